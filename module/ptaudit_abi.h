@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * What the ptaudit module and its readers agree on: names, units and records.
+ * No arithmetic on page tables belongs here; each side has its own.
+ *
+ * Files below /sys/kernel/debug/ptaudit (0600 and CAP_SYS_ADMIN in the initial
+ * user namespace, asked at open, write and read):
+ *
+ *   geometry  text: `abi N`, `page_size N`, then `level NAME shift S entries N`
+ *             for each unfolded level, top first
+ *   counts    write `PID`, read text, `key value` a line; touches no PTE table
+ *   tables    write `PID` or `PID START END` (addresses in hex, with 0x), read
+ *             struct ptaudit_header and nr_records of struct ptaudit_table
+ *
+ * The request belongs to the open file.  The answer is complete before its
+ * first byte can be read; reading on, or again from offset 0, gives the same
+ * answer until the next write.  Errors of write and read:
+ *
+ *   EINVAL  not a request of the form above, or the task has no mm (a kernel
+ *           thread, a zombie); read: nothing was requested
+ *   ESRCH   no such process, or it ended before the answer was complete
+ *   ESTALE  the process went on to another mm (execve) meanwhile
+ *   EAGAIN  the tables changed under every attempt at a consistent answer
+ *   EINTR   a fatal signal came for the reader
+ *   ENOMEM  no memory for the answer
+ *   EPERM   the opener or the caller is not privileged enough; from open also:
+ *           the kernel is locked down
+ */
+#ifndef PTAUDIT_ABI_H
+#define PTAUDIT_ABI_H
+
+#include <linux/types.h>
+
+#define PTAUDIT_ABI		1
+#define PTAUDIT_MAGIC		0x3174696475617470ULL	/* "ptaudit1", little endian */
+#define PTAUDIT_COMM_LEN	16
+
+/*
+ * Levels are kinds of table.  PTAUDIT_PMD is a table whose entries are PMD
+ * entries: they map PMD leaves or point to PTE tables.
+ */
+enum ptaudit_level {
+	PTAUDIT_PTE,
+	PTAUDIT_PMD,
+	PTAUDIT_PUD,
+	PTAUDIT_P4D,
+	PTAUDIT_PGD,
+	PTAUDIT_NR_LEVELS
+};
+
+#define PTAUDIT_LEVEL_NAMES	{ "pte", "pmd", "pud", "p4d", "pgd" }
+
+/* ptaudit_header.flags */
+#define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */
+
+/**
+ * struct ptaudit_header - the start of an answer from `tables`
+ * @magic: PTAUDIT_MAGIC
+ * @abi: PTAUDIT_ABI; a reader refuses any other
+ * @header_size: sizeof(struct ptaudit_header)
+ * @record_size: sizeof(struct ptaudit_table)
+ * @nr_records: records that follow, to the end of the file
+ * @range_start: first address asked for, rounded down to a PTE table's reach
+ * @range_end: end of the addresses asked for, rounded up likewise
+ * @start_boottime_ns: start of the process, CLOCK_BOOTTIME of the initial
+ *	time namespace
+ * @mm: identity of the mm, the same for all tasks that share it; opaque
+ * @pgtables_bytes_before: the mm's own counter when the walk began
+ * @pgtables_bytes_after: the same when it ended
+ * @clock_before_ns: CLOCK_MONOTONIC when the walk began
+ * @clock_after_ns: the same when it ended
+ * @hold_ns_max: longest time that mmap_lock was held
+ * @lock_windows: how often mmap_lock was taken
+ * @flags: PTAUDIT_H_*
+ * @pid: the PID asked for, in the initial PID namespace
+ * @tgid: its thread group
+ * @comm: name of the task
+ */
+struct ptaudit_header {
+	__u64 magic;
+	__u32 abi;
+	__u16 header_size;
+	__u16 record_size;
+	__u64 nr_records;
+	__u64 range_start;
+	__u64 range_end;
+	__u64 start_boottime_ns;
+	__u64 mm;
+	__u64 pgtables_bytes_before;
+	__u64 pgtables_bytes_after;
+	__u64 clock_before_ns;
+	__u64 clock_after_ns;
+	__u64 hold_ns_max;
+	__u32 lock_windows;
+	__u32 flags;
+	__s32 pid;
+	__s32 tgid;
+	char comm[PTAUDIT_COMM_LEN];
+};
+
+#define PTAUDIT_HEADER_SIZE	128
+
+/* ptaudit_table.type */
+enum ptaudit_type {
+	PTAUDIT_TABLE = 1,	/* one table */
+	PTAUDIT_RUN		/* neighbouring entries of one kind in an upper table */
+};
+
+/* ptaudit_table.kind, for runs: what the entries of the run are */
+enum ptaudit_kind {
+	PTAUDIT_K_NONE,		/* tables carry this */
+	PTAUDIT_K_CHILD,	/* point to a table, which has a record of its own */
+	PTAUDIT_K_LEAF,		/* map a huge page (PROT_NONE ones too) */
+	PTAUDIT_K_SWAP,
+	PTAUDIT_K_MIGRATION,
+	PTAUDIT_K_UFFD_WP,	/* userfaultfd-wp marker */
+	PTAUDIT_K_GUARD,	/* guard region marker */
+	PTAUDIT_K_OTHER,	/* any other entry that is neither none nor present */
+	PTAUDIT_K_UNWALKED,	/* not none, but no VMA covers the entry's reach */
+	PTAUDIT_NR_KINDS
+};
+
+/* ptaudit_table.flags */
+#define PTAUDIT_T_PARTIAL	0x01u	/* only entries inside the range were counted */
+#define PTAUDIT_T_MOVED		0x02u	/* replaced or torn down while it was visited */
+#define PTAUDIT_T_HUGETLB	0x04u	/* reached through a hugetlb VMA */
+#define PTAUDIT_T_PFNMAP	0x08u	/* run: its leaves lie in VM_PFNMAP VMAs */
+#define PTAUDIT_T_LDT		0x10u	/* holds the LDT's mapping (KPTI) */
+
+/**
+ * struct ptaudit_table - one table, or one run of entries in an upper table
+ * @start: first address that the table (the run) maps
+ * @pfn: page frame of the table; of a run: of the table that it lies in
+ * @sharers: how many other mms map this very table (hugetlb PMD sharing)
+ * @level: enum ptaudit_level; of a run: of the table that it lies in
+ * @type: enum ptaudit_type
+ * @kind: enum ptaudit_kind; PTAUDIT_K_NONE for a table
+ * @flags: PTAUDIT_T_*
+ * @used: entries that are not none; of a run: its number of entries
+ * @children: entries that point to a table below
+ * @leaves: huge leaves; 0 in a PTE table
+ * @present: present entries of a PTE table (PROT_NONE ones too)
+ * @swap: swap entries
+ * @migration: migration entries
+ * @uffd_wp: userfaultfd-wp markers
+ * @guard: guard region markers
+ * @other: other entries that are neither none nor present
+ * @unwalked: entries not none that no VMA covers, not followed
+ * @pfnmap: of @present or @leaves, those in VM_PFNMAP VMAs
+ * @deposited: PTE tables deposited with this PMD table, none of which has a
+ *	record
+ * @node: NUMA node of the table
+ * @pages: pages that the table takes
+ *
+ * In every record of a table:
+ * used = children + leaves + present + swap + migration + uffd_wp + guard +
+ * other + unwalked.  Records come in the order of @start, then the higher
+ * level first, then the table before its runs.
+ */
+struct ptaudit_table {
+	__u64 start;
+	__u64 pfn;
+	__u32 sharers;
+	__u8 level;
+	__u8 type;
+	__u8 kind;
+	__u8 flags;
+	__u16 used;
+	__u16 children;
+	__u16 leaves;
+	__u16 present;
+	__u16 swap;
+	__u16 migration;
+	__u16 uffd_wp;
+	__u16 guard;
+	__u16 other;
+	__u16 unwalked;
+	__u16 pfnmap;
+	__u16 deposited;
+	__s16 node;
+	__u16 pages;
+	__u32 reserved[3];
+};
+
+#define PTAUDIT_RECORD_SIZE	64
+
+#endif /* PTAUDIT_ABI_H */

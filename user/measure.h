@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Measures one process: reads both sides, compares, explains, fills a report.
+ * The bracket (kernel, estimate, kernel) is here.  No output.
+ */
+#ifndef PTU_MEASURE_H
+#define PTU_MEASURE_H
+
+#include "estimator.h"
+#include "geometry.h"
+#include "report.h"
+
+/**
+ * struct ptu_measure - how to measure
+ * @geo: the machine's geometry
+ * @estimators: [nr_estimators], the first one is compared with the kernel
+ * @freeze: stop the process while it is measured
+ */
+struct ptu_measure {
+	const struct ptu_geometry *geo;
+	const struct ptu_estimator **estimators;
+	size_t nr_estimators;
+	bool freeze;
+};
+
+/**
+ * ptu_measure_ready() - Can `check` work here at all?
+ * @err: (out) what is missing (root, debugfs, module, another geometry) and
+ *	what to do about it
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_measure_ready(const struct ptu_measure *measure,
+				     struct ptu_err *err);
+
+/**
+ * ptu_measure_check() - Kernel against estimator.
+ * @ret: (out) .status and .error say how it went; zombies and kernel threads
+ *	are FAILED with a sentence
+ *
+ * Return: 0, also where the process could not be measured; -ENOMEM.
+ */
+ptu_must_check int ptu_measure_check(const struct ptu_measure *measure,
+				     pid_t pid, struct ptu_process *ret);
+
+/**
+ * ptu_measure_estimate() - Userspace only; opens nothing under debugfs.
+ */
+ptu_must_check int ptu_measure_estimate(const struct ptu_measure *measure,
+					pid_t pid, struct ptu_process *ret);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The only reader of /proc (with scan.c, later).  Bytes are checked and handed
+ * to the pure parsers; nothing is interpreted as a table here.
+ */
+#ifndef PTU_PROCFS_H
+#define PTU_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "err.h"
+#include "estimator.h"
+#include "geometry.h"
+
+/**
+ * struct ptu_proc - an open /proc/PID
+ * @pid: the process
+ * @dirfd: /proc/PID; reads through it fail with ESRCH once the task is gone
+ * @start_time: field 22 of stat, clock ticks after boot
+ * @comm: as in stat, without the parentheses
+ * @state: 'R', 'S', 'Z', ...
+ * @kthread: a kernel thread (PF_KTHREAD in field 9 of stat)
+ */
+struct ptu_proc {
+	pid_t pid;
+	int dirfd;
+	uint64_t start_time;
+	char comm[64];
+	char state;
+	bool kthread;
+};
+
+/**
+ * struct ptu_proc_status - what /proc/PID/status says
+ * @uid: real UID
+ * @has_mm: there is a VmPTE line
+ * @vmpte_bytes: VmPTE
+ * @vmrss_bytes: VmRSS
+ */
+struct ptu_proc_status {
+	uid_t uid;
+	bool has_mm;
+	uint64_t vmpte_bytes;
+	uint64_t vmrss_bytes;
+};
+
+/**
+ * ptu_proc_open() - Find a process.
+ * @ret: (out) close with ptu_proc_close()
+ *
+ * Return: 0; -ESRCH no such process; -errno.
+ */
+ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
+				 struct ptu_err *err);
+
+void ptu_proc_close(struct ptu_proc *proc);
+
+/**
+ * ptu_proc_same() - Is it still the process that was opened?
+ *
+ * Return: 0; -ESRCH it ended.  exec keeps a process the same.
+ */
+ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
+				 struct ptu_err *err);
+
+ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
+				   struct ptu_proc_status *ret,
+				   struct ptu_err *err);
+
+/**
+ * ptu_proc_evidence() - Read what estimators need.
+ * @needs: PTU_NEEDS_*
+ * @start: (in) first address of interest, 0 for all
+ * @end: (in) end of the addresses of interest, UINT64_MAX for all; the
+ *	mappings are always read whole, the pagemap only in this range
+ * @ret: (out) deinit with ptu_evidence_deinit(); untouched on failure
+ *
+ * Return: 0; -ESRCH the process ended; -EACCES not allowed to look at it;
+ * -EAGAIN its mappings changed under every attempt; -EIO a short read; -errno.
+ */
+ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
+				     const struct ptu_geometry *geo,
+				     unsigned int needs, uint64_t start,
+				     uint64_t end, struct ptu_evidence *ret,
+				     struct ptu_err *err);
+
+void ptu_evidence_deinit(struct ptu_evidence *evidence);
+
+/**
+ * ptu_proc_geometry() - The geometry of the running machine.
+ */
+ptu_must_check int ptu_proc_geometry(struct ptu_geometry *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_proc_list() - All processes (thread group leaders), ascending.
+ * @pids: (out) free() it
+ */
+ptu_must_check int ptu_proc_list(pid_t **pids, size_t *nr_pids,
+				 struct ptu_err *err);
+
+/**
+ * ptu_proc_boot_id() - /proc/sys/kernel/random/boot_id.
+ */
+ptu_must_check int ptu_proc_boot_id(char *ret, size_t ret_bytes,
+				    struct ptu_err *err);
+
+#endif

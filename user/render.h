@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How a report is shown: text by render_text.c, JSON by render_json.c. */
+#ifndef PTU_RENDER_H
+#define PTU_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "err.h"
+#include "report.h"
+
+/**
+ * struct ptu_render_options - how text is shown
+ * @raw: one row a line, columns by one space, as scols_table_enable_raw()
+ * @no_headings: leave column names out
+ * @bytes: sizes in bytes instead of a human form
+ * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
+ * @all_columns: every column
+ */
+struct ptu_render_options {
+	bool raw;
+	bool no_headings;
+	bool bytes;
+	const char *columns;
+	bool all_columns;
+};
+
+/**
+ * ptu_render_text() - Through libsmartcols.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int ptu_render_text(const struct ptu_report *report,
+				   const struct ptu_render_options *options,
+				   FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_text_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_text_columns(FILE *out);
+
+/**
+ * ptu_render_json() - Through jansson; schema 1 as in ptaudit(8).
+ */
+ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,
+				   struct ptu_err *err);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a command found out: the only thing that the renderers see.  Plain
+ * data, filled by check.c and estimate.c.
+ */
+#ifndef PTU_REPORT_H
+#define PTU_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../module/ptaudit_abi.h"
+
+/* Why a table that the two sides differ on is no contradiction. */
+enum ptu_why {
+	PTU_WHY_UNSET,		/* not looked at yet; never left in a report */
+	PTU_WHY_EMPTY,
+	PTU_WHY_HOLLOW,
+	PTU_WHY_MARKER_ONLY,
+	PTU_WHY_HUGE_LEAF,
+	PTU_WHY_SETTLED,	/* the estimator said possible, the record shows a table */
+	PTU_WHY_SHARED,
+	PTU_WHY_PFNMAP,
+	PTU_WHY_OUTSIDE_VMA,
+	PTU_WHY_LDT,
+	PTU_WHY_IN_FLUX,	/* not a cause: the table came or went while measured */
+	PTU_WHY_UNDECIDED,	/* possible, and the record does not settle it */
+	PTU_WHY_UNEXPLAINED,
+	PTU_NR_WHYS
+};
+
+enum ptu_status {
+	PTU_STATUS_OK,		/* measured (its tables may be unexplained) */
+	PTU_STATUS_GONE,	/* ended meanwhile; no failure under --all */
+	PTU_STATUS_FAILED,	/* could not be measured: .error says why */
+	PTU_STATUS_UNSTABLE	/* would not hold still: .error says how */
+};
+
+enum ptu_side {
+	PTU_SIDE_KERNEL,
+	PTU_SIDE_ESTIMATE
+};
+
+/* One level of one process; the unit is tables.  kernel == estimate +
+ * kernel_only - estimate_only, and kernel_only + estimate_only == explained +
+ * in_flux + unexplained + those of undecided that are certain. */
+struct ptu_level_row {
+	uint64_t kernel;	/* check only */
+	uint64_t estimate;	/* == low */
+	uint64_t low;
+	uint64_t high;
+	uint64_t kernel_only;
+	uint64_t estimate_only;
+	uint64_t explained;
+	uint64_t in_flux;
+	uint64_t undecided;
+	uint64_t unexplained;	/* undecided ones are counted here too */
+	uint64_t bytes;		/* of the kernel's tables; in estimate: of .estimate */
+};
+
+struct ptu_cause_row {
+	enum ptu_why why;
+	unsigned int level;
+	uint64_t tables;
+	uint64_t bytes;
+	uint64_t start;		/* lowest address of such a table */
+	uint64_t end;		/* end of the highest */
+};
+
+/* A table on which the sides differ without a proven cause. */
+struct ptu_unexplained {
+	unsigned int level;
+	uint64_t start;
+	uint64_t end;
+	enum ptu_side side;	/* who sees it */
+	enum ptu_why why;	/* PTU_WHY_UNEXPLAINED or PTU_WHY_UNDECIDED */
+	bool leaf;		/* not a table but a leaf in a table of .level */
+	uint64_t entries;	/* used entries, where the kernel has the table */
+};
+
+struct ptu_estimator_row {
+	const char *name;
+	const char *error;	/* NULL, or why it has no figures */
+	uint64_t low[PTAUDIT_NR_LEVELS];
+	uint64_t high[PTAUDIT_NR_LEVELS];
+};
+
+struct ptu_process {
+	pid_t pid;
+	uid_t uid;
+	char comm[64];			/* as /proc says; may be no valid UTF-8 */
+	uint64_t start_time;		/* clock ticks after boot, /proc/PID/stat */
+	uint64_t mm;			/* 0: not known */
+	enum ptu_status status;
+	char error[512];		/* sentence, where status is not OK */
+	bool self;			/* ptaudit itself */
+	unsigned int tries;		/* brackets that were needed */
+	unsigned int nr_sharing;	/* further listed tasks with the same mm */
+
+	struct ptu_level_row levels[PTAUDIT_NR_LEVELS];
+	struct ptu_cause_row *causes;	/* explained and in flux, by level then why */
+	size_t nr_causes;
+	uint64_t leaves[PTAUDIT_NR_LEVELS];	/* kernel: huge leaves by level */
+	bool has_vmpte;
+	uint64_t vmpte_bytes;		/* VmPTE as /proc/PID/status has it */
+	uint64_t tree_bytes;		/* PTE + PMD + PUD tables of the tree */
+	uint64_t deposited_tables;	/* check: counted; estimate: from smaps */
+	uint64_t vmpte_unexplained_bytes;	/* check: |VmPTE - tree - deposited| */
+	int64_t residual_bytes;		/* estimate: VmPTE - estimate - deposited */
+	struct ptu_estimator_row *estimators;	/* all that were asked for */
+	size_t nr_estimators;
+	struct ptu_unexplained *unexplained;	/* [nr_unexplained] */
+	size_t nr_unexplained;
+	uint64_t rss_bytes;		/* VmRSS */
+	uint64_t anon_huge_bytes;	/* 0 where smaps was not read */
+};
+
+struct ptu_report {
+	bool is_check;			/* else estimate */
+	bool is_all;			/* --all: a row a process */
+	bool level_unfolded[PTAUDIT_NR_LEVELS];
+	uint64_t page_bytes;
+	const char *estimator;		/* the one that is compared */
+	char kernel_release[65];
+	char machine[65];
+	char boot_id[40];
+	char time[32];			/* ISO 8601, UTC */
+	struct ptu_process *processes;
+	size_t nr_processes;
+	size_t nr_kthreads;		/* left out: kernel threads have no tables */
+	size_t nr_zombies;		/* left out: tables already freed */
+	size_t nr_sharing;		/* left out: share the mm of a listed one */
+};
+
+/**
+ * ptu_why_name() - "empty", "huge-leaf", ... as JSON has it.
+ */
+const char *ptu_why_name(enum ptu_why why);
+
+/**
+ * ptu_why_sentence() - What it means, for people: a clause without full stop.
+ */
+const char *ptu_why_sentence(enum ptu_why why);
+
+/**
+ * ptu_status_name() - "ok", "gone", "failed", "unstable".
+ */
+const char *ptu_status_name(enum ptu_status status);
+
+/**
+ * ptu_process_unexplained() - What keeps the process from exit status 0.
+ *
+ * Return: unexplained tables and leaves, and 1 more if VmPTE does not close.
+ */
+uint64_t ptu_process_unexplained(const struct ptu_process *process);
+
+/**
+ * ptu_report_status() - Exit status of the command that made the report.
+ *
+ * Return: 0, 1 or 2 as in ptaudit(8).
+ */
+int ptu_report_status(const struct ptu_report *report);
+
+void ptu_report_deinit(struct ptu_report *report);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A set of tables as an estimator draws it: sorted, each table once.  Pure.
+ */
+#ifndef PTU_TABLES_H
+#define PTU_TABLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "geometry.h"
+
+enum ptu_claim {
+	PTU_CERTAIN = 1,	/* a table is there */
+	PTU_POSSIBLE,		/* a table or a leaf is there; the interface cannot tell */
+	PTU_LEAF		/* a leaf is there, in the table at .level */
+};
+
+/**
+ * struct ptu_table - one claim of an estimator
+ * @start: first address that the table maps; for PTU_LEAF: that the leaf maps
+ * @level: enum ptaudit_level; for PTU_LEAF: of the table that the leaf lies in
+ * @claim: enum ptu_claim
+ */
+struct ptu_table {
+	uint64_t start;
+	uint8_t level;
+	uint8_t claim;
+};
+
+/**
+ * struct ptu_tables - claims in the order of start, the higher level first,
+ * tables before leaves
+ */
+struct ptu_tables {
+	struct ptu_table *tables;
+	size_t nr_tables;
+	size_t capacity;
+	const struct ptu_geometry *geo;
+	/* where the table last added at each level ends; see tables.c */
+	uint64_t last_start[PTAUDIT_NR_LEVELS];
+	unsigned int known;
+};
+
+/**
+ * ptu_tables_init() - An empty set; the PGD is added with the first claim or
+ * by ptu_tables_add_pgd().
+ */
+void ptu_tables_init(struct ptu_tables *set, const struct ptu_geometry *geo);
+
+/**
+ * ptu_tables_add() - Claim a table or a leaf, and all tables above it.
+ * @set: the set
+ * @level: (in) of the table, or of the table that the leaf lies in
+ * @addr: (in) any address that it maps; ascending from call to call
+ * @claim: (in) for this one; the tables above it are certain
+ *
+ * A claim made twice stands once; PTU_CERTAIN overrules PTU_POSSIBLE.
+ *
+ * Return: 0; -EINVAL for an address out of order; -ENOMEM.
+ */
+ptu_must_check int ptu_tables_add(struct ptu_tables *set, unsigned int level,
+				  uint64_t addr, enum ptu_claim claim);
+
+/**
+ * ptu_tables_add_pgd() - Every mm has one.
+ */
+ptu_must_check int ptu_tables_add_pgd(struct ptu_tables *set);
+
+/**
+ * ptu_tables_count() - Claims of one kind at each level.
+ * @counts: (out) [PTAUDIT_NR_LEVELS]
+ */
+void ptu_tables_count(const struct ptu_tables *set, enum ptu_claim claim,
+		      uint64_t *counts);
+
+void ptu_tables_deinit(struct ptu_tables *set);
+
+#endif
