@@ -20,7 +20,6 @@
  *           thread, a zombie); read: nothing was requested
  *   ESRCH   no such process, or it ended before the answer was complete
  *   ESTALE  the process went on to another mm (execve) meanwhile
- *   EAGAIN  the tables changed under every attempt at a consistent answer
  *   EINTR   a fatal signal came for the reader
  *   ENOMEM  no memory for the answer
  *   EPERM   the opener or the caller is not privileged enough; from open also:

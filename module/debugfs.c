@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The files: requests in, answers out.  All state belongs to the open file, so
+ * that two readers never meet.  Knows no page table.
+ */
+#include "debugfs.h"
+
+#include <linux/build_bug.h>
+#include <linux/capability.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "ptaudit_abi.h"
+#include "store.h"
+#include "target.h"
+#include "walk.h"
+
+static_assert(sizeof(struct ptaudit_header) == PTAUDIT_HEADER_SIZE);
+static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE);
+
+#define TEXT_BYTES	640
+#define REQUEST_BYTES	80
+
+static struct dentry *root;
+
+static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
+
+/**
+ * struct session - one open file
+ * @lock: one request or read at a time
+ * @target: .pid is NULL until something was requested
+ * @request: what was requested
+ * @answered: the answer below is complete
+ * @text: the answer of `counts`
+ * @text_bytes: its length
+ * @header: the answer of `tables`, followed by the records
+ * @store: the records
+ */
+struct session {
+	struct mutex lock;
+	struct pta_target target;
+	struct pta_request request;
+	bool answered;
+	char text[TEXT_BYTES];
+	size_t text_bytes;
+	struct ptaudit_header header;
+	struct pta_store store;
+};
+
+/* The opener may have handed the file on, or given up its privileges. */
+static int check_privilege(const struct file *file)
+{
+	if (!capable(CAP_SYS_ADMIN) ||
+	    !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN))
+		return -EPERM;
+	return 0;
+}
+
+static int session_open(struct file *file, bool counts_only)
+{
+	struct session *session;
+	int err = check_privilege(file);
+
+	if (err)
+		return err;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->lock);
+	session->request.counts_only = counts_only;
+	pta_store_init(&session->store);
+	file->private_data = session;
+	return 0;
+}
+
+static int counts_open(struct inode *inode, struct file *file)
+{
+	return session_open(file, true);
+}
+
+static int tables_open(struct inode *inode, struct file *file)
+{
+	return session_open(file, false);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	pta_store_deinit(&session->store);
+	put_pid(session->target.pid);
+	mutex_destroy(&session->lock);
+	kfree(session);
+	return 0;
+}
+
+static void session_forget(struct session *session)
+{
+	pta_store_deinit(&session->store);
+	put_pid(session->target.pid);
+	session->target.pid = NULL;
+	session->answered = false;
+}
+
+/* "PID" or, where a range is allowed, "PID START END". */
+static int parse_request(char *text, struct pta_request *request, pid_t *nr)
+{
+	char *word, *words[3];
+	unsigned int nr_words = 0;
+	unsigned long start = 0, end = pta_walk_end();
+
+	text = strim(text);
+	while ((word = strsep(&text, " ")) != NULL) {
+		if (nr_words == ARRAY_SIZE(words))
+			return -EINVAL;
+		words[nr_words++] = word;
+	}
+	if (kstrtoint(words[0], 10, nr) || *nr <= 0)
+		return -EINVAL;
+	if (nr_words == 3) {
+		if (request->counts_only || kstrtoul(words[1], 16, &start) ||
+		    kstrtoul(words[2], 16, &end) || start >= end ||
+		    end > pta_walk_end())
+			return -EINVAL;
+	} else if (nr_words != 1) {
+		return -EINVAL;
+	}
+	request->start = ALIGN_DOWN(start, PMD_SIZE);
+	request->end = ALIGN(end, PMD_SIZE);
+	return 0;
+}
+
+static ssize_t session_write(struct file *file, const char __user *buf,
+			     size_t count, loff_t *ppos)
+{
+	struct session *session = file->private_data;
+	struct pta_request request = session->request;
+	char text[REQUEST_BYTES];
+	struct pid *pid;
+	pid_t nr;
+	int err = check_privilege(file);
+
+	if (err)
+		return err;
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, count))
+		return -EFAULT;
+	text[count] = '\0';
+	if (strlen(text) != count)
+		return -EINVAL;
+
+	err = mutex_lock_killable(&session->lock);
+	if (err)
+		return err;
+	session_forget(session);
+	err = parse_request(text, &request, &nr);
+	if (!err)
+		err = pta_target_find(nr, &pid);
+	if (!err) {
+		session->target.pid = pid;
+		session->request = request;
+		*ppos = 0;
+	}
+	mutex_unlock(&session->lock);
+	return err ? err : count;
+}
+
+static void counts_text(struct session *session,
+			const struct pta_counts *counts)
+{
+	const struct ptaudit_header *header = &session->header;
+
+	session->text_bytes = scnprintf(session->text, TEXT_BYTES,
+		"pid %d\nmm 0x%016llx\n"
+		"pgd %llu\np4d %llu\npud %llu\npmd %llu\npte %llu\n"
+		"leaf_pud %llu\nleaf_pmd %llu\ndeposited %llu\n"
+		"pgtables_bytes %llu\nlock_windows %u\nhold_ns_max %llu\n"
+		"walk_ns %llu\n",
+		header->pid, header->mm,
+		counts->tables[PTAUDIT_PGD], counts->tables[PTAUDIT_P4D],
+		counts->tables[PTAUDIT_PUD], counts->tables[PTAUDIT_PMD],
+		counts->tables[PTAUDIT_PTE],
+		counts->leaves[PTAUDIT_PUD], counts->leaves[PTAUDIT_PMD],
+		counts->deposited, header->pgtables_bytes_after,
+		header->lock_windows, header->hold_ns_max,
+		header->clock_after_ns - header->clock_before_ns);
+}
+
+/* Builds the whole answer; an error leaves none behind. */
+static int session_answer(struct session *session)
+{
+	struct ptaudit_header *header = &session->header;
+	struct pta_counts counts = {};
+	int err, changed;
+
+	if (!session->target.pid)
+		return -EINVAL;
+	memset(header, 0, sizeof(*header));
+	header->magic = PTAUDIT_MAGIC;
+	header->abi = PTAUDIT_ABI;
+	header->header_size = PTAUDIT_HEADER_SIZE;
+	header->record_size = PTAUDIT_RECORD_SIZE;
+
+	err = pta_target_grab(&session->target, header);
+	if (err)
+		return err;
+	err = pta_walk(session->target.mm, &session->request, header, &counts,
+		       &session->store);
+	changed = pta_target_check(&session->target);
+	pta_target_drop(&session->target);
+	if (changed)
+		err = changed;
+	if (err) {
+		pta_store_deinit(&session->store);
+		return err;
+	}
+	header->nr_records = session->store.nr_records;
+	if (session->request.counts_only)
+		counts_text(session, &counts);
+	session->answered = true;
+	return 0;
+}
+
+/* Copies from the header, then block by block from the records. */
+static ssize_t read_tables(struct session *session, char __user *buf,
+			   size_t count, loff_t *ppos)
+{
+	size_t done = 0;
+
+	while (done < count) {
+		u64 offset_bytes = *ppos;
+		const void *from;
+		size_t bytes;
+
+		if (offset_bytes < sizeof(session->header)) {
+			from = (const char *)&session->header + offset_bytes;
+			bytes = sizeof(session->header) - offset_bytes;
+		} else {
+			from = pta_store_at(&session->store, offset_bytes -
+					    sizeof(session->header), &bytes);
+			if (!from)
+				break;
+		}
+		bytes = min(bytes, count - done);
+		if (copy_to_user(buf + done, from, bytes))
+			return done ? done : -EFAULT;
+		done += bytes;
+		*ppos += bytes;
+	}
+	return done;
+}
+
+static ssize_t session_read(struct file *file, char __user *buf, size_t count,
+			    loff_t *ppos)
+{
+	struct session *session = file->private_data;
+	ssize_t ret = check_privilege(file);
+
+	if (ret)
+		return ret;
+	if (*ppos < 0)
+		return -EINVAL;
+	ret = mutex_lock_killable(&session->lock);
+	if (ret)
+		return ret;
+	if (!session->answered)
+		ret = session_answer(session);
+	if (!ret && session->request.counts_only)
+		ret = simple_read_from_buffer(buf, count, ppos, session->text,
+					      session->text_bytes);
+	else if (!ret)
+		ret = read_tables(session, buf, count, ppos);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+static const struct file_operations counts_fops = {
+	.owner = THIS_MODULE,
+	.open = counts_open,
+	.release = session_release,
+	.read = session_read,
+	.write = session_write,
+	.llseek = default_llseek,
+};
+
+static const struct file_operations tables_fops = {
+	.owner = THIS_MODULE,
+	.open = tables_open,
+	.release = session_release,
+	.read = session_read,
+	.write = session_write,
+	.llseek = default_llseek,
+};
+
+static int geometry_show(struct seq_file *seq, void *unused)
+{
+	int level;
+
+	seq_printf(seq, "abi %d\npage_size %lu\n", PTAUDIT_ABI, PAGE_SIZE);
+	for (level = PTAUDIT_PGD; level >= PTAUDIT_PTE; level--)
+		if (!pta_level_folded(level))
+			seq_printf(seq, "level %s shift %u entries %u\n",
+				   level_names[level], pta_level_shift(level),
+				   pta_level_entries(level));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(geometry);
+
+/**
+ * pta_debugfs_init() - Make the files.
+ *
+ * Return: 0; -errno, with nothing left behind.
+ */
+int pta_debugfs_init(void)
+{
+	struct dentry *file;
+
+	root = debugfs_create_dir("ptaudit", NULL);
+	if (IS_ERR(root))
+		return PTR_ERR(root);
+	file = debugfs_create_file("geometry", 0400, root, NULL,
+				   &geometry_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("counts", 0600, root, NULL,
+					   &counts_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("tables", 0600, root, NULL,
+					   &tables_fops);
+	if (!IS_ERR(file))
+		return 0;
+	debugfs_remove(root);
+	return PTR_ERR(file);
+}
+
+/**
+ * pta_debugfs_exit() - Remove the files; waits for calls under way.
+ */
+void pta_debugfs_exit(void)
+{
+	debugfs_remove(root);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files below /sys/kernel/debug/ptaudit. */
+#ifndef PTA_DEBUGFS_H
+#define PTA_DEBUGFS_H
+
+int pta_debugfs_init(void);
+void pta_debugfs_exit(void);
+
+#endif

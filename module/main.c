@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loads and unloads the module; nothing else. */
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "debugfs.h"
+#include "target.h"
+
+static int __init pta_init(void)
+{
+	pta_target_init();
+	return pta_debugfs_init();
+}
+
+static void __exit pta_exit(void)
+{
+	pta_debugfs_exit();
+}
+
+module_init(pta_init);
+module_exit(pta_exit);
+
+MODULE_DESCRIPTION("Counts the page tables of a process, level by level");
+MODULE_LICENSE("GPL");

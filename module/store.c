@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Keeps the records of one answer; knows nothing of what they mean. */
+#include "store.h"
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#define BLOCK_BYTES	(64UL << 10)
+#define BLOCK_RECORDS	((BLOCK_BYTES - sizeof(struct pta_block)) / \
+			 sizeof(struct ptaudit_table))
+
+struct pta_block {
+	struct list_head link;
+	unsigned long nr;
+	struct ptaudit_table records[];
+};
+
+void pta_store_init(struct pta_store *store)
+{
+	INIT_LIST_HEAD(&store->blocks);
+	store->fill = NULL;
+	store->nr_records = 0;
+	store->nr_free = 0;
+}
+
+/**
+ * pta_store_reserve() - See to it that records can be added.
+ * @store: the store
+ * @nr: how many
+ *
+ * Context: may sleep; not to be called under mmap_lock, i_mmap_rwsem or with
+ * interrupts off, which is why it is a step of its own.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int pta_store_reserve(struct pta_store *store, unsigned long nr)
+{
+	might_sleep();
+	while (store->nr_free < nr) {
+		struct pta_block *block = kvmalloc(BLOCK_BYTES,
+						   GFP_KERNEL_ACCOUNT);
+
+		if (!block)
+			return -ENOMEM;
+		block->nr = 0;
+		list_add_tail(&block->link, &store->blocks);
+		store->nr_free += BLOCK_RECORDS;
+	}
+	return 0;
+}
+
+/**
+ * pta_store_add() - The next record, zeroed.
+ * @store: the store
+ *
+ * Context: any; never allocates.
+ *
+ * Return: the record, which stays where it is; NULL if nothing is reserved.
+ */
+struct ptaudit_table *pta_store_add(struct pta_store *store)
+{
+	struct ptaudit_table *record;
+
+	if (!store->nr_free)
+		return NULL;
+	if (!store->fill)
+		store->fill = list_first_entry(&store->blocks,
+					       struct pta_block, link);
+	else if (store->fill->nr == BLOCK_RECORDS)
+		store->fill = list_next_entry(store->fill, link);
+	record = &store->fill->records[store->fill->nr++];
+	memset(record, 0, sizeof(*record));
+	store->nr_records++;
+	store->nr_free--;
+	return record;
+}
+
+/**
+ * pta_store_at() - The bytes of the records from an offset on.
+ * @store: the store
+ * @offset_bytes: counted from the first record
+ * @left_bytes: (out) how many of them follow there in one piece
+ *
+ * Return: the first of them; NULL at the end.
+ */
+const void *pta_store_at(const struct pta_store *store, u64 offset_bytes,
+			 size_t *left_bytes)
+{
+	const struct pta_block *block;
+
+	list_for_each_entry(block, &store->blocks, link) {
+		u64 bytes = block->nr * sizeof(struct ptaudit_table);
+
+		if (offset_bytes < bytes) {
+			*left_bytes = bytes - offset_bytes;
+			return (const char *)block->records + offset_bytes;
+		}
+		offset_bytes -= bytes;
+	}
+	return NULL;
+}
+
+void pta_store_deinit(struct pta_store *store)
+{
+	struct pta_block *block, *next;
+
+	list_for_each_entry_safe(block, next, &store->blocks, link)
+		kvfree(block);
+	pta_store_init(store);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Records in blocks that never move: the walk keeps pointers to open ones. */
+#ifndef PTA_STORE_H
+#define PTA_STORE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "ptaudit_abi.h"
+
+/**
+ * struct pta_store - records in the order in which they were added
+ * @blocks: all blocks, filled ones first
+ * @fill: the block that the next record goes to
+ * @nr_records: records added
+ * @nr_free: records that can be added without allocating
+ */
+struct pta_store {
+	struct list_head blocks;
+	struct pta_block *fill;
+	u64 nr_records;
+	unsigned long nr_free;
+};
+
+void pta_store_init(struct pta_store *store);
+int pta_store_reserve(struct pta_store *store, unsigned long nr);
+struct ptaudit_table *pta_store_add(struct pta_store *store);
+const void *pta_store_at(const struct pta_store *store, u64 offset_bytes,
+			 size_t *left_bytes);
+void pta_store_deinit(struct pta_store *store);
+
+#endif

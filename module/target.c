@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a PID to an mm, with the rules of its lifetime; never looks at tables. */
+#include "target.h"
+
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+
+/* Makes an identity of an mm's address without giving the address away. */
+static u64 mm_key[2];
+
+/**
+ * pta_target_init() - Draw the secret behind the identities.
+ */
+void pta_target_init(void)
+{
+	get_random_bytes(mm_key, sizeof(mm_key));
+}
+
+/* Both steps can be undone, so that two mms never have the same identity. */
+static u64 mm_identity(const struct mm_struct *mm)
+{
+	return ((u64)(unsigned long)mm ^ mm_key[0]) * (mm_key[1] | 1);
+}
+
+/**
+ * pta_target_find() - Hold the struct pid of a process.
+ * @nr: number in the PID namespace of the caller
+ * @ret: (out) drop with put_pid()
+ *
+ * Return: 0; -ESRCH no such process; -EINVAL it has no mm (a kernel thread, a
+ * zombie).
+ */
+int pta_target_find(pid_t nr, struct pid **ret)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+	struct mm_struct *mm;
+
+	if (!task) {
+		put_pid(pid);
+		return -ESRCH;
+	}
+	mm = get_task_mm(task);
+	put_task_struct(task);
+	if (!mm) {
+		put_pid(pid);
+		return -EINVAL;
+	}
+	mmput(mm);
+	*ret = pid;
+	return 0;
+}
+
+/**
+ * pta_target_grab() - Hold the mm that the process has now.
+ * @target: .pid is set; .mm is set on success, to be dropped with
+ *	pta_target_drop()
+ * @header: (out) pid, tgid, comm, start_boottime_ns and mm are filled in
+ *
+ * Context: may sleep (mmput() runs exit_mmap() if the process ends just now).
+ *
+ * Return: 0; -ESRCH it ended.
+ */
+int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
+{
+	struct task_struct *task = get_pid_task(target->pid, PIDTYPE_PID);
+	struct mm_struct *mm;
+
+	if (!task)
+		return -ESRCH;
+	mm = get_task_mm(task);
+	if (mm) {
+		mmgrab(mm);
+		header->pid = task_pid_nr(task);
+		header->tgid = task_tgid_nr(task);
+		header->start_boottime_ns = task->group_leader->start_boottime;
+		header->mm = mm_identity(mm);
+		get_task_comm(header->comm, task);
+		mmput(mm);
+	}
+	put_task_struct(task);
+	target->mm = mm;
+	return mm ? 0 : -ESRCH;
+}
+
+/**
+ * pta_target_check() - Does the process still have the mm that was grabbed?
+ * @target: as pta_target_grab() left it
+ *
+ * Return: 0; -ESRCH it ended; -ESTALE it has another one (execve).
+ */
+int pta_target_check(const struct pta_target *target)
+{
+	struct task_struct *task = get_pid_task(target->pid, PIDTYPE_PID);
+	int err = -ESRCH;
+
+	if (!task)
+		return err;
+	task_lock(task);
+	if (task->mm == target->mm)
+		err = 0;
+	else if (task->mm)
+		err = -ESTALE;
+	task_unlock(task);
+	put_task_struct(task);
+	return err;
+}
+
+/**
+ * pta_target_drop() - Give back what pta_target_grab() took.
+ * @target: its .mm is NULL afterwards
+ */
+void pta_target_drop(struct pta_target *target)
+{
+	mmdrop(target->mm);
+	target->mm = NULL;
+}

@@ -1,0 +1,758 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Descends through the page tables of an mm, VMA by VMA, and counts.  Writes
+ * to no table, faults nothing in, and allocates nothing under a lock.  What
+ * holds off whom is in LOCKING.md.
+ *
+ * A cursor goes upwards through the addresses that VMAs cover.  Each entry of
+ * each table is read once, in the order of addresses: those under the cursor
+ * are followed, those that no VMA covers are only looked at ("unwalked").  A
+ * table is open from its first entry to its last; the lock may be dropped in
+ * between.
+ */
+#include "walk.h"
+
+#include <linux/fs.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+
+/* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
+#define HOLD_ENTRIES	65536U
+
+/*
+ * Records that one step of the cursor can need: in each upper table one run
+ * for every second entry, on the way in and on the way out.
+ */
+#define STEP_RECORDS	(2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
+#define HOLD_RECORDS	(STEP_RECORDS + 2048)
+
+/**
+ * struct open_table - a table whose entries are being visited
+ * @entries: the table; valid only in the hold of the lock that @hold names
+ * @start: first address that it maps
+ * @next: first entry that was not visited yet
+ * @hold: number of the hold in which it was last reached
+ * @table: its record; points to @scratch where no records are kept
+ * @run: record of the run that the entry before @next belongs to, or NULL
+ * @scratch: the record, where only counts are asked for
+ */
+struct open_table {
+	void *entries;
+	unsigned long start;
+	unsigned int next;
+	unsigned int hold;
+	struct ptaudit_table *table;
+	struct ptaudit_table *run;
+	struct ptaudit_table scratch;
+};
+
+struct walk {
+	struct mm_struct *mm;
+	const struct pta_request *request;
+	struct pta_counts *counts;
+	struct pta_store *store;
+	struct open_table open[PTAUDIT_NR_LEVELS];
+	unsigned long cursor;
+	unsigned long end;
+	unsigned int hold;
+	unsigned int looked_at;	/* entries, in this hold */
+	u8 extra_flags;		/* PTAUDIT_T_* for tables opened now */
+};
+
+/* An upper entry, read once. */
+struct entry {
+	enum ptaudit_kind kind;	/* PTAUDIT_K_NONE: none */
+	void *entries;		/* of the table that a child entry points to */
+	unsigned long pfn;	/* of that table */
+	pmd_t pmd;		/* the value, for a pointer to a PTE table */
+};
+
+/**
+ * pta_level_folded() - Does this machine have no tables of the level now?
+ * @level: enum ptaudit_level
+ *
+ * Return: true if the level is folded into the one above.
+ */
+bool pta_level_folded(unsigned int level)
+{
+	/* x86-64 has one answer for every mm, and does not look at it */
+	switch (level) {
+	case PTAUDIT_P4D:
+		return mm_p4d_folded(NULL);
+	case PTAUDIT_PUD:
+		return mm_pud_folded(NULL);
+	case PTAUDIT_PMD:
+		return mm_pmd_folded(NULL);
+	default:
+		return false;
+	}
+}
+
+unsigned int pta_level_shift(unsigned int level)
+{
+	switch (level) {
+	case PTAUDIT_PTE:
+		return PAGE_SHIFT;
+	case PTAUDIT_PMD:
+		return PMD_SHIFT;
+	case PTAUDIT_PUD:
+		return PUD_SHIFT;
+	case PTAUDIT_P4D:
+		return P4D_SHIFT;
+	default:
+		return PGDIR_SHIFT;
+	}
+}
+
+unsigned int pta_level_entries(unsigned int level)
+{
+	switch (level) {
+	case PTAUDIT_PTE:
+		return PTRS_PER_PTE;
+	case PTAUDIT_PMD:
+		return PTRS_PER_PMD;
+	case PTAUDIT_PUD:
+		return PTRS_PER_PUD;
+	case PTAUDIT_P4D:
+		return PTRS_PER_P4D;
+	default:
+		return PTRS_PER_PGD;
+	}
+}
+
+/**
+ * pta_walk_end() - End of the user half.
+ *
+ * Return: an address, rounded up to a PTE table's reach.
+ */
+unsigned long pta_walk_end(void)
+{
+	return ALIGN(TASK_SIZE_MAX, PMD_SIZE);
+}
+
+static unsigned int level_below(unsigned int level)
+{
+	do
+		level--;
+	while (pta_level_folded(level));
+	return level;
+}
+
+/* Bytes that one entry of a table at the level maps. */
+static unsigned long entry_reach(unsigned int level)
+{
+	return 1UL << pta_level_shift(level);
+}
+
+static unsigned int entry_index(unsigned int level, unsigned long addr)
+{
+	return (addr >> pta_level_shift(level)) & (pta_level_entries(level) - 1);
+}
+
+/* First address of the table at the level that maps addr; a PGD maps all. */
+static unsigned long table_start(unsigned int level, unsigned long addr)
+{
+	if (level == PTAUDIT_PGD)
+		return 0;
+	return addr & ~(entry_reach(level) * pta_level_entries(level) - 1);
+}
+
+/* Entries of a table that user addresses reach. */
+static unsigned int user_entries(unsigned int level)
+{
+	if (level != PTAUDIT_PGD)
+		return pta_level_entries(level);
+	return entry_index(level, pta_walk_end() - 1) + 1;
+}
+
+/*
+ * Reads an entry of an upper table.  Where a level is folded, its accessors
+ * work on the table above: the entries of a table are of the type that stands
+ * one above the next table down.
+ *
+ * Order: none, then not present, then leaf, then table.  Source:
+ * arch/x86/include/asm/pgtable.h, pmd_present() is true for a huge page that
+ * is being split and for a PROT_NONE one.
+ */
+static struct entry read_entry(unsigned int level, const void *entries,
+			       unsigned int index)
+{
+	struct entry entry = { .kind = PTAUDIT_K_CHILD };
+	unsigned int type = level_below(level) + 1;
+
+	if (type == PTAUDIT_PMD) {
+		pmd_t pmd = pmdp_get_lockless((pmd_t *)entries + index);
+
+		entry.pmd = pmd;
+		if (pmd_none(pmd)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!pmd_present(pmd)) {
+			entry.kind = pta_pte_kind(__pte(pmd_val(pmd)));
+		} else if (pmd_leaf(pmd)) {
+			entry.kind = PTAUDIT_K_LEAF;
+		} else {
+			entry.pfn = pmd_pfn(pmd);
+			entry.entries = pte_offset_kernel(&pmd, 0);
+		}
+	} else if (type == PTAUDIT_PUD) {
+		pud_t pud = pudp_get((pud_t *)entries + index);
+
+		if (pud_none(pud)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (pta_pud_leaf(pud)) {
+			entry.kind = PTAUDIT_K_LEAF;
+		} else if (!pud_present(pud)) {
+			entry.kind = pta_pte_kind(__pte(pud_val(pud)));
+		} else {
+			entry.pfn = pud_pfn(pud);
+			entry.entries = pmd_offset(&pud, 0);
+		}
+	} else if (type == PTAUDIT_P4D) {
+		p4d_t p4d = p4dp_get((p4d_t *)entries + index);
+
+		if (p4d_none(p4d)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!p4d_present(p4d)) {
+			entry.kind = PTAUDIT_K_OTHER;
+		} else {
+			entry.entries = pud_offset(&p4d, 0);
+			entry.pfn = PHYS_PFN(__pa(entry.entries));
+		}
+	} else {
+		pgd_t pgd = pgdp_get((pgd_t *)entries + index);
+
+		if (pgd_none(pgd)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!pgd_present(pgd)) {
+			entry.kind = PTAUDIT_K_OTHER;
+		} else {
+			entry.entries = p4d_offset(&pgd, 0);
+			entry.pfn = PHYS_PFN(__pa(entry.entries));
+		}
+	}
+	return entry;
+}
+
+/* Counts one entry under its kind. */
+static void count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
+{
+	static const u8 member[PTAUDIT_NR_KINDS] = {
+		[PTAUDIT_K_CHILD] = offsetof(struct ptaudit_table, children),
+		[PTAUDIT_K_LEAF] = offsetof(struct ptaudit_table, leaves),
+		[PTAUDIT_K_SWAP] = offsetof(struct ptaudit_table, swap),
+		[PTAUDIT_K_MIGRATION] = offsetof(struct ptaudit_table, migration),
+		[PTAUDIT_K_UFFD_WP] = offsetof(struct ptaudit_table, uffd_wp),
+		[PTAUDIT_K_GUARD] = offsetof(struct ptaudit_table, guard),
+		[PTAUDIT_K_OTHER] = offsetof(struct ptaudit_table, other),
+		[PTAUDIT_K_UNWALKED] = offsetof(struct ptaudit_table, unwalked),
+	};
+
+	table->used++;
+	++*(u16 *)((char *)table + member[kind]);
+}
+
+/* An entry of an upper table was visited: count it, and tell where it is. */
+static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
+		      enum ptaudit_kind kind, u8 flags)
+{
+	struct open_table *open = &walk->open[level];
+	struct ptaudit_table *run = open->run;
+
+	open->next = index + 1;
+	if (kind == PTAUDIT_K_NONE) {
+		open->run = NULL;
+		return 0;
+	}
+	count_entry(open->table, kind);
+	if (flags & PTAUDIT_T_PFNMAP)
+		open->table->pfnmap++;
+	if (kind == PTAUDIT_K_LEAF)
+		walk->counts->leaves[level]++;
+	if (walk->request->counts_only)
+		return 0;
+	if (run && run->kind == kind && run->flags == flags) {
+		run->used++;
+		return 0;
+	}
+	run = pta_store_add(walk->store);
+	if (!run)
+		return -ENOSPC;
+	/* the kernel half's addresses are the sign-extended ones */
+	run->start = open->start + index * entry_reach(level);
+	if (index >= user_entries(level))
+		run->start = table_start(level_below(level), walk->cursor);
+	run->pfn = open->table->pfn;
+	run->level = level;
+	run->type = PTAUDIT_RUN;
+	run->kind = kind;
+	run->flags = flags;
+	run->node = open->table->node;
+	run->used = 1;
+	open->run = run;
+	return 0;
+}
+
+/* Looks at the entries from the next one to @index, which no VMA covers. */
+static int visit_uncovered(struct walk *walk, unsigned int level,
+			   unsigned int index)
+{
+	struct open_table *open = &walk->open[level];
+	int err = 0;
+
+	while (!walk->request->counts_only && open->next < index && !err) {
+		struct entry entry = read_entry(level, open->entries,
+						open->next);
+
+		if (entry.kind != PTAUDIT_K_NONE)
+			entry.kind = PTAUDIT_K_UNWALKED;
+		err = note_entry(walk, level, open->next, entry.kind, 0);
+		walk->looked_at++;
+	}
+	return err;
+}
+
+/*
+ * The cursor leaves every table that does not map it.  The entries behind the
+ * last VMA of such a table can be read only in the hold in which that VMA was
+ * seen, and are: the lock is never dropped between the last entry of a table
+ * and here.
+ */
+static int close_tables(struct walk *walk, bool all)
+{
+	unsigned int level;
+	int err = 0;
+
+	for (level = PTAUDIT_PMD; level < PTAUDIT_NR_LEVELS && !err; level++) {
+		struct open_table *open = &walk->open[level];
+		unsigned int last = user_entries(level);
+
+		if (!open->table)
+			continue;
+		if (!all && open->start == table_start(level, walk->cursor))
+			break;
+		if (open->table->flags & PTAUDIT_T_PARTIAL &&
+		    walk->end - open->start < last * entry_reach(level))
+			last = entry_index(level, walk->end - 1) + 1;
+		if (open->hold == walk->hold)
+			err = visit_uncovered(walk, level, last);
+		if (level != PTAUDIT_PGD)
+			open->table = NULL;
+	}
+	return err;
+}
+
+/* PTE tables deposited with a PMD table, for the huge pages that it maps. */
+static unsigned int count_deposits(struct mm_struct *mm, pmd_t *pmds)
+{
+	unsigned int nr = 0;
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	struct list_head *link;
+	spinlock_t *ptl;
+	pgtable_t head;
+
+	/* Taken with interrupts on: see LOCKING.md, "deposits". */
+	lockdep_assert_irqs_enabled();
+	ptl = pmd_lock(mm, pmds);
+	head = pmd_huge_pte(mm, pmds);
+	if (head) {
+		nr = 1;
+		list_for_each(link, &head->lru)
+			nr++;
+	}
+	spin_unlock(ptl);
+#endif
+	return nr;
+}
+
+/* A table is reached for the first time: give it a record. */
+static int open_table(struct walk *walk, unsigned int level, void *entries,
+		      unsigned long pfn, struct vm_area_struct *vma)
+{
+	struct open_table *open = &walk->open[level];
+	struct ptaudit_table *table = &open->scratch;
+	unsigned long start = table_start(level, walk->cursor);
+	unsigned long reach = entry_reach(level) * pta_level_entries(level);
+
+	memset(table, 0, sizeof(*table));
+	if (!walk->request->counts_only)
+		table = pta_store_add(walk->store);
+	if (!table)
+		return -ENOSPC;
+
+	table->start = start;
+	table->pfn = pfn;
+	table->level = level;
+	table->type = PTAUDIT_TABLE;
+	table->flags = walk->extra_flags;
+	table->node = page_to_nid(pfn_to_page(pfn));
+	table->pages = level == PTAUDIT_PGD && pta_pti() ? 2 : 1;
+	if (level == PTAUDIT_PGD)
+		reach = pta_walk_end();
+	if (start < walk->request->start || walk->end - start < reach)
+		table->flags |= PTAUDIT_T_PARTIAL;
+	if (vma && is_vm_hugetlb_page(vma) && level == PTAUDIT_PMD) {
+		table->flags |= PTAUDIT_T_HUGETLB;
+		table->sharers = pta_pmd_sharers(pfn_to_page(pfn));
+	}
+	walk->counts->tables[level]++;
+
+	open->entries = entries;
+	open->table = table;
+	open->run = NULL;
+	open->start = start;
+	open->next = 0;
+	if (start < walk->request->start)
+		open->next = entry_index(level, walk->request->start);
+	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
+		table->deposited = count_deposits(walk->mm, entries);
+		walk->counts->deposited += table->deposited;
+	}
+	return 0;
+}
+
+/* The pages of a PTE table's reach that lie in VM_PFNMAP VMAs. */
+static void mark_pfnmap(struct walk *walk, unsigned long start,
+			unsigned long *pfnmap)
+{
+	unsigned long addr = start, end = start + PMD_SIZE;
+
+	while (addr < end) {
+		struct vm_area_struct *vma = find_vma(walk->mm, addr);
+		unsigned long first, last;
+
+		if (!vma || vma->vm_start >= end)
+			break;
+		first = max(vma->vm_start, start);
+		last = min(vma->vm_end, end);
+		if (vma->vm_flags & VM_PFNMAP)
+			bitmap_set(pfnmap, (first - start) >> PAGE_SHIFT,
+				   (last - first) >> PAGE_SHIFT);
+		addr = vma->vm_end;
+	}
+}
+
+/*
+ * Reads the PTE table that a PMD entry points to.
+ *
+ * Context: interrupts off, from before the PMD entry was read.
+ */
+static void count_ptes(struct ptaudit_table *table, pmd_t pmd,
+		       const unsigned long *pfnmap)
+{
+	pte_t *ptes = pte_offset_kernel(&pmd, 0);
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < PTRS_PER_PTE; i++) {
+		pte_t pte = ptep_get(ptes + i);
+
+		if (pte_none(pte))
+			continue;
+		if (!pte_present(pte)) {
+			count_entry(table, pta_pte_kind(pte));
+			continue;
+		}
+		table->used++;
+		table->present++;
+		table->pfnmap += test_bit(i, pfnmap);
+	}
+}
+
+/* The PMD entry under the cursor, and the PTE table that it may point to. */
+static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
+{
+	struct open_table *open = &walk->open[PTAUDIT_PMD];
+	unsigned int index = entry_index(PTAUDIT_PMD, walk->cursor);
+	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
+	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
+				      .flags = walk->extra_flags, .pages = 1 };
+	struct ptaudit_table *table;
+	struct entry entry;
+	unsigned long flags;
+	int err;
+
+	ptes.start = walk->cursor & PMD_MASK;
+	bitmap_zero(pfnmap, PTRS_PER_PTE);
+	if (vma && !walk->request->counts_only)
+		mark_pfnmap(walk, ptes.start, pfnmap);
+
+	/*
+	 * From the PMD entry to the last PTE the table must not be freed;
+	 * where mmap_lock does not see to that, this does.
+	 */
+	local_irq_save(flags);
+	entry = read_entry(PTAUDIT_PMD, open->entries, index);
+	if (entry.kind == PTAUDIT_K_CHILD && !walk->request->counts_only) {
+		count_ptes(&ptes, entry.pmd, pfnmap);
+		walk->looked_at += PTRS_PER_PTE;
+	}
+	local_irq_restore(flags);
+
+	walk->looked_at++;
+	err = note_entry(walk, PTAUDIT_PMD, index, entry.kind,
+			 entry.kind == PTAUDIT_K_LEAF && vma &&
+			 vma->vm_flags & VM_PFNMAP ? PTAUDIT_T_PFNMAP : 0);
+	if (err || entry.kind != PTAUDIT_K_CHILD)
+		return err;
+	walk->counts->tables[PTAUDIT_PTE]++;
+	if (walk->request->counts_only)
+		return 0;
+	table = pta_store_add(walk->store);
+	if (!table)
+		return -ENOSPC;
+	ptes.pfn = entry.pfn;
+	ptes.node = page_to_nid(pfn_to_page(entry.pfn));
+	*table = ptes;
+	return 0;
+}
+
+static void advance(struct walk *walk, unsigned int level)
+{
+	walk->cursor = (walk->cursor | (entry_reach(level) - 1)) + 1;
+}
+
+/*
+ * One step: from the PGD to the lowest entry under the cursor, and on through
+ * its neighbours in the same PMD table and VMA.
+ *
+ * Context: mmap_lock held for reading and @vma covers the cursor (or the LDT's
+ * lock, and @vma is NULL); i_mmap_rwsem of the file held if @vma may share
+ * hugetlb PMD tables.
+ */
+static int step(struct walk *walk, struct vm_area_struct *vma,
+		unsigned long step_end)
+{
+	void *entries = walk->mm->pgd;
+	unsigned long pfn = PHYS_PFN(__pa(entries));
+	unsigned int level = PTAUDIT_PGD;
+	int err;
+
+	for (;; level = level_below(level)) {
+		struct open_table *open = &walk->open[level];
+		unsigned int index = entry_index(level, walk->cursor);
+		struct entry entry;
+
+		if (!open->table) {
+			err = open_table(walk, level, entries, pfn, vma);
+			if (err)
+				return err;
+		} else if (open->table->pfn != pfn) {
+			open->table->flags |= PTAUDIT_T_MOVED;
+		}
+		open->entries = entries;
+		open->hold = walk->hold;
+		if (index < user_entries(level))
+			err = visit_uncovered(walk, level, index);
+		else
+			err = 0;
+		if (err)
+			return err;
+		if (level == PTAUDIT_PMD)
+			break;
+
+		entry = read_entry(level, entries, index);
+		walk->looked_at++;
+		if (open->next <= index) {
+			u8 flags = 0;
+
+			if (entry.kind == PTAUDIT_K_LEAF && vma &&
+			    vma->vm_flags & VM_PFNMAP)
+				flags = PTAUDIT_T_PFNMAP;
+			err = note_entry(walk, level, index, entry.kind, flags);
+			if (err)
+				return err;
+		} else if (entry.kind != PTAUDIT_K_CHILD) {
+			/* was followed before the lock was dropped */
+			open->table->flags |= PTAUDIT_T_MOVED;
+		}
+		if (entry.kind != PTAUDIT_K_CHILD) {
+			advance(walk, level);
+			return 0;
+		}
+		entries = entry.entries;
+		pfn = entry.pfn;
+	}
+
+	do {
+		err = visit_pmd(walk, vma);
+		advance(walk, PTAUDIT_PMD);
+	} while (!err && walk->cursor < step_end &&
+		 entry_index(PTAUDIT_PMD, walk->cursor) &&
+		 walk->looked_at < HOLD_ENTRIES &&
+		 (walk->request->counts_only ||
+		  walk->store->nr_free >= STEP_RECORDS));
+	return err;
+}
+
+/* Hugetlb PMD tables can be unshared under i_mmap alone, by another process. */
+static int step_vma(struct walk *walk, struct vm_area_struct *vma)
+{
+	unsigned long step_end = min(vma->vm_end, walk->end);
+	struct address_space *mapping = NULL;
+	int err;
+
+	if (is_vm_hugetlb_page(vma) && vma->vm_flags & VM_MAYSHARE)
+		mapping = vma->vm_file->f_mapping;
+	if (mapping)
+		i_mmap_lock_read(mapping);
+	err = step(walk, vma, step_end);
+	if (mapping)
+		i_mmap_unlock_read(mapping);
+	return err;
+}
+
+/*
+ * Walks until the budget of this hold is spent.
+ *
+ * Context: mmap_lock held for reading.
+ *
+ * Return: 1 the walk is complete; 0 it goes on in another hold; -errno.
+ */
+static int walk_hold(struct walk *walk)
+{
+	struct vm_area_struct *vma = NULL;
+	int err;
+
+	lockdep_assert_held(&walk->mm->mmap_lock);
+	/* Every mm has a PGD, also one that maps nothing. */
+	if (!walk->open[PTAUDIT_PGD].table) {
+		err = open_table(walk, PTAUDIT_PGD, walk->mm->pgd,
+				 PHYS_PFN(__pa(walk->mm->pgd)), NULL);
+		if (err)
+			return err;
+	}
+	walk->open[PTAUDIT_PGD].hold = walk->hold;
+	for (;;) {
+		if (!vma || walk->cursor >= vma->vm_end)
+			vma = walk->cursor < walk->end ?
+			      find_vma(walk->mm, walk->cursor) : NULL;
+		if (!vma || vma->vm_start >= walk->end)
+			break;
+		walk->cursor = max(walk->cursor, vma->vm_start);
+		err = close_tables(walk, false);
+		if (err)
+			return err;
+		if (walk->looked_at >= HOLD_ENTRIES ||
+		    (walk->looked_at && mmap_lock_is_contended(walk->mm)) ||
+		    (!walk->request->counts_only &&
+		     walk->store->nr_free < STEP_RECORDS))
+			return 0;
+		err = step_vma(walk, vma);
+		if (err)
+			return err;
+	}
+	err = close_tables(walk, true);
+	return err ? err : 1;
+}
+
+/* One hold of mmap_lock; allocates beforehand what it can need. */
+static int walk_once(struct walk *walk, struct ptaudit_header *header)
+{
+	u64 before;
+	int ret;
+
+	if (!walk->request->counts_only) {
+		ret = pta_store_reserve(walk->store, HOLD_RECORDS);
+		if (ret)
+			return ret;
+	}
+	if (!mmget_not_zero(walk->mm))
+		return -ESRCH;
+	ret = mmap_read_lock_killable(walk->mm);
+	if (!ret) {
+		before = ktime_get_ns();
+		walk->hold++;
+		walk->looked_at = 0;
+		ret = walk_hold(walk);
+		mmap_read_unlock(walk->mm);
+		header->hold_ns_max = max(header->hold_ns_max,
+					  ktime_get_ns() - before);
+		header->lock_windows++;
+	}
+	mmput(walk->mm);
+	cond_resched();
+	return ret;
+}
+
+/*
+ * The tables that map the LDT: in the PGD's kernel half, but the mm's own and
+ * in its counter.  They come with modify_ldt() and go with the mm.
+ */
+static int walk_ldt(struct walk *walk)
+{
+	int err;
+
+	if (!pta_pti() || !PTA_LDT_BASE)
+		return 0;
+	if (!mmget_not_zero(walk->mm))
+		return -ESRCH;
+	err = walk->request->counts_only ?
+	      0 : pta_store_reserve(walk->store, HOLD_RECORDS);
+	if (!err)
+		err = pta_ldt_lock(walk->mm);
+	if (!err) {
+		walk->cursor = PTA_LDT_BASE;
+		walk->end = PTA_LDT_BASE + PGDIR_SIZE;
+		walk->extra_flags = PTAUDIT_T_LDT;
+		walk->hold++;
+		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
+		if (!err)
+			err = close_tables(walk, true);
+		pta_ldt_unlock(walk->mm);
+	}
+	mmput(walk->mm);
+	return err;
+}
+
+/**
+ * pta_walk() - Count the tables of an mm.
+ * @mm: held by mmgrab(); its address space is pinned only while mmap_lock is
+ *	held, so that the target can exit in between
+ * @request: what to walk
+ * @header: (out) range, counters, clocks, flags, lock windows are filled in
+ * @counts: (out) zeroed by the caller
+ * @store: (out) records, in the order that ptaudit_abi.h names; untouched
+ *	with .counts_only
+ *
+ * Context: may sleep; takes mmap_lock for reading, for at most HOLD_ENTRIES
+ * entries and a few tables at a time.  The target need not be stopped: each
+ * record is true of some moment of the walk, all of them together only if
+ * nothing changed.
+ *
+ * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
+ */
+int pta_walk(struct mm_struct *mm, const struct pta_request *request,
+	     struct ptaudit_header *header, struct pta_counts *counts,
+	     struct pta_store *store)
+{
+	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	int ret;
+
+	if (!walk)
+		return -ENOMEM;
+	walk->mm = mm;
+	walk->request = request;
+	walk->counts = counts;
+	walk->store = store;
+	walk->cursor = request->start;
+	walk->end = request->end;
+
+	header->range_start = request->start;
+	header->range_end = request->end;
+	header->flags = pta_pti() ? PTAUDIT_H_PTI : 0;
+	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
+	header->clock_before_ns = ktime_get_ns();
+	do
+		ret = walk_once(walk, header);
+	while (!ret);
+	if (ret > 0)
+		ret = request->end == pta_walk_end() ? walk_ldt(walk) : 0;
+	header->clock_after_ns = ktime_get_ns();
+	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
+	kfree(walk);
+	return ret;
+}
