@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: runner_test.sh [TEST...]
+#
+# scripts/vm under test: each way in which a run can go wrong is injected once and
+# has to fail, for the right reason; what goes right has to come back unchanged.
+# PTAUDIT_KERNEL is the kernel that it boots (default 6.1).
+# What stands in single quotes is for the guest's shell; a && b || fail means just that.
+# shellcheck disable=SC2016,SC2015
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+vm=$here/../../scripts/vm
+kernel=${PTAUDIT_KERNEL:-6.1}
+
+fail() {
+	echo "# $*"
+	sed 's/^/# | /' "$dir/err" 2>/dev/null | tail -n 15
+	return 1
+}
+
+# run [OPTION...] -- COMMAND...: sets status; the output is in out and err.
+run() {
+	status=0
+	"$vm" --kernel "$kernel" --cpus 1 --timeout 120 "$@" >"$dir/out" 2>"$dir/err" || status=$?
+}
+
+# The VM failed, its last word matches, and no other failure was taken for this one.
+failed() {
+	[ "$status" = 125 ] || { fail "status $status, not 125"; return; }
+	tail -n 1 "$dir/err" | grep -qE "^vm: .*$1" || fail "not for the reason '$1'"
+}
+
+succeeded() {
+	[ "$status" = 0 ] || fail "status $status"
+}
+
+inject() {
+	run --module "$inject" "${@:2}" -- sh -c "echo $1 >/sys/module/inject/parameters/now; dmesg -C"
+}
+
+# ---- each must fail ----
+
+test_panic() {
+	run --no-module -- sh -c 'echo c >/proc/sysrq-trigger'
+	failed 'panicked: .*sysrq'
+}
+
+test_hang() {
+	run --no-module --timeout 15 -- sleep 1000
+	failed 'not done after 15 s'
+}
+
+# The guest's own log level and a cleared log must not hide it.
+test_warn() {
+	inject warn --append 'loglevel=0'
+	failed 'kernel reports: WARNING: .*inject_now'
+}
+
+test_warn_on_unload() {
+	inject 'exit'
+	failed 'kernel reports: WARNING: .*inject_exit'
+}
+
+test_bug() {
+	inject bug
+	failed 'panicked: .*kernel BUG at'
+}
+
+test_report_in_log() {
+	run --no-module -- sh -c 'echo "WARNING: CPU: 0 PID: 1 at foo" >/dev/kmsg'
+	failed 'kernel reports: WARNING: CPU: 0 PID: 1 at foo'
+}
+
+# With the log's follower held up, the ring buffer runs over, and a report in it would be lost.
+test_log_overrun() {
+	run --no-module -- sh -c 'follower=$(pgrep -x cat) && kill -STOP $follower || exit 1
+		i=0
+		while [ $i -lt 7000 ]; do printf "%900s\n" x >/dev/kmsg; i=$((i + 1)); done
+		kill -CONT $follower'
+	failed "of the kernel's log is lost"
+}
+
+test_truncated_output() {
+	PTAUDIT_VM_INJECT=truncate run --no-module -- echo a longer line
+	failed 'truncated: the guest sent 14 bytes, 3 arrived'
+}
+
+test_guest_powers_off() {
+	run --no-module -- busybox poweroff -f
+	failed 'without a verdict'
+}
+
+test_missing_verdict() {
+	PTAUDIT_VM_INJECT=noverdict run --no-module -- true
+	failed 'without a verdict'
+}
+
+test_malformed_verdict() {
+	PTAUDIT_VM_INJECT=badverdict run --no-module -- true
+	failed 'verdict is malformed'
+}
+
+test_module_does_not_load() {
+	head -c 10000 /dev/zero >"$dir/zero.ko"
+	run --module "$dir/zero.ko" -- true
+	failed 'module does not load'
+}
+
+test_module_does_not_unload() {
+	inject pin
+	failed 'module does not unload'
+}
+
+test_qemu_does_not_start() {
+	run --no-module --qemu-arg --no-such-option -- true
+	failed 'QEMU ended with status 1'
+}
+
+test_no_drivers() {
+	mkdir -p "$dir/lib/modules/none"
+	: >"$dir/lib/modules/none/modules.dep"
+	eval "$("$here/../../scripts/kernel" "$kernel")"
+	# shellcheck disable=SC2154 # from those lines
+	run --image "$vmlinuz" --modules "$dir/lib/modules/none" --no-module -- true
+	failed 'lacks the modules'
+}
+
+# ---- each must succeed ----
+
+test_command_comes_back() {
+	# What is left running must neither delay the end nor keep the module busy.
+	run --module "$inject" -- sh -c 'sleep 1000 </dev/null & printf "<%s>\n" "$@" "$(pwd)" "$(id -u)"; echo err >&2; exit 3' \
+		sh "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines'
+	[ "$status" = 3 ] || { fail "status $status, not 3"; return; }
+	printf '<%s>\n' "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines' "$PWD" 0 err | sed 's/^<err>$/err/' |
+		cmp - "$dir/out" || fail "other output: $(cat "$dir/out")"
+}
+
+test_much_output() {
+	run --no-module -- sh -c 'seq 3000000 | tee /dev/stderr | sha256sum >/dev/shm/sum; cat /dev/shm/sum; ip -br link show lo'
+	succeeded || return
+	seq 3000000 | cmp - <(head -n 3000000 "$dir/out") || fail "the output differs"
+	tail -n 1 "$dir/out" | grep -q 'UP' || fail "the loopback interface is down"
+}
+
+# The last lines go past every mount of the guest's, to the 9p device itself.
+test_host_is_unchanged() {
+	local before
+	mkdir "$dir/host"
+	echo kept >"$dir/host/file"
+	chmod 640 "$dir/host/file"
+	before=$(find "$dir/host" -printf '%p %s %m %T@\n')
+	(cd "$dir/host" && run --no-module -- sh -c '
+		touch new && rm file && echo other >file && chmod 777 file && cat file || exit 1
+		host=/proc/1/root/host
+		mount -o remount,rw "$host" && grep -q " $host\| /host .*rw" /proc/1/mounts || exit 2
+		cd "$host$PWD" || exit 3
+		cat file
+		for try in "touch direct" "rm file" "chmod 777 file" "mkdir d" "ln file link" "mv file moved"; do
+			! $try || echo "could: $try"
+		done
+		echo more >>file
+		exit 7')
+	[ "$(tail -n 1 "$dir/err")" = '' ] || cat "$dir/err"
+	[ "$(head -n 2 "$dir/out")" = $'other\nkept' ] || { fail "not what the guest should see: $(cat "$dir/out")"; return; }
+	[ "$(grep -c 'Read-only file system' "$dir/out")" = 7 ] || { fail "$(cat "$dir/out")"; return; }
+	! grep -q '^could' "$dir/out" || { fail "$(cat "$dir/out")"; return; }
+	[ "$(find "$dir/host" -printf '%p %s %m %T@\n')" = "$before" ] || { fail 'the host has changed'; return; }
+	[ "$(cat "$dir/host/file")" = kept ] || fail 'a file of the host has changed'
+}
+
+test_shared_directory() {
+	mkdir "$dir/a share"
+	run --no-module --share-dir "$dir/a share" -- sh -c 'echo result >"$1/file"; touch "$1/../file"' sh "$dir/a share"
+	succeeded || return
+	[ "$(cat "$dir/a share/file")" = result ] || { fail "nothing arrived"; return; }
+	[ ! -e "$dir/file" ] || fail "the guest wrote beside its share"
+}
+
+test_killed_runner_leaves_nothing() {
+	local pid child
+	"$vm" --kernel "$kernel" --no-module -- sleep 1000 >"$dir/out" 2>"$dir/err" &
+	pid=$!
+	for _ in $(seq 100); do
+		child=$(pgrep -P "$pid" -x timeout) && break
+		sleep 0.1
+	done
+	[ -n "$child" ] || { kill "$pid"; fail 'no VM was started'; return; }
+	kill "$pid"
+	wait "$pid"
+	for _ in $(seq 50); do
+		[ -e "/proc/$child" ] || return 0
+		sleep 0.1
+	done
+	fail 'QEMU was left behind'
+}
+
+test_damaged_cache_is_made_again() {
+	local file
+	eval "$("$here/../../scripts/kernel" "$kernel")"
+	# shellcheck disable=SC2154 # from those lines
+	build_inject() {
+		file=$(PTAUDIT_CACHE=$dir CC=$cc "$here/../../scripts/kernel" --module "$build" '' "$here/inject" 2>"$dir/err")
+	}
+	build_inject || { fail 'not built'; return; }
+	build_inject && [ ! -s "$dir/err" ] || { fail 'the cache was not used'; return; }
+	printf x | dd of="$file" bs=1 seek=100 conv=notrunc status=none
+	build_inject && grep -q 'is not whole' "$dir/err" || { fail 'damage not seen'; return; }
+	modinfo "$file" >/dev/null && [ "$(head -c 101 "$file" | tail -c 1)" != x ] || fail 'damage not repaired'
+}
+
+one_test() {
+	dir=$(mktemp -d)
+	if "test_$1"; then
+		echo "ok $1"
+	else
+		echo "not ok $1"
+	fi
+	rm -rf "$dir"
+}
+
+if [ "${1:-}" = --one ]; then
+	one_test "$2" >"$3/$2" 2>&1
+	exit
+fi
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+inject=$("$here/../../scripts/kernel" --module "$kernel" '' "$here/inject" 2>"$results/build") || {
+	cat "$results/build" >&2
+	exit 2
+}
+export inject
+tests=("$@")
+[ ${#tests[@]} -gt 0 ] || mapfile -t tests < <(declare -F | sed -n 's/^declare -f test_//p')
+echo "TAP version 13"
+echo "1..${#tests[@]}"
+printf '%s\n' "${tests[@]}" | xargs -P "$(nproc)" -I {} "$0" --one {} "$results"
+passed=0 failed=0
+for name in "${tests[@]}"; do
+	number=$((passed + failed + 1))
+	if grep -qx "ok $name" "$results/$name" 2>/dev/null; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+	fi
+	sed "s/^\(not ok\|ok\) /\1 $number /" "$results/$name"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
