@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the tool and the module, and runs the tests.  Kbuild describes the
+# module to the kernel's own build; this file must not.
+
+prefix     ?= /usr/local
+sbindir    ?= $(prefix)/sbin
+mandir     ?= $(prefix)/share/man
+DESTDIR    ?=
+
+CC         ?= cc
+CFLAGS     ?= -O2 -g
+PKG_CONFIG ?= pkg-config
+INSTALL    ?= install
+
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+
+# W=, C= and CC= are the kernel's too.  CC goes on only where it was given.
+kernel_flags := $(if $(filter command line environment,$(origin CC)),CC=$(CC))
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+# ~ is the shell's in KDIR=~/linux, but not in make's own assignments.
+kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
+
+sources := $(wildcard user/*.c user/estimators/*.c)
+objects := $(sources:user/%.c=build/user/%.o)
+
+.PHONY: user module check check-unit check-render \
+	check-vm check-all check-debug bench vm-bench lint demo test install \
+	clean help
+
+user: user/ptaudit
+
+help:
+	@echo 'make user              build user/ptaudit; needs no kernel headers'
+	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
+	@echo 'make check             tests that need neither root nor the module'
+	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
+	@echo 'make lint              format, static checks, layers, manual page'
+	@echo 'make demo              show the main job in a VM'
+	@echo 'make test              all tests, with all that they need'
+	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
+	@echo 'make clean             remove what was built'
+	@echo 'not there yet: check-all check-debug bench vm-bench'
+
+# The tool.  Found out once: the libraries that it is built with.
+
+ifneq ($(filter-out module lint demo test clean help,$(or $(MAKECMDGOALS),user)),)
+need := libjansson-dev libsmartcols-dev pkg-config
+ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson && echo yes),yes)
+$(error building the tool needs libsmartcols and jansson (packages $(need)))
+endif
+lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson)
+lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson)
+# libkmod is loaded at run time, by modctl.c alone; its header gives the types.
+ifeq ($(shell $(PKG_CONFIG) --exists libkmod && echo yes),yes)
+kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)
+endif
+endif
+
+user/ptaudit: $(objects)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(lib_libs) -ldl
+
+build/user/modctl.o: private lib_cflags += $(kmod_cflags)
+
+build/user/%.o: user/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(lib_cflags) -std=gnu11 $(warnings) $(CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+-include $(objects:.o=.d)
+
+# The module.
+
+module:
+	$(MAKE) -C '$(kdir)' M='$(CURDIR)' $(kernel_flags) modules
+
+# The tests.
+
+check: check-unit check-render
+
+check-unit:
+	$(MAKE) -C selftests/unit run
+
+check-render:
+	$(MAKE) -C selftests/render run
+
+check-vm:
+	selftests/run-vm.sh $(KERNELS)
+
+demo:
+	scripts/demo
+
+test:
+	scripts/run-tests
+
+lint:
+	scripts/lint
+
+check-all check-debug bench vm-bench:
+	@echo 'make $@: does not exist yet' >&2; exit 1
+
+install: user/ptaudit
+	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(mandir)/man8'
+	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
+	$(INSTALL) -m 644 user/ptaudit.8 '$(DESTDIR)$(mandir)/man8/ptaudit.8'
+
+clean:
+	rm -rf build user/ptaudit
+	if [ -e '$(kdir)' ]; then \
+		$(MAKE) -C '$(kdir)' M='$(CURDIR)' clean; fi

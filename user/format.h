@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numbers as people read them.  Pure. */
+#ifndef PTU_FORMAT_H
+#define PTU_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PTU_FORMAT_LEN 48
+
+/**
+ * ptu_format_size() - For a column: "168K", "1.2G"; "172032" in bytes.
+ *
+ * Return: @ret.
+ */
+const char *ptu_format_size(uint64_t bytes, bool in_bytes,
+			    char ret[PTU_FORMAT_LEN]);
+
+/**
+ * ptu_format_exact() - For a sentence: "168 KiB", never rounded.
+ *
+ * Return: @ret.
+ */
+const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
+			     char ret[PTU_FORMAT_LEN]);
+
+/**
+ * ptu_format_diff() - @plus - @minus with its sign: "+32", "-1", "0".
+ *
+ * Return: @ret.
+ */
+const char *ptu_format_diff(uint64_t plus, uint64_t minus,
+			    char ret[PTU_FORMAT_LEN]);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * ptaudit: options in, report out.  The only caller of exit() and the only
+ * one that prints diagnostics; must not know how anything is measured.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimator.h"
+#include "measure.h"
+#include "modctl.h"
+#include "options.h"
+#include "procfs.h"
+#include "render.h"
+#include "run.h"
+#include "survey.h"
+#include "version.h"
+
+#define EXIT_TROUBLE 2
+#define MAX_ESTIMATORS 16
+
+static void say(const char *sentence)
+{
+	fprintf(stderr, "ptaudit: %s\n", sentence);
+}
+
+static int trouble(const struct ptu_err *err, int error)
+{
+	say(err->text[0] ? err->text : strerror(-error));
+	return EXIT_TROUBLE;
+}
+
+/* The best one last in the list; here it comes first, to be compared. */
+static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr,
+			  size_t max)
+{
+	size_t nr = 0;
+	size_t i;
+
+	while (ptu_estimators[nr])
+		nr++;
+	if (nr > max)
+		nr = max;
+	for (i = 0; i < nr; i++)
+		ret[i] = ptu_estimators[nr - 1 - i];
+	*ret_nr = nr;
+	return nr ? 0 : -ENOENT;
+}
+
+static int unknown_estimator(const char *name, size_t name_len,
+			     struct ptu_err *err)
+{
+	char names[256] = "";
+	size_t used = 0;
+	size_t i;
+
+	for (i = 0; ptu_estimators[i] && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+					 "%s%s", i ? ", " : "",
+					 ptu_estimators[i]->name);
+	return ptu_err_set(err, -EINVAL,
+			   "unknown estimator '%.*s'; there are %s, and all",
+			   (int)name_len, name, names);
+}
+
+/* "a,b", "all", or NULL for the best one. */
+static int choose_estimators(const char *names,
+			     const struct ptu_estimator **ret, size_t *ret_nr,
+			     struct ptu_err *err)
+{
+	int error;
+
+	*ret_nr = 0;
+	if (!names || !strcmp(names, "all")) {
+		error = all_estimators(ret, ret_nr, MAX_ESTIMATORS);
+		if (!error && !names)
+			*ret_nr = 1;
+		return error;
+	}
+	for (;;) {
+		size_t name_len = strcspn(names, ",");
+		const struct ptu_estimator *found;
+		char name[64];
+
+		if (*ret_nr == MAX_ESTIMATORS)
+			return ptu_err_set(err, -EINVAL,
+					   "more than %d estimators",
+					   MAX_ESTIMATORS);
+		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
+		found = ptu_estimator_find(name);
+		if (!found)
+			return unknown_estimator(names, name_len, err);
+		ret[(*ret_nr)++] = found;
+		names += name_len;
+		if (!*names)
+			return 0;
+		names++;
+	}
+}
+
+static int survey_command(const struct ptu_options *options,
+			  struct ptu_measure *measure,
+			  struct ptu_report *report, struct ptu_run *run,
+			  struct ptu_err *err)
+{
+	int error;
+
+	error = ptu_run_start(options->argv, options->after_ns, run, err);
+	if (error)
+		return error;
+	if (run->at_exit)
+		measure->freeze =
+			false; /* stiller than at its exit stop it cannot be */
+	return ptu_survey_add(measure, run->pid, report, err);
+}
+
+static int survey(const struct ptu_options *options,
+		  struct ptu_measure *measure, struct ptu_report *report,
+		  struct ptu_run *run, struct ptu_err *err)
+{
+	int error = 0;
+	size_t i;
+
+	if (options->all)
+		return ptu_survey_all(measure, report, err);
+	if (options->argv)
+		return survey_command(options, measure, report, run, err);
+	for (i = 0; !error && i < options->nr_pids; i++)
+		error = ptu_survey_add(measure, options->pids[i], report, err);
+	return error;
+}
+
+/* What could not be measured, a sentence each. */
+static void say_failures(const struct ptu_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
+
+		if (process->status == PTU_STATUS_OK ||
+		    (process->status == PTU_STATUS_GONE && report->is_all))
+			continue;
+		fprintf(stderr, "ptaudit: %d: %s\n", (int)process->pid,
+			process->error[0] ? process->error
+					  : ptu_status_name(process->status));
+	}
+}
+
+static int render(const struct ptu_options *options,
+		  const struct ptu_report *report, struct ptu_err *err)
+{
+	int error = options->json ? ptu_render_json(report, stdout, err)
+				  : ptu_render_text(report, &options->render,
+						    stdout, err);
+
+	if (!error && fflush(stdout))
+		error = ptu_err_set(err, -errno,
+				    "writing the report failed: %m");
+	return error;
+}
+
+static int measure_command(const struct ptu_options *options,
+			   struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[MAX_ESTIMATORS];
+	struct ptu_geometry geo;
+	struct ptu_measure measure = {
+		.geo = &geo,
+		.estimators = estimators,
+		.freeze = options->freeze,
+	};
+	bool is_check = options->command == PTU_CMD_CHECK;
+	struct ptu_report report = { 0 };
+	struct ptu_run run = { 0 };
+	int status;
+	int error;
+
+	error = choose_estimators(options->estimators, estimators,
+				  &measure.nr_estimators, err);
+	if (error)
+		return trouble(err, error);
+	error = ptu_proc_geometry(&geo, err);
+	if (!error && is_check)
+		error = ptu_measure_ready(&measure, err);
+	if (!error)
+		error = ptu_survey_begin(&measure, is_check, &report, err);
+	if (error)
+		return trouble(err, error);
+
+	error = survey(options, &measure, &report, &run, err);
+	if (!error)
+		error = render(options, &report, err);
+	if (error) {
+		status = trouble(err, error);
+	} else {
+		say_failures(&report);
+		status = ptu_report_status(&report);
+	}
+	ptu_report_deinit(&report);
+	if (run.pid)
+		ptu_run_end(&run);
+	return status;
+}
+
+static int module_command(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	bool load = options->command == PTU_CMD_LOAD;
+	bool already = false;
+	int error;
+
+	error = load ? ptu_modctl_load(options->module_file, &already, err)
+		     : ptu_modctl_unload(&already, err);
+	if (error)
+		return trouble(err, error);
+	if (already)
+		say(load ? "the module is loaded already"
+			 : "the module is not loaded");
+	return 0;
+}
+
+static void help(void)
+{
+	size_t i;
+
+	ptu_options_help(stdout);
+	printf("\nEstimators (the last one is the default):\n");
+	for (i = 0; ptu_estimators[i]; i++)
+		printf(" %-10s%s\n", ptu_estimators[i]->name,
+		       ptu_estimators[i]->summary);
+	printf("\nOutput columns:\n");
+	ptu_render_text_columns(stdout);
+	printf("\nExit status: 0 done, 1 tables unexplained, 2 not measured.\n"
+	       "For more details see ptaudit(8).\n");
+}
+
+static int run_main(int argc, char *argv[])
+{
+	struct ptu_options options;
+	struct ptu_err err = { .text = "" };
+	int status = 0;
+	int error;
+
+	error = ptu_options_parse(argc, argv, &options, &err);
+	if (error)
+		return trouble(&err, error);
+	switch (options.command) {
+	case PTU_CMD_CHECK:
+	case PTU_CMD_ESTIMATE:
+		status = measure_command(&options, &err);
+		break;
+	case PTU_CMD_LOAD:
+	case PTU_CMD_UNLOAD:
+		status = module_command(&options, &err);
+		break;
+	case PTU_CMD_HELP:
+		help();
+		break;
+	case PTU_CMD_VERSION:
+		printf("ptaudit %s\n", PTU_VERSION);
+		break;
+	}
+	ptu_options_deinit(&options);
+	return status;
+}
+
+int main(int argc, char *argv[])
+{
+	int status;
+
+	/* for the width of names; numbers stay as they are */
+	setlocale(LC_CTYPE, "");
+	status = run_main(argc, argv);
+	/* a full disk may show no earlier than here */
+	if (ferror(stdout) || fclose(stdout)) {
+		if (status != EXIT_TROUBLE)
+			say("writing to standard output failed");
+		status = EXIT_TROUBLE;
+	}
+	exit(status);
+}

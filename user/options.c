@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads the command line.  Must not act on it, nor print but what --help
+ * wants.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel's PID_MAX_LIMIT.  Source: include/linux/threads.h (6.1) */
+#define PID_LIMIT (4 * 1024 * 1024)
+
+#define NS_PER_SEC 1000000000LL
+#define AFTER_MAX_SECS (366LL * 24 * 60 * 60)
+
+/* Commands that an option goes with. */
+#define MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
+#define LOADS (1u << PTU_CMD_LOAD)
+#define ANY (~0u)
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	enum ptu_command command;
+	const char *help;
+} commands[] = {
+	{ "check", PTU_CMD_CHECK,
+	  "compare the kernel's page tables with an estimate (the default)" },
+	{ "estimate", PTU_CMD_ESTIMATE,
+	  "estimate page tables from /proc alone, without the module" },
+	{ "load", PTU_CMD_LOAD, "load the kernel module" },
+	{ "unload", PTU_CMD_UNLOAD, "unload the kernel module" },
+};
+
+/* One table for getopt, the check of what goes together, and --help. */
+static const struct {
+	struct option option;
+	unsigned int goes_with;
+	const char *argument;
+	const char *help;
+} known[] = {
+	{ { "all", no_argument, NULL, 'a' }, MEASURES, NULL,
+	  "every process" },
+	{ { "estimator", required_argument, NULL, 'e' }, MEASURES, "NAME,...",
+	  "estimators to use, the first one for the comparison, or all" },
+	{ { "after", required_argument, NULL, 'A' }, MEASURES, "SECS",
+	  "measure the command after so long, while it runs" },
+	{ { "freeze", no_argument, NULL, 'f' }, MEASURES, NULL,
+	  "stop each process while it is measured" },
+	{ { "json", no_argument, NULL, 'J' }, MEASURES, NULL,
+	  "use JSON output format" },
+	{ { "raw", no_argument, NULL, 'r' }, MEASURES, NULL,
+	  "use raw output format" },
+	{ { "noheadings", no_argument, NULL, 'n' }, MEASURES, NULL,
+	  "don't print headings" },
+	{ { "output", required_argument, NULL, 'o' }, MEASURES, "[+]COLS",
+	  "output columns" },
+	{ { "output-all", no_argument, NULL, 'O' }, MEASURES, NULL,
+	  "output all columns" },
+	{ { "bytes", no_argument, NULL, 'b' }, MEASURES, NULL,
+	  "print sizes in bytes" },
+	{ { "module", required_argument, NULL, 'm' }, LOADS, "FILE",
+	  "the module to load" },
+	{ { "help", no_argument, NULL, 'h' }, ANY, NULL,
+	  "display this help" },
+	{ { "version", no_argument, NULL, 'V' }, ANY, NULL,
+	  "display version" },
+};
+/* clang-format on */
+
+#define NR_KNOWN (sizeof(known) / sizeof(known[0]))
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* The options that have a letter; --after and --module have none. */
+static const char letters[] = "+:ae:JrnOo:bhV";
+
+static bool has_letter(int letter)
+{
+	return letter != 'A' && letter != 'm' && letter != 'f';
+}
+
+static bool is_digits(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int parse_pid(const char *text, pid_t *ret, struct ptu_err *err)
+{
+	unsigned long value;
+
+	if (!is_digits(text))
+		return ptu_err_set(
+			err, -EINVAL,
+			"'%s' is not a PID: PIDs are decimal numbers", text);
+	errno = 0;
+	value = strtoul(text, NULL, 10);
+	if (errno || value < 1 || value > PID_LIMIT)
+		return ptu_err_set(
+			err, -EINVAL,
+			"PID %s is out of range: PIDs go from 1 to %d", text,
+			PID_LIMIT);
+	*ret = (pid_t)value;
+	return 0;
+}
+
+/* "5", "0.25": without the locale's decimal point. */
+static int parse_seconds(const char *text, long long *ret, struct ptu_err *err)
+{
+	long long ns = 0;
+	long long unit = NS_PER_SEC;
+	const char *s = text;
+	bool digits = false;
+
+	for (; *s >= '0' && *s <= '9'; s++) {
+		digits = true;
+		if (ns <= AFTER_MAX_SECS)
+			ns = ns * 10 + (*s - '0');
+	}
+	if (ns > AFTER_MAX_SECS)
+		return ptu_err_set(err, -EINVAL,
+				   "--after %s: that is more than a year",
+				   text);
+	ns *= NS_PER_SEC;
+	if (*s == '.') {
+		for (s++; *s >= '0' && *s <= '9'; s++) {
+			digits = true;
+			unit /= 10;
+			ns += (*s - '0') * unit;
+		}
+	}
+	if (!digits || *s || !ns)
+		return ptu_err_set(err, -EINVAL,
+				   "--after wants seconds above 0, not '%s'",
+				   text);
+	*ret = ns;
+	return 0;
+}
+
+/* Give an option its effect. */
+static int take(struct ptu_options *options, int letter, struct ptu_err *err)
+{
+	switch (letter) {
+	case 'a':
+		options->all = true;
+		break;
+	case 'e':
+		options->estimators = optarg;
+		break;
+	case 'A':
+		return parse_seconds(optarg, &options->after_ns, err);
+	case 'f':
+		options->freeze = true;
+		break;
+	case 'J':
+		options->json = true;
+		break;
+	case 'r':
+		options->render.raw = true;
+		break;
+	case 'n':
+		options->render.no_headings = true;
+		break;
+	case 'o':
+		options->render.columns = optarg;
+		break;
+	case 'O':
+		options->render.all_columns = true;
+		break;
+	case 'b':
+		options->render.bytes = true;
+		break;
+	case 'm':
+		options->module_file = optarg;
+		break;
+	case 'h':
+		options->command = PTU_CMD_HELP;
+		break;
+	case 'V':
+		options->command = PTU_CMD_VERSION;
+		break;
+	}
+	return 0;
+}
+
+/* What getopt did not like: argv[optind - 1], or a letter in it. */
+static int refuse(int what, char *argv[], struct ptu_err *err)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = !strncmp(word, "--", 2);
+
+	if (what == ':' && is_long)
+		return ptu_err_set(err, -EINVAL, "option %s wants an argument",
+				   word);
+	if (what == ':')
+		return ptu_err_set(err, -EINVAL, "option -%c wants an argument",
+				   optopt);
+	if (optopt && !is_long)
+		return ptu_err_set(err, -EINVAL,
+				   "unknown option -%c; see ptaudit --help",
+				   optopt);
+	return ptu_err_set(err, -EINVAL, "%s option %s; see ptaudit --help",
+			   optopt ? "no argument goes with"
+				  : "unknown or ambiguous",
+			   word);
+}
+
+/* A word that is no option: the command, or a PID. */
+static int take_word(struct ptu_options *options, const char *word,
+		     bool *has_command, struct ptu_err *err)
+{
+	pid_t pid = 0;
+	int error;
+	size_t i;
+
+	if (!*has_command && !is_digits(word)) {
+		for (i = 0; i < NR_COMMANDS; i++) {
+			if (strcmp(word, commands[i].name) != 0)
+				continue;
+			options->command = commands[i].command;
+			*has_command = true;
+			return 0;
+		}
+		return ptu_err_set(
+			err, -EINVAL,
+			"unknown command '%s'; there are check, estimate, load and unload",
+			word);
+	}
+	*has_command = true;
+	error = parse_pid(word, &pid, err);
+	if (!error)
+		options->pids[options->nr_pids++] = pid;
+	return error;
+}
+
+/* Whether an option that was given goes with the command. */
+static int check_fit(const struct ptu_options *options, const bool *given,
+		     struct ptu_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KNOWN; i++) {
+		if (given[i] && !(known[i].goes_with & 1u << options->command))
+			return ptu_err_set(
+				err, -EINVAL,
+				"option --%s does not go with the command %s",
+				known[i].option.name,
+				commands[options->command].name);
+	}
+	if (!(1u << options->command & MEASURES)) {
+		if (options->nr_pids || options->argv)
+			return ptu_err_set(err, -EINVAL,
+					   "the command %s takes no processes",
+					   commands[options->command].name);
+		return 0;
+	}
+	if (options->argv && !options->argv[0])
+		return ptu_err_set(err, -EINVAL,
+				   "there is no command after --");
+	if ((options->nr_pids != 0) + options->all + (options->argv != NULL) >
+	    1)
+		return ptu_err_set(
+			err, -EINVAL,
+			"PIDs, --all and a command after -- exclude each other");
+	if (!options->nr_pids && !options->all && !options->argv)
+		return ptu_err_set(
+			err, -EINVAL,
+			"no process given; name PIDs, --all, or a command after --");
+	if (options->after_ns && !options->argv)
+		return ptu_err_set(err, -EINVAL,
+				   "--after goes with a command after --");
+	if (options->json &&
+	    (options->render.raw || options->render.no_headings ||
+	     options->render.columns || options->render.all_columns ||
+	     options->render.bytes))
+		return ptu_err_set(
+			err, -EINVAL,
+			"--json excludes the options that shape text (-r -n -o -O -b)");
+	if (options->render.columns && options->render.all_columns)
+		return ptu_err_set(
+			err, -EINVAL,
+			"--output and --output-all exclude each other");
+	return 0;
+}
+
+static size_t known_index(int letter)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KNOWN; i++) {
+		if (known[i].option.val == letter)
+			break;
+	}
+	return i;
+}
+
+static int parse(int argc, char *argv[], struct ptu_options *options,
+		 struct ptu_err *err)
+{
+	struct option longs[NR_KNOWN + 1] = { 0 };
+	bool given[NR_KNOWN] = { false };
+	bool has_command = false;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < NR_KNOWN; i++)
+		longs[i] = known[i].option;
+	opterr = 0;
+	while (!error && optind < argc) {
+		int word = optind;
+		int letter = getopt_long(argc, argv, letters, longs, NULL);
+
+		if (letter == -1 && optind > word) { /* "--" */
+			options->argv = argv + optind;
+			break;
+		} else if (letter == -1) {
+			error = take_word(options, argv[optind++], &has_command,
+					  err);
+		} else if (letter == '?' || letter == ':') {
+			error = refuse(letter, argv, err);
+		} else {
+			given[known_index(letter)] = true;
+			error = take(options, letter, err);
+			if (letter == 'h' || letter == 'V')
+				return error;
+		}
+	}
+	if (error)
+		return error;
+	if (argc < 2)
+		return ptu_err_set(err, -EINVAL,
+				   "nothing to do; see ptaudit --help");
+	return check_fit(options, given, err);
+}
+
+int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
+		      struct ptu_err *err)
+{
+	struct ptu_options options = { .command = PTU_CMD_CHECK };
+	int error;
+
+	options.pids = calloc((size_t)argc + 1, sizeof(*options.pids));
+	if (!options.pids)
+		return ptu_err_set(err, -ENOMEM, "no memory for the arguments");
+	error = parse(argc, argv, &options, err);
+	if (error)
+		ptu_options_deinit(&options);
+	else
+		*ret = options;
+	return error;
+}
+
+void ptu_options_deinit(struct ptu_options *options)
+{
+	free(options->pids);
+	options->pids = NULL;
+	options->nr_pids = 0;
+}
+
+void ptu_options_help(FILE *out)
+{
+	size_t i;
+
+	fputs("\nUsage:\n"
+	      " ptaudit [check] [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit load [--module FILE]\n"
+	      " ptaudit unload\n"
+	      "\nCount the page tables of processes, and check the count.\n"
+	      "\nCommands:\n",
+	      out);
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(out, " %-10s%s\n", commands[i].name, commands[i].help);
+	fputs("\nOptions:\n", out);
+	for (i = 0; i < NR_KNOWN; i++) {
+		const struct option *option = &known[i].option;
+		char name[32];
+
+		snprintf(name, sizeof(name), "--%s%s%s", option->name,
+			 known[i].argument ? " " : "",
+			 known[i].argument ? known[i].argument : "");
+		if (has_letter(option->val))
+			fprintf(out, " -%c, %-22s%s\n", option->val, name,
+				known[i].help);
+		else
+			fprintf(out, "     %-22s%s\n", name, known[i].help);
+	}
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A report as JSON, schema 1.  The only user of jansson; must not decide
+ * anything that is not in the report.
+ */
+#include "render.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "escape.h"
+#include "geometry.h"
+#include "version.h"
+
+/*
+ * jansson's _new calls take over the value and fail on NULL, so that an
+ * allocation that failed shows at the latest where it is put in: here.
+ */
+struct builder {
+	bool failed;
+};
+
+static void put(struct builder *b, json_t *object, const char *key,
+		json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		b->failed = true;
+}
+
+static void add(struct builder *b, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		b->failed = true;
+}
+
+static void put_number(struct builder *b, json_t *object, const char *key,
+		       uint64_t value)
+{
+	put(b, object, key, json_integer((json_int_t)value));
+}
+
+static void put_text(struct builder *b, json_t *object, const char *key,
+		     const char *text)
+{
+	char buffer[PTU_ESCAPE_BYTES(512)];
+
+	put(b, object, key,
+	    json_string(ptu_escape(text, false, buffer, sizeof(buffer))));
+}
+
+/* An address where a range ends: 0 is the end of the address space there. */
+static void put_address(struct builder *b, json_t *object, const char *key,
+			uint64_t address, bool is_end)
+{
+	if (is_end && !address)
+		put(b, object, key, json_string("0x10000000000000000"));
+	else
+		put(b, object, key, json_sprintf("0x%" PRIx64, address));
+}
+
+static json_t *level_row(struct builder *b, const struct ptu_report *report,
+			 const struct ptu_level_row *row, unsigned int level)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "level", ptu_level_name(level));
+	if (report->is_check)
+		put_number(b, object, "kernel", row->kernel);
+	put_number(b, object, "estimate", row->estimate);
+	put_number(b, object, "low", row->low);
+	put_number(b, object, "high", row->high);
+	if (report->is_check) {
+		put_number(b, object, "kernel_only", row->kernel_only);
+		put_number(b, object, "estimate_only", row->estimate_only);
+		put_number(b, object, "explained", row->explained);
+		put_number(b, object, "in_flux", row->in_flux);
+		put_number(b, object, "undecided", row->undecided);
+		put_number(b, object, "unexplained", row->unexplained);
+	}
+	put_number(b, object, "bytes", row->bytes);
+	return object;
+}
+
+static json_t *level_rows(struct builder *b, const struct ptu_report *report,
+			  const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	while (level--) {
+		if (report->level_unfolded[level])
+			add(b, array,
+			    level_row(b, report, &process->levels[level],
+				      level));
+	}
+	return array;
+}
+
+static json_t *cause_rows(struct builder *b, const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_causes; i++) {
+		const struct ptu_cause_row *row = &process->causes[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "cause", ptu_why_name(row->why));
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_number(b, object, "tables", row->tables);
+		put_number(b, object, "bytes", row->bytes);
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *leaf_rows(struct builder *b, const struct ptu_report *report,
+			 const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	while (level--) {
+		json_t *object;
+
+		if (!report->level_unfolded[level] || !process->leaves[level])
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		put_number(b, object, "entries", process->leaves[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *vmpte(struct builder *b, const struct ptu_report *report,
+		     const struct ptu_process *process)
+{
+	json_t *object;
+
+	if (!process->has_vmpte)
+		return json_null();
+	object = json_object();
+	put_number(b, object, "bytes", process->vmpte_bytes);
+	if (report->is_check)
+		put_number(b, object, "tree_bytes", process->tree_bytes);
+	put_number(b, object, "deposited_tables", process->deposited_tables);
+	if (report->is_check)
+		put_number(b, object, "unexplained_bytes",
+			   process->vmpte_unexplained_bytes);
+	else
+		put(b, object, "residual_bytes",
+		    json_integer(process->residual_bytes));
+	return object;
+}
+
+static json_t *estimator_rows(struct builder *b,
+			      const struct ptu_report *report,
+			      const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_estimators; i++) {
+		const struct ptu_estimator_row *row = &process->estimators[i];
+		unsigned int level = PTAUDIT_NR_LEVELS;
+		json_t *object = json_object();
+		json_t *levels;
+
+		put_text(b, object, "name", row->name);
+		if (row->error) {
+			put_text(b, object, "error", row->error);
+			add(b, array, object);
+			continue;
+		}
+		levels = json_array();
+		while (level--) {
+			json_t *cell;
+
+			if (!report->level_unfolded[level])
+				continue;
+			cell = json_object();
+			put_text(b, cell, "level", ptu_level_name(level));
+			put_number(b, cell, "estimate", row->low[level]);
+			put_number(b, cell, "low", row->low[level]);
+			put_number(b, cell, "high", row->high[level]);
+			add(b, levels, cell);
+		}
+		put(b, object, "levels", levels);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *unexplained_rows(struct builder *b,
+				const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_unexplained; i++) {
+		const struct ptu_unexplained *row = &process->unexplained[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_text(b, object, "side",
+			 row->side == PTU_SIDE_KERNEL ? "kernel" : "estimate");
+		put_number(b, object, "entries", row->entries);
+		put_text(b, object, "why", ptu_why_name(row->why));
+		put(b, object, "leaf", json_boolean(row->leaf));
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *process_object(struct builder *b,
+			      const struct ptu_report *report,
+			      const struct ptu_process *process)
+{
+	json_t *object = json_object();
+
+	put_number(b, object, "pid", (uint64_t)process->pid);
+	put_text(b, object, "comm", process->comm);
+	if (process->status != PTU_STATUS_OK) {
+		put_text(b, object, "status", ptu_status_name(process->status));
+		put_text(b, object, "error", process->error);
+		return object;
+	}
+	put_number(b, object, "uid", process->uid);
+	put_number(b, object, "start_time", process->start_time);
+	if (process->mm)
+		put_address(b, object, "mm", process->mm, false);
+	put_text(b, object, "status", ptu_status_name(process->status));
+	put_number(b, object, "tries", process->tries);
+	put(b, object, "self", json_boolean(process->self));
+	put_number(b, object, "sharing", process->nr_sharing);
+	put_number(b, object, "rss_bytes", process->rss_bytes);
+	put(b, object, "levels", level_rows(b, report, process));
+	if (report->is_check) {
+		put(b, object, "causes", cause_rows(b, process));
+		put(b, object, "leaves", leaf_rows(b, report, process));
+	}
+	put(b, object, "vmpte", vmpte(b, report, process));
+	put(b, object, "estimators", estimator_rows(b, report, process));
+	if (report->is_check) {
+		put(b, object, "unexplained_tables",
+		    unexplained_rows(b, process));
+		put_number(b, object, "unexplained",
+			   ptu_process_unexplained(process));
+	}
+	return object;
+}
+
+static json_t *head_object(struct builder *b, const struct ptu_report *report)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "version", PTU_VERSION);
+	put_number(b, object, "schema", PTU_JSON_SCHEMA);
+	put_text(b, object, "command", report->is_check ? "check" : "estimate");
+	put_text(b, object, "kernel", report->kernel_release);
+	put_text(b, object, "machine", report->machine);
+	put_number(b, object, "page_size", report->page_bytes);
+	put_text(b, object, "estimator",
+		 report->estimator ? report->estimator : "");
+	put_text(b, object, "time", report->time);
+	put_text(b, object, "boot_id", report->boot_id);
+	return object;
+}
+
+int ptu_render_json(const struct ptu_report *report, FILE *out,
+		    struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	json_t *root = json_object();
+	json_t *processes = json_array();
+	uint64_t unexplained = 0;
+	char *text;
+	size_t i;
+	int ret = 0;
+
+	put(&b, root, "ptaudit", head_object(&b, report));
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
+
+		add(&b, processes, process_object(&b, report, process));
+		if (process->status == PTU_STATUS_OK)
+			unexplained += ptu_process_unexplained(process);
+	}
+	put(&b, root, "processes", processes);
+	put_number(&b, root, "kernel_threads", report->nr_kthreads);
+	put_number(&b, root, "zombies", report->nr_zombies);
+	put_number(&b, root, "sharing", report->nr_sharing);
+	if (report->is_check)
+		put_number(&b, root, "unexplained", unexplained);
+
+	text = b.failed
+		       ? NULL
+		       : json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	json_decref(root);
+	if (!text)
+		return ptu_err_set(err, -ENOMEM, "no memory for the report");
+	if (fputs(text, out) == EOF || fputc('\n', out) == EOF)
+		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
+	free(text);
+	return ret;
+}

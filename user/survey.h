@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which processes a command speaks of, each measured into one report. */
+#ifndef PTU_SURVEY_H
+#define PTU_SURVEY_H
+
+#include <sys/types.h>
+
+#include "err.h"
+#include "measure.h"
+#include "report.h"
+
+/**
+ * ptu_survey_begin() - A report about this machine, without processes.
+ * @is_check: (in) kernel against estimator; else estimate
+ * @ret: (out) deinit with ptu_report_deinit()
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_survey_begin(const struct ptu_measure *measure,
+				    bool is_check, struct ptu_report *ret,
+				    struct ptu_err *err);
+
+/**
+ * ptu_survey_add() - Measure one process.
+ * @report: (in, out) gets it, also where it could not be measured
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
+				  struct ptu_report *report,
+				  struct ptu_err *err);
+
+/**
+ * ptu_survey_all() - Measure every process.
+ * @report: (in, out) gets each process but kernel threads, zombies and those
+ *	whose address space another one has already; these are only counted
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_survey_all(const struct ptu_measure *measure,
+				  struct ptu_report *report,
+				  struct ptu_err *err);
+
+#endif
