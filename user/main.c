@@ -188,6 +188,9 @@ static int measure_command(const struct ptu_options *options,
 		error = ptu_measure_ready(&measure, err);
 	if (!error)
 		error = ptu_survey_begin(&measure, is_check, &report, err);
+	report.is_all = options->all;
+	if (!error)
+		error = ptu_render_text_check(&report, &options->render, err);
 	if (error)
 		return trouble(err, error);
 

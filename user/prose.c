@@ -19,9 +19,6 @@ void ptu_prose_head(const struct ptu_report *report,
 		(int)process->pid, process->self ? ", ptaudit itself" : "",
 		report->is_check ? "kernel against estimator " : "estimator ",
 		report->estimator, report->kernel_release, report->machine);
-	if (process->status != PTU_STATUS_OK)
-		fprintf(out, "not measured (%s): %s\n",
-			ptu_status_name(process->status), process->error);
 }
 
 void ptu_prose_vmpte(const struct ptu_report *report,
@@ -87,6 +84,12 @@ void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		fputs("the sides agree on every table\n", out);
 }
 
+static void unless_zero(FILE *out, size_t nr, const char *what)
+{
+	if (nr)
+		fprintf(out, ", %zu %s", nr, what);
+}
+
 void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		       FILE *out)
 {
@@ -113,12 +116,17 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			differ += row->kernel_only + row->estimate_only;
 		}
 	}
-	fprintf(out,
-		"\n%zu processes measured by %s, %zu gone, %zu not measured; left out: %zu kernel threads, %zu zombies, %zu that share an address space\n",
-		nr_with[PTU_STATUS_OK], report->estimator,
-		nr_with[PTU_STATUS_GONE],
-		nr_with[PTU_STATUS_FAILED] + nr_with[PTU_STATUS_UNSTABLE],
-		report->nr_kthreads, report->nr_zombies, report->nr_sharing);
+	fprintf(out, "\n%zu processes measured by %s", nr_with[PTU_STATUS_OK],
+		report->estimator);
+	unless_zero(out, nr_with[PTU_STATUS_GONE], "gone meanwhile");
+	unless_zero(out,
+		    nr_with[PTU_STATUS_FAILED] + nr_with[PTU_STATUS_UNSTABLE],
+		    "NOT measured");
+	unless_zero(out, report->nr_kthreads, "kernel threads left out");
+	unless_zero(out, report->nr_zombies, "zombies left out");
+	unless_zero(out, report->nr_sharing,
+		    "left out that share an address space");
+	fputc('\n', out);
 	ptu_format_size(bytes, in_bytes, size);
 	fprintf(out, "%" PRIu64 " tables, %s", nr_tables, size);
 	if (report->is_check)

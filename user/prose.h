@@ -9,7 +9,7 @@
 #include "report.h"
 
 /**
- * ptu_prose_head() - Who was measured, by what; or why nobody was.
+ * ptu_prose_head() - Who was measured, by what.
  */
 void ptu_prose_head(const struct ptu_report *report,
 		    const struct ptu_process *process, FILE *out);

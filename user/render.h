@@ -35,6 +35,17 @@ ptu_must_check int ptu_render_text(const struct ptu_report *report,
 				   FILE *out, struct ptu_err *err);
 
 /**
+ * ptu_render_text_check() - Would ptu_render_text() take the options?
+ * @report: (in) need not hold processes yet
+ *
+ * Return: 0; -EINVAL an unknown column.
+ */
+ptu_must_check int
+ptu_render_text_check(const struct ptu_report *report,
+		      const struct ptu_render_options *options,
+		      struct ptu_err *err);
+
+/**
  * ptu_render_text_columns() - The columns, a line each, for --help.
  */
 void ptu_render_text_columns(FILE *out);

@@ -379,6 +379,7 @@ static int print_estimators(const struct text *text,
 {
 	unsigned int level = PTAUDIT_NR_LEVELS;
 	struct libscols_table *table;
+	bool any_error = false;
 	int error;
 	size_t i;
 
@@ -395,8 +396,10 @@ static int print_estimators(const struct text *text,
 	}
 	if (!error && text->report->is_check)
 		error = add_column(table, "OFF BY", SCOLS_FL_RIGHT);
-	if (!error)
-		error = add_column(table, "", SCOLS_FL_WRAP);
+	for (i = 0; !error && !any_error && i < process->nr_estimators; i++)
+		any_error = process->estimators[i].error != NULL;
+	if (!error && any_error)
+		error = add_column(table, "NOTE", SCOLS_FL_WRAP);
 	if (!error && text->report->is_check)
 		error = add_witness(text, table, process, NULL);
 	for (i = 0; !error && i < process->nr_estimators; i++)
@@ -415,8 +418,6 @@ static int print_process(const struct text *text,
 	int error;
 
 	ptu_prose_head(report, process, text->out);
-	if (process->status != PTU_STATUS_OK)
-		return 0;
 	table = table_new(text);
 	if (!table)
 		return -ENOMEM;
@@ -450,6 +451,7 @@ int ptu_render_text(const struct ptu_report *report,
 	};
 	struct ptu_column_choice choice;
 	int error = choose(&text, &choice, err);
+	size_t nr_printed = 0;
 	size_t i;
 
 	if (error)
@@ -460,7 +462,10 @@ int ptu_render_text(const struct ptu_report *report,
 			ptu_prose_summary(report, options->bytes, out);
 	} else {
 		for (i = 0; !error && i < report->nr_processes; i++) {
-			if (i)
+			/* main.c says what could not be measured */
+			if (report->processes[i].status != PTU_STATUS_OK)
+				continue;
+			if (nr_printed++)
 				fputc('\n', out);
 			error = print_process(&text, &choice,
 					      &report->processes[i], err);
@@ -473,6 +478,16 @@ int ptu_render_text(const struct ptu_report *report,
 	return error;
 }
 
+int ptu_render_text_check(const struct ptu_report *report,
+			  const struct ptu_render_options *options,
+			  struct ptu_err *err)
+{
+	const struct text text = { .report = report, .options = options };
+	struct ptu_column_choice choice;
+
+	return choose(&text, &choice, err);
+}
+
 void ptu_render_text_columns(FILE *out)
 {
 	size_t i;
@@ -480,9 +495,9 @@ void ptu_render_text_columns(FILE *out)
 	for (i = 0; i < ptu_nr_columns; i++) {
 		const struct ptu_column *column = &ptu_columns[i];
 
-		fprintf(out, " %14s  %s%s%s\n", column->name, column->help,
-			column->flags & PTU_COL_LEVELS ? "" : " (only --all)",
-			column->flags & PTU_COL_CHECK ? ""
-						      : " (only estimate)");
+		fprintf(out, " %14s  %s%s%s%s\n", column->name, column->help,
+			column->flags & PTU_COL_LEVELS ? "" : " (--all)",
+			column->flags & PTU_COL_CHECK ? "" : " (estimate)",
+			column->flags & PTU_COL_ESTIMATE ? "" : " (check)");
 	}
 }

@@ -252,6 +252,10 @@ static int trace(char *const argv[], long long after_ns, int go_fd,
 	return 0;
 }
 
+/*
+ * SIGKILL does not wake a tracee that stands at its exit stop: it is dying
+ * already, and must be let go on.
+ */
 static void end_by_force(pid_t pid)
 {
 	int status;
@@ -259,9 +263,8 @@ static void end_by_force(pid_t pid)
 
 	kill(pid, SIGKILL);
 	do {
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
 		got = waitpid(pid, &status, __WALL);
-		if (got == pid && WIFSTOPPED(status))
-			ptrace(PTRACE_CONT, pid, NULL, NULL);
 	} while ((got < 0 && errno == EINTR) ||
 		 (got == pid && WIFSTOPPED(status)));
 }
