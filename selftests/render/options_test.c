@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The command line: what is taken, and what is refused with a sentence. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "check.h"
+
+#define ARGS(...)                            \
+	(char *[])                           \
+	{                                    \
+		"ptaudit", __VA_ARGS__, NULL \
+	}
+
+static int parse(char *argv[], struct ptu_options *ret, struct ptu_err *err)
+{
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	memset(err, 0, sizeof(*err));
+	optind = 1;
+	return ptu_options_parse(argc, argv, ret, err);
+}
+
+static bool refused(char *argv[], const char *says)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+
+	if (parse(argv, &options, &err) != -EINVAL) {
+		printf("# taken\n");
+		return false;
+	}
+	if (strstr(err.text, says))
+		return true;
+	printf("# says: %s\n", err.text);
+	return false;
+}
+
+static void refusals(void)
+{
+	check(refused((char *[]){ "ptaudit", NULL }, "--help"), "no word");
+	check(refused(ARGS("foo"), "unknown command 'foo'"), "unknown command");
+	check(refused(ARGS("check"), "no process"), "no process");
+	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
+	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
+	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
+	check(refused(ARGS("0"), "out of range"), "PID 0");
+	check(refused(ARGS("4194305"), "out of range"), "a PID too large");
+	check(refused(ARGS("99999999999999999999"), "out of range"),
+	      "a PID that no type holds");
+	check(refused(ARGS("check", ""), "not a PID"), "an empty word");
+	check(refused(ARGS("--all", "1"), "exclude"), "PIDs and --all");
+	check(refused(ARGS("1", "--", "true"), "exclude"), "PIDs and command");
+	check(refused(ARGS("--all", "--", "true"), "exclude"),
+	      "--all and command");
+	check(refused(ARGS("check", "--"), "no command"), "nothing after --");
+	check(refused(ARGS("--after", "1", "1"), "--after"), "after of a PID");
+	check(refused(ARGS("--after", "0", "--", "true"), "above 0"),
+	      "after nothing");
+	check(refused(ARGS("--after", "1s", "--", "true"), "above 0"),
+	      "after with a unit");
+	check(refused(ARGS("--after", "99999999999999999999", "--", "a"),
+		      "year"),
+	      "after for ever");
+	check(refused(ARGS("load", "--all"), "does not go with"),
+	      "load of processes");
+	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
+	check(refused(ARGS("check", "--module", "x", "1"), "does not go with"),
+	      "check with a module");
+	check(refused(ARGS("-J", "-r", "1"), "excludes"), "JSON and raw");
+	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
+	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
+	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
+	check(refused(ARGS("--json=x", "1"), "no argument"),
+	      "an argument too many");
+	check(refused(ARGS("1", "-o"), "wants an argument"),
+	      "an argument too few");
+}
+
+static void acceptances(void)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+
+	check(!parse(ARGS("17"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK &&
+		      options.nr_pids == 1 && options.pids[0] == 17,
+	      "a number alone is check");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "1", "-Jf", "2"), &options, &err) == 0 &&
+		      strstr(err.text, "-f") != NULL,
+	      "--freeze has no letter");
+	check(!parse(ARGS("estimate", "1", "-J", "--freeze", "2"), &options,
+		     &err) &&
+		      options.command == PTU_CMD_ESTIMATE && options.json &&
+		      options.freeze && options.nr_pids == 2 &&
+		      options.pids[1] == 2,
+	      "options between PIDs");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("check", "--after", "2.25", "--", "ls", "--all"),
+		     &options, &err) &&
+		      options.after_ns == 2250000000LL && !options.all &&
+		      !strcmp(options.argv[0], "ls") &&
+		      !strcmp(options.argv[1], "--all"),
+	      "what follows -- is the command's");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("-e", "--", "1"), &options, &err) && !options.argv &&
+		      !strcmp(options.estimators, "--"),
+	      "-- can be an argument");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
+		      options.command == PTU_CMD_LOAD &&
+		      !strcmp(options.module_file, "a.ko"),
+	      "load a file");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--version"), &options, &err) &&
+		      options.command == PTU_CMD_VERSION,
+	      "version");
+	ptu_options_deinit(&options);
+}
+
+int main(void)
+{
+	refusals();
+	acceptances();
+	return check_end();
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report made by hand, as JSON and as text: each figure in its place. */
+#include "render.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "sample.h"
+
+static json_t *as_json(const struct ptu_report *report)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+	json_error_t error;
+	json_t *root = NULL;
+
+	if (!out)
+		return NULL;
+	if (ptu_render_json(report, out, &err))
+		printf("# %s\n", err.text);
+	fclose(out);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		printf("# %s in:\n# %s\n", error.text, text);
+	free(text);
+	return root;
+}
+
+/* "processes.0.levels.3.kernel": keys and indices */
+static json_t *at(json_t *value, const char *path)
+{
+	char key[64];
+
+	while (value && *path) {
+		size_t key_len = strcspn(path, ".");
+
+		snprintf(key, sizeof(key), "%.*s", (int)key_len, path);
+		value = json_is_array(value)
+				? json_array_get(value, strtoul(key, NULL, 10))
+				: json_object_get(value, key);
+		path += key_len + (path[key_len] == '.');
+	}
+	return value;
+}
+
+static void number_at(json_t *root, const char *path, long long expected)
+{
+	json_t *value = at(root, path);
+
+	check(json_is_integer(value) && json_integer_value(value) == expected,
+	      "json: %s is %lld", path, expected);
+}
+
+static void text_at(json_t *root, const char *path, const char *expected)
+{
+	json_t *value = at(root, path);
+
+	check(json_is_string(value) &&
+		      !strcmp(json_string_value(value), expected),
+	      "json: %s is %s", path, expected);
+}
+
+static void none_at(json_t *root, const char *path)
+{
+	check(!at(root, path), "json: there is no %s", path);
+}
+
+#define P0 "processes.0."
+
+static void json_check(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	sample_add_unexplained(&s);
+	s.processes[0].vmpte_unexplained_bytes = 8192;
+	root = as_json(&s.report);
+	number_at(root, "ptaudit.schema", 1);
+	check(json_is_string(at(root, "ptaudit.version")), "json: a version");
+	text_at(root, "ptaudit.kernel", "6.1.0-test");
+	text_at(root, "ptaudit.machine", "x86_64");
+	number_at(root, "ptaudit.page_size", 4096);
+	text_at(root, "ptaudit.estimator", "pagemap");
+	text_at(root, "ptaudit.time", "2026-01-02T03:04:05Z");
+	text_at(root, "ptaudit.boot_id", "a-b-c");
+	number_at(root, P0 "pid", 4242);
+	text_at(root, P0 "comm", "postgres");
+	number_at(root, P0 "uid", 107);
+	number_at(root, P0 "start_time", 123456);
+	text_at(root, P0 "mm", "0xabcdef0123456789");
+	text_at(root, P0 "status", "ok");
+	number_at(root, P0 "tries", 1);
+	check(json_array_size(at(root, P0 "levels")) == 4,
+	      "json: a row for each unfolded level");
+	text_at(root, P0 "levels.0.level", "pgd");
+	text_at(root, P0 "levels.1.level", "pud");
+	text_at(root, P0 "levels.2.level", "pmd");
+	number_at(root, P0 "levels.2.estimate_only", 1);
+	number_at(root, P0 "levels.2.high", 5);
+	number_at(root, P0 "levels.2.undecided", 1);
+	text_at(root, P0 "levels.3.level", "pte");
+	number_at(root, P0 "levels.3.kernel", 36);
+	number_at(root, P0 "levels.3.estimate", 4);
+	number_at(root, P0 "levels.3.low", 4);
+	number_at(root, P0 "levels.3.high", 4);
+	number_at(root, P0 "levels.3.kernel_only", 32);
+	number_at(root, P0 "levels.3.estimate_only", 0);
+	number_at(root, P0 "levels.3.explained", 32);
+	number_at(root, P0 "levels.3.in_flux", 0);
+	number_at(root, P0 "levels.3.undecided", 0);
+	number_at(root, P0 "levels.3.unexplained", 1);
+	number_at(root, P0 "levels.3.bytes", 147456);
+	text_at(root, P0 "causes.0.cause", "empty");
+	text_at(root, P0 "causes.0.level", "pte");
+	number_at(root, P0 "causes.0.tables", 32);
+	number_at(root, P0 "causes.0.bytes", 131072);
+	text_at(root, P0 "causes.1.cause", "huge-leaf");
+	check(json_array_size(at(root, P0 "leaves")) == 1,
+	      "json: leaves only where there are some");
+	text_at(root, P0 "leaves.0.level", "pmd");
+	number_at(root, P0 "leaves.0.entries", 16);
+	number_at(root, P0 "vmpte.bytes", 180224);
+	number_at(root, P0 "vmpte.tree_bytes", 167936);
+	number_at(root, P0 "vmpte.deposited_tables", 3);
+	number_at(root, P0 "vmpte.unexplained_bytes", 8192);
+	text_at(root, P0 "estimators.0.name", "pagemap");
+	text_at(root, P0 "estimators.0.levels.2.level", "pmd");
+	number_at(root, P0 "estimators.0.levels.2.estimate", 4);
+	number_at(root, P0 "estimators.0.levels.2.low", 4);
+	number_at(root, P0 "estimators.0.levels.2.high", 5);
+	text_at(root, P0 "estimators.1.error", "it is out of order");
+	none_at(root, P0 "estimators.1.levels");
+	text_at(root, P0 "unexplained_tables.0.level", "pte");
+	text_at(root, P0 "unexplained_tables.0.start", "0x7f0000200000");
+	text_at(root, P0 "unexplained_tables.0.end", "0x7f0000400000");
+	text_at(root, P0 "unexplained_tables.0.side", "kernel");
+	number_at(root, P0 "unexplained_tables.0.entries", 9);
+	text_at(root, P0 "unexplained_tables.1.side", "estimate");
+	text_at(root, P0 "unexplained_tables.1.end", "0x10000000000000000");
+	number_at(root, P0 "unexplained", 3);
+	number_at(root, "unexplained", 3);
+	number_at(root, "kernel_threads", 7);
+	number_at(root, "zombies", 5);
+	number_at(root, "sharing", 3);
+	json_decref(root);
+}
+
+static void json_estimate(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	s.report.is_check = false;
+	s.processes[0].mm = 0;
+	s.processes[0].nr_causes = 0;
+	root = as_json(&s.report);
+	number_at(root, P0 "levels.3.estimate", 4);
+	number_at(root, P0 "levels.3.bytes", 147456);
+	number_at(root, P0 "vmpte.residual_bytes", -4096);
+	number_at(root, P0 "vmpte.deposited_tables", 3);
+	none_at(root, P0 "levels.3.kernel");
+	none_at(root, P0 "levels.3.kernel_only");
+	none_at(root, P0 "levels.3.explained");
+	none_at(root, P0 "levels.3.unexplained");
+	none_at(root, P0 "causes");
+	none_at(root, P0 "leaves");
+	none_at(root, P0 "unexplained_tables");
+	none_at(root, P0 "unexplained");
+	none_at(root, P0 "vmpte.tree_bytes");
+	none_at(root, P0 "mm");
+	none_at(root, "unexplained");
+	json_decref(root);
+}
+
+static void json_failures(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	s.report.nr_processes = 2;
+	strcpy(s.processes[0].comm, "a\xff\x1b\"\\");
+	s.processes[1].pid = 7;
+	strcpy(s.processes[1].comm, "\xc3");
+	s.processes[1].status = PTU_STATUS_UNSTABLE;
+	strcpy(s.processes[1].error, "it moved");
+	root = as_json(&s.report);
+	text_at(root, P0 "comm", "a\\xff\x1b\"\\");
+	number_at(root, "processes.1.pid", 7);
+	text_at(root, "processes.1.comm", "\\xc3");
+	text_at(root, "processes.1.status", "unstable");
+	text_at(root, "processes.1.error", "it moved");
+	none_at(root, "processes.1.levels");
+	none_at(root, "processes.1.vmpte");
+	none_at(root, "processes.1.unexplained");
+	json_decref(root);
+
+	s.processes[0].has_vmpte = false;
+	root = as_json(&s.report);
+	check(json_is_null(at(root, P0 "vmpte")), "json: no VmPTE is null");
+	json_decref(root);
+}
+
+static char *as_text(const struct sample *s, struct ptu_render_options options,
+		     int *error)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+
+	if (!out)
+		return NULL;
+	*error = ptu_render_text(&s->report, &options, out, &err);
+	fclose(out);
+	return text;
+}
+
+static void text_says(const struct sample *s, struct ptu_render_options options,
+		      const char *expected)
+{
+	int error = 0;
+	char *text = as_text(s, options, &error);
+	bool found = text && !error && strstr(text, expected);
+
+	check(found, "text: %.*s", (int)strcspn(expected, "\n"), expected);
+	if (!found)
+		printf("# %d, in:\n%s\n", error, text ? text : "");
+	free(text);
+}
+
+static void text_silent(const struct sample *s,
+			struct ptu_render_options options, const char *what)
+{
+	int error = 0;
+	char *text = as_text(s, options, &error);
+
+	check(text && !error && !strstr(text, what), "text: no %s", what);
+	free(text);
+}
+
+#define OPTIONS(...) ((struct ptu_render_options){ __VA_ARGS__ })
+#define DEFAULTS OPTIONS(.raw = false)
+
+static void text_check(void)
+{
+	struct sample s;
+	char *text;
+	int error;
+
+	sample_init(&s);
+	text_says(&s, DEFAULTS, "postgres (4242): kernel against");
+	text_says(&s, DEFAULTS, "\npte       36        4  +32");
+	text_says(&s, DEFAULTS, "\npmd        3        4   -1");
+	text_says(&s, DEFAULTS, "a PTE table without any entry");
+	text_says(&s, DEFAULTS, "0x7f0004000000");
+	text_says(&s, DEFAULTS,
+		  "tree 164 KiB + deposited 3 = VmPTE 176 KiB, to the byte");
+	text_says(&s, DEFAULTS, "differ on 33 tables, and each is accounted");
+	text_says(&s, DEFAULTS, "it is out of order");
+	text_says(&s, DEFAULTS, "4-5");
+	text_silent(&s, DEFAULTS, "unexplained");
+	text_silent(&s, DEFAULTS, "\033");
+	text_silent(&s, OPTIONS(.no_headings = true), "LEVEL");
+	text_says(&s, OPTIONS(.raw = true),
+		  "PID LEVEL KERNEL ESTIMATE DIFF EXPLAINED UNEXPLAINED SIZE\n"
+		  "4242 pgd 1 1 0 0 0 8K\n"
+		  "4242 pud 2 2 0 0 0 8K\n"
+		  "4242 pmd 3 4 -1 1 0 12K\n"
+		  "4242 pte 36 4 +32 32 0 144K\n");
+	text_says(&s,
+		  OPTIONS(.raw = true, .bytes = true, .no_headings = true,
+			  .columns = "level,Size,IN-FLUX"),
+		  "pte 147456 0\n");
+	text_says(&s, OPTIONS(.raw = true, .columns = "+DIFFER"),
+		  "4242 pte 36 4 +32 32 0 144K 32\n");
+
+	text = as_text(&s, OPTIONS(.columns = "NOPE"), &error);
+	check(error == -EINVAL && !text[0],
+	      "text: an unknown column is refused");
+	free(text);
+	text = as_text(&s, OPTIONS(.columns = "LEVEL,"), &error);
+	check(error == -EINVAL, "text: an empty column is refused");
+	free(text);
+	text = as_text(&s, OPTIONS(.columns = "VMPTE"), &error);
+	check(error == -EINVAL, "text: a column of --all is refused");
+	free(text);
+
+	sample_add_unexplained(&s);
+	text_says(&s, DEFAULTS, "2 unexplained\n");
+	text_says(&s, DEFAULTS, "table kernel       0x7f0000200000");
+	text_silent(&s, DEFAULTS, "accounted for");
+	s.processes[0].vmpte_unexplained_bytes = 8192;
+	text_says(&s, DEFAULTS, "is NOT VmPTE 176 KiB: 8 KiB unexplained");
+
+	sample_init(&s);
+	strcpy(s.processes[0].comm, "x\x1b[2J\xff");
+	text_says(&s, DEFAULTS, "x\\x1b[2J\\xff (4242)");
+	s.report.is_all = true;
+	text_silent(&s, DEFAULTS, "\033");
+}
+
+static void text_others(void)
+{
+	struct sample s;
+
+	sample_init(&s);
+	s.report.is_check = false;
+	text_says(&s, DEFAULTS, "LEVEL ESTIMATE LOW HIGH SIZE");
+	text_silent(&s, DEFAULTS, "KERNEL");
+	text_says(&s, DEFAULTS, "4 KiB too much in the estimate");
+	s.processes[0].residual_bytes = 12288;
+	text_says(&s, DEFAULTS, "12 KiB in tables that nothing shows");
+	s.processes[0].residual_bytes = 0;
+	text_says(&s, DEFAULTS, "meets it to the byte");
+
+	sample_init(&s);
+	s.report.is_all = true;
+	s.report.nr_processes = 3;
+	s.processes[1].pid = 8;
+	strcpy(s.processes[1].comm, "lost");
+	s.processes[1].status = PTU_STATUS_FAILED;
+	strcpy(s.processes[1].error, "no luck");
+	s.processes[2].pid = 9;
+	s.processes[2].status = PTU_STATUS_GONE;
+	s.processes[0].self = true;
+	text_says(
+		&s, OPTIONS(.raw = true),
+		"PID COMM RSS VMPTE PTE PMD PUD EMPTY DEPOSITED DIFFER UNEXPLAINED STATUS\n"
+		"4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n"
+		"8 lost - - - - - - - - - failed\n"
+		"9 - - - - - - - - - - gone\n");
+	text_says(
+		&s, DEFAULTS,
+		"1 processes measured by pagemap, 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
+	text_says(&s, DEFAULTS, "42 tables, 172K; the sides differ on 33; 0");
+	text_says(&s, OPTIONS(.raw = true, .columns = "PID,NOTE"),
+		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
+}
+
+int main(void)
+{
+	json_check();
+	json_estimate();
+	json_failures();
+	text_check();
+	text_others();
+	return check_end();
+}
