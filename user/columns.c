@@ -225,8 +225,8 @@ static void fill_residual(struct ptu_cell *cell)
 	int64_t residual = cell->process->residual_bytes;
 	char size[PTU_FORMAT_LEN];
 
-	ptu_format_size(residual < 0 ? 0 - (uint64_t)residual
-				     : (uint64_t)residual,
+	ptu_format_size(residual < 0 ? 0 - (uint64_t)residual :
+				       (uint64_t)residual,
 			cell->bytes, size);
 	snprintf(cell->text, sizeof(cell->text), "%s%s",
 		 residual < 0 ? "-" : "", size);
@@ -349,15 +349,13 @@ static int append(struct ptu_column_choice *choice, unsigned int table,
 		const struct ptu_column *column = find(names, name_len);
 
 		if (!column)
-			return ptu_err_set(
-				err, -EINVAL,
-				"unknown column '%.*s'; ptaudit --help lists them",
-				(int)name_len, names);
+			return ptu_err_set(err, -EINVAL,
+					   "unknown column '%.*s'; ptaudit --help lists them",
+					   (int)name_len, names);
 		if (!in_table(column, table))
-			return ptu_err_set(
-				err, -EINVAL,
-				"column %s is not in the table of this command; ptaudit --help says where it is",
-				column->name);
+			return ptu_err_set(err, -EINVAL,
+					   "column %s is not in the table of this command; ptaudit --help says where it is",
+					   column->name);
 		if (choice->nr_columns == PTU_MAX_COLUMNS)
 			return ptu_err_set(err, -EINVAL, "more than %d columns",
 					   PTU_MAX_COLUMNS);

@@ -145,16 +145,16 @@ static void say_failures(const struct ptu_report *report)
 		    (process->status == PTU_STATUS_GONE && report->is_all))
 			continue;
 		fprintf(stderr, "ptaudit: %d: %s\n", (int)process->pid,
-			process->error[0] ? process->error
-					  : ptu_status_name(process->status));
+			process->error[0] ? process->error :
+					    ptu_status_name(process->status));
 	}
 }
 
 static int render(const struct ptu_options *options,
 		  const struct ptu_report *report, struct ptu_err *err)
 {
-	int error = options->json ? ptu_render_json(report, stdout, err)
-				  : ptu_render_text(report, &options->render,
+	int error = options->json ? ptu_render_json(report, stdout, err) :
+				    ptu_render_text(report, &options->render,
 						    stdout, err);
 
 	if (!error && fflush(stdout))
@@ -216,13 +216,13 @@ static int module_command(const struct ptu_options *options,
 	bool already = false;
 	int error;
 
-	error = load ? ptu_modctl_load(options->module_file, &already, err)
-		     : ptu_modctl_unload(&already, err);
+	error = load ? ptu_modctl_load(options->module_file, &already, err) :
+		       ptu_modctl_unload(&already, err);
 	if (error)
 		return trouble(err, error);
 	if (already)
-		say(load ? "the module is loaded already"
-			 : "the module is not loaded");
+		say(load ? "the module is loaded already" :
+			   "the module is not loaded");
 	return 0;
 }
 

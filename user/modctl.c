@@ -51,9 +51,8 @@ static int libkmod_open(struct libkmod *ret, struct ptu_err *err)
 
 	kmod.handle = dlopen("libkmod.so.2", RTLD_NOW | RTLD_LOCAL);
 	if (!kmod.handle)
-		return ptu_err_set(
-			err, -EOPNOTSUPP,
-			"loading modules needs libkmod.so.2, which is not there; install the package libkmod2");
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "loading modules needs libkmod.so.2, which is not there; install the package libkmod2");
 #define FIND(name)                                                \
 	kmod.name = (__typeof__(&name))dlsym(kmod.handle, #name); \
 	if (!kmod.name)                                           \
@@ -72,9 +71,8 @@ static int libkmod_open(struct libkmod *ret, struct ptu_err *err)
 
 incomplete:
 	dlclose(kmod.handle);
-	return ptu_err_set(
-		err, -EOPNOTSUPP,
-		"libkmod.so.2 lacks functions that ptaudit needs; a newer package libkmod2 has them");
+	return ptu_err_set(err, -EOPNOTSUPP,
+			   "libkmod.so.2 lacks functions that ptaudit needs; a newer package libkmod2 has them");
 }
 
 static void libkmod_close(struct libkmod *kmod)
@@ -139,9 +137,8 @@ static int find_module(const struct libkmod *kmod, struct kmod_module **ret,
 	if (!error)
 		error = kmod->kmod_module_new_from_path(kmod->ctx, path, ret);
 	if (error)
-		return ptu_err_set(
-			err, -ENOENT,
-			"no module ptaudit is installed and there is none beside this program; build one with `make module` and name it with --module FILE");
+		return ptu_err_set(err, -ENOENT,
+				   "no module ptaudit is installed and there is none beside this program; build one with `make module` and name it with --module FILE");
 	return 0;
 }
 
@@ -154,30 +151,26 @@ static int load_error(int error, const char *name, struct ptu_err *err)
 		if (geteuid())
 			return ptu_err_set(err, error,
 					   "loading a module needs root");
-		return ptu_err_set(
-			err, error,
-			"the kernel refuses %s even to root: it may be locked down, want signed modules, have kernel.modules_disabled set, or this may be a container",
-			name);
+		return ptu_err_set(err, error,
+				   "the kernel refuses %s even to root: it may be locked down, want signed modules, have kernel.modules_disabled set, or this may be a container",
+				   name);
 	case EACCES:
 		return ptu_err_set(err, error, "no permission to read %s",
 				   name);
 	case ENOEXEC:
-		return ptu_err_set(
-			err, error,
-			"%s is not a module for the running kernel %s; build it with `make module` against that kernel's headers",
-			name, uname(&kernel) ? "" : kernel.release);
+		return ptu_err_set(err, error,
+				   "%s is not a module for the running kernel %s; build it with `make module` against that kernel's headers",
+				   name, uname(&kernel) ? "" : kernel.release);
 	case EKEYREJECTED:
 	case ENOKEY:
 	case EBADMSG:
-		return ptu_err_set(
-			err, error,
-			"the kernel takes only signed modules, and %s has no signature that it trusts (secure boot?); sign it with an enrolled key",
-			name);
+		return ptu_err_set(err, error,
+				   "the kernel takes only signed modules, and %s has no signature that it trusts (secure boot?); sign it with an enrolled key",
+				   name);
 	case ENOENT:
-		return ptu_err_set(
-			err, error,
-			"%s: there is no such file, or the kernel lacks a symbol that it needs",
-			name);
+		return ptu_err_set(err, error,
+				   "%s: there is no such file, or the kernel lacks a symbol that it needs",
+				   name);
 	default:
 		return ptu_err_set(err, error, "loading %s failed: %s", name,
 				   strerror(-error));
@@ -243,9 +236,8 @@ int ptu_modctl_unload(bool *already, struct ptu_err *err)
 	} else if (error == -EPERM && geteuid()) {
 		ptu_err_set(err, error, "unloading a module needs root");
 	} else if (error == -EAGAIN || error == -EBUSY) {
-		ptu_err_set(
-			err, -EBUSY,
-			"the module is in use: a program has one of its files open");
+		ptu_err_set(err, -EBUSY,
+			    "the module is in use: a program has one of its files open");
 	} else if (error) {
 		ptu_err_set(err, error, "unloading the module failed: %s",
 			    strerror(-error));
@@ -259,9 +251,8 @@ close:
 
 static int not_built(struct ptu_err *err)
 {
-	return ptu_err_set(
-		err, -EOPNOTSUPP,
-		"this ptaudit was built without libkmod's headers (libkmod-dev); use insmod and rmmod");
+	return ptu_err_set(err, -EOPNOTSUPP,
+			   "this ptaudit was built without libkmod's headers (libkmod-dev); use insmod and rmmod");
 }
 
 int ptu_modctl_load(const char *file, bool *already, struct ptu_err *err)

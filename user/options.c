@@ -93,16 +93,15 @@ static int parse_pid(const char *text, pid_t *ret, struct ptu_err *err)
 	unsigned long value;
 
 	if (!is_digits(text))
-		return ptu_err_set(
-			err, -EINVAL,
-			"'%s' is not a PID: PIDs are decimal numbers", text);
+		return ptu_err_set(err, -EINVAL,
+				   "'%s' is not a PID: PIDs are decimal numbers",
+				   text);
 	errno = 0;
 	value = strtoul(text, NULL, 10);
 	if (errno || value < 1 || value > PID_LIMIT)
-		return ptu_err_set(
-			err, -EINVAL,
-			"PID %s is out of range: PIDs go from 1 to %d", text,
-			PID_LIMIT);
+		return ptu_err_set(err, -EINVAL,
+				   "PID %s is out of range: PIDs go from 1 to %d",
+				   text, PID_LIMIT);
 	*ret = (pid_t)value;
 	return 0;
 }
@@ -203,8 +202,8 @@ static int refuse(int what, char *argv[], struct ptu_err *err)
 				   "unknown option -%c; see ptaudit --help",
 				   optopt);
 	return ptu_err_set(err, -EINVAL, "%s option %s; see ptaudit --help",
-			   optopt ? "no argument goes with"
-				  : "unknown or ambiguous",
+			   optopt ? "no argument goes with" :
+				    "unknown or ambiguous",
 			   word);
 }
 
@@ -224,10 +223,9 @@ static int take_word(struct ptu_options *options, const char *word,
 			*has_command = true;
 			return 0;
 		}
-		return ptu_err_set(
-			err, -EINVAL,
-			"unknown command '%s'; there are check, estimate, load and unload",
-			word);
+		return ptu_err_set(err, -EINVAL,
+				   "unknown command '%s'; there are check, estimate, load and unload",
+				   word);
 	}
 	*has_command = true;
 	error = parse_pid(word, &pid, err);
@@ -244,11 +242,10 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 
 	for (i = 0; i < NR_KNOWN; i++) {
 		if (given[i] && !(known[i].goes_with & 1u << options->command))
-			return ptu_err_set(
-				err, -EINVAL,
-				"option --%s does not go with the command %s",
-				known[i].option.name,
-				commands[options->command].name);
+			return ptu_err_set(err, -EINVAL,
+					   "option --%s does not go with the command %s",
+					   known[i].option.name,
+					   commands[options->command].name);
 	}
 	if (!(1u << options->command & MEASURES)) {
 		if (options->nr_pids || options->argv)
@@ -262,13 +259,11 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 				   "there is no command after --");
 	if ((options->nr_pids != 0) + options->all + (options->argv != NULL) >
 	    1)
-		return ptu_err_set(
-			err, -EINVAL,
-			"PIDs, --all and a command after -- exclude each other");
+		return ptu_err_set(err, -EINVAL,
+				   "PIDs, --all and a command after -- exclude each other");
 	if (!options->nr_pids && !options->all && !options->argv)
-		return ptu_err_set(
-			err, -EINVAL,
-			"no process given; name PIDs, --all, or a command after --");
+		return ptu_err_set(err, -EINVAL,
+				   "no process given; name PIDs, --all, or a command after --");
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");
@@ -276,13 +271,11 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
 	     options->render.bytes))
-		return ptu_err_set(
-			err, -EINVAL,
-			"--json excludes the options that shape text (-r -n -o -O -b)");
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes the options that shape text (-r -n -o -O -b)");
 	if (options->render.columns && options->render.all_columns)
-		return ptu_err_set(
-			err, -EINVAL,
-			"--output and --output-all exclude each other");
+		return ptu_err_set(err, -EINVAL,
+				   "--output and --output-all exclude each other");
 	return 0;
 }
 

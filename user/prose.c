@@ -38,22 +38,22 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 		ptu_format_exact(process->tree_bytes, bytes, other);
 		ptu_format_exact(process->vmpte_unexplained_bytes, bytes, rest);
 		fprintf(out,
-			process->vmpte_unexplained_bytes
-				? "tree %s + deposited %" PRIu64
-				  " is NOT VmPTE %s: %s unexplained\n"
-				: "tree %s + deposited %" PRIu64
-				  " = VmPTE %s, to the byte\n",
+			process->vmpte_unexplained_bytes ?
+				"tree %s + deposited %" PRIu64
+				" is NOT VmPTE %s: %s unexplained\n" :
+				"tree %s + deposited %" PRIu64
+				" = VmPTE %s, to the byte\n",
 			other, process->deposited_tables, vmpte, rest);
 		return;
 	}
-	ptu_format_exact(residual < 0 ? 0 - (uint64_t)residual
-				      : (uint64_t)residual,
+	ptu_format_exact(residual < 0 ? 0 - (uint64_t)residual :
+					(uint64_t)residual,
 			 bytes, rest);
 	if (residual)
 		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
 			process->deposited_tables, rest,
-			residual > 0 ? "in tables that nothing shows"
-				     : "too much in the estimate");
+			residual > 0 ? "in tables that nothing shows" :
+				       "too much in the estimate");
 	else
 		fprintf(out,
 			"VmPTE %s, deposited %" PRIu64
@@ -110,8 +110,8 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			const struct ptu_level_row *row =
 				&process->levels[level];
 
-			nr_tables +=
-				report->is_check ? row->kernel : row->estimate;
+			nr_tables += report->is_check ? row->kernel :
+							row->estimate;
 			bytes += row->bytes;
 			differ += row->kernel_only + row->estimate_only;
 		}

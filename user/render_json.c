@@ -300,9 +300,9 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	if (report->is_check)
 		put_number(&b, root, "unexplained", unexplained);
 
-	text = b.failed
-		       ? NULL
-		       : json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	text = b.failed ?
+		       NULL :
+		       json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	json_decref(root);
 	if (!text)
 		return ptu_err_set(err, -ENOMEM, "no memory for the report");

@@ -112,9 +112,9 @@ static int add_columns(struct libscols_table *table,
 
 	for (i = 0; !error && i < choice->nr_columns; i++)
 		error = add_column(table, choice->columns[i]->name,
-				   choice->columns[i]->flags & PTU_COL_RIGHT
-					   ? SCOLS_FL_RIGHT
-					   : 0);
+				   choice->columns[i]->flags & PTU_COL_RIGHT ?
+					   SCOLS_FL_RIGHT :
+					   0);
 	return error;
 }
 
@@ -161,19 +161,19 @@ static int choose(const struct text *text, struct ptu_column_choice *ret,
 		  struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
-	unsigned int table =
-		report->is_check ? PTU_COL_CHECK : PTU_COL_ESTIMATE;
+	unsigned int table = report->is_check ? PTU_COL_CHECK :
+						PTU_COL_ESTIMATE;
 	const char *defaults;
 	char names[256];
 
 	if (report->is_all)
-		defaults =
-			report->is_check ? processes_check : processes_estimate;
+		defaults = report->is_check ? processes_check :
+					      processes_estimate;
 	else if (report->is_check)
 		defaults = levels_check;
 	else
-		defaults = any_possible(report) ? levels_estimate_range
-						: levels_estimate;
+		defaults = any_possible(report) ? levels_estimate_range :
+						  levels_estimate;
 	/* raw: all processes in one table, so each row says whose it is */
 	snprintf(names, sizeof(names), "%s%s",
 		 text->options->raw && !report->is_all ? "PID," : "", defaults);
@@ -203,8 +203,8 @@ static int print_flat(const struct text *text,
 			.level = PTU_NO_LEVEL,
 		};
 
-		error = report->is_all ? add_row(table, choice, &cell)
-				       : add_level_rows(text, table, choice,
+		error = report->is_all ? add_row(table, choice, &cell) :
+					 add_level_rows(text, table, choice,
 							cell.process);
 	}
 	return table_print(table, error, err);
@@ -270,13 +270,13 @@ static int print_causes(const struct text *text,
 	table = table_new(text);
 	if (!table)
 		return -ENOMEM;
-	error = add_column(table, "TABLES", SCOLS_FL_RIGHT) ?:
-		add_column(table, "LEVEL", 0) ?:
-		add_column(table, "CAUSE", 0) ?:
-		add_column(table, "SIZE", SCOLS_FL_RIGHT) ?:
-		add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-		add_column(table, "TO", SCOLS_FL_RIGHT) ?:
-		add_column(table, "MEANING", SCOLS_FL_WRAP);
+	error = add_column(table, "TABLES", SCOLS_FL_RIGHT)	  ?:
+			add_column(table, "LEVEL", 0)		  ?:
+			add_column(table, "CAUSE", 0)		  ?:
+			add_column(table, "SIZE", SCOLS_FL_RIGHT) ?:
+			add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
+			add_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
+			add_column(table, "MEANING", SCOLS_FL_WRAP);
 	for (i = 0; !error && i < process->nr_causes; i++)
 		error = add_cause(text, table, &process->causes[i]);
 	fputc('\n', text->out);
@@ -316,13 +316,13 @@ static int print_unexplained(const struct text *text,
 	table = table_new(text);
 	if (!table)
 		return -ENOMEM;
-	error = add_column(table, "WITHOUT CAUSE", 0) ?:
-		add_column(table, "LEVEL", 0) ?:
-		add_column(table, "KIND", 0) ?:
-		add_column(table, "SEEN BY", 0) ?:
-		add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-		add_column(table, "TO", SCOLS_FL_RIGHT) ?:
-		add_column(table, "ENTRIES", SCOLS_FL_RIGHT);
+	error = add_column(table, "WITHOUT CAUSE", 0)		  ?:
+			add_column(table, "LEVEL", 0)		  ?:
+			add_column(table, "KIND", 0)		  ?:
+			add_column(table, "SEEN BY", 0)		  ?:
+			add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
+			add_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
+			add_column(table, "ENTRIES", SCOLS_FL_RIGHT);
 	for (i = 0; !error && i < process->nr_unexplained && i < NR_LISTED; i++)
 		error = add_unexplained(table, &process->unexplained[i]);
 	fputc('\n', text->out);
@@ -421,8 +421,8 @@ static int print_process(const struct text *text,
 	table = table_new(text);
 	if (!table)
 		return -ENOMEM;
-	error = add_columns(table, choice)
-			?: add_level_rows(text, table, choice, process);
+	error = add_columns(table, choice) ?:
+			add_level_rows(text, table, choice, process);
 	error = table_print(table, error, err);
 	if (!error && report->is_check)
 		error = print_causes(text, process, err);

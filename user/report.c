@@ -39,8 +39,8 @@ const char *ptu_why_name(enum ptu_why why)
 
 const char *ptu_why_sentence(enum ptu_why why)
 {
-	return (unsigned int)why < PTU_NR_WHYS ? whys[why].sentence
-					       : "an unknown cause";
+	return (unsigned int)why < PTU_NR_WHYS ? whys[why].sentence :
+						 "an unknown cause";
 }
 
 const char *ptu_status_name(enum ptu_status status)

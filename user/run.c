@@ -203,14 +203,13 @@ static int ended_early(const char *name, int exec_errno, int status,
 		return ptu_err_set(err, -exec_errno, "cannot run %s: %s", name,
 				   strerror(exec_errno));
 	if (exec_errno < 0)
-		return ptu_err_set(
-			err, -ESRCH,
-			"%s had not started when it was to be measured", name);
+		return ptu_err_set(err, -ESRCH,
+				   "%s had not started when it was to be measured",
+				   name);
 	if (WIFSIGNALED(status))
-		return ptu_err_set(
-			err, -ESRCH,
-			"%s was killed by signal %d before it could be measured",
-			name, WTERMSIG(status));
+		return ptu_err_set(err, -ESRCH,
+				   "%s was killed by signal %d before it could be measured",
+				   name, WTERMSIG(status));
 	return ptu_err_set(err, -ESRCH, "%s ended before it could be measured",
 			   name);
 }

@@ -67,8 +67,8 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 
 	if (!process)
 		return -ENOMEM;
-	error = report->is_check ? ptu_measure_check(measure, pid, process)
-				 : ptu_measure_estimate(measure, pid, process);
+	error = report->is_check ? ptu_measure_check(measure, pid, process) :
+				   ptu_measure_estimate(measure, pid, process);
 	if (error)
 		return ptu_err_set(err, error, "measuring %d failed: %s",
 				   (int)pid, strerror(-error));

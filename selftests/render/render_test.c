@@ -40,9 +40,9 @@ static json_t *at(json_t *value, const char *path)
 		size_t key_len = strcspn(path, ".");
 
 		snprintf(key, sizeof(key), "%.*s", (int)key_len, path);
-		value = json_is_array(value)
-				? json_array_get(value, strtoul(key, NULL, 10))
-				: json_object_get(value, key);
+		value = json_is_array(value) ?
+				json_array_get(value, strtoul(key, NULL, 10)) :
+				json_object_get(value, key);
 		path += key_len + (path[key_len] == '.');
 	}
 	return value;
@@ -331,15 +331,13 @@ static void text_others(void)
 	s.processes[2].pid = 9;
 	s.processes[2].status = PTU_STATUS_GONE;
 	s.processes[0].self = true;
-	text_says(
-		&s, OPTIONS(.raw = true),
-		"PID COMM RSS VMPTE PTE PMD PUD EMPTY DEPOSITED DIFFER UNEXPLAINED STATUS\n"
-		"4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n"
-		"8 lost - - - - - - - - - failed\n"
-		"9 - - - - - - - - - - gone\n");
-	text_says(
-		&s, DEFAULTS,
-		"1 processes measured by pagemap, 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
+	text_says(&s, OPTIONS(.raw = true),
+		  "PID COMM RSS VMPTE PTE PMD PUD EMPTY DEPOSITED DIFFER UNEXPLAINED STATUS\n"
+		  "4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n"
+		  "8 lost - - - - - - - - - failed\n"
+		  "9 - - - - - - - - - - gone\n");
+	text_says(&s, DEFAULTS,
+		  "1 processes measured by pagemap, 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
 	text_says(&s, DEFAULTS, "42 tables, 172K; the sides differ on 33; 0");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,NOTE"),
 		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
