@@ -19,11 +19,15 @@
  * @geo: the machine's geometry
  * @vmas: its mappings
  * @slots: the populated slots of its pagemap, ascending
+ * @start: first address at which the pagemap was read, 0 for all
+ * @end: end of the addresses at which it was read, UINT64_MAX for all
  */
 struct ptu_evidence {
 	const struct ptu_geometry *geo;
 	struct ptu_vmas vmas;
 	struct ptu_slots slots;
+	uint64_t start;
+	uint64_t end;
 };
 
 /**
@@ -31,6 +35,8 @@ struct ptu_evidence {
  * @name: as --estimator takes it
  * @summary: one line for --help
  * @needs: PTU_NEEDS_*
+ * @blind: kinds of entries that its interface does not show,
+ *	bits 1 << PTAUDIT_K_*
  * @estimate: fill @ret, which ptu_tables_init() made empty; 0, -ENOMEM, or
  *	-EINVAL for evidence that contradicts itself
  */
@@ -38,6 +44,7 @@ struct ptu_estimator {
 	const char *name;
 	const char *summary;
 	unsigned int needs;
+	unsigned int blind;
 	int (*estimate)(const struct ptu_evidence *evidence,
 			struct ptu_tables *ret, struct ptu_err *err);
 };

@@ -21,6 +21,7 @@
 #define PTU_VM_MAYSHARE	0x20u	/* ms */
 #define PTU_VM_GUARD	0x40u	/* gu: may hold guard regions */
 #define PTU_VM_NOHUGE	0x80u	/* nh */
+#define PTU_VM_HUGE	0x100u	/* hg */
 
 /**
  * struct ptu_vma - one mapping
@@ -38,6 +39,7 @@
  * @pss_bytes: Pss
  * @swap_bytes: Swap
  * @huge_bytes: AnonHugePages + ShmemPmdMapped + FilePmdMapped
+ * @anon_huge_bytes: AnonHugePages alone: each such leaf has a deposited table
  */
 struct ptu_vma {
 	uint64_t start;
@@ -53,6 +55,7 @@ struct ptu_vma {
 	uint64_t pss_bytes;
 	uint64_t swap_bytes;
 	uint64_t huge_bytes;
+	uint64_t anon_huge_bytes;
 };
 
 /**

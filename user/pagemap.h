@@ -29,11 +29,12 @@
 
 /* ptu_slot.flags; each speaks of all entries of the whole slot */
 #define PTU_SLOT_PFN_RUN	0x1u	/* present, PFNs consecutive, the first aligned to the slot */
-#define PTU_SLOT_SWAP_RUN	0x2u	/* non-present, offsets consecutive or hidden */
+#define PTU_SLOT_SWAP_RUN	0x2u	/* non-present, no guard, offsets consecutive or hidden */
 #define PTU_SLOT_FILE		0x4u	/* bit 61 set on each */
 #define PTU_SLOT_PFN_HIDDEN	0x8u	/* present, all PFNs read 0: an unprivileged reader */
 #define PTU_SLOT_ZERO		0x10u	/* kpageflags: the huge zero page (set by the reader) */
 #define PTU_SLOT_NOT_THP	0x20u	/* kpageflags: no large folio (set by the reader) */
+#define PTU_SLOT_THP		0x40u	/* kpageflags: a large folio in RAM, not the huge zero page */
 
 /**
  * struct ptu_slot - what one VMA holds in the reach of one PTE table

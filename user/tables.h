@@ -38,9 +38,11 @@ struct ptu_tables {
 	size_t nr_tables;
 	size_t capacity;
 	const struct ptu_geometry *geo;
-	/* where the table last added at each level ends; see tables.c */
+	/* what was claimed last: its address, and at each level its table */
+	uint64_t last_addr;
 	uint64_t last_start[PTAUDIT_NR_LEVELS];
-	unsigned int known;
+	unsigned int known;	/* bit per level: last_start holds something */
+	unsigned int certain;	/* bit per level: that table is certain */
 };
 
 /**
