@@ -73,6 +73,9 @@ build/user/%.o: user/%.c Makefile
 # The module.
 
 module:
+	@[ -e '$(kdir)/Makefile' ] || { \
+		echo 'make module: no kernel build directory at $(kdir);' \
+			'install the linux-headers package or pass KDIR=' >&2; exit 1; }
 	$(MAKE) -C '$(kdir)' M='$(CURDIR)' $(kernel_flags) modules
 
 # The tests.
