@@ -63,6 +63,11 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 			   uint64_t addr);
 
 /**
+ * ptu_geometry_user_end() - End of the addresses that the user half maps.
+ */
+uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo);
+
+/**
  * ptu_geometry_above() - The next unfolded level above @level.
  *
  * Return: a level; PTAUDIT_NR_LEVELS above PTAUDIT_PGD.

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stops a process while it is measured, and lets it go whatever happens. */
+#ifndef PTU_FREEZE_H
+#define PTU_FREEZE_H
+
+#include <sys/types.h>
+
+#include "err.h"
+
+/**
+ * struct ptu_freeze - a stopped process
+ * @guard: child that sends SIGCONT when this process lets go of @fd, be it by
+ *	ptu_thaw() or by dying; 0 if nothing is frozen
+ * @fd: our end of the pipe to the guard
+ */
+struct ptu_freeze {
+	pid_t guard;
+	int fd;
+};
+
+/**
+ * ptu_freeze() - SIGSTOP, and wait until all its threads stand still.
+ * @ret: (out) for ptu_thaw(); a process that was stopped already is left so
+ *
+ * Other processes that share the mm (CLONE_VM) run on.
+ *
+ * Return: 0; -ESRCH; -EPERM; -EBUSY it did not stop in time.
+ */
+ptu_must_check int ptu_freeze(pid_t pid, struct ptu_freeze *ret,
+			      struct ptu_err *err);
+
+/**
+ * ptu_thaw() - Let it go again.
+ */
+void ptu_thaw(struct ptu_freeze *freeze);
+
+#endif

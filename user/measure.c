@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Measures one process.  `check` brackets the estimate between two walks of
+ * the kernel, and brackets again, around the table in question only, what the
+ * two sides do not agree on.  Must not print, nor know how a cause is proven.
+ */
+#include "measure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compare.h"
+#include "explain.h"
+#include "freeze.h"
+#include "procfs.h"
+#include "tally.h"
+#include "truth.h"
+
+#define WHOLE_TRIES	4	/* brackets of the whole process */
+#define LOCAL_TRIES	5	/* brackets of one table */
+#define LOCAL_DIFFS	256	/* tables that are bracketed again, at most */
+
+/* One bracket: what each side said, in the order in which it was asked. */
+struct bracket {
+	struct ptu_snapshot before;
+	struct ptu_evidence evidence;
+	struct ptu_tables claims;	/* of the first estimator */
+	struct ptu_proc_status status;
+	struct ptu_snapshot after;
+	struct ptu_diffs diffs;
+};
+
+static void bracket_deinit(struct bracket *b)
+{
+	ptu_snapshot_deinit(&b->before);
+	ptu_evidence_deinit(&b->evidence);
+	ptu_tables_deinit(&b->claims);
+	ptu_snapshot_deinit(&b->after);
+	ptu_diffs_deinit(&b->diffs);
+	memset(b, 0, sizeof(*b));
+}
+
+static int run_estimator(const struct ptu_estimator *estimator,
+			 const struct ptu_evidence *evidence,
+			 struct ptu_tables *ret, struct ptu_err *err)
+{
+	int error;
+
+	ptu_tables_init(ret, evidence->geo);
+	error = ptu_tables_add_pgd(ret);
+	if (!error)
+		error = estimator->estimate(evidence, ret, err);
+	if (error)
+		ptu_tables_deinit(ret);
+	return error;
+}
+
+static unsigned int all_needs(const struct ptu_measure *measure)
+{
+	unsigned int needs = 0;
+	size_t i;
+
+	for (i = 0; i < measure->nr_estimators; i++)
+		needs |= measure->estimators[i]->needs;
+	return needs;
+}
+
+/* Kernel, estimate, kernel.  start == end == 0: the whole process. */
+static int bracket_take(const struct ptu_measure *measure,
+			const struct ptu_proc *proc, unsigned int needs,
+			uint64_t start, uint64_t end, struct bracket *ret,
+			struct ptu_err *err)
+{
+	const struct ptu_estimator *estimator = measure->estimators[0];
+	uint64_t evidence_end = start || end ? end : UINT64_MAX;
+	struct bracket b = { 0 };
+	int error;
+
+	error = ptu_truth_read(proc->pid, start, end, measure->geo, &b.before,
+			       err);
+	if (!error)
+		error = ptu_proc_evidence(proc, measure->geo, needs, start,
+					  evidence_end, &b.evidence, err);
+	if (!error)
+		error = ptu_proc_status(proc, &b.status, err);
+	if (!error)
+		error = run_estimator(estimator, &b.evidence, &b.claims, err);
+	if (!error)
+		error = ptu_truth_read(proc->pid, start, end, measure->geo,
+				       &b.after, err);
+	if (!error && b.before.header.mm != b.after.header.mm)
+		error = ptu_err_set(err, -ESTALE,
+				    "process %d started another program meanwhile",
+				    proc->pid);
+	if (!error)
+		error = ptu_compare(&b.before, &b.after, &b.claims,
+				    measure->geo, start, evidence_end, &b.diffs,
+				    err);
+	if (error) {
+		bracket_deinit(&b);
+		return error;
+	}
+	ptu_explain(&b.diffs, &b.after, measure->geo, estimator->blind);
+	*ret = b;
+	return 0;
+}
+
+static bool is_open(const struct ptu_diff *diff)
+{
+	return diff->why == PTU_WHY_UNEXPLAINED ||
+	       diff->why == PTU_WHY_UNDECIDED;
+}
+
+static size_t count_open(const struct ptu_diffs *diffs)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < diffs->nr_diffs; i++)
+		nr += is_open(&diffs->diffs[i]);
+	return nr;
+}
+
+/* Did the mm's counter stand still from the first walk to the last? */
+static bool counter_stood_still(const struct bracket *b)
+{
+	uint64_t bytes = b->status.vmpte_bytes;
+
+	return b->before.header.pgtables_bytes_before == bytes &&
+	       b->before.header.pgtables_bytes_after == bytes &&
+	       b->after.header.pgtables_bytes_before == bytes &&
+	       b->after.header.pgtables_bytes_after == bytes;
+}
+
+/* Worth another bracket, or as good as it gets? */
+static bool is_clean(const struct bracket *b, const struct ptu_process *p)
+{
+	return !count_open(&b->diffs) && !b->before.nr_moved &&
+	       !b->after.nr_moved && counter_stood_still(b) &&
+	       !p->vmpte_unexplained_bytes;
+}
+
+/*
+ * Brackets one difference again, up to LOCAL_TRIES times: it ends as matched
+ * or explained, keeps its form each time (then it stays unexplained), or keeps
+ * changing (then it is in flux).
+ */
+static int settle_diff(const struct ptu_measure *measure,
+		       const struct ptu_proc *proc, struct ptu_diff *diff,
+		       struct ptu_err *err)
+{
+	struct ptu_diff first = *diff;
+	unsigned int try, changes = 0;
+	uint64_t reach = diff->leaf ?
+			 UINT64_C(1) << measure->geo->shift[diff->level] :
+			 ptu_geometry_reach(measure->geo, diff->level);
+
+	/* the PGD, and what is mapped in the kernel half, has no range */
+	if (!reach ||
+	    diff->start + reach > ptu_geometry_user_end(measure->geo))
+		return 0;
+	for (try = 0; try < LOCAL_TRIES; try++) {
+		struct bracket b;
+		struct ptu_diff *found;
+		int error = bracket_take(measure, proc, all_needs(measure),
+					 diff->start, diff->start + reach, &b,
+					 err);
+
+		if (error)
+			return error;
+		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
+				       diff->leaf);
+		if (!found) {
+			/* both have it now, or neither */
+			enum ptaudit_kind kind;
+
+			diff->kernel = false;
+			diff->claim = 0;
+			if (diff->leaf) {
+				ptu_snapshot_find(&b.after, measure->geo,
+						  diff->level, diff->start,
+						  &kind);
+				diff->kernel = kind == PTAUDIT_K_LEAF;
+				diff->claim = diff->kernel ? PTU_LEAF : 0;
+			} else if (b.diffs.matched[diff->level]) {
+				diff->kernel = true;
+				diff->claim = PTU_CERTAIN;
+			}
+			diff->why = PTU_WHY_UNSET;
+			bracket_deinit(&b);
+			return 0;
+		}
+		changes += !found->stable || found->kernel != first.kernel ||
+			   found->claim != first.claim;
+		*diff = *found;
+		bracket_deinit(&b);
+		if (!is_open(diff))
+			return 0;
+	}
+	if (changes || !first.stable)
+		diff->why = PTU_WHY_IN_FLUX;
+	return 0;
+}
+
+static int settle(const struct ptu_measure *measure,
+		  const struct ptu_proc *proc, struct bracket *b,
+		  struct ptu_err *err)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < b->diffs.nr_diffs && nr < LOCAL_DIFFS; i++) {
+		struct ptu_diff *diff = &b->diffs.diffs[i];
+		int error;
+
+		if (!is_open(diff))
+			continue;
+		nr++;
+		error = settle_diff(measure, proc, diff, err);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Brackets until one is clean; the last one counts. */
+static int bracket_best(const struct ptu_measure *measure,
+			const struct ptu_proc *proc, struct bracket *ret,
+			struct ptu_process *p, struct ptu_err *err)
+{
+	struct bracket b = { 0 };
+	int error = 0;
+
+	for (p->tries = 1; p->tries <= WHOLE_TRIES; p->tries++) {
+		bracket_deinit(&b);
+		err->text[0] = '\0';
+		error = bracket_take(measure, proc, all_needs(measure), 0, 0,
+				     &b, err);
+		if (error == -EAGAIN)
+			continue;
+		if (error)
+			return error;
+		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
+				measure->geo, p);
+		if (is_clean(&b, p))
+			break;
+	}
+	if (p->tries > WHOLE_TRIES)
+		p->tries = WHOLE_TRIES;
+	*ret = b;
+	return error;
+}
+
+static void fail(struct ptu_process *p, int error, const struct ptu_err *err)
+{
+	p->status = error == -ESRCH ? PTU_STATUS_GONE :
+		    error == -EAGAIN ? PTU_STATUS_UNSTABLE : PTU_STATUS_FAILED;
+	snprintf(p->error, sizeof(p->error), "%s",
+		 err->text[0] ? err->text : strerror(-error));
+}
+
+/* Who it is, and whether it can have tables at all. */
+static int identify(pid_t pid, struct ptu_proc *proc, struct ptu_process *p,
+		    struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	int error;
+
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	error = ptu_proc_open(pid, proc, err);
+	if (error)
+		return error;
+	snprintf(p->comm, sizeof(p->comm), "%s", proc->comm);
+	p->start_time = proc->start_time;
+	error = ptu_proc_status(proc, &status, err);
+	if (!error) {
+		p->uid = status.uid;
+		p->rss_bytes = status.vmrss_bytes;
+		if (proc->kthread)
+			error = ptu_err_set(err, -EINVAL,
+					    "process %d is a kernel thread: it has no page tables of its own",
+					    pid);
+		else if (proc->state == 'Z')
+			error = ptu_err_set(err, -EINVAL,
+					    "process %d is a zombie: its page tables are already freed",
+					    pid);
+		else if (!status.has_mm)
+			error = ptu_err_set(err, -ESRCH, "process %d ended",
+					    pid);
+	}
+	if (error)
+		ptu_proc_close(proc);
+	return error;
+}
+
+/* The rows of all estimators, from the evidence of the last bracket. */
+static int all_estimators(const struct ptu_measure *measure,
+			  const struct ptu_evidence *evidence,
+			  struct ptu_process *p)
+{
+	size_t i;
+
+	p->estimators = calloc(measure->nr_estimators, sizeof(*p->estimators));
+	if (!p->estimators)
+		return -ENOMEM;
+	p->nr_estimators = measure->nr_estimators;
+	for (i = 0; i < measure->nr_estimators; i++) {
+		struct ptu_estimator_row *row = &p->estimators[i];
+		struct ptu_tables claims;
+		struct ptu_err err = { "" };
+		int error = run_estimator(measure->estimators[i], evidence,
+					  &claims, &err);
+
+		row->name = measure->estimators[i]->name;
+		if (error == -ENOMEM)
+			return error;
+		if (error) {
+			row->error = "the evidence contradicts itself";
+			continue;
+		}
+		ptu_tally_claims(&claims, row->low, row->high);
+		ptu_tables_deinit(&claims);
+	}
+	return 0;
+}
+
+int ptu_measure_ready(const struct ptu_measure *measure, struct ptu_err *err)
+{
+	return ptu_truth_ready(measure->geo, err);
+}
+
+int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
+		      struct ptu_process *ret)
+{
+	struct ptu_freeze freeze = { 0 };
+	struct ptu_err err = { "" };
+	struct bracket b = { 0 };
+	struct ptu_proc proc;
+	int error = identify(pid, &proc, ret, &err);
+
+	if (error) {
+		fail(ret, error, &err);
+		return error == -ENOMEM ? error : 0;
+	}
+	if (measure->freeze)
+		error = ptu_freeze(pid, &freeze, &err);
+	if (!error)
+		error = bracket_best(measure, &proc, &b, ret, &err);
+	if (!error)
+		error = settle(measure, &proc, &b, &err);
+	if (!error) {
+		ret->mm = b.after.header.mm;
+		error = ptu_tally_check(&b.diffs, &b.after, measure->geo,
+					ret);
+	}
+	if (!error)
+		error = all_estimators(measure, &b.evidence, ret);
+	ptu_thaw(&freeze);
+	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
+		error = -ESRCH;
+	if (error)
+		fail(ret, error, &err);
+	bracket_deinit(&b);
+	ptu_proc_close(&proc);
+	return error == -ENOMEM ? error : 0;
+}
+
+int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
+			 struct ptu_process *ret)
+{
+	struct ptu_evidence evidence = { 0 };
+	struct ptu_freeze freeze = { 0 };
+	struct ptu_proc_status status;
+	struct ptu_tables claims;
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	int error = identify(pid, &proc, ret, &err);
+
+	if (error) {
+		fail(ret, error, &err);
+		return error == -ENOMEM ? error : 0;
+	}
+	ret->tries = 1;
+	if (measure->freeze)
+		error = ptu_freeze(pid, &freeze, &err);
+	if (!error)
+		error = ptu_proc_evidence(&proc, measure->geo,
+					  all_needs(measure), 0, UINT64_MAX,
+					  &evidence, &err);
+	if (!error)
+		error = ptu_proc_status(&proc, &status, &err);
+	ptu_thaw(&freeze);
+	if (!error)
+		error = all_estimators(measure, &evidence, ret);
+	if (!error)
+		error = run_estimator(measure->estimators[0], &evidence,
+				      &claims, &err);
+	if (!error) {
+		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
+				   status.vmpte_bytes, ret);
+		ptu_tables_deinit(&claims);
+	} else {
+		fail(ret, error, &err);
+	}
+	ptu_evidence_deinit(&evidence);
+	ptu_proc_close(&proc);
+	return error == -ENOMEM ? error : 0;
+}

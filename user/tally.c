@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Adds up differences and claims into the rows of a report; judges nothing. */
+#include "tally.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FLUX_TABLES	8	/* in flux without the process being unstable */
+#define FLUX_PERCENT	5	/* ... or of all its tables */
+
+/* VmPTE counts PTE, PMD and PUD tables.  Source: mm/memory.c, __pud_alloc()
+ * and its like; __p4d_alloc() adds nothing (5.10 to 7.2). */
+static bool in_vmpte(unsigned int level)
+{
+	return level <= PTAUDIT_PUD;
+}
+
+void ptu_tally_claims(const struct ptu_tables *claims, uint64_t *low,
+		      uint64_t *high)
+{
+	unsigned int level;
+
+	ptu_tables_count(claims, PTU_CERTAIN, low);
+	ptu_tables_count(claims, PTU_POSSIBLE, high);
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		high[level] += low[level];
+}
+
+static uint64_t distance_to_span(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low)
+		return low - value;
+	return value > high ? value - high : 0;
+}
+
+void ptu_tally_vmpte(const struct ptu_snapshot *before,
+		     const struct ptu_snapshot *after, uint64_t vmpte_bytes,
+		     const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	const uint64_t seen[] = { before->header.pgtables_bytes_after,
+				  after->header.pgtables_bytes_before,
+				  after->header.pgtables_bytes_after };
+	uint64_t low = vmpte_bytes, high = vmpte_bytes;
+	size_t i;
+
+	ret->has_vmpte = true;
+	ret->vmpte_bytes = vmpte_bytes;
+	ret->tree_bytes = 0;
+	ret->deposited_tables = 0;
+	for (i = 0; i < after->nr_records; i++) {
+		const struct ptaudit_table *r = &after->records[i];
+
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		if (in_vmpte(r->level))
+			ret->tree_bytes += r->pages * geo->page_bytes;
+		ret->deposited_tables += r->deposited;
+	}
+	for (i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		low = seen[i] < low ? seen[i] : low;
+		high = seen[i] > high ? seen[i] : high;
+	}
+	ret->vmpte_unexplained_bytes =
+		distance_to_span(ret->tree_bytes +
+				 ret->deposited_tables * geo->page_bytes,
+				 low, high);
+}
+
+static int by_level_and_why(const void *a, const void *b)
+{
+	const struct ptu_cause_row *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? 1 : -1;
+	return (int)x->why - (int)y->why;
+}
+
+/* Adds a table to the row of its cause. */
+static void add_cause(struct ptu_cause_row *row, const struct ptu_diff *diff,
+		      uint64_t end, uint64_t page_bytes)
+{
+	if (!row->tables || diff->start < row->start)
+		row->start = diff->start;
+	if (end > row->end)
+		row->end = end;
+	row->why = diff->why;
+	row->level = diff->level;
+	row->tables++;
+	row->bytes += (diff->kernel && diff->record.pages ?
+		       diff->record.pages : 1) * page_bytes;
+}
+
+static void add_unexplained(struct ptu_process *ret,
+			    const struct ptu_diff *diff, uint64_t end)
+{
+	struct ptu_unexplained *u = &ret->unexplained[ret->nr_unexplained++];
+
+	u->level = diff->level;
+	u->start = diff->start;
+	u->end = end;
+	u->side = diff->kernel ? PTU_SIDE_KERNEL : PTU_SIDE_ESTIMATE;
+	u->why = diff->why;
+	u->leaf = diff->leaf;
+	u->entries = diff->record.used;
+}
+
+static uint64_t end_of(const struct ptu_geometry *geo,
+		       const struct ptu_diff *diff)
+{
+	uint64_t reach = diff->leaf ? UINT64_C(1) << geo->shift[diff->level] :
+				      ptu_geometry_reach(geo, diff->level);
+
+	return reach ? diff->start + reach : ptu_geometry_user_end(geo);
+}
+
+/* The final word on one difference, entered into its level's row. */
+static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
+{
+	bool certain = diff->claim == PTU_CERTAIN;
+
+	row->kernel += diff->kernel;
+	row->low += certain;
+	row->high += certain || diff->claim == PTU_POSSIBLE;
+	row->kernel_only += diff->kernel && !certain;
+	row->estimate_only += !diff->kernel && certain;
+	if (diff->why == PTU_WHY_UNEXPLAINED || diff->why == PTU_WHY_UNDECIDED) {
+		row->unexplained++;
+		row->undecided += diff->why == PTU_WHY_UNDECIDED;
+	} else if (diff->kernel != certain) {
+		row->in_flux += diff->why == PTU_WHY_IN_FLUX;
+		row->explained += diff->why != PTU_WHY_IN_FLUX;
+	}
+}
+
+static void check_flux(struct ptu_process *ret)
+{
+	uint64_t tables = 0, in_flux = 0, limit;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		tables += ret->levels[level].kernel;
+		in_flux += ret->levels[level].in_flux;
+	}
+	limit = tables * FLUX_PERCENT / 100;
+	if (limit < FLUX_TABLES)
+		limit = FLUX_TABLES;
+	if (in_flux <= limit)
+		return;
+	ret->status = PTU_STATUS_UNSTABLE;
+	snprintf(ret->error, sizeof(ret->error),
+		 "process %d would not hold still: %" PRIu64 " of %" PRIu64 " tables kept changing (try --freeze)",
+		 ret->pid, in_flux, tables);
+}
+
+int ptu_tally_check(const struct ptu_diffs *diffs,
+		    const struct ptu_snapshot *kernel,
+		    const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	struct ptu_cause_row rows[PTAUDIT_NR_LEVELS][PTU_NR_WHYS] = { 0 };
+	unsigned int level, w;
+	size_t i;
+
+	ret->causes = calloc(PTAUDIT_NR_LEVELS * PTU_NR_WHYS,
+			     sizeof(*ret->causes));
+	ret->unexplained = calloc(diffs->nr_diffs + 1,
+				  sizeof(*ret->unexplained));
+	if (!ret->causes || !ret->unexplained)
+		return -ENOMEM;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		struct ptu_level_row *row = &ret->levels[level];
+
+		row->kernel = row->low = row->high = diffs->matched[level];
+	}
+	for (i = 0; i < diffs->nr_diffs; i++) {
+		const struct ptu_diff *diff = &diffs->diffs[i];
+		bool open = diff->why == PTU_WHY_UNEXPLAINED ||
+			    diff->why == PTU_WHY_UNDECIDED;
+
+		if (open)
+			add_unexplained(ret, diff, end_of(geo, diff));
+		if (diff->leaf)
+			continue;
+		add_to_row(&ret->levels[diff->level], diff);
+		if (!open && diff->kernel != (diff->claim == PTU_CERTAIN))
+			add_cause(&rows[diff->level][diff->why], diff,
+				  end_of(geo, diff), geo->page_bytes);
+	}
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		ret->levels[level].estimate = ret->levels[level].low;
+		for (w = 0; w < PTU_NR_WHYS; w++)
+			if (rows[level][w].tables)
+				ret->causes[ret->nr_causes++] = rows[level][w];
+	}
+	qsort(ret->causes, ret->nr_causes, sizeof(*ret->causes),
+	      by_level_and_why);
+
+	for (i = 0; i < kernel->nr_records; i++) {
+		const struct ptaudit_table *r = &kernel->records[i];
+
+		if (r->type == PTAUDIT_TABLE)
+			ret->levels[r->level].bytes += r->pages * geo->page_bytes;
+		else if (r->kind == PTAUDIT_K_LEAF)
+			ret->leaves[r->level] += r->used;
+	}
+	check_flux(ret);
+	return 0;
+}
+
+void ptu_tally_estimate(const struct ptu_tables *claims,
+			const struct ptu_vmas *vmas,
+			const struct ptu_geometry *geo, uint64_t vmpte_bytes,
+			struct ptu_process *ret)
+{
+	uint64_t low[PTAUDIT_NR_LEVELS] = { 0 }, high[PTAUDIT_NR_LEVELS] = { 0 };
+	uint64_t leaf_bytes = UINT64_C(1) << geo->shift[PTAUDIT_PMD];
+	unsigned int level;
+	size_t i;
+
+	ptu_tally_claims(claims, low, high);
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		struct ptu_level_row *row = &ret->levels[level];
+
+		row->estimate = row->low = low[level];
+		row->high = high[level];
+		row->bytes = low[level] * geo->page_bytes;
+		if (in_vmpte(level))
+			ret->tree_bytes += row->bytes;
+	}
+	for (i = 0; i < vmas->nr_vmas; i++)
+		ret->anon_huge_bytes += vmas->vmas[i].anon_huge_bytes;
+	ret->has_vmpte = true;
+	ret->vmpte_bytes = vmpte_bytes;
+	ret->deposited_tables = ret->anon_huge_bytes / leaf_bytes;
+	ret->residual_bytes = (int64_t)vmpte_bytes - (int64_t)ret->tree_bytes -
+			      (int64_t)(ret->deposited_tables * geo->page_bytes);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The only reader of debugfs: requests to the module and its answers as bytes.
+ * snapshot.c checks them.  No counting here.
+ */
+#ifndef PTU_TRUTH_H
+#define PTU_TRUTH_H
+
+#include <sys/types.h>
+
+#include "err.h"
+#include "geometry.h"
+#include "snapshot.h"
+
+/**
+ * ptu_truth_ready() - Is the module there, and does it see the same geometry?
+ * @err: (out) what is missing and what to do about it
+ *
+ * Return: 0; -EPERM not root, or the kernel is locked down; -ENOENT debugfs is
+ * not mounted, or the module is not loaded; -EPROTO another ABI or another
+ * geometry.
+ */
+ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
+				   struct ptu_err *err);
+
+/**
+ * ptu_truth_read() - Ask the module for the tables of a process.
+ * @start: (in) first address of interest
+ * @end: (in) end of the addresses of interest; 0 with @start 0 for all
+ * @ret: (out) deinit with ptu_snapshot_deinit(); untouched on failure
+ *
+ * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no mm; -ESTALE
+ * it exec'ed meanwhile; what ptu_snapshot_parse() returns; -errno.
+ */
+ptu_must_check int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
+				  const struct ptu_geometry *geo,
+				  struct ptu_snapshot *ret,
+				  struct ptu_err *err);
+
+#endif
