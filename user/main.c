@@ -140,13 +140,20 @@ static void say_failures(const struct ptu_report *report)
 
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
+		char name[32];
 
 		if (process->status == PTU_STATUS_OK ||
 		    (process->status == PTU_STATUS_GONE && report->is_all))
 			continue;
-		fprintf(stderr, "ptaudit: %d: %s\n", (int)process->pid,
-			process->error[0] ? process->error :
-					    ptu_status_name(process->status));
+		snprintf(name, sizeof(name), "process %d", (int)process->pid);
+		/* most sentences name it already */
+		if (strstr(process->error, name))
+			say(process->error);
+		else
+			fprintf(stderr, "ptaudit: %s: %s\n", name,
+				process->error[0] ?
+					process->error :
+					ptu_status_name(process->status));
 	}
 }
 

@@ -161,6 +161,9 @@ static int load_error(int error, const char *name, struct ptu_err *err)
 		return ptu_err_set(err, error,
 				   "%s is not a module for the running kernel %s; build it with `make module` against that kernel's headers",
 				   name, uname(&kernel) ? "" : kernel.release);
+	case ENOSYS:
+		return ptu_err_set(err, error,
+				   "the running kernel takes no modules at all; run one that does, in a VM for example");
 	case EKEYREJECTED:
 	case ENOKEY:
 	case EBADMSG:
