@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads what estimators need of one process, all of one and the same set of
+ * mappings.  Must not judge what it means for page tables.
+ */
+#include "procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "procfs_file.h"
+
+#define TRIES 10
+
+/* Entries of one pagemap read: 512 KiB, which map 256 MiB. */
+#define CHUNK_ENTRIES 65536u
+
+/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+
+/* Bits of kpageflags.  Source: include/uapi/linux/kernel-page-flags.h */
+#define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
+#define KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
+#define KPF_HUGE (UINT64_C(1) << 17)
+#define KPF_NOPAGE (UINT64_C(1) << 20)
+#define KPF_THP (UINT64_C(1) << 22)
+#define KPF_ZERO_PAGE (UINT64_C(1) << 24)
+#define KPF_LARGE (KPF_COMPOUND_HEAD | KPF_COMPOUND_TAIL | KPF_HUGE | KPF_THP)
+
+/**
+ * struct reader - one attempt at the evidence
+ * @proc: the process
+ * @evidence: what there is of it so far
+ * @entries: [CHUNK_ENTRIES] buffer
+ */
+struct reader {
+	const struct ptu_proc *proc;
+	struct ptu_evidence evidence;
+	uint64_t *entries;
+	struct ptu_err *err;
+};
+
+/* Say why a file of the process could not be opened or read. */
+static int refuse(const struct reader *r, const char *name, int error)
+{
+	int pid = (int)r->proc->pid;
+
+	if (error == -ENOMEM)
+		return error;
+	if (error == -EACCES || error == -EPERM)
+		return ptu_err_set(r->err, -EACCES,
+				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
+				   pid, name);
+	/* sets its own sentence if the process ended */
+	if (ptu_proc_same(r->proc, r->err) == -ESRCH)
+		return -ESRCH;
+	if (error == -ENOENT)
+		return ptu_err_set(r->err, error,
+				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",
+				   pid, name);
+	return ptu_err_set(r->err, error, "process %d: cannot read %s: %s", pid,
+			   name, strerror(-error));
+}
+
+static int read_vmas(struct reader *r, const char *name, struct ptu_vmas *ret)
+{
+	struct ptu_err parse_err = { 0 };
+	char *text;
+	int error = ptu_file_read(r->proc->dirfd, name, 0, &text);
+
+	if (error)
+		return refuse(r, name, error);
+	error = ptu_maps_parse(text, ret, &parse_err);
+	free(text);
+	if (error)
+		return ptu_err_set(r->err, error, "process %d: %s: %s",
+				   (int)r->proc->pid, name, parse_err.text);
+	return 0;
+}
+
+static bool is_same_vmas(const struct ptu_vmas *a, const struct ptu_vmas *b)
+{
+	size_t i;
+
+	if (a->nr_vmas != b->nr_vmas)
+		return false;
+	for (i = 0; i < a->nr_vmas; i++) {
+		const struct ptu_vma *vma = &a->vmas[i];
+		const struct ptu_vma *other = &b->vmas[i];
+
+		if (vma->start != other->start || vma->end != other->end ||
+		    vma->inode != other->inode ||
+		    strcmp(vma->perms, other->perms))
+			return false;
+	}
+	return true;
+}
+
+/* Read [start, end) of one VMA; to a slot's edge at a time, or to @end. */
+static int read_pagemap_range(struct reader *r, int fd, uint32_t vma,
+			      uint64_t start, uint64_t end,
+			      struct ptu_digest *digest)
+{
+	const struct ptu_geometry *geo = r->evidence.geo;
+	const uint64_t chunk_bytes = CHUNK_ENTRIES * geo->page_bytes;
+
+	while (start < end) {
+		uint64_t stop = start - start % chunk_bytes + chunk_bytes;
+		size_t nr_entries;
+		ssize_t bytes;
+		int error;
+
+		if (stop > end)
+			stop = end;
+		nr_entries = (size_t)((stop - start) / geo->page_bytes);
+		bytes = ptu_file_pread(fd, r->entries,
+				       nr_entries * sizeof(*r->entries),
+				       (off_t)(start / geo->page_bytes *
+					       sizeof(*r->entries)));
+		if (bytes < 0)
+			return refuse(r, "pagemap", (int)bytes);
+		if ((size_t)bytes != nr_entries * sizeof(*r->entries)) {
+			/* exit and exec take the memory away: nothing to read */
+			if (ptu_proc_same(r->proc, r->err) == -ESRCH)
+				return -ESRCH;
+			return ptu_err_set(r->err, -EIO,
+					   "process %d: pagemap ends after %zd of %zu entries from 0x%llx on",
+					   (int)r->proc->pid,
+					   bytes / (ssize_t)sizeof(*r->entries),
+					   nr_entries,
+					   (unsigned long long)start);
+		}
+		error = ptu_pagemap_digest(digest, vma, start, r->entries,
+					   nr_entries);
+		if (error)
+			return error;
+		start = stop;
+	}
+	return 0;
+}
+
+static int read_pagemap(struct reader *r)
+{
+	const struct ptu_evidence *e = &r->evidence;
+	struct ptu_digest digest;
+	int error = 0;
+	size_t i;
+	int fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+
+	if (fd < 0)
+		return refuse(r, "pagemap", fd);
+	ptu_pagemap_digest_init(&digest, e->geo, &r->evidence.slots);
+	for (i = ptu_vmas_find(&e->vmas, e->start);
+	     !error && i < e->vmas.nr_vmas; i++) {
+		const struct ptu_vma *vma = &e->vmas.vmas[i];
+		uint64_t start = vma->start;
+		uint64_t end = vma->end;
+
+		if (start >= KERNEL_HALF || start >= e->end)
+			break;
+		if (start < e->start)
+			start = e->start;
+		if (end > e->end)
+			end = e->end;
+		error = read_pagemap_range(r, fd, (uint32_t)i, start, end,
+					   &digest);
+	}
+	if (!error)
+		error = ptu_pagemap_digest_end(&digest);
+	close(fd);
+	return error;
+}
+
+/* Whether all of a slot is filled: one entry higher up may stand for it. */
+static bool is_full(const struct ptu_evidence *e, const struct ptu_slot *slot)
+{
+	return 0u + slot->present + slot->nonpresent + slot->markers ==
+	       e->geo->nr_entries[PTAUDIT_PTE];
+}
+
+static bool has_full_slots(const struct ptu_evidence *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->slots.nr_slots; i++) {
+		if (is_full(e, &e->slots.slots[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Look up what the candidates for leaves map.  It takes root and narrows the
+ * estimate; where it cannot be had, the slots stay candidates.
+ * Source: fs/proc/page.c, stable_page_flags() (5.10 to 7.2).
+ */
+static void look_up_folios(struct ptu_evidence *e)
+{
+	int fd = -1;
+	size_t i;
+
+	for (i = 0; i < e->slots.nr_slots; i++) {
+		struct ptu_slot *slot = &e->slots.slots[i];
+		uint64_t flags;
+
+		if (!(slot->flags & PTU_SLOT_PFN_RUN))
+			continue;
+		if (fd < 0)
+			fd = ptu_file_open(PTU_PROC_ROOT, "kpageflags", 0);
+		if (fd < 0)
+			return;
+		/* memory of devices (DAX) has no flags that could be shown */
+		if (ptu_file_pread(fd, &flags, sizeof(flags),
+				   (off_t)(slot->pfn * sizeof(flags))) !=
+			    (ssize_t)sizeof(flags) ||
+		    (flags & KPF_NOPAGE))
+			continue;
+		if (flags & KPF_ZERO_PAGE)
+			slot->flags |= PTU_SLOT_ZERO;
+		else if (flags & KPF_LARGE)
+			slot->flags |= PTU_SLOT_THP;
+		else
+			slot->flags |= PTU_SLOT_NOT_THP;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Without mappings there is nothing to estimate, and there is a reason. */
+static int no_memory(const struct reader *r)
+{
+	int error = ptu_proc_same(r->proc, r->err);
+
+	if (error)
+		return error;
+	if (r->proc->kthread)
+		return ptu_err_set(r->err, -EINVAL,
+				   "process %d is a kernel thread: it has no page tables of its own",
+				   (int)r->proc->pid);
+	return ptu_err_set(r->err, -ESRCH, "process %d ended",
+			   (int)r->proc->pid);
+}
+
+/*
+ * One attempt: mappings, pagemap, and the mappings again.
+ * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
+ */
+static int read_once(struct reader *r, unsigned int needs)
+{
+	struct ptu_evidence *e = &r->evidence;
+	struct ptu_vmas vmas;
+	bool is_same;
+	int error = read_vmas(r, "maps", &e->vmas);
+
+	if (error)
+		return error;
+	if (!e->vmas.nr_vmas)
+		return no_memory(r);
+	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
+		error = read_pagemap(r);
+		if (error)
+			return error;
+		look_up_folios(e);
+	}
+	/* smaps walks all of the memory once more: only where it can tell */
+	if ((needs & PTU_NEEDS_SMAPS) && has_full_slots(e)) {
+		error = read_vmas(r, "smaps", &vmas);
+		if (error)
+			return error;
+		is_same = is_same_vmas(&e->vmas, &vmas);
+		ptu_vmas_deinit(&e->vmas);
+		e->vmas = vmas;
+		if (!is_same)
+			return -EAGAIN;
+	}
+	error = read_vmas(r, "maps", &vmas);
+	if (error)
+		return error;
+	is_same = is_same_vmas(&e->vmas, &vmas);
+	ptu_vmas_deinit(&vmas);
+	return is_same ? 0 : -EAGAIN;
+}
+
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *err)
+{
+	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	struct reader r = {
+		.proc = proc,
+		.evidence = { .geo = geo, .start = start - start % reach },
+		.err = err,
+	};
+	unsigned int try;
+	int error = -EAGAIN;
+
+	r.evidence.end = UINT64_MAX;
+	if (end <= UINT64_MAX - reach)
+		r.evidence.end = (end + reach - 1) / reach * reach;
+	r.entries = malloc(CHUNK_ENTRIES * sizeof(*r.entries));
+	if (!r.entries)
+		return -ENOMEM;
+	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
+		ptu_evidence_deinit(&r.evidence);
+		error = read_once(&r, needs);
+	}
+	free(r.entries);
+	if (error) {
+		ptu_evidence_deinit(&r.evidence);
+		if (error == -EAGAIN)
+			ptu_err_set(err, error,
+				    "process %d: its mappings changed under each of %d attempts to read them",
+				    (int)proc->pid, TRIES);
+		return error;
+	}
+	*ret = r.evidence;
+	return 0;
+}
+
+void ptu_evidence_deinit(struct ptu_evidence *evidence)
+{
+	ptu_vmas_deinit(&evidence->vmas);
+	ptu_slots_deinit(&evidence->slots);
+}

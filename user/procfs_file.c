@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opens and reads files below /proc; must not know what is in them. */
+#include "procfs_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int ptu_file_open(int dirfd, const char *name, int flags)
+{
+	char path[128];
+	int fd;
+
+	if (dirfd == PTU_PROC_ROOT) {
+		if (strlen(name) >= sizeof(path) - sizeof("/proc/"))
+			return -ENAMETOOLONG;
+		strcpy(stpcpy(path, "/proc/"), name);
+		name = path;
+	}
+	do
+		fd = openat(dirfd, name, flags | O_RDONLY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+ssize_t ptu_file_pread(int fd, void *buffer, size_t bytes, off_t offset)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = pread(fd, (char *)buffer + done, bytes - done,
+				  offset + (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* read(), not pread(): a seq_file would walk from its start for each block. */
+static ssize_t read_some(int fd, char *buffer, size_t bytes)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buffer, bytes);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+static int read_all(int fd, size_t limit_bytes, char **ret)
+{
+	size_t capacity = limit_bytes ? limit_bytes + 1 : 65536;
+	size_t done = 0;
+	char *text = malloc(capacity);
+	ssize_t n = text ? 0 : -ENOMEM;
+
+	while (text) {
+		n = read_some(fd, text + done, capacity - done - 1);
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+		if (done + 1 < capacity)
+			continue;
+		if (!limit_bytes && capacity <= SIZE_MAX / 2) {
+			char *grown = realloc(text, 2 * capacity);
+
+			if (grown) {
+				text = grown;
+				capacity *= 2;
+				continue;
+			}
+			n = -ENOMEM;
+		}
+		break;
+	}
+	if (n >= 0) {
+		text[done] = '\0';
+		if (strlen(text) != done)
+			n = -EIO;
+	}
+	if (n < 0) {
+		free(text);
+		return (int)n;
+	}
+	*ret = text;
+	return 0;
+}
+
+int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
+{
+	int fd = ptu_file_open(dirfd, name, 0);
+	int error;
+
+	if (fd < 0)
+		return fd;
+	error = read_all(fd, limit_bytes, ret);
+	close(fd);
+	return error;
+}
+
+int ptu_file_list(int dirfd, const char *name, DIR **ret)
+{
+	int fd = ptu_file_open(dirfd, name, O_DIRECTORY);
+	DIR *dir;
+
+	if (fd < 0)
+		return fd;
+	dir = fdopendir(fd);
+	if (!dir) {
+		int error = -errno;
+
+		close(fd);
+		return error;
+	}
+	*ret = dir;
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The one place where files below /proc are opened and read; for procfs*.c
+ * only.  A recording can take the place of /proc here.
+ */
+#ifndef PTU_PROCFS_FILE_H
+#define PTU_PROCFS_FILE_H
+
+#include <dirent.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "err.h"
+
+#define PTU_PROC_ROOT (-1)
+
+/**
+ * ptu_file_open() - Open a file or a directory for reading.
+ * @dirfd: (in) a directory that was opened here, or PTU_PROC_ROOT for /proc
+ * @name: (in) relative to it; "" for /proc itself
+ * @flags: (in) further flags of open(): O_DIRECTORY
+ *
+ * Return: a file descriptor; -errno.
+ */
+ptu_must_check int ptu_file_open(int dirfd, const char *name, int flags);
+
+/**
+ * ptu_file_pread() - Read until @bytes are there, the file ends, or an error.
+ *
+ * Return: bytes read, fewer only at the end of the file; -errno, also where
+ * some bytes had been read before.
+ */
+ptu_must_check ssize_t ptu_file_pread(int fd, void *buffer, size_t bytes,
+				      off_t offset);
+
+/**
+ * ptu_file_read() - The whole text of a file.
+ * @limit_bytes: (in) read no more than this, 0 for no limit
+ * @ret: (out) NUL-terminated; free() it
+ *
+ * Return: 0; -EIO for text with a NUL in it; -errno.
+ */
+ptu_must_check int ptu_file_read(int dirfd, const char *name,
+				 size_t limit_bytes, char **ret);
+
+/**
+ * ptu_file_list() - Open a directory to list it; closedir() it.
+ */
+ptu_must_check int ptu_file_list(int dirfd, const char *name, DIR **ret);
+
+#endif
