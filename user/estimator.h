@@ -13,12 +13,54 @@
 /* what of the evidence an estimator reads */
 #define PTU_NEEDS_PAGEMAP	0x1u
 #define PTU_NEEDS_SMAPS		0x2u
+#define PTU_NEEDS_SCAN		0x4u
+
+/**
+ * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
+ * @hole_is_silent: where there is no table, nothing is shown
+ * @empty_is_seen: a PTE table that holds no page is shown as written
+ * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or
+ *	userfaultfd is not allowed and it is not known
+ */
+struct ptu_scan_caps {
+	bool hole_is_silent;
+	bool empty_is_seen;
+	bool wp_hole_is_seen;
+};
+
+/**
+ * struct ptu_scan_slot - a PTE table's reach in which something is shown
+ * @start: first address of the slot
+ * @first: the first page that is shown
+ * @huge: its first shown page belongs to a leaf, or to a hugetlb mapping whose
+ *	PMD table is there
+ * @populated: some page of it is present or swapped
+ */
+struct ptu_scan_slot {
+	uint64_t start;
+	uint64_t first;
+	bool huge;
+	bool populated;
+};
+
+/**
+ * struct ptu_scan - the answers of PAGEMAP_SCAN, ascending
+ * @is_there: the kernel has it, and it was asked
+ */
+struct ptu_scan {
+	bool is_there;
+	struct ptu_scan_caps caps;
+	struct ptu_scan_slot *slots;
+	size_t nr_slots;
+	size_t capacity;
+};
 
 /**
  * struct ptu_evidence - what /proc says of one process
  * @geo: the machine's geometry
  * @vmas: its mappings
  * @slots: the populated slots of its pagemap, ascending
+ * @scan: what PAGEMAP_SCAN shows
  * @start: first address at which the pagemap was read, 0 for all
  * @end: end of the addresses at which it was read, UINT64_MAX for all
  */
@@ -26,6 +68,7 @@ struct ptu_evidence {
 	const struct ptu_geometry *geo;
 	struct ptu_vmas vmas;
 	struct ptu_slots slots;
+	struct ptu_scan scan;
 	uint64_t start;
 	uint64_t end;
 };
@@ -51,6 +94,8 @@ struct ptu_estimator {
 
 extern const struct ptu_estimator ptu_estimator_naive;
 extern const struct ptu_estimator ptu_estimator_pagemap;
+extern const struct ptu_estimator ptu_estimator_scan;
+extern const struct ptu_estimator ptu_estimator_written;
 
 /**
  * ptu_estimators - all built-in estimators, the best last, NULL-terminated.

@@ -127,6 +127,18 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 	return PTU_WHY_HOLLOW;
 }
 
+/* Does the table above say that there is nothing? */
+static bool nothing_there(const struct ptu_snapshot *kernel,
+			  const struct ptu_geometry *geo,
+			  const struct ptu_diff *diff)
+{
+	enum ptaudit_kind kind;
+
+	ptu_snapshot_find(kernel, geo, ptu_geometry_above(geo, diff->level),
+			  diff->start, &kind);
+	return kind == PTAUDIT_K_NONE;
+}
+
 /* Is there a leaf, or one under migration, where the estimator has a table? */
 static bool leaf_above(const struct ptu_snapshot *kernel,
 		       const struct ptu_geometry *geo, unsigned int level,
@@ -171,12 +183,15 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 	if (!diff->kernel) {
 		if (leaf_above(kernel, geo, diff->level, diff->start))
 			return PTU_WHY_HUGE_LEAF;
-		return diff->claim == PTU_POSSIBLE ? PTU_WHY_UNDECIDED :
-						     PTU_WHY_UNEXPLAINED;
+		if (diff->claim == PTU_CERTAIN)
+			return PTU_WHY_UNEXPLAINED;
+		if (diff->claim == PTU_MAYBE && nothing_there(kernel, geo, diff))
+			return PTU_WHY_SETTLED;
+		return PTU_WHY_UNDECIDED;
 	}
 	if (r->flags & PTAUDIT_T_LDT)
 		return PTU_WHY_LDT;
-	if (diff->claim == PTU_POSSIBLE)
+	if (diff->claim == PTU_POSSIBLE || diff->claim == PTU_MAYBE)
 		return PTU_WHY_SETTLED;
 	if (r->level == PTAUDIT_PTE)
 		return why_pte_table(r, blind);

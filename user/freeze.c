@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Stops and continues the target; measures nothing. */
+#define _GNU_SOURCE /* pipe2() */
 #include "freeze.h"
 
 #include <errno.h>

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "procfs_file.h"
+#include "procfs_pagemap.h"
+#include "scan.h"
 
 #define TRIES 10
 
@@ -100,8 +102,8 @@ static bool is_same_vmas(const struct ptu_vmas *a, const struct ptu_vmas *b)
 }
 
 /* Read [start, end) of one VMA; to a slot's edge at a time, or to @end. */
-static int read_pagemap_range(struct reader *r, int fd, uint32_t vma,
-			      uint64_t start, uint64_t end,
+static int read_pagemap_range(struct reader *r, const struct ptu_words *file,
+			      uint32_t vma, uint64_t start, uint64_t end,
 			      struct ptu_digest *digest)
 {
 	const struct ptu_geometry *geo = r->evidence.geo;
@@ -110,27 +112,23 @@ static int read_pagemap_range(struct reader *r, int fd, uint32_t vma,
 	while (start < end) {
 		uint64_t stop = start - start % chunk_bytes + chunk_bytes;
 		size_t nr_entries;
-		ssize_t bytes;
+		ssize_t nr;
 		int error;
 
 		if (stop > end)
 			stop = end;
 		nr_entries = (size_t)((stop - start) / geo->page_bytes);
-		bytes = ptu_file_pread(fd, r->entries,
-				       nr_entries * sizeof(*r->entries),
-				       (off_t)(start / geo->page_bytes *
-					       sizeof(*r->entries)));
-		if (bytes < 0)
-			return refuse(r, "pagemap", (int)bytes);
-		if ((size_t)bytes != nr_entries * sizeof(*r->entries)) {
+		nr = ptu_words_read(file, start / geo->page_bytes, r->entries,
+				    nr_entries);
+		if (nr < 0)
+			return refuse(r, "pagemap", (int)nr);
+		if ((size_t)nr != nr_entries) {
 			/* exit and exec take the memory away: nothing to read */
 			if (ptu_proc_same(r->proc, r->err) == -ESRCH)
 				return -ESRCH;
 			return ptu_err_set(r->err, -EIO,
 					   "process %d: pagemap ends after %zd of %zu entries from 0x%llx on",
-					   (int)r->proc->pid,
-					   bytes / (ssize_t)sizeof(*r->entries),
-					   nr_entries,
+					   (int)r->proc->pid, nr, nr_entries,
 					   (unsigned long long)start);
 		}
 		error = ptu_pagemap_digest(digest, vma, start, r->entries,
@@ -146,12 +144,12 @@ static int read_pagemap(struct reader *r)
 {
 	const struct ptu_evidence *e = &r->evidence;
 	struct ptu_digest digest;
-	int error = 0;
+	struct ptu_words file;
 	size_t i;
-	int fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+	int error = ptu_words_open(r->proc->dirfd, "pagemap", &file);
 
-	if (fd < 0)
-		return refuse(r, "pagemap", fd);
+	if (error)
+		return refuse(r, "pagemap", error);
 	ptu_pagemap_digest_init(&digest, e->geo, &r->evidence.slots);
 	for (i = ptu_vmas_find(&e->vmas, e->start);
 	     !error && i < e->vmas.nr_vmas; i++) {
@@ -165,12 +163,12 @@ static int read_pagemap(struct reader *r)
 			start = e->start;
 		if (end > e->end)
 			end = e->end;
-		error = read_pagemap_range(r, fd, (uint32_t)i, start, end,
+		error = read_pagemap_range(r, &file, (uint32_t)i, start, end,
 					   &digest);
 	}
 	if (!error)
 		error = ptu_pagemap_digest_end(&digest);
-	close(fd);
+	ptu_words_close(&file);
 	return error;
 }
 
@@ -199,7 +197,8 @@ static bool has_full_slots(const struct ptu_evidence *e)
  */
 static void look_up_folios(struct ptu_evidence *e)
 {
-	int fd = -1;
+	struct ptu_words file;
+	bool is_open = false;
 	size_t i;
 
 	for (i = 0; i < e->slots.nr_slots; i++) {
@@ -208,14 +207,12 @@ static void look_up_folios(struct ptu_evidence *e)
 
 		if (!(slot->flags & PTU_SLOT_PFN_RUN))
 			continue;
-		if (fd < 0)
-			fd = ptu_file_open(PTU_PROC_ROOT, "kpageflags", 0);
-		if (fd < 0)
+		if (!is_open &&
+		    ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file))
 			return;
+		is_open = true;
 		/* memory of devices (DAX) has no flags that could be shown */
-		if (ptu_file_pread(fd, &flags, sizeof(flags),
-				   (off_t)(slot->pfn * sizeof(flags))) !=
-			    (ssize_t)sizeof(flags) ||
+		if (ptu_words_read(&file, slot->pfn, &flags, 1) != 1 ||
 		    (flags & KPF_NOPAGE))
 			continue;
 		if (flags & KPF_ZERO_PAGE)
@@ -225,8 +222,64 @@ static void look_up_folios(struct ptu_evidence *e)
 		else
 			slot->flags |= PTU_SLOT_NOT_THP;
 	}
-	if (fd >= 0)
-		close(fd);
+	if (is_open)
+		ptu_words_close(&file);
+}
+
+/*
+ * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
+ * that needs it says so.
+ */
+static int read_scan(struct reader *r)
+{
+	struct ptu_evidence *e = &r->evidence;
+	/* the ioctl takes no range beyond the user half */
+	uint64_t end = ptu_geometry_user_end(e->geo) - e->geo->page_bytes;
+	int error;
+	int fd;
+
+	if (end > e->end)
+		end = e->end;
+	if (ptu_file_is_recording())
+		return ptu_scan_replay(r->proc->dirfd, e->start, e->end,
+				       &e->scan, r->err);
+	error = ptu_scan_calibrate(&e->scan.caps, NULL);
+	if (error == -EOPNOTSUPP)
+		return 0;
+	if (error)
+		return ptu_err_set(r->err, error,
+				   "PAGEMAP_SCAN cannot be calibrated: %s",
+				   strerror(-error));
+	e->scan.is_there = true;
+	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+	if (fd < 0)
+		return refuse(r, "pagemap", fd);
+	error = ptu_scan_slots(fd, e->geo, e->start, end, &e->scan, r->err);
+	close(fd);
+	return error;
+}
+
+/*
+ * Does it take smaps to tell what PAGEMAP_SCAN shows?  A leaf in a mapping of
+ * a file may be hugetlb's; what looks empty may be a hole under uffd-wp.
+ */
+static bool scan_wants_smaps(const struct ptu_evidence *e)
+{
+	size_t i, vma;
+
+	for (i = 0; i < e->scan.nr_slots; i++) {
+		const struct ptu_scan_slot *slot = &e->scan.slots[i];
+
+		if (!slot->huge && !slot->populated &&
+		    e->scan.caps.wp_hole_is_seen)
+			return true;
+		if (!slot->huge)
+			continue;
+		vma = ptu_vmas_find(&e->vmas, slot->first);
+		if (vma < e->vmas.nr_vmas && e->vmas.vmas[vma].inode)
+			return true;
+	}
+	return false;
 }
 
 /* Without mappings there is nothing to estimate, and there is a reason. */
@@ -265,8 +318,14 @@ static int read_once(struct reader *r, unsigned int needs)
 			return error;
 		look_up_folios(e);
 	}
+	if (needs & PTU_NEEDS_SCAN) {
+		error = read_scan(r);
+		if (error)
+			return error;
+	}
 	/* smaps walks all of the memory once more: only where it can tell */
-	if ((needs & PTU_NEEDS_SMAPS) && has_full_slots(e)) {
+	if (((needs & PTU_NEEDS_SMAPS) && has_full_slots(e)) ||
+	    scan_wants_smaps(e)) {
 		error = read_vmas(r, "smaps", &vmas);
 		if (error)
 			return error;
@@ -325,4 +384,5 @@ void ptu_evidence_deinit(struct ptu_evidence *evidence)
 {
 	ptu_vmas_deinit(&evidence->vmas);
 	ptu_slots_deinit(&evidence->slots);
+	ptu_scan_deinit(&evidence->scan);
 }

@@ -9,12 +9,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The top of the recording, or -1: set once, before anything is read. */
+static int recording = -1;
+
+int ptu_file_use_recording(const char *dir)
+{
+	recording = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return recording < 0 ? -errno : 0;
+}
+
+bool ptu_file_is_recording(void)
+{
+	return recording >= 0;
+}
+
 int ptu_file_open(int dirfd, const char *name, int flags)
 {
 	char path[128];
 	int fd;
 
-	if (dirfd == PTU_PROC_ROOT) {
+	if (dirfd == PTU_PROC_ROOT && recording >= 0) {
+		dirfd = recording;
+		name = *name ? name : ".";
+	} else if (dirfd == PTU_PROC_ROOT) {
 		if (strlen(name) >= sizeof(path) - sizeof("/proc/"))
 			return -ENAMETOOLONG;
 		strcpy(stpcpy(path, "/proc/"), name);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one place where files below /proc are opened and read; for procfs*.c
- * only.  A recording can take the place of /proc here.
+ * The one place where files below /proc are opened and read; for procfs*.c,
+ * truth.c and record.c only.  A recording takes the place of /proc here.
  */
 #ifndef PTU_PROCFS_FILE_H
 #define PTU_PROCFS_FILE_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -15,8 +16,19 @@
 #define PTU_PROC_ROOT (-1)
 
 /**
+ * ptu_file_use_recording() - From now on, read a recording instead of /proc.
+ * @dir: (in) as `ptaudit record --to` made it
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_file_use_recording(const char *dir);
+
+bool ptu_file_is_recording(void);
+
+/**
  * ptu_file_open() - Open a file or a directory for reading.
- * @dirfd: (in) a directory that was opened here, or PTU_PROC_ROOT for /proc
+ * @dirfd: (in) a directory that was opened here, or PTU_PROC_ROOT for /proc (the
+ *	recording's top)
  * @name: (in) relative to it; "" for /proc itself
  * @flags: (in) further flags of open(): O_DIRECTORY
  *

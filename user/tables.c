@@ -132,7 +132,8 @@ int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 	for (above = PTAUDIT_PGD; above > level; above--) {
 		if (!set->geo->unfolded[above])
 			continue;
-		error = add_table(set, above, addr, PTU_CERTAIN);
+		error = add_table(set, above, addr, claim == PTU_MAYBE ?
+				  PTU_MAYBE : PTU_CERTAIN);
 		if (error)
 			return error;
 	}

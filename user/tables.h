@@ -14,7 +14,8 @@
 enum ptu_claim {
 	PTU_CERTAIN = 1,	/* a table is there */
 	PTU_POSSIBLE,		/* a table or a leaf is there; the interface cannot tell */
-	PTU_LEAF		/* a leaf is there, in the table at .level */
+	PTU_LEAF,		/* a leaf is there, in the table at .level */
+	PTU_MAYBE		/* a table is there, or nothing; the same of those above */
 };
 
 /**

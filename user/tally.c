@@ -20,12 +20,14 @@ static bool in_vmpte(unsigned int level)
 void ptu_tally_claims(const struct ptu_tables *claims, uint64_t *low,
 		      uint64_t *high)
 {
+	uint64_t maybe[PTAUDIT_NR_LEVELS];
 	unsigned int level;
 
 	ptu_tables_count(claims, PTU_CERTAIN, low);
 	ptu_tables_count(claims, PTU_POSSIBLE, high);
+	ptu_tables_count(claims, PTU_MAYBE, maybe);
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-		high[level] += low[level];
+		high[level] += low[level] + maybe[level];
 }
 
 static uint64_t distance_to_span(uint64_t value, uint64_t low, uint64_t high)
@@ -122,7 +124,7 @@ static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
 
 	row->kernel += diff->kernel;
 	row->low += certain;
-	row->high += certain || diff->claim == PTU_POSSIBLE;
+	row->high += diff->claim != 0;
 	row->kernel_only += diff->kernel && !certain;
 	row->estimate_only += !diff->kernel && certain;
 	if (diff->why == PTU_WHY_UNEXPLAINED || diff->why == PTU_WHY_UNDECIDED) {

@@ -7,6 +7,8 @@
 const struct ptu_estimator *const ptu_estimators[] = {
 	&ptu_estimator_naive,
 	&ptu_estimator_pagemap,
+	&ptu_estimator_scan,
+	&ptu_estimator_written,
 	NULL,
 };
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Asks PAGEMAP_SCAN about slots; must not conclude tables from its answers.
+ *
+ * Source: fs/proc/task_mmu.c, do_pagemap_scan() and what it calls (6.12, 7.2);
+ * Documentation/admin-guide/mm/pagemap.rst.
+ */
+#include "scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/userfaultfd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "procfs_file.h"
+
+/*
+ * Debian 12's headers are older than the ioctl.  Layout and numbers:
+ * include/uapi/linux/fs.h (6.12).
+ */
+struct page_region_abi {
+	uint64_t start;
+	uint64_t end;
+	uint64_t categories;
+};
+
+struct pm_scan_arg_abi {
+	uint64_t size;
+	uint64_t flags;
+	uint64_t start;
+	uint64_t end;
+	uint64_t walk_end;
+	uint64_t vec;
+	uint64_t vec_len;
+	uint64_t max_pages;
+	uint64_t category_inverted;
+	uint64_t category_mask;
+	uint64_t category_anyof_mask;
+	uint64_t return_mask;
+};
+
+#define PAGEMAP_SCAN_ABI _IOWR('f', 16, struct pm_scan_arg_abi)
+
+#define PAGE_WRITTEN	(UINT64_C(1) << 1)
+#define PAGE_PRESENT	(UINT64_C(1) << 3)
+#define PAGE_SWAPPED	(UINT64_C(1) << 4)
+#define PAGE_HUGE	(UINT64_C(1) << 6)
+#define PAGE_POPULATED	(PAGE_PRESENT | PAGE_SWAPPED)
+
+/*
+ * The first page of a range that has any of @anyof.
+ *
+ * Return: 1 and the page in @hit; 0 there is none; -errno.
+ */
+static int scan_first(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		      struct page_region_abi *hit)
+{
+	struct pm_scan_arg_abi arg = {
+		.size = sizeof(arg), .start = start, .end = end,
+		.vec = (uintptr_t)hit, .vec_len = 1, .max_pages = 1,
+		.category_anyof_mask = anyof,
+		.return_mask = PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+	};
+	int nr;
+
+	do
+		nr = ioctl(fd, PAGEMAP_SCAN_ABI, &arg);
+	while (nr < 0 && errno == EINTR);
+	return nr < 0 ? -errno : nr;
+}
+
+static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
+{
+	if (scan->nr_slots == scan->capacity) {
+		size_t capacity = scan->capacity ? scan->capacity * 2 : 256;
+		struct ptu_scan_slot *more =
+			realloc(scan->slots, capacity * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		scan->slots = more;
+		scan->capacity = capacity;
+	}
+	scan->slots[scan->nr_slots++] = *slot;
+	return 0;
+}
+
+int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
+		   uint64_t start, uint64_t end, struct ptu_scan *ret,
+		   struct ptu_err *err)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	int error;
+
+	while (start < end) {
+		struct page_region_abi hit, page;
+		struct ptu_scan_slot slot = { 0 };
+		int nr = scan_first(pagemap_fd, start, end,
+				    PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+				    &hit);
+
+		if (nr < 0)
+			return ptu_err_set(err, nr, "PAGEMAP_SCAN failed: %s",
+					   strerror(-nr));
+		if (!nr)
+			break;
+		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
+		slot.first = hit.start;
+		slot.huge = hit.categories & PAGE_HUGE;
+		slot.populated = hit.categories & PAGE_POPULATED;
+		/* the first page says nothing of those behind it */
+		if (!slot.populated) {
+			nr = scan_first(pagemap_fd, hit.start,
+					slot.start + reach, PAGE_POPULATED,
+					&page);
+			if (nr < 0)
+				return ptu_err_set(err, nr,
+						   "PAGEMAP_SCAN failed: %s",
+						   strerror(-nr));
+			slot.populated = nr > 0;
+		}
+		error = add_slot(ret, &slot);
+		if (error)
+			return ptu_err_set(err, error, "out of memory");
+		start = slot.start + reach;
+	}
+	return 0;
+}
+
+void ptu_scan_deinit(struct ptu_scan *scan)
+{
+	free(scan->slots);
+	memset(scan, 0, sizeof(*scan));
+}
+
+/* Is any page of our own range shown as written? */
+static int shows_written(int fd, const char *start, size_t bytes)
+{
+	struct page_region_abi hit;
+
+	return scan_first(fd, (uintptr_t)start, (uintptr_t)start + bytes,
+			  PAGE_WRITTEN, &hit);
+}
+
+/*
+ * Does a hole that is write-protected with userfaultfd look like a table?
+ * Where userfaultfd is not allowed nobody knows: assume that it does.
+ */
+static int hole_looks_written(int fd, char *hole, size_t bytes)
+{
+	struct uffdio_api api = { .api = UFFD_API,
+				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
+	struct uffdio_register range = {
+		.range = { .start = (uintptr_t)hole, .len = bytes },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	struct uffdio_writeprotect protect = {
+		.range = { .start = (uintptr_t)hole, .len = bytes },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+	int uffd = (int)syscall(SYS_userfaultfd,
+				O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
+	int ret = 1;
+
+	if (uffd < 0)
+		return ret;
+	if (!ioctl(uffd, UFFDIO_API, &api) &&
+	    !ioctl(uffd, UFFDIO_REGISTER, &range) &&
+	    !ioctl(uffd, UFFDIO_WRITEPROTECT, &protect))
+		ret = shows_written(fd, hole, bytes);
+	close(uffd);
+	return ret;
+}
+
+static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *hole = area, *emptied = area + slot, *protected = area + 2 * slot;
+	int nr;
+
+	*(volatile char *)emptied = 1;
+	/* one page at a time: for a whole slot the kernel may free the table */
+	if (madvise(emptied, page, MADV_DONTNEED))
+		return -errno;
+	nr = shows_written(fd, hole, slot);
+	if (nr < 0)
+		return nr;
+	ret->hole_is_silent = !nr;
+	nr = shows_written(fd, emptied, slot);
+	if (nr < 0)
+		return nr;
+	ret->empty_is_seen = nr;
+	nr = hole_looks_written(fd, protected, slot);
+	if (nr < 0)
+		return nr;
+	ret->wp_hole_is_seen = nr;
+	return 0;
+}
+
+int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
+{
+	static struct ptu_scan_caps known;
+	static int known_error = 1;
+	size_t slot = 2 << 20, bytes = 4 * slot;
+	char *area, *aligned;
+	int fd;
+
+	if (known_error <= 0) {
+		*ret = known;
+		return known_error ? ptu_err_set(err, known_error,
+			"this kernel has no PAGEMAP_SCAN (6.7 and later have it)") : 0;
+	}
+	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (area == MAP_FAILED)
+		return ptu_err_set(err, -errno, "no memory to calibrate with");
+	madvise(area, bytes, MADV_NOHUGEPAGE);
+	aligned = area + (-(uintptr_t)area & (slot - 1));
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	known_error = fd < 0 ? -errno : calibrate(fd, aligned, slot, &known);
+	if (fd >= 0)
+		close(fd);
+	munmap(area, bytes);
+	if (known_error == -ENOTTY || known_error == -EINVAL)
+		known_error = -EOPNOTSUPP;
+	return ptu_scan_calibrate(ret, err);
+}
+
+int ptu_scan_record(const struct ptu_scan *scan, FILE *out)
+{
+	size_t i;
+
+	fprintf(out, "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n",
+		scan->caps.hole_is_silent, scan->caps.empty_is_seen,
+		scan->caps.wp_hole_is_seen);
+	for (i = 0; i < scan->nr_slots; i++) {
+		const struct ptu_scan_slot *slot = &scan->slots[i];
+
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %d %d\n", slot->start,
+			slot->first, slot->huge, slot->populated);
+	}
+	return ferror(out) ? -EIO : 0;
+}
+
+int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
+		    struct ptu_scan *ret, struct ptu_err *err)
+{
+	int hole, empty, wp_hole, huge, populated, used;
+	struct ptu_scan_slot slot;
+	const char *line;
+	char *text;
+	int error = ptu_file_read(dirfd, "scan", 0, &text);
+
+	if (error == -ENOENT)
+		return 0;
+	if (error)
+		return ptu_err_set(err, error, "cannot read the recorded scan");
+	error = -EBADMSG;
+	line = text;
+	if (sscanf(line, "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n%n",
+		   &hole, &empty, &wp_hole, &used) == 3) {
+		error = 0;
+		line += used;
+		ret->is_there = true;
+		ret->caps.hole_is_silent = hole;
+		ret->caps.empty_is_seen = empty;
+		ret->caps.wp_hole_is_seen = wp_hole;
+	}
+	while (!error && *line) {
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d\n%n",
+			   &slot.start, &slot.first, &huge, &populated,
+			   &used) != 4) {
+			error = -EBADMSG;
+			break;
+		}
+		line += used;
+		slot.huge = huge;
+		slot.populated = populated;
+		if (slot.start >= start && slot.start < end)
+			error = add_slot(ret, &slot);
+	}
+	free(text);
+	return error ? ptu_err_set(err, error,
+				   "the recorded scan is damaged") : 0;
+}

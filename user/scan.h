@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * All of the ioctl PAGEMAP_SCAN: which slots (reaches of a PTE table) of a
+ * process are populated, hold a leaf, or hold a table without any page.
+ */
+#ifndef PTU_SCAN_H
+#define PTU_SCAN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "err.h"
+#include "estimator.h"
+
+/**
+ * ptu_scan_calibrate() - Learn what PAGEMAP_SCAN shows on this kernel.
+ * @ret: (out) from tables of our own: a hole, a table that was emptied page by
+ *	page, and, where userfaultfd is allowed, a hole write-protected with it
+ *
+ * The first call measures, later ones remember.
+ *
+ * Return: 0; -EOPNOTSUPP the kernel has no PAGEMAP_SCAN; -errno.
+ */
+ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
+				      struct ptu_err *err);
+
+/**
+ * ptu_scan_slots() - One entry for each slot in which the kernel shows anything.
+ * @pagemap_fd: (in) /proc/PID/pagemap
+ * @start: (in) first address, a multiple of a slot
+ * @end: (in) end of the range, likewise
+ * @ret: (out) appended to, ascending
+ *
+ * Costs one call a slot, or two where its first page is none; nothing for what
+ * is only reserved.
+ *
+ * Return: 0; -ENOMEM; -errno of the ioctl.
+ */
+ptu_must_check int ptu_scan_slots(int pagemap_fd,
+				  const struct ptu_geometry *geo,
+				  uint64_t start, uint64_t end,
+				  struct ptu_scan *ret, struct ptu_err *err);
+
+/**
+ * ptu_scan_replay() - The same, from a recording.
+ * @dirfd: (in) the recorded process
+ * @ret: (out) .is_there is false if the recording has none
+ */
+ptu_must_check int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
+				   struct ptu_scan *ret, struct ptu_err *err);
+
+/**
+ * ptu_scan_record() - Write what ptu_scan_replay() reads.
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_scan_record(const struct ptu_scan *scan, FILE *out);
+
+void ptu_scan_deinit(struct ptu_scan *scan);
+
+#endif
