@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "estimator.h"
 #include "measure.h"
 #include "modctl.h"
 #include "options.h"
 #include "procfs.h"
+#include "procfs_file.h"
+#include "record.h"
 #include "render.h"
 #include "run.h"
 #include "survey.h"
@@ -33,21 +36,21 @@ static int trouble(const struct ptu_err *err, int error)
 	return EXIT_TROUBLE;
 }
 
-/* The best one last in the list; here it comes first, to be compared. */
-static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr,
-			  size_t max)
+/* The best one that works here comes first, to be compared. */
+static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
 {
+	const struct ptu_estimator *best = ptu_proc_best_estimator();
 	size_t nr = 0;
 	size_t i;
 
 	while (ptu_estimators[nr])
 		nr++;
-	if (nr > max)
-		nr = max;
-	for (i = 0; i < nr; i++)
-		ret[i] = ptu_estimators[nr - 1 - i];
-	*ret_nr = nr;
-	return nr ? 0 : -ENOENT;
+	ret[0] = best;
+	*ret_nr = 1;
+	for (i = nr; i-- > 0 && *ret_nr < MAX_ESTIMATORS;)
+		if (ptu_estimators[i] != best)
+			ret[(*ret_nr)++] = ptu_estimators[i];
+	return 0;
 }
 
 static int unknown_estimator(const char *name, size_t name_len,
@@ -75,7 +78,7 @@ static int choose_estimators(const char *names,
 
 	*ret_nr = 0;
 	if (!names || !strcmp(names, "all")) {
-		error = all_estimators(ret, ret_nr, MAX_ESTIMATORS);
+		error = all_estimators(ret, ret_nr);
 		if (!error && !names)
 			*ret_nr = 1;
 		return error;
@@ -124,7 +127,7 @@ static int survey(const struct ptu_options *options,
 	int error = 0;
 	size_t i;
 
-	if (options->all)
+	if (options->all || (options->from && !options->nr_pids))
 		return ptu_survey_all(measure, report, err);
 	if (options->argv)
 		return survey_command(options, measure, report, run, err);
@@ -179,6 +182,7 @@ static int measure_command(const struct ptu_options *options,
 		.geo = &geo,
 		.estimators = estimators,
 		.freeze = options->freeze,
+		.is_recording = options->from != NULL,
 	};
 	bool is_check = options->command == PTU_CMD_CHECK;
 	struct ptu_report report = { 0 };
@@ -186,6 +190,14 @@ static int measure_command(const struct ptu_options *options,
 	int status;
 	int error;
 
+	if (options->from) {
+		error = ptu_file_use_recording(options->from);
+		if (error)
+			return trouble(err, ptu_err_set(err, error,
+							"cannot open the recording %s: %s",
+							options->from,
+							strerror(-error)));
+	}
 	error = choose_estimators(options->estimators, estimators,
 				  &measure.nr_estimators, err);
 	if (error)
@@ -195,7 +207,8 @@ static int measure_command(const struct ptu_options *options,
 		error = ptu_measure_ready(&measure, err);
 	if (!error)
 		error = ptu_survey_begin(&measure, is_check, &report, err);
-	report.is_all = options->all;
+	report.is_all = options->all ||
+			(options->from && !options->nr_pids);
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
 	if (error)
@@ -214,6 +227,54 @@ static int measure_command(const struct ptu_options *options,
 	if (run.pid)
 		ptu_run_end(&run);
 	return status;
+}
+
+/* Processes that end meanwhile are left out of --all, as check does it. */
+static int record_all(const struct ptu_record *record, struct ptu_err *err)
+{
+	size_t nr_pids = 0, i;
+	pid_t *pids = NULL;
+	int error = ptu_proc_list(&pids, &nr_pids, err);
+
+	for (i = 0; !error && i < nr_pids; i++) {
+		struct ptu_proc proc;
+
+		if (ptu_proc_open(pids[i], &proc, NULL))
+			continue;
+		ptu_proc_close(&proc);
+		if (proc.kthread || proc.state == 'Z' || proc.state == 'X' ||
+		    pids[i] == getpid())
+			continue;
+		error = ptu_record_add(record, pids[i], err);
+		if (error == -ESRCH) {
+			err->text[0] = '\0';
+			error = 0;
+		}
+	}
+	free(pids);
+	return error;
+}
+
+static int record_command(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	struct ptu_geometry geo;
+	struct ptu_record record;
+	size_t i;
+	int error = ptu_proc_geometry(&geo, err);
+
+	if (!error)
+		error = ptu_record_begin(options->to, &geo, &record, err);
+	if (error)
+		return trouble(err, error);
+	if (!record.with_kernel)
+		say("the module is not there: recorded without the kernel's side");
+	if (options->all)
+		error = record_all(&record, err);
+	for (i = 0; !error && i < options->nr_pids; i++)
+		error = ptu_record_add(&record, options->pids[i], err);
+	ptu_record_end(&record);
+	return error ? trouble(err, error) : 0;
 }
 
 static int module_command(const struct ptu_options *options,
@@ -238,7 +299,7 @@ static void help(void)
 	size_t i;
 
 	ptu_options_help(stdout);
-	printf("\nEstimators (the last one is the default):\n");
+	printf("\nEstimators (the last one that works here is the default):\n");
 	for (i = 0; ptu_estimators[i]; i++)
 		printf(" %-10s%s\n", ptu_estimators[i]->name,
 		       ptu_estimators[i]->summary);
@@ -262,6 +323,9 @@ static int run_main(int argc, char *argv[])
 	case PTU_CMD_CHECK:
 	case PTU_CMD_ESTIMATE:
 		status = measure_command(&options, &err);
+		break;
+	case PTU_CMD_RECORD:
+		status = record_command(&options, &err);
 		break;
 	case PTU_CMD_LOAD:
 	case PTU_CMD_UNLOAD:

@@ -80,8 +80,8 @@ static int bracket_take(const struct ptu_measure *measure,
 	struct bracket b = { 0 };
 	int error;
 
-	error = ptu_truth_read(proc->pid, start, end, measure->geo, &b.before,
-			       err);
+	error = ptu_truth_read(proc->pid, start, end, PTU_WALK_BEFORE,
+			       measure->geo, &b.before, err);
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo, needs, start,
 					  evidence_end, &b.evidence, err);
@@ -90,8 +90,8 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error)
 		error = run_estimator(estimator, &b.evidence, &b.claims, err);
 	if (!error)
-		error = ptu_truth_read(proc->pid, start, end, measure->geo,
-				       &b.after, err);
+		error = ptu_truth_read(proc->pid, start, end, PTU_WALK_AFTER,
+				       measure->geo, &b.after, err);
 	if (!error && b.before.header.mm != b.after.header.mm)
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
@@ -165,7 +165,8 @@ static int settle_diff(const struct ptu_measure *measure,
 	for (try = 0; try < LOCAL_TRIES; try++) {
 		struct bracket b;
 		struct ptu_diff *found;
-		int error = bracket_take(measure, proc, all_needs(measure),
+		int error = bracket_take(measure, proc,
+					 measure->estimators[0]->needs,
 					 diff->start, diff->start + reach, &b,
 					 err);
 
@@ -244,7 +245,7 @@ static int bracket_best(const struct ptu_measure *measure,
 			return error;
 		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
 				measure->geo, p);
-		if (is_clean(&b, p))
+		if (is_clean(&b, p) || measure->is_recording)
 			break;
 	}
 	if (p->tries > WHOLE_TRIES)
@@ -349,7 +350,8 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_freeze(pid, &freeze, &err);
 	if (!error)
 		error = bracket_best(measure, &proc, &b, ret, &err);
-	if (!error)
+	/* a recording has no more to say than it said */
+	if (!error && !measure->is_recording)
 		error = settle(measure, &proc, &b, &err);
 	if (!error) {
 		ret->mm = b.after.header.mm;

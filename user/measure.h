@@ -15,12 +15,14 @@
  * @geo: the machine's geometry
  * @estimators: [nr_estimators], the first one is compared with the kernel
  * @freeze: stop the process while it is measured
+ * @is_recording: what is measured is a recording: it is asked once
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
 	const struct ptu_estimator **estimators;
 	size_t nr_estimators;
 	bool freeze;
+	bool is_recording;
 };
 
 /**

@@ -19,6 +19,7 @@
 
 /* Commands that an option goes with. */
 #define MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
+#define RECORDS (1u << PTU_CMD_RECORD)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define ANY (~0u)
 
@@ -32,6 +33,8 @@ static const struct {
 	  "compare the kernel's page tables with an estimate (the default)" },
 	{ "estimate", PTU_CMD_ESTIMATE,
 	  "estimate page tables from /proc alone, without the module" },
+	{ "record", PTU_CMD_RECORD,
+	  "write all that is read of processes into a directory" },
 	{ "load", PTU_CMD_LOAD, "load the kernel module" },
 	{ "unload", PTU_CMD_UNLOAD, "unload the kernel module" },
 };
@@ -43,10 +46,14 @@ static const struct {
 	const char *argument;
 	const char *help;
 } known[] = {
-	{ { "all", no_argument, NULL, 'a' }, MEASURES, NULL,
+	{ { "all", no_argument, NULL, 'a' }, MEASURES | RECORDS, NULL,
 	  "every process" },
 	{ { "estimator", required_argument, NULL, 'e' }, MEASURES, "NAME,...",
 	  "estimators to use, the first one for the comparison, or all" },
+	{ { "from", required_argument, NULL, 'F' }, MEASURES, "DIR",
+	  "read a recording instead of /proc and the module" },
+	{ { "to", required_argument, NULL, 'T' }, RECORDS, "DIR",
+	  "where the recording goes; must be empty or not be there" },
 	{ { "after", required_argument, NULL, 'A' }, MEASURES, "SECS",
 	  "measure the command after so long, while it runs" },
 	{ { "freeze", no_argument, NULL, 'f' }, MEASURES, NULL,
@@ -80,7 +87,7 @@ static const char letters[] = "+:ae:JrnOo:bhV";
 
 static bool has_letter(int letter)
 {
-	return letter != 'A' && letter != 'm' && letter != 'f';
+	return !strchr("AmfFT", letter);
 }
 
 static bool is_digits(const char *text)
@@ -175,6 +182,12 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 	case 'm':
 		options->module_file = optarg;
 		break;
+	case 'F':
+		options->from = optarg;
+		break;
+	case 'T':
+		options->to = optarg;
+		break;
 	case 'h':
 		options->command = PTU_CMD_HELP;
 		break;
@@ -224,7 +237,7 @@ static int take_word(struct ptu_options *options, const char *word,
 			return 0;
 		}
 		return ptu_err_set(err, -EINVAL,
-				   "unknown command '%s'; there are check, estimate, load and unload",
+				   "unknown command '%s'; there are check, estimate, record, load and unload",
 				   word);
 	}
 	*has_command = true;
@@ -247,7 +260,7 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 					   known[i].option.name,
 					   commands[options->command].name);
 	}
-	if (!(1u << options->command & MEASURES)) {
+	if (!(1u << options->command & (MEASURES | RECORDS))) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,
 					   "the command %s takes no processes",
@@ -261,7 +274,14 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 	    1)
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all and a command after -- exclude each other");
-	if (!options->nr_pids && !options->all && !options->argv)
+	if (options->command == PTU_CMD_RECORD && (options->argv || !options->to))
+		return ptu_err_set(err, -EINVAL,
+				   "record wants --to DIR, and PIDs or --all");
+	if (options->from && (options->argv || options->freeze))
+		return ptu_err_set(err, -EINVAL,
+				   "a recording cannot run a command, nor be frozen");
+	if (!options->nr_pids && !options->all && !options->argv &&
+	    !options->from)
 		return ptu_err_set(err, -EINVAL,
 				   "no process given; name PIDs, --all, or a command after --");
 	if (options->after_ns && !options->argv)
@@ -360,6 +380,8 @@ void ptu_options_help(FILE *out)
 	fputs("\nUsage:\n"
 	      " ptaudit [check] [options] PID... | --all | -- COMMAND...\n"
 	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit record --to DIR PID... | --all\n"
+	      " ptaudit check|estimate [options] --from DIR [PID...]\n"
 	      " ptaudit load [--module FILE]\n"
 	      " ptaudit unload\n"
 	      "\nCount the page tables of processes, and check the count.\n"

@@ -14,6 +14,7 @@
 enum ptu_command {
 	PTU_CMD_CHECK,
 	PTU_CMD_ESTIMATE,
+	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
 	PTU_CMD_HELP,
@@ -31,6 +32,8 @@ enum ptu_command {
  * @json: JSON instead of text
  * @estimators: as --estimator has it, or NULL
  * @module_file: as --module has it, or NULL
+ * @from: the recording to read instead of /proc, or NULL
+ * @to: the directory to record to, or NULL
  * @render: how text is shown
  */
 struct ptu_options {
@@ -44,6 +47,8 @@ struct ptu_options {
 	bool json;
 	const char *estimators;
 	const char *module_file;
+	const char *from;
+	const char *to;
 	struct ptu_render_options render;
 };
 

@@ -13,10 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "host.h"
 #include "procfs_file.h"
 
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
@@ -257,29 +256,40 @@ static const char *cpu_flags(char *cpuinfo)
 	return NULL;
 }
 
-int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *err)
+int ptu_proc_cpu_flags(char **ret, struct ptu_err *err)
 {
-	struct utsname uts;
 	const char *flags;
 	char *cpuinfo;
-	int error;
+	int error = ptu_file_read(PTU_PROC_ROOT, "cpuinfo", CPUINFO_BYTES,
+				  &cpuinfo);
 
-	if (uname(&uts))
-		return ptu_err_set(err, -errno, "uname: %s", strerror(errno));
-	error = ptu_file_read(PTU_PROC_ROOT, "cpuinfo", CPUINFO_BYTES,
-			      &cpuinfo);
 	if (error)
 		return ptu_err_set(err, error, "cannot read /proc/cpuinfo: %s",
 				   strerror(-error));
 	flags = cpu_flags(cpuinfo);
+	*ret = strdup(flags ? flags : "");
+	free(cpuinfo);
+	return *ret ? 0 : ptu_err_set(err, -ENOMEM, "out of memory");
+}
+
+int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *err)
+{
+	struct ptu_host host;
+	char *flags;
+	int error = ptu_host_read(&host, err);
+
+	if (!error)
+		error = ptu_proc_cpu_flags(&flags, err);
+	if (error)
+		return error;
 	/* without the flags, four levels would be a guess */
-	if (!flags && !strcmp(uts.machine, "x86_64"))
+	if (!*flags && !strcmp(host.machine, "x86_64"))
 		error = ptu_err_set(err, -EIO,
 				    "/proc/cpuinfo has no line of CPU flags");
 	else
-		error = ptu_geometry_init(getauxval(AT_PAGESZ), uts.machine,
-					  flags ? flags : "", ret, err);
-	free(cpuinfo);
+		error = ptu_geometry_init(host.page_bytes, host.machine, flags,
+					  ret, err);
+	free(flags);
 	return error;
 }
 

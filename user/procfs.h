@@ -96,6 +96,18 @@ ptu_must_check int ptu_proc_geometry(struct ptu_geometry *ret,
 				     struct ptu_err *err);
 
 /**
+ * ptu_proc_cpu_flags() - The flags line of /proc/cpuinfo.
+ * @ret: (out) free() it
+ */
+ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
+
+/**
+ * ptu_proc_best_estimator() - The best one that works on the running kernel,
+ * or with the recording in use.
+ */
+const struct ptu_estimator *ptu_proc_best_estimator(void);
+
+/**
  * ptu_proc_list() - All processes (thread group leaders), ascending.
  * @pids: (out) free() it
  */

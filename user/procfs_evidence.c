@@ -240,17 +240,15 @@ static int read_scan(struct reader *r)
 
 	if (end > e->end)
 		end = e->end;
-	if (ptu_file_is_recording())
-		return ptu_scan_replay(r->proc->dirfd, e->start, e->end,
-				       &e->scan, r->err);
 	error = ptu_scan_calibrate(&e->scan.caps, NULL);
 	if (error == -EOPNOTSUPP)
 		return 0;
 	if (error)
-		return ptu_err_set(r->err, error,
-				   "PAGEMAP_SCAN cannot be calibrated: %s",
-				   strerror(-error));
+		return ptu_scan_calibrate(&e->scan.caps, r->err);
 	e->scan.is_there = true;
+	if (ptu_file_is_recording())
+		return ptu_scan_replay(r->proc->dirfd, e->start, end, &e->scan,
+				       r->err);
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
 		return refuse(r, "pagemap", fd);
@@ -385,4 +383,13 @@ void ptu_evidence_deinit(struct ptu_evidence *evidence)
 	ptu_vmas_deinit(&evidence->vmas);
 	ptu_slots_deinit(&evidence->slots);
 	ptu_scan_deinit(&evidence->scan);
+}
+
+const struct ptu_estimator *ptu_proc_best_estimator(void)
+{
+	struct ptu_scan_caps caps;
+
+	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen && caps.hole_is_silent)
+		return &ptu_estimator_written;
+	return &ptu_estimator_pagemap;
 }

@@ -203,89 +203,108 @@ static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
 	return 0;
 }
 
-int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
+static int measure_caps(struct ptu_scan_caps *ret)
 {
-	static struct ptu_scan_caps known;
-	static int known_error = 1;
 	size_t slot = 2 << 20, bytes = 4 * slot;
 	char *area, *aligned;
-	int fd;
+	int fd, error;
 
-	if (known_error <= 0) {
-		*ret = known;
-		return known_error ? ptu_err_set(err, known_error,
-			"this kernel has no PAGEMAP_SCAN (6.7 and later have it)") : 0;
-	}
 	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (area == MAP_FAILED)
-		return ptu_err_set(err, -errno, "no memory to calibrate with");
+		return -errno;
 	madvise(area, bytes, MADV_NOHUGEPAGE);
 	aligned = area + (-(uintptr_t)area & (slot - 1));
 	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	known_error = fd < 0 ? -errno : calibrate(fd, aligned, slot, &known);
+	error = fd < 0 ? -errno : calibrate(fd, aligned, slot, ret);
 	if (fd >= 0)
 		close(fd);
 	munmap(area, bytes);
-	if (known_error == -ENOTTY || known_error == -EINVAL)
-		known_error = -EOPNOTSUPP;
-	return ptu_scan_calibrate(ret, err);
+	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
 }
 
-int ptu_scan_record(const struct ptu_scan *scan, FILE *out)
+#define CAPS_LINE "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n"
+
+static int recorded_caps(struct ptu_scan_caps *ret)
+{
+	int hole, empty, wp_hole, fields;
+	char *text;
+	int error = ptu_file_read(PTU_PROC_ROOT, "scan-caps", 0, &text);
+
+	if (error)
+		return error == -ENOENT ? -EOPNOTSUPP : error;
+	fields = sscanf(text, CAPS_LINE, &hole, &empty, &wp_hole);
+	free(text);
+	if (fields != 3)
+		return -EBADMSG;
+	ret->hole_is_silent = hole;
+	ret->empty_is_seen = empty;
+	ret->wp_hole_is_seen = wp_hole;
+	return 0;
+}
+
+int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
+{
+	static struct ptu_scan_caps known;
+	static int known_error = 1;	/* nothing is known yet */
+
+	if (known_error > 0)
+		known_error = ptu_file_is_recording() ? recorded_caps(&known) :
+							measure_caps(&known);
+	*ret = known;
+	if (!known_error)
+		return 0;
+	if (known_error == -EOPNOTSUPP)
+		return ptu_err_set(err, known_error,
+				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
+	return ptu_err_set(err, known_error,
+			   "PAGEMAP_SCAN cannot be calibrated: %s",
+			   strerror(-known_error));
+}
+
+void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out)
+{
+	fprintf(out, CAPS_LINE, caps->hole_is_silent, caps->empty_is_seen,
+		caps->wp_hole_is_seen);
+}
+
+void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 {
 	size_t i;
 
-	fprintf(out, "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n",
-		scan->caps.hole_is_silent, scan->caps.empty_is_seen,
-		scan->caps.wp_hole_is_seen);
 	for (i = 0; i < scan->nr_slots; i++) {
 		const struct ptu_scan_slot *slot = &scan->slots[i];
 
 		fprintf(out, "%" PRIx64 " %" PRIx64 " %d %d\n", slot->start,
 			slot->first, slot->huge, slot->populated);
 	}
-	return ferror(out) ? -EIO : 0;
 }
 
 int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 		    struct ptu_scan *ret, struct ptu_err *err)
 {
-	int hole, empty, wp_hole, huge, populated, used;
 	struct ptu_scan_slot slot;
+	int huge, populated, used;
 	const char *line;
 	char *text;
 	int error = ptu_file_read(dirfd, "scan", 0, &text);
 
-	if (error == -ENOENT)
-		return 0;
 	if (error)
-		return ptu_err_set(err, error, "cannot read the recorded scan");
-	error = -EBADMSG;
-	line = text;
-	if (sscanf(line, "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n%n",
-		   &hole, &empty, &wp_hole, &used) == 3) {
-		error = 0;
-		line += used;
-		ret->is_there = true;
-		ret->caps.hole_is_silent = hole;
-		ret->caps.empty_is_seen = empty;
-		ret->caps.wp_hole_is_seen = wp_hole;
-	}
-	while (!error && *line) {
+		return ptu_err_set(err, error, "cannot read the recorded scan: %s",
+				   strerror(-error));
+	for (line = text; !error && *line; line += used) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d\n%n",
 			   &slot.start, &slot.first, &huge, &populated,
 			   &used) != 4) {
-			error = -EBADMSG;
+			error = ptu_err_set(err, -EBADMSG,
+					    "the recorded scan is damaged");
 			break;
 		}
-		line += used;
 		slot.huge = huge;
 		slot.populated = populated;
 		if (slot.start >= start && slot.start < end)
 			error = add_slot(ret, &slot);
 	}
 	free(text);
-	return error ? ptu_err_set(err, error,
-				   "the recorded scan is damaged") : 0;
+	return error;
 }

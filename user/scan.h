@@ -44,17 +44,20 @@ ptu_must_check int ptu_scan_slots(int pagemap_fd,
 /**
  * ptu_scan_replay() - The same, from a recording.
  * @dirfd: (in) the recorded process
- * @ret: (out) .is_there is false if the recording has none
  */
 ptu_must_check int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 				   struct ptu_scan *ret, struct ptu_err *err);
 
 /**
  * ptu_scan_record() - Write what ptu_scan_replay() reads.
- *
- * Return: 0; -errno.
  */
-ptu_must_check int ptu_scan_record(const struct ptu_scan *scan, FILE *out);
+void ptu_scan_record(const struct ptu_scan *scan, FILE *out);
+
+/**
+ * ptu_scan_record_caps() - Write what ptu_scan_calibrate() reads when a
+ * recording is in use.
+ */
+void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out);
 
 void ptu_scan_deinit(struct ptu_scan *scan);
 

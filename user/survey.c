@@ -8,32 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "host.h"
 #include "procfs.h"
 
 int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 		     struct ptu_report *ret, struct ptu_err *err)
 {
 	struct ptu_report report = { .is_check = is_check };
-	time_t now = time(NULL);
-	struct utsname name;
-	struct tm utc;
-	int error;
+	struct ptu_host host;
+	int error = ptu_host_read(&host, err);
 
-	if (uname(&name))
-		return ptu_err_set(err, -errno, "uname failed: %m");
-	error = ptu_proc_boot_id(report.boot_id, sizeof(report.boot_id), err);
+	if (!error)
+		error = ptu_proc_boot_id(report.boot_id, sizeof(report.boot_id),
+					 err);
 	if (error)
 		return error;
-	if (!gmtime_r(&now, &utc) || !strftime(report.time, sizeof(report.time),
-					       "%Y-%m-%dT%H:%M:%SZ", &utc))
-		return ptu_err_set(err, -ERANGE, "the clock is out of range");
+	snprintf(report.time, sizeof(report.time), "%s", host.time);
 	snprintf(report.kernel_release, sizeof(report.kernel_release), "%s",
-		 name.release);
-	snprintf(report.machine, sizeof(report.machine), "%s", name.machine);
+		 host.release);
+	snprintf(report.machine, sizeof(report.machine), "%s", host.machine);
 	memcpy(report.level_unfolded, measure->geo->unfolded,
 	       sizeof(report.level_unfolded));
 	report.page_bytes = measure->geo->page_bytes;
@@ -73,7 +68,7 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 		return ptu_err_set(err, error, "measuring %d failed: %s",
 				   (int)pid, strerror(-error));
 	process->pid = pid;
-	process->self = pid == getpid();
+	process->self = pid == getpid() && !measure->is_recording;
 	report->nr_processes++;
 	return 0;
 }

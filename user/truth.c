@@ -12,6 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "procfs_file.h"
+
 #define DEBUGFS		"/sys/kernel/debug"
 #define DIRECTORY	DEBUGFS "/ptaudit"
 #define DEBUGFS_MAGIC	0x64626720	/* linux/magic.h */
@@ -38,7 +40,7 @@ static int explain_open(int error, struct ptu_err *err)
 			   strerror(-error));
 }
 
-/* Reads to the end of the file. */
+/* Reads to the end of the file; a NUL stands behind it. */
 static int read_all(int fd, char **ret, size_t *nr_bytes)
 {
 	size_t capacity = 64 << 10, used = 0;
@@ -48,7 +50,7 @@ static int read_all(int fd, char **ret, size_t *nr_bytes)
 	if (!bytes)
 		return -ENOMEM;
 	for (;;) {
-		if (used == capacity) {
+		if (used + 1 == capacity) {
 			char *more = realloc(bytes, capacity * 2);
 
 			if (!more) {
@@ -58,7 +60,7 @@ static int read_all(int fd, char **ret, size_t *nr_bytes)
 			bytes = more;
 			capacity *= 2;
 		}
-		n = read(fd, bytes + used, capacity - used);
+		n = read(fd, bytes + used, capacity - used - 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -71,6 +73,7 @@ static int read_all(int fd, char **ret, size_t *nr_bytes)
 			break;
 		used += n;
 	}
+	bytes[used] = '\0';
 	*ret = bytes;
 	*nr_bytes = used;
 	return 0;
@@ -94,27 +97,38 @@ static void expected_geometry(const struct ptu_geometry *geo, char *text,
 					 geo->nr_entries[level]);
 }
 
-int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
+int ptu_truth_geometry(char **ret, struct ptu_err *err)
 {
-	int fd = open(DIRECTORY "/geometry", O_RDONLY | O_CLOEXEC);
-	char expected[512], *text;
 	size_t nr_bytes;
-	int error;
+	int error, fd;
 
+	if (ptu_file_is_recording()) {
+		error = ptu_file_read(PTU_PROC_ROOT, "geometry", 0, ret);
+		return error ? ptu_err_set(err, error,
+			"the recording was made without the module: only `estimate` can replay it") : 0;
+	}
+	fd = open(DIRECTORY "/geometry", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return explain_open(-errno, err);
-	error = read_all(fd, &text, &nr_bytes);
+	error = read_all(fd, ret, &nr_bytes);
 	close(fd);
-	if (error)
-		return ptu_err_set(err, error,
+	return error ? ptu_err_set(err, error,
 				   "cannot read " DIRECTORY "/geometry: %s",
-				   strerror(-error));
+				   strerror(-error)) : 0;
+}
+
+int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
+{
+	char expected[512], *text;
+	int error = ptu_truth_geometry(&text, err);
+
+	if (error)
+		return error;
 	expected_geometry(geo, expected, sizeof(expected));
-	if (nr_bytes != strlen(expected) || memcmp(text, expected, nr_bytes))
+	if (strcmp(text, expected))
 		error = ptu_err_set(err, -EPROTO,
-				    "the module and this tool do not agree on the geometry of page tables; nothing can be compared. The module says:\n%.*sthis tool:\n%s",
-				    (int)(nr_bytes < 300 ? nr_bytes : 300), text,
-				    expected);
+				    "the module and this tool do not agree on the geometry of page tables; nothing can be compared. The module says:\n%.300sthis tool:\n%s",
+				    text, expected);
 	free(text);
 	return error;
 }
@@ -139,12 +153,10 @@ static int explain_answer(int error, pid_t pid, struct ptu_err *err)
 	}
 }
 
-int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
-		   const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		   struct ptu_err *err)
+int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
+		    size_t *nr_bytes, struct ptu_err *err)
 {
-	char request[80], *bytes = NULL;
-	size_t nr_bytes = 0;
+	char request[80];
 	int fd, error = 0, n;
 
 	fd = open(DIRECTORY "/tables", O_RDWR | O_CLOEXEC);
@@ -158,10 +170,40 @@ int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
 	if (write(fd, request, n) != n)
 		error = -errno;
 	if (!error)
-		error = read_all(fd, &bytes, &nr_bytes);
+		error = read_all(fd, bytes, nr_bytes);
 	close(fd);
+	return error ? explain_answer(error, pid, err) : 0;
+}
+
+static int fetch_recorded(pid_t pid, enum ptu_walk walk, char **bytes,
+			  size_t *nr_bytes, struct ptu_err *err)
+{
+	char name[40];
+	int error, fd;
+
+	snprintf(name, sizeof(name), "%d/tables-%s", pid,
+		 walk == PTU_WALK_BEFORE ? "before" : "after");
+	fd = ptu_file_open(PTU_PROC_ROOT, name, 0);
+	if (fd < 0)
+		return ptu_err_set(err, fd, "the recording has no %s: %s", name,
+				   strerror(-fd));
+	error = read_all(fd, bytes, nr_bytes);
+	close(fd);
+	return error;
+}
+
+int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
+		   const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		   struct ptu_err *err)
+{
+	size_t nr_bytes;
+	char *bytes;
+	int error = ptu_file_is_recording() ?
+		    fetch_recorded(pid, walk, &bytes, &nr_bytes, err) :
+		    ptu_truth_fetch(pid, start, end, &bytes, &nr_bytes, err);
+
 	if (error)
-		return explain_answer(error, pid, err);
+		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, geo, ret, err);
 	free(bytes);
 	return error;

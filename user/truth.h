@@ -24,15 +24,37 @@ ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
 				   struct ptu_err *err);
 
 /**
+ * ptu_truth_geometry() - The text of the module's `geometry`.
+ * @ret: (out) NUL-terminated; free() it
+ */
+ptu_must_check int ptu_truth_geometry(char **ret, struct ptu_err *err);
+
+/* Which of the two walks of a bracket: recordings have both. */
+enum ptu_walk {
+	PTU_WALK_BEFORE,
+	PTU_WALK_AFTER
+};
+
+/**
+ * ptu_truth_fetch() - The module's answer as it is.
+ * @bytes: (out) free() it
+ */
+ptu_must_check int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end,
+				   char **bytes, size_t *nr_bytes,
+				   struct ptu_err *err);
+
+/**
  * ptu_truth_read() - Ask the module for the tables of a process.
  * @start: (in) first address of interest
  * @end: (in) end of the addresses of interest; 0 with @start 0 for all
+ * @walk: (in) which of a recording's answers; all the same of a live module
  * @ret: (out) deinit with ptu_snapshot_deinit(); untouched on failure
  *
  * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no mm; -ESTALE
  * it exec'ed meanwhile; what ptu_snapshot_parse() returns; -errno.
  */
 ptu_must_check int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
+				  enum ptu_walk walk,
 				  const struct ptu_geometry *geo,
 				  struct ptu_snapshot *ret,
 				  struct ptu_err *err);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes everything that the tool reads of a process into a directory, from
+ * which every command can be run again, elsewhere and later.
+ */
+#ifndef PTU_RECORD_H
+#define PTU_RECORD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "err.h"
+#include "geometry.h"
+
+/**
+ * struct ptu_record - a recording that is being made
+ * @dirfd: its directory
+ * @geo: the machine's geometry
+ * @with_kernel: the module is there: its answers are recorded too
+ */
+struct ptu_record {
+	int dirfd;
+	const struct ptu_geometry *geo;
+	bool with_kernel;
+};
+
+/**
+ * ptu_record_begin() - Make the directory, and write what is of the machine.
+ * @dir: (in) must not exist, or be empty
+ * @ret: (out) end with ptu_record_end()
+ *
+ * Return: 0; -ENOTEMPTY; -errno.
+ */
+ptu_must_check int ptu_record_begin(const char *dir,
+				    const struct ptu_geometry *geo,
+				    struct ptu_record *ret, struct ptu_err *err);
+
+/**
+ * ptu_record_add() - Write what is of one process.
+ *
+ * Return: 0; -ESRCH it ended; -EAGAIN its mappings would not hold still;
+ * -errno. After an error nothing of the process is left.
+ */
+ptu_must_check int ptu_record_add(const struct ptu_record *record, pid_t pid,
+				  struct ptu_err *err);
+
+void ptu_record_end(struct ptu_record *record);
+
+#endif
