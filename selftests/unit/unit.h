@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Runs unit tests: UNIT_TEST(name) { CHECK(...); } in any number, then once
+ * UNIT_MAIN.  Nothing but a compiler is needed, unlike for kselftest.
+ *
+ * A test ends at its first failed check.  What is expected is written in the
+ * test by hand, never computed by the code under test.
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct unit_test {
+	const char *name;
+	void (*run)(void);
+	struct unit_test *next;
+};
+
+static struct unit_test *unit_first;
+static struct unit_test **unit_end = &unit_first;
+static bool unit_failed;
+static char unit_why[512];
+
+static inline void unit_add(struct unit_test *test)
+{
+	*unit_end = test;
+	unit_end = &test->next;
+}
+
+/* Constructors run in the order of the file. */
+#define UNIT_TEST(test_name)                                             \
+	static void test_name(void);                                     \
+	static struct unit_test unit_##test_name = { #test_name,         \
+						     test_name, NULL };  \
+	__attribute__((constructor)) static void add_##test_name(void)   \
+	{                                                                \
+		unit_add(&unit_##test_name);                             \
+	}                                                                \
+	static void test_name(void)
+
+/* Say in a printf format why the test that runs has failed; the first counts. */
+#define UNIT_FAIL(...) unit_fail(__FILE__, __LINE__, __VA_ARGS__)
+
+__attribute__((format(printf, 3, 4))) static inline void
+unit_fail(const char *file, int line, const char *format, ...)
+{
+	const char *slash = strrchr(file, '/');
+	va_list args;
+	int n;
+
+	if (unit_failed)
+		return;
+	unit_failed = true;
+	n = snprintf(unit_why, sizeof(unit_why), " # %s:%d ",
+		     slash ? slash + 1 : file, line);
+	va_start(args, format);
+	vsnprintf(unit_why + n, sizeof(unit_why) - (size_t)n, format, args);
+	va_end(args);
+}
+
+#define CHECK(condition)                                                 \
+	do {                                                             \
+		if (!(condition)) {                                      \
+			UNIT_FAIL("%s", #condition);                     \
+			return;                                          \
+		}                                                        \
+	} while (0)
+
+/* Two integers; both are shown. */
+#define CHECK_EQ(got, expected)                                          \
+	do {                                                             \
+		unsigned long long unit_got =                            \
+			(unsigned long long)(got);                       \
+		unsigned long long unit_expected =                       \
+			(unsigned long long)(expected);                  \
+		if (unit_got != unit_expected) {                         \
+			UNIT_FAIL("%s is 0x%llx, not 0x%llx", #got,      \
+				  unit_got, unit_expected);              \
+			return;                                          \
+		}                                                        \
+	} while (0)
+
+#define CHECK_STR(got, expected)                                         \
+	do {                                                             \
+		const char *unit_got = (got);                            \
+		if (strcmp(unit_got, (expected))) {                      \
+			UNIT_FAIL("%s is \"%s\", not \"%s\"", #got,      \
+				  unit_got, (expected));                 \
+			return;                                          \
+		}                                                        \
+	} while (0)
+
+static inline int unit_run(void)
+{
+	unsigned int nr_passed = 0;
+	unsigned int nr_failed = 0;
+	struct unit_test *test;
+
+	/* a test that crashes must not take what was said with it */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (test = unit_first; test; test = test->next) {
+		unit_failed = false;
+		unit_why[0] = '\0';
+		test->run();
+		printf("%s %u %s%s\n", unit_failed ? "not ok" : "ok",
+		       nr_passed + nr_failed + 1, test->name, unit_why);
+		if (unit_failed)
+			nr_failed++;
+		else
+			nr_passed++;
+	}
+	printf("# %u passed, %u failed\n", nr_passed, nr_failed);
+	return nr_failed || !nr_passed;
+}
+
+#define UNIT_MAIN                                                        \
+	int main(void)                                                   \
+	{                                                                \
+		return unit_run();                                       \
+	}
+
+#endif
