@@ -208,7 +208,8 @@ int ptu_compare(const struct ptu_snapshot *before,
 			diff.record = after->records[later.index];
 			diff.stable = was_there &&
 				same_record(&before->records[earlier.index],
-					    &diff.record);
+					    &diff.record) &&
+				!(diff.record.flags & PTAUDIT_T_MOVED);
 			kernel_next(&later);
 		}
 		if (!inside(&range, &item))

@@ -22,7 +22,7 @@
  * @level: enum ptaudit_level; of a leaf: of the table that it lies in
  * @leaf: a leaf, not a table
  * @kernel: the later walk has it
- * @stable: both walks say the same of it
+ * @stable: both walks say the same of it, and it was not replaced meanwhile
  * @claim: what the estimator says: enum ptu_claim, or 0
  * @why: filled in by ptu_explain()
  * @record: of the table, or of the run with the leaf; zero if the kernel has

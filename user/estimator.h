@@ -19,12 +19,14 @@
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
  * @hole_is_silent: where there is no table, nothing is shown
  * @empty_is_seen: a PTE table that holds no page is shown as written
+ * @any_sees_empty: the same in a question with further categories
  * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or
  *	userfaultfd is not allowed and it is not known
  */
 struct ptu_scan_caps {
 	bool hole_is_silent;
 	bool empty_is_seen;
+	bool any_sees_empty;
 	bool wp_hole_is_seen;
 };
 

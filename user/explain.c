@@ -177,7 +177,8 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 	const struct ptaudit_table *r = &diff->record;
 
 	if (!diff->stable)
-		return PTU_WHY_UNEXPLAINED;
+		return ptu_diff_differs(diff) ? PTU_WHY_UNEXPLAINED :
+						PTU_WHY_UNDECIDED;
 	if (diff->leaf)
 		return why_leaf(kernel, geo, diff);
 	if (!diff->kernel) {

@@ -319,7 +319,8 @@ static int all_estimators(const struct ptu_measure *measure,
 		if (error == -ENOMEM)
 			return error;
 		if (error) {
-			row->error = "the evidence contradicts itself";
+			snprintf(row->error, sizeof(row->error), "%s",
+				 err.text[0] ? err.text : strerror(-error));
 			continue;
 		}
 		ptu_tally_claims(&claims, row->low, row->high);

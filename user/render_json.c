@@ -172,7 +172,7 @@ static json_t *estimator_rows(struct builder *b,
 		json_t *levels;
 
 		put_text(b, object, "name", row->name);
-		if (row->error) {
+		if (row->error[0]) {
 			put_text(b, object, "error", row->error);
 			add(b, array, object);
 			continue;

@@ -353,7 +353,7 @@ static int add_witness(const struct text *text, struct libscols_table *table,
 
 		if (!text->report->level_unfolded[level])
 			continue;
-		if (row && row->error)
+		if (row && row->error[0])
 			snprintf(cell, sizeof(cell), "-");
 		else if (high != low)
 			snprintf(cell, sizeof(cell), "%" PRIu64 "-%" PRIu64,
@@ -364,11 +364,11 @@ static int add_witness(const struct text *text, struct libscols_table *table,
 			return -ENOMEM;
 		off_by += low > kernel ? low - kernel : kernel - low;
 	}
-	if (text->report->is_check && row && !row->error &&
+	if (text->report->is_check && row && !row->error[0] &&
 	    set_number(line, column, off_by))
 		return -ENOMEM;
 	column += text->report->is_check;
-	if (row && row->error && scols_line_set_data(line, column, row->error))
+	if (row && row->error[0] && scols_line_set_data(line, column, row->error))
 		return -ENOMEM;
 	return 0;
 }
@@ -397,7 +397,7 @@ static int print_estimators(const struct text *text,
 	if (!error && text->report->is_check)
 		error = add_column(table, "OFF BY", SCOLS_FL_RIGHT);
 	for (i = 0; !error && !any_error && i < process->nr_estimators; i++)
-		any_error = process->estimators[i].error != NULL;
+		any_error = process->estimators[i].error[0] != 0;
 	if (!error && any_error)
 		error = add_column(table, "NOTE", SCOLS_FL_WRAP);
 	if (!error && text->report->is_check)

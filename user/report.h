@@ -82,7 +82,7 @@ struct ptu_unexplained {
 
 struct ptu_estimator_row {
 	const char *name;
-	const char *error;	/* NULL, or why it has no figures */
+	char error[256];	/* why it has no figures, or "" */
 	uint64_t low[PTAUDIT_NR_LEVELS];
 	uint64_t high[PTAUDIT_NR_LEVELS];
 };

@@ -53,26 +53,53 @@ struct pm_scan_arg_abi {
 #define PAGE_HUGE	(UINT64_C(1) << 6)
 #define PAGE_POPULATED	(PAGE_PRESENT | PAGE_SWAPPED)
 
+static int scan_first(int fd, struct pm_scan_arg_abi *arg,
+		      struct page_region_abi *hit)
+{
+	int nr;
+
+	arg->size = sizeof(*arg);
+	arg->vec = (uintptr_t)hit;
+	arg->vec_len = 1;
+	arg->max_pages = 1;
+	do
+		nr = ioctl(fd, PAGEMAP_SCAN_ABI, arg);
+	while (nr < 0 && errno == EINTR);
+	return nr < 0 ? -errno : nr;
+}
+
 /*
- * The first page of a range that has any of @anyof.
+ * The first page of a range that has any of @anyof, with its categories.
  *
  * Return: 1 and the page in @hit; 0 there is none; -errno.
  */
-static int scan_first(int fd, uint64_t start, uint64_t end, uint64_t anyof,
-		      struct page_region_abi *hit)
+static int scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		    struct page_region_abi *hit)
 {
 	struct pm_scan_arg_abi arg = {
-		.size = sizeof(arg), .start = start, .end = end,
-		.vec = (uintptr_t)hit, .vec_len = 1, .max_pages = 1,
+		.start = start, .end = end,
 		.category_anyof_mask = anyof,
 		.return_mask = PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
 	};
-	int nr;
 
-	do
-		nr = ioctl(fd, PAGEMAP_SCAN_ABI, &arg);
-	while (nr < 0 && errno == EINTR);
-	return nr < 0 ? -errno : nr;
+	return scan_first(fd, &arg, hit);
+}
+
+/*
+ * The first written page, asked in the one form in which every kernel counts
+ * an entry that is none as written.  Source: pagemap_scan_pmd_entry(), the
+ * case of mask and return mask both PAGE_IS_WRITTEN (6.12).
+ */
+static int scan_written(int fd, uint64_t start, uint64_t end,
+			struct page_region_abi *hit)
+{
+	struct pm_scan_arg_abi arg = {
+		.start = start, .end = end,
+		.category_mask = PAGE_WRITTEN,
+		.return_mask = PAGE_WRITTEN,
+	};
+
+	return scan_first(fd, &arg, hit);
 }
 
 static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
@@ -91,46 +118,122 @@ static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 	return 0;
 }
 
-int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
-		   uint64_t start, uint64_t end, struct ptu_scan *ret,
-		   struct ptu_err *err)
+/* What is populated or huge, slot by slot. */
+static int scan_populated(int fd, const struct ptu_geometry *geo,
+			  uint64_t start, uint64_t end, struct ptu_scan *ret)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	int error;
+	struct page_region_abi hit;
+	int nr;
+
+	while (start < end) {
+		struct ptu_scan_slot slot = { 0 };
+
+		nr = scan_any(fd, start, end, PAGE_POPULATED | PAGE_HUGE, &hit);
+		if (nr <= 0)
+			return nr;
+		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
+		slot.first = hit.start;
+		slot.huge = hit.categories & PAGE_HUGE;
+		slot.populated = hit.categories & PAGE_POPULATED;
+		nr = add_slot(ret, &slot);
+		if (nr)
+			return nr;
+		start = slot.start + reach;
+	}
+	return 0;
+}
+
+/* Adds the slots that are shown as written to those that are populated. */
+static int merge_written(int fd, const struct ptu_geometry *geo,
+			 uint64_t start, uint64_t end,
+			 const struct ptu_scan *populated, struct ptu_scan *ret)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	size_t i = 0;
+	int error = 0;
+
+	while (!error && (start < end || i < populated->nr_slots)) {
+		struct ptu_scan_slot slot = { .start = UINT64_MAX };
+		struct page_region_abi hit;
+		int nr = start < end ? scan_written(fd, start, end, &hit) : 0;
+
+		if (nr < 0)
+			return nr;
+		if (nr) {
+			slot.start = ptu_geometry_base(geo, PTAUDIT_PTE,
+						       hit.start);
+			slot.first = hit.start;
+		}
+		/* a table full of write-protected entries is not written */
+		while (!error && i < populated->nr_slots &&
+		       populated->slots[i].start < slot.start)
+			error = add_slot(ret, &populated->slots[i++]);
+		if (i < populated->nr_slots &&
+		    populated->slots[i].start == slot.start)
+			slot = populated->slots[i++];
+		if (!nr)
+			break;
+		if (!error)
+			error = add_slot(ret, &slot);
+		start = slot.start + reach;
+	}
+	return error;
+}
+
+/* Both at once, where the kernel calls an entry that is none written anyway. */
+static int scan_together(int fd, const struct ptu_geometry *geo,
+			 uint64_t start, uint64_t end, struct ptu_scan *ret)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 
 	while (start < end) {
 		struct page_region_abi hit, page;
 		struct ptu_scan_slot slot = { 0 };
-		int nr = scan_first(pagemap_fd, start, end,
-				    PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
-				    &hit);
+		int nr = scan_any(fd, start, end,
+				  PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+				  &hit);
 
-		if (nr < 0)
-			return ptu_err_set(err, nr, "PAGEMAP_SCAN failed: %s",
-					   strerror(-nr));
-		if (!nr)
-			break;
+		if (nr <= 0)
+			return nr;
 		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = hit.categories & PAGE_POPULATED;
 		/* the first page says nothing of those behind it */
 		if (!slot.populated) {
-			nr = scan_first(pagemap_fd, hit.start,
-					slot.start + reach, PAGE_POPULATED,
-					&page);
+			nr = scan_any(fd, hit.start, slot.start + reach,
+				      PAGE_POPULATED, &page);
 			if (nr < 0)
-				return ptu_err_set(err, nr,
-						   "PAGEMAP_SCAN failed: %s",
-						   strerror(-nr));
+				return nr;
 			slot.populated = nr > 0;
 		}
-		error = add_slot(ret, &slot);
-		if (error)
-			return ptu_err_set(err, error, "out of memory");
+		nr = add_slot(ret, &slot);
+		if (nr)
+			return nr;
 		start = slot.start + reach;
 	}
 	return 0;
+}
+
+int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
+		   uint64_t start, uint64_t end, struct ptu_scan *ret,
+		   struct ptu_err *err)
+{
+	struct ptu_scan populated = { 0 };
+	int error;
+
+	if (ret->caps.any_sees_empty) {
+		error = scan_together(pagemap_fd, geo, start, end, ret);
+	} else {
+		error = scan_populated(pagemap_fd, geo, start, end, &populated);
+		if (!error)
+			error = merge_written(pagemap_fd, geo, start, end,
+					      &populated, ret);
+		ptu_scan_deinit(&populated);
+	}
+	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
+				   strerror(-error)) : 0;
 }
 
 void ptu_scan_deinit(struct ptu_scan *scan)
@@ -144,8 +247,8 @@ static int shows_written(int fd, const char *start, size_t bytes)
 {
 	struct page_region_abi hit;
 
-	return scan_first(fd, (uintptr_t)start, (uintptr_t)start + bytes,
-			  PAGE_WRITTEN, &hit);
+	return scan_written(fd, (uintptr_t)start, (uintptr_t)start + bytes,
+			    &hit);
 }
 
 /*
@@ -181,6 +284,7 @@ static int hole_looks_written(int fd, char *hole, size_t bytes)
 static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
 {
 	long page = sysconf(_SC_PAGESIZE);
+	struct page_region_abi hit;
 	char *hole = area, *emptied = area + slot, *protected = area + 2 * slot;
 	int nr;
 
@@ -196,6 +300,11 @@ static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
 	if (nr < 0)
 		return nr;
 	ret->empty_is_seen = nr;
+	nr = scan_any(fd, (uintptr_t)emptied, (uintptr_t)emptied + slot,
+		      PAGE_WRITTEN, &hit);
+	if (nr < 0)
+		return nr;
+	ret->any_sees_empty = nr;
 	nr = hole_looks_written(fd, protected, slot);
 	if (nr < 0)
 		return nr;
@@ -223,22 +332,24 @@ static int measure_caps(struct ptu_scan_caps *ret)
 	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
 }
 
-#define CAPS_LINE "hole_is_silent %d empty_is_seen %d wp_hole_is_seen %d\n"
+#define CAPS_LINE \
+	"hole_is_silent %d empty_is_seen %d any_sees_empty %d wp_hole_is_seen %d\n"
 
 static int recorded_caps(struct ptu_scan_caps *ret)
 {
-	int hole, empty, wp_hole, fields;
+	int hole, empty, any, wp_hole, fields;
 	char *text;
 	int error = ptu_file_read(PTU_PROC_ROOT, "scan-caps", 0, &text);
 
 	if (error)
 		return error == -ENOENT ? -EOPNOTSUPP : error;
-	fields = sscanf(text, CAPS_LINE, &hole, &empty, &wp_hole);
+	fields = sscanf(text, CAPS_LINE, &hole, &empty, &any, &wp_hole);
 	free(text);
-	if (fields != 3)
+	if (fields != 4)
 		return -EBADMSG;
 	ret->hole_is_silent = hole;
 	ret->empty_is_seen = empty;
+	ret->any_sees_empty = any;
 	ret->wp_hole_is_seen = wp_hole;
 	return 0;
 }
@@ -265,7 +376,7 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out)
 {
 	fprintf(out, CAPS_LINE, caps->hole_is_silent, caps->empty_is_seen,
-		caps->wp_hole_is_seen);
+		caps->any_sees_empty, caps->wp_hole_is_seen);
 }
 
 void ptu_scan_record(const struct ptu_scan *scan, FILE *out)

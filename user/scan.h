@@ -31,8 +31,7 @@ ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
  * @end: (in) end of the range, likewise
  * @ret: (out) appended to, ascending
  *
- * Costs one call a slot, or two where its first page is none; nothing for what
- * is only reserved.
+ * Costs one or two calls a slot; nothing for what is only reserved.
  *
  * Return: 0; -ENOMEM; -errno of the ioctl.
  */

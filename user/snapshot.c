@@ -21,6 +21,7 @@ struct open_table {
 	const struct ptaudit_table *run;	/* the last one, or NULL */
 	unsigned int run_children;		/* tables seen for its entries */
 	unsigned int by_kind[PTAUDIT_NR_KINDS];	/* entries in runs */
+	unsigned int pfnmap;			/* of these, in PFN mappings */
 };
 
 struct check {
@@ -108,8 +109,11 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 		    r->kind >= PTAUDIT_NR_KINDS)
 			return bad(check, "no such kind of run");
 		if (!r->used || sum_of_kinds(r) || r->pfnmap ||
-		    r->deposited || r->sharers)
+		    r->deposited || r->sharers || r->pages)
 			return bad(check, "a run with counts of a table");
+		if (r->flags && (r->flags != PTAUDIT_T_PFNMAP ||
+				 r->kind != PTAUDIT_K_LEAF))
+			return bad(check, "a run with flags of a table");
 		if (r->start & (entry_reach(check->geo, r->level) - 1))
 			return bad(check, "a run that starts inside an entry");
 		return 0;
@@ -129,6 +133,15 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	if (r->pages != (r->level == PTAUDIT_PGD &&
 			 check->header->flags & PTAUDIT_H_PTI ? 2 : 1))
 		return bad(check, "a table of the wrong size");
+	if (r->flags & PTAUDIT_T_PFNMAP ||
+	    (r->flags & PTAUDIT_T_HUGETLB && r->level != PTAUDIT_PMD) ||
+	    (r->sharers && !(r->flags & PTAUDIT_T_HUGETLB)))
+		return bad(check, "flags that the table cannot have");
+	/* only the LDT's tables are in the kernel half, and only under PTI */
+	if (!(r->flags & PTAUDIT_T_LDT) != !(r->start >> 63) ||
+	    (r->flags & PTAUDIT_T_LDT &&
+	     !(check->header->flags & PTAUDIT_H_PTI)))
+		return bad(check, "an LDT where there is none, or the reverse");
 	if (r->start != ptu_geometry_base(check->geo, r->level, r->start))
 		return bad(check, "a table that starts inside another");
 	if (!(r->flags & PTAUDIT_T_PARTIAL) != !outside_range(check, r))
@@ -163,7 +176,7 @@ static int close_table(struct check *check, unsigned int level)
 	     n[PTAUDIT_K_MIGRATION] != t->migration ||
 	     n[PTAUDIT_K_UFFD_WP] != t->uffd_wp || n[PTAUDIT_K_GUARD] != t->guard ||
 	     n[PTAUDIT_K_OTHER] != t->other ||
-	     n[PTAUDIT_K_UNWALKED] != t->unwalked))
+	     n[PTAUDIT_K_UNWALKED] != t->unwalked || open->pfnmap != t->pfnmap))
 		return bad(check, "the runs of the table before do not add up to its counts");
 	open->table = NULL;
 	return 0;
@@ -190,7 +203,7 @@ static int check_run(struct check *check, const struct ptaudit_table *r)
 	int err;
 
 	if (!open->table || !maps_addr(check->geo, open->table, r->start) ||
-	    open->table->pfn != r->pfn)
+	    open->table->pfn != r->pfn || open->table->node != r->node)
 		return bad(check, "a run in a table that has no record");
 	err = close_run(check, open);
 	if (err)
@@ -210,6 +223,8 @@ static int check_run(struct check *check, const struct ptaudit_table *r)
 	open->run = r;
 	open->run_children = 0;
 	open->by_kind[r->kind] += r->used;
+	if (r->flags & PTAUDIT_T_PFNMAP)
+		open->pfnmap += r->used;
 	return 0;
 }
 
