@@ -127,16 +127,19 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 	return PTU_WHY_HOLLOW;
 }
 
-/* Does the table above say that there is nothing? */
+/* Does the lowest table that maps it say that there is nothing? */
 static bool nothing_there(const struct ptu_snapshot *kernel,
 			  const struct ptu_geometry *geo,
 			  const struct ptu_diff *diff)
 {
-	enum ptaudit_kind kind;
+	unsigned int level = diff->level;
+	enum ptaudit_kind kind = PTAUDIT_K_NONE;
 
-	ptu_snapshot_find(kernel, geo, ptu_geometry_above(geo, diff->level),
-			  diff->start, &kind);
-	return kind == PTAUDIT_K_NONE;
+	while (level != PTAUDIT_PGD && kind == PTAUDIT_K_NONE) {
+		level = ptu_geometry_above(geo, level);
+		ptu_snapshot_find(kernel, geo, level, diff->start, &kind);
+	}
+	return kind == PTAUDIT_K_NONE || kind == PTAUDIT_K_CHILD;
 }
 
 /* Is there a leaf, or one under migration, where the estimator has a table? */
