@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "level.h"
 #include "ptaudit_abi.h"
 #include "store.h"
 #include "target.h"
@@ -114,7 +115,7 @@ static int parse_request(char *text, struct pta_request *request, pid_t *nr)
 {
 	char *word, *words[3];
 	unsigned int nr_words = 0;
-	unsigned long start = 0, end = pta_walk_end();
+	unsigned long start = 0, end = pta_user_end();
 
 	text = strim(text);
 	while ((word = strsep(&text, " ")) != NULL) {
@@ -127,7 +128,7 @@ static int parse_request(char *text, struct pta_request *request, pid_t *nr)
 	if (nr_words == 3) {
 		if (request->counts_only || kstrtoul(words[1], 16, &start) ||
 		    kstrtoul(words[2], 16, &end) || start >= end ||
-		    end > pta_walk_end())
+		    end > pta_user_end())
 			return -EINVAL;
 	} else if (nr_words != 1) {
 		return -EINVAL;

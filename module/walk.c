@@ -19,6 +19,8 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "entry.h"
+#include "level.h"
 
 /* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
 #define HOLD_ENTRIES	65536U
@@ -63,198 +65,6 @@ struct walk {
 	u8 extra_flags;		/* PTAUDIT_T_* for tables opened now */
 };
 
-/* An upper entry, read once. */
-struct entry {
-	enum ptaudit_kind kind;	/* PTAUDIT_K_NONE: none */
-	void *entries;		/* of the table that a child entry points to */
-	unsigned long pfn;	/* of that table */
-	pmd_t pmd;		/* the value, for a pointer to a PTE table */
-};
-
-/**
- * pta_level_folded() - Does this machine have no tables of the level now?
- * @level: enum ptaudit_level
- *
- * Return: true if the level is folded into the one above.
- */
-bool pta_level_folded(unsigned int level)
-{
-	/* x86-64 has one answer for every mm, and does not look at it */
-	switch (level) {
-	case PTAUDIT_P4D:
-		return mm_p4d_folded(NULL);
-	case PTAUDIT_PUD:
-		return mm_pud_folded(NULL);
-	case PTAUDIT_PMD:
-		return mm_pmd_folded(NULL);
-	default:
-		return false;
-	}
-}
-
-unsigned int pta_level_shift(unsigned int level)
-{
-	switch (level) {
-	case PTAUDIT_PTE:
-		return PAGE_SHIFT;
-	case PTAUDIT_PMD:
-		return PMD_SHIFT;
-	case PTAUDIT_PUD:
-		return PUD_SHIFT;
-	case PTAUDIT_P4D:
-		return P4D_SHIFT;
-	default:
-		return PGDIR_SHIFT;
-	}
-}
-
-unsigned int pta_level_entries(unsigned int level)
-{
-	switch (level) {
-	case PTAUDIT_PTE:
-		return PTRS_PER_PTE;
-	case PTAUDIT_PMD:
-		return PTRS_PER_PMD;
-	case PTAUDIT_PUD:
-		return PTRS_PER_PUD;
-	case PTAUDIT_P4D:
-		return PTRS_PER_P4D;
-	default:
-		return PTRS_PER_PGD;
-	}
-}
-
-/**
- * pta_walk_end() - End of the user half.
- *
- * Return: an address, rounded up to a PTE table's reach.
- */
-unsigned long pta_walk_end(void)
-{
-	return ALIGN(TASK_SIZE_MAX, PMD_SIZE);
-}
-
-static unsigned int level_below(unsigned int level)
-{
-	do
-		level--;
-	while (pta_level_folded(level));
-	return level;
-}
-
-/* Bytes that one entry of a table at the level maps. */
-static unsigned long entry_reach(unsigned int level)
-{
-	return 1UL << pta_level_shift(level);
-}
-
-static unsigned int entry_index(unsigned int level, unsigned long addr)
-{
-	return (addr >> pta_level_shift(level)) & (pta_level_entries(level) - 1);
-}
-
-/* First address of the table at the level that maps addr; a PGD maps all. */
-static unsigned long table_start(unsigned int level, unsigned long addr)
-{
-	if (level == PTAUDIT_PGD)
-		return 0;
-	return addr & ~(entry_reach(level) * pta_level_entries(level) - 1);
-}
-
-/* Entries of a table that user addresses reach. */
-static unsigned int user_entries(unsigned int level)
-{
-	if (level != PTAUDIT_PGD)
-		return pta_level_entries(level);
-	return entry_index(level, pta_walk_end() - 1) + 1;
-}
-
-/*
- * Reads an entry of an upper table.  Where a level is folded, its accessors
- * work on the table above: the entries of a table are of the type that stands
- * one above the next table down.
- *
- * Order: none, then not present, then leaf, then table.  Source:
- * arch/x86/include/asm/pgtable.h, pmd_present() is true for a huge page that
- * is being split and for a PROT_NONE one.
- */
-static struct entry read_entry(unsigned int level, const void *entries,
-			       unsigned int index)
-{
-	struct entry entry = { .kind = PTAUDIT_K_CHILD };
-	unsigned int type = level_below(level) + 1;
-
-	if (type == PTAUDIT_PMD) {
-		pmd_t pmd = pmdp_get_lockless((pmd_t *)entries + index);
-
-		entry.pmd = pmd;
-		if (pmd_none(pmd)) {
-			entry.kind = PTAUDIT_K_NONE;
-		} else if (!pmd_present(pmd)) {
-			entry.kind = pta_pte_kind(__pte(pmd_val(pmd)));
-		} else if (pmd_leaf(pmd)) {
-			entry.kind = PTAUDIT_K_LEAF;
-		} else {
-			entry.pfn = pmd_pfn(pmd);
-			entry.entries = pte_offset_kernel(&pmd, 0);
-		}
-	} else if (type == PTAUDIT_PUD) {
-		pud_t pud = pudp_get((pud_t *)entries + index);
-
-		if (pud_none(pud)) {
-			entry.kind = PTAUDIT_K_NONE;
-		} else if (pta_pud_leaf(pud)) {
-			entry.kind = PTAUDIT_K_LEAF;
-		} else if (!pud_present(pud)) {
-			entry.kind = pta_pte_kind(__pte(pud_val(pud)));
-		} else {
-			entry.pfn = pud_pfn(pud);
-			entry.entries = pmd_offset(&pud, 0);
-		}
-	} else if (type == PTAUDIT_P4D) {
-		p4d_t p4d = p4dp_get((p4d_t *)entries + index);
-
-		if (p4d_none(p4d)) {
-			entry.kind = PTAUDIT_K_NONE;
-		} else if (!p4d_present(p4d)) {
-			entry.kind = PTAUDIT_K_OTHER;
-		} else {
-			entry.entries = pud_offset(&p4d, 0);
-			entry.pfn = PHYS_PFN(__pa(entry.entries));
-		}
-	} else {
-		pgd_t pgd = pgdp_get((pgd_t *)entries + index);
-
-		if (pgd_none(pgd)) {
-			entry.kind = PTAUDIT_K_NONE;
-		} else if (!pgd_present(pgd)) {
-			entry.kind = PTAUDIT_K_OTHER;
-		} else {
-			entry.entries = p4d_offset(&pgd, 0);
-			entry.pfn = PHYS_PFN(__pa(entry.entries));
-		}
-	}
-	return entry;
-}
-
-/* Counts one entry under its kind. */
-static void count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
-{
-	static const u8 member[PTAUDIT_NR_KINDS] = {
-		[PTAUDIT_K_CHILD] = offsetof(struct ptaudit_table, children),
-		[PTAUDIT_K_LEAF] = offsetof(struct ptaudit_table, leaves),
-		[PTAUDIT_K_SWAP] = offsetof(struct ptaudit_table, swap),
-		[PTAUDIT_K_MIGRATION] = offsetof(struct ptaudit_table, migration),
-		[PTAUDIT_K_UFFD_WP] = offsetof(struct ptaudit_table, uffd_wp),
-		[PTAUDIT_K_GUARD] = offsetof(struct ptaudit_table, guard),
-		[PTAUDIT_K_OTHER] = offsetof(struct ptaudit_table, other),
-		[PTAUDIT_K_UNWALKED] = offsetof(struct ptaudit_table, unwalked),
-	};
-
-	table->used++;
-	++*(u16 *)((char *)table + member[kind]);
-}
-
 /* An entry of an upper table was visited: count it, and tell where it is. */
 static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
 		      enum ptaudit_kind kind, u8 flags)
@@ -267,7 +77,7 @@ static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
 		open->run = NULL;
 		return 0;
 	}
-	count_entry(open->table, kind);
+	pta_count_entry(open->table, kind);
 	if (flags & PTAUDIT_T_PFNMAP)
 		open->table->pfnmap++;
 	if (kind == PTAUDIT_K_LEAF)
@@ -282,9 +92,9 @@ static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
 	if (!run)
 		return -ENOSPC;
 	/* the kernel half's addresses are the sign-extended ones */
-	run->start = open->start + index * entry_reach(level);
-	if (index >= user_entries(level))
-		run->start = table_start(level_below(level), walk->cursor);
+	run->start = open->start + index * pta_entry_reach(level);
+	if (index >= pta_user_entries(level))
+		run->start = pta_table_start(pta_level_below(level), walk->cursor);
 	run->pfn = open->table->pfn;
 	run->level = level;
 	run->type = PTAUDIT_RUN;
@@ -304,7 +114,7 @@ static int visit_uncovered(struct walk *walk, unsigned int level,
 	int err = 0;
 
 	while (!walk->request->counts_only && open->next < index && !err) {
-		struct entry entry = read_entry(level, open->entries,
+		struct pta_entry entry = pta_read_entry(level, open->entries,
 						open->next);
 
 		if (entry.kind != PTAUDIT_K_NONE)
@@ -328,15 +138,15 @@ static int close_tables(struct walk *walk, bool all)
 
 	for (level = PTAUDIT_PMD; level < PTAUDIT_NR_LEVELS && !err; level++) {
 		struct open_table *open = &walk->open[level];
-		unsigned int last = user_entries(level);
+		unsigned int last = pta_user_entries(level);
 
 		if (!open->table)
 			continue;
-		if (!all && open->start == table_start(level, walk->cursor))
+		if (!all && open->start == pta_table_start(level, walk->cursor))
 			break;
 		if (open->table->flags & PTAUDIT_T_PARTIAL &&
-		    walk->end - open->start < last * entry_reach(level))
-			last = entry_index(level, walk->end - 1) + 1;
+		    walk->end - open->start < last * pta_entry_reach(level))
+			last = pta_entry_index(level, walk->end - 1) + 1;
 		if (open->hold == walk->hold)
 			err = visit_uncovered(walk, level, last);
 		if (level != PTAUDIT_PGD)
@@ -345,37 +155,14 @@ static int close_tables(struct walk *walk, bool all)
 	return err;
 }
 
-/* PTE tables deposited with a PMD table, for the huge pages that it maps. */
-static unsigned int count_deposits(struct mm_struct *mm, pmd_t *pmds)
-{
-	unsigned int nr = 0;
-#ifdef CONFIG_TRANSPARENT_HUGEPAGE
-	struct list_head *link;
-	spinlock_t *ptl;
-	pgtable_t head;
-
-	/* Taken with interrupts on: see LOCKING.md, "deposits". */
-	lockdep_assert_irqs_enabled();
-	ptl = pmd_lock(mm, pmds);
-	head = pmd_huge_pte(mm, pmds);
-	if (head) {
-		nr = 1;
-		list_for_each(link, &head->lru)
-			nr++;
-	}
-	spin_unlock(ptl);
-#endif
-	return nr;
-}
-
 /* A table is reached for the first time: give it a record. */
 static int open_table(struct walk *walk, unsigned int level, void *entries,
 		      unsigned long pfn, struct vm_area_struct *vma)
 {
 	struct open_table *open = &walk->open[level];
 	struct ptaudit_table *table = &open->scratch;
-	unsigned long start = table_start(level, walk->cursor);
-	unsigned long reach = entry_reach(level) * pta_level_entries(level);
+	unsigned long start = pta_table_start(level, walk->cursor);
+	unsigned long reach = pta_entry_reach(level) * pta_level_entries(level);
 
 	memset(table, 0, sizeof(*table));
 	if (!walk->request->counts_only)
@@ -391,7 +178,7 @@ static int open_table(struct walk *walk, unsigned int level, void *entries,
 	table->node = page_to_nid(pfn_to_page(pfn));
 	table->pages = level == PTAUDIT_PGD && pta_pti() ? 2 : 1;
 	if (level == PTAUDIT_PGD)
-		reach = pta_walk_end();
+		reach = pta_user_end();
 	if (start < walk->request->start || walk->end - start < reach)
 		table->flags |= PTAUDIT_T_PARTIAL;
 	if (vma && is_vm_hugetlb_page(vma) && level == PTAUDIT_PMD) {
@@ -406,9 +193,9 @@ static int open_table(struct walk *walk, unsigned int level, void *entries,
 	open->start = start;
 	open->next = 0;
 	if (start < walk->request->start)
-		open->next = entry_index(level, walk->request->start);
+		open->next = pta_entry_index(level, walk->request->start);
 	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
-		table->deposited = count_deposits(walk->mm, entries);
+		table->deposited = pta_count_deposits(walk->mm, entries);
 		walk->counts->deposited += table->deposited;
 	}
 	return 0;
@@ -435,43 +222,16 @@ static void mark_pfnmap(struct walk *walk, unsigned long start,
 	}
 }
 
-/*
- * Reads the PTE table that a PMD entry points to.
- *
- * Context: interrupts off, from before the PMD entry was read.
- */
-static void count_ptes(struct ptaudit_table *table, pmd_t pmd,
-		       const unsigned long *pfnmap)
-{
-	pte_t *ptes = pte_offset_kernel(&pmd, 0);
-	unsigned int i;
-
-	lockdep_assert_irqs_disabled();
-	for (i = 0; i < PTRS_PER_PTE; i++) {
-		pte_t pte = ptep_get(ptes + i);
-
-		if (pte_none(pte))
-			continue;
-		if (!pte_present(pte)) {
-			count_entry(table, pta_pte_kind(pte));
-			continue;
-		}
-		table->used++;
-		table->present++;
-		table->pfnmap += test_bit(i, pfnmap);
-	}
-}
-
 /* The PMD entry under the cursor, and the PTE table that it may point to. */
 static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 {
 	struct open_table *open = &walk->open[PTAUDIT_PMD];
-	unsigned int index = entry_index(PTAUDIT_PMD, walk->cursor);
+	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
 	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
 				      .flags = walk->extra_flags, .pages = 1 };
 	struct ptaudit_table *table;
-	struct entry entry;
+	struct pta_entry entry;
 	unsigned long flags;
 	int err;
 
@@ -485,9 +245,9 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	 * where mmap_lock does not see to that, this does.
 	 */
 	local_irq_save(flags);
-	entry = read_entry(PTAUDIT_PMD, open->entries, index);
+	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
 	if (entry.kind == PTAUDIT_K_CHILD && !walk->request->counts_only) {
-		count_ptes(&ptes, entry.pmd, pfnmap);
+		pta_count_ptes(&ptes, entry.pmd, pfnmap);
 		walk->looked_at += PTRS_PER_PTE;
 	}
 	local_irq_restore(flags);
@@ -512,7 +272,7 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 
 static void advance(struct walk *walk, unsigned int level)
 {
-	walk->cursor = (walk->cursor | (entry_reach(level) - 1)) + 1;
+	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
 }
 
 /*
@@ -531,10 +291,10 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 	unsigned int level = PTAUDIT_PGD;
 	int err;
 
-	for (;; level = level_below(level)) {
+	for (;; level = pta_level_below(level)) {
 		struct open_table *open = &walk->open[level];
-		unsigned int index = entry_index(level, walk->cursor);
-		struct entry entry;
+		unsigned int index = pta_entry_index(level, walk->cursor);
+		struct pta_entry entry;
 
 		if (!open->table) {
 			err = open_table(walk, level, entries, pfn, vma);
@@ -545,7 +305,7 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		}
 		open->entries = entries;
 		open->hold = walk->hold;
-		if (index < user_entries(level))
+		if (index < pta_user_entries(level))
 			err = visit_uncovered(walk, level, index);
 		else
 			err = 0;
@@ -554,7 +314,7 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		if (level == PTAUDIT_PMD)
 			break;
 
-		entry = read_entry(level, entries, index);
+		entry = pta_read_entry(level, entries, index);
 		walk->looked_at++;
 		if (open->next <= index) {
 			u8 flags = 0;
@@ -581,7 +341,7 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		err = visit_pmd(walk, vma);
 		advance(walk, PTAUDIT_PMD);
 	} while (!err && walk->cursor < step_end &&
-		 entry_index(PTAUDIT_PMD, walk->cursor) &&
+		 pta_entry_index(PTAUDIT_PMD, walk->cursor) &&
 		 walk->looked_at < HOLD_ENTRIES &&
 		 (walk->request->counts_only ||
 		  walk->store->nr_free >= STEP_RECORDS));
@@ -750,7 +510,7 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 		ret = walk_once(walk, header);
 	while (!ret);
 	if (ret > 0)
-		ret = request->end == pta_walk_end() ? walk_ldt(walk) : 0;
+		ret = request->end == pta_user_end() ? walk_ldt(walk) : 0;
 	header->clock_after_ns = ktime_get_ns();
 	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
 	kfree(walk);

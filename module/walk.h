@@ -12,7 +12,7 @@
  * struct pta_request - what is to be walked
  * @start: first address, a multiple of PMD_SIZE
  * @end: end of the range, likewise; the whole user half ends at
- *	pta_walk_end()
+ *	pta_user_end()
  * @counts_only: look into no PTE table and keep no records
  */
 struct pta_request {
@@ -33,10 +33,6 @@ struct pta_counts {
 	u64 deposited;
 };
 
-unsigned long pta_walk_end(void);
-bool pta_level_folded(unsigned int level);
-unsigned int pta_level_shift(unsigned int level);
-unsigned int pta_level_entries(unsigned int level);
 int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads entries of page tables, each once; knows no VMA and keeps no record. */
+#include "entry.h"
+
+#include <linux/mm.h>
+
+#include "compat.h"
+#include "level.h"
+
+/**
+ * pta_read_entry() - Read an entry of an upper table, once.
+ * @level: of the table
+ * @entries: the table
+ * @index: of the entry
+ *
+ * Where a level is folded, its accessors
+ * work on the table above: the entries of a table are of the type that stands
+ * one above the next table down.
+ *
+ * Order: none, then not present, then leaf, then table.  Source:
+ * arch/x86/include/asm/pgtable.h, pmd_present() is true for a huge page that
+ * is being split and for a PROT_NONE one.
+ *
+ * Context: the table is held as LOCKING.md says.
+ *
+ * Return: what the entry is, and the table that it points to.
+ */
+struct pta_entry pta_read_entry(unsigned int level, const void *entries,
+			       unsigned int index)
+{
+	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD };
+	unsigned int type = pta_level_below(level) + 1;
+
+	if (type == PTAUDIT_PMD) {
+		pmd_t pmd = pmdp_get_lockless((pmd_t *)entries + index);
+
+		entry.pmd = pmd;
+		if (pmd_none(pmd)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!pmd_present(pmd)) {
+			entry.kind = pta_pte_kind(__pte(pmd_val(pmd)));
+		} else if (pmd_leaf(pmd)) {
+			entry.kind = PTAUDIT_K_LEAF;
+		} else {
+			entry.pfn = pmd_pfn(pmd);
+			entry.entries = pte_offset_kernel(&pmd, 0);
+		}
+	} else if (type == PTAUDIT_PUD) {
+		pud_t pud = pudp_get((pud_t *)entries + index);
+
+		if (pud_none(pud)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (pta_pud_leaf(pud)) {
+			entry.kind = PTAUDIT_K_LEAF;
+		} else if (!pud_present(pud)) {
+			entry.kind = pta_pte_kind(__pte(pud_val(pud)));
+		} else {
+			entry.pfn = pud_pfn(pud);
+			entry.entries = pmd_offset(&pud, 0);
+		}
+	} else if (type == PTAUDIT_P4D) {
+		p4d_t p4d = p4dp_get((p4d_t *)entries + index);
+
+		if (p4d_none(p4d)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!p4d_present(p4d)) {
+			entry.kind = PTAUDIT_K_OTHER;
+		} else {
+			entry.entries = pud_offset(&p4d, 0);
+			entry.pfn = PHYS_PFN(__pa(entry.entries));
+		}
+	} else {
+		pgd_t pgd = pgdp_get((pgd_t *)entries + index);
+
+		if (pgd_none(pgd)) {
+			entry.kind = PTAUDIT_K_NONE;
+		} else if (!pgd_present(pgd)) {
+			entry.kind = PTAUDIT_K_OTHER;
+		} else {
+			entry.entries = p4d_offset(&pgd, 0);
+			entry.pfn = PHYS_PFN(__pa(entry.entries));
+		}
+	}
+	return entry;
+}
+
+/**
+ * pta_count_entry() - Count one entry under its kind.
+ * @table: record of the table that it lies in
+ * @kind: what it is; not PTAUDIT_K_NONE
+ */
+void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
+{
+	static const u8 member[PTAUDIT_NR_KINDS] = {
+		[PTAUDIT_K_CHILD] = offsetof(struct ptaudit_table, children),
+		[PTAUDIT_K_LEAF] = offsetof(struct ptaudit_table, leaves),
+		[PTAUDIT_K_SWAP] = offsetof(struct ptaudit_table, swap),
+		[PTAUDIT_K_MIGRATION] = offsetof(struct ptaudit_table, migration),
+		[PTAUDIT_K_UFFD_WP] = offsetof(struct ptaudit_table, uffd_wp),
+		[PTAUDIT_K_GUARD] = offsetof(struct ptaudit_table, guard),
+		[PTAUDIT_K_OTHER] = offsetof(struct ptaudit_table, other),
+		[PTAUDIT_K_UNWALKED] = offsetof(struct ptaudit_table, unwalked),
+	};
+
+	table->used++;
+	++*(u16 *)((char *)table + member[kind]);
+}
+
+/**
+ * pta_count_ptes() - Read the PTE table that a PMD entry points to.
+ * @table: (out) its record
+ * @pmd: the entry, as it was read
+ * @pfnmap: [PTRS_PER_PTE] bits of the pages in VM_PFNMAP VMAs
+ *
+ * Context: interrupts off, from before the PMD entry was read.
+ */
+void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
+		       const unsigned long *pfnmap)
+{
+	pte_t *ptes = pte_offset_kernel(&pmd, 0);
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < PTRS_PER_PTE; i++) {
+		pte_t pte = ptep_get(ptes + i);
+
+		if (pte_none(pte))
+			continue;
+		if (!pte_present(pte)) {
+			pta_count_entry(table, pta_pte_kind(pte));
+			continue;
+		}
+		table->used++;
+		table->present++;
+		table->pfnmap += test_bit(i, pfnmap);
+	}
+}
+
+/**
+ * pta_count_deposits() - PTE tables deposited with a PMD table.
+ * @mm: whose table
+ * @pmds: the table
+ *
+ * Each anonymous huge page that a table maps has one, for the day it is split.
+ *
+ * Context: mmap_lock held, interrupts on; takes the PMD lock.
+ *
+ * Return: their number.
+ */
+unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds)
+{
+	unsigned int nr = 0;
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+	struct list_head *link;
+	spinlock_t *ptl;
+	pgtable_t head;
+
+	/* Taken with interrupts on: see LOCKING.md, "deposits". */
+	lockdep_assert_irqs_enabled();
+	ptl = pmd_lock(mm, pmds);
+	head = pmd_huge_pte(mm, pmds);
+	if (head) {
+		nr = 1;
+		list_for_each(link, &head->lru)
+			nr++;
+	}
+	spin_unlock(ptl);
+#endif
+	return nr;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reads entries of page tables, each once, and says what they are. */
+#ifndef PTA_ENTRY_H
+#define PTA_ENTRY_H
+
+#include <linux/mm_types.h>
+
+#include "ptaudit_abi.h"
+
+/**
+ * struct pta_entry - an entry of an upper table
+ * @kind: PTAUDIT_K_NONE for none
+ * @entries: the table that a PTAUDIT_K_CHILD points to
+ * @pfn: page frame of that table
+ * @pmd: the value of a PMD entry
+ */
+struct pta_entry {
+	enum ptaudit_kind kind;
+	void *entries;
+	unsigned long pfn;
+	pmd_t pmd;
+};
+
+struct pta_entry pta_read_entry(unsigned int level, const void *entries,
+				unsigned int index);
+void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind);
+void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
+		    const unsigned long *pfnmap);
+unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds);
+
+#endif
