@@ -82,6 +82,7 @@ struct ptu_evidence {
  * @needs: PTU_NEEDS_*
  * @blind: kinds of entries that its interface does not show,
  *	bits 1 << PTAUDIT_K_*
+ * @program: for a program of the user's: its path; it has no @estimate
  * @estimate: fill @ret, which ptu_tables_init() made empty; 0, -ENOMEM, or
  *	-EINVAL for evidence that contradicts itself
  */
@@ -90,6 +91,7 @@ struct ptu_estimator {
 	const char *summary;
 	unsigned int needs;
 	unsigned int blind;
+	const char *program;
 	int (*estimate)(const struct ptu_evidence *evidence,
 			struct ptu_tables *ret, struct ptu_err *err);
 };

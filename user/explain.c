@@ -195,8 +195,12 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 	}
 	if (r->flags & PTAUDIT_T_LDT)
 		return PTU_WHY_LDT;
-	if (diff->claim == PTU_POSSIBLE || diff->claim == PTU_MAYBE)
+	if (diff->claim == PTU_MAYBE)
 		return PTU_WHY_SETTLED;
+	/* possible is what might be a leaf: as a table it has no gap */
+	if (diff->claim == PTU_POSSIBLE)
+		return r->used == geo->nr_entries[r->level] ?
+		       PTU_WHY_SETTLED : PTU_WHY_UNEXPLAINED;
 	if (r->level == PTAUDIT_PTE)
 		return why_pte_table(r, blind);
 	return why_upper_table(diffs, kernel, geo, r, blind);

@@ -77,10 +77,8 @@ uint64_t ptu_geometry_reach(const struct ptu_geometry *geo, unsigned int level)
 	unsigned int shift = geo->shift[level];
 	uint64_t entries = geo->nr_entries[level];
 
-	/* the product, or 0 where it does not fit */
-	if (shift >= 64 || entries > (UINT64_MAX >> shift))
-		return 0;
-	return entries << shift;
+	/* powers of two: a product that does not fit wraps to 0 by itself */
+	return shift < 64 ? entries << shift : 0;
 }
 
 uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,

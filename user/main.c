@@ -69,6 +69,19 @@ static int unknown_estimator(const char *name, size_t name_len,
 			   (int)name_len, name, names);
 }
 
+/* A name with a slash in it is a program; it lives as long as we do. */
+static const struct ptu_estimator *program_estimator(const char *path,
+						     size_t path_len)
+{
+	struct ptu_estimator *estimator = calloc(1, sizeof(*estimator));
+
+	if (estimator) {
+		estimator->program = strndup(path, path_len);
+		estimator->name = estimator->program;
+	}
+	return estimator && estimator->name ? estimator : NULL;
+}
+
 /* "a,b", "all", or NULL for the best one. */
 static int choose_estimators(const char *names,
 			     const struct ptu_estimator **ret, size_t *ret_nr,
@@ -93,7 +106,9 @@ static int choose_estimators(const char *names,
 					   "more than %d estimators",
 					   MAX_ESTIMATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
-		found = ptu_estimator_find(name);
+		found = memchr(names, '/', name_len) ?
+			program_estimator(names, name_len) :
+			ptu_estimator_find(name);
 		if (!found)
 			return unknown_estimator(names, name_len, err);
 		ret[(*ret_nr)++] = found;

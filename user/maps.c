@@ -167,7 +167,8 @@ static int keep_name(struct parser *p, const char *path, size_t path_bytes,
 		vma->path = 0;
 		return 0;
 	}
-	names = grow(vmas->names, &p->names_capacity, begin + path_bytes + 1, 1);
+	names = grow(vmas->names, &p->names_capacity, begin + path_bytes + 1,
+		     1);
 	if (!names)
 		return -ENOMEM;
 	vmas->names = names;
@@ -237,7 +238,8 @@ static int finish_vma(struct parser *p)
 	if (p->vmas.nr_vmas == 1)
 		p->is_smaps = p->seen != 0;
 	if (!p->is_smaps)
-		return p->seen ? refuse(p, "details for this mapping alone") : 0;
+		return p->seen ? refuse(p, "details for this mapping alone") :
+				 0;
 	if ((p->seen & SEEN_ALL) != SEEN_ALL)
 		return refuse(p, "details missing for the mapping before");
 	if (p->sizes[KEY_SIZE] != vma->end - vma->start)
@@ -316,7 +318,8 @@ static int parse_key(struct parser *p)
 		return refuse(p, "neither a mapping nor a detail of one");
 	/* a line that the kernel added lately still counts as a detail */
 	p->seen |= SEEN_ANY;
-	if (key_bytes == strlen("VmFlags") && !memcmp(key, "VmFlags", key_bytes))
+	if (key_bytes == strlen("VmFlags") &&
+	    !memcmp(key, "VmFlags", key_bytes))
 		return parse_flags(p);
 	for (i = 0; i < NR_SIZE_KEYS; i++) {
 		if (key_bytes != strlen(size_keys[i]) ||

@@ -17,6 +17,7 @@
 #include "explain.h"
 #include "freeze.h"
 #include "procfs.h"
+#include "program.h"
 #include "tally.h"
 #include "truth.h"
 
@@ -44,16 +45,33 @@ static void bracket_deinit(struct bracket *b)
 	memset(b, 0, sizeof(*b));
 }
 
-static int run_estimator(const struct ptu_estimator *estimator,
+static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
+		       struct ptu_err *err)
+{
+	char *text;
+	int error = ptu_program_run(path, pid, &text, err);
+
+	if (error)
+		return error;
+	error = ptu_program_parse(text, ret, err);
+	free(text);
+	return error;
+}
+
+static int run_estimator(const struct ptu_estimator *estimator, pid_t pid,
 			 const struct ptu_evidence *evidence,
 			 struct ptu_tables *ret, struct ptu_err *err)
 {
 	int error;
 
 	ptu_tables_init(ret, evidence->geo);
-	error = ptu_tables_add_pgd(ret);
-	if (!error)
-		error = estimator->estimate(evidence, ret, err);
+	if (estimator->program) {
+		error = run_program(estimator->program, pid, ret, err);
+	} else {
+		error = ptu_tables_add_pgd(ret);
+		if (!error)
+			error = estimator->estimate(evidence, ret, err);
+	}
 	if (error)
 		ptu_tables_deinit(ret);
 	return error;
@@ -88,7 +106,8 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error)
 		error = ptu_proc_status(proc, &b.status, err);
 	if (!error)
-		error = run_estimator(estimator, &b.evidence, &b.claims, err);
+		error = run_estimator(estimator, proc->pid, &b.evidence,
+				      &b.claims, err);
 	if (!error)
 		error = ptu_truth_read(proc->pid, start, end, PTU_WALK_AFTER,
 				       measure->geo, &b.after, err);
@@ -312,8 +331,8 @@ static int all_estimators(const struct ptu_measure *measure,
 		struct ptu_estimator_row *row = &p->estimators[i];
 		struct ptu_tables claims;
 		struct ptu_err err = { "" };
-		int error = run_estimator(measure->estimators[i], evidence,
-					  &claims, &err);
+		int error = run_estimator(measure->estimators[i], p->pid,
+					  evidence, &claims, &err);
 
 		row->name = measure->estimators[i]->name;
 		if (error == -ENOMEM)
@@ -399,7 +418,7 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 	if (!error)
 		error = all_estimators(measure, &evidence, ret);
 	if (!error)
-		error = run_estimator(measure->estimators[0], &evidence,
+		error = run_estimator(measure->estimators[0], pid, &evidence,
 				      &claims, &err);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,

@@ -49,7 +49,8 @@ static const struct {
 	{ { "all", no_argument, NULL, 'a' }, MEASURES | RECORDS, NULL,
 	  "every process" },
 	{ { "estimator", required_argument, NULL, 'e' }, MEASURES, "NAME,...",
-	  "estimators to use, the first one for the comparison, or all" },
+	  "estimators to use, the first one for the comparison, or all;\n"
+	  "                             a name with a / in it is a program of your own" },
 	{ { "from", required_argument, NULL, 'F' }, MEASURES, "DIR",
 	  "read a recording instead of /proc and the module" },
 	{ { "to", required_argument, NULL, 'T' }, RECORDS, "DIR",

@@ -18,7 +18,7 @@
 #define SWAP_STEP UINT64_C(32)
 
 /* All that can still become true of the open slot when it is begun. */
-#define SLOT_ALL \
+#define SLOT_ALL                                                \
 	(PTU_SLOT_PFN_RUN | PTU_SLOT_SWAP_RUN | PTU_SLOT_FILE | \
 	 PTU_SLOT_PFN_HIDDEN)
 

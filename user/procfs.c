@@ -93,7 +93,8 @@ static int read_stat(struct ptu_proc *proc, struct ptu_err *err)
 	if (error == -ESRCH || error == -ENOENT)
 		return ended(proc->pid, err);
 	if (error)
-		return ptu_err_set(err, error, "process %d: cannot read stat: %s",
+		return ptu_err_set(err, error,
+				   "process %d: cannot read stat: %s",
 				   (int)proc->pid, strerror(-error));
 	if (!parse_stat(text, proc))
 		error = ptu_err_set(err, -EIO,
@@ -374,8 +375,8 @@ int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
 {
 	char *text;
 	size_t id_bytes;
-	int error = ptu_file_read(PTU_PROC_ROOT, "sys/kernel/random/boot_id",
-				  0, &text);
+	int error = ptu_file_read(PTU_PROC_ROOT, "sys/kernel/random/boot_id", 0,
+				  &text);
 
 	if (error)
 		return ptu_err_set(err, error, "cannot read boot_id: %s",

@@ -389,7 +389,8 @@ const struct ptu_estimator *ptu_proc_best_estimator(void)
 {
 	struct ptu_scan_caps caps;
 
-	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen && caps.hole_is_silent)
+	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
+	    caps.hole_is_silent)
 		return &ptu_estimator_written;
 	return &ptu_estimator_pagemap;
 }

@@ -103,7 +103,7 @@ static int add_leaf(struct ptu_tables *set, unsigned int level, uint64_t addr)
 {
 	struct ptu_table leaf = {
 		.start = addr >> set->geo->shift[level]
-				 << set->geo->shift[level],
+					 << set->geo->shift[level],
 		.level = (uint8_t)level,
 		.claim = PTU_LEAF,
 	};
@@ -132,8 +132,8 @@ int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 	for (above = PTAUDIT_PGD; above > level; above--) {
 		if (!set->geo->unfolded[above])
 			continue;
-		error = add_table(set, above, addr, claim == PTU_MAYBE ?
-				  PTU_MAYBE : PTU_CERTAIN);
+		error = add_table(set, above, addr,
+				  claim == PTU_MAYBE ? PTU_MAYBE : PTU_CERTAIN);
 		if (error)
 			return error;
 	}
@@ -147,6 +147,17 @@ int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 	if (!error)
 		set->last_addr = addr;
 	return error;
+}
+
+int ptu_tables_append(struct ptu_tables *set, const struct ptu_table *claim)
+{
+	const struct ptu_table *last = set->tables + set->nr_tables - 1;
+
+	if (set->nr_tables && is_before(claim, last))
+		return -EINVAL;
+	if (set->nr_tables && !is_before(last, claim))
+		return 0;
+	return insert(set, claim);
 }
 
 int ptu_tables_add_pgd(struct ptu_tables *set)

@@ -67,6 +67,15 @@ ptu_must_check int ptu_tables_add(struct ptu_tables *set, unsigned int level,
 				  uint64_t addr, enum ptu_claim claim);
 
 /**
+ * ptu_tables_append() - Claim just this table; nothing is added above it.
+ * @claim: (in) not before the last one; a claim made twice stands once
+ *
+ * Return: 0; -EINVAL out of order; -ENOMEM.
+ */
+ptu_must_check int ptu_tables_append(struct ptu_tables *set,
+				     const struct ptu_table *claim);
+
+/**
  * ptu_tables_add_pgd() - Every mm has one.
  */
 ptu_must_check int ptu_tables_add_pgd(struct ptu_tables *set);

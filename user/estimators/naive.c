@@ -22,13 +22,15 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 					       PTU_CERTAIN);
 	}
 	if (error == -EINVAL)
-		ptu_err_set(err, error, "the pagemap is not in order of address");
+		ptu_err_set(err, error,
+			    "the pagemap is not in order of address");
 	return error;
 }
 
 const struct ptu_estimator ptu_estimator_naive = {
 	.name = "naive",
-	.summary = "each mapped page is 4 KiB, 512 entries a table, no huge pages",
+	.summary =
+		"each mapped page is 4 KiB, 512 entries a table, no huge pages",
 	.needs = PTU_NEEDS_PAGEMAP,
 	.blind = 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,
 	.estimate = estimate,

@@ -19,8 +19,8 @@
 
 /* What a slot turns out to be; all but the first two are settled already. */
 enum verdict {
-	MAY_BE_LEAF,		/* present throughout, as a leaf would be */
-	MAY_BE_MIGRATING,	/* non-present throughout, as a migrating leaf */
+	MAY_BE_LEAF,	  /* present throughout, as a leaf would be */
+	MAY_BE_MIGRATING, /* non-present throughout, as a migrating leaf */
 	IS_ZERO_LEAF,
 	IS_TABLE
 };
@@ -163,13 +163,13 @@ static struct proof prove(const struct ptu_evidence *evidence,
 	proof.no_dax = !(vma->flags & PTU_VM_MIXEDMAP) &&
 		       (!vma->inode ||
 			!(vma->flags & (PTU_VM_HUGE | PTU_VM_NOHUGE)));
-	proof.all_leaves =
-		is_whole && vma->huge_bytes &&
-		vma->huge_bytes ==
-			leaf_bytes * (tally->may_be_leaf +
-				      (proof.none_migrating ?
-					       0 :
-					       tally->may_be_migrating));
+	proof.all_leaves = is_whole && vma->huge_bytes &&
+			   vma->huge_bytes ==
+				   leaf_bytes *
+					   (tally->may_be_leaf +
+					    (proof.none_migrating ?
+						     0 :
+						     tally->may_be_migrating));
 	return proof;
 }
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Anyone's own estimator: an executable that is given a PID and prints one
+ * line for each table, `level address` ("pte 0x7f0000000000").
+ */
+#ifndef PTU_PROGRAM_H
+#define PTU_PROGRAM_H
+
+#include <sys/types.h>
+
+#include "err.h"
+#include "tables.h"
+
+/**
+ * ptu_program_parse() - Lines to claims.
+ * @text: (in) NUL-terminated; empty lines and lines that begin with # are
+ *	skipped; addresses in hex, any address that the table maps
+ * @ret: (out) exactly the tables that were named, and no others: a table above
+ *	them that is missing is the program's fault, to be seen
+ *
+ * Return: 0; -EINVAL with the number of the line; -ENOMEM.
+ */
+ptu_must_check int ptu_program_parse(const char *text, struct ptu_tables *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_program_run() - Ask the program.
+ * @path: (in) of the executable
+ * @ret: (out) what it printed, NUL-terminated; free() it
+ *
+ * Return: 0; -ECHILD it could not be run, failed or was killed; -errno.
+ */
+ptu_must_check int ptu_program_run(const char *path, pid_t pid, char **ret,
+				   struct ptu_err *err);
+
+#endif
