@@ -484,7 +484,7 @@ static void contradicts(int at)
 UNIT_TEST(evidence_that_contradicts_itself_is_refused)
 {
 	set_up(2, RUN);
-	slots[1].vma = 1;
+	slots[1].vma = 3;
 	contradicts(__LINE__);
 	set_up(2, RUN);
 	slots[0].start = BASE - SLOT;

@@ -64,7 +64,8 @@ UNIT_TEST(la57_counts_as_a_whole_word_only)
 	size_t i;
 
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		CHECK_EQ(ptu_geometry_init(4096, "x86_64", flags[i], &geo, NULL),
+		CHECK_EQ(ptu_geometry_init(4096, "x86_64", flags[i], &geo,
+					   NULL),
 			 0);
 		CHECK(!geo.unfolded[PTAUDIT_P4D]);
 		CHECK_EQ(geo.shift[PTAUDIT_PGD], 39);

@@ -23,9 +23,11 @@
 #define SWAPPSS "SwapPss:               8 kB\n"
 #define ELIGIBLE "THPeligible:           1\n"
 #define FLAGS "VmFlags: rd wr mr mw me ac sd hg \n"
-#define DETAILS                                                          \
-	SIZE PAGE MMUPAGE RSS PSS MORE HUGE SHMEM FILES SWAP SWAPPSS     \
-		ELIGIBLE FLAGS
+/* What makes a mapping whole after its Rss. */
+#define REST PSS HUGE SHMEM FILES SWAP FLAGS
+#define DETAILS                                                               \
+	SIZE PAGE MMUPAGE RSS PSS MORE HUGE SHMEM FILES SWAP SWAPPSS ELIGIBLE \
+		FLAGS
 
 static void refused(const char *text, unsigned int line, int at)
 {
@@ -157,12 +159,18 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 		const char *letters;
 		unsigned int flags;
 	} cases[] = {
-		{ "ht", PTU_VM_HUGETLB },     { "pf", PTU_VM_PFNMAP },
-		{ "mm", PTU_VM_MIXEDMAP },    { "uw", PTU_VM_UFFD_WP },
-		{ "sh", PTU_VM_SHARED },      { "ms", PTU_VM_MAYSHARE },
-		{ "gu", PTU_VM_GUARD },	      { "nh", PTU_VM_NOHUGE },
-		{ "hg", PTU_VM_HUGE },	      { "rd wr ??", 0 },
-		{ "", 0 },		      { "ht ms ", 0x21 },
+		{ "ht", PTU_VM_HUGETLB },
+		{ "pf", PTU_VM_PFNMAP },
+		{ "mm", PTU_VM_MIXEDMAP },
+		{ "uw", PTU_VM_UFFD_WP },
+		{ "sh", PTU_VM_SHARED },
+		{ "ms", PTU_VM_MAYSHARE },
+		{ "gu", PTU_VM_GUARD },
+		{ "nh", PTU_VM_NOHUGE },
+		{ "hg", PTU_VM_HUGE },
+		{ "rd wr ??", 0 },
+		{ "", 0 },
+		{ "ht ms ", 0x21 },
 	};
 	char text[1024];
 	struct ptu_vmas vmas;
@@ -226,23 +234,26 @@ UNIT_TEST(disorder_and_overlap_are_refused)
 UNIT_TEST(malformed_details_are_refused)
 {
 	REFUSED(SIZE, 1);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "what\n", 11);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "what\n",
+		11);
 	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS ": 1 kB\n",
 		11);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "New:\n", 11);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "New:\n",
+		11);
 	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "A-b: 1\n",
 		11);
-	REFUSED(LINE SIZE PAGE "Rss: 8\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: 8 MB\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: 8  kB\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: 8 kB \n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: kB\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: -8 kB\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: a8 kB\n", 4);
-	REFUSED(LINE SIZE PAGE "Rss: 18014398509481984 kB\n", 4);
-	REFUSED(LINE SIZE PAGE RSS RSS, 5);
+	REFUSED(LINE SIZE PAGE "Rss: 8\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: 8 MB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: 8  kB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: 8 kB \n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: kB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: -8 kB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: a8 kB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE "Rss: 18014398509481984 kB\n" REST, 4);
+	REFUSED(LINE SIZE PAGE RSS RSS REST, 5);
 	REFUSED(LINE DETAILS FLAGS, 16);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: r\n", 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: r\n",
+		10);
 	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: rdwr\n",
 		10);
 	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: rd w\n",
@@ -282,10 +293,9 @@ UNIT_TEST(all_mappings_have_details_or_none)
 
 UNIT_TEST(the_first_mapping_that_ends_above_an_address)
 {
-	static const char text[] =
-		"00001000-00002000 rw-p 00000000 00:00 0 \n"
-		"00002000-00003000 r--p 00000000 00:00 0 \n"
-		"00005000-00006000 rw-p 00000000 00:00 0 \n";
+	static const char text[] = "00001000-00002000 rw-p 00000000 00:00 0 \n"
+				   "00002000-00003000 r--p 00000000 00:00 0 \n"
+				   "00005000-00006000 rw-p 00000000 00:00 0 \n";
 	struct ptu_vmas vmas;
 
 	CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);

@@ -49,11 +49,11 @@ static void check_set(struct ptu_tables *set, const struct ptu_table *expected,
 	ptu_tables_deinit(set);
 }
 
-#define CHECK_SET(set, ...)                                              \
-	do {                                                             \
-		const struct ptu_table unit_set[] = { __VA_ARGS__ };     \
-		check_set(set, unit_set,                                 \
-			  sizeof(unit_set) / sizeof(unit_set[0]));       \
+#define CHECK_SET(set, ...)                                          \
+	do {                                                         \
+		const struct ptu_table unit_set[] = { __VA_ARGS__ }; \
+		check_set(set, unit_set,                             \
+			  sizeof(unit_set) / sizeof(unit_set[0]));   \
 	} while (0)
 
 static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
@@ -139,10 +139,13 @@ UNIT_TEST(certain_overrules_possible_in_either_order)
 	add(&set, PTE, 0x400000, PTU_CERTAIN);
 	add(&set, PTE, 0x500000, PTU_POSSIBLE);
 	add(&set, PTE, 0x600000, PTU_POSSIBLE);
+	add(&set, PTE, 0x800000, PTU_POSSIBLE);
+	add(&set, PTE, 0x9ff000, PTU_CERTAIN);
 	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0x200000, PTE, PTU_CERTAIN },
 		  { 0x400000, PTE, PTU_CERTAIN },
-		  { 0x600000, PTE, PTU_POSSIBLE });
+		  { 0x600000, PTE, PTU_POSSIBLE },
+		  { 0x800000, PTE, PTU_CERTAIN });
 }
 
 UNIT_TEST(a_possible_upper_table_becomes_certain_with_what_is_in_it)

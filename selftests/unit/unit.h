@@ -32,14 +32,14 @@ static inline void unit_add(struct unit_test *test)
 }
 
 /* Constructors run in the order of the file. */
-#define UNIT_TEST(test_name)                                             \
-	static void test_name(void);                                     \
-	static struct unit_test unit_##test_name = { #test_name,         \
-						     test_name, NULL };  \
-	__attribute__((constructor)) static void add_##test_name(void)   \
-	{                                                                \
-		unit_add(&unit_##test_name);                             \
-	}                                                                \
+#define UNIT_TEST(test_name)                                                \
+	static void test_name(void);                                        \
+	static struct unit_test unit_##test_name = { #test_name, test_name, \
+						     NULL };                \
+	__attribute__((constructor)) static void add_##test_name(void)      \
+	{                                                                   \
+		unit_add(&unit_##test_name);                                \
+	}                                                                   \
 	static void test_name(void)
 
 /* Say in a printf format why the test that runs has failed; the first counts. */
@@ -62,36 +62,35 @@ unit_fail(const char *file, int line, const char *format, ...)
 	va_end(args);
 }
 
-#define CHECK(condition)                                                 \
-	do {                                                             \
-		if (!(condition)) {                                      \
-			UNIT_FAIL("%s", #condition);                     \
-			return;                                          \
-		}                                                        \
+#define CHECK(condition)                             \
+	do {                                         \
+		if (!(condition)) {                  \
+			UNIT_FAIL("%s", #condition); \
+			return;                      \
+		}                                    \
 	} while (0)
 
 /* Two integers; both are shown. */
-#define CHECK_EQ(got, expected)                                          \
-	do {                                                             \
-		unsigned long long unit_got =                            \
-			(unsigned long long)(got);                       \
-		unsigned long long unit_expected =                       \
-			(unsigned long long)(expected);                  \
-		if (unit_got != unit_expected) {                         \
-			UNIT_FAIL("%s is 0x%llx, not 0x%llx", #got,      \
-				  unit_got, unit_expected);              \
-			return;                                          \
-		}                                                        \
+#define CHECK_EQ(got, expected)                                               \
+	do {                                                                  \
+		unsigned long long unit_got = (unsigned long long)(got);      \
+		unsigned long long unit_expected =                            \
+			(unsigned long long)(expected);                       \
+		if (unit_got != unit_expected) {                              \
+			UNIT_FAIL("%s is 0x%llx, not 0x%llx", #got, unit_got, \
+				  unit_expected);                             \
+			return;                                               \
+		}                                                             \
 	} while (0)
 
-#define CHECK_STR(got, expected)                                         \
-	do {                                                             \
-		const char *unit_got = (got);                            \
-		if (strcmp(unit_got, (expected))) {                      \
-			UNIT_FAIL("%s is \"%s\", not \"%s\"", #got,      \
-				  unit_got, (expected));                 \
-			return;                                          \
-		}                                                        \
+#define CHECK_STR(got, expected)                                              \
+	do {                                                                  \
+		const char *unit_got = (got);                                 \
+		if (strcmp(unit_got, (expected))) {                           \
+			UNIT_FAIL("%s is \"%s\", not \"%s\"", #got, unit_got, \
+				  (expected));                                \
+			return;                                               \
+		}                                                             \
 	} while (0)
 
 static inline int unit_run(void)
@@ -117,10 +116,10 @@ static inline int unit_run(void)
 	return nr_failed || !nr_passed;
 }
 
-#define UNIT_MAIN                                                        \
-	int main(void)                                                   \
-	{                                                                \
-		return unit_run();                                       \
+#define UNIT_MAIN                  \
+	int main(void)             \
+	{                          \
+		return unit_run(); \
 	}
 
 #endif
