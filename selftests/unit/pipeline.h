@@ -7,6 +7,7 @@
 #define PIPELINE_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "build.h"
 #include "compare.h"
