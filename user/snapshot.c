@@ -54,13 +54,16 @@ static uint64_t entry_reach(const struct ptu_geometry *geo, unsigned int level)
 	return UINT64_C(1) << geo->shift[level];
 }
 
-/* The PGD maps every address; addresses of the kernel half are sign-extended. */
+/* The PGD maps both halves; addresses of the kernel's are sign-extended. */
 static bool maps_addr(const struct ptu_geometry *geo,
 		      const struct ptaudit_table *table, uint64_t addr)
 {
-	return table->level == PTAUDIT_PGD ||
-	       (addr >= table->start &&
-		addr - table->start < ptu_geometry_reach(geo, table->level));
+	uint64_t user_end = ptu_geometry_user_end(geo);
+
+	if (table->level == PTAUDIT_PGD)
+		return addr < user_end || addr >= -user_end;
+	return addr >= table->start &&
+	       addr - table->start < ptu_geometry_reach(geo, table->level);
 }
 
 static unsigned int entry_index(const struct ptu_geometry *geo,
@@ -232,7 +235,7 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 {
 	unsigned int above = ptu_geometry_above(check->geo, r->level);
 	struct open_table *parent;
-	unsigned int expected;
+	uint64_t expected;
 	int err = close_upto(check, r->level);
 
 	if (err)
@@ -248,9 +251,9 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 		if (!parent->run || parent->run->kind != PTAUDIT_K_CHILD ||
 		    parent->run_children == parent->run->used)
 			return bad(check, "a table to which no entry points");
-		expected = entry_index(check->geo, above, parent->run->start) +
-			   parent->run_children;
-		if (entry_index(check->geo, above, r->start) != expected)
+		expected = parent->run->start +
+			   parent->run_children * entry_reach(check->geo, above);
+		if (r->start != expected)
 			return bad(check, "a table under another entry than the one that points to it");
 		parent->run_children++;
 	}

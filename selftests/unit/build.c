@@ -88,7 +88,7 @@ static struct build_table *add(struct build *b, unsigned int level,
 	table->record.level = level;
 	table->record.type = PTAUDIT_TABLE;
 	table->record.start = start_of(&b->geo, level, addr);
-	table->record.pfn = FIRST_PFN + 3 * b->nr_tables;
+	table->record.pfn = FIRST_PFN + 3 * b->nr_made++;
 	table->record.pages = 1;
 	if (level == PTAUDIT_PGD && b->header.flags & PTAUDIT_H_PTI)
 		table->record.pages = 2;

@@ -47,12 +47,14 @@ struct build_table {
  * @geo: filled in by hand for 4 or 5 levels
  * @header: what the answer will have; sums and number of records apart
  * @tables: [nr_tables], in no order
+ * @nr_made: tables that ever were, for a page frame of its own for each
  */
 struct build {
 	struct ptu_geometry geo;
 	struct ptaudit_header header;
 	struct build_table **tables;
 	size_t nr_tables;
+	size_t nr_made;
 };
 
 /**

@@ -320,6 +320,8 @@ BAD(a_run_of_another_frame_is_refused, "has no record",
     run(&a, PTAUDIT_PMD, A)->pfn++)
 BAD(a_run_of_another_node_is_refused, "has no record",
     run(&a, PTAUDIT_PMD, A)->node++)
+BAD(a_run_between_the_halves_is_refused, "has no record",
+    run(&a, PTAUDIT_PGD, LDT_4)->start -= UINT64_C(1) << 48)
 BAD(runs_that_overlap_are_refused, "runs that overlap",
     run(&a, PTAUDIT_PMD, A + 16 * MIB)->used = 4)
 BAD(a_run_in_two_pieces_is_refused, "in two pieces",

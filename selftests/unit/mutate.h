@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Runs mutants of the module's answers through a check, and counts how each
+ * kind of mutation ends.  A mutant that survives must be listed by the test,
+ * with the reason; one that is listed must survive.
+ */
+#ifndef MUTATE_H
+#define MUTATE_H
+
+#include "images.h"
+#include "pipeline.h"
+#include "unit.h"
+
+/**
+ * struct mutation - one thing done to one record
+ * @name: of the operator
+ * @variant: which of its ways
+ * @r: the record (a run of one for a leaf) before
+ * @claim: what the estimator claims of that table, or 0
+ * @blind: kinds of entries that it does not see
+ */
+struct mutation {
+	const char *name;
+	int variant;
+	struct ptaudit_table r;
+	unsigned int claim;
+	unsigned int blind;
+};
+
+/**
+ * struct hole - mutants of which a check notices nothing
+ * @operator: name of the mutation
+ * @covers: says of which mutants; exactly those
+ * @reason: why, and what would close it
+ * @nr_hits: mutants that went through
+ */
+struct hole {
+	const char *operator;
+	bool (*covers)(const struct mutation *c);
+	const char *reason;
+	unsigned int nr_hits;
+};
+
+#define HOLE(operator, covers, reason) { operator, covers, reason, 0 }
+#define NO_MORE_HOLES HOLE(NULL, NULL, NULL)
+
+#define MAX_OPERATORS 80
+
+static struct {
+	const char *name;
+	unsigned int nr_run;
+	unsigned int nr_refused;	/* by the parser */
+	unsigned int nr_open;		/* unexplained */
+	unsigned int nr_unbalanced;	/* VmPTE does not close, nothing else */
+	unsigned int nr_listed;		/* survived, as the test lists it */
+} operators[MAX_OPERATORS];
+
+/* A subject: an answer as it should be, and the claims about it. */
+struct subject {
+	const struct image *image;
+	struct build b;
+	struct ptu_tables claims;
+	char *bytes;
+	size_t nr;
+	uint64_t vmpte_bytes;
+};
+
+static inline void subject_init(struct subject *s, const struct image *image)
+{
+	struct ptaudit_header header;
+	size_t nr_bytes;
+
+	memset(s, 0, sizeof(*s));
+	s->image = image;
+	build_init(&s->b, image->nr_levels, image->pti);
+	image->put(&s->b, &s->claims);
+	s->bytes = build_image(&s->b, &nr_bytes);
+	s->nr = (nr_bytes - 128) / 64;
+	memcpy(&header, s->bytes, sizeof(header));
+	s->vmpte_bytes = header.pgtables_bytes_after;
+}
+
+static inline void subject_deinit(struct subject *s)
+{
+	ptu_tables_deinit(&s->claims);
+	build_deinit(&s->b);
+	free(s->bytes);
+}
+
+enum end { SURVIVES, REFUSED, OPEN, UNBALANCED };
+
+/* How a check ends that gets these bytes from both walks. */
+static inline enum end check(const struct subject *s, const void *bytes, size_t nr_bytes)
+{
+	const struct ptu_geometry *geo = &s->b.geo;
+	enum end end = SURVIVES;
+	struct pipeline p = { 0 };
+
+	if (ptu_snapshot_parse(bytes, nr_bytes, geo, &p.before, &p.err))
+		return REFUSED;
+	if (ptu_snapshot_parse(bytes, nr_bytes, geo, &p.after, &p.err) ||
+	    ptu_compare(&p.before, &p.after, &s->claims, geo, 0, UINT64_MAX,
+			&p.diffs, &p.err))
+		abort();
+	ptu_explain(&p.diffs, &p.after, geo, s->image->blind);
+	pipeline_tally(&p, geo, s->vmpte_bytes);
+	if (pipeline_status(&p))
+		end = p.process.nr_unexplained ? OPEN : UNBALANCED;
+	pipeline_deinit(&p);
+	return end;
+}
+
+static inline void note(const char *name, enum end end, bool is_listed)
+{
+	unsigned int i = 0;
+
+	while (operators[i].name && strcmp(operators[i].name, name))
+		if (++i == MAX_OPERATORS)
+			abort();
+	operators[i].name = name;
+	operators[i].nr_run++;
+	operators[i].nr_refused += end == REFUSED;
+	operators[i].nr_open += end == OPEN;
+	operators[i].nr_unbalanced += end == UNBALANCED;
+	operators[i].nr_listed += end == SURVIVES && is_listed;
+}
+
+/* Is it a hole?  If it survives, that is one more mutant that goes through. */
+static inline bool hole_listed(struct hole *holes, const struct mutation *c,
+			       bool survives)
+{
+	bool is_listed = false;
+
+	for (; holes->operator; holes++) {
+		if (strcmp(holes->operator, c->name) || !holes->covers(c))
+			continue;
+		if (!is_listed && survives)
+			holes->nr_hits++;
+		is_listed = true;
+	}
+	return is_listed;
+}
+
+/* Takes the mutant's end down; the list of holes must be exact. */
+static inline void judge(const struct subject *s, struct hole *holes,
+			 const struct mutation *c, enum end end)
+{
+	bool is_listed = hole_listed(holes, c, end == SURVIVES);
+
+	note(c->name, end, is_listed);
+	if ((end == SURVIVES) == is_listed)
+		return;
+	printf("# %s: %s %d: level %u type %u start %#llx used %u: %s\n",
+	       s->image->name, c->name, c->variant, c->r.level, c->r.type,
+	       (unsigned long long)c->r.start, c->r.used,
+	       is_listed ? "is found, though listed as a hole" : "survives");
+	UNIT_FAIL("%s of %s: see above", c->name, s->image->name);
+}
+
+/* What the estimator claims of a table (of a leaf), or 0. */
+static inline unsigned int claim_of(const struct subject *s, unsigned int level,
+				    uint64_t start, bool leaf)
+{
+	size_t i;
+
+	for (i = 0; i < s->claims.nr_tables; i++)
+		if (s->claims.tables[i].start == start &&
+		    s->claims.tables[i].level == level &&
+		    (s->claims.tables[i].claim == PTU_LEAF) == leaf)
+			return s->claims.tables[i].claim;
+	return 0;
+}
+
+static inline void mutants_report(const struct hole *holes)
+{
+	unsigned int nr_run = 0, nr_listed = 0, i;
+
+	for (i = 0; i < MAX_OPERATORS && operators[i].name; i++) {
+		printf("# %-26s %5u run: %5u refused, %4u unexplained, %3u VmPTE, %3u through a hole\n",
+		       operators[i].name, operators[i].nr_run,
+		       operators[i].nr_refused, operators[i].nr_open,
+		       operators[i].nr_unbalanced, operators[i].nr_listed);
+		nr_run += operators[i].nr_run;
+		nr_listed += operators[i].nr_listed;
+	}
+	for (; holes->operator; holes++) {
+		printf("# hole, %u mutants: %s: %s\n", holes->nr_hits,
+		       holes->operator, holes->reason);
+		if (!holes->nr_hits)
+			UNIT_FAIL("not a hole: %s: %s", holes->operator,
+				  holes->reason);
+	}
+	printf("# %u mutants, %u through a hole\n", nr_run, nr_listed);
+}
+
+#endif
