@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A report as text for people.  The only user of libsmartcols; must not
- * decide anything that is not in the report.
+ * A report as text for people: which tables there are, and the levels.  With
+ * render_text_*.c the only user of libsmartcols; must not decide anything that
+ * is not in the report.
  */
 #include "render.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "columns.h"
-#include "geometry.h"
 #include "prose.h"
-
-/* Lines of a list of single tables; --json has all of them. */
-#define NR_LISTED 20
-
-#define ALARM_COLOUR "red"
+#include "render_text_parts.h"
+#include "render_text_scols.h"
 
 static const char levels_check[] =
 	"LEVEL,KERNEL,ESTIMATE,DIFF,EXPLAINED,UNEXPLAINED,SIZE";
@@ -30,13 +25,6 @@ static const char processes_check[] =
 static const char processes_estimate[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,DEPOSITED,RESIDUAL,STATUS";
 
-struct text {
-	const struct ptu_report *report;
-	const struct ptu_render_options *options;
-	FILE *out;
-	bool colours;
-};
-
 static bool want_colours(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -45,40 +33,6 @@ static bool want_colours(FILE *out)
 	if (no_color && no_color[0])
 		return false;
 	return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
-}
-
-/* A table that goes to the output with the options that hold for all. */
-static struct libscols_table *table_new(const struct text *text)
-{
-	struct libscols_table *table = scols_new_table();
-
-	if (!table)
-		return NULL;
-	if (scols_table_set_stream(table, text->out) ||
-	    scols_table_enable_raw(table, text->options->raw) ||
-	    scols_table_enable_noheadings(table, text->options->no_headings) ||
-	    scols_table_enable_colors(table, text->colours)) {
-		scols_unref_table(table);
-		return NULL;
-	}
-	return table;
-}
-
-/* Takes over @table. */
-static int table_print(struct libscols_table *table, int error,
-		       struct ptu_err *err)
-{
-	if (!error && scols_print_table(table))
-		error = ptu_err_set(err, -EIO, "writing the table failed");
-	scols_unref_table(table);
-	if (error == -ENOMEM)
-		return ptu_err_set(err, error, "no memory for the table");
-	return error;
-}
-
-static int add_column(struct libscols_table *table, const char *name, int flags)
-{
-	return scols_table_new_column(table, name, 0, flags) ? 0 : -ENOMEM;
 }
 
 static int add_row(struct libscols_table *table,
@@ -98,7 +52,7 @@ static int add_row(struct libscols_table *table,
 			return -ENOMEM;
 		if ((column->flags & PTU_COL_ALARM) && strcmp(said, "0") != 0 &&
 		    scols_cell_set_color(scols_line_get_cell(line, i),
-					 ALARM_COLOUR))
+					 PTU_ALARM_COLOUR))
 			return -ENOMEM;
 	}
 	return 0;
@@ -111,14 +65,16 @@ static int add_columns(struct libscols_table *table,
 	size_t i;
 
 	for (i = 0; !error && i < choice->nr_columns; i++)
-		error = add_column(table, choice->columns[i]->name,
-				   choice->columns[i]->flags & PTU_COL_RIGHT ?
-					   SCOLS_FL_RIGHT :
-					   0);
+		error = ptu_text_column(table, choice->columns[i]->name,
+					choice->columns[i]->flags &
+							PTU_COL_RIGHT ?
+						SCOLS_FL_RIGHT :
+						0);
 	return error;
 }
 
-static int add_level_rows(const struct text *text, struct libscols_table *table,
+static int add_level_rows(const struct ptu_text *text,
+			  struct libscols_table *table,
 			  const struct ptu_column_choice *choice,
 			  const struct ptu_process *process)
 {
@@ -157,7 +113,7 @@ static bool any_possible(const struct ptu_report *report)
 	return false;
 }
 
-static int choose(const struct text *text, struct ptu_column_choice *ret,
+static int choose(const struct ptu_text *text, struct ptu_column_choice *ret,
 		  struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
@@ -183,12 +139,12 @@ static int choose(const struct text *text, struct ptu_column_choice *ret,
 }
 
 /* One table over all processes: a row a process, or a row a level. */
-static int print_flat(const struct text *text,
+static int print_flat(const struct ptu_text *text,
 		      const struct ptu_column_choice *choice,
 		      struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
-	struct libscols_table *table = table_new(text);
+	struct libscols_table *table = ptu_text_table_new(text);
 	int error;
 	size_t i;
 
@@ -207,209 +163,10 @@ static int print_flat(const struct text *text,
 					 add_level_rows(text, table, choice,
 							cell.process);
 	}
-	return table_print(table, error, err);
+	return ptu_text_table_print(table, error, err);
 }
 
-/* "0x7f0000000000"; 0 as an end stands for 2^64 */
-static const char *address(uint64_t addr, bool is_end, char ret[32])
-{
-	if (is_end && !addr)
-		snprintf(ret, 32, "0x10000000000000000");
-	else
-		snprintf(ret, 32, "0x%" PRIx64, addr);
-	return ret;
-}
-
-static int set_range(struct libscols_line *line, size_t column, uint64_t start,
-		     uint64_t end)
-{
-	char buffer[32];
-
-	if (scols_line_set_data(line, column, address(start, false, buffer)) ||
-	    scols_line_set_data(line, column + 1, address(end, true, buffer)))
-		return -ENOMEM;
-	return 0;
-}
-
-static int set_number(struct libscols_line *line, size_t column, uint64_t value)
-{
-	char buffer[32];
-
-	snprintf(buffer, sizeof(buffer), "%" PRIu64, value);
-	return scols_line_set_data(line, column, buffer) ? -ENOMEM : 0;
-}
-
-static int add_cause(const struct text *text, struct libscols_table *table,
-		     const struct ptu_cause_row *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char size[PTU_FORMAT_LEN];
-
-	if (!line)
-		return -ENOMEM;
-	ptu_format_size(row->bytes, text->options->bytes, size);
-	if (set_number(line, 0, row->tables) ||
-	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    scols_line_set_data(line, 2, ptu_why_name(row->why)) ||
-	    scols_line_set_data(line, 3, size) ||
-	    set_range(line, 4, row->start, row->end) ||
-	    scols_line_set_data(line, 6, ptu_why_sentence(row->why)))
-		return -ENOMEM;
-	return 0;
-}
-
-static int print_causes(const struct text *text,
-			const struct ptu_process *process, struct ptu_err *err)
-{
-	struct libscols_table *table;
-	int error;
-	size_t i;
-
-	if (!process->nr_causes)
-		return 0;
-	table = table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = add_column(table, "TABLES", SCOLS_FL_RIGHT)	  ?:
-			add_column(table, "LEVEL", 0)		  ?:
-			add_column(table, "CAUSE", 0)		  ?:
-			add_column(table, "SIZE", SCOLS_FL_RIGHT) ?:
-			add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-			add_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
-			add_column(table, "MEANING", SCOLS_FL_WRAP);
-	for (i = 0; !error && i < process->nr_causes; i++)
-		error = add_cause(text, table, &process->causes[i]);
-	fputc('\n', text->out);
-	return table_print(table, error, err);
-}
-
-static int add_unexplained(struct libscols_table *table,
-			   const struct ptu_unexplained *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	bool kernel = row->side == PTU_SIDE_KERNEL;
-
-	if (!line)
-		return -ENOMEM;
-	if (scols_line_set_data(line, 0, ptu_why_name(row->why)) ||
-	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    scols_line_set_data(line, 2, row->leaf ? "leaf" : "table") ||
-	    scols_line_set_data(line, 3, kernel ? "kernel" : "estimate") ||
-	    set_range(line, 4, row->start, row->end) ||
-	    scols_line_set_color(line, ALARM_COLOUR))
-		return -ENOMEM;
-	if (!kernel)
-		return scols_line_set_data(line, 6, "-") ? -ENOMEM : 0;
-	return set_number(line, 6, row->entries);
-}
-
-static int print_unexplained(const struct text *text,
-			     const struct ptu_process *process,
-			     struct ptu_err *err)
-{
-	struct libscols_table *table;
-	int error;
-	size_t i;
-
-	if (!process->nr_unexplained)
-		return 0;
-	table = table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = add_column(table, "WITHOUT CAUSE", 0)		  ?:
-			add_column(table, "LEVEL", 0)		  ?:
-			add_column(table, "KIND", 0)		  ?:
-			add_column(table, "SEEN BY", 0)		  ?:
-			add_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-			add_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
-			add_column(table, "ENTRIES", SCOLS_FL_RIGHT);
-	for (i = 0; !error && i < process->nr_unexplained && i < NR_LISTED; i++)
-		error = add_unexplained(table, &process->unexplained[i]);
-	fputc('\n', text->out);
-	error = table_print(table, error, err);
-	if (!error && process->nr_unexplained > NR_LISTED)
-		fprintf(text->out, "and %zu more; --json lists all of them\n",
-			process->nr_unexplained - NR_LISTED);
-	return error;
-}
-
-/* One line of the table of estimators: a figure for each unfolded level. */
-static int add_witness(const struct text *text, struct libscols_table *table,
-		       const struct ptu_process *process,
-		       const struct ptu_estimator_row *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	unsigned int level = PTAUDIT_NR_LEVELS;
-	uint64_t off_by = 0;
-	size_t column = 1;
-
-	if (!line || scols_line_set_data(line, 0, row ? row->name : "kernel"))
-		return -ENOMEM;
-	while (level--) {
-		uint64_t kernel = process->levels[level].kernel;
-		uint64_t low = row ? row->low[level] : kernel;
-		uint64_t high = row ? row->high[level] : kernel;
-		char cell[64];
-
-		if (!text->report->level_unfolded[level])
-			continue;
-		if (row && row->error[0])
-			snprintf(cell, sizeof(cell), "-");
-		else if (high != low)
-			snprintf(cell, sizeof(cell), "%" PRIu64 "-%" PRIu64,
-				 low, high);
-		else
-			snprintf(cell, sizeof(cell), "%" PRIu64, low);
-		if (scols_line_set_data(line, column++, cell))
-			return -ENOMEM;
-		off_by += low > kernel ? low - kernel : kernel - low;
-	}
-	if (text->report->is_check && row && !row->error[0] &&
-	    set_number(line, column, off_by))
-		return -ENOMEM;
-	column += text->report->is_check;
-	if (row && row->error[0] && scols_line_set_data(line, column, row->error))
-		return -ENOMEM;
-	return 0;
-}
-
-static int print_estimators(const struct text *text,
-			    const struct ptu_process *process,
-			    struct ptu_err *err)
-{
-	unsigned int level = PTAUDIT_NR_LEVELS;
-	struct libscols_table *table;
-	bool any_error = false;
-	int error;
-	size_t i;
-
-	if (process->nr_estimators < 2)
-		return 0;
-	table = table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = add_column(table, "WITNESS", 0);
-	while (!error && level--) {
-		if (text->report->level_unfolded[level])
-			error = add_column(table, ptu_level_name(level),
-					   SCOLS_FL_RIGHT);
-	}
-	if (!error && text->report->is_check)
-		error = add_column(table, "OFF BY", SCOLS_FL_RIGHT);
-	for (i = 0; !error && !any_error && i < process->nr_estimators; i++)
-		any_error = process->estimators[i].error[0] != 0;
-	if (!error && any_error)
-		error = add_column(table, "NOTE", SCOLS_FL_WRAP);
-	if (!error && text->report->is_check)
-		error = add_witness(text, table, process, NULL);
-	for (i = 0; !error && i < process->nr_estimators; i++)
-		error = add_witness(text, table, process,
-				    &process->estimators[i]);
-	fputc('\n', text->out);
-	return table_print(table, error, err);
-}
-
-static int print_process(const struct text *text,
+static int print_process(const struct ptu_text *text,
 			 const struct ptu_column_choice *choice,
 			 const struct ptu_process *process, struct ptu_err *err)
 {
@@ -418,18 +175,18 @@ static int print_process(const struct text *text,
 	int error;
 
 	ptu_prose_head(report, process, text->out);
-	table = table_new(text);
+	table = ptu_text_table_new(text);
 	if (!table)
 		return -ENOMEM;
 	error = add_columns(table, choice) ?:
 			add_level_rows(text, table, choice, process);
-	error = table_print(table, error, err);
+	error = ptu_text_table_print(table, error, err);
 	if (!error && report->is_check)
-		error = print_causes(text, process, err);
+		error = ptu_text_causes(text, process, err);
 	if (!error && report->is_check)
-		error = print_unexplained(text, process, err);
+		error = ptu_text_unexplained(text, process, err);
 	if (!error)
-		error = print_estimators(text, process, err);
+		error = ptu_text_estimators(text, process, err);
 	if (error)
 		return error;
 	fputc('\n', text->out);
@@ -443,7 +200,7 @@ int ptu_render_text(const struct ptu_report *report,
 		    const struct ptu_render_options *options, FILE *out,
 		    struct ptu_err *err)
 {
-	struct text text = {
+	struct ptu_text text = {
 		.report = report,
 		.options = options,
 		.out = out,
@@ -482,7 +239,7 @@ int ptu_render_text_check(const struct ptu_report *report,
 			  const struct ptu_render_options *options,
 			  struct ptu_err *err)
 {
-	const struct text text = { .report = report, .options = options };
+	const struct ptu_text text = { .report = report, .options = options };
 	struct ptu_column_choice choice;
 
 	return choose(&text, &choice, err);
