@@ -94,8 +94,8 @@ static struct build_table *add(struct build *b, unsigned int level,
 		table->record.pages = 2;
 	if (level != PTAUDIT_PGD && addr >> 63)
 		table->record.flags = PTAUDIT_T_LDT;
-	b->tables = must(realloc(b->tables,
-				 (b->nr_tables + 1) * sizeof(*b->tables)));
+	b->tables = must(
+		realloc(b->tables, (b->nr_tables + 1) * sizeof(*b->tables)));
 	b->tables[b->nr_tables++] = table;
 	if (level == PTAUDIT_PGD)
 		return table;
@@ -199,7 +199,8 @@ void build_range(struct build *b, uint64_t start, uint64_t end)
 /* Was less asked for than the table maps? */
 static bool is_partial(const struct build *b, const struct ptaudit_table *r)
 {
-	uint64_t end = r->start + (UINT64_C(512) << entry_bits(&b->geo, r->level));
+	uint64_t end = r->start +
+		       (UINT64_C(512) << entry_bits(&b->geo, r->level));
 
 	if (r->flags & PTAUDIT_T_LDT)
 		return false;
@@ -221,8 +222,8 @@ static void count(struct ptaudit_table *r, unsigned int kind)
 }
 
 /* Where an entry's reach begins; of the PGD's upper half, sign-extended. */
-static uint64_t entry_start(const struct build *b, const struct ptaudit_table *r,
-			    unsigned int index)
+static uint64_t entry_start(const struct build *b,
+			    const struct ptaudit_table *r, unsigned int index)
 {
 	unsigned int bits = entry_bits(&b->geo, r->level);
 	uint64_t addr = r->start + ((uint64_t)index << bits);
@@ -240,8 +241,8 @@ struct output {
 
 static void emit(struct output *out, const struct ptaudit_table *record)
 {
-	out->records = must(realloc(out->records,
-				    (out->nr + 1) * sizeof(*out->records)));
+	out->records = must(
+		realloc(out->records, (out->nr + 1) * sizeof(*out->records)));
 	out->records[out->nr++] = *record;
 }
 
@@ -270,7 +271,8 @@ static void emit_table(struct output *out, const struct build *b,
 	for (i = 0; i < BUILD_ENTRIES; i = end) {
 		for (end = i + 1; end < BUILD_ENTRIES &&
 				  table->kind[end] == table->kind[i] &&
-				  table->flags[end] == table->flags[i]; end++)
+				  table->flags[end] == table->flags[i];
+		     end++)
 			;
 		if (!table->kind[i])
 			continue;
@@ -351,13 +353,14 @@ static void claim_one(struct ptu_tables *set, const struct ptu_table *claim)
 	while (place < set->nr_tables &&
 	       claim_before(&set->tables[place], claim))
 		place++;
-	if (place < set->nr_tables && !claim_before(claim, &set->tables[place])) {
+	if (place < set->nr_tables &&
+	    !claim_before(claim, &set->tables[place])) {
 		if (claim->claim == PTU_CERTAIN)
 			set->tables[place].claim = PTU_CERTAIN;
 		return;
 	}
 	set->tables = must(realloc(set->tables, (set->nr_tables + 1) *
-						sizeof(*set->tables)));
+							sizeof(*set->tables)));
 	memmove(&set->tables[place + 1], &set->tables[place],
 		(set->nr_tables - place) * sizeof(*set->tables));
 	set->tables[place] = *claim;
@@ -368,11 +371,13 @@ void build_claim(struct ptu_tables *set, const struct ptu_geometry *geo,
 		 unsigned int level, uint64_t addr, enum ptu_claim claim)
 {
 	struct ptu_table one = { .start = start_of(geo, level, addr),
-				 .level = level, .claim = claim };
+				 .level = level,
+				 .claim = claim };
 
 	set->geo = geo;
 	if (claim == PTU_LEAF) {
-		one.start = addr >> entry_bits(geo, level) << entry_bits(geo, level);
+		one.start = addr >> entry_bits(geo, level)
+					    << entry_bits(geo, level);
 		claim_one(set, &one);
 		build_claim(set, geo, level, addr, PTU_CERTAIN);
 		return;
@@ -383,7 +388,8 @@ void build_claim(struct ptu_tables *set, const struct ptu_geometry *geo,
 		one.start = start_of(geo, level, addr);
 		one.level = level;
 		one.claim = level == PTAUDIT_PGD || claim != PTU_MAYBE ?
-			    PTU_CERTAIN : PTU_MAYBE;
+				    PTU_CERTAIN :
+				    PTU_MAYBE;
 		claim_one(set, &one);
 	}
 }

@@ -226,8 +226,8 @@ UNIT_TEST(a_possible_table_is_kept_whatever_the_kernel_has)
 	compare(&s);
 	CHECK_EQ(s.diffs.nr_diffs, 2);
 	CHECK(is(&s.diffs.diffs[0], PTE, A, false, true, PTU_POSSIBLE, true));
-	CHECK(is(&s.diffs.diffs[1], PTE, A + 2 * MIB, false, false, PTU_POSSIBLE,
-		 true));
+	CHECK(is(&s.diffs.diffs[1], PTE, A + 2 * MIB, false, false,
+		 PTU_POSSIBLE, true));
 	CHECK(ptu_diff_differs(&s.diffs.diffs[0]));
 	CHECK(!ptu_diff_differs(&s.diffs.diffs[1]));
 	CHECK_EQ(s.diffs.matched[PTE], 0);
@@ -248,8 +248,10 @@ UNIT_TEST(those_above_a_maybe_are_no_match_either)
 	CHECK(is(&s.diffs.diffs[0], PUD, A, false, true, PTU_MAYBE, true));
 	CHECK(is(&s.diffs.diffs[1], PMD, A, false, true, PTU_MAYBE, true));
 	CHECK(is(&s.diffs.diffs[2], PTE, A, false, true, PTU_MAYBE, true));
-	CHECK(is(&s.diffs.diffs[3], PMD, A + GIB, false, false, PTU_MAYBE, true));
-	CHECK(is(&s.diffs.diffs[4], PTE, A + GIB, false, false, PTU_MAYBE, true));
+	CHECK(is(&s.diffs.diffs[3], PMD, A + GIB, false, false, PTU_MAYBE,
+		 true));
+	CHECK(is(&s.diffs.diffs[4], PTE, A + GIB, false, false, PTU_MAYBE,
+		 true));
 	CHECK_EQ(s.diffs.matched[PGD], 1);
 	sides_deinit(&s);
 }

@@ -9,8 +9,8 @@
 #include "build.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define B (A + 16 * GIB)	/* a PMD table of its own */
-#define C (A - TIB)		/* a PUD table of its own */
+#define B (A + 16 * GIB) /* a PMD table of its own */
+#define C (A - TIB)	 /* a PUD table of its own */
 #define PTE PTAUDIT_PTE
 #define PMD PTAUDIT_PMD
 #define PUD PTAUDIT_PUD
@@ -33,9 +33,10 @@ static inline struct ptaudit_table *known(struct build *b,
 }
 
 /* Leaves that both sides have. */
-static inline struct ptaudit_table *
-known_leaves(struct build *b, struct ptu_tables *claims, unsigned int level,
-	     uint64_t addr, unsigned int nr)
+static inline struct ptaudit_table *known_leaves(struct build *b,
+						 struct ptu_tables *claims,
+						 unsigned int level,
+						 uint64_t addr, unsigned int nr)
 {
 	uint64_t bytes = level == PUD ? GIB : 2 * MIB;
 	unsigned int i;

@@ -41,7 +41,10 @@ struct hole {
 	unsigned int nr_hits;
 };
 
-#define HOLE(operator, covers, reason) { operator, covers, reason, 0 }
+#define HOLE(operator, covers, reason)      \
+	{                                   \
+		operator, covers, reason, 0 \
+	}
 #define NO_MORE_HOLES HOLE(NULL, NULL, NULL)
 
 #define MAX_OPERATORS 80
@@ -49,10 +52,10 @@ struct hole {
 static struct {
 	const char *name;
 	unsigned int nr_run;
-	unsigned int nr_refused;	/* by the parser */
-	unsigned int nr_open;		/* unexplained */
-	unsigned int nr_unbalanced;	/* VmPTE does not close, nothing else */
-	unsigned int nr_listed;		/* survived, as the test lists it */
+	unsigned int nr_refused;    /* by the parser */
+	unsigned int nr_open;	    /* unexplained */
+	unsigned int nr_unbalanced; /* VmPTE does not close, nothing else */
+	unsigned int nr_listed;	    /* survived, as the test lists it */
 } operators[MAX_OPERATORS];
 
 /* A subject: an answer as it should be, and the claims about it. */
@@ -90,7 +93,8 @@ static inline void subject_deinit(struct subject *s)
 enum end { SURVIVES, REFUSED, OPEN, UNBALANCED };
 
 /* How a check ends that gets these bytes from both walks. */
-static inline enum end check(const struct subject *s, const void *bytes, size_t nr_bytes)
+static inline enum end check(const struct subject *s, const void *bytes,
+			     size_t nr_bytes)
 {
 	const struct ptu_geometry *geo = &s->b.geo;
 	enum end end = SURVIVES;

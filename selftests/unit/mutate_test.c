@@ -35,25 +35,42 @@ static enum end check_mutant(const struct subject *s, const struct mutant *m)
 
 static const struct {
 	const char *alone;
-	const char *with_used;	/* a kind of entry, changed with the sum */
+	const char *with_used; /* a kind of entry, changed with the sum */
 	size_t offset;
 	bool is_wide;
 } fields[] = {
-#define FIELD(name) { #name, NULL, offsetof(struct ptaudit_table, name), false }
-#define KIND(name) { #name, #name "+used", offsetof(struct ptaudit_table, name), \
-		     false }
-	KIND(children), KIND(leaves), KIND(present), KIND(swap), KIND(migration),
-	KIND(uffd_wp), KIND(guard), KIND(other), KIND(unwalked),
-	FIELD(used), FIELD(pfnmap), FIELD(deposited), FIELD(node), FIELD(pages),
+#define FIELD(name)                                                      \
+	{                                                                \
+#name, NULL, offsetof(struct ptaudit_table, name), false \
+	}
+#define KIND(name)                                                          \
+	{                                                                   \
+#name, #name "+used", offsetof(struct ptaudit_table, name), \
+			false                                               \
+	}
+	KIND(children),
+	KIND(leaves),
+	KIND(present),
+	KIND(swap),
+	KIND(migration),
+	KIND(uffd_wp),
+	KIND(guard),
+	KIND(other),
+	KIND(unwalked),
+	FIELD(used),
+	FIELD(pfnmap),
+	FIELD(deposited),
+	FIELD(node),
+	FIELD(pages),
 	{ "sharers", NULL, offsetof(struct ptaudit_table, sharers), true },
 };
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
 /* among the fields: the kinds of entries, and those that a PTE table can have */
-#define NR_KINDS	9
-#define FIRST_PTE_KIND	2
-#define LAST_PTE_KIND	7
+#define NR_KINDS 9
+#define FIRST_PTE_KIND 2
+#define LAST_PTE_KIND 7
 
 static void add_to(struct ptaudit_table *r, unsigned int field, int delta)
 {
@@ -164,7 +181,8 @@ static bool unseen_run(const struct mutation *c)
 
 	return c->r.type == PTAUDIT_RUN && !c->claim &&
 	       (c->r.kind == PTAUDIT_K_UNWALKED ||
-		c->r.flags & PTAUDIT_T_PFNMAP || c->r.kind == PTAUDIT_K_MIGRATION) &&
+		c->r.flags & PTAUDIT_T_PFNMAP ||
+		c->r.kind == PTAUDIT_K_MIGRATION) &&
 	       (c->variant > 0 ? index + c->r.used < 512 : index > 0);
 }
 
@@ -172,18 +190,12 @@ static bool unseen_run(const struct mutation *c)
 	"entries of a table that both sides know are not compared: ptu_slot has its counts"
 
 static struct hole holes[] = {
-	HOLE("present+used", unread_entry,
-	     COUNTS),
-	HOLE("swap+used", unread_entry,
-	     COUNTS),
-	HOLE("migration+used", unread_entry,
-	     COUNTS),
-	HOLE("uffd_wp+used", unread_entry,
-	     COUNTS),
-	HOLE("guard+used", unread_entry,
-	     COUNTS),
-	HOLE("other+used", unread_entry,
-	     COUNTS),
+	HOLE("present+used", unread_entry, COUNTS),
+	HOLE("swap+used", unread_entry, COUNTS),
+	HOLE("migration+used", unread_entry, COUNTS),
+	HOLE("uffd_wp+used", unread_entry, COUNTS),
+	HOLE("guard+used", unread_entry, COUNTS),
+	HOLE("other+used", unread_entry, COUNTS),
 	HOLE("one entry of another kind", unread_kind,
 	     COUNTS ", present and not"),
 	HOLE("pfnmap", unread_pfnmap,
@@ -192,8 +204,7 @@ static struct hole holes[] = {
 	     "the estimator is blind to markers; pagemap shows them"),
 	HOLE("guard+used", unseen_guard,
 	     "the same; pagemap shows guards from 6.15 on"),
-	HOLE("one entry of another kind", unseen_kind,
-	     "the same"),
+	HOLE("one entry of another kind", unseen_kind, "the same"),
 	HOLE("node", without_runs,
 	     "not a claim about tables; no file of /proc has it"),
 	HOLE("pfn of no record", without_runs,
@@ -219,28 +230,27 @@ static struct mutant mutant_of(const struct subject *s, size_t i)
 }
 
 static struct mutation mutation_of(const struct subject *s, size_t i,
-			      const char *name, int variant)
+				   const char *name, int variant)
 {
 	struct mutation c = { .name = name, .variant = variant };
 
 	memcpy(&c.r, s->bytes + 128 + 64 * i, 64);
-	c.claim = claim_of(s, c.r.level, c.r.start,
-			   c.r.type == PTAUDIT_RUN);
+	c.claim = claim_of(s, c.r.level, c.r.start, c.r.type == PTAUDIT_RUN);
 	c.blind = s->image->blind;
 	return c;
 }
 
 /* Runs one mutant: @change works on the record *r of the mutant m. */
-#define MUTANT(name, variant, change)                                    \
-	do {                                                             \
-		struct mutation c_ = mutation_of(s, i, name, variant);        \
-		struct mutant m = mutant_of(s, i);                       \
-		struct ptaudit_table *r = &m.r[i];                       \
-                                                                         \
-		change;                                                  \
-		(void)r;                                                 \
-		judge(s, holes, &c_, check_mutant(s, &m));                      \
-		free(m.r);                                               \
+#define MUTANT(name, variant, change)                                  \
+	do {                                                           \
+		struct mutation c_ = mutation_of(s, i, name, variant); \
+		struct mutant m = mutant_of(s, i);                     \
+		struct ptaudit_table *r = &m.r[i];                     \
+                                                                       \
+		change;                                                \
+		(void)r;                                               \
+		judge(s, holes, &c_, check_mutant(s, &m));             \
+		free(m.r);                                             \
 	} while (0)
 
 static void mutate_shape(const struct subject *s, size_t i)
@@ -257,7 +267,8 @@ static void mutate_shape(const struct subject *s, size_t i)
 		       r[1] = m.r[s->nr]);
 	for (v = -1; v <= 1; v += 2) {
 		MUTANT("level", v, r->level += v);
-		MUTANT("start by a table", v, r->start += v * 512 * (int64_t)entry);
+		MUTANT("start by a table", v,
+		       r->start += v * 512 * (int64_t)entry);
 		MUTANT("start by an entry", v, r->start += v * (int64_t)entry);
 	}
 	for (v = 0; v <= PTAUDIT_NR_KINDS; v++)
@@ -295,7 +306,8 @@ static void mutate_counts(const struct subject *s, size_t i)
 			if (f != to && value_of(&orig, f))
 				MUTANT("one entry of another kind",
 				       (int)(f * NR_KINDS + to),
-				       add_to(r, f, -1); add_to(r, to, 1));
+				       add_to(r, f, -1);
+				       add_to(r, to, 1));
 }
 
 UNIT_TEST(an_answer_as_it_should_be_ends_with_status_0)

@@ -155,7 +155,8 @@ static struct hole holes[] = {
 static void mutate_table(const struct subject *s, size_t i)
 {
 	const struct ptaudit_table *r = &s->b.tables[i]->record;
-	struct mutation c = { .r = *r, .blind = s->image->blind,
+	struct mutation c = { .r = *r,
+			      .blind = s->image->blind,
 			      .claim = claim_of(s, r->level, r->start, false) };
 	struct build b;
 
@@ -194,12 +195,14 @@ static void mutate_table(const struct subject *s, size_t i)
 	finish(&b, s, holes, &c);
 }
 
-static void mutate_leaf(const struct subject *s, const struct build_table *table,
-			unsigned int index)
+static void mutate_leaf(const struct subject *s,
+			const struct build_table *table, unsigned int index)
 {
 	const uint64_t addr = table->record.start +
-			      ((uint64_t)index << s->b.geo.shift[table->record.level]);
-	struct mutation c = { .r = table->record, .blind = s->image->blind,
+			      ((uint64_t)index
+			       << s->b.geo.shift[table->record.level]);
+	struct mutation c = { .r = table->record,
+			      .blind = s->image->blind,
 			      .claim = claim_of(s, table->record.level, addr,
 						true) };
 	struct build_table *pmds;

@@ -114,17 +114,17 @@ static int parse(const struct answer *a, const char *expected)
 }
 
 /* A test: the answer, changed by @spoil, is refused for @expected alone. */
-#define REFUSED(name, error, expected, ...)                              \
-	UNIT_TEST(name)                                                  \
-	{                                                                \
-		struct answer a;                                         \
-		int got;                                                 \
-                                                                         \
-		answer_init(&a);                                         \
-		__VA_ARGS__;                                             \
-		got = parse(&a, expected);                               \
-		answer_deinit(&a);                                       \
-		CHECK_EQ(got, error);                                    \
+#define REFUSED(name, error, expected, ...) \
+	UNIT_TEST(name)                     \
+	{                                   \
+		struct answer a;            \
+		int got;                    \
+                                            \
+		answer_init(&a);            \
+		__VA_ARGS__;                \
+		got = parse(&a, expected);  \
+		answer_deinit(&a);          \
+		CHECK_EQ(got, error);       \
 	}
 
 #define BAD(name, expected, ...) REFUSED(name, -EBADMSG, expected, __VA_ARGS__)
@@ -137,7 +137,8 @@ UNIT_TEST(a_good_answer_is_taken_over)
 
 	answer_init(&a);
 	table(&a, PTAUDIT_PMD, A)->flags |= PTAUDIT_T_MOVED;
-	CHECK_EQ(ptu_snapshot_parse(a.bytes, a.nr_bytes, &a.b.geo, &s, &err), 0);
+	CHECK_EQ(ptu_snapshot_parse(a.bytes, a.nr_bytes, &a.b.geo, &s, &err),
+		 0);
 	/* pgd, 2 pud, 3 pmd, 4 pte; runs: 2, 3 + 1, 2 + 1 + 1 + 1 + 1, 1, 1 */
 	CHECK_EQ(s.nr_records, a.h->nr_records);
 	CHECK_EQ(s.nr_records, 10 + 2 + 3 + 1 + 5 + 1 + 1);
@@ -211,19 +212,21 @@ UNIT_TEST(an_entry_is_found_by_its_address)
 }
 
 /* The header */
-BAD(less_than_a_header_is_refused, "cut short", a.nr_bytes = 127)
+BAD(less_than_a_header_is_refused, "cut short: 127 bytes", a.nr_bytes = 127)
 BAD(a_cut_answer_is_refused, "cut short or too long", a.nr_bytes -= 1)
 BAD(an_answer_without_its_last_record_is_refused, "cut short or too long",
     a.nr_bytes -= 64)
-BAD(trailing_bytes_are_refused, "cut short or too long",
-    repeat(&a, a.r); a.h->nr_records--)
+BAD(trailing_bytes_are_refused, "cut short or too long", repeat(&a, a.r);
+    a.h->nr_records--)
 BAD(a_number_of_records_that_wraps_is_refused, "cut short or too long",
     a.h->nr_records += UINT64_C(1) << 58)
 BAD(an_answer_without_records_is_refused, "not even of the PGD",
-    a.h->nr_records = 0; a.nr_bytes = 128)
+    a.h->nr_records = 0;
+    a.nr_bytes = 128)
 BAD(unknown_header_flags_are_refused, "header", a.h->flags |= 2)
 BAD(an_empty_range_is_refused, "header", a.h->range_start = a.h->range_end)
-BAD(clocks_that_run_backwards_are_refused, "header", a.h->clock_before_ns = 6001)
+BAD(clocks_that_run_backwards_are_refused, "header",
+    a.h->clock_before_ns = 6001)
 BAD(a_walk_without_a_lock_is_refused, "header", a.h->lock_windows = 0)
 REFUSED(another_magic_is_refused, -EPROTO, "no answer", a.h->magic ^= 1)
 REFUSED(another_abi_is_refused, -EPROTO, "speaks ABI 2", a.h->abi = 2)
@@ -248,13 +251,17 @@ BAD(a_table_with_a_kind_is_refused, "neither a table nor a run",
     table(&a, PTAUDIT_PTE, A)->kind = PTAUDIT_K_CHILD)
 BAD(a_wrong_sum_is_refused, "do not add up", table(&a, PTAUDIT_PTE, A)->used--)
 BAD(present_entries_of_an_upper_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PUD, A)->present++; table(&a, PTAUDIT_PUD, A)->used++)
+    table(&a, PTAUDIT_PUD, A)->present++;
+    table(&a, PTAUDIT_PUD, A)->used++)
 BAD(children_of_a_pte_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->children++; table(&a, PTAUDIT_PTE, A)->present--)
+    table(&a, PTAUDIT_PTE, A)->children++;
+    table(&a, PTAUDIT_PTE, A)->present--)
 BAD(leaves_of_a_pte_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->leaves++; table(&a, PTAUDIT_PTE, A)->present--)
+    table(&a, PTAUDIT_PTE, A)->leaves++;
+    table(&a, PTAUDIT_PTE, A)->present--)
 BAD(unwalked_ptes_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->unwalked++; table(&a, PTAUDIT_PTE, A)->present--)
+    table(&a, PTAUDIT_PTE, A)->unwalked++;
+    table(&a, PTAUDIT_PTE, A)->present--)
 BAD(more_pfnmap_entries_than_entries_are_refused, "more entries in PFN",
     table(&a, PTAUDIT_PTE, A + 2 * MIB)->pfnmap = 4)
 BAD(deposits_with_a_pud_table_are_refused, "outside a PMD table",
@@ -339,8 +346,8 @@ BAD(a_second_pgd_is_refused, "out of order",
     *r = a.r[0])
 BAD(an_answer_without_its_pgd_is_refused, "a run in a table that has no record",
     drop(&a, a.r))
-BAD(a_table_without_one_above_is_refused, "without one above it",
-    drop(&a, a.r); drop(&a, a.r))
+BAD(a_table_without_one_above_is_refused, "without one above it", drop(&a, a.r);
+    drop(&a, a.r))
 BAD(a_run_behind_its_table_is_refused, "has no record",
     drop(&a, table(&a, PTAUDIT_PMD, A)))
 BAD(a_child_without_a_record_is_refused, "has no record",

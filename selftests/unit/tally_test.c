@@ -44,8 +44,13 @@ static struct ptu_diff *add(struct sheet *s, unsigned int level, uint64_t start,
 	if (!d->diffs)
 		abort();
 	d->diffs[d->nr_diffs] = (struct ptu_diff){
-		.start = start, .level = level, .kernel = kernel, .why = why,
-		.stable = true, .claim = claim, .record.pages = kernel,
+		.start = start,
+		.level = level,
+		.kernel = kernel,
+		.why = why,
+		.stable = true,
+		.claim = claim,
+		.record.pages = kernel,
 	};
 	return &d->diffs[d->nr_diffs++];
 }
@@ -126,11 +131,13 @@ UNIT_TEST(the_rows_identities_hold_for_every_difference)
 				add(&s, PTE, A, kernel, claim, why);
 				tally(&s);
 				row = &s.p.levels[PTE];
-				CHECK_EQ(row->kernel, row->estimate +
-					 row->kernel_only - row->estimate_only);
+				CHECK_EQ(row->kernel,
+					 row->estimate + row->kernel_only -
+						 row->estimate_only);
 				CHECK_EQ(row->kernel_only + row->estimate_only,
 					 row->explained + row->in_flux +
-					 row->unexplained - row->undecided);
+						 row->unexplained -
+						 row->undecided);
 				CHECK_EQ(row->high, 7 + !!claim);
 				CHECK_EQ(row->kernel, 7 + kernel);
 				sheet_deinit(&s);
@@ -225,8 +232,8 @@ static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 	tally(&s);
 	status = s.p.status;
 	if ((status == PTU_STATUS_OK) != !s.p.error[0] ||
-	    (s.p.error[0] && (!strstr(s.p.error, "4242") ||
-			      !strstr(s.p.error, "--freeze"))))
+	    (s.p.error[0] &&
+	     (!strstr(s.p.error, "4242") || !strstr(s.p.error, "--freeze"))))
 		UNIT_FAIL("the sentence is '%s'", s.p.error);
 	if (s.p.nr_unexplained)
 		UNIT_FAIL("flux is no contradiction");
@@ -284,9 +291,11 @@ UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
 	CHECK_EQ(p.deposited_tables, 3);
 	CHECK_EQ(ptu_process_unexplained(&p), 0);
 
-	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096), 4096);
+	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096),
+		 4096);
 	CHECK_EQ(ptu_process_unexplained(&p), 1);
-	CHECK_EQ(DISTANCE(sum - 4096, sum - 4096, sum - 4096, sum - 4096), 4096);
+	CHECK_EQ(DISTANCE(sum - 4096, sum - 4096, sum - 4096, sum - 4096),
+		 4096);
 	CHECK_EQ(DISTANCE(sum + 1, sum + 1, sum + 1, sum + 1), 1);
 	build_deinit(&b);
 }
@@ -302,8 +311,10 @@ UNIT_TEST(a_counter_that_moved_leaves_a_span)
 	CHECK_EQ(DISTANCE(sum - 4096, sum, sum, sum - 4096), 0);
 	CHECK_EQ(DISTANCE(sum, sum, sum + 8192, sum), 0);
 	CHECK_EQ(DISTANCE(sum - 8192, sum + 4096, sum + 4096, sum + 4096), 0);
-	CHECK_EQ(DISTANCE(sum - 8192, sum - 4096, sum - 8192, sum - 8192), 4096);
-	CHECK_EQ(DISTANCE(sum + 8192, sum + 12288, sum + 8192, sum + 8192), 8192);
+	CHECK_EQ(DISTANCE(sum - 8192, sum - 4096, sum - 8192, sum - 8192),
+		 4096);
+	CHECK_EQ(DISTANCE(sum + 8192, sum + 12288, sum + 8192, sum + 8192),
+		 8192);
 	build_deinit(&b);
 }
 
@@ -316,7 +327,8 @@ UNIT_TEST(a_p4d_table_is_not_in_vmpte)
 	build_init(&b, 5, false);
 	build_pte(&b, A, 1);
 	CHECK_EQ(DISTANCE(sum, sum, sum, sum), 0);
-	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096), 4096);
+	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096),
+		 4096);
 	build_deinit(&b);
 }
 
