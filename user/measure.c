@@ -16,6 +16,7 @@
 #include "compare.h"
 #include "explain.h"
 #include "freeze.h"
+#include "mappings.h"
 #include "procfs.h"
 #include "program.h"
 #include "tally.h"
@@ -173,13 +174,12 @@ static int settle_diff(const struct ptu_measure *measure,
 {
 	struct ptu_diff first = *diff;
 	unsigned int try, changes = 0;
-	uint64_t reach = diff->leaf ?
-			 UINT64_C(1) << measure->geo->shift[diff->level] :
-			 ptu_geometry_reach(measure->geo, diff->level);
+	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
 
+	if (diff->leaf)
+		reach = UINT64_C(1) << measure->geo->shift[diff->level];
 	/* the PGD, and what is mapped in the kernel half, has no range */
-	if (!reach ||
-	    diff->start + reach > ptu_geometry_user_end(measure->geo))
+	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
 		return 0;
 	for (try = 0; try < LOCAL_TRIES; try++) {
 		struct bracket b;
@@ -275,8 +275,9 @@ static int bracket_best(const struct ptu_measure *measure,
 
 static void fail(struct ptu_process *p, int error, const struct ptu_err *err)
 {
-	p->status = error == -ESRCH ? PTU_STATUS_GONE :
-		    error == -EAGAIN ? PTU_STATUS_UNSTABLE : PTU_STATUS_FAILED;
+	p->status = error == -ESRCH  ? PTU_STATUS_GONE :
+		    error == -EAGAIN ? PTU_STATUS_UNSTABLE :
+				       PTU_STATUS_FAILED;
 	snprintf(p->error, sizeof(p->error), "%s",
 		 err->text[0] ? err->text : strerror(-error));
 }
@@ -375,8 +376,7 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 		error = settle(measure, &proc, &b, &err);
 	if (!error) {
 		ret->mm = b.after.header.mm;
-		error = ptu_tally_check(&b.diffs, &b.after, measure->geo,
-					ret);
+		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
 	}
 	if (!error)
 		error = all_estimators(measure, &b.evidence, ret);
@@ -423,10 +423,13 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);
+		error = ptu_tally_mappings(&claims, &evidence.vmas,
+					   measure->geo, &ret->mappings,
+					   &ret->nr_mappings);
 		ptu_tables_deinit(&claims);
-	} else {
-		fail(ret, error, &err);
 	}
+	if (error)
+		fail(ret, error, &err);
 	ptu_evidence_deinit(&evidence);
 	ptu_proc_close(&proc);
 	return error == -ENOMEM ? error : 0;

@@ -19,6 +19,7 @@
 
 /* Commands that an option goes with. */
 #define MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
+#define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define RECORDS (1u << PTU_CMD_RECORD)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define ANY (~0u)
@@ -71,7 +72,9 @@ static const struct {
 	  "output all columns" },
 	{ { "bytes", no_argument, NULL, 'b' }, MEASURES, NULL,
 	  "print sizes in bytes" },
-	{ { "module", required_argument, NULL, 'm' }, LOADS, "FILE",
+	{ { "mappings", no_argument, NULL, 'm' }, ESTIMATES, NULL,
+	  "what is counted with each mapping" },
+	{ { "module", required_argument, NULL, 'M' }, LOADS, "FILE",
 	  "the module to load" },
 	{ { "help", no_argument, NULL, 'h' }, ANY, NULL,
 	  "display this help" },
@@ -83,12 +86,12 @@ static const struct {
 #define NR_KNOWN (sizeof(known) / sizeof(known[0]))
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* The options that have a letter; --after and --module have none. */
-static const char letters[] = "+:ae:JrnOo:bhV";
+/* The options that have a letter; the others are told by one, too. */
+static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("AmfFT", letter);
+	return !strchr("AMfFT", letter);
 }
 
 static bool is_digits(const char *text)
@@ -181,6 +184,9 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		options->render.bytes = true;
 		break;
 	case 'm':
+		options->render.mappings = true;
+		break;
+	case 'M':
 		options->module_file = optarg;
 		break;
 	case 'F':
@@ -275,7 +281,8 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 	    1)
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all and a command after -- exclude each other");
-	if (options->command == PTU_CMD_RECORD && (options->argv || !options->to))
+	if (options->command == PTU_CMD_RECORD &&
+	    (options->argv || !options->to))
 		return ptu_err_set(err, -EINVAL,
 				   "record wants --to DIR, and PIDs or --all");
 	if (options->from && (options->argv || options->freeze))
@@ -291,9 +298,13 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 	if (options->json &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes))
+	     options->render.bytes || options->render.mappings))
 		return ptu_err_set(err, -EINVAL,
-				   "--json excludes the options that shape text (-r -n -o -O -b)");
+				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
+	if (options->render.mappings && (options->render.raw || options->all ||
+					 (options->from && !options->nr_pids)))
+		return ptu_err_set(err, -EINVAL,
+				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
 	if (options->render.columns && options->render.all_columns)
 		return ptu_err_set(err, -EINVAL,
 				   "--output and --output-all exclude each other");

@@ -16,6 +16,7 @@
  * @bytes: sizes in bytes instead of a human form
  * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
+ * @mappings: of an estimate, what is counted with each mapping
  */
 struct ptu_render_options {
 	bool raw;
@@ -23,6 +24,7 @@ struct ptu_render_options {
 	bool bytes;
 	const char *columns;
 	bool all_columns;
+	bool mappings;
 };
 
 /**

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "escape.h"
 #include "geometry.h"
@@ -44,10 +45,16 @@ static void put_number(struct builder *b, json_t *object, const char *key,
 static void put_text(struct builder *b, json_t *object, const char *key,
 		     const char *text)
 {
-	char buffer[PTU_ESCAPE_BYTES(512)];
+	size_t escaped_bytes = PTU_ESCAPE_BYTES(strlen(text));
+	char *escaped = malloc(escaped_bytes);
 
-	put(b, object, key,
-	    json_string(ptu_escape(text, false, buffer, sizeof(buffer))));
+	if (escaped)
+		put(b, object, key,
+		    json_string(
+			    ptu_escape(text, false, escaped, escaped_bytes)));
+	else
+		b->failed = true;
+	free(escaped);
 }
 
 /* An address where a range ends: 0 is the end of the address space there. */
@@ -158,6 +165,30 @@ static json_t *vmpte(struct builder *b, const struct ptu_report *report,
 	return object;
 }
 
+/* Tables at @top and below, each level as a span. */
+static json_t *spans(struct builder *b, const struct ptu_report *report,
+		     unsigned int top, bool with_estimate, const uint64_t *low,
+		     const uint64_t *high)
+{
+	json_t *array = json_array();
+	unsigned int level = top + 1;
+
+	while (level--) {
+		json_t *object;
+
+		if (!report->level_unfolded[level])
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		if (with_estimate)
+			put_number(b, object, "estimate", low[level]);
+		put_number(b, object, "low", low[level]);
+		put_number(b, object, "high", high[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
 static json_t *estimator_rows(struct builder *b,
 			      const struct ptu_report *report,
 			      const struct ptu_process *process)
@@ -167,9 +198,7 @@ static json_t *estimator_rows(struct builder *b,
 
 	for (i = 0; i < process->nr_estimators; i++) {
 		const struct ptu_estimator_row *row = &process->estimators[i];
-		unsigned int level = PTAUDIT_NR_LEVELS;
 		json_t *object = json_object();
-		json_t *levels;
 
 		put_text(b, object, "name", row->name);
 		if (row->error[0]) {
@@ -177,20 +206,34 @@ static json_t *estimator_rows(struct builder *b,
 			add(b, array, object);
 			continue;
 		}
-		levels = json_array();
-		while (level--) {
-			json_t *cell;
+		put(b, object, "levels",
+		    spans(b, report, PTAUDIT_PGD, true, row->low, row->high));
+		add(b, array, object);
+	}
+	return array;
+}
 
-			if (!report->level_unfolded[level])
-				continue;
-			cell = json_object();
-			put_text(b, cell, "level", ptu_level_name(level));
-			put_number(b, cell, "estimate", row->low[level]);
-			put_number(b, cell, "low", row->low[level]);
-			put_number(b, cell, "high", row->high[level]);
-			add(b, levels, cell);
-		}
-		put(b, object, "levels", levels);
+static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
+			    const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_mappings; i++) {
+		const struct ptu_mapping_row *row = &process->mappings[i];
+		json_t *object;
+
+		if (!ptu_mapping_has_any(row))
+			continue;
+		object = json_object();
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_text(b, object, "perms", row->perms);
+		put_text(b, object, "path", row->path);
+		/* the PGD maps them all */
+		put(b, object, "levels",
+		    spans(b, report, PTAUDIT_P4D, false, row->low, row->high));
+		put_number(b, object, "leaves", row->leaves);
 		add(b, array, object);
 	}
 	return array;
@@ -248,6 +291,8 @@ static json_t *process_object(struct builder *b,
 	}
 	put(b, object, "vmpte", vmpte(b, report, process));
 	put(b, object, "estimators", estimator_rows(b, report, process));
+	if (!report->is_check)
+		put(b, object, "mappings", mapping_rows(b, report, process));
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",
 		    unexplained_rows(b, process));

@@ -187,6 +187,8 @@ static int print_process(const struct ptu_text *text,
 		error = ptu_text_unexplained(text, process, err);
 	if (!error)
 		error = ptu_text_estimators(text, process, err);
+	if (!error && text->options->mappings)
+		error = ptu_text_mappings(text, process, err);
 	if (error)
 		return error;
 	fputc('\n', text->out);

@@ -177,3 +177,94 @@ int ptu_text_estimators(const struct ptu_text *text,
 	fputc('\n', text->out);
 	return ptu_text_table_print(table, error, err);
 }
+
+static int add_mapping(const struct ptu_text *text,
+		       struct libscols_table *table,
+		       const struct ptu_mapping_row *row)
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char size[PTU_FORMAT_LEN];
+	uint64_t nr_tables = 0;
+	unsigned int level;
+	size_t column = 4;
+	int error;
+
+	if (!line)
+		return -ENOMEM;
+	error = ptu_text_range(line, 0, row->start, row->end);
+	if (!error &&
+	    (scols_line_set_data(line, 2, row->perms[0] ? row->perms : "-") ||
+	     scols_line_set_data(line, 3,
+				 row->perms[0] ? row->path : "(no mapping)")))
+		error = -ENOMEM;
+	for (level = PTAUDIT_PTE; !error && level < PTAUDIT_PGD; level++) {
+		if (!text->report->level_unfolded[level])
+			continue;
+		error = ptu_text_span(line, column++, row->low[level],
+				      row->high[level]);
+		nr_tables += row->low[level];
+	}
+	if (!error)
+		error = ptu_text_number(line, column++, row->leaves);
+	ptu_format_size(nr_tables * text->report->page_bytes,
+			text->options->bytes, size);
+	if (!error && scols_line_set_data(line, column, size))
+		error = -ENOMEM;
+	return error;
+}
+
+static int add_mapping_columns(const struct ptu_text *text,
+			       struct libscols_table *table)
+{
+	static const char *const headings[] = {
+		[PTAUDIT_PTE] = "PTE",
+		[PTAUDIT_PMD] = "PMD",
+		[PTAUDIT_PUD] = "PUD",
+		[PTAUDIT_P4D] = "P4D",
+	};
+	unsigned int level;
+	int error;
+
+	error = ptu_text_column(table, "START", SCOLS_FL_RIGHT)       ?:
+			ptu_text_column(table, "END", SCOLS_FL_RIGHT) ?:
+			ptu_text_column(table, "PERM", 0)	      ?:
+			ptu_text_column(table, "PATH", SCOLS_FL_WRAP);
+	for (level = PTAUDIT_PTE; !error && level < PTAUDIT_PGD; level++) {
+		if (text->report->level_unfolded[level])
+			error = ptu_text_column(table, headings[level],
+						SCOLS_FL_RIGHT);
+	}
+	if (!error)
+		error = ptu_text_column(table, "LEAVES", SCOLS_FL_RIGHT);
+	if (!error)
+		error = ptu_text_column(table, "SIZE", SCOLS_FL_RIGHT);
+	return error;
+}
+
+int ptu_text_mappings(const struct ptu_text *text,
+		      const struct ptu_process *process, struct ptu_err *err)
+{
+	struct libscols_table *table;
+	size_t nr_without = 0;
+	int error;
+	size_t i;
+
+	if (!process->nr_mappings)
+		return 0;
+	table = ptu_text_table_new(text);
+	if (!table)
+		return -ENOMEM;
+	error = add_mapping_columns(text, table);
+	for (i = 0; !error && i < process->nr_mappings; i++) {
+		if (ptu_mapping_has_any(&process->mappings[i]))
+			error = add_mapping(text, table, &process->mappings[i]);
+		else
+			nr_without++;
+	}
+	fputc('\n', text->out);
+	error = ptu_text_table_print(table, error, err);
+	if (!error && nr_without)
+		fprintf(text->out, "mappings with nothing counted: %zu\n",
+			nr_without);
+	return error;
+}

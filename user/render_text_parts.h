@@ -31,4 +31,11 @@ ptu_must_check int ptu_text_estimators(const struct ptu_text *text,
 				       const struct ptu_process *process,
 				       struct ptu_err *err);
 
+/**
+ * ptu_text_mappings() - What is counted with each mapping.
+ */
+ptu_must_check int ptu_text_mappings(const struct ptu_text *text,
+				     const struct ptu_process *process,
+				     struct ptu_err *err);
+
 #endif

@@ -79,6 +79,17 @@ uint64_t ptu_process_unexplained(const struct ptu_process *process)
 	return counted + (process->vmpte_unexplained_bytes ? 1 : 0);
 }
 
+bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
+{
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		if (row->high[level])
+			return true;
+	}
+	return row->leaves != 0;
+}
+
 int ptu_report_status(const struct ptu_report *report)
 {
 	size_t nr_measured = 0;
@@ -106,15 +117,20 @@ int ptu_report_status(const struct ptu_report *report)
 	return nr_measured ? status : 2;
 }
 
+void ptu_process_deinit(struct ptu_process *process)
+{
+	free(process->causes);
+	free(process->estimators);
+	free(process->unexplained);
+	free(process->mappings);
+}
+
 void ptu_report_deinit(struct ptu_report *report)
 {
 	size_t i;
 
-	for (i = 0; i < report->nr_processes; i++) {
-		free(report->processes[i].causes);
-		free(report->processes[i].estimators);
-		free(report->processes[i].unexplained);
-	}
+	for (i = 0; i < report->nr_processes; i++)
+		ptu_process_deinit(&report->processes[i]);
 	free(report->processes);
 	report->processes = NULL;
 	report->nr_processes = 0;

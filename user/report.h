@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a command found out: the only thing that the renderers see.  Plain
- * data, filled by check.c and estimate.c.
+ * data, filled by measure.c and survey.c.
  */
 #ifndef PTU_REPORT_H
 #define PTU_REPORT_H
@@ -38,10 +38,7 @@ enum ptu_status {
 	PTU_STATUS_UNSTABLE	/* would not hold still: .error says how */
 };
 
-enum ptu_side {
-	PTU_SIDE_KERNEL,
-	PTU_SIDE_ESTIMATE
-};
+enum ptu_side { PTU_SIDE_KERNEL, PTU_SIDE_ESTIMATE };
 
 /* One level of one process; the unit is tables.  kernel == estimate +
  * kernel_only - estimate_only, and kernel_only + estimate_only == explained +
@@ -87,6 +84,18 @@ struct ptu_estimator_row {
 	uint64_t high[PTAUDIT_NR_LEVELS];
 };
 
+/* What an estimate counts with one mapping: each table and leaf with the first
+ * mapping that lies in its reach, so that the rows add up to all but the PGD. */
+struct ptu_mapping_row {
+	uint64_t start;
+	uint64_t end;
+	char perms[5];		/* "": tables in whose reach no mapping lies */
+	const char *path;	/* as maps has it; in the block of the rows */
+	uint64_t low[PTAUDIT_NR_LEVELS];	/* certain tables */
+	uint64_t high[PTAUDIT_NR_LEVELS];	/* ... and those that may be there */
+	uint64_t leaves;
+};
+
 struct ptu_process {
 	pid_t pid;
 	uid_t uid;
@@ -100,7 +109,7 @@ struct ptu_process {
 	unsigned int nr_sharing;	/* further listed tasks with the same mm */
 
 	struct ptu_level_row levels[PTAUDIT_NR_LEVELS];
-	struct ptu_cause_row *causes;	/* explained and in flux, by level then why */
+	struct ptu_cause_row *causes;	/* by level then why; in flux too */
 	size_t nr_causes;
 	uint64_t leaves[PTAUDIT_NR_LEVELS];	/* kernel: huge leaves by level */
 	bool has_vmpte;
@@ -113,6 +122,8 @@ struct ptu_process {
 	size_t nr_estimators;
 	struct ptu_unexplained *unexplained;	/* [nr_unexplained] */
 	size_t nr_unexplained;
+	struct ptu_mapping_row *mappings;	/* estimate: all, one block */
+	size_t nr_mappings;
 	uint64_t rss_bytes;		/* VmRSS */
 	uint64_t anon_huge_bytes;	/* 0 where smaps was not read */
 };
@@ -157,11 +168,21 @@ const char *ptu_status_name(enum ptu_status status);
 uint64_t ptu_process_unexplained(const struct ptu_process *process);
 
 /**
+ * ptu_mapping_has_any() - Is any table or leaf counted with the mapping?
+ */
+bool ptu_mapping_has_any(const struct ptu_mapping_row *row);
+
+/**
  * ptu_report_status() - Exit status of the command that made the report.
  *
  * Return: 0, 1 or 2 as in ptaudit(8).
  */
 int ptu_report_status(const struct ptu_report *report);
+
+/**
+ * ptu_process_deinit() - Free what hangs on it.
+ */
+void ptu_process_deinit(struct ptu_process *process);
 
 void ptu_report_deinit(struct ptu_report *report);
 

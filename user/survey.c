@@ -92,9 +92,7 @@ static void drop_if_shared(struct ptu_report *report)
 		process->nr_sharing++;
 		report->nr_sharing++;
 		report->nr_processes--;
-		free(last->causes);
-		free(last->estimators);
-		free(last->unexplained);
+		ptu_process_deinit(last);
 		return;
 	}
 }

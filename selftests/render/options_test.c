@@ -72,6 +72,16 @@ static void refusals(void)
 	check(refused(ARGS("check", "--module", "x", "1"), "does not go with"),
 	      "check with a module");
 	check(refused(ARGS("-J", "-r", "1"), "excludes"), "JSON and raw");
+	check(refused(ARGS("estimate", "-Jm", "1"), "excludes"),
+	      "JSON and mappings");
+	check(refused(ARGS("-m", "1"), "does not go with"),
+	      "mappings of a check");
+	check(refused(ARGS("estimate", "-ma"), "--mappings"),
+	      "mappings of all processes");
+	check(refused(ARGS("estimate", "-mr", "1"), "--mappings"),
+	      "mappings and raw");
+	check(refused(ARGS("estimate", "-m", "--from", "d"), "--mappings"),
+	      "mappings of a whole recording");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
@@ -111,6 +121,10 @@ static void acceptances(void)
 	check(!parse(ARGS("-e", "--", "1"), &options, &err) && !options.argv &&
 		      !strcmp(options.estimators, "--"),
 	      "-- can be an argument");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "-m", "1"), &options, &err) &&
+		      options.render.mappings && !options.module_file,
+	      "mappings by letter");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
 		      options.command == PTU_CMD_LOAD &&

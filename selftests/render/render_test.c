@@ -156,10 +156,7 @@ static void json_estimate(void)
 	struct sample s;
 	json_t *root;
 
-	sample_init(&s);
-	s.report.is_check = false;
-	s.processes[0].mm = 0;
-	s.processes[0].nr_causes = 0;
+	sample_estimate(&s);
 	root = as_json(&s.report);
 	number_at(root, P0 "levels.3.estimate", 4);
 	number_at(root, P0 "levels.3.bytes", 147456);
@@ -176,6 +173,45 @@ static void json_estimate(void)
 	none_at(root, P0 "vmpte.tree_bytes");
 	none_at(root, P0 "mm");
 	none_at(root, "unexplained");
+	check(json_array_size(at(root, P0 "mappings")) == 3,
+	      "json: mappings with tables or leaves only");
+	text_at(root, P0 "mappings.0.start", "0x400000");
+	text_at(root, P0 "mappings.0.end", "0x401000");
+	text_at(root, P0 "mappings.0.perms", "r-xp");
+	text_at(root, P0 "mappings.0.path", "/bin/x \x1b(deleted)");
+	check(json_array_size(at(root, P0 "mappings.0.levels")) == 3,
+	      "json: a mapping has no PGD");
+	text_at(root, P0 "mappings.0.levels.0.level", "pud");
+	text_at(root, P0 "mappings.0.levels.2.level", "pte");
+	number_at(root, P0 "mappings.0.levels.2.low", 2);
+	number_at(root, P0 "mappings.0.levels.2.high", 3);
+	none_at(root, P0 "mappings.0.levels.2.estimate");
+	number_at(root, P0 "mappings.0.leaves", 0);
+	text_at(root, P0 "mappings.1.start", "0x40000000");
+	text_at(root, P0 "mappings.1.path", "");
+	number_at(root, P0 "mappings.1.leaves", 1);
+	text_at(root, P0 "mappings.2.perms", "");
+	text_at(root, P0 "mappings.2.end", "0x10000000000000000");
+	json_decref(root);
+
+	s.report.is_check = true;
+	root = as_json(&s.report);
+	none_at(root, P0 "mappings");
+	json_decref(root);
+}
+
+/* A path is shown whole, however long it is. */
+static void json_long_path(void)
+{
+	static char path[4096];
+	struct sample s;
+	json_t *root;
+
+	memset(path, 'p', sizeof(path) - 1);
+	sample_estimate(&s);
+	s.mappings[0].path = path;
+	root = as_json(&s.report);
+	text_at(root, P0 "mappings.0.path", path);
 	json_decref(root);
 }
 
@@ -321,6 +357,23 @@ static void text_others(void)
 	s.processes[0].residual_bytes = 0;
 	text_says(&s, DEFAULTS, "meets it to the byte");
 
+	sample_estimate(&s);
+	text_silent(&s, DEFAULTS, "[heap]");
+	text_silent(&s, DEFAULTS, "/bin/x");
+	text_says(&s, OPTIONS(.mappings = true),
+		  "   START                 END PERM PATH");
+	text_says(&s, OPTIONS(.mappings = true), "PTE PMD PUD LEAVES SIZE\n");
+	text_says(&s, OPTIONS(.mappings = true),
+		  " 0x401000 r-xp /bin/x \\x1b(deleted) 2-3   1   1      0  16K\n");
+	text_says(&s, OPTIONS(.mappings = true),
+		  "0x80000000 rw-s                        0   0   0      1    0\n");
+	text_says(&s, OPTIONS(.mappings = true, .bytes = true),
+		  "0x10000000000000000 -    (no mapping)");
+	text_says(&s, OPTIONS(.mappings = true),
+		  "\nmappings with nothing counted: 1\n");
+	text_silent(&s, OPTIONS(.mappings = true), "[heap]");
+	text_silent(&s, OPTIONS(.mappings = true, .no_headings = true), "PERM");
+
 	sample_init(&s);
 	s.report.is_all = true;
 	s.report.nr_processes = 3;
@@ -347,6 +400,7 @@ int main(void)
 {
 	json_check();
 	json_estimate();
+	json_long_path();
 	json_failures();
 	text_check();
 	text_others();

@@ -13,6 +13,7 @@ struct sample {
 	struct ptu_cause_row causes[2];
 	struct ptu_unexplained unexplained[2];
 	struct ptu_estimator_row estimators[2];
+	struct ptu_mapping_row mappings[4];
 };
 
 static inline void sample_init(struct sample *s)
@@ -128,6 +129,49 @@ static inline void sample_init(struct sample *s)
 		.why = PTU_WHY_UNDECIDED,
 		.leaf = true,
 	};
+}
+
+/* An estimate with two mappings that have tables, one that has none, and a
+ * table where no mapping is. */
+static inline void sample_estimate(struct sample *s)
+{
+	struct ptu_process *p = &s->processes[0];
+
+	sample_init(s);
+	s->report.is_check = false;
+	p->nr_causes = 0;
+	p->mm = 0;
+	s->mappings[0] = (struct ptu_mapping_row){
+		.start = 0x400000,
+		.end = 0x401000,
+		.perms = "r-xp",
+		.path = "/bin/x \x1b(deleted)",
+		.low = { 2, 1, 1 },
+		.high = { 3, 1, 1 },
+	};
+	s->mappings[1] = (struct ptu_mapping_row){
+		.start = 0x500000,
+		.end = 0x501000,
+		.perms = "rw-p",
+		.path = "[heap]",
+	};
+	s->mappings[2] = (struct ptu_mapping_row){
+		.start = 0x40000000,
+		.end = 0x80000000,
+		.perms = "rw-s",
+		.path = "",
+		.leaves = 1,
+	};
+	s->mappings[3] = (struct ptu_mapping_row){
+		.start = 0xffffffffffe00000,
+		.end = 0,
+		.perms = "",
+		.path = "",
+		.low = { 1 },
+		.high = { 1 },
+	};
+	p->mappings = s->mappings;
+	p->nr_mappings = 4;
 }
 
 /* Two tables that have no cause: one of each side. */
