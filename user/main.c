@@ -75,11 +75,15 @@ static const struct ptu_estimator *program_estimator(const char *path,
 {
 	struct ptu_estimator *estimator = calloc(1, sizeof(*estimator));
 
-	if (estimator) {
-		estimator->program = strndup(path, path_len);
-		estimator->name = estimator->program;
+	if (!estimator)
+		return NULL;
+	estimator->program = strndup(path, path_len);
+	if (!estimator->program) {
+		free(estimator);
+		return NULL;
 	}
-	return estimator && estimator->name ? estimator : NULL;
+	estimator->name = estimator->program;
+	return estimator;
 }
 
 /* "a,b", "all", or NULL for the best one. */
@@ -107,8 +111,8 @@ static int choose_estimators(const char *names,
 					   MAX_ESTIMATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
 		found = memchr(names, '/', name_len) ?
-			program_estimator(names, name_len) :
-			ptu_estimator_find(name);
+				program_estimator(names, name_len) :
+				ptu_estimator_find(name);
 		if (!found)
 			return unknown_estimator(names, name_len, err);
 		ret[(*ret_nr)++] = found;
@@ -208,10 +212,11 @@ static int measure_command(const struct ptu_options *options,
 	if (options->from) {
 		error = ptu_file_use_recording(options->from);
 		if (error)
-			return trouble(err, ptu_err_set(err, error,
-							"cannot open the recording %s: %s",
-							options->from,
-							strerror(-error)));
+			return trouble(err,
+				       ptu_err_set(err, error,
+						   "cannot open the recording %s: %s",
+						   options->from,
+						   strerror(-error)));
 	}
 	error = choose_estimators(options->estimators, estimators,
 				  &measure.nr_estimators, err);
@@ -222,8 +227,7 @@ static int measure_command(const struct ptu_options *options,
 		error = ptu_measure_ready(&measure, err);
 	if (!error)
 		error = ptu_survey_begin(&measure, is_check, &report, err);
-	report.is_all = options->all ||
-			(options->from && !options->nr_pids);
+	report.is_all = options->all || (options->from && !options->nr_pids);
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
 	if (error)
