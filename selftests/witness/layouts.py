@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs in the guest: builds one layout of memory and keeps it.
+
+usage: layouts.py LAYOUT LEVELS PTI
+
+When the layout stands, it prints one JSON object for each process of it on one
+line: pid, a token and the address where the process keeps it, and what must at
+least be found in its tables.  Then each process spins on CPU 1 in user mode,
+touching nothing new, so that the CPU's CR3 is the address of its PGD.
+"""
+import ctypes
+import json
+import os
+import secrets
+import sys
+
+NONE, READ, WRITE = 0, 1, 2
+SHARED, PRIVATE, FIXED, ANONYMOUS = 0x1, 0x2, 0x10, 0x20
+NORESERVE, HUGETLB, FIXED_NOREPLACE, HUGE_1G = 0x4000, 0x40000, 0x100000, 30 << 26
+DONTNEED, HUGEPAGE, NOHUGEPAGE, POPULATE_READ, POPULATE_WRITE = 4, 14, 15, 22, 23
+KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+PAGE, HUGE = 4 * KIB, 2 * MIB
+SYS_MODIFY_LDT = 154
+# More takes too long to read through pagemap, 8 bytes a page, on an emulated CPU.
+RESERVED = TIB
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
+                      ctypes.c_int, ctypes.c_long)
+libc.mremap.restype = ctypes.c_void_p
+libc.mremap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int,
+                        ctypes.c_void_p)
+
+
+def check(result):
+    if result in (-1, 2**64 - 1):
+        errno = ctypes.get_errno()
+        raise OSError(errno, os.strerror(errno))
+    return result
+
+
+def mmap(size, flags=PRIVATE | ANONYMOUS | NORESERVE, at=0, prot=READ | WRITE, fd=-1, offset=0):
+    return check(libc.mmap(at, size, prot, flags, fd, offset))
+
+
+def munmap(address, size):
+    check(libc.munmap(ctypes.c_void_p(address), ctypes.c_size_t(size)))
+
+
+def madvise(address, size, advice):
+    check(libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), advice))
+
+
+def mprotect(address, size, prot):
+    check(libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), prot))
+
+
+def aligned(size, align, **kwargs):
+    """A mapping that begins at a multiple of align."""
+    base = mmap(size + align, prot=NONE)
+    start = -(-base // align) * align
+    munmap(base, size + align)
+    flags = kwargs.pop("flags", PRIVATE | ANONYMOUS | NORESERVE)
+    return mmap(size, flags=flags | FIXED_NOREPLACE, at=start, **kwargs)
+
+
+def small_pages(address, size):
+    madvise(address, size, NOHUGEPAGE)
+    madvise(address, size, POPULATE_WRITE)
+
+
+def huge_pages(address, size):
+    madvise(address, size, HUGEPAGE)
+    madvise(address, size, POPULATE_WRITE)
+
+
+def touch(address):
+    ctypes.memset(address, 1, 1)
+
+
+def token():
+    """Where, and 16 bytes that are nowhere else."""
+    address = mmap(PAGE)
+    madvise(address, PAGE, NOHUGEPAGE)
+    value = secrets.token_bytes(16)
+    ctypes.memmove(address, value, 16)
+    return address, value
+
+
+def dense():
+    """Small pages, partly given back: in parts of tables, whole tables, unmapped."""
+    size = 192 * MIB
+    base = aligned(size, HUGE) + 3 * PAGE
+    small_pages(base, size - 3 * PAGE)
+    for start in range(0, 96, 3):
+        madvise(base + start * MIB, MIB, DONTNEED)
+    madvise(base + 100 * MIB, 32 * MIB, DONTNEED)
+    munmap(base + 150 * MIB + 5 * PAGE, 9 * MIB)
+    return {"pte": 90, "empty_pte": 15}
+
+
+def thp():
+    """Huge pages: whole, split, partly unmapped, moved, PROT_NONE, zero."""
+    base = aligned(32 * HUGE, HUGE)
+    huge_pages(base, 32 * HUGE)
+    munmap(base + 1 * HUGE + 5 * PAGE, PAGE)
+    madvise(base + 3 * HUGE + 64 * KIB, 64 * KIB, DONTNEED)
+    munmap(base + 5 * HUGE, HUGE)
+    madvise(base + 7 * HUGE, HUGE, DONTNEED)
+    mprotect(base + 9 * HUGE, HUGE, NONE)
+    mprotect(base + 11 * HUGE, HUGE // 2, NONE)
+    munmap(base + 13 * HUGE + HUGE // 2, HUGE)
+    target = aligned(HUGE, HUGE)
+    check(libc.mremap(base + 17 * HUGE, HUGE, HUGE, 3, target))
+    target = aligned(2 * HUGE, HUGE) + 16 * PAGE
+    check(libc.mremap(base + 19 * HUGE, HUGE, HUGE, 3, target))
+    zero = aligned(2 * HUGE, HUGE)
+    madvise(zero, 2 * HUGE, HUGEPAGE)
+    madvise(zero, 2 * HUGE, POPULATE_READ)
+    # Linux 6.1's smaps does not count a huge page that is PROT_NONE: smaps_pmd_entry() asks
+    # follow_trans_huge_pmd(), which takes it for a NUMA hint.
+    return {"leaf_pmd": 20, "not_in_smaps": 2 + 1}
+
+
+def empty():
+    """Thousands of tables that hold no page."""
+    tables = 5000
+    base = aligned(tables * HUGE, HUGE)
+    madvise(base, tables * HUGE, NOHUGEPAGE)
+    for index in range(tables):
+        touch(base + index * HUGE + index % 512 * PAGE)
+    for index in range(tables):
+        madvise(base + index * HUGE + index % 512 * PAGE, PAGE, DONTNEED)
+    return {"empty_pte": tables}
+
+
+def sparse(levels):
+    """Single pages, as far apart as they can be, and a vast reservation."""
+    bits = 12 + 9 * levels - 1
+    places = [64 * KIB, (1 << bits) - 2 * PAGE] + [1 << bit for bit in range(24, bits)]
+    mapped = 0
+    for place in places:
+        try:
+            touch(mmap(PAGE, flags=PRIVATE | ANONYMOUS | FIXED_NOREPLACE, at=place))
+            mapped += 1
+        except FileExistsError:
+            pass  # the program's own
+    reserved = mmap(RESERVED, prot=NONE)
+    for index in range(5):
+        page = reserved + index * RESERVED // 8 + index * GIB + index * PAGE
+        mprotect(page, PAGE, READ | WRITE)
+        touch(page)
+    if mapped < len(places) - 3:
+        sys.exit(f"only {mapped} of {len(places)} pages could be placed")
+    return {"pud": 6 if levels == 4 else 12, "pmd": 18, "p4d": 0 if levels == 4 else 8}
+
+
+def files():
+    """Shared memory with holes punched, huge pages of shared memory, file copies."""
+    fd = os.memfd_create("shared")
+    os.ftruncate(fd, 64 * MIB)
+    base = mmap(63 * MIB, flags=SHARED, fd=fd, offset=3 * PAGE)
+    madvise(base, 63 * MIB, NOHUGEPAGE)
+    madvise(base, 63 * MIB, POPULATE_WRITE)
+    os.ftruncate(fd, 40 * MIB)
+    fd = os.memfd_create("huge")
+    os.ftruncate(fd, 8 * HUGE)
+    base = aligned(8 * HUGE, HUGE, flags=SHARED, fd=fd)
+    huge_pages(base, 8 * HUGE)
+    munmap(base + 3 * HUGE + 7 * PAGE, PAGE)
+    fd = os.open("/usr/bin/python3", os.O_RDONLY)
+    size = os.fstat(fd).st_size // PAGE * PAGE
+    base = mmap(size, flags=PRIVATE, fd=fd)
+    madvise(base, size, POPULATE_READ)
+    for page in range(0, size, 64 * PAGE):
+        touch(base + page)
+    return {"leaf_pmd": 4, "empty_pte": 8}
+
+
+def ldt(pti):
+    """An entry in the LDT, for which the kernel maps tables under PTI."""
+    # entry 0: base 0, limit 0xfffff, 32 bits, limit in pages, usable
+    descriptor = (ctypes.c_uint32 * 4)(0, 0, 0xfffff, 0b1010001)
+    check(libc.syscall(SYS_MODIFY_LDT, 1, descriptor, 16))
+    return {"ldt": int(pti)}
+
+
+def huge1g():
+    """A huge page of 1 GiB, and part of another mapping in small pages."""
+    base = mmap(GIB, flags=PRIVATE | ANONYMOUS | HUGETLB | HUGE_1G)
+    touch(base)
+    return {"leaf_pud": 1}
+
+
+def fork_before():
+    base = aligned(64 * MIB, HUGE)
+    small_pages(base, 48 * MIB)
+    huge_pages(base + 48 * MIB, 16 * MIB)
+
+    def after(child):
+        for page in range(0, 12 * MIB, 7 * PAGE):
+            touch(base + page + (24 * MIB if child else 0))
+        if child:
+            touch(base + 48 * MIB)
+            madvise(base + 2 * MIB, 4 * MIB, DONTNEED)
+            munmap(base + 51 * MIB, MIB)
+        return {"pte": 20, "leaf_pmd": 6}
+    return after
+
+
+def hugetlb_before():
+    base = mmap(12 * HUGE, flags=PRIVATE | ANONYMOUS | HUGETLB)
+    for index in range(0, 12, 2):
+        touch(base + index * HUGE)
+    madvise(base + 4 * HUGE, HUGE, DONTNEED)
+    fd = os.memfd_create("hugetlb", 4)
+    os.ftruncate(fd, GIB)
+    shared = aligned(GIB, GIB, flags=SHARED | NORESERVE, fd=fd)
+    for index in range(3):
+        touch(shared + index * 100 * HUGE)
+
+    def after(child):
+        for index in range(3):
+            touch(shared + index * 100 * HUGE)
+        if child:
+            touch(base + HUGE)
+        return {"leaf_pmd": 8, "shared_pmd": shared}
+    return after
+
+
+LAYOUTS = {"dense": dense, "thp": thp, "empty": empty, "sparse": sparse, "files": files,
+           "ldt": ldt, "huge1g": huge1g}
+FORKING = {"fork": fork_before, "hugetlb": hugetlb_before}
+
+
+def announce(role, expect):
+    where, value = token()
+    os.sched_setaffinity(0, {1})
+    print(json.dumps({"role": role, "pid": os.getpid(), "address": where,
+                      "token": value.hex(), "expect": expect}), flush=True)
+    while True:
+        pass
+
+
+def main():
+    name, levels, pti = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "on"
+    if name in FORKING:
+        after = FORKING[name]()
+        child = os.fork() == 0
+        announce("child" if child else "parent", after(child))
+    arguments = {"sparse": (levels,), "ldt": (pti,)}.get(name, ())
+    announce("only", LAYOUTS[name](*arguments))
+
+
+if __name__ == "__main__":
+    main()

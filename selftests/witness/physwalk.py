@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Walks x86-64 page tables in a guest's RAM, from outside the VM.
+
+The input is the file that holds the RAM and the physical address of a PGD; no
+answer of the guest is used.  Written from the Intel SDM, volume 3, chapter 4
+(format of entries) and from Documentation/x86/x86_64/mm.rst (address map); it
+shares nothing with the module or the tool.
+
+usage: physwalk.py RAM-FILE PGD LEVELS
+"""
+import mmap
+import sys
+from collections import Counter, namedtuple
+
+PAGE = 4096
+# With less than 3 GiB, QEMU's `pc` machine has all RAM from address 0 on.
+LINEAR_RAM = 3 << 30
+
+NAMES = ("pte", "pmd", "pud", "p4d", "pgd")
+
+# Format of an entry.
+PRESENT = 1 << 0
+PAGE_SIZE = 1 << 7
+ADDRESS = 0x000ffffffffff000
+NO_EXECUTE = 1 << 63
+# Linux keeps PROT_NONE pages with P clear and G set, and a huge page that is
+# being split or is PROT_NONE with P clear and PS set.  Swap has neither.
+GLOBAL = 1 << 8
+# A processor may set A and D in an entry that is otherwise nothing.
+ACCESSED_DIRTY = 0x60
+
+# The only part of the kernel half that belongs to one process: under page-table
+# isolation its LDT is mapped in this entry of the PGD, with 4 and with 5 levels.
+LDT_ENTRY = 272
+
+Table = namedtuple("Table", "used children leaves present")
+Walk = namedtuple("Walk", "levels tables leaves entries")
+
+
+class Memory:
+    """The guest's RAM, by physical address."""
+
+    def __init__(self, path):
+        # pylint: disable=consider-using-with # kept as long as the map
+        self.file = open(path, "r+b")
+        self.map = mmap.mmap(self.file.fileno(), 0)
+        if len(self.map) >= LINEAR_RAM:
+            raise ValueError("RAM of 3 GiB or more is not at its own offset in the file")
+        self.words = memoryview(self.map).cast("Q")
+
+    def table(self, address):
+        """The 512 entries of a table."""
+        if address % PAGE or address + PAGE > len(self.map):
+            raise ValueError(f"no table can be at physical address {address:#x}")
+        return self.words[address // 8:address // 8 + 512].tolist()
+
+    def word(self, address):
+        return self.words[address // 8]
+
+    def set_word(self, address, value):
+        """Only for planting a fault, while the VM is stopped."""
+        self.words[address // 8] = value
+
+    def read(self, address, size):
+        return self.map[address:address + size]
+
+
+def shift_of(level):
+    """Bits of an address below the index into a table of the level."""
+    return 12 + 9 * level
+
+
+def canonical(address, levels):
+    bits = 12 + 9 * levels
+    return address | (2**64 - 2**bits) if address >> (bits - 1) else address
+
+
+def kind_of(entry, level):
+    """What an entry of a table of the level is: none, child, leaf, page, other."""
+    if not entry & ~ACCESSED_DIRTY:
+        return "none"
+    if level == 0:
+        return "page" if entry & (PRESENT | GLOBAL) else "other"
+    if level in (1, 2) and entry & PAGE_SIZE:
+        return "leaf"
+    return "child" if entry & PRESENT else "other"
+
+
+def walk(memory, pgd, levels):
+    """All tables of the user half, and those of the LDT.
+
+    Returns tables, {(level name, start, pfn): Table}; leaves, a Counter of huge
+    pages by the level name of the table that their entry is in; and entries, the
+    set of (level name, pfn, first address, kind) of children and leaves.
+    """
+    tables = {}
+    leaves = Counter()
+    found = set()
+    todo = [(levels - 1, 0, pgd)]
+    while todo:
+        level, start, address = todo.pop()
+        entries = memory.table(address)
+        # Where fewer than five levels are in use, the top one is the PGD.
+        name = "pgd" if level == levels - 1 else NAMES[level]
+        kinds = Counter()
+        for index, entry in enumerate(entries):
+            if not entry:
+                continue
+            if name == "pgd" and index >= 256 and index != LDT_ENTRY:
+                continue
+            kind = kind_of(entry, level)
+            if kind == "none":
+                continue
+            kinds[kind] += 1
+            if kind not in ("child", "leaf"):
+                continue
+            below = canonical(start + (index << shift_of(level)), levels)
+            found.add((name, address // PAGE, below, kind))
+            if kind == "child":
+                todo.append((level - 1, below, entry & ADDRESS))
+        key = (name, start, address // PAGE)
+        if key in tables:
+            raise ValueError(f"{name} table at {start:#x} was met twice")
+        tables[key] = Table(sum(kinds.values()), kinds["child"], kinds["leaf"], kinds["page"])
+        if kinds["leaf"]:
+            leaves[name] += kinds["leaf"]
+    return Walk(levels, tables, leaves, found)
+
+
+def entry_address(memory, pgd, levels, address, wanted):
+    """Physical address of the entry for an address, in the table of a level (0: PTE)."""
+    table = pgd
+    for level in range(levels - 1, -1, -1):
+        where = table + 8 * (address >> shift_of(level) & 511)
+        if level == wanted:
+            return where
+        entry = memory.word(where)
+        if kind_of(entry, level) != "child":
+            return None
+        table = entry & ADDRESS
+    return None
+
+
+def translate(memory, pgd, levels, address):
+    """Physical address of what a 4 KiB page maps at an address, or None."""
+    try:
+        where = entry_address(memory, pgd, levels, address, 0)
+        entry = memory.word(where) if where is not None else 0
+    except IndexError:
+        return None  # no RAM there: not a PGD after all
+    return entry & ADDRESS | address & (PAGE - 1) if entry & PRESENT else None
+
+
+def same_halves(memory, pgd):
+    """Under page-table isolation the PGD is two pages; the second one is what
+    the process runs on.  Its user half has the same entries but for NX and A."""
+    ignored = NO_EXECUTE | ACCESSED_DIRTY
+    kernel, user = memory.table(pgd), memory.table(pgd + PAGE)
+    return all((a | ignored) == (b | ignored) for a, b in zip(kernel[:256], user[:256]))
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    result = walk(Memory(sys.argv[1]), int(sys.argv[2], 0), int(sys.argv[3]))
+    counts = Counter(name for name, _, _ in result.tables)
+    for name in reversed(NAMES):
+        print(name, counts[name], "leaves", result.leaves[name])
+
+
+if __name__ == "__main__":
+    main()
