@@ -240,10 +240,8 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 
 	if (err)
 		return err;
-	if (r->level == PTAUDIT_PGD) {
-		if (check->index || r->start)
-			return bad(check, "a second PGD");
-	} else {
+	/* the order leaves no room for a second PGD */
+	if (r->level != PTAUDIT_PGD) {
 		parent = &check->open[above];
 		if (!parent->table ||
 		    !maps_addr(check->geo, parent->table, r->start))

@@ -265,6 +265,11 @@ UNIT_TEST(only_what_lies_within_a_range_is_compared)
 	both(&s, A + 2 * MIB, 1);
 	both(&s, A + 4 * MIB, 1);
 	both_leaves(&s, PMD, A + 6 * MIB, 1);
+	/* the PUD and the PMD table begin there too, but go on beyond */
+	compare_range(&s, A, A + 2 * MIB);
+	CHECK_EQ(s.diffs.nr_diffs, 1);
+	CHECK(is(&s.diffs.diffs[0], PTE, A, false, true, 0, true));
+	ptu_diffs_deinit(&s.diffs);
 	compare_range(&s, A + 2 * MIB, A + 4 * MIB);
 	CHECK_EQ(s.diffs.nr_diffs, 1);
 	CHECK(is(&s.diffs.diffs[0], PTE, A + 2 * MIB, false, true, 0, true));

@@ -62,6 +62,17 @@ static void claim(struct scene *s, unsigned int level, uint64_t addr,
 	build_claim(&s->claims, &s->b.geo, level, addr, what);
 }
 
+static void unclaim(struct scene *s, unsigned int level, uint64_t start)
+{
+	size_t i = 0;
+
+	while (s->claims.tables[i].level != level ||
+	       s->claims.tables[i].start != start)
+		i++;
+	memmove(&s->claims.tables[i], &s->claims.tables[i + 1],
+		(--s->claims.nr_tables - i) * sizeof(s->claims.tables[0]));
+}
+
 /* A test: with @put in the scene the table (the leaf) there has this cause. */
 #define WHY(name, level, addr, leaf, expected, ...)     \
 	UNIT_TEST(name)                                 \
@@ -123,6 +134,11 @@ TABLE(with_a_child_that_is_not_hollow_a_pud_is_not, PUD, C, "unexplained",
 TABLE(over_a_child_that_emptied_just_now_it_is_not_hollow, PMD, B,
       "unexplained", s.has_before = true;
       build_pte(&s.before, B, 1); build_pte(&s.b, B, 0))
+
+/* as a program on trial might claim it */
+TABLE(over_a_child_that_the_estimator_has_it_is_not_hollow, PMD, B,
+      "unexplained", HOLLOW_B;
+      claim(&s, PTE, B, PTU_CERTAIN); unclaim(&s, PMD, B))
 
 /* marker-only */
 TABLE(entries_that_are_not_shown_are_markers, PTE, A, "marker-only",

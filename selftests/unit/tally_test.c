@@ -100,6 +100,10 @@ UNIT_TEST(each_difference_is_in_the_row_of_its_level)
 	CHECK_EQ(row->undecided, 1);
 	CHECK_EQ(s.p.levels[PMD].kernel, 3);
 	CHECK_EQ(s.p.levels[PMD].unexplained, 0);
+	/* a maybe that was settled as nothing is in no cause's row */
+	CHECK_EQ(s.p.nr_causes, 4);
+	CHECK_EQ(s.p.causes[2].why, PTU_WHY_SETTLED);
+	CHECK_EQ(s.p.causes[2].tables, 1);
 	/* three tables and the leaf */
 	CHECK_EQ(s.p.nr_unexplained, 4);
 	CHECK_EQ(ptu_process_unexplained(&s.p), 4);
@@ -151,6 +155,7 @@ UNIT_TEST(a_cause_has_a_row_with_its_tables_bytes_and_range)
 	sheet_init(&s);
 	add(&s, PTE, A + 8 * MIB, true, 0, PTU_WHY_EMPTY);
 	add(&s, PTE, A, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A + 10 * MIB, true, 0, PTU_WHY_EMPTY);
 	add(&s, PTE, A + 2 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
 	add(&s, PTE, A + 4 * MIB, true, 0, PTU_WHY_IN_FLUX);
 	add(&s, PMD, A + GIB, true, 0, PTU_WHY_HOLLOW)->record.pages = 2;
@@ -163,10 +168,10 @@ UNIT_TEST(a_cause_has_a_row_with_its_tables_bytes_and_range)
 	CHECK_EQ(s.p.causes[0].start, A + GIB);
 	CHECK_EQ(s.p.causes[0].end, A + 2 * GIB);
 	CHECK_EQ(s.p.causes[1].why, PTU_WHY_EMPTY);
-	CHECK_EQ(s.p.causes[1].tables, 2);
-	CHECK_EQ(s.p.causes[1].bytes, 8192);
+	CHECK_EQ(s.p.causes[1].tables, 3);
+	CHECK_EQ(s.p.causes[1].bytes, 12288);
 	CHECK_EQ(s.p.causes[1].start, A);
-	CHECK_EQ(s.p.causes[1].end, A + 10 * MIB);
+	CHECK_EQ(s.p.causes[1].end, A + 12 * MIB);
 	CHECK_EQ(s.p.causes[2].why, PTU_WHY_HUGE_LEAF);
 	CHECK_EQ(s.p.causes[2].bytes, 4096);
 	CHECK_EQ(s.p.causes[3].why, PTU_WHY_IN_FLUX);
