@@ -56,8 +56,7 @@ static bool inside(const struct range *range, const struct item *item)
 	if (!range->start && range->end == UINT64_MAX)
 		return true;
 	return reach && item->start >= range->start &&
-	       item->start < range->end &&
-	       range->end - item->start >= reach;
+	       item->start < range->end && range->end - item->start >= reach;
 }
 
 static bool kernel_item(const struct kernel_cursor *cursor, struct item *item)
@@ -140,8 +139,8 @@ static int add_diff(struct ptu_diffs *diffs, const struct ptu_diff *diff)
 {
 	if (diffs->nr_diffs == diffs->capacity) {
 		size_t capacity = diffs->capacity ? diffs->capacity * 2 : 64;
-		struct ptu_diff *more =
-			realloc(diffs->diffs, capacity * sizeof(*more));
+		struct ptu_diff *more = realloc(diffs->diffs,
+						capacity * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -206,7 +205,8 @@ int ptu_compare(const struct ptu_snapshot *before,
 			diff.claim = claims->tables[claim.index++].claim;
 		if (in_kernel) {
 			diff.record = after->records[later.index];
-			diff.stable = was_there &&
+			diff.stable =
+				was_there &&
 				same_record(&before->records[earlier.index],
 					    &diff.record) &&
 				!(diff.record.flags & PTAUDIT_T_MOVED);

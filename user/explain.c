@@ -104,15 +104,15 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 				    unsigned int blind)
 {
 	struct below below = { 0 };
-	unsigned int unseen = unseen_entries(r, blind);
+	unsigned int unseen;
 
 	/*
 	 * pagemap shows nothing of a hugetlb migration entry.  Source:
 	 * fs/proc/task_mmu.c, pagemap_hugetlb_range(), 5.10 to 7.2.
 	 */
 	if (r->flags & PTAUDIT_T_HUGETLB)
-		unseen = r->migration + unseen_entries(r, blind &
-						       ~(1u << PTAUDIT_K_MIGRATION));
+		blind |= 1u << PTAUDIT_K_MIGRATION;
+	unseen = unseen_entries(r, blind);
 	look_below(diffs, kernel, geo, r, &below);
 	if (below.children != r->children ||
 	    below.children != below.empty + below.pfnmap + below.markers ||
@@ -166,7 +166,8 @@ static enum ptu_why why_leaf(const struct ptu_snapshot *kernel,
 
 	if (diff->kernel)
 		return diff->record.flags & PTAUDIT_T_PFNMAP ?
-		       PTU_WHY_PFNMAP : PTU_WHY_UNEXPLAINED;
+			       PTU_WHY_PFNMAP :
+			       PTU_WHY_UNEXPLAINED;
 	ptu_snapshot_find(kernel, geo, diff->level, diff->start, &kind);
 	return kind == PTAUDIT_K_MIGRATION ? PTU_WHY_SETTLED :
 					     PTU_WHY_UNEXPLAINED;
@@ -189,7 +190,8 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 			return PTU_WHY_HUGE_LEAF;
 		if (diff->claim == PTU_CERTAIN)
 			return PTU_WHY_UNEXPLAINED;
-		if (diff->claim == PTU_MAYBE && nothing_there(kernel, geo, diff))
+		if (diff->claim == PTU_MAYBE &&
+		    nothing_there(kernel, geo, diff))
 			return PTU_WHY_SETTLED;
 		return PTU_WHY_UNDECIDED;
 	}
@@ -200,7 +202,8 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 	/* possible is what might be a leaf: as a table it has no gap */
 	if (diff->claim == PTU_POSSIBLE)
 		return r->used == geo->nr_entries[r->level] ?
-		       PTU_WHY_SETTLED : PTU_WHY_UNEXPLAINED;
+			       PTU_WHY_SETTLED :
+			       PTU_WHY_UNEXPLAINED;
 	if (r->level == PTAUDIT_PTE)
 		return why_pte_table(r, blind);
 	return why_upper_table(diffs, kernel, geo, r, blind);

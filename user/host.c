@@ -52,8 +52,8 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 		return ptu_err_set(err, error,
 				   "this is no recording: it has no file `about`");
 	fields = sscanf(about,
-			"ptaudit-recording %d\nrelease %64s\nmachine %64s\npage_size %" SCNu64
-			"\ntime %31s",
+			"ptaudit-recording %d\nrelease %64s\nmachine %64s\n"
+			"page_size %" SCNu64 "\ntime %31s",
 			&version, host.release, host.machine, &host.page_bytes,
 			host.time);
 	free(about);

@@ -98,6 +98,7 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr);
 /**
  * ptu_vma_path() - Name of a mapping, "" where it has none.
  */
-const char *ptu_vma_path(const struct ptu_vmas *vmas, const struct ptu_vma *vma);
+const char *ptu_vma_path(const struct ptu_vmas *vmas,
+			 const struct ptu_vma *vma);
 
 #endif

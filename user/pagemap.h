@@ -24,17 +24,27 @@
 #define PTU_PM_PRESENT		(UINT64_C(1) << 63)
 
 /* What makes an entry populated: soft-dirty alone does not, holes have it. */
-#define PTU_PM_POPULATED	(PTU_PM_UFFD_WP | PTU_PM_GUARD | PTU_PM_SWAP | \
-				 PTU_PM_PRESENT)
+#define PTU_PM_POPULATED \
+	(PTU_PM_UFFD_WP | PTU_PM_GUARD | PTU_PM_SWAP | PTU_PM_PRESENT)
 
-/* ptu_slot.flags; each speaks of all entries of the whole slot */
-#define PTU_SLOT_PFN_RUN	0x1u	/* present, PFNs consecutive, the first aligned to the slot */
-#define PTU_SLOT_SWAP_RUN	0x2u	/* non-present, no guard, offsets consecutive or hidden */
-#define PTU_SLOT_FILE		0x4u	/* bit 61 set on each */
-#define PTU_SLOT_PFN_HIDDEN	0x8u	/* present, all PFNs read 0: an unprivileged reader */
-#define PTU_SLOT_ZERO		0x10u	/* kpageflags: the huge zero page (set by the reader) */
-#define PTU_SLOT_NOT_THP	0x20u	/* kpageflags: no large folio (set by the reader) */
-#define PTU_SLOT_THP		0x40u	/* kpageflags: a large folio in RAM, not the huge zero page */
+/*
+ * ptu_slot.flags; each speaks of all entries of the whole slot:
+ * PFN_RUN	present, PFNs consecutive, the first aligned to the slot
+ * SWAP_RUN	non-present, no guard, offsets consecutive or hidden
+ * FILE		bit 61 set on each
+ * PFN_HIDDEN	present, all PFNs read 0: an unprivileged reader
+ * of kpageflags, set by the reader:
+ * ZERO		the huge zero page
+ * NOT_THP	no large folio
+ * THP		a large folio in RAM, not the huge zero page
+ */
+#define PTU_SLOT_PFN_RUN	0x1u
+#define PTU_SLOT_SWAP_RUN	0x2u
+#define PTU_SLOT_FILE		0x4u
+#define PTU_SLOT_PFN_HIDDEN	0x8u
+#define PTU_SLOT_ZERO		0x10u
+#define PTU_SLOT_NOT_THP	0x20u
+#define PTU_SLOT_THP		0x40u
 
 /**
  * struct ptu_slot - what one VMA holds in the reach of one PTE table

@@ -48,7 +48,8 @@ static int parse_runs(const char *text, struct ptu_words *file)
 
 			errno = 0;
 			field[i] = strtoull(text, &end, 16);
-			if (end == text || errno || *end != (i < 3 ? ' ' : '\n'))
+			if (end == text || errno ||
+			    *end != (i < 3 ? ' ' : '\n'))
 				return -EBADMSG;
 			text = end + 1;
 		}

@@ -63,6 +63,7 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 		return ptu_err_set(err, -ENOMEM, "out of memory");
 	for (at = text, i = 1; *at && !error; i++) {
 		size_t bytes = strcspn(at, "\n");
+		int shown = bytes < 60 ? (int)bytes : 60;
 
 		if (bytes && *at != '#') {
 			if (parse_line(at, bytes, ret->geo, &tables[nr]))
@@ -70,8 +71,7 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 			else
 				error = ptu_err_set(err, -EINVAL,
 						    "the program's line %zu is not `level address`: %.*s",
-						    i, bytes < 60 ? (int)bytes : 60,
-						    at);
+						    i, shown, at);
 		}
 		at += bytes + (at[bytes] == '\n');
 	}

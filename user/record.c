@@ -28,8 +28,8 @@
 
 /* The files of a process, in case of an error to be taken away again. */
 static const char *const files[] = {
-	"stat", "status", "maps", "smaps", "pagemap", "scan",
-	"tables-before", "tables-after",
+	"stat",	   "status", "maps",	      "smaps",
+	"pagemap", "scan",   "tables-before", "tables-after",
 };
 
 static int cannot_write(const char *name, int error, struct ptu_err *err)
@@ -294,7 +294,8 @@ static int record_once(const struct ptu_record *record,
 	if (!error)
 		error = copy_text(proc, dirfd, "maps", &after, err);
 	if (!error)
-		error = copy_walk(record, proc->pid, dirfd, "tables-after", err);
+		error = copy_walk(record, proc->pid, dirfd, "tables-after",
+				  err);
 	if (!error && strcmp(before, after))
 		error = -EAGAIN;
 	ptu_evidence_deinit(&evidence);

@@ -33,7 +33,8 @@ struct ptu_record {
  */
 ptu_must_check int ptu_record_begin(const char *dir,
 				    const struct ptu_geometry *geo,
-				    struct ptu_record *ret, struct ptu_err *err);
+				    struct ptu_record *ret,
+				    struct ptu_err *err);
 
 /**
  * ptu_record_add() - Write what is of one process.

@@ -12,8 +12,9 @@ _Static_assert(sizeof(struct ptaudit_header) == PTAUDIT_HEADER_SIZE,
 _Static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE,
 	       "the record's layout is part of the ABI");
 
-#define KNOWN_FLAGS (PTAUDIT_T_PARTIAL | PTAUDIT_T_MOVED | PTAUDIT_T_HUGETLB | \
-		     PTAUDIT_T_PFNMAP | PTAUDIT_T_LDT)
+#define KNOWN_FLAGS                                                \
+	(PTAUDIT_T_PARTIAL | PTAUDIT_T_MOVED | PTAUDIT_T_HUGETLB | \
+	 PTAUDIT_T_PFNMAP | PTAUDIT_T_LDT)
 
 /* A table whose subtree is being read. */
 struct open_table {
@@ -96,8 +97,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 {
 	bool upper = r->level != PTAUDIT_PTE;
 
-	if (r->level >= PTAUDIT_NR_LEVELS ||
-	    !check->geo->unfolded[r->level])
+	if (r->level >= PTAUDIT_NR_LEVELS || !check->geo->unfolded[r->level])
 		return bad(check, "no such level");
 	if (r->flags & ~KNOWN_FLAGS || r->reserved[0] || r->reserved[1] ||
 	    r->reserved[2])
@@ -111,11 +111,11 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 		if (!upper || r->kind == PTAUDIT_K_NONE ||
 		    r->kind >= PTAUDIT_NR_KINDS)
 			return bad(check, "no such kind of run");
-		if (!r->used || sum_of_kinds(r) || r->pfnmap ||
-		    r->deposited || r->sharers || r->pages)
+		if (!r->used || sum_of_kinds(r) || r->pfnmap || r->deposited ||
+		    r->sharers || r->pages)
 			return bad(check, "a run with counts of a table");
-		if (r->flags && (r->flags != PTAUDIT_T_PFNMAP ||
-				 r->kind != PTAUDIT_K_LEAF))
+		if (r->flags &&
+		    (r->flags != PTAUDIT_T_PFNMAP || r->kind != PTAUDIT_K_LEAF))
 			return bad(check, "a run with flags of a table");
 		if (r->start & (entry_reach(check->geo, r->level) - 1))
 			return bad(check, "a run that starts inside an entry");
@@ -124,17 +124,21 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	if (r->type != PTAUDIT_TABLE || r->kind != PTAUDIT_K_NONE)
 		return bad(check, "neither a table nor a run");
 	if (r->used != sum_of_kinds(r))
-		return bad(check, "the kinds of entries do not add up to the used ones");
+		return bad(check,
+			   "the kinds of entries do not add up to the used ones");
 	if (upper ? r->present : r->children || r->leaves || r->unwalked)
-		return bad(check, "kinds of entries that the level cannot have");
+		return bad(check,
+			   "kinds of entries that the level cannot have");
 	if (r->pfnmap > r->present + r->leaves)
 		return bad(check, "more entries in PFN mappings than entries");
 	if ((r->deposited || r->sharers) && r->level != PTAUDIT_PMD)
 		return bad(check, "deposits or sharers outside a PMD table");
 	if (r->deposited > check->geo->nr_entries[r->level])
 		return bad(check, "more deposits than a PMD table can have");
-	if (r->pages != (r->level == PTAUDIT_PGD &&
-			 check->header->flags & PTAUDIT_H_PTI ? 2 : 1))
+	if (r->pages !=
+	    (r->level == PTAUDIT_PGD && check->header->flags & PTAUDIT_H_PTI ?
+		     2 :
+		     1))
 		return bad(check, "a table of the wrong size");
 	if (r->flags & PTAUDIT_T_PFNMAP ||
 	    (r->flags & PTAUDIT_T_HUGETLB && r->level != PTAUDIT_PMD) ||
@@ -148,7 +152,8 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	if (r->start != ptu_geometry_base(check->geo, r->level, r->start))
 		return bad(check, "a table that starts inside another");
 	if (!(r->flags & PTAUDIT_T_PARTIAL) != !outside_range(check, r))
-		return bad(check, "a table marked partial that is whole, or the reverse");
+		return bad(check,
+			   "a table marked partial that is whole, or the reverse");
 	return 0;
 }
 
@@ -174,13 +179,14 @@ static int close_table(struct check *check, unsigned int level)
 	if (err)
 		return err;
 	if (level != PTAUDIT_PTE &&
-	    (n[PTAUDIT_K_CHILD] != t->children || n[PTAUDIT_K_LEAF] != t->leaves ||
-	     n[PTAUDIT_K_SWAP] != t->swap ||
+	    (n[PTAUDIT_K_CHILD] != t->children ||
+	     n[PTAUDIT_K_LEAF] != t->leaves || n[PTAUDIT_K_SWAP] != t->swap ||
 	     n[PTAUDIT_K_MIGRATION] != t->migration ||
-	     n[PTAUDIT_K_UFFD_WP] != t->uffd_wp || n[PTAUDIT_K_GUARD] != t->guard ||
-	     n[PTAUDIT_K_OTHER] != t->other ||
+	     n[PTAUDIT_K_UFFD_WP] != t->uffd_wp ||
+	     n[PTAUDIT_K_GUARD] != t->guard || n[PTAUDIT_K_OTHER] != t->other ||
 	     n[PTAUDIT_K_UNWALKED] != t->unwalked || open->pfnmap != t->pfnmap))
-		return bad(check, "the runs of the table before do not add up to its counts");
+		return bad(check,
+			   "the runs of the table before do not add up to its counts");
 	open->table = NULL;
 	return 0;
 }
@@ -250,9 +256,11 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 		    parent->run_children == parent->run->used)
 			return bad(check, "a table to which no entry points");
 		expected = parent->run->start +
-			   parent->run_children * entry_reach(check->geo, above);
+			   parent->run_children *
+				   entry_reach(check->geo, above);
 		if (r->start != expected)
-			return bad(check, "a table under another entry than the one that points to it");
+			return bad(check,
+				   "a table under another entry than the one that points to it");
 		parent->run_children++;
 	}
 	memset(&check->open[r->level], 0, sizeof(check->open[r->level]));
@@ -282,7 +290,8 @@ static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 	for (i = 1; i < nr && !ret; i++)
 		if (pfns[i] == pfns[i - 1])
 			ret = ptu_err_set(err, -EAGAIN,
-					  "page frame %#" PRIx64 " was two tables within one walk: the process would not hold still (try --freeze)",
+					  "page frame %#" PRIx64
+					  " was two tables within one walk: the process would not hold still (try --freeze)",
 					  pfns[i]);
 	free(pfns);
 	return ret;
@@ -300,8 +309,8 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 				   "the module speaks ABI %u, this tool %u: build both from the same version",
 				   h->abi, PTAUDIT_ABI);
 	if (h->nr_records > nr_bytes / PTAUDIT_RECORD_SIZE ||
-	    nr_bytes != PTAUDIT_HEADER_SIZE +
-			h->nr_records * PTAUDIT_RECORD_SIZE)
+	    nr_bytes !=
+		    PTAUDIT_HEADER_SIZE + h->nr_records * PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer is cut short or too long: %zu bytes for %llu records",
 				   nr_bytes, (unsigned long long)h->nr_records);
@@ -372,10 +381,10 @@ void ptu_snapshot_deinit(struct ptu_snapshot *snapshot)
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 
-const struct ptaudit_table *ptu_snapshot_find(const struct ptu_snapshot *snapshot,
-					      const struct ptu_geometry *geo,
-					      unsigned int level, uint64_t addr,
-					      enum ptaudit_kind *kind)
+const struct ptaudit_table *
+ptu_snapshot_find(const struct ptu_snapshot *snapshot,
+		  const struct ptu_geometry *geo, unsigned int level,
+		  uint64_t addr, enum ptaudit_kind *kind)
 {
 	size_t low = 0, high = snapshot->nr_records;
 

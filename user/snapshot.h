@@ -55,10 +55,10 @@ void ptu_snapshot_deinit(struct ptu_snapshot *snapshot);
  *
  * Return: the run's record that says so, or NULL.
  */
-const struct ptaudit_table *ptu_snapshot_find(const struct ptu_snapshot *snapshot,
-					      const struct ptu_geometry *geo,
-					      unsigned int level, uint64_t addr,
-					      enum ptaudit_kind *kind);
+const struct ptaudit_table *
+ptu_snapshot_find(const struct ptu_snapshot *snapshot,
+		  const struct ptu_geometry *geo, unsigned int level,
+		  uint64_t addr, enum ptaudit_kind *kind);
 
 /**
  * ptu_record_before() - Order of records: start, higher level, table before run.

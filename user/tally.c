@@ -45,6 +45,7 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 				  after->header.pgtables_bytes_before,
 				  after->header.pgtables_bytes_after };
 	uint64_t low = vmpte_bytes, high = vmpte_bytes;
+	uint64_t deposited_bytes;
 	size_t i;
 
 	ret->has_vmpte = true;
@@ -64,10 +65,10 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		low = seen[i] < low ? seen[i] : low;
 		high = seen[i] > high ? seen[i] : high;
 	}
-	ret->vmpte_unexplained_bytes =
-		distance_to_span(ret->tree_bytes +
-				 ret->deposited_tables * geo->page_bytes,
-				 low, high);
+	deposited_bytes = ret->deposited_tables * geo->page_bytes;
+	ret->vmpte_unexplained_bytes = distance_to_span(ret->tree_bytes +
+								deposited_bytes,
+							low, high);
 }
 
 static int by_level_and_why(const void *a, const void *b)
@@ -83,6 +84,10 @@ static int by_level_and_why(const void *a, const void *b)
 static void add_cause(struct ptu_cause_row *row, const struct ptu_diff *diff,
 		      uint64_t end, uint64_t page_bytes)
 {
+	uint64_t pages = diff->kernel && diff->record.pages ?
+				 diff->record.pages :
+				 1;
+
 	if (!row->tables || diff->start < row->start)
 		row->start = diff->start;
 	if (end > row->end)
@@ -90,8 +95,7 @@ static void add_cause(struct ptu_cause_row *row, const struct ptu_diff *diff,
 	row->why = diff->why;
 	row->level = diff->level;
 	row->tables++;
-	row->bytes += (diff->kernel && diff->record.pages ?
-		       diff->record.pages : 1) * page_bytes;
+	row->bytes += pages * page_bytes;
 }
 
 static void add_unexplained(struct ptu_process *ret,
@@ -127,7 +131,8 @@ static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
 	row->high += diff->claim != 0;
 	row->kernel_only += diff->kernel && !certain;
 	row->estimate_only += !diff->kernel && certain;
-	if (diff->why == PTU_WHY_UNEXPLAINED || diff->why == PTU_WHY_UNDECIDED) {
+	if (diff->why == PTU_WHY_UNEXPLAINED ||
+	    diff->why == PTU_WHY_UNDECIDED) {
 		row->unexplained++;
 		row->undecided += diff->why == PTU_WHY_UNDECIDED;
 	} else if (diff->kernel != certain) {
@@ -152,7 +157,8 @@ static void check_flux(struct ptu_process *ret)
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
-		 "process %d would not hold still: %" PRIu64 " of %" PRIu64 " tables kept changing (try --freeze)",
+		 "process %d would not hold still: %" PRIu64 " of %" PRIu64
+		 " tables kept changing (try --freeze)",
 		 ret->pid, in_flux, tables);
 }
 
@@ -203,7 +209,8 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 		const struct ptaudit_table *r = &kernel->records[i];
 
 		if (r->type == PTAUDIT_TABLE)
-			ret->levels[r->level].bytes += r->pages * geo->page_bytes;
+			ret->levels[r->level].bytes += r->pages *
+						       geo->page_bytes;
 		else if (r->kind == PTAUDIT_K_LEAF)
 			ret->leaves[r->level] += r->used;
 	}
@@ -216,7 +223,8 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 			const struct ptu_geometry *geo, uint64_t vmpte_bytes,
 			struct ptu_process *ret)
 {
-	uint64_t low[PTAUDIT_NR_LEVELS] = { 0 }, high[PTAUDIT_NR_LEVELS] = { 0 };
+	uint64_t low[PTAUDIT_NR_LEVELS] = { 0 };
+	uint64_t high[PTAUDIT_NR_LEVELS] = { 0 };
 	uint64_t leaf_bytes = UINT64_C(1) << geo->shift[PTAUDIT_PMD];
 	unsigned int level;
 	size_t i;
@@ -237,5 +245,6 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 	ret->vmpte_bytes = vmpte_bytes;
 	ret->deposited_tables = ret->anon_huge_bytes / leaf_bytes;
 	ret->residual_bytes = (int64_t)vmpte_bytes - (int64_t)ret->tree_bytes -
-			      (int64_t)(ret->deposited_tables * geo->page_bytes);
+			      (int64_t)(ret->deposited_tables *
+					geo->page_bytes);
 }

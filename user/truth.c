@@ -35,8 +35,10 @@ static int explain_open(int error, struct ptu_err *err)
 				   "the module is not loaded: ptaudit load, or insmod ptaudit.ko");
 	if (error == -EPERM || error == -EACCES)
 		return ptu_err_set(err, error,
-				   "the kernel refuses access to " DIRECTORY ": it is locked down (see /sys/kernel/security/lockdown), or CAP_SYS_ADMIN in the initial user namespace is missing");
-	return ptu_err_set(err, error, "cannot open a file below " DIRECTORY ": %s",
+				   "the kernel refuses access to " DIRECTORY
+				   ": it is locked down (see /sys/kernel/security/lockdown), or CAP_SYS_ADMIN in the initial user namespace is missing");
+	return ptu_err_set(err, error,
+			   "cannot open a file below " DIRECTORY ": %s",
 			   strerror(-error));
 }
 
@@ -104,17 +106,21 @@ int ptu_truth_geometry(char **ret, struct ptu_err *err)
 
 	if (ptu_file_is_recording()) {
 		error = ptu_file_read(PTU_PROC_ROOT, "geometry", 0, ret);
-		return error ? ptu_err_set(err, error,
-			"the recording was made without the module: only `estimate` can replay it") : 0;
+		if (error)
+			ptu_err_set(err, error,
+				    "the recording was made without the module: only `estimate` can replay it");
+		return error;
 	}
 	fd = open(DIRECTORY "/geometry", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return explain_open(-errno, err);
 	error = read_all(fd, ret, &nr_bytes);
 	close(fd);
-	return error ? ptu_err_set(err, error,
-				   "cannot read " DIRECTORY "/geometry: %s",
-				   strerror(-error)) : 0;
+	if (error)
+		ptu_err_set(err, error,
+			    "cannot read " DIRECTORY "/geometry: %s",
+			    strerror(-error));
+	return error;
 }
 
 int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
@@ -199,8 +205,9 @@ int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
 	size_t nr_bytes;
 	char *bytes;
 	int error = ptu_file_is_recording() ?
-		    fetch_recorded(pid, walk, &bytes, &nr_bytes, err) :
-		    ptu_truth_fetch(pid, start, end, &bytes, &nr_bytes, err);
+			    fetch_recorded(pid, walk, &bytes, &nr_bytes, err) :
+			    ptu_truth_fetch(pid, start, end, &bytes, &nr_bytes,
+					    err);
 
 	if (error)
 		return error;

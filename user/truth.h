@@ -30,10 +30,7 @@ ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
 ptu_must_check int ptu_truth_geometry(char **ret, struct ptu_err *err);
 
 /* Which of the two walks of a bracket: recordings have both. */
-enum ptu_walk {
-	PTU_WALK_BEFORE,
-	PTU_WALK_AFTER
-};
+enum ptu_walk { PTU_WALK_BEFORE, PTU_WALK_AFTER };
 
 /**
  * ptu_truth_fetch() - The module's answer as it is.

@@ -47,8 +47,8 @@ static int claim_huge(const struct ptu_evidence *evidence,
 		if (vma->kernel_page_bytes >
 		    ptu_geometry_reach(evidence->geo, PTAUDIT_PTE))
 			level = PTAUDIT_PUD;
-		return ptu_tables_add(ret, level, slot->start, slot->populated ?
-				      PTU_LEAF : PTU_CERTAIN);
+		return ptu_tables_add(ret, level, slot->start,
+				      slot->populated ? PTU_LEAF : PTU_CERTAIN);
 	}
 	return ptu_tables_add(ret, level, slot->start, PTU_LEAF);
 }
@@ -111,14 +111,16 @@ static int estimate_written(const struct ptu_evidence *evidence,
 
 const struct ptu_estimator ptu_estimator_scan = {
 	.name = "scan",
-	.summary = "populated ranges and huge leaves from PAGEMAP_SCAN (6.7 and later)",
+	.summary =
+		"populated ranges and huge leaves from PAGEMAP_SCAN (6.7 and later)",
 	.needs = PTU_NEEDS_SCAN,
 	.estimate = estimate_scan,
 };
 
 const struct ptu_estimator ptu_estimator_written = {
 	.name = "written",
-	.summary = "as scan, and PTE tables that hold no page; measured on the running kernel first",
+	.summary =
+		"as scan, and PTE tables that hold no page; measured on the running kernel first",
 	.needs = PTU_NEEDS_SCAN,
 	.estimate = estimate_written,
 };
