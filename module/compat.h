@@ -26,12 +26,24 @@
 
 /* 6.1 has only ptep_get(); 6.12 has the whole family. */
 #ifndef PTA_HAVE_PGDP_GET
-static inline pgd_t pgdp_get(pgd_t *pgdp) { return READ_ONCE(*pgdp); }
-static inline p4d_t p4dp_get(p4d_t *p4dp) { return READ_ONCE(*p4dp); }
-static inline pud_t pudp_get(pud_t *pudp) { return READ_ONCE(*pudp); }
+static inline pgd_t pgdp_get(pgd_t *pgdp)
+{
+	return READ_ONCE(*pgdp);
+}
+static inline p4d_t p4dp_get(p4d_t *p4dp)
+{
+	return READ_ONCE(*p4dp);
+}
+static inline pud_t pudp_get(pud_t *pudp)
+{
+	return READ_ONCE(*pudp);
+}
 #endif
 #ifndef PTA_HAVE_PMDP_GET_LOCKLESS
-static inline pmd_t pmdp_get_lockless(pmd_t *pmdp) { return READ_ONCE(*pmdp); }
+static inline pmd_t pmdp_get_lockless(pmd_t *pmdp)
+{
+	return READ_ONCE(*pmdp);
+}
 #endif
 
 /**
@@ -143,8 +155,13 @@ static inline void pta_ldt_unlock(struct mm_struct *mm)
 }
 #else
 #define PTA_LDT_BASE 0UL
-static inline int pta_ldt_lock(struct mm_struct *mm) { return 0; }
-static inline void pta_ldt_unlock(struct mm_struct *mm) { }
+static inline int pta_ldt_lock(struct mm_struct *mm)
+{
+	return 0;
+}
+static inline void pta_ldt_unlock(struct mm_struct *mm)
+{
+}
 #endif
 
 #endif /* PTA_COMPAT_H */

@@ -179,20 +179,23 @@ static void counts_text(struct session *session,
 {
 	const struct ptaudit_header *header = &session->header;
 
-	session->text_bytes = scnprintf(session->text, TEXT_BYTES,
-		"pid %d\nmm 0x%016llx\n"
-		"pgd %llu\np4d %llu\npud %llu\npmd %llu\npte %llu\n"
-		"leaf_pud %llu\nleaf_pmd %llu\ndeposited %llu\n"
-		"pgtables_bytes %llu\nlock_windows %u\nhold_ns_max %llu\n"
-		"walk_ns %llu\n",
-		header->pid, header->mm,
-		counts->tables[PTAUDIT_PGD], counts->tables[PTAUDIT_P4D],
-		counts->tables[PTAUDIT_PUD], counts->tables[PTAUDIT_PMD],
-		counts->tables[PTAUDIT_PTE],
-		counts->leaves[PTAUDIT_PUD], counts->leaves[PTAUDIT_PMD],
-		counts->deposited, header->pgtables_bytes_after,
-		header->lock_windows, header->hold_ns_max,
-		header->clock_after_ns - header->clock_before_ns);
+	session->text_bytes =
+		scnprintf(session->text, TEXT_BYTES,
+			  "pid %d\nmm 0x%016llx\n"
+			  "pgd %llu\np4d %llu\npud %llu\npmd %llu\npte %llu\n"
+			  "leaf_pud %llu\nleaf_pmd %llu\ndeposited %llu\n"
+			  "pgtables_bytes %llu\nlock_windows %u\nhold_ns_max %llu\n"
+			  "walk_ns %llu\n",
+			  header->pid, header->mm, counts->tables[PTAUDIT_PGD],
+			  counts->tables[PTAUDIT_P4D],
+			  counts->tables[PTAUDIT_PUD],
+			  counts->tables[PTAUDIT_PMD],
+			  counts->tables[PTAUDIT_PTE],
+			  counts->leaves[PTAUDIT_PUD],
+			  counts->leaves[PTAUDIT_PMD], counts->deposited,
+			  header->pgtables_bytes_after, header->lock_windows,
+			  header->hold_ns_max,
+			  header->clock_after_ns - header->clock_before_ns);
 }
 
 /* Builds the whole answer; an error leaves none behind. */
@@ -245,8 +248,10 @@ static ssize_t read_tables(struct session *session, char __user *buf,
 			from = (const char *)&session->header + offset_bytes;
 			bytes = sizeof(session->header) - offset_bytes;
 		} else {
-			from = pta_store_at(&session->store, offset_bytes -
-					    sizeof(session->header), &bytes);
+			from = pta_store_at(&session->store,
+					    offset_bytes -
+						    sizeof(session->header),
+					    &bytes);
 			if (!from)
 				break;
 		}

@@ -26,7 +26,7 @@
  * Return: what the entry is, and the table that it points to.
  */
 struct pta_entry pta_read_entry(unsigned int level, const void *entries,
-			       unsigned int index)
+				unsigned int index)
 {
 	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD };
 	unsigned int type = pta_level_below(level) + 1;
@@ -95,7 +95,8 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 		[PTAUDIT_K_CHILD] = offsetof(struct ptaudit_table, children),
 		[PTAUDIT_K_LEAF] = offsetof(struct ptaudit_table, leaves),
 		[PTAUDIT_K_SWAP] = offsetof(struct ptaudit_table, swap),
-		[PTAUDIT_K_MIGRATION] = offsetof(struct ptaudit_table, migration),
+		[PTAUDIT_K_MIGRATION] = offsetof(struct ptaudit_table,
+						 migration),
 		[PTAUDIT_K_UFFD_WP] = offsetof(struct ptaudit_table, uffd_wp),
 		[PTAUDIT_K_GUARD] = offsetof(struct ptaudit_table, guard),
 		[PTAUDIT_K_OTHER] = offsetof(struct ptaudit_table, other),
@@ -115,7 +116,7 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
  * Context: interrupts off, from before the PMD entry was read.
  */
 void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
-		       const unsigned long *pfnmap)
+		    const unsigned long *pfnmap)
 {
 	pte_t *ptes = pte_offset_kernel(&pmd, 0);
 	unsigned int i;

@@ -103,7 +103,8 @@ unsigned long pta_entry_reach(unsigned int level)
  */
 unsigned int pta_entry_index(unsigned int level, unsigned long addr)
 {
-	return (addr >> pta_level_shift(level)) & (pta_level_entries(level) - 1);
+	return (addr >> pta_level_shift(level)) &
+	       (pta_level_entries(level) - 1);
 }
 
 /**
@@ -132,4 +133,3 @@ unsigned int pta_user_entries(unsigned int level)
 		return pta_level_entries(level);
 	return pta_entry_index(level, pta_user_end() - 1) + 1;
 }
-

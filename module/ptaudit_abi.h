@@ -47,7 +47,10 @@ enum ptaudit_level {
 	PTAUDIT_NR_LEVELS
 };
 
-#define PTAUDIT_LEVEL_NAMES	{ "pte", "pmd", "pud", "p4d", "pgd" }
+#define PTAUDIT_LEVEL_NAMES                       \
+	{                                         \
+		"pte", "pmd", "pud", "p4d", "pgd" \
+	}
 
 /* ptaudit_header.flags */
 #define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */

@@ -7,8 +7,9 @@
 #include <linux/string.h>
 
 #define BLOCK_BYTES	(64UL << 10)
-#define BLOCK_RECORDS	((BLOCK_BYTES - sizeof(struct pta_block)) / \
-			 sizeof(struct ptaudit_table))
+#define BLOCK_RECORDS                               \
+	((BLOCK_BYTES - sizeof(struct pta_block)) / \
+	 sizeof(struct ptaudit_table))
 
 struct pta_block {
 	struct list_head link;
@@ -65,8 +66,8 @@ struct ptaudit_table *pta_store_add(struct pta_store *store)
 	if (!store->nr_free)
 		return NULL;
 	if (!store->fill)
-		store->fill = list_first_entry(&store->blocks,
-					       struct pta_block, link);
+		store->fill = list_first_entry(&store->blocks, struct pta_block,
+					       link);
 	else if (store->fill->nr == BLOCK_RECORDS)
 		store->fill = list_next_entry(store->fill, link);
 	record = &store->fill->records[store->fill->nr++];

@@ -94,7 +94,8 @@ static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
 	/* the kernel half's addresses are the sign-extended ones */
 	run->start = open->start + index * pta_entry_reach(level);
 	if (index >= pta_user_entries(level))
-		run->start = pta_table_start(pta_level_below(level), walk->cursor);
+		run->start = pta_table_start(pta_level_below(level),
+					     walk->cursor);
 	run->pfn = open->table->pfn;
 	run->level = level;
 	run->type = PTAUDIT_RUN;
@@ -115,7 +116,7 @@ static int visit_uncovered(struct walk *walk, unsigned int level,
 
 	while (!walk->request->counts_only && open->next < index && !err) {
 		struct pta_entry entry = pta_read_entry(level, open->entries,
-						open->next);
+							open->next);
 
 		if (entry.kind != PTAUDIT_K_NONE)
 			entry.kind = PTAUDIT_K_UNWALKED;
@@ -229,7 +230,8 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
 	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
-				      .flags = walk->extra_flags, .pages = 1 };
+				      .flags = walk->extra_flags,
+				      .pages = 1 };
 	struct ptaudit_table *table;
 	struct pta_entry entry;
 	unsigned long flags;
@@ -255,7 +257,9 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	walk->looked_at++;
 	err = note_entry(walk, PTAUDIT_PMD, index, entry.kind,
 			 entry.kind == PTAUDIT_K_LEAF && vma &&
-			 vma->vm_flags & VM_PFNMAP ? PTAUDIT_T_PFNMAP : 0);
+					 vma->vm_flags & VM_PFNMAP ?
+				 PTAUDIT_T_PFNMAP :
+				 0);
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
 	walk->counts->tables[PTAUDIT_PTE]++;
@@ -389,7 +393,8 @@ static int walk_hold(struct walk *walk)
 	for (;;) {
 		if (!vma || walk->cursor >= vma->vm_end)
 			vma = walk->cursor < walk->end ?
-			      find_vma(walk->mm, walk->cursor) : NULL;
+				      find_vma(walk->mm, walk->cursor) :
+				      NULL;
 		if (!vma || vma->vm_start >= walk->end)
 			break;
 		walk->cursor = max(walk->cursor, vma->vm_start);
@@ -451,7 +456,8 @@ static int walk_ldt(struct walk *walk)
 	if (!mmget_not_zero(walk->mm))
 		return -ESRCH;
 	err = walk->request->counts_only ?
-	      0 : pta_store_reserve(walk->store, HOLD_RECORDS);
+		      0 :
+		      pta_store_reserve(walk->store, HOLD_RECORDS);
 	if (!err)
 		err = pta_ldt_lock(walk->mm);
 	if (!err) {
