@@ -318,7 +318,7 @@ static void help(void)
 	size_t i;
 
 	ptu_options_help(stdout);
-	printf("\nEstimators (the last one that works here is the default):\n");
+	printf("\nEstimators (the default is written where it works, else pagemap):\n");
 	for (i = 0; ptu_estimators[i]; i++)
 		printf(" %-10s%s\n", ptu_estimators[i]->name,
 		       ptu_estimators[i]->summary);
