@@ -77,7 +77,8 @@ static int scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
 		    struct page_region_abi *hit)
 {
 	struct pm_scan_arg_abi arg = {
-		.start = start, .end = end,
+		.start = start,
+		.end = end,
 		.category_anyof_mask = anyof,
 		.return_mask = PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
 	};
@@ -94,7 +95,8 @@ static int scan_written(int fd, uint64_t start, uint64_t end,
 			struct page_region_abi *hit)
 {
 	struct pm_scan_arg_abi arg = {
-		.start = start, .end = end,
+		.start = start,
+		.end = end,
 		.category_mask = PAGE_WRITTEN,
 		.return_mask = PAGE_WRITTEN,
 	};
@@ -106,8 +108,8 @@ static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 {
 	if (scan->nr_slots == scan->capacity) {
 		size_t capacity = scan->capacity ? scan->capacity * 2 : 256;
-		struct ptu_scan_slot *more =
-			realloc(scan->slots, capacity * sizeof(*more));
+		struct ptu_scan_slot *more = realloc(scan->slots,
+						     capacity * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -145,9 +147,9 @@ static int scan_populated(int fd, const struct ptu_geometry *geo,
 }
 
 /* Adds the slots that are shown as written to those that are populated. */
-static int merge_written(int fd, const struct ptu_geometry *geo,
-			 uint64_t start, uint64_t end,
-			 const struct ptu_scan *populated, struct ptu_scan *ret)
+static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
+			 uint64_t end, const struct ptu_scan *populated,
+			 struct ptu_scan *ret)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 	size_t i = 0;
@@ -182,8 +184,8 @@ static int merge_written(int fd, const struct ptu_geometry *geo,
 }
 
 /* Both at once, where the kernel calls an entry that is none written anyway. */
-static int scan_together(int fd, const struct ptu_geometry *geo,
-			 uint64_t start, uint64_t end, struct ptu_scan *ret)
+static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
+			 uint64_t end, struct ptu_scan *ret)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 
@@ -233,7 +235,8 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 		ptu_scan_deinit(&populated);
 	}
 	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
-				   strerror(-error)) : 0;
+				   strerror(-error)) :
+		       0;
 }
 
 void ptu_scan_deinit(struct ptu_scan *scan)
@@ -401,7 +404,8 @@ int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 	int error = ptu_file_read(dirfd, "scan", 0, &text);
 
 	if (error)
-		return ptu_err_set(err, error, "cannot read the recorded scan: %s",
+		return ptu_err_set(err, error,
+				   "cannot read the recorded scan: %s",
 				   strerror(-error));
 	for (line = text; !error && *line; line += used) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d\n%n",
