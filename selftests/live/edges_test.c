@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts at the ends of the address space, above 47 bits, and outside of the
+ * user half (the LDT under KPTI).
+ */
+#define _GNU_SOURCE
+#include <asm/ldt.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "layout.h"
+
+static const char *needs_4_levels(const struct shape *s)
+{
+	(void)s;
+	return live_system()->levels == 4 ? NULL : "4 levels";
+}
+
+static const char *needs_5_levels(const struct shape *s)
+{
+	(void)s;
+	return live_system()->levels == 5 ? NULL : "5 levels";
+}
+
+static pid_t build_pages(const struct shape *s)
+{
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_NOHUGEPAGE));
+	live_touch(s->start, s->start + s->bytes);
+	return 0;
+}
+
+static void expect_dense(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->bytes);
+}
+
+static pid_t build_lowest(const struct shape *s)
+{
+	live_must(live_set("/proc/sys/vm/mmap_min_addr", "0"));
+	return build_pages(s);
+}
+
+FIXTURE_VARIANT_ADD(layout, address_zero){
+	.region_start = 0,
+	.region_end = 512 * GIB,
+	.shape = { .start = 0, .bytes = HUGE + PAGE },
+	.build = build_lowest,
+	.expect = expect_dense,
+};
+
+/* The stack is in the same 512 GiB, but hardly ever in the same 2 MiB. */
+FIXTURE_VARIANT_ADD(layout, last_page_of_4_levels){
+	.region_start = (1UL << 47) - HUGE,
+	.region_end = 1UL << 47,
+	.shape = { .start = TOP_4_LEVELS - PAGE, .bytes = PAGE },
+	.build = build_pages,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, last_page_of_5_levels){
+	.region_start = (1UL << 56) - (1UL << 48),
+	.region_end = 1UL << 56,
+	.shape = { .start = TOP_5_LEVELS - PAGE, .bytes = PAGE },
+	.missing = needs_5_levels,
+	.build = build_pages,
+	.expect = expect_dense,
+};
+
+/* Around the first address that 4 levels cannot have. */
+FIXTURE_VARIANT_ADD(layout, above_47_bits){
+	.region_start = 1UL << 47,
+	.region_end = 1UL << 48,
+	.shape = { .start = 1UL << 47, .bytes = 2 * HUGE },
+	.missing = needs_5_levels,
+	.build = build_pages,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, across_p4d_tables){
+	.region_start = 1UL << 48,
+	.region_end = 3UL << 48,
+	.shape = { .start = (2UL << 48) - 5 * PAGE, .bytes = 8 * PAGE },
+	.missing = needs_5_levels,
+	.build = build_pages,
+	.expect = expect_dense,
+};
+
+/* The neighbour keeps tables of all levels, up to the P4D table. */
+static pid_t build_neighbour(const struct shape *s)
+{
+	build_pages(s);
+	live_map(s->start + s->stride, PAGE, 0);
+	live_must(munmap((void *)s->start, s->bytes));
+	return 0;
+}
+
+static void expect_hollow_p4d(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_P4D, s->start);
+	e->empty[PTAUDIT_P4D] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, neighbour_keeps_p4d_table){
+	.region_start = 5UL << 48,
+	.region_end = 6UL << 48,
+	.shape = { .start = 5UL << 48, .bytes = PAGE, .stride = 3 * TIB },
+	.missing = needs_5_levels,
+	.build = build_neighbour,
+	.expect = expect_hollow_p4d,
+};
+
+/*
+ * Where KPTI maps the LDT.  Source: LDT_BASE_ADDR,
+ * arch/x86/include/asm/pgtable_64_types.h, 5.10 to 7.2.
+ */
+#define LDT_4_LEVELS (-240UL << 39)
+#define LDT_5_LEVELS (-240UL << 48)
+
+static const char *needs_pti(const struct shape *s)
+{
+	unsigned int levels = s->start == LDT_5_LEVELS ? 5 : 4;
+
+	if (!live_system()->pti)
+		return "KPTI";
+	return levels == 5 ? needs_5_levels(s) : needs_4_levels(s);
+}
+
+/* .nr times, as the kernel maps each new LDT beside the old one. */
+static pid_t build_ldt(const struct shape *s)
+{
+	struct user_desc desc = {
+		.entry_number = 0, .base_addr = 0, .limit = 1, .seg_32bit = 1
+	};
+
+	for (unsigned int i = 0; i < s->nr; i++) {
+		desc.entry_number = i;
+		live_must(syscall(SYS_modify_ldt, 1, &desc, sizeof(desc)));
+	}
+	return 0;
+}
+
+static void expect_ldt(struct expect *e, const struct shape *s)
+{
+	e->flags = PTAUDIT_T_LDT;
+	expect_pages(e, s->start, s->start + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, ldt_under_kpti_4_levels){
+	.region_start = LDT_4_LEVELS,
+	.region_end = LDT_4_LEVELS + 512 * GIB,
+	.shape = { .start = LDT_4_LEVELS, .nr = 1 },
+	.missing = needs_pti,
+	.build = build_ldt,
+	.expect = expect_ldt,
+};
+
+FIXTURE_VARIANT_ADD(layout, ldt_under_kpti_5_levels){
+	.region_start = LDT_5_LEVELS,
+	.region_end = LDT_5_LEVELS + 256 * TIB,
+	.shape = { .start = LDT_5_LEVELS, .nr = 2 },
+	.missing = needs_pti,
+	.build = build_ldt,
+	.expect = expect_ldt,
+};
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The fixture of the tests of the module's files: a target with a layout, and
+ * both files open.  Included once by each program.
+ */
+#ifndef LIVE_FILES_H
+#define LIVE_FILES_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+
+struct shape {
+	uint64_t start, end;
+};
+
+static pid_t build_pages(const struct shape *s)
+{
+	live_must(madvise(live_map(s->start, s->end - s->start, 0),
+			  s->end - s->start, MADV_NOHUGEPAGE));
+	live_touch(s->start, s->end);
+	return 0;
+}
+
+/* Sixteen tables, eight on either side of a GiB's edge. */
+static const struct shape shape = { FAR + GIB - 8 * HUGE,
+				    FAR + GIB + 8 * HUGE };
+
+FIXTURE(files)
+{
+	struct target target;
+	int counts, tables;
+	char pid[16];
+};
+
+FIXTURE_SETUP(files)
+{
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, target_start(&self->target, build_pages, &shape));
+	snprintf(self->pid, sizeof(self->pid), "%d", self->target.pid);
+	self->counts = open(LIVE_DEBUGFS "counts", O_RDWR);
+	self->tables = open(LIVE_DEBUGFS "tables", O_RDWR);
+	ASSERT_LE(0, self->counts);
+	ASSERT_LE(0, self->tables);
+}
+
+FIXTURE_TEARDOWN(files)
+{
+	close(self->counts);
+	close(self->tables);
+	target_stop(&self->target);
+}
+
+#endif

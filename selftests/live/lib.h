@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the live tests share.  Expected tables come from addresses alone
+ * (lib_expect.c) and never from anything that ptaudit says; of ptaudit's own
+ * code only the ABI header is used.
+ *
+ * The checks print each difference as a `# ` line and return how many there
+ * are, so that a test can assert 0 and a test of the checks can assert more.
+ */
+#ifndef LIVE_LIB_H
+#define LIVE_LIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../../module/ptaudit_abi.h"
+
+#define KIB 1024UL
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+#define TIB (1024 * GIB)
+
+/* x86-64's geometry, written down here once more on purpose. */
+#define PAGE (4 * KIB)
+#define HUGE (2 * MIB)
+
+/* Where layouts are built: far from all else, and the start of a PUD table. */
+#define FAR (16 * TIB)
+
+/* First address behind user space.  Source: TASK_SIZE_MAX, arch/x86. */
+#define TOP_4_LEVELS ((1UL << 47) - PAGE)
+#define TOP_5_LEVELS ((1UL << 56) - PAGE)
+
+/* lib_system.c: the machine, as others than ptaudit describe it */
+
+struct system {
+	char release[65];
+	unsigned int version; /* major * 1000 + minor */
+	unsigned int levels;
+	bool pti;
+};
+
+const struct system *live_system(void);
+
+/* Is this the kernel, with the levels and the KPTI state, that was booted? */
+int live_check_environment(void);
+
+/* The start of a file; "" where it cannot be read. */
+const char *live_file(const char *path, char *text, size_t text_bytes);
+int live_set(const char *path, const char *text);
+/* Sum of a field of smaps over the VMAs inside; kB. */
+uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,
+			uint64_t end);
+uint64_t live_vmpte_bytes(pid_t pid);
+/* Flags of a page frame; 0 where they cannot be read. */
+uint64_t live_page_flags(uint64_t pfn);
+void live_quiet(bool quiet);
+void live_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* lib_module.c: what the module says */
+
+struct answer {
+	struct ptaudit_header header;
+	struct ptaudit_table *records;
+	size_t nr_records;
+};
+
+struct counts {
+	uint64_t pid, mm;
+	uint64_t tables[PTAUDIT_NR_LEVELS];
+	uint64_t leaves[PTAUDIT_NR_LEVELS];
+	uint64_t deposited, pgtables_bytes, lock_windows, hold_ns_max, walk_ns;
+};
+
+#define LIVE_DEBUGFS "/sys/kernel/debug/ptaudit/"
+
+/* Each returns 0 or -errno of the call that failed. */
+int live_request(int fd, const char *request);
+int live_answer(int fd, struct answer *ret);
+int live_tables(pid_t pid, struct answer *ret);
+int live_tables_range(pid_t pid, uint64_t start, uint64_t end,
+		      struct answer *ret);
+int live_counts_fd(int fd, struct counts *ret);
+int live_counts(pid_t pid, struct counts *ret);
+void live_answer_deinit(struct answer *answer);
+
+/* Numbers of tables outside [start, end) that hold nothing at all. */
+void live_count_empty_outside(const struct answer *answer, uint64_t start,
+			      uint64_t end, uint64_t nr[PTAUDIT_NR_LEVELS]);
+
+/* lib_expect.c: what has to be there */
+
+struct expect {
+	uint64_t start, end; /* tables that lie inside are expected */
+	void *tables;
+	size_t nr[PTAUDIT_NR_LEVELS];
+	uint64_t leaf_bytes;
+	uint64_t deposited;
+	/* Tables that hold no page, which pagemap cannot show. */
+	uint64_t empty[PTAUDIT_NR_LEVELS];
+	uint8_t flags; /* of the tables that are made next */
+};
+
+void expect_init(struct expect *expect, uint64_t start, uint64_t end);
+void expect_deinit(struct expect *expect);
+uint64_t expect_reach(unsigned int level);
+/* A table, and those above it; no entry of its own. */
+struct ptaudit_table *expect_table(struct expect *expect, unsigned int level,
+				   uint64_t addr);
+/* Present pages; each page is named once. */
+void expect_pages(struct expect *expect, uint64_t start, uint64_t end);
+/* PTE tables with nothing in them. */
+void expect_empty(struct expect *expect, uint64_t start, uint64_t end);
+/* PMD leaves, each with a deposited PTE table or without. */
+void expect_leaves(struct expect *expect, uint64_t start, uint64_t end,
+		   bool deposited);
+int expect_compare(const struct expect *expect, const struct answer *answer);
+
+/* lib_witness.c: what else has to agree */
+
+int live_check_records(const struct answer *answer);
+int live_check_page_flags(const struct answer *answer);
+int live_check_vmpte(pid_t pid, const struct answer *answer);
+int live_check_counts(pid_t pid, const struct answer *answer);
+
+/* lib_tool.c: what the tool says */
+
+struct tool_run {
+	int status; /* exit status; -1 if it did not exit */
+	char *out, *err;
+};
+
+int live_run(char *const argv[], struct tool_run *ret);
+void live_run_deinit(struct tool_run *run);
+const char *live_tool(void);
+/* `ptaudit check --json PID`: exit status, totals, causes. */
+int live_check_tool(pid_t pid, const struct expect *expect);
+
+/* lib_target.c: the process that is looked at */
+
+struct shape;
+
+struct target {
+	pid_t child; /* ours */
+	pid_t pid;   /* the one to look at: child, or one of its own */
+};
+
+/* Returns the PID to look at (0: the caller's own), or -errno. */
+typedef pid_t (*live_build)(const struct shape *shape);
+
+/* 0, or -errno of what could not be built. */
+int target_start(struct target *target, live_build build,
+		 const struct shape *shape);
+void target_stop(struct target *target);
+
+/*
+ * For builders; each ends the process with its errno where the kernel does
+ * not do as asked.
+ */
+char *live_map(uint64_t start, uint64_t bytes, int flags);
+char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd);
+/* A child that touches the pages, and then holds still. */
+pid_t live_fork(uint64_t start, uint64_t end);
+void live_touch(uint64_t start, uint64_t end);
+void live_must(long ret);
+void live_must_be(bool as_expected, const char *what);
+
+#endif

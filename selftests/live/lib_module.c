@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads the module's files, as far as ptaudit_abi.h describes them.  Must not
+ * judge what they say.
+ */
+#define _GNU_SOURCE
+#include "lib.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int live_request(int fd, const char *request)
+{
+	if (write(fd, request, strlen(request)) != (ssize_t)strlen(request))
+		return -errno;
+	return 0;
+}
+
+/* Reads on to the end of the file. */
+static int read_all(int fd, char **ret, size_t *ret_bytes)
+{
+	size_t bytes = 0, room = 1 * MIB;
+	char *data = malloc(room);
+
+	while (data) {
+		ssize_t got = read(fd, data + bytes, room - bytes);
+
+		if (got < 0) {
+			int err = -errno;
+
+			free(data);
+			return err;
+		}
+		if (!got) {
+			*ret = data;
+			*ret_bytes = bytes;
+			return 0;
+		}
+		bytes += (size_t)got;
+		if (bytes == room) {
+			room *= 2;
+			data = realloc(data, room);
+		}
+	}
+	return -ENOMEM;
+}
+
+int live_answer(int fd, struct answer *ret)
+{
+	struct answer answer;
+	char *data;
+	size_t bytes;
+	int err = read_all(fd, &data, &bytes);
+
+	if (err)
+		return err;
+	if (bytes < PTAUDIT_HEADER_SIZE) {
+		free(data);
+		return -EPROTO;
+	}
+	memcpy(&answer.header, data, PTAUDIT_HEADER_SIZE);
+	answer.nr_records = (bytes - PTAUDIT_HEADER_SIZE) / PTAUDIT_RECORD_SIZE;
+	if (answer.header.magic != PTAUDIT_MAGIC ||
+	    answer.header.abi != PTAUDIT_ABI ||
+	    answer.header.header_size != sizeof(struct ptaudit_header) ||
+	    answer.header.record_size != sizeof(struct ptaudit_table) ||
+	    answer.header.nr_records != answer.nr_records ||
+	    bytes != PTAUDIT_HEADER_SIZE +
+			     answer.nr_records * PTAUDIT_RECORD_SIZE) {
+		free(data);
+		return -EPROTO;
+	}
+	answer.records = malloc(bytes);
+	if (!answer.records) {
+		free(data);
+		return -ENOMEM;
+	}
+	memcpy(answer.records, data + PTAUDIT_HEADER_SIZE,
+	       bytes - PTAUDIT_HEADER_SIZE);
+	free(data);
+	*ret = answer;
+	return 0;
+}
+
+static int ask_tables(const char *request, struct answer *ret)
+{
+	int fd = open(LIVE_DEBUGFS "tables", O_RDWR | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = live_request(fd, request);
+	if (!err)
+		err = live_answer(fd, ret);
+	close(fd);
+	return err;
+}
+
+int live_tables(pid_t pid, struct answer *ret)
+{
+	char request[32];
+
+	snprintf(request, sizeof(request), "%d", pid);
+	return ask_tables(request, ret);
+}
+
+int live_tables_range(pid_t pid, uint64_t start, uint64_t end,
+		      struct answer *ret)
+{
+	char request[80];
+
+	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
+		 start, end);
+	return ask_tables(request, ret);
+}
+
+void live_answer_deinit(struct answer *answer)
+{
+	free(answer->records);
+	answer->records = NULL;
+}
+
+int live_counts_fd(int fd, struct counts *ret)
+{
+	struct counts counts = { 0 };
+	const struct {
+		const char *key;
+		uint64_t *value;
+	} keys[] = {
+		{ "pid", &counts.pid },
+		{ "mm", &counts.mm },
+		{ "pgd", &counts.tables[PTAUDIT_PGD] },
+		{ "p4d", &counts.tables[PTAUDIT_P4D] },
+		{ "pud", &counts.tables[PTAUDIT_PUD] },
+		{ "pmd", &counts.tables[PTAUDIT_PMD] },
+		{ "pte", &counts.tables[PTAUDIT_PTE] },
+		{ "leaf_pud", &counts.leaves[PTAUDIT_PUD] },
+		{ "leaf_pmd", &counts.leaves[PTAUDIT_PMD] },
+		{ "deposited", &counts.deposited },
+		{ "pgtables_bytes", &counts.pgtables_bytes },
+		{ "lock_windows", &counts.lock_windows },
+		{ "hold_ns_max", &counts.hold_ns_max },
+		{ "walk_ns", &counts.walk_ns },
+	};
+	char *text, *line, *rest;
+	size_t bytes, i;
+	int err = read_all(fd, &text, &bytes);
+
+	if (err)
+		return err;
+	/* A read gives no string. */
+	text = realloc(text, bytes + 1);
+	if (!text)
+		return -ENOMEM;
+	text[bytes] = '\0';
+	for (i = 0, line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest), i++) {
+		size_t length = strcspn(line, " ");
+
+		if (i == sizeof(keys) / sizeof(keys[0]) ||
+		    length != strlen(keys[i].key) ||
+		    strncmp(line, keys[i].key, length))
+			err = -EPROTO;
+		else
+			*keys[i].value = strtoull(line + length, NULL, 0);
+		if (err)
+			break;
+	}
+	if (i != sizeof(keys) / sizeof(keys[0]))
+		err = -EPROTO;
+	free(text);
+	if (!err)
+		*ret = counts;
+	return err;
+}
+
+int live_counts(pid_t pid, struct counts *ret)
+{
+	char request[32];
+	int fd = open(LIVE_DEBUGFS "counts", O_RDWR | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(request, sizeof(request), "%d\n", pid);
+	err = live_request(fd, request);
+	if (!err)
+		err = live_counts_fd(fd, ret);
+	close(fd);
+	return err;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A child that builds one layout and then holds still until it is ended, and
+ * what its builder does to memory.
+ */
+#define _GNU_SOURCE
+#include "lib.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where a builder that fails leaves its errno, negative. */
+static int answer_fd = -1;
+
+static void report(pid_t answer)
+{
+	if (write(answer_fd, &answer, sizeof(answer)) != sizeof(answer))
+		_exit(2);
+}
+
+int target_start(struct target *target, live_build build,
+		 const struct shape *shape)
+{
+	pid_t answer;
+	ssize_t got;
+	int fds[2];
+
+	memset(target, 0, sizeof(*target));
+	if (pipe(fds))
+		return -errno;
+	target->child = fork();
+	if (target->child < 0)
+		return -errno;
+	if (!target->child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(fds[0]);
+		answer_fd = fds[1];
+		answer = build(shape);
+		report(answer ? answer : getpid());
+		for (;;)
+			pause();
+	}
+	close(fds[1]);
+	got = read(fds[0], &answer, sizeof(answer));
+	close(fds[0]);
+	if (got == sizeof(answer) && answer > 0) {
+		target->pid = answer;
+		return 0;
+	}
+	target_stop(target);
+	return got == sizeof(answer) ? answer : -ECHILD;
+}
+
+void target_stop(struct target *target)
+{
+	if (target->child <= 0)
+		return;
+	if (target->pid > 0 && target->pid != target->child)
+		kill(target->pid, SIGKILL);
+	kill(target->child, SIGKILL);
+	waitpid(target->child, NULL, 0);
+	target->child = 0;
+}
+
+void live_must(long ret)
+{
+	if (ret >= 0)
+		return;
+	report(errno ? -errno : -EIO);
+	_exit(1);
+}
+
+void live_must_be(bool as_expected, const char *what)
+{
+	if (as_expected)
+		return;
+	live_note("not as the layout wants it: %s", what);
+	report(-EUCLEAN);
+	_exit(1);
+}
+
+pid_t live_fork(uint64_t start, uint64_t end)
+{
+	pid_t parent = getpid(), pid;
+	char byte;
+	int fds[2];
+
+	live_must(pipe(fds));
+	pid = fork();
+	live_must(pid);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		live_touch(start, end);
+		live_must(write(fds[1], "", 1));
+		for (;;)
+			pause();
+	}
+	close(fds[1]);
+	live_must_be(read(fds[0], &byte, 1) == 1, "a child of its own");
+	return pid;
+}
+
+char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd)
+{
+	void *got = mmap((void *)start, bytes, prot,
+			 flags | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (got == MAP_FAILED)
+		live_must(-1);
+	return got;
+}
+
+char *live_map(uint64_t start, uint64_t bytes, int flags)
+{
+	return live_map_fd(start, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags,
+			   -1);
+}
+
+void live_touch(uint64_t start, uint64_t end)
+{
+	for (uint64_t addr = start; addr < end; addr += PAGE)
+		*(volatile char *)addr = 1;
+}

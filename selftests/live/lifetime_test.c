@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may ask, and what becomes of a request when its target ends or executes
+ * another program.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "files.h"
+
+TEST_F(files, zombie_is_einval_and_reaped_is_esrch)
+{
+	siginfo_t info;
+
+	kill(self->target.child, SIGKILL);
+	ASSERT_EQ(0,
+		  waitid(P_PID, self->target.child, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-EINVAL, live_request(self->counts, self->pid));
+	EXPECT_EQ(-EINVAL, live_request(self->tables, self->pid));
+	target_stop(&self->target);
+	EXPECT_EQ(-ESRCH, live_request(self->counts, self->pid));
+	EXPECT_EQ(-ESRCH, live_request(self->tables, self->pid));
+}
+
+/* A request holds the process, not its number. */
+TEST_F(files, target_that_ends_before_the_read_is_esrch)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	target_stop(&self->target);
+	EXPECT_EQ(-1, read(self->counts, &byte, 1));
+	EXPECT_EQ(ESRCH, errno);
+	EXPECT_EQ(-1, read(self->tables, &byte, 1));
+	EXPECT_EQ(ESRCH, errno);
+}
+
+/* The answer is complete before its first byte, and stays. */
+TEST_F(files, answer_outlives_its_target)
+{
+	struct answer first, second;
+
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	ASSERT_EQ(0, live_answer(self->tables, &first));
+	target_stop(&self->target);
+	ASSERT_EQ(0, lseek(self->tables, 0, SEEK_SET));
+	ASSERT_EQ(0, live_answer(self->tables, &second));
+	ASSERT_EQ(first.nr_records, second.nr_records);
+	EXPECT_EQ(0,
+		  memcmp(&first.header, &second.header, sizeof(first.header)));
+	EXPECT_EQ(0, memcmp(first.records, second.records,
+			    first.nr_records * sizeof(first.records[0])));
+	live_answer_deinit(&first);
+	live_answer_deinit(&second);
+}
+
+/* Becomes a nobody, by capabilities or by uid; the descriptors stay. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capset, &header, data))
+		_exit(99);
+}
+
+/* The errno of a call by someone without privileges. */
+#define ERRNO_OF(drop, call)                           \
+	({                                             \
+		int _status;                           \
+		pid_t _pid = fork();                   \
+                                                       \
+		if (!_pid) {                           \
+			drop;                          \
+			_exit((call) < 0 ? errno : 0); \
+		}                                      \
+		waitpid(_pid, &_status, 0);            \
+		WEXITSTATUS(_status);                  \
+	})
+
+TEST_F(files, open_needs_privilege)
+{
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+				  open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+				  open(LIVE_DEBUGFS "tables", O_RDWR)));
+	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
+				   open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
+				   open(LIVE_DEBUGFS "geometry", O_RDONLY)));
+}
+
+TEST_F(files, handed_on_descriptor_is_refused)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_capabilities(), read(self->counts, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_capabilities(), read(self->tables, &byte, 1)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+				  live_request(self->counts, self->pid)));
+	EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
+				  read(self->tables, &byte, 1)));
+	/* Root of a user namespace of its own is not root of the machine. */
+	EXPECT_EQ(EPERM, ERRNO_OF(live_must(unshare(CLONE_NEWUSER)),
+				  read(self->counts, &byte, 1)));
+	/* And the one who has the privilege still gets the answer. */
+	EXPECT_EQ(1, read(self->counts, &byte, 1));
+}
+
+/* While the target executes a program again and again, answers are whole. */
+TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
+{
+	unsigned int answers = 0, refused = 0, programs = 0;
+	uint64_t mm = 0;
+	char request[16];
+	pid_t pid = fork();
+
+	if (!pid) {
+		execlp("sh", "sh", "-c",
+		       "n=${1:-0}; [ $n -ge 3000 ] || exec sh -c \"$0\" \"$0\" $((n + 1))",
+		       NULL);
+		_exit(1);
+	}
+	snprintf(request, sizeof(request), "%d", pid);
+	for (unsigned int i = 0; i < 400; i++) {
+		struct answer answer;
+		int err = live_request(self->tables, request);
+
+		if (!err)
+			err = live_answer(self->tables, &answer);
+		if (err) {
+			ASSERT_TRUE(err == -ESTALE || err == -ESRCH ||
+				    err == -EINVAL)
+			{
+				TH_LOG("%s", strerror(-err));
+			}
+			refused++;
+			continue;
+		}
+		answers++;
+		programs += answer.header.mm != mm;
+		mm = answer.header.mm;
+		EXPECT_EQ(0, live_check_records(&answer));
+		live_answer_deinit(&answer);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	TH_LOG("%u answers, %u refused", answers, refused);
+	/* Or it was no test of what happens meanwhile. */
+	EXPECT_LT(10, programs);
+}
+
+TEST_F_TIMEOUT(files, exit_meanwhile_is_an_error_or_a_whole_answer, 120)
+{
+	unsigned int answers = 0;
+
+	for (unsigned int i = 0; i < 50; i++) {
+		struct target target;
+		struct answer answer;
+		char request[16];
+		int err;
+
+		ASSERT_EQ(0, target_start(&target, build_pages, &shape));
+		snprintf(request, sizeof(request), "%d", target.pid);
+		kill(target.child, SIGKILL);
+		err = live_request(self->tables, request);
+		if (!err)
+			err = live_answer(self->tables, &answer);
+		if (!err) {
+			EXPECT_EQ(0, live_check_records(&answer));
+			live_answer_deinit(&answer);
+			answers++;
+		} else {
+			EXPECT_TRUE(err == -ESRCH || err == -EINVAL)
+			{
+				TH_LOG("%s", strerror(-err));
+			}
+		}
+		target_stop(&target);
+	}
+	TH_LOG("%u answers of 50", answers);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the tool says where it cannot measure: one sentence on stderr, exit
+ * status 2, and no figures.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+
+/* Runs `ptaudit WORD WORD...`; NULL ends the words. */
+#define RUN(run, ...) \
+	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
+
+FIXTURE(refused)
+{
+	struct tool_run run;
+};
+
+FIXTURE_SETUP(refused)
+{
+	ASSERT_EQ(0, live_check_environment());
+}
+
+FIXTURE_TEARDOWN(refused)
+{
+	live_run_deinit(&self->run);
+}
+
+/* A sentence, that has the word in it, and nothing that passes for figures. */
+static int check_refusal(const struct tool_run *run, const char *word)
+{
+	size_t length = strlen(run->err);
+	int failures = 0;
+
+	if (run->status != 2) {
+		live_note("exit status %d, not 2", run->status);
+		failures++;
+	}
+	if (!strstr(run->err, word) || length < 20 ||
+	    run->err[length - 1] != '\n') {
+		live_note("no sentence with '%s' but: %s", word, run->err);
+		failures++;
+	}
+	if (strstr(run->out, "\"levels\"") || strstr(run->out, "vmpte")) {
+		live_note("figures: %s", run->out);
+		failures++;
+	}
+	return failures;
+}
+
+TEST_F(refused, not_a_number)
+{
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "12ab"));
+	EXPECT_EQ(0, check_refusal(&self->run, "12ab"));
+}
+
+TEST_F(refused, no_such_process)
+{
+	pid_t pid = fork();
+	char text[16];
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	snprintf(text, sizeof(text), "%d", pid);
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", text));
+	EXPECT_EQ(0, check_refusal(&self->run, text));
+}
+
+TEST_F(refused, kernel_thread)
+{
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "2"));
+	EXPECT_EQ(0, check_refusal(&self->run, "kernel thread"));
+}
+
+TEST_F(refused, zombie)
+{
+	pid_t pid = fork();
+	siginfo_t info;
+	char text[16];
+
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	snprintf(text, sizeof(text), "%d", pid);
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", text));
+	EXPECT_EQ(0, check_refusal(&self->run, "zombie"));
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(refused, not_root)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		char text[16];
+
+		if (setgid(65534) || setuid(65534))
+			_exit(98);
+		snprintf(text, sizeof(text), "%d", getpid());
+		if (RUN(&self->run, "check", "--json", text))
+			_exit(99);
+		_exit(check_refusal(&self->run, "root"));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_F(refused, debugfs_not_mounted)
+{
+	pid_t pid = fork();
+	int status;
+
+	/* In a mount namespace of its own, so that the others keep theirs. */
+	if (!pid) {
+		if (unshare(CLONE_NEWNS) ||
+		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		    umount2("/sys/kernel/debug", MNT_DETACH))
+			_exit(98);
+		if (RUN(&self->run, "check", "--json", "1"))
+			_exit(99);
+		_exit(check_refusal(&self->run, "debugfs"));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/* Unloads the module and loads it again, by the tool itself. */
+TEST_F(refused, module_not_loaded)
+{
+	char *module = getenv("PTAUDIT_MODULE");
+	struct tool_run run;
+
+	ASSERT_NE(NULL, module);
+	ASSERT_EQ(0, RUN(&run, "unload"));
+	EXPECT_EQ(0, run.status)
+	{
+		TH_LOG("%s", run.err);
+	}
+	live_run_deinit(&run);
+	EXPECT_EQ(-1, access(LIVE_DEBUGFS, F_OK));
+
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "1"));
+	EXPECT_EQ(0, check_refusal(&self->run, "not loaded"));
+
+	ASSERT_EQ(0, RUN(&run, "load", "--module", module));
+	EXPECT_EQ(0, run.status)
+	{
+		TH_LOG("%s", run.err);
+	}
+	live_run_deinit(&run);
+	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
+}
+
+/* An open file keeps the module; unloading it says so, and changes nothing. */
+TEST_F(refused, unload_while_in_use)
+{
+	int fd = open(LIVE_DEBUGFS "counts", O_RDWR);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, RUN(&self->run, "unload"));
+	EXPECT_EQ(0, check_refusal(&self->run, "in use"));
+	close(fd);
+	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
+}
+
+TEST_HARNESS_MAIN
