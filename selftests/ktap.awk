@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Judges what live/guest.sh printed in one VM. Every test of every plan counts as
+# passed, as failed, or as skipped for the reason that the list names; whatever
+# is not proven to be one of these has failed. Set by -v: boot (a name for the
+# output), programs (all that had to run), skips (a file), levels, pti.
+# The last line goes to the file totals: passed, failed, skipped.
+
+function pass(what) { passed++; print "ok " boot " " what }
+function fail(what) { failed++; print "not ok " boot " " what }
+
+function end_of_program(why,    test) {
+	if (why != "")
+		fail(program ": " why)
+	else if (plan == "")
+		fail(program ": no plan")
+	else if (plan == 0 || nr != plan)
+		fail(program ": " nr " results for a plan of " plan)
+	else if ((status == 0) != (nr_bad == 0))
+		fail(program ": exit status " status " with " nr_bad " failed tests")
+	for (test in listed)
+		if (index(test, program " ") == 1 && !(test in skipped_so))
+			fail(test " was to be skipped (" listed[test] "), and was not")
+	program = ""
+}
+
+BEGIN {
+	passed = failed = skipped = 0
+	while ((got = (getline line < skips)) > 0) {
+		if (line ~ /^(#|$)/)
+			continue
+		split(line, word, " ")
+		if ((word[1] == levels || word[1] == "*") && (word[2] == pti || word[2] == "*")) {
+			reason = line
+			for (i = 0; i < 4; i++)
+				sub(/^[^ ]+ +/, "", reason)
+			listed[word[3] " " word[4]] = reason
+		}
+	}
+	if (got < 0)
+		fail("there is no list of expected skips: " skips)
+	nr_wanted = split(programs, wanted, " ")
+}
+
+/^### begin / {
+	if (program != "")
+		end_of_program("ended without a word")
+	program = $3
+	plan = test = ""
+	nr = nr_bad = 0
+	delete skipped_so
+	began[program]++
+	next
+}
+
+/^### end / && program != "" && $3 == program {
+	status = $4
+	end_of_program(status == 124 || status == 137 ? "timed out" : "")
+	next
+}
+
+/^### done$/ { done = 1; next }
+
+program == "" { print "# " $0; next }
+
+/^1\.\.[0-9]+$/ {
+	if (plan != "")
+		fail(program ": a second plan")
+	plan = substr($0, 4) + 0
+	next
+}
+
+# The harness names a skipped test in this line only.
+/^# +RUN +/ { test = $3; next }
+
+/^(not )?ok [0-9]+( |$)/ {
+	good = $1 == "ok"
+	number = good ? $2 : $3
+	if (number != ++nr)
+		fail(program ": result " number " where " nr " was to come")
+	# A script has no line of its own for the name.
+	if (test == "") {
+		test = $0
+		sub(/^(not )?ok [0-9]+ (- )?/, "", test)
+		sub(/ *# SKIP.*/, "", test)
+		$0 = (good ? "ok " : "not ok ") nr " " test (match($0, /# SKIP.*/) ? " " substr($0, RSTART) : "")
+	}
+	name = program " " test
+	if (!good) {
+		nr_bad++
+		fail(name)
+	} else if (match($0, /# SKIP/)) {
+		reason = substr($0, RSTART + 7)
+		sub(/^needs /, "", reason)
+		if (name in listed && listed[name] == reason) {
+			skipped++
+			skipped_so[name] = 1
+			print "skip " boot " " name ": needs " reason
+		} else {
+			skipped_so[name] = 1
+			fail(name " was skipped: " reason)
+		}
+	} else if ($0 != "ok " nr " " test) {
+		fail(name ": the result is of another test: " $0)
+	} else {
+		pass(name)
+	}
+	test = ""
+	next
+}
+
+/^TAP version |^# +(OK|SKIP) |^# (Starting|PASSED|Totals)/ { next }
+
+# What programs say on their own account.
+/^$/ { next }
+/^#/ { print; next }
+{ print "# " $0 }
+
+END {
+	if (program != "")
+		end_of_program("ended without a word")
+	for (i = 1; i <= nr_wanted; i++)
+		if (began[wanted[i]] != 1)
+			fail(wanted[i] ": started " began[wanted[i]] + 0 " times")
+	if (!done)
+		fail("the guest did not come to its end")
+	print passed, failed, skipped > totals
+}

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# ktap.awk under test: an output that is right, and each way in which it can be
+# wrong, with the totals that have to come out.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+right='### begin a_test
+TAP version 13
+1..3
+# Starting 3 tests from 2 test cases.
+#  RUN           f.first ...
+#            OK  f.first
+ok 1 f.first
+#  RUN           f.second ...
+#      SKIP      needs a moon
+#            OK  f.second
+ok 2 # SKIP needs a moon
+#  RUN           f.third ...
+# a word about it
+#            OK  f.third
+ok 3 f.third
+# PASSED: 3 / 3 tests passed.
+
+### end a_test 0
+### begin b_test
+1..1
+#  RUN           g.only ...
+ok 1 g.only
+### end b_test 0
+### done'
+# Without the harness's lines.
+right_script='### begin a_test
+ok 1 alone
+1..1
+### end a_test 0
+### begin b_test
+1..1
+ok 1 - alone too
+### end b_test 0
+### done'
+list='# comment
+4 off a_test f.second a moon
+5 * a_test f.first another machine
+* * c_test h.not_run_here something'
+
+# expect NAME "PASSED FAILED SKIPPED" OUTPUT [LIST]
+expect() {
+	local totals
+	printf '%s\n' "$3" >"$tmp/output"
+	printf '%s\n' "${4-$list}" >"$tmp/skips"
+	rm -f "$tmp/totals"
+	awk -v boot=x -v programs='a_test b_test' -v skips="$tmp/skips" -v levels=4 -v pti=off \
+		-v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$tmp/said"
+	totals=$(cat "$tmp/totals")
+	if [ "$totals" = "$2" ]; then
+		echo "ok $1"
+		passed=$((passed + 1))
+	else
+		echo "not ok $1: '$totals', not '$2'"
+		sed 's/^/# /' "$tmp/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# without PATTERN, changed SED: what is right, but for that.
+without() {
+	grep -vE "$1" <<<"$right"
+}
+
+changed() {
+	sed "$1" <<<"$right"
+}
+
+expect right '3 0 1' "$right"
+expect nothing '0 3 0' ''
+expect failed_test '2 1 1' "$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
+expect failed_test_with_status_0 '2 2 1' "$(changed 's/^ok 3/not ok 3/')"
+expect status_1_with_no_failed_test '3 1 1' "$(changed 's/end a_test 0/end a_test 1/')"
+expect timed_out '3 1 1' "$(changed 's/end a_test 0/end a_test 124/')"
+expect result_missing '2 1 1' "$(without '^ok 3')"
+# shellcheck disable=SC2016 # sed's $
+expect results_cut_off '0 4 0' "$(changed '/^#  RUN  *f.first/,$d')"
+expect result_in_the_middle_missing '1 4 1' "$(without '^ok 1 f')"
+expect plan_missing '3 1 1' "$(without '^1..3')"
+expect plan_empty '1 2 0' "$(printf '### begin a_test\n1..0\n### end a_test 0\n%s' "$(sed -n '/begin b/,$p' <<<"$right")")"
+expect plan_twice '3 1 1' "$(changed 's/^1..3/&\n&/')"
+expect end_missing '3 1 1' "$(without '^### end a_test')"
+expect program_missing '2 1 1' "$(changed '/begin b_test/,/end b_test/d')"
+expect program_twice '4 1 1' "$(sed '$d' <<<"$right"; sed -n '/begin b_test/,$p' <<<"$right")"
+expect done_missing '3 1 1' "$(without '^### done')"
+expect result_of_another_test '2 1 1' "$(changed 's/^ok 3 .*/ok 3 f.fourth/')"
+expect script '2 0 0' "$right_script" ''
+expect script_skips '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
+expect script_skips_as_listed '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
+expect skip_not_listed '3 1 0' "$right" ''
+expect skip_for_another_reason '3 1 0' "$right" '4 off a_test f.second a star'
+expect skip_on_another_boot '3 1 0' "$right" '4 on a_test f.second a moon'
+expect skip_that_did_not_happen '3 1 1' "$right" "$list"$'\n''* * a_test f.third a sun'
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
