@@ -464,6 +464,8 @@ static int walk_ldt(struct walk *walk)
 		walk->cursor = PTA_LDT_BASE;
 		walk->end = PTA_LDT_BASE + PGDIR_SIZE;
 		walk->extra_flags = PTAUDIT_T_LDT;
+		/* the entries in between belong to the kernel */
+		walk->open[PTAUDIT_PGD].run = NULL;
 		walk->hold++;
 		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
 		if (!err)
