@@ -204,7 +204,11 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 		slot.populated = hit.categories & PAGE_POPULATED;
 		/* the first page says nothing of those behind it */
 		if (!slot.populated) {
-			nr = scan_any(fd, hit.start, slot.start + reach,
+			uint64_t slot_end = slot.start + reach;
+
+			/* the ioctl takes nothing beyond the user half */
+			nr = scan_any(fd, hit.start,
+				      slot_end < end ? slot_end : end,
 				      PAGE_POPULATED, &page);
 			if (nr < 0)
 				return nr;
