@@ -48,7 +48,7 @@ run_kernel() {
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module cannot be built"; return; }
-	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list | sort)
+	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	boot "$kernel" 4 off "${programs[@]}"
 	# shellcheck disable=SC2154 # build: from scripts/kernel
 	if grep -qsx 'CONFIG_X86_5LEVEL=y' "$build/.config" "$build/include/config/auto.conf"; then

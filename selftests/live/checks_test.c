@@ -22,6 +22,8 @@ struct shape {
 /* Leaves, full, partly full and empty tables, below two PMD tables. */
 static pid_t build_mixed(const struct shape *s)
 {
+	live_must(live_set("/sys/kernel/mm/transparent_hugepage/enabled",
+			   "madvise"));
 	live_must(madvise(live_map(s->start, 2 * HUGE, 0), 2 * HUGE,
 			  MADV_HUGEPAGE));
 	live_touch(s->start, s->start + 2 * HUGE);
@@ -333,7 +335,7 @@ TEST_F(tool, fault_is_seen)
 	int failures;
 
 	live_quiet(fault);
-	failures = live_check_tool(self->target.pid, &self->expect);
+	failures = live_check_tool(self->target.pid, &self->expect, true);
 	EXPECT_EQ(fault, failures > 0);
 }
 

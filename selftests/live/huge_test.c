@@ -13,6 +13,8 @@
 
 static void map_huge(const struct shape *s)
 {
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
 	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
 			  MADV_HUGEPAGE));
 }

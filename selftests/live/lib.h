@@ -135,8 +135,11 @@ struct tool_run {
 int live_run(char *const argv[], struct tool_run *ret);
 void live_run_deinit(struct tool_run *run);
 const char *live_tool(void);
-/* `ptaudit check --json PID`: exit status, totals, causes. */
-int live_check_tool(pid_t pid, const struct expect *expect);
+/*
+ * `ptaudit check --json PID`: exit status, totals, counts.  Causes are those of
+ * the estimator pagemap; where another is the default, one more run is by it.
+ */
+int live_check_tool(pid_t pid, const struct expect *expect, bool pagemap_too);
 
 /* lib_target.c: the process that is looked at */
 

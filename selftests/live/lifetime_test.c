@@ -122,15 +122,16 @@ TEST_F(files, handed_on_descriptor_is_refused)
 /* While the target executes a program again and again, answers are whole. */
 TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
 {
+	/* Executes itself, and counts. */
+	static const char script[] =
+		"[ $1 -ge 3000 ] || exec sh -c \"$0\" \"$0\" $(($1 + 1))";
 	unsigned int answers = 0, refused = 0, programs = 0;
 	uint64_t mm = 0;
 	char request[16];
 	pid_t pid = fork();
 
 	if (!pid) {
-		execlp("sh", "sh", "-c",
-		       "n=${1:-0}; [ $n -ge 3000 ] || exec sh -c \"$0\" \"$0\" $((n + 1))",
-		       NULL);
+		execlp("sh", "sh", "-c", script, script, "0", NULL);
 		_exit(1);
 	}
 	snprintf(request, sizeof(request), "%d", pid);
