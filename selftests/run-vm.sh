@@ -51,7 +51,7 @@ run_kernel() {
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	boot "$kernel" 4 off "${programs[@]}"
 	# shellcheck disable=SC2154 # build: from scripts/kernel
-	if grep -qsx 'CONFIG_X86_5LEVEL=y' "$build/.config" "$build/include/config/auto.conf"; then
+	if grep -qsx 'CONFIG_PGTABLE_LEVELS=5' "$build/.config" "$build/include/config/auto.conf"; then
 		boot "$kernel" 5 on "${programs[@]}"
 		boot "$kernel" 4 on edges_test
 	else
