@@ -25,7 +25,7 @@ kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 sources := $(wildcard user/*.c user/estimators/*.c)
 objects := $(sources:user/%.c=build/user/%.o)
 
-.PHONY: user module check check-unit check-render \
+.PHONY: user module check check-unit check-render check-replay \
 	check-vm check-all check-debug bench vm-bench lint demo test install \
 	clean help
 
@@ -80,13 +80,16 @@ module:
 
 # The tests.
 
-check: check-unit check-render
+check: check-unit check-render check-replay
 
 check-unit:
 	$(MAKE) -C selftests/unit run
 
 check-render:
 	$(MAKE) -C selftests/render run
+
+check-replay:
+	$(MAKE) -C selftests/replay run
 
 check-vm:
 	selftests/run-vm.sh $(KERNELS)

@@ -166,6 +166,20 @@ static bool kernel_upto(struct kernel_cursor *cursor, const struct item *item)
 	return false;
 }
 
+/*
+ * Is a PTE table that both have as full as the estimator says?  Its interface
+ * shows every entry but those in PFN mappings.  A table that changed between
+ * the walks says nothing.
+ */
+static bool contents_differ(const struct ptu_diff *diff,
+			    const struct ptu_table *claim)
+{
+	const struct ptaudit_table *r = &diff->record;
+
+	return claim->counted && diff->stable &&
+	       r->used - r->pfnmap != claim->entries;
+}
+
 int ptu_compare(const struct ptu_snapshot *before,
 		const struct ptu_snapshot *after,
 		const struct ptu_tables *claims, const struct ptu_geometry *geo,
@@ -185,6 +199,7 @@ int ptu_compare(const struct ptu_snapshot *before,
 		struct item k, c, item;
 		bool has_kernel = kernel_item(&later, &k);
 		bool has_claim = claim_item(&claim, &c);
+		const struct ptu_table *claimed = NULL;
 		bool in_kernel, in_claims, was_there;
 
 		if (!has_kernel && !has_claim)
@@ -201,8 +216,11 @@ int ptu_compare(const struct ptu_snapshot *before,
 		diff.leaf = item.leaf;
 		diff.kernel = in_kernel;
 		diff.stable = was_there == in_kernel;
-		if (in_claims)
-			diff.claim = claims->tables[claim.index++].claim;
+		if (in_claims) {
+			claimed = &claims->tables[claim.index++];
+			diff.claim = claimed->claim;
+			diff.entries = claimed->entries;
+		}
 		if (in_kernel) {
 			diff.record = after->records[later.index];
 			diff.stable =
@@ -216,9 +234,11 @@ int ptu_compare(const struct ptu_snapshot *before,
 			continue;
 		if (in_kernel &&
 		    diff.claim == (item.leaf ? PTU_LEAF : PTU_CERTAIN)) {
-			if (!item.leaf)
+			diff.contents = contents_differ(&diff, claimed);
+			if (!item.leaf && !diff.contents)
 				diffs.matched[item.level]++;
-			continue;
+			if (!diff.contents)
+				continue;
 		}
 		if (in_kernel && item.leaf && claim_within(&claim, geo, &item))
 			continue;
@@ -233,7 +253,8 @@ int ptu_compare(const struct ptu_snapshot *before,
 
 bool ptu_diff_differs(const struct ptu_diff *diff)
 {
-	return diff->leaf || diff->kernel || diff->claim == PTU_CERTAIN;
+	return diff->leaf || diff->contents ||
+	       diff->kernel != (diff->claim == PTU_CERTAIN);
 }
 
 struct ptu_diff *ptu_diffs_find(const struct ptu_diffs *diffs, uint64_t start,

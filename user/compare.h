@@ -21,9 +21,11 @@
  * @start: first address that it maps
  * @level: enum ptaudit_level; of a leaf: of the table that it lies in
  * @leaf: a leaf, not a table
+ * @contents: both have the table, but not the same number of entries in it
  * @kernel: the later walk has it
  * @stable: both walks say the same of it, and it was not replaced meanwhile
  * @claim: what the estimator says: enum ptu_claim, or 0
+ * @entries: with @contents: what the estimator counts
  * @why: filled in by ptu_explain()
  * @record: of the table, or of the run with the leaf; zero if the kernel has
  *	none
@@ -32,9 +34,11 @@ struct ptu_diff {
 	uint64_t start;
 	uint8_t level;
 	bool leaf;
+	bool contents;
 	bool kernel;
 	bool stable;
 	uint8_t claim;
+	uint16_t entries;
 	enum ptu_why why;
 	struct ptaudit_table record;
 };
@@ -43,7 +47,8 @@ struct ptu_diff {
  * struct ptu_diffs - the result of a comparison
  * @diffs: [nr_diffs] in the order of start, the higher level first, tables
  *	before leaves: each table or leaf on which the later walk and the
- *	estimator differ, and each claim that is only possible
+ *	estimator differ, each claim that is only possible, and each PTE table
+ *	that both have with other contents
  * @matched: tables that both have, the estimator for certain, by level
  */
 struct ptu_diffs {

@@ -81,7 +81,7 @@ struct ptu_evidence {
  * @summary: one line for --help
  * @needs: PTU_NEEDS_*
  * @blind: kinds of entries that its interface does not show,
- *	bits 1 << PTAUDIT_K_*
+ *	bits 1 << PTAUDIT_K_*; PTAUDIT_K_LEAF: it draws tables under leaves
  * @program: for a program of the user's: its path; it has no @estimate
  * @estimate: fill @ret, which ptu_tables_init() made empty; 0, -ENOMEM, or
  *	-EINVAL for evidence that contradicts itself

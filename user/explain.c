@@ -183,10 +183,15 @@ static enum ptu_why why(const struct ptu_diffs *diffs,
 	if (!diff->stable)
 		return ptu_diff_differs(diff) ? PTU_WHY_UNEXPLAINED :
 						PTU_WHY_UNDECIDED;
+	if (diff->contents)
+		return PTU_WHY_UNEXPLAINED;
 	if (diff->leaf)
 		return why_leaf(kernel, geo, diff);
 	if (!diff->kernel) {
-		if (leaf_above(kernel, geo, diff->level, diff->start))
+		/* certain under a leaf: only for who cannot see leaves */
+		if ((diff->claim != PTU_CERTAIN ||
+		     blind & 1u << PTAUDIT_K_LEAF) &&
+		    leaf_above(kernel, geo, diff->level, diff->start))
 			return PTU_WHY_HUGE_LEAF;
 		if (diff->claim == PTU_CERTAIN)
 			return PTU_WHY_UNEXPLAINED;

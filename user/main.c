@@ -83,6 +83,8 @@ static const struct ptu_estimator *program_estimator(const char *path,
 		return NULL;
 	}
 	estimator->name = estimator->program;
+	/* nothing is known of what it looks at */
+	estimator->blind = ~0u;
 	return estimator;
 }
 

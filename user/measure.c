@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "compare.h"
 #include "explain.h"
@@ -109,6 +109,9 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error)
 		error = run_estimator(estimator, proc->pid, &b.evidence,
 				      &b.claims, err);
+	/* reading makes our own memory come and go between the walks */
+	if (!error && proc->pid == getpid() && !measure->is_recording)
+		ptu_tables_forget_entries(&b.claims);
 	if (!error)
 		error = ptu_truth_read(proc->pid, start, end, PTU_WALK_AFTER,
 				       measure->geo, &b.after, err);
@@ -214,7 +217,10 @@ static int settle_diff(const struct ptu_measure *measure,
 			return 0;
 		}
 		changes += !found->stable || found->kernel != first.kernel ||
-			   found->claim != first.claim;
+			   found->claim != first.claim ||
+			   found->contents != first.contents ||
+			   found->entries != first.entries ||
+			   found->record.used != first.record.used;
 		*diff = *found;
 		bracket_deinit(&b);
 		if (!is_open(diff))

@@ -110,11 +110,18 @@ static int read_pagemap_range(struct reader *r, const struct ptu_words *file,
 	const uint64_t chunk_bytes = CHUNK_ENTRIES * geo->page_bytes;
 
 	while (start < end) {
+		uint64_t next = ptu_words_skip(file, start / geo->page_bytes);
 		uint64_t stop = start - start % chunk_bytes + chunk_bytes;
 		size_t nr_entries;
 		ssize_t nr;
 		int error;
 
+		if (next >= end / geo->page_bytes)
+			break;
+		if (next * geo->page_bytes > start) {
+			start = next * geo->page_bytes;
+			continue;
+		}
 		if (stop > end)
 			stop = end;
 		nr_entries = (size_t)((stop - start) / geo->page_bytes);

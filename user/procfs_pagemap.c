@@ -140,6 +140,18 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	return (ssize_t)nr_words;
 }
 
+uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index)
+{
+	size_t i;
+
+	if (file->fd >= 0)
+		return index;
+	i = find_run(file, index);
+	if (i == file->nr_runs)
+		return UINT64_MAX;
+	return file->runs[i].index > index ? file->runs[i].index : index;
+}
+
 void ptu_words_close(struct ptu_words *file)
 {
 	if (file->fd >= 0)

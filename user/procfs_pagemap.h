@@ -55,6 +55,13 @@ ptu_must_check ssize_t ptu_words_read(const struct ptu_words *file,
 				      uint64_t index, uint64_t *words,
 				      size_t nr_words);
 
+/**
+ * ptu_words_skip() - Where the next word that is not 0 can be.
+ *
+ * Return: an index, @index itself for a live file; UINT64_MAX behind the last.
+ */
+uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index);
+
 void ptu_words_close(struct ptu_words *file);
 
 /**

@@ -121,11 +121,16 @@ static int copy_range(const struct ptu_words *file, uint64_t page_bytes,
 		size_t nr = end - index < CHUNK_WORDS ? end - index :
 							CHUNK_WORDS;
 		ssize_t got = ptu_words_read(file, index, words, nr);
+		size_t i;
 
 		if (got < 0)
 			return (int)got;
 		if ((size_t)got != nr)
 			return -EAGAIN;
+		/* all of a new mapping is soft-dirty, holes too: no news */
+		for (i = 0; i < nr; i++)
+			if (words[i] == PTU_PM_SOFT_DIRTY)
+				words[i] = 0;
 		ptu_words_write(writer, index, words, nr);
 		index += nr;
 	}

@@ -257,6 +257,9 @@ static json_t *unexplained_rows(struct builder *b,
 		put_number(b, object, "entries", row->entries);
 		put_text(b, object, "why", ptu_why_name(row->why));
 		put(b, object, "leaf", json_boolean(row->leaf));
+		if (row->contents)
+			put(b, object, "entries_estimate",
+			    json_integer((json_int_t)row->entries_estimated));
 		add(b, array, object);
 	}
 	return array;

@@ -74,6 +74,8 @@ struct ptu_unexplained {
 	enum ptu_side side;	/* who sees it */
 	enum ptu_why why;	/* PTU_WHY_UNEXPLAINED or PTU_WHY_UNDECIDED */
 	bool leaf;		/* not a table but a leaf in a table of .level */
+	bool contents;		/* both have it, with other entries in it */
+	uint64_t entries_estimated;	/* with .contents */
 	uint64_t entries;	/* used entries, where the kernel has the table */
 };
 

@@ -160,6 +160,24 @@ int ptu_tables_append(struct ptu_tables *set, const struct ptu_table *claim)
 	return insert(set, claim);
 }
 
+void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
+{
+	struct ptu_table *table = last_table(set, PTAUDIT_PTE);
+
+	if (!table)
+		return;
+	table->counted = true;
+	table->entries = (uint16_t)(table->entries + nr);
+}
+
+void ptu_tables_forget_entries(struct ptu_tables *set)
+{
+	size_t i;
+
+	for (i = 0; i < set->nr_tables; i++)
+		set->tables[i].counted = false;
+}
+
 int ptu_tables_add_pgd(struct ptu_tables *set)
 {
 	return add_table(set, PTAUDIT_PGD, 0, PTU_CERTAIN);

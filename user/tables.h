@@ -5,6 +5,7 @@
 #ifndef PTU_TABLES_H
 #define PTU_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,11 +24,15 @@ enum ptu_claim {
  * @start: first address that the table maps; for PTU_LEAF: that the leaf maps
  * @level: enum ptaudit_level; for PTU_LEAF: of the table that the leaf lies in
  * @claim: enum ptu_claim
+ * @counted: @entries says how many entries of a PTE table are used
+ * @entries: present ones, swap entries, markers: whatever pagemap shows
  */
 struct ptu_table {
 	uint64_t start;
 	uint8_t level;
 	uint8_t claim;
+	bool counted;
+	uint16_t entries;
 };
 
 /**
@@ -74,6 +79,17 @@ ptu_must_check int ptu_tables_add(struct ptu_tables *set, unsigned int level,
  */
 ptu_must_check int ptu_tables_append(struct ptu_tables *set,
 				     const struct ptu_table *claim);
+
+/**
+ * ptu_tables_count_entries() - Say how full the PTE table claimed last is.
+ * @nr: (in) its entries in one mapping; those of several add up
+ */
+void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
+
+/**
+ * ptu_tables_forget_entries() - No table is counted any more.
+ */
+void ptu_tables_forget_entries(struct ptu_tables *set);
 
 /**
  * ptu_tables_add_pgd() - Every mm has one.

@@ -109,6 +109,8 @@ static void add_unexplained(struct ptu_process *ret,
 	u->side = diff->kernel ? PTU_SIDE_KERNEL : PTU_SIDE_ESTIMATE;
 	u->why = diff->why;
 	u->leaf = diff->leaf;
+	u->contents = diff->contents;
+	u->entries_estimated = diff->entries;
 	u->entries = diff->record.used;
 }
 
@@ -191,6 +193,12 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 			add_unexplained(ret, diff, end_of(geo, diff));
 		if (diff->leaf)
 			continue;
+		if (diff->contents) {
+			ret->levels[diff->level].kernel++;
+			ret->levels[diff->level].low++;
+			ret->levels[diff->level].high++;
+			continue;
+		}
 		add_to_row(&ret->levels[diff->level], diff);
 		if (!open && diff->kernel != (diff->claim == PTU_CERTAIN))
 			add_cause(&rows[diff->level][diff->why], diff,

@@ -201,6 +201,7 @@ static int claim_slot(const struct ptu_evidence *evidence,
 {
 	const struct ptu_vma *vma = &evidence->vmas.vmas[slot->vma];
 	bool is_certain = false;
+	int error;
 
 	if (vma->flags & PTU_VM_HUGETLB)
 		return claim_hugetlb(vma, slot, ret, err);
@@ -222,8 +223,13 @@ static int claim_slot(const struct ptu_evidence *evidence,
 		is_certain = true;
 		break;
 	}
-	return ptu_tables_add(ret, PTAUDIT_PTE, slot->start,
-			      is_certain ? PTU_CERTAIN : PTU_POSSIBLE);
+	error = ptu_tables_add(ret, PTAUDIT_PTE, slot->start,
+			       is_certain ? PTU_CERTAIN : PTU_POSSIBLE);
+	if (!error)
+		ptu_tables_count_entries(ret, 0u + slot->present +
+						      slot->nonpresent +
+						      slot->markers);
+	return error;
 }
 
 static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Replay every recording in selftests/data: the text and the JSON must be what
+# they were, byte by byte; every mutant of the module's answer must be noticed.
+#   replay.sh PTAUDIT MUTATE [--accept]: --accept writes what is seen as expected
+set -uo pipefail
+
+ptaudit=$1 mutate=$2 accept=${3:-}
+data=$(cd "$(dirname "$0")/../data" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+result() {
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) $2"
+	fi
+}
+
+replay() { # FORMAT OPTION RECORDING NAME
+	local expected=$3/expected.$1
+
+	# shellcheck disable=SC2086 # no option, or one
+	"$ptaudit" check $2 --estimator all --from "$3" "$pid" >"$scratch/$1" 2>&1
+	echo "exit status $?" >>"$scratch/$1"
+	[ -z "$accept" ] || cp "$scratch/$1" "$expected"
+	diff -u "$expected" "$scratch/$1" | sed 's/^/# /'
+	cmp -s "$expected" "$scratch/$1"
+	result $? "$4 replays as $1"
+	grep -qx 'exit status 0' "$scratch/$1"
+	result $? "$4 agrees ($1)"
+}
+
+shopt -s nullglob
+for recording in "$data"/*/*/; do
+	recording=${recording%/}
+	name=${recording#"$data"/}
+	pid=$(basename "$(dirname "$recording"/*/stat)")
+	replay txt "" "$recording" "$name"
+	replay json --json "$recording" "$name"
+	rm -rf "$scratch/copy"
+	cp -r "$recording" "$scratch/copy"
+	"$mutate" "$scratch/copy" "$pid"
+	result $? "$name has no mutant that agrees"
+done
+[ $((passed + failed)) -gt 0 ] || result 1 "there are recordings"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
