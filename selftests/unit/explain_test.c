@@ -230,30 +230,38 @@ TABLE(an_ldt_that_changed_between_the_walks_is_unexplained, PTE, LDT_4,
 /* huge-leaf */
 #define LEAF_AT(level, addr) \
 	build_entries(&s.b, level, addr, 1, PTAUDIT_K_LEAF, 0)
+#define BLIND_TO_LEAVES s.blind = 1u << PTAUDIT_K_LEAF
 TABLE(a_table_drawn_under_a_leaf_is_huge_leaf, PTE, A, "huge-leaf",
+      BLIND_TO_LEAVES;
+      LEAF_AT(PMD, A); claim(&s, PTE, A, PTU_CERTAIN))
+TABLE(who_can_see_leaves_has_no_such_excuse, PTE, A, "unexplained",
       LEAF_AT(PMD, A);
       claim(&s, PTE, A, PTU_CERTAIN))
 TABLE(a_possible_one_under_a_leaf_is_too, PTE, A, "huge-leaf", LEAF_AT(PMD, A);
       claim(&s, PTE, A, PTU_POSSIBLE))
-TABLE(one_under_a_migrating_leaf_is_too, PTE, A, "huge-leaf",
+TABLE(one_under_a_migrating_leaf_is_too, PTE, A, "huge-leaf", BLIND_TO_LEAVES;
       build_entries(&s.b, PMD, A, 1, PTAUDIT_K_MIGRATION, 0);
       claim(&s, PTE, A, PTU_CERTAIN))
 TABLE(a_leaf_one_slot_up_does_not_explain_it, PTE, A, "unexplained",
-      LEAF_AT(PMD, A + 2 * MIB);
-      claim(&s, PTE, A, PTU_CERTAIN))
+      BLIND_TO_LEAVES;
+      LEAF_AT(PMD, A + 2 * MIB); claim(&s, PTE, A, PTU_CERTAIN))
 TABLE(a_leaf_one_slot_down_does_not_explain_it, PTE, A + 2 * MIB, "unexplained",
-      LEAF_AT(PMD, A);
-      claim(&s, PTE, A + 2 * MIB, PTU_CERTAIN))
+      BLIND_TO_LEAVES;
+      LEAF_AT(PMD, A); claim(&s, PTE, A + 2 * MIB, PTU_CERTAIN))
 TABLE(a_swapped_out_leaf_does_not_explain_it, PTE, A, "unexplained",
+      BLIND_TO_LEAVES;
       build_entries(&s.b, PMD, A, 1, PTAUDIT_K_SWAP, 0);
       claim(&s, PTE, A, PTU_CERTAIN))
 TABLE(a_pte_table_drawn_under_1_gib_is_huge_leaf, PTE, B + 6 * MIB, "huge-leaf",
+      BLIND_TO_LEAVES;
       LEAF_AT(PUD, B);
       claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
 TABLE(a_pmd_table_drawn_under_1_gib_is_huge_leaf, PMD, B, "huge-leaf",
+      BLIND_TO_LEAVES;
       LEAF_AT(PUD, B);
       claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
 TABLE(the_1_gib_beside_does_not_explain_it, PMD, B + GIB, "unexplained",
+      BLIND_TO_LEAVES;
       LEAF_AT(PUD, B);
       claim(&s, PTE, B + GIB, PTU_CERTAIN))
 TABLE(a_table_that_turned_into_a_leaf_is_unexplained, PTE, A, "unexplained",

@@ -116,7 +116,8 @@ static bool is_known(const struct mutation *c)
 
 static bool is_excused(const struct mutation *c)
 {
-	return c->claim == PTU_CERTAIN || c->claim == PTU_MAYBE;
+	return (c->claim == PTU_CERTAIN && c->blind & 1u << PTAUDIT_K_LEAF) ||
+	       c->claim == PTU_MAYBE;
 }
 
 static bool is_possible(const struct mutation *c)
@@ -138,9 +139,9 @@ static struct hole holes[] = {
 	HOLE("table moved", is_unseen,
 	     "nothing but the module says where an empty, marker-only, pfnmap or LDT table is: `written` knows of empty ones, but `empty` excuses it too; mappings (pf) would tell of others"),
 	HOLE("table emptied", is_known,
-	     "entries of a table that both sides know are not compared: ptu_slot has its counts; unseen ones become `empty`"),
+	     "only pagemap says how full a table is, and these claims do not; unseen ones become `empty`"),
 	HOLE("table taken for a leaf", is_excused,
-	     "huge-leaf excuses an estimator that knows leaves as it does naive: `blind` should say who does not"),
+	     "naive draws tables under leaves; where there may be nothing, a leaf is no contradiction"),
 	HOLE("table taken for a leaf", is_possible,
 	     "the estimator cannot tell which of the two it is"),
 	HOLE("leaf taken for a table", is_drawn_as_table,
