@@ -395,7 +395,8 @@ static int walk_hold(struct walk *walk)
 			vma = walk->cursor < walk->end ?
 				      find_vma(walk->mm, walk->cursor) :
 				      NULL;
-		if (!vma || vma->vm_start >= walk->end)
+		if (!vma || walk->cursor >= walk->end ||
+		    vma->vm_start >= walk->end)
 			break;
 		walk->cursor = max(walk->cursor, vma->vm_start);
 		err = close_tables(walk, false);
