@@ -67,8 +67,10 @@ static int add_unexplained(struct libscols_table *table,
 		return -ENOMEM;
 	if (scols_line_set_data(line, 0, ptu_why_name(row->why)) ||
 	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    scols_line_set_data(line, 2, row->leaf ? "leaf" :
-				row->contents ? "entries" : "table") ||
+	    scols_line_set_data(line, 2,
+				row->leaf     ? "leaf" :
+				row->contents ? "entries" :
+						"table") ||
 	    scols_line_set_data(line, 3, kernel ? "kernel" : "estimate") ||
 	    ptu_text_range(line, 4, row->start, row->end) ||
 	    scols_line_set_color(line, PTU_ALARM_COLOUR))

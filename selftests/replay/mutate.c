@@ -178,8 +178,8 @@ static void recount(struct run *run, size_t i)
 				continue;
 			*count += sign;
 			judge(run, "one entry more or less", i);
-			if (!c || counts[c] ==
-				  offsetof(struct ptaudit_table, deposited))
+			if (!c || counts[c] == offsetof(struct ptaudit_table,
+							deposited))
 				continue;
 			r->used += sign;
 			judge(run, "one entry more or less, and the sum", i);
@@ -253,7 +253,8 @@ int main(int argc, char *argv[])
 	run.dir = argv[1];
 	run.pid = atoi(argv[2]);
 	load(&run);
-	if (ptu_file_use_recording(run.dir) || ptu_proc_geometry(&run.geo, &err))
+	if (ptu_file_use_recording(run.dir) ||
+	    ptu_proc_geometry(&run.geo, &err))
 		die(err.text);
 
 	/* without a fault there must be nothing to report */

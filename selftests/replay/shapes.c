@@ -25,7 +25,8 @@
 #define BASE		TIB
 
 #ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102	/* include/uapi/asm-generic/mman-common.h, 6.13 */
+#define MADV_GUARD_INSTALL \
+	102 /* include/uapi/asm-generic/mman-common.h, 6.13 */
 #endif
 
 static void check(int failed, const char *what)

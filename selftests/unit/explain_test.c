@@ -254,16 +254,13 @@ TABLE(a_swapped_out_leaf_does_not_explain_it, PTE, A, "unexplained",
       claim(&s, PTE, A, PTU_CERTAIN))
 TABLE(a_pte_table_drawn_under_1_gib_is_huge_leaf, PTE, B + 6 * MIB, "huge-leaf",
       BLIND_TO_LEAVES;
-      LEAF_AT(PUD, B);
-      claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
+      LEAF_AT(PUD, B); claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
 TABLE(a_pmd_table_drawn_under_1_gib_is_huge_leaf, PMD, B, "huge-leaf",
       BLIND_TO_LEAVES;
-      LEAF_AT(PUD, B);
-      claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
+      LEAF_AT(PUD, B); claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
 TABLE(the_1_gib_beside_does_not_explain_it, PMD, B + GIB, "unexplained",
       BLIND_TO_LEAVES;
-      LEAF_AT(PUD, B);
-      claim(&s, PTE, B + GIB, PTU_CERTAIN))
+      LEAF_AT(PUD, B); claim(&s, PTE, B + GIB, PTU_CERTAIN))
 TABLE(a_table_that_turned_into_a_leaf_is_unexplained, PTE, A, "unexplained",
       s.has_before = true;
       build_pte(&s.before, A, 512); LEAF_AT(PMD, A);

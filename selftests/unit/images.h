@@ -156,7 +156,8 @@ static const struct image images[] = {
 	{ "empties", 4, false, 0, put_empties },
 	{ "huge", 4, false, 0, put_huge },
 	{ "naive", 4, false,
-	  1u << PTAUDIT_K_LEAF | 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,
+	  1u << PTAUDIT_K_LEAF | 1u << PTAUDIT_K_UFFD_WP |
+		  1u << PTAUDIT_K_GUARD,
 	  put_naive },
 	{ "ldt", 4, true, 0, put_ldt },
 	{ "five", 5, true, 0, put_five },
