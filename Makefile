@@ -91,6 +91,7 @@ check-render:
 check-replay:
 	$(MAKE) -C selftests/replay run
 
+KERNELS ?= 6.1 6.12 7.2
 check-vm:
 	selftests/run-vm.sh $(KERNELS)
 

@@ -12,6 +12,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
 ko=${PTAUDIT_KO:-${PTAUDIT_MODULE:-}}
 debugfs=/sys/kernel/debug
+enabled=/sys/kernel/mm/transparent_hugepage/enabled
+thp=''
 uid=65534
 tmp=$(mktemp -d) || exit 1
 chmod 755 "$tmp"
@@ -28,6 +30,7 @@ cleanup() {
 		kill -CONT "$pid"
 		kill "$pid"
 	done 2>/dev/null
+	[ -z "$thp" ] || echo "$thp" >"$enabled"
 	rm -rf "$tmp"
 }
 trap cleanup EXIT
@@ -101,6 +104,10 @@ echo "1..9"
 
 [ "$(id -u)" -eq 0 ] || bail_out "this test needs root"
 [ -x "$tool" ] || bail_out "there is no $tool; make user"
+# the tree may lie where the unprivileged user cannot go
+cp "$tool" "$tmp/ptaudit" || bail_out "cannot copy $tool"
+chmod 755 "$tmp/ptaudit"
+tool=$tmp/ptaudit
 for program in strace setpriv insmod rmmod diff; do
 	command -v "$program" >/dev/null || bail_out "this test needs $program"
 done
@@ -111,7 +118,10 @@ target=$!
 sleep 0.3
 stop "$target"
 # khugepaged would change it all the same
-echo never 2>/dev/null >/sys/kernel/mm/transparent_hugepage/enabled
+if [ -e "$enabled" ]; then
+	thp=$(sed 's/.*\[\(.*\)\].*/\1/' "$enabled")
+	echo never >"$enabled"
+fi
 
 is_loaded || echo "ptaudit is not in /proc/modules" >"$tmp/why"
 is_loaded
@@ -150,7 +160,11 @@ result $? "nothing below debugfs is opened as root"
 # Not as_user: $! would be the shell that runs the function.
 setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
-sleep 0.3
+# before its exec it is not yet a process of that user's own
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ "$(cat "/proc/$own/comm")" = setpriv ] || [ "$(cat "/proc/$own/comm")" = sh ] || break
+	sleep 0.3
+done
 stop "$own"
 as_user "$tool" estimate --json "$own" >"$tmp/json" 2>"$tmp/why" &&
 	grep -q '"status": "ok"' "$tmp/json" && grep -q "\"uid\": $uid," "$tmp/json"
