@@ -162,7 +162,7 @@ setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
 # before its exec it is not yet a process of that user's own
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ "$(cat "/proc/$own/comm")" = setpriv ] || [ "$(cat "/proc/$own/comm")" = sh ] || break
+	[ "$(cat "/proc/$own/comm")" != sleep ] || break
 	sleep 0.3
 done
 stop "$own"
