@@ -42,7 +42,7 @@ enum ptu_side { PTU_SIDE_KERNEL, PTU_SIDE_ESTIMATE };
 
 /* One level of one process; the unit is tables.  kernel == estimate +
  * kernel_only - estimate_only, and kernel_only + estimate_only == explained +
- * in_flux + unexplained + those of undecided that are certain. */
+ * in_flux + unexplained - undecided. */
 struct ptu_level_row {
 	uint64_t kernel;	/* check only */
 	uint64_t estimate;	/* == low */

@@ -143,9 +143,10 @@ static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
 	}
 }
 
-static void check_flux(struct ptu_process *ret)
+/* @in_flux: leaves, contents and possible tables, which no row counts */
+static void check_flux(struct ptu_process *ret, uint64_t in_flux)
 {
-	uint64_t tables = 0, in_flux = 0, limit;
+	uint64_t tables = 0, limit;
 	unsigned int level;
 
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
@@ -170,6 +171,7 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 {
 	struct ptu_cause_row rows[PTAUDIT_NR_LEVELS][PTU_NR_WHYS] = { 0 };
 	unsigned int level, w;
+	uint64_t in_flux = 0;
 	size_t i;
 
 	ret->causes = calloc(PTAUDIT_NR_LEVELS * PTU_NR_WHYS,
@@ -191,6 +193,9 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 
 		if (open)
 			add_unexplained(ret, diff, end_of(geo, diff));
+		in_flux += diff->why == PTU_WHY_IN_FLUX &&
+			   (diff->leaf || diff->contents ||
+			    diff->kernel == (diff->claim == PTU_CERTAIN));
 		if (diff->leaf)
 			continue;
 		if (diff->contents) {
@@ -222,7 +227,7 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 		else if (r->kind == PTAUDIT_K_LEAF)
 			ret->leaves[r->level] += r->used;
 	}
-	check_flux(ret);
+	check_flux(ret, in_flux);
 	return 0;
 }
 

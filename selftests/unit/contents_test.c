@@ -79,4 +79,38 @@ UNIT_TEST(a_table_that_was_filled_meanwhile_says_nothing)
 	pipeline_deinit(&p);
 }
 
+/* @nr tables whose contents kept changing. */
+static enum ptu_status in_flux(unsigned int nr)
+{
+	struct pipeline p;
+	struct build b;
+	struct ptu_tables claims;
+	enum ptu_status status;
+	unsigned int i;
+
+	build_init(&b, 4, false);
+	ptu_tables_init(&claims, &b.geo);
+	for (i = 0; i < nr; i++) {
+		build_pte(&b, A + i * 2 * MIB, 2);
+		if (ptu_tables_add(&claims, PTE, A + i * 2 * MIB, PTU_CERTAIN))
+			abort();
+		ptu_tables_count_entries(&claims, 1);
+	}
+	pipeline_explain(&p, &b, &b, &claims, 0);
+	for (i = 0; i < p.diffs.nr_diffs; i++)
+		p.diffs.diffs[i].why = PTU_WHY_IN_FLUX;
+	pipeline_tally(&p, &b.geo, (nr + 2) * 4096);
+	status = p.process.status;
+	pipeline_deinit(&p);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+	return status;
+}
+
+UNIT_TEST(contents_in_flux_count_towards_the_limit)
+{
+	CHECK_EQ(in_flux(8), PTU_STATUS_OK);
+	CHECK_EQ(in_flux(9), PTU_STATUS_UNSTABLE);
+}
+
 UNIT_MAIN
