@@ -210,6 +210,7 @@ static int measure_command(const struct ptu_options *options,
 	struct ptu_run run = { 0 };
 	int status;
 	int error;
+	size_t i;
 
 	if (options->from) {
 		error = ptu_file_use_recording(options->from);
@@ -224,6 +225,11 @@ static int measure_command(const struct ptu_options *options,
 				  &measure.nr_estimators, err);
 	if (error)
 		return trouble(err, error);
+	for (i = 0; i < measure.nr_estimators; i++)
+		if (options->from && estimators[i]->program)
+			return trouble(err, ptu_err_set(err, -EINVAL,
+							"%s cannot be asked about a recording: it would look at this machine",
+							estimators[i]->name));
 	error = ptu_proc_geometry(&geo, err);
 	if (!error && is_check)
 		error = ptu_measure_ready(&measure, err);
