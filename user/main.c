@@ -227,9 +227,10 @@ static int measure_command(const struct ptu_options *options,
 		return trouble(err, error);
 	for (i = 0; i < measure.nr_estimators; i++)
 		if (options->from && estimators[i]->program)
-			return trouble(err, ptu_err_set(err, -EINVAL,
-							"%s cannot be asked about a recording: it would look at this machine",
-							estimators[i]->name));
+			return trouble(err,
+				       ptu_err_set(err, -EINVAL,
+						   "%s cannot be asked about a recording: it would look at this machine",
+						   estimators[i]->name));
 	error = ptu_proc_geometry(&geo, err);
 	if (!error && is_check)
 		error = ptu_measure_ready(&measure, err);
