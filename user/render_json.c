@@ -156,12 +156,16 @@ static json_t *vmpte(struct builder *b, const struct ptu_report *report,
 	if (report->is_check)
 		put_number(b, object, "tree_bytes", process->tree_bytes);
 	put_number(b, object, "deposited_tables", process->deposited_tables);
-	if (report->is_check)
+	if (report->is_check) {
 		put_number(b, object, "unexplained_bytes",
 			   process->vmpte_unexplained_bytes);
-	else
+	} else {
+		put(b, object, "residual_tables",
+		    json_integer(process->residual_bytes /
+				 (json_int_t)report->page_bytes));
 		put(b, object, "residual_bytes",
 		    json_integer(process->residual_bytes));
+	}
 	return object;
 }
 

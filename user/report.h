@@ -117,7 +117,7 @@ struct ptu_process {
 	bool has_vmpte;
 	uint64_t vmpte_bytes;		/* VmPTE as /proc/PID/status has it */
 	uint64_t tree_bytes;		/* PTE + PMD + PUD tables of the tree */
-	uint64_t deposited_tables;	/* check: counted; estimate: from smaps */
+	uint64_t deposited_tables;	/* check: counted; estimate: leaves in anonymous memory */
 	uint64_t vmpte_unexplained_bytes;	/* check: |VmPTE - tree - deposited| */
 	int64_t residual_bytes;		/* estimate: VmPTE - estimate - deposited */
 	struct ptu_estimator_row *estimators;	/* all that were asked for */

@@ -231,6 +231,44 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 	return 0;
 }
 
+/* Leaves that the estimator claims within one mapping, in PMD tables. */
+static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
+			      const struct ptu_vma *vma)
+{
+	uint64_t leaves = 0;
+
+	for (; *at < claims->nr_tables && claims->tables[*at].start < vma->end;
+	     ++*at)
+		leaves += claims->tables[*at].claim == PTU_LEAF &&
+			  claims->tables[*at].level == PTAUDIT_PMD &&
+			  claims->tables[*at].start >= vma->start;
+	return leaves;
+}
+
+/*
+ * Each anonymous PMD leaf has a deposited table, the huge zero page's too,
+ * which smaps does not count.  Where there is a file, smaps alone tells which
+ * leaves are anonymous.  Source: mm/huge_memory.c, set_huge_zero_page(),
+ * __do_huge_pmd_anonymous_page() (6.1).
+ */
+static uint64_t count_deposits(const struct ptu_tables *claims,
+			       const struct ptu_vmas *vmas, uint64_t leaf_bytes)
+{
+	uint64_t deposits = 0;
+	size_t at = 0, i;
+
+	for (i = 0; i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+		uint64_t leaves = leaves_within(claims, &at, vma);
+		uint64_t counted = vma->anon_huge_bytes / leaf_bytes;
+
+		if (vma->flags & PTU_VM_HUGETLB)
+			continue;
+		deposits += !vma->inode && leaves > counted ? leaves : counted;
+	}
+	return deposits;
+}
+
 void ptu_tally_estimate(const struct ptu_tables *claims,
 			const struct ptu_vmas *vmas,
 			const struct ptu_geometry *geo, uint64_t vmpte_bytes,
@@ -256,7 +294,7 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 		ret->anon_huge_bytes += vmas->vmas[i].anon_huge_bytes;
 	ret->has_vmpte = true;
 	ret->vmpte_bytes = vmpte_bytes;
-	ret->deposited_tables = ret->anon_huge_bytes / leaf_bytes;
+	ret->deposited_tables = count_deposits(claims, vmas, leaf_bytes);
 	ret->residual_bytes = (int64_t)vmpte_bytes - (int64_t)ret->tree_bytes -
 			      (int64_t)(ret->deposited_tables *
 					geo->page_bytes);

@@ -384,4 +384,37 @@ UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
 	build_deinit(&b);
 }
 
+/* Three leaves in each of four mappings; what of it has a deposit? */
+UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
+{
+	struct ptu_vma vmas[] = {
+		/* smaps not read, or two of them the huge zero page */
+		{ .start = A, .end = A + 6 * MIB, .anon_huge_bytes = 2 * MIB },
+		/* of a file: one copied */
+		{ .start = A + 6 * MIB,
+		  .end = A + 12 * MIB,
+		  .inode = 7,
+		  .anon_huge_bytes = 2 * MIB },
+		{ .start = A + 12 * MIB, .end = A + 18 * MIB, .inode = 8 },
+		{ .start = A + 18 * MIB,
+		  .end = A + 24 * MIB,
+		  .flags = PTU_VM_HUGETLB },
+	};
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 4 };
+	struct ptu_process p = { 0 };
+	struct ptu_tables claims = { 0 };
+	unsigned int i;
+	struct build b;
+
+	build_init(&b, 4, false);
+	for (i = 0; i < 12; i++)
+		build_claim(&claims, &b.geo, PMD, A + i * 2 * MIB, PTU_LEAF);
+	/* PMD and PUD table, and four deposits */
+	ptu_tally_estimate(&claims, &set, &b.geo, 6 * 4096, &p);
+	CHECK_EQ(p.deposited_tables, 4);
+	CHECK_EQ(p.residual_bytes, 0);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
 UNIT_MAIN
