@@ -25,6 +25,7 @@
 #define WHOLE_TRIES	4	/* brackets of the whole process */
 #define LOCAL_TRIES	5	/* brackets of one table */
 #define LOCAL_DIFFS	256	/* tables that are bracketed again, at most */
+#define EXEC_TRIES	5	/* programs that one process may start meanwhile */
 
 /* One bracket: what each side said, in the order in which it was asked. */
 struct bracket {
@@ -360,26 +361,24 @@ int ptu_measure_ready(const struct ptu_measure *measure, struct ptu_err *err)
 	return ptu_truth_ready(measure->geo, err);
 }
 
-int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
-		      struct ptu_process *ret)
+/* -ESTALE: it is another program by now, which can be measured just as well. */
+static int check_once(const struct ptu_measure *measure, pid_t pid,
+		      struct ptu_process *ret, struct ptu_err *err)
 {
 	struct ptu_freeze freeze = { 0 };
-	struct ptu_err err = { "" };
 	struct bracket b = { 0 };
 	struct ptu_proc proc;
-	int error = identify(pid, &proc, ret, &err);
+	int error = identify(pid, &proc, ret, err);
 
-	if (error) {
-		fail(ret, error, &err);
-		return error == -ENOMEM ? error : 0;
-	}
+	if (error)
+		return error;
 	if (measure->freeze)
-		error = ptu_freeze(pid, &freeze, &err);
+		error = ptu_freeze(pid, &freeze, err);
 	if (!error)
-		error = bracket_best(measure, &proc, &b, ret, &err);
+		error = bracket_best(measure, &proc, &b, ret, err);
 	/* a recording has no more to say than it said */
 	if (!error && !measure->is_recording)
-		error = settle(measure, &proc, &b, &err);
+		error = settle(measure, &proc, &b, err);
 	if (!error) {
 		ret->mm = b.after.header.mm;
 		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
@@ -389,10 +388,26 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;
-	if (error)
-		fail(ret, error, &err);
 	bracket_deinit(&b);
 	ptu_proc_close(&proc);
+	return error;
+}
+
+int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
+		      struct ptu_process *ret)
+{
+	struct ptu_err err;
+	unsigned int try;
+	int error = -ESTALE;
+
+	for (try = 0; try < EXEC_TRIES && error == -ESTALE; try++) {
+		if (try)
+			ptu_process_deinit(ret);
+		err.text[0] = '\0';
+		error = check_once(measure, pid, ret, &err);
+	}
+	if (error)
+		fail(ret, error, &err);
 	return error == -ENOMEM ? error : 0;
 }
 

@@ -130,10 +130,11 @@ static int read_pagemap_range(struct reader *r, const struct ptu_words *file,
 		if (nr < 0)
 			return refuse(r, "pagemap", (int)nr);
 		if ((size_t)nr != nr_entries) {
-			/* exit and exec take the memory away: nothing to read */
+			/* exit and exec take the memory away; after an exec
+			 * there is another one to read */
 			if (ptu_proc_same(r->proc, r->err) == -ESRCH)
 				return -ESRCH;
-			return ptu_err_set(r->err, -EIO,
+			return ptu_err_set(r->err, -EAGAIN,
 					   "process %d: pagemap ends after %zd of %zu entries from 0x%llx on",
 					   (int)r->proc->pid, nr, nr_entries,
 					   (unsigned long long)start);
@@ -370,6 +371,8 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		return -ENOMEM;
 	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
 		ptu_evidence_deinit(&r.evidence);
+		if (err)
+			err->text[0] = '\0';
 		error = read_once(&r, needs);
 	}
 	free(r.entries);
