@@ -36,6 +36,8 @@ FIXTURE_VARIANT(layout)
 	const char *(*missing)(const struct shape *shape);
 	live_build build;
 	void (*expect)(struct expect * expect, const struct shape *shape);
+	/* NULL, or undoes what the builder did to the machine */
+	void (*undo)(void);
 	/* The tool would have to read through pagemap, for minutes. */
 	bool needs_pagemap_scan;
 };
@@ -62,6 +64,8 @@ FIXTURE_SETUP(layout)
 FIXTURE_TEARDOWN(layout)
 {
 	target_stop(&self->target);
+	if (variant->undo)
+		variant->undo();
 	expect_deinit(&self->expect);
 }
 
