@@ -4,6 +4,7 @@
  * collapsed, write-protected through userfaultfd, given back by whole tables.
  */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -94,14 +95,21 @@ static void swap_on(void)
  */
 static pid_t build_swapped(const struct shape *s)
 {
+	cpu_set_t cpu;
 	uint64_t out_bytes = s->bytes - s->nr * PAGE, vmpte_bytes;
 	uint64_t end = s->start + s->bytes, kib = 0;
 
 	swap_on();
+	/* pages that wait in another CPU's batch would not go out */
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
 	map_small(s->start, s->bytes);
 	live_touch(s->start, end);
 	vmpte_bytes = live_vmpte_bytes(getpid());
-	for (int try = 0; try < 50 && kib != out_bytes / KIB; try++) {
+	for (int try = 0; try < 200 && kib != out_bytes / KIB; try++) {
+		if (try > 5)
+			usleep(20000);
 		live_must(madvise((void *)s->start, out_bytes, MADV_PAGEOUT));
 		kib = live_smaps_kib(getpid(), "Swap", s->start, end);
 	}
