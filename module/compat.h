@@ -108,7 +108,8 @@ static inline bool pta_pud_leaf(pud_t pud)
 }
 
 /**
- * pta_pmd_sharers() - Other mms that map a hugetlb PMD table.
+ * pta_pmd_sharers() - Other PUD entries, of any mm, that point to a hugetlb
+ * PMD table.
  * @page: the table
  */
 static inline unsigned int pta_pmd_sharers(struct page *page)

@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "level.h"
+#include "orphans.h"
 #include "ptaudit_abi.h"
 #include "store.h"
 #include "target.h"
@@ -41,7 +42,7 @@ static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
  * @answered: the answer below is complete
  * @text: the answer of `counts`
  * @text_bytes: its length
- * @header: the answer of `tables`, followed by the records
+ * @header: the answer of `tables` or `orphans`, followed by the records
  * @store: the records
  */
 struct session {
@@ -64,7 +65,7 @@ static int check_privilege(const struct file *file)
 	return 0;
 }
 
-static int session_open(struct file *file, bool counts_only)
+static int session_open(struct file *file, struct pta_request request)
 {
 	struct session *session;
 	int err = check_privilege(file);
@@ -75,7 +76,7 @@ static int session_open(struct file *file, bool counts_only)
 	if (!session)
 		return -ENOMEM;
 	mutex_init(&session->lock);
-	session->request.counts_only = counts_only;
+	session->request = request;
 	pta_store_init(&session->store);
 	file->private_data = session;
 	return 0;
@@ -83,12 +84,17 @@ static int session_open(struct file *file, bool counts_only)
 
 static int counts_open(struct inode *inode, struct file *file)
 {
-	return session_open(file, true);
+	return session_open(file, (struct pta_request){ .counts_only = true });
 }
 
 static int tables_open(struct inode *inode, struct file *file)
 {
-	return session_open(file, false);
+	return session_open(file, (struct pta_request){});
+}
+
+static int orphans_open(struct inode *inode, struct file *file)
+{
+	return session_open(file, (struct pta_request){ .orphans = true });
 }
 
 static int session_release(struct inode *inode, struct file *file)
@@ -216,8 +222,12 @@ static int session_answer(struct session *session)
 	err = pta_target_grab(&session->target, header);
 	if (err)
 		return err;
-	err = pta_walk(session->target.mm, &session->request, header, &counts,
-		       &session->store);
+	if (session->request.orphans)
+		err = pta_orphans(session->target.mm, &session->request, header,
+				  &counts, &session->store);
+	else
+		err = pta_walk(session->target.mm, &session->request, header,
+			       &counts, &session->store);
 	changed = pta_target_check(&session->target);
 	pta_target_drop(&session->target);
 	if (changed)
@@ -306,6 +316,15 @@ static const struct file_operations tables_fops = {
 	.llseek = default_llseek,
 };
 
+static const struct file_operations orphans_fops = {
+	.owner = THIS_MODULE,
+	.open = orphans_open,
+	.release = session_release,
+	.read = session_read,
+	.write = session_write,
+	.llseek = default_llseek,
+};
+
 static int geometry_show(struct seq_file *seq, void *unused)
 {
 	int level;
@@ -340,6 +359,9 @@ int pta_debugfs_init(void)
 	if (!IS_ERR(file))
 		file = debugfs_create_file("tables", 0600, root, NULL,
 					   &tables_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("orphans", 0600, root, NULL,
+					   &orphans_fops);
 	if (!IS_ERR(file))
 		return 0;
 	debugfs_remove(root);

@@ -10,7 +10,10 @@
  *             for each unfolded level, top first
  *   counts    write `PID`, read text, `key value` a line; touches no PTE table
  *   tables    write `PID` or `PID START END` (addresses in hex, with 0x), read
- *             struct ptaudit_header and nr_records of struct ptaudit_table
+ *             struct ptaudit_header and nr_records of struct ptaudit_table;
+ *             goes where VMAs are
+ *   orphans   the same, but every entry of the user half is followed, also
+ *             where no VMA is; takes the target's mmap_lock for writing
  *
  * The request belongs to the open file.  The answer is complete before its
  * first byte can be read; reading on, or again from offset 0, gives the same
@@ -54,9 +57,10 @@ enum ptaudit_level {
 
 /* ptaudit_header.flags */
 #define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */
+#define PTAUDIT_H_ORPHANS	0x2u	/* from `orphans`: no entry is unwalked */
 
 /**
- * struct ptaudit_header - the start of an answer from `tables`
+ * struct ptaudit_header - the start of an answer from `tables` or `orphans`
  * @magic: PTAUDIT_MAGIC
  * @abi: PTAUDIT_ABI; a reader refuses any other
  * @header_size: sizeof(struct ptaudit_header)
@@ -128,12 +132,14 @@ enum ptaudit_kind {
 #define PTAUDIT_T_HUGETLB	0x04u	/* reached through a hugetlb VMA */
 #define PTAUDIT_T_PFNMAP	0x08u	/* run: its leaves lie in VM_PFNMAP VMAs */
 #define PTAUDIT_T_LDT		0x10u	/* holds the LDT's mapping (KPTI) */
+#define PTAUDIT_T_OUTSIDE	0x20u	/* `orphans`: no VMA reaches it in the range */
 
 /**
  * struct ptaudit_table - one table, or one run of entries in an upper table
  * @start: first address that the table (the run) maps
  * @pfn: page frame of the table; of a run: of the table that it lies in
- * @sharers: how many other mms map this very table (hugetlb PMD sharing)
+ * @sharers: at how many other places this very table is mapped (hugetlb PMD
+ *	sharing): mostly in other mms, but an mm can map a file twice
  * @level: enum ptaudit_level; of a run: of the table that it lies in
  * @type: enum ptaudit_type
  * @kind: enum ptaudit_kind; PTAUDIT_K_NONE for a table
@@ -147,7 +153,7 @@ enum ptaudit_kind {
  * @uffd_wp: userfaultfd-wp markers
  * @guard: guard region markers
  * @other: other entries that are neither none nor present
- * @unwalked: entries not none that no VMA covers, not followed
+ * @unwalked: entries not none that no VMA covers, not followed (`tables`)
  * @pfnmap: of @present or @leaves, those in VM_PFNMAP VMAs
  * @deposited: PTE tables deposited with this PMD table, none of which has a
  *	record

@@ -39,8 +39,10 @@ int pta_store_reserve(struct pta_store *store, unsigned long nr)
 {
 	might_sleep();
 	while (store->nr_free < nr) {
+		/* The reader is told; the log need not be. */
 		struct pta_block *block = kvmalloc(BLOCK_BYTES,
-						   GFP_KERNEL_ACCOUNT);
+						   GFP_KERNEL_ACCOUNT |
+							   __GFP_NOWARN);
 
 		if (!block)
 			return -ENOMEM;

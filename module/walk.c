@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "entry.h"
 #include "level.h"
+#include "vma.h"
 
 /* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
 #define HOLD_ENTRIES	65536U
@@ -202,27 +203,6 @@ static int open_table(struct walk *walk, unsigned int level, void *entries,
 	return 0;
 }
 
-/* The pages of a PTE table's reach that lie in VM_PFNMAP VMAs. */
-static void mark_pfnmap(struct walk *walk, unsigned long start,
-			unsigned long *pfnmap)
-{
-	unsigned long addr = start, end = start + PMD_SIZE;
-
-	while (addr < end) {
-		struct vm_area_struct *vma = find_vma(walk->mm, addr);
-		unsigned long first, last;
-
-		if (!vma || vma->vm_start >= end)
-			break;
-		first = max(vma->vm_start, start);
-		last = min(vma->vm_end, end);
-		if (vma->vm_flags & VM_PFNMAP)
-			bitmap_set(pfnmap, (first - start) >> PAGE_SHIFT,
-				   (last - first) >> PAGE_SHIFT);
-		addr = vma->vm_end;
-	}
-}
-
 /* The PMD entry under the cursor, and the PTE table that it may point to. */
 static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 {
@@ -240,7 +220,7 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	ptes.start = walk->cursor & PMD_MASK;
 	bitmap_zero(pfnmap, PTRS_PER_PTE);
 	if (vma && !walk->request->counts_only)
-		mark_pfnmap(walk, ptes.start, pfnmap);
+		pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
 
 	/*
 	 * From the PMD entry to the last PTE the table must not be freed;
@@ -356,11 +336,9 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 static int step_vma(struct walk *walk, struct vm_area_struct *vma)
 {
 	unsigned long step_end = min(vma->vm_end, walk->end);
-	struct address_space *mapping = NULL;
+	struct address_space *mapping = pta_shareable_mapping(vma);
 	int err;
 
-	if (is_vm_hugetlb_page(vma) && vma->vm_flags & VM_MAYSHARE)
-		mapping = vma->vm_file->f_mapping;
 	if (mapping)
 		i_mmap_lock_read(mapping);
 	err = step(walk, vma, step_end);
@@ -444,36 +422,63 @@ static int walk_once(struct walk *walk, struct ptaudit_header *header)
 	return ret;
 }
 
-/*
- * The tables that map the LDT: in the PGD's kernel half, but the mm's own and
- * in its counter.  They come with modify_ldt() and go with the mm.
+/**
+ * pta_walk_ldt() - Count the tables that map the LDT.
+ * @mm: as for pta_walk()
+ * @request: likewise; only one that goes to the end of the user half has them
+ * @counts: (in, out) is added to
+ * @store: (in, out) gets their records, behind those of the user half
+ * @pgd: (in, out) record of the PGD, if records are kept
+ *
+ * They lie in the PGD's kernel half, but are the mm's own and in its counter.
+ * They come with modify_ldt() and go with the mm.
+ *
+ * Context: may sleep; takes no mmap_lock.
+ *
+ * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
  */
-static int walk_ldt(struct walk *walk)
+int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
+		 struct pta_counts *counts, struct pta_store *store,
+		 struct ptaudit_table *pgd)
 {
+	struct open_table *open;
+	struct walk *walk;
 	int err;
 
-	if (!pta_pti() || !PTA_LDT_BASE)
+	if (!pta_pti() || !PTA_LDT_BASE || request->end != pta_user_end())
 		return 0;
-	if (!mmget_not_zero(walk->mm))
-		return -ESRCH;
-	err = walk->request->counts_only ?
-		      0 :
-		      pta_store_reserve(walk->store, HOLD_RECORDS);
+	walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	if (!walk)
+		return -ENOMEM;
+	walk->mm = mm;
+	walk->request = request;
+	walk->counts = counts;
+	walk->store = store;
+	walk->cursor = PTA_LDT_BASE;
+	walk->end = PTA_LDT_BASE + PGDIR_SIZE;
+	walk->extra_flags = PTAUDIT_T_LDT;
+	/* the PGD was visited: its user half, and nothing behind it */
+	open = &walk->open[PTAUDIT_PGD];
+	open->table = request->counts_only ? &open->scratch : pgd;
+	open->table->pfn = PHYS_PFN(__pa(mm->pgd));
+	open->next = pta_user_entries(PTAUDIT_PGD);
+	walk->hold = 1;
+
+	err = -ESRCH;
+	if (!mmget_not_zero(mm))
+		goto out;
+	err = request->counts_only ? 0 : pta_store_reserve(store, HOLD_RECORDS);
 	if (!err)
-		err = pta_ldt_lock(walk->mm);
+		err = pta_ldt_lock(mm);
 	if (!err) {
-		walk->cursor = PTA_LDT_BASE;
-		walk->end = PTA_LDT_BASE + PGDIR_SIZE;
-		walk->extra_flags = PTAUDIT_T_LDT;
-		/* the entries in between belong to the kernel */
-		walk->open[PTAUDIT_PGD].run = NULL;
-		walk->hold++;
 		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
 		if (!err)
 			err = close_tables(walk, true);
-		pta_ldt_unlock(walk->mm);
+		pta_ldt_unlock(mm);
 	}
-	mmput(walk->mm);
+	mmput(mm);
+out:
+	kfree(walk);
 	return err;
 }
 
@@ -519,7 +524,8 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 		ret = walk_once(walk, header);
 	while (!ret);
 	if (ret > 0)
-		ret = request->end == pta_user_end() ? walk_ldt(walk) : 0;
+		ret = pta_walk_ldt(mm, request, counts, store,
+				   walk->open[PTAUDIT_PGD].table);
 	header->clock_after_ns = ktime_get_ns();
 	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
 	kfree(walk);

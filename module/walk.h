@@ -14,11 +14,13 @@
  * @end: end of the range, likewise; the whole user half ends at
  *	pta_user_end()
  * @counts_only: look into no PTE table and keep no records
+ * @orphans: follow each entry, whether a VMA covers it or not: pta_orphans()
  */
 struct pta_request {
 	unsigned long start;
 	unsigned long end;
 	bool counts_only;
+	bool orphans;
 };
 
 /**
@@ -36,5 +38,8 @@ struct pta_counts {
 int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store);
+int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
+		 struct pta_counts *counts, struct pta_store *store,
+		 struct ptaudit_table *pgd);
 
 #endif

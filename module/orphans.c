@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Follows every entry of the user half of an mm's PGD, whether a VMA covers it
+ * or not: a table that the walk by VMAs cannot reach shows here, and a slip in
+ * the order of that walk shows as a difference.  So it takes nothing from it
+ * but the LDT.  VMAs are asked only which lock a PMD table needs, and what
+ * flags a record gets.  Writes to no table, faults nothing in, and allocates
+ * nothing under a lock.  What holds off whom is in LOCKING.md.
+ */
+#include "orphans.h"
+
+#include <linux/fs.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "entry.h"
+#include "level.h"
+#include "vma.h"
+
+/*
+ * Entries looked at in one hold; one PTE table more at most.  Fewer than where
+ * the lock is shared: page faults wait for this one.
+ */
+#define HOLD_ENTRIES 16384U
+
+/* Records that one entry can need: a table of each level, and a run in it. */
+#define ENTRY_RECORDS (2 * PTAUDIT_NR_LEVELS)
+#define HOLD_RECORDS 2048
+
+/**
+ * struct level - the table of a level that the cursor is in
+ * @record: of that table, NULL before the first one
+ * @run: record of the run that the entry before @next belongs to, or NULL
+ * @next: first entry that was not noted yet
+ */
+struct level {
+	struct ptaudit_table *record;
+	struct ptaudit_table *run;
+	unsigned int next;
+};
+
+struct orphans {
+	struct mm_struct *mm;
+	const struct pta_request *request;
+	struct pta_store *store;
+	struct level levels[PTAUDIT_NR_LEVELS];
+	unsigned long cursor;
+	unsigned int looked_at; /* entries and VMAs, in this hold */
+};
+
+/* What of a table's reach was asked for, and the first VMA in it. */
+static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
+				     unsigned long reach)
+{
+	unsigned long first = max(start, walk->request->start);
+	unsigned long behind = walk->request->end;
+
+	if (behind - start > reach)
+		behind = start + reach;
+	return pta_first_vma(walk->mm, first, behind);
+}
+
+/* The budget of this hold is spent, or somebody waits for the lock. */
+static bool is_spent(const struct orphans *walk)
+{
+	return walk->looked_at >= HOLD_ENTRIES ||
+	       walk->store->nr_free < ENTRY_RECORDS ||
+	       (walk->looked_at && mmap_lock_is_contended(walk->mm));
+}
+
+static void leave_entry(struct orphans *walk, unsigned int level)
+{
+	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
+}
+
+/* The cursor is in the table: is it the one that it was in before? */
+static int enter_table(struct orphans *walk, unsigned int level, void *entries,
+		       unsigned long pfn)
+{
+	unsigned long start = pta_table_start(level, walk->cursor);
+	unsigned long reach = level == PTAUDIT_PGD ?
+				      pta_user_end() :
+				      pta_entry_reach(level) *
+					      pta_level_entries(level);
+	struct level *in = &walk->levels[level];
+	struct ptaudit_table *record = in->record;
+	struct vm_area_struct *vma;
+
+	if (record && record->start == start) {
+		if (record->pfn != pfn)
+			record->flags |= PTAUDIT_T_MOVED;
+		return 0;
+	}
+	record = pta_store_add(walk->store);
+	if (!record)
+		return -ENOSPC;
+	in->record = record;
+	in->run = NULL;
+	in->next = 0;
+	record->start = start;
+	record->pfn = pfn;
+	record->level = level;
+	record->type = PTAUDIT_TABLE;
+	record->node = page_to_nid(pfn_to_page(pfn));
+	record->pages = level == PTAUDIT_PGD && pta_pti() ? 2 : 1;
+	if (start < walk->request->start || walk->request->end - start < reach)
+		record->flags |= PTAUDIT_T_PARTIAL;
+	vma = vma_of(walk, start, reach);
+	if (!vma && level != PTAUDIT_PGD)
+		record->flags |= PTAUDIT_T_OUTSIDE;
+	if (vma && level == PTAUDIT_PMD && is_vm_hugetlb_page(vma)) {
+		record->flags |= PTAUDIT_T_HUGETLB;
+		record->sharers = pta_pmd_sharers(pfn_to_page(pfn));
+	}
+	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD))
+		record->deposited = pta_count_deposits(walk->mm, entries);
+	return 0;
+}
+
+/* The entry under the cursor of an upper table: count it, and tell where. */
+static int note_entry(struct orphans *walk, unsigned int level,
+		      enum ptaudit_kind kind)
+{
+	unsigned long start = walk->cursor & ~(pta_entry_reach(level) - 1);
+	struct level *in = &walk->levels[level];
+	struct ptaudit_table *run = in->run;
+	u8 flags = 0;
+
+	in->next = pta_entry_index(level, start) + 1;
+	if (kind == PTAUDIT_K_NONE) {
+		in->run = NULL;
+		return 0;
+	}
+	if (kind == PTAUDIT_K_LEAF) {
+		struct vm_area_struct *vma = vma_of(walk, start,
+						    pta_entry_reach(level));
+
+		if (vma && vma->vm_flags & VM_PFNMAP)
+			flags = PTAUDIT_T_PFNMAP;
+	}
+	pta_count_entry(in->record, kind);
+	if (flags)
+		in->record->pfnmap++;
+	if (run && run->kind == kind && run->flags == flags) {
+		run->used++;
+		return 0;
+	}
+	run = pta_store_add(walk->store);
+	if (!run)
+		return -ENOSPC;
+	run->start = start;
+	run->pfn = in->record->pfn;
+	run->level = level;
+	run->type = PTAUDIT_RUN;
+	run->kind = kind;
+	run->flags = flags;
+	run->node = in->record->node;
+	run->used = 1;
+	in->run = run;
+	return 0;
+}
+
+/* The PMD entry under the cursor, and the PTE table that it may point to. */
+static int visit_pmd(struct orphans *walk, const void *entries)
+{
+	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
+	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE, .pages = 1 };
+	struct ptaudit_table *record;
+	struct pta_entry entry;
+	unsigned long flags;
+	int err;
+
+	ptes.start = walk->cursor & PMD_MASK;
+	bitmap_zero(pfnmap, PTRS_PER_PTE);
+	walk->looked_at += pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
+	if (!vma_of(walk, ptes.start, PMD_SIZE))
+		ptes.flags = PTAUDIT_T_OUTSIDE;
+
+	/*
+	 * From the PMD entry to the last PTE the table must not be freed;
+	 * where mmap_lock does not see to that, this does.
+	 */
+	local_irq_save(flags);
+	entry = pta_read_entry(PTAUDIT_PMD, entries,
+			       pta_entry_index(PTAUDIT_PMD, walk->cursor));
+	if (entry.kind == PTAUDIT_K_CHILD) {
+		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+		walk->looked_at += PTRS_PER_PTE;
+	}
+	local_irq_restore(flags);
+
+	walk->looked_at++;
+	err = note_entry(walk, PTAUDIT_PMD, entry.kind);
+	if (err || entry.kind != PTAUDIT_K_CHILD)
+		return err;
+	record = pta_store_add(walk->store);
+	if (!record)
+		return -ENOSPC;
+	ptes.pfn = entry.pfn;
+	ptes.node = page_to_nid(pfn_to_page(entry.pfn));
+	*record = ptes;
+	return 0;
+}
+
+/*
+ * From the PGD to the lowest entry under the cursor, and on through its
+ * neighbours in the same PMD table.
+ *
+ * Context: mmap_lock held for writing; i_mmap_rwsem of the file held if other
+ * mms may share the PMD table.
+ */
+static int descend(struct orphans *walk)
+{
+	void *entries = walk->mm->pgd;
+	unsigned long pfn = PHYS_PFN(__pa(entries));
+	unsigned int level = PTAUDIT_PGD;
+	int err;
+
+	for (;; level = pta_level_below(level)) {
+		unsigned int index = pta_entry_index(level, walk->cursor);
+		struct level *in = &walk->levels[level];
+		struct pta_entry entry;
+
+		err = enter_table(walk, level, entries, pfn);
+		if (err)
+			return err;
+		if (level == PTAUDIT_PMD)
+			break;
+		entry = pta_read_entry(level, entries, index);
+		walk->looked_at++;
+		if (in->next <= index)
+			err = note_entry(walk, level, entry.kind);
+		else if (entry.kind != PTAUDIT_K_CHILD)
+			/* was followed before the lock was dropped */
+			in->record->flags |= PTAUDIT_T_MOVED;
+		if (err)
+			return err;
+		if (entry.kind != PTAUDIT_K_CHILD) {
+			leave_entry(walk, level);
+			return 0;
+		}
+		entries = entry.entries;
+		pfn = entry.pfn;
+	}
+
+	do {
+		err = visit_pmd(walk, entries);
+		leave_entry(walk, PTAUDIT_PMD);
+	} while (!err && walk->cursor < walk->request->end &&
+		 pta_entry_index(PTAUDIT_PMD, walk->cursor) && !is_spent(walk));
+	return err;
+}
+
+/*
+ * A hugetlb PMD table can be unshared under i_mmap alone, by another process.
+ * It is shared only where one VMA covers all that it maps, so the first VMA
+ * there tells the file.
+ */
+static int step(struct orphans *walk)
+{
+	unsigned long start = pta_table_start(PTAUDIT_PMD, walk->cursor);
+	struct address_space *mapping;
+	int err;
+
+	mapping = pta_shareable_mapping(
+		pta_first_vma(walk->mm, start, start + PUD_SIZE));
+	if (mapping)
+		i_mmap_lock_read(mapping);
+	err = descend(walk);
+	if (mapping)
+		i_mmap_unlock_read(mapping);
+	return err;
+}
+
+/* One hold of mmap_lock: 1 the walk is complete; 0 it goes on; -errno. */
+static int walk_once(struct orphans *walk, struct ptaudit_header *header)
+{
+	u64 before;
+	int err;
+
+	err = pta_store_reserve(walk->store, HOLD_RECORDS);
+	if (err)
+		return err;
+	if (!mmget_not_zero(walk->mm))
+		return -ESRCH;
+	err = mmap_write_lock_killable(walk->mm);
+	if (!err) {
+		before = ktime_get_ns();
+		walk->looked_at = 0;
+		do
+			err = step(walk);
+		while (!err && walk->cursor < walk->request->end &&
+		       !is_spent(walk));
+		mmap_write_unlock(walk->mm);
+		header->hold_ns_max = max(header->hold_ns_max,
+					  ktime_get_ns() - before);
+		header->lock_windows++;
+	}
+	mmput(walk->mm);
+	cond_resched();
+	if (err)
+		return err;
+	return walk->cursor >= walk->request->end;
+}
+
+/**
+ * pta_orphans() - Count all tables of the user half of an mm.
+ * @mm: as for pta_walk()
+ * @request: what to walk; counts_only is not looked at
+ * @header: (out) as by pta_walk()
+ * @counts: (out) only the LDT's tables are added to it
+ * @store: (out) records, in the order that ptaudit_abi.h names
+ *
+ * Context: may sleep; takes mmap_lock for writing, for at most HOLD_ENTRIES
+ * entries and one table at a time.  The target need not be stopped: each
+ * record is true of some moment of the walk.
+ *
+ * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
+ */
+int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
+		struct ptaudit_header *header, struct pta_counts *counts,
+		struct pta_store *store)
+{
+	struct orphans *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	int ret;
+
+	if (!walk)
+		return -ENOMEM;
+	walk->mm = mm;
+	walk->request = request;
+	walk->store = store;
+	walk->cursor = request->start;
+
+	header->range_start = request->start;
+	header->range_end = request->end;
+	header->flags = PTAUDIT_H_ORPHANS | (pta_pti() ? PTAUDIT_H_PTI : 0);
+	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
+	header->clock_before_ns = ktime_get_ns();
+	do
+		ret = walk_once(walk, header);
+	while (!ret);
+	if (ret > 0)
+		ret = pta_walk_ldt(mm, request, counts, store,
+				   walk->levels[PTAUDIT_PGD].record);
+	header->clock_after_ns = ktime_get_ns();
+	header->pgtables_bytes_after = mm_pgtables_bytes(mm);
+	kfree(walk);
+	return ret;
+}

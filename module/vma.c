@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the VMAs of an mm say about a range of addresses; reads no table. */
+#include "vma.h"
+
+#include <linux/bitmap.h>
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+
+/**
+ * pta_first_vma() - The first VMA that covers a part of a range.
+ * @mm: whose VMAs
+ * @start: first address
+ * @end: end of the addresses
+ *
+ * Context: mmap_lock held.
+ *
+ * Return: the VMA; NULL if none reaches the range.
+ */
+struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
+				     unsigned long end)
+{
+	struct vm_area_struct *vma = find_vma(mm, start);
+
+	return vma && vma->vm_start < end ? vma : NULL;
+}
+
+/**
+ * pta_shareable_mapping() - The file whose PMD tables other mms may share.
+ * @vma: a VMA, or NULL
+ *
+ * Context: mmap_lock held.
+ *
+ * Return: the mapping to lock by i_mmap_lock_read() before such a table is
+ * looked at; NULL if the VMA cannot have one.
+ */
+struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
+{
+	if (!vma || !is_vm_hugetlb_page(vma) || !(vma->vm_flags & VM_MAYSHARE))
+		return NULL;
+	return vma->vm_file->f_mapping;
+}
+
+/**
+ * pta_mark_pfnmap() - The pages of a PTE table's reach in VM_PFNMAP VMAs.
+ * @mm: whose VMAs
+ * @start: first address that the table maps
+ * @pfnmap: (in, out) [PTRS_PER_PTE] bits, set for such pages
+ *
+ * Context: mmap_lock held.
+ *
+ * Return: how many VMAs lie there.
+ */
+unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
+			     unsigned long *pfnmap)
+{
+	unsigned long addr = start, end = start + PMD_SIZE;
+	unsigned int nr = 0;
+
+	while (addr < end) {
+		struct vm_area_struct *vma = pta_first_vma(mm, addr, end);
+		unsigned long first, last;
+
+		if (!vma)
+			break;
+		first = max(vma->vm_start, start);
+		last = min(vma->vm_end, end);
+		if (vma->vm_flags & VM_PFNMAP)
+			bitmap_set(pfnmap, (first - start) >> PAGE_SHIFT,
+				   (last - first) >> PAGE_SHIFT);
+		addr = vma->vm_end;
+		nr++;
+	}
+	return nr;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the VMAs of an mm say about a range of addresses; reads no table. */
+#ifndef PTA_VMA_H
+#define PTA_VMA_H
+
+#include <linux/mm_types.h>
+
+struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
+				     unsigned long end);
+struct address_space *pta_shareable_mapping(struct vm_area_struct *vma);
+unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
+			     unsigned long *pfnmap);
+
+#endif
