@@ -215,6 +215,17 @@ static void fill_leaves(struct ptu_cell *cell)
 	number(cell, nr_leaves);
 }
 
+static void fill_shared(struct ptu_cell *cell)
+{
+	uint64_t nr_tables = 0;
+	size_t i;
+
+	for (i = 0; i < cell->process->nr_shared; i++)
+		nr_tables += cell->level == PTU_NO_LEVEL ||
+			     cell->level == cell->process->shared[i].level;
+	number(cell, nr_tables);
+}
+
 static void fill_deposited(struct ptu_cell *cell)
 {
 	number(cell, cell->process->deposited_tables);
@@ -309,6 +320,8 @@ const struct ptu_column ptu_columns[] = {
 	  fill_empty },
 	{ "LEAVES", "huge pages mapped by tables of the level", L | P | C | R,
 	  fill_leaves },
+	{ "SHARED", "tables that are mapped elsewhere too (hugetlb)",
+	  L | P | C | R, fill_shared },
 	{ "DEPOSITED", "PTE tables held back for huge pages", P | C | E | R,
 	  fill_deposited },
 	{ "RESIDUAL", "VMPTE - estimated PTE, PMD, PUD - DEPOSITED", P | E | R,

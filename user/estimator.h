@@ -14,6 +14,7 @@
 #define PTU_NEEDS_PAGEMAP	0x1u
 #define PTU_NEEDS_SMAPS		0x2u
 #define PTU_NEEDS_SCAN		0x4u
+#define PTU_NEEDS_COUNTS	0x8u	/* with a scan: how full PTE tables are */
 
 /**
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
@@ -36,13 +37,16 @@ struct ptu_scan_caps {
  * @first: the first page that is shown
  * @huge: its first shown page belongs to a leaf, or to a hugetlb mapping whose
  *	PMD table is there
- * @populated: some page of it is present or swapped
+ * @populated: some page of it is present or swapped; a huge page: is present
+ * @counted: @entries says how many are; not asked of what is @huge
  */
 struct ptu_scan_slot {
 	uint64_t start;
 	uint64_t first;
 	bool huge;
 	bool populated;
+	bool counted;
+	uint16_t entries;
 };
 
 /**
@@ -81,7 +85,8 @@ struct ptu_evidence {
  * @summary: one line for --help
  * @needs: PTU_NEEDS_*
  * @blind: kinds of entries that its interface does not show,
- *	bits 1 << PTAUDIT_K_*; PTAUDIT_K_LEAF: it draws tables under leaves
+ *	bits 1 << PTAUDIT_K_*; PTAUDIT_K_NONE: it knows of a PTE table only by
+ *	entries that are not none; PTAUDIT_K_LEAF: it draws tables under leaves
  * @program: for a program of the user's: its path; it has no @estimate
  * @estimate: fill @ret, which ptu_tables_init() made empty; 0, -ENOMEM, or
  *	-EINVAL for evidence that contradicts itself

@@ -63,6 +63,7 @@ int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 		geo.unfolded[PTAUDIT_P4D] = false;
 		geo.nr_entries[PTAUDIT_P4D] = 1;
 	}
+	geo.pti = has_flag(cpu_flags, "pti");
 	*ret = geo;
 	return 0;
 }

@@ -19,13 +19,14 @@
  * @unfolded: whether the level exists as tables of its own
  * @shift: log2 of the bytes that one entry of a table at the level maps
  * @nr_entries: entries in one table of the level
- * @name: for messages and JSON: "pte", "pmd", ...
+ * @pti: page-table isolation is on: a PGD is two pages, and the LDT is mapped
  */
 struct ptu_geometry {
 	uint64_t page_bytes;
 	bool unfolded[PTAUDIT_NR_LEVELS];
 	unsigned int shift[PTAUDIT_NR_LEVELS];
 	unsigned int nr_entries[PTAUDIT_NR_LEVELS];
+	bool pti;
 };
 
 /**
@@ -37,7 +38,9 @@ struct ptu_geometry {
  *
  * Return: 0; -EOPNOTSUPP for a machine this tool knows no geometry of.
  * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless
- * the CPU shows la57 (the kernel clears the flag when it does not use it).
+ * the CPU shows la57 (the kernel clears the flag when it does not use it);
+ * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to
+ * 7.2).
  */
 ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 				     const char *cpu_flags,

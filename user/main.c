@@ -10,7 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cow_command.h"
+#include "cow_report.h"
 #include "estimator.h"
+#include "flags_command.h"
+#include "flags_report.h"
 #include "measure.h"
 #include "modctl.h"
 #include "options.h"
@@ -19,6 +23,7 @@
 #include "record.h"
 #include "render.h"
 #include "run.h"
+#include "set.h"
 #include "survey.h"
 #include "version.h"
 
@@ -203,6 +208,7 @@ static int measure_command(const struct ptu_options *options,
 		.geo = &geo,
 		.estimators = estimators,
 		.freeze = options->freeze,
+		.orphans = options->orphans,
 		.is_recording = options->from != NULL,
 	};
 	bool is_check = options->command == PTU_CMD_CHECK;
@@ -243,6 +249,8 @@ static int measure_command(const struct ptu_options *options,
 		return trouble(err, error);
 
 	error = survey(options, &measure, &report, &run, err);
+	if (!error && is_check)
+		error = ptu_set_add_up(&report);
 	if (!error)
 		error = render(options, &report, err);
 	if (error) {
@@ -333,7 +341,11 @@ static void help(void)
 		       ptu_estimators[i]->summary);
 	printf("\nOutput columns:\n");
 	ptu_render_text_columns(stdout);
-	printf("\nExit status: 0 done, 1 tables unexplained, 2 not measured.\n"
+	printf("\nOutput columns of cow:\n");
+	ptu_render_cow_columns(stdout);
+	printf("\nOutput columns of flags:\n");
+	ptu_render_flags_columns(stdout);
+	printf("\nExit status: 0 done, 1 tables unexplained or (cow) a disagreement, 2 not measured.\n"
 	       "For more details see ptaudit(8).\n");
 }
 
@@ -352,6 +364,12 @@ static int run_main(int argc, char *argv[])
 	case PTU_CMD_ESTIMATE:
 		status = measure_command(&options, &err);
 		break;
+	case PTU_CMD_COW:
+		error = ptu_cow_command(&options, stdout, &status, &err);
+		break;
+	case PTU_CMD_FLAGS:
+		error = ptu_flags_command(&options, stdout, &err);
+		break;
 	case PTU_CMD_RECORD:
 		status = record_command(&options, &err);
 		break;
@@ -367,7 +385,7 @@ static int run_main(int argc, char *argv[])
 		break;
 	}
 	ptu_options_deinit(&options);
-	return status;
+	return error ? trouble(&err, error) : status;
 }
 
 int main(int argc, char *argv[])

@@ -244,7 +244,7 @@ static int finish_vma(struct parser *p)
 		return refuse(p, "details missing for the mapping before");
 	if (p->sizes[KEY_SIZE] != vma->end - vma->start)
 		return refuse(p, "Size is not the size of the mapping before");
-	vma->has_smaps = true;
+	vma->has_flags = vma->has_smaps = true;
 	vma->kernel_page_bytes = p->sizes[KEY_KERNEL_PAGE];
 	vma->rss_bytes = p->sizes[KEY_RSS];
 	vma->pss_bytes = p->sizes[KEY_PSS];
@@ -392,6 +392,28 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr)
 			low = middle + 1;
 	}
 	return low;
+}
+
+void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
+{
+	size_t i, at = 0;
+
+	for (i = 0; i < vmas->nr_vmas; i++) {
+		struct ptu_vma *vma = &vmas->vmas[i];
+		const struct ptu_vma *now;
+
+		while (at < smaps->nr_vmas &&
+		       smaps->vmas[at].start < vma->start)
+			at++;
+		if (at == smaps->nr_vmas)
+			break;
+		now = &smaps->vmas[at];
+		if (now->start != vma->start || now->end != vma->end ||
+		    now->inode != vma->inode || !now->has_flags)
+			continue;
+		vma->has_flags = true;
+		vma->flags = now->flags;
+	}
 }
 
 const char *ptu_vma_path(const struct ptu_vmas *vmas, const struct ptu_vma *vma)

@@ -32,7 +32,8 @@
  * @perms: "rwxp" as in maps, NUL-terminated
  * @path: offset of the NUL-terminated name in ptu_vmas.names; escapes
  *	(\012) are kept as the kernel wrote them
- * @has_smaps: the fields below hold what smaps said
+ * @has_flags: .flags holds what smaps said
+ * @has_smaps: so do all the fields below
  * @flags: PTU_VM_*
  * @kernel_page_bytes: KernelPageSize: 2 MiB or 1 GiB in a hugetlb mapping
  * @rss_bytes: Rss
@@ -47,6 +48,7 @@ struct ptu_vma {
 	uint64_t offset_bytes;
 	uint64_t inode;
 	char perms[5];
+	bool has_flags;
 	bool has_smaps;
 	unsigned int flags;
 	size_t path;
@@ -94,6 +96,13 @@ void ptu_vmas_deinit(struct ptu_vmas *vmas);
  * Return: index; nr_vmas where there is none.
  */
 size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr);
+
+/**
+ * ptu_vmas_take_flags() - Take over the flags of mappings that are still the same.
+ * @vmas: of maps; those that @smaps does not have stay without flags
+ * @smaps: (in) read later
+ */
+void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
  * ptu_vma_path() - Name of a mapping, "" where it has none.

@@ -17,6 +17,7 @@
 #include "explain.h"
 #include "freeze.h"
 #include "mappings.h"
+#include "measure_orphans.h"
 #include "procfs.h"
 #include "program.h"
 #include "tally.h"
@@ -98,12 +99,18 @@ static int bracket_take(const struct ptu_measure *measure,
 	const struct ptu_estimator *estimator = measure->estimators[0];
 	uint64_t evidence_end = start || end ? end : UINT64_MAX;
 	struct bracket b = { 0 };
+	const struct ptu_proof proof = { .geo = measure->geo,
+					 .before = &b.before,
+					 .after = &b.after,
+					 .vmas = &b.evidence.vmas,
+					 .blind = estimator->blind };
 	int error;
 
 	error = ptu_truth_read(proc->pid, start, end, PTU_WALK_BEFORE,
 			       measure->geo, &b.before, err);
 	if (!error)
-		error = ptu_proc_evidence(proc, measure->geo, needs, start,
+		error = ptu_proc_evidence(proc, measure->geo,
+					  needs | PTU_NEEDS_COUNTS, start,
 					  evidence_end, &b.evidence, err);
 	if (!error)
 		error = ptu_proc_status(proc, &b.status, err);
@@ -124,11 +131,13 @@ static int bracket_take(const struct ptu_measure *measure,
 		error = ptu_compare(&b.before, &b.after, &b.claims,
 				    measure->geo, start, evidence_end, &b.diffs,
 				    err);
+	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
+		error = ptu_proc_flags(proc, &b.evidence.vmas, err);
 	if (error) {
 		bracket_deinit(&b);
 		return error;
 	}
-	ptu_explain(&b.diffs, &b.after, measure->geo, estimator->blind);
+	ptu_explain(&b.diffs, &proof);
 	*ret = b;
 	return 0;
 }
@@ -346,7 +355,7 @@ static int all_estimators(const struct ptu_measure *measure,
 		if (error == -ENOMEM)
 			return error;
 		if (error) {
-			snprintf(row->error, sizeof(row->error), "%s",
+			snprintf(row->error, sizeof(row->error), "%.255s",
 				 err.text[0] ? err.text : strerror(-error));
 			continue;
 		}
@@ -358,7 +367,11 @@ static int all_estimators(const struct ptu_measure *measure,
 
 int ptu_measure_ready(const struct ptu_measure *measure, struct ptu_err *err)
 {
-	return ptu_truth_ready(measure->geo, err);
+	int error = ptu_truth_ready(measure->geo, err);
+
+	if (!error && measure->orphans)
+		error = ptu_truth_has_orphans(err);
+	return error;
 }
 
 /* -ESTALE: it is another program by now, which can be measured just as well. */
@@ -385,6 +398,8 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	}
 	if (!error)
 		error = all_estimators(measure, &b.evidence, ret);
+	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
+		error = ptu_measure_orphans(measure->geo, ret, err);
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;

@@ -15,6 +15,7 @@
  * @geo: the machine's geometry
  * @estimators: [nr_estimators], the first one is compared with the kernel
  * @freeze: stop the process while it is measured
+ * @orphans: also hold the kernel's two walks against each other
  * @is_recording: what is measured is a recording: it is asked once
  */
 struct ptu_measure {
@@ -22,6 +23,7 @@ struct ptu_measure {
 	const struct ptu_estimator **estimators;
 	size_t nr_estimators;
 	bool freeze;
+	bool orphans;
 	bool is_recording;
 };
 

@@ -19,9 +19,13 @@
 
 /* Commands that an option goes with. */
 #define MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
+#define CHECKS (1u << PTU_CMD_CHECK)
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define RECORDS (1u << PTU_CMD_RECORD)
 #define LOADS (1u << PTU_CMD_LOAD)
+#define PAGES (1u << PTU_CMD_COW | 1u << PTU_CMD_FLAGS)
+#define FLAGS (1u << PTU_CMD_FLAGS)
+#define SHOWS (MEASURES | PAGES)
 #define ANY (~0u)
 
 /* clang-format off */
@@ -34,6 +38,10 @@ static const struct {
 	  "compare the kernel's page tables with an estimate (the default)" },
 	{ "estimate", PTU_CMD_ESTIMATE,
 	  "estimate page tables from /proc alone, without the module" },
+	{ "cow", PTU_CMD_COW,
+	  "which pages of private mappings are copies" },
+	{ "flags", PTU_CMD_FLAGS,
+	  "page flags of what the process maps, by name" },
 	{ "record", PTU_CMD_RECORD,
 	  "write all that is read of processes into a directory" },
 	{ "load", PTU_CMD_LOAD, "load the kernel module" },
@@ -60,20 +68,24 @@ static const struct {
 	  "measure the command after so long, while it runs" },
 	{ { "freeze", no_argument, NULL, 'f' }, MEASURES, NULL,
 	  "stop each process while it is measured" },
-	{ { "json", no_argument, NULL, 'J' }, MEASURES, NULL,
+	{ { "orphans", no_argument, NULL, 'P' }, CHECKS, NULL,
+	  "walk also where no mapping is, and compare the two walks" },
+	{ { "json", no_argument, NULL, 'J' }, SHOWS, NULL,
 	  "use JSON output format" },
-	{ { "raw", no_argument, NULL, 'r' }, MEASURES, NULL,
+	{ { "raw", no_argument, NULL, 'r' }, SHOWS, NULL,
 	  "use raw output format" },
-	{ { "noheadings", no_argument, NULL, 'n' }, MEASURES, NULL,
+	{ { "noheadings", no_argument, NULL, 'n' }, SHOWS, NULL,
 	  "don't print headings" },
-	{ { "output", required_argument, NULL, 'o' }, MEASURES, "[+]COLS",
+	{ { "output", required_argument, NULL, 'o' }, SHOWS, "[+]COLS",
 	  "output columns" },
-	{ { "output-all", no_argument, NULL, 'O' }, MEASURES, NULL,
+	{ { "output-all", no_argument, NULL, 'O' }, SHOWS, NULL,
 	  "output all columns" },
-	{ { "bytes", no_argument, NULL, 'b' }, MEASURES, NULL,
+	{ { "bytes", no_argument, NULL, 'b' }, SHOWS, NULL,
 	  "print sizes in bytes" },
 	{ { "mappings", no_argument, NULL, 'm' }, ESTIMATES, NULL,
 	  "what is counted with each mapping" },
+	{ { "ranges", no_argument, NULL, 'R' }, FLAGS, NULL,
+	  "runs of pages with the same flags" },
 	{ { "module", required_argument, NULL, 'M' }, LOADS, "FILE",
 	  "the module to load" },
 	{ { "help", no_argument, NULL, 'h' }, ANY, NULL,
@@ -91,7 +103,7 @@ static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("AMfFT", letter);
+	return !strchr("AMfFPRT", letter);
 }
 
 static bool is_digits(const char *text)
@@ -165,6 +177,9 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 	case 'f':
 		options->freeze = true;
 		break;
+	case 'P':
+		options->orphans = true;
+		break;
 	case 'J':
 		options->json = true;
 		break;
@@ -185,6 +200,9 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		break;
 	case 'm':
 		options->render.mappings = true;
+		break;
+	case 'R':
+		options->ranges = true;
 		break;
 	case 'M':
 		options->module_file = optarg;
@@ -244,10 +262,13 @@ static int take_word(struct ptu_options *options, const char *word,
 			return 0;
 		}
 		return ptu_err_set(err, -EINVAL,
-				   "unknown command '%s'; there are check, estimate, record, load and unload",
+				   "unknown command '%s'; there are check, estimate, cow, flags, record, load and unload",
 				   word);
 	}
 	*has_command = true;
+	if (options->nr_pids && 1u << options->command & PAGES &&
+	    !options->range.is_given)
+		return ptu_range_parse(word, &options->range, err);
 	error = parse_pid(word, &pid, err);
 	if (!error)
 		options->pids[options->nr_pids++] = pid;
@@ -267,7 +288,12 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 					   known[i].option.name,
 					   commands[options->command].name);
 	}
-	if (!(1u << options->command & (MEASURES | RECORDS))) {
+	if (1u << options->command & PAGES &&
+	    (options->nr_pids != 1 || options->argv))
+		return ptu_err_set(err, -EINVAL,
+				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
+				   commands[options->command].name);
+	if (!(1u << options->command & (SHOWS | RECORDS))) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,
 					   "the command %s takes no processes",
@@ -288,6 +314,9 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 	if (options->from && (options->argv || options->freeze))
 		return ptu_err_set(err, -EINVAL,
 				   "a recording cannot run a command, nor be frozen");
+	if (options->from && options->orphans)
+		return ptu_err_set(err, -EINVAL,
+				   "--orphans asks the running kernel: a recording has only the walk by mappings");
 	if (!options->nr_pids && !options->all && !options->argv &&
 	    !options->from)
 		return ptu_err_set(err, -EINVAL,
@@ -392,6 +421,8 @@ void ptu_options_help(FILE *out)
 	fputs("\nUsage:\n"
 	      " ptaudit [check] [options] PID... | --all | -- COMMAND...\n"
 	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit cow [options] PID [ADDR[-END]]\n"
+	      " ptaudit flags [options] PID [ADDR[-END]]\n"
 	      " ptaudit record --to DIR PID... | --all\n"
 	      " ptaudit check|estimate [options] --from DIR [PID...]\n"
 	      " ptaudit load [--module FILE]\n"

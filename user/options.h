@@ -9,11 +9,14 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "range.h"
 #include "render.h"
 
 enum ptu_command {
 	PTU_CMD_CHECK,
 	PTU_CMD_ESTIMATE,
+	PTU_CMD_COW,
+	PTU_CMD_FLAGS,
 	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
@@ -26,9 +29,12 @@ enum ptu_command {
  * @command: the command
  * @all: every process
  * @pids: [nr_pids] or these
+ * @range: of the addresses of the one PID of cow and flags
+ * @ranges: runs of pages, in flags
  * @argv: or this command, NULL-terminated
  * @after_ns: measure it after so long, 0: at its exit
  * @freeze: stop processes while they are measured
+ * @orphans: hold the kernel's two walks against each other, too
  * @json: JSON instead of text
  * @estimators: as --estimator has it, or NULL
  * @module_file: as --module has it, or NULL
@@ -41,9 +47,12 @@ struct ptu_options {
 	bool all;
 	pid_t *pids;
 	size_t nr_pids;
+	struct ptu_range range;
+	bool ranges;
 	char **argv;
 	long long after_ns;
 	bool freeze;
+	bool orphans;
 	bool json;
 	const char *estimators;
 	const char *module_file;

@@ -87,6 +87,47 @@ ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
 				     uint64_t end, struct ptu_evidence *ret,
 				     struct ptu_err *err);
 
+/**
+ * ptu_proc_flags() - Read the flags of mappings (smaps), which the proof of a
+ * cause rests on.
+ * @vmas: of ptu_proc_evidence(); mappings that changed since stay without flags
+ *
+ * Costs a walk of all of the process's memory by the kernel.
+ *
+ * Return: 0; -errno as ptu_proc_evidence().
+ */
+ptu_must_check int ptu_proc_flags(const struct ptu_proc *proc,
+				  struct ptu_vmas *vmas, struct ptu_err *err);
+
+/**
+ * ptu_proc_maps() - Read the mappings alone.
+ * @ret: (out) one at least; deinit with ptu_vmas_deinit()
+ *
+ * Return: 0; -EINVAL a kernel thread; -errno as ptu_proc_evidence().
+ */
+ptu_must_check int ptu_proc_maps(const struct ptu_proc *proc,
+				 struct ptu_vmas *ret, struct ptu_err *err);
+
+/**
+ * ptu_proc_maps_same() - Are they still the same?
+ *
+ * Return: 0; -EAGAIN they changed; -errno as ptu_proc_maps().
+ */
+ptu_must_check int ptu_proc_maps_same(const struct ptu_proc *proc,
+				      const struct ptu_vmas *vmas,
+				      struct ptu_err *err);
+
+/**
+ * ptu_proc_refuse() - Say why a file of a process cannot be read.
+ * @name: (in) the file, below /proc/PID
+ * @error: (in) of opening or reading it
+ *
+ * Return: @error; -EACCES not allowed; -ESRCH the process ended.
+ */
+ptu_must_check int ptu_proc_refuse(const struct ptu_proc *proc,
+				   const char *name, int error,
+				   struct ptu_err *err);
+
 void ptu_evidence_deinit(struct ptu_evidence *evidence);
 
 /**

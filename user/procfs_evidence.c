@@ -67,7 +67,8 @@ static int refuse(const struct reader *r, const char *name, int error)
 			   name, strerror(-error));
 }
 
-static int read_vmas(struct reader *r, const char *name, struct ptu_vmas *ret)
+static int read_vmas(const struct reader *r, const char *name,
+		     struct ptu_vmas *ret)
 {
 	struct ptu_err parse_err = { 0 };
 	char *text;
@@ -238,7 +239,7 @@ static void look_up_folios(struct ptu_evidence *e)
  * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
  * that needs it says so.
  */
-static int read_scan(struct reader *r)
+static int read_scan(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
 	/* the ioctl takes no range beyond the user half */
@@ -261,6 +262,8 @@ static int read_scan(struct reader *r)
 	if (fd < 0)
 		return refuse(r, "pagemap", fd);
 	error = ptu_scan_slots(fd, e->geo, e->start, end, &e->scan, r->err);
+	if (!error && needs & PTU_NEEDS_COUNTS)
+		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
 	close(fd);
 	return error;
 }
@@ -325,7 +328,7 @@ static int read_once(struct reader *r, unsigned int needs)
 		look_up_folios(e);
 	}
 	if (needs & PTU_NEEDS_SCAN) {
-		error = read_scan(r);
+		error = read_scan(r, needs);
 		if (error)
 			return error;
 	}
@@ -388,6 +391,20 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	return 0;
 }
 
+int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		   struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+	struct ptu_vmas smaps;
+	int error = read_vmas(&r, "smaps", &smaps);
+
+	if (error)
+		return error;
+	ptu_vmas_take_flags(vmas, &smaps);
+	ptu_vmas_deinit(&smaps);
+	return 0;
+}
+
 void ptu_evidence_deinit(struct ptu_evidence *evidence)
 {
 	ptu_vmas_deinit(&evidence->vmas);
@@ -403,4 +420,43 @@ const struct ptu_estimator *ptu_proc_best_estimator(void)
 	    caps.hole_is_silent)
 		return &ptu_estimator_written;
 	return &ptu_estimator_pagemap;
+}
+
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+	struct ptu_vmas vmas;
+	int error = read_vmas(&r, "maps", &vmas);
+
+	if (error)
+		return error;
+	if (!vmas.nr_vmas) {
+		ptu_vmas_deinit(&vmas);
+		return no_memory(&r);
+	}
+	*ret = vmas;
+	return 0;
+}
+
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
+		       struct ptu_err *err)
+{
+	struct ptu_vmas now;
+	bool is_same;
+	int error = ptu_proc_maps(proc, &now, err);
+
+	if (error)
+		return error;
+	is_same = is_same_vmas(vmas, &now);
+	ptu_vmas_deinit(&now);
+	return is_same ? 0 : -EAGAIN;
+}
+
+int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
+		    struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+
+	return refuse(&r, name, error);
 }

@@ -61,6 +61,24 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 			vmpte, process->deposited_tables);
 }
 
+void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
+		       FILE *out)
+{
+	if (differ)
+		fprintf(out,
+			"the walk by mappings and the walk of all entries do NOT see the same: %" PRIu64
+			" tables differ, %" PRIu64 " are the same",
+			differ, tables);
+	else
+		fprintf(out,
+			"the walk by mappings and the walk of all entries see the same %" PRIu64
+			" tables",
+			tables);
+	if (in_flux)
+		fprintf(out, "; %" PRIu64 " came or went", in_flux);
+	fputc('\n', out);
+}
+
 void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		       FILE *out)
 {
@@ -84,6 +102,58 @@ void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		fputs("the sides agree on every table\n", out);
 }
 
+static void sum_tables(const struct ptu_set *set, uint64_t *nr_tables,
+		       uint64_t *bytes)
+{
+	unsigned int level;
+
+	*nr_tables = *bytes = 0;
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		*nr_tables += set->tables[level];
+		*bytes += set->bytes[level];
+	}
+}
+
+static void shared_once(const struct ptu_set *set, FILE *out)
+{
+	if (!set->shared_tables)
+		return;
+	fprintf(out,
+		"%" PRIu64
+		" shared tables, each counted once; VmPTE has them %" PRIu64
+		" times more",
+		set->shared_tables, set->counted_again);
+	if (set->shared_outside)
+		fprintf(out, "; others share %" PRIu64 " of them",
+			set->shared_outside);
+	fputc('\n', out);
+}
+
+void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+	char vmpte[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN], again[PTU_FORMAT_LEN];
+	char size[PTU_FORMAT_LEN];
+	uint64_t nr_tables, bytes;
+
+	sum_tables(set, &nr_tables, &bytes);
+	ptu_format_size(bytes, in_bytes, size);
+	ptu_format_exact(set->tree_bytes, in_bytes, tree);
+	ptu_format_exact(set->again_bytes, in_bytes, again);
+	ptu_format_exact(set->vmpte_bytes, in_bytes, vmpte);
+	fprintf(out, "\n%zu address spaces as one: %" PRIu64 " tables, %s\n",
+		set->nr_spaces, nr_tables, size);
+	shared_once(set, out);
+	fprintf(out, "trees %s + deposited %" PRIu64, tree,
+		set->deposited_tables);
+	if (set->counted_again)
+		fprintf(out, " + counted again %s", again);
+	fprintf(out,
+		set->residual_bytes ? " are NOT the sum of VmPTE, %s\n" :
+				      " = sum of VmPTE %s, to the byte\n",
+		vmpte);
+}
+
 static void unless_zero(FILE *out, size_t nr, const char *what)
 {
 	if (nr)
@@ -94,6 +164,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		       FILE *out)
 {
 	uint64_t nr_tables = 0, bytes = 0, differ = 0, unexplained = 0;
+	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
 	size_t nr_with[PTU_STATUS_UNSTABLE + 1] = { 0 };
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
@@ -106,16 +177,20 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		if (process->status != PTU_STATUS_OK)
 			continue;
 		unexplained += ptu_process_unexplained(process);
+		orphans_tables += ptu_orphans_tables(&process->orphans);
+		orphans_in_flux += process->orphans.in_flux;
+		orphans_differ += process->orphans.nr_unexplained;
 		for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
 			const struct ptu_level_row *row =
 				&process->levels[level];
 
-			nr_tables += report->is_check ? row->kernel :
-							row->estimate;
+			nr_tables += row->estimate;
 			bytes += row->bytes;
 			differ += row->kernel_only + row->estimate_only;
 		}
 	}
+	if (report->is_check)
+		sum_tables(&report->set, &nr_tables, &bytes);
 	fprintf(out, "\n%zu processes measured by %s", nr_with[PTU_STATUS_OK],
 		report->estimator);
 	unless_zero(out, nr_with[PTU_STATUS_GONE], "gone meanwhile");
@@ -135,4 +210,9 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			" unexplained",
 			differ, unexplained);
 	fputc('\n', out);
+	if (report->is_check)
+		shared_once(&report->set, out);
+	if (report->has_orphans)
+		ptu_prose_orphans(orphans_tables, orphans_in_flux,
+				  orphans_differ, out);
 }

@@ -22,11 +22,24 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 		     const struct ptu_process *process, bool bytes, FILE *out);
 
 /**
+ * ptu_prose_orphans() - Whether the kernel's two walks saw the same tables.
+ * @tables: (in) that both saw
+ * @differ: (in) that only one saw, or in another page frame
+ */
+void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
+		       FILE *out);
+
+/**
  * ptu_prose_verdict() - Whether every table of the process is accounted for.
  * @colours: (in) bad news in red
  */
 void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		       FILE *out);
+
+/**
+ * ptu_prose_set() - All processes as one, each table once.
+ */
+void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out);
 
 /**
  * ptu_prose_summary() - What --all found, and what it left out.

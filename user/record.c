@@ -273,7 +273,8 @@ static int record_once(const struct ptu_record *record,
 		       const struct ptu_proc *proc, int dirfd,
 		       struct ptu_err *err)
 {
-	const unsigned int needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SCAN;
+	const unsigned int needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SCAN |
+				   PTU_NEEDS_COUNTS;
 	struct ptu_evidence evidence = { 0 };
 	char *before = NULL, *after = NULL;
 	int error;

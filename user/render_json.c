@@ -1,71 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A report as JSON, schema 1.  The only user of jansson; must not decide
- * anything that is not in the report.
+ * A report as JSON, schema 1.  With render_json_*.[ch] the only user of jansson;
+ * must not decide anything that is not in the report.
  */
 #include "render.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "escape.h"
 #include "geometry.h"
+#include "render_json_build.h"
 #include "version.h"
-
-/*
- * jansson's _new calls take over the value and fail on NULL, so that an
- * allocation that failed shows at the latest where it is put in: here.
- */
-struct builder {
-	bool failed;
-};
-
-static void put(struct builder *b, json_t *object, const char *key,
-		json_t *value)
-{
-	if (json_object_set_new(object, key, value))
-		b->failed = true;
-}
-
-static void add(struct builder *b, json_t *array, json_t *value)
-{
-	if (json_array_append_new(array, value))
-		b->failed = true;
-}
-
-static void put_number(struct builder *b, json_t *object, const char *key,
-		       uint64_t value)
-{
-	put(b, object, key, json_integer((json_int_t)value));
-}
-
-static void put_text(struct builder *b, json_t *object, const char *key,
-		     const char *text)
-{
-	size_t escaped_bytes = PTU_ESCAPE_BYTES(strlen(text));
-	char *escaped = malloc(escaped_bytes);
-
-	if (escaped)
-		put(b, object, key,
-		    json_string(
-			    ptu_escape(text, false, escaped, escaped_bytes)));
-	else
-		b->failed = true;
-	free(escaped);
-}
-
-/* An address where a range ends: 0 is the end of the address space there. */
-static void put_address(struct builder *b, json_t *object, const char *key,
-			uint64_t address, bool is_end)
-{
-	if (is_end && !address)
-		put(b, object, key, json_string("0x10000000000000000"));
-	else
-		put(b, object, key, json_sprintf("0x%" PRIx64, address));
-}
 
 static json_t *level_row(struct builder *b, const struct ptu_report *report,
 			 const struct ptu_level_row *row, unsigned int level)
@@ -139,6 +85,25 @@ static json_t *leaf_rows(struct builder *b, const struct ptu_report *report,
 		object = json_object();
 		put_text(b, object, "level", ptu_level_name(level));
 		put_number(b, object, "entries", process->leaves[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *shared_rows(struct builder *b, const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_shared; i++) {
+		const struct ptu_shared *row = &process->shared[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_number(b, object, "pfn", row->pfn);
+		put_number(b, object, "sharers", row->sharers);
 		add(b, array, object);
 	}
 	return array;
@@ -269,6 +234,34 @@ static json_t *unexplained_rows(struct builder *b,
 	return array;
 }
 
+static json_t *orphans_object(struct builder *b,
+			      const struct ptu_orphans_result *orphans)
+{
+	json_t *object = json_object();
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < orphans->nr_unexplained; i++) {
+		const struct ptu_orphan_row *row = &orphans->unexplained[i];
+		json_t *table = json_object();
+
+		put_text(b, table, "level", ptu_level_name(row->level));
+		put_address(b, table, "start", row->start, false);
+		put_address(b, table, "end", row->end, true);
+		put(b, table, "in_tables", json_boolean(row->in_tables));
+		put(b, table, "in_orphans", json_boolean(row->in_orphans));
+		put(b, table, "outside", json_boolean(row->outside));
+		put_number(b, table, "entries", row->entries);
+		add(b, array, table);
+	}
+	put_number(b, object, "tables", ptu_orphans_tables(orphans));
+	put_number(b, object, "in_flux", orphans->in_flux);
+	put_number(b, object, "unexplained", orphans->nr_unexplained);
+	put(b, object, "unexplained_tables", array);
+	put_number(b, object, "hold_ns_max", orphans->hold_ns_max);
+	return object;
+}
+
 static json_t *process_object(struct builder *b,
 			      const struct ptu_report *report,
 			      const struct ptu_process *process)
@@ -295,6 +288,7 @@ static json_t *process_object(struct builder *b,
 	if (report->is_check) {
 		put(b, object, "causes", cause_rows(b, process));
 		put(b, object, "leaves", leaf_rows(b, report, process));
+		put(b, object, "shared", shared_rows(b, process));
 	}
 	put(b, object, "vmpte", vmpte(b, report, process));
 	put(b, object, "estimators", estimator_rows(b, report, process));
@@ -303,9 +297,45 @@ static json_t *process_object(struct builder *b,
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",
 		    unexplained_rows(b, process));
+		if (process->orphans.done)
+			put(b, object, "orphans",
+			    orphans_object(b, &process->orphans));
 		put_number(b, object, "unexplained",
 			   ptu_process_unexplained(process));
 	}
+	return object;
+}
+
+/* All processes as one. */
+static json_t *set_object(struct builder *b, const struct ptu_report *report)
+{
+	const struct ptu_set *set = &report->set;
+	json_t *object = json_object();
+	json_t *levels = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	put_number(b, object, "address_spaces", set->nr_spaces);
+	while (level--) {
+		json_t *row;
+
+		if (!report->level_unfolded[level])
+			continue;
+		row = json_object();
+		put_text(b, row, "level", ptu_level_name(level));
+		put_number(b, row, "tables", set->tables[level]);
+		put_number(b, row, "bytes", set->bytes[level]);
+		add(b, levels, row);
+	}
+	put(b, object, "levels", levels);
+	put_number(b, object, "tree_bytes", set->tree_bytes);
+	put_number(b, object, "deposited_tables", set->deposited_tables);
+	put_number(b, object, "vmpte_bytes", set->vmpte_bytes);
+	put_number(b, object, "shared_tables", set->shared_tables);
+	put_number(b, object, "shared_outside", set->shared_outside);
+	put_number(b, object, "counted_again", set->counted_again);
+	put_number(b, object, "counted_again_bytes", set->again_bytes);
+	put(b, object, "residual_bytes",
+	    json_integer((json_int_t)set->residual_bytes));
 	return object;
 }
 
@@ -333,9 +363,7 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	json_t *root = json_object();
 	json_t *processes = json_array();
 	uint64_t unexplained = 0;
-	char *text;
 	size_t i;
-	int ret = 0;
 
 	put(&b, root, "ptaudit", head_object(&b, report));
 	for (i = 0; i < report->nr_processes; i++) {
@@ -349,17 +377,12 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	put_number(&b, root, "kernel_threads", report->nr_kthreads);
 	put_number(&b, root, "zombies", report->nr_zombies);
 	put_number(&b, root, "sharing", report->nr_sharing);
-	if (report->is_check)
+	if (report->is_check) {
+		/* zeros would look like a result where nothing was measured */
+		if (report->set.nr_spaces)
+			put(&b, root, "set", set_object(&b, report));
 		put_number(&b, root, "unexplained", unexplained);
+	}
 
-	text = b.failed ?
-		       NULL :
-		       json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-	json_decref(root);
-	if (!text)
-		return ptu_err_set(err, -ENOMEM, "no memory for the report");
-	if (fputs(text, out) == EOF || fputc('\n', out) == EOF)
-		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
-	free(text);
-	return ret;
+	return print_json(&b, root, out, err);
 }

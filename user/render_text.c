@@ -185,13 +185,23 @@ static int print_process(const struct ptu_text *text,
 		error = ptu_text_causes(text, process, err);
 	if (!error && report->is_check)
 		error = ptu_text_unexplained(text, process, err);
+	if (!error && report->is_check)
+		error = ptu_text_shared(text, process, err);
 	if (!error)
 		error = ptu_text_estimators(text, process, err);
 	if (!error && text->options->mappings)
 		error = ptu_text_mappings(text, process, err);
 	if (error)
 		return error;
+	if (process->orphans.done)
+		error = ptu_text_orphans(text, process, err);
+	if (error)
+		return error;
 	fputc('\n', text->out);
+	if (process->orphans.done)
+		ptu_prose_orphans(ptu_orphans_tables(&process->orphans),
+				  process->orphans.in_flux,
+				  process->orphans.nr_unexplained, text->out);
 	ptu_prose_vmpte(report, process, text->options->bytes, text->out);
 	if (report->is_check)
 		ptu_prose_verdict(process, text->colours, text->out);
@@ -229,6 +239,8 @@ int ptu_render_text(const struct ptu_report *report,
 			error = print_process(&text, &choice,
 					      &report->processes[i], err);
 		}
+		if (!error && report->is_check && nr_printed > 1)
+			ptu_prose_set(report, options->bytes, out);
 	}
 	if (error == -ENOMEM)
 		return ptu_err_set(err, error, "no memory for the output");

@@ -6,6 +6,7 @@
 #include "render_text_parts.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "format.h"
 #include "geometry.h"
@@ -106,6 +107,103 @@ int ptu_text_unexplained(const struct ptu_text *text,
 	if (!error && process->nr_unexplained > NR_LISTED)
 		fprintf(text->out, "and %zu more; --json lists all of them\n",
 			process->nr_unexplained - NR_LISTED);
+	return error;
+}
+
+static int add_orphan(struct libscols_table *table,
+		      const struct ptu_orphan_row *row)
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+
+	if (!line)
+		return -ENOMEM;
+	if (scols_line_set_data(line, 0,
+				!row->in_orphans ? "mappings" :
+				!row->in_tables	 ? "all entries" :
+						   "both") ||
+	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
+	    ptu_text_range(line, 2, row->start, row->end) ||
+	    ptu_text_number(line, 4, row->entries) ||
+	    scols_line_set_data(line, 5,
+				row->outside ? "no mapping reaches it" :
+				row->in_tables && row->in_orphans ?
+					       "in two page frames" :
+					       "") ||
+	    scols_line_set_color(line, PTU_ALARM_COLOUR))
+		return -ENOMEM;
+	return 0;
+}
+
+int ptu_text_orphans(const struct ptu_text *text,
+		     const struct ptu_process *process, struct ptu_err *err)
+{
+	const struct ptu_orphans_result *orphans = &process->orphans;
+	struct libscols_table *table;
+	int error;
+	size_t i;
+
+	if (!orphans->nr_unexplained)
+		return 0;
+	table = ptu_text_table_new(text);
+	if (!table)
+		return -ENOMEM;
+	error = ptu_text_column(table, "SEEN BY WALK OF", 0)		  ?:
+			ptu_text_column(table, "LEVEL", 0)		  ?:
+			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT)	  ?:
+			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
+			ptu_text_column(table, "ENTRIES", SCOLS_FL_RIGHT) ?:
+			ptu_text_column(table, "NOTE", SCOLS_FL_WRAP);
+	for (i = 0; !error && i < orphans->nr_unexplained && i < NR_LISTED; i++)
+		error = add_orphan(table, &orphans->unexplained[i]);
+	fputc('\n', text->out);
+	error = ptu_text_table_print(table, error, err);
+	if (!error && orphans->nr_unexplained > NR_LISTED)
+		fprintf(text->out, "and %zu more; --json lists all of them\n",
+			orphans->nr_unexplained - NR_LISTED);
+	return error;
+}
+
+static int add_shared(struct libscols_table *table,
+		      const struct ptu_shared *row)
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char pfn[32];
+
+	if (!line)
+		return -ENOMEM;
+	snprintf(pfn, sizeof(pfn), "0x%" PRIx64, row->pfn);
+	if (scols_line_set_data(line, 0, ptu_level_name(row->level)) ||
+	    ptu_text_number(line, 1, row->sharers) ||
+	    ptu_text_range(line, 2, row->start, row->end) ||
+	    scols_line_set_data(line, 4, pfn))
+		return -ENOMEM;
+	return 0;
+}
+
+int ptu_text_shared(const struct ptu_text *text,
+		    const struct ptu_process *process, struct ptu_err *err)
+{
+	struct libscols_table *table;
+	int error;
+	size_t i;
+
+	if (!process->nr_shared)
+		return 0;
+	table = ptu_text_table_new(text);
+	if (!table)
+		return -ENOMEM;
+	error = ptu_text_column(table, "SHARED", 0)		       ?:
+			ptu_text_column(table, "BY", SCOLS_FL_RIGHT)   ?:
+			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT) ?:
+			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)   ?:
+			ptu_text_column(table, "PFN", SCOLS_FL_RIGHT);
+	for (i = 0; !error && i < process->nr_shared && i < NR_LISTED; i++)
+		error = add_shared(table, &process->shared[i]);
+	fputc('\n', text->out);
+	error = ptu_text_table_print(table, error, err);
+	if (!error && process->nr_shared > NR_LISTED)
+		fprintf(text->out, "and %zu more; --json lists all of them\n",
+			process->nr_shared - NR_LISTED);
 	return error;
 }
 

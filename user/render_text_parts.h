@@ -25,6 +25,20 @@ ptu_must_check int ptu_text_unexplained(const struct ptu_text *text,
 					struct ptu_err *err);
 
 /**
+ * ptu_text_orphans() - Tables that only one of the two walks has; the first few.
+ */
+ptu_must_check int ptu_text_orphans(const struct ptu_text *text,
+				    const struct ptu_process *process,
+				    struct ptu_err *err);
+
+/**
+ * ptu_text_shared() - Tables that are mapped elsewhere too; the first few.
+ */
+ptu_must_check int ptu_text_shared(const struct ptu_text *text,
+				   const struct ptu_process *process,
+				   struct ptu_err *err);
+
+/**
  * ptu_text_estimators() - All estimators beside the kernel, if several ran.
  */
 ptu_must_check int ptu_text_estimators(const struct ptu_text *text,

@@ -20,8 +20,6 @@ static const struct {
 				"no table: one huge page is mapped where the estimator drew one" },
 	[PTU_WHY_SETTLED] = { "settled",
 			      "possible to the estimator, and the kernel's record shows it" },
-	[PTU_WHY_SHARED] = { "shared",
-			     "a hugetlb table that other processes share" },
 	[PTU_WHY_PFNMAP] = { "pfnmap",
 			     "maps only memory that pagemap is silent about" },
 	[PTU_WHY_OUTSIDE_VMA] = { "outside-vma", "no mapping covers it" },
@@ -76,7 +74,18 @@ uint64_t ptu_process_unexplained(const struct ptu_process *process)
 	}
 	if (listed > counted)
 		counted = listed;
+	counted += process->orphans.nr_unexplained;
 	return counted + (process->vmpte_unexplained_bytes ? 1 : 0);
+}
+
+uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans)
+{
+	uint64_t tables = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		tables += orphans->tables[level];
+	return tables;
 }
 
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
@@ -122,7 +131,9 @@ void ptu_process_deinit(struct ptu_process *process)
 	free(process->causes);
 	free(process->estimators);
 	free(process->unexplained);
+	free(process->shared);
 	free(process->mappings);
+	free(process->orphans.unexplained);
 }
 
 void ptu_report_deinit(struct ptu_report *report)

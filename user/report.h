@@ -21,7 +21,6 @@ enum ptu_why {
 	PTU_WHY_MARKER_ONLY,
 	PTU_WHY_HUGE_LEAF,
 	PTU_WHY_SETTLED,	/* the estimator said possible, the record shows a table */
-	PTU_WHY_SHARED,
 	PTU_WHY_PFNMAP,
 	PTU_WHY_OUTSIDE_VMA,
 	PTU_WHY_LDT,
@@ -66,6 +65,16 @@ struct ptu_cause_row {
 	uint64_t end;		/* end of the highest */
 };
 
+/* A table that is mapped at other places too: hugetlb PMD sharing. */
+struct ptu_shared {
+	uint64_t start;
+	uint64_t end;
+	uint64_t pfn;		/* what tells whether two of them are one */
+	uint32_t sharers;	/* other places, mostly in other processes */
+	uint16_t pages;
+	uint8_t level;
+};
+
 /* A table on which the sides differ without a proven cause. */
 struct ptu_unexplained {
 	unsigned int level;
@@ -77,6 +86,28 @@ struct ptu_unexplained {
 	bool contents;		/* both have it, with other entries in it */
 	uint64_t entries_estimated;	/* with .contents */
 	uint64_t entries;	/* used entries, where the kernel has the table */
+};
+
+/* A table on which the kernel's two walks differ; see orphans.h. */
+struct ptu_orphan_row {
+	unsigned int level;
+	uint64_t start;
+	uint64_t end;
+	bool in_tables;		/* the walk by mappings has it */
+	bool in_orphans;	/* the walk of the whole user half has it; with
+				 * .in_tables in another page frame */
+	bool outside;		/* no mapping reaches it */
+	uint64_t entries;	/* used ones */
+};
+
+/* What check --orphans found. */
+struct ptu_orphans_result {
+	bool done;
+	uint64_t tables[PTAUDIT_NR_LEVELS];	/* that both walks have */
+	uint64_t in_flux;
+	struct ptu_orphan_row *unexplained;	/* [nr_unexplained] */
+	size_t nr_unexplained;
+	uint64_t hold_ns_max;	/* longest time mmap_lock was held for writing */
 };
 
 struct ptu_estimator_row {
@@ -124,15 +155,39 @@ struct ptu_process {
 	size_t nr_estimators;
 	struct ptu_unexplained *unexplained;	/* [nr_unexplained] */
 	size_t nr_unexplained;
+	struct ptu_orphans_result orphans;	/* check --orphans */
+	struct ptu_shared *shared;	/* check: [nr_shared] by address */
+	size_t nr_shared;
 	struct ptu_mapping_row *mappings;	/* estimate: all, one block */
 	size_t nr_mappings;
 	uint64_t rss_bytes;		/* VmRSS */
 	uint64_t anon_huge_bytes;	/* 0 where smaps was not read */
 };
 
+/*
+ * The tables of all processes that were measured, each once: an address space
+ * that several of them have, and a table that several of them map.  VmPTE has
+ * the latter in each: vmpte_bytes == tree_bytes + the bytes of deposited_tables
+ * + again_bytes + residual_bytes.
+ */
+struct ptu_set {
+	size_t nr_spaces;	/* address spaces */
+	uint64_t tables[PTAUDIT_NR_LEVELS];
+	uint64_t bytes[PTAUDIT_NR_LEVELS];
+	uint64_t tree_bytes;	/* PTE + PMD + PUD tables of the trees */
+	uint64_t deposited_tables;
+	uint64_t vmpte_bytes;	/* sum over the address spaces */
+	uint64_t shared_tables;	/* tables that are mapped elsewhere too */
+	uint64_t shared_outside;	/* of these, by processes not in the set too */
+	uint64_t counted_again;	/* their places in the set but the first of each */
+	uint64_t again_bytes;	/* memory that these would take */
+	int64_t residual_bytes;	/* 0, unless a process's own sum did not close */
+};
+
 struct ptu_report {
 	bool is_check;			/* else estimate */
 	bool is_all;			/* --all: a row a process */
+	bool has_orphans;		/* --orphans */
 	bool level_unfolded[PTAUDIT_NR_LEVELS];
 	uint64_t page_bytes;
 	const char *estimator;		/* the one that is compared */
@@ -142,6 +197,7 @@ struct ptu_report {
 	char time[32];			/* ISO 8601, UTC */
 	struct ptu_process *processes;
 	size_t nr_processes;
+	struct ptu_set set;		/* check: filled in by ptu_set_add_up() */
 	size_t nr_kthreads;		/* left out: kernel threads have no tables */
 	size_t nr_zombies;		/* left out: tables already freed */
 	size_t nr_sharing;		/* left out: share the mm of a listed one */
@@ -165,9 +221,15 @@ const char *ptu_status_name(enum ptu_status status);
 /**
  * ptu_process_unexplained() - What keeps the process from exit status 0.
  *
- * Return: unexplained tables and leaves, and 1 more if VmPTE does not close.
+ * Return: unexplained tables and leaves, those on which the two walks of
+ * --orphans differ, and 1 more if VmPTE does not close.
  */
 uint64_t ptu_process_unexplained(const struct ptu_process *process);
+
+/**
+ * ptu_orphans_tables() - Tables of all levels that both walks have.
+ */
+uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans);
 
 /**
  * ptu_mapping_has_any() - Is any table or leaf counted with the mapping?

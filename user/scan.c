@@ -19,53 +19,27 @@
 #include <unistd.h>
 
 #include "procfs_file.h"
+#include "scan_abi.h"
 
-/*
- * Debian 12's headers are older than the ioctl.  Layout and numbers:
- * include/uapi/linux/fs.h (6.12).
- */
-struct page_region_abi {
-	uint64_t start;
-	uint64_t end;
-	uint64_t categories;
-};
-
-struct pm_scan_arg_abi {
-	uint64_t size;
-	uint64_t flags;
-	uint64_t start;
-	uint64_t end;
-	uint64_t walk_end;
-	uint64_t vec;
-	uint64_t vec_len;
-	uint64_t max_pages;
-	uint64_t category_inverted;
-	uint64_t category_mask;
-	uint64_t category_anyof_mask;
-	uint64_t return_mask;
-};
-
-#define PAGEMAP_SCAN_ABI _IOWR('f', 16, struct pm_scan_arg_abi)
-
-#define PAGE_WRITTEN	(UINT64_C(1) << 1)
-#define PAGE_PRESENT	(UINT64_C(1) << 3)
-#define PAGE_SWAPPED	(UINT64_C(1) << 4)
-#define PAGE_HUGE	(UINT64_C(1) << 6)
-#define PAGE_POPULATED	(PAGE_PRESENT | PAGE_SWAPPED)
-
-static int scan_first(int fd, struct pm_scan_arg_abi *arg,
-		      struct page_region_abi *hit)
+int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
+		 struct page_region_abi *regions, size_t nr_regions)
 {
 	int nr;
 
 	arg->size = sizeof(*arg);
-	arg->vec = (uintptr_t)hit;
-	arg->vec_len = 1;
-	arg->max_pages = 1;
+	arg->vec = (uintptr_t)regions;
+	arg->vec_len = nr_regions;
 	do
 		nr = ioctl(fd, PAGEMAP_SCAN_ABI, arg);
 	while (nr < 0 && errno == EINTR);
 	return nr < 0 ? -errno : nr;
+}
+
+static int scan_first(int fd, struct pm_scan_arg_abi *arg,
+		      struct page_region_abi *hit)
+{
+	arg->max_pages = 1;
+	return ptu_scan_ask(fd, arg, hit, 1);
 }
 
 /*
@@ -104,6 +78,16 @@ static int scan_written(int fd, uint64_t start, uint64_t end,
 	return scan_first(fd, &arg, hit);
 }
 
+/*
+ * A hugetlb entry that is a marker or migrates is shown as swapped, and is no
+ * leaf.  Source: pagemap_hugetlb_category() (6.12, 7.2).
+ */
+static bool is_populated(uint64_t categories)
+{
+	return categories &
+	       (categories & PAGE_HUGE ? PAGE_PRESENT : PAGE_POPULATED);
+}
+
 static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 {
 	if (scan->nr_slots == scan->capacity) {
@@ -137,7 +121,7 @@ static int scan_populated(int fd, const struct ptu_geometry *geo,
 		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
-		slot.populated = hit.categories & PAGE_POPULATED;
+		slot.populated = is_populated(hit.categories);
 		nr = add_slot(ret, &slot);
 		if (nr)
 			return nr;
@@ -201,9 +185,9 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
-		slot.populated = hit.categories & PAGE_POPULATED;
+		slot.populated = is_populated(hit.categories);
 		/* the first page says nothing of those behind it */
-		if (!slot.populated) {
+		if (!slot.populated && !slot.huge) {
 			uint64_t slot_end = slot.start + reach;
 
 			/* the ioctl takes nothing beyond the user half */
@@ -241,6 +225,56 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
 				   strerror(-error)) :
 		       0;
+}
+
+/* One call is enough: a slot has no more regions than it has pages. */
+static int count_populated(int fd, const struct ptu_geometry *geo,
+			   uint64_t start, uint64_t end, unsigned int *ret)
+{
+	struct page_region_abi regions[MAX_REGIONS];
+	struct pm_scan_arg_abi arg = {
+		.start = start,
+		.end = end,
+		.category_anyof_mask = PAGE_POPULATED,
+		.return_mask = PAGE_POPULATED,
+	};
+	uint64_t bytes = 0;
+	int nr = ptu_scan_ask(fd, &arg, regions, MAX_REGIONS);
+	int i;
+
+	if (nr < 0)
+		return nr;
+	for (i = 0; i < nr; i++)
+		bytes += regions[i].end - regions[i].start;
+	*ret = (unsigned int)(bytes / geo->page_bytes);
+	return 0;
+}
+
+int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
+		   struct ptu_scan *scan, struct ptu_err *err)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	size_t i;
+
+	for (i = 0; i < scan->nr_slots; i++) {
+		struct ptu_scan_slot *slot = &scan->slots[i];
+		uint64_t slot_end = slot->start + reach;
+		unsigned int entries = 0;
+		int error;
+
+		if (slot->huge)
+			continue;
+		error = count_populated(pagemap_fd, geo, slot->start,
+					slot_end < end ? slot_end : end,
+					&entries);
+		if (error)
+			return ptu_err_set(err, error,
+					   "PAGEMAP_SCAN failed: %s",
+					   strerror(-error));
+		slot->counted = true;
+		slot->entries = (uint16_t)entries;
+	}
+	return 0;
 }
 
 void ptu_scan_deinit(struct ptu_scan *scan)
@@ -393,16 +427,45 @@ void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 	for (i = 0; i < scan->nr_slots; i++) {
 		const struct ptu_scan_slot *slot = &scan->slots[i];
 
-		fprintf(out, "%" PRIx64 " %" PRIx64 " %d %d\n", slot->start,
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %d %d", slot->start,
 			slot->first, slot->huge, slot->populated);
+		if (slot->counted)
+			fprintf(out, " %u", 0u + slot->entries);
+		fputc('\n', out);
 	}
+}
+
+/*
+ * One line: start, first, huge, populated, and, where it was counted, entries.
+ * Return: its end, or NULL if it is damaged.
+ */
+static const char *parse_slot(const char *line, struct ptu_scan_slot *slot)
+{
+	int huge, populated, used;
+	unsigned int entries;
+
+	memset(slot, 0, sizeof(*slot));
+	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d%n", &slot->start,
+		   &slot->first, &huge, &populated, &used) != 4)
+		return NULL;
+	slot->huge = huge;
+	slot->populated = populated;
+	line += used;
+	if (*line == ' ') {
+		if (sscanf(line, " %u%n", &entries, &used) != 1 ||
+		    entries > UINT16_MAX)
+			return NULL;
+		slot->counted = true;
+		slot->entries = (uint16_t)entries;
+		line += used;
+	}
+	return *line == '\n' ? line + 1 : NULL;
 }
 
 int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 		    struct ptu_scan *ret, struct ptu_err *err)
 {
 	struct ptu_scan_slot slot;
-	int huge, populated, used;
 	const char *line;
 	char *text;
 	int error = ptu_file_read(dirfd, "scan", 0, &text);
@@ -411,16 +474,13 @@ int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 		return ptu_err_set(err, error,
 				   "cannot read the recorded scan: %s",
 				   strerror(-error));
-	for (line = text; !error && *line; line += used) {
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d\n%n",
-			   &slot.start, &slot.first, &huge, &populated,
-			   &used) != 4) {
+	for (line = text; !error && *line;) {
+		line = parse_slot(line, &slot);
+		if (!line) {
 			error = ptu_err_set(err, -EBADMSG,
 					    "the recorded scan is damaged");
 			break;
 		}
-		slot.huge = huge;
-		slot.populated = populated;
 		if (slot.start >= start && slot.start < end)
 			error = add_slot(ret, &slot);
 	}

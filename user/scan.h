@@ -41,6 +41,18 @@ ptu_must_check int ptu_scan_slots(int pagemap_fd,
 				  struct ptu_scan *ret, struct ptu_err *err);
 
 /**
+ * ptu_scan_count() - How many pages of each slot are present or swapped.
+ * @scan: from ptu_scan_slots(); slots with a leaf are passed over
+ *
+ * Costs a call a slot, which looks at each of its pages.
+ *
+ * Return: 0; -errno of the ioctl.
+ */
+ptu_must_check int ptu_scan_count(int pagemap_fd,
+				  const struct ptu_geometry *geo, uint64_t end,
+				  struct ptu_scan *scan, struct ptu_err *err);
+
+/**
  * ptu_scan_replay() - The same, from a recording.
  * @dirfd: (in) the recorded process
  */

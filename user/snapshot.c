@@ -95,13 +95,17 @@ static bool outside_range(const struct check *check,
 
 static int check_fields(struct check *check, const struct ptaudit_table *r)
 {
+	bool orphans = check->header->flags & PTAUDIT_H_ORPHANS;
+	unsigned int known = KNOWN_FLAGS | (orphans ? PTAUDIT_T_OUTSIDE : 0);
 	bool upper = r->level != PTAUDIT_PTE;
 
 	if (r->level >= PTAUDIT_NR_LEVELS || !check->geo->unfolded[r->level])
 		return bad(check, "no such level");
-	if (r->flags & ~KNOWN_FLAGS || r->reserved[0] || r->reserved[1] ||
+	if (r->flags & ~known || r->reserved[0] || r->reserved[1] ||
 	    r->reserved[2])
 		return bad(check, "unknown flags");
+	if (orphans && (r->unwalked || r->kind == PTAUDIT_K_UNWALKED))
+		return bad(check, "an entry that was not followed");
 	if (!r->pfn)
 		return bad(check, "page frame 0");
 	if (r->used > check->geo->nr_entries[r->level])
@@ -144,6 +148,11 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	    (r->flags & PTAUDIT_T_HUGETLB && r->level != PTAUDIT_PMD) ||
 	    (r->sharers && !(r->flags & PTAUDIT_T_HUGETLB)))
 		return bad(check, "flags that the table cannot have");
+	if (r->flags & PTAUDIT_T_OUTSIDE &&
+	    (r->level == PTAUDIT_PGD ||
+	     r->flags & (PTAUDIT_T_LDT | PTAUDIT_T_HUGETLB)))
+		return bad(check,
+			   "a table outside of all mappings that is in one");
 	/* only the LDT's tables are in the kernel half, and only under PTI */
 	if (!(r->flags & PTAUDIT_T_LDT) != !(r->start >> 63) ||
 	    (r->flags & PTAUDIT_T_LDT &&
@@ -268,37 +277,53 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 	return 0;
 }
 
+/* The frame of a table, and whether its record says that it is shared. */
+struct frame {
+	uint64_t pfn;
+	bool shared;
+};
+
 static int by_pfn(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	const struct frame *x = a, *y = b;
 
-	return x < y ? -1 : x > y;
+	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
 }
 
+/*
+ * A process that maps a hugetlb file twice can share a PMD table with itself.
+ * Source: mm/hugetlb.c, huge_pmd_share() takes the table of any other VMA of
+ * the file (5.10 to 7.2).
+ */
 static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 {
-	uint64_t *pfns = malloc((snapshot->nr_records + 1) * sizeof(*pfns));
+	struct frame *frames = malloc((snapshot->nr_records + 1) *
+				      sizeof(*frames));
 	size_t i, nr = 0;
 	int ret = 0;
 
-	if (!pfns)
+	if (!frames)
 		return ptu_err_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < snapshot->nr_records; i++)
-		if (snapshot->records[i].type == PTAUDIT_TABLE)
-			pfns[nr++] = snapshot->records[i].pfn;
-	qsort(pfns, nr, sizeof(*pfns), by_pfn);
+	for (i = 0; i < snapshot->nr_records; i++) {
+		const struct ptaudit_table *r = &snapshot->records[i];
+
+		if (r->type == PTAUDIT_TABLE)
+			frames[nr++] = (struct frame){ r->pfn, r->sharers };
+	}
+	qsort(frames, nr, sizeof(*frames), by_pfn);
 	for (i = 1; i < nr && !ret; i++)
-		if (pfns[i] == pfns[i - 1])
+		if (frames[i].pfn == frames[i - 1].pfn &&
+		    !(frames[i].shared && frames[i - 1].shared))
 			ret = ptu_err_set(err, -EAGAIN,
 					  "page frame %#" PRIx64
 					  " was two tables within one walk: the process would not hold still (try --freeze)",
-					  pfns[i]);
-	free(pfns);
+					  frames[i].pfn);
+	free(frames);
 	return ret;
 }
 
 static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
-			struct ptu_err *err)
+			bool orphans, struct ptu_err *err)
 {
 	if (h->magic != PTAUDIT_MAGIC)
 		return ptu_err_set(err, -EPROTO,
@@ -317,16 +342,20 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 	if (!h->nr_records)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer has no record, not even of the PGD");
-	if (h->flags & ~PTAUDIT_H_PTI || h->range_start >= h->range_end ||
+	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS) ||
+	    h->range_start >= h->range_end ||
 	    h->clock_before_ns > h->clock_after_ns || !h->lock_windows)
 		return ptu_err_set(err, -EBADMSG,
 				   "the header of the module's answer contradicts itself");
+	if (!(h->flags & PTAUDIT_H_ORPHANS) != !orphans)
+		return ptu_err_set(err, -EBADMSG,
+				   "the header of the module's answer is of another walk than was asked for");
 	return 0;
 }
 
-int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
-		       const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		       struct ptu_err *err)
+static int parse(const void *bytes, size_t nr_bytes,
+		 const struct ptu_geometry *geo, bool orphans,
+		 struct ptu_snapshot *ret, struct ptu_err *err)
 {
 	struct ptu_snapshot snapshot = { 0 };
 	struct check check = { .geo = geo, .err = err };
@@ -338,7 +367,7 @@ int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 				   "the module's answer is cut short: %zu bytes",
 				   nr_bytes);
 	memcpy(&snapshot.header, bytes, PTAUDIT_HEADER_SIZE);
-	error = check_header(&snapshot.header, nr_bytes, err);
+	error = check_header(&snapshot.header, nr_bytes, orphans, err);
 	if (error)
 		return error;
 	snapshot.nr_records = snapshot.header.nr_records;
@@ -373,6 +402,20 @@ int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 	}
 	*ret = snapshot;
 	return 0;
+}
+
+int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
+		       const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		       struct ptu_err *err)
+{
+	return parse(bytes, nr_bytes, geo, false, ret, err);
+}
+
+int ptu_snapshot_parse_orphans(const void *bytes, size_t nr_bytes,
+			       const struct ptu_geometry *geo,
+			       struct ptu_snapshot *ret, struct ptu_err *err)
+{
+	return parse(bytes, nr_bytes, geo, true, ret, err);
 }
 
 void ptu_snapshot_deinit(struct ptu_snapshot *snapshot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The bytes of the module's `tables`, checked.  Pure: bytes in, records out.
+ * The bytes of the module's `tables` or `orphans`, checked.  Pure: bytes in, records out.
  * Nothing that contradicts itself gets past here.
  */
 #ifndef PTU_SNAPSHOT_H
@@ -35,7 +35,8 @@ struct ptu_snapshot {
  *
  * Checked are: the sizes; each record's fields and sum; the order; that each
  * table lies in a table above that has exactly this entry as a child; that the
- * runs of a table add up to its counts; that no page frame is two tables.
+ * runs of a table add up to its counts; that no page frame is two tables, but
+ * for hugetlb tables that are shared.
  *
  * Return: 0; -EBADMSG with the number of the record that is wrong; -EPROTO
  * another ABI; -EAGAIN two tables in one page frame, which a target that does
@@ -45,6 +46,17 @@ ptu_must_check int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 				      const struct ptu_geometry *geo,
 				      struct ptu_snapshot *ret,
 				      struct ptu_err *err);
+
+/**
+ * ptu_snapshot_parse_orphans() - The same for an answer of `orphans`.
+ *
+ * In it every entry must have been followed.
+ */
+ptu_must_check int ptu_snapshot_parse_orphans(const void *bytes,
+					      size_t nr_bytes,
+					      const struct ptu_geometry *geo,
+					      struct ptu_snapshot *ret,
+					      struct ptu_err *err);
 
 void ptu_snapshot_deinit(struct ptu_snapshot *snapshot);
 

@@ -143,26 +143,60 @@ static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
 	}
 }
 
+uint64_t ptu_tally_flux_limit(uint64_t tables)
+{
+	uint64_t limit = tables * FLUX_PERCENT / 100;
+
+	return limit < FLUX_TABLES ? FLUX_TABLES : limit;
+}
+
 /* @in_flux: leaves, contents and possible tables, which no row counts */
 static void check_flux(struct ptu_process *ret, uint64_t in_flux)
 {
-	uint64_t tables = 0, limit;
+	uint64_t tables = 0;
 	unsigned int level;
 
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
 		tables += ret->levels[level].kernel;
 		in_flux += ret->levels[level].in_flux;
 	}
-	limit = tables * FLUX_PERCENT / 100;
-	if (limit < FLUX_TABLES)
-		limit = FLUX_TABLES;
-	if (in_flux <= limit)
+	if (in_flux <= ptu_tally_flux_limit(tables))
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
 		 "process %d would not hold still: %" PRIu64 " of %" PRIu64
 		 " tables kept changing (try --freeze)",
 		 ret->pid, in_flux, tables);
+}
+
+/* Most processes have none: then nothing is allocated. */
+static int list_shared(const struct ptu_snapshot *kernel,
+		       const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < kernel->nr_records; i++)
+		nr += kernel->records[i].sharers != 0;
+	if (!nr)
+		return 0;
+	ret->shared = calloc(nr, sizeof(*ret->shared));
+	if (!ret->shared)
+		return -ENOMEM;
+	for (i = 0; i < kernel->nr_records; i++) {
+		const struct ptaudit_table *r = &kernel->records[i];
+
+		if (!r->sharers)
+			continue;
+		ret->shared[ret->nr_shared++] = (struct ptu_shared){
+			.start = r->start,
+			.end = r->start + ptu_geometry_reach(geo, r->level),
+			.pfn = r->pfn,
+			.sharers = r->sharers,
+			.pages = r->pages,
+			.level = r->level,
+		};
+	}
+	return 0;
 }
 
 int ptu_tally_check(const struct ptu_diffs *diffs,
@@ -228,7 +262,7 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 			ret->leaves[r->level] += r->used;
 	}
 	check_flux(ret, in_flux);
-	return 0;
+	return list_shared(kernel, geo, ret);
 }
 
 /* Leaves that the estimator claims within one mapping, in PMD tables. */

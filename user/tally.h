@@ -34,7 +34,7 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		     const struct ptu_geometry *geo, struct ptu_process *ret);
 
 /**
- * ptu_tally_check() - Levels, causes, leaves and unexplained tables.
+ * ptu_tally_check() - Levels, causes, leaves, unexplained and shared tables.
  * @ret: (out) also .status: PTU_STATUS_UNSTABLE, with .error, if more than
  *	5 % of the tables (or 8, whichever is more) are in flux
  *
@@ -44,6 +44,14 @@ ptu_must_check int ptu_tally_check(const struct ptu_diffs *diffs,
 				   const struct ptu_snapshot *kernel,
 				   const struct ptu_geometry *geo,
 				   struct ptu_process *ret);
+
+/**
+ * ptu_tally_flux_limit() - How many tables may be in flux.
+ * @tables: (in) that there are
+ *
+ * Return: tables; with more of them the process is PTU_STATUS_UNSTABLE.
+ */
+uint64_t ptu_tally_flux_limit(uint64_t tables);
 
 /**
  * ptu_tally_estimate() - Levels and residual where there is no kernel side.

@@ -159,13 +159,14 @@ static int explain_answer(int error, pid_t pid, struct ptu_err *err)
 	}
 }
 
-int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
-		    size_t *nr_bytes, struct ptu_err *err)
+/* A request to one of the files that answer with records, and the answer. */
+static int fetch(const char *file, pid_t pid, uint64_t start, uint64_t end,
+		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
 {
 	char request[80];
 	int fd, error = 0, n;
 
-	fd = open(DIRECTORY "/tables", O_RDWR | O_CLOEXEC);
+	fd = open(file, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return explain_open(-errno, err);
 	if (start || end)
@@ -179,6 +180,13 @@ int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
 		error = read_all(fd, bytes, nr_bytes);
 	close(fd);
 	return error ? explain_answer(error, pid, err) : 0;
+}
+
+int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
+		    size_t *nr_bytes, struct ptu_err *err)
+{
+	return fetch(DIRECTORY "/tables", pid, start, end, bytes, nr_bytes,
+		     err);
 }
 
 static int fetch_recorded(pid_t pid, enum ptu_walk walk, char **bytes,
@@ -212,6 +220,30 @@ int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
 	if (error)
 		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, geo, ret, err);
+	free(bytes);
+	return error;
+}
+
+int ptu_truth_has_orphans(struct ptu_err *err)
+{
+	if (!access(DIRECTORY "/orphans", F_OK))
+		return 0;
+	return ptu_err_set(err, -ENOENT,
+			   "the module that is loaded knows no --orphans: load the one of this version");
+}
+
+int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	size_t nr_bytes;
+	char *bytes;
+	int error = fetch(DIRECTORY "/orphans", pid, start, end, &bytes,
+			  &nr_bytes, err);
+
+	if (error)
+		return error;
+	error = ptu_snapshot_parse_orphans(bytes, nr_bytes, geo, ret, err);
 	free(bytes);
 	return error;
 }

@@ -24,6 +24,13 @@ ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
 				   struct ptu_err *err);
 
 /**
+ * ptu_truth_has_orphans() - Does the module that is loaded have that walk?
+ *
+ * Return: 0; -ENOENT with a sentence.
+ */
+ptu_must_check int ptu_truth_has_orphans(struct ptu_err *err);
+
+/**
  * ptu_truth_geometry() - The text of the module's `geometry`.
  * @ret: (out) NUL-terminated; free() it
  */
@@ -55,5 +62,16 @@ ptu_must_check int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
 				  const struct ptu_geometry *geo,
 				  struct ptu_snapshot *ret,
 				  struct ptu_err *err);
+
+/**
+ * ptu_truth_orphans() - Ask the module for all tables of a process.
+ *
+ * As ptu_truth_read(), but of the walk that follows every entry of the user
+ * half.  No recording has it.
+ */
+ptu_must_check int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+				     const struct ptu_geometry *geo,
+				     struct ptu_snapshot *ret,
+				     struct ptu_err *err);
 
 #endif

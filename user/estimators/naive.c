@@ -32,7 +32,7 @@ const struct ptu_estimator ptu_estimator_naive = {
 	.summary =
 		"each mapped page is 4 KiB, 512 entries a table, no huge pages",
 	.needs = PTU_NEEDS_PAGEMAP,
-	.blind = 1u << PTAUDIT_K_LEAF | 1u << PTAUDIT_K_UFFD_WP |
-		 1u << PTAUDIT_K_GUARD,
+	.blind = 1u << PTAUDIT_K_NONE | 1u << PTAUDIT_K_LEAF |
+		 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,
 	.estimate = estimate,
 };

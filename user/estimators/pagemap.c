@@ -259,10 +259,14 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 	return error;
 }
 
-/* Any entry in a PTE table shows in pagemap, if not always as what it is. */
+/*
+ * Any entry in a PTE table shows in pagemap that is not none, if not always as
+ * what it is.
+ */
 const struct ptu_estimator ptu_estimator_pagemap = {
 	.name = "pagemap",
 	.summary = "populated ranges from pagemap, huge pages from smaps",
 	.needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS,
+	.blind = 1u << PTAUDIT_K_NONE,
 	.estimate = estimate,
 };

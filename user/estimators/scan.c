@@ -84,6 +84,10 @@ static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
 					       PTU_CERTAIN);
 		else if (empty_too)
 			error = claim_empty(evidence, slot, ret);
+		else
+			continue;
+		if (!error && slot->counted)
+			ptu_tables_count_entries(ret, slot->entries);
 	}
 	if (error == -EINVAL)
 		ptu_err_set(err, error,
@@ -114,6 +118,7 @@ const struct ptu_estimator ptu_estimator_scan = {
 	.summary =
 		"populated ranges and huge leaves from PAGEMAP_SCAN (6.7 and later)",
 	.needs = PTU_NEEDS_SCAN,
+	.blind = 1u << PTAUDIT_K_NONE,
 	.estimate = estimate_scan,
 };
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Do the kernel's two walks see the same tables?  The bracket (`tables`,
+ * `orphans`, `tables`) is here.  No output.
+ */
+#ifndef PTU_MEASURE_ORPHANS_H
+#define PTU_MEASURE_ORPHANS_H
+
+#include "err.h"
+#include "geometry.h"
+#include "report.h"
+
+/**
+ * ptu_measure_orphans() - Hold both walks of a process against each other.
+ * @ret: (in, out) .orphans is filled in; .status is PTU_STATUS_UNSTABLE, with
+ *	.error, if too many tables came and went
+ *
+ * Return: 0; -ESTALE it started another program meanwhile; what
+ * ptu_truth_read() returns; -ENOMEM.
+ */
+ptu_must_check int ptu_measure_orphans(const struct ptu_geometry *geo,
+				       struct ptu_process *ret,
+				       struct ptu_err *err);
+
+#endif

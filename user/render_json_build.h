@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What JSON is put together with; for render_json*.c only. */
+#ifndef PTU_RENDER_JSON_BUILD_H
+#define PTU_RENDER_JSON_BUILD_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "escape.h"
+
+/*
+ * jansson's _new calls take over the value and fail on NULL, so that an
+ * allocation that failed shows at the latest where it is put in: here.
+ */
+struct builder {
+	bool failed;
+};
+
+static inline void put(struct builder *b, json_t *object, const char *key,
+		       json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		b->failed = true;
+}
+
+static inline void add(struct builder *b, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		b->failed = true;
+}
+
+static inline void put_number(struct builder *b, json_t *object,
+			      const char *key, uint64_t value)
+{
+	put(b, object, key, json_integer((json_int_t)value));
+}
+
+static inline void put_text(struct builder *b, json_t *object, const char *key,
+			    const char *text)
+{
+	size_t escaped_bytes = PTU_ESCAPE_BYTES(strlen(text));
+	char *escaped = malloc(escaped_bytes);
+
+	if (escaped)
+		put(b, object, key,
+		    json_string(
+			    ptu_escape(text, false, escaped, escaped_bytes)));
+	else
+		b->failed = true;
+	free(escaped);
+}
+
+/* An address where a range ends: 0 is the end of the address space there. */
+static inline void put_address(struct builder *b, json_t *object,
+			       const char *key, uint64_t address, bool is_end)
+{
+	if (is_end && !address)
+		put(b, object, key, json_string("0x10000000000000000"));
+	else
+		put(b, object, key, json_sprintf("0x%" PRIx64, address));
+}
+
+/* Print it, and give it back. */
+static inline int print_json(struct builder *b, json_t *root, FILE *out,
+			     struct ptu_err *err)
+{
+	char *text = b->failed ? NULL :
+				 json_dumps(root, JSON_INDENT(2) |
+							  JSON_PRESERVE_ORDER);
+	int ret = 0;
+
+	json_decref(root);
+	if (!text)
+		return ptu_err_set(err, -ENOMEM, "no memory for the report");
+	if (fputs(text, out) == EOF || fputc('\n', out) == EOF)
+		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
+	free(text);
+	return ret;
+}
+
+#endif
