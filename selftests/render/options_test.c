@@ -82,6 +82,10 @@ static void refusals(void)
 	      "mappings and raw");
 	check(refused(ARGS("estimate", "-m", "--from", "d"), "--mappings"),
 	      "mappings of a whole recording");
+	check(refused(ARGS("estimate", "--orphans", "1"), "does not go with"),
+	      "orphans of an estimate");
+	check(refused(ARGS("--orphans", "--from", "d"), "recording"),
+	      "orphans of a recording");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
@@ -89,6 +93,22 @@ static void refusals(void)
 	      "an argument too many");
 	check(refused(ARGS("1", "-o"), "wants an argument"),
 	      "an argument too few");
+	check(refused(ARGS("cow"), "one PID"), "copies of nobody");
+	check(refused(ARGS("cow", "1", "2000-1000"), "before it starts"),
+	      "a range that ends before it starts");
+	check(refused(ARGS("cow", "1", "x"), "no range"), "no range");
+	check(refused(ARGS("flags", "1", "1000-2000", "3"), "one PID"),
+	      "flags of two processes");
+	check(refused(ARGS("flags", "--", "true"), "one PID"),
+	      "flags of a command");
+	check(refused(ARGS("cow", "--ranges", "1"), "does not go with"),
+	      "ranges of copies");
+	check(refused(ARGS("cow", "--from", "d", "1"), "does not go with"),
+	      "copies in a recording");
+	check(refused(ARGS("flags", "--all"), "does not go with"),
+	      "flags of all processes");
+	check(refused(ARGS("flags", "-Jo", "RAW", "1"), "excludes"),
+	      "JSON and columns of flags");
 }
 
 static void acceptances(void)
@@ -125,6 +145,20 @@ static void acceptances(void)
 	check(!parse(ARGS("estimate", "-m", "1"), &options, &err) &&
 		      options.render.mappings && !options.module_file,
 	      "mappings by letter");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("cow", "-rn", "17", "1000-0x3000"), &options, &err) &&
+		      options.command == PTU_CMD_COW && options.nr_pids == 1 &&
+		      options.pids[0] == 17 && options.range.is_given &&
+		      options.range.start == 0x1000 &&
+		      options.range.end == 0x3000 && options.render.raw,
+	      "copies in a range");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("flags", "--ranges", "-J", "17", "7f00"), &options,
+		     &err) &&
+		      options.command == PTU_CMD_FLAGS && options.ranges &&
+		      options.json && options.range.start == 0x7f00 &&
+		      !options.range.end,
+	      "runs of flags in one mapping");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
 		      options.command == PTU_CMD_LOAD &&

@@ -200,6 +200,55 @@ static void json_estimate(void)
 	json_decref(root);
 }
 
+static void json_shared(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	root = as_json(&s.report);
+	check(json_is_array(at(root, P0 "shared")) &&
+		      !json_array_size(at(root, P0 "shared")),
+	      "json: nothing shared is an empty array");
+	number_at(root, "set.shared_tables", 0);
+	json_decref(root);
+
+	sample_share(&s);
+	s.report.set.residual_bytes = -8192;
+	root = as_json(&s.report);
+	check(json_array_size(at(root, P0 "shared")) == 2,
+	      "json: each shared table");
+	text_at(root, P0 "shared.0.level", "pmd");
+	text_at(root, P0 "shared.0.start", "0x40000000");
+	text_at(root, P0 "shared.0.end", "0x80000000");
+	number_at(root, P0 "shared.0.pfn", 0x1234a);
+	number_at(root, P0 "shared.0.sharers", 1);
+	number_at(root, P0 "shared.1.sharers", 9);
+	text_at(root, P0 "shared.1.end", "0x10000000000000000");
+	number_at(root, "set.address_spaces", 2);
+	check(json_array_size(at(root, "set.levels")) == 4,
+	      "json: the set has a row for each unfolded level");
+	text_at(root, "set.levels.2.level", "pmd");
+	number_at(root, "set.levels.2.tables", 5);
+	number_at(root, "set.levels.2.bytes", 20480);
+	number_at(root, "set.levels.3.tables", 72);
+	number_at(root, "set.tree_bytes", 331776);
+	number_at(root, "set.deposited_tables", 6);
+	number_at(root, "set.vmpte_bytes", 360448);
+	number_at(root, "set.shared_tables", 2);
+	number_at(root, "set.shared_outside", 1);
+	number_at(root, "set.counted_again", 1);
+	number_at(root, "set.counted_again_bytes", 4096);
+	number_at(root, "set.residual_bytes", -8192);
+	json_decref(root);
+
+	s.report.is_check = false;
+	root = as_json(&s.report);
+	none_at(root, "set");
+	none_at(root, P0 "shared");
+	json_decref(root);
+}
+
 /* A path is shown whole, however long it is. */
 static void json_long_path(void)
 {
@@ -396,13 +445,119 @@ static void text_others(void)
 		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
 }
 
+static void orphans(void)
+{
+	struct ptu_orphan_row row = {
+		.level = PTAUDIT_PTE,
+		.start = 0x7f0000600000,
+		.end = 0x7f0000800000,
+		.in_orphans = true,
+		.outside = true,
+		.entries = 17,
+	};
+	struct ptu_process *p;
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	root = as_json(&s.report);
+	none_at(root, P0 "orphans");
+	json_decref(root);
+	text_silent(&s, DEFAULTS, "the walk of all entries");
+
+	p = &s.processes[0];
+	s.report.has_orphans = true;
+	p->orphans.done = true;
+	p->orphans.tables[PTAUDIT_PTE] = 36;
+	p->orphans.tables[PTAUDIT_PMD] = 3;
+	p->orphans.hold_ns_max = 4711;
+	root = as_json(&s.report);
+	number_at(root, P0 "orphans.tables", 39);
+	number_at(root, P0 "orphans.in_flux", 0);
+	number_at(root, P0 "orphans.unexplained", 0);
+	number_at(root, P0 "orphans.hold_ns_max", 4711);
+	number_at(root, P0 "unexplained", 0);
+	json_decref(root);
+	text_says(&s, DEFAULTS,
+		  "\nthe walk by mappings and the walk of all entries see the same 39 tables\n");
+	text_silent(&s, DEFAULTS, "SEEN BY WALK OF");
+	check(ptu_report_status(&s.report) == 0, "walks that agree: status 0");
+
+	p->orphans.unexplained = &row;
+	p->orphans.nr_unexplained = 1;
+	p->orphans.in_flux = 2;
+	root = as_json(&s.report);
+	number_at(root, P0 "orphans.unexplained", 1);
+	number_at(root, P0 "orphans.in_flux", 2);
+	text_at(root, P0 "orphans.unexplained_tables.0.level", "pte");
+	text_at(root, P0 "orphans.unexplained_tables.0.start",
+		"0x7f0000600000");
+	text_at(root, P0 "orphans.unexplained_tables.0.end", "0x7f0000800000");
+	number_at(root, P0 "orphans.unexplained_tables.0.entries", 17);
+	check(json_is_false(
+		      at(root, P0 "orphans.unexplained_tables.0.in_tables")),
+	      "json: not in tables");
+	check(json_is_true(
+		      at(root, P0 "orphans.unexplained_tables.0.in_orphans")),
+	      "json: in orphans");
+	check(json_is_true(at(root, P0 "orphans.unexplained_tables.0.outside")),
+	      "json: outside");
+	number_at(root, P0 "unexplained", 1);
+	number_at(root, "unexplained", 1);
+	json_decref(root);
+	text_says(&s, DEFAULTS, "no mapping reaches it");
+	text_says(&s, DEFAULTS, "do NOT see the same: 1 tables differ, 39");
+	text_says(&s, DEFAULTS, "; 2 came or went\n");
+	text_says(&s, DEFAULTS, "\n1 unexplained");
+	check(ptu_report_status(&s.report) == 1, "walks that differ: status 1");
+	s.report.is_all = true;
+	text_says(&s, DEFAULTS, "do NOT see the same: 1 tables differ, 39");
+}
+
+static void text_shared(void)
+{
+	struct sample s;
+
+	sample_init(&s);
+	text_silent(&s, DEFAULTS, "SHARED");
+	text_silent(&s, DEFAULTS, "address spaces");
+	sample_share(&s);
+	text_says(&s, DEFAULTS,
+		  "\nSHARED BY               FROM                  TO     PFN\n"
+		  "pmd     1         0x40000000          0x80000000 0x1234a\n");
+	text_says(&s, DEFAULTS,
+		  "\n\n2 address spaces as one: 83 tables, 340K\n"
+		  "2 shared tables, each counted once; VmPTE has them 1 times more; others share 1 of them\n"
+		  "trees 324 KiB + deposited 6 + counted again 4 KiB = sum of VmPTE 352 KiB, to the byte\n");
+	text_says(&s, OPTIONS(.raw = true, .columns = "PID,LEVEL,SHARED"),
+		  "4242 pmd 2\n4242 pte 0\n4243 pgd 0\n");
+	text_silent(&s, OPTIONS(.raw = true), "address spaces");
+	s.report.set.residual_bytes = 4096;
+	text_says(&s, DEFAULTS, "are NOT the sum of VmPTE, 352 KiB\n");
+	s.report.is_all = true;
+	text_says(&s, DEFAULTS,
+		  "83 tables, 340K; the sides differ on 66; 0 unexplained\n"
+		  "2 shared tables, each counted once");
+	text_says(&s, OPTIONS(.raw = true, .columns = "PID,SHARED"),
+		  "4242 2\n4243 2\n");
+	s.report.is_check = false;
+	text_silent(&s, DEFAULTS, "shared tables");
+	/* one of two was measured: nothing to add up */
+	sample_share(&s);
+	s.processes[1].status = PTU_STATUS_GONE;
+	text_silent(&s, DEFAULTS, "address spaces");
+}
+
 int main(void)
 {
 	json_check();
+	json_shared();
+	text_shared();
 	json_estimate();
 	json_long_path();
 	json_failures();
 	text_check();
 	text_others();
+	orphans();
 	return check_end();
 }

@@ -13,9 +13,8 @@ static void names(void)
 {
 	static const char *const expected[] = {
 		"unset",       "empty",	  "hollow",  "marker-only",
-		"huge-leaf",   "settled", "shared",  "pfnmap",
-		"outside-vma", "ldt",	  "in-flux", "undecided",
-		"unexplained"
+		"huge-leaf",   "settled", "pfnmap",  "outside-vma",
+		"ldt",	       "in-flux", "undecided", "unexplained"
 	};
 	unsigned int i;
 

@@ -13,6 +13,7 @@ struct sample {
 	struct ptu_cause_row causes[2];
 	struct ptu_unexplained unexplained[2];
 	struct ptu_estimator_row estimators[2];
+	struct ptu_shared shared[2];
 	struct ptu_mapping_row mappings[4];
 };
 
@@ -113,6 +114,15 @@ static inline void sample_init(struct sample *s)
 	p->nr_estimators = 2;
 	p->rss_bytes = 1 << 20;
 
+	s->report.set = (struct ptu_set){
+		.nr_spaces = 1,
+		.tables = { 36, 3, 2, 0, 1 },
+		.bytes = { 147456, 12288, 8192, 0, 8192 },
+		.tree_bytes = 167936,
+		.deposited_tables = 3,
+		.vmpte_bytes = 180224,
+	};
+
 	s->unexplained[0] = (struct ptu_unexplained){
 		.level = PTAUDIT_PTE,
 		.start = 0x7f0000200000,
@@ -172,6 +182,47 @@ static inline void sample_estimate(struct sample *s)
 	};
 	p->mappings = s->mappings;
 	p->nr_mappings = 4;
+}
+
+/* Two processes, of whose PMD tables two are one, and one is others' too. */
+static inline void sample_share(struct sample *s)
+{
+	struct ptu_process *p = &s->processes[0];
+
+	sample_init(s);
+	s->shared[0] = (struct ptu_shared){
+		.start = 0x40000000,
+		.end = 0x80000000,
+		.pfn = 0x1234a,
+		.sharers = 1,
+		.pages = 1,
+		.level = PTAUDIT_PMD,
+	};
+	s->shared[1] = (struct ptu_shared){
+		.start = 0xffffffffc0000000,
+		.end = 0,
+		.pfn = 66,
+		.sharers = 9,
+		.pages = 1,
+		.level = PTAUDIT_PMD,
+	};
+	p->shared = s->shared;
+	p->nr_shared = 2;
+	s->processes[1] = *p;
+	s->processes[1].pid = 4243;
+	s->report.nr_processes = 2;
+	s->report.set = (struct ptu_set){
+		.nr_spaces = 2,
+		.tables = { 72, 5, 4, 0, 2 },
+		.bytes = { 294912, 20480, 16384, 0, 16384 },
+		.tree_bytes = 331776,
+		.deposited_tables = 6,
+		.vmpte_bytes = 360448,
+		.shared_tables = 2,
+		.shared_outside = 1,
+		.counted_again = 1,
+		.again_bytes = 4096,
+	};
 }
 
 /* Two tables that have no cause: one of each side. */

@@ -12,9 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../user/maps.h"
 #include "../../user/measure.h"
+#include "../../user/place.h"
 #include "../../user/procfs.h"
 #include "../../user/procfs_file.h"
+#include "../../user/snapshot.h"
 
 #define MAX_RECORDS 4096
 
@@ -30,9 +33,10 @@ struct run {
 	struct ptu_geometry geo;
 	struct answer original;
 	struct answer mutant;
+	struct ptu_vmas vmas;
 	unsigned int nr_mutants;
 	unsigned int nr_survivors;
-	unsigned int nr_same;	/* the fault could not be applied */
+	unsigned int nr_same; /* the fault could not be applied */
 };
 
 static void die(const char *what)
@@ -61,8 +65,12 @@ static void write_walk(const struct run *run, const char *walk)
 	close(fd);
 }
 
-/* Exit status of `ptaudit check --from`, by the functions behind it. */
-static int replay(struct run *run, const struct ptu_estimator *estimator)
+/*
+ * Exit status of `ptaudit check --from`, by the functions behind it.
+ * @nr_open: (out) tables and leaves that are unexplained, or NULL
+ */
+static int replay(struct run *run, const struct ptu_estimator *estimator,
+		  size_t *nr_open)
 {
 	const struct ptu_estimator *estimators[] = { estimator };
 	struct ptu_measure measure = { .geo = &run->geo,
@@ -80,14 +88,24 @@ static int replay(struct run *run, const struct ptu_estimator *estimator)
 	    ptu_measure_check(&measure, run->pid, report.processes))
 		die("measuring");
 	status = ptu_report_status(&report);
+	if (nr_open)
+		*nr_open = report.processes->nr_unexplained;
 	ptu_report_deinit(&report);
 	return status;
 }
 
-static void judge(struct run *run, const char *what, size_t record)
+static void survived(struct run *run, const char *what, size_t record)
 {
 	const struct ptaudit_table *r = &run->original.records[record];
 
+	run->nr_survivors++;
+	printf("# survived: %s, record %zu: level %u type %u kind %u start %#llx\n",
+	       what, record, r->level, r->type, r->kind,
+	       (unsigned long long)r->start);
+}
+
+static void judge(struct run *run, const char *what, size_t record)
+{
 	if (run->mutant.header.nr_records == run->original.header.nr_records &&
 	    !memcmp(&run->mutant, &run->original,
 		    answer_bytes(&run->original))) {
@@ -95,14 +113,21 @@ static void judge(struct run *run, const char *what, size_t record)
 		return;
 	}
 	run->nr_mutants++;
-	/* pagemap knows how many entries are populated, written does not */
-	if (replay(run, ptu_proc_best_estimator()) ||
-	    replay(run, &ptu_estimator_pagemap))
+	/* pagemap knows how many entries are populated, an old scan does not */
+	if (replay(run, ptu_proc_best_estimator(), NULL) ||
+	    replay(run, &ptu_estimator_pagemap, NULL))
 		return;
-	run->nr_survivors++;
-	printf("# survived: %s, record %zu: level %u type %u kind %u start %#llx\n",
-	       what, record, r->level, r->type, r->kind,
-	       (unsigned long long)r->start);
+	survived(run, what, record);
+}
+
+/* Tables must be unexplained: that VmPTE does not close is not enough. */
+static void judge_tables(struct run *run, const char *what, size_t record)
+{
+	size_t nr_open = 0;
+
+	run->nr_mutants++;
+	if (replay(run, ptu_proc_best_estimator(), &nr_open) != 1 || !nr_open)
+		survived(run, what, record);
 }
 
 static struct ptaudit_table *start_over(struct run *run, size_t record)
@@ -208,6 +233,124 @@ static void relabel(struct run *run, size_t i)
 	judge(run, "one page more", i);
 }
 
+/* Could the best estimator tell that an empty table there is a lie? */
+static bool can_be_told(const struct run *run, unsigned int level,
+			uint64_t start)
+{
+	uint64_t end = start + ptu_geometry_reach(&run->geo, level);
+
+	if (!ptu_place_bytes(&run->vmas, start, end, 0))
+		return true;
+	/* under uffd-wp some kernels show a hole as they show a table */
+	return level == PTAUDIT_PTE &&
+	       ptu_proc_best_estimator() == &ptu_estimator_written &&
+	       !ptu_place_bytes(&run->vmas, start, end, PTU_VM_UFFD_WP);
+}
+
+static struct ptaudit_table *find_table(struct answer *answer, uint64_t pfn)
+{
+	size_t i;
+
+	for (i = 0; i < answer->header.nr_records; i++)
+		if (answer->records[i].type == PTAUDIT_TABLE &&
+		    answer->records[i].pfn == pfn)
+			return &answer->records[i];
+	return NULL;
+}
+
+static void insert(struct answer *answer, const struct ptaudit_table *record)
+{
+	size_t i = 0, nr = answer->header.nr_records++;
+
+	while (i < nr && ptu_record_before(&answer->records[i], record))
+		i++;
+	memmove(&answer->records[i + 1], &answer->records[i],
+		(nr - i) * sizeof(*record));
+	answer->records[i] = *record;
+}
+
+/* The entry behind a run: its index in the table, or -1 if it is not free. */
+static int free_behind(const struct run *run, const struct ptaudit_table *r)
+{
+	unsigned int shift = run->geo.shift[r->level];
+	uint64_t behind = r->start + ((uint64_t)r->used << shift);
+	size_t i;
+
+	for (i = 0; i < run->original.header.nr_records; i++) {
+		const struct ptaudit_table *other = &run->original.records[i];
+
+		if (other->type == PTAUDIT_RUN && other->pfn == r->pfn &&
+		    other->start == behind)
+			return -1;
+	}
+	i = (behind >> shift) % run->geo.nr_entries[r->level];
+	return i ? (int)i : -1;
+}
+
+/* One table more, with nothing in it, behind a run of tables. */
+static void invent(struct run *run, size_t i)
+{
+	const struct ptaudit_table *run_of = &run->original.records[i];
+	uint64_t bytes = UINT64_C(1) << run->geo.shift[run_of->level];
+	struct ptaudit_table *above, made;
+
+	if (run_of->level == PTAUDIT_PGD || free_behind(run, run_of) < 0)
+		return;
+	/* as its neighbour, but for what it holds */
+	made = (struct ptaudit_table){
+		.start = run_of->start + run_of->used * bytes,
+		.pfn = UINT64_C(1) << 50,
+		.level = run_of->level - 1,
+		.type = PTAUDIT_TABLE,
+		.pages = 1,
+		.node = run_of->node,
+	};
+	if (!can_be_told(run, made.level, made.start))
+		return;
+	start_over(run, i)->used++;
+	above = find_table(&run->mutant, run_of->pfn);
+	if (!above)
+		die("a run without its table");
+	above->used++;
+	above->children++;
+	insert(&run->mutant, &made);
+	judge_tables(run,
+		     made.level ? "a hollow table invented" :
+				  "an empty table invented",
+		     i);
+}
+
+/* A PTE table that stands alone, and its entry above, to the next slot. */
+static void move_slot(struct run *run, size_t i)
+{
+	const struct ptaudit_table *run_of = &run->original.records[i];
+	uint64_t bytes = UINT64_C(1) << run->geo.shift[PTAUDIT_PMD];
+
+	if (run_of->level != PTAUDIT_PMD || run_of->used != 1 ||
+	    free_behind(run, run_of) < 0)
+		return;
+	if (!run_of[1].used &&
+	    !can_be_told(run, PTAUDIT_PTE, run_of->start + bytes))
+		return;
+	start_over(run, i)->start += bytes;
+	run->mutant.records[i + 1].start += bytes;
+	judge_tables(run, "a table moved to the next slot", i);
+}
+
+static void replace(struct run *run, size_t i)
+{
+	const struct ptaudit_table *r = &run->original.records[i];
+
+	if (r->type == PTAUDIT_RUN && r->kind == PTAUDIT_K_CHILD) {
+		invent(run, i);
+		move_slot(run, i);
+	}
+	if (r->type == PTAUDIT_TABLE && r->present > r->pfnmap) {
+		start_over(run, i)->pfnmap = r->present;
+		judge(run, "pages called pfnmap", i);
+	}
+}
+
 static void cut_short(struct run *run)
 {
 	size_t last = run->original.header.nr_records - 1;
@@ -227,7 +370,8 @@ static void cut_short(struct run *run)
 
 static void load(struct run *run)
 {
-	char path[4096];
+	struct ptu_err err = { "" };
+	char path[4096], *text;
 	ssize_t n;
 	int fd;
 
@@ -238,6 +382,12 @@ static void load(struct run *run)
 	    (size_t)n != answer_bytes(&run->original))
 		die(path);
 	close(fd);
+
+	snprintf(path, sizeof(path), "%s/%d/smaps", run->dir, run->pid);
+	if (ptu_file_read(AT_FDCWD, path, 0, &text) ||
+	    ptu_maps_parse(text, &run->vmas, &err))
+		die(path);
+	free(text);
 }
 
 int main(int argc, char *argv[])
@@ -259,8 +409,8 @@ int main(int argc, char *argv[])
 
 	/* without a fault there must be nothing to report */
 	start_over(&run, 0);
-	if (replay(&run, ptu_proc_best_estimator()) ||
-	    replay(&run, &ptu_estimator_pagemap)) {
+	if (replay(&run, ptu_proc_best_estimator(), NULL) ||
+	    replay(&run, &ptu_estimator_pagemap, NULL)) {
 		printf("# the recording itself does not agree\n");
 		return 1;
 	}
@@ -269,8 +419,10 @@ int main(int argc, char *argv[])
 		move_and_shift(&run, i);
 		recount(&run, i);
 		relabel(&run, i);
+		replace(&run, i);
 	}
 	cut_short(&run);
+	ptu_vmas_deinit(&run.vmas);
 	printf("# %u mutants, %u survived\n", run.nr_mutants, run.nr_survivors);
 	return run.nr_survivors || !run.nr_mutants;
 }

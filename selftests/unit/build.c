@@ -115,6 +115,7 @@ void build_init(struct build *b, unsigned int nr_levels, bool pti)
 	if (nr_levels != 4 && nr_levels != 5)
 		impossible("4 or 5 levels");
 	b->geo.page_bytes = 4096;
+	b->geo.pti = pti;
 	b->geo.unfolded[PTAUDIT_P4D] = nr_levels == 5;
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
 		if (level != PTAUDIT_P4D)
@@ -333,6 +334,7 @@ void build_deinit(struct build *b)
 	for (i = 0; i < b->nr_tables; i++)
 		free(b->tables[i]);
 	free(b->tables);
+	free(b->vmas.vmas);
 	memset(b, 0, sizeof(*b));
 }
 

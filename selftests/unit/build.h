@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "geometry.h"
+#include "maps.h"
 #include "snapshot.h"
 #include "tables.h"
 
@@ -27,7 +28,7 @@
 
 /* Where the kernel maps the LDT under PTI, with 4 and with 5 levels. */
 #define LDT_4 UINT64_C(0xffff880000000000)
-#define LDT_5 UINT64_C(0xff90000000000000)
+#define LDT_5 UINT64_C(0xff10000000000000)
 
 /**
  * struct build_table - a table that is going to have a record
@@ -48,6 +49,7 @@ struct build_table {
  * @header: what the answer will have; sums and number of records apart
  * @tables: [nr_tables], in no order
  * @nr_made: tables that ever were, for a page frame of its own for each
+ * @vmas: the mappings of the process; no part of the answer
  */
 struct build {
 	struct ptu_geometry geo;
@@ -55,6 +57,7 @@ struct build {
 	struct build_table **tables;
 	size_t nr_tables;
 	size_t nr_made;
+	struct ptu_vmas vmas;
 };
 
 /**
@@ -96,6 +99,23 @@ struct ptaudit_table *build_entries(struct build *b, unsigned int level,
  * build_forget() - Take a table out, its entry above too, but nothing else.
  */
 void build_forget(struct build *b, unsigned int level, uint64_t addr);
+
+/**
+ * build_map() - A mapping, in place of what was mapped there.
+ * @flags: PTU_VM_*; known, as after a look at smaps
+ */
+void build_map(struct build *b, uint64_t start, uint64_t end,
+	       unsigned int flags);
+
+/**
+ * build_unmap() - No mapping there; the tables stay as they are.
+ */
+void build_unmap(struct build *b, uint64_t start, uint64_t end);
+
+/**
+ * build_forget_flags() - As if smaps had not been read.
+ */
+void build_forget_flags(struct build *b);
 
 /**
  * build_range() - The answer to `PID START END`.

@@ -53,6 +53,15 @@ UNIT_TEST(with_la57_there_are_five_levels)
 	CHECK_EQ(geo.nr_entries[PTAUDIT_P4D], 512);
 }
 
+UNIT_TEST(page_table_isolation_is_a_flag_of_the_cpu)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK(!geo.pti);
+	CHECK(!ptu_geometry_init(4096, "x86_64", "fpu pti la57", &geo, NULL));
+	CHECK(geo.pti);
+}
+
 UNIT_TEST(la57_counts_as_a_whole_word_only)
 {
 	static const char *const flags[] = { "",	 "la57x", "xla57",

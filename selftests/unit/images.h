@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes to be mutated: what the kernel has and, derived by hand, what an
- * estimator claims of it.  As they stand each must end with exit status 0.
+ * Processes to be mutated: what the kernel has, what is mapped and, derived by
+ * hand, what an estimator claims of it.  As they stand each must end with exit
+ * status 0.  Mappings are as short as what is in them allows, or wide where it
+ * shall be seen what then goes through.
  */
 #ifndef IMAGES_H
 #define IMAGES_H
@@ -20,6 +22,7 @@ struct image {
 	unsigned int nr_levels;
 	bool pti;
 	unsigned int blind;
+	bool counts; /* the estimator says how full a PTE table is */
 	void (*put)(struct build *b, struct ptu_tables *claims);
 };
 
@@ -60,6 +63,10 @@ static inline void put_dense(struct build *b, struct ptu_tables *claims)
 	known(b, claims, A + 4 * GIB - 2 * MIB, 2);
 	known(b, claims, 0, 1);
 	known(b, claims, UINT64_C(0x7fffffe00000), 3);
+	build_map(b, 0, 4 * KIB, 0);
+	build_map(b, A, A + 14 * MIB, 0);
+	build_map(b, A + 4 * GIB - 2 * MIB, A + 4 * GIB, 0);
+	build_map(b, UINT64_C(0x7fffffff0000), UINT64_C(0x7ffffffff000), 0);
 }
 
 static inline void put_empties(struct build *b, struct ptu_tables *claims)
@@ -75,6 +82,12 @@ static inline void put_empties(struct build *b, struct ptu_tables *claims)
 	build_table(b, PMD, C + GIB);
 	/* entries without a mapping */
 	build_entries(b, PMD, A + 5 * GIB, 2, PTAUDIT_K_UNWALKED, 0);
+	build_map(b, A, A + 6 * MIB, 0);
+	build_map(b, A + 8 * MIB, A + 8 * MIB + 4 * KIB, 0);
+	build_map(b, A + 5 * GIB + 4 * MIB, A + 5 * GIB + 5 * MIB, 0);
+	build_map(b, B, B + 8 * MIB, 0);
+	build_map(b, C, C + 4 * KIB, 0);
+	build_map(b, C + GIB, C + GIB + 4 * KIB, 0);
 }
 
 static inline void put_huge(struct build *b, struct ptu_tables *claims)
@@ -101,6 +114,12 @@ static inline void put_huge(struct build *b, struct ptu_tables *claims)
 	/* memory of a device */
 	build_pte(b, B, 4)->pfnmap = 4;
 	build_entries(b, PMD, B + 8 * MIB, 2, PTAUDIT_K_LEAF, PTAUDIT_T_PFNMAP);
+	build_map(b, A, A + 64 * MIB, PTU_VM_HUGE);
+	build_map(b, A + GIB, A + GIB + 4 * MIB, PTU_VM_HUGETLB);
+	build_map(b, A + 2 * GIB, A + 3 * GIB, PTU_VM_HUGETLB);
+	build_map(b, A + 6 * GIB, A + 6 * GIB + 2 * MIB, PTU_VM_HUGETLB);
+	build_map(b, B, B + 16 * KIB, PTU_VM_PFNMAP);
+	build_map(b, B + 8 * MIB, B + 12 * MIB, PTU_VM_PFNMAP);
 }
 
 /* For an estimator that knows neither leaves nor markers. */
@@ -118,6 +137,10 @@ static inline void put_naive(struct build *b, struct ptu_tables *claims)
 	build_entries(b, PUD, A + 2 * GIB, 1, PTAUDIT_K_LEAF, 0);
 	build_claim(claims, &b->geo, PTE, A + 2 * GIB, PTU_CERTAIN);
 	build_claim(claims, &b->geo, PTE, A + 2 * GIB + 6 * MIB, PTU_CERTAIN);
+	build_map(b, A, A + 2 * MIB + 20 * KIB, 0);
+	build_map(b, A + 8 * MIB, A + 12 * MIB, 0);
+	build_map(b, A + 2 * GIB, A + 3 * GIB, PTU_VM_HUGETLB);
+	build_map(b, B, B + 4 * KIB, 0);
 }
 
 static inline void put_ldt(struct build *b, struct ptu_tables *claims)
@@ -125,6 +148,7 @@ static inline void put_ldt(struct build *b, struct ptu_tables *claims)
 	known(b, claims, A, 9);
 	known(b, claims, A + 2 * MIB, 512);
 	build_pte(b, LDT_4, 16);
+	build_map(b, A, A + 4 * MIB, 0);
 }
 
 static inline void put_five(struct build *b, struct ptu_tables *claims)
@@ -137,6 +161,11 @@ static inline void put_five(struct build *b, struct ptu_tables *claims)
 	build_pte(b, far, 0);
 	build_pte(b, far + 600 * GIB, 0);
 	build_pte(b, LDT_5, 16);
+	build_map(b, A, A + 2 * MIB, 0);
+	build_map(b, A + 6 * MIB, A + 10 * MIB, 0);
+	build_map(b, far, far + 4 * KIB, 0);
+	build_map(b, far + 600 * GIB, far + 600 * GIB + 4 * KIB, 0);
+	build_map(b, UINT64_C(0xffffffffe00000), UINT64_C(0xfffffffffff000), 0);
 }
 
 /* For an estimator that sees empty tables, but not always for certain. */
@@ -149,19 +178,30 @@ static inline void put_written(struct build *b, struct ptu_tables *claims)
 	build_pte(b, C, 0);
 	build_claim(claims, &b->geo, PTE, C, PTU_MAYBE);
 	build_claim(claims, &b->geo, PTE, C + GIB, PTU_MAYBE);
+	/* where it cannot look */
+	build_pte(b, B + GIB, 0);
+	build_pte(b, B + GIB + 2 * MIB, 3)->pfnmap = 3;
+	build_map(b, A, A + 16 * MIB, 0);
+	build_map(b, B, B + 16 * MIB, 0);
+	build_map(b, B + GIB, B + GIB + 2 * MIB + 12 * KIB, PTU_VM_PFNMAP);
+	build_map(b, C, C + 2 * MIB, PTU_VM_UFFD_WP);
+	build_map(b, C + GIB, C + GIB + 2 * MIB, PTU_VM_UFFD_WP);
 }
 
+#define NONE (1u << PTAUDIT_K_NONE)
+
 static const struct image images[] = {
-	{ "dense", 4, false, 0, put_dense },
-	{ "empties", 4, false, 0, put_empties },
-	{ "huge", 4, false, 0, put_huge },
+	{ "dense", 4, false, NONE, true, put_dense },
+	{ "dense, uncounted", 4, false, NONE, false, put_dense },
+	{ "empties", 4, false, NONE, true, put_empties },
+	{ "huge", 4, false, NONE, true, put_huge },
 	{ "naive", 4, false,
-	  1u << PTAUDIT_K_LEAF | 1u << PTAUDIT_K_UFFD_WP |
+	  NONE | 1u << PTAUDIT_K_LEAF | 1u << PTAUDIT_K_UFFD_WP |
 		  1u << PTAUDIT_K_GUARD,
-	  put_naive },
-	{ "ldt", 4, true, 0, put_ldt },
-	{ "five", 5, true, 0, put_five },
-	{ "written", 4, false, 0, put_written },
+	  false, put_naive },
+	{ "ldt", 4, true, NONE, true, put_ldt },
+	{ "five", 5, true, NONE, true, put_five },
+	{ "written", 4, false, 0, true, put_written },
 };
 
 #define NR_IMAGES (sizeof(images) / sizeof(images[0]))

@@ -18,6 +18,9 @@
  * @r: the record (a run of one for a leaf) before
  * @claim: what the estimator claims of that table, or 0
  * @blind: kinds of entries that it does not see
+ * @counts: it says how many entries a PTE table has that it claims
+ * @mapped_bytes: of the reach of the table; of one that is moved or invented:
+ *	of where it comes to be
  */
 struct mutation {
 	const char *name;
@@ -25,6 +28,8 @@ struct mutation {
 	struct ptaudit_table r;
 	unsigned int claim;
 	unsigned int blind;
+	bool counts;
+	uint64_t mapped_bytes;
 };
 
 /**
@@ -68,6 +73,45 @@ struct subject {
 	uint64_t vmpte_bytes;
 };
 
+/* What the estimator counts is what the process has, before it is mutated. */
+static inline void count_claims(struct subject *s)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->claims.nr_tables; i++) {
+		struct ptu_table *claim = &s->claims.tables[i];
+
+		for (k = 0; k < s->b.nr_tables; k++) {
+			const struct ptaudit_table *r = &s->b.tables[k]->record;
+
+			if (claim->level != PTE || claim->start != r->start ||
+			    r->level != PTE)
+				continue;
+			claim->counted = true;
+			claim->entries = r->present + r->swap + r->migration +
+					 r->uffd_wp + r->guard + r->other -
+					 r->pfnmap;
+		}
+	}
+}
+
+static inline uint64_t mapped_bytes(const struct build *b, unsigned int level,
+				    uint64_t start)
+{
+	uint64_t end = start + (UINT64_C(512) << b->geo.shift[level]);
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < b->vmas.nr_vmas; i++) {
+		const struct ptu_vma *vma = &b->vmas.vmas[i];
+
+		if (vma->start < end && vma->end > start)
+			bytes += (vma->end < end ? vma->end : end) -
+				 (vma->start > start ? vma->start : start);
+	}
+	return bytes;
+}
+
 static inline void subject_init(struct subject *s, const struct image *image)
 {
 	struct ptaudit_header header;
@@ -77,6 +121,8 @@ static inline void subject_init(struct subject *s, const struct image *image)
 	s->image = image;
 	build_init(&s->b, image->nr_levels, image->pti);
 	image->put(&s->b, &s->claims);
+	if (image->counts)
+		count_claims(s);
 	s->bytes = build_image(&s->b, &nr_bytes);
 	s->nr = (nr_bytes - 128) / 64;
 	memcpy(&header, s->bytes, sizeof(header));
@@ -99,6 +145,11 @@ static inline enum end check(const struct subject *s, const void *bytes,
 	const struct ptu_geometry *geo = &s->b.geo;
 	enum end end = SURVIVES;
 	struct pipeline p = { 0 };
+	const struct ptu_proof proof = { .geo = geo,
+					 .before = &p.before,
+					 .after = &p.after,
+					 .vmas = &s->b.vmas,
+					 .blind = s->image->blind };
 
 	if (ptu_snapshot_parse(bytes, nr_bytes, geo, &p.before, &p.err))
 		return REFUSED;
@@ -106,7 +157,7 @@ static inline enum end check(const struct subject *s, const void *bytes,
 	    ptu_compare(&p.before, &p.after, &s->claims, geo, 0, UINT64_MAX,
 			&p.diffs, &p.err))
 		abort();
-	ptu_explain(&p.diffs, &p.after, geo, s->image->blind);
+	ptu_explain(&p.diffs, &proof);
 	pipeline_tally(&p, geo, s->vmpte_bytes);
 	if (pipeline_status(&p))
 		end = p.process.nr_unexplained ? OPEN : UNBALANCED;

@@ -95,12 +95,11 @@ static bool is_table(const struct mutation *c, unsigned int level)
 	return c->r.level == level && c->r.type == PTAUDIT_TABLE;
 }
 
-/* Nothing is derived from what this PTE table holds. */
-static bool is_unread(const struct mutation *c)
+/* Only that this PTE table is there is compared. */
+static bool is_uncounted(const struct mutation *c)
 {
-	return is_table(c, PTAUDIT_PTE) &&
-	       (c->claim == PTU_CERTAIN || c->claim == PTU_MAYBE ||
-		c->r.flags & PTAUDIT_T_LDT);
+	return is_table(c, PTAUDIT_PTE) && c->claim == PTU_CERTAIN &&
+	       !c->counts;
 }
 
 static bool fits(const struct mutation *c, unsigned int value)
@@ -108,34 +107,44 @@ static bool fits(const struct mutation *c, unsigned int value)
 	return c->variant < 0 ? value > 0 : c->r.used < 512;
 }
 
-static bool unread_entry(const struct mutation *c)
+static bool uncounted_entry(const struct mutation *c)
 {
 	unsigned int f = 0;
 
 	while (!fields[f].with_used || strcmp(fields[f].with_used, c->name))
 		f++;
-	return is_unread(c) && fits(c, value_of(&c->r, f));
+	return is_uncounted(c) && fits(c, value_of(&c->r, f));
+}
+
+static bool ldt_page(const struct mutation *c)
+{
+	return is_table(c, PTAUDIT_PTE) && c->r.flags & PTAUDIT_T_LDT;
+}
+
+static bool has_room(const struct mutation *c)
+{
+	return c->variant < 0 || c->mapped_bytes >= (c->r.used + 1) * 4 * KIB;
 }
 
 static bool unseen_wp(const struct mutation *c)
 {
-	return is_table(c, PTAUDIT_PTE) && !c->claim && !is_unread(c) &&
+	return is_table(c, PTAUDIT_PTE) && !c->claim && has_room(c) &&
 	       c->blind & 1u << PTAUDIT_K_UFFD_WP && fits(c, c->r.uffd_wp);
 }
 
 static bool unseen_guard(const struct mutation *c)
 {
-	return is_table(c, PTAUDIT_PTE) && !c->claim && !is_unread(c) &&
+	return is_table(c, PTAUDIT_PTE) && !c->claim && has_room(c) &&
 	       c->blind & 1u << PTAUDIT_K_GUARD && fits(c, c->r.guard);
 }
 
 /* The sum stays as it is; both kinds must be those of a PTE table. */
-static bool unread_kind(const struct mutation *c)
+static bool of_same_sum(const struct mutation *c)
 {
 	unsigned int to = c->variant % NR_KINDS;
 
-	return (is_unread(c) ||
-		(is_table(c, PTAUDIT_PTE) && c->claim == PTU_POSSIBLE)) &&
+	return is_table(c, PTAUDIT_PTE) &&
+	       (c->claim == PTU_CERTAIN || c->claim == PTU_POSSIBLE) &&
 	       to >= FIRST_PTE_KIND && to <= LAST_PTE_KIND;
 }
 
@@ -143,16 +152,14 @@ static bool unseen_kind(const struct mutation *c)
 {
 	const char *to = fields[c->variant % NR_KINDS].alone;
 
-	return is_table(c, PTAUDIT_PTE) && !c->claim && !is_unread(c) &&
+	return is_table(c, PTAUDIT_PTE) && !c->claim &&
 	       ((c->blind & 1u << PTAUDIT_K_GUARD && !strcmp(to, "guard")) ||
 		(c->blind & 1u << PTAUDIT_K_UFFD_WP && !strcmp(to, "uffd_wp")));
 }
 
-static bool unread_pfnmap(const struct mutation *c)
+static bool uncounted_pfnmap(const struct mutation *c)
 {
-	return (is_unread(c) ||
-		(is_table(c, PTAUDIT_PTE) && c->claim == PTU_POSSIBLE)) &&
-	       c->variant > 0 && c->r.pfnmap < c->r.present;
+	return is_uncounted(c) && c->variant > 0 && c->r.pfnmap < c->r.present;
 }
 
 static bool without_runs(const struct mutation *c)
@@ -161,12 +168,12 @@ static bool without_runs(const struct mutation *c)
 	       (c->r.level == PTAUDIT_PTE || !c->r.used);
 }
 
-static bool matched_or_hugetlb(const struct mutation *c)
+static bool matched(const struct mutation *c)
 {
 	if (c->variant == PTAUDIT_T_MOVED)
 		return c->r.type == PTAUDIT_TABLE && c->claim == PTU_CERTAIN;
 	return c->variant == PTAUDIT_T_HUGETLB && is_table(c, PTAUDIT_PMD) &&
-	       !c->r.sharers && (c->claim || !c->r.migration);
+	       !c->r.sharers && c->claim == PTU_CERTAIN;
 }
 
 static bool is_hugetlb(const struct mutation *c)
@@ -174,32 +181,21 @@ static bool is_hugetlb(const struct mutation *c)
 	return is_table(c, PTAUDIT_PMD) && c->r.flags & PTAUDIT_T_HUGETLB;
 }
 
-/* Runs of which the other side sees nothing, moved within their table. */
-static bool unseen_run(const struct mutation *c)
-{
-	unsigned int index = c->r.start >> 21 & 511;
-
-	return c->r.type == PTAUDIT_RUN && !c->claim &&
-	       (c->r.kind == PTAUDIT_K_UNWALKED ||
-		c->r.flags & PTAUDIT_T_PFNMAP ||
-		c->r.kind == PTAUDIT_K_MIGRATION) &&
-	       (c->variant > 0 ? index + c->r.used < 512 : index > 0);
-}
-
-#define COUNTS \
-	"entries of a table that both sides know are not compared: ptu_slot has its counts"
+#define UNCOUNTED \
+	"this estimator does not say how full a table is that both sides have"
 
 static struct hole holes[] = {
-	HOLE("present+used", unread_entry, COUNTS),
-	HOLE("swap+used", unread_entry, COUNTS),
-	HOLE("migration+used", unread_entry, COUNTS),
-	HOLE("uffd_wp+used", unread_entry, COUNTS),
-	HOLE("guard+used", unread_entry, COUNTS),
-	HOLE("other+used", unread_entry, COUNTS),
-	HOLE("one entry of another kind", unread_kind,
-	     COUNTS ", present and not"),
-	HOLE("pfnmap", unread_pfnmap,
-	     "asked only of tables that the estimator misses; its mappings (pf in VmFlags) would tell"),
+	HOLE("present+used", uncounted_entry, UNCOUNTED),
+	HOLE("swap+used", uncounted_entry, UNCOUNTED),
+	HOLE("migration+used", uncounted_entry, UNCOUNTED),
+	HOLE("uffd_wp+used", uncounted_entry, UNCOUNTED),
+	HOLE("guard+used", uncounted_entry, UNCOUNTED),
+	HOLE("other+used", uncounted_entry, UNCOUNTED),
+	HOLE("pfnmap", uncounted_pfnmap, UNCOUNTED),
+	HOLE("present+used", ldt_page,
+	     "a page more or less of the LDT: no file of /proc has its size"),
+	HOLE("one entry of another kind", of_same_sum,
+	     "of a table that both sides have the entries are compared as one sum"),
 	HOLE("uffd_wp+used", unseen_wp,
 	     "the estimator is blind to markers; pagemap shows them"),
 	HOLE("guard+used", unseen_guard,
@@ -209,12 +205,10 @@ static struct hole holes[] = {
 	     "not a claim about tables; no file of /proc has it"),
 	HOLE("pfn of no record", without_runs,
 	     "KPF_PGTABLE in /proc/kpageflags would tell; live tests ask it"),
-	HOLE("flags", matched_or_hugetlb,
-	     "moved, but both sides know it: they agree; hugetlb: ht in VmFlags would tell"),
+	HOLE("flags", matched,
+	     "moved or hugetlb, but both sides know it: they agree"),
 	HOLE("sharers", is_hugetlb,
 	     "not a claim about tables; other processes' maps would have to be read"),
-	HOLE("start by an entry", unseen_run,
-	     "the other side sees nothing there; its mappings (pf, ht, none) would tell"),
 	NO_MORE_HOLES,
 };
 
@@ -237,6 +231,8 @@ static struct mutation mutation_of(const struct subject *s, size_t i,
 	memcpy(&c.r, s->bytes + 128 + 64 * i, 64);
 	c.claim = claim_of(s, c.r.level, c.r.start, c.r.type == PTAUDIT_RUN);
 	c.blind = s->image->blind;
+	c.counts = s->image->counts;
+	c.mapped_bytes = mapped_bytes(&s->b, c.r.level, c.r.start);
 	return c;
 }
 

@@ -6,7 +6,10 @@
  */
 #include "mutate.h"
 
-/* The answer once more, to be changed; the mm's counter stays as it was. */
+/*
+ * The answer once more, to be changed.  The mm's counter stays as it was, but
+ * for finish_closed().
+ */
 static void again(struct build *b, const struct subject *s)
 {
 	struct ptu_tables claims = { 0 };
@@ -27,6 +30,24 @@ static void finish(struct build *b, const struct subject *s, struct hole *holes,
 	void *bytes = build_image(b, &nr_bytes);
 
 	judge(s, holes, c, check(s, bytes, nr_bytes));
+	free(bytes);
+	build_deinit(b);
+}
+
+/* The lie is a whole one: VmPTE goes with the tables. */
+static void finish_closed(struct build *b, const struct subject *s,
+			  struct hole *holes, const struct mutation *c)
+{
+	struct subject other = *s;
+	struct ptaudit_header header;
+	size_t nr_bytes;
+	void *bytes;
+
+	b->header.pgtables_bytes_before = b->header.pgtables_bytes_after = 0;
+	bytes = build_image(b, &nr_bytes);
+	memcpy(&header, bytes, sizeof(header));
+	other.vmpte_bytes = header.pgtables_bytes_after;
+	judge(&other, holes, c, check(&other, bytes, nr_bytes));
 	free(bytes);
 	build_deinit(b);
 }
@@ -78,6 +99,24 @@ static uint64_t free_slot(const struct build *b, uint64_t addr)
 	return pmds->record.start + i * 2 * MIB;
 }
 
+/* The next entry of a PUD table in which there is nothing. */
+static uint64_t free_gib(const struct build *b, uint64_t start)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_tables; i++) {
+		const struct build_table *puds = b->tables[i];
+		unsigned int k = 0;
+
+		if (puds->record.level != PUD || puds->record.start != start)
+			continue;
+		while (puds->kind[k])
+			k++;
+		return start + k * GIB;
+	}
+	abort();
+}
+
 /* As PTE tables are: all that they hold taken along. */
 static void move_table(struct build *b, uint64_t from, uint64_t to)
 {
@@ -104,28 +143,35 @@ static void empty_table(struct build *b, uint64_t addr)
 }
 
 /* Holes: the record of a PTE table is all that c->r has. */
+static bool sees_no_empty_ones(const struct mutation *c)
+{
+	return c->mapped_bytes && c->blind & 1u << PTAUDIT_K_NONE;
+}
+
+/* To where it has room, out of the estimator's sight. */
 static bool is_unseen(const struct mutation *c)
 {
-	return !c->claim || c->claim == PTU_MAYBE;
+	return c->r.level == PTE && !c->claim && !entries(&c->r) &&
+	       sees_no_empty_ones(c);
 }
 
-static bool is_known(const struct mutation *c)
+static bool is_uncounted(const struct mutation *c)
 {
-	return c->claim != PTU_POSSIBLE;
+	return c->claim == PTU_CERTAIN && !c->counts;
 }
 
-static bool is_excused(const struct mutation *c)
+static bool is_unseen_or_uncounted(const struct mutation *c)
+{
+	return is_uncounted(c) || (!c->claim && !(c->r.flags & PTAUDIT_T_LDT));
+}
+
+static bool draws_no_leaves(const struct mutation *c)
 {
 	return (c->claim == PTU_CERTAIN && c->blind & 1u << PTAUDIT_K_LEAF) ||
-	       c->claim == PTU_MAYBE;
+	       c->claim == PTU_POSSIBLE;
 }
 
-static bool is_possible(const struct mutation *c)
-{
-	return c->claim == PTU_POSSIBLE;
-}
-
-static bool is_drawn_as_table(const struct mutation *c)
+static bool is_uncounted_leaf(const struct mutation *c)
 {
 	return c->claim == PTU_POSSIBLE || c->claim == PTU_CERTAIN;
 }
@@ -135,21 +181,28 @@ static bool is_pfnmap(const struct mutation *c)
 	return c->r.flags & PTAUDIT_T_PFNMAP;
 }
 
+static bool is_in_a_mapping(const struct mutation *c)
+{
+	return c->mapped_bytes;
+}
+
+#define BLIND "an empty table anywhere in a mapping: `written` would see it"
+
 static struct hole holes[] = {
-	HOLE("table moved", is_unseen,
-	     "nothing but the module says where an empty, marker-only, pfnmap or LDT table is: `written` knows of empty ones, but `empty` excuses it too; mappings (pf) would tell of others"),
-	HOLE("table emptied", is_known,
-	     "only pagemap says how full a table is, and these claims do not; unseen ones become `empty`"),
-	HOLE("table taken for a leaf", is_excused,
-	     "naive draws tables under leaves; where there may be nothing, a leaf is no contradiction"),
-	HOLE("table taken for a leaf", is_possible,
-	     "the estimator cannot tell which of the two it is"),
-	HOLE("leaf taken for a table", is_drawn_as_table,
+	HOLE("table moved", is_unseen, BLIND),
+	HOLE("empty table invented, VmPTE too", sees_no_empty_ones, BLIND),
+	HOLE("hollow table invented, VmPTE too", is_in_a_mapping,
+	     "an empty upper table shows in no file of /proc; VmPTE counts it"),
+	HOLE("pages called pfnmap", is_uncounted,
+	     "this estimator does not say how full a table is"),
+	HOLE("table emptied", is_unseen_or_uncounted,
+	     "what the estimator does not see may be empty as well; or it does not say how full it is"),
+	HOLE("table taken for a leaf", draws_no_leaves,
+	     "the estimator cannot tell which of the two it is, or (naive) never does"),
+	HOLE("leaf taken for a table", is_uncounted_leaf,
 	     "the estimator cannot tell which of the two it is, or (naive) never does"),
 	HOLE("leaf forgotten", is_pfnmap,
 	     "a leaf of a device is no table, and no estimator sees it"),
-	HOLE("leaf moved", is_pfnmap,
-	     "a leaf of a device may be anywhere: its mapping (pf in VmFlags) would tell"),
 	NO_MORE_HOLES,
 };
 
@@ -158,8 +211,10 @@ static void mutate_table(const struct subject *s, size_t i)
 	const struct ptaudit_table *r = &s->b.tables[i]->record;
 	struct mutation c = { .r = *r,
 			      .blind = s->image->blind,
+			      .counts = s->image->counts,
 			      .claim = claim_of(s, r->level, r->start, false) };
 	struct build b;
+	uint64_t to;
 
 	if (r->level == PTAUDIT_PGD)
 		return;
@@ -169,13 +224,41 @@ static void mutate_table(const struct subject *s, size_t i)
 	finish(&b, s, holes, &c);
 
 	if (r->level == PMD) {
+		to = free_slot(&s->b, r->start);
+		c.mapped_bytes = mapped_bytes(&s->b, PTE, to);
 		c.name = "table invented";
 		again(&b, s);
-		build_pte(&b, free_slot(&b, r->start), 0);
+		build_pte(&b, to, 0);
 		finish(&b, s, holes, &c);
+
+		c.name = "empty table invented, VmPTE too";
+		again(&b, s);
+		build_pte(&b, to, 0);
+		finish_closed(&b, s, holes, &c);
+
+		c.name = "table with a page invented, VmPTE too";
+		again(&b, s);
+		build_pte(&b, to, 1);
+		finish_closed(&b, s, holes, &c);
+	}
+	if (r->level == PUD && !(r->flags & PTAUDIT_T_LDT)) {
+		to = free_gib(&s->b, r->start);
+		c.mapped_bytes = mapped_bytes(&s->b, PMD, to);
+		c.name = "hollow table invented, VmPTE too";
+		again(&b, s);
+		build_table(&b, PMD, to);
+		finish_closed(&b, s, holes, &c);
 	}
 	if (r->level != PTE)
 		return;
+
+	if (r->present > r->pfnmap) {
+		c.name = "pages called pfnmap";
+		again(&b, s);
+		build_table(&b, PTE, r->start)->pfnmap = r->present;
+		finish(&b, s, holes, &c);
+	}
+	c.mapped_bytes = mapped_bytes(&s->b, PTE, free_slot(&s->b, r->start));
 
 	c.name = "table moved";
 	again(&b, s);
@@ -204,6 +287,7 @@ static void mutate_leaf(const struct subject *s,
 			       << s->b.geo.shift[table->record.level]);
 	struct mutation c = { .r = table->record,
 			      .blind = s->image->blind,
+			      .counts = s->image->counts,
 			      .claim = claim_of(s, table->record.level, addr,
 						true) };
 	struct build_table *pmds;

@@ -29,13 +29,19 @@ static inline void pipeline_explain(struct pipeline *p, const struct build *b,
 				    const struct ptu_tables *claims,
 				    unsigned int blind)
 {
+	const struct ptu_proof proof = { .geo = &a->geo,
+					 .before = &p->before,
+					 .after = &p->after,
+					 .vmas = &a->vmas,
+					 .blind = blind };
+
 	memset(p, 0, sizeof(*p));
 	p->before = build_snapshot(b);
 	p->after = build_snapshot(a);
 	if (ptu_compare(&p->before, &p->after, claims, &a->geo, 0, UINT64_MAX,
 			&p->diffs, &p->err))
 		abort();
-	ptu_explain(&p->diffs, &p->after, &a->geo, blind);
+	ptu_explain(&p->diffs, &proof);
 }
 
 static inline void pipeline_tally(struct pipeline *p,
@@ -65,6 +71,7 @@ static inline void pipeline_deinit(struct pipeline *p)
 	ptu_diffs_deinit(&p->diffs);
 	free(p->process.causes);
 	free(p->process.unexplained);
+	free(p->process.shared);
 	memset(p, 0, sizeof(*p));
 }
 

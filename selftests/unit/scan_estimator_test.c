@@ -213,4 +213,79 @@ SCENE(what_is_certain_overrules_a_maybe_above_it, WP_SEEN;
       TABLE(PTE, A, PTU_MAYBE); TABLE(PTE, A + 2 * MIB, PTU_CERTAIN);
       TABLE(PMD, A, PTU_CERTAIN); TABLE(PUD, A, PTU_CERTAIN); CLAIMS(5);)
 
+/* The claim of the PTE table at A. */
+static const struct ptu_table *table_at_a(const struct scene *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->claims.nr_tables; i++)
+		if (s->claims.tables[i].level == PTE &&
+		    s->claims.tables[i].start == A)
+			return &s->claims.tables[i];
+	return NULL;
+}
+
+UNIT_TEST(what_was_counted_is_claimed)
+{
+	static const struct ptu_estimator *const both[] = {
+		&ptu_estimator_scan, &ptu_estimator_written
+	};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const struct ptu_table *table;
+		struct scene s;
+
+		scene_init(&s);
+		shows(&s, A + 4096, true, false);
+		s.slots[0].counted = true;
+		s.slots[0].entries = 7;
+		CHECK_EQ(run(&s, both[i]), 0);
+		table = table_at_a(&s);
+		CHECK(table && table->counted);
+		CHECK_EQ(table->entries, 7);
+		s.slots[0].counted = false;
+		CHECK_EQ(run(&s, both[i]), 0);
+		table = table_at_a(&s);
+		CHECK(table && !table->counted);
+		ptu_tables_deinit(&s.claims);
+		build_deinit(&s.b);
+	}
+}
+
+/* What is not shown as populated must hold nothing. */
+UNIT_TEST(an_empty_table_is_counted_too)
+{
+	const struct ptu_table *table;
+	struct scene s;
+
+	scene_init(&s);
+	shows(&s, A, false, false);
+	s.slots[0].counted = true;
+	CHECK_EQ(run(&s, &ptu_estimator_written), 0);
+	table = table_at_a(&s);
+	CHECK(table && table->counted);
+	CHECK_EQ(table->entries, 0);
+	ptu_tables_deinit(&s.claims);
+	build_deinit(&s.b);
+}
+
+/* The one before it in the order of addresses must not get them. */
+UNIT_TEST(a_leaf_is_not_counted)
+{
+	const struct ptu_table *table;
+	struct scene s;
+
+	scene_init(&s);
+	shows(&s, A, true, false);
+	shows(&s, A + 2 * MIB, true, true);
+	s.slots[0].counted = true;
+	s.slots[0].entries = 7;
+	CHECK_EQ(run(&s, &ptu_estimator_written), 0);
+	table = table_at_a(&s);
+	CHECK(table && table->entries == 7);
+	ptu_tables_deinit(&s.claims);
+	build_deinit(&s.b);
+}
+
 UNIT_MAIN

@@ -372,5 +372,29 @@ BAD(a_leaf_whose_pfn_mapping_is_not_counted_is_refused,
 REFUSED(a_page_frame_that_is_two_tables_is_unstable, -EAGAIN,
 	"was two tables within one walk",
 	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PTE, LDT_4)->pfn)
+REFUSED(one_sharer_alone_does_not_make_them_one_table, -EAGAIN,
+	"was two tables within one walk",
+	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PMD, A + GIB)->pfn)
+
+/* A process that maps a hugetlb file twice shares the table with itself. */
+UNIT_TEST(a_shared_table_may_come_twice)
+{
+	struct ptaudit_table *first, *second;
+	struct answer a;
+	int got;
+
+	memset(&a, 0, sizeof(a));
+	build_init(&a.b, 4, false);
+	first = build_entries(&a.b, PTAUDIT_PMD, A, 2, PTAUDIT_K_LEAF, 0);
+	second = build_entries(&a.b, PTAUDIT_PMD, A + 4 * GIB, 2,
+			       PTAUDIT_K_LEAF, 0);
+	first->flags = second->flags = PTAUDIT_T_HUGETLB;
+	first->sharers = second->sharers = 1;
+	second->pfn = first->pfn;
+	a.bytes = build_image(&a.b, &a.nr_bytes);
+	got = parse(&a, "");
+	answer_deinit(&a);
+	CHECK_EQ(got, 0);
+}
 
 UNIT_MAIN

@@ -32,6 +32,7 @@ static void sheet_deinit(struct sheet *s)
 	free(s->diffs.diffs);
 	free(s->p.causes);
 	free(s->p.unexplained);
+	free(s->p.shared);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -61,6 +62,7 @@ static void tally(struct sheet *s)
 
 	free(s->p.causes);
 	free(s->p.unexplained);
+	free(s->p.shared);
 	memset(&s->p, 0, sizeof(s->p));
 	s->p.pid = 4242;
 	if (ptu_tally_check(&s->diffs, &kernel, &s->b.geo, &s->p))
@@ -220,6 +222,34 @@ UNIT_TEST(bytes_and_leaves_are_those_of_the_kernel)
 	CHECK_EQ(s.p.levels[PTE].bytes, 8192);
 	CHECK_EQ(s.p.levels[PMD].bytes, 4096);
 	CHECK_EQ(s.p.levels[PGD].bytes, 8192);
+	sheet_deinit(&s);
+}
+
+UNIT_TEST(shared_tables_are_listed_by_address)
+{
+	struct ptaudit_table *first, *second;
+	struct sheet s;
+
+	sheet_init(&s);
+	build_pte(&s.b, A, 1);
+	second = build_entries(&s.b, PMD, A + 3 * GIB, 3, PTAUDIT_K_LEAF, 0);
+	first = build_table(&s.b, PMD, A + GIB);
+	first->flags = second->flags = PTAUDIT_T_HUGETLB;
+	first->sharers = 4;
+	second->sharers = 1;
+	/* alone */
+	build_table(&s.b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
+	tally(&s);
+	CHECK_EQ(s.p.nr_shared, 2);
+	CHECK_EQ(s.p.shared[0].level, PMD);
+	CHECK_EQ(s.p.shared[0].start, A + GIB);
+	CHECK_EQ(s.p.shared[0].end, A + 2 * GIB);
+	CHECK_EQ(s.p.shared[0].pfn, first->pfn);
+	CHECK_EQ(s.p.shared[0].sharers, 4);
+	CHECK_EQ(s.p.shared[0].pages, 1);
+	CHECK_EQ(s.p.shared[1].start, A + 3 * GIB);
+	CHECK_EQ(s.p.shared[1].pfn, second->pfn);
+	CHECK_EQ(s.p.shared[1].sharers, 1);
 	sheet_deinit(&s);
 }
 
