@@ -16,13 +16,16 @@ HEADER = struct.Struct("<QIHHQQQQQQQQQQIIii16s")
 RECORD = struct.Struct("<QQIBBBB12HhH12x")
 MAGIC = 0x3174696475617470
 TABLE, RUN = 1, 2
-RUN_KINDS = {1: "child", 2: "leaf"}
+RUN_KINDS = {1: "children", 2: "leaves", 3: "swap", 4: "migration", 5: "uffd_wp", 6: "guard",
+             7: "other"}
 HUGE_KB = 2048
 
 Record = namedtuple("Record", "start pfn sharers level type kind flags used children leaves "
                     "present swap migration uffd_wp guard other unwalked pfnmap deposited "
                     "node pages")
-Answer = namedtuple("Answer", "records runs counts vmpte_kb anon_huge_kb status report errors")
+Answer = namedtuple("Answer", "records runs counts vmpte_kb anon_huge_kb checks")
+# One run of ptaudit check --json.
+Check = namedtuple("Check", "estimator status report errors")
 
 
 def parse_tables(data):
@@ -37,14 +40,18 @@ def parse_tables(data):
             [record for record in records if record.type == RUN])
 
 
-def parse_answer(tables, rest):
+def parse_check(check):
     try:
-        report = json.loads(rest["check"]["output"])
+        report = json.loads(check["output"])
     except ValueError:
         report = None
+    return Check(check["estimator"], check["status"], report, check["errors"].strip())
+
+
+def parse_answer(tables, rest):
     return Answer(*parse_tables(tables), {key: int(value, 0) for key, value in rest["counts"].items()},
-                  rest["vmpte_kb"], rest["anon_huge_kb"], rest["check"]["status"], report,
-                  rest["check"]["errors"].strip())
+                  rest["vmpte_kb"], rest["anon_huge_kb"],
+                  [parse_check(check) for check in rest["checks"]])
 
 
 def level_sums(walk):
@@ -60,7 +67,9 @@ def compare_tables(walk, answer):
         key = (physwalk.NAMES[record.level], record.start, record.pfn)
         if key in seen:
             wrong.append(f"{key[0]} {key[1]:#x}: two records")
-        seen[key] = physwalk.Table(record.used, record.children, record.leaves, record.present)
+        seen[key] = physwalk.Table(record.used, *(getattr(record, kind) for kind in physwalk.KINDS))
+        if record.unwalked:
+            wrong.append(f"{key[0]} {key[1]:#x}: {record.unwalked} entries were not walked")
     for name, start, pfn in sorted(walk.tables.keys() | seen.keys()):
         key = (name, start, pfn)
         where = f"{name} {start:#x} pfn {pfn:#x}"
@@ -74,59 +83,121 @@ def compare_tables(walk, answer):
 
 
 def compare_runs(walk, answer):
-    """Which entries of upper tables point to a table, and which map a huge page."""
+    """Which entries of upper tables point to a table, which map a huge page, and the rest."""
     said = set()
     for run in answer.runs:
-        if run.kind in RUN_KINDS:
-            level = physwalk.NAMES[run.level]
-            # an entry of the PGD maps what the highest level in use makes it
-            reach = 1 << physwalk.shift_of(min(run.level, walk.levels - 1))
-            said |= {(level, run.pfn, run.start + index * reach, RUN_KINDS[run.kind])
-                     for index in range(run.used)}
+        level = physwalk.NAMES[run.level]
+        # an entry of the PGD maps what the highest level in use makes it
+        reach = 1 << physwalk.shift_of(min(run.level, walk.levels - 1))
+        kind = RUN_KINDS.get(run.kind, f"number {run.kind}")
+        said |= {(level, run.pfn, run.start + index * reach, kind) for index in range(run.used)}
     wrong = [f"{name} entry {start:#x}: {kind} in memory, in no run"
              for name, _, start, kind in sorted(walk.entries - said)]
     return wrong + [f"{name} entry {start:#x}: in a run of kind {kind}, not in memory"
                     for name, _, start, kind in sorted(said - walk.entries)]
 
 
-def compare_counts(walk, answer, expect):
-    """The level counts, and VmPTE from the walk and from smaps."""
+def compare_counts(walk, answer):
+    """The level counts, and VmPTE from the walk: deposits, which no table points to, are what is left."""
     wrong = []
     want = level_sums(walk)
+    pages = want["pte"] + want["pmd"] + want["pud"]
     want["leaf_pmd"], want["leaf_pud"] = walk.leaves["pmd"], walk.leaves["pud"]
-    want["deposited"] = answer.anon_huge_kb // HUGE_KB + expect.get("not_in_smaps", 0)
+    want["deposited"] = answer.vmpte_kb // 4 - pages
     want["pgtables_bytes"] = answer.vmpte_kb * 1024
     for key, value in want.items():
         if answer.counts.get(key) != value:
             wrong.append(f"{key}: {value} by the witness, {answer.counts.get(key)} by the module")
-    closes = 4 * (want["pte"] + want["pmd"] + want["pud"] + want["deposited"])
-    if closes != answer.vmpte_kb:
-        wrong.append(f"VmPTE is {answer.vmpte_kb} kB, the tables in memory take {closes} kB")
+    records = sum(record.deposited for record in answer.records)
+    if records != want["deposited"]:
+        wrong.append(f"deposited: {want['deposited']} by the witness, {records} in the records")
     return wrong
 
 
-def compare_report(walk, answer):
-    """ptaudit check --json."""
+def compare_smaps(answer, expect):
+    """Deposits again, one for each anonymous huge page."""
+    want = answer.anon_huge_kb // HUGE_KB + expect.get("not_in_smaps", 0)
+    said = answer.counts["deposited"]
+    return [] if said == want else [f"deposited: {want} by smaps, {said} by the module"]
+
+
+def compare_check(walk, check):
+    """One run of ptaudit check --json."""
     wrong = []
-    if answer.status != 0:
-        wrong.append(f"exit status {answer.status}: {answer.errors}")
-    if answer.report is None:
+    if check.status != 0:
+        wrong.append(f"exit status {check.status}: {check.errors}")
+    if check.report is None:
         return wrong + ["no JSON"]
-    processes = answer.report["processes"]
+    processes = check.report["processes"]
     if len(processes) != 1 or processes[0]["status"] != "ok":
         return wrong + [f"processes: {processes}"]
+    if check.report["ptaudit"]["estimator"] != check.estimator:
+        wrong.append(f"the estimator is {check.report['ptaudit']['estimator']}")
     levels = {row["level"]: row for row in processes[0].get("levels", [])}
     for name, count in level_sums(walk).items():
         kernel = levels.get(name, {"kernel": 0})["kernel"]
         if kernel != count:
             wrong.append(f"{name}: {count} in memory, {kernel} in the report")
-    sums = [answer.report["unexplained"], processes[0]["unexplained"],
+    sums = [check.report["unexplained"], processes[0]["unexplained"],
             processes[0]["vmpte"]["unexplained_bytes"]]
     sums += [row["unexplained"] for row in levels.values()]
     if any(sums):
         wrong.append(f"unexplained: {processes[0].get('unexplained_tables')}, "
                      f"VmPTE {processes[0]['vmpte']}")
     return wrong
+
+
+def compare_reports(walk, answer):
+    """ptaudit check --json, with each estimator that was asked."""
+    return [f"{check.estimator}: {line}" for check in answer.checks
+            for line in compare_check(walk, check)] + ["no report"] * (not answer.checks)
+
+
+def places_of(walks):
+    return Counter((level, pfn) for walk in walks for level, _, pfn in walk.tables)
+
+
+def shared_tables(walks):
+    return [key for key, count in places_of(walks).items() if count > 1]
+
+
+def compare_group(walks, answers):
+    """Which tables several processes have, or one process in several places."""
+    places = places_of(walks)
+    wrong = [f"{level} table {pfn:#x} is in several places"
+             for level, pfn in shared_tables(walks) if level != "pmd"]
+    for number, answer in enumerate(answers):
+        for record in answer.records:
+            level = physwalk.NAMES[record.level]
+            others = places[level, record.pfn] - 1
+            if record.sharers != others:
+                wrong.append(f"process {number}, {level} {record.start:#x}: "
+                             f"in {others} other places, the record says {record.sharers}")
+    return wrong
+
+
+def what_is_seen(walks):
+    """How often each kind of entry and of table is there."""
+    seen = Counter({"shared tables": len(shared_tables(walks))})
+    for walk in walks:
+        for (level, start, _), table in walk.tables.items():
+            for kind in physwalk.KINDS:
+                seen[f"{level} {kind}"] += getattr(table, kind)
+            seen[f"empty {level}"] += not table.used
+            seen["tables above 47 bits"] += 1 << 47 <= start < 1 << 56
+            seen["tables of the LDT"] += start >= 1 << 63
+    return seen
+
+
+def to_be_seen(boot):
+    """What no boot with all random layouts may lack."""
+    needed = ["pmd children", "pmd leaves", "pte present", "pte swap", "empty pte", "shared tables"]
+    needed += ["pud leaves"] * boot.has_1g
+    needed += ["tables above 47 bits"] * (boot.levels == 5)
+    needed += ["tables of the LDT"] * boot.pti
+    needed += ["pte uffd_wp"] * (boot.kernel != "5.10")
+    needed += ["pte guard", "empty pmd"] * (boot.kernel == "7.2")
+    return needed
 
 
 def compare_expected(walk, answer, expect):
@@ -165,7 +236,11 @@ def plant(answer):
         for key, value in (("pfn", record.pfn + 1), ("start", record.start + 4096),
                            ("level", (record.level + 1) % 5), ("used", record.used + 1),
                            ("children", record.children + 1), ("leaves", record.leaves + 1),
-                           ("present", record.present + 1)):
+                           ("present", record.present + 1), ("swap", record.swap + 1),
+                           ("migration", record.migration + 1), ("uffd_wp", record.uffd_wp + 1),
+                           ("guard", record.guard + 1), ("other", record.other + 1),
+                           ("unwalked", record.unwalked + 1), ("sharers", record.sharers + 1),
+                           ("deposited", record.deposited + 1)):
             changed = record._replace(**{key: value})
             yield f"a {name} record has another {key}", with_records(before + [changed] + after)
     for index in sorted({0, len(answer.runs) // 2, len(answer.runs) - 1}):
@@ -181,12 +256,20 @@ def plant(answer):
             counts = {**answer.counts, key: answer.counts[key] + change}
             yield f"{key} {change:+}", answer._replace(counts=counts)
     yield "VmPTE + 4 kB", answer._replace(vmpte_kb=answer.vmpte_kb + 4)
-    if answer.report:
-        for status in {0, 1, 2, None} - {answer.status}:
-            yield f"exit status {status}", answer._replace(status=status)
-        for index, row in enumerate(answer.report["processes"][0].get("levels", [])):
+    yield "no report at all", answer._replace(checks=[])
+    for number, check in enumerate(answer.checks):
+        def with_check(number=number, check=check, **kwargs):
+            changed = check._replace(**kwargs)
+            return answer._replace(checks=answer.checks[:number] + [changed] + answer.checks[number + 1:])
+
+        for status in {0, 1, 2, None} - {check.status}:
+            yield f"exit status {status}", with_check(status=status)
+        yield "no report", with_check(report=None)
+        if check.report is None:
+            continue
+        yield "another estimator", with_check(estimator="none")
+        for index, row in enumerate(check.report["processes"][0].get("levels", [])):
             for key in ("kernel", "unexplained"):
-                report = copy.deepcopy(answer.report)
+                report = copy.deepcopy(check.report)
                 report["processes"][0]["levels"][index][key] += 1
-                yield f"{row['level']} {key} + 1 in the report", answer._replace(report=report)
-        yield "no report", answer._replace(report=None)
+                yield f"{row['level']} {key} + 1 in the report", with_check(report=report)

@@ -3,11 +3,11 @@
 """Runs in the guest: for each layout, asks the module and the tool, and waits
 while the host reads this machine's memory.
 
-usage: guest.py DIR TOOL LEVELS PTI LAYOUT...
+usage: guest.py DIR TOOL KERNEL LEVELS PTI LAYOUT...
 
 DIR is shared with the host.  For each process NAME.ROLE: NAME.ROLE.tables is
 the module's answer, NAME.ROLE.json all the rest; then the host makes
-NAME.ROLE.done.
+NAME.ROLE.done.  A LAYOUT is one of layouts.py, or random.SEED.INDEX.
 """
 import json
 import os
@@ -17,6 +17,7 @@ import sys
 import time
 
 DEBUGFS = "/sys/kernel/debug/ptaudit/"
+LOG = "/tmp/random_layout"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -42,7 +43,33 @@ def write(path, text):
         file.write(text)
 
 
-def measure(directory, tool, name, process):
+def check(tool, pid, estimator):
+    command = [tool, "check", "--json", "--estimator", estimator, str(pid)]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+                              check=False)
+        return {"estimator": estimator, "status": done.returncode, "output": done.stdout.decode(),
+                "errors": done.stderr.decode()}
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return {"estimator": estimator, "status": None, "output": "", "errors": str(error)}
+
+
+def ask_faulty(directory, tool, label, pid, estimator):
+    """The answers of modules with one fault each, if there are any; sound.ko comes last."""
+    answers = {}
+    names = sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".ko"))
+    for name in sorted(names, key="sound".__eq__):
+        subprocess.run(["rmmod", "ptaudit"], check=True)
+        subprocess.run(["insmod", f"{directory}/{name}.ko"], check=True)
+        answers[name] = {"counts": dict(line.split() for line in ask("counts", pid).decode().splitlines()),
+                         "checks": [check(tool, pid, estimator)]}
+        with open(f"{label}.tables.{name}", "wb") as file:
+            file.write(ask("tables", pid))
+    return answers
+
+
+def measure(directory, tool, name, process, estimators):
+    """While the process is stopped; then it runs on CPU 1, for the host to find."""
     pid = process["pid"]
     label = f"{directory}/{name}.{process['role']}"
     process["counts"] = dict(line.split() for line in ask("counts", pid).decode().splitlines())
@@ -50,57 +77,91 @@ def measure(directory, tool, name, process):
         file.write(ask("tables", pid))
     process["vmpte_kb"] = kb_of(f"/proc/{pid}/status", "VmPTE")
     process["anon_huge_kb"] = kb_of(f"/proc/{pid}/smaps", "AnonHugePages")
-    try:
-        done = subprocess.run([tool, "check", "--json", str(pid)], stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=120, check=False)
-        process["check"] = {"status": done.returncode, "output": done.stdout.decode(),
-                            "errors": done.stderr.decode()}
-    except (OSError, subprocess.TimeoutExpired) as error:
-        process["check"] = {"status": None, "output": "", "errors": str(error)}
+    process["checks"] = [check(tool, pid, estimator) for estimator in estimators]
+    process["faults"] = ask_faulty(directory, tool, label, pid, estimators[-1])
     write(label + ".json.new", json.dumps(process))
+    os.kill(pid, signal.SIGCONT)
     os.rename(label + ".json.new", label + ".json")
     deadline = time.monotonic() + 120
     while not os.path.exists(label + ".done"):
         if time.monotonic() > deadline:
             sys.exit(f"{name}: the host did not answer")
-        time.sleep(0.05)
+        time.sleep(0.02)
+    os.kill(pid, signal.SIGSTOP)
 
 
-def run(directory, tool, levels, pti, name):
+def start(name, kernel, levels, pti):
+    """Starts a layout; returns its leader, and all its processes once they stand."""
+    if name.startswith("random."):
+        _, seed, index = name.split(".")
+        # at the same addresses each time
+        command = ["setarch", "-R", sys.executable, f"{HERE}/random_layouts.py", seed, index, levels, LOG]
+    else:
+        command = [sys.executable, f"{HERE}/layouts.py", name, kernel, levels, pti]
     # pylint: disable=consider-using-with # ended by killpg
-    started = subprocess.Popen([sys.executable, f"{HERE}/layouts.py", name, levels, pti],
-                               stdout=subprocess.PIPE, start_new_session=True)
+    leader = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     processes = []
-    for _ in range(2 if name in ("fork", "hugetlb") else 1):
-        line = started.stdout.readline()
+    while not processes or len(processes) < processes[0]["processes"]:
+        line = leader.stdout.readline()
         if not line:
             sys.exit(f"the layout {name} does not stand")
         processes.append(json.loads(line))
-    for process in sorted(processes, key=lambda process: process["role"], reverse=True):
-        others = [other["pid"] for other in processes if other is not process]
-        for pid in others:
-            os.kill(pid, signal.SIGSTOP)
-        measure(directory, tool, name, process)
-        for pid in others:
-            os.kill(pid, signal.SIGCONT)
-    os.killpg(started.pid, signal.SIGKILL)
-    started.wait()
+    return leader, sorted(processes, key=lambda process: process["role"])
 
 
-def main():
-    directory, tool, levels, pti, *names = sys.argv[1:]
-    os.sched_setaffinity(0, {0})
+def settle(pid):
+    """Stops a process once it has spun for a while: its first turns can still touch new pages."""
+    def ticks():
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[11])
+
+    before, deadline = ticks(), time.monotonic() + 60
+    while ticks() < before + 10:
+        if time.monotonic() > deadline:
+            sys.exit(f"process {pid} does not run")
+        time.sleep(0.02)
+    os.kill(pid, signal.SIGSTOP)
+
+
+def run(directory, tool, name, boot, estimators):
+    leader, processes = start(name, *boot)
+    for process in processes:
+        settle(process["pid"])
+    for process in processes:
+        log = f"{LOG}.{process['role']}"
+        if os.path.exists(log):
+            with open(log, encoding="ascii") as file:
+                process["log"] = file.read().splitlines()
+            os.unlink(log)
+        measure(directory, tool, name, process, estimators)
+    os.killpg(leader.pid, signal.SIGKILL)
+    leader.wait()
+
+
+def set_up(pti):
     thp = "/sys/kernel/mm/transparent_hugepage/"
     write(thp + "enabled", "madvise")
     write(thp + "shmem_enabled", "advise")
     # khugepaged and the layouts are not to meet
     write(thp + "khugepaged/scan_sleep_millisecs", "4000000000")
-    write("/proc/sys/vm/nr_hugepages", "24")
+    write("/proc/sys/vm/nr_hugepages", "48")
+    subprocess.run(["modprobe", "brd", "rd_nr=1", "rd_size=98304"], check=True)
+    for command in ("mkswap", "swapon"):
+        subprocess.run([command, "/dev/ram0"], stdout=subprocess.DEVNULL, check=True)
     with open("/proc/cpuinfo", encoding="ascii") as file:
         if (" pti" in file.read()) != (pti == "on"):
             sys.exit(f"page-table isolation is not {pti}")
+
+
+def main():
+    directory, tool, kernel, levels, pti, *names = sys.argv[1:]
+    os.sched_setaffinity(0, {0})
+    set_up(pti)
+    estimators = ["naive", "pagemap"] + ["scan", "written"] * (kernel in ("6.12", "7.2"))
     for name in names:
-        run(directory, tool, levels, pti, name)
+        # sparse has 1 TiB mapped, which pagemap takes half a minute for
+        run(directory, tool, name, (kernel, levels, pti),
+            estimators[-1:] if name == "sparse" else estimators)
 
 
 if __name__ == "__main__":

@@ -2,91 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs in the guest: builds one layout of memory and keeps it.
 
-usage: layouts.py LAYOUT LEVELS PTI
+usage: layouts.py LAYOUT KERNEL LEVELS PTI
 
 When the layout stands, it prints one JSON object for each process of it on one
 line: pid, a token and the address where the process keeps it, and what must at
 least be found in its tables.  Then each process spins on CPU 1 in user mode,
 touching nothing new, so that the CPU's CR3 is the address of its PGD.
 """
-import ctypes
-import json
 import os
-import secrets
 import sys
 
-NONE, READ, WRITE = 0, 1, 2
-SHARED, PRIVATE, FIXED, ANONYMOUS = 0x1, 0x2, 0x10, 0x20
-NORESERVE, HUGETLB, FIXED_NOREPLACE, HUGE_1G = 0x4000, 0x40000, 0x100000, 30 << 26
-DONTNEED, HUGEPAGE, NOHUGEPAGE, POPULATE_READ, POPULATE_WRITE = 4, 14, 15, 22, 23
-KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
-PAGE, HUGE = 4 * KIB, 2 * MIB
-SYS_MODIFY_LDT = 154
+from syscalls import (ANONYMOUS, DONTNEED, FIXED_NOREPLACE, GIB, HUGE, HUGEPAGE, HUGETLB,
+                      HUGE_1G, KIB, MIB, NONE, NORESERVE, PAGE, POPULATE_READ, PRIVATE, READ,
+                      REMAP_FIXED, REMAP_MAYMOVE, SHARED, TIB, WRITE, aligned, announce,
+                      huge_pages, madvise, mmap, mprotect, mremap, munmap, NOHUGEPAGE, populate,
+                      set_ldt, small_pages, touch)
+
 # More takes too long to read through pagemap, 8 bytes a page, on an emulated CPU.
 RESERVED = TIB
-
-libc = ctypes.CDLL(None, use_errno=True)
-libc.mmap.restype = ctypes.c_void_p
-libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
-                      ctypes.c_int, ctypes.c_long)
-libc.mremap.restype = ctypes.c_void_p
-libc.mremap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int,
-                        ctypes.c_void_p)
-
-
-def check(result):
-    if result in (-1, 2**64 - 1):
-        errno = ctypes.get_errno()
-        raise OSError(errno, os.strerror(errno))
-    return result
-
-
-def mmap(size, flags=PRIVATE | ANONYMOUS | NORESERVE, at=0, prot=READ | WRITE, fd=-1, offset=0):
-    return check(libc.mmap(at, size, prot, flags, fd, offset))
-
-
-def munmap(address, size):
-    check(libc.munmap(ctypes.c_void_p(address), ctypes.c_size_t(size)))
-
-
-def madvise(address, size, advice):
-    check(libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), advice))
-
-
-def mprotect(address, size, prot):
-    check(libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), prot))
-
-
-def aligned(size, align, **kwargs):
-    """A mapping that begins at a multiple of align."""
-    base = mmap(size + align, prot=NONE)
-    start = -(-base // align) * align
-    munmap(base, size + align)
-    flags = kwargs.pop("flags", PRIVATE | ANONYMOUS | NORESERVE)
-    return mmap(size, flags=flags | FIXED_NOREPLACE, at=start, **kwargs)
-
-
-def small_pages(address, size):
-    madvise(address, size, NOHUGEPAGE)
-    madvise(address, size, POPULATE_WRITE)
-
-
-def huge_pages(address, size):
-    madvise(address, size, HUGEPAGE)
-    madvise(address, size, POPULATE_WRITE)
-
-
-def touch(address):
-    ctypes.memset(address, 1, 1)
-
-
-def token():
-    """Where, and 16 bytes that are nowhere else."""
-    address = mmap(PAGE)
-    madvise(address, PAGE, NOHUGEPAGE)
-    value = secrets.token_bytes(16)
-    ctypes.memmove(address, value, 16)
-    return address, value
 
 
 def dense():
@@ -96,12 +29,15 @@ def dense():
     small_pages(base, size - 3 * PAGE)
     for start in range(0, 96, 3):
         madvise(base + start * MIB, MIB, DONTNEED)
+    # whole tables, which a kernel with PT_RECLAIM frees, and halves, which none does
     madvise(base + 100 * MIB, 32 * MIB, DONTNEED)
-    munmap(base + 150 * MIB + 5 * PAGE, 9 * MIB)
-    return {"pte": 90, "empty_pte": 15}
+    for start in range(160, 191):
+        madvise(base + start * MIB, MIB, DONTNEED)
+    munmap(base + 140 * MIB + 5 * PAGE, 9 * MIB)
+    return {"pte": 90, "empty_pte": 14}
 
 
-def thp():
+def thp(kernel):
     """Huge pages: whole, split, partly unmapped, moved, PROT_NONE, zero."""
     base = aligned(32 * HUGE, HUGE)
     huge_pages(base, 32 * HUGE)
@@ -113,15 +49,15 @@ def thp():
     mprotect(base + 11 * HUGE, HUGE // 2, NONE)
     munmap(base + 13 * HUGE + HUGE // 2, HUGE)
     target = aligned(HUGE, HUGE)
-    check(libc.mremap(base + 17 * HUGE, HUGE, HUGE, 3, target))
+    mremap(base + 17 * HUGE, HUGE, HUGE, REMAP_MAYMOVE | REMAP_FIXED, target)
     target = aligned(2 * HUGE, HUGE) + 16 * PAGE
-    check(libc.mremap(base + 19 * HUGE, HUGE, HUGE, 3, target))
+    mremap(base + 19 * HUGE, HUGE, HUGE, REMAP_MAYMOVE | REMAP_FIXED, target)
     zero = aligned(2 * HUGE, HUGE)
     madvise(zero, 2 * HUGE, HUGEPAGE)
-    madvise(zero, 2 * HUGE, POPULATE_READ)
-    # Linux 6.1's smaps does not count a huge page that is PROT_NONE: smaps_pmd_entry() asks
-    # follow_trans_huge_pmd(), which takes it for a NUMA hint.
-    return {"leaf_pmd": 20, "not_in_smaps": 2 + 1}
+    populate(zero, 2 * HUGE, POPULATE_READ)
+    # 6.1's smaps does not count a huge page that is PROT_NONE: smaps_pmd_entry() asks
+    # follow_trans_huge_pmd(), which takes it for a NUMA hint. 5.10, 6.12 and 7.2 count it.
+    return {"leaf_pmd": 20, "not_in_smaps": 2 + (kernel == "6.1")}
 
 
 def empty():
@@ -163,7 +99,7 @@ def files():
     os.ftruncate(fd, 64 * MIB)
     base = mmap(63 * MIB, flags=SHARED, fd=fd, offset=3 * PAGE)
     madvise(base, 63 * MIB, NOHUGEPAGE)
-    madvise(base, 63 * MIB, POPULATE_WRITE)
+    populate(base, 63 * MIB)
     os.ftruncate(fd, 40 * MIB)
     fd = os.memfd_create("huge")
     os.ftruncate(fd, 8 * HUGE)
@@ -173,17 +109,14 @@ def files():
     fd = os.open("/usr/bin/python3", os.O_RDONLY)
     size = os.fstat(fd).st_size // PAGE * PAGE
     base = mmap(size, flags=PRIVATE, fd=fd)
-    madvise(base, size, POPULATE_READ)
+    populate(base, size, POPULATE_READ)
     for page in range(0, size, 64 * PAGE):
         touch(base + page)
     return {"leaf_pmd": 4, "empty_pte": 8}
 
 
 def ldt(pti):
-    """An entry in the LDT, for which the kernel maps tables under PTI."""
-    # entry 0: base 0, limit 0xfffff, 32 bits, limit in pages, usable
-    descriptor = (ctypes.c_uint32 * 4)(0, 0, 0xfffff, 0b1010001)
-    check(libc.syscall(SYS_MODIFY_LDT, 1, descriptor, 16))
+    set_ldt()
     return {"ldt": int(pti)}
 
 
@@ -214,7 +147,7 @@ def hugetlb_before():
     base = mmap(12 * HUGE, flags=PRIVATE | ANONYMOUS | HUGETLB)
     for index in range(0, 12, 2):
         touch(base + index * HUGE)
-    madvise(base + 4 * HUGE, HUGE, DONTNEED)
+    munmap(base + 4 * HUGE, HUGE)
     fd = os.memfd_create("hugetlb", 4)
     os.ftruncate(fd, GIB)
     shared = aligned(GIB, GIB, flags=SHARED | NORESERVE, fd=fd)
@@ -235,23 +168,14 @@ LAYOUTS = {"dense": dense, "thp": thp, "empty": empty, "sparse": sparse, "files"
 FORKING = {"fork": fork_before, "hugetlb": hugetlb_before}
 
 
-def announce(role, expect):
-    where, value = token()
-    os.sched_setaffinity(0, {1})
-    print(json.dumps({"role": role, "pid": os.getpid(), "address": where,
-                      "token": value.hex(), "expect": expect}), flush=True)
-    while True:
-        pass
-
-
 def main():
-    name, levels, pti = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "on"
+    name, kernel, levels, pti = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "on"
     if name in FORKING:
         after = FORKING[name]()
         child = os.fork() == 0
-        announce("child" if child else "parent", after(child))
-    arguments = {"sparse": (levels,), "ldt": (pti,)}.get(name, ())
-    announce("only", LAYOUTS[name](*arguments))
+        announce("child" if child else "parent", after(child), processes=2)
+    arguments = {"sparse": (levels,), "ldt": (pti,), "thp": (kernel,)}.get(name, ())
+    announce("only", LAYOUTS[name](*arguments), processes=1)
 
 
 if __name__ == "__main__":

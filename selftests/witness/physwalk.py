@@ -4,10 +4,11 @@
 
 The input is the file that holds the RAM and the physical address of a PGD; no
 answer of the guest is used.  Written from the Intel SDM, volume 3, chapter 4
-(format of entries) and from Documentation/x86/x86_64/mm.rst (address map); it
-shares nothing with the module or the tool.
+(format of entries), from Documentation/x86/x86_64/mm.rst (address map) and from
+the kernel's headers (entries that are not present); it shares nothing with the
+module or the tool.
 
-usage: physwalk.py RAM-FILE PGD LEVELS
+usage: physwalk.py RAM-FILE KERNEL PGD LEVELS
 """
 import mmap
 import sys
@@ -27,6 +28,16 @@ NO_EXECUTE = 1 << 63
 # Linux keeps PROT_NONE pages with P clear and G set, and a huge page that is
 # being split or is PROT_NONE with P clear and PS set.  Swap has neither.
 GLOBAL = 1 << 8
+# What is neither: the type is in bits 59 to 63, the offset, inverted, in 9 to 58
+# (arch/x86/include/asm/pgtable_64.h).  Types from the number of swap files on
+# are no swap (include/linux/swap.h); how many kinds there are is the kernel's
+# configuration, here Debian's: the first type of migration entries, their
+# number, and the type of markers.  What such an offset means: swapops.h.
+TYPE_SHIFT, OFFSET_SHIFT = 59, 9
+Types = namedtuple("Types", "swap_files migration nr_migration marker")
+TYPES = {"5.10": Types(29, 30, 2, None), "6.1": Types(26, 27, 3, 30),
+         "6.12": Types(27, 28, 3, 31), "7.2": Types(24, 25, 3, 31)}
+MARKER_UFFD_WP, MARKER_GUARD = 1, 4
 # A processor may set A and D in an entry that is otherwise nothing.
 ACCESSED_DIRTY = 0x60
 
@@ -34,7 +45,9 @@ ACCESSED_DIRTY = 0x60
 # isolation its LDT is mapped in this entry of the PGD, with 4 and with 5 levels.
 LDT_ENTRY = 272
 
-Table = namedtuple("Table", "used children leaves present")
+# What an entry can be, named as in a record.
+KINDS = ("children", "leaves", "present", "swap", "migration", "uffd_wp", "guard", "other")
+Table = namedtuple("Table", ("used", *KINDS))
 Walk = namedtuple("Walk", "levels tables leaves entries")
 
 
@@ -76,24 +89,43 @@ def canonical(address, levels):
     return address | (2**64 - 2**bits) if address >> (bits - 1) else address
 
 
-def kind_of(entry, level):
-    """What an entry of a table of the level is: none, child, leaf, page, other."""
+def absent_kind(entry, types):
+    """What an entry is that is neither none nor present."""
+    number = entry >> TYPE_SHIFT
+    if number < types.swap_files:
+        return "swap"
+    if number in range(types.migration, types.migration + types.nr_migration):
+        return "migration"
+    if number == types.marker:
+        offset = ~entry % (1 << TYPE_SHIFT) >> OFFSET_SHIFT
+        if offset & MARKER_GUARD:
+            return "guard"
+        if offset & MARKER_UFFD_WP:
+            return "uffd_wp"
+    return "other"
+
+
+def kind_of(entry, level, types):
+    """What an entry of a table of the level is: none, or one of KINDS."""
     if not entry & ~ACCESSED_DIRTY:
         return "none"
-    if level == 0:
-        return "page" if entry & (PRESENT | GLOBAL) else "other"
+    if level == 0 and entry & (PRESENT | GLOBAL):
+        return "present"
     if level in (1, 2) and entry & PAGE_SIZE:
-        return "leaf"
-    return "child" if entry & PRESENT else "other"
+        return "leaves"
+    if level and entry & PRESENT:
+        return "children"
+    return absent_kind(entry, types)
 
 
-def walk(memory, pgd, levels):
+def walk(memory, kernel, pgd, levels):
     """All tables of the user half, and those of the LDT.
 
     Returns tables, {(level name, start, pfn): Table}; leaves, a Counter of huge
     pages by the level name of the table that their entry is in; and entries, the
-    set of (level name, pfn, first address, kind) of children and leaves.
+    set of (level name, pfn, first address, kind) of what upper tables hold.
     """
+    types = TYPES[kernel]
     tables = {}
     leaves = Counter()
     found = set()
@@ -109,22 +141,22 @@ def walk(memory, pgd, levels):
                 continue
             if name == "pgd" and index >= 256 and index != LDT_ENTRY:
                 continue
-            kind = kind_of(entry, level)
+            kind = kind_of(entry, level, types)
             if kind == "none":
                 continue
             kinds[kind] += 1
-            if kind not in ("child", "leaf"):
+            if not level:
                 continue
             below = canonical(start + (index << shift_of(level)), levels)
             found.add((name, address // PAGE, below, kind))
-            if kind == "child":
+            if kind == "children":
                 todo.append((level - 1, below, entry & ADDRESS))
         key = (name, start, address // PAGE)
         if key in tables:
             raise ValueError(f"{name} table at {start:#x} was met twice")
-        tables[key] = Table(sum(kinds.values()), kinds["child"], kinds["leaf"], kinds["page"])
-        if kinds["leaf"]:
-            leaves[name] += kinds["leaf"]
+        tables[key] = Table(sum(kinds.values()), *(kinds[kind] for kind in KINDS))
+        if kinds["leaves"]:
+            leaves[name] += kinds["leaves"]
     return Walk(levels, tables, leaves, found)
 
 
@@ -136,7 +168,7 @@ def entry_address(memory, pgd, levels, address, wanted):
         if level == wanted:
             return where
         entry = memory.word(where)
-        if kind_of(entry, level) != "child":
+        if not entry & PRESENT or level in (1, 2) and entry & PAGE_SIZE:
             return None
         table = entry & ADDRESS
     return None
@@ -161,9 +193,9 @@ def same_halves(memory, pgd):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
-    result = walk(Memory(sys.argv[1]), int(sys.argv[2], 0), int(sys.argv[3]))
+    result = walk(Memory(sys.argv[1]), sys.argv[2], int(sys.argv[3], 0), int(sys.argv[4]))
     counts = Counter(name for name, _, _ in result.tables)
     for name in reversed(NAMES):
         print(name, counts[name], "leaves", result.leaves[name])

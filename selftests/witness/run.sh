@@ -2,16 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Compares the module and the tool with a walk of the guest's physical memory
-# from outside the VM, on Debian's 6.1. Prints KTAP; the last line is
-# `N passed, N failed`.
+# from outside the VM. Prints KTAP; the last line is `N passed, N failed`.
 #
-# usage: run.sh [LEVELS:PTI[:LAYOUT,...]...]    default: 4:off 4:on 5:on; 5:off works too
+# usage: run.sh [all | BOOT...]
+#
+# A BOOT is KERNEL:LEVELS:PTI[:LAYOUT,...], such as 7.2:5:on; see witness.py.
+# Without one: the fixed layouts with 4 levels and random ones with 5, on 6.1, 6.12
+# and 7.2. all: all layouts on each kernel, with 4 and 5 levels as far as it has them,
+# without and with KPTI.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
 
-[ $# -gt 0 ] || set -- 4:off 4:on 5:on
+[ $# -gt 0 ] || set -- 6.1:4:off:fixed 6.1:5:on:random.1 6.12:4:on:fixed 6.12:5:off:random.1 7.2:4:off:fixed 7.2:5:on:random.1
+if [ "$*" = all ]; then
+	set -- 5.10:4:off 5.10:4:on
+	for kernel in 6.1 6.12 7.2; do
+		set -- "$@" $kernel:{4,5}:{off,on}
+	done
+fi
 
 make -s -C "$here/../.." user >&2 || {
 	echo 'not ok 1 the tool does not build'

@@ -3,11 +3,17 @@
 """Boots a VM, stops it while a layout of memory stands in it, and compares the
 page tables in its RAM, read from outside, with the module and the tool.
 
-usage: witness.py TOOL BOOT...
+usage: witness.py [--faults DIR] TOOL BOOT...
 
-A BOOT is LEVELS:PTI, such as 4:off or 5:on, or LEVELS:PTI:LAYOUT[,LAYOUT...].
-Prints KTAP.
+A BOOT is KERNEL:LEVELS:PTI, such as 6.1:4:off or 7.2:5:on, or
+KERNEL:LEVELS:PTI:LAYOUT[,LAYOUT...].  A LAYOUT is one of layouts.py, or fixed,
+which is all of them, or random: random.SEED is RANDOM of them, random.SEED.INDEX
+one.  The default is fixed and random.1.  Prints KTAP.
+
+--faults: the modules DIR/KERNEL/*.ko are asked too; each but sound.ko has a
+fault, which must be found.
 """
+import glob
 import json
 import os
 import re
@@ -17,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import compare
 import physwalk
@@ -24,23 +32,28 @@ import physwalk
 HERE = os.path.dirname(os.path.abspath(__file__))
 VM = os.path.join(HERE, "../../scripts/vm")
 MEMORY_MB = 2560
-LAYOUTS = {"dense": ("only",), "thp": ("only",), "empty": ("only",), "sparse": ("only",),
-           "files": ("only",), "ldt": ("only",), "fork": ("parent", "child"),
-           "hugetlb": ("parent", "child"), "huge1g": ("only",)}
+LAYOUTS = ("dense", "thp", "empty", "sparse", "files", "ldt", "fork", "hugetlb", "huge1g")
+FORKING = ("fork", "hugetlb")
+# Random layouts that a seed stands for, one to three processes each; and the seed where none is said.
+RANDOM, SEED = 12, 1
+# At a time: the guest's two CPUs are seldom busy both.
+BOOTS = 2
 
 
 class Results:
-    """KTAP on standard output."""
-    passed = failed = 0
+    """KTAP of one boot, to be printed when its turn comes."""
+
+    def __init__(self):
+        self.tests = []
 
     def report(self, name, wrong):
-        self.passed, self.failed = self.passed + (not wrong), self.failed + bool(wrong)
-        print(f"{'not ok' if wrong else 'ok'} {self.passed + self.failed} {name}")
-        for line in wrong[:8]:
-            print(f"#   {line}")
-        if len(wrong) > 8:
-            print(f"#   and {len(wrong) - 8} more")
-        sys.stdout.flush()
+        lines = [f"#   {line}" for line in wrong[:12]]
+        if len(wrong) > 12:
+            lines.append(f"#   and {len(wrong) - 12} more")
+        self.tests.append((not wrong, name, lines))
+
+    def note(self, lines):
+        self.tests[-1][2].extend(f"# {line}" for line in lines)
 
 
 class Monitor:
@@ -78,31 +91,45 @@ class Monitor:
 class Boot:
     """One VM and what is measured in it."""
 
-    def __init__(self, results, tool, levels, pti, layouts):
-        self.results, self.tool = results, os.path.abspath(tool)
-        self.levels, self.pti = levels, pti
-        self.name = f"{levels} levels, pti {'on' if pti else 'off'}"
+    def __init__(self, tool, faults, text):
+        self.kernel, levels, pti, *layouts = text.replace(",", ":").split(":")
+        self.tool, self.levels, self.pti = os.path.abspath(tool), int(levels), pti == "on"
+        self.text, self.results = text, Results()
+        self.name = f"{self.kernel}, {levels} levels, pti {pti}"
         self.dir = tempfile.mkdtemp(prefix="ptaudit-witness.")
-        self.shared_pmds = []
+        self.faults = faults and glob.glob(f"{faults}/{self.kernel}/*.ko")
+        self.found = {}
+        self.seen = Counter()
+        self.monitor = self.memory = None
         # 1 GiB of memory in one piece is sure to be there only with the kernel at its default place
-        self.layouts = layouts or [name for name in LAYOUTS if name != "huge1g" or not pti]
+        self.has_1g = not self.pti
+        self.layouts = []
+        for layout in layouts or ["fixed", f"random.{SEED}"]:
+            if layout == "fixed":
+                self.layouts += [name for name in LAYOUTS if self.has_1g or name != "huge1g"]
+            elif layout.count(".") == 1:
+                self.layouts += [f"{layout}.{index}" for index in range(RANDOM)]
+            else:
+                self.layouts.append(layout)
 
     def start(self):
         append = f"pti={'on' if self.pti else 'off'}"
-        if "huge1g" in self.layouts:
+        if self.has_1g:
             append += " nokaslr hugepagesz=1G hugepages=1"
         share = os.path.join(self.dir, "share")
         os.mkdir(share)
+        for module in self.faults or ():
+            shutil.copy(module, share)
         qemu = ["-object", f"memory-backend-file,id=mem,size={MEMORY_MB}M,"
                 f"mem-path={self.dir}/ram,share=on", "-machine", "memory-backend=mem",
                 "-qmp", f"unix:{self.dir}/qmp,server=on,wait=off"]
-        command = [VM, "--kernel", "6.1", "--cpus", "2", "--memory", f"{MEMORY_MB}M",
+        command = [VM, "--kernel", self.kernel, "--cpus", "2", "--memory", f"{MEMORY_MB}M",
                    "--cpu", f"la57={'on' if self.levels == 5 else 'off'}", "--append", append,
-                   "--share-dir", share, "--timeout", "400"]
+                   "--share-dir", share, "--timeout", "600"]
         for argument in qemu:
             command += ["--qemu-arg", argument]
-        command += ["--", "python3", f"{HERE}/guest.py", share, self.tool, str(self.levels),
-                    "on" if self.pti else "off", *self.layouts]
+        command += ["--", "python3", f"{HERE}/guest.py", share, self.tool, self.kernel,
+                    str(self.levels), "on" if self.pti else "off", *self.layouts]
         with open(f"{self.dir}/output", "wb") as output:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
@@ -135,11 +162,11 @@ class Boot:
         entry = memory.word(where)
         memory.set_word(where, 0)
         try:
-            walk = physwalk.walk(memory, pgd, self.levels)
+            walk = physwalk.walk(memory, self.kernel, pgd, self.levels)
         finally:
             memory.set_word(where, entry)
         return bool(compare.compare_tables(walk, answer) and
-                    compare.compare_counts(walk, answer, {}))
+                    compare.compare_counts(walk, answer))
 
     def judge(self, label, walk, answer, process, extra):
         report, expect = self.results.report, process["expect"]
@@ -149,16 +176,49 @@ class Boot:
                compare.compare_expected(walk, answer, expect))
         report(f"{label}: each of {len(walk.tables)} tables in memory has its record, entry for entry",
                compare.compare_tables(walk, answer) + extra)
-        report(f"{label}: each of {len(walk.entries)} children and huge pages is in a run",
+        report(f"{label}: each of {len(walk.entries)} entries of upper tables is in a run",
                compare.compare_runs(walk, answer))
-        report(f"{label}: counts and VmPTE", compare.compare_counts(walk, answer, expect))
-        report(f"{label}: ptaudit check --json", compare.compare_report(walk, answer))
+        report(f"{label}: counts and VmPTE", compare.compare_counts(walk, answer) +
+               compare.compare_smaps(answer, expect))
+        report(f"{label}: ptaudit check --json", compare.compare_reports(walk, answer))
+
+    def judge_random(self, label, name, walk, answer, process, extra):
+        """All at once, for there are many; and what was done, if it is wrong."""
+        wrong = (compare.compare_tables(walk, answer) + extra + compare.compare_runs(walk, answer) +
+                 compare.compare_counts(walk, answer) + compare.compare_reports(walk, answer))
+        self.results.report(f"{label}: {len(walk.tables)} tables in memory", wrong)
+        if wrong:
+            boot = ":".join(self.text.split(":")[:3])
+            self.results.note([f"again: run.sh {boot}:{name}", *process["log"]])
+
+    def judge_faulty(self, label, walk, answer, process, path):
+        """What is found wrong with the answers of the modules that have a fault."""
+        for name, rest in process["faults"].items():
+            with open(f"{path}.tables.{name}", "rb") as file:
+                faulty = compare.parse_answer(file.read(), {**process, **rest})
+            wrong = (compare.compare_tables(walk, faulty) + compare.compare_runs(walk, faulty) +
+                     compare.compare_counts(walk, faulty) + compare.compare_reports(walk, faulty))
+            wrong += [f"sharers of {now.start:#x}: {now.sharers}, not {was.sharers}"
+                      for was, now in zip(answer.records, faulty.records) if was.sharers != now.sharers]
+            self.found.setdefault(name, []).extend(f"{label}: {line}" for line in wrong)
+
+    def report_faulty(self):
+        for name, wrong in sorted(self.found.items()):
+            if name == "sound":
+                self.results.report(f"{self.name}: nothing is found with the sound module", wrong)
+                continue
+            # what is not there cannot be got wrong
+            if name == "no-ldt" and not self.pti or name == "no-pud-leaf" and not self.has_1g:
+                continue
+            self.results.report(f"{self.name}: module with the fault {name} is found in {len(wrong)} places",
+                                [] if wrong else ["it is not"])
+            self.results.note(wrong[:3])
 
     def judge_faults(self, label, walk, answer, expect):
         def findings(answer):
             return [compare.compare_tables(walk, answer), compare.compare_runs(walk, answer),
-                    compare.compare_counts(walk, answer, expect),
-                    compare.compare_report(walk, answer)]
+                    compare.compare_counts(walk, answer), compare.compare_smaps(answer, expect),
+                    compare.compare_reports(walk, answer), compare.compare_group([walk], [answer])]
 
         # what is found must be new, for the answer can have real faults too
         before = findings(answer)
@@ -166,52 +226,76 @@ class Boot:
         missed = [what for what, faulty in faults if findings(faulty) == before]
         self.results.report(f"{label}: {len(faults)} planted faults are found", missed)
 
-    def measure(self, monitor, memory, name, role):
+    def measure(self, name, process):
+        """Compares one process; returns the walk of its tables and the module's answer."""
+        monitor, memory, role = self.monitor, self.memory, process["role"]
         label = f"{self.name}: {name}" + ("" if role == "only" else f", {role}")
         path = f"{self.dir}/share/{name}.{role}"
-        with open(path + ".json", encoding="ascii") as file:
-            process = json.load(file)
         with open(path + ".tables", "rb") as file:
             answer = compare.parse_answer(file.read(), process)
         pgd = self.stop_in_process(monitor, memory, process)
-        walk = physwalk.walk(memory, pgd, self.levels)
+        walk = physwalk.walk(memory, self.kernel, pgd, self.levels)
         extra = []
         if self.pti and not physwalk.same_halves(memory, pgd):
             extra.append("the two pages of the PGD differ in their user half")
         found = self.fault_in_memory(memory, pgd, answer, process["address"])
         monitor.execute("cont")
-        self.judge(label, walk, answer, process, extra)
-        if name in ("thp", "ldt"):
-            self.judge_faults(label, walk, answer, process["expect"])
-        self.results.report(f"{label}: a table taken out of memory is missed",
-                            [] if found else ["it is not"])
-        if "shared_pmd" in process["expect"]:
-            self.shared_pmds += [pfn for level, start, pfn in walk.tables
-                                 if (level, start) == ("pmd", process["expect"]["shared_pmd"])]
         with open(path + ".done", "wb"):
             pass
+        if name.startswith("random."):
+            self.judge_random(label, name, walk, answer, process, extra)
+        else:
+            self.judge(label, walk, answer, process, extra)
+        if name in ("thp", "ldt") or name.endswith(".0") and role == "0":
+            self.judge_faults(label, walk, answer, process["expect"])
+        self.judge_faulty(label, walk, answer, process, path)
+        if not found:
+            self.results.report(f"{label}: a table taken out of memory is missed", ["it is not"])
+        return walk, answer
+
+    def measure_group(self, vm, name):
+        """All processes of a layout."""
+        walks, answers = [], []
+        roles = ["only"]
+        if name in FORKING:
+            roles = ["child", "parent"]
+        elif name.startswith("random."):
+            roles = ["0"]
+        for role in roles:
+            path = f"{self.dir}/share/{name}.{role}.json"
+            while not os.path.exists(path):
+                if vm.poll() is not None:
+                    raise ValueError(f"the VM ended before {name} stood")
+                time.sleep(0.02)
+            self.monitor = self.monitor or Monitor(f"{self.dir}/qmp")
+            self.memory = self.memory or physwalk.Memory(f"{self.dir}/ram")
+            with open(path, encoding="ascii") as file:
+                process = json.load(file)
+            if role == "0":
+                roles += [str(number) for number in range(1, process["processes"])]
+            walk, answer = self.measure(name, process)
+            walks.append(walk)
+            answers.append(answer)
+        shared = compare.shared_tables(walks)
+        self.results.report(f"{self.name}: {name}: sharers ({len(shared)} tables in several places)",
+                            compare.compare_group(walks, answers) +
+                            ["no shared table"] * (name == "hugetlb" and not shared))
+        self.seen += compare.what_is_seen(walks)
 
     def run(self):
-        monitor = memory = None
+        begin = time.monotonic()
         vm = self.start()
         try:
             for name in self.layouts:
-                for role in LAYOUTS[name]:
-                    while not os.path.exists(f"{self.dir}/share/{name}.{role}.json"):
-                        if vm.poll() is not None:
-                            raise ValueError(f"the VM ended before {name} stood")
-                        time.sleep(0.05)
-                    monitor = monitor or Monitor(f"{self.dir}/qmp")
-                    memory = memory or physwalk.Memory(f"{self.dir}/ram")
-                    self.measure(monitor, memory, name, role)
+                self.measure_group(vm, name)
+            self.report_faulty()
             status = vm.wait()
-            self.results.report(f"{self.name}: the VM ended well",
-                                [f"status {status}"] * bool(status))
-            if "hugetlb" not in self.layouts:
-                return
-            self.results.report(f"{self.name}: parent and child share one hugetlb PMD table",
-                                [] if len(self.shared_pmds) == 2 and len(set(self.shared_pmds)) == 1
-                                else [f"PFNs {self.shared_pmds}"])
+            self.results.report(f"{self.name}: the VM ended well", [f"status {status}"] * bool(status))
+            if any(name.endswith(f".{RANDOM - 1}") for name in self.layouts):
+                needed = compare.to_be_seen(self)
+                text = ", ".join(f"{count} {what}" for what, count in sorted(self.seen.items()))
+                self.results.report(f"{self.name}: all kinds were there ({text})",
+                                    [f"no {what}" for what in needed if not self.seen[what]])
         except (ValueError, OSError, KeyError, TypeError) as error:
             self.results.report(f"{self.name}: all layouts", [repr(error)])
         finally:
@@ -220,23 +304,29 @@ class Boot:
                 vm.wait()
             if vm.returncode:
                 with open(f"{self.dir}/output", encoding="utf-8", errors="replace") as file:
-                    for line in file.readlines()[-40:]:
-                        print(f"# {line.rstrip()}")
+                    self.results.note(line.rstrip() for line in file.readlines()[-40:])
             shutil.rmtree(self.dir)
+        self.results.note([f"{self.text}: {time.monotonic() - begin:.0f} s"])
+        return self.results
 
 
 def main():
-    tool, *boots = sys.argv[1:] or sys.exit(__doc__)
-    results = Results()
+    faults = None
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--faults"]:
+        faults, arguments = arguments[1], arguments[2:]
+    tool, *boots = arguments or sys.exit(__doc__)
+    passed = failed = 0
     print("KTAP version 1")
-    for boot in boots:
-        levels, pti, *layouts = boot.replace(",", ":").split(":")
-        begin = time.monotonic()
-        Boot(results, tool, int(levels), pti == "on", layouts).run()
-        print(f"# {boot}: {time.monotonic() - begin:.0f} s")
-    print(f"1..{results.passed + results.failed}")
-    print(f"{results.passed} passed, {results.failed} failed")
-    sys.exit(1 if results.failed or not results.passed else 0)
+    with ThreadPoolExecutor(BOOTS) as pool:
+        for results in pool.map(lambda text: Boot(tool, faults, text).run(), boots):
+            for good, name, lines in results.tests:
+                passed, failed = passed + good, failed + (not good)
+                print(f"{'ok' if good else 'not ok'} {passed + failed} {name}", *lines, sep="\n",
+                      flush=True)
+    print(f"1..{passed + failed}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
 
 
 if __name__ == "__main__":
