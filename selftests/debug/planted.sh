@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: planted.sh [--kernel NAME] [--build-only] [FAULT...]
+#
+# Are faults found? Plants one at a time in a copy of the module, boots a debug kernel
+# (default 7.2-debug) with it, and wants the tests to fail as the fault's line below
+# says. One fault a boot: lockdep is off after its first report. By hand, some minutes
+# each; --build-only shows that each fault can be planted. The last line is
+# `N passed, N failed`.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=$root/build/selftests/live
+kernel=7.2-debug build_only=
+passed=0 failed=0
+
+# NAME FILE PROGRAMS PATTERN, then sed expressions up to an empty line. PATTERN is
+# what has to be said by the kernel or by a test. Every expression has to change the file.
+# Not among them: an allocation under the i_mmap_rwsem of a hugetlb file. Nothing here finds
+# it: that lock has a class of its own (fs/hugetlbfs/inode.c), which reclaim never takes.
+faults() {
+	cat <<-'END'
+		clean - debugfs_test,lifetime_test,hugetlb_test,ptdump_test,fail_test -
+
+		lock_left_out walk.c debugfs_test WARNING:.*walk_hold|WARNING:.*find_vma
+		s/ret = mmap_read_lock_killable(walk->mm);/ret = 0;/
+		/^		mmap_read_unlock(walk->mm);$/d
+
+		address_space_leaked walk.c stress_test Expected after\[i\]
+		/^	mmput(walk->mm);$/d
+
+		pid_leaked debugfs.c lifetime_test unreferenced object
+		/^	put_pid(session->target.pid);$/d
+
+		task_leaked target.c lifetime_test,stress_test Expected after\[i\]|unreferenced object
+		/^	put_task_struct(task);$/d
+
+		interrupts_left_on walk.c debugfs_test WARNING:.*pta_count_ptes
+		/local_irq_save(flags);/d
+		/local_irq_restore(flags);/d
+
+		used_after_mmput target.c lifetime_test KASAN: (slab-)?use-after-free
+		s/^static u64 mm_key\[2\];/&\nstatic struct mm_struct *planted;/
+		s/^	\*ret = pid;/	planted = mm;\n&/
+		/^int pta_target_grab/,/^}/s/^	if (!task)$/	header->mm = READ_ONCE(planted->total_vm);\n&/
+
+		allocation_with_interrupts_off walk.c debugfs_test BUG: sleeping function
+		s/^	local_irq_save(flags);/&\n	kfree(kmalloc(64, GFP_KERNEL));/
+
+		sleep_under_pmd_lock entry.c debugfs_test BUG: sleeping function|scheduling while atomic
+		s/^	head = pmd_huge_pte(mm, pmds);/	msleep(1);\n&/
+		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
+
+		page_not_counted entry.c ptdump_test present [0-9]+ and [0-9]+
+		s/^		table->present++;/		table->present += i != 77;/
+
+		table_not_recorded walk.c ptdump_test only the dump has it
+		s/^	table = pta_store_add(walk->store);/	if (entry.pfn % 16 == 3)\n		return 0;\n&/
+
+		enomem_not_said store.c fail_test allocation [0-9]+ .*failed
+		s/^			return -ENOMEM;/			return 0;/
+
+		walk_leaked_on_failure walk.c fail_test unreferenced object
+		/^int pta_walk(/,/^}/s/^	kfree(walk);/	if (ret >= 0)\n		kfree(walk);/
+	END
+}
+
+# plant NAME FILE EXPRESSION...: a copy with the fault, its module in $tmp/$name
+plant() {
+	local name=$1 file=$2 expression
+	shift 2
+	mkdir "$tmp/$name"
+	cp -R "$root/Kbuild" "$root/module" "$tmp/$name"
+	for expression; do
+		cp "$tmp/$name/module/$file" "$tmp/before"
+		sed -i "$expression" "$tmp/$name/module/$file"
+		! cmp -s "$tmp/before" "$tmp/$name/module/$file" || {
+			echo "# $expression changes nothing in $file"
+			return 1
+		}
+	done
+	"$root/scripts/kernel" --module "$kernel" "$tmp/$name/out" "$tmp/$name" >"$tmp/build" 2>&1 || {
+		cat "$tmp/build"
+		echo "# the copy does not build"
+		return 1
+	}
+}
+
+# try NAME FILE PROGRAMS PATTERN EXPRESSION...
+try() {
+	local name=$1 file=$2 programs=$3 pattern=$4 status=0
+	shift 4
+	plant "$name" "$file" "$@" || { echo "not ok $name: not planted"; failed=$((failed + 1)); return; }
+	if [ -n "$build_only" ]; then
+		echo "ok $name: planted"
+		passed=$((passed + 1))
+		return
+	fi
+	# What KTAP says is judged here by one line alone; the VM judges the kernel's log. A panic at
+	# the first warning, because some faults warn with each walk.
+	# shellcheck disable=SC2086,SC2154 # a list; release is from scripts/kernel
+	"$root/scripts/vm" --kernel "$kernel" --module "$tmp/$name/out/ptaudit.ko" --memory 3G --timeout 3600 \
+		--append "pti=on panic_on_warn=1" -- env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS=4 \
+		PTAUDIT_EXPECT_PTI=on PTAUDIT_TOOL="$root/user/ptaudit" PTAUDIT_STRESS_SECONDS=20 \
+		PTAUDIT_TIME_FACTOR=10 \
+		PTAUDIT_MODULE="$tmp/$name/out/ptaudit.ko" \
+		"$here/../live/guest.sh" 1800 "$out" ${programs//,/ } witnesses.sh >"$tmp/output" 2>&1 || status=$?
+	grep -E '^not ok |^vm: |^# .*(before|wrong|only the|present [0-9]+ and)' "$tmp/output" | head -n 12 | sed 's/^/# /'
+	if [ "$name" = clean ]; then
+		if [ "$status" = 0 ] && ! grep -q '^not ok' "$tmp/output" && grep -q '^### done' "$tmp/output"; then
+			echo "ok $name: without a fault, nothing is found"
+			passed=$((passed + 1))
+			return
+		fi
+	elif grep -aEq "$pattern" "$tmp/output" && { [ "$status" != 0 ] || grep -q '^not ok' "$tmp/output"; }; then
+		echo "ok $name: found: $(grep -aE -m 1 "$pattern" "$tmp/output")"
+		passed=$((passed + 1))
+		return
+	fi
+	cp "$tmp/output" "$root/build/planted-$name"
+	echo "not ok $name: status $status, see build/planted-$name"
+	failed=$((failed + 1))
+}
+
+[ "${1:-}" != --kernel ] || { kernel=$2; shift 2; }
+[ "${1:-}" != --build-only ] || { build_only=yes; shift; }
+wanted=" $* "
+# Not below /tmp, where the guest has its own.
+mkdir -p "$root/build"
+tmp=$(mktemp -d "$root/build/planted.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+vars=$("$root/scripts/kernel" "$kernel")
+eval "$vars"
+KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
+make -s -C "$root" user
+make -s -C "$here/../live" KSELFTEST_DIR="$KSELFTEST_DIR"
+make -s -C "$here" KSELFTEST_DIR="$KSELFTEST_DIR"
+mapfile -t lines < <(faults; echo)
+tried=0 words=()
+for line in "${lines[@]}"; do
+	if [ ${#words[@]} = 0 ]; then
+		read -r name file programs pattern <<<"$line"
+		words=("$name" "$file" "$programs" "$pattern")
+	elif [ -n "$line" ]; then
+		words+=("$line")
+	else
+		if [ "$wanted" = '  ' ] || [[ $wanted == *" ${words[0]} "* ]]; then
+			try "${words[@]}"
+			tried=$((tried + 1))
+		fi
+		words=()
+	fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$tried" -gt 0 ]

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that change their page tables in every way that the kernel has.
+ * What they do may fail, and often does; that it is tried again and again is
+ * what counts.
+ */
+#define _GNU_SOURCE
+#include "stress.h"
+
+#include <asm/ldt.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/swap.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib.h"
+
+/* Source: include/uapi/asm-generic/mman-common.h (5.14, 6.1) */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+#define SLOT (4 * HUGE)
+#define NR_AREAS 32
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+#define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define SWAP_DEVICE "/dev/ram0"
+
+uint32_t stress_random(void)
+{
+	static __thread uint32_t state;
+
+	if (!state)
+		state = (uint32_t)getpid() * 2654435761U | 1;
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	return state;
+}
+
+static char *area(void)
+{
+	return (char *)(FAR + (stress_random() % NR_AREAS) * SLOT);
+}
+
+static char *map_at(char *at, size_t bytes, int flags, int fd)
+{
+	void *got = mmap(at, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED,
+			 fd, 0);
+
+	return got == MAP_FAILED ? NULL : got;
+}
+
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+
+/* Faults from another thread, by madvise(), which holes do not kill. */
+static void *populate(void *arg)
+{
+	struct stress *stress = arg;
+
+	while (!__atomic_load_n(&stress->stop, __ATOMIC_RELAXED))
+		madvise(area(), (1 + stress_random() % 1024) * PAGE,
+			MADV_POPULATE_WRITE);
+	return NULL;
+}
+
+static void begin_threads(struct stress *stress)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, populate, stress);
+}
+
+static void round_maps(struct stress *stress, unsigned int slot)
+{
+	char *at = area(), *to = area();
+
+	(void)stress, (void)slot;
+	if (!map_at(at, SLOT, PRIVATE, -1))
+		return;
+	madvise(at, SLOT,
+		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	for (unsigned int i = 0; i < 40; i++)
+		madvise(at + stress_random() % (SLOT / PAGE) * PAGE, PAGE,
+			MADV_POPULATE_WRITE);
+	mprotect(at + HUGE, HUGE, PROT_NONE);
+	mprotect(at + HUGE, HUGE, PROT_READ | PROT_WRITE);
+	/* Whole tables go on kernels that free them then. */
+	madvise(at, 2 * HUGE, MADV_DONTNEED);
+	munmap(at + 3 * HUGE, HUGE);
+	if (to != at)
+		mremap(at, 2 * HUGE, 2 * HUGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		       to);
+	munmap(area(), SLOT);
+}
+
+static void use_ldt(void)
+{
+	struct user_desc entry = { .entry_number = stress_random() % 64,
+				   .limit = 0xfffff,
+				   .seg_32bit = 1,
+				   .limit_in_pages = 1 };
+
+	syscall(SYS_modify_ldt, 1, &entry, sizeof(entry));
+}
+
+/* A child that copies, drops, executes another program, or just ends. */
+static void round_fork(struct stress *stress, unsigned int slot)
+{
+	unsigned int how = stress_random() % 4;
+	char *at = (char *)FAR;
+	pid_t pid;
+
+	if (map_at(at, 2 * HUGE, PRIVATE, -1))
+		madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+	pid = fork();
+	if (!pid) {
+		if (how == 0)
+			use_ldt();
+		madvise(at, HUGE, MADV_POPULATE_WRITE);
+		if (how == 1)
+			munmap(at + HUGE / 2, HUGE / 2);
+		if (how == 2)
+			execl("/bin/true", "true", NULL);
+		_exit(0);
+	}
+	if (pid > 0) {
+		stress->targets[slot + 1] = pid;
+		madvise(at, 2 * HUGE, MADV_DONTNEED);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void round_collapse(struct stress *stress, unsigned int slot)
+{
+	char *at = area();
+
+	(void)stress, (void)slot;
+	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
+		return;
+	madvise(at, 2 * HUGE, MADV_NOHUGEPAGE);
+	madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+	madvise(at, 2 * HUGE, MADV_HUGEPAGE);
+	madvise(at, 2 * HUGE, MADV_COLLAPSE);
+	/* One is split by a hole, the other by a protection. */
+	madvise(at + 5 * PAGE, PAGE, MADV_DONTNEED);
+	mprotect(at + HUGE, PAGE, PROT_READ);
+	madvise(at, 2 * HUGE, MADV_COLLAPSE);
+}
+
+static void round_swap(struct stress *stress, unsigned int slot)
+{
+	char *at = (char *)FAR + GIB;
+
+	(void)stress, (void)slot;
+	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
+		return;
+	madvise(at, 2 * HUGE,
+		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+	madvise(at, 2 * HUGE, MADV_PAGEOUT);
+	madvise(at, HUGE, MADV_POPULATE_WRITE);
+	madvise(at + HUGE / 2, HUGE, MADV_DONTNEED);
+}
+
+/* Two of these share one PMD table, as long as both map the whole GiB. */
+static void round_hugetlb(struct stress *stress, unsigned int slot)
+{
+	char *at = (char *)FAR + 8 * GIB;
+
+	(void)slot;
+	if (!map_at(at, GIB, MAP_SHARED | MAP_NORESERVE, stress->hugetlb_fd))
+		return;
+	madvise(at, 3 * HUGE, MADV_POPULATE_WRITE);
+	usleep(stress_random() % 10000);
+	switch (stress_random() % 4) {
+	case 0:
+		mprotect(at, HUGE, PROT_READ);
+		break;
+	case 1:
+		munmap(at + GIB - HUGE, HUGE);
+		break;
+	case 2:
+		madvise(at, GIB, MADV_DONTNEED);
+		break;
+	default:
+		munmap(at, GIB);
+	}
+}
+
+/* Two of these map one file; a collapse by one takes the other's PTE table. */
+static void round_shmem(struct stress *stress, unsigned int slot)
+{
+	char *at = (char *)FAR + 16 * GIB;
+
+	(void)slot;
+	if (!map_at(at, SLOT, MAP_SHARED, stress->shmem_fd))
+		return;
+	madvise(at, SLOT, MADV_HUGEPAGE);
+	madvise(at, SLOT, MADV_POPULATE_WRITE);
+	madvise(at, SLOT, MADV_COLLAPSE);
+	fallocate(stress->shmem_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  (off_t)(stress_random() % (SLOT / PAGE) * PAGE), 9 * PAGE);
+}
+
+const struct mutator mutators[] = {
+	{ "maps", begin_threads, round_maps },
+	{ "fork", NULL, round_fork },
+	{ "collapse", NULL, round_collapse },
+	{ "swap", NULL, round_swap },
+	{ "hugetlb", NULL, round_hugetlb },
+	{ "hugetlb too", NULL, round_hugetlb },
+	{ "shmem", NULL, round_shmem },
+	{ "shmem too", NULL, round_shmem },
+};
+const unsigned int nr_mutators = sizeof(mutators) / sizeof(mutators[0]);
+
+static int run(char *const argv[])
+{
+	struct tool_run done;
+	int err = live_run(argv, &done);
+
+	if (!err) {
+		err = done.status ? -EIO : 0;
+		live_run_deinit(&done);
+	}
+	return err;
+}
+
+int mutators_prepare(struct stress *stress)
+{
+	int err = run((char *[]){ "modprobe", "brd", "rd_nr=1",
+				  "rd_size=131072", NULL });
+
+	swapoff(SWAP_DEVICE);
+	if (!err)
+		err = run((char *[]){ "mkswap", SWAP_DEVICE, NULL });
+	if (!err && swapon(SWAP_DEVICE, 0))
+		err = -errno;
+	if (!err)
+		err = live_set(NR_HUGE, "16");
+	if (!err)
+		err = live_set(THP "enabled", "madvise");
+	if (!err)
+		err = live_set(THP "shmem_enabled", "advise");
+	stress->hugetlb_fd = memfd_create("hugetlb", MFD_HUGETLB);
+	stress->shmem_fd = memfd_create("shmem", 0);
+	if (stress->hugetlb_fd < 0 || ftruncate(stress->hugetlb_fd, GIB) ||
+	    stress->shmem_fd < 0 || ftruncate(stress->shmem_fd, SLOT))
+		err = err ? err : -errno;
+	return err;
+}
+
+void mutators_undo(void)
+{
+	swapoff(SWAP_DEVICE);
+	live_set(NR_HUGE, "0");
+}

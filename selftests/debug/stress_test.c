@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many targets that change without rest, readers of every file, and a module
+ * that comes and goes.  Each answer has to be whole and to agree with itself;
+ * at the end no mm, task or pid is left over.  What the kernel has to say about
+ * it is judged outside.  PTAUDIT_STRESS_SECONDS: how long (60); PTAUDIT_MODULE:
+ * the module's file.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+#include "stress.h"
+
+#define NR_READERS 3
+
+static struct stress *stress;
+
+static void count(uint64_t *what)
+{
+	__atomic_add_fetch(what, 1, __ATOMIC_RELAXED);
+}
+
+static bool stopped(void)
+{
+	return __atomic_load_n(&stress->stop, __ATOMIC_RELAXED);
+}
+
+static pid_t start(void (*run)(unsigned int), unsigned int nr)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		run(nr);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void run_mutator(unsigned int nr)
+{
+	const struct mutator *mutator = &mutators[nr];
+
+	stress->targets[2 * nr] = getpid();
+	if (mutator->begin)
+		mutator->begin(stress);
+	while (!stopped()) {
+		mutator->round(stress, 2 * nr);
+		count(&stress->rounds[nr]);
+	}
+}
+
+static int read_text(const char *path)
+{
+	char text[4096];
+	int err = 0, fd = open(path, O_RDONLY);
+
+	if (fd < 0)
+		return -errno;
+	if (read(fd, text, sizeof(text)) < 1)
+		err = errno ? -errno : -EIO;
+	close(fd);
+	return err;
+}
+
+/* Where the mutators are at work. */
+static int ask_range(pid_t pid, struct answer *answer)
+{
+	uint64_t at = FAR + stress_random() % 32 * HUGE;
+	uint64_t end = at + (1 + stress_random() % 9000) * HUGE;
+	const char *file = stress_random() % 4 ? LIVE_DEBUGFS "tables" :
+						 LIVE_DEBUGFS "orphans";
+	int err, fd = open(file, O_RDWR | O_CLOEXEC);
+	char request[64];
+
+	if (fd < 0)
+		return -errno;
+	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
+		 at, end);
+	err = live_request(fd, request);
+	if (!err)
+		err = live_answer(fd, answer);
+	close(fd);
+	return err;
+}
+
+static int ask(enum asked asked, pid_t pid)
+{
+	struct counts counts;
+	struct answer answer;
+	int err;
+
+	switch (asked) {
+	case ASKED_GEOMETRY:
+		return read_text(LIVE_DEBUGFS "geometry");
+	case ASKED_COUNTS:
+		return live_counts(pid, &counts);
+	case ASKED_TABLES:
+		err = live_tables(pid, &answer);
+		break;
+	case ASKED_ORPHANS:
+		err = live_orphans(pid, &answer);
+		break;
+	default:
+		err = ask_range(pid, &answer);
+	}
+	if (err)
+		return err;
+	if (live_check_records(&answer))
+		err = -EBADMSG;
+	live_answer_deinit(&answer);
+	return err;
+}
+
+static void run_reader(unsigned int nr)
+{
+	while (!stopped()) {
+		enum asked asked = stress_random() % NR_ASKED;
+		pid_t pid = stress->targets[stress_random() % NR_SLOTS];
+		int err;
+
+		if (__atomic_load_n(&stress->pause, __ATOMIC_RELAXED)) {
+			usleep(1000);
+			continue;
+		}
+		/* A slot that nobody uses: init, or the reader itself. */
+		if (!pid)
+			pid = nr ? 1 : getpid();
+		err = ask(asked, pid);
+		switch (-err) {
+		case 0:
+			count(&stress->answers[asked]);
+			break;
+		case ESRCH:
+		case ESTALE:
+		case EINVAL:
+			count(&stress->gone);
+			break;
+		case ENOENT:
+		case ENODEV:
+			count(&stress->absent);
+			break;
+		default:
+			live_note("question %u about %d: %s", asked, pid,
+				  strerror(-err));
+			count(&stress->wrong);
+		}
+	}
+}
+
+/* The module goes, if need be with the readers held up, and comes again. */
+static int reload(bool pause, uint64_t *nr_busy)
+{
+	int fd, err = 0;
+
+	stress->pause = pause;
+	for (unsigned int try = 0;
+	     syscall(SYS_delete_module, "ptaudit", O_NONBLOCK); try++) {
+		if (errno != EAGAIN && errno != EBUSY)
+			return -errno;
+		++*nr_busy;
+		if (!pause)
+			return 0;
+		if (try == 60000)
+			return -EBUSY;
+		usleep(1000);
+	}
+	usleep(stress_random() % 20000);
+	fd = open(getenv("PTAUDIT_MODULE"), O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		err = -errno;
+	close(fd);
+	stress->pause = false;
+	return err ? err : 1;
+}
+
+/* Objects in use of a cache; -1 where it has been merged with another. */
+static long objects(const char *cache)
+{
+	char path[96], line[256], name[64];
+	long active, found = -1;
+	FILE *file;
+
+	/* The CPUs' own reserves of free objects would count as used. */
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/shrink", cache);
+	live_set(path, "1");
+	file = fopen("/proc/slabinfo", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %ld", name, &active) == 2 &&
+		    !strcmp(name, cache))
+			found = active;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static const char *const caches[] = { "mm_struct", "task_struct", "pid" };
+#define NR_CACHES 3
+/* Kernel threads come and go. */
+#define SLACK 12
+
+static void settle(const long before[NR_CACHES], long after[NR_CACHES])
+{
+	bool more = true;
+
+	for (unsigned int try = 0; more && try < 30; try++) {
+		more = false;
+		sleep(1);
+		for (unsigned int i = 0; i < NR_CACHES; i++) {
+			after[i] = objects(caches[i]);
+			more |= after[i] > before[i] + SLACK;
+		}
+	}
+}
+
+FIXTURE(stress)
+{
+	pid_t readers[NR_READERS], mutators[NR_SLOTS];
+};
+
+FIXTURE_SETUP(stress)
+{
+	stress = mmap(NULL, sizeof(*stress), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, stress);
+	ASSERT_NE(NULL, getenv("PTAUDIT_MODULE"));
+	ASSERT_EQ(0, mutators_prepare(stress));
+}
+
+FIXTURE_TEARDOWN(stress)
+{
+	mutators_undo();
+}
+
+TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
+{
+	const char *seconds = getenv("PTAUDIT_STRESS_SECONDS");
+	const time_t end = time(NULL) + (seconds ? atoi(seconds) : 60);
+	uint64_t nr_busy = 0, nr_reloads = 0;
+	long before[NR_CACHES], after[NR_CACHES];
+	int status;
+
+	for (unsigned int i = 0; i < NR_CACHES; i++)
+		before[i] = objects(caches[i]);
+	for (unsigned int i = 0; i < nr_mutators; i++)
+		self->mutators[i] = start(run_mutator, i);
+	for (unsigned int i = 0; i < NR_READERS; i++)
+		self->readers[i] = start(run_reader, i);
+	for (unsigned int i = 0; time(NULL) < end; i++) {
+		int ret = reload(i % 4 == 0, &nr_busy);
+
+		ASSERT_LE(0, ret)
+		{
+			TH_LOG("reload: %s", strerror(-ret));
+		}
+		nr_reloads += (uint64_t)ret;
+		usleep(500000);
+	}
+	stress->stop = true;
+	for (unsigned int i = 0; i < NR_READERS; i++) {
+		ASSERT_EQ(self->readers[i],
+			  waitpid(self->readers[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	/* By force: one may wait for pages, in vain. */
+	for (unsigned int i = 0; i < nr_mutators; i++) {
+		kill(self->mutators[i], SIGKILL);
+		waitpid(self->mutators[i], NULL, 0);
+		EXPECT_LT(0, stress->rounds[i]);
+		TH_LOG("%s: %" PRIu64 " rounds", mutators[i].name,
+		       stress->rounds[i]);
+	}
+	TH_LOG("geometry %" PRIu64 ", counts %" PRIu64 ", tables %" PRIu64
+	       ", with a range %" PRIu64 ", orphans %" PRIu64
+	       "; target gone %" PRIu64 ", module gone %" PRIu64,
+	       stress->answers[ASKED_GEOMETRY], stress->answers[ASKED_COUNTS],
+	       stress->answers[ASKED_TABLES], stress->answers[ASKED_RANGE],
+	       stress->answers[ASKED_ORPHANS], stress->gone, stress->absent);
+	TH_LOG("module: %" PRIu64 " times unloaded, %" PRIu64 " times in use",
+	       nr_reloads, nr_busy);
+	EXPECT_EQ(0, stress->wrong);
+	EXPECT_LT(0, nr_reloads);
+	for (unsigned int i = ASKED_GEOMETRY; i < NR_ASKED; i++)
+		EXPECT_LT(0, stress->answers[i]);
+
+	settle(before, after);
+	for (unsigned int i = 0; i < NR_CACHES; i++) {
+		TH_LOG("%s: %ld objects before, %ld after", caches[i],
+		       before[i], after[i]);
+		/* Only pid may have been merged, on kernels that do it. */
+		if (i < 2)
+			EXPECT_LT(0, before[i]);
+		EXPECT_LE(after[i], before[i] + SLACK);
+	}
+}
+
+TEST_HARNESS_MAIN
