@@ -4,7 +4,9 @@
 # passed, as failed, or as skipped for the reason that the list names; whatever
 # is not proven to be one of these has failed. Set by -v: boot (a name for the
 # output), programs (all that had to run), skips (a file), levels, pti.
-# The last line goes to the file totals: passed, failed, skipped.
+# The programs' own counts of answers that they have read from the module are added
+# up; none at all is a failure. To the file totals go: passed, failed, skipped,
+# answers.
 
 function pass(what) { passed++; print "ok " boot " " what }
 function fail(what) { failed++; print "not ok " boot " " what }
@@ -25,7 +27,7 @@ function end_of_program(why,    test) {
 }
 
 BEGIN {
-	passed = failed = skipped = 0
+	passed = failed = skipped = answers = 0
 	while ((got = (getline line < skips)) > 0) {
 		if (line ~ /^(#|$)/)
 			continue
@@ -111,6 +113,8 @@ program == "" { print "# " $0; next }
 
 /^TAP version |^# +(OK|SKIP) |^# (Starting|PASSED|Totals)/ { next }
 
+/^# answers [0-9]+$/ { answers += $3; next }
+
 # What programs say on their own account.
 /^$/ { next }
 /^#/ { print; next }
@@ -124,5 +128,7 @@ END {
 			fail(wanted[i] ": started " began[wanted[i]] + 0 " times")
 	if (!done)
 		fail("the guest did not come to its end")
-	print passed, failed, skipped > totals
+	if (!answers)
+		fail("no walk was completed")
+	print passed, failed, skipped, answers > totals
 }

@@ -1,67 +1,171 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# usage: run-vm.sh [KERNEL...]
+# usage: run-vm.sh [--all] [KERNEL...]
 #
 # Boots each kernel (default 6.1) with 4 and with 5 levels, without and with KPTI,
-# and runs the tests of live/ there. A skip fails unless expected-skips/KERNEL
-# names the test and what is missing. The last line is `N passed, N failed`.
-# PTAUDIT_TOOL: another tool than the one built here.
+# with two NUMA nodes to migrate pages between, and runs the tests of live/ there;
+# with --all, all of them in each of the four boots. A skip fails unless
+# expected-skips/KERNEL names the test and what is missing. matrix.py then shows
+# what ran where, from what is kept of each boot in build/selftests/boots. A kernel
+# NAME-debug gets the tests of debug/ as well, all in one boot. The last line is
+# `N passed, N failed`.
+# PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
+# default three for two CPUs, as the tests of one VM use less than one, if their memory
+# fits, and at most 4.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 out=$root/build/selftests/live
-passed=0 failed=0 skipped=0
+boots=$root/build/selftests/boots
+passed=0 failed=0 skipped=0 answers=0
 
 fail() {
 	echo "not ok $*"
 	failed=$((failed + 1))
 }
 
-# boot KERNEL LEVELS PTI PROGRAM...
-boot() {
-	local kernel=$1 levels=$2 pti=$3 name="$1/$2-level/pti=$3" status=0 took=$SECONDS la57=off
-	local p f s
-	shift 3
+# run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
+run_boot() {
+	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS la57=off
+	local vsyscall=emulate vm_seconds=1800 seconds factor=1
+	shift 4
+	echo "$kernel $levels $pti $*" >"$keep/boot"
 	[ "$levels" = 4 ] || la57=on
+	[ "$pti" = off ] || vsyscall=xonly
+	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
+	# A debug kernel is slower by far.
+	case $kernel in *-debug) vm_seconds=10800 seconds=3600 factor=10 ;; esac
+	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
+	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
+	# pci-testdev: a device that no driver takes, with memory to map.
 	# shellcheck disable=SC2154 # release and module: from scripts/kernel
-	"$root/scripts/vm" --kernel "$kernel" --module "$module" --memory 2G --timeout 900 \
-		--cpu "la57=$la57" --append "pti=$pti" -- env PTAUDIT_EXPECT_RELEASE="$release" \
-		PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" PTAUDIT_TOOL="$tool" \
-		PTAUDIT_MODULE="$module" "$here/live/guest.sh" "$out" "$@" >"$tmp/output" || status=$?
-	rm -f "$tmp/totals"
-	awk -v boot="$name" -v programs="$*" -v skips="$here/expected-skips/$kernel" -v levels="$levels" \
-		-v pti="$pti" -v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" || fail "$name: awk failed"
-	if read -r p f s <"$tmp/totals"; then
-		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-	else
-		fail "$name: no totals"
-	fi
-	[ "$status" = 0 ] || fail "$name: the VM ended with status $status"
-	echo "# $name: $((SECONDS - took)) s"
+	"$root/scripts/vm" --kernel "$kernel" --module "$module" --memory 3G --timeout "$vm_seconds" \
+		--cpu "la57=$la57" --qemu-arg -device --qemu-arg pci-testdev,membar=16M \
+		--qemu-arg -object --qemu-arg memory-backend-ram,id=first,size=1G \
+		--qemu-arg -object --qemu-arg memory-backend-ram,id=second,size=2G \
+		--qemu-arg -numa --qemu-arg node,memdev=first --qemu-arg -numa --qemu-arg node,memdev=second \
+		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1" -- \
+		env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" \
+		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
+		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
+		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
+		"$here/live/guest.sh" "$seconds" "$out" "$@" >"$keep/output" || status=$?
+	awk -v boot="$name" -v programs="$*" -v skips="$here/expected-skips/${kernel%-debug}" -v levels="$levels" \
+		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
+		>"$keep/judged" || rm -f "$keep/totals"
+	echo "$status $name" >"$keep/status"
+	(
+		flock 9
+		cat "$keep/judged"
+		echo "# $name: $((SECONDS - took)) s"
+	) 9>"$tmp/terminal"
+}
+
+# boot KERNEL LEVELS PTI PROGRAM...: begins as soon as fewer than $at_once are running.
+boot() {
+	local keep
+	nr_boots=$((nr_boots + 1))
+	keep=$boots/$(printf %02d $nr_boots)
+	mkdir "$keep"
+	while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do
+		wait -n || :
+	done
+	run_boot "$keep" "$@" &
+}
+
+# The sum over all boots; what else went wrong in one is added to its judgement.
+sum_up() {
+	local keep status name p f s a
+	wait
+	for keep in "$boots"/*; do
+		[ -d "$keep" ] || continue
+		status=lost name=$keep
+		[ ! -e "$keep/status" ] || read -r status name <"$keep/status"
+		if [ -e "$keep/totals" ] && read -r p f s a <"$keep/totals"; then
+			passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+			answers=$((answers + a))
+		else
+			fail "$name: no totals"
+		fi
+		if [ "$status" != 0 ]; then
+			fail "$name: the VM ended with status $status" | tee -a "$keep/judged"
+			failed=$((failed + 1))
+		fi
+	done
 }
 
 run_kernel() {
-	local kernel=$1 vars programs
+	local kernel=$1 vars programs levels
 	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: cannot be had"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module cannot be built"; return; }
+	hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/hold" 2>"$tmp/build") ||
+		{ cat "$tmp/build" >&2; fail "$kernel: the module of the tests cannot be built"; return; }
+	plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/plant" 2>"$tmp/build") ||
+		{ cat "$tmp/build" >&2; fail "$kernel: the module plant cannot be built"; return; }
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
-	boot "$kernel" 4 off "${programs[@]}"
-	# shellcheck disable=SC2154 # build: from scripts/kernel
-	if grep -qsx 'CONFIG_PGTABLE_LEVELS=5' "$build/.config" "$build/include/config/auto.conf"; then
-		boot "$kernel" 5 on "${programs[@]}"
-		boot "$kernel" 4 on edges_test
-	else
+	case $kernel in
+	*-debug)
+		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
+		# Those that need NUMA nodes or XFS, which it has not, run on stock kernels only.
+		mapfile -t programs < <({
+			printf '%s\n' "${programs[@]}" | grep -vxE 'migrate_test|filethp_test'
+			make -s --no-print-directory -C "$here/debug" list
+		})
+		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a
+		# few boots (pgtable_l5_enabled() asks CPU flags while get_cpu_cap() fills them in),
+		# and after a report lockdep is off.
 		boot "$kernel" 4 on "${programs[@]}"
-	fi
+		return
+		;;
+	esac
+	# shellcheck disable=SC2154 # build: from scripts/kernel
+	levels=$(grep -hs '^CONFIG_PGTABLE_LEVELS=' "$build/.config" "$build/include/config/auto.conf" |
+		sort -u | cut -d = -f 2) || :
+	boot "$kernel" 4 off "${programs[@]}"
+	case $levels in
+	4)
+		echo "# $kernel has no boots with 5 levels: CONFIG_PGTABLE_LEVELS=4"
+		boot "$kernel" 4 on "${programs[@]}"
+		;;
+	5)
+		[ -z "$all" ] || boot "$kernel" 5 off "${programs[@]}"
+		boot "$kernel" 5 on "${programs[@]}"
+		if [ -n "$all" ]; then
+			boot "$kernel" 4 on "${programs[@]}"
+		else
+			boot "$kernel" 4 on edges_test
+		fi
+		;;
+	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels'" ;;
+	esac
 }
 
+show_matrix() {
+	local status=0 not_ok
+	"$here/matrix.py" "$boots" "$out" >"$tmp/matrix" || status=$?
+	cat "$tmp/matrix"
+	not_ok=$(grep -c '^not ok' "$tmp/matrix") || :
+	failed=$((failed + not_ok))
+	# A cell that says FAIL has been counted above, or else is counted here.
+	[ "$status" = 0 ] || [ "$failed" != 0 ] || fail "matrix.py ended with status $status"
+}
+
+all='' nr_boots=0
+at_once=${PTAUDIT_VMS:-$(awk -v cpus="$(nproc)" '/^MemAvailable:/ {
+	nr = int(cpus * 3 / 2); fit = int($2 / (3 * 1024 * 1024))
+	nr = nr < fit ? nr : fit; print nr < 1 ? 1 : nr < 4 ? nr : 4 }' /proc/meminfo)}
+[ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS is '$at_once'" >&2; exit 2; }
+case ${1:-} in --all) all=yes; shift ;; esac
 [ $# -gt 0 ] || set -- 6.1
+rm -rf "$boots"
+mkdir -p "$boots"
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck disable=SC2046 # a list of jobs
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 if [ -n "${PTAUDIT_TOOL:-}" ]; then
 	tool=$PTAUDIT_TOOL
 else
@@ -73,6 +177,9 @@ make -s -C "$here/live" KSELFTEST_DIR="$KSELFTEST_DIR"
 for kernel; do
 	run_kernel "$kernel"
 done
+sum_up
+show_matrix
+echo "# $answers walks were completed, by what the tests have read of their answers"
 echo "# $skipped skipped, each for a reason that its list names"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

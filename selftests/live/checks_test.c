@@ -262,6 +262,58 @@ TEST_F(witnesses, see_their_faults)
 	EXPECT_NE(0, live_check_records(answer));
 }
 
+/* In the cgroup's frames, each table is looked for, and none is left over. */
+TEST_F(witnesses, memcg_sees_its_faults)
+{
+	struct answer *answer = &self->answer, own;
+	struct ptaudit_table *r = victim(answer, PTAUDIT_PTE);
+	struct ptaudit_table good;
+	uint64_t foreign = 0;
+
+	if (!memcg_is_there())
+		SKIP(return, "needs /proc/kpagecgroup");
+	ASSERT_NE(NULL, r);
+	ASSERT_EQ(0, live_tables(getpid(), &own));
+	for (size_t i = 0; i < own.nr_records; i++)
+		if (own.records[i].type == PTAUDIT_TABLE &&
+		    own.records[i].level == PTAUDIT_PTE)
+			foreign = own.records[i].pfn;
+	live_answer_deinit(&own);
+	ASSERT_NE(0, foreign);
+	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+
+	live_quiet(true);
+	good = *r;
+	r->type = PTAUDIT_RUN; /* one record less */
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+	*r = good;
+	r->pfn = foreign; /* a table, but charged to another */
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+	*r = good;
+	r->pfn = 0; /* no table at all */
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+	*r = good;
+	r = victim(answer, PTAUDIT_PMD);
+	good = *r;
+	r->deposited++;
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+	*r = good;
+	r->deposited--;
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+	*r = good;
+	/* the process is not in the cgroup that it is said to be in */
+	EXPECT_NE(0, live_check_memcg(&self->target.memcg, getpid(), answer));
+	live_quiet(false);
+	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      answer));
+}
+
 /* The tool, between it and the test a sed that changes what it says. */
 FIXTURE(tool)
 {

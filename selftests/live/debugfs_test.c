@@ -5,8 +5,26 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 
 #include "files.h"
+
+static int ask(int fd, const char *request, struct answer *ret)
+{
+	int err = live_request(fd, request);
+
+	return err ? err : live_answer(fd, ret);
+}
+
+static int ask_range(int fd, pid_t pid, uint64_t start, uint64_t end,
+		     struct answer *ret)
+{
+	char request[80];
+
+	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
+		 start, end);
+	return ask(fd, request, ret);
+}
 
 TEST_F(files, read_without_request_is_einval)
 {
@@ -46,7 +64,7 @@ TEST_F(files, malformed_requests_are_einval)
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++) {
 		EXPECT_EQ(-EINVAL, live_request(self->tables, both[i]))
 		{
-			TH_LOG("tables takes '%s'", both[i]);
+			TH_LOG("%s takes '%s'", variant->path, both[i]);
 		}
 		EXPECT_EQ(-EINVAL, live_request(self->counts, both[i]))
 		{
@@ -157,9 +175,9 @@ TEST_F(files, range_has_the_tables_that_it_meets)
 	size_t nr[PTAUDIT_NR_LEVELS] = { 0 };
 
 	/* Two pages of two tables: rounded out to both. */
-	ASSERT_EQ(0,
-		  live_tables_range(self->target.pid, shape.start + HUGE - PAGE,
-				    shape.start + HUGE + PAGE, &answer));
+	ASSERT_EQ(0, ask_range(self->tables, self->target.pid,
+			       shape.start + HUGE - PAGE,
+			       shape.start + HUGE + PAGE, &answer));
 	EXPECT_EQ(shape.start, answer.header.range_start);
 	EXPECT_EQ(shape.start + 2 * HUGE, answer.header.range_end);
 	for (size_t i = 0; i < answer.nr_records; i++) {
@@ -197,8 +215,8 @@ TEST_F(files, ranges_side_by_side_have_each_pte_table_once)
 	for (uint64_t at = shape.start; at < shape.end; at += 4 * HUGE) {
 		struct answer answer;
 
-		ASSERT_EQ(0, live_tables_range(self->target.pid, at,
-					       at + 4 * HUGE, &answer));
+		ASSERT_EQ(0, ask_range(self->tables, self->target.pid, at,
+				       at + 4 * HUGE, &answer));
 		for (size_t i = 0; i < answer.nr_records; i++)
 			nr += answer.records[i].type == PTAUDIT_TABLE &&
 			      answer.records[i].level == PTAUDIT_PTE;
@@ -207,15 +225,24 @@ TEST_F(files, ranges_side_by_side_have_each_pte_table_once)
 	EXPECT_EQ(16, nr);
 }
 
+/*
+ * The walk of all entries goes through the P4D table of its neighbours, whose
+ * reach is 256 TiB.
+ */
 TEST_F(files, range_without_mappings_has_a_pgd_only)
 {
 	struct answer answer;
 
-	ASSERT_EQ(0, live_tables_range(self->target.pid, FAR + TIB,
-				       FAR + 2 * TIB, &answer));
+	ASSERT_EQ(0, ask_range(self->tables, self->target.pid, FAR + TIB,
+			       FAR + 2 * TIB, &answer));
 	EXPECT_EQ(PTAUDIT_PGD, answer.records[0].level);
-	for (size_t i = 0; i < answer.nr_records; i++)
-		EXPECT_EQ(PTAUDIT_PGD, answer.records[i].level);
+	for (size_t i = 0; i < answer.nr_records; i++) {
+		bool is_p4d = answer.header.flags & PTAUDIT_H_ORPHANS &&
+			      answer.records[i].level == PTAUDIT_P4D;
+
+		if (!is_p4d)
+			EXPECT_EQ(PTAUDIT_PGD, answer.records[i].level);
+	}
 	live_answer_deinit(&answer);
 }
 
@@ -224,8 +251,9 @@ TEST_F(files, whole_range_is_the_answer_without_one)
 	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
 	struct answer ranged, whole;
 
-	ASSERT_EQ(0, live_tables(self->target.pid, &whole));
-	ASSERT_EQ(0, live_tables_range(self->target.pid, 0, end, &ranged));
+	ASSERT_EQ(0, ask(self->tables, self->pid, &whole));
+	ASSERT_EQ(0,
+		  ask_range(self->tables, self->target.pid, 0, end, &ranged));
 	ASSERT_EQ(whole.nr_records, ranged.nr_records);
 	EXPECT_EQ(0, memcmp(whole.records, ranged.records,
 			    whole.nr_records * sizeof(whole.records[0])));

@@ -79,6 +79,16 @@ FIXTURE_VARIANT_ADD(layout, above_47_bits){
 	.expect = expect_dense,
 };
 
+/* The page below is the last that a process gets without asking. */
+FIXTURE_VARIANT_ADD(layout, across_47_bits){
+	.region_start = (1UL << 47) - HUGE,
+	.region_end = 1UL << 48,
+	.shape = { .start = (1UL << 47) - 5 * PAGE, .bytes = 9 * PAGE },
+	.missing = needs_5_levels,
+	.build = build_pages,
+	.expect = expect_dense,
+};
+
 FIXTURE_VARIANT_ADD(layout, across_p4d_tables){
 	.region_start = 1UL << 48,
 	.region_end = 3UL << 48,

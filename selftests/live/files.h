@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The fixture of the tests of the module's files: a target with a layout, and
- * both files open.  Included once by each program.
+ * two files open, `counts` and one of those that answer with records.  Included
+ * once by each program.
  */
 #ifndef LIVE_FILES_H
 #define LIVE_FILES_H
@@ -38,13 +39,26 @@ FIXTURE(files)
 	char pid[16];
 };
 
+FIXTURE_VARIANT(files)
+{
+	const char *path; /* of what self->tables is */
+};
+
+FIXTURE_VARIANT_ADD(files, tables){
+	.path = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(files, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+};
+
 FIXTURE_SETUP(files)
 {
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, target_start(&self->target, build_pages, &shape));
 	snprintf(self->pid, sizeof(self->pid), "%d", self->target.pid);
 	self->counts = open(LIVE_DEBUGFS "counts", O_RDWR);
-	self->tables = open(LIVE_DEBUGFS "tables", O_RDWR);
+	self->tables = open(variant->path, O_RDWR);
 	ASSERT_LE(0, self->counts);
 	ASSERT_LE(0, self->tables);
 }

@@ -1,27 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# usage: guest.sh DIR PROGRAM...
+# usage: guest.sh SECONDS DIR PROGRAM...
 #
 # In the VM: runs the test programs of DIR, one after the other, for ktap.awk to
-# judge. Output goes through a file, so that a process that a test leaves behind
-# cannot hold up the next program.
+# judge; each has so many seconds. A script lies here or in ../debug. Output goes
+# through a file, so that a process that a test leaves behind cannot hold up the
+# next program. PTAUDIT_HOLD_MODULE: what is built from hold/.
 set -u
 
 cd "$(dirname "$0")" || exit
-dir=$1
-shift
+seconds=$1
+dir=$2
+shift 2
 # the tree may lie where an unprivileged user cannot go
 cp "$PTAUDIT_TOOL" /tmp/ptaudit || exit
 chmod 755 /tmp/ptaudit
 export PTAUDIT_TOOL=/tmp/ptaudit
+if [ -n "${PTAUDIT_HOLD_MODULE:-}" ]; then
+	insmod "$PTAUDIT_HOLD_MODULE" || exit
+fi
 for program; do
 	echo "### begin $program"
 	case $program in
-	*.sh) file=./$program ;;
+	*.sh)
+		file=./$program
+		[ -e "$file" ] || file=../debug/$program
+		;;
 	*) file=$dir/$program ;;
 	esac
-	timeout -k 5 "$(sed -n 's/^timeout=//p' settings)" "$file" >/tmp/output 2>&1
+	timeout -k 5 "$seconds" "$file" >/tmp/output 2>&1
 	status=$?
 	cat /tmp/output
 	echo

@@ -59,6 +59,7 @@ FIXTURE_SETUP(layout)
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, target_start(&self->target, variant->build, shape));
 	variant->expect(&self->expect, shape);
+	self->target.memcg.at_hand = self->expect.at_hand;
 }
 
 FIXTURE_TEARDOWN(layout)
@@ -81,6 +82,9 @@ TEST_F_TIMEOUT(layout, records_are_exact, 120)
 	EXPECT_EQ(0, live_check_counts(self->target.pid, &answer));
 	EXPECT_EQ(0, live_check_vmpte(self->target.pid, &answer));
 	EXPECT_EQ(0, live_check_page_flags(&answer));
+	EXPECT_EQ(0, live_check_orphans(self->target.pid, &answer));
+	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
+				      &answer));
 	live_answer_deinit(&answer);
 }
 

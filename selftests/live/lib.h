@@ -80,11 +80,13 @@ struct counts {
 int live_request(int fd, const char *request);
 int live_answer(int fd, struct answer *ret);
 int live_tables(pid_t pid, struct answer *ret);
-int live_tables_range(pid_t pid, uint64_t start, uint64_t end,
-		      struct answer *ret);
+/* The same from `orphans`, which follows what no VMA covers, too. */
+int live_orphans(pid_t pid, struct answer *ret);
 int live_counts_fd(int fd, struct counts *ret);
 int live_counts(pid_t pid, struct counts *ret);
 void live_answer_deinit(struct answer *answer);
+/* Whole answers that this program has read so far, its children included. */
+uint64_t live_nr_answers(void);
 
 /* Numbers of tables outside [start, end) that hold nothing at all. */
 void live_count_empty_outside(const struct answer *answer, uint64_t start,
@@ -100,7 +102,11 @@ struct expect {
 	uint64_t deposited;
 	/* Tables that hold no page, which pagemap cannot show. */
 	uint64_t empty[PTAUDIT_NR_LEVELS];
+	/* Tables whose entries are all such that pagemap leaves them out. */
+	uint64_t marker_only[PTAUDIT_NR_LEVELS];
 	uint8_t flags; /* of the tables that are made next */
+	/* Allocated by a fault that waits: in no tree, nor in VmPTE. */
+	uint64_t at_hand;
 };
 
 void expect_init(struct expect *expect, uint64_t start, uint64_t end);
@@ -113,6 +119,13 @@ struct ptaudit_table *expect_table(struct expect *expect, unsigned int level,
 void expect_pages(struct expect *expect, uint64_t start, uint64_t end);
 /* PTE tables with nothing in them. */
 void expect_empty(struct expect *expect, uint64_t start, uint64_t end);
+/* Entries of PTE tables that are not present; which member counts them. */
+void expect_entries(struct expect *expect, uint64_t start, uint64_t end,
+		    size_t member);
+/* Present pages that only their frame numbers describe (VM_PFNMAP). */
+void expect_pfnmap(struct expect *expect, uint64_t start, uint64_t end);
+/* No table of the layout holds anything: the upper ones are hollow. */
+void expect_all_hollow(struct expect *expect);
 /* PMD leaves, each with a deposited PTE table or without. */
 void expect_leaves(struct expect *expect, uint64_t start, uint64_t end,
 		   bool deposited);
@@ -122,8 +135,37 @@ int expect_compare(const struct expect *expect, const struct answer *answer);
 
 int live_check_records(const struct answer *answer);
 int live_check_page_flags(const struct answer *answer);
+/* Does the kernel flag tables of this level as such? */
+bool live_has_page_type(unsigned int level);
 int live_check_vmpte(pid_t pid, const struct answer *answer);
 int live_check_counts(pid_t pid, const struct answer *answer);
+
+/* lib_orphans.c: the walk by VMAs against the one that follows every entry */
+
+/*
+ * Both answers have the same tables with the same in them, but for entries that
+ * are unwalked in @tables; those are followed in @orphans, and marked.  Returns
+ * also how many tables are so marked.
+ */
+int live_compare_walks(const struct answer *tables,
+		       const struct answer *orphans, uint64_t *ret_outside);
+/* At rest: no table is outside, and VmPTE is met by both walks. */
+int live_check_orphans(pid_t pid, const struct answer *tables);
+
+/* lib_memcg.c: the memory cgroup that tables are charged to */
+
+struct memcg {
+	uint64_t number; /* in its name; 0: there is none */
+	uint64_t inode;
+	uint64_t at_hand; /* tables that faults hold, which are in no tree */
+};
+
+bool memcg_is_there(void);
+/* As fork(), or -errno: the child is all that is in a new cgroup. */
+pid_t memcg_fork(struct memcg *memcg);
+void memcg_remove(struct memcg *memcg);
+int live_check_memcg(const struct memcg *memcg, pid_t pid,
+		     const struct answer *answer);
 
 /* lib_tool.c: what the tool says */
 
@@ -146,8 +188,9 @@ int live_check_tool(pid_t pid, const struct expect *expect, bool pagemap_too);
 struct shape;
 
 struct target {
-	pid_t child; /* ours */
-	pid_t pid;   /* the one to look at: child, or one of its own */
+	pid_t child;	    /* ours */
+	pid_t pid;	    /* the one to look at: child, or one of its own */
+	struct memcg memcg; /* where they live */
 };
 
 /* Returns the PID to look at (0: the caller's own), or -errno. */
@@ -164,10 +207,29 @@ void target_stop(struct target *target);
  */
 char *live_map(uint64_t start, uint64_t bytes, int flags);
 char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd);
+/*
+ * Private and anonymous, of small pages: else the machine's setting would
+ * decide about the layout.
+ */
+void live_map_small(uint64_t start, uint64_t bytes);
 /* A child that touches the pages, and then holds still. */
 pid_t live_fork(uint64_t start, uint64_t end);
 void live_touch(uint64_t start, uint64_t end);
+/* Writes to a page; false where the kernel answers with SIGBUS. */
+bool live_try_touch(uint64_t addr);
+/* A page each so many bytes. */
+void live_touch_each(uint64_t start, uint64_t end, uint64_t stride);
 void live_must(long ret);
 void live_must_be(bool as_expected, const char *what);
+/* A command that has to succeed. */
+void live_must_run(char *const argv[]);
+
+/* lib_uffd.c: userfaultfd */
+
+/* A userfaultfd with these features, or -1 where the kernel lacks one. */
+int live_uffd(uint64_t features);
+/* Both are for builders; closing the descriptor takes it all away. */
+void live_uffd_register(int fd, uint64_t start, uint64_t bytes, uint64_t mode);
+void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect);
 
 #endif

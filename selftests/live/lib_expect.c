@@ -110,6 +110,33 @@ void expect_empty(struct expect *expect, uint64_t start, uint64_t end)
 	}
 }
 
+void expect_entries(struct expect *expect, uint64_t start, uint64_t end,
+		    size_t member)
+{
+	for (uint64_t addr = start; addr < end; addr += PAGE) {
+		struct ptaudit_table *table = expect_table(expect, PTAUDIT_PTE,
+							   addr);
+
+		if (!table)
+			continue;
+		table->used++;
+		++*(uint16_t *)((char *)table + member);
+	}
+}
+
+void expect_pfnmap(struct expect *expect, uint64_t start, uint64_t end)
+{
+	expect_pages(expect, start, end);
+	for (uint64_t addr = start; addr < end; addr += PAGE)
+		expect_table(expect, PTAUDIT_PTE, addr)->pfnmap++;
+}
+
+void expect_all_hollow(struct expect *expect)
+{
+	for (unsigned int level = PTAUDIT_PMD; level <= PTAUDIT_PUD; level++)
+		expect->empty[level] = expect->nr[level];
+}
+
 void expect_leaves(struct expect *expect, uint64_t start, uint64_t end,
 		   bool deposited)
 {

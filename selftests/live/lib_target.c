@@ -7,11 +7,14 @@
 #include "lib.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +27,29 @@ static void report(pid_t answer)
 		_exit(2);
 }
 
+/*
+ * Who has said that all is built has yet to go to sleep, and may fault in pages of
+ * code until then.  Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the
+ * number of the system call that it sleeps in, -1 in a fault.
+ */
+static void wait_until_asleep(pid_t pid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (int try = 0; try < 1000; try++) {
+		char *end;
+		long number = strtol(live_file(path, text, sizeof(text)), &end,
+				     10);
+
+		/* the write is the one that tells */
+		if (end != text && number >= 0 && number != SYS_write)
+			return;
+		usleep(1000);
+	}
+	live_note("process %d does not sleep: %s", pid, text);
+}
+
 int target_start(struct target *target, live_build build,
 		 const struct shape *shape)
 {
@@ -34,9 +60,9 @@ int target_start(struct target *target, live_build build,
 	memset(target, 0, sizeof(*target));
 	if (pipe(fds))
 		return -errno;
-	target->child = fork();
+	target->child = memcg_fork(&target->memcg);
 	if (target->child < 0)
-		return -errno;
+		return target->child;
 	if (!target->child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(fds[0]);
@@ -51,6 +77,9 @@ int target_start(struct target *target, live_build build,
 	close(fds[0]);
 	if (got == sizeof(answer) && answer > 0) {
 		target->pid = answer;
+		wait_until_asleep(target->child);
+		if (target->pid != target->child)
+			wait_until_asleep(target->pid);
 		return 0;
 	}
 	target_stop(target);
@@ -66,6 +95,7 @@ void target_stop(struct target *target)
 	kill(target->child, SIGKILL);
 	waitpid(target->child, NULL, 0);
 	target->child = 0;
+	memcg_remove(&target->memcg);
 }
 
 void live_must(long ret)
@@ -83,6 +113,17 @@ void live_must_be(bool as_expected, const char *what)
 	live_note("not as the layout wants it: %s", what);
 	report(-EUCLEAN);
 	_exit(1);
+}
+
+void live_must_run(char *const argv[])
+{
+	struct tool_run done;
+
+	live_must_be(!live_run(argv, &done), argv[0]);
+	if (done.status)
+		live_note("%s: %s", argv[0], done.err);
+	live_must_be(!done.status, argv[0]);
+	live_run_deinit(&done);
 }
 
 pid_t live_fork(uint64_t start, uint64_t end)
@@ -125,8 +166,40 @@ char *live_map(uint64_t start, uint64_t bytes, int flags)
 			   -1);
 }
 
+static sigjmp_buf back;
+
+static void jump_back(int signal)
+{
+	siglongjmp(back, signal);
+}
+
+bool live_try_touch(uint64_t addr)
+{
+	struct sigaction jump = { .sa_handler = jump_back }, saved;
+	bool touched = false;
+
+	sigaction(SIGBUS, &jump, &saved);
+	if (!sigsetjmp(back, 1)) {
+		*(volatile char *)addr = 1;
+		touched = true;
+	}
+	sigaction(SIGBUS, &saved, NULL);
+	return touched;
+}
+
+void live_map_small(uint64_t start, uint64_t bytes)
+{
+	live_must(madvise(live_map(start, bytes, 0), bytes, MADV_NOHUGEPAGE));
+}
+
 void live_touch(uint64_t start, uint64_t end)
 {
 	for (uint64_t addr = start; addr < end; addr += PAGE)
 		*(volatile char *)addr = 1;
+}
+
+void live_touch_each(uint64_t start, uint64_t end, uint64_t stride)
+{
+	for (uint64_t at = start; at < end; at += stride)
+		live_touch(at, at + PAGE);
 }

@@ -176,6 +176,10 @@ static int check_causes(pid_t pid, const json_t *process,
 		failures += differs(cause, names[level],
 				    cause_tables(process, cause, names[level]),
 				    expect->empty[level] + outside[level]);
+		failures += differs("marker-only", names[level],
+				    cause_tables(process, "marker-only",
+						 names[level]),
+				    expect->marker_only[level]);
 		failures += differs("ldt", names[level],
 				    cause_tables(process, "ldt", names[level]),
 				    expect->flags & PTAUDIT_T_LDT ?

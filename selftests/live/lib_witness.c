@@ -15,7 +15,7 @@
 static const char *const names[] = PTAUDIT_LEVEL_NAMES;
 
 /* The type that PAGE_FLAGS has for page tables, by level and kernel. */
-static bool has_page_type(unsigned int level)
+bool live_has_page_type(unsigned int level)
 {
 	switch (level) {
 	case PTAUDIT_PTE:
@@ -132,7 +132,7 @@ int live_check_page_flags(const struct answer *answer)
 		const struct ptaudit_table *r = &answer->records[i];
 		uint64_t flags;
 
-		if (r->type != PTAUDIT_TABLE || !has_page_type(r->level))
+		if (r->type != PTAUDIT_TABLE || !live_has_page_type(r->level))
 			continue;
 		flags = live_page_flags(r->pfn);
 		if (flags & 1UL << KPF_PGTABLE)

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Holds up migrations half way, for tests that look at migration entries, which
+ * else live for microseconds.  Never load this outside of a VM.
+ *
+ * Parameters: "tgid", the process whose migrations are held, those that its own
+ * threads do (0: none, and those held go on); "held", how many are.
+ *
+ * A probe's handler must not sleep.  This one sends the task into hold()
+ * instead of the probed function (Documentation/trace/kprobes.rst, "Changing
+ * Execution Path"), which sleeps in the task's own context and then calls that
+ * function.  Once loaded it stays: a task may be in here at any time.
+ */
+#include <linux/kprobes.h>
+#include <linux/migrate.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+
+/*
+ * Runs after the entries were replaced and before they are put back, with no
+ * lock held but the page's.  Source: mm/migrate.c, migrate_page() (5.10),
+ * __migrate_folio() (6.1, 6.12, 7.2), of hugetlb pages too.
+ */
+#ifdef HOLD_FOLIOS
+#define HOLD_NAME "folio_migrate_flags"
+#define hold_next folio_migrate_flags
+typedef struct folio hold_page;
+#else
+#define HOLD_NAME "migrate_page_states"
+#define hold_next migrate_page_states
+typedef struct page hold_page;
+#endif
+
+#define HOLD_SECONDS 600
+
+static int hold_tgid;
+static struct task_struct *held[16];
+static DECLARE_WAIT_QUEUE_HEAD(changed);
+
+static int set_tgid(const char *text, const struct kernel_param *kp)
+{
+	int err = param_set_int(text, kp);
+
+	wake_up_all(&changed);
+	return err;
+}
+
+static const struct kernel_param_ops tgid_ops = {
+	.set = set_tgid,
+	.get = param_get_int,
+};
+module_param_cb(tgid, &tgid_ops, &hold_tgid, 0600);
+MODULE_PARM_DESC(tgid, "process whose migrations are held; 0 lets all go on");
+
+static int get_held(char *buffer, const struct kernel_param *kp)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(held); i++)
+		nr += !!READ_ONCE(held[i]);
+	return sprintf(buffer, "%u\n", nr);
+}
+
+static const struct kernel_param_ops held_ops = { .get = get_held };
+module_param_cb(held, &held_ops, NULL, 0400);
+MODULE_PARM_DESC(held, "number of migrations that are held");
+
+/* The place of a task; of NULL: a free one.  -1: none. */
+static int place_of(const struct task_struct *task)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(held); i++)
+		if (READ_ONCE(held[i]) == task)
+			return i;
+	return -1;
+}
+
+static bool is_to_be_held(void)
+{
+	return READ_ONCE(hold_tgid) == task_tgid_nr(current);
+}
+
+/* In place of the probed function, and called as it was. */
+static noinline void hold(hold_page *to, hold_page *from)
+{
+	int place;
+
+	do
+		place = place_of(NULL);
+	while (place >= 0 && cmpxchg(&held[place], NULL, current));
+	if (place >= 0)
+		wait_event_killable_timeout(changed, !is_to_be_held(),
+					    HOLD_SECONDS * HZ);
+	/* The probe is met again, and lets whoever has a place pass. */
+	hold_next(to, from);
+	if (place >= 0)
+		WRITE_ONCE(held[place], NULL);
+}
+
+static int divert(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!is_to_be_held() || place_of(current) >= 0 || place_of(NULL) < 0)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)hold);
+	return 1;
+}
+
+/* With one, the probe is none of those that cannot change where to go on. */
+static void unused(struct kprobe *probe, struct pt_regs *regs,
+		   unsigned long flags)
+{
+}
+
+static struct kprobe probe = {
+	.symbol_name = HOLD_NAME,
+	.pre_handler = divert,
+	.post_handler = unused,
+};
+
+static int __init hold_init(void)
+{
+	return register_kprobe(&probe);
+}
+
+module_init(hold_init);
+MODULE_DESCRIPTION("Holds up migrations half way, for tests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# matrix.py under test, behind ktap.awk as run-vm.sh has them: two boots of a program
+# with two shapes and one test beside them, and of a script. What is right, and each
+# way in which it can be wrong, with the cell and the sentence that have to come out.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# The symbols that kselftest_harness.h would have made.
+objects='layout_fixture layout_dense layout_sparse layout_is_exact layout_tool_agrees other_fixture other_works'
+for object in $objects; do
+	echo "int _${object}_object = 1;"
+done >"$tmp/a_test.c"
+echo 'int _layout_dense_variant = 1, _layout_sparse_variant = 1;' >>"$tmp/a_test.c"
+mkdir "$tmp/programs"
+cc -c -o "$tmp/programs/a_test" "$tmp/a_test.c" || exit
+
+right='### begin a_test
+1..5
+#  RUN           layout.dense.is_exact ...
+ok 1 layout.dense.is_exact
+#  RUN           layout.dense.tool_agrees ...
+ok 2 layout.dense.tool_agrees
+#  RUN           layout.sparse.is_exact ...
+ok 3 layout.sparse.is_exact
+#  RUN           layout.sparse.tool_agrees ...
+ok 4 layout.sparse.tool_agrees
+#  RUN           other.works ...
+ok 5 other.works
+# answers 5
+### end a_test 0
+### begin b.sh
+1..1
+ok 1 - says a thing
+### end b.sh 0
+### done'
+# In the second boot a shape lacks something altogether, and one for one test.
+lacking=$(sed 's/^ok [34] .*/ok \0/; s/^ok ok \([34]\) .*/ok \1 # SKIP needs a moon/
+	s/^ok 2 .*/ok 2 # SKIP needs a star/' <<<"$right")
+list='* * a_test layout.sparse.is_exact a moon
+* * a_test layout.sparse.tool_agrees a moon
+* * a_test layout.dense.tool_agrees a star'
+
+# boot LEVELS OUTPUT LIST: what run-vm.sh keeps.
+boot() {
+	local keep=$tmp/boots/$1
+	mkdir -p "$keep"
+	echo "6.1 $1 off a_test b.sh" >"$keep/boot"
+	printf '%s\n' "$2" >"$tmp/output"
+	printf '%s\n' "$3" >"$tmp/skips"
+	awk -v boot="6.1/$1-level/pti=off" -v programs='a_test b.sh' -v skips="$tmp/skips" -v levels="$1" \
+		-v pti=off -v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$keep/judged"
+}
+
+# expect NAME STATUS NOT_OK ROW OUTPUT [LIST]: with OUTPUT from the second boot, ROW is
+# a line of the matrix and NOT_OK the number of its own complaints.
+expect() {
+	local status=0 not_ok
+	rm -rf "$tmp/boots"
+	boot 4 "$right" ''
+	boot 5 "$5" "${6-}"
+	[ -z "${after:-}" ] || eval "$after"
+	"$here/matrix.py" "$tmp/boots" "$tmp/programs" >"$tmp/said" 2>&1 || status=$?
+	not_ok=$(grep -c '^not ok' "$tmp/said")
+	if [ "$status" = "$2" ] && [ "$not_ok" = "$3" ] && sed 's/  */ /g; s/^ //' "$tmp/said" | grep -qxF -- "$4"; then
+		echo "ok $1"
+		passed=$((passed + 1))
+	else
+		echo "not ok $1: status $status, not $2; $not_ok complaints, not $3; or no row '$4'"
+		sed 's/^/# /' "$tmp/said"
+		failed=$((failed + 1))
+	fi
+}
+
+without() {
+	grep -vE "$1" <<<"$right"
+}
+
+changed() {
+	sed "$1" <<<"$right"
+}
+
+expect right 0 0 'dense pass pass' "$right"
+expect right_other_tests 0 0 'other (tests: 1) pass pass' "$right"
+expect right_script 0 0 'b.sh (tests: 1) pass pass' "$right"
+expect right_columns 0 0 'levels 4 5' "$right"
+expect lacks_all 0 0 'sparse pass b' "$lacking" "$list"
+expect lacks_some 0 0 'dense pass pass a' "$lacking" "$list"
+expect legend 0 0 'b: needs a moon, which this boot has not' "$lacking" "$list"
+
+expect failing_cell 1 0 'sparse pass FAIL' \
+	"$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
+expect failing_cell_of_another_test 1 0 'other (tests: 1) pass FAIL' \
+	"$(changed 's/^ok 5/not ok 5/; s/end a_test 0/end a_test 1/')"
+expect failing_script 1 0 'b.sh (tests: 1) pass FAIL' \
+	"$(changed 's/^ok 1 - says/not ok 1 - says/; s/end b.sh 0/end b.sh 1/')"
+expect unexpected_skip 1 0 'sparse pass FAIL' "$lacking" "$(grep -v sparse <<<"$list")"
+expect unexpected_skip_of_one_test 1 0 'dense pass FAIL' "$lacking" "$(grep -v dense <<<"$list")"
+expect skip_for_another_reason 1 0 'sparse pass FAIL' "$lacking" "${list//a moon/a sun}"
+expect skip_that_did_not_happen 1 0 'sparse pass FAIL' "$right" "$(grep sparse.is_exact <<<"$list")"
+expect result_missing 1 1 'sparse pass FAIL' "$(without ' 4 |sparse.tool')"
+# The program does not know that it has the shape: its plan is right.
+expect shape_missing_in_one_boot 1 1 'sparse pass FAIL' \
+	"$(without 'sparse' | sed 's/^1..5/1..3/; s/^ok 5/ok 3/')"
+# shellcheck disable=SC2034,SC2016 # evaluated in expect
+after='sed -i /sparse/d "$tmp"/boots/*/judged'
+expect shape_missing_in_all_boots 1 2 'sparse FAIL FAIL' "$right"
+after=
+expect shape_without_a_symbol 1 3 '(the program) pass FAIL' "$(changed 's/sparse/hidden/')"
+expect program_missing 1 1 'dense pass FAIL' "$(changed '/begin a_test/,/end a_test/d')"
+expect script_test_missing 1 1 'b.sh (tests: 1) pass FAIL' "$(changed 's/^ok 1 - says.*//; s/^1..1/1..0/')"
+expect program_died 1 1 'other (tests: 1) pass FAIL' "$(changed '/^#  RUN *other/,/^### end a_test/d')"
+expect exit_status 1 0 '(the program) pass FAIL' "$(changed 's/end a_test 0/end a_test 1/')"
+expect guest_died 1 0 '(the boot) pass FAIL' "$(without '^### done')"
+# shellcheck disable=SC2016 # evaluated in expect
+after='rm "$tmp/boots/5/judged"'
+expect boot_without_a_word 1 2 '(the boot) pass FAIL' "$right"
+# shellcheck disable=SC2016
+after='echo "not ok 6.1/5-level/pti=off: the VM ended with status 125" >>"$tmp/boots/5/judged"'
+expect vm_failed 1 0 '(the boot) pass FAIL' "$right"
+# shellcheck disable=SC2016
+after='rm -r "$tmp"/boots/*'
+expect no_boots 2 1 "not ok matrix no boots in $tmp/boots" "$right"
+after=
+mv "$tmp/programs/a_test" "$tmp/programs/gone"
+expect no_program 2 1 'not ok matrix '"Command '['nm', '$tmp/programs/a_test']' returned non-zero exit status 1." "$right"
+echo 'int main;' | cc -x c -c -o "$tmp/programs/a_test" -
+expect no_symbols 2 1 "not ok matrix $tmp/programs/a_test has no tests" "$right"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
