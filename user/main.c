@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "choose.h"
 #include "cow_command.h"
 #include "cow_report.h"
 #include "estimator.h"
@@ -20,7 +20,7 @@
 #include "options.h"
 #include "procfs.h"
 #include "procfs_file.h"
-#include "record.h"
+#include "record_command.h"
 #include "render.h"
 #include "run.h"
 #include "set.h"
@@ -28,7 +28,6 @@
 #include "version.h"
 
 #define EXIT_TROUBLE 2
-#define MAX_ESTIMATORS 16
 
 static void say(const char *sentence)
 {
@@ -39,95 +38,6 @@ static int trouble(const struct ptu_err *err, int error)
 {
 	say(err->text[0] ? err->text : strerror(-error));
 	return EXIT_TROUBLE;
-}
-
-/* The best one that works here comes first, to be compared. */
-static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
-{
-	const struct ptu_estimator *best = ptu_proc_best_estimator();
-	size_t nr = 0;
-	size_t i;
-
-	while (ptu_estimators[nr])
-		nr++;
-	ret[0] = best;
-	*ret_nr = 1;
-	for (i = nr; i-- > 0 && *ret_nr < MAX_ESTIMATORS;)
-		if (ptu_estimators[i] != best)
-			ret[(*ret_nr)++] = ptu_estimators[i];
-	return 0;
-}
-
-static int unknown_estimator(const char *name, size_t name_len,
-			     struct ptu_err *err)
-{
-	char names[256] = "";
-	size_t used = 0;
-	size_t i;
-
-	for (i = 0; ptu_estimators[i] && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used,
-					 "%s%s", i ? ", " : "",
-					 ptu_estimators[i]->name);
-	return ptu_err_set(err, -EINVAL,
-			   "unknown estimator '%.*s'; there are %s, and all",
-			   (int)name_len, name, names);
-}
-
-/* A name with a slash in it is a program; it lives as long as we do. */
-static const struct ptu_estimator *program_estimator(const char *path,
-						     size_t path_len)
-{
-	struct ptu_estimator *estimator = calloc(1, sizeof(*estimator));
-
-	if (!estimator)
-		return NULL;
-	estimator->program = strndup(path, path_len);
-	if (!estimator->program) {
-		free(estimator);
-		return NULL;
-	}
-	estimator->name = estimator->program;
-	/* nothing is known of what it looks at */
-	estimator->blind = ~0u;
-	return estimator;
-}
-
-/* "a,b", "all", or NULL for the best one. */
-static int choose_estimators(const char *names,
-			     const struct ptu_estimator **ret, size_t *ret_nr,
-			     struct ptu_err *err)
-{
-	int error;
-
-	*ret_nr = 0;
-	if (!names || !strcmp(names, "all")) {
-		error = all_estimators(ret, ret_nr);
-		if (!error && !names)
-			*ret_nr = 1;
-		return error;
-	}
-	for (;;) {
-		size_t name_len = strcspn(names, ",");
-		const struct ptu_estimator *found;
-		char name[64];
-
-		if (*ret_nr == MAX_ESTIMATORS)
-			return ptu_err_set(err, -EINVAL,
-					   "more than %d estimators",
-					   MAX_ESTIMATORS);
-		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
-		found = memchr(names, '/', name_len) ?
-				program_estimator(names, name_len) :
-				ptu_estimator_find(name);
-		if (!found)
-			return unknown_estimator(names, name_len, err);
-		ret[(*ret_nr)++] = found;
-		names += name_len;
-		if (!*names)
-			return 0;
-		names++;
-	}
 }
 
 static int survey_command(const struct ptu_options *options,
@@ -202,7 +112,7 @@ static int render(const struct ptu_options *options,
 static int measure_command(const struct ptu_options *options,
 			   struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[MAX_ESTIMATORS];
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	struct ptu_geometry geo;
 	struct ptu_measure measure = {
 		.geo = &geo,
@@ -227,8 +137,8 @@ static int measure_command(const struct ptu_options *options,
 						   options->from,
 						   strerror(-error)));
 	}
-	error = choose_estimators(options->estimators, estimators,
-				  &measure.nr_estimators, err);
+	error = ptu_choose_estimators(options->estimators, estimators,
+				      &measure.nr_estimators, err);
 	if (error)
 		return trouble(err, error);
 	for (i = 0; i < measure.nr_estimators; i++)
@@ -265,51 +175,14 @@ static int measure_command(const struct ptu_options *options,
 	return status;
 }
 
-/* Processes that end meanwhile are left out of --all, as check does it. */
-static int record_all(const struct ptu_record *record, struct ptu_err *err)
-{
-	size_t nr_pids = 0, i;
-	pid_t *pids = NULL;
-	int error = ptu_proc_list(&pids, &nr_pids, err);
-
-	for (i = 0; !error && i < nr_pids; i++) {
-		struct ptu_proc proc;
-
-		if (ptu_proc_open(pids[i], &proc, NULL))
-			continue;
-		ptu_proc_close(&proc);
-		if (proc.kthread || proc.state == 'Z' || proc.state == 'X' ||
-		    pids[i] == getpid())
-			continue;
-		error = ptu_record_add(record, pids[i], err);
-		if (error == -ESRCH) {
-			err->text[0] = '\0';
-			error = 0;
-		}
-	}
-	free(pids);
-	return error;
-}
-
 static int record_command(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
-	struct ptu_geometry geo;
-	struct ptu_record record;
-	size_t i;
-	int error = ptu_proc_geometry(&geo, err);
+	bool with_kernel = true;
+	int error = ptu_record_command(options, &with_kernel, err);
 
-	if (!error)
-		error = ptu_record_begin(options->to, &geo, &record, err);
-	if (error)
-		return trouble(err, error);
-	if (!record.with_kernel)
+	if (!with_kernel)
 		say("the module is not there: recorded without the kernel's side");
-	if (options->all)
-		error = record_all(&record, err);
-	for (i = 0; !error && i < options->nr_pids; i++)
-		error = ptu_record_add(&record, options->pids[i], err);
-	ptu_record_end(&record);
 	return error ? trouble(err, error) : 0;
 }
 

@@ -7,25 +7,17 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's PID_MAX_LIMIT.  Source: include/linux/threads.h (6.1) */
-#define PID_LIMIT (4 * 1024 * 1024)
-
-#define NS_PER_SEC 1000000000LL
-#define AFTER_MAX_SECS (366LL * 24 * 60 * 60)
+#include "options_fit.h"
+#include "options_value.h"
 
 /* Commands that an option goes with. */
-#define MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
 #define CHECKS (1u << PTU_CMD_CHECK)
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
-#define RECORDS (1u << PTU_CMD_RECORD)
 #define LOADS (1u << PTU_CMD_LOAD)
-#define PAGES (1u << PTU_CMD_COW | 1u << PTU_CMD_FLAGS)
 #define FLAGS (1u << PTU_CMD_FLAGS)
-#define SHOWS (MEASURES | PAGES)
 #define ANY (~0u)
 
 /* clang-format off */
@@ -55,32 +47,32 @@ static const struct {
 	const char *argument;
 	const char *help;
 } known[] = {
-	{ { "all", no_argument, NULL, 'a' }, MEASURES | RECORDS, NULL,
+	{ { "all", no_argument, NULL, 'a' }, PTU_MEASURES | PTU_RECORDS, NULL,
 	  "every process" },
-	{ { "estimator", required_argument, NULL, 'e' }, MEASURES, "NAME,...",
+	{ { "estimator", required_argument, NULL, 'e' }, PTU_MEASURES, "NAME,...",
 	  "estimators to use, the first one for the comparison, or all;\n"
 	  "                             a name with a / in it is a program of your own" },
-	{ { "from", required_argument, NULL, 'F' }, MEASURES, "DIR",
+	{ { "from", required_argument, NULL, 'F' }, PTU_MEASURES, "DIR",
 	  "read a recording instead of /proc and the module" },
-	{ { "to", required_argument, NULL, 'T' }, RECORDS, "DIR",
+	{ { "to", required_argument, NULL, 'T' }, PTU_RECORDS, "DIR",
 	  "where the recording goes; must be empty or not be there" },
-	{ { "after", required_argument, NULL, 'A' }, MEASURES, "SECS",
+	{ { "after", required_argument, NULL, 'A' }, PTU_MEASURES, "SECS",
 	  "measure the command after so long, while it runs" },
-	{ { "freeze", no_argument, NULL, 'f' }, MEASURES, NULL,
+	{ { "freeze", no_argument, NULL, 'f' }, PTU_MEASURES, NULL,
 	  "stop each process while it is measured" },
 	{ { "orphans", no_argument, NULL, 'P' }, CHECKS, NULL,
 	  "walk also where no mapping is, and compare the two walks" },
-	{ { "json", no_argument, NULL, 'J' }, SHOWS, NULL,
+	{ { "json", no_argument, NULL, 'J' }, PTU_SHOWS, NULL,
 	  "use JSON output format" },
-	{ { "raw", no_argument, NULL, 'r' }, SHOWS, NULL,
+	{ { "raw", no_argument, NULL, 'r' }, PTU_SHOWS, NULL,
 	  "use raw output format" },
-	{ { "noheadings", no_argument, NULL, 'n' }, SHOWS, NULL,
+	{ { "noheadings", no_argument, NULL, 'n' }, PTU_SHOWS, NULL,
 	  "don't print headings" },
-	{ { "output", required_argument, NULL, 'o' }, SHOWS, "[+]COLS",
+	{ { "output", required_argument, NULL, 'o' }, PTU_SHOWS, "[+]COLS",
 	  "output columns" },
-	{ { "output-all", no_argument, NULL, 'O' }, SHOWS, NULL,
+	{ { "output-all", no_argument, NULL, 'O' }, PTU_SHOWS, NULL,
 	  "output all columns" },
-	{ { "bytes", no_argument, NULL, 'b' }, SHOWS, NULL,
+	{ { "bytes", no_argument, NULL, 'b' }, PTU_SHOWS, NULL,
 	  "print sizes in bytes" },
 	{ { "mappings", no_argument, NULL, 'm' }, ESTIMATES, NULL,
 	  "what is counted with each mapping" },
@@ -106,62 +98,6 @@ static bool has_letter(int letter)
 	return !strchr("AMfFPRT", letter);
 }
 
-static bool is_digits(const char *text)
-{
-	return *text && text[strspn(text, "0123456789")] == '\0';
-}
-
-static int parse_pid(const char *text, pid_t *ret, struct ptu_err *err)
-{
-	unsigned long value;
-
-	if (!is_digits(text))
-		return ptu_err_set(err, -EINVAL,
-				   "'%s' is not a PID: PIDs are decimal numbers",
-				   text);
-	errno = 0;
-	value = strtoul(text, NULL, 10);
-	if (errno || value < 1 || value > PID_LIMIT)
-		return ptu_err_set(err, -EINVAL,
-				   "PID %s is out of range: PIDs go from 1 to %d",
-				   text, PID_LIMIT);
-	*ret = (pid_t)value;
-	return 0;
-}
-
-/* "5", "0.25": without the locale's decimal point. */
-static int parse_seconds(const char *text, long long *ret, struct ptu_err *err)
-{
-	long long ns = 0;
-	long long unit = NS_PER_SEC;
-	const char *s = text;
-	bool digits = false;
-
-	for (; *s >= '0' && *s <= '9'; s++) {
-		digits = true;
-		if (ns <= AFTER_MAX_SECS)
-			ns = ns * 10 + (*s - '0');
-	}
-	if (ns > AFTER_MAX_SECS)
-		return ptu_err_set(err, -EINVAL,
-				   "--after %s: that is more than a year",
-				   text);
-	ns *= NS_PER_SEC;
-	if (*s == '.') {
-		for (s++; *s >= '0' && *s <= '9'; s++) {
-			digits = true;
-			unit /= 10;
-			ns += (*s - '0') * unit;
-		}
-	}
-	if (!digits || *s || !ns)
-		return ptu_err_set(err, -EINVAL,
-				   "--after wants seconds above 0, not '%s'",
-				   text);
-	*ret = ns;
-	return 0;
-}
-
 /* Give an option its effect. */
 static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 {
@@ -173,7 +109,7 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		options->estimators = optarg;
 		break;
 	case 'A':
-		return parse_seconds(optarg, &options->after_ns, err);
+		return ptu_parse_seconds(optarg, &options->after_ns, err);
 	case 'f':
 		options->freeze = true;
 		break;
@@ -253,7 +189,7 @@ static int take_word(struct ptu_options *options, const char *word,
 	int error;
 	size_t i;
 
-	if (!*has_command && !is_digits(word)) {
+	if (!*has_command && !ptu_is_digits(word)) {
 		for (i = 0; i < NR_COMMANDS; i++) {
 			if (strcmp(word, commands[i].name) != 0)
 				continue;
@@ -266,10 +202,10 @@ static int take_word(struct ptu_options *options, const char *word,
 				   word);
 	}
 	*has_command = true;
-	if (options->nr_pids && 1u << options->command & PAGES &&
+	if (options->nr_pids && 1u << options->command & PTU_PAGES &&
 	    !options->range.is_given)
 		return ptu_range_parse(word, &options->range, err);
-	error = parse_pid(word, &pid, err);
+	error = ptu_parse_pid(word, &pid, err);
 	if (!error)
 		options->pids[options->nr_pids++] = pid;
 	return error;
@@ -288,56 +224,7 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 					   known[i].option.name,
 					   commands[options->command].name);
 	}
-	if (1u << options->command & PAGES &&
-	    (options->nr_pids != 1 || options->argv))
-		return ptu_err_set(err, -EINVAL,
-				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
-				   commands[options->command].name);
-	if (!(1u << options->command & (SHOWS | RECORDS))) {
-		if (options->nr_pids || options->argv)
-			return ptu_err_set(err, -EINVAL,
-					   "the command %s takes no processes",
-					   commands[options->command].name);
-		return 0;
-	}
-	if (options->argv && !options->argv[0])
-		return ptu_err_set(err, -EINVAL,
-				   "there is no command after --");
-	if ((options->nr_pids != 0) + options->all + (options->argv != NULL) >
-	    1)
-		return ptu_err_set(err, -EINVAL,
-				   "PIDs, --all and a command after -- exclude each other");
-	if (options->command == PTU_CMD_RECORD &&
-	    (options->argv || !options->to))
-		return ptu_err_set(err, -EINVAL,
-				   "record wants --to DIR, and PIDs or --all");
-	if (options->from && (options->argv || options->freeze))
-		return ptu_err_set(err, -EINVAL,
-				   "a recording cannot run a command, nor be frozen");
-	if (options->from && options->orphans)
-		return ptu_err_set(err, -EINVAL,
-				   "--orphans asks the running kernel: a recording has only the walk by mappings");
-	if (!options->nr_pids && !options->all && !options->argv &&
-	    !options->from)
-		return ptu_err_set(err, -EINVAL,
-				   "no process given; name PIDs, --all, or a command after --");
-	if (options->after_ns && !options->argv)
-		return ptu_err_set(err, -EINVAL,
-				   "--after goes with a command after --");
-	if (options->json &&
-	    (options->render.raw || options->render.no_headings ||
-	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes || options->render.mappings))
-		return ptu_err_set(err, -EINVAL,
-				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
-	if (options->render.mappings && (options->render.raw || options->all ||
-					 (options->from && !options->nr_pids)))
-		return ptu_err_set(err, -EINVAL,
-				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
-	if (options->render.columns && options->render.all_columns)
-		return ptu_err_set(err, -EINVAL,
-				   "--output and --output-all exclude each other");
-	return 0;
+	return ptu_options_fit(options, commands[options->command].name, err);
 }
 
 static size_t known_index(int letter)
