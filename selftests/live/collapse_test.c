@@ -6,16 +6,10 @@
  * others have nothing, until they touch it again.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "layout.h"
-
-/* Source: include/uapi/asm-generic/mman-common.h (6.1) */
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
-#endif
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
@@ -244,18 +238,9 @@ static pid_t build_collapsed(const struct shape *s)
 	pid_t pid = map_twice(s);
 	bool retracts = s->flags == MINE || retracts_others();
 	uint64_t vmpte_bytes = live_vmpte_bytes(pid);
-	int ret = -1;
 
 	advise(s->start, s->nr * HUGE, MADV_HUGEPAGE);
-	/* EAGAIN: some page was held by somebody else, for as long as that runs. */
-	for (int try = 0; try < 2000 && ret; try++) {
-		ret = madvise((void *)s->start, s->nr * HUGE, MADV_COLLAPSE);
-		if (ret && errno != EAGAIN)
-			break;
-		if (ret)
-			usleep(10000);
-	}
-	live_must(ret);
+	live_collapse(s->start, s->nr * HUGE);
 	live_must_be(huge_kib(s, "ShmemPmdMapped") == s->nr * (HUGE / KIB),
 		     "ShmemPmdMapped");
 	live_must_be(live_vmpte_bytes(pid) ==

@@ -162,7 +162,7 @@ static pid_t build_swapped(const struct shape *s)
 	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
 	map_small(s->start, 64);
 	live_touch(s->start, end);
-	for (int try = 0; try < 200 && kib != 40 * (PAGE / KIB); try++) {
+	for (int try = 0; try < 1500 && kib != 40 * (PAGE / KIB); try++) {
 		if (try > 5)
 			usleep(20000);
 		live_must(madvise((void *)s->start, 40 * PAGE, MADV_PAGEOUT));

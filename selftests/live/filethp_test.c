@@ -5,7 +5,6 @@
  * goes, and what is touched again comes back.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,11 +13,6 @@
 #include <unistd.h>
 
 #include "layout.h"
-
-/* Source: include/uapi/asm-generic/mman-common.h (6.1) */
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
-#endif
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
@@ -220,7 +214,7 @@ static const char *missing_file_collapse(const struct shape *s)
 static pid_t build_collapsed(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
-	int fd = open_file(s), ret = -1;
+	int fd = open_file(s);
 
 	live_must(ftruncate(fd, (off_t)s->bytes));
 	live_map_fd(s->start, s->bytes, PROT_READ, MAP_SHARED, fd);
@@ -229,13 +223,7 @@ static pid_t build_collapsed(const struct shape *s)
 	read_pages(s->start, end);
 	live_must_be(!huge_kib(s, "FilePmdMapped"), "small pages");
 	vmpte_bytes = live_vmpte_bytes(getpid());
-	/* EAGAIN: some page was held by somebody else */
-	for (int try = 0; try < 10 && ret; try++) {
-		ret = madvise((void *)s->start, s->nr * HUGE, MADV_COLLAPSE);
-		if (ret && errno != EAGAIN)
-			break;
-	}
-	live_must(ret);
+	live_collapse(s->start, s->nr * HUGE);
 	live_must_be(huge_kib(s, "FilePmdMapped") == s->nr * (HUGE / KIB),
 		     "FilePmdMapped");
 	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes - s->nr * PAGE,

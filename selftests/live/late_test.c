@@ -4,16 +4,11 @@
  * given back by whole tables.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "layout.h"
 
-/* Source: include/uapi/asm-generic/mman-common.h (6.1; guards since 6.13) */
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
-#endif
 #ifndef MADV_DONTNEED_LOCKED
 #define MADV_DONTNEED_LOCKED 24
 #endif
@@ -107,7 +102,6 @@ FIXTURE_VARIANT_ADD(layout, guard_removed){
 static pid_t build_collapsed(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
-	int ret = -1;
 
 	live_must(live_set(THP "enabled", "madvise"));
 	live_map(s->start, s->bytes, 0);
@@ -115,13 +109,7 @@ static pid_t build_collapsed(const struct shape *s)
 	live_must_be(!live_smaps_kib(getpid(), "AnonHugePages", s->start, end),
 		     "small pages");
 	vmpte_bytes = live_vmpte_bytes(getpid());
-	/* EAGAIN: some page was held by somebody else */
-	for (int try = 0; try < 10 && ret; try++) {
-		ret = madvise((void *)s->start, s->nr * HUGE, MADV_COLLAPSE);
-		if (ret && errno != EAGAIN)
-			break;
-	}
-	live_must(ret);
+	live_collapse(s->start, s->nr * HUGE);
 	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start, end) ==
 			     s->nr * (HUGE / KIB),
 		     "AnonHugePages");

@@ -33,6 +33,17 @@
 #define TOP_4_LEVELS ((1UL << 47) - PAGE)
 #define TOP_5_LEVELS ((1UL << 56) - PAGE)
 
+/* Source: include/uapi/asm-generic/mman-common.h (6.1) */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+/* The harness's 30 s are few where several emulated machines share a CPU. */
+#ifdef TEST_TIMEOUT_DEFAULT
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 120
+#endif
+
 /* lib_system.c: the machine, as others than ptaudit describe it */
 
 struct system {
@@ -219,6 +230,8 @@ void live_touch(uint64_t start, uint64_t end);
 bool live_try_touch(uint64_t addr);
 /* A page each so many bytes. */
 void live_touch_each(uint64_t start, uint64_t end, uint64_t stride);
+/* MADV_COLLAPSE, asked again for as long as somebody holds one of the pages. */
+void live_collapse(uint64_t start, uint64_t bytes);
 void live_must(long ret);
 void live_must_be(bool as_expected, const char *what);
 /* A command that has to succeed. */

@@ -37,7 +37,7 @@
 #define CHUNK 65536
 /* How often a table, or a process, may be found late to go. */
 #define TABLE_TRIES 10
-#define PROCESS_TRIES 250
+#define PROCESS_TRIES 1500
 
 static void pause_ms(long ms)
 {

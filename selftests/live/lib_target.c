@@ -37,7 +37,7 @@ static void wait_until_asleep(pid_t pid)
 	char path[64], text[256];
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (int try = 0; try < 1000; try++) {
+	for (int try = 0; try < 30000; try++) {
 		char *end;
 		long number = strtol(live_file(path, text, sizeof(text)), &end,
 				     10);
@@ -196,6 +196,20 @@ void live_touch(uint64_t start, uint64_t end)
 {
 	for (uint64_t addr = start; addr < end; addr += PAGE)
 		*(volatile char *)addr = 1;
+}
+
+void live_collapse(uint64_t start, uint64_t bytes)
+{
+	int ret = -1;
+
+	for (int try = 0; try < 3000 && ret; try++) {
+		ret = madvise((void *)start, bytes, MADV_COLLAPSE);
+		if (ret && errno != EAGAIN)
+			break;
+		if (ret)
+			usleep(10000);
+	}
+	live_must(ret);
 }
 
 void live_touch_each(uint64_t start, uint64_t end, uint64_t stride)

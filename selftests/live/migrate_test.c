@@ -55,7 +55,7 @@ static void *move(void *page)
 	live_must_be(node == 0 || node == 1, "node of a page");
 	to = !node;
 	/* EAGAIN, EBUSY: somebody else had hold of the page */
-	for (int try = 0; try < 100 && status != to; try++) {
+	for (int try = 0; try < 3000 && status != to; try++) {
 		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
 				  MPOL_MF_MOVE));
 		if (status != to)

@@ -45,7 +45,7 @@ static void page_out(uint64_t start, uint64_t end)
 {
 	uint64_t kib = 0;
 
-	for (int try = 0; try < 200 && kib != (end - start) / KIB; try++) {
+	for (int try = 0; try < 1500 && kib != (end - start) / KIB; try++) {
 		if (try > 5)
 			usleep(20000);
 		live_must(madvise((void *)start, end - start, MADV_PAGEOUT));
