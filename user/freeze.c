@@ -6,19 +6,51 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "procfs.h"
+#include "procfs_file.h"
+#include "sharers.h"
 
-#define STOP_TRIES	200
-#define STOP_PAUSE_NS	5000000L
+#define STOP_TRIES 200
+#define STOP_PAUSE_NS 5000000L
+#define MOST_SHARERS 1024
 
 static bool is_stopped(char state)
 {
 	return state == 'T' || state == 't';
+}
+
+/*
+ * Who waits for a vfork child does nothing until it lets go of the mm, and heeds
+ * no SIGSTOP either.  Source: wait_for_vfork_done(), kernel/fork.c.
+ */
+static bool awaits_vfork(const struct ptu_proc *proc)
+{
+	char *text, *end;
+	long number;
+	bool is_fork;
+
+	if (proc->state != 'D' ||
+	    ptu_file_read(proc->dirfd, "syscall", 0, &text))
+		return false;
+	number = strtol(text, &end, 10);
+	is_fork = number == SYS_clone;
+#ifdef SYS_vfork
+	is_fork |= number == SYS_vfork;
+#endif
+#ifdef SYS_clone3
+	is_fork |= number == SYS_clone3;
+#endif
+	is_fork &= end != text;
+	free(text);
+	return is_fork;
 }
 
 /* 'T' of the process means that each of its threads has stopped. */
@@ -30,11 +62,14 @@ static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 	for (try = 0; try < STOP_TRIES; try++) {
 		struct ptu_proc proc;
 		int error = ptu_proc_open(pid, &proc, err);
+		bool is_still;
 
 		if (error)
 			return error;
+		is_still = is_stopped(proc.state) || proc.state == 'Z' ||
+			   awaits_vfork(&proc);
 		ptu_proc_close(&proc);
-		if (is_stopped(proc.state))
+		if (is_still)
 			return 0;
 		nanosleep(&pause, NULL);
 	}
@@ -42,61 +77,123 @@ static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 			   "process %d did not stop within a second", pid);
 }
 
-static void guard_child(int fd, pid_t pid)
+/* Told through the pipe who is about to be stopped; at its end all go on. */
+static void guard_child(int fd)
 {
-	char byte;
+	pid_t pids[MOST_SHARERS];
+	size_t nr = 0, i;
 	ssize_t n;
 
 	/* a signal to our group must not keep the target stopped */
 	setpgid(0, 0);
-	do
-		n = read(fd, &byte, 1);
-	while (n < 0 && errno == EINTR);
-	kill(pid, SIGCONT);
+	while (nr < MOST_SHARERS) {
+		n = read(fd, &pids[nr], sizeof(pids[nr]));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != sizeof(pids[nr]))
+			break;
+		nr++;
+	}
+	for (i = 0; i < nr; i++)
+		kill(pids[i], SIGCONT);
 	_exit(0);
 }
 
-int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 {
-	struct ptu_freeze freeze;
-	struct ptu_proc proc;
 	int fds[2], error;
 
-	if (pid == getpid())
-		return 0;
-	error = ptu_proc_open(pid, &proc, err);
-	if (error)
-		return error;
-	ptu_proc_close(&proc);
-	if (is_stopped(proc.state))
-		return 0;
 	if (pipe2(fds, O_CLOEXEC))
 		return ptu_err_set(err, -errno, "no pipe: %s", strerror(errno));
-	freeze.guard = fork();
-	if (freeze.guard < 0) {
+	ret->guard = fork();
+	if (ret->guard < 0) {
 		error = -errno;
+		ret->guard = 0;
 		close(fds[0]);
 		close(fds[1]);
 		return ptu_err_set(err, error, "cannot fork: %s",
 				   strerror(-error));
 	}
-	if (!freeze.guard) {
+	if (!ret->guard) {
 		close(fds[1]);
-		guard_child(fds[0], pid);
+		guard_child(fds[0]);
 	}
 	close(fds[0]);
-	freeze.fd = fds[1];
-	if (kill(pid, SIGSTOP))
-		error = ptu_err_set(err, -errno, "cannot stop process %d: %s",
-				    pid, strerror(errno));
-	if (!error)
-		error = wait_until_stopped(pid, err);
-	if (error) {
-		ptu_thaw(&freeze);
-		return error;
-	}
-	*ret = freeze;
+	ret->fd = fds[1];
 	return 0;
+}
+
+/* One more process stands still, unless it did before. */
+static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open(pid, &proc, err);
+
+	if (error)
+		return error;
+	ptu_proc_close(&proc);
+	if (is_stopped(proc.state))
+		return 0;
+	/* the guard reads one less than it has room for, then waits for the end */
+	if (freeze->nr == MOST_SHARERS - 1)
+		return ptu_err_set(err, -E2BIG,
+				   "more than %d processes share the mm of process %d",
+				   MOST_SHARERS, pid);
+	if (!freeze->guard) {
+		error = start_guard(freeze, err);
+		if (error)
+			return error;
+	}
+	if (write(freeze->fd, &pid, sizeof(pid)) != sizeof(pid))
+		return ptu_err_set(err, -errno, "no guard: %s",
+				   strerror(errno));
+	freeze->nr++;
+	if (kill(pid, SIGSTOP))
+		return ptu_err_set(err, -errno, "cannot stop process %d: %s",
+				   pid, strerror(errno));
+	return wait_until_stopped(pid, err);
+}
+
+/* Asked again until nobody is left who could make one more. */
+static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
+			struct ptu_err *err)
+{
+	bool again = true;
+	int error = 0;
+
+	while (!error && again) {
+		size_t before = freeze->nr, nr = 0, i;
+		pid_t *pids = NULL;
+
+		error = ptu_sharers(pid, &pids, &nr, err);
+		for (i = 0; !error && i < nr; i++) {
+			error = stop(freeze, pids[i], err);
+			if (error == -ESRCH) { /* it has ended meanwhile */
+				error = 0;
+				err->text[0] = '\0';
+			}
+		}
+		free(pids);
+		again = freeze->nr > before;
+	}
+	return error;
+}
+
+int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+{
+	struct ptu_freeze freeze = { 0 };
+	int error;
+
+	if (pid == getpid())
+		return 0;
+	error = stop(&freeze, pid, err);
+	if (!error)
+		error = stop_sharers(&freeze, pid, err);
+	if (error)
+		ptu_thaw(&freeze);
+	else
+		*ret = freeze;
+	return error;
 }
 
 void ptu_thaw(struct ptu_freeze *freeze)

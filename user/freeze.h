@@ -3,6 +3,7 @@
 #ifndef PTU_FREEZE_H
 #define PTU_FREEZE_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "err.h"
@@ -12,19 +13,24 @@
  * @guard: child that sends SIGCONT when this process lets go of @fd, be it by
  *	ptu_thaw() or by dying; 0 if nothing is frozen
  * @fd: our end of the pipe to the guard
+ * @nr: processes that were stopped
  */
 struct ptu_freeze {
 	pid_t guard;
 	int fd;
+	size_t nr;
 };
 
 /**
- * ptu_freeze() - SIGSTOP, and wait until all its threads stand still.
+ * ptu_freeze() - SIGSTOP, and wait until all who have its mm stand still.
  * @ret: (out) for ptu_thaw(); a process that was stopped already is left so
+ * @err: (out) not NULL
  *
- * Other processes that share the mm (CLONE_VM) run on.
+ * All who have it: its threads, and other processes by CLONE_VM as far as
+ * kcmp() tells.  A parent that waits for its vfork child counts as standing.
  *
- * Return: 0; -ESRCH; -EPERM; -EBUSY it did not stop in time.
+ * Return: 0; -ESRCH; -EPERM; -E2BIG too many processes share the mm; -EBUSY one
+ * did not stop in time.
  */
 ptu_must_check int ptu_freeze(pid_t pid, struct ptu_freeze *ret,
 			      struct ptu_err *err);

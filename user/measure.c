@@ -450,12 +450,12 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 					  &evidence, &err);
 	if (!error)
 		error = ptu_proc_status(&proc, &status, &err);
-	ptu_thaw(&freeze);
 	if (!error)
 		error = all_estimators(measure, &evidence, ret);
 	if (!error)
 		error = run_estimator(measure->estimators[0], pid, &evidence,
 				      &claims, &err);
+	ptu_thaw(&freeze);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);
