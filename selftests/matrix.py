@@ -53,7 +53,8 @@ def listed_tests(program):
             found[of or "global"].append(name[len(of) + 1 if of else 0:])
         return found
 
-    variants_of = by_fixture(variants)
+    # the harness's own __register_fixture_variant() is none
+    variants_of = by_fixture(name for name in variants if name in objects)
     tests_of = by_fixture(name for name in objects
                           if name not in variants and not name.endswith("_fixture"))
     names = [".".join(filter(None, (fixture, variant, test)))

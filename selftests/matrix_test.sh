@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # matrix.py under test, behind ktap.awk as run-vm.sh has them: two boots of a program
-# with two shapes and one test beside them, and of a script. What is right, and each
+# with two shapes, one test beside them and one without a fixture, and of a script. What is right, and each
 # way in which it can be wrong, with the cell and the sentence that have to come out.
 set -uo pipefail
 
@@ -12,16 +12,18 @@ trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
 # The symbols that kselftest_harness.h would have made.
-objects='layout_fixture layout_dense layout_sparse layout_is_exact layout_tool_agrees other_fixture other_works'
+objects='layout_fixture layout_dense layout_sparse layout_is_exact layout_tool_agrees other_fixture other_works alone'
 for object in $objects; do
 	echo "int _${object}_object = 1;"
 done >"$tmp/a_test.c"
-echo 'int _layout_dense_variant = 1, _layout_sparse_variant = 1;' >>"$tmp/a_test.c"
+echo 'int _layout_dense_variant = 1, _layout_sparse_variant = 1;
+/* a function of the harness with a name like a variant */
+void __register_fixture_variant(void) { }' >>"$tmp/a_test.c"
 mkdir "$tmp/programs"
 cc -c -o "$tmp/programs/a_test" "$tmp/a_test.c" || exit
 
 right='### begin a_test
-1..5
+1..6
 #  RUN           layout.dense.is_exact ...
 ok 1 layout.dense.is_exact
 #  RUN           layout.dense.tool_agrees ...
@@ -32,7 +34,9 @@ ok 3 layout.sparse.is_exact
 ok 4 layout.sparse.tool_agrees
 #  RUN           other.works ...
 ok 5 other.works
-# answers 5
+#  RUN           global.alone ...
+ok 6 global.alone
+# answers 6
 ### end a_test 0
 ### begin b.sh
 1..1
