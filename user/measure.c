@@ -333,10 +333,13 @@ static int identify(pid_t pid, struct ptu_proc *proc, struct ptu_process *p,
 	return error;
 }
 
-/* The rows of all estimators, from the evidence of the last bracket. */
+/*
+ * The rows of all estimators, from the evidence of the last bracket.  @first:
+ * what the first of them claims.
+ */
 static int all_estimators(const struct ptu_measure *measure,
 			  const struct ptu_evidence *evidence,
-			  struct ptu_process *p)
+			  const struct ptu_tables *first, struct ptu_process *p)
 {
 	size_t i;
 
@@ -348,10 +351,15 @@ static int all_estimators(const struct ptu_measure *measure,
 		struct ptu_estimator_row *row = &p->estimators[i];
 		struct ptu_tables claims;
 		struct ptu_err err = { "" };
-		int error = run_estimator(measure->estimators[i], p->pid,
-					  evidence, &claims, &err);
+		int error;
 
 		row->name = measure->estimators[i]->name;
+		if (!i) {
+			ptu_tally_claims(first, row->low, row->high);
+			continue;
+		}
+		error = run_estimator(measure->estimators[i], p->pid, evidence,
+				      &claims, &err);
 		if (error == -ENOMEM)
 			return error;
 		if (error) {
@@ -397,7 +405,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
 	}
 	if (!error)
-		error = all_estimators(measure, &b.evidence, ret);
+		error = all_estimators(measure, &b.evidence, &b.claims, ret);
 	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
 		error = ptu_measure_orphans(measure->geo, ret, err);
 	ptu_thaw(&freeze);
@@ -451,8 +459,6 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 	if (!error)
 		error = ptu_proc_status(&proc, &status, &err);
 	if (!error)
-		error = all_estimators(measure, &evidence, ret);
-	if (!error)
 		error = run_estimator(measure->estimators[0], pid, &evidence,
 				      &claims, &err);
 	ptu_thaw(&freeze);
@@ -462,6 +468,9 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_tally_mappings(&claims, &evidence.vmas,
 					   measure->geo, &ret->mappings,
 					   &ret->nr_mappings);
+		if (!error)
+			error = all_estimators(measure, &evidence, &claims,
+					       ret);
 		ptu_tables_deinit(&claims);
 	}
 	if (error)

@@ -120,6 +120,20 @@ static int add_leaf(struct ptu_tables *set, unsigned int level, uint64_t addr)
 	return insert(set, &leaf);
 }
 
+/*
+ * Are the tables above the same as those of the claim before, and certain?
+ * Where the next one is, those above it are: it was claimed with them.
+ */
+static bool is_below_last(const struct ptu_tables *set, unsigned int level,
+			  uint64_t addr)
+{
+	unsigned int above = ptu_geometry_above(set->geo, level);
+
+	return above < PTAUDIT_NR_LEVELS && (set->certain & 1u << above) &&
+	       set->last_start[above] ==
+		       ptu_geometry_base(set->geo, above, addr);
+}
+
 int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 		   enum ptu_claim claim)
 {
@@ -129,7 +143,8 @@ int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 	if (level >= PTAUDIT_NR_LEVELS || !set->geo->unfolded[level] ||
 	    addr < set->last_addr)
 		return -EINVAL;
-	for (above = PTAUDIT_PGD; above > level; above--) {
+	above = is_below_last(set, level, addr) ? level : PTAUDIT_PGD;
+	for (; above > level; above--) {
 		if (!set->geo->unfolded[above])
 			continue;
 		error = add_table(set, above, addr,
