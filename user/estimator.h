@@ -101,6 +101,23 @@ struct ptu_estimator {
 			struct ptu_tables *ret, struct ptu_err *err);
 };
 
+/**
+ * ptu_evidence_shows_hole() - Is a page that is shown without being populated
+ * an entry of a table, whatever userfaultfd made of its mapping?
+ * @evidence: (in) its scan is complete
+ * @addr: (in) a page of a mapping that was scanned
+ *
+ * Where holes under uffd-wp are shown, all of such a mapping is.  So a mapping
+ * with a slot of which nothing is shown is none of that kind, and where some of
+ * it is shown without a page, there is a table.  smaps is not needed for that.
+ * Source: fs/proc/task_mmu.c, pagemap_scan_pte_hole(): userfaultfd_wp(vma) is
+ * of the mapping, not of the page (7.2).
+ *
+ * Return: whether that is proven; false where it is not known.
+ */
+bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence,
+			     uint64_t addr);
+
 extern const struct ptu_estimator ptu_estimator_naive;
 extern const struct ptu_estimator ptu_estimator_pagemap;
 extern const struct ptu_estimator ptu_estimator_scan;

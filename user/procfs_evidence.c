@@ -67,21 +67,36 @@ static int refuse(const struct reader *r, const char *name, int error)
 			   name, strerror(-error));
 }
 
-static int read_vmas(const struct reader *r, const char *name,
-		     struct ptu_vmas *ret)
+static int read_text(const struct reader *r, const char *name, char **ret)
+{
+	int error = ptu_file_read(r->proc->dirfd, name, 0, ret);
+
+	return error ? refuse(r, name, error) : 0;
+}
+
+static int parse_vmas(const struct reader *r, const char *name,
+		      const char *text, struct ptu_vmas *ret)
 {
 	struct ptu_err parse_err = { 0 };
-	char *text;
-	int error = ptu_file_read(r->proc->dirfd, name, 0, &text);
+	int error = ptu_maps_parse(text, ret, &parse_err);
 
-	if (error)
-		return refuse(r, name, error);
-	error = ptu_maps_parse(text, ret, &parse_err);
-	free(text);
 	if (error)
 		return ptu_err_set(r->err, error, "process %d: %s: %s",
 				   (int)r->proc->pid, name, parse_err.text);
 	return 0;
+}
+
+static int read_vmas(const struct reader *r, const char *name,
+		     struct ptu_vmas *ret)
+{
+	char *text;
+	int error = read_text(r, name, &text);
+
+	if (error)
+		return error;
+	error = parse_vmas(r, name, text, ret);
+	free(text);
+	return error;
 }
 
 static bool is_same_vmas(const struct ptu_vmas *a, const struct ptu_vmas *b)
@@ -280,7 +295,8 @@ static bool scan_wants_smaps(const struct ptu_evidence *e)
 		const struct ptu_scan_slot *slot = &e->scan.slots[i];
 
 		if (!slot->huge && !slot->populated &&
-		    e->scan.caps.wp_hole_is_seen)
+		    e->scan.caps.wp_hole_is_seen &&
+		    !ptu_evidence_shows_hole(e, slot->first))
 			return true;
 		if (!slot->huge)
 			continue;
@@ -307,18 +323,40 @@ static int no_memory(const struct reader *r)
 }
 
 /*
- * One attempt: mappings, pagemap, and the mappings again.
+ * The mappings again, of which @text was read first.
  * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
  */
-static int read_once(struct reader *r, unsigned int needs)
+static int read_again(const struct reader *r, const char *text)
+{
+	struct ptu_vmas vmas;
+	bool is_same;
+	char *again;
+	int error = read_text(r, "maps", &again);
+
+	if (error)
+		return error;
+	/* mostly it is the same to the letter: nothing to parse */
+	if (!strcmp(text, again)) {
+		free(again);
+		return 0;
+	}
+	error = parse_vmas(r, "maps", again, &vmas);
+	free(again);
+	if (error)
+		return error;
+	is_same = is_same_vmas(&r->evidence.vmas, &vmas);
+	ptu_vmas_deinit(&vmas);
+	return is_same ? 0 : -EAGAIN;
+}
+
+/* What is needed of one and the same set of mappings. */
+static int read_needs(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
 	struct ptu_vmas vmas;
 	bool is_same;
-	int error = read_vmas(r, "maps", &e->vmas);
+	int error;
 
-	if (error)
-		return error;
 	if (!e->vmas.nr_vmas)
 		return no_memory(r);
 	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
@@ -344,12 +382,27 @@ static int read_once(struct reader *r, unsigned int needs)
 		if (!is_same)
 			return -EAGAIN;
 	}
-	error = read_vmas(r, "maps", &vmas);
+	return 0;
+}
+
+/*
+ * One attempt: mappings, what is needed of them, and the mappings again.
+ * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
+ */
+static int read_once(struct reader *r, unsigned int needs)
+{
+	char *text;
+	int error = read_text(r, "maps", &text);
+
 	if (error)
 		return error;
-	is_same = is_same_vmas(&e->vmas, &vmas);
-	ptu_vmas_deinit(&vmas);
-	return is_same ? 0 : -EAGAIN;
+	error = parse_vmas(r, "maps", text, &r->evidence.vmas);
+	if (!error)
+		error = read_needs(r, needs);
+	if (!error)
+		error = read_again(r, text);
+	free(text);
+	return error;
 }
 
 int ptu_proc_evidence(const struct ptu_proc *proc,

@@ -172,8 +172,15 @@ SCENE(slots_out_of_order_are_a_contradiction,
       shows(&s, A + 2 * MIB, true, false);
       shows(&s, A, true, false), RUN(scan, -EINVAL);)
 
-/* userfaultfd: on some kernels a protected hole is shown as an empty table */
-#define WP_SEEN s.e.scan.caps.wp_hole_is_seen = true
+/*
+ * userfaultfd: on some kernels a protected hole is shown as an empty table.  Then
+ * all of a protected mapping is shown: here it ends where nothing is shown any
+ * more.
+ */
+#define WP_SEEN_TO(end_bytes)                 \
+	s.e.scan.caps.wp_hole_is_seen = true; \
+	s.vmas[0].end = A + (end_bytes)
+#define WP_SEEN WP_SEEN_TO(2 * MIB)
 
 SCENE(a_protected_hole_may_be_a_table, WP_SEEN;
       s.vmas[0].flags = PTU_VM_UFFD_WP;
@@ -207,7 +214,37 @@ SCENE(protection_in_the_next_slot_does_not, WP_SEEN;
       s.vmas[1].flags = PTU_VM_UFFD_WP; s.e.vmas.nr_vmas = 2;
       shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN);)
 
-SCENE(what_is_certain_overrules_a_maybe_above_it, WP_SEEN;
+SCENE(of_a_mapping_with_a_slot_that_is_silent_holes_are_not_shown,
+      WP_SEEN_TO(6 * MIB);
+      s.vmas[0].has_smaps = false; shows(&s, A, false, false);
+      shows(&s, A + 4 * MIB, true, false), RUN(written, 0);
+      TABLE(PTE, A, PTU_CERTAIN);)
+
+SCENE(of_a_mapping_all_shown_nobody_knows, WP_SEEN_TO(6 * MIB);
+      s.vmas[0].has_smaps = false; shows(&s, A, false, false);
+      shows(&s, A + 2 * MIB, true, false);
+      shows(&s, A + 4 * MIB, true, false), RUN(written, 0);
+      TABLE(PTE, A, PTU_MAYBE);)
+
+/* The first slot holds its first page alone, the last slot its last one. */
+SCENE(the_slots_at_both_ends_of_a_mapping_count, WP_SEEN_TO(2 * MIB + 4096);
+      s.vmas[0].start = A + 2 * MIB - 4096; s.vmas[0].has_smaps = false;
+      shows(&s, A + 2 * MIB - 4096, false, false), RUN(written, 0);
+      TABLE(PTE, A, PTU_CERTAIN); shows(&s, A + 2 * MIB, true, false);
+      RUN(written, 0); TABLE(PTE, A, PTU_MAYBE);)
+
+SCENE(a_silent_slot_that_was_not_asked_about_proves_nothing,
+      WP_SEEN_TO(6 * MIB);
+      s.e.start = A; s.e.end = A + 2 * MIB; s.vmas[0].has_smaps = false;
+      shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_MAYBE);)
+
+SCENE(a_silent_slot_of_another_mapping_proves_nothing, WP_SEEN;
+      s.vmas[1] = s.vmas[0]; s.vmas[1].start = A + 2 * MIB;
+      s.vmas[1].end = A + 8 * MIB; s.vmas[0].has_smaps = false;
+      s.e.vmas.nr_vmas = 2; shows(&s, A, false, false), RUN(written, 0);
+      TABLE(PTE, A, PTU_MAYBE);)
+
+SCENE(what_is_certain_overrules_a_maybe_above_it, WP_SEEN_TO(4 * MIB);
       s.vmas[0].flags = PTU_VM_UFFD_WP; shows(&s, A, false, false);
       shows(&s, A + 2 * MIB, true, false), RUN(written, 0);
       TABLE(PTE, A, PTU_MAYBE); TABLE(PTE, A + 2 * MIB, PTU_CERTAIN);
