@@ -14,6 +14,7 @@
 #include "procfs_file.h"
 #include "procfs_pagemap.h"
 #include "scan.h"
+#include "scan_split.h"
 
 #define TRIES 10
 
@@ -276,7 +277,8 @@ static int read_scan(struct reader *r, unsigned int needs)
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
 		return refuse(r, "pagemap", fd);
-	error = ptu_scan_slots(fd, e->geo, e->start, end, &e->scan, r->err);
+	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan,
+			       r->err);
 	if (!error && needs & PTU_NEEDS_COUNTS)
 		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
 	close(fd);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -395,14 +396,20 @@ static int recorded_caps(struct ptu_scan_caps *ret)
 	return 0;
 }
 
+/* Found out once, by whichever thread asks first. */
+static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
+static struct ptu_scan_caps known;
+static int known_error;
+
+static void find_caps(void)
+{
+	known_error = ptu_file_is_recording() ? recorded_caps(&known) :
+						measure_caps(&known);
+}
+
 int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 {
-	static struct ptu_scan_caps known;
-	static int known_error = 1;	/* nothing is known yet */
-
-	if (known_error > 0)
-		known_error = ptu_file_is_recording() ? recorded_caps(&known) :
-							measure_caps(&known);
+	pthread_once(&caps_once, find_caps);
 	*ret = known;
 	if (!known_error)
 		return 0;

@@ -5,6 +5,7 @@
 #include "survey.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "host.h"
 #include "procfs.h"
+#include "workers.h"
 
 int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 		     struct ptu_report *ret, struct ptu_err *err)
@@ -55,6 +57,17 @@ static struct ptu_process *next(struct ptu_report *report, struct ptu_err *err)
 	return processes;
 }
 
+static int measure_one(const struct ptu_measure *measure, bool is_check,
+		       pid_t pid, struct ptu_process *ret)
+{
+	int error = is_check ? ptu_measure_check(measure, pid, ret) :
+			       ptu_measure_estimate(measure, pid, ret);
+
+	ret->pid = pid;
+	ret->self = pid == getpid() && !measure->is_recording;
+	return error;
+}
+
 int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 		   struct ptu_report *report, struct ptu_err *err)
 {
@@ -63,13 +76,10 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 
 	if (!process)
 		return -ENOMEM;
-	error = report->is_check ? ptu_measure_check(measure, pid, process) :
-				   ptu_measure_estimate(measure, pid, process);
+	error = measure_one(measure, report->is_check, pid, process);
 	if (error)
 		return ptu_err_set(err, error, "measuring %d failed: %s",
 				   (int)pid, strerror(-error));
-	process->pid = pid;
-	process->self = pid == getpid() && !measure->is_recording;
 	report->nr_processes++;
 	return 0;
 }
@@ -98,22 +108,30 @@ static void drop_if_shared(struct ptu_report *report)
 	}
 }
 
+/**
+ * struct found - what became of one PID
+ * @kthread: a kernel thread: nothing to measure, which is no failure
+ * @zombie: likewise
+ * @error: it could not even be said why it was not measured
+ */
+struct found {
+	bool kthread;
+	bool zombie;
+	int error;
+	struct ptu_process process;
+};
+
 /* Kernel threads and zombies: nothing to measure, which is no failure. */
-static bool left_out(pid_t pid, struct ptu_report *report)
+static bool left_out(pid_t pid, struct found *found)
 {
 	struct ptu_proc proc;
-	bool out = true;
 
 	if (ptu_proc_open(pid, &proc, NULL))
 		return false; /* measuring it says what is wrong with it */
-	if (proc.kthread)
-		report->nr_kthreads++;
-	else if (proc.state == 'Z' || proc.state == 'X')
-		report->nr_zombies++;
-	else
-		out = false;
+	found->kthread = proc.kthread;
+	found->zombie = proc.state == 'Z' || proc.state == 'X';
 	ptu_proc_close(&proc);
-	return out;
+	return found->kthread || found->zombie;
 }
 
 /*
@@ -138,25 +156,123 @@ static void settle_ended(struct ptu_process *process)
 	}
 }
 
+static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
+		    struct found *found)
+{
+	if (left_out(pid, found))
+		return;
+	found->error = measure_one(measure, is_check, pid, &found->process);
+	if (!found->error)
+		settle_ended(&found->process);
+}
+
+/* Enter what became of a PID, in the order of the PIDs. */
+static int enter(struct ptu_report *report, const struct found *found,
+		 struct ptu_err *err)
+{
+	struct ptu_process *process;
+
+	report->nr_kthreads += found->kthread;
+	report->nr_zombies += found->zombie && !found->kthread;
+	if (found->kthread || found->zombie)
+		return 0;
+	if (found->error)
+		return ptu_err_set(err, found->error, "measuring %d failed: %s",
+				   (int)found->process.pid,
+				   strerror(-found->error));
+	process = next(report, err);
+	if (!process)
+		return -ENOMEM;
+	*process = found->process;
+	report->nr_processes++;
+	drop_if_shared(report);
+	return 0;
+}
+
+/**
+ * struct survey - all processes, shared out among workers
+ * @next: index of the PID that nobody has taken
+ * @found: (out) [nr_pids], in the order of the PIDs
+ */
+struct survey {
+	const struct ptu_measure *measure;
+	bool is_check;
+	const pid_t *pids;
+	size_t nr_pids;
+	atomic_size_t next;
+	struct found *found;
+};
+
+static bool take_pid(void *arg, enum ptu_worker worker)
+{
+	struct survey *s = arg;
+	size_t i = atomic_fetch_add(&s->next, 1);
+
+	(void)worker;
+	if (i >= s->nr_pids)
+		return false;
+	/* we ourselves would change under it, with two at work */
+	if (s->pids[i] == getpid() && !s->measure->is_recording)
+		return true;
+	look_at(s->measure, s->is_check, s->pids[i], &s->found[i]);
+	return !s->found[i].error;
+}
+
+/* Brackets, a stopped process and a child of ours are for one at a time. */
+static bool may_share_out(const struct survey *s)
+{
+	size_t i;
+
+	if (s->is_check || s->measure->freeze || s->measure->is_recording)
+		return false;
+	for (i = 0; i < s->measure->nr_estimators; i++)
+		if (s->measure->estimators[i]->program)
+			return false;
+	return true;
+}
+
+static void survey(struct survey *s)
+{
+	size_t i;
+
+	if (!may_share_out(s)) {
+		while (take_pid(s, PTU_CALLER))
+			;
+	} else {
+		ptu_workers_run(take_pid, s);
+	}
+	for (i = 0; i < s->nr_pids; i++)
+		if (s->pids[i] == getpid() && !s->measure->is_recording)
+			look_at(s->measure, s->is_check, s->pids[i],
+				&s->found[i]);
+}
+
 int ptu_survey_all(const struct ptu_measure *measure, struct ptu_report *report,
 		   struct ptu_err *err)
 {
-	size_t nr_pids = 0;
+	struct survey s = { .measure = measure, .is_check = report->is_check };
 	pid_t *pids = NULL;
 	int error;
 	size_t i;
 
 	report->is_all = true;
-	error = ptu_proc_list(&pids, &nr_pids, err);
-	for (i = 0; !error && i < nr_pids; i++) {
-		if (left_out(pids[i], report))
-			continue;
-		error = ptu_survey_add(measure, pids[i], report, err);
-		if (error)
-			break;
-		settle_ended(&report->processes[report->nr_processes - 1]);
-		drop_if_shared(report);
+	error = ptu_proc_list(&pids, &s.nr_pids, err);
+	s.pids = pids;
+	if (!error) {
+		s.found = calloc(s.nr_pids + 1, sizeof(*s.found));
+		if (!s.found)
+			error = ptu_err_set(err, -ENOMEM,
+					    "no memory for all processes");
 	}
+	if (!error)
+		survey(&s);
+	for (i = 0; s.found && i < s.nr_pids; i++) {
+		if (!error)
+			error = enter(report, &s.found[i], err);
+		else
+			ptu_process_deinit(&s.found[i].process);
+	}
+	free(s.found);
 	free(pids);
 	return error;
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Starts a second thread where it pays; must not know what the work is. */
+#define _GNU_SOURCE
+#include "workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * To start a thread and to wait for it costs about 100 us.  Of CPU time, so
+ * that waiting for a busy machine starts none.
+ */
+#define ALONE_NS 400000
+
+struct work {
+	bool (*step)(void *arg, enum ptu_worker worker);
+	void *arg;
+};
+
+static atomic_flag has_helper = ATOMIC_FLAG_INIT;
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool has_second_cpu(void)
+{
+	cpu_set_t cpus;
+
+	return !sched_getaffinity(0, sizeof(cpus), &cpus) &&
+	       CPU_COUNT(&cpus) > 1;
+}
+
+static void *help(void *arg)
+{
+	const struct work *work = arg;
+
+	while (work->step(work->arg, PTU_HELPER))
+		;
+	return NULL;
+}
+
+/* Return: whether a helper was started; where no thread can be had, none is. */
+static bool start_helper(pthread_t *helper, struct work *work)
+{
+	if (!has_second_cpu() || atomic_flag_test_and_set(&has_helper))
+		return false;
+	if (!pthread_create(helper, NULL, help, work))
+		return true;
+	atomic_flag_clear(&has_helper);
+	return false;
+}
+
+void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
+{
+	struct work work = { .step = step, .arg = arg };
+	const uint64_t begin_ns = cpu_ns();
+	bool asked = false, is_helped = false;
+	pthread_t helper;
+
+	while (step(arg, PTU_CALLER)) {
+		if (asked || cpu_ns() - begin_ns < ALONE_NS)
+			continue;
+		asked = true;
+		is_helped = start_helper(&helper, &work);
+	}
+	if (!is_helped)
+		return;
+	pthread_join(helper, NULL);
+	atomic_flag_clear(&has_helper);
+}
