@@ -7,7 +7,9 @@
 #define PTA_COMPAT_H
 
 #include <linux/hugetlb.h>
+#include <linux/io.h>
 #include <linux/mm.h>
+#include <linux/pfn.h>
 #include <linux/pgtable.h>
 #include <linux/swap.h>
 #include <linux/swapops.h>
@@ -140,6 +142,27 @@ static inline bool pta_pti(void)
 #else
 	return false;
 #endif
+}
+
+/* The flags word became a struct of its own (memdesc_flags_t, 6.18). */
+static inline unsigned long pta_page_flags(const struct page *page)
+{
+#ifdef PTA_HAVE_MEMDESC_FLAGS
+	return READ_ONCE(page->flags.f);
+#else
+	return READ_ONCE(page->flags);
+#endif
+}
+
+/*
+ * max_pfn is not exported.  On 64 bit high_memory lies at the end of the same
+ * memory and moves with it.
+ * Source: arch/x86/kernel/setup.c, setup_arch(); arch/x86/mm/init_64.c,
+ * update_end_of_memory_vars() (5.10 to 7.2); mm/mm_init.c (7.2)
+ */
+static inline unsigned long pta_max_pfn(void)
+{
+	return PHYS_PFN(virt_to_phys((char *)READ_ONCE(high_memory) - 1)) + 1;
 }
 
 /* Under PTI the LDT is mapped by tables of its own, in the kernel half. */

@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "kpagemap.h"
 #include "level.h"
 #include "orphans.h"
 #include "ptaudit_abi.h"
@@ -56,8 +57,15 @@ struct session {
 	struct pta_store store;
 };
 
-/* The opener may have handed the file on, or given up its privileges. */
-static int check_privilege(const struct file *file)
+/**
+ * pta_check_privilege() - May the file be used?
+ * @file: any of ours
+ *
+ * The opener may have handed it on, or given up its privileges.
+ *
+ * Return: 0; -EPERM.
+ */
+int pta_check_privilege(const struct file *file)
 {
 	if (!capable(CAP_SYS_ADMIN) ||
 	    !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN))
@@ -68,7 +76,7 @@ static int check_privilege(const struct file *file)
 static int session_open(struct file *file, struct pta_request request)
 {
 	struct session *session;
-	int err = check_privilege(file);
+	int err = pta_check_privilege(file);
 
 	if (err)
 		return err;
@@ -152,7 +160,7 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	char text[REQUEST_BYTES];
 	struct pid *pid;
 	pid_t nr;
-	int err = check_privilege(file);
+	int err = pta_check_privilege(file);
 
 	if (err)
 		return err;
@@ -278,7 +286,7 @@ static ssize_t session_read(struct file *file, char __user *buf, size_t count,
 			    loff_t *ppos)
 {
 	struct session *session = file->private_data;
-	ssize_t ret = check_privilege(file);
+	ssize_t ret = pta_check_privilege(file);
 
 	if (ret)
 		return ret;
@@ -362,6 +370,12 @@ int pta_debugfs_init(void)
 	if (!IS_ERR(file))
 		file = debugfs_create_file("orphans", 0600, root, NULL,
 					   &orphans_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("kpagemap", 0400, root, NULL,
+					   &pta_kpagemap_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("kpagemap_flags", 0400, root, NULL,
+					   &pta_kpagemap_flags_fops);
 	if (!IS_ERR(file))
 		return 0;
 	debugfs_remove(root);

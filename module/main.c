@@ -4,17 +4,26 @@
 #include <linux/module.h>
 
 #include "debugfs.h"
+#include "kpagemap.h"
 #include "target.h"
 
 static int __init pta_init(void)
 {
+	int err = pta_kpagemap_init();
+
+	if (err)
+		return err;
 	pta_target_init();
-	return pta_debugfs_init();
+	err = pta_debugfs_init();
+	if (err)
+		pta_kpagemap_exit();
+	return err;
 }
 
 static void __exit pta_exit(void)
 {
 	pta_debugfs_exit();
+	pta_kpagemap_exit();
 }
 
 module_init(pta_init);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The array of 2007: flags and reference count of each page frame.  Off the
+ * walk's path: must not look at any process or page table.
+ */
+#include "kpagemap.h"
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/memory_hotplug.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "debugfs.h"
+
+/* The words that the layout of 2007 has for a page frame. */
+struct entry {
+	unsigned long flags;
+	unsigned long count;
+};
+
+/* What is read between two looks at signals and the scheduler. */
+#define BATCH (PAGE_SIZE / sizeof(struct entry))
+
+/* No page can have all flags at once: both words of a hole are this. */
+#define HOLE (~0UL)
+
+static struct entry header(void)
+{
+	struct entry ret = {};
+	u8 *bytes = (u8 *)&ret.flags;
+
+#ifdef __LITTLE_ENDIAN
+	bytes[0] = 1;
+#endif
+	bytes[1] = PAGE_SHIFT;
+	bytes[2] = sizeof(unsigned long);
+	bytes[3] = sizeof(struct entry);
+	return ret;
+}
+
+/*
+ * Racy on purpose: the page may be freed, split or merged meanwhile.  What
+ * compound_head() leads to stays a struct page all the same.
+ */
+static struct entry look_at(unsigned long pfn)
+{
+	struct entry ret = { HOLE, HOLE };
+	struct page *page = pfn_to_online_page(pfn);
+
+	if (!page)
+		return ret;
+	ret.flags = pta_page_flags(page);
+	/* never initialised: its compound_head() would lead nowhere */
+	if (ret.flags == PAGE_POISON_PATTERN)
+		return ret;
+	ret.count = page_count(page);
+	return ret;
+}
+
+/*
+ * Entries from @index on; entry 0 is the header.  A page frame that is online
+ * when this begins keeps its struct page until it ends: offline() waits.
+ */
+static unsigned long read_batch(struct entry *batch, u64 index)
+{
+	const u64 nr_entries = (u64)pta_max_pfn() + 1;
+	unsigned long i;
+
+	rcu_read_lock();
+	for (i = 0; i < BATCH && index + i < nr_entries; i++)
+		batch[i] = index + i ? look_at(index + i - 1) : header();
+	rcu_read_unlock();
+	return i;
+}
+
+/* Any offset and length will do, as of an ordinary file. */
+static ssize_t kpagemap_read(struct file *file, char __user *buf, size_t count,
+			     loff_t *ppos)
+{
+	ssize_t done = 0, err = pta_check_privilege(file);
+	struct entry *batch;
+
+	if (err)
+		return err;
+	if (*ppos < 0)
+		return -EINVAL;
+	batch = kmalloc(BATCH * sizeof(*batch), GFP_KERNEL_ACCOUNT);
+	if (!batch)
+		return -ENOMEM;
+	while (done < count) {
+		unsigned long into = *ppos % sizeof(*batch);
+		size_t bytes;
+
+		if (signal_pending(current)) {
+			err = -ERESTARTSYS;
+			break;
+		}
+		bytes = read_batch(batch, *ppos / sizeof(*batch)) *
+			sizeof(*batch);
+		if (bytes <= into)
+			break;
+		bytes = min(bytes - into, count - done);
+		if (copy_to_user(buf + done, (char *)batch + into, bytes)) {
+			err = -EFAULT;
+			break;
+		}
+		done += bytes;
+		*ppos += bytes;
+		cond_resched();
+	}
+	kfree(batch);
+	return done ? done : err;
+}
+
+static loff_t kpagemap_llseek(struct file *file, loff_t offset, int whence)
+{
+	return fixed_size_llseek(file, offset, whence,
+				 ((loff_t)pta_max_pfn() + 1) *
+					 sizeof(struct entry));
+}
+
+static int kpagemap_open(struct inode *inode, struct file *file)
+{
+	return pta_check_privilege(file);
+}
+
+const struct file_operations pta_kpagemap_fops = {
+	.owner = THIS_MODULE,
+	.open = kpagemap_open,
+	.read = kpagemap_read,
+	.llseek = kpagemap_llseek,
+};
+
+/* What this kernel calls the bits; several names may share one. */
+static const struct {
+	unsigned int bit;
+	const char *name;
+} names[] = {
+#define PTA_PAGE_FLAG(flag) { PG_##flag, #flag },
+	PTA_PAGE_FLAGS
+#undef PTA_PAGE_FLAG
+};
+
+static int kpagemap_flags_show(struct seq_file *seq, void *unused)
+{
+	unsigned int bit, i;
+
+	for (bit = 0; bit < BITS_PER_LONG; bit++)
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			if (names[i].bit == bit)
+				seq_printf(seq, "%u %s\n", bit, names[i].name);
+	return 0;
+}
+
+static int kpagemap_flags_open(struct inode *inode, struct file *file)
+{
+	int err = pta_check_privilege(file);
+
+	return err ? err : single_open(file, kpagemap_flags_show, NULL);
+}
+
+static ssize_t kpagemap_flags_read(struct file *file, char __user *buf,
+				   size_t count, loff_t *ppos)
+{
+	int err = pta_check_privilege(file);
+
+	return err ? err : seq_read(file, buf, count, ppos);
+}
+
+const struct file_operations pta_kpagemap_flags_fops = {
+	.owner = THIS_MODULE,
+	.open = kpagemap_flags_open,
+	.release = single_release,
+	.read = kpagemap_flags_read,
+	.llseek = seq_lseek,
+};
+
+/*
+ * Memory that went offline may lose its struct pages from here on: wait for the
+ * batches that saw it online.
+ */
+static int offline(struct notifier_block *block, unsigned long what, void *arg)
+{
+	if (what == MEM_OFFLINE)
+		synchronize_rcu();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block offline_block = { .notifier_call = offline };
+
+/**
+ * pta_kpagemap_init() - To be called before the files are made.
+ *
+ * Return: 0; -errno.
+ */
+int pta_kpagemap_init(void)
+{
+	return register_memory_notifier(&offline_block);
+}
+
+/**
+ * pta_kpagemap_exit() - To be called when the files are gone.
+ */
+void pta_kpagemap_exit(void)
+{
+	unregister_memory_notifier(&offline_block);
+}
