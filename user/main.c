@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "choose.h"
 #include "cow_command.h"
@@ -15,6 +16,8 @@
 #include "estimator.h"
 #include "flags_command.h"
 #include "flags_report.h"
+#include "kpagemap_command.h"
+#include "kpagemap_report.h"
 #include "measure.h"
 #include "modctl.h"
 #include "options.h"
@@ -218,7 +221,9 @@ static void help(void)
 	ptu_render_cow_columns(stdout);
 	printf("\nOutput columns of flags:\n");
 	ptu_render_flags_columns(stdout);
-	printf("\nExit status: 0 done, 1 tables unexplained or (cow) a disagreement, 2 not measured.\n"
+	printf("\nOutput columns of kpagemap:\n");
+	ptu_render_kpagemap_columns(stdout);
+	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap) a disagreement, 2 not measured.\n"
 	       "For more details see ptaudit(8).\n");
 }
 
@@ -242,6 +247,12 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_FLAGS:
 		error = ptu_flags_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_KPAGEMAP:
+		error = ptu_kpagemap_command(&options, stdout,
+					     isatty(STDERR_FILENO) ? stderr :
+								     NULL,
+					     &status, &err);
 		break;
 	case PTU_CMD_RECORD:
 		status = record_command(&options, &err);

@@ -34,6 +34,8 @@ static const struct {
 	  "which pages of private mappings are copies" },
 	{ "flags", PTU_CMD_FLAGS,
 	  "page flags of what the process maps, by name" },
+	{ "kpagemap", PTU_CMD_KPAGEMAP,
+	  "the module's array of page frames against /proc" },
 	{ "record", PTU_CMD_RECORD,
 	  "write all that is read of processes into a directory" },
 	{ "load", PTU_CMD_LOAD, "load the kernel module" },
@@ -198,7 +200,7 @@ static int take_word(struct ptu_options *options, const char *word,
 			return 0;
 		}
 		return ptu_err_set(err, -EINVAL,
-				   "unknown command '%s'; there are check, estimate, cow, flags, record, load and unload",
+				   "unknown command '%s'; there are check, estimate, cow, flags, kpagemap, record, load and unload",
 				   word);
 	}
 	*has_command = true;
@@ -310,6 +312,7 @@ void ptu_options_help(FILE *out)
 	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
 	      " ptaudit cow [options] PID [ADDR[-END]]\n"
 	      " ptaudit flags [options] PID [ADDR[-END]]\n"
+	      " ptaudit kpagemap [options]\n"
 	      " ptaudit record --to DIR PID... | --all\n"
 	      " ptaudit check|estimate [options] --from DIR [PID...]\n"
 	      " ptaudit load [--module FILE]\n"

@@ -6,6 +6,21 @@
 
 #include <errno.h>
 
+/* How something is shown. */
+static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
+{
+	if (options->json &&
+	    (options->render.raw || options->render.no_headings ||
+	     options->render.columns || options->render.all_columns ||
+	     options->render.bytes || options->render.mappings))
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
+	if (options->render.columns && options->render.all_columns)
+		return ptu_err_set(err, -EINVAL,
+				   "--output and --output-all exclude each other");
+	return 0;
+}
+
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
@@ -14,12 +29,13 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
 				   command);
-	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS))) {
+	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS) &
+	      ~PTU_FRAMES)) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,
 					   "the command %s takes no processes",
 					   command);
-		return 0;
+		return fit_shown(options, err);
 	}
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
@@ -45,18 +61,9 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");
-	if (options->json &&
-	    (options->render.raw || options->render.no_headings ||
-	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes || options->render.mappings))
-		return ptu_err_set(err, -EINVAL,
-				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
 	if (options->render.mappings && (options->render.raw || options->all ||
 					 (options->from && !options->nr_pids)))
 		return ptu_err_set(err, -EINVAL,
 				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
-	if (options->render.columns && options->render.all_columns)
-		return ptu_err_set(err, -EINVAL,
-				   "--output and --output-all exclude each other");
-	return 0;
+	return fit_shown(options, err);
 }

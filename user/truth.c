@@ -14,9 +14,9 @@
 
 #include "procfs_file.h"
 
-#define DEBUGFS		"/sys/kernel/debug"
-#define DIRECTORY	DEBUGFS "/ptaudit"
-#define DEBUGFS_MAGIC	0x64626720	/* linux/magic.h */
+#define DEBUGFS "/sys/kernel/debug"
+#define DIRECTORY DEBUGFS "/ptaudit"
+#define DEBUGFS_MAGIC 0x64626720 /* linux/magic.h */
 
 /* What keeps us out, as a sentence that says what to do about it. */
 static int explain_open(int error, struct ptu_err *err)
@@ -78,6 +78,43 @@ static int read_all(int fd, char **ret, size_t *nr_bytes)
 	bytes[used] = '\0';
 	*ret = bytes;
 	*nr_bytes = used;
+	return 0;
+}
+
+int ptu_truth_open(const char *name, struct ptu_err *err)
+{
+	char path[sizeof(DIRECTORY) + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), DIRECTORY "/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	if (geteuid())
+		return ptu_err_set(err, fd,
+				   "kpagemap needs root: it tells of all page frames, whoever they belong to");
+	if (fd == -ENOENT && !access(DIRECTORY "/tables", F_OK))
+		return ptu_err_set(err, fd,
+				   "the module that is loaded has no %s: load the one of this version",
+				   name);
+	return explain_open(fd, err);
+}
+
+int ptu_truth_text(const char *name, char **ret, struct ptu_err *err)
+{
+	int fd = ptu_truth_open(name, err);
+	size_t nr_bytes;
+	int error;
+
+	if (fd < 0)
+		return fd;
+	error = read_all(fd, ret, &nr_bytes);
+	close(fd);
+	if (error)
+		return ptu_err_set(err, error,
+				   "cannot read the module's %s: %s", name,
+				   strerror(-error));
 	return 0;
 }
 

@@ -36,6 +36,22 @@ ptu_must_check int ptu_truth_has_orphans(struct ptu_err *err);
  */
 ptu_must_check int ptu_truth_geometry(char **ret, struct ptu_err *err);
 
+/**
+ * ptu_truth_open() - Open one of the files about page frames.
+ * @name: (in) "kpagemap" or "kpagemap_flags"
+ *
+ * Return: a file descriptor; -EPERM not root; -ENOENT no module, or one that has
+ * no such file; -errno.
+ */
+ptu_must_check int ptu_truth_open(const char *name, struct ptu_err *err);
+
+/**
+ * ptu_truth_text() - The whole text of one of them.
+ * @ret: (out) NUL-terminated; free() it
+ */
+ptu_must_check int ptu_truth_text(const char *name, char **ret,
+				  struct ptu_err *err);
+
 /* Which of the two walks of a bracket: recordings have both. */
 enum ptu_walk { PTU_WALK_BEFORE, PTU_WALK_AFTER };
 
