@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Stops and continues the target; measures nothing. */
-#define _GNU_SOURCE /* pipe2() */
+#define _GNU_SOURCE /* pipe2(), close_range() */
 #include "freeze.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@
 #define STOP_TRIES 200
 #define STOP_PAUSE_NS 5000000L
 #define MOST_SHARERS 1024
+#define MOST_FDS	4096
 
 static bool is_stopped(char state)
 {
@@ -86,8 +87,14 @@ static void guard_child(int fd)
 
 	/* a signal to our group must not keep the target stopped */
 	setpgid(0, 0);
+	/* nor may the pipe of another thread's guard, which would wait for us */
+	dup2(fd, STDIN_FILENO);
+	if (close_range(STDIN_FILENO + 1, ~0u, 0)) {
+		for (fd = STDIN_FILENO + 1; fd < MOST_FDS; fd++)
+			close(fd);
+	}
 	while (nr < MOST_SHARERS) {
-		n = read(fd, &pids[nr], sizeof(pids[nr]));
+		n = read(STDIN_FILENO, &pids[nr], sizeof(pids[nr]));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n != sizeof(pids[nr]))
@@ -114,10 +121,8 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 		return ptu_err_set(err, error, "cannot fork: %s",
 				   strerror(-error));
 	}
-	if (!ret->guard) {
-		close(fds[1]);
+	if (!ret->guard)
 		guard_child(fds[0]);
-	}
 	close(fds[0]);
 	ret->fd = fds[1];
 	return 0;
