@@ -95,6 +95,124 @@ static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
 }
 #endif
 
+/**
+ * pta_pte_other() - What an entry of the kind PTAUDIT_K_OTHER is.
+ * @pte: as pta_pte_kind() takes it
+ *
+ * Return: PTAUDIT_P_DEVICE, _HWPOISON, _POISON or _OTHER.
+ */
+#ifdef PTA_HAVE_SOFTLEAF
+static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
+{
+	softleaf_t entry = softleaf_from_pte(pte);
+
+	if (softleaf_is_device_private(entry) ||
+	    softleaf_is_device_exclusive(entry))
+		return PTAUDIT_P_DEVICE;
+	if (softleaf_is_hwpoison(entry))
+		return PTAUDIT_P_HWPOISON;
+	return softleaf_is_marker(entry) ? PTAUDIT_P_POISON : PTAUDIT_P_OTHER;
+}
+#else
+static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
+{
+	swp_entry_t entry = pte_to_swp_entry(pte);
+
+	if (is_device_private_entry(entry))
+		return PTAUDIT_P_DEVICE;
+#ifdef PTA_HAVE_DEVICE_EXCLUSIVE
+	if (is_device_exclusive_entry(entry))
+		return PTAUDIT_P_DEVICE;
+#endif
+	if (is_hwpoison_entry(entry))
+		return PTAUDIT_P_HWPOISON;
+#ifdef PTA_HAVE_PTE_MARKER
+	if (is_pte_marker_entry(entry))
+		return PTAUDIT_P_POISON;
+#endif
+	return PTAUDIT_P_OTHER;
+}
+#endif
+
+/*
+ * Of struct page: read as it is.  Nobody holds the page, and the kernel's own
+ * helpers assert on a debug kernel what may just have changed.  See LOCKING.md.
+ */
+#ifdef PTA_HAVE_PAGE_FLAGS_STRUCT
+#define pta_page_flags(page) (&(page)->flags.f)
+#else
+#define pta_page_flags(page) (&(page)->flags)
+#endif
+
+/* Renamed when they became the folio's. */
+#ifndef FOLIO_MAPPING_ANON
+#define FOLIO_MAPPING_ANON PAGE_MAPPING_ANON
+#define FOLIO_MAPPING_KSM PAGE_MAPPING_KSM
+#define FOLIO_MAPPING_FLAGS PAGE_MAPPING_FLAGS
+#endif
+
+#ifdef PTA_HAVE_ANON_EXCLUSIVE
+#define PTA_HAS_EXCLUSIVE true
+static inline bool pta_anon_exclusive(struct page *page)
+{
+	return test_bit(PG_anon_exclusive, pta_page_flags(page));
+}
+#else
+#define PTA_HAS_EXCLUSIVE false
+static inline bool pta_anon_exclusive(struct page *page)
+{
+	return false;
+}
+#endif
+
+/* Does the kernel keep a count for each page of a large folio? */
+#ifdef CONFIG_NO_PAGE_MAPCOUNT
+#define PTA_MAPCOUNT_IS_EXACT false
+#else
+#define PTA_MAPCOUNT_IS_EXACT true
+#endif
+
+/**
+ * pta_page_mapcount() - By how many entries of page tables a page is mapped.
+ * @page: a page
+ * @head: of its compound page, or @page
+ * @is_hugetlb: it is one of hugetlb
+ *
+ * Source: mm/util.c, __page_mapcount() (5.10, 6.1); fs/proc/internal.h,
+ * folio_precise_page_mapcount() (6.12, 7.2).
+ *
+ * Return: 0 also for what shares its place with the count: the page's type.
+ */
+static inline int pta_page_mapcount(struct page *page, struct page *head,
+				    bool is_hugetlb)
+{
+	int nr = max(atomic_read(&page->_mapcount) + 1, 0);
+
+	if (!PageCompound(page))
+		return nr;
+#ifdef PTA_HAVE_ENTIRE_MAPCOUNT
+	nr += atomic_read(&((struct folio *)head)->_entire_mapcount) + 1;
+#else
+	/* in a file's page the count of each page has the whole's in it */
+	if (!is_hugetlb && !((unsigned long)head->mapping & FOLIO_MAPPING_ANON))
+		return nr;
+	nr += atomic_read(compound_mapcount_ptr(head)) + 1;
+	if (test_bit(PG_double_map, pta_page_flags(head + 1)))
+		nr--;
+#endif
+	return nr;
+}
+
+/* Before huge pages could lie in PFN maps, there was no such bit. */
+#ifdef PTA_HAVE_PMD_SPECIAL
+#define pta_pmd_special pmd_special
+#else
+static inline bool pta_pmd_special(pmd_t pmd)
+{
+	return false;
+}
+#endif
+
 /*
  * pud_leaf() of x86 looks at the PRESENT bit, which a PROT_NONE leaf lacks:
  * ask the bits themselves, as pmd_present() and pmd_leaf() do.

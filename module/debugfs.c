@@ -28,12 +28,14 @@
 static_assert(sizeof(struct ptaudit_header) == PTAUDIT_HEADER_SIZE);
 static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE);
 
-#define TEXT_BYTES	640
+#define TEXT_BYTES	2048
 #define REQUEST_BYTES	80
 
 static struct dentry *root;
 
 static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
+static const char *const pages_names[] = PTAUDIT_PAGES_NAMES;
+static_assert(ARRAY_SIZE(pages_names) == PTAUDIT_NR_PAGES_KEYS);
 
 /**
  * struct session - one open file
@@ -41,7 +43,8 @@ static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
  * @target: .pid is NULL until something was requested
  * @request: what was requested
  * @answered: the answer below is complete
- * @text: the answer of `counts`
+ * @pages: totals, for `pages`
+ * @text: the answer of `counts` or `pages`
  * @text_bytes: its length
  * @header: the answer of `tables` or `orphans`, followed by the records
  * @store: the records
@@ -51,6 +54,7 @@ struct session {
 	struct pta_target target;
 	struct pta_request request;
 	bool answered;
+	struct pta_pages pages;
 	char text[TEXT_BYTES];
 	size_t text_bytes;
 	struct ptaudit_header header;
@@ -105,6 +109,17 @@ static int orphans_open(struct inode *inode, struct file *file)
 	return session_open(file, (struct pta_request){ .orphans = true });
 }
 
+static int pages_open(struct inode *inode, struct file *file)
+{
+	int err = session_open(file,
+			       (struct pta_request){ .counts_only = true });
+	struct session *session = file->private_data;
+
+	if (!err)
+		session->request.pages = &session->pages;
+	return err;
+}
+
 static int session_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;
@@ -140,12 +155,17 @@ static int parse_request(char *text, struct pta_request *request, pid_t *nr)
 	if (kstrtoint(words[0], 10, nr) || *nr <= 0)
 		return -EINVAL;
 	if (nr_words == 3) {
-		if (request->counts_only || kstrtoul(words[1], 16, &start) ||
+		if ((request->counts_only && !request->pages) ||
+		    kstrtoul(words[1], 16, &start) ||
 		    kstrtoul(words[2], 16, &end) || start >= end ||
 		    end > pta_user_end())
 			return -EINVAL;
 	} else if (nr_words != 1) {
 		return -EINVAL;
+	}
+	if (request->pages) {
+		request->pages->start = ALIGN_DOWN(start, PAGE_SIZE);
+		request->pages->end = ALIGN(end, PAGE_SIZE);
 	}
 	request->start = ALIGN_DOWN(start, PMD_SIZE);
 	request->end = ALIGN(end, PMD_SIZE);
@@ -212,6 +232,28 @@ static void counts_text(struct session *session,
 			  header->clock_after_ns - header->clock_before_ns);
 }
 
+static void pages_text(struct session *session)
+{
+	const struct ptaudit_header *header = &session->header;
+	const struct pta_pages *pages = &session->pages;
+	size_t used;
+	int key;
+
+	used = scnprintf(session->text, TEXT_BYTES,
+			 "pid %d\nmm 0x%016llx\nstart 0x%lx\nend 0x%lx\n",
+			 header->pid, header->mm, pages->start, pages->end);
+	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
+		if (pta_pages_key_known(key))
+			used += scnprintf(session->text + used,
+					  TEXT_BYTES - used, "%s %llu\n",
+					  pages_names[key], pages->nr[key]);
+	used += scnprintf(session->text + used, TEXT_BYTES - used,
+			  "lock_windows %u\nhold_ns_max %llu\nwalk_ns %llu\n",
+			  header->lock_windows, header->hold_ns_max,
+			  header->clock_after_ns - header->clock_before_ns);
+	session->text_bytes = used;
+}
+
 /* Builds the whole answer; an error leaves none behind. */
 static int session_answer(struct session *session)
 {
@@ -222,6 +264,7 @@ static int session_answer(struct session *session)
 	if (!session->target.pid)
 		return -EINVAL;
 	memset(header, 0, sizeof(*header));
+	memset(session->pages.nr, 0, sizeof(session->pages.nr));
 	header->magic = PTAUDIT_MAGIC;
 	header->abi = PTAUDIT_ABI;
 	header->header_size = PTAUDIT_HEADER_SIZE;
@@ -245,7 +288,9 @@ static int session_answer(struct session *session)
 		return err;
 	}
 	header->nr_records = session->store.nr_records;
-	if (session->request.counts_only)
+	if (session->request.pages)
+		pages_text(session);
+	else if (session->request.counts_only)
 		counts_text(session, &counts);
 	session->answered = true;
 	return 0;
@@ -333,6 +378,15 @@ static const struct file_operations orphans_fops = {
 	.llseek = default_llseek,
 };
 
+static const struct file_operations pages_fops = {
+	.owner = THIS_MODULE,
+	.open = pages_open,
+	.release = session_release,
+	.read = session_read,
+	.write = session_write,
+	.llseek = default_llseek,
+};
+
 static int geometry_show(struct seq_file *seq, void *unused)
 {
 	int level;
@@ -376,6 +430,9 @@ int pta_debugfs_init(void)
 	if (!IS_ERR(file))
 		file = debugfs_create_file("kpagemap_flags", 0400, root, NULL,
 					   &pta_kpagemap_flags_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("pages", 0600, root, NULL,
+					   &pages_fops);
 	if (!IS_ERR(file))
 		return 0;
 	debugfs_remove(root);

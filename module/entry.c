@@ -41,6 +41,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 			entry.kind = pta_pte_kind(__pte(pmd_val(pmd)));
 		} else if (pmd_leaf(pmd)) {
 			entry.kind = PTAUDIT_K_LEAF;
+			entry.pfn = pmd_pfn(pmd);
 		} else {
 			entry.pfn = pmd_pfn(pmd);
 			entry.entries = pte_offset_kernel(&pmd, 0);
@@ -52,6 +53,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 			entry.kind = PTAUDIT_K_NONE;
 		} else if (pta_pud_leaf(pud)) {
 			entry.kind = PTAUDIT_K_LEAF;
+			entry.pfn = pud_pfn(pud);
 		} else if (!pud_present(pud)) {
 			entry.kind = pta_pte_kind(__pte(pud_val(pud)));
 		} else {

@@ -11,7 +11,7 @@
  * struct pta_entry - an entry of an upper table
  * @kind: PTAUDIT_K_NONE for none
  * @entries: the table that a PTAUDIT_K_CHILD points to
- * @pfn: page frame of that table
+ * @pfn: page frame of that table; of a PTAUDIT_K_LEAF: of the first page
  * @pmd: the value of a PMD entry
  */
 struct pta_entry {

@@ -14,6 +14,9 @@
  *             goes where VMAs are
  *   orphans   the same, but every entry of the user half is followed, also
  *             where no VMA is; takes the target's mmap_lock for writing
+ *   pages     write `PID` or `PID START END`, read text, `key value` a line:
+ *             what is mapped in VMAs, enum ptaudit_pages_key, in base pages;
+ *             the range counts to the page
  *
  * The request belongs to the open file.  The answer is complete before its
  * first byte can be read; reading on, or again from offset 0, gives the same
@@ -191,5 +194,71 @@ struct ptaudit_table {
 };
 
 #define PTAUDIT_RECORD_SIZE	64
+
+/*
+ * Keys of `pages`.  Unit: base pages, of a huge leaf as many as it maps.  What a
+ * hugetlb VMA maps is in the keys PTAUDIT_P_HUGETLB* alone.
+ * present = anon + file + shmem + zero + special = pte_pages + pmd_pages +
+ * pud_pages.
+ */
+enum ptaudit_pages_key {
+	PTAUDIT_P_PRESENT,	/* PROT_NONE ones too */
+	PTAUDIT_P_ANON,		/* anonymous pages, copies in file mappings too */
+	PTAUDIT_P_FILE,		/* neither anonymous nor backed by swap */
+	PTAUDIT_P_SHMEM,	/* not anonymous, but backed by swap */
+	PTAUDIT_P_ZERO,		/* the zero page, the huge zero page */
+	PTAUDIT_P_SPECIAL,	/* no page that is counted: PFN maps, device memory */
+	PTAUDIT_P_PTE_PAGES,	/* mapped by PTEs */
+	PTAUDIT_P_PMD_PAGES,	/* mapped by PMD leaves */
+	PTAUDIT_P_PUD_PAGES,	/* mapped by PUD leaves */
+	PTAUDIT_P_ZERO_PMD,	/* of zero: the huge zero page, by PMD leaves */
+	PTAUDIT_P_SPECIAL_PMD,	/* of special: by PMD leaves */
+	PTAUDIT_P_KSM,		/* of anon: merged by KSM */
+	PTAUDIT_P_MAPPED_ONCE,	/* of anon, file, shmem: nothing else maps it */
+	PTAUDIT_P_ANON_ONCE,	/* of mapped_once: anon */
+	PTAUDIT_P_INEXACT,	/* of anon, file, shmem: in large folios of which
+				 * this kernel keeps no count for each page; never
+				 * mapped_once */
+	PTAUDIT_P_EXCLUSIVE,	/* of anon: PageAnonExclusive (from 5.19 on) */
+	PTAUDIT_P_EXCLUSIVE_PMD, /* of exclusive: by PMD leaves */
+	PTAUDIT_P_EXCLUSIVE_LARGE, /* of exclusive: in large folios, by PTEs */
+	PTAUDIT_P_SWAP,		/* entries that are not present, from here on */
+	PTAUDIT_P_MIGRATION,
+	PTAUDIT_P_DEVICE,	/* device private, device exclusive */
+	PTAUDIT_P_HWPOISON,
+	PTAUDIT_P_UFFD_WP,	/* userfaultfd-wp markers */
+	PTAUDIT_P_GUARD,	/* guard region markers */
+	PTAUDIT_P_POISON,	/* markers of pages that cannot be had back */
+	PTAUDIT_P_OTHER,
+	PTAUDIT_P_HUGETLB,	/* present in hugetlb VMAs */
+	PTAUDIT_P_HUGETLB_PMD,	/* of it: by PMD leaves */
+	PTAUDIT_P_HUGETLB_PUD,	/* of it: by PUD leaves */
+	PTAUDIT_P_HUGETLB_ANON,	/* of it: private to who maps it */
+	PTAUDIT_P_HUGETLB_ONCE,	/* of it: nothing else maps it */
+	PTAUDIT_P_HUGETLB_ANON_ONCE, /* of hugetlb_once: hugetlb_anon */
+	PTAUDIT_P_HUGETLB_EXCLUSIVE, /* of hugetlb_anon: as exclusive */
+	PTAUDIT_P_HUGETLB_UFFD_WP, /* not present: userfaultfd-wp markers */
+	PTAUDIT_P_HUGETLB_OTHER, /* not present, anything else */
+	PTAUDIT_NR_PAGES_KEYS
+};
+
+/*
+ * A key that the kernel cannot tell (exclusive before 5.19) has no line.
+ * Beside them stand `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max`
+ * and `walk_ns`.
+ */
+#define PTAUDIT_PAGES_NAMES                                                    \
+	{                                                                      \
+		"present", "anon", "file", "shmem", "zero", "special",         \
+			"pte_pages", "pmd_pages", "pud_pages", "zero_pmd",     \
+			"special_pmd", "ksm", "mapped_once", "anon_once",      \
+			"inexact", "exclusive", "exclusive_pmd",               \
+			"exclusive_large", "swap", "migration", "device",      \
+			"hwpoison", "uffd_wp", "guard", "poison", "other",     \
+			"hugetlb", "hugetlb_pmd", "hugetlb_pud",               \
+			"hugetlb_anon", "hugetlb_once", "hugetlb_anon_once",   \
+			"hugetlb_exclusive", "hugetlb_uffd_wp",                \
+			"hugetlb_other"                                        \
+	}
 
 #endif /* PTAUDIT_ABI_H */

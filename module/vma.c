@@ -42,6 +42,29 @@ struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
 	return vma->vm_file->f_mapping;
 }
 
+static unsigned int mark(struct mm_struct *mm, unsigned long start,
+			 unsigned long vm_flags, unsigned long *pages)
+{
+	unsigned long addr = start, end = start + PMD_SIZE;
+	unsigned int nr = 0;
+
+	while (addr < end) {
+		struct vm_area_struct *vma = pta_first_vma(mm, addr, end);
+		unsigned long first, last;
+
+		if (!vma)
+			break;
+		first = max(vma->vm_start, start);
+		last = min(vma->vm_end, end);
+		if ((vma->vm_flags & vm_flags) == vm_flags)
+			bitmap_set(pages, (first - start) >> PAGE_SHIFT,
+				   (last - first) >> PAGE_SHIFT);
+		addr = vma->vm_end;
+		nr++;
+	}
+	return nr;
+}
+
 /**
  * pta_mark_pfnmap() - The pages of a PTE table's reach in VM_PFNMAP VMAs.
  * @mm: whose VMAs
@@ -55,22 +78,19 @@ struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
 unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 			     unsigned long *pfnmap)
 {
-	unsigned long addr = start, end = start + PMD_SIZE;
-	unsigned int nr = 0;
+	return mark(mm, start, VM_PFNMAP, pfnmap);
+}
 
-	while (addr < end) {
-		struct vm_area_struct *vma = pta_first_vma(mm, addr, end);
-		unsigned long first, last;
-
-		if (!vma)
-			break;
-		first = max(vma->vm_start, start);
-		last = min(vma->vm_end, end);
-		if (vma->vm_flags & VM_PFNMAP)
-			bitmap_set(pfnmap, (first - start) >> PAGE_SHIFT,
-				   (last - first) >> PAGE_SHIFT);
-		addr = vma->vm_end;
-		nr++;
-	}
-	return nr;
+/**
+ * pta_mark_covered() - The pages of a PTE table's reach in any VMA.
+ * @mm: whose VMAs
+ * @start: first address that the table maps
+ * @covered: (in, out) [PTRS_PER_PTE] bits, set for such pages
+ *
+ * Context: mmap_lock held.
+ */
+void pta_mark_covered(struct mm_struct *mm, unsigned long start,
+		      unsigned long *covered)
+{
+	mark(mm, start, 0, covered);
 }

@@ -203,12 +203,23 @@ static int open_table(struct walk *walk, unsigned int level, void *entries,
 	return 0;
 }
 
+/* What an entry above the PMD tables maps: a leaf. */
+static void count_pages(struct walk *walk, struct vm_area_struct *vma,
+			unsigned int level, const struct pta_entry *entry)
+{
+	unsigned long reach = pta_entry_reach(level);
+
+	pta_pages_upper(walk->request->pages, vma, level,
+			walk->cursor & ~(reach - 1), entry);
+}
+
 /* The PMD entry under the cursor, and the PTE table that it may point to. */
 static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 {
 	struct open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
-	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
+	struct pta_pages *pages = vma ? walk->request->pages : NULL;
+	DECLARE_BITMAP(marked, PTRS_PER_PTE);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
 				      .flags = walk->extra_flags,
 				      .pages = 1 };
@@ -218,9 +229,11 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	int err;
 
 	ptes.start = walk->cursor & PMD_MASK;
-	bitmap_zero(pfnmap, PTRS_PER_PTE);
-	if (vma && !walk->request->counts_only)
-		pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
+	bitmap_zero(marked, PTRS_PER_PTE);
+	if (pages)
+		pta_mark_covered(walk->mm, ptes.start, marked);
+	else if (vma && !walk->request->counts_only)
+		pta_mark_pfnmap(walk->mm, ptes.start, marked);
 
 	/*
 	 * From the PMD entry to the last PTE the table must not be freed;
@@ -228,8 +241,15 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
-	if (entry.kind == PTAUDIT_K_CHILD && !walk->request->counts_only) {
-		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+	if (entry.kind == PTAUDIT_K_CHILD && pages) {
+		pta_pages_ptes(pages, ptes.start, entry.pmd, marked);
+		walk->looked_at += PTRS_PER_PTE;
+	} else if (entry.kind == PTAUDIT_K_CHILD &&
+		   !walk->request->counts_only) {
+		pta_count_ptes(&ptes, entry.pmd, marked);
+		walk->looked_at += PTRS_PER_PTE;
+	} else if (entry.kind != PTAUDIT_K_NONE && pages) {
+		pta_pages_upper(pages, vma, PTAUDIT_PMD, ptes.start, &entry);
 		walk->looked_at += PTRS_PER_PTE;
 	}
 	local_irq_restore(flags);
@@ -309,6 +329,8 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 			err = note_entry(walk, level, index, entry.kind, flags);
 			if (err)
 				return err;
+			if (walk->request->pages && vma)
+				count_pages(walk, vma, level, &entry);
 		} else if (entry.kind != PTAUDIT_K_CHILD) {
 			/* was followed before the lock was dropped */
 			open->table->flags |= PTAUDIT_T_MOVED;

@@ -5,6 +5,7 @@
 
 #include <linux/mm_types.h>
 
+#include "pages.h"
 #include "ptaudit_abi.h"
 #include "store.h"
 
@@ -14,6 +15,8 @@
  * @end: end of the range, likewise; the whole user half ends at
  *	pta_user_end()
  * @counts_only: look into no PTE table and keep no records
+ * @pages: count in here what is mapped, too; goes with @counts_only, though PTE
+ *	tables are looked into then; NULL: not asked for
  * @orphans: follow each entry, whether a VMA covers it or not: pta_orphans()
  */
 struct pta_request {
@@ -21,6 +24,7 @@ struct pta_request {
 	unsigned long end;
 	bool counts_only;
 	bool orphans;
+	struct pta_pages *pages;
 };
 
 /**

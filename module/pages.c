@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts what entries map, page by page.  Takes no reference to a page and no
+ * lock: a page that is freed meanwhile is miscounted, no more (LOCKING.md,
+ * "Pages").  Knows nothing of how the entries were found.
+ */
+#include "pages.h"
+
+#include <linux/hugetlb.h>
+#include <linux/memremap.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/page-flags.h>
+
+#include "compat.h"
+#include "level.h"
+
+/* How an entry maps its page. */
+enum mapped_by { BY_PTE, BY_PMD };
+
+static void count(struct pta_pages *pages, enum ptaudit_pages_key key,
+		  unsigned long nr)
+{
+	pages->nr[key] += nr;
+}
+
+/* A page of memory that the kernel counts as such, once. */
+static void count_page(struct pta_pages *pages, struct page *page,
+		       struct page *first, enum mapped_by by)
+{
+	struct page *head = compound_head(page);
+	unsigned long mapping = (unsigned long)READ_ONCE(head->mapping);
+	bool large = PageCompound(page);
+	bool anon = mapping & FOLIO_MAPPING_ANON;
+
+	if (anon)
+		count(pages, PTAUDIT_P_ANON, 1);
+	else if (test_bit(PG_swapbacked, pta_page_flags(head)))
+		count(pages, PTAUDIT_P_SHMEM, 1);
+	else
+		count(pages, PTAUDIT_P_FILE, 1);
+	if ((mapping & FOLIO_MAPPING_FLAGS) == FOLIO_MAPPING_KSM)
+		count(pages, PTAUDIT_P_KSM, 1);
+	if (large && !PTA_MAPCOUNT_IS_EXACT) {
+		count(pages, PTAUDIT_P_INEXACT, 1);
+	} else if (pta_page_mapcount(page, head, false) == 1) {
+		count(pages, PTAUDIT_P_MAPPED_ONCE, 1);
+		if (anon)
+			count(pages, PTAUDIT_P_ANON_ONCE, 1);
+	}
+	/* of what a PMD leaf maps, only the first page says it, for all */
+	if (anon && pta_anon_exclusive(first)) {
+		count(pages, PTAUDIT_P_EXCLUSIVE, 1);
+		if (by == BY_PMD)
+			count(pages, PTAUDIT_P_EXCLUSIVE_PMD, 1);
+		else if (large)
+			count(pages, PTAUDIT_P_EXCLUSIVE_LARGE, 1);
+	}
+}
+
+static void count_hugetlb(struct pta_pages *pages, unsigned int level,
+			  unsigned long pfn, unsigned long nr)
+{
+	struct page *page = pfn_to_page(pfn);
+	struct page *head = compound_head(page);
+	bool anon = (unsigned long)READ_ONCE(head->mapping) &
+		    FOLIO_MAPPING_ANON;
+
+	count(pages, PTAUDIT_P_HUGETLB, nr);
+	count(pages,
+	      level == PTAUDIT_PMD ? PTAUDIT_P_HUGETLB_PMD :
+				     PTAUDIT_P_HUGETLB_PUD,
+	      nr);
+	if (anon)
+		count(pages, PTAUDIT_P_HUGETLB_ANON, nr);
+	if (pta_page_mapcount(page, head, true) == 1) {
+		count(pages, PTAUDIT_P_HUGETLB_ONCE, nr);
+		if (anon)
+			count(pages, PTAUDIT_P_HUGETLB_ANON_ONCE, nr);
+	}
+	if (anon && pta_anon_exclusive(head))
+		count(pages, PTAUDIT_P_HUGETLB_EXCLUSIVE, nr);
+}
+
+/* Entries that are neither none nor present. */
+static void count_absent(struct pta_pages *pages, enum ptaudit_kind kind,
+			 pte_t pte, unsigned long nr)
+{
+	switch (kind) {
+	case PTAUDIT_K_SWAP:
+		count(pages, PTAUDIT_P_SWAP, nr);
+		break;
+	case PTAUDIT_K_MIGRATION:
+		count(pages, PTAUDIT_P_MIGRATION, nr);
+		break;
+	case PTAUDIT_K_UFFD_WP:
+		count(pages, PTAUDIT_P_UFFD_WP, nr);
+		break;
+	case PTAUDIT_K_GUARD:
+		count(pages, PTAUDIT_P_GUARD, nr);
+		break;
+	default:
+		count(pages, pta_pte_other(pte), nr);
+	}
+}
+
+/*
+ * The huge zero page has no symbol that modules may use.  It is a compound page
+ * of no file, and is not counted as mapped, as no other that a PMD leaf maps.
+ * Source: mm/huge_memory.c, get_huge_zero_page(), set_huge_zero_page() (5.10);
+ * the same of folios (6.12, 7.2).
+ */
+static bool is_huge_zero(struct page *page)
+{
+	return PageCompound(page) && !READ_ONCE(page->mapping) &&
+	       compound_head(page) == page &&
+	       pta_page_mapcount(page, page, false) == 0;
+}
+
+/* A leaf outside of hugetlb; [from, to) of its base pages count. */
+static void count_leaf(struct pta_pages *pages, struct vm_area_struct *vma,
+		       unsigned int level, const struct pta_entry *entry,
+		       unsigned long from, unsigned long to)
+{
+	unsigned long nr = to - from, i;
+	struct page *page;
+
+	count(pages, PTAUDIT_P_PRESENT, nr);
+	count(pages,
+	      level == PTAUDIT_PMD ? PTAUDIT_P_PMD_PAGES : PTAUDIT_P_PUD_PAGES,
+	      nr);
+	/* a PUD leaf outside of hugetlb is a device's memory, or a PFN map */
+	if (level != PTAUDIT_PMD || vma->vm_flags & VM_PFNMAP ||
+	    !pfn_valid(entry->pfn))
+		goto special;
+	page = pfn_to_page(entry->pfn);
+	if (is_zone_device_page(page))
+		goto special;
+	if (is_huge_zero(page)) {
+		count(pages, PTAUDIT_P_ZERO, nr);
+		count(pages, PTAUDIT_P_ZERO_PMD, nr);
+		return;
+	}
+	if (pta_pmd_special(entry->pmd))
+		goto special;
+	for (i = from; i < to; i++)
+		count_page(pages, page + i, page, BY_PMD);
+	return;
+special:
+	count(pages, PTAUDIT_P_SPECIAL, nr);
+	if (level == PTAUDIT_PMD)
+		count(pages, PTAUDIT_P_SPECIAL_PMD, nr);
+}
+
+/**
+ * pta_pages_upper() - Count what an entry of a PMD or PUD table maps.
+ * @pages: (in, out) totals; only what lies in its range counts
+ * @vma: covers the entry's reach
+ * @level: of the table
+ * @addr: first address of the entry's reach
+ * @entry: the entry; one that points to a table counts as nothing
+ *
+ * Context: mmap_lock held; i_mmap_rwsem as for the walk.
+ */
+void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
+		     unsigned int level, unsigned long addr,
+		     const struct pta_entry *entry)
+{
+	unsigned long end = addr + pta_entry_reach(level);
+	unsigned long from, to;
+
+	if (entry->kind == PTAUDIT_K_NONE || entry->kind == PTAUDIT_K_CHILD ||
+	    level > PTAUDIT_PUD || end <= pages->start || addr >= pages->end)
+		return;
+	from = (max(addr, pages->start) - addr) >> PAGE_SHIFT;
+	to = (min(end, pages->end) - addr) >> PAGE_SHIFT;
+	if (!is_vm_hugetlb_page(vma)) {
+		if (entry->kind == PTAUDIT_K_LEAF)
+			count_leaf(pages, vma, level, entry, from, to);
+		else
+			count_absent(pages, entry->kind,
+				     __pte(pmd_val(entry->pmd)), to - from);
+	} else if (entry->kind == PTAUDIT_K_LEAF) {
+		count_hugetlb(pages, level, entry->pfn, to - from);
+	} else {
+		count(pages,
+		      entry->kind == PTAUDIT_K_UFFD_WP ?
+			      PTAUDIT_P_HUGETLB_UFFD_WP :
+			      PTAUDIT_P_HUGETLB_OTHER,
+		      to - from);
+	}
+}
+
+static void count_pte(struct pta_pages *pages, pte_t pte)
+{
+	unsigned long pfn = pte_pfn(pte);
+	struct page *page;
+
+	count(pages, PTAUDIT_P_PRESENT, 1);
+	count(pages, PTAUDIT_P_PTE_PAGES, 1);
+	if (is_zero_pfn(pfn)) {
+		count(pages, PTAUDIT_P_ZERO, 1);
+		return;
+	}
+	/* as vm_normal_page() tells them where PTEs have the bit */
+	if (!pte_special(pte) && pfn_valid(pfn)) {
+		page = pfn_to_page(pfn);
+		if (!is_zone_device_page(page)) {
+			count_page(pages, page, page, BY_PTE);
+			return;
+		}
+	}
+	count(pages, PTAUDIT_P_SPECIAL, 1);
+}
+
+/**
+ * pta_pages_ptes() - Count what a PTE table maps.
+ * @pages: (in, out) totals
+ * @addr: first address that the table maps
+ * @pmd: the entry that points to it, as it was read
+ * @covered: [PTRS_PER_PTE] bits of the pages that lie in VMAs
+ *
+ * Context: interrupts off, from before the PMD entry was read.
+ */
+void pta_pages_ptes(struct pta_pages *pages, unsigned long addr, pmd_t pmd,
+		    const unsigned long *covered)
+{
+	pte_t *ptes = pte_offset_kernel(&pmd, 0);
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	for_each_set_bit(i, covered, PTRS_PER_PTE)
+	{
+		unsigned long at = addr + i * PAGE_SIZE;
+		pte_t pte = ptep_get(ptes + i);
+
+		if (at < pages->start || at >= pages->end || pte_none(pte))
+			continue;
+		if (pte_present(pte))
+			count_pte(pages, pte);
+		else
+			count_absent(pages, pta_pte_kind(pte), pte, 1);
+	}
+}
+
+/**
+ * pta_pages_key_known() - Can this kernel tell it?
+ * @key: a key
+ */
+bool pta_pages_key_known(enum ptaudit_pages_key key)
+{
+	switch (key) {
+	case PTAUDIT_P_EXCLUSIVE:
+	case PTAUDIT_P_EXCLUSIVE_PMD:
+	case PTAUDIT_P_EXCLUSIVE_LARGE:
+	case PTAUDIT_P_HUGETLB_EXCLUSIVE:
+		return PTA_HAS_EXCLUSIVE;
+	default:
+		return true;
+	}
+}

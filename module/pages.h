@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the entries of page tables map: pages by kind. */
+#ifndef PTA_PAGES_H
+#define PTA_PAGES_H
+
+#include <linux/mm_types.h>
+
+#include "entry.h"
+#include "ptaudit_abi.h"
+
+/**
+ * struct pta_pages - totals of one answer
+ * @start: first address that counts, a multiple of the page size
+ * @end: end of the addresses that count, likewise
+ * @nr: [PTAUDIT_P_*] base pages
+ */
+struct pta_pages {
+	unsigned long start;
+	unsigned long end;
+	u64 nr[PTAUDIT_NR_PAGES_KEYS];
+};
+
+void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
+		     unsigned int level, unsigned long addr,
+		     const struct pta_entry *entry);
+void pta_pages_ptes(struct pta_pages *pages, unsigned long addr, pmd_t pmd,
+		    const unsigned long *covered);
+bool pta_pages_key_known(enum ptaudit_pages_key key);
+
+#endif
