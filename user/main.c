@@ -28,6 +28,8 @@
 #include "run.h"
 #include "set.h"
 #include "survey.h"
+#include "totals_command.h"
+#include "totals_report.h"
 #include "version.h"
 
 #define EXIT_TROUBLE 2
@@ -223,7 +225,9 @@ static void help(void)
 	ptu_render_flags_columns(stdout);
 	printf("\nOutput columns of kpagemap:\n");
 	ptu_render_kpagemap_columns(stdout);
-	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap) a disagreement, 2 not measured.\n"
+	printf("\nOutput columns of check --pages:\n");
+	ptu_render_totals_columns(stdout);
+	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap, --pages) a disagreement, 2 not measured.\n"
 	       "For more details see ptaudit(8).\n");
 }
 
@@ -240,7 +244,11 @@ static int run_main(int argc, char *argv[])
 	switch (options.command) {
 	case PTU_CMD_CHECK:
 	case PTU_CMD_ESTIMATE:
-		status = measure_command(&options, &err);
+		if (options.pages)
+			error = ptu_totals_command(&options, stdout, say,
+						   &status, &err);
+		else
+			status = measure_command(&options, &err);
 		break;
 	case PTU_CMD_COW:
 		error = ptu_cow_command(&options, stdout, &status, &err);

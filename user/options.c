@@ -64,6 +64,8 @@ static const struct {
 	  "stop each process while it is measured" },
 	{ { "orphans", no_argument, NULL, 'P' }, CHECKS, NULL,
 	  "walk also where no mapping is, and compare the two walks" },
+	{ { "pages", no_argument, NULL, 'G' }, CHECKS, NULL,
+	  "compare what is mapped, page by page, instead of page tables" },
 	{ { "json", no_argument, NULL, 'J' }, PTU_SHOWS, NULL,
 	  "use JSON output format" },
 	{ { "raw", no_argument, NULL, 'r' }, PTU_SHOWS, NULL,
@@ -97,7 +99,7 @@ static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("AMfFPRT", letter);
+	return !strchr("AMfFGPRT", letter);
 }
 
 /* Give an option its effect. */
@@ -117,6 +119,9 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		break;
 	case 'P':
 		options->orphans = true;
+		break;
+	case 'G':
+		options->pages = true;
 		break;
 	case 'J':
 		options->json = true;
@@ -309,6 +314,7 @@ void ptu_options_help(FILE *out)
 
 	fputs("\nUsage:\n"
 	      " ptaudit [check] [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit check --pages [options] PID...\n"
 	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
 	      " ptaudit cow [options] PID [ADDR[-END]]\n"
 	      " ptaudit flags [options] PID [ADDR[-END]]\n"

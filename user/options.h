@@ -36,6 +36,7 @@ enum ptu_command {
  * @after_ns: measure it after so long, 0: at its exit
  * @freeze: stop processes while they are measured
  * @orphans: hold the kernel's two walks against each other, too
+ * @pages: compare what is mapped, instead of page tables
  * @json: JSON instead of text
  * @estimators: as --estimator has it, or NULL
  * @module_file: as --module has it, or NULL
@@ -54,6 +55,7 @@ struct ptu_options {
 	long long after_ns;
 	bool freeze;
 	bool orphans;
+	bool pages;
 	bool json;
 	const char *estimators;
 	const char *module_file;

@@ -37,6 +37,13 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 					   command);
 		return fit_shown(options, err);
 	}
+	if (options->pages &&
+	    (options->from || options->orphans || options->estimators))
+		return ptu_err_set(err, -EINVAL,
+				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
+	if (options->pages && (options->all || options->argv))
+		return ptu_err_set(err, -EINVAL,
+				   "--pages takes PIDs, not --all nor a command");
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");

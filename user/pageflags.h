@@ -17,11 +17,21 @@
  * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.2)
  */
 #define PTU_KPF_ANON (UINT64_C(1) << 12)
+#define PTU_KPF_SWAPBACKED (UINT64_C(1) << 14)
+#define PTU_KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
+#define PTU_KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
 #define PTU_KPF_HUGE (UINT64_C(1) << 17)
 #define PTU_KPF_NOPAGE (UINT64_C(1) << 20)
+#define PTU_KPF_KSM (UINT64_C(1) << 21)
 #define PTU_KPF_THP (UINT64_C(1) << 22)
 #define PTU_KPF_ZERO_PAGE (UINT64_C(1) << 24)
 #define PTU_KPF_RESERVED (UINT64_C(1) << 32)
+/*
+ * Of an anonymous page, from 5.19 on; of others it means something else.
+ * Source: include/linux/page-flags.h, PG_anon_exclusive (6.1, 6.12, 7.2); fs/proc/
+ * page.c, KPF_MAPPEDTODISK (6.1), KPF_OWNER_2 (6.12, 7.2)
+ */
+#define PTU_KPF_ANON_EXCLUSIVE (UINT64_C(1) << 34)
 
 #define PTU_PAGEFLAGS_BITS 64
 

@@ -109,6 +109,17 @@ ptu_must_check int ptu_proc_maps(const struct ptu_proc *proc,
 				 struct ptu_vmas *ret, struct ptu_err *err);
 
 /**
+ * ptu_proc_smaps() - Read the mappings with all that smaps says of them.
+ * @ret: (out) one at least; deinit with ptu_vmas_deinit()
+ *
+ * Costs a walk of all of the process's memory by the kernel.
+ *
+ * Return: 0; -errno as ptu_proc_maps().
+ */
+ptu_must_check int ptu_proc_smaps(const struct ptu_proc *proc,
+				  struct ptu_vmas *ret, struct ptu_err *err);
+
+/**
  * ptu_proc_maps_same() - Are they still the same?
  *
  * Return: 0; -EAGAIN they changed; -errno as ptu_proc_maps().

@@ -494,6 +494,23 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return 0;
 }
 
+int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		   struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+	struct ptu_vmas vmas;
+	int error = read_vmas(&r, "smaps", &vmas);
+
+	if (error)
+		return error;
+	if (!vmas.nr_vmas) {
+		ptu_vmas_deinit(&vmas);
+		return no_memory(&r);
+	}
+	*ret = vmas;
+	return 0;
+}
+
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *err)
 {

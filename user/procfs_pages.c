@@ -17,6 +17,9 @@
 /* Pages that are read at once: 32 MiB of address space. */
 #define CHUNK_PAGES 8192u
 
+/* The largest folio: 1 GiB of hugetlb. */
+#define FOLIO_PAGES (UINT64_C(1) << 18)
+
 /* Does pagemap show page frames?  One of our own that is in RAM says so. */
 static bool can_see_pfns(uint64_t page_bytes)
 {
@@ -236,4 +239,29 @@ int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 		return ptu_proc_refuse(files->proc, "pagemap", nr, err);
 	return read_pages(files, addr, nr && regions[0].zero, ret, &word, 1,
 			  err);
+}
+
+int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
+		   struct ptu_err *err)
+{
+	uint64_t pages, flags;
+	int error;
+
+	*ret = 0;
+	/* a folio is aligned to its size: the first head downwards is its own */
+	for (pages = 2; pages <= FOLIO_PAGES; pages *= 2) {
+		uint64_t head = pfn & ~(pages - 1);
+
+		if (head == pfn)
+			continue;
+		error = read_frames(&files->flags, "kpageflags", head, &flags,
+				    1, err);
+		if (error)
+			return error;
+		if (flags & PTU_KPF_COMPOUND_HEAD)
+			*ret = flags;
+		if (!(flags & PTU_KPF_COMPOUND_TAIL))
+			break;
+	}
+	return 0;
 }

@@ -77,6 +77,16 @@ ptu_must_check int ptu_pages_read(struct ptu_pages *files, uint64_t start,
 ptu_must_check int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 				   struct ptu_page *ret, struct ptu_err *err);
 
+/**
+ * ptu_pages_head() - Flags of the first page of a large folio.
+ * @pfn: (in) of a page of it that is not the first one
+ * @ret: (out) PTU_KPF_*; 0 if it is in none any more
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn,
+				  uint64_t *ret, struct ptu_err *err);
+
 void ptu_pages_close(struct ptu_pages *files);
 
 #endif

@@ -269,6 +269,29 @@ int ptu_truth_has_orphans(struct ptu_err *err)
 			   "the module that is loaded knows no --orphans: load the one of this version");
 }
 
+int ptu_truth_has_pages(struct ptu_err *err)
+{
+	if (!access(DIRECTORY "/pages", F_OK))
+		return 0;
+	return ptu_err_set(err, -ENOENT,
+			   "the module that is loaded knows no --pages: load the one of this version");
+}
+
+int ptu_truth_pages(pid_t pid, uint64_t start, uint64_t end,
+		    struct ptu_totals *ret, struct ptu_err *err)
+{
+	size_t nr_bytes;
+	char *text;
+	int error = fetch(DIRECTORY "/pages", pid, start, end, &text, &nr_bytes,
+			  err);
+
+	if (error)
+		return error;
+	error = ptu_totals_parse(text, ret, err);
+	free(text);
+	return error;
+}
+
 int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)

@@ -11,6 +11,7 @@
 #include "err.h"
 #include "geometry.h"
 #include "snapshot.h"
+#include "totals.h"
 
 /**
  * ptu_truth_ready() - Is the module there, and does it see the same geometry?
@@ -89,5 +90,22 @@ ptu_must_check int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
 				     const struct ptu_geometry *geo,
 				     struct ptu_snapshot *ret,
 				     struct ptu_err *err);
+
+/**
+ * ptu_truth_has_pages() - Does the module that is loaded have these totals?
+ *
+ * Return: 0; -ENOENT with a sentence.
+ */
+ptu_must_check int ptu_truth_has_pages(struct ptu_err *err);
+
+/**
+ * ptu_truth_pages() - Ask the module for the totals of the pages in a range.
+ * @start: (in) first address of interest, to the page
+ * @end: (in) end of the addresses of interest; 0 with @start 0 for all
+ *
+ * Return: 0; -errno as ptu_truth_read(); what ptu_totals_parse() returns.
+ */
+ptu_must_check int ptu_truth_pages(pid_t pid, uint64_t start, uint64_t end,
+				   struct ptu_totals *ret, struct ptu_err *err);
 
 #endif
