@@ -15,6 +15,7 @@
 #define PTU_NEEDS_SMAPS		0x2u
 #define PTU_NEEDS_SCAN		0x4u
 #define PTU_NEEDS_COUNTS	0x8u	/* with a scan: how full PTE tables are */
+#define PTU_NEEDS_POPULATED	0x10u	/* ... and which of them hold a page at all */
 
 /**
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
@@ -38,6 +39,7 @@ struct ptu_scan_caps {
  * @huge: its first shown page belongs to a leaf, or to a hugetlb mapping whose
  *	PMD table is there
  * @populated: some page of it is present or swapped; a huge page: is present
+ * @unasked: the first page is not populated, and of the others it is not known
  * @counted: @entries says how many are; not asked of what is @huge
  */
 struct ptu_scan_slot {
@@ -45,6 +47,7 @@ struct ptu_scan_slot {
 	uint64_t first;
 	bool huge;
 	bool populated;
+	bool unasked;
 	bool counted;
 	uint16_t entries;
 };

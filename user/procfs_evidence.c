@@ -14,6 +14,7 @@
 #include "procfs_file.h"
 #include "procfs_pagemap.h"
 #include "scan.h"
+#include "scan_settle.h"
 #include "scan_split.h"
 
 #define TRIES 10
@@ -281,6 +282,9 @@ static int read_scan(struct reader *r, unsigned int needs)
 			       r->err);
 	if (!error && needs & PTU_NEEDS_COUNTS)
 		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
+	if (!error)
+		error = ptu_scan_settle(fd, needs & PTU_NEEDS_POPULATED, e,
+					r->err);
 	close(fd);
 	return error;
 }

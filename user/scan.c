@@ -175,7 +175,7 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 
 	while (start < end) {
-		struct page_region_abi hit, page;
+		struct page_region_abi hit;
 		struct ptu_scan_slot slot = { 0 };
 		int nr = scan_any(fd, start, end,
 				  PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
@@ -188,17 +188,7 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = is_populated(hit.categories);
 		/* the first page says nothing of those behind it */
-		if (!slot.populated && !slot.huge) {
-			uint64_t slot_end = slot.start + reach;
-
-			/* the ioctl takes nothing beyond the user half */
-			nr = scan_any(fd, hit.start,
-				      slot_end < end ? slot_end : end,
-				      PAGE_POPULATED, &page);
-			if (nr < 0)
-				return nr;
-			slot.populated = nr > 0;
-		}
+		slot.unasked = !slot.populated && !slot.huge;
 		nr = add_slot(ret, &slot);
 		if (nr)
 			return nr;
@@ -274,6 +264,8 @@ int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
 					   strerror(-error));
 		slot->counted = true;
 		slot->entries = (uint16_t)entries;
+		slot->populated |= entries != 0;
+		slot->unasked = false;
 	}
 	return 0;
 }

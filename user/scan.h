@@ -31,7 +31,8 @@ ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
  * @end: (in) end of the range, likewise
  * @ret: (out) appended to, ascending
  *
- * Costs one or two calls a slot; nothing for what is only reserved.
+ * Costs a call a slot (two where a kernel shows empty tables only when asked for
+ * nothing else); nothing for what is only reserved.  A slot may be left unasked.
  *
  * Return: 0; -ENOMEM; -errno of the ioctl.
  */

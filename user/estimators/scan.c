@@ -157,7 +157,7 @@ const struct ptu_estimator ptu_estimator_scan = {
 	.name = "scan",
 	.summary =
 		"populated ranges and huge leaves from PAGEMAP_SCAN (6.7 and later)",
-	.needs = PTU_NEEDS_SCAN,
+	.needs = PTU_NEEDS_SCAN | PTU_NEEDS_POPULATED,
 	.blind = 1u << PTAUDIT_K_NONE,
 	.estimate = estimate_scan,
 };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Asks about single slots again; must not conclude tables from the answers.
+ */
+#include "scan_settle.h"
+
+#include <string.h>
+
+#include "scan_abi.h"
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The first page of a range that has any of the categories; 0 there is none. */
+static int ask(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+	       uint64_t *first)
+{
+	struct page_region_abi hit;
+	struct pm_scan_arg_abi arg = {
+		.start = start,
+		.end = end,
+		.max_pages = 1,
+		.category_anyof_mask = anyof,
+		.return_mask = anyof,
+	};
+	int nr = ptu_scan_ask(fd, &arg, &hit, 1);
+
+	if (nr > 0)
+		*first = hit.start;
+	return nr;
+}
+
+/*
+ * Look for a page that proves a table in the mappings behind the first page's.
+ * Return: 0; -errno.
+ */
+static int find_proof(int fd, const struct ptu_evidence *e, uint64_t end,
+		      struct ptu_scan_slot *slot)
+{
+	size_t i = ptu_vmas_find(&e->vmas, slot->first);
+
+	for (i++; i < e->vmas.nr_vmas && e->vmas.vmas[i].start < end; i++) {
+		const struct ptu_vma *vma = &e->vmas.vmas[i];
+		int nr;
+
+		if (!ptu_evidence_shows_hole(e, vma->start))
+			continue;
+		nr = ask(fd, vma->start, lesser(vma->end, end), PAGE_WRITTEN,
+			 &slot->first);
+		if (nr)
+			return nr < 0 ? nr : 0;
+	}
+	return 0;
+}
+
+static int settle(int fd, const struct ptu_evidence *e, bool all,
+		  struct ptu_scan_slot *slot)
+{
+	/* the ioctl takes nothing beyond the user half */
+	const uint64_t end =
+		lesser(slot->start + ptu_geometry_reach(e->geo, PTAUDIT_PTE),
+		       ptu_geometry_user_end(e->geo) - e->geo->page_bytes);
+	uint64_t first;
+	int nr;
+
+	if (!all) {
+		if (!e->scan.caps.wp_hole_is_seen ||
+		    ptu_evidence_shows_hole(e, slot->first))
+			return 0;
+		nr = find_proof(fd, e, end, slot);
+		if (nr || ptu_evidence_shows_hole(e, slot->first))
+			return nr;
+	}
+	nr = ask(fd, slot->first, end, PAGE_POPULATED, &first);
+	if (nr < 0)
+		return nr;
+	slot->populated = nr > 0;
+	slot->unasked = false;
+	return 0;
+}
+
+int ptu_scan_settle(int pagemap_fd, bool all, struct ptu_evidence *evidence,
+		    struct ptu_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < evidence->scan.nr_slots; i++) {
+		struct ptu_scan_slot *slot = &evidence->scan.slots[i];
+		int error;
+
+		if (!slot->unasked)
+			continue;
+		error = settle(pagemap_fd, evidence, all, slot);
+		if (error)
+			return ptu_err_set(err, error,
+					   "PAGEMAP_SCAN failed: %s",
+					   strerror(-error));
+	}
+	return 0;
+}
