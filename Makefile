@@ -43,7 +43,8 @@ help:
 	@echo 'make test              all tests, with all that they need'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
 	@echo 'make clean             remove what was built'
-	@echo 'not there yet: bench vm-bench'
+	@echo 'make bench             times beside those of other tools, on this machine'
+	@echo 'not there yet: vm-bench'
 
 # The tool.  Found out once: the libraries that it is built with.
 
@@ -115,7 +116,11 @@ test:
 lint:
 	scripts/lint
 
-bench vm-bench:
+# BENCH_FLAGS: for selftests/bench/bench.py, see its --help.
+bench: user
+	$(MAKE) -C selftests/bench run
+
+vm-bench:
 	@echo 'make $@: does not exist yet' >&2; exit 1
 
 install: user/ptaudit

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: bench_test.sh DIR
+#
+# bench.py has to fail where a command counts wrongly, and to pass where none does. DIR:
+# where its programs are. The faults are wrappers, which a small run gets instead.
+# shellcheck disable=SC2016 # awk's own fields
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+tool=$here/../../user/ptaudit
+programs=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+bench() {
+	"$here/bench.py" --rounds 1 --mib 8 --gib 1 --processes 3 --quick "$@" >"$tmp/output" 2>&1
+}
+
+# expect STATUS TEXT NAME: of the run before
+expect() {
+	local status=$?
+	if [ "$status" = "$1" ] && grep -q "$2" "$tmp/output"; then
+		echo "ok $3"
+		passed=$((passed + 1))
+	else
+		echo "not ok $3: status $status"
+		tail -n 5 "$tmp/output"
+		failed=$((failed + 1))
+	fi
+}
+
+# faulty NAME SCRIPT: DIR's programs, but NAME's output goes through SCRIPT
+faulty() {
+	rm -rf "${tmp:?}/bin"
+	mkdir "$tmp/bin"
+	ln -s "$programs"/{alternate,floor,workload} "$tmp/bin"
+	[ "$1" = ptaudit ] || rm "${tmp:?}/bin/$1"
+	cat >"$tmp/bin/$1" <<-END
+		#!/bin/bash
+		set -o pipefail
+		$([ "$1" = ptaudit ] && echo "$tool" || echo "$programs/$1") "\$@" | awk '$2'
+	END
+	chmod +x "$tmp/bin/$1"
+}
+
+bench --out "$programs"
+expect 0 'ptaudit estimate' 'counts that agree'
+faulty ptaudit '$1 == "pte" { $2++ } { print }'
+bench --out "$programs" --tool "$tmp/bin/ptaudit"
+expect 1 'PTE tables: ptaudit' 'the tool counts a table too many'
+faulty ptaudit '$1 == "pte" { $2-- } { print }'
+bench --out "$programs" --tool "$tmp/bin/ptaudit"
+expect 1 'PTE tables: ptaudit' 'the tool counts a table too few'
+faulty floor '$1 == "pages" && $2 > 2000 { $2-- } { print }'
+bench --out "$tmp/bin"
+expect 1 'the counts disagree: pages' 'the floors miss a page'
+faulty ptaudit '$2 == "workload" && !n++ { next } { print }'
+bench --out "$programs" --tool "$tmp/bin/ptaudit"
+expect 1 'processes of the workload' 'a process is left out'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * usage: floor HOW PID [START END]
+ *        floor rollup-all
+ *
+ * The shortest program that reads one interface of the kernel about a process, to be
+ * timed beside ptaudit; none of its code is used here. HOW is
+ *   scan      PAGEMAP_SCAN of all that is populated
+ *   written   PAGEMAP_SCAN of all that is written, the kernel's shortest path, which
+ *             shows PTE tables without a page as well
+ *   pagemap   all mappings of pagemap, in large reads
+ *   classic   the same one page at a time: lseek, read
+ *   smaps, rollup  as they are
+ *   counts, tables  the module's files
+ *   none      nothing: what it costs to start a program
+ * It prints as `key value` lines what it has counted: pages present or swapped;
+ * tables: reaches of a PTE table with any of it; huge: those which a leaf maps.
+ * START and END (hex) are a range of whole reaches, for scan, written and pagemap.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define PAGE 4096UL
+#define SLOT (2UL << 20)
+#define USER_END ((1UL << 47) - PAGE)
+#define BUFFER (512UL << 10)
+
+/* Source: include/uapi/linux/fs.h (6.12) */
+struct region {
+	uint64_t start, end, categories;
+};
+
+struct scan_arg {
+	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+	uint64_t inverted, mask, anyof, ret;
+};
+
+#define SCAN _IOWR('f', 16, struct scan_arg)
+#define WRITTEN (1UL << 1)
+#define POPULATED (1UL << 3 | 1UL << 4)
+#define HUGE (1UL << 6)
+#define REGIONS 512
+
+static const char *pid;
+static uint64_t first, end = USER_END;
+static unsigned long pages, tables, huge;
+static uint64_t last_slot = UINT64_MAX;
+static char buffer[BUFFER];
+
+static void die(const char *what)
+{
+	fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static int open_file(const char *name)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		die(path);
+	return fd;
+}
+
+/* Pages of one kind, ascending: each reach is counted once. */
+static void count(uint64_t start, uint64_t stop, int is_huge)
+{
+	uint64_t slot = start / SLOT, to = (stop - 1) / SLOT;
+	unsigned long *sum = is_huge ? &huge : &tables;
+
+	pages += (stop - start) / PAGE;
+	if (slot == last_slot)
+		slot++;
+	if (slot <= to && to != UINT64_MAX)
+		*sum += to - slot + 1;
+	last_slot = to;
+}
+
+static void scan(uint64_t mask, uint64_t anyof, uint64_t ret)
+{
+	static struct region regions[REGIONS];
+	int fd = open_file("pagemap");
+	uint64_t at = first;
+
+	while (at < end) {
+		struct scan_arg arg = {
+			.size = sizeof(arg),
+			.start = at,
+			.end = end,
+			.vec = (uintptr_t)regions,
+			.vec_len = REGIONS,
+			.mask = mask,
+			.anyof = anyof,
+			.ret = ret,
+		};
+		int i, nr = ioctl(fd, SCAN, &arg);
+
+		if (nr < 0)
+			die("PAGEMAP_SCAN");
+		for (i = 0; i < nr; i++)
+			count(regions[i].start, regions[i].end,
+			      regions[i].categories & HUGE ? 1 : 0);
+		at = arg.walk_end;
+	}
+}
+
+static void take_words(uint64_t addr, const uint64_t *words, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (words[i] >> 62)
+			count(addr + i * PAGE, addr + (i + 1) * PAGE, 0);
+}
+
+static void read_bulk(int fd, uint64_t start, uint64_t stop)
+{
+	while (start < stop) {
+		size_t bytes = (stop - start) / PAGE * 8;
+		ssize_t got;
+
+		if (bytes > BUFFER)
+			bytes = BUFFER;
+		got = pread(fd, buffer, bytes, (off_t)(start / PAGE * 8));
+		if (got <= 0)
+			die("pagemap");
+		take_words(start, (const uint64_t *)buffer, (size_t)got / 8);
+		start += (uint64_t)got / 8 * PAGE;
+	}
+}
+
+static void read_classic(int fd, uint64_t start, uint64_t stop)
+{
+	uint64_t word;
+
+	for (; start < stop; start += PAGE) {
+		if (lseek(fd, (off_t)(start / PAGE * 8), SEEK_SET) < 0 ||
+		    read(fd, &word, 8) != 8)
+			die("pagemap");
+		take_words(start, &word, 1);
+	}
+}
+
+static void each_mapping(void (*take)(int fd, uint64_t start, uint64_t stop))
+{
+	int fd = open_file("pagemap");
+	unsigned long start, stop;
+	char path[64], *line = NULL;
+	size_t line_bytes = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
+	maps = fopen(path, "r");
+	if (!maps)
+		die(path);
+	while (getline(&line, &line_bytes, maps) > 0) {
+		if (sscanf(line, "%lx-%lx", &start, &stop) != 2)
+			die("maps");
+		if (start < first)
+			start = first;
+		if (stop > end)
+			stop = end;
+		if (start < stop)
+			take(fd, start, stop);
+	}
+	free(line);
+	fclose(maps);
+}
+
+/* Sum of a field; kB are taken as pages. */
+static void read_text(const char *name)
+{
+	int fd = open_file(name);
+	size_t kept = 0;
+	ssize_t got;
+
+	while ((got = read(fd, buffer + kept, BUFFER - 1 - kept)) > 0) {
+		char *line = buffer, *next;
+
+		buffer[kept + (size_t)got] = '\0';
+		for (; (next = strchr(line, '\n')); line = next + 1)
+			if (!strncmp(line, "Rss:", 4) ||
+			    !strncmp(line, "Swap:", 5))
+				pages += strtoul(strchr(line, ':') + 1, NULL,
+						 10) /
+					 4;
+		kept = strlen(line);
+		memmove(buffer, line, kept);
+	}
+	if (got < 0)
+		die(name);
+	close(fd);
+}
+
+static void rollup_all(void)
+{
+	unsigned long nr = 0;
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		die("/proc");
+	while ((entry = readdir(proc))) {
+		char path[300];
+		ssize_t got;
+		int fd;
+
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/smaps_rollup",
+			 entry->d_name);
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			continue;
+		got = read(fd, buffer, BUFFER);
+		nr += got > 0;
+		close(fd);
+	}
+	closedir(proc);
+	printf("processes %lu\n", nr);
+}
+
+/* One answer of the module; its size is what stands for the work. */
+static void ask_module(const char *name)
+{
+	unsigned long bytes = 0;
+	char path[128];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/ptaudit/%s", name);
+	fd = open(path, O_RDWR);
+	if (fd < 0 || write(fd, pid, strlen(pid)) < 0)
+		die(path);
+	while ((got = read(fd, buffer, BUFFER - 1)) > 0) {
+		const char *pte;
+
+		bytes += (unsigned long)got;
+		if (strcmp(name, "counts"))
+			continue;
+		buffer[got] = '\0';
+		pte = strstr(buffer, "\npte ");
+		if (pte)
+			tables = strtoul(pte + 5, NULL, 10);
+	}
+	if (got < 0)
+		die(path);
+	printf("bytes %lu\n", bytes);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	pid = argc > 2 ? argv[2] : "self";
+	if (argc == 5) {
+		first = strtoull(argv[3], NULL, 16);
+		end = strtoull(argv[4], NULL, 16);
+	}
+	if (!strcmp(how, "scan"))
+		scan(0, POPULATED, POPULATED | HUGE);
+	else if (!strcmp(how, "written"))
+		scan(WRITTEN, 0, WRITTEN);
+	else if (!strcmp(how, "pagemap"))
+		each_mapping(read_bulk);
+	else if (!strcmp(how, "classic"))
+		each_mapping(read_classic);
+	else if (!strcmp(how, "smaps"))
+		read_text("smaps");
+	else if (!strcmp(how, "rollup"))
+		read_text("smaps_rollup");
+	else if (!strcmp(how, "counts") || !strcmp(how, "tables"))
+		ask_module(how);
+	else if (!strcmp(how, "rollup-all"))
+		rollup_all();
+	else if (strcmp(how, "none")) {
+		fprintf(stderr,
+			"usage: floor scan|written|pagemap|classic|smaps|rollup|counts|tables|none PID [START END]\n"
+			"       floor rollup-all\n");
+		return 2;
+	}
+	printf("pages %lu\ntables %lu\nhuge %lu\n", pages, tables, huge);
+	return 0;
+}
