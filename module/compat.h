@@ -138,10 +138,10 @@ static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
  * Of struct page: read as it is.  Nobody holds the page, and the kernel's own
  * helpers assert on a debug kernel what may just have changed.  See LOCKING.md.
  */
-#ifdef PTA_HAVE_PAGE_FLAGS_STRUCT
-#define pta_page_flags(page) (&(page)->flags.f)
+#ifdef PTA_HAVE_MEMDESC_FLAGS
+#define pta_flag_bits(page) (&(page)->flags.f)
 #else
-#define pta_page_flags(page) (&(page)->flags)
+#define pta_flag_bits(page) (&(page)->flags)
 #endif
 
 /* Renamed when they became the folio's. */
@@ -155,7 +155,7 @@ static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
 #define PTA_HAS_EXCLUSIVE true
 static inline bool pta_anon_exclusive(struct page *page)
 {
-	return test_bit(PG_anon_exclusive, pta_page_flags(page));
+	return test_bit(PG_anon_exclusive, pta_flag_bits(page));
 }
 #else
 #define PTA_HAS_EXCLUSIVE false
@@ -197,7 +197,7 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 	if (!is_hugetlb && !((unsigned long)head->mapping & FOLIO_MAPPING_ANON))
 		return nr;
 	nr += atomic_read(compound_mapcount_ptr(head)) + 1;
-	if (test_bit(PG_double_map, pta_page_flags(head + 1)))
+	if (test_bit(PG_double_map, pta_flag_bits(head + 1)))
 		nr--;
 #endif
 	return nr;

@@ -35,7 +35,7 @@ static void count_page(struct pta_pages *pages, struct page *page,
 
 	if (anon)
 		count(pages, PTAUDIT_P_ANON, 1);
-	else if (test_bit(PG_swapbacked, pta_page_flags(head)))
+	else if (test_bit(PG_swapbacked, pta_flag_bits(head)))
 		count(pages, PTAUDIT_P_SHMEM, 1);
 	else
 		count(pages, PTAUDIT_P_FILE, 1);
