@@ -109,6 +109,16 @@ static void refusals(void)
 	      "flags of all processes");
 	check(refused(ARGS("flags", "-Jo", "RAW", "1"), "excludes"),
 	      "JSON and columns of flags");
+	check(refused(ARGS("kpagemap", "1"), "takes no processes"),
+	      "kpagemap of a process");
+	check(refused(ARGS("kpagemap", "--", "true"), "takes no processes"),
+	      "kpagemap of a command");
+	check(refused(ARGS("kpagemap", "--all"), "does not go with"),
+	      "kpagemap of all processes");
+	check(refused(ARGS("kpagemap", "-Jr"), "excludes"),
+	      "JSON and raw kpagemap");
+	check(refused(ARGS("kpagemap", "-Oo", "PG"), "exclude each other"),
+	      "all and some columns of kpagemap");
 }
 
 static void acceptances(void)
@@ -159,6 +169,12 @@ static void acceptances(void)
 		      options.json && options.range.start == 0x7f00 &&
 		      !options.range.end,
 	      "runs of flags in one mapping");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("kpagemap", "-rno", "FLAG,PG"), &options, &err) &&
+		      options.command == PTU_CMD_KPAGEMAP &&
+		      options.render.raw && options.render.no_headings &&
+		      !strcmp(options.render.columns, "FLAG,PG"),
+	      "kpagemap, columns");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
 		      options.command == PTU_CMD_LOAD &&

@@ -227,6 +227,40 @@ UNIT_TEST(counts_are_looked_at_one_by_one)
 	CHECK_EQ(kpm.by_flag[10].set, NR);
 }
 
+/* Nor a flag, on either side, nor the flags of another head. */
+UNIT_TEST(runs_of_equal_pages_hide_no_flag)
+{
+	struct ptu_kpagemap_verdict verdict;
+	struct ptu_frame page = frame(9), other = frame(9);
+	struct ptu_frame tail = { .flags = BIT(1),
+				  .count = 1,
+				  .kpf = BIT(5) | KPF_TAIL };
+	struct ptu_frame head = { .flags = BIT(2) | BIT(4),
+				  .count = 1,
+				  .kpf = BIT(5) | BIT(15) };
+	struct ptu_kpagemap kpm;
+	unsigned int i;
+
+	init(&kpm);
+	for (i = 0; i < 5; i++)
+		CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
+	other.kpf ^= BIT(4);
+	CHECK(!ptu_kpagemap_take(&kpm, &other, &page, &verdict));
+	CHECK_EQ(verdict.differ, BIT(4));
+	other = page;
+	other.flags ^= BIT(2);
+	CHECK(!ptu_kpagemap_take(&kpm, &other, &page, &verdict));
+	CHECK_EQ(verdict.differ, BIT(5));
+
+	ptu_kpagemap_learn(&kpm, &tail, &head);
+	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
+	for (i = 0; i < 5; i++)
+		CHECK(ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
+	head.flags ^= BIT(0);
+	CHECK(!ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
+	CHECK_EQ(verdict.differ, BIT(0));
+}
+
 static const struct ptu_kpagemap_verdict locked = { .compared = 1,
 						    .differ = 1 };
 static const struct ptu_kpagemap_verdict fine = { .compared = 1 };
@@ -271,23 +305,30 @@ UNIT_TEST(what_differs_in_the_same_way_is_unexplained)
 	CHECK_EQ(end, PTU_KPAGEMAP_UNEXPLAINED);
 }
 
+/* Never eight in a row of one kind. */
 UNIT_TEST(what_differs_now_so_now_so_is_in_flux)
 {
-	static const struct ptu_kpagemap_verdict ways[] = {
-		{ .compared = 7, .differ = 1 },
-		{ .compared = 7, .differ = 2 },
-		{ .compared = 7, .differ = 2, .broken = 1 },
-		{ .compared = 7, .hole = true },
+	static const struct ptu_kpagemap_verdict ways[][2] = {
+		{ { .compared = 7, .differ = 1 },
+		  { .compared = 7, .differ = 2 } },
+		{ { .applies = 3, .broken = 1 },
+		  { .applies = 3, .broken = 2 } },
+		{ { .compared = 7, .differ = 1 },
+		  { .compared = 7, .differ = 1, .hole = true } },
 	};
-	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
-	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
-	unsigned int i;
+	unsigned int i, way;
 
-	for (i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
-		CHECK(!ptu_kpagemap_look(&bracket, true, &ways[i / 3 % 4],
-					 &end));
-	CHECK(ptu_kpagemap_look(&bracket, true, &ways[1], &end));
-	CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
+	for (way = 0; way < 3; way++) {
+		struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+		enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
+
+		for (i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
+			CHECK(!ptu_kpagemap_look(&bracket, true,
+						 &ways[way][i / 5 % 2], &end));
+		CHECK(ptu_kpagemap_look(&bracket, true, &ways[way][i / 5 % 2],
+					&end));
+		CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
+	}
 }
 
 /* Dirty came and went; lru keeps differing; the rest agrees. */
