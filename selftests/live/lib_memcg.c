@@ -36,7 +36,7 @@
 /* Words that one read() takes. */
 #define CHUNK 65536
 /* How often a table, or a process, may be found late to go. */
-#define TABLE_TRIES 10
+#define TABLE_TRIES 25
 #define PROCESS_TRIES 1500
 
 static void pause_ms(long ms)
@@ -117,17 +117,39 @@ pid_t memcg_fork(struct memcg *memcg)
 	return pid;
 }
 
+/*
+ * All that live in the cgroup.  The end of a parent does not always end its
+ * children: one that has become somebody else may not signal them.
+ */
+static void kill_inside(const struct memcg *memcg)
+{
+	char path[96];
+	FILE *file;
+	pid_t pid;
+
+	path_of(memcg->number, "cgroup.procs", path);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	while (fscanf(file, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	fclose(file);
+}
+
 void memcg_remove(struct memcg *memcg)
 {
 	char path[96];
+	int try = 0;
 
 	if (!memcg->number)
 		return;
 	path_of(memcg->number, "", path);
-	/* a child of the target's may still be on its way out */
-	for (int try = 0; try < PROCESS_TRIES && rmdir(path) && errno == EBUSY;
-	     try++)
+	while (rmdir(path) && errno == EBUSY && try++ < PROCESS_TRIES) {
+		kill_inside(memcg);
 		pause_ms(20);
+	}
+	if (try > PROCESS_TRIES)
+		live_note("the cgroup of a target cannot be removed");
 	memcg->number = 0;
 }
 
@@ -329,7 +351,7 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 		    (charged.nr <= expected.nr + expected.deposited))
 			break;
 		visit_each_cpu();
-		pause_ms(20);
+		pause_ms(try < 10 ? 20 : 200);
 	}
 	if (err)
 		live_note("frames of the cgroup: %s", strerror(-err));
