@@ -104,6 +104,13 @@ static void count_absent(struct pta_pages *pages, enum ptaudit_kind kind,
 	}
 }
 
+static void count_absent_pmd(struct pta_pages *pages,
+			     const struct pta_entry *entry, unsigned long nr)
+{
+	count(pages, PTAUDIT_P_ABSENT_PMD, nr);
+	count_absent(pages, entry->kind, __pte(pmd_val(entry->pmd)), nr);
+}
+
 /*
  * The huge zero page has no symbol that modules may use.  It is a compound page
  * of no file, and is not counted as mapped, as no other that a PMD leaf maps.
@@ -178,8 +185,7 @@ void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 		if (entry->kind == PTAUDIT_K_LEAF)
 			count_leaf(pages, vma, level, entry, from, to);
 		else
-			count_absent(pages, entry->kind,
-				     __pte(pmd_val(entry->pmd)), to - from);
+			count_absent_pmd(pages, entry, to - from);
 	} else if (entry->kind == PTAUDIT_K_LEAF) {
 		count_hugetlb(pages, level, entry->pfn, to - from);
 	} else {

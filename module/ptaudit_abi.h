@@ -230,6 +230,7 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_GUARD,	/* guard region markers */
 	PTAUDIT_P_POISON,	/* markers of pages that cannot be had back */
 	PTAUDIT_P_OTHER,
+	PTAUDIT_P_ABSENT_PMD,	/* of these, from swap on: by PMD entries */
 	PTAUDIT_P_HUGETLB,	/* present in hugetlb VMAs */
 	PTAUDIT_P_HUGETLB_PMD,	/* of it: by PMD leaves */
 	PTAUDIT_P_HUGETLB_PUD,	/* of it: by PUD leaves */
@@ -255,7 +256,7 @@ enum ptaudit_pages_key {
 			"inexact", "exclusive", "exclusive_pmd",               \
 			"exclusive_large", "swap", "migration", "device",      \
 			"hwpoison", "uffd_wp", "guard", "poison", "other",     \
-			"hugetlb", "hugetlb_pmd", "hugetlb_pud",               \
+			"absent_pmd", "hugetlb", "hugetlb_pmd", "hugetlb_pud", \
 			"hugetlb_anon", "hugetlb_once", "hugetlb_anon_once",   \
 			"hugetlb_exclusive", "hugetlb_uffd_wp",                \
 			"hugetlb_other"                                        \

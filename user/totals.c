@@ -226,8 +226,9 @@ void ptu_seen_end(struct ptu_seen *seen, const struct ptu_vma *vma)
 
 	seen->nr[PTU_TOTAL_RSS] = vma->rss_bytes / seen->page_bytes;
 	seen->nr[PTU_TOTAL_PMD_PAGES] = leaf_pages;
-	seen->nr[PTU_TOTAL_PTE_PAGES] = seen->nr[PTU_TOTAL_PRESENT] -
-					leaf_pages;
+	if (seen->nr[PTU_TOTAL_PRESENT] > leaf_pages)
+		seen->nr[PTU_TOTAL_PTE_PAGES] = seen->nr[PTU_TOTAL_PRESENT] -
+						leaf_pages;
 	seen->leaves_known = seen->whole * seen->leaf_pages *
 				     seen->page_bytes ==
 			     vma->anon_huge_bytes;

@@ -19,6 +19,7 @@ const char *ptu_totals_why_name(enum ptu_totals_why why)
 		[PTU_TOTALS_LARGE_FOLIO] = "large-folio",
 		[PTU_TOTALS_AVERAGE] = "average",
 		[PTU_TOTALS_DEVICE_LEAF] = "device-leaf",
+		[PTU_TOTALS_MOVING_LEAF] = "moving-leaf",
 		[PTU_TOTALS_HWPOISON] = "hwpoison",
 	};
 
@@ -38,6 +39,8 @@ const char *ptu_totals_why_sentence(enum ptu_totals_why why)
 			"in large folios, of which this kernel counts mappings as a whole",
 		[PTU_TOTALS_DEVICE_LEAF] =
 			"by huge leaves of device memory, which smaps leaves out",
+		[PTU_TOTALS_MOVING_LEAF] =
+			"by huge leaves that are being migrated, which smaps counts as if they were there",
 		[PTU_TOTALS_HWPOISON] =
 			"poisoned by a hardware error, which smaps of this kernel counts",
 	};
@@ -125,6 +128,21 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 	}
 }
 
+/* smaps has as many leaves more as entries of PMD tables are not present. */
+static bool is_moving_leaf(const struct ptu_totals *kernel,
+			   const struct ptu_seen *seen, enum ptu_total total)
+{
+	uint64_t moving = kernel->nr[PTAUDIT_P_ABSENT_PMD];
+	uint64_t leaves = kernel->nr[PTAUDIT_P_PMD_PAGES];
+
+	if (!moving || seen->nr[PTU_TOTAL_PMD_PAGES] != leaves + moving)
+		return false;
+	return total == PTU_TOTAL_PMD_PAGES ||
+	       (total == PTU_TOTAL_PTE_PAGES &&
+		seen->nr[PTU_TOTAL_PRESENT] ==
+			leaves + kernel->nr[PTAUDIT_P_PTE_PAGES]);
+}
+
 static enum ptu_totals_why judge(const struct ptu_totals *kernel,
 				 const struct ptu_seen *seen,
 				 const struct ptu_vma *vma,
@@ -149,6 +167,8 @@ static enum ptu_totals_why judge(const struct ptu_totals *kernel,
 		return PTU_TOTALS_AVERAGE;
 	if (is_device_leaf(kernel, value, nr, total))
 		return PTU_TOTALS_DEVICE_LEAF;
+	if (is_moving_leaf(kernel, seen, total))
+		return PTU_TOTALS_MOVING_LEAF;
 	if (total == PTU_TOTAL_RSS && kernel->nr[PTAUDIT_P_HWPOISON] &&
 	    nr == value + kernel->nr[PTAUDIT_P_HWPOISON])
 		return PTU_TOTALS_HWPOISON;

@@ -273,6 +273,33 @@ UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
+UNIT_TEST(leaves_that_are_being_migrated)
+{
+	struct scene s = agreeing();
+
+	s.kernel.nr[PTAUDIT_P_PRESENT] = s.seen.nr[PTU_TOTAL_PRESENT] = 522;
+	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 512;
+	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
+	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 1024;
+	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 0;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_MOVING_LEAF);
+	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_MOVING_LEAF);
+	/* not as many; none */
+	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 511;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
+	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 0;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
+	/* pages by PTEs are missing */
+	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
+	s.kernel.nr[PTAUDIT_P_PTE_PAGES] = 9;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
+}
+
 UNIT_TEST(poisoned_pages_in_rss)
 {
 	struct scene s = agreeing();
