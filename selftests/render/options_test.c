@@ -86,6 +86,22 @@ static void refusals(void)
 	      "orphans of an estimate");
 	check(refused(ARGS("--orphans", "--from", "d"), "recording"),
 	      "orphans of a recording");
+	check(refused(ARGS("check", "--pages"), "no process"),
+	      "pages of nobody");
+	check(refused(ARGS("--pages", "--all"), "--pages takes PIDs"),
+	      "pages of all processes");
+	check(refused(ARGS("--pages", "--", "ls"), "--pages takes PIDs"),
+	      "pages of a command");
+	check(refused(ARGS("--pages", "--from", "d", "1"), "--from"),
+	      "pages of a recording");
+	check(refused(ARGS("--pages", "--orphans", "1"), "--orphans"),
+	      "pages and orphans");
+	check(refused(ARGS("--pages", "-e", "naive", "1"), "--estimator"),
+	      "pages and an estimator");
+	check(refused(ARGS("estimate", "--pages", "1"), "does not go with"),
+	      "pages of an estimate");
+	check(refused(ARGS("--pages", "-Jb", "1"), "excludes"),
+	      "JSON and bytes of pages");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
@@ -140,6 +156,11 @@ static void acceptances(void)
 		      options.freeze && options.nr_pids == 2 &&
 		      options.pids[1] == 2,
 	      "options between PIDs");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--pages", "--freeze", "1", "2"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK && options.pages &&
+		      options.freeze && options.nr_pids == 2,
+	      "pages of two processes");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("check", "--after", "2.25", "--", "ls", "--all"),
 		     &options, &err) &&
