@@ -35,6 +35,28 @@ static bool can_see_pfns(uint64_t page_bytes)
 	return here && word & PTU_PM_PRESENT && word & PTU_PM_PFN_MASK;
 }
 
+/*
+ * A page of our own that was written to just now is not merged.
+ * Source: fs/proc/page.c, stable_page_flags() tests one of two bits (6.12).
+ */
+static bool is_called_ksm(const struct ptu_pages *files)
+{
+	volatile uint64_t here = (uintptr_t)&files;
+	struct ptu_words file;
+	uint64_t word = 0, flags = 0;
+
+	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
+		return false;
+	if (ptu_words_read(&file, (uintptr_t)&here / files->page_bytes, &word,
+			   1) != 1 ||
+	    !(word & PTU_PM_PRESENT) ||
+	    ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags, 1) !=
+		    1)
+		flags = 0;
+	ptu_words_close(&file);
+	return here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
+}
+
 static int open_flags(struct ptu_pages *files)
 {
 	int error;
@@ -76,6 +98,7 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 	files.has_pfns = can_see_pfns(page_bytes);
 	files.flags_error = open_flags(&files);
 	files.has_flags = !files.flags_error;
+	files.ksm_is_anon = files.has_flags && is_called_ksm(&files);
 	*ret = files;
 	return 0;
 }

@@ -20,6 +20,8 @@
  * @has_pfns: pagemap shows page frames: the reader has CAP_SYS_ADMIN
  * @has_flags: kpageflags and kpagecount are open
  * @has_scan: PAGEMAP_SCAN works, so that ptu_page.zero is known
+ * @ksm_is_anon: kpageflags says KSM of an anonymous page of our own that is not
+ *	merged, and so of each
  * @flags_error: why !has_flags: -errno
  */
 struct ptu_pages {
@@ -28,6 +30,7 @@ struct ptu_pages {
 	bool has_pfns;
 	bool has_flags;
 	bool has_scan;
+	bool ksm_is_anon;
 	int flags_error;
 	struct ptu_words pagemap;
 	struct ptu_words flags;

@@ -77,6 +77,8 @@ struct ptu_totals {
  * @anon_large: of anon: in large folios
  * @whole: anonymous large folios that are mapped whole, one PMD leaf's worth
  * @whole_exclusive: of them: the first page has the exclusive flag
+ * @ksm_is_anon: set by the reader: kpageflags says KSM of a page that is not
+ *	merged
  * @leaves_known: smaps says that each of @whole is mapped by a leaf
  * The rest is the state between two calls of ptu_seen_add().
  */
@@ -89,6 +91,7 @@ struct ptu_seen {
 	uint64_t anon_large;
 	uint64_t whole;
 	uint64_t whole_exclusive;
+	bool ksm_is_anon;
 	bool leaves_known;
 
 	uint64_t page_bytes;

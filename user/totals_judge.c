@@ -19,6 +19,7 @@ const char *ptu_totals_why_name(enum ptu_totals_why why)
 		[PTU_TOTALS_LARGE_FOLIO] = "large-folio",
 		[PTU_TOTALS_AVERAGE] = "average",
 		[PTU_TOTALS_DEVICE_LEAF] = "device-leaf",
+		[PTU_TOTALS_KSM_FLAG] = "ksm-flag",
 		[PTU_TOTALS_MOVING_LEAF] = "moving-leaf",
 		[PTU_TOTALS_HWPOISON] = "hwpoison",
 	};
@@ -39,6 +40,8 @@ const char *ptu_totals_why_sentence(enum ptu_totals_why why)
 			"in large folios, of which this kernel counts mappings as a whole",
 		[PTU_TOTALS_DEVICE_LEAF] =
 			"by huge leaves of device memory, which smaps leaves out",
+		[PTU_TOTALS_KSM_FLAG] =
+			"that are not merged: kpageflags of this kernel says KSM of every anonymous page",
 		[PTU_TOTALS_MOVING_LEAF] =
 			"by huge leaves that are being migrated, which smaps counts as if they were there",
 		[PTU_TOTALS_HWPOISON] =
@@ -128,6 +131,15 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 	}
 }
 
+/* By a page of our own that is not merged, and by all that are seen. */
+static bool is_ksm_flag(const struct ptu_totals *kernel,
+			const struct ptu_seen *seen)
+{
+	return seen->ksm_is_anon &&
+	       seen->nr[PTU_TOTAL_KSM] == seen->nr[PTU_TOTAL_ANON] &&
+	       seen->nr[PTU_TOTAL_KSM] == kernel->nr[PTAUDIT_P_ANON];
+}
+
 /* smaps has as many leaves more as entries of PMD tables are not present. */
 static bool is_moving_leaf(const struct ptu_totals *kernel,
 			   const struct ptu_seen *seen, enum ptu_total total)
@@ -167,6 +179,8 @@ static enum ptu_totals_why judge(const struct ptu_totals *kernel,
 		return PTU_TOTALS_AVERAGE;
 	if (is_device_leaf(kernel, value, nr, total))
 		return PTU_TOTALS_DEVICE_LEAF;
+	if (total == PTU_TOTAL_KSM && is_ksm_flag(kernel, seen))
+		return PTU_TOTALS_KSM_FLAG;
 	if (is_moving_leaf(kernel, seen, total))
 		return PTU_TOTALS_MOVING_LEAF;
 	if (total == PTU_TOTAL_RSS && kernel->nr[PTAUDIT_P_HWPOISON] &&

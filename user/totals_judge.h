@@ -19,6 +19,7 @@ enum ptu_totals_why {
 	PTU_TOTALS_LARGE_FOLIO,	   /* kpageflags has one flag for many pages */
 	PTU_TOTALS_AVERAGE, /* kpagecount has the average of a large folio */
 	PTU_TOTALS_DEVICE_LEAF, /* leaves of device memory that smaps leaves out */
+	PTU_TOTALS_KSM_FLAG, /* kpageflags calls every anonymous page KSM's */
 	PTU_TOTALS_MOVING_LEAF, /* leaves being migrated, which smaps counts */
 	PTU_TOTALS_HWPOISON,	/* poisoned pages, which smaps counts or not */
 	PTU_NR_TOTALS_WHY

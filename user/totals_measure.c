@@ -83,6 +83,7 @@ static int see_mapping(struct ptu_pages *files, const struct ptu_geometry *geo,
 	ptu_seen_begin(&m->seen, vma, ptu_vma_path(vmas, vma),
 		       files->page_bytes, geo->nr_entries[PTAUDIT_PTE],
 		       files->has_scan);
+	m->seen.ksm_is_anon = files->ksm_is_anon;
 	error = ptu_pages_read(files, vma->start, vma->end, take_pages,
 			       &reading, err);
 	if (!error)

@@ -273,6 +273,27 @@ UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
+UNIT_TEST(every_anonymous_page_is_called_merged)
+{
+	struct scene s = agreeing();
+
+	s.seen.nr[PTU_TOTAL_KSM] = 10;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	s.seen.ksm_is_anon = true;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_KSM_FLAG);
+	/* not of every one */
+	s.seen.nr[PTU_TOTAL_KSM] = 9;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	/* the module has other pages */
+	s.seen.nr[PTU_TOTAL_KSM] = 10;
+	s.kernel.nr[PTAUDIT_P_ANON] = 11;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+}
+
 UNIT_TEST(leaves_that_are_being_migrated)
 {
 	struct scene s = agreeing();
