@@ -62,7 +62,7 @@ endif
 endif
 
 user/ptaudit: $(objects)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(lib_libs) -ldl
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
 build/user/modctl.o: private lib_cflags += $(kmod_cflags)
 

@@ -283,8 +283,11 @@ static int read_scan(struct reader *r, unsigned int needs)
 	if (!error && needs & PTU_NEEDS_COUNTS)
 		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
 	if (!error)
-		error = ptu_scan_settle(fd, needs & PTU_NEEDS_POPULATED, e,
-					r->err);
+		error = ptu_scan_settle(fd,
+					needs & PTU_NEEDS_POPULATED ?
+						PTU_SETTLE_ALL :
+						PTU_SETTLE_TO_OPEN,
+					e, r->err);
 	close(fd);
 	return error;
 }
@@ -311,6 +314,21 @@ static bool scan_wants_smaps(const struct ptu_evidence *e)
 			return true;
 	}
 	return false;
+}
+
+/* With smaps: what is protected, and was not asked about because smaps was to come. */
+static int settle_protected(struct reader *r)
+{
+	int fd, error;
+
+	if (ptu_file_is_recording() || !r->evidence.scan.is_there)
+		return 0;
+	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+	if (fd < 0)
+		return refuse(r, "pagemap", fd);
+	error = ptu_scan_settle(fd, PTU_SETTLE_PROTECTED, &r->evidence, r->err);
+	close(fd);
+	return error;
 }
 
 /* Without mappings there is nothing to estimate, and there is a reason. */
@@ -385,8 +403,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 		is_same = is_same_vmas(&e->vmas, &vmas);
 		ptu_vmas_deinit(&e->vmas);
 		e->vmas = vmas;
-		if (!is_same)
-			return -EAGAIN;
+		return is_same ? settle_protected(r) : -EAGAIN;
 	}
 	return 0;
 }

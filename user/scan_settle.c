@@ -55,7 +55,20 @@ static int find_proof(int fd, const struct ptu_evidence *e, uint64_t end,
 	return 0;
 }
 
-static int settle(int fd, const struct ptu_evidence *e, bool all,
+/* Does smaps say of any mapping in the slot's reach that it is protected? */
+static bool is_protected(const struct ptu_evidence *e, uint64_t end,
+			 const struct ptu_scan_slot *slot)
+{
+	size_t i;
+
+	for (i = ptu_vmas_find(&e->vmas, slot->start);
+	     i < e->vmas.nr_vmas && e->vmas.vmas[i].start < end; i++)
+		if (e->vmas.vmas[i].flags & PTU_VM_UFFD_WP)
+			return true;
+	return false;
+}
+
+static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 		  struct ptu_scan_slot *slot)
 {
 	/* the ioctl takes nothing beyond the user half */
@@ -65,7 +78,7 @@ static int settle(int fd, const struct ptu_evidence *e, bool all,
 	uint64_t first;
 	int nr;
 
-	if (!all) {
+	if (which != PTU_SETTLE_ALL) {
 		if (!e->scan.caps.wp_hole_is_seen ||
 		    ptu_evidence_shows_hole(e, slot->first))
 			return 0;
@@ -73,6 +86,8 @@ static int settle(int fd, const struct ptu_evidence *e, bool all,
 		if (nr || ptu_evidence_shows_hole(e, slot->first))
 			return nr;
 	}
+	if (which == PTU_SETTLE_PROTECTED && !is_protected(e, end, slot))
+		return 0;
 	nr = ask(fd, slot->first, end, PAGE_POPULATED, &first);
 	if (nr < 0)
 		return nr;
@@ -81,8 +96,8 @@ static int settle(int fd, const struct ptu_evidence *e, bool all,
 	return 0;
 }
 
-int ptu_scan_settle(int pagemap_fd, bool all, struct ptu_evidence *evidence,
-		    struct ptu_err *err)
+int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
+		    struct ptu_evidence *evidence, struct ptu_err *err)
 {
 	size_t i;
 
@@ -92,11 +107,14 @@ int ptu_scan_settle(int pagemap_fd, bool all, struct ptu_evidence *evidence,
 
 		if (!slot->unasked)
 			continue;
-		error = settle(pagemap_fd, evidence, all, slot);
+		error = settle(pagemap_fd, evidence, which, slot);
 		if (error)
 			return ptu_err_set(err, error,
 					   "PAGEMAP_SCAN failed: %s",
 					   strerror(-error));
+		if (which == PTU_SETTLE_TO_OPEN && !slot->unasked &&
+		    !slot->populated)
+			break;
 	}
 	return 0;
 }

@@ -3,24 +3,31 @@
 #ifndef PTU_SCAN_SETTLE_H
 #define PTU_SCAN_SETTLE_H
 
-#include <stdbool.h>
-
 #include "err.h"
 #include "estimator.h"
+
+/* Of which slots it is asked whether they hold a page further on. */
+enum ptu_settle {
+	PTU_SETTLE_ALL,
+	PTU_SETTLE_TO_OPEN,	/* of those that may be a hole, up to one that holds none */
+	PTU_SETTLE_PROTECTED,	/* of those in a mapping that smaps says is uw */
+};
 
 /**
  * ptu_scan_settle() - Whether slots that show no page first hold one further on.
  * @pagemap_fd: (in) /proc/PID/pagemap
- * @all: (in) of all slots; else only of those that may be a hole under uffd-wp
+ * @which: (in) which slots
  * @evidence: (in, out) its scan
  *
  * That costs a look at each of a slot's entries, unlike the scan.  So a slot
- * that could be a hole is first looked at in the other mappings of its reach:
- * where one is shown that holes are not shown of, it becomes the first page.
+ * that could be a hole under uffd-wp is first looked at in the other mappings of
+ * its reach: where one is shown that holes are not shown of, it becomes the
+ * first page.  One slot that stays open is enough to have smaps read, which
+ * tells of all of them.
  *
  * Return: 0; -errno of the ioctl.
  */
-ptu_must_check int ptu_scan_settle(int pagemap_fd, bool all,
+ptu_must_check int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
 				   struct ptu_evidence *evidence,
 				   struct ptu_err *err);
 

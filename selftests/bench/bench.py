@@ -195,7 +195,8 @@ def print_table(title, commands, file):
     print(f'{"COMMAND":<22}{"WALL ms":>10}{"BEST ms":>10}{"CPU ms":>10}{"WALL x":>9}{"CPU x":>8}{"RSS KiB":>9}  COUNTS',
           file=file)
     for command in commands:
-        counts = ' '.join(f'{key}={value}' for key, value in command.counted.items() if value or key == 'tables')
+        counts = ' '.join(f'{key}={value}' for key, value in command.counted.items()
+                          if key == 'tables' or value and key != 'took_us')
         print(f'{command.name:<22}{statistics.median(command.wall_ms):>10.2f}{min(command.wall_ms):>10.2f}'
               f'{statistics.median(command.cpu_ms):>10.2f}{ratio(command, tool, "wall_ms"):>9.2f}'
               f'{ratio(command, tool, "cpu_ms"):>8.2f}{command.rss_kib:>9}  {counts}', file=file)
