@@ -112,7 +112,7 @@ run_kernel() {
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
 		# Those that need NUMA nodes or XFS, which it has not, run on stock kernels only.
 		mapfile -t programs < <({
-			printf '%s\n' "${programs[@]}" | grep -vxE 'migrate_test|filethp_test'
+			printf '%s\n' "${programs[@]}" | grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test'
 			make -s --no-print-directory -C "$here/debug" list
 		})
 		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a

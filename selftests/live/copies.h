@@ -28,7 +28,7 @@ struct shape {
 
 static const struct shape shape = { FAR + GIB - 2 * HUGE };
 
-static void read_page(uint64_t addr)
+static inline void read_page(uint64_t addr)
 {
 	(void)*(volatile char *)addr;
 }
@@ -40,14 +40,14 @@ static void map_small(uint64_t start, uint64_t pages)
 }
 
 /* The process becomes an unprivileged user's, who may still look at it. */
-static pid_t become_nobody(void)
+static inline pid_t become_nobody(void)
 {
 	live_must(setuid(NOBODY));
 	live_must(prctl(PR_SET_DUMPABLE, 1));
 	return 0;
 }
 
-static void map_huge(uint64_t start, uint64_t slots)
+static inline void map_huge(uint64_t start, uint64_t slots)
 {
 	live_must(live_set(THP "enabled", "madvise"));
 	live_must(live_set(THP "use_zero_page", "1"));
@@ -55,7 +55,7 @@ static void map_huge(uint64_t start, uint64_t slots)
 			  MADV_HUGEPAGE));
 }
 
-static void must_be_huge(uint64_t start, uint64_t slots)
+static inline void must_be_huge(uint64_t start, uint64_t slots)
 {
 	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", start,
 				    start + 64 * HUGE) == slots * (HUGE / KIB),
@@ -63,8 +63,9 @@ static void must_be_huge(uint64_t start, uint64_t slots)
 }
 
 /* The tool, as root or as the owner of the process; then root again. */
-static int run_tool(bool as_root, const char *command, const char *option,
-		    pid_t pid, const char *range, struct tool_run *run)
+static inline int run_tool(bool as_root, const char *command,
+			   const char *option, pid_t pid, const char *range,
+			   struct tool_run *run)
 {
 	char number[16];
 	int ret;

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `pages` and `check --pages` on memory of files: a block device's, shared
+ * memory, hugetlb, markers, bare page frames.  The figures come from what the
+ * builders did.
+ */
+#define _GNU_SOURCE
+#include <glob.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/swap.h>
+
+#include "pagesfile.h"
+
+/* Source: include/uapi/linux/userfaultfd.h (5.19) */
+#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
+#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
+#endif
+/* Source: include/uapi/asm-generic/hugetlb_encode.h */
+#define HUGETLB_1G (30 << 26)
+
+#define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
+#define DISK "/dev/ram0"
+
+static void need_disk(void)
+{
+	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
+				  "rd_size=131072", NULL });
+	swapoff(DISK);
+}
+
+/* Of four pages of a block device: the third and the first written, one read. */
+static pid_t build_four_pages(const struct shape *s)
+{
+	char page[PAGE];
+	int fd;
+
+	need_disk();
+	/* a fault is to map the page that is touched, and no other */
+	live_must(live_set(FAULT_AROUND, "4096"));
+	fd = open(DISK, O_RDWR);
+	live_must(fd);
+	memset(page, 'x', sizeof(page));
+	for (unsigned int i = 0; i < 4; i++)
+		live_must(write(fd, page, PAGE) == PAGE ? 0 : -1);
+	live_map_fd(s->start, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+		    fd);
+	live_touch(s->start, s->start + PAGE);
+	live_touch(s->start + 2 * PAGE, s->start + 3 * PAGE);
+	read_page(s->start + 3 * PAGE);
+	return 0;
+}
+
+static void fault_around(void)
+{
+	live_set(FAULT_AROUND, "65536");
+}
+
+static pid_t build_shmem(const struct shape *s)
+{
+	live_must(live_set(FAULT_AROUND, "4096"));
+	live_map_fd(s->start, 8 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1);
+	live_touch(s->start, s->start + 5 * PAGE);
+	/* the same pages at another place: three are mapped twice */
+	live_must_be(mremap((void *)s->start, 0, 8 * PAGE,
+			    MREMAP_MAYMOVE | MREMAP_FIXED,
+			    (void *)(s->start + 2 * HUGE)) != MAP_FAILED,
+		     "mremap");
+	live_touch(s->start + 2 * HUGE, s->start + 2 * HUGE + 3 * PAGE);
+	return 0;
+}
+
+static void map_shmem_huge(const struct shape *s)
+{
+	live_must(live_set(FAULT_AROUND, "4096"));
+	live_must(live_set(THP "shmem_enabled", "advise"));
+	live_map_fd(s->start, 2 * HUGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1);
+	live_must(madvise((void *)s->start, 2 * HUGE, MADV_HUGEPAGE));
+	live_touch(s->start, s->start + PAGE);
+	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,
+				    s->start + 2 * HUGE) == HUGE / KIB,
+		     "ShmemPmdMapped");
+}
+
+static pid_t build_shmem_huge(const struct shape *s)
+{
+	map_shmem_huge(s);
+	return 0;
+}
+
+/* The leaf goes; what is touched then are three pages in the folio's middle. */
+static pid_t build_shmem_huge_split(const struct shape *s)
+{
+	map_shmem_huge(s);
+	live_must(mprotect((void *)(s->start + 5 * PAGE), PAGE, PROT_READ));
+	live_must(madvise((void *)s->start, 2 * HUGE, MADV_DONTNEED));
+	live_touch(s->start + 100 * PAGE, s->start + 103 * PAGE);
+	return 0;
+}
+
+static void shmem_undo(void)
+{
+	fault_around();
+	live_set(THP "shmem_enabled", "never");
+}
+
+static void need_hugetlb(void)
+{
+	char text[16];
+
+	live_must(live_set(NR_HUGE, "8"));
+	live_must_be(atoi(live_file(NR_HUGE, text, sizeof(text))) == 8,
+		     "nr_hugepages");
+}
+
+static void no_hugetlb(void)
+{
+	live_set(NR_HUGE, "0");
+}
+
+static void map_hugetlb(uint64_t start, uint64_t slots, int flags)
+{
+	need_hugetlb();
+	live_map_fd(start, slots * HUGE, PROT_READ | PROT_WRITE,
+		    flags | MAP_ANONYMOUS | MAP_HUGETLB, -1);
+}
+
+static pid_t build_hugetlb(const struct shape *s)
+{
+	map_hugetlb(s->start, 3, MAP_PRIVATE);
+	live_touch(s->start, s->start + PAGE);
+	return 0;
+}
+
+static pid_t build_hugetlb_shared(const struct shape *s)
+{
+	map_hugetlb(s->start, 3, MAP_SHARED);
+	live_touch(s->start, s->start + PAGE);
+	live_touch(s->start + HUGE, s->start + HUGE + PAGE);
+	return 0;
+}
+
+static pid_t build_hugetlb_forked(const struct shape *s)
+{
+	map_hugetlb(s->start, 3, MAP_PRIVATE);
+	live_touch(s->start, s->start + PAGE);
+	live_touch(s->start + HUGE, s->start + HUGE + PAGE);
+	live_fork(s->start, s->start + PAGE);
+	return 0;
+}
+
+static pid_t build_gib(const struct shape *s)
+{
+	uint64_t start = (s->start & ~(GIB - 1)) + GIB;
+
+	live_map_fd(start, GIB, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | HUGETLB_1G |
+			    MAP_NORESERVE,
+		    -1);
+	live_touch(start, start + PAGE);
+	return 0;
+}
+
+static const char *missing_markers(void)
+{
+	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			   UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
+
+	if (fd < 0)
+		return "UFFD_FEATURE_WP_HUGETLBFS_SHMEM";
+	close(fd);
+	return NULL;
+}
+
+static void protect(uint64_t start, uint64_t bytes)
+{
+	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			   UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
+
+	live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_WP);
+	live_uffd_protect(fd, start, bytes, true);
+}
+
+static pid_t build_markers(const struct shape *s)
+{
+	live_map_fd(s->start, 16 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1);
+	live_touch(s->start, s->start + 4 * PAGE);
+	protect(s->start, 16 * PAGE);
+	return 0;
+}
+
+static pid_t build_markers_hugetlb(const struct shape *s)
+{
+	map_hugetlb(s->start, 3, MAP_SHARED);
+	live_touch(s->start, s->start + PAGE);
+	protect(s->start, 3 * HUGE);
+	return 0;
+}
+
+/* Source: docs/specs/pci-ids.rst, docs/specs/pci-testdev.rst of QEMU */
+static int open_bar(void)
+{
+	char path[512], vendor[16], device[16];
+	glob_t found;
+	int fd = -1;
+
+	if (glob("/sys/bus/pci/devices/*", 0, NULL, &found))
+		return -1;
+	for (size_t i = 0; i < found.gl_pathc && fd < 0; i++) {
+		snprintf(path, sizeof(path), "%s/vendor", found.gl_pathv[i]);
+		live_file(path, vendor, sizeof(vendor));
+		snprintf(path, sizeof(path), "%s/device", found.gl_pathv[i]);
+		live_file(path, device, sizeof(device));
+		if (strtoul(vendor, NULL, 16) != 0x1b36 ||
+		    strtoul(device, NULL, 16) != 5)
+			continue;
+		snprintf(path, sizeof(path), "%s/resource2", found.gl_pathv[i]);
+		fd = open(path, O_RDWR);
+	}
+	globfree(&found);
+	return fd;
+}
+
+/* Seven page frames without pages, and an ordinary page behind them. */
+static pid_t build_pfnmap(const struct shape *s)
+{
+	int fd = open_bar();
+
+	live_must(fd);
+	live_map_fd(s->start, 7 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	map_small(s->start + 7 * PAGE, 1);
+	live_touch(s->start + 7 * PAGE, s->start + 8 * PAGE);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(pages, four_pages_of_a_file){
+	.build = build_four_pages,
+	.nr = { KEY(PRESENT) = 3, KEY(ANON) = 2, KEY(FILE) = 1,
+		KEY(PTE_PAGES) = 3, KEY(MAPPED_ONCE) = 3, KEY(ANON_ONCE) = 2,
+		KEY(EXCLUSIVE) = 2 },
+	.undo = fault_around,
+};
+
+FIXTURE_VARIANT_ADD(pages, shmem){
+	.build = build_shmem,
+	.nr = { KEY(PRESENT) = 8, KEY(SHMEM) = 8, KEY(PTE_PAGES) = 8,
+		KEY(MAPPED_ONCE) = 2 },
+	.undo = shmem_undo,
+};
+
+FIXTURE_VARIANT_ADD(pages, shmem_huge){
+	.build = build_shmem_huge,
+	.nr = { KEY(PRESENT) = PTES, KEY(SHMEM) = PTES, KEY(PMD_PAGES) = PTES,
+		KEY(MAPPED_ONCE) = PTES },
+	.undo = shmem_undo,
+};
+
+FIXTURE_VARIANT_ADD(pages, shmem_huge_by_ptes){
+	.build = build_shmem_huge_split,
+	.nr = { KEY(PRESENT) = 3, KEY(SHMEM) = 3, KEY(PTE_PAGES) = 3,
+		KEY(MAPPED_ONCE) = 3 },
+	.undo = shmem_undo,
+};
+
+FIXTURE_VARIANT_ADD(pages, hugetlb){
+	.build = build_hugetlb,
+	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
+		KEY(HUGETLB_ANON) = PTES, KEY(HUGETLB_ONCE) = PTES,
+		KEY(HUGETLB_ANON_ONCE) = PTES, KEY(HUGETLB_EXCLUSIVE) = PTES },
+	.undo = no_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(pages, hugetlb_shared){
+	.build = build_hugetlb_shared,
+	.nr = { KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
+		KEY(HUGETLB_ONCE) = 2 * PTES },
+	.undo = no_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(pages, hugetlb_forked){
+	.build = build_hugetlb_forked,
+	.nr = { KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
+		KEY(HUGETLB_ANON) = 2 * PTES, KEY(HUGETLB_ONCE) = PTES,
+		KEY(HUGETLB_ANON_ONCE) = PTES },
+	.undo = no_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(pages, hugetlb_1g){
+	.build = build_gib,
+	.nr = { KEY(HUGETLB) = GIB_PAGES, KEY(HUGETLB_PUD) = GIB_PAGES,
+		KEY(HUGETLB_ANON) = GIB_PAGES, KEY(HUGETLB_ONCE) = GIB_PAGES,
+		KEY(HUGETLB_ANON_ONCE) = GIB_PAGES,
+		KEY(HUGETLB_EXCLUSIVE) = GIB_PAGES },
+};
+
+FIXTURE_VARIANT_ADD(pages, markers){
+	.build = build_markers,
+	.nr = { KEY(PRESENT) = 4, KEY(SHMEM) = 4, KEY(PTE_PAGES) = 4,
+		KEY(MAPPED_ONCE) = 4, KEY(UFFD_WP) = 12 },
+	.missing = missing_markers,
+};
+
+FIXTURE_VARIANT_ADD(pages, markers_of_hugetlb){
+	.build = build_markers_hugetlb,
+	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
+		KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_UFFD_WP) = 2 * PTES },
+	.missing = missing_markers,
+	.undo = no_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(pages, pfnmap){
+	.build = build_pfnmap,
+	.nr = { KEY(PRESENT) = 8, KEY(ANON) = 1, KEY(SPECIAL) = 7,
+		KEY(PTE_PAGES) = 8, KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1,
+		KEY(EXCLUSIVE) = 1 },
+	.pfnmap = 7,
+};
+
+TEST_HARNESS_MAIN
