@@ -110,9 +110,11 @@ run_kernel() {
 	case $kernel in
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
-		# Those that need NUMA nodes or XFS, which it has not, run on stock kernels only.
+		# Those that need NUMA nodes, XFS or memory hotplug, which it has not, run on stock
+		# kernels only.
 		mapfile -t programs < <({
-			printf '%s\n' "${programs[@]}" | grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test'
+			printf '%s\n' "${programs[@]}" |
+				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test'
 			make -s --no-print-directory -C "$here/debug" list
 		})
 		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a
