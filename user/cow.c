@@ -8,15 +8,6 @@
 #include "pagemap.h"
 
 /*
- * The type of a swap entry stands in the five lowest bits.  The kernel keeps
- * the highest types for entries that are no swap, nine at most; the last of all
- * is the marker's, where there are markers.
- */
-#define TYPE_MASK UINT64_C(31)
-#define TYPE_MARKER 31
-#define TYPE_NO_SWAP 23
-
-/*
  * Whether others map it, too, pagemap may say of the whole of a large folio, or
  * of its first page; kpagecount says it of each.
  */
@@ -91,16 +82,16 @@ static void judge_swap(const struct ptu_page *page,
 		       const struct ptu_cow_known *known,
 		       struct ptu_cow_verdict *verdict)
 {
-	unsigned int type = page->word & TYPE_MASK;
+	unsigned int type = page->word & PTU_PM_TYPE_MASK;
 	bool wp = page->word & PTU_PM_UFFD_WP;
 
 	if (page->word & PTU_PM_GUARD) {
 		verdict->marker = true;
 	} else if (page->word & PTU_PM_FILE) {
 		verdict->kind = PTU_COW_ORIGINAL; /* it is being migrated */
-	} else if (known->types && wp && type == TYPE_MARKER) {
+	} else if (known->types && wp && type == PTU_PM_TYPE_MARKER) {
 		verdict->marker = true;
-	} else if (known->types && type >= TYPE_NO_SWAP) {
+	} else if (known->types && type >= PTU_PM_TYPE_NO_SWAP) {
 		verdict->kind = PTU_COW_COPIED; /* migrated, or on a device */
 	} else {
 		verdict->kind = PTU_COW_SWAPPED;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FLUX_TABLES	8	/* in flux without the process being unstable */
-#define FLUX_PERCENT	5	/* ... or of all its tables */
+#define FLUX_TABLES 8  /* in flux without the process being unstable */
+#define FLUX_PERCENT 5 /* ... or of all its tables */
 
 /* VmPTE counts PTE, PMD and PUD tables.  Source: mm/memory.c, __pud_alloc()
  * and its like; __p4d_alloc() adds nothing (5.10 to 7.2). */
@@ -199,6 +199,23 @@ static int list_shared(const struct ptu_snapshot *kernel,
 	return 0;
 }
 
+static void add_bytes_and_leaves(const struct ptu_snapshot *kernel,
+				 const struct ptu_geometry *geo,
+				 struct ptu_process *ret)
+{
+	size_t i;
+
+	for (i = 0; i < kernel->nr_records; i++) {
+		const struct ptaudit_table *r = &kernel->records[i];
+
+		if (r->type == PTAUDIT_TABLE)
+			ret->levels[r->level].bytes += r->pages *
+						       geo->page_bytes;
+		else if (r->kind == PTAUDIT_K_LEAF)
+			ret->leaves[r->level] += r->used;
+	}
+}
+
 int ptu_tally_check(const struct ptu_diffs *diffs,
 		    const struct ptu_snapshot *kernel,
 		    const struct ptu_geometry *geo, struct ptu_process *ret)
@@ -252,16 +269,25 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 	qsort(ret->causes, ret->nr_causes, sizeof(*ret->causes),
 	      by_level_and_why);
 
+	add_bytes_and_leaves(kernel, geo, ret);
+	check_flux(ret, in_flux);
+	return list_shared(kernel, geo, ret);
+}
+
+int ptu_tally_tables(const struct ptu_snapshot *kernel,
+		     const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	size_t i;
+
 	for (i = 0; i < kernel->nr_records; i++) {
 		const struct ptaudit_table *r = &kernel->records[i];
 
-		if (r->type == PTAUDIT_TABLE)
-			ret->levels[r->level].bytes += r->pages *
-						       geo->page_bytes;
-		else if (r->kind == PTAUDIT_K_LEAF)
-			ret->leaves[r->level] += r->used;
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		ret->levels[r->level].kernel++;
+		ret->deposited_tables += r->deposited;
 	}
-	check_flux(ret, in_flux);
+	add_bytes_and_leaves(kernel, geo, ret);
 	return list_shared(kernel, geo, ret);
 }
 

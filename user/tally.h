@@ -46,6 +46,16 @@ ptu_must_check int ptu_tally_check(const struct ptu_diffs *diffs,
 				   struct ptu_process *ret);
 
 /**
+ * ptu_tally_tables() - What the kernel has, without anything to compare it with.
+ * @ret: (out) .levels[].kernel and .bytes, .leaves, .deposited_tables, .shared
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_tally_tables(const struct ptu_snapshot *kernel,
+				    const struct ptu_geometry *geo,
+				    struct ptu_process *ret);
+
+/**
  * ptu_tally_flux_limit() - How many tables may be in flux.
  * @tables: (in) that there are
  *
