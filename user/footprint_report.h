@@ -29,6 +29,7 @@ struct ptu_footprint_tables_sum {
 /**
  * struct ptu_footprint_row - what one process takes
  * @same_as: a process above that has the same address space, 0: none
+ * @ksm_unknown: kpageflags does not tell which pages KSM merged (6.12)
  * @kernel_rss_bytes: sum of Rss in smaps, read just before
  * @kernel_pss_bytes: sum of Pss in smaps
  * @kernel_swap_bytes: sum of Swap in smaps
@@ -39,6 +40,7 @@ struct ptu_footprint_row {
 	struct ptu_footprint_sum sum;
 	struct ptu_footprint_tables_sum tables;
 	pid_t same_as;
+	bool ksm_unknown;
 	uint64_t kernel_rss_bytes;
 	uint64_t kernel_pss_bytes;
 	uint64_t kernel_swap_bytes;
@@ -61,6 +63,7 @@ enum ptu_counts {
  * @tables: all as one
  * @by_module: the tables were counted by the module
  * @tables_note: else why not, a sentence
+ * @ksm_unknown: as of the processes
  * @spaces_known: processes that share an address space were told
  */
 struct ptu_footprint_report {
@@ -72,6 +75,7 @@ struct ptu_footprint_report {
 	bool by_module;
 	char tables_note[PTU_ERR_LEN];
 	enum ptu_counts counts;
+	bool ksm_unknown;
 	bool spaces_known;
 };
 

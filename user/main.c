@@ -18,6 +18,7 @@
 #include "flags_report.h"
 #include "kpagemap_command.h"
 #include "kpagemap_report.h"
+#include "footprint_command.h"
 #include "measure.h"
 #include "modctl.h"
 #include "options.h"
@@ -180,6 +181,21 @@ static int measure_command(const struct ptu_options *options,
 	return status;
 }
 
+static int footprint_command(const struct ptu_options *options,
+			     struct ptu_err *err)
+{
+	struct ptu_footprint_report report;
+	int error = ptu_footprint_command(options, stdout, &report, err);
+	int status;
+
+	if (error)
+		return trouble(err, error);
+	say_failures(&report.base);
+	status = ptu_report_status(&report.base);
+	ptu_footprint_report_deinit(&report);
+	return status;
+}
+
 static int record_command(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
@@ -227,6 +243,8 @@ static void help(void)
 	ptu_render_kpagemap_columns(stdout);
 	printf("\nOutput columns of check --pages:\n");
 	ptu_render_totals_columns(stdout);
+	printf("\nOutput columns of footprint:\n");
+	ptu_render_footprint_columns(stdout);
 	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap, --pages) a disagreement, 2 not measured.\n"
 	       "For more details see ptaudit(8).\n");
 }
@@ -261,6 +279,9 @@ static int run_main(int argc, char *argv[])
 					     isatty(STDERR_FILENO) ? stderr :
 								     NULL,
 					     &status, &err);
+		break;
+	case PTU_CMD_FOOTPRINT:
+		status = footprint_command(&options, &err);
 		break;
 	case PTU_CMD_RECORD:
 		status = record_command(&options, &err);

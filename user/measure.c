@@ -289,7 +289,8 @@ static int bracket_best(const struct ptu_measure *measure,
 	return error;
 }
 
-static void fail(struct ptu_process *p, int error, const struct ptu_err *err)
+void ptu_measure_failed(struct ptu_process *p, int error,
+			const struct ptu_err *err)
 {
 	p->status = error == -ESRCH  ? PTU_STATUS_GONE :
 		    error == -EAGAIN ? PTU_STATUS_UNSTABLE :
@@ -298,9 +299,8 @@ static void fail(struct ptu_process *p, int error, const struct ptu_err *err)
 		 err->text[0] ? err->text : strerror(-error));
 }
 
-/* Who it is, and whether it can have tables at all. */
-static int identify(pid_t pid, struct ptu_proc *proc, struct ptu_process *p,
-		    struct ptu_err *err)
+int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
+			 struct ptu_process *p, struct ptu_err *err)
 {
 	struct ptu_proc_status status;
 	int error;
@@ -389,7 +389,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	struct ptu_freeze freeze = { 0 };
 	struct bracket b = { 0 };
 	struct ptu_proc proc;
-	int error = identify(pid, &proc, ret, err);
+	int error = ptu_measure_identify(pid, &proc, ret, err);
 
 	if (error)
 		return error;
@@ -430,7 +430,7 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 		error = check_once(measure, pid, ret, &err);
 	}
 	if (error)
-		fail(ret, error, &err);
+		ptu_measure_failed(ret, error, &err);
 	return error == -ENOMEM ? error : 0;
 }
 
@@ -443,10 +443,10 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 	struct ptu_tables claims;
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
-	int error = identify(pid, &proc, ret, &err);
+	int error = ptu_measure_identify(pid, &proc, ret, &err);
 
 	if (error) {
-		fail(ret, error, &err);
+		ptu_measure_failed(ret, error, &err);
 		return error == -ENOMEM ? error : 0;
 	}
 	ret->tries = 1;
@@ -474,7 +474,7 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 		ptu_tables_deinit(&claims);
 	}
 	if (error)
-		fail(ret, error, &err);
+		ptu_measure_failed(ret, error, &err);
 	ptu_evidence_deinit(&evidence);
 	ptu_proc_close(&proc);
 	return error == -ENOMEM ? error : 0;

@@ -8,6 +8,7 @@
 
 #include "estimator.h"
 #include "geometry.h"
+#include "procfs.h"
 #include "report.h"
 
 /**
@@ -52,5 +53,23 @@ ptu_must_check int ptu_measure_check(const struct ptu_measure *measure,
  */
 ptu_must_check int ptu_measure_estimate(const struct ptu_measure *measure,
 					pid_t pid, struct ptu_process *ret);
+
+/**
+ * ptu_measure_identify() - Who it is, and whether it can have tables at all.
+ * @proc: (out) close with ptu_proc_close()
+ * @ret: (out) zeroed but for who it is
+ *
+ * Return: 0; -ESRCH no such process, or it ended; -EINVAL a kernel thread or a
+ * zombie; -errno.
+ */
+ptu_must_check int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
+					struct ptu_process *ret,
+					struct ptu_err *err);
+
+/**
+ * ptu_measure_failed() - Set .status and .error.
+ */
+void ptu_measure_failed(struct ptu_process *process, int error,
+			const struct ptu_err *err);
 
 #endif

@@ -18,6 +18,7 @@
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
+#define ALL (PTU_MEASURES | PTU_RECORDS | PTU_FOOTPRINTS)
 #define ANY (~0u)
 
 /* clang-format off */
@@ -36,6 +37,8 @@ static const struct {
 	  "page flags of what the process maps, by name" },
 	{ "kpagemap", PTU_CMD_KPAGEMAP,
 	  "the module's array of page frames against /proc" },
+	{ "footprint", PTU_CMD_FOOTPRINT,
+	  "memory and tables of processes, each one and all as one" },
 	{ "record", PTU_CMD_RECORD,
 	  "write all that is read of processes into a directory" },
 	{ "load", PTU_CMD_LOAD, "load the kernel module" },
@@ -49,8 +52,11 @@ static const struct {
 	const char *argument;
 	const char *help;
 } known[] = {
-	{ { "all", no_argument, NULL, 'a' }, PTU_MEASURES | PTU_RECORDS, NULL,
-	  "every process" },
+	{ { "all", no_argument, NULL, 'a' }, ALL, NULL, "every process" },
+	{ { "user", required_argument, NULL, 'U' }, PTU_FOOTPRINTS, "NAME",
+	  "every process of a user, by name or UID" },
+	{ { "cgroup", required_argument, NULL, 'C' }, PTU_FOOTPRINTS, "PATH",
+	  "every process of a cgroup (version 2), and of those below it" },
 	{ { "estimator", required_argument, NULL, 'e' }, PTU_MEASURES, "NAME,...",
 	  "estimators to use, the first one for the comparison, or all;\n"
 	  "                             a name with a / in it is a program of your own" },
@@ -99,7 +105,7 @@ static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("AMfFGPRT", letter);
+	return !strchr("ACMfFGPRTU", letter);
 }
 
 /* Give an option its effect. */
@@ -156,6 +162,12 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 	case 'T':
 		options->to = optarg;
 		break;
+	case 'U':
+		options->user = optarg;
+		break;
+	case 'C':
+		options->cgroup = optarg;
+		break;
 	case 'h':
 		options->command = PTU_CMD_HELP;
 		break;
@@ -205,7 +217,7 @@ static int take_word(struct ptu_options *options, const char *word,
 			return 0;
 		}
 		return ptu_err_set(err, -EINVAL,
-				   "unknown command '%s'; there are check, estimate, cow, flags, kpagemap, record, load and unload",
+				   "unknown command '%s'; there are check, estimate, cow, flags, kpagemap, footprint, record, load and unload",
 				   word);
 	}
 	*has_command = true;
@@ -319,6 +331,7 @@ void ptu_options_help(FILE *out)
 	      " ptaudit cow [options] PID [ADDR[-END]]\n"
 	      " ptaudit flags [options] PID [ADDR[-END]]\n"
 	      " ptaudit kpagemap [options]\n"
+	      " ptaudit footprint [options] PID... | --all | --user NAME | --cgroup PATH\n"
 	      " ptaudit record --to DIR PID... | --all\n"
 	      " ptaudit check|estimate [options] --from DIR [PID...]\n"
 	      " ptaudit load [--module FILE]\n"

@@ -18,6 +18,7 @@ enum ptu_command {
 	PTU_CMD_COW,
 	PTU_CMD_FLAGS,
 	PTU_CMD_KPAGEMAP,
+	PTU_CMD_FOOTPRINT,
 	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
@@ -30,6 +31,8 @@ enum ptu_command {
  * @command: the command
  * @all: every process
  * @pids: [nr_pids] or these
+ * @user: or those of this user: a name or a UID
+ * @cgroup: or those of this cgroup
  * @range: of the addresses of the one PID of cow and flags
  * @ranges: runs of pages, in flags
  * @argv: or this command, NULL-terminated
@@ -49,6 +52,8 @@ struct ptu_options {
 	bool all;
 	pid_t *pids;
 	size_t nr_pids;
+	const char *user;
+	const char *cgroup;
 	struct ptu_range range;
 	bool ranges;
 	char **argv;

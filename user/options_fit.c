@@ -21,6 +21,17 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	return 0;
 }
 
+static int fit_footprint(const struct ptu_options *options, struct ptu_err *err)
+{
+	if (options->argv || (options->nr_pids != 0) + options->all +
+					     (options->user != NULL) +
+					     (options->cgroup != NULL) !=
+				     1)
+		return ptu_err_set(err, -EINVAL,
+				   "footprint wants one of PIDs, --all, --user and --cgroup");
+	return fit_shown(options, err);
+}
+
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
@@ -47,6 +58,8 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
+	if (1u << options->command & PTU_FOOTPRINTS)
+		return fit_footprint(options, err);
 	if ((options->nr_pids != 0) + options->all + (options->argv != NULL) >
 	    1)
 		return ptu_err_set(err, -EINVAL,

@@ -40,8 +40,8 @@ int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 	return 0;
 }
 
-/* Room for one more process, zeroed; it counts once nr_processes says so. */
-static struct ptu_process *next(struct ptu_report *report, struct ptu_err *err)
+struct ptu_process *ptu_survey_next(struct ptu_report *report,
+				    struct ptu_err *err)
 {
 	struct ptu_process *processes;
 
@@ -71,7 +71,7 @@ static int measure_one(const struct ptu_measure *measure, bool is_check,
 int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 		   struct ptu_report *report, struct ptu_err *err)
 {
-	struct ptu_process *process = next(report, err);
+	struct ptu_process *process = ptu_survey_next(report, err);
 	int error;
 
 	if (!process)
@@ -121,24 +121,19 @@ struct found {
 	struct ptu_process process;
 };
 
-/* Kernel threads and zombies: nothing to measure, which is no failure. */
-static bool left_out(pid_t pid, struct found *found)
+bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie)
 {
 	struct ptu_proc proc;
 
 	if (ptu_proc_open(pid, &proc, NULL))
 		return false; /* measuring it says what is wrong with it */
-	found->kthread = proc.kthread;
-	found->zombie = proc.state == 'Z' || proc.state == 'X';
+	*kthread = proc.kthread;
+	*zombie = proc.state == 'Z' || proc.state == 'X';
 	ptu_proc_close(&proc);
-	return found->kthread || found->zombie;
+	return *kthread || *zombie;
 }
 
-/*
- * A process that ended between the look at its state and its measurement is
- * gone, whatever the measurement made of the zombie.
- */
-static void settle_ended(struct ptu_process *process)
+void ptu_survey_settle_ended(struct ptu_process *process)
 {
 	struct ptu_proc proc;
 	int error;
@@ -159,11 +154,11 @@ static void settle_ended(struct ptu_process *process)
 static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 		    struct found *found)
 {
-	if (left_out(pid, found))
+	if (ptu_survey_leaves_out(pid, &found->kthread, &found->zombie))
 		return;
 	found->error = measure_one(measure, is_check, pid, &found->process);
 	if (!found->error)
-		settle_ended(&found->process);
+		ptu_survey_settle_ended(&found->process);
 }
 
 /* Enter what became of a PID, in the order of the PIDs. */
@@ -180,7 +175,7 @@ static int enter(struct ptu_report *report, const struct found *found,
 		return ptu_err_set(err, found->error, "measuring %d failed: %s",
 				   (int)found->process.pid,
 				   strerror(-found->error));
-	process = next(report, err);
+	process = ptu_survey_next(report, err);
 	if (!process)
 		return -ENOMEM;
 	*process = found->process;

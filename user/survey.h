@@ -41,4 +41,28 @@ ptu_must_check int ptu_survey_all(const struct ptu_measure *measure,
 				  struct ptu_report *report,
 				  struct ptu_err *err);
 
+/**
+ * ptu_survey_next() - Room for one more process.
+ *
+ * Return: it, zeroed; it counts once nr_processes says so.  NULL: no memory.
+ */
+struct ptu_process *ptu_survey_next(struct ptu_report *report,
+				    struct ptu_err *err);
+
+/**
+ * ptu_survey_leaves_out() - Is it a kernel thread or a zombie?
+ *
+ * There is nothing of them to measure, which is no failure.
+ *
+ * Return: whether it is one of them, with @kthread and @zombie; these are
+ * untouched where the process is not there.
+ */
+bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie);
+
+/**
+ * ptu_survey_settle_ended() - A process that ended meanwhile is gone, whatever
+ * the measurement made of the zombie.
+ */
+void ptu_survey_settle_ended(struct ptu_process *process);
+
 #endif

@@ -135,6 +135,23 @@ static void refusals(void)
 	      "JSON and raw kpagemap");
 	check(refused(ARGS("kpagemap", "-Oo", "PG"), "exclude each other"),
 	      "all and some columns of kpagemap");
+	check(refused(ARGS("footprint"), "wants one of"),
+	      "the footprint of nobody");
+	check(refused(ARGS("footprint", "--all", "1"), "wants one of"),
+	      "the footprint of all and one");
+	check(refused(ARGS("footprint", "--user", "u", "--cgroup", "c"),
+		      "wants one of"),
+	      "a user's and a cgroup's footprint");
+	check(refused(ARGS("footprint", "--", "true"), "wants one of"),
+	      "the footprint of a command");
+	check(refused(ARGS("check", "--user", "u"), "does not go with"),
+	      "check of a user");
+	check(refused(ARGS("footprint", "--from", "d"), "does not go with"),
+	      "the footprint in a recording");
+	check(refused(ARGS("footprint", "-Jb", "1"), "excludes"),
+	      "JSON and bytes of a footprint");
+	check(refused(ARGS("footprint", "-U"), "unknown option -U"),
+	      "--user has no letter");
 }
 
 static void acceptances(void)
@@ -196,6 +213,22 @@ static void acceptances(void)
 		      options.render.raw && options.render.no_headings &&
 		      !strcmp(options.render.columns, "FLAG,PG"),
 	      "kpagemap, columns");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "-b", "17", "18"), &options, &err) &&
+		      options.command == PTU_CMD_FOOTPRINT &&
+		      options.nr_pids == 2 && options.pids[1] == 18 &&
+		      options.render.bytes,
+	      "the footprint of two");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "--cgroup", "a/b"), &options, &err) &&
+		      !strcmp(options.cgroup, "a/b") && !options.user &&
+		      !options.all,
+	      "the footprint of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "-J", "--user", "root"), &options,
+		     &err) &&
+		      !strcmp(options.user, "root") && options.json,
+	      "the footprint of a user");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
 		      options.command == PTU_CMD_LOAD &&

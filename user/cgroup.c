@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads cgroup.procs, down a hierarchy; must not know what the processes are
+ * wanted for.
+ */
+#define _GNU_SOURCE
+#include "cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#define ROOT "/sys/fs/cgroup"
+
+/* Source: include/uapi/linux/magic.h */
+#define CGROUP2_MAGIC 0x63677270
+
+struct list {
+	const char *path;
+	pid_t *pids;
+	size_t nr_pids;
+	size_t capacity;
+	struct ptu_err *err;
+};
+
+static int refuse(const struct list *list, int error, const char *what)
+{
+	return ptu_err_set(list->err, error, "cgroup %s: %s%s%s", list->path,
+			   what, error ? ": " : "",
+			   error ? strerror(-error) : "");
+}
+
+static int add(struct list *list, pid_t pid)
+{
+	if (list->nr_pids == list->capacity) {
+		size_t capacity = list->capacity ? 2 * list->capacity : 256;
+		pid_t *more = realloc(list->pids, capacity * sizeof(*more));
+
+		if (!more)
+			return ptu_err_set(list->err, -ENOMEM,
+					   "no memory for the processes");
+		list->pids = more;
+		list->capacity = capacity;
+	}
+	list->pids[list->nr_pids++] = pid;
+	return 0;
+}
+
+static int read_procs(struct list *list, FILE *file)
+{
+	int error = 0;
+	long pid;
+
+	while (!error && fscanf(file, "%ld", &pid) == 1) {
+		if (pid <= 0 || pid > INT_MAX)
+			return ptu_err_set(list->err, -EXDEV,
+					   "cgroup %s has processes of another PID namespace, which cannot be looked at from here",
+					   list->path);
+		error = add(list, (pid_t)pid);
+	}
+	/* a cgroup of threads lists its processes in the one above */
+	if (!error && ferror(file) && errno != EOPNOTSUPP)
+		error = refuse(list, -errno, "cannot read cgroup.procs");
+	return error;
+}
+
+static int add_procs(struct list *list, int dir)
+{
+	int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	int error;
+
+	if (!file) {
+		error = -errno;
+		if (fd >= 0)
+			close(fd);
+		return error == -ENODEV || error == -ENOENT ?
+			       0 : /* it was removed */
+			       refuse(list, error, "cannot open cgroup.procs");
+	}
+	errno = 0;
+	error = read_procs(list, file);
+	fclose(file);
+	return error;
+}
+
+/* The cgroup of @dir, which is closed, and all below it. */
+static int add_tree(struct list *list, int dir)
+{
+	DIR *entries = fdopendir(dir);
+	struct dirent *entry;
+	int error;
+
+	if (!entries) {
+		error = refuse(list, -errno, "cannot list it");
+		close(dir);
+		return error;
+	}
+	error = add_procs(list, dir);
+	while (!error && (entry = readdir(entries))) {
+		int below;
+
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		below = openat(dir, entry->d_name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (below >= 0)
+			error = add_tree(list, below);
+		else if (errno != ENOENT && errno != ENODEV)
+			error = refuse(list, -errno, "cannot look below it");
+	}
+	closedir(entries);
+	return error;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A process that moved meanwhile may be there twice. */
+static void sort(struct list *list)
+{
+	size_t i, k = 0;
+
+	qsort(list->pids, list->nr_pids, sizeof(*list->pids), by_number);
+	for (i = 0; i < list->nr_pids; i++) {
+		if (!k || list->pids[k - 1] != list->pids[i])
+			list->pids[k++] = list->pids[i];
+	}
+	list->nr_pids = k;
+}
+
+static int open_cgroup(const struct list *list)
+{
+	const char *path = list->path;
+	struct statfs fs;
+	char full[PATH_MAX];
+	int dir;
+
+	if (!strncmp(path, ROOT, strlen(ROOT)) &&
+	    (path[strlen(ROOT)] == '/' || !path[strlen(ROOT)]))
+		path += strlen(ROOT);
+	if (snprintf(full, sizeof(full), ROOT "/%s", path) >= (int)sizeof(full))
+		return refuse(list, -ENAMETOOLONG, "no such cgroup");
+	dir = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return refuse(list, -errno, "cannot open it in " ROOT);
+	if (fstatfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC) {
+		close(dir);
+		return ptu_err_set(list->err, -EINVAL,
+				   "cgroup %s: no cgroup of version 2 is there",
+				   list->path);
+	}
+	return dir;
+}
+
+int ptu_cgroup_list(const char *path, pid_t **pids, size_t *nr_pids,
+		    struct ptu_err *err)
+{
+	struct list list = { .path = path, .err = err };
+	int dir = open_cgroup(&list);
+	int error;
+
+	if (dir < 0)
+		return dir;
+	error = add_tree(&list, dir);
+	if (!error && !list.nr_pids)
+		error = ptu_err_set(err, -ENOENT,
+				    "cgroup %s: no process is in it", path);
+	if (error) {
+		free(list.pids);
+		return error;
+	}
+	sort(&list);
+	*pids = list.pids;
+	*nr_pids = list.nr_pids;
+	return 0;
+}
