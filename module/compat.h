@@ -295,6 +295,11 @@ static inline void pta_ldt_unlock(struct mm_struct *mm)
 {
 	up_read(&mm->context.ldt_usr_sem);
 }
+
+static inline void pta_ldt_assert_held(struct mm_struct *mm)
+{
+	lockdep_assert_held(&mm->context.ldt_usr_sem);
+}
 #else
 #define PTA_LDT_BASE 0UL
 static inline int pta_ldt_lock(struct mm_struct *mm)
@@ -302,6 +307,9 @@ static inline int pta_ldt_lock(struct mm_struct *mm)
 	return 0;
 }
 static inline void pta_ldt_unlock(struct mm_struct *mm)
+{
+}
+static inline void pta_ldt_assert_held(struct mm_struct *mm)
 {
 }
 #endif

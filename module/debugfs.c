@@ -133,6 +133,7 @@ static int session_release(struct inode *inode, struct file *file)
 
 static void session_forget(struct session *session)
 {
+	lockdep_assert_held(&session->lock);
 	pta_store_deinit(&session->store);
 	put_pid(session->target.pid);
 	session->target.pid = NULL;
@@ -261,6 +262,7 @@ static int session_answer(struct session *session)
 	struct pta_counts counts = {};
 	int err, changed;
 
+	lockdep_assert_held(&session->lock);
 	if (!session->target.pid)
 		return -EINVAL;
 	memset(header, 0, sizeof(*header));

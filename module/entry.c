@@ -139,6 +139,22 @@ void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
 	}
 }
 
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+static unsigned int length_of_list(struct mm_struct *mm, pmd_t *pmds)
+{
+	pgtable_t head = pmd_huge_pte(mm, pmds);
+	struct list_head *link;
+	unsigned int nr = 1;
+
+	lockdep_assert_held(pmd_lockptr(mm, pmds));
+	if (!head)
+		return 0;
+	list_for_each(link, &head->lru)
+		nr++;
+	return nr;
+}
+#endif
+
 /**
  * pta_count_deposits() - PTE tables deposited with a PMD table.
  * @mm: whose table
@@ -154,19 +170,12 @@ unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds)
 {
 	unsigned int nr = 0;
 #ifdef CONFIG_TRANSPARENT_HUGEPAGE
-	struct list_head *link;
 	spinlock_t *ptl;
-	pgtable_t head;
 
 	/* Taken with interrupts on: see LOCKING.md, "deposits". */
 	lockdep_assert_irqs_enabled();
 	ptl = pmd_lock(mm, pmds);
-	head = pmd_huge_pte(mm, pmds);
-	if (head) {
-		nr = 1;
-		list_for_each(link, &head->lru)
-			nr++;
-	}
+	nr = length_of_list(mm, pmds);
 	spin_unlock(ptl);
 #endif
 	return nr;

@@ -9,15 +9,15 @@
  */
 #include "orphans.h"
 
-#include <linux/fs.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "compat.h"
 #include "entry.h"
 #include "level.h"
+#include "target.h"
 #include "vma.h"
 
 /*
@@ -210,15 +210,18 @@ static int visit_pmd(struct orphans *walk, const void *entries)
  * neighbours in the same PMD table.
  *
  * Context: mmap_lock held for writing; i_mmap_rwsem of the file held if other
- * mms may share the PMD table.
+ * mms may share the PMD table, whose reach @vma is the first VMA in.
  */
-static int descend(struct orphans *walk)
+static int descend(struct orphans *walk, struct vm_area_struct *vma)
 {
 	void *entries = walk->mm->pgd;
 	unsigned long pfn = PHYS_PFN(__pa(entries));
 	unsigned int level = PTAUDIT_PGD;
 	int err;
 
+	pta_assert_pinned();
+	lockdep_assert_held_write(&walk->mm->mmap_lock);
+	pta_assert_mapping_held(vma);
 	for (;; level = pta_level_below(level)) {
 		unsigned int index = pta_entry_index(level, walk->cursor);
 		struct level *in = &walk->levels[level];
@@ -262,16 +265,14 @@ static int descend(struct orphans *walk)
 static int step(struct orphans *walk)
 {
 	unsigned long start = pta_table_start(PTAUDIT_PMD, walk->cursor);
-	struct address_space *mapping;
+	struct vm_area_struct *vma = pta_first_vma(walk->mm, start,
+						   start + PUD_SIZE);
+	struct address_space *mapping = pta_shareable_mapping(vma);
 	int err;
 
-	mapping = pta_shareable_mapping(
-		pta_first_vma(walk->mm, start, start + PUD_SIZE));
-	if (mapping)
-		i_mmap_lock_read(mapping);
-	err = descend(walk);
-	if (mapping)
-		i_mmap_unlock_read(mapping);
+	pta_mapping_lock(mapping);
+	err = descend(walk, vma);
+	pta_mapping_unlock(mapping);
 	return err;
 }
 
@@ -284,8 +285,9 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 	err = pta_store_reserve(walk->store, HOLD_RECORDS);
 	if (err)
 		return err;
-	if (!mmget_not_zero(walk->mm))
-		return -ESRCH;
+	err = pta_pin(walk->mm);
+	if (err)
+		return err;
 	err = mmap_write_lock_killable(walk->mm);
 	if (!err) {
 		before = ktime_get_ns();
@@ -299,7 +301,7 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 					  ktime_get_ns() - before);
 		header->lock_windows++;
 	}
-	mmput(walk->mm);
+	pta_unpin(walk->mm);
 	cond_resched();
 	if (err)
 		return err;

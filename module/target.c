@@ -2,14 +2,22 @@
 /* From a PID to an mm, with the rules of its lifetime; never looks at tables. */
 #include "target.h"
 
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 
 /* Makes an identity of an mm's address without giving the address away. */
 static u64 mm_key[2];
+
+/* Stands for a pinned address space, so that lockdep keeps count of the pins. */
+#ifdef CONFIG_LOCKDEP
+static struct lockdep_map pin_map = STATIC_LOCKDEP_MAP_INIT("pta_pin",
+							    &pin_map);
+#endif
 
 /**
  * pta_target_init() - Draw the secret behind the identities.
@@ -76,7 +84,11 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 		mmgrab(mm);
 		header->pid = task_pid_nr(task);
 		header->tgid = task_tgid_nr(task);
-		header->start_boottime_ns = task->group_leader->start_boottime;
+		/* A leader that was replaced by execve() is freed by RCU. */
+		rcu_read_lock();
+		header->start_boottime_ns = READ_ONCE(
+			READ_ONCE(task->group_leader)->start_boottime);
+		rcu_read_unlock();
 		header->mm = mm_identity(mm);
 		get_task_comm(header->comm, task);
 		mmput(mm);
@@ -84,6 +96,15 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 	put_task_struct(task);
 	target->mm = mm;
 	return mm ? 0 : -ESRCH;
+}
+
+static int compare_mm(const struct task_struct *task,
+		      const struct mm_struct *mm)
+{
+	lockdep_assert_held(&task->alloc_lock);
+	if (task->mm == mm)
+		return 0;
+	return task->mm ? -ESTALE : -ESRCH;
 }
 
 /**
@@ -95,15 +116,12 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 int pta_target_check(const struct pta_target *target)
 {
 	struct task_struct *task = get_pid_task(target->pid, PIDTYPE_PID);
-	int err = -ESRCH;
+	int err;
 
 	if (!task)
-		return err;
+		return -ESRCH;
 	task_lock(task);
-	if (task->mm == target->mm)
-		err = 0;
-	else if (task->mm)
-		err = -ESTALE;
+	err = compare_mm(task, target->mm);
 	task_unlock(task);
 	put_task_struct(task);
 	return err;
@@ -117,4 +135,46 @@ void pta_target_drop(struct pta_target *target)
 {
 	mmdrop(target->mm);
 	target->mm = NULL;
+}
+
+/**
+ * pta_pin() - Keep the address space of an mm from being torn down.
+ * @mm: held by mmgrab()
+ *
+ * Context: may sleep.  To lockdep it is a lock, outside of mmap_lock: one that
+ * is not given back before the system call ends is reported, and so is a read
+ * of a table without it.
+ *
+ * Return: 0, to be given back by pta_unpin(); -ESRCH it is gone.
+ */
+int pta_pin(struct mm_struct *mm)
+{
+	if (!mmget_not_zero(mm))
+		return -ESRCH;
+	lock_map_acquire_read(&pin_map);
+	return 0;
+}
+
+/**
+ * pta_unpin() - Undo pta_pin().
+ * @mm: what was pinned
+ *
+ * Context: may sleep (mmput() runs exit_mmap() if the process ended meanwhile,
+ * which takes mmap_lock: from 6.1 on always).
+ */
+void pta_unpin(struct mm_struct *mm)
+{
+	lock_map_release(&pin_map);
+	might_lock(&mm->mmap_lock);
+	mmput(mm);
+}
+
+/**
+ * pta_assert_pinned() - For the readers of tables: between pin and unpin.
+ */
+void pta_assert_pinned(void)
+{
+#ifdef CONFIG_LOCKDEP
+	WARN_ON_ONCE(debug_locks && !lock_is_held(&pin_map));
+#endif
 }

@@ -23,6 +23,9 @@ int pta_target_find(pid_t nr, struct pid **ret);
 int pta_target_grab(struct pta_target *target, struct ptaudit_header *header);
 int pta_target_check(const struct pta_target *target);
 void pta_target_drop(struct pta_target *target);
+int pta_pin(struct mm_struct *mm);
+void pta_unpin(struct mm_struct *mm);
+void pta_assert_pinned(void);
 void pta_target_init(void);
 
 #endif

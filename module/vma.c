@@ -5,8 +5,10 @@
 #include <linux/bitmap.h>
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 
 /**
  * pta_first_vma() - The first VMA that covers a part of a range.
@@ -32,7 +34,7 @@ struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
  *
  * Context: mmap_lock held.
  *
- * Return: the mapping to lock by i_mmap_lock_read() before such a table is
+ * Return: the mapping to lock by pta_mapping_lock() before such a table is
  * looked at; NULL if the VMA cannot have one.
  */
 struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
@@ -63,6 +65,50 @@ static unsigned int mark(struct mm_struct *mm, unsigned long start,
 		nr++;
 	}
 	return nr;
+}
+
+/**
+ * pta_mapping_lock() - Hold off who unshares a file's PMD tables.
+ * @mapping: of pta_shareable_mapping(); NULL for nothing to do
+ *
+ * To lockdep we are in reclaim until pta_mapping_unlock(), so that an
+ * allocation is reported that could wait for memory, and let all wait who map
+ * or truncate the file.  The lock alone does not tell: huge_pmd_share()
+ * allocates under it, and so it has a class of its own (fs/hugetlbfs/inode.c).
+ *
+ * Context: may sleep; mmap_lock held.  Nothing may be allocated until
+ * pta_mapping_unlock().
+ */
+void pta_mapping_lock(struct address_space *mapping)
+{
+	if (!mapping)
+		return;
+	i_mmap_lock_read(mapping);
+	fs_reclaim_acquire(GFP_KERNEL);
+}
+
+/**
+ * pta_mapping_unlock() - Undo pta_mapping_lock().
+ * @mapping: the same
+ */
+void pta_mapping_unlock(struct address_space *mapping)
+{
+	if (!mapping)
+		return;
+	fs_reclaim_release(GFP_KERNEL);
+	i_mmap_unlock_read(mapping);
+}
+
+/**
+ * pta_assert_mapping_held() - For the readers of PMD tables.
+ * @vma: a VMA that such a table maps a part of, or NULL
+ */
+void pta_assert_mapping_held(struct vm_area_struct *vma)
+{
+	struct address_space *mapping = pta_shareable_mapping(vma);
+
+	if (mapping)
+		lockdep_assert_held(&mapping->i_mmap_rwsem);
 }
 
 /**

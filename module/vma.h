@@ -8,6 +8,9 @@
 struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
 				     unsigned long end);
 struct address_space *pta_shareable_mapping(struct vm_area_struct *vma);
+void pta_mapping_lock(struct address_space *mapping);
+void pta_mapping_unlock(struct address_space *mapping);
+void pta_assert_mapping_held(struct vm_area_struct *vma);
 unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 			     unsigned long *pfnmap);
 void pta_mark_covered(struct mm_struct *mm, unsigned long start,

@@ -12,15 +12,15 @@
  */
 #include "walk.h"
 
-#include <linux/fs.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "compat.h"
 #include "entry.h"
 #include "level.h"
+#include "target.h"
 #include "vma.h"
 
 /* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
@@ -295,6 +295,13 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 	unsigned int level = PTAUDIT_PGD;
 	int err;
 
+	pta_assert_pinned();
+	if (vma) {
+		lockdep_assert_held(&walk->mm->mmap_lock);
+		pta_assert_mapping_held(vma);
+	} else {
+		pta_ldt_assert_held(walk->mm);
+	}
 	for (;; level = pta_level_below(level)) {
 		struct open_table *open = &walk->open[level];
 		unsigned int index = pta_entry_index(level, walk->cursor);
@@ -361,11 +368,9 @@ static int step_vma(struct walk *walk, struct vm_area_struct *vma)
 	struct address_space *mapping = pta_shareable_mapping(vma);
 	int err;
 
-	if (mapping)
-		i_mmap_lock_read(mapping);
+	pta_mapping_lock(mapping);
 	err = step(walk, vma, step_end);
-	if (mapping)
-		i_mmap_unlock_read(mapping);
+	pta_mapping_unlock(mapping);
 	return err;
 }
 
@@ -426,8 +431,9 @@ static int walk_once(struct walk *walk, struct ptaudit_header *header)
 		if (ret)
 			return ret;
 	}
-	if (!mmget_not_zero(walk->mm))
-		return -ESRCH;
+	ret = pta_pin(walk->mm);
+	if (ret)
+		return ret;
 	ret = mmap_read_lock_killable(walk->mm);
 	if (!ret) {
 		before = ktime_get_ns();
@@ -439,7 +445,7 @@ static int walk_once(struct walk *walk, struct ptaudit_header *header)
 					  ktime_get_ns() - before);
 		header->lock_windows++;
 	}
-	mmput(walk->mm);
+	pta_unpin(walk->mm);
 	cond_resched();
 	return ret;
 }
@@ -486,8 +492,8 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	open->next = pta_user_entries(PTAUDIT_PGD);
 	walk->hold = 1;
 
-	err = -ESRCH;
-	if (!mmget_not_zero(mm))
+	err = pta_pin(mm);
+	if (err)
 		goto out;
 	err = request->counts_only ? 0 : pta_store_reserve(store, HOLD_RECORDS);
 	if (!err)
@@ -498,7 +504,7 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 			err = close_tables(walk, true);
 		pta_ldt_unlock(mm);
 	}
-	mmput(mm);
+	pta_unpin(mm);
 out:
 	kfree(walk);
 	return err;
