@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each way that a request can go, well or not, is gone many times, each time
+ * with another process, which then ends: neither mms nor tasks nor pids of
+ * theirs may be left.  kmemleak does not see such a leak, as all of these still
+ * point to each other.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+#include "slab.h"
+
+#define NR_TIMES 60
+/* Kernel threads and what others do in the VM come and go. */
+#define SLACK 20
+
+#define COUNTS LIVE_DEBUGFS "counts"
+#define TABLES LIVE_DEBUGFS "tables"
+#define ORPHANS LIVE_DEBUGFS "orphans"
+
+static char buffer[64 * KIB];
+
+/* A process that waits to be killed, and has a few tables. */
+static pid_t start(void)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		live_map_small(FAR, 4 * HUGE);
+		live_touch_each(FAR, FAR + 4 * HUGE, HUGE);
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	return pid;
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* What is written, read and done with a target; 0 or -errno of the last call. */
+struct way {
+	const char *file;
+	const char *range;
+	bool zombie;  /* at the write */
+	bool ends;    /* between the write and the read */
+	bool again;   /* written twice, read twice */
+	bool faults;  /* the reader's buffer is not there */
+	size_t bytes; /* that are read; 0: none */
+	int err;
+};
+
+static int do_write(int fd, const char *request)
+{
+	return live_request(fd, request);
+}
+
+static int do_read(int fd, const struct way *way)
+{
+	void *to = way->faults ? NULL : buffer;
+
+	if (way->bytes && read(fd, to, way->bytes) < 0)
+		return -errno;
+	return 0;
+}
+
+static int go(const struct way *way, pid_t pid)
+{
+	int fd = open(way->file, O_RDWR | O_CLOEXEC);
+	char request[80];
+	siginfo_t info;
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(request, sizeof(request), "%d%s", pid,
+		 way->range ? way->range : "");
+	if (way->zombie) {
+		kill(pid, SIGKILL);
+		waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	}
+	for (unsigned int i = 0; i <= way->again && !err; i++) {
+		err = do_write(fd, request);
+		if (!err && way->ends)
+			stop(pid);
+		if (!err)
+			err = do_read(fd, way);
+	}
+	close(fd);
+	return err;
+}
+
+FIXTURE(leak)
+{
+	struct slabs before;
+};
+
+FIXTURE_VARIANT(leak)
+{
+	struct way way;
+};
+
+FIXTURE_SETUP(leak)
+{
+	/* What one run allocates for good is there before the first count. */
+	stop(start());
+	self->before = slab_count();
+}
+
+FIXTURE_TEARDOWN(leak)
+{
+}
+
+#define WAY(name, ...)                  \
+	FIXTURE_VARIANT_ADD(leak, name) \
+	{                               \
+		.way = { __VA_ARGS__ }, \
+	}
+
+WAY(counts, .file = COUNTS, .bytes = 4096);
+WAY(counts_again, .file = COUNTS, .bytes = 4096, .again = true);
+WAY(counts_of_zombie, .file = COUNTS, .zombie = true, .err = -EINVAL);
+WAY(counts_ended, .file = COUNTS, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(counts_unread, .file = COUNTS);
+WAY(tables, .file = TABLES, .bytes = sizeof(buffer));
+WAY(tables_again, .file = TABLES, .bytes = sizeof(buffer), .again = true);
+WAY(tables_in_part, .file = TABLES, .bytes = 100);
+WAY(tables_faults, .file = TABLES, .bytes = 9, .faults = true, .err = -EFAULT);
+WAY(tables_range, .file = TABLES, .range = " 0x100000000000 0x100000400000",
+    .bytes = sizeof(buffer));
+WAY(tables_bad_range, .file = TABLES, .range = " 0x2000 0x1000",
+    .err = -EINVAL);
+WAY(tables_of_zombie, .file = TABLES, .zombie = true, .err = -EINVAL);
+WAY(tables_ended, .file = TABLES, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(tables_unread, .file = TABLES);
+WAY(orphans, .file = ORPHANS, .bytes = sizeof(buffer));
+WAY(orphans_again, .file = ORPHANS, .bytes = sizeof(buffer), .again = true);
+WAY(orphans_range, .file = ORPHANS, .range = " 0x100000000000 0x100000400000",
+    .bytes = sizeof(buffer));
+WAY(orphans_ended, .file = ORPHANS, .bytes = 9, .ends = true, .err = -ESRCH);
+
+TEST_F_TIMEOUT(leak, nothing_of_the_target_is_left, 600)
+{
+	struct slabs after;
+
+	for (unsigned int i = 0; i < NR_TIMES; i++) {
+		pid_t pid = start();
+
+		ASSERT_LT(0, pid);
+		ASSERT_EQ(variant->way.err, go(&variant->way, pid));
+		if (!variant->way.ends)
+			stop(pid);
+	}
+	after = slab_settle(&self->before, SLACK);
+	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
+}
+
+/* A reader that is killed while the module works for it. */
+FIXTURE(killed)
+{
+	struct slabs before;
+};
+
+FIXTURE_VARIANT(killed)
+{
+	const char *file;
+};
+
+FIXTURE_VARIANT_ADD(killed, tables){
+	.file = TABLES,
+};
+
+FIXTURE_VARIANT_ADD(killed, orphans){
+	.file = ORPHANS,
+};
+
+FIXTURE_SETUP(killed)
+{
+	stop(start());
+	self->before = slab_count();
+}
+
+FIXTURE_TEARDOWN(killed)
+{
+}
+
+TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
+{
+	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
+	struct slabs after;
+
+	for (unsigned int i = 0; i < NR_TIMES; i++) {
+		pid_t target = start(), pid = fork();
+
+		if (!pid)
+			for (;;)
+				if (go(&way, target))
+					_exit(1);
+		ASSERT_LT(0, target);
+		ASSERT_LT(0, pid);
+		usleep(10000 + 700 * i);
+		ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));
+		stop(pid);
+		stop(target);
+	}
+	after = slab_settle(&self->before, SLACK);
+	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
+}
+
+TEST_HARNESS_MAIN
