@@ -8,8 +8,8 @@
 # with --all, all of them in each of the four boots. A skip fails unless
 # expected-skips/KERNEL names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
-# NAME-debug gets the tests of debug/ as well, all in one boot. The last line is
-# `N passed, N failed`.
+# NAME-debug gets the tests of debug/ as well, all in one boot, and NAME-kcsan the stress
+# test alone. The last line is `N passed, N failed`.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default three for two CPUs, as the tests of one VM use less than one, if their memory
 # fits, and at most 4.
@@ -36,7 +36,7 @@ run_boot() {
 	[ "$pti" = off ] || vsyscall=xonly
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
 	# A debug kernel is slower by far.
-	case $kernel in *-debug) vm_seconds=10800 seconds=3600 factor=10 ;; esac
+	case $kernel in *-debug | *-kcsan) vm_seconds=10800 seconds=3600 factor=10 ;; esac
 	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
 	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
 	# pci-testdev: a device that no driver takes, with memory to map.
@@ -52,7 +52,7 @@ run_boot() {
 		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
 		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
 		"$here/live/guest.sh" "$seconds" "$out" "$@" >"$keep/output" || status=$?
-	awk -v boot="$name" -v programs="$*" -v skips="$here/expected-skips/${kernel%-debug}" -v levels="$levels" \
+	awk -v boot="$name" -v programs="$*" -v skips="$here/expected-skips/${kernel%-*}" -v levels="$levels" \
 		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
 		>"$keep/judged" || rm -f "$keep/totals"
 	echo "$status $name" >"$keep/status"
@@ -108,6 +108,12 @@ run_kernel() {
 		{ cat "$tmp/build" >&2; fail "$kernel: the module plant cannot be built"; return; }
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	case $kernel in
+	*-kcsan)
+		# For races alone, which want things to happen at the same time.
+		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
+		boot "$kernel" 4 on stress_test
+		return
+		;;
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
 		# Those that need NUMA nodes, XFS or memory hotplug, which it has not, run on stock

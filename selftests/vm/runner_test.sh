@@ -92,6 +92,11 @@ test_guest_powers_off() {
 	failed 'without a verdict'
 }
 
+test_race_in_the_module() {
+	run --module "$inject" -- sh -c 'echo "BUG: KCSAN: data-race in find_vma / some_function [inject]" >/dev/kmsg'
+	failed 'the kernel reports: .*KCSAN'
+}
+
 test_missing_verdict() {
 	PTAUDIT_VM_INJECT=noverdict run --no-module -- true
 	failed 'without a verdict'
@@ -136,6 +141,11 @@ test_command_comes_back() {
 	[ "$status" = 3 ] || { fail "status $status, not 3"; return; }
 	printf '<%s>\n' "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines' "$PWD" 0 err | sed 's/^<err>$/err/' |
 		cmp - "$dir/out" || fail "other output: $(cat "$dir/out")"
+}
+
+test_race_of_the_kernels_own() {
+	run --module "$inject" -- sh -c 'echo "BUG: KCSAN: data-race in find_vma / other [brd]" >/dev/kmsg'
+	succeeded
 }
 
 test_much_output() {
