@@ -26,7 +26,7 @@ sources := $(wildcard user/*.c user/estimators/*.c)
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-render check-replay \
-	check-vm check-all check-debug bench vm-bench lint demo test install \
+	check-vm check-all check-debug check-planted bench vm-bench lint demo test install \
 	clean help
 
 user: user/ptaudit
@@ -38,6 +38,7 @@ help:
 	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
 	@echo 'make check-debug       the same under a debug kernel, and more; see README'
+	@echo 'make check-planted     are faults planted in the module found by check-debug?'
 	@echo 'make lint              format, static checks, layers, manual page'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              all tests, with all that they need'
@@ -106,6 +107,9 @@ check-all:
 DEBUG_KERNELS ?= 7.2-debug
 check-debug:
 	selftests/run-vm.sh $(DEBUG_KERNELS)
+
+check-planted:
+	selftests/debug/planted.sh
 
 demo:
 	scripts/demo

@@ -18,27 +18,82 @@ passed=0 failed=0
 
 # NAME FILE PROGRAMS PATTERN, then sed expressions up to an empty line. PATTERN is
 # what has to be said by the kernel or by a test. Every expression has to change the file.
-# Not among them: an allocation under the i_mmap_rwsem of a hugetlb file. Nothing here finds
-# it: that lock has a class of its own (fs/hugetlbfs/inode.c), which reclaim never takes.
 faults() {
 	cat <<-'END'
-		clean - debugfs_test,lifetime_test,hugetlb_test,ptdump_test,fail_test -
+		clean - debugfs_test,lifetime_test,hugetlb_test,ptdump_test,fail_test,leak_test -
 
-		lock_left_out walk.c debugfs_test WARNING:.*walk_hold|WARNING:.*find_vma
+		lock_left_out walk.c debugfs_test WARNING:.*(walk_hold|find_vma)
 		s/ret = mmap_read_lock_killable(walk->mm);/ret = 0;/
 		/^		mmap_read_unlock(walk->mm);$/d
 
-		address_space_leaked walk.c stress_test Expected after\[i\]
-		/^	mmput(walk->mm);$/d
+		orphans_lock_left_out orphans.c debugfs_test WARNING:.*(descend|find_vma)
+		s/err = mmap_write_lock_killable(walk->mm);/err = 0;/
+		/^		mmap_write_unlock(walk->mm);$/d
 
-		pid_leaked debugfs.c lifetime_test unreferenced object
+		orphans_lock_shared orphans.c debugfs_test WARNING:.*descend
+		s/mmap_write_lock_killable(walk->mm)/mmap_read_lock_killable(walk->mm)/
+		s/mmap_write_unlock(walk->mm)/mmap_read_unlock(walk->mm)/
+
+		i_mmap_left_out walk.c hugetlb_test WARNING:.*pta_assert_mapping_held
+		/^	pta_mapping_lock(mapping);$/d
+		/^	pta_mapping_unlock(mapping);$/d
+
+		orphans_i_mmap_left_out orphans.c hugetlb_test WARNING:.*pta_assert_mapping_held
+		/^	pta_mapping_lock(mapping);$/d
+		/^	pta_mapping_unlock(mapping);$/d
+
+		ldt_lock_left_out walk.c debugfs_test WARNING:.*step
+		s/^		err = pta_ldt_lock(mm);/		err = 0;/
+		/^		pta_ldt_unlock(mm);$/d
+
+		pmd_lock_left_out entry.c debugfs_test WARNING:.*(length_of_list|pta_count_deposits)
+		s/^	ptl = pmd_lock(mm, pmds);/	ptl = pmd_lockptr(mm, pmds);/
+		/^	spin_unlock(ptl);$/d
+
+		session_lock_left_out debugfs.c debugfs_test WARNING:.*session_
+		s/mutex_lock_killable(&session->lock)/0/
+		/^	mutex_unlock(&session->lock);$/d
+
+		task_lock_left_out target.c debugfs_test WARNING:.*(compare_mm|pta_target_check)
+		/^	task_lock(task);$/d
+		/^	task_unlock(task);$/d
+
+		lock_kept walk.c debugfs_test lock held when returning to user space
+		/^		mmap_read_unlock(walk->mm);$/d
+
+		address_space_pinned walk.c debugfs_test lock held when returning to user space
+		/^	pta_unpin(walk->mm);$/d
+
+		address_space_leaked target.c leak_test mm_struct: .*left behind
+		/^void pta_unpin/,/^}/{/^	mmput(mm);$/d}
+
+		mm_leaked target.c leak_test mm_struct: .*left behind
+		/^	mmdrop(target->mm);$/d
+
+		pid_leaked debugfs.c leak_test pid: .*left behind|unreferenced object
 		/^	put_pid(session->target.pid);$/d
 
-		task_leaked target.c lifetime_test,stress_test Expected after\[i\]|unreferenced object
+		pid_leaked_on_error target.c leak_test pid: .*left behind|unreferenced object
+		/^	if (!mm) {$/,/^	}$/{/^		put_pid(pid);$/d}
+
+		task_leaked target.c leak_test task_struct: .*left behind
 		/^	put_task_struct(task);$/d
+
+		session_leaked debugfs.c debugfs_test unreferenced object
+		/^	kfree(session);$/d
+
+		records_leaked debugfs.c debugfs_test unreferenced object
+		/^static int session_release/,/^}/{/^	pta_store_deinit(&session->store);$/d}
 
 		interrupts_left_on walk.c debugfs_test WARNING:.*pta_count_ptes
 		/local_irq_save(flags);/d
+		/local_irq_restore(flags);/d
+
+		orphans_interrupts_left_on orphans.c debugfs_test WARNING:.*pta_count_ptes
+		/local_irq_save(flags);/d
+		/local_irq_restore(flags);/d
+
+		interrupts_left_off walk.c debugfs_test WARNING:|BUG: 
 		/local_irq_restore(flags);/d
 
 		used_after_mmput target.c lifetime_test KASAN: (slab-)?use-after-free
@@ -46,11 +101,33 @@ faults() {
 		s/^	\*ret = pid;/	planted = mm;\n&/
 		/^int pta_target_grab/,/^}/s/^	if (!task)$/	header->mm = READ_ONCE(planted->total_vm);\n&/
 
+		walked_after_unpin walk.c debugfs_test WARNING:.*pta_assert_pinned|possible recursive locking
+		/^	pta_unpin(walk->mm);$/d
+		s/^		ret = walk_hold(walk);/		pta_unpin(walk->mm);\n&/
+
+		session_used_after_free debugfs.c debugfs_test KASAN: (slab-)?use-after-free
+		/^static int session_release/,/^}/s/^	put_pid(session->target.pid);/	kfree(session);\n&/
+		/^static int session_release/,/^}/{/^	mutex_destroy/,/^	kfree/d}
+
 		allocation_with_interrupts_off walk.c debugfs_test BUG: sleeping function
 		s/^	local_irq_save(flags);/&\n	kfree(kmalloc(64, GFP_KERNEL));/
 
+		allocation_under_pmd_lock entry.c debugfs_test BUG: sleeping function
+		s/^	nr = length_of_list(mm, pmds);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
+		s/^#include <linux\/mm.h>/&\n#include <linux\/slab.h>/
+
+		allocation_under_i_mmap walk.c hugetlb_test possible (recursive|circular) locking
+		s/^	err = step(walk, vma, step_end);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
+
+		orphans_allocation_under_i_mmap orphans.c hugetlb_test possible (recursive|circular) locking
+		s/^	err = descend(walk, vma);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
+
 		sleep_under_pmd_lock entry.c debugfs_test BUG: sleeping function|scheduling while atomic
-		s/^	head = pmd_huge_pte(mm, pmds);/	msleep(1);\n&/
+		s/^	nr = length_of_list(mm, pmds);/	msleep(1);\n&/
+		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
+
+		sleep_with_interrupts_off orphans.c debugfs_test BUG: sleeping function|scheduling while atomic
+		s/^	local_irq_restore(flags);/	msleep(1);\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
 
 		page_not_counted entry.c ptdump_test present [0-9]+ and [0-9]+
@@ -107,7 +184,7 @@ try() {
 		PTAUDIT_TIME_FACTOR=10 \
 		PTAUDIT_MODULE="$tmp/$name/out/ptaudit.ko" \
 		"$here/../live/guest.sh" 1800 "$out" ${programs//,/ } witnesses.sh >"$tmp/output" 2>&1 || status=$?
-	grep -E '^not ok |^vm: |^# .*(before|wrong|only the|present [0-9]+ and)' "$tmp/output" | head -n 12 | sed 's/^/# /'
+	grep -E '^not ok |^vm: |^# .*(before|wrong|left behind|only the|present [0-9]+ and)' "$tmp/output" | head -n 12 | sed 's/^/# /'
 	if [ "$name" = clean ]; then
 		if [ "$status" = 0 ] && ! grep -q '^not ok' "$tmp/output" && grep -q '^### done' "$tmp/output"; then
 			echo "ok $name: without a fault, nothing is found"

@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# usage: stress.sh [KERNEL [SECONDS]]
+# usage: stress.sh [KERNEL [SECONDS [CPUS]]]
 #
 # The stress test alone, on any kernel that scripts/kernel knows: by default
-# 7.2-debug, for 1200 seconds of the guest's.
+# 7.2-debug, for 1200 seconds of the guest's, with 2 CPUs. After it, on a debug kernel,
+# kmemleak looks for what is left.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-kernel=${1:-7.2-debug} seconds=${2:-1200}
+kernel=${1:-7.2-debug} seconds=${2:-1200} cpus=${3:-2}
 
 KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
 make -s -C "$here" KSELFTEST_DIR="$KSELFTEST_DIR"
 module=$("$root/scripts/kernel" --module "$kernel" 2>/dev/null)
+# shellcheck disable=SC2016 # expanded in the guest
 # Unmerged, so that each cache's objects can be counted.
-exec "$root/scripts/vm" --kernel "$kernel" --module "$module" --memory 3G --timeout $((3 * seconds + 900)) \
-	--append slab_nomerge -- env PTAUDIT_STRESS_SECONDS="$seconds" PTAUDIT_MODULE="$module" \
-	"$root/build/selftests/live/stress_test"
+exec "$root/scripts/vm" --kernel "$kernel" --module "$module" --memory 3G --cpus "$cpus" \
+	--timeout $((3 * seconds + 900)) --append slab_nomerge -- env PTAUDIT_STRESS_SECONDS="$seconds" \
+	PTAUDIT_MODULE="$module" sh -c '"$1" && "$2"' sh "$root/build/selftests/live/stress_test" "$here/witnesses.sh"
