@@ -368,6 +368,43 @@ TEST_F_TIMEOUT(fail, write_needs_no_memory_of_the_module, 600)
 	close(fd);
 }
 
+/* All at once, of the files that need no request. */
+static int call_file(void)
+{
+	ssize_t got;
+	int err = 0, file = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (file < 0)
+		return -errno;
+	got = pread(file, buffer, PAGE, 0);
+	if (got < 0)
+		err = -errno;
+	else if (!got)
+		err = -EPROTO;
+	close(file);
+	return err;
+}
+
+TEST_F_TIMEOUT(fail, files_without_request_say_enomem, 600)
+{
+	static const char *const files[] = { LIVE_DEBUGFS "geometry",
+					     LIVE_DEBUGFS "kpagemap",
+					     LIVE_DEBUGFS "kpagemap_flags" };
+
+	if (self->skipped)
+		return;
+	for (unsigned int i = 0; i < 6; i++) {
+		struct result result;
+
+		path = files[i / 2];
+		result = ladder(call_file, call_file, i % 2);
+		EXPECT_EQ(0, result.wrong);
+		EXPECT_LE(1, result.refused);
+		TH_LOG("%s: %u allocations failed, %u calls refused", path,
+		       result.injected, result.refused);
+	}
+}
+
 static int insert(void)
 {
 	int err = 0;

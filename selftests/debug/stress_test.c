@@ -66,14 +66,14 @@ static void run_mutator(unsigned int nr)
 	}
 }
 
-static int read_text(const char *path)
+static int read_some(const char *path, uint64_t offset)
 {
-	char text[4096];
-	int err = 0, fd = open(path, O_RDONLY);
+	char text[16384];
+	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
-	if (read(fd, text, sizeof(text)) < 1)
+	if (pread(fd, text, sizeof(text), (off_t)offset) < 1)
 		err = errno ? -errno : -EIO;
 	close(fd);
 	return err;
@@ -108,7 +108,13 @@ static int ask(enum asked asked, pid_t pid)
 
 	switch (asked) {
 	case ASKED_GEOMETRY:
-		return read_text(LIVE_DEBUGFS "geometry");
+		return read_some(LIVE_DEBUGFS "geometry", 0);
+	case ASKED_FLAGS:
+		return read_some(LIVE_DEBUGFS "kpagemap_flags", 0);
+	case ASKED_FRAMES:
+		/* Two words for each page frame; all VMs have 1 GiB. */
+		return read_some(LIVE_DEBUGFS "kpagemap",
+				 stress_random() % (GIB / PAGE) * 16);
 	case ASKED_COUNTS:
 		return live_counts(pid, &counts);
 	case ASKED_TABLES:
@@ -273,10 +279,12 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 	}
 	TH_LOG("geometry %" PRIu64 ", counts %" PRIu64 ", tables %" PRIu64
 	       ", with a range %" PRIu64 ", orphans %" PRIu64
+	       ", kpagemap %" PRIu64 ", its flags %" PRIu64
 	       "; target gone %" PRIu64 ", module gone %" PRIu64,
 	       stress->answers[ASKED_GEOMETRY], stress->answers[ASKED_COUNTS],
 	       stress->answers[ASKED_TABLES], stress->answers[ASKED_RANGE],
-	       stress->answers[ASKED_ORPHANS], stress->gone, stress->absent);
+	       stress->answers[ASKED_ORPHANS], stress->answers[ASKED_FRAMES],
+	       stress->answers[ASKED_FLAGS], stress->gone, stress->absent);
 	TH_LOG("module: %" PRIu64 " times unloaded, %" PRIu64 " times in use",
 	       nr_reloads, nr_busy);
 	if (has_kcsan()) {
