@@ -270,11 +270,12 @@ TEST_F_TIMEOUT(fail, open_says_enomem, 600)
 {
 	static const char *const files[] = { LIVE_DEBUGFS "counts",
 					     LIVE_DEBUGFS "tables",
-					     LIVE_DEBUGFS "orphans" };
+					     LIVE_DEBUGFS "orphans",
+					     LIVE_DEBUGFS "pages" };
 
 	if (self->skipped)
 		return;
-	for (unsigned int i = 0; i < 6; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		struct result result;
 
 		path = files[i / 2];
@@ -303,7 +304,10 @@ static struct result read_ladder(pid_t pid, const char *file, const char *range,
 	got = pread(fd, buffer, sizeof(buffer), 0);
 	if (got <= 0 || got == sizeof(buffer))
 		return result;
-	answer_bytes = strstr(file, "counts") ? 0 : (size_t)got;
+	answer_bytes = 0;
+	if (strcmp(file, LIVE_DEBUGFS "counts") &&
+	    strcmp(file, LIVE_DEBUGFS "pages"))
+		answer_bytes = (size_t)got;
 	if (live_request(fd, request))
 		return result;
 	result = ladder(call_read, request_and_read, onwards);
@@ -335,19 +339,20 @@ TEST_F_TIMEOUT(fail, records_say_enomem, 1200)
 	}
 }
 
-TEST_F_TIMEOUT(fail, counts_says_enomem, 600)
+TEST_F_TIMEOUT(fail, texts_say_enomem, 600)
 {
 	if (self->skipped)
 		return;
-	for (unsigned int i = 0; i < 2; i++) {
-		struct result result = read_ladder(self->target.pid,
-						   LIVE_DEBUGFS "counts", "",
+	for (unsigned int i = 0; i < 4; i++) {
+		const char *file = i / 2 ? LIVE_DEBUGFS "pages" :
+					   LIVE_DEBUGFS "counts";
+		struct result result = read_ladder(self->target.pid, file, "",
 						   i % 2);
 
 		EXPECT_EQ(0, result.wrong);
 		/* The walk; there are no records. */
 		EXPECT_LE(1, result.refused);
-		TH_LOG("counts: %u allocations failed, %u calls refused",
+		TH_LOG("%s: %u allocations failed, %u calls refused", file,
 		       result.injected, result.refused);
 	}
 }

@@ -28,6 +28,7 @@
 #define COUNTS LIVE_DEBUGFS "counts"
 #define TABLES LIVE_DEBUGFS "tables"
 #define ORPHANS LIVE_DEBUGFS "orphans"
+#define PAGES LIVE_DEBUGFS "pages"
 
 static char buffer[64 * KIB];
 
@@ -162,6 +163,10 @@ WAY(orphans_again, .file = ORPHANS, .bytes = sizeof(buffer), .again = true);
 WAY(orphans_range, .file = ORPHANS, .range = " 0x100000000000 0x100000400000",
     .bytes = sizeof(buffer));
 WAY(orphans_ended, .file = ORPHANS, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(pages, .file = PAGES, .bytes = 4096);
+WAY(pages_range, .file = PAGES, .range = " 0x100000000000 0x100000400000",
+    .bytes = 4096);
+WAY(pages_ended, .file = PAGES, .bytes = 9, .ends = true, .err = -ESRCH);
 
 TEST_F_TIMEOUT(leak, nothing_of_the_target_is_left, 600)
 {

@@ -100,6 +100,21 @@ static int ask_range(pid_t pid, struct answer *answer)
 	return err;
 }
 
+static int ask_pages(pid_t pid)
+{
+	int err, fd = open(LIVE_DEBUGFS "pages", O_RDWR | O_CLOEXEC);
+	char text[4096];
+
+	if (fd < 0)
+		return -errno;
+	snprintf(text, sizeof(text), "%d", pid);
+	err = live_request(fd, text);
+	if (!err && read(fd, text, sizeof(text)) < 1)
+		err = errno ? -errno : -EIO;
+	close(fd);
+	return err;
+}
+
 static int ask(enum asked asked, pid_t pid)
 {
 	struct counts counts;
@@ -117,6 +132,8 @@ static int ask(enum asked asked, pid_t pid)
 				 stress_random() % (GIB / PAGE) * 16);
 	case ASKED_COUNTS:
 		return live_counts(pid, &counts);
+	case ASKED_PAGES:
+		return ask_pages(pid);
 	case ASKED_TABLES:
 		err = live_tables(pid, &answer);
 		break;
@@ -278,13 +295,14 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 		       stress->rounds[i]);
 	}
 	TH_LOG("geometry %" PRIu64 ", counts %" PRIu64 ", tables %" PRIu64
-	       ", with a range %" PRIu64 ", orphans %" PRIu64
+	       ", with a range %" PRIu64 ", orphans %" PRIu64 ", pages %" PRIu64
 	       ", kpagemap %" PRIu64 ", its flags %" PRIu64
 	       "; target gone %" PRIu64 ", module gone %" PRIu64,
 	       stress->answers[ASKED_GEOMETRY], stress->answers[ASKED_COUNTS],
 	       stress->answers[ASKED_TABLES], stress->answers[ASKED_RANGE],
-	       stress->answers[ASKED_ORPHANS], stress->answers[ASKED_FRAMES],
-	       stress->answers[ASKED_FLAGS], stress->gone, stress->absent);
+	       stress->answers[ASKED_ORPHANS], stress->answers[ASKED_PAGES],
+	       stress->answers[ASKED_FRAMES], stress->answers[ASKED_FLAGS],
+	       stress->gone, stress->absent);
 	TH_LOG("module: %" PRIu64 " times unloaded, %" PRIu64 " times in use",
 	       nr_reloads, nr_busy);
 	if (has_kcsan()) {
