@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long the module keeps mmap_lock at a time, counted in entries and told by
+ * the kernel's own tracepoints: each answer takes and gives back the lock of its
+ * target at least so often that no hold can have had more entries than LOCKING.md
+ * says, however large the process is; and the module counts its holds rightly.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+
+#define TRACING "/sys/kernel/debug/tracing/"
+#define EVENTS TRACING "events/mmap_lock/"
+
+/*
+ * What module/LOCKING.md states: entries looked at in one hold, and one PTE
+ * table and its PMD entry more.
+ */
+#define HOLD_ENTRIES 65536UL
+#define ORPHANS_HOLD_ENTRIES 16384UL
+#define STEP_ENTRIES 1024UL
+
+#define MAX_MMS 16
+#define ENTRIES 512UL
+
+struct shape {
+	uint64_t start, bytes, stride;
+};
+
+/* What one mm's lock went through while we were traced. */
+struct mm_holds {
+	char mm[40];
+	unsigned int taken, given_back, for_writing;
+	bool is_held, is_wrong;
+};
+
+static struct mm_holds mms[MAX_MMS];
+static size_t nr_mms;
+
+static struct mm_holds *mm_of(const char *line)
+{
+	const char *at = strstr(line, "mm=");
+	char name[40];
+	size_t i;
+
+	if (!at || sscanf(at, "mm=%39s", name) != 1)
+		return NULL;
+	for (i = 0; i < nr_mms; i++)
+		if (!strcmp(mms[i].mm, name))
+			return &mms[i];
+	if (nr_mms == MAX_MMS)
+		return NULL;
+	memset(&mms[nr_mms], 0, sizeof(mms[0]));
+	strcpy(mms[nr_mms].mm, name);
+	return &mms[nr_mms++];
+}
+
+static int read_trace(void)
+{
+	FILE *trace = fopen(TRACING "trace", "r");
+	char line[512];
+
+	if (!trace)
+		return -1;
+	while (fgets(line, sizeof(line), trace)) {
+		bool taken = strstr(line, "mmap_lock_acquire_returned:");
+		bool back = strstr(line, "mmap_lock_released:");
+		struct mm_holds *mm;
+
+		if (!taken && !back)
+			continue;
+		if (taken && strstr(line, "success=false"))
+			continue;
+		mm = mm_of(line);
+		if (!mm) {
+			fclose(trace);
+			return -1;
+		}
+		mm->is_wrong |= mm->is_held == taken;
+		mm->is_held = taken;
+		mm->taken += taken;
+		mm->given_back += back;
+		mm->for_writing += taken && strstr(line, "write=true");
+	}
+	fclose(trace);
+	return 0;
+}
+
+/* What was there is gone with opening it so. */
+static int empty(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int trace_on(void)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	return live_set(TRACING "current_tracer", "nop") |
+	       live_set(TRACING "set_event_pid", pid) |
+	       live_set(EVENTS "enable", "1") | empty(TRACING "trace") |
+	       live_set(TRACING "tracing_on", "1");
+}
+
+static void trace_off(void)
+{
+	live_set(TRACING "tracing_on", "0");
+	live_set(EVENTS "enable", "0");
+	empty(TRACING "set_event_pid");
+}
+
+/* Our own mm, whose lock our own faults take: it is the one that we map in. */
+static int own_mm(char *ret)
+{
+	size_t i;
+
+	nr_mms = 0;
+	if (trace_on())
+		return -1;
+	munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	       PAGE);
+	trace_off();
+	if (read_trace())
+		return -1;
+	for (i = 0; i < nr_mms; i++)
+		if (mms[i].for_writing) {
+			strcpy(ret, mms[i].mm);
+			return 0;
+		}
+	return -1;
+}
+
+/* The one other mm whose lock was taken; NULL if there is not just one. */
+static const struct mm_holds *target_mm(const char *own)
+{
+	const struct mm_holds *found = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_mms; i++) {
+		if (!strcmp(mms[i].mm, own))
+			continue;
+		if (found)
+			return NULL;
+		found = &mms[i];
+	}
+	return found;
+}
+
+/* @stride apart, one page each, in one mapping. */
+static pid_t build_apart(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch_each(s->start, s->start + s->bytes, s->stride);
+	return 0;
+}
+
+FIXTURE(holds)
+{
+	struct target target;
+	bool skipped;
+	char own[40];
+};
+
+FIXTURE_VARIANT(holds)
+{
+	const char *file;
+	uint64_t bytes;
+	uint64_t stride;
+	/* by arithmetic: entries that the answer has to look at, at least */
+	uint64_t entries;
+	uint64_t hold_entries;
+	bool for_writing;
+};
+
+/* A PTE table for each page: its entries, and as many PMD entries as tables. */
+#define TABLES(nr) \
+	.bytes = (nr)*HUGE, .stride = HUGE, .entries = (nr) * (ENTRIES + 1)
+
+FIXTURE_VARIANT_ADD(holds, tables_of_1_gib){
+	.file = "tables",
+	TABLES(512),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, tables_of_8_gib){
+	.file = "tables",
+	TABLES(4096),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* No PTE is looked at: a PMD table for each page. */
+FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
+	.file = "counts",
+	.bytes = 512 * GIB,
+	.stride = GIB,
+	.entries = 512 * ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, counts_of_2_tib){
+	.file = "counts",
+	.bytes = 2 * TIB,
+	.stride = GIB,
+	.entries = 2048 * ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
+	.file = "orphans",
+	TABLES(512),
+	.hold_entries = ORPHANS_HOLD_ENTRIES,
+	.for_writing = true,
+};
+
+FIXTURE_SETUP(holds)
+{
+	const struct shape apart = { .start = FAR,
+				     .bytes = variant->bytes,
+				     .stride = variant->stride };
+
+	ASSERT_EQ(0, live_check_environment());
+	self->skipped = access(EVENTS "enable", W_OK) != 0;
+	if (self->skipped)
+		SKIP(return, "needs mmap_lock tracepoints");
+	ASSERT_EQ(0, target_start(&self->target, build_apart, &apart));
+	ASSERT_EQ(0, own_mm(self->own));
+}
+
+FIXTURE_TEARDOWN(holds)
+{
+	trace_off();
+	if (!self->skipped)
+		target_stop(&self->target);
+}
+
+TEST_F(holds, are_bounded_in_entries)
+{
+	const uint64_t most = variant->hold_entries + STEP_ENTRIES;
+	const struct mm_holds *target;
+	struct answer answer = { 0 };
+	struct counts counts = { 0 };
+	uint64_t windows;
+	int err;
+
+	nr_mms = 0;
+	ASSERT_EQ(0, trace_on());
+	if (!strcmp(variant->file, "counts"))
+		err = live_counts(self->target.pid, &counts);
+	else if (!strcmp(variant->file, "orphans"))
+		err = live_orphans(self->target.pid, &answer);
+	else
+		err = live_tables(self->target.pid, &answer);
+	trace_off();
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, read_trace());
+	target = target_mm(self->own);
+	ASSERT_NE(NULL, target);
+	windows = answer.records ? answer.header.lock_windows :
+				   counts.lock_windows;
+	live_note("%u holds, %llu entries at least: %llu a hold", target->taken,
+		  (unsigned long long)variant->entries,
+		  (unsigned long long)(variant->entries / target->taken));
+	EXPECT_FALSE(target->is_wrong);
+	EXPECT_EQ(target->taken, target->given_back);
+	EXPECT_EQ(target->taken, windows);
+	EXPECT_EQ(variant->for_writing ? target->taken : 0,
+		  target->for_writing);
+	EXPECT_GE(target->taken * most, variant->entries);
+	if (answer.records)
+		live_answer_deinit(&answer);
+}
+
+TEST_HARNESS_MAIN
