@@ -45,7 +45,7 @@ help:
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
-	@echo 'not there yet: vm-bench'
+	@echo 'make vm-bench          the module beside /proc in VMs; BENCH_KERNELS="6.1 ..."'
 
 # The tool.  Found out once: the libraries that it is built with.
 
@@ -124,8 +124,9 @@ lint:
 bench: user
 	$(MAKE) -C selftests/bench run
 
-vm-bench:
-	@echo 'make $@: does not exist yet' >&2; exit 1
+# BENCH_KERNELS: which; BENCH_VM_FLAGS: for selftests/bench/module.py.
+vm-bench: user
+	selftests/bench/vm.sh $(BENCH_KERNELS)
 
 install: user/ptaudit
 	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(mandir)/man8'

@@ -36,7 +36,7 @@ expect() {
 faulty() {
 	rm -rf "${tmp:?}/bin"
 	mkdir "$tmp/bin"
-	ln -s "$programs"/{alternate,floor,workload} "$tmp/bin"
+	ln -s "$programs"/{alternate,floor,slowdown,workload} "$tmp/bin"
 	[ "$1" = ptaudit ] || rm "${tmp:?}/bin/$1"
 	cat >"$tmp/bin/$1" <<-END
 		#!/bin/bash

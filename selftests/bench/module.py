@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Times the module's files beside /proc's, and what looking costs the process looked at.
+
+In the VM, as root, with the module loaded. The files' times are those of one whole read,
+without the start of the program that reads. A slow-down is of operations a second, with a
+look RATE times a second beside none. Rounds alternate; a ratio is the median over them.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import bench  # noqa: E402
+
+
+def took_us(out, how, pid):
+    argv = [os.path.join(out, 'floor'), how, pid]
+    return bench.pairs(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def files(options, has_scan, words):
+    """One workload; every file in each round."""
+    hows = ['counts', 'tables', 'rollup', 'smaps', 'pagemap', *(['scan', 'written'] if has_scan else [])]
+    if 'sparse' in words:
+        hows.remove('pagemap')
+    with bench.Workload(options.out, words) as workload:
+        got = {how: [] for how in hows}
+        for _ in range(options.rounds):
+            for how in hows:
+                got[how].append(took_us(options.out, how, workload.pid))
+        last = {how: got[how][-1] for how in hows}
+        pte = last['counts']['tables']
+        if has_scan:
+            bench.same('PTE tables', 'the module', pte, 'written less leaves',
+                       last['written']['tables'] - last['scan']['huge'])
+        elif 'pagemap' in last:
+            # The others hold no page, and no interface of this kernel shows them.
+            with open(f'/proc/{workload.pid}/status', encoding='ascii') as file:
+                vmpte = next(int(line.split()[1]) for line in file if line.startswith('VmPTE:'))
+            if not last['pagemap']['tables'] <= pte <= vmpte // bench.PAGE_KIB:
+                bench.same('PTE tables', 'the module', pte, 'pagemap', last['pagemap']['tables'])
+        for how in ('rollup', 'smaps', 'pagemap', 'scan'):
+            if how in last:
+                bench.same('pages', how, last[how]['pages'], 'rollup', last['rollup']['pages'])
+        print(f'\nworkload {" ".join(words)}: {pte} PTE tables, {last["rollup"]["pages"]} pages')
+        print(f'{"READ":<10}{"us":>12}{"rollup x":>12}{"smaps x":>12}')
+        for how in hows:
+            times = [row['took_us'] for row in got[how]]
+            ratios = [statistics.median(other['took_us'] / max(mine, 1) for other, mine in zip(got[name], times))
+                      for name in ('rollup', 'smaps')]
+            print(f'{how:<10}{statistics.median(times):>12.0f}{ratios[0]:>12.1f}{ratios[1]:>12.1f}')
+
+
+def slowdown(options, operation):
+    looks = ['none', 'counts', 'tables', 'rollup', 'smaps']
+    got = {how: [] for how in looks}
+    seen = {}
+    for _ in range(options.slowdown_rounds):
+        for how in looks:
+            argv = [os.path.join(options.out, 'slowdown'), operation, str(options.mib), str(options.seconds),
+                    str(options.rate), how]
+            facts = bench.pairs(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
+            got[how].append(facts['operations'])
+            seen[how] = facts['looks']
+    print(f'\n{operation} a second of a process of {options.mib} MiB, looked at {options.rate} times a second')
+    print(f'{"LOOK":<10}{"a second":>12}{"of none":>10}{"looks":>8}')
+    for how in looks:
+        share = statistics.median(mine / none for mine, none in zip(got[how], got['none']))
+        print(f'{how:<10}{statistics.median(got[how]):>12.0f}{100 * share:>9.1f}%{seen[how]:>8}')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--out', required=True)
+    parser.add_argument('--tool', required=True)
+    parser.add_argument('--mib', type=int, default=512)
+    parser.add_argument('--rounds', type=int, default=7)
+    parser.add_argument('--slowdown-rounds', type=int, default=3)
+    parser.add_argument('--seconds', type=float, default=2)
+    parser.add_argument('--rate', type=int, default=10)
+    options = parser.parse_args()
+    options.page_types, options.peer, options.plot = None, [], None
+    timed = bench.Bench(options)
+    print(f'# Linux {os.uname().release}, {len(os.sched_getaffinity(0))} emulated CPUs, {options.rounds} rounds; '
+          + ('with' if timed.has_scan else 'without') + ' PAGEMAP_SCAN')
+    try:
+        files(options, timed.has_scan, ['dense', str(options.mib)])
+        files(options, timed.has_scan, ['sparse', '16384', '512'])
+        slowdown(options, 'faults')
+        slowdown(options, 'maps')
+        # The tool beside the floor of its kernel: whole processes.
+        timed.run(['dense', str(options.mib)], ['none', 'scan', 'written', 'pagemap', 'rollup'])
+    except bench.Disagreement as why:
+        print(f'bench: the counts disagree: {why}', file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
