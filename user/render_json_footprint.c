@@ -132,7 +132,11 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	put_number(&b, set, "address_spaces", nr_spaces);
 	put_sum(&b, set, &report->set, &report->tables, report->ksm_unknown);
 	put_number(&b, set, "over_bytes", report->set.over_bytes);
-	put(&b, root, "set", set);
+	/* what could not be measured is no set of zeros */
+	if (nr_spaces)
+		put(&b, root, "set", set);
+	else
+		json_decref(set);
 	put_number(&b, root, "kernel_threads", base->nr_kthreads);
 	put_number(&b, root, "zombies", base->nr_zombies);
 	put_number(&b, root, "sharing", base->nr_sharing);

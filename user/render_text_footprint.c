@@ -373,33 +373,38 @@ static void say_doubts(const struct ptu_footprint_report *report,
 		      out);
 }
 
-static void count(const struct ptu_report *base, size_t *nr, size_t *nr_gone,
-		  size_t *nr_failed)
+/* How it went with the processes. */
+struct counted {
+	size_t ok;
+	size_t gone;
+	size_t failed;
+};
+
+static struct counted count(const struct ptu_report *base)
 {
+	struct counted counted = { 0 };
 	size_t i;
 
-	*nr = *nr_gone = *nr_failed = 0;
 	for (i = 0; i < base->nr_processes; i++) {
 		enum ptu_status status = base->processes[i].status;
 
-		*nr += status == PTU_STATUS_OK;
-		*nr_gone += status == PTU_STATUS_GONE;
-		*nr_failed += status != PTU_STATUS_OK &&
-			      status != PTU_STATUS_GONE;
+		counted.ok += status == PTU_STATUS_OK;
+		counted.gone += status == PTU_STATUS_GONE;
 	}
+	counted.failed = base->nr_processes - counted.ok - counted.gone;
+	return counted;
 }
 
-static void summarise(const struct ptu_footprint_report *report, bool bytes,
-		      FILE *out)
+static void summarise(const struct ptu_footprint_report *report,
+		      const struct counted *counted, bool bytes, FILE *out)
 {
 	const struct ptu_footprint_sum *set = &report->set;
 	struct words words = { .bytes = bytes };
-	size_t nr, nr_gone, nr_failed;
 
-	count(&report->base, &nr, &nr_gone, &nr_failed);
 	fprintf(out,
-		"set: %zu processes map %s, each page once: anonymous %s, files %s, shmem %s\n",
-		nr, in_words(&words, set->rss_bytes),
+		"set: %zu process%s map%s %s, each page once: anonymous %s, files %s, shmem %s\n",
+		counted->ok, counted->ok == 1 ? "" : "es",
+		counted->ok == 1 ? "s" : "", in_words(&words, set->rss_bytes),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_ANON]),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_FILE]),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_SHMEM]));
@@ -417,12 +422,13 @@ static void summarise(const struct ptu_footprint_report *report, bool bytes,
 				 set->uss_kinds[PTU_FOOTPRINT_HUGETLB]));
 	say_tables(report, &words, out);
 	say_doubts(report, &words, out);
-	if (nr_gone || nr_failed || report->base.nr_kthreads ||
+	if (counted->gone || counted->failed || report->base.nr_kthreads ||
 	    report->base.nr_zombies || report->base.nr_sharing)
 		fprintf(out,
 			"not counted: %zu gone, %zu failed, %zu kernel threads, %zu zombies, %zu of an address space counted already\n",
-			nr_gone, nr_failed, report->base.nr_kthreads,
-			report->base.nr_zombies, report->base.nr_sharing);
+			counted->gone, counted->failed,
+			report->base.nr_kthreads, report->base.nr_zombies,
+			report->base.nr_sharing);
 }
 
 int ptu_render_footprint_text(const struct ptu_footprint_report *report,
@@ -435,6 +441,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		.ksm_unknown = report->ksm_unknown
 	};
 	const struct line last = { .row = &all };
+	const struct counted counted = count(&report->base);
 	size_t nr_lines = report->base.nr_processes;
 	struct line *lines = calloc(nr_lines + 1, sizeof(*lines));
 	struct ptu_grid grid = {
@@ -445,7 +452,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		.rows = lines,
 		.nr_rows = nr_lines,
 		.row_bytes = sizeof(*lines),
-		.last = &last,
+		.last = counted.ok ? &last : NULL,
 		.page_bytes = report->base.page_bytes,
 	};
 	int error;
@@ -458,9 +465,10 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 					  .row = &report->rows[i] };
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
-	if (!error && !options->raw) {
+	/* what could not be measured is no set of zeros */
+	if (!error && !options->raw && counted.ok) {
 		fputc('\n', out);
-		summarise(report, options->bytes, out);
+		summarise(report, &counted, options->bytes, out);
 	}
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");

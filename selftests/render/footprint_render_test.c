@@ -175,6 +175,12 @@ static void json_check(void)
 	      "json: KSM is not known");
 	number_at(root, "set.ksm_bytes", 13 << 12);
 	json_decref(root);
+
+	s.processes[0].status = PTU_STATUS_FAILED;
+	s.processes[1].status = PTU_STATUS_FAILED;
+	root = as_json(&s);
+	check(root && !at(root, "set"), "json: no set of nobody");
+	json_decref(root);
 }
 
 static bool shows(const struct sample *s,
@@ -248,6 +254,9 @@ static void text_check(void)
 	check(shows(&s, &plain, "TABLES is VmPTE"), "text: without the module");
 	check(shows(&s, &plain, "could not be told"),
 	      "text: without address spaces");
+	s.processes[0].status = PTU_STATUS_FAILED;
+	s.processes[1].status = PTU_STATUS_FAILED;
+	check(!shows(&s, &plain, "set"), "text: no set of nobody");
 	check(ptu_render_footprint_check(&wrong, &err) == -EINVAL &&
 		      strstr(err.text, "NOPE"),
 	      "text: an unknown column");
