@@ -316,27 +316,44 @@ TEST(requests)
 	}
 }
 
-/* A range counts to the page: its parts sum up to the whole. */
-TEST(ranges)
+/* The parts sum up to the whole, and each has as many pages as it is long. */
+static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 {
-	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
 	struct pages_answer whole, part;
 	uint64_t sum[PTAUDIT_NR_PAGES_KEYS] = { 0 };
-	struct target target;
+	int failures = 0;
 
-	ASSERT_EQ(0, target_start(&target, build_thp, &shape));
-	ASSERT_EQ(0, pages_read(target.pid, FAR, FAR + TIB, &whole));
-	for (size_t i = 0; i + 1 < sizeof(cuts) / sizeof(cuts[0]); i++) {
+	if (pages_read(pid, FAR, FAR + TIB, &whole))
+		return 1;
+	for (size_t i = 0; i + 1 < nr_cuts; i++) {
 		uint64_t start = shape.start + cuts[i] * PAGE;
 		uint64_t end = shape.start + cuts[i + 1] * PAGE;
 
-		ASSERT_EQ(0, pages_read(target.pid, start, end, &part));
-		EXPECT_EQ(cuts[i + 1] - cuts[i], part.nr[PTAUDIT_P_PRESENT]);
+		if (pages_read(pid, start, end, &part))
+			return 1;
+		failures += differs("range", "present",
+				    part.nr[PTAUDIT_P_PRESENT],
+				    cuts[i + 1] - cuts[i]);
 		for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
 			sum[key] += part.nr[key];
 	}
 	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
-		EXPECT_EQ(whole.nr[key], sum[key]);
+		failures += differs("ranges", pages_names[key], sum[key],
+				    whole.nr[key]);
+	return failures;
+}
+
+/* A range counts to the page, in leaves and in PTE tables. */
+TEST(ranges)
+{
+	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
+	struct target target;
+
+	ASSERT_EQ(0, target_start(&target, build_thp, &shape));
+	EXPECT_EQ(0, check_ranges(target.pid, cuts, 7));
+	target_stop(&target);
+	ASSERT_EQ(0, target_start(&target, build_thp_split, &shape));
+	EXPECT_EQ(0, check_ranges(target.pid, cuts, 5));
 	target_stop(&target);
 }
 
