@@ -173,7 +173,7 @@ rm -rf "$boots"
 mkdir -p "$boots"
 tmp=$(mktemp -d)
 # shellcheck disable=SC2046 # a list of jobs
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || :; rm -rf "$tmp"' EXIT
 if [ -n "${PTAUDIT_TOOL:-}" ]; then
 	tool=$PTAUDIT_TOOL
 else
