@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "absent.h"
 #include "pageflags.h"
 #include "pagemap.h"
 
@@ -82,20 +83,22 @@ static void judge_swap(const struct ptu_page *page,
 		       const struct ptu_cow_known *known,
 		       struct ptu_cow_verdict *verdict)
 {
-	unsigned int type = page->word & PTU_PM_TYPE_MASK;
-	bool wp = page->word & PTU_PM_UFFD_WP;
-
 	if (page->word & PTU_PM_GUARD) {
 		verdict->marker = true;
 	} else if (page->word & PTU_PM_FILE) {
 		verdict->kind = PTU_COW_ORIGINAL; /* it is being migrated */
-	} else if (known->types && wp && type == PTU_PM_TYPE_MARKER) {
-		verdict->marker = true;
-	} else if (known->types && type >= PTU_PM_TYPE_NO_SWAP) {
-		verdict->kind = PTU_COW_COPIED; /* migrated, or on a device */
-	} else {
+	} else if (!known->types) {
 		verdict->kind = PTU_COW_SWAPPED;
-		verdict->maybe_marker = wp && !known->types;
+		verdict->maybe_marker = page->word & PTU_PM_UFFD_WP;
+	} else {
+		enum ptu_absent kind = ptu_absent_kind(page->word);
+
+		if (kind == PTU_ABSENT_SWAP)
+			verdict->kind = PTU_COW_SWAPPED;
+		else if (kind == PTU_ABSENT_MOVING)
+			verdict->kind = PTU_COW_COPIED;
+		else
+			verdict->marker = true;
 	}
 }
 

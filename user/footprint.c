@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "absent.h"
 #include "pageflags.h"
 #include "pagemap.h"
 
@@ -195,17 +196,14 @@ static int add_present(struct ptu_footprint *footprint,
 static int add_swap(struct ptu_footprint *footprint,
 		    const struct ptu_page *page)
 {
+	enum ptu_absent kind = ptu_absent_kind(page->word);
 	uint64_t type = page->word & PTU_PM_TYPE_MASK;
 	struct ptu_frame_use *slot;
 
-	if (page->word & PTU_PM_GUARD)
-		return 0;
-	if (type == PTU_PM_TYPE_MARKER && page->word & PTU_PM_UFFD_WP)
-		return 0;
-	if (type >= PTU_PM_TYPE_NO_SWAP) {
+	if (kind == PTU_ABSENT_MOVING)
 		footprint->sum.migrating_bytes += footprint->page_bytes;
+	if (kind != PTU_ABSENT_SWAP)
 		return 0;
-	}
 	/* offsets that follow each other shall be neighbours, of one type */
 	slot = ptu_frame_uses_get(&footprint->swap,
 				  (page->word & PTU_PM_PFN_MASK) >> 5 |

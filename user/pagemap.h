@@ -23,15 +23,8 @@
 #define PTU_PM_SWAP		(UINT64_C(1) << 62)
 #define PTU_PM_PRESENT		(UINT64_C(1) << 63)
 
-/*
- * Of an entry with bit 62, where types are shown: the five lowest bits are the
- * type.  The kernel keeps the highest types for entries that are no swap, nine
- * at most; the last of all is the marker's, where there are markers.
- * Source: include/linux/swap.h (5.10 to 7.2)
- */
+/* Of an entry with bit 62, where types are shown: which device the swap is on. */
 #define PTU_PM_TYPE_MASK	UINT64_C(31)
-#define PTU_PM_TYPE_NO_SWAP	23u
-#define PTU_PM_TYPE_MARKER	31u
 
 /* What makes an entry populated: soft-dirty alone does not, holes have it. */
 #define PTU_PM_POPULATED \

@@ -7,25 +7,10 @@
 
 #include <string.h>
 
+#include "absent.h"
 #include "cow.h"
 #include "pageflags.h"
 #include "pagemap.h"
-
-/*
- * A swap entry as pagemap shows it to root: the type in the five lowest bits,
- * the offset above.  The kernel keeps the highest types for what is no swap.
- * Which of them is the marker's differs by kernel and configuration; but its
- * offset is a few bits, and that of the others a page frame, none of which is
- * among the first ones.
- * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.2).
- */
-#define TYPE_MASK 31
-#define TYPE_NO_SWAP 23
-#define OFFSET_SHIFT 5
-#define OFFSET_BITS 50
-#define MARKER_UFFD_WP 1
-#define MARKER_GUARD 4
-#define MARKER_ALL 7
 
 static void count(struct ptu_seen *seen, enum ptu_total total)
 {
@@ -185,9 +170,6 @@ static void add_present(struct ptu_seen *seen, uint64_t addr,
 
 static void add_absent(struct ptu_seen *seen, uint64_t word)
 {
-	uint64_t offset = word >> OFFSET_SHIFT &
-			  ((UINT64_C(1) << OFFSET_BITS) - 1);
-
 	if (seen->is_hugetlb) {
 		if (word & PTU_PM_UFFD_WP)
 			count(seen, PTU_TOTAL_HUGETLB_UFFD_WP);
@@ -195,18 +177,24 @@ static void add_absent(struct ptu_seen *seen, uint64_t word)
 	}
 	if (!(word & PTU_PM_SWAP))
 		return;
-	if ((word & TYPE_MASK) < TYPE_NO_SWAP) {
+	switch (ptu_absent_kind(word)) {
+	case PTU_ABSENT_SWAP:
 		count(seen, PTU_TOTAL_SWAP);
 		if (seen->is_private)
 			count(seen, PTU_TOTAL_COW_SWAPPED);
-	} else if (offset > MARKER_ALL) {
+		break;
+	case PTU_ABSENT_MOVING:
 		count(seen, PTU_TOTAL_MOVING);
-	} else if (offset & MARKER_GUARD) {
+		break;
+	case PTU_ABSENT_GUARD:
 		count(seen, PTU_TOTAL_GUARD);
-	} else if (offset & MARKER_UFFD_WP) {
+		break;
+	case PTU_ABSENT_UFFD_WP:
 		count(seen, PTU_TOTAL_UFFD_WP);
-	} else {
+		break;
+	case PTU_ABSENT_POISON:
 		count(seen, PTU_TOTAL_POISON);
+		break;
 	}
 }
 

@@ -185,8 +185,15 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 {
 	struct ptu_cow_verdict verdict;
 
-	/* type 31 is the marker, whatever the offset */
-	verdict = judge(SWAP | WP | 7 << 5 | 31, false, 0, 0, &root_new);
+	/* a marker's type is 31, in Debian's 6.1 it is 30; its offset, a few bits */
+	verdict = judge(SWAP | WP | 1 << 5 | 31, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	verdict = judge(SWAP | WP | 1 << 5 | 30, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	/* poison */
+	verdict = judge(SWAP | 2 << 5 | 31, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
 	verdict = judge(SWAP | WP | 7 << 5 | 0, false, 0, 0, &root_new);
@@ -195,9 +202,10 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 	verdict = judge(SWAP | 7 << 5 | 22, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
 	/* on its way to another node: an anonymous page, and a file's */
-	verdict = judge(SWAP | 7 << 5 | 25, false, 0, 0, &root_new);
+	verdict = judge(SWAP | 0x1234 << 5 | 25, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
-	verdict = judge(SWAP | FILE_PAGE | 7 << 5 | 25, false, 0, 0, &root_new);
+	verdict = judge(SWAP | FILE_PAGE | 0x1234 << 5 | 25, false, 0, 0,
+			&root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
 	verdict = judge(SWAP | FILE_PAGE, false, 0, 0, &nothing);
 	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);

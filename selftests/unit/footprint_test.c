@@ -280,6 +280,8 @@ UNIT_TEST(what_is_no_swap_is_none)
 	begin();
 	next();
 	swap(31, 1, PTU_PM_UFFD_WP); /* a marker */
+	swap(30, 1, PTU_PM_UFFD_WP); /* Debian's 6.1 */
+	swap(31, 2, 0);		     /* poison */
 	swap(0, 0, PTU_PM_GUARD);
 	CHECK_EQ(fp.sum.migrating_bytes, 0);
 	swap(28, 77, 0); /* migrating */
