@@ -29,6 +29,7 @@ static int begin(void *arg, const struct ptu_pages *files, struct ptu_err *err)
 					   strerror(-files->flags_error));
 	ptu_pageflags_deinit(&reading->report.counted);
 	reading->report.counted.with_runs = reading->with_runs;
+	reading->report.ksm_is_anon = files->ksm_is_anon;
 	reading->page_bytes = files->page_bytes;
 	return 0;
 }

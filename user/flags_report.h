@@ -12,10 +12,13 @@
 
 /**
  * struct ptu_flags_report - the flags of what a process maps
+ * @ksm_is_anon: KSM stands at every anonymous page and tells nothing (6.12);
+ *	the flags are shown as the kernel has them all the same
  */
 struct ptu_flags_report {
 	struct ptu_mapped_head head;
 	struct ptu_pageflags counted;
+	bool ksm_is_anon;
 };
 
 /**

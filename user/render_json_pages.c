@@ -179,6 +179,7 @@ int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
 	put_process(&b, root, "flags", &report->head);
 	put_number(&b, root, "pages", counted->pages);
 	put(&b, root, "combinations", group_rows(&b, counted));
+	put(&b, root, "ksm_is_anon", json_boolean(report->ksm_is_anon));
 	put(&b, root, "flags", flag_rows(&b, counted));
 	if (counted->with_runs)
 		put(&b, root, "ranges",

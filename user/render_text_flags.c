@@ -175,6 +175,10 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 		fputs("\nBy flag:\n", out);
 		error = print_bits(report, options, out, err);
 	}
+	if (!error && !options->raw && report->ksm_is_anon)
+		fputs("\nKSM tells nothing here: this kernel says so of every anonymous page, also of one of\n"
+		      "ptaudit's own that is not merged.\n",
+		      out);
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");
 	return error;

@@ -88,6 +88,11 @@ TEST_F_TIMEOUT(flags, are_counted, 120)
 	EXPECT_EQ(1, pages_with(root, "COMPOUND_HEAD"));
 	EXPECT_EQ(511, pages_with(root, "COMPOUND_TAIL"));
 	EXPECT_EQ(0, pages_with(root, "HUGE"));
+	/* nothing is merged, but 6.12 says so of all that is anonymous */
+	EXPECT_EQ(live_system()->version == 6012 ? 8 + 512 : 0,
+		  pages_with(root, "KSM"));
+	EXPECT_EQ(live_system()->version == 6012,
+		  json_is_true(json_object_get(root, "ksm_is_anon")));
 	EXPECT_EQ(NULL, json_object_get(root, "ranges"));
 	json_decref(root);
 }
