@@ -3,7 +3,6 @@
 #include "flags_command.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "flags_report.h"
 #include "pagemap.h"
@@ -17,16 +16,11 @@ struct reading {
 static int begin(void *arg, const struct ptu_pages *files, struct ptu_err *err)
 {
 	struct reading *reading = arg;
+	int error;
 
-	if (!files->has_pfns)
-		return ptu_err_set(err, -EPERM,
-				   "page frames are hidden from you: flags takes root, with CAP_SYS_ADMIN");
-	if (!files->has_flags)
-		return ptu_err_set(err, files->flags_error,
-				   "cannot open /proc/kpageflags and kpagecount: %s",
-				   files->flags_error == -ENOENT ?
-					   "this kernel has them not (CONFIG_PROC_PAGE_MONITOR)" :
-					   strerror(-files->flags_error));
+	error = ptu_pages_need_flags(files, "flags", err);
+	if (error)
+		return error;
 	ptu_pageflags_deinit(&reading->report.counted);
 	reading->report.counted.with_runs = reading->with_runs;
 	reading->report.ksm_is_anon = files->ksm_is_anon;

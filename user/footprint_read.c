@@ -100,20 +100,6 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-static int check_files(const struct ptu_pages *files, struct ptu_err *err)
-{
-	if (!files->has_pfns)
-		return ptu_err_set(err, -EPERM,
-				   "page frames are hidden from you: footprint takes root, with CAP_SYS_ADMIN");
-	if (!files->has_flags)
-		return ptu_err_set(err, files->flags_error,
-				   "cannot open /proc/kpageflags and kpagecount: %s",
-				   files->flags_error == -ENOENT ?
-					   "this kernel has them not (CONFIG_PROC_PAGE_MONITOR)" :
-					   strerror(-files->flags_error));
-	return 0;
-}
-
 /* Where PAGEMAP_SCAN does not leave out what is empty, smaps does. */
 static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
 {
@@ -189,7 +175,7 @@ static int read_once(const struct ptu_proc *proc,
 		return error;
 	reading.files = &files;
 	ret->ksm_unknown = files.ksm_is_anon;
-	error = check_files(&files, err);
+	error = ptu_pages_need_flags(&files, "footprint", err);
 	if (!error)
 		error = ptu_proc_smaps(proc, &vmas, err);
 	if (!error) {

@@ -498,12 +498,13 @@ const struct ptu_estimator *ptu_proc_best_estimator(void)
 	return &ptu_estimator_pagemap;
 }
 
-int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		  struct ptu_err *err)
+/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
+static int mappings_of(const struct ptu_proc *proc, const char *name,
+		       struct ptu_vmas *ret, struct ptu_err *err)
 {
 	const struct reader r = { .proc = proc, .err = err };
 	struct ptu_vmas vmas;
-	int error = read_vmas(&r, "maps", &vmas);
+	int error = read_vmas(&r, name, &vmas);
 
 	if (error)
 		return error;
@@ -515,21 +516,16 @@ int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 	return 0;
 }
 
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
+{
+	return mappings_of(proc, "maps", ret, err);
+}
+
 int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		   struct ptu_err *err)
 {
-	const struct reader r = { .proc = proc, .err = err };
-	struct ptu_vmas vmas;
-	int error = read_vmas(&r, "smaps", &vmas);
-
-	if (error)
-		return error;
-	if (!vmas.nr_vmas) {
-		ptu_vmas_deinit(&vmas);
-		return no_memory(&r);
-	}
-	*ret = vmas;
-	return 0;
+	return mappings_of(proc, "smaps", ret, err);
 }
 
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,

@@ -103,6 +103,22 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 	return 0;
 }
 
+int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
+			 struct ptu_err *err)
+{
+	if (!files->has_pfns)
+		return ptu_err_set(err, -EPERM,
+				   "page frames are hidden from you: %s takes root, with CAP_SYS_ADMIN",
+				   command);
+	if (!files->has_flags)
+		return ptu_err_set(err, files->flags_error,
+				   "cannot open /proc/kpageflags and kpagecount: %s",
+				   files->flags_error == -ENOENT ?
+					   "this kernel has them not (CONFIG_PROC_PAGE_MONITOR)" :
+					   strerror(-files->flags_error));
+	return 0;
+}
+
 void ptu_pages_close(struct ptu_pages *files)
 {
 	ptu_words_close(&files->pagemap);

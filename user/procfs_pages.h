@@ -62,6 +62,16 @@ ptu_must_check int ptu_pages_open(const struct ptu_proc *proc,
 				  struct ptu_err *err);
 
 /**
+ * ptu_pages_need_flags() - Are page frames and their flags there to be read?
+ * @command: (in) command or option that has no answer without them
+ *
+ * Return: 0; -EPERM hidden from this reader; -errno, as ->flags_error.
+ */
+ptu_must_check int ptu_pages_need_flags(const struct ptu_pages *files,
+					const char *command,
+					struct ptu_err *err);
+
+/**
  * ptu_pages_read() - Hand on what is in [start, end), in ascending order.
  * @fn: (in) gets each page that has an entry, and may get others
  *

@@ -11,7 +11,6 @@
 
 #include "geometry.h"
 #include "render_json_build.h"
-#include "version.h"
 
 static json_t *level_row(struct builder *b, const struct ptu_report *report,
 			 const struct ptu_level_row *row, unsigned int level)
@@ -339,33 +338,19 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 	return object;
 }
 
-static json_t *head_object(struct builder *b, const struct ptu_report *report)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "version", PTU_VERSION);
-	put_number(b, object, "schema", PTU_JSON_SCHEMA);
-	put_text(b, object, "command", report->is_check ? "check" : "estimate");
-	put_text(b, object, "kernel", report->kernel_release);
-	put_text(b, object, "machine", report->machine);
-	put_number(b, object, "page_size", report->page_bytes);
-	put_text(b, object, "estimator",
-		 report->estimator ? report->estimator : "");
-	put_text(b, object, "time", report->time);
-	put_text(b, object, "boot_id", report->boot_id);
-	return object;
-}
-
 int ptu_render_json(const struct ptu_report *report, FILE *out,
 		    struct ptu_err *err)
 {
 	struct builder b = { .failed = false };
+	struct head head;
 	json_t *root = json_object();
 	json_t *processes = json_array();
 	uint64_t unexplained = 0;
 	size_t i;
 
-	put(&b, root, "ptaudit", head_object(&b, report));
+	head = HEAD_OF_REPORT(report->is_check ? "check" : "estimate", report);
+	head.estimator = report->estimator ? report->estimator : "";
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 

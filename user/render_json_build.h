@@ -12,6 +12,7 @@
 
 #include "err.h"
 #include "escape.h"
+#include "version.h"
 
 /*
  * jansson's _new calls take over the value and fail on NULL, so that an
@@ -63,6 +64,54 @@ static inline void put_address(struct builder *b, json_t *object,
 		put(b, object, key, json_string("0x10000000000000000"));
 	else
 		put(b, object, key, json_sprintf("0x%" PRIx64, address));
+}
+
+/* What stands in every head, by `command`; "ptaudit" of the document. */
+struct head {
+	const char *command;
+	const char *kernel;
+	const char *machine;
+	uint64_t page_bytes;
+	const char *estimator; /* or NULL: none was asked for */
+	const char *time;
+	const char *boot_id;
+};
+
+#define HEAD_OF_HOST(name, report)                       \
+	((struct head){                                  \
+		.command = (name),                       \
+		.kernel = (report)->host.release,        \
+		.machine = (report)->host.machine,       \
+		.page_bytes = (report)->host.page_bytes, \
+		.time = (report)->host.time,             \
+		.boot_id = (report)->boot_id,            \
+	})
+
+#define HEAD_OF_REPORT(name, report)                \
+	((struct head){                             \
+		.command = (name),                  \
+		.kernel = (report)->kernel_release, \
+		.machine = (report)->machine,       \
+		.page_bytes = (report)->page_bytes, \
+		.time = (report)->time,             \
+		.boot_id = (report)->boot_id,       \
+	})
+
+static inline json_t *head_object(struct builder *b, const struct head *head)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "version", PTU_VERSION);
+	put_number(b, object, "schema", PTU_JSON_SCHEMA);
+	put_text(b, object, "command", head->command);
+	put_text(b, object, "kernel", head->kernel);
+	put_text(b, object, "machine", head->machine);
+	put_number(b, object, "page_size", head->page_bytes);
+	if (head->estimator)
+		put_text(b, object, "estimator", head->estimator);
+	put_text(b, object, "time", head->time);
+	put_text(b, object, "boot_id", head->boot_id);
+	return object;
 }
 
 /* Print it, and give it back. */

@@ -4,23 +4,6 @@
  */
 #include "footprint_report.h"
 #include "render_json_build.h"
-#include "version.h"
-
-static json_t *head_object(struct builder *b,
-			   const struct ptu_footprint_report *report)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "version", PTU_VERSION);
-	put_number(b, object, "schema", PTU_JSON_SCHEMA);
-	put_text(b, object, "command", "footprint");
-	put_text(b, object, "kernel", report->base.kernel_release);
-	put_text(b, object, "machine", report->base.machine);
-	put_number(b, object, "page_size", report->base.page_bytes);
-	put_text(b, object, "time", report->base.time);
-	put_text(b, object, "boot_id", report->base.boot_id);
-	return object;
-}
 
 static void put_kinds(struct builder *b, json_t *object, const char *key,
 		      const uint64_t kinds[PTU_NR_FOOTPRINT_KINDS])
@@ -112,7 +95,8 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	json_t *set = json_object();
 	size_t i, nr_spaces = 0;
 
-	put(&b, root, "ptaudit", head_object(&b, report));
+	put(&b, root, "ptaudit",
+	    head_object(&b, &HEAD_OF_REPORT("footprint", &report->base)));
 	put_text(&b, root, "selection",
 		 report->selection[0] ? report->selection : "pids");
 	put_text(&b, root, "tables_source",

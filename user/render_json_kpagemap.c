@@ -6,24 +6,6 @@
 #include "kpagemap_report.h"
 #include "pageflags.h"
 #include "render_json_build.h"
-#include "version.h"
-
-static json_t *head_object(struct builder *b,
-			   const struct ptu_kpagemap_report *report)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "version", PTU_VERSION);
-	put_number(b, object, "schema", PTU_JSON_SCHEMA);
-	put_text(b, object, "command", "kpagemap");
-	put_text(b, object, "kernel", report->host.release);
-	put_text(b, object, "machine", report->host.machine);
-	put_number(b, object, "page_size", report->host.page_bytes);
-	put_text(b, object, "time", report->host.time);
-	put_text(b, object, "boot_id", report->boot_id);
-	put_number(b, object, "duration_ns", report->duration_ns);
-	return object;
-}
 
 static void put_ends(struct builder *b, json_t *object, const uint64_t *ends)
 {
@@ -152,11 +134,13 @@ int ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report,
 {
 	const struct ptu_kpagemap *compared = &report->compared;
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
+	json_t *head, *root = json_object();
 	json_t *samples = json_array();
 	size_t i;
 
-	put(&b, root, "ptaudit", head_object(&b, report));
+	head = head_object(&b, &HEAD_OF_HOST("kpagemap", report));
+	put_number(&b, head, "duration_ns", report->duration_ns);
+	put(&b, root, "ptaudit", head);
 	put_number(&b, root, "pages", compared->frames);
 	put_ends(&b, root, compared->ends);
 	put_number(&b, root, "kpageflags_pages", report->nr_flags);

@@ -6,28 +6,11 @@
 #include "cow_report.h"
 #include "flags_report.h"
 #include "render_json_build.h"
-#include "version.h"
-
-static json_t *head_object(struct builder *b, const char *command,
-			   const struct ptu_mapped_head *head)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "version", PTU_VERSION);
-	put_number(b, object, "schema", PTU_JSON_SCHEMA);
-	put_text(b, object, "command", command);
-	put_text(b, object, "kernel", head->host.release);
-	put_text(b, object, "machine", head->host.machine);
-	put_number(b, object, "page_size", head->host.page_bytes);
-	put_text(b, object, "time", head->host.time);
-	put_text(b, object, "boot_id", head->boot_id);
-	return object;
-}
 
 static void put_process(struct builder *b, json_t *root, const char *command,
 			const struct ptu_mapped_head *head)
 {
-	put(b, root, "ptaudit", head_object(b, command, head));
+	put(b, root, "ptaudit", head_object(b, &HEAD_OF_HOST(command, head)));
 	put_number(b, root, "pid", (uint64_t)head->pid);
 	put_text(b, root, "comm", head->comm);
 }

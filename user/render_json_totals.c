@@ -4,23 +4,6 @@
  */
 #include "render_json_build.h"
 #include "totals_report.h"
-#include "version.h"
-
-static json_t *head_object(struct builder *b,
-			   const struct ptu_totals_report *report)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "version", PTU_VERSION);
-	put_number(b, object, "schema", PTU_JSON_SCHEMA);
-	put_text(b, object, "command", "check --pages");
-	put_text(b, object, "kernel", report->host.release);
-	put_text(b, object, "machine", report->host.machine);
-	put_number(b, object, "page_size", report->host.page_bytes);
-	put_text(b, object, "time", report->host.time);
-	put_text(b, object, "boot_id", report->boot_id);
-	return object;
-}
 
 static json_t *key_rows(struct builder *b, const struct ptu_totals_process *p)
 {
@@ -143,7 +126,8 @@ int ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
 	uint64_t unexplained = 0;
 	size_t i;
 
-	put(&b, root, "ptaudit", head_object(&b, report));
+	put(&b, root, "ptaudit",
+	    head_object(&b, &HEAD_OF_HOST("check --pages", report)));
 	for (i = 0; i < report->nr_processes; i++) {
 		add(&b, processes, process_object(&b, &report->processes[i]));
 		unexplained += report->processes[i].unexplained;

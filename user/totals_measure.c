@@ -99,15 +99,10 @@ static int open_pages(const struct ptu_proc *proc, uint64_t page_bytes,
 
 	if (error)
 		return error;
-	if (ret->has_pfns && ret->has_flags)
-		return 0;
-	error = ret->has_pfns ? ret->flags_error : -EPERM;
-	ptu_pages_close(ret);
-	return ptu_err_set(err, error,
-			   error == -EPERM ?
-				   "page frames are hidden from you: --pages takes root, with CAP_SYS_ADMIN" :
-				   "cannot open /proc/kpageflags and kpagecount: %s",
-			   strerror(-error));
+	error = ptu_pages_need_flags(ret, "--pages", err);
+	if (error)
+		ptu_pages_close(ret);
+	return error;
 }
 
 /* The module's totals of a mapping, of the same mm as all others. */

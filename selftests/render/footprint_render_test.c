@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "at.h"
 #include "check.h"
 
 struct sample {
@@ -79,40 +80,6 @@ static json_t *as_json(const struct sample *s)
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	free(text);
 	return root;
-}
-
-/* "set.rss.anon_bytes": keys and indices */
-static json_t *at(json_t *value, const char *path)
-{
-	char key[64];
-
-	while (value && *path) {
-		size_t key_len = strcspn(path, ".");
-
-		snprintf(key, sizeof(key), "%.*s", (int)key_len, path);
-		value = json_is_array(value) ?
-				json_array_get(value, strtoul(key, NULL, 10)) :
-				json_object_get(value, key);
-		path += key_len + (path[key_len] == '.');
-	}
-	return value;
-}
-
-static void number_at(json_t *root, const char *path, long long expected)
-{
-	json_t *value = at(root, path);
-
-	check(json_is_integer(value) && json_integer_value(value) == expected,
-	      "json: %s is %lld", path, expected);
-}
-
-static void text_at(json_t *root, const char *path, const char *expected)
-{
-	json_t *value = at(root, path);
-
-	check(json_is_string(value) &&
-		      !strcmp(json_string_value(value), expected),
-	      "json: %s is %s", path, expected);
 }
 
 static void json_check(void)
