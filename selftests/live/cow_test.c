@@ -8,13 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/swap.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +25,6 @@
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
-#define SWAP_DEVICE "/dev/ram0"
 #define RANDOM_PAGES 2000
 
 /*
@@ -140,35 +137,13 @@ static pid_t build_forked(const struct shape *s)
 	return become_nobody();
 }
 
-static void swap_off(void)
-{
-	swapoff(SWAP_DEVICE);
-}
-
 /* Sixty-four pages are written; the first 40 go out, and the file's with them. */
 static pid_t build_swapped(const struct shape *s)
 {
-	uint64_t end = s->start + 64 * PAGE, kib = 0;
-	cpu_set_t cpu;
-
-	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
-				  "rd_size=131072", NULL });
-	swap_off();
-	live_must_run((char *[]){ "mkswap", SWAP_DEVICE, NULL });
-	live_must(swapon(SWAP_DEVICE, 0));
-	/* pages that wait in another CPU's batch would not go out */
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
+	live_swap_on();
 	map_small(s->start, 64);
-	live_touch(s->start, end);
-	for (int try = 0; try < 1500 && kib != 40 * (PAGE / KIB); try++) {
-		if (try > 5)
-			usleep(20000);
-		live_must(madvise((void *)s->start, 40 * PAGE, MADV_PAGEOUT));
-		kib = live_smaps_kib(getpid(), "Swap", s->start, end);
-	}
-	live_must_be(kib == 40 * (PAGE / KIB), "Swap");
+	live_touch(s->start, s->start + 64 * PAGE);
+	live_page_out(s->start, s->start + 40 * PAGE);
 	return become_nobody();
 }
 
@@ -284,7 +259,7 @@ FIXTURE_VARIANT_ADD(cow, forked){
 FIXTURE_VARIANT_ADD(cow, swapped_out){
 	.build = build_swapped,
 	.figures = { .copied = 24, .swapped = 40 },
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(cow, huge){

@@ -237,6 +237,22 @@ void live_must_be(bool as_expected, const char *what);
 /* A command that has to succeed. */
 void live_must_run(char *const argv[]);
 
+/* lib_swap.c: swap; all but live_swap_off() are for builders */
+
+/* A disk of 128 MiB in memory, its content as an earlier test left it. */
+const char *live_disk(void);
+/* Swap on that disk; the caller then runs on one CPU. */
+void live_swap_on(void);
+void live_swap_off(void);
+/* Private or shared pages go out, all of them and no other of the process. */
+void live_page_out(uint64_t start, uint64_t end);
+
+/* lib_ksm.c: KSM */
+
+/* For builders: waits until so many pages of the process are merged. */
+void live_merge(uint64_t start, uint64_t end, uint64_t nr);
+void live_ksm_off(void);
+
 /* lib_uffd.c: userfaultfd */
 
 /* A userfaultfd with these features, or -1 where the kernel lacks one. */

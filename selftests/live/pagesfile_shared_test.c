@@ -8,7 +8,6 @@
 #include <glob.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
-#include <sys/swap.h>
 
 #include "pagesfile.h"
 
@@ -21,14 +20,6 @@
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
-#define DISK "/dev/ram0"
-
-static void need_disk(void)
-{
-	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
-				  "rd_size=131072", NULL });
-	swapoff(DISK);
-}
 
 /* Of four pages of a block device: the third and the first written, one read. */
 static pid_t build_four_pages(const struct shape *s)
@@ -36,10 +27,9 @@ static pid_t build_four_pages(const struct shape *s)
 	char page[PAGE];
 	int fd;
 
-	need_disk();
 	/* a fault is to map the page that is touched, and no other */
 	live_must(live_set(FAULT_AROUND, "4096"));
-	fd = open(DISK, O_RDWR);
+	fd = open(live_disk(), O_RDWR);
 	live_must(fd);
 	memset(page, 'x', sizeof(page));
 	for (unsigned int i = 0; i < 4; i++)

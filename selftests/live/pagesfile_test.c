@@ -6,10 +6,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/swap.h>
 #include <sys/wait.h>
 
 #include "pagesfile.h"
@@ -18,20 +16,6 @@
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #endif
-#define KSM "/sys/kernel/mm/ksm/"
-#define DISK "/dev/ram0"
-
-static void need_disk(void)
-{
-	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
-				  "rd_size=131072", NULL });
-	swapoff(DISK);
-}
-
-static void swap_off(void)
-{
-	swapoff(DISK);
-}
 
 static pid_t build_anon(const struct shape *s)
 {
@@ -95,25 +79,10 @@ static pid_t build_thp_partly(const struct shape *s)
 /* Sixty-four pages are written; the first 40 go out. */
 static void swap_out(const struct shape *s)
 {
-	uint64_t end = s->start + 64 * PAGE, kib = 0;
-	cpu_set_t cpu;
-
-	need_disk();
-	live_must_run((char *[]){ "mkswap", DISK, NULL });
-	live_must(swapon(DISK, 0));
-	/* pages that wait in another CPU's batch would not go out */
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
+	live_swap_on();
 	map_small(s->start, 64);
-	live_touch(s->start, end);
-	for (int try = 0; try < 1500 && kib != 40 * (PAGE / KIB); try++) {
-		if (try > 5)
-			usleep(20000);
-		live_must(madvise((void *)s->start, 40 * PAGE, MADV_PAGEOUT));
-		kib = live_smaps_kib(getpid(), "Swap", s->start, end);
-	}
-	live_must_be(kib == 40 * (PAGE / KIB), "Swap");
+	live_touch(s->start, s->start + 64 * PAGE);
+	live_page_out(s->start, s->start + 40 * PAGE);
 }
 
 static pid_t build_swapped(const struct shape *s)
@@ -139,41 +108,6 @@ static pid_t build_forked(const struct shape *s)
 	return 0;
 }
 
-/*
- * How many of our own pages are merged; the kernel's sums are of all processes.
- * Before 5.19 only the flags of page frames tell, on 6.12 they say it of every
- * anonymous page.
- */
-static uint64_t ksm_pages(uint64_t start, uint64_t pages)
-{
-	char text[32];
-	int fd = open("/proc/self/pagemap", O_RDONLY);
-	uint64_t nr = 0, word;
-
-	live_must(fd);
-	if (!access("/proc/self/ksm_merging_pages", R_OK)) {
-		close(fd);
-		return strtoull(live_file("/proc/self/ksm_merging_pages", text,
-					  sizeof(text)),
-				NULL, 10);
-	}
-	for (uint64_t i = 0; i < pages; i++) {
-		live_must_be(pread(fd, &word, sizeof(word),
-				   (off_t)((start / PAGE + i) *
-					   sizeof(word))) == sizeof(word),
-			     "pagemap");
-		/* KPF_KSM; Source: include/uapi/linux/kernel-page-flags.h */
-		nr += live_page_flags(word & ((1UL << 55) - 1)) >> 21 & 1;
-	}
-	close(fd);
-	return nr;
-}
-
-static void ksm_off(void)
-{
-	live_set(KSM "run", "0");
-}
-
 /* Six pages of one content and four of another become two; two stay. */
 static pid_t build_ksm(const struct shape *s)
 {
@@ -182,14 +116,7 @@ static pid_t build_ksm(const struct shape *s)
 	map_small(s->start, 12);
 	for (unsigned int i = 0; i < 12; i++)
 		memset((void *)(s->start + i * PAGE), contents[i], PAGE);
-	live_must(madvise((void *)s->start, 12 * PAGE, MADV_MERGEABLE));
-	live_must(live_set(KSM "pages_to_scan", "10000"));
-	live_must(live_set(KSM "sleep_millisecs", "1"));
-	live_must(live_set(KSM "run", "1"));
-	for (int try = 0; try < 3000 && ksm_pages(s->start, 12) != 10; try++)
-		usleep(20000);
-	ksm_off();
-	live_must_be(ksm_pages(s->start, 12) == 10, "pages merged");
+	live_merge(s->start, s->start + 12 * PAGE, 10);
 	return 0;
 }
 
@@ -253,14 +180,14 @@ FIXTURE_VARIANT_ADD(pages, thp_partly_shared){
 FIXTURE_VARIANT_ADD(pages, swapped_out){
 	.build = build_swapped,
 	.nr = { SMALL_ANON(24), KEY(SWAP) = 40 },
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(pages, swapped_out_and_forked){
 	.build = build_swapped_forked,
 	.nr = { KEY(PRESENT) = 24, KEY(ANON) = 24, KEY(PTE_PAGES) = 24,
 		KEY(SWAP) = 40 },
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(pages, forked){
@@ -274,7 +201,7 @@ FIXTURE_VARIANT_ADD(pages, merged_by_ksm){
 	.nr = { KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(KSM) = 10,
 		KEY(PTE_PAGES) = 12, KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2,
 		KEY(EXCLUSIVE) = 2 },
-	.undo = ksm_off,
+	.undo = live_ksm_off,
 };
 
 FIXTURE_VARIANT_ADD(pages, guards){

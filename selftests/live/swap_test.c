@@ -4,66 +4,23 @@
  * out, swapped in again, merged with others alike.
  */
 #define _GNU_SOURCE
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/swap.h>
 #include <unistd.h>
 
 #include "layout.h"
 
-#define KSM "/sys/kernel/mm/ksm/"
 #define THP "/sys/kernel/mm/transparent_hugepage/"
-#define SWAP_DEVICE "/dev/ram0"
-
-static void swap_off(void)
-{
-	swapoff(SWAP_DEVICE);
-}
-
-static void swap_on(void)
-{
-	cpu_set_t cpu;
-
-	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
-				  "rd_size=131072", NULL });
-	swap_off();
-	live_must_run((char *[]){ "mkswap", SWAP_DEVICE, NULL });
-	live_must(swapon(SWAP_DEVICE, 0));
-	/* pages that wait in another CPU's batch would not go out */
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
-}
-
-/*
- * A page that is not on the LRU lists yet, or is looked at meanwhile, needs
- * another try.
- */
-static void page_out(uint64_t start, uint64_t end)
-{
-	uint64_t kib = 0;
-
-	for (int try = 0; try < 1500 && kib != (end - start) / KIB; try++) {
-		if (try > 5)
-			usleep(20000);
-		live_must(madvise((void *)start, end - start, MADV_PAGEOUT));
-		kib = live_smaps_kib(getpid(), "Swap", 0, UINT64_MAX);
-	}
-	live_must_be(kib == (end - start) / KIB, "Swap");
-}
 
 /* All pages go but the last .nr. */
 static pid_t build_swapped(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
 
-	swap_on();
+	live_swap_on();
 	live_map_small(s->start, s->bytes);
 	live_touch(s->start, end);
 	vmpte_bytes = live_vmpte_bytes(getpid());
-	page_out(s->start, end - s->nr * PAGE);
+	live_page_out(s->start, end - s->nr * PAGE);
 	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
 	return 0;
 }
@@ -81,7 +38,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_out){
 	.shape = { .start = FAR, .bytes = 4 * HUGE },
 	.build = build_swapped,
 	.expect = expect_swapped,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(layout, swapped_out_but_some_pages){
@@ -90,7 +47,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_out_but_some_pages){
 		   .nr = 700 },
 	.build = build_swapped,
 	.expect = expect_swapped,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 static pid_t build_swapped_in(const struct shape *s)
@@ -116,7 +73,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_in_again){
 	.shape = { .start = FAR, .bytes = 4 * HUGE },
 	.build = build_swapped_in,
 	.expect = expect_dense,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 /* A forked child gets the entries; it brings back the pages up to .stride. */
@@ -142,7 +99,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_out_and_forked){
 		   .nr = 100 },
 	.build = build_swapped_forked,
 	.expect = expect_swapped_forked,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(layout, swapped_in_by_a_forked_child){
@@ -152,7 +109,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_in_by_a_forked_child){
 		   .nr = 100 },
 	.build = build_swapped_forked,
 	.expect = expect_swapped_forked,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 /* Of shmem, the page cache keeps what was swapped; the table is empty. */
@@ -160,13 +117,13 @@ static pid_t build_swapped_shmem(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
 
-	swap_on();
+	live_swap_on();
 	live_must(
 		madvise(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
 				    MAP_SHARED | MAP_ANONYMOUS, -1),
 			s->bytes, MADV_NOHUGEPAGE));
 	live_touch(s->start, end);
-	page_out(s->start, end);
+	live_page_out(s->start, end);
 	if (s->nr)
 		live_touch(end - s->nr * PAGE, end);
 	return 0;
@@ -186,14 +143,14 @@ FIXTURE_VARIANT_ADD(layout, swapped_out_shmem){
 	.shape = { .start = FAR, .bytes = 3 * HUGE },
 	.build = build_swapped_shmem,
 	.expect = expect_swapped_shmem,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 FIXTURE_VARIANT_ADD(layout, swapped_in_shmem_in_part){
 	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 512 },
 	.build = build_swapped_shmem,
 	.expect = expect_swapped_shmem,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
 
 /* Split on its way out: the deposited table is in the tree now. */
@@ -201,7 +158,7 @@ static pid_t build_swapped_huge(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
 
-	swap_on();
+	live_swap_on();
 	live_must(live_set(THP "enabled", "madvise"));
 	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
 			  MADV_HUGEPAGE));
@@ -211,7 +168,7 @@ static pid_t build_swapped_huge(const struct shape *s)
 		     "AnonHugePages");
 	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
 	vmpte_bytes = live_vmpte_bytes(getpid());
-	page_out(s->start, end - s->nr * PAGE);
+	live_page_out(s->start, end - s->nr * PAGE);
 	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
 	return 0;
 }
@@ -229,39 +186,15 @@ FIXTURE_VARIANT_ADD(layout, swapped_out_thp){
 	.shape = { .start = FAR + GIB - HUGE, .bytes = 3 * HUGE, .nr = 512 },
 	.build = build_swapped_huge,
 	.expect = expect_swapped_huge,
-	.undo = swap_off,
+	.undo = live_swap_off,
 };
-
-static long ksm_pages(const char *path)
-{
-	char text[32];
-
-	return atol(live_file(path, text, sizeof(text)));
-}
-
-static void ksm_off(void)
-{
-	live_set(KSM "run", "0");
-}
 
 /* All alike, and so all of few frames: each is an entry of its own still. */
 static pid_t build_merged(const struct shape *s)
 {
-	long nr = (long)(s->bytes / PAGE), merged = 0;
-
 	live_map_small(s->start, s->bytes);
 	live_touch(s->start, s->start + s->bytes);
-	live_must(madvise((void *)s->start, s->bytes, MADV_MERGEABLE));
-	live_must(live_set(KSM "pages_to_scan", "10000"));
-	live_must(live_set(KSM "sleep_millisecs", "1"));
-	live_must(live_set(KSM "run", "1"));
-	for (int try = 0; try < 1000 && merged != nr; try++) {
-		usleep(20000);
-		merged = ksm_pages(KSM "pages_shared") +
-			 ksm_pages(KSM "pages_sharing");
-	}
-	ksm_off();
-	live_must_be(merged == nr, "all pages merged");
+	live_merge(s->start, s->start + s->bytes, s->bytes / PAGE);
 	return 0;
 }
 
@@ -269,7 +202,7 @@ FIXTURE_VARIANT_ADD(layout, merged_by_ksm){
 	.shape = { .start = FAR + HUGE - 9 * PAGE, .bytes = 2 * HUGE },
 	.build = build_merged,
 	.expect = expect_dense,
-	.undo = ksm_off,
+	.undo = live_ksm_off,
 };
 
 TEST_HARNESS_MAIN
