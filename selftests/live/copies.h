@@ -33,7 +33,7 @@ static inline void read_page(uint64_t addr)
 	(void)*(volatile char *)addr;
 }
 
-static void map_small(uint64_t start, uint64_t pages)
+static inline void map_small(uint64_t start, uint64_t pages)
 {
 	live_must(madvise(live_map(start, pages * PAGE, 0), pages * PAGE,
 			  MADV_NOHUGEPAGE));
