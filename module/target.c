@@ -79,20 +79,25 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 
 	if (!task)
 		return -ESRCH;
+	/*
+	 * A leader that was replaced by execve() is freed by RCU.  The pointer
+	 * to it stays in who ended then: the section begins before it is known
+	 * that the task still has an mm.
+	 */
+	rcu_read_lock();
 	mm = get_task_mm(task);
 	if (mm) {
 		mmgrab(mm);
 		header->pid = task_pid_nr(task);
 		header->tgid = task_tgid_nr(task);
-		/* A leader that was replaced by execve() is freed by RCU. */
-		rcu_read_lock();
 		header->start_boottime_ns = READ_ONCE(
 			READ_ONCE(task->group_leader)->start_boottime);
-		rcu_read_unlock();
 		header->mm = mm_identity(mm);
 		get_task_comm(header->comm, task);
-		mmput(mm);
 	}
+	rcu_read_unlock();
+	if (mm)
+		mmput(mm);
 	put_task_struct(task);
 	target->mm = mm;
 	return mm ? 0 : -ESRCH;
