@@ -188,7 +188,11 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 {
 	int nr = max(atomic_read(&page->_mapcount) + 1, 0);
 
-	if (!PageCompound(page))
+	/*
+	 * Behind @head as it was found there is a page that may be asked; were
+	 * @page a tail only now, there need not be one behind @page.
+	 */
+	if (head == page && !test_bit(PG_head, pta_flag_bits(page)))
 		return nr;
 #ifdef PTA_HAVE_ENTIRE_MAPCOUNT
 	nr += atomic_read(&((struct folio *)head)->_entire_mapcount) + 1;
