@@ -12,6 +12,7 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -282,6 +283,9 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 	u64 before;
 	int err;
 
+	/* who gets the lock at once is not asked for signals */
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	err = pta_store_reserve(walk->store, HOLD_RECORDS);
 	if (err)
 		return err;
