@@ -185,7 +185,7 @@ const struct file_operations pta_kpagemap_flags_fops = {
 
 /*
  * Memory that went offline may lose its struct pages from here on: wait for the
- * batches that saw it online.
+ * batches that saw it online, and for those of pages.c that saw it mapped.
  */
 static int offline(struct notifier_block *block, unsigned long what, void *arg)
 {
