@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "maps_query.h"
 #include "procfs_file.h"
 #include "procfs_pagemap.h"
 #include "scan.h"
@@ -38,7 +39,7 @@
  * struct reader - one attempt at the evidence
  * @proc: the process
  * @evidence: what there is of it so far
- * @entries: [CHUNK_ENTRIES] buffer
+ * @entries: [CHUNK_ENTRIES] buffer, where pagemap is read
  */
 struct reader {
 	const struct ptu_proc *proc;
@@ -355,8 +356,17 @@ static int read_again(const struct reader *r, const char *text)
 	struct ptu_vmas vmas;
 	bool is_same;
 	char *again;
-	int error = read_text(r, "maps", &again);
+	int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
+	int error;
 
+	if (fd < 0)
+		return refuse(r, "maps", fd);
+	error = ptu_maps_query_same(fd, &r->evidence.vmas);
+	close(fd);
+	if (error >= 0)
+		return error ? 0 : -EAGAIN;
+	/* a kernel that cannot be asked so, or none: the text tells as well */
+	error = read_text(r, "maps", &again);
 	if (error)
 		return error;
 	/* mostly it is the same to the letter: nothing to parse */
@@ -445,9 +455,11 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	r.evidence.end = UINT64_MAX;
 	if (end <= UINT64_MAX - reach)
 		r.evidence.end = (end + reach - 1) / reach * reach;
-	r.entries = malloc(CHUNK_ENTRIES * sizeof(*r.entries));
-	if (!r.entries)
-		return -ENOMEM;
+	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
+		r.entries = malloc(CHUNK_ENTRIES * sizeof(*r.entries));
+		if (!r.entries)
+			return -ENOMEM;
+	}
 	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
 		ptu_evidence_deinit(&r.evidence);
 		if (err)
