@@ -23,16 +23,16 @@
 #include "tally.h"
 #include "truth.h"
 
-#define WHOLE_TRIES	4	/* brackets of the whole process */
-#define LOCAL_TRIES	5	/* brackets of one table */
-#define LOCAL_DIFFS	256	/* tables that are bracketed again, at most */
-#define EXEC_TRIES	5	/* programs that one process may start meanwhile */
+#define WHOLE_TRIES 4	/* brackets of the whole process */
+#define LOCAL_TRIES 5	/* brackets of one table */
+#define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
+#define EXEC_TRIES 5	/* programs that one process may start meanwhile */
 
 /* One bracket: what each side said, in the order in which it was asked. */
 struct bracket {
 	struct ptu_snapshot before;
 	struct ptu_evidence evidence;
-	struct ptu_tables claims;	/* of the first estimator */
+	struct ptu_tables claims; /* of the first estimator */
 	struct ptu_proc_status status;
 	struct ptu_snapshot after;
 	struct ptu_diffs diffs;
@@ -299,35 +299,56 @@ void ptu_measure_failed(struct ptu_process *p, int error,
 		 err->text[0] ? err->text : strerror(-error));
 }
 
+/* What `stat` tells of it. */
+static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
+			 struct ptu_err *err)
+{
+	memset(p, 0, sizeof(*p));
+	p->pid = proc->pid;
+	snprintf(p->comm, sizeof(p->comm), "%s", proc->comm);
+	p->start_time = proc->start_time;
+	if (proc->kthread)
+		return ptu_err_set(err, -EINVAL,
+				   "process %d is a kernel thread: it has no page tables of its own",
+				   (int)proc->pid);
+	if (proc->state == 'Z')
+		return ptu_err_set(err, -EINVAL,
+				   "process %d is a zombie: its page tables are already freed",
+				   (int)proc->pid);
+	return 0;
+}
+
+/* What `status` tells of it; @ret also to be asked further. */
+static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
+			   struct ptu_proc_status *ret, struct ptu_err *err)
+{
+	int error = ptu_proc_status(proc, ret, err);
+
+	if (error)
+		return error;
+	p->uid = ret->uid;
+	p->rss_bytes = ret->vmrss_bytes;
+	return ret->has_mm ? 0 :
+			     ptu_err_set(err, -ESRCH, "process %d ended",
+					 (int)proc->pid);
+}
+
 int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 			 struct ptu_process *p, struct ptu_err *err)
 {
 	struct ptu_proc_status status;
-	int error;
+	int status_error, error;
 
 	memset(p, 0, sizeof(*p));
 	p->pid = pid;
 	error = ptu_proc_open(pid, proc, err);
 	if (error)
 		return error;
-	snprintf(p->comm, sizeof(p->comm), "%s", proc->comm);
-	p->start_time = proc->start_time;
-	error = ptu_proc_status(proc, &status, err);
-	if (!error) {
-		p->uid = status.uid;
-		p->rss_bytes = status.vmrss_bytes;
-		if (proc->kthread)
-			error = ptu_err_set(err, -EINVAL,
-					    "process %d is a kernel thread: it has no page tables of its own",
-					    pid);
-		else if (proc->state == 'Z')
-			error = ptu_err_set(err, -EINVAL,
-					    "process %d is a zombie: its page tables are already freed",
-					    pid);
-		else if (!status.has_mm)
-			error = ptu_err_set(err, -ESRCH, "process %d ended",
-					    pid);
-	}
+	error = identify_open(proc, p, err);
+	/* who owns it is told of every process */
+	status_error = identify_status(proc, p, &status, error ? NULL : err);
+	if (!error)
+		error = status_error;
 	if (error)
 		ptu_proc_close(proc);
 	return error;
@@ -434,33 +455,33 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	return error == -ENOMEM ? error : 0;
 }
 
-int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
-			 struct ptu_process *ret)
+int ptu_measure_estimate_open(const struct ptu_measure *measure,
+			      struct ptu_proc *proc, struct ptu_process *ret)
 {
 	struct ptu_evidence evidence = { 0 };
 	struct ptu_freeze freeze = { 0 };
-	struct ptu_proc_status status;
+	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
 	struct ptu_err err = { "" };
-	struct ptu_proc proc;
-	int error = ptu_measure_identify(pid, &proc, ret, &err);
+	bool has_status = false;
+	int error = identify_open(proc, ret, &err);
 
-	if (error) {
-		ptu_measure_failed(ret, error, &err);
-		return error == -ENOMEM ? error : 0;
+	if (!error) {
+		ret->tries = 1;
+		if (measure->freeze)
+			error = ptu_freeze(proc->pid, &freeze, &err);
 	}
-	ret->tries = 1;
-	if (measure->freeze)
-		error = ptu_freeze(pid, &freeze, &err);
 	if (!error)
-		error = ptu_proc_evidence(&proc, measure->geo,
+		error = ptu_proc_evidence(proc, measure->geo,
 					  all_needs(measure), 0, UINT64_MAX,
 					  &evidence, &err);
+	if (!error) {
+		error = identify_status(proc, ret, &status, &err);
+		has_status = true;
+	}
 	if (!error)
-		error = ptu_proc_status(&proc, &status, &err);
-	if (!error)
-		error = run_estimator(measure->estimators[0], pid, &evidence,
-				      &claims, &err);
+		error = run_estimator(measure->estimators[0], proc->pid,
+				      &evidence, &claims, &err);
 	ptu_thaw(&freeze);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
@@ -473,9 +494,28 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 					       ret);
 		ptu_tables_deinit(&claims);
 	}
-	if (error)
+	if (error) {
+		/* who owns it is told of every process */
+		if (!has_status)
+			(void)!identify_status(proc, ret, &status, NULL);
 		ptu_measure_failed(ret, error, &err);
+	}
 	ptu_evidence_deinit(&evidence);
-	ptu_proc_close(&proc);
+	ptu_proc_close(proc);
+	return error == -ENOMEM ? error : 0;
+}
+
+int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
+			 struct ptu_process *ret)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	int error = ptu_proc_open(pid, &proc, &err);
+
+	if (!error)
+		return ptu_measure_estimate_open(measure, &proc, ret);
+	memset(ret, 0, sizeof(*ret));
+	ret->pid = pid;
+	ptu_measure_failed(ret, error, &err);
 	return error == -ENOMEM ? error : 0;
 }

@@ -55,6 +55,14 @@ ptu_must_check int ptu_measure_estimate(const struct ptu_measure *measure,
 					pid_t pid, struct ptu_process *ret);
 
 /**
+ * ptu_measure_estimate_open() - The same of a process that is open already.
+ * @proc: (in) is closed here
+ */
+ptu_must_check int ptu_measure_estimate_open(const struct ptu_measure *measure,
+					     struct ptu_proc *proc,
+					     struct ptu_process *ret);
+
+/**
  * ptu_measure_identify() - Who it is, and whether it can have tables at all.
  * @proc: (out) close with ptu_proc_close()
  * @ret: (out) zeroed but for who it is

@@ -57,14 +57,20 @@ struct ptu_process *ptu_survey_next(struct ptu_report *report,
 	return processes;
 }
 
+static void finish(const struct ptu_measure *measure, pid_t pid,
+		   struct ptu_process *process)
+{
+	process->pid = pid;
+	process->self = pid == getpid() && !measure->is_recording;
+}
+
 static int measure_one(const struct ptu_measure *measure, bool is_check,
 		       pid_t pid, struct ptu_process *ret)
 {
 	int error = is_check ? ptu_measure_check(measure, pid, ret) :
 			       ptu_measure_estimate(measure, pid, ret);
 
-	ret->pid = pid;
-	ret->self = pid == getpid() && !measure->is_recording;
+	finish(measure, pid, ret);
 	return error;
 }
 
@@ -121,16 +127,23 @@ struct found {
 	struct ptu_process process;
 };
 
+static bool leaves_out(const struct ptu_proc *proc, bool *kthread, bool *zombie)
+{
+	*kthread = proc->kthread;
+	*zombie = proc->state == 'Z' || proc->state == 'X';
+	return *kthread || *zombie;
+}
+
 bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie)
 {
 	struct ptu_proc proc;
+	bool ret;
 
 	if (ptu_proc_open(pid, &proc, NULL))
 		return false; /* measuring it says what is wrong with it */
-	*kthread = proc.kthread;
-	*zombie = proc.state == 'Z' || proc.state == 'X';
+	ret = leaves_out(&proc, kthread, zombie);
 	ptu_proc_close(&proc);
-	return *kthread || *zombie;
+	return ret;
 }
 
 void ptu_survey_settle_ended(struct ptu_process *process)
@@ -154,9 +167,24 @@ void ptu_survey_settle_ended(struct ptu_process *process)
 static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 		    struct found *found)
 {
-	if (ptu_survey_leaves_out(pid, &found->kthread, &found->zombie))
+	struct ptu_proc proc;
+	bool is_open = !ptu_proc_open(pid, &proc, NULL);
+
+	if (is_open && leaves_out(&proc, &found->kthread, &found->zombie)) {
+		ptu_proc_close(&proc);
 		return;
-	found->error = measure_one(measure, is_check, pid, &found->process);
+	}
+	if (is_open && !is_check) {
+		found->error = ptu_measure_estimate_open(measure, &proc,
+							 &found->process);
+		finish(measure, pid, &found->process);
+	} else {
+		if (is_open)
+			ptu_proc_close(&proc);
+		/* of one that cannot be opened it says why */
+		found->error = measure_one(measure, is_check, pid,
+					   &found->process);
+	}
 	if (!found->error)
 		ptu_survey_settle_ended(&found->process);
 }

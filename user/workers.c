@@ -20,7 +20,7 @@ struct work {
 	void *arg;
 };
 
-static atomic_flag has_helper = ATOMIC_FLAG_INIT;
+static atomic_bool has_helper;
 
 static uint64_t cpu_ns(void)
 {
@@ -50,19 +50,20 @@ static void *help(void *arg)
 /* Return: whether a helper was started; where no thread can be had, none is. */
 static bool start_helper(pthread_t *helper, struct work *work)
 {
-	if (!has_second_cpu() || atomic_flag_test_and_set(&has_helper))
+	if (!has_second_cpu() || atomic_exchange(&has_helper, true))
 		return false;
 	if (!pthread_create(helper, NULL, help, work))
 		return true;
-	atomic_flag_clear(&has_helper);
+	atomic_store(&has_helper, false);
 	return false;
 }
 
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
 {
 	struct work work = { .step = step, .arg = arg };
-	const uint64_t begin_ns = cpu_ns();
-	bool asked = false, is_helped = false;
+	/* where a helper is at work there is none to be had: no need to ask */
+	bool asked = atomic_load(&has_helper), is_helped = false;
+	const uint64_t begin_ns = asked ? 0 : cpu_ns();
 	pthread_t helper;
 
 	while (step(arg, PTU_CALLER)) {
@@ -74,5 +75,5 @@ void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
 	if (!is_helped)
 		return;
 	pthread_join(helper, NULL);
-	atomic_flag_clear(&has_helper);
+	atomic_store(&has_helper, false);
 }
