@@ -16,6 +16,7 @@
 #define PTU_NEEDS_SCAN		0x4u
 #define PTU_NEEDS_COUNTS	0x8u	/* with a scan: how full PTE tables are */
 #define PTU_NEEDS_POPULATED	0x10u	/* ... and which of them hold a page at all */
+#define PTU_NEEDS_NO_NAMES	0x20u	/* mappings may come without their names */
 
 /**
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel

@@ -49,6 +49,9 @@ static const struct {
 	{ "hg", PTU_VM_HUGE },
 };
 
+/* From here on addresses are the kernel's. */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+
 /**
  * struct parser - where the parser is
  * @at: next byte of the line
@@ -414,6 +417,35 @@ void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
 		vma->has_flags = true;
 		vma->flags = now->flags;
 	}
+}
+
+/* Without [vsyscall], which not every reading has. */
+static size_t nr_user_vmas(const struct ptu_vmas *vmas)
+{
+	size_t nr = vmas->nr_vmas;
+
+	while (nr && vmas->vmas[nr - 1].start >= KERNEL_HALF)
+		nr--;
+	return nr;
+}
+
+bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b)
+{
+	const size_t nr = nr_user_vmas(a);
+	size_t i;
+
+	if (nr != nr_user_vmas(b))
+		return false;
+	for (i = 0; i < nr; i++) {
+		const struct ptu_vma *vma = &a->vmas[i];
+		const struct ptu_vma *other = &b->vmas[i];
+
+		if (vma->start != other->start || vma->end != other->end ||
+		    vma->inode != other->inode ||
+		    strcmp(vma->perms, other->perms))
+			return false;
+	}
+	return true;
 }
 
 const char *ptu_vma_path(const struct ptu_vmas *vmas, const struct ptu_vma *vma)

@@ -105,6 +105,14 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr);
 void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
+ * ptu_vmas_same() - Are they the same mappings?
+ *
+ * Compared are the ends, the permissions and the inode. [vsyscall] is left out,
+ * as not every reading has it.
+ */
+bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b);
+
+/**
  * ptu_vma_path() - Name of a mapping, "" where it has none.
  */
 const char *ptu_vma_path(const struct ptu_vmas *vmas,

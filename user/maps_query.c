@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 /*
@@ -62,15 +64,66 @@ static int query(int fd, uint64_t addr, struct procmap_query_abi *ret)
 	return errno == ENOENT ? 0 : -errno;
 }
 
-static bool is_same(const struct ptu_vma *vma,
-		    const struct procmap_query_abi *now)
+static struct ptu_vma to_vma(const struct procmap_query_abi *found)
 {
-	return now->vma_start == vma->start && now->vma_end == vma->end &&
-	       now->inode == vma->inode &&
-	       !(now->vma_flags & READABLE) == (vma->perms[0] == '-') &&
-	       !(now->vma_flags & WRITABLE) == (vma->perms[1] == '-') &&
-	       !(now->vma_flags & EXECUTABLE) == (vma->perms[2] == '-') &&
-	       !(now->vma_flags & SHARED) == (vma->perms[3] == 'p');
+	const uint64_t flags = found->vma_flags;
+	struct ptu_vma vma = {
+		.start = found->vma_start,
+		.end = found->vma_end,
+		.offset_bytes = found->vma_offset,
+		.inode = found->inode,
+	};
+
+	vma.perms[0] = flags & READABLE ? 'r' : '-';
+	vma.perms[1] = flags & WRITABLE ? 'w' : '-';
+	vma.perms[2] = flags & EXECUTABLE ? 'x' : '-';
+	vma.perms[3] = flags & SHARED ? 's' : 'p';
+	return vma;
+}
+
+static bool is_same(const struct ptu_vma *vma,
+		    const struct procmap_query_abi *found)
+{
+	const struct ptu_vma now = to_vma(found);
+
+	return now.start == vma->start && now.end == vma->end &&
+	       now.inode == vma->inode && !strcmp(now.perms, vma->perms);
+}
+
+int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
+{
+	struct ptu_vmas vmas = { 0 };
+	size_t capacity = 0;
+	uint64_t addr = 0;
+	int nr;
+
+	for (;;) {
+		struct procmap_query_abi found;
+
+		nr = query(maps_fd, addr, &found);
+		if (nr <= 0)
+			break;
+		if (vmas.nr_vmas == capacity) {
+			size_t more = capacity ? 2 * capacity : 64;
+			struct ptu_vma *grown = reallocarray(vmas.vmas, more,
+							     sizeof(*grown));
+
+			if (!grown) {
+				nr = -ENOMEM;
+				break;
+			}
+			vmas.vmas = grown;
+			capacity = more;
+		}
+		vmas.vmas[vmas.nr_vmas++] = to_vma(&found);
+		addr = found.vma_end;
+	}
+	if (nr < 0) {
+		ptu_vmas_deinit(&vmas);
+		return nr;
+	}
+	*ret = vmas;
+	return 0;
 }
 
 int ptu_maps_query_same(int maps_fd, const struct ptu_vmas *vmas)

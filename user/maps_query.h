@@ -10,6 +10,16 @@
 #include "maps.h"
 
 /**
+ * ptu_maps_query() - All mappings, without their names.
+ * @maps_fd: (in) the process's maps
+ * @ret: (out) as of maps, but without [vsyscall], which is the kernel's; no
+ *	mapping has a name
+ *
+ * Return: 0; -ENOTTY this kernel cannot tell (before 6.11); -errno.
+ */
+ptu_must_check int ptu_maps_query(int maps_fd, struct ptu_vmas *ret);
+
+/**
  * ptu_maps_query_same() - Are the mappings still the ones that were read?
  * @maps_fd: (in) the process's maps, opened after they were read
  * @vmas: (in) all that were read

@@ -464,6 +464,8 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 	struct ptu_tables claims;
 	struct ptu_err err = { "" };
 	bool has_status = false;
+	unsigned int needs = all_needs(measure) |
+			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0);
 	int error = identify_open(proc, ret, &err);
 
 	if (!error) {
@@ -472,9 +474,8 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 			error = ptu_freeze(proc->pid, &freeze, &err);
 	}
 	if (!error)
-		error = ptu_proc_evidence(proc, measure->geo,
-					  all_needs(measure), 0, UINT64_MAX,
-					  &evidence, &err);
+		error = ptu_proc_evidence(proc, measure->geo, needs, 0,
+					  UINT64_MAX, &evidence, &err);
 	if (!error) {
 		error = identify_status(proc, ret, &status, &err);
 		has_status = true;

@@ -18,6 +18,7 @@
  * @freeze: stop the process while it is measured
  * @orphans: also hold the kernel's two walks against each other
  * @is_recording: what is measured is a recording: it is asked once
+ * @nameless: an estimate's mappings may go without their names
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -26,6 +27,7 @@ struct ptu_measure {
 	bool freeze;
 	bool orphans;
 	bool is_recording;
+	bool nameless;
 };
 
 /**

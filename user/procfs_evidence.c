@@ -102,24 +102,6 @@ static int read_vmas(const struct reader *r, const char *name,
 	return error;
 }
 
-static bool is_same_vmas(const struct ptu_vmas *a, const struct ptu_vmas *b)
-{
-	size_t i;
-
-	if (a->nr_vmas != b->nr_vmas)
-		return false;
-	for (i = 0; i < a->nr_vmas; i++) {
-		const struct ptu_vma *vma = &a->vmas[i];
-		const struct ptu_vma *other = &b->vmas[i];
-
-		if (vma->start != other->start || vma->end != other->end ||
-		    vma->inode != other->inode ||
-		    strcmp(vma->perms, other->perms))
-			return false;
-	}
-	return true;
-}
-
 /* Read [start, end) of one VMA; to a slot's edge at a time, or to @end. */
 static int read_pagemap_range(struct reader *r, const struct ptu_words *file,
 			      uint32_t vma, uint64_t start, uint64_t end,
@@ -347,8 +329,37 @@ static int no_memory(const struct reader *r)
 			   (int)r->proc->pid);
 }
 
+/* The mappings, and as @ret_text their text; NULL where none was needed. */
+static int read_mappings(struct reader *r, unsigned int needs, char **ret_text)
+{
+	struct ptu_vmas *vmas = &r->evidence.vmas;
+	char *text;
+	int error;
+
+	*ret_text = NULL;
+	if (needs & PTU_NEEDS_NO_NAMES) {
+		int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
+
+		if (fd < 0)
+			return refuse(r, "maps", fd);
+		error = ptu_maps_query(fd, vmas);
+		close(fd);
+		if (!error)
+			return 0;
+	}
+	error = read_text(r, "maps", &text);
+	if (error)
+		return error;
+	error = parse_vmas(r, "maps", text, vmas);
+	if (error)
+		free(text);
+	else
+		*ret_text = text;
+	return error;
+}
+
 /*
- * The mappings again, of which @text was read first.
+ * The mappings again, of which @text was read first, or NULL.
  * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
  */
 static int read_again(const struct reader *r, const char *text)
@@ -370,7 +381,7 @@ static int read_again(const struct reader *r, const char *text)
 	if (error)
 		return error;
 	/* mostly it is the same to the letter: nothing to parse */
-	if (!strcmp(text, again)) {
+	if (text && !strcmp(text, again)) {
 		free(again);
 		return 0;
 	}
@@ -378,7 +389,7 @@ static int read_again(const struct reader *r, const char *text)
 	free(again);
 	if (error)
 		return error;
-	is_same = is_same_vmas(&r->evidence.vmas, &vmas);
+	is_same = ptu_vmas_same(&r->evidence.vmas, &vmas);
 	ptu_vmas_deinit(&vmas);
 	return is_same ? 0 : -EAGAIN;
 }
@@ -410,7 +421,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 		error = read_vmas(r, "smaps", &vmas);
 		if (error)
 			return error;
-		is_same = is_same_vmas(&e->vmas, &vmas);
+		is_same = ptu_vmas_same(&e->vmas, &vmas);
 		ptu_vmas_deinit(&e->vmas);
 		e->vmas = vmas;
 		return is_same ? settle_protected(r) : -EAGAIN;
@@ -424,14 +435,12 @@ static int read_needs(struct reader *r, unsigned int needs)
  */
 static int read_once(struct reader *r, unsigned int needs)
 {
-	char *text;
-	int error = read_text(r, "maps", &text);
+	char *text = NULL;
+	int error = read_mappings(r, needs, &text);
 
 	if (error)
 		return error;
-	error = parse_vmas(r, "maps", text, &r->evidence.vmas);
-	if (!error)
-		error = read_needs(r, needs);
+	error = read_needs(r, needs);
 	if (!error)
 		error = read_again(r, text);
 	free(text);
@@ -549,7 +558,7 @@ int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 
 	if (error)
 		return error;
-	is_same = is_same_vmas(vmas, &now);
+	is_same = ptu_vmas_same(vmas, &now);
 	ptu_vmas_deinit(&now);
 	return is_same ? 0 : -EAGAIN;
 }

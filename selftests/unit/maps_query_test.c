@@ -34,6 +34,7 @@ static int answer(int fd, unsigned long request, void *arg)
 			query->vma_end = kernel[i].vma_end;
 			query->vma_flags = kernel[i].vma_flags;
 			query->inode = kernel[i].inode;
+			query->vma_offset = kernel[i].vma_offset;
 			return 0;
 		}
 	errno = failure ? failure : ENOENT;
@@ -67,6 +68,34 @@ static void scene(void)
 	nr_kernel = 2;
 	nr_asked = 0;
 	failure = 0;
+}
+
+UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
+{
+	struct ptu_vmas got;
+	size_t i;
+
+	scene();
+	kernel[0].vma_offset = 3 * PAGE;
+	CHECK_EQ(ptu_maps_query(7, &got), 0);
+	CHECK_EQ(got.nr_vmas, 2);
+	CHECK_EQ(got.names_bytes, 0);
+	CHECK_EQ(got.vmas[0].offset_bytes, 3 * PAGE);
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(got.vmas[i].start, vmas[i].start);
+		CHECK_EQ(got.vmas[i].end, vmas[i].end);
+		CHECK_EQ(got.vmas[i].inode, vmas[i].inode);
+		CHECK(!strcmp(got.vmas[i].perms, vmas[i].perms));
+		CHECK(!got.vmas[i].has_flags && !got.vmas[i].has_smaps);
+	}
+	ptu_vmas_deinit(&got);
+	scene();
+	nr_kernel = 0;
+	CHECK_EQ(ptu_maps_query(7, &got), 0);
+	CHECK_EQ(got.nr_vmas, 0);
+	scene();
+	failure = ENOTTY;
+	CHECK_EQ(ptu_maps_query(7, &got), -ENOTTY);
 }
 
 UNIT_TEST(the_same_is_the_same)

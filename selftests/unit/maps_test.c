@@ -368,4 +368,39 @@ UNIT_TEST(damaged_text_never_crashes)
 	}
 }
 
+#define FIRST "10000000-10001000 r-xp 00000000 08:01 7 /a\n"
+#define SECOND "10001000-10003000 rw-p 00000000 00:00 0\n"
+#define VSYSCALL \
+	"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n"
+
+static bool is_same(const char *a, const char *b)
+{
+	struct ptu_vmas x = { 0 }, y = { 0 };
+	bool ret = !ptu_maps_parse(a, &x, NULL) &&
+		   !ptu_maps_parse(b, &y, NULL) && ptu_vmas_same(&x, &y);
+
+	ptu_vmas_deinit(&x);
+	ptu_vmas_deinit(&y);
+	return ret;
+}
+
+UNIT_TEST(the_same_but_for_a_name_and_vsyscall)
+{
+	CHECK(is_same("", ""));
+	CHECK(is_same(FIRST SECOND, FIRST SECOND));
+	CHECK(is_same(FIRST SECOND VSYSCALL, FIRST SECOND));
+	CHECK(is_same(FIRST, FIRST VSYSCALL));
+	CHECK(is_same(FIRST, "10000000-10001000 r-xp 00000000 08:01 7 /b\n"));
+}
+
+UNIT_TEST(each_difference_makes_others)
+{
+	CHECK(!is_same(FIRST, FIRST SECOND));
+	CHECK(!is_same(FIRST SECOND, SECOND));
+	CHECK(!is_same(FIRST, "1000f000-10010000 r-xp 00000000 08:01 7\n"));
+	CHECK(!is_same(FIRST, "10000000-10002000 r-xp 00000000 08:01 7\n"));
+	CHECK(!is_same(FIRST, "10000000-10001000 r-xs 00000000 08:01 7\n"));
+	CHECK(!is_same(FIRST, "10000000-10001000 r-xp 00000000 08:01 8\n"));
+}
+
 UNIT_MAIN
