@@ -33,6 +33,7 @@ def files(options, has_scan, words):
                 got[how].append(took_us(options.out, how, workload.pid))
         last = {how: got[how][-1] for how in hows}
         pte = last['counts']['tables']
+        bench.same('PTE tables', 'counts', pte, 'tables', last['tables']['tables'])
         if has_scan:
             bench.same('PTE tables', 'the module', pte, 'written less leaves',
                        last['written']['tables'] - last['scan']['huge'])
@@ -76,16 +77,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--out', required=True)
     parser.add_argument('--tool', required=True)
-    parser.add_argument('--mib', type=int, default=512)
+    parser.add_argument('--mib', type=int, default=1024)
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--slowdown-rounds', type=int, default=3)
     parser.add_argument('--seconds', type=float, default=2)
     parser.add_argument('--rate', type=int, default=10)
+    parser.add_argument('--icount', action='store_true', help='say that the clock counts instructions')
     options = parser.parse_args()
     options.page_types, options.peer, options.plot = None, [], None
     timed = bench.Bench(options)
     print(f'# Linux {os.uname().release}, {len(os.sched_getaffinity(0))} emulated CPUs, {options.rounds} rounds; '
           + ('with' if timed.has_scan else 'without') + ' PAGEMAP_SCAN')
+    if options.icount:
+        print('# Not times: 1 us stands for 1000 instructions of the guest, whatever they take.')
     try:
         files(options, timed.has_scan, ['dense', str(options.mib)])
         files(options, timed.has_scan, ['sparse', '16384', '512'])

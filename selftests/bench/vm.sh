@@ -1,23 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# usage: vm.sh [KERNEL...]
+# usage: vm.sh [--icount] [KERNEL...]
 #
 # Boots each kernel (default 5.10 6.1 6.12 7.2) with the module, and runs module.py
 # there. BENCH_VM_FLAGS: for it.
+#
+# --icount: one emulated CPU whose clock counts instructions, one a nanosecond. What
+# is printed then does not depend on how busy this machine is, and says nothing of
+# caches. Without the CPU's fast strings: QEMU counts each byte that they move.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")
 out=$root/build/bench
-status=0
+status=0 vm=() flags=()
 
+if [ "${1:-}" = --icount ]; then
+	vm=(--cpus 1 --cpu 'erms=off,fsrm=off' --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
+	flags=(--icount --rounds 1 --slowdown-rounds 1 --seconds 0.5)
+	shift
+fi
 [ $# -gt 0 ] || set -- 5.10 6.1 6.12 7.2
 make -s -C "$here" all
 for kernel; do
 	# shellcheck disable=SC2086 # a list of flags
-	"$root/scripts/vm" --kernel "$kernel" --memory 2G --timeout 1800 -- \
-		"$here/module.py" --out "$out" --tool "$root/user/ptaudit" ${BENCH_VM_FLAGS:-} || {
+	"$root/scripts/vm" --kernel "$kernel" --memory 2G --timeout 1800 "${vm[@]}" -- \
+		"$here/module.py" --out "$out" --tool "$root/user/ptaudit" "${flags[@]}" ${BENCH_VM_FLAGS:-} || {
 		echo "vm-bench: $kernel failed" >&2
 		status=1
 	}
