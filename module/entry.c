@@ -87,6 +87,75 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 }
 
 /**
+ * pta_none_behind() - Where a run of entries that hold nothing ends.
+ * @level: of the table
+ * @entries: the table
+ * @from: the first entry to look at
+ * @behind: the last one, plus one
+ *
+ * Of what is reserved, most is such: a few instructions for each entry.  The one
+ * that ends the run was only looked at; whoever wants it reads it again.
+ *
+ * Context: as for pta_read_entry().
+ *
+ * Return: index of the first entry that holds something; @behind if none does.
+ */
+unsigned int pta_none_behind(unsigned int level, const void *entries,
+			     unsigned int from, unsigned int behind)
+{
+	unsigned int i = from;
+
+	switch (pta_level_below(level) + 1) {
+	case PTAUDIT_PMD:
+		while (i < behind &&
+		       pmd_none(pmdp_get_lockless((pmd_t *)entries + i)))
+			i++;
+		break;
+	case PTAUDIT_PUD:
+		while (i < behind && pud_none(pudp_get((pud_t *)entries + i)))
+			i++;
+		break;
+	case PTAUDIT_P4D:
+		while (i < behind && p4d_none(p4dp_get((p4d_t *)entries + i)))
+			i++;
+		break;
+	default:
+		while (i < behind && pgd_none(pgdp_get((pgd_t *)entries + i)))
+			i++;
+	}
+	return i;
+}
+
+/**
+ * pta_count_pmds() - Count entries of a PMD table, and follow none.
+ * @pmds: the first of them
+ * @nr: how many
+ * @nr_tables: (in, out) added to: those that point to a PTE table
+ * @nr_leaves: (in, out) added to: those that map a huge page
+ *
+ * Context: as for pta_read_entry(); interrupts may be on, as the PTE tables are
+ * not looked at.
+ */
+void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
+		    u64 *nr_leaves)
+{
+	unsigned int i, tables = 0, leaves = 0;
+
+	for (i = 0; i < nr; i++) {
+		pmd_t pmd = pmdp_get_lockless((pmd_t *)pmds + i);
+
+		if (pmd_none(pmd) || !pmd_present(pmd))
+			continue;
+		if (pmd_leaf(pmd))
+			leaves++;
+		else
+			tables++;
+	}
+	*nr_tables += tables;
+	*nr_leaves += leaves;
+}
+
+/**
  * pta_count_entry() - Count one entry under its kind.
  * @table: record of the table that it lies in
  * @kind: what it is; not PTAUDIT_K_NONE
@@ -111,9 +180,10 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 
 /**
  * pta_count_ptes() - Read the PTE table that a PMD entry points to.
- * @table: (out) its record
+ * @table: (out) its record, zeroed by the caller
  * @pmd: the entry, as it was read
- * @pfnmap: [PTRS_PER_PTE] bits of the pages in VM_PFNMAP VMAs
+ * @pfnmap: [PTRS_PER_PTE] bits of the pages in VM_PFNMAP VMAs; NULL: there are
+ *	none
  *
  * Context: interrupts off, from before the PMD entry was read.
  */
@@ -121,7 +191,7 @@ void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
 		    const unsigned long *pfnmap)
 {
 	pte_t *ptes = pte_offset_kernel(&pmd, 0);
-	unsigned int i;
+	unsigned int i, nr_present = 0, nr_pfnmap = 0;
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < PTRS_PER_PTE; i++) {
@@ -133,10 +203,13 @@ void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
 			pta_count_entry(table, pta_pte_kind(pte));
 			continue;
 		}
-		table->used++;
-		table->present++;
-		table->pfnmap += test_bit(i, pfnmap);
+		nr_present++;
+		if (pfnmap)
+			nr_pfnmap += test_bit(i, pfnmap);
 	}
+	table->used += nr_present;
+	table->present = nr_present;
+	table->pfnmap = nr_pfnmap;
 }
 
 #ifdef CONFIG_TRANSPARENT_HUGEPAGE

@@ -1,20 +1,159 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The levels of the running machine: which there are, and what they reach. */
+/*
+ * The geometry of page tables, asked of the kernel's own macros; reads no table.
+ * Inline: with a level known to the compiler, most of it is constants.
+ */
 #ifndef PTA_LEVEL_H
 #define PTA_LEVEL_H
 
-#include <linux/types.h>
+#include <linux/mm.h>
 
 #include "ptaudit_abi.h"
 
-bool pta_level_folded(unsigned int level);
-unsigned int pta_level_shift(unsigned int level);
-unsigned int pta_level_entries(unsigned int level);
-unsigned int pta_level_below(unsigned int level);
-unsigned long pta_entry_reach(unsigned int level);
-unsigned int pta_entry_index(unsigned int level, unsigned long addr);
-unsigned long pta_table_start(unsigned int level, unsigned long addr);
-unsigned int pta_user_entries(unsigned int level);
-unsigned long pta_user_end(void);
+/**
+ * pta_level_folded() - Does this machine have no tables of the level now?
+ * @level: enum ptaudit_level
+ *
+ * Return: true if the level is folded into the one above.
+ */
+static inline bool pta_level_folded(unsigned int level)
+{
+	/* x86-64 has one answer for every mm, and does not look at it */
+	switch (level) {
+	case PTAUDIT_P4D:
+		return mm_p4d_folded(NULL);
+	case PTAUDIT_PUD:
+		return mm_pud_folded(NULL);
+	case PTAUDIT_PMD:
+		return mm_pmd_folded(NULL);
+	default:
+		return false;
+	}
+}
+
+static inline unsigned int pta_level_shift(unsigned int level)
+{
+	switch (level) {
+	case PTAUDIT_PTE:
+		return PAGE_SHIFT;
+	case PTAUDIT_PMD:
+		return PMD_SHIFT;
+	case PTAUDIT_PUD:
+		return PUD_SHIFT;
+	case PTAUDIT_P4D:
+		return P4D_SHIFT;
+	default:
+		return PGDIR_SHIFT;
+	}
+}
+
+static inline unsigned int pta_level_entries(unsigned int level)
+{
+	switch (level) {
+	case PTAUDIT_PTE:
+		return PTRS_PER_PTE;
+	case PTAUDIT_PMD:
+		return PTRS_PER_PMD;
+	case PTAUDIT_PUD:
+		return PTRS_PER_PUD;
+	case PTAUDIT_P4D:
+		return PTRS_PER_P4D;
+	default:
+		return PTRS_PER_PGD;
+	}
+}
+
+/**
+ * pta_user_end() - End of the user half.
+ *
+ * Return: an address, rounded up to a PTE table's reach.
+ */
+static inline unsigned long pta_user_end(void)
+{
+	return ALIGN(TASK_SIZE_MAX, PMD_SIZE);
+}
+
+/**
+ * pta_level_below() - The next unfolded level below one.
+ * @level: enum ptaudit_level, above PTAUDIT_PTE
+ *
+ * Return: enum ptaudit_level.
+ */
+static inline unsigned int pta_level_below(unsigned int level)
+{
+	do
+		level--;
+	while (pta_level_folded(level));
+	return level;
+}
+
+/**
+ * pta_entry_reach() - Bytes that one entry of a table maps.
+ * @level: of the table
+ *
+ * Return: bytes.
+ */
+static inline unsigned long pta_entry_reach(unsigned int level)
+{
+	return 1UL << pta_level_shift(level);
+}
+
+/**
+ * pta_entry_index() - The entry that maps an address.
+ * @level: of the table
+ * @addr: the address
+ *
+ * Return: index in the table.
+ */
+static inline unsigned int pta_entry_index(unsigned int level,
+					   unsigned long addr)
+{
+	return (addr >> pta_level_shift(level)) &
+	       (pta_level_entries(level) - 1);
+}
+
+/**
+ * pta_table_start() - First address of the table that maps an address.
+ * @level: of the table
+ * @addr: the address
+ *
+ * Return: an address; 0 for a PGD, which maps all.
+ */
+static inline unsigned long pta_table_start(unsigned int level,
+					    unsigned long addr)
+{
+	if (level == PTAUDIT_PGD)
+		return 0;
+	return addr & ~(pta_entry_reach(level) * pta_level_entries(level) - 1);
+}
+
+/**
+ * pta_entry_behind() - Where a range ends in a table.
+ * @level: of the table
+ * @addr: an address in the range, which tells the table
+ * @end: end of the range
+ *
+ * Return: index of the last entry that maps a part of the range, plus one.
+ */
+static inline unsigned int
+pta_entry_behind(unsigned int level, unsigned long addr, unsigned long end)
+{
+	if (pta_table_start(level, end - 1) != pta_table_start(level, addr))
+		return pta_level_entries(level);
+	return pta_entry_index(level, end - 1) + 1;
+}
+
+/**
+ * pta_user_entries() - Entries of a table that user addresses reach.
+ * @level: of the table
+ *
+ * Return: all of them, of a PGD those of its user half.
+ */
+static inline unsigned int pta_user_entries(unsigned int level)
+{
+	if (level != PTAUDIT_PGD)
+		return pta_level_entries(level);
+	return pta_entry_index(level, pta_user_end() - 1) + 1;
+}
 
 #endif

@@ -5,10 +5,10 @@
  * holds off whom is in LOCKING.md.
  *
  * A cursor goes upwards through the addresses that VMAs cover.  Each entry of
- * each table is read once, in the order of addresses: those under the cursor
- * are followed, those that no VMA covers are only looked at ("unwalked").  A
- * table is open from its first entry to its last; the lock may be dropped in
- * between.
+ * each table is counted, and followed, as one reading of it has it, in the order
+ * of addresses: those under the cursor are followed, those that no VMA covers
+ * are only looked at ("unwalked").  A table is open from its first entry to its
+ * last; the lock may be dropped in between.
  */
 #include "walk.h"
 
@@ -21,6 +21,7 @@
 #include "entry.h"
 #include "level.h"
 #include "target.h"
+#include "visit.h"
 #include "vma.h"
 
 /* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
@@ -31,180 +32,10 @@
  * for every second entry, on the way in and on the way out.
  */
 #define STEP_RECORDS	(2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
-#define HOLD_RECORDS	(STEP_RECORDS + 2048)
-
-/**
- * struct open_table - a table whose entries are being visited
- * @entries: the table; valid only in the hold of the lock that @hold names
- * @start: first address that it maps
- * @next: first entry that was not visited yet
- * @hold: number of the hold in which it was last reached
- * @table: its record; points to @scratch where no records are kept
- * @run: record of the run that the entry before @next belongs to, or NULL
- * @scratch: the record, where only counts are asked for
- */
-struct open_table {
-	void *entries;
-	unsigned long start;
-	unsigned int next;
-	unsigned int hold;
-	struct ptaudit_table *table;
-	struct ptaudit_table *run;
-	struct ptaudit_table scratch;
-};
-
-struct walk {
-	struct mm_struct *mm;
-	const struct pta_request *request;
-	struct pta_counts *counts;
-	struct pta_store *store;
-	struct open_table open[PTAUDIT_NR_LEVELS];
-	unsigned long cursor;
-	unsigned long end;
-	unsigned int hold;
-	unsigned int looked_at;	/* entries, in this hold */
-	u8 extra_flags;		/* PTAUDIT_T_* for tables opened now */
-};
-
-/* An entry of an upper table was visited: count it, and tell where it is. */
-static int note_entry(struct walk *walk, unsigned int level, unsigned int index,
-		      enum ptaudit_kind kind, u8 flags)
-{
-	struct open_table *open = &walk->open[level];
-	struct ptaudit_table *run = open->run;
-
-	open->next = index + 1;
-	if (kind == PTAUDIT_K_NONE) {
-		open->run = NULL;
-		return 0;
-	}
-	pta_count_entry(open->table, kind);
-	if (flags & PTAUDIT_T_PFNMAP)
-		open->table->pfnmap++;
-	if (kind == PTAUDIT_K_LEAF)
-		walk->counts->leaves[level]++;
-	if (walk->request->counts_only)
-		return 0;
-	if (run && run->kind == kind && run->flags == flags) {
-		run->used++;
-		return 0;
-	}
-	run = pta_store_add(walk->store);
-	if (!run)
-		return -ENOSPC;
-	/* the kernel half's addresses are the sign-extended ones */
-	run->start = open->start + index * pta_entry_reach(level);
-	if (index >= pta_user_entries(level))
-		run->start = pta_table_start(pta_level_below(level),
-					     walk->cursor);
-	run->pfn = open->table->pfn;
-	run->level = level;
-	run->type = PTAUDIT_RUN;
-	run->kind = kind;
-	run->flags = flags;
-	run->node = open->table->node;
-	run->used = 1;
-	open->run = run;
-	return 0;
-}
-
-/* Looks at the entries from the next one to @index, which no VMA covers. */
-static int visit_uncovered(struct walk *walk, unsigned int level,
-			   unsigned int index)
-{
-	struct open_table *open = &walk->open[level];
-	int err = 0;
-
-	while (!walk->request->counts_only && open->next < index && !err) {
-		struct pta_entry entry = pta_read_entry(level, open->entries,
-							open->next);
-
-		if (entry.kind != PTAUDIT_K_NONE)
-			entry.kind = PTAUDIT_K_UNWALKED;
-		err = note_entry(walk, level, open->next, entry.kind, 0);
-		walk->looked_at++;
-	}
-	return err;
-}
-
-/*
- * The cursor leaves every table that does not map it.  The entries behind the
- * last VMA of such a table can be read only in the hold in which that VMA was
- * seen, and are: the lock is never dropped between the last entry of a table
- * and here.
- */
-static int close_tables(struct walk *walk, bool all)
-{
-	unsigned int level;
-	int err = 0;
-
-	for (level = PTAUDIT_PMD; level < PTAUDIT_NR_LEVELS && !err; level++) {
-		struct open_table *open = &walk->open[level];
-		unsigned int last = pta_user_entries(level);
-
-		if (!open->table)
-			continue;
-		if (!all && open->start == pta_table_start(level, walk->cursor))
-			break;
-		if (open->table->flags & PTAUDIT_T_PARTIAL &&
-		    walk->end - open->start < last * pta_entry_reach(level))
-			last = pta_entry_index(level, walk->end - 1) + 1;
-		if (open->hold == walk->hold)
-			err = visit_uncovered(walk, level, last);
-		if (level != PTAUDIT_PGD)
-			open->table = NULL;
-	}
-	return err;
-}
-
-/* A table is reached for the first time: give it a record. */
-static int open_table(struct walk *walk, unsigned int level, void *entries,
-		      unsigned long pfn, struct vm_area_struct *vma)
-{
-	struct open_table *open = &walk->open[level];
-	struct ptaudit_table *table = &open->scratch;
-	unsigned long start = pta_table_start(level, walk->cursor);
-	unsigned long reach = pta_entry_reach(level) * pta_level_entries(level);
-
-	memset(table, 0, sizeof(*table));
-	if (!walk->request->counts_only)
-		table = pta_store_add(walk->store);
-	if (!table)
-		return -ENOSPC;
-
-	table->start = start;
-	table->pfn = pfn;
-	table->level = level;
-	table->type = PTAUDIT_TABLE;
-	table->flags = walk->extra_flags;
-	table->node = page_to_nid(pfn_to_page(pfn));
-	table->pages = level == PTAUDIT_PGD && pta_pti() ? 2 : 1;
-	if (level == PTAUDIT_PGD)
-		reach = pta_user_end();
-	if (start < walk->request->start || walk->end - start < reach)
-		table->flags |= PTAUDIT_T_PARTIAL;
-	if (vma && is_vm_hugetlb_page(vma) && level == PTAUDIT_PMD) {
-		table->flags |= PTAUDIT_T_HUGETLB;
-		table->sharers = pta_pmd_sharers(pfn_to_page(pfn));
-	}
-	walk->counts->tables[level]++;
-
-	open->entries = entries;
-	open->table = table;
-	open->run = NULL;
-	open->start = start;
-	open->next = 0;
-	if (start < walk->request->start)
-		open->next = pta_entry_index(level, walk->request->start);
-	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
-		table->deposited = pta_count_deposits(walk->mm, entries);
-		walk->counts->deposited += table->deposited;
-	}
-	return 0;
-}
+#define HOLD_RECORDS	(STEP_RECORDS + 512)
 
 /* What an entry above the PMD tables maps: a leaf. */
-static void count_pages(struct walk *walk, struct vm_area_struct *vma,
+static void count_pages(struct pta_visit *walk, struct vm_area_struct *vma,
 			unsigned int level, const struct pta_entry *entry)
 {
 	unsigned long reach = pta_entry_reach(level);
@@ -213,13 +44,24 @@ static void count_pages(struct walk *walk, struct vm_area_struct *vma,
 			walk->cursor & ~(reach - 1), entry);
 }
 
-/* The PMD entry under the cursor, and the PTE table that it may point to. */
-static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
+/* Is the reach of a PTE table in one VMA, and that no PFN map?  Most are. */
+static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
 {
-	struct open_table *open = &walk->open[PTAUDIT_PMD];
+	return !(vma->vm_flags & VM_PFNMAP) && vma->vm_start <= start &&
+	       vma->vm_end >= start + PMD_SIZE;
+}
+
+/*
+ * The PMD entry under the cursor, and the PTE table that it may point to.  That
+ * it held something a moment ago is why we are here: it is read anew.
+ */
+static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
+{
+	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
 	struct pta_pages *pages = vma ? walk->request->pages : NULL;
 	DECLARE_BITMAP(marked, PTRS_PER_PTE);
+	const unsigned long *pfnmap = NULL;
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
 				      .flags = walk->extra_flags,
 				      .pages = 1 };
@@ -229,11 +71,14 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	int err;
 
 	ptes.start = walk->cursor & PMD_MASK;
-	bitmap_zero(marked, PTRS_PER_PTE);
-	if (pages)
+	if (pages) {
+		bitmap_zero(marked, PTRS_PER_PTE);
 		pta_mark_covered(walk->mm, ptes.start, marked);
-	else if (vma && !walk->request->counts_only)
+	} else if (vma && !is_plain(vma, ptes.start)) {
+		bitmap_zero(marked, PTRS_PER_PTE);
 		pta_mark_pfnmap(walk->mm, ptes.start, marked);
+		pfnmap = marked;
+	}
 
 	/*
 	 * From the PMD entry to the last PTE the table must not be freed;
@@ -246,7 +91,7 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 		walk->looked_at += PTRS_PER_PTE;
 	} else if (entry.kind == PTAUDIT_K_CHILD &&
 		   !walk->request->counts_only) {
-		pta_count_ptes(&ptes, entry.pmd, marked);
+		pta_count_ptes(&ptes, entry.pmd, pfnmap);
 		walk->looked_at += PTRS_PER_PTE;
 	} else if (entry.kind != PTAUDIT_K_NONE && pages) {
 		pta_pages_upper(pages, vma, PTAUDIT_PMD, ptes.start, &entry);
@@ -255,11 +100,11 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	local_irq_restore(flags);
 
 	walk->looked_at++;
-	err = note_entry(walk, PTAUDIT_PMD, index, entry.kind,
-			 entry.kind == PTAUDIT_K_LEAF && vma &&
-					 vma->vm_flags & VM_PFNMAP ?
-				 PTAUDIT_T_PFNMAP :
-				 0);
+	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind,
+			      entry.kind == PTAUDIT_K_LEAF && vma &&
+					      vma->vm_flags & VM_PFNMAP ?
+				      PTAUDIT_T_PFNMAP :
+				      0);
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
 	walk->counts->tables[PTAUDIT_PTE]++;
@@ -274,9 +119,55 @@ static int visit_pmd(struct walk *walk, struct vm_area_struct *vma)
 	return 0;
 }
 
-static void advance(struct walk *walk, unsigned int level)
+static void advance(struct pta_visit *walk, unsigned int level)
 {
 	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
+}
+
+/* Is there more in the table that the cursor was in, and may it be now? */
+static bool goes_on(const struct pta_visit *walk, unsigned int level,
+		    unsigned long step_end)
+{
+	return walk->cursor < step_end &&
+	       pta_entry_index(level, walk->cursor) &&
+	       walk->looked_at < HOLD_ENTRIES &&
+	       (walk->request->counts_only ||
+		walk->store->nr_free >= STEP_RECORDS);
+}
+
+/* The entries of a PMD table from the cursor on. */
+static int visit_pmds(struct pta_visit *walk, struct vm_area_struct *vma,
+		      unsigned long step_end)
+{
+	int err = 0;
+
+	do {
+		if (pta_visit_none(walk, PTAUDIT_PMD, step_end))
+			continue;
+		err = visit_pmd(walk, vma);
+		advance(walk, PTAUDIT_PMD);
+	} while (!err && goes_on(walk, PTAUDIT_PMD, step_end));
+	return err;
+}
+
+/*
+ * The same where only counts are asked for.  No PTE table is looked into, so
+ * interrupts stay on; the PMD table is held as in step().
+ */
+static void count_pmds(struct pta_visit *walk, unsigned long step_end)
+{
+	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
+	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
+	unsigned int nr = pta_entry_behind(PTAUDIT_PMD, walk->cursor,
+					   step_end) -
+			  index;
+
+	pta_count_pmds((pmd_t *)open->entries + index, nr,
+		       &walk->counts->tables[PTAUDIT_PTE],
+		       &walk->counts->leaves[PTAUDIT_PMD]);
+	walk->looked_at += nr;
+	open->next = index + nr;
+	walk->cursor = (walk->cursor & PMD_MASK) + nr * PMD_SIZE;
 }
 
 /*
@@ -287,7 +178,7 @@ static void advance(struct walk *walk, unsigned int level)
  * lock, and @vma is NULL); i_mmap_rwsem of the file held if @vma may share
  * hugetlb PMD tables.
  */
-static int step(struct walk *walk, struct vm_area_struct *vma,
+static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 		unsigned long step_end)
 {
 	void *entries = walk->mm->pgd;
@@ -303,12 +194,12 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		pta_ldt_assert_held(walk->mm);
 	}
 	for (;; level = pta_level_below(level)) {
-		struct open_table *open = &walk->open[level];
+		struct pta_open_table *open = &walk->open[level];
 		unsigned int index = pta_entry_index(level, walk->cursor);
 		struct pta_entry entry;
 
 		if (!open->table) {
-			err = open_table(walk, level, entries, pfn, vma);
+			err = pta_open_table(walk, level, entries, pfn, vma);
 			if (err)
 				return err;
 		} else if (open->table->pfn != pfn) {
@@ -317,7 +208,7 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		open->entries = entries;
 		open->hold = walk->hold;
 		if (index < pta_user_entries(level))
-			err = visit_uncovered(walk, level, index);
+			err = pta_visit_uncovered(walk, level, index);
 		else
 			err = 0;
 		if (err)
@@ -325,6 +216,13 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		if (level == PTAUDIT_PMD)
 			break;
 
+		/* no table below is open while the entry was not visited */
+		if (open->next <= index &&
+		    pta_visit_none(walk, level, step_end)) {
+			if (!goes_on(walk, level, step_end))
+				return 0;
+			index = pta_entry_index(level, walk->cursor);
+		}
 		entry = pta_read_entry(level, entries, index);
 		walk->looked_at++;
 		if (open->next <= index) {
@@ -333,7 +231,8 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 			if (entry.kind == PTAUDIT_K_LEAF && vma &&
 			    vma->vm_flags & VM_PFNMAP)
 				flags = PTAUDIT_T_PFNMAP;
-			err = note_entry(walk, level, index, entry.kind, flags);
+			err = pta_visit_entry(walk, level, index, entry.kind,
+					      flags);
 			if (err)
 				return err;
 			if (walk->request->pages && vma)
@@ -350,19 +249,14 @@ static int step(struct walk *walk, struct vm_area_struct *vma,
 		pfn = entry.pfn;
 	}
 
-	do {
-		err = visit_pmd(walk, vma);
-		advance(walk, PTAUDIT_PMD);
-	} while (!err && walk->cursor < step_end &&
-		 pta_entry_index(PTAUDIT_PMD, walk->cursor) &&
-		 walk->looked_at < HOLD_ENTRIES &&
-		 (walk->request->counts_only ||
-		  walk->store->nr_free >= STEP_RECORDS));
-	return err;
+	if (!walk->request->counts_only || walk->request->pages)
+		return visit_pmds(walk, vma, step_end);
+	count_pmds(walk, step_end);
+	return 0;
 }
 
 /* Hugetlb PMD tables can be unshared under i_mmap alone, by another process. */
-static int step_vma(struct walk *walk, struct vm_area_struct *vma)
+static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 {
 	unsigned long step_end = min(vma->vm_end, walk->end);
 	struct address_space *mapping = pta_shareable_mapping(vma);
@@ -381,7 +275,7 @@ static int step_vma(struct walk *walk, struct vm_area_struct *vma)
  *
  * Return: 1 the walk is complete; 0 it goes on in another hold; -errno.
  */
-static int walk_hold(struct walk *walk)
+static int walk_hold(struct pta_visit *walk)
 {
 	struct vm_area_struct *vma = NULL;
 	int err;
@@ -389,8 +283,8 @@ static int walk_hold(struct walk *walk)
 	lockdep_assert_held(&walk->mm->mmap_lock);
 	/* Every mm has a PGD, also one that maps nothing. */
 	if (!walk->open[PTAUDIT_PGD].table) {
-		err = open_table(walk, PTAUDIT_PGD, walk->mm->pgd,
-				 PHYS_PFN(__pa(walk->mm->pgd)), NULL);
+		err = pta_open_table(walk, PTAUDIT_PGD, walk->mm->pgd,
+				     PHYS_PFN(__pa(walk->mm->pgd)), NULL);
 		if (err)
 			return err;
 	}
@@ -404,7 +298,7 @@ static int walk_hold(struct walk *walk)
 		    vma->vm_start >= walk->end)
 			break;
 		walk->cursor = max(walk->cursor, vma->vm_start);
-		err = close_tables(walk, false);
+		err = pta_close_tables(walk, false);
 		if (err)
 			return err;
 		if (walk->looked_at >= HOLD_ENTRIES ||
@@ -416,12 +310,12 @@ static int walk_hold(struct walk *walk)
 		if (err)
 			return err;
 	}
-	err = close_tables(walk, true);
+	err = pta_close_tables(walk, true);
 	return err ? err : 1;
 }
 
 /* One hold of mmap_lock; allocates beforehand what it can need. */
-static int walk_once(struct walk *walk, struct ptaudit_header *header)
+static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
 {
 	u64 before;
 	int ret;
@@ -469,8 +363,8 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 		 struct pta_counts *counts, struct pta_store *store,
 		 struct ptaudit_table *pgd)
 {
-	struct open_table *open;
-	struct walk *walk;
+	struct pta_open_table *open;
+	struct pta_visit *walk;
 	int err;
 
 	if (!pta_pti() || !PTA_LDT_BASE || request->end != pta_user_end())
@@ -501,7 +395,7 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	if (!err) {
 		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
 		if (!err)
-			err = close_tables(walk, true);
+			err = pta_close_tables(walk, true);
 		pta_ldt_unlock(mm);
 	}
 	pta_unpin(mm);
@@ -531,7 +425,7 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store)
 {
-	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	struct pta_visit *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	int ret;
 
 	if (!walk)

@@ -49,8 +49,7 @@ build() {
 	fault "$kernel" lost-pte-table walk.c 'walk->counts->tables[PTAUDIT_PTE]++;' \
 		'if (entry.pfn % 8 == 3) return 0; walk->counts->tables[PTAUDIT_PTE]++;'
 	fault "$kernel" wrong-pfn walk.c 'ptes.pfn = entry.pfn;' 'ptes.pfn = entry.pfn ^ 1;'
-	fault "$kernel" one-entry-more entry.c 'table->present++;' \
-		'table->present += 1 + !i; table->used += !i;'
+	fault "$kernel" one-entry-more entry.c 'nr_present++;' 'nr_present += 1 + !i;'
 	fault "$kernel" one-deposit-less entry.c 'nr = 1;' 'nr = 0;'
 	fault "$kernel" last-vma-left-out walk.c 'vma->vm_start >= walk->end)' \
 		'vma->vm_start >= walk->end || !find_vma(walk->mm, vma->vm_end))'
@@ -59,8 +58,8 @@ build() {
 			entry.kind = PTAUDIT_K_OTHER;'
 	fault "$kernel" swap-is-a-marker entry.c 'pta_count_entry(table, pta_pte_kind(pte));' \
 		'pta_count_entry(table, pta_pte_kind(pte) == PTAUDIT_K_SWAP ? PTAUDIT_K_UFFD_WP : pta_pte_kind(pte));'
-	fault "$kernel" no-sharer walk.c 'table->sharers = pta_pmd_sharers(pfn_to_page(pfn));' ''
-	fault "$kernel" leaf-in-a-run-of-tables walk.c 'run->kind = kind;' \
+	fault "$kernel" no-sharer visit.c 'table->sharers = pta_pmd_sharers(pfn_to_page(pfn));' ''
+	fault "$kernel" leaf-in-a-run-of-tables visit.c 'run->kind = kind;' \
 		'run->kind = kind == PTAUDIT_K_LEAF ? PTAUDIT_K_CHILD : kind;'
 	fault "$kernel" no-ldt walk.c 'if (!pta_pti() || !PTA_LDT_BASE)' 'if (1)'
 }
