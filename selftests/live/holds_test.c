@@ -102,13 +102,19 @@ static int empty(const char *path)
 	return fd < 0 ? -1 : close(fd);
 }
 
+/*
+ * By a filter and without names of tasks: set_event_pid and record-cmd would have
+ * tracepoints of the scheduler patched into and out of its wake-ups, and QEMU was
+ * seen to run a breakpoint there that was gone.
+ */
 static int trace_on(void)
 {
-	char pid[16];
+	char filter[32];
 
-	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(filter, sizeof(filter), "common_pid == %d", getpid());
 	return live_set(TRACING "current_tracer", "nop") |
-	       live_set(TRACING "set_event_pid", pid) |
+	       live_set(TRACING "options/record-cmd", "0") |
+	       live_set(EVENTS "filter", filter) |
 	       live_set(EVENTS "enable", "1") | empty(TRACING "trace") |
 	       live_set(TRACING "tracing_on", "1");
 }
@@ -117,7 +123,7 @@ static void trace_off(void)
 {
 	live_set(TRACING "tracing_on", "0");
 	live_set(EVENTS "enable", "0");
-	empty(TRACING "set_event_pid");
+	live_set(EVENTS "filter", "0");
 }
 
 /* Our own mm, whose lock our own faults take: it is the one that we map in. */
