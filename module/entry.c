@@ -235,7 +235,7 @@ static unsigned int length_of_list(struct mm_struct *mm, pmd_t *pmds)
  *
  * Each anonymous huge page that a table maps has one, for the day it is split.
  *
- * Context: mmap_lock held, interrupts on; takes the PMD lock.
+ * Context: mmap_lock held, or the LDT's lock; interrupts on; takes the PMD lock.
  *
  * Return: their number.
  */

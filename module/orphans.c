@@ -189,6 +189,8 @@ static int visit_pmd(struct orphans *walk, const void *entries)
 			       pta_entry_index(PTAUDIT_PMD, walk->cursor));
 	if (entry.kind == PTAUDIT_K_CHILD) {
 		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+		ptes.pfn = entry.pfn;
+		ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 		walk->looked_at += PTRS_PER_PTE;
 	}
 	local_irq_restore(flags);
@@ -200,8 +202,6 @@ static int visit_pmd(struct orphans *walk, const void *entries)
 	record = pta_store_add(walk->store);
 	if (!record)
 		return -ENOSPC;
-	ptes.pfn = entry.pfn;
-	ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 	*record = ptes;
 	return 0;
 }
@@ -222,7 +222,7 @@ static int descend(struct orphans *walk, struct vm_area_struct *vma)
 
 	pta_assert_pinned();
 	lockdep_assert_held_write(&walk->mm->mmap_lock);
-	pta_assert_mapping_held(vma);
+	pta_assert_mapping_held(pta_shareable_mapping(vma));
 	for (;; level = pta_level_below(level)) {
 		unsigned int index = pta_entry_index(level, walk->cursor);
 		struct level *in = &walk->levels[level];

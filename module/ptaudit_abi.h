@@ -3,8 +3,9 @@
  * What the ptaudit module and its readers agree on: names, units and records.
  * No arithmetic on page tables belongs here; each side has its own.
  *
- * Files below /sys/kernel/debug/ptaudit (0600 and CAP_SYS_ADMIN in the initial
- * user namespace, asked at open, write and read):
+ * Files below /sys/kernel/debug/ptaudit (0600, of which CAP_SYS_ADMIN in the
+ * initial user namespace is asked at open, write and read; `geometry` is 0400 and
+ * asks nobody, kpagemap.c has two more that are 0400 and ask):
  *
  *   geometry  text: `abi N`, `page_size N`, then `level NAME shift S entries N`
  *             for each unfolded level, top first

@@ -95,6 +95,7 @@ int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
 
 	if (walk->request->counts_only)
 		return 0;
+	pta_assert_mapping_held(open->mapping);
 	while (open->next < index && !err) {
 		struct pta_entry entry;
 

@@ -14,6 +14,7 @@
  * @start: first address that it maps
  * @next: first entry that was not visited yet
  * @hold: number of the hold in which it was last reached
+ * @mapping: whose i_mmap_rwsem keeps it in that hold; NULL if none has to
  * @table: its record; points to @scratch where no records are kept
  * @run: record of the run that the entry before @next belongs to, or NULL
  * @scratch: the record, where only counts are asked for
@@ -23,6 +24,7 @@ struct pta_open_table {
 	unsigned long start;
 	unsigned int next;
 	unsigned int hold;
+	struct address_space *mapping;
 	struct ptaudit_table *table;
 	struct ptaudit_table *run;
 	struct ptaudit_table scratch;
@@ -38,6 +40,7 @@ struct pta_open_table {
  * @cursor: address whose entries are visited next
  * @end: where the cursor stops
  * @hold: number of this hold of the lock
+ * @mapping: whose i_mmap_rwsem is held; or NULL
  * @looked_at: entries, in this hold
  * @extra_flags: PTAUDIT_T_* of tables that are opened now
  */
@@ -50,6 +53,7 @@ struct pta_visit {
 	unsigned long cursor;
 	unsigned long end;
 	unsigned int hold;
+	struct address_space *mapping;
 	unsigned int looked_at;
 	u8 extra_flags;
 };

@@ -101,12 +101,10 @@ void pta_mapping_unlock(struct address_space *mapping)
 
 /**
  * pta_assert_mapping_held() - For the readers of PMD tables.
- * @vma: a VMA that such a table maps a part of, or NULL
+ * @mapping: of pta_shareable_mapping(), for a VMA that such a table maps a part of
  */
-void pta_assert_mapping_held(struct vm_area_struct *vma)
+void pta_assert_mapping_held(struct address_space *mapping)
 {
-	struct address_space *mapping = pta_shareable_mapping(vma);
-
 	if (mapping)
 		lockdep_assert_held(&mapping->i_mmap_rwsem);
 }

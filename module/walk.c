@@ -15,6 +15,8 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -25,14 +27,14 @@
 #include "vma.h"
 
 /* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
-#define HOLD_ENTRIES	65536U
+#define HOLD_ENTRIES 65536U
 
 /*
  * Records that one step of the cursor can need: in each upper table one run
  * for every second entry, on the way in and on the way out.
  */
-#define STEP_RECORDS	(2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
-#define HOLD_RECORDS	(STEP_RECORDS + 512)
+#define STEP_RECORDS (2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
+#define HOLD_RECORDS (STEP_RECORDS + 512)
 
 /* What an entry above the PMD tables maps: a leaf. */
 static void count_pages(struct pta_visit *walk, struct vm_area_struct *vma,
@@ -92,6 +94,8 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	} else if (entry.kind == PTAUDIT_K_CHILD &&
 		   !walk->request->counts_only) {
 		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+		ptes.pfn = entry.pfn;
+		ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 		walk->looked_at += PTRS_PER_PTE;
 	} else if (entry.kind != PTAUDIT_K_NONE && pages) {
 		pta_pages_upper(pages, vma, PTAUDIT_PMD, ptes.start, &entry);
@@ -113,8 +117,6 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	table = pta_store_add(walk->store);
 	if (!table)
 		return -ENOSPC;
-	ptes.pfn = entry.pfn;
-	ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 	*table = ptes;
 	return 0;
 }
@@ -189,7 +191,7 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 	pta_assert_pinned();
 	if (vma) {
 		lockdep_assert_held(&walk->mm->mmap_lock);
-		pta_assert_mapping_held(vma);
+		pta_assert_mapping_held(pta_shareable_mapping(vma));
 	} else {
 		pta_ldt_assert_held(walk->mm);
 	}
@@ -207,6 +209,9 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 		}
 		open->entries = entries;
 		open->hold = walk->hold;
+		open->mapping = level == PTAUDIT_PMD ?
+					pta_shareable_mapping(vma) :
+					NULL;
 		if (index < pta_user_entries(level))
 			err = pta_visit_uncovered(walk, level, index);
 		else
@@ -223,7 +228,12 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 				return 0;
 			index = pta_entry_index(level, walk->cursor);
 		}
+		/* for the struct pages behind a leaf: see LOCKING.md, "Pages" */
+		rcu_read_lock();
 		entry = pta_read_entry(level, entries, index);
+		if (open->next <= index && walk->request->pages && vma)
+			count_pages(walk, vma, level, &entry);
+		rcu_read_unlock();
 		walk->looked_at++;
 		if (open->next <= index) {
 			u8 flags = 0;
@@ -235,8 +245,6 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 					      flags);
 			if (err)
 				return err;
-			if (walk->request->pages && vma)
-				count_pages(walk, vma, level, &entry);
 		} else if (entry.kind != PTAUDIT_K_CHILD) {
 			/* was followed before the lock was dropped */
 			open->table->flags |= PTAUDIT_T_MOVED;
@@ -255,17 +263,21 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 	return 0;
 }
 
-/* Hugetlb PMD tables can be unshared under i_mmap alone, by another process. */
+/*
+ * Hugetlb PMD tables can be unshared under i_mmap alone, by another process.  It
+ * is held until the table was left, by leave_mapping().
+ */
 static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 {
-	unsigned long step_end = min(vma->vm_end, walk->end);
-	struct address_space *mapping = pta_shareable_mapping(vma);
-	int err;
+	walk->mapping = pta_shareable_mapping(vma);
+	pta_mapping_lock(walk->mapping);
+	return step(walk, vma, min(vma->vm_end, walk->end));
+}
 
-	pta_mapping_lock(mapping);
-	err = step(walk, vma, step_end);
-	pta_mapping_unlock(mapping);
-	return err;
+static void leave_mapping(struct pta_visit *walk)
+{
+	pta_mapping_unlock(walk->mapping);
+	walk->mapping = NULL;
 }
 
 /*
@@ -278,7 +290,7 @@ static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 static int walk_hold(struct pta_visit *walk)
 {
 	struct vm_area_struct *vma = NULL;
-	int err;
+	int err = 0;
 
 	lockdep_assert_held(&walk->mm->mmap_lock);
 	/* Every mm has a PGD, also one that maps nothing. */
@@ -299,6 +311,7 @@ static int walk_hold(struct pta_visit *walk)
 			break;
 		walk->cursor = max(walk->cursor, vma->vm_start);
 		err = pta_close_tables(walk, false);
+		leave_mapping(walk);
 		if (err)
 			return err;
 		if (walk->looked_at >= HOLD_ENTRIES ||
@@ -308,9 +321,11 @@ static int walk_hold(struct pta_visit *walk)
 			return 0;
 		err = step_vma(walk, vma);
 		if (err)
-			return err;
+			break;
 	}
-	err = pta_close_tables(walk, true);
+	if (!err)
+		err = pta_close_tables(walk, true);
+	leave_mapping(walk);
 	return err ? err : 1;
 }
 
@@ -320,6 +335,9 @@ static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
 	u64 before;
 	int ret;
 
+	/* who gets the lock at once is not asked for signals */
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	if (!walk->request->counts_only) {
 		ret = pta_store_reserve(walk->store, HOLD_RECORDS);
 		if (ret)

@@ -35,8 +35,11 @@ faults() {
 		s/mmap_write_unlock(walk->mm)/mmap_read_unlock(walk->mm)/
 
 		i_mmap_left_out walk.c hugetlb_test WARNING:.*pta_assert_mapping_held
-		/^	pta_mapping_lock(mapping);$/d
-		/^	pta_mapping_unlock(mapping);$/d
+		/^	pta_mapping_lock(walk->mapping);$/d
+		/^	pta_mapping_unlock(walk->mapping);$/d
+
+		i_mmap_left_early walk.c hugetlb_test,shared_test WARNING:.*pta_assert_mapping_held
+		s/^	return step(walk, vma, min(vma->vm_end, walk->end));/	int err = step(walk, vma, min(vma->vm_end, walk->end));\n\n	pta_mapping_unlock(walk->mapping);\n	walk->mapping = NULL;\n	return err;/
 
 		orphans_i_mmap_left_out orphans.c hugetlb_test WARNING:.*pta_assert_mapping_held
 		/^	pta_mapping_lock(mapping);$/d
@@ -117,7 +120,7 @@ faults() {
 		s/^#include <linux\/mm.h>/&\n#include <linux\/slab.h>/
 
 		allocation_under_i_mmap walk.c hugetlb_test possible (recursive|circular) locking
-		s/^	err = step(walk, vma, step_end);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
+		s/^	return step(walk, vma,/	kfree(kmalloc(64, GFP_KERNEL));\n&/
 
 		orphans_allocation_under_i_mmap orphans.c hugetlb_test possible (recursive|circular) locking
 		s/^	err = descend(walk, vma);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
