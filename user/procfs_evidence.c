@@ -14,17 +14,12 @@
 #include "maps_query.h"
 #include "procfs_file.h"
 #include "procfs_pagemap.h"
+#include "procfs_split.h"
 #include "scan.h"
 #include "scan_settle.h"
 #include "scan_split.h"
 
 #define TRIES 10
-
-/* Entries of one pagemap read: 512 KiB, which map 256 MiB. */
-#define CHUNK_ENTRIES 65536u
-
-/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
 
 /* Bits of kpageflags.  Source: include/uapi/linux/kernel-page-flags.h */
 #define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
@@ -39,12 +34,10 @@
  * struct reader - one attempt at the evidence
  * @proc: the process
  * @evidence: what there is of it so far
- * @entries: [CHUNK_ENTRIES] buffer, where pagemap is read
  */
 struct reader {
 	const struct ptu_proc *proc;
 	struct ptu_evidence evidence;
-	uint64_t *entries;
 	struct ptu_err *err;
 };
 
@@ -102,83 +95,28 @@ static int read_vmas(const struct reader *r, const char *name,
 	return error;
 }
 
-/* Read [start, end) of one VMA; to a slot's edge at a time, or to @end. */
-static int read_pagemap_range(struct reader *r, const struct ptu_words *file,
-			      uint32_t vma, uint64_t start, uint64_t end,
-			      struct ptu_digest *digest)
-{
-	const struct ptu_geometry *geo = r->evidence.geo;
-	const uint64_t chunk_bytes = CHUNK_ENTRIES * geo->page_bytes;
-
-	while (start < end) {
-		uint64_t next = ptu_words_skip(file, start / geo->page_bytes);
-		uint64_t stop = start - start % chunk_bytes + chunk_bytes;
-		size_t nr_entries;
-		ssize_t nr;
-		int error;
-
-		if (next >= end / geo->page_bytes)
-			break;
-		if (next * geo->page_bytes > start) {
-			start = next * geo->page_bytes;
-			continue;
-		}
-		if (stop > end)
-			stop = end;
-		nr_entries = (size_t)((stop - start) / geo->page_bytes);
-		nr = ptu_words_read(file, start / geo->page_bytes, r->entries,
-				    nr_entries);
-		if (nr < 0)
-			return refuse(r, "pagemap", (int)nr);
-		if ((size_t)nr != nr_entries) {
-			/* exit and exec take the memory away; after an exec
-			 * there is another one to read */
-			if (ptu_proc_same(r->proc, r->err) == -ESRCH)
-				return -ESRCH;
-			return ptu_err_set(r->err, -EAGAIN,
-					   "process %d: pagemap ends after %zd of %zu entries from 0x%llx on",
-					   (int)r->proc->pid, nr, nr_entries,
-					   (unsigned long long)start);
-		}
-		error = ptu_pagemap_digest(digest, vma, start, r->entries,
-					   nr_entries);
-		if (error)
-			return error;
-		start = stop;
-	}
-	return 0;
-}
-
 static int read_pagemap(struct reader *r)
 {
-	const struct ptu_evidence *e = &r->evidence;
-	struct ptu_digest digest;
+	struct ptu_evidence *e = &r->evidence;
+	struct ptu_words_end end;
 	struct ptu_words file;
-	size_t i;
 	int error = ptu_words_open(r->proc->dirfd, "pagemap", &file);
 
 	if (error)
 		return refuse(r, "pagemap", error);
-	ptu_pagemap_digest_init(&digest, e->geo, &r->evidence.slots);
-	for (i = ptu_vmas_find(&e->vmas, e->start);
-	     !error && i < e->vmas.nr_vmas; i++) {
-		const struct ptu_vma *vma = &e->vmas.vmas[i];
-		uint64_t start = vma->start;
-		uint64_t end = vma->end;
-
-		if (start >= KERNEL_HALF || start >= e->end)
-			break;
-		if (start < e->start)
-			start = e->start;
-		if (end > e->end)
-			end = e->end;
-		error = read_pagemap_range(r, &file, (uint32_t)i, start, end,
-					   &digest);
-	}
-	if (!error)
-		error = ptu_pagemap_digest_end(&digest);
+	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
+				&e->slots, &end);
 	ptu_words_close(&file);
-	return error;
+	if (error != -ENODATA)
+		return error ? refuse(r, "pagemap", error) : 0;
+	/* exit and exec take the memory away; after an exec there is another
+	 * one to read */
+	if (ptu_proc_same(r->proc, r->err) == -ESRCH)
+		return -ESRCH;
+	return ptu_err_set(r->err, -EAGAIN,
+			   "process %d: pagemap ends after %zu of %zu entries from 0x%llx on",
+			   (int)r->proc->pid, end.nr_got, end.nr_wanted,
+			   (unsigned long long)end.addr);
 }
 
 /* Whether all of a slot is filled: one entry higher up may stand for it. */
@@ -464,18 +402,12 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	r.evidence.end = UINT64_MAX;
 	if (end <= UINT64_MAX - reach)
 		r.evidence.end = (end + reach - 1) / reach * reach;
-	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
-		r.entries = malloc(CHUNK_ENTRIES * sizeof(*r.entries));
-		if (!r.entries)
-			return -ENOMEM;
-	}
 	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
 		ptu_evidence_deinit(&r.evidence);
 		if (err)
 			err->text[0] = '\0';
 		error = read_once(&r, needs);
 	}
-	free(r.entries);
 	if (error) {
 		ptu_evidence_deinit(&r.evidence);
 		if (error == -EAGAIN)

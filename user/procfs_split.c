@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Cuts the mapped addresses into pieces, and has one or two threads read their
+ * pagemap.  Must not know what the entries mean.
+ */
+#define _GNU_SOURCE /* reallocarray() */
+#include "procfs_split.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers.h"
+
+/* Entries of one read: 512 KiB, which map 256 MiB; a piece has one at least. */
+#define CHUNK_ENTRIES 65536u
+
+/* At the end one thread may wait for as long as a piece takes: 1/256 of all. */
+#define NR_PIECES 256u
+
+/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+
+/**
+ * struct piece - a range; it ends where a slot or a mapping does
+ * @worker: who read it
+ * @first: index of its first slot in what that worker found
+ */
+struct piece {
+	uint64_t start;
+	uint64_t end;
+	enum ptu_worker worker;
+	size_t first;
+	size_t nr_slots;
+	int error;
+	struct ptu_words_end early;
+};
+
+struct split {
+	const struct ptu_words *file;
+	const struct ptu_geometry *geo;
+	const struct ptu_vmas *vmas;
+	struct piece pieces[NR_PIECES + 1];
+	size_t nr_pieces;
+	atomic_size_t next; /* piece that nobody has taken */
+	atomic_bool failed; /* none is to be taken any more */
+	uint64_t *entries[PTU_NR_WORKERS];
+	struct ptu_slots found[PTU_NR_WORKERS];
+};
+
+/* The part of a mapping that is in [start, end). Return: whether there is any. */
+static bool clip(const struct ptu_vma *vma, uint64_t start, uint64_t end,
+		 uint64_t *ret_start, uint64_t *ret_end)
+{
+	*ret_start = vma->start > start ? vma->start : start;
+	*ret_end = vma->end < end ? vma->end : end;
+	return *ret_start < *ret_end;
+}
+
+/*
+ * Pieces of equal numbers of entries, not of addresses: a mapping may be most
+ * of it, or a small part.  Each but the last has piece_bytes mapped at least,
+ * so there are no more than NR_PIECES + 1.
+ */
+static void cut(struct split *s, uint64_t start, uint64_t end)
+{
+	const uint64_t chunk_bytes = CHUNK_ENTRIES * s->geo->page_bytes;
+	const size_t first = ptu_vmas_find(s->vmas, start);
+	uint64_t all_bytes = 0, bytes = 0, piece_bytes, from, to;
+	size_t i;
+
+	for (i = first; i < s->vmas->nr_vmas; i++)
+		if (clip(&s->vmas->vmas[i], start, end, &from, &to))
+			all_bytes += to - from;
+	if (!all_bytes)
+		return;
+	piece_bytes = (all_bytes / NR_PIECES / chunk_bytes + 1) * chunk_bytes;
+	s->pieces[0].start = start;
+	for (i = first; i < s->vmas->nr_vmas; i++) {
+		if (!clip(&s->vmas->vmas[i], start, end, &from, &to))
+			continue;
+		for (;;) {
+			uint64_t at = from;
+
+			if (bytes < piece_bytes) {
+				at += piece_bytes - bytes + chunk_bytes - 1;
+				at -= at % chunk_bytes;
+			}
+			if (at >= to)
+				break;
+			s->pieces[s->nr_pieces++].end = at;
+			s->pieces[s->nr_pieces].start = at;
+			bytes = 0;
+			from = at;
+		}
+		bytes += to - from;
+	}
+	s->pieces[s->nr_pieces++].end = end;
+}
+
+/* Read [start, end) of one mapping, up to where a chunk ends at a time. */
+static int read_range(const struct split *s, struct piece *piece, uint32_t vma,
+		      uint64_t start, uint64_t end, struct ptu_digest *digest)
+{
+	const uint64_t page_bytes = s->geo->page_bytes;
+	const uint64_t chunk_bytes = CHUNK_ENTRIES * page_bytes;
+	uint64_t *entries = s->entries[piece->worker];
+
+	while (start < end) {
+		uint64_t next = ptu_words_skip(s->file, start / page_bytes);
+		uint64_t stop = start - start % chunk_bytes + chunk_bytes;
+		size_t nr_entries;
+		ssize_t nr;
+		int error;
+
+		if (next >= end / page_bytes)
+			break;
+		if (next * page_bytes > start) {
+			start = next * page_bytes;
+			continue;
+		}
+		if (stop > end)
+			stop = end;
+		nr_entries = (size_t)((stop - start) / page_bytes);
+		nr = ptu_words_read(s->file, start / page_bytes, entries,
+				    nr_entries);
+		if (nr < 0)
+			return (int)nr;
+		if ((size_t)nr != nr_entries) {
+			piece->early = (struct ptu_words_end){
+				.addr = start,
+				.nr_wanted = nr_entries,
+				.nr_got = (size_t)nr,
+			};
+			return -ENODATA;
+		}
+		error = ptu_pagemap_digest(digest, vma, start, entries,
+					   nr_entries);
+		if (error)
+			return error;
+		start = stop;
+	}
+	return 0;
+}
+
+static int read_piece(struct split *s, struct piece *piece)
+{
+	struct ptu_digest digest;
+	size_t i;
+	int error = 0;
+
+	ptu_pagemap_digest_init(&digest, s->geo, &s->found[piece->worker]);
+	for (i = ptu_vmas_find(s->vmas, piece->start);
+	     !error && i < s->vmas->nr_vmas; i++) {
+		uint64_t from, to;
+
+		if (!clip(&s->vmas->vmas[i], piece->start, piece->end, &from,
+			  &to))
+			break;
+		error = read_range(s, piece, (uint32_t)i, from, to, &digest);
+	}
+	return error ? error : ptu_pagemap_digest_end(&digest);
+}
+
+static bool has_buffer(struct split *s, enum ptu_worker worker)
+{
+	uint64_t **entries = &s->entries[worker];
+
+	if (!*entries)
+		*entries = malloc(CHUNK_ENTRIES * sizeof(**entries));
+	return *entries;
+}
+
+/* Read the next piece. Return: whether there was one, and it went well. */
+static bool take_piece(void *arg, enum ptu_worker worker)
+{
+	struct split *s = arg;
+	struct piece *piece;
+	size_t index;
+
+	/* without a buffer the helper leaves it all to the caller, who has one */
+	if (atomic_load(&s->failed) || !has_buffer(s, worker))
+		return false;
+	index = atomic_fetch_add(&s->next, 1);
+	if (index >= s->nr_pieces)
+		return false;
+	piece = &s->pieces[index];
+	piece->worker = worker;
+	piece->first = s->found[worker].nr_slots;
+	piece->error = read_piece(s, piece);
+	piece->nr_slots = s->found[worker].nr_slots - piece->first;
+	if (piece->error)
+		atomic_store(&s->failed, true);
+	return !piece->error;
+}
+
+/*
+ * What the helper found goes between what the caller found, in the order of the
+ * pieces: from the last to the first, so that there is always room.
+ */
+static int join(struct split *s)
+{
+	struct ptu_slots *ours = &s->found[PTU_CALLER];
+	const struct ptu_slots *theirs = &s->found[PTU_HELPER];
+	size_t at = ours->nr_slots + theirs->nr_slots;
+	struct ptu_slot *slots;
+	size_t i;
+
+	if (!theirs->nr_slots)
+		return 0;
+	slots = reallocarray(ours->slots, at, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	*ours = (struct ptu_slots){
+		.slots = slots,
+		.nr_slots = at,
+		.capacity = at,
+	};
+	for (i = s->nr_pieces; i--;) {
+		const struct piece *piece = &s->pieces[i];
+		const struct ptu_slot *from = piece->worker == PTU_CALLER ?
+						      slots :
+						      theirs->slots;
+
+		at -= piece->nr_slots;
+		if (piece->nr_slots)
+			memmove(slots + at, from + piece->first,
+				piece->nr_slots * sizeof(*slots));
+	}
+	return 0;
+}
+
+int ptu_words_split(const struct ptu_words *file,
+		    const struct ptu_geometry *geo, const struct ptu_vmas *vmas,
+		    uint64_t start, uint64_t end, struct ptu_slots *ret,
+		    struct ptu_words_end *ret_end)
+{
+	struct split *s = calloc(1, sizeof(*s));
+	unsigned int w;
+	size_t i;
+	int error = 0;
+
+	if (!s || !has_buffer(s, PTU_CALLER)) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->file = file;
+	s->geo = geo;
+	s->vmas = vmas;
+	cut(s, start, end < KERNEL_HALF ? end : KERNEL_HALF);
+	ptu_workers_run(take_piece, s);
+	/* pieces are taken in order, so none before the first error is missing */
+	for (i = 0; !error && i < s->nr_pieces; i++) {
+		error = s->pieces[i].error;
+		if (error == -ENODATA)
+			*ret_end = s->pieces[i].early;
+	}
+	if (!error)
+		error = join(s);
+	if (!error) {
+		*ret = s->found[PTU_CALLER];
+		s->found[PTU_CALLER] = (struct ptu_slots){ 0 };
+	}
+	for (w = 0; w < PTU_NR_WORKERS; w++) {
+		ptu_slots_deinit(&s->found[w]);
+		free(s->entries[w]);
+	}
+	free(s);
+	return error;
+}
