@@ -116,12 +116,12 @@ run_kernel() {
 		;;
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
-		# Those that need NUMA nodes, XFS or memory hotplug, which it has not, run on stock
-		# kernels only; so do those that never ask the module, and the test of the tests, which
+		# Those that need NUMA nodes, XFS, memory hotplug or, in 3 GiB, a free page of 1 GiB, which it
+		# has not, run on stock kernels only; so do those that never ask the module, and the test of the tests, which
 		# is ten times as long as any other.
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
-				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test' |
+				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test|gigantic_test' |
 				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze)_test'
 			make -s --no-print-directory -C "$here/debug" list
 		})
