@@ -116,9 +116,9 @@ run_kernel() {
 		;;
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
-		# Those that need NUMA nodes, XFS, memory hotplug or, in 3 GiB, a free page of 1 GiB, which it
-		# has not, run on stock kernels only; so do those that never ask the module, and the test of the tests, which
-		# is ten times as long as any other.
+		# Those that need NUMA nodes, XFS, memory hotplug or, in 3 GiB, a free page of 1 GiB, which
+		# it has not, run on stock kernels only; so do those that never ask the module, and the test
+		# of the tests, which is long.
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test|gigantic_test' |
