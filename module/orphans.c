@@ -127,7 +127,6 @@ static int note_entry(struct orphans *walk, unsigned int level,
 {
 	unsigned long start = walk->cursor & ~(pta_entry_reach(level) - 1);
 	struct level *in = &walk->levels[level];
-	struct ptaudit_table *run = in->run;
 	u8 flags = 0;
 
 	in->next = pta_entry_index(level, start) + 1;
@@ -145,23 +144,8 @@ static int note_entry(struct orphans *walk, unsigned int level,
 	pta_count_entry(in->record, kind);
 	if (flags)
 		in->record->pfnmap++;
-	if (run && run->kind == kind && run->flags == flags) {
-		run->used++;
-		return 0;
-	}
-	run = pta_store_add(walk->store);
-	if (!run)
-		return -ENOSPC;
-	run->start = start;
-	run->pfn = in->record->pfn;
-	run->level = level;
-	run->type = PTAUDIT_RUN;
-	run->kind = kind;
-	run->flags = flags;
-	run->node = in->record->node;
-	run->used = 1;
-	in->run = run;
-	return 0;
+	return pta_store_run(walk->store, &in->run, in->record, start, kind,
+			     flags);
 }
 
 /* The PMD entry under the cursor, and the PTE table that it may point to. */

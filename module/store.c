@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#define BLOCK_BYTES	(64UL << 10)
+#define BLOCK_BYTES (64UL << 10)
 #define BLOCK_RECORDS                               \
 	((BLOCK_BYTES - sizeof(struct pta_block)) / \
 	 sizeof(struct ptaudit_table))
@@ -77,6 +77,44 @@ struct ptaudit_table *pta_store_add(struct pta_store *store)
 	store->nr_records++;
 	store->nr_free--;
 	return record;
+}
+
+/**
+ * pta_store_run() - Note where an entry of an upper table is, in a run of its like.
+ * @store: the store
+ * @run: (in, out) the run of the entry before it; NULL if that is none
+ * @table: record of the table
+ * @start: first address that the entry maps
+ * @kind: what it is
+ * @flags: PTAUDIT_T_* of the run
+ *
+ * Context: as pta_store_add().
+ *
+ * Return: 0; -ENOSPC no record is left.
+ */
+int pta_store_run(struct pta_store *store, struct ptaudit_table **run,
+		  const struct ptaudit_table *table, unsigned long start,
+		  enum ptaudit_kind kind, u8 flags)
+{
+	struct ptaudit_table *record = *run;
+
+	if (record && record->kind == kind && record->flags == flags) {
+		record->used++;
+		return 0;
+	}
+	record = pta_store_add(store);
+	if (!record)
+		return -ENOSPC;
+	record->start = start;
+	record->pfn = table->pfn;
+	record->level = table->level;
+	record->type = PTAUDIT_RUN;
+	record->kind = kind;
+	record->flags = flags;
+	record->node = table->node;
+	record->used = 1;
+	*run = record;
+	return 0;
 }
 
 /**

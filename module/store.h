@@ -25,6 +25,9 @@ struct pta_store {
 void pta_store_init(struct pta_store *store);
 int pta_store_reserve(struct pta_store *store, unsigned long nr);
 struct ptaudit_table *pta_store_add(struct pta_store *store);
+int pta_store_run(struct pta_store *store, struct ptaudit_table **run,
+		  const struct ptaudit_table *table, unsigned long start,
+		  enum ptaudit_kind kind, u8 flags);
 const void *pta_store_at(const struct pta_store *store, u64 offset_bytes,
 			 size_t *left_bytes);
 void pta_store_deinit(struct pta_store *store);

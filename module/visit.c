@@ -27,7 +27,7 @@ int pta_visit_entry(struct pta_visit *walk, unsigned int level,
 		    unsigned int index, enum ptaudit_kind kind, u8 flags)
 {
 	struct pta_open_table *open = &walk->open[level];
-	struct ptaudit_table *run = open->run;
+	unsigned long start;
 
 	open->next = index + 1;
 	if (kind == PTAUDIT_K_NONE) {
@@ -41,27 +41,12 @@ int pta_visit_entry(struct pta_visit *walk, unsigned int level,
 		walk->counts->leaves[level]++;
 	if (walk->request->counts_only)
 		return 0;
-	if (run && run->kind == kind && run->flags == flags) {
-		run->used++;
-		return 0;
-	}
-	run = pta_store_add(walk->store);
-	if (!run)
-		return -ENOSPC;
 	/* the kernel half's addresses are the sign-extended ones */
-	run->start = open->start + index * pta_entry_reach(level);
+	start = open->start + index * pta_entry_reach(level);
 	if (index >= pta_user_entries(level))
-		run->start = pta_table_start(pta_level_below(level),
-					     walk->cursor);
-	run->pfn = open->table->pfn;
-	run->level = level;
-	run->type = PTAUDIT_RUN;
-	run->kind = kind;
-	run->flags = flags;
-	run->node = open->table->node;
-	run->used = 1;
-	open->run = run;
-	return 0;
+		start = pta_table_start(pta_level_below(level), walk->cursor);
+	return pta_store_run(walk->store, &open->run, open->table, start, kind,
+			     flags);
 }
 
 /* Notes the entries up to @behind that hold nothing; 0 if the next one does. */

@@ -59,8 +59,8 @@ build() {
 	fault "$kernel" swap-is-a-marker entry.c 'pta_count_entry(table, pta_pte_kind(pte));' \
 		'pta_count_entry(table, pta_pte_kind(pte) == PTAUDIT_K_SWAP ? PTAUDIT_K_UFFD_WP : pta_pte_kind(pte));'
 	fault "$kernel" no-sharer visit.c 'table->sharers = pta_pmd_sharers(pfn_to_page(pfn));' ''
-	fault "$kernel" leaf-in-a-run-of-tables visit.c 'run->kind = kind;' \
-		'run->kind = kind == PTAUDIT_K_LEAF ? PTAUDIT_K_CHILD : kind;'
+	fault "$kernel" leaf-in-a-run-of-tables store.c 'record->kind = kind;' \
+		'record->kind = kind == PTAUDIT_K_LEAF ? PTAUDIT_K_CHILD : kind;'
 	fault "$kernel" no-ldt walk.c 'if (!pta_pti() || !PTA_LDT_BASE)' 'if (1)'
 }
 
