@@ -30,12 +30,18 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static bool has_second_cpu(void)
+/*
+ * The CPUs that this thread may use, but for the one that it is on: left to itself,
+ * the kernel often puts a new thread there, to wait until this one is through.
+ */
+static bool other_cpus(cpu_set_t *ret)
 {
-	cpu_set_t cpus;
+	int here = sched_getcpu();
 
-	return !sched_getaffinity(0, sizeof(cpus), &cpus) &&
-	       CPU_COUNT(&cpus) > 1;
+	if (here < 0 || sched_getaffinity(0, sizeof(*ret), ret))
+		return false;
+	CPU_CLR(here, ret);
+	return CPU_COUNT(ret) > 0;
 }
 
 static void *help(void *arg)
@@ -50,12 +56,22 @@ static void *help(void *arg)
 /* Return: whether a helper was started; where no thread can be had, none is. */
 static bool start_helper(pthread_t *helper, struct work *work)
 {
-	if (!has_second_cpu() || atomic_exchange(&has_helper, true))
+	pthread_attr_t attr;
+	cpu_set_t cpus;
+	int error;
+
+	if (!other_cpus(&cpus) || atomic_exchange(&has_helper, true))
 		return false;
-	if (!pthread_create(helper, NULL, help, work))
-		return true;
-	atomic_store(&has_helper, false);
-	return false;
+	error = pthread_attr_init(&attr);
+	if (!error) {
+		error = pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
+		if (!error)
+			error = pthread_create(helper, &attr, help, work);
+		pthread_attr_destroy(&attr);
+	}
+	if (error)
+		atomic_store(&has_helper, false);
+	return !error;
 }
 
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
