@@ -122,7 +122,7 @@ run_kernel() {
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test|gigantic_test' |
-				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze)_test'
+				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|uffd_unused)_test'
 			make -s --no-print-directory -C "$here/debug" list
 		})
 		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a

@@ -23,8 +23,8 @@
  * @hole_is_silent: where there is no table, nothing is shown
  * @empty_is_seen: a PTE table that holds no page is shown as written
  * @any_sees_empty: the same in a question with further categories
- * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or
- *	userfaultfd is not allowed and it is not known
+ * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or that
+ *	is not known; not where nobody on the machine uses userfaultfd
  */
 struct ptu_scan_caps {
 	bool hole_is_silent;

@@ -173,6 +173,17 @@ static void look_up_folios(struct ptu_evidence *e)
 		ptu_words_close(&file);
 }
 
+/* Is there a slot in which a table shows, or a hole, but no page so far? */
+static bool shows_empty(const struct ptu_scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < scan->nr_slots; i++)
+		if (!scan->slots[i].huge && !scan->slots[i].populated)
+			return true;
+	return false;
+}
+
 /*
  * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
  * that needs it says so.
@@ -201,6 +212,8 @@ static int read_scan(struct reader *r, unsigned int needs)
 		return refuse(r, "pagemap", fd);
 	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan,
 			       r->err);
+	if (!error && shows_empty(&e->scan))
+		ptu_scan_calibrate_wp(&e->scan.caps);
 	if (!error && needs & PTU_NEEDS_COUNTS)
 		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
 	if (!error)

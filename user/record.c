@@ -371,6 +371,7 @@ static int record_machine(int dirfd, struct ptu_err *err)
 	}
 	free(flags);
 	if (!error && !ptu_scan_calibrate(&caps, NULL)) {
+		ptu_scan_calibrate_wp(&caps);
 		error = create(dirfd, "scan-caps", &out, err);
 		if (!error) {
 			ptu_scan_record_caps(&caps, out);

@@ -8,16 +8,10 @@
 #include "scan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <linux/userfaultfd.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "procfs_file.h"
 #include "scan_abi.h"
@@ -43,13 +37,8 @@ static int scan_first(int fd, struct pm_scan_arg_abi *arg,
 	return ptu_scan_ask(fd, arg, hit, 1);
 }
 
-/*
- * The first page of a range that has any of @anyof, with its categories.
- *
- * Return: 1 and the page in @hit; 0 there is none; -errno.
- */
-static int scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
-		    struct page_region_abi *hit)
+int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		 struct page_region_abi *hit)
 {
 	struct pm_scan_arg_abi arg = {
 		.start = start,
@@ -61,13 +50,8 @@ static int scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
 	return scan_first(fd, &arg, hit);
 }
 
-/*
- * The first written page, asked in the one form in which every kernel counts
- * an entry that is none as written.  Source: pagemap_scan_pmd_entry(), the
- * case of mask and return mask both PAGE_IS_WRITTEN (6.12).
- */
-static int scan_written(int fd, uint64_t start, uint64_t end,
-			struct page_region_abi *hit)
+int ptu_scan_written(int fd, uint64_t start, uint64_t end,
+		     struct page_region_abi *hit)
 {
 	struct pm_scan_arg_abi arg = {
 		.start = start,
@@ -116,7 +100,8 @@ static int scan_populated(int fd, const struct ptu_geometry *geo,
 	while (start < end) {
 		struct ptu_scan_slot slot = { 0 };
 
-		nr = scan_any(fd, start, end, PAGE_POPULATED | PAGE_HUGE, &hit);
+		nr = ptu_scan_any(fd, start, end, PAGE_POPULATED | PAGE_HUGE,
+				  &hit);
 		if (nr <= 0)
 			return nr;
 		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
@@ -143,7 +128,8 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 	while (!error && (start < end || i < populated->nr_slots)) {
 		struct ptu_scan_slot slot = { .start = UINT64_MAX };
 		struct page_region_abi hit;
-		int nr = start < end ? scan_written(fd, start, end, &hit) : 0;
+		int nr = start < end ? ptu_scan_written(fd, start, end, &hit) :
+				       0;
 
 		if (nr < 0)
 			return nr;
@@ -177,9 +163,9 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 	while (start < end) {
 		struct page_region_abi hit;
 		struct ptu_scan_slot slot = { 0 };
-		int nr = scan_any(fd, start, end,
-				  PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
-				  &hit);
+		int nr = ptu_scan_any(fd, start, end,
+				      PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+				      &hit);
 
 		if (nr <= 0)
 			return nr;
@@ -274,149 +260,6 @@ void ptu_scan_deinit(struct ptu_scan *scan)
 {
 	free(scan->slots);
 	memset(scan, 0, sizeof(*scan));
-}
-
-/* Is any page of our own range shown as written? */
-static int shows_written(int fd, const char *start, size_t bytes)
-{
-	struct page_region_abi hit;
-
-	return scan_written(fd, (uintptr_t)start, (uintptr_t)start + bytes,
-			    &hit);
-}
-
-/*
- * Does a hole that is write-protected with userfaultfd look like a table?
- * Where userfaultfd is not allowed nobody knows: assume that it does.
- */
-static int hole_looks_written(int fd, char *hole, size_t bytes)
-{
-	struct uffdio_api api = { .api = UFFD_API,
-				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
-	struct uffdio_register range = {
-		.range = { .start = (uintptr_t)hole, .len = bytes },
-		.mode = UFFDIO_REGISTER_MODE_WP,
-	};
-	struct uffdio_writeprotect protect = {
-		.range = { .start = (uintptr_t)hole, .len = bytes },
-		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
-	};
-	int uffd = (int)syscall(SYS_userfaultfd,
-				O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
-	int ret = 1;
-
-	if (uffd < 0)
-		return ret;
-	if (!ioctl(uffd, UFFDIO_API, &api) &&
-	    !ioctl(uffd, UFFDIO_REGISTER, &range) &&
-	    !ioctl(uffd, UFFDIO_WRITEPROTECT, &protect))
-		ret = shows_written(fd, hole, bytes);
-	close(uffd);
-	return ret;
-}
-
-static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
-{
-	long page = sysconf(_SC_PAGESIZE);
-	struct page_region_abi hit;
-	char *hole = area, *emptied = area + slot, *protected = area + 2 * slot;
-	int nr;
-
-	*(volatile char *)emptied = 1;
-	/* one page at a time: for a whole slot the kernel may free the table */
-	if (madvise(emptied, page, MADV_DONTNEED))
-		return -errno;
-	nr = shows_written(fd, hole, slot);
-	if (nr < 0)
-		return nr;
-	ret->hole_is_silent = !nr;
-	nr = shows_written(fd, emptied, slot);
-	if (nr < 0)
-		return nr;
-	ret->empty_is_seen = nr;
-	nr = scan_any(fd, (uintptr_t)emptied, (uintptr_t)emptied + slot,
-		      PAGE_WRITTEN, &hit);
-	if (nr < 0)
-		return nr;
-	ret->any_sees_empty = nr;
-	nr = hole_looks_written(fd, protected, slot);
-	if (nr < 0)
-		return nr;
-	ret->wp_hole_is_seen = nr;
-	return 0;
-}
-
-static int measure_caps(struct ptu_scan_caps *ret)
-{
-	size_t slot = 2 << 20, bytes = 4 * slot;
-	char *area, *aligned;
-	int fd, error;
-
-	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (area == MAP_FAILED)
-		return -errno;
-	madvise(area, bytes, MADV_NOHUGEPAGE);
-	aligned = area + (-(uintptr_t)area & (slot - 1));
-	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	error = fd < 0 ? -errno : calibrate(fd, aligned, slot, ret);
-	if (fd >= 0)
-		close(fd);
-	munmap(area, bytes);
-	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
-}
-
-#define CAPS_LINE \
-	"hole_is_silent %d empty_is_seen %d any_sees_empty %d wp_hole_is_seen %d\n"
-
-static int recorded_caps(struct ptu_scan_caps *ret)
-{
-	int hole, empty, any, wp_hole, fields;
-	char *text;
-	int error = ptu_file_read(PTU_PROC_ROOT, "scan-caps", 0, &text);
-
-	if (error)
-		return error == -ENOENT ? -EOPNOTSUPP : error;
-	fields = sscanf(text, CAPS_LINE, &hole, &empty, &any, &wp_hole);
-	free(text);
-	if (fields != 4)
-		return -EBADMSG;
-	ret->hole_is_silent = hole;
-	ret->empty_is_seen = empty;
-	ret->any_sees_empty = any;
-	ret->wp_hole_is_seen = wp_hole;
-	return 0;
-}
-
-/* Found out once, by whichever thread asks first. */
-static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
-static struct ptu_scan_caps known;
-static int known_error;
-
-static void find_caps(void)
-{
-	known_error = ptu_file_is_recording() ? recorded_caps(&known) :
-						measure_caps(&known);
-}
-
-int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
-{
-	pthread_once(&caps_once, find_caps);
-	*ret = known;
-	if (!known_error)
-		return 0;
-	if (known_error == -EOPNOTSUPP)
-		return ptu_err_set(err, known_error,
-				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
-	return ptu_err_set(err, known_error,
-			   "PAGEMAP_SCAN cannot be calibrated: %s",
-			   strerror(-known_error));
-}
-
-void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out)
-{
-	fprintf(out, CAPS_LINE, caps->hole_is_silent, caps->empty_is_seen,
-		caps->any_sees_empty, caps->wp_hole_is_seen);
 }
 
 void ptu_scan_record(const struct ptu_scan *scan, FILE *out)

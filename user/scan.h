@@ -14,8 +14,8 @@
 
 /**
  * ptu_scan_calibrate() - Learn what PAGEMAP_SCAN shows on this kernel.
- * @ret: (out) from tables of our own: a hole, a table that was emptied page by
- *	page, and, where userfaultfd is allowed, a hole write-protected with it
+ * @ret: (out) from tables of our own: a hole, and a table that was emptied page
+ *	by page; that a hole under userfaultfd-wp is seen is assumed
  *
  * The first call measures, later ones remember.
  *
@@ -23,6 +23,15 @@
  */
 ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
 				      struct ptu_err *err);
+
+/**
+ * ptu_scan_calibrate_wp() - Can a slot that was shown be a hole under userfaultfd-wp?
+ * @caps: (in, out) from ptu_scan_calibrate(); wp_hole_is_seen is found out, by a
+ *	hole of our own, unless nobody on the machine uses userfaultfd
+ *
+ * For answers that are there already: what is unused now was unused then.
+ */
+void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps);
 
 /**
  * ptu_scan_slots() - One entry for each slot in which the kernel shows anything.

@@ -60,4 +60,26 @@ ptu_must_check int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 				struct page_region_abi *regions,
 				size_t nr_regions);
 
+/**
+ * ptu_scan_any() - The first page of a range that has any of some categories.
+ * @hit: (out) the page, with what it is of written, populated and huge
+ *
+ * Return: 1; 0 there is none; as ptu_scan_ask().
+ */
+ptu_must_check int ptu_scan_any(int fd, uint64_t start, uint64_t end,
+				uint64_t anyof, struct page_region_abi *hit);
+
+/**
+ * ptu_scan_written() - The first page that is written.
+ * @hit: (out) the page
+ *
+ * Asks in the one form in which every kernel counts an entry that is none as
+ * written.  Source: pagemap_scan_pmd_entry(), the case of mask and return mask
+ * both PAGE_IS_WRITTEN (6.12).
+ *
+ * Return: 1; 0 there is none; as ptu_scan_ask().
+ */
+ptu_must_check int ptu_scan_written(int fd, uint64_t start, uint64_t end,
+				    struct page_region_abi *hit);
+
 #endif

@@ -13,25 +13,6 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The first page of a range that has any of the categories; 0 there is none. */
-static int ask(int fd, uint64_t start, uint64_t end, uint64_t anyof,
-	       uint64_t *first)
-{
-	struct page_region_abi hit;
-	struct pm_scan_arg_abi arg = {
-		.start = start,
-		.end = end,
-		.max_pages = 1,
-		.category_anyof_mask = anyof,
-		.return_mask = anyof,
-	};
-	int nr = ptu_scan_ask(fd, &arg, &hit, 1);
-
-	if (nr > 0)
-		*first = hit.start;
-	return nr;
-}
-
 /*
  * Look for a page that proves a table in the mappings behind the first page's.
  * Return: 0; -errno.
@@ -43,14 +24,19 @@ static int find_proof(int fd, const struct ptu_evidence *e, uint64_t end,
 
 	for (i++; i < e->vmas.nr_vmas && e->vmas.vmas[i].start < end; i++) {
 		const struct ptu_vma *vma = &e->vmas.vmas[i];
+		struct page_region_abi hit;
 		int nr;
 
 		if (!ptu_evidence_shows_hole(e, vma->start))
 			continue;
-		nr = ask(fd, vma->start, lesser(vma->end, end), PAGE_WRITTEN,
-			 &slot->first);
-		if (nr)
-			return nr < 0 ? nr : 0;
+		nr = ptu_scan_any(fd, vma->start, lesser(vma->end, end),
+				  PAGE_WRITTEN, &hit);
+		if (nr < 0)
+			return nr;
+		if (nr) {
+			slot->first = hit.start;
+			return 0;
+		}
 	}
 	return 0;
 }
@@ -75,7 +61,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 	const uint64_t end =
 		lesser(slot->start + ptu_geometry_reach(e->geo, PTAUDIT_PTE),
 		       ptu_geometry_user_end(e->geo) - e->geo->page_bytes);
-	uint64_t first;
+	struct page_region_abi hit;
 	int nr;
 
 	if (which != PTU_SETTLE_ALL) {
@@ -88,7 +74,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 	}
 	if (which == PTU_SETTLE_PROTECTED && !is_protected(e, end, slot))
 		return 0;
-	nr = ask(fd, slot->first, end, PAGE_POPULATED, &first);
+	nr = ptu_scan_any(fd, slot->first, end, PAGE_POPULATED, &hit);
 	if (nr < 0)
 		return nr;
 	slot->populated = nr > 0;
