@@ -253,6 +253,19 @@ class Bench:
                 print_table('workload ' + ' '.join(words) + ', slower ones', [beside, *rare], self.file)
             return commands + rare
 
+    def given(self, pid, hows):
+        """A process of somebody's, which has to hold still; what floors count of it agrees in tables alone."""
+        with open(f'/proc/{pid}/comm', encoding='utf-8', errors='replace') as file:
+            name = file.read().strip()
+        tool = Command('ptaudit estimate', [self.tool, 'estimate', pid], count_ptaudit)
+        commands = [tool, *(self.floor(how, pid) for how in hows if self.has_scan or how not in ('scan', 'written'))]
+        alternate(self.out, self.rounds, commands, pid)
+        counted = {command.name: command.counted for command in commands}
+        if self.has_scan:
+            same('PTE tables', tool.name, tool.counted['tables'], 'written less leaves',
+                 counted['written']['tables'] - counted['scan']['huge'])
+        print_table(f'process {pid} ({name})', commands, self.file)
+
     def many(self, nr, mib):
         """All processes of the machine, of which so many are ours."""
         with Workload(self.out, ['many', str(nr), str(mib)]) as workload:
@@ -347,6 +360,8 @@ def main():
     parser.add_argument('--bulk-gib', type=int, default=64, help='read all of pagemap up to so much reserved')
     parser.add_argument('--processes', type=int, default=300)
     parser.add_argument('--quick', action='store_true', help='dense and many processes alone')
+    parser.add_argument('--pid', action='append', default=[],
+                        help='this process alone, which has to hold still; may be given several times')
     parser.add_argument('--plot', help='SVG file of growth')
     options = parser.parse_args()
     room = available_mib() // 2
@@ -360,6 +375,10 @@ def main():
     say_what(bench)
     floors = ['none', 'scan', 'written', 'pagemap', 'rollup', 'smaps']
     try:
+        for pid in options.pid:
+            bench.given(pid, ['none', 'scan', 'written', 'rollup', 'smaps'])
+        if options.pid:
+            return 0
         bench.run(['dense', str(options.mib)], floors, peers=True, slow=['classic'])
         if not options.quick:
             some = ['none', 'scan', 'written', 'rollup'] + (['pagemap'] if options.gib <= options.bulk_gib else [])

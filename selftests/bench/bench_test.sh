@@ -61,5 +61,15 @@ faulty ptaudit '$2 == "workload" && !n++ { next } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit"
 expect 1 'processes of the workload' 'a process is left out'
 
+sleep infinity &
+given=$!
+trap 'kill "$given"; rm -rf "$tmp"' EXIT
+while ! grep -q sleep "/proc/$given/comm"; do sleep 0.1; done
+bench --out "$programs" --pid "$given"
+expect 0 "process $given (sleep)" 'a process of somebody'
+faulty ptaudit '$1 == "pte" { $2++ } { print }'
+bench --out "$programs" --tool "$tmp/bin/ptaudit" --pid "$given"
+expect 1 'PTE tables: ptaudit' 'a table too many of that'
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
