@@ -3,16 +3,13 @@
  * Cuts the mapped addresses into pieces, and has one or two threads read their
  * pagemap.  Must not know what the entries mean.
  */
-#define _GNU_SOURCE /* reallocarray() */
 #include "procfs_split.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "workers.h"
+#include "pieces.h"
 
 /* Entries of one read: 512 KiB, which map 256 MiB; a piece has one at least. */
 #define CHUNK_ENTRIES 65536u
@@ -25,16 +22,11 @@
 
 /**
  * struct piece - a range; it ends where a slot or a mapping does
- * @worker: who read it
- * @first: index of its first slot in what that worker found
+ * @early: where pagemap ended in it
  */
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	enum ptu_worker worker;
-	size_t first;
-	size_t nr_slots;
-	int error;
 	struct ptu_words_end early;
 };
 
@@ -44,8 +36,6 @@ struct split {
 	const struct ptu_vmas *vmas;
 	struct piece pieces[NR_PIECES + 1];
 	size_t nr_pieces;
-	atomic_size_t next; /* piece that nobody has taken */
-	atomic_bool failed; /* none is to be taken any more */
 	uint64_t *entries[PTU_NR_WORKERS];
 	struct ptu_slots found[PTU_NR_WORKERS];
 };
@@ -101,12 +91,12 @@ static void cut(struct split *s, uint64_t start, uint64_t end)
 }
 
 /* Read [start, end) of one mapping, up to where a chunk ends at a time. */
-static int read_range(const struct split *s, struct piece *piece, uint32_t vma,
-		      uint64_t start, uint64_t end, struct ptu_digest *digest)
+static int read_range(const struct split *s, struct piece *piece,
+		      uint64_t *entries, uint32_t vma, uint64_t start,
+		      uint64_t end, struct ptu_digest *digest)
 {
 	const uint64_t page_bytes = s->geo->page_bytes;
 	const uint64_t chunk_bytes = CHUNK_ENTRIES * page_bytes;
-	uint64_t *entries = s->entries[piece->worker];
 
 	while (start < end) {
 		uint64_t next = ptu_words_skip(s->file, start / page_bytes);
@@ -145,13 +135,15 @@ static int read_range(const struct split *s, struct piece *piece, uint32_t vma,
 	return 0;
 }
 
-static int read_piece(struct split *s, struct piece *piece)
+static int read_piece(void *arg, size_t index, enum ptu_worker worker)
 {
+	struct split *s = arg;
+	struct piece *piece = &s->pieces[index];
 	struct ptu_digest digest;
 	size_t i;
 	int error = 0;
 
-	ptu_pagemap_digest_init(&digest, s->geo, &s->found[piece->worker]);
+	ptu_pagemap_digest_init(&digest, s->geo, &s->found[worker]);
 	for (i = ptu_vmas_find(s->vmas, piece->start);
 	     !error && i < s->vmas->nr_vmas; i++) {
 		uint64_t from, to;
@@ -159,75 +151,53 @@ static int read_piece(struct split *s, struct piece *piece)
 		if (!clip(&s->vmas->vmas[i], piece->start, piece->end, &from,
 			  &to))
 			break;
-		error = read_range(s, piece, (uint32_t)i, from, to, &digest);
+		error = read_range(s, piece, s->entries[worker], (uint32_t)i,
+				   from, to, &digest);
 	}
 	return error ? error : ptu_pagemap_digest_end(&digest);
 }
 
-static bool has_buffer(struct split *s, enum ptu_worker worker)
+static struct ptu_found found(const void *arg, enum ptu_worker worker)
 {
-	uint64_t **entries = &s->entries[worker];
+	const struct split *s = arg;
 
-	if (!*entries)
-		*entries = malloc(CHUNK_ENTRIES * sizeof(**entries));
-	return *entries;
+	return (struct ptu_found){ .items = s->found[worker].slots,
+				   .nr = s->found[worker].nr_slots };
 }
 
-/* Read the next piece. Return: whether there was one, and it went well. */
-static bool take_piece(void *arg, enum ptu_worker worker)
+/* Read them all; then the caller has found it all. */
+static int read_pieces(struct split *s, struct ptu_words_end *ret_end)
 {
-	struct split *s = arg;
-	struct piece *piece;
-	size_t index;
-
-	/* without a buffer the helper leaves it all to the caller, who has one */
-	if (atomic_load(&s->failed) || !has_buffer(s, worker))
-		return false;
-	index = atomic_fetch_add(&s->next, 1);
-	if (index >= s->nr_pieces)
-		return false;
-	piece = &s->pieces[index];
-	piece->worker = worker;
-	piece->first = s->found[worker].nr_slots;
-	piece->error = read_piece(s, piece);
-	piece->nr_slots = s->found[worker].nr_slots - piece->first;
-	if (piece->error)
-		atomic_store(&s->failed, true);
-	return !piece->error;
-}
-
-/*
- * What the helper found goes between what the caller found, in the order of the
- * pieces: from the last to the first, so that there is always room.
- */
-static int join(struct split *s)
-{
-	struct ptu_slots *ours = &s->found[PTU_CALLER];
-	const struct ptu_slots *theirs = &s->found[PTU_HELPER];
-	size_t at = ours->nr_slots + theirs->nr_slots;
-	struct ptu_slot *slots;
-	size_t i;
-
-	if (!theirs->nr_slots)
-		return 0;
-	slots = reallocarray(ours->slots, at, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	*ours = (struct ptu_slots){
-		.slots = slots,
-		.nr_slots = at,
-		.capacity = at,
+	const struct ptu_pieces pieces = {
+		.nr_pieces = s->nr_pieces,
+		.item_bytes = sizeof(struct ptu_slot),
+		.work = read_piece,
+		.found = found,
+		.arg = s,
 	};
-	for (i = s->nr_pieces; i--;) {
-		const struct piece *piece = &s->pieces[i];
-		const struct ptu_slot *from = piece->worker == PTU_CALLER ?
-						      slots :
-						      theirs->slots;
+	struct ptu_slots *ours = &s->found[PTU_CALLER];
+	struct ptu_found all;
+	size_t failed;
+	int error = ptu_pieces_run(&pieces, &all, &failed);
 
-		at -= piece->nr_slots;
-		if (piece->nr_slots)
-			memmove(slots + at, from + piece->first,
-				piece->nr_slots * sizeof(*slots));
+	if (error == -ENODATA)
+		*ret_end = s->pieces[failed].early;
+	if (error)
+		return error;
+	ours->slots = all.items;
+	ours->nr_slots = ours->capacity = all.nr;
+	return 0;
+}
+
+/* One buffer a worker: none of it is there before it is written to. */
+static int add_buffers(struct split *s)
+{
+	unsigned int w;
+
+	for (w = 0; w < PTU_NR_WORKERS; w++) {
+		s->entries[w] = malloc(CHUNK_ENTRIES * sizeof(**s->entries));
+		if (!s->entries[w])
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -239,26 +209,17 @@ int ptu_words_split(const struct ptu_words *file,
 {
 	struct split *s = calloc(1, sizeof(*s));
 	unsigned int w;
-	size_t i;
-	int error = 0;
+	int error;
 
-	if (!s || !has_buffer(s, PTU_CALLER)) {
-		free(s);
+	if (!s)
 		return -ENOMEM;
-	}
 	s->file = file;
 	s->geo = geo;
 	s->vmas = vmas;
 	cut(s, start, end < KERNEL_HALF ? end : KERNEL_HALF);
-	ptu_workers_run(take_piece, s);
-	/* pieces are taken in order, so none before the first error is missing */
-	for (i = 0; !error && i < s->nr_pieces; i++) {
-		error = s->pieces[i].error;
-		if (error == -ENODATA)
-			*ret_end = s->pieces[i].early;
-	}
+	error = add_buffers(s);
 	if (!error)
-		error = join(s);
+		error = read_pieces(s, ret_end);
 	if (!error) {
 		*ret = s->found[PTU_CALLER];
 		s->found[PTU_CALLER] = (struct ptu_slots){ 0 };

@@ -184,8 +184,7 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 }
 
 int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
-		   uint64_t start, uint64_t end, struct ptu_scan *ret,
-		   struct ptu_err *err)
+		   uint64_t start, uint64_t end, struct ptu_scan *ret)
 {
 	struct ptu_scan populated = { 0 };
 	int error;
@@ -199,9 +198,7 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 					      &populated, ret);
 		ptu_scan_deinit(&populated);
 	}
-	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
-				   strerror(-error)) :
-		       0;
+	return error;
 }
 
 /* One call is enough: a slot has no more regions than it has pages. */

@@ -48,7 +48,7 @@ void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps);
 ptu_must_check int ptu_scan_slots(int pagemap_fd,
 				  const struct ptu_geometry *geo,
 				  uint64_t start, uint64_t end,
-				  struct ptu_scan *ret, struct ptu_err *err);
+				  struct ptu_scan *ret);
 
 /**
  * ptu_scan_count() - How many pages of each slot are present or swapped.

@@ -6,29 +6,21 @@
 #include "scan_split.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pieces.h"
 #include "scan.h"
-#include "workers.h"
 
 /* A piece costs one ioctl more than its slots do: about what one slot costs. */
 #define PIECE_SLOTS 32
 #define VMA_PIECES 32	/* ... and a mapping, however large, has so many */
 #define MANY_PIECES 512 /* from here on a mapping is one piece */
 
-/**
- * struct piece - a range, whole slots
- * @worker: who scanned it
- * @first: index of its first slot in what that worker found
- */
+/* A range, whole slots. */
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	enum ptu_worker worker;
-	size_t first;
-	size_t nr_slots;
 };
 
 struct split {
@@ -37,10 +29,7 @@ struct split {
 	struct piece *pieces;
 	size_t nr_pieces;
 	size_t capacity;
-	atomic_size_t next; /* piece that nobody has taken */
 	struct ptu_scan found[PTU_NR_WORKERS];
-	struct ptu_err errs[PTU_NR_WORKERS];
-	int errors[PTU_NR_WORKERS];
 };
 
 static int add_piece(struct split *s, uint64_t start, uint64_t end)
@@ -116,52 +105,41 @@ static int cut(struct split *s, const struct ptu_vmas *vmas, uint64_t start,
 	return error;
 }
 
-/* Scan the next piece. Return: whether there was one. */
-static bool take_piece(void *arg, enum ptu_worker worker)
+static int scan_piece(void *arg, size_t index, enum ptu_worker worker)
 {
 	struct split *s = arg;
-	struct ptu_scan *found = &s->found[worker];
-	size_t index = atomic_fetch_add(&s->next, 1);
-	struct piece *piece;
 
-	if (index >= s->nr_pieces)
-		return false;
-	piece = &s->pieces[index];
-	piece->worker = worker;
-	piece->first = found->nr_slots;
-	s->errors[worker] = ptu_scan_slots(s->fd, s->geo, piece->start,
-					   piece->end, found, &s->errs[worker]);
-	piece->nr_slots = found->nr_slots - piece->first;
-	return !s->errors[worker];
+	return ptu_scan_slots(s->fd, s->geo, s->pieces[index].start,
+			      s->pieces[index].end, &s->found[worker]);
 }
 
-/* What both found, in the order of the pieces. */
-static int join(struct split *s, struct ptu_scan *ret)
+static struct ptu_found found(const void *arg, enum ptu_worker worker)
 {
-	const size_t nr = s->found[PTU_CALLER].nr_slots +
-			  s->found[PTU_HELPER].nr_slots;
-	struct ptu_scan_slot *slots;
-	size_t i, at = 0;
+	const struct split *s = arg;
 
-	if (!s->found[PTU_HELPER].nr_slots) {
-		*ret = s->found[PTU_CALLER];
-		memset(&s->found[PTU_CALLER], 0, sizeof(s->found[PTU_CALLER]));
-		return 0;
-	}
-	slots = reallocarray(NULL, nr, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	for (i = 0; i < s->nr_pieces; i++) {
-		const struct piece *piece = &s->pieces[i];
+	return (struct ptu_found){ .items = s->found[worker].slots,
+				   .nr = s->found[worker].nr_slots };
+}
 
-		if (!piece->nr_slots)
-			continue;
-		memcpy(slots + at, s->found[piece->worker].slots + piece->first,
-		       piece->nr_slots * sizeof(*slots));
-		at += piece->nr_slots;
-	}
-	ret->slots = slots;
-	ret->nr_slots = ret->capacity = nr;
+/* Scan them all; then the caller has found it all. */
+static int scan_pieces(struct split *s)
+{
+	const struct ptu_pieces pieces = {
+		.nr_pieces = s->nr_pieces,
+		.item_bytes = sizeof(struct ptu_scan_slot),
+		.work = scan_piece,
+		.found = found,
+		.arg = s,
+	};
+	struct ptu_scan *ours = &s->found[PTU_CALLER];
+	struct ptu_found all;
+	size_t failed;
+	int error = ptu_pieces_run(&pieces, &all, &failed);
+
+	if (error)
+		return error;
+	ours->slots = all.items;
+	ours->nr_slots = ours->capacity = all.nr;
 	return 0;
 }
 
@@ -170,6 +148,7 @@ int ptu_scan_split(int pagemap_fd, const struct ptu_geometry *geo,
 		   struct ptu_scan *ret, struct ptu_err *err)
 {
 	struct split s = { .fd = pagemap_fd, .geo = geo };
+	struct ptu_scan *ours = &s.found[PTU_CALLER];
 	unsigned int i;
 	int error = cut(&s, vmas, start, end);
 
@@ -178,16 +157,15 @@ int ptu_scan_split(int pagemap_fd, const struct ptu_geometry *geo,
 		s.found[i].caps = ret->caps;
 	}
 	if (!error)
-		ptu_workers_run(take_piece, &s);
-	for (i = 0; !error && i < PTU_NR_WORKERS; i++) {
-		error = s.errors[i];
-		if (error)
-			ptu_err_set(err, error, "%s", s.errs[i].text);
+		error = scan_pieces(&s);
+	if (!error) {
+		*ret = *ours;
+		memset(ours, 0, sizeof(*ours));
 	}
-	if (!error)
-		error = join(&s, ret);
 	for (i = 0; i < PTU_NR_WORKERS; i++)
 		ptu_scan_deinit(&s.found[i]);
 	free(s.pieces);
-	return error;
+	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
+				   strerror(-error)) :
+		       0;
 }

@@ -12,6 +12,7 @@
 static void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 			    void *arg);
 
+#include "../../user/pieces.c"
 #include "../../user/procfs_split.c"
 
 #include "build.h"

@@ -27,8 +27,8 @@ static struct page pages[4];
 static size_t nr_pages, nr_asked;
 static int failure;
 
-int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
-		 struct page_region_abi *regions, size_t nr_regions)
+int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		 struct page_region_abi *hit)
 {
 	size_t i;
 
@@ -36,12 +36,12 @@ int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 	nr_asked++;
 	if (failure)
 		return failure;
-	for (i = 0; i < nr_pages && nr_regions; i++) {
-		if (pages[i].addr < arg->start || pages[i].addr >= arg->end ||
-		    !(pages[i].categories & arg->category_anyof_mask))
+	for (i = 0; i < nr_pages; i++) {
+		if (pages[i].addr < start || pages[i].addr >= end ||
+		    !(pages[i].categories & anyof))
 			continue;
-		regions[0].start = pages[i].addr;
-		regions[0].end = pages[i].addr + 4096;
+		hit->start = pages[i].addr;
+		hit->end = pages[i].addr + 4096;
 		return 1;
 	}
 	return 0;
