@@ -118,11 +118,17 @@ static void shared_once(const struct ptu_set *set, FILE *out)
 {
 	if (!set->shared_tables)
 		return;
-	fprintf(out,
-		"%" PRIu64
-		" shared tables, each counted once; VmPTE has them %" PRIu64
-		" times more",
-		set->shared_tables, set->counted_again);
+	if (set->shared_tables == 1)
+		fputs("1 shared table, counted once; VmPTE has it ", out);
+	else
+		fprintf(out,
+			"%" PRIu64
+			" shared tables, each counted once; VmPTE has them ",
+			set->shared_tables);
+	if (set->counted_again == 1)
+		fputs("once more", out);
+	else
+		fprintf(out, "%" PRIu64 " times more", set->counted_again);
 	if (set->shared_outside)
 		fprintf(out, "; others share %" PRIu64 " of them",
 			set->shared_outside);

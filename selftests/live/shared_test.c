@@ -152,10 +152,10 @@ TEST_F_TIMEOUT(shared, three_processes_one_table, 240)
 	EXPECT_EQ(0,
 		  check_text(self->actors, 3, "\n3 address spaces as one: "));
 	EXPECT_EQ(0, check_text(self->actors, 3,
-				"\n1 shared tables, each counted once; "
-				"VmPTE has them 2 times more\n"));
+				"\n1 shared table, counted once; "
+				"VmPTE has it 2 times more\n"));
 	EXPECT_EQ(0, check_text(self->actors, 2,
-				"VmPTE has them 1 times more; "
+				"VmPTE has it once more; "
 				"others share 1 of them\n"));
 }
 

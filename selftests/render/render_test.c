@@ -494,11 +494,17 @@ static void text_shared(void)
 		  "pmd     1         0x40000000          0x80000000 0x1234a\n");
 	text_says(&s, DEFAULTS,
 		  "\n\n2 address spaces as one: 83 tables, 340K\n"
-		  "2 shared tables, each counted once; VmPTE has them 1 times more; others share 1 of them\n"
+		  "2 shared tables, each counted once; VmPTE has them once more; others share 1 of them\n"
 		  "trees 324 KiB + deposited 6 + counted again 4 KiB = sum of VmPTE 352 KiB, to the byte\n");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,LEVEL,SHARED"),
 		  "4242 pmd 2\n4242 pte 0\n4243 pgd 0\n");
 	text_silent(&s, OPTIONS(.raw = true), "address spaces");
+	s.report.set.shared_tables = 1;
+	s.report.set.counted_again = 3;
+	text_says(&s, DEFAULTS,
+		  "\n1 shared table, counted once; VmPTE has it 3 times more; others share 1 of them\n");
+	s.report.set.shared_tables = 2;
+	s.report.set.counted_again = 1;
 	s.report.set.residual_bytes = 4096;
 	text_says(&s, DEFAULTS, "are NOT the sum of VmPTE, 352 KiB\n");
 	s.report.is_all = true;
