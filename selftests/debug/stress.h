@@ -27,6 +27,7 @@ struct stress {
 	bool pause; /* readers close what they have open */
 	pid_t targets[NR_SLOTS];
 	uint64_t rounds[NR_SLOTS / 2]; /* of each mutator */
+	uint64_t populated[NR_SLOTS / 2]; /* ranges that it could write to */
 	uint64_t answers[NR_ASKED];
 	uint64_t gone; /* the target ended, or executes another program */
 	uint64_t absent; /* the module was not there */
@@ -45,6 +46,10 @@ struct mutator {
 
 extern const struct mutator mutators[];
 extern const unsigned int nr_mutators;
+
+/* In the process that is to run the rounds of mutator number @nr. */
+void mutator_begin(const struct mutator *mutator, struct stress *stress,
+		   unsigned int nr);
 
 /* Makes what they need of the machine: swap, huge pages, files. */
 int mutators_prepare(struct stress *stress);

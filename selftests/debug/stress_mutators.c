@@ -61,16 +61,45 @@ static char *map_at(char *at, size_t bytes, int flags, int fd)
 	return got == MAP_FAILED ? NULL : got;
 }
 
+/* What populate() has done for this process, which is one mutator. */
+static uint64_t *populated;
+
+/*
+ * Writes to pages, as far as they are mapped; without a signal where they are not, or
+ * where no page is to be had.  Kernels before 5.14 do not know the advice: there it is
+ * a debugger's write, which faults as well.
+ */
+static void populate(char *at, size_t bytes)
+{
+	bool is_done = !madvise(at, bytes, MADV_POPULATE_WRITE);
+
+	if (!is_done && errno == EINVAL) {
+		int fd = open("/proc/self/mem", O_WRONLY | O_CLOEXEC);
+
+		for (size_t i = 0; fd >= 0 && i < bytes; i += PAGE)
+			is_done |= pwrite(fd, "x", 1, (off_t)(at + i)) == 1;
+		close(fd);
+	}
+	if (is_done)
+		__atomic_add_fetch(populated, 1, __ATOMIC_RELAXED);
+}
+
+/* Before 6.1 khugepaged has to come by itself. */
+static void collapse(char *at, size_t bytes)
+{
+	if (madvise(at, bytes, MADV_COLLAPSE) && errno == EINVAL)
+		usleep(20000);
+}
+
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
 /* Faults from another thread, by madvise(), which holes do not kill. */
-static void *populate(void *arg)
+static void *populate_on(void *arg)
 {
 	struct stress *stress = arg;
 
 	while (!__atomic_load_n(&stress->stop, __ATOMIC_RELAXED))
-		madvise(area(), (1 + stress_random() % 1024) * PAGE,
-			MADV_POPULATE_WRITE);
+		populate(area(), (1 + stress_random() % 1024) * PAGE);
 	return NULL;
 }
 
@@ -78,7 +107,7 @@ static void begin_threads(struct stress *stress)
 {
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, populate, stress);
+	pthread_create(&thread, NULL, populate_on, stress);
 }
 
 static void round_maps(struct stress *stress, unsigned int slot)
@@ -91,8 +120,7 @@ static void round_maps(struct stress *stress, unsigned int slot)
 	madvise(at, SLOT,
 		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	for (unsigned int i = 0; i < 40; i++)
-		madvise(at + stress_random() % (SLOT / PAGE) * PAGE, PAGE,
-			MADV_POPULATE_WRITE);
+		populate(at + stress_random() % (SLOT / PAGE) * PAGE, PAGE);
 	mprotect(at + HUGE, HUGE, PROT_NONE);
 	mprotect(at + HUGE, HUGE, PROT_READ | PROT_WRITE);
 	/* Whole tables go on kernels that free them then. */
@@ -122,12 +150,12 @@ static void round_fork(struct stress *stress, unsigned int slot)
 	pid_t pid;
 
 	if (map_at(at, 2 * HUGE, PRIVATE, -1))
-		madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+		populate(at, 2 * HUGE);
 	pid = fork();
 	if (!pid) {
 		if (how == 0)
 			use_ldt();
-		madvise(at, HUGE, MADV_POPULATE_WRITE);
+		populate(at, HUGE);
 		if (how == 1)
 			munmap(at + HUGE / 2, HUGE / 2);
 		if (how == 2)
@@ -149,13 +177,13 @@ static void round_collapse(struct stress *stress, unsigned int slot)
 	if (!map_at(at, 2 * HUGE, PRIVATE, -1))
 		return;
 	madvise(at, 2 * HUGE, MADV_NOHUGEPAGE);
-	madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+	populate(at, 2 * HUGE);
 	madvise(at, 2 * HUGE, MADV_HUGEPAGE);
-	madvise(at, 2 * HUGE, MADV_COLLAPSE);
+	collapse(at, 2 * HUGE);
 	/* One is split by a hole, the other by a protection. */
 	madvise(at + 5 * PAGE, PAGE, MADV_DONTNEED);
 	mprotect(at + HUGE, PAGE, PROT_READ);
-	madvise(at, 2 * HUGE, MADV_COLLAPSE);
+	collapse(at, 2 * HUGE);
 }
 
 static void round_swap(struct stress *stress, unsigned int slot)
@@ -167,9 +195,9 @@ static void round_swap(struct stress *stress, unsigned int slot)
 		return;
 	madvise(at, 2 * HUGE,
 		stress_random() % 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-	madvise(at, 2 * HUGE, MADV_POPULATE_WRITE);
+	populate(at, 2 * HUGE);
 	madvise(at, 2 * HUGE, MADV_PAGEOUT);
-	madvise(at, HUGE, MADV_POPULATE_WRITE);
+	populate(at, HUGE);
 	madvise(at + HUGE / 2, HUGE, MADV_DONTNEED);
 }
 
@@ -181,7 +209,7 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 	(void)slot;
 	if (!map_at(at, GIB, MAP_SHARED | MAP_NORESERVE, stress->hugetlb_fd))
 		return;
-	madvise(at, 3 * HUGE, MADV_POPULATE_WRITE);
+	populate(at, 3 * HUGE);
 	usleep(stress_random() % 10000);
 	switch (stress_random() % 4) {
 	case 0:
@@ -207,8 +235,8 @@ static void round_shmem(struct stress *stress, unsigned int slot)
 	if (!map_at(at, SLOT, MAP_SHARED, stress->shmem_fd))
 		return;
 	madvise(at, SLOT, MADV_HUGEPAGE);
-	madvise(at, SLOT, MADV_POPULATE_WRITE);
-	madvise(at, SLOT, MADV_COLLAPSE);
+	populate(at, SLOT);
+	collapse(at, SLOT);
 	fallocate(stress->shmem_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		  (off_t)(stress_random() % (SLOT / PAGE) * PAGE), 9 * PAGE);
 }
@@ -224,6 +252,14 @@ const struct mutator mutators[] = {
 	{ "shmem too", NULL, round_shmem },
 };
 const unsigned int nr_mutators = sizeof(mutators) / sizeof(mutators[0]);
+
+void mutator_begin(const struct mutator *mutator, struct stress *stress,
+		   unsigned int nr)
+{
+	populated = &stress->populated[nr];
+	if (mutator->begin)
+		mutator->begin(stress);
+}
 
 static int run(char *const argv[])
 {
@@ -253,6 +289,8 @@ int mutators_prepare(struct stress *stress)
 		err = live_set(THP "enabled", "madvise");
 	if (!err)
 		err = live_set(THP "shmem_enabled", "advise");
+	if (!err)
+		err = live_set(THP "khugepaged/scan_sleep_millisecs", "10");
 	stress->hugetlb_fd = memfd_create("hugetlb", MFD_HUGETLB);
 	stress->shmem_fd = memfd_create("shmem", 0);
 	if (stress->hugetlb_fd < 0 || ftruncate(stress->hugetlb_fd, GIB) ||

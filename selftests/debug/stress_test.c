@@ -58,8 +58,7 @@ static void run_mutator(unsigned int nr)
 	const struct mutator *mutator = &mutators[nr];
 
 	stress->targets[2 * nr] = getpid();
-	if (mutator->begin)
-		mutator->begin(stress);
+	mutator_begin(mutator, stress, nr);
 	while (!stopped()) {
 		mutator->round(stress, 2 * nr);
 		count(&stress->rounds[nr]);
@@ -291,8 +290,11 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 		kill(self->mutators[i], SIGKILL);
 		waitpid(self->mutators[i], NULL, 0);
 		EXPECT_LT(0, stress->rounds[i]);
-		TH_LOG("%s: %" PRIu64 " rounds", mutators[i].name,
-		       stress->rounds[i]);
+		EXPECT_LT(0, stress->populated[i]);
+		TH_LOG("%s: %" PRIu64 " rounds, %" PRIu64
+		       " times populated memory",
+		       mutators[i].name, stress->rounds[i],
+		       stress->populated[i]);
 	}
 	TH_LOG("geometry %" PRIu64 ", counts %" PRIu64 ", tables %" PRIu64
 	       ", with a range %" PRIu64 ", orphans %" PRIu64 ", pages %" PRIu64
