@@ -119,21 +119,30 @@ static int read_pagemap(struct reader *r)
 			   (unsigned long long)end.addr);
 }
 
-/* Whether all of a slot is filled: one entry higher up may stand for it. */
-static bool is_full(const struct ptu_evidence *e, const struct ptu_slot *slot)
+/*
+ * Could one entry higher up stand for all of a slot?  A leaf shows as entries that follow
+ * each other; of hugetlb, which always has a file, there may be markers alone.
+ */
+static bool may_be_leaf(const struct ptu_evidence *e,
+			const struct ptu_slot *slot)
 {
-	return 0u + slot->present + slot->nonpresent + slot->markers ==
-	       e->geo->nr_entries[PTAUDIT_PTE];
+	const unsigned int all = e->geo->nr_entries[PTAUDIT_PTE];
+
+	if (slot->markers == all)
+		return e->vmas.vmas[slot->vma].inode;
+	if (slot->nonpresent == all)
+		return slot->flags & PTU_SLOT_SWAP_RUN;
+	return slot->present == all && !(slot->flags & PTU_SLOT_NOT_THP) &&
+	       slot->flags & (PTU_SLOT_PFN_RUN | PTU_SLOT_PFN_HIDDEN);
 }
 
-static bool has_full_slots(const struct ptu_evidence *e)
+static bool pagemap_wants_smaps(const struct ptu_evidence *e)
 {
 	size_t i;
 
-	for (i = 0; i < e->slots.nr_slots; i++) {
-		if (is_full(e, &e->slots.slots[i]))
+	for (i = 0; i < e->slots.nr_slots; i++)
+		if (may_be_leaf(e, &e->slots.slots[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -367,7 +376,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 			return error;
 	}
 	/* smaps walks all of the memory once more: only where it can tell */
-	if (((needs & PTU_NEEDS_SMAPS) && has_full_slots(e)) ||
+	if (((needs & PTU_NEEDS_SMAPS) && pagemap_wants_smaps(e)) ||
 	    scan_wants_smaps(e)) {
 		error = read_vmas(r, "smaps", &vmas);
 		if (error)
