@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "pieces.h"
 
 /* Entries of one read: 512 KiB, which map 256 MiB; a piece has one at least. */
 #define CHUNK_ENTRIES 65536u
+#define BUFFER_BYTES (CHUNK_ENTRIES * sizeof(uint64_t))
 
 /* At the end one thread may wait for as long as a piece takes: 1/256 of all. */
 #define NR_PIECES 256u
@@ -189,15 +191,21 @@ static int read_pieces(struct split *s, struct ptu_words_end *ret_end)
 	return 0;
 }
 
-/* One buffer a worker: none of it is there before it is written to. */
+/*
+ * One buffer a worker, of which nothing is there before it is written to.  Not of the
+ * heap: that would grow and shrink under whoever measures this very process.
+ */
 static int add_buffers(struct split *s)
 {
 	unsigned int w;
 
 	for (w = 0; w < PTU_NR_WORKERS; w++) {
-		s->entries[w] = malloc(CHUNK_ENTRIES * sizeof(**s->entries));
-		if (!s->entries[w])
+		void *got = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (got == MAP_FAILED)
 			return -ENOMEM;
+		s->entries[w] = got;
 	}
 	return 0;
 }
@@ -226,7 +234,8 @@ int ptu_words_split(const struct ptu_words *file,
 	}
 	for (w = 0; w < PTU_NR_WORKERS; w++) {
 		ptu_slots_deinit(&s->found[w]);
-		free(s->entries[w]);
+		if (s->entries[w])
+			munmap(s->entries[w], BUFFER_BYTES);
 	}
 	free(s);
 	return error;
