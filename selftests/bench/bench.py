@@ -258,12 +258,15 @@ class Bench:
         with open(f'/proc/{pid}/comm', encoding='utf-8', errors='replace') as file:
             name = file.read().strip()
         tool = Command('ptaudit estimate', [self.tool, 'estimate', pid], count_ptaudit)
-        commands = [tool, *(self.floor(how, pid) for how in hows if self.has_scan or how not in ('scan', 'written'))]
+        counters = ['scan', 'written'] if self.has_scan else ['pagemap']
+        commands = [tool, *(self.floor(how, pid) for how in [*hows, *counters])]
         alternate(self.out, self.rounds, commands, pid)
         counted = {command.name: command.counted for command in commands}
         if self.has_scan:
             same('PTE tables', tool.name, tool.counted['tables'], 'written less leaves',
                  counted['written']['tables'] - counted['scan']['huge'])
+        else:
+            same('PTE tables', tool.name, tool.counted['tables'], 'pagemap', counted['pagemap']['tables'])
         print_table(f'process {pid} ({name})', commands, self.file)
 
     def many(self, nr, mib):
@@ -376,7 +379,7 @@ def main():
     floors = ['none', 'scan', 'written', 'pagemap', 'rollup', 'smaps']
     try:
         for pid in options.pid:
-            bench.given(pid, ['none', 'scan', 'written', 'rollup', 'smaps'])
+            bench.given(pid, ['none', 'rollup', 'smaps'])
         if options.pid:
             return 0
         bench.run(['dense', str(options.mib)], floors, peers=True, slow=['classic'])
