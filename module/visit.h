@@ -10,10 +10,11 @@
 
 /**
  * struct pta_open_table - a table whose entries are being visited
- * @entries: the table; valid only in the hold of the lock that @hold names
+ * @entries: the table; valid only in the hold of the lock that @hold names,
+ *	and with @mapping only until that is unlocked
  * @start: first address that it maps
  * @next: first entry that was not visited yet
- * @hold: number of the hold in which it was last reached
+ * @hold: number of the hold in which it was last reached; 0 for none
  * @mapping: whose i_mmap_rwsem keeps it in that hold; NULL if none has to
  * @table: its record; points to @scratch where no records are kept
  * @run: record of the run that the entry before @next belongs to, or NULL

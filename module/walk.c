@@ -264,8 +264,8 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 }
 
 /*
- * Hugetlb PMD tables can be unshared under i_mmap alone, by another process.  It
- * is held until the table was left, by leave_mapping().
+ * Hugetlb PMD tables can be unshared under i_mmap alone.  It is held until the
+ * table was left, or the VMA: by leave_mapping().
  */
 static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 {
@@ -276,6 +276,12 @@ static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 
 static void leave_mapping(struct pta_visit *walk)
 {
+	/*
+	 * In 5.10 a PMD table may reach over two VMAs of one file: it is not
+	 * looked at again before a step has found it anew.
+	 */
+	if (walk->mapping)
+		walk->open[PTAUDIT_PMD].hold = 0;
 	pta_mapping_unlock(walk->mapping);
 	walk->mapping = NULL;
 }
