@@ -318,4 +318,17 @@ static inline void pta_ldt_assert_held(struct mm_struct *mm)
 }
 #endif
 
+/*
+ * Which section with interrupts off this is, by lockdep's count of them; 0 for
+ * none, and where nobody counts.
+ */
+static inline unsigned int pta_irq_section(void)
+{
+#ifdef CONFIG_TRACE_IRQFLAGS
+	if (irqs_disabled())
+		return current->irqtrace.hardirq_disable_event;
+#endif
+	return 0;
+}
+
 #endif /* PTA_COMPAT_H */

@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -304,6 +305,7 @@ static ssize_t read_tables(struct session *session, char __user *buf,
 {
 	size_t done = 0;
 
+	lockdep_assert_held(&session->lock);
 	while (done < count) {
 		u64 offset_bytes = *ppos;
 		const void *from;
@@ -329,6 +331,14 @@ static ssize_t read_tables(struct session *session, char __user *buf,
 	return done;
 }
 
+static ssize_t read_text(struct session *session, char __user *buf,
+			 size_t count, loff_t *ppos)
+{
+	lockdep_assert_held(&session->lock);
+	return simple_read_from_buffer(buf, count, ppos, session->text,
+				       session->text_bytes);
+}
+
 static ssize_t session_read(struct file *file, char __user *buf, size_t count,
 			    loff_t *ppos)
 {
@@ -345,8 +355,7 @@ static ssize_t session_read(struct file *file, char __user *buf, size_t count,
 	if (!session->answered)
 		ret = session_answer(session);
 	if (!ret && session->request.counts_only)
-		ret = simple_read_from_buffer(buf, count, ppos, session->text,
-					      session->text_bytes);
+		ret = read_text(session, buf, count, ppos);
 	else if (!ret)
 		ret = read_tables(session, buf, count, ppos);
 	mutex_unlock(&session->lock);

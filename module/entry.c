@@ -28,7 +28,8 @@
 struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 				unsigned int index)
 {
-	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD };
+	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD,
+				   .irq_section = pta_irq_section() };
 	unsigned int type = pta_level_below(level) + 1;
 
 	if (type == PTAUDIT_PMD) {
@@ -179,6 +180,19 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 }
 
 /**
+ * pta_assert_same_section() - For the readers of PTE tables.
+ * @pmd: the entry that points to the table, as it was read
+ *
+ * Were interrupts on between the two, for an instant only, RCU or the answer
+ * to an interrupt could have let the table go.
+ */
+void pta_assert_same_section(const struct pta_entry *pmd)
+{
+	lockdep_assert_irqs_disabled();
+	WARN_ON_ONCE(pmd->irq_section != pta_irq_section());
+}
+
+/**
  * pta_count_ptes() - Read the PTE table that a PMD entry points to.
  * @table: (out) its record, zeroed by the caller
  * @pmd: the entry, as it was read
@@ -187,15 +201,15 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
  *
  * Context: interrupts off, from before the PMD entry was read.
  */
-void pta_count_ptes(struct ptaudit_table *table, pmd_t pmd,
+void pta_count_ptes(struct ptaudit_table *table, const struct pta_entry *pmd,
 		    const unsigned long *pfnmap)
 {
-	pte_t *ptes = pte_offset_kernel(&pmd, 0);
+	const pte_t *ptes = pmd->entries;
 	unsigned int i, nr_present = 0, nr_pfnmap = 0;
 
-	lockdep_assert_irqs_disabled();
+	pta_assert_same_section(pmd);
 	for (i = 0; i < PTRS_PER_PTE; i++) {
-		pte_t pte = ptep_get(ptes + i);
+		pte_t pte = ptep_get((pte_t *)ptes + i);
 
 		if (pte_none(pte))
 			continue;
@@ -245,7 +259,7 @@ unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds)
 #ifdef CONFIG_TRANSPARENT_HUGEPAGE
 	spinlock_t *ptl;
 
-	/* Taken with interrupts on: see LOCKING.md, "deposits". */
+	/* Taken with interrupts on: see LOCKING.md, "Deposits". */
 	lockdep_assert_irqs_enabled();
 	ptl = pmd_lock(mm, pmds);
 	nr = length_of_list(mm, pmds);

@@ -53,8 +53,10 @@ static struct entry header(void)
 static struct entry look_at(unsigned long pfn)
 {
 	struct entry ret = { HOLE, HOLE };
-	struct page *page = pfn_to_online_page(pfn);
+	struct page *page;
 
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the memory may go offline");
+	page = pfn_to_online_page(pfn);
 	if (!page)
 		return ret;
 	ret.flags = pta_page_flags(page);

@@ -172,7 +172,7 @@ static int visit_pmd(struct orphans *walk, const void *entries)
 	entry = pta_read_entry(PTAUDIT_PMD, entries,
 			       pta_entry_index(PTAUDIT_PMD, walk->cursor));
 	if (entry.kind == PTAUDIT_K_CHILD) {
-		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+		pta_count_ptes(&ptes, &entry, pfnmap);
 		ptes.pfn = entry.pfn;
 		ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 		walk->looked_at += PTRS_PER_PTE;

@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/page-flags.h>
+#include <linux/rcupdate.h>
 
 #include "compat.h"
 #include "level.h"
@@ -167,7 +168,8 @@ special:
  * @addr: first address of the entry's reach
  * @entry: the entry; one that points to a table counts as nothing
  *
- * Context: mmap_lock held; i_mmap_rwsem as for the walk.
+ * Context: mmap_lock held; i_mmap_rwsem as for the walk; an RCU read-side section
+ * or interrupts off, from before the entry was read, for the struct pages.
  */
 void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 		     unsigned int level, unsigned long addr,
@@ -176,6 +178,7 @@ void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 	unsigned long end = addr + pta_entry_reach(level);
 	unsigned long from, to;
 
+	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "the pages may go");
 	if (entry->kind == PTAUDIT_K_NONE || entry->kind == PTAUDIT_K_CHILD ||
 	    level > PTAUDIT_PUD || end <= pages->start || addr >= pages->end)
 		return;
@@ -228,13 +231,13 @@ static void count_pte(struct pta_pages *pages, pte_t pte)
  *
  * Context: interrupts off, from before the PMD entry was read.
  */
-void pta_pages_ptes(struct pta_pages *pages, unsigned long addr, pmd_t pmd,
-		    const unsigned long *covered)
+void pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
+		    const struct pta_entry *pmd, const unsigned long *covered)
 {
-	pte_t *ptes = pte_offset_kernel(&pmd, 0);
+	pte_t *ptes = pmd->entries;
 	unsigned int i;
 
-	lockdep_assert_irqs_disabled();
+	pta_assert_same_section(pmd);
 	for_each_set_bit(i, covered, PTRS_PER_PTE)
 	{
 		unsigned long at = addr + i * PAGE_SIZE;

@@ -23,8 +23,8 @@ struct pta_pages {
 void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 		     unsigned int level, unsigned long addr,
 		     const struct pta_entry *entry);
-void pta_pages_ptes(struct pta_pages *pages, unsigned long addr, pmd_t pmd,
-		    const unsigned long *covered);
+void pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
+		    const struct pta_entry *pmd, const unsigned long *covered);
 bool pta_pages_key_known(enum ptaudit_pages_key key);
 
 #endif

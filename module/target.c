@@ -33,6 +33,29 @@ static u64 mm_identity(const struct mm_struct *mm)
 	return ((u64)(unsigned long)mm ^ mm_key[0]) * (mm_key[1] | 1);
 }
 
+/* A pin, as that of pta_pin(), of the mm that the task has now, or NULL. */
+static struct mm_struct *pin_task_mm(struct task_struct *task)
+{
+	struct mm_struct *mm = get_task_mm(task);
+
+	if (mm)
+		lock_map_acquire_read(&pin_map);
+	return mm;
+}
+
+/* Who has no mm_users any more may be freed: only one that is pinned. */
+static void hold_mm(struct mm_struct *mm)
+{
+	pta_assert_pinned();
+	mmgrab(mm);
+}
+
+static u64 leader_start(const struct task_struct *task)
+{
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may go");
+	return READ_ONCE(READ_ONCE(task->group_leader)->start_boottime);
+}
+
 /**
  * pta_target_find() - Hold the struct pid of a process.
  * @nr: number in the PID namespace of the caller
@@ -51,13 +74,13 @@ int pta_target_find(pid_t nr, struct pid **ret)
 		put_pid(pid);
 		return -ESRCH;
 	}
-	mm = get_task_mm(task);
+	mm = pin_task_mm(task);
 	put_task_struct(task);
 	if (!mm) {
 		put_pid(pid);
 		return -EINVAL;
 	}
-	mmput(mm);
+	pta_unpin(mm);
 	*ret = pid;
 	return 0;
 }
@@ -85,19 +108,18 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 	 * that the task still has an mm.
 	 */
 	rcu_read_lock();
-	mm = get_task_mm(task);
+	mm = pin_task_mm(task);
 	if (mm) {
-		mmgrab(mm);
+		hold_mm(mm);
 		header->pid = task_pid_nr(task);
 		header->tgid = task_tgid_nr(task);
-		header->start_boottime_ns = READ_ONCE(
-			READ_ONCE(task->group_leader)->start_boottime);
+		header->start_boottime_ns = leader_start(task);
 		header->mm = mm_identity(mm);
 		get_task_comm(header->comm, task);
 	}
 	rcu_read_unlock();
 	if (mm)
-		mmput(mm);
+		pta_unpin(mm);
 	put_task_struct(task);
 	target->mm = mm;
 	return mm ? 0 : -ESRCH;

@@ -6,11 +6,13 @@
  */
 #include "visit.h"
 
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 
 #include "compat.h"
 #include "entry.h"
 #include "level.h"
+#include "target.h"
 #include "vma.h"
 
 /**
@@ -80,6 +82,11 @@ int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
 
 	if (walk->request->counts_only)
 		return 0;
+	pta_assert_pinned();
+	if (walk->extra_flags & PTAUDIT_T_LDT)
+		pta_ldt_assert_held(walk->mm);
+	else
+		lockdep_assert_held(&walk->mm->mmap_lock);
 	pta_assert_mapping_held(open->mapping);
 	while (open->next < index && !err) {
 		struct pta_entry entry;

@@ -89,11 +89,11 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
 	if (entry.kind == PTAUDIT_K_CHILD && pages) {
-		pta_pages_ptes(pages, ptes.start, entry.pmd, marked);
+		pta_pages_ptes(pages, ptes.start, &entry, marked);
 		walk->looked_at += PTRS_PER_PTE;
 	} else if (entry.kind == PTAUDIT_K_CHILD &&
 		   !walk->request->counts_only) {
-		pta_count_ptes(&ptes, entry.pmd, pfnmap);
+		pta_count_ptes(&ptes, &entry, pfnmap);
 		ptes.pfn = entry.pfn;
 		ptes.node = page_to_nid(pfn_to_page(entry.pfn));
 		walk->looked_at += PTRS_PER_PTE;
@@ -410,12 +410,12 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	open->next = pta_user_entries(PTAUDIT_PGD);
 	walk->hold = 1;
 
-	err = pta_pin(mm);
-	if (err)
-		goto out;
 	err = request->counts_only ? 0 : pta_store_reserve(store, HOLD_RECORDS);
 	if (!err)
-		err = pta_ldt_lock(mm);
+		err = pta_pin(mm);
+	if (err)
+		goto out;
+	err = pta_ldt_lock(mm);
 	if (!err) {
 		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
 		if (!err)
