@@ -8,8 +8,8 @@
 # with --all, all of them in each of the four boots. A skip fails unless
 # expected-skips/KERNEL names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
-# NAME-debug gets the tests of debug/ as well, all in one boot, and NAME-kcsan the stress
-# test alone. The last line is `N passed, N failed`.
+# NAME-debug gets the tests of debug/ as well, in two boots of the same kind, as each takes
+# most of an hour, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default three for two CPUs, as the tests of one VM use less than one, if their memory
 # fits, and at most 4.
@@ -97,7 +97,7 @@ sum_up() {
 }
 
 run_kernel() {
-	local kernel=$1 vars programs levels
+	local kernel=$1 vars programs levels i halves=('' '')
 	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: cannot be had"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
@@ -123,12 +123,18 @@ run_kernel() {
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test' |
 				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|uffd_unused)_test'
-			make -s --no-print-directory -C "$here/debug" list
+			make -s --no-print-directory -C "$here/debug" list | grep -vx witnesses.sh
 		})
+		for i in "${!programs[@]}"; do
+			halves[i % 2]+="${programs[i]} "
+		done
 		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a
 		# few boots (pgtable_l5_enabled() asks CPU flags while get_cpu_cap() fills them in),
 		# and after a report lockdep is off.
-		boot "$kernel" 4 on "${programs[@]}"
+		for i in 0 1; do
+			# shellcheck disable=SC2086 # a list
+			boot "$kernel" 4 on ${halves[i]} witnesses.sh
+		done
 		return
 		;;
 	esac
