@@ -57,6 +57,18 @@ faults() {
 		s/mutex_lock_killable(&session->lock)/0/
 		/^	mutex_unlock(&session->lock);$/d
 
+		session_lock_left_early debugfs.c debugfs_test WARNING:.*(read_text|read_tables|session_read)
+		/^static ssize_t session_read/,/^}/{/^	mutex_unlock/d}
+		s/^		ret = session_answer(session);/&\n	mutex_unlock(\&session->lock);/
+
+		ldt_lock_left_early walk.c debugfs_test WARNING:.*(pta_visit_uncovered|pta_close_tables)
+		/^		pta_ldt_unlock(mm);/d
+		s/^		err = step(walk, NULL, .*/&\n		pta_ldt_unlock(mm);/
+
+		mm_held_too_late target.c debugfs_test WARNING:.*(hold_mm|pta_assert_pinned|pta_target_grab)
+		s/^		hold_mm(mm);/		pta_unpin(mm);\n&/
+		/^	rcu_read_unlock();/,/^	put_task/{/^	if (mm)/d;/^		pta_unpin(mm);/d}
+
 		task_lock_left_out target.c debugfs_test WARNING:.*(compare_mm|pta_target_check)
 		/^	task_lock(task);$/d
 		/^	task_unlock(task);$/d
@@ -85,16 +97,39 @@ faults() {
 		session_leaked debugfs.c debugfs_test unreferenced object
 		/^	kfree(session);$/d
 
+		notifier_left_behind main.c fail_test KASAN:|BUG:|not ok|unable to handle
+		/^	if (err)$/{N;/pta_kpagemap_exit/d}
+
 		records_leaked debugfs.c debugfs_test unreferenced object
 		/^static int session_release/,/^}/{/^	pta_store_deinit(&session->store);$/d}
 
-		interrupts_left_on walk.c debugfs_test WARNING:.*pta_count_ptes
+		interrupts_left_on walk.c debugfs_test WARNING:.*(pta_assert_same_section|pta_count_ptes)
 		/local_irq_save(flags);/d
 		/local_irq_restore(flags);/d
 
-		orphans_interrupts_left_on orphans.c debugfs_test WARNING:.*pta_count_ptes
+		orphans_interrupts_left_on orphans.c debugfs_test WARNING:.*(pta_assert_same_section|pta_count_ptes)
 		/local_irq_save(flags);/d
 		/local_irq_restore(flags);/d
+
+		interrupts_off_too_late walk.c debugfs_test WARNING:.*(pta_assert_same_section|pta_count_ptes)
+		/^	local_irq_save(flags);/d
+		s/^	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);/&\n	local_irq_save(flags);/
+
+		pages_interrupts_on_between walk.c pagesfile_test WARNING:.*(pta_assert_same_section|pta_pages_ptes)
+		s/^		pta_pages_ptes(/		local_irq_restore(flags);\n		local_irq_save(flags);\n&/
+
+		orphans_interrupts_off_too_late orphans.c debugfs_test WARNING:.*(pta_assert_same_section|pta_count_ptes)
+		/^	local_irq_save(flags);/d
+		s/^	if (entry.kind == PTAUDIT_K_CHILD) {/	local_irq_save(flags);\n&/
+
+		leaf_rcu_left_out walk.c pagesfile_test the pages may go
+		/^		rcu_read_\(un\)\?lock();/d
+
+		leader_rcu_left_out target.c debugfs_test the leader may go
+		/^	rcu_read_\(un\)\?lock();/d
+
+		kpagemap_rcu_left_out kpagemap.c kpagemap_test the memory may go offline
+		/^	rcu_read_\(un\)\?lock();/d
 
 		interrupts_left_off walk.c debugfs_test WARNING:|BUG: 
 		/local_irq_restore(flags);/d
