@@ -82,6 +82,60 @@ TEST_F(files, malformed_requests_are_einval)
 	EXPECT_EQ(0, live_request(self->tables, "1\n"));
 }
 
+/*
+ * Source: module/debugfs.c, REQUEST_BYTES: with the NUL behind it.  Two addresses
+ * of 18 characters and a PID of 10 need not as much.
+ */
+TEST_F(files, request_has_79_bytes_at_most)
+{
+	const int fds[] = { self->tables, self->counts };
+	char text[100];
+
+	memset(text, ' ', sizeof(text));
+	text[0] = '1';
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		for (ssize_t length = 78; length <= 82; length++) {
+			ssize_t ret = write(fds[i], text, (size_t)length);
+
+			if (length <= 79) {
+				EXPECT_EQ(length, ret);
+				continue;
+			}
+			EXPECT_EQ(-1, ret)
+			{
+				TH_LOG("%zd bytes were taken", length);
+			}
+			EXPECT_EQ(EINVAL, errno);
+		}
+}
+
+/* It is refused without a lock that stays behind: the next ones are served. */
+TEST_F(files, memory_that_is_not_there_is_efault)
+{
+	/* not a constant, which the compiler would warn of */
+	char *volatile nowhere = NULL;
+	struct answer answer;
+	struct counts counts;
+
+	EXPECT_EQ(-1, write(self->tables, nowhere, 4));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	EXPECT_EQ(-1, read(self->tables, nowhere, 4));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, live_answer(self->tables, &answer));
+	EXPECT_EQ(16,
+		  live_nr_tables(&answer, PTAUDIT_PTE, shape.start, shape.end));
+	live_answer_deinit(&answer);
+
+	EXPECT_EQ(-1, write(self->counts, nowhere, 4));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	EXPECT_EQ(-1, read(self->counts, nowhere, 4));
+	EXPECT_EQ(EFAULT, errno);
+	ASSERT_EQ(0, live_counts_fd(self->counts, &counts));
+	EXPECT_EQ(self->target.pid, counts.pid);
+}
+
 TEST_F(files, refused_request_leaves_no_older_one)
 {
 	char byte;
@@ -206,6 +260,82 @@ TEST_F(files, range_has_the_tables_that_it_meets)
 	EXPECT_EQ(live_system()->levels == 5, nr[PTAUDIT_P4D]);
 	EXPECT_EQ(1, nr[PTAUDIT_PGD]);
 	live_answer_deinit(&answer);
+}
+
+/* How many slots of @reach the range has in the table. */
+static uint64_t slots(const struct ptaudit_table *table, uint64_t reach,
+		      uint64_t start, uint64_t end)
+{
+	uint64_t table_end = table->start + 512 * reach;
+
+	if (start < table->start)
+		start = table->start;
+	if (end > table_end)
+		end = table_end;
+	return (end + reach - 1) / reach - start / reach;
+}
+
+/* Mapped tables on both sides of it are not what the tables above count. */
+TEST_F(files, range_leaves_out_what_is_beside_it)
+{
+	/* in tables: before, after and across the GiB's edge */
+	static const struct {
+		unsigned int first, behind, pmds;
+	} ranges[] = { { 4, 6, 1 }, { 9, 12, 1 }, { 6, 11, 2 }, { 15, 16, 1 } };
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		uint64_t start = shape.start + ranges[i].first * HUGE;
+		uint64_t end = shape.start + ranges[i].behind * HUGE;
+		struct answer answer;
+
+		ASSERT_EQ(0, ask_range(self->tables, self->target.pid, start,
+				       end, &answer));
+		for (size_t k = 0; k < answer.nr_records; k++) {
+			const struct ptaudit_table *r = &answer.records[k];
+			uint64_t used = 1;
+
+			if (r->type != PTAUDIT_TABLE || r->level == PTAUDIT_PTE)
+				continue;
+			if (r->level == PTAUDIT_PMD)
+				used = slots(r, HUGE, start, end);
+			else if (r->level == PTAUDIT_PUD)
+				used = slots(r, GIB, start, end);
+			EXPECT_EQ(used, r->used)
+			{
+				TH_LOG("range %zu, level %u", i, r->level);
+			}
+			EXPECT_EQ(used, r->children);
+			EXPECT_EQ(0, r->unwalked);
+			EXPECT_EQ(PTAUDIT_T_PARTIAL,
+				  r->flags & PTAUDIT_T_PARTIAL);
+		}
+		EXPECT_EQ(ranges[i].behind - ranges[i].first,
+			  live_nr_tables(&answer, PTAUDIT_PTE, 0, UINT64_MAX));
+		EXPECT_EQ(ranges[i].pmds,
+			  live_nr_tables(&answer, PTAUDIT_PMD, 0, UINT64_MAX));
+		EXPECT_EQ(1,
+			  live_nr_tables(&answer, PTAUDIT_PUD, 0, UINT64_MAX));
+		live_answer_deinit(&answer);
+	}
+}
+
+/* User space ends with the half of all addresses, rounded up to a table. */
+TEST_F(files, range_behind_user_space_is_einval)
+{
+	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
+	int pages = open(LIVE_DEBUGFS "pages", O_RDWR);
+	char fits[80], over[80];
+
+	ASSERT_LE(0, pages);
+	snprintf(fits, sizeof(fits), "%s 0x%" PRIx64 " 0x%" PRIx64, self->pid,
+		 shape.start, end);
+	snprintf(over, sizeof(over), "%s 0x%" PRIx64 " 0x%" PRIx64, self->pid,
+		 shape.start, end + 1);
+	EXPECT_EQ(0, live_request(self->tables, fits));
+	EXPECT_EQ(-EINVAL, live_request(self->tables, over));
+	EXPECT_EQ(0, live_request(pages, fits));
+	EXPECT_EQ(-EINVAL, live_request(pages, over));
+	close(pages);
 }
 
 TEST_F(files, ranges_side_by_side_have_each_pte_table_once)

@@ -67,6 +67,9 @@ uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,
 uint64_t live_vmpte_bytes(pid_t pid);
 /* Flags of a page frame; 0 where they cannot be read. */
 uint64_t live_page_flags(uint64_t pfn);
+/* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
+uint64_t live_now_ns(void);
+uint64_t live_deadline_ns(unsigned int seconds);
 void live_quiet(bool quiet);
 void live_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -95,7 +98,12 @@ int live_tables(pid_t pid, struct answer *ret);
 int live_orphans(pid_t pid, struct answer *ret);
 int live_counts_fd(int fd, struct counts *ret);
 int live_counts(pid_t pid, struct counts *ret);
+/* The same from a descriptor that others move: all in one pread(). */
+int live_answer_at_once(int fd, char *data, size_t room, struct answer *ret);
 void live_answer_deinit(struct answer *answer);
+/* Tables of a level that start in [start, end). */
+size_t live_nr_tables(const struct answer *answer, unsigned int level,
+		      uint64_t start, uint64_t end);
 /* Whole answers that this program has read so far, its children included. */
 uint64_t live_nr_answers(void);
 

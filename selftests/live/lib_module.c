@@ -81,19 +81,13 @@ static int read_all(int fd, char **ret, size_t *ret_bytes)
 	return -ENOMEM;
 }
 
-int live_answer(int fd, struct answer *ret)
+/* -EPROTO: it is not whole. */
+static int parse(const char *data, size_t bytes, struct answer *ret)
 {
 	struct answer answer;
-	char *data;
-	size_t bytes;
-	int err = read_all(fd, &data, &bytes);
 
-	if (err)
-		return err;
-	if (bytes < PTAUDIT_HEADER_SIZE) {
-		free(data);
+	if (bytes < PTAUDIT_HEADER_SIZE)
 		return -EPROTO;
-	}
 	memcpy(&answer.header, data, PTAUDIT_HEADER_SIZE);
 	answer.nr_records = (bytes - PTAUDIT_HEADER_SIZE) / PTAUDIT_RECORD_SIZE;
 	if (answer.header.magic != PTAUDIT_MAGIC ||
@@ -102,21 +96,50 @@ int live_answer(int fd, struct answer *ret)
 	    answer.header.record_size != sizeof(struct ptaudit_table) ||
 	    answer.header.nr_records != answer.nr_records ||
 	    bytes != PTAUDIT_HEADER_SIZE +
-			     answer.nr_records * PTAUDIT_RECORD_SIZE) {
-		free(data);
+			     answer.nr_records * PTAUDIT_RECORD_SIZE)
 		return -EPROTO;
-	}
 	answer.records = malloc(bytes);
-	if (!answer.records) {
-		free(data);
+	if (!answer.records)
 		return -ENOMEM;
-	}
 	memcpy(answer.records, data + PTAUDIT_HEADER_SIZE,
 	       bytes - PTAUDIT_HEADER_SIZE);
-	free(data);
 	*ret = answer;
 	note_answer();
 	return 0;
+}
+
+int live_answer(int fd, struct answer *ret)
+{
+	char *data;
+	size_t bytes;
+	int err = read_all(fd, &data, &bytes);
+
+	if (err)
+		return err;
+	err = parse(data, bytes, ret);
+	free(data);
+	return err;
+}
+
+int live_answer_at_once(int fd, char *data, size_t room, struct answer *ret)
+{
+	ssize_t got = pread(fd, data, room, 0);
+
+	return got < 0 ? -errno : parse(data, (size_t)got, ret);
+}
+
+size_t live_nr_tables(const struct answer *answer, unsigned int level,
+		      uint64_t start, uint64_t end)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		nr += r->type == PTAUDIT_TABLE && r->level == level &&
+		      r->start >= start && r->start < end;
+	}
+	return nr;
 }
 
 static int ask(const char *file, const char *request, struct answer *ret)

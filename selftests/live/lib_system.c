@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool silent;
@@ -27,20 +28,38 @@ static void __attribute__((constructor)) line_buffered(void)
 }
 
 /*
- * The harness's limits on a test's time are for stock kernels: where another is
- * slower, the environment says how many times.  The Makefiles put this in the
- * place of alarm().
+ * Limits on time are for stock kernels: where another is slower, the environment
+ * says how many times.
  */
-unsigned int live_alarm(unsigned int seconds)
+static unsigned int time_factor(void)
 {
 	const char *text = getenv("PTAUDIT_TIME_FACTOR");
-	const unsigned int factor = text ? (unsigned int)atoi(text) : 1;
+
+	return text ? (unsigned int)atoi(text) : 1;
+}
+
+/* The harness's: the Makefiles put this in the place of alarm(). */
+unsigned int live_alarm(unsigned int seconds)
+{
 	const struct itimerval timer = { .it_value.tv_sec = (time_t)seconds *
-							    factor };
+							    time_factor() };
 	struct itimerval left = { 0 };
 
 	setitimer(ITIMER_REAL, &timer, &left);
 	return (unsigned int)left.it_value.tv_sec;
+}
+
+uint64_t live_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t live_deadline_ns(unsigned int seconds)
+{
+	return live_now_ns() + seconds * 1000000000UL * time_factor();
 }
 
 void live_quiet(bool quiet)

@@ -4,10 +4,13 @@
  * another program.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -72,6 +75,24 @@ static void drop_capabilities(void)
 		_exit(99);
 }
 
+/* Root still, and all that root may do but this one thing. */
+static void drop_sys_admin(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data) ||
+	    !(data[0].effective & 1U << CAP_SYS_PTRACE))
+		_exit(98);
+	data[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	data[0].permitted &= ~(1U << CAP_SYS_ADMIN);
+	data[0].inheritable &= ~(1U << CAP_SYS_ADMIN);
+	if (syscall(SYS_capset, &header, data))
+		_exit(99);
+}
+
 /* The errno of a call by someone without privileges. */
 #define ERRNO_OF(drop, call)                           \
 	({                                             \
@@ -117,6 +138,77 @@ TEST_F(files, handed_on_descriptor_is_refused)
 				  read(self->counts, &byte, 1)));
 	/* And the one who has the privilege still gets the answer. */
 	EXPECT_EQ(1, read(self->counts, &byte, 1));
+}
+
+/* No other capability stands in for it. */
+TEST_F(files, all_capabilities_but_sys_admin_are_refused)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), read(self->counts, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), read(self->tables, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(),
+			   write(self->counts, self->pid, strlen(self->pid))));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(),
+			   write(self->tables, self->pid, strlen(self->pid))));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), open(variant->path, O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "pages", O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "kpagemap", O_RDONLY)));
+	EXPECT_EQ(1, read(self->counts, &byte, 1));
+	EXPECT_EQ(1, read(self->tables, &byte, 1));
+}
+
+/* What ptaudit_abi.h says of the files, and there are no others. */
+TEST(modes)
+{
+	static const struct {
+		const char *name;
+		mode_t mode;
+	} files[] = {
+		{ "geometry", 0400 },	    { "counts", 0600 },
+		{ "tables", 0600 },	    { "orphans", 0600 },
+		{ "pages", 0600 },	    { "kpagemap", 0400 },
+		{ "kpagemap_flags", 0400 },
+	};
+	const size_t nr_files = sizeof(files) / sizeof(files[0]);
+	const struct dirent *entry;
+	size_t nr = 0;
+	DIR *dir;
+
+	for (size_t i = 0; i < nr_files; i++) {
+		char path[64];
+		struct stat is;
+		int fd;
+
+		snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", files[i].name);
+		fd = open(path, O_RDONLY);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, fstat(fd, &is));
+		EXPECT_EQ(S_IFREG | files[i].mode, is.st_mode)
+		{
+			TH_LOG("%s has mode 0%o", files[i].name, is.st_mode);
+		}
+		EXPECT_EQ(0, is.st_uid);
+		EXPECT_EQ(0, is.st_gid);
+		close(fd);
+	}
+	dir = opendir(LIVE_DEBUGFS);
+	ASSERT_NE(NULL, dir);
+	while ((entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	closedir(dir);
+	EXPECT_EQ(nr_files, nr);
 }
 
 /* While the target executes a program again and again, answers are whole. */

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an open file of the module keeps from one request to the next: nothing.
+ * And who is named by the identity of an mm.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "files.h"
+
+#define ASKED 16
+
+/* The text of `pages`, and how long its part is that a still process repeats. */
+static ssize_t ask_pages(int fd, const char *request, char *text,
+			 size_t text_bytes)
+{
+	int err = live_request(fd, request);
+	const char *costs;
+	ssize_t got;
+
+	if (err)
+		return err;
+	got = read(fd, text, text_bytes - 1);
+	if (got < 0)
+		return -errno;
+	text[got] = '\0';
+	costs = strstr(text, "\nlock_windows ");
+	return costs ? costs - text : -EPROTO;
+}
+
+/* Counting on from what was there would be twice as much. */
+TEST_F(files, pages_asked_again_are_the_same)
+{
+	int fd = open(LIVE_DEBUGFS "pages", O_RDWR);
+	char request[80], line[32], first[4096], text[4096];
+	ssize_t bytes;
+
+	ASSERT_LE(0, fd);
+	snprintf(request, sizeof(request), "%s 0x%" PRIx64 " 0x%" PRIx64,
+		 self->pid, shape.start, shape.end);
+	bytes = ask_pages(fd, request, first, sizeof(first));
+	ASSERT_LT(0, bytes);
+	snprintf(line, sizeof(line), "\npresent %lu\n",
+		 (shape.end - shape.start) / PAGE);
+	EXPECT_NE(NULL, strstr(first, line));
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(bytes, ask_pages(fd, request, text, sizeof(text)))
+		{
+			TH_LOG("first %s then %s", first, text);
+		}
+		EXPECT_EQ(0, memcmp(first, text, (size_t)bytes));
+	}
+	close(fd);
+}
+
+struct costs {
+	uint64_t lock_windows, hold_ns_max;
+};
+
+/* Each answer has its own: a count that goes on only rises, a maximum never falls. */
+static int check_costs(const struct costs costs[ASKED])
+{
+	unsigned int rises = 0, falls = 0;
+	int failures = 0;
+
+	for (unsigned int i = 1; i < ASKED; i++) {
+		rises += costs[i].lock_windows > costs[i - 1].lock_windows;
+		falls += costs[i].hold_ns_max < costs[i - 1].hold_ns_max;
+	}
+	if (rises == ASKED - 1) {
+		live_note("each answer has more lock windows, at last %" PRIu64,
+			  costs[ASKED - 1].lock_windows);
+		failures++;
+	}
+	if (!falls) {
+		live_note("no hold was shorter than the one before");
+		failures++;
+	}
+	return failures;
+}
+
+TEST_F(files, costs_are_of_one_answer)
+{
+	struct costs of_tables[ASKED], of_counts[ASKED];
+
+	for (unsigned int i = 0; i < ASKED; i++) {
+		struct answer answer;
+		struct counts counts;
+
+		ASSERT_EQ(0, live_request(self->tables, self->pid));
+		ASSERT_EQ(0, live_answer(self->tables, &answer));
+		of_tables[i] = (struct costs){ answer.header.lock_windows,
+					       answer.header.hold_ns_max };
+		EXPECT_EQ(16, live_nr_tables(&answer, PTAUDIT_PTE, shape.start,
+					     shape.end));
+		live_answer_deinit(&answer);
+		ASSERT_EQ(0, live_request(self->counts, self->pid));
+		ASSERT_EQ(0, live_counts_fd(self->counts, &counts));
+		of_counts[i] = (struct costs){ counts.lock_windows,
+					       counts.hold_ns_max };
+	}
+	EXPECT_EQ(0, check_costs(of_tables));
+	EXPECT_EQ(0, check_costs(of_counts));
+}
+
+/* In the kernel's half, and where the allocator would put a struct. */
+static bool looks_like_address(uint64_t mm)
+{
+	bool is_high = live_system()->levels == 5 ? mm >> 56 == 0xff :
+						    mm >> 47 == 0x1ffff;
+
+	return is_high && mm % 8 == 0;
+}
+
+static void *rest(void *fds)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	char byte;
+
+	if (write(((int *)fds)[1], &tid, sizeof(tid)) == sizeof(tid))
+		(void)!read(((int *)fds)[2], &byte, 1);
+	return NULL;
+}
+
+static int header_of(int fd, pid_t pid, struct ptaudit_header *ret)
+{
+	struct answer answer;
+	char request[16];
+	int err;
+
+	snprintf(request, sizeof(request), "%d", pid);
+	err = live_request(fd, request);
+	if (!err)
+		err = live_answer(fd, &answer);
+	if (err)
+		return err;
+	*ret = answer.header;
+	live_answer_deinit(&answer);
+	return 0;
+}
+
+TEST_F(files, identity_names_an_mm_and_is_no_address)
+{
+	struct ptaudit_header own, again, thread, target, init;
+	pthread_t resting;
+	int fds[4];
+	pid_t tid;
+
+	ASSERT_EQ(0, pipe(fds));
+	ASSERT_EQ(0, pipe(fds + 2));
+	ASSERT_EQ(0, pthread_create(&resting, NULL, rest, fds));
+	ASSERT_EQ(sizeof(tid), read(fds[0], &tid, sizeof(tid)));
+	ASSERT_NE(getpid(), tid);
+	ASSERT_EQ(0, header_of(self->tables, getpid(), &own));
+	ASSERT_EQ(0, header_of(self->tables, tid, &thread));
+	ASSERT_EQ(0, header_of(self->tables, self->target.pid, &target));
+	ASSERT_EQ(0, header_of(self->tables, 1, &init));
+	ASSERT_EQ(0, header_of(self->tables, getpid(), &again));
+	ASSERT_EQ(1, write(fds[3], "", 1));
+	pthread_join(resting, NULL);
+
+	EXPECT_EQ(getpid(), own.pid);
+	EXPECT_EQ(tid, thread.pid);
+	EXPECT_EQ(own.tgid, thread.tgid);
+	EXPECT_EQ(own.mm, thread.mm);
+	EXPECT_EQ(own.mm, again.mm);
+	EXPECT_NE(own.mm, target.mm);
+	EXPECT_NE(own.mm, init.mm);
+	EXPECT_NE(target.mm, init.mm);
+	/* one alone may look so by chance */
+	EXPECT_FALSE(looks_like_address(own.mm) &&
+		     looks_like_address(target.mm) &&
+		     looks_like_address(init.mm))
+	{
+		TH_LOG("0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
+		       (uint64_t)own.mm, (uint64_t)target.mm,
+		       (uint64_t)init.mm);
+	}
+}
+
+#define MANY 1024UL
+#define ROOM (1 * MIB)
+#define ENOUGH 20
+
+static pid_t build_apart(const struct shape *s)
+{
+	live_map_small(s->start, s->end - s->start);
+	live_touch_each(s->start, s->end, HUGE);
+	return 0;
+}
+
+/* Two that use one descriptor. */
+struct pair {
+	int fd;
+	pid_t few, many; /* with 16 and MANY tables behind FAR */
+	bool stop;
+	unsigned int written;
+};
+
+static void *write_on(void *arg)
+{
+	struct pair *pair = arg;
+	char requests[4][16] = { "", "", "nonsense", "" };
+
+	snprintf(requests[0], sizeof(requests[0]), "%d", pair->many);
+	snprintf(requests[1], sizeof(requests[1]), "%d", pair->few);
+	snprintf(requests[3], sizeof(requests[3]), "%d", pair->many);
+	for (unsigned int i = 0;
+	     !__atomic_load_n(&pair->stop, __ATOMIC_RELAXED); i++) {
+		int err = live_request(pair->fd, requests[i % 4]);
+
+		if (err != (i % 4 == 2 ? -EINVAL : 0)) {
+			live_note("'%s': %s", requests[i % 4], strerror(-err));
+			return pair;
+		}
+		__atomic_add_fetch(&pair->written, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static int check_answer(const struct pair *pair, const struct answer *answer)
+{
+	size_t nr = live_nr_tables(answer, PTAUDIT_PTE, FAR, FAR + TIB);
+	size_t expected = answer->header.pid == pair->many ? MANY : 16;
+
+	if (answer->header.pid != pair->many &&
+	    answer->header.pid != pair->few) {
+		live_note("an answer about %d", answer->header.pid);
+		return 1;
+	}
+	if (nr != expected) {
+		live_note("%zu tables of %d, not %zu", nr, answer->header.pid,
+			  expected);
+		return 1;
+	}
+	return live_check_records(answer);
+}
+
+/*
+ * One writes requests as fast as it can, the other reads whole answers: none is put
+ * together from two, and nothing is read that the next request gave back.
+ */
+TEST_F(files, two_threads_on_one_descriptor)
+{
+	static const struct shape many = { FAR, FAR + MANY * HUGE };
+	uint64_t until_ns = live_now_ns() + 5000000000;
+	uint64_t deadline_ns = live_deadline_ns(60);
+	struct pair pair = { .fd = self->tables, .few = self->target.pid };
+	unsigned int answers = 0, refused = 0;
+	char *data = malloc(ROOM);
+	struct target target;
+	pthread_t writer;
+	int failures = 0;
+	void *failed;
+
+	ASSERT_NE(NULL, data);
+	ASSERT_EQ(0, target_start(&target, build_apart, &many));
+	pair.many = target.pid;
+	ASSERT_EQ(0, pthread_create(&writer, NULL, write_on, &pair));
+	while (!failures && (live_now_ns() < until_ns || answers < ENOUGH) &&
+	       live_now_ns() < deadline_ns) {
+		struct answer answer;
+		int err = live_answer_at_once(self->tables, data, ROOM,
+					      &answer);
+
+		if (!err) {
+			answers++;
+			failures += check_answer(&pair, &answer);
+			live_answer_deinit(&answer);
+		} else if (err == -EINVAL) {
+			refused++; /* nothing is requested now */
+		} else {
+			live_note("read: %s", strerror(-err));
+			failures++;
+		}
+	}
+	__atomic_store_n(&pair.stop, true, __ATOMIC_RELAXED);
+	pthread_join(writer, &failed);
+	live_note("%u requests, %u answers, %u without a request", pair.written,
+		  answers, refused);
+	EXPECT_EQ(0, failures);
+	EXPECT_EQ(NULL, failed);
+	EXPECT_LE(ENOUGH, answers);
+	EXPECT_LT(answers, pair.written);
+	target_stop(&target);
+	free(data);
+}
+
+TEST_HARNESS_MAIN
