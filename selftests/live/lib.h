@@ -255,6 +255,19 @@ void live_swap_off(void);
 /* Private or shared pages go out, all of them and no other of the process. */
 void live_page_out(uint64_t start, uint64_t end);
 
+/* lib_wait.c: processes that wait for a lock; each waits for 20 s at most */
+
+/* What is needed to hold an mmap_lock, or NULL. */
+const char *live_lock_missing(void);
+/* Holds the process's mmap_lock for writing; 0: gives it back. Or -errno. */
+int live_lock_mm(pid_t pid);
+/* Whose is held; 0: none. */
+pid_t live_locked_mm(void);
+/* Is the process asleep in this system call? */
+bool live_sleeps_in(pid_t pid, long call);
+/* Has the child ended, and is no more? */
+bool live_ends(pid_t pid, int *status);
+
 /* lib_ksm.c: KSM */
 
 /* For builders: waits until so many pages of the process are merged. */

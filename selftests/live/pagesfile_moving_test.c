@@ -11,7 +11,7 @@
 #include "pagesfile.h"
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
-#define HOLD "/sys/module/hold_migration/parameters/"
+#define HOLD "/sys/module/hold/parameters/"
 
 /* Source: include/uapi/linux/mempolicy.h */
 #define MPOL_MF_MOVE 2
@@ -19,7 +19,7 @@
 static const char *missing(void)
 {
 	if (access(HOLD "tgid", W_OK))
-		return "the module hold_migration";
+		return "the module hold";
 	if (access("/sys/devices/system/node/node1", F_OK))
 		return "two NUMA nodes";
 	return NULL;

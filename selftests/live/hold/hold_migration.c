@@ -127,5 +127,5 @@ static int __init hold_init(void)
 }
 
 module_init(hold_init);
-MODULE_DESCRIPTION("Holds up migrations half way, for tests");
+MODULE_DESCRIPTION("Holds up what tests want to look at");
 MODULE_LICENSE("GPL");

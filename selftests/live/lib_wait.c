@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that wait for a lock, and what holds it.  Must not ask the module
+ * ptaudit: that they wait is what is to be known of it.
+ */
+#define _GNU_SOURCE
+#include "lib.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOCKED "/sys/module/hold/parameters/mmap_locked"
+
+#define TRY_US 10000
+#define LIMIT_US 20000000
+
+static unsigned int nr_tries(void)
+{
+	const char *text = getenv("PTAUDIT_TIME_FACTOR");
+
+	return LIMIT_US / TRY_US * (text ? (unsigned int)atoi(text) : 1);
+}
+
+const char *live_lock_missing(void)
+{
+	return access(LOCKED, W_OK) ? "the module hold" : NULL;
+}
+
+int live_lock_mm(pid_t pid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return live_set(LOCKED, text);
+}
+
+pid_t live_locked_mm(void)
+{
+	char text[16];
+
+	return atoi(live_file(LOCKED, text, sizeof(text)));
+}
+
+/* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the call. */
+bool live_sleeps_in(pid_t pid, long call)
+{
+	char path[64], text[256], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (unsigned int i = nr_tries(); i; i--) {
+		long number = strtol(live_file(path, text, sizeof(text)), &end,
+				     10);
+
+		if (end != text && number == call)
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not sleep in call %ld: %s", pid, call, text);
+	return false;
+}
+
+bool live_ends(pid_t pid, int *status)
+{
+	for (unsigned int i = nr_tries(); i; i--) {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not end", pid);
+	return false;
+}
