@@ -3,7 +3,6 @@
  * Each allocation that the module makes fails once, alone and with all that
  * follow: the caller is told ENOMEM, and the next request works.  What is left
  * behind is for witnesses.sh to find.
- * Source: lib/fault-inject.c, Documentation/fault-injection/fault-injection.rst.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,142 +13,14 @@
 #include <sys/syscall.h>
 
 #include "files.h"
+#include "inject.h"
 
-#define INJECT "/sys/kernel/debug/"
 #define ANSWER_BYTES (4 * MIB)
 /* More allocations than any of these calls makes. */
 #define NTH_MAX 2000
 
 /* So that the copy to user space faults in no page of its own. */
 static char buffer[ANSWER_BYTES];
-
-static int fail_nth_fd = -1, make_it_fail_fd = -1;
-
-static int set_both(const char *name, const char *text)
-{
-	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
-	char path[96];
-	int err = 0;
-
-	for (unsigned int i = 0; i < 2 && !err; i++) {
-		snprintf(path, sizeof(path), INJECT "%s/%s", kinds[i], name);
-		err = live_set(path, text);
-	}
-	return err;
-}
-
-/* Only what is called from the module's code counts, and fails. */
-static int inject_into_module(void)
-{
-	char line[512], name[64], text[32];
-	unsigned long base, bytes;
-	int err = -ENOENT;
-	FILE *file = fopen("/proc/modules", "r");
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%63s %lu %*s %*s %*s 0x%lx", name, &bytes,
-			   &base) == 3 &&
-		    !strcmp(name, "ptaudit")) {
-			err = 0;
-			break;
-		}
-	if (file)
-		fclose(file);
-	snprintf(text, sizeof(text), "0x%lx", base);
-	if (!err)
-		err = set_both("require-start", text);
-	snprintf(text, sizeof(text), "0x%lx", base + bytes);
-	if (!err)
-		err = set_both("require-end", text);
-	return err ? err : set_both("stacktrace-depth", "32");
-}
-
-/* Only what the kernel does for the module's init function, and that itself. */
-static int inject_into_init(void)
-{
-	char line[256], name[128], text[2][32];
-	unsigned long addr, start = 0, end = -1UL;
-	FILE *file = fopen("/proc/kallsyms", "r");
-	int err;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%lx %*c %127s", &addr, name) == 2 &&
-		    !strcmp(name, "do_init_module"))
-			start = addr;
-	if (file)
-		rewind(file);
-	/* The function ends where the next one starts. */
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%lx", &addr) == 1 && addr > start &&
-		    addr < end)
-			end = addr;
-	if (file)
-		fclose(file);
-	if (!start)
-		return -ENOENT;
-	snprintf(text[0], sizeof(text[0]), "0x%lx", start);
-	snprintf(text[1], sizeof(text[1]), "0x%lx", end);
-	err = set_both("require-start", text[0]);
-	return err ? err : set_both("require-end", text[1]);
-}
-
-/*
- * Whatever the kernel does for this task: a function of the module that ends in a call
- * of the kernel's is not on the stack any more when that allocates.
- */
-static int inject_into_task(void)
-{
-	int err = set_both("require-start", "0");
-
-	return err ? err : set_both("require-end", "0xffffffffffffffff");
-}
-
-static int prepare(void)
-{
-	static const char *const all[][2] = {
-		{ "task-filter", "Y" },	    { "probability", "100" },
-		{ "interval", "1" },	    { "times", "-1" },
-		{ "space", "0" },	    { "verbose", "0" },
-		{ "ignore-gfp-wait", "N" },
-	};
-	int err = 0;
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !err; i++)
-		err = set_both(all[i][0], all[i][1]);
-	if (!err)
-		err = live_set(INJECT "fail_page_alloc/ignore-gfp-highmem",
-			       "N");
-	if (!err)
-		err = live_set(INJECT "fail_page_alloc/min-order", "0");
-	memset(buffer, 1, sizeof(buffer));
-	fail_nth_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	make_it_fail_fd = open("/proc/self/make-it-fail", O_RDWR | O_CLOEXEC);
-	return err ? err : fail_nth_fd < 0 || make_it_fail_fd < 0 ? -errno : 0;
-}
-
-/* From now on the nth allocation fails; with @onwards, all behind it as well. */
-static void arm(unsigned int nth, bool onwards)
-{
-	char text[16];
-	int bytes = snprintf(text, sizeof(text), "%u", nth);
-
-	if (onwards && pwrite(make_it_fail_fd, "1", 1, 0) != 1)
-		_exit(98);
-	if (pwrite(fail_nth_fd, text, (size_t)bytes, 0) != bytes)
-		_exit(98);
-}
-
-/* Was it reached? */
-static bool disarm(void)
-{
-	char text[16] = "";
-
-	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) < 1 ||
-	    pwrite(fail_nth_fd, "0", 1, 0) != 1 ||
-	    pwrite(make_it_fail_fd, "0", 1, 0) != 1)
-		_exit(98);
-	return !strtoul(text, NULL, 10);
-}
 
 struct result {
 	unsigned int injected; /* allocations that failed */
@@ -171,9 +42,9 @@ static struct result ladder(int (*call)(void), int (*clean)(void), bool onwards)
 		bool reached;
 		int err;
 
-		arm(nth, onwards);
+		inject_arm(nth, onwards);
 		err = call();
-		reached = disarm();
+		reached = inject_disarm();
 		result.injected += reached;
 		result.refused += reached && err == -ENOMEM;
 		if (err && (!reached || err != -ENOMEM)) {
@@ -228,6 +99,33 @@ static int call_write(void)
 	return live_request(fd, request);
 }
 
+/* One page every 2 MiB, if the target is so; else NULL. */
+static const struct shape *apart;
+
+/* Each table of the layout is there once, in the order of addresses. */
+static int check_apart(size_t bytes)
+{
+	const struct ptaudit_header *header = (const void *)buffer;
+	const struct ptaudit_table *records =
+		(const void *)(buffer + PTAUDIT_HEADER_SIZE);
+	uint64_t next = apart->start;
+
+	if (bytes !=
+	    PTAUDIT_HEADER_SIZE + header->nr_records * PTAUDIT_RECORD_SIZE)
+		return -EPROTO;
+	for (uint64_t i = 0; i < header->nr_records; i++) {
+		const struct ptaudit_table *r = &records[i];
+
+		if (r->type != PTAUDIT_TABLE || r->level != PTAUDIT_PTE ||
+		    r->start < apart->start || r->start >= apart->end)
+			continue;
+		if (r->start != next || r->present != 1)
+			return -EPROTO;
+		next += HUGE;
+	}
+	return next == apart->end ? 0 : -EPROTO;
+}
+
 /* The answer is made in the first read; it has to be whole. */
 static int call_read(void)
 {
@@ -236,15 +134,18 @@ static int call_read(void)
 	if (got < 0)
 		return -errno;
 	/* The lengths of a text's numbers vary. */
-	if (answer_bytes)
-		return (size_t)got == answer_bytes ? 0 : -EPROTO;
-	return got ? 0 : -EPROTO;
+	if (!got || (answer_bytes && (size_t)got != answer_bytes))
+		return -EPROTO;
+	return apart ? check_apart((size_t)got) : 0;
 }
 
-static int request_and_read(void)
+/* What was asked for is still to be had, and can be asked for once more. */
+static int read_and_request(void)
 {
-	int err = live_request(fd, request);
+	int err = call_read();
 
+	if (!err)
+		err = live_request(fd, request);
 	if (!err)
 		err = call_read();
 	/* And one that has no answer yet, for the next round. */
@@ -259,12 +160,12 @@ FIXTURE(fail)
 
 FIXTURE_SETUP(fail)
 {
-	if (access(INJECT "failslab/stacktrace-depth", R_OK) ||
-	    access("/proc/self/fail-nth", R_OK)) {
+	if (inject_missing()) {
 		self->skipped = true;
 		SKIP(return, "needs FAILSLAB");
 	}
-	ASSERT_EQ(0, prepare());
+	memset(buffer, 1, sizeof(buffer));
+	ASSERT_EQ(0, inject_prepare());
 	ASSERT_EQ(0, inject_into_module());
 	ASSERT_EQ(0, target_start(&self->target, build_pages, &shape));
 }
@@ -273,7 +174,7 @@ FIXTURE_TEARDOWN(fail)
 {
 	if (self->skipped)
 		return;
-	set_both("probability", "0");
+	inject_set("probability", "0");
 	target_stop(&self->target);
 }
 
@@ -321,7 +222,7 @@ static struct result read_ladder(pid_t pid, const char *file, const char *range,
 		answer_bytes = (size_t)got;
 	if (live_request(fd, request))
 		return result;
-	result = ladder(call_read, request_and_read, onwards);
+	result = ladder(call_read, read_and_request, onwards);
 	close(fd);
 	return result;
 }
@@ -348,6 +249,41 @@ TEST_F_TIMEOUT(fail, records_say_enomem, 1200)
 		TH_LOG("%s%s: %u allocations failed, %u calls refused", file,
 		       asked, result.injected, result.refused);
 	}
+}
+
+static pid_t build_apart(const struct shape *s)
+{
+	live_map_small(s->start, s->end - s->start);
+	live_touch_each(s->start, s->end, HUGE);
+	return 0;
+}
+
+/*
+ * Records for more than the first hold are reserved when there are some already:
+ * they must not be in the answer to the next read.
+ */
+TEST_F_TIMEOUT(fail, answer_after_a_failed_one_is_exact, 1200)
+{
+	const struct shape layout = { FAR, FAR + 1400 * HUGE };
+	struct target target;
+
+	if (self->skipped)
+		return;
+	ASSERT_EQ(0, target_start(&target, build_apart, &layout));
+	apart = &layout;
+	for (unsigned int i = 0; i < 2; i++) {
+		const char *file = i ? LIVE_DEBUGFS "orphans" :
+				       LIVE_DEBUGFS "tables";
+		struct result result = read_ladder(target.pid, file, "", true);
+
+		EXPECT_EQ(0, result.wrong);
+		/* The walk, its first records, and those that come later. */
+		EXPECT_LE(3, result.refused);
+		TH_LOG("%s: %u allocations failed, %u calls refused", file,
+		       result.injected, result.refused);
+	}
+	apart = NULL;
+	target_stop(&target);
 }
 
 TEST_F_TIMEOUT(fail, texts_say_enomem, 600)
@@ -446,7 +382,7 @@ static int removed(void)
 	    errno != ENOENT)
 		return -errno;
 	if (!stat("/sys/module/ptaudit", &stat_buf) ||
-	    !stat(INJECT "ptaudit", &stat_buf))
+	    !stat(INJECT_DEBUGFS "ptaudit", &stat_buf))
 		return -EEXIST;
 	return 0;
 }

@@ -13,11 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "inject.h"
 #include "lib.h"
 #include "slab.h"
 
@@ -63,14 +66,48 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/*
+ * The number of a process that is gone, and that its group still goes by: there is
+ * a struct pid, and no task.  @member: the one that is left of the group, ours.
+ */
+static pid_t start_group(pid_t *member)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || pipe(fds))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (setpgid(0, 0))
+			_exit(1);
+		*member = fork();
+		if (!*member)
+			for (;;)
+				pause();
+		if (write(fds[1], member, sizeof(*member)) != sizeof(*member))
+			_exit(1);
+		_exit(0);
+	}
+	close(fds[1]);
+	if (read(fds[0], member, sizeof(*member)) != sizeof(*member) ||
+	    waitpid(pid, NULL, 0) != pid || kill(-pid, 0))
+		pid = -1;
+	close(fds[0]);
+	return pid;
+}
+
 /* What is written, read and done with a target; 0 or -errno of the last call. */
 struct way {
 	const char *file;
 	const char *range;
-	bool zombie;  /* at the write */
-	bool ends;    /* between the write and the read */
-	bool again;   /* written twice, read twice */
-	bool faults;  /* the reader's buffer is not there */
+	bool zombie; /* at the write */
+	bool ends;   /* between the write and the read */
+	bool dies;   /* likewise, and is a zombie then */
+	bool group;  /* a group of processes without its leader, at the write */
+	bool enomem; /* the read's first allocation fails */
+	bool again;  /* written twice, read twice */
+	bool faults; /* the reader's buffer is not there */
 	size_t bytes; /* that are read; 0: none */
 	int err;
 };
@@ -83,31 +120,45 @@ static int do_write(int fd, const char *request)
 static int do_read(int fd, const struct way *way)
 {
 	void *to = way->faults ? NULL : buffer;
+	int err = 0;
 
-	if (way->bytes && read(fd, to, way->bytes) < 0)
-		return -errno;
-	return 0;
+	if (!way->bytes)
+		return 0;
+	if (way->enomem)
+		inject_arm(1, false);
+	if (read(fd, to, way->bytes) < 0)
+		err = -errno;
+	if (way->enomem && !inject_disarm())
+		return -EPROTO;
+	return err;
+}
+
+static void make_zombie(pid_t pid)
+{
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
 }
 
 static int go(const struct way *way, pid_t pid)
 {
 	int fd = open(way->file, O_RDWR | O_CLOEXEC);
 	char request[80];
-	siginfo_t info;
 	int err = 0;
 
 	if (fd < 0)
 		return -errno;
 	snprintf(request, sizeof(request), "%d%s", pid,
 		 way->range ? way->range : "");
-	if (way->zombie) {
-		kill(pid, SIGKILL);
-		waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	}
+	if (way->zombie)
+		make_zombie(pid);
 	for (unsigned int i = 0; i <= way->again && !err; i++) {
 		err = do_write(fd, request);
 		if (!err && way->ends)
 			stop(pid);
+		if (!err && way->dies)
+			make_zombie(pid);
 		if (!err)
 			err = do_read(fd, way);
 	}
@@ -118,6 +169,7 @@ static int go(const struct way *way, pid_t pid)
 FIXTURE(leak)
 {
 	struct slabs before;
+	bool skipped;
 };
 
 FIXTURE_VARIANT(leak)
@@ -127,6 +179,13 @@ FIXTURE_VARIANT(leak)
 
 FIXTURE_SETUP(leak)
 {
+	if (variant->way.enomem) {
+		self->skipped = inject_missing();
+		if (self->skipped)
+			return;
+		ASSERT_EQ(0, inject_prepare());
+		ASSERT_EQ(0, inject_into_module());
+	}
 	/* What one run allocates for good is there before the first count. */
 	stop(start());
 	self->before = slab_count();
@@ -134,6 +193,8 @@ FIXTURE_SETUP(leak)
 
 FIXTURE_TEARDOWN(leak)
 {
+	if (variant->way.enomem && !self->skipped)
+		inject_set("probability", "0");
 }
 
 #define WAY(name, ...)                  \
@@ -146,6 +207,9 @@ WAY(counts, .file = COUNTS, .bytes = 4096);
 WAY(counts_again, .file = COUNTS, .bytes = 4096, .again = true);
 WAY(counts_of_zombie, .file = COUNTS, .zombie = true, .err = -EINVAL);
 WAY(counts_ended, .file = COUNTS, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(counts_died, .file = COUNTS, .bytes = 9, .dies = true, .err = -ESRCH);
+WAY(counts_of_group, .file = COUNTS, .group = true, .err = -ESRCH);
+WAY(counts_enomem, .file = COUNTS, .bytes = 9, .enomem = true, .err = -ENOMEM);
 WAY(counts_unread, .file = COUNTS);
 WAY(tables, .file = TABLES, .bytes = sizeof(buffer));
 WAY(tables_again, .file = TABLES, .bytes = sizeof(buffer), .again = true);
@@ -157,28 +221,38 @@ WAY(tables_bad_range, .file = TABLES, .range = " 0x2000 0x1000",
     .err = -EINVAL);
 WAY(tables_of_zombie, .file = TABLES, .zombie = true, .err = -EINVAL);
 WAY(tables_ended, .file = TABLES, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(tables_died, .file = TABLES, .bytes = 9, .dies = true, .err = -ESRCH);
+WAY(tables_of_group, .file = TABLES, .group = true, .err = -ESRCH);
+WAY(tables_enomem, .file = TABLES, .bytes = 9, .enomem = true, .err = -ENOMEM);
 WAY(tables_unread, .file = TABLES);
 WAY(orphans, .file = ORPHANS, .bytes = sizeof(buffer));
 WAY(orphans_again, .file = ORPHANS, .bytes = sizeof(buffer), .again = true);
 WAY(orphans_range, .file = ORPHANS, .range = " 0x100000000000 0x100000400000",
     .bytes = sizeof(buffer));
 WAY(orphans_ended, .file = ORPHANS, .bytes = 9, .ends = true, .err = -ESRCH);
+WAY(orphans_died, .file = ORPHANS, .bytes = 9, .dies = true, .err = -ESRCH);
+WAY(orphans_enomem, .file = ORPHANS, .bytes = 9, .enomem = true,
+    .err = -ENOMEM);
 WAY(pages, .file = PAGES, .bytes = 4096);
 WAY(pages_range, .file = PAGES, .range = " 0x100000000000 0x100000400000",
     .bytes = 4096);
+WAY(pages_enomem, .file = PAGES, .bytes = 9, .enomem = true, .err = -ENOMEM);
 WAY(pages_ended, .file = PAGES, .bytes = 9, .ends = true, .err = -ESRCH);
 
 TEST_F_TIMEOUT(leak, nothing_of_the_target_is_left, 600)
 {
+	const struct way *way = &variant->way;
 	struct slabs after;
 
+	if (self->skipped)
+		SKIP(return, "needs FAILSLAB");
 	for (unsigned int i = 0; i < NR_TIMES; i++) {
-		pid_t pid = start();
+		pid_t left, pid = way->group ? start_group(&left) : start();
 
 		ASSERT_LT(0, pid);
-		ASSERT_EQ(variant->way.err, go(&variant->way, pid));
-		if (!variant->way.ends)
-			stop(pid);
+		ASSERT_EQ(way->err, go(way, pid));
+		if (!way->ends)
+			stop(way->group ? left : pid);
 	}
 	after = slab_settle(&self->before, SLACK);
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
@@ -211,6 +285,8 @@ FIXTURE_SETUP(killed)
 
 FIXTURE_TEARDOWN(killed)
 {
+	if (!live_lock_missing())
+		live_lock_mm(0);
 }
 
 TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
@@ -230,6 +306,36 @@ TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
 		usleep(10000 + 700 * i);
 		ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));
 		stop(pid);
+		stop(target);
+	}
+	after = slab_settle(&self->before, SLACK);
+	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
+}
+
+/* The same, and each time it is known to wait for the target's mmap_lock. */
+TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
+{
+	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
+	struct slabs after;
+
+	if (live_lock_missing())
+		SKIP(return, "needs %s", live_lock_missing());
+	for (unsigned int i = 0; i < NR_TIMES; i++) {
+		pid_t target = start(), pid;
+		int status = 0;
+
+		ASSERT_LT(0, target);
+		ASSERT_EQ(0, live_lock_mm(target));
+		pid = fork();
+		if (!pid)
+			_exit(go(&way, target) ? 1 : 0);
+		ASSERT_LT(0, pid);
+		ASSERT_TRUE(live_sleeps_in(pid, SYS_read));
+		kill(pid, SIGKILL);
+		ASSERT_TRUE(live_ends(pid, &status));
+		ASSERT_TRUE(WIFSIGNALED(status));
+		ASSERT_EQ(target, live_locked_mm());
+		ASSERT_EQ(0, live_lock_mm(0));
 		stop(target);
 	}
 	after = slab_settle(&self->before, SLACK);
