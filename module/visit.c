@@ -65,6 +65,22 @@ static unsigned int pass_none(struct pta_visit *walk, unsigned int level,
 	return open->next - from;
 }
 
+/* Asserts that the entries above still lead to the table: no pointer of old. */
+static void assert_reached(const struct pta_visit *walk, unsigned int level)
+{
+#ifdef CONFIG_PROVE_LOCKING
+	const struct pta_open_table *open = &walk->open[level];
+	void *entries = walk->mm->pgd;
+	unsigned int at = PTAUDIT_PGD;
+
+	for (; at != level && entries; at = pta_level_below(at))
+		entries = pta_read_entry(at, entries,
+					 pta_entry_index(at, open->start))
+				  .entries;
+	WARN_ON_ONCE(entries != open->entries);
+#endif
+}
+
 /**
  * pta_visit_uncovered() - Look at the entries that no VMA covers.
  * @walk: the walk
@@ -88,6 +104,7 @@ int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
 	else
 		lockdep_assert_held(&walk->mm->mmap_lock);
 	pta_assert_mapping_held(open->mapping);
+	assert_reached(walk, level);
 	while (open->next < index && !err) {
 		struct pta_entry entry;
 
