@@ -211,9 +211,15 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 		return;
 	populate(at, 3 * HUGE);
 	usleep(stress_random() % 10000);
-	switch (stress_random() % 4) {
+	switch (stress_random() % 5) {
 	case 0:
 		mprotect(at, HUGE, PROT_READ);
+		break;
+	case 3:
+		/* unmaps from all who map it, with no lock of theirs */
+		fallocate(stress->hugetlb_fd,
+			  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			  2 * HUGE);
 		break;
 	case 1:
 		munmap(at + GIB - HUGE, HUGE);
@@ -241,6 +247,24 @@ static void round_shmem(struct stress *stress, unsigned int slot)
 		  (off_t)(stress_random() % (SLOT / PAGE) * PAGE), 9 * PAGE);
 }
 
+/*
+ * Small VMAs in 512 GiB of their own, that all go at once and the PMD and PUD table
+ * with them: a walk lets go of the lock between two VMAs as soon as somebody waits.
+ */
+static void round_islands(struct stress *stress, unsigned int slot)
+{
+	char *at = (char *)FAR + 512 * GIB;
+
+	(void)stress, (void)slot;
+	for (unsigned int i = 0; i < 32; i++) {
+		char *island = at + i * (GIB / 32);
+
+		if (map_at(island, PAGE, PRIVATE, -1))
+			populate(island, PAGE);
+	}
+	munmap(at, GIB);
+}
+
 const struct mutator mutators[] = {
 	{ "maps", begin_threads, round_maps },
 	{ "fork", NULL, round_fork },
@@ -250,6 +274,7 @@ const struct mutator mutators[] = {
 	{ "hugetlb too", NULL, round_hugetlb },
 	{ "shmem", NULL, round_shmem },
 	{ "shmem too", NULL, round_shmem },
+	{ "islands", NULL, round_islands },
 };
 const unsigned int nr_mutators = sizeof(mutators) / sizeof(mutators[0]);
 
