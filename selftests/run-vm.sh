@@ -116,9 +116,9 @@ run_kernel() {
 		;;
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
-		# Those that need NUMA nodes, XFS or memory hotplug, which it has not, run on stock
-		# kernels only; so do those that never ask the module, and the test of the tests, which
-		# is long.
+		# Those that need NUMA nodes or XFS, which it has not, or memory without a hole, run on
+		# stock kernels only; so do those that never ask the module, and the test of the tests,
+		# which is long.
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test' |
