@@ -31,7 +31,7 @@ static void __attribute__((constructor)) line_buffered(void)
  * Limits on time are for stock kernels: where another is slower, the environment
  * says how many times.
  */
-static unsigned int time_factor(void)
+unsigned int live_time_factor(void)
 {
 	const char *text = getenv("PTAUDIT_TIME_FACTOR");
 
@@ -41,8 +41,9 @@ static unsigned int time_factor(void)
 /* The harness's: the Makefiles put this in the place of alarm(). */
 unsigned int live_alarm(unsigned int seconds)
 {
-	const struct itimerval timer = { .it_value.tv_sec = (time_t)seconds *
-							    time_factor() };
+	const struct itimerval timer = {
+		.it_value.tv_sec = (time_t)seconds * live_time_factor()
+	};
 	struct itimerval left = { 0 };
 
 	setitimer(ITIMER_REAL, &timer, &left);
@@ -59,7 +60,7 @@ uint64_t live_now_ns(void)
 
 uint64_t live_deadline_ns(unsigned int seconds)
 {
-	return live_now_ns() + seconds * 1000000000UL * time_factor();
+	return live_now_ns() + seconds * 1000000000UL * live_time_factor();
 }
 
 void live_quiet(bool quiet)
