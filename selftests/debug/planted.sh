@@ -45,6 +45,12 @@ faults() {
 		/^	pta_mapping_lock(mapping);$/d
 		/^	pta_mapping_unlock(mapping);$/d
 
+		i_mmap_never_taken vma.c locks_test ^not ok
+		s/^	return vma->vm_file->f_mapping;/	return NULL;/
+
+		i_mmap_by_wrong_flag vma.c locks_test ^not ok
+		s/VM_MAYSHARE/VM_SHARED/
+
 		ldt_lock_left_out walk.c debugfs_test WARNING:.*(pta_walk_ldt|step)
 		s/^		err = pta_ldt_lock(mm);/		err = 0;/
 		/^		pta_ldt_unlock(mm);$/d
@@ -157,6 +163,12 @@ faults() {
 		s/^	\*ret = pid;/	planted = mm;\n&/
 		/^int pta_target_grab/,/^}/s/^	if (!task)$/	header->mm = READ_ONCE(planted->total_vm);\n&/
 
+		address_space_revived target.c vanish_test KASAN:|BUG:|WARNING:
+		s/^	if (!mmget_not_zero(mm))/	mmget(mm);\n	if (0)/
+
+		recheck_left_out debugfs.c vanish_test ^not ok
+		/^	if (changed)$/{N;d}
+
 		walked_after_unpin walk.c debugfs_test WARNING:.*pta_assert_pinned|possible recursive locking
 		/^	pta_unpin(walk->mm);$/d
 		s/^		ret = walk_hold(walk);/		pta_unpin(walk->mm);\n&/
@@ -185,6 +197,12 @@ faults() {
 		sleep_with_interrupts_off orphans.c debugfs_test BUG: sleeping function|scheduling while atomic
 		s/^	local_irq_restore(flags);/	msleep(1);\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
+
+		records_of_failed_answer debugfs.c fail_test ^not ok
+		/^	if (err) {$/,/^	}$/{/pta_store_deinit/d}
+
+		uninitialised_header kpagemap.c kpagemap_test ^not ok
+		s/struct entry ret = {};/struct entry ret;/
 
 		page_not_counted entry.c ptdump_test present [0-9]+ and [0-9]+
 		s/^		nr_present++;/		nr_present += i != 77;/
