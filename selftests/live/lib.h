@@ -69,6 +69,7 @@ uint64_t live_vmpte_bytes(pid_t pid);
 uint64_t live_page_flags(uint64_t pfn);
 /* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
 unsigned int live_time_factor(void);
+bool live_clock_counts_ns(void);
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
 void live_quiet(bool quiet);

@@ -137,16 +137,6 @@ FIXTURE_TEARDOWN(agreeing)
 	target_stop(&self->target);
 }
 
-/* A machine may have no clock but its timer's ticks: 0 of them are a time, too. */
-static bool counts_ns(void)
-{
-	char text[64];
-
-	return !strstr(live_file("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-				 text, sizeof(text)),
-		       "jiffies");
-}
-
 TEST_F_TIMEOUT(agreeing, tool_sees_the_same_tables_twice, 120)
 {
 	json_t *root, *orphans;
@@ -162,7 +152,7 @@ TEST_F_TIMEOUT(agreeing, tool_sees_the_same_tables_twice, 120)
 	EXPECT_EQ(0, number(orphans, "in_flux"));
 	EXPECT_EQ(0, number(orphans, "unexplained"));
 	EXPECT_TRUE(json_is_integer(json_object_get(orphans, "hold_ns_max")));
-	if (counts_ns()) {
+	if (live_clock_counts_ns()) {
 		EXPECT_LT(0, number(orphans, "hold_ns_max"));
 	}
 	json_decref(root);

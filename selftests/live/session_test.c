@@ -78,7 +78,7 @@ static int check_costs(const struct costs costs[ASKED])
 			  costs[ASKED - 1].lock_windows);
 		failures++;
 	}
-	if (!falls) {
+	if (!falls && live_clock_counts_ns()) {
 		live_note("no hold was shorter than the one before");
 		failures++;
 	}
