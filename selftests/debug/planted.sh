@@ -71,7 +71,7 @@ faults() {
 		/^		pta_ldt_unlock(mm);/d
 		s/^		err = step(walk, NULL, .*/&\n		pta_ldt_unlock(mm);/
 
-		mm_held_too_late target.c debugfs_test WARNING:.*(hold_mm|pta_assert_pinned|pta_target_grab)
+		mm_held_too_late target.c debugfs_test WARNING:.*(hold_mm|pta_assert_pinned|pta_target_grab)|Invalid wait context
 		s/^		hold_mm(mm);/		pta_unpin(mm);\n&/
 		/^	rcu_read_unlock();/,/^	put_task/{/^	if (mm)/d;/^		pta_unpin(mm);/d}
 
