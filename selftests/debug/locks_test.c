@@ -9,21 +9,18 @@
  * reclaim takes.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
 #include "lib.h"
 
-#define TRACEFS "/sys/kernel/tracing"
-#define TRACING TRACEFS "/"
+#define TRACING LIVE_TRACEFS "/"
 #define EVENT TRACING "events/lock/lock_acquire/"
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
@@ -199,9 +196,7 @@ FIXTURE_VARIANT_ADD(locks, shmem_shared){
 FIXTURE_SETUP(locks)
 {
 	ASSERT_EQ(0, live_check_environment());
-	/* debugfs need not show it (TRACEFS_AUTOMOUNT_DEPRECATED) */
-	ASSERT_TRUE(!mount("tracefs", TRACEFS, "tracefs", 0, NULL) ||
-		    errno == EBUSY);
+	ASSERT_EQ(0, live_mount_tracefs());
 	ASSERT_EQ(0, access(EVENT "enable", W_OK));
 	ASSERT_EQ(0, target_start(&self->target, build, &variant->shape));
 	ASSERT_EQ(0, trace_on());

@@ -17,7 +17,7 @@
 
 #include "lib.h"
 
-#define TRACING "/sys/kernel/debug/tracing/"
+#define TRACING LIVE_TRACEFS "/"
 #define EVENTS TRACING "events/mmap_lock/"
 
 /*
@@ -236,6 +236,7 @@ FIXTURE_SETUP(holds)
 				     .stride = variant->stride };
 
 	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, live_mount_tracefs());
 	self->skipped = access(EVENTS "enable", W_OK) != 0;
 	/* a skip here would not keep the test from running */
 	if (self->skipped)

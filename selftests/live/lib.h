@@ -68,6 +68,9 @@ uint64_t live_vmpte_bytes(pid_t pid);
 /* Flags of a page frame; 0 where they cannot be read. */
 uint64_t live_page_flags(uint64_t pfn);
 /* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
+#define LIVE_TRACEFS "/sys/kernel/tracing"
+
+int live_mount_tracefs(void);
 unsigned int live_time_factor(void);
 bool live_clock_counts_ns(void);
 uint64_t live_now_ns(void);
