@@ -204,12 +204,12 @@ void pta_assert_same_section(const struct pta_entry *pmd)
 void pta_count_ptes(struct ptaudit_table *table, const struct pta_entry *pmd,
 		    const unsigned long *pfnmap)
 {
-	const pte_t *ptes = pmd->entries;
+	pte_t *ptes = pmd->entries;
 	unsigned int i, nr_present = 0, nr_pfnmap = 0;
 
 	pta_assert_same_section(pmd);
 	for (i = 0; i < PTRS_PER_PTE; i++) {
-		pte_t pte = ptep_get((pte_t *)ptes + i);
+		pte_t pte = ptep_get(ptes + i);
 
 		if (pte_none(pte))
 			continue;
