@@ -114,12 +114,13 @@ class Matrix:
         self.rows.append((program, name, cells))
 
     def add_program(self, program):
-        boots = [boot for boot in self.boots if program in boot.programs]
-        seen = {boot.name: [v for v in boot.verdicts if v.program == program] for boot in boots}
+        # By number: two boots may have one name.
+        boots = {i: boot for i, boot in enumerate(self.boots) if program in boot.programs}
+        seen = {i: [v for v in boot.verdicts if v.program == program] for i, boot in boots.items()}
         tests = self.listed.get(program)
         if tests is None:
             # A script has no list: what it did in one boot it has to do in each.
-            tests = list(dict.fromkeys(v.test for boot in boots for v in seen[boot.name]
+            tests = list(dict.fromkeys(v.test for i in boots for v in seen[i]
                                        if v.kind != "not ok"))
         groups = collections.defaultdict(list)
         for test in tests:
@@ -127,9 +128,9 @@ class Matrix:
             groups[variant[0] if fixture == SHAPES and variant else f"{fixture}:"].append(test)
         verdicts = {}
         whole = dict.fromkeys(seen, "pass")
-        for boot in boots:
+        for i, boot in boots.items():
             of = collections.defaultdict(list)
-            for v in seen[boot.name]:
+            for v in seen[i]:
                 # `TEST why`: the test that it begins with
                 test = v.test if v.kind != "not ok" else max(
                     (t for t in tests if re.match(re.escape(t) + r"(?![\w.])", v.test)),
@@ -137,23 +138,23 @@ class Matrix:
                 if test in tests:
                     of[test].append(v)
                     continue
-                whole[boot.name] = "FAIL"
+                whole[i] = "FAIL"
                 if v.kind != "not ok":
                     self.unnoticed.append(f"{boot.name} {program} {test}: no symbol names it")
             missing = [test for test in tests if test not in of]
             if missing or not tests:
                 self.unnoticed.append(f"{boot.name} {program}: {len(missing)} of {len(tests)} "
                                       f"tests have no verdict: {' '.join(missing[:3])}")
-            verdicts[boot.name] = of
+            verdicts[i] = of
         for name, members in groups.items():
             label = name if name[-1] != ":" else f"{name[:-1]} (tests: {len(members)})"
             self.add_row(program, label, [
-                self.cell([verdicts[boot.name][test] for test in members])
-                if program in boot.programs else "" for boot in self.boots])
+                self.cell([verdicts[i][test] for test in members]) if i in boots else ""
+                for i in range(len(self.boots))])
         if not groups or "FAIL" in whole.values():
             self.add_row(program, "(the program)", [
-                (whole[boot.name] if groups else "FAIL") if program in boot.programs else ""
-                for boot in self.boots])
+                (whole[i] if groups else "FAIL") if i in boots else ""
+                for i in range(len(self.boots))])
 
     def cell(self, of_tests):
         """Of the verdicts on each test of a row; a test has just one where all is well."""

@@ -112,6 +112,10 @@ expect result_missing 1 1 'sparse pass FAIL' "$(without ' 4 |sparse.tool')"
 expect shape_missing_in_one_boot 1 1 'sparse pass FAIL' \
 	"$(without 'sparse' | sed 's/^1..5/1..3/; s/^ok 5/ok 3/')"
 # shellcheck disable=SC2034,SC2016 # evaluated in expect
+after='sed -i "s/5-level/4-level/g; s/6.1 5 off/6.1 4 off/" "$tmp"/boots/5/*'
+expect two_boots_of_a_kind 1 0 'sparse pass FAIL' \
+	"$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
+# shellcheck disable=SC2016
 after='sed -i /sparse/d "$tmp"/boots/*/judged'
 expect shape_missing_in_all_boots 1 2 'sparse FAIL FAIL' "$right"
 after=

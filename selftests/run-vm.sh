@@ -8,8 +8,8 @@
 # with --all, all of them in each of the four boots. A skip fails unless
 # expected-skips/KERNEL names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
-# NAME-debug gets the tests of debug/ as well, in two boots of the same kind, as each takes
-# most of an hour, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
+# NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
+# kind, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default three for two CPUs, as the tests of one VM use less than one, if their memory
 # fits, and at most 4.
