@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -93,10 +92,7 @@ struct seen {
 
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return live_now_ns() / 1000000;
 }
 
 /* Notes the first few that are wrong. */
@@ -169,26 +165,17 @@ static int read_all(int fd, char *data, size_t bytes, size_t *ret_bytes)
 	return 0;
 }
 
-/* live_answer() asks for memory, and that takes longer than the table. */
 static int read_table(int fd, unsigned int kept, struct seen *seen,
 		      unsigned int *ret_present)
 {
-	static _Alignas(uint64_t) char data[64 * KIB];
+	static char data[64 * KIB];
 	struct answer answer;
-	size_t bytes = 0;
-	int err = read_all(fd, data, sizeof(data), &bytes);
+	int err = live_answer_at_once(fd, data, sizeof(data), &answer);
 
 	if (err)
 		return err;
-	memcpy(&answer.header, data, sizeof(answer.header));
-	answer.records = (void *)(data + PTAUDIT_HEADER_SIZE);
-	answer.nr_records = answer.header.nr_records;
-	if (bytes < PTAUDIT_HEADER_SIZE ||
-	    answer.header.magic != PTAUDIT_MAGIC ||
-	    bytes != PTAUDIT_HEADER_SIZE +
-			     answer.nr_records * PTAUDIT_RECORD_SIZE)
-		return -EPROTO;
 	*ret_present = check_tables(&answer, kept, seen);
+	live_answer_deinit(&answer);
 	return 0;
 }
 
@@ -316,6 +303,8 @@ FIXTURE_VARIANT_ADD(flip, all_given_back){
 FIXTURE_SETUP(flip)
 {
 	ASSERT_EQ(0, live_check_environment());
+	live_file(FAULT_AROUND, self->fault_around, sizeof(self->fault_around));
+	ASSERT_EQ(0, live_set(FAULT_AROUND, "2097152"));
 	ASSERT_EQ(0,
 		  target_start(&self->target, build_flipping, &variant->shape));
 }
