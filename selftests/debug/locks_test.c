@@ -20,8 +20,7 @@
 
 #include "lib.h"
 
-#define TRACING LIVE_TRACEFS "/"
-#define EVENT TRACING "events/lock/lock_acquire/"
+#define EVENT LIVE_TRACING "events/lock/lock_acquire/"
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
 /*
@@ -67,33 +66,14 @@ static pid_t build(const struct shape *s)
 	return 0;
 }
 
-/* What was there is gone with opening it so. */
-static int empty(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int trace_on(void)
+static int trace_begin(void)
 {
 	char filter[64];
 
 	/* lockdep's class key is the name's end, an `&` its start */
 	snprintf(filter, sizeof(filter), "common_pid == %d && name ~ \"*%s*\"",
 		 getpid(), ANY_NAME);
-	return live_set(TRACING "tracing_on", "0") |
-	       live_set(TRACING "current_tracer", "nop") |
-	       live_set(TRACING "options/record-cmd", "0") |
-	       live_set(EVENT "filter", filter) | empty(TRACING "trace") |
-	       live_set(EVENT "enable", "1");
-}
-
-static void trace_off(void)
-{
-	live_set(TRACING "tracing_on", "0");
-	live_set(EVENT "enable", "0");
-	live_set(EVENT "filter", "0");
+	return live_trace_begin(EVENT, filter);
 }
 
 struct taken {
@@ -102,7 +82,7 @@ struct taken {
 
 static int read_trace(struct taken *ret)
 {
-	FILE *trace = fopen(TRACING "trace", "r");
+	FILE *trace = fopen(LIVE_TRACING "trace", "r");
 	char line[512];
 
 	memset(ret, 0, sizeof(*ret));
@@ -130,11 +110,10 @@ static int witness_is_awake(void)
 	struct taken taken;
 	void *at;
 
-	if (file < 0 || ftruncate(file, HUGE) ||
-	    live_set(TRACING "tracing_on", "1"))
+	if (file < 0 || ftruncate(file, HUGE) || live_trace(true))
 		return -1;
 	at = mmap(NULL, HUGE, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0);
-	live_set(TRACING "tracing_on", "0");
+	live_trace(false);
 	if (at == MAP_FAILED || read_trace(&taken))
 		return -1;
 	munmap(at, HUGE);
@@ -196,16 +175,16 @@ FIXTURE_VARIANT_ADD(locks, shmem_shared){
 FIXTURE_SETUP(locks)
 {
 	ASSERT_EQ(0, live_check_environment());
-	ASSERT_EQ(0, live_mount_tracefs());
+	ASSERT_EQ(0, live_trace_mount());
 	ASSERT_EQ(0, access(EVENT "enable", W_OK));
 	ASSERT_EQ(0, target_start(&self->target, build, &variant->shape));
-	ASSERT_EQ(0, trace_on());
+	ASSERT_EQ(0, trace_begin());
 	ASSERT_EQ(0, witness_is_awake());
 }
 
 FIXTURE_TEARDOWN(locks)
 {
-	trace_off();
+	live_trace_end(EVENT);
 	target_stop(&self->target);
 	live_set(POOL, "0");
 }
@@ -218,10 +197,9 @@ TEST_F(locks, are_taken_where_tables_may_be_shared)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct taken taken;
 
-		ASSERT_EQ(0, empty(TRACING "trace"));
-		ASSERT_EQ(0, live_set(TRACING "tracing_on", "1"));
+		ASSERT_EQ(0, live_trace(true));
 		ASSERT_EQ(0, ask(files[i], self->target.pid));
-		ASSERT_EQ(0, live_set(TRACING "tracing_on", "0"));
+		ASSERT_EQ(0, live_trace(false));
 		ASSERT_EQ(0, read_trace(&taken));
 		TH_LOG("%s: %u times, %u of them for reading", files[i],
 		       taken.hugetlb, taken.hugetlb_for_reading);

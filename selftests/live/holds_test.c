@@ -6,7 +6,6 @@
  * says, however large the process is; and the module counts its holds rightly.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@
 
 #include "lib.h"
 
-#define TRACING LIVE_TRACEFS "/"
-#define EVENTS TRACING "events/mmap_lock/"
+#define EVENTS LIVE_TRACING "events/mmap_lock/"
 
 /*
  * What module/LOCKING.md states: entries looked at in one hold, and one PTE
@@ -65,7 +63,7 @@ static struct mm_holds *mm_of(const char *line)
 
 static int read_trace(void)
 {
-	FILE *trace = fopen(TRACING "trace", "r");
+	FILE *trace = fopen(LIVE_TRACING "trace", "r");
 	char line[512];
 
 	if (!trace)
@@ -94,36 +92,12 @@ static int read_trace(void)
 	return 0;
 }
 
-/* What was there is gone with opening it so. */
-static int empty(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-/*
- * By a filter and without names of tasks: set_event_pid and record-cmd would have
- * tracepoints of the scheduler patched into and out of its wake-ups, and QEMU was
- * seen to run a breakpoint there that was gone.
- */
 static int trace_on(void)
 {
 	char filter[32];
 
 	snprintf(filter, sizeof(filter), "common_pid == %d", getpid());
-	return live_set(TRACING "current_tracer", "nop") |
-	       live_set(TRACING "options/record-cmd", "0") |
-	       live_set(EVENTS "filter", filter) |
-	       live_set(EVENTS "enable", "1") | empty(TRACING "trace") |
-	       live_set(TRACING "tracing_on", "1");
-}
-
-static void trace_off(void)
-{
-	live_set(TRACING "tracing_on", "0");
-	live_set(EVENTS "enable", "0");
-	live_set(EVENTS "filter", "0");
+	return live_trace_begin(EVENTS, filter) | live_trace(true);
 }
 
 /* Our own mm, whose lock our own faults take: it is the one that we map in. */
@@ -136,7 +110,7 @@ static int own_mm(char *ret)
 		return -1;
 	munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 	       PAGE);
-	trace_off();
+	live_trace_end(EVENTS);
 	if (read_trace())
 		return -1;
 	for (i = 0; i < nr_mms; i++)
@@ -236,7 +210,7 @@ FIXTURE_SETUP(holds)
 				     .stride = variant->stride };
 
 	ASSERT_EQ(0, live_check_environment());
-	ASSERT_EQ(0, live_mount_tracefs());
+	ASSERT_EQ(0, live_trace_mount());
 	self->skipped = access(EVENTS "enable", W_OK) != 0;
 	/* a skip here would not keep the test from running */
 	if (self->skipped)
@@ -249,7 +223,7 @@ FIXTURE_TEARDOWN(holds)
 {
 	if (self->skipped)
 		return;
-	trace_off();
+	live_trace_end(EVENTS);
 	target_stop(&self->target);
 }
 
@@ -272,7 +246,7 @@ TEST_F(holds, are_bounded_in_entries)
 		err = live_orphans(self->target.pid, &answer);
 	else
 		err = live_tables(self->target.pid, &answer);
-	trace_off();
+	live_trace_end(EVENTS);
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, read_trace());
 	target = target_mm(self->own);

@@ -67,12 +67,11 @@ uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,
 uint64_t live_vmpte_bytes(pid_t pid);
 /* Flags of a page frame; 0 where they cannot be read. */
 uint64_t live_page_flags(uint64_t pfn);
-/* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
-#define LIVE_TRACEFS "/sys/kernel/tracing"
-
-int live_mount_tracefs(void);
+/* How many times slower than a stock kernel this one may be. */
 unsigned int live_time_factor(void);
+/* Or does it count the ticks of a timer? */
 bool live_clock_counts_ns(void);
+/* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
 void live_quiet(bool quiet);
@@ -97,6 +96,7 @@ struct counts {
 
 /* Each returns 0 or -errno of the call that failed. */
 int live_request(int fd, const char *request);
+int live_request_pid(int fd, pid_t pid);
 int live_answer(int fd, struct answer *ret);
 int live_tables(pid_t pid, struct answer *ret);
 /* The same from `orphans`, which follows what no VMA covers, too. */
@@ -259,6 +259,18 @@ void live_swap_on(void);
 void live_swap_off(void);
 /* Private or shared pages go out, all of them and no other of the process. */
 void live_page_out(uint64_t start, uint64_t end);
+
+/* lib_trace.c: the kernel's tracepoints */
+
+#define LIVE_TRACING "/sys/kernel/tracing/"
+
+/* Each returns 0, or what is not 0 where the kernel refuses. */
+int live_trace_mount(void);
+/* @events: a directory of LIVE_TRACING.  Nothing is traced before live_trace(). */
+int live_trace_begin(const char *events, const char *filter);
+/* On: with an empty trace.  Off: it can be read. */
+int live_trace(bool on);
+void live_trace_end(const char *events);
 
 /* lib_wait.c: processes that wait for a lock; each waits for 20 s at most */
 

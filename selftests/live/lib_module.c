@@ -52,6 +52,14 @@ int live_request(int fd, const char *request)
 	return 0;
 }
 
+int live_request_pid(int fd, pid_t pid)
+{
+	char request[16];
+
+	snprintf(request, sizeof(request), "%d", pid);
+	return live_request(fd, request);
+}
+
 /* Reads on to the end of the file. */
 static int read_all(int fd, char **ret, size_t *ret_bytes)
 {

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -49,15 +48,6 @@ unsigned int live_alarm(unsigned int seconds)
 
 	setitimer(ITIMER_REAL, &timer, &left);
 	return (unsigned int)left.it_value.tv_sec;
-}
-
-/* debugfs shows it, too, but not on every kernel (TRACEFS_AUTOMOUNT_DEPRECATED). */
-int live_mount_tracefs(void)
-{
-	if (mount("tracefs", LIVE_TRACEFS, "tracefs", 0, NULL) &&
-	    errno != EBUSY)
-		return -errno;
-	return 0;
 }
 
 /* A machine may have no clock but its timer's ticks: 0 of them are a time, too. */

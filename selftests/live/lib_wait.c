@@ -18,9 +18,7 @@
 
 static unsigned int nr_tries(void)
 {
-	const char *text = getenv("PTAUDIT_TIME_FACTOR");
-
-	return LIMIT_US / TRY_US * (text ? (unsigned int)atoi(text) : 1);
+	return LIMIT_US / TRY_US * live_time_factor();
 }
 
 const char *live_lock_missing(void)

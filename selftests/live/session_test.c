@@ -131,11 +131,8 @@ static void *rest(void *fds)
 static int header_of(int fd, pid_t pid, struct ptaudit_header *ret)
 {
 	struct answer answer;
-	char request[16];
-	int err;
+	int err = live_request_pid(fd, pid);
 
-	snprintf(request, sizeof(request), "%d", pid);
-	err = live_request(fd, request);
 	if (!err)
 		err = live_answer(fd, &answer);
 	if (err)

@@ -18,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -56,6 +55,20 @@ static pid_t start_call(int fd, long call, const char *request)
 	_exit(0);
 }
 
+/* A target, and a file where it was asked for: 0 or -errno. */
+static int ask(const char *path, struct target *target, int *fd)
+{
+	int err = live_check_environment();
+
+	memset(buffer, 1, sizeof(buffer));
+	if (!err)
+		err = target_start(target, build, &shape);
+	*fd = open(path, O_RDWR | O_CLOEXEC);
+	if (!err && *fd < 0)
+		err = -errno;
+	return err ? err : live_request_pid(*fd, target->pid);
+}
+
 FIXTURE(waits)
 {
 	struct target target;
@@ -87,14 +100,9 @@ FIXTURE_VARIANT_ADD(waits, pages){
 
 FIXTURE_SETUP(waits)
 {
-	ASSERT_EQ(0, live_check_environment());
-	memset(buffer, 1, sizeof(buffer));
 	self->missing = live_lock_missing();
-	ASSERT_EQ(0, target_start(&self->target, build, &shape));
+	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
 	snprintf(self->request, sizeof(self->request), "%d", self->target.pid);
-	self->fd = open(variant->path, O_RDWR | O_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, live_request(self->fd, self->request));
 }
 
 FIXTURE_TEARDOWN(waits)
@@ -175,7 +183,6 @@ static pid_t start_blocker(int fd)
 FIXTURE(killed)
 {
 	struct target target;
-	char request[16];
 	int fd;
 };
 
@@ -194,13 +201,7 @@ FIXTURE_VARIANT_ADD(killed, orphans){
 
 FIXTURE_SETUP(killed)
 {
-	ASSERT_EQ(0, live_check_environment());
-	memset(buffer, 1, sizeof(buffer));
-	ASSERT_EQ(0, target_start(&self->target, build, &shape));
-	snprintf(self->request, sizeof(self->request), "%d", self->target.pid);
-	self->fd = open(variant->path, O_RDWR | O_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, live_request(self->fd, self->request));
+	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
 }
 
 FIXTURE_TEARDOWN(killed)
@@ -215,8 +216,8 @@ FIXTURE_TEARDOWN(killed)
  */
 TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 {
-	struct timespec now;
 	struct answer answer;
+	uint64_t now_ns;
 	pid_t blocker, reader;
 	int status = 0;
 
@@ -234,11 +235,10 @@ TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 	ASSERT_TRUE(live_ends(reader, &status));
 	EXPECT_TRUE(WIFSIGNALED(status));
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = live_now_ns();
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	ASSERT_EQ(0, live_answer(self->fd, &answer));
-	EXPECT_LE((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
-		  answer.header.clock_before_ns);
+	EXPECT_LE(now_ns, answer.header.clock_before_ns);
 	live_answer_deinit(&answer);
 }
 

@@ -45,14 +45,6 @@ static size_t nr_apart(const struct answer *answer)
 	return live_nr_tables(answer, PTAUDIT_PTE, shape.start, shape.end);
 }
 
-static int request(int fd, pid_t pid)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", pid);
-	return live_request(fd, text);
-}
-
 static uint64_t walk_ns(const struct answer *answer)
 {
 	return answer->header.clock_after_ns - answer->header.clock_before_ns;
@@ -200,7 +192,7 @@ TEST_F_TIMEOUT(vanish, exec_is_estale_though_the_mm_lives_on, 240)
 
 	live_map_small(shape.start, shape.end - shape.start);
 	live_touch_each(shape.start, shape.end, HUGE);
-	ASSERT_EQ(0, request(self->fd, getpid()));
+	ASSERT_EQ(0, live_request_pid(self->fd, getpid()));
 	ASSERT_EQ(0, live_answer(self->fd, &answer));
 	ASSERT_EQ(TABLES, nr_apart(&answer));
 	self->mm = answer.header.mm;
@@ -216,7 +208,7 @@ TEST_F_TIMEOUT(vanish, exec_is_estale_though_the_mm_lives_on, 240)
 
 		ASSERT_EQ(0, leaver_start(-lead_ns));
 		ASSERT_EQ(0, pthread_create(&watcher, NULL, watch, NULL));
-		ASSERT_EQ(0, request(self->fd, leaver.pid));
+		ASSERT_EQ(0, live_request_pid(self->fd, leaver.pid));
 		ASSERT_EQ(1, write(leaver.go[1], "", 1));
 		if (lead_ns > 0)
 			nanosleep(&delay, NULL);
@@ -274,7 +266,7 @@ static int read_killed(int fd, pid_t pid, uint64_t delay_ns, struct killed *ret)
 	struct answer answer;
 	uint64_t began_ns;
 	pthread_t thread;
-	int err = request(fd, pid);
+	int err = live_request_pid(fd, pid);
 
 	if (err)
 		return err;
