@@ -36,6 +36,8 @@ LAYOUTS = ("dense", "thp", "empty", "sparse", "files", "ldt", "fork", "hugetlb",
 FORKING = ("fork", "hugetlb")
 # Random layouts that a seed stands for, one to three processes each; and the seed where none is said.
 RANDOM, SEED = 12, 1
+# For a process to come to its CPU: seconds, as a busy host lets the guest run but now and then.
+PROCESS_S = 60
 # At a time: the guest's two CPUs are seldom busy both.
 BOOTS = 2
 
@@ -138,7 +140,8 @@ class Boot:
 
         That the CR3 is the process's is seen by its token, read through it.
         """
-        for _ in range(200):
+        deadline = time.monotonic() + PROCESS_S
+        while time.monotonic() < deadline:
             monitor.execute("stop")
             cr3, cr4, privilege = monitor.registers(1)
             if privilege == 3:
