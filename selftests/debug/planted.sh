@@ -20,7 +20,7 @@ passed=0 failed=0
 # what has to be said by the kernel or by a test. Every expression has to change the file.
 faults() {
 	cat <<-'END'
-		clean - debugfs_test,lifetime_test,vanish_test,hugetlb_test,shared_test,pagesfile_test,kpagemap_test,ptdump_test,locks_test,fail_test,leak_test,stress_test -
+		clean - debugfs_test,lifetime_test,vanish_test,budget_test,holds_test,signals_test,hugetlb_test,shared_test,pagesfile_test,kpagemap_test,ptdump_test,locks_test,fail_test,leak_test,stress_test -
 
 		lock_left_out walk.c debugfs_test WARNING:.*(pta_walk|walk_hold|find_vma)
 		s/ret = mmap_read_lock_killable(walk->mm);/ret = 0;/
@@ -198,6 +198,27 @@ faults() {
 		s/^	local_irq_restore(flags);/	msleep(1);\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
 
+		waiters_not_heard walk.c budget_test ^not ok .*contended[.]tables
+		s/mmap_lock_is_contended(walk->mm)/false/
+
+		orphans_waiters_not_heard orphans.c budget_test ^not ok .*contended[.]orphans
+		s/mmap_lock_is_contended(walk->mm)/false/
+
+		records_not_looked_after walk.c budget_test ^not ok .*records[.]tables
+		s/walk->store->nr_free < STEP_RECORDS)/false)/
+
+		orphans_records_not_looked_after orphans.c budget_test ^not ok .*records[.]orphans
+		s/walk->store->nr_free < ENTRY_RECORDS/false/
+
+		pages_without_budget walk.c holds_test ^not ok .*pages_of_1_gib
+		/^		pta_pages_ptes(pages/{n;d}
+
+		lock_not_killable walk.c signals_test ^not ok .*waits[.](counts|tables|pages)
+		s/mmap_read_lock_killable(walk->mm)/(mmap_read_lock(walk->mm), 0)/
+
+		orphans_lock_not_killable orphans.c signals_test ^not ok .*waits[.]orphans
+		s/mmap_write_lock_killable(walk->mm)/(mmap_write_lock(walk->mm), 0)/
+
 		records_of_failed_answer debugfs.c fail_test ^not ok .*answer_after_a_failed_one
 		/^	if (err) {$/,/^	}$/{/pta_store_deinit/d}
 
@@ -256,7 +277,7 @@ try() {
 	"$root/scripts/vm" --kernel "$kernel" --module "$tmp/$name/out/ptaudit.ko" --memory 3G --timeout 3600 \
 		--append "pti=on panic_on_warn=1 ignore_loglevel" -- env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS=4 \
 		PTAUDIT_EXPECT_PTI=on PTAUDIT_TOOL="$root/user/ptaudit" PTAUDIT_STRESS_SECONDS=20 \
-		PTAUDIT_TIME_FACTOR=10 \
+		PTAUDIT_TIME_FACTOR="$factor" \
 		PTAUDIT_MODULE="$tmp/$name/out/ptaudit.ko" PTAUDIT_HOLD_MODULE="$hold" \
 		"$here/../live/guest.sh" 1800 "$out" ${programs//,/ } witnesses.sh >"$tmp/output" 2>&1 || status=$?
 	grep -E '^not ok |^vm: |^# .*(before|wrong|left behind|only the|present [0-9]+ and)' "$tmp/output" | head -n 12 | sed 's/^/# /'
@@ -283,6 +304,7 @@ wanted=" $* "
 mkdir -p "$root/build"
 tmp=$(mktemp -d "$root/build/planted.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
+case $kernel in *-debug | *-kcsan) factor=10 ;; *) factor=1 ;; esac
 vars=$("$root/scripts/kernel" "$kernel")
 eval "$vars"
 KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}

@@ -168,20 +168,20 @@ FIXTURE_VARIANT(holds)
 	.bytes = (nr)*HUGE, .stride = HUGE, .entries = (nr) * (ENTRIES + 1)
 
 FIXTURE_VARIANT_ADD(holds, tables_of_1_gib){
-	.file = "tables",
+	.file = LIVE_DEBUGFS "tables",
 	TABLES(512),
 	.hold_entries = HOLD_ENTRIES,
 };
 
 FIXTURE_VARIANT_ADD(holds, tables_of_8_gib){
-	.file = "tables",
+	.file = LIVE_DEBUGFS "tables",
 	TABLES(4096),
 	.hold_entries = HOLD_ENTRIES,
 };
 
 /* No PTE is looked at: a PMD table for each page. */
 FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
-	.file = "counts",
+	.file = LIVE_DEBUGFS "counts",
 	.bytes = 512 * GIB,
 	.stride = GIB,
 	.entries = 512 * ENTRIES,
@@ -189,15 +189,21 @@ FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
 };
 
 FIXTURE_VARIANT_ADD(holds, counts_of_2_tib){
-	.file = "counts",
+	.file = LIVE_DEBUGFS "counts",
 	.bytes = 2 * TIB,
 	.stride = GIB,
 	.entries = 2048 * ENTRIES,
 	.hold_entries = HOLD_ENTRIES,
 };
 
+FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
+	.file = LIVE_DEBUGFS "pages",
+	TABLES(512),
+	.hold_entries = HOLD_ENTRIES,
+};
+
 FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
-	.file = "orphans",
+	.file = LIVE_DEBUGFS "orphans",
 	TABLES(512),
 	.hold_entries = ORPHANS_HOLD_ENTRIES,
 	.for_writing = true,
@@ -231,28 +237,21 @@ TEST_F(holds, are_bounded_in_entries)
 {
 	const uint64_t most = variant->hold_entries + STEP_ENTRIES;
 	const struct mm_holds *target;
-	struct answer answer = { 0 };
-	struct counts counts = { 0 };
-	uint64_t windows;
+	uint64_t windows = 0;
+	char request[16];
 	int err;
 
 	if (self->skipped)
 		SKIP(return, "needs mmap_lock tracepoints");
 	nr_mms = 0;
 	ASSERT_EQ(0, trace_on());
-	if (!strcmp(variant->file, "counts"))
-		err = live_counts(self->target.pid, &counts);
-	else if (!strcmp(variant->file, "orphans"))
-		err = live_orphans(self->target.pid, &answer);
-	else
-		err = live_tables(self->target.pid, &answer);
+	snprintf(request, sizeof(request), "%d", self->target.pid);
+	err = live_lock_windows(variant->file, request, &windows);
 	live_trace_end(EVENTS);
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, read_trace());
 	target = target_mm(self->own);
 	ASSERT_NE(NULL, target);
-	windows = answer.records ? answer.header.lock_windows :
-				   counts.lock_windows;
 	live_note("%u holds, %llu entries at least: %llu a hold", target->taken,
 		  (unsigned long long)variant->entries,
 		  (unsigned long long)(variant->entries / target->taken));
@@ -262,8 +261,6 @@ TEST_F(holds, are_bounded_in_entries)
 	EXPECT_EQ(variant->for_writing ? target->taken : 0,
 		  target->for_writing);
 	EXPECT_GE(target->taken * most, variant->entries);
-	if (answer.records)
-		live_answer_deinit(&answer);
 }
 
 TEST_HARNESS_MAIN

@@ -103,6 +103,8 @@ int live_tables(pid_t pid, struct answer *ret);
 int live_orphans(pid_t pid, struct answer *ret);
 int live_counts_fd(int fd, struct counts *ret);
 int live_counts(pid_t pid, struct counts *ret);
+/* How often mmap_lock was taken for an answer, by what any file says of it. */
+int live_lock_windows(const char *file, const char *request, uint64_t *ret);
 /* The same from a descriptor that others move: all in one pread(). */
 int live_answer_at_once(int fd, char *data, size_t room, struct answer *ret);
 void live_answer_deinit(struct answer *answer);

@@ -257,3 +257,43 @@ int live_counts(pid_t pid, struct counts *ret)
 	close(fd);
 	return err;
 }
+
+/* -EPROTO: it does not say. */
+static int find_lock_windows(const char *data, size_t bytes, uint64_t *ret)
+{
+	static const char key[] = "\nlock_windows ";
+	struct ptaudit_header header = { 0 };
+	const char *found;
+
+	memcpy(&header, data, bytes < sizeof(header) ? bytes : sizeof(header));
+	if (header.magic == PTAUDIT_MAGIC) {
+		*ret = header.lock_windows;
+		return 0;
+	}
+	found = memmem(data, bytes, key, strlen(key));
+	if (!found)
+		return -EPROTO;
+	/* A line more follows it: the number ends there. */
+	*ret = strtoull(found + strlen(key), NULL, 10);
+	return 0;
+}
+
+int live_lock_windows(const char *file, const char *request, uint64_t *ret)
+{
+	int fd = open(file, O_RDWR | O_CLOEXEC), err;
+	size_t bytes;
+	char *data;
+
+	if (fd < 0)
+		return -errno;
+	err = live_request(fd, request);
+	if (!err)
+		err = read_all(fd, &data, &bytes);
+	close(fd);
+	if (err)
+		return err;
+	note_answer();
+	err = find_lock_windows(data, bytes, ret);
+	free(data);
+	return err;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What ends a hold of mmap_lock before its entries are spent: somebody who waits
+ * for it, and records that must not be allocated under it.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+
+struct shape {
+	uint64_t start, end;
+	bool busy; /* its own threads ask for its mmap_lock all the time */
+};
+
+static void *map_and_unmap(void *unused)
+{
+	(void)unused;
+	for (;;)
+		munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0),
+		       PAGE);
+	return NULL;
+}
+
+/*
+ * A VMA of a page for each PTE table: fewer entries than a hold of `orphans` may
+ * look at, and many places where a hold can end.
+ */
+static pid_t build_vmas(const struct shape *s)
+{
+	pthread_t thread;
+
+	for (uint64_t at = s->start; at < s->end; at += HUGE) {
+		live_map_small(at, PAGE);
+		live_touch(at, at + PAGE);
+	}
+	for (int i = 0; s->busy && i < 2; i++)
+		live_must(-pthread_create(&thread, NULL, map_and_unmap, NULL));
+	return 0;
+}
+
+static void make_request(char request[64], pid_t pid, const struct shape *s)
+{
+	snprintf(request, 64, "%d 0x%" PRIx64 " 0x%" PRIx64, pid, s->start,
+		 s->end);
+}
+
+FIXTURE(contended)
+{
+	struct target target;
+};
+
+FIXTURE_VARIANT(contended)
+{
+	const char *file;
+};
+
+FIXTURE_VARIANT_ADD(contended, tables){
+	.file = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(contended, pages){
+	.file = LIVE_DEBUGFS "pages",
+};
+
+FIXTURE_VARIANT_ADD(contended, orphans){
+	.file = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_SETUP(contended)
+{
+	ASSERT_EQ(0, live_check_environment());
+}
+
+FIXTURE_TEARDOWN(contended)
+{
+	target_stop(&self->target);
+}
+
+/* One hold where nobody waits; whoever waits is seen within it, sooner or later. */
+TEST_F(contended, holds_end_for_who_waits)
+{
+	struct shape shape = { FAR, FAR + 24 * HUGE, false };
+	uint64_t end_ns, windows;
+	char request[64];
+
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	make_request(request, self->target.pid, &shape);
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+		EXPECT_EQ(1, windows);
+	}
+	target_stop(&self->target);
+
+	shape.busy = true;
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	make_request(request, self->target.pid, &shape);
+	end_ns = live_deadline_ns(20);
+	windows = 0;
+	while (windows < 3 && live_now_ns() < end_ns)
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+	EXPECT_LE(3, windows);
+}
+
+/*
+ * A huge page of zeros at every second place: a run of one leaf each, more of
+ * them than are reserved for one hold, for few entries and no memory.
+ */
+#define PMD_TABLES 48UL
+#define LEAVES (PMD_TABLES * GIB / (2 * HUGE))
+
+static pid_t build_zeros(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
+	live_must(madvise(live_map(s->start, s->end - s->start, 0),
+			  s->end - s->start, MADV_HUGEPAGE));
+	for (uint64_t at = s->start; at < s->end; at += 2 * HUGE)
+		(void)*(volatile char *)at;
+	return 0;
+}
+
+FIXTURE(records)
+{
+	struct target target;
+};
+
+FIXTURE_VARIANT(records)
+{
+	int (*answer)(pid_t pid, struct answer * ret);
+};
+
+FIXTURE_VARIANT_ADD(records, tables){
+	.answer = live_tables,
+};
+
+FIXTURE_VARIANT_ADD(records, orphans){
+	.answer = live_orphans,
+};
+
+FIXTURE_SETUP(records)
+{
+	ASSERT_EQ(0, live_check_environment());
+}
+
+FIXTURE_TEARDOWN(records)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(records, suffice_for_many_runs)
+{
+	const struct shape shape = { FAR, FAR + PMD_TABLES * GIB, false };
+	uint64_t nr = 0, wrong = 0, next = shape.start;
+	struct answer answer;
+
+	ASSERT_EQ(0, target_start(&self->target, build_zeros, &shape));
+	ASSERT_EQ(0, variant->answer(self->target.pid, &answer));
+	for (size_t i = 0; i < answer.nr_records; i++) {
+		const struct ptaudit_table *r = &answer.records[i];
+
+		if (r->type == PTAUDIT_TABLE || r->level != PTAUDIT_PMD ||
+		    r->start < shape.start || r->start >= shape.end)
+			continue;
+		nr++;
+		wrong += r->start != next;
+		next = r->start + 2 * HUGE;
+	}
+	EXPECT_EQ(LEAVES, nr);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(PMD_TABLES,
+		  live_nr_tables(&answer, PTAUDIT_PMD, shape.start, shape.end));
+	live_answer_deinit(&answer);
+}
+
+TEST_HARNESS_MAIN
