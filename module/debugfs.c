@@ -29,8 +29,8 @@
 static_assert(sizeof(struct ptaudit_header) == PTAUDIT_HEADER_SIZE);
 static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE);
 
-#define TEXT_BYTES	2048
-#define REQUEST_BYTES	80
+#define TEXT_BYTES 2048
+#define REQUEST_BYTES 80
 
 static struct dentry *root;
 
@@ -141,6 +141,15 @@ static void session_forget(struct session *session)
 	session->answered = false;
 }
 
+/* What the next answer is of. */
+static void session_aim(struct session *session, struct pid *pid,
+			const struct pta_request *request)
+{
+	lockdep_assert_held(&session->lock);
+	session->target.pid = pid;
+	session->request = *request;
+}
+
 /* "PID" or, where a range is allowed, "PID START END". */
 static int parse_request(char *text, struct pta_request *request, pid_t *nr)
 {
@@ -202,8 +211,7 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	if (!err)
 		err = pta_target_find(nr, &pid);
 	if (!err) {
-		session->target.pid = pid;
-		session->request = request;
+		session_aim(session, pid, &request);
 		*ppos = 0;
 	}
 	mutex_unlock(&session->lock);

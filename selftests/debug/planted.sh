@@ -67,6 +67,10 @@ faults() {
 		/^static ssize_t session_read/,/^}/{/^	mutex_unlock/d}
 		s/^		ret = session_answer(session);/&\n	mutex_unlock(\&session->lock);/
 
+		session_aimed_without_lock debugfs.c debugfs_test WARNING:.*(session_aim|session_write)
+		/^static ssize_t session_write/,/^}/{/^	mutex_unlock/d}
+		s/^		session_aim(/		mutex_unlock(\&session->lock);\n&/
+
 		ldt_lock_left_early walk.c debugfs_test WARNING:.*(pta_visit_uncovered|pta_close_tables)
 		/^		pta_ldt_unlock(mm);/d
 		s/^		err = step(walk, NULL, .*/&\n		pta_ldt_unlock(mm);/
