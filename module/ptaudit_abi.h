@@ -23,8 +23,9 @@
  * first byte can be read; reading on, or again from offset 0, gives the same
  * answer until the next write.  Errors of write and read:
  *
- *   EINVAL  not a request of the form above, or the task has no mm (a kernel
- *           thread, a zombie); read: nothing was requested
+ *   EINVAL  not a request of the form above, in 79 bytes at most, or the task has
+ *           no mm (a kernel thread, a zombie); read: nothing was requested
+ *   EFAULT  the caller's buffer is not there
  *   ESRCH   no such process, or it ended before the answer was complete
  *   ESTALE  the process went on to another mm (execve) meanwhile
  *   EINTR   a fatal signal came for the reader
