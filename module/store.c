@@ -67,11 +67,16 @@ struct ptaudit_table *pta_store_add(struct pta_store *store)
 
 	if (!store->nr_free)
 		return NULL;
-	if (!store->fill)
+	if (!store->fill) {
 		store->fill = list_first_entry(&store->blocks, struct pta_block,
 					       link);
-	else if (store->fill->nr == BLOCK_RECORDS)
+	} else if (store->fill->nr == BLOCK_RECORDS) {
+		/* what is free was miscounted */
+		if (WARN_ON_ONCE(
+			    list_is_last(&store->fill->link, &store->blocks)))
+			return NULL;
 		store->fill = list_next_entry(store->fill, link);
+	}
 	record = &store->fill->records[store->fill->nr++];
 	memset(record, 0, sizeof(*record));
 	store->nr_records++;

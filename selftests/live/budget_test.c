@@ -14,8 +14,6 @@
 
 #include "lib.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 struct shape {
 	uint64_t start, end;
 	bool busy; /* its own threads ask for its mmap_lock all the time */
@@ -115,19 +113,14 @@ TEST_F(contended, holds_end_for_who_waits)
 
 /*
  * A huge page of zeros at every second place: a run of one leaf each, more of
- * them than are reserved for one hold, for few entries and no memory.
+ * them than are reserved for one hold, and some dozens of the store's blocks.
  */
-#define PMD_TABLES 48UL
+#define PMD_TABLES 96UL
 #define LEAVES (PMD_TABLES * GIB / (2 * HUGE))
 
 static pid_t build_zeros(const struct shape *s)
 {
-	live_must(live_set(THP "enabled", "madvise"));
-	live_must(live_set(THP "use_zero_page", "1"));
-	live_must(madvise(live_map(s->start, s->end - s->start, 0),
-			  s->end - s->start, MADV_HUGEPAGE));
-	for (uint64_t at = s->start; at < s->end; at += 2 * HUGE)
-		(void)*(volatile char *)at;
+	live_map_zeros(s->start, s->end, 2 * HUGE);
 	return 0;
 }
 

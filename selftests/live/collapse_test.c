@@ -11,8 +11,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 /* shape.flags: whose tables are looked at */
 enum { MINE, OTHERS };
 

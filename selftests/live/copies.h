@@ -20,7 +20,6 @@
 #include "lib.h"
 
 #define NOBODY 65534
-#define THP "/sys/kernel/mm/transparent_hugepage/"
 
 struct shape {
 	uint64_t start;

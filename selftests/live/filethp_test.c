@@ -14,8 +14,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 /* shape.flags: where the files are, and whether what went is touched again */
 enum { MEMFD = 0, TMPFS = 1, XFS = 2, PLACE = 3, TOUCHED = 4 };
 

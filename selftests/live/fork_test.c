@@ -25,8 +25,6 @@
 #define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
 #endif
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 static void expect_dense(struct expect *e, const struct shape *s)
 {
 	expect_pages(e, s->start, s->start + s->bytes);

@@ -145,6 +145,12 @@ static pid_t build_apart(const struct shape *s)
 	return 0;
 }
 
+static pid_t build_zeros(const struct shape *s)
+{
+	live_map_zeros(s->start, s->start + s->bytes, s->stride);
+	return 0;
+}
+
 FIXTURE(holds)
 {
 	struct target target;
@@ -157,6 +163,7 @@ FIXTURE_VARIANT(holds)
 	const char *file;
 	uint64_t bytes;
 	uint64_t stride;
+	bool zeros; /* huge pages */
 	/* by arithmetic: entries that the answer has to look at, at least */
 	uint64_t entries;
 	uint64_t hold_entries;
@@ -202,6 +209,14 @@ FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
 	.hold_entries = HOLD_ENTRIES,
 };
 
+/* Of each leaf, 512 pages are looked at. */
+FIXTURE_VARIANT_ADD(holds, pages_of_1_gib_of_zeros){
+	.file = LIVE_DEBUGFS "pages",
+	TABLES(512),
+	.zeros = true,
+	.hold_entries = HOLD_ENTRIES,
+};
+
 FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
 	.file = LIVE_DEBUGFS "orphans",
 	TABLES(512),
@@ -221,7 +236,9 @@ FIXTURE_SETUP(holds)
 	/* a skip here would not keep the test from running */
 	if (self->skipped)
 		return;
-	ASSERT_EQ(0, target_start(&self->target, build_apart, &apart));
+	ASSERT_EQ(0, target_start(&self->target,
+				  variant->zeros ? build_zeros : build_apart,
+				  &apart));
 	ASSERT_EQ(0, own_mm(self->own));
 }
 

@@ -9,8 +9,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 static void map_huge(const struct shape *s)
 {
 	live_must(live_set(THP "enabled", "madvise"));

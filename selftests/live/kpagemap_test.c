@@ -10,7 +10,6 @@
 #include "frames.h"
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
-#define THP "/sys/kernel/mm/transparent_hugepage/"
 
 TEST_F(frames, header)
 {

@@ -17,8 +17,6 @@
 #define MADV_GUARD_REMOVE 103
 #endif
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 static const char *missing_guard(const struct shape *s)
 {
 	void *area = mmap((void *)s->start, PAGE, PROT_NONE,

@@ -26,6 +26,9 @@
 #define PAGE (4 * KIB)
 #define HUGE (2 * MIB)
 
+/* Settings of transparent huge pages. */
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+
 /* Where layouts are built: far from all else, and the start of a PUD table. */
 #define FAR (16 * TIB)
 
@@ -245,6 +248,8 @@ void live_touch(uint64_t start, uint64_t end);
 bool live_try_touch(uint64_t addr);
 /* A page each so many bytes. */
 void live_touch_each(uint64_t start, uint64_t end, uint64_t stride);
+/* Leaves that need no memory: the huge page of zeros, each so many bytes. */
+void live_map_zeros(uint64_t start, uint64_t end, uint64_t stride);
 /* MADV_COLLAPSE, asked again for as long as somebody holds one of the pages. */
 void live_collapse(uint64_t start, uint64_t bytes);
 void live_must(long ret);

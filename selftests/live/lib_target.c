@@ -217,3 +217,13 @@ void live_touch_each(uint64_t start, uint64_t end, uint64_t stride)
 	for (uint64_t at = start; at < end; at += stride)
 		live_touch(at, at + PAGE);
 }
+
+void live_map_zeros(uint64_t start, uint64_t end, uint64_t stride)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
+	live_must(madvise(live_map(start, end - start, 0), end - start,
+			  MADV_HUGEPAGE));
+	for (; start < end; start += stride)
+		(void)*(volatile char *)start;
+}

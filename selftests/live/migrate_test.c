@@ -15,7 +15,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define HOLD "/sys/module/hold/parameters/"
 

@@ -10,8 +10,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 /* PMD tables move as a whole since 5.11: HAVE_MOVE_PUD of x86. */
 static bool moves_pmd_tables(void)
 {

@@ -84,18 +84,91 @@ static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 	return -1;
 }
 
+/*
+ * The module waits for who still reads the struct pages, once they are announced
+ * to be gone: two announcements come with each block, the first one asks whether
+ * it may go.  Source: mm/memory_hotplug.c, offline_pages() (5.10 to 7.2).
+ */
+#define KPROBES LIVE_TRACING "kprobe_events"
+#define EVENTS LIVE_TRACING "events/ptaudit_test/"
+
+static int probes_on(void)
+{
+	return live_trace_mount() |
+	       live_set(KPROBES, "p:ptaudit_test/announced memory_notify\n"
+				 "p:ptaudit_test/waits synchronize_rcu "
+				 "caller=+0($stack):x64\n") |
+	       live_trace_begin(EVENTS, "common_pid != 0") | live_trace(true);
+}
+
+/* Their trace goes with them. */
+static void probes_off(void)
+{
+	live_trace_end(EVENTS);
+	close(open(KPROBES, O_WRONLY | O_TRUNC));
+}
+
+/* Where the module's code lies. */
+static bool find_module(uint64_t *start, uint64_t *end)
+{
+	FILE *file = fopen("/proc/modules", "r");
+	char line[256];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "ptaudit %lu %*s %*s %*s 0x%lx", end,
+			       start) == 2;
+	if (file)
+		fclose(file);
+	*end += *start;
+	return found;
+}
+
+/* Announcements in all, and those before the module waited for the last time. */
+static int read_probes(unsigned int *announced, unsigned int *before)
+{
+	FILE *trace = fopen(LIVE_TRACING "trace", "r");
+	uint64_t start, end, caller;
+	char line[256], *field;
+
+	*announced = *before = 0;
+	if (!trace || !find_module(&start, &end))
+		return -1;
+	while (fgets(line, sizeof(line), trace)) {
+		if (strstr(line, " announced: "))
+			++*announced;
+		field = strstr(line, "caller=0x");
+		if (!field)
+			continue;
+		caller = strtoull(field + strlen("caller="), NULL, 16);
+		if (caller >= start && caller < end)
+			*before = *announced;
+	}
+	fclose(trace);
+	return 0;
+}
+
 TEST_F_TIMEOUT(frames, offline_memory_is_a_hole, 300)
 {
 	const uint64_t pages = block_pages();
 	const bool marked = live_system()->version < 7000;
-	int64_t block = take_offline(self->kpageflags, self->nr, pages);
+	unsigned int announced, before;
 	uint64_t holes = 0, silent = 0;
+	int64_t block;
 	const json_t *found;
 	json_t *root;
-	int status;
-	char *err;
+	int status, err;
+	char *words;
 
+	ASSERT_EQ(0, probes_on());
+	block = take_offline(self->kpageflags, self->nr, pages);
+	live_trace(false);
+	err = read_probes(&announced, &before);
+	probes_off();
 	ASSERT_LE(0, block);
+	ASSERT_EQ(0, err);
+	EXPECT_LE(2, announced);
+	EXPECT_EQ(announced, before);
 	for (uint64_t i = 0; i < pages; i++) {
 		const uint64_t pfn = (uint64_t)block * pages + i;
 		const struct entry e = entry(self->kpagemap, pfn);
@@ -104,7 +177,7 @@ TEST_F_TIMEOUT(frames, offline_memory_is_a_hole, 300)
 		silent += word(self->kpageflags, pfn) ==
 			  (marked ? KPF_NOPAGE : 0);
 	}
-	root = compare(&status, &err);
+	root = compare(&status, &words);
 	EXPECT_EQ(0, set_state((uint64_t)block, "online"));
 	EXPECT_EQ(pages, holes);
 	EXPECT_EQ(pages, silent);
@@ -116,7 +189,7 @@ TEST_F_TIMEOUT(frames, offline_memory_is_a_hole, 300)
 	EXPECT_EQ(0, number(found, marked ? "silent" : "marked"));
 	EXPECT_EQ(self->nr, number(root, "pages"));
 	json_decref(root);
-	free(err);
+	free(words);
 	/* the size stays, and the pages are back */
 	EXPECT_EQ(16 + 16 * (off_t)self->nr,
 		  lseek(self->kpagemap, 0, SEEK_END));

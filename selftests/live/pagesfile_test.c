@@ -270,6 +270,25 @@ static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 	return failures;
 }
 
+/* Bytes are rounded to the pages that they lie in, and the answer says to which. */
+static int check_rounding(pid_t pid)
+{
+	const uint64_t start = shape.start + PAGE, end = shape.start + 3 * PAGE;
+	char request[80], text[4096], line[80];
+	struct pages_answer answer;
+
+	if (pages_read(pid, start + 1, end - 1, &answer))
+		return 1;
+	snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, end - 1,
+		 end + 1);
+	if (pages_text(request, text, sizeof(text)))
+		return 1;
+	snprintf(line, sizeof(line), "\nstart 0x%lx\nend 0x%lx\n", end - PAGE,
+		 end + PAGE);
+	return differs("rounded", "present", answer.nr[PTAUDIT_P_PRESENT], 2) +
+	       differs("rounded", "start and end", !!strstr(text, line), 1);
+}
+
 /* A range counts to the page, in leaves and in PTE tables. */
 TEST(ranges)
 {
@@ -281,6 +300,7 @@ TEST(ranges)
 	target_stop(&target);
 	ASSERT_EQ(0, target_start(&target, build_thp_split, &shape));
 	EXPECT_EQ(0, check_ranges(target.pid, cuts, 5));
+	EXPECT_EQ(0, check_rounding(target.pid));
 	target_stop(&target);
 }
 

@@ -341,7 +341,6 @@ static int differs(const char *who, const char *key, int64_t is,
 	return 1;
 }
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
 #define START (FAR + 8 * GIB)
 #define P ((int64_t)PAGE)
 #define H ((int64_t)HUGE)

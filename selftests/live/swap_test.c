@@ -9,8 +9,6 @@
 
 #include "layout.h"
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 /* All pages go but the last .nr. */
 static pid_t build_swapped(const struct shape *s)
 {

@@ -175,4 +175,29 @@ TEST_F(refused, unload_while_in_use)
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
 }
 
+/* The tool asks for the count of uses; this asks the kernel itself. */
+TEST(each_open_file_keeps_the_module)
+{
+	static const char *const files[] = {
+		"geometry", "counts",	"tables",	  "orphans",
+		"pages",    "kpagemap", "kpagemap_flags",
+	};
+
+	ASSERT_EQ(0, live_check_environment());
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char path[64];
+		int fd;
+
+		snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", files[i]);
+		fd = open(path, O_RDONLY);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(-1, syscall(SYS_delete_module, "ptaudit", O_NONBLOCK))
+		{
+			TH_LOG("gone while %s was open", files[i]);
+		}
+		EXPECT_EQ(EWOULDBLOCK, errno);
+		close(fd);
+	}
+}
+
 TEST_HARNESS_MAIN

@@ -20,8 +20,6 @@
 #define SYS_memfd_secret 447
 #endif
 
-#define THP "/sys/kernel/mm/transparent_hugepage/"
-
 static void expect_dense(struct expect *e, const struct shape *s)
 {
 	expect_pages(e, s->start, s->start + s->bytes);
