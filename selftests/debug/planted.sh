@@ -20,7 +20,7 @@ passed=0 failed=0
 # what has to be said by the kernel or by a test. Every expression has to change the file.
 faults() {
 	cat <<-'END'
-		clean - debugfs_test,lifetime_test,vanish_test,budget_test,holds_test,signals_test,hugetlb_test,shared_test,pagesfile_test,kpagemap_test,ptdump_test,locks_test,fail_test,leak_test,stress_test -
+		clean - debugfs_test,lifetime_test,vanish_test,moved_test,budget_test,holds_test,signals_test,hugetlb_test,shared_test,pagesfile_test,kpagemap_test,ptdump_test,locks_test,fail_test,leak_test,stress_test -
 
 		lock_left_out walk.c debugfs_test WARNING:.*(pta_walk|walk_hold|find_vma)
 		s/ret = mmap_read_lock_killable(walk->mm);/ret = 0;/
@@ -170,8 +170,11 @@ faults() {
 		address_space_revived target.c vanish_test KASAN:|BUG:|WARNING:
 		s/^	if (!mmget_not_zero(mm))/	mmget(mm);\n	if (0)/
 
-		recheck_left_out debugfs.c vanish_test ^not ok .*exec_is_estale
+		recheck_left_out debugfs.c vanish_test ^not ok .*exec[.].*_shared_mm
 		/^	if (changed)$/{N;d}
+
+		estale_lost debugfs.c vanish_test ^not ok .*exec[.].*_own_mm
+		s/^	if (changed)$/	if (changed \&\& !err)/
 
 		walked_after_unpin walk.c debugfs_test WARNING:.*pta_assert_pinned|possible recursive locking
 		/^	pta_unpin(walk->mm);$/d
@@ -213,6 +216,18 @@ faults() {
 
 		orphans_records_not_looked_after orphans.c budget_test ^not ok .*records[.]orphans
 		s/walk->store->nr_free < ENTRY_RECORDS/false/
+
+		moved_left_out_where_replaced walk.c moved_test ^not ok .*tables_replaced
+		/^		} else if (open->table->pfn != pfn) {$/{n;d}
+
+		moved_left_out_where_torn_down walk.c moved_test ^not ok .*tables_torn_down
+		/^			\/\* was followed before the lock was dropped \*\/$/{n;d}
+
+		orphans_moved_left_out_where_replaced orphans.c moved_test ^not ok .*orphans_replaced
+		/^		if (record->pfn != pfn)$/{N;d}
+
+		orphans_moved_left_out_where_torn_down orphans.c moved_test ^not ok .*orphans_torn_down
+		/^		else if (entry.kind != PTAUDIT_K_CHILD)$/{N;N;d}
 
 		pages_without_budget walk.c holds_test ^not ok .*pages_of_1_gib
 		/^		pta_pages_ptes(pages/{n;d}
