@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Who waits for the module can be killed, however long another one keeps the lock
- * that is waited for; who was killed takes no lock any more; a signal ends a
- * long read.  The tests see to it that the signal comes at that moment: no luck is
- * needed.
+ * that is waited for; who was killed takes no lock any more; a signal that does not
+ * kill ends no answer, but a long read of kpagemap.  And waiting is not holding.
+ * The tests see to it that the signal comes at that moment: no luck is needed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,34 +26,61 @@
 
 #include "lib.h"
 
-#define NR_TABLES 8
+/* One PTE table and one PMD table each GiB: by any file several holds. */
+#define NR_TABLES 400UL
 
 struct shape {
-	uint64_t start, nr_tables;
+	uint64_t start, end;
 };
 
-static const struct shape shape = { FAR, NR_TABLES };
+static const struct shape shape = { FAR, FAR + NR_TABLES *GIB };
 
-/* There before anyone reads to it: no fault of a reader's own. */
-static char buffer[256 * KIB];
+/* What a call gave that its process lived to tell. */
+struct reply {
+	ssize_t got;
+	int err, nr_handled;
+	char data[256 * KIB];
+};
+
+/* Shared with the processes that make calls. */
+static struct reply *replies;
+
+#define NR_CALLS 3
 
 static pid_t build(const struct shape *s)
 {
-	live_map_small(s->start, s->nr_tables * HUGE);
-	live_touch_each(s->start, s->start + s->nr_tables * HUGE, HUGE);
+	live_map_small(s->start, s->end - s->start);
+	live_touch_each(s->start, s->end, GIB);
 	return 0;
 }
 
-/* A child that makes one call on the file, by SYS_* number, and then ends. */
-static pid_t start_call(int fd, long call, const char *request)
+static volatile sig_atomic_t nr_handled;
+
+static void handle(int signal)
 {
+	(void)signal;
+	nr_handled++;
+}
+
+/*
+ * A child that makes one call on the file, by SYS_* number, and then ends.  No
+ * SA_RESTART: what a signal ends stays ended.
+ */
+static pid_t start_call(int fd, long call, const char *request,
+			struct reply *reply)
+{
+	const struct sigaction action = { .sa_handler = handle };
+	size_t bytes = request ? strlen(request) : sizeof(reply->data);
 	pid_t pid = fork();
-	size_t bytes = request ? strlen(request) : sizeof(buffer);
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	syscall(call, fd, request ? request : buffer, bytes, 0);
+	sigaction(SIGUSR1, &action, NULL);
+	reply->got = syscall(call, fd, request ? request : reply->data, bytes,
+			     0);
+	reply->err = reply->got < 0 ? errno : 0;
+	reply->nr_handled = nr_handled;
 	_exit(0);
 }
 
@@ -60,7 +89,11 @@ static int ask(const char *path, struct target *target, int *fd)
 {
 	int err = live_check_environment();
 
-	memset(buffer, 1, sizeof(buffer));
+	replies = mmap(NULL, NR_CALLS * sizeof(*replies),
+		       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		       0);
+	if (replies == MAP_FAILED)
+		return -errno;
 	if (!err)
 		err = target_start(target, build, &shape);
 	*fd = open(path, O_RDWR | O_CLOEXEC);
@@ -73,13 +106,14 @@ FIXTURE(waits)
 {
 	struct target target;
 	const char *missing;
-	char request[16];
+	char request[80];
 	int fd;
 };
 
 FIXTURE_VARIANT(waits)
 {
 	const char *path;
+	bool takes_range;
 };
 
 FIXTURE_VARIANT_ADD(waits, counts){
@@ -88,21 +122,31 @@ FIXTURE_VARIANT_ADD(waits, counts){
 
 FIXTURE_VARIANT_ADD(waits, tables){
 	.path = LIVE_DEBUGFS "tables",
+	.takes_range = true,
 };
 
 FIXTURE_VARIANT_ADD(waits, orphans){
 	.path = LIVE_DEBUGFS "orphans",
+	.takes_range = true,
 };
 
 FIXTURE_VARIANT_ADD(waits, pages){
 	.path = LIVE_DEBUGFS "pages",
+	.takes_range = true,
 };
 
 FIXTURE_SETUP(waits)
 {
 	self->missing = live_lock_missing();
 	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
-	snprintf(self->request, sizeof(self->request), "%d", self->target.pid);
+	if (variant->takes_range)
+		snprintf(self->request, sizeof(self->request),
+			 "%d 0x%" PRIx64 " 0x%" PRIx64, self->target.pid,
+			 shape.start, shape.end);
+	else
+		snprintf(self->request, sizeof(self->request), "%d",
+			 self->target.pid);
+	ASSERT_EQ(0, live_request(self->fd, self->request));
 }
 
 FIXTURE_TEARDOWN(waits)
@@ -114,29 +158,39 @@ FIXTURE_TEARDOWN(waits)
 
 /*
  * The first one waits for the target's mmap_lock, with the session's lock; the
- * others wait for that.
+ * others wait for that.  Returns how many of them do.
  */
-TEST_F_TIMEOUT(waits, can_be_killed, 240)
+static unsigned int start_calls(int fd, const char *request,
+				pid_t pids[NR_CALLS])
 {
 	const struct {
 		long call;
 		const char *request;
-	} calls[] = {
+	} calls[NR_CALLS] = {
 		{ SYS_pread64, NULL },
 		{ SYS_pread64, NULL },
-		{ SYS_pwrite64, self->request },
+		{ SYS_pwrite64, request },
 	};
-	pid_t pids[3];
+	unsigned int i;
+
+	for (i = 0; i < NR_CALLS; i++) {
+		pids[i] = start_call(fd, calls[i].call, calls[i].request,
+				     &replies[i]);
+		if (pids[i] < 0 || !live_sleeps_in(pids[i], calls[i].call))
+			break;
+	}
+	return i;
+}
+
+TEST_F_TIMEOUT(waits, can_be_killed, 240)
+{
+	pid_t pids[NR_CALLS];
 
 	if (self->missing)
 		SKIP(return, "needs %s", self->missing);
 	ASSERT_EQ(0, live_lock_mm(self->target.pid));
-	for (unsigned int i = 0; i < 3; i++) {
-		pids[i] = start_call(self->fd, calls[i].call, calls[i].request);
-		ASSERT_LT(0, pids[i]);
-		ASSERT_TRUE(live_sleeps_in(pids[i], calls[i].call));
-	}
-	for (unsigned int i = 3; i-- > 0;) {
+	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
+	for (unsigned int i = NR_CALLS; i-- > 0;) {
 		int status = 0;
 
 		ASSERT_EQ(0, kill(pids[i], SIGKILL));
@@ -150,7 +204,111 @@ TEST_F_TIMEOUT(waits, can_be_killed, 240)
 	/* All of that while it was held. */
 	EXPECT_EQ(self->target.pid, live_locked_mm());
 	EXPECT_EQ(0, live_lock_mm(0));
-	EXPECT_LT(0, pread(self->fd, buffer, sizeof(buffer), 0));
+	EXPECT_LT(0,
+		  pread(self->fd, replies[0].data, sizeof(replies[0].data), 0));
+}
+
+/* What an answer, whole and of any file, says. */
+struct told {
+	uint64_t nr, hold_ns_max, walk_ns;
+};
+
+/* The number behind a key, if the line is whole; else 0. */
+static uint64_t number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	char *end = NULL;
+	uint64_t ret = at ? strtoull(at + strlen(key), &end, 10) : 0;
+
+	return end && *end == '\n' ? ret : 0;
+}
+
+static struct told told_by(struct reply *reply)
+{
+	char *records = reply->data + PTAUDIT_HEADER_SIZE;
+	struct answer answer = { .records = (void *)records };
+	struct told ret = { 0 };
+
+	memcpy(&answer.header, reply->data, PTAUDIT_HEADER_SIZE);
+	answer.nr_records = answer.header.nr_records;
+	if (reply->got <= 0)
+		return ret;
+	if (answer.header.magic == PTAUDIT_MAGIC &&
+	    (size_t)reply->got ==
+		    PTAUDIT_HEADER_SIZE +
+			    answer.nr_records * PTAUDIT_RECORD_SIZE) {
+		ret.nr = live_nr_tables(&answer, PTAUDIT_PTE, shape.start,
+					shape.end);
+		ret.hold_ns_max = answer.header.hold_ns_max;
+		ret.walk_ns = answer.header.clock_after_ns -
+			      answer.header.clock_before_ns;
+	} else if (answer.header.magic != PTAUDIT_MAGIC) {
+		/* `pages`, of a page in each table, or `counts` */
+		ret.nr = number_of(reply->data, "\npresent ");
+		if (!ret.nr)
+			ret.nr = number_of(reply->data, "\npmd ");
+		ret.hold_ns_max = number_of(reply->data, "\nhold_ns_max ");
+		ret.walk_ns = number_of(reply->data, "\nwalk_ns ");
+	}
+	return ret;
+}
+
+/*
+ * All have a signal while they wait; who reads has it, not yet handled, through
+ * all of its holds.
+ */
+TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
+{
+	uint64_t lock_windows, alone_ns, waited_ns;
+	pid_t pids[NR_CALLS];
+	struct told told;
+
+	if (self->missing)
+		SKIP(return, "needs %s", self->missing);
+	alone_ns = live_now_ns();
+	ASSERT_EQ(0, live_lock_windows(variant->path, self->request,
+				       &lock_windows));
+	alone_ns = live_now_ns() - alone_ns;
+	/* A walk is asked for signals before each hold. */
+	ASSERT_LT(1, lock_windows);
+
+	ASSERT_EQ(0, live_lock_mm(self->target.pid));
+	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
+	waited_ns = live_now_ns();
+	for (unsigned int i = 0; i < NR_CALLS; i++)
+		ASSERT_EQ(0, kill(pids[i], SIGUSR1));
+	usleep((useconds_t)(2000000 + 2 * alone_ns / 1000));
+	ASSERT_EQ(self->target.pid, live_locked_mm());
+	waited_ns = live_now_ns() - waited_ns;
+	ASSERT_EQ(0, live_lock_mm(0));
+
+	for (unsigned int i = 0; i < NR_CALLS; i++) {
+		int status = 0;
+
+		ASSERT_TRUE(live_ends(pids[i], &status));
+		EXPECT_TRUE(WIFEXITED(status));
+		EXPECT_EQ(1, replies[i].nr_handled);
+		EXPECT_EQ(0, replies[i].err)
+		{
+			TH_LOG("%s: %s",
+			       i == 0 ? "in a walk" :
+			       i == 1 ? "a reader at the session's lock" :
+					"a writer at the session's lock",
+			       strerror(replies[i].err));
+		}
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		EXPECT_LE(NR_TABLES, told_by(&replies[i]).nr);
+	EXPECT_EQ((ssize_t)strlen(self->request), replies[2].got);
+
+	/* The longest hold is in the rest of the walk. */
+	told = told_by(&replies[0]);
+	EXPECT_LE(waited_ns, told.walk_ns);
+	EXPECT_LE(told.hold_ns_max, told.walk_ns - waited_ns)
+	{
+		TH_LOG("waiting for %" PRIu64 " ns is in a hold of %" PRIu64,
+		       waited_ns, told.hold_ns_max);
+	}
 }
 
 /* A page that is not there until somebody gives it. */
@@ -224,7 +382,7 @@ TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 	blocker = start_blocker(self->fd);
 	ASSERT_LT(0, blocker);
 	ASSERT_TRUE(live_sleeps_in(blocker, SYS_write));
-	reader = start_call(self->fd, SYS_read, NULL);
+	reader = start_call(self->fd, SYS_read, NULL, &replies[0]);
 	ASSERT_LT(0, reader);
 	ASSERT_TRUE(live_sleeps_in(reader, SYS_read));
 	ASSERT_EQ(0, kill(reader, SIGKILL));
@@ -254,11 +412,6 @@ static void *read_all(void *data)
 
 	all->got = pread(all->fd, (void *)FAR, all->bytes, 0);
 	return NULL;
-}
-
-static void handle(int signal)
-{
-	(void)signal;
 }
 
 #define NR_PRESENT 16
