@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Layouts at the ends of the address space, above 47 bits, and outside of the
- * user half (the LDT under KPTI).
+ * user half (the LDT under KPTI), which answers of ranges leave out.
  */
 #define _GNU_SOURCE
 #include <asm/ldt.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -175,5 +177,101 @@ FIXTURE_VARIANT_ADD(layout, ldt_under_kpti_5_levels){
 	.build = build_ldt,
 	.expect = expect_ldt,
 };
+
+/* The LDT, and pages in the user half. */
+static pid_t build_beside_ldt(const struct shape *s)
+{
+	build_pages(s);
+	return build_ldt(s);
+}
+
+static const struct shape beside_ldt = { .start = FAR,
+					 .bytes = 2 * HUGE,
+					 .nr = 1 };
+
+FIXTURE(ldt)
+{
+	struct target target;
+	bool skipped;
+	int fd;
+};
+
+FIXTURE_VARIANT(ldt)
+{
+	const char *path;
+};
+
+FIXTURE_VARIANT_ADD(ldt, tables){
+	.path = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(ldt, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_SETUP(ldt)
+{
+	if (!live_system()->pti) {
+		self->skipped = true;
+		SKIP(return, "needs KPTI");
+	}
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0,
+		  target_start(&self->target, build_beside_ldt, &beside_ldt));
+	self->fd = open(variant->path, O_RDWR);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(ldt)
+{
+	target_stop(&self->target);
+}
+
+static size_t nr_of_ldt(const struct answer *answer)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++)
+		nr += !!(answer->records[i].flags & PTAUDIT_T_LDT);
+	return nr;
+}
+
+/* Tables and runs, where no range can be. */
+static size_t nr_in_kernel_half(const struct answer *answer)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++)
+		nr += answer->records[i].start >> 63;
+	return nr;
+}
+
+TEST_F(ldt, is_in_no_answer_of_a_range)
+{
+	struct answer answer;
+	char request[80];
+
+	if (self->skipped)
+		return;
+	/* It is there to be found. */
+	ASSERT_EQ(0, live_request_pid(self->fd, self->target.pid));
+	ASSERT_EQ(0, live_answer(self->fd, &answer));
+	ASSERT_LT(0, nr_of_ldt(&answer));
+	ASSERT_LT(0, nr_in_kernel_half(&answer));
+	live_answer_deinit(&answer);
+
+	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64,
+		 self->target.pid, FAR, FAR + GIB);
+	ASSERT_EQ(0, live_request(self->fd, request));
+	ASSERT_EQ(0, live_answer(self->fd, &answer));
+	EXPECT_EQ(2, live_nr_tables(&answer, PTAUDIT_PTE, FAR, FAR + GIB));
+	EXPECT_EQ(0, nr_of_ldt(&answer));
+	EXPECT_EQ(0, nr_in_kernel_half(&answer));
+	/* The PGD comes first, and one entry of it is in the range. */
+	EXPECT_EQ(PTAUDIT_PGD, answer.records[0].level);
+	EXPECT_EQ(1, answer.records[0].used);
+	EXPECT_EQ(0, live_check_records(&answer));
+	live_answer_deinit(&answer);
+}
 
 TEST_HARNESS_MAIN
