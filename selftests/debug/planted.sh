@@ -20,7 +20,7 @@ passed=0 failed=0
 # what has to be said by the kernel or by a test. Every expression has to change the file.
 faults() {
 	cat <<-'END'
-		clean - debugfs_test,lifetime_test,vanish_test,moved_test,budget_test,holds_test,signals_test,hugetlb_test,shared_test,pagesfile_test,kpagemap_test,ptdump_test,locks_test,fail_test,leak_test,stress_test -
+		clean - all -
 
 		lock_left_out walk.c debugfs_test WARNING:.*(pta_walk|walk_hold|find_vma)
 		s/ret = mmap_read_lock_killable(walk->mm);/ret = 0;/
@@ -238,6 +238,32 @@ faults() {
 		orphans_lock_not_killable orphans.c signals_test ^not ok .*waits[.]orphans
 		s/mmap_write_lock_killable(walk->mm)/(mmap_write_lock(walk->mm), 0)/
 
+		signals_end_a_walk walk.c signals_test ^not ok .*waits[.](counts|tables|pages)[.]outlast_a_signal
+		s/fatal_signal_pending(current)/signal_pending(current)/
+
+		orphans_signals_end_a_walk orphans.c signals_test ^not ok .*waits[.]orphans[.]outlast_a_signal
+		s/fatal_signal_pending(current)/signal_pending(current)/
+
+		session_lock_interruptible debugfs.c signals_test ^not ok .*waits[.].*[.]outlast_a_signal
+		s/mutex_lock_killable(&session->lock)/mutex_lock_interruptible(\&session->lock)/
+
+		waiting_counts_as_holding walk.c signals_test ^not ok .*waits[.](counts|tables|pages)[.]outlast_a_signal
+		/^		before = ktime_get_ns();$/d
+		s/^	ret = mmap_read_lock_killable(walk->mm);/	before = ktime_get_ns();\n&/
+
+		orphans_waiting_counts_as_holding orphans.c signals_test ^not ok .*waits[.]orphans[.]outlast_a_signal
+		/^		before = ktime_get_ns();$/d
+		s/^	err = mmap_write_lock_killable(walk->mm);/	before = ktime_get_ns();\n&/
+
+		ldt_in_ranges walk.c edges_test ^not ok .*ldt[.](tables|orphans)[.]is_in_no_answer_of_a_range
+		s/ || request->end != pta_user_end()//
+
+		leader_start_of_thread target.c session_test ^not ok .*header_says_who_it_is
+		s/READ_ONCE(task->group_leader)->start_boottime/task->start_boottime/
+
+		number_of_the_caller_s_namespace target.c session_test ^not ok .*asked_for_in_a_pid_namespace
+		s/task_pid_nr(task)/task_pid_vnr(task)/
+
 		records_of_failed_answer debugfs.c fail_test ^not ok .*answer_after_a_failed_one
 		/^	if (err) {$/,/^	}$/{/pta_store_deinit/d}
 
@@ -279,6 +305,11 @@ plant() {
 	}
 }
 
+# All programs that a fault is judged by.
+all_programs() {
+	faults | awk -v RS= '$3 != "all" { print $3 }' | tr , '\n' | sort -u | paste -sd ,
+}
+
 # try NAME FILE PROGRAMS PATTERN EXPRESSION...
 try() {
 	local name=$1 file=$2 programs=$3 pattern=$4 status=0
@@ -289,6 +320,7 @@ try() {
 		passed=$((passed + 1))
 		return
 	fi
+	[ "$programs" != all ] || programs=$(all_programs)
 	# What KTAP says is judged here by one line alone; the VM judges the kernel's log. A panic at
 	# the first warning, because some faults warn with each walk; all of it on the console, as a
 	# panic leaves no time to read the log.
