@@ -133,7 +133,7 @@ enum ptaudit_kind {
 
 /* ptaudit_table.flags */
 #define PTAUDIT_T_PARTIAL	0x01u	/* only entries inside the range were counted */
-#define PTAUDIT_T_MOVED		0x02u	/* replaced or torn down while it was visited */
+#define PTAUDIT_T_MOVED		0x02u	/* replaced, or lost an entry once followed */
 #define PTAUDIT_T_HUGETLB	0x04u	/* reached through a hugetlb VMA */
 #define PTAUDIT_T_PFNMAP	0x08u	/* run: its leaves lie in VM_PFNMAP VMAs */
 #define PTAUDIT_T_LDT		0x10u	/* holds the LDT's mapping (KPTI) */
