@@ -6,6 +6,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "target.h"
+
 #define BLOCK_BYTES (64UL << 10)
 #define BLOCK_RECORDS                               \
 	((BLOCK_BYTES - sizeof(struct pta_block)) / \
@@ -30,14 +32,16 @@ void pta_store_init(struct pta_store *store)
  * @store: the store
  * @nr: how many
  *
- * Context: may sleep; not to be called under mmap_lock, i_mmap_rwsem or with
- * interrupts off, which is why it is a step of its own.
+ * Context: may sleep; not to be called while an address space is pinned, under
+ * mmap_lock, i_mmap_rwsem or with interrupts off, which is why it is a step of
+ * its own.
  *
  * Return: 0; -ENOMEM.
  */
 int pta_store_reserve(struct pta_store *store, unsigned long nr)
 {
 	might_sleep();
+	pta_assert_not_pinned();
 	while (store->nr_free < nr) {
 		/* The reader is told; the log need not be. */
 		struct pta_block *block = kvmalloc(BLOCK_BYTES,

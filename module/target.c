@@ -205,3 +205,16 @@ void pta_assert_pinned(void)
 	WARN_ON_ONCE(debug_locks && !lock_is_held(&pin_map));
 #endif
 }
+
+/**
+ * pta_assert_not_pinned() - For who may wait for memory: not behind a pin.
+ *
+ * The target's end would wait for reclaim with us.
+ */
+void pta_assert_not_pinned(void)
+{
+#ifdef CONFIG_LOCKDEP
+	/* 1 is held for sure; lockdep has another answer where it cannot tell */
+	WARN_ON_ONCE(debug_locks && lock_is_held(&pin_map) == 1);
+#endif
+}
