@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which locks of files an answer takes, by the tracepoint that lockdep has for each
- * lock that is acquired.  The module's own assertions ask the function that also
- * decides about the lock, so that they would all be wrong with it; this does not.
+ * Which locks an answer takes, by the tracepoints that lockdep has for each lock that
+ * is acquired or released.
  *
- * Where PMD tables may be shared, the file's i_mmap_rwsem is wanted, for reading
- * (module/LOCKING.md, all kernels); elsewhere none: that of other files is one that
- * reclaim takes.
+ * Of files: the module's own assertions ask the function that also decides about the
+ * lock, so that they would all be wrong with it; this does not.  Where PMD tables may
+ * be shared, the file's i_mmap_rwsem is wanted, for reading (module/LOCKING.md, all
+ * kernels); elsewhere none: that of other files is one that reclaim takes.
+ *
+ * While an address space is pinned, nothing may be allocated that can wait for
+ * reclaim: might_alloc() acquires fs_reclaim each time, whether there is memory or
+ * not.  So does the module with each i_mmap_rwsem, and nothing else may.
+ *
+ * A task's mm is taken under its alloc_lock: without it, the mm may be freed before
+ * its count is raised.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +28,8 @@
 
 #include "lib.h"
 
-#define EVENT LIVE_TRACING "events/lock/lock_acquire/"
+#define ACQUIRE LIVE_TRACING "events/lock/lock_acquire/"
+#define RELEASE LIVE_TRACING "events/lock/lock_release/"
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
 /*
@@ -30,6 +39,11 @@
  */
 #define HUGETLB_NAME "hugetlbfs_i_mmap_rwsem_key"
 #define ANY_NAME "i_mmap_rwsem"
+
+/* Source: module/target.c; mm/page_alloc.c and kernel/fork.c (5.10 to 7.2) */
+#define PIN_NAME "pta_pin"
+#define RECLAIM_NAME "fs_reclaim"
+#define TASK_NAME "->alloc_lock"
 
 struct shape {
 	bool hugetlb, shared, read_only;
@@ -68,39 +82,72 @@ static pid_t build(const struct shape *s)
 
 static int trace_begin(void)
 {
-	char filter[64];
+	char filter[160];
+	cpu_set_t cpu;
 
+	/* The order of the lines is that of the events on one CPU alone. */
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		return -1;
 	/* lockdep's class key is the name's end, an `&` its start */
-	snprintf(filter, sizeof(filter), "common_pid == %d && name ~ \"*%s*\"",
-		 getpid(), ANY_NAME);
-	return live_trace_begin(EVENT, filter);
+	snprintf(filter, sizeof(filter),
+		 "common_pid == %d && (name ~ \"*%s*\" || name ~ \"*%s*\" || "
+		 "name ~ \"*%s*\" || name ~ \"*%s*\")",
+		 getpid(), ANY_NAME, PIN_NAME, RECLAIM_NAME, TASK_NAME);
+	return live_trace_begin(ACQUIRE, filter) |
+	       live_trace_begin(RELEASE, filter);
 }
 
 struct taken {
 	unsigned int hugetlb, hugetlb_for_reading, others;
+	unsigned int tasks;
+	unsigned int pins, unpins;
+	unsigned int reclaims, reclaims_pinned;
 };
 
+static void count_acquired(const char *line, struct taken *ret)
+{
+	if (strstr(line, PIN_NAME)) {
+		ret->pins++;
+	} else if (strstr(line, RECLAIM_NAME)) {
+		ret->reclaims++;
+		ret->reclaims_pinned += ret->pins != ret->unpins;
+	} else if (strstr(line, TASK_NAME)) {
+		ret->tasks++;
+	} else if (strstr(line, HUGETLB_NAME)) {
+		ret->hugetlb++;
+		ret->hugetlb_for_reading += strstr(line, " read ") != NULL;
+	} else {
+		live_note("%.*s", (int)strcspn(line, "\n"), line);
+		ret->others++;
+	}
+}
+
+/* -1 where the trace is not whole, too. */
 static int read_trace(struct taken *ret)
 {
 	FILE *trace = fopen(LIVE_TRACING "trace", "r");
+	unsigned long kept = 0, written = 1;
 	char line[512];
 
 	memset(ret, 0, sizeof(*ret));
 	if (!trace)
 		return -1;
 	while (fgets(line, sizeof(line), trace)) {
-		if (!strstr(line, "lock_acquire:"))
-			continue;
-		if (!strstr(line, HUGETLB_NAME)) {
-			live_note("%.*s", (int)strcspn(line, "\n"), line);
-			ret->others++;
-			continue;
-		}
-		ret->hugetlb++;
-		ret->hugetlb_for_reading += strstr(line, " read ") != NULL;
+		sscanf(line, "# entries-in-buffer/entries-written: %lu/%lu",
+		       &kept, &written);
+		if (strstr(line, "lock_acquire:"))
+			count_acquired(line, ret);
+		else if (strstr(line, "lock_release:"))
+			ret->unpins += strstr(line, PIN_NAME) != NULL;
 	}
 	fclose(trace);
-	return 0;
+	if (kept == written && ret->pins == ret->unpins)
+		return 0;
+	live_note("%lu of %lu events, %u pins, %u of them given back", kept,
+		  written, ret->pins, ret->unpins);
+	return -1;
 }
 
 /* Is the tracepoint what it is taken for?  Mapping takes such a lock, to write. */
@@ -121,12 +168,12 @@ static int witness_is_awake(void)
 	return taken.hugetlb > taken.hugetlb_for_reading ? 0 : -1;
 }
 
-static int ask(const char *file, pid_t pid)
+/* @taken: by the request, and then by the answer. */
+static int ask(const char *file, pid_t pid, struct taken taken[2])
 {
 	static char text[1 * MIB];
 	char path[64], request[80];
-	ssize_t got;
-	int fd;
+	int fd, err;
 
 	snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", file);
 	if (!strcmp(file, "counts"))
@@ -135,11 +182,15 @@ static int ask(const char *file, pid_t pid)
 		snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, FAR,
 			 FAR + GIB);
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0 || live_request(fd, request))
+	if (fd < 0)
 		return -1;
-	got = read(fd, text, sizeof(text));
+	err = live_trace(true) || live_request(fd, request) ||
+	      live_trace(false) || read_trace(&taken[0]);
+	if (!err)
+		err = live_trace(true) || read(fd, text, sizeof(text)) <= 0 ||
+		      live_trace(false) || read_trace(&taken[1]);
 	close(fd);
-	return got > 0 ? 0 : -1;
+	return err ? -1 : 0;
 }
 
 FIXTURE(locks)
@@ -176,7 +227,8 @@ FIXTURE_SETUP(locks)
 {
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, live_trace_mount());
-	ASSERT_EQ(0, access(EVENT "enable", W_OK));
+	ASSERT_EQ(0, access(ACQUIRE "enable", W_OK));
+	ASSERT_EQ(0, access(RELEASE "enable", W_OK));
 	ASSERT_EQ(0, target_start(&self->target, build, &variant->shape));
 	ASSERT_EQ(0, trace_begin());
 	ASSERT_EQ(0, witness_is_awake());
@@ -184,28 +236,62 @@ FIXTURE_SETUP(locks)
 
 FIXTURE_TEARDOWN(locks)
 {
-	live_trace_end(EVENT);
+	live_trace_end(ACQUIRE);
+	live_trace_end(RELEASE);
 	target_stop(&self->target);
 	live_set(POOL, "0");
 }
 
+static const char *const files[] = { "tables", "counts", "pages", "orphans" };
+
+#define NR_FILES (sizeof(files) / sizeof(files[0]))
+
 TEST_F(locks, are_taken_where_tables_may_be_shared)
 {
-	static const char *const files[] = { "tables", "counts", "pages",
-					     "orphans" };
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct taken taken[2];
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct taken taken;
-
-		ASSERT_EQ(0, live_trace(true));
-		ASSERT_EQ(0, ask(files[i], self->target.pid));
-		ASSERT_EQ(0, live_trace(false));
-		ASSERT_EQ(0, read_trace(&taken));
+		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
 		TH_LOG("%s: %u times, %u of them for reading", files[i],
-		       taken.hugetlb, taken.hugetlb_for_reading);
-		EXPECT_EQ(taken.hugetlb, taken.hugetlb_for_reading);
-		EXPECT_EQ(variant->wanted, taken.hugetlb_for_reading > 0);
-		EXPECT_EQ(0, taken.others);
+		       taken[1].hugetlb, taken[1].hugetlb_for_reading);
+		EXPECT_EQ(taken[1].hugetlb, taken[1].hugetlb_for_reading);
+		EXPECT_EQ(variant->wanted, taken[1].hugetlb_for_reading > 0);
+		EXPECT_EQ(0, taken[0].hugetlb);
+		EXPECT_EQ(0, taken[0].others);
+		EXPECT_EQ(0, taken[1].others);
+	}
+}
+
+TEST_F(locks, nothing_is_allocated_behind_a_pin)
+{
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct taken taken[2];
+
+		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
+		TH_LOG("%s: %u pins, %u allocations, %u behind a pin", files[i],
+		       taken[1].pins, taken[1].reclaims,
+		       taken[1].reclaims_pinned);
+		/* To find the target, to grab its mm, and once for each hold. */
+		EXPECT_LE(1, taken[0].pins);
+		EXPECT_LE(2, taken[1].pins);
+		EXPECT_EQ(0, taken[0].reclaims_pinned);
+		EXPECT_EQ(taken[1].hugetlb, taken[1].reclaims_pinned);
+		/* What each walk allocates before: it is seen at all. */
+		EXPECT_LT(taken[1].reclaims_pinned, taken[1].reclaims);
+	}
+}
+
+TEST_F(locks, mm_is_taken_under_the_task_lock)
+{
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct taken taken[2];
+
+		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
+		TH_LOG("%s: %u times, then %u times", files[i], taken[0].tasks,
+		       taken[1].tasks);
+		/* To find the target; to grab its mm, and to look at it again. */
+		EXPECT_LE(1, taken[0].tasks);
+		EXPECT_LE(2, taken[1].tasks);
 	}
 }
 
