@@ -110,6 +110,10 @@ faults() {
 		mm_leaked_on_error debugfs.c leak_test mm_struct: .*left behind
 		s/^	changed = pta_target_check(/	if (err)\n		return err;\n&/
 
+		mm_taken_without_task_lock target.c locks_test ^not ok .*mm_is_taken
+		s/^	struct mm_struct \*mm = get_task_mm(task);$/	struct mm_struct *mm = READ_ONCE(task->mm);/
+		/^static struct mm_struct \*pin_task_mm/,/^}/s/^	if (mm)$/	if (mm \&\& !mmget_not_zero(mm))\n		mm = NULL;\n&/
+
 		task_leaked_on_error target.c leak_test task_struct: .*left behind
 		/^int pta_target_grab/,/^}/s/^	put_task_struct(task);$/	if (!mm)\n		return -ESRCH;\n&/
 
@@ -190,6 +194,15 @@ faults() {
 		allocation_under_pmd_lock entry.c debugfs_test BUG: sleeping function
 		s/^	nr = length_of_list(mm, pmds);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/slab.h>/
+
+		allocation_under_pin walk.c locks_test ^not ok .*nothing_is_allocated
+		s/^	ret = mmap_read_lock_killable(walk->mm);/	kfree(kmalloc(64, GFP_KERNEL));\n&/
+
+		allocation_under_mmap_lock walk.c locks_test ^not ok .*nothing_is_allocated
+		s/^		ret = walk_hold(walk);/		kfree(kmalloc(64, GFP_KERNEL));\n&/
+
+		reserved_under_pin walk.c debugfs_test WARNING:.*(pta_assert_not_pinned|pta_store_reserve)
+		s/^	ret = mmap_read_lock_killable(walk->mm);/	pta_store_reserve(walk->store, HOLD_RECORDS);\n&/
 
 		allocation_under_i_mmap walk.c hugetlb_test possible (recursive|circular) locking
 		s/^	return step(walk, vma,/	kfree(kmalloc(64, GFP_KERNEL));\n&/
