@@ -23,12 +23,10 @@
 
 struct shape {
 	uint64_t start, end;
+	uint64_t last; /* of build_gap(): where another 2 MiB begin */
 };
 
-static const struct shape shape = { FAR, FAR + 4 * HUGE };
-
-/* Pages at both ends of the first GiB from FAR, and nothing in between. */
-#define GAP (FAR + GIB / 2)
+static const struct shape shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE };
 
 static void map_pages(uint64_t start, uint64_t end)
 {
@@ -37,10 +35,11 @@ static void map_pages(uint64_t start, uint64_t end)
 	live_touch(start, end);
 }
 
+/* Pages at two places of one PMD table's reach, and nothing in between. */
 static pid_t build_gap(const struct shape *s)
 {
 	map_pages(s->start, s->end);
-	map_pages(FAR + GIB - HUGE, FAR + GIB);
+	map_pages(s->last, s->last + HUGE);
 	return 0;
 }
 
@@ -201,12 +200,48 @@ TEST(text_says_it_in_one_line)
 	live_run_deinit(&run);
 }
 
-/* A planted table, gone again with the module that planted it. */
+/*
+ * A planted table, gone again with the module that planted it.  Wherever it
+ * lies, the layout has five PTE tables of its own below one PMD table.
+ */
 FIXTURE(planted)
 {
 	struct target target;
 	char pid[16];
 	bool loaded;
+};
+
+FIXTURE_VARIANT(planted)
+{
+	struct shape shape;
+	uint64_t at;
+};
+
+FIXTURE_VARIANT_ADD(planted, far_from_vmas){
+	.shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE },
+	.at = FAR + GIB / 2,
+};
+
+FIXTURE_VARIANT_ADD(planted, right_before_a_vma){
+	.shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE },
+	.at = FAR + GIB - 2 * HUGE,
+};
+
+FIXTURE_VARIANT_ADD(planted, right_behind_a_vma){
+	.shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE },
+	.at = FAR + 4 * HUGE,
+};
+
+/* In the last entry of the PMD table. */
+FIXTURE_VARIANT_ADD(planted, behind_the_last_vma){
+	.shape = { FAR, FAR + 4 * HUGE, FAR + GIB - 2 * HUGE },
+	.at = FAR + GIB - HUGE,
+};
+
+/* In its first one. */
+FIXTURE_VARIANT_ADD(planted, before_the_first_vma){
+	.shape = { FAR + 2 * HUGE, FAR + 6 * HUGE, FAR + GIB - HUGE },
+	.at = FAR,
 };
 
 FIXTURE_SETUP(planted)
@@ -217,10 +252,10 @@ FIXTURE_SETUP(planted)
 
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_NE(NULL, path);
-	ASSERT_EQ(0, target_start(&self->target, build_gap, &shape));
+	ASSERT_EQ(0, target_start(&self->target, build_gap, &variant->shape));
 	snprintf(self->pid, sizeof(self->pid), "%d", self->target.pid);
 	snprintf(parameters, sizeof(parameters), "pid=%d addr=0x%lx",
-		 self->target.pid, GAP);
+		 self->target.pid, variant->at);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, syscall(SYS_finit_module, fd, parameters, 0))
@@ -238,11 +273,11 @@ FIXTURE_TEARDOWN(planted)
 	target_stop(&self->target);
 }
 
-/* The record of the table at the level that maps the gap, or NULL. */
-static const struct ptaudit_table *at_gap(const struct answer *answer,
-					  unsigned int level)
+/* The record of the table at the level that maps the address, or NULL. */
+static const struct ptaudit_table *table_at(const struct answer *answer,
+					    unsigned int level, uint64_t addr)
 {
-	uint64_t start = GAP & ~(expect_reach(level) - 1);
+	uint64_t start = addr & ~(expect_reach(level) - 1);
 
 	for (size_t i = 0; i < answer->nr_records; i++) {
 		const struct ptaudit_table *r = &answer->records[i];
@@ -268,18 +303,18 @@ TEST_F(planted, table_is_followed_by_the_other_walk_alone)
 	EXPECT_EQ(1, outside);
 
 	/* Five PTE tables of the layout, and the one more. */
-	pmd = at_gap(&tables, PTAUDIT_PMD);
+	pmd = table_at(&tables, PTAUDIT_PMD, variant->at);
 	ASSERT_NE(NULL, pmd);
 	EXPECT_EQ(5, pmd->children);
 	EXPECT_EQ(1, pmd->unwalked);
 	EXPECT_EQ(6, pmd->used);
-	EXPECT_EQ(NULL, at_gap(&tables, PTAUDIT_PTE));
-	pmd = at_gap(&orphans, PTAUDIT_PMD);
+	EXPECT_EQ(NULL, table_at(&tables, PTAUDIT_PTE, variant->at));
+	pmd = table_at(&orphans, PTAUDIT_PMD, variant->at);
 	ASSERT_NE(NULL, pmd);
 	EXPECT_EQ(6, pmd->children);
 	EXPECT_EQ(0, pmd->unwalked);
 	EXPECT_EQ(6, pmd->used);
-	pte = at_gap(&orphans, PTAUDIT_PTE);
+	pte = table_at(&orphans, PTAUDIT_PTE, variant->at);
 	ASSERT_NE(NULL, pte);
 	EXPECT_EQ(0, pte->used);
 	EXPECT_EQ(PTAUDIT_T_OUTSIDE, pte->flags);
@@ -308,7 +343,7 @@ TEST_F_TIMEOUT(planted, tool_says_where_it_is, 120)
 	EXPECT_EQ(tables_of(self->target.pid) - 1, number(orphans, "tables"));
 	table = json_array_get(json_object_get(orphans, "unexplained_tables"),
 			       0);
-	snprintf(start, sizeof(start), "0x%lx", GAP);
+	snprintf(start, sizeof(start), "0x%lx", variant->at);
 	EXPECT_STREQ(start, json_string_value(json_object_get(table, "start")));
 	EXPECT_STREQ("pte", json_string_value(json_object_get(table, "level")));
 	EXPECT_TRUE(json_is_true(json_object_get(table, "outside")));
