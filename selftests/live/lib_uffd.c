@@ -12,6 +12,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Source: include/uapi/linux/userfaultfd.h (6.6) */
+#ifndef UFFD_FEATURE_POISON
+#define UFFD_FEATURE_POISON (1 << 14)
+struct uffdio_poison {
+	struct uffdio_range range;
+	__u64 mode;
+	__s64 updated;
+};
+#define UFFDIO_POISON _IOWR(UFFDIO, 0x08, struct uffdio_poison)
+#endif
+
 int live_uffd(uint64_t features)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = features };
@@ -43,4 +54,29 @@ void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect)
 	};
 
 	live_must(ioctl(fd, UFFDIO_WRITEPROTECT, &wp));
+}
+
+void live_uffd_poison(int fd, uint64_t start, uint64_t bytes)
+{
+	struct uffdio_poison poison = {
+		.range = { .start = start, .len = bytes },
+	};
+
+	live_must(ioctl(fd, UFFDIO_POISON, &poison));
+	live_must_be(poison.updated == (__s64)bytes, "UFFDIO_POISON");
+}
+
+int live_uffd_for_poison(void)
+{
+	return live_uffd(UFFD_FEATURE_POISON);
+}
+
+const char *live_uffd_poison_missing(void)
+{
+	int fd = live_uffd_for_poison();
+
+	if (fd < 0)
+		return "UFFD_FEATURE_POISON";
+	close(fd);
+	return NULL;
 }

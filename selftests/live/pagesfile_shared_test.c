@@ -191,6 +191,32 @@ static pid_t build_markers_hugetlb(const struct shape *s)
 	return 0;
 }
 
+/* Two pages are there and poison lies beside, none of it write-protected. */
+static pid_t build_poison(const struct shape *s)
+{
+	int fd = live_uffd_for_poison();
+
+	live_map_fd(s->start, 16 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1);
+	live_touch(s->start, s->start + 2 * PAGE);
+	live_uffd_register(fd, s->start, 16 * PAGE,
+			   UFFDIO_REGISTER_MODE_MISSING);
+	live_uffd_poison(fd, s->start + 5 * PAGE, 6 * PAGE);
+	return 0;
+}
+
+static pid_t build_poison_hugetlb(const struct shape *s)
+{
+	int fd = live_uffd_for_poison();
+
+	map_hugetlb(s->start, 3, MAP_SHARED);
+	live_touch(s->start, s->start + PAGE);
+	live_uffd_register(fd, s->start, 3 * HUGE,
+			   UFFDIO_REGISTER_MODE_MISSING);
+	live_uffd_poison(fd, s->start + HUGE, HUGE);
+	return 0;
+}
+
 /* Source: docs/specs/pci-ids.rst, docs/specs/pci-testdev.rst of QEMU */
 static int open_bar(void)
 {
@@ -299,6 +325,21 @@ FIXTURE_VARIANT_ADD(pages, markers_of_hugetlb){
 	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
 		KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_UFFD_WP) = 2 * PTES },
 	.missing = missing_markers,
+	.undo = no_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(pages, poison){
+	.build = build_poison,
+	.nr = { KEY(PRESENT) = 2, KEY(SHMEM) = 2, KEY(PTE_PAGES) = 2,
+		KEY(MAPPED_ONCE) = 2, KEY(POISON) = 6 },
+	.missing = live_uffd_poison_missing,
+};
+
+FIXTURE_VARIANT_ADD(pages, poison_of_hugetlb){
+	.build = build_poison_hugetlb,
+	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
+		KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_OTHER) = PTES },
+	.missing = live_uffd_poison_missing,
 	.undo = no_hugetlb,
 };
 

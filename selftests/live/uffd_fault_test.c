@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Layouts that userfaultfd's way to fill memory leaves: copies that fail,
- * pages that move, faults that nobody serves.
+ * pages that move, faults that nobody serves, pages that cannot be had back.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -144,6 +144,48 @@ FIXTURE_VARIANT_ADD(layout, page_moved){
 	.missing = missing_move,
 	.build = build_moved,
 	.expect = expect_moved,
+};
+
+static const char *missing_poison(const struct shape *s)
+{
+	(void)s;
+	return live_uffd_poison_missing();
+}
+
+/* Beside pages, and a page each side of the edge of two tables without one. */
+static pid_t build_poisoned(const struct shape *s)
+{
+	uint64_t touched = s->start + s->nr * PAGE;
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, touched);
+	uffd = live_uffd_for_poison();
+	live_uffd_register(uffd, s->start, s->bytes,
+			   UFFDIO_REGISTER_MODE_MISSING);
+	live_uffd_poison(uffd, touched, 7 * PAGE);
+	live_uffd_poison(uffd, s->start + s->stride - PAGE, 2 * PAGE);
+	return 0;
+}
+
+static void expect_poisoned(struct expect *e, const struct shape *s)
+{
+	size_t other = offsetof(struct ptaudit_table, other);
+	uint64_t touched = s->start + s->nr * PAGE;
+	uint64_t edge = s->start + s->stride;
+
+	expect_pages(e, s->start, touched);
+	expect_entries(e, touched, touched + 7 * PAGE, other);
+	expect_entries(e, edge - PAGE, edge + PAGE, other);
+}
+
+FIXTURE_VARIANT_ADD(layout, poisoned){
+	.shape = { .start = FAR + GIB - 2 * HUGE,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE,
+		   .nr = 3 },
+	.missing = missing_poison,
+	.build = build_poisoned,
+	.expect = expect_poisoned,
 };
 
 /* A thread waits in a fault for a page that never comes. */
