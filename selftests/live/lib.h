@@ -246,6 +246,11 @@ pid_t live_fork(uint64_t start, uint64_t end);
 void live_touch(uint64_t start, uint64_t end);
 /* Writes to a page; false where the kernel answers with SIGBUS. */
 bool live_try_touch(uint64_t addr);
+/*
+ * The memory of these pages fails; nobody may touch them again.  Their page
+ * frames are lost until the next boot.
+ */
+void live_fail_memory(uint64_t start, uint64_t end);
 /* A page each so many bytes. */
 void live_touch_each(uint64_t start, uint64_t end, uint64_t stride);
 /* Leaves that need no memory: the huge page of zeros, each so many bytes. */

@@ -187,6 +187,25 @@ bool live_try_touch(uint64_t addr)
 	return touched;
 }
 
+static void go_on(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * The signal comes with the advice on newer kernels, as if the page had been
+ * touched.  Source: mm/madvise.c, MF_ACTION_REQUIRED (6.11 on).
+ */
+void live_fail_memory(uint64_t start, uint64_t end)
+{
+	struct sigaction ignore = { .sa_handler = go_on }, saved;
+
+	sigaction(SIGBUS, &ignore, &saved);
+	for (uint64_t addr = start; addr < end; addr += PAGE)
+		live_must(madvise((void *)addr, PAGE, MADV_HWPOISON));
+	sigaction(SIGBUS, &saved, NULL);
+}
+
 void live_map_small(uint64_t start, uint64_t bytes)
 {
 	live_must(madvise(live_map(start, bytes, 0), bytes, MADV_NOHUGEPAGE));

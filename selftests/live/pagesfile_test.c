@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * `pages` and `check --pages` on private memory: touched, read, forked, huge,
- * swapped out, merged, guarded.  The figures come from what the builders did.
+ * swapped out, merged, guarded, poisoned.  The figures come from what the builders did.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -139,6 +139,15 @@ static pid_t build_guard(const struct shape *s)
 	return 0;
 }
 
+/* Of five pages the memory of two fails. */
+static pid_t build_hwpoison(const struct shape *s)
+{
+	map_small(s->start, 8);
+	live_touch(s->start, s->start + 5 * PAGE);
+	live_fail_memory(s->start + PAGE, s->start + 3 * PAGE);
+	return 0;
+}
+
 FIXTURE_VARIANT_ADD(pages, anon){
 	.build = build_anon,
 	.nr = { SMALL_ANON(10) },
@@ -208,6 +217,11 @@ FIXTURE_VARIANT_ADD(pages, guards){
 	.build = build_guard,
 	.nr = { SMALL_ANON(2), KEY(GUARD) = 5 },
 	.missing = missing_guard,
+};
+
+FIXTURE_VARIANT_ADD(pages, failed_memory){
+	.build = build_hwpoison,
+	.nr = { SMALL_ANON(3), KEY(HWPOISON) = 2 },
 };
 
 /* What a request may be, and what it answers to others. */

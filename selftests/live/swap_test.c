@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Layouts of pages that the kernel took away or replaced by itself: swapped
- * out, swapped in again, merged with others alike.
+ * out, swapped in again, merged with others alike, lost to failing memory.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -201,6 +201,41 @@ FIXTURE_VARIANT_ADD(layout, merged_by_ksm){
 	.build = build_merged,
 	.expect = expect_dense,
 	.undo = live_ksm_off,
+};
+
+/*
+ * Of the first table's .nr pages the memory of the first two fails, and that of
+ * the only page of the next table.
+ */
+static pid_t build_failed_memory(const struct shape *s)
+{
+	uint64_t alone = s->start + s->stride;
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->nr * PAGE);
+	live_touch(alone, alone + PAGE);
+	live_fail_memory(s->start, s->start + 2 * PAGE);
+	live_fail_memory(alone, alone + PAGE);
+	return 0;
+}
+
+static void expect_failed_memory(struct expect *e, const struct shape *s)
+{
+	size_t other = offsetof(struct ptaudit_table, other);
+	uint64_t alone = s->start + s->stride;
+
+	expect_entries(e, s->start, s->start + 2 * PAGE, other);
+	expect_pages(e, s->start + 2 * PAGE, s->start + s->nr * PAGE);
+	expect_entries(e, alone, alone + PAGE, other);
+}
+
+FIXTURE_VARIANT_ADD(layout, failed_memory){
+	.shape = { .start = FAR + GIB - 5 * PAGE,
+		   .bytes = HUGE,
+		   .stride = 7 * PAGE,
+		   .nr = 5 },
+	.build = build_failed_memory,
+	.expect = expect_failed_memory,
 };
 
 TEST_HARNESS_MAIN
