@@ -194,7 +194,7 @@ static void go_on(int signal)
 
 /*
  * The signal comes with the advice on newer kernels, as if the page had been
- * touched.  Source: mm/madvise.c, MF_ACTION_REQUIRED (6.11 on).
+ * touched.  Source: mm/madvise.c, MF_ACTION_REQUIRED (6.12, 7.2).
  */
 void live_fail_memory(uint64_t start, uint64_t end)
 {
