@@ -6,7 +6,7 @@
 # Boots each kernel (default 6.1) with 4 and with 5 levels, without and with KPTI,
 # with two NUMA nodes to migrate pages between, and runs the tests of live/ there;
 # with --all, all of them in each of the four boots. A skip fails unless
-# expected-skips/KERNEL names the test and what is missing. matrix.py then shows
+# expected-skips/KERNEL (and debug, for those) names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
 # NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
 # kind, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
@@ -24,6 +24,14 @@ passed=0 failed=0 skipped=0 answers=0
 fail() {
 	echo "not ok $*"
 	failed=$((failed + 1))
+}
+
+# expected_skips KERNEL: a debug kernel lacks more than the release that it is of.
+expected_skips() {
+	case $1 in
+	*-debug | *-kcsan) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/debug" ;;
+	*) cat "$here/expected-skips/$1" ;;
+	esac
 }
 
 # run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
@@ -52,7 +60,8 @@ run_boot() {
 		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
 		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
 		"$here/live/guest.sh" "$seconds" "$out" "$@" >"$keep/output" || status=$?
-	awk -v boot="$name" -v programs="$*" -v skips="$here/expected-skips/${kernel%-*}" -v levels="$levels" \
+	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
+	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
 		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
 		>"$keep/judged" || rm -f "$keep/totals"
 	echo "$status $name" >"$keep/status"
