@@ -214,7 +214,7 @@ faults() {
 		s/^	nr = length_of_list(mm, pmds);/	msleep(1);\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
 
-		sleep_with_interrupts_off orphans.c debugfs_test BUG: sleeping function|scheduling while|warn_bogus_irq_restore atomic
+		sleep_with_interrupts_off orphans.c debugfs_test BUG: sleeping function|scheduling while atomic|warn_bogus_irq_restore
 		s/^	local_irq_restore(flags);/	msleep(1);\n&/
 		s/^#include <linux\/mm.h>/&\n#include <linux\/delay.h>/
 
