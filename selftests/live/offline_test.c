@@ -120,7 +120,8 @@ static bool find_module(uint64_t *start, uint64_t *end)
 			       start) == 2;
 	if (file)
 		fclose(file);
-	*end += *start;
+	if (found)
+		*end += *start;
 	return found;
 }
 
@@ -130,10 +131,11 @@ static int read_probes(unsigned int *announced, unsigned int *before)
 	FILE *trace = fopen(LIVE_TRACING "trace", "r");
 	uint64_t start, end, caller;
 	char line[256], *field;
+	int ret = -1;
 
 	*announced = *before = 0;
-	if (!trace || !find_module(&start, &end))
-		return -1;
+	if (!find_module(&start, &end) || !trace)
+		goto out;
 	while (fgets(line, sizeof(line), trace)) {
 		if (strstr(line, " announced: "))
 			++*announced;
@@ -144,8 +146,11 @@ static int read_probes(unsigned int *announced, unsigned int *before)
 		if (caller >= start && caller < end)
 			*before = *announced;
 	}
-	fclose(trace);
-	return 0;
+	ret = 0;
+out:
+	if (trace)
+		fclose(trace);
+	return ret;
 }
 
 TEST_F_TIMEOUT(frames, offline_memory_is_a_hole, 300)
