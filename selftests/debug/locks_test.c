@@ -172,15 +172,12 @@ static int witness_is_awake(void)
 static int ask(const char *file, pid_t pid, struct taken taken[2])
 {
 	static char text[1 * MIB];
-	char path[64], request[80];
+	char path[64], request[LIVE_REQUEST];
 	int fd, err;
 
 	snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", file);
-	if (!strcmp(file, "counts"))
-		snprintf(request, sizeof(request), "%d", pid);
-	else
-		snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, FAR,
-			 FAR + GIB);
+	live_make_request(request, pid, FAR,
+			  strcmp(file, "counts") ? FAR + GIB : 0);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -1;

@@ -86,12 +86,11 @@ static int ask_range(pid_t pid, struct answer *answer)
 	const char *file = stress_random() % 4 ? LIVE_DEBUGFS "tables" :
 						 LIVE_DEBUGFS "orphans";
 	int err, fd = open(file, O_RDWR | O_CLOEXEC);
-	char request[64];
+	char request[LIVE_REQUEST];
 
 	if (fd < 0)
 		return -errno;
-	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
-		 at, end);
+	live_make_request(request, pid, at, end);
 	err = live_request(fd, request);
 	if (!err)
 		err = live_answer(fd, answer);

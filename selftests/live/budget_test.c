@@ -4,9 +4,7 @@
  * for it, and records that must not be allocated under it.
  */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -46,12 +44,6 @@ static pid_t build_vmas(const struct shape *s)
 	return 0;
 }
 
-static void make_request(char request[64], pid_t pid, const struct shape *s)
-{
-	snprintf(request, 64, "%d 0x%" PRIx64 " 0x%" PRIx64, pid, s->start,
-		 s->end);
-}
-
 FIXTURE(contended)
 {
 	struct target target;
@@ -89,10 +81,10 @@ TEST_F(contended, holds_end_for_who_waits)
 {
 	struct shape shape = { FAR, FAR + 24 * HUGE, false };
 	uint64_t end_ns, windows;
-	char request[64];
+	char request[LIVE_REQUEST];
 
 	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
-	make_request(request, self->target.pid, &shape);
+	live_make_request(request, self->target.pid, shape.start, shape.end);
 	for (int i = 0; i < 10; i++) {
 		ASSERT_EQ(0,
 			  live_lock_windows(variant->file, request, &windows));
@@ -102,7 +94,7 @@ TEST_F(contended, holds_end_for_who_waits)
 
 	shape.busy = true;
 	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
-	make_request(request, self->target.pid, &shape);
+	live_make_request(request, self->target.pid, shape.start, shape.end);
 	end_ns = live_deadline_ns(20);
 	windows = 0;
 	while (windows < 3 && live_now_ns() < end_ns)

@@ -19,10 +19,9 @@ static int ask(int fd, const char *request, struct answer *ret)
 static int ask_range(int fd, pid_t pid, uint64_t start, uint64_t end,
 		     struct answer *ret)
 {
-	char request[80];
+	char request[LIVE_REQUEST];
 
-	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
-		 start, end);
+	live_make_request(request, pid, start, end);
 	return ask(fd, request, ret);
 }
 

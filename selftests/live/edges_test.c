@@ -6,8 +6,6 @@
 #define _GNU_SOURCE
 #include <asm/ldt.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -249,7 +247,7 @@ static size_t nr_in_kernel_half(const struct answer *answer)
 TEST_F(ldt, is_in_no_answer_of_a_range)
 {
 	struct answer answer;
-	char request[80];
+	char request[LIVE_REQUEST];
 
 	if (self->skipped)
 		return;
@@ -260,8 +258,7 @@ TEST_F(ldt, is_in_no_answer_of_a_range)
 	ASSERT_LT(0, nr_in_kernel_half(&answer));
 	live_answer_deinit(&answer);
 
-	snprintf(request, sizeof(request), "%d 0x%" PRIx64 " 0x%" PRIx64,
-		 self->target.pid, FAR, FAR + GIB);
+	live_make_request(request, self->target.pid, FAR, FAR + GIB);
 	ASSERT_EQ(0, live_request(self->fd, request));
 	ASSERT_EQ(0, live_answer(self->fd, &answer));
 	EXPECT_EQ(2, live_nr_tables(&answer, PTAUDIT_PTE, FAR, FAR + GIB));

@@ -240,13 +240,13 @@ static int read_on(const char *file, pid_t pid, unsigned int kept,
 	const uint64_t begin = now_ms();
 	const bool is_pages = !strcmp(file, "pages");
 	unsigned int before = 0, present = 0;
-	char path[64], request[80];
+	char path[64], request[LIVE_REQUEST];
 	int fd, err = 0;
 
 	memset(seen, 0, sizeof(*seen));
 	seen->least = PTES * NR_TABLES;
 	snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", file);
-	snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, FAR, END);
+	live_make_request(request, pid, FAR, END);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

@@ -255,14 +255,14 @@ TEST_F(holds, are_bounded_in_entries)
 	const uint64_t most = variant->hold_entries + STEP_ENTRIES;
 	const struct mm_holds *target;
 	uint64_t windows = 0;
-	char request[16];
+	char request[LIVE_REQUEST];
 	int err;
 
 	if (self->skipped)
 		SKIP(return, "needs mmap_lock tracepoints");
 	nr_mms = 0;
 	ASSERT_EQ(0, trace_on());
-	snprintf(request, sizeof(request), "%d", self->target.pid);
+	live_make_request(request, self->target.pid, 0, 0);
 	err = live_lock_windows(variant->file, request, &windows);
 	live_trace_end(EVENTS);
 	ASSERT_EQ(0, err);

@@ -100,6 +100,10 @@ struct counts {
 /* Each returns 0 or -errno of the call that failed. */
 int live_request(int fd, const char *request);
 int live_request_pid(int fd, pid_t pid);
+/* The text of a request; @end 0: of the whole process. */
+#define LIVE_REQUEST 64
+void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
+		       uint64_t end);
 int live_answer(int fd, struct answer *ret);
 int live_tables(pid_t pid, struct answer *ret);
 /* The same from `orphans`, which follows what no VMA covers, too. */

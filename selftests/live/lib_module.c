@@ -54,10 +54,20 @@ int live_request(int fd, const char *request)
 
 int live_request_pid(int fd, pid_t pid)
 {
-	char request[16];
+	char request[LIVE_REQUEST];
 
-	snprintf(request, sizeof(request), "%d", pid);
+	live_make_request(request, pid, 0, 0);
 	return live_request(fd, request);
+}
+
+void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
+		       uint64_t end)
+{
+	if (end)
+		snprintf(text, LIVE_REQUEST, "%d 0x%" PRIx64 " 0x%" PRIx64, pid,
+			 start, end);
+	else
+		snprintf(text, LIVE_REQUEST, "%d", pid);
 }
 
 /* Reads on to the end of the file. */

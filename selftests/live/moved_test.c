@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -82,9 +81,9 @@ static pid_t build(const struct shape *s)
 
 static int request(int fd, pid_t pid)
 {
-	char text[64];
+	char text[LIVE_REQUEST];
 
-	snprintf(text, sizeof(text), "%d 0x%lx 0x%lx", pid, FAR, END);
+	live_make_request(text, pid, FAR, END);
 	return live_request(fd, text);
 }
 

@@ -50,14 +50,10 @@ static int pages_text(const char *request, char *text, size_t text_bytes)
 static int pages_read(pid_t pid, uint64_t start, uint64_t end,
 		      struct pages_answer *ret)
 {
-	char request[80], text[4096], *line, *rest = text;
+	char request[LIVE_REQUEST], text[4096], *line, *rest = text;
 	int err;
 
-	if (end)
-		snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, start,
-			 end);
-	else
-		snprintf(request, sizeof(request), "%d", pid);
+	live_make_request(request, pid, start, end);
 	memset(ret, 0, sizeof(*ret));
 	err = pages_text(request, text, sizeof(text));
 	if (err)

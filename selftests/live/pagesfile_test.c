@@ -288,13 +288,12 @@ static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 static int check_rounding(pid_t pid)
 {
 	const uint64_t start = shape.start + PAGE, end = shape.start + 3 * PAGE;
-	char request[80], text[4096], line[80];
+	char request[LIVE_REQUEST], text[4096], line[80];
 	struct pages_answer answer;
 
 	if (pages_read(pid, start + 1, end - 1, &answer))
 		return 1;
-	snprintf(request, sizeof(request), "%d 0x%lx 0x%lx", pid, end - 1,
-		 end + 1);
+	live_make_request(request, pid, end - 1, end + 1);
 	if (pages_text(request, text, sizeof(text)))
 		return 1;
 	snprintf(line, sizeof(line), "\nstart 0x%lx\nend 0x%lx\n", end - PAGE,

@@ -41,12 +41,11 @@ static ssize_t ask_pages(int fd, const char *request, char *text,
 TEST_F(files, pages_asked_again_are_the_same)
 {
 	int fd = open(LIVE_DEBUGFS "pages", O_RDWR);
-	char request[80], line[32], first[4096], text[4096];
+	char request[LIVE_REQUEST], line[32], first[4096], text[4096];
 	ssize_t bytes;
 
 	ASSERT_LE(0, fd);
-	snprintf(request, sizeof(request), "%s 0x%" PRIx64 " 0x%" PRIx64,
-		 self->pid, shape.start, shape.end);
+	live_make_request(request, self->target.pid, shape.start, shape.end);
 	bytes = ask_pages(fd, request, first, sizeof(first));
 	ASSERT_LT(0, bytes);
 	snprintf(line, sizeof(line), "\npresent %lu\n",

@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -106,7 +105,7 @@ FIXTURE(waits)
 {
 	struct target target;
 	const char *missing;
-	char request[80];
+	char request[LIVE_REQUEST];
 	int fd;
 };
 
@@ -139,13 +138,8 @@ FIXTURE_SETUP(waits)
 {
 	self->missing = live_lock_missing();
 	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
-	if (variant->takes_range)
-		snprintf(self->request, sizeof(self->request),
-			 "%d 0x%" PRIx64 " 0x%" PRIx64, self->target.pid,
-			 shape.start, shape.end);
-	else
-		snprintf(self->request, sizeof(self->request), "%d",
-			 self->target.pid);
+	live_make_request(self->request, self->target.pid, shape.start,
+			  variant->takes_range ? shape.end : 0);
 	ASSERT_EQ(0, live_request(self->fd, self->request));
 }
 
