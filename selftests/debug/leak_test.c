@@ -65,6 +65,24 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* Does it sleep, and not to be woken by a signal?  pause() is another sleep. */
+static bool waits_for_lock(pid_t pid)
+{
+	uint64_t deadline = live_deadline_ns(20);
+	char path[32], text[512];
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	do {
+		name_end = strrchr(live_file(path, text, sizeof(text)), ')');
+		if (name_end && !strncmp(name_end, ") D ", 4))
+			return true;
+		usleep(10000);
+	} while (live_now_ns() < deadline);
+	live_note("process %d does not wait for a lock: %s", pid, text);
+	return false;
+}
+
 /*
  * The number of a process that is gone, and that its group still goes by: there is
  * a struct pid, and no task.  @member: the one that is left of the group, ours.
@@ -337,6 +355,80 @@ TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
 		ASSERT_EQ(0, live_lock_mm(0));
 		stop(target);
 	}
+	after = slab_settle(&self->before, SLACK);
+	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
+}
+
+/* A target that ends after its mm was grabbed, and before that is looked at again. */
+FIXTURE(ending)
+{
+	struct slabs before;
+};
+
+FIXTURE_VARIANT(ending)
+{
+	const char *file;
+};
+
+FIXTURE_VARIANT_ADD(ending, tables){
+	.file = TABLES,
+};
+
+FIXTURE_VARIANT_ADD(ending, orphans){
+	.file = ORPHANS,
+};
+
+FIXTURE_SETUP(ending)
+{
+	stop(start());
+	self->before = slab_count();
+}
+
+FIXTURE_TEARDOWN(ending)
+{
+	if (!live_lock_missing())
+		live_lock_mm(0);
+}
+
+/*
+ * Its mmap_lock is held, so that it waits for it on its way out, in exit_mm()
+ * (kernel/exit.c, 5.10 to 7.2), before it gives up its mm; behind it the reader
+ * waits, who has grabbed the mm by then.  Once the lock is free, the target goes
+ * first, and as a zombie keeps its task.  Where a reader can pass it, it may
+ * be late: such a round does not count.
+ */
+TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
+{
+	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
+	unsigned int nr_rounds = 0, nr_ended = 0;
+	struct slabs after;
+
+	if (live_lock_missing())
+		SKIP(return, "needs %s", live_lock_missing());
+	for (; nr_ended < NR_TIMES && nr_rounds < 4 * NR_TIMES; nr_rounds++) {
+		pid_t target = start(), pid;
+		int status = 0;
+
+		ASSERT_LT(0, target);
+		ASSERT_EQ(0, live_lock_mm(target));
+		kill(target, SIGKILL);
+		ASSERT_TRUE(waits_for_lock(target));
+		pid = fork();
+		if (!pid)
+			_exit(-go(&way, target));
+		ASSERT_LT(0, pid);
+		ASSERT_TRUE(live_sleeps_in(pid, SYS_read));
+		ASSERT_EQ(target, live_locked_mm());
+		ASSERT_EQ(0, live_lock_mm(0));
+		ASSERT_TRUE(live_ends(pid, &status));
+		ASSERT_TRUE(WIFEXITED(status));
+		if (WEXITSTATUS(status))
+			ASSERT_EQ(ESRCH, WEXITSTATUS(status));
+		nr_ended += WEXITSTATUS(status) == ESRCH;
+		stop(target);
+	}
+	TH_LOG("in %u of %u rounds the target had ended", nr_ended, nr_rounds);
+	ASSERT_EQ(NR_TIMES, nr_ended);
 	after = slab_settle(&self->before, SLACK);
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }

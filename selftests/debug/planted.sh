@@ -110,6 +110,12 @@ faults() {
 		mm_leaked_on_error debugfs.c leak_test mm_struct: .*left behind
 		s/^	changed = pta_target_check(/	if (err)\n		return err;\n&/
 
+		mm_leaked_on_change debugfs.c leak_test mm_struct: .*left behind
+		s/^	changed = pta_target_check(.*/&\n	if (changed)\n		return changed;/
+
+		task_leaked_on_change target.c leak_test task_struct: .*left behind
+		/^int pta_target_check/,/^}/s/^	put_task_struct(task);$/	if (err)\n		return err;\n&/
+
 		mm_taken_without_task_lock target.c locks_test ^not ok .*mm_is_taken
 		s/^	struct mm_struct \*mm = get_task_mm(task);$/	struct mm_struct *mm = READ_ONCE(task->mm);/
 		/^static struct mm_struct \*pin_task_mm/,/^}/s/^	if (mm)$/	if (mm \&\& !mmget_not_zero(mm))\n		mm = NULL;\n&/
