@@ -132,8 +132,26 @@ faults() {
 		task_leaked target.c leak_test task_struct: .*left behind
 		/^	put_task_struct(task);$/d
 
+		pid_leaked_by_the_next debugfs.c debugfs_test unreferenced object
+		/^static void session_forget/,/^}/{/^	put_pid(session->target.pid);$/d}
+
+		pid_leaked_by_the_last debugfs.c debugfs_test unreferenced object
+		/^static int session_release/,/^}/{/^	put_pid(session->target.pid);$/d}
+
 		session_leaked debugfs.c debugfs_test unreferenced object
 		/^	kfree(session);$/d
+
+		batch_leaked kpagemap.c kpagemap_test unreferenced object
+		/^	kfree(batch);$/d
+
+		walk_leaked walk.c debugfs_test unreferenced object
+		/^	kfree(walk);$/d
+
+		mm_not_held target.c debugfs_test KASAN:|BUG:|WARNING:
+		/^	mmgrab(mm);$/d
+
+		notifier_of_what_is_gone kpagemap.c tool_test KASAN:|BUG:|unable to handle
+		/^	unregister_memory_notifier(/d
 
 		notifier_left_behind main.c fail_test KASAN:|BUG:|^not ok .*insertion|unable to handle
 		/^	if (err)$/{N;/pta_kpagemap_exit/d}
@@ -254,7 +272,7 @@ faults() {
 		store_miscounts store.c budget_test WARNING:.*pta_store_add
 		s/nr_free += BLOCK_RECORDS;/nr_free += BLOCK_RECORDS + 1;/
 
-		file_without_owner kpagemap.c tool_test ^not ok .*each_open_file_keeps
+		file_without_owner kpagemap.c tool_test ^not ok .*each_open_file_keeps|BUG: unable to handle
 		/^const struct file_operations pta_kpagemap_fops/{n;d}
 
 		range_not_rounded debugfs.c pagesfile_test ^not ok .*ranges
