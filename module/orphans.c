@@ -149,7 +149,8 @@ static int note_entry(struct orphans *walk, unsigned int level,
 }
 
 /* The PMD entry under the cursor, and the PTE table that it may point to. */
-static int visit_pmd(struct orphans *walk, const void *entries)
+static int visit_pmd(struct orphans *walk, const void *entries,
+		     struct address_space *mapping)
 {
 	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE, .pages = 1 };
@@ -158,6 +159,7 @@ static int visit_pmd(struct orphans *walk, const void *entries)
 	unsigned long flags;
 	int err;
 
+	pta_assert_mapping_held(mapping);
 	ptes.start = walk->cursor & PMD_MASK;
 	bitmap_zero(pfnmap, PTRS_PER_PTE);
 	walk->looked_at += pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
@@ -194,10 +196,10 @@ static int visit_pmd(struct orphans *walk, const void *entries)
  * From the PGD to the lowest entry under the cursor, and on through its
  * neighbours in the same PMD table.
  *
- * Context: mmap_lock held for writing; i_mmap_rwsem of the file held if other
- * mms may share the PMD table, whose reach @vma is the first VMA in.
+ * Context: mmap_lock held for writing; i_mmap_rwsem of @mapping held, if other
+ * mms may share the PMD table.
  */
-static int descend(struct orphans *walk, struct vm_area_struct *vma)
+static int descend(struct orphans *walk, struct address_space *mapping)
 {
 	void *entries = walk->mm->pgd;
 	unsigned long pfn = PHYS_PFN(__pa(entries));
@@ -206,7 +208,7 @@ static int descend(struct orphans *walk, struct vm_area_struct *vma)
 
 	pta_assert_pinned();
 	lockdep_assert_held_write(&walk->mm->mmap_lock);
-	pta_assert_mapping_held(pta_shareable_mapping(vma));
+	pta_assert_mapping_held(mapping);
 	for (;; level = pta_level_below(level)) {
 		unsigned int index = pta_entry_index(level, walk->cursor);
 		struct level *in = &walk->levels[level];
@@ -235,7 +237,7 @@ static int descend(struct orphans *walk, struct vm_area_struct *vma)
 	}
 
 	do {
-		err = visit_pmd(walk, entries);
+		err = visit_pmd(walk, entries, mapping);
 		leave_entry(walk, PTAUDIT_PMD);
 	} while (!err && walk->cursor < walk->request->end &&
 		 pta_entry_index(PTAUDIT_PMD, walk->cursor) && !is_spent(walk));
@@ -256,7 +258,7 @@ static int step(struct orphans *walk)
 	int err;
 
 	pta_mapping_lock(mapping);
-	err = descend(walk, vma);
+	err = descend(walk, mapping);
 	pta_mapping_unlock(mapping);
 	return err;
 }

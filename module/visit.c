@@ -82,6 +82,21 @@ static void assert_reached(const struct pta_visit *walk, unsigned int level)
 }
 
 /**
+ * pta_assert_open_held() - Assert the locks that an open table is read under.
+ * @walk: the walk
+ * @level: of the table
+ */
+void pta_assert_open_held(const struct pta_visit *walk, unsigned int level)
+{
+	pta_assert_pinned();
+	if (walk->extra_flags & PTAUDIT_T_LDT)
+		pta_ldt_assert_held(walk->mm);
+	else
+		lockdep_assert_held(&walk->mm->mmap_lock);
+	pta_assert_mapping_held(walk->open[level].mapping);
+}
+
+/**
  * pta_visit_uncovered() - Look at the entries that no VMA covers.
  * @walk: the walk
  * @level: of the table, which is open
@@ -98,12 +113,7 @@ int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
 
 	if (walk->request->counts_only)
 		return 0;
-	pta_assert_pinned();
-	if (walk->extra_flags & PTAUDIT_T_LDT)
-		pta_ldt_assert_held(walk->mm);
-	else
-		lockdep_assert_held(&walk->mm->mmap_lock);
-	pta_assert_mapping_held(open->mapping);
+	pta_assert_open_held(walk, level);
 	assert_reached(walk, level);
 	while (open->next < index && !err) {
 		struct pta_entry entry;

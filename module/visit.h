@@ -62,6 +62,7 @@ struct pta_visit {
 int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 		   unsigned long pfn, struct vm_area_struct *vma);
 int pta_close_tables(struct pta_visit *walk, bool all);
+void pta_assert_open_held(const struct pta_visit *walk, unsigned int level);
 int pta_visit_entry(struct pta_visit *walk, unsigned int level,
 		    unsigned int index, enum ptaudit_kind kind, u8 flags);
 int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,

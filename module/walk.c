@@ -72,6 +72,7 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	unsigned long flags;
 	int err;
 
+	pta_assert_open_held(walk, PTAUDIT_PMD);
 	ptes.start = walk->cursor & PMD_MASK;
 	if (pages) {
 		bitmap_zero(marked, PTRS_PER_PTE);
@@ -164,6 +165,7 @@ static void count_pmds(struct pta_visit *walk, unsigned long step_end)
 					   step_end) -
 			  index;
 
+	pta_assert_open_held(walk, PTAUDIT_PMD);
 	pta_count_pmds((pmd_t *)open->entries + index, nr,
 		       &walk->counts->tables[PTAUDIT_PTE],
 		       &walk->counts->leaves[PTAUDIT_PMD]);
