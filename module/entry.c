@@ -3,6 +3,7 @@
 #include "entry.h"
 
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 
 #include "compat.h"
 #include "level.h"
@@ -29,7 +30,9 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 				unsigned int index)
 {
 	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD,
-				   .irq_section = pta_irq_section() };
+				   .irq_section = pta_irq_section(),
+				   .in_rcu = IS_ENABLED(CONFIG_PROVE_RCU) &&
+					     rcu_read_lock_any_held() };
 	unsigned int type = pta_level_below(level) + 1;
 
 	if (type == PTAUDIT_PMD) {

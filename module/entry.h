@@ -14,6 +14,7 @@
  * @pfn: page frame of that table; of a PTAUDIT_K_LEAF: of the first page
  * @pmd: the value of a PMD entry
  * @irq_section: of pta_irq_section(), in which it was read
+ * @in_rcu: was it read in an RCU read-side section?  With CONFIG_PROVE_RCU only
  */
 struct pta_entry {
 	enum ptaudit_kind kind;
@@ -21,6 +22,7 @@ struct pta_entry {
 	unsigned long pfn;
 	pmd_t pmd;
 	unsigned int irq_section;
+	bool in_rcu;
 };
 
 struct pta_entry pta_read_entry(unsigned int level, const void *entries,

@@ -178,7 +178,9 @@ void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 	unsigned long end = addr + pta_entry_reach(level);
 	unsigned long from, to;
 
-	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "the pages may go");
+	RCU_LOCKDEP_WARN(!entry->in_rcu || !rcu_read_lock_any_held() ||
+				 entry->irq_section != pta_irq_section(),
+			 "the pages may go");
 	if (entry->kind == PTAUDIT_K_NONE || entry->kind == PTAUDIT_K_CHILD ||
 	    level > PTAUDIT_PUD || end <= pages->start || addr >= pages->end)
 		return;
