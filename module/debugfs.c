@@ -38,6 +38,12 @@ static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
 static const char *const pages_names[] = PTAUDIT_PAGES_NAMES;
 static_assert(ARRAY_SIZE(pages_names) == PTAUDIT_NR_PAGES_KEYS);
 
+/* Of addresses, as it was asked for. */
+struct asked_range {
+	unsigned long start;
+	unsigned long end;
+};
+
 /**
  * struct session - one open file
  * @lock: one request or read at a time
@@ -141,22 +147,27 @@ static void session_forget(struct session *session)
 	session->answered = false;
 }
 
-/* What the next answer is of. */
+/* What the next answer is of; whole pages, and the whole reach of PTE tables. */
 static void session_aim(struct session *session, struct pid *pid,
-			const struct pta_request *request)
+			const struct asked_range *range)
 {
 	lockdep_assert_held(&session->lock);
 	session->target.pid = pid;
-	session->request = *request;
+	session->pages.start = ALIGN_DOWN(range->start, PAGE_SIZE);
+	session->pages.end = ALIGN(range->end, PAGE_SIZE);
+	session->request.start = ALIGN_DOWN(range->start, PMD_SIZE);
+	session->request.end = ALIGN(range->end, PMD_SIZE);
 }
 
-/* "PID" or, where a range is allowed, "PID START END". */
-static int parse_request(char *text, struct pta_request *request, pid_t *nr)
+/* "PID" or, where @with_range, "PID START END". */
+static int parse_request(char *text, bool with_range, pid_t *nr,
+			 struct asked_range *range)
 {
 	char *word, *words[3];
 	unsigned int nr_words = 0;
-	unsigned long start = 0, end = pta_user_end();
 
+	range->start = 0;
+	range->end = pta_user_end();
 	text = strim(text);
 	while ((word = strsep(&text, " ")) != NULL) {
 		if (nr_words == ARRAY_SIZE(words))
@@ -166,20 +177,13 @@ static int parse_request(char *text, struct pta_request *request, pid_t *nr)
 	if (kstrtoint(words[0], 10, nr) || *nr <= 0)
 		return -EINVAL;
 	if (nr_words == 3) {
-		if ((request->counts_only && !request->pages) ||
-		    kstrtoul(words[1], 16, &start) ||
-		    kstrtoul(words[2], 16, &end) || start >= end ||
-		    end > pta_user_end())
+		if (!with_range || kstrtoul(words[1], 16, &range->start) ||
+		    kstrtoul(words[2], 16, &range->end) ||
+		    range->start >= range->end || range->end > pta_user_end())
 			return -EINVAL;
 	} else if (nr_words != 1) {
 		return -EINVAL;
 	}
-	if (request->pages) {
-		request->pages->start = ALIGN_DOWN(start, PAGE_SIZE);
-		request->pages->end = ALIGN(end, PAGE_SIZE);
-	}
-	request->start = ALIGN_DOWN(start, PMD_SIZE);
-	request->end = ALIGN(end, PMD_SIZE);
 	return 0;
 }
 
@@ -187,8 +191,9 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 			     size_t count, loff_t *ppos)
 {
 	struct session *session = file->private_data;
-	struct pta_request request = session->request;
+	const struct pta_request *request = &session->request;
 	char text[REQUEST_BYTES];
+	struct asked_range range;
 	struct pid *pid;
 	pid_t nr;
 	int err = pta_check_privilege(file);
@@ -207,11 +212,12 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	if (err)
 		return err;
 	session_forget(session);
-	err = parse_request(text, &request, &nr);
+	err = parse_request(text, !request->counts_only || request->pages, &nr,
+			    &range);
 	if (!err)
 		err = pta_target_find(nr, &pid);
 	if (!err) {
-		session_aim(session, pid, &request);
+		session_aim(session, pid, &range);
 		*ppos = 0;
 	}
 	mutex_unlock(&session->lock);
