@@ -33,11 +33,18 @@ static u64 mm_identity(const struct mm_struct *mm)
 	return ((u64)(unsigned long)mm ^ mm_key[0]) * (mm_key[1] | 1);
 }
 
-/* A pin, as that of pta_pin(), of the mm that the task has now, or NULL. */
+/*
+ * A pin, as that of pta_pin(), of the mm that the task has now, or NULL.
+ *
+ * Context: an RCU read-side section, in which the leader of a task that has an mm
+ * stays: see pta_target_grab().
+ */
 static struct mm_struct *pin_task_mm(struct task_struct *task)
 {
-	struct mm_struct *mm = get_task_mm(task);
+	struct mm_struct *mm;
 
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may go");
+	mm = get_task_mm(task);
 	if (mm)
 		lock_map_acquire_read(&pin_map);
 	return mm;
@@ -74,7 +81,9 @@ int pta_target_find(pid_t nr, struct pid **ret)
 		put_pid(pid);
 		return -ESRCH;
 	}
+	rcu_read_lock();
 	mm = pin_task_mm(task);
+	rcu_read_unlock();
 	put_task_struct(task);
 	if (!mm) {
 		put_pid(pid);
