@@ -65,24 +65,6 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Does it sleep, and not to be woken by a signal?  pause() is another sleep. */
-static bool waits_for_lock(pid_t pid)
-{
-	uint64_t deadline = live_deadline_ns(20);
-	char path[32], text[512];
-	const char *name_end;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	do {
-		name_end = strrchr(live_file(path, text, sizeof(text)), ')');
-		if (name_end && !strncmp(name_end, ") D ", 4))
-			return true;
-		usleep(10000);
-	} while (live_now_ns() < deadline);
-	live_note("process %d does not wait for a lock: %s", pid, text);
-	return false;
-}
-
 /*
  * The number of a process that is gone, and that its group still goes by: there is
  * a struct pid, and no task.  @member: the one that is left of the group, ours.
@@ -412,7 +394,7 @@ TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
 		ASSERT_LT(0, target);
 		ASSERT_EQ(0, live_lock_mm(target));
 		kill(target, SIGKILL);
-		ASSERT_TRUE(waits_for_lock(target));
+		ASSERT_TRUE(live_waits_for_lock(target));
 		pid = fork();
 		if (!pid)
 			_exit(-go(&way, target));

@@ -298,6 +298,8 @@ int live_lock_mm(pid_t pid);
 pid_t live_locked_mm(void);
 /* Is the process asleep in this system call? */
 bool live_sleeps_in(pid_t pid, long call);
+/* Does it sleep where no signal wakes it? */
+bool live_waits_for_lock(pid_t pid);
 /* Has the child ended, and is no more? */
 bool live_ends(pid_t pid, int *status);
 

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +57,22 @@ bool live_sleeps_in(pid_t pid, long call)
 		usleep(TRY_US);
 	}
 	live_note("process %d does not sleep in call %ld: %s", pid, call, text);
+	return false;
+}
+
+/* Source: do_task_stat(), fs/proc/array.c: its name, in brackets, then its state. */
+bool live_waits_for_lock(pid_t pid)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (unsigned int i = nr_tries(); i; i--) {
+		state = strrchr(live_file(path, text, sizeof(text)), ')');
+		if (state && !strncmp(state, ") D ", 4))
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not wait for a lock: %s", pid, text);
 	return false;
 }
 

@@ -44,6 +44,31 @@ TEST_F(files, target_that_ends_before_the_read_is_esrch)
 	EXPECT_EQ(ESRCH, errno);
 }
 
+/*
+ * Many of them: the last mm that ran on a CPU may stay a while, lent to what runs there
+ * behind it, so that who still looks at one is not found by one alone.
+ */
+TEST_F(files, nothing_is_left_to_look_at_of_many_that_ended)
+{
+	struct target targets[8];
+	int fds[8];
+	char byte;
+
+	for (size_t i = 0; i < 8; i++) {
+		fds[i] = open(variant->path, O_RDWR | O_CLOEXEC);
+		ASSERT_LE(0, fds[i]);
+		ASSERT_EQ(0, target_start(&targets[i], build_pages, &shape));
+		ASSERT_EQ(0, live_request_pid(fds[i], targets[i].pid));
+	}
+	for (size_t i = 0; i < 8; i++)
+		target_stop(&targets[i]);
+	for (size_t i = 0; i < 8; i++) {
+		EXPECT_EQ(-1, read(fds[i], &byte, 1));
+		EXPECT_EQ(ESRCH, errno);
+		close(fds[i]);
+	}
+}
+
 /* The answer is complete before its first byte, and stays. */
 TEST_F(files, answer_outlives_its_target)
 {

@@ -50,12 +50,13 @@ static uint64_t walk_ns(const struct answer *answer)
 	return answer->header.clock_after_ns - answer->header.clock_before_ns;
 }
 
-/* A process that has our mm, or a copy, until it executes another program. */
+/* A process that has our mm, or a copy, until it executes another program or ends. */
 struct leaver {
 	pid_t pid;
-	int go[2], gone[2]; /* the end of @gone is closed by execve() */
+	bool ends;
+	int go[2], gone[2]; /* the end of @gone is closed when it has left */
 	struct timespec delay;
-	uint64_t gone_ns; /* no earlier than it has another mm */
+	uint64_t gone_ns; /* no earlier than it has left the mm */
 };
 
 static struct leaver leaver;
@@ -75,6 +76,8 @@ static int leave(void *path)
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	syscall(SYS_read, leaver.go[0], &byte, 1);
 	syscall(SYS_nanosleep, &leaver.delay, NULL);
+	if (leaver.ends)
+		syscall(SYS_exit, 0);
 	syscall(SYS_execve, path, argv, NULL);
 	syscall(SYS_exit, 1);
 	return 1;
@@ -111,10 +114,10 @@ static int leaver_start(int flags, int64_t delay_ns)
 	return 0;
 }
 
-/* Returns its exit status; it is killed. */
+/* Returns its exit status, -1 where it leaves none; it is killed, if it is there. */
 static int leaver_stop(void)
 {
-	int status;
+	int status = -1;
 
 	kill(leaver.pid, SIGKILL);
 	waitpid(leaver.pid, &status, 0);
@@ -148,44 +151,62 @@ static int check_left(const struct answer *answer, uint64_t mm)
 	return live_check_records(answer);
 }
 
-FIXTURE(exec)
+FIXTURE(leaves)
 {
 	int fd;
 	uint64_t walk_ns; /* of the many tables */
 };
 
-FIXTURE_VARIANT(exec)
+FIXTURE_VARIANT(leaves)
 {
 	const char *path;
 	int flags;
+	bool ends, reaped;
 };
 
-FIXTURE_VARIANT_ADD(exec, tables_of_a_shared_mm){
+FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm){
 	.path = LIVE_DEBUGFS "tables",
 	.flags = CLONE_VM,
 };
 
-FIXTURE_VARIANT_ADD(exec, tables_of_its_own_mm){
+FIXTURE_VARIANT_ADD(leaves, tables_of_its_own_mm){
 	.path = LIVE_DEBUGFS "tables",
 };
 
-FIXTURE_VARIANT_ADD(exec, orphans_of_a_shared_mm){
+FIXTURE_VARIANT_ADD(leaves, orphans_of_a_shared_mm){
 	.path = LIVE_DEBUGFS "orphans",
 	.flags = CLONE_VM,
 };
 
-FIXTURE_VARIANT_ADD(exec, orphans_of_its_own_mm){
+FIXTURE_VARIANT_ADD(leaves, orphans_of_its_own_mm){
 	.path = LIVE_DEBUGFS "orphans",
 };
 
-FIXTURE_SETUP(exec)
+/* As a zombie it has a task still, and no mm. */
+FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm_at_its_end){
+	.path = LIVE_DEBUGFS "tables",
+	.flags = CLONE_VM,
+	.ends = true,
+};
+
+FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm_and_no_task_stays){
+	.path = LIVE_DEBUGFS "tables",
+	.flags = CLONE_VM,
+	.ends = true,
+	.reaped = true,
+};
+
+FIXTURE_SETUP(leaves)
 {
 	ASSERT_EQ(0, live_check_environment());
+	leaver.ends = variant->ends;
+	if (variant->reaped)
+		signal(SIGCHLD, SIG_IGN);
 	self->fd = open(variant->path, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->fd);
 }
 
-FIXTURE_TEARDOWN(exec)
+FIXTURE_TEARDOWN(leaves)
 {
 	close(self->fd);
 }
@@ -195,9 +216,10 @@ FIXTURE_TEARDOWN(exec)
  * the process that was asked for has left them.  Where it has a copy, they are gone
  * then and no hold of the lock can pin them: the process lives on all the same.
  */
-TEST_F_TIMEOUT(exec, in_the_middle_is_estale, 240)
+TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 {
-	unsigned int stale = 0, old = 0, new = 0, tries = 0;
+	const int status = !variant->ends ? SIGKILL : variant->reaped ? -1 : 0;
+	unsigned int refused = 0, old = 0, new = 0, tries = 0;
 	uint64_t deadline_ns = live_deadline_ns(120);
 	struct counts counts;
 	struct answer answer;
@@ -213,9 +235,10 @@ TEST_F_TIMEOUT(exec, in_the_middle_is_estale, 240)
 	live_answer_deinit(&answer);
 
 	/* it has to fall into the walk: sooner where it came too late, or later */
-	for (; stale < ENOUGH && !failures && live_now_ns() < deadline_ns;
+	for (; refused < ENOUGH && !failures && live_now_ns() < deadline_ns;
 	     tries++) {
 		struct timespec delay = timespec_of(lead_ns);
+		uint64_t before_ns;
 		pthread_t watcher;
 		int err;
 
@@ -226,11 +249,16 @@ TEST_F_TIMEOUT(exec, in_the_middle_is_estale, 240)
 		ASSERT_EQ(1, write(leaver.go[1], "", 1));
 		if (lead_ns > 0)
 			nanosleep(&delay, NULL);
+		before_ns = live_now_ns();
 		err = live_answer(self->fd, &answer);
 		pthread_join(watcher, NULL);
-		EXPECT_EQ(SIGKILL, leaver_stop());
-		if (err == -ESTALE) {
-			stale++;
+		EXPECT_EQ(status, leaver_stop());
+		if (err == (variant->ends ? -ESRCH : -ESTALE)) {
+			/* who had ended before was refused before the walk */
+			if (leaver.gone_ns > before_ns)
+				refused++;
+			else
+				lead_ns -= (int64_t)self->walk_ns / 3;
 		} else if (err) {
 			live_note("read: %s", strerror(-err));
 			failures++;
@@ -248,11 +276,11 @@ TEST_F_TIMEOUT(exec, in_the_middle_is_estale, 240)
 			live_answer_deinit(&answer);
 		}
 	}
-	live_note("walk of %" PRIu64 " us, %u tries: %u stale, %u of the old "
+	live_note("walk of %" PRIu64 " us, %u tries: %u refused, %u of the old "
 		  "program, %u of the new one",
-		  self->walk_ns / 1000, tries, stale, old, new);
+		  self->walk_ns / 1000, tries, refused, old, new);
 	EXPECT_EQ(0, failures);
-	EXPECT_EQ(ENOUGH, stale);
+	EXPECT_EQ(ENOUGH, refused);
 }
 
 FIXTURE(vanish)
