@@ -38,6 +38,16 @@ faults() {
 		/^	pta_mapping_lock(walk->mapping);$/d
 		/^	pta_mapping_unlock(walk->mapping);$/d
 
+		i_mmap_left_before_entries walk.c locks_test WARNING:.*(count_pmds|pta_assert_mapping_held|pta_assert_open_held)
+		s/^	count_pmds(walk, step_end);/	pta_mapping_unlock(walk->mapping);\n	walk->mapping = NULL;\n&/
+
+		i_mmap_left_before_pages walk.c locks_test WARNING:.*(visit_pmd|pta_assert_mapping_held|pta_assert_open_held)
+		s/^		return visit_pmds(.*/		{\n		if (walk->request->pages) {\n			pta_mapping_unlock(walk->mapping);\n			walk->mapping = NULL;\n		}\n&\n		}/
+
+		orphans_i_mmap_left_before_entries orphans.c locks_test WARNING:.*(visit_pmd|pta_assert_mapping_held)
+		/^static int descend(/,/^}/s/^	do {$/	pta_mapping_unlock(mapping);\n&/
+		/^static int step(/,/^}/{/^	pta_mapping_unlock(mapping);$/d}
+
 		i_mmap_left_early walk.c hugetlb_test,shared_test WARNING:.*pta_assert_mapping_held
 		s/^	return step(walk, vma, min(vma->vm_end, walk->end));/	int err = step(walk, vma, min(vma->vm_end, walk->end));\n\n	pta_mapping_unlock(walk->mapping);\n	walk->mapping = NULL;\n	return err;/
 
@@ -68,8 +78,7 @@ faults() {
 		s/^		ret = session_answer(session);/&\n	mutex_unlock(\&session->lock);/
 
 		session_aimed_without_lock debugfs.c debugfs_test WARNING:.*(session_aim|session_write)
-		/^static ssize_t session_write/,/^}/{/^	mutex_unlock/d}
-		s/^		session_aim(/		mutex_unlock(\&session->lock);\n&/
+		s/^		session_aim(.*/		mutex_unlock(\&session->lock);\n&\n		mutex_lock(\&session->lock);/
 
 		ldt_lock_left_early walk.c debugfs_test WARNING:.*(pta_visit_uncovered|pta_close_tables)
 		/^		pta_ldt_unlock(mm);/d
@@ -181,6 +190,17 @@ faults() {
 		leaf_rcu_left_out walk.c pagesfile_test the pages may go
 		/^		rcu_read_\(un\)\?lock();/d
 
+		leaf_rcu_too_late walk.c pagesfile_test the pages may go
+		/^		rcu_read_lock();/d
+		s/^		entry = pta_read_entry(level, entries, index);/&\n		rcu_read_lock();/
+
+		leaf_section_too_late walk.c pagesfile_test the pages may go
+		s/^		pta_pages_upper(pages, vma, PTAUDIT_PMD/		local_irq_restore(flags);\n		local_irq_save(flags);\n&/
+
+		leader_rcu_too_late target.c debugfs_test the leader may go
+		/^int pta_target_grab/,/^}/{/^	rcu_read_lock();/d}
+		/^int pta_target_grab/,/^}/s/^	mm = pin_task_mm(task);/&\n	rcu_read_lock();/
+
 		leader_rcu_left_out target.c debugfs_test the leader may go
 		/^	rcu_read_\(un\)\?lock();/d
 
@@ -198,10 +218,19 @@ faults() {
 		address_space_revived target.c vanish_test KASAN:|BUG:|WARNING:
 		s/^	if (!mmget_not_zero(mm))/	mmget(mm);\n	if (0)/
 
-		recheck_left_out debugfs.c vanish_test ^not ok .*exec[.].*_shared_mm
+		recheck_left_out debugfs.c vanish_test ^not ok .*leaves[.].*_shared_mm
 		/^	if (changed)$/{N;d}
 
-		estale_lost debugfs.c vanish_test ^not ok .*exec[.].*_own_mm
+		esrch_lost target.c ended_test ^not ok .*ended[.]
+		s/return task->mm ? -ESTALE : -ESRCH;/return task->mm ? -ESTALE : 0;/
+
+		esrch_lost_without_task target.c vanish_test ^not ok .*leaves[.].*no_task_stays
+		/^int pta_target_check/,/^}/s/return -ESRCH;/return 0;/
+
+		recheck_left_out_of_counts debugfs.c ended_test ^not ok .*ended[.](counts|pages)
+		s/^	if (changed)$/	if (changed \&\& !session->request.counts_only)/
+
+		estale_lost debugfs.c vanish_test ^not ok .*leaves[.].*_own_mm
 		s/^	if (changed)$/	if (changed \&\& !err)/
 
 		walked_after_unpin walk.c debugfs_test WARNING:.*pta_assert_pinned|possible recursive locking
@@ -276,7 +305,7 @@ faults() {
 		/^const struct file_operations pta_kpagemap_fops/{n;d}
 
 		range_not_rounded debugfs.c pagesfile_test ^not ok .*ranges
-		s/pages->start = ALIGN_DOWN(start, PAGE_SIZE)/pages->start = start/
+		s/ALIGN_DOWN(range->start, PAGE_SIZE)/range->start/
 
 		pages_without_budget walk.c holds_test ^not ok .*pages_of_1_gib
 		/^		pta_pages_ptes(pages/{n;d}
