@@ -5,6 +5,7 @@
  * behind is for witnesses.sh to find.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -373,18 +374,48 @@ static int insert(void)
 	return err;
 }
 
+/* The contract's files, and no other. */
+static int check_files(void)
+{
+	static const char *const names[] = { "geometry",      "counts",
+					     "tables",	      "orphans",
+					     "kpagemap",      "pages",
+					     "kpagemap_flags" };
+	const unsigned int nr = sizeof(names) / sizeof(names[0]);
+	unsigned int nr_there = 0, missing = 0;
+	const struct dirent *entry;
+	char name[96];
+	DIR *dir = opendir(LIVE_DEBUGFS);
+
+	while (dir && (entry = readdir(dir)))
+		nr_there += entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	for (unsigned int i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), LIVE_DEBUGFS "%s", names[i]);
+		if (access(name, R_OK)) {
+			live_note("%s is missing", names[i]);
+			missing++;
+		}
+	}
+	return missing || nr_there != nr ? -EPROTO : 0;
+}
+
 /* Nothing of it is there, or all of it, and that can be taken away. */
 static int removed(void)
 {
 	struct stat stat_buf;
+	int err = 0;
 
+	if (!stat("/sys/module/ptaudit", &stat_buf))
+		err = check_files();
 	if (syscall(SYS_delete_module, "ptaudit", O_NONBLOCK) &&
 	    errno != ENOENT)
 		return -errno;
 	if (!stat("/sys/module/ptaudit", &stat_buf) ||
 	    !stat(INJECT_DEBUGFS "ptaudit", &stat_buf))
 		return -EEXIST;
-	return 0;
+	return err;
 }
 
 TEST_F_TIMEOUT(fail, insertion_says_enomem, 3000)
@@ -406,6 +437,7 @@ TEST_F_TIMEOUT(fail, insertion_says_enomem, 3000)
 		       result.injected, result.refused);
 	}
 	EXPECT_EQ(0, insert());
+	EXPECT_EQ(0, check_files());
 	close(fd);
 }
 
