@@ -296,6 +296,16 @@ const char *live_lock_missing(void);
 int live_lock_mm(pid_t pid);
 /* Whose is held; 0: none. */
 pid_t live_locked_mm(void);
+
+/* The same three for one lock or the other. */
+struct live_lock {
+	const char *(*missing)(void);
+	int (*hold)(pid_t pid);
+	pid_t (*held)(void);
+};
+
+/* The LDT's lock is taken by the module under KPTI alone. */
+extern const struct live_lock live_mmap_lock, live_ldt_lock;
 /* Is the process asleep in this system call? */
 bool live_sleeps_in(pid_t pid, long call);
 /* Does it sleep where no signal wakes it? */

@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOCKED "/sys/module/hold/parameters/mmap_locked"
+#define HOLD "/sys/module/hold/parameters/"
+#define MMAP_LOCKED HOLD "mmap_locked"
+#define LDT_LOCKED HOLD "ldt_locked"
 
 #define TRY_US 10000
 #define LIMIT_US 20000000
@@ -22,25 +24,67 @@ static unsigned int nr_tries(void)
 	return LIMIT_US / TRY_US * live_time_factor();
 }
 
-const char *live_lock_missing(void)
+static const char *hold_missing(const char *path)
 {
-	return access(LOCKED, W_OK) ? "the module hold" : NULL;
+	return access(path, W_OK) ? "the module hold" : NULL;
 }
 
-int live_lock_mm(pid_t pid)
+static int hold_set(const char *path, pid_t pid)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", pid);
-	return live_set(LOCKED, text);
+	return live_set(path, text);
+}
+
+static pid_t hold_get(const char *path)
+{
+	char text[16];
+
+	return atoi(live_file(path, text, sizeof(text)));
+}
+
+const char *live_lock_missing(void)
+{
+	return hold_missing(MMAP_LOCKED);
+}
+
+int live_lock_mm(pid_t pid)
+{
+	return hold_set(MMAP_LOCKED, pid);
 }
 
 pid_t live_locked_mm(void)
 {
-	char text[16];
-
-	return atoi(live_file(LOCKED, text, sizeof(text)));
+	return hold_get(MMAP_LOCKED);
 }
+
+const struct live_lock live_mmap_lock = {
+	.missing = live_lock_missing,
+	.hold = live_lock_mm,
+	.held = live_locked_mm,
+};
+
+static const char *ldt_missing(void)
+{
+	return live_system()->pti ? hold_missing(LDT_LOCKED) : "KPTI";
+}
+
+static int ldt_hold(pid_t pid)
+{
+	return hold_set(LDT_LOCKED, pid);
+}
+
+static pid_t ldt_held(void)
+{
+	return hold_get(LDT_LOCKED);
+}
+
+const struct live_lock live_ldt_lock = {
+	.missing = ldt_missing,
+	.hold = ldt_hold,
+	.held = ldt_held,
+};
 
 /* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the call. */
 bool live_sleeps_in(pid_t pid, long call)
