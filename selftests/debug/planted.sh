@@ -328,6 +328,9 @@ faults() {
 		orphans_lock_not_killable orphans.c signals_test ^not ok .*waits[.]orphans
 		s/mmap_write_lock_killable(walk->mm)/(mmap_write_lock(walk->mm), 0)/
 
+		kpagemap_ends_at_a_signal kpagemap.c signals_kpagemap_test ^not ok .*signal_before_a_read
+		/^			err = -ERESTARTSYS;$/d
+
 		signals_end_a_walk walk.c signals_test ^not ok .*waits[.](counts|tables|pages)[.]outlast_a_signal
 		s/fatal_signal_pending(current)/signal_pending(current)/
 

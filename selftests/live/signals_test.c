@@ -2,28 +2,24 @@
 /*
  * Who waits for the module can be killed, however long another one keeps the lock
  * that is waited for; who was killed takes no lock any more; a signal that does not
- * kill ends no answer, but a long read of kpagemap.  And waiting is not holding.
- * The tests see to it that the signal comes at that moment: no luck is needed.
+ * kill ends no answer.  And waiting is not holding.  The tests see to it that the
+ * signal comes at that moment: no luck is needed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
-#include "lib.h"
+#include "signals.h"
 
 /* One PTE table and one PMD table each GiB: by any file several holds. */
 #define NR_TABLES 400UL
@@ -33,13 +29,6 @@ struct shape {
 };
 
 static const struct shape shape = { FAR, FAR + NR_TABLES *GIB };
-
-/* What a call gave that its process lived to tell. */
-struct reply {
-	ssize_t got;
-	int err, nr_handled;
-	char data[256 * KIB];
-};
 
 /* Shared with the processes that make calls. */
 static struct reply *replies;
@@ -51,36 +40,6 @@ static pid_t build(const struct shape *s)
 	live_map_small(s->start, s->end - s->start);
 	live_touch_each(s->start, s->end, GIB);
 	return 0;
-}
-
-static volatile sig_atomic_t nr_handled;
-
-static void handle(int signal)
-{
-	(void)signal;
-	nr_handled++;
-}
-
-/*
- * A child that makes one call on the file, by SYS_* number, and then ends.  No
- * SA_RESTART: what a signal ends stays ended.
- */
-static pid_t start_call(int fd, long call, const char *request,
-			struct reply *reply)
-{
-	const struct sigaction action = { .sa_handler = handle };
-	size_t bytes = request ? strlen(request) : sizeof(reply->data);
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigaction(SIGUSR1, &action, NULL);
-	reply->got = syscall(call, fd, request ? request : reply->data, bytes,
-			     0);
-	reply->err = reply->got < 0 ? errno : 0;
-	reply->nr_handled = nr_handled;
-	_exit(0);
 }
 
 /* A target, and a file where it was asked for: 0 or -errno. */
@@ -305,32 +264,6 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 	}
 }
 
-/* A page that is not there until somebody gives it. */
-static int absent_page(uint64_t addr)
-{
-	int uffd = live_uffd(0);
-
-	if (uffd >= 0)
-		live_uffd_register(uffd, addr, PAGE,
-				   UFFDIO_REGISTER_MODE_MISSING);
-	return uffd;
-}
-
-/* Waits for its request to be there, and has the lock of the file's position. */
-static pid_t start_blocker(int fd)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	live_map(FAR, PAGE, 0);
-	if (absent_page(FAR) < 0)
-		_exit(1);
-	syscall(SYS_write, fd, FAR, 8);
-	_exit(0);
-}
-
 /* Of the answers that tell when they were made. */
 FIXTURE(killed)
 {
@@ -373,7 +306,7 @@ TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 	pid_t blocker, reader;
 	int status = 0;
 
-	blocker = start_blocker(self->fd);
+	blocker = start_blocker(self->fd, SYS_write);
 	ASSERT_LT(0, blocker);
 	ASSERT_TRUE(live_sleeps_in(blocker, SYS_write));
 	reader = start_call(self->fd, SYS_read, NULL, &replies[0]);
@@ -392,55 +325,6 @@ TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 	ASSERT_EQ(0, live_answer(self->fd, &answer));
 	EXPECT_LE(now_ns, answer.header.clock_before_ns);
 	live_answer_deinit(&answer);
-}
-
-struct long_read {
-	int fd;
-	size_t bytes;
-	ssize_t got;
-};
-
-static void *read_all(void *data)
-{
-	struct long_read *all = data;
-
-	all->got = pread(all->fd, (void *)FAR, all->bytes, 0);
-	return NULL;
-}
-
-#define NR_PRESENT 16
-
-/* The signal comes while the reader waits for the page after the first ones. */
-TEST(signal_ends_a_read_of_kpagemap)
-{
-	const struct sigaction action = { .sa_handler = handle };
-	struct long_read all = { .fd = open(LIVE_DEBUGFS "kpagemap",
-					    O_RDONLY) };
-	struct uffdio_zeropage zero = { .range = { FAR + NR_PRESENT * PAGE,
-						   PAGE } };
-	struct uffd_msg fault;
-	int uffd;
-	pthread_t thread;
-
-	ASSERT_LE(0, all.fd);
-	all.bytes = (size_t)lseek(all.fd, 0, SEEK_END);
-	ASSERT_LT(100 * NR_PRESENT * PAGE, all.bytes);
-	live_map_small(FAR, (all.bytes / HUGE + 1) * HUGE);
-	live_touch(FAR, FAR + NR_PRESENT * PAGE);
-	uffd = absent_page(FAR + NR_PRESENT * PAGE);
-	ASSERT_LE(0, uffd);
-	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
-
-	ASSERT_EQ(0, pthread_create(&thread, NULL, read_all, &all));
-	ASSERT_EQ(sizeof(fault), read(uffd, &fault, sizeof(fault)));
-	ASSERT_EQ(0, pthread_kill(thread, SIGUSR1));
-	ASSERT_EQ(0, ioctl(uffd, UFFDIO_ZEROPAGE, &zero));
-	ASSERT_EQ(0, pthread_join(thread, NULL));
-	/* What was read counts, and nothing like all of it was. */
-	EXPECT_LE((ssize_t)(NR_PRESENT * PAGE), all.got);
-	EXPECT_GE((ssize_t)(2 * NR_PRESENT * PAGE), all.got);
-	close(uffd);
-	close(all.fd);
 }
 
 TEST_HARNESS_MAIN
