@@ -328,6 +328,12 @@ faults() {
 		orphans_lock_not_killable orphans.c signals_test ^not ok .*waits[.]orphans
 		s/mmap_write_lock_killable(walk->mm)/(mmap_write_lock(walk->mm), 0)/
 
+		ldt_lock_not_killable compat.h signals_test ^not ok .*waits[.].*_of_ldt[.]can_be_killed
+		s/return down_read_killable(&mm->context.ldt_usr_sem);/down_read(\&mm->context.ldt_usr_sem);\n	return 0;/
+
+		ldt_lock_interruptible compat.h signals_test ^not ok .*waits[.].*_of_ldt[.]outlast_a_signal
+		s/down_read_killable(&mm->context.ldt_usr_sem)/down_read_interruptible(\&mm->context.ldt_usr_sem)/
+
 		kpagemap_ends_at_a_signal kpagemap.c signals_kpagemap_test ^not ok .*signal_before_a_read
 		/^			err = -ERESTARTSYS;$/d
 

@@ -63,6 +63,7 @@ static int ask(const char *path, struct target *target, int *fd)
 FIXTURE(waits)
 {
 	struct target target;
+	const struct live_lock *lock;
 	const char *missing;
 	char request[LIVE_REQUEST];
 	int fd;
@@ -72,6 +73,7 @@ FIXTURE_VARIANT(waits)
 {
 	const char *path;
 	bool takes_range;
+	bool is_ldt; /* its lock is waited for: of the whole process alone */
 };
 
 FIXTURE_VARIANT_ADD(waits, counts){
@@ -93,9 +95,30 @@ FIXTURE_VARIANT_ADD(waits, pages){
 	.takes_range = true,
 };
 
+FIXTURE_VARIANT_ADD(waits, counts_of_ldt){
+	.path = LIVE_DEBUGFS "counts",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, tables_of_ldt){
+	.path = LIVE_DEBUGFS "tables",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, orphans_of_ldt){
+	.path = LIVE_DEBUGFS "orphans",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, pages_of_ldt){
+	.path = LIVE_DEBUGFS "pages",
+	.is_ldt = true,
+};
+
 FIXTURE_SETUP(waits)
 {
-	self->missing = live_lock_missing();
+	self->lock = variant->is_ldt ? &live_ldt_lock : &live_mmap_lock;
+	self->missing = self->lock->missing();
 	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
 	live_make_request(self->request, self->target.pid, shape.start,
 			  variant->takes_range ? shape.end : 0);
@@ -105,12 +128,12 @@ FIXTURE_SETUP(waits)
 FIXTURE_TEARDOWN(waits)
 {
 	if (!self->missing)
-		live_lock_mm(0);
+		self->lock->hold(0);
 	target_stop(&self->target);
 }
 
 /*
- * The first one waits for the target's mmap_lock, with the session's lock; the
+ * The first one waits for the target's lock, with the session's lock; the
  * others wait for that.  Returns how many of them do.
  */
 static unsigned int start_calls(int fd, const char *request,
@@ -141,7 +164,7 @@ TEST_F_TIMEOUT(waits, can_be_killed, 240)
 
 	if (self->missing)
 		SKIP(return, "needs %s", self->missing);
-	ASSERT_EQ(0, live_lock_mm(self->target.pid));
+	ASSERT_EQ(0, self->lock->hold(self->target.pid));
 	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
 	for (unsigned int i = NR_CALLS; i-- > 0;) {
 		int status = 0;
@@ -150,13 +173,13 @@ TEST_F_TIMEOUT(waits, can_be_killed, 240)
 		ASSERT_TRUE(live_ends(pids[i], &status))
 		{
 			TH_LOG("%s keeps who was killed",
-			       i ? "the session" : "mmap_lock");
+			       i ? "the session" : "the target");
 		}
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
 	/* All of that while it was held. */
-	EXPECT_EQ(self->target.pid, live_locked_mm());
-	EXPECT_EQ(0, live_lock_mm(0));
+	EXPECT_EQ(self->target.pid, self->lock->held());
+	EXPECT_EQ(0, self->lock->hold(0));
 	EXPECT_LT(0,
 		  pread(self->fd, replies[0].data, sizeof(replies[0].data), 0));
 }
@@ -208,7 +231,7 @@ static struct told told_by(struct reply *reply)
 
 /*
  * All have a signal while they wait; who reads has it, not yet handled, through
- * all of its holds.
+ * all of its holds, or at the LDT behind them.
  */
 TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 {
@@ -225,15 +248,15 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 	/* A walk is asked for signals before each hold. */
 	ASSERT_LT(1, lock_windows);
 
-	ASSERT_EQ(0, live_lock_mm(self->target.pid));
+	ASSERT_EQ(0, self->lock->hold(self->target.pid));
 	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
 	waited_ns = live_now_ns();
 	for (unsigned int i = 0; i < NR_CALLS; i++)
 		ASSERT_EQ(0, kill(pids[i], SIGUSR1));
 	usleep((useconds_t)(2000000 + 2 * alone_ns / 1000));
-	ASSERT_EQ(self->target.pid, live_locked_mm());
+	ASSERT_EQ(self->target.pid, self->lock->held());
 	waited_ns = live_now_ns() - waited_ns;
-	ASSERT_EQ(0, live_lock_mm(0));
+	ASSERT_EQ(0, self->lock->hold(0));
 
 	for (unsigned int i = 0; i < NR_CALLS; i++) {
 		int status = 0;
