@@ -268,6 +268,10 @@ FIXTURE_VARIANT(killed)
 	const char *file;
 };
 
+FIXTURE_VARIANT_ADD(killed, counts){
+	.file = COUNTS,
+};
+
 FIXTURE_VARIANT_ADD(killed, tables){
 	.file = TABLES,
 };
@@ -286,6 +290,8 @@ FIXTURE_TEARDOWN(killed)
 {
 	if (!live_lock_missing())
 		live_lock_mm(0);
+	if (!live_ldt_lock.missing())
+		live_ldt_lock.hold(0);
 }
 
 TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
@@ -311,20 +317,18 @@ TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* The same, and each time it is known to wait for the target's mmap_lock. */
-TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
+/* The same, and each time it is known to wait for this lock of the target. */
+static void kill_waiting(struct __test_metadata *_metadata, const char *file,
+			 const struct live_lock *lock)
 {
-	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
-	struct slabs after;
+	struct way way = { .file = file, .bytes = sizeof(buffer) };
 
-	if (live_lock_missing())
-		SKIP(return, "needs %s", live_lock_missing());
 	for (unsigned int i = 0; i < NR_TIMES; i++) {
 		pid_t target = start(), pid;
 		int status = 0;
 
 		ASSERT_LT(0, target);
-		ASSERT_EQ(0, live_lock_mm(target));
+		ASSERT_EQ(0, lock->hold(target));
 		pid = fork();
 		if (!pid)
 			_exit(go(&way, target) ? 1 : 0);
@@ -333,10 +337,31 @@ TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
 		kill(pid, SIGKILL);
 		ASSERT_TRUE(live_ends(pid, &status));
 		ASSERT_TRUE(WIFSIGNALED(status));
-		ASSERT_EQ(target, live_locked_mm());
-		ASSERT_EQ(0, live_lock_mm(0));
+		ASSERT_EQ(target, lock->held());
+		ASSERT_EQ(0, lock->hold(0));
 		stop(target);
 	}
+}
+
+TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
+{
+	struct slabs after;
+
+	if (live_lock_missing())
+		SKIP(return, "needs %s", live_lock_missing());
+	kill_waiting(_metadata, variant->file, &live_mmap_lock);
+	after = slab_settle(&self->before, SLACK);
+	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
+}
+
+/* What maps the LDT is looked at last, with the address space pinned once more. */
+TEST_F_TIMEOUT(killed, waiting_for_ldt_lock, 600)
+{
+	struct slabs after;
+
+	if (live_ldt_lock.missing())
+		SKIP(return, "needs %s", live_ldt_lock.missing());
+	kill_waiting(_metadata, variant->file, &live_ldt_lock);
 	after = slab_settle(&self->before, SLACK);
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
