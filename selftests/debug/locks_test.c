@@ -14,6 +14,9 @@
  *
  * A task's mm is taken under its alloc_lock: without it, the mm may be freed before
  * its count is raised.
+ *
+ * The LDT's lock is wanted for reading: nobody else has to wait then but who changes
+ * the LDT.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -44,6 +47,8 @@
 #define PIN_NAME "pta_pin"
 #define RECLAIM_NAME "fs_reclaim"
 #define TASK_NAME "->alloc_lock"
+/* Source: init_new_context_ldt(), arch/x86/include/asm/mmu_context.h (5.10 to 7.2) */
+#define LDT_NAME "ldt_usr_sem"
 
 struct shape {
 	bool hugetlb, shared, read_only;
@@ -82,7 +87,7 @@ static pid_t build(const struct shape *s)
 
 static int trace_begin(void)
 {
-	char filter[160];
+	char filter[192];
 	cpu_set_t cpu;
 
 	/* The order of the lines is that of the events on one CPU alone. */
@@ -93,8 +98,9 @@ static int trace_begin(void)
 	/* lockdep's class key is the name's end, an `&` its start */
 	snprintf(filter, sizeof(filter),
 		 "common_pid == %d && (name ~ \"*%s*\" || name ~ \"*%s*\" || "
-		 "name ~ \"*%s*\" || name ~ \"*%s*\")",
-		 getpid(), ANY_NAME, PIN_NAME, RECLAIM_NAME, TASK_NAME);
+		 "name ~ \"*%s*\" || name ~ \"*%s*\" || name ~ \"*%s*\")",
+		 getpid(), ANY_NAME, PIN_NAME, RECLAIM_NAME, TASK_NAME,
+		 LDT_NAME);
 	return live_trace_begin(ACQUIRE, filter) |
 	       live_trace_begin(RELEASE, filter);
 }
@@ -102,6 +108,7 @@ static int trace_begin(void)
 struct taken {
 	unsigned int hugetlb, hugetlb_for_reading, others;
 	unsigned int tasks;
+	unsigned int ldts, ldts_for_reading;
 	unsigned int pins, unpins;
 	unsigned int reclaims, reclaims_pinned;
 };
@@ -115,6 +122,9 @@ static void count_acquired(const char *line, struct taken *ret)
 		ret->reclaims_pinned += ret->pins != ret->unpins;
 	} else if (strstr(line, TASK_NAME)) {
 		ret->tasks++;
+	} else if (strstr(line, LDT_NAME)) {
+		ret->ldts++;
+		ret->ldts_for_reading += strstr(line, " read ") != NULL;
 	} else if (strstr(line, HUGETLB_NAME)) {
 		ret->hugetlb++;
 		ret->hugetlb_for_reading += strstr(line, " read ") != NULL;
@@ -168,16 +178,16 @@ static int witness_is_awake(void)
 	return taken.hugetlb > taken.hugetlb_for_reading ? 0 : -1;
 }
 
-/* @taken: by the request, and then by the answer. */
-static int ask(const char *file, pid_t pid, struct taken taken[2])
+/* @end: of a range; 0: the whole process.  @taken: by the request, and the answer. */
+static int ask_to(uint64_t end, const char *file, pid_t pid,
+		  struct taken taken[2])
 {
 	static char text[1 * MIB];
 	char path[64], request[LIVE_REQUEST];
 	int fd, err;
 
 	snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", file);
-	live_make_request(request, pid, FAR,
-			  strcmp(file, "counts") ? FAR + GIB : 0);
+	live_make_request(request, pid, FAR, end);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
@@ -188,6 +198,11 @@ static int ask(const char *file, pid_t pid, struct taken taken[2])
 		      live_trace(false) || read_trace(&taken[1]);
 	close(fd);
 	return err ? -1 : 0;
+}
+
+static int ask(const char *file, pid_t pid, struct taken taken[2])
+{
+	return ask_to(strcmp(file, "counts") ? FAR + GIB : 0, file, pid, taken);
 }
 
 FIXTURE(locks)
@@ -289,6 +304,22 @@ TEST_F(locks, mm_is_taken_under_the_task_lock)
 		/* To find the target; to grab its mm, and to look at it again. */
 		EXPECT_LE(1, taken[0].tasks);
 		EXPECT_LE(2, taken[1].tasks);
+	}
+}
+
+TEST_F(locks, ldt_lock_is_taken_for_reading)
+{
+	if (!live_system()->pti)
+		SKIP(return, "needs KPTI");
+	for (size_t i = 0; i < NR_FILES; i++) {
+		struct taken taken[2];
+
+		ASSERT_EQ(0, ask_to(0, files[i], self->target.pid, taken));
+		TH_LOG("%s: %u times, %u of them for reading", files[i],
+		       taken[1].ldts, taken[1].ldts_for_reading);
+		EXPECT_EQ(0, taken[0].ldts);
+		EXPECT_EQ(1, taken[1].ldts);
+		EXPECT_EQ(1, taken[1].ldts_for_reading);
 	}
 }
 

@@ -61,6 +61,10 @@ faults() {
 		i_mmap_by_wrong_flag vma.c locks_test ^not ok .*hugetlb_shared_read_only[.]
 		s/VM_MAYSHARE/VM_SHARED/
 
+		ldt_lock_for_writing compat.h locks_test ^not ok .*ldt_lock_is_taken_for_reading
+		s/down_read_killable(&mm->context.ldt_usr_sem)/down_write_killable(\&mm->context.ldt_usr_sem)/
+		s/up_read(&mm->context.ldt_usr_sem)/up_write(\&mm->context.ldt_usr_sem)/
+
 		ldt_lock_left_out walk.c debugfs_test WARNING:.*(pta_walk_ldt|step)
 		s/^		err = pta_ldt_lock(mm);/		err = 0;/
 		/^		pta_ldt_unlock(mm);$/d
