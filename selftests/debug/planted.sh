@@ -323,6 +323,26 @@ faults() {
 		file_without_owner kpagemap.c tool_test ^not ok .*each_open_file_keeps|BUG: unable to handle
 		/^const struct file_operations pta_kpagemap_fops/{n;d}
 
+		offset_cut_off debugfs.c debugfs_test ^not ok .*nothing_is_behind_the_end
+		s/u64 offset_bytes = \*ppos;/u32 offset_bytes = *ppos;/
+
+		offset_in_records_cut_off store.c debugfs_test ^not ok .*nothing_is_behind_the_end
+		s/^	list_for_each_entry(block, &store->blocks, link) {/	offset_bytes = (u32)offset_bytes;\n&/
+
+		position_before_copy debugfs.c debugfs_test ^not ok .*read_with_room_for_a_part
+		/^		\*ppos += bytes;$/d
+		s/^		if (copy_to_user(buf + done, from, bytes))/		*ppos += bytes;\n&/
+
+		part_lost debugfs.c debugfs_test ^not ok .*read_with_room_for_a_part
+		s/return done ? done : -EFAULT;/return -EFAULT;/
+
+		kpagemap_position_before_copy kpagemap.c kpagemap_test ^not ok .*any_offset_and_length
+		/^		\*ppos += bytes;$/d
+		s/^		if (copy_to_user(/		*ppos += bytes;\n&/
+
+		kpagemap_part_lost kpagemap.c kpagemap_test ^not ok .*any_offset_and_length
+		s/return done ? done : err;/return err ? err : done;/
+
 		range_not_rounded debugfs.c pagesfile_test ^not ok .*ranges
 		s/ALIGN_DOWN(range->start, PAGE_SIZE)/range->start/
 

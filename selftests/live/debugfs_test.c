@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 
 #include "files.h"
 
@@ -115,6 +116,110 @@ TEST_F(files, memory_that_is_not_there_is_efault)
 	EXPECT_EQ(EFAULT, errno);
 	ASSERT_EQ(0, live_counts_fd(self->counts, &counts));
 	EXPECT_EQ(self->target.pid, counts.pid);
+}
+
+/* More than any answer here has. */
+#define ROOM (1 * MIB)
+
+/* The answer as bytes: all of it, for later reads to be compared with. */
+static ssize_t read_whole(int fd, char **ret)
+{
+	*ret = calloc(1, ROOM);
+	return pread(fd, *ret, ROOM, 0);
+}
+
+/* At an offset of more than 32 bits, too, an answer is not there a second time. */
+TEST_F(files, nothing_is_behind_the_end)
+{
+	static const uint64_t far[] = { 1UL << 32, 1UL << 33, 1UL << 60 };
+	char *whole, bytes[128];
+	ssize_t size;
+
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	size = read_whole(self->tables, &whole);
+	ASSERT_LT(PTAUDIT_HEADER_SIZE, size);
+	ASSERT_GT(ROOM, size);
+	EXPECT_EQ(1, pread(self->tables, bytes, sizeof(bytes), size - 1));
+	EXPECT_EQ(whole[size - 1], bytes[0]);
+	EXPECT_EQ(0, pread(self->tables, bytes, sizeof(bytes), size));
+	EXPECT_EQ(0, pread(self->tables, bytes, sizeof(bytes), size + 7));
+	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+		/* where the header, the records and their last byte would be */
+		const off_t at[] = { 0, PTAUDIT_HEADER_SIZE, size - 1, size };
+
+		for (size_t k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
+			EXPECT_EQ(0, pread(self->tables, bytes, sizeof(bytes),
+					   (off_t)far[i] + at[k]))
+			{
+				TH_LOG("0x%" PRIx64 " and %ld", far[i], at[k]);
+			}
+		}
+	}
+	EXPECT_EQ(-1, pread(self->tables, bytes, sizeof(bytes), -1));
+	EXPECT_EQ(EINVAL, errno);
+	free(whole);
+}
+
+/*
+ * Reads where so many bytes have room before memory ends, then the rest elsewhere.
+ * Whatever the first read() returned, it gave, and the second goes on there.
+ * Returns what the first one did, or -errno.
+ */
+static ssize_t read_in_two(int fd, size_t room, const char *whole, ssize_t size)
+{
+	char *page = live_map(FAR, PAGE, 0), *rest = calloc(1, ROOM);
+	char *first = page + PAGE - room;
+	ssize_t got, done, then;
+	off_t at;
+
+	if (lseek(fd, 0, SEEK_SET))
+		return -EIO;
+	got = read(fd, first, (size_t)size);
+	if (got < 0)
+		got = -errno;
+	done = got < 0 ? 0 : got;
+	at = lseek(fd, 0, SEEK_CUR);
+	then = read(fd, rest, ROOM);
+	if (at != done || done > (ssize_t)room || memcmp(first, whole, done) ||
+	    then != size - done || memcmp(rest, whole + done, then)) {
+		live_note("%zu bytes of room: %zd, position %ld, then %zd of %zd",
+			  room, got, at, then, size);
+		got = -EPROTO;
+	}
+	munmap(page, PAGE);
+	free(rest);
+	return got;
+}
+
+/* The header is copied before the records, in one piece. */
+TEST_F(files, read_with_room_for_a_part)
+{
+	char *whole;
+	ssize_t size;
+
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	size = read_whole(self->tables, &whole);
+	ASSERT_LT(PTAUDIT_HEADER_SIZE + PTAUDIT_RECORD_SIZE, size);
+	ASSERT_GT(ROOM, size);
+	EXPECT_EQ(PTAUDIT_HEADER_SIZE,
+		  read_in_two(self->tables, PTAUDIT_HEADER_SIZE, whole, size));
+	EXPECT_EQ(PTAUDIT_HEADER_SIZE,
+		  read_in_two(self->tables,
+			      PTAUDIT_HEADER_SIZE + PTAUDIT_RECORD_SIZE, whole,
+			      size));
+	/* nothing was given: no byte is passed over */
+	EXPECT_EQ(-EFAULT, read_in_two(self->tables, PTAUDIT_HEADER_SIZE - 1,
+				       whole, size));
+	EXPECT_EQ(-EFAULT, read_in_two(self->tables, 0, whole, size));
+	free(whole);
+
+	/* of a text as much as there is room for */
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	size = read_whole(self->counts, &whole);
+	ASSERT_LT(64, size);
+	EXPECT_EQ(64, read_in_two(self->counts, 64, whole, size));
+	EXPECT_EQ(-EFAULT, read_in_two(self->counts, 0, whole, size));
+	free(whole);
 }
 
 TEST_F(files, refused_request_leaves_no_older_one)

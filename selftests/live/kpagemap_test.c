@@ -281,6 +281,15 @@ TEST_F(frames, any_offset_and_length)
 	EXPECT_EQ(EFAULT, errno);
 	live_map(FAR, PAGE, 0);
 	EXPECT_EQ(4096, pread(self->kpagemap, (void *)FAR, 3 * PAGE, 0));
+	/* and the next one goes on there */
+	ASSERT_EQ(0, lseek(self->kpagemap, 0, SEEK_SET));
+	EXPECT_EQ(4096, read(self->kpagemap, (void *)FAR, 3 * PAGE));
+	EXPECT_EQ(4096, lseek(self->kpagemap, 0, SEEK_CUR));
+	ASSERT_EQ(start, lseek(self->kpagemap, start, SEEK_SET));
+	EXPECT_EQ(-1, read(self->kpagemap, (void *)(FAR + PAGE), bytes));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ((ssize_t)bytes, read(self->kpagemap, parts, bytes));
+	EXPECT_EQ(0, memcmp(whole, parts, bytes));
 	EXPECT_EQ(-1, write(self->kpagemap, parts, 16));
 }
 
