@@ -175,6 +175,66 @@ TEST_F(files, range_without_mappings_has_a_pgd_only)
 	live_answer_deinit(&answer);
 }
 
+/*
+ * Tables that are there for the sake of their neighbours: the walk of all entries
+ * goes through them, and says that no VMA reaches them in the range.  Of the PGD,
+ * which every mm has, that is never said.
+ */
+TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
+{
+	const bool is_orphans = strstr(variant->path, "orphans");
+	const struct {
+		uint64_t start, end;
+		unsigned int ptes; /* that it meets; 0: nor a VMA */
+	} ranges[] = {
+		{ FAR + GIB + 100 * HUGE, FAR + GIB + 101 * HUGE, 0 },
+		{ FAR, FAR + HUGE, 0 },
+		{ shape.end, shape.end + HUGE, 0 },
+		{ shape.start - HUGE, shape.start, 0 },
+		{ shape.end - HUGE, shape.end + HUGE, 1 },
+		{ shape.start - HUGE, shape.start + HUGE, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		const unsigned int ptes = ranges[i].ptes;
+		/* of each upper level one, or the PGD alone */
+		const unsigned int uppers = ptes || is_orphans ?
+						    live_system()->levels - 1 :
+						    1;
+		unsigned int nr = 0;
+		struct answer answer;
+
+		ASSERT_EQ(0,
+			  ask_range(self->tables, self->target.pid,
+				    ranges[i].start, ranges[i].end, &answer));
+		EXPECT_EQ(0, live_check_records(&answer));
+		for (size_t k = 0; k < answer.nr_records; k++) {
+			const struct ptaudit_table *r = &answer.records[k];
+			uint8_t flags = PTAUDIT_T_PARTIAL;
+
+			if (r->type != PTAUDIT_TABLE || r->level == PTAUDIT_PTE)
+				continue;
+			nr++;
+			if (!ptes && r->level != PTAUDIT_PGD)
+				flags |= PTAUDIT_T_OUTSIDE;
+			EXPECT_EQ(flags, r->flags)
+			{
+				TH_LOG("range %zu, level %u", i, r->level);
+			}
+			if (r->level == PTAUDIT_PMD) {
+				EXPECT_EQ(ptes, r->children);
+			}
+		}
+		EXPECT_EQ(uppers, nr)
+		{
+			TH_LOG("range %zu", i);
+		}
+		EXPECT_EQ(ptes,
+			  live_nr_tables(&answer, PTAUDIT_PTE, 0, UINT64_MAX));
+		live_answer_deinit(&answer);
+	}
+}
+
 TEST_F(files, whole_range_is_the_answer_without_one)
 {
 	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
