@@ -197,6 +197,8 @@ bool memcg_is_there(void);
 /* As fork(), or -errno: the child is all that is in a new cgroup. */
 pid_t memcg_fork(struct memcg *memcg);
 void memcg_remove(struct memcg *memcg);
+/* Charged to it: up to 64 pages more than are in use for each CPU (MEMCG_CHARGE_BATCH). */
+uint64_t memcg_bytes(const struct memcg *memcg);
 int live_check_memcg(const struct memcg *memcg, pid_t pid,
 		     const struct answer *answer);
 

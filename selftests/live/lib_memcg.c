@@ -153,6 +153,14 @@ void memcg_remove(struct memcg *memcg)
 	memcg->number = 0;
 }
 
+uint64_t memcg_bytes(const struct memcg *memcg)
+{
+	char path[96], text[32];
+
+	path_of(memcg->number, "memory.current", path);
+	return strtoull(live_file(path, text, sizeof(text)), NULL, 10);
+}
+
 /* Page frames of tables, in order, and how many deposited ones come on top. */
 struct frames {
 	uint64_t *pfns;
