@@ -429,6 +429,27 @@ faults() {
 		other_is_guard entry.c uffd_fault_test ^not ok .*layout[.]poisoned[.]
 		/PTAUDIT_K_OTHER\] = /s/, other)/, guard)/
 
+		leaf_not_in_pfnmap walk.c pfn_leaf_test ^not ok .*layout[.]pfn_leaf[.]records_are_exact
+		s/^					      vma->vm_flags & VM_PFNMAP ?/					      0 ?/
+
+		leaf_of_1g_not_in_pfnmap walk.c pfn_leaf_test ^not ok .*layout[.]pfn_leaves_of_1g[.]records_are_exact
+		s/^				flags = PTAUDIT_T_PFNMAP;/				flags = 0;/
+
+		orphans_leaf_not_in_pfnmap orphans.c pfn_leaf_test ^not ok .*layout[.]pfn_leaf[.]records_are_exact
+		s/^			flags = PTAUDIT_T_PFNMAP;/			flags = 0;/
+
+		pfnmap_not_counted visit.c pfn_leaf_test ^not ok .*layout[.]pfn_leaf[.]records_are_exact
+		s/^		open->table->pfnmap++;/		;/
+
+		run_of_both store.c pfn_leaf_test ^not ok .*layout[.]pfn_leaves_among_others[.]records_are_exact
+		s/ && record->flags == flags//
+
+		pfn_leaf_is_of_pages pages.c pagesfile_shared_test ^not ok .*pages[.]pfnmap_leaves[.]module_is_exact
+		s/^	if (level != PTAUDIT_PMD || vma->vm_flags & VM_PFNMAP ||/	if (level != PTAUDIT_PMD ||/
+
+		special_leaf_of_no_level pages.c pagesfile_shared_test ^not ok .*pages[.]pfnmap_leaves[.]module_is_exact
+		/^		count(pages, PTAUDIT_P_SPECIAL_PMD, nr);/s/nr/0/
+
 		page_not_counted entry.c ptdump_test present [0-9]+ and [0-9]+
 		s/^		nr_present++;/		nr_present += i != 77;/
 

@@ -65,6 +65,8 @@ enum fault {
 	DEPOSIT_MORE,
 	SHARER_MORE,
 	MOVED,
+	PFNMAP_MORE,
+	PFNMAP_RUN, /* the first run in it, of leaves */
 };
 
 FIXTURE_VARIANT(records)
@@ -118,6 +120,8 @@ VARIANT(pmd_kind_wrong, OTHER_KIND, PTAUDIT_PMD);
 VARIANT(pmd_deposit_more, DEPOSIT_MORE, PTAUDIT_PMD);
 VARIANT(pmd_sharer_more, SHARER_MORE, PTAUDIT_PMD);
 VARIANT(pte_moved, MOVED, PTAUDIT_PTE);
+VARIANT(pmd_pfnmap_more, PFNMAP_MORE, PTAUDIT_PMD);
+VARIANT(pmd_pfnmap_run, PFNMAP_RUN, PTAUDIT_PMD);
 
 static void plant(struct answer *answer, struct ptaudit_table *r,
 		  enum fault fault)
@@ -168,6 +172,12 @@ static void plant(struct answer *answer, struct ptaudit_table *r,
 		break;
 	case MOVED:
 		r->flags |= PTAUDIT_T_MOVED;
+		break;
+	case PFNMAP_MORE:
+		r->pfnmap++;
+		break;
+	case PFNMAP_RUN:
+		r[1].flags |= PTAUDIT_T_PFNMAP;
 		break;
 	}
 }
@@ -254,6 +264,9 @@ TEST_F(witnesses, see_their_faults)
 	good = *r;
 	r->start += expect_reach(PTAUDIT_PMD);
 	EXPECT_NE(0, live_check_records(answer));
+	*r = good;
+	r->pfnmap++;
+	EXPECT_EQ(1, live_check_records(answer));
 	*r = good;
 	answer->header.mm++;
 	EXPECT_NE(0, live_check_counts(self->target.pid, answer));

@@ -140,6 +140,13 @@ struct expect {
 	uint8_t flags; /* of the tables that are made next */
 	/* Allocated by a fault that waits: in no tree, nor in VmPTE. */
 	uint64_t at_hand;
+	/* Where leaves are that lie in VM_PFNMAP mappings. */
+	struct {
+		uint64_t start, end;
+	} pfn_leaves[4];
+	size_t nr_pfn_leaves;
+	/* With such leaves: tables in which nothing but PFN maps is. */
+	uint64_t pfnmap_only[PTAUDIT_NR_LEVELS];
 };
 
 void expect_init(struct expect *expect, uint64_t start, uint64_t end);
@@ -162,6 +169,9 @@ void expect_all_hollow(struct expect *expect);
 /* PMD leaves, each with a deposited PTE table or without. */
 void expect_leaves(struct expect *expect, uint64_t start, uint64_t end,
 		   bool deposited);
+/* Leaves of a PMD or PUD table that only page frame numbers describe. */
+void expect_pfn_leaves(struct expect *expect, unsigned int level,
+		       uint64_t start, uint64_t end);
 int expect_compare(const struct expect *expect, const struct answer *answer);
 
 /* lib_witness.c: what else has to agree */
@@ -320,6 +330,14 @@ bool live_ends(pid_t pid, int *status);
 /* For builders: waits until so many pages of the process are merged. */
 void live_merge(uint64_t start, uint64_t end, uint64_t nr);
 void live_ksm_off(void);
+
+/* lib_leaves.c: huge leaves in VM_PFNMAP mappings, from a device of hold/ */
+
+/* For builders.  Nothing is there but leaves: a fault makes one, or fails. */
+void live_map_pfn_pmds(uint64_t start, uint64_t bytes);
+void live_map_pfn_puds(uint64_t start, uint64_t bytes);
+/* Does this kernel make no PUD leaf there? NULL: it does. */
+const char *live_pfn_puds_missing(void);
 
 /* lib_uffd.c: userfaultfd */
 

@@ -152,6 +152,52 @@ void expect_leaves(struct expect *expect, uint64_t start, uint64_t end,
 	}
 }
 
+void expect_pfn_leaves(struct expect *expect, unsigned int level,
+		       uint64_t start, uint64_t end)
+{
+	const uint64_t step = expect_reach(level - 1);
+
+	if (expect->nr_pfn_leaves ==
+	    sizeof(expect->pfn_leaves) / sizeof(expect->pfn_leaves[0]))
+		abort();
+	expect->pfn_leaves[expect->nr_pfn_leaves].start = start;
+	expect->pfn_leaves[expect->nr_pfn_leaves++].end = end;
+	for (uint64_t addr = start; addr < end; addr += step) {
+		struct ptaudit_table *table = expect_table(expect, level, addr);
+
+		table->used++;
+		table->leaves++;
+		table->pfnmap++;
+		if (level == PTAUDIT_PMD)
+			expect->leaf_bytes += HUGE;
+	}
+}
+
+/* A run of leaves is wholly in PFN maps, and says so, or wholly elsewhere. */
+static int check_leaf_run(const struct expect *expect,
+			  const struct ptaudit_table *run)
+{
+	uint64_t end = run->start + run->used * expect_reach(run->level - 1);
+	uint64_t inside_bytes = 0;
+
+	for (size_t i = 0; i < expect->nr_pfn_leaves; i++) {
+		uint64_t from = expect->pfn_leaves[i].start;
+		uint64_t to = expect->pfn_leaves[i].end;
+
+		from = from > run->start ? from : run->start;
+		to = to < end ? to : end;
+		inside_bytes += from < to ? to - from : 0;
+	}
+	if (run->flags & PTAUDIT_T_PFNMAP ? inside_bytes == end - run->start :
+					    !inside_bytes)
+		return 0;
+	live_note("run of %u leaves at 0x%" PRIx64
+		  ": flags are 0x%x, but 0x%" PRIx64
+		  " bytes of it are in PFN maps",
+		  run->used, (uint64_t)run->start, run->flags, inside_bytes);
+	return 1;
+}
+
 /* Where one differs from the other: both values are named. */
 static int compare_table(const struct ptaudit_table *e,
 			 const struct ptaudit_table *k)
@@ -203,9 +249,11 @@ int expect_compare(const struct expect *expect, const struct answer *answer)
 		struct ptaudit_table **found;
 
 		if (k->type == PTAUDIT_RUN && k->kind == PTAUDIT_K_LEAF &&
-		    k->level == PTAUDIT_PMD && k->start >= expect->start &&
-		    k->start < expect->end)
-			leaf_bytes += k->used * HUGE;
+		    k->start >= expect->start && k->start < expect->end) {
+			if (k->level == PTAUDIT_PMD)
+				leaf_bytes += k->used * HUGE;
+			failures += check_leaf_run(expect, k);
+		}
 		if (k->type != PTAUDIT_TABLE || k->level >= PTAUDIT_PGD ||
 		    !inside(expect, k->level, k->start))
 			continue;

@@ -36,7 +36,7 @@ static int check_runs(const struct answer *answer, size_t table_index)
 {
 	const struct ptaudit_table *table = &answer->records[table_index];
 	const struct ptaudit_table *run = NULL;
-	uint64_t nr[PTAUDIT_NR_KINDS] = { 0 }, entry_reach = 0;
+	uint64_t nr[PTAUDIT_NR_KINDS] = { 0 }, entry_reach = 0, pfnmap = 0;
 	int failures = 0;
 
 	for (size_t i = table_index + 1; i < answer->nr_records; i++) {
@@ -51,6 +51,8 @@ static int check_runs(const struct answer *answer, size_t table_index)
 				failures++;
 			else
 				nr[run->kind] += run->used;
+			if (run->flags & PTAUDIT_T_PFNMAP)
+				pfnmap += run->used;
 			continue;
 		}
 		/* The first table behind a run of children is one of them. */
@@ -74,6 +76,7 @@ static int check_runs(const struct answer *answer, size_t table_index)
 	failures += nr[PTAUDIT_K_MIGRATION] != table->migration;
 	failures += nr[PTAUDIT_K_OTHER] != table->other;
 	failures += nr[PTAUDIT_K_UNWALKED] != table->unwalked;
+	failures += pfnmap != table->pfnmap;
 	if (failures)
 		live_note("%s table at 0x%" PRIx64 ": its runs contradict it",
 			  names[table->level], (uint64_t)table->start);

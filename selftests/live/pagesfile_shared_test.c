@@ -253,6 +253,23 @@ static pid_t build_pfnmap(const struct shape *s)
 	return 0;
 }
 
+/* Two huge leaves of them; their page looks like the huge zero page. */
+static pid_t build_pfn_leaves(const struct shape *s)
+{
+	uint64_t end = s->start + 2 * HUGE;
+
+	live_map_pfn_pmds(s->start, 2 * HUGE);
+	map_small(end, 1);
+	live_touch(end, end + PAGE);
+	return 0;
+}
+
+static pid_t build_pfn_gib(const struct shape *s)
+{
+	live_map_pfn_puds((s->start & ~(GIB - 1)) + GIB, GIB);
+	return 0;
+}
+
 FIXTURE_VARIANT_ADD(pages, four_pages_of_a_file){
 	.build = build_four_pages,
 	.nr = { KEY(PRESENT) = 3, KEY(ANON) = 2, KEY(FILE) = 1,
@@ -349,6 +366,24 @@ FIXTURE_VARIANT_ADD(pages, pfnmap){
 		KEY(PTE_PAGES) = 8, KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1,
 		KEY(EXCLUSIVE) = 1 },
 	.pfnmap = 7,
+};
+
+FIXTURE_VARIANT_ADD(pages, pfnmap_leaves){
+	.build = build_pfn_leaves,
+	.nr = { KEY(PRESENT) = 2 * PTES + 1, KEY(ANON) = 1,
+		KEY(SPECIAL) = 2 * PTES, KEY(SPECIAL_PMD) = 2 * PTES,
+		KEY(PMD_PAGES) = 2 * PTES, KEY(PTE_PAGES) = 1,
+		KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1, KEY(EXCLUSIVE) = 1 },
+	.pfnmap = 2 * PTES,
+};
+
+FIXTURE_VARIANT_ADD(pages, pfnmap_leaf_of_1g){
+	.build = build_pfn_gib,
+	.nr = { KEY(PRESENT) = GIB_PAGES, KEY(SPECIAL) = GIB_PAGES,
+		KEY(PUD_PAGES) = GIB_PAGES },
+	.missing = live_pfn_puds_missing,
+	.pfnmap = GIB_PAGES,
+	.taken_by_smaps = true,
 };
 
 TEST_HARNESS_MAIN

@@ -19,6 +19,8 @@
 #include <linux/sched.h>
 #include <linux/wait.h>
 
+#include "hold.h"
+
 /*
  * Runs after the entries were replaced and before they are put back, with no
  * lock held but the page's.  Source: mm/migrate.c, migrate_page() (5.10),
@@ -123,9 +125,16 @@ static struct kprobe probe = {
 
 static int __init hold_init(void)
 {
-	return register_kprobe(&probe);
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	err = hold_leaves_init();
+	if (err)
+		unregister_kprobe(&probe);
+	return err;
 }
 
 module_init(hold_init);
-MODULE_DESCRIPTION("Holds up what tests want to look at");
+MODULE_DESCRIPTION("Holds up, or maps, what tests want to look at");
 MODULE_LICENSE("GPL");

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device whose memory is mapped by huge leaves of bare page frames, as vfio
+ * maps that of a PCI device.  Never load this outside of a VM.
+ *
+ * What a mapping of /dev/hold_leaves is depends on its offset: at 0 a PFN map
+ * of PMD leaves, at 1 GiB a PFN map of PUD leaves, to be read alone, at 2 GiB
+ * PMD leaves of page frames in a mixed map, where such leaves can be told from
+ * others.
+ *
+ * Each PMD leaf maps the same huge page, which is the opened file's own.  It is
+ * all zeros, a compound page, of no file and not counted as mapped: nothing but
+ * its mapping tells it from the huge zero page.  Each PUD leaf maps the second
+ * GiB of memory, whatever that is.
+ */
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+#ifdef HOLD_PFN_T
+#include <linux/pfn_t.h>
+#endif
+
+#include "hold.h"
+
+#define PGOFF_PUD (SZ_1G >> PAGE_SHIFT)
+#define PGOFF_MIXED (2 * PGOFF_PUD)
+
+#ifdef HOLD_PFN_T
+#define to_leaf(pfn) __pfn_to_pfn_t(pfn, PFN_DEV)
+#else
+#define to_leaf(pfn) (pfn)
+#endif
+
+/* Is the reach of the leaf in the mapping? */
+static bool fits(const struct vm_fault *vmf, unsigned long size)
+{
+	unsigned long start = vmf->address & ~(size - 1);
+
+	return start >= vmf->vma->vm_start && start + size <= vmf->vma->vm_end;
+}
+
+static vm_fault_t insert_pmd(struct vm_fault *vmf)
+{
+	struct page *page = vmf->vma->vm_private_data;
+
+	if (!page || !fits(vmf, PMD_SIZE))
+		return VM_FAULT_FALLBACK;
+	return vmf_insert_pfn_pmd(vmf, to_leaf(page_to_pfn(page)),
+				  vmf->flags & FAULT_FLAG_WRITE);
+}
+
+static vm_fault_t insert_pud(struct vm_fault *vmf)
+{
+	if (vmf->vma->vm_private_data || !fits(vmf, PUD_SIZE))
+		return VM_FAULT_FALLBACK;
+	return vmf_insert_pfn_pud(vmf, to_leaf(PUD_SIZE >> PAGE_SHIFT), false);
+}
+
+#ifdef HOLD_PAGE_ENTRY_SIZE
+static vm_fault_t leaves_huge_fault(struct vm_fault *vmf,
+				    enum page_entry_size size)
+{
+	if (size == PE_SIZE_PUD)
+		return insert_pud(vmf);
+	return size == PE_SIZE_PMD ? insert_pmd(vmf) : VM_FAULT_FALLBACK;
+}
+#else
+static vm_fault_t leaves_huge_fault(struct vm_fault *vmf, unsigned int order)
+{
+	if (order == PUD_SHIFT - PAGE_SHIFT)
+		return insert_pud(vmf);
+	return order == PMD_SHIFT - PAGE_SHIFT ? insert_pmd(vmf) :
+						 VM_FAULT_FALLBACK;
+}
+#endif
+
+/*
+ * Some kernels ask for no huge leaf in a PFN map, but take one.  Source:
+ * mm/huge_memory.c, hugepage_vma_check() (6.1).
+ */
+static vm_fault_t leaves_fault(struct vm_fault *vmf)
+{
+	vm_fault_t ret = pmd_none(*vmf->pmd) ? insert_pmd(vmf) :
+					       VM_FAULT_FALLBACK;
+
+	return ret == VM_FAULT_FALLBACK ? VM_FAULT_SIGBUS : ret;
+}
+
+static const struct vm_operations_struct leaves_vm_ops = {
+	.fault = leaves_fault,
+	.huge_fault = leaves_huge_fault,
+};
+
+static void set_flags(struct vm_area_struct *vma, unsigned long flags)
+{
+#ifdef HOLD_VM_FLAGS_SET
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
+static int leaves_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	/* huge leaves, also where the machine's setting is madvise */
+	unsigned long flags = VM_DONTEXPAND | VM_DONTDUMP | VM_HUGEPAGE;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	switch (vma->vm_pgoff) {
+	case 0:
+		flags |= VM_PFNMAP;
+		break;
+	case PGOFF_PUD:
+		if (vma->vm_flags & VM_WRITE)
+			return -EACCES;
+		flags |= VM_PFNMAP;
+		break;
+#ifdef HOLD_PMD_SPECIAL
+	case PGOFF_MIXED:
+		flags |= VM_MIXEDMAP;
+		break;
+#endif
+	default:
+		return -EINVAL;
+	}
+	set_flags(vma, flags);
+	vma->vm_private_data = vma->vm_pgoff == PGOFF_PUD ? NULL :
+							    file->private_data;
+	vma->vm_ops = &leaves_vm_ops;
+	return 0;
+}
+
+static int leaves_open(struct inode *inode, struct file *file)
+{
+	struct page *page = alloc_pages(GFP_KERNEL | __GFP_ZERO | __GFP_COMP,
+					PMD_SHIFT - PAGE_SHIFT);
+
+	file->private_data = page;
+	return page ? 0 : -ENOMEM;
+}
+
+/* Mappings hold the file. */
+static int leaves_release(struct inode *inode, struct file *file)
+{
+	__free_pages(file->private_data, PMD_SHIFT - PAGE_SHIFT);
+	return 0;
+}
+
+static const struct file_operations leaves_fops = {
+	.owner = THIS_MODULE,
+	.open = leaves_open,
+	.release = leaves_release,
+	.mmap = leaves_mmap,
+};
+
+static struct miscdevice leaves = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "hold_leaves",
+	.fops = &leaves_fops,
+};
+
+int hold_leaves_init(void)
+{
+	return misc_register(&leaves);
+}
