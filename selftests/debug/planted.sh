@@ -120,7 +120,7 @@ faults() {
 		address_space_leaked_by_killed walk.c leak_test mm_struct: .*left behind|lock held when returning
 		s/^	ret = mmap_read_lock_killable(walk->mm);/&\n	if (ret)\n		return ret;/
 
-		address_space_leaked_at_ldt walk.c leak_test mm_struct: .*left behind
+		address_space_leaked_at_ldt walk.c leak_test mm_struct: .*left behind|still has locks held
 		s/^	err = pta_ldt_lock(mm);/&\n	if (err)\n		goto out;/
 
 		mm_leaked_on_error debugfs.c leak_test mm_struct: .*left behind

@@ -111,7 +111,7 @@ TEST_F(contended, holds_end_for_who_waits)
  * least: where two threads ask for the lock all the time, a reader that gives it
  * back at once may never get on.
  */
-TEST_F(contended, holds_make_a_step_each)
+TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
 {
 	const struct shape shape = { FAR, FAR + SLOTS * HUGE, true };
 	uint64_t windows, most = 0, wrong = 0, nr_contended = 0, rounds = 0;
