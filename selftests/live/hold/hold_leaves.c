@@ -4,9 +4,7 @@
  * maps that of a PCI device.  Never load this outside of a VM.
  *
  * What a mapping of /dev/hold_leaves is depends on its offset: at 0 a PFN map
- * of PMD leaves, at 1 GiB a PFN map of PUD leaves, to be read alone, at 2 GiB
- * PMD leaves of page frames in a mixed map, where such leaves can be told from
- * others.
+ * of PMD leaves, at 1 GiB a PFN map of PUD leaves, to be read alone.
  *
  * Each PMD leaf maps the same huge page, which is the opened file's own.  It is
  * all zeros, a compound page, of no file and not counted as mapped: nothing but
@@ -26,7 +24,6 @@
 #include "hold.h"
 
 #define PGOFF_PUD (SZ_1G >> PAGE_SHIFT)
-#define PGOFF_MIXED (2 * PGOFF_PUD)
 
 #ifdef HOLD_PFN_T
 #define to_leaf(pfn) __pfn_to_pfn_t(pfn, PFN_DEV)
@@ -106,24 +103,18 @@ static void set_flags(struct vm_area_struct *vma, unsigned long flags)
 static int leaves_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	/* huge leaves, also where the machine's setting is madvise */
-	unsigned long flags = VM_DONTEXPAND | VM_DONTDUMP | VM_HUGEPAGE;
+	unsigned long flags = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP |
+			      VM_HUGEPAGE;
 
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	switch (vma->vm_pgoff) {
 	case 0:
-		flags |= VM_PFNMAP;
 		break;
 	case PGOFF_PUD:
 		if (vma->vm_flags & VM_WRITE)
 			return -EACCES;
-		flags |= VM_PFNMAP;
 		break;
-#ifdef HOLD_PMD_SPECIAL
-	case PGOFF_MIXED:
-		flags |= VM_MIXEDMAP;
-		break;
-#endif
 	default:
 		return -EINVAL;
 	}
