@@ -166,7 +166,7 @@ faults() {
 		mm_not_held target.c debugfs_test KASAN:|BUG:|WARNING:
 		/^	mmgrab(mm);$/d
 
-		notifier_of_what_is_gone kpagemap.c tool_test KASAN:|BUG:|unable to handle
+		notifier_of_what_is_gone kpagemap.c tool_test KASAN:|BUG:|unable to handle|WARNING:.*notifier_chain_register
 		/^	unregister_memory_notifier(/d
 
 		notifier_left_behind main.c fail_test KASAN:|BUG:|^not ok .*insertion|unable to handle
