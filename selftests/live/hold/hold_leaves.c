@@ -8,8 +8,9 @@
  *
  * Each PMD leaf maps the same huge page, which is the opened file's own.  It is
  * all zeros, a compound page, of no file and not counted as mapped: nothing but
- * its mapping tells it from the huge zero page.  Each PUD leaf maps the second
- * GiB of memory, whatever that is.
+ * its mapping tells it from the huge zero page.  Each PUD leaf maps a GiB of
+ * addresses where no VM has memory: of memory that is in use,
+ * CONFIG_PAGE_TABLE_CHECK would find each page mapped that is allocated.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>
@@ -24,6 +25,7 @@
 #include "hold.h"
 
 #define PGOFF_PUD (SZ_1G >> PAGE_SHIFT)
+#define PFN_OF_NOTHING (256ULL * SZ_1G >> PAGE_SHIFT)
 
 #ifdef HOLD_PFN_T
 #define to_leaf(pfn) __pfn_to_pfn_t(pfn, PFN_DEV)
@@ -53,7 +55,7 @@ static vm_fault_t insert_pud(struct vm_fault *vmf)
 {
 	if (vmf->vma->vm_private_data || !fits(vmf, PUD_SIZE))
 		return VM_FAULT_FALLBACK;
-	return vmf_insert_pfn_pud(vmf, to_leaf(PUD_SIZE >> PAGE_SHIFT), false);
+	return vmf_insert_pfn_pud(vmf, to_leaf(PFN_OF_NOTHING), false);
 }
 
 #ifdef HOLD_PAGE_ENTRY_SIZE
