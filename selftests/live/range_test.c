@@ -2,7 +2,6 @@
 /* Requests of a range: which tables it has, and what is said of those. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <inttypes.h>
 
 #include "files.h"
 
@@ -123,13 +122,11 @@ TEST_F(files, range_behind_user_space_is_einval)
 {
 	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
 	int pages = open(LIVE_DEBUGFS "pages", O_RDWR);
-	char fits[80], over[80];
+	char fits[LIVE_REQUEST], over[LIVE_REQUEST];
 
 	ASSERT_LE(0, pages);
-	snprintf(fits, sizeof(fits), "%s 0x%" PRIx64 " 0x%" PRIx64, self->pid,
-		 shape.start, end);
-	snprintf(over, sizeof(over), "%s 0x%" PRIx64 " 0x%" PRIx64, self->pid,
-		 shape.start, end + 1);
+	live_make_request(fits, self->target.pid, shape.start, end);
+	live_make_request(over, self->target.pid, shape.start, end + 1);
 	EXPECT_EQ(0, live_request(self->tables, fits));
 	EXPECT_EQ(-EINVAL, live_request(self->tables, over));
 	EXPECT_EQ(0, live_request(pages, fits));
