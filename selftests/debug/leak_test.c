@@ -397,42 +397,38 @@ FIXTURE_TEARDOWN(ending)
 		live_lock_mm(0);
 }
 
-/*
- * Its mmap_lock is held, so that it waits for it on its way out, in exit_mm()
- * (kernel/exit.c, 5.10 to 7.2), before it gives up its mm; behind it the reader
- * waits, who has grabbed the mm by then.  Once the lock is free, the target goes
- * first, and as a zombie keeps its task.  Where a reader can pass it, it may
- * be late: such a round does not count.
- */
+struct errand {
+	struct way way;
+	pid_t target;
+};
+
+static int run_errand(const void *errand)
+{
+	const struct errand *e = errand;
+
+	return -go(&e->way, e->target);
+}
+
+/* As a zombie it keeps its task.  A round in which it was late does not count. */
 TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
 {
-	struct way way = { .file = variant->file, .bytes = sizeof(buffer) };
+	struct errand errand = { .way = { .file = variant->file,
+					  .bytes = sizeof(buffer) } };
 	unsigned int nr_rounds = 0, nr_ended = 0;
 	struct slabs after;
 
 	if (live_lock_missing())
 		SKIP(return, "needs %s", live_lock_missing());
 	for (; nr_ended < NR_TIMES && nr_rounds < 4 * NR_TIMES; nr_rounds++) {
-		pid_t target = start(), pid;
-		int status = 0;
+		int err;
 
-		ASSERT_LT(0, target);
-		ASSERT_EQ(0, live_lock_mm(target));
-		kill(target, SIGKILL);
-		ASSERT_TRUE(live_waits_for_lock(target));
-		pid = fork();
-		if (!pid)
-			_exit(-go(&way, target));
-		ASSERT_LT(0, pid);
-		ASSERT_TRUE(live_sleeps_in(pid, SYS_read));
-		ASSERT_EQ(target, live_locked_mm());
-		ASSERT_EQ(0, live_lock_mm(0));
-		ASSERT_TRUE(live_ends(pid, &status));
-		ASSERT_TRUE(WIFEXITED(status));
-		if (WEXITSTATUS(status))
-			ASSERT_EQ(ESRCH, WEXITSTATUS(status));
-		nr_ended += WEXITSTATUS(status) == ESRCH;
-		stop(target);
+		errand.target = start();
+		ASSERT_LT(0, errand.target);
+		err = live_read_behind_end(errand.target, run_errand, &errand);
+		if (err)
+			ASSERT_EQ(ESRCH, err);
+		nr_ended += err == ESRCH;
+		stop(errand.target);
 	}
 	TH_LOG("in %u of %u rounds the target had ended", nr_ended, nr_rounds);
 	ASSERT_EQ(NR_TIMES, nr_ended);

@@ -86,22 +86,23 @@ FIXTURE_TEARDOWN(ended)
 	target_stop(&self->target);
 }
 
-/*
- * The target waits for the lock on its way out, in exit_mm() (kernel/exit.c, 5.10 to
- * 7.2), before it gives up its mm; behind it the reader waits, who has grabbed the mm
- * by then.  Once the lock is free the target goes first.  A reader that shares the
- * lock can pass it all the same: then the answer is of a process that was there.
- */
+static int read_byte(const void *fd)
+{
+	char byte;
+
+	return read(*(const int *)fd, &byte, 1) == 1 ? 0 : errno;
+}
+
 TEST_F_TIMEOUT(ended, before_the_answer_was_is_esrch, 240)
 {
 	unsigned int refused = 0, tries = 0;
-	char request[LIVE_REQUEST], byte;
+	char request[LIVE_REQUEST];
 
 	if (self->missing)
 		SKIP(return, "needs %s", self->missing);
 	for (; !refused && tries < 40; tries++) {
-		int fd = open(variant->file, O_RDWR | O_CLOEXEC), status;
-		pid_t pid, reader;
+		int fd = open(variant->file, O_RDWR | O_CLOEXEC), err;
+		pid_t pid;
 
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, target_start(&self->target, build, &shape));
@@ -110,21 +111,10 @@ TEST_F_TIMEOUT(ended, before_the_answer_was_is_esrch, 240)
 		live_make_request(request, pid, shape.start,
 				  variant->whole ? 0 : shape.end);
 		ASSERT_EQ(0, live_request(fd, request));
-		ASSERT_EQ(0, live_lock_mm(pid));
-		ASSERT_EQ(0, kill(pid, SIGKILL));
-		ASSERT_TRUE(live_waits_for_lock(pid));
-		reader = fork();
-		if (!reader)
-			_exit(read(fd, &byte, 1) == 1 ? 0 : errno);
-		ASSERT_LT(0, reader);
-		ASSERT_TRUE(live_sleeps_in(reader, SYS_read));
-		ASSERT_EQ(pid, live_locked_mm());
-		ASSERT_EQ(0, live_lock_mm(0));
-		ASSERT_TRUE(live_ends(reader, &status));
-		ASSERT_TRUE(WIFEXITED(status));
-		if (WEXITSTATUS(status))
-			ASSERT_EQ(ESRCH, WEXITSTATUS(status));
-		refused += WEXITSTATUS(status) == ESRCH;
+		err = live_read_behind_end(pid, read_byte, &fd);
+		if (err)
+			ASSERT_EQ(ESRCH, err);
+		refused += err == ESRCH;
 		close(fd);
 		target_stop(&self->target);
 	}

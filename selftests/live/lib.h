@@ -322,6 +322,12 @@ extern const struct live_lock live_mmap_lock, live_ldt_lock;
 bool live_sleeps_in(pid_t pid, long call);
 /* Does it sleep where no signal wakes it? */
 bool live_waits_for_lock(pid_t pid);
+/*
+ * Kills the process while its mmap_lock is held, and has a child make a call that reads,
+ * and waits behind it.  Returns what the call returned, or -1: it was not so.
+ */
+int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
+			 const void *arg);
 /* Has the child ended, and is no more? */
 bool live_ends(pid_t pid, int *status);
 

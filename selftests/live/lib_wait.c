@@ -6,9 +6,11 @@
 #define _GNU_SOURCE
 #include "lib.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,4 +131,29 @@ bool live_ends(pid_t pid, int *status)
 	}
 	live_note("process %d does not end", pid);
 	return false;
+}
+
+/*
+ * It waits for the lock on its way out, in exit_mm() (kernel/exit.c, 5.10 to 7.2),
+ * before it gives up its mm; the reader has grabbed the mm by then.  Once the lock
+ * is free the process goes first.  A reader that shares the lock can pass it all
+ * the same: then the answer is of a process that was there.
+ */
+int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
+			 const void *arg)
+{
+	pid_t reader;
+	int status;
+
+	if (live_lock_mm(pid) || kill(pid, SIGKILL) ||
+	    !live_waits_for_lock(pid))
+		return -1;
+	reader = fork();
+	if (!reader)
+		_exit(call(arg));
+	if (reader < 0 || !live_sleeps_in(reader, SYS_read) ||
+	    live_locked_mm() != pid || live_lock_mm(0) ||
+	    !live_ends(reader, &status) || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
 }
