@@ -136,6 +136,19 @@ static void kill_inside(const struct memcg *memcg)
 	fclose(file);
 }
 
+/*
+ * rmdir() alone does not tell: 7.2 lets the cgroup of a process go that is on its way
+ * out and still has its memory.  This figure changes behind exit_mm() on all kernels.
+ * Source: cgroup_destroy_locked(), cgroup_task_dead(), kernel/cgroup/cgroup.c.
+ */
+static bool is_populated(const struct memcg *memcg)
+{
+	char path[96], text[64];
+
+	path_of(memcg->number, "cgroup.events", path);
+	return strstr(live_file(path, text, sizeof(text)), "populated 1");
+}
+
 void memcg_remove(struct memcg *memcg)
 {
 	char path[96];
@@ -144,9 +157,10 @@ void memcg_remove(struct memcg *memcg)
 	if (!memcg->number)
 		return;
 	path_of(memcg->number, "", path);
-	while (rmdir(path) && errno == EBUSY && try++ < PROCESS_TRIES) {
+	while ((is_populated(memcg) || (rmdir(path) && errno == EBUSY)) &&
+	       try++ < PROCESS_TRIES) {
 		kill_inside(memcg);
-		pause_ms(20);
+		pause_ms(try < 20 ? 1 : 20);
 	}
 	if (try > PROCESS_TRIES)
 		live_note("the cgroup of a target cannot be removed");
