@@ -37,14 +37,14 @@ expected_skips() {
 # run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
 run_boot() {
 	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS la57=off
-	local vsyscall=emulate vm_seconds=1800 seconds factor=1 gib=3
+	local vsyscall=emulate vm_seconds=3600 seconds factor=1 gib=3
 	shift 4
 	echo "$kernel $levels $pti $*" >"$keep/boot"
 	[ "$levels" = 4 ] || la57=on
 	[ "$pti" = off ] || vsyscall=xonly
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
 	# A debug kernel is slower by far, and keeps the end of each range of memory for itself.
-	case $kernel in *-debug | *-kcsan) vm_seconds=10800 seconds=3600 factor=10 gib=5 ;; esac
+	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
 	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
 	# pci-testdev: a device that no driver takes, with memory to map.
