@@ -10,6 +10,7 @@ enum { SLAB_MM, SLAB_TASK, SLAB_PID, NR_SLABS };
 /* Objects in use, or -1 where the cache has been merged with another. */
 struct slabs {
 	long objects[NR_SLABS];
+	long threads; /* alive: kernel threads come and stay for minutes */
 };
 
 struct slabs slab_count(void);
