@@ -380,8 +380,8 @@ TEST_F(files, records_are_charged_to_the_reader)
 {
 	static const struct shape many = { FAR, FAR + MANY * HUGE };
 	const int64_t bytes = MANY * PTAUDIT_RECORD_SIZE;
-	uint64_t deadline_ns = live_deadline_ns(20);
 	int64_t before, between, after;
+	uint64_t deadline_ns;
 	struct reader reader;
 	struct target target;
 	int fds[2];
@@ -405,6 +405,7 @@ TEST_F(files, records_are_charged_to_the_reader)
 	ASSERT_LT(0, before);
 	ASSERT_LT(0, between);
 	ASSERT_LT(0, after);
+	deadline_ns = live_deadline_ns(20);
 	while (between - after < bytes / 2 && live_now_ns() < deadline_ns) {
 		usleep(10000);
 		after = (int64_t)memcg_bytes(&reader.memcg);
