@@ -46,7 +46,7 @@ def write(path, text):
 def check(tool, pid, estimator):
     command = [tool, "check", "--json", "--estimator", estimator, str(pid)]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
                               check=False)
         return {"estimator": estimator, "status": done.returncode, "output": done.stdout.decode(),
                 "errors": done.stderr.decode()}

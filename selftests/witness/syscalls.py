@@ -153,10 +153,14 @@ def io_uring():
 
 
 def perf_ring(pages):
-    """The ring of a software event; a power of two of pages, and one."""
+    """The ring of a software event; a power of two of pages, and one.
+
+    The event is a CPU's: one of a task has the kernel patch its scheduler, which QEMU
+    may run half patched.
+    """
     # struct perf_event_attr: PERF_TYPE_SOFTWARE, its size, PERF_COUNT_SW_DUMMY
     event = struct.pack("IIQ48x", 1, 64, 9)
-    fd = check(libc.syscall(SYS_PERF_EVENT_OPEN, event, 0, -1, -1, 0))
+    fd = check(libc.syscall(SYS_PERF_EVENT_OPEN, event, -1, 1, -1, 0))
     address = mmap((pages + 1) * PAGE, flags=SHARED, fd=fd)
     ctypes.string_at(address, 1)
 

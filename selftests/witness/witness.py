@@ -127,7 +127,7 @@ class Boot:
                 "-qmp", f"unix:{self.dir}/qmp,server=on,wait=off"]
         command = [VM, "--kernel", self.kernel, "--cpus", "2", "--memory", f"{MEMORY_MB}M",
                    "--cpu", f"la57={'on' if self.levels == 5 else 'off'}", "--append", append,
-                   "--share-dir", share, "--timeout", "600"]
+                   "--share-dir", share, "--timeout", "1800"]
         for argument in qemu:
             command += ["--qemu-arg", argument]
         command += ["--", "python3", f"{HERE}/guest.py", share, self.tool, self.kernel,
