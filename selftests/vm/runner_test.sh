@@ -23,7 +23,7 @@ fail() {
 # run [OPTION...] -- COMMAND...: sets status; the output is in out and err.
 run() {
 	status=0
-	"$vm" --kernel "$kernel" --cpus 1 --timeout 120 "$@" >"$dir/out" 2>"$dir/err" || status=$?
+	"$vm" --kernel "$kernel" --cpus 1 --timeout 600 "$@" >"$dir/out" 2>"$dir/err" || status=$?
 }
 
 # The VM failed, its last word matches, and no other failure was taken for this one.
@@ -193,14 +193,14 @@ test_killed_runner_leaves_nothing() {
 	local pid child
 	"$vm" --kernel "$kernel" --no-module -- sleep 1000 >"$dir/out" 2>"$dir/err" &
 	pid=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		child=$(pgrep -P "$pid" -x timeout) && break
 		sleep 0.1
 	done
 	[ -n "$child" ] || { kill "$pid"; fail 'no VM was started'; return; }
 	kill "$pid"
 	wait "$pid"
-	for _ in $(seq 50); do
+	for _ in $(seq 300); do
 		[ -e "/proc/$child" ] || return 0
 		sleep 0.1
 	done
