@@ -181,7 +181,7 @@ show_matrix() {
 
 all='' nr_boots=0
 at_once=${PTAUDIT_VMS:-$(awk -v cpus="$(nproc)" '/^MemAvailable:/ {
-	nr = int(cpus * 3 / 2); fit = int($2 / (3 * 1024 * 1024))
+	nr = int(cpus * 3 / 2); fit = int($2 / (3.5 * 1024 * 1024))
 	nr = nr < fit ? nr : fit; print nr < 1 ? 1 : nr < 4 ? nr : 4 }' /proc/meminfo)}
 [ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS is '$at_once'" >&2; exit 2; }
 case ${1:-} in --all) all=yes; shift ;; esac
