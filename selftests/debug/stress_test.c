@@ -215,7 +215,7 @@ static int reload(bool pause, uint64_t *nr_busy)
 /* Kernel threads come and go. */
 #define SLACK 12
 /* Seconds more, for what each mutator and each question is to have done once. */
-#define LATE 600
+#define LATE 60
 
 FIXTURE(stress)
 {
