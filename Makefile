@@ -36,6 +36,7 @@ help:
 	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
 	@echo 'make check             tests that need neither root nor the module'
 	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
+	@echo '                       PROGRAMS="edges_test ...": only these, one boot per kernel'
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
 	@echo 'make check-debug       the same under a debug kernel, and more; see README'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
@@ -97,7 +98,7 @@ check-replay:
 
 KERNELS ?= 6.1 6.12 7.2
 check-vm:
-	selftests/run-vm.sh $(KERNELS)
+	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(KERNELS)
 
 check-all: KERNELS = 5.10 6.1 6.12 7.2
 check-all:

@@ -10,6 +10,8 @@
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
 # NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
 # kind, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
+# PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel (4 levels, KPTI off);
+# PTAUDIT_BOOT: another boot for them, e.g. "5 on" for 5 levels and KPTI.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default three for two CPUs, as the tests of one VM use less than one, if their memory
 # fits, and at most 4.
@@ -147,6 +149,11 @@ run_kernel() {
 		return
 		;;
 	esac
+	if [ -n "${PTAUDIT_PROGRAMS:-}" ]; then
+		# shellcheck disable=SC2086 # lists
+		boot "$kernel" ${PTAUDIT_BOOT:-4 off} $PTAUDIT_PROGRAMS
+		return
+	fi
 	# shellcheck disable=SC2154 # build: from scripts/kernel
 	levels=$(grep -hs '^CONFIG_PGTABLE_LEVELS=' "$build/.config" "$build/include/config/auto.conf" |
 		sort -u | cut -d = -f 2) || :
