@@ -330,7 +330,7 @@ const struct ptu_column ptu_columns[] = {
 	{ "SHARING", "further processes with this address space", P | C | R,
 	  fill_sharing },
 	{ "TRIES", "brackets that were needed", P | C | R, fill_tries },
-	{ "STATUS", "ok, gone, failed or unstable", L | P | C | E,
+	{ "STATUS", "ok, gone, failed, unstable or denied", L | P | C | E,
 	  fill_status },
 	{ "NOTE", "why it was not measured", P | C | E, fill_note },
 };
@@ -408,10 +408,15 @@ int ptu_columns_choose(unsigned int table, const char *defaults,
 const char *ptu_column_fill(const struct ptu_column *column,
 			    struct ptu_cell *cell)
 {
+	enum ptu_status status = cell->process->status;
 	bool always = column->fill == fill_pid || column->fill == fill_comm ||
 		      column->fill == fill_status || column->fill == fill_note;
+	/* /proc/PID/status, which everybody may read */
+	bool for_all = column->fill == fill_uid || column->fill == fill_rss ||
+		       column->fill == fill_vmpte;
 
-	if (always || cell->process->status == PTU_STATUS_OK)
+	if (always || status == PTU_STATUS_OK ||
+	    (for_all && status == PTU_STATUS_DENIED))
 		column->fill(cell);
 	else
 		words(cell, "-");

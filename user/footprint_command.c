@@ -6,17 +6,15 @@
 #include "footprint_command.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup.h"
 #include "footprint_measure.h"
 #include "host.h"
 #include "measure.h"
-#include "options_value.h"
 #include "procfs.h"
+#include "select.h"
 #include "spaces.h"
 #include "survey.h"
 
@@ -24,14 +22,11 @@
  * struct choosing - which processes the set consists of
  * @is_group: they were not named by PID: kernel threads, zombies and further
  *	processes of an address space are only counted
- * @has_uid: only those of the real user @uid
  */
 struct choosing {
 	struct ptu_footprint_report *report;
 	struct ptu_spaces spaces;
 	bool is_group;
-	bool has_uid;
-	uid_t uid;
 	struct ptu_err *err;
 };
 
@@ -86,12 +81,8 @@ static int add_process(struct choosing *choosing, pid_t pid)
 		return -ENOMEM;
 	error = ptu_measure_identify(pid, &proc, process, &why);
 	process->self = pid == getpid();
-	if (error == -ESRCH && choosing->has_uid)
-		return 0; /* nobody knows any more whose it was */
 	if (!error) {
 		ptu_proc_close(&proc);
-		if (choosing->has_uid && process->uid != choosing->uid)
-			return 0; /* its room is the next one's */
 		error = ptu_spaces_add(&choosing->spaces, pid, &first);
 		if (error == -ENOMEM)
 			return ptu_err_set(choosing->err, error,
@@ -104,7 +95,7 @@ static int add_process(struct choosing *choosing, pid_t pid)
 	if (error)
 		ptu_measure_failed(process, error, &why);
 	if (choosing->is_group)
-		ptu_survey_settle_ended(process);
+		ptu_survey_settle(process);
 	if (first != pid)
 		owner = find_process(base, first);
 	else if (find_process(base, pid))
@@ -140,56 +131,21 @@ static int add_all(struct choosing *choosing, const pid_t *pids, size_t nr_pids)
 	return error;
 }
 
-/* A name comes before a number: the name may consist of digits. */
-static int find_user(const char *name, uid_t *ret, struct ptu_err *err)
-{
-	const struct passwd *user;
-	unsigned long uid;
-
-	errno = 0;
-	user = getpwnam(name);
-	if (user) {
-		*ret = user->pw_uid;
-		return 0;
-	}
-	errno = 0;
-	uid = strtoul(name, NULL, 10);
-	if (!ptu_is_digits(name) || errno || uid >= UINT32_MAX)
-		return ptu_err_set(err, -EINVAL, "there is no user '%s'", name);
-	*ret = (uid_t)uid;
-	return 0;
-}
-
 static int choose_group(const struct ptu_options *options,
 			struct choosing *choosing)
 {
 	struct ptu_footprint_report *report = choosing->report;
 	size_t nr_pids = 0;
 	pid_t *pids = NULL;
-	int error = 0;
+	int error;
 
 	choosing->is_group = true;
 	report->base.is_all = true;
-	choosing->has_uid = options->user != NULL;
-	if (options->user) {
-		error = find_user(options->user, &choosing->uid, choosing->err);
-		snprintf(report->selection, sizeof(report->selection),
-			 "user %s", options->user);
-	} else if (options->cgroup) {
-		snprintf(report->selection, sizeof(report->selection),
-			 "cgroup %s", options->cgroup);
-	} else {
-		strcpy(report->selection, "all processes");
-	}
-	if (!error)
-		error = options->cgroup ?
-				ptu_cgroup_list(options->cgroup, &pids,
-						&nr_pids, choosing->err) :
-				ptu_proc_list(&pids, &nr_pids, choosing->err);
+	report->base.require_all = options->require_all;
+	ptu_select_name(options, report->selection, sizeof(report->selection));
+	error = ptu_select_group(options, &pids, &nr_pids, choosing->err);
 	if (!error)
 		error = add_all(choosing, pids, nr_pids);
-	if (!error && choosing->has_uid) /* they may have been anybody's */
-		report->base.nr_kthreads = report->base.nr_zombies = 0;
 	if (!error && !report->base.nr_processes)
 		error = ptu_err_set(choosing->err, -ESRCH,
 				    "%s: there is no process to measure",

@@ -104,7 +104,7 @@ static int settle(const struct ptu_footprint_report *report,
 		return 0;
 	ptu_measure_failed(process, error, why);
 	if (report->base.is_all)
-		ptu_survey_settle_ended(process);
+		ptu_survey_settle(process);
 	return 0;
 }
 

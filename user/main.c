@@ -27,6 +27,7 @@
 #include "record_command.h"
 #include "render.h"
 #include "run.h"
+#include "select.h"
 #include "set.h"
 #include "survey.h"
 #include "totals_command.h"
@@ -62,6 +63,20 @@ static int survey_command(const struct ptu_options *options,
 	return ptu_survey_add(measure, run->pid, report, err);
 }
 
+static int survey_group(const struct ptu_options *options,
+			const struct ptu_measure *measure,
+			struct ptu_report *report, struct ptu_err *err)
+{
+	pid_t *pids = NULL;
+	size_t nr_pids = 0;
+	int error = ptu_select_group(options, &pids, &nr_pids, err);
+
+	if (!error)
+		error = ptu_survey_group(measure, pids, nr_pids, report, err);
+	free(pids);
+	return error;
+}
+
 static int survey(const struct ptu_options *options,
 		  struct ptu_measure *measure, struct ptu_report *report,
 		  struct ptu_run *run, struct ptu_err *err)
@@ -69,8 +84,8 @@ static int survey(const struct ptu_options *options,
 	int error = 0;
 	size_t i;
 
-	if (options->all || (options->from && !options->nr_pids))
-		return ptu_survey_all(measure, report, err);
+	if (report->is_all)
+		return survey_group(options, measure, report, err);
 	if (options->argv)
 		return survey_command(options, measure, report, run, err);
 	for (i = 0; !error && i < options->nr_pids; i++)
@@ -78,16 +93,31 @@ static int survey(const struct ptu_options *options,
 	return error;
 }
 
+/* Many are denied to an ordinary user: one sentence for all of them. */
+static void say_denied(const struct ptu_report *report)
+{
+	size_t nr = ptu_report_with(report, PTU_STATUS_DENIED);
+
+	if (nr)
+		fprintf(stderr,
+			"ptaudit: permission denied for %zu of %zu processes: only their VmPTE and VmRSS are known%s\n",
+			nr, report->nr_processes,
+			geteuid() ? "; root can measure all" : "");
+}
+
 /* What could not be measured, a sentence each. */
 static void say_failures(const struct ptu_report *report)
 {
 	size_t i;
+
+	say_denied(report);
 
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 		char name[32];
 
 		if (process->status == PTU_STATUS_OK ||
+		    process->status == PTU_STATUS_DENIED ||
 		    (process->status == PTU_STATUS_GONE && report->is_all))
 			continue;
 		snprintf(name, sizeof(name), "process %d", (int)process->pid);
@@ -159,7 +189,8 @@ static int measure_command(const struct ptu_options *options,
 		error = ptu_measure_ready(&measure, err);
 	if (!error)
 		error = ptu_survey_begin(&measure, is_check, &report, err);
-	report.is_all = options->all || (options->from && !options->nr_pids);
+	report.is_all = ptu_select_is_group(options);
+	report.require_all = options->require_all;
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
 	if (error)

@@ -328,6 +328,8 @@ static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
 		return error;
 	p->uid = ret->uid;
 	p->rss_bytes = ret->vmrss_bytes;
+	p->has_vmpte = ret->has_mm;
+	p->vmpte_bytes = ret->vmpte_bytes;
 	return ret->has_mm ? 0 :
 			     ptu_err_set(err, -ESRCH, "process %d ended",
 					 (int)proc->pid);

@@ -18,6 +18,7 @@
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
+#define GROUPS (PTU_MEASURES | PTU_FOOTPRINTS)
 #define ALL (PTU_MEASURES | PTU_RECORDS | PTU_FOOTPRINTS)
 #define ANY (~0u)
 
@@ -53,10 +54,12 @@ static const struct {
 	const char *help;
 } known[] = {
 	{ { "all", no_argument, NULL, 'a' }, ALL, NULL, "every process" },
-	{ { "user", required_argument, NULL, 'U' }, PTU_FOOTPRINTS, "NAME",
+	{ { "user", required_argument, NULL, 'U' }, GROUPS, "NAME",
 	  "every process of a user, by name or UID" },
-	{ { "cgroup", required_argument, NULL, 'C' }, PTU_FOOTPRINTS, "PATH",
+	{ { "cgroup", required_argument, NULL, 'C' }, GROUPS, "PATH",
 	  "every process of a cgroup (version 2), and of those below it" },
+	{ { "require-all", no_argument, NULL, 'Q' }, ALL, NULL,
+	  "fail if a process of these must not be read" },
 	{ { "estimator", required_argument, NULL, 'e' }, PTU_MEASURES, "NAME,...",
 	  "estimators to use, the first one for the comparison, or all;\n"
 	  "                             a name with a / in it is a program of your own" },
@@ -105,7 +108,7 @@ static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("ACMfFGPRTU", letter);
+	return !strchr("ACMfFGPQRTU", letter);
 }
 
 /* Give an option its effect. */
@@ -167,6 +170,9 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		break;
 	case 'C':
 		options->cgroup = optarg;
+		break;
+	case 'Q':
+		options->require_all = true;
 		break;
 	case 'h':
 		options->command = PTU_CMD_HELP;
@@ -325,9 +331,11 @@ void ptu_options_help(FILE *out)
 	size_t i;
 
 	fputs("\nUsage:\n"
-	      " ptaudit [check] [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit [check] [options] PID... | --all | --user NAME | --cgroup PATH\n"
+	      " ptaudit [check] [options] -- COMMAND...\n"
 	      " ptaudit check --pages [options] PID...\n"
-	      " ptaudit estimate [options] PID... | --all | -- COMMAND...\n"
+	      " ptaudit estimate [options] PID... | --all | --user NAME | --cgroup PATH\n"
+	      " ptaudit estimate [options] -- COMMAND...\n"
 	      " ptaudit cow [options] PID [ADDR[-END]]\n"
 	      " ptaudit flags [options] PID [ADDR[-END]]\n"
 	      " ptaudit kpagemap [options]\n"

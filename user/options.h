@@ -33,6 +33,7 @@ enum ptu_command {
  * @pids: [nr_pids] or these
  * @user: or those of this user: a name or a UID
  * @cgroup: or those of this cgroup
+ * @require_all: fail if one of these must not be read
  * @range: of the addresses of the one PID of cow and flags
  * @ranges: runs of pages, in flags
  * @argv: or this command, NULL-terminated
@@ -54,6 +55,7 @@ struct ptu_options {
 	size_t nr_pids;
 	const char *user;
 	const char *cgroup;
+	bool require_all;
 	struct ptu_range range;
 	bool ranges;
 	char **argv;

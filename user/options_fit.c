@@ -21,20 +21,44 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	return 0;
 }
 
-static int fit_footprint(const struct ptu_options *options, struct ptu_err *err)
+static bool is_group(const struct ptu_options *options)
 {
-	if (options->argv || (options->nr_pids != 0) + options->all +
-					     (options->user != NULL) +
-					     (options->cgroup != NULL) !=
-				     1)
+	return options->all || options->user || options->cgroup;
+}
+
+/* Processes are chosen in one way. */
+static int fit_chosen(const struct ptu_options *options, const char *command,
+		      struct ptu_err *err)
+{
+	int ways = (options->nr_pids != 0) + options->all +
+		   (options->user != NULL) + (options->cgroup != NULL) +
+		   (options->argv != NULL);
+
+	if (ways > 1)
 		return ptu_err_set(err, -EINVAL,
-				   "footprint wants one of PIDs, --all, --user and --cgroup");
-	return fit_shown(options, err);
+				   "PIDs, --all, --user, --cgroup and a command after -- exclude each other");
+	if (1u << options->command & PTU_FOOTPRINTS && options->argv)
+		return ptu_err_set(err, -EINVAL,
+				   "the command %s takes no command after --",
+				   command);
+	if (options->from && (options->user || options->cgroup))
+		return ptu_err_set(err, -EINVAL,
+				   "a recording is read whole, or by PID: --from excludes --user and --cgroup");
+	if (!ways && !options->from)
+		return ptu_err_set(err, -EINVAL,
+				   "no process given; name PIDs, or one of the options of %s that choose them",
+				   command);
+	if (options->require_all && !is_group(options))
+		return ptu_err_set(err, -EINVAL,
+				   "--require-all goes with --all, --user and --cgroup: PIDs are always required");
+	return 0;
 }
 
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
+	int error;
+
 	if (1u << options->command & PTU_PAGES &&
 	    (options->nr_pids != 1 || options->argv))
 		return ptu_err_set(err, -EINVAL,
@@ -52,18 +76,12 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	    (options->from || options->orphans || options->estimators))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
-	if (options->pages && (options->all || options->argv))
+	if (options->pages && (is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
-				   "--pages takes PIDs, not --all nor a command");
+				   "--pages takes PIDs, not --all, --user, --cgroup nor a command");
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
-	if (1u << options->command & PTU_FOOTPRINTS)
-		return fit_footprint(options, err);
-	if ((options->nr_pids != 0) + options->all + (options->argv != NULL) >
-	    1)
-		return ptu_err_set(err, -EINVAL,
-				   "PIDs, --all and a command after -- exclude each other");
 	if (options->command == PTU_CMD_RECORD &&
 	    (options->argv || !options->to))
 		return ptu_err_set(err, -EINVAL,
@@ -74,15 +92,15 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->from && options->orphans)
 		return ptu_err_set(err, -EINVAL,
 				   "--orphans asks the running kernel: a recording has only the walk by mappings");
-	if (!options->nr_pids && !options->all && !options->argv &&
-	    !options->from)
-		return ptu_err_set(err, -EINVAL,
-				   "no process given; name PIDs, --all, or a command after --");
+	error = fit_chosen(options, command, err);
+	if (error)
+		return error;
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");
-	if (options->render.mappings && (options->render.raw || options->all ||
-					 (options->from && !options->nr_pids)))
+	if (options->render.mappings &&
+	    (options->render.raw || is_group(options) ||
+	     (options->from && !options->nr_pids)))
 		return ptu_err_set(err, -EINVAL,
 				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
 	return fit_shown(options, err);

@@ -162,6 +162,15 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 	return 0;
 }
 
+bool ptu_proc_denied(const struct ptu_proc *proc)
+{
+	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EACCES || fd == -EPERM;
+}
+
 /* The value of the line "@key:\tvalue", or NULL. */
 static const char *find_line(const char *text, const char *key)
 {

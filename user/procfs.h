@@ -66,6 +66,13 @@ void ptu_proc_close(struct ptu_proc *proc);
 ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 				 struct ptu_err *err);
 
+/**
+ * ptu_proc_denied() - Is the process one whose mappings we must not read?
+ *
+ * /proc/PID/stat and status are for everybody, maps and pagemap are not.
+ */
+bool ptu_proc_denied(const struct ptu_proc *proc);
+
 ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
 				   struct ptu_proc_status *ret,
 				   struct ptu_err *err);

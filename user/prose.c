@@ -171,7 +171,6 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 {
 	uint64_t nr_tables = 0, bytes = 0, differ = 0, unexplained = 0;
 	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
-	size_t nr_with[PTU_STATUS_UNSTABLE + 1] = { 0 };
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
 	size_t i;
@@ -179,7 +178,6 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 
-		nr_with[process->status]++;
 		if (process->status != PTU_STATUS_OK)
 			continue;
 		unexplained += ptu_process_unexplained(process);
@@ -197,11 +195,15 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	}
 	if (report->is_check)
 		sum_tables(&report->set, &nr_tables, &bytes);
-	fprintf(out, "\n%zu processes measured by %s", nr_with[PTU_STATUS_OK],
+	fprintf(out, "\n%zu processes measured by %s", ptu_report_with(report, PTU_STATUS_OK),
 		report->estimator);
-	unless_zero(out, nr_with[PTU_STATUS_GONE], "gone meanwhile");
+	unless_zero(out, ptu_report_with(report, PTU_STATUS_GONE),
+		    "gone meanwhile");
+	unless_zero(out, ptu_report_with(report, PTU_STATUS_DENIED),
+		    "permission denied");
 	unless_zero(out,
-		    nr_with[PTU_STATUS_FAILED] + nr_with[PTU_STATUS_UNSTABLE],
+		    ptu_report_with(report, PTU_STATUS_FAILED) +
+			    ptu_report_with(report, PTU_STATUS_UNSTABLE),
 		    "NOT measured");
 	unless_zero(out, report->nr_kthreads, "kernel threads left out");
 	unless_zero(out, report->nr_zombies, "zombies left out");

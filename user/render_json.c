@@ -261,6 +261,19 @@ static json_t *orphans_object(struct builder *b,
 	return object;
 }
 
+/* What /proc/PID/status tells everybody. */
+static void put_status_file(struct builder *b, json_t *object,
+			    const struct ptu_process *process)
+{
+	json_t *sum = json_object();
+
+	put_number(b, object, "uid", process->uid);
+	put_number(b, object, "start_time", process->start_time);
+	put_number(b, object, "rss_bytes", process->rss_bytes);
+	put_number(b, sum, "bytes", process->vmpte_bytes);
+	put(b, object, "vmpte", sum);
+}
+
 static json_t *process_object(struct builder *b,
 			      const struct ptu_report *report,
 			      const struct ptu_process *process)
@@ -272,6 +285,8 @@ static json_t *process_object(struct builder *b,
 	if (process->status != PTU_STATUS_OK) {
 		put_text(b, object, "status", ptu_status_name(process->status));
 		put_text(b, object, "error", process->error);
+		if (process->status == PTU_STATUS_DENIED)
+			put_status_file(b, object, process);
 		return object;
 	}
 	put_number(b, object, "uid", process->uid);
@@ -362,6 +377,8 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	put_number(&b, root, "kernel_threads", report->nr_kthreads);
 	put_number(&b, root, "zombies", report->nr_zombies);
 	put_number(&b, root, "sharing", report->nr_sharing);
+	put_number(&b, root, "denied",
+		   ptu_report_with(report, PTU_STATUS_DENIED));
 	if (report->is_check) {
 		/* zeros would look like a result where nothing was measured */
 		if (report->set.nr_spaces)

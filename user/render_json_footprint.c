@@ -60,6 +60,12 @@ static json_t *process_object(struct builder *b,
 	put_text(b, object, "status", ptu_status_name(process->status));
 	if (process->status != PTU_STATUS_OK) {
 		put_text(b, object, "error", process->error);
+		if (process->status == PTU_STATUS_DENIED) {
+			put_number(b, object, "vmrss_bytes",
+				   process->rss_bytes);
+			put_number(b, object, "vmpte_bytes",
+				   process->vmpte_bytes);
+		}
 		return object;
 	}
 	put_sum(b, object, &row->sum, &row->tables, row->ksm_unknown);
@@ -124,5 +130,7 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	put_number(&b, root, "kernel_threads", base->nr_kthreads);
 	put_number(&b, root, "zombies", base->nr_zombies);
 	put_number(&b, root, "sharing", base->nr_sharing);
+	put_number(&b, root, "denied",
+		   ptu_report_with(base, PTU_STATUS_DENIED));
 	return print_json(&b, root, out, err);
 }

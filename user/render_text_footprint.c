@@ -229,7 +229,15 @@ static void fill_vmpte(struct ptu_grid_cell *cell, const void *arg)
 {
 	const struct line *line = arg;
 
-	own_size(cell, line, line->process ? line->process->vmpte_bytes : 0);
+	char text[PTU_FORMAT_LEN];
+
+	/* /proc/PID/status, which everybody may read */
+	if (line->process && line->process->status == PTU_STATUS_DENIED)
+		strcpy(cell->text, ptu_format_size(line->process->vmpte_bytes,
+						   cell->bytes, text));
+	else
+		own_size(cell, line,
+			 line->process ? line->process->vmpte_bytes : 0);
 }
 
 static void fill_status(struct ptu_grid_cell *cell, const void *arg)
@@ -294,7 +302,7 @@ static const struct ptu_grid_column columns[] = {
 	{ "KERNEL-RSS", "Rss of smaps", true, fill_kernel_rss },
 	{ "KERNEL-PSS", "Pss of smaps, added up", true, fill_kernel_pss },
 	{ "VMPTE", "VmPTE", true, fill_vmpte },
-	{ "STATUS", "ok, gone or failed", false, fill_status },
+	{ "STATUS", "ok, gone, failed or denied", false, fill_status },
 	{ "NOTE", "what is special about it", false, fill_note },
 	{ 0 },
 };
@@ -373,38 +381,31 @@ static void say_doubts(const struct ptu_footprint_report *report,
 		      out);
 }
 
-/* How it went with the processes. */
-struct counted {
-	size_t ok;
-	size_t gone;
-	size_t failed;
-};
-
-static struct counted count(const struct ptu_report *base)
+static void say_left_out(const struct ptu_report *base, FILE *out)
 {
-	struct counted counted = { 0 };
-	size_t i;
+	size_t gone = ptu_report_with(base, PTU_STATUS_GONE);
+	size_t denied = ptu_report_with(base, PTU_STATUS_DENIED);
+	size_t failed = ptu_report_with(base, PTU_STATUS_FAILED) +
+			ptu_report_with(base, PTU_STATUS_UNSTABLE);
 
-	for (i = 0; i < base->nr_processes; i++) {
-		enum ptu_status status = base->processes[i].status;
-
-		counted.ok += status == PTU_STATUS_OK;
-		counted.gone += status == PTU_STATUS_GONE;
-	}
-	counted.failed = base->nr_processes - counted.ok - counted.gone;
-	return counted;
+	if (gone || denied || failed || base->nr_kthreads || base->nr_zombies ||
+	    base->nr_sharing)
+		fprintf(out,
+			"not counted: %zu gone, %zu denied, %zu failed, %zu kernel threads, %zu zombies, %zu of an address space counted already\n",
+			gone, denied, failed, base->nr_kthreads,
+			base->nr_zombies, base->nr_sharing);
 }
 
-static void summarise(const struct ptu_footprint_report *report,
-		      const struct counted *counted, bool bytes, FILE *out)
+static void summarise(const struct ptu_footprint_report *report, size_t nr_ok,
+		      bool bytes, FILE *out)
 {
 	const struct ptu_footprint_sum *set = &report->set;
 	struct words words = { .bytes = bytes };
 
 	fprintf(out,
 		"set: %zu process%s map%s %s, each page once: anonymous %s, files %s, shmem %s\n",
-		counted->ok, counted->ok == 1 ? "" : "es",
-		counted->ok == 1 ? "s" : "", in_words(&words, set->rss_bytes),
+		nr_ok, nr_ok == 1 ? "" : "es", nr_ok == 1 ? "s" : "",
+		in_words(&words, set->rss_bytes),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_ANON]),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_FILE]),
 		in_words(&words, set->kinds[PTU_FOOTPRINT_SHMEM]));
@@ -422,13 +423,7 @@ static void summarise(const struct ptu_footprint_report *report,
 				 set->uss_kinds[PTU_FOOTPRINT_HUGETLB]));
 	say_tables(report, &words, out);
 	say_doubts(report, &words, out);
-	if (counted->gone || counted->failed || report->base.nr_kthreads ||
-	    report->base.nr_zombies || report->base.nr_sharing)
-		fprintf(out,
-			"not counted: %zu gone, %zu failed, %zu kernel threads, %zu zombies, %zu of an address space counted already\n",
-			counted->gone, counted->failed,
-			report->base.nr_kthreads, report->base.nr_zombies,
-			report->base.nr_sharing);
+	say_left_out(&report->base, out);
 }
 
 int ptu_render_footprint_text(const struct ptu_footprint_report *report,
@@ -441,7 +436,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		.ksm_unknown = report->ksm_unknown
 	};
 	const struct line last = { .row = &all };
-	const struct counted counted = count(&report->base);
+	size_t nr_ok = ptu_report_with(&report->base, PTU_STATUS_OK);
 	size_t nr_lines = report->base.nr_processes;
 	struct line *lines = calloc(nr_lines + 1, sizeof(*lines));
 	struct ptu_grid grid = {
@@ -452,7 +447,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		.rows = lines,
 		.nr_rows = nr_lines,
 		.row_bytes = sizeof(*lines),
-		.last = counted.ok ? &last : NULL,
+		.last = nr_ok ? &last : NULL,
 		.page_bytes = report->base.page_bytes,
 	};
 	int error;
@@ -466,9 +461,9 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
 	/* what could not be measured is no set of zeros */
-	if (!error && !options->raw && counted.ok) {
+	if (!error && !options->raw && nr_ok) {
 		fputc('\n', out);
-		summarise(report, &counted, options->bytes, out);
+		summarise(report, nr_ok, options->bytes, out);
 	}
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");

@@ -52,6 +52,10 @@ const char *ptu_status_name(enum ptu_status status)
 		return "failed";
 	case PTU_STATUS_UNSTABLE:
 		return "unstable";
+	case PTU_STATUS_DENIED:
+		return "denied";
+	case PTU_NR_STATUSES:
+		break;
 	}
 	return "unknown";
 }
@@ -99,6 +103,15 @@ bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
 	return row->leaves != 0;
 }
 
+size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < report->nr_processes; i++)
+		nr += report->processes[i].status == status;
+	return nr;
+}
+
 int ptu_report_status(const struct ptu_report *report)
 {
 	size_t nr_measured = 0;
@@ -117,6 +130,10 @@ int ptu_report_status(const struct ptu_report *report)
 			break;
 		case PTU_STATUS_GONE:
 			if (!report->is_all)
+				return 2;
+			break;
+		case PTU_STATUS_DENIED:
+			if (report->require_all)
 				return 2;
 			break;
 		default:

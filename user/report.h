@@ -34,7 +34,9 @@ enum ptu_status {
 	PTU_STATUS_OK,		/* measured (its tables may be unexplained) */
 	PTU_STATUS_GONE,	/* ended meanwhile; no failure under --all */
 	PTU_STATUS_FAILED,	/* could not be measured: .error says why */
-	PTU_STATUS_UNSTABLE	/* would not hold still: .error says how */
+	PTU_STATUS_UNSTABLE,	/* would not hold still: .error says how */
+	PTU_STATUS_DENIED,	/* of a group: its mappings must not be read */
+	PTU_NR_STATUSES
 };
 
 enum ptu_side { PTU_SIDE_KERNEL, PTU_SIDE_ESTIMATE };
@@ -186,7 +188,8 @@ struct ptu_set {
 
 struct ptu_report {
 	bool is_check;			/* else estimate */
-	bool is_all;			/* --all: a row a process */
+	bool is_all;			/* --all and the like: a row a process */
+	bool require_all;		/* a process that is denied is a failure */
 	bool has_orphans;		/* --orphans */
 	bool level_unfolded[PTAUDIT_NR_LEVELS];
 	uint64_t page_bytes;
@@ -214,7 +217,7 @@ const char *ptu_why_name(enum ptu_why why);
 const char *ptu_why_sentence(enum ptu_why why);
 
 /**
- * ptu_status_name() - "ok", "gone", "failed", "unstable".
+ * ptu_status_name() - "ok", "gone", "failed", "unstable", "denied".
  */
 const char *ptu_status_name(enum ptu_status status);
 
@@ -235,6 +238,11 @@ uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans);
  * ptu_mapping_has_any() - Is any table or leaf counted with the mapping?
  */
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row);
+
+/**
+ * ptu_report_with() - How many processes have that status?
+ */
+size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status);
 
 /**
  * ptu_report_status() - Exit status of the command that made the report.

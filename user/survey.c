@@ -146,7 +146,7 @@ bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie)
 	return ret;
 }
 
-void ptu_survey_settle_ended(struct ptu_process *process)
+void ptu_survey_settle(struct ptu_process *process)
 {
 	struct ptu_proc proc;
 	int error;
@@ -160,6 +160,8 @@ void ptu_survey_settle_ended(struct ptu_process *process)
 	} else if (!error) {
 		if (proc.state == 'Z' || proc.state == 'X')
 			process->status = PTU_STATUS_GONE;
+		else if (ptu_proc_denied(&proc))
+			process->status = PTU_STATUS_DENIED;
 		ptu_proc_close(&proc);
 	}
 }
@@ -186,7 +188,7 @@ static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 					   &found->process);
 	}
 	if (!found->error)
-		ptu_survey_settle_ended(&found->process);
+		ptu_survey_settle(&found->process);
 }
 
 /* Enter what became of a PID, in the order of the PIDs. */
@@ -270,32 +272,27 @@ static void survey(struct survey *s)
 				&s->found[i]);
 }
 
-int ptu_survey_all(const struct ptu_measure *measure, struct ptu_report *report,
-		   struct ptu_err *err)
+int ptu_survey_group(const struct ptu_measure *measure, const pid_t *pids,
+		     size_t nr_pids, struct ptu_report *report,
+		     struct ptu_err *err)
 {
-	struct survey s = { .measure = measure, .is_check = report->is_check };
-	pid_t *pids = NULL;
-	int error;
+	struct survey s = { .measure = measure,
+			    .is_check = report->is_check,
+			    .pids = pids,
+			    .nr_pids = nr_pids };
+	int error = 0;
 	size_t i;
 
-	report->is_all = true;
-	error = ptu_proc_list(&pids, &s.nr_pids, err);
-	s.pids = pids;
-	if (!error) {
-		s.found = calloc(s.nr_pids + 1, sizeof(*s.found));
-		if (!s.found)
-			error = ptu_err_set(err, -ENOMEM,
-					    "no memory for all processes");
-	}
-	if (!error)
-		survey(&s);
-	for (i = 0; s.found && i < s.nr_pids; i++) {
+	s.found = calloc(nr_pids + 1, sizeof(*s.found));
+	if (!s.found)
+		return ptu_err_set(err, -ENOMEM, "no memory for all processes");
+	survey(&s);
+	for (i = 0; i < nr_pids; i++) {
 		if (!error)
 			error = enter(report, &s.found[i], err);
 		else
 			ptu_process_deinit(&s.found[i].process);
 	}
 	free(s.found);
-	free(pids);
 	return error;
 }

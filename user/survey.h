@@ -31,15 +31,17 @@ ptu_must_check int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 				  struct ptu_err *err);
 
 /**
- * ptu_survey_all() - Measure every process.
+ * ptu_survey_group() - Measure processes that nobody named one by one.
+ * @pids: (in) [nr_pids]
  * @report: (in, out) gets each process but kernel threads, zombies and those
  *	whose address space another one has already; these are only counted
  *
  * Return: 0; -errno.
  */
-ptu_must_check int ptu_survey_all(const struct ptu_measure *measure,
-				  struct ptu_report *report,
-				  struct ptu_err *err);
+ptu_must_check int ptu_survey_group(const struct ptu_measure *measure,
+				    const pid_t *pids, size_t nr_pids,
+				    struct ptu_report *report,
+				    struct ptu_err *err);
 
 /**
  * ptu_survey_next() - Room for one more process.
@@ -60,9 +62,11 @@ struct ptu_process *ptu_survey_next(struct ptu_report *report,
 bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie);
 
 /**
- * ptu_survey_settle_ended() - A process that ended meanwhile is gone, whatever
- * the measurement made of the zombie.
+ * ptu_survey_settle() - Why a process of a group was not measured.
+ * @process: (in, out) .status: gone where it ended meanwhile, whatever the
+ *	measurement made of the zombie; denied where its mappings must not be
+ *	read
  */
-void ptu_survey_settle_ended(struct ptu_process *process);
+void ptu_survey_settle(struct ptu_process *process);
 
 #endif

@@ -202,7 +202,7 @@ static void text_check(void)
 	check(shows(&s, &plain,
 		    "60K shared within the set, 64K with processes outside"),
 	      "text: shared tables");
-	check(shows(&s, &plain, "not counted: 1 gone, 0 failed, 7 kernel"),
+	check(shows(&s, &plain, "not counted: 1 gone, 0 denied, 0 failed, 7 kernel"),
 	      "text: who is not counted");
 	s.report.set.rounded_bytes = 8192;
 	s.report.counts = PTU_COUNTS_UNKNOWN;

@@ -135,17 +135,31 @@ static void refusals(void)
 	      "JSON and raw kpagemap");
 	check(refused(ARGS("kpagemap", "-Oo", "PG"), "exclude each other"),
 	      "all and some columns of kpagemap");
-	check(refused(ARGS("footprint"), "wants one of"),
+	check(refused(ARGS("footprint"), "no process"),
 	      "the footprint of nobody");
-	check(refused(ARGS("footprint", "--all", "1"), "wants one of"),
+	check(refused(ARGS("footprint", "--all", "1"), "exclude each"),
 	      "the footprint of all and one");
 	check(refused(ARGS("footprint", "--user", "u", "--cgroup", "c"),
-		      "wants one of"),
+		      "exclude each"),
 	      "a user's and a cgroup's footprint");
-	check(refused(ARGS("footprint", "--", "true"), "wants one of"),
+	check(refused(ARGS("footprint", "--", "true"), "takes no command"),
 	      "the footprint of a command");
-	check(refused(ARGS("check", "--user", "u"), "does not go with"),
-	      "check of a user");
+	check(refused(ARGS("estimate", "--user", "u", "--all"), "exclude each"),
+	      "an estimate of a user and of all");
+	check(refused(ARGS("check", "--cgroup", "c", "1"), "exclude each"),
+	      "check of a cgroup and a PID");
+	check(refused(ARGS("--user", "u", "--", "true"), "exclude each"),
+	      "check of a user and a command");
+	check(refused(ARGS("--pages", "--user", "u"), "--pages takes PIDs"),
+	      "pages of a user");
+	check(refused(ARGS("estimate", "-m", "--cgroup", "c"), "--mappings"),
+	      "mappings of a cgroup");
+	check(refused(ARGS("--from", "d", "--user", "u"), "read whole"),
+	      "a user in a recording");
+	check(refused(ARGS("--require-all", "1"), "always required"),
+	      "--require-all of a PID");
+	check(refused(ARGS("cow", "--require-all", "1"), "does not go with"),
+	      "--require-all of copies");
 	check(refused(ARGS("footprint", "--from", "d"), "does not go with"),
 	      "the footprint in a recording");
 	check(refused(ARGS("footprint", "-Jb", "1"), "excludes"),
@@ -229,6 +243,21 @@ static void acceptances(void)
 		     &err) &&
 		      !strcmp(options.user, "root") && options.json,
 	      "the footprint of a user");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "--user", "0"), &options, &err) &&
+		      !strcmp(options.user, "0") && !options.nr_pids &&
+		      !options.require_all,
+	      "an estimate of a user");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--cgroup", "c", "--require-all"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK &&
+		      !strcmp(options.cgroup, "c") && options.require_all,
+	      "check of all of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("record", "--to", "d", "--all", "--require-all"),
+		     &options, &err) &&
+		      options.all && options.require_all,
+	      "a recording of all");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
 		      options.command == PTU_CMD_LOAD &&

@@ -412,6 +412,47 @@ static void text_others(void)
 		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
 }
 
+static void denied(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	s.report.is_all = true;
+	s.report.nr_processes = 2;
+	s.processes[1] = (struct ptu_process){
+		.pid = 8,
+		.uid = 5,
+		.comm = "other",
+		.start_time = 77,
+		.status = PTU_STATUS_DENIED,
+		.error = "not allowed",
+		.has_vmpte = true,
+		.vmpte_bytes = 3 << 20,
+		.rss_bytes = 2 << 20,
+	};
+	text_says(&s, OPTIONS(.raw = true),
+		  "\n8 other 2M 3M - - - - - - - denied\n");
+	text_says(&s, OPTIONS(.raw = true, .columns = "PID,UID,SIZE,KERNEL"),
+		  "\n8 5 - -\n");
+	text_says(&s, DEFAULTS,
+		  "1 processes measured by pagemap, 1 permission denied, 7");
+	root = as_json(&s.report);
+	number_at(root, "denied", 1);
+	text_at(root, "processes.1.status", "denied");
+	text_at(root, "processes.1.error", "not allowed");
+	number_at(root, "processes.1.uid", 5);
+	number_at(root, "processes.1.start_time", 77);
+	number_at(root, "processes.1.rss_bytes", 2 << 20);
+	number_at(root, "processes.1.vmpte.bytes", 3 << 20);
+	none_at(root, "processes.1.levels");
+	none_at(root, "processes.1.vmpte.deposited_tables");
+	json_decref(root);
+	s.report.is_check = false;
+	text_says(&s, OPTIONS(.raw = true),
+		  "\n8 other 2M 3M - - - - - denied\n");
+}
+
 static void orphans(void)
 {
 	struct ptu_orphan_row row = {
@@ -531,6 +572,7 @@ int main(void)
 	json_failures();
 	text_check();
 	text_others();
+	denied();
 	orphans();
 	return check_end();
 }

@@ -30,6 +30,8 @@ static void names(void)
 	      "status failed");
 	check(!strcmp(ptu_status_name(PTU_STATUS_UNSTABLE), "unstable"),
 	      "status unstable");
+	check(!strcmp(ptu_status_name(PTU_STATUS_DENIED), "denied"),
+	      "status denied");
 }
 
 static void verdicts(void)
@@ -82,6 +84,22 @@ static void verdicts(void)
 	      "under --all a failure is 2, above unexplained");
 	s.processes[1].status = PTU_STATUS_UNSTABLE;
 	check(ptu_report_status(&s.report) == 2, "so is one in motion");
+	s.processes[1].status = PTU_STATUS_DENIED;
+	check(ptu_report_status(&s.report) == 1,
+	      "denied_process_does_not_hide_unexplained_tables");
+	s.processes[0].levels[PTAUDIT_PTE].unexplained = 0;
+	check(ptu_report_status(&s.report) == 0,
+	      "denied_process_of_a_group_is_no_failure");
+	check(ptu_report_with(&s.report, PTU_STATUS_DENIED) == 1 &&
+		      ptu_report_with(&s.report, PTU_STATUS_OK) == 1,
+	      "denied_processes_are_counted");
+	s.report.require_all = true;
+	check(ptu_report_status(&s.report) == 2,
+	      "require_all_makes_a_denied_process_a_failure");
+	s.report.require_all = false;
+	s.processes[0].status = PTU_STATUS_DENIED;
+	check(ptu_report_status(&s.report) == 2,
+	      "group_with_every_process_denied_is_not_measured");
 	s.processes[0].status = PTU_STATUS_GONE;
 	s.processes[1].status = PTU_STATUS_GONE;
 	check(ptu_report_status(&s.report) == 2,
