@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Stops and continues the target; measures nothing. */
-#define _GNU_SOURCE /* pipe2(), close_range() */
+#define _GNU_SOURCE /* close_range() */
 #include "freeze.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,7 +22,6 @@
 
 #define STOP_TRIES 200
 #define STOP_PAUSE_NS 5000000L
-#define MOST_SHARERS 1024
 #define MOST_FDS	4096
 
 static bool is_stopped(char state)
@@ -78,53 +79,84 @@ static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 			   "process %d did not stop within a second", pid);
 }
 
-/* Told through the pipe who is about to be stopped; at its end all go on. */
-static void guard_child(int fd)
+static void continue_all(const pid_t *pids, size_t nr)
 {
-	pid_t pids[MOST_SHARERS];
-	size_t nr = 0, i;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		kill(pids[i], SIGCONT);
+}
+
+static ssize_t receive(int fd, void *buffer, size_t bytes)
+{
 	ssize_t n;
 
-	/* a signal to our group must not keep the target stopped */
-	setpgid(0, 0);
-	/* nor may the pipe of another thread's guard, which would wait for us */
+	do
+		n = recv(fd, buffer, bytes, 0);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/*
+ * The guard: receives each PID before that process is stopped, and continues
+ * all of them when the tool closes its end or dies.  All signals are blocked.
+ */
+static void guard_child(int fd)
+{
+	pid_t pids[PTU_FREEZE_MOST + 1];
+	size_t nr = 0;
+
+	/* out of reach of signals to the tool's group, or to all of its name */
+	setsid();
+	prctl(PR_SET_NAME, "freeze-guard");
+	/* hold no socket of another thread's guard, which would wait for us */
 	dup2(fd, STDIN_FILENO);
 	if (close_range(STDIN_FILENO + 1, ~0u, 0)) {
 		for (fd = STDIN_FILENO + 1; fd < MOST_FDS; fd++)
 			close(fd);
 	}
-	while (nr < MOST_SHARERS) {
-		n = read(STDIN_FILENO, &pids[nr], sizeof(pids[nr]));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n != sizeof(pids[nr]))
-			break;
-		nr++;
+	if (send(STDIN_FILENO, "", 1, MSG_NOSIGNAL) == 1) {
+		while (nr <= PTU_FREEZE_MOST &&
+		       receive(STDIN_FILENO, &pids[nr], sizeof(pids[nr])) ==
+			       sizeof(pids[nr]))
+			nr++;
 	}
-	for (i = 0; i < nr; i++)
-		kill(pids[i], SIGCONT);
+	continue_all(pids, nr);
 	_exit(0);
 }
 
+/* Returns when the guard is ready: no process may be stopped before that. */
 static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 {
+	/* not sigset_t: libc keeps signals of its own out of it */
+	const uint64_t all = UINT64_MAX;
+	uint64_t before;
 	int fds[2], error;
+	pid_t guard;
+	char ready;
 
-	if (pipe2(fds, O_CLOEXEC))
-		return ptu_err_set(err, -errno, "no pipe: %s", strerror(errno));
-	ret->guard = fork();
-	if (ret->guard < 0) {
-		error = -errno;
-		ret->guard = 0;
-		close(fds[0]);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return ptu_err_set(err, -errno, "no socket pair: %s",
+				   strerror(errno));
+	/* the guard is born with all signals blocked */
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	guard = fork();
+	error = guard < 0 ? -errno : 0;
+	if (!guard)
+		guard_child(fds[0]);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	close(fds[0]);
+	if (error) {
 		close(fds[1]);
 		return ptu_err_set(err, error, "cannot fork: %s",
 				   strerror(-error));
 	}
-	if (!ret->guard)
-		guard_child(fds[0]);
-	close(fds[0]);
+	ret->guard = guard;
 	ret->fd = fds[1];
+	if (receive(ret->fd, &ready, sizeof(ready)) != sizeof(ready))
+		return ptu_err_set(err, -ECHILD,
+				   "the process that would continue process %d was killed",
+				   (int)ret->pids[0]);
 	return 0;
 }
 
@@ -139,19 +171,20 @@ static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 	ptu_proc_close(&proc);
 	if (is_stopped(proc.state))
 		return 0;
-	/* the guard reads one less than it has room for, then waits for the end */
-	if (freeze->nr == MOST_SHARERS - 1)
+	if (freeze->nr == PTU_FREEZE_MOST)
 		return ptu_err_set(err, -E2BIG,
 				   "more than %d processes share the mm of process %d",
-				   MOST_SHARERS, pid);
+				   PTU_FREEZE_MOST, pid);
+	freeze->pids[freeze->nr] = pid;
 	if (!freeze->guard) {
 		error = start_guard(freeze, err);
 		if (error)
 			return error;
 	}
-	if (write(freeze->fd, &pid, sizeof(pid)) != sizeof(pid))
-		return ptu_err_set(err, -errno, "no guard: %s",
-				   strerror(errno));
+	if (send(freeze->fd, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
+		return ptu_err_set(err, -errno,
+				   "the process that would continue process %d was killed",
+				   (int)pid);
 	freeze->nr++;
 	if (kill(pid, SIGSTOP))
 		return ptu_err_set(err, -errno, "cannot stop process %d: %s",
@@ -203,10 +236,15 @@ int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
 
 void ptu_thaw(struct ptu_freeze *freeze)
 {
+	int status = -1;
+
 	if (!freeze->guard)
 		return;
 	close(freeze->fd);
-	while (waitpid(freeze->guard, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(freeze->guard, &status, 0) < 0 && errno == EINTR)
 		;
+	/* the guard has continued them unless somebody killed it */
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		continue_all(freeze->pids, freeze->nr);
 	memset(freeze, 0, sizeof(*freeze));
 }

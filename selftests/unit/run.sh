@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# run.sh PROGRAM...: run programs of unit.h; the last line counts all tests.
+# A program that ends without its summary (a crash, a sanitizer) is one failed
+# test more, whatever it printed before.
+set -u
+
+passed=0 failed=0
+for test; do
+	echo "# ${test##*/}"
+	"$test" >"$test.out" 2>&1
+	status=$?
+	cat "$test.out"
+	passed=$((passed + $(grep -c '^ok ' "$test.out")))
+	failed=$((failed + $(grep -c '^not ok ' "$test.out")))
+	if ! tail -n 1 "$test.out" | grep -q '^# [0-9]* passed, [0-9]* failed$' ||
+		{ [ $status -ne 0 ] && ! grep -q '^not ok ' "$test.out"; }; then
+		echo "not ok - ${test##*/} ended with status $status"
+		failed=$((failed + 1))
+	fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
