@@ -151,7 +151,10 @@ static void fill_unexplained(struct ptu_cell *cell)
 
 static void fill_bytes(struct ptu_cell *cell)
 {
-	byte_size(cell, sum(cell).bytes);
+	byte_size(cell,
+		  cell->level == PTU_NO_LEVEL ?
+			  ptu_process_table_bytes(cell->report, cell->process) :
+			  sum(cell).bytes);
 }
 
 static void tables_at(struct ptu_cell *cell, unsigned int level)
@@ -308,7 +311,8 @@ const struct ptu_column ptu_columns[] = {
 	  fill_undecided },
 	{ "UNEXPLAINED", "what stands between this process and agreement",
 	  L | P | C | R | PTU_COL_ALARM, fill_unexplained },
-	{ "SIZE", "memory of the tables", L | P | C | E | R, fill_bytes },
+	{ "SIZE", "memory of the tables; of a process with deposited ones",
+	  L | P | C | E | R, fill_bytes },
 	{ "RSS", "VmRSS", P | C | E | R, fill_rss },
 	{ "VMPTE", "VmPTE, the kernel's own sum", P | C | E | R, fill_vmpte },
 	{ "PTE", "PTE tables", P | C | E | R, fill_pte },

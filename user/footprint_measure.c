@@ -30,12 +30,30 @@ static void find_module(struct ptu_footprint_report *report,
 	int error = ptu_proc_geometry(geo, &why);
 
 	*ret_reach = error ? 0 : ptu_geometry_reach(geo, PTAUDIT_PMD);
-	if (!error)
+	if (!error) {
+		memcpy(report->base.level_unfolded, geo->unfolded,
+		       sizeof(report->base.level_unfolded));
 		error = ptu_truth_ready(geo, &why);
+	}
 	report->by_module = !error;
 	if (error)
 		snprintf(report->tables_note, sizeof(report->tables_note), "%s",
 			 why.text[0] ? why.text : strerror(-error));
+}
+
+static int tables_by_vmpte(const struct ptu_geometry *geo,
+			   const struct ptu_proc *proc,
+			   struct ptu_process *process, struct ptu_err *err)
+{
+	struct ptu_vmas vmas = { 0 };
+	int error = geo->unfolded[PTAUDIT_P4D] ?
+			    ptu_proc_maps(proc, &vmas, err) :
+			    0;
+
+	if (!error)
+		ptu_footprint_tables_above(geo, &vmas, process);
+	ptu_vmas_deinit(&vmas);
+	return error;
 }
 
 static int tables_by_module(const struct ptu_geometry *geo,
@@ -73,7 +91,8 @@ static int read_tables(const struct ptu_geometry *geo, bool by_module,
 	process->has_vmpte = true;
 	process->vmpte_bytes = status.vmpte_bytes;
 	process->rss_bytes = status.vmrss_bytes;
-	return by_module ? tables_by_module(geo, process, err) : 0;
+	return by_module ? tables_by_module(geo, process, err) :
+			   tables_by_vmpte(geo, proc, process, err);
 }
 
 /* The process that was chosen, and no later one with its PID. */
@@ -197,7 +216,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 {
 	struct ptu_footprint_tables tables = { 0 };
 	struct ptu_footprint footprint;
-	struct ptu_geometry geo;
+	struct ptu_geometry geo = { 0 };
 	uint64_t reach;
 	int error;
 	size_t i;

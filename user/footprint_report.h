@@ -14,9 +14,9 @@
 
 /**
  * struct ptu_footprint_tables_sum - the page tables of one process, or of the set
- * @bytes: with the module: all of its tables, deposited ones too; without:
- *	VmPTE, which has neither the PGD nor P4D tables; in the set each table
- *	once, without the module as often as VmPTE has it
+ * @bytes: table memory: all of its tables, deposited ones too; without the
+ *	module: VmPTE, the PGD and P4D tables; in the set each table once,
+ *	without the module as often as VmPTE has it
  * @inside_bytes: of these: tables that only processes of the set share
  * @outside_bytes: tables that processes outside the set have, too
  */

@@ -94,12 +94,9 @@ static void add_process(const struct ptu_footprint_tables *tables,
 			const struct ptu_process *process,
 			struct ptu_footprint_tables_sum *sum)
 {
-	unsigned int level;
 	size_t i;
 
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-		sum->bytes += process->levels[level].bytes;
-	sum->bytes += process->deposited_tables * base->page_bytes;
+	sum->bytes = ptu_process_table_bytes(base, process);
 	for (i = 0; i < process->nr_shared; i++) {
 		const struct ptu_footprint_shared *table =
 			find(tables, process->shared[i].pfn);
@@ -115,17 +112,39 @@ static void add_set(const struct ptu_footprint_tables *tables,
 		    const struct ptu_report *base,
 		    struct ptu_footprint_tables_sum *sum)
 {
-	unsigned int level;
 	size_t i;
 
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-		sum->bytes += base->set.bytes[level];
-	sum->bytes += base->set.deposited_tables * base->page_bytes;
+	sum->bytes = ptu_set_table_bytes(base);
 	for (i = 0; i < tables->nr_shared; i++) {
 		if (has_outside(&tables->shared[i]))
 			sum->outside_bytes += tables->shared[i].bytes;
 		else
 			sum->inside_bytes += tables->shared[i].bytes;
+	}
+}
+
+void ptu_footprint_tables_above(const struct ptu_geometry *geo,
+				const struct ptu_vmas *vmas,
+				struct ptu_process *ret)
+{
+	struct ptu_level_row *p4d = &ret->levels[PTAUDIT_P4D];
+	uint64_t end = 0;
+	size_t i;
+
+	if (geo->unfolded[PTAUDIT_PGD])
+		ret->levels[PTAUDIT_PGD].bytes =
+			ptu_geometry_table_bytes(geo, PTAUDIT_PGD);
+	for (i = 0; geo->unfolded[PTAUDIT_P4D] && i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+		uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_P4D);
+		uint64_t start = vma->start > end ? vma->start : end;
+
+		if (vma->end <= start ||
+		    vma->start >= ptu_geometry_user_end(geo))
+			continue;
+		start = ptu_geometry_base(geo, PTAUDIT_P4D, start);
+		end = ptu_geometry_base(geo, PTAUDIT_P4D, vma->end - 1) + reach;
+		p4d->bytes += (end - start) / reach * geo->page_bytes;
 	}
 }
 
@@ -155,7 +174,9 @@ int ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 			add_process(&tables, base, &base->processes[i], sum);
 			continue;
 		}
-		sum->bytes = base->processes[i].vmpte_bytes;
+		/* VmPTE has all but the levels above, which are filled in */
+		sum->bytes = base->processes[i].vmpte_bytes +
+			     ptu_process_table_bytes(base, &base->processes[i]);
 		report->tables.bytes += sum->bytes;
 	}
 	if (error) {

@@ -12,6 +12,7 @@
 
 #include "err.h"
 #include "footprint_report.h"
+#include "geometry.h"
 #include "maps.h"
 
 struct ptu_footprint_shared;
@@ -30,10 +31,20 @@ struct ptu_footprint_tables {
 };
 
 /**
+ * ptu_footprint_tables_above() - Without the module: the tables that VmPTE lacks.
+ * @vmas: (in) mappings, ascending; they need be there with five levels only
+ * @ret: (in, out) .levels[].bytes of the PGD, and of a P4D table for each part
+ *	of its reach in which there is a mapping
+ */
+void ptu_footprint_tables_above(const struct ptu_geometry *geo,
+				const struct ptu_vmas *vmas,
+				struct ptu_process *ret);
+
+/**
  * ptu_footprint_tables_add_up() - From the tables of the processes to their sums.
  * @report: (in, out) with .base.processes[].levels, .shared and
- *	.deposited_tables, or, if not .by_module, .vmpte_bytes; .rows[].tables
- *	and .tables are filled in; .base.set too
+ *	.deposited_tables, or, if not .by_module, .vmpte_bytes and
+ *	.levels[].bytes above; .rows[].tables and .tables are filled in; .base.set too
  * @ret: (out) deinit with ptu_footprint_tables_deinit(); .reach_bytes is the
  *	caller's
  *

@@ -97,6 +97,12 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 	return addr & ~(reach - 1);
 }
 
+uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
+				  unsigned int level)
+{
+	return geo->page_bytes << (level == PTAUDIT_PGD && geo->pti);
+}
+
 unsigned int ptu_geometry_above(const struct ptu_geometry *geo,
 				unsigned int level)
 {

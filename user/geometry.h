@@ -66,6 +66,12 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 			   uint64_t addr);
 
 /**
+ * ptu_geometry_table_bytes() - Memory that one table of the level takes.
+ */
+uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
+				  unsigned int level);
+
+/**
  * ptu_geometry_user_end() - End of the addresses that the user half maps.
  */
 uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo);

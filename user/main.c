@@ -197,7 +197,7 @@ static int measure_command(const struct ptu_options *options,
 		return trouble(err, error);
 
 	error = survey(options, &measure, &report, &run, err);
-	if (!error && is_check)
+	if (!error)
 		error = ptu_set_add_up(&report);
 	if (!error)
 		error = render(options, &report, err);

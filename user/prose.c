@@ -21,44 +21,54 @@ void ptu_prose_head(const struct ptu_report *report,
 		report->estimator, report->kernel_release, report->machine);
 }
 
-void ptu_prose_vmpte(const struct ptu_report *report,
-		     const struct ptu_process *process, bool bytes, FILE *out)
+/* How far an estimate is from VmPTE. */
+static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
+			 int64_t residual, bool bytes, FILE *out)
 {
-	char vmpte[PTU_FORMAT_LEN];
-	char other[PTU_FORMAT_LEN];
-	char rest[PTU_FORMAT_LEN];
-	int64_t residual = process->residual_bytes;
+	char vmpte[PTU_FORMAT_LEN], rest[PTU_FORMAT_LEN];
 
-	if (!process->has_vmpte) {
-		fputs("The kernel shows no VmPTE for it.\n", out);
-		return;
-	}
-	ptu_format_exact(process->vmpte_bytes, bytes, vmpte);
-	if (report->is_check) {
-		ptu_format_exact(process->tree_bytes, bytes, other);
-		ptu_format_exact(process->vmpte_unexplained_bytes, bytes, rest);
-		fprintf(out,
-			process->vmpte_unexplained_bytes ?
-				"tree %s + deposited %" PRIu64
-				" is NOT VmPTE %s: %s unexplained\n" :
-				"tree %s + deposited %" PRIu64
-				" = VmPTE %s, to the byte\n",
-			other, process->deposited_tables, vmpte, rest);
-		return;
-	}
+	ptu_format_exact(vmpte_bytes, bytes, vmpte);
 	ptu_format_exact(residual < 0 ? 0 - (uint64_t)residual :
 					(uint64_t)residual,
 			 bytes, rest);
 	if (residual)
 		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
-			process->deposited_tables, rest,
+			deposited, rest,
 			residual > 0 ? "in tables that nothing shows" :
 				       "too much in the estimate");
 	else
 		fprintf(out,
 			"VmPTE %s, deposited %" PRIu64
 			": the estimate meets it to the byte\n",
-			vmpte, process->deposited_tables);
+			vmpte, deposited);
+}
+
+void ptu_prose_vmpte(const struct ptu_report *report,
+		     const struct ptu_process *process, bool bytes, FILE *out)
+{
+	char vmpte[PTU_FORMAT_LEN];
+	char other[PTU_FORMAT_LEN];
+	char rest[PTU_FORMAT_LEN];
+
+	if (!process->has_vmpte) {
+		fputs("The kernel shows no VmPTE for it.\n", out);
+		return;
+	}
+	if (!report->is_check) {
+		say_residual(process->vmpte_bytes, process->deposited_tables,
+			     process->residual_bytes, bytes, out);
+		return;
+	}
+	ptu_format_exact(process->vmpte_bytes, bytes, vmpte);
+	ptu_format_exact(process->tree_bytes, bytes, other);
+	ptu_format_exact(process->vmpte_unexplained_bytes, bytes, rest);
+	fprintf(out,
+		process->vmpte_unexplained_bytes ?
+			"tree %s + deposited %" PRIu64
+			" is NOT VmPTE %s: %s unexplained\n" :
+			"tree %s + deposited %" PRIu64
+			" = VmPTE %s, to the byte\n",
+		other, process->deposited_tables, vmpte, rest);
 }
 
 void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
@@ -102,16 +112,49 @@ void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		fputs("the sides agree on every table\n", out);
 }
 
-static void sum_tables(const struct ptu_set *set, uint64_t *nr_tables,
-		       uint64_t *bytes)
+/* Table memory, and how it differs from VmPTE: by deposits and upper levels. */
+static void say_table_memory(uint64_t bytes, uint64_t tree_bytes,
+			     uint64_t deposited_bytes, bool in_bytes, FILE *out)
 {
+	char all[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN];
+	char deposited[PTU_FORMAT_LEN], above[PTU_FORMAT_LEN];
+
+	ptu_format_exact(bytes, in_bytes, all);
+	ptu_format_exact(tree_bytes, in_bytes, tree);
+	ptu_format_exact(deposited_bytes, in_bytes, deposited);
+	ptu_format_exact(bytes - tree_bytes - deposited_bytes, in_bytes, above);
+	fprintf(out,
+		"table memory %s: PTE, PMD and PUD %s, deposited %s, PGD and P4D %s\n",
+		all, tree, deposited, above);
+}
+
+void ptu_prose_tables(const struct ptu_report *report,
+		      const struct ptu_process *process, bool bytes, FILE *out)
+{
+	say_table_memory(ptu_process_table_bytes(report, process),
+			 process->tree_bytes,
+			 process->deposited_tables * report->page_bytes, bytes,
+			 out);
+}
+
+static void say_set_memory(const struct ptu_report *report, bool bytes,
+			   FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+
+	say_table_memory(ptu_set_table_bytes(report), set->tree_bytes,
+			 set->deposited_tables * report->page_bytes, bytes,
+			 out);
+}
+
+static uint64_t count_tables(const struct ptu_set *set)
+{
+	uint64_t nr_tables = set->deposited_tables;
 	unsigned int level;
 
-	*nr_tables = *bytes = 0;
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		*nr_tables += set->tables[level];
-		*bytes += set->bytes[level];
-	}
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		nr_tables += set->tables[level];
+	return nr_tables;
 }
 
 static void shared_once(const struct ptu_set *set, FILE *out)
@@ -135,21 +178,21 @@ static void shared_once(const struct ptu_set *set, FILE *out)
 	fputc('\n', out);
 }
 
-void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
+/* What is left of the sum of VmPTE. */
+static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
+			  FILE *out)
 {
 	const struct ptu_set *set = &report->set;
 	char vmpte[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN], again[PTU_FORMAT_LEN];
-	char size[PTU_FORMAT_LEN];
-	uint64_t nr_tables, bytes;
 
-	sum_tables(set, &nr_tables, &bytes);
-	ptu_format_size(bytes, in_bytes, size);
+	if (!report->is_check) {
+		say_residual(set->vmpte_bytes, set->deposited_tables,
+			     set->residual_bytes, in_bytes, out);
+		return;
+	}
 	ptu_format_exact(set->tree_bytes, in_bytes, tree);
 	ptu_format_exact(set->again_bytes, in_bytes, again);
 	ptu_format_exact(set->vmpte_bytes, in_bytes, vmpte);
-	fprintf(out, "\n%zu address spaces as one: %" PRIu64 " tables, %s\n",
-		set->nr_spaces, nr_tables, size);
-	shared_once(set, out);
 	fprintf(out, "trees %s + deposited %" PRIu64, tree,
 		set->deposited_tables);
 	if (set->counted_again)
@@ -158,6 +201,19 @@ void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
 		set->residual_bytes ? " are NOT the sum of VmPTE, %s\n" :
 				      " = sum of VmPTE %s, to the byte\n",
 		vmpte);
+}
+
+void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+	char size[PTU_FORMAT_LEN];
+
+	ptu_format_size(ptu_set_table_bytes(report), in_bytes, size);
+	fprintf(out, "\n%zu address spaces as one: %" PRIu64 " tables, %s\n",
+		set->nr_spaces, count_tables(set), size);
+	say_set_memory(report, in_bytes, out);
+	shared_once(set, out);
+	say_set_vmpte(report, in_bytes, out);
 }
 
 static void unless_zero(FILE *out, size_t nr, const char *what)
@@ -169,7 +225,7 @@ static void unless_zero(FILE *out, size_t nr, const char *what)
 void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		       FILE *out)
 {
-	uint64_t nr_tables = 0, bytes = 0, differ = 0, unexplained = 0;
+	uint64_t differ = 0, unexplained = 0;
 	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
@@ -188,15 +244,11 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			const struct ptu_level_row *row =
 				&process->levels[level];
 
-			nr_tables += row->estimate;
-			bytes += row->bytes;
 			differ += row->kernel_only + row->estimate_only;
 		}
 	}
-	if (report->is_check)
-		sum_tables(&report->set, &nr_tables, &bytes);
-	fprintf(out, "\n%zu processes measured by %s", ptu_report_with(report, PTU_STATUS_OK),
-		report->estimator);
+	fprintf(out, "\n%zu processes measured by %s",
+		ptu_report_with(report, PTU_STATUS_OK), report->estimator);
 	unless_zero(out, ptu_report_with(report, PTU_STATUS_GONE),
 		    "gone meanwhile");
 	unless_zero(out, ptu_report_with(report, PTU_STATUS_DENIED),
@@ -210,16 +262,21 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	unless_zero(out, report->nr_sharing,
 		    "left out that share an address space");
 	fputc('\n', out);
-	ptu_format_size(bytes, in_bytes, size);
-	fprintf(out, "%" PRIu64 " tables, %s", nr_tables, size);
+	ptu_format_size(ptu_set_table_bytes(report), in_bytes, size);
+	fprintf(out, "%" PRIu64 " tables, %s", count_tables(&report->set),
+		size);
 	if (report->is_check)
 		fprintf(out,
 			"; the sides differ on %" PRIu64 "; %" PRIu64
 			" unexplained",
 			differ, unexplained);
 	fputc('\n', out);
+	if (report->set.nr_spaces)
+		say_set_memory(report, in_bytes, out);
 	if (report->is_check)
 		shared_once(&report->set, out);
+	if (report->set.nr_spaces)
+		say_set_vmpte(report, in_bytes, out);
 	if (report->has_orphans)
 		ptu_prose_orphans(orphans_tables, orphans_in_flux,
 				  orphans_differ, out);

@@ -15,6 +15,13 @@ void ptu_prose_head(const struct ptu_report *report,
 		    const struct ptu_process *process, FILE *out);
 
 /**
+ * ptu_prose_tables() - Table memory, and what it consists of.
+ * @bytes: (in) sizes in bytes
+ */
+void ptu_prose_tables(const struct ptu_report *report,
+		      const struct ptu_process *process, bool bytes, FILE *out);
+
+/**
  * ptu_prose_vmpte() - How the sum compares with VmPTE.
  * @bytes: (in) sizes in bytes
  */

@@ -298,6 +298,8 @@ static json_t *process_object(struct builder *b,
 	put(b, object, "self", json_boolean(process->self));
 	put_number(b, object, "sharing", process->nr_sharing);
 	put_number(b, object, "rss_bytes", process->rss_bytes);
+	put_number(b, object, "tables_bytes",
+		   ptu_process_table_bytes(report, process));
 	put(b, object, "levels", level_rows(b, report, process));
 	if (report->is_check) {
 		put(b, object, "causes", cause_rows(b, process));
@@ -340,14 +342,18 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 		put_number(b, row, "bytes", set->bytes[level]);
 		add(b, levels, row);
 	}
+	put_number(b, object, "tables_bytes", ptu_set_table_bytes(report));
 	put(b, object, "levels", levels);
 	put_number(b, object, "tree_bytes", set->tree_bytes);
 	put_number(b, object, "deposited_tables", set->deposited_tables);
 	put_number(b, object, "vmpte_bytes", set->vmpte_bytes);
-	put_number(b, object, "shared_tables", set->shared_tables);
-	put_number(b, object, "shared_outside", set->shared_outside);
-	put_number(b, object, "counted_again", set->counted_again);
-	put_number(b, object, "counted_again_bytes", set->again_bytes);
+	/* an estimate cannot tell which tables are shared */
+	if (report->is_check) {
+		put_number(b, object, "shared_tables", set->shared_tables);
+		put_number(b, object, "shared_outside", set->shared_outside);
+		put_number(b, object, "counted_again", set->counted_again);
+		put_number(b, object, "counted_again_bytes", set->again_bytes);
+	}
 	put(b, object, "residual_bytes",
 	    json_integer((json_int_t)set->residual_bytes));
 	return object;
@@ -379,12 +385,11 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	put_number(&b, root, "sharing", report->nr_sharing);
 	put_number(&b, root, "denied",
 		   ptu_report_with(report, PTU_STATUS_DENIED));
-	if (report->is_check) {
-		/* zeros would look like a result where nothing was measured */
-		if (report->set.nr_spaces)
-			put(&b, root, "set", set_object(&b, report));
+	/* zeros would look like a result where nothing was measured */
+	if (report->set.nr_spaces)
+		put(&b, root, "set", set_object(&b, report));
+	if (report->is_check)
 		put_number(&b, root, "unexplained", unexplained);
-	}
 
 	return print_json(&b, root, out, err);
 }

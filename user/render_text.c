@@ -202,6 +202,7 @@ static int print_process(const struct ptu_text *text,
 		ptu_prose_orphans(ptu_orphans_tables(&process->orphans),
 				  process->orphans.in_flux,
 				  process->orphans.nr_unexplained, text->out);
+	ptu_prose_tables(report, process, text->options->bytes, text->out);
 	ptu_prose_vmpte(report, process, text->options->bytes, text->out);
 	if (report->is_check)
 		ptu_prose_verdict(process, text->colours, text->out);

@@ -343,7 +343,10 @@ static void say_tables(const struct ptu_footprint_report *report,
 
 	if (!report->by_module) {
 		fprintf(out,
-			"TABLES is VmPTE, without PGDs, and what is shared in each: %s\n",
+			"TABLES is VmPTE%s, shared tables in each process: %s\n",
+			report->base.level_unfolded[PTAUDIT_PGD] ?
+				" and the levels above PUD, which it lacks" :
+				"",
 			report->tables_note);
 		return;
 	}

@@ -92,6 +92,27 @@ uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans)
 	return tables;
 }
 
+uint64_t ptu_process_table_bytes(const struct ptu_report *report,
+				 const struct ptu_process *process)
+{
+	uint64_t bytes = process->deposited_tables * report->page_bytes;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		bytes += process->levels[level].bytes;
+	return bytes;
+}
+
+uint64_t ptu_set_table_bytes(const struct ptu_report *report)
+{
+	uint64_t bytes = report->set.deposited_tables * report->page_bytes;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		bytes += report->set.bytes[level];
+	return bytes;
+}
+
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
 {
 	unsigned int level;

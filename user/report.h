@@ -174,6 +174,7 @@ struct ptu_process {
  */
 struct ptu_set {
 	size_t nr_spaces;	/* address spaces */
+	/* of the kernel; in estimate: that the estimator is certain of */
 	uint64_t tables[PTAUDIT_NR_LEVELS];
 	uint64_t bytes[PTAUDIT_NR_LEVELS];
 	uint64_t tree_bytes;	/* PTE + PMD + PUD tables of the trees */
@@ -200,7 +201,7 @@ struct ptu_report {
 	char time[32];			/* ISO 8601, UTC */
 	struct ptu_process *processes;
 	size_t nr_processes;
-	struct ptu_set set;		/* check: filled in by ptu_set_add_up() */
+	struct ptu_set set;		/* filled in by ptu_set_add_up() */
 	size_t nr_kthreads;		/* left out: kernel threads have no tables */
 	size_t nr_zombies;		/* left out: tables already freed */
 	size_t nr_sharing;		/* left out: share the mm of a listed one */
@@ -233,6 +234,17 @@ uint64_t ptu_process_unexplained(const struct ptu_process *process);
  * ptu_orphans_tables() - Tables of all levels that both walks have.
  */
 uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans);
+
+/**
+ * ptu_process_table_bytes() - Table memory: tables of all levels and deposits.
+ */
+uint64_t ptu_process_table_bytes(const struct ptu_report *report,
+				 const struct ptu_process *process);
+
+/**
+ * ptu_set_table_bytes() - The same of all processes, each table once.
+ */
+uint64_t ptu_set_table_bytes(const struct ptu_report *report);
 
 /**
  * ptu_mapping_has_any() - Is any table or leaf counted with the mapping?

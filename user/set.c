@@ -23,14 +23,17 @@ static bool is_again(const struct ptu_report *report, size_t index)
 	return false;
 }
 
-static void add_process(struct ptu_set *set, const struct ptu_process *process)
+static void add_process(struct ptu_set *set, bool is_check,
+			const struct ptu_process *process)
 {
 	unsigned int level;
 
 	set->nr_spaces++;
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		set->tables[level] += process->levels[level].kernel;
-		set->bytes[level] += process->levels[level].bytes;
+		const struct ptu_level_row *row = &process->levels[level];
+
+		set->tables[level] += is_check ? row->kernel : row->estimate;
+		set->bytes[level] += row->bytes;
 	}
 	set->tree_bytes += process->tree_bytes;
 	set->deposited_tables += process->deposited_tables;
@@ -83,7 +86,7 @@ int ptu_set_add_up(struct ptu_report *report)
 
 		if (process->status != PTU_STATUS_OK || is_again(report, i))
 			continue;
-		add_process(&set, process);
+		add_process(&set, report->is_check, process);
 		for (k = 0; k < process->nr_shared; k++)
 			places[nr++] = &process->shared[k];
 	}

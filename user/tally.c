@@ -346,7 +346,7 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 
 		row->estimate = row->low = low[level];
 		row->high = high[level];
-		row->bytes = low[level] * geo->page_bytes;
+		row->bytes = low[level] * ptu_geometry_table_bytes(geo, level);
 		if (in_vmpte(level))
 			ret->tree_bytes += row->bytes;
 	}

@@ -199,6 +199,7 @@ static void json_shared(void)
 	number_at(root, "set.levels.2.tables", 5);
 	number_at(root, "set.levels.2.bytes", 20480);
 	number_at(root, "set.levels.3.tables", 72);
+	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
 	number_at(root, "set.tree_bytes", 331776);
 	number_at(root, "set.deposited_tables", 6);
 	number_at(root, "set.vmpte_bytes", 360448);
@@ -211,7 +212,10 @@ static void json_shared(void)
 
 	s.report.is_check = false;
 	root = as_json(&s.report);
-	none_at(root, "set");
+	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
+	number_at(root, "set.vmpte_bytes", 360448);
+	none_at(root, "set.shared_tables");
+	none_at(root, "set.counted_again");
 	none_at(root, P0 "shared");
 	json_decref(root);
 }
@@ -407,9 +411,48 @@ static void text_others(void)
 		  "9 - - - - - - - - - - gone\n");
 	text_says(&s, DEFAULTS,
 		  "1 processes measured by pagemap, 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
-	text_says(&s, DEFAULTS, "42 tables, 172K; the sides differ on 33; 0");
+	text_says(&s, DEFAULTS, "45 tables, 184K; the sides differ on 33; 0");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,NOTE"),
 		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
+}
+
+/*
+ * Table memory is VmPTE and the PGD, where the tables are known: 176 KiB and 8
+ * KiB in the sample.  A process that has nothing but deposits more ranks above
+ * it, as by VmPTE.
+ */
+static void table_memory(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	text_says(&s, DEFAULTS,
+		  "\ntable memory 184 KiB: PTE, PMD and PUD 164 KiB, deposited 12 KiB, PGD and P4D 8 KiB\n"
+		  "tree 164 KiB");
+	root = as_json(&s.report);
+	number_at(root, P0 "tables_bytes", 180224 + 8192);
+	number_at(root, "set.tables_bytes", 180224 + 8192);
+	json_decref(root);
+	s.report.nr_processes = 2;
+	s.report.is_all = true;
+	s.processes[1] = s.processes[0];
+	s.processes[1].pid = 2;
+	s.processes[1].levels[PTAUDIT_PTE].bytes -= 8 * 4096;
+	s.processes[1].deposited_tables += 9;
+	s.processes[1].vmpte_bytes += 4096;
+	text_says(&s,
+		  OPTIONS(.raw = true, .bytes = true,
+			  .columns = "PID,VMPTE,SIZE"),
+		  "4242 180224 188416\n2 184320 192512\n");
+	s.report.is_check = false;
+	text_says(&s,
+		  OPTIONS(.raw = true, .bytes = true,
+			  .columns = "SIZE,PID,COMM"),
+		  "188416 4242 postgres\n192512 2 postgres\n");
+	root = as_json(&s.report);
+	number_at(root, "processes.1.tables_bytes", 192512);
+	json_decref(root);
 }
 
 static void denied(void)
@@ -534,7 +577,8 @@ static void text_shared(void)
 		  "\nSHARED BY               FROM                  TO     PFN\n"
 		  "pmd     1         0x40000000          0x80000000 0x1234a\n");
 	text_says(&s, DEFAULTS,
-		  "\n\n2 address spaces as one: 83 tables, 340K\n"
+		  "\n\n2 address spaces as one: 89 tables, 364K\n"
+		  "table memory 364 KiB: PTE, PMD and PUD 324 KiB, deposited 24 KiB, PGD and P4D 16 KiB\n"
 		  "2 shared tables, each counted once; VmPTE has them once more; others share 1 of them\n"
 		  "trees 324 KiB + deposited 6 + counted again 4 KiB = sum of VmPTE 352 KiB, to the byte\n");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,LEVEL,SHARED"),
@@ -550,7 +594,8 @@ static void text_shared(void)
 	text_says(&s, DEFAULTS, "are NOT the sum of VmPTE, 352 KiB\n");
 	s.report.is_all = true;
 	text_says(&s, DEFAULTS,
-		  "83 tables, 340K; the sides differ on 66; 0 unexplained\n"
+		  "89 tables, 364K; the sides differ on 66; 0 unexplained\n"
+		  "table memory 364 KiB: PTE, PMD and PUD 324 KiB, deposited 24 KiB, PGD and P4D 16 KiB\n"
 		  "2 shared tables, each counted once");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,SHARED"),
 		  "4242 2\n4243 2\n");
@@ -573,6 +618,7 @@ int main(void)
 	text_check();
 	text_others();
 	denied();
+	table_memory();
 	orphans();
 	return check_end();
 }

@@ -94,6 +94,37 @@ UNIT_TEST(without_the_module_there_is_vmpte)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
+/* With five levels and page-table isolation: a PGD of two pages, and three P4D
+ * tables for the mappings of three parts of 256 TiB. */
+UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
+{
+	const uint64_t reach = UINT64_C(1) << 48;
+	struct ptu_vma vmas[] = {
+		{ .start = PAGE, .end = 2 * PAGE },
+		{ .start = reach - PAGE, .end = reach },
+		{ .start = 5 * reach, .end = 6 * reach + PAGE },
+		{ .start = 6 * reach + PAGE, .end = 7 * reach },
+		/* the kernel half has no tables of the process's own */
+		{ .start = 0xffffffffff600000, .end = 0xffffffffff601000 },
+	};
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 5 };
+	struct ptu_geometry geo;
+	struct group g;
+
+	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "la57 pti", &geo, NULL), 0);
+	group_init(&g, 1, false);
+	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, (16 + 2 + 3) * PAGE);
+	CHECK_EQ(g.report.tables.bytes, (16 + 2 + 3) * PAGE);
+
+	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "", &geo, NULL), 0);
+	group_init(&g, 1, false);
+	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, (16 + 1) * PAGE);
+}
+
 UNIT_TEST(all_levels_and_deposits_are_tables)
 {
 	struct group g;

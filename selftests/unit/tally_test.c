@@ -414,6 +414,27 @@ UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
 	build_deinit(&b);
 }
 
+/* PGD of two pages, PUD, PMD and PTE table, and two deposits. */
+UNIT_TEST(estimated_table_memory_has_both_pgd_pages_and_deposits)
+{
+	struct ptu_vma vma = { .anon_huge_bytes = 4 * MIB };
+	const struct ptu_vmas set = { .vmas = &vma, .nr_vmas = 1 };
+	const struct ptu_report report = { .page_bytes = 4096 };
+	struct ptu_process p = { 0 };
+	struct ptu_tables claims = { 0 };
+	struct build b;
+
+	build_init(&b, 4, false);
+	b.geo.pti = true;
+	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
+	ptu_tally_estimate(&claims, &set, &b.geo, 5 * 4096, &p);
+	CHECK_EQ(p.levels[PGD].bytes, 2 * 4096);
+	CHECK_EQ(p.residual_bytes, 0);
+	CHECK_EQ(ptu_process_table_bytes(&report, &p), (2 + 3 + 2) * 4096);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
 /* Three leaves in each of four mappings; what of it has a deposit? */
 UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 {
