@@ -166,13 +166,14 @@ int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 
 int ptu_tables_append(struct ptu_tables *set, const struct ptu_table *claim)
 {
-	const struct ptu_table *last = set->tables + set->nr_tables - 1;
+	const struct ptu_table *last;
 
-	if (set->nr_tables && is_before(claim, last))
+	if (!set->nr_tables)
+		return insert(set, claim);
+	last = &set->tables[set->nr_tables - 1];
+	if (is_before(claim, last))
 		return -EINVAL;
-	if (set->nr_tables && !is_before(last, claim))
-		return 0;
-	return insert(set, claim);
+	return is_before(last, claim) ? insert(set, claim) : 0;
 }
 
 void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
