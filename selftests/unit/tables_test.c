@@ -28,8 +28,14 @@ static const struct ptu_geometry five = {
 	.nr_entries = { 512, 512, 512, 512, 512 },
 };
 
+struct expected {
+	uint64_t start;
+	unsigned int level;
+	enum ptu_claim claim;
+};
+
 /* The set must be exactly @expected, in this order; frees it. */
-static void check_set(struct ptu_tables *set, const struct ptu_table *expected,
+static void check_set(struct ptu_tables *set, const struct expected *expected,
 		      size_t nr_expected)
 {
 	size_t i;
@@ -49,11 +55,11 @@ static void check_set(struct ptu_tables *set, const struct ptu_table *expected,
 	ptu_tables_deinit(set);
 }
 
-#define CHECK_SET(set, ...)                                          \
-	do {                                                         \
-		const struct ptu_table unit_set[] = { __VA_ARGS__ }; \
-		check_set(set, unit_set,                             \
-			  sizeof(unit_set) / sizeof(unit_set[0]));   \
+#define CHECK_SET(set, ...)                                         \
+	do {                                                        \
+		const struct expected unit_set[] = { __VA_ARGS__ }; \
+		check_set(set, unit_set,                            \
+			  sizeof(unit_set) / sizeof(unit_set[0]));  \
 	} while (0)
 
 static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
