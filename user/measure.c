@@ -52,7 +52,8 @@ static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
 		       struct ptu_err *err)
 {
 	char *text;
-	int error = ptu_program_run(path, pid, &text, err);
+	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text,
+				    err);
 
 	if (error)
 		return error;

@@ -11,10 +11,17 @@
 #include "err.h"
 #include "tables.h"
 
+/* A program is ended after so many seconds: its process may be stopped. */
+#define PTU_PROGRAM_MOST_S 60u
+
+/* It prints no more than this: 2.7 million tables. */
+#define PTU_PROGRAM_MOST_BYTES ((size_t)64 << 20)
+
 /**
  * ptu_program_parse() - Lines to claims.
  * @text: (in) NUL-terminated; empty lines and lines that begin with # are
- *	skipped; addresses in hex, any address that the table maps
+ *	skipped; addresses in hex and in the user half, any address that the
+ *	table maps
  * @ret: (out) exactly the tables that were named, and no others: a table above
  *	them that is missing is the program's fault, to be seen
  *
@@ -26,11 +33,14 @@ ptu_must_check int ptu_program_parse(const char *text, struct ptu_tables *ret,
 /**
  * ptu_program_run() - Ask the program.
  * @path: (in) of the executable
- * @ret: (out) what it printed, NUL-terminated; free() it
+ * @most_s: (in) seconds after which it is killed
+ * @ret: (out) what it printed until it ended, NUL-terminated; free() it
  *
- * Return: 0; -ECHILD it could not be run, failed or was killed; -errno.
+ * Return: 0; -ECHILD it could not be run, failed, was killed, took too long,
+ * printed too much or a NUL; -ENOMEM.
  */
-ptu_must_check int ptu_program_run(const char *path, pid_t pid, char **ret,
+ptu_must_check int ptu_program_run(const char *path, pid_t pid,
+				   unsigned int most_s, char **ret,
 				   struct ptu_err *err);
 
 #endif

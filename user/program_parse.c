@@ -2,11 +2,14 @@
 /* What an estimating program printed, as claims.  Pure. */
 #include "program.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "escape.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -38,14 +41,32 @@ static bool parse_line(const char *line, size_t bytes,
 	end = strstr(text, level) + strlen(level);
 	if (*end != ' ' && *end != '\t')
 		return false;
+	end += strspn(end, " \t");
+	/* strtoull() would take a sign */
+	if (!isxdigit((unsigned char)*end))
+		return false;
 	errno = 0;
 	addr = strtoull(end, &end, 16);
-	if (errno || end[strspn(end, " \t\r")])
+	if (errno || end[strspn(end, " \t\r")] ||
+	    addr >= ptu_geometry_user_end(geo))
 		return false;
 	*ret = (struct ptu_table){ .start = ptu_geometry_base(geo, l, addr),
 				   .level = (uint8_t)l,
 				   .claim = PTU_CERTAIN };
 	return true;
+}
+
+static int refuse(const char *line, size_t bytes, size_t number,
+		  struct ptu_err *err)
+{
+	char shown[61], escaped[PTU_ESCAPE_BYTES(sizeof(shown))];
+
+	snprintf(shown, sizeof(shown), "%.*s", (int)(bytes < 60 ? bytes : 60),
+		 line);
+	return ptu_err_set(err, -EINVAL,
+			   "the program's line %zu is not `level address` in the user half: %s",
+			   number,
+			   ptu_escape(shown, true, escaped, sizeof(escaped)));
 }
 
 int ptu_program_parse(const char *text, struct ptu_tables *ret,
@@ -56,22 +77,20 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 	const char *at;
 	int error = 0;
 
+	/* not the empty ones */
 	for (at = text; *at; at++)
-		lines += *at == '\n';
+		lines += at[0] == '\n' && at[1] != '\n';
 	tables = malloc(lines * sizeof(*tables));
 	if (!tables)
 		return ptu_err_set(err, -ENOMEM, "out of memory");
 	for (at = text, i = 1; *at && !error; i++) {
 		size_t bytes = strcspn(at, "\n");
-		int shown = bytes < 60 ? (int)bytes : 60;
 
 		if (bytes && *at != '#') {
 			if (parse_line(at, bytes, ret->geo, &tables[nr]))
 				nr++;
 			else
-				error = ptu_err_set(err, -EINVAL,
-						    "the program's line %zu is not `level address`: %.*s",
-						    i, shown, at);
+				error = refuse(at, bytes, i, err);
 		}
 		at += bytes + (at[bytes] == '\n');
 	}

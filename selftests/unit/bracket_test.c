@@ -148,10 +148,10 @@ void ptu_thaw(struct ptu_freeze *freeze)
 	(void)freeze;
 }
 
-int ptu_program_run(const char *path, pid_t pid, char **ret,
-		    struct ptu_err *err)
+int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
+		    char **ret, struct ptu_err *err)
 {
-	(void)path, (void)pid, (void)ret, (void)err;
+	(void)path, (void)pid, (void)most_s, (void)ret, (void)err;
 	return -ENOENT;
 }
 
