@@ -224,50 +224,65 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	return err ? err : count;
 }
 
+/* Adds a line or more to the answer. */
+static __printf(2, 3) void add_text(struct session *session, const char *format,
+				    ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	session->text_bytes += vscnprintf(session->text + session->text_bytes,
+					  TEXT_BYTES - session->text_bytes,
+					  format, args);
+	va_end(args);
+}
+
+/* What `counts` and `pages` end with: the costs, and whose mm it was. */
+static void add_end(struct session *session)
+{
+	const struct ptaudit_header *header = &session->header;
+
+	add_text(session, "lock_windows %u\nhold_ns_max %llu\nwalk_ns %llu\n",
+		 header->lock_windows, header->hold_ns_max,
+		 header->clock_after_ns - header->clock_before_ns);
+	add_text(session, "tgid %d\ntid %d\n", header->tgid, header->tid);
+	add_text(session, "ns_pid %d\nns_tgid %d\nns_tid %d\n", header->ns_pid,
+		 header->ns_tgid, header->ns_tid);
+	add_text(session, "start_boottime_ns %llu\nstart_ticks %llu\n",
+		 header->start_boottime_ns, header->start_ticks);
+}
+
 static void counts_text(struct session *session,
 			const struct pta_counts *counts)
 {
 	const struct ptaudit_header *header = &session->header;
+	const u64 *tables = counts->tables;
 
-	session->text_bytes =
-		scnprintf(session->text, TEXT_BYTES,
-			  "pid %d\nmm 0x%016llx\n"
-			  "pgd %llu\np4d %llu\npud %llu\npmd %llu\npte %llu\n"
-			  "leaf_pud %llu\nleaf_pmd %llu\ndeposited %llu\n"
-			  "pgtables_bytes %llu\nlock_windows %u\nhold_ns_max %llu\n"
-			  "walk_ns %llu\n",
-			  header->pid, header->mm, counts->tables[PTAUDIT_PGD],
-			  counts->tables[PTAUDIT_P4D],
-			  counts->tables[PTAUDIT_PUD],
-			  counts->tables[PTAUDIT_PMD],
-			  counts->tables[PTAUDIT_PTE],
-			  counts->leaves[PTAUDIT_PUD],
-			  counts->leaves[PTAUDIT_PMD], counts->deposited,
-			  header->pgtables_bytes_after, header->lock_windows,
-			  header->hold_ns_max,
-			  header->clock_after_ns - header->clock_before_ns);
+	add_text(session, "pid %d\nmm 0x%016llx\n", header->pid, header->mm);
+	add_text(session, "pgd %llu\np4d %llu\npud %llu\npmd %llu\npte %llu\n",
+		 tables[PTAUDIT_PGD], tables[PTAUDIT_P4D], tables[PTAUDIT_PUD],
+		 tables[PTAUDIT_PMD], tables[PTAUDIT_PTE]);
+	add_text(session, "leaf_pud %llu\nleaf_pmd %llu\ndeposited %llu\n",
+		 counts->leaves[PTAUDIT_PUD], counts->leaves[PTAUDIT_PMD],
+		 counts->deposited);
+	add_text(session, "pgtables_bytes %llu\n",
+		 header->pgtables_bytes_after);
+	add_end(session);
 }
 
 static void pages_text(struct session *session)
 {
 	const struct ptaudit_header *header = &session->header;
 	const struct pta_pages *pages = &session->pages;
-	size_t used;
 	int key;
 
-	used = scnprintf(session->text, TEXT_BYTES,
-			 "pid %d\nmm 0x%016llx\nstart 0x%lx\nend 0x%lx\n",
-			 header->pid, header->mm, pages->start, pages->end);
+	add_text(session, "pid %d\nmm 0x%016llx\nstart 0x%lx\nend 0x%lx\n",
+		 header->pid, header->mm, pages->start, pages->end);
 	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
 		if (pta_pages_key_known(key))
-			used += scnprintf(session->text + used,
-					  TEXT_BYTES - used, "%s %llu\n",
-					  pages_names[key], pages->nr[key]);
-	used += scnprintf(session->text + used, TEXT_BYTES - used,
-			  "lock_windows %u\nhold_ns_max %llu\nwalk_ns %llu\n",
-			  header->lock_windows, header->hold_ns_max,
-			  header->clock_after_ns - header->clock_before_ns);
-	session->text_bytes = used;
+			add_text(session, "%s %llu\n", pages_names[key],
+				 pages->nr[key]);
+	add_end(session);
 }
 
 /* Builds the whole answer; an error leaves none behind. */
@@ -280,6 +295,7 @@ static int session_answer(struct session *session)
 	lockdep_assert_held(&session->lock);
 	if (!session->target.pid)
 		return -EINVAL;
+	session->text_bytes = 0;
 	memset(header, 0, sizeof(*header));
 	memset(session->pages.nr, 0, sizeof(session->pages.nr));
 	header->magic = PTAUDIT_MAGIC;

@@ -5,7 +5,6 @@
 
 #include "debugfs.h"
 #include "kpagemap.h"
-#include "target.h"
 
 static int __init pta_init(void)
 {
@@ -13,7 +12,6 @@ static int __init pta_init(void)
 
 	if (err)
 		return err;
-	pta_target_init();
 	err = pta_debugfs_init();
 	if (err)
 		pta_kpagemap_exit();

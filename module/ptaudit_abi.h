@@ -23,8 +23,9 @@
  * first byte can be read; reading on, or again from offset 0, gives the same
  * answer until the next write.  Errors of write and read:
  *
- *   EINVAL  not a request of the form above, in 79 bytes at most, or the task has
- *           no mm (a kernel thread, a zombie); read: nothing was requested
+ *   EINVAL  not a request of the form above, in 79 bytes at most, or no thread
+ *           of the process has an mm (a kernel thread, a zombie); read: nothing
+ *           was requested
  *   EFAULT  the caller's buffer is not there
  *   ESRCH   no such process, or it ended before the answer was complete
  *   ESTALE  the process went on to another mm (execve) meanwhile
@@ -68,14 +69,16 @@ enum ptaudit_level {
  * struct ptaudit_header - the start of an answer from `tables` or `orphans`
  * @magic: PTAUDIT_MAGIC
  * @abi: PTAUDIT_ABI; a reader refuses any other
- * @header_size: sizeof(struct ptaudit_header)
+ * @header_size: sizeof(struct ptaudit_header), where the records begin; a reader
+ *	takes PTAUDIT_HEADER_SIZE_VER0, too, and refuses any other
  * @record_size: sizeof(struct ptaudit_table)
  * @nr_records: records that follow, to the end of the file
  * @range_start: first address asked for, rounded down to a PTE table's reach
  * @range_end: end of the addresses asked for, rounded up likewise
- * @start_boottime_ns: start of the process, CLOCK_BOOTTIME of the initial
- *	time namespace
- * @mm: identity of the mm, the same for all tasks that share it; opaque
+ * @start_boottime_ns: start of the process (of @tgid), CLOCK_BOOTTIME of the
+ *	initial time namespace
+ * @mm: identity of the mm, the same for all tasks that share it; no other mm of
+ *	the same boot ever has it; never 0, otherwise opaque
  * @pgtables_bytes_before: the mm's own counter when the walk began
  * @pgtables_bytes_after: the same when it ended
  * @clock_before_ns: CLOCK_MONOTONIC when the walk began
@@ -85,7 +88,16 @@ enum ptaudit_level {
  * @flags: PTAUDIT_H_*
  * @pid: the PID asked for, in the initial PID namespace
  * @tgid: its thread group
- * @comm: name of the task
+ * @comm: name of the task asked for
+ * @start_ticks: start of the task asked for, in USER_HZ, in the reader's time
+ *	namespace: field 22 of /proc/PID/stat as the same reader sees it
+ * @tid: thread through which the mm was found, in the initial PID namespace: the
+ *	task asked for, or another thread of its group where that has exited
+ * @ns_pid: @pid in the reader's PID namespace; 0 where that does not see it
+ * @ns_tgid: @tgid likewise
+ * @ns_tid: @tid likewise
+ *
+ * A header of PTAUDIT_HEADER_SIZE_VER0 ends with @comm.
  */
 struct ptaudit_header {
 	__u64 magic;
@@ -107,9 +119,15 @@ struct ptaudit_header {
 	__s32 pid;
 	__s32 tgid;
 	char comm[PTAUDIT_COMM_LEN];
+	__u64 start_ticks;
+	__s32 tid;
+	__s32 ns_pid;
+	__s32 ns_tgid;
+	__s32 ns_tid;
 };
 
-#define PTAUDIT_HEADER_SIZE	128
+#define PTAUDIT_HEADER_SIZE		152
+#define PTAUDIT_HEADER_SIZE_VER0	128
 
 /* ptaudit_table.type */
 enum ptaudit_type {
@@ -247,8 +265,9 @@ enum ptaudit_pages_key {
 
 /*
  * A key that the kernel cannot tell (exclusive before 5.19) has no line.
- * Beside them stand `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max`
- * and `walk_ns`.
+ * Beside them stand `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max` and
+ * `walk_ns`; then, in `counts`, too, `tgid`, `tid`, `ns_pid`, `ns_tgid`, `ns_tid`,
+ * `start_boottime_ns` and `start_ticks`, as in struct ptaudit_header.
  */
 #define PTAUDIT_PAGES_NAMES                                                    \
 	{                                                                      \

@@ -3,15 +3,16 @@
 #include "target.h"
 
 #include <linux/lockdep.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/random.h>
+#include <linux/param.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-
-/* Makes an identity of an mm's address without giving the address away. */
-static u64 mm_key[2];
+#include <linux/time_namespace.h>
 
 /* Stands for a pinned address space, so that lockdep keeps count of the pins. */
 #ifdef CONFIG_LOCKDEP
@@ -19,25 +20,24 @@ static struct lockdep_map pin_map = STATIC_LOCKDEP_MAP_INIT("pta_pin",
 							    &pin_map);
 #endif
 
-/**
- * pta_target_init() - Draw the secret behind the identities.
+/*
+ * The number that the architecture gives to an mm when it is created.  The
+ * address would not do: the next mm may get the memory of one that is gone.
  */
-void pta_target_init(void)
-{
-	get_random_bytes(mm_key, sizeof(mm_key));
-}
-
-/* Both steps can be undone, so that two mms never have the same identity. */
 static u64 mm_identity(const struct mm_struct *mm)
 {
-	return ((u64)(unsigned long)mm ^ mm_key[0]) * (mm_key[1] | 1);
+#ifdef CONFIG_X86
+	return mm->context.ctx_id;
+#else
+#error "needs a number of an mm that is never used again"
+#endif
 }
 
 /*
- * A pin, as that of pta_pin(), of the mm that the task has now, or NULL.
+ * Pins the mm that the task has now, as pta_pin() does.  NULL: it has none.
  *
- * Context: an RCU read-side section, in which the leader of a task that has an mm
- * stays: see pta_target_grab().
+ * Context: an RCU read-side section, which keeps the task and, if it has an mm,
+ * its leader: see pta_target_grab().
  */
 static struct mm_struct *pin_task_mm(struct task_struct *task)
 {
@@ -50,7 +50,33 @@ static struct mm_struct *pin_task_mm(struct task_struct *task)
 	return mm;
 }
 
-/* Who has no mm_users any more may be freed: only one that is pinned. */
+/*
+ * Pins the mm of the task's thread group: a task that exited has none, but it
+ * lives on in the other threads.  *@used is the one that it was found through.
+ *
+ * The list hangs off the signal_struct, which each task keeps until it is freed.
+ */
+static struct mm_struct *pin_group_mm(struct task_struct *task,
+				      struct task_struct **used)
+{
+	struct mm_struct *mm = pin_task_mm(task);
+	struct task_struct *thread;
+
+	*used = task;
+	if (mm)
+		return mm;
+	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node)
+	{
+		mm = pin_task_mm(thread);
+		if (mm) {
+			*used = thread;
+			return mm;
+		}
+	}
+	return NULL;
+}
+
+/* The mm may be freed once mm_users drops to zero: take it while it is pinned. */
 static void hold_mm(struct mm_struct *mm)
 {
 	pta_assert_pinned();
@@ -63,18 +89,28 @@ static u64 leader_start(const struct task_struct *task)
 	return READ_ONCE(READ_ONCE(task->group_leader)->start_boottime);
 }
 
+/* As field 22 of /proc/PID/stat has it for the same reader. */
+static u64 start_ticks(const struct task_struct *task)
+{
+	u64 start_ns = READ_ONCE(task->start_boottime);
+
+	return div_u64(timens_add_boottime_ns(start_ns),
+		       NSEC_PER_SEC / USER_HZ);
+}
+
 /**
  * pta_target_find() - Hold the struct pid of a process.
  * @nr: number in the PID namespace of the caller
  * @ret: (out) drop with put_pid()
  *
- * Return: 0; -ESRCH no such process; -EINVAL it has no mm (a kernel thread, a
- * zombie).
+ * Return: 0; -ESRCH no such process; -EINVAL no thread of it has an mm (a kernel
+ * thread, a zombie).
  */
 int pta_target_find(pid_t nr, struct pid **ret)
 {
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+	struct task_struct *used;
 	struct mm_struct *mm;
 
 	if (!task) {
@@ -82,7 +118,7 @@ int pta_target_find(pid_t nr, struct pid **ret)
 		return -ESRCH;
 	}
 	rcu_read_lock();
-	mm = pin_task_mm(task);
+	mm = pin_group_mm(task, &used);
 	rcu_read_unlock();
 	put_task_struct(task);
 	if (!mm) {
@@ -94,11 +130,28 @@ int pta_target_find(pid_t nr, struct pid **ret)
 	return 0;
 }
 
+/* Says who the answer is about.  Context: as pin_task_mm() for @used. */
+static void fill_header(struct ptaudit_header *header, struct pid *pid,
+			struct task_struct *task, struct task_struct *used,
+			const struct mm_struct *mm)
+{
+	header->pid = pid_nr(pid);
+	header->tgid = task_tgid_nr(used);
+	header->tid = task_pid_nr(used);
+	header->ns_pid = pid_vnr(pid);
+	header->ns_tgid = task_tgid_vnr(used);
+	header->ns_tid = task_pid_vnr(used);
+	header->start_boottime_ns = leader_start(used);
+	header->start_ticks = start_ticks(task);
+	header->mm = mm_identity(mm);
+	get_task_comm(header->comm, task);
+}
+
 /**
  * pta_target_grab() - Hold the mm that the process has now.
  * @target: .pid is set; .mm is set on success, to be dropped with
  *	pta_target_drop()
- * @header: (out) pid, tgid, comm, start_boottime_ns and mm are filled in
+ * @header: (out) what says who the process is, and the identity of the mm
  *
  * Context: may sleep (mmput() runs exit_mmap() if the process ends just now).
  *
@@ -107,24 +160,22 @@ int pta_target_find(pid_t nr, struct pid **ret)
 int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 {
 	struct task_struct *task = get_pid_task(target->pid, PIDTYPE_PID);
+	struct task_struct *used;
 	struct mm_struct *mm;
 
 	if (!task)
 		return -ESRCH;
 	/*
-	 * A leader that was replaced by execve() is freed by RCU.  The pointer
-	 * to it stays in who ended then: the section begins before it is known
-	 * that the task still has an mm.
+	 * A leader that was replaced by execve() is freed by RCU, while threads
+	 * that exited keep their pointer to it.  A thread that is found to have
+	 * an mm inside the section was not released before the section began:
+	 * its leader stays until the section ends.
 	 */
 	rcu_read_lock();
-	mm = pin_task_mm(task);
+	mm = pin_group_mm(task, &used);
 	if (mm) {
 		hold_mm(mm);
-		header->pid = task_pid_nr(task);
-		header->tgid = task_tgid_nr(task);
-		header->start_boottime_ns = leader_start(task);
-		header->mm = mm_identity(mm);
-		get_task_comm(header->comm, task);
+		fill_header(header, target->pid, task, used, mm);
 	}
 	rcu_read_unlock();
 	if (mm)
@@ -143,22 +194,41 @@ static int compare_mm(const struct task_struct *task,
 	return task->mm ? -ESTALE : -ESRCH;
 }
 
+static int check_task(struct task_struct *task, const struct mm_struct *mm)
+{
+	int err;
+
+	task_lock(task);
+	err = compare_mm(task, mm);
+	task_unlock(task);
+	return err;
+}
+
 /**
  * pta_target_check() - Does the process still have the mm that was grabbed?
  * @target: as pta_target_grab() left it
+ *
+ * Any thread that has an mm tells: all of a group have the same.
  *
  * Return: 0; -ESRCH it ended; -ESTALE it has another one (execve).
  */
 int pta_target_check(const struct pta_target *target)
 {
 	struct task_struct *task = get_pid_task(target->pid, PIDTYPE_PID);
+	struct task_struct *thread;
 	int err;
 
 	if (!task)
 		return -ESRCH;
-	task_lock(task);
-	err = compare_mm(task, target->mm);
-	task_unlock(task);
+	err = check_task(task, target->mm);
+	rcu_read_lock();
+	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node)
+	{
+		if (err != -ESRCH)
+			break;
+		err = check_task(thread, target->mm);
+	}
+	rcu_read_unlock();
 	put_task_struct(task);
 	return err;
 }

@@ -27,6 +27,5 @@ int pta_pin(struct mm_struct *mm);
 void pta_unpin(struct mm_struct *mm);
 void pta_assert_pinned(void);
 void pta_assert_not_pinned(void);
-void pta_target_init(void);
 
 #endif

@@ -328,14 +328,16 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 	if (h->magic != PTAUDIT_MAGIC)
 		return ptu_err_set(err, -EPROTO,
 				   "this is no answer of the ptaudit module");
-	if (h->abi != PTAUDIT_ABI || h->header_size != PTAUDIT_HEADER_SIZE ||
+	if (h->abi != PTAUDIT_ABI ||
+	    (h->header_size != PTAUDIT_HEADER_SIZE &&
+	     h->header_size != PTAUDIT_HEADER_SIZE_VER0) ||
 	    h->record_size != PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EPROTO,
 				   "the module speaks ABI %u, this tool %u: build both from the same version",
 				   h->abi, PTAUDIT_ABI);
 	if (h->nr_records > nr_bytes / PTAUDIT_RECORD_SIZE ||
 	    nr_bytes !=
-		    PTAUDIT_HEADER_SIZE + h->nr_records * PTAUDIT_RECORD_SIZE)
+		    h->header_size + h->nr_records * PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer is cut short or too long: %zu bytes for %llu records",
 				   nr_bytes, (unsigned long long)h->nr_records);
@@ -359,23 +361,26 @@ static int parse(const void *bytes, size_t nr_bytes,
 {
 	struct ptu_snapshot snapshot = { 0 };
 	struct check check = { .geo = geo, .err = err };
-	size_t i;
+	size_t i, header_bytes;
 	int error;
 
-	if (nr_bytes < PTAUDIT_HEADER_SIZE)
+	if (nr_bytes < PTAUDIT_HEADER_SIZE_VER0)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer is cut short: %zu bytes",
 				   nr_bytes);
-	memcpy(&snapshot.header, bytes, PTAUDIT_HEADER_SIZE);
+	memcpy(&snapshot.header, bytes, PTAUDIT_HEADER_SIZE_VER0);
+	header_bytes = snapshot.header.header_size;
 	error = check_header(&snapshot.header, nr_bytes, orphans, err);
 	if (error)
 		return error;
+	/* what the older header lacks stays 0 */
+	memcpy(&snapshot.header, bytes, header_bytes);
 	snapshot.nr_records = snapshot.header.nr_records;
-	snapshot.records = malloc(nr_bytes - PTAUDIT_HEADER_SIZE);
+	snapshot.records = malloc(nr_bytes - header_bytes);
 	if (!snapshot.records)
 		return ptu_err_set(err, -ENOMEM, "out of memory");
-	memcpy(snapshot.records, (const char *)bytes + PTAUDIT_HEADER_SIZE,
-	       nr_bytes - PTAUDIT_HEADER_SIZE);
+	memcpy(snapshot.records, (const char *)bytes + header_bytes,
+	       nr_bytes - header_bytes);
 
 	check.header = &snapshot.header;
 	for (i = 0; i < snapshot.nr_records && !error; i++) {

@@ -53,6 +53,10 @@ enum ptu_total {
 
 /**
  * struct ptu_totals - what the module says of a range
+ * @pid: the PID asked for, in this process's PID namespace
+ * @tgid: its thread group, likewise
+ * @tid: the thread through which the mm was found, likewise
+ * @start_ticks: start of @pid, as field 22 of its stat
  * @mm: identity of the mm
  * @start: first address
  * @end: end, exclusive
@@ -60,6 +64,10 @@ enum ptu_total {
  * @nr: [PTAUDIT_P_*] base pages
  */
 struct ptu_totals {
+	uint64_t pid;
+	uint64_t tgid;
+	uint64_t tid;
+	uint64_t start_ticks;
 	uint64_t mm;
 	uint64_t start;
 	uint64_t end;

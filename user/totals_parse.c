@@ -127,7 +127,7 @@ static bool adds_up(const struct ptu_totals *t)
 		       t->nr[PTAUDIT_P_EXCLUSIVE];
 }
 
-#define NR_OTHERS 7
+#define NR_OTHERS 14
 
 int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 		     struct ptu_err *err)
@@ -137,12 +137,19 @@ int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 	bool others[NR_OTHERS] = { false };
 	struct keyword words[PTAUDIT_NR_PAGES_KEYS + NR_OTHERS] = {
 		{ "pid", &ignored[0], &others[0] },
-		{ "mm", &t.mm, &others[1] },
-		{ "start", &t.start, &others[2] },
-		{ "end", &t.end, &others[3] },
-		{ "lock_windows", &ignored[4], &others[4] },
-		{ "hold_ns_max", &ignored[5], &others[5] },
-		{ "walk_ns", &ignored[6], &others[6] },
+		{ "tgid", &ignored[1], &others[1] },
+		{ "tid", &ignored[2], &others[2] },
+		{ "ns_pid", &t.pid, &others[3] },
+		{ "ns_tgid", &t.tgid, &others[4] },
+		{ "ns_tid", &t.tid, &others[5] },
+		{ "start_boottime_ns", &ignored[6], &others[6] },
+		{ "start_ticks", &t.start_ticks, &others[7] },
+		{ "mm", &t.mm, &others[8] },
+		{ "start", &t.start, &others[9] },
+		{ "end", &t.end, &others[10] },
+		{ "lock_windows", &ignored[11], &others[11] },
+		{ "hold_ns_max", &ignored[12], &others[12] },
+		{ "walk_ns", &ignored[13], &others[13] },
 	};
 	unsigned int key;
 	size_t i, chars;

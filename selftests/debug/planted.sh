@@ -133,7 +133,7 @@ faults() {
 		/^int pta_target_check/,/^}/s/^	put_task_struct(task);$/	if (err)\n		return err;\n&/
 
 		mm_taken_without_task_lock target.c locks_test ^not ok .*mm_is_taken
-		s/^	struct mm_struct \*mm = get_task_mm(task);$/	struct mm_struct *mm = READ_ONCE(task->mm);/
+		s/^	mm = get_task_mm(task);$/	mm = READ_ONCE(task->mm);/
 		/^static struct mm_struct \*pin_task_mm/,/^}/s/^	if (mm)$/	if (mm \&\& !mmget_not_zero(mm))\n		mm = NULL;\n&/
 
 		task_leaked_on_error target.c leak_test task_struct: .*left behind
@@ -206,7 +206,7 @@ faults() {
 
 		leader_rcu_too_late target.c debugfs_test the leader may go
 		/^int pta_target_grab/,/^}/{/^	rcu_read_lock();/d}
-		/^int pta_target_grab/,/^}/s/^	mm = pin_task_mm(task);/&\n	rcu_read_lock();/
+		/^int pta_target_grab/,/^}/s/^	mm = pin_group_mm(task, &used);/&\n	rcu_read_lock();/
 
 		leader_rcu_left_out target.c debugfs_test the leader may go
 		/^	rcu_read_\(un\)\?lock();/d
@@ -218,7 +218,7 @@ faults() {
 		/local_irq_restore(flags);/d
 
 		used_after_mmput target.c lifetime_test KASAN: (slab-)?use-after-free
-		s/^static u64 mm_key\[2\];/&\nstatic struct mm_struct *planted;/
+		s/^static u64 mm_identity(.*/static struct mm_struct *planted;\n\n&/
 		s/^	\*ret = pid;/	planted = mm;\n&/
 		/^int pta_target_grab/,/^}/s/^	if (!task)$/	header->mm = READ_ONCE(planted->total_vm);\n&/
 
@@ -387,11 +387,23 @@ faults() {
 		ldt_in_ranges walk.c edges_test ^not ok .*ldt[.](tables|orphans)[.]is_in_no_answer_of_a_range
 		s/ || request->end != pta_user_end()//
 
-		leader_start_of_thread target.c session_test ^not ok .*header_says_who_it_is
+		leader_start_of_thread target.c identity_test ^not ok .*header_says_who_it_is
 		s/READ_ONCE(task->group_leader)->start_boottime/task->start_boottime/
 
-		number_of_the_caller_s_namespace target.c session_test ^not ok .*asked_for_in_a_pid_namespace
-		s/task_pid_nr(task)/task_pid_vnr(task)/
+		number_of_the_caller_s_namespace target.c identity_test ^not ok .*asked_for_in_a_pid_namespace
+		s/pid_nr(pid)/pid_vnr(pid)/
+
+		number_of_the_initial_namespace target.c identity_test ^not ok .*asked_for_in_a_pid_namespace
+		s/pid_vnr(pid)/pid_nr(pid)/
+
+		start_without_time_namespace target.c identity_test ^not ok .*start_is_told_in_the_reader_s_time_namespace
+		s/timens_add_boottime_ns(start_ns)/start_ns/
+
+		leader_alone_is_asked target.c leader_test ^not ok .*process_is_walked_through_its_living_thread
+		s/^		mm = pin_task_mm(thread);/		mm = NULL;/
+
+		mm_is_its_address target.c identity_test ^not ok .*is_never_used_again
+		s/return mm->context.ctx_id;/return (unsigned long)mm * 3;/
 
 		records_of_failed_answer debugfs.c fail_test ^not ok .*answer_after_a_failed_one
 		/^	if (err) {$/,/^	}$/{/pta_store_deinit/d}

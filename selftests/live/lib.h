@@ -93,6 +93,8 @@ struct counts {
 	uint64_t tables[PTAUDIT_NR_LEVELS];
 	uint64_t leaves[PTAUDIT_NR_LEVELS];
 	uint64_t deposited, pgtables_bytes, lock_windows, hold_ns_max, walk_ns;
+	uint64_t tgid, tid, ns_pid, ns_tgid, ns_tid;
+	uint64_t start_boottime_ns, start_ticks;
 };
 
 #define LIVE_DEBUGFS "/sys/kernel/debug/ptaudit/"

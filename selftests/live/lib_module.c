@@ -217,6 +217,13 @@ int live_counts_fd(int fd, struct counts *ret)
 		{ "lock_windows", &counts.lock_windows },
 		{ "hold_ns_max", &counts.hold_ns_max },
 		{ "walk_ns", &counts.walk_ns },
+		{ "tgid", &counts.tgid },
+		{ "tid", &counts.tid },
+		{ "ns_pid", &counts.ns_pid },
+		{ "ns_tgid", &counts.ns_tgid },
+		{ "ns_tid", &counts.ns_tid },
+		{ "start_boottime_ns", &counts.start_boottime_ns },
+		{ "start_ticks", &counts.start_ticks },
 	};
 	char *text, *line, *rest;
 	size_t bytes, i;

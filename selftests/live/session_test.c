@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What an open file of the module keeps from one request to the next: nothing.
- * And who is named by the header of an answer, and by the identity of an mm.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "files.h"
 
@@ -109,160 +103,6 @@ TEST_F(files, costs_are_of_one_answer)
 	}
 	EXPECT_EQ(0, check_costs(of_tables));
 	EXPECT_EQ(0, check_costs(of_counts));
-}
-
-/* In the kernel's half, and where the allocator would put a struct. */
-static bool looks_like_address(uint64_t mm)
-{
-	bool is_high = live_system()->levels == 5 ? mm >> 56 == 0xff :
-						    mm >> 47 == 0x1ffff;
-
-	return is_high && mm % 8 == 0;
-}
-
-/* One is as long as a name can be. */
-#define LEADER_NAME "fifteen letters"
-#define THREAD_NAME "resting"
-
-static void *rest(void *fds)
-{
-	pid_t tid = (pid_t)syscall(SYS_gettid);
-	char byte;
-
-	prctl(PR_SET_NAME, THREAD_NAME);
-	if (write(((int *)fds)[1], &tid, sizeof(tid)) == sizeof(tid))
-		(void)!read(((int *)fds)[2], &byte, 1);
-	return NULL;
-}
-
-static int header_of(int fd, pid_t pid, struct ptaudit_header *ret)
-{
-	struct answer answer;
-	int err = live_request_pid(fd, pid);
-
-	if (!err)
-		err = live_answer(fd, &answer);
-	if (err)
-		return err;
-	*ret = answer.header;
-	live_answer_deinit(&answer);
-	return 0;
-}
-
-TEST_F(files, identity_names_an_mm_and_is_no_address)
-{
-	struct ptaudit_header own, again, thread, target, init;
-	pthread_t resting;
-	int fds[4];
-	pid_t tid;
-
-	ASSERT_EQ(0, pipe(fds));
-	ASSERT_EQ(0, pipe(fds + 2));
-	ASSERT_EQ(0, pthread_create(&resting, NULL, rest, fds));
-	ASSERT_EQ(sizeof(tid), read(fds[0], &tid, sizeof(tid)));
-	ASSERT_NE(getpid(), tid);
-	ASSERT_EQ(0, header_of(self->tables, getpid(), &own));
-	ASSERT_EQ(0, header_of(self->tables, tid, &thread));
-	ASSERT_EQ(0, header_of(self->tables, self->target.pid, &target));
-	ASSERT_EQ(0, header_of(self->tables, 1, &init));
-	ASSERT_EQ(0, header_of(self->tables, getpid(), &again));
-	ASSERT_EQ(1, write(fds[3], "", 1));
-	pthread_join(resting, NULL);
-
-	EXPECT_EQ(getpid(), own.pid);
-	EXPECT_EQ(tid, thread.pid);
-	EXPECT_EQ(own.tgid, thread.tgid);
-	EXPECT_EQ(own.mm, thread.mm);
-	EXPECT_EQ(own.mm, again.mm);
-	EXPECT_NE(own.mm, target.mm);
-	EXPECT_NE(own.mm, init.mm);
-	EXPECT_NE(target.mm, init.mm);
-	/* one alone may look so by chance */
-	EXPECT_FALSE(looks_like_address(own.mm) &&
-		     looks_like_address(target.mm) &&
-		     looks_like_address(init.mm))
-	{
-		TH_LOG("0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
-		       (uint64_t)own.mm, (uint64_t)target.mm,
-		       (uint64_t)init.mm);
-	}
-}
-
-/* In ticks, of the task itself.  Source: do_task_stat(), fs/proc/array.c (7.2). */
-static uint64_t start_ticks(pid_t pid)
-{
-	char path[64], text[1024];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	/* a name may have blanks in it */
-	at = strrchr(live_file(path, text, sizeof(text)), ')');
-	for (unsigned int field = 3; at && field <= 22; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
-}
-
-TEST_F(files, header_says_who_it_is)
-{
-	const uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct ptaudit_header own, thread, target;
-	pthread_t resting;
-	int fds[4];
-	pid_t tid;
-
-	ASSERT_EQ(0, prctl(PR_SET_NAME, LEADER_NAME));
-	ASSERT_EQ(0, pipe(fds));
-	ASSERT_EQ(0, pipe(fds + 2));
-	ASSERT_EQ(0, pthread_create(&resting, NULL, rest, fds));
-	ASSERT_EQ(sizeof(tid), read(fds[0], &tid, sizeof(tid)));
-	ASSERT_EQ(0, header_of(self->tables, getpid(), &own));
-	ASSERT_EQ(0, header_of(self->tables, tid, &thread));
-	ASSERT_EQ(0, header_of(self->tables, self->target.pid, &target));
-	ASSERT_EQ(1, write(fds[3], "", 1));
-	pthread_join(resting, NULL);
-
-	EXPECT_EQ(getpid(), own.tgid);
-	EXPECT_EQ(getpid(), thread.tgid);
-	EXPECT_EQ(self->target.pid, target.pid);
-	EXPECT_EQ(self->target.pid, target.tgid);
-
-	ASSERT_EQ('\0', own.comm[PTAUDIT_COMM_LEN - 1]);
-	ASSERT_EQ('\0', thread.comm[PTAUDIT_COMM_LEN - 1]);
-	EXPECT_STREQ(LEADER_NAME, own.comm);
-	EXPECT_STREQ(THREAD_NAME, thread.comm);
-
-	/* Of the process: the thread's own start was later. */
-	ASSERT_LT(0, start_ticks(getpid()));
-	EXPECT_EQ(start_ticks(getpid()), own.start_boottime_ns / tick_ns);
-	EXPECT_EQ(own.start_boottime_ns, thread.start_boottime_ns);
-	EXPECT_EQ(start_ticks(self->target.pid),
-		  target.start_boottime_ns / tick_ns);
-}
-
-/* Asked for by the number in the caller's namespace, told by the initial one's. */
-TEST_F(files, asked_for_in_a_pid_namespace)
-{
-	struct ptaudit_header header = { 0 };
-	int fds[2];
-	pid_t pid;
-
-	ASSERT_EQ(0, pipe(fds));
-	/* of the children from now on: the first one is 1 there */
-	ASSERT_EQ(0, unshare(CLONE_NEWPID));
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		if (getpid() == 1 && !header_of(self->tables, 1, &header))
-			(void)!write(fds[1], &header, sizeof(header));
-		_exit(0);
-	}
-	close(fds[1]);
-	ASSERT_EQ(sizeof(header), read(fds[0], &header, sizeof(header)));
-	close(fds[0]);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	ASSERT_NE(1, pid);
-	EXPECT_EQ(pid, header.pid);
-	EXPECT_EQ(pid, header.tgid);
 }
 
 #define MANY 1024UL

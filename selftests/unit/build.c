@@ -306,10 +306,10 @@ void *build_image(const struct build *b, size_t *nr_bytes)
 	if (!header.pgtables_bytes_before && !header.pgtables_bytes_after)
 		header.pgtables_bytes_before = header.pgtables_bytes_after =
 			out.counted_bytes;
-	*nr_bytes = 128 + 64 * out.nr;
+	*nr_bytes = header.header_size + 64 * out.nr;
 	image = must(malloc(*nr_bytes));
-	memcpy(image, &header, 128);
-	memcpy(image + 128, out.records, 64 * out.nr);
+	memcpy(image, &header, header.header_size);
+	memcpy(image + header.header_size, out.records, 64 * out.nr);
 	free(out.records);
 	return image;
 }

@@ -144,9 +144,41 @@ UNIT_TEST(a_good_answer_is_taken_over)
 	CHECK_EQ(s.nr_records, 10 + 2 + 3 + 1 + 5 + 1 + 1);
 	CHECK_EQ(s.nr_moved, 1);
 	CHECK_EQ(s.header.mm, 0x1234);
+	/* the shorter header has none */
+	CHECK_EQ(s.header.tid, 0);
 	CHECK(!memcmp(s.records, a.r, 64 * s.nr_records));
 	ptu_snapshot_deinit(&s);
 	answer_deinit(&a);
+}
+
+UNIT_TEST(the_longer_header_is_taken_over)
+{
+	struct ptu_snapshot s;
+	struct ptu_err err = { "" };
+	struct build b;
+	size_t nr_bytes;
+	char *image;
+
+	build_init(&b, 4, false);
+	build_pte(&b, A, 1);
+	b.header.header_size = 152;
+	b.header.start_ticks = 117;
+	b.header.tid = 4243;
+	b.header.ns_tid = 43;
+	image = build_image(&b, &nr_bytes);
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);
+	CHECK_EQ(s.header.start_ticks, 117);
+	CHECK_EQ(s.header.tid, 4243);
+	CHECK_EQ(s.header.ns_tid, 43);
+	/* pgd, pud, pmd, pte; a run in each but the pte */
+	CHECK_EQ(s.nr_records, 7);
+	CHECK(!memcmp(s.records, image + 152, 64 * s.nr_records));
+	ptu_snapshot_deinit(&s);
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes - 1, &b.geo, &s, &err),
+		 -EBADMSG);
+	CHECK_EQ(ptu_snapshot_parse(image, 151, &b.geo, &s, &err), -EBADMSG);
+	free(image);
+	build_deinit(&b);
 }
 
 UNIT_TEST(a_good_answer_of_5_levels_is_taken_over)

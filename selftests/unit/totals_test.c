@@ -29,7 +29,9 @@
 #define AT UINT64_C(0x7f0000000000)
 
 static const char whole_answer[] =
-	"pid 7\nmm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n"
+	"pid 1007\ntgid 1006\ntid 1008\nns_pid 7\nns_tgid 6\nns_tid 8\n"
+	"start_boottime_ns 910000000\nstart_ticks 93\n"
+	"mm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n"
 	"present 15\nanon 5\nfile 4\nshmem 3\nzero 2\nspecial 1\n"
 	"pte_pages 14\npmd_pages 1\npud_pages 0\nzero_pmd 0\nspecial_pmd 0\n"
 	"ksm 1\nmapped_once 6\nanon_once 2\ninexact 0\nexclusive 2\n"

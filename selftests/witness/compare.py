@@ -12,7 +12,7 @@ from collections import Counter, namedtuple
 import physwalk
 
 # module/ptaudit_abi.h, written down here a second time on purpose.
-HEADER = struct.Struct("<QIHHQQQQQQQQQQIIii16s")
+HEADER = struct.Struct("<QIHHQQQQQQQQQQIIii16sQiiii")
 RECORD = struct.Struct("<QQIBBBB12HhH12x")
 MAGIC = 0x3174696475617470
 TABLE, RUN = 1, 2
