@@ -66,7 +66,7 @@ faults() {
 		s/up_read(&mm->context.ldt_usr_sem)/up_write(\&mm->context.ldt_usr_sem)/
 
 		ldt_lock_left_out walk.c debugfs_test WARNING:.*(pta_walk_ldt|step)
-		s/^		err = pta_ldt_lock(mm);/		err = 0;/
+		s/^	err = pta_ldt_lock(mm);/	err = 0;/
 		/^		pta_ldt_unlock(mm);$/d
 
 		pmd_lock_left_out entry.c debugfs_test WARNING:.*(length_of_list|pta_count_deposits)

@@ -61,7 +61,7 @@ build() {
 	fault "$kernel" no-sharer visit.c 'table->sharers = pta_pmd_sharers(pfn_to_page(pfn));' ''
 	fault "$kernel" leaf-in-a-run-of-tables store.c 'record->kind = kind;' \
 		'record->kind = kind == PTAUDIT_K_LEAF ? PTAUDIT_K_CHILD : kind;'
-	fault "$kernel" no-ldt walk.c 'if (!pta_pti() || !PTA_LDT_BASE)' 'if (1)'
+	fault "$kernel" no-ldt walk.c 'if (!pta_pti() || !PTA_LDT_BASE || request->end != pta_user_end())' 'if (1)'
 }
 
 make -s -C "$root" user >&2 || fail 'the tool does not build'
