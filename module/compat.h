@@ -2,6 +2,11 @@
 /*
  * The only home of differences between kernels and architectures.  Fallbacks
  * take the newest kernel's name and shape; module/compat.kbuild probes.
+ *
+ * A fallback needs a proof that the kernel has the old form: code that compiles
+ * with that form only, or a probe of something that went when the new form came.
+ * Without one the build stops: a symbol that was merely renamed would choose the
+ * fallback, and the answer would be wrong.
  */
 #ifndef PTA_COMPAT_H
 #define PTA_COMPAT_H
@@ -26,26 +31,8 @@
 #error "ptaudit reads PTE tables through the linear map: 64-bit kernels only"
 #endif
 
-/* 6.1 has only ptep_get(); 6.12 has the whole family. */
-#ifndef PTA_HAVE_PGDP_GET
-static inline pgd_t pgdp_get(pgd_t *pgdp)
-{
-	return READ_ONCE(*pgdp);
-}
-static inline p4d_t p4dp_get(p4d_t *p4dp)
-{
-	return READ_ONCE(*p4dp);
-}
-static inline pud_t pudp_get(pud_t *pudp)
-{
-	return READ_ONCE(*pudp);
-}
-#endif
-#ifndef PTA_HAVE_PMDP_GET_LOCKLESS
-static inline pmd_t pmdp_get_lockless(pmd_t *pmdp)
-{
-	return READ_ONCE(*pmdp);
-}
+#ifdef VM_MSHARE
+#error "ptaudit does not know mshare, whose page tables belong to another mm"
 #endif
 
 /**
@@ -71,6 +58,18 @@ static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
 	return PTAUDIT_K_OTHER;
 }
 #else
+/* Each type of entry that is not swap is one that is asked for below. */
+#ifndef PTA_HAVE_PTE_MARKER
+static_assert((1 << MAX_SWAPFILES_SHIFT) - MAX_SWAPFILES ==
+		      SWP_DEVICE_NUM + SWP_MIGRATION_NUM + SWP_HWPOISON_NUM,
+	      "types of entries that ptaudit does not know");
+#elif !defined(PTA_HAVE_MARKER_GUARD)
+static_assert(!(PTE_MARKER_MASK & ~3UL), "markers that ptaudit does not know");
+#endif
+#ifndef PTA_HAVE_DEVICE_EXCLUSIVE
+static_assert(SWP_DEVICE_NUM <= 2, "device entries that ptaudit does not know");
+#endif
+
 static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
 {
 	swp_entry_t entry = pte_to_swp_entry(pte);
@@ -157,6 +156,8 @@ static inline bool pta_anon_exclusive(struct page *page)
 {
 	return test_bit(PG_anon_exclusive, pta_flag_bits(page));
 }
+#elif !defined(PTA_HAVE_ANON_RMAP_BOOL)
+#error "ptaudit does not know how this kernel marks exclusive pages"
 #else
 #define PTA_HAS_EXCLUSIVE false
 static inline bool pta_anon_exclusive(struct page *page)
@@ -168,8 +169,10 @@ static inline bool pta_anon_exclusive(struct page *page)
 /* Does the kernel keep a count for each page of a large folio? */
 #ifdef CONFIG_NO_PAGE_MAPCOUNT
 #define PTA_MAPCOUNT_IS_EXACT false
-#else
+#elif defined(CONFIG_PAGE_MAPCOUNT) || defined(PTA_HAVE_MAPCOUNT_OF_EACH)
 #define PTA_MAPCOUNT_IS_EXACT true
+#else
+#error "ptaudit does not know how this kernel counts mappings of a page"
 #endif
 
 /**
@@ -210,6 +213,8 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 /* Before huge pages could lie in PFN maps, there was no such bit. */
 #ifdef PTA_HAVE_PMD_SPECIAL
 #define pta_pmd_special pmd_special
+#elif !defined(PTA_HAVE_FOLLOW_PTE)
+#error "ptaudit does not know how this kernel marks special PMD leaves"
 #else
 static inline bool pta_pmd_special(pmd_t pmd)
 {
@@ -231,6 +236,18 @@ static inline bool pta_pud_leaf(pud_t pud)
 #endif
 }
 
+/* Deposited PTE tables hang off the PMD table's page, or off the mm. */
+#ifdef PTA_HAVE_MM_PMD_HUGE_PTE
+#define PTA_DEPOSITS_PER_TABLE 0
+#elif defined(CONFIG_SPLIT_PMD_PTLOCKS) || \
+	(defined(USE_SPLIT_PMD_PTLOCKS) && USE_SPLIT_PMD_PTLOCKS)
+#define PTA_DEPOSITS_PER_TABLE 1
+#elif !defined(CONFIG_TRANSPARENT_HUGEPAGE)
+#define PTA_DEPOSITS_PER_TABLE 0
+#else
+#error "ptaudit does not know where this kernel deposits PTE tables"
+#endif
+
 /**
  * pta_pmd_sharers() - Other PUD entries, of any mm, that point to a hugetlb
  * PMD table.
@@ -242,19 +259,16 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
 	return ptdesc_pmd_pts_count(page_ptdesc(page));
 #elif defined(PTA_HAVE_PAGE_SHARE_COUNT)
 	return atomic_read(&page->pt_share_count);
-#else
+#elif defined(PTA_HAVE_PAGE_COUNT_OF_SHARERS)
 	/* each sharer holds a reference */
 	return max(page_count(page), 1) - 1;
+#elif !defined(CONFIG_HUGETLB_PAGE) || !PTA_DEPOSITS_PER_TABLE
+	/* no tables are shared: mm/Kconfig, HUGETLB_PMD_PAGE_TABLE_SHARING (6.12) */
+	return 0;
+#else
+#error "ptaudit does not know how this kernel counts sharers of a PMD table"
 #endif
 }
-
-/* Deposited PTE tables hang off the PMD table's page, or off the mm. */
-#if defined(CONFIG_SPLIT_PMD_PTLOCKS) || \
-	(defined(USE_SPLIT_PMD_PTLOCKS) && USE_SPLIT_PMD_PTLOCKS)
-#define PTA_DEPOSITS_PER_TABLE true
-#else
-#define PTA_DEPOSITS_PER_TABLE false
-#endif
 
 /* Kernel page-table isolation: is a PGD two pages here, at this boot? */
 static inline bool pta_pti(void)
@@ -304,6 +318,8 @@ static inline void pta_ldt_assert_held(struct mm_struct *mm)
 {
 	lockdep_assert_held(&mm->context.ldt_usr_sem);
 }
+#elif defined(PTA_HAVE_LDT_USR_SEM)
+#error "ptaudit does not know whether this kernel maps LDTs"
 #else
 #define PTA_LDT_BASE 0UL
 static inline int pta_ldt_lock(struct mm_struct *mm)

@@ -36,7 +36,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 	unsigned int type = pta_level_below(level) + 1;
 
 	if (type == PTAUDIT_PMD) {
-		pmd_t pmd = pmdp_get_lockless((pmd_t *)entries + index);
+		pmd_t pmd = READ_ONCE(((const pmd_t *)entries)[index]);
 
 		entry.pmd = pmd;
 		if (pmd_none(pmd)) {
@@ -51,7 +51,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 			entry.entries = pte_offset_kernel(&pmd, 0);
 		}
 	} else if (type == PTAUDIT_PUD) {
-		pud_t pud = pudp_get((pud_t *)entries + index);
+		pud_t pud = READ_ONCE(((const pud_t *)entries)[index]);
 
 		if (pud_none(pud)) {
 			entry.kind = PTAUDIT_K_NONE;
@@ -65,7 +65,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 			entry.entries = pmd_offset(&pud, 0);
 		}
 	} else if (type == PTAUDIT_P4D) {
-		p4d_t p4d = p4dp_get((p4d_t *)entries + index);
+		p4d_t p4d = READ_ONCE(((const p4d_t *)entries)[index]);
 
 		if (p4d_none(p4d)) {
 			entry.kind = PTAUDIT_K_NONE;
@@ -76,7 +76,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 			entry.pfn = PHYS_PFN(__pa(entry.entries));
 		}
 	} else {
-		pgd_t pgd = pgdp_get((pgd_t *)entries + index);
+		pgd_t pgd = READ_ONCE(((const pgd_t *)entries)[index]);
 
 		if (pgd_none(pgd)) {
 			entry.kind = PTAUDIT_K_NONE;
@@ -112,19 +112,22 @@ unsigned int pta_none_behind(unsigned int level, const void *entries,
 	switch (pta_level_below(level) + 1) {
 	case PTAUDIT_PMD:
 		while (i < behind &&
-		       pmd_none(pmdp_get_lockless((pmd_t *)entries + i)))
+		       pmd_none(READ_ONCE(((const pmd_t *)entries)[i])))
 			i++;
 		break;
 	case PTAUDIT_PUD:
-		while (i < behind && pud_none(pudp_get((pud_t *)entries + i)))
+		while (i < behind &&
+		       pud_none(READ_ONCE(((const pud_t *)entries)[i])))
 			i++;
 		break;
 	case PTAUDIT_P4D:
-		while (i < behind && p4d_none(p4dp_get((p4d_t *)entries + i)))
+		while (i < behind &&
+		       p4d_none(READ_ONCE(((const p4d_t *)entries)[i])))
 			i++;
 		break;
 	default:
-		while (i < behind && pgd_none(pgdp_get((pgd_t *)entries + i)))
+		while (i < behind &&
+		       pgd_none(READ_ONCE(((const pgd_t *)entries)[i])))
 			i++;
 	}
 	return i;
@@ -146,7 +149,7 @@ void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
 	unsigned int i, tables = 0, leaves = 0;
 
 	for (i = 0; i < nr; i++) {
-		pmd_t pmd = pmdp_get_lockless((pmd_t *)pmds + i);
+		pmd_t pmd = READ_ONCE(pmds[i]);
 
 		if (pmd_none(pmd) || !pmd_present(pmd))
 			continue;

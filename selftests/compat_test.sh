@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: compat_test.sh [KERNEL...]
+#
+# Does the build stop where a kernel has what compat.h does not know? For each KERNEL
+# (default 6.1 and 7.2), each symbol that it has and that module/compat.kbuild probes
+# for is asked for under another name in a copy, as if the kernel had renamed it. The
+# last line is `N passed, N failed`.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+verdict() { # STATUS NAME
+	if [ "$1" = 0 ]; then
+		echo "ok $2"
+		passed=$((passed + 1))
+	else
+		echo "not ok $2"
+		tail -n 20 "$tmp/log" | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+# build KERNEL: of the copy; a log
+build() {
+	"$root/scripts/kernel" --module "$1" "$tmp/out" "$tmp/copy" >"$tmp/log" 2>&1
+}
+
+copy() {
+	rm -rf "$tmp/copy" "$tmp/out"
+	mkdir "$tmp/copy"
+	cp -R "$root/Kbuild" "$root/module" "$tmp/copy"
+	# One file that includes compat.h is enough.
+	sed -i '/^ptaudit-y/,/[^\\]$/c ptaudit-y := module/pages.o' "$tmp/copy/Kbuild"
+}
+
+# stops KERNEL NAME PATTERN: the copy does not build, for the reason that PATTERN matches
+stops() {
+	local status=0
+	! build "$1" && grep -Eq "$3" "$tmp/log" || status=1
+	verdict $status "$1: $2"
+}
+
+# What each kernel has of what is probed; where no sentence of compat.h is named, the old
+# form itself does not compile.
+symbols() {
+	case $1 in
+	6.1) cat <<-'END'
+		is_pte_marker_entry types of entries that ptaudit does not know
+		PG_anon_exclusive does not know how this kernel marks exclusive pages
+		pt_share_count does not know how this kernel counts sharers
+		END
+		;;
+	7.2) cat <<-'END'
+		softleaf_from_pte error:
+		_entire_mapcount error:.*compound_mapcount_ptr
+		PG_anon_exclusive does not know how this kernel marks exclusive pages
+		pmd_special does not know how this kernel marks special PMD leaves
+		ptdesc_pmd_pts_count does not know how this kernel counts sharers
+		flags[.]f error:
+		END
+		;;
+	esac
+}
+
+[ $# -gt 0 ] || set -- 6.1 7.2
+for kernel; do
+	while read -r symbol pattern; do
+		copy
+		sed -i "s/\\b$symbol\\b/&_renamed/" "$tmp/copy/module/compat.kbuild"
+		! cmp -s "$root/module/compat.kbuild" "$tmp/copy/module/compat.kbuild" || pattern='nothing was renamed'
+		stops "$kernel" "renamed_${symbol}_stops_the_build" "$pattern"
+	done < <(symbols "$kernel")
+	copy
+	# As a kernel with page tables of its own for shared mappings.
+	echo 'ccflags-y += -DVM_MSHARE=1' >>"$tmp/copy/Kbuild"
+	stops "$kernel" mshare_stops_the_build 'does not know mshare'
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
