@@ -232,6 +232,49 @@ TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
 	}
 }
 
+/* A page in each of two GiB, the second at the edge of its first table. */
+#define BESIDE (FAR + 2 * GIB + 100 * HUGE)
+
+static pid_t build_two_gib(const struct shape *s)
+{
+	build_pages(s);
+	live_map_small(BESIDE, PAGE);
+	live_touch(BESIDE, BESIDE + PAGE);
+	return 0;
+}
+
+/*
+ * The end of a range lies inside the reach of an upper entry, which the range has
+ * no mapping in, but which is populated by a neighbour's table beyond the end.
+ */
+TEST(entry_that_a_range_ends_in_counts)
+{
+	const struct shape pages = { FAR + GIB, FAR + GIB + HUGE };
+	uint64_t end = BESIDE - 50 * HUGE;
+	struct target target;
+	struct answer answer;
+	unsigned int seen = 0;
+	int fd = open(LIVE_DEBUGFS "tables", O_RDWR);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, target_start(&target, build_two_gib, &pages));
+	ASSERT_EQ(0, ask_range(fd, target.pid, pages.start, end, &answer));
+	for (size_t i = 0; i < answer.nr_records; i++) {
+		const struct ptaudit_table *r = &answer.records[i];
+
+		if (r->type != PTAUDIT_TABLE || r->level != PTAUDIT_PUD)
+			continue;
+		seen++;
+		EXPECT_EQ(2, r->used);
+		EXPECT_EQ(1, r->children);
+		EXPECT_EQ(1, r->unwalked);
+	}
+	EXPECT_EQ(1, seen);
+	live_answer_deinit(&answer);
+	target_stop(&target);
+	close(fd);
+}
+
 TEST_F(files, whole_range_is_the_answer_without_one)
 {
 	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
