@@ -32,7 +32,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD,
 				   .irq_section = pta_irq_section(),
 				   .in_rcu = IS_ENABLED(CONFIG_PROVE_RCU) &&
-					     rcu_read_lock_any_held() };
+					     rcu_read_lock_held() };
 	unsigned int type = pta_level_below(level) + 1;
 
 	if (type == PTAUDIT_PMD) {

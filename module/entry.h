@@ -7,6 +7,12 @@
 
 #include "ptaudit_abi.h"
 
+/*
+ * What a cache miss costs of a hold's budget, in entries: a VMA that is looked up,
+ * a struct page that is looked at.  Entries lie eight to a cache line.
+ */
+#define PTA_MISS_ENTRIES 8U
+
 /**
  * struct pta_entry - an entry of an upper table
  * @kind: PTAUDIT_K_NONE for none

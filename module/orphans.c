@@ -22,8 +22,8 @@
 #include "vma.h"
 
 /*
- * Entries looked at in one hold; one PTE table more at most.  Fewer than where
- * the lock is shared: page faults wait for this one.
+ * What one hold costs at most, in entries, before its last PTE table.  Less than
+ * where the lock is shared: page faults wait for this one.
  */
 #define HOLD_ENTRIES 16384U
 
@@ -49,7 +49,8 @@ struct orphans {
 	struct pta_store *store;
 	struct level levels[PTAUDIT_NR_LEVELS];
 	unsigned long cursor;
-	unsigned int looked_at; /* entries and VMAs, in this hold */
+	struct file *busy; /* whose i_mmap_rwsem could not be had at once */
+	unsigned int looked_at; /* what this hold has cost so far, in entries */
 };
 
 /* What of a table's reach was asked for, and the first VMA in it. */
@@ -59,17 +60,18 @@ static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
 	unsigned long first = max(start, walk->request->start);
 	unsigned long behind = walk->request->end;
 
+	walk->looked_at += PTA_MISS_ENTRIES;
 	if (behind - start > reach)
 		behind = start + reach;
 	return pta_first_vma(walk->mm, first, behind);
 }
 
-/* The budget of this hold is spent, or somebody waits for the lock. */
+/* The hold has cost enough, or somebody waits for the lock or for this CPU. */
 static bool is_spent(const struct orphans *walk)
 {
 	return walk->looked_at >= HOLD_ENTRIES ||
 	       walk->store->nr_free < ENTRY_RECORDS ||
-	       (walk->looked_at && mmap_lock_is_contended(walk->mm));
+	       mmap_lock_is_contended(walk->mm) || need_resched();
 }
 
 static void leave_entry(struct orphans *walk, unsigned int level)
@@ -116,8 +118,10 @@ static int enter_table(struct orphans *walk, unsigned int level, void *entries,
 		record->flags |= PTAUDIT_T_HUGETLB;
 		record->sharers = pta_pmd_sharers(pfn_to_page(pfn));
 	}
-	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD))
+	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
 		record->deposited = pta_count_deposits(walk->mm, entries);
+		walk->looked_at += record->deposited * PTA_MISS_ENTRIES;
+	}
 	return 0;
 }
 
@@ -162,7 +166,8 @@ static int visit_pmd(struct orphans *walk, const void *entries,
 	pta_assert_mapping_held(mapping);
 	ptes.start = walk->cursor & PMD_MASK;
 	bitmap_zero(pfnmap, PTRS_PER_PTE);
-	walk->looked_at += pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
+	walk->looked_at += PTA_MISS_ENTRIES *
+			   pta_mark_pfnmap(walk->mm, ptes.start, pfnmap);
 	if (!vma_of(walk, ptes.start, PMD_SIZE))
 		ptes.flags = PTAUDIT_T_OUTSIDE;
 
@@ -247,7 +252,8 @@ static int descend(struct orphans *walk, struct address_space *mapping)
 /*
  * A hugetlb PMD table can be unshared under i_mmap alone, by another process.
  * It is shared only where one VMA covers all that it maps, so the first VMA
- * there tells the file.
+ * there tells the file.  Where its lock cannot be had at once, no step is made,
+ * and the hold ends: see pta_mapping_wait().
  */
 static int step(struct orphans *walk)
 {
@@ -257,7 +263,11 @@ static int step(struct orphans *walk)
 	struct address_space *mapping = pta_shareable_mapping(vma);
 	int err;
 
-	pta_mapping_lock(mapping);
+	if (!pta_mapping_trylock(mapping)) {
+		walk->busy = get_file(vma->vm_file);
+		return 0;
+	}
+	walk->looked_at += PTA_MISS_ENTRIES; /* @vma was looked up */
 	err = descend(walk, mapping);
 	pta_mapping_unlock(mapping);
 	return err;
@@ -269,7 +279,7 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 	u64 before;
 	int err;
 
-	/* who gets the lock at once is not asked for signals */
+	/* mmap_write_lock_killable() checks for signals only when it has to wait */
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	err = pta_store_reserve(walk->store, HOLD_RECORDS);
@@ -284,14 +294,18 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 		walk->looked_at = 0;
 		do
 			err = step(walk);
-		while (!err && walk->cursor < walk->request->end &&
-		       !is_spent(walk));
+		while (!err && !walk->busy &&
+		       walk->cursor < walk->request->end && !is_spent(walk));
 		mmap_write_unlock(walk->mm);
 		header->hold_ns_max = max(header->hold_ns_max,
 					  ktime_get_ns() - before);
 		header->lock_windows++;
 	}
 	pta_unpin(walk->mm);
+	if (walk->busy) {
+		err = pta_mapping_wait(walk->busy);
+		walk->busy = NULL;
+	}
 	cond_resched();
 	if (err)
 		return err;
@@ -307,7 +321,7 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
  * @store: (out) records, in the order that ptaudit_abi.h names
  *
  * Context: may sleep; takes mmap_lock for writing, for at most HOLD_ENTRIES
- * entries and one table at a time.  The target need not be stopped: each
+ * entries and one PTE table at a time (LOCKING.md, "How long a hold is").  The target need not be stopped: each
  * record is true of some moment of the walk.
  *
  * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.

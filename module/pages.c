@@ -125,10 +125,14 @@ static bool is_huge_zero(struct page *page)
 	       pta_page_mapcount(page, page, false) == 0;
 }
 
-/* A leaf outside of hugetlb; [from, to) of its base pages count. */
-static void count_leaf(struct pta_pages *pages, struct vm_area_struct *vma,
-		       unsigned int level, const struct pta_entry *entry,
-		       unsigned long from, unsigned long to)
+/*
+ * A leaf outside of hugetlb; [from, to) of its base pages count.  Returns how
+ * many struct pages were looked at.
+ */
+static unsigned int count_leaf(struct pta_pages *pages,
+			       struct vm_area_struct *vma, unsigned int level,
+			       const struct pta_entry *entry,
+			       unsigned long from, unsigned long to)
 {
 	unsigned long nr = to - from, i;
 	struct page *page;
@@ -147,17 +151,18 @@ static void count_leaf(struct pta_pages *pages, struct vm_area_struct *vma,
 	if (is_huge_zero(page)) {
 		count(pages, PTAUDIT_P_ZERO, nr);
 		count(pages, PTAUDIT_P_ZERO_PMD, nr);
-		return;
+		return 1;
 	}
 	if (pta_pmd_special(entry->pmd))
 		goto special;
 	for (i = from; i < to; i++)
 		count_page(pages, page + i, page, BY_PMD);
-	return;
+	return nr;
 special:
 	count(pages, PTAUDIT_P_SPECIAL, nr);
 	if (level == PTAUDIT_PMD)
 		count(pages, PTAUDIT_P_SPECIAL_PMD, nr);
+	return 1;
 }
 
 /**
@@ -169,30 +174,31 @@ special:
  * @entry: the entry; one that points to a table counts as nothing
  *
  * Context: mmap_lock held; i_mmap_rwsem as for the walk; an RCU read-side section
- * or interrupts off, from before the entry was read, for the struct pages.
+ * from before the entry was read, for the struct pages.
+ *
+ * Return: how many struct pages were looked at.
  */
-void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
-		     unsigned int level, unsigned long addr,
-		     const struct pta_entry *entry)
+unsigned int pta_pages_upper(struct pta_pages *pages,
+			     struct vm_area_struct *vma, unsigned int level,
+			     unsigned long addr, const struct pta_entry *entry)
 {
 	unsigned long end = addr + pta_entry_reach(level);
 	unsigned long from, to;
 
-	RCU_LOCKDEP_WARN(!entry->in_rcu || !rcu_read_lock_any_held() ||
-				 entry->irq_section != pta_irq_section(),
+	RCU_LOCKDEP_WARN(!entry->in_rcu || !rcu_read_lock_held(),
 			 "the pages may go");
 	if (entry->kind == PTAUDIT_K_NONE || entry->kind == PTAUDIT_K_CHILD ||
 	    level > PTAUDIT_PUD || end <= pages->start || addr >= pages->end)
-		return;
+		return 0;
 	from = (max(addr, pages->start) - addr) >> PAGE_SHIFT;
 	to = (min(end, pages->end) - addr) >> PAGE_SHIFT;
 	if (!is_vm_hugetlb_page(vma)) {
 		if (entry->kind == PTAUDIT_K_LEAF)
-			count_leaf(pages, vma, level, entry, from, to);
-		else
-			count_absent_pmd(pages, entry, to - from);
+			return count_leaf(pages, vma, level, entry, from, to);
+		count_absent_pmd(pages, entry, to - from);
 	} else if (entry->kind == PTAUDIT_K_LEAF) {
 		count_hugetlb(pages, level, entry->pfn, to - from);
+		return 1;
 	} else {
 		count(pages,
 		      entry->kind == PTAUDIT_K_UFFD_WP ?
@@ -200,9 +206,11 @@ void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
 			      PTAUDIT_P_HUGETLB_OTHER,
 		      to - from);
 	}
+	return 0;
 }
 
-static void count_pte(struct pta_pages *pages, pte_t pte)
+/* Returns how many struct pages were looked at. */
+static unsigned int count_pte(struct pta_pages *pages, pte_t pte)
 {
 	unsigned long pfn = pte_pfn(pte);
 	struct page *page;
@@ -211,47 +219,70 @@ static void count_pte(struct pta_pages *pages, pte_t pte)
 	count(pages, PTAUDIT_P_PTE_PAGES, 1);
 	if (is_zero_pfn(pfn)) {
 		count(pages, PTAUDIT_P_ZERO, 1);
-		return;
+		return 0;
 	}
 	/* as vm_normal_page() tells them where PTEs have the bit */
 	if (!pte_special(pte) && pfn_valid(pfn)) {
 		page = pfn_to_page(pfn);
 		if (!is_zone_device_page(page)) {
 			count_page(pages, page, page, BY_PTE);
-			return;
+			return 1;
 		}
 	}
 	count(pages, PTAUDIT_P_SPECIAL, 1);
+	return 1;
 }
 
 /**
- * pta_pages_ptes() - Count what a PTE table maps.
- * @pages: (in, out) totals
- * @addr: first address that the table maps
+ * pta_pages_copy() - Copy a PTE table for pta_pages_ptes().
+ * @pages: (in, out) has room for one
  * @pmd: the entry that points to it, as it was read
- * @covered: [PTRS_PER_PTE] bits of the pages that lie in VMAs
  *
  * Context: interrupts off, from before the PMD entry was read.
  */
-void pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
-		    const struct pta_entry *pmd, const unsigned long *covered)
+void pta_pages_copy(struct pta_pages *pages, const struct pta_entry *pmd)
 {
 	pte_t *ptes = pmd->entries;
 	unsigned int i;
 
 	pta_assert_same_section(pmd);
+	for (i = 0; i < PTRS_PER_PTE; i++)
+		pages->ptes[i] = ptep_get(ptes + i);
+}
+
+/**
+ * pta_pages_ptes() - Count what a copied PTE table maps.
+ * @pages: (in, out) totals, and the copy
+ * @addr: first address that the table maps
+ * @pmd: the entry that points to it, as it was read
+ * @covered: [PTRS_PER_PTE] bits of the pages that lie in VMAs
+ *
+ * Context: an RCU read-side section from before the PMD entry was read, for the
+ * struct pages.
+ *
+ * Return: how many struct pages were looked at.
+ */
+unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
+			    const struct pta_entry *pmd,
+			    const unsigned long *covered)
+{
+	unsigned int i, nr = 0;
+
+	RCU_LOCKDEP_WARN(!pmd->in_rcu || !rcu_read_lock_held(),
+			 "the pages may go");
 	for_each_set_bit(i, covered, PTRS_PER_PTE)
 	{
 		unsigned long at = addr + i * PAGE_SIZE;
-		pte_t pte = ptep_get(ptes + i);
+		pte_t pte = pages->ptes[i];
 
 		if (at < pages->start || at >= pages->end || pte_none(pte))
 			continue;
 		if (pte_present(pte))
-			count_pte(pages, pte);
+			nr += count_pte(pages, pte);
 		else
 			count_absent(pages, pta_pte_kind(pte), pte, 1);
 	}
+	return nr;
 }
 
 /**

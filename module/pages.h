@@ -4,6 +4,7 @@
 #define PTA_PAGES_H
 
 #include <linux/mm_types.h>
+#include <linux/pgtable.h>
 
 #include "entry.h"
 #include "ptaudit_abi.h"
@@ -13,18 +14,22 @@
  * @start: first address that counts, a multiple of the page size
  * @end: end of the addresses that count, likewise
  * @nr: [PTAUDIT_P_*] base pages
+ * @ptes: copy of the PTE table that is counted now
  */
 struct pta_pages {
 	unsigned long start;
 	unsigned long end;
 	u64 nr[PTAUDIT_NR_PAGES_KEYS];
+	pte_t ptes[PTRS_PER_PTE];
 };
 
-void pta_pages_upper(struct pta_pages *pages, struct vm_area_struct *vma,
-		     unsigned int level, unsigned long addr,
-		     const struct pta_entry *entry);
-void pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
-		    const struct pta_entry *pmd, const unsigned long *covered);
+unsigned int pta_pages_upper(struct pta_pages *pages,
+			     struct vm_area_struct *vma, unsigned int level,
+			     unsigned long addr, const struct pta_entry *entry);
+void pta_pages_copy(struct pta_pages *pages, const struct pta_entry *pmd);
+unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
+			    const struct pta_entry *pmd,
+			    const unsigned long *covered);
 bool pta_pages_key_known(enum ptaudit_pages_key key);
 
 #endif

@@ -83,7 +83,8 @@ enum ptaudit_level {
  * @pgtables_bytes_after: the same when it ended
  * @clock_before_ns: CLOCK_MONOTONIC when the walk began
  * @clock_after_ns: the same when it ended
- * @hold_ns_max: longest time that mmap_lock was held
+ * @hold_ns_max: longest time that mmap_lock was held: for 81,920 entries at most,
+ *	by `orphans` for 32,768 (LOCKING.md, "How long a hold is")
  * @lock_windows: how often mmap_lock was taken
  * @flags: PTAUDIT_H_*
  * @pid: the PID asked for, in the initial PID namespace

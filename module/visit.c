@@ -65,7 +65,10 @@ static unsigned int pass_none(struct pta_visit *walk, unsigned int level,
 	return open->next - from;
 }
 
-/* Asserts that the entries above still lead to the table: no pointer of old. */
+/*
+ * Asserts that the entries above still lead to the table: a pointer read before
+ * the lock was dropped must not be used again.
+ */
 static void assert_reached(const struct pta_visit *walk, unsigned int level)
 {
 #ifdef CONFIG_PROVE_LOCKING
@@ -242,6 +245,7 @@ int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
 		table->deposited = pta_count_deposits(walk->mm, entries);
 		walk->counts->deposited += table->deposited;
+		walk->looked_at += table->deposited * PTA_MISS_ENTRIES;
 	}
 	return 0;
 }

@@ -42,7 +42,8 @@ struct pta_open_table {
  * @end: where the cursor stops
  * @hold: number of this hold of the lock
  * @mapping: whose i_mmap_rwsem is held; or NULL
- * @looked_at: entries, in this hold
+ * @busy: whose i_mmap_rwsem could not be had at once; or NULL
+ * @looked_at: what this hold has cost so far, in entries
  * @extra_flags: PTAUDIT_T_* of tables that are opened now
  */
 struct pta_visit {
@@ -55,6 +56,7 @@ struct pta_visit {
 	unsigned long end;
 	unsigned int hold;
 	struct address_space *mapping;
+	struct file *busy;
 	unsigned int looked_at;
 	u8 extra_flags;
 };

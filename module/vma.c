@@ -3,12 +3,15 @@
 #include "vma.h"
 
 #include <linux/bitmap.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
+
+#include "target.h"
 
 /**
  * pta_first_vma() - The first VMA that covers a part of a range.
@@ -34,7 +37,7 @@ struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
  *
  * Context: mmap_lock held.
  *
- * Return: the mapping to lock by pta_mapping_lock() before such a table is
+ * Return: the mapping to lock by pta_mapping_trylock() before such a table is
  * looked at; NULL if the VMA cannot have one.
  */
 struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
@@ -54,6 +57,7 @@ static unsigned int mark(struct mm_struct *mm, unsigned long start,
 		struct vm_area_struct *vma = pta_first_vma(mm, addr, end);
 		unsigned long first, last;
 
+		nr++;
 		if (!vma)
 			break;
 		first = max(vma->vm_start, start);
@@ -62,33 +66,63 @@ static unsigned int mark(struct mm_struct *mm, unsigned long start,
 			bitmap_set(pages, (first - start) >> PAGE_SHIFT,
 				   (last - first) >> PAGE_SHIFT);
 		addr = vma->vm_end;
-		nr++;
 	}
 	return nr;
 }
 
 /**
- * pta_mapping_lock() - Hold off who unshares a file's PMD tables.
+ * pta_mapping_trylock() - Hold off who unshares a file's PMD tables.
  * @mapping: of pta_shareable_mapping(); NULL for nothing to do
+ *
+ * Never waits: truncation of a large file holds the lock for seconds, and the
+ * target's page faults would wait for us meanwhile.
  *
  * To lockdep we are in reclaim until pta_mapping_unlock(), so that an
  * allocation is reported that could wait for memory, and let all wait who map
  * or truncate the file.  The lock alone does not tell: huge_pmd_share()
  * allocates under it, and so it has a class of its own (fs/hugetlbfs/inode.c).
  *
- * Context: may sleep; mmap_lock held.  Nothing may be allocated until
+ * Context: mmap_lock held.  Nothing may be allocated until
  * pta_mapping_unlock().
+ *
+ * Return: whether it is held; if not, drop mmap_lock and call
+ * pta_mapping_wait().
  */
-void pta_mapping_lock(struct address_space *mapping)
+bool pta_mapping_trylock(struct address_space *mapping)
 {
 	if (!mapping)
-		return;
-	i_mmap_lock_read(mapping);
+		return true;
+	if (!down_read_trylock(&mapping->i_mmap_rwsem))
+		return false;
 	fs_reclaim_acquire(GFP_KERNEL);
+	return true;
 }
 
 /**
- * pta_mapping_unlock() - Undo pta_mapping_lock().
+ * pta_mapping_wait() - Wait in turn until a file's lock can be had.
+ * @file: the file of the VMA; the reference is given back
+ *
+ * It is not held on return.
+ *
+ * Context: may sleep; no lock of the target held, and no pin.
+ *
+ * Return: 0; -EINTR.
+ */
+int pta_mapping_wait(struct file *file)
+{
+	struct rw_semaphore *sem = &file->f_mapping->i_mmap_rwsem;
+	int err;
+
+	pta_assert_not_pinned();
+	err = down_read_killable(sem);
+	if (!err)
+		up_read(sem);
+	fput(file);
+	return err;
+}
+
+/**
+ * pta_mapping_unlock() - Undo pta_mapping_trylock().
  * @mapping: the same
  */
 void pta_mapping_unlock(struct address_space *mapping)
@@ -117,7 +151,7 @@ void pta_assert_mapping_held(struct address_space *mapping)
  *
  * Context: mmap_lock held.
  *
- * Return: how many VMAs lie there.
+ * Return: how many look-ups of a VMA it took.
  */
 unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 			     unsigned long *pfnmap)
@@ -132,9 +166,11 @@ unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
  * @covered: (in, out) [PTRS_PER_PTE] bits, set for such pages
  *
  * Context: mmap_lock held.
+ *
+ * Return: how many look-ups of a VMA it took.
  */
-void pta_mark_covered(struct mm_struct *mm, unsigned long start,
-		      unsigned long *covered)
+unsigned int pta_mark_covered(struct mm_struct *mm, unsigned long start,
+			      unsigned long *covered)
 {
-	mark(mm, start, 0, covered);
+	return mark(mm, start, 0, covered);
 }

@@ -8,12 +8,13 @@
 struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
 				     unsigned long end);
 struct address_space *pta_shareable_mapping(struct vm_area_struct *vma);
-void pta_mapping_lock(struct address_space *mapping);
+bool pta_mapping_trylock(struct address_space *mapping);
+int pta_mapping_wait(struct file *file);
 void pta_mapping_unlock(struct address_space *mapping);
 void pta_assert_mapping_held(struct address_space *mapping);
 unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 			     unsigned long *pfnmap);
-void pta_mark_covered(struct mm_struct *mm, unsigned long start,
-		      unsigned long *covered);
+unsigned int pta_mark_covered(struct mm_struct *mm, unsigned long start,
+			      unsigned long *covered);
 
 #endif

@@ -26,7 +26,7 @@
 #include "visit.h"
 #include "vma.h"
 
-/* Entries looked at in one hold of mmap_lock; one PTE table more at most. */
+/* What one hold of mmap_lock costs at most, in entries, before its last step. */
 #define HOLD_ENTRIES 65536U
 
 /*
@@ -36,7 +36,21 @@
 #define STEP_RECORDS (2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
 #define HOLD_RECORDS (STEP_RECORDS + 512)
 
-/* What an entry above the PMD tables maps: a leaf. */
+/*
+ * The hold has cost enough, or somebody waits for the lock or for this CPU.  A
+ * hold makes one step at least: else a reader might never get on.
+ */
+static bool is_spent(const struct pta_visit *walk)
+{
+	if (walk->looked_at >= HOLD_ENTRIES)
+		return true;
+	if (!walk->request->counts_only && walk->store->nr_free < STEP_RECORDS)
+		return true;
+	return walk->looked_at &&
+	       (mmap_lock_is_contended(walk->mm) || need_resched());
+}
+
+/* Count what an entry above the PMD tables maps: a leaf. */
 static void count_pages(struct pta_visit *walk, struct vm_area_struct *vma,
 			unsigned int level, const struct pta_entry *entry)
 {
@@ -54,32 +68,60 @@ static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
 }
 
 /*
- * The PMD entry under the cursor, and the PTE table that it may point to.  That
- * it held something a moment ago is why we are here: it is read anew.
+ * Read the PMD entry under the cursor, and count the pages that it maps.  The
+ * struct pages are looked at with interrupts on: 512 of them are as many cache
+ * misses.
  */
-static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
+static struct pta_entry count_pmd(struct pta_visit *walk,
+				  struct vm_area_struct *vma,
+				  unsigned int index)
 {
 	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
-	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
-	struct pta_pages *pages = vma ? walk->request->pages : NULL;
-	DECLARE_BITMAP(marked, PTRS_PER_PTE);
-	const unsigned long *pfnmap = NULL;
-	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
-				      .flags = walk->extra_flags,
-				      .pages = 1 };
-	struct ptaudit_table *table;
+	unsigned long start = walk->cursor & PMD_MASK;
+	struct pta_pages *pages = walk->request->pages;
+	DECLARE_BITMAP(covered, PTRS_PER_PTE);
 	struct pta_entry entry;
 	unsigned long flags;
-	int err;
+	unsigned int nr;
 
-	pta_assert_open_held(walk, PTAUDIT_PMD);
-	ptes.start = walk->cursor & PMD_MASK;
-	if (pages) {
+	bitmap_zero(covered, PTRS_PER_PTE);
+	nr = pta_mark_covered(walk->mm, start, covered);
+
+	/* for the struct pages: see LOCKING.md, "Pages" */
+	rcu_read_lock();
+	/* for the PTE table, as in read_pmd() */
+	local_irq_save(flags);
+	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
+	if (entry.kind == PTAUDIT_K_CHILD)
+		pta_pages_copy(pages, &entry);
+	local_irq_restore(flags);
+	if (entry.kind == PTAUDIT_K_CHILD) {
+		nr += pta_pages_ptes(pages, start, &entry, covered);
+		walk->looked_at += PTRS_PER_PTE;
+	} else {
+		nr += pta_pages_upper(pages, vma, PTAUDIT_PMD, start, &entry);
+	}
+	rcu_read_unlock();
+	walk->looked_at += nr * PTA_MISS_ENTRIES;
+	return entry;
+}
+
+/* Read the PMD entry under the cursor, and the PTE table that it may point to. */
+static struct pta_entry read_pmd(struct pta_visit *walk,
+				 struct vm_area_struct *vma, unsigned int index,
+				 struct ptaudit_table *ptes)
+{
+	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
+	const unsigned long *pfnmap = NULL;
+	DECLARE_BITMAP(marked, PTRS_PER_PTE);
+	struct pta_entry entry;
+	unsigned long flags;
+
+	if (vma && !is_plain(vma, ptes->start)) {
 		bitmap_zero(marked, PTRS_PER_PTE);
-		pta_mark_covered(walk->mm, ptes.start, marked);
-	} else if (vma && !is_plain(vma, ptes.start)) {
-		bitmap_zero(marked, PTRS_PER_PTE);
-		pta_mark_pfnmap(walk->mm, ptes.start, marked);
+		walk->looked_at += PTA_MISS_ENTRIES *
+				   pta_mark_pfnmap(walk->mm, ptes->start,
+						   marked);
 		pfnmap = marked;
 	}
 
@@ -89,21 +131,36 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
-	if (entry.kind == PTAUDIT_K_CHILD && pages) {
-		pta_pages_ptes(pages, ptes.start, &entry, marked);
-		walk->looked_at += PTRS_PER_PTE;
-	} else if (entry.kind == PTAUDIT_K_CHILD &&
-		   !walk->request->counts_only) {
-		pta_count_ptes(&ptes, &entry, pfnmap);
-		ptes.pfn = entry.pfn;
-		ptes.node = page_to_nid(pfn_to_page(entry.pfn));
-		walk->looked_at += PTRS_PER_PTE;
-	} else if (entry.kind != PTAUDIT_K_NONE && pages) {
-		pta_pages_upper(pages, vma, PTAUDIT_PMD, ptes.start, &entry);
+	if (entry.kind == PTAUDIT_K_CHILD && !walk->request->counts_only) {
+		pta_count_ptes(ptes, &entry, pfnmap);
+		ptes->pfn = entry.pfn;
+		ptes->node = page_to_nid(pfn_to_page(entry.pfn));
 		walk->looked_at += PTRS_PER_PTE;
 	}
 	local_irq_restore(flags);
+	return entry;
+}
 
+/*
+ * The PMD entry under the cursor.  Re-read it: it was populated when it was
+ * checked with interrupts on.
+ */
+static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
+{
+	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
+	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
+				      .start = walk->cursor & PMD_MASK,
+				      .flags = walk->extra_flags,
+				      .pages = 1 };
+	struct ptaudit_table *table;
+	struct pta_entry entry;
+	int err;
+
+	pta_assert_open_held(walk, PTAUDIT_PMD);
+	if (vma && walk->request->pages)
+		entry = count_pmd(walk, vma, index);
+	else
+		entry = read_pmd(walk, vma, index, &ptes);
 	walk->looked_at++;
 	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind,
 			      entry.kind == PTAUDIT_K_LEAF && vma &&
@@ -132,10 +189,7 @@ static bool goes_on(const struct pta_visit *walk, unsigned int level,
 		    unsigned long step_end)
 {
 	return walk->cursor < step_end &&
-	       pta_entry_index(level, walk->cursor) &&
-	       walk->looked_at < HOLD_ENTRIES &&
-	       (walk->request->counts_only ||
-		walk->store->nr_free >= STEP_RECORDS);
+	       pta_entry_index(level, walk->cursor) && !is_spent(walk);
 }
 
 /* The entries of a PMD table from the cursor on. */
@@ -267,12 +321,19 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 
 /*
  * Hugetlb PMD tables can be unshared under i_mmap alone.  It is held until the
- * table was left, or the VMA: by leave_mapping().
+ * table was left, or the VMA: by leave_mapping().  Where it cannot be had at
+ * once, no step is made, and the hold ends: see pta_mapping_wait().
  */
 static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 {
-	walk->mapping = pta_shareable_mapping(vma);
-	pta_mapping_lock(walk->mapping);
+	struct address_space *mapping = pta_shareable_mapping(vma);
+
+	if (!pta_mapping_trylock(mapping)) {
+		walk->busy = get_file(vma->vm_file);
+		return 0;
+	}
+	walk->mapping = mapping;
+	walk->looked_at += PTA_MISS_ENTRIES; /* @vma was looked up */
 	return step(walk, vma, min(vma->vm_end, walk->end));
 }
 
@@ -322,12 +383,11 @@ static int walk_hold(struct pta_visit *walk)
 		leave_mapping(walk);
 		if (err)
 			return err;
-		if (walk->looked_at >= HOLD_ENTRIES ||
-		    (walk->looked_at && mmap_lock_is_contended(walk->mm)) ||
-		    (!walk->request->counts_only &&
-		     walk->store->nr_free < STEP_RECORDS))
+		if (is_spent(walk))
 			return 0;
 		err = step_vma(walk, vma);
+		if (walk->busy)
+			return 0;
 		if (err)
 			break;
 	}
@@ -343,7 +403,7 @@ static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
 	u64 before;
 	int ret;
 
-	/* who gets the lock at once is not asked for signals */
+	/* mmap_read_lock_killable() checks for signals only when it has to wait */
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	if (!walk->request->counts_only) {
@@ -366,6 +426,10 @@ static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
 		header->lock_windows++;
 	}
 	pta_unpin(walk->mm);
+	if (walk->busy) {
+		ret = pta_mapping_wait(walk->busy);
+		walk->busy = NULL;
+	}
 	cond_resched();
 	return ret;
 }
@@ -441,9 +505,9 @@ out:
  *	with .counts_only
  *
  * Context: may sleep; takes mmap_lock for reading, for at most HOLD_ENTRIES
- * entries and a few tables at a time.  The target need not be stopped: each
- * record is true of some moment of the walk, all of them together only if
- * nothing changed.
+ * entries and one step at a time (LOCKING.md, "How long a hold is").  The target
+ * need not be stopped: each record is true of some moment of the walk, all of
+ * them together only if nothing changed.
  *
  * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
  */

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What ends a hold of mmap_lock before its entries are spent: somebody who waits
- * for it, and records that must not be allocated under it.
+ * for it or for the CPU, and records that must not be allocated under it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -79,6 +84,14 @@ FIXTURE_TEARDOWN(contended)
 /* PTE tables of the layout. */
 #define SLOTS 24UL
 
+/* With a priority that no process of the tests takes the CPU from, or as all. */
+static int go_first(bool first)
+{
+	const struct sched_param param = { .sched_priority = first };
+
+	return sched_setscheduler(0, first ? SCHED_FIFO : SCHED_OTHER, &param);
+}
+
 /* One hold where nobody waits; whoever waits is seen within it, sooner or later. */
 TEST_F(contended, holds_end_for_who_waits)
 {
@@ -88,11 +101,13 @@ TEST_F(contended, holds_end_for_who_waits)
 
 	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
 	live_make_request(request, self->target.pid, shape.start, shape.end);
+	ASSERT_EQ(0, go_first(true));
 	for (int i = 0; i < 10; i++) {
 		ASSERT_EQ(0,
 			  live_lock_windows(variant->file, request, &windows));
 		EXPECT_EQ(1, windows);
 	}
+	ASSERT_EQ(0, go_first(false));
 	target_stop(&self->target);
 
 	shape.busy = true;
@@ -104,6 +119,48 @@ TEST_F(contended, holds_end_for_who_waits)
 		ASSERT_EQ(0,
 			  live_lock_windows(variant->file, request, &windows));
 	EXPECT_LE(3, windows);
+}
+
+/* Does the kernel take the CPU from whoever is in it?  Then nobody has to ask. */
+static bool preempts_by_itself(void)
+{
+	char text[64];
+
+	live_file("/sys/kernel/debug/sched/preempt", text, sizeof(text));
+	/* without PREEMPT_DYNAMIC (5.10) there is no such file */
+	return *text && !strstr(text, "(voluntary)") && !strstr(text, "(none)");
+}
+
+/* A process that never sleeps, and a reader, on one CPU. */
+TEST_F(contended, holds_end_for_who_wants_the_cpu)
+{
+	const struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
+	uint64_t end_ns, windows = 1;
+	char request[LIVE_REQUEST];
+	cpu_set_t cpu;
+	pid_t busy;
+
+	if (preempts_by_itself())
+		SKIP(return, "needs a kernel that does not preempt itself");
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	live_make_request(request, self->target.pid, shape.start, shape.end);
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpu), &cpu));
+	busy = fork();
+	ASSERT_LE(0, busy);
+	if (!busy) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			;
+	}
+	end_ns = live_deadline_ns(60);
+	while (windows == 1 && live_now_ns() < end_ns)
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+	EXPECT_LT(1, windows);
+	kill(busy, SIGKILL);
+	waitpid(busy, NULL, 0);
 }
 
 /*
@@ -131,9 +188,10 @@ TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
 		wrong += windows > SLOTS;
 		nr_contended += windows > 1;
 	}
-	live_note("%llu of %llu walks gave up the lock; %llu holds for one table",
+	live_note("%llu of %llu walks gave up the lock; %llu holds for one table; longest hold %llu us",
 		  (unsigned long long)nr_contended, (unsigned long long)rounds,
-		  (unsigned long long)most);
+		  (unsigned long long)most,
+		  (unsigned long long)live_longest_hold_ns() / 1000);
 	/* else it was not tried */
 	EXPECT_LE(10, nr_contended);
 	EXPECT_EQ(0, wrong);

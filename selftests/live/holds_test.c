@@ -20,12 +20,14 @@
 #define EVENTS LIVE_TRACING "events/mmap_lock/"
 
 /*
- * What module/LOCKING.md states: entries looked at in one hold, and one PTE
- * table and its PMD entry more.
+ * What module/LOCKING.md states: what one hold costs in entries, that a VMA that
+ * is looked up and a page that is looked at cost as many entries, and what the last
+ * step may cost more: a PTE table with a VMA and a page for each entry.
  */
 #define HOLD_ENTRIES 65536UL
 #define ORPHANS_HOLD_ENTRIES 16384UL
-#define STEP_ENTRIES 1024UL
+#define MISS_ENTRIES 8UL
+#define STEP_ENTRIES ((1 + 2 * MISS_ENTRIES) * (ENTRIES + 1))
 
 #define MAX_MMS 16
 #define ENTRIES 512UL
@@ -158,6 +160,35 @@ static pid_t build_zeros(const struct shape *s)
 	return 0;
 }
 
+/* Every page is there. */
+static pid_t build_dense(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	return 0;
+}
+
+static pid_t build_huge(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	live_touch_each(s->start, s->start + s->bytes, HUGE);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
+				    s->start + s->bytes) == s->bytes / KIB,
+		     "AnonHugePages");
+	return 0;
+}
+
+/* In each PTE table one page, and 256 VMAs of a page. */
+static pid_t build_vmas(const struct shape *s)
+{
+	build_apart(s);
+	for (uint64_t at = PAGE; at < s->bytes; at += 2 * PAGE)
+		live_must(munmap((void *)(s->start + at), PAGE));
+	return 0;
+}
+
 /* The same, and no VMA covers what lies between them. */
 static pid_t build_islands(const struct shape *s)
 {
@@ -184,6 +215,7 @@ FIXTURE_VARIANT(holds)
 	/* by arithmetic: entries that the answer has to look at, at least */
 	uint64_t entries;
 	uint64_t hold_entries;
+	uint64_t step_entries; /* 0: STEP_ENTRIES */
 	bool for_writing;
 };
 
@@ -228,12 +260,29 @@ FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_islands){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* Leaves alone, which need a deposited table each: not many more than a hold's. */
-FIXTURE_VARIANT_ADD(holds, tables_of_144_gib_of_leaves){
+static pid_t build_pfn_leaves(const struct shape *s)
+{
+	live_map_pfn_pmds(s->start, s->bytes);
+	return 0;
+}
+
+/* Leaves alone, without deposited tables; of each, the VMA is looked up. */
+FIXTURE_VARIANT_ADD(holds, tables_of_160_gib_of_pfn_leaves){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_pfn_leaves,
+	.bytes = 160 * GIB,
+	.entries = 160 * ENTRIES * (1 + MISS_ENTRIES),
+	.hold_entries = HOLD_ENTRIES,
+	.step_entries = ENTRIES,
+};
+
+/* Of each of these, a deposited table is looked at. */
+FIXTURE_VARIANT_ADD(holds, tables_of_32_gib_of_leaves){
 	.file = LIVE_DEBUGFS "tables",
 	.build = build_zeros,
-	PMD_TABLES(144),
+	.bytes = 32 * GIB,
 	.stride = HUGE,
+	.entries = 32 * ENTRIES * (1 + MISS_ENTRIES),
 	.hold_entries = HOLD_ENTRIES,
 };
 
@@ -263,12 +312,49 @@ FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* Of each leaf, 512 pages are looked at. */
-FIXTURE_VARIANT_ADD(holds, pages_of_1_gib_of_zeros){
+/* Of each page, its struct page is looked at. */
+FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_in_use){
 	.file = LIVE_DEBUGFS "pages",
-	.build = build_zeros,
-	TABLES(512),
+	.build = build_dense,
+	.bytes = 64 * HUGE,
+	.entries = 64 * ENTRIES * (1 + MISS_ENTRIES),
 	.hold_entries = HOLD_ENTRIES,
+};
+
+/* The same of a huge page, by one entry. */
+FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_of_huge_pages){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_huge,
+	.bytes = 64 * HUGE,
+	.entries = 64 * ENTRIES * MISS_ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* A slot's VMAs are looked up to know what they cover. */
+#define VMAS(nr)                            \
+	.bytes = (nr)*HUGE, .stride = HUGE, \
+	.entries = (nr) * (ENTRIES + MISS_ENTRIES * ENTRIES / 2)
+
+FIXTURE_VARIANT_ADD(holds, tables_of_16384_vmas){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, pages_of_16384_vmas){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, orphans_of_16384_vmas){
+	.file = LIVE_DEBUGFS "orphans",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = ORPHANS_HOLD_ENTRIES,
+	.for_writing = true,
 };
 
 FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
@@ -318,7 +404,8 @@ FIXTURE_TEARDOWN(holds)
 
 TEST_F(holds, are_bounded_in_entries)
 {
-	const uint64_t most = variant->hold_entries + STEP_ENTRIES;
+	const uint64_t most = variant->hold_entries +
+			      (variant->step_entries ?: STEP_ENTRIES);
 	const struct mm_holds *target;
 	uint64_t windows = 0;
 	char request[LIVE_REQUEST];
@@ -335,9 +422,10 @@ TEST_F(holds, are_bounded_in_entries)
 	ASSERT_EQ(0, read_trace());
 	target = target_mm(self->own);
 	ASSERT_NE(NULL, target);
-	live_note("%u holds, %llu entries at least: %llu a hold", target->taken,
-		  (unsigned long long)variant->entries,
-		  (unsigned long long)(variant->entries / target->taken));
+	live_note("%u holds, %llu entries at least: %llu a hold; longest hold %llu us",
+		  target->taken, (unsigned long long)variant->entries,
+		  (unsigned long long)(variant->entries / target->taken),
+		  (unsigned long long)live_longest_hold_ns() / 1000);
 	EXPECT_FALSE(target->is_wrong);
 	EXPECT_EQ(target->taken, target->given_back);
 	EXPECT_EQ(target->taken, windows);

@@ -114,6 +114,8 @@ int live_counts_fd(int fd, struct counts *ret);
 int live_counts(pid_t pid, struct counts *ret);
 /* How often mmap_lock was taken for an answer, by what any file says of it. */
 int live_lock_windows(const char *file, const char *request, uint64_t *ret);
+/* For how long at most, in all answers that were so read since the last call. */
+uint64_t live_longest_hold_ns(void);
 /* The same from a descriptor that others move: all in one pread(). */
 int live_answer_at_once(int fd, char *data, size_t room, struct answer *ret);
 void live_answer_deinit(struct answer *answer);
@@ -318,8 +320,11 @@ struct live_lock {
 	pid_t (*held)(void);
 };
 
-/* The LDT's lock is taken by the module under KPTI alone. */
-extern const struct live_lock live_mmap_lock, live_ldt_lock;
+/*
+ * The LDT's lock is taken by the module under KPTI alone.  The file's is the
+ * i_mmap_rwsem of the first hugetlb file that the process maps.
+ */
+extern const struct live_lock live_mmap_lock, live_ldt_lock, live_file_lock;
 /* Is the process asleep in this system call? */
 bool live_sleeps_in(pid_t pid, long call);
 /* Does it sleep where no signal wakes it? */

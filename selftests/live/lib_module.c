@@ -275,24 +275,45 @@ int live_counts(pid_t pid, struct counts *ret)
 	return err;
 }
 
-/* -EPROTO: it does not say. */
-static int find_lock_windows(const char *data, size_t bytes, uint64_t *ret)
-{
-	static const char key[] = "\nlock_windows ";
-	struct ptaudit_header header = { 0 };
-	const char *found;
+static uint64_t longest_hold_ns;
 
-	memcpy(&header, data, bytes < sizeof(header) ? bytes : sizeof(header));
-	if (header.magic == PTAUDIT_MAGIC) {
-		*ret = header.lock_windows;
-		return 0;
-	}
-	found = memmem(data, bytes, key, strlen(key));
+/* -EPROTO: it does not say. */
+static int find_number(const char *data, size_t bytes, const char *key,
+		       uint64_t *ret)
+{
+	const char *found = memmem(data, bytes, key, strlen(key));
+
 	if (!found)
 		return -EPROTO;
 	/* A line more follows it: the number ends there. */
 	*ret = strtoull(found + strlen(key), NULL, 10);
 	return 0;
+}
+
+static int find_lock_windows(const char *data, size_t bytes, uint64_t *ret)
+{
+	struct ptaudit_header header = { 0 };
+	uint64_t hold_ns;
+
+	memcpy(&header, data, bytes < sizeof(header) ? bytes : sizeof(header));
+	if (header.magic == PTAUDIT_MAGIC) {
+		*ret = header.lock_windows;
+		hold_ns = header.hold_ns_max;
+	} else if (find_number(data, bytes, "\nlock_windows ", ret) ||
+		   find_number(data, bytes, "\nhold_ns_max ", &hold_ns)) {
+		return -EPROTO;
+	}
+	if (hold_ns > longest_hold_ns)
+		longest_hold_ns = hold_ns;
+	return 0;
+}
+
+uint64_t live_longest_hold_ns(void)
+{
+	uint64_t ret = longest_hold_ns;
+
+	longest_hold_ns = 0;
+	return ret;
 }
 
 int live_lock_windows(const char *file, const char *request, uint64_t *ret)

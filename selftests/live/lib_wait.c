@@ -17,6 +17,7 @@
 #define HOLD "/sys/module/hold/parameters/"
 #define MMAP_LOCKED HOLD "mmap_locked"
 #define LDT_LOCKED HOLD "ldt_locked"
+#define FILE_LOCKED HOLD "file_locked"
 
 #define TRY_US 10000
 #define LIMIT_US 20000000
@@ -86,6 +87,27 @@ const struct live_lock live_ldt_lock = {
 	.missing = ldt_missing,
 	.hold = ldt_hold,
 	.held = ldt_held,
+};
+
+static const char *file_missing(void)
+{
+	return hold_missing(FILE_LOCKED);
+}
+
+static int file_hold(pid_t pid)
+{
+	return hold_set(FILE_LOCKED, pid);
+}
+
+static pid_t file_held(void)
+{
+	return hold_get(FILE_LOCKED);
+}
+
+const struct live_lock live_file_lock = {
+	.missing = file_missing,
+	.hold = file_hold,
+	.held = file_held,
 };
 
 /* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the call. */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static pid_t build(const struct shape *s)
 }
 
 /* A target, and a file where it was asked for: 0 or -errno. */
-static int ask(const char *path, struct target *target, int *fd)
+static int ask(const char *path, live_build how, struct target *target, int *fd)
 {
 	int err = live_check_environment();
 
@@ -53,7 +54,7 @@ static int ask(const char *path, struct target *target, int *fd)
 	if (replies == MAP_FAILED)
 		return -errno;
 	if (!err)
-		err = target_start(target, build, &shape);
+		err = target_start(target, how, &shape);
 	*fd = open(path, O_RDWR | O_CLOEXEC);
 	if (!err && *fd < 0)
 		err = -errno;
@@ -119,7 +120,7 @@ FIXTURE_SETUP(waits)
 {
 	self->lock = variant->is_ldt ? &live_ldt_lock : &live_mmap_lock;
 	self->missing = self->lock->missing();
-	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
+	ASSERT_EQ(0, ask(variant->path, build, &self->target, &self->fd));
 	live_make_request(self->request, self->target.pid, shape.start,
 			  variant->takes_range ? shape.end : 0);
 	ASSERT_EQ(0, live_request(self->fd, self->request));
@@ -287,6 +288,134 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 	}
 }
 
+/*
+ * The lock of a hugetlb file, which a truncation can hold for long.  The target's
+ * threads share no memory with the file but one page.
+ */
+#define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define NR_TURNS 100
+
+static uint64_t *nr_turns; /* of the target, shared with it */
+
+static void *map_touch_unmap(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		*(volatile char *)page = 1;
+		munmap(page, PAGE);
+		__atomic_add_fetch(nr_turns, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static pid_t build_file(const struct shape *s)
+{
+	pthread_t thread;
+	int file;
+
+	live_must(live_set(POOL, "4"));
+	file = memfd_create("busy", MFD_HUGETLB);
+	live_must(file);
+	live_must(ftruncate(file, GIB));
+	live_map_fd(s->start, GIB, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, file);
+	live_touch(s->start, s->start + PAGE);
+	live_must(-pthread_create(&thread, NULL, map_touch_unmap, NULL));
+	return 0;
+}
+
+FIXTURE(busy_file)
+{
+	struct target target;
+	int fd;
+	pid_t reader;
+};
+
+FIXTURE_VARIANT(busy_file)
+{
+	const char *path;
+};
+
+FIXTURE_VARIANT_ADD(busy_file, counts){
+	.path = LIVE_DEBUGFS "counts",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, tables){
+	.path = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, pages){
+	.path = LIVE_DEBUGFS "pages",
+};
+
+FIXTURE_SETUP(busy_file)
+{
+	ASSERT_EQ(NULL, live_file_lock.missing());
+	nr_turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, nr_turns);
+	ASSERT_EQ(0, ask(variant->path, build_file, &self->target, &self->fd));
+	ASSERT_EQ(0, live_file_lock.hold(self->target.pid));
+	self->reader = start_call(self->fd, SYS_pread64, NULL, &replies[0]);
+	ASSERT_LT(0, self->reader);
+	ASSERT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
+}
+
+FIXTURE_TEARDOWN(busy_file)
+{
+	live_file_lock.hold(0);
+	target_stop(&self->target);
+	live_set(POOL, "0");
+}
+
+/* Its faults and its calls of mmap() wait for nobody. */
+TEST_F_TIMEOUT(busy_file, target_goes_on_while_the_reader_waits, 120)
+{
+	uint64_t end_ns = live_deadline_ns(20);
+	uint64_t enough = __atomic_load_n(nr_turns, __ATOMIC_RELAXED) +
+			  NR_TURNS;
+
+	while (__atomic_load_n(nr_turns, __ATOMIC_RELAXED) < enough &&
+	       live_now_ns() < end_ns)
+		usleep(10000);
+	EXPECT_LE(enough, __atomic_load_n(nr_turns, __ATOMIC_RELAXED));
+	EXPECT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
+	EXPECT_EQ(self->target.pid, live_file_lock.held());
+}
+
+TEST_F_TIMEOUT(busy_file, reader_can_be_killed, 120)
+{
+	int status = 0;
+
+	ASSERT_EQ(0, kill(self->reader, SIGKILL));
+	EXPECT_TRUE(live_ends(self->reader, &status));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(self->target.pid, live_file_lock.held());
+}
+
+/* A signal that does not kill ends nothing: the answer is whole. */
+TEST_F_TIMEOUT(busy_file, reader_gets_its_answer_when_it_is_free, 120)
+{
+	int status = 0;
+
+	ASSERT_EQ(0, kill(self->reader, SIGUSR1));
+	usleep(200000);
+	ASSERT_EQ(0, waitpid(self->reader, NULL, WNOHANG));
+	ASSERT_EQ(0, live_file_lock.hold(0));
+	ASSERT_TRUE(live_ends(self->reader, &status));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, replies[0].err);
+	EXPECT_LT(0, replies[0].got);
+	EXPECT_EQ(1, replies[0].nr_handled);
+}
+
 /* Of the answers that tell when they were made. */
 FIXTURE(killed)
 {
@@ -309,7 +438,7 @@ FIXTURE_VARIANT_ADD(killed, orphans){
 
 FIXTURE_SETUP(killed)
 {
-	ASSERT_EQ(0, ask(variant->path, &self->target, &self->fd));
+	ASSERT_EQ(0, ask(variant->path, build, &self->target, &self->fd));
 }
 
 FIXTURE_TEARDOWN(killed)

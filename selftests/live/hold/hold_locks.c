@@ -4,14 +4,18 @@
  * for it.  Never load this outside of a VM.
  *
  * Parameters: "mmap_locked", the process whose mmap_lock is held (0: none, and the
- * one held is given back); "ldt_locked", likewise of what modify_ldt() takes.  Who
- * writes to one returns when it is so.
+ * one held is given back); "ldt_locked", likewise of what modify_ldt() takes;
+ * "file_locked", likewise the i_mmap_rwsem of the first hugetlb file that the
+ * process maps.  Who writes to one returns when it is so.
  *
  * A thread of the kernel has it: a task must not go back to user space with a
  * lock.  The address space is pinned meanwhile.
  */
 #include <linux/completion.h>
 #include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -123,6 +127,39 @@ static struct hold mmap_hold = {
 };
 module_param_cb(mmap_locked, &locked_ops, &mmap_hold, 0600);
 MODULE_PARM_DESC(mmap_locked, "process whose mmap_lock is held for writing");
+
+static struct file *locked_file;
+
+/* Without such a file nothing is held, and nobody waits. */
+static void lock_file(struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+
+	mmap_read_lock(mm);
+	vma = find_vma(mm, 0);
+	while (vma && !is_vm_hugetlb_page(vma))
+		vma = find_vma(mm, vma->vm_end);
+	locked_file = vma ? get_file(vma->vm_file) : NULL;
+	mmap_read_unlock(mm);
+	if (locked_file)
+		i_mmap_lock_write(locked_file->f_mapping);
+}
+
+static void unlock_file(struct mm_struct *mm)
+{
+	if (!locked_file)
+		return;
+	i_mmap_unlock_write(locked_file->f_mapping);
+	fput(locked_file);
+}
+
+static struct hold file_hold = {
+	.lock = lock_file,
+	.unlock = unlock_file,
+	.taken = COMPLETION_INITIALIZER(file_hold.taken),
+};
+module_param_cb(file_locked, &locked_ops, &file_hold, 0600);
+MODULE_PARM_DESC(file_locked, "process whose hugetlb file's lock is held");
 
 /* Source: arch/x86/include/asm/mmu.h, mm_context_t (5.10 to 7.2) */
 #if defined(CONFIG_X86_64) && defined(CONFIG_MODIFY_LDT_SYSCALL)
