@@ -59,9 +59,18 @@ static void count_page(struct pta_pages *pages, struct page *page,
 	}
 }
 
+/*
+ * A page in a PMD table that several mms share has one entry for all of them:
+ * its count of mappings does not tell.  The kernel's smaps asks the same, by
+ * hugetlb_pmd_shared().  Source: fs/proc/task_mmu.c, smaps_hugetlb_range() (6.1,
+ * 6.12, 7.2), pagemap_hugetlb_range() (6.12, 7.2).
+ */
 static void count_hugetlb(struct pta_pages *pages, unsigned int level,
-			  unsigned long pfn, unsigned long nr)
+			  unsigned long pfn, unsigned long nr,
+			  const void *table)
 {
+	bool shared = level == PTAUDIT_PMD &&
+		      pta_pmd_sharers(virt_to_page(table));
 	struct page *page = pfn_to_page(pfn);
 	struct page *head = compound_head(page);
 	bool anon = (unsigned long)READ_ONCE(head->mapping) &
@@ -74,7 +83,7 @@ static void count_hugetlb(struct pta_pages *pages, unsigned int level,
 	      nr);
 	if (anon)
 		count(pages, PTAUDIT_P_HUGETLB_ANON, nr);
-	if (pta_page_mapcount(page, head, true) == 1) {
+	if (!shared && pta_page_mapcount(page, head, true) == 1) {
 		count(pages, PTAUDIT_P_HUGETLB_ONCE, nr);
 		if (anon)
 			count(pages, PTAUDIT_P_HUGETLB_ANON_ONCE, nr);
@@ -172,6 +181,7 @@ special:
  * @level: of the table
  * @addr: first address of the entry's reach
  * @entry: the entry; one that points to a table counts as nothing
+ * @table: the table that it was read from
  *
  * Context: mmap_lock held; i_mmap_rwsem as for the walk; an RCU read-side section
  * from before the entry was read, for the struct pages.
@@ -180,7 +190,8 @@ special:
  */
 unsigned int pta_pages_upper(struct pta_pages *pages,
 			     struct vm_area_struct *vma, unsigned int level,
-			     unsigned long addr, const struct pta_entry *entry)
+			     unsigned long addr, const struct pta_entry *entry,
+			     const void *table)
 {
 	unsigned long end = addr + pta_entry_reach(level);
 	unsigned long from, to;
@@ -197,7 +208,7 @@ unsigned int pta_pages_upper(struct pta_pages *pages,
 			return count_leaf(pages, vma, level, entry, from, to);
 		count_absent_pmd(pages, entry, to - from);
 	} else if (entry->kind == PTAUDIT_K_LEAF) {
-		count_hugetlb(pages, level, entry->pfn, to - from);
+		count_hugetlb(pages, level, entry->pfn, to - from, table);
 		return 1;
 	} else {
 		count(pages,

@@ -25,7 +25,8 @@ struct pta_pages {
 
 unsigned int pta_pages_upper(struct pta_pages *pages,
 			     struct vm_area_struct *vma, unsigned int level,
-			     unsigned long addr, const struct pta_entry *entry);
+			     unsigned long addr, const struct pta_entry *entry,
+			     const void *table);
 void pta_pages_copy(struct pta_pages *pages, const struct pta_entry *pmd);
 unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
 			    const struct pta_entry *pmd,

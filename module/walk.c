@@ -57,7 +57,8 @@ static void count_pages(struct pta_visit *walk, struct vm_area_struct *vma,
 	unsigned long reach = pta_entry_reach(level);
 
 	pta_pages_upper(walk->request->pages, vma, level,
-			walk->cursor & ~(reach - 1), entry);
+			walk->cursor & ~(reach - 1), entry,
+			walk->open[level].entries);
 }
 
 /* Is the reach of a PTE table in one VMA, and that no PFN map?  Most are. */
@@ -99,7 +100,8 @@ static struct pta_entry count_pmd(struct pta_visit *walk,
 		nr += pta_pages_ptes(pages, start, &entry, covered);
 		walk->looked_at += PTRS_PER_PTE;
 	} else {
-		nr += pta_pages_upper(pages, vma, PTAUDIT_PMD, start, &entry);
+		nr += pta_pages_upper(pages, vma, PTAUDIT_PMD, start, &entry,
+				      open->entries);
 	}
 	rcu_read_unlock();
 	walk->looked_at += nr * PTA_MISS_ENTRIES;

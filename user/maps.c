@@ -19,6 +19,7 @@ enum size_key {
 	KEY_ANON_HUGE,
 	KEY_SHMEM_HUGE,
 	KEY_FILE_HUGE,
+	KEY_PRIVATE_HUGETLB,
 	NR_SIZE_KEYS
 };
 
@@ -31,6 +32,7 @@ static const char *const size_keys[NR_SIZE_KEYS] = {
 	[KEY_ANON_HUGE] = "AnonHugePages",
 	[KEY_SHMEM_HUGE] = "ShmemPmdMapped",
 	[KEY_FILE_HUGE] = "FilePmdMapped",
+	[KEY_PRIVATE_HUGETLB] = "Private_Hugetlb",
 };
 
 #define SEEN_FLAGS (1u << NR_SIZE_KEYS)
@@ -255,6 +257,7 @@ static int finish_vma(struct parser *p)
 	vma->anon_huge_bytes = p->sizes[KEY_ANON_HUGE];
 	vma->huge_bytes = p->sizes[KEY_ANON_HUGE] + p->sizes[KEY_SHMEM_HUGE] +
 			  p->sizes[KEY_FILE_HUGE];
+	vma->private_hugetlb_bytes = p->sizes[KEY_PRIVATE_HUGETLB];
 	return 0;
 }
 

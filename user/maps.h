@@ -41,6 +41,7 @@
  * @swap_bytes: Swap
  * @huge_bytes: AnonHugePages + ShmemPmdMapped + FilePmdMapped
  * @anon_huge_bytes: AnonHugePages alone: each such leaf has a deposited table
+ * @private_hugetlb_bytes: Private_Hugetlb: pages that nothing else maps
  */
 struct ptu_vma {
 	uint64_t start;
@@ -58,6 +59,7 @@ struct ptu_vma {
 	uint64_t swap_bytes;
 	uint64_t huge_bytes;
 	uint64_t anon_huge_bytes;
+	uint64_t private_hugetlb_bytes;
 };
 
 /**

@@ -207,10 +207,25 @@ void ptu_seen_add(struct ptu_seen *seen, uint64_t addr,
 		add_absent(seen, page->word);
 }
 
+/*
+ * A page in a PMD table that several processes share is mapped once by
+ * kpagecount's count.  smaps knows better.  pagemap does from 6.12 on only.
+ */
+static void limit_hugetlb_once(struct ptu_seen *seen, const struct ptu_vma *vma)
+{
+	uint64_t pages = vma->private_hugetlb_bytes / seen->page_bytes;
+
+	if (vma->flags & PTU_VM_MAYSHARE &&
+	    seen->nr[PTU_TOTAL_HUGETLB_ONCE] > pages)
+		seen->nr[PTU_TOTAL_HUGETLB_ONCE] = pages;
+}
+
 void ptu_seen_end(struct ptu_seen *seen, const struct ptu_vma *vma)
 {
 	uint64_t leaf_pages = vma->huge_bytes / seen->page_bytes +
 			      seen->zero_leaves;
+
+	limit_hugetlb_once(seen, vma);
 
 	seen->nr[PTU_TOTAL_RSS] = vma->rss_bytes / seen->page_bytes;
 	seen->nr[PTU_TOTAL_PMD_PAGES] = leaf_pages;

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 
 #include "pagesfile.h"
+#include "shared.h"
 
 /* Source: include/uapi/linux/userfaultfd.h (5.19) */
 #ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
@@ -385,5 +386,161 @@ FIXTURE_VARIANT_ADD(pages, pfnmap_leaf_of_1g){
 	.pfnmap = GIB_PAGES,
 	.taken_by_smaps = true,
 };
+
+/* A leaf of 1 GiB, and requests of ranges that meet a part of it. */
+FIXTURE(leaf_of_1g)
+{
+	struct target target;
+	bool skipped;
+};
+
+FIXTURE_VARIANT(leaf_of_1g)
+{
+	live_build build;
+	enum ptaudit_pages_key key;
+	const char *(*missing)(void);
+};
+
+FIXTURE_VARIANT_ADD(leaf_of_1g, hugetlb){
+	.build = build_gib,
+	.key = PTAUDIT_P_HUGETLB_PUD,
+};
+
+FIXTURE_VARIANT_ADD(leaf_of_1g, pfnmap){
+	.build = build_pfn_gib,
+	.key = PTAUDIT_P_PUD_PAGES,
+	.missing = live_pfn_puds_missing,
+};
+
+FIXTURE_SETUP(leaf_of_1g)
+{
+	const char *missing = variant->missing ? variant->missing() : NULL;
+
+	if (missing) {
+		self->skipped = true;
+		SKIP(return, "needs %s", missing);
+	}
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, target_start(&self->target, variant->build, &shape));
+}
+
+FIXTURE_TEARDOWN(leaf_of_1g)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(leaf_of_1g, range_has_the_part_that_it_meets)
+{
+	const uint64_t leaf = (shape.start & ~(GIB - 1)) + GIB;
+	const struct {
+		uint64_t start, end, pages;
+	} ranges[] = {
+		{ leaf + GIB / 2, leaf + 2 * GIB, GIB_PAGES / 2 },
+		{ leaf + 3 * HUGE, leaf + 5 * HUGE, 2 * PTES },
+		{ leaf + HUGE + PAGE, leaf + HUGE + 3 * PAGE, 2 },
+		{ leaf - GIB / 2, leaf + HUGE, PTES },
+		{ leaf + GIB - PAGE, leaf + GIB + HUGE, 1 },
+	};
+
+	if (self->skipped)
+		return;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		struct pages_answer answer;
+
+		ASSERT_EQ(0, pages_read(self->target.pid, ranges[i].start,
+					ranges[i].end, &answer));
+		EXPECT_EQ(ranges[i].pages, answer.nr[variant->key])
+		{
+			TH_LOG("range %zu", i);
+		}
+	}
+}
+
+/* Processes that map one GiB of a hugetlb file: all by one PMD table. */
+FIXTURE(sharers)
+{
+	struct actor actors[NR_ACTORS];
+	int file;
+};
+
+FIXTURE_SETUP(sharers)
+{
+	ASSERT_EQ(0, live_check_environment());
+	need_hugetlb();
+	self->file = memfd_create("sharers", MFD_HUGETLB | MFD_CLOEXEC);
+	ASSERT_LE(0, self->file);
+	ASSERT_EQ(0, ftruncate(self->file, 2 * GIB));
+	for (unsigned int i = 0; i < NR_ACTORS; i++)
+		ASSERT_EQ(0, actor_start(&self->actors[i], self->file));
+}
+
+FIXTURE_TEARDOWN(sharers)
+{
+	for (unsigned int i = 0; i < NR_ACTORS; i++)
+		actor_stop(&self->actors[i]);
+	close(self->file);
+	no_hugetlb();
+}
+
+/* What the module and the tool say of one process. */
+static int check_once(pid_t pid, uint64_t pages, uint64_t once)
+{
+	struct pages_answer answer;
+	struct tool_run run;
+	json_t *root, *process, *row;
+	int failures = 0;
+	size_t i;
+
+	if (pages_read(pid, FAR, FAR + TIB, &answer))
+		return 1;
+	failures += differs("module", "hugetlb", answer.nr[PTAUDIT_P_HUGETLB],
+			    pages);
+	failures += differs("module", "hugetlb_once",
+			    answer.nr[PTAUDIT_P_HUGETLB_ONCE], once);
+	root = check(pid, &run);
+	if (!root)
+		return failures + 1;
+	failures += differs("tool", "status", (uint64_t)run.status, 0);
+	process = json_array_get(json_object_get(root, "processes"), 0);
+	json_array_foreach(json_object_get(process, "keys"), i, row)
+	{
+		const char *key = json_string_value(
+			json_object_get(row, "key"));
+
+		if (strcmp(key, "hugetlb_once"))
+			continue;
+		failures += differs(key, "kernel", number(row, "kernel"), once);
+		failures += differs(key, "proc", number(row, "proc"), once);
+	}
+	json_decref(root);
+	live_run_deinit(&run);
+	return failures;
+}
+
+TEST_F_TIMEOUT(sharers, page_in_a_shared_table_is_not_mapped_once, 240)
+{
+	struct actor *a = &self->actors[0], *b = &self->actors[1];
+
+	ASSERT_EQ(0, actor_do(a, MAP, FAR, GIB, 0));
+	ASSERT_EQ(0, actor_do(a, TOUCH, FAR, 0, 0));
+	/* alone: mapped once */
+	EXPECT_EQ(0, check_once(a->pid, PTES, PTES));
+	for (unsigned int i = 1; i < NR_ACTORS; i++) {
+		struct actor *actor = &self->actors[i];
+
+		ASSERT_EQ(0, actor_do(actor, MAP, FAR, GIB, 0));
+		ASSERT_EQ(0, actor_do(actor, TOUCH, FAR, 0, 0));
+	}
+	for (unsigned int i = 0; i < NR_ACTORS; i++)
+		EXPECT_EQ(0, check_once(self->actors[i].pid, PTES, 0));
+	/* beside it, a page in a table of its own: half a GiB cannot be shared */
+	ASSERT_EQ(0, actor_do(b, MAP, FAR + GIB, GIB / 2, GIB));
+	ASSERT_EQ(0, actor_do(b, TOUCH, FAR + GIB, 0, 0));
+	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, PTES));
+	/* alone again, in what was the shared table */
+	actor_stop(a);
+	actor_stop(&self->actors[2]);
+	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, 2 * PTES));
+}
 
 TEST_HARNESS_MAIN

@@ -19,15 +19,16 @@
 #define HUGE "AnonHugePages:      2048 kB\n"
 #define SHMEM "ShmemPmdMapped:     4096 kB\n"
 #define FILES "FilePmdMapped:      6144 kB\n"
+#define HUGETLB "Private_Hugetlb:       4 kB\n"
 #define SWAP "Swap:                  8 kB\n"
 #define SWAPPSS "SwapPss:               8 kB\n"
 #define ELIGIBLE "THPeligible:           1\n"
 #define FLAGS "VmFlags: rd wr mr mw me ac sd hg \n"
 /* What makes a mapping whole after its Rss. */
-#define REST PSS HUGE SHMEM FILES SWAP FLAGS
-#define DETAILS                                                               \
-	SIZE PAGE MMUPAGE RSS PSS MORE HUGE SHMEM FILES SWAP SWAPPSS ELIGIBLE \
-		FLAGS
+#define REST PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
+#define DETAILS                                                              \
+	SIZE PAGE MMUPAGE RSS PSS MORE HUGE SHMEM FILES HUGETLB SWAP SWAPPSS \
+		ELIGIBLE FLAGS
 
 static void refused(const char *text, unsigned int line, int at)
 {
@@ -128,6 +129,7 @@ UNIT_TEST(smaps_of_a_mapping)
 	CHECK_EQ(vmas.vmas[0].swap_bytes, 0x2000);
 	CHECK_EQ(vmas.vmas[0].huge_bytes, 0xc00000);
 	CHECK_EQ(vmas.vmas[0].anon_huge_bytes, 0x200000);
+	CHECK_EQ(vmas.vmas[0].private_hugetlb_bytes, 0x1000);
 	CHECK_EQ(vmas.vmas[0].flags, PTU_VM_HUGE);
 	ptu_vmas_deinit(&vmas);
 }
@@ -138,7 +140,8 @@ UNIT_TEST(what_one_mapping_said_is_not_the_next_ones)
 		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 [heap]\n" SIZE
 		"KernelPageSize:     2048 kB\n"
 		"Rss: 0 kB\nPss: 0 kB\nSwap: 0 kB\nAnonHugePages: 0 kB\n"
-		"ShmemPmdMapped: 0 kB\nFilePmdMapped: 0 kB\nVmFlags: ht\n";
+		"ShmemPmdMapped: 0 kB\nFilePmdMapped: 0 kB\n"
+		"Private_Hugetlb: 2048 kB\nVmFlags: ht\n";
 	struct ptu_vmas vmas;
 
 	CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);
@@ -147,6 +150,7 @@ UNIT_TEST(what_one_mapping_said_is_not_the_next_ones)
 	CHECK_EQ(vmas.vmas[0].kernel_page_bytes, 0x1000);
 	CHECK_EQ(vmas.vmas[1].flags, PTU_VM_HUGETLB);
 	CHECK_EQ(vmas.vmas[1].kernel_page_bytes, 0x200000);
+	CHECK_EQ(vmas.vmas[1].private_hugetlb_bytes, 0x200000);
 	CHECK_EQ(vmas.vmas[1].rss_bytes, 0);
 	CHECK_EQ(vmas.vmas[1].huge_bytes, 0);
 	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[1]), "[heap]");
@@ -178,7 +182,7 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text),
-			 LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP
+			 LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP
 			 "VmFlags: %s\n",
 			 cases[i].letters);
 		CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);
@@ -234,14 +238,18 @@ UNIT_TEST(disorder_and_overlap_are_refused)
 UNIT_TEST(malformed_details_are_refused)
 {
 	REFUSED(SIZE, 1);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "what\n",
-		11);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS ": 1 kB\n",
-		11);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "New:\n",
-		11);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS "A-b: 1\n",
-		11);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
+		"what\n",
+		12);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
+		": 1 kB\n",
+		12);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
+		"New:\n",
+		12);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
+		"A-b: 1\n",
+		12);
 	REFUSED(LINE SIZE PAGE "Rss: 8\n" REST, 4);
 	REFUSED(LINE SIZE PAGE "Rss: 8 MB\n" REST, 4);
 	REFUSED(LINE SIZE PAGE "Rss: 8  kB\n" REST, 4);
@@ -251,30 +259,35 @@ UNIT_TEST(malformed_details_are_refused)
 	REFUSED(LINE SIZE PAGE "Rss: a8 kB\n" REST, 4);
 	REFUSED(LINE SIZE PAGE "Rss: 18014398509481984 kB\n" REST, 4);
 	REFUSED(LINE SIZE PAGE RSS RSS REST, 5);
-	REFUSED(LINE DETAILS FLAGS, 16);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: r\n",
-		10);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: rdwr\n",
-		10);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP "VmFlags: rd w\n",
-		10);
+	REFUSED(LINE DETAILS FLAGS, 17);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP
+		"VmFlags: r\n",
+		11);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP
+		"VmFlags: rdwr\n",
+		11);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP
+		"VmFlags: rd w\n",
+		11);
 }
 
 UNIT_TEST(each_detail_that_counts_must_be_there)
 {
-	REFUSED(LINE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE RSS PSS HUGE SHMEM FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE PSS HUGE SHMEM FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS HUGE SHMEM FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS PSS SHMEM FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE FILES SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM SWAP FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES FLAGS, 9);
-	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP, 9);
-	ACCEPTED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS, 1);
+	REFUSED(LINE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS SHMEM FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE FILES HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM HUGETLB SWAP FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB FLAGS, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP, 10);
+	REFUSED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS, 10);
+	ACCEPTED(LINE SIZE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 1);
 	/* the size of another mapping */
-	REFUSED(LINE "Size: 4092 kB\n" PAGE RSS PSS HUGE SHMEM FILES SWAP FLAGS,
-		10);
+	REFUSED(LINE "Size: 4092 kB\n" PAGE RSS PSS HUGE SHMEM FILES HUGETLB
+			SWAP FLAGS,
+		11);
 }
 
 UNIT_TEST(all_mappings_have_details_or_none)
@@ -284,9 +297,9 @@ UNIT_TEST(all_mappings_have_details_or_none)
 	char text[2048];
 
 	snprintf(text, sizeof(text), "%s%s", LINE DETAILS, next);
-	REFUSED(text, 16);
+	REFUSED(text, 17);
 	snprintf(text, sizeof(text), "%s%s%s", LINE, next, DETAILS);
-	REFUSED(text, 16);
+	REFUSED(text, 17);
 	snprintf(text, sizeof(text), "%s%s%s", LINE DETAILS, next, DETAILS);
 	ACCEPTED(text, 2);
 }

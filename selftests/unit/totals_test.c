@@ -329,6 +329,21 @@ UNIT_TEST(hugetlb_is_apart)
 	CHECK_EQ(s.nr[PTU_TOTAL_UFFD_WP], 0);
 }
 
+/* Two pages of 2 MiB, of which one lies in a PMD table that others share. */
+UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
+{
+	struct ptu_vma v = vma("rw-s", PTU_VM_HUGETLB | PTU_VM_MAYSHARE);
+	struct ptu_seen s;
+
+	v.private_hugetlb_bytes = HUGE;
+	begin(&s, &v);
+	add_folio(&s, AT, 512, 512, KPF_HUGE, 0);
+	add_folio(&s, AT + HUGE, 1024, 512, KPF_HUGE, 0);
+	ptu_seen_end(&s, &v);
+	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB], 1024);
+	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ONCE], 512);
+}
+
 UNIT_TEST(the_huge_zero_page_is_mapped_by_leaves)
 {
 	const struct ptu_vma v = vma("rw-p", 0);
