@@ -90,32 +90,114 @@ static int add_procs(struct list *list, int dir)
 	return error;
 }
 
-/* The cgroup of @dir, which is closed, and all below it. */
-static int add_tree(struct list *list, int dir)
-{
-	DIR *entries = fdopendir(dir);
-	struct dirent *entry;
-	int error;
+/**
+ * struct todo - cgroups that are still to be visited
+ * @names: [nr] the last one is next: the name of a cgroup in the present one;
+ *	NULL: all of the present one was visited
+ */
+struct todo {
+	char **names;
+	size_t nr;
+	size_t capacity;
+};
 
-	if (!entries) {
-		error = refuse(list, -errno, "cannot list it");
-		close(dir);
-		return error;
+/* @name: (in) is freed with the rest */
+static int push(struct todo *todo, char *name)
+{
+	if (todo->nr == todo->capacity) {
+		size_t capacity = todo->capacity ? 2 * todo->capacity : 64;
+		char **more = reallocarray(todo->names, capacity,
+					   sizeof(*more));
+
+		if (!more) {
+			free(name);
+			return -ENOMEM;
+		}
+		todo->names = more;
+		todo->capacity = capacity;
 	}
-	error = add_procs(list, dir);
+	todo->names[todo->nr++] = name;
+	return 0;
+}
+
+static int push_children(const struct list *list, int dir, struct todo *todo)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int error = entries ? 0 : -errno;
+
+	if (!entries && fd >= 0)
+		close(fd);
 	while (!error && (entry = readdir(entries))) {
-		int below;
+		char *name;
 
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
-		below = openat(dir, entry->d_name,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (below >= 0)
-			error = add_tree(list, below);
-		else if (errno != ENOENT && errno != ENODEV)
-			error = refuse(list, -errno, "cannot look below it");
+		name = strdup(entry->d_name);
+		error = name ? push(todo, name) : -ENOMEM;
 	}
-	closedir(entries);
+	if (entries)
+		closedir(entries);
+	if (error == -ENOENT || error == -ENODEV)
+		return 0; /* it was removed */
+	return error ? refuse(list, error, "cannot list it") : 0;
+}
+
+static int open_dir(int at, const char *name)
+{
+	int dir = openat(at, name,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return dir < 0 ? -errno : dir;
+}
+
+static int visit(struct list *list, int dir, struct todo *todo)
+{
+	int error = add_procs(list, dir);
+
+	return error ? error : push_children(list, dir, todo);
+}
+
+/*
+ * The cgroup of @dir and all below it.  @dir becomes each of them in turn: one
+ * descriptor is enough for any depth.  A cgroup cannot be moved, so that ".."
+ * leads back.
+ */
+static int visit_tree(struct list *list, int *dir, struct todo *todo)
+{
+	int error = visit(list, *dir, todo);
+
+	while (!error && todo->nr) {
+		char *name = todo->names[--todo->nr];
+		int next = open_dir(*dir, name ? name : "..");
+
+		if (next >= 0) {
+			close(*dir);
+			*dir = next;
+			if (name && push(todo, NULL))
+				error = refuse(list, -ENOMEM, "cannot list it");
+			else if (name)
+				error = visit(list, next, todo);
+		} else if (!name || (next != -ENOENT && next != -ENODEV)) {
+			/* otherwise it was removed */
+			error = refuse(list, next, "cannot look below it");
+		}
+		free(name);
+	}
+	return error;
+}
+
+/* @dir is closed. */
+static int add_tree(struct list *list, int dir)
+{
+	struct todo todo = { 0 };
+	int error = visit_tree(list, &dir, &todo);
+
+	while (todo.nr)
+		free(todo.names[--todo.nr]);
+	free(todo.names);
+	close(dir);
 	return error;
 }
 
