@@ -12,15 +12,15 @@
 
 #include <dlfcn.h>
 #include <libkmod.h>
-#include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syslog.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "modfile.h"
+
 #define MODULE_NAME "ptaudit"
-#define MODULE_FILE "ptaudit.ko"
 
 /* The functions of libkmod that are used, checked against its header. */
 #define KMOD_FUNCTIONS(F)              \
@@ -31,6 +31,7 @@
 	F(kmod_module_new_from_path)   \
 	F(kmod_module_new_from_lookup) \
 	F(kmod_module_get_module)      \
+	F(kmod_module_get_path)        \
 	F(kmod_module_get_initstate)   \
 	F(kmod_module_insert_module)   \
 	F(kmod_module_remove_module)   \
@@ -95,51 +96,29 @@ static bool is_loaded(const struct libkmod *kmod)
 	return state >= 0;
 }
 
-/* The ptaudit.ko one directory above this program: the tree it was built in. */
-static int tree_file(char *ret, size_t ret_bytes)
-{
-	ssize_t path_len = readlink("/proc/self/exe", ret, ret_bytes);
-	int up;
-
-	if (path_len < 0 || (size_t)path_len >= ret_bytes)
-		return -ENAMETOOLONG;
-	ret[path_len] = '\0';
-	for (up = 0; up < 2; up++) {
-		char *slash = strrchr(ret, '/');
-
-		if (!slash)
-			return -ENOENT;
-		*slash = '\0';
-	}
-	path_len = (ssize_t)strlen(ret);
-	if ((size_t)snprintf(ret + path_len, ret_bytes - (size_t)path_len,
-			     "/" MODULE_FILE) >= ret_bytes - (size_t)path_len)
-		return -ENAMETOOLONG;
-	return access(ret, F_OK) ? -ENOENT : 0;
-}
-
-/* Find the module that depmod knows, else the one in the tree. */
-static int find_module(const struct libkmod *kmod, struct kmod_module **ret,
+/* The module that depmod knows. */
+static int find_module(const struct libkmod *kmod, char **ret,
 		       struct ptu_err *err)
 {
 	struct kmod_list *list = NULL;
-	char path[PATH_MAX];
+	struct kmod_module *module = NULL;
+	const char *path = NULL;
 	int error;
 
 	error = kmod->kmod_module_new_from_lookup(kmod->ctx, MODULE_NAME,
 						  &list);
 	if (error >= 0 && list) {
-		*ret = kmod->kmod_module_get_module(list);
-		kmod->kmod_module_unref_list(list);
-		return 0;
+		module = kmod->kmod_module_get_module(list);
+		path = kmod->kmod_module_get_path(module);
 	}
-	error = tree_file(path, sizeof(path));
-	if (!error)
-		error = kmod->kmod_module_new_from_path(kmod->ctx, path, ret);
-	if (error)
-		return ptu_err_set(err, -ENOENT,
-				   "no module ptaudit is installed and there is none beside this program; build one with `make module` and name it with --module FILE");
-	return 0;
+	error = path ? ptu_modfile_check(path, ret, err) :
+		       ptu_err_set(err, -ENOENT,
+				   "no module ptaudit is installed; build one with `make module` and name it with --module FILE");
+	if (module)
+		kmod->kmod_module_unref(module);
+	if (list)
+		kmod->kmod_module_unref_list(list);
+	return error;
 }
 
 static int load_error(int error, const char *name, struct ptu_err *err)
@@ -172,7 +151,7 @@ static int load_error(int error, const char *name, struct ptu_err *err)
 				   name);
 	case ENOENT:
 		return ptu_err_set(err, error,
-				   "%s: there is no such file, or the kernel lacks a symbol that it needs",
+				   "the running kernel lacks a symbol that %s needs",
 				   name);
 	default:
 		return ptu_err_set(err, error, "loading %s failed: %s", name,
@@ -184,6 +163,7 @@ int ptu_modctl_load(const char *file, bool *already, struct ptu_err *err)
 {
 	struct kmod_module *module;
 	struct libkmod kmod;
+	char *path = NULL;
 	int error;
 
 	error = libkmod_open(&kmod, err);
@@ -192,24 +172,23 @@ int ptu_modctl_load(const char *file, bool *already, struct ptu_err *err)
 	*already = is_loaded(&kmod);
 	if (*already)
 		goto close;
-	if (file) {
-		error = kmod.kmod_module_new_from_path(kmod.ctx, file, &module);
-		if (error < 0)
-			load_error(error, file, err);
-	} else {
-		error = find_module(&kmod, &module, err);
-	}
+	error = file ? ptu_modfile_check(file, &path, err) :
+		       find_module(&kmod, &path, err);
 	if (error)
 		goto close;
-	error = kmod.kmod_module_insert_module(module, 0, NULL);
-	kmod.kmod_module_unref(module);
+	error = kmod.kmod_module_new_from_path(kmod.ctx, path, &module);
+	if (!error) {
+		error = kmod.kmod_module_insert_module(module, 0, NULL);
+		kmod.kmod_module_unref(module);
+	}
 	if (error == -EEXIST) {
 		*already = true; /* somebody was faster */
 		error = 0;
 	} else if (error) {
-		load_error(error, file ? file : "the module", err);
+		load_error(error, path, err);
 	}
 close:
+	free(path);
 	libkmod_close(&kmod);
 	return error;
 }

@@ -9,11 +9,11 @@
 
 /**
  * ptu_modctl_load() - Load the module.
- * @file: (in) a module file, or NULL: the installed module ptaudit, else the
- *	ptaudit.ko of the tree that this program was built in
+ * @file: (in) a module file, or NULL: the installed module ptaudit
  * @already: (out) it was loaded before
  *
- * Return: 0; -EOPNOTSUPP no libkmod; -ENOENT no module; -errno.
+ * Return: 0; -EOPNOTSUPP no libkmod; -ENOENT no module; -EPERM not allowed, or
+ * somebody else may write the file; -errno.
  */
 ptu_must_check int ptu_modctl_load(const char *file, bool *already,
 				   struct ptu_err *err);

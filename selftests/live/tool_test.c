@@ -136,13 +136,49 @@ TEST_F(refused, debugfs_not_mounted)
 	EXPECT_EQ(0, status);
 }
 
+#define SIDE "/tmp/side"
+#define SIDE_MODULE SIDE "/ptaudit.ko"
+#define SIDE_TOOL SIDE "/user/ptaudit"
+
+/* The tool, and the module where a build puts it: a directory above. */
+static int copy_side_by_side(void)
+{
+	char *const script = "set -e; rm -rf " SIDE
+			     "; umask 022; mkdir -p " SIDE
+			     "/user; cp \"$PTAUDIT_MODULE\" " SIDE_MODULE
+			     "; cp \"$0\" " SIDE_TOOL
+			     "; chmod 644 " SIDE_MODULE;
+	struct tool_run run;
+	int error = live_run((char *[]){ "/bin/sh", "-c", script,
+					 (char *)live_tool(), NULL },
+			     &run);
+
+	if (!error)
+		error = run.status;
+	live_run_deinit(&run);
+	return error;
+}
+
+/* `load --module @file` is refused with @word, and loads nothing. */
+static int check_load_refused(const char *file, const char *word)
+{
+	struct tool_run run;
+	int failures;
+
+	if (RUN(&run, "load", "--module", (char *)file))
+		return 1;
+	failures = check_refusal(&run, word);
+	live_run_deinit(&run);
+	return failures + !access(LIVE_DEBUGFS, F_OK);
+}
+
 /* Unloads the module and loads it again, by the tool itself. */
 TEST_F(refused, module_not_loaded)
 {
-	char *module = getenv("PTAUDIT_MODULE");
 	struct tool_run run;
 
-	ASSERT_NE(NULL, module);
+	ASSERT_NE(NULL, getenv("PTAUDIT_MODULE"));
+	ASSERT_EQ(0, copy_side_by_side());
 	ASSERT_EQ(0, RUN(&run, "unload"));
 	EXPECT_EQ(0, run.status)
 	{
@@ -154,7 +190,24 @@ TEST_F(refused, module_not_loaded)
 	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "1"));
 	EXPECT_EQ(0, check_refusal(&self->run, "not loaded"));
 
-	ASSERT_EQ(0, RUN(&run, "load", "--module", module));
+	/* the file beside the tool is not named, and so is not loaded */
+	ASSERT_EQ(0, live_run((char *[]){ SIDE_TOOL, "load", NULL }, &run));
+	EXPECT_EQ(0, check_refusal(&run, "no module ptaudit is installed"));
+	live_run_deinit(&run);
+	EXPECT_EQ(-1, access(LIVE_DEBUGFS, F_OK));
+
+	EXPECT_EQ(0, check_load_refused(SIDE "/none.ko", "no such file"));
+	ASSERT_EQ(0, chmod(SIDE_MODULE, 0666));
+	EXPECT_EQ(0, check_load_refused(SIDE_MODULE, "others may write"));
+	ASSERT_EQ(0, chmod(SIDE_MODULE, 0644));
+	ASSERT_EQ(0, chown(SIDE_MODULE, 65534, 0));
+	EXPECT_EQ(0, check_load_refused(SIDE_MODULE, "others may write"));
+	ASSERT_EQ(0, chown(SIDE_MODULE, 0, 0));
+	ASSERT_EQ(0, chmod(SIDE, 0777));
+	EXPECT_EQ(0, check_load_refused(SIDE_MODULE, "others may write"));
+	ASSERT_EQ(0, chmod(SIDE, 0755));
+
+	ASSERT_EQ(0, RUN(&run, "load", "--module", SIDE_MODULE));
 	EXPECT_EQ(0, run.status)
 	{
 		TH_LOG("%s", run.err);
