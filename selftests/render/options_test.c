@@ -50,6 +50,11 @@ static void refusals(void)
 	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
 	check(refused(ARGS("0"), "out of range"), "PID 0");
 	check(refused(ARGS("4194305"), "out of range"), "a PID too large");
+	check(refused(ARGS("--from", "d", "--", "true"),
+		      "cannot run a command"),
+	      "a command in a recording");
+	check(refused(ARGS("--from", "d", "--freeze"), "nor be frozen"),
+	      "a recording frozen");
 	check(refused(ARGS("99999999999999999999"), "out of range"),
 	      "a PID that no type holds");
 	check(refused(ARGS("check", ""), "not a PID"), "an empty word");
@@ -66,6 +71,8 @@ static void refusals(void)
 	check(refused(ARGS("--after", "99999999999999999999", "--", "a"),
 		      "year"),
 	      "after for ever");
+	check(refused(ARGS("--after", "31622401", "--", "a"), "year"),
+	      "after more than 366 days");
 	check(refused(ARGS("load", "--all"), "does not go with"),
 	      "load of processes");
 	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
@@ -177,6 +184,14 @@ static void acceptances(void)
 		      options.command == PTU_CMD_CHECK &&
 		      options.nr_pids == 1 && options.pids[0] == 17,
 	      "a number alone is check");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("4194304"), &options, &err) &&
+		      options.pids[0] == 4194304,
+	      "the last PID");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--after", "31622400", "--", "a"), &options, &err) &&
+		      options.after_ns == 31622400LL * 1000000000,
+	      "after 366 days");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("estimate", "1", "-Jf", "2"), &options, &err) == 0 &&
 		      strstr(err.text, "-f") != NULL,

@@ -172,6 +172,9 @@ UNIT_TEST(swap_is_a_copy_and_a_marker_is_none)
 	verdict = judge(SWAP | GUARD, false, 0, 0, &nothing);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
+	verdict = judge(GUARD, false, 0, 0, &nothing);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
 	verdict = judge(WP, false, 0, 0, &nothing);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
@@ -238,6 +241,28 @@ UNIT_TEST(four_pages_of_a_file)
 	CHECK_EQ(total.pages, 8);
 	CHECK_EQ(total.kinds[PTU_COW_COPIED], 4);
 	CHECK_EQ(total.kinds[PTU_COW_UNTOUCHED], 2);
+}
+
+UNIT_TEST(every_count_adds_up)
+{
+	const struct ptu_cow_verdict verdict = { .kind = PTU_COW_SWAPPED,
+						 .maybe_zero = true,
+						 .maybe_marker = true,
+						 .marker = true,
+						 .disagree = true };
+	struct ptu_cow_count count, total = { 0 };
+
+	ptu_cow_begin(&count, 5);
+	ptu_cow_add(&count, &verdict);
+	ptu_cow_add(&count, &verdict);
+	ptu_cow_sum(&total, &count);
+	ptu_cow_sum(&total, &count);
+	CHECK_EQ(total.kinds[PTU_COW_SWAPPED], 4);
+	CHECK_EQ(total.kinds[PTU_COW_UNTOUCHED], 6);
+	CHECK_EQ(total.maybe_zero, 4);
+	CHECK_EQ(total.maybe_markers, 4);
+	CHECK_EQ(total.markers, 4);
+	CHECK_EQ(total.disagree, 4);
 }
 
 /* Pages that the reader passes over have no entry. */

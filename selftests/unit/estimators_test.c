@@ -147,6 +147,28 @@ UNIT_TEST(naive_draws_a_table_for_whatever_is_mapped)
 	CHECK_STR(claims_of(&ptu_estimator_naive), "TTT-T---");
 }
 
+UNIT_TEST(entries_of_every_kind_are_counted)
+{
+	struct ptu_tables set;
+	size_t i, nr = 0;
+
+	set_up(1, 0);
+	slots[0].present = 3;
+	slots[0].nonpresent = 20;
+	slots[0].markers = 100;
+	ptu_tables_init(&set, &geo);
+	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
+	for (i = 0; i < set.nr_tables; i++) {
+		if (set.tables[i].level != PTAUDIT_PTE)
+			continue;
+		nr++;
+		CHECK(set.tables[i].counted);
+		CHECK_EQ(set.tables[i].entries, 123);
+	}
+	CHECK_EQ(nr, 1);
+	ptu_tables_deinit(&set);
+}
+
 UNIT_TEST(what_no_leaf_would_show_is_a_table)
 {
 	/* smaps does not matter: it even says that all are leaves */

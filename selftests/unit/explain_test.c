@@ -347,6 +347,12 @@ UNIT_TEST(smaps_is_read_only_where_a_proof_rests_on_it)
 	CHECK(wants(&s, false));
 	CHECK(!why_of(&s, PTE, C, false));
 
+	/* one page on its way, in a PMD table */
+	scene_init(&s, 4);
+	build_entries(&s.b, PMD, B, 1, PTAUDIT_K_MIGRATION, 0);
+	CHECK(wants(&s, false));
+	CHECK(!why_of(&s, PTE, C, false));
+
 	scene_init(&s, 4);
 	build_pte(&s.b, B, 4)->pfnmap = 4;
 	CHECK(!wants(&s, true));

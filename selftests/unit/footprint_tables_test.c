@@ -185,6 +185,24 @@ UNIT_TEST(inside_and_outside_are_told_apart)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
+/* The table got another mapping between the answers of two processes. */
+UNIT_TEST(greatest_number_of_sharers_counts)
+{
+	unsigned int first;
+
+	for (first = 0; first < 2; first++) {
+		struct group g;
+
+		group_init(&g, 2, true);
+		share(&g, first, 10, 500, 1);
+		share(&g, !first, 10, 500, 2);
+		CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+		CHECK_EQ(g.report.tables.inside_bytes, 0);
+		CHECK_EQ(g.report.tables.outside_bytes, PAGE);
+		ptu_footprint_tables_deinit(&g.tables);
+	}
+}
+
 /* A process can map a file twice, and share a table with itself. */
 UNIT_TEST(two_places_in_one_process)
 {

@@ -356,6 +356,24 @@ UNIT_TEST(flags_of_one_page_end_each_in_its_way)
 	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], 1);
 }
 
+/* Dirty differed, and was not compared again: it did not come and go. */
+UNIT_TEST(what_is_not_compared_again_has_not_changed)
+{
+	const struct ptu_kpagemap_verdict first = { .compared = BIT(4),
+						    .differ = BIT(4) };
+	const struct ptu_kpagemap_verdict last = { .compared = BIT(5),
+						   .differ = BIT(5) };
+	struct ptu_frame page = frame(5);
+	struct ptu_kpagemap kpm;
+
+	init(&kpm);
+	ptu_kpagemap_settle(&kpm, &page, &first, &last,
+			    PTU_KPAGEMAP_UNEXPLAINED);
+	ptu_kpagemap_finish(&kpm);
+	CHECK_EQ(sum(&kpm.by_flag[4]), 0);
+	CHECK_EQ(kpm.by_flag[5].ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+}
+
 UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 {
 	struct ptu_frame frames[NR];

@@ -480,4 +480,17 @@ UNIT_TEST(heads_are_found)
 	}
 }
 
+/* The greatest folio, of 16 GiB: its last page has 22 candidates. */
+UNIT_TEST(head_of_the_greatest_folio_is_found)
+{
+	const uint64_t head = UINT64_C(3) << 22;
+	uint64_t candidate;
+
+	CHECK(ptu_kpagemap_head_candidate(head + (1 << 22) - 1, 21,
+					  &candidate));
+	CHECK_EQ(candidate, head);
+	CHECK(!ptu_kpagemap_head_candidate(head + (1 << 22) - 1, 22,
+					   &candidate));
+}
+
 UNIT_MAIN

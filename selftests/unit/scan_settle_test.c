@@ -190,6 +190,28 @@ UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
 	build_deinit(&s.b);
 }
 
+UNIT_TEST(slots_behind_a_proven_table_are_asked)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A + MIB, A + MIB + 4096);
+	map(&s, A + MIB + 4096, A + 8 * MIB);
+	map(&s, A + 16 * MIB, A + 18 * MIB);
+	s.slots[0].first = A + MIB;
+	s.slots[1] = s.slots[0];
+	s.slots[1].start = s.slots[1].first = A + 16 * MIB;
+	s.e.scan.nr_slots = 2;
+	show(A + MIB, PAGE_WRITTEN);
+	show(A + MIB + 4096, PAGE_WRITTEN);
+	show(A + 16 * MIB, PAGE_WRITTEN);
+	show(A + 16 * MIB + 4096, PAGE_PRESENT);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK(s.slots[0].unasked);
+	CHECK(!s.slots[1].unasked && s.slots[1].populated);
+	build_deinit(&s.b);
+}
+
 UNIT_TEST(what_was_asked_is_not_asked_again)
 {
 	struct scene s;

@@ -304,6 +304,8 @@ BAD(sharers_of_a_pte_table_are_refused, "outside a PMD table",
     table(&a, PTAUDIT_PTE, A)->sharers = 1)
 BAD(deposit_513_is_refused, "more deposits",
     table(&a, PTAUDIT_PMD, A)->deposited = 513)
+REFUSED(deposit_512_is_taken_over, 0, "",
+	table(&a, PTAUDIT_PMD, A)->deposited = 512)
 BAD(a_table_of_two_pages_is_refused, "wrong size",
     table(&a, PTAUDIT_PTE, A)->pages = 2)
 BAD(a_pgd_of_one_page_under_pti_is_refused, "wrong size",

@@ -260,6 +260,26 @@ UNIT_TEST(leaves_of_device_memory)
 	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 2);
 }
 
+UNIT_TEST(gib_leaves_of_device_memory)
+{
+	const uint64_t nr = 512 * 512;
+	struct scene s = agreeing();
+
+	set(&s, PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 10 + nr);
+	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr);
+	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = nr;
+	s.kernel.nr[PTAUDIT_P_PUD_PAGES] = nr;
+	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 10 + nr;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_DEVICE_LEAF);
+	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
+	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
+	/* more pages in such leaves than special ones */
+	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr - 1);
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
+}
+
 UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 {
 	struct scene s = agreeing();
@@ -290,6 +310,11 @@ UNIT_TEST(every_anonymous_page_is_called_merged)
 	/* the module has other pages */
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
 	s.kernel.nr[PTAUDIT_P_ANON] = 11;
+	judge(&s);
+	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	/* kpageflags has one page more that is not called merged */
+	s.kernel.nr[PTAUDIT_P_ANON] = 10;
+	s.seen.nr[PTU_TOTAL_ANON] = 11;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
 }

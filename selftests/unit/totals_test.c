@@ -104,6 +104,7 @@ UNIT_TEST(an_answer_that_does_not_add_up_is_refused)
 	CHECK_EQ(parse_with("pmd_pages 1\n", "pmd_pages 2\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("hugetlb 6\n", "hugetlb 5\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("anon_once 2\n", "anon_once 6\n", &t), -EPROTO);
+	CHECK_EQ(parse_with("mapped_once 6\n", "mapped_once 1\n", &t), -EPROTO);
 	CHECK_EQ(parse_with("exclusive 2\n", "exclusive 0\n", &t), -EPROTO);
 }
 
@@ -188,19 +189,21 @@ UNIT_TEST(a_page_is_of_one_kind)
 	add(&s, AT + 5 * PAGE, PRESENT | 6, KPF_NOPAGE, 0);
 	add(&s, AT + 6 * PAGE, 0, 0, 0);
 	add(&s, AT + 7 * PAGE, BIT(55), 0, 0);
+	/* a frame that no mapping counts */
+	add(&s, AT + 8 * PAGE, PRESENT | FILE_PAGE | 7, 0, 0);
 	ptu_seen_end(&s, &v);
-	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 6);
+	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 7);
 	CHECK_EQ(s.nr[PTU_TOTAL_ANON], 2);
 	CHECK_EQ(s.nr[PTU_TOTAL_KSM], 1);
 	CHECK_EQ(s.nr[PTU_TOTAL_FILE], 1);
 	CHECK_EQ(s.nr[PTU_TOTAL_SHMEM], 1);
 	CHECK_EQ(s.nr[PTU_TOTAL_ZERO], 1);
-	CHECK_EQ(s.nr[PTU_TOTAL_SPECIAL], 1);
+	CHECK_EQ(s.nr[PTU_TOTAL_SPECIAL], 2);
 	CHECK_EQ(s.nr[PTU_TOTAL_MAPPED_ONCE], 2);
 	CHECK_EQ(s.nr[PTU_TOTAL_ANON_ONCE], 1);
-	CHECK_EQ(s.nr[PTU_TOTAL_PTE_PAGES], 6);
+	CHECK_EQ(s.nr[PTU_TOTAL_PTE_PAGES], 7);
 	CHECK_EQ(s.nr[PTU_TOTAL_PMD_PAGES], 0);
-	CHECK_EQ(s.nr[PTU_TOTAL_COW_ORIGINAL], 4);
+	CHECK_EQ(s.nr[PTU_TOTAL_COW_ORIGINAL], 5);
 }
 
 UNIT_TEST(the_first_page_of_a_folio_tells_shmem)
@@ -303,8 +306,22 @@ UNIT_TEST(a_run_that_is_broken_is_no_leaf)
 	/* a page is missing in the middle; the folio lies askew */
 	add_folio(&s, AT, 512, 100, KPF_ANON, 0);
 	add_folio(&s, AT + 101 * PAGE, 613, 411, KPF_ANON, 0);
-	add_folio(&s, AT + HUGE + PAGE, 1024, 511, KPF_ANON, 0);
-	add_folio(&s, AT + 2 * HUGE, 2049, 512, KPF_ANON, 0);
+	add_folio(&s, AT + HUGE + PAGE, 1024, 512, KPF_ANON, 0);
+	add_folio(&s, AT + 3 * HUGE, 2049, 512, KPF_ANON, 0);
+	CHECK_EQ(s.whole, 0);
+}
+
+/* All pages of a folio in their order, and a gap between their addresses. */
+UNIT_TEST(a_run_with_a_gap_is_no_leaf)
+{
+	const struct ptu_vma v = vma("rw-p", 0);
+	struct ptu_seen s;
+	unsigned int i;
+
+	begin(&s, &v);
+	for (i = 0; i < 512; i++)
+		add(&s, AT + (i + (i >= 100)) * PAGE, PRESENT | (512 + i),
+		    KPF_ANON | (i ? KPF_TAIL : KPF_HEAD), 1);
 	CHECK_EQ(s.whole, 0);
 }
 
