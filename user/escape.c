@@ -47,13 +47,49 @@ static size_t decode(const unsigned char *s, uint32_t *ret)
 	return bytes;
 }
 
+/*
+ * Characters that move the cursor, or reorder or hide text: controls, line and
+ * paragraph separators, bidirectional and other invisible formats.
+ * Source: Unicode 15.0, general categories Cc, Cf, Zl, Zp; the signs of Cf that
+ * have a shape of their own are left out.
+ */
+static const struct {
+	uint32_t first;
+	uint32_t last;
+} controls[] = {
+	{ 0x01, 0x1f },	    { 0x7f, 0x9f },	{ 0xad, 0xad },
+	{ 0x61c, 0x61c },   { 0x180e, 0x180e }, { 0x200b, 0x200f },
+	{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff },
+	{ 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
+};
+
 static bool is_control(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+	size_t i;
+
+	for (i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
+		if (code >= controls[i].first && code <= controls[i].last)
+			return true;
+	return false;
 }
 
-const char *ptu_escape(const char *name, bool controls, char *ret,
-		       size_t ret_bytes)
+/* What stays as it is. */
+enum keep {
+	KEEP_CONTROLS,	/* all that is UTF-8 */
+	KEEP_LINES,	/* all but control characters that end no line */
+	KEEP_NAME	/* all but control characters, and what looks escaped */
+};
+
+static bool is_kept(uint32_t code, unsigned char next, enum keep keep)
+{
+	if (keep == KEEP_CONTROLS || (keep == KEEP_LINES && code == '\n'))
+		return true;
+	return !is_control(code) &&
+	       !(keep == KEEP_NAME && code == '\\' && next == 'x');
+}
+
+static const char *escape(const char *name, enum keep keep, char *ret,
+			  size_t ret_bytes)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *s = (const unsigned char *)name;
@@ -62,12 +98,9 @@ const char *ptu_escape(const char *name, bool controls, char *ret,
 	while (*s) {
 		uint32_t code = 0;
 		size_t bytes = decode(s, &code);
-		bool plain = bytes != 0;
+		bool plain = bytes && is_kept(code, s[1], keep);
 		size_t i;
 
-		if (controls &&
-		    (is_control(code) || (code == '\\' && s[1] == 'x')))
-			plain = false;
 		if (!bytes)
 			bytes = 1;
 		if (used + (plain ? bytes : 4 * bytes) >= ret_bytes)
@@ -86,4 +119,17 @@ const char *ptu_escape(const char *name, bool controls, char *ret,
 	}
 	ret[used] = '\0';
 	return ret;
+}
+
+const char *ptu_escape(const char *name, bool controls_too, char *ret,
+		       size_t ret_bytes)
+{
+	return escape(name, controls_too ? KEEP_NAME : KEEP_CONTROLS, ret,
+		      ret_bytes);
+}
+
+const char *ptu_escape_sentence(const char *sentence, char *ret,
+				size_t ret_bytes)
+{
+	return escape(sentence, KEEP_LINES, ret, ret_bytes);
 }

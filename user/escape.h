@@ -12,14 +12,24 @@
 /**
  * ptu_escape() - Write what cannot be shown as \xNN.
  * @name: (in) any bytes, NUL-terminated
- * @controls: (in) escape control characters too, and a backslash that would
- *	read as such an escape
+ * @controls_too: (in) escape control characters too (of Unicode: also those that
+ *	reorder or hide text), and a backslash that would read as such an escape
  * @ret: (out) valid UTF-8, cut to whole characters if it does not fit
  * @ret_bytes: (in) room in @ret, PTU_ESCAPE_BYTES() is always enough
  *
  * Return: @ret.
  */
-const char *ptu_escape(const char *name, bool controls, char *ret,
+const char *ptu_escape(const char *name, bool controls_too, char *ret,
 		       size_t ret_bytes);
+
+/**
+ * ptu_escape_sentence() - The same for a sentence that quotes such names.
+ *
+ * Its line ends stay, and so do names in it that are escaped already.
+ *
+ * Return: @ret.
+ */
+const char *ptu_escape_sentence(const char *sentence, char *ret,
+				size_t ret_bytes);
 
 #endif

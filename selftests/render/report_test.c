@@ -117,7 +117,7 @@ static bool escapes(const char *name, bool controls, const char *expected)
 
 static void escaping(void)
 {
-	char small[6];
+	char small[6], text[64];
 
 	check(escapes("a b", true, "a b"), "plain text stays");
 	check(escapes("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x98", true,
@@ -140,6 +140,20 @@ static void escaping(void)
 	check(escapes("a\nb", false, "a\nb"), "JSON escapes controls itself");
 	check(escapes("\\x1b", true, "\\x5cx1b"),
 	      "what reads as an escape is none");
+	check(escapes("a\xe2\x80\xae"
+		      "b\xe2\x81\xa9\xd8\x9c\xef\xbb\xbf",
+		      true,
+		      "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9\\xd8\\x9c\\xef\\xbb\\xbf"),
+	      "U+202E, U+2069, U+061C, U+FEFF reorder or hide text");
+	check(escapes("\xe2\x80\xa8\xf3\xa0\x80\xa1", true,
+		      "\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa1"),
+	      "a line separator, a tag");
+	check(escapes("\xe2\x80\x94\xe2\x80\xaf\xd7\x90", true,
+		      "\xe2\x80\x94\xe2\x80\xaf\xd7\x90"),
+	      "their neighbours U+2014, U+202F, U+05D0 stay");
+	ptu_escape_sentence("a\n\x1b[31m\\x1b", text, sizeof(text));
+	check(!strcmp(text, "a\n\\x1b[31m\\x1b"),
+	      "a sentence keeps lines and names that are escaped already");
 	ptu_escape("ab\xc3\xa9\xff", false, small, sizeof(small));
 	check(!strcmp(small, "ab\xc3\xa9"), "cut between characters");
 }
