@@ -51,12 +51,12 @@ help:
 # The tool.  Found out once: the libraries that it is built with.
 
 ifneq ($(filter-out module lint demo test clean help,$(or $(MAKECMDGOALS),user)),)
-need := libjansson-dev libsmartcols-dev pkg-config
-ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson && echo yes),yes)
-$(error building the tool needs libsmartcols and jansson (packages $(need)))
+need := libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
+ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson zlib && echo yes),yes)
+$(error building the tool needs libsmartcols, jansson and zlib (packages $(need)))
 endif
-lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson)
-lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson)
+lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson zlib)
+lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson zlib)
 # libkmod is loaded at run time, by modctl.c alone; its header gives the types.
 ifeq ($(shell $(PKG_CONFIG) --exists libkmod && echo yes),yes)
 kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)

@@ -42,28 +42,43 @@ void ptu_host_write(const struct ptu_host *host, FILE *out)
 int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 {
 	struct ptu_host host = { 0 };
-	char *about;
+	char *about, *again = NULL;
+	size_t again_bytes;
 	int error, version = 0, fields;
+	FILE *out;
 
 	if (!ptu_file_is_recording())
 		return read_system(ret, err);
 	error = ptu_file_read(PTU_PROC_ROOT, "about", 0, &about);
 	if (error)
 		return ptu_err_set(err, error,
-				   "this is no recording: it has no file `about`");
+				   "cannot read the recording's about: %s",
+				   strerror(-error));
 	fields = sscanf(about,
 			"ptaudit-recording %d\nrelease %64s\nmachine %64s\n"
 			"page_size %" SCNu64 "\ntime %31s",
 			&version, host.release, host.machine, &host.page_bytes,
 			host.time);
-	free(about);
-	if (fields < 1 || version != PTU_RECORDING)
+	if (fields < 1 || version != PTU_RECORDING) {
+		free(about);
 		return ptu_err_set(err, -EPROTO,
 				   "the recording is of version %d, this tool reads %d",
 				   version, PTU_RECORDING);
-	if (fields != 5)
-		return ptu_err_set(err, -EBADMSG,
-				   "the recording's file `about` is damaged");
-	*ret = host;
-	return 0;
+	}
+	/* to the byte as it was written, or damaged */
+	out = open_memstream(&again, &again_bytes);
+	if (out) {
+		ptu_host_write(&host, out);
+		error = fclose(out);
+	}
+	if (!out || error || !again)
+		error = ptu_err_set(err, -ENOMEM, "no memory for `about`");
+	else if (fields != 5 || strcmp(about, again))
+		error = ptu_err_set(err, -EBADMSG,
+				    "the recording is damaged: about is not as record writes it");
+	free(about);
+	free(again);
+	if (!error)
+		*ret = host;
+	return error;
 }

@@ -13,6 +13,8 @@
 #include "choose.h"
 #include "cow_command.h"
 #include "cow_report.h"
+#include "err.h"
+#include "escape.h"
 #include "estimator.h"
 #include "flags_command.h"
 #include "flags_report.h"
@@ -23,8 +25,8 @@
 #include "modctl.h"
 #include "options.h"
 #include "procfs.h"
-#include "procfs_file.h"
 #include "record_command.h"
+#include "recording.h"
 #include "render.h"
 #include "run.h"
 #include "select.h"
@@ -38,7 +40,10 @@
 
 static void say(const char *sentence)
 {
-	fprintf(stderr, "ptaudit: %s\n", sentence);
+	char shown[PTU_ESCAPE_BYTES(PTU_ERR_LEN + 64)];
+
+	fprintf(stderr, "ptaudit: %s\n",
+		ptu_escape_sentence(sentence, shown, sizeof(shown)));
 }
 
 static int trouble(const struct ptu_err *err, int error)
@@ -114,7 +119,7 @@ static void say_failures(const struct ptu_report *report)
 
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
-		char name[32];
+		char name[32], sentence[PTU_ERR_LEN + 64];
 
 		if (process->status == PTU_STATUS_OK ||
 		    process->status == PTU_STATUS_DENIED ||
@@ -122,13 +127,14 @@ static void say_failures(const struct ptu_report *report)
 			continue;
 		snprintf(name, sizeof(name), "process %d", (int)process->pid);
 		/* most sentences name it already */
-		if (strstr(process->error, name))
+		if (strstr(process->error, name)) {
 			say(process->error);
-		else
-			fprintf(stderr, "ptaudit: %s: %s\n", name,
-				process->error[0] ?
-					process->error :
-					ptu_status_name(process->status));
+			continue;
+		}
+		snprintf(sentence, sizeof(sentence), "%s: %s", name,
+			 process->error[0] ? process->error :
+					     ptu_status_name(process->status));
+		say(sentence);
 	}
 }
 
@@ -166,13 +172,9 @@ static int measure_command(const struct ptu_options *options,
 	size_t i;
 
 	if (options->from) {
-		error = ptu_file_use_recording(options->from);
+		error = ptu_recording_use(options->from, err);
 		if (error)
-			return trouble(err,
-				       ptu_err_set(err, error,
-						   "cannot open the recording %s: %s",
-						   options->from,
-						   strerror(-error)));
+			return trouble(err, error);
 	}
 	error = ptu_choose_estimators(options->estimators, estimators,
 				      &measure.nr_estimators, err);
@@ -226,17 +228,6 @@ static int footprint_command(const struct ptu_options *options,
 	status = ptu_report_status(&report.base);
 	ptu_footprint_report_deinit(&report);
 	return status;
-}
-
-static int record_command(const struct ptu_options *options,
-			  struct ptu_err *err)
-{
-	bool with_kernel = true;
-	int error = ptu_record_command(options, &with_kernel, err);
-
-	if (!with_kernel)
-		say("the module is not there: recorded without the kernel's side");
-	return error ? trouble(err, error) : 0;
 }
 
 static int module_command(const struct ptu_options *options,
@@ -316,7 +307,7 @@ static int run_main(int argc, char *argv[])
 		status = footprint_command(&options, &err);
 		break;
 	case PTU_CMD_RECORD:
-		status = record_command(&options, &err);
+		error = ptu_record_command(&options, say, &status, &err);
 		break;
 	case PTU_CMD_LOAD:
 	case PTU_CMD_UNLOAD:

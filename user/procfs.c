@@ -56,11 +56,16 @@ static bool parse_stat(const char *text, struct ptu_proc *ret)
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');
 	struct ptu_proc proc = *ret;
+	uint64_t pid;
 	unsigned int field;
 	size_t comm_bytes;
 	const char *at;
 
 	if (!open || !close || close < open)
+		return false;
+	at = text;
+	if (!take_field(&at, 10, &pid) || pid != (uint64_t)proc.pid ||
+	    at + 1 != open)
 		return false;
 	comm_bytes = (size_t)(close - open - 1);
 	if (comm_bytes >= sizeof(proc.comm))

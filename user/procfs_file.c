@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Opens and reads files below /proc; must not know what is in them. */
+#define _GNU_SOURCE /* O_PATH */
 #include "procfs_file.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The top of the recording, or -1: set once, before anything is read. */
@@ -15,7 +17,7 @@ static int recording = -1;
 int ptu_file_use_recording(const char *dir)
 {
 	recording = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return recording < 0 ? -errno : 0;
+	return recording < 0 ? -errno : recording;
 }
 
 bool ptu_file_is_recording(void)
@@ -23,24 +25,83 @@ bool ptu_file_is_recording(void)
 	return recording >= 0;
 }
 
+static int open_at(int dirfd, const char *name, int flags)
+{
+	int fd;
+
+	do
+		fd = openat(dirfd, name, flags | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+int ptu_file_open_above(int dirfd, const char *name, const char **ret_last)
+{
+	int fd = open_at(dirfd, ".", O_PATH | O_DIRECTORY);
+	const char *slash;
+
+	while (fd >= 0 && (slash = strchr(name, '/'))) {
+		char component[64];
+		size_t bytes = (size_t)(slash - name);
+		int below = -ENAMETOOLONG;
+
+		if (bytes < sizeof(component)) {
+			memcpy(component, name, bytes);
+			component[bytes] = '\0';
+			below = open_at(fd, component,
+					O_PATH | O_DIRECTORY | O_NOFOLLOW);
+		}
+		close(fd);
+		fd = below;
+		name = slash + 1;
+	}
+	*ret_last = name;
+	return fd;
+}
+
+int ptu_file_open_recorded(int dirfd, const char *name, int flags)
+{
+	const char *last;
+	int above = ptu_file_open_above(dirfd, name, &last);
+	struct stat st;
+	int fd, error = 0;
+
+	if (above < 0)
+		return above;
+	/* a FIFO would wait for a writer, a terminal could become ours */
+	fd = open_at(above, *last ? last : ".",
+		     flags | O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	close(above);
+	if (fd < 0 || flags & O_DIRECTORY)
+		return fd;
+	if (fstat(fd, &st))
+		error = -errno;
+	else if (!S_ISREG(st.st_mode))
+		error = -EBADMSG;
+	else if ((uint64_t)st.st_size > PTU_RECORDING_FILE_BYTES)
+		error = -EFBIG;
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
+}
+
 int ptu_file_open(int dirfd, const char *name, int flags)
 {
 	char path[128];
-	int fd;
 
-	if (dirfd == PTU_PROC_ROOT && recording >= 0) {
-		dirfd = recording;
-		name = *name ? name : ".";
-	} else if (dirfd == PTU_PROC_ROOT) {
+	if (recording >= 0)
+		return ptu_file_open_recorded(dirfd == PTU_PROC_ROOT ?
+						      recording :
+						      dirfd,
+					      name, flags);
+	if (dirfd == PTU_PROC_ROOT) {
 		if (strlen(name) >= sizeof(path) - sizeof("/proc/"))
 			return -ENAMETOOLONG;
 		strcpy(stpcpy(path, "/proc/"), name);
 		name = path;
 	}
-	do
-		fd = openat(dirfd, name, flags | O_RDONLY | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+	return open_at(dirfd, name, flags | O_RDONLY);
 }
 
 ssize_t ptu_file_pread(int fd, void *buffer, size_t bytes, off_t offset)

@@ -9,17 +9,28 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "err.h"
 
 #define PTU_PROC_ROOT (-1)
 
+/*
+ * What one file of a recording may have.  65,000 mappings of the longest paths
+ * make a smaps of half of that.
+ */
+#define PTU_RECORDING_FILE_BYTES (UINT64_C(1) << 30)
+
+/* Pages that a recorded pagemap may show: 16 TiB of 4 KiB pages. */
+#define PTU_RECORDING_WORDS (UINT64_C(1) << 32)
+
 /**
  * ptu_file_use_recording() - From now on, read a recording instead of /proc.
- * @dir: (in) as `ptaudit record --to` made it
+ * @dir: (in) as `ptaudit record --to` made it; for recording.c, which checks
+ *	the files
  *
- * Return: 0; -errno.
+ * Return: the directory's descriptor, which stays open; -errno.
  */
 ptu_must_check int ptu_file_use_recording(const char *dir);
 
@@ -35,6 +46,28 @@ bool ptu_file_is_recording(void);
  * Return: a file descriptor; -errno.
  */
 ptu_must_check int ptu_file_open(int dirfd, const char *name, int flags);
+
+/**
+ * ptu_file_open_above() - Open the directory that the last component is in.
+ * @name: (in) relative to @dirfd; no component may be a symbolic link
+ * @ret_last: (out) the last component of @name
+ *
+ * Return: a file descriptor (O_PATH); -errno.
+ */
+ptu_must_check int ptu_file_open_above(int dirfd, const char *name,
+				       const char **ret_last);
+
+/**
+ * ptu_file_open_recorded() - Open a file or a directory of a recording.
+ *
+ * As ptu_file_open(), for files that anybody may have put there: it follows no
+ * symbolic link and waits for nobody.
+ *
+ * Return: a file descriptor; -EBADMSG it is no regular file; -EFBIG it has more
+ * than PTU_RECORDING_FILE_BYTES; -errno.
+ */
+ptu_must_check int ptu_file_open_recorded(int dirfd, const char *name,
+					  int flags);
 
 /**
  * ptu_file_pread() - Read until @bytes are there, the file ends, or an error.

@@ -10,12 +10,15 @@
 
 /**
  * ptu_record_command() - Read, write.
- * @ret_with_kernel: (out) whether the module's answers are in it, too
+ * @say: (in) takes a sentence on each thing that is not in the recording
+ * @ret_status: (out) exit status: 0; 2 some process could not be recorded for
+ *	another reason than lack of permission
  *
- * Return: 0; -errno as ptu_record_begin() and ptu_record_add().
+ * Return: 0; -errno as ptu_record_begin(), ptu_record_add() and
+ * ptu_record_end(): then there is no recording.
  */
 ptu_must_check int ptu_record_command(const struct ptu_options *options,
-				      bool *ret_with_kernel,
-				      struct ptu_err *err);
+				      void (*say)(const char *),
+				      int *ret_status, struct ptu_err *err);
 
 #endif

@@ -172,7 +172,9 @@ static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 	struct ptu_proc proc;
 	bool is_open = !ptu_proc_open(pid, &proc, NULL);
 
-	if (is_open && leaves_out(&proc, &found->kthread, &found->zombie)) {
+	/* what was recorded had memory: if not, measuring it says so */
+	if (is_open && !measure->is_recording &&
+	    leaves_out(&proc, &found->kthread, &found->zombie)) {
 		ptu_proc_close(&proc);
 		return;
 	}
@@ -187,8 +189,13 @@ static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 		found->error = measure_one(measure, is_check, pid,
 					   &found->process);
 	}
-	if (!found->error)
+	if (found->error)
+		return;
+	/* in a recording nothing can end */
+	if (!measure->is_recording)
 		ptu_survey_settle(&found->process);
+	else if (found->process.status == PTU_STATUS_GONE)
+		found->process.status = PTU_STATUS_FAILED;
 }
 
 /* Enter what became of a PID, in the order of the PIDs. */

@@ -403,7 +403,8 @@ int main(int argc, char *argv[])
 	run.dir = argv[1];
 	run.pid = atoi(argv[2]);
 	load(&run);
-	if (ptu_file_use_recording(run.dir) ||
+	/* not ptu_recording_use(): the manifest would find every mutant */
+	if (ptu_file_use_recording(run.dir) < 0 ||
 	    ptu_proc_geometry(&run.geo, &err))
 		die(err.text);
 

@@ -22,7 +22,7 @@ result() {
 }
 
 replay() { # FORMAT OPTION RECORDING NAME
-	local expected=$3/expected.$1
+	local expected=$3.$1
 
 	# shellcheck disable=SC2086 # no option, or one
 	"$ptaudit" check $2 --estimator all --from "$3" "$pid" >"$scratch/$1" 2>&1

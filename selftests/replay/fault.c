@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * For LD_PRELOAD: one allocation fails, or the disk is full.
+ *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (and of what
+ *	calls realloc()) fails
+ *   FAULT=disk:N: from the Nth byte on that is written to a regular file,
+ *	write() fails with ENOSPC; what fits is written
+ * Once it fails, the file FAULT_DONE is created.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t nr, size_t bytes);
+extern void *__libc_realloc(void *old, size_t bytes);
+
+/* Set before main() begins; what the loader allocates does not count. */
+static unsigned long failing_call;
+static bool disk_fills;
+static size_t room;
+static unsigned long nr_calls;
+
+static void __attribute__((constructor)) read_fault(void)
+{
+	const char *fault = getenv("FAULT");
+
+	if (fault && !strncmp(fault, "malloc:", 7))
+		failing_call = strtoul(fault + 7, NULL, 10);
+	if (fault && !strncmp(fault, "disk:", 5)) {
+		disk_fills = true;
+		room = strtoul(fault + 5, NULL, 10);
+	}
+}
+
+static bool fail_with(int error)
+{
+	const char *done = getenv("FAULT_DONE");
+
+	if (done)
+		close(open(done, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	errno = error;
+	return true;
+}
+
+static bool fails(void)
+{
+	return failing_call &&
+	       __sync_add_and_fetch(&nr_calls, 1) == failing_call &&
+	       fail_with(ENOMEM);
+}
+
+void *malloc(size_t bytes)
+{
+	return fails() ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t nr, size_t bytes)
+{
+	return fails() ? NULL : __libc_calloc(nr, bytes);
+}
+
+void *realloc(void *old, size_t bytes)
+{
+	return fails() ? NULL : __libc_realloc(old, bytes);
+}
+
+void *reallocarray(void *old, size_t nr, size_t bytes)
+{
+	if (bytes && nr > SIZE_MAX / bytes) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(old, nr * bytes);
+}
+
+ssize_t write(int fd, const void *bytes, size_t nr_bytes)
+{
+	static ssize_t (*next)(int, const void *, size_t);
+	struct stat st;
+
+	if (!next)
+		next = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT,
+								    "write");
+	if (!disk_fills || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return next(fd, bytes, nr_bytes);
+	if (!room && fail_with(ENOSPC))
+		return -1;
+	if (nr_bytes > room)
+		nr_bytes = room;
+	room -= nr_bytes;
+	return next(fd, bytes, nr_bytes);
+}

@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Record a process of our own: who may read it, where it goes, and what is left
+# when a process, the memory or the disk lets record down.
+#   record.sh PTAUDIT FAULT-LIBRARY
+set -uo pipefail
+
+ptaudit=$(realpath "$1") fault=$(realpath "$2")
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+to=$scratch/to
+passed=0 failed=0
+
+sleep 3600 &
+target=$!
+never=4194304 # the kernel's highest PID is one less
+trap 'kill $target; rm -rf "$scratch"' EXIT
+
+result() {
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) $2"
+		sed 's/^/# /' "$scratch/out" | head -n 5
+	fi
+}
+
+record() { # ARGUMENT...
+	"$ptaudit" record --to "$to" "$@" >"$scratch/out" 2>&1
+}
+
+replays() {
+	"$ptaudit" estimate --from "$to" "$target" >>"$scratch/out" 2>&1
+}
+
+# says STATUS SENTENCE: the run before ended so.
+says() {
+	[ "$status" = "$1" ] && grep -qF "$2" "$scratch/out"
+}
+
+umask 022
+record "$target" && replays
+result $? "recording_replays"
+
+[ -z "$(find "$to" -type d ! -perm 700 -o -type f ! -perm 600)" ]
+result $? "recording_is_for_its_owner_alone"
+
+cp "$to/manifest" "$scratch/manifest" && "$here/manifest" "$to" && cmp "$to/manifest" "$scratch/manifest"
+result $? "manifest_is_what_other_code_computes"
+
+record "$target"
+status=$?
+says 2 'is there already and not empty' && replays
+result $? "directory_that_is_not_empty_stays_as_it_is"
+
+rm -rf "$to" && mkdir -m 750 "$to"
+before=$(stat -c '%i %a %u' "$to")
+record "$target" && [ "$(stat -c '%i %a %u' "$to")" = "$before" ] && replays
+result $? "empty_directory_is_kept_not_replaced"
+
+rm -rf "${to:?}"/* && record "$target" no-pid
+[ "$(stat -c '%i %a %u' "$to")" = "$before" ]
+result $? "directory_of_the_caller_survives_usage_errors"
+
+record "$target" "$never"
+status=$?
+says 2 "process $never: no such process" && [ -z "$(ls -A "$to")" ] &&
+	[ "$(stat -c '%i %a %u' "$to")" = "$before" ]
+result $? "failed_run_empties_the_directory_of_the_caller"
+
+rm -rf "$to"
+record "$target" "$never"
+status=$?
+says 2 "process $never: no such process" && [ ! -e "$to" ]
+result $? "failed_run_leaves_no_directory"
+
+record "$target" "$target" && replays
+result $? "process_named_twice_is_recorded_once"
+
+rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"
+record "$target"
+status=$?
+says 2 'is there already and no directory' && [ -z "$(ls -A "$scratch/other")" ]
+result $? "symbolic_link_is_not_followed"
+
+"$ptaudit" record --to "$to/" "$target" >"$scratch/out" 2>&1
+status=$?
+says 2 'is there already and no directory' && [ -z "$(ls -A "$scratch/other")" ]
+result $? "symbolic_link_with_a_slash_is_not_followed"
+
+rm "$to" && mkdir -m 777 "$scratch/open"
+"$ptaudit" record --to "$scratch/open/to" "$target" >"$scratch/out" 2>&1
+status=$?
+says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
+result $? "directory_in_one_that_everybody_writes_is_refused"
+
+"$ptaudit" record --to "$scratch/open" "$target" >"$scratch/out" 2>&1
+status=$?
+says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
+result $? "directory_that_everybody_writes_is_refused"
+
+chmod 1777 "$scratch/open"
+to=$scratch/open/to record "$target" && rm -r "$scratch/open/to"
+result $? "sticky_bit_makes_it_safe"
+
+# A PID namespace of a few processes, one of which we may not read.
+namespace() { # COMMAND, with $hidden and $target
+	rm -f "$scratch/hidden"
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --user --map-root-user --pid --fork --mount-proc \
+		setpriv --bounding-set=-all --inh-caps=-all bash -c '
+			python3 -c "import ctypes, time; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0); print(flush=True); time.sleep(3600)" \
+				> >(read -r; echo >"$0/hidden") &
+			hidden=$!
+			sleep 3600 &
+			target=$!
+			while [ ! -e "$0/hidden" ]; do sleep 0.1; done
+			'"$1"'
+			status=$?
+			kill $hidden $target
+			exit $status' "$scratch" >"$scratch/out" 2>&1
+}
+
+export ptaudit to
+# shellcheck disable=SC2016
+if ! unshare --user --map-root-user --pid --fork --mount-proc true 2>/dev/null; then
+	echo "ok $((passed + failed + 1)) processes_that_may_not_be_read # SKIP no user namespaces here"
+else
+	rm -rf "$to"
+	namespace '"$ptaudit" record --all --to "$to" && [ -e "$to/$target/maps" ] && [ ! -e "$to/$hidden" ] &&
+		"$ptaudit" estimate --from "$to" && echo "hidden: $hidden"'
+	status=$?
+	hidden=$(sed -n 's/^hidden: //p' "$scratch/out")
+	says 0 "permission denied for 1 of 3 processes, which are not recorded: $hidden"
+	result $? "all_goes_on_behind_a_process_that_may_not_be_read"
+
+	rm -rf "$to"
+	namespace '"$ptaudit" record --all --require-all --to "$to"'
+	status=$?
+	says 2 'permission denied for 1 of 3 processes' && "$ptaudit" estimate --from "$to" >>"$scratch/out"
+	result $? "require_all_wants_each_process"
+
+	rm -rf "$to"
+	namespace '"$ptaudit" record --to "$to" $target $hidden'
+	status=$?
+	says 2 'not allowed to read maps' && [ ! -e "$to" ]
+	result $? "named_process_that_may_not_be_read_is_a_failure"
+fi
+
+# faulty FAULT: record with it. Return: whether the fault was met.
+faulty() {
+	rm -rf "$to" "$scratch/done"
+	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done record "$target"
+	status=$?
+	[ -e "$scratch/done" ]
+}
+
+# The disk is full at each 1000th byte up to the end of the recording.
+bytes=0 wrong=
+while faulty disk:$bytes; do
+	says 2 'No space left on device' && [ ! -e "$to" ] || wrong+=" $bytes"
+	bytes=$((bytes + 1000))
+done
+[ -z "$wrong" ] && [ $bytes -gt 10000 ] && [ $status = 0 ] && replays
+result $? "full_disk_is_said_and_leaves_nothing (up to byte $bytes; wrong:$wrong)"
+
+# Each allocation fails once: record fails, or does without, and lacks nothing.
+files=$(cut -d' ' -f3 "$to/manifest")
+nr_failed=0 call=1 wrong=
+while faulty malloc:$call; do
+	if [ $status = 0 ]; then
+		[ "$(cut -d' ' -f3 "$to/manifest")" = "$files" ] && replays || wrong+=" $call"
+	else
+		nr_failed=$((nr_failed + 1))
+		says 2 'ptaudit: ' && ! grep -q ': $' "$scratch/out" && [ ! -e "$to" ] || wrong+=" $call"
+	fi
+	call=$((call + 1))
+done
+[ -z "$wrong" ] && [ $nr_failed -gt 10 ] && [ $status = 0 ] && replays
+result $? "failed_allocation_is_said_and_leaves_nothing ($nr_failed of $((call - 1)); wrong:$wrong)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
