@@ -15,6 +15,7 @@
 #include "procfs_file.h"
 #include "procfs_pagemap.h"
 #include "procfs_split.h"
+#include "recording.h"
 #include "scan.h"
 #include "scan_settle.h"
 #include "scan_split.h"
@@ -78,7 +79,9 @@ static int parse_vmas(const struct reader *r, const char *name,
 
 	if (error)
 		return ptu_err_set(r->err, error, "process %d: %s: %s",
-				   (int)r->proc->pid, name, parse_err.text);
+				   (int)r->proc->pid, name,
+				   parse_err.text[0] ? parse_err.text :
+						       strerror(-error));
 	return 0;
 }
 
@@ -214,8 +217,8 @@ static int read_scan(struct reader *r, unsigned int needs)
 		return ptu_scan_calibrate(&e->scan.caps, r->err);
 	e->scan.is_there = true;
 	if (ptu_file_is_recording())
-		return ptu_scan_replay(r->proc->dirfd, e->start, end, &e->scan,
-				       r->err);
+		return ptu_scan_replay(r->proc->dirfd, e->geo, &e->vmas,
+				       e->start, end, &e->scan, r->err);
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
 		return refuse(r, "pagemap", fd);
@@ -311,6 +314,8 @@ static int read_mappings(struct reader *r, unsigned int needs, char **ret_text)
 	if (error)
 		return error;
 	error = parse_vmas(r, "maps", text, vmas);
+	if (!error && ptu_file_is_recording())
+		error = ptu_recording_vmas(vmas, r->evidence.geo, r->err);
 	if (error)
 		free(text);
 	else

@@ -8,9 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hex.h"
 #include "procfs_file.h"
 
 #define FLAGS_SHIFT 55
+
+/* No address space and no memory has more pages: sums do not overflow. */
+#define MAX_INDEX (UINT64_C(1) << 52)
 
 static int add_run(struct ptu_words *file, size_t *capacity,
 		   const struct ptu_run_of_words *run)
@@ -36,30 +40,24 @@ static int add_run(struct ptu_words *file, size_t *capacity,
 /* A line a run: index, number of words, first word, step; in hex. */
 static int parse_runs(const char *text, struct ptu_words *file)
 {
+	uint64_t nr_words = 0;
 	size_t capacity = 0;
 	int error = 0;
 
 	while (!error && *text) {
-		uint64_t field[4];
-		unsigned int i;
+		struct ptu_run_of_words run;
 
-		for (i = 0; i < 4; i++) {
-			char *end;
-
-			errno = 0;
-			field[i] = strtoull(text, &end, 16);
-			if (end == text || errno ||
-			    *end != (i < 3 ? ' ' : '\n'))
-				return -EBADMSG;
-			text = end + 1;
-		}
-		error = add_run(file, &capacity,
-				&(struct ptu_run_of_words){
-					.index = field[0],
-					.nr_words = field[1],
-					.word = field[2],
-					.step = field[3],
-				});
+		if (!ptu_hex_take(&text, ' ', &run.index) ||
+		    !ptu_hex_take(&text, ' ', &run.nr_words) ||
+		    !ptu_hex_take(&text, ' ', &run.word) ||
+		    !ptu_hex_take(&text, '\n', &run.step))
+			return -EBADMSG;
+		if (run.index > MAX_INDEX || run.nr_words > MAX_INDEX)
+			return -EBADMSG;
+		nr_words += run.nr_words;
+		if (nr_words > PTU_RECORDING_WORDS)
+			return -EFBIG;
+		error = add_run(file, &capacity, &run);
 	}
 	return error;
 }

@@ -8,12 +8,10 @@
 #include "scan.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "procfs_file.h"
 #include "scan_abi.h"
 
 int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
@@ -73,7 +71,7 @@ static bool is_populated(uint64_t categories)
 	       (categories & PAGE_HUGE ? PAGE_PRESENT : PAGE_POPULATED);
 }
 
-static int add_slot(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
+int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 {
 	if (scan->nr_slots == scan->capacity) {
 		size_t capacity = scan->capacity ? scan->capacity * 2 : 256;
@@ -108,7 +106,7 @@ static int scan_populated(int fd, const struct ptu_geometry *geo,
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = is_populated(hit.categories);
-		nr = add_slot(ret, &slot);
+		nr = ptu_scan_add(ret, &slot);
 		if (nr)
 			return nr;
 		start = slot.start + reach;
@@ -141,14 +139,14 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 		/* a table full of write-protected entries is not written */
 		while (!error && i < populated->nr_slots &&
 		       populated->slots[i].start < slot.start)
-			error = add_slot(ret, &populated->slots[i++]);
+			error = ptu_scan_add(ret, &populated->slots[i++]);
 		if (i < populated->nr_slots &&
 		    populated->slots[i].start == slot.start)
 			slot = populated->slots[i++];
 		if (!nr)
 			break;
 		if (!error)
-			error = add_slot(ret, &slot);
+			error = ptu_scan_add(ret, &slot);
 		start = slot.start + reach;
 	}
 	return error;
@@ -175,7 +173,7 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 		slot.populated = is_populated(hit.categories);
 		/* the first page says nothing of those behind it */
 		slot.unasked = !slot.populated && !slot.huge;
-		nr = add_slot(ret, &slot);
+		nr = ptu_scan_add(ret, &slot);
 		if (nr)
 			return nr;
 		start = slot.start + reach;
@@ -257,72 +255,4 @@ void ptu_scan_deinit(struct ptu_scan *scan)
 {
 	free(scan->slots);
 	memset(scan, 0, sizeof(*scan));
-}
-
-void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
-{
-	size_t i;
-
-	for (i = 0; i < scan->nr_slots; i++) {
-		const struct ptu_scan_slot *slot = &scan->slots[i];
-
-		fprintf(out, "%" PRIx64 " %" PRIx64 " %d %d", slot->start,
-			slot->first, slot->huge, slot->populated);
-		if (slot->counted)
-			fprintf(out, " %u", 0u + slot->entries);
-		fputc('\n', out);
-	}
-}
-
-/*
- * One line: start, first, huge, populated, and, where it was counted, entries.
- * Return: its end, or NULL if it is damaged.
- */
-static const char *parse_slot(const char *line, struct ptu_scan_slot *slot)
-{
-	int huge, populated, used;
-	unsigned int entries;
-
-	memset(slot, 0, sizeof(*slot));
-	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %d %d%n", &slot->start,
-		   &slot->first, &huge, &populated, &used) != 4)
-		return NULL;
-	slot->huge = huge;
-	slot->populated = populated;
-	line += used;
-	if (*line == ' ') {
-		if (sscanf(line, " %u%n", &entries, &used) != 1 ||
-		    entries > UINT16_MAX)
-			return NULL;
-		slot->counted = true;
-		slot->entries = (uint16_t)entries;
-		line += used;
-	}
-	return *line == '\n' ? line + 1 : NULL;
-}
-
-int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
-		    struct ptu_scan *ret, struct ptu_err *err)
-{
-	struct ptu_scan_slot slot;
-	const char *line;
-	char *text;
-	int error = ptu_file_read(dirfd, "scan", 0, &text);
-
-	if (error)
-		return ptu_err_set(err, error,
-				   "cannot read the recorded scan: %s",
-				   strerror(-error));
-	for (line = text; !error && *line;) {
-		line = parse_slot(line, &slot);
-		if (!line) {
-			error = ptu_err_set(err, -EBADMSG,
-					    "the recorded scan is damaged");
-			break;
-		}
-		if (slot.start >= start && slot.start < end)
-			error = add_slot(ret, &slot);
-	}
-	free(text);
-	return error;
 }

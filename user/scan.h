@@ -63,11 +63,12 @@ ptu_must_check int ptu_scan_count(int pagemap_fd,
 				  struct ptu_scan *scan, struct ptu_err *err);
 
 /**
- * ptu_scan_replay() - The same, from a recording.
- * @dirfd: (in) the recorded process
+ * ptu_scan_add() - Append a slot.
+ *
+ * Return: 0; -ENOMEM.
  */
-ptu_must_check int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
-				   struct ptu_scan *ret, struct ptu_err *err);
+ptu_must_check int ptu_scan_add(struct ptu_scan *scan,
+				const struct ptu_scan_slot *slot);
 
 /**
  * ptu_scan_record() - Write what ptu_scan_replay() reads.
@@ -75,10 +76,43 @@ ptu_must_check int ptu_scan_replay(int dirfd, uint64_t start, uint64_t end,
 void ptu_scan_record(const struct ptu_scan *scan, FILE *out);
 
 /**
+ * ptu_scan_parse() - The reverse.
+ * @vmas: (in) the recorded mappings: what is shown lies in one of them
+ * @start: (in) slots below are left out
+ * @end: (in) so are slots from here on
+ * @ret: (out) appended to
+ *
+ * Return: 0; -EBADMSG a line that ptu_scan_record() does not write; -ENOMEM.
+ */
+ptu_must_check int ptu_scan_parse(const char *text,
+				  const struct ptu_geometry *geo,
+				  const struct ptu_vmas *vmas, uint64_t start,
+				  uint64_t end, struct ptu_scan *ret,
+				  struct ptu_err *err);
+
+/**
+ * ptu_scan_replay() - As ptu_scan_split() and ptu_scan_count(), from a
+ * recording.
+ * @dirfd: (in) the recorded process
+ */
+ptu_must_check int ptu_scan_replay(int dirfd, const struct ptu_geometry *geo,
+				   const struct ptu_vmas *vmas, uint64_t start,
+				   uint64_t end, struct ptu_scan *ret,
+				   struct ptu_err *err);
+
+/**
  * ptu_scan_record_caps() - Write what ptu_scan_calibrate() reads when a
  * recording is in use.
  */
 void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out);
+
+/**
+ * ptu_scan_replay_caps() - The reverse.
+ *
+ * Return: 0; -EOPNOTSUPP the recorded kernel has no PAGEMAP_SCAN; -EBADMSG;
+ * -errno.
+ */
+ptu_must_check int ptu_scan_replay_caps(struct ptu_scan_caps *ret);
 
 void ptu_scan_deinit(struct ptu_scan *scan);
 

@@ -128,28 +128,6 @@ static int calibrate_wp(int fd, char *area, size_t slot,
 	return 0;
 }
 
-#define CAPS_LINE \
-	"hole_is_silent %d empty_is_seen %d any_sees_empty %d wp_hole_is_seen %d\n"
-
-static int recorded_caps(struct ptu_scan_caps *ret)
-{
-	int hole, empty, any, wp_hole, fields;
-	char *text;
-	int error = ptu_file_read(PTU_PROC_ROOT, "scan-caps", 0, &text);
-
-	if (error)
-		return error == -ENOENT ? -EOPNOTSUPP : error;
-	fields = sscanf(text, CAPS_LINE, &hole, &empty, &any, &wp_hole);
-	free(text);
-	if (fields != 4)
-		return -EBADMSG;
-	ret->hole_is_silent = hole;
-	ret->empty_is_seen = empty;
-	ret->any_sees_empty = any;
-	ret->wp_hole_is_seen = wp_hole;
-	return 0;
-}
-
 /* Found out once, by whichever thread asks first. */
 static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
 static struct ptu_scan_caps known;
@@ -157,7 +135,7 @@ static int known_error;
 
 static void find_caps(void)
 {
-	known_error = ptu_file_is_recording() ? recorded_caps(&known) :
+	known_error = ptu_file_is_recording() ? ptu_scan_replay_caps(&known) :
 						measure_caps(&known);
 }
 
@@ -170,6 +148,9 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 	if (known_error == -EOPNOTSUPP)
 		return ptu_err_set(err, known_error,
 				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
+	if (ptu_file_is_recording())
+		return ptu_err_set(err, known_error,
+				   "the recording is damaged: scan-caps is not as record writes it");
 	return ptu_err_set(err, known_error,
 			   "PAGEMAP_SCAN cannot be calibrated: %s",
 			   strerror(-known_error));
@@ -195,10 +176,4 @@ void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps)
 	}
 	pthread_once(&wp_once, find_wp);
 	caps->wp_hole_is_seen = known_wp.wp_hole_is_seen;
-}
-
-void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out)
-{
-	fprintf(out, CAPS_LINE, caps->hole_is_silent, caps->empty_is_seen,
-		caps->any_sees_empty, caps->wp_hole_is_seen);
 }

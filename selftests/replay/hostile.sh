@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Damage a recording in one way at a time, and replay it: each must end with
+# status 2 and a sentence, in bounded time and memory.
+#   hostile.sh PTAUDIT
+set -uo pipefail
+
+ptaudit=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+original=$here/../data/7.2/guard
+pid=237
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+copy=$scratch/copy
+passed=0 failed=0
+
+result() {
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) $2"
+		sed 's/^/# /' "$scratch"/out | head -n 5
+	fi
+}
+
+# Its limits are far above what a replay takes: 0.1 s and 20 MiB.
+replay() { # COMMAND...
+	(
+		ulimit -v 1048576
+		timeout 60 "$ptaudit" "$@" --from "$copy"
+	) >"$scratch/out" 2>&1 </dev/null
+}
+
+# Each line of the table: name; whether the manifest is of before the damage
+# (kept) or of after it (anew); what is done, in the copy; what is said.
+damages() {
+	cat <<'EOT'
+fifo_is_refused|kept|rm $pid/maps; mkfifo $pid/maps|$pid/maps is neither a regular file nor a directory
+symlink_is_refused|kept|mv $pid/maps ../maps; ln -s ../../maps $pid/maps|$pid/maps is neither a regular file nor a directory
+symlink_to_a_walk_shows_nothing_of_it|kept|ln -sf /etc/passwd $pid/tables-before|$pid/tables-before is neither a regular file nor a directory
+symlink_to_zeros_is_refused|kept|ln -sf /dev/zero kpageflags|kpageflags is neither a regular file nor a directory
+symlink_in_place_of_a_directory_is_refused|kept|mv $pid ../aside; ln -s ../aside $pid|$pid is neither a regular file nor a directory
+socket_is_refused|kept|rm $pid/scan; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("237/scan")'|$pid/scan is neither a regular file nor a directory
+sparse_file_is_not_read|kept|truncate -s 100G kpageflags|kpageflags is larger than 1 GiB
+sparse_manifest_is_not_read|kept|truncate -s 100G manifest|manifest
+large_manifest_is_not_read|kept|truncate -s 65M manifest|manifest is too large
+fifo_as_manifest_is_refused|kept|rm manifest; mkfifo manifest|manifest
+missing_manifest_is_said|kept|rm manifest|has no file `manifest`
+empty_manifest_is_damage|kept|: >manifest|manifest is not as record writes it
+manifest_cut_in_a_line_is_damage|kept|truncate -s -3 manifest|manifest is not as record writes it
+manifest_without_its_last_line_is_damage|kept|sed -i '$d' manifest; rm -r sys|manifest is not as record writes it
+manifest_in_another_order_is_damage|kept|sed 1d manifest >../m; sed -i 1q manifest; sort -r ../m >>manifest|manifest is not as record writes it
+cut_file_is_damage|kept|truncate -s -1 $pid/smaps|$pid/smaps has another size
+file_that_grew_is_damage|kept|echo >>$pid/stat|$pid/stat has another size
+altered_byte_is_damage|kept|sed -i 's/^Name:\ts/Name:\tt/' $pid/status|$pid/status has another checksum
+emptied_maps_are_damage|kept|: >$pid/maps|$pid/maps has another size
+emptied_scan_is_damage|kept|: >$pid/scan|$pid/scan has another size
+missing_stat_is_damage|kept|rm $pid/stat|$pid/stat is missing
+missing_process_is_damage|kept|rm -r $pid|$pid/maps is missing
+added_file_is_damage|kept|echo >$pid/environ|$pid/environ is not in its manifest
+added_process_is_damage|kept|cp -r $pid 238|238/
+added_empty_directory_is_damage|kept|mkdir 238|238 is an empty directory
+deep_directory_is_damage|kept|mkdir -p sys/a/b/c/d/e/f|sys/a/b/c/d is not in its manifest
+name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in its manifest
+name_that_reorders_is_shown_escaped|kept|: >$'a\u202eb'|a\xe2\x80\xaeb is not in its manifest
+text_behind_about_is_damage|anew|echo more >>about|about is not as record writes it
+another_version_is_said|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
+cut_about_is_damage|anew|sed -i '$d' about|about is not as record writes it
+damaged_scan_caps_are_no_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps is not as record writes it
+scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps is not as record writes it
+missing_scan_caps_are_no_old_kernel|anew|rm scan-caps|$pid/scan is there, its counterpart is not
+missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
+recording_without_a_process_is_damage|anew|rm -r $pid|there is no process in it
+missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
+escapes_in_geometry_are_shown_escaped|anew|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m
+empty_maps_are_no_process_that_ended|anew|: >$pid/maps|maps has no mapping
+missing_stat_is_no_process_that_ended|anew|rm $pid/stat|$pid/stat is missing
+stat_of_another_process_is_damage|anew|sed -i "s/^$pid /238 /" $pid/stat|stat is not as the kernel writes it
+zombie_was_not_recorded|anew|sed -i 's/) [A-Z] /) Z /' $pid/stat|process $pid
+process_without_memory_was_not_recorded|anew|sed -i -e /^VmPTE/d -e /^VmRSS/d $pid/status|process $pid
+mapping_above_the_user_half_is_damage|anew|sed -i 's/^7ffffffde000-7ffffffff000/7ffffffde000-800000001000/' $pid/maps|a mapping beyond the user half
+mapping_in_the_kernel_half_is_damage|anew|echo 'ffffffffff600000-ffffffffff602000 --xp 00000000 00:00 0 [vsyscall]' >>$pid/maps|a mapping beyond the user half
+unaligned_slot_is_damage|anew|sed -i '1s/^400000 /401000 /' $pid/scan|scan: line 1 is not
+page_beyond_its_slot_is_damage|anew|sed -i '1s/^400000 400000/400000 600000/' $pid/scan|scan: line 1 is not
+slot_outside_the_mappings_is_damage|anew|sed -i '1s/^400000 400000/200000 200000/' $pid/scan|scan: line 1 is not
+doubled_slot_is_damage|anew|sed -i 1p $pid/scan|scan: line 2 is not
+slots_in_descending_order_are_damage|anew|sed -i '1!G;h;$!d' $pid/scan|scan: line 2 is not
+negative_populated_is_damage|anew|sed -i '1s/ 1$/ -3/' $pid/scan|scan: line 1 is not
+populated_of_two_is_damage|anew|sed -i '1s/ 1$/ 2/' $pid/scan|scan: line 1 is not
+more_entries_than_a_table_has_are_damage|anew|sed -i '1s/$/ 513/' $pid/scan|scan: line 1 is not
+text_behind_a_slot_is_damage|anew|sed -i '1s/$/ 5 x/' $pid/scan|scan: line 1 is not
+scan_cut_in_a_line_is_damage|anew|truncate -s -1 $pid/scan|scan: line
+signed_run_is_damage|anew|sed -i '1s/^/-/' $pid/pagemap|cannot read pagemap
+empty_run_is_damage|anew|sed -i '1s/^\([^ ]*\) [^ ]*/\1 0/' $pid/pagemap|cannot read pagemap
+overlapping_runs_are_damage|anew|sed -i 1p $pid/pagemap|cannot read pagemap
+run_that_overflows_is_damage|anew|sed -i '$s/^\([^ ]*\) [^ ]*/\1 ffffffffffffffff/' $pid/pagemap|cannot read pagemap
+run_of_more_words_than_memory_is_refused|anew|echo '800000000 100000000 1 0' >>$pid/pagemap|cannot read pagemap
+EOT
+}
+
+fresh_copy() {
+	rm -rf "$copy" "$scratch/aside" "$scratch/maps"
+	cp -r "$original" "$copy"
+}
+
+while IFS='|' read -r name manifest command sentence; do
+	fresh_copy
+	(cd "$copy" && eval "$command") || result 1 "$name: the damage could not be done"
+	[ "$manifest" = kept ] || "$here/manifest" "$copy"
+	sentence=${sentence//\$pid/$pid}
+	replay check --estimator all
+	status=$?
+	[ $status = 2 ] && grep -qF "$sentence" "$scratch/out" && ! grep -q $'\e' "$scratch/out"
+	result $? "$name (status $status)"
+done < <(damages)
+
+# What is no damage, or none that could be told.
+fresh_copy
+"$here/manifest" "$copy"
+cmp "$copy/manifest" "$original/manifest" && replay check "$pid"
+result $? "undamaged_copy_agrees"
+
+sed -i $'s/^release .*/release 6\e[31mred/' "$copy/about"
+"$here/manifest" "$copy"
+replay check "$pid" && grep -qF 'Linux 6\x1b[31mred' "$scratch/out"
+result $? "escapes_in_about_are_shown_escaped"
+
+# A quadratic parser takes minutes for so many lines, a linear one takes 1 s.
+fresh_copy
+echo '100000000000-200000000000 ---p 00000000 00:00 0' >"$scratch/vma"
+for file in "$copy/$pid/maps" "$copy/$pid/smaps"; do
+	sed -i '/\[stack\]/Q' "$file"
+done
+sed -i '/^7ff/d' "$copy/$pid/scan" "$copy/$pid/maps"
+cat "$scratch/vma" >>"$copy/$pid/maps"
+: >"$copy/$pid/pagemap"
+python3 -c 'for i in range(1000000): print("%x %x 0 1" % (2 * (2**44 + i * 2**21,)))' \
+	>>"$copy/$pid/scan"
+"$here/manifest" "$copy"
+replay estimate --estimator scan --raw && grep -q ' 1000003 ' "$scratch/out"
+result $? "scan_of_a_million_slots_is_read"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
