@@ -22,7 +22,15 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # ~ is the shell's in KDIR=~/linux, but not in make's own assignments.
 kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 
-sources := $(wildcard user/*.c user/estimators/*.c)
+# Without clang, bpftool and libbpf-dev the tool has no BPF: bpf_absent.c says so.
+CLANG   ?= clang
+BPFTOOL ?= $(or $(shell command -v bpftool),$(wildcard /usr/sbin/bpftool))
+bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
+	[ -n '$(BPFTOOL)' ] && [ -e /usr/include/bpf/libbpf.h ] && echo yes)
+bpf_sources := $(filter-out user/bpf_absent.c,$(wildcard user/bpf_*.c))
+
+sources := $(filter-out $(if $(bpf_ready),user/bpf_absent.c,$(bpf_sources)),\
+	$(wildcard user/*.c user/estimators/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-render check-replay \
@@ -67,6 +75,19 @@ user/ptaudit: $(objects)
 	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
 build/user/modctl.o: private lib_cflags += $(kmod_cflags)
+
+# The BPF programs, and a header with their bytes and their variables.
+build/user/bpf/%.bpf.o: user/bpf/%.bpf.c user/bpf/shared.h Makefile
+	@mkdir -p $(@D)
+	$(CLANG) -g -O2 -target bpf -Wall -Wextra \
+		-I/usr/include/$(shell $(CC) -dumpmachine) -c -o $@ $<
+
+build/user/bpf/walk.skel.h: build/user/bpf/walk.bpf.o
+	$(BPFTOOL) gen skeleton $< name ptu_bpf_walk >$@.new
+	mv $@.new $@
+
+build/user/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
+build/user/bpf_run.o: build/user/bpf/walk.skel.h
 
 build/user/%.o: user/%.c Makefile
 	@mkdir -p $(@D)

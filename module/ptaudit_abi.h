@@ -64,6 +64,7 @@ enum ptaudit_level {
 /* ptaudit_header.flags */
 #define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */
 #define PTAUDIT_H_ORPHANS	0x2u	/* from `orphans`: no entry is unwalked */
+#define PTAUDIT_H_BPF		0x4u	/* not from the module: by BPF, without a lock */
 
 /**
  * struct ptaudit_header - the start of an answer from `tables` or `orphans`

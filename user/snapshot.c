@@ -95,7 +95,9 @@ static bool outside_range(const struct check *check,
 
 static int check_fields(struct check *check, const struct ptaudit_table *r)
 {
-	bool orphans = check->header->flags & PTAUDIT_H_ORPHANS;
+	/* both walks follow every entry of the user half */
+	bool orphans = check->header->flags &
+		       (PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF);
 	unsigned int known = KNOWN_FLAGS | (orphans ? PTAUDIT_T_OUTSIDE : 0);
 	bool upper = r->level != PTAUDIT_PTE;
 
@@ -344,9 +346,10 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 	if (!h->nr_records)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer has no record, not even of the PGD");
-	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS) ||
+	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF) ||
 	    h->range_start >= h->range_end ||
-	    h->clock_before_ns > h->clock_after_ns || !h->lock_windows)
+	    h->clock_before_ns > h->clock_after_ns ||
+	    !h->lock_windows != !!(h->flags & PTAUDIT_H_BPF))
 		return ptu_err_set(err, -EBADMSG,
 				   "the header of the module's answer contradicts itself");
 	if (!(h->flags & PTAUDIT_H_ORPHANS) != !orphans)

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds an mm, copies its page tables as they are, and follows the lists of
+ * deposited tables.  Interprets no entry: the loader does.
+ *
+ * The kernel's types are declared with the fields that are read; libbpf moves the
+ * accesses to where the running kernel has them (CO-RE).
+ */
+#include <linux/bpf.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "shared.h"
+
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, 5.17 to 7.2 */
+#define RWSEM_WRITER_LOCKED 1 /* kernel/locking/rwsem.c, 5.17 to 7.2 */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+			     apply_to = record)
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+typedef struct {
+	long long counter;
+} atomic64_t;
+
+struct list_head {
+	struct list_head *next;
+};
+
+struct page {
+	struct list_head lru;
+	struct page *pmd_huge_pte;
+	atomic_t pt_share_count;
+	atomic_t _refcount;
+};
+
+/* Where tables have a type of their own: 6.6 and later. */
+struct ptdesc {
+	struct list_head pt_list;
+	struct page *pmd_huge_pte;
+	atomic_t pt_share_count;
+};
+
+struct vm_struct {
+	struct page **pages;
+};
+
+struct rw_semaphore {
+	atomic_long_t count;
+};
+
+typedef struct {
+	__u64 ctx_id;
+	atomic64_t tlb_gen;
+} mm_context_t;
+
+struct mm_struct {
+	void *pgd;
+	atomic_long_t pgtables_bytes;
+	struct rw_semaphore mmap_lock;
+	mm_context_t context;
+	atomic_t tlb_flush_pending;
+	struct page
+		*pmd_huge_pte; /* where PMD tables have no lock of their own */
+};
+
+struct task_struct {
+	unsigned int flags;
+	int pid;
+	int tgid;
+	void *stack;
+	struct vm_struct *stack_vm_area;
+	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	__u64 start_boottime;
+	char comm[PTU_BPF_COMM];
+	struct pid *thread_pid;
+};
+
+struct upid {
+	int nr;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[];
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_end;
+	unsigned long vm_flags;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct bpf_iter__task_vma {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct vm_area_struct *vma;
+};
+
+enum pageflags { PG_anon_exclusive = 1 };
+
+#pragma clang attribute pop
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Asked by the loader. */
+int wanted_pid;
+__u64 wanted_mm;
+__u32 nr_wanted;
+__u64 addresses[PTU_BPF_CHUNK]; /* of tables, or of their struct pages */
+__u32 limits[PTU_BPF_CHUNK];	/* deposits to follow, at most */
+
+/* Answered. */
+struct ptu_bpf_kernel kernel;
+struct ptu_bpf_task task;
+struct ptu_bpf_state before;
+struct ptu_bpf_state after;
+__u32 nr_faults;
+__u8 faulted[PTU_BPF_CHUNK];
+__u32 deposits[PTU_BPF_CHUNK];
+__u32 sharers[PTU_BPF_CHUNK];
+__u8 tables[PTU_BPF_CHUNK][PTU_BPF_TABLE];
+
+/* The number that the loader knows the task by: in its own PID namespace. */
+static int pid_of(struct task_struct *t)
+{
+	struct task_struct *self = (void *)bpf_get_current_task();
+	unsigned int level = BPF_CORE_READ(self, thread_pid, level);
+	struct pid *pid = BPF_CORE_READ(t, thread_pid);
+	int nr = 0;
+
+	if (level > BPF_CORE_READ(pid, level))
+		return 0;
+	bpf_core_read(&nr, sizeof(nr),
+		      (char *)pid + bpf_core_field_offset(pid->numbers) +
+			      level * bpf_core_type_size(struct upid) +
+			      bpf_core_field_offset(struct upid, nr));
+	return nr;
+}
+
+SEC("iter/task")
+int find_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *t = ctx->task;
+	struct vm_struct *area;
+	struct page **pages;
+	struct mm_struct *mm;
+
+	if (!t || pid_of(t) != wanted_pid)
+		return 0;
+	mm = BPF_CORE_READ(t, mm);
+	task.found = 1;
+	task.kthread = !!(BPF_CORE_READ(t, flags) & PF_KTHREAD);
+	task.mm = (__u64)mm;
+	task.ctx_id = mm ? BPF_CORE_READ(mm, context.ctx_id) : 0;
+	task.pgd = mm ? (__u64)BPF_CORE_READ(mm, pgd) : 0;
+	task.pid = BPF_CORE_READ(t, pid);
+	task.tgid = BPF_CORE_READ(t, tgid);
+	task.start_boottime_ns = BPF_CORE_READ(t, group_leader, start_boottime);
+	BPF_CORE_READ_STR_INTO(&task.comm, t, comm);
+	task.stack = (__u64)BPF_CORE_READ(t, stack);
+	task.stack_pages[0] = task.stack_pages[1] = 0;
+	if (bpf_core_field_exists(t->stack_vm_area)) {
+		area = BPF_CORE_READ(t, stack_vm_area);
+		pages = BPF_CORE_READ(area, pages);
+		bpf_probe_read_kernel(task.stack_pages,
+				      sizeof(task.stack_pages), pages);
+	}
+	return 0;
+}
+
+SEC("iter/task_vma")
+int list_vmas(struct bpf_iter__task_vma *ctx)
+{
+	struct vm_area_struct *vma = ctx->vma;
+	struct task_struct *t = ctx->task;
+	struct ptu_bpf_vma record;
+
+	if (!vma || !t || pid_of(t) != wanted_pid)
+		return 0;
+	record.start = vma->vm_start;
+	record.end = vma->vm_end;
+	record.flags = vma->vm_flags;
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+
+static void read_state(struct ptu_bpf_state *state)
+{
+	struct mm_struct *mm = (void *)wanted_mm;
+	long error = 0;
+
+	error |= BPF_CORE_READ_INTO(&state->ctx_id, mm, context.ctx_id);
+	error |= BPF_CORE_READ_INTO(&state->tlb_gen, mm,
+				    context.tlb_gen.counter);
+	error |= BPF_CORE_READ_INTO(&state->pgtables_bytes, mm,
+				    pgtables_bytes.counter);
+	error |= BPF_CORE_READ_INTO(&state->tlb_flush_pending, mm,
+				    tlb_flush_pending.counter);
+	state->mmap_lock_written = 0;
+	/* PREEMPT_RT has another lock */
+	if (bpf_core_field_exists(mm->mmap_lock.count)) {
+		error |= BPF_CORE_READ_INTO(&state->mmap_lock_written, mm,
+					    mmap_lock.count.counter);
+		state->mmap_lock_written &= RWSEM_WRITER_LOCKED;
+	}
+	state->error = error != 0;
+}
+
+static long copy_table(__u32 index, void *unused)
+{
+	__u32 i = index & (PTU_BPF_CHUNK - 1);
+
+	(void)unused;
+	if (bpf_probe_read_kernel(tables[i], PTU_BPF_TABLE,
+				  (void *)addresses[i])) {
+		faulted[i] = 1;
+		nr_faults++;
+	} else {
+		faulted[i] = 0;
+	}
+	return 0;
+}
+
+/* Not sleepable: what is run by BPF_PROG_TEST_RUN holds RCU all the time. */
+SEC("raw_tp")
+int copy_tables(void *ctx)
+{
+	(void)ctx;
+	nr_faults = 0;
+	read_state(&before);
+	bpf_loop(nr_wanted, copy_table, NULL, 0);
+	read_state(&after);
+	return 0;
+}
+
+/* A list of deposited tables that is being followed. */
+struct deposit_list {
+	__u64 head; /* the address of the first one's link */
+	__u64 at;
+	__u32 nr;
+};
+
+static long follow_deposit(__u32 index, void *context)
+{
+	struct deposit_list *list = context;
+	struct list_head *next;
+
+	(void)index;
+	if (bpf_probe_read_kernel(&next, sizeof(next), (void *)list->at))
+		return 1;
+	list->at = (__u64)next;
+	if (list->at == list->head)
+		return 1;
+	list->nr++;
+	return 0;
+}
+
+static __u64 link_offset(void)
+{
+	struct page *page = NULL;
+	struct ptdesc *pt = NULL;
+
+	return bpf_core_field_exists(page->lru) ?
+		       bpf_core_field_offset(page->lru) :
+		       bpf_core_field_offset(pt->pt_list);
+}
+
+static long count_deposits(__u32 index, void *unused)
+{
+	__u32 i = index & (PTU_BPF_CHUNK - 1);
+	struct mm_struct *mm = (void *)wanted_mm;
+	struct page *page = (void *)addresses[i], *first = NULL;
+	struct ptdesc *pt = (void *)page;
+	struct deposit_list list = {};
+	__u32 limit = limits[i];
+	long error;
+
+	(void)unused;
+	/* without locks for each PMD table there is one list for all */
+	if (bpf_core_field_exists(mm->pmd_huge_pte))
+		error = i ? 0 : BPF_CORE_READ_INTO(&first, mm, pmd_huge_pte);
+	else if (bpf_core_field_exists(pt->pmd_huge_pte))
+		error = BPF_CORE_READ_INTO(&first, pt, pmd_huge_pte);
+	else
+		error = BPF_CORE_READ_INTO(&first, page, pmd_huge_pte);
+	if (!error && first) {
+		list.head = (__u64)first + link_offset();
+		list.at = list.head;
+		list.nr = 1;
+		bpf_loop(limit <= PTU_BPF_LIST_STEPS ? limit :
+						       PTU_BPF_LIST_STEPS,
+			 follow_deposit, &list, 0);
+	}
+	deposits[i] = list.nr;
+	if (bpf_core_field_exists(pt->pt_share_count))
+		error |= BPF_CORE_READ_INTO(&sharers[i], pt,
+					    pt_share_count.counter);
+	else if (bpf_core_field_exists(page->pt_share_count))
+		error |= BPF_CORE_READ_INTO(&sharers[i], page,
+					    pt_share_count.counter);
+	else
+		error |= BPF_CORE_READ_INTO(&sharers[i], page,
+					    _refcount.counter);
+	if (error)
+		nr_faults++;
+	return 0;
+}
+
+SEC("raw_tp")
+int follow_deposits(void *ctx)
+{
+	(void)ctx;
+	nr_faults = 0;
+	read_state(&before);
+	bpf_loop(nr_wanted, count_deposits, NULL, 0);
+	read_state(&after);
+	return 0;
+}
+
+SEC("raw_tp")
+int describe_kernel(void *ctx)
+{
+	struct mm_struct *mm = NULL;
+	struct page *page = NULL;
+	struct ptdesc *pt = NULL;
+
+	(void)ctx;
+	kernel.page_bytes = bpf_core_type_size(struct page);
+	kernel.has_tlb_gen = bpf_core_field_exists(mm->context.tlb_gen);
+	kernel.has_markers = bpf_core_enum_value_exists(enum pageflags,
+							PG_anon_exclusive);
+	kernel.has_share_count = bpf_core_field_exists(pt->pt_share_count) ||
+				 bpf_core_field_exists(page->pt_share_count);
+	return 0;
+}
