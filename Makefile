@@ -34,7 +34,7 @@ sources := $(filter-out $(if $(bpf_ready),user/bpf_absent.c,$(bpf_sources)),\
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-render check-replay \
-	check-vm check-all check-debug check-planted bench vm-bench lint demo test install \
+	check-host check-vm check-all check-debug check-planted bench vm-bench lint demo test install \
 	clean help
 
 user: user/ptaudit
@@ -43,6 +43,7 @@ help:
 	@echo 'make user              build user/ptaudit; needs no kernel headers'
 	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
 	@echo 'make check             tests that need neither root nor the module'
+	@echo 'make check-host        the walk by BPF on this machine; root, no module'
 	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
 	@echo '                       PROGRAMS="edges_test ...": only these, one boot per kernel'
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
@@ -116,6 +117,9 @@ check-render:
 
 check-replay:
 	$(MAKE) -C selftests/replay run
+
+check-host: user
+	$(MAKE) -C selftests/host run
 
 KERNELS ?= 6.1 6.12 7.2
 check-vm:

@@ -18,6 +18,7 @@
 #include "estimator.h"
 #include "flags_command.h"
 #include "flags_report.h"
+#include "kernel_side.h"
 #include "kpagemap_command.h"
 #include "kpagemap_report.h"
 #include "footprint_command.h"
@@ -34,6 +35,7 @@
 #include "survey.h"
 #include "totals_command.h"
 #include "totals_report.h"
+#include "truth.h"
 #include "version.h"
 
 #define EXIT_TROUBLE 2
@@ -151,13 +153,29 @@ static int render(const struct ptu_options *options,
 	return error;
 }
 
+/* --orphans is about the two walks of the module. */
+static int kernel_side(const struct ptu_options *options,
+		       const struct ptu_geometry *geo,
+		       struct ptu_kernel_side *ret, struct ptu_err *err)
+{
+	enum ptu_side_choice choice = options->orphans ? PTU_SIDE_MODULE :
+							 options->truth;
+	int error = ptu_side_open(choice, geo, ret, err);
+
+	if (!error && options->orphans)
+		error = ptu_truth_has_orphans(err);
+	return error;
+}
+
 static int measure_command(const struct ptu_options *options,
 			   struct ptu_err *err)
 {
 	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	struct ptu_kernel_side side = { 0 };
 	struct ptu_geometry geo;
 	struct ptu_measure measure = {
 		.geo = &geo,
+		.side = &side,
 		.estimators = estimators,
 		.freeze = options->freeze,
 		.orphans = options->orphans,
@@ -188,15 +206,17 @@ static int measure_command(const struct ptu_options *options,
 						   estimators[i]->name));
 	error = ptu_proc_geometry(&geo, err);
 	if (!error && is_check)
-		error = ptu_measure_ready(&measure, err);
+		error = kernel_side(options, &geo, &side, err);
 	if (!error)
 		error = ptu_survey_begin(&measure, is_check, &report, err);
 	report.is_all = ptu_select_is_group(options);
 	report.require_all = options->require_all;
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
-	if (error)
+	if (error) {
+		ptu_side_close(&side);
 		return trouble(err, error);
+	}
 
 	error = survey(options, &measure, &report, &run, err);
 	if (!error)
@@ -210,6 +230,7 @@ static int measure_command(const struct ptu_options *options,
 		status = ptu_report_status(&report);
 	}
 	ptu_report_deinit(&report);
+	ptu_side_close(&side);
 	if (run.pid)
 		ptu_run_end(&run);
 	return status;

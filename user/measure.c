@@ -21,7 +21,6 @@
 #include "procfs.h"
 #include "program.h"
 #include "tally.h"
-#include "truth.h"
 
 #define WHOLE_TRIES 4	/* brackets of the whole process */
 #define LOCAL_TRIES 5	/* brackets of one table */
@@ -107,8 +106,8 @@ static int bracket_take(const struct ptu_measure *measure,
 					 .blind = estimator->blind };
 	int error;
 
-	error = ptu_truth_read(proc->pid, start, end, PTU_WALK_BEFORE,
-			       measure->geo, &b.before, err);
+	error = ptu_side_read(measure->side, proc->pid, start, end,
+			      PTU_WALK_BEFORE, &b.before, err);
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo,
 					  needs | PTU_NEEDS_COUNTS, start,
@@ -122,8 +121,8 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error && proc->pid == getpid() && !measure->is_recording)
 		ptu_tables_forget_entries(&b.claims);
 	if (!error)
-		error = ptu_truth_read(proc->pid, start, end, PTU_WALK_AFTER,
-				       measure->geo, &b.after, err);
+		error = ptu_side_read(measure->side, proc->pid, start, end,
+				      PTU_WALK_AFTER, &b.after, err);
 	if (!error && b.before.header.mm != b.after.header.mm)
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
@@ -395,15 +394,6 @@ static int all_estimators(const struct ptu_measure *measure,
 		ptu_tables_deinit(&claims);
 	}
 	return 0;
-}
-
-int ptu_measure_ready(const struct ptu_measure *measure, struct ptu_err *err)
-{
-	int error = ptu_truth_ready(measure->geo, err);
-
-	if (!error && measure->orphans)
-		error = ptu_truth_has_orphans(err);
-	return error;
 }
 
 /* -ESTALE: it is another program by now, which can be measured just as well. */

@@ -8,12 +8,14 @@
 
 #include "estimator.h"
 #include "geometry.h"
+#include "kernel_side.h"
 #include "procfs.h"
 #include "report.h"
 
 /**
  * struct ptu_measure - how to measure
  * @geo: the machine's geometry
+ * @side: `check`: the kernel's side
  * @estimators: [nr_estimators], the first one is compared with the kernel
  * @freeze: stop the process while it is measured
  * @orphans: also hold the kernel's two walks against each other
@@ -22,6 +24,7 @@
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
+	const struct ptu_kernel_side *side;
 	const struct ptu_estimator **estimators;
 	size_t nr_estimators;
 	bool freeze;
@@ -29,16 +32,6 @@ struct ptu_measure {
 	bool is_recording;
 	bool nameless;
 };
-
-/**
- * ptu_measure_ready() - Can `check` work here at all?
- * @err: (out) what is missing (root, debugfs, module, another geometry) and
- *	what to do about it
- *
- * Return: 0; -errno.
- */
-ptu_must_check int ptu_measure_ready(const struct ptu_measure *measure,
-				     struct ptu_err *err);
 
 /**
  * ptu_measure_check() - Kernel against estimator.

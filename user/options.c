@@ -75,6 +75,8 @@ static const struct {
 	  "walk also where no mapping is, and compare the two walks" },
 	{ { "pages", no_argument, NULL, 'G' }, CHECKS, NULL,
 	  "compare what is mapped, page by page, instead of page tables" },
+	{ { "truth", required_argument, NULL, 'H' }, CHECKS, "WHICH",
+	  "the kernel's side: the module, bpf, or auto, the first that works" },
 	{ { "json", no_argument, NULL, 'J' }, PTU_SHOWS, NULL,
 	  "use JSON output format" },
 	{ { "raw", no_argument, NULL, 'r' }, PTU_SHOWS, NULL,
@@ -108,7 +110,7 @@ static const char letters[] = "+:ae:JrnOo:bmhV";
 
 static bool has_letter(int letter)
 {
-	return !strchr("ACMfFGPQRTU", letter);
+	return !strchr("ACHMfFGPQRTU", letter);
 }
 
 /* Give an option its effect. */
@@ -132,6 +134,8 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 	case 'G':
 		options->pages = true;
 		break;
+	case 'H':
+		return ptu_side_parse(optarg, &options->truth, err);
 	case 'J':
 		options->json = true;
 		break;

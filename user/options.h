@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "kernel_side.h"
 #include "range.h"
 #include "render.h"
 
@@ -41,6 +42,7 @@ enum ptu_command {
  * @freeze: stop processes while they are measured
  * @orphans: hold the kernel's two walks against each other, too
  * @pages: compare what is mapped, instead of page tables
+ * @truth: where the kernel's side comes from
  * @json: JSON instead of text
  * @estimators: as --estimator has it, or NULL
  * @module_file: as --module has it, or NULL
@@ -63,6 +65,7 @@ struct ptu_options {
 	bool freeze;
 	bool orphans;
 	bool pages;
+	enum ptu_side_choice truth;
 	bool json;
 	const char *estimators;
 	const char *module_file;

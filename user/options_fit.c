@@ -76,6 +76,10 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	    (options->from || options->orphans || options->estimators))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
+	if (options->truth == PTU_SIDE_BPF &&
+	    (options->from || options->orphans || options->pages))
+		return ptu_err_set(err, -EINVAL,
+				   "--truth bpf walks the tables of running processes; --from, --orphans and --pages are of the module");
 	if (options->pages && (is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup nor a command");

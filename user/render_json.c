@@ -372,6 +372,8 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	head = HEAD_OF_REPORT(report->is_check ? "check" : "estimate", report);
 	head.estimator = report->estimator ? report->estimator : "";
 	put(&b, root, "ptaudit", head_object(&b, &head));
+	if (report->truth)
+		put_text(&b, root, "truth", report->truth);
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 

@@ -195,6 +195,7 @@ struct ptu_report {
 	bool level_unfolded[PTAUDIT_NR_LEVELS];
 	uint64_t page_bytes;
 	const char *estimator;		/* the one that is compared */
+	const char *truth;		/* check: the kernel's side, "module" or "bpf" */
 	char kernel_release[65];
 	char machine[65];
 	char boot_id[40];

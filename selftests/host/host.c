@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "procfs.h"
+
+static struct ptu_geometry geometry;
+
+struct ptu_bpf *host_open(void)
+{
+	struct ptu_err err = { "" };
+	struct ptu_bpf *bpf;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (ptu_proc_geometry(&geometry, &err) ||
+	    ptu_bpf_open(&geometry, &bpf, &err)) {
+		printf("1..0 # SKIP %s\n", err.text);
+		exit(4);
+	}
+	return bpf;
+}
+
+const struct ptu_geometry *host_geometry(void)
+{
+	return &geometry;
+}
+
+int host_child(int (*lay_out)(void), pid_t *ret)
+{
+	int ready[2], status = 1;
+	pid_t child;
+
+	if (pipe(ready))
+		return 1;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		status = lay_out();
+		if (write(ready[1], &status, sizeof(status)) < 0)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (child < 0 || read(ready[0], &status, sizeof(status)) < 0)
+		status = 1;
+	close(ready[0]);
+	*ret = child;
+	return status;
+}
+
+void host_end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+int host_walk(struct ptu_bpf *bpf, pid_t pid, struct ptu_snapshot *ret)
+{
+	struct ptu_err err = { "" };
+	size_t nr_bytes;
+	char *bytes;
+	int error = ptu_bpf_walk(bpf, pid, 0, 0, &bytes, &nr_bytes, &err);
+
+	if (!error) {
+		error = ptu_snapshot_parse(bytes, nr_bytes, &geometry, ret,
+					   &err);
+		free(bytes);
+	}
+	if (error)
+		printf("# %s\n", err.text);
+	return error;
+}
+
+char *host_map(uint64_t addr, uint64_t bytes)
+{
+	char *memory = mmap((void *)addr, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
+				    MAP_NORESERVE,
+			    -1, 0);
+
+	if (memory != (char *)addr)
+		_exit(1);
+	/* a kernel without huge pages refuses, and has none */
+	madvise(memory, bytes, MADV_NOHUGEPAGE);
+	return memory;
+}
