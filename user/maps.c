@@ -76,9 +76,14 @@ struct parser {
 	struct ptu_err *err;
 };
 
+static int refuse_as(const struct parser *p, int error, const char *what)
+{
+	return ptu_err_set(p->err, error, "maps:%u: %s", p->line, what);
+}
+
 static int refuse(const struct parser *p, const char *what)
 {
-	return ptu_err_set(p->err, -EINVAL, "maps:%u: %s", p->line, what);
+	return refuse_as(p, -EINVAL, what);
 }
 
 static bool take_char(struct parser *p, char c)
@@ -218,7 +223,8 @@ static int parse_vma(struct parser *p)
 	if (vma.end <= vma.start)
 		return refuse(p, "end is not above start");
 	if (vmas->nr_vmas && vma.start < vmas->vmas[vmas->nr_vmas - 1].end)
-		return refuse(p, "mapping overlaps or is below the one before");
+		return refuse_as(p, -EAGAIN,
+				 "mapping overlaps or is below the one before");
 	array = grow(vmas->vmas, &p->vmas_capacity, vmas->nr_vmas + 1,
 		     sizeof(*array));
 	if (!array)

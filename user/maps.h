@@ -82,8 +82,9 @@ struct ptu_vmas {
  * The vsyscall page and whatever else lies in the kernel half is kept: its
  * start is at or above 2^63.
  *
- * Return: 0; -EINVAL for a line that is not understood, overlap or disorder
- * (with its number); -ENOMEM.
+ * Return: 0; -EINVAL for a line that is not understood (with its number);
+ * -EAGAIN for overlap or disorder (likewise), which the kernel shows where
+ * mappings change between two reads; -ENOMEM.
  * Source: fs/proc/task_mmu.c, show_map_vma(), show_smap(),
  * show_smap_vma_flags() (6.1).
  */
