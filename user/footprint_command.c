@@ -82,8 +82,8 @@ static int add_process(struct choosing *choosing, pid_t pid)
 	error = ptu_measure_identify(pid, &proc, process, &why);
 	process->self = pid == getpid();
 	if (!error) {
+		error = ptu_spaces_add(&choosing->spaces, &proc, &first);
 		ptu_proc_close(&proc);
-		error = ptu_spaces_add(&choosing->spaces, pid, &first);
 		if (error == -ENOMEM)
 			return ptu_err_set(choosing->err, error,
 					   "no memory for the processes");

@@ -10,8 +10,6 @@
 #include "pagemap.h"
 #include "procfs_pages.h"
 
-#define TRIES 10
-
 /* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
 #define KERNEL_HALF (UINT64_C(1) << 63)
 
@@ -197,7 +195,8 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 	unsigned int try;
 	int error = -EAGAIN;
 
-	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
+	     try++) {
 		if (err)
 			err->text[0] = '\0';
 		row = *ret;
@@ -209,6 +208,8 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		if (error)
 			ptu_footprint_forget(footprint);
 	}
+	if (error == -EAGAIN)
+		ptu_proc_changed(proc, try, err);
 	if (error == -ENOMEM)
 		ptu_err_set(err, error, "no memory for the pages");
 	if (!error)

@@ -12,8 +12,6 @@
 
 #include "procfs.h"
 
-#define TRIES 10
-
 static int walk_vmas(const struct ptu_mapped *mapped,
 		     const struct ptu_vmas *vmas, struct ptu_pages *files,
 		     struct ptu_err *err)
@@ -78,22 +76,19 @@ int ptu_mapped_walk(const struct ptu_mapped *mapped,
 	if (error)
 		return error;
 	error = -EAGAIN;
-	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
+	     try++) {
 		if (err)
 			err->text[0] = '\0';
 		error = walk_once(mapped, &proc, head.host.page_bytes, err);
 	}
 	if (!error)
 		error = ptu_proc_same(&proc, err);
+	if (error == -EAGAIN)
+		error = ptu_proc_changed(&proc, try, err);
 	snprintf(head.comm, sizeof(head.comm), "%s", proc.comm);
+	head.tid = proc.tid;
 	ptu_proc_close(&proc);
-	if (error == -EAGAIN) {
-		if (err)
-			err->text[0] = '\0';
-		return ptu_err_set(err, error,
-				   "process %d: its mappings changed under each of %d attempts to read them",
-				   (int)mapped->pid, TRIES);
-	}
 	if (!error)
 		*ret = head;
 	return error;

@@ -17,11 +17,13 @@
 
 /**
  * struct ptu_mapped_head - whose pages, where and when
+ * @tid: the thread that was read; not @pid where the main thread has exited
  */
 struct ptu_mapped_head {
 	struct ptu_host host;
 	char boot_id[64];
 	pid_t pid;
+	pid_t tid;
 	char comm[64];
 };
 

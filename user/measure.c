@@ -307,15 +307,8 @@ static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
 	p->pid = proc->pid;
 	snprintf(p->comm, sizeof(p->comm), "%s", proc->comm);
 	p->start_time = proc->start_time;
-	if (proc->kthread)
-		return ptu_err_set(err, -EINVAL,
-				   "process %d is a kernel thread: it has no page tables of its own",
-				   (int)proc->pid);
-	if (proc->state == 'Z')
-		return ptu_err_set(err, -EINVAL,
-				   "process %d is a zombie: its page tables are already freed",
-				   (int)proc->pid);
-	return 0;
+	p->tid = proc->tid;
+	return ptu_proc_has_memory(proc, err);
 }
 
 /* What `status` tells of it; @ret also to be asked further. */
@@ -330,9 +323,7 @@ static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
 	p->rss_bytes = ret->vmrss_bytes;
 	p->has_vmpte = ret->has_mm;
 	p->vmpte_bytes = ret->vmpte_bytes;
-	return ret->has_mm ? 0 :
-			     ptu_err_set(err, -ESRCH, "process %d ended",
-					 (int)proc->pid);
+	return ret->has_mm ? 0 : ptu_proc_gone(proc, err);
 }
 
 int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,

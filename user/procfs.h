@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The only reader of /proc (with scan.c, later).  Bytes are checked and handed
+ * The reader of /proc (with scan.c).  Bytes are checked and handed
  * to the pure parsers; nothing is interpreted as a table here.
  */
 #ifndef PTU_PROCFS_H
@@ -15,19 +15,34 @@
 #include "estimator.h"
 #include "geometry.h"
 
+/*
+ * The time that one process may take.  What changed meanwhile is read again up
+ * to PTU_RETRIES times, and not after PTU_RETRY_SECONDS from when the process
+ * was found; reading its pagemap ends with -ETIMEDOUT after PTU_READ_SECONDS.
+ */
+#define PTU_RETRIES 10
+#define PTU_RETRY_SECONDS 5
+#define PTU_READ_SECONDS 60
+
 /**
  * struct ptu_proc - an open /proc/PID
  * @pid: the process
- * @dirfd: /proc/PID; reads through it fail with ESRCH once the task is gone
+ * @tid: the thread that is read: @pid, or where the main thread has exited the
+ *	first one that lives on
+ * @dirfd: /proc/PID, or /proc/PID/task/@tid; reads through it fail with ESRCH
+ *	once the task is gone, also if another one has its number
  * @start_time: field 22 of stat, clock ticks after boot
+ * @opened_ns: CLOCK_MONOTONIC when it was found
  * @comm: as in stat, without the parentheses
- * @state: 'R', 'S', 'Z', ...
+ * @state: of the thread that is read: 'R', 'S', 'Z', ...
  * @kthread: a kernel thread (PF_KTHREAD in field 9 of stat)
  */
 struct ptu_proc {
 	pid_t pid;
+	pid_t tid;
 	int dirfd;
 	uint64_t start_time;
+	uint64_t opened_ns;
 	char comm[64];
 	char state;
 	bool kthread;
@@ -48,10 +63,18 @@ struct ptu_proc_status {
 };
 
 /**
+ * ptu_proc_own_namespace() - Is a PID in /proc the same process to system calls?
+ *
+ * Return: 0, and in a recording; -EXDEV /proc shows another PID namespace than
+ * that of this process; -ENOENT /proc is not mounted; -errno.
+ */
+ptu_must_check int ptu_proc_own_namespace(struct ptu_err *err);
+
+/**
  * ptu_proc_open() - Find a process.
  * @ret: (out) close with ptu_proc_close()
  *
- * Return: 0; -ESRCH no such process; -errno.
+ * Return: 0; -ESRCH no such process; -errno, as ptu_proc_own_namespace() too.
  */
 ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 				 struct ptu_err *err);
@@ -59,9 +82,22 @@ ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 void ptu_proc_close(struct ptu_proc *proc);
 
 /**
+ * ptu_proc_is_zombie() - Has each of its threads ended?
+ */
+bool ptu_proc_is_zombie(const struct ptu_proc *proc);
+
+/**
+ * ptu_proc_has_memory() - Can it have page tables?
+ *
+ * Return: 0; -EINVAL a kernel thread or a zombie.
+ */
+ptu_must_check int ptu_proc_has_memory(const struct ptu_proc *proc,
+				       struct ptu_err *err);
+
+/**
  * ptu_proc_same() - Is it still the process that was opened?
  *
- * Return: 0; -ESRCH it ended.  exec keeps a process the same.
+ * Return: 0; -ESRCH, -ESTALE as ptu_proc_gone().  exec keeps a process the same.
  */
 ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 				 struct ptu_err *err);
@@ -72,6 +108,44 @@ ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
  * /proc/PID/stat and status are for everybody, maps and pagemap are not.
  */
 bool ptu_proc_denied(const struct ptu_proc *proc);
+
+/**
+ * ptu_proc_gone() - What it means that the task that is read has ended.
+ *
+ * Return: -ESRCH the process ended; -ESTALE the thread did, and another one
+ * lives on: the process can be opened again.
+ */
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err);
+
+/**
+ * ptu_proc_try_again() - May it be read once more?
+ * @tries: (in) attempts so far
+ *
+ * Return: true for the first attempt; then as long as there are attempts and
+ * time left, of which each loop around it takes its part.
+ */
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries);
+
+/**
+ * ptu_proc_changed() - Say that it changed under each attempt.
+ * @tries: (in) attempts that were made
+ *
+ * Return: -EAGAIN.
+ */
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *err);
+
+/**
+ * ptu_proc_deadline_ns() - CLOCK_MONOTONIC when reading it has to end.
+ */
+uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc);
+
+/**
+ * ptu_proc_line() - The value of a line "@key:\tvalue" of status.
+ *
+ * Return: the text behind the colon, or NULL.
+ */
+const char *ptu_proc_line(const char *text, const char *key);
 
 ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
 				   struct ptu_proc_status *ret,

@@ -20,8 +20,6 @@
 #include "scan_settle.h"
 #include "scan_split.h"
 
-#define TRIES 10
-
 /* Bits of kpageflags.  Source: include/uapi/linux/kernel-page-flags.h */
 #define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
 #define KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
@@ -45,7 +43,7 @@ struct reader {
 /* Say why a file of the process could not be opened or read. */
 static int refuse(const struct reader *r, const char *name, int error)
 {
-	int pid = (int)r->proc->pid;
+	int same, pid = (int)r->proc->pid;
 
 	if (error == -ENOMEM)
 		return error;
@@ -53,9 +51,14 @@ static int refuse(const struct reader *r, const char *name, int error)
 		return ptu_err_set(r->err, -EACCES,
 				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
 				   pid, name);
+	if (error == -ETIMEDOUT)
+		return ptu_err_set(r->err, error,
+				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
+				   pid, name, PTU_READ_SECONDS);
 	/* sets its own sentence if the process ended */
-	if (ptu_proc_same(r->proc, r->err) == -ESRCH)
-		return -ESRCH;
+	same = ptu_proc_same(r->proc, r->err);
+	if (same == -ESRCH || same == -ESTALE)
+		return same;
 	if (error == -ENOENT)
 		return ptu_err_set(r->err, error,
 				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",
@@ -77,6 +80,9 @@ static int parse_vmas(const struct reader *r, const char *name,
 	struct ptu_err parse_err = { 0 };
 	int error = ptu_maps_parse(text, ret, &parse_err);
 
+	/* the file is read in pieces: the process changed between two of them */
+	if (error == -EAGAIN && ptu_file_is_recording())
+		error = -EINVAL;
 	if (error)
 		return ptu_err_set(r->err, error, "process %d: %s: %s",
 				   (int)r->proc->pid, name,
@@ -107,6 +113,7 @@ static int read_pagemap(struct reader *r)
 
 	if (error)
 		return refuse(r, "pagemap", error);
+	file.deadline_ns = ptu_proc_deadline_ns(r->proc);
 	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
 				&e->slots, &end);
 	ptu_words_close(&file);
@@ -114,8 +121,9 @@ static int read_pagemap(struct reader *r)
 		return error ? refuse(r, "pagemap", error) : 0;
 	/* exit and exec take the memory away; after an exec there is another
 	 * one to read */
-	if (ptu_proc_same(r->proc, r->err) == -ESRCH)
-		return -ESRCH;
+	error = ptu_proc_same(r->proc, r->err);
+	if (error)
+		return error;
 	return ptu_err_set(r->err, -EAGAIN,
 			   "process %d: pagemap ends after %zu of %zu entries from 0x%llx on",
 			   (int)r->proc->pid, end.nr_got, end.nr_wanted,
@@ -282,12 +290,10 @@ static int no_memory(const struct reader *r)
 {
 	int error = ptu_proc_same(r->proc, r->err);
 
+	if (!error)
+		error = ptu_proc_has_memory(r->proc, r->err);
 	if (error)
 		return error;
-	if (r->proc->kthread)
-		return ptu_err_set(r->err, -EINVAL,
-				   "process %d is a kernel thread: it has no page tables of its own",
-				   (int)r->proc->pid);
 	return ptu_err_set(r->err, -ESRCH, "process %d ended",
 			   (int)r->proc->pid);
 }
@@ -429,7 +435,8 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	r.evidence.end = UINT64_MAX;
 	if (end <= UINT64_MAX - reach)
 		r.evidence.end = (end + reach - 1) / reach * reach;
-	for (try = 0; try < TRIES && error == -EAGAIN; try++) {
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
+	     try++) {
 		ptu_evidence_deinit(&r.evidence);
 		if (err)
 			err->text[0] = '\0';
@@ -437,11 +444,8 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	}
 	if (error) {
 		ptu_evidence_deinit(&r.evidence);
-		if (error == -EAGAIN)
-			ptu_err_set(err, error,
-				    "process %d: its mappings changed under each of %d attempts to read them",
-				    (int)proc->pid, TRIES);
-		return error;
+		return error == -EAGAIN ? ptu_proc_changed(proc, try, err) :
+					  error;
 	}
 	*ret = r.evidence;
 	return 0;

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hex.h"
@@ -105,15 +107,30 @@ static size_t find_run(const struct ptu_words *file, uint64_t index)
 	return low;
 }
 
+static bool is_late(const struct ptu_words *file)
+{
+	struct timespec now;
+
+	if (!file->deadline_ns)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec >=
+	       file->deadline_ns;
+}
+
 ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 		       uint64_t *words, size_t nr_words)
 {
 	size_t i;
 
 	if (file->fd >= 0) {
-		ssize_t bytes = ptu_file_pread(file->fd, words,
-					       nr_words * sizeof(*words),
-					       (off_t)(index * sizeof(*words)));
+		ssize_t bytes;
+
+		if (is_late(file))
+			return -ETIMEDOUT;
+		bytes = ptu_file_pread(file->fd, words,
+				       nr_words * sizeof(*words),
+				       (off_t)(index * sizeof(*words)));
 
 		if (bytes < 0)
 			return bytes;

@@ -29,10 +29,12 @@ struct ptu_run_of_words {
 /**
  * struct ptu_words - an open file of 64-bit words
  * @fd: the file; -1 for a recording's
+ * @deadline_ns: CLOCK_MONOTONIC from which on reads are refused; 0: never
  * @runs: [nr_runs] (recording) ascending; what is in no run is 0
  */
 struct ptu_words {
 	int fd;
+	uint64_t deadline_ns;
 	struct ptu_run_of_words *runs;
 	size_t nr_runs;
 };

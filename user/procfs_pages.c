@@ -135,14 +135,16 @@ static int read_words(const struct ptu_pages *files, uint64_t addr,
 {
 	ssize_t nr = ptu_words_read(&files->pagemap, addr / files->page_bytes,
 				    words, nr_pages);
+	int error;
 
 	if (nr < 0)
 		return ptu_proc_refuse(files->proc, "pagemap", (int)nr, err);
 	if ((size_t)nr == nr_pages)
 		return 0;
 	/* exit and exec take the memory away */
-	if (ptu_proc_same(files->proc, err) == -ESRCH)
-		return -ESRCH;
+	error = ptu_proc_same(files->proc, err);
+	if (error)
+		return error;
 	return ptu_err_set(err, -EAGAIN, "process %d: pagemap ends at 0x%llx",
 			   (int)files->proc->pid,
 			   (unsigned long long)(addr +

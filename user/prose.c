@@ -9,6 +9,14 @@
 #include "escape.h"
 #include "format.h"
 
+void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out)
+{
+	if (tid && tid != pid)
+		fprintf(out,
+			"The main thread of process %d has exited: read through thread %d.\n",
+			(int)pid, (int)tid);
+}
+
 void ptu_prose_head(const struct ptu_report *report,
 		    const struct ptu_process *process, FILE *out)
 {
@@ -23,6 +31,7 @@ void ptu_prose_head(const struct ptu_report *report,
 		(int)process->pid, process->self ? ", ptaudit itself" : "",
 		report->is_check ? "kernel against estimator " : "estimator ",
 		report->estimator, release, machine);
+	ptu_prose_thread(process->pid, process->tid, out);
 }
 
 /* How far an estimate is from VmPTE. */
@@ -284,4 +293,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	if (report->has_orphans)
 		ptu_prose_orphans(orphans_tables, orphans_in_flux,
 				  orphans_differ, out);
+	for (i = 0; i < report->nr_processes; i++)
+		ptu_prose_thread(report->processes[i].pid,
+				 report->processes[i].tid, out);
 }

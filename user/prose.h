@@ -22,6 +22,11 @@ void ptu_prose_tables(const struct ptu_report *report,
 		      const struct ptu_process *process, bool bytes, FILE *out);
 
 /**
+ * ptu_prose_thread() - Name the thread that was read, if it was not the main one.
+ */
+void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out);
+
+/**
  * ptu_prose_vmpte() - How the sum compares with VmPTE.
  * @bytes: (in) sizes in bytes
  */

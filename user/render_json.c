@@ -281,6 +281,7 @@ static json_t *process_object(struct builder *b,
 	json_t *object = json_object();
 
 	put_number(b, object, "pid", (uint64_t)process->pid);
+	put_thread(b, object, process->pid, process->tid);
 	put_text(b, object, "comm", process->comm);
 	if (process->status != PTU_STATUS_OK) {
 		put_text(b, object, "status", ptu_status_name(process->status));

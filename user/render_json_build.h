@@ -114,6 +114,14 @@ static inline json_t *head_object(struct builder *b, const struct head *head)
 	return object;
 }
 
+/* The thread that was read, where it is not the main one. */
+static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
+			      pid_t tid)
+{
+	if (tid && tid != pid)
+		put_number(b, object, "tid", (uint64_t)tid);
+}
+
 /* Print it, and give it back. */
 static inline int print_json(struct builder *b, json_t *root, FILE *out,
 			     struct ptu_err *err)

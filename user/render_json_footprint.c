@@ -53,6 +53,7 @@ static json_t *process_object(struct builder *b,
 	json_t *object = json_object();
 
 	put_number(b, object, "pid", (uint64_t)process->pid);
+	put_thread(b, object, process->pid, process->tid);
 	put_text(b, object, "comm", process->comm);
 	put_number(b, object, "uid", process->uid);
 	put_number(b, object, "start_time", process->start_time);

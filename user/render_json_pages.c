@@ -12,6 +12,7 @@ static void put_process(struct builder *b, json_t *root, const char *command,
 {
 	put(b, root, "ptaudit", head_object(b, &HEAD_OF_HOST(command, head)));
 	put_number(b, root, "pid", (uint64_t)head->pid);
+	put_thread(b, root, head->pid, head->tid);
 	put_text(b, root, "comm", head->comm);
 }
 

@@ -100,6 +100,7 @@ static json_t *process_object(struct builder *b,
 	json_t *object = json_object();
 
 	put_number(b, object, "pid", (uint64_t)p->pid);
+	put_thread(b, object, p->pid, p->tid);
 	put_text(b, object, "comm", p->comm);
 	put_text(b, object, "status", ptu_status_name(p->status));
 	if (p->status != PTU_STATUS_OK) {

@@ -8,6 +8,7 @@
 
 #include "escape.h"
 #include "pageflags.h"
+#include "prose.h"
 #include "render_text_grid.h"
 
 static void fill_start(struct ptu_grid_cell *cell, const void *row)
@@ -215,6 +216,8 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 			(int)report->head.pid,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
 			options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(report->head.pid, report->head.tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw) {
 		fputc('\n', out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "prose.h"
 #include "render_text_grid.h"
 
 static void fill_start(struct ptu_grid_cell *cell, const void *row)
@@ -170,6 +171,8 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
 			report->counted.pages,
 			options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(report->head.pid, report->head.tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw && !report->counted.with_runs) {
 		fputs("\nBy flag:\n", out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "prose.h"
 #include "render_text_grid.h"
 
 struct line {
@@ -177,6 +178,8 @@ static int print_process(const struct ptu_totals_report *report,
 		fprintf(out, "PID %d (%s), %zu mappings, in %s\n", (int)p->pid,
 			ptu_escape(p->comm, true, comm, sizeof(comm)),
 			p->mappings, options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(p->pid, p->tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw) {
 		fputc('\n', out);

@@ -133,6 +133,7 @@ struct ptu_mapping_row {
 
 struct ptu_process {
 	pid_t pid;
+	pid_t tid;			/* thread that was read; not .pid where the main one has exited */
 	uid_t uid;
 	char comm[64];			/* as /proc says; may be no valid UTF-8 */
 	uint64_t start_time;		/* clock ticks after boot, /proc/PID/stat */

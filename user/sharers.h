@@ -10,18 +10,13 @@
 #include "err.h"
 
 /**
- * ptu_share_mm() - Have the two processes the same mm?
- *
- * Return: 1 they have; 0 they have not, or cannot be asked (no kcmp() in the
- * kernel, no permission, one of them has ended).
- */
-int ptu_share_mm(pid_t a, pid_t b);
-
-/**
  * ptu_sharers() - All other processes that have this one's mm.
  * @ret: (out) [*ret_nr] ascending, without @pid and the caller; free() it
  *
- * Return: 0; -errno as ptu_proc_list().
+ * Those that cannot be asked (no kcmp() in the kernel, no permission) and those
+ * that ended meanwhile are left out.
+ *
+ * Return: 0; -errno as ptu_proc_open() and ptu_proc_list().
  */
 ptu_must_check int ptu_sharers(pid_t pid, pid_t **ret, size_t *ret_nr,
 			       struct ptu_err *err);

@@ -4,7 +4,6 @@
 #include "spaces.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,53 +22,79 @@ static int compare(pid_t a, pid_t b)
 
 static void drop(struct ptu_spaces *spaces, size_t at)
 {
-	spaces->nr_pids--;
-	memmove(&spaces->pids[at], &spaces->pids[at + 1],
-		(spaces->nr_pids - at) * sizeof(*spaces->pids));
+	spaces->nr--;
+	memmove(&spaces->spaces[at], &spaces->spaces[at + 1],
+		(spaces->nr - at) * sizeof(*spaces->spaces));
 }
 
-static int insert(struct ptu_spaces *spaces, size_t at, pid_t pid)
+static int insert(struct ptu_spaces *spaces, size_t at,
+		  const struct ptu_proc *proc)
 {
-	if (spaces->nr_pids == spaces->capacity) {
+	if (spaces->nr == spaces->capacity) {
 		size_t capacity = spaces->capacity ? 2 * spaces->capacity : 64;
-		pid_t *more = realloc(spaces->pids, capacity * sizeof(*more));
+		struct ptu_space *more = realloc(spaces->spaces,
+						 capacity * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		spaces->pids = more;
+		spaces->spaces = more;
 		spaces->capacity = capacity;
 	}
-	memmove(&spaces->pids[at + 1], &spaces->pids[at],
-		(spaces->nr_pids - at) * sizeof(*spaces->pids));
-	spaces->pids[at] = pid;
-	spaces->nr_pids++;
+	memmove(&spaces->spaces[at + 1], &spaces->spaces[at],
+		(spaces->nr - at) * sizeof(*spaces->spaces));
+	spaces->spaces[at] = (struct ptu_space){
+		.pid = proc->pid,
+		.tid = proc->tid,
+		.start_time = proc->start_time,
+	};
+	spaces->nr++;
 	return 0;
 }
 
-int ptu_spaces_add(struct ptu_spaces *spaces, pid_t pid, pid_t *ret)
+/* A number that was compared may be another process's by now, or a zombie's. */
+static bool is_still(const struct ptu_space *space)
 {
-	size_t low = 0, high = spaces->nr_pids;
-	int order = compare(pid, pid);
+	struct ptu_proc now;
+	bool ret;
+
+	if (ptu_proc_open(space->pid, &now, NULL))
+		return false;
+	ret = now.start_time == space->start_time && now.tid == space->tid &&
+	      !ptu_proc_has_memory(&now, NULL);
+	ptu_proc_close(&now);
+	return ret;
+}
+
+int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
+		   pid_t *ret)
+{
+	size_t low = 0, high = spaces->nr;
+	int order = compare(proc->tid, proc->tid);
 
 	if (order < 0)
 		return order;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		const struct ptu_space *space = &spaces->spaces[middle];
 
-		order = compare(pid, spaces->pids[middle]);
-		if (order == -ESRCH && kill(pid, 0) && errno == ESRCH)
-			return order;
-		if (order == -ESRCH) {
+		order = compare(proc->tid, space->tid);
+		if (order == -ESRCH || !order) {
+			int error = ptu_proc_same(proc, NULL);
+
+			if (error)
+				return error;
+		}
+		if (order == -ESRCH || (!order && !is_still(space))) {
 			/* that one has ended, and compares with nothing */
 			drop(spaces, middle);
 			low = 0;
-			high = spaces->nr_pids;
+			high = spaces->nr;
 			continue;
 		}
 		if (order < 0)
 			return order;
 		if (!order) {
-			*ret = spaces->pids[middle];
+			*ret = space->pid;
 			return 0;
 		}
 		if (order == 1)
@@ -77,12 +102,12 @@ int ptu_spaces_add(struct ptu_spaces *spaces, pid_t pid, pid_t *ret)
 		else
 			low = middle + 1;
 	}
-	*ret = pid;
-	return insert(spaces, low, pid);
+	*ret = proc->pid;
+	return insert(spaces, low, proc);
 }
 
 void ptu_spaces_deinit(struct ptu_spaces *spaces)
 {
-	free(spaces->pids);
+	free(spaces->spaces);
 	memset(spaces, 0, sizeof(*spaces));
 }

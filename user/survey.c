@@ -131,7 +131,7 @@ struct found {
 static bool leaves_out(const struct ptu_proc *proc, bool *kthread, bool *zombie)
 {
 	*kthread = proc->kthread;
-	*zombie = proc->state == 'Z' || proc->state == 'X';
+	*zombie = ptu_proc_is_zombie(proc);
 	return *kthread || *zombie;
 }
 
@@ -159,7 +159,7 @@ void ptu_survey_settle(struct ptu_process *process)
 	if (error == -ESRCH) {
 		process->status = PTU_STATUS_GONE;
 	} else if (!error) {
-		if (proc.state == 'Z' || proc.state == 'X')
+		if (ptu_proc_is_zombie(&proc))
 			process->status = PTU_STATUS_GONE;
 		else if (ptu_proc_denied(&proc))
 			process->status = PTU_STATUS_DENIED;

@@ -22,7 +22,6 @@
 #include "truth.h"
 
 #define TRIES 6	       /* brackets of a mapping */
-#define WHOLE_TRIES 10 /* attempts under which the mappings may change */
 #define PAUSE_US 20000 /* between two brackets: what is under way settles */
 
 struct reading {
@@ -254,23 +253,17 @@ static int measure_once(const struct ptu_proc *proc,
 static int identify(struct ptu_proc *proc, struct ptu_err *err)
 {
 	struct ptu_proc_status status;
-	int error = ptu_proc_status(proc, &status, err);
+	int error = ptu_proc_has_memory(proc, err);
 
-	if (error)
-		return error;
-	if (proc->kthread)
-		return ptu_err_set(err, -EINVAL,
-				   "process %d is a kernel thread: it maps nothing of its own",
-				   (int)proc->pid);
-	if (proc->state == 'Z' || !status.has_mm)
-		return ptu_err_set(err, -EINVAL,
-				   "process %d is a zombie: its memory is already freed",
-				   (int)proc->pid);
-	if (proc->pid == getpid())
-		return ptu_err_set(err, -EINVAL,
-				   "process %d is ptaudit itself, whose memory changes as it reads",
-				   (int)proc->pid);
-	return 0;
+	if (!error)
+		error = ptu_proc_status(proc, &status, err);
+	if (!error && !status.has_mm)
+		error = ptu_proc_gone(proc, err);
+	if (!error && proc->pid == getpid())
+		error = ptu_err_set(err, -EINVAL,
+				    "process %d is ptaudit itself, whose memory changes as it reads",
+				    (int)proc->pid);
+	return error;
 }
 
 static int measure(pid_t pid, bool freeze, const struct ptu_geometry *geo,
@@ -278,27 +271,28 @@ static int measure(pid_t pid, bool freeze, const struct ptu_geometry *geo,
 {
 	struct ptu_freeze frozen = { 0 };
 	struct ptu_proc proc;
-	unsigned int try;
+	unsigned int try = 0;
 	int error = ptu_proc_open(pid, &proc, err);
 
 	if (error)
 		return error;
 	snprintf(ret->comm, sizeof(ret->comm), "%s", proc.comm);
+	ret->tid = proc.tid;
 	error = identify(&proc, err);
 	if (!error && freeze)
 		error = ptu_freeze(pid, &frozen, err);
 	if (!error) {
 		error = -EAGAIN;
-		for (try = 0; try < WHOLE_TRIES && error == -EAGAIN; try++) {
+		for (try = 0;
+		     error == -EAGAIN && ptu_proc_try_again(&proc, try);
+		     try++) {
 			err->text[0] = '\0';
 			error = measure_once(&proc, geo, ret, err);
 		}
 	}
 	ptu_thaw(&frozen);
 	if (error == -EAGAIN && !err->text[0])
-		ptu_err_set(err, error,
-			    "process %d: its mappings changed under each of %d attempts to read them (try --freeze)",
-			    (int)pid, WHOLE_TRIES);
+		ptu_proc_changed(&proc, try, err);
 	if (error && error != -ENOMEM && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;
 	ptu_proc_close(&proc);

@@ -60,6 +60,7 @@ struct ptu_totals_diff {
 
 /**
  * struct ptu_totals_process - one process
+ * @tid: the thread that was read; not @pid where the main one has exited
  * @error: why not, unless @status is PTU_STATUS_OK
  * @tries: brackets that it took
  * @mappings: that were compared
@@ -72,6 +73,7 @@ struct ptu_totals_diff {
  */
 struct ptu_totals_process {
 	pid_t pid;
+	pid_t tid;
 	char comm[64];
 	enum ptu_status status;
 	char error[256];

@@ -91,8 +91,22 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	(void)err;
-	*ret = (struct ptu_proc){ .pid = pid, .comm = "built", .state = 'S' };
+	*ret = (struct ptu_proc){
+		.pid = pid, .tid = pid, .comm = "built", .state = 'S'
+	};
 	return 0;
+}
+
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return 0;
+}
+
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	abort();
 }
 
 void ptu_proc_close(struct ptu_proc *proc)
