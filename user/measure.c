@@ -168,12 +168,43 @@ static bool counter_stood_still(const struct bracket *b)
 	       b->after.header.pgtables_bytes_after == bytes;
 }
 
+/*
+ * The sum does not close.  While munmap() frees tables, no VMA reaches them any
+ * more, and the counter has them to the end; mmap_lock is held for reading by
+ * then.  `orphans` takes it for writing: behind it that munmap() is through, and
+ * only a counter that has not moved is at rest.
+ * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
+ */
+static int find_vmpte_at_rest(const struct ptu_measure *measure,
+			      const struct ptu_proc *proc,
+			      const struct bracket *b, struct ptu_process *p,
+			      struct ptu_err *err)
+{
+	const uint64_t reach = ptu_geometry_reach(measure->geo, PTAUDIT_PTE);
+	bool is_at_rest = counter_stood_still(b);
+	struct ptu_snapshot behind;
+	int error;
+
+	if (is_at_rest && !measure->is_recording) {
+		error = ptu_truth_orphans(proc->pid, 0, reach, measure->geo,
+					  &behind, err);
+		if (error)
+			return error;
+		is_at_rest = behind.header.pgtables_bytes_after ==
+			     p->vmpte_bytes;
+		ptu_snapshot_deinit(&behind);
+	}
+	if (!is_at_rest)
+		ptu_tally_vmpte_moved(p);
+	return 0;
+}
+
 /* Worth another bracket, or as good as it gets? */
 static bool is_clean(const struct bracket *b, const struct ptu_process *p)
 {
 	return !count_open(&b->diffs) && !b->before.nr_moved &&
 	       !b->after.nr_moved && counter_stood_still(b) &&
-	       !p->vmpte_unexplained_bytes;
+	       !p->vmpte_unexplained_bytes && !p->vmpte_in_flux_bytes;
 }
 
 /*
@@ -202,6 +233,11 @@ static int settle_diff(const struct ptu_measure *measure,
 					 diff->start, diff->start + reach, &b,
 					 err);
 
+		if (error == -EAGAIN) {
+			changes++;
+			err->text[0] = '\0';
+			continue;
+		}
 		if (error)
 			return error;
 		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
@@ -269,7 +305,9 @@ static int bracket_best(const struct ptu_measure *measure,
 	struct bracket b = { 0 };
 	int error = 0;
 
-	for (p->tries = 1; p->tries <= WHOLE_TRIES; p->tries++) {
+	for (p->tries = 0;
+	     p->tries < WHOLE_TRIES && ptu_proc_try_again(proc, p->tries);) {
+		p->tries++;
 		bracket_deinit(&b);
 		err->text[0] = '\0';
 		error = bracket_take(measure, proc, all_needs(measure), 0, 0,
@@ -280,11 +318,15 @@ static int bracket_best(const struct ptu_measure *measure,
 			return error;
 		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
 				measure->geo, p);
-		if (is_clean(&b, p) || measure->is_recording)
+		if (p->vmpte_unexplained_bytes)
+			error = find_vmpte_at_rest(measure, proc, &b, p, err);
+		if (error && error != -EAGAIN) {
+			bracket_deinit(&b);
+			return error;
+		}
+		if (!error && (is_clean(&b, p) || measure->is_recording))
 			break;
 	}
-	if (p->tries > WHOLE_TRIES)
-		p->tries = WHOLE_TRIES;
 	*ret = b;
 	return error;
 }
@@ -439,34 +481,41 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	return error == -ENOMEM ? error : 0;
 }
 
-int ptu_measure_estimate_open(const struct ptu_measure *measure,
-			      struct ptu_proc *proc, struct ptu_process *ret)
+/* -ESTALE: another thread of it can be read just as well. */
+static int estimate_once(const struct ptu_measure *measure,
+			 const struct ptu_proc *proc, struct ptu_process *ret,
+			 struct ptu_err *err)
 {
 	struct ptu_evidence evidence = { 0 };
 	struct ptu_freeze freeze = { 0 };
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
-	struct ptu_err err = { "" };
-	bool has_status = false;
 	unsigned int needs = all_needs(measure) |
 			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0);
-	int error = identify_open(proc, ret, &err);
+	int error = identify_open(proc, ret, err);
+	/* who owns it is told of every process */
+	int status_error = identify_status(proc, ret, &status,
+					   error ? NULL : err);
 
+	if (!error)
+		error = status_error;
 	if (!error) {
 		ret->tries = 1;
 		if (measure->freeze)
-			error = ptu_freeze(proc->pid, &freeze, &err);
+			error = ptu_freeze(proc->pid, &freeze, err);
 	}
+	/* a process that was just stopped is not as it was */
+	if (!error && measure->freeze)
+		error = identify_status(proc, ret, &status, err);
+	ret->vmpte_before_bytes = status.vmpte_bytes;
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo, needs, 0,
-					  UINT64_MAX, &evidence, &err);
-	if (!error) {
-		error = identify_status(proc, ret, &status, &err);
-		has_status = true;
-	}
+					  UINT64_MAX, &evidence, err);
+	if (!error)
+		error = identify_status(proc, ret, &status, err);
 	if (!error)
 		error = run_estimator(measure->estimators[0], proc->pid,
-				      &evidence, &claims, &err);
+				      &evidence, &claims, err);
 	ptu_thaw(&freeze);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
@@ -479,13 +528,31 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 					       ret);
 		ptu_tables_deinit(&claims);
 	}
-	if (error) {
-		/* who owns it is told of every process */
-		if (!has_status)
-			(void)!identify_status(proc, ret, &status, NULL);
-		ptu_measure_failed(ret, error, &err);
-	}
 	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+int ptu_measure_estimate_open(const struct ptu_measure *measure,
+			      struct ptu_proc *proc, struct ptu_process *ret)
+{
+	struct ptu_err err = { "" };
+	int error = estimate_once(measure, proc, ret, &err);
+	unsigned int try;
+
+	for (try = 1; try < EXEC_TRIES && error == -ESTALE; try++) {
+		const pid_t pid = proc->pid;
+
+		ptu_proc_close(proc);
+		ptu_process_deinit(ret);
+		memset(ret, 0, sizeof(*ret));
+		ret->pid = pid;
+		err.text[0] = '\0';
+		error = ptu_proc_open(pid, proc, &err);
+		if (!error)
+			error = estimate_once(measure, proc, ret, &err);
+	}
+	if (error)
+		ptu_measure_failed(ret, error, &err);
 	ptu_proc_close(proc);
 	return error == -ENOMEM ? error : 0;
 }

@@ -70,15 +70,26 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 	if (!report->is_check) {
 		say_residual(process->vmpte_bytes, process->deposited_tables,
 			     process->residual_bytes, bytes, out);
+		if (process->vmpte_before_bytes == process->vmpte_bytes)
+			return;
+		ptu_format_exact(process->vmpte_before_bytes, bytes, other);
+		fprintf(out,
+			"The process changed while it was read: VmPTE was %s before (try --freeze).\n",
+			other);
 		return;
 	}
 	ptu_format_exact(process->vmpte_bytes, bytes, vmpte);
 	ptu_format_exact(process->tree_bytes, bytes, other);
-	ptu_format_exact(process->vmpte_unexplained_bytes, bytes, rest);
+	ptu_format_exact(process->vmpte_unexplained_bytes +
+				 process->vmpte_in_flux_bytes,
+			 bytes, rest);
 	fprintf(out,
 		process->vmpte_unexplained_bytes ?
 			"tree %s + deposited %" PRIu64
 			" is NOT VmPTE %s: %s unexplained\n" :
+		process->vmpte_in_flux_bytes ?
+			"tree %s + deposited %" PRIu64
+			" is not VmPTE %s, which changed meanwhile: %s in flux\n" :
 			"tree %s + deposited %" PRIu64
 			" = VmPTE %s, to the byte\n",
 		other, process->deposited_tables, vmpte, rest);
@@ -240,6 +251,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 {
 	uint64_t differ = 0, unexplained = 0;
 	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
+	size_t nr_changed = 0;
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
 	size_t i;
@@ -249,6 +261,9 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 
 		if (process->status != PTU_STATUS_OK)
 			continue;
+		nr_changed += !report->is_check &&
+			      process->vmpte_before_bytes !=
+				      process->vmpte_bytes;
 		unexplained += ptu_process_unexplained(process);
 		orphans_tables += ptu_orphans_tables(&process->orphans);
 		orphans_in_flux += process->orphans.in_flux;
@@ -270,6 +285,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		    ptu_report_with(report, PTU_STATUS_FAILED) +
 			    ptu_report_with(report, PTU_STATUS_UNSTABLE),
 		    "NOT measured");
+	unless_zero(out, nr_changed, "changed while they were read");
 	unless_zero(out, report->nr_kthreads, "kernel threads left out");
 	unless_zero(out, report->nr_zombies, "zombies left out");
 	unless_zero(out, report->nr_sharing,

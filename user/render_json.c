@@ -123,7 +123,13 @@ static json_t *vmpte(struct builder *b, const struct ptu_report *report,
 	if (report->is_check) {
 		put_number(b, object, "unexplained_bytes",
 			   process->vmpte_unexplained_bytes);
+		if (process->vmpte_in_flux_bytes)
+			put_number(b, object, "in_flux_bytes",
+				   process->vmpte_in_flux_bytes);
 	} else {
+		if (process->vmpte_before_bytes != process->vmpte_bytes)
+			put_number(b, object, "before_bytes",
+				   process->vmpte_before_bytes);
 		put(b, object, "residual_tables",
 		    json_integer(process->residual_bytes /
 				 (json_int_t)report->page_bytes));

@@ -152,7 +152,10 @@ struct ptu_process {
 	uint64_t vmpte_bytes;		/* VmPTE as /proc/PID/status has it */
 	uint64_t tree_bytes;		/* PTE + PMD + PUD tables of the tree */
 	uint64_t deposited_tables;	/* check: counted; estimate: leaves in anonymous memory */
-	uint64_t vmpte_unexplained_bytes;	/* check: |VmPTE - tree - deposited| */
+	uint64_t vmpte_before_bytes;	/* estimate: VmPTE before the tables were read */
+	uint64_t vmpte_unexplained_bytes;	/* check: |VmPTE - tree - deposited|, VmPTE at rest */
+	uint64_t vmpte_in_flux_bytes;	/* check: the same while the kernel's counter moved */
+	bool vmpte_left_span;		/* ... and the sum met no value that it had */
 	int64_t residual_bytes;		/* estimate: VmPTE - estimate - deposited */
 	struct ptu_estimator_row *estimators;	/* all that were asked for */
 	size_t nr_estimators;

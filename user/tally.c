@@ -45,7 +45,7 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 				  after->header.pgtables_bytes_before,
 				  after->header.pgtables_bytes_after };
 	uint64_t low = vmpte_bytes, high = vmpte_bytes;
-	uint64_t deposited_bytes;
+	uint64_t sum_bytes;
 	size_t i;
 
 	ret->has_vmpte = true;
@@ -65,10 +65,21 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		low = seen[i] < low ? seen[i] : low;
 		high = seen[i] > high ? seen[i] : high;
 	}
-	deposited_bytes = ret->deposited_tables * geo->page_bytes;
-	ret->vmpte_unexplained_bytes = distance_to_span(ret->tree_bytes +
-								deposited_bytes,
-							low, high);
+	sum_bytes = ret->tree_bytes + ret->deposited_tables * geo->page_bytes;
+	ret->vmpte_unexplained_bytes = distance_to_span(sum_bytes, low, high);
+	ret->vmpte_in_flux_bytes = ret->vmpte_unexplained_bytes ?
+					   0 :
+					   distance_to_span(sum_bytes,
+							    vmpte_bytes,
+							    vmpte_bytes);
+	ret->vmpte_left_span = false;
+}
+
+void ptu_tally_vmpte_moved(struct ptu_process *ret)
+{
+	ret->vmpte_in_flux_bytes = ret->vmpte_unexplained_bytes;
+	ret->vmpte_unexplained_bytes = 0;
+	ret->vmpte_left_span = true;
 }
 
 static int by_level_and_why(const void *a, const void *b)
@@ -151,7 +162,8 @@ uint64_t ptu_tally_flux_limit(uint64_t tables)
 }
 
 /* @in_flux: leaves, contents and possible tables, which no row counts */
-static void check_flux(struct ptu_process *ret, uint64_t in_flux)
+static void check_flux(struct ptu_process *ret, uint64_t page_bytes,
+		       uint64_t in_flux)
 {
 	uint64_t tables = 0;
 	unsigned int level;
@@ -160,6 +172,8 @@ static void check_flux(struct ptu_process *ret, uint64_t in_flux)
 		tables += ret->levels[level].kernel;
 		in_flux += ret->levels[level].in_flux;
 	}
+	if (ret->vmpte_left_span)
+		in_flux += ret->vmpte_in_flux_bytes / page_bytes;
 	if (in_flux <= ptu_tally_flux_limit(tables))
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
@@ -270,7 +284,7 @@ int ptu_tally_check(const struct ptu_diffs *diffs,
 	      by_level_and_why);
 
 	add_bytes_and_leaves(kernel, geo, ret);
-	check_flux(ret, in_flux);
+	check_flux(ret, geo->page_bytes, in_flux);
 	return list_shared(kernel, geo, ret);
 }
 

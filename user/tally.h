@@ -24,7 +24,7 @@ void ptu_tally_claims(const struct ptu_tables *claims, uint64_t *low,
  * @after: (in) the walk behind it, whose tables are summed
  * @vmpte_bytes: (in) VmPTE as the tool read it
  * @ret: (out) .vmpte_bytes, .tree_bytes, .deposited_tables and
- *	.vmpte_unexplained_bytes
+ *	.vmpte_unexplained_bytes, .vmpte_in_flux_bytes
  *
  * A counter that moved between the walks leaves a span, in which the sum must
  * lie; one that stood still must be met to the byte.
@@ -34,9 +34,15 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		     const struct ptu_geometry *geo, struct ptu_process *ret);
 
 /**
+ * ptu_tally_vmpte_moved() - The counter moved: what is unexplained is in flux.
+ */
+void ptu_tally_vmpte_moved(struct ptu_process *ret);
+
+/**
  * ptu_tally_check() - Levels, causes, leaves, unexplained and shared tables.
  * @ret: (out) also .status: PTU_STATUS_UNSTABLE, with .error, if more than
- *	5 % of the tables (or 8, whichever is more) are in flux
+ *	5 % of the tables (or 8, whichever is more) are in flux, of those that
+ *	the sum and VmPTE differ by too, where it met no value of the counter
  *
  * Return: 0; -ENOMEM.
  */

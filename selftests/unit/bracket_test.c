@@ -14,17 +14,25 @@
  * The process: PTE tables from A on.
  * @pages: the pages of table @i when a side looks for the @look-th time; looks
  *	count from 0, three to a bracket: kernel, estimate, kernel
+ * @more: by how many tables the counter exceeds those at the @look-th look;
+ *	NULL: by none
+ * @more_behind: the same behind whoever had mmap_lock
  */
 static struct {
 	unsigned int nr_tables;
 	unsigned int (*pages)(unsigned int i, unsigned int look);
+	unsigned int (*more)(unsigned int look);
+	unsigned int more_behind;
 	unsigned int look;
+	unsigned int nr_evidence; /* how often evidence was read */
 } process;
 
 /* With a PMD table and a PUD table, for fewer than 512. */
-static uint64_t vmpte_bytes(void)
+static uint64_t vmpte_bytes(unsigned int look)
 {
-	return (process.nr_tables + 2) * 4096;
+	unsigned int more = process.more ? process.more(look) : 0;
+
+	return (process.nr_tables + 2 + more) * 4096;
 }
 
 static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
@@ -57,7 +65,7 @@ int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
 	if (end)
 		build_range(&b, start, end);
 	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
-		vmpte_bytes();
+		vmpte_bytes(look);
 	for (i = 0; i < process.nr_tables; i++) {
 		uint64_t at = A + i * 2 * MIB;
 
@@ -75,6 +83,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		      struct ptu_err *err)
 {
 	(void)proc, (void)needs, (void)err;
+	process.nr_evidence++;
 	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
 	return 0;
 }
@@ -83,8 +92,22 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		    struct ptu_err *err)
 {
 	(void)proc, (void)err;
-	*ret = (struct ptu_proc_status){ .has_mm = true,
-					 .vmpte_bytes = vmpte_bytes() };
+	*ret = (struct ptu_proc_status){
+		.has_mm = true, .vmpte_bytes = vmpte_bytes(process.look)
+	};
+	return 0;
+}
+
+/* Of no table, as the range is: what counts is the counter behind the lock. */
+int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)pid, (void)start, (void)end, (void)geo, (void)err;
+	*ret = (struct ptu_snapshot){ 0 };
+	ret->header.pgtables_bytes_after = (process.nr_tables + 2 +
+					    process.more_behind) *
+					   4096;
 	return 0;
 }
 
@@ -107,6 +130,12 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	(void)proc, (void)err;
 	abort();
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < PTU_RETRIES;
 }
 
 void ptu_proc_close(struct ptu_proc *proc)
@@ -295,6 +324,155 @@ UNIT_TEST(what_agrees_when_looked_at_alone_is_matched)
 	CHECK_EQ(p.levels[PTAUDIT_PTE].estimate, 100);
 	CHECK_EQ(p.levels[PTAUDIT_PTE].in_flux, 0);
 	ptu_process_deinit(&p);
+}
+
+/*
+ * A munmap() of 900 tables is under way: no mapping reaches them, the counter has
+ * them until mmap_lock is given back.
+ */
+static unsigned int nr_unmapped;
+
+static unsigned int unmapped(unsigned int look)
+{
+	(void)look;
+	return nr_unmapped;
+}
+
+/* Checks a process at rest, but for its counter. */
+static int checked_counter(unsigned int (*more)(unsigned int look),
+			   unsigned int more_behind, struct ptu_process *ret)
+{
+	int status;
+
+	process.more = more;
+	process.more_behind = more_behind;
+	status = checked(20, at_rest, ret);
+	process.more = NULL;
+	return status;
+}
+
+UNIT_TEST(residual_of_a_counter_at_rest_is_unexplained)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 900;
+	CHECK_EQ(checked_counter(unmapped, 900, &p), 1);
+	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 900 * 4096);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 8;
+	CHECK_EQ(checked_counter(unmapped, 0, &p), 0);
+	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 8 * 4096);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 900;
+	CHECK_EQ(checked_counter(unmapped, 0, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	ptu_process_deinit(&p);
+}
+
+/* Less with each look, and never as little as there is. */
+static unsigned int shrinking(unsigned int look)
+{
+	return 100 - look;
+}
+
+UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
+{
+	struct ptu_process p;
+
+	/* what is behind the lock does not count: the counter moved before */
+	CHECK_EQ(checked_counter(shrinking, 99 - 3 * WHOLE_TRIES, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&p), 0);
+	ptu_process_deinit(&p);
+}
+
+/* The first bracket has the munmap(), the next one is behind it. */
+static unsigned int unmapped_once(unsigned int look)
+{
+	return look < 3 ? 900 : 0;
+}
+
+UNIT_TEST(bracket_behind_a_munmap_closes)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked_counter(unmapped_once, 0, &p), 0);
+	CHECK_EQ(p.tries, 2);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
+	ptu_process_deinit(&p);
+}
+
+/* The sum is one of the values that the counter had. */
+static unsigned int grows_late(unsigned int look)
+{
+	return look % 3 == 1 ? 3 : 0;
+}
+
+UNIT_TEST(sum_that_the_counter_passed_is_in_flux_by_the_rest)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked_counter(grows_late, 0, &p), 0);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 3 * 4096);
+	ptu_process_deinit(&p);
+}
+
+/* One table more since the evidence was read. */
+static unsigned int evidence_moves(unsigned int look)
+{
+	(void)look;
+	return process.nr_evidence;
+}
+
+/* An estimate asks for VmPTE before and behind its evidence. */
+UNIT_TEST(estimate_has_vmpte_of_before_and_after)
+{
+	const struct ptu_estimator *estimators[] = { &fake };
+	struct ptu_measure measure = { .estimators = estimators,
+				       .nr_estimators = 1 };
+	struct ptu_process p;
+	struct build b;
+
+	build_init(&b, 4, false);
+	measure.geo = &b.geo;
+	process.nr_tables = 20;
+	process.pages = at_rest;
+	process.look = 0;
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
+	ptu_process_deinit(&p);
+	process.more = evidence_moves;
+	process.look = process.nr_evidence = 0;
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
+	process.more = NULL;
+	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(p.vmpte_bytes, 23 * 4096);
+	ptu_process_deinit(&p);
+	build_deinit(&b);
 }
 
 UNIT_MAIN
