@@ -12,7 +12,7 @@
 /**
  * struct ptu_render_options - how text is shown
  * @raw: one row a line, columns by one space, as scols_table_enable_raw()
- * @no_headings: leave column names out
+ * @no_headings: rows alone: no column names, titles and sentences
  * @bytes: sizes in bytes instead of a human form
  * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
@@ -26,6 +26,14 @@ struct ptu_render_options {
 	bool all_columns;
 	bool mappings;
 };
+
+/**
+ * ptu_render_prose() - Are titles and sentences wanted beside the tables?
+ */
+static inline bool ptu_render_prose(const struct ptu_render_options *options)
+{
+	return !options->raw && !options->no_headings;
+}
 
 /**
  * ptu_render_text() - Through libsmartcols.

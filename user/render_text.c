@@ -174,7 +174,8 @@ static int print_process(const struct ptu_text *text,
 	struct libscols_table *table;
 	int error;
 
-	ptu_prose_head(report, process, text->out);
+	if (ptu_render_prose(text->options))
+		ptu_prose_head(report, process, text->out);
 	table = ptu_text_table_new(text);
 	if (!table)
 		return -ENOMEM;
@@ -195,7 +196,7 @@ static int print_process(const struct ptu_text *text,
 		return error;
 	if (process->orphans.done)
 		error = ptu_text_orphans(text, process, err);
-	if (error)
+	if (error || !ptu_render_prose(text->options))
 		return error;
 	fputc('\n', text->out);
 	if (process->orphans.done)
@@ -228,7 +229,7 @@ int ptu_render_text(const struct ptu_report *report,
 		return error;
 	if (options->raw || report->is_all) {
 		error = print_flat(&text, &choice, err);
-		if (!error && report->is_all && !options->raw)
+		if (!error && report->is_all && ptu_render_prose(options))
 			ptu_prose_summary(report, options->bytes, out);
 	} else {
 		for (i = 0; !error && i < report->nr_processes; i++) {
@@ -240,7 +241,8 @@ int ptu_render_text(const struct ptu_report *report,
 			error = print_process(&text, &choice,
 					      &report->processes[i], err);
 		}
-		if (!error && report->is_check && nr_printed > 1)
+		if (!error && report->is_check && nr_printed > 1 &&
+		    ptu_render_prose(options))
 			ptu_prose_set(report, options->bytes, out);
 	}
 	if (error == -ENOMEM)

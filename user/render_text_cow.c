@@ -42,10 +42,9 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_cow_row *mapping = row;
 
-	if (mapping->end)
-		ptu_escape(mapping->path, true, cell->text, sizeof(cell->text));
-	else
-		strcpy(cell->text, "-");
+	/* libsmartcols escapes what is no text */
+	snprintf(cell->text, sizeof(cell->text), "%s",
+		 mapping->end ? mapping->path : "-");
 }
 
 static void fill_pages(struct ptu_grid_cell *cell, const void *row)
@@ -211,7 +210,7 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
 	int error;
 
-	if (!options->raw)
+	if (ptu_render_prose(options))
 		fprintf(out, "PID %d (%s), private mappings, in %s\n",
 			(int)report->head.pid,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
@@ -219,7 +218,7 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 	if (!options->raw)
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
-	if (!error && !options->raw) {
+	if (!error && ptu_render_prose(options)) {
 		fputc('\n', out);
 		say_doubts(report, out);
 		say_disagreements(report, out);

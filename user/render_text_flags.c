@@ -164,7 +164,7 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
 	int error;
 
-	if (!options->raw)
+	if (ptu_render_prose(options))
 		fprintf(out,
 			"PID %d (%s): %" PRIu64 " pages are mapped; in %s\n",
 			(int)report->head.pid,
@@ -175,10 +175,11 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw && !report->counted.with_runs) {
-		fputs("\nBy flag:\n", out);
+		fputs(ptu_render_prose(options) ? "\nBy flag:\n" : "\n",
+		      out);
 		error = print_bits(report, options, out, err);
 	}
-	if (!error && !options->raw && report->ksm_is_anon)
+	if (!error && ptu_render_prose(options) && report->ksm_is_anon)
 		fputs("\nKSM tells nothing here: this kernel says so of every anonymous page, also of one of\n"
 		      "ptaudit's own that is not merged.\n",
 		      out);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "format.h"
 #include "prose.h"
 #include "render_text_grid.h"
@@ -59,8 +58,9 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *arg)
 	const struct line *line = arg;
 
 	if (line->process && line->process->comm[0])
-		ptu_escape(line->process->comm, true, cell->text,
-			   sizeof(cell->text));
+		/* libsmartcols escapes what is no text */
+		snprintf(cell->text, sizeof(cell->text), "%s",
+			 line->process->comm);
 	else
 		strcpy(cell->text, "-");
 }
@@ -257,8 +257,8 @@ static void fill_note(struct ptu_grid_cell *cell, const void *arg)
 	if (!line->process)
 		return;
 	if (line->process->status != PTU_STATUS_OK && line->process->error[0])
-		ptu_escape(line->process->error, true, cell->text,
-			   sizeof(cell->text));
+		snprintf(cell->text, sizeof(cell->text), "%s",
+			 line->process->error);
 	else if (line->row->same_as)
 		snprintf(cell->text, sizeof(cell->text),
 			 "same address space as %d", (int)line->row->same_as);
@@ -469,7 +469,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
 	/* what could not be measured is no set of zeros */
-	if (!error && !options->raw && nr_ok) {
+	if (!error && ptu_render_prose(options) && nr_ok) {
 		fputc('\n', out);
 		summarise(report, nr_ok, options->bytes, out);
 	}

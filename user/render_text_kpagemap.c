@@ -356,7 +356,7 @@ int ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
 		error = print_counts(report, &own, out, err);
 		if (!error)
 			error = print_samples(report, &own, out, err);
-		if (!error) {
+		if (!error && ptu_render_prose(options)) {
 			print_left_out(&report->compared, out);
 			print_unshown(report, out);
 			print_sentences(report, out);

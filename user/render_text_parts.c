@@ -51,7 +51,7 @@ int ptu_text_causes(const struct ptu_text *text,
 			ptu_text_column(table, "SIZE", SCOLS_FL_RIGHT) ?:
 			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT) ?:
 			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)   ?:
-			ptu_text_column(table, "MEANING", SCOLS_FL_WRAP);
+			ptu_text_column(table, "MEANING", 0);
 	for (i = 0; !error && i < process->nr_causes; i++)
 		error = add_cause(text, table, &process->causes[i]);
 	fputc('\n', text->out);
@@ -104,7 +104,8 @@ int ptu_text_unexplained(const struct ptu_text *text,
 		error = add_unexplained(table, &process->unexplained[i]);
 	fputc('\n', text->out);
 	error = ptu_text_table_print(table, error, err);
-	if (!error && process->nr_unexplained > NR_LISTED)
+	if (!error && process->nr_unexplained > NR_LISTED &&
+	    ptu_render_prose(text->options))
 		fprintf(text->out, "and %zu more; --json lists all of them\n",
 			process->nr_unexplained - NR_LISTED);
 	return error;
@@ -152,12 +153,13 @@ int ptu_text_orphans(const struct ptu_text *text,
 			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT)	  ?:
 			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
 			ptu_text_column(table, "ENTRIES", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "NOTE", SCOLS_FL_WRAP);
+			ptu_text_column(table, "NOTE", 0);
 	for (i = 0; !error && i < orphans->nr_unexplained && i < NR_LISTED; i++)
 		error = add_orphan(table, &orphans->unexplained[i]);
 	fputc('\n', text->out);
 	error = ptu_text_table_print(table, error, err);
-	if (!error && orphans->nr_unexplained > NR_LISTED)
+	if (!error && orphans->nr_unexplained > NR_LISTED &&
+	    ptu_render_prose(text->options))
 		fprintf(text->out, "and %zu more; --json lists all of them\n",
 			orphans->nr_unexplained - NR_LISTED);
 	return error;
@@ -201,7 +203,8 @@ int ptu_text_shared(const struct ptu_text *text,
 		error = add_shared(table, &process->shared[i]);
 	fputc('\n', text->out);
 	error = ptu_text_table_print(table, error, err);
-	if (!error && process->nr_shared > NR_LISTED)
+	if (!error && process->nr_shared > NR_LISTED &&
+	    ptu_render_prose(text->options))
 		fprintf(text->out, "and %zu more; --json lists all of them\n",
 			process->nr_shared - NR_LISTED);
 	return error;
@@ -269,7 +272,7 @@ int ptu_text_estimators(const struct ptu_text *text,
 	for (i = 0; !error && !any_error && i < process->nr_estimators; i++)
 		any_error = process->estimators[i].error[0] != 0;
 	if (!error && any_error)
-		error = ptu_text_column(table, "NOTE", SCOLS_FL_WRAP);
+		error = ptu_text_column(table, "NOTE", 0);
 	if (!error && text->report->is_check)
 		error = add_witness(text, table, process, NULL);
 	for (i = 0; !error && i < process->nr_estimators; i++)
@@ -328,8 +331,8 @@ static int add_mapping_columns(const struct ptu_text *text,
 
 	error = ptu_text_column(table, "START", SCOLS_FL_RIGHT)       ?:
 			ptu_text_column(table, "END", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "PERM", 0)	      ?:
-			ptu_text_column(table, "PATH", SCOLS_FL_WRAP);
+			ptu_text_column(table, "PERMS", 0)	      ?:
+			ptu_text_column(table, "PATH", 0);
 	for (level = PTAUDIT_PTE; !error && level < PTAUDIT_PGD; level++) {
 		if (text->report->level_unfolded[level])
 			error = ptu_text_column(table, headings[level],
@@ -364,7 +367,7 @@ int ptu_text_mappings(const struct ptu_text *text,
 	}
 	fputc('\n', text->out);
 	error = ptu_text_table_print(table, error, err);
-	if (!error && nr_without)
+	if (!error && nr_without && ptu_render_prose(text->options))
 		fprintf(text->out, "mappings with nothing counted: %zu\n",
 			nr_without);
 	return error;

@@ -103,8 +103,9 @@ static void say_causes(const struct ptu_totals_process *p, FILE *out)
 				&p->causes[why][total];
 
 			if (cause->pages && *ptu_totals_why_sentence(why))
-				fprintf(out, "%s: %" PRIu64 " pages %s\n",
+				fprintf(out, "%s: %" PRIu64 " page%s %s\n",
 					ptu_total_name(total), cause->pages,
+					cause->pages == 1 ? "" : "s",
 					ptu_totals_why_sentence(why));
 		}
 	}
@@ -138,8 +139,8 @@ static void say_verdict(const struct ptu_totals_process *p, FILE *out)
 					   sizeof(path)));
 	}
 	if (p->unexplained)
-		fprintf(out, "%" PRIu64 " pages are unexplained\n",
-			p->unexplained);
+		fprintf(out, "%" PRIu64 " %s unexplained\n", p->unexplained,
+			p->unexplained == 1 ? "page is" : "pages are");
 	else
 		fputs("every page is accounted for\n", out);
 }
@@ -174,14 +175,14 @@ static int print_process(const struct ptu_totals_report *report,
 	char comm[PTU_ESCAPE_BYTES(sizeof(p->comm))];
 	int error;
 
-	if (!options->raw)
+	if (ptu_render_prose(options))
 		fprintf(out, "PID %d (%s), %zu mappings, in %s\n", (int)p->pid,
 			ptu_escape(p->comm, true, comm, sizeof(comm)),
 			p->mappings, options->bytes ? "bytes" : "pages");
 	if (!options->raw)
 		ptu_prose_thread(p->pid, p->tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
-	if (!error && !options->raw) {
+	if (!error && ptu_render_prose(options)) {
 		fputc('\n', out);
 		say_verdict(p, out);
 	}

@@ -187,6 +187,8 @@ static void text_check(void)
 	sample_init(&s);
 	check(shows(&s, &raw, "4242 40960 30000 20480 45056 57344 29696 -\n"),
 	      "text: a process in bytes");
+	check(shows(&s, &plain, "post\\x0agres "),
+	      "comm_is_escaped_once");
 	check(shows(&s, &raw, "same\\x20address\\x20space\\x20as\\x204242"),
 	      "text: a process of the same address space");
 	check(shows(&s, &raw, "4244 - - - - - - "),

@@ -381,14 +381,14 @@ static void text_others(void)
 	text_silent(&s, DEFAULTS, "[heap]");
 	text_silent(&s, DEFAULTS, "/bin/x");
 	text_says(&s, OPTIONS(.mappings = true),
-		  "   START                 END PERM PATH");
+		  "   START                 END PERMS PATH");
 	text_says(&s, OPTIONS(.mappings = true), "PTE PMD PUD LEAVES SIZE\n");
 	text_says(&s, OPTIONS(.mappings = true),
-		  " 0x401000 r-xp /bin/x \\x1b(deleted) 2-3   1   1      0  16K\n");
+		  " 0x401000 r-xp  /bin/x \\x1b(deleted) 2-3   1   1      0  16K\n");
 	text_says(&s, OPTIONS(.mappings = true),
-		  "0x80000000 rw-s                        0   0   0      1    0\n");
+		  "0x80000000 rw-s                         0   0   0      1    0\n");
 	text_says(&s, OPTIONS(.mappings = true, .bytes = true),
-		  "0x10000000000000000 -    (no mapping)");
+		  "0x10000000000000000 -     (no mapping)");
 	text_says(&s, OPTIONS(.mappings = true),
 		  "\nmappings with nothing counted: 1\n");
 	text_silent(&s, OPTIONS(.mappings = true), "[heap]");
@@ -406,7 +406,7 @@ static void text_others(void)
 	s.processes[0].self = true;
 	text_says(&s, OPTIONS(.raw = true),
 		  "PID COMM RSS VMPTE PTE PMD PUD EMPTY DEPOSITED DIFFER UNEXPLAINED STATUS\n"
-		  "4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n"
+		  "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n"
 		  "8 lost - - - - - - - - - failed\n"
 		  "9 - - - - - - - - - - gone\n");
 	text_says(&s, DEFAULTS,
@@ -453,6 +453,34 @@ static void table_memory(void)
 	root = as_json(&s.report);
 	number_at(root, "processes.1.tables_bytes", 192512);
 	json_decref(root);
+}
+
+/* What -n leaves is rows; what a column says is on one line, however long. */
+static void rows_alone(void)
+{
+	static char path[120] = "/", expected[160];
+	struct ptu_render_options bare = OPTIONS(.no_headings = true);
+	struct sample s;
+
+	sample_init(&s);
+	text_silent(&s, bare, "postgres");
+	text_silent(&s, bare, "VmPTE");
+	text_silent(&s, bare, "accounted");
+	text_says(&s, bare, "pgd        1        1    0         0           0   8K\n");
+	s.report.is_all = true;
+	text_silent(&s, bare, "processes measured");
+	text_says(&s, bare, "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n");
+	sample_share(&s);
+	text_silent(&s, bare, "address spaces");
+
+	sample_estimate(&s);
+	memset(path + 1, 'p', sizeof(path) - 2);
+	snprintf(expected, sizeof(expected), "r-xp  %s ", path);
+	s.mappings[0].path = path;
+	text_says(&s, OPTIONS(.mappings = true), expected);
+	bare.mappings = true;
+	text_silent(&s, bare, "nothing counted");
+	text_says(&s, bare, expected);
 }
 
 static void denied(void)
@@ -618,6 +646,7 @@ int main(void)
 	text_check();
 	text_others();
 	denied();
+	rows_alone();
 	table_memory();
 	orphans();
 	return check_end();
