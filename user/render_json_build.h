@@ -126,11 +126,17 @@ static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
 static inline int print_json(struct builder *b, json_t *root, FILE *out,
 			     struct ptu_err *err)
 {
-	char *text = b->failed ? NULL :
-				 json_dumps(root, JSON_INDENT(2) |
-							  JSON_PRESERVE_ORDER);
+	char *text = NULL;
 	int ret = 0;
 
+	/* jansson leaves pieces out where memory ran out, and returns the rest */
+	errno = 0;
+	if (!b->failed)
+		text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	if (errno == ENOMEM) {
+		free(text);
+		text = NULL;
+	}
 	json_decref(root);
 	if (!text)
 		return ptu_err_set(err, -ENOMEM, "no memory for the report");

@@ -24,8 +24,16 @@ struct libscols_table *ptu_text_table_new(const struct ptu_text *text)
 int ptu_text_table_print(struct libscols_table *table, int error,
 			 struct ptu_err *err)
 {
-	if (!error && scols_print_table(table))
-		error = ptu_err_set(err, -EIO, "writing the table failed");
+	if (!error) {
+		/* it prints cells empty where memory ran out, and returns 0 */
+		errno = 0;
+		error = scols_print_table(table);
+		if (error == -ENOMEM || errno == ENOMEM)
+			error = -ENOMEM;
+		else if (error)
+			error = ptu_err_set(err, -EIO,
+					    "writing the table failed");
+	}
 	scols_unref_table(table);
 	if (error == -ENOMEM)
 		return ptu_err_set(err, error, "no memory for the table");
