@@ -207,6 +207,19 @@ test_killed_runner_leaves_nothing() {
 	fail 'QEMU was left behind'
 }
 
+# The tree lies below /tmp, which is empty in the guest, and the caller is in a part of it.
+test_tree_is_there_from_a_subdirectory_below_tmp() {
+	local scripts=$here/../../scripts
+	mkdir -p "$dir/tree/scripts" "$dir/tree/part"
+	cp "$scripts/vm" "$scripts/vm-init" "$scripts/kernel" "$dir/tree/scripts"
+	echo here >"$dir/tree/tool"
+	vm=$dir/tree/scripts/vm
+	cd "$dir/tree/part" || return
+	run --no-module -- sh -c 'cat ../tool "$0"' "$dir/tree/tool"
+	succeeded && [ "$(cat "$dir/out")" = "here
+here" ] || fail 'the file of the tree is not there'
+}
+
 test_damaged_cache_is_made_again() {
 	local file
 	eval "$("$here/../../scripts/kernel" "$kernel")"
