@@ -198,6 +198,14 @@ mkdir -p "$boots"
 tmp=$(mktemp -d)
 # shellcheck disable=SC2046 # a list of jobs
 trap 'kill $(jobs -p) 2>/dev/null || :; rm -rf "$tmp"' EXIT
+# Before anything is compiled.
+for kernel; do
+	[ -f "$here/expected-skips/${kernel%-*}" ] || {
+		echo "run-vm.sh: '$kernel' is not a kernel with expected skips: $(cd "$here/expected-skips" &&
+			echo *); scripts/vm --image --build --modules runs other kernels" >&2
+		exit 2
+	}
+done
 if [ -n "${PTAUDIT_TOOL:-}" ]; then
 	tool=$PTAUDIT_TOOL
 else
