@@ -16,6 +16,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+/* Where it is by default, and what is taken off a path given in full. */
 #define ROOT "/sys/fs/cgroup"
 
 /* Source: include/uapi/linux/magic.h */
@@ -28,6 +29,44 @@ struct list {
 	size_t capacity;
 	struct ptu_err *err;
 };
+
+/* "\040" and its like; source: fs/proc_namespace.c, mangle() (5.10 to 7.2) */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		unsigned int code;
+
+		if (sscanf(text, "\\%3o", &code) == 1) {
+			*to++ = (char)code;
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+bool ptu_cgroup_mount(const char *line, char *ret, size_t ret_bytes)
+{
+	const char *type = strstr(line, " - cgroup2 ");
+	const char *start = line, *end;
+	unsigned int field;
+
+	/* ID parent major:minor root mount-point ... - type source options */
+	for (field = 1; type && start && field < 5; field++) {
+		start = strchr(start, ' ');
+		start = start ? start + 1 : NULL;
+	}
+	end = type && start ? strchr(start, ' ') : NULL;
+	if (!end || end > type || (size_t)(end - start) >= ret_bytes)
+		return false;
+	memcpy(ret, start, (size_t)(end - start));
+	ret[end - start] = '\0';
+	unescape(ret);
+	return true;
+}
 
 static int refuse(const struct list *list, int error, const char *what)
 {
@@ -208,6 +247,23 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The mount point of cgroup2 that comes first, else where it is by default. */
+static void find_root(char ret[PATH_MAX])
+{
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t line_bytes = 0;
+
+	strcpy(ret, ROOT);
+	while (file && getline(&line, &line_bytes, file) > 0) {
+		if (ptu_cgroup_mount(line, ret, PATH_MAX))
+			break;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
 /* A process that moved meanwhile may be there twice. */
 static void sort(struct list *list)
 {
@@ -221,21 +277,36 @@ static void sort(struct list *list)
 	list->nr_pids = k;
 }
 
+/* The path behind @root, or NULL if it is not below it. */
+static const char *below(const char *path, const char *root)
+{
+	size_t bytes = strlen(root);
+
+	if (strncmp(path, root, bytes) || (path[bytes] && path[bytes] != '/'))
+		return NULL;
+	return path + bytes;
+}
+
 static int open_cgroup(const struct list *list)
 {
 	const char *path = list->path;
+	char root[PATH_MAX], full[PATH_MAX];
 	struct statfs fs;
-	char full[PATH_MAX];
 	int dir;
 
-	if (!strncmp(path, ROOT, strlen(ROOT)) &&
-	    (path[strlen(ROOT)] == '/' || !path[strlen(ROOT)]))
-		path += strlen(ROOT);
-	if (snprintf(full, sizeof(full), ROOT "/%s", path) >= (int)sizeof(full))
+	find_root(root);
+	if (below(path, root))
+		path = below(path, root);
+	else if (below(path, ROOT))
+		path = below(path, ROOT);
+	if (snprintf(full, sizeof(full), "%s/%s", root, path) >=
+	    (int)sizeof(full))
 		return refuse(list, -ENAMETOOLONG, "no such cgroup");
 	dir = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return refuse(list, -errno, "cannot open it in " ROOT);
+		return ptu_err_set(list->err, -errno,
+				   "cgroup %s: cannot open it in %s: %s",
+				   list->path, root, strerror(errno));
 	if (fstatfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC) {
 		close(dir);
 		return ptu_err_set(list->err, -EINVAL,

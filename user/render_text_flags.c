@@ -175,8 +175,7 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && !options->raw && !report->counted.with_runs) {
-		fputs(ptu_render_prose(options) ? "\nBy flag:\n" : "\n",
-		      out);
+		fputs(ptu_render_prose(options) ? "\nBy flag:\n" : "\n", out);
 		error = print_bits(report, options, out, err);
 	}
 	if (!error && ptu_render_prose(options) && report->ksm_is_anon)

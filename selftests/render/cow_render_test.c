@@ -32,10 +32,9 @@ static void shows(const struct ptu_cow_report *report,
 int main(void)
 {
 	char path[] = "/x\x1b[2J";
-	struct ptu_cow_row row = { .start = 0x1000,
-				   .end = 0x5000,
-				   .perms = "rw-p",
-				   .path = path };
+	struct ptu_cow_row row = {
+		.start = 0x1000, .end = 0x5000, .perms = "rw-p", .path = path
+	};
 	struct ptu_cow_report report = { .rows = &row, .nr_rows = 1 };
 
 	row.count.pages = row.count.kinds[PTU_COW_COPIED] = 4;

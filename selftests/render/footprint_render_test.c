@@ -187,8 +187,7 @@ static void text_check(void)
 	sample_init(&s);
 	check(shows(&s, &raw, "4242 40960 30000 20480 45056 57344 29696 -\n"),
 	      "text: a process in bytes");
-	check(shows(&s, &plain, "post\\x0agres "),
-	      "comm_is_escaped_once");
+	check(shows(&s, &plain, "post\\x0agres "), "comm_is_escaped_once");
 	check(shows(&s, &raw, "same\\x20address\\x20space\\x20as\\x204242"),
 	      "text: a process of the same address space");
 	check(shows(&s, &raw, "4244 - - - - - - "),
@@ -204,7 +203,8 @@ static void text_check(void)
 	check(shows(&s, &plain,
 		    "60K shared within the set, 64K with processes outside"),
 	      "text: shared tables");
-	check(shows(&s, &plain, "not counted: 1 gone, 0 denied, 0 failed, 7 kernel"),
+	check(shows(&s, &plain,
+		    "not counted: 1 gone, 0 denied, 0 failed, 7 kernel"),
 	      "text: who is not counted");
 	s.report.set.rounded_bytes = 8192;
 	s.report.counts = PTU_COUNTS_UNKNOWN;

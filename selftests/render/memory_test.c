@@ -195,8 +195,8 @@ int main(void)
 	footprint.base = group.report;
 	footprint.rows = rows;
 	pages.pid = 17;
-	pages.rows[PTU_TOTAL_PRESENT] =
-		(struct ptu_totals_row){ .known = true, .kernel = 3 };
+	pages.rows[PTU_TOTAL_PRESENT] = (struct ptu_totals_row){ .known = true,
+								 .kernel = 3 };
 	totals.processes = &pages;
 	totals.nr_processes = 1;
 	totals.host.page_bytes = 4096;

@@ -466,10 +466,12 @@ static void rows_alone(void)
 	text_silent(&s, bare, "postgres");
 	text_silent(&s, bare, "VmPTE");
 	text_silent(&s, bare, "accounted");
-	text_says(&s, bare, "pgd        1        1    0         0           0   8K\n");
+	text_says(&s, bare,
+		  "pgd        1        1    0         0           0   8K\n");
 	s.report.is_all = true;
 	text_silent(&s, bare, "processes measured");
-	text_says(&s, bare, "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n");
+	text_says(&s, bare,
+		  "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n");
 	sample_share(&s);
 	text_silent(&s, bare, "address spaces");
 
