@@ -33,7 +33,7 @@ sources := $(filter-out $(if $(bpf_ready),user/bpf_absent.c,$(bpf_sources)),\
 	$(wildcard user/*.c user/estimators/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
-.PHONY: user module check check-unit check-render check-replay \
+.PHONY: user module check check-unit check-render check-replay check-examples \
 	check-host check-vm check-all check-debug check-planted bench vm-bench lint demo test install \
 	clean help
 
@@ -107,7 +107,7 @@ module:
 
 # The tests.
 
-check: check-unit check-render check-replay
+check: check-unit check-render check-replay check-examples
 
 check-unit:
 	$(MAKE) -C selftests/unit run
@@ -120,6 +120,10 @@ check-replay:
 
 check-host: user
 	$(MAKE) -C selftests/host run
+
+# Those of the manual page that need neither root nor the module.
+check-examples: user
+	selftests/live/examples.sh --here
 
 KERNELS ?= 6.1 6.12 7.2
 check-vm:

@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: examples.sh [--here]
+#
+# Runs each example of the manual page, with a process of known memory for the PID
+# 4242; each has an expectation from arithmetic, or a property. An example without
+# one fails, and so does an expectation without an example. With --here, only the
+# examples that need neither root nor the module; the others run in a VM.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
+page=$root/user/ptaudit.8
+here=${1:-}
+buffer_kb=262144
+slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page and its deposit
+pages=$((buffer_kb / 4))
+tmp=$(mktemp -d) || exit 1
+target=''
+nr=0 nr_failed=0
+
+# shellcheck disable=SC2317 # by trap
+cleanup() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+result() { # STATUS NAME
+	nr=$((nr + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $nr $2"
+	else
+		nr_failed=$((nr_failed + 1))
+		echo "not ok $nr $2"
+		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
+	fi
+}
+
+# A process that has read into a buffer of that size, and stands still.
+start_target() {
+	dd if=/dev/zero of=/dev/null bs=${buffer_kb}k 2>/dev/null &
+	target=$!
+	for _ in $(seq 600); do
+		rss=$(sed -n 's/^VmRSS:[[:blank:]]*\([0-9]*\).*/\1/p' "/proc/$target/status")
+		[ "${rss:-0}" -lt "$buffer_kb" ] || break
+		sleep 0.1
+	done
+	kill -STOP "$target"
+	for _ in $(seq 100); do
+		! grep -q '^State:[[:blank:]]*T' "/proc/$target/status" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A program that names one table, of the first mapping: the PID is its argument.
+write_formula() {
+	cat >"$tmp/formula.py" <<-'END'
+		#!/bin/sh
+		read -r range _ <"/proc/$1/maps"
+		echo "pte ${range%%-*}"
+	END
+	chmod 755 "$tmp/formula.py"
+}
+
+# row FILE FIRST-WORD: the numbers of a row, added up
+row() {
+	awk -v first="$2" '$1 == first { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i } END { print n + 0 }' "$1"
+}
+
+closes() {
+	grep -q '^tree .* = VmPTE .*, to the byte$' "$tmp/out" &&
+		grep -Eq 'agree on every table|each is accounted for' "$tmp/out"
+}
+
+expect_witnesses() {
+	[ "$status" -eq 0 ] && closes && grep -q '^kernel ' "$tmp/out" && grep -q '^naive ' "$tmp/out" &&
+		grep -q '^pagemap ' "$tmp/out"
+}
+
+# Ascending, and the largest is no smaller than the target.
+expect_ranking() {
+	[ "$(wc -l <"$tmp/out")" -le 10 ] && sort -nc "$tmp/out" 2>>"$tmp/err" &&
+		[ "$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)" -ge $((slots * 4096)) ]
+}
+
+# A buffer of 1 GiB: 512 tables for it, and those of the program and its libraries.
+expect_gib() {
+	tables=$(awk '$1 == "pte" { print $2 }' "$tmp/out")
+	deposited=$(sed -n 's/^tree .* + deposited \([0-9]*\) = VmPTE.*/\1/p' "$tmp/out")
+	[ "$status" -eq 0 ] && closes && [ $((tables + deposited)) -ge 512 ] &&
+		[ $((tables + deposited)) -le 544 ]
+}
+
+# One table is named: off by all the others, which have no cause.
+expect_formula() {
+	[ "$status" -eq 1 ] && [ "$(awk '$1 == "./formula.py" { print $NF }' "$tmp/out")" -eq \
+		$(($(row "$tmp/out" kernel) - 1)) ] && grep -q '^naive ' "$tmp/out"
+}
+
+# All pages of the buffer are the process's own; malloc() adds little.
+expect_copies() {
+	copied=$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)
+	[ "$copied" -ge "$pages" ] && [ "$copied" -le $((pages + 1024)) ]
+}
+
+expect_flags() {
+	[ "$status" -eq 0 ] && grep -q '^DIRTY ' "$tmp/out" &&
+		awk 'NF != 4 || $4 != 0 { bad = 1 } END { exit bad }' "$tmp/out"
+}
+
+expect_recorded() {
+	[ "$status" -eq 0 ] && [ -s "$tmp/case/$target/maps" ] && [ -s "$tmp/case/$target/tables-after" ]
+}
+
+expect_replayed() {
+	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
+}
+
+# EXAMPLE, what is needed, what to expect
+expectations() {
+	cat <<-'END'
+		ptaudit check --estimator all 4242|module|witnesses
+		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
+		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
+		ptaudit check -e ./formula.py,naive,pagemap 4242|module|formula
+		ptaudit cow -rn -o COPIED,SHARED,PATH 4242 \| sort -n \| tail|nothing|copies
+		ptaudit kpagemap -rn -o FLAG,PG,BIT,UNEXPLAINED|module|flags
+		ptaudit record --to case 4242|module|recorded
+		ptaudit check --from case|module|replayed
+	END
+}
+
+# As a reader sees them: \e is a backslash, \& nothing.
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page" | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
+expectations | sed 's/\\|/\a/g' | awk -F '|' '{ gsub("\a", "|", $1); print $1 > names; print $2, $3 > what }' \
+	names="$tmp/names" what="$tmp/what"
+
+echo "KTAP version 1"
+mkdir "$tmp/bin"
+cp "$tool" "$tmp/bin/ptaudit" || exit 1
+PATH=$tmp/bin:$PATH
+cd "$tmp" || exit 1
+: >"$tmp/out"
+: >"$tmp/err"
+write_formula
+start_target || {
+	echo "Bail out! the process with the buffer does not stop"
+	exit 1
+}
+
+diff "$tmp/names" "$tmp/examples" >"$tmp/out"
+result $? each_example_of_the_manual_has_an_expectation
+while IFS= read -r example; do
+	line=$(grep -nxF -e "$example" "$tmp/names" | cut -d : -f 1)
+	[ -n "$line" ] || continue # has failed above
+	read -r needs expected <<-END
+		$(sed -n "${line}p" "$tmp/what")
+	END
+	if [ -n "$here" ] && [ "$needs" != nothing ]; then
+		echo "# in a VM only, it needs the $needs: $example"
+		continue
+	fi
+	sh -c "$(printf '%s' "$example" | sed "s/\\b4242\\b/$target/g")" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	"expect_$expected"
+	result $? "example_shows_what_it_says: $(printf '%s' "$example" | tr '#' ' ')"
+done <"$tmp/examples"
+
+echo "1..$nr"
+echo "# $((nr - nr_failed)) passed, $nr_failed failed"
+[ "$nr_failed" -eq 0 ]
