@@ -383,7 +383,8 @@ int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 	char *bytes;
 
 	memset(task, 0, sizeof(*task));
-	for (is_all = 0; is_all < 2 && !error && !task->found; is_all++) {
+	for (is_all = 0; is_all < 2 && !error && !task->mm && !task->kthread;
+	     is_all++) {
 		error = iterate(run, run->find_task, pid, is_all, &bytes,
 				&nr_bytes);
 		if (!error)

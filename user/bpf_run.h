@@ -54,6 +54,8 @@ ptu_must_check int ptu_bpf_run_has_function(struct ptu_bpf_run *run,
 /**
  * ptu_bpf_run_find() - The task of a PID, and its mm.
  *
+ * The mm of a task that exited is that of its group, if other threads live on.
+ *
  * Return: 0; -ESRCH no such task; -EINVAL it has no mm; -errno.
  */
 ptu_must_check int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bpf_accept.h"
 #include "bpf_entry.h"
@@ -207,12 +208,12 @@ static int check_task(struct walk *walk, pid_t pid)
 }
 
 /* A VMA that came or changed during the walk makes the flags of tables wrong. */
-static int check_vmas(struct walk *walk, pid_t pid)
+static int check_vmas(struct walk *walk)
 {
 	struct ptu_bpf_vma *vmas;
 	size_t nr_vmas;
-	int error = ptu_bpf_run_vmas(walk->bpf->run, pid, &vmas, &nr_vmas,
-				     walk->err);
+	int error = ptu_bpf_run_vmas(walk->bpf->run, walk->task.ns_tid, &vmas,
+				     &nr_vmas, walk->err);
 
 	if (error)
 		return error;
@@ -245,7 +246,7 @@ static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
 	return to;
 }
 
-static int answer(struct walk *walk, uint64_t began_ns, char **bytes,
+static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
 		  size_t *nr_bytes)
 {
 	struct ptaudit_header header = {
@@ -265,6 +266,12 @@ static int answer(struct walk *walk, uint64_t began_ns, char **bytes,
 			 (walk->bpf->geo->pti ? PTAUDIT_H_PTI : 0),
 		.pid = walk->task.pid,
 		.tgid = walk->task.tgid,
+		.start_ticks = walk->task.start_ns /
+			       (UINT64_C(1000000000) / sysconf(_SC_CLK_TCK)),
+		.tid = walk->task.tid,
+		.ns_pid = pid,
+		.ns_tgid = walk->task.ns_tgid,
+		.ns_tid = walk->task.ns_tid,
 	};
 	unsigned int level;
 	char *buffer;
@@ -320,14 +327,14 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 	uint64_t began_ns = now_ns();
 	int error;
 
-	error = ptu_bpf_run_vmas(run, pid, &walk->vmas, &walk->reader.nr_vmas,
-				 walk->err);
+	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
+	if (!error)
+		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, &walk->vmas,
+					 &walk->reader.nr_vmas, walk->err);
 	if (error)
 		return error;
 	walk->reader.vmas = walk->vmas;
-	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
-	if (!error)
-		error = read_tree(walk);
+	error = read_tree(walk);
 	if (!error)
 		error = read_all_deposits(walk);
 	if (!error && is_whole &&
@@ -341,11 +348,11 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 			error = gone;
 	}
 	if (!error)
-		error = check_vmas(walk, pid);
+		error = check_vmas(walk);
 	if (!error && walk->bpf->format.is_asked && !walk->bpf->format.is_known)
 		error = learn_types(walk);
 	if (!error)
-		error = answer(walk, began_ns, bytes, nr_bytes);
+		error = answer(walk, pid, began_ns, bytes, nr_bytes);
 	return error;
 }
 

@@ -25,6 +25,13 @@
  * @stack_pages: addresses of the struct pages of the stack's first two pages; 0: not
  *	known
  * @start_boottime_ns: when its thread group started
+ * @start_ns: when it started itself, in the reader's time namespace
+ * @pid: in the initial PID namespace
+ * @tgid: likewise
+ * @tid: likewise, of the thread that .mm was found through: a main thread that exited
+ *	has none, while others go on
+ * @ns_tgid: .tgid in the reader's PID namespace
+ * @ns_tid: .tid likewise
  */
 struct ptu_bpf_task {
 	__u32 found;
@@ -35,8 +42,12 @@ struct ptu_bpf_task {
 	__u64 stack;
 	__u64 stack_pages[2];
 	__u64 start_boottime_ns;
+	__u64 start_ns;
 	__s32 pid;
 	__s32 tgid;
+	__s32 tid;
+	__s32 ns_tgid;
+	__s32 ns_tid;
 	char comm[PTU_BPF_COMM];
 };
 

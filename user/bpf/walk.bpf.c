@@ -73,6 +73,23 @@ struct mm_struct {
 		*pmd_huge_pte; /* where PMD tables have no lock of their own */
 };
 
+struct timespec64 {
+	long long tv_sec;
+	long tv_nsec;
+};
+
+struct timens_offsets {
+	struct timespec64 boottime;
+};
+
+struct time_namespace {
+	struct timens_offsets offsets;
+};
+
+struct nsproxy {
+	struct time_namespace *time_ns;
+};
+
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -84,6 +101,7 @@ struct task_struct {
 	__u64 start_boottime;
 	char comm[PTU_BPF_COMM];
 	struct pid *thread_pid;
+	struct nsproxy *nsproxy;
 };
 
 struct upid {
@@ -159,25 +177,24 @@ static int pid_of(struct task_struct *t)
 	return nr;
 }
 
-SEC("iter/task")
-int find_task(struct bpf_iter__task *ctx)
+static void note_task(struct task_struct *t)
 {
-	struct task_struct *t = ctx->task;
+	struct task_struct *self = (void *)bpf_get_current_task();
+	struct task_struct *leader = BPF_CORE_READ(t, group_leader);
+	struct time_namespace *time = BPF_CORE_READ(self, nsproxy, time_ns);
 	struct vm_struct *area;
 	struct page **pages;
-	struct mm_struct *mm;
 
-	if (!t || pid_of(t) != wanted_pid)
-		return 0;
-	mm = BPF_CORE_READ(t, mm);
 	task.found = 1;
 	task.kthread = !!(BPF_CORE_READ(t, flags) & PF_KTHREAD);
-	task.mm = (__u64)mm;
-	task.ctx_id = mm ? BPF_CORE_READ(mm, context.ctx_id) : 0;
-	task.pgd = mm ? (__u64)BPF_CORE_READ(mm, pgd) : 0;
 	task.pid = BPF_CORE_READ(t, pid);
 	task.tgid = BPF_CORE_READ(t, tgid);
-	task.start_boottime_ns = BPF_CORE_READ(t, group_leader, start_boottime);
+	task.ns_tgid = pid_of(leader);
+	task.start_boottime_ns = BPF_CORE_READ(leader, start_boottime);
+	task.start_ns = BPF_CORE_READ(t, start_boottime) +
+			BPF_CORE_READ(time, offsets.boottime.tv_sec) *
+				1000000000 +
+			BPF_CORE_READ(time, offsets.boottime.tv_nsec);
 	BPF_CORE_READ_STR_INTO(&task.comm, t, comm);
 	task.stack = (__u64)BPF_CORE_READ(t, stack);
 	task.stack_pages[0] = task.stack_pages[1] = 0;
@@ -186,6 +203,38 @@ int find_task(struct bpf_iter__task *ctx)
 		pages = BPF_CORE_READ(area, pages);
 		bpf_probe_read_kernel(task.stack_pages,
 				      sizeof(task.stack_pages), pages);
+	}
+}
+
+static void note_mm(struct task_struct *t, int nr)
+{
+	struct mm_struct *mm = BPF_CORE_READ(t, mm);
+
+	if (!mm)
+		return;
+	task.mm = (__u64)mm;
+	task.ctx_id = BPF_CORE_READ(mm, context.ctx_id);
+	task.pgd = (__u64)BPF_CORE_READ(mm, pgd);
+	task.tid = BPF_CORE_READ(t, pid);
+	task.ns_tid = nr;
+}
+
+/* The task itself; its mm from any thread of its group if it has exited. */
+SEC("iter/task")
+int find_task(struct bpf_iter__task *ctx)
+{
+	struct task_struct *t = ctx->task;
+	int nr;
+
+	if (!t)
+		return 0;
+	nr = pid_of(t);
+	if (nr == wanted_pid) {
+		note_task(t);
+		note_mm(t, nr);
+	} else if (!task.mm &&
+		   pid_of(BPF_CORE_READ(t, group_leader)) == wanted_pid) {
+		note_mm(t, nr);
 	}
 	return 0;
 }

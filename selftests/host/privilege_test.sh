@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The walk by BPF as nobody, with capabilities that are given one by one: two are
+# enough for one's own process, and each that is missing has a sentence.
+tool=$(dirname "$0")/../../user/ptaudit
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0 failed=0
+
+if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
+	echo "1..0 # SKIP root and setpriv give and take capabilities"
+	exit 4
+fi
+# the tree may lie where nobody cannot go
+cp "$tool" "$tmp/ptaudit" && chmod 755 "$tmp" "$tmp/ptaudit" || exit 1
+
+# as_nobody CAPS OPTION...: checks the shell that it is run by; output in $tmp/out.
+as_nobody() {
+	caps=$1
+	shift
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$caps" --ambient-caps "$caps" \
+		sh -c 'tool=$1; shift; "$tool" check "$@" $$' sh "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
+}
+
+# result STATUS WANTED TEXT NAME
+result() {
+	n=$((n + 1))
+	if [ "$1" = "$2" ] && grep -q -- "$3" "$tmp/out"; then
+		echo "ok $n $4"
+	else
+		sed 's/^/# /' "$tmp/out"
+		echo "not ok $n $4"
+		failed=1
+	fi
+}
+
+echo 1..5
+as_nobody +bpf,+perfmon --json --truth bpf
+result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
+as_nobody +bpf --truth bpf
+result $? 2 'needs CAP_PERFMON' perfmon_that_is_missing_is_named
+as_nobody +perfmon --truth bpf
+result $? 2 'needs CAP_BPF' bpf_that_is_missing_is_named
+as_nobody -all
+result $? 2 'needs root.*CAP_BPF' without_either_both_ways_are_named
+as_nobody +bpf,+perfmon --truth module
+result $? 2 'needs root' the_module_still_wants_root
+exit $failed
