@@ -14,13 +14,13 @@
 /**
  * struct ptu_run - a command that runs
  * @pid: its process
- * @at_exit: it stands at its exit stop, its tables whole; else it runs
- * @traced: ptrace holds it
+ * @tid: its last thread, which ptrace holds at its exit stop; 0: it runs
+ * @at_exit: it stands there, its tables whole; else it runs
  */
 struct ptu_run {
 	pid_t pid;
+	pid_t tid;
 	bool at_exit;
-	bool traced;
 };
 
 /**
