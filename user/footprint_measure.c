@@ -20,8 +20,6 @@
 #include "tally.h"
 #include "truth.h"
 
-#define TRIES 5
-
 /* Without the module, or where it cannot be asked: say why, and go on. */
 static void find_module(struct ptu_footprint_report *report,
 			struct ptu_geometry *geo, uint64_t *ret_reach)
@@ -57,16 +55,18 @@ static int tables_by_vmpte(const struct ptu_geometry *geo,
 }
 
 static int tables_by_module(const struct ptu_geometry *geo,
+			    const struct ptu_proc *proc,
 			    struct ptu_process *process, struct ptu_err *err)
 {
 	struct ptu_snapshot snapshot;
 	int error = -EAGAIN;
 	unsigned int try;
 
-	for (try = 0; try < TRIES && (error == -EAGAIN || error == -ESTALE);
+	for (try = 0; (error == -EAGAIN || error == -ESTALE) &&
+		      ptu_proc_try_again(proc, try);
 	     try++) {
 		err->text[0] = '\0';
-		error = ptu_truth_read(process->pid, 0, 0, PTU_WALK_BEFORE, geo,
+		error = ptu_truth_read(proc, 0, 0, PTU_WALK_BEFORE, geo,
 				       &snapshot, err);
 	}
 	if (error)
@@ -86,12 +86,11 @@ static int read_tables(const struct ptu_geometry *geo, bool by_module,
 	if (error)
 		return error;
 	if (!status.has_mm)
-		return ptu_err_set(err, -ESRCH, "process %d ended",
-				   (int)process->pid);
+		return ptu_proc_gone(proc, err);
 	process->has_vmpte = true;
 	process->vmpte_bytes = status.vmpte_bytes;
 	process->rss_bytes = status.vmrss_bytes;
-	return by_module ? tables_by_module(geo, process, err) :
+	return by_module ? tables_by_module(geo, proc, process, err) :
 			   tables_by_vmpte(geo, proc, process, err);
 }
 

@@ -76,8 +76,9 @@ const char *ptu_side_name(const struct ptu_kernel_side *side)
 	return side->bpf ? "bpf" : "module";
 }
 
-int ptu_side_read(const struct ptu_kernel_side *side, pid_t pid, uint64_t start,
-		  uint64_t end, enum ptu_walk walk, struct ptu_snapshot *ret,
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
 		  struct ptu_err *err)
 {
 	size_t nr_bytes;
@@ -85,10 +86,10 @@ int ptu_side_read(const struct ptu_kernel_side *side, pid_t pid, uint64_t start,
 	int error;
 
 	if (!side->bpf)
-		return ptu_truth_read(pid, start, end, walk, side->geo, ret,
+		return ptu_truth_read(proc, start, end, walk, side->geo, ret,
 				      err);
-	error = ptu_bpf_walk(side->bpf, pid, start, end, &bytes, &nr_bytes,
-			     err);
+	error = ptu_bpf_walk(side->bpf, proc->tid, start, end, &bytes,
+			     &nr_bytes, err);
 	if (error)
 		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, side->geo, ret, err);

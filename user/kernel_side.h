@@ -63,9 +63,9 @@ const char *ptu_side_name(const struct ptu_kernel_side *side);
 /**
  * ptu_side_read() - Ask for the tables of a process, as ptu_truth_read() does.
  */
-ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side, pid_t pid,
-				 uint64_t start, uint64_t end,
-				 enum ptu_walk walk, struct ptu_snapshot *ret,
-				 struct ptu_err *err);
+ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
+				 const struct ptu_proc *proc, uint64_t start,
+				 uint64_t end, enum ptu_walk walk,
+				 struct ptu_snapshot *ret, struct ptu_err *err);
 
 #endif

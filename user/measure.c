@@ -51,8 +51,7 @@ static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
 		       struct ptu_err *err)
 {
 	char *text;
-	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text,
-				    err);
+	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text, err);
 
 	if (error)
 		return error;
@@ -106,8 +105,8 @@ static int bracket_take(const struct ptu_measure *measure,
 					 .blind = estimator->blind };
 	int error;
 
-	error = ptu_side_read(measure->side, proc->pid, start, end,
-			      PTU_WALK_BEFORE, &b.before, err);
+	error = ptu_side_read(measure->side, proc, start, end, PTU_WALK_BEFORE,
+			      &b.before, err);
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo,
 					  needs | PTU_NEEDS_COUNTS, start,
@@ -121,7 +120,7 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error && proc->pid == getpid() && !measure->is_recording)
 		ptu_tables_forget_entries(&b.claims);
 	if (!error)
-		error = ptu_side_read(measure->side, proc->pid, start, end,
+		error = ptu_side_read(measure->side, proc, start, end,
 				      PTU_WALK_AFTER, &b.after, err);
 	if (!error && b.before.header.mm != b.after.header.mm)
 		error = ptu_err_set(err, -ESTALE,
@@ -172,7 +171,8 @@ static bool counter_stood_still(const struct bracket *b)
  * The sum does not close.  While munmap() frees tables, no VMA reaches them any
  * more, and the counter has them to the end; mmap_lock is held for reading by
  * then.  `orphans` takes it for writing: behind it that munmap() is through, and
- * only a counter that has not moved is at rest.
+ * only a counter that has not moved is at rest.  A walk by BPF takes no lock: its
+ * counter has only stood still.
  * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
  */
 static int find_vmpte_at_rest(const struct ptu_measure *measure,
@@ -185,9 +185,9 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 	struct ptu_snapshot behind;
 	int error;
 
-	if (is_at_rest && !measure->is_recording) {
-		error = ptu_truth_orphans(proc->pid, 0, reach, measure->geo,
-					  &behind, err);
+	if (is_at_rest && !measure->is_recording && !measure->side->bpf) {
+		error = ptu_truth_orphans(proc, 0, reach, measure->geo, &behind,
+					  err);
 		if (error)
 			return error;
 		is_at_rest = behind.header.pgtables_bytes_after ==
@@ -454,7 +454,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	if (!error)
 		error = all_estimators(measure, &b.evidence, &b.claims, ret);
 	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
-		error = ptu_measure_orphans(measure->geo, ret, err);
+		error = ptu_measure_orphans(measure->geo, &proc, ret, err);
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;

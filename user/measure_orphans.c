@@ -22,20 +22,19 @@
 enum verdict { AGREED, IN_FLUX, UNEXPLAINED };
 
 /* start == end == 0: the whole process. */
-static int bracket(const struct ptu_geometry *geo, uint64_t start, uint64_t end,
-		   struct ptu_process *p, struct ptu_orphans *ret,
-		   struct ptu_err *err)
+static int bracket(const struct ptu_geometry *geo, const struct ptu_proc *proc,
+		   uint64_t start, uint64_t end, struct ptu_process *p,
+		   struct ptu_orphans *ret, struct ptu_err *err)
 {
 	struct ptu_snapshot before = { 0 }, orphans = { 0 }, after = { 0 };
 	int error;
 
-	error = ptu_truth_read(p->pid, start, end, PTU_WALK_BEFORE, geo,
-			       &before, err);
+	error = ptu_truth_read(proc, start, end, PTU_WALK_BEFORE, geo, &before,
+			       err);
 	if (!error)
-		error = ptu_truth_orphans(p->pid, start, end, geo, &orphans,
-					  err);
+		error = ptu_truth_orphans(proc, start, end, geo, &orphans, err);
 	if (!error)
-		error = ptu_truth_read(p->pid, start, end, PTU_WALK_AFTER, geo,
+		error = ptu_truth_read(proc, start, end, PTU_WALK_AFTER, geo,
 				       &after, err);
 	if (!error && (before.header.mm != p->mm ||
 		       orphans.header.mm != p->mm || after.header.mm != p->mm))
@@ -56,7 +55,8 @@ static int bracket(const struct ptu_geometry *geo, uint64_t start, uint64_t end,
 }
 
 /* Brackets until nothing differs; the last one counts. */
-static int bracket_best(const struct ptu_geometry *geo, struct ptu_process *p,
+static int bracket_best(const struct ptu_geometry *geo,
+			const struct ptu_proc *proc, struct ptu_process *p,
 			struct ptu_orphans *ret, struct ptu_err *err)
 {
 	struct ptu_orphans orphans = { 0 };
@@ -66,7 +66,7 @@ static int bracket_best(const struct ptu_geometry *geo, struct ptu_process *p,
 	for (try = 0; try < WHOLE_TRIES; try++) {
 		ptu_orphans_deinit(&orphans);
 		err->text[0] = '\0';
-		error = bracket(geo, 0, 0, p, &orphans, err);
+		error = bracket(geo, proc, 0, 0, p, &orphans, err);
 		if (error && error != -EAGAIN)
 			return error;
 		if (!error && !orphans.nr_diffs)
@@ -81,9 +81,9 @@ static int bracket_best(const struct ptu_geometry *geo, struct ptu_process *p,
  * Brackets one difference again, up to LOCAL_TRIES times: the walks come to
  * agree, keep their form each time (then it is unexplained), or keep changing.
  */
-static int settle(const struct ptu_geometry *geo, struct ptu_process *p,
-		  const struct ptu_orphan *first, enum verdict *ret,
-		  struct ptu_err *err)
+static int settle(const struct ptu_geometry *geo, const struct ptu_proc *proc,
+		  struct ptu_process *p, const struct ptu_orphan *first,
+		  enum verdict *ret, struct ptu_err *err)
 {
 	uint64_t reach = ptu_geometry_reach(geo, first->level);
 	bool changes = !first->stable;
@@ -96,8 +96,8 @@ static int settle(const struct ptu_geometry *geo, struct ptu_process *p,
 	for (try = 0; try < LOCAL_TRIES; try++) {
 		const struct ptu_orphan *again;
 		struct ptu_orphans orphans;
-		int error = bracket(geo, first->start, first->start + reach, p,
-				    &orphans, err);
+		int error = bracket(geo, proc, first->start,
+				    first->start + reach, p, &orphans, err);
 
 		if (error == -EAGAIN) {
 			changes = true;
@@ -136,7 +136,8 @@ static void add(const struct ptu_geometry *geo, const struct ptu_orphan *diff,
 	row->entries = diff->entries;
 }
 
-int ptu_measure_orphans(const struct ptu_geometry *geo, struct ptu_process *ret,
+int ptu_measure_orphans(const struct ptu_geometry *geo,
+			const struct ptu_proc *proc, struct ptu_process *ret,
 			struct ptu_err *err)
 {
 	struct ptu_orphans orphans = { 0 };
@@ -144,7 +145,7 @@ int ptu_measure_orphans(const struct ptu_geometry *geo, struct ptu_process *ret,
 	uint64_t nr_tables = 0;
 	unsigned int level;
 	size_t i;
-	int error = bracket_best(geo, ret, &orphans, err);
+	int error = bracket_best(geo, proc, ret, &orphans, err);
 
 	if (error)
 		return error;
@@ -161,7 +162,7 @@ int ptu_measure_orphans(const struct ptu_geometry *geo, struct ptu_process *ret,
 		enum verdict verdict = diff->stable ? UNEXPLAINED : IN_FLUX;
 
 		if (i < LOCAL_DIFFS)
-			error = settle(geo, ret, diff, &verdict, err);
+			error = settle(geo, proc, ret, diff, &verdict, err);
 		if (!error && verdict == UNEXPLAINED)
 			add(geo, diff, result);
 		result->in_flux += verdict == IN_FLUX;

@@ -8,6 +8,7 @@
 
 #include "err.h"
 #include "geometry.h"
+#include "procfs.h"
 #include "report.h"
 
 /**
@@ -19,6 +20,7 @@
  * ptu_truth_read() returns; -ENOMEM.
  */
 ptu_must_check int ptu_measure_orphans(const struct ptu_geometry *geo,
+				       const struct ptu_proc *proc,
 				       struct ptu_process *ret,
 				       struct ptu_err *err);
 

@@ -22,6 +22,9 @@
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
 #define PF_KTHREAD 0x00200000ul
 
+/* How often, 1 ms apart, it is looked whether a thread is dead. */
+#define GONE_LOOKS 100
+
 #define NS_PER_SEC UINT64_C(1000000000)
 
 static uint64_t now_ns(void)
@@ -350,10 +353,20 @@ int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
 
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	struct ptu_proc now;
-	bool lives = false;
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	bool lives = false, is_ending = true;
+	unsigned int look;
 
-	if (!ptu_proc_open(proc->pid, &now, NULL)) {
+	/* a thread gives its memory back a moment before it is dead */
+	for (look = 0; is_ending && look < GONE_LOOKS; look++) {
+		struct ptu_proc now;
+
+		if (look)
+			nanosleep(&pause, NULL);
+		if (ptu_proc_open(proc->pid, &now, NULL))
+			break;
+		is_ending = now.start_time == proc->start_time &&
+			    now.tid == proc->tid && !ptu_proc_is_zombie(&now);
 		lives = now.start_time == proc->start_time &&
 			now.tid != proc->tid && !ptu_proc_is_zombie(&now);
 		ptu_proc_close(&now);

@@ -108,7 +108,7 @@ static int open_pages(const struct ptu_proc *proc, uint64_t page_bytes,
 static int ask(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	       uint64_t *mm, struct ptu_totals *ret, struct ptu_err *err)
 {
-	int error = ptu_truth_pages(proc->pid, start, end, ret, err);
+	int error = ptu_truth_pages(proc, start, end, ret, err);
 
 	if (error)
 		return error;

@@ -243,21 +243,61 @@ static int fetch_recorded(pid_t pid, enum ptu_walk walk, char **bytes,
 	return error;
 }
 
-int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
-		   const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		   struct ptu_err *err)
+/*
+ * Did the module walk the process that /proc showed?  A number is given away
+ * again, and is another process's in another PID namespace.  The start tells:
+ * both sides count it in the ticks of the reader's time namespace.
+ */
+static int check_process(const struct ptu_proc *proc, uint64_t ns_pid,
+			 uint64_t start_ticks, struct ptu_err *err)
 {
+	if (!start_ticks)
+		return ptu_err_set(err, -EPROTO,
+				   "the module that is loaded does not say which process it walked: load the one of this version");
+	if (ns_pid != (uint64_t)proc->pid)
+		return ptu_err_set(err, -EXDEV,
+				   "process %d: the module walked process %llu of this PID namespace instead",
+				   (int)proc->pid, (unsigned long long)ns_pid);
+	if (start_ticks != proc->start_time)
+		return ptu_err_set(err, -EXDEV,
+				   "process %d: the module walked another process of that number, started %llu ticks after boot and not %llu",
+				   (int)proc->pid,
+				   (unsigned long long)start_ticks,
+				   (unsigned long long)proc->start_time);
+	return 0;
+}
+
+static int check_header(const struct ptu_proc *proc,
+			struct ptu_snapshot *snapshot, struct ptu_err *err)
+{
+	const struct ptaudit_header *header = &snapshot->header;
+	int error = check_process(proc, (uint64_t)header->ns_pid,
+				  header->start_ticks, err);
+
+	if (error)
+		ptu_snapshot_deinit(snapshot);
+	return error;
+}
+
+int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		   enum ptu_walk walk, const struct ptu_geometry *geo,
+		   struct ptu_snapshot *ret, struct ptu_err *err)
+{
+	const bool is_recording = ptu_file_is_recording();
 	size_t nr_bytes;
 	char *bytes;
-	int error = ptu_file_is_recording() ?
-			    fetch_recorded(pid, walk, &bytes, &nr_bytes, err) :
-			    ptu_truth_fetch(pid, start, end, &bytes, &nr_bytes,
-					    err);
+	int error = is_recording ? fetch_recorded(proc->pid, walk, &bytes,
+						  &nr_bytes, err) :
+				   ptu_truth_fetch(proc->pid, start, end,
+						   &bytes, &nr_bytes, err);
 
 	if (error)
 		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, geo, ret, err);
 	free(bytes);
+	/* a recording may be older than what tells it */
+	if (!error && !is_recording)
+		error = check_header(proc, ret, err);
 	return error;
 }
 
@@ -277,33 +317,37 @@ int ptu_truth_has_pages(struct ptu_err *err)
 			   "the module that is loaded knows no --pages: load the one of this version");
 }
 
-int ptu_truth_pages(pid_t pid, uint64_t start, uint64_t end,
+int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		    struct ptu_totals *ret, struct ptu_err *err)
 {
 	size_t nr_bytes;
 	char *text;
-	int error = fetch(DIRECTORY "/pages", pid, start, end, &text, &nr_bytes,
-			  err);
+	int error = fetch(DIRECTORY "/pages", proc->pid, start, end, &text,
+			  &nr_bytes, err);
 
 	if (error)
 		return error;
 	error = ptu_totals_parse(text, ret, err);
 	free(text);
+	if (!error)
+		error = check_process(proc, ret->pid, ret->start_ticks, err);
 	return error;
 }
 
-int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
 	size_t nr_bytes;
 	char *bytes;
-	int error = fetch(DIRECTORY "/orphans", pid, start, end, &bytes,
+	int error = fetch(DIRECTORY "/orphans", proc->pid, start, end, &bytes,
 			  &nr_bytes, err);
 
 	if (error)
 		return error;
 	error = ptu_snapshot_parse_orphans(bytes, nr_bytes, geo, ret, err);
 	free(bytes);
+	if (!error)
+		error = check_header(proc, ret, err);
 	return error;
 }

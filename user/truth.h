@@ -10,6 +10,7 @@
 
 #include "err.h"
 #include "geometry.h"
+#include "procfs.h"
 #include "snapshot.h"
 #include "totals.h"
 
@@ -71,11 +72,14 @@ ptu_must_check int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end,
  * @walk: (in) which of a recording's answers; all the same of a live module
  * @ret: (out) deinit with ptu_snapshot_deinit(); untouched on failure
  *
- * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no mm; -ESTALE
+ * The answer must be of the process that /proc showed as @proc.
+ *
+ * Return: 0; -ESRCH no such process, or it ended; -EXDEV the module walked
+ * another one; -EINVAL it has no mm; -ESTALE
  * it exec'ed meanwhile; what ptu_snapshot_parse() returns; -errno.
  */
-ptu_must_check int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
-				  enum ptu_walk walk,
+ptu_must_check int ptu_truth_read(const struct ptu_proc *proc, uint64_t start,
+				  uint64_t end, enum ptu_walk walk,
 				  const struct ptu_geometry *geo,
 				  struct ptu_snapshot *ret,
 				  struct ptu_err *err);
@@ -86,7 +90,8 @@ ptu_must_check int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end,
  * As ptu_truth_read(), but of the walk that follows every entry of the user
  * half.  No recording has it.
  */
-ptu_must_check int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+ptu_must_check int ptu_truth_orphans(const struct ptu_proc *proc,
+				     uint64_t start, uint64_t end,
 				     const struct ptu_geometry *geo,
 				     struct ptu_snapshot *ret,
 				     struct ptu_err *err);
@@ -105,7 +110,8 @@ ptu_must_check int ptu_truth_has_pages(struct ptu_err *err);
  *
  * Return: 0; -errno as ptu_truth_read(); what ptu_totals_parse() returns.
  */
-ptu_must_check int ptu_truth_pages(pid_t pid, uint64_t start, uint64_t end,
-				   struct ptu_totals *ret, struct ptu_err *err);
+ptu_must_check int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start,
+				   uint64_t end, struct ptu_totals *ret,
+				   struct ptu_err *err);
 
 #endif

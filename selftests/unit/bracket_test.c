@@ -53,14 +53,15 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 	return 0;
 }
 
-int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
-		   const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		   struct ptu_err *err)
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
 {
 	unsigned int i, look = process.look++;
 	struct build b;
 
-	(void)pid, (void)walk, (void)geo, (void)err;
+	(void)side, (void)proc, (void)walk, (void)err;
 	build_init(&b, 4, false);
 	if (end)
 		build_range(&b, start, end);
@@ -99,11 +100,11 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 }
 
 /* Of no table, as the range is: what counts is the counter behind the lock. */
-int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
-	(void)pid, (void)start, (void)end, (void)geo, (void)err;
+	(void)proc, (void)start, (void)end, (void)geo, (void)err;
 	*ret = (struct ptu_snapshot){ 0 };
 	ret->header.pgtables_bytes_after = (process.nr_tables + 2 +
 					    process.more_behind) *
@@ -173,10 +174,11 @@ int ptu_truth_has_orphans(struct ptu_err *err)
 	return 0;
 }
 
-int ptu_measure_orphans(const struct ptu_geometry *geo, struct ptu_process *ret,
+int ptu_measure_orphans(const struct ptu_geometry *geo,
+			const struct ptu_proc *proc, struct ptu_process *ret,
 			struct ptu_err *err)
 {
-	(void)geo, (void)ret, (void)err;
+	(void)geo, (void)proc, (void)ret, (void)err;
 	abort();
 }
 
@@ -212,8 +214,10 @@ static int checked(unsigned int nr_tables,
 	struct ptu_report report = { .is_check = true,
 				     .processes = ret,
 				     .nr_processes = 1 };
+	const struct ptu_kernel_side side = { 0 };
 	struct ptu_measure measure = { .estimators = estimators,
-				       .nr_estimators = 1 };
+				       .nr_estimators = 1,
+				       .side = &side };
 	struct build b;
 	int status;
 
@@ -450,8 +454,10 @@ static unsigned int evidence_moves(unsigned int look)
 UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 {
 	const struct ptu_estimator *estimators[] = { &fake };
+	const struct ptu_kernel_side side = { 0 };
 	struct ptu_measure measure = { .estimators = estimators,
-				       .nr_estimators = 1 };
+				       .nr_estimators = 1,
+				       .side = &side };
 	struct ptu_process p;
 	struct build b;
 

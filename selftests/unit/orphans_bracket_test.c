@@ -59,25 +59,26 @@ static int answer(uint64_t start, uint64_t end, bool orphans,
 	return 0;
 }
 
-int ptu_truth_read(pid_t pid, uint64_t start, uint64_t end, enum ptu_walk walk,
-		   const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		   struct ptu_err *err)
+int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		   enum ptu_walk walk, const struct ptu_geometry *geo,
+		   struct ptu_snapshot *ret, struct ptu_err *err)
 {
-	(void)pid, (void)walk, (void)geo, (void)err;
+	(void)proc, (void)walk, (void)geo, (void)err;
 	return answer(start, end, false, ret);
 }
 
-int ptu_truth_orphans(pid_t pid, uint64_t start, uint64_t end,
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
 {
-	(void)pid, (void)geo, (void)err;
+	(void)proc, (void)geo, (void)err;
 	return answer(start, end, true, ret);
 }
 
 static int measure(bool (*has)(unsigned int, unsigned int, bool),
 		   struct ptu_process *ret)
 {
+	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
 	struct ptu_err err = { "" };
 	struct build b;
 	int error;
@@ -86,7 +87,7 @@ static int measure(bool (*has)(unsigned int, unsigned int, bool),
 	process.look = 0;
 	*ret = (struct ptu_process){ .pid = 42, .mm = 7 };
 	build_init(&b, 4, false);
-	error = ptu_measure_orphans(&b.geo, ret, &err);
+	error = ptu_measure_orphans(&b.geo, &proc, ret, &err);
 	build_deinit(&b);
 	return error;
 }

@@ -35,8 +35,8 @@ static void *wait_and_exit(void *arg)
 static void *sleep_long(void *arg)
 {
 	(void)arg;
-	for (;;)
-		pause();
+	pause();
+	return NULL;
 }
 
 static int share_vm(void *arg)
@@ -61,7 +61,8 @@ static void __attribute__((constructor)) command(int argc, char *argv[])
 	} else if (!strcmp(argv[1], "main-exits")) {
 		first = pthread_self();
 		pthread_create(&other, NULL, wait_and_exit, &first);
-		pthread_exit(NULL);
+		/* the stack must not be unwound out of a constructor */
+		syscall(SYS_exit, 0);
 	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&other, NULL, sleep_long, NULL);
 		pthread_create(&other, NULL, sleep_long, NULL);
