@@ -22,8 +22,12 @@
  */
 #define PTU_RECORDING_FILE_BYTES (UINT64_C(1) << 30)
 
-/* Pages that a recorded pagemap may show: 16 TiB of 4 KiB pages. */
-#define PTU_RECORDING_WORDS (UINT64_C(1) << 32)
+/*
+ * Pages that the pagemap of a recorded process may show, 4 TiB of 4 KiB pages,
+ * and slots that its scan may: what a few bytes of a recording can cost.
+ */
+#define PTU_RECORDING_WORDS (UINT64_C(1) << 30)
+#define PTU_RECORDING_SLOTS (PTU_RECORDING_WORDS / 512)
 
 /**
  * ptu_file_use_recording() - From now on, read a recording instead of /proc.

@@ -21,10 +21,11 @@
 static int add_run(struct ptu_words *file, size_t *capacity,
 		   const struct ptu_run_of_words *run)
 {
-	const struct ptu_run_of_words *last = file->runs + file->nr_runs - 1;
+	const struct ptu_run_of_words *last =
+		file->nr_runs ? &file->runs[file->nr_runs - 1] : NULL;
 
 	if (!run->nr_words ||
-	    (file->nr_runs && run->index < last->index + last->nr_words))
+	    (last && run->index < last->index + last->nr_words))
 		return -EBADMSG;
 	if (file->nr_runs == *capacity) {
 		struct ptu_run_of_words *more;
@@ -211,7 +212,10 @@ void ptu_words_write(struct ptu_words_writer *writer, uint64_t index,
 {
 	size_t i;
 
-	for (i = 0; i < nr_words; i++)
-		if (words[i])
-			write_word(writer, index + i, words[i]);
+	for (i = 0; i < nr_words; i++) {
+		if (!words[i])
+			continue;
+		write_word(writer, index + i, words[i]);
+		writer->nr_words++;
+	}
 }

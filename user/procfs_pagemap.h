@@ -68,10 +68,12 @@ void ptu_words_close(struct ptu_words *file);
 
 /**
  * struct ptu_words_writer - makes runs of words
+ * @nr_words: words that are not 0, so far
  */
 struct ptu_words_writer {
 	FILE *out;
 	struct ptu_run_of_words run;
+	uint64_t nr_words;
 };
 
 /**

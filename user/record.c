@@ -120,7 +120,7 @@ static int copy_ranges(const struct ptu_record *record,
 					   &vmas->vmas[i], buffer, &writer);
 	ptu_words_write_end(&writer);
 	free(buffer);
-	return error;
+	return writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
 }
 
 static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
@@ -234,6 +234,10 @@ static int record_scan(struct ptu_record *record, pid_t pid,
 
 	if (!scan->is_there)
 		return 0;
+	if (scan->nr_slots > PTU_RECORDING_SLOTS)
+		return ptu_err_set(err, -EFBIG,
+				   "process %d: PAGEMAP_SCAN shows more than a recording can hold",
+				   (int)pid);
 	error = ptu_record_create(&record->dir, name_of(pid, "scan", path),
 				  &file, err);
 	if (error)

@@ -15,9 +15,6 @@
 #define CAPS_LINE \
 	"hole_is_silent %d empty_is_seen %d any_sees_empty %d wp_hole_is_seen %d\n"
 
-/* As many slots as the words of a recorded pagemap can fill. */
-#define MAX_SLOTS (PTU_RECORDING_WORDS / 512)
-
 void ptu_scan_record(const struct ptu_scan *scan, FILE *out)
 {
 	size_t i;
@@ -106,8 +103,8 @@ int ptu_scan_parse(const char *text, const struct ptu_geometry *geo,
 
 		text = parse_slot(text, &slot);
 		nr_lines++;
-		if (!text || nr_lines > MAX_SLOTS || slot.start < above ||
-		    !is_possible(&slot, geo, vmas))
+		if (!text || nr_lines > PTU_RECORDING_SLOTS ||
+		    slot.start < above || !is_possible(&slot, geo, vmas))
 			return ptu_err_set(err, -EBADMSG,
 					   "line %zu is not as record writes it",
 					   nr_lines);

@@ -96,7 +96,7 @@ signed_run_is_damage|anew|sed -i '1s/^/-/' $pid/pagemap|cannot read pagemap
 empty_run_is_damage|anew|sed -i '1s/^\([^ ]*\) [^ ]*/\1 0/' $pid/pagemap|cannot read pagemap
 overlapping_runs_are_damage|anew|sed -i 1p $pid/pagemap|cannot read pagemap
 run_that_overflows_is_damage|anew|sed -i '$s/^\([^ ]*\) [^ ]*/\1 ffffffffffffffff/' $pid/pagemap|cannot read pagemap
-run_of_more_words_than_memory_is_refused|anew|echo '800000000 100000000 1 0' >>$pid/pagemap|cannot read pagemap
+run_of_more_words_than_memory_is_refused|anew|echo '800000000 40000001 1 0' >>$pid/pagemap|cannot read pagemap
 EOT
 }
 
