@@ -120,17 +120,19 @@ static bool is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* Does the status that was recorded beside it name @pid as the process? */
-static bool is_recorded_thread(int dirfd, pid_t pid)
+/* Does the status that was recorded beside it name this thread of @pid? */
+static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
 {
-	const char *tgid;
+	const char *tgid, *number;
 	char *text;
 	bool ret;
 
 	if (!ptu_file_is_recording() || ptu_file_read(dirfd, "status", 0, &text))
 		return false;
 	tgid = ptu_proc_line(text, "Tgid");
-	ret = tgid && strtol(tgid, NULL, 10) == pid;
+	number = ptu_proc_line(text, "Pid");
+	ret = tgid && strtol(tgid, NULL, 10) == pid && number &&
+	      strtol(number, NULL, 10) == tid;
 	free(text);
 	return ret;
 }
@@ -149,7 +151,7 @@ static int read_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *err)
 				   "process %d: cannot read stat: %s",
 				   (int)ret->pid, strerror(-error));
 	if (!parse_stat(text, ret) ||
-	    (ret->tid != tid && !is_recorded_thread(dirfd, ret->pid)))
+	    (ret->tid != tid && !is_recorded_thread(dirfd, ret->pid, ret->tid)))
 		error = ptu_err_set(err, -EIO,
 				    "process %d: stat is not as the kernel writes it",
 				    (int)ret->pid);

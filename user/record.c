@@ -19,7 +19,6 @@
 #include "scan.h"
 #include "truth.h"
 
-#define TRIES 10
 #define CHUNK_WORDS 65536u
 #define KERNEL_HALF (UINT64_C(1) << 63)
 #define FLAGS_LINE "flags\t\t: %s\n"
@@ -294,21 +293,23 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 	const size_t nr_files = record->dir.manifest.nr_files;
 	const size_t nr_frames = record->nr_frames;
 	struct ptu_proc proc;
-	int try, error = ptu_proc_open(pid, &proc, err);
+	unsigned int try;
+	int error = ptu_proc_open(pid, &proc, err);
 
 	if (error)
 		return error;
-	for (try = 0, error = -EAGAIN; try < TRIES && error == -EAGAIN; try++) {
+	error = -EAGAIN;
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
+	     try++) {
+		err->text[0] = '\0';
 		error = record_once(record, &proc, err);
-		if (error) {
-			ptu_record_dir_cut(&record->dir, nr_files);
-			record->nr_frames = nr_frames;
-		}
+		if (!error)
+			continue;
+		ptu_record_dir_cut(&record->dir, nr_files);
+		record->nr_frames = nr_frames;
 	}
 	if (error == -EAGAIN)
-		ptu_err_set(err, error,
-			    "process %d: its mappings changed under each of %d attempts to record them",
-			    (int)pid, TRIES);
+		ptu_proc_changed(&proc, try, err);
 	ptu_proc_close(&proc);
 	return error;
 }

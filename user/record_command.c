@@ -82,7 +82,7 @@ static int record_all(struct ptu_record *record, bool require_all,
 		if (ptu_proc_open(pids[i], &proc, NULL))
 			continue;
 		ptu_proc_close(&proc);
-		if (proc.kthread || proc.state == 'Z' || proc.state == 'X' ||
+		if (proc.kthread || ptu_proc_is_zombie(&proc) ||
 		    pids[i] == getpid())
 			continue;
 		error = add_one_of_all(record, pids[i], outcome, err);

@@ -100,6 +100,10 @@ run_of_more_words_than_memory_is_refused|anew|echo '800000000 40000001 1 0' >>$p
 EOT
 }
 
+make_manifest() {
+	python3 -IS "$here/manifest" "$copy"
+}
+
 fresh_copy() {
 	rm -rf "$copy" "$scratch/aside" "$scratch/maps"
 	cp -r "$original" "$copy"
@@ -108,7 +112,7 @@ fresh_copy() {
 while IFS='|' read -r name manifest command sentence; do
 	fresh_copy
 	(cd "$copy" && eval "$command") || result 1 "$name: the damage could not be done"
-	[ "$manifest" = kept ] || "$here/manifest" "$copy"
+	[ "$manifest" = kept ] || make_manifest
 	sentence=${sentence//\$pid/$pid}
 	replay check --estimator all
 	status=$?
@@ -118,12 +122,12 @@ done < <(damages)
 
 # What is no damage, or none that could be told.
 fresh_copy
-"$here/manifest" "$copy"
+make_manifest
 cmp "$copy/manifest" "$original/manifest" && replay check "$pid"
 result $? "undamaged_copy_agrees"
 
 sed -i $'s/^release .*/release 6\e[31mred/' "$copy/about"
-"$here/manifest" "$copy"
+make_manifest
 replay check "$pid" && grep -qF 'Linux 6\x1b[31mred' "$scratch/out"
 result $? "escapes_in_about_are_shown_escaped"
 
@@ -138,7 +142,7 @@ cat "$scratch/vma" >>"$copy/$pid/maps"
 : >"$copy/$pid/pagemap"
 python3 -c 'for i in range(1000000): print("%x %x 0 1" % (2 * (2**44 + i * 2**21,)))' \
 	>>"$copy/$pid/scan"
-"$here/manifest" "$copy"
+make_manifest
 replay estimate --estimator scan --raw && grep -q ' 1000003 ' "$scratch/out"
 result $? "scan_of_a_million_slots_is_read"
 

@@ -79,6 +79,19 @@ result $? "failed_run_leaves_no_directory"
 record "$target" "$target" && replays
 result $? "process_named_twice_is_recorded_once"
 
+# Its first thread ends by exit(), 60 on x86-64; the other one sleeps.
+python3 -c 'import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(3600,)).start()
+ctypes.CDLL(None).syscall(60, 0)' &
+threaded=$!
+until grep -q '^State:.Z' /proc/$threaded/status; do sleep 0.1; done
+rm -rf "$to"
+record "$threaded"
+status=$?
+kill -KILL $threaded
+[ $status = 0 ] && "$ptaudit" estimate --from "$to" "$threaded" >>"$scratch/out" 2>&1
+result $? "process_whose_main_thread_has_exited_is_recorded"
+
 rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"
 record "$target"
 status=$?
