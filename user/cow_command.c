@@ -24,11 +24,8 @@ struct reading {
 
 static void forget(struct ptu_cow_report *report)
 {
-	size_t i;
-
-	for (i = 0; i < report->nr_rows; i++)
-		free(report->rows[i].path);
 	free(report->rows);
+	free(report->names);
 	memset(report, 0, sizeof(*report));
 }
 
@@ -98,22 +95,30 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-static int add_row(struct ptu_cow_report *report, const struct ptu_vmas *vmas,
-		   const struct ptu_vma *vma, uint64_t start, uint64_t end)
+/* Room for a row a mapping, and the names of all. */
+static int make_room(struct ptu_cow_report *report, const struct ptu_vmas *vmas)
 {
-	struct ptu_cow_row row = { .start = start, .end = end };
-	struct ptu_cow_row *more = realloc(report->rows, (report->nr_rows + 1) *
-								 sizeof(*more));
-
-	if (!more)
+	report->rows = calloc(vmas->nr_vmas, sizeof(*report->rows));
+	report->names = malloc(vmas->names_bytes + 1);
+	if (!report->rows || !report->names)
 		return -ENOMEM;
-	report->rows = more;
-	memcpy(row.perms, vma->perms, sizeof(row.perms));
-	row.path = strdup(ptu_vma_path(vmas, vma));
-	if (!row.path)
-		return -ENOMEM;
-	report->rows[report->nr_rows++] = row;
+	if (vmas->names_bytes)
+		memcpy(report->names, vmas->names, vmas->names_bytes);
+	report->names[vmas->names_bytes] = '\0';
 	return 0;
+}
+
+static struct ptu_cow_row *add_row(struct ptu_cow_report *report,
+				   const struct ptu_vma *vma, uint64_t start,
+				   uint64_t end)
+{
+	struct ptu_cow_row *row = &report->rows[report->nr_rows++];
+
+	row->start = start;
+	row->end = end;
+	memcpy(row->perms, vma->perms, sizeof(row->perms));
+	row->path = report->names + vma->path;
+	return row;
 }
 
 static int mapping(void *arg, const struct ptu_vmas *vmas,
@@ -131,9 +136,9 @@ static int mapping(void *arg, const struct ptu_vmas *vmas,
 
 	if (vma->perms[3] != 'p')
 		return 0;
-	if (add_row(report, vmas, vma, start, end))
+	if (!report->rows && make_room(report, vmas))
 		return ptu_err_set(err, -ENOMEM, "no memory for the mappings");
-	reading.row = &report->rows[report->nr_rows - 1];
+	reading.row = add_row(report, vma, start, end);
 	/* nobody else can call a mapping so: other names are paths or [anon:] */
 	reading.known.special = !vma->inode &&
 				!strncmp(reading.row->path, "[vvar", 5);

@@ -20,7 +20,7 @@ struct ptu_cow_row {
 	uint64_t start;
 	uint64_t end;
 	char perms[5];
-	char *path; /* as the kernel has it; "" where it has none */
+	const char *path; /* as the kernel has it; "" where it has none */
 	struct ptu_cow_count count;
 };
 
@@ -37,6 +37,7 @@ struct ptu_cow_sample {
  * @known: what could be told
  * @flags_error: why kpageflags could not be compared: -errno
  * @rows: [nr_rows] ascending
+ * @names: what the rows' paths point into
  * @samples: [nr_samples] the first ones
  */
 struct ptu_cow_report {
@@ -45,6 +46,7 @@ struct ptu_cow_report {
 	int flags_error;
 	struct ptu_cow_row *rows;
 	size_t nr_rows;
+	char *names;
 	struct ptu_cow_count total;
 	struct ptu_cow_sample samples[PTU_COW_SAMPLES];
 	size_t nr_samples;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+
 /* Sizes of smaps that are kept, and what makes the lines of a VMA complete. */
 enum size_key {
 	KEY_SIZE,
@@ -55,7 +57,7 @@ static const struct {
 #define KERNEL_HALF (UINT64_C(1) << 63)
 
 /**
- * struct parser - where the parser is
+ * struct ptu_maps_parser - where the parser is
  * @at: next byte of the line
  * @end: the line's newline
  * @line: its number, from 1
@@ -63,7 +65,7 @@ static const struct {
  * @seen: lines of the current VMA that were there, a bit each
  * @sizes: the sizes that they gave, in bytes
  */
-struct parser {
+struct ptu_maps_parser {
 	const char *at;
 	const char *end;
 	unsigned int line;
@@ -72,21 +74,22 @@ struct parser {
 	uint64_t sizes[NR_SIZE_KEYS];
 	struct ptu_vmas vmas;
 	size_t vmas_capacity;
-	size_t names_capacity;
+	struct ptu_names names;
 	struct ptu_err *err;
 };
 
-static int refuse_as(const struct parser *p, int error, const char *what)
+static int refuse_as(const struct ptu_maps_parser *p, int error,
+		     const char *what)
 {
 	return ptu_err_set(p->err, error, "maps:%u: %s", p->line, what);
 }
 
-static int refuse(const struct parser *p, const char *what)
+static int refuse(const struct ptu_maps_parser *p, const char *what)
 {
 	return refuse_as(p, -EINVAL, what);
 }
 
-static bool take_char(struct parser *p, char c)
+static bool take_char(struct ptu_maps_parser *p, char c)
 {
 	if (p->at == p->end || *p->at != c)
 		return false;
@@ -95,7 +98,7 @@ static bool take_char(struct parser *p, char c)
 }
 
 /* One of two characters, as the letters of rwxp are. */
-static bool take_either(struct parser *p, const char *pair, char *ret)
+static bool take_either(struct ptu_maps_parser *p, const char *pair, char *ret)
 {
 	*ret = *p->at;
 	return take_char(p, pair[0]) || take_char(p, pair[1]);
@@ -110,7 +113,8 @@ static int digit(char c)
 	return 16;
 }
 
-static bool take_number(struct parser *p, unsigned int base, uint64_t *ret)
+static bool take_number(struct ptu_maps_parser *p, unsigned int base,
+			uint64_t *ret)
 {
 	const char *first = p->at;
 	uint64_t value = 0;
@@ -128,7 +132,7 @@ static bool take_number(struct parser *p, unsigned int base, uint64_t *ret)
 	return p->at > first;
 }
 
-static bool take_blanks(struct parser *p)
+static bool take_blanks(struct ptu_maps_parser *p)
 {
 	const char *first = p->at;
 
@@ -138,7 +142,7 @@ static bool take_blanks(struct parser *p)
 }
 
 /* A VMA line starts with a hexadecimal number and a dash, no key does. */
-static bool is_vma_line(const struct parser *p)
+static bool is_vma_line(const struct ptu_maps_parser *p)
 {
 	const char *at = p->at;
 
@@ -165,36 +169,7 @@ static void *grow(void *array, size_t *capacity, size_t needed, size_t one)
 	return grown;
 }
 
-/* Keep @path_bytes at @path as the name of @vma; names[0] is the empty one. */
-static int keep_name(struct parser *p, const char *path, size_t path_bytes,
-		     struct ptu_vma *vma)
-{
-	struct ptu_vmas *vmas = &p->vmas;
-	size_t begin = vmas->names_bytes ? vmas->names_bytes : 1;
-	char *names;
-
-	if (!path_bytes && vmas->names_bytes) {
-		vma->path = 0;
-		return 0;
-	}
-	names = grow(vmas->names, &p->names_capacity, begin + path_bytes + 1,
-		     1);
-	if (!names)
-		return -ENOMEM;
-	vmas->names = names;
-	names[0] = '\0';
-	vma->path = 0;
-	vmas->names_bytes = begin;
-	if (path_bytes) {
-		memcpy(names + begin, path, path_bytes);
-		names[begin + path_bytes] = '\0';
-		vma->path = begin;
-		vmas->names_bytes = begin + path_bytes + 1;
-	}
-	return 0;
-}
-
-static bool take_vma_fields(struct parser *p, struct ptu_vma *vma)
+static bool take_vma_fields(struct ptu_maps_parser *p, struct ptu_vma *vma)
 {
 	uint64_t device;
 
@@ -211,7 +186,7 @@ static bool take_vma_fields(struct parser *p, struct ptu_vma *vma)
 	       (take_blanks(p) || p->at == p->end);
 }
 
-static int parse_vma(struct parser *p)
+static int parse_vma(struct ptu_maps_parser *p)
 {
 	struct ptu_vmas *vmas = &p->vmas;
 	struct ptu_vma vma = { 0 };
@@ -230,7 +205,8 @@ static int parse_vma(struct parser *p)
 	if (!array)
 		return -ENOMEM;
 	vmas->vmas = array;
-	error = keep_name(p, p->at, (size_t)(p->end - p->at), &vma);
+	error = ptu_names_keep(&p->names, p->at, (size_t)(p->end - p->at),
+			       &vma.path);
 	if (error)
 		return error;
 	array[vmas->nr_vmas++] = vma;
@@ -239,7 +215,7 @@ static int parse_vma(struct parser *p)
 }
 
 /* The lines after the current VMA's are over: is it whole? */
-static int finish_vma(struct parser *p)
+static int finish_vma(struct ptu_maps_parser *p)
 {
 	struct ptu_vma *vma;
 
@@ -267,7 +243,7 @@ static int finish_vma(struct parser *p)
 	return 0;
 }
 
-static bool mark_seen(struct parser *p, unsigned int bit)
+static bool mark_seen(struct ptu_maps_parser *p, unsigned int bit)
 {
 	bool is_new = !(p->seen & bit);
 
@@ -275,7 +251,7 @@ static bool mark_seen(struct parser *p, unsigned int bit)
 	return is_new;
 }
 
-static int parse_flags(struct parser *p)
+static int parse_flags(struct ptu_maps_parser *p)
 {
 	struct ptu_vma *vma = &p->vmas.vmas[p->vmas.nr_vmas - 1];
 	size_t i;
@@ -296,7 +272,7 @@ static int parse_flags(struct parser *p)
 }
 
 /* "   123 kB"; sizes that could not be counted in bytes are refused. */
-static bool take_size(struct parser *p, uint64_t *ret_bytes)
+static bool take_size(struct ptu_maps_parser *p, uint64_t *ret_bytes)
 {
 	uint64_t kib;
 
@@ -315,7 +291,7 @@ static bool is_key_char(char c)
 	       (c >= '0' && c <= '9') || c == '_';
 }
 
-static int parse_key(struct parser *p)
+static int parse_key(struct ptu_maps_parser *p)
 {
 	const char *key = p->at;
 	size_t key_bytes;
@@ -348,7 +324,7 @@ static int parse_key(struct parser *p)
 	return 0;
 }
 
-static int parse_line(struct parser *p)
+static int parse_line(struct ptu_maps_parser *p)
 {
 	int error;
 
@@ -358,29 +334,63 @@ static int parse_line(struct parser *p)
 	return error ? error : parse_vma(p);
 }
 
-int ptu_maps_parse(const char *text, struct ptu_vmas *ret, struct ptu_err *err)
+struct ptu_maps_parser *ptu_maps_begin(void)
 {
-	struct parser p = { .err = err };
+	return calloc(1, sizeof(struct ptu_maps_parser));
+}
+
+int ptu_maps_take(struct ptu_maps_parser *p, const char *text,
+		  struct ptu_err *err)
+{
 	int error = 0;
 
-	for (; *text && !error; text = p.end + 1) {
-		p.line++;
-		p.at = text;
-		p.end = strchr(text, '\n');
-		if (!p.end) {
-			error = refuse(&p, "last line is cut off");
-			break;
-		}
-		error = parse_line(&p);
+	p->err = err;
+	for (; *text && !error; text = p->end + 1) {
+		p->line++;
+		p->at = text;
+		p->end = strchr(text, '\n');
+		if (!p->end)
+			return refuse(p, "last line is cut off");
+		error = parse_line(p);
 	}
+	return error;
+}
+
+int ptu_maps_end(struct ptu_maps_parser *p, struct ptu_vmas *ret,
+		 struct ptu_err *err)
+{
+	int error;
+
+	p->err = err;
+	error = finish_vma(p);
+	if (!error) {
+		*ret = p->vmas;
+		ret->names = p->names.bytes;
+		ret->names_bytes = p->names.nr_bytes;
+		p->vmas = (struct ptu_vmas){ 0 };
+		p->names.bytes = NULL;
+	}
+	ptu_maps_cancel(p);
+	return error;
+}
+
+void ptu_maps_cancel(struct ptu_maps_parser *p)
+{
+	ptu_vmas_deinit(&p->vmas);
+	ptu_names_deinit(&p->names);
+	free(p);
+}
+
+int ptu_maps_parse(const char *text, struct ptu_vmas *ret, struct ptu_err *err)
+{
+	struct ptu_maps_parser *p = ptu_maps_begin();
+	int error = p ? ptu_maps_take(p, text, err) : -ENOMEM;
+
 	if (!error)
-		error = finish_vma(&p);
-	if (error) {
-		ptu_vmas_deinit(&p.vmas);
-		return error;
-	}
-	*ret = p.vmas;
-	return 0;
+		return ptu_maps_end(p, ret, err);
+	if (p)
+		ptu_maps_cancel(p);
+	return error;
 }
 
 void ptu_vmas_deinit(struct ptu_vmas *vmas)

@@ -65,7 +65,7 @@ struct ptu_vma {
 /**
  * struct ptu_vmas - the mappings of one process, sorted, disjoint
  * @vmas: [nr_vmas]
- * @names: the paths, one after the other
+ * @names: the distinct paths, one after the other
  */
 struct ptu_vmas {
 	struct ptu_vma *vmas;
@@ -73,6 +73,8 @@ struct ptu_vmas {
 	char *names;
 	size_t names_bytes;
 };
+
+struct ptu_maps_parser;
 
 /**
  * ptu_maps_parse() - Read the text of /proc/PID/maps or /proc/PID/smaps.
@@ -90,6 +92,33 @@ struct ptu_vmas {
  */
 ptu_must_check int ptu_maps_parse(const char *text, struct ptu_vmas *ret,
 				  struct ptu_err *err);
+
+/**
+ * ptu_maps_begin() - Read it in pieces, as it can be long.
+ *
+ * Return: for ptu_maps_end() or ptu_maps_cancel(); NULL without memory.
+ */
+struct ptu_maps_parser *ptu_maps_begin(void);
+
+/**
+ * ptu_maps_take() - The next piece.
+ * @text: (in) whole lines, NUL-terminated
+ *
+ * Return: as ptu_maps_parse(); after a failure only ptu_maps_cancel() is left.
+ */
+ptu_must_check int ptu_maps_take(struct ptu_maps_parser *parser,
+				 const char *text, struct ptu_err *err);
+
+/**
+ * ptu_maps_end() - There is no more; frees @parser.
+ * @ret: (out) as of ptu_maps_parse()
+ *
+ * Return: as ptu_maps_parse().
+ */
+ptu_must_check int ptu_maps_end(struct ptu_maps_parser *parser,
+				struct ptu_vmas *ret, struct ptu_err *err);
+
+void ptu_maps_cancel(struct ptu_maps_parser *parser);
 
 void ptu_vmas_deinit(struct ptu_vmas *vmas);
 

@@ -67,41 +67,48 @@ static int refuse(const struct reader *r, const char *name, int error)
 			   name, strerror(-error));
 }
 
-static int read_text(const struct reader *r, const char *name, char **ret)
+/**
+ * struct taking - mappings that are being read
+ * @error: why the text was refused
+ */
+struct taking {
+	struct ptu_maps_parser *parser;
+	struct ptu_err err;
+	int error;
+};
+
+static int take_lines(void *arg, const char *lines)
 {
-	int error = ptu_file_read(r->proc->dirfd, name, 0, ret);
+	struct taking *t = arg;
 
-	return error ? refuse(r, name, error) : 0;
-}
-
-static int parse_vmas(const struct reader *r, const char *name,
-		      const char *text, struct ptu_vmas *ret)
-{
-	struct ptu_err parse_err = { 0 };
-	int error = ptu_maps_parse(text, ret, &parse_err);
-
-	/* the file is read in pieces: the process changed between two of them */
-	if (error == -EAGAIN && ptu_file_is_recording())
-		error = -EINVAL;
-	if (error)
-		return ptu_err_set(r->err, error, "process %d: %s: %s",
-				   (int)r->proc->pid, name,
-				   parse_err.text[0] ? parse_err.text :
-						       strerror(-error));
-	return 0;
+	t->error = ptu_maps_take(t->parser, lines, &t->err);
+	return t->error;
 }
 
 static int read_vmas(const struct reader *r, const char *name,
 		     struct ptu_vmas *ret)
 {
-	char *text;
-	int error = read_text(r, name, &text);
+	struct taking t = { .parser = ptu_maps_begin() };
+	int error;
 
-	if (error)
-		return error;
-	error = parse_vmas(r, name, text, ret);
-	free(text);
-	return error;
+	if (!t.parser)
+		return -ENOMEM;
+	error = ptu_file_lines(r->proc->dirfd, name, take_lines, &t);
+	if (!error)
+		t.error = ptu_maps_end(t.parser, ret, &t.err);
+	else
+		ptu_maps_cancel(t.parser);
+	if (error && !t.error)
+		return refuse(r, name, error);
+	/* the file is read in pieces: the process changed between two of them */
+	if (t.error == -EAGAIN && ptu_file_is_recording())
+		t.error = -EINVAL;
+	if (t.error)
+		return ptu_err_set(r->err, t.error, "process %d: %s: %s",
+				   (int)r->proc->pid, name,
+				   t.err.text[0] ? t.err.text :
+						   strerror(-t.error));
+	return 0;
 }
 
 static int read_pagemap(struct reader *r)
@@ -298,14 +305,11 @@ static int no_memory(const struct reader *r)
 			   (int)r->proc->pid);
 }
 
-/* The mappings, and as @ret_text their text; NULL where none was needed. */
-static int read_mappings(struct reader *r, unsigned int needs, char **ret_text)
+static int read_mappings(struct reader *r, unsigned int needs)
 {
 	struct ptu_vmas *vmas = &r->evidence.vmas;
-	char *text;
 	int error;
 
-	*ret_text = NULL;
 	if (needs & PTU_NEEDS_NO_NAMES) {
 		int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
 
@@ -316,52 +320,35 @@ static int read_mappings(struct reader *r, unsigned int needs, char **ret_text)
 		if (!error)
 			return 0;
 	}
-	error = read_text(r, "maps", &text);
-	if (error)
-		return error;
-	error = parse_vmas(r, "maps", text, vmas);
+	error = read_vmas(r, "maps", vmas);
 	if (!error && ptu_file_is_recording())
 		error = ptu_recording_vmas(vmas, r->evidence.geo, r->err);
-	if (error)
-		free(text);
-	else
-		*ret_text = text;
 	return error;
 }
 
 /*
- * The mappings again, of which @text was read first, or NULL.
+ * The mappings again.
  * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
  */
-static int read_again(const struct reader *r, const char *text)
+static int read_again(const struct reader *r, const struct ptu_vmas *vmas)
 {
-	struct ptu_vmas vmas;
+	struct ptu_vmas now;
 	bool is_same;
-	char *again;
 	int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
 	int error;
 
 	if (fd < 0)
 		return refuse(r, "maps", fd);
-	error = ptu_maps_query_same(fd, &r->evidence.vmas);
+	error = ptu_maps_query_same(fd, vmas);
 	close(fd);
 	if (error >= 0)
 		return error ? 0 : -EAGAIN;
 	/* a kernel that cannot be asked so, or none: the text tells as well */
-	error = read_text(r, "maps", &again);
+	error = read_vmas(r, "maps", &now);
 	if (error)
 		return error;
-	/* mostly it is the same to the letter: nothing to parse */
-	if (text && !strcmp(text, again)) {
-		free(again);
-		return 0;
-	}
-	error = parse_vmas(r, "maps", again, &vmas);
-	free(again);
-	if (error)
-		return error;
-	is_same = ptu_vmas_same(&r->evidence.vmas, &vmas);
-	ptu_vmas_deinit(&vmas);
+	is_same = ptu_vmas_same(vmas, &now);
+	ptu_vmas_deinit(&now);
 	return is_same ? 0 : -EAGAIN;
 }
 
@@ -406,16 +393,11 @@ static int read_needs(struct reader *r, unsigned int needs)
  */
 static int read_once(struct reader *r, unsigned int needs)
 {
-	char *text = NULL;
-	int error = read_mappings(r, needs, &text);
+	int error = read_mappings(r, needs);
 
-	if (error)
-		return error;
-	error = read_needs(r, needs);
 	if (!error)
-		error = read_again(r, text);
-	free(text);
-	return error;
+		error = read_needs(r, needs);
+	return error ? error : read_again(r, &r->evidence.vmas);
 }
 
 int ptu_proc_evidence(const struct ptu_proc *proc,
@@ -515,15 +497,9 @@ int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *err)
 {
-	struct ptu_vmas now;
-	bool is_same;
-	int error = ptu_proc_maps(proc, &now, err);
+	const struct reader r = { .proc = proc, .err = err };
 
-	if (error)
-		return error;
-	is_same = ptu_vmas_same(vmas, &now);
-	ptu_vmas_deinit(&now);
-	return is_same ? 0 : -EAGAIN;
+	return read_again(&r, vmas);
 }
 
 int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,

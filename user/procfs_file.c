@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Opens and reads files below /proc; must not know what is in them. */
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, memrchr() */
 #include "procfs_file.h"
 
 #include <errno.h>
@@ -181,6 +181,79 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 	if (fd < 0)
 		return fd;
 	error = read_all(fd, limit_bytes, ret);
+	close(fd);
+	return error;
+}
+
+/**
+ * struct lines - text that was read and not yet taken
+ * @text: [capacity], of which @used are there
+ */
+struct lines {
+	char *text;
+	size_t used;
+	size_t capacity;
+};
+
+/* Hand over the whole lines; at the end of the file, all of it. */
+static int hand_over(struct lines *lines, bool at_end,
+		     int (*take)(void *arg, const char *lines), void *arg)
+{
+	const char *last = memrchr(lines->text, '\n', lines->used);
+	size_t whole = last ? (size_t)(last + 1 - lines->text) : 0;
+	char next;
+	int error;
+
+	if (at_end)
+		whole = lines->used;
+	next = lines->text[whole];
+	lines->text[whole] = '\0';
+	if (strlen(lines->text) != whole)
+		return -EIO;
+	error = whole ? take(arg, lines->text) : 0;
+	lines->text[whole] = next;
+	lines->used -= whole;
+	memmove(lines->text, lines->text + whole, lines->used);
+	return error;
+}
+
+/* Return: 1 there may be more; 0 at the end of the file; -ENOMEM; -errno. */
+static int fill(int fd, struct lines *lines)
+{
+	if (lines->used + 1 >= lines->capacity) {
+		size_t more = lines->capacity ? 2 * lines->capacity : 65536;
+		char *grown = realloc(lines->text, more);
+
+		if (!grown)
+			return -ENOMEM;
+		lines->text = grown;
+		lines->capacity = more;
+	}
+	while (lines->used + 1 < lines->capacity) {
+		ssize_t n = read_some(fd, lines->text + lines->used,
+				      lines->capacity - lines->used - 1);
+
+		if (n <= 0)
+			return (int)n;
+		lines->used += (size_t)n;
+	}
+	return 1;
+}
+
+int ptu_file_lines(int dirfd, const char *name,
+		   int (*take)(void *arg, const char *lines), void *arg)
+{
+	int fd = ptu_file_open(dirfd, name, 0);
+	struct lines lines = { 0 };
+	int more = 1, error = 0;
+
+	if (fd < 0)
+		return fd;
+	while (!error && more) {
+		more = fill(fd, &lines);
+		error = more < 0 ? more : hand_over(&lines, !more, take, arg);
+	}
+	free(lines.text);
 	close(fd);
 	return error;
 }

@@ -93,6 +93,17 @@ ptu_must_check int ptu_file_read(int dirfd, const char *name,
 				 size_t limit_bytes, char **ret);
 
 /**
+ * ptu_file_lines() - A long text, some lines at a time.
+ * @take: takes whole lines, NUL-terminated; of the last one the end of line may
+ *	be missing; ends the reading unless it returns 0
+ *
+ * Return: 0; what @take returned; -EIO for text with a NUL in it; -errno.
+ */
+ptu_must_check int ptu_file_lines(int dirfd, const char *name,
+				  int (*take)(void *arg, const char *lines),
+				  void *arg);
+
+/**
  * ptu_file_list() - Open a directory to list it; closedir() it.
  */
 ptu_must_check int ptu_file_list(int dirfd, const char *name, DIR **ret);

@@ -310,6 +310,102 @@ UNIT_TEST(all_mappings_have_details_or_none)
 	ACCEPTED(text, 2);
 }
 
+/* More mappings than slots of a first hash table; path number i % @nr_paths. */
+static size_t many_lines(char *text, size_t text_bytes, unsigned int nr_vmas,
+			 unsigned int nr_paths)
+{
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < nr_vmas; i++)
+		used += (size_t)
+			snprintf(text + used, text_bytes - used,
+				 "%08x-%08x rw-p 00000000 00:00 7 /tmp/file%05u\n",
+				 0x10000 + i * 0x1000, 0x11000 + i * 0x1000,
+				 i % nr_paths);
+	return used;
+}
+
+UNIT_TEST(each_path_is_kept_once)
+{
+	static const unsigned int nrs[] = { 1, 2, 33, 1000 };
+	static char text[1 << 20];
+	const size_t path_bytes = sizeof("/tmp/file00000");
+
+	for (unsigned int n = 0; n < 4; n++) {
+		struct ptu_vmas vmas;
+		unsigned int nr_wrong = 0;
+
+		many_lines(text, sizeof(text), 3000, nrs[n]);
+		CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);
+		CHECK_EQ(vmas.nr_vmas, 3000);
+		/* and the empty one */
+		CHECK_EQ(vmas.names_bytes, 1 + nrs[n] * path_bytes);
+		for (unsigned int i = 0; i < 3000; i++) {
+			char path[32];
+
+			snprintf(path, sizeof(path), "/tmp/file%05u",
+				 i % nrs[n]);
+			nr_wrong += strcmp(ptu_vma_path(&vmas, &vmas.vmas[i]),
+					   path) != 0;
+		}
+		ptu_vmas_deinit(&vmas);
+		CHECK_EQ(nr_wrong, 0);
+	}
+}
+
+UNIT_TEST(a_path_that_begins_like_another_is_its_own)
+{
+	static const char text[] =
+		"00001000-00002000 rw-p 00000000 00:00 7 /tmp/ab\n"
+		"00002000-00003000 rw-p 00000000 00:00 7 /tmp/a\n"
+		"00003000-00004000 rw-p 00000000 00:00 7 /tmp/abc\n"
+		"00004000-00005000 rw-p 00000000 00:00 0 \n";
+	struct ptu_vmas vmas;
+
+	CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);
+	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[0]), "/tmp/ab");
+	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[1]), "/tmp/a");
+	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[2]), "/tmp/abc");
+	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[3]), "");
+	ptu_vmas_deinit(&vmas);
+}
+
+/* Wherever the text is cut between two lines, within the lines of one too. */
+UNIT_TEST(text_in_pieces_reads_as_the_whole)
+{
+	static const char text[] = LINE DETAILS
+		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 \n" DETAILS;
+	const char *cut;
+
+	for (cut = strchr(text, '\n'); cut; cut = strchr(cut + 1, '\n')) {
+		struct ptu_maps_parser *parser = ptu_maps_begin();
+		struct ptu_vmas vmas;
+		char first[sizeof(text)];
+
+		snprintf(first, sizeof(first), "%.*s", (int)(cut + 1 - text),
+			 text);
+		CHECK(parser);
+		CHECK_EQ(ptu_maps_take(parser, first, NULL), 0);
+		CHECK_EQ(ptu_maps_take(parser, cut + 1, NULL), 0);
+		CHECK_EQ(ptu_maps_end(parser, &vmas, NULL), 0);
+		CHECK_EQ(vmas.nr_vmas, 2);
+		CHECK(vmas.vmas[0].has_smaps && vmas.vmas[1].has_smaps);
+		ptu_vmas_deinit(&vmas);
+	}
+}
+
+UNIT_TEST(lines_are_counted_through_all_pieces)
+{
+	struct ptu_maps_parser *parser = ptu_maps_begin();
+	struct ptu_err err = { "" };
+
+	CHECK(parser);
+	CHECK_EQ(ptu_maps_take(parser, LINE DETAILS, &err), 0);
+	CHECK_EQ(ptu_maps_take(parser, "nonsense\n", &err), -EINVAL);
+	CHECK(!strncmp(err.text, "maps:17: ", 9));
+	ptu_maps_cancel(parser);
+}
+
 UNIT_TEST(the_first_mapping_that_ends_above_an_address)
 {
 	static const char text[] = "00001000-00002000 rw-p 00000000 00:00 0 \n"
