@@ -49,7 +49,9 @@ struct asked_range {
  * @lock: one request or read at a time
  * @target: .pid is NULL until something was requested
  * @request: what was requested
- * @answered: the answer below is complete
+ * @answered: the request was carried out: with @err, or the answer below is
+ *	complete
+ * @err: what each read returns until the next request
  * @pages: totals, for `pages`
  * @text: the answer of `counts` or `pages`
  * @text_bytes: its length
@@ -61,6 +63,7 @@ struct session {
 	struct pta_target target;
 	struct pta_request request;
 	bool answered;
+	int err;
 	struct pta_pages pages;
 	char text[TEXT_BYTES];
 	size_t text_bytes;
@@ -145,6 +148,7 @@ static void session_forget(struct session *session)
 	put_pid(session->target.pid);
 	session->target.pid = NULL;
 	session->answered = false;
+	session->err = 0;
 }
 
 /* What the next answer is of; whole pages, and the whole reach of PTE tables. */
@@ -285,16 +289,13 @@ static void pages_text(struct session *session)
 	add_end(session);
 }
 
-/* Builds the whole answer; an error leaves none behind. */
-static int session_answer(struct session *session)
+/* Builds the whole answer; an error leaves no part of it behind. */
+static int build_answer(struct session *session)
 {
 	struct ptaudit_header *header = &session->header;
 	struct pta_counts counts = {};
 	int err, changed;
 
-	lockdep_assert_held(&session->lock);
-	if (!session->target.pid)
-		return -EINVAL;
 	session->text_bytes = 0;
 	memset(header, 0, sizeof(*header));
 	memset(session->pages.nr, 0, sizeof(session->pages.nr));
@@ -325,8 +326,28 @@ static int session_answer(struct session *session)
 		pages_text(session);
 	else if (session->request.counts_only)
 		counts_text(session, &counts);
-	session->answered = true;
 	return 0;
+}
+
+/*
+ * Carries out the request with the first read.  An error is an answer, too: the
+ * next read does not ask about what the process has become.  But for a reader
+ * that is killed: that says nothing about the process, and another one may hold
+ * the same open file.
+ */
+static int session_answer(struct session *session)
+{
+	int err;
+
+	lockdep_assert_held(&session->lock);
+	if (!session->target.pid)
+		return -EINVAL;
+	if (session->answered)
+		return session->err;
+	err = build_answer(session);
+	session->answered = err != -EINTR;
+	session->err = err;
+	return err;
 }
 
 /* Copies from the header, then block by block from the records. */
@@ -382,8 +403,7 @@ static ssize_t session_read(struct file *file, char __user *buf, size_t count,
 	ret = mutex_lock_killable(&session->lock);
 	if (ret)
 		return ret;
-	if (!session->answered)
-		ret = session_answer(session);
+	ret = session_answer(session);
 	if (!ret && session->request.counts_only)
 		ret = read_text(session, buf, count, ppos);
 	else if (!ret)

@@ -21,7 +21,8 @@
  *
  * The request belongs to the open file.  The answer is complete before its
  * first byte can be read; reading on, or again from offset 0, gives the same
- * answer until the next write.  Errors of write and read:
+ * answer until the next write.  So does an error, but for EFAULT and EINTR.
+ * Errors of write and read:
  *
  *   EINVAL  not a request of the form above, in 79 bytes at most, or no thread
  *           of the process has an mm (a kernel thread, a zombie); read: nothing

@@ -127,11 +127,15 @@ static int check_apart(size_t bytes)
 	return next == apart->end ? 0 : -EPROTO;
 }
 
+/* What the last read returned, if that was an error. */
+static int read_errno;
+
 /* The answer is made in the first read; it has to be whole. */
 static int call_read(void)
 {
 	ssize_t got = pread(fd, buffer, sizeof(buffer), 0);
 
+	read_errno = got < 0 ? errno : 0;
 	if (got < 0)
 		return -errno;
 	/* The lengths of a text's numbers vary. */
@@ -140,10 +144,11 @@ static int call_read(void)
 	return apart ? check_apart((size_t)got) : 0;
 }
 
-/* What was asked for is still to be had, and can be asked for once more. */
+/* An answer stays, an error too; and the same can be asked for once more. */
 static int read_and_request(void)
 {
-	int err = call_read();
+	int first = -read_errno;
+	int err = call_read() == first ? 0 : -EPROTO;
 
 	if (!err)
 		err = live_request(fd, request);

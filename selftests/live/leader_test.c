@@ -207,4 +207,75 @@ TEST_F(files, process_whose_threads_all_exited_is_einval)
 	headless_stop(&h);
 }
 
+static int read_byte(int fd)
+{
+	char byte;
+
+	return read(fd, &byte, 1) == 1 ? 0 : errno;
+}
+
+/*
+ * The reader waits for mmap_lock, which is held through the sharer; then the thread
+ * executes another program, and waits behind it.  Returns what the read returned,
+ * or -1: they did not wait so.
+ */
+static int read_across_exec(const struct headless *h, int fd)
+{
+	uint64_t deadline_ns = live_deadline_ns(20);
+	bool waits = false;
+	int status = -1;
+	pid_t reader;
+
+	if (live_lock_mm(h->sharer))
+		return -1;
+	reader = fork();
+	if (!reader)
+		_exit(read_byte(fd));
+	while (!waits && live_now_ns() < deadline_ns)
+		waits = live_waits_for_lock(reader);
+	if (waits && write(h->go, "", 1) == 1)
+		for (waits = false; !waits && live_now_ns() < deadline_ns;)
+			waits = live_waits_for_lock(h->pid);
+	live_lock_mm(0);
+	waitpid(reader, &status, 0);
+	return waits && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * What has to win is one system call of the thread's against a walk of 4096 tables.  The
+ * error is the answer to that request: the next one alone is about the new program.
+ */
+TEST_F_TIMEOUT(files, execve_of_the_thread_is_estale_until_the_next_request,
+	       240)
+{
+	const char *missing = live_lock_missing();
+	int err = 0;
+
+	if (missing)
+		SKIP(return, "needs %s", missing);
+	for (unsigned int tries = 0; err != ESTALE && tries < 20; tries++) {
+		struct answer answer;
+		struct headless h;
+
+		ASSERT_EQ(0, headless_start(&h));
+		ASSERT_EQ(0, live_request_pid(self->tables, h.pid));
+		err = read_across_exec(&h, self->tables);
+		ASSERT_LE(0, err);
+		if (err) {
+			EXPECT_EQ(ESTALE, err);
+			EXPECT_EQ(ESTALE, read_byte(self->tables));
+			EXPECT_EQ(ESTALE, read_byte(self->tables));
+			ASSERT_EQ(0, live_request_pid(self->tables, h.pid));
+			ASSERT_EQ(0, live_answer(self->tables, &answer));
+			EXPECT_EQ(0, nr_apart(&answer));
+			/* execve() made the thread the leader */
+			EXPECT_EQ(h.pid, answer.header.pid);
+			EXPECT_EQ(h.pid, answer.header.tid);
+			live_answer_deinit(&answer);
+		}
+		headless_stop(&h);
+	}
+	EXPECT_EQ(ESTALE, err);
+}
+
 TEST_HARNESS_MAIN
