@@ -119,8 +119,10 @@ static int enter_table(struct orphans *walk, unsigned int level, void *entries,
 		record->sharers = pta_pmd_sharers(pfn_to_page(pfn));
 	}
 	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
-		record->deposited = pta_count_deposits(walk->mm, entries);
-		walk->looked_at += record->deposited * PTA_MISS_ENTRIES;
+		unsigned int nr = pta_count_deposits(walk->mm, entries);
+
+		walk->looked_at += nr * PTA_MISS_ENTRIES;
+		return pta_store_deposits(record, nr);
 	}
 	return 0;
 }

@@ -31,9 +31,17 @@
  *   ESRCH   no such process, or it ended before the answer was complete
  *   ESTALE  the process went on to another mm (execve) meanwhile
  *   EINTR   a fatal signal came for the reader
- *   ENOMEM  no memory for the answer
+ *   ENOMEM  no memory for the answer, or the reader's memory cgroup, to which
+ *           records are charged, allows no more
+ *   EFBIG   the records would take more kernel memory than the module's parameter
+ *           max_answer_kib allows, 256 MiB unless it is set: about 4 million
+ *           records, as of 8 TiB in 4 KiB pages; a range can be asked for
+ *   EOVERFLOW more deposited tables than @deposited of a record can say, on
+ *           kernels without split PMD locks; `counts` has their number
  *   EPERM   the opener or the caller is not privileged enough; from open also:
- *           the kernel is locked down
+ *           the kernel is locked down.  Then debugfs opens what is 0400 to be
+ *           read all the same, in 5.10 from 5.10.94 on (fs/debugfs/file.c,
+ *           debugfs_locked_down())
  */
 #ifndef PTAUDIT_ABI_H
 #define PTAUDIT_ABI_H
@@ -185,6 +193,7 @@ enum ptaudit_kind {
  *	record
  * @node: NUMA node of the table
  * @pages: pages that the table takes
+ * @reserved: 0
  *
  * In every record of a table:
  * used = children + leaves + present + swap + migration + uffd_wp + guard +

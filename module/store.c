@@ -2,7 +2,10 @@
 /* Keeps the records of one answer; knows nothing of what they mean. */
 #include "store.h"
 
+#include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -13,6 +16,11 @@
 	((BLOCK_BYTES - sizeof(struct pta_block)) / \
 	 sizeof(struct ptaudit_table))
 
+static unsigned int max_answer_kib = SZ_256M / SZ_1K;
+module_param(max_answer_kib, uint, 0644);
+MODULE_PARM_DESC(max_answer_kib,
+		 "KiB of kernel memory that the records of one answer may take");
+
 struct pta_block {
 	struct list_head link;
 	unsigned long nr;
@@ -22,6 +30,7 @@ struct pta_block {
 void pta_store_init(struct pta_store *store)
 {
 	INIT_LIST_HEAD(&store->blocks);
+	store->nr_blocks = 0;
 	store->fill = NULL;
 	store->nr_records = 0;
 	store->nr_free = 0;
@@ -36,21 +45,31 @@ void pta_store_init(struct pta_store *store)
  * mmap_lock, i_mmap_rwsem or with interrupts off, which is why it is a step of
  * its own.
  *
- * Return: 0; -ENOMEM.
+ * Records are charged to the reader's memory cgroup.  They are not swapped, and a
+ * process can have many with little memory of its own (hugetlb PMD sharing), so
+ * that there is a limit, too.
+ *
+ * Return: 0; -ENOMEM; -EFBIG the answer would take more than max_answer_kib.
  */
 int pta_store_reserve(struct pta_store *store, unsigned long nr)
 {
+	const unsigned long max_blocks = READ_ONCE(max_answer_kib) /
+					 (BLOCK_BYTES / SZ_1K);
+
 	might_sleep();
 	pta_assert_not_pinned();
 	while (store->nr_free < nr) {
-		/* The reader is told; the log need not be. */
-		struct pta_block *block = kvmalloc(BLOCK_BYTES,
-						   GFP_KERNEL_ACCOUNT |
-							   __GFP_NOWARN);
+		struct pta_block *block;
 
+		if (store->nr_blocks >= max_blocks)
+			return -EFBIG;
+		/* The reader is told; the log need not be. */
+		block = kvmalloc(BLOCK_BYTES,
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!block)
 			return -ENOMEM;
 		block->nr = 0;
+		store->nr_blocks++;
 		list_add_tail(&block->link, &store->blocks);
 		store->nr_free += BLOCK_RECORDS;
 	}
@@ -75,7 +94,7 @@ struct ptaudit_table *pta_store_add(struct pta_store *store)
 		store->fill = list_first_entry(&store->blocks, struct pta_block,
 					       link);
 	} else if (store->fill->nr == BLOCK_RECORDS) {
-		/* what is free was miscounted */
+		/* nr_free is wrong */
 		if (WARN_ON_ONCE(
 			    list_is_last(&store->fill->link, &store->blocks)))
 			return NULL;
@@ -123,6 +142,22 @@ int pta_store_run(struct pta_store *store, struct ptaudit_table **run,
 	record->node = table->node;
 	record->used = 1;
 	*run = record;
+	return 0;
+}
+
+/**
+ * pta_store_deposits() - Note how many PTE tables are deposited with a table.
+ * @record: record of the table
+ * @nr: their number
+ *
+ * Return: 0; -EOVERFLOW a record cannot say it: without split PMD locks all
+ * deposits of the mm are in one list.
+ */
+int pta_store_deposits(struct ptaudit_table *record, unsigned int nr)
+{
+	if (nr > U16_MAX)
+		return -EOVERFLOW;
+	record->deposited = nr;
 	return 0;
 }
 

@@ -11,12 +11,14 @@
 /**
  * struct pta_store - records in the order in which they were added
  * @blocks: all blocks, filled ones first
+ * @nr_blocks: their number
  * @fill: the block that the next record goes to
  * @nr_records: records added
  * @nr_free: records that can be added without allocating
  */
 struct pta_store {
 	struct list_head blocks;
+	unsigned long nr_blocks;
 	struct pta_block *fill;
 	u64 nr_records;
 	unsigned long nr_free;
@@ -28,6 +30,7 @@ struct ptaudit_table *pta_store_add(struct pta_store *store);
 int pta_store_run(struct pta_store *store, struct ptaudit_table **run,
 		  const struct ptaudit_table *table, unsigned long start,
 		  enum ptaudit_kind kind, u8 flags);
+int pta_store_deposits(struct ptaudit_table *record, unsigned int nr);
 const void *pta_store_at(const struct pta_store *store, u64 offset_bytes,
 			 size_t *left_bytes);
 void pta_store_deinit(struct pta_store *store);

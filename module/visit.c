@@ -202,7 +202,7 @@ int pta_close_tables(struct pta_visit *walk, bool all)
  *
  * Context: mmap_lock held, interrupts on.
  *
- * Return: 0; -ENOSPC no record is left.
+ * Return: 0; -ENOSPC no record is left; -EOVERFLOW as pta_store_deposits().
  */
 int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 		   unsigned long pfn, struct vm_area_struct *vma)
@@ -243,9 +243,12 @@ int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 	if (start < walk->request->start)
 		open->next = pta_entry_index(level, walk->request->start);
 	if (level == (PTA_DEPOSITS_PER_TABLE ? PTAUDIT_PMD : PTAUDIT_PGD)) {
-		table->deposited = pta_count_deposits(walk->mm, entries);
-		walk->counts->deposited += table->deposited;
-		walk->looked_at += table->deposited * PTA_MISS_ENTRIES;
+		unsigned int nr = pta_count_deposits(walk->mm, entries);
+
+		walk->counts->deposited += nr;
+		walk->looked_at += nr * PTA_MISS_ENTRIES;
+		if (!walk->request->counts_only)
+			return pta_store_deposits(table, nr);
 	}
 	return 0;
 }

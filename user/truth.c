@@ -189,6 +189,10 @@ static int explain_answer(int error, pid_t pid, struct ptu_err *err)
 		return ptu_err_set(err, error,
 				   "process %d started another program meanwhile",
 				   pid);
+	case -EFBIG:
+		return ptu_err_set(err, error,
+				   "process %d has more page tables than the module may describe at once: raise /sys/module/ptaudit/parameters/max_answer_kib",
+				   pid);
 	default:
 		return ptu_err_set(err, error,
 				   "the module cannot walk process %d: %s", pid,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may ask, who pays, and what becomes of a request when its target ends or
+ * Who may ask, and what becomes of a request when its target ends or
  * executes another program.
  */
 #define _GNU_SOURCE
@@ -315,110 +315,6 @@ TEST_F_TIMEOUT(files, exit_meanwhile_is_an_error_or_a_whole_answer, 120)
 		target_stop(&target);
 	}
 	TH_LOG("%u answers of 50", answers);
-}
-
-/* Their records are of 1 MiB. */
-#define MANY 16384UL
-
-static pid_t build_many(const struct shape *s)
-{
-	live_map_small(s->start, s->end - s->start);
-	/* the page of zeros: a table each, and no memory beside it */
-	for (uint64_t at = s->start; at < s->end; at += HUGE)
-		(void)*(volatile char *)at;
-	return 0;
-}
-
-/* A reader in a cgroup of its own, which goes on when it is told to. */
-struct reader {
-	pid_t pid;
-	int fd;
-	struct memcg memcg;
-};
-
-enum step { REQUEST, READ, CLOSE, NR_STEPS };
-
-/* What is charged at first does not stay on other CPUs, unused. */
-static void obey(int orders, const char *path, pid_t target)
-{
-	char part[16];
-	cpu_set_t one;
-	int fd, ret;
-
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	ret = sched_setaffinity(0, sizeof(one), &one);
-	fd = open(path, O_RDWR);
-	for (enum step step = REQUEST; step < NR_STEPS && !ret; step++) {
-		if (step == REQUEST)
-			ret = live_request_pid(fd, target);
-		else if (step == READ)
-			ret = read(fd, part, sizeof(part)) != sizeof(part);
-		else
-			ret = close(fd);
-		if (send(orders, &ret, sizeof(ret), 0) != sizeof(ret) ||
-		    recv(orders, part, 1, 0) != 1)
-			break;
-	}
-	_exit(1);
-}
-
-/* The reader has done its next step: what is its cgroup charged for? */
-static int64_t charged_after(struct reader *reader, enum step step)
-{
-	int ret = -1;
-
-	if (step != REQUEST && send(reader->fd, "", 1, MSG_NOSIGNAL) != 1)
-		return -1;
-	if (recv(reader->fd, &ret, sizeof(ret), 0) != sizeof(ret) || ret)
-		return -1;
-	return (int64_t)memcg_bytes(&reader->memcg);
-}
-
-/* Who asks pays for the records, and no longer than the file is open. */
-TEST_F(files, records_are_charged_to_the_reader)
-{
-	static const struct shape many = { FAR, FAR + MANY * HUGE };
-	const int64_t bytes = MANY * PTAUDIT_RECORD_SIZE;
-	int64_t before, between, after;
-	uint64_t deadline_ns;
-	struct reader reader;
-	struct target target;
-	int fds[2];
-
-	if (!memcg_is_there())
-		SKIP(return, "needs /proc/kpagecgroup");
-	ASSERT_EQ(0, target_start(&target, build_many, &many));
-	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds));
-	reader.pid = memcg_fork(&reader.memcg);
-	ASSERT_LE(0, reader.pid);
-	if (!reader.pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(fds[0]);
-		obey(fds[1], variant->path, target.pid);
-	}
-	close(fds[1]);
-	reader.fd = fds[0];
-	before = charged_after(&reader, REQUEST);
-	between = charged_after(&reader, READ);
-	after = charged_after(&reader, CLOSE);
-	ASSERT_LT(0, before);
-	ASSERT_LT(0, between);
-	ASSERT_LT(0, after);
-	deadline_ns = live_deadline_ns(20);
-	while (between - after < bytes / 2 && live_now_ns() < deadline_ns) {
-		usleep(10000);
-		after = (int64_t)memcg_bytes(&reader.memcg);
-	}
-	TH_LOG("%" PRId64 " bytes, then %+" PRId64 ", then %+" PRId64, before,
-	       between - before, after - between);
-	EXPECT_LE(bytes / 2, between - before);
-	EXPECT_LE(bytes / 2, between - after);
-	kill(reader.pid, SIGKILL);
-	waitpid(reader.pid, NULL, 0);
-	memcg_remove(&reader.memcg);
-	close(reader.fd);
-	target_stop(&target);
 }
 
 TEST_HARNESS_MAIN
