@@ -281,8 +281,7 @@ unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
 
 	RCU_LOCKDEP_WARN(!pmd->in_rcu || !rcu_read_lock_held(),
 			 "the pages may go");
-	for_each_set_bit(i, covered, PTRS_PER_PTE)
-	{
+	for_each_set_bit(i, covered, PTRS_PER_PTE) {
 		unsigned long at = addr + i * PAGE_SIZE;
 		pte_t pte = pages->ptes[i];
 

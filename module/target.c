@@ -65,8 +65,8 @@ static struct mm_struct *pin_group_mm(struct task_struct *task,
 	*used = task;
 	if (mm)
 		return mm;
-	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node)
-	{
+	list_for_each_entry_rcu(thread, &task->signal->thread_head,
+				thread_node) {
 		mm = pin_task_mm(thread);
 		if (mm) {
 			*used = thread;
@@ -222,8 +222,8 @@ int pta_target_check(const struct pta_target *target)
 		return -ESRCH;
 	err = check_task(task, target->mm);
 	rcu_read_lock();
-	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node)
-	{
+	list_for_each_entry_rcu(thread, &task->signal->thread_head,
+				thread_node) {
 		if (err != -ESRCH)
 			break;
 		err = check_task(thread, target->mm);
