@@ -214,6 +214,42 @@ UNIT_TEST(the_answer_to_a_range_is_taken_over)
 	build_deinit(&b);
 }
 
+/* It says that it took no lock, and knows no entry that was not followed. */
+UNIT_TEST(a_walk_by_bpf_takes_no_lock_and_follows_every_entry)
+{
+	struct ptaudit_header *h;
+	struct ptu_snapshot s;
+	struct ptu_err err = { "" };
+	struct build b;
+	size_t nr_bytes;
+	char *image;
+
+	build_init(&b, 4, false);
+	build_pte(&b, A, 7)->flags |= PTAUDIT_T_OUTSIDE;
+	image = build_image(&b, &nr_bytes);
+	h = (struct ptaudit_header *)image;
+	h->flags |= PTAUDIT_H_BPF;
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err),
+		 -EBADMSG);
+	h->lock_windows = 0;
+	err.text[0] = '\0';
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);
+	ptu_snapshot_deinit(&s);
+	free(image);
+	build_deinit(&b);
+	/* an entry that was not followed */
+	build_init(&b, 4, false);
+	build_entries(&b, PTAUDIT_PUD, A + 8 * GIB, 1, PTAUDIT_K_UNWALKED, 0);
+	image = build_image(&b, &nr_bytes);
+	h = (struct ptaudit_header *)image;
+	h->flags |= PTAUDIT_H_BPF;
+	h->lock_windows = 0;
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err),
+		 -EBADMSG);
+	free(image);
+	build_deinit(&b);
+}
+
 UNIT_TEST(an_entry_is_found_by_its_address)
 {
 	struct ptu_snapshot s;
