@@ -213,7 +213,7 @@ else
 	make -s -C "$root" user
 fi
 KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
-make -s -C "$here/live" KSELFTEST_DIR="$KSELFTEST_DIR"
+make -s -j "$(nproc)" -C "$here/live" KSELFTEST_DIR="$KSELFTEST_DIR"
 for kernel; do
 	run_kernel "$kernel"
 done
