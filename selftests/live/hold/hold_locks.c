@@ -25,6 +25,8 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 
+#include "hold.h"
+
 #define HOLD_SECONDS 600
 
 struct hold {
@@ -36,7 +38,7 @@ struct hold {
 	int locked;
 };
 
-static struct mm_struct *find_mm(int nr)
+struct mm_struct *hold_find_mm(int nr)
 {
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
@@ -82,7 +84,7 @@ static int set_locked(const char *text, const struct kernel_param *kp)
 	}
 	if (!nr)
 		return 0;
-	hold->mm = find_mm(nr);
+	hold->mm = hold_find_mm(nr);
 	if (!hold->mm)
 		return -ESRCH;
 	reinit_completion(&hold->taken);
