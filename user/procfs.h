@@ -22,7 +22,7 @@
  */
 #define PTU_RETRIES 10
 #define PTU_RETRY_SECONDS 5
-#define PTU_READ_SECONDS 60
+#define PTU_READ_SECONDS 50
 
 /**
  * struct ptu_proc - an open /proc/PID
