@@ -116,7 +116,8 @@ check-render:
 	$(MAKE) -C selftests/render run
 
 check-replay:
-	$(MAKE) -C selftests/replay run
+	$(MAKE) -C selftests/replay run libs='-pthread $(lib_libs) -ldl' \
+		objects='$(abspath $(filter-out %/main.o,$(objects)))'
 
 check-host: user
 	$(MAKE) -C selftests/host run
