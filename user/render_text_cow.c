@@ -42,7 +42,7 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_cow_row *mapping = row;
 
-	/* libsmartcols escapes what is no text */
+	/* the table escapes what is no text */
 	snprintf(cell->text, sizeof(cell->text), "%s",
 		 mapping->end ? mapping->path : "-");
 }

@@ -58,7 +58,7 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *arg)
 	const struct line *line = arg;
 
 	if (line->process && line->process->comm[0])
-		/* libsmartcols escapes what is no text */
+		/* the table escapes what is no text */
 		snprintf(cell->text, sizeof(cell->text), "%s",
 			 line->process->comm);
 	else

@@ -4,6 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
 
 struct libscols_table *ptu_text_table_new(const struct ptu_text *text)
 {
@@ -14,6 +18,7 @@ struct libscols_table *ptu_text_table_new(const struct ptu_text *text)
 	if (scols_table_set_stream(table, text->out) ||
 	    scols_table_enable_raw(table, text->options->raw) ||
 	    scols_table_enable_noheadings(table, text->options->no_headings) ||
+	    scols_table_enable_noencoding(table, !text->options->raw) ||
 	    scols_table_enable_colors(table, text->colours)) {
 		scols_unref_table(table);
 		return NULL;
@@ -21,9 +26,48 @@ struct libscols_table *ptu_text_table_new(const struct ptu_text *text)
 	return table;
 }
 
+/*
+ * Raw output is escaped by libsmartcols, byte by byte.  Otherwise it would let
+ * characters pass that reorder or hide text.
+ */
+static int escape_cell(struct libscols_cell *cell)
+{
+	const char *data = scols_cell_get_data(cell);
+	size_t bytes = data ? PTU_ESCAPE_BYTES(strlen(data)) : 0;
+	char *escaped;
+
+	if (!data)
+		return 0;
+	escaped = malloc(bytes);
+	if (!escaped)
+		return -ENOMEM;
+	/* the cell takes it over */
+	return scols_cell_refer_data(cell,
+				     (char *)ptu_escape(data, true, escaped,
+							bytes));
+}
+
+static int escape_cells(struct libscols_table *table)
+{
+	size_t nr_columns = scols_table_get_ncols(table);
+	size_t nr_lines = scols_table_get_nlines(table);
+	size_t i, k;
+
+	for (i = 0; i < nr_lines; i++) {
+		struct libscols_line *line = scols_table_get_line(table, i);
+
+		for (k = 0; k < nr_columns; k++)
+			if (escape_cell(scols_line_get_cell(line, k)))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
 int ptu_text_table_print(struct libscols_table *table, int error,
 			 struct ptu_err *err)
 {
+	if (!error && !scols_table_is_raw(table))
+		error = escape_cells(table);
 	if (!error) {
 		/* it prints cells empty where memory ran out, and returns 0 */
 		errno = 0;

@@ -31,7 +31,7 @@ static void shows(const struct ptu_cow_report *report,
 
 int main(void)
 {
-	char path[] = "/x\x1b[2J";
+	char path[] = "/x\x1b[2J\u202e\\x";
 	struct ptu_cow_row row = {
 		.start = 0x1000, .end = 0x5000, .perms = "rw-p", .path = path
 	};
@@ -41,7 +41,7 @@ int main(void)
 	report.total = row.count;
 	report.head.pid = 17;
 	report.head.host.page_bytes = 4096;
-	shows(&report, OPTIONS(.bytes = false), "/x\\x1b[2J\n", true,
+	shows(&report, OPTIONS(.bytes = false), "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
 	      "path_is_escaped_once");
 	shows(&report, OPTIONS(.bytes = false), "\x1b", false,
 	      "path_is_escaped_at_all");
