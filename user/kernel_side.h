@@ -30,14 +30,6 @@ struct ptu_kernel_side {
 };
 
 /**
- * ptu_side_parse() - What the argument of --truth says.
- *
- * Return: 0; -EINVAL with a sentence.
- */
-ptu_must_check int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
-				  struct ptu_err *err);
-
-/**
  * ptu_side_open() - Make one of them ready.
  * @geo: (in) is kept
  * @ret: (out) close with ptu_side_close()

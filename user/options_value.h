@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "kernel_side.h"
 
 /**
  * ptu_is_digits() - Does the word consist of decimal digits, at least one?
@@ -29,5 +30,13 @@ ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
  */
 ptu_must_check int ptu_parse_seconds(const char *text, long long *ret,
 				     struct ptu_err *err);
+
+/**
+ * ptu_side_parse() - What the argument of --truth says.
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
+				  struct ptu_err *err);
 
 #endif

@@ -406,7 +406,7 @@ static void text_others(void)
 	s.processes[0].self = true;
 	text_says(&s, OPTIONS(.raw = true),
 		  "PID COMM RSS VMPTE PTE PMD PUD EMPTY DEPOSITED DIFFER UNEXPLAINED STATUS\n"
-		  "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n"
+		  "4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n"
 		  "8 lost - - - - - - - - - failed\n"
 		  "9 - - - - - - - - - - gone\n");
 	text_says(&s, DEFAULTS,
