@@ -38,15 +38,12 @@ result() { # STATUS NAME
 	fi
 }
 
-# A process that has read into a buffer of that size, and stands still.
+# A process that stands still with its buffer full: it has begun to write it to a pipe.
 start_target() {
-	dd if=/dev/zero of=/dev/null bs=${buffer_kb}k 2>/dev/null &
+	mkfifo "$tmp/pipe" && exec 3<>"$tmp/pipe" || return
+	dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &
 	target=$!
-	for _ in $(seq 600); do
-		rss=$(sed -n 's/^VmRSS:[[:blank:]]*\([0-9]*\).*/\1/p' "/proc/$target/status")
-		[ "${rss:-0}" -lt "$buffer_kb" ] || break
-		sleep 0.1
-	done
+	head -c 1 <&3 >"$tmp/out"
 	kill -STOP "$target"
 	for _ in $(seq 100); do
 		! grep -q '^State:[[:blank:]]*T' "/proc/$target/status" || return 0
