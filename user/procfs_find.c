@@ -127,7 +127,8 @@ static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
 	char *text;
 	bool ret;
 
-	if (!ptu_file_is_recording() || ptu_file_read(dirfd, "status", 0, &text))
+	if (!ptu_file_is_recording() ||
+	    ptu_file_read(dirfd, "status", 0, &text))
 		return false;
 	tgid = ptu_proc_line(text, "Tgid");
 	number = ptu_proc_line(text, "Pid");
