@@ -19,9 +19,9 @@ _Static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE,
 /* A table whose subtree is being read. */
 struct open_table {
 	const struct ptaudit_table *table;
-	const struct ptaudit_table *run;	/* the last one, or NULL */
-	unsigned int run_children;		/* tables seen for its entries */
-	unsigned int by_kind[PTAUDIT_NR_KINDS];	/* entries in runs */
+	const struct ptaudit_table *run; /* the last one, or NULL */
+	unsigned int run_children;	 /* tables seen for its entries */
+	unsigned int by_kind[PTAUDIT_NR_KINDS]; /* entries in runs */
 	unsigned int pfnmap;			/* of these, in PFN mappings */
 };
 
@@ -29,7 +29,7 @@ struct check {
 	const struct ptu_geometry *geo;
 	const struct ptaudit_header *header;
 	struct open_table open[PTAUDIT_NR_LEVELS];
-	size_t index;		/* of the record that is being checked */
+	size_t index; /* of the record that is being checked */
 	struct ptu_err *err;
 };
 
@@ -338,8 +338,7 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 				   "the module speaks ABI %u, this tool %u: build both from the same version",
 				   h->abi, PTAUDIT_ABI);
 	if (h->nr_records > nr_bytes / PTAUDIT_RECORD_SIZE ||
-	    nr_bytes !=
-		    h->header_size + h->nr_records * PTAUDIT_RECORD_SIZE)
+	    nr_bytes != h->header_size + h->nr_records * PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EBADMSG,
 				   "the module's answer is cut short or too long: %zu bytes for %llu records",
 				   nr_bytes, (unsigned long long)h->nr_records);
