@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where cgroup2 is mounted, by the lines of mountinfo. */
-#include "cgroup.h"
+#define _GNU_SOURCE
+#include "../../user/cgroup.c"
 
 #include <string.h>
 
