@@ -34,7 +34,7 @@ sources := $(filter-out $(if $(bpf_ready),user/bpf_absent.c,$(bpf_sources)),\
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-render check-replay check-examples \
-	check-host check-vm check-all check-debug check-planted bench vm-bench lint demo test install \
+	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test install \
 	clean help
 
 user: user/ptaudit
@@ -49,6 +49,7 @@ help:
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
 	@echo 'make check-debug       the same under a debug kernel, and more; see README'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
+	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
 	@echo 'make lint              format, static checks, layers, manual page'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              all tests, with all that they need'
@@ -141,6 +142,11 @@ check-debug:
 
 check-planted:
 	selftests/debug/planted.sh
+
+# MUTANTS_SEED=, MUTANTS_FILES=: see there.
+export MUTANTS_SEED MUTANTS_FILES MUTANTS_DRAWN
+mutants:
+	selftests/mutants/mutants.py
 
 demo:
 	scripts/demo

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One-line faults: read from a list, or drawn from a seed.
+
+A list has blocks separated by blank lines, in the form of a diff without places:
+
+    # what it breaks (optional)
+     a line before it, where the line alone is not unique
+    -the line
+    +the line with the fault
+    equivalent: why no test can find it (optional, to the end of the block)
+
+The lines have to stand in exactly one place of all sources. Indentation does not count:
+what was moved to another file or block is still found. Without a + line, the line is
+dropped.
+"""
+import random
+import re
+
+
+class Error(Exception):
+    """What makes the run meaningless."""
+
+
+class Fault:
+    """One line of one file, and what stands there instead."""
+
+    def __init__(self, path, line, new, drawn, argument=""):
+        self.path, self.line, self.new = path, line, new
+        self.drawn, self.argument = drawn, argument
+
+    def key(self):
+        return self.path, self.line, self.new.strip()
+
+    def text(self, lines):
+        """The whole file with the fault in it."""
+        return "\n".join(lines[:self.line] + [self.new] + lines[self.line + 1:])
+
+    def block(self, sources):
+        """In the form of the list, with as many lines before it as make it unique."""
+        lines, first = sources[self.path], self.line
+        while first and len(places(sources, lines[first:self.line + 1])) > 1:
+            first -= 1
+        return "\n".join([" " + line for line in lines[first:self.line]] +
+                         ["-" + lines[self.line], "+" + self.new])
+
+
+def read_sources(root, part):
+    """The C files of a part of the project, as lines, by path."""
+    return {path.relative_to(root).as_posix(): path.read_text().split("\n")
+            for path in sorted((root / part).rglob("*.c")) if not path.name.endswith(".mod.c")}
+
+
+def places(sources, wanted):
+    """Where these lines stand, without regard to indentation: (path, first line)."""
+    wanted = [line.strip() for line in wanted]
+    found = []
+    for path, lines in sources.items():
+        stripped = [line.strip() for line in lines]
+        at = -1
+        while True:
+            try:
+                at = stripped.index(wanted[0], at + 1)
+            except ValueError:
+                break
+            if stripped[at:at + len(wanted)] == wanted:
+                found.append((path, at))
+    return found
+
+
+def read_block(block, sources):
+    """A fault of the list; Error where it does not apply to exactly one place."""
+    old, new, argument, index = [], None, None, None
+    for line in block:
+        if argument is not None:
+            argument += " " + line.strip()
+        elif line.startswith("equivalent:"):
+            argument = line.partition(":")[2].strip()
+        elif line.startswith("+") and new is None:
+            new = line[1:].strip()
+        elif line[0] in " -":
+            if line[0] == "-":
+                if index is not None:
+                    raise Error("more than one line changes")
+                index = len(old)
+            old.append(line[1:])
+        elif line[0] != "#":
+            raise Error(f"not understood: {line}")
+    if index is None:
+        raise Error("no line changes")
+    found = places(sources, old)
+    if len(found) != 1:
+        raise Error(f"stands in {len(found)} places instead of one")
+    path, first = found[0]
+    original = sources[path][first + index]
+    indent = original[:len(original) - len(original.lstrip())]
+    return Fault(path, first + index, indent + new if new else "", False, argument or "")
+
+
+def read_list(path, sources):
+    """The faults of the list, and (block, reason) of those that do not apply."""
+    faults, wrong = [], []
+    for block in re.split(r"\n\n+", path.read_text()):
+        lines = [line for line in block.split("\n") if line]
+        if all(line.startswith("#") for line in lines):
+            continue
+        try:
+            faults.append(read_block(lines, sources))
+        except Error as error:
+            wrong.append((block.strip("\n"), str(error)))
+    return faults, wrong
+
+
+# (what stands there, what stands there instead); operators have blanks around them.
+SWAPS = [(f" {a} ", f" {b} ") for a, b in (
+    ("<", "<="), ("<=", "<"), (">", ">="), (">=", ">"), ("==", "!="), ("!=", "=="),
+    ("&&", "||"), ("||", "&&"), ("+", "-"), ("-", "+"), ("+=", "-="), ("-=", "+="),
+    ("|=", "&="), ("&", "|"), ("|", "&"), ("<<", ">>"), (">>", "<<"), ("+=", "="), ("|=", "="))]
+SWAPS += [("++", "--"), ("--", "++"), ("true", "false"), ("false", "true")]
+NUMBER = re.compile(r"(?<![\w.-])(\d+)([uUlL]*)(?![\w.])")
+# One element more is no fault.
+ARRAY = re.compile(r"\t+(static |const |struct |unsigned )*\w+ \**\w+\[.*\]( = .*)?[;,]$")
+# Not of a result that is cast to void.
+NOT = re.compile(r"(?<!\))!(?=[\w(*])")
+# A call or an assignment on a line of its own; an assignment has no blank before its
+# operator, so that no declaration is one. What releases memory or files is left alone:
+# no test looks for what is released at exit.
+STATEMENT = re.compile(r"\t+(?!free|close|fclose|closedir|return\b)"
+                       r"(\w+\(.*\)|[\w.>\[\]*-]+ [-+|&]?= .*|[\w.>\[\]-]+(\+\+|--)|continue|break);$")
+NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+def without_noise(text):
+    """Comments and strings become blanks, so that places stay."""
+    return NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def changes(code, line):
+    """All faults of one line: code is the line without comments and strings."""
+    for old, new in SWAPS:
+        at = code.find(old)
+        while at >= 0:
+            around = code[max(at - 1, 0):at + len(old) + 1]
+            if not old.isalpha() or re.search(rf"\b{old}\b", around):
+                yield line[:at] + new + line[at + len(old):]
+            at = code.find(old, at + 1)
+    if not ARRAY.match(code):
+        for match in NUMBER.finditer(code):
+            yield line[:match.start()] + str(int(match[1]) + 1) + line[match.end(1):]
+    for match in NOT.finditer(code):
+        yield line[:match.start()] + line[match.end():]
+    if STATEMENT.match(code):
+        yield line[:len(line) - len(line.lstrip())] + ";"
+
+
+def draw(sources, seed):
+    """All faults that can be drawn, in an order that the seed gives; one for each line."""
+    pool = []
+    for path, lines in sources.items():
+        in_function = False
+        for number, code in enumerate(without_noise("\n".join(lines)).split("\n")):
+            if code.startswith(("{", "}")):
+                in_function = code[0] == "{"
+            elif in_function and code[:1] != "#" and code[-1:] != "\\":
+                pool += [(path, number, new) for new in changes(code, lines[number])]
+    random.Random(seed).shuffle(pool)
+    seen = set()
+    for path, number, new in pool:
+        if (path, number) not in seen:
+            seen.add((path, number))
+            yield Fault(path, number, new, True)

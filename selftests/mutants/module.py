@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Faults of the module: each is built on the host, all are tried in one boot of a VM.
+
+A module with a fault may take the kernel down or leave a process that nothing can end:
+then it has been found, and another boot goes on with the next one.
+"""
+import os
+import queue
+import shutil
+import subprocess
+import threading
+import time
+
+import faults
+
+KERNEL = "6.1"
+# Of a test program in the VM, and of silence that only a kernel that hangs can explain.
+PROGRAM_SECONDS, SILENT_SECONDS = 600, 700
+# What is likely to notice comes first, by file; then the quick ones of the rest.
+FIRST = {
+    "debugfs.c": ["debugfs_test", "session_test"],
+    "entry.c": ["range_test", "vma_test"],
+    "kpagemap.c": ["kpagemap_test", "kpagemap_tool_test"],
+    "orphans.c": ["orphans_test"],
+    "pages.c": ["pagesfile_test", "pagesfile_shared_test"],
+    "store.c": ["budget_test", "debugfs_test"],
+    "target.c": ["session_test", "debugfs_test", "ended_test"],
+    "vma.c": ["vma_test", "pagesfile_test", "shared_test"],
+}
+THEN = ["range_test", "edges_test", "vma_test", "huge_test", "gigantic_test", "hugetlb_test",
+        "shared_test", "debugfs_test", "session_test", "pagesfile_test", "orphans_test",
+        "kpagemap_test"]
+
+
+def output(root, *command):
+    return subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+class Module:
+    """Builds and boots. note(fault, verdict, by, seconds) is told what came out."""
+
+    def __init__(self, root, work, sources, note):
+        self.root, self.work, self.sources, self.note = root, work, sources, note
+        work.mkdir(parents=True, exist_ok=True)
+
+    def build(self, name, path=None, text=None):
+        """A module with a fault, as NAME.ko; whether it compiles."""
+        copy, built = self.work / "copy", self.work / "built"
+        for directory in (copy, built):
+            shutil.rmtree(directory, ignore_errors=True)
+        copy.mkdir()
+        shutil.copy(self.root / "Kbuild", copy)
+        shutil.copytree(self.root / "module", copy / "module",
+                        ignore=shutil.ignore_patterns("*.o", "*.ko", "*.mod*", ".*"))
+        if path:
+            (copy / path).write_text(text)
+        done = subprocess.run([self.root / "scripts/kernel", "--module", KERNEL, built, copy],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            os.replace(built / "ptaudit.ko", self.work / f"{name}.ko")
+        return done.returncode == 0
+
+    def boot(self, specs):
+        """Yields (seconds, name, word...) for each ### line of one boot; ends with the VM."""
+        live = self.root / "build/selftests/live"
+        release = output(self.root, "bash", "-c",
+                         f'eval "$(scripts/kernel {KERNEL})"; echo "$release"').strip()
+        command = [self.root / "scripts/vm", "--kernel", KERNEL, "--no-module", "--memory", "3G",
+                   "--timeout", str(86400), "--qemu-arg", "-device",
+                   "--qemu-arg", "pci-testdev,membar=16M",
+                   "--append", "pti=off nokaslr hugepagesz=1G hugepages=1 vsyscall=emulate", "--",
+                   "env", f"PTAUDIT_EXPECT_RELEASE={release}", "PTAUDIT_EXPECT_LEVELS=4",
+                   "PTAUDIT_EXPECT_PTI=off", "PTAUDIT_TIME_FACTOR=1",
+                   f"PTAUDIT_TOOL={self.root}/user/ptaudit",
+                   self.root / "selftests/mutants/guest.sh", str(PROGRAM_SECONDS), live, self.work,
+                   *specs]
+        lines = queue.SimpleQueue()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, cwd=self.root) as vm:
+            def read():
+                for line in vm.stdout:
+                    lines.put(line.decode(errors="replace"))
+                lines.put(None)
+            threading.Thread(target=read, daemon=True).start()
+            while True:
+                try:
+                    line = lines.get(timeout=SILENT_SECONDS)
+                except queue.Empty:
+                    break
+                if line is None:
+                    break
+                if line.startswith("### "):
+                    yield time.monotonic(), *line.split()[1:]
+            vm.terminate()
+
+    def check_sound(self, programs):
+        """Without a fault, all programs pass; how long each takes."""
+        headers = output(self.root, "scripts/kernel", "--source", KERNEL).strip()
+        output(self.root, "make", "-s", "user")
+        output(self.root, "make", "-s", "-j2", "-C", "selftests/live", f"KSELFTEST_DIR={headers}")
+        if not self.build("sound"):
+            raise faults.Error("the module does not build without a fault")
+        began, took, last = 0, {}, None
+        for now, _, word, *rest in self.boot(["sound:" + ",".join(programs)]):
+            if last:
+                took[last] = now - began
+            last, began = (rest[0] if word == "run" else None), now
+            if word == "found":
+                raise faults.Error(f"{rest[0]} fails with a module without a fault")
+            if word == "survived":
+                print("# seconds of a program:",
+                      ", ".join(f"{name} {seconds:.0f}" for name, seconds in took.items()))
+                return took
+        raise faults.Error("the VM did not come to its end with a module without a fault")
+
+    def try_all(self, some):
+        """Every fault gets a verdict."""
+        names = {f"fault{i}": fault for i, fault in enumerate(some)}
+        wanted = {name: list(dict.fromkeys(FIRST.get(os.path.basename(fault.path), []) + THEN))
+                  for name, fault in names.items()}
+        took = self.check_sound(list(dict.fromkeys(p for ps in wanted.values() for p in ps)))
+        left = {}
+        for name, fault in names.items():
+            lines = self.sources[fault.path]
+            if self.build(name, fault.path, fault.text(lines)):
+                first = FIRST.get(os.path.basename(fault.path), [])
+                rest = sorted(set(wanted[name]) - set(first), key=lambda p: took[p])
+                left[name] = f"{name}:" + ",".join(first + rest)
+            else:
+                self.note(fault, "does not compile", "", 0)
+        while left:
+            current, program, began = None, "", time.monotonic()
+            for now, name, word, *rest in self.boot(list(left.values())):
+                if word == "begin":
+                    current, program, began = name, "insmod", now
+                elif word == "run":
+                    program = rest[0]
+                else:
+                    self.note(names[name], word, rest[0] if rest else "", now - began)
+                    del left[name]
+                    current = None
+            if current:
+                self.note(names[current], "found", f"{program}: the VM ended or hung",
+                          time.monotonic() - began)
+                del left[current]
+            elif program == "":
+                raise faults.Error("the VM does not start")
