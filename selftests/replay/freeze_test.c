@@ -53,9 +53,19 @@ static char state_of(pid_t pid)
 	return end ? end[2] : '?';
 }
 
+/* A PID of -1 must never reach kill(). */
+static pid_t fork_or_abort(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		abort();
+	return pid;
+}
+
 static void start_target(struct scene *s)
 {
-	s->target = fork();
+	s->target = fork_or_abort();
 	if (s->target)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,7 +78,7 @@ static void start_tool(struct scene *s)
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", s->target);
-	s->tool = fork();
+	s->tool = fork_or_abort();
 	if (s->tool)
 		return;
 	setpgid(0, 0);

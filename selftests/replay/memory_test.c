@@ -90,7 +90,8 @@ static int run_tool(pid_t target)
 		execl(TOOL, TOOL, "estimate", "--json", pid, (char *)NULL);
 		_exit(127);
 	}
-	waitpid(tool, &status, 0);
+	if (tool < 0 || waitpid(tool, &status, 0) != tool)
+		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -109,7 +110,8 @@ UNIT_TEST(long_paths_of_many_mappings_are_held_once)
 	is_ready = read(ready[0], &byte, 1) == 1;
 	if (is_ready)
 		status = run_tool(target);
-	kill(target, SIGKILL);
+	if (target > 0)
+		kill(target, SIGKILL);
 	waitpid(target, NULL, 0);
 	close(ready[0]);
 	snprintf(command, sizeof(command), "rm -rf %s", top);
