@@ -9,6 +9,7 @@ mandir     ?= $(prefix)/share/man
 DESTDIR    ?=
 
 CC         ?= cc
+AR         ?= ar
 CFLAGS     ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
@@ -73,7 +74,13 @@ kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)
 endif
 endif
 
-user/ptaudit: $(objects)
+# All but main(): for the tests, too.
+library := build/user/libptaudit.a
+$(library): $(filter-out build/user/main.o,$(objects))
+	rm -f $@
+	$(AR) rcs $@ $^
+
+user/ptaudit: build/user/main.o $(library)
 	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
 build/user/modctl.o: private lib_cflags += $(kmod_cflags)

@@ -96,17 +96,20 @@ static int go_first(bool first)
 TEST_F(contended, holds_end_for_who_waits)
 {
 	struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
-	uint64_t end_ns, windows;
+	uint64_t end_ns, windows, fewest = UINT64_MAX;
 	char request[LIVE_REQUEST];
 
 	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
 	live_make_request(request, self->target.pid, shape.start, shape.end);
 	ASSERT_EQ(0, go_first(true));
-	for (int i = 0; i < 10; i++) {
+	/* A kernel thread of a higher class may want the CPU during one of them. */
+	for (int i = 0; i < 10 && fewest > 1; i++) {
 		ASSERT_EQ(0,
 			  live_lock_windows(variant->file, request, &windows));
-		EXPECT_EQ(1, windows);
+		if (fewest > windows)
+			fewest = windows;
 	}
+	EXPECT_EQ(1, fewest);
 	ASSERT_EQ(0, go_first(false));
 	target_stop(&self->target);
 
