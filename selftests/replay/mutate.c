@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../user/kernel_side.h"
 #include "../../user/maps.h"
 #include "../../user/measure.h"
 #include "../../user/place.h"
@@ -73,7 +74,9 @@ static int replay(struct run *run, const struct ptu_estimator *estimator,
 		  size_t *nr_open)
 {
 	const struct ptu_estimator *estimators[] = { estimator };
+	const struct ptu_kernel_side side = { .geo = &run->geo };
 	struct ptu_measure measure = { .geo = &run->geo,
+				       .side = &side,
 				       .estimators = estimators,
 				       .nr_estimators = 1,
 				       .is_recording = true };
@@ -370,16 +373,27 @@ static void cut_short(struct run *run)
 
 static void load(struct run *run)
 {
+	struct ptaudit_header *header = &run->original.header;
 	struct ptu_err err = { "" };
 	char path[4096], *text;
+	size_t header_bytes;
 	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%d/tables-after", run->dir, run->pid);
 	fd = open(path, O_RDONLY);
-	n = fd < 0 ? -1 : read(fd, &run->original, sizeof(run->original));
-	if (n < 0 || n == sizeof(run->original) ||
-	    (size_t)n != answer_bytes(&run->original))
+	if (fd < 0 ||
+	    pread(fd, header, sizeof(*header), 0) != (ssize_t)sizeof(*header))
+		die(path);
+	/* of an older module: what the header has more now is 0 */
+	header_bytes = header->header_size;
+	memset((char *)header + header_bytes, 0,
+	       sizeof(*header) - header_bytes);
+	header->header_size = sizeof(*header);
+	n = pread(fd, run->original.records, sizeof(run->original.records),
+		  header_bytes);
+	if (n < 0 || n == sizeof(run->original.records) ||
+	    (size_t)n + sizeof(*header) != answer_bytes(&run->original))
 		die(path);
 	close(fd);
 
