@@ -42,9 +42,8 @@ static int escape_cell(struct libscols_cell *cell)
 	if (!escaped)
 		return -ENOMEM;
 	/* the cell takes it over */
-	return scols_cell_refer_data(cell,
-				     (char *)ptu_escape(data, true, escaped,
-							bytes));
+	return scols_cell_refer_data(cell, (char *)ptu_escape(data, true,
+							      escaped, bytes));
 }
 
 static int escape_cells(struct libscols_table *table)

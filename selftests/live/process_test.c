@@ -288,7 +288,7 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 		char state = state_of(tool);
 
 		still = state == 'D' ? still + 1 : 0;
-		waits = still == 199;
+		waits = still == 200;
 		if (state == 'Z')
 			break;
 	}

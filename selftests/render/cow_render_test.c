@@ -41,7 +41,8 @@ int main(void)
 	report.total = row.count;
 	report.head.pid = 17;
 	report.head.host.page_bytes = 4096;
-	shows(&report, OPTIONS(.bytes = false), "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
+	shows(&report, OPTIONS(.bytes = false),
+	      "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
 	      "path_is_escaped_once");
 	shows(&report, OPTIONS(.bytes = false), "\x1b", false,
 	      "path_is_escaped_at_all");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report made by hand, as JSON and as text: each figure in its place. */
+/* A report made by hand, as text: each figure in its place. */
 #include "render.h"
 
 #include <errno.h>
@@ -10,259 +10,6 @@
 #include "at.h"
 #include "check.h"
 #include "sample.h"
-
-static json_t *as_json(const struct ptu_report *report)
-{
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-	json_error_t error;
-	json_t *root = NULL;
-
-	if (!out)
-		return NULL;
-	if (ptu_render_json(report, out, &err))
-		printf("# %s\n", err.text);
-	fclose(out);
-	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-	if (!root)
-		printf("# %s in:\n# %s\n", error.text, text);
-	free(text);
-	return root;
-}
-
-static void none_at(json_t *root, const char *path)
-{
-	check(!at(root, path), "json: there is no %s", path);
-}
-
-#define P0 "processes.0."
-
-static void json_check(void)
-{
-	struct sample s;
-	json_t *root;
-
-	sample_init(&s);
-	sample_add_unexplained(&s);
-	s.processes[0].vmpte_unexplained_bytes = 8192;
-	root = as_json(&s.report);
-	number_at(root, "ptaudit.schema", 1);
-	check(json_is_string(at(root, "ptaudit.version")), "json: a version");
-	text_at(root, "ptaudit.kernel", "6.1.0-test");
-	text_at(root, "ptaudit.machine", "x86_64");
-	number_at(root, "ptaudit.page_size", 4096);
-	text_at(root, "ptaudit.estimator", "pagemap");
-	text_at(root, "ptaudit.time", "2026-01-02T03:04:05Z");
-	text_at(root, "ptaudit.boot_id", "a-b-c");
-	number_at(root, P0 "pid", 4242);
-	text_at(root, P0 "comm", "postgres");
-	number_at(root, P0 "uid", 107);
-	number_at(root, P0 "start_time", 123456);
-	text_at(root, P0 "mm", "0xabcdef0123456789");
-	text_at(root, P0 "status", "ok");
-	number_at(root, P0 "tries", 1);
-	check(json_array_size(at(root, P0 "levels")) == 4,
-	      "json: a row for each unfolded level");
-	text_at(root, P0 "levels.0.level", "pgd");
-	text_at(root, P0 "levels.1.level", "pud");
-	text_at(root, P0 "levels.2.level", "pmd");
-	number_at(root, P0 "levels.2.estimate_only", 1);
-	number_at(root, P0 "levels.2.high", 5);
-	number_at(root, P0 "levels.2.undecided", 1);
-	text_at(root, P0 "levels.3.level", "pte");
-	number_at(root, P0 "levels.3.kernel", 36);
-	number_at(root, P0 "levels.3.estimate", 4);
-	number_at(root, P0 "levels.3.low", 4);
-	number_at(root, P0 "levels.3.high", 4);
-	number_at(root, P0 "levels.3.kernel_only", 32);
-	number_at(root, P0 "levels.3.estimate_only", 0);
-	number_at(root, P0 "levels.3.explained", 32);
-	number_at(root, P0 "levels.3.in_flux", 0);
-	number_at(root, P0 "levels.3.undecided", 0);
-	number_at(root, P0 "levels.3.unexplained", 1);
-	number_at(root, P0 "levels.3.bytes", 147456);
-	text_at(root, P0 "causes.0.cause", "empty");
-	text_at(root, P0 "causes.0.level", "pte");
-	number_at(root, P0 "causes.0.tables", 32);
-	number_at(root, P0 "causes.0.bytes", 131072);
-	text_at(root, P0 "causes.1.cause", "huge-leaf");
-	check(json_array_size(at(root, P0 "leaves")) == 1,
-	      "json: leaves only where there are some");
-	text_at(root, P0 "leaves.0.level", "pmd");
-	number_at(root, P0 "leaves.0.entries", 16);
-	number_at(root, P0 "vmpte.bytes", 180224);
-	number_at(root, P0 "vmpte.tree_bytes", 167936);
-	number_at(root, P0 "vmpte.deposited_tables", 3);
-	number_at(root, P0 "vmpte.unexplained_bytes", 8192);
-	text_at(root, P0 "estimators.0.name", "pagemap");
-	text_at(root, P0 "estimators.0.levels.2.level", "pmd");
-	number_at(root, P0 "estimators.0.levels.2.estimate", 4);
-	number_at(root, P0 "estimators.0.levels.2.low", 4);
-	number_at(root, P0 "estimators.0.levels.2.high", 5);
-	text_at(root, P0 "estimators.1.error", "it is out of order");
-	none_at(root, P0 "estimators.1.levels");
-	text_at(root, P0 "unexplained_tables.0.level", "pte");
-	text_at(root, P0 "unexplained_tables.0.start", "0x7f0000200000");
-	text_at(root, P0 "unexplained_tables.0.end", "0x7f0000400000");
-	text_at(root, P0 "unexplained_tables.0.side", "kernel");
-	number_at(root, P0 "unexplained_tables.0.entries", 9);
-	text_at(root, P0 "unexplained_tables.1.side", "estimate");
-	text_at(root, P0 "unexplained_tables.1.end", "0x10000000000000000");
-	number_at(root, P0 "unexplained", 3);
-	number_at(root, "unexplained", 3);
-	number_at(root, "kernel_threads", 7);
-	number_at(root, "zombies", 5);
-	number_at(root, "sharing", 3);
-	json_decref(root);
-}
-
-static void json_estimate(void)
-{
-	struct sample s;
-	json_t *root;
-
-	sample_estimate(&s);
-	root = as_json(&s.report);
-	number_at(root, P0 "levels.3.estimate", 4);
-	number_at(root, P0 "levels.3.bytes", 147456);
-	number_at(root, P0 "vmpte.residual_bytes", -4096);
-	number_at(root, P0 "vmpte.deposited_tables", 3);
-	none_at(root, P0 "levels.3.kernel");
-	none_at(root, P0 "levels.3.kernel_only");
-	none_at(root, P0 "levels.3.explained");
-	none_at(root, P0 "levels.3.unexplained");
-	none_at(root, P0 "causes");
-	none_at(root, P0 "leaves");
-	none_at(root, P0 "unexplained_tables");
-	none_at(root, P0 "unexplained");
-	none_at(root, P0 "vmpte.tree_bytes");
-	none_at(root, P0 "mm");
-	none_at(root, "unexplained");
-	check(json_array_size(at(root, P0 "mappings")) == 3,
-	      "json: mappings with tables or leaves only");
-	text_at(root, P0 "mappings.0.start", "0x400000");
-	text_at(root, P0 "mappings.0.end", "0x401000");
-	text_at(root, P0 "mappings.0.perms", "r-xp");
-	text_at(root, P0 "mappings.0.path", "/bin/x \x1b(deleted)");
-	check(json_array_size(at(root, P0 "mappings.0.levels")) == 3,
-	      "json: a mapping has no PGD");
-	text_at(root, P0 "mappings.0.levels.0.level", "pud");
-	text_at(root, P0 "mappings.0.levels.2.level", "pte");
-	number_at(root, P0 "mappings.0.levels.2.low", 2);
-	number_at(root, P0 "mappings.0.levels.2.high", 3);
-	none_at(root, P0 "mappings.0.levels.2.estimate");
-	number_at(root, P0 "mappings.0.leaves", 0);
-	text_at(root, P0 "mappings.1.start", "0x40000000");
-	text_at(root, P0 "mappings.1.path", "");
-	number_at(root, P0 "mappings.1.leaves", 1);
-	text_at(root, P0 "mappings.2.perms", "");
-	text_at(root, P0 "mappings.2.end", "0x10000000000000000");
-	json_decref(root);
-
-	s.report.is_check = true;
-	root = as_json(&s.report);
-	none_at(root, P0 "mappings");
-	json_decref(root);
-}
-
-static void json_shared(void)
-{
-	struct sample s;
-	json_t *root;
-
-	sample_init(&s);
-	root = as_json(&s.report);
-	check(json_is_array(at(root, P0 "shared")) &&
-		      !json_array_size(at(root, P0 "shared")),
-	      "json: nothing shared is an empty array");
-	number_at(root, "set.shared_tables", 0);
-	json_decref(root);
-
-	sample_share(&s);
-	s.report.set.residual_bytes = -8192;
-	root = as_json(&s.report);
-	check(json_array_size(at(root, P0 "shared")) == 2,
-	      "json: each shared table");
-	text_at(root, P0 "shared.0.level", "pmd");
-	text_at(root, P0 "shared.0.start", "0x40000000");
-	text_at(root, P0 "shared.0.end", "0x80000000");
-	number_at(root, P0 "shared.0.pfn", 0x1234a);
-	number_at(root, P0 "shared.0.sharers", 1);
-	number_at(root, P0 "shared.1.sharers", 9);
-	text_at(root, P0 "shared.1.end", "0x10000000000000000");
-	number_at(root, "set.address_spaces", 2);
-	check(json_array_size(at(root, "set.levels")) == 4,
-	      "json: the set has a row for each unfolded level");
-	text_at(root, "set.levels.2.level", "pmd");
-	number_at(root, "set.levels.2.tables", 5);
-	number_at(root, "set.levels.2.bytes", 20480);
-	number_at(root, "set.levels.3.tables", 72);
-	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
-	number_at(root, "set.tree_bytes", 331776);
-	number_at(root, "set.deposited_tables", 6);
-	number_at(root, "set.vmpte_bytes", 360448);
-	number_at(root, "set.shared_tables", 2);
-	number_at(root, "set.shared_outside", 1);
-	number_at(root, "set.counted_again", 1);
-	number_at(root, "set.counted_again_bytes", 4096);
-	number_at(root, "set.residual_bytes", -8192);
-	json_decref(root);
-
-	s.report.is_check = false;
-	root = as_json(&s.report);
-	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
-	number_at(root, "set.vmpte_bytes", 360448);
-	none_at(root, "set.shared_tables");
-	none_at(root, "set.counted_again");
-	none_at(root, P0 "shared");
-	json_decref(root);
-}
-
-/* A path is shown whole, however long it is. */
-static void json_long_path(void)
-{
-	static char path[4096];
-	struct sample s;
-	json_t *root;
-
-	memset(path, 'p', sizeof(path) - 1);
-	sample_estimate(&s);
-	s.mappings[0].path = path;
-	root = as_json(&s.report);
-	text_at(root, P0 "mappings.0.path", path);
-	json_decref(root);
-}
-
-static void json_failures(void)
-{
-	struct sample s;
-	json_t *root;
-
-	sample_init(&s);
-	s.report.nr_processes = 2;
-	strcpy(s.processes[0].comm, "a\xff\x1b\"\\");
-	s.processes[1].pid = 7;
-	strcpy(s.processes[1].comm, "\xc3");
-	s.processes[1].status = PTU_STATUS_UNSTABLE;
-	strcpy(s.processes[1].error, "it moved");
-	root = as_json(&s.report);
-	text_at(root, P0 "comm", "a\\xff\x1b\"\\");
-	number_at(root, "processes.1.pid", 7);
-	text_at(root, "processes.1.comm", "\\xc3");
-	text_at(root, "processes.1.status", "unstable");
-	text_at(root, "processes.1.error", "it moved");
-	none_at(root, "processes.1.levels");
-	none_at(root, "processes.1.vmpte");
-	none_at(root, "processes.1.unexplained");
-	json_decref(root);
-
-	s.processes[0].has_vmpte = false;
-	root = as_json(&s.report);
-	check(json_is_null(at(root, P0 "vmpte")), "json: no VmPTE is null");
-	json_decref(root);
-}
 
 static char *as_text(const struct sample *s, struct ptu_render_options options,
 		     int *error)
@@ -430,7 +177,7 @@ static void table_memory(void)
 	text_says(&s, DEFAULTS,
 		  "\ntable memory 184 KiB: PTE, PMD and PUD 164 KiB, deposited 12 KiB, PGD and P4D 8 KiB\n"
 		  "tree 164 KiB");
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	number_at(root, P0 "tables_bytes", 180224 + 8192);
 	number_at(root, "set.tables_bytes", 180224 + 8192);
 	json_decref(root);
@@ -450,7 +197,7 @@ static void table_memory(void)
 		  OPTIONS(.raw = true, .bytes = true,
 			  .columns = "SIZE,PID,COMM"),
 		  "188416 4242 postgres\n192512 2 postgres\n");
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	number_at(root, "processes.1.tables_bytes", 192512);
 	json_decref(root);
 }
@@ -510,7 +257,7 @@ static void denied(void)
 		  "\n8 5 - -\n");
 	text_says(&s, DEFAULTS,
 		  "1 processes measured by pagemap, 1 permission denied, 7");
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	number_at(root, "denied", 1);
 	text_at(root, "processes.1.status", "denied");
 	text_at(root, "processes.1.error", "not allowed");
@@ -541,7 +288,7 @@ static void orphans(void)
 	json_t *root;
 
 	sample_init(&s);
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	none_at(root, P0 "orphans");
 	json_decref(root);
 	text_silent(&s, DEFAULTS, "the walk of all entries");
@@ -552,7 +299,7 @@ static void orphans(void)
 	p->orphans.tables[PTAUDIT_PTE] = 36;
 	p->orphans.tables[PTAUDIT_PMD] = 3;
 	p->orphans.hold_ns_max = 4711;
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	number_at(root, P0 "orphans.tables", 39);
 	number_at(root, P0 "orphans.in_flux", 0);
 	number_at(root, P0 "orphans.unexplained", 0);
@@ -567,7 +314,7 @@ static void orphans(void)
 	p->orphans.unexplained = &row;
 	p->orphans.nr_unexplained = 1;
 	p->orphans.in_flux = 2;
-	root = as_json(&s.report);
+	root = report_as_json(&s.report);
 	number_at(root, P0 "orphans.unexplained", 1);
 	number_at(root, P0 "orphans.in_flux", 2);
 	text_at(root, P0 "orphans.unexplained_tables.0.level", "pte");
@@ -639,12 +386,7 @@ static void text_shared(void)
 
 int main(void)
 {
-	json_check();
-	json_shared();
 	text_shared();
-	json_estimate();
-	json_long_path();
-	json_failures();
 	text_check();
 	text_others();
 	denied();
