@@ -124,8 +124,7 @@ check-render:
 	$(MAKE) -C selftests/render run
 
 check-replay:
-	$(MAKE) -C selftests/replay run libs='-pthread $(lib_libs) -ldl' \
-		objects='$(abspath $(filter-out %/main.o,$(objects)))'
+	$(MAKE) -C selftests/replay run
 
 check-host: user
 	$(MAKE) -C selftests/host run
