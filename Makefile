@@ -23,18 +23,18 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # ~ is the shell's in KDIR=~/linux, but not in make's own assignments.
 kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 
-# Without clang, bpftool and libbpf-dev the tool has no BPF: bpf_absent.c says so.
+# Without clang, bpftool and libbpf-dev the tool has no BPF: acquire/bpf_absent.c says so.
 CLANG   ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),$(wildcard /usr/sbin/bpftool))
 bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
 	[ -n '$(BPFTOOL)' ] && [ -e /usr/include/bpf/libbpf.h ] && echo yes)
-bpf_sources := $(filter-out user/bpf_absent.c,$(wildcard user/bpf_*.c))
+bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bpf_*.c))
 
-sources := $(filter-out $(if $(bpf_ready),user/bpf_absent.c,$(bpf_sources)),\
-	$(wildcard user/*.c user/estimators/*.c))
+sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$(bpf_sources)),\
+	$(wildcard user/*/*.c user/render/*/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
-.PHONY: user module check check-unit check-render check-replay check-examples \
+.PHONY: user module check check-unit check-replay check-examples \
 	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test install \
 	clean help
 
@@ -68,7 +68,7 @@ $(error building the tool needs libsmartcols, jansson and zlib (packages $(need)
 endif
 lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson zlib)
 lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson zlib)
-# libkmod is loaded at run time, by modctl.c alone; its header gives the types.
+# libkmod is loaded at run time, by cmd/load.c alone; its header gives the types.
 ifeq ($(shell $(PKG_CONFIG) --exists libkmod && echo yes),yes)
 kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)
 endif
@@ -76,14 +76,14 @@ endif
 
 # All but main(): for the tests, too.
 library := build/user/libptaudit.a
-$(library): $(filter-out build/user/main.o,$(objects))
+$(library): $(filter-out build/user/cmd/main.o,$(objects))
 	rm -f $@
 	$(AR) rcs $@ $^
 
-user/ptaudit: build/user/main.o $(library)
+user/ptaudit: build/user/cmd/main.o $(library)
 	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
-build/user/modctl.o: private lib_cflags += $(kmod_cflags)
+build/user/cmd/load.o: private lib_cflags += $(kmod_cflags)
 
 # The BPF programs, and a header with their bytes and their variables.
 build/user/bpf/%.bpf.o: user/bpf/%.bpf.c user/bpf/shared.h Makefile
@@ -95,12 +95,12 @@ build/user/bpf/walk.skel.h: build/user/bpf/walk.bpf.o
 	$(BPFTOOL) gen skeleton $< name ptu_bpf_walk >$@.new
 	mv $@.new $@
 
-build/user/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
-build/user/bpf_run.o: build/user/bpf/walk.skel.h
+build/user/acquire/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
+build/user/acquire/bpf_run.o: build/user/bpf/walk.skel.h
 
 build/user/%.o: user/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(lib_cflags) -std=gnu11 $(warnings) $(CFLAGS) \
+	$(CC) $(CPPFLAGS) -Iuser -I. $(lib_cflags) -std=gnu11 $(warnings) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 -include $(objects:.o=.d)
@@ -115,13 +115,10 @@ module:
 
 # The tests.
 
-check: check-unit check-render check-replay check-examples
+check: check-unit check-replay check-examples
 
-check-unit:
+check-unit: user
 	$(MAKE) -C selftests/unit run
-
-check-render:
-	$(MAKE) -C selftests/render run
 
 check-replay:
 	$(MAKE) -C selftests/replay run
@@ -174,7 +171,7 @@ vm-bench: user
 install: user/ptaudit
 	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(mandir)/man8'
 	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
-	$(INSTALL) -m 644 user/ptaudit.8 '$(DESTDIR)$(mandir)/man8/ptaudit.8'
+	$(INSTALL) -m 644 user/man/ptaudit.8 '$(DESTDIR)$(mandir)/man8/ptaudit.8'
 
 clean:
 	rm -rf build user/ptaudit

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "procfs.h"
+#include "acquire/procfs.h"
 
 static struct ptu_geometry geometry;
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "bpf_walk.h"
-#include "snapshot.h"
+#include "acquire/bpf_walk.h"
+#include "model/kernel_tables.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "bpf_walk.h"
+#include "acquire/bpf_walk.h"
 
 /**
  * struct storm_result - what became of the walks

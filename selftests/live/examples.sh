@@ -11,7 +11,7 @@ set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
-page=$root/user/ptaudit.8
+page=$root/user/man/ptaudit.8
 here=${1:-}
 buffer_kb=262144
 slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page and its deposit

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../user/kernel_side.h"
-#include "../../user/maps.h"
-#include "../../user/measure.h"
-#include "../../user/place.h"
-#include "../../user/procfs.h"
-#include "../../user/procfs_file.h"
-#include "../../user/snapshot.h"
+#include "acquire/file.h"
+#include "acquire/kernel_side.h"
+#include "acquire/procfs.h"
+#include "measure/tables.h"
+#include "model/kernel_tables.h"
+#include "model/maps.h"
+#include "model/place.h"
 
 #define MAX_RECORDS 4096
 

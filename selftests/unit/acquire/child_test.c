@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where a command is held to be measured.  The commands are this very program:
+ * what they do, the word behind its name says.
+ */
+#include "acquire/child.c"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "support/unit.h"
+
+#define SELF "/proc/self/exe"
+
+int ptu_proc_own_namespace(struct ptu_err *err)
+{
+	(void)err;
+	return 0;
+}
+
+static void *exec_last(void *arg)
+{
+	(void)arg;
+	execl(SELF, "run_test", "last", NULL);
+	_exit(1);
+}
+
+static void *wait_and_exit(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	return NULL;
+}
+
+static void *sleep_long(void *arg)
+{
+	(void)arg;
+	pause();
+	return NULL;
+}
+
+static int share_vm(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+/* Runs before main(): the harness has no words of its own. */
+static void __attribute__((constructor)) command(int argc, char *argv[])
+{
+	static pthread_t first, other;
+	static char stack[65536] __attribute__((aligned(16)));
+	pid_t pid;
+
+	if (argc < 2)
+		return;
+	if (!strcmp(argv[1], "exec-from-thread")) {
+		pthread_create(&other, NULL, sleep_long, NULL);
+		pthread_create(&other, NULL, exec_last, NULL);
+		pause();
+	} else if (!strcmp(argv[1], "main-exits")) {
+		first = pthread_self();
+		pthread_create(&other, NULL, wait_and_exit, &first);
+		/* the stack must not be unwound out of a constructor */
+		syscall(SYS_exit, 0);
+	} else if (!strcmp(argv[1], "threads")) {
+		pthread_create(&other, NULL, sleep_long, NULL);
+		pthread_create(&other, NULL, sleep_long, NULL);
+	} else if (!strcmp(argv[1], "shares-vm")) {
+		pid = clone(share_vm, stack + sizeof(stack), CLONE_VM, NULL);
+		waitpid(pid, NULL, __WALL);
+	} else if (!strcmp(argv[1], "long")) {
+		pthread_create(&other, NULL, sleep_long, NULL);
+		pause();
+	}
+	_exit(0);
+}
+
+/* The words of the program that the process is now; of a thread's too. */
+static const char *words(pid_t pid, char *text, size_t text_bytes)
+{
+	char path[64];
+	FILE *file;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "re");
+	if (file) {
+		n = fread(text, 1, text_bytes - 1, file);
+		fclose(file);
+	}
+	text[n] = '\0';
+	return strlen(text) < n ? text + strlen(text) + 1 : "";
+}
+
+/* Threads that have not ended. */
+static unsigned int living_threads(pid_t pid)
+{
+	unsigned int nr = 0;
+	char path[64], line[256];
+	pid_t tid;
+
+	/* thread numbers are handed out in turn: the next ones are its own */
+	for (tid = pid; tid < pid + 64; tid++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
+			 (int)tid);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		if (fgets(line, sizeof(line), file))
+			nr += !strchr("ZX", strrchr(line, ')')[2]);
+		fclose(file);
+	}
+	return nr;
+}
+
+static int start(const char *what, long long after_ns, struct ptu_run *run)
+{
+	char self[4096];
+	char *argv[] = { self, (char *)what, NULL };
+	struct ptu_err err = { "" };
+	ssize_t n = readlink(SELF, self, sizeof(self) - 1);
+
+	if (n < 0)
+		abort();
+	self[n] = '\0';
+	return ptu_run_start(argv, after_ns, run, &err);
+}
+
+UNIT_TEST(command_is_held_at_its_exit)
+{
+	struct ptu_run run;
+	char text[256];
+
+	CHECK_EQ(start("plain", 0, &run), 0);
+	CHECK(run.at_exit);
+	CHECK_EQ(run.tid, run.pid);
+	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "plain"));
+	ptu_run_end(&run);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+UNIT_TEST(exec_of_a_second_thread_goes_on_to_the_new_program)
+{
+	struct ptu_run run;
+	char text[256];
+
+	CHECK_EQ(start("exec-from-thread", 0, &run), 0);
+	CHECK(run.at_exit);
+	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "last"));
+	ptu_run_end(&run);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+UNIT_TEST(exit_of_the_main_thread_is_not_that_of_the_process)
+{
+	struct ptu_run run;
+
+	CHECK_EQ(start("main-exits", 0, &run), 0);
+	CHECK(run.at_exit);
+	CHECK(run.tid != run.pid);
+	ptu_run_end(&run);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+UNIT_TEST(last_of_several_threads_is_held)
+{
+	struct ptu_run run;
+
+	CHECK_EQ(start("threads", 0, &run), 0);
+	CHECK(run.at_exit);
+	ptu_run_end(&run);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+UNIT_TEST(process_that_shares_memory_is_let_go)
+{
+	struct ptu_run run;
+
+	CHECK_EQ(start("shares-vm", 0, &run), 0);
+	CHECK(run.at_exit);
+	CHECK_EQ(run.tid, run.pid);
+	ptu_run_end(&run);
+}
+
+UNIT_TEST(command_past_its_time_runs_untraced)
+{
+	struct ptu_run run;
+	long long after_ns = 100000000;
+	char path[64], line[256];
+	long tracer = -1;
+	FILE *file;
+
+	/* until it has had the time to start its second thread */
+	for (;;) {
+		CHECK_EQ(start("long", after_ns, &run), 0);
+		CHECK(!run.at_exit);
+		CHECK_EQ(run.tid, 0);
+		if (living_threads(run.pid) == 2)
+			break;
+		kill(run.pid, SIGKILL);
+		ptu_run_end(&run);
+		after_ns *= 2;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)run.pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "TracerPid: %ld", &tracer);
+	if (file)
+		fclose(file);
+	CHECK_EQ(tracer, 0);
+	kill(run.pid, SIGKILL);
+	ptu_run_end(&run);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+UNIT_MAIN

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Whether mappings are still the same, asked of a kernel that is made up here. */
+#include <sys/ioctl.h>
+
+static int answer(int fd, unsigned long request, void *arg);
+#define ioctl answer
+#include "acquire/maps_query.c"
+#undef ioctl
+
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+#define PAGE UINT64_C(4096)
+
+/* What the kernel has now. */
+static struct procmap_query_abi kernel[4];
+static size_t nr_kernel, nr_asked;
+static int failure;
+
+static int answer(int fd, unsigned long request, void *arg)
+{
+	struct procmap_query_abi *query = arg;
+	size_t i;
+
+	nr_asked++;
+	/* the numbers of include/uapi/linux/fs.h (6.12) */
+	if (fd != 7 || request != 0xc0686611 || query->size != 104 ||
+	    query->query_flags != 0x10 || query->vma_name_size ||
+	    query->build_id_size)
+		failure = EINVAL;
+	for (i = 0; !failure && i < nr_kernel; i++)
+		if (kernel[i].vma_end > query->query_addr) {
+			query->vma_start = kernel[i].vma_start;
+			query->vma_end = kernel[i].vma_end;
+			query->vma_flags = kernel[i].vma_flags;
+			query->inode = kernel[i].inode;
+			query->vma_offset = kernel[i].vma_offset;
+			return 0;
+		}
+	errno = failure ? failure : ENOENT;
+	return -1;
+}
+
+static struct ptu_vma vmas[4];
+static struct ptu_vmas were;
+
+/* Two mappings, of a file and of none, and [vsyscall], which the ioctl has not. */
+static void scene(void)
+{
+	vmas[0] = (struct ptu_vma){
+		.start = A, .end = A + PAGE, .inode = 5, .perms = "r-xp"
+	};
+	vmas[1] = (struct ptu_vma){ .start = A + 4 * PAGE,
+				    .end = A + 6 * PAGE,
+				    .perms = "rw-s" };
+	vmas[2] = (struct ptu_vma){ .start = UINT64_C(0xffffffffff600000),
+				    .end = UINT64_C(0xffffffffff601000),
+				    .perms = "--xp" };
+	were = (struct ptu_vmas){ .vmas = vmas, .nr_vmas = 3 };
+	memset(kernel, 0, sizeof(kernel));
+	kernel[0].vma_start = A;
+	kernel[0].vma_end = A + PAGE;
+	kernel[0].vma_flags = 0x01 | 0x04;
+	kernel[0].inode = 5;
+	kernel[1].vma_start = A + 4 * PAGE;
+	kernel[1].vma_end = A + 6 * PAGE;
+	kernel[1].vma_flags = 0x01 | 0x02 | 0x08;
+	nr_kernel = 2;
+	nr_asked = 0;
+	failure = 0;
+}
+
+UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
+{
+	struct ptu_vmas got;
+	size_t i;
+
+	scene();
+	kernel[0].vma_offset = 3 * PAGE;
+	CHECK_EQ(ptu_maps_query(7, &got), 0);
+	CHECK_EQ(got.nr_vmas, 2);
+	CHECK_EQ(got.names_bytes, 0);
+	CHECK_EQ(got.vmas[0].offset_bytes, 3 * PAGE);
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(got.vmas[i].start, vmas[i].start);
+		CHECK_EQ(got.vmas[i].end, vmas[i].end);
+		CHECK_EQ(got.vmas[i].inode, vmas[i].inode);
+		CHECK(!strcmp(got.vmas[i].perms, vmas[i].perms));
+		CHECK(!got.vmas[i].has_flags && !got.vmas[i].has_smaps);
+	}
+	ptu_vmas_deinit(&got);
+	scene();
+	nr_kernel = 0;
+	CHECK_EQ(ptu_maps_query(7, &got), 0);
+	CHECK_EQ(got.nr_vmas, 0);
+	scene();
+	failure = ENOTTY;
+	CHECK_EQ(ptu_maps_query(7, &got), -ENOTTY);
+}
+
+UNIT_TEST(the_same_is_the_same)
+{
+	scene();
+	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
+	CHECK_EQ(nr_asked, 3);
+}
+
+UNIT_TEST(no_mapping_is_the_same_as_none)
+{
+	scene();
+	were.nr_vmas = 0;
+	nr_kernel = 0;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
+}
+
+UNIT_TEST(one_more_below_between_or_above_is_seen)
+{
+	const uint64_t starts[] = { A - PAGE, A + 2 * PAGE, A + 6 * PAGE };
+	size_t i, k;
+
+	for (i = 0; i < 3; i++) {
+		scene();
+		for (k = nr_kernel++; k > i; k--)
+			kernel[k] = kernel[k - 1];
+		kernel[i].vma_start = starts[i];
+		kernel[i].vma_end = starts[i] + PAGE;
+		CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	}
+}
+
+UNIT_TEST(one_less_is_seen)
+{
+	scene();
+	nr_kernel = 1;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	scene();
+	kernel[0] = kernel[1];
+	nr_kernel = 1;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+}
+
+UNIT_TEST(another_start_end_or_inode_is_seen)
+{
+	scene();
+	kernel[1].vma_start -= PAGE;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	scene();
+	kernel[1].vma_end -= PAGE;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	scene();
+	kernel[1].vma_end += PAGE;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	scene();
+	kernel[0].inode = 6;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+}
+
+UNIT_TEST(each_permission_is_looked_at)
+{
+	unsigned int bit;
+
+	for (bit = 1; bit <= 8; bit <<= 1) {
+		scene();
+		kernel[0].vma_flags ^= bit;
+		CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+		scene();
+		kernel[1].vma_flags ^= bit;
+		CHECK_EQ(ptu_maps_query_same(7, &were), 0);
+	}
+}
+
+UNIT_TEST(a_flag_that_is_no_permission_is_not)
+{
+	scene();
+	kernel[0].vma_flags |= 0x20 | 0x1000;
+	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
+}
+
+UNIT_TEST(a_kernel_that_cannot_tell_is_no_agreement)
+{
+	scene();
+	failure = ENOTTY;
+	CHECK_EQ(ptu_maps_query_same(7, &were), -ENOTTY);
+	CHECK_EQ(nr_asked, 1);
+	scene();
+	failure = ESRCH;
+	CHECK_EQ(ptu_maps_query_same(7, &were), -ESRCH);
+}
+
+UNIT_MAIN

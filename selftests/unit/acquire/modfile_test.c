@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which module files are refused, by who may write them. */
+#define _GNU_SOURCE
+#include "acquire/modfile.c"
+
+#include <fcntl.h>
+
+#include "support/unit.h"
+
+#define NOBODY 65534u
+#define ALICE 1234u
+
+/* A directory of our own below /tmp, with directory `d`, file `d/f`, link `l`. */
+static char top[32];
+
+static void make_tree(void)
+{
+	strcpy(top, "/tmp/modfile.XXXXXX");
+	if (!mkdtemp(top) || chdir(top) || mkdir("d", 0700) ||
+	    close(open("d/f", O_WRONLY | O_CREAT, 0600)) || symlink("d/f", "l"))
+		UNIT_FAIL("no files below /tmp");
+}
+
+static void remove_tree(void)
+{
+	unlink("l");
+	unlink("d/f");
+	rmdir("d");
+	if (chdir("/") || rmdir(top))
+		UNIT_FAIL("%s is not empty", top);
+}
+
+/* Return: of the check of @file, with these modes of d/f and d. */
+static int check(const char *file, mode_t file_mode, mode_t dir_mode,
+		 struct ptu_err *err)
+{
+	char *path = NULL;
+	int error;
+
+	err->text[0] = '\0';
+	chmod("d/f", file_mode);
+	chmod("d", dir_mode);
+	error = ptu_modfile_check(file, &path, err);
+	if (!error && strcmp(path + strlen(path) - 4, "/d/f"))
+		error = -EXDEV;
+	free(path);
+	return error;
+}
+
+UNIT_TEST(a_file_of_ones_own_is_taken)
+{
+	struct ptu_err err;
+
+	make_tree();
+	CHECK_EQ(check("d/f", 0644, 0755, &err), 0);
+	CHECK_EQ(check("l", 0600, 0700, &err), 0);
+	remove_tree();
+}
+
+UNIT_TEST(what_others_may_write_is_refused)
+{
+	struct ptu_err err;
+
+	make_tree();
+	CHECK_EQ(check("d/f", 0646, 0755, &err), -EPERM);
+	CHECK(strstr(err.text, "others may write"));
+	CHECK_EQ(check("d/f", 0664, 0755, &err), -EPERM);
+	CHECK_EQ(check("d/f", 0644, 0777, &err), -EPERM);
+	CHECK_EQ(check("l", 0644, 0775, &err), -EPERM);
+	CHECK_EQ(check("d/f", 0644, 01777, &err), 0);
+	CHECK_EQ(check("d/f", 01666, 0755, &err), -EPERM);
+	remove_tree();
+}
+
+UNIT_TEST(what_is_not_there_or_no_file_is_named)
+{
+	struct ptu_err err;
+
+	make_tree();
+	CHECK_EQ(check("d/g", 0644, 0755, &err), -ENOENT);
+	CHECK_STR(err.text, "d/g: there is no such file");
+	CHECK_EQ(check("d", 0644, 0755, &err), -EINVAL);
+	CHECK_EQ(check("/dev/null", 0644, 0755, &err), -EINVAL);
+	remove_tree();
+}
+
+UNIT_TEST(owners_are_root_and_the_caller)
+{
+	struct stat st = { .st_mode = S_IFREG | 0644 };
+
+	CHECK(!others_may_write(&st));
+	st.st_uid = geteuid();
+	CHECK(!others_may_write(&st));
+	st.st_uid = geteuid() == NOBODY ? ALICE : NOBODY;
+	CHECK(others_may_write(&st));
+	/* the sticky bit does not keep its owner from writing a directory */
+	st.st_mode = S_IFDIR | 01755;
+	CHECK(others_may_write(&st));
+}
+
+UNIT_TEST(behind_sudo_the_caller_is_who_called_it)
+{
+	struct stat st = { .st_mode = S_IFREG | 0644, .st_uid = ALICE };
+	bool by_root = !geteuid();
+
+	setenv("SUDO_UID", "1234", 1);
+	CHECK_EQ(others_may_write(&st), !by_root);
+	setenv("SUDO_UID", "12345", 1);
+	CHECK(others_may_write(&st));
+	unsetenv("SUDO_UID");
+	CHECK(others_may_write(&st));
+}
+
+UNIT_MAIN

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes of its own, and what is found of them in /proc. */
+#define _GNU_SOURCE
+#include "acquire/file.c"
+#include "acquire/procfs_find.c"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "support/unit.h"
+
+#define SELF "/proc/self/exe"
+
+/* The main thread exits; @nr_threads live on, the first until it is told to end. */
+static int to_first[2], from_threads[2];
+
+static void *first_thread(void *arg)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	char byte;
+
+	(void)arg;
+	if (write(from_threads[1], &tid, sizeof(tid)) == sizeof(tid))
+		while (read(to_first[0], &byte, 1) < 0)
+			;
+	return NULL;
+}
+
+static void *second_thread(void *arg)
+{
+	(void)arg;
+	pause();
+	return NULL;
+}
+
+/* Return: the process, whose first thread is *@ret_tid. */
+static pid_t start(unsigned int nr_threads, pid_t *ret_tid)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	if (pipe2(to_first, O_CLOEXEC) || pipe2(from_threads, O_CLOEXEC))
+		abort();
+	pid = fork();
+	if (!pid) {
+		close(to_first[1]);
+		if (nr_threads > 0)
+			pthread_create(&thread, NULL, first_thread, NULL);
+		if (nr_threads > 1)
+			pthread_create(&thread, NULL, second_thread, NULL);
+		syscall(SYS_exit, 0);
+	}
+	close(to_first[0]);
+	close(from_threads[1]);
+	*ret_tid = 0;
+	if (nr_threads && read(from_threads[0], ret_tid, sizeof(*ret_tid)) !=
+				  sizeof(*ret_tid))
+		abort();
+	return pid;
+}
+
+static void end_first(void)
+{
+	close(to_first[1]);
+	close(from_threads[0]);
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static char state_of(pid_t pid, pid_t tid)
+{
+	struct ptu_proc proc = { .pid = pid, .tid = tid };
+	char name[64];
+	int fd, error;
+
+	snprintf(name, sizeof(name), "%d/task/%d", (int)pid, (int)tid);
+	fd = ptu_file_open(PTU_PROC_ROOT, name, O_DIRECTORY);
+	if (fd < 0)
+		return 0;
+	error = read_stat(fd, &proc, NULL);
+	close(fd);
+	return error ? 0 : proc.state;
+}
+
+/* A thread that has ended is gone, but for the main one. */
+static void wait_until_ended(pid_t pid, pid_t tid)
+{
+	char state;
+
+	do {
+		state = state_of(pid, tid);
+		usleep(1000);
+	} while (state && state != 'Z');
+}
+
+UNIT_TEST(process_is_read_through_a_living_thread)
+{
+	struct ptu_proc proc;
+	pid_t tid, pid = start(1, &tid);
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	CHECK_EQ(proc.pid, pid);
+	CHECK_EQ(proc.tid, tid);
+	CHECK(!ptu_proc_is_zombie(&proc));
+	CHECK_EQ(ptu_proc_has_memory(&proc, NULL), 0);
+	CHECK_EQ(ptu_proc_same(&proc, NULL), 0);
+	end_first();
+	CHECK_EQ(ptu_proc_gone(&proc, NULL), -ESRCH);
+	CHECK_EQ(ptu_proc_same(&proc, NULL), -ESRCH);
+	ptu_proc_close(&proc);
+	end(pid);
+}
+
+UNIT_TEST(end_of_the_thread_is_not_the_end_of_the_process)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc, again;
+	pid_t tid, pid = start(2, &tid);
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	end_first();
+	wait_until_ended(pid, proc.tid == tid ? tid : pid);
+	if (proc.tid == tid)
+		CHECK_EQ(ptu_proc_same(&proc, &err), -ESTALE);
+	CHECK_EQ(ptu_proc_open(pid, &again, NULL), 0);
+	CHECK(again.tid != tid);
+	CHECK_EQ(again.start_time, proc.start_time);
+	ptu_proc_close(&proc);
+	ptu_proc_close(&again);
+	end(pid);
+}
+
+UNIT_TEST(process_without_threads_is_a_zombie)
+{
+	struct ptu_proc proc;
+	pid_t tid, pid = start(0, &tid);
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	CHECK_EQ(proc.tid, pid);
+	CHECK(ptu_proc_is_zombie(&proc));
+	CHECK_EQ(ptu_proc_has_memory(&proc, NULL), -EINVAL);
+	ptu_proc_close(&proc);
+	end_first();
+	end(pid);
+}
+
+UNIT_TEST(attempts_end_with_their_number_or_their_time)
+{
+	struct ptu_proc proc = { .opened_ns = now_ns() };
+	struct ptu_err err = { "" };
+
+	CHECK(ptu_proc_try_again(&proc, 0));
+	CHECK(ptu_proc_try_again(&proc, PTU_RETRIES - 1));
+	CHECK(!ptu_proc_try_again(&proc, PTU_RETRIES));
+	proc.opened_ns -= PTU_RETRY_SECONDS * NS_PER_SEC;
+	CHECK(ptu_proc_try_again(&proc, 0));
+	CHECK(!ptu_proc_try_again(&proc, 1));
+	CHECK_EQ(ptu_proc_changed(&proc, 3, &err), -EAGAIN);
+	CHECK(strstr(err.text, "each of 3 attempts"));
+	CHECK(strstr(err.text, "are spent"));
+}
+
+/* Runs before main(), in a process that has just begun. */
+static void __attribute__((constructor)) foreign(int argc, char *argv[])
+{
+	struct ptu_proc proc;
+	size_t nr_pids;
+	pid_t *pids;
+
+	if (argc < 2 || strcmp(argv[1], "foreign"))
+		return;
+	if (getpid() != 1)
+		_exit(2);
+	_exit(ptu_proc_open(1, &proc, NULL) != -EXDEV ||
+	      ptu_proc_list(&pids, &nr_pids, NULL) != -EXDEV);
+}
+
+/* In a PID namespace with the /proc of the one above. */
+UNIT_TEST(process_of_another_pid_namespace_is_refused)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (unshare(CLONE_NEWPID) &&
+		    unshare(CLONE_NEWUSER | CLONE_NEWPID))
+			_exit(3);
+		pid = fork();
+		if (!pid) {
+			execl(SELF, "procfs_find_test", "foreign", NULL);
+			_exit(4);
+		}
+		waitpid(pid, &status, 0);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 5);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 0);
+	CHECK_EQ(ptu_proc_own_namespace(NULL), 0);
+}
+
+UNIT_MAIN

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Programs as estimators: what is taken of what they print, and when they end. */
+#define _GNU_SOURCE
+#include "acquire/program.c"
+
+#include <sys/stat.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+/* Longer than any of these scripts takes; alarm() ends a test that hangs. */
+#define AMPLE_S 600u
+#define HANGS_S 300u
+
+#define USER_END_4 (UINT64_C(1) << 47)
+#define USER_END_5 (UINT64_C(1) << 56)
+
+/* Parse one line. Return: as ptu_program_parse(); @ret: the claim. */
+static int parse(unsigned int levels, const char *line, struct ptu_table *ret)
+{
+	struct ptu_err err = { "" };
+	struct ptu_tables set;
+	struct build b;
+	int error;
+
+	build_init(&b, levels, false);
+	ptu_tables_init(&set, &b.geo);
+	error = ptu_program_parse(line, &set, &err);
+	if (!error && set.nr_tables == 1)
+		*ret = set.tables[0];
+	if (!error && set.nr_tables != 1)
+		error = -ENODATA;
+	ptu_tables_deinit(&set);
+	build_deinit(&b);
+	return error;
+}
+
+UNIT_TEST(addresses_are_hexadecimal)
+{
+	static const char *const lines[] = {
+		"pte 10000000\n",
+		"pte 0x10000000",
+		"  pte\t0x0010000000 \r\n",
+		"\n# pte 0\n\npte 10000000\n",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct ptu_table table = { .start = 1 };
+
+		CHECK_EQ(parse(4, lines[i], &table), 0);
+		CHECK_EQ(table.start, 0x10000000);
+		CHECK_EQ(table.level, PTAUDIT_PTE);
+		CHECK_EQ(table.claim, PTU_CERTAIN);
+	}
+}
+
+UNIT_TEST(an_address_in_a_table_is_that_table)
+{
+	struct ptu_table table = { .start = 1 };
+
+	CHECK_EQ(parse(4, "pte 0x103fffff\n", &table), 0);
+	CHECK_EQ(table.start, 0x10200000);
+	CHECK_EQ(parse(4, "pmd 0x7fffffff\n", &table), 0);
+	CHECK_EQ(table.start, 0x40000000);
+}
+
+UNIT_TEST(other_lines_are_refused)
+{
+	static const char *const lines[] = {
+		"pte -1\n",    "pte +10\n",
+		"pte\n",       "pte \n",
+		"pte 0x\n",    "pte 1g\n",
+		"pte 0x0x1\n", "pte 1 2\n",
+		"pte 0x-1\n",  "ptx 0\n",
+		"ptes 0\n",    "0x0 pte\n",
+		"p4d 0\n",     "pte0\n",
+		"pte 0x 1\n",  "pte 10000000000000000\n",
+	};
+	struct ptu_table table;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (parse(4, lines[i], &table) != -EINVAL)
+			UNIT_FAIL("%s", lines[i]);
+}
+
+UNIT_TEST(addresses_end_with_the_user_half)
+{
+	struct ptu_table table;
+	char line[64];
+
+	for (unsigned int levels = 4; levels <= 5; levels++) {
+		uint64_t end = levels == 4 ? USER_END_4 : USER_END_5;
+
+		snprintf(line, sizeof(line), "pte %llx\n",
+			 (unsigned long long)end - 1);
+		CHECK_EQ(parse(levels, line, &table), 0);
+		CHECK_EQ(table.start, end - 2 * MIB);
+		snprintf(line, sizeof(line), "pte %llx\n",
+			 (unsigned long long)end);
+		CHECK_EQ(parse(levels, line, &table), -EINVAL);
+		CHECK_EQ(parse(levels, "pte 8000000000000000\n", &table),
+			 -EINVAL);
+		CHECK_EQ(parse(levels, "pte ffffffffffe00000\n", &table),
+			 -EINVAL);
+	}
+}
+
+UNIT_TEST(a_refused_line_is_shown_without_controls)
+{
+	struct ptu_tables set;
+	struct ptu_err err = { "" };
+	struct build b;
+
+	build_init(&b, 4, false);
+	ptu_tables_init(&set, &b.geo);
+	CHECK_EQ(ptu_program_parse("pgd 0\npte \33[2J\a\n", &set, &err),
+		 -EINVAL);
+	CHECK(strstr(err.text, "line 2 "));
+	CHECK(strstr(err.text, ": pte \\x1b[2J\\x07"));
+	build_deinit(&b);
+}
+
+/* Run a shell script as the program. */
+static int run(const char *script, unsigned int most_s, char **ret,
+	       struct ptu_err *err)
+{
+	char path[] = "/tmp/program.XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+	int error;
+
+	fprintf(file, "#!/bin/sh\n%s\n", script);
+	fchmod(fileno(file), 0700);
+	fclose(file);
+	err->text[0] = '\0';
+	*ret = NULL;
+	alarm(HANGS_S);
+	error = ptu_program_run(path, 4242, most_s, ret, err);
+	alarm(0);
+	unlink(path);
+	return error;
+}
+
+UNIT_TEST(all_that_is_printed_is_taken)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("echo \"# $1\"; head -c 1000000 /dev/zero | tr '\\0' x",
+		     AMPLE_S, &text, &err),
+		 0);
+	CHECK_EQ(strlen(text), 7 + 1000000);
+	CHECK(!strncmp(text, "# 4242\nxxx", 10));
+	free(text);
+}
+
+UNIT_TEST(output_without_an_end_of_line_or_none_is_taken)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("printf 'pgd 0'", AMPLE_S, &text, &err), 0);
+	CHECK_STR(text, "pgd 0");
+	free(text);
+	CHECK_EQ(run("exec >&-", AMPLE_S, &text, &err), 0);
+	CHECK_STR(text, "");
+	free(text);
+}
+
+UNIT_TEST(output_with_a_nul_is_refused)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("printf 'pgd 0\\n\\0pte 0\\n'", AMPLE_S, &text, &err),
+		 -ECHILD);
+	CHECK(strstr(err.text, "printed a NUL byte"));
+}
+
+UNIT_TEST(output_without_end_is_refused)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("exec yes '# x'", AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "printed more than 64 MiB"));
+}
+
+UNIT_TEST(a_program_that_does_not_end_is_killed)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("echo pgd 0; exec sleep 100000", 1, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "longer than 1 seconds"));
+	CHECK_EQ(run("exec >&-; exec sleep 100000", 1, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "longer than 1 seconds"));
+}
+
+UNIT_TEST(output_ends_with_the_program_while_a_daemon_holds_the_pipe)
+{
+	struct ptu_err err;
+	int error, daemon = 0;
+	char *text;
+
+	error = run("sleep 100000 & echo \"# $!\"", AMPLE_S, &text, &err);
+	if (text && sscanf(text, "# %d\n", &daemon) == 1)
+		kill(daemon, SIGKILL);
+	free(text);
+	CHECK_EQ(error, 0);
+	CHECK(daemon > 0);
+}
+
+UNIT_TEST(a_program_that_fails_is_refused)
+{
+	struct ptu_err err;
+	char *text;
+
+	CHECK_EQ(run("echo pgd 0; exit 3", AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "exit status 3"));
+	CHECK_EQ(run("kill -9 $$", AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "signal 9"));
+}
+
+UNIT_MAIN

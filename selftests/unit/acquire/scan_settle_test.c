@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is asked again of slots that show no page first, and what comes of it. */
+#include "acquire/scan_settle.c"
+
+#include <errno.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+
+struct page {
+	uint64_t addr;
+	uint64_t categories;
+};
+
+/* The slot at A, with what the kernel shows there. */
+struct scene {
+	struct build b;
+	struct ptu_evidence e;
+	struct ptu_vma vmas[3];
+	struct ptu_scan_slot slots[2];
+	struct ptu_err err;
+};
+
+static struct page pages[4];
+static size_t nr_pages, nr_asked;
+static int failure;
+
+int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		 struct page_region_abi *hit)
+{
+	size_t i;
+
+	(void)fd;
+	nr_asked++;
+	if (failure)
+		return failure;
+	for (i = 0; i < nr_pages; i++) {
+		if (pages[i].addr < start || pages[i].addr >= end ||
+		    !(pages[i].categories & anyof))
+			continue;
+		hit->start = pages[i].addr;
+		hit->end = pages[i].addr + 4096;
+		return 1;
+	}
+	return 0;
+}
+
+static void show(uint64_t addr, uint64_t categories)
+{
+	pages[nr_pages++] = (struct page){ addr, categories };
+}
+
+static void map(struct scene *s, uint64_t start, uint64_t end)
+{
+	s->vmas[s->e.vmas.nr_vmas++] = (struct ptu_vma){ .start = start,
+							 .end = end };
+}
+
+static void scene_init(struct scene *s, bool wp_hole_is_seen)
+{
+	memset(s, 0, sizeof(*s));
+	build_init(&s->b, 4, false);
+	s->e.geo = &s->b.geo;
+	s->e.end = UINT64_MAX;
+	s->e.vmas.vmas = s->vmas;
+	s->e.scan.slots = s->slots;
+	s->e.scan.nr_slots = 1;
+	s->e.scan.caps.wp_hole_is_seen = wp_hole_is_seen;
+	s->slots[0] = (struct ptu_scan_slot){ .start = A,
+					      .first = A,
+					      .unasked = true };
+	nr_pages = nr_asked = 0;
+	failure = 0;
+}
+
+UNIT_TEST(a_page_further_on_populates_a_slot)
+{
+	struct scene s;
+
+	scene_init(&s, false);
+	map(&s, A, A + 2 * MIB);
+	show(A, PAGE_WRITTEN);
+	show(A + 2 * MIB - 4096, PAGE_SWAPPED);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e, &s.err), 0);
+	CHECK(s.slots[0].populated && !s.slots[0].unasked);
+	build_deinit(&s.b);
+}
+
+UNIT_TEST(a_page_in_the_next_slot_does_not)
+{
+	struct scene s;
+
+	scene_init(&s, false);
+	map(&s, A, A + 4 * MIB);
+	show(A, PAGE_WRITTEN);
+	show(A + 2 * MIB, PAGE_PRESENT);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e, &s.err), 0);
+	CHECK(!s.slots[0].populated && !s.slots[0].unasked);
+	build_deinit(&s.b);
+}
+
+UNIT_TEST(where_holes_are_silent_nothing_is_asked)
+{
+	struct scene s;
+
+	scene_init(&s, false);
+	map(&s, A, A + 2 * MIB);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 0);
+	CHECK(s.slots[0].unasked);
+	build_deinit(&s.b);
+}
+
+/* A guard page, and a stack of which other slots are silent. */
+UNIT_TEST(a_neighbour_that_shows_no_holes_proves_the_table)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A + MIB, A + MIB + 4096);
+	map(&s, A + MIB + 4096, A + 8 * MIB);
+	s.slots[0].first = A + MIB;
+	show(A + MIB, PAGE_WRITTEN);
+	show(A + MIB + 4096, PAGE_WRITTEN);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 1);
+	CHECK_EQ(s.slots[0].first, A + MIB + 4096);
+	CHECK(ptu_evidence_shows_hole(&s.e, s.slots[0].first));
+	build_deinit(&s.b);
+}
+
+/* It is silent here as well: there is no table, the guard page is protected. */
+UNIT_TEST(a_neighbour_of_which_nothing_is_shown_proves_none)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A + MIB, A + MIB + 4096);
+	map(&s, A + MIB + 4096, A + 8 * MIB);
+	s.slots[0].first = A + MIB;
+	show(A + MIB, PAGE_WRITTEN);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK_EQ(s.slots[0].first, A + MIB);
+	CHECK(!s.slots[0].populated && !s.slots[0].unasked);
+	build_deinit(&s.b);
+}
+
+/* All of it is shown: it may be protected itself. */
+UNIT_TEST(a_neighbour_all_shown_proves_nothing)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A + MIB, A + MIB + 4096);
+	map(&s, A + MIB + 4096, A + 2 * MIB);
+	s.slots[0].first = A + MIB;
+	show(A + MIB, PAGE_WRITTEN);
+	show(A + MIB + 4096, PAGE_WRITTEN);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK_EQ(s.slots[0].first, A + MIB);
+	CHECK(!s.slots[0].populated);
+	build_deinit(&s.b);
+}
+
+/* One that stays open has smaps read; that tells of the next one as well. */
+UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A, A + 4 * MIB);
+	s.slots[1] = s.slots[0];
+	s.slots[1].start = s.slots[1].first = A + 2 * MIB;
+	s.e.scan.nr_slots = 2;
+	show(A, PAGE_WRITTEN);
+	show(A + 2 * MIB, PAGE_WRITTEN);
+	show(A + 2 * MIB + 4096, PAGE_PRESENT);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 1);
+	CHECK(!s.slots[0].unasked && s.slots[1].unasked);
+	/* not protected, says smaps: whatever it holds, it is a table */
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 1);
+	s.vmas[0].flags = PTU_VM_UFFD_WP;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 2);
+	CHECK(!s.slots[1].unasked && s.slots[1].populated);
+	build_deinit(&s.b);
+}
+
+UNIT_TEST(slots_behind_a_proven_table_are_asked)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A + MIB, A + MIB + 4096);
+	map(&s, A + MIB + 4096, A + 8 * MIB);
+	map(&s, A + 16 * MIB, A + 18 * MIB);
+	s.slots[0].first = A + MIB;
+	s.slots[1] = s.slots[0];
+	s.slots[1].start = s.slots[1].first = A + 16 * MIB;
+	s.e.scan.nr_slots = 2;
+	show(A + MIB, PAGE_WRITTEN);
+	show(A + MIB + 4096, PAGE_WRITTEN);
+	show(A + 16 * MIB, PAGE_WRITTEN);
+	show(A + 16 * MIB + 4096, PAGE_PRESENT);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e, &s.err), 0);
+	CHECK(s.slots[0].unasked);
+	CHECK(!s.slots[1].unasked && s.slots[1].populated);
+	build_deinit(&s.b);
+}
+
+UNIT_TEST(what_was_asked_is_not_asked_again)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A, A + 2 * MIB);
+	s.slots[0].unasked = false;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e, &s.err), 0);
+	CHECK_EQ(nr_asked, 0);
+	build_deinit(&s.b);
+}
+
+UNIT_TEST(a_question_that_fails_is_an_error)
+{
+	struct scene s;
+
+	scene_init(&s, true);
+	map(&s, A, A + 2 * MIB);
+	failure = -EIO;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e, &s.err), -EIO);
+	CHECK(strstr(s.err.text, "PAGEMAP_SCAN"));
+	build_deinit(&s.b);
+}
+
+UNIT_MAIN

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is scanned in pieces is what is scanned as one: each slot of a mapping
+ * is asked about once, and the answers are in order, whichever thread had them.
+ */
+#define _GNU_SOURCE
+#include "acquire/scan_split.c"
+#include "base/pieces.c"
+#include "base/workers.c"
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+#define MAX_VMAS 64
+
+/* Every third slot of a mapping shows something; slow enough for two threads. */
+static struct ptu_vmas mapped;
+static bool is_slow;
+static int fails_at = -1;
+static atomic_int nr_calls;
+
+static bool is_mapped(uint64_t slot)
+{
+	size_t i = ptu_vmas_find(&mapped, slot);
+
+	return i < mapped.nr_vmas && mapped.vmas[i].start < slot + 2 * MIB;
+}
+
+static void burn_ns(uint64_t ns)
+{
+	uint64_t begin = cpu_ns();
+
+	while (cpu_ns() - begin < ns)
+		;
+}
+
+int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
+		   uint64_t start, uint64_t end, struct ptu_scan *ret)
+{
+	uint64_t slot;
+
+	(void)pagemap_fd, (void)geo;
+	if (is_slow)
+		burn_ns(ALONE_NS / 4);
+	if (atomic_fetch_add(&nr_calls, 1) == fails_at)
+		return -EIO;
+	for (slot = start; slot < end; slot += 2 * MIB) {
+		if (!is_mapped(slot) || slot / (2 * MIB) % 3)
+			continue;
+		if (ret->nr_slots == ret->capacity) {
+			ret->capacity = ret->capacity ? 2 * ret->capacity : 16;
+			ret->slots = realloc(ret->slots,
+					     ret->capacity *
+						     sizeof(*ret->slots));
+			if (!ret->slots)
+				abort();
+		}
+		ret->slots[ret->nr_slots++] = (struct ptu_scan_slot){
+			.start = slot,
+		};
+	}
+	return 0;
+}
+
+void ptu_scan_deinit(struct ptu_scan *scan)
+{
+	free(scan->slots);
+	memset(scan, 0, sizeof(*scan));
+}
+
+struct layout {
+	struct build b;
+	struct ptu_vma vmas[MAX_VMAS];
+	size_t nr_vmas;
+	uint64_t start;
+	uint64_t end;
+};
+
+static void layout_init(struct layout *l)
+{
+	memset(l, 0, sizeof(*l));
+	build_init(&l->b, 4, false);
+	l->end = UINT64_C(1) << 47;
+	is_slow = false;
+	fails_at = -1;
+	nr_calls = 0;
+}
+
+static void map(struct layout *l, uint64_t start, uint64_t end)
+{
+	l->vmas[l->nr_vmas++] = (struct ptu_vma){ .start = start, .end = end };
+}
+
+static int scan(struct layout *l, struct ptu_scan *ret, struct ptu_err *err)
+{
+	const struct ptu_vmas vmas = { .vmas = l->vmas, .nr_vmas = l->nr_vmas };
+
+	mapped = vmas;
+	*ret = (struct ptu_scan){ .is_there = true };
+	err->text[0] = '\0';
+	return ptu_scan_split(-1, &l->b.geo, &vmas, l->start, l->end, ret, err);
+}
+
+/* The slots that a look at each address finds, and no other, in order. */
+static void check_all(struct layout *l)
+{
+	struct ptu_scan got;
+	struct ptu_err err;
+	uint64_t last = 0;
+	size_t i, nr = 0;
+
+	CHECK_EQ(scan(l, &got, &err), 0);
+	for (i = 0; i < l->nr_vmas; i++) {
+		uint64_t slot = l->vmas[i].start / (2 * MIB) * (2 * MIB);
+
+		if (slot < l->start)
+			slot = l->start;
+		for (; slot < l->vmas[i].end && slot < l->end;
+		     slot += 2 * MIB) {
+			if (slot / (2 * MIB) % 3 || (last && slot <= last))
+				continue;
+			CHECK(nr < got.nr_slots);
+			CHECK_EQ(got.slots[nr].start, slot);
+			last = slot;
+			nr++;
+		}
+	}
+	CHECK_EQ(got.nr_slots, nr);
+	CHECK(got.is_there);
+	ptu_scan_deinit(&got);
+	build_deinit(&l->b);
+}
+
+UNIT_TEST(small_mappings_are_one_piece)
+{
+	struct layout l;
+
+	layout_init(&l);
+	map(&l, A + 4096, A + 8192);
+	map(&l, A + MIB, A + 3 * MIB);
+	map(&l, A + 40 * MIB, A + 41 * MIB);
+	check_all(&l);
+	CHECK_EQ(nr_calls, 1);
+}
+
+UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
+{
+	struct layout l;
+	unsigned int k;
+
+	layout_init(&l);
+	/* 6 GiB are a multiple of three slots: one of the borders is shown */
+	for (k = 0; k < 3; k++) {
+		uint64_t at = A + k * 6 * GIB;
+		uint64_t border = at + GIB + k * 2 * MIB + MIB;
+
+		map(&l, at, border);
+		map(&l, border, at + 2 * GIB);
+	}
+	check_all(&l);
+}
+
+UNIT_TEST(a_large_mapping_is_cut_but_not_without_end)
+{
+	struct layout l;
+
+	layout_init(&l);
+	map(&l, A, A + 64 * GIB + 6 * MIB);
+	check_all(&l);
+	CHECK_EQ(nr_calls, VMA_PIECES);
+}
+
+UNIT_TEST(two_threads_find_what_one_finds)
+{
+	struct layout l;
+	unsigned int i;
+
+	layout_init(&l);
+	is_slow = true;
+	for (i = 0; i < 20; i++)
+		map(&l, A + i * GIB + i * 4096,
+		    A + i * GIB + i * 30 * MIB + MIB);
+	check_all(&l);
+}
+
+UNIT_TEST(a_range_is_not_left)
+{
+	struct layout l;
+
+	layout_init(&l);
+	l.start = A + 6 * MIB;
+	l.end = A + GIB;
+	map(&l, A, A + 4 * GIB);
+	check_all(&l);
+}
+
+UNIT_TEST(without_mappings_nothing_is_asked)
+{
+	struct layout l;
+
+	layout_init(&l);
+	check_all(&l);
+	CHECK_EQ(nr_calls, 0);
+}
+
+UNIT_TEST(an_error_of_either_thread_is_an_error)
+{
+	int at;
+
+	for (at = 0; at < VMA_PIECES; at++) {
+		struct ptu_scan got;
+		struct ptu_err err;
+		struct layout l;
+
+		layout_init(&l);
+		is_slow = true;
+		fails_at = at;
+		map(&l, A, A + 64 * GIB);
+		CHECK_EQ(scan(&l, &got, &err), -EIO);
+		CHECK_STR(err.text, "PAGEMAP_SCAN failed: Input/output error");
+		CHECK_EQ(got.nr_slots, 0);
+		build_deinit(&l.b);
+	}
+}
+
+UNIT_MAIN

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The command line: what is taken, and what is refused with a sentence. */
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "support/check.h"
+
+#define ARGS(...)                            \
+	(char *[])                           \
+	{                                    \
+		"ptaudit", __VA_ARGS__, NULL \
+	}
+
+static int parse(char *argv[], struct ptu_options *ret, struct ptu_err *err)
+{
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	memset(err, 0, sizeof(*err));
+	optind = 1;
+	return ptu_options_parse(argc, argv, ret, err);
+}
+
+static bool refused(char *argv[], const char *says)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+
+	if (parse(argv, &options, &err) != -EINVAL) {
+		printf("# taken\n");
+		return false;
+	}
+	if (strstr(err.text, says))
+		return true;
+	printf("# says: %s\n", err.text);
+	return false;
+}
+
+static void refusals(void)
+{
+	check(refused((char *[]){ "ptaudit", NULL }, "--help"), "no word");
+	check(refused(ARGS("foo"), "unknown command 'foo'"), "unknown command");
+	check(refused(ARGS("check"), "no process"), "no process");
+	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
+	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
+	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
+	check(refused(ARGS("0"), "out of range"), "PID 0");
+	check(refused(ARGS("4194305"), "out of range"), "a PID too large");
+	check(refused(ARGS("--from", "d", "--", "true"),
+		      "cannot run a command"),
+	      "a command in a recording");
+	check(refused(ARGS("--from", "d", "--freeze"), "nor be frozen"),
+	      "a recording frozen");
+	check(refused(ARGS("99999999999999999999"), "out of range"),
+	      "a PID that no type holds");
+	check(refused(ARGS("check", ""), "not a PID"), "an empty word");
+	check(refused(ARGS("--all", "1"), "exclude"), "PIDs and --all");
+	check(refused(ARGS("1", "--", "true"), "exclude"), "PIDs and command");
+	check(refused(ARGS("--all", "--", "true"), "exclude"),
+	      "--all and command");
+	check(refused(ARGS("check", "--"), "no command"), "nothing after --");
+	check(refused(ARGS("--after", "1", "1"), "--after"), "after of a PID");
+	check(refused(ARGS("--after", "0", "--", "true"), "above 0"),
+	      "after nothing");
+	check(refused(ARGS("--after", "1s", "--", "true"), "above 0"),
+	      "after with a unit");
+	check(refused(ARGS("--after", "99999999999999999999", "--", "a"),
+		      "year"),
+	      "after for ever");
+	check(refused(ARGS("--after", "31622401", "--", "a"), "year"),
+	      "after more than 366 days");
+	check(refused(ARGS("load", "--all"), "does not go with"),
+	      "load of processes");
+	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
+	check(refused(ARGS("check", "--module", "x", "1"), "does not go with"),
+	      "check with a module");
+	check(refused(ARGS("-J", "-r", "1"), "excludes"), "JSON and raw");
+	check(refused(ARGS("estimate", "-Jm", "1"), "excludes"),
+	      "JSON and mappings");
+	check(refused(ARGS("-m", "1"), "does not go with"),
+	      "mappings of a check");
+	check(refused(ARGS("estimate", "-ma"), "--mappings"),
+	      "mappings of all processes");
+	check(refused(ARGS("estimate", "-mr", "1"), "--mappings"),
+	      "mappings and raw");
+	check(refused(ARGS("estimate", "-m", "--from", "d"), "--mappings"),
+	      "mappings of a whole recording");
+	check(refused(ARGS("estimate", "--orphans", "1"), "does not go with"),
+	      "orphans of an estimate");
+	check(refused(ARGS("--orphans", "--from", "d"), "recording"),
+	      "orphans of a recording");
+	check(refused(ARGS("check", "--pages"), "no process"),
+	      "pages of nobody");
+	check(refused(ARGS("--pages", "--all"), "--pages takes PIDs"),
+	      "pages of all processes");
+	check(refused(ARGS("--pages", "--", "ls"), "--pages takes PIDs"),
+	      "pages of a command");
+	check(refused(ARGS("--pages", "--from", "d", "1"), "--from"),
+	      "pages of a recording");
+	check(refused(ARGS("--pages", "--orphans", "1"), "--orphans"),
+	      "pages and orphans");
+	check(refused(ARGS("--pages", "-e", "naive", "1"), "--estimator"),
+	      "pages and an estimator");
+	check(refused(ARGS("estimate", "--pages", "1"), "does not go with"),
+	      "pages of an estimate");
+	check(refused(ARGS("--pages", "-Jb", "1"), "excludes"),
+	      "JSON and bytes of pages");
+	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
+	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
+	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
+	check(refused(ARGS("--json=x", "1"), "no argument"),
+	      "an argument too many");
+	check(refused(ARGS("1", "-o"), "wants an argument"),
+	      "an argument too few");
+	check(refused(ARGS("cow"), "one PID"), "copies of nobody");
+	check(refused(ARGS("cow", "1", "2000-1000"), "before it starts"),
+	      "a range that ends before it starts");
+	check(refused(ARGS("cow", "1", "x"), "no range"), "no range");
+	check(refused(ARGS("flags", "1", "1000-2000", "3"), "one PID"),
+	      "flags of two processes");
+	check(refused(ARGS("flags", "--", "true"), "one PID"),
+	      "flags of a command");
+	check(refused(ARGS("cow", "--ranges", "1"), "does not go with"),
+	      "ranges of copies");
+	check(refused(ARGS("cow", "--from", "d", "1"), "does not go with"),
+	      "copies in a recording");
+	check(refused(ARGS("flags", "--all"), "does not go with"),
+	      "flags of all processes");
+	check(refused(ARGS("flags", "-Jo", "RAW", "1"), "excludes"),
+	      "JSON and columns of flags");
+	check(refused(ARGS("kpagemap", "1"), "takes no processes"),
+	      "kpagemap of a process");
+	check(refused(ARGS("kpagemap", "--", "true"), "takes no processes"),
+	      "kpagemap of a command");
+	check(refused(ARGS("kpagemap", "--all"), "does not go with"),
+	      "kpagemap of all processes");
+	check(refused(ARGS("kpagemap", "-Jr"), "excludes"),
+	      "JSON and raw kpagemap");
+	check(refused(ARGS("kpagemap", "-Oo", "PG"), "exclude each other"),
+	      "all and some columns of kpagemap");
+	check(refused(ARGS("footprint"), "no process"),
+	      "the footprint of nobody");
+	check(refused(ARGS("footprint", "--all", "1"), "exclude each"),
+	      "the footprint of all and one");
+	check(refused(ARGS("footprint", "--user", "u", "--cgroup", "c"),
+		      "exclude each"),
+	      "a user's and a cgroup's footprint");
+	check(refused(ARGS("footprint", "--", "true"), "takes no command"),
+	      "the footprint of a command");
+	check(refused(ARGS("estimate", "--user", "u", "--all"), "exclude each"),
+	      "an estimate of a user and of all");
+	check(refused(ARGS("check", "--cgroup", "c", "1"), "exclude each"),
+	      "check of a cgroup and a PID");
+	check(refused(ARGS("--user", "u", "--", "true"), "exclude each"),
+	      "check of a user and a command");
+	check(refused(ARGS("--pages", "--user", "u"), "--pages takes PIDs"),
+	      "pages of a user");
+	check(refused(ARGS("estimate", "-m", "--cgroup", "c"), "--mappings"),
+	      "mappings of a cgroup");
+	check(refused(ARGS("--from", "d", "--user", "u"), "read whole"),
+	      "a user in a recording");
+	check(refused(ARGS("--require-all", "1"), "always required"),
+	      "--require-all of a PID");
+	check(refused(ARGS("cow", "--require-all", "1"), "does not go with"),
+	      "--require-all of copies");
+	check(refused(ARGS("footprint", "--from", "d"), "does not go with"),
+	      "the footprint in a recording");
+	check(refused(ARGS("footprint", "-Jb", "1"), "excludes"),
+	      "JSON and bytes of a footprint");
+	check(refused(ARGS("footprint", "-U"), "unknown option -U"),
+	      "--user has no letter");
+}
+
+static void acceptances(void)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+
+	check(!parse(ARGS("17"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK &&
+		      options.nr_pids == 1 && options.pids[0] == 17,
+	      "a number alone is check");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("4194304"), &options, &err) &&
+		      options.pids[0] == 4194304,
+	      "the last PID");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--after", "31622400", "--", "a"), &options, &err) &&
+		      options.after_ns == 31622400LL * 1000000000,
+	      "after 366 days");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "1", "-Jf", "2"), &options, &err) == 0 &&
+		      strstr(err.text, "-f") != NULL,
+	      "--freeze has no letter");
+	check(!parse(ARGS("estimate", "1", "-J", "--freeze", "2"), &options,
+		     &err) &&
+		      options.command == PTU_CMD_ESTIMATE && options.json &&
+		      options.freeze && options.nr_pids == 2 &&
+		      options.pids[1] == 2,
+	      "options between PIDs");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--pages", "--freeze", "1", "2"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK && options.pages &&
+		      options.freeze && options.nr_pids == 2,
+	      "pages of two processes");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("check", "--after", "2.25", "--", "ls", "--all"),
+		     &options, &err) &&
+		      options.after_ns == 2250000000LL && !options.all &&
+		      !strcmp(options.argv[0], "ls") &&
+		      !strcmp(options.argv[1], "--all"),
+	      "what follows -- is the command's");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("-e", "--", "1"), &options, &err) && !options.argv &&
+		      !strcmp(options.estimators, "--"),
+	      "-- can be an argument");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "-m", "1"), &options, &err) &&
+		      options.render.mappings && !options.module_file,
+	      "mappings by letter");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("cow", "-rn", "17", "1000-0x3000"), &options, &err) &&
+		      options.command == PTU_CMD_COW && options.nr_pids == 1 &&
+		      options.pids[0] == 17 && options.range.is_given &&
+		      options.range.start == 0x1000 &&
+		      options.range.end == 0x3000 && options.render.raw,
+	      "copies in a range");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("flags", "--ranges", "-J", "17", "7f00"), &options,
+		     &err) &&
+		      options.command == PTU_CMD_FLAGS && options.ranges &&
+		      options.json && options.range.start == 0x7f00 &&
+		      !options.range.end,
+	      "runs of flags in one mapping");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("kpagemap", "-rno", "FLAG,PG"), &options, &err) &&
+		      options.command == PTU_CMD_KPAGEMAP &&
+		      options.render.raw && options.render.no_headings &&
+		      !strcmp(options.render.columns, "FLAG,PG"),
+	      "kpagemap, columns");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "-b", "17", "18"), &options, &err) &&
+		      options.command == PTU_CMD_FOOTPRINT &&
+		      options.nr_pids == 2 && options.pids[1] == 18 &&
+		      options.render.bytes,
+	      "the footprint of two");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "--cgroup", "a/b"), &options, &err) &&
+		      !strcmp(options.cgroup, "a/b") && !options.user &&
+		      !options.all,
+	      "the footprint of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("footprint", "-J", "--user", "root"), &options,
+		     &err) &&
+		      !strcmp(options.user, "root") && options.json,
+	      "the footprint of a user");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("estimate", "--user", "0"), &options, &err) &&
+		      !strcmp(options.user, "0") && !options.nr_pids &&
+		      !options.require_all,
+	      "an estimate of a user");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--cgroup", "c", "--require-all"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK &&
+		      !strcmp(options.cgroup, "c") && options.require_all,
+	      "check of all of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("record", "--to", "d", "--all", "--require-all"),
+		     &options, &err) &&
+		      options.all && options.require_all,
+	      "a recording of all");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("load", "--module", "a.ko"), &options, &err) &&
+		      options.command == PTU_CMD_LOAD &&
+		      !strcmp(options.module_file, "a.ko"),
+	      "load a file");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--version"), &options, &err) &&
+		      options.command == PTU_CMD_VERSION,
+	      "version");
+	ptu_options_deinit(&options);
+}
+
+int main(void)
+{
+	refusals();
+	acceptances();
+	return check_end();
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which words of pagemap, kpageflags and kpagecount make a copy. */
+#include "compare/cow.h"
+
+#include "support/unit.h"
+
+/* Bits as pagemap.rst numbers them, written down here once more on purpose. */
+#define BIT(n) (UINT64_C(1) << (n))
+#define WP BIT(57)
+#define GUARD BIT(58)
+#define FILE_PAGE BIT(61)
+#define SWAP BIT(62)
+#define PRESENT BIT(63)
+#define EXCLUSIVE BIT(56)
+#define SOFT_DIRTY BIT(55)
+#define KPF_MMAP BIT(11)
+#define KPF_ANON BIT(12)
+#define KPF_SWAPBACKED BIT(14)
+#define KPF_HUGE BIT(17)
+#define KPF_NOPAGE BIT(20)
+#define KPF_THP BIT(22)
+#define KPF_ZERO BIT(24)
+#define KPF_RESERVED BIT(32)
+
+static const struct ptu_cow_known nothing = { 0 };
+static const struct ptu_cow_known pfnzero = { .pfnzero = true };
+static const struct ptu_cow_known root_old = { .types = true, .flags = true };
+static const struct ptu_cow_known root_new = { .pfnzero = true,
+					       .types = true,
+					       .flags = true };
+
+static struct ptu_cow_verdict judge(uint64_t word, bool zero, uint64_t flags,
+				    uint64_t count,
+				    const struct ptu_cow_known *known)
+{
+	const struct ptu_page page = {
+		.word = word, .flags = flags, .count = count, .zero = zero
+	};
+
+	return ptu_cow_judge(&page, known);
+}
+
+UNIT_TEST(without_an_entry_a_page_is_untouched)
+{
+	CHECK_EQ(judge(0, false, 0, 0, &nothing).kind, PTU_COW_UNTOUCHED);
+	CHECK(!judge(0, false, 0, 0, &nothing).marker);
+	/* a whole mapping may be soft-dirty, holes as well */
+	CHECK_EQ(judge(SOFT_DIRTY, false, 0, 0, &nothing).kind,
+		 PTU_COW_UNTOUCHED);
+	CHECK(!judge(SOFT_DIRTY, false, 0, 0, &nothing).marker);
+}
+
+UNIT_TEST(bits_61_and_56_tell_originals_and_copies)
+{
+	CHECK_EQ(judge(PRESENT | FILE_PAGE, false, 0, 0, &nothing).kind,
+		 PTU_COW_ORIGINAL);
+	CHECK_EQ(judge(PRESENT | FILE_PAGE | EXCLUSIVE, false, 0, 0, &nothing)
+			 .kind,
+		 PTU_COW_ORIGINAL);
+	CHECK_EQ(judge(PRESENT | EXCLUSIVE, false, 0, 0, &nothing).kind,
+		 PTU_COW_COPIED);
+	CHECK(!judge(PRESENT | EXCLUSIVE, false, 0, 0, &nothing).maybe_zero);
+}
+
+UNIT_TEST(a_page_that_others_map_may_be_the_zero_page)
+{
+	struct ptu_cow_verdict verdict = judge(PRESENT, false, 0, 0, &nothing);
+
+	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
+	CHECK(verdict.maybe_zero);
+	verdict = judge(PRESENT, false, 0, 0, &pfnzero);
+	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
+	CHECK(!verdict.maybe_zero);
+	verdict = judge(PRESENT, true, 0, 0, &pfnzero);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	CHECK(!verdict.maybe_zero);
+	/* it was the zero page, and was written to before it was read */
+	verdict = judge(PRESENT | EXCLUSIVE, true, 0, 0, &pfnzero);
+	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
+}
+
+UNIT_TEST(pages_of_the_kernel_are_no_copies)
+{
+	const struct ptu_cow_known special = { .pfnzero = true,
+					       .special = true };
+	struct ptu_cow_verdict verdict = judge(PRESENT, false, 0, 0, &special);
+
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	verdict = judge(PRESENT, false, KPF_RESERVED, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	CHECK(!verdict.disagree);
+	verdict = judge(PRESENT, false, KPF_NOPAGE, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	CHECK(!verdict.disagree);
+}
+
+UNIT_TEST(flags_settle_what_pagemap_cannot)
+{
+	struct ptu_cow_verdict verdict;
+
+	verdict = judge(PRESENT, false, KPF_ZERO | KPF_RESERVED, 0, &root_old);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	CHECK(!verdict.maybe_zero && !verdict.disagree);
+	verdict = judge(PRESENT, false, KPF_ANON | KPF_MMAP, 2, &root_old);
+	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
+	CHECK(!verdict.maybe_zero && !verdict.disagree);
+}
+
+UNIT_TEST(the_two_recipes_agree)
+{
+	CHECK(!judge(PRESENT | EXCLUSIVE, false, KPF_ANON | KPF_SWAPBACKED, 1,
+		     &root_new)
+		       .disagree);
+	CHECK(!judge(PRESENT | FILE_PAGE, false, KPF_MMAP, 7, &root_new)
+		       .disagree);
+	/* shmem is swap-backed, and no copy */
+	CHECK(!judge(PRESENT | FILE_PAGE, false, KPF_MMAP | KPF_SWAPBACKED, 1,
+		     &root_new)
+		       .disagree);
+	/* the huge zero page has bit 61 */
+	CHECK(!judge(PRESENT | FILE_PAGE, false, KPF_ZERO | KPF_THP, 0,
+		     &root_new)
+		       .disagree);
+	CHECK(!judge(PRESENT, true, KPF_ZERO | KPF_RESERVED, 0, &root_new)
+		       .disagree);
+}
+
+UNIT_TEST(each_contradiction_is_seen)
+{
+	/* bit 61 where the frame is anonymous, and the other way round */
+	CHECK(judge(PRESENT | FILE_PAGE, false, KPF_ANON, 1, &root_new)
+		      .disagree);
+	CHECK(judge(PRESENT | EXCLUSIVE, false, KPF_MMAP, 1, &root_new)
+		      .disagree);
+	CHECK(judge(PRESENT, false, KPF_MMAP, 3, &root_old).disagree);
+	/* bit 56 against the count */
+	CHECK(judge(PRESENT | EXCLUSIVE, false, KPF_ANON, 2, &root_new)
+		      .disagree);
+	CHECK(judge(PRESENT, false, KPF_ANON, 1, &root_new).disagree);
+	CHECK(judge(PRESENT, false, KPF_ANON, 1, &root_old).disagree);
+	/* the zero page against PAGEMAP_SCAN, both ways */
+	CHECK(judge(PRESENT, true, KPF_MMAP, 1, &root_new).disagree);
+	CHECK(judge(PRESENT, true, KPF_ANON, 2, &root_new).disagree);
+	CHECK(judge(PRESENT, false, KPF_ZERO, 0, &root_new).disagree);
+	CHECK(judge(PRESENT | EXCLUSIVE, false, KPF_ZERO, 0, &root_new)
+		      .disagree);
+}
+
+UNIT_TEST(of_a_large_folio_the_count_decides)
+{
+	struct ptu_cow_verdict verdict;
+
+	verdict = judge(PRESENT | EXCLUSIVE, false, KPF_ANON | KPF_THP, 2,
+			&root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
+	CHECK(!verdict.disagree);
+	verdict = judge(PRESENT, false, KPF_ANON | KPF_HUGE, 1, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
+	CHECK(!verdict.disagree);
+	/* but not whether it is a copy at all */
+	CHECK(judge(PRESENT | FILE_PAGE, false, KPF_ANON | KPF_THP, 1,
+		    &root_new)
+		      .disagree);
+}
+
+UNIT_TEST(swap_is_a_copy_and_a_marker_is_none)
+{
+	struct ptu_cow_verdict verdict = judge(SWAP, false, 0, 0, &nothing);
+
+	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
+	CHECK(!verdict.maybe_marker && !verdict.marker);
+	verdict = judge(SWAP | GUARD, false, 0, 0, &nothing);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	verdict = judge(GUARD, false, 0, 0, &nothing);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	verdict = judge(WP, false, 0, 0, &nothing);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	/* a marker, or a page that was write-protected and went out */
+	verdict = judge(SWAP | WP, false, 0, 0, &pfnzero);
+	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
+	CHECK(verdict.maybe_marker && !verdict.marker);
+}
+
+UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
+{
+	struct ptu_cow_verdict verdict;
+
+	/* a marker's type is 31, in Debian's 6.1 it is 30; its offset, a few bits */
+	verdict = judge(SWAP | WP | 1 << 5 | 31, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	verdict = judge(SWAP | WP | 1 << 5 | 30, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	/* poison */
+	verdict = judge(SWAP | 2 << 5 | 31, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
+	CHECK(verdict.marker);
+	verdict = judge(SWAP | WP | 7 << 5 | 0, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
+	CHECK(!verdict.maybe_marker);
+	verdict = judge(SWAP | 7 << 5 | 22, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
+	/* on its way to another node: an anonymous page, and a file's */
+	verdict = judge(SWAP | 0x1234 << 5 | 25, false, 0, 0, &root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
+	verdict = judge(SWAP | FILE_PAGE | 0x1234 << 5 | 25, false, 0, 0,
+			&root_new);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	verdict = judge(SWAP | FILE_PAGE, false, 0, 0, &nothing);
+	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+}
+
+/* Four pages: 0 and 2 written, 3 read, 1 left alone. */
+UNIT_TEST(four_pages_of_a_file)
+{
+	static const uint64_t words[] = { PRESENT | EXCLUSIVE, 0,
+					  PRESENT | EXCLUSIVE,
+					  PRESENT | FILE_PAGE };
+	struct ptu_cow_count count, total = { 0 };
+	size_t i;
+
+	ptu_cow_begin(&count, 4);
+	for (i = 0; i < 4; i++) {
+		struct ptu_cow_verdict verdict = judge(words[i], false, 0, 0,
+						       &nothing);
+
+		ptu_cow_add(&count, &verdict);
+	}
+	ptu_cow_sum(&total, &count);
+	ptu_cow_sum(&total, &count);
+	CHECK_EQ(count.pages, 4);
+	CHECK_EQ(count.kinds[PTU_COW_UNTOUCHED], 1);
+	CHECK_EQ(count.kinds[PTU_COW_ORIGINAL], 1);
+	CHECK_EQ(count.kinds[PTU_COW_COPIED], 2);
+	CHECK_EQ(count.kinds[PTU_COW_SHARED], 0);
+	CHECK_EQ(count.kinds[PTU_COW_SWAPPED], 0);
+	CHECK_EQ(total.pages, 8);
+	CHECK_EQ(total.kinds[PTU_COW_COPIED], 4);
+	CHECK_EQ(total.kinds[PTU_COW_UNTOUCHED], 2);
+}
+
+UNIT_TEST(every_count_adds_up)
+{
+	const struct ptu_cow_verdict verdict = { .kind = PTU_COW_SWAPPED,
+						 .maybe_zero = true,
+						 .maybe_marker = true,
+						 .marker = true,
+						 .disagree = true };
+	struct ptu_cow_count count, total = { 0 };
+
+	ptu_cow_begin(&count, 5);
+	ptu_cow_add(&count, &verdict);
+	ptu_cow_add(&count, &verdict);
+	ptu_cow_sum(&total, &count);
+	ptu_cow_sum(&total, &count);
+	CHECK_EQ(total.kinds[PTU_COW_SWAPPED], 4);
+	CHECK_EQ(total.kinds[PTU_COW_UNTOUCHED], 6);
+	CHECK_EQ(total.maybe_zero, 4);
+	CHECK_EQ(total.maybe_markers, 4);
+	CHECK_EQ(total.markers, 4);
+	CHECK_EQ(total.disagree, 4);
+}
+
+/* Pages that the reader passes over have no entry. */
+UNIT_TEST(the_kinds_add_up_whatever_comes)
+{
+	struct ptu_cow_count count;
+	uint64_t word = 1, sum = 0;
+	unsigned int i;
+
+	ptu_cow_begin(&count, 5000);
+	for (i = 0; i < 4096; i++) {
+		struct ptu_cow_verdict verdict;
+
+		word = word * UINT64_C(6364136223846793005) + 1;
+		verdict = judge(word, word & 2, word << 7, word % 3,
+				i % 2 ? &root_new : &nothing);
+		ptu_cow_add(&count, &verdict);
+	}
+	for (i = 0; i < PTU_NR_COW_KINDS; i++)
+		sum += count.kinds[i];
+	CHECK_EQ(sum, 5000);
+	CHECK(count.kinds[PTU_COW_UNTOUCHED] >= 5000 - 4096);
+}
+
+UNIT_MAIN

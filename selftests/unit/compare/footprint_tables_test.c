@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Page tables of a set: what is shared, with whom, and the memory behind it. */
+#include "compare/footprint_tables.h"
+
+#include "support/unit.h"
+
+#define PAGE 4096ull
+#define GIB (UINT64_C(1) << 30)
+#define PMD PTAUDIT_PMD
+
+#define SHARED PTU_FOOTPRINT_SHARED
+#define AGAIN PTU_FOOTPRINT_AGAIN
+#define OUTSIDE PTU_FOOTPRINT_OUTSIDE
+#define UNKNOWN PTU_FOOTPRINT_UNKNOWN
+
+struct group {
+	struct ptu_footprint_report report;
+	struct ptu_process p[3];
+	struct ptu_footprint_row rows[3];
+	struct ptu_shared shared[3][3];
+	struct ptu_footprint_tables tables;
+};
+
+/* Each process: a PGD of two pages, 10 PTE and 4 PMD tables, 2 deposits. */
+static void group_init(struct group *g, size_t nr, bool by_module)
+{
+	size_t i;
+
+	memset(g, 0, sizeof(*g));
+	g->report.by_module = by_module;
+	g->report.base.page_bytes = PAGE;
+	g->report.base.processes = g->p;
+	g->report.base.nr_processes = nr;
+	g->report.rows = g->rows;
+	g->tables.reach_bytes = GIB;
+	for (i = 0; i < nr; i++) {
+		struct ptu_process *p = &g->p[i];
+
+		p->pid = 100 + (int)i;
+		p->mm = i + 1;
+		p->vmpte_bytes = 16 * PAGE;
+		p->shared = g->shared[i];
+		if (!by_module)
+			continue;
+		p->levels[PTAUDIT_PGD].bytes = 2 * PAGE;
+		p->levels[PTAUDIT_PTE].bytes = 10 * PAGE;
+		p->levels[PMD].bytes = 4 * PAGE;
+		p->levels[PMD].kernel = 4;
+		p->deposited_tables = 2;
+	}
+}
+
+static void share(struct group *g, size_t process, uint64_t start_gib,
+		  uint64_t pfn, uint32_t sharers)
+{
+	struct ptu_process *p = &g->p[process];
+
+	p->shared[p->nr_shared++] = (struct ptu_shared){
+		.start = start_gib * GIB,
+		.end = (start_gib + 1) * GIB,
+		.pfn = pfn,
+		.sharers = sharers,
+		.pages = 1,
+		.level = PMD,
+	};
+}
+
+static const struct ptu_vma shm = {
+	.start = 10 * GIB,
+	.end = 14 * GIB,
+	.flags = PTU_VM_HUGETLB | PTU_VM_MAYSHARE,
+};
+
+static unsigned int how(struct group *g, size_t process, uint64_t gib)
+{
+	uint64_t end;
+
+	return ptu_footprint_tables_how(&g->tables, &g->p[process], &shm,
+					gib * GIB, &end);
+}
+
+UNIT_TEST(without_the_module_there_is_vmpte)
+{
+	struct group g;
+
+	group_init(&g, 3, false);
+	g.p[2].status = PTU_STATUS_GONE;
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, 16 * PAGE);
+	CHECK_EQ(g.rows[2].tables.bytes, 0);
+	CHECK_EQ(g.report.tables.bytes, 32 * PAGE);
+	CHECK_EQ(g.report.tables.inside_bytes, 0);
+	CHECK(!g.tables.known);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+/* With five levels and page-table isolation: a PGD of two pages, and three P4D
+ * tables for the mappings of three parts of 256 TiB. */
+UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
+{
+	const uint64_t reach = UINT64_C(1) << 48;
+	struct ptu_vma vmas[] = {
+		{ .start = PAGE, .end = 2 * PAGE },
+		{ .start = reach - PAGE, .end = reach },
+		{ .start = 5 * reach, .end = 6 * reach + PAGE },
+		{ .start = 6 * reach + PAGE, .end = 7 * reach },
+		/* the kernel half has no tables of the process's own */
+		{ .start = 0xffffffffff600000, .end = 0xffffffffff601000 },
+	};
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 5 };
+	struct ptu_geometry geo;
+	struct group g;
+
+	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "la57 pti", &geo, NULL), 0);
+	group_init(&g, 1, false);
+	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, (16 + 2 + 3) * PAGE);
+	CHECK_EQ(g.report.tables.bytes, (16 + 2 + 3) * PAGE);
+
+	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "", &geo, NULL), 0);
+	group_init(&g, 1, false);
+	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, (16 + 1) * PAGE);
+}
+
+UNIT_TEST(all_levels_and_deposits_are_tables)
+{
+	struct group g;
+
+	group_init(&g, 2, true);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.rows[0].tables.bytes, 18 * PAGE);
+	CHECK_EQ(g.report.tables.bytes, 36 * PAGE);
+	CHECK_EQ(g.report.tables.inside_bytes, 0);
+	CHECK_EQ(g.report.tables.outside_bytes, 0);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+UNIT_TEST(an_address_space_counts_once)
+{
+	struct group g;
+
+	group_init(&g, 2, true);
+	g.rows[1].same_as = 100;
+	g.p[1].mm = g.p[0].mm;
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.report.tables.bytes, 18 * PAGE);
+	ptu_footprint_tables_deinit(&g.tables);
+	group_init(&g, 2, false);
+	g.rows[1].same_as = 100;
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.report.tables.bytes, 16 * PAGE);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+/* One table of two in the set; one of these two and a third; one of a stranger. */
+UNIT_TEST(inside_and_outside_are_told_apart)
+{
+	struct group g;
+
+	group_init(&g, 2, true);
+	share(&g, 0, 10, 500, 1);
+	share(&g, 0, 11, 501, 2);
+	share(&g, 1, 10, 500, 1);
+	share(&g, 1, 11, 501, 2);
+	share(&g, 1, 12, 502, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.report.tables.bytes, 34 * PAGE);
+	CHECK_EQ(g.report.tables.inside_bytes, PAGE);
+	CHECK_EQ(g.report.tables.outside_bytes, 2 * PAGE);
+	CHECK_EQ(g.rows[0].tables.inside_bytes, PAGE);
+	CHECK_EQ(g.rows[0].tables.outside_bytes, PAGE);
+	CHECK_EQ(g.rows[1].tables.inside_bytes, PAGE);
+	CHECK_EQ(g.rows[1].tables.outside_bytes, 2 * PAGE);
+
+	CHECK_EQ(how(&g, 0, 10), SHARED);
+	CHECK_EQ(how(&g, 0, 11), SHARED | OUTSIDE);
+	CHECK_EQ(how(&g, 0, 12), 0);
+	ptu_footprint_tables_done(&g.tables, &g.p[0]);
+	CHECK_EQ(how(&g, 1, 10), SHARED | AGAIN);
+	CHECK_EQ(how(&g, 1, 11), SHARED | OUTSIDE | AGAIN);
+	CHECK_EQ(how(&g, 1, 12), SHARED | OUTSIDE);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+/* The table got another mapping between the answers of two processes. */
+UNIT_TEST(greatest_number_of_sharers_counts)
+{
+	unsigned int first;
+
+	for (first = 0; first < 2; first++) {
+		struct group g;
+
+		group_init(&g, 2, true);
+		share(&g, first, 10, 500, 1);
+		share(&g, !first, 10, 500, 2);
+		CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+		CHECK_EQ(g.report.tables.inside_bytes, 0);
+		CHECK_EQ(g.report.tables.outside_bytes, PAGE);
+		ptu_footprint_tables_deinit(&g.tables);
+	}
+}
+
+/* A process can map a file twice, and share a table with itself. */
+UNIT_TEST(two_places_in_one_process)
+{
+	struct group g;
+
+	group_init(&g, 1, true);
+	share(&g, 0, 10, 500, 1);
+	share(&g, 0, 12, 500, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(g.report.tables.bytes, 17 * PAGE);
+	CHECK_EQ(g.report.tables.inside_bytes, PAGE);
+	CHECK_EQ(g.report.tables.outside_bytes, 0);
+	CHECK_EQ(how(&g, 0, 10), SHARED);
+	CHECK_EQ(how(&g, 0, 12), SHARED | AGAIN);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+UNIT_TEST(answers_hold_to_the_end_of_a_table)
+{
+	struct group g;
+	uint64_t end;
+
+	group_init(&g, 1, true);
+	share(&g, 0, 11, 500, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, 10 * GIB,
+					  &end),
+		 0);
+	CHECK_EQ(end, 11 * GIB);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, end, &end),
+		 SHARED | OUTSIDE);
+	CHECK_EQ(end, 12 * GIB);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, end, &end),
+		 0);
+	CHECK_EQ(end, 14 * GIB);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+/* Without the module: only whole GiB of a shareable mapping can be doubtful. */
+UNIT_TEST(what_is_not_known_is_said)
+{
+	const struct ptu_vma odd = {
+		.start = 10 * GIB + 0x200000,
+		.end = 12 * GIB + 0x200000,
+		.flags = PTU_VM_HUGETLB | PTU_VM_MAYSHARE,
+	};
+	const struct ptu_vma private = {
+		.start = 10 * GIB,
+		.end = 12 * GIB,
+		.flags = PTU_VM_HUGETLB,
+	};
+	const struct ptu_vma small = {
+		.start = 10 * GIB,
+		.end = 12 * GIB,
+		.flags = PTU_VM_MAYSHARE,
+	};
+	struct group g;
+	uint64_t end;
+
+	group_init(&g, 1, false);
+	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
+	CHECK_EQ(how(&g, 0, 10), UNKNOWN);
+	CHECK_EQ(how(&g, 0, 13), UNKNOWN);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, odd.start,
+					  &end),
+		 0);
+	CHECK_EQ(end, 11 * GIB);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, end, &end),
+		 UNKNOWN);
+	CHECK_EQ(end, 12 * GIB);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, end, &end),
+		 0);
+	CHECK_EQ(end, odd.end);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &private,
+					  private.start, &end),
+		 0);
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &small,
+					  small.start, &end),
+		 0);
+	/* a machine whose geometry is not known */
+	g.tables.reach_bytes = 0;
+	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, odd.start,
+					  &end),
+		 UNKNOWN);
+	ptu_footprint_tables_deinit(&g.tables);
+}
+
+UNIT_MAIN

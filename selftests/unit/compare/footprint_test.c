@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Footprints of sets that are put together page by page: what is mapped how often,
+ * here and elsewhere.
+ */
+#include "compare/footprint.h"
+
+#include <errno.h>
+
+#include "compare/page_flags.h"
+#include "model/pagemap.h"
+#include "support/unit.h"
+
+#define PAGE 4096ull
+#define LRU (UINT64_C(1) << 5)
+
+#define ANON PTU_FOOTPRINT_ANON
+#define FILE_ PTU_FOOTPRINT_FILE
+#define SHMEM PTU_FOOTPRINT_SHMEM
+#define HUGETLB PTU_FOOTPRINT_HUGETLB
+
+static struct ptu_footprint fp;
+
+static void begin(void)
+{
+	ptu_footprint_deinit(&fp);
+	ptu_footprint_init(&fp, PAGE, false);
+}
+
+static void add_how(uint64_t pfn, uint64_t flags, uint64_t count,
+		    unsigned int how)
+{
+	const struct ptu_page page = {
+		.word = PTU_PM_PRESENT | pfn,
+		.flags = flags,
+		.count = count,
+	};
+
+	if (ptu_footprint_add(&fp, &page, how))
+		UNIT_FAIL("no memory");
+}
+
+static void add(uint64_t pfn, uint64_t flags, uint64_t count)
+{
+	add_how(pfn, flags, count, 0);
+}
+
+static void anon(uint64_t pfn, uint64_t count)
+{
+	add(pfn, LRU | PTU_KPF_ANON | PTU_KPF_SWAPBACKED, count);
+}
+
+static void swap(uint64_t type, uint64_t offset, uint64_t bits)
+{
+	const struct ptu_page page = { .word = PTU_PM_SWAP | bits |
+					       offset << 5 | type };
+
+	if (ptu_footprint_add(&fp, &page, 0))
+		UNIT_FAIL("no memory");
+}
+
+static void next(void)
+{
+	if (ptu_footprint_begin(&fp))
+		UNIT_FAIL("too many processes");
+}
+
+static struct ptu_footprint_sum all(void)
+{
+	struct ptu_footprint_sum sum;
+
+	ptu_footprint_set(&fp, &sum);
+	return sum;
+}
+
+UNIT_TEST(private_pages_are_all_three)
+{
+	begin();
+	next();
+	anon(100, 1);
+	anon(101, 1);
+	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
+	CHECK_EQ(fp.sum.pss_bytes, 2 * PAGE);
+	CHECK_EQ(fp.sum.uss_bytes, 2 * PAGE);
+	CHECK_EQ(fp.sum.kinds[ANON], 2 * PAGE);
+	CHECK_EQ(fp.sum.uss_kinds[ANON], 2 * PAGE);
+	CHECK_EQ(all().rss_bytes, 2 * PAGE);
+	CHECK_EQ(all().pss_bytes, 2 * PAGE);
+	CHECK_EQ(all().uss_bytes, 2 * PAGE);
+}
+
+/* One page of two in the set, one of a third process, one of each alone. */
+UNIT_TEST(the_set_has_what_its_processes_share)
+{
+	struct ptu_footprint_sum first;
+
+	begin();
+	next();
+	anon(1, 2);
+	anon(2, 2); /* the other one is outside */
+	anon(3, 1);
+	first = fp.sum;
+	next();
+	anon(1, 2);
+	anon(4, 1);
+	CHECK_EQ(first.rss_bytes, 3 * PAGE);
+	CHECK_EQ(first.pss_bytes, 2 * PAGE);
+	CHECK_EQ(first.uss_bytes, PAGE);
+	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
+	CHECK_EQ(fp.sum.pss_bytes, PAGE + PAGE / 2);
+	CHECK_EQ(fp.sum.uss_bytes, PAGE);
+	/* 1, 3, 4 are the set's; of 2 it has one mapping of two */
+	CHECK_EQ(all().rss_bytes, 4 * PAGE);
+	CHECK_EQ(all().uss_bytes, 3 * PAGE);
+	CHECK_EQ(all().pss_bytes, 3 * PAGE + PAGE / 2);
+	CHECK_EQ(all().over_bytes, 0);
+}
+
+UNIT_TEST(mappings_are_not_processes)
+{
+	begin();
+	next();
+	anon(7, 2);
+	CHECK_EQ(fp.sum.uss_bytes, 0);
+	anon(7, 2);
+	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE); /* as VmRSS has it */
+	CHECK_EQ(fp.sum.pss_bytes, PAGE);
+	CHECK_EQ(fp.sum.uss_bytes, PAGE);
+	CHECK_EQ(all().rss_bytes, PAGE);
+	CHECK_EQ(all().pss_bytes, PAGE);
+	CHECK_EQ(all().uss_bytes, PAGE);
+	/* twice in another one too, and once elsewhere */
+	begin();
+	next();
+	anon(7, 5);
+	anon(7, 5);
+	next();
+	anon(7, 5);
+	anon(7, 5);
+	CHECK_EQ(fp.sum.uss_bytes, 0);
+	CHECK_EQ(all().uss_bytes, 0);
+	CHECK_EQ(all().rss_bytes, PAGE);
+	CHECK_EQ(all().pss_bytes, 4 * PAGE / 5); /* 3276.8 */
+}
+
+/* 3 * 4096/3 is 4096, whichever way it is added up. */
+UNIT_TEST(shares_lose_less_than_a_byte)
+{
+	unsigned int i;
+
+	begin();
+	next();
+	for (i = 0; i < 3000000; i++)
+		anon(i, 3);
+	/* 3,000,000 pages of 4096/3 bytes, each short of it by less than 2^-32 */
+	CHECK(fp.sum.pss_bytes == 1000000 * PAGE ||
+	      fp.sum.pss_bytes == 1000000 * PAGE - 1);
+	CHECK_EQ(fp.sum.uss_bytes, 0);
+	begin();
+	next();
+	for (i = 0; i < 7; i++)
+		anon(i, 7);
+	/* 4096/7 is 585.14 */
+	CHECK(fp.sum.pss_bytes == PAGE || fp.sum.pss_bytes == PAGE - 1);
+	CHECK(fp.sum.pss_rest <= UINT32_MAX);
+}
+
+UNIT_TEST(what_is_in_no_rss_does_not_count)
+{
+	const struct ptu_page seen = { .word = PTU_PM_PRESENT | 9,
+				       .count = 1,
+				       .zero = true };
+	const struct ptu_page hole = { .word = PTU_PM_SOFT_DIRTY };
+	const struct ptu_page marker = { .word = PTU_PM_GUARD };
+
+	begin();
+	next();
+	add(5, PTU_KPF_ZERO_PAGE | PTU_KPF_RESERVED, 0);
+	add(6, PTU_KPF_ZERO_PAGE | PTU_KPF_THP, 3);
+	add(7, PTU_KPF_NOPAGE, 0);
+	add(8, 0, 0); /* vvar */
+	CHECK_EQ(ptu_footprint_add(&fp, &seen, 0), 0);
+	CHECK_EQ(ptu_footprint_add(&fp, &hole, 0), 0);
+	CHECK_EQ(ptu_footprint_add(&fp, &marker, 0), 0);
+	CHECK_EQ(fp.sum.rss_bytes, 0);
+	CHECK_EQ(fp.sum.pss_bytes, 0);
+	CHECK_EQ(fp.sum.uss_bytes, 0);
+	CHECK_EQ(all().rss_bytes, 0);
+	/* the vdso is the kernel's, but counted by it */
+	add(10, PTU_KPF_RESERVED, 1);
+	CHECK_EQ(all().rss_bytes, PAGE);
+}
+
+UNIT_TEST(kinds_are_the_kernels)
+{
+	begin();
+	next();
+	anon(1, 1);
+	add(2, LRU, 1);
+	add(3, LRU | PTU_KPF_SWAPBACKED, 2);
+	add(4, LRU | PTU_KPF_ANON | PTU_KPF_KSM, 4);
+	add(5, LRU | PTU_KPF_ANON | PTU_KPF_THP | PTU_KPF_COMPOUND_HEAD, 1);
+	add(6, LRU | PTU_KPF_ANON | PTU_KPF_THP | PTU_KPF_COMPOUND_TAIL, 1);
+	CHECK_EQ(fp.sum.kinds[ANON], 4 * PAGE);
+	CHECK_EQ(fp.sum.kinds[FILE_], PAGE);
+	CHECK_EQ(fp.sum.kinds[SHMEM], PAGE);
+	CHECK_EQ(fp.sum.rss_bytes, 6 * PAGE);
+	CHECK_EQ(fp.sum.pss_kinds[ANON], 3 * PAGE + PAGE / 4);
+	CHECK_EQ(fp.sum.pss_kinds[FILE_], PAGE);
+	CHECK_EQ(fp.sum.pss_kinds[SHMEM], PAGE / 2);
+	CHECK_EQ(fp.sum.pss_bytes, 4 * PAGE + 3 * (PAGE / 4));
+	CHECK_EQ(fp.sum.uss_kinds[ANON], 3 * PAGE);
+	CHECK_EQ(fp.sum.uss_kinds[FILE_], PAGE);
+	CHECK_EQ(fp.sum.uss_kinds[SHMEM], 0);
+	CHECK_EQ(fp.sum.ksm_bytes, PAGE);
+	CHECK_EQ(fp.sum.large_bytes, 2 * PAGE);
+	CHECK_EQ(fp.sum.rounded_bytes, 0);
+	CHECK_STR(ptu_footprint_kind_name(ANON), "anon");
+	CHECK_STR(ptu_footprint_kind_name(HUGETLB), "hugetlb");
+}
+
+/* An average of 1 where one page has 2 mappings and one 0. */
+UNIT_TEST(rounded_counts_are_marked)
+{
+	const uint64_t large = LRU | PTU_KPF_ANON | PTU_KPF_THP;
+
+	ptu_footprint_deinit(&fp);
+	ptu_footprint_init(&fp, PAGE, true);
+	next();
+	add(512, large | PTU_KPF_COMPOUND_HEAD, 1);
+	anon(2, 1);
+	CHECK_EQ(fp.sum.rounded_bytes, PAGE);
+	next();
+	add(512, large | PTU_KPF_COMPOUND_HEAD, 1);
+	CHECK_EQ(all().rounded_bytes, PAGE);
+	CHECK_EQ(all().rss_bytes, 2 * PAGE);
+	CHECK_EQ(all().over_bytes, 0); /* no sign of a change */
+	CHECK_EQ(all().pss_bytes, 2 * PAGE);
+}
+
+UNIT_TEST(a_page_that_changed_hands_shows)
+{
+	begin();
+	next();
+	anon(1, 1);
+	next();
+	anon(1, 1); /* the first one has given it back */
+	CHECK_EQ(all().rss_bytes, PAGE);
+	CHECK_EQ(all().over_bytes, PAGE);
+	CHECK_EQ(all().pss_bytes, PAGE);
+	CHECK_EQ(all().uss_bytes, PAGE);
+	/* a child was forked between two looks: the later count holds */
+	begin();
+	next();
+	anon(1, 1);
+	next();
+	anon(1, 3);
+	CHECK_EQ(all().uss_bytes, 0);
+	CHECK_EQ(all().pss_bytes, 2 * PAGE / 3);
+	CHECK_EQ(all().over_bytes, 0);
+}
+
+UNIT_TEST(swap_slots_count_once_in_the_set)
+{
+	begin();
+	next();
+	swap(0, 10, 0);
+	swap(0, 11, 0);
+	swap(1, 10, 0); /* another swap area */
+	next();
+	swap(0, 10, 0);
+	swap(0, 10, PTU_PM_UFFD_WP); /* mapped twice */
+	CHECK_EQ(fp.sum.swap_bytes, 2 * PAGE);
+	CHECK_EQ(all().swap_bytes, 3 * PAGE);
+	CHECK_EQ(all().rss_bytes, 0);
+}
+
+UNIT_TEST(what_is_no_swap_is_none)
+{
+	begin();
+	next();
+	swap(31, 1, PTU_PM_UFFD_WP); /* a marker */
+	swap(30, 1, PTU_PM_UFFD_WP); /* Debian's 6.1 */
+	swap(31, 2, 0);		     /* poison */
+	swap(0, 0, PTU_PM_GUARD);
+	CHECK_EQ(fp.sum.migrating_bytes, 0);
+	swap(28, 77, 0); /* migrating */
+	swap(28, 78, PTU_PM_FILE);
+	CHECK_EQ(fp.sum.swap_bytes, 0);
+	CHECK_EQ(fp.sum.migrating_bytes, 2 * PAGE);
+	next();
+	swap(29, 77, 0);
+	CHECK_EQ(fp.sum.migrating_bytes, PAGE);
+	CHECK_EQ(all().migrating_bytes, 3 * PAGE);
+	CHECK_EQ(all().swap_bytes, 0);
+}
+
+UNIT_TEST(hugetlb_stands_beside)
+{
+	const uint64_t huge = PTU_KPF_HUGE | PTU_KPF_COMPOUND_HEAD;
+
+	begin();
+	next();
+	add(1024, huge, 1);
+	add(1025, huge, 2);
+	CHECK_EQ(fp.sum.rss_bytes, 0);
+	CHECK_EQ(fp.sum.pss_bytes, 0);
+	CHECK_EQ(fp.sum.large_bytes, 0);
+	CHECK_EQ(fp.sum.kinds[HUGETLB], 2 * PAGE);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], PAGE);
+	CHECK_EQ(fp.sum.uss_bytes, 0);
+	next();
+	add(1025, huge, 2);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
+	CHECK_EQ(all().kinds[HUGETLB], 2 * PAGE);
+	CHECK_EQ(all().uss_kinds[HUGETLB], 2 * PAGE);
+	CHECK_EQ(all().rss_bytes, 0);
+	CHECK_EQ(all().pss_bytes, 0);
+	CHECK_EQ(all().pss_kinds[HUGETLB], 0);
+}
+
+/*
+ * Two processes of the set have one table, which counts as one mapping; a third
+ * process maps the page by itself.
+ */
+UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
+{
+	const unsigned int again = PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_AGAIN;
+
+	begin();
+	next();
+	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_SHARED);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
+	CHECK_EQ(fp.sum.kinds[HUGETLB], PAGE);
+	next();
+	add_how(512, PTU_KPF_HUGE, 1, again);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
+	CHECK_EQ(all().kinds[HUGETLB], PAGE);
+	CHECK_EQ(all().uss_kinds[HUGETLB], PAGE);
+	begin();
+	next();
+	add_how(512, PTU_KPF_HUGE, 2, PTU_FOOTPRINT_SHARED);
+	next();
+	add_how(512, PTU_KPF_HUGE, 2, again);
+	CHECK_EQ(all().uss_kinds[HUGETLB], 0);
+	next();
+	add(512, PTU_KPF_HUGE, 2);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
+	CHECK_EQ(all().uss_kinds[HUGETLB], PAGE);
+	CHECK_EQ(all().kinds[HUGETLB], PAGE);
+}
+
+/* How one process reaches a page says nothing of the next one. */
+UNIT_TEST(a_shared_table_is_its_processes)
+{
+	begin();
+	next();
+	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_SHARED);
+	next();
+	add(512, PTU_KPF_HUGE, 1); /* the first one has unmapped it */
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], PAGE);
+}
+
+UNIT_TEST(a_table_that_others_have_leaves_nothing_alone)
+{
+	begin();
+	next();
+	add_how(512, PTU_KPF_HUGE, 1,
+		PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_OUTSIDE);
+	CHECK_EQ(all().kinds[HUGETLB], PAGE);
+	CHECK_EQ(all().uss_kinds[HUGETLB], 0);
+	CHECK_EQ(all().hugetlb_unknown_bytes, 0);
+	begin();
+	next();
+	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_UNKNOWN);
+	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
+	CHECK_EQ(fp.sum.hugetlb_unknown_bytes, PAGE);
+	CHECK_EQ(all().uss_kinds[HUGETLB], 0);
+	CHECK_EQ(all().hugetlb_unknown_bytes, PAGE);
+}
+
+UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
+{
+	begin();
+	next();
+	anon(1, 2);
+	swap(0, 5, 0);
+	next();
+	anon(1, 2);
+	anon(2, 1);
+	swap(0, 5, 0);
+	swap(0, 6, 0);
+	swap(28, 1, 0);
+	add_how(512, PTU_KPF_HUGE, 1,
+		PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_AGAIN);
+	ptu_footprint_forget(&fp);
+	CHECK_EQ(fp.sum.rss_bytes, 0);
+	CHECK_EQ(all().rss_bytes, PAGE);
+	CHECK_EQ(all().uss_bytes, 0);
+	CHECK_EQ(all().pss_bytes, PAGE / 2);
+	CHECK_EQ(all().swap_bytes, PAGE);
+	CHECK_EQ(all().kinds[HUGETLB], 0);
+	CHECK_EQ(all().migrating_bytes, 0);
+	/* it is tried once more */
+	next();
+	anon(1, 2);
+	anon(2, 1);
+	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
+	CHECK_EQ(all().uss_bytes, 2 * PAGE);
+	ptu_footprint_deinit(&fp);
+}
+
+UNIT_TEST(there_is_an_end_to_processes)
+{
+	begin();
+	fp.process = PTU_FRAME_USES_PROCESSES - 1;
+	CHECK_EQ(ptu_footprint_begin(&fp), 0);
+	anon(1, 1);
+	CHECK_EQ(fp.sum.uss_bytes, PAGE);
+	CHECK_EQ(ptu_footprint_begin(&fp), -E2BIG);
+	ptu_footprint_deinit(&fp);
+}
+
+UNIT_MAIN

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page frames: how they are counted, and what becomes of those on which the
+ * sides differ.
+ */
+#include <errno.h>
+
+#include "compare/frames.h"
+#include "support/unit.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define NR 64
+
+static const char names[] = "0 locked\n1 dirty\n2 lru\n3 active\n4 head\n"
+			    "5 uptodate\n6 referenced\n7 reclaim\n";
+
+/* As kpageflags numbers the eight above. */
+static const unsigned int kpf_of[8] = { 0, 4, 5, 6, 15, 3, 2, 9 };
+
+#define KPF_TAIL BIT(16)
+#define KPF_NOPAGE BIT(20)
+
+static void init(struct ptu_kpagemap *kpm)
+{
+	struct ptu_kpagemap_names parsed;
+	struct ptu_err err;
+
+	CHECK_EQ(ptu_kpagemap_names_parse(names, &parsed, &err), 0);
+	ptu_kpagemap_init(kpm, &parsed);
+}
+
+/* Like no neighbour of its own: no two in a row have the same flags. */
+static struct ptu_frame frame(unsigned int i)
+{
+	const uint64_t flags = i * 37 % 256 & ~BIT(4);
+	struct ptu_frame ret = { .flags = flags, .count = i % 7 + 2 };
+	unsigned int bit;
+
+	for (bit = 0; bit < 8; bit++) {
+		if (flags >> bit & 1)
+			ret.kpf |= BIT(kpf_of[bit]);
+	}
+	ret.mapcount = i % 3;
+	return ret;
+}
+
+static uint64_t sum(const struct ptu_kpagemap_tally *tally)
+{
+	uint64_t ret = 0;
+	unsigned int i;
+
+	for (i = 0; i < PTU_KPAGEMAP_NR_ENDS; i++)
+		ret += tally->ends[i];
+	return ret;
+}
+
+/* What the command does, with frames that never change. */
+static void take_all(struct ptu_kpagemap *kpm, const struct ptu_frame *frames,
+		     unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+		struct ptu_kpagemap_verdict first, verdict;
+		enum ptu_kpagemap_end end;
+
+		if (ptu_kpagemap_take(kpm, &frames[i], &frames[i], &first))
+			continue;
+		do
+			ptu_kpagemap_judge(kpm, &frames[i], &frames[i],
+					   &verdict);
+		while (!ptu_kpagemap_look(&bracket, true, &verdict, &end));
+		ptu_kpagemap_settle(kpm, &frames[i], &first, &bracket.last,
+				    end);
+	}
+	ptu_kpagemap_finish(kpm);
+}
+
+UNIT_TEST(frames_that_agree_are_counted_by_flag)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i, bit;
+
+	for (i = 0; i < NR; i++)
+		frames[i] = frame(i);
+	/* a run of equal ones counts as many */
+	for (i = 20; i < 40; i++)
+		frames[i] = frame(20);
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.frames, NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 0);
+	for (bit = 0; bit < 8; bit++) {
+		const struct ptu_kpagemap_tally *tally =
+			&kpm.by_flag[kpf_of[bit]];
+		uint64_t set = 0;
+
+		for (i = 0; i < NR; i++)
+			set += frames[i].flags >> bit & 1;
+		CHECK_EQ(tally->set, set);
+		CHECK_EQ(tally->ends[PTU_KPAGEMAP_AGREED], NR);
+		CHECK_EQ(sum(tally), NR);
+	}
+	CHECK_EQ(sum(&kpm.by_count[PTU_KPAGEMAP_MAPPED]),
+		 kpm.by_count[PTU_KPAGEMAP_MAPPED].set);
+	CHECK_EQ(kpm.unknown, 0);
+}
+
+/* Any single flag of any frame, on either side: unexplained, once, by name. */
+UNIT_TEST(any_flipped_flag_is_unexplained)
+{
+	struct ptu_frame frames[NR];
+	unsigned int i, bit, side;
+
+	for (i = 0; i < NR; i++)
+		frames[i] = frame(i);
+	for (i = 0; i < NR; i++) {
+		for (bit = 0; bit < 8; bit++) {
+			for (side = 0; side < 2; side++) {
+				const struct ptu_frame was = frames[i];
+				struct ptu_kpagemap kpm;
+
+				if (side)
+					frames[i].flags ^= BIT(bit);
+				else
+					frames[i].kpf ^= BIT(kpf_of[bit]);
+				init(&kpm);
+				take_all(&kpm, frames, NR);
+				CHECK_EQ(kpm.frames, NR);
+				CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+				CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR - 1);
+				CHECK_EQ(kpm.by_flag[kpf_of[bit]]
+						 .ends[PTU_KPAGEMAP_UNEXPLAINED],
+					 1);
+				CHECK_EQ(sum(&kpm.by_flag[kpf_of[bit]]), NR);
+				CHECK_EQ(kpm.by_flag[kpf_of[(bit + 1) % 8]]
+						 .ends[PTU_KPAGEMAP_UNEXPLAINED],
+					 0);
+				frames[i] = was;
+			}
+		}
+	}
+}
+
+/* One side is a frame behind the other. */
+UNIT_TEST(a_shifted_array_is_unexplained)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i, expected = 0;
+
+	for (i = 0; i < NR; i++) {
+		frames[i] = frame(i);
+		frames[i].flags = frame(i + 1).flags;
+		frames[i].count = frame(i + 1).count;
+		expected += frame(i).flags != frame(i + 1).flags;
+	}
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK(expected > NR / 2);
+	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
+}
+
+/* The words of each entry in the wrong order. */
+UNIT_TEST(swapped_words_are_unexplained)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i, expected = 0;
+
+	for (i = 0; i < NR; i++) {
+		frames[i] = frame(i);
+		frames[i].flags = frame(i).count;
+		frames[i].count = frame(i).flags;
+		expected += frames[i].flags != frames[i].count;
+	}
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
+}
+
+UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i, mapped = 0;
+
+	for (i = 0; i < NR; i++) {
+		frames[i] = frame(i);
+		mapped += frames[i].mapcount != 0;
+	}
+	frames[31].mapcount = 4;
+	frames[31].count = 3;
+	mapped += frame(31).mapcount == 0;
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED].set, mapped);
+	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED].ends[PTU_KPAGEMAP_AGREED],
+		 mapped - 1);
+	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED]
+			 .ends[PTU_KPAGEMAP_UNEXPLAINED],
+		 1);
+	/* its flags agree all the same */
+	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], NR);
+}
+
+/* A run of pages with equal flags does not hide a count. */
+UNIT_TEST(counts_are_looked_at_one_by_one)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i;
+
+	for (i = 0; i < NR; i++)
+		frames[i] = (struct ptu_frame){ .kpf = BIT(10) };
+	frames[33].count = 1;
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_BUDDY].set, NR);
+	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_BUDDY].ends[PTU_KPAGEMAP_UNEXPLAINED],
+		 1);
+	CHECK_EQ(kpm.by_flag[10].set, NR);
+}
+
+/* Nor a flag, on either side, nor the flags of another head. */
+UNIT_TEST(runs_of_equal_pages_hide_no_flag)
+{
+	struct ptu_kpagemap_verdict verdict;
+	struct ptu_frame page = frame(9), other = frame(9);
+	struct ptu_frame tail = { .flags = BIT(1),
+				  .count = 1,
+				  .kpf = BIT(5) | KPF_TAIL };
+	struct ptu_frame head = { .flags = BIT(2) | BIT(4),
+				  .count = 1,
+				  .kpf = BIT(5) | BIT(15) };
+	struct ptu_kpagemap kpm;
+	unsigned int i;
+
+	init(&kpm);
+	for (i = 0; i < 5; i++)
+		CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
+	other.kpf ^= BIT(4);
+	CHECK(!ptu_kpagemap_take(&kpm, &other, &page, &verdict));
+	CHECK_EQ(verdict.differ, BIT(4));
+	other = page;
+	other.flags ^= BIT(2);
+	CHECK(!ptu_kpagemap_take(&kpm, &other, &page, &verdict));
+	CHECK_EQ(verdict.differ, BIT(5));
+
+	ptu_kpagemap_learn(&kpm, &tail, &head);
+	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
+	for (i = 0; i < 5; i++)
+		CHECK(ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
+	head.flags ^= BIT(0);
+	CHECK(!ptu_kpagemap_take(&kpm, &tail, &head, &verdict));
+	CHECK_EQ(verdict.differ, BIT(0));
+}
+
+static const struct ptu_kpagemap_verdict locked = { .compared = 1,
+						    .differ = 1 };
+static const struct ptu_kpagemap_verdict fine = { .compared = 1 };
+
+UNIT_TEST(what_agrees_when_read_again_has_changed)
+{
+	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
+	unsigned int i;
+
+	for (i = 0; i < PTU_KPAGEMAP_SAME - 1; i++)
+		CHECK(!ptu_kpagemap_look(&bracket, true, &locked, &end));
+	CHECK(ptu_kpagemap_look(&bracket, true, &fine, &end));
+	CHECK_EQ(end, PTU_KPAGEMAP_CHANGED);
+}
+
+/* Agreement that was not held still proves nothing. */
+UNIT_TEST(what_never_held_still_is_in_flux)
+{
+	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
+	unsigned int i;
+
+	for (i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
+		CHECK(!ptu_kpagemap_look(&bracket, false, &fine, &end));
+	CHECK(ptu_kpagemap_look(&bracket, false, &fine, &end));
+	CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
+}
+
+UNIT_TEST(what_differs_in_the_same_way_is_unexplained)
+{
+	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
+	unsigned int i;
+
+	for (i = 0; i < PTU_KPAGEMAP_SAME - 1; i++) {
+		CHECK(!ptu_kpagemap_look(&bracket, true, &locked, &end));
+		/* what did not hold still is left out of it */
+		CHECK(!ptu_kpagemap_look(&bracket, false, &fine, &end));
+	}
+	CHECK(ptu_kpagemap_look(&bracket, true, &locked, &end));
+	CHECK_EQ(end, PTU_KPAGEMAP_UNEXPLAINED);
+}
+
+/* Never eight in a row of one kind. */
+UNIT_TEST(what_differs_now_so_now_so_is_in_flux)
+{
+	static const struct ptu_kpagemap_verdict ways[][2] = {
+		{ { .compared = 7, .differ = 1 },
+		  { .compared = 7, .differ = 2 } },
+		{ { .applies = 3, .broken = 1 },
+		  { .applies = 3, .broken = 2 } },
+		{ { .compared = 7, .differ = 1 },
+		  { .compared = 7, .differ = 1, .hole = true } },
+	};
+	unsigned int i, way;
+
+	for (way = 0; way < 3; way++) {
+		struct ptu_kpagemap_bracket bracket = { .looks = 0 };
+		enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
+
+		for (i = 0; i < PTU_KPAGEMAP_LOOKS - 1; i++)
+			CHECK(!ptu_kpagemap_look(&bracket, true,
+						 &ways[way][i / 5 % 2], &end));
+		CHECK(ptu_kpagemap_look(&bracket, true, &ways[way][i / 5 % 2],
+					&end));
+		CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
+	}
+}
+
+/* Dirty came and went; lru keeps differing; the rest agrees. */
+UNIT_TEST(flags_of_one_page_end_each_in_its_way)
+{
+	struct ptu_kpagemap_verdict first, last;
+	struct ptu_frame page = frame(5);
+	struct ptu_kpagemap kpm;
+
+	init(&kpm);
+	page.kpf ^= BIT(4) | BIT(5);
+	CHECK(!ptu_kpagemap_take(&kpm, &page, &page, &first));
+	CHECK_EQ(kpm.frames, 0);
+	page.kpf ^= BIT(4);
+	ptu_kpagemap_judge(&kpm, &page, &page, &last);
+	ptu_kpagemap_settle(&kpm, &page, &first, &last,
+			    PTU_KPAGEMAP_UNEXPLAINED);
+	ptu_kpagemap_finish(&kpm);
+	CHECK_EQ(kpm.frames, 1);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(kpm.by_flag[4].ends[PTU_KPAGEMAP_CHANGED], 1);
+	CHECK_EQ(sum(&kpm.by_flag[4]), 1);
+	CHECK_EQ(kpm.by_flag[5].ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(sum(&kpm.by_flag[5]), 1);
+	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], 1);
+}
+
+/* Dirty differed, and was not compared again: it did not come and go. */
+UNIT_TEST(what_is_not_compared_again_has_not_changed)
+{
+	const struct ptu_kpagemap_verdict first = { .compared = BIT(4),
+						    .differ = BIT(4) };
+	const struct ptu_kpagemap_verdict last = { .compared = BIT(5),
+						   .differ = BIT(5) };
+	struct ptu_frame page = frame(5);
+	struct ptu_kpagemap kpm;
+
+	init(&kpm);
+	ptu_kpagemap_settle(&kpm, &page, &first, &last,
+			    PTU_KPAGEMAP_UNEXPLAINED);
+	ptu_kpagemap_finish(&kpm);
+	CHECK_EQ(sum(&kpm.by_flag[4]), 0);
+	CHECK_EQ(kpm.by_flag[5].ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+}
+
+UNIT_TEST(holes_are_counted_by_how_they_are_shown)
+{
+	struct ptu_frame frames[NR];
+	struct ptu_kpagemap kpm;
+	unsigned int i;
+
+	for (i = 0; i < NR; i++) {
+		frames[i] = frame(i);
+		if (i >= 10 && i < 15)
+			frames[i] = (struct ptu_frame){ UINT64_MAX, UINT64_MAX,
+							KPF_NOPAGE, 0 };
+	}
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.holes_marked, 5);
+	CHECK_EQ(kpm.by_flag[20].set, 5);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
+	CHECK_EQ(kpm.by_hole.set, 5);
+	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], NR - 5);
+	/* none of them marked: a kernel that marks none */
+	for (i = 10; i < 15; i++)
+		frames[i].kpf = 0;
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.holes_silent, 5);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
+	/* one of them marked: then why not the others? */
+	frames[12].kpf = KPF_NOPAGE;
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
+	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
+	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_AGREED], 1);
+	/* one of them a page for kpageflags */
+	frames[12].kpf = frame(12).kpf;
+	init(&kpm);
+	take_all(&kpm, frames, NR);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+}
+
+UNIT_TEST(unknown_flags_of_kpageflags_are_kept)
+{
+	struct ptu_frame page = frame(3);
+	struct ptu_kpagemap kpm;
+
+	page.kpf |= BIT(27) | BIT(60);
+	init(&kpm);
+	take_all(&kpm, &page, 1);
+	CHECK_EQ(kpm.unknown, BIT(27) | BIT(60));
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], 1);
+}
+
+UNIT_TEST(too_many_in_flux_say_nothing)
+{
+	struct ptu_kpagemap kpm;
+
+	init(&kpm);
+	kpm.frames = 100;
+	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 8;
+	CHECK(!ptu_kpagemap_would_not_hold(&kpm));
+	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 9;
+	CHECK(ptu_kpagemap_would_not_hold(&kpm));
+	kpm.frames = 200;
+	CHECK(!ptu_kpagemap_would_not_hold(&kpm));
+	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 11;
+	CHECK(ptu_kpagemap_would_not_hold(&kpm));
+}
+
+UNIT_MAIN

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows of a report add up, sums close to the byte, flux has its limits. */
+#include "compare/table_rows.h"
+
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+#define PTE PTAUDIT_PTE
+#define PMD PTAUDIT_PMD
+#define PUD PTAUDIT_PUD
+#define PGD PTAUDIT_PGD
+
+struct sheet {
+	struct build b;
+	struct ptu_diffs diffs;
+	struct ptu_process p;
+};
+
+static void sheet_init(struct sheet *s)
+{
+	memset(s, 0, sizeof(*s));
+	build_init(&s->b, 4, false);
+	s->p.pid = 4242;
+}
+
+static void sheet_deinit(struct sheet *s)
+{
+	build_deinit(&s->b);
+	free(s->diffs.diffs);
+	free(s->p.causes);
+	free(s->p.unexplained);
+	free(s->p.shared);
+	memset(s, 0, sizeof(*s));
+}
+
+static struct ptu_diff *add(struct sheet *s, unsigned int level, uint64_t start,
+			    bool kernel, unsigned int claim, enum ptu_why why)
+{
+	struct ptu_diffs *d = &s->diffs;
+
+	d->diffs = realloc(d->diffs, (d->nr_diffs + 1) * sizeof(*d->diffs));
+	if (!d->diffs)
+		abort();
+	d->diffs[d->nr_diffs] = (struct ptu_diff){
+		.start = start,
+		.level = level,
+		.kernel = kernel,
+		.why = why,
+		.stable = true,
+		.claim = claim,
+		.record.pages = kernel,
+	};
+	return &d->diffs[d->nr_diffs++];
+}
+
+static void tally(struct sheet *s)
+{
+	struct ptu_snapshot kernel = build_snapshot(&s->b);
+
+	free(s->p.causes);
+	free(s->p.unexplained);
+	free(s->p.shared);
+	memset(&s->p, 0, sizeof(s->p));
+	s->p.pid = 4242;
+	if (ptu_tally_check(&s->diffs, &kernel, &s->b.geo, &s->p))
+		abort();
+	ptu_snapshot_deinit(&kernel);
+}
+
+UNIT_TEST(each_difference_is_in_the_row_of_its_level)
+{
+	const struct ptu_level_row *row;
+	struct sheet s;
+
+	sheet_init(&s);
+	row = &s.p.levels[PTE];
+	s.diffs.matched[PTE] = 10;
+	s.diffs.matched[PMD] = 3;
+	add(&s, PTE, A, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A + 2 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A + 4 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
+	add(&s, PTE, A + 6 * MIB, true, PTU_POSSIBLE, PTU_WHY_SETTLED);
+	add(&s, PTE, A + 8 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	add(&s, PTE, A + 10 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
+	add(&s, PTE, A + 12 * MIB, false, PTU_CERTAIN, PTU_WHY_UNEXPLAINED);
+	add(&s, PTE, A + 14 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
+	add(&s, PTE, A + 16 * MIB, false, PTU_MAYBE, PTU_WHY_SETTLED);
+	add(&s, PMD, A + 18 * MIB, true, 0, PTU_WHY_UNEXPLAINED)->leaf = true;
+	tally(&s);
+	CHECK_EQ(row->kernel, 10 + 5);
+	CHECK_EQ(row->estimate, 10 + 2);
+	CHECK_EQ(row->low, 12);
+	CHECK_EQ(row->high, 10 + 2 + 3);
+	CHECK_EQ(row->kernel_only, 5);
+	CHECK_EQ(row->estimate_only, 2);
+	CHECK_EQ(row->explained, 2 + 1 + 1);
+	CHECK_EQ(row->in_flux, 1);
+	CHECK_EQ(row->unexplained, 3);
+	CHECK_EQ(row->undecided, 1);
+	CHECK_EQ(s.p.levels[PMD].kernel, 3);
+	CHECK_EQ(s.p.levels[PMD].unexplained, 0);
+	/* a maybe that was settled as nothing is in no cause's row */
+	CHECK_EQ(s.p.nr_causes, 4);
+	CHECK_EQ(s.p.causes[2].why, PTU_WHY_SETTLED);
+	CHECK_EQ(s.p.causes[2].tables, 1);
+	/* three tables and the leaf */
+	CHECK_EQ(s.p.nr_unexplained, 4);
+	CHECK_EQ(ptu_process_unexplained(&s.p), 4);
+	sheet_deinit(&s);
+}
+
+/* Every word that can be said of one table, at once. */
+UNIT_TEST(the_rows_identities_hold_for_every_difference)
+{
+	static const enum ptu_why open[] = { PTU_WHY_UNEXPLAINED,
+					     PTU_WHY_UNDECIDED };
+	unsigned int kernel, claim, why;
+
+	for (kernel = 0; kernel < 2; kernel++)
+		for (claim = 0; claim <= PTU_MAYBE; claim++)
+			for (why = 0; why < PTU_NR_WHYS; why++) {
+				bool certain = claim == PTU_CERTAIN;
+				bool alone = kernel != certain;
+				const struct ptu_level_row *row;
+				struct sheet s;
+
+				/* what explain.c never says */
+				if (claim == PTU_LEAF || (!kernel && !claim) ||
+				    (why == open[0] && !alone) ||
+				    (why == open[1] && (kernel || certain)))
+					continue;
+				sheet_init(&s);
+				s.diffs.matched[PTE] = 7;
+				add(&s, PTE, A, kernel, claim, why);
+				tally(&s);
+				row = &s.p.levels[PTE];
+				CHECK_EQ(row->kernel,
+					 row->estimate + row->kernel_only -
+						 row->estimate_only);
+				CHECK_EQ(row->kernel_only + row->estimate_only,
+					 row->explained + row->in_flux +
+						 row->unexplained -
+						 row->undecided);
+				CHECK_EQ(row->high, 7 + !!claim);
+				CHECK_EQ(row->kernel, 7 + kernel);
+				sheet_deinit(&s);
+			}
+}
+
+UNIT_TEST(a_cause_has_a_row_with_its_tables_bytes_and_range)
+{
+	struct sheet s;
+
+	sheet_init(&s);
+	add(&s, PTE, A + 8 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A + 10 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(&s, PTE, A + 2 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
+	add(&s, PTE, A + 4 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	add(&s, PMD, A + GIB, true, 0, PTU_WHY_HOLLOW)->record.pages = 2;
+	add(&s, PTE, A + 6 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
+	tally(&s);
+	CHECK_EQ(s.p.nr_causes, 4);
+	CHECK_EQ(s.p.causes[0].why, PTU_WHY_HOLLOW);
+	CHECK_EQ(s.p.causes[0].level, PMD);
+	CHECK_EQ(s.p.causes[0].bytes, 8192);
+	CHECK_EQ(s.p.causes[0].start, A + GIB);
+	CHECK_EQ(s.p.causes[0].end, A + 2 * GIB);
+	CHECK_EQ(s.p.causes[1].why, PTU_WHY_EMPTY);
+	CHECK_EQ(s.p.causes[1].tables, 3);
+	CHECK_EQ(s.p.causes[1].bytes, 12288);
+	CHECK_EQ(s.p.causes[1].start, A);
+	CHECK_EQ(s.p.causes[1].end, A + 12 * MIB);
+	CHECK_EQ(s.p.causes[2].why, PTU_WHY_HUGE_LEAF);
+	CHECK_EQ(s.p.causes[2].bytes, 4096);
+	CHECK_EQ(s.p.causes[3].why, PTU_WHY_IN_FLUX);
+	sheet_deinit(&s);
+}
+
+UNIT_TEST(what_is_unexplained_is_listed_with_side_and_range)
+{
+	struct sheet s;
+
+	sheet_init(&s);
+	add(&s, PTE, A, true, 0, PTU_WHY_UNEXPLAINED)->record.used = 3;
+	add(&s, PTE, A + 2 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
+	add(&s, PMD, A + 4 * MIB, false, PTU_LEAF, PTU_WHY_UNEXPLAINED)->leaf =
+		true;
+	add(&s, PTE, A + 6 * MIB, true, 0, PTU_WHY_EMPTY);
+	tally(&s);
+	CHECK_EQ(s.p.nr_unexplained, 3);
+	CHECK_EQ(s.p.unexplained[0].start, A);
+	CHECK_EQ(s.p.unexplained[0].end, A + 2 * MIB);
+	CHECK_EQ(s.p.unexplained[0].side, PTU_SIDE_KERNEL);
+	CHECK_EQ(s.p.unexplained[0].entries, 3);
+	CHECK_EQ(s.p.unexplained[1].side, PTU_SIDE_ESTIMATE);
+	CHECK_EQ(s.p.unexplained[1].why, PTU_WHY_UNDECIDED);
+	CHECK_EQ(s.p.unexplained[2].leaf, true);
+	CHECK_EQ(s.p.unexplained[2].end, A + 6 * MIB);
+	sheet_deinit(&s);
+}
+
+UNIT_TEST(bytes_and_leaves_are_those_of_the_kernel)
+{
+	struct sheet s;
+
+	sheet_init(&s);
+	build_deinit(&s.b);
+	build_init(&s.b, 4, true);
+	build_pte(&s.b, A, 1);
+	build_pte(&s.b, A + 2 * MIB, 1);
+	build_entries(&s.b, PMD, A + 4 * MIB, 3, PTAUDIT_K_LEAF, 0);
+	build_entries(&s.b, PMD, A + 20 * MIB, 2, PTAUDIT_K_LEAF, 0);
+	build_entries(&s.b, PMD, A + 30 * MIB, 2, PTAUDIT_K_SWAP, 0);
+	build_entries(&s.b, PUD, A + GIB, 1, PTAUDIT_K_LEAF, 0);
+	tally(&s);
+	CHECK_EQ(s.p.leaves[PMD], 5);
+	CHECK_EQ(s.p.leaves[PUD], 1);
+	CHECK_EQ(s.p.levels[PTE].bytes, 8192);
+	CHECK_EQ(s.p.levels[PMD].bytes, 4096);
+	CHECK_EQ(s.p.levels[PGD].bytes, 8192);
+	sheet_deinit(&s);
+}
+
+UNIT_TEST(shared_tables_are_listed_by_address)
+{
+	struct ptaudit_table *first, *second;
+	struct sheet s;
+
+	sheet_init(&s);
+	build_pte(&s.b, A, 1);
+	second = build_entries(&s.b, PMD, A + 3 * GIB, 3, PTAUDIT_K_LEAF, 0);
+	first = build_table(&s.b, PMD, A + GIB);
+	first->flags = second->flags = PTAUDIT_T_HUGETLB;
+	first->sharers = 4;
+	second->sharers = 1;
+	/* alone */
+	build_table(&s.b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
+	tally(&s);
+	CHECK_EQ(s.p.nr_shared, 2);
+	CHECK_EQ(s.p.shared[0].level, PMD);
+	CHECK_EQ(s.p.shared[0].start, A + GIB);
+	CHECK_EQ(s.p.shared[0].end, A + 2 * GIB);
+	CHECK_EQ(s.p.shared[0].pfn, first->pfn);
+	CHECK_EQ(s.p.shared[0].sharers, 4);
+	CHECK_EQ(s.p.shared[0].pages, 1);
+	CHECK_EQ(s.p.shared[1].start, A + 3 * GIB);
+	CHECK_EQ(s.p.shared[1].pfn, second->pfn);
+	CHECK_EQ(s.p.shared[1].sharers, 1);
+	sheet_deinit(&s);
+}
+
+/* @in_flux of @tables tables: how does it end? */
+static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
+{
+	enum ptu_status status;
+	unsigned int i;
+	struct sheet s;
+
+	sheet_init(&s);
+	s.diffs.matched[PTE] = tables - in_flux;
+	for (i = 0; i < in_flux; i++)
+		add(&s, PTE, A + i * 2 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	tally(&s);
+	status = s.p.status;
+	if ((status == PTU_STATUS_OK) != !s.p.error[0] ||
+	    (s.p.error[0] &&
+	     (!strstr(s.p.error, "4242") || !strstr(s.p.error, "--freeze"))))
+		UNIT_FAIL("the sentence is '%s'", s.p.error);
+	if (s.p.nr_unexplained)
+		UNIT_FAIL("flux is no contradiction");
+	sheet_deinit(&s);
+	return status;
+}
+
+UNIT_TEST(eight_tables_or_5_percent_may_be_in_flux)
+{
+	CHECK_EQ(flux(0, 10), PTU_STATUS_OK);
+	CHECK_EQ(flux(8, 8), PTU_STATUS_OK);
+	CHECK_EQ(flux(9, 9), PTU_STATUS_UNSTABLE);
+	CHECK_EQ(flux(9, 179), PTU_STATUS_UNSTABLE);
+	CHECK_EQ(flux(9, 180), PTU_STATUS_OK);
+	CHECK_EQ(flux(50, 1000), PTU_STATUS_OK);
+	CHECK_EQ(flux(51, 1000), PTU_STATUS_UNSTABLE);
+}
+
+/* Does the sum close?  Counters of the walks: before's end, after's two. */
+static uint64_t distance(const struct build *b, const uint64_t counters[3],
+			 uint64_t vmpte_bytes, struct ptu_process *p)
+{
+	struct ptu_snapshot before = build_snapshot(b);
+	struct ptu_snapshot after = build_snapshot(b);
+
+	before.header.pgtables_bytes_after = counters[0];
+	after.header.pgtables_bytes_before = counters[1];
+	after.header.pgtables_bytes_after = counters[2];
+	memset(p, 0, sizeof(*p));
+	ptu_tally_vmpte(&before, &after, vmpte_bytes, &b->geo, p);
+	ptu_snapshot_deinit(&before);
+	ptu_snapshot_deinit(&after);
+	return p->vmpte_unexplained_bytes;
+}
+
+#define DISTANCE(c0, c1, c2, vmpte) \
+	distance(&b, (const uint64_t[]){ c0, c1, c2 }, vmpte, &p)
+
+UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
+{
+	struct ptu_process p;
+	struct build b;
+
+	/* 2 PTE, 1 PMD, 1 PUD tables, 3 deposited; the PGD is not in VmPTE */
+	const uint64_t sum = 7 * 4096;
+
+	build_init(&b, 4, true);
+	build_pte(&b, A, 1);
+	build_pte(&b, A + 2 * MIB, 0);
+	build_entries(&b, PMD, A + 4 * MIB, 3, PTAUDIT_K_LEAF, 0)->deposited = 3;
+	CHECK_EQ(DISTANCE(sum, sum, sum, sum), 0);
+	CHECK(p.has_vmpte);
+	CHECK_EQ(p.vmpte_bytes, sum);
+	CHECK_EQ(p.tree_bytes, 4 * 4096);
+	CHECK_EQ(p.deposited_tables, 3);
+	CHECK_EQ(ptu_process_unexplained(&p), 0);
+
+	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096),
+		 4096);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	CHECK_EQ(DISTANCE(sum - 4096, sum - 4096, sum - 4096, sum - 4096),
+		 4096);
+	CHECK_EQ(DISTANCE(sum + 1, sum + 1, sum + 1, sum + 1), 1);
+	build_deinit(&b);
+}
+
+UNIT_TEST(a_counter_that_moved_leaves_a_span)
+{
+	struct ptu_process p;
+	struct build b;
+	const uint64_t sum = 3 * 4096;
+
+	build_init(&b, 4, false);
+	build_pte(&b, A, 1);
+	CHECK_EQ(DISTANCE(sum - 4096, sum, sum, sum - 4096), 0);
+	CHECK_EQ(DISTANCE(sum, sum, sum + 8192, sum), 0);
+	CHECK_EQ(DISTANCE(sum - 8192, sum + 4096, sum + 4096, sum + 4096), 0);
+	CHECK_EQ(DISTANCE(sum - 8192, sum - 4096, sum - 8192, sum - 8192),
+		 4096);
+	CHECK_EQ(DISTANCE(sum + 8192, sum + 12288, sum + 8192, sum + 8192),
+		 8192);
+	build_deinit(&b);
+}
+
+UNIT_TEST(a_p4d_table_is_not_in_vmpte)
+{
+	struct ptu_process p;
+	struct build b;
+	const uint64_t sum = 3 * 4096;
+
+	build_init(&b, 5, false);
+	build_pte(&b, A, 1);
+	CHECK_EQ(DISTANCE(sum, sum, sum, sum), 0);
+	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096),
+		 4096);
+	build_deinit(&b);
+}
+
+UNIT_TEST(low_is_certain_high_is_all_that_may_be)
+{
+	uint64_t low[PTAUDIT_NR_LEVELS], high[PTAUDIT_NR_LEVELS];
+	struct ptu_tables claims = { 0 };
+	struct build b;
+
+	build_init(&b, 4, false);
+	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
+	build_claim(&claims, &b.geo, PTE, A + 2 * MIB, PTU_POSSIBLE);
+	build_claim(&claims, &b.geo, PTE, A + GIB, PTU_MAYBE);
+	build_claim(&claims, &b.geo, PMD, A + 4 * MIB, PTU_LEAF);
+	ptu_tally_claims(&claims, low, high);
+	CHECK_EQ(low[PTE], 1);
+	CHECK_EQ(high[PTE], 3);
+	CHECK_EQ(low[PMD], 1);
+	CHECK_EQ(high[PMD], 2);
+	CHECK_EQ(low[PGD], 1);
+	CHECK_EQ(high[PGD], 1);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
+UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
+{
+	struct ptu_vma vmas[] = { { .anon_huge_bytes = 4 * MIB },
+				  { .anon_huge_bytes = 2 * MIB } };
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 2 };
+	struct ptu_process p = { 0 };
+	struct ptu_tables claims = { 0 };
+	struct build b;
+
+	build_init(&b, 4, false);
+	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
+	build_claim(&claims, &b.geo, PTE, A + 2 * MIB, PTU_POSSIBLE);
+	ptu_tally_estimate(&claims, &set, &b.geo, 8 * 4096, &p);
+	CHECK_EQ(p.levels[PTE].estimate, 1);
+	CHECK_EQ(p.levels[PTE].high, 2);
+	CHECK_EQ(p.levels[PTE].bytes, 4096);
+	CHECK_EQ(p.tree_bytes, 3 * 4096);
+	CHECK_EQ(p.deposited_tables, 3);
+	CHECK_EQ(p.residual_bytes, 2 * 4096);
+	ptu_tally_estimate(&claims, &set, &b.geo, 4 * 4096, &p);
+	CHECK(p.residual_bytes < 0);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
+/* PGD of two pages, PUD, PMD and PTE table, and two deposits. */
+UNIT_TEST(estimated_table_memory_has_both_pgd_pages_and_deposits)
+{
+	struct ptu_vma vma = { .anon_huge_bytes = 4 * MIB };
+	const struct ptu_vmas set = { .vmas = &vma, .nr_vmas = 1 };
+	const struct ptu_report report = { .page_bytes = 4096 };
+	struct ptu_process p = { 0 };
+	struct ptu_tables claims = { 0 };
+	struct build b;
+
+	build_init(&b, 4, false);
+	b.geo.pti = true;
+	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
+	ptu_tally_estimate(&claims, &set, &b.geo, 5 * 4096, &p);
+	CHECK_EQ(p.levels[PGD].bytes, 2 * 4096);
+	CHECK_EQ(p.residual_bytes, 0);
+	CHECK_EQ(ptu_process_table_bytes(&report, &p), (2 + 3 + 2) * 4096);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
+/* Three leaves in each of four mappings; what of it has a deposit? */
+UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
+{
+	struct ptu_vma vmas[] = {
+		/* smaps not read, or two of them the huge zero page */
+		{ .start = A, .end = A + 6 * MIB, .anon_huge_bytes = 2 * MIB },
+		/* of a file: one copied */
+		{ .start = A + 6 * MIB,
+		  .end = A + 12 * MIB,
+		  .inode = 7,
+		  .anon_huge_bytes = 2 * MIB },
+		{ .start = A + 12 * MIB, .end = A + 18 * MIB, .inode = 8 },
+		{ .start = A + 18 * MIB,
+		  .end = A + 24 * MIB,
+		  .flags = PTU_VM_HUGETLB },
+	};
+	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 4 };
+	struct ptu_process p = { 0 };
+	struct ptu_tables claims = { 0 };
+	unsigned int i;
+	struct build b;
+
+	build_init(&b, 4, false);
+	for (i = 0; i < 12; i++)
+		build_claim(&claims, &b.geo, PMD, A + i * 2 * MIB, PTU_LEAF);
+	/* PMD and PUD table, and four deposits */
+	ptu_tally_estimate(&claims, &set, &b.geo, 6 * 4096, &p);
+	CHECK_EQ(p.deposited_tables, 4);
+	CHECK_EQ(p.residual_bytes, 0);
+	ptu_tables_deinit(&claims);
+	build_deinit(&b);
+}
+
+UNIT_MAIN

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What estimators claim from evidence made by hand.  Each rule has its
+ * near-misses: evidence that falls one page short must leave no certainty.
+ */
+#include "estimate/estimator.h"
+
+#include <errno.h>
+
+#include "support/unit.h"
+
+static const struct ptu_geometry geo = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+/*
+ * The layout of most tests: one anonymous mapping of 8 slots from 1 GiB on, of
+ * which the first @nr_slots hold something.  Tests change what they need to.
+ */
+#define BASE UINT64_C(0x40000000)
+#define SLOT UINT64_C(0x200000)
+#define NR_SLOTS 8
+
+static struct ptu_vma vmas[3];
+static struct ptu_slot slots[NR_SLOTS];
+static struct ptu_evidence evidence;
+
+/* @nr_slots slots as leaves show, all of them counted in Rss. */
+static void set_up(size_t nr_slots, unsigned int flags)
+{
+	size_t i;
+
+	memset(vmas, 0, sizeof(vmas));
+	memset(slots, 0, sizeof(slots));
+	vmas[0] = (struct ptu_vma){
+		.start = BASE,
+		.end = BASE + NR_SLOTS * SLOT,
+		.perms = "rw-p",
+		.has_smaps = true,
+		.kernel_page_bytes = 4096,
+		.rss_bytes = nr_slots * SLOT,
+	};
+	for (i = 0; i < nr_slots; i++) {
+		slots[i].start = BASE + i * SLOT;
+		slots[i].present = 512;
+		slots[i].flags = (uint16_t)flags;
+	}
+	evidence = (struct ptu_evidence){
+		.geo = &geo,
+		.vmas = { .vmas = vmas, .nr_vmas = 1 },
+		.slots = { .slots = slots, .nr_slots = nr_slots },
+		.end = UINT64_MAX,
+	};
+}
+
+/* Turn slots [from, to) into 512 entries of swap. */
+static void swap_out(size_t from, size_t to, unsigned int flags)
+{
+	for (; from < to; from++) {
+		slots[from].present = 0;
+		slots[from].nonpresent = 512;
+		slots[from].flags = (uint16_t)flags;
+	}
+}
+
+#define HIDDEN PTU_SLOT_PFN_HIDDEN
+#define RUN PTU_SLOT_PFN_RUN
+
+/*
+ * One letter for each claim at the reach of each slot: T a certain PTE table,
+ * p a possible one, L a leaf in the PMD table, - nothing.
+ */
+static const char *claims_of(const struct ptu_estimator *estimator)
+{
+	static char letters[NR_SLOTS + 1];
+	struct ptu_tables set;
+	size_t i;
+
+	memset(letters, '-', NR_SLOTS);
+	ptu_tables_init(&set, &geo);
+	if (estimator->estimate(&evidence, &set, NULL))
+		UNIT_FAIL("the estimate failed");
+	for (i = 0; i < set.nr_tables; i++) {
+		const struct ptu_table *t = &set.tables[i];
+		char letter;
+
+		if (t->claim != PTU_LEAF && t->level != PTAUDIT_PTE)
+			continue;
+		letter = t->claim == PTU_LEAF	  ? 'L' :
+			 t->claim == PTU_POSSIBLE ? 'p' :
+						    'T';
+		if (t->start < BASE || t->start >= BASE + NR_SLOTS * SLOT ||
+		    letters[(t->start - BASE) / SLOT] != '-' ||
+		    (letter == 'L' && t->level != PTAUDIT_PMD))
+			UNIT_FAIL("a stray claim at 0x%llx",
+				  (unsigned long long)t->start);
+		else
+			letters[(t->start - BASE) / SLOT] = letter;
+	}
+	ptu_tables_deinit(&set);
+	return letters;
+}
+
+#define CLAIMS(expected) CHECK_STR(claims_of(&ptu_estimator_pagemap), expected)
+
+UNIT_TEST(estimators_are_found_by_name)
+{
+	CHECK(ptu_estimator_find("naive") == &ptu_estimator_naive);
+	CHECK(ptu_estimator_find("pagemap") == &ptu_estimator_pagemap);
+	CHECK(!ptu_estimator_find("page"));
+	CHECK(!ptu_estimator_find("pagemaps"));
+	CHECK(!ptu_estimator_find(""));
+	CHECK(ptu_estimators[0] == &ptu_estimator_naive);
+	CHECK(ptu_estimators[1] == &ptu_estimator_pagemap);
+}
+
+UNIT_TEST(an_mm_without_pages_has_its_pgd)
+{
+	struct ptu_tables set;
+	size_t i;
+
+	set_up(0, 0);
+	for (i = 0; i < 2; i++) {
+		ptu_tables_init(&set, &geo);
+		CHECK_EQ(ptu_estimators[i]->estimate(&evidence, &set, NULL), 0);
+		CHECK_EQ(set.nr_tables, 1);
+		CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
+		CHECK_EQ(set.tables[0].claim, PTU_CERTAIN);
+		ptu_tables_deinit(&set);
+	}
+}
+
+UNIT_TEST(naive_draws_a_table_for_whatever_is_mapped)
+{
+	set_up(5, RUN | PTU_SLOT_ZERO);
+	vmas[0].huge_bytes = 2 * SLOT;
+	slots[1].present = 1;
+	swap_out(2, 3, PTU_SLOT_SWAP_RUN);
+	slots[3].present = 0;
+	slots[3].markers = 512;
+	CHECK_STR(claims_of(&ptu_estimator_naive), "TTT-T---");
+	/* in a hugetlb mapping too */
+	vmas[0].flags = PTU_VM_HUGETLB;
+	CHECK_STR(claims_of(&ptu_estimator_naive), "TTT-T---");
+}
+
+UNIT_TEST(entries_of_every_kind_are_counted)
+{
+	struct ptu_tables set;
+	size_t i, nr = 0;
+
+	set_up(1, 0);
+	slots[0].present = 3;
+	slots[0].nonpresent = 20;
+	slots[0].markers = 100;
+	ptu_tables_init(&set, &geo);
+	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
+	for (i = 0; i < set.nr_tables; i++) {
+		if (set.tables[i].level != PTAUDIT_PTE)
+			continue;
+		nr++;
+		CHECK(set.tables[i].counted);
+		CHECK_EQ(set.tables[i].entries, 123);
+	}
+	CHECK_EQ(nr, 1);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_TEST(what_no_leaf_would_show_is_a_table)
+{
+	/* smaps does not matter: it even says that all are leaves */
+	set_up(6, RUN);
+	vmas[0].huge_bytes = 6 * SLOT;
+	slots[0].present = 511;
+	slots[1].flags = 0;
+	slots[2].present = 0;
+	slots[2].nonpresent = 1;
+	slots[3].present = 0;
+	slots[3].markers = 1;
+	swap_out(4, 5, 0);
+	slots[5].present = 511;
+	slots[5].nonpresent = 1;
+	CLAIMS("TTTTTT--");
+	vmas[0].has_smaps = false;
+	CLAIMS("TTTTTT--");
+}
+
+UNIT_TEST(only_kpageflags_can_rule_out_a_run)
+{
+	set_up(2, RUN | PTU_SLOT_NOT_THP);
+	vmas[0].huge_bytes = SLOT;
+	CLAIMS("TT------");
+	slots[0].flags = RUN;
+	slots[1].flags = RUN | PTU_SLOT_THP;
+	CLAIMS("pp------");
+}
+
+UNIT_TEST(no_huge_pages_in_smaps_make_tables)
+{
+	set_up(4, RUN);
+	CLAIMS("TTTT----");
+	set_up(4, HIDDEN);
+	CLAIMS("TTTT----");
+	vmas[0].huge_bytes = SLOT;
+	CLAIMS("pppp----");
+}
+
+UNIT_TEST(as_many_huge_pages_as_runs_make_leaves)
+{
+	set_up(4, RUN);
+	vmas[0].huge_bytes = 4 * SLOT;
+	CLAIMS("LLLL----");
+	set_up(4, HIDDEN);
+	vmas[0].huge_bytes = 4 * SLOT;
+	CLAIMS("LLLL----");
+	/* slots that are none do not count */
+	slots[1].flags = 0;
+	vmas[0].huge_bytes = 3 * SLOT;
+	CLAIMS("LTLL----");
+	slots[1].flags = RUN | PTU_SLOT_NOT_THP;
+	CLAIMS("LTLL----");
+}
+
+UNIT_TEST(any_other_number_of_huge_pages_leaves_it_open)
+{
+	set_up(4, RUN);
+	vmas[0].huge_bytes = 3 * SLOT;
+	CLAIMS("pppp----");
+	vmas[0].huge_bytes = 5 * SLOT;
+	CLAIMS("pppp----");
+	vmas[0].huge_bytes = 4 * SLOT - 4096;
+	CLAIMS("pppp----");
+	vmas[0].huge_bytes = 4 * SLOT + 1024;
+	CLAIMS("pppp----");
+}
+
+UNIT_TEST(without_smaps_runs_stay_open)
+{
+	set_up(4, RUN);
+	vmas[0].has_smaps = false;
+	CLAIMS("pppp----");
+	vmas[0].huge_bytes = 4 * SLOT;
+	CLAIMS("pppp----");
+	swap_out(2, 4, PTU_SLOT_SWAP_RUN);
+	vmas[0].swap_bytes = 2 * SLOT;
+	CLAIMS("pppp----");
+}
+
+UNIT_TEST(the_huge_zero_page_shown_by_kpageflags)
+{
+	set_up(3, RUN | PTU_SLOT_THP);
+	slots[1].flags = RUN | PTU_SLOT_ZERO;
+	/* it is in neither Rss nor AnonHugePages */
+	vmas[0].rss_bytes = 2 * SLOT;
+	CLAIMS("TLT-----");
+	vmas[0].huge_bytes = 2 * SLOT;
+	CLAIMS("LLL-----");
+}
+
+UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
+{
+	set_up(2, HIDDEN | PTU_SLOT_FILE);
+	vmas[0].rss_bytes = 0;
+	CLAIMS("LL------");
+	vmas[0].has_smaps = false;
+	CLAIMS("LL------");
+	/* near-misses: a mapping of a file ... */
+	vmas[0].inode = 5;
+	CLAIMS("pp------");
+	/* ... of something mixed, pages that kpageflags knows better */
+	set_up(2, HIDDEN | PTU_SLOT_FILE);
+	vmas[0].flags = PTU_VM_MIXEDMAP;
+	CLAIMS("pp------");
+	set_up(2, RUN | PTU_SLOT_FILE | PTU_SLOT_NOT_THP);
+	CLAIMS("TT------");
+	set_up(2, RUN | PTU_SLOT_FILE | PTU_SLOT_THP);
+	CLAIMS("TT------");
+}
+
+UNIT_TEST(pages_that_rss_does_not_count_may_be_a_huge_zero_page)
+{
+	/* 5.10: nothing in pagemap tells, hidden or not */
+	set_up(4, HIDDEN);
+	vmas[0].rss_bytes = 3 * SLOT;
+	CLAIMS("pppp----");
+	/* one page short of a leaf: 511 4 KiB zero pages */
+	vmas[0].rss_bytes = 3 * SLOT + 4096;
+	CLAIMS("TTTT----");
+	/* as root: a leaf with PROT_NONE is not in Rss on some 6.1 kernels */
+	set_up(4, RUN | PTU_SLOT_THP);
+	vmas[0].rss_bytes = 3 * SLOT;
+	CLAIMS("pppp----");
+	/* Rss above what pagemap shows: not of the same moment */
+	vmas[0].rss_bytes = 4 * SLOT + 4096;
+	CLAIMS("pppp----");
+}
+
+UNIT_TEST(migration_entries_may_fill_up_rss)
+{
+	/* a zero leaf is missing in Rss, 512 migration entries are too much */
+	set_up(4, HIDDEN);
+	swap_out(3, 4, 0);
+	vmas[0].rss_bytes = 3 * SLOT;
+	CLAIMS("pppT----");
+	/* the same, but real swap: then Rss is of present pages alone */
+	vmas[0].swap_bytes = SLOT;
+	CLAIMS("TTTT----");
+	vmas[0].swap_bytes = SLOT - 4096;
+	CLAIMS("pppT----");
+}
+
+UNIT_TEST(dax_leaves_are_in_no_count)
+{
+	static const unsigned int flags[] = { PTU_VM_HUGE, PTU_VM_NOHUGE,
+					      PTU_VM_MIXEDMAP };
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		set_up(2, RUN);
+		vmas[0].inode = 5;
+		CLAIMS("TT------");
+		vmas[0].flags = flags[i];
+		CLAIMS("pp------");
+		/* what kpageflags shows is no memory of a device */
+		slots[0].flags |= PTU_SLOT_THP;
+		CLAIMS("Tp------");
+		/* anonymous memory is not DAX, whatever was advised */
+		vmas[0].inode = 0;
+		CLAIMS(flags[i] == PTU_VM_MIXEDMAP ? "Tp------" : "TT------");
+	}
+}
+
+UNIT_TEST(swap_runs_may_be_migrating_leaves)
+{
+	/* neither is excluded */
+	set_up(4, RUN);
+	swap_out(2, 4, PTU_SLOT_SWAP_RUN);
+	vmas[0].huge_bytes = SLOT;
+	CLAIMS("pppp----");
+	/* Swap counts them all: real swap */
+	vmas[0].swap_bytes = 2 * SLOT;
+	CLAIMS("ppTT----");
+	vmas[0].swap_bytes = 2 * SLOT - 4096;
+	CLAIMS("pppp----");
+	vmas[0].swap_bytes = 2 * SLOT + 4096;
+	CLAIMS("pppp----");
+	/* where there is a file, Swap may be of holes */
+	vmas[0].swap_bytes = 2 * SLOT;
+	vmas[0].inode = 5;
+	CLAIMS("pppp----");
+}
+
+UNIT_TEST(migrating_leaves_are_in_the_count_of_huge_pages)
+{
+	/* H = 2 could be the two runs, or one of them and one migrating */
+	set_up(3, RUN);
+	swap_out(2, 3, PTU_SLOT_SWAP_RUN);
+	vmas[0].rss_bytes = 3 * SLOT;
+	vmas[0].huge_bytes = 2 * SLOT;
+	CLAIMS("ppp-----");
+	vmas[0].huge_bytes = 3 * SLOT;
+	CLAIMS("LLp-----");
+	/* real swap cannot be one of the two */
+	vmas[0].huge_bytes = 2 * SLOT;
+	vmas[0].rss_bytes = 2 * SLOT;
+	vmas[0].swap_bytes = SLOT;
+	CLAIMS("LLT-----");
+	/* none at all: nothing migrates, the runs are open for want of Rss */
+	vmas[0].huge_bytes = 0;
+	vmas[0].rss_bytes = 3 * SLOT;
+	vmas[0].swap_bytes = 0;
+	CLAIMS("ppT-----");
+}
+
+UNIT_TEST(a_part_of_a_mapping_is_not_weighed_against_smaps)
+{
+	set_up(4, RUN);
+	vmas[0].huge_bytes = 4 * SLOT;
+	evidence.start = BASE;
+	evidence.end = BASE + NR_SLOTS * SLOT;
+	CLAIMS("LLLL----");
+	evidence.end -= SLOT;
+	CLAIMS("pppp----");
+	evidence.end += SLOT;
+	evidence.start += SLOT;
+	CLAIMS("pppp----");
+	vmas[0].huge_bytes = 0;
+	CLAIMS("pppp----");
+	evidence.start = 0;
+	CLAIMS("TTTT----");
+	set_up(2, RUN);
+	swap_out(0, 2, PTU_SLOT_SWAP_RUN);
+	vmas[0].huge_bytes = SLOT;
+	vmas[0].swap_bytes = 2 * SLOT;
+	CLAIMS("TT------");
+	evidence.start = BASE + SLOT;
+	CLAIMS("pp------");
+}
+
+UNIT_TEST(a_slot_of_two_mappings_is_a_table)
+{
+	set_up(2, 0);
+	vmas[0].end = BASE + SLOT / 2;
+	vmas[1] = vmas[0];
+	vmas[1].start = BASE + SLOT / 2;
+	vmas[1].end = BASE + NR_SLOTS * SLOT;
+	evidence.vmas.nr_vmas = 2;
+	slots[0].present = 256;
+	slots[1] = slots[0];
+	slots[1].vma = 1;
+	vmas[0].huge_bytes = SLOT;
+	vmas[1].huge_bytes = SLOT;
+	CLAIMS("T-------");
+}
+
+UNIT_TEST(each_mapping_is_weighed_for_itself)
+{
+	set_up(4, RUN);
+	vmas[0].end = BASE + 2 * SLOT;
+	vmas[0].rss_bytes = 2 * SLOT;
+	vmas[1] = vmas[0];
+	vmas[1].start = BASE + 2 * SLOT;
+	vmas[1].end = BASE + 4 * SLOT;
+	evidence.vmas.nr_vmas = 2;
+	slots[2].vma = 1;
+	slots[3].vma = 1;
+	vmas[0].huge_bytes = 2 * SLOT;
+	CLAIMS("LLTT----");
+	vmas[0].huge_bytes = 0;
+	vmas[1].huge_bytes = 2 * SLOT;
+	CLAIMS("TTLL----");
+}
+
+UNIT_TEST(hugetlb_2m_is_a_leaf_in_a_pmd_table)
+{
+	set_up(3, HIDDEN);
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].kernel_page_bytes = 0x200000;
+	vmas[0].inode = 9;
+	vmas[0].rss_bytes = 0;
+	CLAIMS("LLL-----");
+	/* a marker is no leaf, but its PMD table is there */
+	slots[1].present = 0;
+	slots[1].markers = 512;
+	CLAIMS("L-L-----");
+}
+
+UNIT_TEST(hugetlb_marker_alone_has_its_pmd_table)
+{
+	struct ptu_tables set;
+
+	set_up(1, 0);
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].kernel_page_bytes = 0x200000;
+	slots[0].present = 0;
+	slots[0].markers = 512;
+	ptu_tables_init(&set, &geo);
+	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
+	CHECK_EQ(set.nr_tables, 3);
+	CHECK_EQ(set.tables[2].level, PTAUDIT_PMD);
+	CHECK_EQ(set.tables[2].start, 0x40000000);
+	CHECK_EQ(set.tables[2].claim, PTU_CERTAIN);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_TEST(hugetlb_1g_is_one_leaf_in_the_pud_table)
+{
+	struct ptu_tables set;
+
+	set_up(8, RUN);
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].kernel_page_bytes = 0x40000000;
+	vmas[0].end = 0xc0000000;
+	slots[7].start = 0x80000000;
+	ptu_tables_init(&set, &geo);
+	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
+	CHECK_EQ(set.nr_tables, 4);
+	CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
+	CHECK_EQ(set.tables[1].level, PTAUDIT_PUD);
+	CHECK_EQ(set.tables[1].start, 0);
+	CHECK_EQ(set.tables[1].claim, PTU_CERTAIN);
+	CHECK_EQ(set.tables[2].level, PTAUDIT_PUD);
+	CHECK_EQ(set.tables[2].start, 0x40000000);
+	CHECK_EQ(set.tables[2].claim, PTU_LEAF);
+	CHECK_EQ(set.tables[3].start, 0x80000000);
+	CHECK_EQ(set.tables[3].claim, PTU_LEAF);
+	ptu_tables_deinit(&set);
+}
+
+static void contradicts(int at)
+{
+	struct ptu_err err = { 0 };
+	struct ptu_tables set;
+	int error;
+
+	ptu_tables_init(&set, &geo);
+	error = ptu_estimator_pagemap.estimate(&evidence, &set, &err);
+	if (error != -EINVAL || !err.text[0])
+		UNIT_FAIL("line %d: status %d", at, error);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_TEST(evidence_that_contradicts_itself_is_refused)
+{
+	set_up(2, RUN);
+	slots[1].vma = 3;
+	contradicts(__LINE__);
+	set_up(2, RUN);
+	slots[0].start = BASE - SLOT;
+	contradicts(__LINE__);
+	set_up(2, RUN);
+	slots[1].start = BASE + NR_SLOTS * SLOT;
+	contradicts(__LINE__);
+	set_up(2, RUN);
+	slots[0].start = BASE + 2 * SLOT;
+	contradicts(__LINE__);
+	set_up(2, RUN);
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].kernel_page_bytes = 0x10000;
+	contradicts(__LINE__);
+}
+
+UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
+{
+	struct ptu_tables set;
+
+	set_up(2, 0);
+	vmas[0].start = 0;
+	vmas[0].end = 0x1000;
+	vmas[1] = vmas[0];
+	vmas[1].start = 0x7fffffffe000;
+	vmas[1].end = 0x7ffffffff000;
+	evidence.vmas.nr_vmas = 2;
+	slots[0].start = 0;
+	slots[0].present = 1;
+	slots[1].start = 0x7fffffe00000;
+	slots[1].present = 1;
+	slots[1].vma = 1;
+	ptu_tables_init(&set, &geo);
+	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
+	CHECK_EQ(set.nr_tables, 7);
+	CHECK_EQ(set.tables[3].level, PTAUDIT_PTE);
+	CHECK_EQ(set.tables[3].start, 0);
+	CHECK_EQ(set.tables[4].start, 0x7f8000000000);
+	CHECK_EQ(set.tables[5].start, 0x7fffc0000000);
+	CHECK_EQ(set.tables[6].start, 0x7fffffe00000);
+	CHECK_EQ(set.tables[6].level, PTAUDIT_PTE);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_MAIN

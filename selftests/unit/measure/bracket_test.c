@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a check brackets: what each side says, time after time, is the test's.
+ * Behind measure.c stands here no process, no module and no /proc.
+ */
+#include "measure/tables.c"
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+
+/*
+ * The process: PTE tables from A on.
+ * @pages: the pages of table @i when a side looks for the @look-th time; looks
+ *	count from 0, three to a bracket: kernel, estimate, kernel
+ * @more: by how many tables the counter exceeds those at the @look-th look;
+ *	NULL: by none
+ * @more_behind: the same behind whoever had mmap_lock
+ */
+static struct {
+	unsigned int nr_tables;
+	unsigned int (*pages)(unsigned int i, unsigned int look);
+	unsigned int (*more)(unsigned int look);
+	unsigned int more_behind;
+	unsigned int look;
+	unsigned int nr_evidence; /* how often evidence was read */
+} process;
+
+/* With a PMD table and a PUD table, for fewer than 512. */
+static uint64_t vmpte_bytes(unsigned int look)
+{
+	unsigned int more = process.more ? process.more(look) : 0;
+
+	return (process.nr_tables + 2 + more) * 4096;
+}
+
+static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		    struct ptu_err *err)
+{
+	unsigned int i, look = process.look++;
+
+	(void)err;
+	for (i = 0; i < process.nr_tables; i++) {
+		uint64_t at = A + i * 2 * MIB;
+
+		if (at < evidence->start || at >= evidence->end)
+			continue;
+		if (ptu_tables_add(ret, PTAUDIT_PTE, at, PTU_CERTAIN))
+			abort();
+		ptu_tables_count_entries(ret, process.pages(i, look));
+	}
+	return 0;
+}
+
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
+{
+	unsigned int i, look = process.look++;
+	struct build b;
+
+	(void)side, (void)proc, (void)walk, (void)err;
+	build_init(&b, 4, false);
+	if (end)
+		build_range(&b, start, end);
+	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
+		vmpte_bytes(look);
+	for (i = 0; i < process.nr_tables; i++) {
+		uint64_t at = A + i * 2 * MIB;
+
+		if (!end || (at >= start && at < end))
+			build_pte(&b, at, process.pages(i, look));
+	}
+	*ret = build_snapshot(&b);
+	build_deinit(&b);
+	return 0;
+}
+
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *err)
+{
+	(void)proc, (void)needs, (void)err;
+	process.nr_evidence++;
+	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
+	return 0;
+}
+
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	*ret = (struct ptu_proc_status){
+		.has_mm = true, .vmpte_bytes = vmpte_bytes(process.look)
+	};
+	return 0;
+}
+
+/* Of no table, as the range is: what counts is the counter behind the lock. */
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)proc, (void)start, (void)end, (void)geo, (void)err;
+	*ret = (struct ptu_snapshot){ 0 };
+	ret->header.pgtables_bytes_after = (process.nr_tables + 2 +
+					    process.more_behind) *
+					   4096;
+	return 0;
+}
+
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
+{
+	(void)err;
+	*ret = (struct ptu_proc){
+		.pid = pid, .tid = pid, .comm = "built", .state = 'S'
+	};
+	return 0;
+}
+
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return 0;
+}
+
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	abort();
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < PTU_RETRIES;
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	(void)proc;
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return 0;
+}
+
+int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		   struct ptu_err *err)
+{
+	(void)proc, (void)vmas, (void)err;
+	return 0;
+}
+
+void ptu_evidence_deinit(struct ptu_evidence *evidence)
+{
+	(void)evidence;
+}
+
+int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
+{
+	(void)geo, (void)err;
+	return 0;
+}
+
+int ptu_truth_has_orphans(struct ptu_err *err)
+{
+	(void)err;
+	return 0;
+}
+
+int ptu_measure_orphans(const struct ptu_geometry *geo,
+			const struct ptu_proc *proc, struct ptu_process *ret,
+			struct ptu_err *err)
+{
+	(void)geo, (void)proc, (void)ret, (void)err;
+	abort();
+}
+
+int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+{
+	(void)pid, (void)ret, (void)err;
+	return 0;
+}
+
+void ptu_thaw(struct ptu_freeze *freeze)
+{
+	(void)freeze;
+}
+
+int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
+		    char **ret, struct ptu_err *err)
+{
+	(void)path, (void)pid, (void)most_s, (void)ret, (void)err;
+	return -ENOENT;
+}
+
+static const struct ptu_estimator fake = {
+	.name = "fake",
+	.estimate = estimate,
+};
+
+/* Checks the process; the exit status of the command. */
+static int checked(unsigned int nr_tables,
+		   unsigned int (*pages)(unsigned int i, unsigned int look),
+		   struct ptu_process *ret)
+{
+	const struct ptu_estimator *estimators[] = { &fake };
+	struct ptu_report report = { .is_check = true,
+				     .processes = ret,
+				     .nr_processes = 1 };
+	const struct ptu_kernel_side side = { 0 };
+	struct ptu_measure measure = { .estimators = estimators,
+				       .nr_estimators = 1,
+				       .side = &side };
+	struct build b;
+	int status;
+
+	process.nr_tables = nr_tables;
+	process.pages = pages;
+	process.look = 0;
+	build_init(&b, 4, false);
+	measure.geo = &b.geo;
+	if (ptu_measure_check(&measure, 4242, ret))
+		abort();
+	status = ptu_report_status(&report);
+	build_deinit(&b);
+	return status;
+}
+
+static unsigned int at_rest(unsigned int i, unsigned int look)
+{
+	(void)look;
+	return 100 + i % 100;
+}
+
+UNIT_TEST(a_process_at_rest_needs_one_bracket)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked(20, at_rest, &p), 0);
+	CHECK_EQ(p.tries, 1);
+	/* kernel, estimate, kernel: its row is of the same estimate */
+	CHECK_EQ(process.look, 3);
+	ptu_process_deinit(&p);
+}
+
+/* Both walks of a bracket count one page more than the estimate, each time. */
+static unsigned int one_counted_less(unsigned int i, unsigned int look)
+{
+	return i == 7 && look % 3 == 1 ? 99 : 100;
+}
+
+UNIT_TEST(contents_that_differ_each_time_alike_are_unexplained)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked(20, one_counted_less, &p), 1);
+	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.nr_unexplained, 1);
+	CHECK(p.unexplained[0].contents);
+	CHECK_EQ(p.unexplained[0].start, A + 7 * 2 * MIB);
+	CHECK_EQ(p.unexplained[0].entries, 100);
+	CHECK_EQ(p.unexplained[0].entries_estimated, 99);
+	ptu_process_deinit(&p);
+}
+
+/* ... but another number each time: nr_flipping of the tables do. */
+static unsigned int nr_flipping;
+
+static unsigned int flips(unsigned int i, unsigned int look)
+{
+	return i < nr_flipping && look % 3 == 1 ? 50 + look % 7 : 100;
+}
+
+UNIT_TEST(contents_that_keep_changing_are_in_flux)
+{
+	struct ptu_process p;
+
+	nr_flipping = 8;
+	CHECK_EQ(checked(20, flips, &p), 0);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.nr_unexplained, 0);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(too_many_of_them_and_the_process_is_unstable)
+{
+	struct ptu_process p;
+
+	nr_flipping = 9;
+	CHECK_EQ(checked(20, flips, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(p.error, "9 of 23 tables kept changing"));
+	ptu_process_deinit(&p);
+}
+
+/* 5 % of 403 tables are 20. */
+UNIT_TEST(of_many_tables_the_limit_is_a_share)
+{
+	struct ptu_process p;
+
+	nr_flipping = 20;
+	CHECK_EQ(checked(400, flips, &p), 0);
+	ptu_process_deinit(&p);
+	nr_flipping = 21;
+	CHECK_EQ(checked(400, flips, &p), 2);
+	ptu_process_deinit(&p);
+}
+
+/* The whole process never, each table alone at once. */
+static unsigned int calms_down(unsigned int i, unsigned int look)
+{
+	return i < 30 && look % 3 == 1 && look < 3 * WHOLE_TRIES ? 99 : 100;
+}
+
+UNIT_TEST(what_agrees_when_looked_at_alone_is_matched)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked(100, calms_down, &p), 0);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel, 100);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].estimate, 100);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].in_flux, 0);
+	ptu_process_deinit(&p);
+}
+
+/*
+ * A munmap() of 900 tables is under way: no mapping reaches them, the counter has
+ * them until mmap_lock is given back.
+ */
+static unsigned int nr_unmapped;
+
+static unsigned int unmapped(unsigned int look)
+{
+	(void)look;
+	return nr_unmapped;
+}
+
+/* Checks a process at rest, but for its counter. */
+static int checked_counter(unsigned int (*more)(unsigned int look),
+			   unsigned int more_behind, struct ptu_process *ret)
+{
+	int status;
+
+	process.more = more;
+	process.more_behind = more_behind;
+	status = checked(20, at_rest, ret);
+	process.more = NULL;
+	return status;
+}
+
+UNIT_TEST(residual_of_a_counter_at_rest_is_unexplained)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 900;
+	CHECK_EQ(checked_counter(unmapped, 900, &p), 1);
+	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 900 * 4096);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 8;
+	CHECK_EQ(checked_counter(unmapped, 0, &p), 0);
+	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 8 * 4096);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
+{
+	struct ptu_process p;
+
+	nr_unmapped = 900;
+	CHECK_EQ(checked_counter(unmapped, 0, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	ptu_process_deinit(&p);
+}
+
+/* Less with each look, and never as little as there is. */
+static unsigned int shrinking(unsigned int look)
+{
+	return 100 - look;
+}
+
+UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
+{
+	struct ptu_process p;
+
+	/* what is behind the lock does not count: the counter moved before */
+	CHECK_EQ(checked_counter(shrinking, 99 - 3 * WHOLE_TRIES, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&p), 0);
+	ptu_process_deinit(&p);
+}
+
+/* The first bracket has the munmap(), the next one is behind it. */
+static unsigned int unmapped_once(unsigned int look)
+{
+	return look < 3 ? 900 : 0;
+}
+
+UNIT_TEST(bracket_behind_a_munmap_closes)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked_counter(unmapped_once, 0, &p), 0);
+	CHECK_EQ(p.tries, 2);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
+	ptu_process_deinit(&p);
+}
+
+/* The sum is one of the values that the counter had. */
+static unsigned int grows_late(unsigned int look)
+{
+	return look % 3 == 1 ? 3 : 0;
+}
+
+UNIT_TEST(sum_that_the_counter_passed_is_in_flux_by_the_rest)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(checked_counter(grows_late, 0, &p), 0);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 3 * 4096);
+	ptu_process_deinit(&p);
+}
+
+/* One table more since the evidence was read. */
+static unsigned int evidence_moves(unsigned int look)
+{
+	(void)look;
+	return process.nr_evidence;
+}
+
+/* An estimate asks for VmPTE before and behind its evidence. */
+UNIT_TEST(estimate_has_vmpte_of_before_and_after)
+{
+	const struct ptu_estimator *estimators[] = { &fake };
+	const struct ptu_kernel_side side = { 0 };
+	struct ptu_measure measure = { .estimators = estimators,
+				       .nr_estimators = 1,
+				       .side = &side };
+	struct ptu_process p;
+	struct build b;
+
+	build_init(&b, 4, false);
+	measure.geo = &b.geo;
+	process.nr_tables = 20;
+	process.pages = at_rest;
+	process.look = 0;
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
+	ptu_process_deinit(&p);
+	process.more = evidence_moves;
+	process.look = process.nr_evidence = 0;
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
+	process.more = NULL;
+	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(p.vmpte_bytes, 23 * 4096);
+	ptu_process_deinit(&p);
+	build_deinit(&b);
+}
+
+UNIT_MAIN

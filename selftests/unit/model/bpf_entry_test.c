@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the entries of x86-64 tables say, and what makes a walk count. */
+#include "model/bpf_entry.h"
+
+#include <stdlib.h>
+
+#include "model/bpf_accept.h"
+#include "support/unit.h"
+
+/* arch/x86/include/asm/pgtable_types.h and pgtable_64.h, by hand */
+#define PRESENT UINT64_C(0x001)
+#define USED UINT64_C(0x060) /* accessed, dirty */
+#define HUGE UINT64_C(0x080)
+#define NONE UINT64_C(0x100) /* PROT_NONE, where it is not present */
+#define NX UINT64_C(0x8000000000000000)
+
+#define A UINT64_C(0x100000000000)
+#define MIB (UINT64_C(1) << 20)
+
+/* A swap entry: 5 bits of type, 50 bits of offset, inverted, 9 bits. */
+static uint64_t swapped(uint64_t type, uint64_t offset)
+{
+	return type << 59 | (~offset << 14) >> 5;
+}
+
+static enum ptaudit_kind kind(unsigned int level, uint64_t entry)
+{
+	struct ptu_bpf_format format;
+
+	ptu_bpf_format_init(0, true, &format);
+	ptu_bpf_format_devices(&format, 4);
+	return ptu_bpf_entry_kind(&format, level, entry);
+}
+
+UNIT_TEST(entries_of_pte_tables_have_their_kind)
+{
+	CHECK_EQ(kind(PTAUDIT_PTE, 0), PTAUDIT_K_NONE);
+	CHECK_EQ(kind(PTAUDIT_PTE, USED), PTAUDIT_K_NONE);
+	CHECK_EQ(kind(PTAUDIT_PTE, 0x5000 | PRESENT), PTAUDIT_K_LEAF);
+	CHECK_EQ(kind(PTAUDIT_PTE, 0x5000 | NONE | NX), PTAUDIT_K_LEAF);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(0, 5)), PTAUDIT_K_SWAP);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(3, 0)), PTAUDIT_K_SWAP);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(31, 1)), PTAUDIT_K_UFFD_WP);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(31, 2)), PTAUDIT_K_OTHER);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(31, 4)), PTAUDIT_K_GUARD);
+}
+
+UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
+{
+	struct ptu_bpf_format f;
+
+	/* 31 marker, 27..30 device, 24..26 migration, 23 poisoned */
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(30, 9)), PTAUDIT_K_OTHER);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(27, 9)), PTAUDIT_K_OTHER);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(26, 9)), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(24, 9)), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(23, 9)), PTAUDIT_K_OTHER);
+	CHECK_EQ(kind(PTAUDIT_PTE, swapped(22, 9)), PTAUDIT_K_SWAP);
+	/* three device types from 6.15 on; none without device memory */
+	ptu_bpf_format_init(0, true, &f);
+	ptu_bpf_format_devices(&f, 3);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PMD, swapped(27, 9)),
+		 PTAUDIT_K_MIGRATION);
+	ptu_bpf_format_devices(&f, 0);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 9)),
+		 PTAUDIT_K_MIGRATION);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 9)),
+		 PTAUDIT_K_UFFD_WP);
+}
+
+UNIT_TEST(an_ambiguous_swap_type_asks_for_the_device_types)
+{
+	struct ptu_bpf_format f;
+
+	ptu_bpf_format_init(0, true, &f);
+	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(0, 1));
+	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1));
+	CHECK(!f.is_asked);
+	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1));
+	CHECK(f.is_asked && !f.is_known);
+	ptu_bpf_format_devices(&f, 3);
+	CHECK(f.is_known);
+}
+
+UNIT_TEST(entries_of_upper_tables_have_their_kind)
+{
+	CHECK_EQ(kind(PTAUDIT_PMD, 0x5000 | PRESENT), PTAUDIT_K_CHILD);
+	CHECK_EQ(kind(PTAUDIT_PMD, 0x200000 | PRESENT | HUGE), PTAUDIT_K_LEAF);
+	/* being split, and PROT_NONE */
+	CHECK_EQ(kind(PTAUDIT_PMD, 0x200000 | HUGE), PTAUDIT_K_LEAF);
+	CHECK_EQ(kind(PTAUDIT_PUD, 0x40000000 | HUGE | NONE), PTAUDIT_K_LEAF);
+	CHECK_EQ(kind(PTAUDIT_PMD, swapped(25, 7)), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(kind(PTAUDIT_PUD, USED), PTAUDIT_K_NONE);
+	CHECK_EQ(kind(PTAUDIT_PGD, 0x5000 | PRESENT | NX), PTAUDIT_K_CHILD);
+	CHECK_EQ(kind(PTAUDIT_P4D, 0x5000), PTAUDIT_K_OTHER);
+}
+
+/* Reads a PMD table at A with these entries; the VMAs are of the test. */
+static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
+		    size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
+{
+	const struct ptu_bpf_place place = { A, 0x77 };
+	struct ptu_bpf_format format;
+	struct ptu_geometry geo;
+	struct ptu_bpf_reader reader = { .geo = &geo,
+					 .format = &format,
+					 .end = UINT64_C(1) << 47,
+					 .vmas = vmas,
+					 .nr_vmas = nr_vmas };
+	int error = ptu_geometry_init(4096, "x86_64", "", &geo, NULL);
+
+	if (error)
+		return error;
+	ptu_bpf_format_init(mask, true, &format);
+	return ptu_bpf_read_table(&reader, PTAUDIT_PMD, &place,
+				  (const uint8_t *)entries, list);
+}
+
+UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
+{
+	const struct ptu_bpf_vma vmas[] = {
+		{ A, A + 8 * MIB, 0 }, { A + 8 * MIB, A + 12 * MIB, 0x400 }
+	};
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+	const struct ptaudit_table *r;
+
+	entries[0] = UINT64_C(0x8000000000000) | 0x5000 | PRESENT;
+	entries[1] = UINT64_C(0x8000000000000) | 0x9000 | PRESENT;
+	entries[3] = 0x600000 | PRESENT | HUGE;
+	entries[4] = 0x800000 | PRESENT | HUGE;
+	CHECK_EQ(read_pmd(entries, vmas, 2, UINT64_C(1) << 51, &list), 0);
+	r = list.records;
+	CHECK_EQ(list.nr_records, 4);
+	CHECK_EQ(r[0].type, PTAUDIT_TABLE);
+	CHECK_EQ(r[0].used, 4);
+	CHECK_EQ(r[0].children, 2);
+	CHECK_EQ(r[0].leaves, 2);
+	CHECK_EQ(r[0].pfnmap, 1);
+	CHECK_EQ(r[0].flags, 0);
+	CHECK_EQ(r[1].kind, PTAUDIT_K_CHILD);
+	CHECK_EQ(r[1].used, 2);
+	CHECK_EQ(r[1].start, A);
+	CHECK_EQ(r[2].kind, PTAUDIT_K_LEAF);
+	CHECK_EQ(r[2].flags, 0);
+	CHECK_EQ(r[3].flags, PTAUDIT_T_PFNMAP);
+	CHECK_EQ(r[3].start, A + 8 * MIB);
+	/* the bit that marks encrypted memory is no part of the address */
+	CHECK_EQ(list.nr_places, 2);
+	CHECK_EQ(list.places[0].pfn, 5);
+	CHECK_EQ(list.places[1].pfn, 9);
+	CHECK_EQ(list.places[1].start, A + 2 * MIB);
+	ptu_bpf_list_deinit(&list);
+}
+
+UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
+{
+	const struct ptu_bpf_vma vmas[] = { { A, A + 2 * MIB, 0x400000 },
+					    { A + 8 * MIB, A + 9 * MIB, 0 } };
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+
+	CHECK_EQ(read_pmd(entries, vmas, 2, 0, &list), 0);
+	CHECK_EQ(read_pmd(entries, vmas + 1, 1, 0, &list), 0);
+	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_HUGETLB);
+	CHECK_EQ(list.records[1].flags, 0);
+	CHECK_EQ(list.records[2].flags, PTAUDIT_T_OUTSIDE);
+	ptu_bpf_list_deinit(&list);
+}
+
+static const struct ptu_bpf_state still = { .ctx_id = 7,
+					    .tlb_gen = 100,
+					    .pgtables_bytes = 40960 };
+
+UNIT_TEST(a_walk_counts_while_the_mm_stands_still)
+{
+	CHECK(ptu_bpf_is_same(&still, &still));
+	CHECK(ptu_bpf_is_complete(&still, 40960));
+	CHECK(!ptu_bpf_is_complete(&still, 36864));
+}
+
+UNIT_TEST(each_sign_of_a_change_makes_a_walk_not_count)
+{
+	struct ptu_bpf_state s;
+
+#define REFUSED(field, value)                        \
+	do {                                         \
+		s = still;                           \
+		s.field = (value);                   \
+		CHECK(!ptu_bpf_is_same(&still, &s)); \
+	} while (0)
+	REFUSED(error, 1);
+	REFUSED(tlb_flush_pending, 1);
+	REFUSED(mmap_lock_written, 1);
+	REFUSED(ctx_id, 8);
+	REFUSED(tlb_gen, 101);
+	REFUSED(pgtables_bytes, 45056);
+#undef REFUSED
+	/* under way when the walk began, although not any more */
+	s = still;
+	s.tlb_flush_pending = 1;
+	CHECK(!ptu_bpf_is_same(&s, &still));
+	s = still;
+	s.mmap_lock_written = 1;
+	CHECK(!ptu_bpf_is_same(&s, &still));
+}
+
+UNIT_MAIN

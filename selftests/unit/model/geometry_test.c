@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The shape of page tables, against the manuals' figures for x86-64. */
+#include "model/geometry.h"
+
+#include <errno.h>
+
+#include "support/unit.h"
+
+static struct ptu_geometry four_levels(void)
+{
+	struct ptu_geometry geo = { 0 };
+
+	if (ptu_geometry_init(4096, "x86_64", " fpu vme sse2 lm", &geo, NULL))
+		UNIT_FAIL("no geometry of four levels");
+	return geo;
+}
+
+static struct ptu_geometry five_levels(void)
+{
+	struct ptu_geometry geo = { 0 };
+
+	if (ptu_geometry_init(4096, "x86_64", "fpu la57 rdpid", &geo, NULL))
+		UNIT_FAIL("no geometry of five levels");
+	return geo;
+}
+
+UNIT_TEST(without_la57_there_are_four_levels)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK_EQ(geo.page_bytes, 4096);
+	CHECK(geo.unfolded[PTAUDIT_PTE] && geo.unfolded[PTAUDIT_PMD] &&
+	      geo.unfolded[PTAUDIT_PUD] && geo.unfolded[PTAUDIT_PGD]);
+	CHECK(!geo.unfolded[PTAUDIT_P4D]);
+	CHECK_EQ(geo.shift[PTAUDIT_PTE], 12);
+	CHECK_EQ(geo.shift[PTAUDIT_PMD], 21);
+	CHECK_EQ(geo.shift[PTAUDIT_PUD], 30);
+	CHECK_EQ(geo.shift[PTAUDIT_PGD], 39);
+	CHECK_EQ(geo.nr_entries[PTAUDIT_PTE], 512);
+	CHECK_EQ(geo.nr_entries[PTAUDIT_PMD], 512);
+	CHECK_EQ(geo.nr_entries[PTAUDIT_PUD], 512);
+	CHECK_EQ(geo.nr_entries[PTAUDIT_PGD], 512);
+}
+
+UNIT_TEST(with_la57_there_are_five_levels)
+{
+	struct ptu_geometry geo = five_levels();
+
+	CHECK(geo.unfolded[PTAUDIT_P4D]);
+	CHECK_EQ(geo.shift[PTAUDIT_PUD], 30);
+	CHECK_EQ(geo.shift[PTAUDIT_P4D], 39);
+	CHECK_EQ(geo.shift[PTAUDIT_PGD], 48);
+	CHECK_EQ(geo.nr_entries[PTAUDIT_P4D], 512);
+}
+
+UNIT_TEST(page_table_isolation_is_a_flag_of_the_cpu)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK(!geo.pti);
+	CHECK(!ptu_geometry_init(4096, "x86_64", "fpu pti la57", &geo, NULL));
+	CHECK(geo.pti);
+}
+
+UNIT_TEST(la57_counts_as_a_whole_word_only)
+{
+	static const char *const flags[] = { "",	 "la57x", "xla57",
+					     "la5",	 "la_57", "fpu nola57",
+					     "la577 fpu" };
+	static const char *const la57[] = { "la57", " la57 ", "fpu\tla57\n",
+					    "la57 fpu", "la57x la57" };
+	struct ptu_geometry geo;
+	size_t i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		CHECK_EQ(ptu_geometry_init(4096, "x86_64", flags[i], &geo,
+					   NULL),
+			 0);
+		CHECK(!geo.unfolded[PTAUDIT_P4D]);
+		CHECK_EQ(geo.shift[PTAUDIT_PGD], 39);
+	}
+	for (i = 0; i < sizeof(la57) / sizeof(la57[0]); i++) {
+		CHECK_EQ(ptu_geometry_init(4096, "x86_64", la57[i], &geo, NULL),
+			 0);
+		CHECK(geo.unfolded[PTAUDIT_P4D]);
+	}
+}
+
+UNIT_TEST(an_unknown_machine_is_refused_and_nothing_written)
+{
+	struct ptu_geometry geo = { .page_bytes = 7 };
+	struct ptu_err err = { 0 };
+
+	CHECK_EQ(ptu_geometry_init(4096, "pdp11", "", &geo, &err), -EOPNOTSUPP);
+	CHECK(strstr(err.text, "pdp11"));
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64_v2", "", &geo, NULL),
+		 -EOPNOTSUPP);
+	CHECK_EQ(ptu_geometry_init(16384, "x86_64", "", &geo, NULL),
+		 -EOPNOTSUPP);
+	CHECK_EQ(geo.page_bytes, 7);
+}
+
+UNIT_TEST(reach_is_what_one_table_maps)
+{
+	struct ptu_geometry four = four_levels();
+	struct ptu_geometry five = five_levels();
+
+	CHECK_EQ(ptu_geometry_reach(&four, PTAUDIT_PTE), 0x200000);
+	CHECK_EQ(ptu_geometry_reach(&four, PTAUDIT_PMD), 0x40000000);
+	CHECK_EQ(ptu_geometry_reach(&four, PTAUDIT_PUD), 0x8000000000);
+	CHECK_EQ(ptu_geometry_reach(&four, PTAUDIT_PGD), 0x1000000000000);
+	CHECK_EQ(ptu_geometry_reach(&five, PTAUDIT_PUD), 0x8000000000);
+	CHECK_EQ(ptu_geometry_reach(&five, PTAUDIT_P4D), 0x1000000000000);
+	CHECK_EQ(ptu_geometry_reach(&five, PTAUDIT_PGD), 0x200000000000000);
+}
+
+UNIT_TEST(reach_beyond_64_bits_reads_0)
+{
+	struct ptu_geometry geo = four_levels();
+
+	geo.shift[PTAUDIT_PGD] = 55;
+	CHECK_EQ(ptu_geometry_reach(&geo, PTAUDIT_PGD), 0);
+	geo.shift[PTAUDIT_PGD] = 54;
+	CHECK_EQ(ptu_geometry_reach(&geo, PTAUDIT_PGD), 0x8000000000000000);
+	geo.shift[PTAUDIT_PGD] = 64;
+	CHECK_EQ(ptu_geometry_reach(&geo, PTAUDIT_PGD), 0);
+}
+
+UNIT_TEST(base_is_where_the_table_begins)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0), 0);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0x1fffff), 0);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0x200000), 0x200000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0x7fffffffe000),
+		 0x7fffffe00000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PMD, 0x7fffffffe000),
+		 0x7fffc0000000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PUD, 0x7fffffffe000),
+		 0x7f8000000000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PGD, 0x7fffffffe000), 0);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PMD, 0x555555555000),
+		 0x555540000000);
+}
+
+UNIT_TEST(base_above_47_bits_with_five_levels)
+{
+	struct ptu_geometry geo = five_levels();
+
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0xffffffffffe000),
+		 0xffffffffe00000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PUD, 0xffffffffffe000),
+		 0xffff8000000000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_P4D, 0xffffffffffe000),
+		 0xff000000000000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_P4D, 0x800000000000), 0);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_P4D, 0x1000000000000),
+		 0x1000000000000);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PGD, 0xffffffffffe000), 0);
+}
+
+UNIT_TEST(one_pgd_maps_the_kernel_half_too)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PGD, 0xffff880000000000), 0);
+	CHECK_EQ(ptu_geometry_base(&geo, PTAUDIT_PTE, 0xffff880000010000),
+		 0xffff880000000000);
+}
+
+UNIT_TEST(the_level_above_skips_folded_ones)
+{
+	struct ptu_geometry four = four_levels();
+	struct ptu_geometry five = five_levels();
+
+	CHECK_EQ(ptu_geometry_above(&four, PTAUDIT_PTE), PTAUDIT_PMD);
+	CHECK_EQ(ptu_geometry_above(&four, PTAUDIT_PMD), PTAUDIT_PUD);
+	CHECK_EQ(ptu_geometry_above(&four, PTAUDIT_PUD), PTAUDIT_PGD);
+	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_PUD), PTAUDIT_P4D);
+	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_P4D), PTAUDIT_PGD);
+	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_PGD), PTAUDIT_NR_LEVELS);
+}
+
+UNIT_TEST(each_level_has_its_name)
+{
+	CHECK_STR(ptu_level_name(PTAUDIT_PTE), "pte");
+	CHECK_STR(ptu_level_name(PTAUDIT_PMD), "pmd");
+	CHECK_STR(ptu_level_name(PTAUDIT_PUD), "pud");
+	CHECK_STR(ptu_level_name(PTAUDIT_P4D), "p4d");
+	CHECK_STR(ptu_level_name(PTAUDIT_PGD), "pgd");
+	CHECK_STR(ptu_level_name(PTAUDIT_NR_LEVELS), "?");
+}
+
+UNIT_MAIN

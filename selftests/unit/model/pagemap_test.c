@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The digest of pagemap entries, one slot of 512 at a time. */
+#include "model/pagemap.h"
+
+#include <stdlib.h>
+
+#include "support/unit.h"
+
+static const struct ptu_geometry geo = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+/* Bits as Documentation/admin-guide/mm/pagemap.rst numbers them. */
+#define PRESENT 0x8000000000000000
+#define SWAP 0x4000000000000000
+#define FILE61 0x2000000000000000
+#define GUARD 0x0400000000000000
+#define WP 0x0200000000000000
+#define EXCLUSIVE 0x0100000000000000
+#define SOFT 0x0080000000000000
+
+static uint64_t entries[2048];
+
+static void fill(uint64_t first, uint64_t step, size_t nr_entries)
+{
+	size_t i;
+
+	memset(entries, 0, sizeof(entries));
+	for (i = 0; i < nr_entries; i++)
+		entries[i] = first + i * step;
+}
+
+/* Digest entries[] as of one VMA, @at_once a call. */
+static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
+				  size_t at_once)
+{
+	struct ptu_slots slots = { 0 };
+	struct ptu_digest digest;
+	size_t i;
+
+	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	for (i = 0; i < nr_entries; i += at_once) {
+		size_t nr = nr_entries - i < at_once ? nr_entries - i : at_once;
+
+		if (ptu_pagemap_digest(&digest, 3, addr + i * 4096, entries + i,
+				       nr))
+			UNIT_FAIL("digest of entry %zu on", i);
+	}
+	if (ptu_pagemap_digest_end(&digest))
+		UNIT_FAIL("end of digest");
+	return slots;
+}
+
+/* The flags of one whole slot at 0x40000000. */
+static unsigned int flags_of_slot(void)
+{
+	struct ptu_slots slots = digest_at(0x40000000, 512, 512);
+	unsigned int flags = 0xffff;
+
+	if (slots.nr_slots == 1)
+		flags = slots.slots[0].flags;
+	else
+		UNIT_FAIL("%zu slots", slots.nr_slots);
+	ptu_slots_deinit(&slots);
+	return flags;
+}
+
+UNIT_TEST(holes_leave_no_slot)
+{
+	struct ptu_slots slots;
+
+	fill(0, 0, 2048);
+	slots = digest_at(0, 2048, 2048);
+	CHECK_EQ(slots.nr_slots, 0);
+	fill(SOFT, 0, 2048);
+	slots = digest_at(0, 2048, 2048);
+	CHECK_EQ(slots.nr_slots, 0);
+}
+
+UNIT_TEST(entries_are_counted_by_kind)
+{
+	struct ptu_slots slots;
+
+	fill(0, 0, 0);
+	entries[1] = PRESENT | 0x1234;
+	entries[2] = PRESENT | SOFT | EXCLUSIVE | 0x1235;
+	entries[3] = SWAP | 0x40;
+	entries[4] = SWAP | WP | 0x60;
+	entries[5] = WP;
+	entries[6] = GUARD;
+	entries[7] = SOFT;
+	entries[8] = WP | SOFT;
+	entries[511] = PRESENT;
+	slots = digest_at(0x40000000, 512, 512);
+	CHECK_EQ(slots.nr_slots, 1);
+	CHECK_EQ(slots.slots[0].start, 0x40000000);
+	CHECK_EQ(slots.slots[0].vma, 3);
+	CHECK_EQ(slots.slots[0].present, 3);
+	CHECK_EQ(slots.slots[0].nonpresent, 2);
+	CHECK_EQ(slots.slots[0].markers, 3);
+	CHECK_EQ(slots.slots[0].flags, 0);
+	CHECK_EQ(slots.slots[0].pfn, 0);
+	ptu_slots_deinit(&slots);
+}
+
+/* One entry alone, wherever it is, must not be taken for a hole. */
+UNIT_TEST(one_entry_makes_a_slot)
+{
+	static const uint64_t kinds[] = { PRESENT, SWAP, WP, GUARD };
+	struct ptu_slots slots;
+	size_t kind;
+	size_t i;
+
+	for (kind = 0; kind < 4; kind++) {
+		for (i = 0; i < 512; i++) {
+			fill(SOFT, 0, 512);
+			entries[i] = kinds[kind];
+			slots = digest_at(0, 512, 512);
+			CHECK_EQ(slots.nr_slots, 1);
+			CHECK_EQ(slots.slots[0].present, kind == 0);
+			CHECK_EQ(slots.slots[0].nonpresent, kind == 1);
+			CHECK_EQ(slots.slots[0].markers, kind >= 2);
+			ptu_slots_deinit(&slots);
+		}
+	}
+}
+
+UNIT_TEST(a_mapping_that_begins_and_ends_within_slots)
+{
+	struct ptu_slots slots;
+
+	/* the last page of a slot, a whole hole, then one page */
+	fill(0, 0, 0);
+	entries[0] = PRESENT | 0x77;
+	entries[513] = PRESENT | 0x78;
+	slots = digest_at(0x7fffffbff000, 514, 514);
+	CHECK_EQ(slots.nr_slots, 2);
+	CHECK_EQ(slots.slots[0].start, 0x7fffffa00000);
+	CHECK_EQ(slots.slots[0].present, 1);
+	CHECK_EQ(slots.slots[0].pfn, 0);
+	CHECK_EQ(slots.slots[1].start, 0x7fffffe00000);
+	CHECK_EQ(slots.slots[1].present, 1);
+	CHECK_EQ(slots.slots[1].pfn, 0x78);
+	ptu_slots_deinit(&slots);
+}
+
+UNIT_TEST(the_last_page_of_the_address_space)
+{
+	struct ptu_slots slots;
+
+	fill(PRESENT, 0, 1);
+	slots = digest_at(0x7fffffffe000, 1, 1);
+	CHECK_EQ(slots.nr_slots, 1);
+	CHECK_EQ(slots.slots[0].start, 0x7fffffe00000);
+	ptu_slots_deinit(&slots);
+	slots = digest_at(0xffffffffffe000, 1, 1);
+	CHECK_EQ(slots.slots[0].start, 0xffffffffe00000);
+	ptu_slots_deinit(&slots);
+}
+
+UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
+{
+	struct ptu_slots slots = { 0 };
+	struct ptu_digest digest;
+
+	fill(PRESENT | 0x200, 1, 512);
+	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	CHECK_EQ(ptu_pagemap_digest(&digest, 0, 0x200000, entries, 256), 0);
+	CHECK_EQ(ptu_pagemap_digest(&digest, 1, 0x300000, entries + 256, 256),
+		 0);
+	CHECK_EQ(ptu_pagemap_digest_end(&digest), 0);
+	CHECK_EQ(slots.nr_slots, 2);
+	CHECK_EQ(slots.slots[0].start, 0x200000);
+	CHECK_EQ(slots.slots[0].vma, 0);
+	CHECK_EQ(slots.slots[0].present, 256);
+	CHECK_EQ(slots.slots[0].flags, 0);
+	CHECK_EQ(slots.slots[1].start, 0x200000);
+	CHECK_EQ(slots.slots[1].vma, 1);
+	CHECK_EQ(slots.slots[1].present, 256);
+	CHECK_EQ(slots.slots[1].flags, 0);
+	ptu_slots_deinit(&slots);
+}
+
+UNIT_TEST(it_does_not_matter_how_entries_are_handed_over)
+{
+	static const size_t at_once[] = { 1, 3, 255, 512, 513, 1024 };
+	struct ptu_slots slots;
+	size_t i;
+
+	for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++) {
+		fill(PRESENT | 0x400, 1, 1024);
+		slots = digest_at(0x40000000, 1024, at_once[i]);
+		CHECK_EQ(slots.nr_slots, 2);
+		CHECK_EQ(slots.slots[0].present, 512);
+		CHECK_EQ(slots.slots[0].pfn, 0x400);
+		CHECK_EQ(slots.slots[0].flags, PTU_SLOT_PFN_RUN);
+		CHECK_EQ(slots.slots[1].start, 0x40200000);
+		CHECK_EQ(slots.slots[1].present, 512);
+		CHECK_EQ(slots.slots[1].pfn, 0x600);
+		CHECK_EQ(slots.slots[1].flags, PTU_SLOT_PFN_RUN);
+		ptu_slots_deinit(&slots);
+	}
+}
+
+UNIT_TEST(a_pfn_run_is_512_pages_from_an_aligned_one)
+{
+	fill(PRESENT | 0x123400, 1, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
+	/* bits beside the PFN do not matter */
+	entries[7] |= SOFT | EXCLUSIVE;
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
+}
+
+UNIT_TEST(what_is_nearly_a_pfn_run_is_none)
+{
+	size_t i;
+
+	/* not aligned: by one page, by half a slot */
+	fill(PRESENT | 0x123401, 1, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	fill(PRESENT | 0x123500, 1, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	/* PFN 0 is no page */
+	fill(PRESENT | 0x0, 1, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	/* 511 entries */
+	fill(PRESENT | 0x123400, 1, 511);
+	CHECK_EQ(flags_of_slot(), 0);
+	for (i = 0; i < 512; i++) {
+		/* one absent, one of another kind, one of another page */
+		fill(PRESENT | 0x123400, 1, 512);
+		entries[i] = 0;
+		CHECK_EQ(flags_of_slot(), 0);
+		fill(PRESENT | 0x123400, 1, 512);
+		entries[i] ^= PRESENT | SWAP;
+		CHECK_EQ(flags_of_slot(), 0);
+		fill(PRESENT | 0x123400, 1, 512);
+		entries[i] ^= 0x40000;
+		CHECK_EQ(flags_of_slot(), 0);
+		/* the highest bit of a PFN */
+		fill(PRESENT | 0x123400, 1, 512);
+		entries[i] ^= 0x0040000000000000;
+		CHECK_EQ(flags_of_slot(), 0);
+	}
+	/* descending, and standing still */
+	fill(PRESENT | 0x1235ff, (uint64_t)-1, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	fill(PRESENT | 0x123400, 0, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+}
+
+UNIT_TEST(pfns_are_hidden_if_all_read_0)
+{
+	fill(PRESENT | SOFT, 0, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_HIDDEN);
+	entries[300] |= 1;
+	CHECK_EQ(flags_of_slot(), 0);
+	fill(PRESENT, 0, 511);
+	CHECK_EQ(flags_of_slot(), 0);
+}
+
+UNIT_TEST(file_pages_throughout)
+{
+	fill(PRESENT | FILE61, 0, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_HIDDEN | PTU_SLOT_FILE);
+	entries[511] &= ~FILE61;
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_HIDDEN);
+	fill(PRESENT | FILE61 | 0x200, 1, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN | PTU_SLOT_FILE);
+	entries[0] &= ~FILE61;
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
+	fill(PRESENT | FILE61, 0, 511);
+	CHECK_EQ(flags_of_slot(), 0);
+}
+
+UNIT_TEST(a_swap_run_goes_on_in_the_offset)
+{
+	/* type 0x1f in bits 0-4, offset 0x8000 from bit 5 on */
+	fill(SWAP | 0x10001f, 0x20, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
+	entries[9] |= SOFT | WP;
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
+	/* hidden */
+	fill(SWAP, 0, 512);
+	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
+}
+
+UNIT_TEST(what_is_nearly_a_swap_run_is_none)
+{
+	size_t i;
+
+	fill(SWAP | 0x10001f, 0x20, 511);
+	CHECK_EQ(flags_of_slot(), 0);
+	fill(SWAP | 0x10001f, 1, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	fill(SWAP | 0x10001f, 0, 512);
+	CHECK_EQ(flags_of_slot(), 0);
+	for (i = 0; i < 512; i++) {
+		fill(SWAP | 0x10001f, 0x20, 512);
+		entries[i] ^= 0x1; /* another type */
+		CHECK_EQ(flags_of_slot(), 0);
+		fill(SWAP | 0x10001f, 0x20, 512);
+		entries[i] = PRESENT;
+		CHECK_EQ(flags_of_slot(), 0);
+		fill(SWAP, 0, 512);
+		entries[i] |= 0x40; /* only one is shown */
+		CHECK_EQ(flags_of_slot(), 0);
+		fill(SWAP, 0, 512);
+		entries[i] |= GUARD;
+		CHECK_EQ(flags_of_slot(), 0);
+	}
+}
+
+UNIT_TEST(many_slots_are_all_kept)
+{
+	struct ptu_slots slots = { 0 };
+	struct ptu_digest digest;
+	uint64_t i;
+
+	fill(PRESENT | 0x55, 0, 1);
+	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	for (i = 0; i < 3000; i++)
+		CHECK_EQ(ptu_pagemap_digest(&digest, 0, i * 0x200000, entries,
+					    512),
+			 0);
+	CHECK_EQ(ptu_pagemap_digest_end(&digest), 0);
+	CHECK_EQ(slots.nr_slots, 3000);
+	CHECK_EQ(slots.slots[2999].start, 0x176e00000);
+	ptu_slots_deinit(&slots);
+}
+
+UNIT_MAIN

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The set of claims: order, tables above, what stands once. */
+#include "model/table_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "support/unit.h"
+
+#define PTE PTAUDIT_PTE
+#define PMD PTAUDIT_PMD
+#define PUD PTAUDIT_PUD
+#define P4D PTAUDIT_P4D
+#define PGD PTAUDIT_PGD
+
+/* Written out here, so that a wrong geometry.c cannot hide. */
+static const struct ptu_geometry four = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+static const struct ptu_geometry five = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, true, true },
+	.shift = { 12, 21, 30, 39, 48 },
+	.nr_entries = { 512, 512, 512, 512, 512 },
+};
+
+struct expected {
+	uint64_t start;
+	unsigned int level;
+	enum ptu_claim claim;
+};
+
+/* The set must be exactly @expected, in this order; frees it. */
+static void check_set(struct ptu_tables *set, const struct expected *expected,
+		      size_t nr_expected)
+{
+	size_t i;
+
+	if (set->nr_tables != nr_expected)
+		UNIT_FAIL("%zu claims, not %zu", set->nr_tables, nr_expected);
+	for (i = 0; i < nr_expected && i < set->nr_tables; i++) {
+		const struct ptu_table *t = &set->tables[i];
+
+		if (t->start != expected[i].start ||
+		    t->level != expected[i].level ||
+		    t->claim != expected[i].claim)
+			UNIT_FAIL("claim %zu is 0x%llx level %u claim %u", i,
+				  (unsigned long long)t->start, t->level,
+				  t->claim);
+	}
+	ptu_tables_deinit(set);
+}
+
+#define CHECK_SET(set, ...)                                         \
+	do {                                                        \
+		const struct expected unit_set[] = { __VA_ARGS__ }; \
+		check_set(set, unit_set,                            \
+			  sizeof(unit_set) / sizeof(unit_set[0]));  \
+	} while (0)
+
+static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
+		enum ptu_claim claim)
+{
+	int error = ptu_tables_add(set, level, addr, claim);
+
+	if (error)
+		UNIT_FAIL("adding 0x%llx at level %u: %d",
+			  (unsigned long long)addr, level, error);
+}
+
+UNIT_TEST(an_empty_mm_has_its_pgd)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	CHECK_EQ(set.nr_tables, 0);
+	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
+	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN });
+}
+
+UNIT_TEST(tables_above_come_first_at_address_0)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(tables_above_at_the_last_page)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0x7fffffffe000, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN },
+		  { 0x7f8000000000, PUD, PTU_CERTAIN },
+		  { 0x7fffc0000000, PMD, PTU_CERTAIN },
+		  { 0x7fffffe00000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(five_levels_have_p4d_tables)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &five);
+	add(&set, PTE, 0x400000, PTU_CERTAIN);
+	add(&set, PTE, 0x1000000001000, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, P4D, PTU_CERTAIN },
+		  { 0, PUD, PTU_CERTAIN }, { 0, PMD, PTU_CERTAIN },
+		  { 0x400000, PTE, PTU_CERTAIN },
+		  { 0x1000000000000, P4D, PTU_CERTAIN },
+		  { 0x1000000000000, PUD, PTU_CERTAIN },
+		  { 0x1000000000000, PMD, PTU_CERTAIN },
+		  { 0x1000000000000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(neighbours_share_what_is_above)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0x3fe00000, PTU_CERTAIN);
+	add(&set, PTE, 0x3ffff000, PTU_CERTAIN);
+	add(&set, PTE, 0x40000000, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0x3fe00000, PTE, PTU_CERTAIN },
+		  { 0x40000000, PMD, PTU_CERTAIN },
+		  { 0x40000000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(certain_overrules_possible_in_either_order)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0x200000, PTU_POSSIBLE);
+	add(&set, PTE, 0x300000, PTU_CERTAIN);
+	add(&set, PTE, 0x400000, PTU_CERTAIN);
+	add(&set, PTE, 0x500000, PTU_POSSIBLE);
+	add(&set, PTE, 0x600000, PTU_POSSIBLE);
+	add(&set, PTE, 0x800000, PTU_POSSIBLE);
+	add(&set, PTE, 0x9ff000, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0x200000, PTE, PTU_CERTAIN },
+		  { 0x400000, PTE, PTU_CERTAIN },
+		  { 0x600000, PTE, PTU_POSSIBLE },
+		  { 0x800000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(a_possible_upper_table_becomes_certain_with_what_is_in_it)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PMD, 0x40000000, PTU_POSSIBLE);
+	add(&set, PMD, 0x80000000, PTU_POSSIBLE);
+	add(&set, PTE, 0x80200000, PTU_POSSIBLE);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0x40000000, PMD, PTU_POSSIBLE },
+		  { 0x80000000, PMD, PTU_CERTAIN },
+		  { 0x80200000, PTE, PTU_POSSIBLE });
+}
+
+UNIT_TEST(a_leaf_lies_in_a_table_of_its_level)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PMD, 0x40000000, PTU_LEAF);
+	add(&set, PMD, 0x40200000, PTU_LEAF);
+	add(&set, PTE, 0x40400000, PTU_CERTAIN);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0x40000000, PMD, PTU_CERTAIN },
+		  { 0x40000000, PMD, PTU_LEAF }, { 0x40200000, PMD, PTU_LEAF },
+		  { 0x40400000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(a_1g_leaf_stands_once_for_all_its_slots)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PUD, 0x40000000, PTU_LEAF);
+	add(&set, PUD, 0x40200000, PTU_LEAF);
+	add(&set, PUD, 0x7fe00000, PTU_LEAF);
+	add(&set, PUD, 0x80000000, PTU_LEAF);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0x40000000, PUD, PTU_LEAF }, { 0x80000000, PUD, PTU_LEAF });
+}
+
+UNIT_TEST(a_leaf_and_a_table_at_one_address_keep_the_order)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0x200000, PTU_CERTAIN);
+	add(&set, PMD, 0x200000, PTU_LEAF);
+	add(&set, PMD, 0x200000, PTU_LEAF);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0x200000, PMD, PTU_LEAF },
+		  { 0x200000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(an_address_out_of_order_is_refused)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	add(&set, PTE, 0x400000, PTU_CERTAIN);
+	CHECK_EQ(ptu_tables_add(&set, PTE, 0x3ff000, PTU_CERTAIN), -EINVAL);
+	CHECK_EQ(ptu_tables_add(&set, P4D, 0x400000, PTU_CERTAIN), -EINVAL);
+	CHECK_EQ(ptu_tables_add(&set, PTAUDIT_NR_LEVELS, 0x400000, PTU_CERTAIN),
+		 -EINVAL);
+	CHECK_EQ(ptu_tables_add(&set, PTE, 0x400000, PTU_CERTAIN), 0);
+	CHECK_EQ(set.nr_tables, 4);
+	ptu_tables_deinit(&set);
+	CHECK_EQ(set.nr_tables, 0);
+}
+
+UNIT_TEST(claims_are_counted_by_kind_and_level)
+{
+	uint64_t counts[PTAUDIT_NR_LEVELS];
+	struct ptu_tables set;
+	uint64_t i;
+
+	ptu_tables_init(&set, &four);
+	/* 700 slots from 0: PMD tables at 0 and at 1 GiB */
+	for (i = 0; i < 700; i++) {
+		if (ptu_tables_add(&set, PTE, i * 0x200000,
+				   i % 7 ? PTU_CERTAIN : PTU_POSSIBLE))
+			UNIT_FAIL("slot %llu", (unsigned long long)i);
+	}
+	add(&set, PMD, 0x80000000, PTU_LEAF);
+	ptu_tables_count(&set, PTU_CERTAIN, counts);
+	CHECK_EQ(counts[PTE], 600);
+	CHECK_EQ(counts[PMD], 3);
+	CHECK_EQ(counts[PUD], 1);
+	CHECK_EQ(counts[P4D], 0);
+	CHECK_EQ(counts[PGD], 1);
+	ptu_tables_count(&set, PTU_POSSIBLE, counts);
+	CHECK_EQ(counts[PTE], 100);
+	CHECK_EQ(counts[PMD], 0);
+	ptu_tables_count(&set, PTU_LEAF, counts);
+	CHECK_EQ(counts[PTE], 0);
+	CHECK_EQ(counts[PMD], 1);
+	ptu_tables_deinit(&set);
+}
+
+UNIT_MAIN

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Copies as text: a report made by hand. */
+#include "report/cow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+
+static void shows(const struct ptu_cow_report *report,
+		  struct ptu_render_options options, const char *expected,
+		  bool is_there, const char *name)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+	int error;
+
+	if (!out)
+		return;
+	error = ptu_render_cow_text(report, &options, out, &err);
+	fclose(out);
+	check(!error && !strstr(text, expected) == !is_there, "%s", name);
+	if (error || !strstr(text, expected) != !is_there)
+		printf("# in:\n%s\n", text);
+	free(text);
+}
+
+#define OPTIONS(...) ((struct ptu_render_options){ __VA_ARGS__ })
+
+int main(void)
+{
+	char path[] = "/x\x1b[2J\u202e\\x";
+	struct ptu_cow_row row = {
+		.start = 0x1000, .end = 0x5000, .perms = "rw-p", .path = path
+	};
+	struct ptu_cow_report report = { .rows = &row, .nr_rows = 1 };
+
+	row.count.pages = row.count.kinds[PTU_COW_COPIED] = 4;
+	report.total = row.count;
+	report.head.pid = 17;
+	report.head.host.page_bytes = 4096;
+	shows(&report, OPTIONS(.bytes = false),
+	      "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
+	      "path_is_escaped_once");
+	shows(&report, OPTIONS(.bytes = false), "\x1b", false,
+	      "path_is_escaped_at_all");
+	shows(&report, OPTIONS(.bytes = false), "PID 17 (", true,
+	      "table_has_a_title");
+	shows(&report, OPTIONS(.no_headings = true), "PID 17 (", false,
+	      "noheadings_drops_the_title");
+	shows(&report, OPTIONS(.no_headings = true), "kpageflags", false,
+	      "noheadings_drops_the_sentences");
+	shows(&report, OPTIONS(.no_headings = true, .columns = "COPIED,PATH"),
+	      "4 /x", true, "noheadings_keeps_the_rows");
+	return check_end();
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Footprints made by hand, as JSON and as text: each figure in its place. */
+#include "report/footprint.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/at.h"
+#include "support/check.h"
+
+struct sample {
+	struct ptu_footprint_report report;
+	struct ptu_process processes[3];
+	struct ptu_footprint_row rows[3];
+};
+
+/* Two processes, and one that is gone; each figure is another one. */
+static void sample_init(struct sample *s)
+{
+	struct ptu_footprint_sum *sum = &s->rows[0].sum;
+
+	memset(s, 0, sizeof(*s));
+	s->report.base.processes = s->processes;
+	s->report.base.nr_processes = 3;
+	s->report.base.page_bytes = 4096;
+	s->report.base.is_all = true;
+	s->report.base.nr_kthreads = 7;
+	strcpy(s->report.base.kernel_release, "6.1.0-test");
+	strcpy(s->report.selection, "cgroup a\xff");
+	s->report.rows = s->rows;
+	s->report.by_module = true;
+	s->report.counts = PTU_COUNTS_EXACT;
+	s->report.spaces_known = true;
+	s->processes[0].pid = 4242;
+	strcpy(s->processes[0].comm, "post\ngres");
+	s->processes[0].vmpte_bytes = 17 << 12;
+	s->processes[1].pid = 4243;
+	s->rows[1].same_as = 4242;
+	s->processes[2].pid = 4244;
+	s->processes[2].status = PTU_STATUS_GONE;
+	strcpy(s->processes[2].error, "process 4244 ended");
+	*sum = (struct ptu_footprint_sum){
+		.rss_bytes = 10 << 12,
+		.pss_bytes = 30000,
+		.uss_bytes = 5 << 12,
+		.kinds = { 6 << 12, 3 << 12, 1 << 12, 2 << 21 },
+		.pss_kinds = { 20000, 7000, 3000, 0 },
+		.uss_kinds = { 4 << 12, 1 << 12, 0, 1 << 21 },
+		.swap_bytes = 11 << 12,
+		.large_bytes = 12 << 12,
+		.ksm_bytes = 13 << 12,
+	};
+	s->rows[0].tables = (struct ptu_footprint_tables_sum){ 14 << 12,
+							       15 << 12,
+							       16 << 12 };
+	s->rows[0].kernel_rss_bytes = 10 << 12;
+	s->rows[0].kernel_pss_bytes = 29 << 10;
+	s->rows[0].huge_bytes = 3 << 21;
+	s->report.set = *sum;
+	s->report.set.rss_bytes = 20 << 12;
+	s->report.set.uss_bytes = 19 << 12;
+	s->report.tables = s->rows[0].tables;
+}
+
+static json_t *as_json(const struct sample *s)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+	json_t *root;
+
+	if (!out)
+		return NULL;
+	if (ptu_render_footprint_json(&s->report, out, &err))
+		printf("# %s\n", err.text);
+	fclose(out);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	return root;
+}
+
+static void json_check(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	root = as_json(&s);
+	text_at(root, "ptaudit.command", "footprint");
+	text_at(root, "ptaudit.kernel", "6.1.0-test");
+	text_at(root, "selection", "cgroup a\\xff");
+	text_at(root, "tables_source", "module");
+	text_at(root, "large_folio_counts", "exact");
+	number_at(root, "processes.0.pid", 4242);
+	text_at(root, "processes.0.comm", "post\ngres");
+	number_at(root, "processes.0.rss_bytes", 10 << 12);
+	number_at(root, "processes.0.pss_bytes", 30000);
+	number_at(root, "processes.0.uss_bytes", 5 << 12);
+	number_at(root, "processes.0.swap_bytes", 11 << 12);
+	number_at(root, "processes.0.tables_bytes", 14 << 12);
+	number_at(root, "processes.0.tables_inside_bytes", 15 << 12);
+	number_at(root, "processes.0.tables_outside_bytes", 16 << 12);
+	number_at(root, "processes.0.rss.anon_bytes", 6 << 12);
+	number_at(root, "processes.0.rss.hugetlb_bytes", 2 << 21);
+	number_at(root, "processes.0.pss.shmem_bytes", 3000);
+	number_at(root, "processes.0.uss.file_bytes", 1 << 12);
+	number_at(root, "processes.0.uss.hugetlb_bytes", 1 << 21);
+	number_at(root, "processes.0.large_bytes", 12 << 12);
+	number_at(root, "processes.0.ksm_bytes", 13 << 12);
+	number_at(root, "processes.0.rounded_bytes", 0);
+	number_at(root, "processes.0.kernel_pss_bytes", 29 << 10);
+	number_at(root, "processes.0.huge_bytes", 3 << 21);
+	number_at(root, "processes.0.vmpte_bytes", 17 << 12);
+	number_at(root, "processes.1.same_as", 4242);
+	check(!at(root, "processes.0.same_as"), "json: it has its own space");
+	text_at(root, "processes.2.status", "gone");
+	check(!at(root, "processes.2.rss_bytes"), "json: no figures of none");
+	number_at(root, "set.address_spaces", 1);
+	number_at(root, "set.rss_bytes", 20 << 12);
+	number_at(root, "set.pss_bytes", 30000);
+	number_at(root, "set.uss_bytes", 19 << 12);
+	number_at(root, "set.swap_bytes", 11 << 12);
+	number_at(root, "set.tables_bytes", 14 << 12);
+	number_at(root, "set.over_bytes", 0);
+	number_at(root, "kernel_threads", 7);
+	json_decref(root);
+
+	s.report.by_module = false;
+	s.rows[0].ksm_unknown = true;
+	strcpy(s.report.tables_note, "no module");
+	s.report.counts = PTU_COUNTS_ROUNDED;
+	s.report.set.rounded_bytes = 12 << 12;
+	root = as_json(&s);
+	text_at(root, "tables_source", "vmpte");
+	text_at(root, "tables_note", "no module");
+	text_at(root, "large_folio_counts", "rounded");
+	number_at(root, "set.rounded_bytes", 12 << 12);
+	check(json_is_null(at(root, "processes.0.ksm_bytes")),
+	      "json: KSM is not known");
+	number_at(root, "set.ksm_bytes", 13 << 12);
+	json_decref(root);
+
+	s.processes[0].status = PTU_STATUS_FAILED;
+	s.processes[1].status = PTU_STATUS_FAILED;
+	root = as_json(&s);
+	check(root && !at(root, "set"), "json: no set of nobody");
+	json_decref(root);
+}
+
+static bool shows(const struct sample *s,
+		  const struct ptu_render_options *options, const char *words)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+	bool found;
+
+	if (!out)
+		return false;
+	if (ptu_render_footprint_text(&s->report, options, out, &err))
+		printf("# %s\n", err.text);
+	fclose(out);
+	found = strstr(text, words) != NULL;
+	if (!found)
+		printf("# '%s' is not in:\n# %s\n", words, text);
+	free(text);
+	return found;
+}
+
+static void text_check(void)
+{
+	const struct ptu_render_options plain = { 0 };
+	const struct ptu_render_options raw = {
+		.raw = true,
+		.bytes = true,
+		.no_headings = true,
+		.columns = "PID,RSS,PSS,USS,SWAP,TABLES,KERNEL-PSS,NOTE",
+	};
+	const struct ptu_render_options wrong = { .columns = "PID,NOPE" };
+	struct ptu_err err = { "" };
+	struct sample s;
+
+	sample_init(&s);
+	check(shows(&s, &raw, "4242 40960 30000 20480 45056 57344 29696 -\n"),
+	      "text: a process in bytes");
+	check(shows(&s, &plain, "post\\x0agres "), "comm_is_escaped_once");
+	check(shows(&s, &raw, "same\\x20address\\x20space\\x20as\\x204242"),
+	      "text: a process of the same address space");
+	check(shows(&s, &raw, "4244 - - - - - - "),
+	      "text: no figures of a process that is gone");
+	check(shows(&s, &raw, "\nset 81920 30000 77824 45056 57344 - -\n"),
+	      "text: the set's row is there in raw, too");
+	check(shows(&s, &plain, "HUGETLB"),
+	      "text: hugetlb where there is some");
+	check(shows(&s, &plain, "2 processes map 80K, each page once"),
+	      "text: what the set maps");
+	check(shows(&s, &plain, "nobody else maps 76K of it: anonymous 16K"),
+	      "text: what nobody else maps");
+	check(shows(&s, &plain,
+		    "60K shared within the set, 64K with processes outside"),
+	      "text: shared tables");
+	check(shows(&s, &plain,
+		    "not counted: 1 gone, 0 denied, 0 failed, 7 kernel"),
+	      "text: who is not counted");
+	s.report.set.rounded_bytes = 8192;
+	s.report.counts = PTU_COUNTS_UNKNOWN;
+	s.report.set.over_bytes = 12288;
+	s.report.set.hugetlb_unknown_bytes = 2 << 20;
+	s.report.by_module = false;
+	strcpy(s.report.tables_note, "the module is not loaded");
+	s.report.spaces_known = false;
+	check(shows(&s, &plain, "estimates for 8K in large folios"),
+	      "text: rounded counts");
+	check(shows(&s, &plain, "perhaps counts"), "text: ... or perhaps");
+	check(shows(&s, &plain, "12K were seen in more mappings"),
+	      "text: what came or went");
+	check(shows(&s, &plain, "of hugetlb memory 2M may be mapped by others"),
+	      "text: hugetlb that is not known");
+	check(shows(&s, &plain, "TABLES is VmPTE"), "text: without the module");
+	check(shows(&s, &plain, "could not be told"),
+	      "text: without address spaces");
+	s.processes[0].status = PTU_STATUS_FAILED;
+	s.processes[1].status = PTU_STATUS_FAILED;
+	check(!shows(&s, &plain, "set"), "text: no set of nobody");
+	check(ptu_render_footprint_check(&wrong, &err) == -EINVAL &&
+		      strstr(err.text, "NOPE"),
+	      "text: an unknown column");
+	check(!ptu_render_footprint_check(&raw, &err), "text: known columns");
+}
+
+int main(void)
+{
+	json_check();
+	text_check();
+	return check_end();
+}

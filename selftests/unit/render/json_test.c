@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report made by hand, as JSON: each figure in its place. */
+#include "render/render.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/at.h"
+#include "support/check.h"
+#include "support/sample.h"
+
+static void json_check(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	sample_add_unexplained(&s);
+	s.processes[0].vmpte_unexplained_bytes = 8192;
+	root = report_as_json(&s.report);
+	number_at(root, "ptaudit.schema", 1);
+	check(json_is_string(at(root, "ptaudit.version")), "json: a version");
+	text_at(root, "ptaudit.kernel", "6.1.0-test");
+	text_at(root, "ptaudit.machine", "x86_64");
+	number_at(root, "ptaudit.page_size", 4096);
+	text_at(root, "ptaudit.estimator", "pagemap");
+	text_at(root, "ptaudit.time", "2026-01-02T03:04:05Z");
+	text_at(root, "ptaudit.boot_id", "a-b-c");
+	number_at(root, P0 "pid", 4242);
+	text_at(root, P0 "comm", "postgres");
+	number_at(root, P0 "uid", 107);
+	number_at(root, P0 "start_time", 123456);
+	text_at(root, P0 "mm", "0xabcdef0123456789");
+	text_at(root, P0 "status", "ok");
+	number_at(root, P0 "tries", 1);
+	check(json_array_size(at(root, P0 "levels")) == 4,
+	      "json: a row for each unfolded level");
+	text_at(root, P0 "levels.0.level", "pgd");
+	text_at(root, P0 "levels.1.level", "pud");
+	text_at(root, P0 "levels.2.level", "pmd");
+	number_at(root, P0 "levels.2.estimate_only", 1);
+	number_at(root, P0 "levels.2.high", 5);
+	number_at(root, P0 "levels.2.undecided", 1);
+	text_at(root, P0 "levels.3.level", "pte");
+	number_at(root, P0 "levels.3.kernel", 36);
+	number_at(root, P0 "levels.3.estimate", 4);
+	number_at(root, P0 "levels.3.low", 4);
+	number_at(root, P0 "levels.3.high", 4);
+	number_at(root, P0 "levels.3.kernel_only", 32);
+	number_at(root, P0 "levels.3.estimate_only", 0);
+	number_at(root, P0 "levels.3.explained", 32);
+	number_at(root, P0 "levels.3.in_flux", 0);
+	number_at(root, P0 "levels.3.undecided", 0);
+	number_at(root, P0 "levels.3.unexplained", 1);
+	number_at(root, P0 "levels.3.bytes", 147456);
+	text_at(root, P0 "causes.0.cause", "empty");
+	text_at(root, P0 "causes.0.level", "pte");
+	number_at(root, P0 "causes.0.tables", 32);
+	number_at(root, P0 "causes.0.bytes", 131072);
+	text_at(root, P0 "causes.1.cause", "huge-leaf");
+	check(json_array_size(at(root, P0 "leaves")) == 1,
+	      "json: leaves only where there are some");
+	text_at(root, P0 "leaves.0.level", "pmd");
+	number_at(root, P0 "leaves.0.entries", 16);
+	number_at(root, P0 "vmpte.bytes", 180224);
+	number_at(root, P0 "vmpte.tree_bytes", 167936);
+	number_at(root, P0 "vmpte.deposited_tables", 3);
+	number_at(root, P0 "vmpte.unexplained_bytes", 8192);
+	text_at(root, P0 "estimators.0.name", "pagemap");
+	text_at(root, P0 "estimators.0.levels.2.level", "pmd");
+	number_at(root, P0 "estimators.0.levels.2.estimate", 4);
+	number_at(root, P0 "estimators.0.levels.2.low", 4);
+	number_at(root, P0 "estimators.0.levels.2.high", 5);
+	text_at(root, P0 "estimators.1.error", "it is out of order");
+	none_at(root, P0 "estimators.1.levels");
+	text_at(root, P0 "unexplained_tables.0.level", "pte");
+	text_at(root, P0 "unexplained_tables.0.start", "0x7f0000200000");
+	text_at(root, P0 "unexplained_tables.0.end", "0x7f0000400000");
+	text_at(root, P0 "unexplained_tables.0.side", "kernel");
+	number_at(root, P0 "unexplained_tables.0.entries", 9);
+	text_at(root, P0 "unexplained_tables.1.side", "estimate");
+	text_at(root, P0 "unexplained_tables.1.end", "0x10000000000000000");
+	number_at(root, P0 "unexplained", 3);
+	number_at(root, "unexplained", 3);
+	number_at(root, "kernel_threads", 7);
+	number_at(root, "zombies", 5);
+	number_at(root, "sharing", 3);
+	json_decref(root);
+}
+
+static void json_estimate(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_estimate(&s);
+	root = report_as_json(&s.report);
+	number_at(root, P0 "levels.3.estimate", 4);
+	number_at(root, P0 "levels.3.bytes", 147456);
+	number_at(root, P0 "vmpte.residual_bytes", -4096);
+	number_at(root, P0 "vmpte.deposited_tables", 3);
+	none_at(root, P0 "levels.3.kernel");
+	none_at(root, P0 "levels.3.kernel_only");
+	none_at(root, P0 "levels.3.explained");
+	none_at(root, P0 "levels.3.unexplained");
+	none_at(root, P0 "causes");
+	none_at(root, P0 "leaves");
+	none_at(root, P0 "unexplained_tables");
+	none_at(root, P0 "unexplained");
+	none_at(root, P0 "vmpte.tree_bytes");
+	none_at(root, P0 "mm");
+	none_at(root, "unexplained");
+	check(json_array_size(at(root, P0 "mappings")) == 3,
+	      "json: mappings with tables or leaves only");
+	text_at(root, P0 "mappings.0.start", "0x400000");
+	text_at(root, P0 "mappings.0.end", "0x401000");
+	text_at(root, P0 "mappings.0.perms", "r-xp");
+	text_at(root, P0 "mappings.0.path", "/bin/x \x1b(deleted)");
+	check(json_array_size(at(root, P0 "mappings.0.levels")) == 3,
+	      "json: a mapping has no PGD");
+	text_at(root, P0 "mappings.0.levels.0.level", "pud");
+	text_at(root, P0 "mappings.0.levels.2.level", "pte");
+	number_at(root, P0 "mappings.0.levels.2.low", 2);
+	number_at(root, P0 "mappings.0.levels.2.high", 3);
+	none_at(root, P0 "mappings.0.levels.2.estimate");
+	number_at(root, P0 "mappings.0.leaves", 0);
+	text_at(root, P0 "mappings.1.start", "0x40000000");
+	text_at(root, P0 "mappings.1.path", "");
+	number_at(root, P0 "mappings.1.leaves", 1);
+	text_at(root, P0 "mappings.2.perms", "");
+	text_at(root, P0 "mappings.2.end", "0x10000000000000000");
+	json_decref(root);
+
+	s.report.is_check = true;
+	root = report_as_json(&s.report);
+	none_at(root, P0 "mappings");
+	json_decref(root);
+}
+
+static void json_shared(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	root = report_as_json(&s.report);
+	check(json_is_array(at(root, P0 "shared")) &&
+		      !json_array_size(at(root, P0 "shared")),
+	      "json: nothing shared is an empty array");
+	number_at(root, "set.shared_tables", 0);
+	json_decref(root);
+
+	sample_share(&s);
+	s.report.set.residual_bytes = -8192;
+	root = report_as_json(&s.report);
+	check(json_array_size(at(root, P0 "shared")) == 2,
+	      "json: each shared table");
+	text_at(root, P0 "shared.0.level", "pmd");
+	text_at(root, P0 "shared.0.start", "0x40000000");
+	text_at(root, P0 "shared.0.end", "0x80000000");
+	number_at(root, P0 "shared.0.pfn", 0x1234a);
+	number_at(root, P0 "shared.0.sharers", 1);
+	number_at(root, P0 "shared.1.sharers", 9);
+	text_at(root, P0 "shared.1.end", "0x10000000000000000");
+	number_at(root, "set.address_spaces", 2);
+	check(json_array_size(at(root, "set.levels")) == 4,
+	      "json: the set has a row for each unfolded level");
+	text_at(root, "set.levels.2.level", "pmd");
+	number_at(root, "set.levels.2.tables", 5);
+	number_at(root, "set.levels.2.bytes", 20480);
+	number_at(root, "set.levels.3.tables", 72);
+	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
+	number_at(root, "set.tree_bytes", 331776);
+	number_at(root, "set.deposited_tables", 6);
+	number_at(root, "set.vmpte_bytes", 360448);
+	number_at(root, "set.shared_tables", 2);
+	number_at(root, "set.shared_outside", 1);
+	number_at(root, "set.counted_again", 1);
+	number_at(root, "set.counted_again_bytes", 4096);
+	number_at(root, "set.residual_bytes", -8192);
+	json_decref(root);
+
+	s.report.is_check = false;
+	root = report_as_json(&s.report);
+	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
+	number_at(root, "set.vmpte_bytes", 360448);
+	none_at(root, "set.shared_tables");
+	none_at(root, "set.counted_again");
+	none_at(root, P0 "shared");
+	json_decref(root);
+}
+
+/* A path is shown whole, however long it is. */
+static void json_long_path(void)
+{
+	static char path[4096];
+	struct sample s;
+	json_t *root;
+
+	memset(path, 'p', sizeof(path) - 1);
+	sample_estimate(&s);
+	s.mappings[0].path = path;
+	root = report_as_json(&s.report);
+	text_at(root, P0 "mappings.0.path", path);
+	json_decref(root);
+}
+
+static void json_failures(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	s.report.nr_processes = 2;
+	strcpy(s.processes[0].comm, "a\xff\x1b\"\\");
+	s.processes[1].pid = 7;
+	strcpy(s.processes[1].comm, "\xc3");
+	s.processes[1].status = PTU_STATUS_UNSTABLE;
+	strcpy(s.processes[1].error, "it moved");
+	root = report_as_json(&s.report);
+	text_at(root, P0 "comm", "a\\xff\x1b\"\\");
+	number_at(root, "processes.1.pid", 7);
+	text_at(root, "processes.1.comm", "\\xc3");
+	text_at(root, "processes.1.status", "unstable");
+	text_at(root, "processes.1.error", "it moved");
+	none_at(root, "processes.1.levels");
+	none_at(root, "processes.1.vmpte");
+	none_at(root, "processes.1.unexplained");
+	json_decref(root);
+
+	s.processes[0].has_vmpte = false;
+	root = report_as_json(&s.report);
+	check(json_is_null(at(root, P0 "vmpte")), "json: no VmPTE is null");
+	json_decref(root);
+}
+
+int main(void)
+{
+	json_check();
+	json_shared();
+	json_estimate();
+	json_long_path();
+	json_failures();
+	return check_end();
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `check --pages` shown: a report made by hand in, text and JSON out. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/pages.h"
+#include "support/check.h"
+
+static struct ptu_totals_process processes[3];
+static const struct ptu_totals_report report = {
+	.host = { .release = "6.1", .machine = "x86_64", .page_bytes = 4096 },
+	.boot_id = "boot",
+	.processes = processes,
+	.nr_processes = 3,
+};
+
+/* One that agrees but for a cause, one that does not, one that was not measured. */
+static void fill(void)
+{
+	struct ptu_totals_process *p = processes;
+
+	memset(processes, 0, sizeof(processes));
+	p->pid = 17;
+	strcpy(p->comm, "one\n");
+	p->tries = 1;
+	p->mappings = 9;
+	p->whole_checked = true;
+	for (unsigned int i = 0; i < PTU_NR_TOTALS; i++)
+		p->rows[i].known = i != PTU_TOTAL_EXCLUSIVE;
+	p->rows[PTU_TOTAL_PRESENT] = (struct ptu_totals_row){
+		.known = true, .kernel = 30, .proc = 23, .explained = 7
+	};
+	p->causes[PTU_TOTALS_PFNMAP][PTU_TOTAL_PRESENT] =
+		(struct ptu_totals_cause){ 1, 7 };
+	p->kernel.known[PTAUDIT_P_PRESENT] = true;
+	p->kernel.nr[PTAUDIT_P_PRESENT] = 30;
+	processes[1] = *p++;
+	p->pid = 18;
+	p->whole_checked = false;
+	p->rows[PTU_TOTAL_ANON] = (struct ptu_totals_row){
+		.known = true, .kernel = 5, .proc = 2, .unexplained = 3
+	};
+	p->diffs[0] = (struct ptu_totals_diff){ .start = 0x1000,
+						.end = 0x5000,
+						.path = "a\tb",
+						.name = "anon",
+						.kernel = 5,
+						.proc = 2 };
+	p->diffs[1] = (struct ptu_totals_diff){ .name = "file",
+						.kernel = 4,
+						.proc = 3 };
+	p->nr_diffs = 2;
+	p->unexplained = 4;
+	p++;
+	p->pid = 19;
+	p->status = PTU_STATUS_UNSTABLE;
+	strcpy(p->error, "process 19 would not hold still");
+}
+
+static char *text_of(const struct ptu_render_options *options)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	struct ptu_err err = { "" };
+	int error = ptu_render_totals_text(&report, options, out, &err);
+
+	fclose(out);
+	check(!error, "the text is rendered");
+	return text;
+}
+
+static void texts(void)
+{
+	struct ptu_render_options options = { 0 };
+	char *text = text_of(&options);
+
+	check(strstr(text, "PID 17 (one\\x0a), 9 mappings, in pages") != NULL,
+	      "whose pages, with its name escaped");
+	check(strstr(text, "present: 7 pages in a mapping of page frames") !=
+		      NULL,
+	      "a cause has its sentence");
+	check(strstr(text, "every page is accounted for\n\nPID 18") != NULL,
+	      "a verdict for each process");
+	check(strstr(text,
+		     "anon: the kernel counts 5, /proc 2 at 0x1000-0x5000 a\\x09b\n") !=
+		      NULL,
+	      "an unexplained difference has its place");
+	check(strstr(text,
+		     "file: the kernel counts 4 in all, and 3 mapping by mapping\n") !=
+		      NULL,
+	      "the whole against its mappings");
+	check(strstr(text, "4 pages are unexplained\n") != NULL,
+	      "the sum of what is unexplained");
+	check(strstr(text, "never stood still") != NULL,
+	      "that the whole was not checked is said");
+	check(!strstr(text, "PID 19"), "who was not measured has no table");
+	check(!strstr(text, "ksm"),
+	      "what is nothing on both sides is left out");
+	free(text);
+
+	options.raw = true;
+	text = text_of(&options);
+	check(strstr(text, "\n17 present 30 23 7 0 0\n") != NULL, "a raw row");
+	check(strstr(text, "\n17 exclusive - - 0 0 0\n") != NULL,
+	      "what the kernel cannot tell is a dash");
+	check(strstr(text, "\n18 anon 5 2 0 0 3\n") != NULL,
+	      "a raw row of another process");
+	check(strstr(text, "\n17 ksm 0 0 0 0 0\n") != NULL,
+	      "raw has every total");
+	free(text);
+
+	options.bytes = true;
+	text = text_of(&options);
+	check(strstr(text, "\n17 present 122880 94208 28672 0 0\n") != NULL,
+	      "bytes");
+	free(text);
+}
+
+static void columns(void)
+{
+	struct ptu_err err = { "" };
+
+	check(ptu_render_totals_check(&(struct ptu_render_options){ .columns =
+									    "KEY,NOPE" },
+				      &err) == -EINVAL,
+	      "an unknown column");
+	check(!ptu_render_totals_check(&(struct ptu_render_options){ .columns =
+									     "+PID" },
+				       &err),
+	      "one more column");
+}
+
+static json_t *key_row(const json_t *process, const char *key)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "keys"), i, row)
+	{
+		if (!strcmp(json_string_value(json_object_get(row, "key")),
+			    key))
+			return row;
+	}
+	return NULL;
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static void json(void)
+{
+	struct ptu_err err = { "" };
+	const json_t *array, *p;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	json_t *root;
+	int error = ptu_render_totals_json(&report, out, &err);
+
+	fclose(out);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	check(!error && root, "JSON is rendered");
+	array = json_object_get(root, "processes");
+	check(json_array_size(array) == 3, "each process");
+	check(number(root, "unexplained") == 4, "the sum of all processes");
+	p = json_array_get(array, 0);
+	check(json_array_size(json_object_get(p, "keys")) == PTU_NR_TOTALS,
+	      "each total");
+	check(number(key_row(p, "present"), "kernel") == 30 &&
+		      number(key_row(p, "present"), "proc") == 23 &&
+		      number(key_row(p, "present"), "explained") == 7,
+	      "a total");
+	check(json_is_null(json_object_get(key_row(p, "exclusive"), "kernel")),
+	      "what the kernel cannot tell is null");
+	check(number(json_array_get(json_object_get(p, "causes"), 0),
+		     "pages") == 7,
+	      "a cause");
+	check(json_is_true(json_object_get(p, "whole_checked")),
+	      "whether the whole was checked");
+	check(number(json_object_get(p, "kernel"), "present") == 30,
+	      "the module's keys");
+	p = json_array_get(array, 1);
+	check(number(p, "unexplained") == 4, "what is unexplained");
+	array = json_object_get(p, "differences");
+	check(json_array_size(array) == 2 &&
+		      !strcmp(json_string_value(
+				      json_object_get(json_array_get(array, 0),
+						      "start")),
+			      "0x1000") &&
+		      number(json_array_get(array, 1), "kernel_whole") == 4,
+	      "differences");
+	p = json_array_get(json_object_get(root, "processes"), 2);
+	check(!strcmp(json_string_value(json_object_get(p, "status")),
+		      "unstable") &&
+		      json_object_get(p, "error") &&
+		      !json_object_get(p, "keys"),
+	      "who was not measured has a sentence and no figures");
+	json_decref(root);
+	free(text);
+}
+
+int main(void)
+{
+	fill();
+	texts();
+	columns();
+	json();
+	return check_end();
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verdict of a report, and the small pure files that rendering stands on. */
+#include "report/report.h"
+
+#include <stdlib.h>
+
+#include "base/escape.h"
+#include "render/format.h"
+#include "support/check.h"
+#include "support/sample.h"
+
+static void names(void)
+{
+	static const char *const expected[] = {
+		"unset",       "empty",	  "hollow",  "marker-only",
+		"huge-leaf",   "settled", "pfnmap",  "outside-vma",
+		"ldt",	       "in-flux", "undecided", "unexplained"
+	};
+	unsigned int i;
+
+	check(PTU_NR_WHYS == sizeof(expected) / sizeof(expected[0]),
+	      "each cause has an expected name");
+	for (i = 0; i < PTU_NR_WHYS; i++)
+		check(!strcmp(ptu_why_name(i), expected[i]) &&
+			      ptu_why_sentence(i)[0],
+		      "cause %s has its name and a sentence", expected[i]);
+	check(!strcmp(ptu_status_name(PTU_STATUS_OK), "ok"), "status ok");
+	check(!strcmp(ptu_status_name(PTU_STATUS_GONE), "gone"), "status gone");
+	check(!strcmp(ptu_status_name(PTU_STATUS_FAILED), "failed"),
+	      "status failed");
+	check(!strcmp(ptu_status_name(PTU_STATUS_UNSTABLE), "unstable"),
+	      "status unstable");
+	check(!strcmp(ptu_status_name(PTU_STATUS_DENIED), "denied"),
+	      "status denied");
+}
+
+static void verdicts(void)
+{
+	struct sample s;
+
+	sample_init(&s);
+	check(ptu_report_status(&s.report) == 0, "all explained is 0");
+
+	sample_add_unexplained(&s);
+	check(ptu_process_unexplained(&s.processes[0]) == 2,
+	      "one of each side does not cancel");
+	check(ptu_report_status(&s.report) == 1, "unexplained tables are 1");
+	s.report.is_check = false;
+	check(ptu_report_status(&s.report) == 0,
+	      "an estimate has nothing to explain");
+
+	sample_init(&s);
+	s.processes[0].levels[PTAUDIT_PUD].unexplained = 1;
+	check(ptu_report_status(&s.report) == 1,
+	      "a count without a list is still unexplained");
+	sample_init(&s);
+	s.processes[0].unexplained = s.unexplained;
+	s.processes[0].nr_unexplained = 1;
+	check(ptu_report_status(&s.report) == 1,
+	      "a list without a count is still unexplained");
+	sample_init(&s);
+	s.causes[1].why = PTU_WHY_UNSET;
+	check(ptu_report_status(&s.report) == 1,
+	      "a difference that nobody looked at is unexplained");
+	sample_init(&s);
+	s.processes[0].vmpte_unexplained_bytes = 4096;
+	check(ptu_process_unexplained(&s.processes[0]) == 1 &&
+		      ptu_report_status(&s.report) == 1,
+	      "VmPTE that does not close is unexplained");
+
+	sample_init(&s);
+	s.report.nr_processes = 2;
+	s.processes[1].status = PTU_STATUS_GONE;
+	check(ptu_report_status(&s.report) == 2,
+	      "a named process that is gone is 2");
+	s.report.is_all = true;
+	check(ptu_report_status(&s.report) == 0,
+	      "under --all a process may end");
+	s.processes[0].levels[PTAUDIT_PTE].unexplained = 1;
+	check(ptu_report_status(&s.report) == 1,
+	      "one that ended does not hide what is unexplained");
+	s.processes[1].status = PTU_STATUS_FAILED;
+	check(ptu_report_status(&s.report) == 2,
+	      "under --all a failure is 2, above unexplained");
+	s.processes[1].status = PTU_STATUS_UNSTABLE;
+	check(ptu_report_status(&s.report) == 2, "so is one in motion");
+	s.processes[1].status = PTU_STATUS_DENIED;
+	check(ptu_report_status(&s.report) == 1,
+	      "denied_process_does_not_hide_unexplained_tables");
+	s.processes[0].levels[PTAUDIT_PTE].unexplained = 0;
+	check(ptu_report_status(&s.report) == 0,
+	      "denied_process_of_a_group_is_no_failure");
+	check(ptu_report_with(&s.report, PTU_STATUS_DENIED) == 1 &&
+		      ptu_report_with(&s.report, PTU_STATUS_OK) == 1,
+	      "denied_processes_are_counted");
+	s.report.require_all = true;
+	check(ptu_report_status(&s.report) == 2,
+	      "require_all_makes_a_denied_process_a_failure");
+	s.report.require_all = false;
+	s.processes[0].status = PTU_STATUS_DENIED;
+	check(ptu_report_status(&s.report) == 2,
+	      "group_with_every_process_denied_is_not_measured");
+	s.processes[0].status = PTU_STATUS_GONE;
+	s.processes[1].status = PTU_STATUS_GONE;
+	check(ptu_report_status(&s.report) == 2,
+	      "nothing measured never looks like agreement");
+	s.report.nr_processes = 0;
+	check(ptu_report_status(&s.report) == 2, "nor does an empty report");
+}
+
+static bool escapes(const char *name, bool controls, const char *expected)
+{
+	char got[PTU_ESCAPE_BYTES(64)];
+
+	return !strcmp(ptu_escape(name, controls, got, sizeof(got)), expected);
+}
+
+static void escaping(void)
+{
+	char small[6], text[64];
+
+	check(escapes("a b", true, "a b"), "plain text stays");
+	check(escapes("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x98", true,
+		      "\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x98"),
+	      "UTF-8 stays");
+	check(escapes("a\xff"
+		      "b",
+		      false, "a\\xffb"),
+	      "no UTF-8 at all");
+	check(escapes("\xc3", false, "\\xc3"), "a sequence cut short");
+	check(escapes("\xc0\x80", false, "\\xc0\\x80"), "an overlong NUL");
+	check(escapes("\xe0\x80\xaf", false, "\\xe0\\x80\\xaf"),
+	      "an overlong slash");
+	check(escapes("\xed\xa0\x80", false, "\\xed\\xa0\\x80"), "a surrogate");
+	check(escapes("\xf4\x90\x80\x80", false, "\\xf4\\x90\\x80\\x80"),
+	      "beyond Unicode");
+	check(escapes("a\x1b[31m", true, "a\\x1b[31m"),
+	      "escape sequences for the terminal");
+	check(escapes("\xc2\x9b", true, "\\xc2\\x9b"), "C1 controls too");
+	check(escapes("a\nb", false, "a\nb"), "JSON escapes controls itself");
+	check(escapes("\\x1b", true, "\\x5cx1b"),
+	      "what reads as an escape is none");
+	check(escapes("a\xe2\x80\xae"
+		      "b\xe2\x81\xa9\xd8\x9c\xef\xbb\xbf",
+		      true,
+		      "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9\\xd8\\x9c\\xef\\xbb\\xbf"),
+	      "U+202E, U+2069, U+061C, U+FEFF reorder or hide text");
+	check(escapes("\xe2\x80\xa8\xf3\xa0\x80\xa1", true,
+		      "\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa1"),
+	      "a line separator, a tag");
+	check(escapes("\xe2\x80\x94\xe2\x80\xaf\xd7\x90", true,
+		      "\xe2\x80\x94\xe2\x80\xaf\xd7\x90"),
+	      "their neighbours U+2014, U+202F, U+05D0 stay");
+	ptu_escape_sentence("a\n\x1b[31m\\x1b", text, sizeof(text));
+	check(!strcmp(text, "a\n\\x1b[31m\\x1b"),
+	      "a sentence keeps lines and names that are escaped already");
+	ptu_escape("ab\xc3\xa9\xff", false, small, sizeof(small));
+	check(!strcmp(small, "ab\xc3\xa9"), "cut between characters");
+}
+
+static bool sized(uint64_t bytes, const char *expected)
+{
+	char got[PTU_FORMAT_LEN];
+
+	return !strcmp(ptu_format_size(bytes, false, got), expected);
+}
+
+static void numbers(void)
+{
+	char got[PTU_FORMAT_LEN];
+
+	check(sized(0, "0"), "no bytes");
+	check(sized(1023, "1023B"), "bytes");
+	check(sized(172032, "168K"), "whole KiB");
+	check(sized(1536, "1.5K"), "a half");
+	check(sized(1048575, "1M"), "rounded up to the next unit");
+	check(sized(UINT64_C(5) << 40, "5T"), "TiB");
+	check(sized(UINT64_MAX, "16E"), "all there can be");
+	check(!strcmp(ptu_format_size(172032, true, got), "172032"),
+	      "in bytes");
+	check(!strcmp(ptu_format_exact(1049600, false, got), "1025 KiB"),
+	      "exact is never rounded to MiB");
+	check(!strcmp(ptu_format_exact(1025, false, got), "1025 bytes"),
+	      "exact falls back to bytes");
+	check(!strcmp(ptu_format_diff(36, 4, got), "+32"), "more");
+	check(!strcmp(ptu_format_diff(3, 4, got), "-1"), "less");
+	check(!strcmp(ptu_format_diff(4, 4, got), "0"), "the same");
+	check(!strcmp(ptu_format_diff(0, UINT64_MAX, got),
+		      "-18446744073709551615"),
+	      "the widest difference");
+}
+
+int main(void)
+{
+	names();
+	verdicts();
+	escaping();
+	numbers();
+	return check_end();
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What JSON has at a path, checked. */
+#ifndef RENDER_AT_H
+#define RENDER_AT_H
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "render/render.h"
+
+#define P0 "processes.0."
+
+/* "processes.0.levels.3.kernel": keys and indices */
+static inline json_t *at(json_t *value, const char *path)
+{
+	char key[64];
+
+	while (value && *path) {
+		size_t key_len = strcspn(path, ".");
+
+		snprintf(key, sizeof(key), "%.*s", (int)key_len, path);
+		value = json_is_array(value) ?
+				json_array_get(value, strtoul(key, NULL, 10)) :
+				json_object_get(value, key);
+		path += key_len + (path[key_len] == '.');
+	}
+	return value;
+}
+
+static inline json_t *report_as_json(const struct ptu_report *report)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+	json_error_t error;
+	json_t *root = NULL;
+
+	if (!out)
+		return NULL;
+	if (ptu_render_json(report, out, &err))
+		printf("# %s\n", err.text);
+	fclose(out);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		printf("# %s in:\n# %s\n", error.text, text);
+	free(text);
+	return root;
+}
+
+static inline void number_at(json_t *root, const char *path, long long expected)
+{
+	json_t *value = at(root, path);
+
+	check(json_is_integer(value) && json_integer_value(value) == expected,
+	      "json: %s is %lld", path, expected);
+}
+
+static inline void text_at(json_t *root, const char *path, const char *expected)
+{
+	json_t *value = at(root, path);
+
+	check(json_is_string(value) &&
+		      !strcmp(json_string_value(value), expected),
+	      "json: %s is %s", path, expected);
+}
+
+static inline void none_at(json_t *root, const char *path)
+{
+	check(!at(root, path), "json: there is no %s", path);
+}
+
+#endif

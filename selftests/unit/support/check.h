@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reports each expectation as a line of its own; the caller returns check_end(). */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+static unsigned int check_nr, check_failed;
+
+#define check(condition, ...)                                        \
+	do {                                                         \
+		bool good_ = (condition);                            \
+                                                                     \
+		printf("%sok %u ", good_ ? "" : "not ", ++check_nr); \
+		printf(__VA_ARGS__);                                 \
+		putchar('\n');                                       \
+		if (!good_) {                                        \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__,  \
+			       #condition);                          \
+			check_failed++;                              \
+		}                                                    \
+	} while (0)
+
+static inline int check_end(void)
+{
+	printf("# %u passed, %u failed\n", check_nr - check_failed,
+	       check_failed);
+	return check_failed || !check_nr;
+}
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Stands for bpf_walk.c where the tool is built without BPF. */
+#include "acquire/bpf_walk.h"
+
+#include <errno.h>
+
+int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
+		 struct ptu_err *err)
+{
+	(void)geo;
+	(void)ret;
+	return ptu_err_set(err, -EOPNOTSUPP,
+			   "this ptaudit was built without BPF: clang, bpftool or libbpf-dev was not there");
+}
+
+/* Nothing else is reached without a handle. */
+int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
+		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
+{
+	(void)bpf;
+	(void)pid;
+	(void)start;
+	(void)end;
+	(void)bytes;
+	(void)nr_bytes;
+	(void)err;
+	return -EOPNOTSUPP;
+}
+
+void ptu_bpf_close(struct ptu_bpf *bpf)
+{
+	(void)bpf;
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Finds the direct map, the struct pages and the NUMA nodes; must not look at
+ * another process.
+ */
+#define _GNU_SOURCE
+#include "acquire/bpf_memory.h"
+
+#include <cpuid.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define MEMORY_DIRECTORY "/sys/devices/system/memory"
+#define NODE_DIRECTORY "/sys/devices/system/node"
+
+/* arch/x86/mm/kaslr.c (5.17 to 7.2): the direct map starts at a multiple. */
+#define BASE_STEP (UINT64_C(1) << 30)
+/* arch/x86/include/asm/page_64_types.h: and no lower than this */
+#define LOWEST_BASE_4 UINT64_C(0xffff888000000000)
+#define LOWEST_BASE_5 UINT64_C(0xff11000000000000)
+/* A PGD lies below so many GiB of physical memory, or we do not find it. */
+#define MAX_GIBS 65536
+
+#define NR_MARKS 8 /* pages of our own that a base has to lead to */
+#define PAGE_BYTES 4096
+
+uint64_t ptu_bpf_encryption_mask(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid_count(0x8000001f, 0, &eax, &ebx, &ecx, &edx) ||
+	    !(eax & 3))
+		return 0;
+	return UINT64_C(1) << (ebx & 63);
+}
+
+struct search {
+	struct ptu_bpf_run *run;
+	const struct ptu_geometry *geo;
+	struct ptu_bpf_format *format;
+	uint64_t pgd;
+	struct ptu_err *err;
+};
+
+/*
+ * The physical address behind an address, by the tables below @base.
+ *
+ * Return: 0; -EFAULT the tables do not lead there; -errno.
+ */
+static int translate(const struct search *search, uint64_t base, uint64_t addr,
+		     uint64_t *ret)
+{
+	const struct ptu_geometry *geo = search->geo;
+	uint64_t table = search->pgd;
+	int level;
+
+	for (level = PTAUDIT_PGD; level >= PTAUDIT_PTE; level--) {
+		const uint64_t reach = UINT64_C(1) << geo->shift[level];
+		struct ptu_bpf_copied copied;
+		enum ptaudit_kind kind;
+		uint64_t entry;
+		int error;
+
+		if (!geo->unfolded[level])
+			continue;
+		error = ptu_bpf_run_copy(search->run, 0, &table, 1, &copied,
+					 search->err);
+		if (error)
+			return error;
+		if (copied.nr_faults)
+			return -EFAULT;
+		memcpy(&entry,
+		       copied.tables[0] + 8 * (addr >> geo->shift[level] &
+					       (geo->nr_entries[level] - 1)),
+		       sizeof(entry));
+		kind = ptu_bpf_entry_kind(search->format, level, entry);
+		entry &= search->format->address_mask;
+		if (kind == PTAUDIT_K_LEAF) {
+			/* a leaf's flag that lies among the address bits, PAT */
+			*ret = (entry & ~(reach - 1)) | (addr & (reach - 1));
+			return 0;
+		}
+		/* no address behind the kernel half's end */
+		if (kind != PTAUDIT_K_CHILD || entry >= -base)
+			return -EFAULT;
+		table = base + entry;
+	}
+	return -EFAULT;
+}
+
+/* Do our own tables lead to our own bytes? */
+static int try_base(const struct search *search, uint64_t base,
+		    const uint8_t *marks)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_MARKS; i++) {
+		const uint8_t *mark = marks + i * PAGE_BYTES;
+		struct ptu_bpf_copied copied;
+		uint64_t physical, addr;
+		int error = translate(search, base, (uintptr_t)mark, &physical);
+
+		if (error)
+			return error;
+		addr = base + physical;
+		error = ptu_bpf_run_copy(search->run, 0, &addr, 1, &copied,
+					 search->err);
+		if (error)
+			return error;
+		if (copied.nr_faults ||
+		    memcmp(copied.tables[0], mark, PAGE_BYTES))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static int find_base(const struct search *search, uint64_t *ret)
+{
+	const uint64_t lowest = search->geo->unfolded[PTAUDIT_P4D] ?
+					LOWEST_BASE_5 :
+					LOWEST_BASE_4;
+	uint64_t base = search->pgd & ~(BASE_STEP - 1);
+	int error = -EFAULT;
+	unsigned int i;
+	uint8_t *marks;
+
+	if (posix_memalign((void **)&marks, PAGE_BYTES, NR_MARKS * PAGE_BYTES))
+		return -ENOMEM;
+	for (i = 0; i < NR_MARKS; i++)
+		/* at most 256 bytes of a request are never cut short */
+		if (getrandom(marks + i * PAGE_BYTES, 256, 0) != 256) {
+			free(marks);
+			return -errno;
+		}
+	for (i = 0; i < MAX_GIBS && base >= lowest; i++, base -= BASE_STEP) {
+		error = try_base(search, base, marks);
+		if (error != -EFAULT)
+			break;
+	}
+	free(marks);
+	*ret = base;
+	return error;
+}
+
+/* From the kernel stack, whose struct pages its vm_struct names. */
+static int find_struct_pages(const struct search *search,
+			     const struct ptu_bpf_task *self,
+			     struct ptu_bpf_memory *memory)
+{
+	uint64_t found[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		uint64_t physical;
+		int error = translate(search, memory->direct_map,
+				      self->stack + i * PAGE_BYTES, &physical);
+
+		if (error)
+			return error;
+		if (!self->stack_pages[i])
+			return -EFAULT;
+		found[i] = self->stack_pages[i] -
+			   physical / PAGE_BYTES * memory->struct_page_bytes;
+	}
+	if (found[0] != found[1])
+		return -EFAULT;
+	memory->struct_pages = found[0];
+	return 0;
+}
+
+static int read_hex(const char *path, uint64_t *ret)
+{
+	unsigned long long value;
+	FILE *file = fopen(path, "re");
+	int nr;
+
+	if (!file)
+		return -errno;
+	nr = fscanf(file, "%llx", &value);
+	fclose(file);
+	if (nr != 1 || !value)
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+static int note_block(struct ptu_bpf_memory *memory, size_t block, int node)
+{
+	if (block >= memory->nr_blocks) {
+		size_t nr = block + 64;
+		int16_t *nodes = reallocarray(memory->nodes, nr,
+					      sizeof(*nodes));
+
+		if (!nodes)
+			return -ENOMEM;
+		memset(nodes + memory->nr_blocks, 0xff,
+		       (nr - memory->nr_blocks) * sizeof(*nodes));
+		memory->nodes = nodes;
+		memory->nr_blocks = nr;
+	}
+	memory->nodes[block] = node;
+	return 0;
+}
+
+static int read_node(struct ptu_bpf_memory *memory, int node)
+{
+	char path[sizeof(NODE_DIRECTORY) + 32];
+	struct dirent *entry;
+	int error = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d", node);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!error && (entry = readdir(dir))) {
+		unsigned int block;
+
+		if (sscanf(entry->d_name, "memory%u", &block) == 1)
+			error = note_block(memory, block, node);
+	}
+	closedir(dir);
+	return error;
+}
+
+/* A machine without NUMA, or with one node, has no need of the blocks. */
+static int read_nodes(struct ptu_bpf_memory *memory)
+{
+	DIR *dir = opendir(NODE_DIRECTORY);
+	unsigned int nr_nodes = 0;
+	struct dirent *entry;
+	int error = 0;
+
+	if (!dir)
+		return 0;
+	while (!error && (entry = readdir(dir))) {
+		int node;
+
+		if (sscanf(entry->d_name, "node%d", &node) != 1)
+			continue;
+		nr_nodes++;
+		error = read_node(memory, node);
+	}
+	closedir(dir);
+	if (!error && nr_nodes > 1)
+		error = read_hex(MEMORY_DIRECTORY "/block_size_bytes",
+				 &memory->block_bytes);
+	return error;
+}
+
+int ptu_bpf_memory_init(struct ptu_bpf_run *run, const struct ptu_geometry *geo,
+			struct ptu_bpf_format *format,
+			struct ptu_bpf_memory *ret, struct ptu_err *err)
+{
+	struct search search = {
+		.run = run, .geo = geo, .format = format, .err = err
+	};
+	struct ptu_bpf_memory memory = {
+		.struct_page_bytes = ptu_bpf_run_kernel(run)->page_bytes
+	};
+	struct ptu_bpf_task self;
+	int error = ptu_bpf_run_find(run, gettid(), &self, err);
+
+	if (error)
+		return error;
+	search.pgd = self.pgd;
+	error = find_base(&search, &memory.direct_map);
+	if (error)
+		return ptu_err_set(err, error == -EFAULT ? -EOPNOTSUPP : error,
+				   "where the kernel has memory mapped cannot be found out: %s",
+				   error == -EFAULT ?
+					   "no address leads to our own pages" :
+					   strerror(-error));
+	error = find_struct_pages(&search, &self, &memory);
+	if (error)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "where the kernel keeps its struct pages cannot be found out (CONFIG_VMAP_STACK is needed)");
+	error = read_nodes(&memory);
+	if (error) {
+		ptu_bpf_memory_deinit(&memory);
+		return ptu_err_set(err, error,
+				   "cannot read the NUMA nodes below " NODE_DIRECTORY
+				   ": %s",
+				   strerror(-error));
+	}
+	*ret = memory;
+	return 0;
+}
+
+void ptu_bpf_memory_deinit(struct ptu_bpf_memory *memory)
+{
+	free(memory->nodes);
+	memset(memory, 0, sizeof(*memory));
+}
+
+int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn)
+{
+	uint64_t block;
+
+	if (!memory->block_bytes)
+		return 0;
+	block = pfn * PAGE_BYTES / memory->block_bytes;
+	return block < memory->nr_blocks ? memory->nodes[block] : -1;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the kernel has physical memory mapped, and what describes it. */
+#ifndef PTU_BPF_MEMORY_H
+#define PTU_BPF_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acquire/bpf_run.h"
+#include "base/err.h"
+#include "model/bpf_entry.h"
+#include "model/geometry.h"
+
+/**
+ * struct ptu_bpf_memory - addresses of this boot
+ * @direct_map: where physical address 0 is mapped
+ * @struct_pages: where the struct page of page frame 0 is, or would be
+ * @struct_page_bytes: sizeof(struct page)
+ * @block_bytes: memory that one entry of @nodes stands for; 0: node 0 has all
+ * @nodes: [nr_blocks] NUMA node of each block; -1: of no node
+ */
+struct ptu_bpf_memory {
+	uint64_t direct_map;
+	uint64_t struct_pages;
+	uint64_t struct_page_bytes;
+	uint64_t block_bytes;
+	int16_t *nodes;
+	size_t nr_blocks;
+};
+
+/**
+ * ptu_bpf_encryption_mask() - Bits of an entry that mark encrypted memory.
+ *
+ * Source: AMD64 Architecture Programmer's Manual, CPUID function 0x8000001f.
+ */
+uint64_t ptu_bpf_encryption_mask(void);
+
+/**
+ * ptu_bpf_memory_init() - Find the addresses.
+ * @ret: (out) deinit with ptu_bpf_memory_deinit()
+ *
+ * The base of the direct map is the one by which our own tables lead to pages
+ * with bytes that nobody else has.
+ *
+ * Return: 0; -EOPNOTSUPP with a sentence: they cannot be found; -errno.
+ */
+ptu_must_check int ptu_bpf_memory_init(struct ptu_bpf_run *run,
+				       const struct ptu_geometry *geo,
+				       struct ptu_bpf_format *format,
+				       struct ptu_bpf_memory *ret,
+				       struct ptu_err *err);
+
+void ptu_bpf_memory_deinit(struct ptu_bpf_memory *memory);
+
+/**
+ * ptu_bpf_memory_node() - NUMA node of a page frame.
+ */
+int ptu_bpf_memory_node(const struct ptu_bpf_memory *memory, uint64_t pfn);
+
+#endif

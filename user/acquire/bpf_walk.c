@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Descends level by level: all tables of one level are copied, then those that
+ * their entries point to.  Before an entry is believed, the mm is seen to be as
+ * it was when the walk began: an address is only followed if the table that it
+ * stands in was live.
+ */
+#include "acquire/bpf_walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/bpf_memory.h"
+#include "acquire/bpf_run.h"
+#include "model/bpf_accept.h"
+#include "model/bpf_entry.h"
+
+#define TRIES 20 /* walks until one counts */
+
+/* Entries that no leaf accounts for: a list may be longer by so many. */
+#define LIST_SLACK 2
+
+struct ptu_bpf {
+	const struct ptu_geometry *geo;
+	struct ptu_bpf_run *run;
+	struct ptu_bpf_format format;
+	struct ptu_bpf_memory memory;
+};
+
+/* One walk. */
+struct walk {
+	struct ptu_bpf *bpf;
+	struct ptu_bpf_reader reader;
+	struct ptu_bpf_task task;
+	struct ptu_bpf_vma *vmas;
+	bool has_begun;
+	struct ptu_bpf_state first;
+	struct ptu_bpf_state last;
+	struct ptu_bpf_list lists[PTAUDIT_NR_LEVELS];
+	size_t next[PTAUDIT_NR_LEVELS]; /* records already in the answer */
+	uint64_t tree_bytes;
+	struct ptu_err *err;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+static int oom(struct ptu_err *err)
+{
+	return ptu_err_set(err, -ENOMEM, "out of memory");
+}
+
+/* -EAGAIN as soon as the mm is not what it was when the walk began. */
+static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
+{
+	if (!walk->has_begun) {
+		walk->has_begun = true;
+		walk->first = copied->before;
+		if (walk->first.ctx_id != walk->task.ctx_id)
+			return -EAGAIN;
+	}
+	walk->last = copied->after;
+	if (!ptu_bpf_is_same(&walk->first, &walk->last) || copied->nr_faults)
+		return -EAGAIN;
+	return 0;
+}
+
+/* The tables at @places, and into the level's list what they hold. */
+static int read_level(struct walk *walk, unsigned int level,
+		      const struct ptu_bpf_place *places, size_t nr_places)
+{
+	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
+	struct ptu_bpf_list *list = &walk->lists[level];
+	size_t at, nr, i;
+
+	for (at = 0; at < nr_places; at += nr) {
+		uint64_t addresses[PTU_BPF_CHUNK];
+		struct ptu_bpf_copied copied;
+		int error;
+
+		nr = nr_places - at < PTU_BPF_CHUNK ? nr_places - at :
+						      PTU_BPF_CHUNK;
+		for (i = 0; i < nr; i++)
+			addresses[i] = memory->direct_map +
+				       places[at + i].pfn * PTU_BPF_TABLE;
+		error = ptu_bpf_run_copy(walk->bpf->run, walk->task.mm,
+					 addresses, nr, &copied, walk->err);
+		if (!error)
+			error = check_copied(walk, &copied);
+		for (i = 0; i < nr && !error; i++) {
+			size_t record = list->nr_records;
+
+			error = ptu_bpf_read_table(&walk->reader, level,
+						   &places[at + i],
+						   copied.tables[i], list);
+			if (error)
+				return oom(walk->err);
+			for (; record < list->nr_records; record++)
+				list->records[record].node =
+					ptu_bpf_memory_node(memory,
+							    places[at + i].pfn);
+		}
+		if (error)
+			return error;
+	}
+	if (level != PTAUDIT_PGD && level != PTAUDIT_P4D)
+		walk->tree_bytes += nr_places * PTU_BPF_TABLE;
+	return 0;
+}
+
+static int read_tree(struct walk *walk)
+{
+	const struct ptu_bpf *bpf = walk->bpf;
+	const struct ptu_bpf_place pgd = {
+		.pfn = (walk->task.pgd - bpf->memory.direct_map) / PTU_BPF_TABLE
+	};
+	unsigned int above = PTAUDIT_PGD;
+	int level, error;
+
+	error = read_level(walk, PTAUDIT_PGD, &pgd, 1);
+	for (level = PTAUDIT_PGD - 1; level >= PTAUDIT_PTE && !error; level--) {
+		if (!bpf->geo->unfolded[level])
+			continue;
+		error = read_level(walk, level, walk->lists[above].places,
+				   walk->lists[above].nr_places);
+		above = level;
+	}
+	return error;
+}
+
+/* Deposits and sharers of the PMD tables from @from on: how many were read. */
+static int read_deposits(struct walk *walk, size_t *from)
+{
+	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
+	struct ptu_bpf_list *list = &walk->lists[PTAUDIT_PMD];
+	struct ptaudit_table *tables[PTU_BPF_CHUNK];
+	uint64_t pages[PTU_BPF_CHUNK];
+	uint32_t limits[PTU_BPF_CHUNK];
+	struct ptu_bpf_copied copied;
+	unsigned int nr = 0, steps = 0, i;
+	size_t at = *from;
+	int error;
+
+	for (; at < list->nr_records && nr < PTU_BPF_CHUNK; at++) {
+		struct ptaudit_table *table = &list->records[at];
+		unsigned int limit = table->leaves + table->migration +
+				     table->other + LIST_SLACK;
+
+		if (table->type != PTAUDIT_TABLE)
+			continue;
+		if (steps + limit > PTU_BPF_LIST_STEPS)
+			break;
+		steps += limit;
+		tables[nr] = table;
+		limits[nr] = limit;
+		pages[nr++] = memory->struct_pages +
+			      table->pfn * memory->struct_page_bytes;
+	}
+	error = ptu_bpf_run_deposits(walk->bpf->run, walk->task.mm, pages,
+				     limits, nr, &copied, walk->err);
+	if (!error)
+		error = check_copied(walk, &copied);
+	for (i = 0; i < nr && !error; i++) {
+		tables[i]->deposited = copied.deposits[i];
+		walk->tree_bytes += (uint64_t)copied.deposits[i] *
+				    PTU_BPF_TABLE;
+		if (tables[i]->flags & PTAUDIT_T_HUGETLB)
+			tables[i]->sharers = copied.sharers[i];
+	}
+	*from = at;
+	return error;
+}
+
+static int read_all_deposits(struct walk *walk)
+{
+	size_t at = 0;
+	int error = 0;
+
+	while (!error && at < walk->lists[PTAUDIT_PMD].nr_records)
+		error = read_deposits(walk, &at);
+	return error;
+}
+
+/* Is the process still what it was, with the same mm? */
+static int check_task(struct walk *walk, pid_t pid)
+{
+	struct ptu_bpf_task task;
+	int error = ptu_bpf_run_find(walk->bpf->run, pid, &task, walk->err);
+
+	if (error)
+		return error;
+	if (task.start_boottime_ns != walk->task.start_boottime_ns)
+		return ptu_err_set(walk->err, -ESRCH, "process %d ended",
+				   (int)pid);
+	if (task.mm != walk->task.mm || task.ctx_id != walk->task.ctx_id)
+		return ptu_err_set(walk->err, -ESTALE,
+				   "process %d started another program meanwhile",
+				   (int)pid);
+	return 0;
+}
+
+/* A VMA that came or changed during the walk makes the flags of tables wrong. */
+static int check_vmas(struct walk *walk)
+{
+	struct ptu_bpf_vma *vmas;
+	size_t nr_vmas;
+	int error = ptu_bpf_run_vmas(walk->bpf->run, walk->task.ns_tid, &vmas,
+				     &nr_vmas, walk->err);
+
+	if (error)
+		return error;
+	if (nr_vmas != walk->reader.nr_vmas ||
+	    memcmp(vmas, walk->vmas, nr_vmas * sizeof(*vmas)))
+		error = -EAGAIN;
+	free(vmas);
+	return error;
+}
+
+static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
+				  struct ptaudit_table *to)
+{
+	const struct ptu_bpf_list *list = &walk->lists[level];
+	unsigned int below = level;
+	unsigned int i;
+
+	while (below && !walk->bpf->geo->unfolded[--below])
+		;
+	*to++ = list->records[walk->next[level]++];
+	while (walk->next[level] < list->nr_records &&
+	       list->records[walk->next[level]].type == PTAUDIT_RUN) {
+		const struct ptaudit_table *run =
+			&list->records[walk->next[level]++];
+
+		*to++ = *run;
+		for (i = 0; run->kind == PTAUDIT_K_CHILD && i < run->used; i++)
+			to = emit(walk, below, to);
+	}
+	return to;
+}
+
+static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
+		  size_t *nr_bytes)
+{
+	struct ptaudit_header header = {
+		.magic = PTAUDIT_MAGIC,
+		.abi = PTAUDIT_ABI,
+		.header_size = PTAUDIT_HEADER_SIZE,
+		.record_size = PTAUDIT_RECORD_SIZE,
+		.range_start = walk->reader.start,
+		.range_end = walk->reader.end,
+		.start_boottime_ns = walk->task.start_boottime_ns,
+		.mm = walk->task.ctx_id,
+		.pgtables_bytes_before = walk->first.pgtables_bytes,
+		.pgtables_bytes_after = walk->last.pgtables_bytes,
+		.clock_before_ns = began_ns,
+		.clock_after_ns = now_ns(),
+		.flags = PTAUDIT_H_BPF |
+			 (walk->bpf->geo->pti ? PTAUDIT_H_PTI : 0),
+		.pid = walk->task.pid,
+		.tgid = walk->task.tgid,
+		.start_ticks = walk->task.start_ns /
+			       (UINT64_C(1000000000) / sysconf(_SC_CLK_TCK)),
+		.tid = walk->task.tid,
+		.ns_pid = pid,
+		.ns_tgid = walk->task.ns_tgid,
+		.ns_tid = walk->task.ns_tid,
+	};
+	unsigned int level;
+	char *buffer;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		header.nr_records += walk->lists[level].nr_records;
+	memcpy(header.comm, walk->task.comm, sizeof(header.comm));
+	*nr_bytes = PTAUDIT_HEADER_SIZE +
+		    header.nr_records * PTAUDIT_RECORD_SIZE;
+	buffer = malloc(*nr_bytes);
+	if (!buffer)
+		return oom(walk->err);
+	memcpy(buffer, &header, sizeof(header));
+	emit(walk, PTAUDIT_PGD,
+	     (struct ptaudit_table *)(buffer + PTAUDIT_HEADER_SIZE));
+	*bytes = buffer;
+	return 0;
+}
+
+/* Swap types for device memory, by the function that is there if they are. */
+static int count_device_types(struct ptu_bpf_run *run)
+{
+	/* mm/rmap.c: 5.14 to 6.14 with four types, then with three */
+	int has = ptu_bpf_run_has_function(run, "make_device_exclusive_range");
+
+	if (has)
+		return has < 0 ? has : 4;
+	has = ptu_bpf_run_has_function(run, "make_device_exclusive");
+	return has < 0 ? has : has * 3;
+}
+
+/*
+ * An entry was met that may be one of migration, or of device memory: what the
+ * types mean takes long to find out and is seldom asked for.
+ */
+static int learn_types(struct walk *walk)
+{
+	struct ptu_bpf *bpf = walk->bpf;
+	int nr = count_device_types(bpf->run);
+
+	if (nr < 0)
+		return ptu_err_set(walk->err, nr,
+				   "cannot read the kernel's types: %s",
+				   strerror(-nr));
+	ptu_bpf_format_devices(&bpf->format, nr);
+	return -EAGAIN;
+}
+
+static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
+		     size_t *nr_bytes)
+{
+	struct ptu_bpf_run *run = walk->bpf->run;
+	uint64_t began_ns = now_ns();
+	int error;
+
+	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
+	if (!error)
+		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, &walk->vmas,
+					 &walk->reader.nr_vmas, walk->err);
+	if (error)
+		return error;
+	walk->reader.vmas = walk->vmas;
+	error = read_tree(walk);
+	if (!error)
+		error = read_all_deposits(walk);
+	if (!error && is_whole &&
+	    !ptu_bpf_is_complete(&walk->last, walk->tree_bytes))
+		error = -EAGAIN;
+	/* whoever ended or exec'ed is told so, whatever was read */
+	if (!error || error == -EAGAIN) {
+		int gone = check_task(walk, pid);
+
+		if (gone)
+			error = gone;
+	}
+	if (!error)
+		error = check_vmas(walk);
+	if (!error && walk->bpf->format.is_asked && !walk->bpf->format.is_known)
+		error = learn_types(walk);
+	if (!error)
+		error = answer(walk, pid, began_ns, bytes, nr_bytes);
+	return error;
+}
+
+int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
+		char **bytes, size_t *nr_bytes, struct ptu_err *err)
+{
+	const struct ptu_geometry *geo = bpf->geo;
+	const uint64_t user_end = ptu_geometry_user_end(geo);
+	const uint64_t reach = UINT64_C(1) << geo->shift[PTAUDIT_PMD];
+	const bool is_whole = !start && !end;
+	struct walk walk = { .bpf = bpf, .err = err };
+	unsigned int level;
+	int error;
+
+	if (is_whole || end > user_end)
+		end = user_end;
+	if (start >= end)
+		return ptu_err_set(err, -EINVAL, "no address is asked for");
+	walk.reader = (struct ptu_bpf_reader){
+		.geo = geo,
+		.format = &bpf->format,
+		.start = start & ~(reach - 1),
+		.end = (end + reach - 1) & ~(reach - 1),
+	};
+	/* arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY: -240, -112 */
+	if (geo->pti && walk.reader.end == user_end)
+		walk.reader.ldt_slot = geo->nr_entries[PTAUDIT_PGD] -
+				       (geo->unfolded[PTAUDIT_P4D] ? 112 : 240);
+	error = walk_once(&walk, pid, is_whole, bytes, nr_bytes);
+	free(walk.vmas);
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		ptu_bpf_list_deinit(&walk.lists[level]);
+	return error;
+}
+
+int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
+		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
+{
+	unsigned int try;
+
+	for (try = 0; try < TRIES; try++) {
+		int error = ptu_bpf_try(bpf, pid, start, end, bytes, nr_bytes,
+					err);
+
+		if (error != -EAGAIN)
+			return error;
+	}
+	return ptu_err_set(err, -EAGAIN,
+			   "process %d would not hold still: its page tables changed during each of %d walks (try --freeze)",
+			   (int)pid, TRIES);
+}
+
+static int init(struct ptu_bpf *bpf, struct ptu_err *err)
+{
+	const struct ptu_bpf_kernel *kernel;
+	int error = ptu_bpf_run_open(&bpf->run, err);
+
+	if (error)
+		return error;
+	kernel = ptu_bpf_run_kernel(bpf->run);
+	if (!kernel->has_tlb_gen)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "this kernel does not tell when page tables are freed (mm->context.tlb_gen is not there)");
+	ptu_bpf_format_init(ptu_bpf_encryption_mask(), kernel->has_markers,
+			    &bpf->format);
+	return ptu_bpf_memory_init(bpf->run, bpf->geo, &bpf->format,
+				   &bpf->memory, err);
+}
+
+int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
+		 struct ptu_err *err)
+{
+	struct ptu_bpf *bpf = calloc(1, sizeof(*bpf));
+	int error;
+
+	if (!bpf)
+		return oom(err);
+	bpf->geo = geo;
+	error = init(bpf, err);
+	if (error) {
+		ptu_bpf_close(bpf);
+		return error;
+	}
+	*ret = bpf;
+	return 0;
+}
+
+void ptu_bpf_close(struct ptu_bpf *bpf)
+{
+	ptu_bpf_memory_deinit(&bpf->memory);
+	if (bpf->run)
+		ptu_bpf_run_close(bpf->run);
+	free(bpf);
+}
+
+const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf)
+{
+	return ptu_bpf_run_times(bpf->run);
+}

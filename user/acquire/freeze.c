@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Stops and continues the target; measures nothing. */
+#define _GNU_SOURCE /* close_range() */
+#include "acquire/freeze.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/procfs.h"
+#include "acquire/sharers.h"
+
+#define STOP_TRIES 200
+#define STOP_PAUSE_NS 5000000L
+#define MOST_FDS	4096
+
+static bool is_stopped(char state)
+{
+	return state == 'T' || state == 't';
+}
+
+/*
+ * Who waits for a vfork child does nothing until it lets go of the mm, and heeds
+ * no SIGSTOP either.  Source: wait_for_vfork_done(), kernel/fork.c.
+ */
+static bool awaits_vfork(const struct ptu_proc *proc)
+{
+	char *text, *end;
+	long number;
+	bool is_fork;
+
+	if (proc->state != 'D' ||
+	    ptu_file_read(proc->dirfd, "syscall", 0, &text))
+		return false;
+	number = strtol(text, &end, 10);
+	is_fork = number == SYS_clone;
+#ifdef SYS_vfork
+	is_fork |= number == SYS_vfork;
+#endif
+#ifdef SYS_clone3
+	is_fork |= number == SYS_clone3;
+#endif
+	is_fork &= end != text;
+	free(text);
+	return is_fork;
+}
+
+/* 'T' of the process means that each of its threads has stopped. */
+static int wait_until_stopped(pid_t pid, struct ptu_err *err)
+{
+	const struct timespec pause = { .tv_nsec = STOP_PAUSE_NS };
+	unsigned int try;
+
+	for (try = 0; try < STOP_TRIES; try++) {
+		struct ptu_proc proc;
+		int error = ptu_proc_open(pid, &proc, err);
+		bool is_still;
+
+		if (error)
+			return error;
+		is_still = is_stopped(proc.state) || proc.state == 'Z' ||
+			   awaits_vfork(&proc);
+		ptu_proc_close(&proc);
+		if (is_still)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return ptu_err_set(err, -EBUSY,
+			   "process %d did not stop within a second", pid);
+}
+
+static void continue_all(const pid_t *pids, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		kill(pids[i], SIGCONT);
+}
+
+static ssize_t receive(int fd, void *buffer, size_t bytes)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, buffer, bytes, 0);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/*
+ * The guard: receives each PID before that process is stopped, and continues
+ * all of them when the tool closes its end or dies.  All signals are blocked.
+ */
+static void guard_child(int fd)
+{
+	pid_t pids[PTU_FREEZE_MOST + 1];
+	size_t nr = 0;
+
+	/* out of reach of signals to the tool's group, or to all of its name */
+	setsid();
+	prctl(PR_SET_NAME, "freeze-guard");
+	/* hold no socket of another thread's guard, which would wait for us */
+	dup2(fd, STDIN_FILENO);
+	if (close_range(STDIN_FILENO + 1, ~0u, 0)) {
+		for (fd = STDIN_FILENO + 1; fd < MOST_FDS; fd++)
+			close(fd);
+	}
+	if (send(STDIN_FILENO, "", 1, MSG_NOSIGNAL) == 1) {
+		while (nr <= PTU_FREEZE_MOST &&
+		       receive(STDIN_FILENO, &pids[nr], sizeof(pids[nr])) ==
+			       sizeof(pids[nr]))
+			nr++;
+	}
+	continue_all(pids, nr);
+	_exit(0);
+}
+
+/* Returns when the guard is ready: no process may be stopped before that. */
+static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
+{
+	/* not sigset_t: libc keeps signals of its own out of it */
+	const uint64_t all = UINT64_MAX;
+	uint64_t before;
+	int fds[2], error;
+	pid_t guard;
+	char ready;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return ptu_err_set(err, -errno, "no socket pair: %s",
+				   strerror(errno));
+	/* the guard is born with all signals blocked */
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	guard = fork();
+	error = guard < 0 ? -errno : 0;
+	if (!guard)
+		guard_child(fds[0]);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	close(fds[0]);
+	if (error) {
+		close(fds[1]);
+		return ptu_err_set(err, error, "cannot fork: %s",
+				   strerror(-error));
+	}
+	ret->guard = guard;
+	ret->fd = fds[1];
+	if (receive(ret->fd, &ready, sizeof(ready)) != sizeof(ready))
+		return ptu_err_set(err, -ECHILD,
+				   "the process that would continue process %d was killed",
+				   (int)ret->pids[0]);
+	return 0;
+}
+
+/* One more process stands still, unless it did before. */
+static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open(pid, &proc, err);
+
+	if (error)
+		return error;
+	ptu_proc_close(&proc);
+	if (is_stopped(proc.state))
+		return 0;
+	if (freeze->nr == PTU_FREEZE_MOST)
+		return ptu_err_set(err, -E2BIG,
+				   "more than %d processes share the mm of process %d",
+				   PTU_FREEZE_MOST, pid);
+	freeze->pids[freeze->nr] = pid;
+	if (!freeze->guard) {
+		error = start_guard(freeze, err);
+		if (error)
+			return error;
+	}
+	if (send(freeze->fd, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
+		return ptu_err_set(err, -errno,
+				   "the process that would continue process %d was killed",
+				   (int)pid);
+	freeze->nr++;
+	if (kill(pid, SIGSTOP))
+		return ptu_err_set(err, -errno, "cannot stop process %d: %s",
+				   pid, strerror(errno));
+	return wait_until_stopped(pid, err);
+}
+
+/* Asked again until nobody is left who could make one more. */
+static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
+			struct ptu_err *err)
+{
+	bool again = true;
+	int error = 0;
+
+	while (!error && again) {
+		size_t before = freeze->nr, nr = 0, i;
+		pid_t *pids = NULL;
+
+		error = ptu_sharers(pid, &pids, &nr, err);
+		for (i = 0; !error && i < nr; i++) {
+			error = stop(freeze, pids[i], err);
+			if (error == -ESRCH) { /* it has ended meanwhile */
+				error = 0;
+				err->text[0] = '\0';
+			}
+		}
+		free(pids);
+		again = freeze->nr > before;
+	}
+	return error;
+}
+
+int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+{
+	struct ptu_freeze freeze = { 0 };
+	int error;
+
+	if (pid == getpid())
+		return 0;
+	error = stop(&freeze, pid, err);
+	if (!error)
+		error = stop_sharers(&freeze, pid, err);
+	if (error)
+		ptu_thaw(&freeze);
+	else
+		*ret = freeze;
+	return error;
+}
+
+void ptu_thaw(struct ptu_freeze *freeze)
+{
+	int status = -1;
+
+	if (!freeze->guard)
+		return;
+	close(freeze->fd);
+	while (waitpid(freeze->guard, &status, 0) < 0 && errno == EINTR)
+		;
+	/* the guard has continued them unless somebody killed it */
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		continue_all(freeze->pids, freeze->nr);
+	memset(freeze, 0, sizeof(*freeze));
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The ioctl PROCMAP_QUERY.  Must not conclude anything about tables.
+ *
+ * Source: fs/proc/task_mmu.c, do_procmap_query() (6.12, 7.2).
+ */
+#include "acquire/maps_query.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+/*
+ * Debian 12's headers are older than the ioctl.  Layout and numbers:
+ * include/uapi/linux/fs.h (6.12).
+ */
+struct procmap_query_abi {
+	uint64_t size;
+	uint64_t query_flags;
+	uint64_t query_addr;
+	uint64_t vma_start;
+	uint64_t vma_end;
+	uint64_t vma_flags;
+	uint64_t vma_page_size;
+	uint64_t vma_offset;
+	uint64_t inode;
+	uint32_t dev_major;
+	uint32_t dev_minor;
+	uint32_t vma_name_size;
+	uint32_t build_id_size;
+	uint64_t vma_name_addr;
+	uint64_t build_id_addr;
+};
+
+#define PROCMAP_QUERY_ABI _IOWR('f', 17, struct procmap_query_abi)
+
+#define READABLE 0x01u
+#define WRITABLE 0x02u
+#define EXECUTABLE 0x04u
+#define SHARED 0x08u
+#define COVERING_OR_NEXT 0x10u
+
+/* From here on addresses are the kernel's: the ioctl knows no [vsyscall]. */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+
+/* Return: 1 and the first mapping that ends above @addr; 0 there is none; -errno. */
+static int query(int fd, uint64_t addr, struct procmap_query_abi *ret)
+{
+	int error;
+
+	*ret = (struct procmap_query_abi){
+		.size = sizeof(*ret),
+		.query_flags = COVERING_OR_NEXT,
+		.query_addr = addr,
+	};
+	do
+		error = ioctl(fd, PROCMAP_QUERY_ABI, ret);
+	while (error && errno == EINTR);
+	if (!error)
+		return 1;
+	return errno == ENOENT ? 0 : -errno;
+}
+
+static struct ptu_vma to_vma(const struct procmap_query_abi *found)
+{
+	const uint64_t flags = found->vma_flags;
+	struct ptu_vma vma = {
+		.start = found->vma_start,
+		.end = found->vma_end,
+		.offset_bytes = found->vma_offset,
+		.inode = found->inode,
+	};
+
+	vma.perms[0] = flags & READABLE ? 'r' : '-';
+	vma.perms[1] = flags & WRITABLE ? 'w' : '-';
+	vma.perms[2] = flags & EXECUTABLE ? 'x' : '-';
+	vma.perms[3] = flags & SHARED ? 's' : 'p';
+	return vma;
+}
+
+static bool is_same(const struct ptu_vma *vma,
+		    const struct procmap_query_abi *found)
+{
+	const struct ptu_vma now = to_vma(found);
+
+	return now.start == vma->start && now.end == vma->end &&
+	       now.inode == vma->inode && !strcmp(now.perms, vma->perms);
+}
+
+int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
+{
+	struct ptu_vmas vmas = { 0 };
+	size_t capacity = 0;
+	uint64_t addr = 0;
+	int nr;
+
+	for (;;) {
+		struct procmap_query_abi found;
+
+		nr = query(maps_fd, addr, &found);
+		if (nr <= 0)
+			break;
+		if (vmas.nr_vmas == capacity) {
+			size_t more = capacity ? 2 * capacity : 64;
+			struct ptu_vma *grown = reallocarray(vmas.vmas, more,
+							     sizeof(*grown));
+
+			if (!grown) {
+				nr = -ENOMEM;
+				break;
+			}
+			vmas.vmas = grown;
+			capacity = more;
+		}
+		vmas.vmas[vmas.nr_vmas++] = to_vma(&found);
+		addr = found.vma_end;
+	}
+	if (nr < 0) {
+		ptu_vmas_deinit(&vmas);
+		return nr;
+	}
+	*ret = vmas;
+	return 0;
+}
+
+int ptu_maps_query_same(int maps_fd, const struct ptu_vmas *vmas)
+{
+	struct procmap_query_abi now;
+	uint64_t addr = 0;
+	size_t i;
+	int nr;
+
+	for (i = 0; i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+
+		if (vma->start >= KERNEL_HALF)
+			break;
+		nr = query(maps_fd, addr, &now);
+		if (nr < 0)
+			return nr;
+		if (!nr || !is_same(vma, &now))
+			return 0;
+		addr = vma->end;
+	}
+	nr = query(maps_fd, addr, &now);
+	return nr < 0 ? nr : !nr;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Talks to the module through debugfs; must not interpret what it says. */
+#include "acquire/module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+
+#define DEBUGFS "/sys/kernel/debug"
+#define DIRECTORY DEBUGFS "/ptaudit"
+#define DEBUGFS_MAGIC 0x64626720 /* linux/magic.h */
+
+/* What keeps us out, as a sentence that says what to do about it. */
+static int explain_open(int error, struct ptu_err *err)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (geteuid())
+		return ptu_err_set(err, error,
+				   "the kernel's side needs root: run as root, or use `ptaudit estimate`, which needs no privilege for your own processes");
+	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
+		return ptu_err_set(err, error,
+				   "debugfs is not mounted: mount -t debugfs none " DEBUGFS);
+	if (error == -ENOENT && stat(DIRECTORY, &st))
+		return ptu_err_set(err, error,
+				   "the module is not loaded: ptaudit load, or insmod ptaudit.ko");
+	if (error == -EPERM || error == -EACCES)
+		return ptu_err_set(err, error,
+				   "the kernel refuses access to " DIRECTORY
+				   ": it is locked down (see /sys/kernel/security/lockdown), or CAP_SYS_ADMIN in the initial user namespace is missing");
+	return ptu_err_set(err, error,
+			   "cannot open a file below " DIRECTORY ": %s",
+			   strerror(-error));
+}
+
+/* Reads to the end of the file; a NUL stands behind it. */
+static int read_all(int fd, char **ret, size_t *nr_bytes)
+{
+	size_t capacity = 64 << 10, used = 0;
+	char *bytes = malloc(capacity);
+	ssize_t n;
+
+	if (!bytes)
+		return -ENOMEM;
+	for (;;) {
+		if (used + 1 == capacity) {
+			char *more = realloc(bytes, capacity * 2);
+
+			if (!more) {
+				free(bytes);
+				return -ENOMEM;
+			}
+			bytes = more;
+			capacity *= 2;
+		}
+		n = read(fd, bytes + used, capacity - used - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int error = -errno;
+
+			free(bytes);
+			return error;
+		}
+		if (!n)
+			break;
+		used += n;
+	}
+	bytes[used] = '\0';
+	*ret = bytes;
+	*nr_bytes = used;
+	return 0;
+}
+
+int ptu_truth_open(const char *name, struct ptu_err *err)
+{
+	char path[sizeof(DIRECTORY) + 32];
+	int fd;
+
+	snprintf(path, sizeof(path), DIRECTORY "/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	if (geteuid())
+		return ptu_err_set(err, fd,
+				   "kpagemap needs root: it tells of all page frames, whoever they belong to");
+	if (fd == -ENOENT && !access(DIRECTORY "/tables", F_OK))
+		return ptu_err_set(err, fd,
+				   "the module that is loaded has no %s: load the one of this version",
+				   name);
+	return explain_open(fd, err);
+}
+
+int ptu_truth_text(const char *name, char **ret, struct ptu_err *err)
+{
+	int fd = ptu_truth_open(name, err);
+	size_t nr_bytes;
+	int error;
+
+	if (fd < 0)
+		return fd;
+	error = read_all(fd, ret, &nr_bytes);
+	close(fd);
+	if (error)
+		return ptu_err_set(err, error,
+				   "cannot read the module's %s: %s", name,
+				   strerror(-error));
+	return 0;
+}
+
+/* The text of `geometry` as this tool would write it. */
+static void expected_geometry(const struct ptu_geometry *geo, char *text,
+			      size_t text_bytes)
+{
+	size_t used;
+	int level;
+
+	used = snprintf(text, text_bytes, "abi %d\npage_size %" PRIu64 "\n",
+			PTAUDIT_ABI, geo->page_bytes);
+	for (level = PTAUDIT_PGD; level >= PTAUDIT_PTE; level--)
+		if (geo->unfolded[level] && used < text_bytes)
+			used += snprintf(text + used, text_bytes - used,
+					 "level %s shift %u entries %u\n",
+					 ptu_level_name(level),
+					 geo->shift[level],
+					 geo->nr_entries[level]);
+}
+
+int ptu_truth_geometry(char **ret, struct ptu_err *err)
+{
+	size_t nr_bytes;
+	int error, fd;
+
+	if (ptu_file_is_recording()) {
+		error = ptu_file_read(PTU_PROC_ROOT, "geometry", 0, ret);
+		if (error)
+			ptu_err_set(err, error,
+				    "the recording was made without the module: only `estimate` can replay it");
+		return error;
+	}
+	fd = open(DIRECTORY "/geometry", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return explain_open(-errno, err);
+	error = read_all(fd, ret, &nr_bytes);
+	close(fd);
+	if (error)
+		ptu_err_set(err, error,
+			    "cannot read " DIRECTORY "/geometry: %s",
+			    strerror(-error));
+	return error;
+}
+
+int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
+{
+	char expected[512], *text;
+	int error = ptu_truth_geometry(&text, err);
+
+	if (error)
+		return error;
+	expected_geometry(geo, expected, sizeof(expected));
+	if (strcmp(text, expected))
+		error = ptu_err_set(err, -EPROTO,
+				    "the module and this tool do not agree on the geometry of page tables; nothing can be compared. The module says:\n%.300sthis tool:\n%s",
+				    text, expected);
+	free(text);
+	return error;
+}
+
+static int explain_answer(int error, pid_t pid, struct ptu_err *err)
+{
+	switch (error) {
+	case -ESRCH:
+		return ptu_err_set(err, error, "process %d ended", pid);
+	case -EINVAL:
+		return ptu_err_set(err, error,
+				   "process %d has no memory of its own: it is a kernel thread or a zombie",
+				   pid);
+	case -ESTALE:
+		return ptu_err_set(err, error,
+				   "process %d started another program meanwhile",
+				   pid);
+	case -EFBIG:
+		return ptu_err_set(err, error,
+				   "process %d has more page tables than the module may describe at once: raise /sys/module/ptaudit/parameters/max_answer_kib",
+				   pid);
+	default:
+		return ptu_err_set(err, error,
+				   "the module cannot walk process %d: %s", pid,
+				   strerror(-error));
+	}
+}
+
+/* A request to one of the files that answer with records, and the answer. */
+static int fetch(const char *file, pid_t pid, uint64_t start, uint64_t end,
+		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
+{
+	char request[80];
+	int fd, error = 0, n;
+
+	fd = open(file, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return explain_open(-errno, err);
+	if (start || end)
+		n = snprintf(request, sizeof(request),
+			     "%d %#" PRIx64 " %#" PRIx64, pid, start, end);
+	else
+		n = snprintf(request, sizeof(request), "%d", pid);
+	if (write(fd, request, n) != n)
+		error = -errno;
+	if (!error)
+		error = read_all(fd, bytes, nr_bytes);
+	close(fd);
+	return error ? explain_answer(error, pid, err) : 0;
+}
+
+int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
+		    size_t *nr_bytes, struct ptu_err *err)
+{
+	return fetch(DIRECTORY "/tables", pid, start, end, bytes, nr_bytes,
+		     err);
+}
+
+static int fetch_recorded(pid_t pid, enum ptu_walk walk, char **bytes,
+			  size_t *nr_bytes, struct ptu_err *err)
+{
+	char name[40];
+	int error, fd;
+
+	snprintf(name, sizeof(name), "%d/tables-%s", pid,
+		 walk == PTU_WALK_BEFORE ? "before" : "after");
+	fd = ptu_file_open(PTU_PROC_ROOT, name, 0);
+	if (fd < 0)
+		return ptu_err_set(err, fd, "the recording has no %s: %s", name,
+				   strerror(-fd));
+	error = read_all(fd, bytes, nr_bytes);
+	close(fd);
+	return error;
+}
+
+/*
+ * Did the module walk the process that /proc showed?  A number is given away
+ * again, and is another process's in another PID namespace.  The start tells:
+ * both sides count it in the ticks of the reader's time namespace.
+ */
+static int check_process(const struct ptu_proc *proc, uint64_t ns_pid,
+			 uint64_t start_ticks, struct ptu_err *err)
+{
+	if (!start_ticks)
+		return ptu_err_set(err, -EPROTO,
+				   "the module that is loaded does not say which process it walked: load the one of this version");
+	if (ns_pid != (uint64_t)proc->pid)
+		return ptu_err_set(err, -EXDEV,
+				   "process %d: the module walked process %llu of this PID namespace instead",
+				   (int)proc->pid, (unsigned long long)ns_pid);
+	if (start_ticks != proc->start_time)
+		return ptu_err_set(err, -EXDEV,
+				   "process %d: the module walked another process of that number, started %llu ticks after boot and not %llu",
+				   (int)proc->pid,
+				   (unsigned long long)start_ticks,
+				   (unsigned long long)proc->start_time);
+	return 0;
+}
+
+static int check_header(const struct ptu_proc *proc,
+			struct ptu_snapshot *snapshot, struct ptu_err *err)
+{
+	const struct ptaudit_header *header = &snapshot->header;
+	int error = check_process(proc, (uint64_t)header->ns_pid,
+				  header->start_ticks, err);
+
+	if (error)
+		ptu_snapshot_deinit(snapshot);
+	return error;
+}
+
+int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		   enum ptu_walk walk, const struct ptu_geometry *geo,
+		   struct ptu_snapshot *ret, struct ptu_err *err)
+{
+	const bool is_recording = ptu_file_is_recording();
+	size_t nr_bytes;
+	char *bytes;
+	int error = is_recording ? fetch_recorded(proc->pid, walk, &bytes,
+						  &nr_bytes, err) :
+				   ptu_truth_fetch(proc->pid, start, end,
+						   &bytes, &nr_bytes, err);
+
+	if (error)
+		return error;
+	error = ptu_snapshot_parse(bytes, nr_bytes, geo, ret, err);
+	free(bytes);
+	/* a recording may be older than what tells it */
+	if (!error && !is_recording)
+		error = check_header(proc, ret, err);
+	return error;
+}
+
+int ptu_truth_has_orphans(struct ptu_err *err)
+{
+	if (!access(DIRECTORY "/orphans", F_OK))
+		return 0;
+	return ptu_err_set(err, -ENOENT,
+			   "the module that is loaded knows no --orphans: load the one of this version");
+}
+
+int ptu_truth_has_pages(struct ptu_err *err)
+{
+	if (!access(DIRECTORY "/pages", F_OK))
+		return 0;
+	return ptu_err_set(err, -ENOENT,
+			   "the module that is loaded knows no --pages: load the one of this version");
+}
+
+int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		    struct ptu_totals *ret, struct ptu_err *err)
+{
+	size_t nr_bytes;
+	char *text;
+	int error = fetch(DIRECTORY "/pages", proc->pid, start, end, &text,
+			  &nr_bytes, err);
+
+	if (error)
+		return error;
+	error = ptu_totals_parse(text, ret, err);
+	free(text);
+	if (!error)
+		error = check_process(proc, ret->pid, ret->start_ticks, err);
+	return error;
+}
+
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	size_t nr_bytes;
+	char *bytes;
+	int error = fetch(DIRECTORY "/orphans", proc->pid, start, end, &bytes,
+			  &nr_bytes, err);
+
+	if (error)
+		return error;
+	error = ptu_snapshot_parse_orphans(bytes, nr_bytes, geo, ret, err);
+	free(bytes);
+	if (!error)
+		error = check_header(proc, ret, err);
+	return error;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads pagemap over all that is mapped, in pieces, by two threads once it has
+ * taken a while; for procfs*.c only.
+ */
+#ifndef PTU_PROCFS_SPLIT_H
+#define PTU_PROCFS_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acquire/words.h"
+#include "base/err.h"
+#include "model/geometry.h"
+#include "model/maps.h"
+#include "model/pagemap.h"
+
+/**
+ * struct ptu_words_end - where pagemap ended too early
+ * @addr: of the first entry that was asked for
+ * @nr_wanted: how many were
+ * @nr_got: how many came
+ */
+struct ptu_words_end {
+	uint64_t addr;
+	size_t nr_wanted;
+	size_t nr_got;
+};
+
+/**
+ * ptu_words_split() - Digest the pagemap of every mapping in a range.
+ * @file: (in) pagemap
+ * @vmas: (in) the mappings
+ * @start: (in) first address, a multiple of a slot
+ * @end: (in) end of the range, a multiple of a slot or UINT64_MAX
+ * @ret: (out) the populated slots, ascending: the same from one thread as from
+ *	two; deinit with ptu_slots_deinit(); untouched on failure
+ * @ret_end: (out) with -ENODATA
+ *
+ * A second thread helps where there is a second CPU and so much to read that a
+ * thread's start is little beside it; without one, one thread does it all.
+ * While both find slots, each slot is in memory twice at most, 64 bytes.
+ *
+ * Return: 0; -ENOMEM; -ENODATA the file ended before the mappings did; -errno
+ * of reading.  Of several errors it is that at the lowest address.
+ */
+ptu_must_check int ptu_words_split(const struct ptu_words *file,
+				   const struct ptu_geometry *geo,
+				   const struct ptu_vmas *vmas, uint64_t start,
+				   uint64_t end, struct ptu_slots *ret,
+				   struct ptu_words_end *ret_end);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Brings together what several files say of the same pages.  Must not judge
+ * what the pages are.
+ */
+#include "acquire/pages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/file.h"
+#include "acquire/scan_pages.h"
+#include "compare/page_flags.h"
+#include "model/pagemap.h"
+
+/* Pages that are read at once: 32 MiB of address space. */
+#define CHUNK_PAGES 8192u
+
+/* The largest folio: 1 GiB of hugetlb. */
+#define FOLIO_PAGES (UINT64_C(1) << 18)
+
+/* Does pagemap show page frames?  One of our own that is in RAM says so. */
+static bool can_see_pfns(uint64_t page_bytes)
+{
+	volatile char here = 1;
+	struct ptu_words file;
+	uint64_t word = 0;
+
+	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
+		return false;
+	if (ptu_words_read(&file, (uintptr_t)&here / page_bytes, &word, 1) != 1)
+		word = 0;
+	ptu_words_close(&file);
+	return here && word & PTU_PM_PRESENT && word & PTU_PM_PFN_MASK;
+}
+
+/*
+ * A page of our own that was written to just now is not merged.
+ * Source: fs/proc/page.c, stable_page_flags() tests one of two bits (6.12).
+ */
+static bool is_called_ksm(const struct ptu_pages *files)
+{
+	volatile uint64_t here = (uintptr_t)&files;
+	struct ptu_words file;
+	uint64_t word = 0, flags = 0;
+
+	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
+		return false;
+	if (ptu_words_read(&file, (uintptr_t)&here / files->page_bytes, &word,
+			   1) != 1 ||
+	    !(word & PTU_PM_PRESENT) ||
+	    ptu_words_read(&files->flags, word & PTU_PM_PFN_MASK, &flags, 1) !=
+		    1)
+		flags = 0;
+	ptu_words_close(&file);
+	return here && flags & PTU_KPF_ANON && flags & PTU_KPF_KSM;
+}
+
+static int open_flags(struct ptu_pages *files)
+{
+	int error;
+
+	if (!files->has_pfns)
+		return -EPERM;
+	error = ptu_words_open(PTU_PROC_ROOT, "kpageflags", &files->flags);
+	if (error)
+		return error;
+	error = ptu_words_open(PTU_PROC_ROOT, "kpagecount", &files->counts);
+	if (error)
+		ptu_words_close(&files->flags);
+	return error;
+}
+
+int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
+		   struct ptu_pages *ret, struct ptu_err *err)
+{
+	struct ptu_pages files = { .proc = proc, .page_bytes = page_bytes };
+	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
+	uint64_t done;
+	int error = ptu_words_open(proc->dirfd, "pagemap", &files.pagemap);
+
+	if (error)
+		return ptu_proc_refuse(proc, "pagemap", error, err);
+	files.flags.fd = files.counts.fd = -1;
+	files.pages = malloc(CHUNK_PAGES * sizeof(*files.pages));
+	files.words = malloc(CHUNK_PAGES * sizeof(*files.words));
+	if (!files.pages || !files.words) {
+		ptu_pages_close(&files);
+		return ptu_err_set(err, -ENOMEM, "no memory for the pagemap");
+	}
+	error = ptu_scan_pages(files.pagemap.fd, 0, page_bytes, regions, &done);
+	if (error < 0 && error != -EOPNOTSUPP) {
+		ptu_pages_close(&files);
+		return ptu_proc_refuse(proc, "pagemap", error, err);
+	}
+	files.has_scan = error >= 0;
+	files.has_pfns = can_see_pfns(page_bytes);
+	files.flags_error = open_flags(&files);
+	files.has_flags = !files.flags_error;
+	files.ksm_is_anon = files.has_flags && is_called_ksm(&files);
+	*ret = files;
+	return 0;
+}
+
+int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
+			 struct ptu_err *err)
+{
+	if (!files->has_pfns)
+		return ptu_err_set(err, -EPERM,
+				   "page frames are hidden from you: %s takes root, with CAP_SYS_ADMIN",
+				   command);
+	if (!files->has_flags)
+		return ptu_err_set(err, files->flags_error,
+				   "cannot open /proc/kpageflags and kpagecount: %s",
+				   files->flags_error == -ENOENT ?
+					   "this kernel has them not (CONFIG_PROC_PAGE_MONITOR)" :
+					   strerror(-files->flags_error));
+	return 0;
+}
+
+void ptu_pages_close(struct ptu_pages *files)
+{
+	ptu_words_close(&files->pagemap);
+	ptu_words_close(&files->flags);
+	ptu_words_close(&files->counts);
+	free(files->pages);
+	free(files->words);
+	files->pages = NULL;
+	files->words = NULL;
+}
+
+static int read_words(const struct ptu_pages *files, uint64_t addr,
+		      uint64_t *words, size_t nr_pages, struct ptu_err *err)
+{
+	ssize_t nr = ptu_words_read(&files->pagemap, addr / files->page_bytes,
+				    words, nr_pages);
+	int error;
+
+	if (nr < 0)
+		return ptu_proc_refuse(files->proc, "pagemap", (int)nr, err);
+	if ((size_t)nr == nr_pages)
+		return 0;
+	/* exit and exec take the memory away */
+	error = ptu_proc_same(files->proc, err);
+	if (error)
+		return error;
+	return ptu_err_set(err, -EAGAIN, "process %d: pagemap ends at 0x%llx",
+			   (int)files->proc->pid,
+			   (unsigned long long)(addr +
+						(uint64_t)nr *
+							files->page_bytes));
+}
+
+/* Words of one of the files about page frames, those it does not have 0. */
+static int read_frames(const struct ptu_words *file, const char *name,
+		       uint64_t pfn, uint64_t *words, size_t nr_pages,
+		       struct ptu_err *err)
+{
+	ssize_t nr = ptu_words_read(file, pfn, words, nr_pages);
+
+	if (nr < 0)
+		return ptu_err_set(err, (int)nr, "cannot read /proc/%s: %s",
+				   name, strerror((int)-nr));
+	memset(words + nr, 0, (nr_pages - (size_t)nr) * sizeof(*words));
+	return 0;
+}
+
+/* Up to where page frames follow each other as the pages do. */
+static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
+{
+	uint64_t pfn = pages[0].word & PTU_PM_PFN_MASK;
+	size_t nr = 1;
+
+	while (nr < nr_pages && pages[nr].word & PTU_PM_PRESENT &&
+	       (pages[nr].word & PTU_PM_PFN_MASK) == pfn + nr)
+		nr++;
+	return nr;
+}
+
+/* @words: (out) [nr_pages] buffer */
+static int read_flags(const struct ptu_pages *files, struct ptu_page *pages,
+		      uint64_t *words, size_t nr_pages, struct ptu_err *err)
+{
+	size_t i = 0, in_a_row, j;
+	int error = 0;
+
+	while (!error && i < nr_pages) {
+		uint64_t pfn = pages[i].word & PTU_PM_PFN_MASK;
+
+		if (!(pages[i].word & PTU_PM_PRESENT)) {
+			i++;
+			continue;
+		}
+		in_a_row = frames_in_a_row(pages + i, nr_pages - i);
+		error = read_frames(&files->flags, "kpageflags", pfn, words,
+				    in_a_row, err);
+		for (j = 0; !error && j < in_a_row; j++)
+			pages[i + j].flags = words[j];
+		if (!error)
+			error = read_frames(&files->counts, "kpagecount", pfn,
+					    words, in_a_row, err);
+		for (j = 0; !error && j < in_a_row; j++)
+			pages[i + j].count = words[j];
+		i += in_a_row;
+	}
+	return error;
+}
+
+static int read_pages(const struct ptu_pages *files, uint64_t addr, bool zero,
+		      struct ptu_page *pages, uint64_t *words, size_t nr_pages,
+		      struct ptu_err *err)
+{
+	int error = read_words(files, addr, words, nr_pages, err);
+	size_t i;
+
+	if (error)
+		return error;
+	for (i = 0; i < nr_pages; i++)
+		pages[i] = (struct ptu_page){ .word = words[i], .zero = zero };
+	return files->has_flags ?
+		       read_flags(files, pages, words, nr_pages, err) :
+		       0;
+}
+
+static int read_range(struct ptu_pages *files, uint64_t start, uint64_t end,
+		      bool zero, ptu_pages_fn fn, void *arg,
+		      struct ptu_err *err)
+{
+	int error = 0;
+
+	while (!error && start < end) {
+		uint64_t left = (end - start) / files->page_bytes;
+		size_t nr_pages = left < CHUNK_PAGES ? (size_t)left :
+						       CHUNK_PAGES;
+
+		error = read_pages(files, start, zero, files->pages,
+				   files->words, nr_pages, err);
+		if (!error)
+			error = fn(arg, start, files->pages, nr_pages);
+		start += nr_pages * files->page_bytes;
+	}
+	return error;
+}
+
+int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
+		   ptu_pages_fn fn, void *arg, struct ptu_err *err)
+{
+	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
+	int error = 0;
+
+	if (!files->has_scan)
+		return read_range(files, start, end, false, fn, arg, err);
+	while (!error && start < end) {
+		int nr = ptu_scan_pages(files->pagemap.fd, start, end, regions,
+					&start);
+		int i;
+
+		if (nr < 0)
+			return ptu_proc_refuse(files->proc, "pagemap", nr, err);
+		for (i = 0; !error && i < nr; i++)
+			error = read_range(files, regions[i].start,
+					   regions[i].end, regions[i].zero, fn,
+					   arg, err);
+	}
+	return error;
+}
+
+int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
+		    struct ptu_page *ret, struct ptu_err *err)
+{
+	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
+	uint64_t word, done;
+	int nr = 0;
+
+	if (files->has_scan)
+		nr = ptu_scan_pages(files->pagemap.fd, addr,
+				    addr + files->page_bytes, regions, &done);
+	if (nr < 0)
+		return ptu_proc_refuse(files->proc, "pagemap", nr, err);
+	return read_pages(files, addr, nr && regions[0].zero, ret, &word, 1,
+			  err);
+}
+
+int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
+		   struct ptu_err *err)
+{
+	uint64_t pages, flags;
+	int error;
+
+	*ret = 0;
+	/* a folio is aligned to its size: the first head downwards is its own */
+	for (pages = 2; pages <= FOLIO_PAGES; pages *= 2) {
+		uint64_t head = pfn & ~(pages - 1);
+
+		if (head == pfn)
+			continue;
+		error = read_frames(&files->flags, "kpageflags", head, &flags,
+				    1, err);
+		if (error)
+			return error;
+		if (flags & PTU_KPF_COMPOUND_HEAD)
+			*ret = flags;
+		if (!(flags & PTU_KPF_COMPOUND_TAIL))
+			break;
+	}
+	return 0;
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads what estimators need of one process, all of one and the same set of
+ * mappings.  Must not judge what it means for page tables.
+ */
+#include "acquire/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/maps_query.h"
+#include "acquire/pagemap.h"
+#include "acquire/recording.h"
+#include "acquire/scan.h"
+#include "acquire/scan_settle.h"
+#include "acquire/scan_split.h"
+#include "acquire/words.h"
+
+/* Bits of kpageflags.  Source: include/uapi/linux/kernel-page-flags.h */
+#define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
+#define KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
+#define KPF_HUGE (UINT64_C(1) << 17)
+#define KPF_NOPAGE (UINT64_C(1) << 20)
+#define KPF_THP (UINT64_C(1) << 22)
+#define KPF_ZERO_PAGE (UINT64_C(1) << 24)
+#define KPF_LARGE (KPF_COMPOUND_HEAD | KPF_COMPOUND_TAIL | KPF_HUGE | KPF_THP)
+
+/**
+ * struct reader - one attempt at the evidence
+ * @proc: the process
+ * @evidence: what there is of it so far
+ */
+struct reader {
+	const struct ptu_proc *proc;
+	struct ptu_evidence evidence;
+	struct ptu_err *err;
+};
+
+/* Say why a file of the process could not be opened or read. */
+static int refuse(const struct reader *r, const char *name, int error)
+{
+	int same, pid = (int)r->proc->pid;
+
+	if (error == -ENOMEM)
+		return error;
+	if (error == -EACCES || error == -EPERM)
+		return ptu_err_set(r->err, -EACCES,
+				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
+				   pid, name);
+	if (error == -ETIMEDOUT)
+		return ptu_err_set(r->err, error,
+				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
+				   pid, name, PTU_READ_SECONDS);
+	/* sets its own sentence if the process ended */
+	same = ptu_proc_same(r->proc, r->err);
+	if (same == -ESRCH || same == -ESTALE)
+		return same;
+	if (error == -ENOENT)
+		return ptu_err_set(r->err, error,
+				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",
+				   pid, name);
+	return ptu_err_set(r->err, error, "process %d: cannot read %s: %s", pid,
+			   name, strerror(-error));
+}
+
+/**
+ * struct taking - mappings that are being read
+ * @error: why the text was refused
+ */
+struct taking {
+	struct ptu_maps_parser *parser;
+	struct ptu_err err;
+	int error;
+};
+
+static int take_lines(void *arg, const char *lines)
+{
+	struct taking *t = arg;
+
+	t->error = ptu_maps_take(t->parser, lines, &t->err);
+	return t->error;
+}
+
+static int read_vmas(const struct reader *r, const char *name,
+		     struct ptu_vmas *ret)
+{
+	struct taking t = { .parser = ptu_maps_begin() };
+	int error;
+
+	if (!t.parser)
+		return -ENOMEM;
+	error = ptu_file_lines(r->proc->dirfd, name, take_lines, &t);
+	if (!error)
+		t.error = ptu_maps_end(t.parser, ret, &t.err);
+	else
+		ptu_maps_cancel(t.parser);
+	if (error && !t.error)
+		return refuse(r, name, error);
+	/* the file is read in pieces: the process changed between two of them */
+	if (t.error == -EAGAIN && ptu_file_is_recording())
+		t.error = -EINVAL;
+	if (t.error)
+		return ptu_err_set(r->err, t.error, "process %d: %s: %s",
+				   (int)r->proc->pid, name,
+				   t.err.text[0] ? t.err.text :
+						   strerror(-t.error));
+	return 0;
+}
+
+static int read_pagemap(struct reader *r)
+{
+	struct ptu_evidence *e = &r->evidence;
+	struct ptu_words_end end;
+	struct ptu_words file;
+	int error = ptu_words_open(r->proc->dirfd, "pagemap", &file);
+
+	if (error)
+		return refuse(r, "pagemap", error);
+	file.deadline_ns = ptu_proc_deadline_ns(r->proc);
+	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
+				&e->slots, &end);
+	ptu_words_close(&file);
+	if (error != -ENODATA)
+		return error ? refuse(r, "pagemap", error) : 0;
+	/* exit and exec take the memory away; after an exec there is another
+	 * one to read */
+	error = ptu_proc_same(r->proc, r->err);
+	if (error)
+		return error;
+	return ptu_err_set(r->err, -EAGAIN,
+			   "process %d: pagemap ends after %zu of %zu entries from 0x%llx on",
+			   (int)r->proc->pid, end.nr_got, end.nr_wanted,
+			   (unsigned long long)end.addr);
+}
+
+/*
+ * Could one entry higher up stand for all of a slot?  A leaf shows as entries that follow
+ * each other; of hugetlb, which always has a file, there may be markers alone.
+ */
+static bool may_be_leaf(const struct ptu_evidence *e,
+			const struct ptu_slot *slot)
+{
+	const unsigned int all = e->geo->nr_entries[PTAUDIT_PTE];
+
+	if (slot->markers == all)
+		return e->vmas.vmas[slot->vma].inode;
+	if (slot->nonpresent == all)
+		return slot->flags & PTU_SLOT_SWAP_RUN;
+	return slot->present == all && !(slot->flags & PTU_SLOT_NOT_THP) &&
+	       slot->flags & (PTU_SLOT_PFN_RUN | PTU_SLOT_PFN_HIDDEN);
+}
+
+static bool pagemap_wants_smaps(const struct ptu_evidence *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->slots.nr_slots; i++)
+		if (may_be_leaf(e, &e->slots.slots[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Look up what the candidates for leaves map.  It takes root and narrows the
+ * estimate; where it cannot be had, the slots stay candidates.
+ * Source: fs/proc/page.c, stable_page_flags() (5.10 to 7.2).
+ */
+static void look_up_folios(struct ptu_evidence *e)
+{
+	struct ptu_words file;
+	bool is_open = false;
+	size_t i;
+
+	for (i = 0; i < e->slots.nr_slots; i++) {
+		struct ptu_slot *slot = &e->slots.slots[i];
+		uint64_t flags;
+
+		if (!(slot->flags & PTU_SLOT_PFN_RUN))
+			continue;
+		if (!is_open &&
+		    ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file))
+			return;
+		is_open = true;
+		/* memory of devices (DAX) has no flags that could be shown */
+		if (ptu_words_read(&file, slot->pfn, &flags, 1) != 1 ||
+		    (flags & KPF_NOPAGE))
+			continue;
+		if (flags & KPF_ZERO_PAGE)
+			slot->flags |= PTU_SLOT_ZERO;
+		else if (flags & KPF_LARGE)
+			slot->flags |= PTU_SLOT_THP;
+		else
+			slot->flags |= PTU_SLOT_NOT_THP;
+	}
+	if (is_open)
+		ptu_words_close(&file);
+}
+
+/* Is there a slot in which a table shows, or a hole, but no page so far? */
+static bool shows_empty(const struct ptu_scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < scan->nr_slots; i++)
+		if (!scan->slots[i].huge && !scan->slots[i].populated)
+			return true;
+	return false;
+}
+
+/*
+ * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
+ * that needs it says so.
+ */
+static int read_scan(struct reader *r, unsigned int needs)
+{
+	struct ptu_evidence *e = &r->evidence;
+	/* the ioctl takes no range beyond the user half */
+	uint64_t end = ptu_geometry_user_end(e->geo) - e->geo->page_bytes;
+	int error;
+	int fd;
+
+	if (end > e->end)
+		end = e->end;
+	error = ptu_scan_calibrate(&e->scan.caps, NULL);
+	if (error == -EOPNOTSUPP)
+		return 0;
+	if (error)
+		return ptu_scan_calibrate(&e->scan.caps, r->err);
+	e->scan.is_there = true;
+	if (ptu_file_is_recording())
+		return ptu_scan_replay(r->proc->dirfd, e->geo, &e->vmas,
+				       e->start, end, &e->scan, r->err);
+	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+	if (fd < 0)
+		return refuse(r, "pagemap", fd);
+	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan,
+			       r->err);
+	if (!error && shows_empty(&e->scan))
+		ptu_scan_calibrate_wp(&e->scan.caps);
+	if (!error && needs & PTU_NEEDS_COUNTS)
+		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
+	if (!error)
+		error = ptu_scan_settle(fd,
+					needs & PTU_NEEDS_POPULATED ?
+						PTU_SETTLE_ALL :
+						PTU_SETTLE_TO_OPEN,
+					e, r->err);
+	close(fd);
+	return error;
+}
+
+/*
+ * Does it take smaps to tell what PAGEMAP_SCAN shows?  A leaf in a mapping of
+ * a file may be hugetlb's; what looks empty may be a hole under uffd-wp.
+ */
+static bool scan_wants_smaps(const struct ptu_evidence *e)
+{
+	size_t i, vma;
+
+	for (i = 0; i < e->scan.nr_slots; i++) {
+		const struct ptu_scan_slot *slot = &e->scan.slots[i];
+
+		if (!slot->huge && !slot->populated &&
+		    e->scan.caps.wp_hole_is_seen &&
+		    !ptu_evidence_shows_hole(e, slot->first))
+			return true;
+		if (!slot->huge)
+			continue;
+		vma = ptu_vmas_find(&e->vmas, slot->first);
+		if (vma < e->vmas.nr_vmas && e->vmas.vmas[vma].inode)
+			return true;
+	}
+	return false;
+}
+
+/* With smaps: what is protected, and was not asked about because smaps was to come. */
+static int settle_protected(struct reader *r)
+{
+	int fd, error;
+
+	if (ptu_file_is_recording() || !r->evidence.scan.is_there)
+		return 0;
+	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
+	if (fd < 0)
+		return refuse(r, "pagemap", fd);
+	error = ptu_scan_settle(fd, PTU_SETTLE_PROTECTED, &r->evidence, r->err);
+	close(fd);
+	return error;
+}
+
+/* Without mappings there is nothing to estimate, and there is a reason. */
+static int no_memory(const struct reader *r)
+{
+	int error = ptu_proc_same(r->proc, r->err);
+
+	if (!error)
+		error = ptu_proc_has_memory(r->proc, r->err);
+	if (error)
+		return error;
+	return ptu_err_set(r->err, -ESRCH, "process %d ended",
+			   (int)r->proc->pid);
+}
+
+static int read_mappings(struct reader *r, unsigned int needs)
+{
+	struct ptu_vmas *vmas = &r->evidence.vmas;
+	int error;
+
+	if (needs & PTU_NEEDS_NO_NAMES) {
+		int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
+
+		if (fd < 0)
+			return refuse(r, "maps", fd);
+		error = ptu_maps_query(fd, vmas);
+		close(fd);
+		if (!error)
+			return 0;
+	}
+	error = read_vmas(r, "maps", vmas);
+	if (!error && ptu_file_is_recording())
+		error = ptu_recording_vmas(vmas, r->evidence.geo, r->err);
+	return error;
+}
+
+/*
+ * The mappings again.
+ * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
+ */
+static int read_again(const struct reader *r, const struct ptu_vmas *vmas)
+{
+	struct ptu_vmas now;
+	bool is_same;
+	int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
+	int error;
+
+	if (fd < 0)
+		return refuse(r, "maps", fd);
+	error = ptu_maps_query_same(fd, vmas);
+	close(fd);
+	if (error >= 0)
+		return error ? 0 : -EAGAIN;
+	/* a kernel that cannot be asked so, or none: the text tells as well */
+	error = read_vmas(r, "maps", &now);
+	if (error)
+		return error;
+	is_same = ptu_vmas_same(vmas, &now);
+	ptu_vmas_deinit(&now);
+	return is_same ? 0 : -EAGAIN;
+}
+
+/* What is needed of one and the same set of mappings. */
+static int read_needs(struct reader *r, unsigned int needs)
+{
+	struct ptu_evidence *e = &r->evidence;
+	struct ptu_vmas vmas;
+	bool is_same;
+	int error;
+
+	if (!e->vmas.nr_vmas)
+		return no_memory(r);
+	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
+		error = read_pagemap(r);
+		if (error)
+			return error;
+		look_up_folios(e);
+	}
+	if (needs & PTU_NEEDS_SCAN) {
+		error = read_scan(r, needs);
+		if (error)
+			return error;
+	}
+	/* smaps walks all of the memory once more: only where it can tell */
+	if (((needs & PTU_NEEDS_SMAPS) && pagemap_wants_smaps(e)) ||
+	    scan_wants_smaps(e)) {
+		error = read_vmas(r, "smaps", &vmas);
+		if (error)
+			return error;
+		is_same = ptu_vmas_same(&e->vmas, &vmas);
+		ptu_vmas_deinit(&e->vmas);
+		e->vmas = vmas;
+		return is_same ? settle_protected(r) : -EAGAIN;
+	}
+	return 0;
+}
+
+/*
+ * One attempt: mappings, what is needed of them, and the mappings again.
+ * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
+ */
+static int read_once(struct reader *r, unsigned int needs)
+{
+	int error = read_mappings(r, needs);
+
+	if (!error)
+		error = read_needs(r, needs);
+	return error ? error : read_again(r, &r->evidence.vmas);
+}
+
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *err)
+{
+	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	struct reader r = {
+		.proc = proc,
+		.evidence = { .geo = geo, .start = start - start % reach },
+		.err = err,
+	};
+	unsigned int try;
+	int error = -EAGAIN;
+
+	r.evidence.end = UINT64_MAX;
+	if (end <= UINT64_MAX - reach)
+		r.evidence.end = (end + reach - 1) / reach * reach;
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
+	     try++) {
+		ptu_evidence_deinit(&r.evidence);
+		if (err)
+			err->text[0] = '\0';
+		error = read_once(&r, needs);
+	}
+	if (error) {
+		ptu_evidence_deinit(&r.evidence);
+		return error == -EAGAIN ? ptu_proc_changed(proc, try, err) :
+					  error;
+	}
+	*ret = r.evidence;
+	return 0;
+}
+
+int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		   struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+	struct ptu_vmas smaps;
+	int error = read_vmas(&r, "smaps", &smaps);
+
+	if (error)
+		return error;
+	ptu_vmas_take_flags(vmas, &smaps);
+	ptu_vmas_deinit(&smaps);
+	return 0;
+}
+
+void ptu_evidence_deinit(struct ptu_evidence *evidence)
+{
+	ptu_vmas_deinit(&evidence->vmas);
+	ptu_slots_deinit(&evidence->slots);
+	ptu_scan_deinit(&evidence->scan);
+}
+
+const struct ptu_estimator *ptu_proc_best_estimator(void)
+{
+	struct ptu_scan_caps caps;
+
+	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
+	    caps.hole_is_silent)
+		return &ptu_estimator_written;
+	return &ptu_estimator_pagemap;
+}
+
+/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
+static int mappings_of(const struct ptu_proc *proc, const char *name,
+		       struct ptu_vmas *ret, struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+	struct ptu_vmas vmas;
+	int error = read_vmas(&r, name, &vmas);
+
+	if (error)
+		return error;
+	if (!vmas.nr_vmas) {
+		ptu_vmas_deinit(&vmas);
+		return no_memory(&r);
+	}
+	*ret = vmas;
+	return 0;
+}
+
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
+{
+	return mappings_of(proc, "maps", ret, err);
+}
+
+int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		   struct ptu_err *err)
+{
+	return mappings_of(proc, "smaps", ret, err);
+}
+
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
+		       struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+
+	return read_again(&r, vmas);
+}
+
+int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
+		    struct ptu_err *err)
+{
+	const struct reader r = { .proc = proc, .err = err };
+
+	return refuse(&r, name, error);
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Finds processes in /proc, and for each the thread through which its memory
+ * can be read.  The only place that tells kernel threads, zombies and ended
+ * processes apart.
+ */
+#include "acquire/procfs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+
+/* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
+#define PF_KTHREAD 0x00200000ul
+
+/* How often, 1 ms apart, it is looked whether a thread is dead. */
+#define GONE_LOOKS 100
+
+#define NS_PER_SEC UINT64_C(1000000000)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static int no_such_process(pid_t pid, struct ptu_err *err)
+{
+	return ptu_err_set(err, -ESRCH, "process %d: no such process",
+			   (int)pid);
+}
+
+static int ended(pid_t pid, struct ptu_err *err)
+{
+	return ptu_err_set(err, -ESRCH, "process %d ended", (int)pid);
+}
+
+static bool take_field(const char **at, int base, uint64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(*at, &end, base);
+	if (end == *at || errno || (*end != ' ' && *end != '\n'))
+		return false;
+	*at = end;
+	return true;
+}
+
+/*
+ * "PID (comm) S ppid ..."; comm may hold blanks and parentheses itself.
+ * Source: fs/proc/array.c, do_task_stat() (6.1); proc_pid_stat(5).
+ */
+static bool parse_stat(const char *text, struct ptu_proc *ret)
+{
+	const char *open = strchr(text, '(');
+	const char *close = strrchr(text, ')');
+	struct ptu_proc proc = *ret;
+	uint64_t tid;
+	unsigned int field;
+	size_t comm_bytes;
+	const char *at;
+
+	if (!open || !close || close < open)
+		return false;
+	at = text;
+	if (!take_field(&at, 10, &tid) || tid > INT_MAX || at + 1 != open)
+		return false;
+	proc.tid = (pid_t)tid;
+	comm_bytes = (size_t)(close - open - 1);
+	if (comm_bytes >= sizeof(proc.comm))
+		comm_bytes = sizeof(proc.comm) - 1;
+	memcpy(proc.comm, open + 1, comm_bytes);
+	proc.comm[comm_bytes] = '\0';
+	if (close[1] != ' ' || !isalpha((unsigned char)close[2]))
+		return false;
+	proc.state = close[2];
+	at = close + 3;
+	for (field = 4; field <= 22; field++) {
+		uint64_t value;
+
+		if (!take_field(&at, 10, &value))
+			return false;
+		if (field == 9)
+			proc.kthread = value & PF_KTHREAD;
+		if (field == 22)
+			proc.start_time = value;
+	}
+	*ret = proc;
+	return true;
+}
+
+const char *ptu_proc_line(const char *text, const char *key)
+{
+	const size_t key_bytes = strlen(key);
+
+	while (text) {
+		if (!strncmp(text, key, key_bytes) && text[key_bytes] == ':')
+			return text + key_bytes + 1;
+		text = strchr(text, '\n');
+		if (text)
+			text++;
+	}
+	return NULL;
+}
+
+static bool is_dead(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
+/* Does the status that was recorded beside it name this thread of @pid? */
+static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
+{
+	const char *tgid, *number;
+	char *text;
+	bool ret;
+
+	if (!ptu_file_is_recording() ||
+	    ptu_file_read(dirfd, "status", 0, &text))
+		return false;
+	tgid = ptu_proc_line(text, "Tgid");
+	number = ptu_proc_line(text, "Pid");
+	ret = tgid && strtol(tgid, NULL, 10) == pid && number &&
+	      strtol(number, NULL, 10) == tid;
+	free(text);
+	return ret;
+}
+
+/* Return: 0; -ESRCH, without a sentence, the task is not there any more; -errno. */
+static int read_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *err)
+{
+	const pid_t tid = ret->tid;
+	char *text;
+	int error = ptu_file_read(dirfd, "stat", 0, &text);
+
+	if (error == -ESRCH || error == -ENOENT)
+		return -ESRCH;
+	if (error)
+		return ptu_err_set(err, error,
+				   "process %d: cannot read stat: %s",
+				   (int)ret->pid, strerror(-error));
+	if (!parse_stat(text, ret) ||
+	    (ret->tid != tid && !is_recorded_thread(dirfd, ret->pid, ret->tid)))
+		error = ptu_err_set(err, -EIO,
+				    "process %d: stat is not as the kernel writes it",
+				    (int)ret->pid);
+	free(text);
+	return error;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	pid_t pid_a = *(const pid_t *)a;
+	pid_t pid_b = *(const pid_t *)b;
+
+	return (pid_a > pid_b) - (pid_a < pid_b);
+}
+
+/* A PID as a directory of /proc is called, else 0. */
+static pid_t name_to_pid(const char *name)
+{
+	unsigned long pid;
+	char *end;
+
+	if (!isdigit((unsigned char)name[0]))
+		return 0;
+	errno = 0;
+	pid = strtoul(name, &end, 10);
+	return errno || *end || pid > INT_MAX ? 0 : (pid_t)pid;
+}
+
+static int list_pids(DIR *dir, pid_t **ret, size_t *nr_ret)
+{
+	size_t capacity = 0;
+	size_t nr_pids = 0;
+	pid_t *pids = NULL;
+	struct dirent *entry;
+
+	while ((void)(errno = 0), (entry = readdir(dir))) {
+		pid_t pid = name_to_pid(entry->d_name);
+
+		if (!pid)
+			continue;
+		if (nr_pids == capacity) {
+			pid_t *grown;
+
+			capacity = capacity ? 2 * capacity : 512;
+			grown = realloc(pids, capacity * sizeof(*pids));
+			if (!grown) {
+				free(pids);
+				return -ENOMEM;
+			}
+			pids = grown;
+		}
+		pids[nr_pids++] = pid;
+	}
+	if (errno) {
+		int error = -errno;
+
+		free(pids);
+		return error;
+	}
+	if (nr_pids)
+		qsort(pids, nr_pids, sizeof(*pids), compare_pids);
+	*ret = pids;
+	*nr_ret = nr_pids;
+	return 0;
+}
+
+/*
+ * The main thread has exited: the first thread that lives on has the memory.
+ * Without one, @proc stays as it is.
+ */
+static int find_thread(struct ptu_proc *proc)
+{
+	struct ptu_proc thread = { .pid = proc->pid };
+	size_t nr_tids = 0, i;
+	pid_t *tids = NULL;
+	char name[32];
+	DIR *dir;
+	int fd, error = ptu_file_list(proc->dirfd, "task", &dir);
+
+	if (error)
+		return 0; /* it has ended meanwhile */
+	error = list_pids(dir, &tids, &nr_tids);
+	closedir(dir);
+	for (i = 0; !error && i < nr_tids && proc->tid == proc->pid; i++) {
+		snprintf(name, sizeof(name), "task/%d", (int)tids[i]);
+		fd = ptu_file_open(proc->dirfd, name, O_DIRECTORY);
+		if (fd < 0)
+			continue;
+		thread.tid = tids[i];
+		if (read_stat(fd, &thread, NULL) || is_dead(thread.state)) {
+			close(fd);
+			continue;
+		}
+		close(proc->dirfd);
+		proc->dirfd = fd;
+		proc->tid = tids[i];
+		proc->state = thread.state;
+	}
+	free(tids);
+	return error == -ENOMEM ? error : 0;
+}
+
+/*
+ * NSpid: our number in the PID namespace of /proc, then in each one below it
+ * down to our own.  Source: fs/proc/array.c, task_state() (5.10 to 7.2).
+ */
+static bool is_own_number(const char *status)
+{
+	const char *at = ptu_proc_line(status, "NSpid");
+	char *end;
+
+	if (!at) /* a kernel without PID namespaces */
+		at = ptu_proc_line(status, "Pid");
+	return at && strtol(at, &end, 10) == getpid() && *end == '\n';
+}
+
+int ptu_proc_own_namespace(struct ptu_err *err)
+{
+	static atomic_bool is_own;
+	char *text;
+	int error;
+
+	if (is_own || ptu_file_is_recording())
+		return 0;
+	error = ptu_file_read(PTU_PROC_ROOT, "self/status", 0, &text);
+	if (!error) {
+		is_own = is_own_number(text);
+		free(text);
+		if (is_own)
+			return 0;
+	} else if (error != -ENOENT) {
+		return ptu_err_set(err, error,
+				   "cannot read /proc/self/status: %s",
+				   strerror(-error));
+	} else if (ptu_file_read(PTU_PROC_ROOT, "stat", 1, &text)) {
+		return ptu_err_set(err, error,
+				   "/proc is not mounted: mount -t proc proc /proc");
+	} else {
+		free(text);
+	}
+	return ptu_err_set(err, -EXDEV,
+			   "/proc shows another PID namespace than the one that ptaudit runs in, where a PID is another process: mount a /proc of this namespace (mount -t proc proc /proc)");
+}
+
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
+{
+	struct ptu_proc proc = { .pid = pid,
+				 .tid = pid,
+				 .opened_ns = now_ns() };
+	char name[16];
+	int error;
+
+	if (pid <= 0)
+		return ptu_err_set(err, -EINVAL, "%d is no PID", (int)pid);
+	error = ptu_proc_own_namespace(err);
+	if (error)
+		return error;
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	proc.dirfd = ptu_file_open(PTU_PROC_ROOT, name, O_DIRECTORY);
+	if (proc.dirfd == -ENOENT || proc.dirfd == -ESRCH)
+		return no_such_process(pid, err);
+	if (proc.dirfd < 0)
+		return ptu_err_set(err, proc.dirfd,
+				   "process %d: cannot open /proc/%d: %s",
+				   (int)pid, (int)pid, strerror(-proc.dirfd));
+	error = read_stat(proc.dirfd, &proc, err);
+	if (!error && is_dead(proc.state) && !proc.kthread)
+		error = find_thread(&proc);
+	if (error) {
+		ptu_proc_close(&proc);
+		return error == -ESRCH ? ended(pid, err) : error;
+	}
+	*ret = proc;
+	return 0;
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	if (proc->dirfd >= 0)
+		close(proc->dirfd);
+	proc->dirfd = -1;
+}
+
+bool ptu_proc_is_zombie(const struct ptu_proc *proc)
+{
+	return is_dead(proc->state);
+}
+
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	if (proc->kthread)
+		return ptu_err_set(err, -EINVAL,
+				   "process %d is a kernel thread: it has no page tables of its own",
+				   (int)proc->pid);
+	if (ptu_proc_is_zombie(proc))
+		return ptu_err_set(err, -EINVAL,
+				   "process %d is a zombie: its page tables are already freed",
+				   (int)proc->pid);
+	return 0;
+}
+
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	bool lives = false, is_ending = true;
+	unsigned int look;
+
+	/* a thread gives its memory back a moment before it is dead */
+	for (look = 0; is_ending && look < GONE_LOOKS; look++) {
+		struct ptu_proc now;
+
+		if (look)
+			nanosleep(&pause, NULL);
+		if (ptu_proc_open(proc->pid, &now, NULL))
+			break;
+		is_ending = now.start_time == proc->start_time &&
+			    now.tid == proc->tid && !ptu_proc_is_zombie(&now);
+		lives = now.start_time == proc->start_time &&
+			now.tid != proc->tid && !ptu_proc_is_zombie(&now);
+		ptu_proc_close(&now);
+	}
+	if (!lives)
+		return ended(proc->pid, err);
+	return ptu_err_set(err, -ESTALE,
+			   "process %d: the thread %d, through which it was read, has ended; others live on",
+			   (int)proc->pid, (int)proc->tid);
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	struct ptu_proc now = *proc;
+	int error = read_stat(proc->dirfd, &now, err);
+
+	/* a zombie has given its memory back: for us it has ended */
+	if (error == -ESRCH || (!error && is_dead(now.state)))
+		return ptu_proc_gone(proc, err);
+	return error;
+}
+
+bool ptu_proc_denied(const struct ptu_proc *proc)
+{
+	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EACCES || fd == -EPERM;
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	return !tries ||
+	       (tries < PTU_RETRIES &&
+		now_ns() < proc->opened_ns + PTU_RETRY_SECONDS * NS_PER_SEC);
+}
+
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *err)
+{
+	if (err)
+		err->text[0] = '\0';
+	if (tries < PTU_RETRIES)
+		return ptu_err_set(err, -EAGAIN,
+				   "process %d: its mappings changed under each of %u attempts to read them, and the %d seconds for more are spent (try --freeze)",
+				   (int)proc->pid, tries, PTU_RETRY_SECONDS);
+	return ptu_err_set(err, -EAGAIN,
+			   "process %d: its mappings changed under each of %u attempts to read them (try --freeze)",
+			   (int)proc->pid, tries);
+}
+
+uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
+{
+	return proc->opened_ns + PTU_READ_SECONDS * NS_PER_SEC;
+}
+
+int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
+{
+	DIR *dir;
+	int error = ptu_proc_own_namespace(err);
+
+	if (error)
+		return error;
+	error = ptu_file_list(PTU_PROC_ROOT, "", &dir);
+	if (!error) {
+		error = list_pids(dir, pids, nr_pids);
+		closedir(dir);
+	}
+	if (error)
+		return ptu_err_set(err, error, "cannot list /proc: %s",
+				   strerror(-error));
+	if (!*nr_pids)
+		return ptu_err_set(err, -ENOENT,
+				   "no processes in /proc: is it mounted?");
+	return 0;
+}

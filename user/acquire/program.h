@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Anyone's own estimator: an executable that is given a PID and prints one
+ * line for each table, `level address` ("pte 0x7f0000000000").
+ */
+#ifndef PTU_PROGRAM_H
+#define PTU_PROGRAM_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "model/table_set.h"
+
+/* A program is ended after so many seconds: its process may be stopped. */
+#define PTU_PROGRAM_MOST_S 60u
+
+/* It prints no more than this: 2.7 million tables. */
+#define PTU_PROGRAM_MOST_BYTES ((size_t)64 << 20)
+
+/**
+ * ptu_program_parse() - Lines to claims.
+ * @text: (in) NUL-terminated; empty lines and lines that begin with # are
+ *	skipped; addresses in hex and in the user half, any address that the
+ *	table maps
+ * @ret: (out) exactly the tables that were named, and no others: a table above
+ *	them that is missing is the program's fault, to be seen
+ *
+ * Return: 0; -EINVAL with the number of the line; -ENOMEM.
+ */
+ptu_must_check int ptu_program_parse(const char *text, struct ptu_tables *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_program_run() - Ask the program.
+ * @path: (in) of the executable
+ * @most_s: (in) seconds after which it is killed
+ * @ret: (out) what it printed until it ended, NUL-terminated; free() it
+ *
+ * Return: 0; -ECHILD it could not be run, failed, was killed, took too long,
+ * printed too much or a NUL; -ENOMEM.
+ */
+ptu_must_check int ptu_program_run(const char *path, pid_t pid,
+				   unsigned int most_s, char **ret,
+				   struct ptu_err *err);
+
+#endif

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Makes recordings.  Text files are kept as the kernel wrote them; words of
+ * pagemap and kpageflags as runs; the module's answers byte by byte.  Must not
+ * interpret any of it beyond what it takes to find it.
+ */
+#define _GNU_SOURCE /* reallocarray() */
+#include "acquire/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/file.h"
+#include "acquire/host.h"
+#include "acquire/module.h"
+#include "acquire/procfs.h"
+#include "acquire/scan.h"
+#include "acquire/words.h"
+
+#define CHUNK_WORDS 65536u
+#define KERNEL_HALF (UINT64_C(1) << 63)
+#define FLAGS_LINE "flags\t\t: %s\n"
+
+/* The name of a file of a process in the recording. */
+static const char *name_of(pid_t pid, const char *name, char ret[64])
+{
+	snprintf(ret, 64, "%d/%s", (int)pid, name);
+	return ret;
+}
+
+static int write_bytes(struct ptu_record *record, const char *name,
+		       const char *bytes, size_t nr_bytes, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	int error = ptu_record_create(&record->dir, name, &file, err);
+
+	if (error)
+		return error;
+	fwrite(bytes, 1, nr_bytes, file.out);
+	return ptu_record_finish(&file, err);
+}
+
+/* A file of /proc as it is; its text is handed back where wanted. */
+static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
+		     const char *name, char **ret, struct ptu_err *err)
+{
+	char path[64], *text;
+	int error = ptu_file_read(proc->dirfd, name, 0, &text);
+
+	if (error)
+		return ptu_proc_refuse(proc, name, error, err);
+	error = write_bytes(record, name_of(proc->pid, name, path), text,
+			    strlen(text), err);
+	if (ret && !error)
+		*ret = text;
+	else
+		free(text);
+	return error;
+}
+
+static int copy_walk(struct ptu_record *record, pid_t pid, const char *name,
+		     struct ptu_err *err)
+{
+	char path[64], *bytes;
+	size_t nr_bytes;
+	int error;
+
+	if (!record->with_kernel)
+		return 0;
+	error = ptu_truth_fetch(pid, 0, 0, &bytes, &nr_bytes, err);
+	if (error)
+		return error;
+	error = write_bytes(record, name_of(pid, name, path), bytes, nr_bytes,
+			    err);
+	free(bytes);
+	return error;
+}
+
+static int copy_range(const struct ptu_words *file, uint64_t page_bytes,
+		      const struct ptu_vma *vma, uint64_t *words,
+		      struct ptu_words_writer *writer)
+{
+	uint64_t index = vma->start / page_bytes, end = vma->end / page_bytes;
+
+	while (index < end) {
+		size_t nr = end - index < CHUNK_WORDS ? end - index :
+							CHUNK_WORDS;
+		ssize_t got = ptu_words_read(file, index, words, nr);
+		size_t i;
+
+		if (got < 0)
+			return (int)got;
+		if ((size_t)got != nr)
+			return -EAGAIN;
+		/* all of a new mapping is soft-dirty, holes too: no news */
+		for (i = 0; i < nr; i++)
+			if (words[i] == PTU_PM_SOFT_DIRTY)
+				words[i] = 0;
+		ptu_words_write(writer, index, words, nr);
+		index += nr;
+	}
+	return 0;
+}
+
+static int copy_ranges(const struct ptu_record *record,
+		       const struct ptu_words *words,
+		       const struct ptu_vmas *vmas, FILE *out)
+{
+	uint64_t *buffer = malloc(CHUNK_WORDS * sizeof(*buffer));
+	struct ptu_words_writer writer = { .out = out };
+	size_t i;
+	int error = buffer ? 0 : -ENOMEM;
+
+	for (i = 0; !error && i < vmas->nr_vmas; i++)
+		if (vmas->vmas[i].start < KERNEL_HALF)
+			error = copy_range(words, record->geo->page_bytes,
+					   &vmas->vmas[i], buffer, &writer);
+	ptu_words_write_end(&writer);
+	free(buffer);
+	return writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
+}
+
+static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
+			const struct ptu_vmas *vmas, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	struct ptu_words words;
+	char path[64];
+	int finished, error = ptu_words_open(proc->dirfd, "pagemap", &words);
+
+	if (error)
+		return ptu_proc_refuse(proc, "pagemap", error, err);
+	error = ptu_record_create(&record->dir,
+				  name_of(proc->pid, "pagemap", path), &file,
+				  err);
+	if (!error) {
+		error = copy_ranges(record, &words, vmas, file.out);
+		if (error && error != -EAGAIN)
+			error = ptu_proc_refuse(proc, "pagemap", error, err);
+		finished = ptu_record_finish(&file, err);
+		if (!error)
+			error = finished;
+	}
+	ptu_words_close(&words);
+	return error;
+}
+
+static int add_frame(struct ptu_record *record, uint64_t pfn, uint64_t flags)
+{
+	if (record->nr_frames == record->frames_capacity) {
+		size_t capacity = record->nr_frames ? 2 * record->nr_frames :
+						      256;
+		void *more = reallocarray(record->frames, capacity,
+					  sizeof(*record->frames));
+
+		if (!more)
+			return -ENOMEM;
+		record->frames = more;
+		record->frames_capacity = capacity;
+	}
+	record->frames[record->nr_frames++] = (struct ptu_run_of_words){
+		.index = pfn, .word = flags
+	};
+	return 0;
+}
+
+/*
+ * The words of kpageflags that estimators ask for, which only root gets; a
+ * recording without them is a recording all the same.
+ */
+static int copy_kpageflags(struct ptu_record *record,
+			   const struct ptu_slots *slots, struct ptu_err *err)
+{
+	struct ptu_words file;
+	size_t i;
+	int error = ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file);
+
+	if (error == -EACCES || error == -EPERM || error == -ENOENT)
+		return 0;
+	if (error)
+		return ptu_err_set(err, error, "cannot read kpageflags: %s",
+				   strerror(-error));
+	for (i = 0; !error && i < slots->nr_slots; i++) {
+		uint64_t flags;
+
+		if (slots->slots[i].flags & PTU_SLOT_PFN_RUN &&
+		    ptu_words_read(&file, slots->slots[i].pfn, &flags, 1) == 1)
+			error = add_frame(record, slots->slots[i].pfn, flags);
+	}
+	ptu_words_close(&file);
+	return error ? ptu_err_set(err, error, "no memory for kpageflags") : 0;
+}
+
+static int by_pfn(const void *a, const void *b)
+{
+	const struct ptu_run_of_words *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Processes share folios: once all are recorded, each word stands once. */
+static int write_kpageflags(struct ptu_record *record, struct ptu_err *err)
+{
+	const struct ptu_run_of_words *frames = record->frames;
+	struct ptu_words_writer writer;
+	struct ptu_record_file file;
+	size_t i;
+	int error;
+
+	if (!record->nr_frames)
+		return 0;
+	error = ptu_record_create(&record->dir, "kpageflags", &file, err);
+	if (error)
+		return error;
+	writer = (struct ptu_words_writer){ .out = file.out };
+	qsort(record->frames, record->nr_frames, sizeof(*frames), by_pfn);
+	for (i = 0; i < record->nr_frames; i++)
+		if (!i || frames[i].index != frames[i - 1].index)
+			ptu_words_write(&writer, frames[i].index,
+					&frames[i].word, 1);
+	ptu_words_write_end(&writer);
+	return ptu_record_finish(&file, err);
+}
+
+static int record_scan(struct ptu_record *record, pid_t pid,
+		       const struct ptu_scan *scan, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	char path[64];
+	int error;
+
+	if (!scan->is_there)
+		return 0;
+	if (scan->nr_slots > PTU_RECORDING_SLOTS)
+		return ptu_err_set(err, -EFBIG,
+				   "process %d: PAGEMAP_SCAN shows more than a recording can hold",
+				   (int)pid);
+	error = ptu_record_create(&record->dir, name_of(pid, "scan", path),
+				  &file, err);
+	if (error)
+		return error;
+	ptu_scan_record(scan, file.out);
+	return ptu_record_finish(&file, err);
+}
+
+/* Everything once; -EAGAIN if the mappings changed meanwhile. */
+static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
+		       struct ptu_err *err)
+{
+	const unsigned int needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SCAN |
+				   PTU_NEEDS_COUNTS;
+	struct ptu_evidence evidence = { 0 };
+	char *before = NULL, *after = NULL;
+	int error;
+
+	error = copy_walk(record, proc->pid, "tables-before", err);
+	if (!error)
+		error = copy_text(record, proc, "maps", &before, err);
+	if (!error)
+		error = ptu_proc_evidence(proc, record->geo, needs, 0,
+					  UINT64_MAX, &evidence, err);
+	if (!error)
+		error = copy_pagemap(record, proc, &evidence.vmas, err);
+	if (!error)
+		error = copy_kpageflags(record, &evidence.slots, err);
+	if (!error)
+		error = record_scan(record, proc->pid, &evidence.scan, err);
+	if (!error)
+		error = copy_text(record, proc, "smaps", NULL, err);
+	if (!error)
+		error = copy_text(record, proc, "status", NULL, err);
+	if (!error)
+		error = copy_text(record, proc, "stat", NULL, err);
+	if (!error) {
+		error = ptu_file_read(proc->dirfd, "maps", 0, &after);
+		if (error)
+			error = ptu_proc_refuse(proc, "maps", error, err);
+	}
+	if (!error)
+		error = copy_walk(record, proc->pid, "tables-after", err);
+	if (!error && strcmp(before, after))
+		error = -EAGAIN;
+	ptu_evidence_deinit(&evidence);
+	free(before);
+	free(after);
+	return error;
+}
+
+int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
+{
+	const size_t nr_files = record->dir.manifest.nr_files;
+	const size_t nr_frames = record->nr_frames;
+	struct ptu_proc proc;
+	unsigned int try;
+	int error = ptu_proc_open(pid, &proc, err);
+
+	if (error)
+		return error;
+	error = -EAGAIN;
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
+	     try++) {
+		err->text[0] = '\0';
+		error = record_once(record, &proc, err);
+		if (!error)
+			continue;
+		ptu_record_dir_cut(&record->dir, nr_files);
+		record->nr_frames = nr_frames;
+	}
+	if (error == -EAGAIN)
+		ptu_proc_changed(&proc, try, err);
+	ptu_proc_close(&proc);
+	return error;
+}
+
+static int record_caps(struct ptu_record *record, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	struct ptu_scan_caps caps;
+	int error = ptu_scan_calibrate(&caps, NULL);
+
+	if (error == -EOPNOTSUPP)
+		return 0;
+	if (error)
+		return ptu_scan_calibrate(&caps, err);
+	ptu_scan_calibrate_wp(&caps);
+	error = ptu_record_create(&record->dir, "scan-caps", &file, err);
+	if (error)
+		return error;
+	ptu_scan_record_caps(&caps, file.out);
+	return ptu_record_finish(&file, err);
+}
+
+static int record_host(struct ptu_record *record, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	struct ptu_host host;
+	int error = ptu_host_read(&host, err);
+
+	if (!error)
+		error = ptu_record_create(&record->dir, "about", &file, err);
+	if (error)
+		return error;
+	ptu_host_write(&host, file.out);
+	return ptu_record_finish(&file, err);
+}
+
+static int record_cpu_flags(struct ptu_record *record, struct ptu_err *err)
+{
+	struct ptu_record_file file;
+	char *flags;
+	int error = ptu_proc_cpu_flags(&flags, err);
+
+	if (error)
+		return error;
+	error = ptu_record_create(&record->dir, "cpuinfo", &file, err);
+	if (!error) {
+		fprintf(file.out, FLAGS_LINE, flags);
+		error = ptu_record_finish(&file, err);
+	}
+	free(flags);
+	return error;
+}
+
+static int record_geometry(struct ptu_record *record, struct ptu_err *err)
+{
+	char *geometry;
+	int error;
+
+	if (!record->with_kernel)
+		return 0;
+	error = ptu_truth_geometry(&geometry, err);
+	if (error)
+		return error;
+	error = write_bytes(record, "geometry", geometry, strlen(geometry),
+			    err);
+	free(geometry);
+	return error;
+}
+
+/* What ptu_proc_geometry() and ptu_proc_boot_id() read. */
+static int record_machine(struct ptu_record *record, struct ptu_err *err)
+{
+	char boot_id[64];
+	int error = record_geometry(record, err);
+
+	if (!error)
+		error = record_host(record, err);
+	if (!error)
+		error = record_cpu_flags(record, err);
+	if (!error)
+		error = record_caps(record, err);
+	if (!error)
+		error = ptu_proc_boot_id(boot_id, sizeof(boot_id) - 1, err);
+	if (error)
+		return error;
+	strcat(boot_id, "\n");
+	return write_bytes(record, "sys/kernel/random/boot_id", boot_id,
+			   strlen(boot_id), err);
+}
+
+int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
+		     struct ptu_record *ret, struct ptu_err *err)
+{
+	struct ptu_record record = { .geo = geo };
+	struct ptu_err ignored = { "" };
+	int error = ptu_record_dir_open(dir, &record.dir, err);
+
+	if (error)
+		return error;
+	record.with_kernel = !ptu_truth_ready(geo, &ignored);
+	error = record_machine(&record, err);
+	if (error)
+		ptu_record_dir_undo(&record.dir);
+	else
+		*ret = record;
+	return error;
+}
+
+int ptu_record_end(struct ptu_record *record, struct ptu_err *err)
+{
+	int error = write_kpageflags(record, err);
+
+	if (error)
+		ptu_record_undo(record);
+	else
+		error = ptu_record_dir_close(&record->dir, err);
+	free(record->frames);
+	record->frames = NULL;
+	return error;
+}
+
+void ptu_record_undo(struct ptu_record *record)
+{
+	ptu_record_dir_undo(&record->dir);
+	free(record->frames);
+	record->frames = NULL;
+}

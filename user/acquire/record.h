@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes everything that the tool reads of a process into a directory, from
+ * which every command can be run again, elsewhere and later.
+ */
+#ifndef PTU_RECORD_H
+#define PTU_RECORD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "acquire/record_dir.h"
+#include "acquire/words.h"
+#include "base/err.h"
+#include "model/geometry.h"
+
+/**
+ * struct ptu_record - a recording that is being made
+ * @dir: its directory
+ * @geo: the machine's geometry
+ * @with_kernel: the module is there: its answers are recorded too
+ * @frames: [nr_frames] words of kpageflags so far, a run each
+ */
+struct ptu_record {
+	struct ptu_record_dir dir;
+	const struct ptu_geometry *geo;
+	bool with_kernel;
+	struct ptu_run_of_words *frames;
+	size_t nr_frames;
+	size_t frames_capacity;
+};
+
+/**
+ * ptu_record_begin() - Make the directory, and write what is of the machine.
+ * @dir: (in) must not exist, or be empty
+ * @ret: (out) end with ptu_record_end() or ptu_record_undo()
+ *
+ * Return: 0; -ENOTEMPTY; -errno.
+ */
+ptu_must_check int ptu_record_begin(const char *dir,
+				    const struct ptu_geometry *geo,
+				    struct ptu_record *ret,
+				    struct ptu_err *err);
+
+/**
+ * ptu_record_add() - Write what is of one process, which is not there yet.
+ *
+ * Return: 0; -ESRCH it ended; -EACCES it may not be read; -EAGAIN its mappings
+ * would not hold still; -errno. After an error nothing of the process is left.
+ */
+ptu_must_check int ptu_record_add(struct ptu_record *record, pid_t pid,
+				  struct ptu_err *err);
+
+/**
+ * ptu_record_end() - Complete the recording.
+ *
+ * Return: 0 all of it is on disk; -errno, and nothing of it is left.
+ */
+ptu_must_check int ptu_record_end(struct ptu_record *record,
+				  struct ptu_err *err);
+
+/**
+ * ptu_record_undo() - Leave nothing of the recording.
+ */
+void ptu_record_undo(struct ptu_record *record);
+
+#endif

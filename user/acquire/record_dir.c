@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Creates, lists and removes the files of a recording.  Must not know what is
+ * in them.
+ */
+#define _GNU_SOURCE /* fopencookie() */
+#include "acquire/record_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "acquire/file.h"
+
+static int cannot_write(const char *name, int error, struct ptu_err *err)
+{
+	return ptu_err_set(err, error, "cannot write the recording's %s: %s",
+			   name, strerror(-error));
+}
+
+/*
+ * Where everybody may write, and without the sticky bit rename, somebody else
+ * could put another directory in the place of the recording's.
+ */
+static int refuse_open_to_all(int fd, const char *what, const char *path,
+			      struct ptu_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return ptu_err_set(err, -errno, "%s: %s", path,
+				   strerror(errno));
+	if (st.st_mode & S_IWOTH && !(st.st_mode & S_ISVTX))
+		return ptu_err_set(err, -EPERM,
+				   "%s%s may be written by everybody, without the sticky bit: nothing is recorded there",
+				   what, path);
+	return 0;
+}
+
+static int refuse_not_empty(int fd, const char *path, struct ptu_err *err)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	int error = 0;
+
+	if (!dir) {
+		error = ptu_err_set(err, -errno, "cannot list %s: %s", path,
+				    strerror(errno));
+		if (copy >= 0)
+			close(copy);
+		return error;
+	}
+	while (!error && (errno = 0, entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			error = ptu_err_set(err, -ENOTEMPTY,
+					    "%s is there already and not empty",
+					    path);
+	if (!error && errno)
+		error = ptu_err_set(err, -errno, "cannot list %s: %s", path,
+				    strerror(errno));
+	closedir(dir);
+	return error;
+}
+
+/* Make @name in @parent, or take what is there. */
+static int open_below(int parent, const char *name, const char *path,
+		      struct ptu_record_dir *ret, struct ptu_err *err)
+{
+	bool is_made = !mkdirat(parent, name, 0700);
+	int error = 0;
+
+	if (!is_made && errno != EEXIST)
+		return ptu_err_set(err, -errno, "cannot make %s: %s", path,
+				   strerror(errno));
+	ret->fd = openat(parent, name,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (ret->fd < 0)
+		return ptu_err_set(err, -errno,
+				   errno == ELOOP || errno == ENOTDIR ?
+					   "%s is there already and no directory" :
+					   "cannot open %s: %m",
+				   path);
+	error = refuse_open_to_all(ret->fd, "", path, err);
+	if (!error)
+		error = refuse_not_empty(ret->fd, path, err);
+	if (!error) {
+		ret->parent = is_made ? parent : -1;
+		return 0;
+	}
+	close(ret->fd);
+	if (is_made)
+		unlinkat(parent, name, AT_REMOVEDIR);
+	return error;
+}
+
+int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
+			struct ptu_err *err)
+{
+	struct ptu_record_dir dir = { .parent = -1, .path = path };
+	char *above = strdup(path), *name = strdup(path);
+	int error = above && name ? 0 : -ENOMEM;
+	int parent = -1;
+
+	if (!error) {
+		parent = open(dirname(above),
+			      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		error = parent < 0 ? -errno : 0;
+	}
+	if (error)
+		ptu_err_set(err, error, "cannot make %s: %s", path,
+			    strerror(-error));
+	if (!error)
+		error = refuse_open_to_all(parent, "the directory above ", path,
+					   err);
+	if (!error)
+		error = open_below(parent, basename(name), path, &dir, err);
+	if (dir.parent < 0 && parent >= 0)
+		close(parent);
+	free(above);
+	free(name);
+	if (!error)
+		*ret = dir;
+	return error;
+}
+
+/* Make the directories that @name lies in. */
+static int make_above(int fd, const char *name)
+{
+	const char *slash;
+
+	for (slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		char *directory = strndup(name, (size_t)(slash - name));
+		const char *last;
+		int above, error = 0;
+
+		if (!directory)
+			return -ENOMEM;
+		above = ptu_file_open_above(fd, directory, &last);
+		if (above < 0)
+			error = above;
+		else if (mkdirat(above, last, 0700) && errno != EEXIST)
+			error = -errno;
+		if (above >= 0)
+			close(above);
+		free(directory);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* A FILE writes through here: what reaches the disk is counted and summed. */
+static ssize_t write_through(void *cookie, const char *bytes, size_t nr_bytes)
+{
+	struct ptu_record_file *file = cookie;
+	struct ptu_manifest *manifest = &file->dir->manifest;
+	struct ptu_manifest_file *entry =
+		&manifest->files[manifest->nr_files - 1];
+	size_t done = 0;
+
+	if (entry->bytes + nr_bytes > PTU_RECORDING_FILE_BYTES)
+		file->error = -EFBIG;
+	while (!file->error && done < nr_bytes) {
+		ssize_t n = write(file->fd, bytes + done, nr_bytes - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			file->error = -errno;
+	}
+	if (file->error)
+		return 0;
+	entry->crc = (uint32_t)crc32_z(entry->crc, (const Bytef *)bytes,
+				       nr_bytes);
+	entry->bytes += nr_bytes;
+	return (ssize_t)nr_bytes;
+}
+
+/* Open a new file; @ret->out on top of it. */
+static int create(struct ptu_record_dir *dir, const char *name,
+		  struct ptu_record_file *ret)
+{
+	const cookie_io_functions_t io = { .write = write_through };
+	const char *last;
+	int above, error = make_above(dir->fd, name);
+
+	*ret = (struct ptu_record_file){ .dir = dir, .fd = -1 };
+	if (error)
+		return error;
+	above = ptu_file_open_above(dir->fd, name, &last);
+	if (above < 0)
+		return above;
+	ret->fd = openat(above, last,
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			 0600);
+	error = ret->fd < 0 ? -errno : 0;
+	close(above);
+	if (error)
+		return error;
+	ret->out = fopencookie(ret, "w", io);
+	if (!ret->out) {
+		close(ret->fd);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int ptu_record_create(struct ptu_record_dir *dir, const char *name,
+		      struct ptu_record_file *ret, struct ptu_err *err)
+{
+	int error;
+
+	/* listed first: what is listed is removed after an error */
+	if (!ptu_manifest_add(&dir->manifest, name))
+		return cannot_write(name, -ENOMEM, err);
+	error = create(dir, name, ret);
+	if (!error)
+		return 0;
+	dir->is_broken = true;
+	return cannot_write(name, error, err);
+}
+
+int ptu_record_finish(struct ptu_record_file *file, struct ptu_err *err)
+{
+	const struct ptu_manifest *manifest = &file->dir->manifest;
+	const char *name = manifest->files[manifest->nr_files - 1].name;
+
+	if (fclose(file->out) && !file->error)
+		file->error = -EIO;
+	if (close(file->fd) && !file->error)
+		file->error = -errno;
+	if (!file->error)
+		return 0;
+	/* too large is this file alone */
+	if (file->error != -EFBIG)
+		file->dir->is_broken = true;
+	return cannot_write(name, file->error, err);
+}
+
+static void remove_at(int fd, const char *name, int flags)
+{
+	const char *last;
+	int above = ptu_file_open_above(fd, name, &last);
+
+	if (above < 0)
+		return;
+	unlinkat(above, last, flags);
+	close(above);
+}
+
+void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
+{
+	size_t i;
+
+	for (i = nr_files; i < dir->manifest.nr_files; i++) {
+		char *name = dir->manifest.files[i].name;
+		char *slash;
+
+		remove_at(dir->fd, name, 0);
+		/* a directory that still has files stays */
+		while ((slash = strrchr(name, '/'))) {
+			*slash = '\0';
+			remove_at(dir->fd, name, AT_REMOVEDIR);
+		}
+	}
+	ptu_manifest_cut(&dir->manifest, nr_files);
+}
+
+static void close_dir(struct ptu_record_dir *dir)
+{
+	ptu_manifest_deinit(&dir->manifest);
+	close(dir->fd);
+	if (dir->parent >= 0)
+		close(dir->parent);
+}
+
+int ptu_record_dir_close(struct ptu_record_dir *dir, struct ptu_err *err)
+{
+	char *text = ptu_manifest_text(&dir->manifest);
+	struct ptu_record_file file;
+	int error = text ? 0 : cannot_write(PTU_MANIFEST, -ENOMEM, err);
+
+	if (!error)
+		error = ptu_record_create(dir, PTU_MANIFEST, &file, err);
+	if (!error) {
+		fputs(text, file.out);
+		error = ptu_record_finish(&file, err);
+	}
+	free(text);
+	if (error)
+		ptu_record_dir_undo(dir);
+	else
+		close_dir(dir);
+	return error;
+}
+
+void ptu_record_dir_undo(struct ptu_record_dir *dir)
+{
+	char *name = strdup(dir->path);
+
+	ptu_record_dir_cut(dir, 0);
+	if (dir->parent >= 0 && name)
+		unlinkat(dir->parent, basename(name), AT_REMOVEDIR);
+	free(name);
+	close_dir(dir);
+}

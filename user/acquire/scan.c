@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Asks PAGEMAP_SCAN about slots; must not conclude tables from its answers.
+ *
+ * Source: fs/proc/task_mmu.c, do_pagemap_scan() and what it calls (6.12, 7.2);
+ * Documentation/admin-guide/mm/pagemap.rst.
+ */
+#include "acquire/scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "acquire/scan_abi.h"
+
+int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
+		 struct page_region_abi *regions, size_t nr_regions)
+{
+	int nr;
+
+	arg->size = sizeof(*arg);
+	arg->vec = (uintptr_t)regions;
+	arg->vec_len = nr_regions;
+	do
+		nr = ioctl(fd, PAGEMAP_SCAN_ABI, arg);
+	while (nr < 0 && errno == EINTR);
+	return nr < 0 ? -errno : nr;
+}
+
+static int scan_first(int fd, struct pm_scan_arg_abi *arg,
+		      struct page_region_abi *hit)
+{
+	arg->max_pages = 1;
+	return ptu_scan_ask(fd, arg, hit, 1);
+}
+
+int ptu_scan_any(int fd, uint64_t start, uint64_t end, uint64_t anyof,
+		 struct page_region_abi *hit)
+{
+	struct pm_scan_arg_abi arg = {
+		.start = start,
+		.end = end,
+		.category_anyof_mask = anyof,
+		.return_mask = PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+	};
+
+	return scan_first(fd, &arg, hit);
+}
+
+int ptu_scan_written(int fd, uint64_t start, uint64_t end,
+		     struct page_region_abi *hit)
+{
+	struct pm_scan_arg_abi arg = {
+		.start = start,
+		.end = end,
+		.category_mask = PAGE_WRITTEN,
+		.return_mask = PAGE_WRITTEN,
+	};
+
+	return scan_first(fd, &arg, hit);
+}
+
+/*
+ * A hugetlb entry that is a marker or migrates is shown as swapped, and is no
+ * leaf.  Source: pagemap_hugetlb_category() (6.12, 7.2).
+ */
+static bool is_populated(uint64_t categories)
+{
+	return categories &
+	       (categories & PAGE_HUGE ? PAGE_PRESENT : PAGE_POPULATED);
+}
+
+int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
+{
+	if (scan->nr_slots == scan->capacity) {
+		size_t capacity = scan->capacity ? scan->capacity * 2 : 256;
+		struct ptu_scan_slot *more = realloc(scan->slots,
+						     capacity * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		scan->slots = more;
+		scan->capacity = capacity;
+	}
+	scan->slots[scan->nr_slots++] = *slot;
+	return 0;
+}
+
+/* What is populated or huge, slot by slot. */
+static int scan_populated(int fd, const struct ptu_geometry *geo,
+			  uint64_t start, uint64_t end, struct ptu_scan *ret)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	struct page_region_abi hit;
+	int nr;
+
+	while (start < end) {
+		struct ptu_scan_slot slot = { 0 };
+
+		nr = ptu_scan_any(fd, start, end, PAGE_POPULATED | PAGE_HUGE,
+				  &hit);
+		if (nr <= 0)
+			return nr;
+		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
+		slot.first = hit.start;
+		slot.huge = hit.categories & PAGE_HUGE;
+		slot.populated = is_populated(hit.categories);
+		nr = ptu_scan_add(ret, &slot);
+		if (nr)
+			return nr;
+		start = slot.start + reach;
+	}
+	return 0;
+}
+
+/* Adds the slots that are shown as written to those that are populated. */
+static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
+			 uint64_t end, const struct ptu_scan *populated,
+			 struct ptu_scan *ret)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	size_t i = 0;
+	int error = 0;
+
+	while (!error && (start < end || i < populated->nr_slots)) {
+		struct ptu_scan_slot slot = { .start = UINT64_MAX };
+		struct page_region_abi hit;
+		int nr = start < end ? ptu_scan_written(fd, start, end, &hit) :
+				       0;
+
+		if (nr < 0)
+			return nr;
+		if (nr) {
+			slot.start = ptu_geometry_base(geo, PTAUDIT_PTE,
+						       hit.start);
+			slot.first = hit.start;
+		}
+		/* a table full of write-protected entries is not written */
+		while (!error && i < populated->nr_slots &&
+		       populated->slots[i].start < slot.start)
+			error = ptu_scan_add(ret, &populated->slots[i++]);
+		if (i < populated->nr_slots &&
+		    populated->slots[i].start == slot.start)
+			slot = populated->slots[i++];
+		if (!nr)
+			break;
+		if (!error)
+			error = ptu_scan_add(ret, &slot);
+		start = slot.start + reach;
+	}
+	return error;
+}
+
+/* Both at once, where the kernel calls an entry that is none written anyway. */
+static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
+			 uint64_t end, struct ptu_scan *ret)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+
+	while (start < end) {
+		struct page_region_abi hit;
+		struct ptu_scan_slot slot = { 0 };
+		int nr = ptu_scan_any(fd, start, end,
+				      PAGE_WRITTEN | PAGE_POPULATED | PAGE_HUGE,
+				      &hit);
+
+		if (nr <= 0)
+			return nr;
+		slot.start = ptu_geometry_base(geo, PTAUDIT_PTE, hit.start);
+		slot.first = hit.start;
+		slot.huge = hit.categories & PAGE_HUGE;
+		slot.populated = is_populated(hit.categories);
+		/* the first page says nothing of those behind it */
+		slot.unasked = !slot.populated && !slot.huge;
+		nr = ptu_scan_add(ret, &slot);
+		if (nr)
+			return nr;
+		start = slot.start + reach;
+	}
+	return 0;
+}
+
+int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
+		   uint64_t start, uint64_t end, struct ptu_scan *ret)
+{
+	struct ptu_scan populated = { 0 };
+	int error;
+
+	if (ret->caps.any_sees_empty) {
+		error = scan_together(pagemap_fd, geo, start, end, ret);
+	} else {
+		error = scan_populated(pagemap_fd, geo, start, end, &populated);
+		if (!error)
+			error = merge_written(pagemap_fd, geo, start, end,
+					      &populated, ret);
+		ptu_scan_deinit(&populated);
+	}
+	return error;
+}
+
+/* One call is enough: a slot has no more regions than it has pages. */
+static int count_populated(int fd, const struct ptu_geometry *geo,
+			   uint64_t start, uint64_t end, unsigned int *ret)
+{
+	struct page_region_abi regions[MAX_REGIONS];
+	struct pm_scan_arg_abi arg = {
+		.start = start,
+		.end = end,
+		.category_anyof_mask = PAGE_POPULATED,
+		.return_mask = PAGE_POPULATED,
+	};
+	uint64_t bytes = 0;
+	int nr = ptu_scan_ask(fd, &arg, regions, MAX_REGIONS);
+	int i;
+
+	if (nr < 0)
+		return nr;
+	for (i = 0; i < nr; i++)
+		bytes += regions[i].end - regions[i].start;
+	*ret = (unsigned int)(bytes / geo->page_bytes);
+	return 0;
+}
+
+int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
+		   struct ptu_scan *scan, struct ptu_err *err)
+{
+	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	size_t i;
+
+	for (i = 0; i < scan->nr_slots; i++) {
+		struct ptu_scan_slot *slot = &scan->slots[i];
+		uint64_t slot_end = slot->start + reach;
+		unsigned int entries = 0;
+		int error;
+
+		if (slot->huge)
+			continue;
+		error = count_populated(pagemap_fd, geo, slot->start,
+					slot_end < end ? slot_end : end,
+					&entries);
+		if (error)
+			return ptu_err_set(err, error,
+					   "PAGEMAP_SCAN failed: %s",
+					   strerror(-error));
+		slot->counted = true;
+		slot->entries = (uint16_t)entries;
+		slot->populated |= entries != 0;
+		slot->unasked = false;
+	}
+	return 0;
+}
+
+void ptu_scan_deinit(struct ptu_scan *scan)
+{
+	free(scan->slots);
+	memset(scan, 0, sizeof(*scan));
+}

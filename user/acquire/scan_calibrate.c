@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Learns from tables of our own what PAGEMAP_SCAN shows; must not look at other
+ * processes.
+ */
+#include "acquire/scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/scan_abi.h"
+#include "acquire/uffd.h"
+
+/* Is any page of our own range shown as written? */
+static int shows_written(int fd, const char *start, size_t bytes)
+{
+	struct page_region_abi hit;
+
+	return ptu_scan_written(fd, (uintptr_t)start, (uintptr_t)start + bytes,
+				&hit);
+}
+
+/*
+ * Does a hole that is write-protected with userfaultfd look like a table?
+ * Where userfaultfd is not allowed nobody knows: assume that it does.
+ */
+static int hole_looks_written(int fd, char *hole, size_t bytes)
+{
+	struct uffdio_api api = { .api = UFFD_API,
+				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
+	struct uffdio_register range = {
+		.range = { .start = (uintptr_t)hole, .len = bytes },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	struct uffdio_writeprotect protect = {
+		.range = { .start = (uintptr_t)hole, .len = bytes },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+	int uffd = (int)syscall(SYS_userfaultfd,
+				O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
+	int ret = 1;
+
+	if (uffd < 0)
+		return ret;
+	if (!ioctl(uffd, UFFDIO_API, &api) &&
+	    !ioctl(uffd, UFFDIO_REGISTER, &range) &&
+	    !ioctl(uffd, UFFDIO_WRITEPROTECT, &protect))
+		ret = shows_written(fd, hole, bytes);
+	close(uffd);
+	return ret;
+}
+
+static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	struct page_region_abi hit;
+	char *hole = area, *emptied = area + slot;
+	int nr;
+
+	*(volatile char *)emptied = 1;
+	/* one page at a time: for a whole slot the kernel may free the table */
+	if (madvise(emptied, page, MADV_DONTNEED))
+		return -errno;
+	nr = shows_written(fd, hole, slot);
+	if (nr < 0)
+		return nr;
+	ret->hole_is_silent = !nr;
+	nr = shows_written(fd, emptied, slot);
+	if (nr < 0)
+		return nr;
+	ret->empty_is_seen = nr;
+	nr = ptu_scan_any(fd, (uintptr_t)emptied, (uintptr_t)emptied + slot,
+			  PAGE_WRITTEN, &hit);
+	if (nr < 0)
+		return nr;
+	ret->any_sees_empty = nr;
+	return 0;
+}
+
+/* Have @measure look at @nr slots of our own, which nothing has touched. */
+static int with_slots(size_t nr, struct ptu_scan_caps *ret,
+		      int (*measure)(int fd, char *area, size_t slot,
+				     struct ptu_scan_caps *ret))
+{
+	size_t slot = 2 << 20, bytes = (nr + 1) * slot;
+	char *area, *aligned;
+	int fd, error;
+
+	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (area == MAP_FAILED)
+		return -errno;
+	madvise(area, bytes, MADV_NOHUGEPAGE);
+	aligned = area + (-(uintptr_t)area & (slot - 1));
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	error = fd < 0 ? -errno : measure(fd, aligned, slot, ret);
+	if (fd >= 0)
+		close(fd);
+	munmap(area, bytes);
+	return error;
+}
+
+static int measure_caps(struct ptu_scan_caps *ret)
+{
+	int error = with_slots(2, ret, calibrate);
+
+	ret->wp_hole_is_seen = true; /* until somebody asks */
+	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
+}
+
+static int calibrate_wp(int fd, char *area, size_t slot,
+			struct ptu_scan_caps *ret)
+{
+	int nr = hole_looks_written(fd, area, slot);
+
+	if (nr < 0)
+		return nr;
+	ret->wp_hole_is_seen = nr;
+	return 0;
+}
+
+/* Found out once, by whichever thread asks first. */
+static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
+static struct ptu_scan_caps known;
+static int known_error;
+
+static void find_caps(void)
+{
+	known_error = ptu_file_is_recording() ? ptu_scan_replay_caps(&known) :
+						measure_caps(&known);
+}
+
+int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
+{
+	pthread_once(&caps_once, find_caps);
+	*ret = known;
+	if (!known_error)
+		return 0;
+	if (known_error == -EOPNOTSUPP)
+		return ptu_err_set(err, known_error,
+				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
+	if (ptu_file_is_recording())
+		return ptu_err_set(err, known_error,
+				   "the recording is damaged: scan-caps is not as record writes it");
+	return ptu_err_set(err, known_error,
+			   "PAGEMAP_SCAN cannot be calibrated: %s",
+			   strerror(-known_error));
+}
+
+/* A measurement that fails is as good as none: they may be seen. */
+static pthread_once_t wp_once = PTHREAD_ONCE_INIT;
+static struct ptu_scan_caps known_wp = { .wp_hole_is_seen = true };
+
+static void find_wp(void)
+{
+	if (with_slots(1, &known_wp, calibrate_wp))
+		known_wp.wp_hole_is_seen = true;
+}
+
+void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps)
+{
+	if (ptu_file_is_recording())
+		return;
+	if (ptu_uffd_is_unused()) {
+		caps->wp_hole_is_seen = false;
+		return;
+	}
+	pthread_once(&wp_once, find_wp);
+	caps->wp_hole_is_seen = known_wp.wp_hole_is_seen;
+}

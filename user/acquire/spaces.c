@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Compares address spaces; must not know what is in them. */
+#define _GNU_SOURCE
+#include "acquire/spaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Source: include/uapi/linux/kcmp.h, enum kcmp_type */
+#define KCMP_VM 1
+
+/* Return: 0 the same; 1, 2 below, above in the kernel's order; -errno. */
+static int compare(pid_t a, pid_t b)
+{
+	long ret = syscall(SYS_kcmp, a, b, KCMP_VM, 0ul, 0ul);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+static void drop(struct ptu_spaces *spaces, size_t at)
+{
+	spaces->nr--;
+	memmove(&spaces->spaces[at], &spaces->spaces[at + 1],
+		(spaces->nr - at) * sizeof(*spaces->spaces));
+}
+
+static int insert(struct ptu_spaces *spaces, size_t at,
+		  const struct ptu_proc *proc)
+{
+	if (spaces->nr == spaces->capacity) {
+		size_t capacity = spaces->capacity ? 2 * spaces->capacity : 64;
+		struct ptu_space *more = realloc(spaces->spaces,
+						 capacity * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		spaces->spaces = more;
+		spaces->capacity = capacity;
+	}
+	memmove(&spaces->spaces[at + 1], &spaces->spaces[at],
+		(spaces->nr - at) * sizeof(*spaces->spaces));
+	spaces->spaces[at] = (struct ptu_space){
+		.pid = proc->pid,
+		.tid = proc->tid,
+		.start_time = proc->start_time,
+	};
+	spaces->nr++;
+	return 0;
+}
+
+/* A number that was compared may be another process's by now, or a zombie's. */
+static bool is_still(const struct ptu_space *space)
+{
+	struct ptu_proc now;
+	bool ret;
+
+	if (ptu_proc_open(space->pid, &now, NULL))
+		return false;
+	ret = now.start_time == space->start_time && now.tid == space->tid &&
+	      !ptu_proc_has_memory(&now, NULL);
+	ptu_proc_close(&now);
+	return ret;
+}
+
+int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
+		   pid_t *ret)
+{
+	size_t low = 0, high = spaces->nr;
+	int order = compare(proc->tid, proc->tid);
+
+	if (order < 0)
+		return order;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct ptu_space *space = &spaces->spaces[middle];
+
+		order = compare(proc->tid, space->tid);
+		if (order == -ESRCH || !order) {
+			int error = ptu_proc_same(proc, NULL);
+
+			if (error)
+				return error;
+		}
+		if (order == -ESRCH || (!order && !is_still(space))) {
+			/* that one has ended, and compares with nothing */
+			drop(spaces, middle);
+			low = 0;
+			high = spaces->nr;
+			continue;
+		}
+		if (order < 0)
+			return order;
+		if (!order) {
+			*ret = space->pid;
+			return 0;
+		}
+		if (order == 1)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*ret = proc->pid;
+	return insert(spaces, low, proc);
+}
+
+void ptu_spaces_deinit(struct ptu_spaces *spaces)
+{
+	free(spaces->spaces);
+	memset(spaces, 0, sizeof(*spaces));
+}

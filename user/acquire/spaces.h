@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which processes have one and the same address space: clone(CLONE_VM), vfork(). */
+#ifndef PTU_SPACES_H
+#define PTU_SPACES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "acquire/procfs.h"
+#include "base/err.h"
+
+/* A process that has it, the thread that is asked about, and its start. */
+struct ptu_space {
+	pid_t pid;
+	pid_t tid;
+	uint64_t start_time;
+};
+
+/**
+ * struct ptu_spaces - one process of each address space
+ * @spaces: [nr] in the kernel's order of address spaces
+ */
+struct ptu_spaces {
+	struct ptu_space *spaces;
+	size_t nr;
+	size_t capacity;
+};
+
+/**
+ * ptu_spaces_add() - Has a process before this one the same address space?
+ * @proc: (in) not a kernel thread, nor a zombie
+ * @ret: (out) that process, or @proc itself, which is then one of them
+ *
+ * By kcmp(2): it takes the right to look at both processes.  Both are alive at
+ * that moment, and are who they were when they were opened.
+ *
+ * Return: 0; -ESRCH, -ESTALE as ptu_proc_same(); -ENOSYS the kernel does not compare
+ * processes; -ENOMEM; -errno.
+ */
+ptu_must_check int ptu_spaces_add(struct ptu_spaces *spaces,
+				  const struct ptu_proc *proc, pid_t *ret);
+
+void ptu_spaces_deinit(struct ptu_spaces *spaces);
+
+#endif

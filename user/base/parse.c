@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads what goes with an option, or stands for a process.
+ */
+#include "base/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel's PID_MAX_LIMIT.  Source: include/linux/threads.h (6.1) */
+#define PID_LIMIT (4 * 1024 * 1024)
+
+#define NS_PER_SEC 1000000000LL
+#define AFTER_MAX_SECS (366LL * 24 * 60 * 60)
+
+bool ptu_is_digits(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+int ptu_parse_pid(const char *text, pid_t *ret, struct ptu_err *err)
+{
+	unsigned long value;
+
+	if (!ptu_is_digits(text))
+		return ptu_err_set(err, -EINVAL,
+				   "'%s' is not a PID: PIDs are decimal numbers",
+				   text);
+	errno = 0;
+	value = strtoul(text, NULL, 10);
+	if (errno || value < 1 || value > PID_LIMIT)
+		return ptu_err_set(err, -EINVAL,
+				   "PID %s is out of range: PIDs go from 1 to %d",
+				   text, PID_LIMIT);
+	*ret = (pid_t)value;
+	return 0;
+}
+
+int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
+{
+	long long ns = 0;
+	long long unit = NS_PER_SEC;
+	const char *s = text;
+	bool digits = false;
+
+	for (; *s >= '0' && *s <= '9'; s++) {
+		digits = true;
+		if (ns <= AFTER_MAX_SECS)
+			ns = ns * 10 + (*s - '0');
+	}
+	if (ns > AFTER_MAX_SECS)
+		return ptu_err_set(err, -EINVAL,
+				   "--after %s: that is more than a year",
+				   text);
+	ns *= NS_PER_SEC;
+	if (*s == '.') {
+		for (s++; *s >= '0' && *s <= '9'; s++) {
+			digits = true;
+			unit /= 10;
+			ns += (*s - '0') * unit;
+		}
+	}
+	if (!digits || *s || !ns)
+		return ptu_err_set(err, -EINVAL,
+				   "--after wants seconds above 0, not '%s'",
+				   text);
+	*ret = ns;
+	return 0;
+}
+
+int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
+		   struct ptu_err *err)
+{
+	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
+					     [PTU_SIDE_MODULE] = "module",
+					     [PTU_SIDE_BPF] = "bpf" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) != 0)
+			continue;
+		*ret = i;
+		return 0;
+	}
+	return ptu_err_set(err, -EINVAL,
+			   "unknown truth '%s'; there are module, bpf and auto",
+			   word);
+}

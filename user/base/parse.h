@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Words of the command line to values. */
+#ifndef PTU_OPTIONS_VALUE_H
+#define PTU_OPTIONS_VALUE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "acquire/kernel_side.h"
+#include "base/err.h"
+
+/**
+ * ptu_is_digits() - Does the word consist of decimal digits, at least one?
+ */
+bool ptu_is_digits(const char *text);
+
+/**
+ * ptu_parse_pid() - A decimal number that a PID can be.
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
+				 struct ptu_err *err);
+
+/**
+ * ptu_parse_seconds() - "5", "0.25": without the locale's decimal point.
+ * @ret: (out) nanoseconds, above 0
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_parse_seconds(const char *text, long long *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_side_parse() - What the argument of --truth says.
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
+				  struct ptu_err *err);
+
+#endif

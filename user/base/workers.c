@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Starts a second thread where it pays; must not know what the work is. */
+#define _GNU_SOURCE
+#include "base/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * To start a thread and to wait for it costs about 100 us.  Of CPU time, so
+ * that waiting for a busy machine starts none.
+ */
+#define ALONE_NS 400000
+
+struct work {
+	bool (*step)(void *arg, enum ptu_worker worker);
+	void *arg;
+};
+
+static atomic_bool has_helper;
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * The CPUs that this thread may use, but for the one that it is on: left to itself,
+ * the kernel often puts a new thread there, to wait until this one is through.
+ */
+static bool other_cpus(cpu_set_t *ret)
+{
+	int here = sched_getcpu();
+
+	if (here < 0 || sched_getaffinity(0, sizeof(*ret), ret))
+		return false;
+	CPU_CLR(here, ret);
+	return CPU_COUNT(ret) > 0;
+}
+
+static void *help(void *arg)
+{
+	const struct work *work = arg;
+
+	while (work->step(work->arg, PTU_HELPER))
+		;
+	return NULL;
+}
+
+/* Return: whether a helper was started; where no thread can be had, none is. */
+static bool start_helper(pthread_t *helper, struct work *work)
+{
+	pthread_attr_t attr;
+	cpu_set_t cpus;
+	int error;
+
+	if (!other_cpus(&cpus) || atomic_exchange(&has_helper, true))
+		return false;
+	error = pthread_attr_init(&attr);
+	if (!error) {
+		error = pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
+		if (!error)
+			error = pthread_create(helper, &attr, help, work);
+		pthread_attr_destroy(&attr);
+	}
+	if (error)
+		atomic_store(&has_helper, false);
+	return !error;
+}
+
+void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
+{
+	struct work work = { .step = step, .arg = arg };
+	/* where a helper is at work there is none to be had: no need to ask */
+	bool asked = atomic_load(&has_helper), is_helped = false;
+	const uint64_t begin_ns = asked ? 0 : cpu_ns();
+	pthread_t helper;
+
+	while (step(arg, PTU_CALLER)) {
+		if (asked || cpu_ns() - begin_ns < ALONE_NS)
+			continue;
+		asked = true;
+		is_helped = start_helper(&helper, &work);
+	}
+	if (!is_helped)
+		return;
+	pthread_join(helper, NULL);
+	atomic_store(&has_helper, false);
+}

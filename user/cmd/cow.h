@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* `ptaudit cow`: which pages of private mappings are copies. */
+#ifndef PTU_COW_COMMAND_H
+#define PTU_COW_COMMAND_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cmd/options.h"
+
+/**
+ * ptu_cow_command() - Read, judge, show.
+ * @out: (in) where the report goes
+ * @ret_status: (out) the exit status: 1 if pagemap and kpageflags disagree
+ *
+ * Return: 0; -errno as ptu_mapped_walk(), and nothing was shown.
+ */
+ptu_must_check int ptu_cow_command(const struct ptu_options *options, FILE *out,
+				   int *ret_status, struct ptu_err *err);
+
+#endif

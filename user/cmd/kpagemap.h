@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* `ptaudit kpagemap`: the module's array of page frames against /proc. */
+#ifndef PTU_KPAGEMAP_COMMAND_H
+#define PTU_KPAGEMAP_COMMAND_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cmd/options.h"
+
+/**
+ * ptu_kpagemap_command() - Read, compare, show.
+ * @out: (in) where the report goes
+ * @progress: (in) where a progress bar goes, or NULL
+ * @ret_status: (out) the exit status: 1 if a page frame is unexplained
+ *
+ * Return: 0; -EPERM not root; -ENOENT no module; -EBUSY too many page frames
+ * never held still; -errno.  On failure nothing was shown.
+ */
+ptu_must_check int ptu_kpagemap_command(const struct ptu_options *options,
+					FILE *out, FILE *progress,
+					int *ret_status, struct ptu_err *err);
+
+#endif

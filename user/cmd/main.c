@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * ptaudit: options in, report out.  The only caller of exit() and the only
+ * one that prints diagnostics; must not know how anything is measured.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/child.h"
+#include "acquire/kernel_side.h"
+#include "acquire/module.h"
+#include "acquire/procfs.h"
+#include "acquire/recording.h"
+#include "base/err.h"
+#include "base/escape.h"
+#include "base/version.h"
+#include "cmd/check_pages.h"
+#include "cmd/choose.h"
+#include "cmd/cow.h"
+#include "cmd/flags.h"
+#include "cmd/footprint.h"
+#include "cmd/kpagemap.h"
+#include "cmd/load.h"
+#include "cmd/options.h"
+#include "cmd/record.h"
+#include "cmd/select.h"
+#include "compare/set.h"
+#include "estimate/estimator.h"
+#include "measure/processes.h"
+#include "measure/tables.h"
+#include "render/render.h"
+#include "report/cow.h"
+#include "report/flags.h"
+#include "report/frames.h"
+#include "report/pages.h"
+
+#define EXIT_TROUBLE 2
+
+static void say(const char *sentence)
+{
+	char shown[PTU_ESCAPE_BYTES(PTU_ERR_LEN + 64)];
+
+	fprintf(stderr, "ptaudit: %s\n",
+		ptu_escape_sentence(sentence, shown, sizeof(shown)));
+}
+
+static int trouble(const struct ptu_err *err, int error)
+{
+	say(err->text[0] ? err->text : strerror(-error));
+	return EXIT_TROUBLE;
+}
+
+static int survey_command(const struct ptu_options *options,
+			  struct ptu_measure *measure,
+			  struct ptu_report *report, struct ptu_run *run,
+			  struct ptu_err *err)
+{
+	int error;
+
+	error = ptu_run_start(options->argv, options->after_ns, run, err);
+	if (error)
+		return error;
+	if (run->at_exit)
+		measure->freeze =
+			false; /* stiller than at its exit stop it cannot be */
+	return ptu_survey_add(measure, run->pid, report, err);
+}
+
+static int survey_group(const struct ptu_options *options,
+			const struct ptu_measure *measure,
+			struct ptu_report *report, struct ptu_err *err)
+{
+	pid_t *pids = NULL;
+	size_t nr_pids = 0;
+	int error = ptu_select_group(options, &pids, &nr_pids, err);
+
+	if (!error)
+		error = ptu_survey_group(measure, pids, nr_pids, report, err);
+	free(pids);
+	return error;
+}
+
+static int survey(const struct ptu_options *options,
+		  struct ptu_measure *measure, struct ptu_report *report,
+		  struct ptu_run *run, struct ptu_err *err)
+{
+	int error = 0;
+	size_t i;
+
+	if (report->is_all)
+		return survey_group(options, measure, report, err);
+	if (options->argv)
+		return survey_command(options, measure, report, run, err);
+	for (i = 0; !error && i < options->nr_pids; i++)
+		error = ptu_survey_add(measure, options->pids[i], report, err);
+	return error;
+}
+
+/* Many are denied to an ordinary user: one sentence for all of them. */
+static void say_denied(const struct ptu_report *report)
+{
+	size_t nr = ptu_report_with(report, PTU_STATUS_DENIED);
+
+	if (nr)
+		fprintf(stderr,
+			"ptaudit: permission denied for %zu of %zu processes: only their VmPTE and VmRSS are known%s\n",
+			nr, report->nr_processes,
+			geteuid() ? "; root can measure all" : "");
+}
+
+/* What could not be measured, a sentence each. */
+static void say_failures(const struct ptu_report *report)
+{
+	size_t i;
+
+	say_denied(report);
+
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
+		char name[32], sentence[PTU_ERR_LEN + 64];
+
+		if (process->status == PTU_STATUS_OK ||
+		    process->status == PTU_STATUS_DENIED ||
+		    (process->status == PTU_STATUS_GONE && report->is_all))
+			continue;
+		snprintf(name, sizeof(name), "process %d", (int)process->pid);
+		/* most sentences name it already */
+		if (strstr(process->error, name)) {
+			say(process->error);
+			continue;
+		}
+		snprintf(sentence, sizeof(sentence), "%s: %s", name,
+			 process->error[0] ? process->error :
+					     ptu_status_name(process->status));
+		say(sentence);
+	}
+}
+
+static int render(const struct ptu_options *options,
+		  const struct ptu_report *report, struct ptu_err *err)
+{
+	int error = options->json ? ptu_render_json(report, stdout, err) :
+				    ptu_render_text(report, &options->render,
+						    stdout, err);
+
+	if (!error && fflush(stdout))
+		error = ptu_err_set(err, -errno,
+				    "writing the report failed: %m");
+	return error;
+}
+
+/* --orphans is about the two walks of the module. */
+static int kernel_side(const struct ptu_options *options,
+		       const struct ptu_geometry *geo,
+		       struct ptu_kernel_side *ret, struct ptu_err *err)
+{
+	enum ptu_side_choice choice = options->orphans ? PTU_SIDE_MODULE :
+							 options->truth;
+	int error = ptu_side_open(choice, geo, ret, err);
+
+	if (!error && options->orphans)
+		error = ptu_truth_has_orphans(err);
+	return error;
+}
+
+static int measure_command(const struct ptu_options *options,
+			   struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	struct ptu_kernel_side side = { 0 };
+	struct ptu_geometry geo;
+	struct ptu_measure measure = {
+		.geo = &geo,
+		.side = &side,
+		.estimators = estimators,
+		.freeze = options->freeze,
+		.orphans = options->orphans,
+		.is_recording = options->from != NULL,
+		.nameless = !options->json && !options->render.mappings,
+	};
+	bool is_check = options->command == PTU_CMD_CHECK;
+	struct ptu_report report = { 0 };
+	struct ptu_run run = { 0 };
+	int status;
+	int error;
+	size_t i;
+
+	if (options->from) {
+		error = ptu_recording_use(options->from, err);
+		if (error)
+			return trouble(err, error);
+	}
+	error = ptu_choose_estimators(options->estimators, estimators,
+				      &measure.nr_estimators, err);
+	if (error)
+		return trouble(err, error);
+	for (i = 0; i < measure.nr_estimators; i++)
+		if (options->from && estimators[i]->program)
+			return trouble(err,
+				       ptu_err_set(err, -EINVAL,
+						   "%s cannot be asked about a recording: it would look at this machine",
+						   estimators[i]->name));
+	error = ptu_proc_geometry(&geo, err);
+	if (!error && is_check)
+		error = kernel_side(options, &geo, &side, err);
+	if (!error)
+		error = ptu_survey_begin(&measure, is_check, &report, err);
+	report.is_all = ptu_select_is_group(options);
+	report.require_all = options->require_all;
+	if (!error)
+		error = ptu_render_text_check(&report, &options->render, err);
+	if (error) {
+		ptu_side_close(&side);
+		return trouble(err, error);
+	}
+
+	error = survey(options, &measure, &report, &run, err);
+	if (!error)
+		error = ptu_set_add_up(&report);
+	if (!error)
+		error = render(options, &report, err);
+	if (error) {
+		status = trouble(err, error);
+	} else {
+		say_failures(&report);
+		status = ptu_report_status(&report);
+	}
+	ptu_report_deinit(&report);
+	ptu_side_close(&side);
+	if (run.pid)
+		ptu_run_end(&run);
+	return status;
+}
+
+static int footprint_command(const struct ptu_options *options,
+			     struct ptu_err *err)
+{
+	struct ptu_footprint_report report;
+	int error = ptu_footprint_command(options, stdout, &report, err);
+	int status;
+
+	if (error)
+		return trouble(err, error);
+	say_failures(&report.base);
+	status = ptu_report_status(&report.base);
+	ptu_footprint_report_deinit(&report);
+	return status;
+}
+
+static int module_command(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	bool load = options->command == PTU_CMD_LOAD;
+	bool already = false;
+	int error;
+
+	error = load ? ptu_modctl_load(options->module_file, &already, err) :
+		       ptu_modctl_unload(&already, err);
+	if (error)
+		return trouble(err, error);
+	if (already)
+		say(load ? "the module is loaded already" :
+			   "the module is not loaded");
+	return 0;
+}
+
+static void help(void)
+{
+	size_t i;
+
+	ptu_options_help(stdout);
+	printf("\nEstimators (the default is written where it works, else pagemap):\n");
+	for (i = 0; ptu_estimators[i]; i++)
+		printf(" %-10s%s\n", ptu_estimators[i]->name,
+		       ptu_estimators[i]->summary);
+	printf("\nOutput columns:\n");
+	ptu_render_text_columns(stdout);
+	printf("\nOutput columns of cow:\n");
+	ptu_render_cow_columns(stdout);
+	printf("\nOutput columns of flags:\n");
+	ptu_render_flags_columns(stdout);
+	printf("\nOutput columns of kpagemap:\n");
+	ptu_render_kpagemap_columns(stdout);
+	printf("\nOutput columns of check --pages:\n");
+	ptu_render_totals_columns(stdout);
+	printf("\nOutput columns of footprint:\n");
+	ptu_render_footprint_columns(stdout);
+	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap, --pages) a disagreement, 2 not measured.\n"
+	       "For more details see ptaudit(8).\n");
+}
+
+static int run_main(int argc, char *argv[])
+{
+	struct ptu_options options;
+	struct ptu_err err = { .text = "" };
+	int status = 0;
+	int error;
+
+	error = ptu_options_parse(argc, argv, &options, &err);
+	if (error)
+		return trouble(&err, error);
+	switch (options.command) {
+	case PTU_CMD_CHECK:
+	case PTU_CMD_ESTIMATE:
+		if (options.pages)
+			error = ptu_totals_command(&options, stdout, say,
+						   &status, &err);
+		else
+			status = measure_command(&options, &err);
+		break;
+	case PTU_CMD_COW:
+		error = ptu_cow_command(&options, stdout, &status, &err);
+		break;
+	case PTU_CMD_FLAGS:
+		error = ptu_flags_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_KPAGEMAP:
+		error = ptu_kpagemap_command(&options, stdout,
+					     isatty(STDERR_FILENO) ? stderr :
+								     NULL,
+					     &status, &err);
+		break;
+	case PTU_CMD_FOOTPRINT:
+		status = footprint_command(&options, &err);
+		break;
+	case PTU_CMD_RECORD:
+		error = ptu_record_command(&options, say, &status, &err);
+		break;
+	case PTU_CMD_LOAD:
+	case PTU_CMD_UNLOAD:
+		status = module_command(&options, &err);
+		break;
+	case PTU_CMD_HELP:
+		help();
+		break;
+	case PTU_CMD_VERSION:
+		printf("ptaudit %s\n", PTU_VERSION);
+		break;
+	}
+	ptu_options_deinit(&options);
+	return error ? trouble(&err, error) : status;
+}
+
+int main(int argc, char *argv[])
+{
+	int status;
+
+	/* for the width of names; numbers stay as they are */
+	setlocale(LC_CTYPE, "");
+	status = run_main(argc, argv);
+	/* a full disk may show no earlier than here */
+	if (ferror(stdout) || fclose(stdout)) {
+		if (status != EXIT_TROUBLE)
+			say("writing to standard output failed");
+		status = EXIT_TROUBLE;
+	}
+	exit(status);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The command line, read and checked. */
+#ifndef PTU_OPTIONS_H
+#define PTU_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "acquire/kernel_side.h"
+#include "base/err.h"
+#include "model/range.h"
+#include "render/render.h"
+
+enum ptu_command {
+	PTU_CMD_CHECK,
+	PTU_CMD_ESTIMATE,
+	PTU_CMD_COW,
+	PTU_CMD_FLAGS,
+	PTU_CMD_KPAGEMAP,
+	PTU_CMD_FOOTPRINT,
+	PTU_CMD_RECORD,
+	PTU_CMD_LOAD,
+	PTU_CMD_UNLOAD,
+	PTU_CMD_HELP,
+	PTU_CMD_VERSION
+};
+
+/**
+ * struct ptu_options - what the user wants
+ * @command: the command
+ * @all: every process
+ * @pids: [nr_pids] or these
+ * @user: or those of this user: a name or a UID
+ * @cgroup: or those of this cgroup
+ * @require_all: fail if one of these must not be read
+ * @range: of the addresses of the one PID of cow and flags
+ * @ranges: runs of pages, in flags
+ * @argv: or this command, NULL-terminated
+ * @after_ns: measure it after so long, 0: at its exit
+ * @freeze: stop processes while they are measured
+ * @orphans: hold the kernel's two walks against each other, too
+ * @pages: compare what is mapped, instead of page tables
+ * @truth: where the kernel's side comes from
+ * @json: JSON instead of text
+ * @estimators: as --estimator has it, or NULL
+ * @module_file: as --module has it, or NULL
+ * @from: the recording to read instead of /proc, or NULL
+ * @to: the directory to record to, or NULL
+ * @render: how text is shown
+ */
+struct ptu_options {
+	enum ptu_command command;
+	bool all;
+	pid_t *pids;
+	size_t nr_pids;
+	const char *user;
+	const char *cgroup;
+	bool require_all;
+	struct ptu_range range;
+	bool ranges;
+	char **argv;
+	long long after_ns;
+	bool freeze;
+	bool orphans;
+	bool pages;
+	enum ptu_side_choice truth;
+	bool json;
+	const char *estimators;
+	const char *module_file;
+	const char *from;
+	const char *to;
+	struct ptu_render_options render;
+};
+
+/**
+ * ptu_options_parse() - Read the command line.
+ * @ret: (out) points into @argv; deinit with ptu_options_deinit(); untouched
+ *	on failure
+ *
+ * Return: 0; -EINVAL with a sentence; -ENOMEM.
+ */
+ptu_must_check int ptu_options_parse(int argc, char *argv[],
+				     struct ptu_options *ret,
+				     struct ptu_err *err);
+
+void ptu_options_deinit(struct ptu_options *options);
+
+/**
+ * ptu_options_help() - What --help says of commands and options.
+ */
+void ptu_options_help(FILE *out);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What cannot be asked for at once.
+ */
+#include "cmd/options_fit.h"
+
+#include <errno.h>
+
+/* How something is shown. */
+static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
+{
+	if (options->json &&
+	    (options->render.raw || options->render.no_headings ||
+	     options->render.columns || options->render.all_columns ||
+	     options->render.bytes || options->render.mappings))
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
+	if (options->render.columns && options->render.all_columns)
+		return ptu_err_set(err, -EINVAL,
+				   "--output and --output-all exclude each other");
+	return 0;
+}
+
+static bool is_group(const struct ptu_options *options)
+{
+	return options->all || options->user || options->cgroup;
+}
+
+/* Processes are chosen in one way. */
+static int fit_chosen(const struct ptu_options *options, const char *command,
+		      struct ptu_err *err)
+{
+	int ways = (options->nr_pids != 0) + options->all +
+		   (options->user != NULL) + (options->cgroup != NULL) +
+		   (options->argv != NULL);
+
+	if (ways > 1)
+		return ptu_err_set(err, -EINVAL,
+				   "PIDs, --all, --user, --cgroup and a command after -- exclude each other");
+	if (1u << options->command & PTU_FOOTPRINTS && options->argv)
+		return ptu_err_set(err, -EINVAL,
+				   "the command %s takes no command after --",
+				   command);
+	if (options->from && (options->user || options->cgroup))
+		return ptu_err_set(err, -EINVAL,
+				   "a recording is read whole, or by PID: --from excludes --user and --cgroup");
+	if (!ways && !options->from)
+		return ptu_err_set(err, -EINVAL,
+				   "no process given; name PIDs, or one of the options of %s that choose them",
+				   command);
+	if (options->require_all && !is_group(options))
+		return ptu_err_set(err, -EINVAL,
+				   "--require-all goes with --all, --user and --cgroup: PIDs are always required");
+	return 0;
+}
+
+int ptu_options_fit(const struct ptu_options *options, const char *command,
+		    struct ptu_err *err)
+{
+	int error;
+
+	if (1u << options->command & PTU_PAGES &&
+	    (options->nr_pids != 1 || options->argv))
+		return ptu_err_set(err, -EINVAL,
+				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
+				   command);
+	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS) &
+	      ~PTU_FRAMES)) {
+		if (options->nr_pids || options->argv)
+			return ptu_err_set(err, -EINVAL,
+					   "the command %s takes no processes",
+					   command);
+		return fit_shown(options, err);
+	}
+	if (options->pages &&
+	    (options->from || options->orphans || options->estimators))
+		return ptu_err_set(err, -EINVAL,
+				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
+	if (options->truth == PTU_SIDE_BPF &&
+	    (options->from || options->orphans || options->pages))
+		return ptu_err_set(err, -EINVAL,
+				   "--truth bpf walks the tables of running processes; --from, --orphans and --pages are of the module");
+	if (options->pages && (is_group(options) || options->argv))
+		return ptu_err_set(err, -EINVAL,
+				   "--pages takes PIDs, not --all, --user, --cgroup nor a command");
+	if (options->argv && !options->argv[0])
+		return ptu_err_set(err, -EINVAL,
+				   "there is no command after --");
+	if (options->command == PTU_CMD_RECORD &&
+	    (options->argv || !options->to))
+		return ptu_err_set(err, -EINVAL,
+				   "record wants --to DIR, and PIDs or --all");
+	if (options->from && (options->argv || options->freeze))
+		return ptu_err_set(err, -EINVAL,
+				   "a recording cannot run a command, nor be frozen");
+	if (options->from && options->orphans)
+		return ptu_err_set(err, -EINVAL,
+				   "--orphans asks the running kernel: a recording has only the walk by mappings");
+	error = fit_chosen(options, command, err);
+	if (error)
+		return error;
+	if (options->after_ns && !options->argv)
+		return ptu_err_set(err, -EINVAL,
+				   "--after goes with a command after --");
+	if (options->render.mappings &&
+	    (options->render.raw || is_group(options) ||
+	     (options->from && !options->nr_pids)))
+		return ptu_err_set(err, -EINVAL,
+				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
+	return fit_shown(options, err);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The command record: which processes to record, and what of them is missing.
+ * Must not know what is read of a process.
+ */
+#include "cmd/record.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/procfs.h"
+#include "acquire/record.h"
+
+#define STATUS_MISSING 2
+
+/**
+ * struct outcome - what became of the processes
+ * @say: takes a sentence each on what is not in the recording
+ * @nr_recorded: these are
+ * @nr_denied: these may not be read
+ * @denied: as many of their PIDs as there is room for
+ * @status: of the command
+ */
+struct outcome {
+	void (*say)(const char *sentence);
+	size_t nr_recorded;
+	size_t nr_denied;
+	char denied[256];
+	int status;
+};
+
+static void add_denied(struct outcome *outcome, pid_t pid)
+{
+	size_t used = strlen(outcome->denied);
+	char name[16];
+
+	outcome->nr_denied++;
+	snprintf(name, sizeof(name), " %d", (int)pid);
+	if (used + strlen(name) + sizeof(" ...") <= sizeof(outcome->denied))
+		strcpy(outcome->denied + used, name);
+	else if (outcome->denied[used - 1] != '.')
+		strcpy(outcome->denied + used, " ...");
+}
+
+/*
+ * One of all processes.  That one ended, or may not be read, does not stop the
+ * others; that nothing more can be written does.
+ */
+static int add_one_of_all(struct ptu_record *record, pid_t pid,
+			  struct outcome *outcome, struct ptu_err *err)
+{
+	int error = ptu_record_add(record, pid, err);
+
+	if (error == -ENOMEM || record->dir.is_broken)
+		return error;
+	if (!error) {
+		outcome->nr_recorded++;
+	} else if (error == -EACCES || error == -EPERM) {
+		add_denied(outcome, pid);
+	} else if (error != -ESRCH) {
+		outcome->say(err->text[0] ? err->text : strerror(-error));
+		outcome->status = STATUS_MISSING;
+	}
+	err->text[0] = '\0';
+	return 0;
+}
+
+static int record_all(struct ptu_record *record, bool require_all,
+		      struct outcome *outcome, struct ptu_err *err)
+{
+	size_t nr_pids = 0, i;
+	pid_t *pids = NULL;
+	int error = ptu_proc_list(&pids, &nr_pids, err);
+
+	for (i = 0; !error && i < nr_pids; i++) {
+		struct ptu_proc proc;
+
+		if (ptu_proc_open(pids[i], &proc, NULL))
+			continue;
+		ptu_proc_close(&proc);
+		if (proc.kthread || ptu_proc_is_zombie(&proc) ||
+		    pids[i] == getpid())
+			continue;
+		error = add_one_of_all(record, pids[i], outcome, err);
+	}
+	free(pids);
+	if (!error && outcome->nr_denied) {
+		char sentence[sizeof(outcome->denied) + 128];
+
+		snprintf(sentence, sizeof(sentence),
+			 "permission denied for %zu of %zu processes, which are not recorded:%s",
+			 outcome->nr_denied,
+			 outcome->nr_denied + outcome->nr_recorded,
+			 outcome->denied);
+		outcome->say(sentence);
+		if (require_all)
+			outcome->status = STATUS_MISSING;
+	}
+	if (!error && !outcome->nr_recorded)
+		error = ptu_err_set(err, -ENOENT,
+				    "no process could be recorded");
+	return error;
+}
+
+static int record_pids(struct ptu_record *record, const pid_t *pids,
+		       size_t nr_pids, struct ptu_err *err)
+{
+	size_t i, k;
+	int error = 0;
+
+	for (i = 0; !error && i < nr_pids; i++) {
+		for (k = 0; pids[k] != pids[i]; k++)
+			;
+		if (k == i) /* named for the first time */
+			error = ptu_record_add(record, pids[i], err);
+	}
+	return error;
+}
+
+int ptu_record_command(const struct ptu_options *options,
+		       void (*say)(const char *), int *ret_status,
+		       struct ptu_err *err)
+{
+	struct outcome outcome = { .say = say };
+	struct ptu_geometry geo;
+	struct ptu_record record;
+	int error = ptu_proc_geometry(&geo, err);
+
+	if (!error)
+		error = ptu_record_begin(options->to, &geo, &record, err);
+	if (error)
+		return error;
+	if (!record.with_kernel)
+		say("the module is not there: recorded without the kernel's side");
+	if (options->all)
+		error = record_all(&record, options->require_all, &outcome,
+				   err);
+	else
+		error = record_pids(&record, options->pids, options->nr_pids,
+				    err);
+	if (error)
+		ptu_record_undo(&record);
+	else
+		error = ptu_record_end(&record, err);
+	*ret_status = outcome.status;
+	return error;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* `ptaudit record`: all that is read of processes, into a directory. */
+#ifndef PTU_RECORD_COMMAND_H
+#define PTU_RECORD_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cmd/options.h"
+
+/**
+ * ptu_record_command() - Read, write.
+ * @say: (in) takes a sentence on each thing that is not in the recording
+ * @ret_status: (out) exit status: 0; 2 some process could not be recorded for
+ *	another reason than lack of permission
+ *
+ * Return: 0; -errno as ptu_record_begin(), ptu_record_add() and
+ * ptu_record_end(): then there is no recording.
+ */
+ptu_must_check int ptu_record_command(const struct ptu_options *options,
+				      void (*say)(const char *),
+				      int *ret_status, struct ptu_err *err);
+
+#endif

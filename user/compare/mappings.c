@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Puts each claim of an estimate down to one mapping.  Pure: must not decide
+ * what is claimed, nor count a claim twice.
+ */
+#include "compare/mappings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t claim_reach(const struct ptu_geometry *geo,
+			    const struct ptu_table *claim)
+{
+	if (claim->claim == PTU_LEAF)
+		return UINT64_C(1) << geo->shift[claim->level];
+	return ptu_geometry_reach(geo, claim->level);
+}
+
+/* The first mapping that lies in the claim's reach; nr_vmas if none does. */
+static size_t first_mapping(const struct ptu_vmas *vmas,
+			    const struct ptu_geometry *geo,
+			    const struct ptu_table *claim)
+{
+	size_t i = ptu_vmas_find(vmas, claim->start);
+
+	if (i < vmas->nr_vmas && vmas->vmas[i].start > claim->start &&
+	    vmas->vmas[i].start - claim->start >= claim_reach(geo, claim))
+		return vmas->nr_vmas;
+	return i;
+}
+
+/* A row for each mapping and one more, with nothing counted yet. */
+static struct ptu_mapping_row *new_rows(const struct ptu_vmas *vmas)
+{
+	size_t nr_rows = vmas->nr_vmas + 1;
+	size_t rows_bytes = nr_rows * sizeof(struct ptu_mapping_row);
+	struct ptu_mapping_row *rows;
+	char *names;
+	size_t i;
+
+	rows = calloc(1, rows_bytes + vmas->names_bytes + 1);
+	if (!rows)
+		return NULL;
+	names = (char *)rows + rows_bytes;
+	if (vmas->names_bytes)
+		memcpy(names, vmas->names, vmas->names_bytes);
+	for (i = 0; i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+
+		rows[i].start = vma->start;
+		rows[i].end = vma->end;
+		memcpy(rows[i].perms, vma->perms, sizeof(rows[i].perms));
+		rows[i].path = names + vma->path;
+	}
+	rows[i].path = names + vmas->names_bytes;
+	return rows;
+}
+
+static void count(struct ptu_mapping_row *row, const struct ptu_table *claim)
+{
+	if (claim->claim == PTU_LEAF) {
+		row->leaves++;
+		return;
+	}
+	row->low[claim->level] += claim->claim == PTU_CERTAIN;
+	row->high[claim->level]++;
+}
+
+/* The row without a mapping spans what is counted with it. */
+static void widen(struct ptu_mapping_row *row, bool is_first,
+		  const struct ptu_geometry *geo, const struct ptu_table *claim)
+{
+	uint64_t end = claim->start + claim_reach(geo, claim);
+
+	/* claims ascend; an end may be 2^64, which is 0 here */
+	if (is_first)
+		row->start = claim->start;
+	if (is_first || end - row->start > row->end - row->start)
+		row->end = end;
+}
+
+int ptu_tally_mappings(const struct ptu_tables *claims,
+		       const struct ptu_vmas *vmas,
+		       const struct ptu_geometry *geo,
+		       struct ptu_mapping_row **ret, size_t *ret_nr)
+{
+	struct ptu_mapping_row *rows = new_rows(vmas);
+	bool any_nowhere = false;
+	size_t i;
+
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < claims->nr_tables; i++) {
+		const struct ptu_table *claim = &claims->tables[i];
+		size_t row;
+
+		if (claim->level == PTAUDIT_PGD)
+			continue;
+		row = first_mapping(vmas, geo, claim);
+		if (row == vmas->nr_vmas) {
+			widen(&rows[row], !any_nowhere, geo, claim);
+			any_nowhere = true;
+		}
+		count(&rows[row], claim);
+	}
+	*ret = rows;
+	*ret_nr = vmas->nr_vmas + any_nowhere;
+	return 0;
+}

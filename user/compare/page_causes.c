@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Judges differences between the module's totals and /proc's.  A cause has to
+ * account for the difference to the page; what is left over is unexplained.
+ */
+#include "compare/page_causes.h"
+
+#include <string.h>
+
+const char *ptu_totals_why_name(enum ptu_totals_why why)
+{
+	static const char *const names[PTU_NR_TOTALS_WHY] = {
+		[PTU_TOTALS_AGREE] = "agree",
+		[PTU_TOTALS_UNKNOWN] = "unknown",
+		[PTU_TOTALS_UNEXPLAINED] = "unexplained",
+		[PTU_TOTALS_IN_FLUX] = "in-flux",
+		[PTU_TOTALS_PFNMAP] = "pfnmap",
+		[PTU_TOTALS_HUGETLB_ABSENT] = "hugetlb-absent",
+		[PTU_TOTALS_LARGE_FOLIO] = "large-folio",
+		[PTU_TOTALS_AVERAGE] = "average",
+		[PTU_TOTALS_DEVICE_LEAF] = "device-leaf",
+		[PTU_TOTALS_KSM_FLAG] = "ksm-flag",
+		[PTU_TOTALS_MOVING_LEAF] = "moving-leaf",
+		[PTU_TOTALS_HWPOISON] = "hwpoison",
+	};
+
+	return why < PTU_NR_TOTALS_WHY ? names[why] : "?";
+}
+
+const char *ptu_totals_why_sentence(enum ptu_totals_why why)
+{
+	static const char *const sentences[PTU_NR_TOTALS_WHY] = {
+		[PTU_TOTALS_PFNMAP] =
+			"in a mapping of page frames (flag pf), which pagemap and smaps pass over",
+		[PTU_TOTALS_HUGETLB_ABSENT] =
+			"entries of hugetlb that are not present, which pagemap leaves out",
+		[PTU_TOTALS_LARGE_FOLIO] =
+			"in large folios, of which kpageflags does not tell it page by page",
+		[PTU_TOTALS_AVERAGE] =
+			"in large folios, of which this kernel counts mappings as a whole",
+		[PTU_TOTALS_DEVICE_LEAF] =
+			"by huge leaves of device memory, which smaps leaves out",
+		[PTU_TOTALS_KSM_FLAG] =
+			"that are not merged: kpageflags of this kernel says KSM of every anonymous page",
+		[PTU_TOTALS_MOVING_LEAF] =
+			"by huge leaves that are being migrated, which smaps counts as if they were there",
+		[PTU_TOTALS_HWPOISON] =
+			"poisoned by a hardware error, which smaps of this kernel counts",
+	};
+
+	return why < PTU_NR_TOTALS_WHY && sentences[why] ? sentences[why] : "";
+}
+
+static bool saw_nothing(const struct ptu_seen *seen)
+{
+	unsigned int total;
+
+	for (total = 0; total < PTU_NR_TOTALS; total++)
+		if (seen->nr[total])
+			return false;
+	return true;
+}
+
+/* By a hugetlb mapping's flag: the module has nothing else in these keys. */
+static bool is_hugetlb_absent(const struct ptu_seen *seen,
+			      const struct ptu_vma *vma, enum ptu_total total)
+{
+	return total == PTU_TOTAL_HUGETLB_OTHER &&
+	       vma->flags & PTU_VM_HUGETLB && !seen->nr[total];
+}
+
+/*
+ * What kpageflags shows is met without those pages of which it does not tell;
+ * of them the module has no more than there are.
+ */
+static bool is_large_folio(const struct ptu_totals *kernel,
+			   const struct ptu_seen *seen)
+{
+	uint64_t hidden = kernel->nr[PTAUDIT_P_EXCLUSIVE_LARGE];
+	uint64_t pages = seen->anon_large;
+
+	if (seen->leaves_known)
+		pages -= seen->whole * seen->leaf_pages;
+	else
+		hidden += kernel->nr[PTAUDIT_P_EXCLUSIVE_PMD];
+	return hidden && hidden <= pages &&
+	       kernel->nr[PTAUDIT_P_EXCLUSIVE] - hidden ==
+		       seen->nr[PTU_TOTAL_EXCLUSIVE];
+}
+
+/* The module has none of them; without them, the two sides are the same. */
+static bool is_average(const struct ptu_totals *kernel, uint64_t kernel_value,
+		       const struct ptu_seen *seen, enum ptu_total total)
+{
+	uint64_t nr = seen->nr[total];
+
+	if (!kernel->nr[PTAUDIT_P_INEXACT] ||
+	    kernel->nr[PTAUDIT_P_INEXACT] != seen->large)
+		return false;
+	switch (total) {
+	case PTU_TOTAL_MAPPED_ONCE:
+		return kernel_value == nr - seen->once_large;
+	case PTU_TOTAL_ANON_ONCE:
+		return kernel_value == nr - seen->anon_once_large;
+	case PTU_TOTAL_COW_COPIED:
+		return kernel_value == nr - seen->cow_copied_large;
+	case PTU_TOTAL_COW_SHARED:
+		return kernel_value == nr + seen->cow_copied_large;
+	default:
+		return false;
+	}
+}
+
+static bool is_device_leaf(const struct ptu_totals *kernel,
+			   uint64_t kernel_value, uint64_t seen_value,
+			   enum ptu_total total)
+{
+	uint64_t by_pmd = kernel->nr[PTAUDIT_P_SPECIAL_PMD];
+	uint64_t by_pud = kernel->nr[PTAUDIT_P_PUD_PAGES];
+
+	switch (total) {
+	case PTU_TOTAL_PTE_PAGES:
+		return by_pmd + by_pud &&
+		       kernel_value + by_pmd + by_pud == seen_value;
+	case PTU_TOTAL_PMD_PAGES:
+		return by_pmd && kernel_value == seen_value + by_pmd;
+	case PTU_TOTAL_PUD_PAGES:
+		return by_pud <= kernel->nr[PTAUDIT_P_SPECIAL] && !seen_value;
+	default:
+		return false;
+	}
+}
+
+/* By a page of our own that is not merged, and by all that are seen. */
+static bool is_ksm_flag(const struct ptu_totals *kernel,
+			const struct ptu_seen *seen)
+{
+	return seen->ksm_is_anon &&
+	       seen->nr[PTU_TOTAL_KSM] == seen->nr[PTU_TOTAL_ANON] &&
+	       seen->nr[PTU_TOTAL_KSM] == kernel->nr[PTAUDIT_P_ANON];
+}
+
+/* smaps has as many leaves more as entries of PMD tables are not present. */
+static bool is_moving_leaf(const struct ptu_totals *kernel,
+			   const struct ptu_seen *seen, enum ptu_total total)
+{
+	uint64_t moving = kernel->nr[PTAUDIT_P_ABSENT_PMD];
+	uint64_t leaves = kernel->nr[PTAUDIT_P_PMD_PAGES];
+
+	if (!moving || seen->nr[PTU_TOTAL_PMD_PAGES] != leaves + moving)
+		return false;
+	return total == PTU_TOTAL_PMD_PAGES ||
+	       (total == PTU_TOTAL_PTE_PAGES &&
+		seen->nr[PTU_TOTAL_PRESENT] ==
+			leaves + kernel->nr[PTAUDIT_P_PTE_PAGES]);
+}
+
+static enum ptu_totals_why judge(const struct ptu_totals *kernel,
+				 const struct ptu_seen *seen,
+				 const struct ptu_vma *vma,
+				 enum ptu_total total)
+{
+	uint64_t nr = seen->nr[total];
+	bool known;
+	uint64_t value = ptu_totals_value(kernel, vma->perms[3] == 'p', total,
+					  &known);
+
+	if (!known)
+		return PTU_TOTALS_UNKNOWN;
+	if (value == nr)
+		return PTU_TOTALS_AGREE;
+	if (vma->flags & PTU_VM_PFNMAP && saw_nothing(seen))
+		return PTU_TOTALS_PFNMAP;
+	if (is_hugetlb_absent(seen, vma, total))
+		return PTU_TOTALS_HUGETLB_ABSENT;
+	if (total == PTU_TOTAL_EXCLUSIVE && is_large_folio(kernel, seen))
+		return PTU_TOTALS_LARGE_FOLIO;
+	if (is_average(kernel, value, seen, total))
+		return PTU_TOTALS_AVERAGE;
+	if (is_device_leaf(kernel, value, nr, total))
+		return PTU_TOTALS_DEVICE_LEAF;
+	if (total == PTU_TOTAL_KSM && is_ksm_flag(kernel, seen))
+		return PTU_TOTALS_KSM_FLAG;
+	if (is_moving_leaf(kernel, seen, total))
+		return PTU_TOTALS_MOVING_LEAF;
+	if (total == PTU_TOTAL_RSS && kernel->nr[PTAUDIT_P_HWPOISON] &&
+	    nr == value + kernel->nr[PTAUDIT_P_HWPOISON])
+		return PTU_TOTALS_HWPOISON;
+	return PTU_TOTALS_UNEXPLAINED;
+}
+
+void ptu_totals_judge(const struct ptu_totals *kernel,
+		      const struct ptu_seen *seen, const struct ptu_vma *vma,
+		      enum ptu_totals_why ret[PTU_NR_TOTALS])
+{
+	unsigned int total;
+
+	for (total = 0; total < PTU_NR_TOTALS; total++)
+		ret[total] = judge(kernel, seen, vma, total);
+}
+
+bool ptu_totals_same(const struct ptu_totals *a, const struct ptu_totals *b)
+{
+	return a->mm == b->mm && !memcmp(a->nr, b->nr, sizeof(a->nr)) &&
+	       !memcmp(a->known, b->known, sizeof(a->known));
+}
+
+void ptu_totals_add(struct ptu_totals *sum, const struct ptu_totals *totals)
+{
+	unsigned int key;
+
+	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
+		sum->nr[key] += totals->nr[key];
+		sum->known[key] |= totals->known[key];
+	}
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The classic arithmetic: what is mapped is mapped by 4 KiB pages, 512 to a
+ * table.  Pure: must stay ignorant of huge pages, as the formula is.
+ */
+#include "estimate/estimator.h"
+
+#include <errno.h>
+
+static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		    struct ptu_err *err)
+{
+	const struct ptu_slots *slots = &evidence->slots;
+	int error = ptu_tables_add_pgd(ret);
+	size_t i;
+
+	for (i = 0; !error && i < slots->nr_slots; i++) {
+		const struct ptu_slot *slot = &slots->slots[i];
+
+		if (slot->present || slot->nonpresent)
+			error = ptu_tables_add(ret, PTAUDIT_PTE, slot->start,
+					       PTU_CERTAIN);
+	}
+	if (error == -EINVAL)
+		ptu_err_set(err, error,
+			    "the pagemap is not in order of address");
+	return error;
+}
+
+const struct ptu_estimator ptu_estimator_naive = {
+	.name = "naive",
+	.summary =
+		"each mapped page is 4 KiB, 512 entries a table, no huge pages",
+	.needs = PTU_NEEDS_PAGEMAP,
+	.blind = 1u << PTAUDIT_K_NONE | 1u << PTAUDIT_K_LEAF |
+		 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,
+	.estimate = estimate,
+};

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What pagemap and smaps prove about tables, on every kernel.  Pure: must call
+ * nothing certain that they do not prove, and must not look at VmPTE.
+ *
+ * A slot (the reach of one PTE table) with any populated entry has a PTE table,
+ * unless a single PMD entry stands for all of it.  Such an entry shows as 512
+ * pagemap entries of one VMA, PFNs consecutive from an aligned one; a slot that
+ * shows anything else has a table.
+ * Source: fs/proc/task_mmu.c, pagemap_pmd_range() (5.10, 6.1, 6.12),
+ * pagemap_pmd_range_thp() (7.2).
+ */
+#include "estimate/estimator.h"
+
+#include <errno.h>
+
+#define MIB UINT64_C(0x100000)
+#define GIB UINT64_C(0x40000000)
+
+/* What a slot turns out to be; all but the first two are settled already. */
+enum verdict {
+	MAY_BE_LEAF,	  /* present throughout, as a leaf would be */
+	MAY_BE_MIGRATING, /* non-present throughout, as a migrating leaf */
+	IS_ZERO_LEAF,
+	IS_TABLE
+};
+
+/**
+ * struct tally - the slots of one VMA, in sum
+ * @end: index behind its last slot
+ * @present: entries with bit 63; those of zero leaves left out
+ * @nonpresent: entries with bit 62
+ * @may_be_leaf: slots with that verdict
+ * @may_be_migrating: slots with that verdict
+ */
+struct tally {
+	size_t end;
+	uint64_t present;
+	uint64_t nonpresent;
+	uint64_t may_be_leaf;
+	uint64_t may_be_migrating;
+};
+
+/**
+ * struct proof - what smaps proves of one VMA's slots
+ * @all_leaves: whatever may be a leaf is one
+ * @no_leaves: it counts no leaf, and leaves of folios in RAM would be counted
+ * @no_dax: nor can there be leaves that it never counts
+ * @none_migrating: no slot is a migrating leaf
+ */
+struct proof {
+	bool all_leaves;
+	bool no_leaves;
+	bool no_dax;
+	bool none_migrating;
+};
+
+static enum verdict judge(const struct ptu_evidence *evidence,
+			  const struct ptu_slot *slot)
+{
+	const unsigned int all = evidence->geo->nr_entries[PTAUDIT_PTE];
+	const struct ptu_vma *vma = &evidence->vmas.vmas[slot->vma];
+
+	if (slot->nonpresent == all && (slot->flags & PTU_SLOT_SWAP_RUN))
+		return MAY_BE_MIGRATING;
+	if (slot->present != all ||
+	    !(slot->flags & (PTU_SLOT_PFN_RUN | PTU_SLOT_PFN_HIDDEN)))
+		return IS_TABLE;
+	/*
+	 * A leaf maps a large folio.  Source: fs/proc/page.c,
+	 * stable_page_flags(): KPF_COMPOUND_*, KPF_THP (5.10 to 7.2).
+	 */
+	if (slot->flags & PTU_SLOT_NOT_THP)
+		return IS_TABLE;
+	/*
+	 * Pages that follow each other are never 4 KiB zero pages.  Source:
+	 * fs/proc/page.c, stable_page_flags(): is_huge_zero_page() (5.10, 6.1).
+	 */
+	if (slot->flags & PTU_SLOT_ZERO)
+		return IS_ZERO_LEAF;
+	/*
+	 * Without a file only the huge zero page is not anonymous; the 4 KiB
+	 * one has bit 61 clear.  5.10 sets no bit 61 on leaves: there this
+	 * proves nothing and is never met.  Source: fs/proc/task_mmu.c,
+	 * pagemap_pmd_range(), pte_to_pagemap_entry() (6.1).
+	 */
+	if ((slot->flags & PTU_SLOT_FILE) && !(slot->flags & PTU_SLOT_THP) &&
+	    !vma->inode && !(vma->flags & PTU_VM_MIXEDMAP))
+		return IS_ZERO_LEAF;
+	return MAY_BE_LEAF;
+}
+
+/* Sum up the slots of the VMA that the slot at @first belongs to. */
+static int tally_vma(const struct ptu_evidence *evidence, size_t first,
+		     struct tally *ret)
+{
+	const struct ptu_slots *slots = &evidence->slots;
+	const uint64_t reach = ptu_geometry_reach(evidence->geo, PTAUDIT_PTE);
+	const uint32_t index = slots->slots[first].vma;
+	const struct ptu_vma *vma;
+	struct tally tally = { .end = first };
+
+	if (index >= evidence->vmas.nr_vmas)
+		return -EINVAL;
+	vma = &evidence->vmas.vmas[index];
+	while (tally.end < slots->nr_slots &&
+	       slots->slots[tally.end].vma == index) {
+		const struct ptu_slot *slot = &slots->slots[tally.end++];
+		enum verdict verdict = judge(evidence, slot);
+
+		if (slot->start >= vma->end ||
+		    (slot->start < vma->start &&
+		     vma->start - slot->start >= reach))
+			return -EINVAL;
+		if (verdict != IS_ZERO_LEAF)
+			tally.present += slot->present;
+		tally.nonpresent += slot->nonpresent;
+		tally.may_be_leaf += verdict == MAY_BE_LEAF;
+		tally.may_be_migrating += verdict == MAY_BE_MIGRATING;
+	}
+	*ret = tally;
+	return 0;
+}
+
+/*
+ * Weigh the sums of a VMA against smaps.
+ *
+ * AnonHugePages, ShmemPmdMapped and FilePmdMapped count PMD leaves and
+ * migrating ones, never PTEs.  Source: fs/proc/task_mmu.c, smaps_pmd_entry()
+ * (5.10 to 7.2).  They leave out:
+ * - the huge zero page, and on some 6.1 to 6.4 kernels whatever is PROT_NONE.
+ *   Neither is in Rss, so a leaf of theirs takes 512 pages off it.
+ * - DAX.  The file systems and drivers that map it by leaves mark their
+ *   mappings hg or mm (hg may have been turned into nh by madvise).
+ *
+ * Swap counts real swap entries, neither migration entries nor markers.
+ * Source: smaps_pte_entry() (5.10 to 7.2).  In mappings of shmem it counts
+ * holes too (smap_gather_stats()), so it proves nothing where there is a file.
+ */
+static struct proof prove(const struct ptu_evidence *evidence,
+			  const struct ptu_vma *vma, const struct tally *tally)
+{
+	const struct ptu_geometry *geo = evidence->geo;
+	const uint64_t leaf_bytes = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	const uint64_t present_bytes = tally->present * geo->page_bytes;
+	/* sums of a part cannot be weighed against smaps, which has the whole */
+	const bool is_whole = evidence->start <= vma->start &&
+			      vma->end <= evidence->end;
+	struct proof proof = { 0 };
+	bool all_swapped;
+	bool all_in_rss;
+
+	if (!vma->has_smaps)
+		return proof;
+	all_swapped = is_whole && !vma->inode &&
+		      tally->nonpresent * geo->page_bytes == vma->swap_bytes;
+	/* migration entries are in Rss though not present: none must be there */
+	all_in_rss = is_whole && (all_swapped || !tally->nonpresent) &&
+		     vma->rss_bytes <= present_bytes &&
+		     present_bytes - vma->rss_bytes < leaf_bytes;
+	proof.none_migrating = all_swapped || !vma->huge_bytes;
+	proof.no_leaves = all_in_rss && !vma->huge_bytes;
+	proof.no_dax = !(vma->flags & PTU_VM_MIXEDMAP) &&
+		       (!vma->inode ||
+			!(vma->flags & (PTU_VM_HUGE | PTU_VM_NOHUGE)));
+	proof.all_leaves = is_whole && vma->huge_bytes &&
+			   vma->huge_bytes ==
+				   leaf_bytes *
+					   (tally->may_be_leaf +
+					    (proof.none_migrating ?
+						     0 :
+						     tally->may_be_migrating));
+	return proof;
+}
+
+/*
+ * Source: mm/hugetlb.c, huge_pte_alloc() (5.10 to 7.2): entries of 2 MiB are in
+ * PMD tables, those of 1 GiB in PUD tables.  An entry that is not present (a
+ * marker) still has its table.
+ */
+static int claim_hugetlb(const struct ptu_vma *vma, const struct ptu_slot *slot,
+			 struct ptu_tables *ret, struct ptu_err *err)
+{
+	unsigned int level;
+
+	if (vma->kernel_page_bytes == 2 * MIB)
+		level = PTAUDIT_PMD;
+	else if (vma->kernel_page_bytes == GIB)
+		level = PTAUDIT_PUD;
+	else
+		return ptu_err_set(err, -EINVAL,
+				   "no level maps huge pages of %llu bytes",
+				   (unsigned long long)vma->kernel_page_bytes);
+	return ptu_tables_add(ret, level, slot->start,
+			      slot->present ? PTU_LEAF : PTU_CERTAIN);
+}
+
+static int claim_slot(const struct ptu_evidence *evidence,
+		      const struct proof *proof, const struct ptu_slot *slot,
+		      struct ptu_tables *ret, struct ptu_err *err)
+{
+	const struct ptu_vma *vma = &evidence->vmas.vmas[slot->vma];
+	bool is_certain = false;
+	int error;
+
+	if (vma->flags & PTU_VM_HUGETLB)
+		return claim_hugetlb(vma, slot, ret, err);
+	switch (judge(evidence, slot)) {
+	case IS_ZERO_LEAF:
+		return ptu_tables_add(ret, PTAUDIT_PMD, slot->start, PTU_LEAF);
+	case MAY_BE_LEAF:
+		if (proof->all_leaves)
+			return ptu_tables_add(ret, PTAUDIT_PMD, slot->start,
+					      PTU_LEAF);
+		/* what kpageflags calls a large folio is no DAX page */
+		is_certain = proof->no_leaves &&
+			     (proof->no_dax || (slot->flags & PTU_SLOT_THP));
+		break;
+	case MAY_BE_MIGRATING:
+		is_certain = proof->none_migrating;
+		break;
+	case IS_TABLE:
+		is_certain = true;
+		break;
+	}
+	error = ptu_tables_add(ret, PTAUDIT_PTE, slot->start,
+			       is_certain ? PTU_CERTAIN : PTU_POSSIBLE);
+	if (!error)
+		ptu_tables_count_entries(ret, 0u + slot->present +
+						      slot->nonpresent +
+						      slot->markers);
+	return error;
+}
+
+static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		    struct ptu_err *err)
+{
+	const struct ptu_slots *slots = &evidence->slots;
+	int error = ptu_tables_add_pgd(ret);
+	size_t i = 0;
+
+	while (!error && i < slots->nr_slots) {
+		struct tally tally;
+		struct proof proof;
+
+		error = tally_vma(evidence, i, &tally);
+		if (error)
+			break;
+		proof = prove(evidence,
+			      &evidence->vmas.vmas[slots->slots[i].vma],
+			      &tally);
+		for (; !error && i < tally.end; i++)
+			error = claim_slot(evidence, &proof, &slots->slots[i],
+					   ret, err);
+	}
+	if (error == -EINVAL)
+		ptu_err_set(err, error,
+			    "pagemap and mappings contradict each other");
+	return error;
+}
+
+/*
+ * Any entry in a PTE table shows in pagemap that is not none, if not always as
+ * what it is.
+ */
+const struct ptu_estimator ptu_estimator_pagemap = {
+	.name = "pagemap",
+	.summary = "populated ranges from pagemap, huge pages from smaps",
+	.needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS,
+	.blind = 1u << PTAUDIT_K_NONE,
+	.estimate = estimate,
+};

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What PAGEMAP_SCAN proves about tables: `scan` from populated slots alone,
+ * `written` also from PTE tables that hold no page.  Pure: the answers were
+ * taken elsewhere (scan.c), and what they mean on this kernel was measured.
+ *
+ * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): an entry that is none
+ * counts as written if its table is there; pagemap_scan_pte_hole(): where no
+ * table is, nothing is shown (6.12, 7.2).
+ */
+#include "estimate/estimator.h"
+
+#include <errno.h>
+
+/* Does any mapping in the slot's reach have the flag, or might it? */
+static bool slot_has_flag(const struct ptu_evidence *evidence,
+			  const struct ptu_scan_slot *slot, unsigned int flag)
+{
+	const struct ptu_vmas *vmas = &evidence->vmas;
+	uint64_t end = slot->start +
+		       ptu_geometry_reach(evidence->geo, PTAUDIT_PTE);
+	size_t i;
+
+	for (i = ptu_vmas_find(vmas, slot->start);
+	     i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
+		if (!vmas->vmas[i].has_smaps || vmas->vmas[i].flags & flag)
+			return true;
+	return false;
+}
+
+/* Index of the first slot that is not below the address. */
+static size_t find_slot(const struct ptu_scan *scan, uint64_t addr)
+{
+	size_t low = 0, high = scan->nr_slots;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scan->slots[middle].start < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence, uint64_t addr)
+{
+	const struct ptu_geometry *geo = evidence->geo;
+	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
+	/* the last page of the user half is not asked about */
+	uint64_t start, end = ptu_geometry_user_end(geo) - geo->page_bytes;
+	size_t i = ptu_vmas_find(&evidence->vmas, addr), shown;
+	const struct ptu_vma *vma = &evidence->vmas.vmas[i];
+
+	if (i == evidence->vmas.nr_vmas || vma->start > addr)
+		return false;
+	start = vma->start > evidence->start ? vma->start : evidence->start;
+	if (end > evidence->end)
+		end = evidence->end;
+	if (end > vma->end)
+		end = vma->end;
+	start = ptu_geometry_base(geo, PTAUDIT_PTE, start);
+	end = ptu_geometry_base(geo, PTAUDIT_PTE, end - 1) + reach;
+	shown = find_slot(&evidence->scan, end) -
+		find_slot(&evidence->scan, start);
+	return shown < (end - start) / reach;
+}
+
+/*
+ * Source: include/uapi/linux/fs.h, PAGE_IS_HUGE; pagemap_hugetlb_category()
+ * reports it of an entry that is none, too: then there is a table, no leaf.
+ */
+static int claim_huge(const struct ptu_evidence *evidence,
+		      const struct ptu_scan_slot *slot, struct ptu_tables *ret)
+{
+	const struct ptu_vmas *vmas = &evidence->vmas;
+	size_t i = ptu_vmas_find(vmas, slot->first);
+	const struct ptu_vma *vma = &vmas->vmas[i];
+	unsigned int level = PTAUDIT_PMD;
+
+	if (i == vmas->nr_vmas || vma->start > slot->first ||
+	    (vma->inode && !vma->has_smaps))
+		return -EINVAL;
+	if (vma->flags & PTU_VM_HUGETLB) {
+		if (vma->kernel_page_bytes >
+		    ptu_geometry_reach(evidence->geo, PTAUDIT_PTE))
+			level = PTAUDIT_PUD;
+		return ptu_tables_add(ret, level, slot->start,
+				      slot->populated ? PTU_LEAF : PTU_CERTAIN);
+	}
+	return ptu_tables_add(ret, level, slot->start, PTU_LEAF);
+}
+
+static int claim_empty(const struct ptu_evidence *evidence,
+		       const struct ptu_scan_slot *slot, struct ptu_tables *ret)
+{
+	enum ptu_claim claim = PTU_CERTAIN;
+
+	if (evidence->scan.caps.wp_hole_is_seen &&
+	    !ptu_evidence_shows_hole(evidence, slot->first) &&
+	    slot_has_flag(evidence, slot, PTU_VM_UFFD_WP))
+		claim = PTU_MAYBE;
+	return ptu_tables_add(ret, PTAUDIT_PTE, slot->start, claim);
+}
+
+static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
+		       struct ptu_tables *ret, struct ptu_err *err)
+{
+	const struct ptu_scan *scan = &evidence->scan;
+	int error = 0;
+	size_t i;
+
+	if (!scan->is_there)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
+	for (i = 0; !error && i < scan->nr_slots; i++) {
+		const struct ptu_scan_slot *slot = &scan->slots[i];
+
+		if (slot->huge)
+			error = claim_huge(evidence, slot, ret);
+		else if (slot->populated)
+			error = ptu_tables_add(ret, PTAUDIT_PTE, slot->start,
+					       PTU_CERTAIN);
+		else if (empty_too)
+			error = claim_empty(evidence, slot, ret);
+		else
+			continue;
+		if (!error && slot->counted)
+			ptu_tables_count_entries(ret, slot->entries);
+	}
+	if (error == -EINVAL)
+		ptu_err_set(err, error,
+			    "PAGEMAP_SCAN and mappings contradict each other");
+	return error;
+}
+
+static int estimate_scan(const struct ptu_evidence *evidence,
+			 struct ptu_tables *ret, struct ptu_err *err)
+{
+	return claim_slots(evidence, false, ret, err);
+}
+
+static int estimate_written(const struct ptu_evidence *evidence,
+			    struct ptu_tables *ret, struct ptu_err *err)
+{
+	const struct ptu_scan *scan = &evidence->scan;
+
+	if (scan->is_there &&
+	    !(scan->caps.empty_is_seen && scan->caps.hole_is_silent))
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "this kernel's PAGEMAP_SCAN does not tell an empty table from none: use --estimator scan");
+	return claim_slots(evidence, true, ret, err);
+}
+
+const struct ptu_estimator ptu_estimator_scan = {
+	.name = "scan",
+	.summary =
+		"populated ranges and huge leaves from PAGEMAP_SCAN (6.7 and later)",
+	.needs = PTU_NEEDS_SCAN | PTU_NEEDS_POPULATED,
+	.blind = 1u << PTAUDIT_K_NONE,
+	.estimate = estimate_scan,
+};
+
+const struct ptu_estimator ptu_estimator_written = {
+	.name = "written",
+	.summary =
+		"as scan, and PTE tables that hold no page; measured on the running kernel first",
+	.needs = PTU_NEEDS_SCAN,
+	.estimate = estimate_written,
+};

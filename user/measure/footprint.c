@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Goes through the processes of a set, twice: for tables, then for pages, so
+ * that it is known which tables are shared when memory behind them comes up.
+ * Must not add up anything.
+ */
+#include "measure/footprint.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "acquire/module.h"
+#include "acquire/procfs.h"
+#include "compare/footprint.h"
+#include "compare/footprint_tables.h"
+#include "compare/table_rows.h"
+#include "measure/footprint_read.h"
+#include "measure/processes.h"
+#include "measure/tables.h"
+#include "model/geometry.h"
+#include "model/kernel_tables.h"
+
+/* Without the module, or where it cannot be asked: say why, and go on. */
+static void find_module(struct ptu_footprint_report *report,
+			struct ptu_geometry *geo, uint64_t *ret_reach)
+{
+	struct ptu_err why = { "" };
+	int error = ptu_proc_geometry(geo, &why);
+
+	*ret_reach = error ? 0 : ptu_geometry_reach(geo, PTAUDIT_PMD);
+	if (!error) {
+		memcpy(report->base.level_unfolded, geo->unfolded,
+		       sizeof(report->base.level_unfolded));
+		error = ptu_truth_ready(geo, &why);
+	}
+	report->by_module = !error;
+	if (error)
+		snprintf(report->tables_note, sizeof(report->tables_note), "%s",
+			 why.text[0] ? why.text : strerror(-error));
+}
+
+static int tables_by_vmpte(const struct ptu_geometry *geo,
+			   const struct ptu_proc *proc,
+			   struct ptu_process *process, struct ptu_err *err)
+{
+	struct ptu_vmas vmas = { 0 };
+	int error = geo->unfolded[PTAUDIT_P4D] ?
+			    ptu_proc_maps(proc, &vmas, err) :
+			    0;
+
+	if (!error)
+		ptu_footprint_tables_above(geo, &vmas, process);
+	ptu_vmas_deinit(&vmas);
+	return error;
+}
+
+static int tables_by_module(const struct ptu_geometry *geo,
+			    const struct ptu_proc *proc,
+			    struct ptu_process *process, struct ptu_err *err)
+{
+	struct ptu_snapshot snapshot;
+	int error = -EAGAIN;
+	unsigned int try;
+
+	for (try = 0; (error == -EAGAIN || error == -ESTALE) &&
+		      ptu_proc_try_again(proc, try);
+	     try++) {
+		err->text[0] = '\0';
+		error = ptu_truth_read(proc, 0, 0, PTU_WALK_BEFORE, geo,
+				       &snapshot, err);
+	}
+	if (error)
+		return error;
+	error = ptu_tally_tables(&snapshot, geo, process);
+	ptu_snapshot_deinit(&snapshot);
+	return error;
+}
+
+static int read_tables(const struct ptu_geometry *geo, bool by_module,
+		       const struct ptu_proc *proc, struct ptu_process *process,
+		       struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	int error = ptu_proc_status(proc, &status, err);
+
+	if (error)
+		return error;
+	if (!status.has_mm)
+		return ptu_proc_gone(proc, err);
+	process->has_vmpte = true;
+	process->vmpte_bytes = status.vmpte_bytes;
+	process->rss_bytes = status.vmrss_bytes;
+	return by_module ? tables_by_module(geo, proc, process, err) :
+			   tables_by_vmpte(geo, proc, process, err);
+}
+
+/* The process that was chosen, and no later one with its PID. */
+static int open_process(const struct ptu_process *process,
+			struct ptu_proc *proc, struct ptu_err *err)
+{
+	int error = ptu_proc_open(process->pid, proc, err);
+
+	if (!error && proc->start_time != process->start_time) {
+		ptu_proc_close(proc);
+		error = ptu_err_set(err, -ESRCH, "process %d ended",
+				    (int)process->pid);
+	}
+	return error;
+}
+
+/* What a failure means: of the process alone, or of all. */
+static int settle(const struct ptu_footprint_report *report,
+		  struct ptu_process *process, const struct ptu_proc *proc,
+		  int error, const struct ptu_err *why, struct ptu_err *err)
+{
+	if (error == -ENOMEM || error == -EPERM)
+		return ptu_err_set(err, error, "%s",
+				   why->text[0] ? why->text : strerror(-error));
+	if (error == -EACCES && proc && ptu_proc_same(proc, NULL) == -ESRCH)
+		error = -ESRCH;
+	if (!error)
+		return 0;
+	ptu_measure_failed(process, error, why);
+	if (report->base.is_all)
+		ptu_survey_settle(process);
+	return 0;
+}
+
+static bool is_to_measure(const struct ptu_footprint_report *report, size_t i)
+{
+	return report->base.processes[i].status == PTU_STATUS_OK &&
+	       !report->rows[i].same_as;
+}
+
+static int all_tables(struct ptu_footprint_report *report,
+		      const struct ptu_geometry *geo, struct ptu_err *err)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < report->base.nr_processes; i++) {
+		struct ptu_process *process = &report->base.processes[i];
+		struct ptu_err why = { "" };
+		struct ptu_proc proc;
+
+		if (!is_to_measure(report, i))
+			continue;
+		error = open_process(process, &proc, &why);
+		if (error) {
+			error = settle(report, process, NULL, error, &why, err);
+			continue;
+		}
+		error = read_tables(geo, report->by_module, &proc, process,
+				    &why);
+		error = settle(report, process, &proc, error, &why, err);
+		ptu_proc_close(&proc);
+	}
+	return error;
+}
+
+static int all_pages(struct ptu_footprint_report *report,
+		     struct ptu_footprint_tables *tables,
+		     struct ptu_footprint *footprint, struct ptu_err *err)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < report->base.nr_processes; i++) {
+		struct ptu_process *process = &report->base.processes[i];
+		struct ptu_err why = { "" };
+		struct ptu_proc proc;
+
+		if (!is_to_measure(report, i))
+			continue;
+		error = open_process(process, &proc, &why);
+		if (error) {
+			error = settle(report, process, NULL, error, &why, err);
+			continue;
+		}
+		error = ptu_footprint_read(&proc, tables, process, footprint,
+					   &report->rows[i], &why);
+		if (!error)
+			ptu_footprint_tables_done(tables, process);
+		error = settle(report, process, &proc, error, &why, err);
+		ptu_proc_close(&proc);
+	}
+	return error;
+}
+
+/* Processes of one address space are alike: also in that it could not be read. */
+static void copy_to_sharers(struct ptu_footprint_report *report)
+{
+	size_t i, k;
+
+	for (i = 0; i < report->base.nr_processes; i++) {
+		struct ptu_process *process = &report->base.processes[i];
+
+		if (!report->rows[i].same_as ||
+		    process->status != PTU_STATUS_OK)
+			continue;
+		for (k = 0; report->base.processes[k].mm != process->mm; k++)
+			;
+		process->status = report->base.processes[k].status;
+		memcpy(process->error, report->base.processes[k].error,
+		       sizeof(process->error));
+		process->vmpte_bytes = report->base.processes[k].vmpte_bytes;
+		process->rss_bytes = report->base.processes[k].rss_bytes;
+		report->rows[i] = report->rows[k];
+		report->rows[i].same_as = report->base.processes[k].pid;
+	}
+}
+
+int ptu_footprint_measure(struct ptu_footprint_report *report,
+			  struct ptu_err *err)
+{
+	struct ptu_footprint_tables tables = { 0 };
+	struct ptu_footprint footprint;
+	struct ptu_geometry geo = { 0 };
+	uint64_t reach;
+	int error;
+	size_t i;
+
+	report->counts = ptu_footprint_counts(report->base.page_bytes);
+	ptu_footprint_init(&footprint, report->base.page_bytes,
+			   report->counts != PTU_COUNTS_EXACT);
+	find_module(report, &geo, &reach);
+	error = all_tables(report, &geo, err);
+	tables.reach_bytes = reach;
+	if (!error)
+		error = ptu_footprint_tables_add_up(report, &tables);
+	if (!error)
+		error = all_pages(report, &tables, &footprint, err);
+	/* of those that went meanwhile neither pages nor tables count */
+	ptu_footprint_tables_deinit(&tables);
+	if (!error)
+		error = ptu_footprint_tables_add_up(report, &tables);
+	for (i = 0; !error && i < report->base.nr_processes; i++)
+		report->ksm_unknown |= report->rows[i].ksm_unknown;
+	if (!error) {
+		ptu_footprint_set(&footprint, &report->set);
+		copy_to_sharers(report);
+	}
+	ptu_footprint_tables_deinit(&tables);
+	ptu_footprint_deinit(&footprint);
+	return error;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measures a set of processes: their tables first, then their pages. */
+#ifndef PTU_FOOTPRINT_MEASURE_H
+#define PTU_FOOTPRINT_MEASURE_H
+
+#include "base/err.h"
+#include "report/footprint.h"
+
+/**
+ * ptu_footprint_measure() - Fill in what the processes take.
+ * @report: (in, out) with .base and .rows[].same_as; a process that could not
+ *	be measured gets a .status and an .error
+ *
+ * Return: 0; -EPERM page frames are hidden; -ENOMEM; -errno.
+ */
+ptu_must_check int ptu_footprint_measure(struct ptu_footprint_report *report,
+					 struct ptu_err *err);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reads pages for a footprint; must not add them up. */
+#include "measure/footprint_read.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "acquire/pages.h"
+#include "compare/page_flags.h"
+#include "model/maps.h"
+#include "model/pagemap.h"
+
+/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
+#define KERNEL_HALF (UINT64_C(1) << 63)
+
+/* Pages among which the head of a large folio of a file is looked for. */
+#define HEAD_PAGES 512u
+
+/**
+ * struct reading - one attempt at a process
+ * @tail_pfn: the page frame of a large folio that was looked at last
+ * @tail_flags: what its head adds to the flags of the tails
+ * @how: PTU_FOOTPRINT_* of the pages that come
+ */
+struct reading {
+	const struct ptu_pages *files;
+	struct ptu_footprint *footprint;
+	uint64_t tail_pfn;
+	uint64_t tail_flags;
+	unsigned int how;
+	struct ptu_err *err;
+};
+
+/*
+ * Older kernels tell of the head alone that a large folio is shmem's.
+ * Source: fs/proc/page.c, stable_page_flags() (5.10, 6.1)
+ */
+static int head_flags(const struct reading *reading, uint64_t pfn,
+		      uint64_t *ret)
+{
+	uint64_t words[HEAD_PAGES];
+	uint64_t first = pfn < HEAD_PAGES ? 0 : pfn - (HEAD_PAGES - 1);
+	size_t nr_words = (size_t)(pfn - first + 1);
+	ssize_t nr = ptu_words_read(&reading->files->flags, first, words,
+				    nr_words);
+
+	*ret = 0;
+	if (nr < 0)
+		return ptu_err_set(reading->err, (int)nr,
+				   "cannot read /proc/kpageflags: %s",
+				   strerror((int)-nr));
+	while (nr-- > 0) {
+		if (!(words[nr] & PTU_KPF_COMPOUND_HEAD))
+			continue;
+		*ret = words[nr] & PTU_KPF_SWAPBACKED;
+		break;
+	}
+	return 0;
+}
+
+static int complete_tail(struct reading *reading, struct ptu_page *page)
+{
+	uint64_t pfn = page->word & PTU_PM_PFN_MASK;
+	int error = 0;
+
+	if (page->flags & PTU_KPF_COMPOUND_HEAD)
+		reading->tail_flags = page->flags & PTU_KPF_SWAPBACKED;
+	else if (!(page->flags & PTU_KPF_COMPOUND_TAIL))
+		return 0;
+	else if (pfn != reading->tail_pfn + 1)
+		error = head_flags(reading, pfn, &reading->tail_flags);
+	reading->tail_pfn = pfn;
+	page->flags |= reading->tail_flags;
+	return error;
+}
+
+static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
+		      size_t nr_pages)
+{
+	struct reading *reading = arg;
+	int error = 0;
+	size_t i;
+
+	(void)addr;
+	for (i = 0; !error && i < nr_pages; i++) {
+		struct ptu_page page = pages[i];
+
+		/* 6.12 says so of every anonymous page */
+		if (reading->files->ksm_is_anon)
+			page.flags &= ~PTU_KPF_KSM;
+		if (page.word & PTU_PM_PRESENT &&
+		    !(page.flags & (PTU_KPF_ANON | PTU_KPF_HUGE)))
+			error = complete_tail(reading, &page);
+		if (!error)
+			error = ptu_footprint_add(reading->footprint, &page,
+						  reading->how);
+	}
+	return error;
+}
+
+/* Where PAGEMAP_SCAN does not leave out what is empty, smaps does. */
+static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
+{
+	return !files->has_scan && vma->has_smaps && !vma->rss_bytes &&
+	       !vma->swap_bytes && !(vma->flags & PTU_VM_HUGETLB);
+}
+
+static int read_vma(struct reading *reading, struct ptu_pages *files,
+		    const struct ptu_footprint_tables *tables,
+		    const struct ptu_process *process,
+		    const struct ptu_vma *vma)
+{
+	uint64_t start = vma->start, end;
+	int error = 0;
+
+	while (!error && start < vma->end) {
+		reading->how = ptu_footprint_tables_how(tables, process, vma,
+							start, &end);
+		error = ptu_pages_read(files, start, end, take_pages, reading,
+				       reading->err);
+		start = end;
+	}
+	return error;
+}
+
+static void add_smaps(const struct ptu_vma *vma, struct ptu_footprint_row *row)
+{
+	row->kernel_rss_bytes += vma->rss_bytes;
+	row->kernel_pss_bytes += vma->pss_bytes;
+	row->kernel_swap_bytes += vma->swap_bytes;
+	row->huge_bytes += vma->huge_bytes;
+}
+
+static int read_vmas(struct reading *reading, struct ptu_pages *files,
+		     const struct ptu_footprint_tables *tables,
+		     const struct ptu_process *process,
+		     const struct ptu_vmas *vmas, struct ptu_footprint_row *ret)
+{
+	struct ptu_page page;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+
+		if (vma->start >= KERNEL_HALF)
+			break;
+		add_smaps(vma, ret);
+		if (!is_empty(files, vma))
+			error = read_vma(reading, files, tables, process, vma);
+	}
+	/* memory that went away meanwhile looks empty to PAGEMAP_SCAN */
+	if (!error)
+		error = ptu_pages_again(files, vmas->vmas[0].start, &page,
+					reading->err);
+	return error;
+}
+
+/* Return: 0; -EAGAIN the process went on to another program; -errno. */
+static int read_once(const struct ptu_proc *proc,
+		     const struct ptu_footprint_tables *tables,
+		     const struct ptu_process *process,
+		     struct ptu_footprint *footprint,
+		     struct ptu_footprint_row *ret, struct ptu_err *err)
+{
+	struct reading reading = { .footprint = footprint, .err = err };
+	struct ptu_pages files;
+	struct ptu_vmas vmas;
+	/* before smaps: an exec in between must not pass for the same memory */
+	int error = ptu_pages_open(proc, footprint->page_bytes, &files, err);
+
+	if (error)
+		return error;
+	reading.files = &files;
+	ret->ksm_unknown = files.ksm_is_anon;
+	error = ptu_pages_need_flags(&files, "footprint", err);
+	if (!error)
+		error = ptu_proc_smaps(proc, &vmas, err);
+	if (!error) {
+		error = read_vmas(&reading, &files, tables, process, &vmas,
+				  ret);
+		ptu_vmas_deinit(&vmas);
+	}
+	ptu_pages_close(&files);
+	return error ? error : ptu_proc_same(proc, err);
+}
+
+int ptu_footprint_read(const struct ptu_proc *proc,
+		       const struct ptu_footprint_tables *tables,
+		       const struct ptu_process *process,
+		       struct ptu_footprint *footprint,
+		       struct ptu_footprint_row *ret, struct ptu_err *err)
+{
+	struct ptu_footprint_row row;
+	unsigned int try;
+	int error = -EAGAIN;
+
+	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
+	     try++) {
+		if (err)
+			err->text[0] = '\0';
+		row = *ret;
+		error = ptu_footprint_begin(footprint);
+		if (error)
+			return ptu_err_set(err, error, "too many processes");
+		error = read_once(proc, tables, process, footprint, &row, err);
+		row.sum = footprint->sum;
+		if (error)
+			ptu_footprint_forget(footprint);
+	}
+	if (error == -EAGAIN)
+		ptu_proc_changed(proc, try, err);
+	if (error == -ENOMEM)
+		ptu_err_set(err, error, "no memory for the pages");
+	if (!error)
+		*ret = row;
+	return error;
+}

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Measures one process.  `check` brackets the estimate between two walks of
+ * the kernel, and brackets again, around the table in question only, what the
+ * two sides do not agree on.  Must not print, nor know how a cause is proven.
+ */
+#include "measure/tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/freeze.h"
+#include "acquire/procfs.h"
+#include "acquire/program.h"
+#include "compare/mappings.h"
+#include "compare/table_causes.h"
+#include "compare/table_diff.h"
+#include "compare/table_rows.h"
+#include "measure/orphans.h"
+
+#define WHOLE_TRIES 4	/* brackets of the whole process */
+#define LOCAL_TRIES 5	/* brackets of one table */
+#define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
+#define EXEC_TRIES 5	/* programs that one process may start meanwhile */
+
+/* One bracket: what each side said, in the order in which it was asked. */
+struct bracket {
+	struct ptu_snapshot before;
+	struct ptu_evidence evidence;
+	struct ptu_tables claims; /* of the first estimator */
+	struct ptu_proc_status status;
+	struct ptu_snapshot after;
+	struct ptu_diffs diffs;
+};
+
+static void bracket_deinit(struct bracket *b)
+{
+	ptu_snapshot_deinit(&b->before);
+	ptu_evidence_deinit(&b->evidence);
+	ptu_tables_deinit(&b->claims);
+	ptu_snapshot_deinit(&b->after);
+	ptu_diffs_deinit(&b->diffs);
+	memset(b, 0, sizeof(*b));
+}
+
+static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
+		       struct ptu_err *err)
+{
+	char *text;
+	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text, err);
+
+	if (error)
+		return error;
+	error = ptu_program_parse(text, ret, err);
+	free(text);
+	return error;
+}
+
+static int run_estimator(const struct ptu_estimator *estimator, pid_t pid,
+			 const struct ptu_evidence *evidence,
+			 struct ptu_tables *ret, struct ptu_err *err)
+{
+	int error;
+
+	ptu_tables_init(ret, evidence->geo);
+	if (estimator->program) {
+		error = run_program(estimator->program, pid, ret, err);
+	} else {
+		error = ptu_tables_add_pgd(ret);
+		if (!error)
+			error = estimator->estimate(evidence, ret, err);
+	}
+	if (error)
+		ptu_tables_deinit(ret);
+	return error;
+}
+
+static unsigned int all_needs(const struct ptu_measure *measure)
+{
+	unsigned int needs = 0;
+	size_t i;
+
+	for (i = 0; i < measure->nr_estimators; i++)
+		needs |= measure->estimators[i]->needs;
+	return needs;
+}
+
+/* Kernel, estimate, kernel.  start == end == 0: the whole process. */
+static int bracket_take(const struct ptu_measure *measure,
+			const struct ptu_proc *proc, unsigned int needs,
+			uint64_t start, uint64_t end, struct bracket *ret,
+			struct ptu_err *err)
+{
+	const struct ptu_estimator *estimator = measure->estimators[0];
+	uint64_t evidence_end = start || end ? end : UINT64_MAX;
+	struct bracket b = { 0 };
+	const struct ptu_proof proof = { .geo = measure->geo,
+					 .before = &b.before,
+					 .after = &b.after,
+					 .vmas = &b.evidence.vmas,
+					 .blind = estimator->blind };
+	int error;
+
+	error = ptu_side_read(measure->side, proc, start, end, PTU_WALK_BEFORE,
+			      &b.before, err);
+	if (!error)
+		error = ptu_proc_evidence(proc, measure->geo,
+					  needs | PTU_NEEDS_COUNTS, start,
+					  evidence_end, &b.evidence, err);
+	if (!error)
+		error = ptu_proc_status(proc, &b.status, err);
+	if (!error)
+		error = run_estimator(estimator, proc->pid, &b.evidence,
+				      &b.claims, err);
+	/* reading makes our own memory come and go between the walks */
+	if (!error && proc->pid == getpid() && !measure->is_recording)
+		ptu_tables_forget_entries(&b.claims);
+	if (!error)
+		error = ptu_side_read(measure->side, proc, start, end,
+				      PTU_WALK_AFTER, &b.after, err);
+	if (!error && b.before.header.mm != b.after.header.mm)
+		error = ptu_err_set(err, -ESTALE,
+				    "process %d started another program meanwhile",
+				    proc->pid);
+	if (!error)
+		error = ptu_compare(&b.before, &b.after, &b.claims,
+				    measure->geo, start, evidence_end, &b.diffs,
+				    err);
+	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
+		error = ptu_proc_flags(proc, &b.evidence.vmas, err);
+	if (error) {
+		bracket_deinit(&b);
+		return error;
+	}
+	ptu_explain(&b.diffs, &proof);
+	*ret = b;
+	return 0;
+}
+
+static bool is_open(const struct ptu_diff *diff)
+{
+	return diff->why == PTU_WHY_UNEXPLAINED ||
+	       diff->why == PTU_WHY_UNDECIDED;
+}
+
+static size_t count_open(const struct ptu_diffs *diffs)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < diffs->nr_diffs; i++)
+		nr += is_open(&diffs->diffs[i]);
+	return nr;
+}
+
+/* Did the mm's counter stand still from the first walk to the last? */
+static bool counter_stood_still(const struct bracket *b)
+{
+	uint64_t bytes = b->status.vmpte_bytes;
+
+	return b->before.header.pgtables_bytes_before == bytes &&
+	       b->before.header.pgtables_bytes_after == bytes &&
+	       b->after.header.pgtables_bytes_before == bytes &&
+	       b->after.header.pgtables_bytes_after == bytes;
+}
+
+/*
+ * The sum does not close.  While munmap() frees tables, no VMA reaches them any
+ * more, and the counter has them to the end; mmap_lock is held for reading by
+ * then.  `orphans` takes it for writing: behind it that munmap() is through, and
+ * only a counter that has not moved is at rest.  A walk by BPF takes no lock: its
+ * counter has only stood still.
+ * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
+ */
+static int find_vmpte_at_rest(const struct ptu_measure *measure,
+			      const struct ptu_proc *proc,
+			      const struct bracket *b, struct ptu_process *p,
+			      struct ptu_err *err)
+{
+	const uint64_t reach = ptu_geometry_reach(measure->geo, PTAUDIT_PTE);
+	bool is_at_rest = counter_stood_still(b);
+	struct ptu_snapshot behind;
+	int error;
+
+	if (is_at_rest && !measure->is_recording && !measure->side->bpf) {
+		error = ptu_truth_orphans(proc, 0, reach, measure->geo, &behind,
+					  err);
+		if (error)
+			return error;
+		is_at_rest = behind.header.pgtables_bytes_after ==
+			     p->vmpte_bytes;
+		ptu_snapshot_deinit(&behind);
+	}
+	if (!is_at_rest)
+		ptu_tally_vmpte_moved(p);
+	return 0;
+}
+
+/* Worth another bracket, or as good as it gets? */
+static bool is_clean(const struct bracket *b, const struct ptu_process *p)
+{
+	return !count_open(&b->diffs) && !b->before.nr_moved &&
+	       !b->after.nr_moved && counter_stood_still(b) &&
+	       !p->vmpte_unexplained_bytes && !p->vmpte_in_flux_bytes;
+}
+
+/*
+ * Brackets one difference again, up to LOCAL_TRIES times: it ends as matched
+ * or explained, keeps its form each time (then it stays unexplained), or keeps
+ * changing (then it is in flux).
+ */
+static int settle_diff(const struct ptu_measure *measure,
+		       const struct ptu_proc *proc, struct ptu_diff *diff,
+		       struct ptu_err *err)
+{
+	struct ptu_diff first = *diff;
+	unsigned int try, changes = 0;
+	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
+
+	if (diff->leaf)
+		reach = UINT64_C(1) << measure->geo->shift[diff->level];
+	/* the PGD, and what is mapped in the kernel half, has no range */
+	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
+		return 0;
+	for (try = 0; try < LOCAL_TRIES; try++) {
+		struct bracket b;
+		struct ptu_diff *found;
+		int error = bracket_take(measure, proc,
+					 measure->estimators[0]->needs,
+					 diff->start, diff->start + reach, &b,
+					 err);
+
+		if (error == -EAGAIN) {
+			changes++;
+			err->text[0] = '\0';
+			continue;
+		}
+		if (error)
+			return error;
+		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
+				       diff->leaf);
+		if (!found) {
+			/* both have it now, or neither */
+			enum ptaudit_kind kind;
+
+			diff->kernel = false;
+			diff->claim = 0;
+			if (diff->leaf) {
+				ptu_snapshot_find(&b.after, measure->geo,
+						  diff->level, diff->start,
+						  &kind);
+				diff->kernel = kind == PTAUDIT_K_LEAF;
+				diff->claim = diff->kernel ? PTU_LEAF : 0;
+			} else if (b.diffs.matched[diff->level]) {
+				diff->kernel = true;
+				diff->claim = PTU_CERTAIN;
+			}
+			diff->why = PTU_WHY_UNSET;
+			bracket_deinit(&b);
+			return 0;
+		}
+		changes += !found->stable || found->kernel != first.kernel ||
+			   found->claim != first.claim ||
+			   found->contents != first.contents ||
+			   found->entries != first.entries ||
+			   found->record.used != first.record.used;
+		*diff = *found;
+		bracket_deinit(&b);
+		if (!is_open(diff))
+			return 0;
+	}
+	if (changes || !first.stable)
+		diff->why = PTU_WHY_IN_FLUX;
+	return 0;
+}
+
+static int settle(const struct ptu_measure *measure,
+		  const struct ptu_proc *proc, struct bracket *b,
+		  struct ptu_err *err)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < b->diffs.nr_diffs && nr < LOCAL_DIFFS; i++) {
+		struct ptu_diff *diff = &b->diffs.diffs[i];
+		int error;
+
+		if (!is_open(diff))
+			continue;
+		nr++;
+		error = settle_diff(measure, proc, diff, err);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Brackets until one is clean; the last one counts. */
+static int bracket_best(const struct ptu_measure *measure,
+			const struct ptu_proc *proc, struct bracket *ret,
+			struct ptu_process *p, struct ptu_err *err)
+{
+	struct bracket b = { 0 };
+	int error = 0;
+
+	for (p->tries = 0;
+	     p->tries < WHOLE_TRIES && ptu_proc_try_again(proc, p->tries);) {
+		p->tries++;
+		bracket_deinit(&b);
+		err->text[0] = '\0';
+		error = bracket_take(measure, proc, all_needs(measure), 0, 0,
+				     &b, err);
+		if (error == -EAGAIN)
+			continue;
+		if (error)
+			return error;
+		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
+				measure->geo, p);
+		if (p->vmpte_unexplained_bytes)
+			error = find_vmpte_at_rest(measure, proc, &b, p, err);
+		if (error && error != -EAGAIN) {
+			bracket_deinit(&b);
+			return error;
+		}
+		if (!error && (is_clean(&b, p) || measure->is_recording))
+			break;
+	}
+	*ret = b;
+	return error;
+}
+
+void ptu_measure_failed(struct ptu_process *p, int error,
+			const struct ptu_err *err)
+{
+	p->status = error == -ESRCH  ? PTU_STATUS_GONE :
+		    error == -EAGAIN ? PTU_STATUS_UNSTABLE :
+				       PTU_STATUS_FAILED;
+	snprintf(p->error, sizeof(p->error), "%s",
+		 err->text[0] ? err->text : strerror(-error));
+}
+
+/* What `stat` tells of it. */
+static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
+			 struct ptu_err *err)
+{
+	memset(p, 0, sizeof(*p));
+	p->pid = proc->pid;
+	snprintf(p->comm, sizeof(p->comm), "%s", proc->comm);
+	p->start_time = proc->start_time;
+	p->tid = proc->tid;
+	return ptu_proc_has_memory(proc, err);
+}
+
+/* What `status` tells of it; @ret also to be asked further. */
+static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
+			   struct ptu_proc_status *ret, struct ptu_err *err)
+{
+	int error = ptu_proc_status(proc, ret, err);
+
+	if (error)
+		return error;
+	p->uid = ret->uid;
+	p->rss_bytes = ret->vmrss_bytes;
+	p->has_vmpte = ret->has_mm;
+	p->vmpte_bytes = ret->vmpte_bytes;
+	return ret->has_mm ? 0 : ptu_proc_gone(proc, err);
+}
+
+int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
+			 struct ptu_process *p, struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	int status_error, error;
+
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	error = ptu_proc_open(pid, proc, err);
+	if (error)
+		return error;
+	error = identify_open(proc, p, err);
+	/* who owns it is told of every process */
+	status_error = identify_status(proc, p, &status, error ? NULL : err);
+	if (!error)
+		error = status_error;
+	if (error)
+		ptu_proc_close(proc);
+	return error;
+}
+
+/*
+ * The rows of all estimators, from the evidence of the last bracket.  @first:
+ * what the first of them claims.
+ */
+static int all_estimators(const struct ptu_measure *measure,
+			  const struct ptu_evidence *evidence,
+			  const struct ptu_tables *first, struct ptu_process *p)
+{
+	size_t i;
+
+	p->estimators = calloc(measure->nr_estimators, sizeof(*p->estimators));
+	if (!p->estimators)
+		return -ENOMEM;
+	p->nr_estimators = measure->nr_estimators;
+	for (i = 0; i < measure->nr_estimators; i++) {
+		struct ptu_estimator_row *row = &p->estimators[i];
+		struct ptu_tables claims;
+		struct ptu_err err = { "" };
+		int error;
+
+		row->name = measure->estimators[i]->name;
+		if (!i) {
+			ptu_tally_claims(first, row->low, row->high);
+			continue;
+		}
+		error = run_estimator(measure->estimators[i], p->pid, evidence,
+				      &claims, &err);
+		if (error == -ENOMEM)
+			return error;
+		if (error) {
+			snprintf(row->error, sizeof(row->error), "%.255s",
+				 err.text[0] ? err.text : strerror(-error));
+			continue;
+		}
+		ptu_tally_claims(&claims, row->low, row->high);
+		ptu_tables_deinit(&claims);
+	}
+	return 0;
+}
+
+/* -ESTALE: it is another program by now, which can be measured just as well. */
+static int check_once(const struct ptu_measure *measure, pid_t pid,
+		      struct ptu_process *ret, struct ptu_err *err)
+{
+	struct ptu_freeze freeze = { 0 };
+	struct bracket b = { 0 };
+	struct ptu_proc proc;
+	int error = ptu_measure_identify(pid, &proc, ret, err);
+
+	if (error)
+		return error;
+	if (measure->freeze)
+		error = ptu_freeze(pid, &freeze, err);
+	if (!error)
+		error = bracket_best(measure, &proc, &b, ret, err);
+	/* a recording has no more to say than it said */
+	if (!error && !measure->is_recording)
+		error = settle(measure, &proc, &b, err);
+	if (!error) {
+		ret->mm = b.after.header.mm;
+		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
+	}
+	if (!error)
+		error = all_estimators(measure, &b.evidence, &b.claims, ret);
+	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
+		error = ptu_measure_orphans(measure->geo, &proc, ret, err);
+	ptu_thaw(&freeze);
+	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
+		error = -ESRCH;
+	bracket_deinit(&b);
+	ptu_proc_close(&proc);
+	return error;
+}
+
+int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
+		      struct ptu_process *ret)
+{
+	struct ptu_err err;
+	unsigned int try;
+	int error = -ESTALE;
+
+	for (try = 0; try < EXEC_TRIES && error == -ESTALE; try++) {
+		if (try)
+			ptu_process_deinit(ret);
+		err.text[0] = '\0';
+		error = check_once(measure, pid, ret, &err);
+	}
+	if (error)
+		ptu_measure_failed(ret, error, &err);
+	return error == -ENOMEM ? error : 0;
+}
+
+/* -ESTALE: another thread of it can be read just as well. */
+static int estimate_once(const struct ptu_measure *measure,
+			 const struct ptu_proc *proc, struct ptu_process *ret,
+			 struct ptu_err *err)
+{
+	struct ptu_evidence evidence = { 0 };
+	struct ptu_freeze freeze = { 0 };
+	struct ptu_proc_status status = { 0 };
+	struct ptu_tables claims;
+	unsigned int needs = all_needs(measure) |
+			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0);
+	int error = identify_open(proc, ret, err);
+	/* who owns it is told of every process */
+	int status_error = identify_status(proc, ret, &status,
+					   error ? NULL : err);
+
+	if (!error)
+		error = status_error;
+	if (!error) {
+		ret->tries = 1;
+		if (measure->freeze)
+			error = ptu_freeze(proc->pid, &freeze, err);
+	}
+	/* a process that was just stopped is not as it was */
+	if (!error && measure->freeze)
+		error = identify_status(proc, ret, &status, err);
+	ret->vmpte_before_bytes = status.vmpte_bytes;
+	if (!error)
+		error = ptu_proc_evidence(proc, measure->geo, needs, 0,
+					  UINT64_MAX, &evidence, err);
+	if (!error)
+		error = identify_status(proc, ret, &status, err);
+	if (!error)
+		error = run_estimator(measure->estimators[0], proc->pid,
+				      &evidence, &claims, err);
+	ptu_thaw(&freeze);
+	if (!error) {
+		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
+				   status.vmpte_bytes, ret);
+		error = ptu_tally_mappings(&claims, &evidence.vmas,
+					   measure->geo, &ret->mappings,
+					   &ret->nr_mappings);
+		if (!error)
+			error = all_estimators(measure, &evidence, &claims,
+					       ret);
+		ptu_tables_deinit(&claims);
+	}
+	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+int ptu_measure_estimate_open(const struct ptu_measure *measure,
+			      struct ptu_proc *proc, struct ptu_process *ret)
+{
+	struct ptu_err err = { "" };
+	int error = estimate_once(measure, proc, ret, &err);
+	unsigned int try;
+
+	for (try = 1; try < EXEC_TRIES && error == -ESTALE; try++) {
+		const pid_t pid = proc->pid;
+
+		ptu_proc_close(proc);
+		ptu_process_deinit(ret);
+		memset(ret, 0, sizeof(*ret));
+		ret->pid = pid;
+		err.text[0] = '\0';
+		error = ptu_proc_open(pid, proc, &err);
+		if (!error)
+			error = estimate_once(measure, proc, ret, &err);
+	}
+	if (error)
+		ptu_measure_failed(ret, error, &err);
+	ptu_proc_close(proc);
+	return error == -ENOMEM ? error : 0;
+}
+
+int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
+			 struct ptu_process *ret)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	int error = ptu_proc_open(pid, &proc, &err);
+
+	if (!error)
+		return ptu_measure_estimate_open(measure, &proc, ret);
+	memset(ret, 0, sizeof(*ret));
+	ret->pid = pid;
+	ptu_measure_failed(ret, error, &err);
+	return error == -ENOMEM ? error : 0;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Tells swap from what else the kernel keeps in entries of that form.  Pure:
+ * must not know who asks, nor count.
+ */
+#include "model/absent.h"
+
+#include "model/pagemap.h"
+
+/*
+ * The type is in the five lowest bits, the offset above.  The kernel keeps the
+ * highest types for what is no swap.  Which of them is the marker's differs by
+ * kernel and configuration (30 in Debian's 6.1, 31 in 6.12 and 7.2); but its
+ * offset is a few bits, and that of the others a page frame, none of which is
+ * among the first ones.
+ * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.2).
+ */
+#define TYPE_NO_SWAP 23
+#define OFFSET_SHIFT 5
+#define MARKER_UFFD_WP 1
+#define MARKER_GUARD 4
+#define MARKER_ALL 7
+
+enum ptu_absent ptu_absent_kind(uint64_t word)
+{
+	uint64_t offset = (word & PTU_PM_PFN_MASK) >> OFFSET_SHIFT;
+
+	if (word & PTU_PM_GUARD)
+		return PTU_ABSENT_GUARD;
+	if ((word & PTU_PM_TYPE_MASK) < TYPE_NO_SWAP)
+		return PTU_ABSENT_SWAP;
+	if (offset > MARKER_ALL)
+		return PTU_ABSENT_MOVING;
+	if (offset & MARKER_GUARD)
+		return PTU_ABSENT_GUARD;
+	return offset & MARKER_UFFD_WP ? PTU_ABSENT_UFFD_WP : PTU_ABSENT_POISON;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Interprets page tables of x86-64.  Source of the bits:
+ * arch/x86/include/asm/pgtable_types.h and pgtable_64.h (5.17 to 7.2).
+ */
+#include "model/bpf_entry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_PRESENT (UINT64_C(1) << 0)
+#define ENTRY_ACCESSED (UINT64_C(1) << 5)
+#define ENTRY_DIRTY (UINT64_C(1) << 6)
+#define ENTRY_HUGE (UINT64_C(1) << 7)
+#define ENTRY_PROT_NONE (UINT64_C(1) << 8) /* where it is not present */
+#define ENTRY_ADDRESS UINT64_C(0x000ffffffffff000)
+
+/* A swap entry: the type on top, below it the offset, inverted. */
+#define SWAP_TYPE_SHIFT 59
+#define SWAP_TYPE_BITS 5
+#define SWAP_OFFSET_SHIFT 9
+#define MAX_DEVICE_TYPES 4
+
+/* include/linux/swapops.h, 6.1 to 6.12; leafops.h, 7.2: bits of a marker */
+#define MARKER_UFFD_WP 1u
+#define MARKER_GUARD 4u
+
+/* include/linux/mm.h, 5.17 to 7.2 */
+#define VM_PFNMAP UINT64_C(0x00000400)
+#define VM_HUGETLB UINT64_C(0x00400000)
+
+void ptu_bpf_format_init(uint64_t encryption_mask, bool has_markers,
+			 struct ptu_bpf_format *ret)
+{
+	*ret = (struct ptu_bpf_format){
+		.address_mask = ENTRY_ADDRESS & ~encryption_mask,
+		.has_markers = has_markers,
+	};
+	ptu_bpf_format_devices(ret, MAX_DEVICE_TYPES);
+	ret->is_known = false;
+}
+
+void ptu_bpf_format_devices(struct ptu_bpf_format *format,
+			    unsigned int nr_device)
+{
+	unsigned int nr_types = 1u << SWAP_TYPE_BITS;
+
+	if (format->has_markers)
+		format->marker = --nr_types;
+	format->nr_migration = format->has_markers ? 3 : 2;
+	format->first_migration = nr_types - nr_device - format->nr_migration;
+	format->is_known = true;
+}
+
+static enum ptaudit_kind absent_kind(struct ptu_bpf_format *format,
+				     uint64_t entry)
+{
+	unsigned int type = entry >> SWAP_TYPE_SHIFT;
+	uint64_t offset = (~entry << SWAP_TYPE_BITS) >>
+			  (SWAP_TYPE_BITS + SWAP_OFFSET_SHIFT);
+
+	if (format->marker && type == format->marker)
+		return offset & MARKER_GUARD   ? PTAUDIT_K_GUARD :
+		       offset & MARKER_UFFD_WP ? PTAUDIT_K_UFFD_WP :
+						 PTAUDIT_K_OTHER;
+	/* nobody has so many swap files that they come near the other types */
+	if (type >= format->first_migration - 1)
+		format->is_asked = true;
+	if (type >= format->first_migration + format->nr_migration)
+		return PTAUDIT_K_OTHER;
+	if (type >= format->first_migration)
+		return PTAUDIT_K_MIGRATION;
+	/* the type of a poisoned page lies just below */
+	return type == format->first_migration - 1 ? PTAUDIT_K_OTHER :
+						     PTAUDIT_K_SWAP;
+}
+
+enum ptaudit_kind ptu_bpf_entry_kind(struct ptu_bpf_format *format,
+				     unsigned int level, uint64_t entry)
+{
+	/* some CPUs set these two in entries that are none */
+	if (!(entry & ~(ENTRY_ACCESSED | ENTRY_DIRTY)))
+		return PTAUDIT_K_NONE;
+	switch (level) {
+	case PTAUDIT_PTE:
+		return entry & (ENTRY_PRESENT | ENTRY_PROT_NONE) ?
+			       PTAUDIT_K_LEAF :
+			       absent_kind(format, entry);
+	case PTAUDIT_PMD:
+	case PTAUDIT_PUD:
+		/* one that is being split has nothing but the size */
+		if (entry & ENTRY_HUGE)
+			return PTAUDIT_K_LEAF;
+		return entry & ENTRY_PRESENT ? PTAUDIT_K_CHILD :
+					       absent_kind(format, entry);
+	default:
+		return entry & ENTRY_PRESENT ? PTAUDIT_K_CHILD :
+					       PTAUDIT_K_OTHER;
+	}
+}
+
+void ptu_bpf_list_deinit(struct ptu_bpf_list *list)
+{
+	free(list->records);
+	free(list->places);
+	memset(list, 0, sizeof(*list));
+}
+
+/* Makes room for one more. */
+static int grow(void **array, size_t nr, size_t *capacity, size_t bytes)
+{
+	size_t more = *capacity ? 2 * *capacity : 64;
+	void *moved;
+
+	if (nr < *capacity)
+		return 0;
+	moved = reallocarray(*array, more, bytes);
+	if (!moved)
+		return -ENOMEM;
+	*array = moved;
+	*capacity = more;
+	return 0;
+}
+
+static int add_record(struct ptu_bpf_list *list,
+		      const struct ptaudit_table *record)
+{
+	int error = grow((void **)&list->records, list->nr_records,
+			 &list->records_capacity, sizeof(*list->records));
+
+	if (!error)
+		list->records[list->nr_records++] = *record;
+	return error;
+}
+
+static int add_place(struct ptu_bpf_list *list, uint64_t start, uint64_t pfn)
+{
+	int error = grow((void **)&list->places, list->nr_places,
+			 &list->places_capacity, sizeof(*list->places));
+
+	if (!error)
+		list->places[list->nr_places++] = (struct ptu_bpf_place){ start,
+									  pfn };
+	return error;
+}
+
+size_t ptu_bpf_first_vma(const struct ptu_bpf_reader *reader, uint64_t addr)
+{
+	size_t low = 0, high = reader->nr_vmas;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->vmas[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The VMA that reaches the lowest address in a range, or NULL. */
+static const struct ptu_bpf_vma *vma_in(const struct ptu_bpf_reader *reader,
+					uint64_t start, uint64_t end)
+{
+	size_t i = ptu_bpf_first_vma(reader, start);
+
+	return i < reader->nr_vmas && reader->vmas[i].start < end ?
+		       &reader->vmas[i] :
+		       NULL;
+}
+
+static void count_kind(struct ptaudit_table *table, enum ptaudit_kind kind)
+{
+	uint16_t *const counts[PTAUDIT_NR_KINDS] = {
+		[PTAUDIT_K_CHILD] = &table->children,
+		[PTAUDIT_K_LEAF] = &table->leaves,
+		[PTAUDIT_K_SWAP] = &table->swap,
+		[PTAUDIT_K_MIGRATION] = &table->migration,
+		[PTAUDIT_K_UFFD_WP] = &table->uffd_wp,
+		[PTAUDIT_K_GUARD] = &table->guard,
+		[PTAUDIT_K_OTHER] = &table->other,
+	};
+
+	++*counts[kind];
+	table->used++;
+}
+
+static unsigned int count_pfnmap(const struct ptu_bpf_reader *reader,
+				 const struct ptaudit_table *table,
+				 const uint64_t *entries, uint64_t reach)
+{
+	const unsigned int shift = reader->geo->shift[PTAUDIT_PTE];
+	const uint64_t end = table->start + reach;
+	size_t i = ptu_bpf_first_vma(reader, table->start);
+	unsigned int nr = 0;
+
+	for (; i < reader->nr_vmas && reader->vmas[i].start < end; i++) {
+		const struct ptu_bpf_vma *vma = &reader->vmas[i];
+		uint64_t at = vma->start > table->start ? vma->start :
+							  table->start;
+
+		if (!(vma->flags & VM_PFNMAP))
+			continue;
+		for (; at < vma->end && at < end; at += UINT64_C(1) << shift)
+			nr += ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
+						 entries[(at - table->start) >>
+							 shift]) ==
+			      PTAUDIT_K_LEAF;
+	}
+	return nr;
+}
+
+static int read_ptes(const struct ptu_bpf_reader *reader,
+		     struct ptaudit_table *table, const uint64_t *entries,
+		     uint64_t reach, struct ptu_bpf_list *list)
+{
+	const unsigned int nr_entries = reader->geo->nr_entries[PTAUDIT_PTE];
+	unsigned int i, nr_present = 0;
+
+	for (i = 0; i < nr_entries; i++) {
+		enum ptaudit_kind kind;
+
+		if (!entries[i])
+			continue;
+		kind = ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
+					  entries[i]);
+		if (kind == PTAUDIT_K_LEAF)
+			nr_present++;
+		else if (kind != PTAUDIT_K_NONE)
+			count_kind(table, kind);
+	}
+	table->present = nr_present;
+	table->used += nr_present;
+	if (nr_present)
+		table->pfnmap = count_pfnmap(reader, table, entries, reach);
+	return add_record(list, table);
+}
+
+/* First address that an entry maps; the kernel half's are sign-extended. */
+static uint64_t entry_start(const struct ptu_geometry *geo, unsigned int level,
+			    uint64_t table_start, unsigned int index)
+{
+	const uint64_t user_end = ptu_geometry_user_end(geo);
+	uint64_t start = table_start + ((uint64_t)index << geo->shift[level]);
+
+	return level == PTAUDIT_PGD && start >= user_end ? start | -user_end :
+							   start;
+}
+
+/* Is an entry one of those that were asked for? */
+static bool is_wanted(const struct ptu_bpf_reader *reader, unsigned int level,
+		      uint64_t start, unsigned int index)
+{
+	const uint64_t reach = UINT64_C(1) << reader->geo->shift[level];
+
+	if (start >> 63)
+		return level != PTAUDIT_PGD || index == reader->ldt_slot;
+	return start < reader->end && start + reach > reader->start;
+}
+
+static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
+		      struct ptaudit_table *table, const uint64_t *entries,
+		      struct ptu_bpf_list *list)
+{
+	const struct ptu_geometry *geo = reader->geo;
+	const size_t table_at = list->nr_records;
+	struct ptaudit_table run = { .type = PTAUDIT_RUN,
+				     .level = level,
+				     .pfn = table->pfn,
+				     .node = table->node };
+	unsigned int i;
+	int error = add_record(list, table);
+
+	for (i = 0; i < geo->nr_entries[level] && !error; i++) {
+		const uint64_t start = entry_start(geo, level, table->start, i);
+		const uint64_t reach = UINT64_C(1) << geo->shift[level];
+		enum ptaudit_kind kind = ptu_bpf_entry_kind(reader->format,
+							    level, entries[i]);
+		const struct ptu_bpf_vma *vma = NULL;
+		unsigned int flags = 0;
+
+		if (kind == PTAUDIT_K_NONE ||
+		    !is_wanted(reader, level, start, i)) {
+			run.used = 0;
+			continue;
+		}
+		if (kind == PTAUDIT_K_LEAF)
+			vma = vma_in(reader, start, start + reach);
+		if (vma && vma->flags & VM_PFNMAP)
+			flags = PTAUDIT_T_PFNMAP;
+		count_kind(&list->records[table_at], kind);
+		list->records[table_at].pfnmap += !!flags;
+		/* the user half's last entry is no neighbour of the other half's */
+		if (run.used && run.kind == kind && run.flags == flags &&
+		    start >> 63 == run.start >> 63) {
+			list->records[list->nr_records - 1].used++;
+		} else {
+			run.start = start;
+			run.kind = kind;
+			run.flags = flags;
+			run.used = 1;
+			error = add_record(list, &run);
+		}
+		if (!error && kind == PTAUDIT_K_CHILD)
+			error = add_place(list, start,
+					  (entries[i] &
+					   reader->format->address_mask) >>
+						  geo->shift[PTAUDIT_PTE]);
+	}
+	return error;
+}
+
+int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
+		       const struct ptu_bpf_place *place, const uint8_t *bytes,
+		       struct ptu_bpf_list *list)
+{
+	const struct ptu_geometry *geo = reader->geo;
+	const uint64_t user_end = ptu_geometry_user_end(geo);
+	uint64_t reach = ptu_geometry_reach(geo, level);
+	struct ptaudit_table table = {
+		.start = place->start,
+		.pfn = place->pfn,
+		.level = level,
+		.type = PTAUDIT_TABLE,
+		.pages = level == PTAUDIT_PGD && geo->pti ? 2 : 1,
+	};
+	uint64_t entries[PTU_BPF_TABLE / sizeof(uint64_t)];
+	const struct ptu_bpf_vma *vma;
+
+	memcpy(entries, bytes, sizeof(entries));
+	if (level == PTAUDIT_PGD)
+		reach = user_end;
+	if (place->start >> 63) {
+		table.flags = PTAUDIT_T_LDT;
+	} else {
+		vma = vma_in(reader, place->start, place->start + reach);
+		if (place->start < reader->start ||
+		    reader->end - place->start < reach)
+			table.flags |= PTAUDIT_T_PARTIAL;
+		if (!vma && level != PTAUDIT_PGD)
+			table.flags |= PTAUDIT_T_OUTSIDE;
+		if (vma && level == PTAUDIT_PMD && vma->flags & VM_HUGETLB)
+			table.flags |= PTAUDIT_T_HUGETLB;
+	}
+	if (level == PTAUDIT_PTE)
+		return read_ptes(reader, &table, entries, reach, list);
+	return read_upper(reader, level, &table, entries, list);
+}

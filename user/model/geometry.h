@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The shape of page tables on this machine, derived from what userspace knows
+ * (page size, machine, CPU flags), never from the module.
+ */
+#ifndef PTU_GEOMETRY_H
+#define PTU_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "module/ptaudit_abi.h"
+
+/**
+ * struct ptu_geometry - levels of the user half of a page-table tree
+ * @page_bytes: base page size
+ * @top: the highest unfolded level, PTAUDIT_PGD
+ * @unfolded: whether the level exists as tables of its own
+ * @shift: log2 of the bytes that one entry of a table at the level maps
+ * @nr_entries: entries in one table of the level
+ * @pti: page-table isolation is on: a PGD is two pages, and the LDT is mapped
+ */
+struct ptu_geometry {
+	uint64_t page_bytes;
+	bool unfolded[PTAUDIT_NR_LEVELS];
+	unsigned int shift[PTAUDIT_NR_LEVELS];
+	unsigned int nr_entries[PTAUDIT_NR_LEVELS];
+	bool pti;
+};
+
+/**
+ * ptu_geometry_init() - Derive the geometry.
+ * @page_bytes: (in) base page size, from auxv
+ * @machine: (in) as uname -m says: "x86_64"
+ * @cpu_flags: (in) the flags line of /proc/cpuinfo, or ""
+ * @ret: (out) untouched on failure
+ *
+ * Return: 0; -EOPNOTSUPP for a machine this tool knows no geometry of.
+ * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless
+ * the CPU shows la57 (the kernel clears the flag when it does not use it);
+ * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to
+ * 7.2).
+ */
+ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
+				     const char *cpu_flags,
+				     struct ptu_geometry *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_level_name() - "pte" to "pgd".
+ */
+const char *ptu_level_name(unsigned int level);
+
+/**
+ * ptu_geometry_reach() - Bytes that one whole table of the level maps.
+ *
+ * Return: bytes; 0 stands for all of the address space (2^64 and more).
+ */
+uint64_t ptu_geometry_reach(const struct ptu_geometry *geo, unsigned int level);
+
+/**
+ * ptu_geometry_base() - Start of the table at @level that maps @addr.
+ */
+uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
+			   uint64_t addr);
+
+/**
+ * ptu_geometry_table_bytes() - Memory that one table of the level takes.
+ */
+uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
+				  unsigned int level);
+
+/**
+ * ptu_geometry_user_end() - End of the addresses that the user half maps.
+ */
+uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo);
+
+/**
+ * ptu_geometry_above() - The next unfolded level above @level.
+ *
+ * Return: a level; PTAUDIT_NR_LEVELS above PTAUDIT_PGD.
+ */
+unsigned int ptu_geometry_above(const struct ptu_geometry *geo,
+				unsigned int level);
+
+#endif

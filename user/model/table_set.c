@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The set of claims that an estimator makes.  Pure: must not know where a
+ * claim comes from, nor count anything that was not claimed.
+ */
+#include "model/table_set.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+void ptu_tables_init(struct ptu_tables *set, const struct ptu_geometry *geo)
+{
+	*set = (struct ptu_tables){ .geo = geo };
+}
+
+void ptu_tables_deinit(struct ptu_tables *set)
+{
+	free(set->tables);
+	ptu_tables_init(set, set->geo);
+}
+
+static bool is_before(const struct ptu_table *a, const struct ptu_table *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start;
+	if (a->level != b->level)
+		return a->level > b->level;
+	return a->claim != PTU_LEAF && b->claim == PTU_LEAF;
+}
+
+/*
+ * Append, then move to its place.  Addresses ascend, so that is the last place
+ * or, for a table that begins where a leaf in it does, a few before it.
+ */
+static int insert(struct ptu_tables *set, const struct ptu_table *claim)
+{
+	size_t place = set->nr_tables;
+
+	if (set->nr_tables == set->capacity) {
+		size_t capacity = set->capacity ? 2 * set->capacity : 64;
+		struct ptu_table *tables;
+
+		if (capacity > SIZE_MAX / sizeof(*tables))
+			return -ENOMEM;
+		tables = realloc(set->tables, capacity * sizeof(*tables));
+		if (!tables)
+			return -ENOMEM;
+		set->tables = tables;
+		set->capacity = capacity;
+	}
+	for (; place && is_before(claim, &set->tables[place - 1]); place--)
+		set->tables[place] = set->tables[place - 1];
+	set->tables[place] = *claim;
+	set->nr_tables++;
+	return 0;
+}
+
+/* The last claim of a table at @level: near the end, as addresses ascend. */
+static struct ptu_table *last_table(struct ptu_tables *set, unsigned int level)
+{
+	size_t i = set->nr_tables;
+
+	while (i--) {
+		if (set->tables[i].level == level &&
+		    set->tables[i].claim != PTU_LEAF)
+			return &set->tables[i];
+	}
+	return NULL;
+}
+
+static int add_table(struct ptu_tables *set, unsigned int level, uint64_t addr,
+		     enum ptu_claim claim)
+{
+	const unsigned int bit = 1u << level;
+	struct ptu_table table = {
+		.start = ptu_geometry_base(set->geo, level, addr),
+		.level = (uint8_t)level,
+		.claim = (uint8_t)claim,
+	};
+	int error;
+
+	if ((set->known & bit) && set->last_start[level] == table.start) {
+		if (claim == PTU_CERTAIN && !(set->certain & bit)) {
+			last_table(set, level)->claim = PTU_CERTAIN;
+			set->certain |= bit;
+		}
+		return 0;
+	}
+	error = insert(set, &table);
+	if (error)
+		return error;
+	set->last_start[level] = table.start;
+	set->known |= bit;
+	if (claim == PTU_CERTAIN)
+		set->certain |= bit;
+	else
+		set->certain &= ~bit;
+	return 0;
+}
+
+static int add_leaf(struct ptu_tables *set, unsigned int level, uint64_t addr)
+{
+	struct ptu_table leaf = {
+		.start = addr >> set->geo->shift[level]
+					 << set->geo->shift[level],
+		.level = (uint8_t)level,
+		.claim = PTU_LEAF,
+	};
+	size_t i = set->nr_tables;
+
+	/* what was claimed within the leaf's reach comes last */
+	while (i && set->tables[i - 1].start >= leaf.start) {
+		i--;
+		if (set->tables[i].start == leaf.start &&
+		    set->tables[i].level == level &&
+		    set->tables[i].claim == PTU_LEAF)
+			return 0;
+	}
+	return insert(set, &leaf);
+}
+
+/*
+ * Are the tables above the same as those of the claim before, and certain?
+ * Where the next one is, those above it are: it was claimed with them.
+ */
+static bool is_below_last(const struct ptu_tables *set, unsigned int level,
+			  uint64_t addr)
+{
+	unsigned int above = ptu_geometry_above(set->geo, level);
+
+	return above < PTAUDIT_NR_LEVELS && (set->certain & 1u << above) &&
+	       set->last_start[above] ==
+		       ptu_geometry_base(set->geo, above, addr);
+}
+
+int ptu_tables_add(struct ptu_tables *set, unsigned int level, uint64_t addr,
+		   enum ptu_claim claim)
+{
+	unsigned int above;
+	int error;
+
+	if (level >= PTAUDIT_NR_LEVELS || !set->geo->unfolded[level] ||
+	    addr < set->last_addr)
+		return -EINVAL;
+	above = is_below_last(set, level, addr) ? level : PTAUDIT_PGD;
+	for (; above > level; above--) {
+		if (!set->geo->unfolded[above])
+			continue;
+		error = add_table(set, above, addr,
+				  claim == PTU_MAYBE ? PTU_MAYBE : PTU_CERTAIN);
+		if (error)
+			return error;
+	}
+	if (claim == PTU_LEAF) {
+		error = add_table(set, level, addr, PTU_CERTAIN);
+		if (!error)
+			error = add_leaf(set, level, addr);
+	} else {
+		error = add_table(set, level, addr, claim);
+	}
+	if (!error)
+		set->last_addr = addr;
+	return error;
+}
+
+int ptu_tables_append(struct ptu_tables *set, const struct ptu_table *claim)
+{
+	const struct ptu_table *last;
+
+	if (!set->nr_tables)
+		return insert(set, claim);
+	last = &set->tables[set->nr_tables - 1];
+	if (is_before(claim, last))
+		return -EINVAL;
+	return is_before(last, claim) ? insert(set, claim) : 0;
+}
+
+void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
+{
+	struct ptu_table *table = last_table(set, PTAUDIT_PTE);
+
+	if (!table)
+		return;
+	table->counted = true;
+	table->entries = (uint16_t)(table->entries + nr);
+}
+
+void ptu_tables_forget_entries(struct ptu_tables *set)
+{
+	size_t i;
+
+	for (i = 0; i < set->nr_tables; i++)
+		set->tables[i].counted = false;
+}
+
+int ptu_tables_add_pgd(struct ptu_tables *set)
+{
+	return add_table(set, PTAUDIT_PGD, 0, PTU_CERTAIN);
+}
+
+void ptu_tables_count(const struct ptu_tables *set, enum ptu_claim claim,
+		      uint64_t *counts)
+{
+	unsigned int level;
+	size_t i;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		counts[level] = 0;
+	for (i = 0; i < set->nr_tables; i++) {
+		if (set->tables[i].claim == claim)
+			counts[set->tables[i].level]++;
+	}
+}

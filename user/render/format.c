@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Writes numbers into buffers; must not depend on the locale. */
+#include "render/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *ptu_format_size(uint64_t bytes, bool in_bytes,
+			    char ret[PTU_FORMAT_LEN])
+{
+	static const char units[] = "BKMGTPE";
+	unsigned int unit = 0;
+	uint64_t whole = bytes;
+	uint64_t tenths = 0;
+
+	if (in_bytes || !bytes) {
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64, bytes);
+		return ret;
+	}
+	while (whole >= 1024) {
+		/* of the unit that is left behind, rounded to nearest */
+		tenths = ((whole & 1023) * 10 + 512) >> 10;
+		whole >>= 10;
+		unit++;
+	}
+	if (tenths == 10) {
+		whole++;
+		tenths = 0;
+	}
+	if (whole == 1024) {
+		whole = 1;
+		unit++;
+	}
+	if (tenths && whole < 100)
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 ".%" PRIu64 "%c",
+			 whole, tenths, units[unit]);
+	else
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 "%c",
+			 whole + (tenths >= 5), units[unit]);
+	return ret;
+}
+
+const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
+			     char ret[PTU_FORMAT_LEN])
+{
+	if (in_bytes || bytes % 1024)
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 " bytes", bytes);
+	else
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 " KiB", bytes / 1024);
+	return ret;
+}
+
+const char *ptu_format_diff(uint64_t plus, uint64_t minus,
+			    char ret[PTU_FORMAT_LEN])
+{
+	if (plus > minus)
+		snprintf(ret, PTU_FORMAT_LEN, "+%" PRIu64, plus - minus);
+	else if (plus < minus)
+		snprintf(ret, PTU_FORMAT_LEN, "-%" PRIu64, minus - plus);
+	else
+		snprintf(ret, PTU_FORMAT_LEN, "0");
+	return ret;
+}

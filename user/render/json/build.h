@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What JSON is put together with; for render_json*.c only. */
+#ifndef PTU_RENDER_JSON_BUILD_H
+#define PTU_RENDER_JSON_BUILD_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/escape.h"
+#include "base/version.h"
+
+/*
+ * jansson's _new calls take over the value and fail on NULL, so that an
+ * allocation that failed shows at the latest where it is put in: here.
+ */
+struct builder {
+	bool failed;
+};
+
+static inline void put(struct builder *b, json_t *object, const char *key,
+		       json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		b->failed = true;
+}
+
+static inline void add(struct builder *b, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		b->failed = true;
+}
+
+static inline void put_number(struct builder *b, json_t *object,
+			      const char *key, uint64_t value)
+{
+	put(b, object, key, json_integer((json_int_t)value));
+}
+
+static inline void put_text(struct builder *b, json_t *object, const char *key,
+			    const char *text)
+{
+	size_t escaped_bytes = PTU_ESCAPE_BYTES(strlen(text));
+	char *escaped = malloc(escaped_bytes);
+
+	if (escaped)
+		put(b, object, key,
+		    json_string(
+			    ptu_escape(text, false, escaped, escaped_bytes)));
+	else
+		b->failed = true;
+	free(escaped);
+}
+
+/* An address where a range ends: 0 is the end of the address space there. */
+static inline void put_address(struct builder *b, json_t *object,
+			       const char *key, uint64_t address, bool is_end)
+{
+	if (is_end && !address)
+		put(b, object, key, json_string("0x10000000000000000"));
+	else
+		put(b, object, key, json_sprintf("0x%" PRIx64, address));
+}
+
+/* What stands in every head, by `command`; "ptaudit" of the document. */
+struct head {
+	const char *command;
+	const char *kernel;
+	const char *machine;
+	uint64_t page_bytes;
+	const char *estimator; /* or NULL: none was asked for */
+	const char *time;
+	const char *boot_id;
+};
+
+#define HEAD_OF_HOST(name, report)                       \
+	((struct head){                                  \
+		.command = (name),                       \
+		.kernel = (report)->host.release,        \
+		.machine = (report)->host.machine,       \
+		.page_bytes = (report)->host.page_bytes, \
+		.time = (report)->host.time,             \
+		.boot_id = (report)->boot_id,            \
+	})
+
+#define HEAD_OF_REPORT(name, report)                \
+	((struct head){                             \
+		.command = (name),                  \
+		.kernel = (report)->kernel_release, \
+		.machine = (report)->machine,       \
+		.page_bytes = (report)->page_bytes, \
+		.time = (report)->time,             \
+		.boot_id = (report)->boot_id,       \
+	})
+
+static inline json_t *head_object(struct builder *b, const struct head *head)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "version", PTU_VERSION);
+	put_number(b, object, "schema", PTU_JSON_SCHEMA);
+	put_text(b, object, "command", head->command);
+	put_text(b, object, "kernel", head->kernel);
+	put_text(b, object, "machine", head->machine);
+	put_number(b, object, "page_size", head->page_bytes);
+	if (head->estimator)
+		put_text(b, object, "estimator", head->estimator);
+	put_text(b, object, "time", head->time);
+	put_text(b, object, "boot_id", head->boot_id);
+	return object;
+}
+
+/* The thread that was read, where it is not the main one. */
+static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
+			      pid_t tid)
+{
+	if (tid && tid != pid)
+		put_number(b, object, "tid", (uint64_t)tid);
+}
+
+/* Print it, and give it back. */
+static inline int print_json(struct builder *b, json_t *root, FILE *out,
+			     struct ptu_err *err)
+{
+	char *text = NULL;
+	int ret = 0;
+
+	/* jansson leaves pieces out where memory ran out, and returns the rest */
+	errno = 0;
+	if (!b->failed)
+		text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	if (errno == ENOMEM) {
+		free(text);
+		text = NULL;
+	}
+	json_decref(root);
+	if (!text)
+		return ptu_err_set(err, -ENOMEM, "no memory for the report");
+	if (fputs(text, out) == EOF || fputc('\n', out) == EOF)
+		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
+	free(text);
+	return ret;
+}
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What cow and flags found out, as JSON.  Must not decide anything that is not
+ * in their reports.
+ */
+#include "render/json/build.h"
+#include "report/cow.h"
+#include "report/flags.h"
+
+static void put_process(struct builder *b, json_t *root, const char *command,
+			const struct ptu_mapped_head *head)
+{
+	put(b, root, "ptaudit", head_object(b, &HEAD_OF_HOST(command, head)));
+	put_number(b, root, "pid", (uint64_t)head->pid);
+	put_thread(b, root, head->pid, head->tid);
+	put_text(b, root, "comm", head->comm);
+}
+
+static void put_count(struct builder *b, json_t *object,
+		      const struct ptu_cow_count *count)
+{
+	unsigned int kind;
+
+	put_number(b, object, "pages", count->pages);
+	for (kind = 0; kind < PTU_NR_COW_KINDS; kind++)
+		put_number(b, object, ptu_cow_kind_name(kind),
+			   count->kinds[kind]);
+	put_number(b, object, "ambiguous", count->maybe_zero);
+	put_number(b, object, "ambiguous_swapped", count->maybe_markers);
+	put_number(b, object, "markers", count->markers);
+	put_number(b, object, "disagree", count->disagree);
+}
+
+static json_t *cow_row(struct builder *b, const struct ptu_cow_row *row)
+{
+	json_t *object = json_object();
+
+	put_address(b, object, "start", row->start, false);
+	put_address(b, object, "end", row->end, true);
+	put_text(b, object, "perms", row->perms);
+	put_text(b, object, "path", row->path);
+	put_count(b, object, &row->count);
+	return object;
+}
+
+static json_t *cow_sample(struct builder *b,
+			  const struct ptu_cow_sample *sample)
+{
+	json_t *object = json_object();
+
+	put_address(b, object, "start", sample->addr, false);
+	put_text(b, object, "pagemap", ptu_cow_kind_name(sample->kind));
+	put_text(b, object, "kpageflags", ptu_cow_kind_name(sample->by_flags));
+	put_address(b, object, "pagemap_entry", sample->page.word, false);
+	put_address(b, object, "flags", sample->page.flags, false);
+	put_number(b, object, "count", sample->page.count);
+	return object;
+}
+
+int ptu_render_cow_json(const struct ptu_cow_report *report, FILE *out,
+			struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	json_t *root = json_object();
+	json_t *mappings = json_array();
+	json_t *samples = json_array();
+	json_t *total = json_object();
+	size_t i;
+
+	put_process(&b, root, "cow", &report->head);
+	put(&b, root, "pfnzero", json_boolean(report->known.pfnzero));
+	put(&b, root, "kpageflags", json_boolean(report->known.flags));
+	for (i = 0; i < report->nr_rows; i++)
+		add(&b, mappings, cow_row(&b, &report->rows[i]));
+	put(&b, root, "mappings", mappings);
+	put_count(&b, total, &report->total);
+	put(&b, root, "total", total);
+	for (i = 0; i < report->nr_samples; i++)
+		add(&b, samples, cow_sample(&b, &report->samples[i]));
+	put(&b, root, "disagreements", samples);
+	return print_json(&b, root, out, err);
+}
+
+/* The flags of a page: as the kernel has them, and by name. */
+static void put_flags(struct builder *b, json_t *object, uint64_t flags)
+{
+	json_t *names = json_array();
+	char name[PTU_PAGEFLAG_LEN];
+	unsigned int bit;
+
+	put_address(b, object, "raw", flags, false);
+	for (bit = 0; bit < PTU_PAGEFLAGS_BITS; bit++) {
+		if (flags >> bit & 1)
+			add(b, names,
+			    json_string(ptu_pageflag_name(bit, name)));
+	}
+	put(b, object, "flags", names);
+}
+
+static json_t *group_rows(struct builder *b,
+			  const struct ptu_pageflags *counted)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < counted->nr_groups; i++) {
+		json_t *object = json_object();
+
+		put_flags(b, object, counted->groups[i].flags);
+		put_number(b, object, "pages", counted->groups[i].pages);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *flag_rows(struct builder *b, const struct ptu_pageflags *counted)
+{
+	json_t *array = json_array();
+	char name[PTU_PAGEFLAG_LEN];
+	unsigned int bit;
+
+	for (bit = 0; bit < PTU_PAGEFLAGS_BITS; bit++) {
+		json_t *object;
+
+		if (!counted->by_bit[bit])
+			continue;
+		object = json_object();
+		put_text(b, object, "flag", ptu_pageflag_name(bit, name));
+		put_number(b, object, "bit", bit);
+		put_number(b, object, "pages", counted->by_bit[bit]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *run_rows(struct builder *b, const struct ptu_pageflags *counted,
+			uint64_t page_bytes)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < counted->nr_runs; i++) {
+		const struct ptu_flag_run *run = &counted->runs[i];
+		json_t *object = json_object();
+
+		put_address(b, object, "start", run->start, false);
+		put_address(b, object, "end", run->end, true);
+		put_number(b, object, "pages",
+			   (run->end - run->start) / page_bytes);
+		put_flags(b, object, run->flags);
+		add(b, array, object);
+	}
+	return array;
+}
+
+int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
+			  struct ptu_err *err)
+{
+	const struct ptu_pageflags *counted = &report->counted;
+	struct builder b = { .failed = false };
+	json_t *root = json_object();
+
+	put_process(&b, root, "flags", &report->head);
+	put_number(&b, root, "pages", counted->pages);
+	put(&b, root, "combinations", group_rows(&b, counted));
+	put(&b, root, "ksm_is_anon", json_boolean(report->ksm_is_anon));
+	put(&b, root, "flags", flag_rows(&b, counted));
+	if (counted->with_runs)
+		put(&b, root, "ranges",
+		    run_rows(&b, counted, report->head.host.page_bytes));
+	return print_json(&b, root, out, err);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A report as JSON, schema 1.  With render_json_*.[ch] the only user of jansson;
+ * must not decide anything that is not in the report.
+ */
+#include "render/render.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model/geometry.h"
+#include "render/json/build.h"
+
+static json_t *level_row(struct builder *b, const struct ptu_report *report,
+			 const struct ptu_level_row *row, unsigned int level)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "level", ptu_level_name(level));
+	if (report->is_check)
+		put_number(b, object, "kernel", row->kernel);
+	put_number(b, object, "estimate", row->estimate);
+	put_number(b, object, "low", row->low);
+	put_number(b, object, "high", row->high);
+	if (report->is_check) {
+		put_number(b, object, "kernel_only", row->kernel_only);
+		put_number(b, object, "estimate_only", row->estimate_only);
+		put_number(b, object, "explained", row->explained);
+		put_number(b, object, "in_flux", row->in_flux);
+		put_number(b, object, "undecided", row->undecided);
+		put_number(b, object, "unexplained", row->unexplained);
+	}
+	put_number(b, object, "bytes", row->bytes);
+	return object;
+}
+
+static json_t *level_rows(struct builder *b, const struct ptu_report *report,
+			  const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	while (level--) {
+		if (report->level_unfolded[level])
+			add(b, array,
+			    level_row(b, report, &process->levels[level],
+				      level));
+	}
+	return array;
+}
+
+static json_t *cause_rows(struct builder *b, const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_causes; i++) {
+		const struct ptu_cause_row *row = &process->causes[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "cause", ptu_why_name(row->why));
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_number(b, object, "tables", row->tables);
+		put_number(b, object, "bytes", row->bytes);
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *leaf_rows(struct builder *b, const struct ptu_report *report,
+			 const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	while (level--) {
+		json_t *object;
+
+		if (!report->level_unfolded[level] || !process->leaves[level])
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		put_number(b, object, "entries", process->leaves[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *shared_rows(struct builder *b, const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_shared; i++) {
+		const struct ptu_shared *row = &process->shared[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_number(b, object, "pfn", row->pfn);
+		put_number(b, object, "sharers", row->sharers);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *vmpte(struct builder *b, const struct ptu_report *report,
+		     const struct ptu_process *process)
+{
+	json_t *object;
+
+	if (!process->has_vmpte)
+		return json_null();
+	object = json_object();
+	put_number(b, object, "bytes", process->vmpte_bytes);
+	if (report->is_check)
+		put_number(b, object, "tree_bytes", process->tree_bytes);
+	put_number(b, object, "deposited_tables", process->deposited_tables);
+	if (report->is_check) {
+		put_number(b, object, "unexplained_bytes",
+			   process->vmpte_unexplained_bytes);
+		if (process->vmpte_in_flux_bytes)
+			put_number(b, object, "in_flux_bytes",
+				   process->vmpte_in_flux_bytes);
+	} else {
+		if (process->vmpte_before_bytes != process->vmpte_bytes)
+			put_number(b, object, "before_bytes",
+				   process->vmpte_before_bytes);
+		put(b, object, "residual_tables",
+		    json_integer(process->residual_bytes /
+				 (json_int_t)report->page_bytes));
+		put(b, object, "residual_bytes",
+		    json_integer(process->residual_bytes));
+	}
+	return object;
+}
+
+/* Tables at @top and below, each level as a span. */
+static json_t *spans(struct builder *b, const struct ptu_report *report,
+		     unsigned int top, bool with_estimate, const uint64_t *low,
+		     const uint64_t *high)
+{
+	json_t *array = json_array();
+	unsigned int level = top + 1;
+
+	while (level--) {
+		json_t *object;
+
+		if (!report->level_unfolded[level])
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		if (with_estimate)
+			put_number(b, object, "estimate", low[level]);
+		put_number(b, object, "low", low[level]);
+		put_number(b, object, "high", high[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *estimator_rows(struct builder *b,
+			      const struct ptu_report *report,
+			      const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_estimators; i++) {
+		const struct ptu_estimator_row *row = &process->estimators[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "name", row->name);
+		if (row->error[0]) {
+			put_text(b, object, "error", row->error);
+			add(b, array, object);
+			continue;
+		}
+		put(b, object, "levels",
+		    spans(b, report, PTAUDIT_PGD, true, row->low, row->high));
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
+			    const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_mappings; i++) {
+		const struct ptu_mapping_row *row = &process->mappings[i];
+		json_t *object;
+
+		if (!ptu_mapping_has_any(row))
+			continue;
+		object = json_object();
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_text(b, object, "perms", row->perms);
+		put_text(b, object, "path", row->path);
+		/* the PGD maps them all */
+		put(b, object, "levels",
+		    spans(b, report, PTAUDIT_P4D, false, row->low, row->high));
+		put_number(b, object, "leaves", row->leaves);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *unexplained_rows(struct builder *b,
+				const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_unexplained; i++) {
+		const struct ptu_unexplained *row = &process->unexplained[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "level", ptu_level_name(row->level));
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_text(b, object, "side",
+			 row->side == PTU_SIDE_KERNEL ? "kernel" : "estimate");
+		put_number(b, object, "entries", row->entries);
+		put_text(b, object, "why", ptu_why_name(row->why));
+		put(b, object, "leaf", json_boolean(row->leaf));
+		if (row->contents)
+			put(b, object, "entries_estimate",
+			    json_integer((json_int_t)row->entries_estimated));
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *orphans_object(struct builder *b,
+			      const struct ptu_orphans_result *orphans)
+{
+	json_t *object = json_object();
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < orphans->nr_unexplained; i++) {
+		const struct ptu_orphan_row *row = &orphans->unexplained[i];
+		json_t *table = json_object();
+
+		put_text(b, table, "level", ptu_level_name(row->level));
+		put_address(b, table, "start", row->start, false);
+		put_address(b, table, "end", row->end, true);
+		put(b, table, "in_tables", json_boolean(row->in_tables));
+		put(b, table, "in_orphans", json_boolean(row->in_orphans));
+		put(b, table, "outside", json_boolean(row->outside));
+		put_number(b, table, "entries", row->entries);
+		add(b, array, table);
+	}
+	put_number(b, object, "tables", ptu_orphans_tables(orphans));
+	put_number(b, object, "in_flux", orphans->in_flux);
+	put_number(b, object, "unexplained", orphans->nr_unexplained);
+	put(b, object, "unexplained_tables", array);
+	put_number(b, object, "hold_ns_max", orphans->hold_ns_max);
+	return object;
+}
+
+/* What /proc/PID/status tells everybody. */
+static void put_status_file(struct builder *b, json_t *object,
+			    const struct ptu_process *process)
+{
+	json_t *sum = json_object();
+
+	put_number(b, object, "uid", process->uid);
+	put_number(b, object, "start_time", process->start_time);
+	put_number(b, object, "rss_bytes", process->rss_bytes);
+	put_number(b, sum, "bytes", process->vmpte_bytes);
+	put(b, object, "vmpte", sum);
+}
+
+static json_t *process_object(struct builder *b,
+			      const struct ptu_report *report,
+			      const struct ptu_process *process)
+{
+	json_t *object = json_object();
+
+	put_number(b, object, "pid", (uint64_t)process->pid);
+	put_thread(b, object, process->pid, process->tid);
+	put_text(b, object, "comm", process->comm);
+	if (process->status != PTU_STATUS_OK) {
+		put_text(b, object, "status", ptu_status_name(process->status));
+		put_text(b, object, "error", process->error);
+		if (process->status == PTU_STATUS_DENIED)
+			put_status_file(b, object, process);
+		return object;
+	}
+	put_number(b, object, "uid", process->uid);
+	put_number(b, object, "start_time", process->start_time);
+	if (process->mm)
+		put_address(b, object, "mm", process->mm, false);
+	put_text(b, object, "status", ptu_status_name(process->status));
+	put_number(b, object, "tries", process->tries);
+	put(b, object, "self", json_boolean(process->self));
+	put_number(b, object, "sharing", process->nr_sharing);
+	put_number(b, object, "rss_bytes", process->rss_bytes);
+	put_number(b, object, "tables_bytes",
+		   ptu_process_table_bytes(report, process));
+	put(b, object, "levels", level_rows(b, report, process));
+	if (report->is_check) {
+		put(b, object, "causes", cause_rows(b, process));
+		put(b, object, "leaves", leaf_rows(b, report, process));
+		put(b, object, "shared", shared_rows(b, process));
+	}
+	put(b, object, "vmpte", vmpte(b, report, process));
+	put(b, object, "estimators", estimator_rows(b, report, process));
+	if (!report->is_check)
+		put(b, object, "mappings", mapping_rows(b, report, process));
+	if (report->is_check) {
+		put(b, object, "unexplained_tables",
+		    unexplained_rows(b, process));
+		if (process->orphans.done)
+			put(b, object, "orphans",
+			    orphans_object(b, &process->orphans));
+		put_number(b, object, "unexplained",
+			   ptu_process_unexplained(process));
+	}
+	return object;
+}
+
+/* All processes as one. */
+static json_t *set_object(struct builder *b, const struct ptu_report *report)
+{
+	const struct ptu_set *set = &report->set;
+	json_t *object = json_object();
+	json_t *levels = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	put_number(b, object, "address_spaces", set->nr_spaces);
+	while (level--) {
+		json_t *row;
+
+		if (!report->level_unfolded[level])
+			continue;
+		row = json_object();
+		put_text(b, row, "level", ptu_level_name(level));
+		put_number(b, row, "tables", set->tables[level]);
+		put_number(b, row, "bytes", set->bytes[level]);
+		add(b, levels, row);
+	}
+	put_number(b, object, "tables_bytes", ptu_set_table_bytes(report));
+	put(b, object, "levels", levels);
+	put_number(b, object, "tree_bytes", set->tree_bytes);
+	put_number(b, object, "deposited_tables", set->deposited_tables);
+	put_number(b, object, "vmpte_bytes", set->vmpte_bytes);
+	/* an estimate cannot tell which tables are shared */
+	if (report->is_check) {
+		put_number(b, object, "shared_tables", set->shared_tables);
+		put_number(b, object, "shared_outside", set->shared_outside);
+		put_number(b, object, "counted_again", set->counted_again);
+		put_number(b, object, "counted_again_bytes", set->again_bytes);
+	}
+	put(b, object, "residual_bytes",
+	    json_integer((json_int_t)set->residual_bytes));
+	return object;
+}
+
+int ptu_render_json(const struct ptu_report *report, FILE *out,
+		    struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	struct head head;
+	json_t *root = json_object();
+	json_t *processes = json_array();
+	uint64_t unexplained = 0;
+	size_t i;
+
+	head = HEAD_OF_REPORT(report->is_check ? "check" : "estimate", report);
+	head.estimator = report->estimator ? report->estimator : "";
+	put(&b, root, "ptaudit", head_object(&b, &head));
+	if (report->truth)
+		put_text(&b, root, "truth", report->truth);
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
+
+		add(&b, processes, process_object(&b, report, process));
+		if (process->status == PTU_STATUS_OK)
+			unexplained += ptu_process_unexplained(process);
+	}
+	put(&b, root, "processes", processes);
+	put_number(&b, root, "kernel_threads", report->nr_kthreads);
+	put_number(&b, root, "zombies", report->nr_zombies);
+	put_number(&b, root, "sharing", report->nr_sharing);
+	put_number(&b, root, "denied",
+		   ptu_report_with(report, PTU_STATUS_DENIED));
+	/* zeros would look like a result where nothing was measured */
+	if (report->set.nr_spaces)
+		put(&b, root, "set", set_object(&b, report));
+	if (report->is_check)
+		put_number(&b, root, "unexplained", unexplained);
+
+	return print_json(&b, root, out, err);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Copies of private mappings as text.  Must not judge any page. */
+#include "report/cow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "compare/page_flags.h"
+#include "render/text/grid.h"
+#include "render/text/verdict.h"
+
+static void fill_start(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	if (mapping->end)
+		ptu_grid_address(cell, mapping->start);
+	else
+		strcpy(cell->text, "total");
+}
+
+static void fill_end(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	if (mapping->end)
+		ptu_grid_address(cell, mapping->end);
+	else
+		strcpy(cell->text, "-");
+}
+
+static void fill_perms(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	strcpy(cell->text, mapping->end ? mapping->perms : "-");
+}
+
+static void fill_path(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	/* the table escapes what is no text */
+	snprintf(cell->text, sizeof(cell->text), "%s",
+		 mapping->end ? mapping->path : "-");
+}
+
+static void fill_pages(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.pages);
+}
+
+static void fill_kind(struct ptu_grid_cell *cell, const void *row,
+		      enum ptu_cow_kind kind)
+{
+	ptu_grid_pages(cell,
+		       ((const struct ptu_cow_row *)row)->count.kinds[kind]);
+}
+
+static void fill_untouched(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_kind(cell, row, PTU_COW_UNTOUCHED);
+}
+
+static void fill_original(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_kind(cell, row, PTU_COW_ORIGINAL);
+}
+
+static void fill_copied(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_kind(cell, row, PTU_COW_COPIED);
+}
+
+static void fill_shared(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_kind(cell, row, PTU_COW_SHARED);
+}
+
+static void fill_swapped(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_kind(cell, row, PTU_COW_SWAPPED);
+}
+
+static void fill_ambiguous(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	ptu_grid_pages(cell, mapping->count.maybe_zero +
+				     mapping->count.maybe_markers);
+}
+
+static void fill_markers(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.markers);
+}
+
+static void fill_disagree(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.disagree);
+}
+
+static const struct ptu_grid_column columns[] = {
+	{ "START", "first address of the mapping", true, fill_start },
+	{ "END", "its end, exclusive", true, fill_end },
+	{ "PERMS", "its permissions", false, fill_perms },
+	{ "PAGES", "its pages", true, fill_pages },
+	{ "UNTOUCHED", "without an entry, or but a marker", true,
+	  fill_untouched },
+	{ "ORIGINAL", "still the file's page, or the zero page", true,
+	  fill_original },
+	{ "COPIED", "copies of its own", true, fill_copied },
+	{ "SHARED", "copies that others map too", true, fill_shared },
+	{ "SWAPPED", "copies that are swapped out", true, fill_swapped },
+	{ "AMBIGUOUS", "of SHARED and SWAPPED: perhaps no copies", true,
+	  fill_ambiguous },
+	{ "MARKERS", "of UNTOUCHED: have a marker", true, fill_markers },
+	{ "DISAGREE", "pagemap and kpageflags differ", true, fill_disagree },
+	{ "PATH", "what is mapped", false, fill_path },
+	{ 0 },
+};
+
+static const char plain[] =
+	"START,END,PAGES,UNTOUCHED,ORIGINAL,COPIED,SHARED,SWAPPED,PATH";
+static const char with_doubts[] =
+	"START,END,PAGES,UNTOUCHED,ORIGINAL,COPIED,SHARED,SWAPPED,AMBIGUOUS,PATH";
+
+int ptu_render_cow_check(const struct ptu_render_options *options,
+			 struct ptu_err *err)
+{
+	const struct ptu_grid grid = { .columns = columns, .defaults = plain };
+
+	return ptu_grid_check(&grid, options, err);
+}
+
+void ptu_render_cow_columns(FILE *out)
+{
+	ptu_grid_help(columns, out);
+}
+
+/* What the figures are bounds of. */
+static void say_doubts(const struct ptu_cow_report *report, FILE *out)
+{
+	const struct ptu_cow_count *total = &report->total;
+
+	if (total->maybe_zero)
+		fprintf(out,
+			"%" PRIu64
+			" pages are shared copies or the zero page, which pagemap does not tell here: SHARED is an upper bound, ORIGINAL a lower one\n",
+			total->maybe_zero);
+	if (total->maybe_markers)
+		fprintf(out,
+			"%" PRIu64
+			" pages are swapped out or have a marker only, which pagemap does not tell here: SWAPPED is an upper bound, UNTOUCHED a lower one\n",
+			total->maybe_markers);
+}
+
+static void say_disagreements(const struct ptu_cow_report *report, FILE *out)
+{
+	char flags[PTU_PAGEFLAGS_LEN];
+	size_t i;
+
+	if (!report->known.flags) {
+		fputs("not compared with kpageflags and kpagecount, which take root\n",
+		      out);
+		return;
+	}
+	if (!report->total.disagree) {
+		fputs("pagemap agrees with kpageflags and kpagecount\n", out);
+		return;
+	}
+	fprintf(out,
+		"pagemap disagrees with kpageflags and kpagecount on %" PRIu64
+		" pages\n",
+		report->total.disagree);
+	for (i = 0; i < report->nr_samples; i++) {
+		const struct ptu_cow_sample *sample = &report->samples[i];
+
+		fprintf(out,
+			"  0x%" PRIx64 ": %s (entry 0x%" PRIx64
+			"), but %s (flags %s, mapped %" PRIu64 " times)\n",
+			sample->addr, ptu_cow_kind_name(sample->kind),
+			sample->page.word, ptu_cow_kind_name(sample->by_flags),
+			ptu_pageflags_format(sample->page.flags, flags),
+			sample->page.count);
+	}
+	if (report->total.disagree > report->nr_samples)
+		fputs("  and more\n", out);
+}
+
+int ptu_render_cow_text(const struct ptu_cow_report *report,
+			const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	const struct ptu_cow_row total = { .count = report->total };
+	const struct ptu_grid grid = {
+		.columns = columns,
+		.defaults = report->total.maybe_zero ||
+					    report->total.maybe_markers ?
+				    with_doubts :
+				    plain,
+		.rows = report->rows,
+		.nr_rows = report->nr_rows,
+		.row_bytes = sizeof(*report->rows),
+		.last = options->raw ? NULL : &total,
+		.page_bytes = report->head.host.page_bytes,
+	};
+	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
+	int error;
+
+	if (ptu_render_prose(options))
+		fprintf(out, "PID %d (%s), private mappings, in %s\n",
+			(int)report->head.pid,
+			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
+			options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(report->head.pid, report->head.tid, out);
+	error = ptu_grid_print(&grid, options, out, err);
+	if (!error && ptu_render_prose(options)) {
+		fputc('\n', out);
+		say_doubts(report, out);
+		say_disagreements(report, out);
+	}
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
+}

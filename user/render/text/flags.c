@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Page flags as text.  Must not count anything. */
+#include "report/flags.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "render/text/grid.h"
+#include "render/text/verdict.h"
+
+static void fill_start(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->start);
+}
+
+static void fill_end(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->end);
+}
+
+static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_flag_run *run = row;
+
+	ptu_grid_pages(cell, (run->end - run->start) / cell->page_bytes);
+}
+
+static void names(struct ptu_grid_cell *cell, uint64_t flags)
+{
+	char text[PTU_PAGEFLAGS_LEN];
+
+	strcpy(cell->text, ptu_pageflags_format(flags, text));
+}
+
+static void fill_run_raw(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->flags);
+}
+
+static void fill_run_flags(struct ptu_grid_cell *cell, const void *row)
+{
+	names(cell, ((const struct ptu_flag_run *)row)->flags);
+}
+
+static void fill_group_pages(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct ptu_flag_group *)row)->pages);
+}
+
+static void fill_group_raw(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, ((const struct ptu_flag_group *)row)->flags);
+}
+
+static void fill_group_flags(struct ptu_grid_cell *cell, const void *row)
+{
+	names(cell, ((const struct ptu_flag_group *)row)->flags);
+}
+
+/* One flag alone: a group whose .flags is the one bit. */
+static void fill_bit(struct ptu_grid_cell *cell, const void *row)
+{
+	snprintf(cell->text, sizeof(cell->text), "%d",
+		 __builtin_ctzll(((const struct ptu_flag_group *)row)->flags));
+}
+
+static const struct ptu_grid_column run_columns[] = {
+	{ "START", "first address of a run (--ranges)", true, fill_start },
+	{ "END", "its end, exclusive (--ranges)", true, fill_end },
+	{ "PAGES", "pages", true, fill_run_pages },
+	{ "RAW", "their flags as the kernel has them", true, fill_run_raw },
+	{ "FLAGS", "their flags by name", false, fill_run_flags },
+	{ 0 },
+};
+
+static const struct ptu_grid_column group_columns[] = {
+	{ "PAGES", "", true, fill_group_pages },
+	{ "RAW", "", true, fill_group_raw },
+	{ "FLAGS", "", false, fill_group_flags },
+	{ 0 },
+};
+
+static const struct ptu_grid_column bit_columns[] = {
+	{ "PAGES", "", true, fill_group_pages },
+	{ "BIT", "", true, fill_bit },
+	{ "FLAG", "", false, fill_group_flags },
+	{ 0 },
+};
+
+static struct ptu_grid grid_of(const struct ptu_flags_report *report,
+			       bool with_runs)
+{
+	const struct ptu_pageflags *counted = &report->counted;
+
+	if (with_runs)
+		return (struct ptu_grid){
+			.columns = run_columns,
+			.defaults = "START,END,PAGES,FLAGS",
+			.rows = counted->runs,
+			.nr_rows = counted->nr_runs,
+			.row_bytes = sizeof(*counted->runs),
+			.page_bytes = report->head.host.page_bytes,
+		};
+	return (struct ptu_grid){
+		.columns = group_columns,
+		.defaults = "PAGES,FLAGS",
+		.rows = counted->groups,
+		.nr_rows = counted->nr_groups,
+		.row_bytes = sizeof(*counted->groups),
+		.page_bytes = report->head.host.page_bytes,
+	};
+}
+
+int ptu_render_flags_check(const struct ptu_render_options *options,
+			   bool with_runs, struct ptu_err *err)
+{
+	const struct ptu_flags_report nothing = { 0 };
+	const struct ptu_grid grid = grid_of(&nothing, with_runs);
+
+	return ptu_grid_check(&grid, options, err);
+}
+
+void ptu_render_flags_columns(FILE *out)
+{
+	ptu_grid_help(run_columns, out);
+}
+
+/* Each flag by itself, the lowest bit first. */
+static int print_bits(const struct ptu_flags_report *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err)
+{
+	const struct ptu_render_options own = {
+		.no_headings = options->no_headings,
+		.bytes = options->bytes,
+	};
+	struct ptu_flag_group rows[PTU_PAGEFLAGS_BITS];
+	struct ptu_grid grid = {
+		.columns = bit_columns,
+		.defaults = "PAGES,BIT,FLAG",
+		.rows = rows,
+		.row_bytes = sizeof(rows[0]),
+		.page_bytes = report->head.host.page_bytes,
+	};
+	unsigned int bit;
+
+	for (bit = 0; bit < PTU_PAGEFLAGS_BITS; bit++) {
+		if (report->counted.by_bit[bit])
+			rows[grid.nr_rows++] = (struct ptu_flag_group){
+				.flags = UINT64_C(1) << bit,
+				.pages = report->counted.by_bit[bit],
+			};
+	}
+	return ptu_grid_print(&grid, &own, out, err);
+}
+
+int ptu_render_flags_text(const struct ptu_flags_report *report,
+			  const struct ptu_render_options *options, FILE *out,
+			  struct ptu_err *err)
+{
+	const struct ptu_grid grid = grid_of(report, report->counted.with_runs);
+	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
+	int error;
+
+	if (ptu_render_prose(options))
+		fprintf(out,
+			"PID %d (%s): %" PRIu64 " pages are mapped; in %s\n",
+			(int)report->head.pid,
+			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
+			report->counted.pages,
+			options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(report->head.pid, report->head.tid, out);
+	error = ptu_grid_print(&grid, options, out, err);
+	if (!error && !options->raw && !report->counted.with_runs) {
+		fputs(ptu_render_prose(options) ? "\nBy flag:\n" : "\n", out);
+		error = print_bits(report, options, out, err);
+	}
+	if (!error && ptu_render_prose(options) && report->ksm_is_anon)
+		fputs("\nKSM tells nothing here: this kernel says so of every anonymous page, also of one of\n"
+		      "ptaudit's own that is not merged.\n",
+		      out);
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The comparison of page frames as text.  Must not compare anything. */
+#include "report/frames.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "compare/page_flags.h"
+#include "render/text/grid.h"
+
+/* A row of the two tables: a flag, or a rule for counts. */
+struct row {
+	const char *name;
+	const char *pg;
+	unsigned int kpf;
+	uint64_t bits;
+	const struct ptu_kpagemap_tally *tally;
+	char buffer[PTU_PAGEFLAG_LEN];
+};
+
+static void fill_name(struct ptu_grid_cell *cell, const void *row)
+{
+	strcpy(cell->text, ((const struct row *)row)->name);
+}
+
+static void fill_pg(struct ptu_grid_cell *cell, const void *row)
+{
+	strcpy(cell->text, ((const struct row *)row)->pg);
+}
+
+static void fill_kpf(struct ptu_grid_cell *cell, const void *row)
+{
+	snprintf(cell->text, sizeof(cell->text), "%u",
+		 ((const struct row *)row)->kpf);
+}
+
+/* Two for SWAPCACHE, which is a flag only beside another one. */
+static void fill_bit(struct ptu_grid_cell *cell, const void *row)
+{
+	uint64_t bits = ((const struct row *)row)->bits;
+	size_t used = 0;
+
+	for (; bits; bits &= bits - 1)
+		used += (size_t)snprintf(cell->text + used,
+					 sizeof(cell->text) - used, "%s%d",
+					 used ? "+" : "",
+					 __builtin_ctzll(bits));
+}
+
+static void fill_set(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct row *)row)->tally->set);
+}
+
+static void fill_head(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_pages(cell, ((const struct row *)row)->tally->head);
+}
+
+static void fill_end(struct ptu_grid_cell *cell, const void *row,
+		     enum ptu_kpagemap_end end)
+{
+	ptu_grid_pages(cell, ((const struct row *)row)->tally->ends[end]);
+}
+
+static void fill_agree(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_end(cell, row, PTU_KPAGEMAP_AGREED);
+}
+
+static void fill_changed(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_end(cell, row, PTU_KPAGEMAP_CHANGED);
+}
+
+static void fill_in_flux(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_end(cell, row, PTU_KPAGEMAP_IN_FLUX);
+}
+
+static void fill_unexplained(struct ptu_grid_cell *cell, const void *row)
+{
+	fill_end(cell, row, PTU_KPAGEMAP_UNEXPLAINED);
+}
+
+static const struct ptu_grid_column flag_columns[] = {
+	{ "FLAG", "flag of kpageflags", false, fill_name },
+	{ "KPF", "its number there", true, fill_kpf },
+	{ "PG", "the kernel's own flag behind it", false, fill_pg },
+	{ "BIT", "its number in the running kernel", true, fill_bit },
+	{ "SET", "page frames that have it, by kpageflags", true, fill_set },
+	{ "AGREE", "page frames on which both sides agree", true, fill_agree },
+	{ "HEAD", "of them, tail pages that show their head's flag", true,
+	  fill_head },
+	{ "CHANGED", "that agree when they are read again", true,
+	  fill_changed },
+	{ "IN-FLUX", "that never held still", true, fill_in_flux },
+	{ "UNEXPLAINED", "that keep differing", true, fill_unexplained },
+	{ 0 },
+};
+
+static const struct ptu_grid_column count_columns[] = {
+	{ "COUNT", "", false, fill_name },
+	{ "FRAMES", "", true, fill_set },
+	{ "AGREE", "", true, fill_agree },
+	{ "CHANGED", "", true, fill_changed },
+	{ "IN-FLUX", "", true, fill_in_flux },
+	{ "UNEXPLAINED", "", true, fill_unexplained },
+	{ 0 },
+};
+
+static void fill_pfn(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, ((const struct ptu_kpagemap_sample *)row)->pfn);
+}
+
+static void fill_word(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell,
+			 ((const struct ptu_kpagemap_sample *)row)->frame.flags);
+}
+
+static void fill_count(struct ptu_grid_cell *cell, const void *row)
+{
+	snprintf(cell->text, sizeof(cell->text), "%" PRId64,
+		 (int64_t)((const struct ptu_kpagemap_sample *)row)
+			 ->frame.count);
+}
+
+static void fill_sample_kpf(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell,
+			 ((const struct ptu_kpagemap_sample *)row)->frame.kpf);
+}
+
+static void fill_mapcount(struct ptu_grid_cell *cell, const void *row)
+{
+	snprintf(cell->text, sizeof(cell->text), "%" PRId64,
+		 (int64_t)((const struct ptu_kpagemap_sample *)row)
+			 ->frame.mapcount);
+}
+
+static void fill_differ(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_kpagemap_verdict *verdict =
+		&((const struct ptu_kpagemap_sample *)row)->verdict;
+	char flags[PTU_PAGEFLAGS_LEN];
+	unsigned int i;
+	size_t used = 0;
+
+	if (verdict->differ)
+		used = (size_t)snprintf(cell->text, sizeof(cell->text), "%s",
+					ptu_pageflags_format(verdict->differ,
+							     flags));
+	if (verdict->hole)
+		used += (size_t)snprintf(cell->text + used,
+					 sizeof(cell->text) - used, "%shole",
+					 used ? "," : "");
+	for (i = 0; i < PTU_KPAGEMAP_NR_COUNTS; i++) {
+		if (verdict->broken >> i & 1)
+			used += (size_t)snprintf(cell->text + used,
+						 sizeof(cell->text) - used,
+						 "%scount(%s)", used ? "," : "",
+						 ptu_kpagemap_count_name(i));
+	}
+}
+
+static const struct ptu_grid_column sample_columns[] = {
+	{ "PFN", "", true, fill_pfn },
+	{ "FLAGS", "", true, fill_word },
+	{ "COUNT", "", true, fill_count },
+	{ "KPAGEFLAGS", "", true, fill_sample_kpf },
+	{ "KPAGECOUNT", "", true, fill_mapcount },
+	{ "DIFFER", "", false, fill_differ },
+	{ 0 },
+};
+
+static const struct ptu_grid flag_grid = {
+	.columns = flag_columns,
+	.defaults = "FLAG,PG,BIT,SET,AGREE,HEAD,CHANGED,IN-FLUX,UNEXPLAINED",
+	.row_bytes = sizeof(struct row),
+};
+
+int ptu_render_kpagemap_check(const struct ptu_render_options *options,
+			      struct ptu_err *err)
+{
+	return ptu_grid_check(&flag_grid, options, err);
+}
+
+void ptu_render_kpagemap_columns(FILE *out)
+{
+	ptu_grid_help(flag_columns, out);
+}
+
+static int print_flags(const struct ptu_kpagemap_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	const struct ptu_kpagemap *compared = &report->compared;
+	struct row rows[PTU_KPAGEMAP_BITS];
+	struct ptu_grid grid = flag_grid;
+	unsigned int bit;
+
+	grid.rows = rows;
+	grid.page_bytes = report->host.page_bytes;
+	for (bit = 0; bit < PTU_KPAGEMAP_BITS; bit++) {
+		struct row *row = &rows[grid.nr_rows];
+
+		if (!compared->flags[bit].bits)
+			continue;
+		row->name = ptu_pageflag_name(bit, row->buffer);
+		row->pg = compared->flags[bit].pg;
+		row->kpf = bit;
+		row->bits = compared->flags[bit].bits;
+		row->tally = &compared->by_flag[bit];
+		grid.nr_rows++;
+	}
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static int print_counts(const struct ptu_kpagemap_report *report,
+			const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	static const char *const names[] = {
+		"mapped: at least kpagecount",
+		"free (BUDDY): 0",
+		"tail page: its head's",
+		"hole: none on either side",
+	};
+	struct row rows[PTU_KPAGEMAP_NR_COUNTS + 1];
+	struct ptu_grid grid = {
+		.columns = count_columns,
+		.defaults = "COUNT,FRAMES,AGREE,CHANGED,IN-FLUX,UNEXPLAINED",
+		.rows = rows,
+		.nr_rows = PTU_KPAGEMAP_NR_COUNTS + 1,
+		.row_bytes = sizeof(rows[0]),
+		.page_bytes = report->host.page_bytes,
+	};
+	unsigned int i;
+
+	for (i = 0; i <= PTU_KPAGEMAP_NR_COUNTS; i++) {
+		rows[i].name = names[i];
+		rows[i].tally = i < PTU_KPAGEMAP_NR_COUNTS ?
+					&report->compared.by_count[i] :
+					&report->compared.by_hole;
+	}
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static int print_samples(const struct ptu_kpagemap_report *report,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	const struct ptu_grid grid = {
+		.columns = sample_columns,
+		.defaults = "PFN,FLAGS,COUNT,KPAGEFLAGS,KPAGECOUNT,DIFFER",
+		.rows = report->samples,
+		.nr_rows = report->nr_samples,
+		.row_bytes = sizeof(report->samples[0]),
+		.page_bytes = report->host.page_bytes,
+	};
+
+	if (!report->nr_samples)
+		return 0;
+	fprintf(out, "\nUnexplained page frames, the first %zu:\n",
+		report->nr_samples);
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static void print_left_out(const struct ptu_kpagemap *compared, FILE *out)
+{
+	char name[PTU_PAGEFLAG_LEN];
+	unsigned int bit;
+
+	fputs("\nNot compared, as kpageflags does not make them from the flags word:\n",
+	      out);
+	for (bit = 0; bit < PTU_KPAGEMAP_BITS; bit++) {
+		const struct ptu_kpagemap_flag *flag = &compared->flags[bit];
+
+		if (!flag->bits && flag->reason)
+			fprintf(out, " %-14s %12" PRIu64 "  %s\n",
+				ptu_pageflag_name(bit, name),
+				compared->by_flag[bit].set, flag->reason);
+	}
+}
+
+/* The kernel's own flags that no flag of kpageflags shows. */
+static void print_unshown(const struct ptu_kpagemap_report *report, FILE *out)
+{
+	uint64_t shown = 0;
+	const char *before =
+		"\nFlags of the kernel's that kpageflags does not show: ";
+	unsigned int bit;
+	size_t i;
+
+	for (bit = 0; bit < PTU_KPAGEMAP_BITS; bit++)
+		shown |= report->compared.flags[bit].bits;
+	for (i = 0; i < report->names.nr_names; i++) {
+		if (shown >> report->names.names[i].bit & 1)
+			continue;
+		fprintf(out, "%s%s", before, report->names.names[i].name);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(".\n", out);
+}
+
+static void print_sentences(const struct ptu_kpagemap_report *report, FILE *out)
+{
+	const struct ptu_kpagemap *compared = &report->compared;
+	const uint64_t *ends = compared->ends;
+	char flags[PTU_PAGEFLAGS_LEN];
+
+	fprintf(out,
+		"\n%" PRIu64 " page frames: %" PRIu64 " agree, %" PRIu64
+		" changed between two reads and agree when read again, %" PRIu64
+		" in flux, %" PRIu64 " unexplained.\n",
+		compared->frames, ends[PTU_KPAGEMAP_AGREED],
+		ends[PTU_KPAGEMAP_CHANGED], ends[PTU_KPAGEMAP_IN_FLUX],
+		ends[PTU_KPAGEMAP_UNEXPLAINED]);
+	if (compared->tails == PTU_KPAGEMAP_TAILS_HEAD)
+		fprintf(out,
+			"For a tail page this kernel's kpageflags shows the flags of its head: %" PRIu64
+			" page frames have others of their own.\n",
+			compared->head_frames);
+	if (compared->holes_silent)
+		fprintf(out,
+			"%" PRIu64
+			" page frames are holes, which this kernel's kpageflags shows as pages without flags.\n",
+			compared->holes_silent);
+	if (report->nr_flags > compared->frames)
+		fprintf(out,
+			"kpageflags goes on for %" PRIu64
+			" page frames behind the end of memory: not compared.\n",
+			report->nr_flags - compared->frames);
+	if (compared->unknown)
+		fprintf(out,
+			"kpageflags has flags that are not known here: %s.\n",
+			ptu_pageflags_format(compared->unknown, flags));
+}
+
+int ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
+			     const struct ptu_render_options *options,
+			     FILE *out, struct ptu_err *err)
+{
+	const struct ptu_render_options own = {
+		.no_headings = options->no_headings,
+		.bytes = options->bytes,
+	};
+	int error = print_flags(report, options, out, err);
+
+	if (!error && !options->raw) {
+		fputc('\n', out);
+		error = print_counts(report, &own, out, err);
+		if (!error)
+			error = print_samples(report, &own, out, err);
+		if (!error && ptu_render_prose(options)) {
+			print_left_out(&report->compared, out);
+			print_unshown(report, out);
+			print_sentences(report, out);
+		}
+	}
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tables of which the rows are an array, with --output; for render_text_*.c only. */
+#ifndef PTU_RENDER_TEXT_GRID_H
+#define PTU_RENDER_TEXT_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/text/scols.h"
+
+/* A path may be as long as the kernel's, and each byte be escaped. */
+#define PTU_GRID_CELL (4 * 4096 + 64)
+
+struct ptu_grid_cell {
+	uint64_t page_bytes;
+	bool bytes; /* sizes in bytes, not in pages */
+	char text[PTU_GRID_CELL];
+};
+
+/**
+ * struct ptu_grid_column - one column
+ * @name: heading, and what --output takes
+ * @help: a line for --help
+ * @right: flush right
+ * @fill: write cell->text
+ */
+struct ptu_grid_column {
+	const char *name;
+	const char *help;
+	bool right;
+	void (*fill)(struct ptu_grid_cell *cell, const void *row);
+};
+
+/**
+ * struct ptu_grid - a table
+ * @columns: all that there are, ended by one without a name
+ * @defaults: names, comma separated
+ * @rows: [nr_rows] of @row_bytes each
+ * @last: one more row, or NULL
+ */
+struct ptu_grid {
+	const struct ptu_grid_column *columns;
+	const char *defaults;
+	const void *rows;
+	size_t nr_rows;
+	size_t row_bytes;
+	const void *last;
+	uint64_t page_bytes;
+};
+
+/**
+ * ptu_grid_check() - Are the columns that --output names there?
+ *
+ * Return: 0; -EINVAL an unknown column, or too many.
+ */
+ptu_must_check int ptu_grid_check(const struct ptu_grid *grid,
+				  const struct ptu_render_options *options,
+				  struct ptu_err *err);
+
+/**
+ * ptu_grid_print() - Print it.
+ *
+ * Return: 0; -EINVAL as ptu_grid_check(); -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int ptu_grid_print(const struct ptu_grid *grid,
+				  const struct ptu_render_options *options,
+				  FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_grid_help() - The columns, a line each.
+ */
+void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
+
+/* What cells are filled with. */
+void ptu_grid_pages(struct ptu_grid_cell *cell, uint64_t pages);
+void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address);
+
+#endif

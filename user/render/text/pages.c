@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Page totals as text.  Must not judge any of them. */
+#include "report/pages.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "render/text/grid.h"
+#include "render/text/verdict.h"
+
+struct line {
+	const struct ptu_totals_process *process;
+	enum ptu_total total;
+};
+
+static const struct ptu_totals_row *row_of(const void *line)
+{
+	const struct line *l = line;
+
+	return &l->process->rows[l->total];
+}
+
+static void fill_pid(struct ptu_grid_cell *cell, const void *line)
+{
+	snprintf(cell->text, sizeof(cell->text), "%d",
+		 (int)((const struct line *)line)->process->pid);
+}
+
+static void fill_key(struct ptu_grid_cell *cell, const void *line)
+{
+	strcpy(cell->text, ptu_total_name(((const struct line *)line)->total));
+}
+
+static void fill_kernel(struct ptu_grid_cell *cell, const void *line)
+{
+	if (row_of(line)->known)
+		ptu_grid_pages(cell, row_of(line)->kernel);
+	else
+		strcpy(cell->text, "-");
+}
+
+static void fill_proc(struct ptu_grid_cell *cell, const void *line)
+{
+	if (row_of(line)->known)
+		ptu_grid_pages(cell, row_of(line)->proc);
+	else
+		strcpy(cell->text, "-");
+}
+
+static void fill_explained(struct ptu_grid_cell *cell, const void *line)
+{
+	ptu_grid_pages(cell, row_of(line)->explained);
+}
+
+static void fill_in_flux(struct ptu_grid_cell *cell, const void *line)
+{
+	ptu_grid_pages(cell, row_of(line)->in_flux);
+}
+
+static void fill_unexplained(struct ptu_grid_cell *cell, const void *line)
+{
+	ptu_grid_pages(cell, row_of(line)->unexplained);
+}
+
+static const struct ptu_grid_column columns[] = {
+	{ "PID", "whose", true, fill_pid },
+	{ "KEY", "what is counted", false, fill_key },
+	{ "KERNEL", "the module's count", true, fill_kernel },
+	{ "PROC", "the count from /proc", true, fill_proc },
+	{ "EXPLAINED", "differences that have a cause", true, fill_explained },
+	{ "IN-FLUX", "differences that kept changing", true, fill_in_flux },
+	{ "UNEXPLAINED", "differences that have none", true, fill_unexplained },
+	{ 0 },
+};
+
+static const char defaults[] = "KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED";
+static const char raw_defaults[] =
+	"PID,KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED";
+
+int ptu_render_totals_check(const struct ptu_render_options *options,
+			    struct ptu_err *err)
+{
+	const struct ptu_grid grid = { .columns = columns,
+				       .defaults = defaults };
+
+	return ptu_grid_check(&grid, options, err);
+}
+
+void ptu_render_totals_columns(FILE *out)
+{
+	ptu_grid_help(columns, out);
+}
+
+static void say_causes(const struct ptu_totals_process *p, FILE *out)
+{
+	unsigned int why, total;
+
+	for (why = 0; why < PTU_NR_TOTALS_WHY; why++) {
+		for (total = 0; total < PTU_NR_TOTALS; total++) {
+			const struct ptu_totals_cause *cause =
+				&p->causes[why][total];
+
+			if (cause->pages && *ptu_totals_why_sentence(why))
+				fprintf(out, "%s: %" PRIu64 " page%s %s\n",
+					ptu_total_name(total), cause->pages,
+					cause->pages == 1 ? "" : "s",
+					ptu_totals_why_sentence(why));
+		}
+	}
+}
+
+static void say_verdict(const struct ptu_totals_process *p, FILE *out)
+{
+	char path[PTU_ESCAPE_BYTES(sizeof(p->diffs[0].path))];
+	size_t i;
+
+	say_causes(p, out);
+	if (!p->whole_checked)
+		fputs("the whole was not held against the sum of the mappings: it never stood still\n",
+		      out);
+	for (i = 0; i < p->nr_diffs; i++) {
+		const struct ptu_totals_diff *diff = &p->diffs[i];
+
+		if (!diff->end)
+			fprintf(out,
+				"%s: the kernel counts %" PRIu64
+				" in all, and %" PRIu64 " mapping by mapping\n",
+				diff->name, diff->kernel, diff->proc);
+		else
+			fprintf(out,
+				"%s: the kernel counts %" PRIu64
+				", /proc %" PRIu64 " at 0x%" PRIx64
+				"-0x%" PRIx64 " %s\n",
+				diff->name, diff->kernel, diff->proc,
+				diff->start, diff->end,
+				ptu_escape(diff->path, true, path,
+					   sizeof(path)));
+	}
+	if (p->unexplained)
+		fprintf(out, "%" PRIu64 " %s unexplained\n", p->unexplained,
+			p->unexplained == 1 ? "page is" : "pages are");
+	else
+		fputs("every page is accounted for\n", out);
+}
+
+/* Totals that are nothing on both sides say nothing, but to a program. */
+static size_t fill_lines(const struct ptu_totals_process *p, bool all,
+			 struct line lines[PTU_NR_TOTALS])
+{
+	unsigned int total;
+	size_t nr = 0;
+
+	for (total = 0; total < PTU_NR_TOTALS; total++)
+		if (all || p->rows[total].kernel || p->rows[total].proc)
+			lines[nr++] = (struct line){ p, total };
+	return nr;
+}
+
+static int print_process(const struct ptu_totals_report *report,
+			 const struct ptu_totals_process *p,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	struct line lines[PTU_NR_TOTALS];
+	const struct ptu_grid grid = {
+		.columns = columns,
+		.defaults = options->raw ? raw_defaults : defaults,
+		.rows = lines,
+		.nr_rows = fill_lines(p, options->raw, lines),
+		.row_bytes = sizeof(lines[0]),
+		.page_bytes = report->host.page_bytes,
+	};
+	char comm[PTU_ESCAPE_BYTES(sizeof(p->comm))];
+	int error;
+
+	if (ptu_render_prose(options))
+		fprintf(out, "PID %d (%s), %zu mappings, in %s\n", (int)p->pid,
+			ptu_escape(p->comm, true, comm, sizeof(comm)),
+			p->mappings, options->bytes ? "bytes" : "pages");
+	if (!options->raw)
+		ptu_prose_thread(p->pid, p->tid, out);
+	error = ptu_grid_print(&grid, options, out, err);
+	if (!error && ptu_render_prose(options)) {
+		fputc('\n', out);
+		say_verdict(p, out);
+	}
+	return error;
+}
+
+int ptu_render_totals_text(const struct ptu_totals_report *report,
+			   const struct ptu_render_options *options, FILE *out,
+			   struct ptu_err *err)
+{
+	bool first = true;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < report->nr_processes; i++) {
+		const struct ptu_totals_process *p = &report->processes[i];
+
+		if (p->status != PTU_STATUS_OK)
+			continue;
+		if (!first && !options->raw)
+			fputc('\n', out);
+		first = false;
+		error = print_process(report, p, options, out, err);
+	}
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The tables that stand below a process's levels in the text output, each
+ * behind an empty line, and nothing at all where it would be empty.
+ */
+#ifndef PTU_RENDER_TEXT_PARTS_H
+#define PTU_RENDER_TEXT_PARTS_H
+
+#include "render/text/scols.h"
+
+/**
+ * ptu_text_causes() - Tables that differ for a cause, and those in flux.
+ *
+ * Return, of all here: 0; -EIO; -ENOMEM.
+ */
+ptu_must_check int ptu_text_causes(const struct ptu_text *text,
+				   const struct ptu_process *process,
+				   struct ptu_err *err);
+
+/**
+ * ptu_text_unexplained() - Tables without a cause; the first few.
+ */
+ptu_must_check int ptu_text_unexplained(const struct ptu_text *text,
+					const struct ptu_process *process,
+					struct ptu_err *err);
+
+/**
+ * ptu_text_orphans() - Tables that only one of the two walks has; the first few.
+ */
+ptu_must_check int ptu_text_orphans(const struct ptu_text *text,
+				    const struct ptu_process *process,
+				    struct ptu_err *err);
+
+/**
+ * ptu_text_shared() - Tables that are mapped elsewhere too; the first few.
+ */
+ptu_must_check int ptu_text_shared(const struct ptu_text *text,
+				   const struct ptu_process *process,
+				   struct ptu_err *err);
+
+/**
+ * ptu_text_estimators() - All estimators beside the kernel, if several ran.
+ */
+ptu_must_check int ptu_text_estimators(const struct ptu_text *text,
+				       const struct ptu_process *process,
+				       struct ptu_err *err);
+
+/**
+ * ptu_text_mappings() - What is counted with each mapping.
+ */
+ptu_must_check int ptu_text_mappings(const struct ptu_text *text,
+				     const struct ptu_process *process,
+				     struct ptu_err *err);
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The sentences of the text output.  Must not draw tables.
+ */
+#include "render/text/verdict.h"
+
+#include <inttypes.h>
+
+#include "base/escape.h"
+#include "render/format.h"
+
+void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out)
+{
+	if (tid && tid != pid)
+		fprintf(out,
+			"The main thread of process %d has exited: read through thread %d.\n",
+			(int)pid, (int)tid);
+}
+
+void ptu_prose_head(const struct ptu_report *report,
+		    const struct ptu_process *process, FILE *out)
+{
+	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
+	char release[PTU_ESCAPE_BYTES(sizeof(report->kernel_release))];
+	char machine[PTU_ESCAPE_BYTES(sizeof(report->machine))];
+
+	ptu_escape(process->comm, true, comm, sizeof(comm));
+	ptu_escape(report->kernel_release, true, release, sizeof(release));
+	ptu_escape(report->machine, true, machine, sizeof(machine));
+	fprintf(out, "%s (%d)%s: %s%s, Linux %s on %s\n", comm,
+		(int)process->pid, process->self ? ", ptaudit itself" : "",
+		report->is_check ? "kernel against estimator " : "estimator ",
+		report->estimator, release, machine);
+	ptu_prose_thread(process->pid, process->tid, out);
+}
+
+/* How far an estimate is from VmPTE. */
+static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
+			 int64_t residual, bool bytes, FILE *out)
+{
+	char vmpte[PTU_FORMAT_LEN], rest[PTU_FORMAT_LEN];
+
+	ptu_format_exact(vmpte_bytes, bytes, vmpte);
+	ptu_format_exact(residual < 0 ? 0 - (uint64_t)residual :
+					(uint64_t)residual,
+			 bytes, rest);
+	if (residual)
+		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
+			deposited, rest,
+			residual > 0 ? "in tables that nothing shows" :
+				       "too much in the estimate");
+	else
+		fprintf(out,
+			"VmPTE %s, deposited %" PRIu64
+			": the estimate meets it to the byte\n",
+			vmpte, deposited);
+}
+
+void ptu_prose_vmpte(const struct ptu_report *report,
+		     const struct ptu_process *process, bool bytes, FILE *out)
+{
+	char vmpte[PTU_FORMAT_LEN];
+	char other[PTU_FORMAT_LEN];
+	char rest[PTU_FORMAT_LEN];
+
+	if (!process->has_vmpte) {
+		fputs("The kernel shows no VmPTE for it.\n", out);
+		return;
+	}
+	if (!report->is_check) {
+		say_residual(process->vmpte_bytes, process->deposited_tables,
+			     process->residual_bytes, bytes, out);
+		if (process->vmpte_before_bytes == process->vmpte_bytes)
+			return;
+		ptu_format_exact(process->vmpte_before_bytes, bytes, other);
+		fprintf(out,
+			"The process changed while it was read: VmPTE was %s before (try --freeze).\n",
+			other);
+		return;
+	}
+	ptu_format_exact(process->vmpte_bytes, bytes, vmpte);
+	ptu_format_exact(process->tree_bytes, bytes, other);
+	ptu_format_exact(process->vmpte_unexplained_bytes +
+				 process->vmpte_in_flux_bytes,
+			 bytes, rest);
+	fprintf(out,
+		process->vmpte_unexplained_bytes ?
+			"tree %s + deposited %" PRIu64
+			" is NOT VmPTE %s: %s unexplained\n" :
+		process->vmpte_in_flux_bytes ?
+			"tree %s + deposited %" PRIu64
+			" is not VmPTE %s, which changed meanwhile: %s in flux\n" :
+			"tree %s + deposited %" PRIu64
+			" = VmPTE %s, to the byte\n",
+		other, process->deposited_tables, vmpte, rest);
+}
+
+void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
+		       FILE *out)
+{
+	if (differ)
+		fprintf(out,
+			"the walk by mappings and the walk of all entries do NOT see the same: %" PRIu64
+			" tables differ, %" PRIu64 " are the same",
+			differ, tables);
+	else
+		fprintf(out,
+			"the walk by mappings and the walk of all entries see the same %" PRIu64
+			" tables",
+			tables);
+	if (in_flux)
+		fprintf(out, "; %" PRIu64 " came or went", in_flux);
+	fputc('\n', out);
+}
+
+void ptu_prose_verdict(const struct ptu_process *process, bool colours,
+		       FILE *out)
+{
+	uint64_t unexplained = ptu_process_unexplained(process);
+	uint64_t differ = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		differ += process->levels[level].kernel_only +
+			  process->levels[level].estimate_only;
+	if (unexplained)
+		fprintf(out, "%s%" PRIu64 " unexplained%s\n",
+			colours ? "\033[31m" : "", unexplained,
+			colours ? "\033[0m" : "");
+	else if (differ)
+		fprintf(out,
+			"the sides differ on %" PRIu64
+			" tables, and each is accounted for\n",
+			differ);
+	else
+		fputs("the sides agree on every table\n", out);
+}
+
+/* Table memory, and how it differs from VmPTE: by deposits and upper levels. */
+static void say_table_memory(uint64_t bytes, uint64_t tree_bytes,
+			     uint64_t deposited_bytes, bool in_bytes, FILE *out)
+{
+	char all[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN];
+	char deposited[PTU_FORMAT_LEN], above[PTU_FORMAT_LEN];
+
+	ptu_format_exact(bytes, in_bytes, all);
+	ptu_format_exact(tree_bytes, in_bytes, tree);
+	ptu_format_exact(deposited_bytes, in_bytes, deposited);
+	ptu_format_exact(bytes - tree_bytes - deposited_bytes, in_bytes, above);
+	fprintf(out,
+		"table memory %s: PTE, PMD and PUD %s, deposited %s, PGD and P4D %s\n",
+		all, tree, deposited, above);
+}
+
+void ptu_prose_tables(const struct ptu_report *report,
+		      const struct ptu_process *process, bool bytes, FILE *out)
+{
+	say_table_memory(ptu_process_table_bytes(report, process),
+			 process->tree_bytes,
+			 process->deposited_tables * report->page_bytes, bytes,
+			 out);
+}
+
+static void say_set_memory(const struct ptu_report *report, bool bytes,
+			   FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+
+	say_table_memory(ptu_set_table_bytes(report), set->tree_bytes,
+			 set->deposited_tables * report->page_bytes, bytes,
+			 out);
+}
+
+static uint64_t count_tables(const struct ptu_set *set)
+{
+	uint64_t nr_tables = set->deposited_tables;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		nr_tables += set->tables[level];
+	return nr_tables;
+}
+
+static void shared_once(const struct ptu_set *set, FILE *out)
+{
+	if (!set->shared_tables)
+		return;
+	if (set->shared_tables == 1)
+		fputs("1 shared table, counted once; VmPTE has it ", out);
+	else
+		fprintf(out,
+			"%" PRIu64
+			" shared tables, each counted once; VmPTE has them ",
+			set->shared_tables);
+	if (set->counted_again == 1)
+		fputs("once more", out);
+	else
+		fprintf(out, "%" PRIu64 " times more", set->counted_again);
+	if (set->shared_outside)
+		fprintf(out, "; others share %" PRIu64 " of them",
+			set->shared_outside);
+	fputc('\n', out);
+}
+
+/* What is left of the sum of VmPTE. */
+static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
+			  FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+	char vmpte[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN], again[PTU_FORMAT_LEN];
+
+	if (!report->is_check) {
+		say_residual(set->vmpte_bytes, set->deposited_tables,
+			     set->residual_bytes, in_bytes, out);
+		return;
+	}
+	ptu_format_exact(set->tree_bytes, in_bytes, tree);
+	ptu_format_exact(set->again_bytes, in_bytes, again);
+	ptu_format_exact(set->vmpte_bytes, in_bytes, vmpte);
+	fprintf(out, "trees %s + deposited %" PRIu64, tree,
+		set->deposited_tables);
+	if (set->counted_again)
+		fprintf(out, " + counted again %s", again);
+	fprintf(out,
+		set->residual_bytes ? " are NOT the sum of VmPTE, %s\n" :
+				      " = sum of VmPTE %s, to the byte\n",
+		vmpte);
+}
+
+void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
+{
+	const struct ptu_set *set = &report->set;
+	char size[PTU_FORMAT_LEN];
+
+	ptu_format_size(ptu_set_table_bytes(report), in_bytes, size);
+	fprintf(out, "\n%zu address spaces as one: %" PRIu64 " tables, %s\n",
+		set->nr_spaces, count_tables(set), size);
+	say_set_memory(report, in_bytes, out);
+	shared_once(set, out);
+	say_set_vmpte(report, in_bytes, out);
+}
+
+static void unless_zero(FILE *out, size_t nr, const char *what)
+{
+	if (nr)
+		fprintf(out, ", %zu %s", nr, what);
+}
+
+void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
+		       FILE *out)
+{
+	uint64_t differ = 0, unexplained = 0;
+	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
+	size_t nr_changed = 0;
+	char size[PTU_FORMAT_LEN];
+	unsigned int level;
+	size_t i;
+
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
+
+		if (process->status != PTU_STATUS_OK)
+			continue;
+		nr_changed += !report->is_check &&
+			      process->vmpte_before_bytes !=
+				      process->vmpte_bytes;
+		unexplained += ptu_process_unexplained(process);
+		orphans_tables += ptu_orphans_tables(&process->orphans);
+		orphans_in_flux += process->orphans.in_flux;
+		orphans_differ += process->orphans.nr_unexplained;
+		for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+			const struct ptu_level_row *row =
+				&process->levels[level];
+
+			differ += row->kernel_only + row->estimate_only;
+		}
+	}
+	fprintf(out, "\n%zu processes measured by %s",
+		ptu_report_with(report, PTU_STATUS_OK), report->estimator);
+	unless_zero(out, ptu_report_with(report, PTU_STATUS_GONE),
+		    "gone meanwhile");
+	unless_zero(out, ptu_report_with(report, PTU_STATUS_DENIED),
+		    "permission denied");
+	unless_zero(out,
+		    ptu_report_with(report, PTU_STATUS_FAILED) +
+			    ptu_report_with(report, PTU_STATUS_UNSTABLE),
+		    "NOT measured");
+	unless_zero(out, nr_changed, "changed while they were read");
+	unless_zero(out, report->nr_kthreads, "kernel threads left out");
+	unless_zero(out, report->nr_zombies, "zombies left out");
+	unless_zero(out, report->nr_sharing,
+		    "left out that share an address space");
+	fputc('\n', out);
+	ptu_format_size(ptu_set_table_bytes(report), in_bytes, size);
+	fprintf(out, "%" PRIu64 " tables, %s", count_tables(&report->set),
+		size);
+	if (report->is_check)
+		fprintf(out,
+			"; the sides differ on %" PRIu64 "; %" PRIu64
+			" unexplained",
+			differ, unexplained);
+	fputc('\n', out);
+	if (report->set.nr_spaces)
+		say_set_memory(report, in_bytes, out);
+	if (report->is_check)
+		shared_once(&report->set, out);
+	if (report->set.nr_spaces)
+		say_set_vmpte(report, in_bytes, out);
+	if (report->has_orphans)
+		ptu_prose_orphans(orphans_tables, orphans_in_flux,
+				  orphans_differ, out);
+	for (i = 0; i < report->nr_processes; i++)
+		ptu_prose_thread(report->processes[i].pid,
+				 report->processes[i].tid, out);
+}
