@@ -42,7 +42,7 @@ HERE = pathlib.Path(__file__).parent
 WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
 # Parts of `make check` with programs of their own: directory, and where it builds them.
-SUITES = [("selftests/unit", "build/unit"), ("selftests/render", "build/selftests/render")]
+SUITES = [("selftests/unit", "build/unit")]
 # Parts of it that run the tool itself, by target: the quick one first.
 TOOL, WHOLE = "user/ptaudit", ["check-examples", "check-replay"]
 # One in so many may survive.

@@ -15,6 +15,7 @@
 #include "acquire/file.h"
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"
+#include "cmd/choose.h"
 #include "measure/tables.h"
 #include "model/kernel_tables.h"
 #include "model/maps.h"
@@ -117,7 +118,7 @@ static void judge(struct run *run, const char *what, size_t record)
 	}
 	run->nr_mutants++;
 	/* pagemap knows how many entries are populated, an old scan does not */
-	if (replay(run, ptu_proc_best_estimator(), NULL) ||
+	if (replay(run, ptu_best_estimator(), NULL) ||
 	    replay(run, &ptu_estimator_pagemap, NULL))
 		return;
 	survived(run, what, record);
@@ -129,7 +130,7 @@ static void judge_tables(struct run *run, const char *what, size_t record)
 	size_t nr_open = 0;
 
 	run->nr_mutants++;
-	if (replay(run, ptu_proc_best_estimator(), &nr_open) != 1 || !nr_open)
+	if (replay(run, ptu_best_estimator(), &nr_open) != 1 || !nr_open)
 		survived(run, what, record);
 }
 
@@ -246,7 +247,7 @@ static bool can_be_told(const struct run *run, unsigned int level,
 		return true;
 	/* under uffd-wp some kernels show a hole as they show a table */
 	return level == PTAUDIT_PTE &&
-	       ptu_proc_best_estimator() == &ptu_estimator_written &&
+	       ptu_best_estimator() == &ptu_estimator_written &&
 	       !ptu_place_bytes(&run->vmas, start, end, PTU_VM_UFFD_WP);
 }
 
@@ -424,7 +425,7 @@ int main(int argc, char *argv[])
 
 	/* without a fault there must be nothing to report */
 	start_over(&run, 0);
-	if (replay(&run, ptu_proc_best_estimator(), NULL) ||
+	if (replay(&run, ptu_best_estimator(), NULL) ||
 	    replay(&run, &ptu_estimator_pagemap, NULL)) {
 		printf("# the recording itself does not agree\n");
 		return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where the kernel has physical memory mapped, and what describes it. */
-#ifndef PTU_BPF_MEMORY_H
-#define PTU_BPF_MEMORY_H
+#ifndef PTU_ACQUIRE_BPF_MEMORY_H
+#define PTU_ACQUIRE_BPF_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

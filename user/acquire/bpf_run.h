@@ -3,8 +3,8 @@
  * Loads the BPF programs and runs them: what lies in the kernel's memory, as it
  * is.  The only user of libbpf, which it loads when it is needed.
  */
-#ifndef PTU_BPF_RUN_H
-#define PTU_BPF_RUN_H
+#ifndef PTU_ACQUIRE_BPF_RUN_H
+#define PTU_ACQUIRE_BPF_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The kernel's side without a module: walks the page tables of a process by BPF and
  * answers in the form of the module's `tables`.  Shares no code with the module.
  */
-#ifndef PTU_BPF_WALK_H
-#define PTU_BPF_WALK_H
+#ifndef PTU_ACQUIRE_BPF_WALK_H
+#define PTU_ACQUIRE_BPF_WALK_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The processes of a cgroup (version 2) and of those below it. */
-#ifndef PTU_CGROUP_H
-#define PTU_CGROUP_H
+#ifndef PTU_ACQUIRE_CGROUP_H
+#define PTU_ACQUIRE_CGROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Runs a command until the moment at which it is measured.  Its standard
  * output goes to standard error, so that the report stands alone.
  */
-#ifndef PTU_RUN_H
-#define PTU_RUN_H
+#ifndef PTU_ACQUIRE_CHILD_H
+#define PTU_ACQUIRE_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -3,8 +3,8 @@
  * The one place where files below /proc are opened and read; for procfs*.c,
  * truth.c and record.c only.  A recording takes the place of /proc here.
  */
-#ifndef PTU_PROCFS_FILE_H
-#define PTU_PROCFS_FILE_H
+#ifndef PTU_ACQUIRE_FILE_H
+#define PTU_ACQUIRE_FILE_H
 
 #include <dirent.h>
 #include <stdbool.h>

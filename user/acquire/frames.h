@@ -3,15 +3,15 @@
  * Reads page frames by number: the module's kpagemap, kpageflags and
  * kpagecount side by side.
  */
-#ifndef PTU_PROCFS_FRAMES_H
-#define PTU_PROCFS_FRAMES_H
+#ifndef PTU_ACQUIRE_FRAMES_H
+#define PTU_ACQUIRE_FRAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "acquire/words.h"
 #include "base/err.h"
-#include "compare/frames.h"
+#include "model/kernel_frames.h"
 
 /* Frames that are read at once: what memory this takes never grows. */
 #define PTU_FRAMES_CHUNK 8192u

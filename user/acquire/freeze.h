@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Stops a process while it is measured, and lets it go whatever happens. */
-#ifndef PTU_FREEZE_H
-#define PTU_FREEZE_H
+#ifndef PTU_ACQUIRE_FREEZE_H
+#define PTU_ACQUIRE_FREEZE_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The machine that is measured: this one, or the one of a recording. */
-#ifndef PTU_HOST_H
-#define PTU_HOST_H
+/* Reads which machine is measured, and when. */
+#ifndef PTU_ACQUIRE_HOST_H
+#define PTU_ACQUIRE_HOST_H
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
+#include "model/host.h"
 
 /* Version of the layout that record.c writes. */
 #define PTU_RECORDING 1
-
-/**
- * struct ptu_host - who and when
- * @release: as uname -r
- * @machine: as uname -m
- * @page_bytes: base page size
- * @time: ISO 8601, UTC
- */
-struct ptu_host {
-	char release[65];
-	char machine[65];
-	uint64_t page_bytes;
-	char time[32];
-};
 
 /**
  * ptu_host_read() - From the system, or from the recording in use.

@@ -3,8 +3,8 @@
  * The kernel's side of a comparison: the module, or a walk by BPF.  Who asks it need
  * not know which.
  */
-#ifndef PTU_KERNEL_SIDE_H
-#define PTU_KERNEL_SIDE_H
+#ifndef PTU_ACQUIRE_KERNEL_SIDE_H
+#define PTU_ACQUIRE_KERNEL_SIDE_H
 
 #include "acquire/bpf_walk.h"
 #include "acquire/module.h"

@@ -3,8 +3,8 @@
  * Asks the kernel about mappings without having it write them as text; for
  * procfs_evidence.c only.
  */
-#ifndef PTU_MAPS_QUERY_H
-#define PTU_MAPS_QUERY_H
+#ifndef PTU_ACQUIRE_MAPS_QUERY_H
+#define PTU_ACQUIRE_MAPS_QUERY_H
 
 #include "base/err.h"
 #include "model/maps.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whose word is a module file? */
-#ifndef PTU_MODFILE_H
-#define PTU_MODFILE_H
+#ifndef PTU_ACQUIRE_MODFILE_H
+#define PTU_ACQUIRE_MODFILE_H
 
 #include "base/err.h"
 

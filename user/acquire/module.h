@@ -3,15 +3,15 @@
  * The only reader of debugfs: requests to the module and its answers as bytes.
  * snapshot.c checks them.  No counting here.
  */
-#ifndef PTU_TRUTH_H
-#define PTU_TRUTH_H
+#ifndef PTU_ACQUIRE_MODULE_H
+#define PTU_ACQUIRE_MODULE_H
 
 #include <sys/types.h>
 
 #include "acquire/procfs.h"
 #include "base/err.h"
-#include "compare/page_kinds.h"
 #include "model/geometry.h"
+#include "model/kernel_pages.h"
 #include "model/kernel_tables.h"
 
 /**

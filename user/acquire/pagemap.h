@@ -3,8 +3,8 @@
  * Reads pagemap over all that is mapped, in pieces, by two threads once it has
  * taken a while; for procfs*.c only.
  */
-#ifndef PTU_PROCFS_SPLIT_H
-#define PTU_PROCFS_SPLIT_H
+#ifndef PTU_ACQUIRE_PAGEMAP_H
+#define PTU_ACQUIRE_PAGEMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

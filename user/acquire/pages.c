@@ -11,7 +11,7 @@
 
 #include "acquire/file.h"
 #include "acquire/scan_pages.h"
-#include "compare/page_flags.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 /* Pages that are read at once: 32 MiB of address space. */

@@ -3,8 +3,8 @@
  * Reads a process page by page: pagemap, and where the kernel tells them, which
  * pages are the zero page, and what kpageflags and kpagecount say.
  */
-#ifndef PTU_PROCFS_PAGES_H
-#define PTU_PROCFS_PAGES_H
+#ifndef PTU_ACQUIRE_PAGES_H
+#define PTU_ACQUIRE_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

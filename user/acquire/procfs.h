@@ -3,8 +3,8 @@
  * The reader of /proc (with scan.c).  Bytes are checked and handed
  * to the pure parsers; nothing is interpreted as a table here.
  */
-#ifndef PTU_PROCFS_H
-#define PTU_PROCFS_H
+#ifndef PTU_ACQUIRE_PROCFS_H
+#define PTU_ACQUIRE_PROCFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "estimate/estimator.h"
+#include "model/evidence.h"
 #include "model/geometry.h"
 
 /*
@@ -220,8 +220,6 @@ ptu_must_check int ptu_proc_refuse(const struct ptu_proc *proc,
 				   const char *name, int error,
 				   struct ptu_err *err);
 
-void ptu_evidence_deinit(struct ptu_evidence *evidence);
-
 /**
  * ptu_proc_geometry() - The geometry of the running machine.
  */
@@ -233,12 +231,6 @@ ptu_must_check int ptu_proc_geometry(struct ptu_geometry *ret,
  * @ret: (out) free() it
  */
 ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
-
-/**
- * ptu_proc_best_estimator() - The best one that works on the running kernel,
- * or with the recording in use.
- */
-const struct ptu_estimator *ptu_proc_best_estimator(void);
 
 /**
  * ptu_proc_list() - All processes (thread group leaders), ascending.

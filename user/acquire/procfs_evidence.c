@@ -447,23 +447,6 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 	return 0;
 }
 
-void ptu_evidence_deinit(struct ptu_evidence *evidence)
-{
-	ptu_vmas_deinit(&evidence->vmas);
-	ptu_slots_deinit(&evidence->slots);
-	ptu_scan_deinit(&evidence->scan);
-}
-
-const struct ptu_estimator *ptu_proc_best_estimator(void)
-{
-	struct ptu_scan_caps caps;
-
-	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
-	    caps.hole_is_silent)
-		return &ptu_estimator_written;
-	return &ptu_estimator_pagemap;
-}
-
 /* @name: "maps" or "smaps"; a process without any mapping has no memory. */
 static int mappings_of(const struct ptu_proc *proc, const char *name,
 		       struct ptu_vmas *ret, struct ptu_err *err)

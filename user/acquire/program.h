@@ -3,32 +3,18 @@
  * Anyone's own estimator: an executable that is given a PID and prints one
  * line for each table, `level address` ("pte 0x7f0000000000").
  */
-#ifndef PTU_PROGRAM_H
-#define PTU_PROGRAM_H
+#ifndef PTU_ACQUIRE_PROGRAM_H
+#define PTU_ACQUIRE_PROGRAM_H
 
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "model/table_set.h"
 
 /* A program is ended after so many seconds: its process may be stopped. */
 #define PTU_PROGRAM_MOST_S 60u
 
 /* It prints no more than this: 2.7 million tables. */
 #define PTU_PROGRAM_MOST_BYTES ((size_t)64 << 20)
-
-/**
- * ptu_program_parse() - Lines to claims.
- * @text: (in) NUL-terminated; empty lines and lines that begin with # are
- *	skipped; addresses in hex and in the user half, any address that the
- *	table maps
- * @ret: (out) exactly the tables that were named, and no others: a table above
- *	them that is missing is the program's fault, to be seen
- *
- * Return: 0; -EINVAL with the number of the line; -ENOMEM.
- */
-ptu_must_check int ptu_program_parse(const char *text, struct ptu_tables *ret,
-				     struct ptu_err *err);
 
 /**
  * ptu_program_run() - Ask the program.

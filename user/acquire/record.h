@@ -3,8 +3,8 @@
  * Writes everything that the tool reads of a process into a directory, from
  * which every command can be run again, elsewhere and later.
  */
-#ifndef PTU_RECORD_H
-#define PTU_RECORD_H
+#ifndef PTU_ACQUIRE_RECORD_H
+#define PTU_ACQUIRE_RECORD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

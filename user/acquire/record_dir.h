@@ -3,8 +3,8 @@
  * The directory of a recording that is being made: its files are created
  * nowhere else, for the owner alone, and listed in the manifest.
  */
-#ifndef PTU_RECORD_DIR_H
-#define PTU_RECORD_DIR_H
+#ifndef PTU_ACQUIRE_RECORD_DIR_H
+#define PTU_ACQUIRE_RECORD_DIR_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The recording that takes the place of /proc: whole, or not used at all. */
-#ifndef PTU_RECORDING_H
-#define PTU_RECORDING_H
+#ifndef PTU_ACQUIRE_RECORDING_H
+#define PTU_ACQUIRE_RECORDING_H
 
 #include "base/err.h"
 #include "model/geometry.h"

@@ -250,9 +250,3 @@ int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
 	}
 	return 0;
 }
-
-void ptu_scan_deinit(struct ptu_scan *scan)
-{
-	free(scan->slots);
-	memset(scan, 0, sizeof(*scan));
-}

@@ -3,14 +3,14 @@
  * All of the ioctl PAGEMAP_SCAN: which slots (reaches of a PTE table) of a
  * process are populated, hold a leaf, or hold a table without any page.
  */
-#ifndef PTU_SCAN_H
-#define PTU_SCAN_H
+#ifndef PTU_ACQUIRE_SCAN_H
+#define PTU_ACQUIRE_SCAN_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
-#include "estimate/estimator.h"
+#include "model/evidence.h"
 
 /**
  * ptu_scan_calibrate() - Learn what PAGEMAP_SCAN shows on this kernel.
@@ -113,7 +113,5 @@ void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out);
  * -errno.
  */
 ptu_must_check int ptu_scan_replay_caps(struct ptu_scan_caps *ret);
-
-void ptu_scan_deinit(struct ptu_scan *scan);
 
 #endif

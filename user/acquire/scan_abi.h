@@ -3,8 +3,8 @@
  * The ioctl PAGEMAP_SCAN as the kernel has it, and the one place where it is
  * called; for scan*.c only.
  */
-#ifndef PTU_SCAN_ABI_H
-#define PTU_SCAN_ABI_H
+#ifndef PTU_ACQUIRE_SCAN_ABI_H
+#define PTU_ACQUIRE_SCAN_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

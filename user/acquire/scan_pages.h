@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PAGEMAP_SCAN, asked where pages are and which are the zero page. */
-#ifndef PTU_SCAN_PAGES_H
-#define PTU_SCAN_PAGES_H
+#ifndef PTU_ACQUIRE_SCAN_PAGES_H
+#define PTU_ACQUIRE_SCAN_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

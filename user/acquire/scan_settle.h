@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Asks about slots again, where the first page that is shown leaves it open. */
-#ifndef PTU_SCAN_SETTLE_H
-#define PTU_SCAN_SETTLE_H
+#ifndef PTU_ACQUIRE_SCAN_SETTLE_H
+#define PTU_ACQUIRE_SCAN_SETTLE_H
 
 #include "base/err.h"
-#include "estimate/estimator.h"
+#include "model/evidence.h"
 
 /* Of which slots it is asked whether they hold a page further on. */
 enum ptu_settle {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scans what is mapped, in pieces, by two threads once it has taken a while. */
-#ifndef PTU_SCAN_SPLIT_H
-#define PTU_SCAN_SPLIT_H
+#ifndef PTU_ACQUIRE_SCAN_SPLIT_H
+#define PTU_ACQUIRE_SCAN_SPLIT_H
 
 #include "base/err.h"
-#include "estimate/estimator.h"
+#include "model/evidence.h"
 
 /**
  * ptu_scan_split() - ptu_scan_slots() of every mapping in a range.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which processes share one mm (CLONE_VM without CLONE_THREAD, vfork). */
-#ifndef PTU_SHARERS_H
-#define PTU_SHARERS_H
+#ifndef PTU_ACQUIRE_SHARERS_H
+#define PTU_ACQUIRE_SHARERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which processes have one and the same address space: clone(CLONE_VM), vfork(). */
-#ifndef PTU_SPACES_H
-#define PTU_SPACES_H
+#ifndef PTU_ACQUIRE_SPACES_H
+#define PTU_ACQUIRE_SPACES_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether anybody on this machine uses userfaultfd. */
-#ifndef PTU_UFFD_H
-#define PTU_UFFD_H
+#ifndef PTU_ACQUIRE_UFFD_H
+#define PTU_ACQUIRE_UFFD_H
 
 #include <stdbool.h>
 

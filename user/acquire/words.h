@@ -3,8 +3,8 @@
  * The words of /proc/PID/pagemap and /proc/kpageflags, live or as a recording
  * has them; for procfs*.c and record.c only.
  */
-#ifndef PTU_PROCFS_PAGEMAP_H
-#define PTU_PROCFS_PAGEMAP_H
+#ifndef PTU_ACQUIRE_WORDS_H
+#define PTU_ACQUIRE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

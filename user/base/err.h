@@ -3,8 +3,8 @@
  * One sentence of context for an error, set once, where the cause is known.
  * Nothing here prints: only main.c does.
  */
-#ifndef PTU_ERR_H
-#define PTU_ERR_H
+#ifndef PTU_BASE_ERR_H
+#define PTU_BASE_ERR_H
 
 #define PTU_ERR_LEN 512
 

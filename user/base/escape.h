@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names that anybody may choose, made fit for JSON and terminals.  Pure. */
-#ifndef PTU_ESCAPE_H
-#define PTU_ESCAPE_H
+#ifndef PTU_BASE_ESCAPE_H
+#define PTU_BASE_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

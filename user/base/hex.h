@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers as recordings have them: no sign, no prefix, no blanks.  Pure. */
-#ifndef PTU_HEX_H
-#define PTU_HEX_H
+#ifndef PTU_BASE_HEX_H
+#define PTU_BASE_HEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

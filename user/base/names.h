@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names that are kept once however often they come.  Pure. */
-#ifndef PTU_NAMES_H
-#define PTU_NAMES_H
+#ifndef PTU_BASE_NAMES_H
+#define PTU_BASE_NAMES_H
 
 #include <stddef.h>
 

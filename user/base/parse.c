@@ -68,22 +68,3 @@ int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
 	*ret = ns;
 	return 0;
 }
-
-int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
-		   struct ptu_err *err)
-{
-	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
-					     [PTU_SIDE_MODULE] = "module",
-					     [PTU_SIDE_BPF] = "bpf" };
-	unsigned int i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) != 0)
-			continue;
-		*ret = i;
-		return 0;
-	}
-	return ptu_err_set(err, -EINVAL,
-			   "unknown truth '%s'; there are module, bpf and auto",
-			   word);
-}

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Words of the command line to values. */
-#ifndef PTU_OPTIONS_VALUE_H
-#define PTU_OPTIONS_VALUE_H
+#ifndef PTU_BASE_PARSE_H
+#define PTU_BASE_PARSE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "acquire/kernel_side.h"
 #include "base/err.h"
 
 /**
@@ -30,13 +29,5 @@ ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
  */
 ptu_must_check int ptu_parse_seconds(const char *text, long long *ret,
 				     struct ptu_err *err);
-
-/**
- * ptu_side_parse() - What the argument of --truth says.
- *
- * Return: 0; -EINVAL with a sentence.
- */
-ptu_must_check int ptu_side_parse(const char *word, enum ptu_side_choice *ret,
-				  struct ptu_err *err);
 
 #endif

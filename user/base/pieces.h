@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Work in pieces, by one thread or two, with what it finds in the pieces' order. */
-#ifndef PTU_PIECES_H
-#define PTU_PIECES_H
+#ifndef PTU_BASE_PIECES_H
+#define PTU_BASE_PIECES_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The release, and the shape of its JSON. */
-#ifndef PTU_VERSION_H
-#define PTU_VERSION_H
+#ifndef PTU_BASE_VERSION_H
+#define PTU_BASE_VERSION_H
 
 #define PTU_VERSION "0.1"
 #define PTU_JSON_SCHEMA 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Work in steps, by one thread or two. */
-#ifndef PTU_WORKERS_H
-#define PTU_WORKERS_H
+#ifndef PTU_BASE_WORKERS_H
+#define PTU_BASE_WORKERS_H
 
 #include <stdbool.h>
 

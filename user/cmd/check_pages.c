@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "acquire/host.h"
 #include "acquire/module.h"
 #include "acquire/procfs.h"
 #include "measure/pages.h"
 #include "model/geometry.h"
+#include "render/render.h"
 #include "report/pages.h"
 
 static int ready(const struct ptu_options *options, struct ptu_geometry *geo,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The command `check --pages`. */
-#ifndef PTU_TOTALS_COMMAND_H
-#define PTU_TOTALS_COMMAND_H
+#ifndef PTU_CMD_CHECK_PAGES_H
+#define PTU_CMD_CHECK_PAGES_H
 
 #include <stdio.h>
 

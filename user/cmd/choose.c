@@ -9,12 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acquire/procfs.h"
+#include "acquire/scan.h"
+
+const struct ptu_estimator *ptu_best_estimator(void)
+{
+	struct ptu_scan_caps caps;
+
+	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
+	    caps.hole_is_silent)
+		return &ptu_estimator_written;
+	return &ptu_estimator_pagemap;
+}
 
 /* The best one that works here comes first, to be compared. */
 static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
 {
-	const struct ptu_estimator *best = ptu_proc_best_estimator();
+	const struct ptu_estimator *best = ptu_best_estimator();
 	size_t nr = 0;
 	size_t i;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which estimators --estimator means. */
-#ifndef PTU_CHOOSE_H
-#define PTU_CHOOSE_H
+#ifndef PTU_CMD_CHOOSE_H
+#define PTU_CMD_CHOOSE_H
 
 #include <stddef.h>
 
@@ -22,5 +22,11 @@
 ptu_must_check int ptu_choose_estimators(const char *names,
 					 const struct ptu_estimator **ret,
 					 size_t *ret_nr, struct ptu_err *err);
+
+/**
+ * ptu_best_estimator() - The best one that works on the running kernel,
+ * or with the recording in use.
+ */
+const struct ptu_estimator *ptu_best_estimator(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `ptaudit cow`: which pages of private mappings are copies. */
-#ifndef PTU_COW_COMMAND_H
-#define PTU_COW_COMMAND_H
+#ifndef PTU_CMD_COW_H
+#define PTU_CMD_COW_H
 
 #include <stdio.h>
 

@@ -1,87 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires reading, counting and showing of page flags; must not do any of it. */
+/* Wires measuring and showing of page flags; must not do any of it. */
 #include "cmd/flags.h"
 
-#include <errno.h>
-
-#include "model/pagemap.h"
-#include "report/flags.h"
-
-struct reading {
-	struct ptu_flags_report report;
-	bool with_runs;
-	uint64_t page_bytes;
-};
-
-static int begin(void *arg, const struct ptu_pages *files, struct ptu_err *err)
-{
-	struct reading *reading = arg;
-	int error;
-
-	error = ptu_pages_need_flags(files, "flags", err);
-	if (error)
-		return error;
-	ptu_pageflags_deinit(&reading->report.counted);
-	reading->report.counted.with_runs = reading->with_runs;
-	reading->report.ksm_is_anon = files->ksm_is_anon;
-	reading->page_bytes = files->page_bytes;
-	return 0;
-}
-
-static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
-		      size_t nr_pages)
-{
-	struct reading *reading = arg;
-	int error = 0;
-	size_t i;
-
-	for (i = 0; !error && i < nr_pages; i++) {
-		if (pages[i].word & PTU_PM_PRESENT)
-			error = ptu_pageflags_add(&reading->report.counted,
-						  addr + i * reading->page_bytes,
-						  reading->page_bytes,
-						  pages[i].flags);
-	}
-	return error;
-}
-
-static int mapping(void *arg, const struct ptu_vmas *vmas,
-		   const struct ptu_vma *vma, uint64_t start, uint64_t end,
-		   struct ptu_pages *files, struct ptu_err *err)
-{
-	int error = ptu_pages_read(files, start, end, take_pages, arg, err);
-
-	(void)vmas;
-	(void)vma;
-	return error == -ENOMEM ?
-		       ptu_err_set(err, error, "no memory for the flags") :
-		       error;
-}
+#include "measure/flags.h"
+#include "render/render.h"
 
 int ptu_flags_command(const struct ptu_options *options, FILE *out,
 		      struct ptu_err *err)
 {
-	struct reading reading = { .with_runs = options->ranges };
-	const struct ptu_mapped mapped = {
-		.pid = options->pids[0],
-		.range = options->range,
-		.begin = begin,
-		.mapping = mapping,
-		.arg = &reading,
-	};
+	struct ptu_flags_report report;
 	int error = ptu_render_flags_check(&options->render, options->ranges,
 					   err);
 
 	if (!error)
-		error = ptu_mapped_walk(&mapped, &reading.report.head, err);
-	if (!error) {
-		ptu_pageflags_sort(&reading.report.counted);
-		error = options->json ? ptu_render_flags_json(&reading.report,
-							      out, err) :
-					ptu_render_flags_text(&reading.report,
-							      &options->render,
-							      out, err);
-	}
-	ptu_pageflags_deinit(&reading.report.counted);
+		error = ptu_measure_flags(options->pids[0], &options->range,
+					  options->ranges, &report, err);
+	if (error)
+		return error;
+	error = options->json ? ptu_render_flags_json(&report, out, err) :
+				ptu_render_flags_text(&report, &options->render,
+						      out, err);
+	ptu_pageflags_deinit(&report.counted);
 	return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `ptaudit flags`: the page flags of what a process maps. */
-#ifndef PTU_FLAGS_COMMAND_H
-#define PTU_FLAGS_COMMAND_H
+#ifndef PTU_CMD_FLAGS_H
+#define PTU_CMD_FLAGS_H
 
 #include <stdio.h>
 

@@ -17,6 +17,7 @@
 #include "measure/footprint.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
+#include "render/render.h"
 
 /**
  * struct choosing - which processes the set consists of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `ptaudit footprint`: what processes take, each one and all as one. */
-#ifndef PTU_FOOTPRINT_COMMAND_H
-#define PTU_FOOTPRINT_COMMAND_H
+#ifndef PTU_CMD_FOOTPRINT_H
+#define PTU_CMD_FOOTPRINT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `ptaudit kpagemap`: the module's array of page frames against /proc. */
-#ifndef PTU_KPAGEMAP_COMMAND_H
-#define PTU_KPAGEMAP_COMMAND_H
+#ifndef PTU_CMD_KPAGEMAP_H
+#define PTU_CMD_KPAGEMAP_H
 
 #include <stdio.h>
 

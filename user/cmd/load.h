@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loads and unloads the module. */
-#ifndef PTU_MODCTL_H
-#define PTU_MODCTL_H
+#ifndef PTU_CMD_LOAD_H
+#define PTU_CMD_LOAD_H
 
 #include <stdbool.h>
 

@@ -28,15 +28,10 @@
 #include "cmd/options.h"
 #include "cmd/record.h"
 #include "cmd/select.h"
-#include "compare/set.h"
 #include "estimate/estimator.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
 #include "render/render.h"
-#include "report/cow.h"
-#include "report/flags.h"
-#include "report/frames.h"
-#include "report/pages.h"
 
 #define EXIT_TROUBLE 2
 
@@ -220,7 +215,7 @@ static int measure_command(const struct ptu_options *options,
 
 	error = survey(options, &measure, &report, &run, err);
 	if (!error)
-		error = ptu_set_add_up(&report);
+		error = ptu_survey_end(&report);
 	if (!error)
 		error = render(options, &report, err);
 	if (error) {

@@ -113,6 +113,25 @@ static bool has_letter(int letter)
 	return !strchr("ACHMfFGPQRTU", letter);
 }
 
+static int parse_side(const char *word, enum ptu_side_choice *ret,
+		      struct ptu_err *err)
+{
+	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
+					     [PTU_SIDE_MODULE] = "module",
+					     [PTU_SIDE_BPF] = "bpf" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) != 0)
+			continue;
+		*ret = i;
+		return 0;
+	}
+	return ptu_err_set(err, -EINVAL,
+			   "unknown truth '%s'; there are module, bpf and auto",
+			   word);
+}
+
 /* Give an option its effect. */
 static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 {
@@ -135,7 +154,7 @@ static int take(struct ptu_options *options, int letter, struct ptu_err *err)
 		options->pages = true;
 		break;
 	case 'H':
-		return ptu_side_parse(optarg, &options->truth, err);
+		return parse_side(optarg, &options->truth, err);
 	case 'J':
 		options->json = true;
 		break;

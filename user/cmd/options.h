@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The command line, read and checked. */
-#ifndef PTU_OPTIONS_H
-#define PTU_OPTIONS_H
+#ifndef PTU_CMD_OPTIONS_H
+#define PTU_CMD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Do the processes and options of a command go together? */
-#ifndef PTU_OPTIONS_FIT_H
-#define PTU_OPTIONS_FIT_H
+#ifndef PTU_CMD_OPTIONS_FIT_H
+#define PTU_CMD_OPTIONS_FIT_H
 
 #include "base/err.h"
 #include "cmd/options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `ptaudit record`: all that is read of processes, into a directory. */
-#ifndef PTU_RECORD_COMMAND_H
-#define PTU_RECORD_COMMAND_H
+#ifndef PTU_CMD_RECORD_H
+#define PTU_CMD_RECORD_H
 
 #include <stdbool.h>
 

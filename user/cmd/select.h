@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which processes --all, --user, --cgroup and a recording stand for. */
-#ifndef PTU_SELECT_H
-#define PTU_SELECT_H
+#ifndef PTU_CMD_SELECT_H
+#define PTU_CMD_SELECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,6 +6,7 @@
 
 #include "compare/page_flags.h"
 #include "model/absent.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 /*
@@ -145,17 +146,4 @@ void ptu_cow_sum(struct ptu_cow_count *total, const struct ptu_cow_count *count)
 	total->maybe_markers += count->maybe_markers;
 	total->markers += count->markers;
 	total->disagree += count->disagree;
-}
-
-const char *ptu_cow_kind_name(enum ptu_cow_kind kind)
-{
-	static const char *const names[] = {
-		[PTU_COW_UNTOUCHED] = "untouched",
-		[PTU_COW_ORIGINAL] = "original",
-		[PTU_COW_COPIED] = "copied",
-		[PTU_COW_SHARED] = "copied_shared",
-		[PTU_COW_SWAPPED] = "copied_swapped",
-	};
-
-	return kind < PTU_NR_COW_KINDS ? names[kind] : "?";
 }

@@ -7,6 +7,7 @@
 
 #include "compare/page_flags.h"
 #include "model/absent.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 /* ptu_frame.flags; the two lowest bits are the kind */
@@ -290,16 +291,4 @@ void ptu_footprint_set(const struct ptu_footprint *footprint,
 	adding.sum.migrating_bytes = footprint->migrating_bytes +
 				     footprint->sum.migrating_bytes;
 	*ret = adding.sum;
-}
-
-const char *ptu_footprint_kind_name(enum ptu_footprint_kind kind)
-{
-	static const char *const names[] = {
-		[PTU_FOOTPRINT_ANON] = "anon",
-		[PTU_FOOTPRINT_FILE] = "file",
-		[PTU_FOOTPRINT_SHMEM] = "shmem",
-		[PTU_FOOTPRINT_HUGETLB] = "hugetlb",
-	};
-
-	return kind < PTU_NR_FOOTPRINT_KINDS ? names[kind] : "?";
 }

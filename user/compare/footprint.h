@@ -7,8 +7,8 @@
  * there.  Mappings are not processes: what is compared is how often the page was
  * seen mapped here with how often the kernel counts it mapped anywhere.
  */
-#ifndef PTU_FOOTPRINT_H
-#define PTU_FOOTPRINT_H
+#ifndef PTU_COMPARE_FOOTPRINT_H
+#define PTU_COMPARE_FOOTPRINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,15 +16,8 @@
 #include "base/err.h"
 #include "compare/frame_table.h"
 #include "model/page.h"
-
-/* What a page is, as the kernel's RssAnon, RssFile and RssShmem divide them. */
-enum ptu_footprint_kind {
-	PTU_FOOTPRINT_ANON,
-	PTU_FOOTPRINT_FILE,
-	PTU_FOOTPRINT_SHMEM,
-	PTU_FOOTPRINT_HUGETLB, /* in no RSS */
-	PTU_NR_FOOTPRINT_KINDS
-};
+#include "model/page_flags.h"
+#include "report/footprint.h"
 
 /*
  * How a page of hugetlb is reached, of which the kernel counts a table that
@@ -38,45 +31,6 @@ enum ptu_footprint_kind {
 #define PTU_FOOTPRINT_AGAIN 0x2u
 #define PTU_FOOTPRINT_OUTSIDE 0x4u
 #define PTU_FOOTPRINT_UNKNOWN 0x8u
-
-/**
- * struct ptu_footprint_sum - the memory of one process, or of the set
- * @rss_bytes: pages that are mapped; in a process each mapping counts, as in
- *	VmRSS, in the set each page once
- * @pss_bytes: the same, each mapping as its share of the page's mappings
- * @uss_bytes: pages of which all mappings lie here, each once
- * @kinds: @rss_bytes by kind; hugetlb beside it, likewise
- * @pss_kinds: @pss_bytes by kind, each short of it by less than a byte
- * @uss_kinds: @uss_bytes by kind; hugetlb beside it
- * @swap_bytes: pages swapped out, by entries of page tables; in the set each
- *	swap slot once
- * @large_bytes: of @rss_bytes: pages of large folios
- * @rounded_bytes: of @large_bytes: pages whose shares are by rounded counts
- * @ksm_bytes: of @rss_bytes: pages that KSM merged
- * @hugetlb_unknown_bytes: of hugetlb memory: whether others have it is not known
- * @migrating_bytes: pages that were just being migrated, or are a device's:
- *	nowhere else
- * @over_bytes: set: of @rss_bytes: pages seen in more mappings than the kernel
- *	counts, because they came and went meanwhile
- */
-struct ptu_footprint_sum {
-	uint64_t rss_bytes;
-	uint64_t pss_bytes;
-	uint64_t uss_bytes;
-	uint64_t kinds[PTU_NR_FOOTPRINT_KINDS];
-	uint64_t pss_kinds[PTU_NR_FOOTPRINT_KINDS];
-	uint64_t uss_kinds[PTU_NR_FOOTPRINT_KINDS];
-	uint64_t swap_bytes;
-	uint64_t large_bytes;
-	uint64_t rounded_bytes;
-	uint64_t ksm_bytes;
-	uint64_t hugetlb_unknown_bytes;
-	uint64_t migrating_bytes;
-	uint64_t over_bytes;
-	/* what @pss_bytes and @pss_kinds lack, in 2^-32 bytes */
-	uint64_t pss_rest;
-	uint64_t pss_rests[PTU_NR_FOOTPRINT_KINDS];
-};
 
 /**
  * struct ptu_footprint - a set that is being read, process by process
@@ -136,11 +90,6 @@ void ptu_footprint_forget(struct ptu_footprint *footprint);
  */
 void ptu_footprint_set(const struct ptu_footprint *footprint,
 		       struct ptu_footprint_sum *ret);
-
-/**
- * ptu_footprint_kind_name() - As JSON has it: "shmem".
- */
-const char *ptu_footprint_kind_name(enum ptu_footprint_kind kind);
 
 void ptu_footprint_deinit(struct ptu_footprint *footprint);
 

@@ -3,8 +3,8 @@
  * The page tables of a set of processes, each once, and which memory is mapped
  * by tables that several of them share.  Pure.
  */
-#ifndef PTU_FOOTPRINT_TABLES_H
-#define PTU_FOOTPRINT_TABLES_H
+#ifndef PTU_COMPARE_FOOTPRINT_TABLES_H
+#define PTU_COMPARE_FOOTPRINT_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

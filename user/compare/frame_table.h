@@ -7,8 +7,8 @@
  * 1 byte for the way to it; so at most 17 bytes for each page of RAM, however
  * often it is mapped: 272 MiB for 64 GiB.
  */
-#ifndef PTU_FRAME_USES_H
-#define PTU_FRAME_USES_H
+#ifndef PTU_COMPARE_FRAME_TABLE_H
+#define PTU_COMPARE_FRAME_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compare/page_flags.h"
+#include "model/page_flags.h"
 
 /* Source: include/uapi/linux/kernel-page-flags.h (5.10 to 7.2) */
 #define KPF_NOPAGE_BIT 20
@@ -33,25 +34,6 @@ void ptu_kpagemap_init(struct ptu_kpagemap *kpm,
 		if (flag->bits || flag->reason)
 			kpm->known |= UINT64_C(1) << bit;
 	}
-}
-
-int ptu_kpagemap_check_header(const uint8_t bytes[PTU_KPAGEMAP_HEADER_BYTES],
-			      uint64_t page_bytes, struct ptu_err *err)
-{
-	const uint16_t one = 1;
-	const uint8_t little = *(const uint8_t *)&one;
-	unsigned int i, rest = 0;
-
-	for (i = 4; i < PTU_KPAGEMAP_HEADER_BYTES; i++)
-		rest |= bytes[i];
-	if (bytes[0] == little && bytes[1] < 64 &&
-	    UINT64_C(1) << bytes[1] == page_bytes &&
-	    bytes[2] == sizeof(uint64_t) &&
-	    bytes[3] == PTU_KPAGEMAP_HEADER_BYTES && !rest)
-		return 0;
-	return ptu_err_set(err, -EPROTO,
-			   "kpagemap begins with %02x %02x %02x %02x: not the byte order, page size, word size and header of this tool",
-			   bytes[0], bytes[1], bytes[2], bytes[3]);
 }
 
 bool ptu_kpagemap_is_tail(const struct ptu_frame *page)
@@ -387,28 +369,4 @@ bool ptu_kpagemap_would_not_hold(const struct ptu_kpagemap *kpm)
 	uint64_t limit = kpm->frames / 20;
 
 	return kpm->ends[PTU_KPAGEMAP_IN_FLUX] > (limit > 8 ? limit : 8);
-}
-
-const char *ptu_kpagemap_count_name(enum ptu_kpagemap_count which)
-{
-	static const char *const names[PTU_KPAGEMAP_NR_COUNTS] = {
-		[PTU_KPAGEMAP_MAPPED] = "mapped",
-		[PTU_KPAGEMAP_BUDDY] = "buddy",
-		[PTU_KPAGEMAP_TAIL] = "tail",
-	};
-
-	return names[which];
-}
-
-const char *ptu_kpagemap_tails_name(enum ptu_kpagemap_tails tails)
-{
-	switch (tails) {
-	case PTU_KPAGEMAP_TAILS_OWN:
-		return "own";
-	case PTU_KPAGEMAP_TAILS_HEAD:
-		return "head";
-	case PTU_KPAGEMAP_TAILS_UNKNOWN:
-		break;
-	}
-	return "unknown";
 }

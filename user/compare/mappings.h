@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which mapping each table of an estimate is counted with.  Pure. */
-#ifndef PTU_MAPPINGS_H
-#define PTU_MAPPINGS_H
+#ifndef PTU_COMPARE_MAPPINGS_H
+#define PTU_COMPARE_MAPPINGS_H
 
 #include "base/err.h"
 #include "model/maps.h"

@@ -4,8 +4,8 @@
  * are, and `orphans`, which follows every entry of the user half.  Pure; says
  * on which tables they differ, gives no reasons.
  */
-#ifndef PTU_ORPHANS_H
-#define PTU_ORPHANS_H
+#ifndef PTU_COMPARE_ORPHANS_H
+#define PTU_COMPARE_ORPHANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,50 +7,6 @@
 
 #include <string.h>
 
-const char *ptu_totals_why_name(enum ptu_totals_why why)
-{
-	static const char *const names[PTU_NR_TOTALS_WHY] = {
-		[PTU_TOTALS_AGREE] = "agree",
-		[PTU_TOTALS_UNKNOWN] = "unknown",
-		[PTU_TOTALS_UNEXPLAINED] = "unexplained",
-		[PTU_TOTALS_IN_FLUX] = "in-flux",
-		[PTU_TOTALS_PFNMAP] = "pfnmap",
-		[PTU_TOTALS_HUGETLB_ABSENT] = "hugetlb-absent",
-		[PTU_TOTALS_LARGE_FOLIO] = "large-folio",
-		[PTU_TOTALS_AVERAGE] = "average",
-		[PTU_TOTALS_DEVICE_LEAF] = "device-leaf",
-		[PTU_TOTALS_KSM_FLAG] = "ksm-flag",
-		[PTU_TOTALS_MOVING_LEAF] = "moving-leaf",
-		[PTU_TOTALS_HWPOISON] = "hwpoison",
-	};
-
-	return why < PTU_NR_TOTALS_WHY ? names[why] : "?";
-}
-
-const char *ptu_totals_why_sentence(enum ptu_totals_why why)
-{
-	static const char *const sentences[PTU_NR_TOTALS_WHY] = {
-		[PTU_TOTALS_PFNMAP] =
-			"in a mapping of page frames (flag pf), which pagemap and smaps pass over",
-		[PTU_TOTALS_HUGETLB_ABSENT] =
-			"entries of hugetlb that are not present, which pagemap leaves out",
-		[PTU_TOTALS_LARGE_FOLIO] =
-			"in large folios, of which kpageflags does not tell it page by page",
-		[PTU_TOTALS_AVERAGE] =
-			"in large folios, of which this kernel counts mappings as a whole",
-		[PTU_TOTALS_DEVICE_LEAF] =
-			"by huge leaves of device memory, which smaps leaves out",
-		[PTU_TOTALS_KSM_FLAG] =
-			"that are not merged: kpageflags of this kernel says KSM of every anonymous page",
-		[PTU_TOTALS_MOVING_LEAF] =
-			"by huge leaves that are being migrated, which smaps counts as if they were there",
-		[PTU_TOTALS_HWPOISON] =
-			"poisoned by a hardware error, which smaps of this kernel counts",
-	};
-
-	return why < PTU_NR_TOTALS_WHY && sentences[why] ? sentences[why] : "";
-}
-
 static bool saw_nothing(const struct ptu_seen *seen)
 {
 	unsigned int total;
@@ -197,20 +153,4 @@ void ptu_totals_judge(const struct ptu_totals *kernel,
 
 	for (total = 0; total < PTU_NR_TOTALS; total++)
 		ret[total] = judge(kernel, seen, vma, total);
-}
-
-bool ptu_totals_same(const struct ptu_totals *a, const struct ptu_totals *b)
-{
-	return a->mm == b->mm && !memcmp(a->nr, b->nr, sizeof(a->nr)) &&
-	       !memcmp(a->known, b->known, sizeof(a->known));
-}
-
-void ptu_totals_add(struct ptu_totals *sum, const struct ptu_totals *totals)
-{
-	unsigned int key;
-
-	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
-		sum->nr[key] += totals->nr[key];
-		sum->known[key] |= totals->known[key];
-	}
 }

@@ -1,99 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The flags of page frames as /proc/kpageflags has them: their names, and how
- * many pages have which.  Pure.
+ * How many pages have which flags.  Pure.
  */
-#ifndef PTU_PAGEFLAGS_H
-#define PTU_PAGEFLAGS_H
+#ifndef PTU_COMPARE_PAGE_FLAGS_H
+#define PTU_COMPARE_PAGE_FLAGS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-/*
- * The bits that are looked at by themselves.
- * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.2)
- */
-#define PTU_KPF_ANON (UINT64_C(1) << 12)
-#define PTU_KPF_SWAPBACKED (UINT64_C(1) << 14)
-#define PTU_KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
-#define PTU_KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
-#define PTU_KPF_HUGE (UINT64_C(1) << 17)
-#define PTU_KPF_NOPAGE (UINT64_C(1) << 20)
-#define PTU_KPF_KSM (UINT64_C(1) << 21)
-#define PTU_KPF_THP (UINT64_C(1) << 22)
-#define PTU_KPF_ZERO_PAGE (UINT64_C(1) << 24)
-#define PTU_KPF_RESERVED (UINT64_C(1) << 32)
-/*
- * Of an anonymous page, from 5.19 on; of others it means something else.
- * Source: include/linux/page-flags.h, PG_anon_exclusive (6.1, 6.12, 7.2); fs/proc/
- * page.c, KPF_MAPPEDTODISK (6.1), KPF_OWNER_2 (6.12, 7.2)
- */
-#define PTU_KPF_ANON_EXCLUSIVE (UINT64_C(1) << 34)
-
-#define PTU_PAGEFLAGS_BITS 64
-
-/* Room for all names at once. */
-#define PTU_PAGEFLAGS_LEN 1024
-/* Room for one name. */
-#define PTU_PAGEFLAG_LEN 24
-
-/**
- * struct ptu_flag_group - the pages that have exactly these flags
- */
-struct ptu_flag_group {
-	uint64_t flags;
-	uint64_t pages;
-};
-
-/**
- * struct ptu_flag_run - neighbouring pages that have the same flags
- * @start: first address
- * @end: end, exclusive
- */
-struct ptu_flag_run {
-	uint64_t start;
-	uint64_t end;
-	uint64_t flags;
-};
-
-/**
- * struct ptu_pageflags - what was counted
- * @pages: all
- * @groups: [nr_groups] ascending by flags; the sum of their pages is @pages
- * @by_bit: pages that have the flag
- * @with_runs: (in) keep @runs
- * @runs: [nr_runs] ascending
- */
-struct ptu_pageflags {
-	uint64_t pages;
-	struct ptu_flag_group *groups;
-	size_t nr_groups;
-	size_t groups_capacity;
-	uint64_t by_bit[PTU_PAGEFLAGS_BITS];
-	bool with_runs;
-	struct ptu_flag_run *runs;
-	size_t nr_runs;
-	size_t runs_capacity;
-};
-
-/**
- * ptu_pageflag_name() - The kernel's name of a flag without KPF_: "LRU".
- * @bit: (in) its number; one without a name is called so: "bit27"
- *
- * Return: @ret.
- */
-const char *ptu_pageflag_name(unsigned int bit, char ret[PTU_PAGEFLAG_LEN]);
-
-/**
- * ptu_pageflags_format() - "UPTODATE,LRU", in the order of the bits; "-" for
- * none.
- *
- * Return: @ret.
- */
-const char *ptu_pageflags_format(uint64_t flags, char ret[PTU_PAGEFLAGS_LEN]);
+#include "report/flags.h"
 
 /**
  * ptu_pageflags_add() - Count a page.
@@ -111,7 +27,5 @@ ptu_must_check int ptu_pageflags_add(struct ptu_pageflags *counted,
  * No page can be added any more.
  */
 void ptu_pageflags_sort(struct ptu_pageflags *counted);
-
-void ptu_pageflags_deinit(struct ptu_pageflags *counted);
 
 #endif

@@ -10,6 +10,7 @@
 #include "compare/cow.h"
 #include "compare/page_flags.h"
 #include "model/absent.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 static void count(struct ptu_seen *seen, enum ptu_total total)

@@ -3,8 +3,8 @@
  * Brackets of all mappings of a process: which are settled, and what they sum
  * up to.  Pure.
  */
-#ifndef PTU_TOTALS_TALLY_H
-#define PTU_TOTALS_TALLY_H
+#ifndef PTU_COMPARE_PAGE_ROWS_H
+#define PTU_COMPARE_PAGE_ROWS_H
 
 #include "compare/page_causes.h"
 #include "report/pages.h"

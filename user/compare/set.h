@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The processes of a report as one: each physical table once.  Pure. */
-#ifndef PTU_SET_H
-#define PTU_SET_H
+#ifndef PTU_COMPARE_SET_H
+#define PTU_COMPARE_SET_H
 
 #include "base/err.h"
 #include "report/report.h"

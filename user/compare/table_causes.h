@@ -3,8 +3,8 @@
  * Gives each difference its cause, proven on the record of that very table and
  * on the mappings at its address, or leaves it unexplained.  Pure.
  */
-#ifndef PTU_EXPLAIN_H
-#define PTU_EXPLAIN_H
+#ifndef PTU_COMPARE_TABLE_CAUSES_H
+#define PTU_COMPARE_TABLE_CAUSES_H
 
 #include "compare/table_diff.h"
 #include "model/maps.h"

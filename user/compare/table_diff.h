@@ -3,8 +3,8 @@
  * Lays two walks of the kernel and the claims of an estimator side by side,
  * table by table.  Pure; finds differences, gives no reasons (explain.h).
  */
-#ifndef PTU_COMPARE_H
-#define PTU_COMPARE_H
+#ifndef PTU_COMPARE_TABLE_DIFF_H
+#define PTU_COMPARE_TABLE_DIFF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Turns differences into the rows of a report.  Pure: adds up, decides
  * nothing about causes.
  */
-#ifndef PTU_TALLY_H
-#define PTU_TALLY_H
+#ifndef PTU_COMPARE_TABLE_ROWS_H
+#define PTU_COMPARE_TABLE_ROWS_H
 
 #include "compare/table_diff.h"
 #include "model/maps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What an estimating program printed, as claims.  Pure. */
-#include "acquire/program.h"
+#include "estimate/program.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -28,45 +28,6 @@ static bool slot_has_flag(const struct ptu_evidence *evidence,
 	return false;
 }
 
-/* Index of the first slot that is not below the address. */
-static size_t find_slot(const struct ptu_scan *scan, uint64_t addr)
-{
-	size_t low = 0, high = scan->nr_slots;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scan->slots[middle].start < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence, uint64_t addr)
-{
-	const struct ptu_geometry *geo = evidence->geo;
-	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	/* the last page of the user half is not asked about */
-	uint64_t start, end = ptu_geometry_user_end(geo) - geo->page_bytes;
-	size_t i = ptu_vmas_find(&evidence->vmas, addr), shown;
-	const struct ptu_vma *vma = &evidence->vmas.vmas[i];
-
-	if (i == evidence->vmas.nr_vmas || vma->start > addr)
-		return false;
-	start = vma->start > evidence->start ? vma->start : evidence->start;
-	if (end > evidence->end)
-		end = evidence->end;
-	if (end > vma->end)
-		end = vma->end;
-	start = ptu_geometry_base(geo, PTAUDIT_PTE, start);
-	end = ptu_geometry_base(geo, PTAUDIT_PTE, end - 1) + reach;
-	shown = find_slot(&evidence->scan, end) -
-		find_slot(&evidence->scan, start);
-	return shown < (end - start) / reach;
-}
-
 /*
  * Source: include/uapi/linux/fs.h, PAGE_IS_HUGE; pagemap_hugetlb_category()
  * reports it of an entry that is none, too: then there is a table, no leaf.

@@ -7,6 +7,7 @@
 #include "measure/footprint.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "acquire/module.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures a set of processes: their tables first, then their pages. */
-#ifndef PTU_FOOTPRINT_MEASURE_H
-#define PTU_FOOTPRINT_MEASURE_H
+#ifndef PTU_MEASURE_FOOTPRINT_H
+#define PTU_MEASURE_FOOTPRINT_H
 
 #include "base/err.h"
 #include "report/footprint.h"

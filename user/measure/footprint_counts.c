@@ -7,6 +7,7 @@
 #include "acquire/file.h"
 #include "acquire/words.h"
 #include "compare/page_flags.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 /* As large as a huge page is, but for base pages of 64 KiB. */

@@ -8,6 +8,7 @@
 #include "acquire/pages.h"
 #include "compare/page_flags.h"
 #include "model/maps.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 
 /* From here on addresses are the kernel's: [vsyscall] has no pagemap. */

@@ -3,8 +3,8 @@
  * Reads the pages of one process for its footprint, and finds out what the
  * kernel's counts of mappings are worth.
  */
-#ifndef PTU_FOOTPRINT_READ_H
-#define PTU_FOOTPRINT_READ_H
+#ifndef PTU_MEASURE_FOOTPRINT_READ_H
+#define PTU_MEASURE_FOOTPRINT_READ_H
 
 #include "acquire/procfs.h"
 #include "base/err.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acquire/host.h"
 #include "acquire/procfs.h"
 
 static int walk_vmas(const struct ptu_mapped *mapped,

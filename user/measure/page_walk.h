@@ -3,29 +3,17 @@
  * Goes through the mappings of one process, page by page, for the commands that
  * say something of each page.
  */
-#ifndef PTU_MAPPED_H
-#define PTU_MAPPED_H
+#ifndef PTU_MEASURE_PAGE_WALK_H
+#define PTU_MEASURE_PAGE_WALK_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "acquire/host.h"
 #include "acquire/pages.h"
 #include "base/err.h"
 #include "model/maps.h"
 #include "model/range.h"
-
-/**
- * struct ptu_mapped_head - whose pages, where and when
- * @tid: the thread that was read; not @pid where the main thread has exited
- */
-struct ptu_mapped_head {
-	struct ptu_host host;
-	char boot_id[64];
-	pid_t pid;
-	pid_t tid;
-	char comm[64];
-};
+#include "report/head.h"
 
 /**
  * struct ptu_mapped - what to go through, and who takes it

@@ -18,6 +18,7 @@
 #include "compare/page_flags.h"
 #include "compare/page_rows.h"
 #include "compare/table_rows.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 #include "model/range.h"
 

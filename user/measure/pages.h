@@ -3,8 +3,8 @@
  * Measures what one process maps: the module's totals, /proc's, and the
  * module's again, mapping by mapping.  No output.
  */
-#ifndef PTU_TOTALS_MEASURE_H
-#define PTU_TOTALS_MEASURE_H
+#ifndef PTU_MEASURE_PAGES_H
+#define PTU_MEASURE_PAGES_H
 
 #include "model/geometry.h"
 #include "report/pages.h"

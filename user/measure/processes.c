@@ -14,6 +14,7 @@
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 #include "base/workers.h"
+#include "compare/set.h"
 
 int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 		     struct ptu_report *ret, struct ptu_err *err)
@@ -303,4 +304,9 @@ int ptu_survey_group(const struct ptu_measure *measure, const pid_t *pids,
 	}
 	free(s.found);
 	return error;
+}
+
+int ptu_survey_end(struct ptu_report *report)
+{
+	return ptu_set_add_up(report);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which processes a command speaks of, each measured into one report. */
-#ifndef PTU_SURVEY_H
-#define PTU_SURVEY_H
+#ifndef PTU_MEASURE_PROCESSES_H
+#define PTU_MEASURE_PROCESSES_H
 
 #include <sys/types.h>
 
@@ -68,5 +68,12 @@ bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie);
  *	read
  */
 void ptu_survey_settle(struct ptu_process *process);
+
+/**
+ * ptu_survey_end() - All processes are in: add them up as one set.
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_survey_end(struct ptu_report *report);
 
 #endif

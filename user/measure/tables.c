@@ -20,6 +20,7 @@
 #include "compare/table_causes.h"
 #include "compare/table_diff.h"
 #include "compare/table_rows.h"
+#include "estimate/program.h"
 #include "measure/orphans.h"
 
 #define WHOLE_TRIES 4	/* brackets of the whole process */

@@ -3,8 +3,8 @@
  * Measures one process: reads both sides, compares, explains, fills a report.
  * The bracket (kernel, estimate, kernel) is here.  No output.
  */
-#ifndef PTU_MEASURE_H
-#define PTU_MEASURE_H
+#ifndef PTU_MEASURE_TABLES_H
+#define PTU_MEASURE_TABLES_H
 
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"

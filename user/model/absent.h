@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What an entry of pagemap that is not present stands for. */
-#ifndef PTU_ABSENT_H
-#define PTU_ABSENT_H
+#ifndef PTU_MODEL_ABSENT_H
+#define PTU_MODEL_ABSENT_H
 
 #include <stdint.h>
 

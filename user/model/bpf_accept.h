@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether what a walk without locks has read is what there was.  Pure. */
-#ifndef PTU_BPF_ACCEPT_H
-#define PTU_BPF_ACCEPT_H
+#ifndef PTU_MODEL_BPF_ACCEPT_H
+#define PTU_MODEL_BPF_ACCEPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * What the entries of x86-64 page tables say, from the bytes of a table.  Pure: bytes
  * in, records out.  Shares nothing with the module but its vocabulary.
  */
-#ifndef PTU_BPF_ENTRY_H
-#define PTU_BPF_ENTRY_H
+#ifndef PTU_MODEL_BPF_ENTRY_H
+#define PTU_MODEL_BPF_ENTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>

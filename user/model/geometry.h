@@ -3,8 +3,8 @@
  * The shape of page tables on this machine, derived from what userspace knows
  * (page size, machine, CPU flags), never from the module.
  */
-#ifndef PTU_GEOMETRY_H
-#define PTU_GEOMETRY_H
+#ifndef PTU_MODEL_GEOMETRY_H
+#define PTU_MODEL_GEOMETRY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -163,3 +163,22 @@ void ptu_kpagemap_flags(const struct ptu_kpagemap_names *names,
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		ret[known[i].bit] = flag_of(names, &known[i]);
 }
+
+int ptu_kpagemap_check_header(const uint8_t bytes[PTU_KPAGEMAP_HEADER_BYTES],
+			      uint64_t page_bytes, struct ptu_err *err)
+{
+	const uint16_t one = 1;
+	const uint8_t little = *(const uint8_t *)&one;
+	unsigned int i, rest = 0;
+
+	for (i = 4; i < PTU_KPAGEMAP_HEADER_BYTES; i++)
+		rest |= bytes[i];
+	if (bytes[0] == little && bytes[1] < 64 &&
+	    UINT64_C(1) << bytes[1] == page_bytes &&
+	    bytes[2] == sizeof(uint64_t) &&
+	    bytes[3] == PTU_KPAGEMAP_HEADER_BYTES && !rest)
+		return 0;
+	return ptu_err_set(err, -EPROTO,
+			   "kpagemap begins with %02x %02x %02x %02x: not the byte order, page size, word size and header of this tool",
+			   bytes[0], bytes[1], bytes[2], bytes[3]);
+}

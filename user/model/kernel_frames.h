@@ -3,8 +3,8 @@
  * Which bit of the kernel's own flags word stands behind which flag of
  * kpageflags, by the names that the running kernel gives.  Pure.
  */
-#ifndef PTU_KPAGEMAP_NAMES_H
-#define PTU_KPAGEMAP_NAMES_H
+#ifndef PTU_MODEL_KERNEL_FRAMES_H
+#define PTU_MODEL_KERNEL_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +78,35 @@ ptu_must_check int ptu_kpagemap_names_parse(const char *text,
  */
 void ptu_kpagemap_flags(const struct ptu_kpagemap_names *names,
 			struct ptu_kpagemap_flag ret[PTU_KPAGEMAP_BITS]);
+
+/* The layout of `kpagemap`: a header, then an entry a page frame. */
+#define PTU_KPAGEMAP_HEADER_BYTES 16
+#define PTU_KPAGEMAP_ENTRY_BYTES 16
+/* Both words of an entry where there is no page. */
+#define PTU_KPAGEMAP_HOLE UINT64_MAX
+
+/**
+ * struct ptu_frame - what is said of one page frame
+ * @flags: flags word, as `kpagemap` has it
+ * @count: reference count, as `kpagemap` has it
+ * @kpf: as kpageflags has it
+ * @mapcount: as kpagecount has it
+ */
+struct ptu_frame {
+	uint64_t flags;
+	uint64_t count;
+	uint64_t kpf;
+	uint64_t mapcount;
+};
+
+/**
+ * ptu_kpagemap_check_header() - Is the file of the layout of 2007, and this
+ * machine's?
+ *
+ * Return: 0; -EPROTO with a sentence.
+ */
+ptu_must_check int
+ptu_kpagemap_check_header(const uint8_t bytes[PTU_KPAGEMAP_HEADER_BYTES],
+			  uint64_t page_bytes, struct ptu_err *err);
 
 #endif

@@ -3,7 +3,7 @@
  * Reads the module's totals, and says which of them stand against which of
  * /proc's.  Must not know how those are found.
  */
-#include "compare/page_kinds.h"
+#include "model/kernel_pages.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -240,5 +240,21 @@ uint64_t ptu_totals_value(const struct ptu_totals *totals, bool is_private,
 	default:
 		*known = totals->known[keys[total]];
 		return nr[keys[total]];
+	}
+}
+
+bool ptu_totals_same(const struct ptu_totals *a, const struct ptu_totals *b)
+{
+	return a->mm == b->mm && !memcmp(a->nr, b->nr, sizeof(a->nr)) &&
+	       !memcmp(a->known, b->known, sizeof(a->known));
+}
+
+void ptu_totals_add(struct ptu_totals *sum, const struct ptu_totals *totals)
+{
+	unsigned int key;
+
+	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
+		sum->nr[key] += totals->nr[key];
+		sum->known[key] |= totals->known[key];
 	}
 }

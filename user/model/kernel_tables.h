@@ -3,8 +3,8 @@
  * The bytes of the module's `tables` or `orphans`, checked.  Pure: bytes in, records out.
  * Nothing that contradicts itself gets past here.
  */
-#ifndef PTU_SNAPSHOT_H
-#define PTU_SNAPSHOT_H
+#ifndef PTU_MODEL_KERNEL_TABLES_H
+#define PTU_MODEL_KERNEL_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

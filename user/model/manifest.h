@@ -3,8 +3,8 @@
  * The list of a recording's files, with sizes and checksums: it tells damage,
  * not forgery.  Pure.
  */
-#ifndef PTU_MANIFEST_H
-#define PTU_MANIFEST_H
+#ifndef PTU_MODEL_MANIFEST_H
+#define PTU_MODEL_MANIFEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

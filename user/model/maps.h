@@ -3,8 +3,8 @@
  * /proc/PID/maps and /proc/PID/smaps as an array of VMAs.  Pure: text in,
  * array out.
  */
-#ifndef PTU_MAPS_H
-#define PTU_MAPS_H
+#ifndef PTU_MODEL_MAPS_H
+#define PTU_MODEL_MAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What /proc says of one page of a process, word by word. */
-#ifndef PTU_PAGE_H
-#define PTU_PAGE_H
+#ifndef PTU_MODEL_PAGE_H
+#define PTU_MODEL_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * that holds anything.  Pure: entries in, summaries out; nothing is kept for
  * a page.
  */
-#ifndef PTU_PAGEMAP_H
-#define PTU_PAGEMAP_H
+#ifndef PTU_MODEL_PAGEMAP_H
+#define PTU_MODEL_PAGEMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * What the mappings say of an address range: whether a table, a leaf, an entry
  * can be there at all.  Pure; knows no record.
  */
-#ifndef PTU_PLACE_H
-#define PTU_PLACE_H
+#ifndef PTU_MODEL_PLACE_H
+#define PTU_MODEL_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

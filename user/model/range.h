@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ADDR[-END] as the user gives it, and the parts of mappings in it.  Pure. */
-#ifndef PTU_RANGE_H
-#define PTU_RANGE_H
+#ifndef PTU_MODEL_RANGE_H
+#define PTU_MODEL_RANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * A set of tables as an estimator draws it: sorted, each table once.  Pure.
  */
-#ifndef PTU_TABLES_H
-#define PTU_TABLES_H
+#ifndef PTU_MODEL_TABLE_SET_H
+#define PTU_MODEL_TABLE_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The columns of ptaudit's text output: one table for headings, --output and
  * --help, and what stands in each cell.  Pure.
  */
-#ifndef PTU_COLUMNS_H
-#define PTU_COLUMNS_H
+#ifndef PTU_RENDER_COLUMNS_H
+#define PTU_RENDER_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

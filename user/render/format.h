@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers as people read them.  Pure. */
-#ifndef PTU_FORMAT_H
-#define PTU_FORMAT_H
+#ifndef PTU_RENDER_FORMAT_H
+#define PTU_RENDER_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

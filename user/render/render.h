@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How a report is shown: text by render_text.c, JSON by render_json.c. */
-#ifndef PTU_RENDER_H
-#define PTU_RENDER_H
+#ifndef PTU_RENDER_RENDER_H
+#define PTU_RENDER_RENDER_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
+#include "report/cow.h"
+#include "report/flags.h"
+#include "report/footprint.h"
+#include "report/frames.h"
+#include "report/pages.h"
 #include "report/report.h"
 
 /**
@@ -65,5 +70,134 @@ void ptu_render_text_columns(FILE *out);
  */
 ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,
 				   struct ptu_err *err);
+
+/**
+ * ptu_render_cow_text() - A table with a row a mapping, and what it means.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int ptu_render_cow_text(const struct ptu_cow_report *report,
+				       const struct ptu_render_options *options,
+				       FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_cow_check() - Would ptu_render_cow_text() take the options?
+ */
+ptu_must_check int
+ptu_render_cow_check(const struct ptu_render_options *options,
+		     struct ptu_err *err);
+
+/**
+ * ptu_render_cow_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_cow_columns(FILE *out);
+
+ptu_must_check int ptu_render_cow_json(const struct ptu_cow_report *report,
+				       FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_flags_text() - Groups and single flags, or runs.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_flags_text(const struct ptu_flags_report *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+/**
+ * ptu_render_flags_check() - Would ptu_render_flags_text() take the options?
+ * @with_runs: (in) it is to show runs
+ */
+ptu_must_check int
+ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
+		       struct ptu_err *err);
+
+/**
+ * ptu_render_flags_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_flags_columns(FILE *out);
+
+ptu_must_check int ptu_render_flags_json(const struct ptu_flags_report *report,
+					 FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_kpagemap_text() - A table with a row a flag, one with a row a rule
+ * for counts, and what they mean.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err);
+
+/**
+ * ptu_render_kpagemap_check() - Would it take the options?
+ */
+ptu_must_check int
+ptu_render_kpagemap_check(const struct ptu_render_options *options,
+			  struct ptu_err *err);
+
+/**
+ * ptu_render_kpagemap_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_kpagemap_columns(FILE *out);
+
+ptu_must_check int
+ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report, FILE *out,
+			 struct ptu_err *err);
+
+/**
+ * ptu_render_footprint_text() - A row a process, one for the set, and what it means.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_footprint_text(const struct ptu_footprint_report *report,
+			  const struct ptu_render_options *options, FILE *out,
+			  struct ptu_err *err);
+
+/**
+ * ptu_render_footprint_check() - Would ptu_render_footprint_text() take the options?
+ */
+ptu_must_check int
+ptu_render_footprint_check(const struct ptu_render_options *options,
+			   struct ptu_err *err);
+
+/**
+ * ptu_render_footprint_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_footprint_columns(FILE *out);
+
+ptu_must_check int
+ptu_render_footprint_json(const struct ptu_footprint_report *report, FILE *out,
+			  struct ptu_err *err);
+
+/**
+ * ptu_render_totals_text() - A table with a row a total, and what it means.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_totals_text(const struct ptu_totals_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err);
+
+/**
+ * ptu_render_totals_check() - Would ptu_render_totals_text() take the options?
+ */
+ptu_must_check int
+ptu_render_totals_check(const struct ptu_render_options *options,
+			struct ptu_err *err);
+
+/**
+ * ptu_render_totals_columns() - The columns, a line each, for --help.
+ */
+void ptu_render_totals_columns(FILE *out);
+
+ptu_must_check int
+ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
+		       struct ptu_err *err);
 
 #endif

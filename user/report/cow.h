@@ -1,17 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What `ptaudit cow` found out: all that its renderers see. */
-#ifndef PTU_COW_REPORT_H
-#define PTU_COW_REPORT_H
+#ifndef PTU_REPORT_COW_H
+#define PTU_REPORT_COW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "base/err.h"
-#include "compare/cow.h"
-#include "measure/page_walk.h"
-#include "render/render.h"
+#include "model/page.h"
+#include "report/head.h"
+
+/* Each page of a private mapping is of one kind. */
+enum ptu_cow_kind {
+	PTU_COW_UNTOUCHED, /* nothing is mapped: no entry, or but a marker */
+	PTU_COW_ORIGINAL,  /* still the file's page, or the zero page */
+	PTU_COW_COPIED,	   /* a copy that nobody else maps */
+	PTU_COW_SHARED,	 /* a copy that others map too: a fork relative, KSM */
+	PTU_COW_SWAPPED, /* a copy that is swapped out */
+	PTU_NR_COW_KINDS
+};
+
+/**
+ * struct ptu_cow_known - what the interfaces tell of this process
+ * @pfnzero: ptu_page.zero was asked for
+ * @types: pagemap shows PFNs, and of swap entries the type
+ * @flags: ptu_page.flags and .count were read
+ * @special: a mapping of the kernel's own pages (vvar), which are no copies
+ */
+struct ptu_cow_known {
+	bool pfnzero;
+	bool types;
+	bool flags;
+	bool special;
+};
+
+/**
+ * struct ptu_cow_count - the pages of a mapping by kind
+ * @pages: all; the sum of @kinds
+ * @maybe_zero: of kinds[PTU_COW_SHARED]
+ * @maybe_markers: of kinds[PTU_COW_SWAPPED]
+ * @markers: of kinds[PTU_COW_UNTOUCHED]
+ * @disagree: pages on which the two recipes differ
+ */
+struct ptu_cow_count {
+	uint64_t pages;
+	uint64_t kinds[PTU_NR_COW_KINDS];
+	uint64_t maybe_zero;
+	uint64_t maybe_markers;
+	uint64_t markers;
+	uint64_t disagree;
+};
 
 /* Pages that are shown of those on which the recipes differ. */
 #define PTU_COW_SAMPLES 16
@@ -53,27 +91,10 @@ struct ptu_cow_report {
 };
 
 /**
- * ptu_render_cow_text() - A table with a row a mapping, and what it means.
- *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * ptu_cow_kind_name() - As JSON has it: "copied_shared".
  */
-ptu_must_check int ptu_render_cow_text(const struct ptu_cow_report *report,
-				       const struct ptu_render_options *options,
-				       FILE *out, struct ptu_err *err);
+const char *ptu_cow_kind_name(enum ptu_cow_kind kind);
 
-/**
- * ptu_render_cow_check() - Would ptu_render_cow_text() take the options?
- */
-ptu_must_check int
-ptu_render_cow_check(const struct ptu_render_options *options,
-		     struct ptu_err *err);
-
-/**
- * ptu_render_cow_columns() - The columns, a line each, for --help.
- */
-void ptu_render_cow_columns(FILE *out);
-
-ptu_must_check int ptu_render_cow_json(const struct ptu_cow_report *report,
-				       FILE *out, struct ptu_err *err);
+void ptu_cow_report_deinit(struct ptu_cow_report *report);
 
 #endif

@@ -1,14 +1,53 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What `ptaudit flags` found out: all that its renderers see. */
-#ifndef PTU_FLAGS_REPORT_H
-#define PTU_FLAGS_REPORT_H
+#ifndef PTU_REPORT_FLAGS_H
+#define PTU_REPORT_FLAGS_H
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "base/err.h"
-#include "compare/page_flags.h"
-#include "measure/page_walk.h"
-#include "render/render.h"
+#include "model/page_flags.h"
+#include "report/head.h"
+
+/**
+ * struct ptu_flag_group - the pages that have exactly these flags
+ */
+struct ptu_flag_group {
+	uint64_t flags;
+	uint64_t pages;
+};
+
+/**
+ * struct ptu_flag_run - neighbouring pages that have the same flags
+ * @start: first address
+ * @end: end, exclusive
+ */
+struct ptu_flag_run {
+	uint64_t start;
+	uint64_t end;
+	uint64_t flags;
+};
+
+/**
+ * struct ptu_pageflags - what was counted
+ * @pages: all
+ * @groups: [nr_groups] ascending by flags; the sum of their pages is @pages
+ * @by_bit: pages that have the flag
+ * @with_runs: (in) keep @runs
+ * @runs: [nr_runs] ascending
+ */
+struct ptu_pageflags {
+	uint64_t pages;
+	struct ptu_flag_group *groups;
+	size_t nr_groups;
+	size_t groups_capacity;
+	uint64_t by_bit[PTU_PAGEFLAGS_BITS];
+	bool with_runs;
+	struct ptu_flag_run *runs;
+	size_t nr_runs;
+	size_t runs_capacity;
+};
 
 /**
  * struct ptu_flags_report - the flags of what a process maps
@@ -21,30 +60,6 @@ struct ptu_flags_report {
 	bool ksm_is_anon;
 };
 
-/**
- * ptu_render_flags_text() - Groups and single flags, or runs.
- *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
- */
-ptu_must_check int
-ptu_render_flags_text(const struct ptu_flags_report *report,
-		      const struct ptu_render_options *options, FILE *out,
-		      struct ptu_err *err);
-
-/**
- * ptu_render_flags_check() - Would ptu_render_flags_text() take the options?
- * @with_runs: (in) it is to show runs
- */
-ptu_must_check int
-ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
-		       struct ptu_err *err);
-
-/**
- * ptu_render_flags_columns() - The columns, a line each, for --help.
- */
-void ptu_render_flags_columns(FILE *out);
-
-ptu_must_check int ptu_render_flags_json(const struct ptu_flags_report *report,
-					 FILE *out, struct ptu_err *err);
+void ptu_pageflags_deinit(struct ptu_pageflags *counted);
 
 #endif

@@ -1,16 +1,61 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What `ptaudit footprint` found out: all that its renderers see. */
-#ifndef PTU_FOOTPRINT_REPORT_H
-#define PTU_FOOTPRINT_REPORT_H
+#ifndef PTU_REPORT_FOOTPRINT_H
+#define PTU_REPORT_FOOTPRINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/err.h"
-#include "compare/footprint.h"
-#include "render/render.h"
 #include "report/report.h"
+
+/* What a page is, as the kernel's RssAnon, RssFile and RssShmem divide them. */
+enum ptu_footprint_kind {
+	PTU_FOOTPRINT_ANON,
+	PTU_FOOTPRINT_FILE,
+	PTU_FOOTPRINT_SHMEM,
+	PTU_FOOTPRINT_HUGETLB, /* in no RSS */
+	PTU_NR_FOOTPRINT_KINDS
+};
+
+/**
+ * struct ptu_footprint_sum - the memory of one process, or of the set
+ * @rss_bytes: pages that are mapped; in a process each mapping counts, as in
+ *	VmRSS, in the set each page once
+ * @pss_bytes: the same, each mapping as its share of the page's mappings
+ * @uss_bytes: pages of which all mappings lie here, each once
+ * @kinds: @rss_bytes by kind; hugetlb beside it, likewise
+ * @pss_kinds: @pss_bytes by kind, each short of it by less than a byte
+ * @uss_kinds: @uss_bytes by kind; hugetlb beside it
+ * @swap_bytes: pages swapped out, by entries of page tables; in the set each
+ *	swap slot once
+ * @large_bytes: of @rss_bytes: pages of large folios
+ * @rounded_bytes: of @large_bytes: pages whose shares are by rounded counts
+ * @ksm_bytes: of @rss_bytes: pages that KSM merged
+ * @hugetlb_unknown_bytes: of hugetlb memory: whether others have it is not known
+ * @migrating_bytes: pages that were just being migrated, or are a device's:
+ *	nowhere else
+ * @over_bytes: set: of @rss_bytes: pages seen in more mappings than the kernel
+ *	counts, because they came and went meanwhile
+ */
+struct ptu_footprint_sum {
+	uint64_t rss_bytes;
+	uint64_t pss_bytes;
+	uint64_t uss_bytes;
+	uint64_t kinds[PTU_NR_FOOTPRINT_KINDS];
+	uint64_t pss_kinds[PTU_NR_FOOTPRINT_KINDS];
+	uint64_t uss_kinds[PTU_NR_FOOTPRINT_KINDS];
+	uint64_t swap_bytes;
+	uint64_t large_bytes;
+	uint64_t rounded_bytes;
+	uint64_t ksm_bytes;
+	uint64_t hugetlb_unknown_bytes;
+	uint64_t migrating_bytes;
+	uint64_t over_bytes;
+	/* what @pss_bytes and @pss_kinds lack, in 2^-32 bytes */
+	uint64_t pss_rest;
+	uint64_t pss_rests[PTU_NR_FOOTPRINT_KINDS];
+};
 
 /**
  * struct ptu_footprint_tables_sum - the page tables of one process, or of the set
@@ -80,29 +125,8 @@ struct ptu_footprint_report {
 };
 
 /**
- * ptu_render_footprint_text() - A row a process, one for the set, and what it means.
- *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * ptu_footprint_kind_name() - As JSON has it: "shmem".
  */
-ptu_must_check int
-ptu_render_footprint_text(const struct ptu_footprint_report *report,
-			  const struct ptu_render_options *options, FILE *out,
-			  struct ptu_err *err);
-
-/**
- * ptu_render_footprint_check() - Would ptu_render_footprint_text() take the options?
- */
-ptu_must_check int
-ptu_render_footprint_check(const struct ptu_render_options *options,
-			   struct ptu_err *err);
-
-/**
- * ptu_render_footprint_columns() - The columns, a line each, for --help.
- */
-void ptu_render_footprint_columns(FILE *out);
-
-ptu_must_check int
-ptu_render_footprint_json(const struct ptu_footprint_report *report, FILE *out,
-			  struct ptu_err *err);
+const char *ptu_footprint_kind_name(enum ptu_footprint_kind kind);
 
 #endif

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What `ptaudit check --pages` found out: all that its renderers see. */
-#ifndef PTU_TOTALS_REPORT_H
-#define PTU_TOTALS_REPORT_H
+#ifndef PTU_REPORT_PAGES_H
+#define PTU_REPORT_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
-#include "acquire/host.h"
-#include "base/err.h"
-#include "compare/page_causes.h"
-#include "render/render.h"
+#include "model/host.h"
+#include "model/kernel_pages.h"
 #include "report/report.h"
+
+/* Why the two sides differ.  Each cause accounts for all of a difference. */
+enum ptu_totals_why {
+	PTU_TOTALS_AGREE,
+	PTU_TOTALS_UNKNOWN, /* this kernel cannot tell: nothing is compared */
+	PTU_TOTALS_UNEXPLAINED,
+	PTU_TOTALS_IN_FLUX,	   /* set by who brackets */
+	PTU_TOTALS_PFNMAP,	   /* a mapping that /proc passes over */
+	PTU_TOTALS_HUGETLB_ABSENT, /* entries of hugetlb that pagemap leaves out */
+	PTU_TOTALS_LARGE_FOLIO,	   /* kpageflags has one flag for many pages */
+	PTU_TOTALS_AVERAGE, /* kpagecount has the average of a large folio */
+	PTU_TOTALS_DEVICE_LEAF, /* leaves of device memory that smaps leaves out */
+	PTU_TOTALS_KSM_FLAG, /* kpageflags calls every anonymous page KSM's */
+	PTU_TOTALS_MOVING_LEAF, /* leaves being migrated, which smaps counts */
+	PTU_TOTALS_HWPOISON,	/* poisoned pages, which smaps counts or not */
+	PTU_NR_TOTALS_WHY
+};
 
 /* Unexplained differences that are shown. */
 #define PTU_TOTALS_SAMPLES 32
@@ -96,29 +110,13 @@ struct ptu_totals_report {
 };
 
 /**
- * ptu_render_totals_text() - A table with a row a total, and what it means.
- *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * ptu_totals_why_name() - As JSON has it: "large-folio".
  */
-ptu_must_check int
-ptu_render_totals_text(const struct ptu_totals_report *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err);
+const char *ptu_totals_why_name(enum ptu_totals_why why);
 
 /**
- * ptu_render_totals_check() - Would ptu_render_totals_text() take the options?
+ * ptu_totals_why_sentence() - What it means, for people.
  */
-ptu_must_check int
-ptu_render_totals_check(const struct ptu_render_options *options,
-			struct ptu_err *err);
-
-/**
- * ptu_render_totals_columns() - The columns, a line each, for --help.
- */
-void ptu_render_totals_columns(FILE *out);
-
-ptu_must_check int
-ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
-		       struct ptu_err *err);
+const char *ptu_totals_why_sentence(enum ptu_totals_why why);
 
 #endif

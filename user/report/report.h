@@ -3,8 +3,8 @@
  * What a command found out: the only thing that the renderers see.  Plain
  * data, filled by measure.c and survey.c.
  */
-#ifndef PTU_REPORT_H
-#define PTU_REPORT_H
+#ifndef PTU_REPORT_REPORT_H
+#define PTU_REPORT_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

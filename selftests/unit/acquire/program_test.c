@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "estimate/program.h"
 #include "support/build.h"
 #include "support/unit.h"
 

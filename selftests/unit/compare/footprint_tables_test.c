@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Page tables of a set: what is shared, with whom, and the memory behind it. */
+#include "compare/footprint.h"
 #include "compare/footprint_tables.h"
 
 #include "support/unit.h"

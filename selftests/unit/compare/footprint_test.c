@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "compare/page_flags.h"
+#include "model/page_flags.h"
 #include "model/pagemap.h"
 #include "support/unit.h"
 

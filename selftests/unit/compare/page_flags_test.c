@@ -2,6 +2,7 @@
 /* Names of page flags, and how many pages have which. */
 #include "compare/page_flags.h"
 
+#include "model/page_flags.h"
 #include "support/unit.h"
 
 #define PAGE UINT64_C(4096)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Copies as text: a report made by hand. */
+#include "render/render.h"
 #include "report/cow.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Footprints made by hand, as JSON and as text: each figure in its place. */
+#include "render/render.h"
 #include "report/footprint.h"
 
 #include <errno.h>

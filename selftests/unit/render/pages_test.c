@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/render.h"
 #include "report/pages.h"
 #include "support/check.h"
 

@@ -3,7 +3,9 @@
  * What cow and flags found out, as JSON.  Must not decide anything that is not
  * in their reports.
  */
+#include "model/page_flags.h"
 #include "render/json/build.h"
+#include "render/render.h"
 #include "report/cow.h"
 #include "report/flags.h"
 

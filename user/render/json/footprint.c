@@ -3,6 +3,7 @@
  * Footprints as JSON.  Must not decide anything that is not in the report.
  */
 #include "render/json/build.h"
+#include "render/render.h"
 #include "report/footprint.h"
 
 static void put_kinds(struct builder *b, json_t *object, const char *key,

@@ -3,8 +3,9 @@
  * The comparison of page frames, as JSON.  Must not decide anything that is not
  * in its report.
  */
-#include "compare/page_flags.h"
+#include "model/page_flags.h"
 #include "render/json/build.h"
+#include "render/render.h"
 #include "report/frames.h"
 
 static void put_ends(struct builder *b, json_t *object, const uint64_t *ends)

@@ -3,6 +3,7 @@
  * Page totals as JSON.  Must not decide anything that is not in their report.
  */
 #include "render/json/build.h"
+#include "render/render.h"
 #include "report/pages.h"
 
 static json_t *key_rows(struct builder *b, const struct ptu_totals_process *p)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Copies of private mappings as text.  Must not judge any page. */
+#include "model/page_flags.h"
+#include "render/render.h"
 #include "report/cow.h"
 
 #include <errno.h>
@@ -7,7 +9,6 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "compare/page_flags.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
 

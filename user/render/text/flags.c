@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Page flags as text.  Must not count anything. */
+#include "model/page_flags.h"
+#include "render/render.h"
 #include "report/flags.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Footprints as text.  Must not add up anything but for a sentence. */
+#include "render/render.h"
 #include "report/footprint.h"
 
 #include <errno.h>

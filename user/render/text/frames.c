@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The comparison of page frames as text.  Must not compare anything. */
+#include "model/page_flags.h"
+#include "render/render.h"
 #include "report/frames.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "compare/page_flags.h"
 #include "render/text/grid.h"
 
 /* A row of the two tables: a flag, or a rule for counts. */

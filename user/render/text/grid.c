@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "render/format.h"
+#include "render/render.h"
 
 #define MAX_COLUMNS 32
 

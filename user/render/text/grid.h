@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/render.h"
 #include "render/text/scols.h"
 
 /* A path may be as long as the kernel's, and each byte be escaped. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Page totals as text.  Must not judge any of them. */
+#include "render/render.h"
 #include "report/pages.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@
 
 #include "model/geometry.h"
 #include "render/format.h"
+#include "render/render.h"
 
 /* Lines of a list of single tables; --json has all of them. */
 #define NR_LISTED 20

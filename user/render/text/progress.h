@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A bar that shows how far something is; for terminals. */
-#ifndef PTU_PROGRESS_H
-#define PTU_PROGRESS_H
+#ifndef PTU_RENDER_TEXT_PROGRESS_H
+#define PTU_RENDER_TEXT_PROGRESS_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sentences around the tables of the text output. */
-#ifndef PTU_PROSE_H
-#define PTU_PROSE_H
+#ifndef PTU_RENDER_TEXT_VERDICT_H
+#define PTU_RENDER_TEXT_VERDICT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The flags of page frames as /proc/kpageflags has them, and their names. */
+#ifndef PTU_MODEL_PAGE_FLAGS_H
+#define PTU_MODEL_PAGE_FLAGS_H
+
+#include <stdint.h>
+
+/*
+ * The bits that are looked at by themselves.
+ * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.2)
+ */
+#define PTU_KPF_ANON (UINT64_C(1) << 12)
+#define PTU_KPF_SWAPBACKED (UINT64_C(1) << 14)
+#define PTU_KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
+#define PTU_KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
+#define PTU_KPF_HUGE (UINT64_C(1) << 17)
+#define PTU_KPF_NOPAGE (UINT64_C(1) << 20)
+#define PTU_KPF_KSM (UINT64_C(1) << 21)
+#define PTU_KPF_THP (UINT64_C(1) << 22)
+#define PTU_KPF_ZERO_PAGE (UINT64_C(1) << 24)
+#define PTU_KPF_RESERVED (UINT64_C(1) << 32)
+/*
+ * Of an anonymous page, from 5.19 on; of others it means something else.
+ * Source: include/linux/page-flags.h, PG_anon_exclusive (6.1, 6.12, 7.2); fs/proc/
+ * page.c, KPF_MAPPEDTODISK (6.1), KPF_OWNER_2 (6.12, 7.2)
+ */
+#define PTU_KPF_ANON_EXCLUSIVE (UINT64_C(1) << 34)
+
+#define PTU_PAGEFLAGS_BITS 64
+
+/* Room for all names at once. */
+#define PTU_PAGEFLAGS_LEN 1024
+/* Room for one name. */
+#define PTU_PAGEFLAG_LEN 24
+
+/**
+ * ptu_pageflag_name() - The kernel's name of a flag without KPF_: "LRU".
+ * @bit: (in) its number; one without a name is called so: "bit27"
+ *
+ * Return: @ret.
+ */
+const char *ptu_pageflag_name(unsigned int bit, char ret[PTU_PAGEFLAG_LEN]);
+
+/**
+ * ptu_pageflags_format() - "UPTODATE,LRU", in the order of the bits; "-" for
+ * none.
+ *
+ * Return: @ret.
+ */
+const char *ptu_pageflags_format(uint64_t flags, char ret[PTU_PAGEFLAGS_LEN]);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whose pages, where and when. */
+#ifndef PTU_REPORT_HEAD_H
+#define PTU_REPORT_HEAD_H
+
+#include <sys/types.h>
+
+#include "model/host.h"
+
+/**
+ * struct ptu_mapped_head - whose pages, where and when
+ * @tid: the thread that was read; not @pid where the main thread has exited
+ */
+struct ptu_mapped_head {
+	struct ptu_host host;
+	char boot_id[64];
+	pid_t pid;
+	pid_t tid;
+	char comm[64];
+};
+
+#endif
