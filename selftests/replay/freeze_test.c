@@ -27,10 +27,12 @@ enum blow { KILL_TOOL, INT_GROUP, TERM_BOTH, KILL_GUARD };
  * @held: the guard is still where it was born
  * @call: the system call that the tool is in
  * @was_stopped: the target was, when the blow fell
+ * @others: other processes that the tool has looked at, one after another
  */
 struct scene {
 	pid_t target, tool, guard;
 	bool held;
+	unsigned int others;
 	long long call;
 	bool was_stopped;
 	int status;
@@ -156,8 +158,29 @@ static void strike(struct scene *s, enum blow blow)
 }
 
 /*
+ * The tool looks at each process of the machine in the same way, which begins with
+ * getpid(): blows while it looks at the first ones stand for those at all others.
+ */
+static bool is_repeated(struct scene *s)
+{
+	switch (s->call) {
+	case SYS_getpid:
+		s->others++;
+		return true;
+	case SYS_kcmp:
+		return true;
+	case SYS_openat:
+	case SYS_read:
+	case SYS_close:
+		return s->others > 2;
+	}
+	s->others = 0;
+	return false;
+}
+
+/*
  * Run it, with a blow before its system call number @when after the birth of the
- * guard.  kcmp() and getpid(), one for each process of the machine, do nothing.
+ * guard, repeated ones not counted.
  *
  * Return: whether it came to that call.
  */
@@ -168,6 +191,7 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 	int signal = 0;
 
 	s->guard = 0;
+	s->others = 0;
 	s->held = s->was_stopped = false;
 	start_tool(s);
 	waitpid(s->tool, &s->status, __WALL);
@@ -190,8 +214,7 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 			if (info.op != PTRACE_SYSCALL_INFO_ENTRY)
 				continue;
 			s->call = (long long)info.entry.nr;
-			if (s->call == SYS_kcmp || s->call == SYS_getpid ||
-			    calls++ != when)
+			if (is_repeated(s) || calls++ != when)
 				continue;
 			strike(s, blow);
 			struck = true;
