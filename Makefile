@@ -35,7 +35,7 @@ sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-replay check-examples \
-	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test install \
+	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test ci nightly install \
 	clean help
 
 user: user/ptaudit
@@ -53,7 +53,9 @@ help:
 	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
 	@echo 'make lint              format, static checks, layers, manual page'
 	@echo 'make demo              show the main job in a VM'
-	@echo 'make test              all tests, with all that they need'
+	@echo 'make test              check, and all tests with one kernel in VMs'
+	@echo 'make ci                the same with three kernels; what .ci/run calls'
+	@echo 'make nightly           everything; many hours, and goes on where it was ended'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
@@ -61,7 +63,7 @@ help:
 
 # The tool.  Found out once: the libraries that it is built with.
 
-ifneq ($(filter-out module lint demo test clean help,$(or $(MAKECMDGOALS),user)),)
+ifneq ($(filter-out module lint demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
 need := libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
 ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson zlib && echo yes),yes)
 $(error building the tool needs libsmartcols, jansson and zlib (packages $(need)))
@@ -115,7 +117,8 @@ module:
 
 # The tests.
 
-check: check-unit check-replay check-examples
+check test ci nightly:
+	scripts/run-tests $@
 
 check-unit: user
 	$(MAKE) -C selftests/unit run
@@ -153,9 +156,6 @@ mutants:
 
 demo:
 	scripts/demo
-
-test:
-	scripts/run-tests
 
 lint:
 	scripts/lint

@@ -57,6 +57,8 @@ BEGIN {
 
 /^### end / && program != "" && $3 == program {
 	status = $4
+	if (NF > 4)
+		print "# " boot " " program ": " $5 " s"
 	end_of_program(status == 124 || status == 137 ? "timed out" : "")
 	next
 }

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# usage: run-vm.sh [--all] [KERNEL...]
+# usage: run-vm.sh [--all | --short] [KERNEL...]
 #
 # Boots each kernel (default 6.1) with 4 and with 5 levels, without and with KPTI,
-# with two NUMA nodes to migrate pages between, and runs the tests of live/ there;
-# with --all, all of them in each of the four boots. A skip fails unless
+# with two NUMA nodes to migrate pages between, and runs the tests of live/ there:
+# all of them with one kind of tables, see whole(), shared out between two boots, and
+# with the other kinds those that depend on levels or KPTI. --all: all with each
+# kind; --short: all with the one kind, and no others. A skip fails unless
 # expected-skips/KERNEL (and debug, for those) names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
 # NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
@@ -13,8 +15,7 @@
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel (4 levels, KPTI off);
 # PTAUDIT_BOOT: another boot for them, e.g. "5 on" for 5 levels and KPTI.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
-# default three for two CPUs, as the tests of one VM use less than one, if their memory
-# fits, and at most 4.
+# default as many as CPUs, if their memory fits, and at most 4.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -107,8 +108,20 @@ sum_up() {
 	done
 }
 
+# What expects something else of other tables, beside the figures of the top level.
+depending=(edges_test range_test fork_test groups.sh)
+
+# whole KERNEL: LEVELS PTI of the boots that run all tests.
+whole() {
+	case $1 in
+	6.12) echo 5 off ;;
+	7.2) echo 5 on ;;
+	*) echo 4 off ;;
+	esac
+}
+
 run_kernel() {
-	local kernel=$1 vars programs levels i halves=('' '')
+	local kernel=$1 vars programs levels i kind kinds=() halves=('' '')
 	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: cannot be had"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
@@ -157,23 +170,23 @@ run_kernel() {
 	# shellcheck disable=SC2154 # build: from scripts/kernel
 	levels=$(grep -hs '^CONFIG_PGTABLE_LEVELS=' "$build/.config" "$build/include/config/auto.conf" |
 		sort -u | cut -d = -f 2) || :
-	boot "$kernel" 4 off "${programs[@]}"
 	case $levels in
-	4)
-		echo "# $kernel has no boots with 5 levels: CONFIG_PGTABLE_LEVELS=4"
-		boot "$kernel" 4 on "${programs[@]}"
-		;;
-	5)
-		[ -z "$all" ] || boot "$kernel" 5 off "${programs[@]}"
-		boot "$kernel" 5 on "${programs[@]}"
-		if [ -n "$all" ]; then
-			boot "$kernel" 4 on "${programs[@]}"
-		else
-			boot "$kernel" 4 on edges_test
-		fi
-		;;
+	4) kinds=('4 off' '4 on') && echo "# $kernel has no boots with 5 levels: CONFIG_PGTABLE_LEVELS=4" ;;
+	5) kinds=('4 off' '4 on' '5 off' '5 on') ;;
 	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels'" ;;
 	esac
+	for i in "${!programs[@]}"; do
+		halves[i % 2]+="${programs[i]} "
+	done
+	for kind in "${kinds[@]}"; do
+		# shellcheck disable=SC2086 # lists
+		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
+			boot "$kernel" $kind ${halves[0]}
+			boot "$kernel" $kind ${halves[1]}
+		elif [ "$which" != short ]; then
+			boot "$kernel" $kind "${depending[@]}"
+		fi
+	done
 }
 
 show_matrix() {
@@ -186,12 +199,12 @@ show_matrix() {
 	[ "$status" = 0 ] || [ "$failed" != 0 ] || fail "matrix.py ended with status $status"
 }
 
-all='' nr_boots=0
-at_once=${PTAUDIT_VMS:-$(awk -v cpus="$(nproc)" '/^MemAvailable:/ {
-	nr = int(cpus * 3 / 2); fit = int($2 / (3.5 * 1024 * 1024))
+which='' nr_boots=0
+at_once=${PTAUDIT_VMS:-$(awk -v nr="$(nproc)" '/^MemAvailable:/ {
+	fit = int($2 / (3.5 * 1024 * 1024))
 	nr = nr < fit ? nr : fit; print nr < 1 ? 1 : nr < 4 ? nr : 4 }' /proc/meminfo)}
 [ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS is '$at_once'" >&2; exit 2; }
-case ${1:-} in --all) all=yes; shift ;; esac
+case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 [ $# -gt 0 ] || set -- 6.1
 rm -rf "$boots"
 mkdir -p "$boots"

@@ -167,5 +167,5 @@ while IFS= read -r example; do
 done <"$tmp/examples"
 
 echo "1..$nr"
-echo "# $((nr - nr_failed)) passed, $nr_failed failed"
+echo "$((nr - nr_failed)) passed, $nr_failed failed"
 [ "$nr_failed" -eq 0 ]

@@ -29,10 +29,11 @@ for program; do
 		;;
 	*) file=$dir/$program ;;
 	esac
+	began=$(date +%s)
 	timeout -k 5 "$seconds" "$file" >/tmp/output 2>&1
 	status=$?
 	cat /tmp/output
 	echo
-	echo "### end $program $status"
+	echo "### end $program $status $(($(date +%s) - began))"
 done
 echo '### done'
