@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acquire/scan.h"
+#include "base/nearest.h"
 
 const struct ptu_estimator *ptu_best_estimator(void)
 {
@@ -41,17 +42,21 @@ static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
 static int unknown_estimator(const char *name, size_t name_len,
 			     struct ptu_err *err)
 {
-	char names[256] = "";
-	size_t used = 0;
+	struct ptu_nearest nearest = { .word = name, .length = name_len };
+	char hint[PTU_NEAREST_HINT], names[256] = "there are ";
+	size_t used = strlen(names);
 	size_t i;
 
-	for (i = 0; ptu_estimators[i] && used < sizeof(names); i++)
+	for (i = 0; ptu_estimators[i] && used < sizeof(names); i++) {
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
 					 "%s%s", i ? ", " : "",
 					 ptu_estimators[i]->name);
-	return ptu_err_set(err, -EINVAL,
-			   "unknown estimator '%.*s'; there are %s, and all",
-			   (int)name_len, name, names);
+		ptu_nearest_try(&nearest, ptu_estimators[i]->name);
+	}
+	return ptu_err_set(err, -EINVAL, "unknown estimator '%.*s'; %s%s",
+			   (int)name_len, name,
+			   ptu_nearest_hint(&nearest, names, hint),
+			   nearest.name ? "" : ", and all");
 }
 
 /* A name with a slash in it is a program; it lives as long as we do. */

@@ -23,6 +23,7 @@
 #include "cmd/cow.h"
 #include "cmd/flags.h"
 #include "cmd/footprint.h"
+#include "cmd/help.h"
 #include "cmd/kpagemap.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
@@ -263,29 +264,15 @@ static int module_command(const struct ptu_options *options,
 	return 0;
 }
 
-static void help(void)
+/* The answers that need no process. */
+static void say_what_is(const struct ptu_options *options)
 {
-	size_t i;
-
-	ptu_options_help(stdout);
-	printf("\nEstimators (the default is written where it works, else pagemap):\n");
-	for (i = 0; ptu_estimators[i]; i++)
-		printf(" %-10s%s\n", ptu_estimators[i]->name,
-		       ptu_estimators[i]->summary);
-	printf("\nOutput columns:\n");
-	ptu_render_text_columns(stdout);
-	printf("\nOutput columns of cow:\n");
-	ptu_render_cow_columns(stdout);
-	printf("\nOutput columns of flags:\n");
-	ptu_render_flags_columns(stdout);
-	printf("\nOutput columns of kpagemap:\n");
-	ptu_render_kpagemap_columns(stdout);
-	printf("\nOutput columns of check --pages:\n");
-	ptu_render_totals_columns(stdout);
-	printf("\nOutput columns of footprint:\n");
-	ptu_render_footprint_columns(stdout);
-	printf("\nExit status: 0 done, 1 tables unexplained or (cow, kpagemap, --pages) a disagreement, 2 not measured.\n"
-	       "For more details see ptaudit(8).\n");
+	if (options->help)
+		ptu_help(options, stdout);
+	else if (options->version)
+		printf("ptaudit %s\n", PTU_VERSION);
+	else
+		ptu_help_columns(options, stdout);
 }
 
 static int run_main(int argc, char *argv[])
@@ -298,6 +285,11 @@ static int run_main(int argc, char *argv[])
 	error = ptu_options_parse(argc, argv, &options, &err);
 	if (error)
 		return trouble(&err, error);
+	if (options.help || options.version || options.list_columns) {
+		say_what_is(&options);
+		ptu_options_deinit(&options);
+		return 0;
+	}
 	switch (options.command) {
 	case PTU_CMD_CHECK:
 	case PTU_CMD_ESTIMATE:
@@ -330,11 +322,8 @@ static int run_main(int argc, char *argv[])
 		status = module_command(&options, &err);
 		break;
 	case PTU_CMD_HELP:
-		help();
-		break;
-	case PTU_CMD_VERSION:
-		printf("ptaudit %s\n", PTU_VERSION);
-		break;
+	case PTU_NR_COMMANDS:
+		break; /* no command that runs */
 	}
 	ptu_options_deinit(&options);
 	return error ? trouble(&err, error) : status;

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "acquire/kernel_side.h"
@@ -24,12 +23,16 @@ enum ptu_command {
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
 	PTU_CMD_HELP,
-	PTU_CMD_VERSION
+	PTU_NR_COMMANDS
 };
 
 /**
  * struct ptu_options - what the user wants
  * @command: the command
+ * @is_named: its name was given; else it is check
+ * @help: show the help of the command, or of all if none is named
+ * @version: show the version
+ * @list_columns: show the columns of the command
  * @all: every process
  * @pids: [nr_pids] or these
  * @user: or those of this user: a name or a UID
@@ -52,6 +55,10 @@ enum ptu_command {
  */
 struct ptu_options {
 	enum ptu_command command;
+	bool is_named;
+	bool help;
+	bool version;
+	bool list_columns;
 	bool all;
 	pid_t *pids;
 	size_t nr_pids;
@@ -76,6 +83,10 @@ struct ptu_options {
 
 /**
  * ptu_options_parse() - Read the command line.
+ *
+ * With @ret->help, @ret->version or @ret->list_columns nothing else in it is to
+ * be done, and the rest need not be complete.
+ *
  * @ret: (out) points into @argv; deinit with ptu_options_deinit(); untouched
  *	on failure
  *
@@ -86,10 +97,5 @@ ptu_must_check int ptu_options_parse(int argc, char *argv[],
 				     struct ptu_err *err);
 
 void ptu_options_deinit(struct ptu_options *options);
-
-/**
- * ptu_options_help() - What --help says of commands and options.
- */
-void ptu_options_help(FILE *out);
 
 #endif

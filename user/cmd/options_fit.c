@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "cmd/syntax.h"
+
 /* How something is shown. */
 static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {

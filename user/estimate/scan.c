@@ -126,7 +126,7 @@ const struct ptu_estimator ptu_estimator_scan = {
 const struct ptu_estimator ptu_estimator_written = {
 	.name = "written",
 	.summary =
-		"as scan, and PTE tables that hold no page; measured on the running kernel first",
+		"as scan, and PTE tables without a page; tested at each start",
 	.needs = PTU_NEEDS_SCAN,
 	.estimate = estimate_written,
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "model/geometry.h"
 
 static void number(struct ptu_cell *cell, uint64_t value)
@@ -358,6 +359,23 @@ static const struct ptu_column *find(const char *name, size_t name_len)
 	return NULL;
 }
 
+static int unknown(const char *name, size_t name_len, unsigned int table,
+		   struct ptu_err *err)
+{
+	struct ptu_nearest nearest = { .word = name, .length = name_len };
+	char hint[PTU_NEAREST_HINT];
+	size_t i;
+
+	for (i = 0; i < ptu_nr_columns; i++) {
+		if (in_table(&ptu_columns[i], table))
+			ptu_nearest_try(&nearest, ptu_columns[i].name);
+	}
+	return ptu_err_set(err, -EINVAL, "unknown column '%.*s'; %s",
+			   (int)name_len, name,
+			   ptu_nearest_hint(&nearest,
+					    "--list-columns lists them", hint));
+}
+
 static int append(struct ptu_column_choice *choice, unsigned int table,
 		  const char *names, struct ptu_err *err)
 {
@@ -366,12 +384,10 @@ static int append(struct ptu_column_choice *choice, unsigned int table,
 		const struct ptu_column *column = find(names, name_len);
 
 		if (!column)
-			return ptu_err_set(err, -EINVAL,
-					   "unknown column '%.*s'; ptaudit --help lists them",
-					   (int)name_len, names);
+			return unknown(names, name_len, table, err);
 		if (!in_table(column, table))
 			return ptu_err_set(err, -EINVAL,
-					   "column %s is not in the table of this command; ptaudit --help says where it is",
+					   "column %s is not in this table; --list-columns says where it is",
 					   column->name);
 		if (choice->nr_columns == PTU_MAX_COLUMNS)
 			return ptu_err_set(err, -EINVAL, "more than %d columns",

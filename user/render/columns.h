@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The columns of ptaudit's text output: one table for headings, --output and
- * --help, and what stands in each cell.  Pure.
+ * --list-columns, and what stands in each cell.  Pure.
  */
 #ifndef PTU_RENDER_COLUMNS_H
 #define PTU_RENDER_COLUMNS_H
@@ -38,7 +38,7 @@ struct ptu_cell {
 /**
  * struct ptu_column - one column
  * @name: heading, and what --output takes
- * @help: a line for --help
+ * @help: a line for --list-columns
  * @flags: PTU_COL_*
  * @fill: write cell->text, for a process that was measured
  */

@@ -61,9 +61,14 @@ ptu_render_text_check(const struct ptu_report *report,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_text_columns() - The columns, a line each, for --help.
+ * ptu_render_check_columns() - The columns of check, a line each.
  */
-void ptu_render_text_columns(FILE *out);
+void ptu_render_check_columns(FILE *out);
+
+/**
+ * ptu_render_estimate_columns() - The columns of estimate, a line each.
+ */
+void ptu_render_estimate_columns(FILE *out);
 
 /**
  * ptu_render_json() - Through jansson; schema 1 as in ptaudit(8).
@@ -88,7 +93,7 @@ ptu_render_cow_check(const struct ptu_render_options *options,
 		     struct ptu_err *err);
 
 /**
- * ptu_render_cow_columns() - The columns, a line each, for --help.
+ * ptu_render_cow_columns() - The columns, a line each.
  */
 void ptu_render_cow_columns(FILE *out);
 
@@ -114,7 +119,7 @@ ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_flags_columns() - The columns, a line each, for --help.
+ * ptu_render_flags_columns() - The columns, a line each.
  */
 void ptu_render_flags_columns(FILE *out);
 
@@ -140,7 +145,7 @@ ptu_render_kpagemap_check(const struct ptu_render_options *options,
 			  struct ptu_err *err);
 
 /**
- * ptu_render_kpagemap_columns() - The columns, a line each, for --help.
+ * ptu_render_kpagemap_columns() - The columns, a line each.
  */
 void ptu_render_kpagemap_columns(FILE *out);
 
@@ -166,7 +171,7 @@ ptu_render_footprint_check(const struct ptu_render_options *options,
 			   struct ptu_err *err);
 
 /**
- * ptu_render_footprint_columns() - The columns, a line each, for --help.
+ * ptu_render_footprint_columns() - The columns, a line each.
  */
 void ptu_render_footprint_columns(FILE *out);
 
@@ -192,7 +197,7 @@ ptu_render_totals_check(const struct ptu_render_options *options,
 			struct ptu_err *err);
 
 /**
- * ptu_render_totals_columns() - The columns, a line each, for --help.
+ * ptu_render_totals_columns() - The columns, a line each.
  */
 void ptu_render_totals_columns(FILE *out);
 

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "cmd/choose.h"
 #include "support/check.h"
 
 #define ARGS(...)                            \
@@ -44,6 +45,20 @@ static void refusals(void)
 {
 	check(refused((char *[]){ "ptaudit", NULL }, "--help"), "no word");
 	check(refused(ARGS("foo"), "unknown command 'foo'"), "unknown command");
+	check(refused(ARGS("estmate", "1"), "did you mean 'estimate'?"),
+	      "an_unknown_command_suggests_the_nearest");
+	check(refused(ARGS("foo", "1"), "--help"),
+	      "without_a_near_command_help_is_named");
+	check(refused(ARGS("help", "estmate"), "did you mean 'estimate'?"),
+	      "help_of_an_unknown_command_suggests_the_nearest");
+	check(refused(ARGS("--estimater=naive", "1"),
+		      "unknown option --estimater; did you mean --estimator?"),
+	      "an_unknown_option_suggests_the_nearest");
+	/* --output and --output-all */
+	check(refused(ARGS("--out", "PID", "1"), "2 options begin with --out;"),
+	      "an_ambiguous_option_is_told_from_an_unknown_one");
+	check(refused(ARGS("load", "-H"), "does not go with"),
+	      "a_command_without_a_table_has_no_columns");
 	check(refused(ARGS("check"), "no process"), "no process");
 	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
 	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
@@ -175,6 +190,50 @@ static void refusals(void)
 	      "--user has no letter");
 }
 
+/* What these words ask for: help, of the command if it is named. */
+static bool helps(char *argv[], bool named, enum ptu_command command)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+	bool good;
+
+	if (parse(argv, &options, &err)) {
+		printf("# says: %s\n", err.text);
+		return false;
+	}
+	good = options.help && options.is_named == named &&
+	       (!named || options.command == command);
+	ptu_options_deinit(&options);
+	return good;
+}
+
+static void asks_for_help(void)
+{
+	struct ptu_options options;
+	struct ptu_err err;
+
+	check(helps(ARGS("--help"), false, 0), "help_without_a_command");
+	check(helps(ARGS("help"), false, 0), "the_command_help_alone");
+	check(helps(ARGS("cow", "--help"), true, PTU_CMD_COW),
+	      "--help_after_a_command_is_its_own");
+	check(helps(ARGS("cow", "-h"), true, PTU_CMD_COW),
+	      "-h_after_a_command_is_its_own");
+	check(helps(ARGS("help", "record"), true, PTU_CMD_RECORD),
+	      "help_takes_a_command");
+	check(helps(ARGS("check", "--json", "-h", "--nonsense"), true,
+		    PTU_CMD_CHECK),
+	      "nothing_behind_--help_is_read");
+	check(!parse(ARGS("cow", "-H"), &options, &err) &&
+		      options.command == PTU_CMD_COW && options.list_columns,
+	      "columns_need_no_process");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("--list-columns", "--pages"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK && options.pages &&
+		      options.list_columns,
+	      "columns_of_pages");
+	ptu_options_deinit(&options);
+}
+
 static void acceptances(void)
 {
 	struct ptu_options options;
@@ -279,15 +338,34 @@ static void acceptances(void)
 		      !strcmp(options.module_file, "a.ko"),
 	      "load a file");
 	ptu_options_deinit(&options);
-	check(!parse(ARGS("--version"), &options, &err) &&
-		      options.command == PTU_CMD_VERSION,
+	check(!parse(ARGS("--version"), &options, &err) && options.version,
 	      "version");
 	ptu_options_deinit(&options);
 }
 
+static void names_of_estimators(void)
+{
+	const struct ptu_estimator *chosen[PTU_MAX_ESTIMATORS];
+	struct ptu_err err = { "" };
+	size_t nr_chosen;
+
+	check(ptu_choose_estimators("naive,pagmap", chosen, &nr_chosen, &err) ==
+			      -EINVAL &&
+		      strstr(err.text, "did you mean 'pagemap'?"),
+	      "an_unknown_estimator_suggests_the_nearest");
+	err.text[0] = '\0';
+	check(ptu_choose_estimators("formula.py", chosen, &nr_chosen, &err) ==
+			      -EINVAL &&
+		      strstr(err.text, "there are naive, ") &&
+		      strstr(err.text, ", and all"),
+	      "without_a_near_estimator_all_are_named");
+}
+
 int main(void)
 {
+	names_of_estimators();
 	refusals();
+	asks_for_help();
 	acceptances();
 	return check_end();
 }

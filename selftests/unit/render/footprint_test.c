@@ -182,7 +182,8 @@ static void text_check(void)
 		.columns = "PID,RSS,PSS,USS,SWAP,TABLES,KERNEL-PSS,NOTE",
 	};
 	const struct ptu_render_options wrong = { .columns = "PID,NOPE" };
-	struct ptu_err err = { "" };
+	const struct ptu_render_options misspelt = { .columns = "PID,SWPA" };
+	struct ptu_err err = { "" }, suggests = { "" };
 	struct sample s;
 
 	sample_init(&s);
@@ -230,6 +231,9 @@ static void text_check(void)
 	check(ptu_render_footprint_check(&wrong, &err) == -EINVAL &&
 		      strstr(err.text, "NOPE"),
 	      "text: an unknown column");
+	check(ptu_render_footprint_check(&misspelt, &suggests) == -EINVAL &&
+		      strstr(suggests.text, "did you mean 'SWAP'?"),
+	      "an_unknown_column_of_a_grid_suggests_the_nearest");
 	check(!ptu_render_footprint_check(&raw, &err), "text: known columns");
 }
 

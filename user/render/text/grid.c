@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "render/format.h"
 #include "render/render.h"
 
@@ -17,6 +18,21 @@ struct choice {
 	const struct ptu_grid_column *columns[MAX_COLUMNS];
 	size_t nr_columns;
 };
+
+static int unknown(const struct ptu_grid *grid, const char *name, size_t length,
+		   struct ptu_err *err)
+{
+	struct ptu_nearest nearest = { .word = name, .length = length };
+	const struct ptu_grid_column *column;
+	char hint[PTU_NEAREST_HINT];
+
+	for (column = grid->columns; column->name; column++)
+		ptu_nearest_try(&nearest, column->name);
+	return ptu_err_set(err, -EINVAL, "unknown column '%.*s'; %s",
+			   (int)length, name,
+			   ptu_nearest_hint(&nearest,
+					    "--list-columns lists them", hint));
+}
 
 static int add_named(const struct ptu_grid *grid, const char *names,
 		     struct choice *choice, struct ptu_err *err)
@@ -30,9 +46,7 @@ static int add_named(const struct ptu_grid *grid, const char *names,
 			strncasecmp(column->name, names, length) != 0))
 			column++;
 		if (!column->name)
-			return ptu_err_set(err, -EINVAL,
-					   "unknown column '%.*s' here; see ptaudit --help",
-					   (int)length, names);
+			return unknown(grid, names, length, err);
 		if (choice->nr_columns == MAX_COLUMNS)
 			return ptu_err_set(err, -EINVAL, "more than %d columns",
 					   MAX_COLUMNS);

@@ -22,7 +22,7 @@ struct ptu_grid_cell {
 /**
  * struct ptu_grid_column - one column
  * @name: heading, and what --output takes
- * @help: a line for --help
+ * @help: a line for --list-columns
  * @right: flush right
  * @fill: write cell->text
  */

@@ -262,16 +262,30 @@ int ptu_render_text_check(const struct ptu_report *report,
 	return choose(&text, &choice, err);
 }
 
-void ptu_render_text_columns(FILE *out)
+static void show_columns(unsigned int command, FILE *out)
 {
 	size_t i;
 
 	for (i = 0; i < ptu_nr_columns; i++) {
 		const struct ptu_column *column = &ptu_columns[i];
+		bool levels = column->flags & PTU_COL_LEVELS;
+		bool processes = column->flags & PTU_COL_PROCESSES;
 
-		fprintf(out, " %14s  %s%s%s%s\n", column->name, column->help,
-			column->flags & PTU_COL_LEVELS ? "" : " (--all)",
-			column->flags & PTU_COL_CHECK ? "" : " (estimate)",
-			column->flags & PTU_COL_ESTIMATE ? "" : " (check)");
+		if (column->flags & command)
+			fprintf(out, " %14s  %s%s\n", column->name,
+				column->help,
+				levels && processes ? "" :
+				levels		    ? " (PID)" :
+						      " (--all)");
 	}
+}
+
+void ptu_render_check_columns(FILE *out)
+{
+	show_columns(PTU_COL_CHECK, out);
+}
+
+void ptu_render_estimate_columns(FILE *out)
+{
+	show_columns(PTU_COL_ESTIMATE, out);
 }

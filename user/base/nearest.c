@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The distance of two words, in edits. */
+#include "base/nearest.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Letters to insert, to delete, to replace, or to swap with the next.  Row i
+ * has the distances of the first i letters of @word from each start of @name;
+ * the last three rows are enough.
+ */
+static unsigned int distance(const char *word, size_t word_len,
+			     const char *name, size_t name_len)
+{
+	unsigned int rows[3][PTU_NEAREST_LEN + 1];
+	size_t i, j;
+
+	for (j = 0; j <= name_len; j++)
+		rows[0][j] = (unsigned int)j;
+	for (i = 1; i <= word_len; i++) {
+		const unsigned int *before = rows[(i + 1) % 3];
+		const unsigned int *above = rows[(i + 2) % 3];
+		unsigned int *row = rows[i % 3];
+
+		row[0] = (unsigned int)i;
+		for (j = 1; j <= name_len; j++) {
+			row[j] = least(above[j], row[j - 1]) + 1;
+			row[j] = least(row[j],
+				       above[j - 1] +
+					       !same(word[i - 1], name[j - 1]));
+			if (i > 1 && j > 1 && same(word[i - 1], name[j - 2]) &&
+			    same(word[i - 2], name[j - 1]))
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+	}
+	return rows[word_len % 3][name_len];
+}
+
+void ptu_nearest_try(struct ptu_nearest *nearest, const char *name)
+{
+	size_t name_len = strlen(name);
+	unsigned int edits;
+
+	if (nearest->length > PTU_NEAREST_LEN || name_len > PTU_NEAREST_LEN)
+		return;
+	edits = distance(nearest->word, nearest->length, name, name_len);
+	if (3 * edits > name_len ||
+	    (nearest->name && edits >= nearest->distance))
+		return;
+	nearest->name = name;
+	nearest->distance = edits;
+}
+
+const char *ptu_nearest_hint(const struct ptu_nearest *nearest,
+			     const char *otherwise, char *hint)
+{
+	if (!nearest->name)
+		return otherwise;
+	snprintf(hint, PTU_NEAREST_HINT, "did you mean '%s'?", nearest->name);
+	return hint;
+}

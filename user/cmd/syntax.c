@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The tables of commands and options, and how their arguments are read. */
+#include "cmd/syntax.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "render/render.h"
+
+#define CHECKS (1u << PTU_CMD_CHECK)
+#define ESTIMATES (1u << PTU_CMD_ESTIMATE)
+#define LOADS (1u << PTU_CMD_LOAD)
+#define FLAGS (1u << PTU_CMD_FLAGS)
+#define GROUPS (PTU_MEASURES | PTU_FOOTPRINTS)
+#define ALL (PTU_MEASURES | PTU_RECORDS | PTU_FOOTPRINTS)
+#define ANY (~0u)
+
+static int take_seconds(struct ptu_options *options, const char *argument,
+			struct ptu_err *err)
+{
+	return ptu_parse_seconds(argument, &options->after_ns, err);
+}
+
+static int take_side(struct ptu_options *options, const char *argument,
+		     struct ptu_err *err)
+{
+	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
+					     [PTU_SIDE_MODULE] = "module",
+					     [PTU_SIDE_BPF] = "bpf" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(argument, words[i]) != 0)
+			continue;
+		options->truth = i;
+		return 0;
+	}
+	return ptu_err_set(err, -EINVAL,
+			   "unknown truth '%s'; there are module, bpf and auto",
+			   argument);
+}
+
+/* clang-format off */
+const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
+	[PTU_CMD_CHECK] = {
+		"check",
+		"[check] [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"[check] [options] -- COMMAND...\n"
+		"check [options] --from DIR [PID...]\n"
+		"check --pages [options] PID...",
+		"compare the kernel's page tables with an estimate (the default)",
+		"something is unexplained", ptu_render_check_columns },
+	[PTU_CMD_ESTIMATE] = {
+		"estimate",
+		"estimate [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"estimate [options] -- COMMAND...\n"
+		"estimate [options] --from DIR [PID...]",
+		"estimate page tables from /proc alone, without the module",
+		NULL, ptu_render_estimate_columns },
+	[PTU_CMD_COW] = {
+		"cow", "cow [options] PID [ADDR[-END]]",
+		"which pages of private mappings are copies",
+		"pagemap and kpageflags disagree", ptu_render_cow_columns },
+	[PTU_CMD_FLAGS] = {
+		"flags", "flags [options] PID [ADDR[-END]]",
+		"page flags of what the process maps, by name",
+		NULL, ptu_render_flags_columns },
+	[PTU_CMD_KPAGEMAP] = {
+		"kpagemap", "kpagemap [options]",
+		"the module's array of page frames against /proc",
+		"a page frame is unexplained", ptu_render_kpagemap_columns },
+	[PTU_CMD_FOOTPRINT] = {
+		"footprint",
+		"footprint [options] PID... | --all | --user NAME | --cgroup PATH",
+		"memory and tables of processes, each one and all as one",
+		NULL, ptu_render_footprint_columns },
+	[PTU_CMD_RECORD] = {
+		"record", "record --to DIR PID... | --all",
+		"write all that is read of processes into a directory", NULL, NULL },
+	[PTU_CMD_LOAD] = {
+		"load", "load [--module FILE]",
+		"load the kernel module", NULL, NULL },
+	[PTU_CMD_UNLOAD] = {
+		"unload", "unload",
+		"unload the kernel module", NULL, NULL },
+	[PTU_CMD_HELP] = {
+		"help", "help [COMMAND]",
+		"show the help of a command", NULL, NULL },
+};
+
+#define AT(member) offsetof(struct ptu_options, member), NULL
+#define BY(function) 0, function
+
+const struct ptu_option_row ptu_option_table[] = {
+	{ "all", 'a', NULL, ALL, AT(all), "every process" },
+	{ "user", 0, "NAME", GROUPS, AT(user),
+	  "every process of a user, by name or UID" },
+	{ "cgroup", 0, "PATH", GROUPS, AT(cgroup),
+	  "every process of a cgroup (version 2) and below it" },
+	{ "require-all", 0, NULL, ALL, AT(require_all),
+	  "fail if a process of these must not be read" },
+	{ "estimator", 'e', "NAME,...", PTU_MEASURES, AT(estimators),
+	  "estimators to use, the first one to compare; or all" },
+	{ "from", 0, "DIR", PTU_MEASURES, AT(from),
+	  "read a recording instead of /proc and the module" },
+	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
+	  "a directory that is empty or does not exist yet" },
+	{ "after", 0, "SECS", PTU_MEASURES, BY(take_seconds),
+	  "measure the command after so long, while it runs" },
+	{ "freeze", 0, NULL, PTU_MEASURES, AT(freeze),
+	  "stop each process while it is measured" },
+	{ "orphans", 0, NULL, CHECKS, AT(orphans),
+	  "also walk where no mapping is; compare both walks" },
+	{ "pages", 0, NULL, CHECKS, AT(pages),
+	  "compare not tables but what they map, page by page" },
+	{ "truth", 0, "WHICH", CHECKS, BY(take_side),
+	  "the kernel's side: module, bpf, or auto (default)" },
+	{ "json", 'J', NULL, PTU_SHOWS, AT(json),
+	  "use JSON output format" },
+	{ "raw", 'r', NULL, PTU_SHOWS, AT(render.raw),
+	  "use raw output format" },
+	{ "noheadings", 'n', NULL, PTU_SHOWS, AT(render.no_headings),
+	  "don't print headings" },
+	{ "output", 'o', "[+]COLS", PTU_SHOWS, AT(render.columns),
+	  "output columns" },
+	{ "output-all", 'O', NULL, PTU_SHOWS, AT(render.all_columns),
+	  "output all columns" },
+	{ "list-columns", 'H', NULL, PTU_SHOWS, AT(list_columns),
+	  "list the columns that --output takes" },
+	{ "bytes", 'b', NULL, PTU_SHOWS, AT(render.bytes),
+	  "print sizes in bytes" },
+	{ "mappings", 'm', NULL, ESTIMATES, AT(render.mappings),
+	  "what is counted with each mapping" },
+	{ "ranges", 0, NULL, FLAGS, AT(ranges),
+	  "runs of pages with the same flags" },
+	{ "module", 0, "FILE", LOADS, AT(module_file),
+	  "the module to load" },
+	{ "help", 'h', NULL, ANY, AT(help), "display this help" },
+	{ "version", 'V', NULL, ANY, AT(version), "display version" },
+};
+/* clang-format on */
+
+const size_t ptu_nr_options = sizeof(ptu_option_table) /
+			      sizeof(ptu_option_table[0]);
+
+_Static_assert(sizeof(ptu_option_table) / sizeof(ptu_option_table[0]) <=
+		       PTU_MAX_OPTIONS,
+	       "PTU_MAX_OPTIONS is too small");
