@@ -139,10 +139,14 @@ static void say_failures(const struct ptu_report *report)
 static int render(const struct ptu_options *options,
 		  const struct ptu_report *report, struct ptu_err *err)
 {
-	int error = options->json ? ptu_render_json(report, stdout, err) :
-				    ptu_render_text(report, &options->render,
-						    stdout, err);
+	int error;
 
+	if (options->json)
+		error = ptu_render_json(report, stdout, err);
+	else if (options->ktap)
+		error = ptu_render_ktap(report, stdout, err);
+	else
+		error = ptu_render_text(report, &options->render, stdout, err);
 	if (!error && fflush(stdout))
 		error = ptu_err_set(err, -errno,
 				    "writing the report failed: %m");

@@ -47,6 +47,7 @@ enum ptu_command {
  * @pages: compare what is mapped, instead of page tables
  * @truth: where the kernel's side comes from
  * @json: JSON instead of text
+ * @ktap: or KTAP
  * @estimators: as --estimator has it, or NULL
  * @module_file: as --module has it, or NULL
  * @from: the recording to read instead of /proc, or NULL
@@ -74,6 +75,7 @@ struct ptu_options {
 	bool pages;
 	enum ptu_side_choice truth;
 	bool json;
+	bool ktap;
 	const char *estimators;
 	const char *module_file;
 	const char *from;

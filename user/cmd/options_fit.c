@@ -11,12 +11,16 @@
 /* How something is shown. */
 static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {
-	if (options->json &&
+	if (options->ktap && (options->json || options->pages))
+		return ptu_err_set(err, -EINVAL,
+				   "--ktap excludes --json and --pages");
+	if ((options->json || options->ktap) &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
 	     options->render.bytes || options->render.mappings))
 		return ptu_err_set(err, -EINVAL,
-				   "--json excludes the options that shape text (-r -n -o -O -b -m)");
+				   "%s excludes the options that shape text (-r -n -o -O -b -m)",
+				   options->json ? "--json" : "--ktap");
 	if (options->render.columns && options->render.all_columns)
 		return ptu_err_set(err, -EINVAL,
 				   "--output and --output-all exclude each other");

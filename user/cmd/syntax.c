@@ -118,6 +118,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "the kernel's side: module, bpf, or auto (default)" },
 	{ "json", 'J', NULL, PTU_SHOWS, AT(json),
 	  "use JSON output format" },
+	{ "ktap", 0, NULL, CHECKS, AT(ktap),
+	  "a test result for each process, as KTAP" },
 	{ "raw", 'r', NULL, PTU_SHOWS, AT(render.raw),
 	  "use raw output format" },
 	{ "noheadings", 'n', NULL, PTU_SHOWS, AT(render.no_headings),

@@ -77,6 +77,16 @@ ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,
 				   struct ptu_err *err);
 
 /**
+ * ptu_render_ktap() - A check as KTAP version 1: a test for each process.
+ *
+ * A process that keeps ptu_report_status() from 0 is "not ok", and lines before it say which level and table; one that is left out without harm is skipped.
+ *
+ * Return: 0; -EIO output failed.
+ */
+ptu_must_check int ptu_render_ktap(const struct ptu_report *report, FILE *out,
+				   struct ptu_err *err);
+
+/**
  * ptu_render_cow_text() - A table with a row a mapping, and what it means.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.

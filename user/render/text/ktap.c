@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A check as KTAP version 1: one result for each process.
+ * Source of the format: Documentation/dev-tools/ktap.rst.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/escape.h"
+#include "model/geometry.h"
+#include "render/render.h"
+
+static void say_unexplained(const struct ptu_process *process, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr_unexplained; i++) {
+		const struct ptu_unexplained *table = &process->unexplained[i];
+
+		fprintf(out,
+			"# %s %s at 0x%" PRIx64 "-0x%" PRIx64
+			": %s has it%s, %s\n",
+			ptu_level_name(table->level),
+			table->leaf ? "leaf" : "table", table->start,
+			table->end,
+			table->contents		       ? "each side" :
+			table->side == PTU_SIDE_KERNEL ? "only the kernel" :
+							 "only the estimate",
+			table->contents ? " with other contents" : "",
+			ptu_why_sentence(table->why));
+	}
+	for (i = 0; i < process->orphans.nr_unexplained; i++) {
+		const struct ptu_orphan_row *row =
+			&process->orphans.unexplained[i];
+
+		fprintf(out,
+			"# %s table at 0x%" PRIx64 "-0x%" PRIx64
+			": the two walks of the kernel's side differ\n",
+			ptu_level_name(row->level), row->start, row->end);
+	}
+	if (process->vmpte_unexplained_bytes)
+		fprintf(out,
+			"# VmPTE is %" PRIu64
+			" bytes, tables and deposits differ from it by %" PRIu64
+			"\n",
+			process->vmpte_bytes, process->vmpte_unexplained_bytes);
+}
+
+static void say_levels(const struct ptu_process *process, FILE *out)
+{
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		const struct ptu_level_row *row = &process->levels[level];
+
+		if (row->unexplained)
+			fprintf(out,
+				"# %s: kernel %" PRIu64 ", estimate %" PRIu64
+				", unexplained %" PRIu64 "\n",
+				ptu_level_name(level), row->kernel,
+				row->estimate, row->unexplained);
+	}
+}
+
+static void say_process(const struct ptu_report *report,
+			const struct ptu_process *process, size_t nr, FILE *out)
+{
+	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
+	bool bad = ptu_process_unexplained(process);
+	const char *skip = NULL;
+
+	switch (process->status) {
+	case PTU_STATUS_OK:
+		break;
+	case PTU_STATUS_GONE:
+		skip = report->is_all ? "it has ended" : NULL;
+		bad = !skip;
+		break;
+	case PTU_STATUS_DENIED:
+		skip = report->require_all ? NULL : "it must not be read";
+		bad = !skip;
+		break;
+	default:
+		bad = true;
+	}
+	if (process->error[0])
+		fprintf(out, "# %s\n", process->error);
+	say_levels(process, out);
+	say_unexplained(process, out);
+	ptu_escape(process->comm, true, comm, sizeof(comm));
+	/* in a description, # begins a directive */
+	for (char *c = comm; *c; c++)
+		if (*c == '#')
+			*c = '_';
+	fprintf(out, "%s %zu %d %s%s%s\n", bad ? "not ok" : "ok", nr,
+		(int)process->pid, comm, skip ? " # SKIP " : "",
+		skip ? skip : "");
+}
+
+int ptu_render_ktap(const struct ptu_report *report, FILE *out,
+		    struct ptu_err *err)
+{
+	size_t i;
+
+	fprintf(out, "KTAP version 1\n1..%zu\n", report->nr_processes);
+	for (i = 0; i < report->nr_processes; i++)
+		say_process(report, &report->processes[i], i + 1, out);
+	if (ferror(out))
+		return ptu_err_set(err, -EIO, "writing the report failed");
+	return 0;
+}
