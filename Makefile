@@ -35,7 +35,7 @@ sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-replay check-examples \
-	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test ci nightly install \
+	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test ci nightly install module_install \
 	clean help
 
 user: user/ptaudit
@@ -57,13 +57,14 @@ help:
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
+	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
 	@echo 'make vm-bench          the module beside /proc in VMs; BENCH_KERNELS="6.1 ..."'
 
 # The tool.  Found out once: the libraries that it is built with.
 
-ifneq ($(filter-out module lint demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
+ifneq ($(filter-out module module_install lint demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
 need := libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
 ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson zlib && echo yes),yes)
 $(error building the tool needs libsmartcols, jansson and zlib (packages $(need)))
@@ -172,6 +173,9 @@ install: user/ptaudit
 	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(mandir)/man8'
 	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
 	$(INSTALL) -m 644 user/man/ptaudit.8 '$(DESTDIR)$(mandir)/man8/ptaudit.8'
+
+module_install: module
+	$(MAKE) -C '$(kdir)' M='$(CURDIR)' $(kernel_flags) modules_install
 
 clean:
 	rm -rf build user/ptaudit

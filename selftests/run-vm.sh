@@ -16,6 +16,7 @@
 # PTAUDIT_BOOT: another boot for them, e.g. "5 on" for 5 levels and KPTI.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default as many as CPUs, if their memory fits, and at most 4.
+# shellcheck disable=SC2034 # some are for boot.sh
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,6 +24,8 @@ root=$(dirname "$here")
 out=$root/build/selftests/live
 boots=$root/build/selftests/boots
 passed=0 failed=0 skipped=0 answers=0
+# shellcheck source=/dev/null
+. "$here/boot.sh"
 
 fail() {
 	echo "not ok $*"
@@ -39,30 +42,14 @@ expected_skips() {
 
 # run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
 run_boot() {
-	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS la57=off
-	local vsyscall=emulate vm_seconds=3600 seconds factor=1 gib=3
+	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS
+	local vm_seconds=3600 seconds factor=1 gib=3
 	shift 4
 	echo "$kernel $levels $pti $*" >"$keep/boot"
-	[ "$levels" = 4 ] || la57=on
-	[ "$pti" = off ] || vsyscall=xonly
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
 	# A debug kernel is slower by far, and keeps the end of each range of memory for itself.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
-	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
-	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
-	# pci-testdev: a device that no driver takes, with memory to map.
-	# shellcheck disable=SC2154 # release and module: from scripts/kernel
-	"$root/scripts/vm" --kernel "$kernel" --module "$module" --memory "${gib}G" --timeout "$vm_seconds" \
-		--cpu "la57=$la57" --qemu-arg -device --qemu-arg pci-testdev,membar=16M \
-		--qemu-arg -object --qemu-arg memory-backend-ram,id=first,size=1G \
-		--qemu-arg -object --qemu-arg memory-backend-ram,id=second,size=$((gib - 1))G \
-		--qemu-arg -numa --qemu-arg node,memdev=first --qemu-arg -numa --qemu-arg node,memdev=second \
-		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1" -- \
-		env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" \
-		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
-		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
-		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
-		"$here/live/guest.sh" "$seconds" "$out" "$@" >"$keep/output" || status=$?
+	boot_guest "$levels" "$pti" --kernel "$kernel" --timeout "$vm_seconds" -- "$@" >"$keep/output" || status=$?
 	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
 	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
 		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Sourced by run-vm.sh and scripts/vm-ci: the machine that the tests of live/ expect.
+
+# boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: boots it and runs the programs. Set by
+# the caller: release of the kernel; tool; out, where the tests were built; module, hold and
+# plant, built for the kernel; seconds for each program; factor, gib: 1 and 3, or more.
+boot_guest() {
+	local root here levels=$1 pti=$2 la57=off vsyscall=emulate options=()
+	here=$(dirname "${BASH_SOURCE[0]}")
+	root=$(dirname "$here")
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	[ "$levels" = 4 ] || la57=on
+	[ "$pti" = off ] || vsyscall=xonly
+	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
+	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
+	# pci-testdev: a device that no driver takes, with memory to map.
+	# shellcheck disable=SC2154 # set by the caller
+	"$root/scripts/vm" "${options[@]}" --module "$module" --memory "${gib}G" \
+		--cpu "la57=$la57" --qemu-arg -device --qemu-arg pci-testdev,membar=16M \
+		--qemu-arg -object --qemu-arg memory-backend-ram,id=first,size=1G \
+		--qemu-arg -object --qemu-arg memory-backend-ram,id=second,size=$((gib - 1))G \
+		--qemu-arg -numa --qemu-arg node,memdev=first --qemu-arg -numa --qemu-arg node,memdev=second \
+		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1" -- \
+		env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" \
+		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
+		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
+		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
+		"$here/live/guest.sh" "$seconds" "$out" "$@"
+}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# scripts/vm-ci under test: what it prints and how it ends where a tree cannot be used,
+# where all is well, and where the VM fails behind the tests. Boots 6.1 twice. The last
+# line is `N passed, N failed`.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# expect NAME STATUS PATTERN ARG...: PATTERN is a line of the output.
+expect() {
+	local name=$1 wanted=$2 pattern=$3 status=0
+	shift 3
+	"$root/scripts/vm-ci" "$@" >"$tmp/out" 2>&1 || status=$?
+	if [ "$status" = "$wanted" ] && grep -qxE "$pattern" "$tmp/out" && [ "$(head -n 1 "$tmp/out")" = 'KTAP version 1' ]; then
+		passed=$((passed + 1))
+		echo "ok $name"
+	else
+		failed=$((failed + 1))
+		sed 's/^/# /' "$tmp/out"
+		echo "not ok $name: status $status, or no line: $pattern"
+	fi
+}
+
+vars=$("$root/scripts/kernel" 6.1) || exit
+eval "$vars"
+mkdir "$tmp/empty" "$tmp/unbuilt" "$tmp/small"
+touch "$tmp/unbuilt/.config"
+# shellcheck disable=SC2154 # from scripts/kernel
+sed 's/^CONFIG_DEBUG_FS=.*//; s/^CONFIG_NET_9P_VIRTIO=.*//' "$build/.config" >"$tmp/small/.config"
+
+expect no_config 125 'Bail out! vm-ci: .*/empty is not a configured kernel tree' "$tmp/empty"
+expect no_image 125 'Bail out! vm-ci: there is no .*/bzImage; build it .*' "$tmp/unbuilt"
+# shellcheck disable=SC2154
+expect lacks_debugfs 125 'Bail out! vm-ci: the kernel has no CONFIG_DEBUG_FS' --image "$vmlinuz" "$tmp/small"
+expect no_such_program 125 'Bail out! vm-ci: none of these programs can run: nope' --image "$vmlinuz" "$build" nope
+# shellcheck disable=SC2154
+expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
+export PTAUDIT_VM_INJECT=noverdict
+# shellcheck disable=SC2154
+expect vm_fails_behind_the_tests 1 'not ok 2 no_report_of_the_kernel' \
+	--image "$vmlinuz" --modules "$modules" "$build" check_all.sh
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
