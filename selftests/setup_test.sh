@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: setup_test.sh
+#
+# What scripts/setup would install on a machine without packages: dpkg-query and
+# apt-get are stand-ins, which know of none and write down what they are called for.
+# The last line is `N passed, N failed`.
+set -euo pipefail
+
+setup=$(cd "$(dirname "$0")/.." && pwd)/scripts/setup
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+verdict() { # STATUS NAME
+	if [ "$1" = 0 ]; then
+		echo "ok $2"
+		passed=$((passed + 1))
+	else
+		echo "not ok $2"
+		tail -n 20 "$tmp/log" | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+mkdir "$tmp/bin"
+for name in dpkg-query apt-get sudo id; do
+	printf '#!/bin/sh\n' >"$tmp/bin/$name"
+	chmod 755 "$tmp/bin/$name"
+done
+echo 'exit 1' >>"$tmp/bin/dpkg-query"
+# an ordinary user with sudo: nothing of this machine is written
+echo 'echo 1000' >>"$tmp/bin/id"
+# shellcheck disable=SC2016 # expanded by the stand-in
+echo '[ "$1" != -- ] || shift; case $* in *apt-get*install*) echo "$*" >"$SETUP_LOG" ;; esac' >>"$tmp/bin/sudo"
+
+# packages WORD...: what setup WORD... would install; the rest in log
+packages() {
+	rm -f "$tmp/apt"
+	SETUP_LOG=$tmp/apt PATH=$tmp/bin:$PATH "$setup" "$@" >"$tmp/log" 2>&1 || return
+	sed 's/.*--no-install-recommends//' "$tmp/apt" | xargs -n 1
+}
+
+expected='gcc libc6-dev libjansson-dev libkmod-dev libsmartcols-dev make pkg-config zlib1g-dev'
+status=0
+[ "$(packages --tool true | sort | xargs)" = "$expected" ] || status=1
+verdict $status tool_installs_what_make_user_needs_and_no_more
+
+status=0
+packages true >"$tmp/all" && for name in $expected gcc-12 qemu-system-x86 clang jq; do
+	grep -qx "$name" "$tmp/all" || status=1
+done
+verdict $status without_an_option_all_packages_are_installed
+
+status=0
+packages --tool echo it-ran >/dev/null && grep -qx it-ran "$tmp/log" || status=1
+verdict $status the_command_is_run_afterwards
+
+status=0
+! packages --toll true >/dev/null && grep -q 'unknown option --toll' "$tmp/log" && [ ! -e "$tmp/apt" ] || status=1
+verdict $status an_unknown_option_installs_nothing
+
+status=0
+"$setup" --help >"$tmp/log" && grep -q -- '--tool' "$tmp/log" || status=1
+verdict $status help_names_the_option
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
