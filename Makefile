@@ -48,7 +48,7 @@ help:
 	@echo 'make check-vm KERNELS="6.1 ..."  tests in VMs with these kernels'
 	@echo '                       PROGRAMS="edges_test ...": only these, one boot per kernel'
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
-	@echo 'make check-debug       the same under a debug kernel, and more; see README'
+	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
 	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
 	@echo 'make lint              format, static checks, layers, manual page'
