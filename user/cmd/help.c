@@ -57,7 +57,7 @@ static void help_command(unsigned int command, FILE *out)
 {
 	const struct ptu_command_row *row = &ptu_command_table[command];
 
-	fputs("\nUsage:\n", out);
+	fputs("Usage:\n", out);
 	show_usage(row->usage, out);
 	fprintf(out, "\n%s: %s.\n", row->name, row->summary);
 	show_options(1u << command, out);
@@ -73,7 +73,7 @@ static void help_all(FILE *out)
 {
 	unsigned int i;
 
-	fputs("\nUsage:\n"
+	fputs("Usage:\n"
 	      " ptaudit COMMAND [options] [PROCESSES]\n"
 	      " ptaudit [check] [options] PROCESSES\n"
 	      "\nCount the page tables of processes, and check the count.\n"
