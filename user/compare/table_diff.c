@@ -228,6 +228,9 @@ int ptu_compare(const struct ptu_snapshot *before,
 				same_record(&before->records[earlier.index],
 					    &diff.record) &&
 				!(diff.record.flags & PTAUDIT_T_MOVED);
+			/* one of its run, whose length depends on the range walked */
+			if (item.leaf)
+				diff.record.used = 1;
 			kernel_next(&later);
 		}
 		if (!inside(&range, &item))

@@ -176,6 +176,8 @@ UNIT_TEST(each_leaf_of_a_run_is_compared_alone)
 	CHECK(is(&s.diffs.diffs[2], PMD, A + 10 * MIB, true, false, PTU_LEAF,
 		 true));
 	CHECK(ptu_diff_differs(&s.diffs.diffs[2]));
+	/* whatever part of the run the walk has seen */
+	CHECK_EQ(s.diffs.diffs[0].record.used, 1);
 	CHECK_EQ(s.diffs.matched[PMD], 1);
 	sides_deinit(&s);
 }
