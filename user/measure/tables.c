@@ -25,6 +25,7 @@
 
 #define WHOLE_TRIES 4	/* brackets of the whole process */
 #define LOCAL_TRIES 5	/* brackets of one table */
+#define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
 #define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
 #define EXEC_TRIES 5	/* programs that one process may start meanwhile */
 
@@ -209,7 +210,7 @@ static bool is_clean(const struct bracket *b, const struct ptu_process *p)
 }
 
 /*
- * Brackets one difference again, up to LOCAL_TRIES times: it ends as matched
+ * Brackets one difference again, up to some times: it ends as matched
  * or explained, keeps its form each time (then it stays unexplained), or keeps
  * changing (then it is in flux).
  */
@@ -219,6 +220,8 @@ static int settle_diff(const struct ptu_measure *measure,
 {
 	struct ptu_diff first = *diff;
 	unsigned int try, changes = 0;
+	unsigned int tries = measure->estimators[0]->program ? PROGRAM_TRIES :
+							       LOCAL_TRIES;
 	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
 
 	if (diff->leaf)
@@ -226,7 +229,7 @@ static int settle_diff(const struct ptu_measure *measure,
 	/* the PGD, and what is mapped in the kernel half, has no range */
 	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
 		return 0;
-	for (try = 0; try < LOCAL_TRIES; try++) {
+	for (try = 0; try < tries; try++) {
 		struct bracket b;
 		struct ptu_diff *found;
 		int error = bracket_take(measure, proc,
