@@ -18,11 +18,13 @@
 /*
  * The time that one process may take.  What changed meanwhile is read again up
  * to PTU_RETRIES times, and not after PTU_RETRY_SECONDS from when the process
- * was found; reading its pagemap ends with -ETIMEDOUT after PTU_READ_SECONDS.
+ * was found.  Reading its pagemap ends with -ETIMEDOUT after PTU_READ_SECONDS if
+ * more than PTU_READ_UNLIMITED bytes of addresses are mapped.
  */
 #define PTU_RETRIES 10
 #define PTU_RETRY_SECONDS 5
 #define PTU_READ_SECONDS 50
+#define PTU_READ_UNLIMITED (UINT64_C(1) << 40)
 
 /**
  * struct ptu_proc - an open /proc/PID

@@ -111,6 +111,26 @@ static int read_vmas(const struct reader *r, const char *name,
 	return 0;
 }
 
+/*
+ * Is so much to be read that the time is limited?  Below that, a machine that is slow
+ * or busy must not decide whether the process is measured.
+ */
+static bool reads_long(const struct ptu_evidence *e)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < e->vmas.nr_vmas; i++) {
+		const struct ptu_vma *vma = &e->vmas.vmas[i];
+
+		if (vma->start < e->end && e->start < vma->end)
+			bytes += (vma->end < e->end ? vma->end : e->end) -
+				 (vma->start > e->start ? vma->start :
+							  e->start);
+	}
+	return bytes > PTU_READ_UNLIMITED;
+}
+
 static int read_pagemap(struct reader *r)
 {
 	struct ptu_evidence *e = &r->evidence;
@@ -120,7 +140,8 @@ static int read_pagemap(struct reader *r)
 
 	if (error)
 		return refuse(r, "pagemap", error);
-	file.deadline_ns = ptu_proc_deadline_ns(r->proc);
+	if (reads_long(e))
+		file.deadline_ns = ptu_proc_deadline_ns(r->proc);
 	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
 				&e->slots, &end);
 	ptu_words_close(&file);
