@@ -20,7 +20,7 @@
 #define FILE_LOCKED HOLD "file_locked"
 
 #define TRY_US 10000
-#define LIMIT_US 20000000
+#define LIMIT_US 100000000
 
 static unsigned int nr_tries(void)
 {
