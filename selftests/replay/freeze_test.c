@@ -230,6 +230,16 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 	return struck;
 }
 
+/* Who has just been continued runs before it sleeps again. */
+static char settled_state_of(pid_t pid)
+{
+	char state;
+
+	while ((state = state_of(pid)) == 'R')
+		usleep(100);
+	return state;
+}
+
 static void target_runs_after(enum blow blow, bool late)
 {
 	struct scene s;
@@ -241,7 +251,7 @@ static void target_runs_after(enum blow blow, bool late)
 	for (when = 0; when < MOST_CALLS; when++) {
 		bool struck = run(&s, blow, late, when);
 
-		state = state_of(s.target);
+		state = settled_state_of(s.target);
 		if (!struck || state == 'T')
 			break;
 		nr_stopped += s.was_stopped;
