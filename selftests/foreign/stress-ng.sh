@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: stress-ng.sh [KERNEL [SECONDS [STRESSOR...]]]
+#
+# Boots a VM (default 6.1) and compares all processes again and again while stress-ng
+# runs there: each stressor (default: those of the classes vm and memory that map or
+# unmap memory) for so many seconds (default 60), then all of them together. Nothing may
+# be unexplained, and a table planted beside the load has to be. It prints how many
+# comparisons were completed. The last line is `N passed, N failed`.
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 2
+kernel=${1:-6.1} seconds=${2:-60}
+shift $(($# < 2 ? $# : 2))
+[ $# -gt 0 ] || set -- bad-altstack bigheap brk context dev-shm env fork madvise malloc memfd mincore mlock \
+	mlockmany mmap mmapaddr mmapfixed mmapfork mmaphuge mmapmany mprotect mremap msync msyncmany \
+	munmap numa oom-pipe pagemove pageswap remap resources rmap shm shm-sysv stack stackmmap \
+	swap tlb-shootdown tmpfs userfaultfd vfork vm vm-addr vm-rw vm-segv vm-splice zero
+make -s user || exit 2
+output=$(mktemp)
+built=$(mktemp -d -p build)
+trap 'rm -rf "$output" "$built"' EXIT
+plant=$(scripts/kernel --module "$kernel" "$built" selftests/live/plant) || exit 2
+status=0
+scripts/vm --kernel "$kernel" --memory 3G --timeout $((600 + ($# + 1) * (seconds * 2 + 60))) -- \
+	env PTAUDIT_TOOL="${PTAUDIT_TOOL:-user/ptaudit}" selftests/foreign/stress-ng-guest \
+	"$PWD/$plant" "$seconds" "$@" | tee "$output" || status=$?
+passed=$(grep -c '^ok ' "$output")
+failed=$(grep -c '^not ok ' "$output")
+# a guest that was cut off has not said how many there were to be
+if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+	echo "not ok the VM ended with status $status"
+	failed=1
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
