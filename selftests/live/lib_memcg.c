@@ -131,8 +131,11 @@ static void kill_inside(const struct memcg *memcg)
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	while (fscanf(file, "%d", &pid) == 1)
-		kill(pid, SIGKILL);
+	while (fscanf(file, "%d", &pid) == 1) {
+		/* 0: it has just ended; kill(0) would end this test */
+		if (pid > 0)
+			kill(pid, SIGKILL);
+	}
 	fclose(file);
 }
 
