@@ -22,6 +22,9 @@
 /* Source: include/uapi/linux/magic.h */
 #define CGROUP2_MAGIC 0x63677270
 
+/* How often the processes of a cgroup are read if one shows no PID. */
+#define PID_TRIES 10
+
 struct list {
 	const char *path;
 	pid_t *pids;
@@ -109,7 +112,7 @@ static int read_procs(struct list *list, FILE *file)
 	return error;
 }
 
-static int add_procs(struct list *list, int dir)
+static int try_procs(struct list *list, int dir)
 {
 	int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -126,6 +129,25 @@ static int add_procs(struct list *list, int dir)
 	errno = 0;
 	error = read_procs(list, file);
 	fclose(file);
+	return error;
+}
+
+/*
+ * The PID is 0 of a process in another PID namespace, and of one that ends while the
+ * file is read.  Source: cgroup_procs_show(), kernel/cgroup/cgroup.c (5.10 to 7.2).
+ */
+static int add_procs(struct list *list, int dir)
+{
+	const size_t before = list->nr_pids;
+	unsigned int try;
+	int error = -EXDEV;
+
+	for (try = 0; error == -EXDEV && try < PID_TRIES; try++) {
+		list->nr_pids = before;
+		error = try_procs(list, dir);
+	}
+	if (!error)
+		list->err->text[0] = '\0';
 	return error;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "support/unit.h"
 
@@ -53,6 +54,54 @@ static void make_tree(const char *top)
 		at = next;
 	}
 	close(at);
+}
+
+/* The first read shows @first, each later one @later. */
+static int read_twice(const char *first, const char *later, struct list *list)
+{
+	char top[] = "/tmp/cgroup.XXXXXX", command[64];
+	int dir, error, fd;
+
+	CHECK(mkdtemp(top));
+	dir = open(top, O_RDONLY | O_DIRECTORY);
+	CHECK_EQ(mkfifoat(dir, "cgroup.procs", 0600), 0);
+	fd = openat(dir, "later", O_WRONLY | O_CREAT, 0600);
+	dprintf(fd, "%s", later);
+	close(fd);
+	if (!fork()) {
+		fd = openat(dir, "cgroup.procs", O_WRONLY);
+		renameat(dir, "later", dir, "cgroup.procs");
+		dprintf(fd, "%s", first);
+		_exit(0);
+	}
+	error = add_procs(list, dir);
+	wait(NULL);
+	close(dir);
+	snprintf(command, sizeof(command), "rm -rf %s", top);
+	CHECK_EQ(system(command), 0);
+	return error;
+}
+
+UNIT_TEST(a_process_that_ends_while_it_is_listed_is_left_out)
+{
+	struct ptu_err err = { "" };
+	struct list list = { .path = "x", .err = &err };
+
+	CHECK_EQ(read_twice("5\n0\n7\n", "5\n7\n", &list), 0);
+	CHECK_STR(err.text, "");
+	CHECK_EQ(list.nr_pids, 2);
+	CHECK(list.nr_pids == 2 && list.pids[0] == 5 && list.pids[1] == 7);
+	free(list.pids);
+}
+
+UNIT_TEST(a_process_of_another_namespace_is_refused)
+{
+	struct ptu_err err = { "" };
+	struct list list = { .path = "x", .err = &err };
+
+	CHECK_EQ(read_twice("5\n0\n", "5\n0\n", &list), -EXDEV);
+	CHECK(strstr(err.text, "of another PID namespace"));
+	free(list.pids);
 }
 
 UNIT_TEST(a_deep_tree_needs_few_descriptors)
