@@ -51,12 +51,12 @@ help:
 	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
 	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
-	@echo 'make lint              format, static checks, layers, manual page'
+	@echo 'make lint              format, static checks, layers, manual pages'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              check, and all tests with one kernel in VMs'
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
-	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual page'
+	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
@@ -130,7 +130,7 @@ check-replay:
 check-host: user
 	$(MAKE) -C selftests/host run
 
-# Those of the manual page that need neither root nor the module.
+# Those of the manual pages that need neither root nor the module.
 check-examples: user
 	selftests/live/examples.sh --here
 
@@ -170,9 +170,11 @@ vm-bench: user
 	selftests/bench/vm.sh $(BENCH_KERNELS)
 
 install: user/ptaudit
-	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(mandir)/man8'
+	$(INSTALL) -d '$(DESTDIR)$(sbindir)' $(foreach n,4 5 7 8,'$(DESTDIR)$(mandir)/man$(n)')
 	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
-	$(INSTALL) -m 644 user/man/ptaudit.8 '$(DESTDIR)$(mandir)/man8/ptaudit.8'
+	for page in user/man/*; do \
+		$(INSTALL) -m 644 "$$page" "$(DESTDIR)$(mandir)/man$${page##*.}/" || exit; \
+	done
 
 module_install: module
 	$(MAKE) -C '$(kdir)' M='$(CURDIR)' $(kernel_flags) modules_install

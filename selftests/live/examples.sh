@@ -3,7 +3,7 @@
 #
 # usage: examples.sh [--here]
 #
-# Runs each example of the manual page, with a process of known memory for the PID
+# Runs each example of the manual pages, with a process of known memory for the PID
 # 4242; each has an expectation from arithmetic, or a property. An example without
 # one fails, and so does an expectation without an example. With --here, only the
 # examples that need neither root nor the module; the others run in a VM.
@@ -11,7 +11,7 @@ set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
-page=$root/user/man/ptaudit.8
+pages_dir=$root/user/man
 here=${1:-}
 buffer_kb=262144
 slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page and its deposit
@@ -131,7 +131,9 @@ expectations() {
 }
 
 # As a reader sees them: \e is a backslash, \& nothing.
-sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page" | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
+for page in "$pages_dir"/*; do
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page"
+done | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
 expectations | sed 's/\\|/\a/g' | awk -F '|' '{ gsub("\a", "|", $1); print $1 > names; print $2, $3 > what }' \
 	names="$tmp/names" what="$tmp/what"
 
@@ -148,7 +150,9 @@ start_target || {
 	exit 1
 }
 
-diff "$tmp/names" "$tmp/examples" >"$tmp/out"
+# The order of the pages is that of their names.
+sort "$tmp/names" >"$tmp/names.sorted"
+sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
 result $? each_example_of_the_manual_has_an_expectation
 while IFS= read -r example; do
 	line=$(grep -nxF -e "$example" "$tmp/names" | cut -d : -f 1)

@@ -66,7 +66,7 @@ static void help_command(unsigned int command, FILE *out)
 	fprintf(out, "\nExit status: 0 done, %s%s%s2 failed.\n",
 		row->status ? "1 " : "", row->status ? row->status : "",
 		row->status ? ", " : "");
-	fputs("For more details see ptaudit(8).\n", out);
+	fprintf(out, "For more details see ptaudit-%s(8).\n", row->name);
 }
 
 static void help_all(FILE *out)
