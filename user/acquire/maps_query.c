@@ -71,6 +71,7 @@ static struct ptu_vma to_vma(const struct procmap_query_abi *found)
 		.start = found->vma_start,
 		.end = found->vma_end,
 		.offset_bytes = found->vma_offset,
+		.device = (uint64_t)found->dev_major << 32 | found->dev_minor,
 		.inode = found->inode,
 	};
 

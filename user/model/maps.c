@@ -50,7 +50,8 @@ static const struct {
 	{ "mm", PTU_VM_MIXEDMAP }, { "uw", PTU_VM_UFFD_WP },
 	{ "sh", PTU_VM_SHARED },   { "ms", PTU_VM_MAYSHARE },
 	{ "gu", PTU_VM_GUARD },	   { "nh", PTU_VM_NOHUGE },
-	{ "hg", PTU_VM_HUGE },
+	{ "hg", PTU_VM_HUGE },	   { "um", PTU_VM_UFFD },
+	{ "ui", PTU_VM_UFFD },	   { "lo", PTU_VM_LOCKED },
 };
 
 /* From here on addresses are the kernel's. */
@@ -171,19 +172,22 @@ static void *grow(void *array, size_t *capacity, size_t needed, size_t one)
 
 static bool take_vma_fields(struct ptu_maps_parser *p, struct ptu_vma *vma)
 {
-	uint64_t device;
+	uint64_t major, minor;
 
-	return take_number(p, 16, &vma->start) && take_char(p, '-') &&
-	       take_number(p, 16, &vma->end) && take_char(p, ' ') &&
-	       take_either(p, "r-", &vma->perms[0]) &&
-	       take_either(p, "w-", &vma->perms[1]) &&
-	       take_either(p, "x-", &vma->perms[2]) &&
-	       take_either(p, "ps", &vma->perms[3]) && take_char(p, ' ') &&
-	       take_number(p, 16, &vma->offset_bytes) && take_char(p, ' ') &&
-	       take_number(p, 16, &device) && take_char(p, ':') &&
-	       take_number(p, 16, &device) && take_char(p, ' ') &&
-	       take_number(p, 10, &vma->inode) &&
-	       (take_blanks(p) || p->at == p->end);
+	if (!(take_number(p, 16, &vma->start) && take_char(p, '-') &&
+	      take_number(p, 16, &vma->end) && take_char(p, ' ') &&
+	      take_either(p, "r-", &vma->perms[0]) &&
+	      take_either(p, "w-", &vma->perms[1]) &&
+	      take_either(p, "x-", &vma->perms[2]) &&
+	      take_either(p, "ps", &vma->perms[3]) && take_char(p, ' ') &&
+	      take_number(p, 16, &vma->offset_bytes) && take_char(p, ' ') &&
+	      take_number(p, 16, &major) && take_char(p, ':') &&
+	      take_number(p, 16, &minor) && take_char(p, ' ') &&
+	      take_number(p, 10, &vma->inode) &&
+	      (take_blanks(p) || p->at == p->end)))
+		return false;
+	vma->device = major << 32 | minor;
+	return true;
 }
 
 static int parse_vma(struct ptu_maps_parser *p)

@@ -22,12 +22,15 @@
 #define PTU_VM_GUARD	0x40u	/* gu: may hold guard regions */
 #define PTU_VM_NOHUGE	0x80u	/* nh */
 #define PTU_VM_HUGE	0x100u	/* hg */
+#define PTU_VM_UFFD	0x200u	/* um, ui: userfaultfd, but for uw */
+#define PTU_VM_LOCKED	0x400u	/* lo */
 
 /**
  * struct ptu_vma - one mapping
  * @start: first address
  * @end: end, exclusive
  * @offset_bytes: offset in the file
+ * @device: of the file: its major number << 32 | its minor number
  * @inode: 0 for anonymous memory
  * @perms: "rwxp" as in maps, NUL-terminated
  * @path: offset of the NUL-terminated name in ptu_vmas.names; escapes
@@ -47,6 +50,7 @@ struct ptu_vma {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset_bytes;
+	uint64_t device;
 	uint64_t inode;
 	char perms[5];
 	bool has_flags;
