@@ -68,3 +68,28 @@ int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
 	*ret = ns;
 	return 0;
 }
+
+int ptu_parse_bytes(const char *text, unsigned long long *ret,
+		    struct ptu_err *err)
+{
+	static const char suffixes[] = "KMGT";
+	const char *suffix;
+	unsigned long long bytes;
+	unsigned int shift = 0;
+	char *end;
+
+	errno = 0;
+	bytes = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, *end) : NULL;
+	if (suffix) {
+		shift = 10 * (unsigned int)(suffix - suffixes + 1);
+		end++;
+	}
+	if (errno || *text < '0' || *text > '9' || *end ||
+	    bytes > ~0ull >> shift)
+		return ptu_err_set(err, -EINVAL,
+				   "'%s' is not a size: sizes are bytes, or have a suffix K, M, G or T",
+				   text);
+	*ret = bytes << shift;
+	return 0;
+}

@@ -30,4 +30,12 @@ ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
 ptu_must_check int ptu_parse_seconds(const char *text, long long *ret,
 				     struct ptu_err *err);
 
+/**
+ * ptu_parse_bytes() - "4096", "64M": with a suffix K, M, G or T, powers of 1024.
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_parse_bytes(const char *text, unsigned long long *ret,
+				   struct ptu_err *err);
+
 #endif

@@ -29,6 +29,7 @@
 #include "cmd/options.h"
 #include "cmd/record.h"
 #include "cmd/select.h"
+#include "cmd/whatif.h"
 #include "estimate/estimator.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
@@ -251,6 +252,21 @@ static int footprint_command(const struct ptu_options *options,
 	return status;
 }
 
+static int whatif_command(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	struct ptu_whatif_report report;
+	int error = ptu_whatif_command(options, stdout, &report, err);
+	int status;
+
+	if (error)
+		return trouble(err, error);
+	say_failures(&report.base);
+	status = ptu_whatif_status(&report);
+	ptu_whatif_report_deinit(&report);
+	return status;
+}
+
 static int module_command(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
@@ -317,6 +333,10 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_FOOTPRINT:
 		status = footprint_command(&options, &err);
+		break;
+	case PTU_CMD_WHATIF:
+	case PTU_CMD_RECLAIM:
+		status = whatif_command(&options, &err);
 		break;
 	case PTU_CMD_RECORD:
 		error = ptu_record_command(&options, say, &status, &err);

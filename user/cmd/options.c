@@ -225,7 +225,8 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
 		      struct ptu_err *err)
 {
-	struct ptu_options options = { .command = PTU_CMD_CHECK };
+	struct ptu_options options = { .command = PTU_CMD_CHECK,
+				       .max_fill_bytes = PTU_MAX_FILL };
 	int error;
 
 	options.pids = calloc((size_t)argc + 1, sizeof(*options.pids));

@@ -12,6 +12,9 @@
 #include "model/range.h"
 #include "render/render.h"
 
+/* What reclaim may fill unless --max-fill says otherwise. */
+#define PTU_MAX_FILL (64ull << 20)
+
 enum ptu_command {
 	PTU_CMD_CHECK,
 	PTU_CMD_ESTIMATE,
@@ -19,6 +22,8 @@ enum ptu_command {
 	PTU_CMD_FLAGS,
 	PTU_CMD_KPAGEMAP,
 	PTU_CMD_FOOTPRINT,
+	PTU_CMD_WHATIF,
+	PTU_CMD_RECLAIM,
 	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
@@ -52,6 +57,8 @@ enum ptu_command {
  * @module_file: as --module has it, or NULL
  * @from: the recording to read instead of /proc, or NULL
  * @to: the directory to record to, or NULL
+ * @act: reclaim: do it
+ * @max_fill_bytes: and take no more memory than this
  * @render: how text is shown
  */
 struct ptu_options {
@@ -80,6 +87,8 @@ struct ptu_options {
 	const char *module_file;
 	const char *from;
 	const char *to;
+	bool act;
+	unsigned long long max_fill_bytes;
 	struct ptu_render_options render;
 };
 

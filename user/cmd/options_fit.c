@@ -43,7 +43,8 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 	if (ways > 1)
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all, --user, --cgroup and a command after -- exclude each other");
-	if (1u << options->command & PTU_FOOTPRINTS && options->argv)
+	if (1u << options->command & (PTU_FOOTPRINTS | PTU_GIVES) &&
+	    options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",
 				   command);
@@ -70,7 +71,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
 				   command);
-	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS) &
+	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS | PTU_GIVES) &
 	      ~PTU_FRAMES)) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,

@@ -12,14 +12,21 @@
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
-#define GROUPS (PTU_MEASURES | PTU_FOOTPRINTS)
-#define ALL (PTU_MEASURES | PTU_RECORDS | PTU_FOOTPRINTS)
+#define RECLAIMS (1u << PTU_CMD_RECLAIM)
+#define GROUPS (PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES)
+#define ALL (GROUPS | PTU_RECORDS)
 #define ANY (~0u)
 
 static int take_seconds(struct ptu_options *options, const char *argument,
 			struct ptu_err *err)
 {
 	return ptu_parse_seconds(argument, &options->after_ns, err);
+}
+
+static int take_max_fill(struct ptu_options *options, const char *argument,
+			 struct ptu_err *err)
+{
+	return ptu_parse_bytes(argument, &options->max_fill_bytes, err);
 }
 
 static int take_side(struct ptu_options *options, const char *argument,
@@ -75,6 +82,17 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"footprint [options] PID... | --all | --user NAME | --cgroup PATH",
 		"memory and tables of processes, each one and all as one",
 		NULL, ptu_render_footprint_columns },
+	[PTU_CMD_WHATIF] = {
+		"whatif",
+		"whatif [options] PID... | --all | --user NAME | --cgroup PATH",
+		"which page tables could be given back, and by what",
+		NULL, NULL },
+	[PTU_CMD_RECLAIM] = {
+		"reclaim",
+		"reclaim [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"reclaim --do [--max-fill SIZE] PID...",
+		"give back the tables of shared memory; without --do, say which",
+		"fewer tables came back than predicted", NULL },
 	[PTU_CMD_RECORD] = {
 		"record", "record --to DIR PID... | --all",
 		"write all that is read of processes into a directory", NULL, NULL },
@@ -116,7 +134,11 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "compare not tables but what they map, page by page" },
 	{ "truth", 0, "WHICH", CHECKS, BY(take_side),
 	  "the kernel's side: module, bpf, or auto (default)" },
-	{ "json", 'J', NULL, PTU_SHOWS, AT(json),
+	{ "do", 0, NULL, RECLAIMS, AT(act),
+	  "act: have the kernel make huge pages" },
+	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),
+	  "memory that filling holes may take (default 64M)" },
+	{ "json", 'J', NULL, PTU_SHOWS | PTU_GIVES, AT(json),
 	  "use JSON output format" },
 	{ "ktap", 0, NULL, CHECKS, AT(ktap),
 	  "a test result for each process, as KTAP" },
@@ -130,7 +152,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "output all columns" },
 	{ "list-columns", 'H', NULL, PTU_SHOWS, AT(list_columns),
 	  "list the columns that --output takes" },
-	{ "bytes", 'b', NULL, PTU_SHOWS, AT(render.bytes),
+	{ "bytes", 'b', NULL, PTU_SHOWS | PTU_GIVES, AT(render.bytes),
 	  "print sizes in bytes" },
 	{ "mappings", 'm', NULL, ESTIMATES, AT(render.mappings),
 	  "what is counted with each mapping" },

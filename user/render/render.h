@@ -13,6 +13,7 @@
 #include "report/frames.h"
 #include "report/pages.h"
 #include "report/report.h"
+#include "report/whatif.h"
 
 /**
  * struct ptu_render_options - how text is shown
@@ -213,6 +214,22 @@ void ptu_render_totals_columns(FILE *out);
 
 ptu_must_check int
 ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
+		       struct ptu_err *err);
+
+/**
+ * ptu_render_whatif_text() - What could go, by mapping, and what keeps the rest.
+ *
+ * Of a reclaim that was done only what came back.
+ *
+ * Return: 0; -EIO output failed.
+ */
+ptu_must_check int
+ptu_render_whatif_text(const struct ptu_whatif_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err);
+
+ptu_must_check int
+ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
 		       struct ptu_err *err);
 
 #endif

@@ -59,6 +59,17 @@ static void refusals(void)
 	      "an_ambiguous_option_is_told_from_an_unknown_one");
 	check(refused(ARGS("load", "-H"), "does not go with"),
 	      "a_command_without_a_table_has_no_columns");
+	check(refused(ARGS("whatif", "--do", "1"), "does not go with"),
+	      "whatif_does_nothing");
+	check(refused(ARGS("reclaim"), "no process"),
+	      "reclaim_wants_a_process");
+	check(refused(ARGS("reclaim", "--max-fill", "1x", "1"), "not a size"),
+	      "a_size_with_an_unknown_suffix");
+	check(refused(ARGS("reclaim", "--max-fill", "-1", "1"), "not a size"),
+	      "a_negative_size");
+	check(refused(ARGS("reclaim", "--max-fill", "16777216T", "1"),
+		      "not a size"),
+	      "a_size_that_no_type_holds");
 	check(refused(ARGS("check"), "no process"), "no process");
 	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
 	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What could be given back: empty tables and the call for them, tables of shared
+ * memory over several processes, holes, and each reason why one stays.
+ */
+#include "compare/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define SLOT (2 * MIB)
+#define BASE (16 * TIB)
+#define DEVICE 7
+#define INODE 99
+
+static const struct ptu_geometry four = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+static struct ptu_whatif_report report;
+static struct ptu_vma vmas[8];
+static struct ptu_table tables[64];
+static size_t nr_vmas, nr_tables;
+static char names[] = "\0name";
+
+/* A report with one shared file and so many processes. */
+static void begin(size_t nr_mms)
+{
+	size_t i;
+
+	ptu_whatif_report_deinit(&report);
+	report.base.page_bytes = 4096;
+	report.slot_bytes = SLOT;
+	report.madvise_frees = true;
+	for (i = 0; i < nr_mms; i++) {
+		if (!ptu_whatif_room(&report.mms, i, sizeof(*report.mms)))
+			abort();
+		report.nr_mms++;
+	}
+	if (!ptu_whatif_room(&report.files, 0, sizeof(*report.files)))
+		abort();
+	report.nr_files = 1;
+	report.files[0].device = DEVICE;
+	report.files[0].inode = INODE;
+	report.files[0].size_bytes = GIB;
+	nr_vmas = nr_tables = 0;
+}
+
+static struct ptu_vma *map(uint64_t start, uint64_t end, const char *perms)
+{
+	struct ptu_vma *vma = &vmas[nr_vmas++];
+
+	*vma = (struct ptu_vma){
+		.start = start, .end = end, .has_flags = true, .path = 1
+	};
+	memcpy(vma->perms, perms, 5);
+	return vma;
+}
+
+/* Shared memory: the file from @offset on. */
+static struct ptu_vma *map_file(uint64_t start, uint64_t end, uint64_t offset)
+{
+	struct ptu_vma *vma = map(start, end, "rw-s");
+
+	vma->device = DEVICE;
+	vma->inode = INODE;
+	vma->offset_bytes = offset;
+	return vma;
+}
+
+static void table(uint64_t start, unsigned int entries)
+{
+	tables[nr_tables++] = (struct ptu_table){ .start = start,
+						  .level = PTAUDIT_PTE,
+						  .claim = PTU_CERTAIN,
+						  .counted = true,
+						  .entries = (uint16_t)entries };
+}
+
+static struct ptu_whatif_space space(size_t mm)
+{
+	static struct ptu_vmas all;
+	static struct ptu_tables set;
+
+	all = (struct ptu_vmas){ .vmas = vmas,
+				 .nr_vmas = nr_vmas,
+				 .names = names,
+				 .names_bytes = sizeof(names) };
+	set = (struct ptu_tables){ .tables = tables,
+				   .nr_tables = nr_tables,
+				   .geo = &four };
+	return (struct ptu_whatif_space){ &four, &all, &set, mm };
+}
+
+static void empties(void)
+{
+	const struct ptu_whatif_space s = space(0);
+
+	CHECK(!ptu_whatif_add_empties(&s, &report));
+}
+
+/* What the process maps goes in; the next one begins with nothing. */
+static void places(size_t mm)
+{
+	const struct ptu_whatif_space s = space(mm);
+
+	CHECK(!ptu_whatif_add_places(&s, &report));
+	nr_vmas = nr_tables = 0;
+}
+
+/* Windows with their first @resident pages in memory. */
+static void windows(unsigned int resident)
+{
+	unsigned char vec[512] = { 0 };
+	size_t i;
+
+	for (i = 0; i < resident; i++)
+		vec[i] = 0xff; /* the kernel speaks of bit 0 alone */
+	for (; i < 512; i++)
+		vec[i] = 0xfe;
+	CHECK(!ptu_whatif_add_windows(&report));
+	for (i = 0; i < report.nr_windows; i++)
+		if (!report.windows[i].block)
+			CHECK(!ptu_whatif_see_window(&report,
+						     &report.windows[i], vec,
+						     resident));
+	CHECK(!ptu_whatif_add_up(&report));
+}
+
+UNIT_TEST(neighbouring_empty_tables_are_one_row)
+{
+	begin(1);
+	map(BASE, BASE + 8 * SLOT, "rw-p");
+	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	table(BASE + 2 * SLOT, 1);
+	table(BASE + 3 * SLOT, 0);
+	empties();
+	CHECK(report.nr_empties == 2);
+	CHECK(report.empties[0].start == BASE);
+	CHECK(report.empties[0].end == BASE + 2 * SLOT);
+	CHECK(report.empties[0].tables == 2);
+	CHECK(report.empties[1].start == BASE + 3 * SLOT);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 3);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 0);
+}
+
+UNIT_TEST(a_table_of_two_mappings_takes_munmap)
+{
+	begin(1);
+	map(BASE, BASE + SLOT + 4096, "rw-p");
+	map(BASE + SLOT + 4096, BASE + 2 * SLOT, "r--p");
+	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	empties();
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+}
+
+UNIT_TEST(a_mapping_that_ends_in_the_slot_takes_munmap)
+{
+	begin(1);
+	map(BASE, BASE + SLOT - 4096, "rw-p");
+	table(BASE, 0);
+	empties();
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+}
+
+UNIT_TEST(locked_memory_and_older_kernels_take_munmap)
+{
+	begin(1);
+	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_LOCKED;
+	table(BASE, 0);
+	empties();
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+	begin(1);
+	report.madvise_frees = false;
+	map(BASE, BASE + SLOT, "rw-p");
+	table(BASE, 0);
+	empties();
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+}
+
+UNIT_TEST(what_is_not_proven_empty_is_no_row)
+{
+	begin(1);
+	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_PFNMAP;
+	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->has_flags = false;
+	map(BASE + 2 * SLOT, BASE + 4 * SLOT, "rw-p");
+	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	table(BASE + 2 * SLOT, 0);
+	tables[2].counted = false;
+	table(BASE + 3 * SLOT, 0);
+	tables[3].claim = PTU_POSSIBLE;
+	table(BASE + 9 * SLOT, 0);
+	empties();
+	CHECK(report.nr_empties == 0);
+}
+
+UNIT_TEST(anonymous_tables_are_counted_apart)
+{
+	struct ptu_whatif_mm mm = { 0 };
+	struct ptu_whatif_space s;
+
+	begin(1);
+	map(BASE, BASE + 2 * SLOT, "rw-p");
+	map_file(BASE + 2 * SLOT, BASE + 3 * SLOT, 0);
+	table(BASE, 5);
+	table(BASE + SLOT, 0);
+	table(BASE + 2 * SLOT, 5);
+	s = space(0);
+	ptu_whatif_count(&s, &mm);
+	CHECK(mm.pte_tables == 3);
+	CHECK(mm.anon_tables == 1);
+}
+
+UNIT_TEST(tables_of_all_processes_add_up)
+{
+	size_t mm, i;
+
+	begin(9);
+	for (mm = 0; mm < 9; mm++) {
+		/* at another address in each */
+		const uint64_t at = BASE + mm * GIB;
+
+		map_file(at, at + 32 * SLOT, 4 * SLOT);
+		for (i = 0; i < 32; i++)
+			table(at + i * SLOT, 512);
+		places(mm);
+	}
+	windows(512);
+	CHECK(report.files[0].tables == 9 * 32);
+	CHECK(report.files[0].windows == 32);
+	CHECK(report.files[0].nr_mms == 9);
+	CHECK(report.files[0].fill_bytes == 0);
+	CHECK(report.nr_holes == 0);
+	CHECK(report.windows[0].offset == 4 * SLOT);
+}
+
+UNIT_TEST(holes_are_named_and_cost_memory)
+{
+	begin(1);
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	table(BASE, 500);
+	table(BASE + SLOT, 500);
+	places(0);
+	windows(500);
+	CHECK(report.files[0].tables == 2);
+	CHECK(report.files[0].fill_bytes == 2 * 12 * 4096);
+	CHECK(report.nr_holes == 2);
+	CHECK(report.holes[0].start == 500 * 4096);
+	CHECK(report.holes[0].end == SLOT);
+	CHECK(report.holes[1].start == SLOT + 500 * 4096);
+}
+
+UNIT_TEST(a_limit_keeps_what_does_not_fit)
+{
+	begin(1);
+	report.reclaim.has_limit = true;
+	report.reclaim.max_fill_bytes = 2 * 12 * 4096 - 1;
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	table(BASE, 500);
+	table(BASE + SLOT, 500);
+	places(0);
+	windows(500);
+	CHECK(report.files[0].tables == 1);
+	CHECK(report.files[0].blocked[PTU_BLOCK_LIMIT] == 1);
+	CHECK(report.files[0].fill_bytes == 12 * 4096);
+	CHECK(report.nr_holes == 1);
+	CHECK(!ptu_whatif_is_predicted(&report.places[1]));
+}
+
+UNIT_TEST(swapped_pages_are_told_from_holes)
+{
+	unsigned char vec[512] = { 1, 1, 1 };
+
+	begin(1);
+	map_file(BASE, BASE + SLOT, 0);
+	table(BASE, 3);
+	places(0);
+	CHECK(!ptu_whatif_add_windows(&report));
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[0], vec, 10));
+	CHECK(!ptu_whatif_add_up(&report));
+	CHECK(report.files[0].fill_bytes == 509 * 4096);
+	CHECK(report.files[0].swapped_bytes == 7 * 4096);
+}
+
+UNIT_TEST(no_huge_page_is_made_of_nothing)
+{
+	begin(1);
+	map_file(BASE, BASE + SLOT, 0);
+	table(BASE, 0);
+	places(0);
+	windows(0);
+	CHECK(report.files[0].tables == 0);
+	CHECK(report.files[0].blocked[PTU_BLOCK_HOLE] == 1);
+	CHECK(report.nr_holes == 0);
+}
+
+UNIT_TEST(no_huge_page_reaches_beyond_the_end)
+{
+	begin(1);
+	report.files[0].size_bytes = 2 * SLOT - 1;
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	table(BASE, 512);
+	table(BASE + SLOT, 511);
+	places(0);
+	windows(512);
+	CHECK(report.files[0].tables == 1);
+	CHECK(report.files[0].blocked[PTU_BLOCK_BEYOND] == 1);
+}
+
+/* One table of a mapping that is changed in one respect. */
+static enum ptu_whatif_block block_of(const struct ptu_vma *change)
+{
+	struct ptu_vma *vma;
+
+	vma = map_file(BASE, BASE + SLOT, 0);
+	vma->flags = change->flags;
+	vma->has_flags = change->has_flags;
+	vma->offset_bytes = change->offset_bytes;
+	vma->end -= change->end;
+	if (change->perms[3])
+		vma->perms[3] = change->perms[3];
+	table(BASE, 512);
+	places(0);
+	windows(512);
+	if (report.nr_places != 1 ||
+	    report.files[0].tables != !report.places[0].block)
+		UNIT_FAIL("%zu places", report.nr_places);
+	return report.places[0].block;
+}
+
+UNIT_TEST(each_reason_keeps_a_table)
+{
+	static const struct {
+		struct ptu_vma change;
+		enum ptu_whatif_block block;
+	} rows[] = {
+		{ { .has_flags = true }, PTU_BLOCK_NONE },
+		{ { .has_flags = false }, PTU_BLOCK_UNKNOWN },
+		{ { .has_flags = true, .perms = "rw-p" }, PTU_BLOCK_PRIVATE },
+		{ { .has_flags = true, .offset_bytes = 4096 },
+		  PTU_BLOCK_UNALIGNED },
+		{ { .has_flags = true, .end = 4096 }, PTU_BLOCK_PARTIAL },
+		{ { .has_flags = true, .flags = PTU_VM_NOHUGE },
+		  PTU_BLOCK_NOHUGEPAGE },
+		{ { .has_flags = true, .flags = PTU_VM_UFFD }, PTU_BLOCK_UFFD },
+		{ { .has_flags = true, .flags = PTU_VM_UFFD_WP },
+		  PTU_BLOCK_UFFD },
+		{ { .has_flags = true, .flags = PTU_VM_GUARD },
+		  PTU_BLOCK_MARKERS },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(1);
+		CHECK(block_of(&rows[i].change) == rows[i].block);
+	}
+	begin(1);
+	report.mms[0].thp_disabled = true;
+	CHECK(block_of(&rows[0].change) == PTU_BLOCK_THP_DISABLED);
+}
+
+UNIT_TEST(a_blocked_process_does_not_block_the_others)
+{
+	begin(2);
+	map_file(BASE, BASE + SLOT, 0)->flags = PTU_VM_NOHUGE;
+	table(BASE, 512);
+	places(0);
+	map_file(BASE, BASE + SLOT, 0);
+	table(BASE, 512);
+	places(1);
+	windows(512);
+	CHECK(report.files[0].tables == 1);
+	CHECK(report.files[0].nr_mms == 2);
+	CHECK(report.files[0].blocked[PTU_BLOCK_NOHUGEPAGE] == 1);
+}
+
+UNIT_TEST(an_empty_shared_table_counts_once)
+{
+	begin(1);
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	table(BASE, 0);
+	table(BASE + SLOT, 3);
+	empties();
+	places(0);
+	windows(3);
+	CHECK(ptu_whatif_shared_tables(&report) == 2);
+	CHECK(report.files[0].empty_tables == 1);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
+	CHECK(ptu_whatif_all_tables(&report) == 2);
+}
+
+UNIT_TEST(another_file_is_not_this_one)
+{
+	begin(1);
+	map_file(BASE, BASE + SLOT, 0)->device = DEVICE + 1;
+	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = INODE + 1;
+	table(BASE, 512);
+	table(BASE + SLOT, 512);
+	places(0);
+	CHECK(report.nr_places == 0);
+}
+
+UNIT_MAIN

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Asks the kernel for huge pages in other processes.  Must not discard a page, nor
+ * make another process call anything.
+ */
+#define _GNU_SOURCE
+#include "acquire/collapse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/scan_abi.h"
+
+/* Source: include/uapi/asm-generic/mman-common.h (6.1) */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+#define SLOT ((size_t)2 << 20)
+#define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
+/* Is a table shown before, and none after MADV_DONTNEED over the empty slot? */
+static bool sees_it_go(int fd, char *slot)
+{
+	const uint64_t start = (uintptr_t)slot;
+	struct page_region_abi hit;
+
+	*(volatile char *)slot = 1;
+	return !madvise(slot, (size_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED) &&
+	       ptu_scan_written(fd, start, start + SLOT, &hit) == 1 &&
+	       !madvise(slot, SLOT, MADV_DONTNEED) &&
+	       ptu_scan_written(fd, start, start + SLOT, &hit) == 0;
+}
+
+bool ptu_collapse_madvise_frees(void)
+{
+	char *area = mmap(NULL, 2 * SLOT, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool ret = false;
+	int fd;
+
+	if (area == MAP_FAILED)
+		return false;
+	madvise(area, 2 * SLOT, MADV_NOHUGEPAGE);
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		ret = sees_it_go(fd, area + (-(uintptr_t)area & (SLOT - 1)));
+		close(fd);
+	}
+	munmap(area, 2 * SLOT);
+	return ret;
+}
+
+void ptu_collapse_shmem_enabled(char *ret, size_t ret_bytes)
+{
+	char text[256] = "";
+	int fd = open(SHMEM_ENABLED, O_RDONLY | O_CLOEXEC);
+	ssize_t bytes = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	const char *word = bytes > 0 ? strchr(text, '[') : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	ret[0] = '\0';
+	if (word)
+		snprintf(ret, ret_bytes, "%.*s", (int)strcspn(word + 1, "]"),
+			 word + 1);
+}
+
+int ptu_collapse_ready(struct ptu_err *err)
+{
+	char enabled[32];
+	int self, error;
+
+	ptu_collapse_shmem_enabled(enabled, sizeof(enabled));
+	if (!enabled[0])
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "this kernel makes no huge pages of shared memory (there is no %s)",
+				   SHMEM_ENABLED);
+	if (!strcmp(enabled, "deny"))
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "%s is deny: the kernel makes no huge page of shared memory, whoever asks",
+				   SHMEM_ENABLED);
+	self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (self < 0)
+		return ptu_err_set(err, -errno, "pidfd_open: %m");
+	/* nothing to do, so only what is asked for is looked at */
+	error = syscall(SYS_process_madvise, self, NULL, 0, MADV_COLLAPSE, 0) <
+				0 ?
+			errno :
+			0;
+	close(self);
+	if (error == EINVAL || error == ENOSYS)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "this kernel has no MADV_COLLAPSE (6.1 and later have it)");
+	if (error == EPERM)
+		return ptu_err_set(err, -EPERM,
+				   "process_madvise() takes CAP_SYS_NICE");
+	return error ? ptu_err_set(err, -error, "process_madvise: %s",
+				   strerror(error)) :
+		       0;
+}
+
+bool ptu_collapse_disabled(const struct ptu_proc *proc)
+{
+	const char *enabled;
+	char *text;
+	bool ret;
+
+	if (ptu_file_read(proc->dirfd, "status", 0, &text))
+		return false;
+	enabled = ptu_proc_line(text, "THP_enabled");
+	ret = enabled && strtol(enabled, NULL, 10) == 0;
+	free(text);
+	return ret;
+}
+
+int ptu_collapse_open(const struct ptu_proc *proc)
+{
+	int fd = (int)syscall(SYS_pidfd_open, proc->pid, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* it is of the process that was opened, as that is still there */
+	if (ptu_proc_same(proc, NULL)) {
+		close(fd);
+		return -ESRCH;
+	}
+	return fd;
+}
+
+int ptu_collapse(int pidfd, uint64_t start, uint64_t bytes)
+{
+	const struct iovec range = { .iov_base = (void *)(uintptr_t)start,
+				     .iov_len = bytes };
+
+	if (syscall(SYS_process_madvise, pidfd, &range, 1, MADV_COLLAPSE, 0) <
+	    0)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Chooses the processes and who draws their tables, and has them looked at.  Must
+ * not act on a process without --do.
+ */
+#include "cmd/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/collapse.h"
+#include "acquire/kernel_side.h"
+#include "acquire/procfs.h"
+#include "cmd/choose.h"
+#include "cmd/select.h"
+#include "measure/whatif.h"
+#include "render/render.h"
+
+/* The best estimator sees empty tables too; where there is none, the kernel does. */
+static void choose(struct ptu_whatif_ask *ask, struct ptu_kernel_side *side)
+{
+	ask->estimator = ptu_best_estimator();
+	if (ask->estimator != &ptu_estimator_written &&
+	    !ptu_side_open(PTU_SIDE_AUTO, ask->geo, side, NULL))
+		ask->side = side;
+}
+
+static int measure(const struct ptu_options *options,
+		   struct ptu_whatif_ask *ask, struct ptu_whatif_report *report,
+		   struct ptu_err *err)
+{
+	pid_t *pids = NULL;
+	int error;
+
+	if (ask->is_group) {
+		error = ptu_select_group(options, &pids, &ask->nr_pids, err);
+		ask->pids = pids;
+	} else {
+		ask->pids = options->pids;
+		ask->nr_pids = options->nr_pids;
+		error = 0;
+	}
+	if (!error)
+		error = ptu_whatif_measure(ask, report, err);
+	free(pids);
+	return error;
+}
+
+/* What would be done is nothing, and the kernel's rules are why. */
+static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
+{
+	static const enum ptu_whatif_block rules[] = {
+		PTU_BLOCK_NOHUGEPAGE,	PTU_BLOCK_UFFD,	   PTU_BLOCK_MARKERS,
+		PTU_BLOCK_THP_DISABLED, PTU_BLOCK_PRIVATE, PTU_BLOCK_UNKNOWN
+	};
+	size_t i, rule;
+
+	if (ptu_whatif_shared_tables(report))
+		return 0;
+	for (i = 0; i < report->nr_files; i++)
+		for (rule = 0; rule < sizeof(rules) / sizeof(rules[0]); rule++)
+			if (report->files[i].blocked[rules[rule]])
+				return ptu_err_set(err, -EOPNOTSUPP,
+						   "%s: nothing was done: %s",
+						   report->files[i].path,
+						   ptu_whatif_block_sentence(
+							   rules[rule]));
+	return 0;
+}
+
+int ptu_whatif_command(const struct ptu_options *options, FILE *out,
+		       struct ptu_whatif_report *ret, struct ptu_err *err)
+{
+	struct ptu_whatif_report report = {
+		.is_reclaim = options->command == PTU_CMD_RECLAIM,
+		.is_acting = options->act,
+		.reclaim = { .has_limit = options->command == PTU_CMD_RECLAIM,
+			     .max_fill_bytes = options->max_fill_bytes },
+	};
+	struct ptu_kernel_side side = { 0 };
+	struct ptu_geometry geo;
+	struct ptu_whatif_ask ask = {
+		.geo = &geo, .is_group = ptu_select_is_group(options)
+	};
+	int error = ptu_proc_geometry(&geo, err);
+
+	/* before anything is looked at: whether it can be done at all */
+	if (!error && options->act)
+		error = ptu_collapse_ready(err);
+	if (error)
+		return error;
+	choose(&ask, &side);
+	error = measure(options, &ask, &report, err);
+	if (!error && options->act)
+		error = refuse(&report, err);
+	/* beforehand: what is about to be done, on a terminal or in a log */
+	if (!error && options->act && !options->json)
+		error = ptu_render_whatif_text(&report, &options->render, out,
+					       err);
+	if (!error && options->act)
+		error = ptu_reclaim(&ask, &report, err);
+	if (!error)
+		error = options->json ?
+				ptu_render_whatif_json(&report, out, err) :
+				ptu_render_whatif_text(&report,
+						       &options->render, out,
+						       err);
+	ptu_side_close(&side);
+	if (error)
+		ptu_whatif_report_deinit(&report);
+	else
+		*ret = report;
+	return error;
+}
+
+int ptu_whatif_status(const struct ptu_whatif_report *report)
+{
+	int status = ptu_report_status(&report->base);
+
+	if (!status && report->reclaim.done &&
+	    report->reclaim.returned_tables < ptu_whatif_shared_tables(report))
+		status = 1;
+	return status;
+}

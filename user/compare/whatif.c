@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Empty tables, and tables of shared memory, of one address space.  Pure. */
+#include "compare/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_pte_table(const struct ptu_table *table)
+{
+	return table->level == PTAUDIT_PTE && table->claim == PTU_CERTAIN;
+}
+
+static bool is_empty(const struct ptu_table *table)
+{
+	return is_pte_table(table) && table->counted && !table->entries;
+}
+
+bool ptu_whatif_has_empty(const struct ptu_tables *tables)
+{
+	size_t i;
+
+	for (i = 0; i < tables->nr_tables; i++)
+		if (is_empty(&tables->tables[i]))
+			return true;
+	return false;
+}
+
+static bool is_anonymous(const struct ptu_vma *vma)
+{
+	return !vma->inode && vma->perms[3] == 'p' &&
+	       !(vma->flags & (PTU_VM_PFNMAP | PTU_VM_MIXEDMAP));
+}
+
+/* All mappings in the reach of the table are anonymous memory. */
+static bool maps_anonymous(const struct ptu_whatif_space *space, uint64_t start)
+{
+	const uint64_t end = start +
+			     ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+	const struct ptu_vmas *vmas = space->vmas;
+	bool any = false;
+	size_t i;
+
+	for (i = ptu_vmas_find(vmas, start);
+	     i < vmas->nr_vmas && vmas->vmas[i].start < end; i++) {
+		if (!is_anonymous(&vmas->vmas[i]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+void ptu_whatif_count(const struct ptu_whatif_space *space,
+		      struct ptu_whatif_mm *ret)
+{
+	size_t i;
+
+	for (i = 0; i < space->tables->nr_tables; i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+
+		if (!is_pte_table(table))
+			continue;
+		ret->pte_tables++;
+		if (!is_empty(table) && maps_anonymous(space, table->start))
+			ret->anon_tables++;
+	}
+}
+
+/*
+ * What returns the empty table at @start.
+ * @ret_vma: (out) the first mapping in its reach
+ *
+ * Return: false: it is not proven to be empty.
+ * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP
+ * and hugetlb are refused or have their own rules; mm/memory.c,
+ * zap_pte_range(): the range has to span the table (6.14).
+ */
+static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
+		      bool madvise_frees, enum ptu_whatif_call *ret,
+		      const struct ptu_vma **ret_vma)
+{
+	const uint64_t end = start +
+			     ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+	const struct ptu_vmas *vmas = space->vmas;
+	size_t first = ptu_vmas_find(vmas, start);
+	const struct ptu_vma *vma;
+	size_t i;
+
+	for (i = first; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++) {
+		vma = &vmas->vmas[i];
+		if (!vma->has_flags ||
+		    vma->flags & (PTU_VM_PFNMAP | PTU_VM_HUGETLB))
+			return false;
+	}
+	if (i == first)
+		return false;
+	vma = &vmas->vmas[first];
+	*ret_vma = vma;
+	*ret = madvise_frees && vma->start <= start && vma->end >= end &&
+			       !(vma->flags & PTU_VM_LOCKED) ?
+		       PTU_BY_MADVISE :
+		       PTU_BY_MUNMAP;
+	return true;
+}
+
+/* Does the table at @start go on with the row? */
+static bool joins(const struct ptu_whatif_empty *row, size_t mm,
+		  enum ptu_whatif_call call, uint64_t start,
+		  const struct ptu_vma *vma, const char *path)
+{
+	return row->mm == mm && row->call == call && row->end == start &&
+	       vma->start < row->end && !strcmp(row->perms, vma->perms) &&
+	       !strcmp(row->path, path);
+}
+
+int ptu_whatif_add_empties(const struct ptu_whatif_space *space,
+			   struct ptu_whatif_report *report)
+{
+	const uint64_t reach = ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+	size_t i;
+
+	for (i = 0; i < space->tables->nr_tables; i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+		struct ptu_whatif_empty *row = NULL;
+		const struct ptu_vma *vma;
+		enum ptu_whatif_call call;
+		const char *path;
+
+		if (!is_empty(table) ||
+		    !find_call(space, table->start, report->madvise_frees,
+			       &call, &vma))
+			continue;
+		path = ptu_vma_path(space->vmas, vma);
+		if (report->nr_empties)
+			row = &report->empties[report->nr_empties - 1];
+		if (row &&
+		    joins(row, space->mm, call, table->start, vma, path)) {
+			row->end = table->start + reach;
+			row->tables++;
+			continue;
+		}
+		row = ptu_whatif_room(&report->empties, report->nr_empties,
+				      sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		row->path = strdup(path);
+		if (!row->path)
+			return -ENOMEM;
+		report->nr_empties++;
+		row->mm = space->mm;
+		row->start = table->start;
+		row->end = table->start + reach;
+		row->tables = 1;
+		row->call = call;
+		memcpy(row->perms, vma->perms, sizeof(row->perms));
+	}
+	return 0;
+}
+
+size_t ptu_whatif_find_file(const struct ptu_whatif_report *report,
+			    const struct ptu_vma *vma)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_files; i++)
+		if (report->files[i].device == vma->device &&
+		    report->files[i].inode == vma->inode)
+			break;
+	return vma->inode ? i : report->nr_files;
+}
+
+/*
+ * Why the table of a mapping at @start stays, whatever is in the file.
+ * Source: mm/khugepaged.c, retract_page_tables(), collapse_file() and
+ * hugepage_vma_check() (6.1); file_backed_vma_is_retractable() (7.2).
+ */
+static enum ptu_whatif_block block_of(const struct ptu_vma *vma,
+				      const struct ptu_whatif_mm *mm,
+				      uint64_t start, uint64_t reach)
+{
+	if (vma->perms[3] != 's')
+		return PTU_BLOCK_PRIVATE;
+	if ((vma->start - vma->offset_bytes) % reach)
+		return PTU_BLOCK_UNALIGNED;
+	if (vma->start > start || vma->end < start + reach)
+		return PTU_BLOCK_PARTIAL;
+	if (!vma->has_flags)
+		return PTU_BLOCK_UNKNOWN;
+	if (vma->flags & PTU_VM_NOHUGE)
+		return PTU_BLOCK_NOHUGEPAGE;
+	if (vma->flags & (PTU_VM_UFFD | PTU_VM_UFFD_WP))
+		return PTU_BLOCK_UFFD;
+	if (vma->flags & PTU_VM_GUARD)
+		return PTU_BLOCK_MARKERS;
+	return mm->thp_disabled ? PTU_BLOCK_THP_DISABLED : PTU_BLOCK_NONE;
+}
+
+static int add_place(const struct ptu_whatif_space *space,
+		     const struct ptu_table *table, const struct ptu_vma *vma,
+		     size_t file, struct ptu_whatif_report *report)
+{
+	const uint64_t reach = ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+	struct ptu_whatif_place *place = ptu_whatif_room(&report->places,
+							 report->nr_places,
+							 sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	report->nr_places++;
+	place->file = file;
+	place->mm = space->mm;
+	place->addr = table->start;
+	place->vma_start = vma->start;
+	place->vma_end = vma->end;
+	place->is_empty = is_empty(table);
+	place->block = block_of(vma, &report->mms[space->mm], table->start,
+				reach);
+	if (vma->start <= table->start)
+		place->offset = table->start - vma->start + vma->offset_bytes;
+	return 0;
+}
+
+int ptu_whatif_add_places(const struct ptu_whatif_space *space,
+			  struct ptu_whatif_report *report)
+{
+	const uint64_t reach = ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+	const struct ptu_vmas *vmas = space->vmas;
+	size_t i, vma;
+
+	for (i = 0; i < space->tables->nr_tables; i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+
+		if (!is_pte_table(table))
+			continue;
+		/* the first mapping of such a file: a table is one place */
+		for (vma = ptu_vmas_find(vmas, table->start);
+		     vma < vmas->nr_vmas &&
+		     vmas->vmas[vma].start < table->start + reach;
+		     vma++) {
+			size_t file = ptu_whatif_find_file(report,
+							   &vmas->vmas[vma]);
+
+			if (file == report->nr_files)
+				continue;
+			if (add_place(space, table, &vmas->vmas[vma], file,
+				      report))
+				return -ENOMEM;
+			break;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Windows of shared files, and what is added up over all that map them.  Pure. */
+#include "compare/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int by_file(const void *a, const void *b)
+{
+	const struct ptu_whatif_place *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->mm != y->mm)
+		return x->mm < y->mm ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+int ptu_whatif_add_windows(struct ptu_whatif_report *report)
+{
+	struct ptu_whatif_window *window = NULL;
+	size_t i;
+
+	if (report->nr_places)
+		qsort(report->places, report->nr_places,
+		      sizeof(*report->places), by_file);
+	for (i = 0; i < report->nr_places; i++) {
+		const struct ptu_whatif_place *place = &report->places[i];
+
+		if (place->block || (window && window->file == place->file &&
+				     window->offset == place->offset))
+			continue;
+		window = ptu_whatif_room(&report->windows, report->nr_windows,
+					 sizeof(*window));
+		if (!window)
+			return -ENOMEM;
+		report->nr_windows++;
+		window->file = place->file;
+		window->offset = place->offset;
+		/* what lies there is to go on raising SIGBUS */
+		if (place->offset + report->slot_bytes >
+		    report->files[place->file].size_bytes)
+			window->block = PTU_BLOCK_BEYOND;
+	}
+	return 0;
+}
+
+static int add_hole(struct ptu_whatif_report *report, size_t file,
+		    uint64_t start, uint64_t end)
+{
+	struct ptu_whatif_hole *hole;
+
+	if (report->nr_holes) {
+		hole = &report->holes[report->nr_holes - 1];
+		if (hole->file == file && hole->end == start &&
+		    start % report->slot_bytes) {
+			hole->end = end;
+			return 0;
+		}
+	}
+	hole = ptu_whatif_room(&report->holes, report->nr_holes, sizeof(*hole));
+	if (!hole)
+		return -ENOMEM;
+	report->nr_holes++;
+	*hole = (struct ptu_whatif_hole){ file, start, end };
+	return 0;
+}
+
+int ptu_whatif_see_window(struct ptu_whatif_report *report,
+			  struct ptu_whatif_window *window,
+			  const unsigned char *vec, uint64_t data_pages)
+{
+	const uint64_t page = report->base.page_bytes;
+	const uint64_t nr = report->slot_bytes / page;
+	uint64_t resident, i;
+	int error = 0;
+
+	window->missing_pages = 0;
+	for (i = 0; i < nr; i++)
+		window->missing_pages += !(vec[i] & 1);
+	resident = nr - window->missing_pages;
+	window->swapped_pages = data_pages > resident ? data_pages - resident :
+							0;
+	if (!resident && !data_pages)
+		window->block = PTU_BLOCK_HOLE;
+	for (i = 0; !error && !window->block && i < nr; i++)
+		if (!(vec[i] & 1))
+			error = add_hole(report, window->file,
+					 window->offset + i * page,
+					 window->offset + (i + 1) * page);
+	return error;
+}
+
+struct ptu_whatif_window *
+ptu_whatif_find_window(const struct ptu_whatif_report *report, size_t file,
+		       uint64_t offset)
+{
+	size_t low = 0, high = report->nr_windows;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		struct ptu_whatif_window *window = &report->windows[middle];
+
+		if (window->file == file && window->offset == offset)
+			return window;
+		if (window->file < file ||
+		    (window->file == file && window->offset < offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* Which windows --max-fill allows, and what they take. */
+static void fill(struct ptu_whatif_report *report)
+{
+	const uint64_t page = report->base.page_bytes;
+	uint64_t filled = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_windows; i++) {
+		struct ptu_whatif_window *window = &report->windows[i];
+		struct ptu_whatif_file *file = &report->files[window->file];
+		uint64_t bytes = window->missing_pages * page;
+
+		if (window->block)
+			continue;
+		if (report->reclaim.has_limit &&
+		    bytes > report->reclaim.max_fill_bytes - filled) {
+			window->block = PTU_BLOCK_LIMIT;
+			continue;
+		}
+		filled += bytes;
+		file->windows++;
+		file->fill_bytes += bytes;
+		file->swapped_bytes += window->swapped_pages * page;
+	}
+}
+
+/* Holes of windows that stay as they are are not filled. */
+static void drop_holes(struct ptu_whatif_report *report)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < report->nr_holes; i++) {
+		const struct ptu_whatif_hole hole = report->holes[i];
+
+		if (!ptu_whatif_find_window(report, hole.file,
+					    hole.start -
+						    hole.start %
+							    report->slot_bytes)
+			     ->block)
+			report->holes[nr++] = hole;
+	}
+	report->nr_holes = nr;
+}
+
+static void add_place(struct ptu_whatif_report *report,
+		      struct ptu_whatif_place *place)
+{
+	struct ptu_whatif_file *file = &report->files[place->file];
+
+	if (!place->block)
+		place->block = ptu_whatif_find_window(report, place->file,
+						      place->offset)
+				       ->block;
+	file->blocked[place->block]++;
+	if (place->block)
+		return;
+	file->tables++;
+	file->empty_tables += place->is_empty;
+}
+
+int ptu_whatif_add_up(struct ptu_whatif_report *report)
+{
+	/* by address space: 1 + the file that was seen in it last */
+	size_t *seen = calloc(report->nr_mms + 1, sizeof(*seen));
+	size_t i;
+
+	if (!seen)
+		return -ENOMEM;
+	fill(report);
+	drop_holes(report);
+	for (i = 0; i < report->nr_places; i++) {
+		struct ptu_whatif_place *place = &report->places[i];
+
+		if (seen[place->mm] != place->file + 1)
+			report->files[place->file].nr_mms++;
+		seen[place->mm] = place->file + 1;
+		add_place(report, place);
+	}
+	free(seen);
+	return 0;
+}

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Looks at processes, and at those that share memory with them.  Must not judge
+ * what would go, nor change anything.
+ */
+#include "measure/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/collapse.h"
+#include "acquire/host.h"
+#include "acquire/spaces.h"
+#include "acquire/words.h"
+#include "compare/whatif.h"
+#include "measure/processes.h"
+#include "measure/tables.h"
+
+#define TRIES 3 /* another program, other mappings meanwhile */
+
+struct looking {
+	const struct ptu_whatif_ask *ask;
+	struct ptu_whatif_report *report;
+	struct ptu_spaces spaces;
+	uint64_t *others; /* [nr_others] devices that are no tmpfs */
+	size_t nr_others;
+	struct ptu_err *err;
+};
+
+/* The kernel's records as claims: each table, and how many entries it has. */
+static int take_records(const struct ptu_snapshot *snapshot,
+			const struct ptu_geometry *geo, struct ptu_tables *ret)
+{
+	size_t i;
+
+	ptu_tables_init(ret, geo);
+	for (i = 0; i < snapshot->nr_records; i++) {
+		const struct ptaudit_table *record = &snapshot->records[i];
+		const struct ptu_table table = { .start = record->start,
+						 .level = record->level,
+						 .claim = PTU_CERTAIN,
+						 .counted = true,
+						 .entries = record->used };
+		int error;
+
+		if (record->type != PTAUDIT_TABLE ||
+		    record->level != PTAUDIT_PTE)
+			continue;
+		error = ptu_tables_append(ret, &table);
+		if (error) {
+			ptu_tables_deinit(ret);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static int ask_kernel(const struct ptu_whatif_ask *ask,
+		      const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		      struct ptu_tables *tables, struct ptu_err *err)
+{
+	struct ptu_snapshot snapshot;
+	int error = ptu_proc_maps(proc, vmas, err);
+
+	if (error)
+		return error;
+	error = ptu_side_read(ask->side, proc, 0, 0, PTU_WALK_BEFORE, &snapshot,
+			      err);
+	if (!error) {
+		error = take_records(&snapshot, ask->geo, tables);
+		ptu_snapshot_deinit(&snapshot);
+	}
+	if (!error) {
+		error = ptu_proc_maps_same(proc, vmas, err);
+		if (error)
+			ptu_tables_deinit(tables);
+	}
+	if (error)
+		ptu_vmas_deinit(vmas);
+	return error;
+}
+
+static int estimate(const struct ptu_whatif_ask *ask,
+		    const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		    struct ptu_tables *tables, struct ptu_err *err)
+{
+	struct ptu_evidence evidence;
+	int error = ptu_proc_evidence(proc, ask->geo,
+				      ask->estimator->needs | PTU_NEEDS_COUNTS,
+				      0, UINT64_MAX, &evidence, err);
+
+	if (error)
+		return error;
+	ptu_tables_init(tables, ask->geo);
+	error = ask->estimator->estimate(&evidence, tables, err);
+	if (error) {
+		ptu_tables_deinit(tables);
+	} else {
+		*vmas = evidence.vmas;
+		memset(&evidence.vmas, 0, sizeof(evidence.vmas));
+	}
+	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+/* A file that is mapped shared may be shared memory. */
+static bool has_shared(const struct ptu_vmas *vmas)
+{
+	size_t i;
+
+	for (i = 0; i < vmas->nr_vmas; i++)
+		if (vmas->vmas[i].perms[3] == 's' && vmas->vmas[i].inode)
+			return true;
+	return false;
+}
+
+int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
+		      const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		      struct ptu_tables *tables, struct ptu_err *err)
+{
+	int error = ask->side ? ask_kernel(ask, proc, vmas, tables, err) :
+				estimate(ask, proc, vmas, tables, err);
+
+	if (error)
+		return error;
+	if (ptu_whatif_has_empty(tables) || has_shared(vmas))
+		error = ptu_proc_flags(proc, vmas, err);
+	if (error) {
+		ptu_tables_deinit(tables);
+		ptu_vmas_deinit(vmas);
+	}
+	return error;
+}
+
+static bool is_other(const struct looking *l, uint64_t device)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr_others; i++)
+		if (l->others[i] == device)
+			return true;
+	return false;
+}
+
+/* Return: 0, also where it is no shared memory; -ENOMEM. */
+static int add_file(struct looking *l, const struct ptu_proc *proc,
+		    const struct ptu_vma *vma, const char *path)
+{
+	struct ptu_whatif_report *report = l->report;
+	struct ptu_whatif_file *file;
+	struct ptu_shmem shmem;
+	int error = ptu_shmem_open(proc, vma, path, &shmem);
+
+	if (error == -EMEDIUMTYPE) {
+		uint64_t *other = ptu_whatif_room(&l->others, l->nr_others,
+						  sizeof(*other));
+
+		if (!other)
+			return -ENOMEM;
+		*other = vma->device;
+		l->nr_others++;
+		return 0;
+	}
+	if (error) {
+		report->nr_unopened += vma->perms[3] == 's';
+		return 0;
+	}
+	file = ptu_whatif_room(&report->files, report->nr_files, sizeof(*file));
+	if (file) {
+		file->device = vma->device;
+		file->inode = vma->inode;
+		file->is_internal = shmem.is_internal;
+		file->size_bytes = shmem.size_bytes;
+		file->used_bytes = shmem.used_bytes;
+		file->path = strdup(path);
+	}
+	ptu_shmem_close(&shmem);
+	if (!file || !file->path)
+		return -ENOMEM;
+	report->nr_files++;
+	return 0;
+}
+
+/* The files in a tmpfs that a process maps which the user asked about. */
+static int add_files(struct looking *l, const struct ptu_proc *proc,
+		     const struct ptu_vmas *vmas)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < vmas->nr_vmas; i++) {
+		const struct ptu_vma *vma = &vmas->vmas[i];
+
+		if (!vma->inode || is_other(l, vma->device) ||
+		    ptu_whatif_find_file(l->report, vma) < l->report->nr_files)
+			continue;
+		error = add_file(l, proc, vma, ptu_vma_path(vmas, vma));
+	}
+	return error;
+}
+
+/* Is there an entry in the slot that is no page: a guard region, a marker? */
+static int find_markers(const struct ptu_words *pagemap, uint64_t page_bytes,
+			uint64_t slot_bytes, struct ptu_whatif_place *place)
+{
+	uint64_t words[512];
+	uint64_t index = place->addr / page_bytes;
+	uint64_t left = slot_bytes / page_bytes;
+
+	while (left) {
+		ssize_t i, nr = ptu_words_read(pagemap, index, words,
+					       left < 512 ? left : 512);
+
+		if (nr <= 0)
+			return nr ? (int)nr : -ESRCH;
+		for (i = 0; i < nr; i++)
+			if (words[i] & (PTU_PM_UFFD_WP | PTU_PM_GUARD))
+				place->block = PTU_BLOCK_MARKERS;
+		index += (uint64_t)nr;
+		left -= (uint64_t)nr;
+	}
+	return 0;
+}
+
+static int add_places(struct looking *l, const struct ptu_proc *proc,
+		      const struct ptu_whatif_space *space)
+{
+	struct ptu_whatif_report *report = l->report;
+	size_t i = report->nr_places;
+	struct ptu_words pagemap;
+	int error = ptu_whatif_add_places(space, report);
+
+	if (error || i == report->nr_places)
+		return error;
+	error = ptu_words_open(proc->dirfd, "pagemap", &pagemap);
+	for (; !error && i < report->nr_places; i++)
+		if (ptu_whatif_is_predicted(&report->places[i]))
+			error = find_markers(&pagemap, report->base.page_bytes,
+					     report->slot_bytes,
+					     &report->places[i]);
+	ptu_words_close(&pagemap);
+	return error;
+}
+
+/* Return: 0; -errno: what was added of it is to be taken back. */
+static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
+{
+	struct ptu_whatif_report *report = l->report;
+	struct ptu_whatif_mm *mm = ptu_whatif_room(&report->mms, report->nr_mms,
+						   sizeof(*mm));
+	struct ptu_whatif_space space = { .geo = l->ask->geo,
+					  .mm = report->nr_mms };
+	struct ptu_proc_status status;
+	struct ptu_tables tables;
+	struct ptu_vmas vmas;
+	int error;
+
+	if (!mm)
+		return -ENOMEM;
+	error = ptu_proc_status(proc, &status, l->err);
+	if (!error)
+		error = ptu_whatif_tables(l->ask, proc, &vmas, &tables, l->err);
+	if (error)
+		return error;
+	mm->pid = proc->pid;
+	memcpy(mm->comm, proc->comm, sizeof(mm->comm));
+	mm->named = named;
+	mm->start_time = proc->start_time;
+	mm->thp_disabled = ptu_collapse_disabled(proc);
+	mm->vmpte_bytes = status.vmpte_bytes;
+	space.vmas = &vmas;
+	space.tables = &tables;
+	ptu_whatif_count(&space, mm);
+	if (named)
+		error = add_files(l, proc, &vmas);
+	if (!error && named)
+		error = ptu_whatif_add_empties(&space, report);
+	if (!error)
+		error = add_places(l, proc, &space);
+	ptu_tables_deinit(&tables);
+	ptu_vmas_deinit(&vmas);
+	report->nr_mms += !error;
+	return error;
+}
+
+static int look(struct looking *l, const struct ptu_proc *proc, bool named)
+{
+	struct ptu_whatif_report *report = l->report;
+	const size_t nr_empties = report->nr_empties;
+	const size_t nr_places = report->nr_places;
+	unsigned int try;
+	int error = -EAGAIN;
+
+	for (try = 0; try < TRIES && (error == -EAGAIN || error == -ESTALE);
+	     try++) {
+		/* the room of what is taken back stays: see ptu_whatif_room() */
+		while (report->nr_empties > nr_empties)
+			free(report->empties[--report->nr_empties].path);
+		report->nr_places = nr_places;
+		l->err->text[0] = '\0';
+		error = look_once(l, proc, named);
+	}
+	if (error) {
+		while (report->nr_empties > nr_empties)
+			free(report->empties[--report->nr_empties].path);
+		report->nr_places = nr_places;
+	}
+	return error;
+}
+
+/* Return: 0, also where the process could not be measured; -ENOMEM. */
+static int add_named(struct looking *l, pid_t pid)
+{
+	struct ptu_report *base = &l->report->base;
+	struct ptu_process *process;
+	struct ptu_proc proc;
+	pid_t first = pid;
+	int error;
+
+	if (l->ask->is_group) {
+		bool kthread = false, zombie = false;
+
+		if (pid == getpid())
+			return 0;
+		if (ptu_survey_leaves_out(pid, &kthread, &zombie)) {
+			base->nr_kthreads += kthread;
+			base->nr_zombies += zombie;
+			return 0;
+		}
+	}
+	process = ptu_survey_next(base, l->err);
+	if (!process)
+		return -ENOMEM;
+	l->err->text[0] = '\0';
+	error = ptu_measure_identify(pid, &proc, process, l->err);
+	if (!error) {
+		/* what else is wrong shows when it is read */
+		if (ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
+			error = -ENOMEM;
+		if (!error && first == pid)
+			error = look(l, &proc, true);
+		ptu_proc_close(&proc);
+	}
+	if (error == -ENOMEM)
+		return error;
+	if (!error && first != pid) {
+		base->nr_sharing++;
+		return 0;
+	}
+	if (error)
+		ptu_measure_failed(process, error, l->err);
+	if (l->ask->is_group)
+		ptu_survey_settle(process);
+	l->err->text[0] = '\0';
+	base->nr_processes++;
+	return 0;
+}
+
+static bool is_named(const struct ptu_whatif_ask *ask, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < ask->nr_pids; i++)
+		if (ask->pids[i] == pid)
+			return true;
+	return false;
+}
+
+/* A process that nobody asked about: does it map one of the files? */
+static int add_sharer(struct looking *l, pid_t pid)
+{
+	struct ptu_whatif_report *report = l->report;
+	bool kthread = false, zombie = false, maps = false;
+	struct ptu_proc proc;
+	struct ptu_vmas vmas;
+	pid_t first = pid;
+	int error;
+	size_t i;
+
+	if (ptu_survey_leaves_out(pid, &kthread, &zombie) ||
+	    ptu_proc_open(pid, &proc, NULL))
+		return 0;
+	error = ptu_proc_maps(&proc, &vmas, NULL);
+	if (!error) {
+		for (i = 0; !maps && i < vmas.nr_vmas; i++)
+			maps = ptu_whatif_find_file(report, &vmas.vmas[i]) <
+			       report->nr_files;
+		ptu_vmas_deinit(&vmas);
+	}
+	if (maps && ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
+		error = -ENOMEM;
+	if (!error && maps && first == pid)
+		error = look(l, &proc, false);
+	l->err->text[0] = '\0';
+	if (error && error != -ENOMEM && error != -ESRCH) {
+		report->nr_unread++;
+		error = 0;
+	}
+	ptu_proc_close(&proc);
+	return error == -ENOMEM ? error : 0;
+}
+
+static int add_sharers(struct looking *l)
+{
+	pid_t *pids = NULL;
+	size_t i, nr_pids = 0;
+	int error;
+
+	if (!l->report->nr_files)
+		return 0;
+	error = ptu_proc_list(&pids, &nr_pids, l->err);
+	for (i = 0; !error && i < nr_pids; i++)
+		if (pids[i] != getpid() && !is_named(l->ask, pids[i]))
+			error = add_sharer(l, pids[i]);
+	free(pids);
+	return error;
+}
+
+int ptu_whatif_reopen(const struct ptu_whatif_mm *mm, struct ptu_proc *ret)
+{
+	int error = ptu_proc_open(mm->pid, ret, NULL);
+
+	if (!error && ret->start_time != mm->start_time) {
+		ptu_proc_close(ret);
+		error = -ESRCH;
+	}
+	return error;
+}
+
+int ptu_whatif_open_file(const struct ptu_whatif_report *report,
+			 const struct ptu_whatif_place *place,
+			 struct ptu_shmem *ret)
+{
+	const struct ptu_whatif_file *file = &report->files[place->file];
+	const struct ptu_vma vma = { .start = place->vma_start,
+				     .end = place->vma_end,
+				     .device = file->device,
+				     .inode = file->inode };
+	struct ptu_proc proc;
+	int error = ptu_whatif_reopen(&report->mms[place->mm], &proc);
+
+	if (error)
+		return error;
+	error = ptu_shmem_open(&proc, &vma, file->path, ret);
+	ptu_proc_close(&proc);
+	return error;
+}
+
+/* What of each window is in memory; the file is opened where it begins. */
+static int see_windows(struct ptu_whatif_report *report)
+{
+	const size_t nr = report->slot_bytes / report->base.page_bytes;
+	unsigned char *vec = malloc(nr);
+	struct ptu_shmem shmem = { .fd = -1 };
+	size_t place = 0, open_file = SIZE_MAX, i;
+	int error = 0;
+
+	if (!vec)
+		return -ENOMEM;
+	for (i = 0; !error && i < report->nr_windows; i++) {
+		struct ptu_whatif_window *window = &report->windows[i];
+		uint64_t data = 0;
+
+		while (report->places[place].file != window->file ||
+		       report->places[place].offset != window->offset ||
+		       report->places[place].block)
+			place++;
+		if (window->file != open_file) {
+			if (open_file != SIZE_MAX && shmem.fd >= 0)
+				ptu_shmem_close(&shmem);
+			open_file = window->file;
+			if (ptu_whatif_open_file(report, &report->places[place],
+						 &shmem))
+				shmem.fd = -1;
+		}
+		if (window->block)
+			continue;
+		if (shmem.fd < 0 ||
+		    ptu_shmem_resident(&shmem, window->offset,
+				       report->slot_bytes, vec) ||
+		    ptu_shmem_data(&shmem, window->offset, report->slot_bytes,
+				   &data))
+			window->block = PTU_BLOCK_UNKNOWN;
+		else
+			error = ptu_whatif_see_window(report, window, vec,
+						      data / report->base
+								      .page_bytes);
+	}
+	if (shmem.fd >= 0)
+		ptu_shmem_close(&shmem);
+	free(vec);
+	return error;
+}
+
+static int begin(const struct ptu_whatif_ask *ask,
+		 struct ptu_whatif_report *report, struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[] = { ask->estimator };
+	const struct ptu_measure measure = { .geo = ask->geo,
+					     .side = ask->side,
+					     .estimators = estimators,
+					     .nr_estimators = 1 };
+	int error = ptu_survey_begin(&measure, false, &report->base, err);
+
+	if (error)
+		return error;
+	report->base.is_all = ask->is_group;
+	report->source = ask->side ? ptu_side_name(ask->side) :
+				     ask->estimator->name;
+	report->empties_known = ask->side ||
+				ask->estimator == &ptu_estimator_written;
+	report->madvise_frees = ptu_collapse_madvise_frees();
+	report->slot_bytes = ptu_geometry_reach(ask->geo, PTAUDIT_PTE);
+	ptu_collapse_shmem_enabled(report->shmem_enabled,
+				   sizeof(report->shmem_enabled));
+	return 0;
+}
+
+int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
+		       struct ptu_whatif_report *ret, struct ptu_err *err)
+{
+	struct looking l = { .ask = ask, .report = ret, .err = err };
+	int error = begin(ask, ret, err);
+	size_t i;
+
+	for (i = 0; !error && i < ask->nr_pids; i++)
+		error = add_named(&l, ask->pids[i]);
+	if (!error)
+		error = add_sharers(&l);
+	if (!error)
+		error = ptu_whatif_add_windows(ret);
+	if (!error)
+		error = see_windows(ret);
+	if (!error)
+		error = ptu_whatif_add_up(ret);
+	ptu_spaces_deinit(&l.spaces);
+	free(l.others);
+	if (error == -ENOMEM)
+		ptu_err_set(err, error, "no memory for the report");
+	return error;
+}

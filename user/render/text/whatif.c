@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What could be given back, as text.  Must not add up anything that the report has. */
+#include "render/render.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "render/format.h"
+
+#define MOST_ROWS 20 /* ranges of empty tables that are listed */
+#define MOST_HOLES 8 /* holes of one file */
+
+struct text {
+	const struct ptu_whatif_report *report;
+	FILE *out;
+	bool bytes;
+};
+
+static void put_name(const struct text *t, const char *name)
+{
+	const size_t room = PTU_ESCAPE_BYTES(strlen(name));
+	char *shown = malloc(room);
+
+	fputs(shown && *name ? ptu_escape(name, true, shown, room) :
+			       "(anonymous)",
+	      t->out);
+	free(shown);
+}
+
+static const char *tables_bytes(const struct text *t, uint64_t tables,
+				char ret[PTU_FORMAT_LEN])
+{
+	return ptu_format_exact(tables * t->report->base.page_bytes, t->bytes,
+				ret);
+}
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static void say_empties(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t by_madvise = ptu_whatif_empty_tables(report, PTU_BY_MADVISE);
+	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
+	char size[PTU_FORMAT_LEN];
+	size_t i;
+
+	if (!report->empties_known) {
+		fputs("empty PTE tables: not known; it takes PAGEMAP_SCAN (6.7), the module or BPF\n",
+		      t->out);
+		return;
+	}
+	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n",
+		by_madvise + by_munmap,
+		tables_bytes(t, by_madvise + by_munmap, size));
+	for (i = 0; i < report->nr_empties && i < MOST_ROWS; i++) {
+		const struct ptu_whatif_empty *row = &report->empties[i];
+
+		fprintf(t->out,
+			"  PID %d 0x%" PRIx64 "-0x%" PRIx64 " %" PRIu64
+			" table%s, %s: ",
+			(int)report->mms[row->mm].pid, row->start, row->end,
+			row->tables, plural(row->tables),
+			ptu_whatif_call_name(row->call));
+		put_name(t, row->path);
+		fputc('\n', t->out);
+	}
+	if (report->nr_empties > MOST_ROWS)
+		fprintf(t->out, "  and %zu more ranges; --json has all\n",
+			report->nr_empties - MOST_ROWS);
+	if (by_madvise)
+		fprintf(t->out,
+			"  madvise: madvise(MADV_DONTNEED) over these whole %" PRIu64
+			" KiB slots returns %" PRIu64
+			" table%s on this kernel\n",
+			report->slot_bytes / 1024, by_madvise,
+			plural(by_madvise));
+	if (by_munmap)
+		fprintf(t->out,
+			"  munmap: only munmap() of all that lies in the slot returns %" PRIu64
+			" table%s%s\n",
+			by_munmap, plural(by_munmap),
+			report->madvise_frees ?
+				"" :
+				" (6.14 and later: also MADV_DONTNEED)");
+	if (by_madvise + by_munmap)
+		fputs("  only the program itself knows when nobody writes there: what is written between the look and the call is lost\n",
+		      t->out);
+}
+
+static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
+{
+	if (file->is_internal)
+		fprintf(t->out,
+			"    from the start: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s; now: ptaudit reclaim --do\n",
+			t->report->shmem_enabled[0] ? t->report->shmem_enabled :
+						      "absent");
+	else
+		fputs("    from the start: huge= of the tmpfs mount (mount -o remount,huge=always); now: ptaudit reclaim --do\n",
+		      t->out);
+}
+
+static void say_holes(const struct text *t, size_t file)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_holes; i++) {
+		const struct ptu_whatif_hole *hole = &report->holes[i];
+
+		if (hole->file != file || nr++ >= MOST_HOLES)
+			continue;
+		fprintf(t->out,
+			"    fills bytes 0x%" PRIx64 "-0x%" PRIx64
+			" of the file\n",
+			hole->start, hole->end);
+	}
+	if (nr > MOST_HOLES)
+		fprintf(t->out, "    and %" PRIu64 " more; --json has all\n",
+			nr - MOST_HOLES);
+}
+
+static void say_file(const struct text *t, size_t index)
+{
+	const struct ptu_whatif_file *file = &t->report->files[index];
+	char size[PTU_FORMAT_LEN];
+	unsigned int block;
+
+	if (!file->nr_mms)
+		return;
+	fputs("  ", t->out);
+	put_name(t, file->path);
+	fprintf(t->out,
+		": %" PRIu64 " table%s of %" PRIu64 " process%s, %" PRIu64
+		" huge page%s, fills %s",
+		file->tables, plural(file->tables), file->nr_mms,
+		file->nr_mms == 1 ? "" : "es", file->windows,
+		plural(file->windows),
+		ptu_format_exact(file->fill_bytes, t->bytes, size));
+	if (file->swapped_bytes)
+		fprintf(t->out, " (%s from swap)",
+			ptu_format_exact(file->swapped_bytes, t->bytes, size));
+	if (file->empty_tables)
+		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
+			file->empty_tables);
+	fputc('\n', t->out);
+	if (file->tables || file->blocked[PTU_BLOCK_UNALIGNED])
+		say_knob(t, file);
+	say_holes(t, index);
+	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
+		if (file->blocked[block])
+			fprintf(t->out, "    stays: %" PRIu64 " table%s: %s\n",
+				file->blocked[block],
+				plural(file->blocked[block]),
+				ptu_whatif_block_sentence(block));
+}
+
+static void say_shared(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t tables = ptu_whatif_shared_tables(report);
+	uint64_t fill = ptu_whatif_fill_bytes(report);
+	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
+	size_t i;
+
+	fprintf(t->out,
+		"shared memory: %" PRIu64
+		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory\n",
+		tables, plural(tables), tables_bytes(t, tables, size),
+		ptu_format_exact(fill, t->bytes, filled));
+	for (i = 0; i < report->nr_files; i++)
+		say_file(t, i);
+	if (report->nr_unopened)
+		fprintf(t->out,
+			"  %" PRIu64
+			" shared mapping%s could not be looked at: that takes CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
+			report->nr_unopened, plural(report->nr_unopened));
+	if (report->nr_unread)
+		fprintf(t->out,
+			"  %" PRIu64
+			" further process%s could not be read: tables that map the same memory there are not counted\n",
+			report->nr_unread, report->nr_unread == 1 ? "" : "es");
+}
+
+static void say_anonymous(const struct text *t)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < t->report->nr_mms; i++)
+		if (t->report->mms[i].named)
+			tables += t->report->mms[i].anon_tables;
+	fprintf(t->out,
+		"anonymous memory: 0 of %" PRIu64
+		" PTE tables: the kernel keeps one for each huge page there, as its deposit\n",
+		tables);
+}
+
+static void say_result(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	const struct ptu_reclaim_result *result = &report->reclaim;
+	uint64_t before = 0, after = 0;
+	char a[PTU_FORMAT_LEN], b[PTU_FORMAT_LEN];
+	size_t i;
+
+	for (i = 0; i < report->nr_mms; i++) {
+		before += report->mms[i].vmpte_bytes;
+		after += report->mms[i].vmpte_after_bytes;
+	}
+	fprintf(t->out,
+		"predicted %" PRIu64 " tables, returned %" PRIu64
+		"; VmPTE of %zu process%s %s -> %s; filled %s; %" PRIu64
+		".%03" PRIu64 " s\n",
+		ptu_whatif_shared_tables(report), result->returned_tables,
+		report->nr_mms, report->nr_mms == 1 ? "" : "es",
+		ptu_format_exact(before, t->bytes, a),
+		ptu_format_exact(after, t->bytes, b),
+		ptu_format_exact(result->filled_bytes, t->bytes,
+				 (char[PTU_FORMAT_LEN]){ "" }),
+		result->took_ns / 1000000000, result->took_ns / 1000000 % 1000);
+	if (result->more_tables)
+		fprintf(t->out,
+			"%" PRIu64
+			" tables that were not predicted went, too; they may come back\n",
+			result->more_tables);
+	for (i = 0; i < report->nr_windows; i++) {
+		const struct ptu_whatif_window *window = &report->windows[i];
+
+		if (!window->block && window->error)
+			fprintf(t->out,
+				"no huge page at byte 0x%" PRIx64
+				" of the file: %s\n",
+				window->offset, strerror(-window->error));
+	}
+}
+
+int ptu_render_whatif_text(const struct ptu_whatif_report *report,
+			   const struct ptu_render_options *options, FILE *out,
+			   struct ptu_err *err)
+{
+	const struct text t = { .report = report,
+				.out = out,
+				.bytes = options->bytes };
+	uint64_t tables = 0;
+	size_t i, nr_named = 0;
+
+	for (i = 0; i < report->nr_mms; i++) {
+		if (!report->mms[i].named)
+			continue;
+		nr_named++;
+		tables += report->mms[i].pte_tables;
+	}
+	if (report->reclaim.done) {
+		say_result(&t);
+	} else if (nr_named) {
+		if (!report->is_reclaim) {
+			fprintf(out,
+				"%zu process%s, %" PRIu64
+				" PTE tables (by %s)\n",
+				nr_named, nr_named == 1 ? "" : "es", tables,
+				report->source);
+			say_empties(&t);
+		}
+		say_shared(&t);
+		if (!report->is_reclaim)
+			say_anonymous(&t);
+		else if (!report->is_acting)
+			fputs("nothing was changed; --do acts\n", out);
+	}
+	if (ferror(out))
+		return ptu_err_set(err, -EIO, "writing the report failed");
+	return 0;
+}

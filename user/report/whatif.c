@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Names and sums of what could be given back. */
+#include "report/whatif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	const char *sentence;
+} blocks[PTU_NR_BLOCKS] = {
+	[PTU_BLOCK_NONE] = { "", "" },
+	[PTU_BLOCK_PRIVATE] = { "private",
+				"private mappings: the kernel passes over one that ever had a copied page" },
+	[PTU_BLOCK_UNALIGNED] = { "unaligned",
+				  "mapped at addresses that do not fit a huge page of the file" },
+	[PTU_BLOCK_PARTIAL] = { "partial",
+				"the mapping has only a part of the huge page" },
+	[PTU_BLOCK_NOHUGEPAGE] = { "nohugepage",
+				   "the program said MADV_NOHUGEPAGE (VM_NOHUGEPAGE)" },
+	[PTU_BLOCK_UFFD] = { "userfaultfd", "userfaultfd watches the mapping" },
+	[PTU_BLOCK_MARKERS] = { "markers",
+				"the tables hold guard regions or userfaultfd markers" },
+	[PTU_BLOCK_THP_DISABLED] = { "thp-disabled",
+				     "the process has prctl(PR_SET_THP_DISABLE)" },
+	[PTU_BLOCK_UNKNOWN] = { "unknown",
+				"the flags of the mapping, or the file, could not be read" },
+	[PTU_BLOCK_BEYOND] = { "beyond-end",
+			       "a huge page would reach beyond the end of the file" },
+	[PTU_BLOCK_HOLE] = { "all-hole",
+			     "the file has no page there: the kernel makes no huge page of nothing" },
+	[PTU_BLOCK_LIMIT] = { "max-fill",
+			      "filling the holes takes more memory than --max-fill allows" },
+};
+
+const char *ptu_whatif_call_name(enum ptu_whatif_call call)
+{
+	return call == PTU_BY_MADVISE ? "madvise" : "munmap";
+}
+
+const char *ptu_whatif_block_name(enum ptu_whatif_block block)
+{
+	return blocks[block].name;
+}
+
+const char *ptu_whatif_block_sentence(enum ptu_whatif_block block)
+{
+	return blocks[block].sentence;
+}
+
+void *ptu_whatif_room(void *array, size_t nr, size_t one)
+{
+	char *elements;
+
+	memcpy(&elements, array, sizeof(elements));
+	/* doubled whenever it is full: at each power of two */
+	if (!(nr & (nr - 1))) {
+		char *grown = reallocarray(elements, nr ? 2 * nr : 1, one);
+
+		if (!grown)
+			return NULL;
+		elements = grown;
+		memcpy(array, &elements, sizeof(elements));
+	}
+	return memset(elements + nr * one, 0, one);
+}
+
+uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
+				 enum ptu_whatif_call call)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_empties; i++)
+		if (report->empties[i].call == call)
+			tables += report->empties[i].tables;
+	return tables;
+}
+
+uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_files; i++)
+		tables += report->files[i].tables;
+	return tables;
+}
+
+/* Is the table of the place in one of the rows of empty ones? */
+static bool is_in_empties(const struct ptu_whatif_report *report,
+			  const struct ptu_whatif_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_empties; i++)
+		if (report->empties[i].mm == place->mm &&
+		    report->empties[i].start <= place->addr &&
+		    place->addr < report->empties[i].end)
+			return true;
+	return false;
+}
+
+uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
+{
+	uint64_t tables = ptu_whatif_shared_tables(report);
+	unsigned int call;
+	size_t i;
+
+	for (call = 0; call < PTU_NR_CALLS; call++)
+		tables += ptu_whatif_empty_tables(report, call);
+	for (i = 0; i < report->nr_places; i++)
+		tables -= !report->places[i].block &&
+			  report->places[i].is_empty &&
+			  is_in_empties(report, &report->places[i]);
+	return tables;
+}
+
+uint64_t ptu_whatif_fill_bytes(const struct ptu_whatif_report *report)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_files; i++)
+		bytes += report->files[i].fill_bytes;
+	return bytes;
+}
+
+void ptu_whatif_report_deinit(struct ptu_whatif_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_empties; i++)
+		free(report->empties[i].path);
+	for (i = 0; i < report->nr_files; i++)
+		free(report->files[i].path);
+	free(report->mms);
+	free(report->empties);
+	free(report->files);
+	free(report->places);
+	free(report->windows);
+	free(report->holes);
+	ptu_report_deinit(&report->base);
+	memset(report, 0, sizeof(*report));
+}
