@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `ptaudit whatif` and `reclaim` by doing it: what is predicted comes back, to the
+ * table, and no byte of memory changes.  What has to be predicted comes from the
+ * addresses alone, and what came back from VmPTE.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib.h"
+
+#define NR 9
+#define BYTES (64 * MIB)
+#define SLOTS (BYTES / HUGE)
+
+/* A process that does one thing at a time. */
+struct member {
+	pid_t pid;
+	int to, from;
+};
+
+enum order { HASH, TOUCH, DONTNEED, UNMAP, CHECK, STOP };
+
+/* What member and test both know of, at START in each. */
+#define START FAR
+#define EMPTY_START (FAR + GIB)
+#define EMPTY_SLOTS 100
+
+static struct member members[NR];
+static int shared_fd;
+static uint64_t stride; /* a page each so many bytes is written */
+
+static uint64_t hash(void)
+{
+	const uint64_t *at = (const uint64_t *)START;
+	uint64_t ret = 14695981039346656037UL;
+
+	for (size_t i = 0; i < BYTES / sizeof(*at); i++)
+		ret = (ret ^ at[i]) * 1099511628211UL;
+	return ret;
+}
+
+static uint64_t pattern(uint64_t page, uint64_t generation)
+{
+	return (page + 1) * 0x9e3779b97f4a7c15UL + generation;
+}
+
+static void touch(void)
+{
+	for (uint64_t at = START; at < START + BYTES; at += stride)
+		*(volatile char *)at;
+}
+
+/*
+ * Until it is told to stop: each page is what was written last, and is written
+ * anew; a page of each slot is punched out, so that its huge page is split again.
+ */
+static uint64_t check_on(int from)
+{
+	volatile uint64_t *first;
+	uint64_t generation = 0, failures = 0;
+	char stop;
+
+	fcntl(from, F_SETFL, O_NONBLOCK);
+	while (read(from, &stop, sizeof(stop)) != 1) {
+		for (uint64_t page = 0; page < BYTES / PAGE; page++) {
+			first = (uint64_t *)(START + page * PAGE);
+			failures += generation &&
+				    *first != pattern(page, generation);
+			*first = pattern(page, generation + 1);
+			failures += *first != pattern(page, generation + 1);
+		}
+		generation++;
+		for (uint64_t slot = 0; slot < SLOTS; slot++) {
+			uint64_t page = slot * 512 + generation % 512;
+
+			if (fallocate(shared_fd,
+				      FALLOC_FL_PUNCH_HOLE |
+					      FALLOC_FL_KEEP_SIZE,
+				      (off_t)(page * PAGE), PAGE))
+				failures++;
+			first = (uint64_t *)(START + page * PAGE);
+			failures += *first != 0;
+			*first = pattern(page, generation);
+		}
+	}
+	fcntl(from, F_SETFL, 0);
+	return generation ? failures : UINT64_MAX;
+}
+
+static uint64_t obey(enum order order, int from)
+{
+	uint64_t end = EMPTY_START + EMPTY_SLOTS * HUGE;
+
+	switch (order) {
+	case HASH:
+		return hash();
+	case TOUCH:
+		touch();
+		return 0;
+	case DONTNEED:
+		return (uint64_t)madvise((void *)EMPTY_START, end - EMPTY_START,
+					 MADV_DONTNEED);
+	case UNMAP:
+		return (uint64_t)munmap((void *)EMPTY_START, end - EMPTY_START);
+	case CHECK:
+		return check_on(from);
+	case STOP:
+		break;
+	}
+	_exit(0);
+}
+
+static void serve(int from, int to)
+{
+	char byte;
+
+	while (read(from, &byte, 1) == 1) {
+		uint64_t answer = obey((enum order)byte, from);
+
+		if (write(to, &answer, sizeof(answer)) != sizeof(answer))
+			break;
+	}
+	_exit(1);
+}
+
+static int start(struct member *m)
+{
+	int orders[2], answers[2];
+
+	if (pipe(orders) || pipe(answers))
+		return -errno;
+	m->pid = fork();
+	if (m->pid < 0)
+		return -errno;
+	if (!m->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		serve(orders[0], answers[1]);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	m->to = orders[1];
+	m->from = answers[0];
+	return 0;
+}
+
+static void order(const struct member *m, enum order what)
+{
+	char byte = (char)what;
+
+	if (write(m->to, &byte, 1) != 1)
+		live_note("member %d does not take orders", m->pid);
+}
+
+static uint64_t answer(const struct member *m)
+{
+	uint64_t ret;
+
+	return read(m->from, &ret, sizeof(ret)) == sizeof(ret) ? ret :
+								 UINT64_MAX;
+}
+
+static uint64_t tell(const struct member *m, enum order what)
+{
+	order(m, what);
+	return answer(m);
+}
+
+static uint64_t vmpte(size_t nr)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		bytes += live_vmpte_bytes(members[i].pid);
+	return bytes;
+}
+
+/* A page each @each bytes, in @nr processes. */
+static int share(size_t nr, uint64_t each)
+{
+	stride = each;
+	shared_fd = memfd_create("shared", MFD_CLOEXEC);
+	if (shared_fd < 0 || ftruncate(shared_fd, BYTES))
+		return -errno;
+	if (mmap((void *)START, BYTES, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED_NOREPLACE, shared_fd,
+		 0) != (void *)START)
+		return -errno;
+	for (uint64_t at = START; at < START + BYTES; at += each)
+		*(volatile uint64_t *)at = pattern((at - START) / PAGE, 1);
+	for (size_t i = 0; i < nr; i++) {
+		if (start(&members[i]))
+			return -1;
+		if (tell(&members[i], TOUCH))
+			return -1;
+	}
+	/* the test's own would be tables of a tenth process */
+	return munmap((void *)START, BYTES);
+}
+
+static void stop(size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		kill(members[i].pid, SIGKILL);
+		waitpid(members[i].pid, NULL, 0);
+	}
+}
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? (uint64_t)json_integer_value(value) :
+					UINT64_MAX;
+}
+
+/* ptaudit COMMAND --json [option [argument]] PID; its status and its object. */
+static int ask(const char *command, const char *option, const char *argument,
+	       pid_t pid, json_t **ret)
+{
+	char text[16], *argv[7] = { (char *)live_tool(), (char *)command,
+				    (char[]){ "--json" } };
+	struct tool_run run;
+	int nr = 3, status;
+
+	if (option)
+		argv[nr++] = (char *)option;
+	if (argument)
+		argv[nr++] = (char *)argument;
+	snprintf(text, sizeof(text), "%d", pid);
+	argv[nr++] = text;
+	argv[nr] = NULL;
+	*ret = NULL;
+	if (live_run(argv, &run))
+		return -1;
+	status = run.status;
+	if (*run.err)
+		live_note("ptaudit says: %s", run.err);
+	*ret = json_loads(run.out, 0, NULL);
+	live_run_deinit(&run);
+	return status;
+}
+
+FIXTURE(whatif)
+{
+	json_t *root;
+};
+
+FIXTURE_SETUP(whatif)
+{
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
+}
+
+FIXTURE_TEARDOWN(whatif)
+{
+	json_decref(self->root);
+	live_set(THP "shmem_enabled", "never");
+}
+
+/* 9 processes, 32 slots each. */
+TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
+{
+	uint64_t before, hashes[NR];
+
+	ASSERT_EQ(0, share(NR, PAGE));
+	for (size_t i = 0; i < NR; i++)
+		hashes[i] = tell(&members[i], HASH);
+	before = vmpte(NR);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "shared_tables"));
+	json_decref(self->root);
+	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, number(self->root, "returned_tables"));
+	EXPECT_EQ(before, vmpte(NR));
+	json_decref(self->root);
+	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "returned_tables"));
+	EXPECT_EQ(0, number(self->root, "filled_bytes"));
+	EXPECT_EQ(NR * SLOTS * PAGE, before - vmpte(NR));
+	/* touched again, they do not come back */
+	for (size_t i = 0; i < NR; i++)
+		EXPECT_EQ(hashes[i], tell(&members[i], HASH));
+	EXPECT_EQ(NR * SLOTS * PAGE, before - vmpte(NR));
+	stop(NR);
+}
+
+/* Of each slot every 16th page is there: 480 are missing. */
+TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
+{
+	const uint64_t fill = (512 - 512 / 16) * PAGE;
+	uint64_t before, hash;
+	char limit[32];
+
+	ASSERT_EQ(0, share(2, 16 * PAGE));
+	before = vmpte(2);
+	snprintf(limit, sizeof(limit), "%" PRIu64, 3 * fill + PAGE);
+	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(SLOTS * fill, number(self->root, "predicted_fill_bytes"));
+	json_decref(self->root);
+	/* of none of them: nothing is left to do */
+	ASSERT_EQ(0, ask("reclaim", "--max-fill", "0", members[0].pid,
+			 &self->root));
+	EXPECT_EQ(0, number(self->root, "predicted_tables"));
+	json_decref(self->root);
+	self->root = NULL;
+	{
+		char pid[16];
+		struct tool_run run;
+
+		snprintf(pid, sizeof(pid), "%d", members[0].pid);
+		ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(),
+						  (char[]){ "reclaim" },
+						  (char[]){ "--do" },
+						  (char[]){ "--max-fill" },
+						  limit, (char[]){ "--json" },
+						  pid, NULL },
+				      &run));
+		EXPECT_EQ(0, run.status);
+		self->root = json_loads(run.out, 0, NULL);
+		live_run_deinit(&run);
+	}
+	EXPECT_EQ(2 * 3, number(self->root, "predicted_tables"));
+	EXPECT_EQ(2 * 3, number(self->root, "returned_tables"));
+	EXPECT_EQ(3 * fill, number(self->root, "filled_bytes"));
+	EXPECT_EQ(2 * 3 * PAGE, before - vmpte(2));
+	/* a hole reads as zeros before and after */
+	hash = tell(&members[0], HASH);
+	EXPECT_EQ(hash, tell(&members[1], HASH));
+	stop(2);
+}
+
+/* Status 2 and a sentence; nothing changed. */
+static int refuses(pid_t pid)
+{
+	uint64_t before = live_vmpte_bytes(pid);
+	json_t *root;
+	int status = ask("reclaim", "--do", NULL, pid, &root);
+
+	json_decref(root);
+	return status == 2 && live_vmpte_bytes(pid) == before;
+}
+
+static pid_t map_alone(int advice, bool disabled)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	fd = memfd_create("alone", 0);
+	if (ftruncate(fd, HUGE) ||
+	    mmap((void *)START, HUGE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) != (void *)START)
+		_exit(1);
+	memset((void *)START, 1, HUGE);
+	if (advice && madvise((void *)START, HUGE, advice))
+		_exit(1);
+	if (disabled && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Its table is there; it does nothing but sleep. */
+static bool sleeps(pid_t pid)
+{
+	for (int try = 0; try < 500; try++) {
+		if (live_sleeps_in(pid, 34 /* pause */))
+			return true;
+		usleep(20000);
+	}
+	return false;
+}
+
+TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
+{
+	pid_t pid = map_alone(MADV_NOHUGEPAGE, false);
+
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_TRUE(refuses(pid));
+	end(pid);
+	pid = map_alone(0, true);
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_TRUE(refuses(pid));
+	end(pid);
+	pid = map_alone(0, false);
+	ASSERT_TRUE(sleeps(pid));
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "deny"));
+	EXPECT_TRUE(refuses(pid));
+	/* and the same is taken where nothing stands in the way */
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
+	EXPECT_FALSE(refuses(pid));
+	end(pid);
+}
+
+TEST_F_TIMEOUT(whatif, it_refuses_under_userfaultfd, 300)
+{
+	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
+
+	if (uffd < 0)
+		SKIP(return, "needs userfaultfd");
+	ASSERT_EQ(0, ftruncate(fd, HUGE));
+	live_map_fd(START, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	memset((void *)START, 1, HUGE);
+	live_uffd_register(uffd, START, HUGE, UFFDIO_REGISTER_MODE_MISSING);
+	EXPECT_TRUE(refuses(getpid()));
+	close(uffd);
+	EXPECT_FALSE(refuses(getpid()));
+}
+
+/* The call that is named returns what is said. */
+TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
+{
+	json_t *row;
+	const char *call;
+	uint64_t before;
+
+	stride = PAGE;
+	live_map_small(EMPTY_START, EMPTY_SLOTS * HUGE);
+	for (uint64_t i = 0; i < EMPTY_SLOTS; i++) {
+		char *at = (char *)EMPTY_START + i * HUGE;
+
+		*(volatile char *)at = 1;
+		ASSERT_EQ(0, madvise(at, PAGE, MADV_DONTNEED));
+	}
+	ASSERT_EQ(0, start(&members[0]));
+	/* a child has a table wherever its parent has one */
+	before = vmpte(1);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	row = NULL;
+	for (size_t i = 0;
+	     i < json_array_size(json_object_get(self->root, "empty")); i++) {
+		json_t *one = json_array_get(json_object_get(self->root,
+							     "empty"),
+					     i);
+		const char *from = json_string_value(
+			json_object_get(one, "start"));
+
+		if (from && strtoull(from, NULL, 16) == EMPTY_START)
+			row = one;
+	}
+	ASSERT_NE(NULL, row);
+	EXPECT_EQ(EMPTY_SLOTS, number(row, "tables"));
+	call = json_string_value(json_object_get(row, "call"));
+	ASSERT_NE(NULL, call);
+	if (!strcmp(call, "madvise")) {
+		ASSERT_EQ(0, tell(&members[0], DONTNEED));
+		EXPECT_EQ(EMPTY_SLOTS * PAGE, before - vmpte(1));
+		before = vmpte(1);
+		/* and their upper ones */
+		ASSERT_EQ(0, tell(&members[0], UNMAP));
+		EXPECT_EQ(2 * PAGE, before - vmpte(1));
+	} else {
+		ASSERT_EQ(0, strcmp(call, "munmap"));
+		/* not by MADV_DONTNEED: else the call were named wrongly */
+		ASSERT_EQ(0, tell(&members[0], DONTNEED));
+		EXPECT_EQ(before, vmpte(1));
+		ASSERT_EQ(0, tell(&members[0], UNMAP));
+		EXPECT_EQ((EMPTY_SLOTS + 2) * PAGE, before - vmpte(1));
+	}
+	stop(1);
+}
+
+/* A process writes and checks all the time, and splits what was put together. */
+TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
+{
+	const char *wish = getenv("WHATIF_RECLAIMS");
+	const int nr = wish ? atoi(wish) : 30;
+	uint64_t returned = 0;
+
+	ASSERT_EQ(0, share(2, PAGE));
+	order(&members[0], CHECK);
+	for (int i = 0; i < nr; i++) {
+		int status = ask("reclaim", "--do", NULL, members[0].pid,
+				 &self->root);
+
+		/* what is written to is not always to be had */
+		EXPECT_TRUE(status == 0 || status == 1);
+		returned += number(self->root, "returned_tables");
+		json_decref(self->root);
+		self->root = NULL;
+	}
+	order(&members[0], STOP);
+	EXPECT_EQ(0, answer(&members[0]));
+	live_note("%d reclaims returned %" PRIu64 " tables", nr, returned);
+	EXPECT_LT(0, returned);
+	stop(2);
+}
+
+/* Killed at any step. */
+TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
+{
+	uint64_t first, i;
+	char pid_text[16];
+
+	ASSERT_EQ(0, share(2, PAGE));
+	first = tell(&members[0], HASH);
+	snprintf(pid_text, sizeof(pid_text), "%d", members[1].pid);
+	for (i = 0; i < 20; i++) {
+		pid_t tool = fork();
+
+		if (!tool) {
+			int null = open("/dev/null", O_WRONLY);
+
+			dup2(null, 1);
+			execl(live_tool(), "ptaudit", "reclaim", "--do",
+			      pid_text, NULL);
+			_exit(127);
+		}
+		usleep((useconds_t)(i * 3000));
+		end(tool);
+		EXPECT_EQ(first, tell(&members[0], HASH));
+		EXPECT_EQ(first, tell(&members[1], HASH));
+		/* all small pages again: with other pages in the same bytes */
+		for (uint64_t slot = 0; slot < SLOTS; slot++) {
+			char page[PAGE];
+			off_t at = (off_t)(slot * HUGE);
+
+			ASSERT_EQ((ssize_t)PAGE,
+				  pread(shared_fd, page, PAGE, at));
+			ASSERT_EQ(0, fallocate(shared_fd,
+					       FALLOC_FL_PUNCH_HOLE |
+						       FALLOC_FL_KEEP_SIZE,
+					       at, PAGE));
+			ASSERT_EQ((ssize_t)PAGE,
+				  pwrite(shared_fd, page, PAGE, at));
+		}
+	}
+	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
+	EXPECT_EQ(first, tell(&members[0], HASH));
+	EXPECT_EQ(first, tell(&members[1], HASH));
+	stop(2);
+}
+
+TEST_HARNESS_MAIN
