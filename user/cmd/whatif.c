@@ -62,7 +62,7 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 		for (rule = 0; rule < sizeof(rules) / sizeof(rules[0]); rule++)
 			if (report->files[i].blocked[rules[rule]])
 				return ptu_err_set(err, -EOPNOTSUPP,
-						   "%s: nothing was done: %s",
+						   "nothing was done to %s: %s",
 						   report->files[i].path,
 						   ptu_whatif_block_sentence(
 							   rules[rule]));

@@ -95,14 +95,18 @@ static void say_empties(const struct text *t)
 
 static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 {
+	const struct ptu_whatif_report *report = t->report;
+
 	if (file->is_internal)
 		fprintf(t->out,
-			"    from the start: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s; now: ptaudit reclaim --do\n",
-			t->report->shmem_enabled[0] ? t->report->shmem_enabled :
-						      "absent");
+			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
+			report->shmem_enabled[0] ? report->shmem_enabled :
+						   "absent");
 	else
-		fputs("    from the start: huge= of the tmpfs mount (mount -o remount,huge=always); now: ptaudit reclaim --do\n",
+		fputs("    when it is made anew: huge= of the tmpfs mount\n",
 		      t->out);
+	if (file->tables && !report->is_reclaim)
+		fputs("    as it is: ptaudit reclaim --do\n", t->out);
 }
 
 static void say_holes(const struct text *t, size_t file)
