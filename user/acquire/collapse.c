@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,19 @@ void ptu_collapse_shmem_enabled(char *ret, size_t ret_bytes)
 			 word + 1);
 }
 
+/* Of ourselves the kernel asks for it as well, but on some versions only. */
+static bool has_sys_nice(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return !syscall(SYS_capget, &header, data) &&
+	       data[CAP_TO_INDEX(CAP_SYS_NICE)].effective &
+		       CAP_TO_MASK(CAP_SYS_NICE);
+}
+
 int ptu_collapse_ready(struct ptu_err *err)
 {
 	char enabled[32];
@@ -100,7 +114,7 @@ int ptu_collapse_ready(struct ptu_err *err)
 	if (error == EINVAL || error == ENOSYS)
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "this kernel has no MADV_COLLAPSE (6.1 and later have it)");
-	if (error == EPERM)
+	if (error == EPERM || (!error && !has_sys_nice()))
 		return ptu_err_set(err, -EPERM,
 				   "process_madvise() takes CAP_SYS_NICE");
 	return error ? ptu_err_set(err, -error, "process_madvise: %s",
