@@ -172,6 +172,15 @@ UNIT_TEST(a_mapping_that_ends_in_the_slot_takes_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
 }
 
+UNIT_TEST(a_mapping_that_begins_in_the_slot_takes_munmap)
+{
+	begin(1);
+	map(BASE + 4096, BASE + 2 * SLOT, "rw-p");
+	table(BASE, 0);
+	empties();
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+}
+
 UNIT_TEST(locked_memory_and_older_kernels_take_munmap)
 {
 	begin(1);
@@ -258,6 +267,28 @@ UNIT_TEST(holes_are_named_and_cost_memory)
 	CHECK(report.holes[0].start == 500 * 4096);
 	CHECK(report.holes[0].end == SLOT);
 	CHECK(report.holes[1].start == SLOT + 500 * 4096);
+}
+
+UNIT_TEST(a_hole_ends_with_its_huge_page)
+{
+	unsigned char vec[512];
+
+	begin(1);
+	map_file(BASE, BASE + 2 * SLOT, 0);
+	table(BASE, 511);
+	table(BASE + SLOT, 511);
+	places(0);
+	CHECK(!ptu_whatif_add_windows(&report));
+	memset(vec, 1, sizeof(vec));
+	vec[511] = 0;
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[0], vec, 511));
+	vec[511] = 1;
+	vec[0] = 0;
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[1], vec, 511));
+	CHECK(!ptu_whatif_add_up(&report));
+	CHECK(report.nr_holes == 2);
+	CHECK(report.holes[0].end == SLOT);
+	CHECK(report.holes[1].start == SLOT);
 }
 
 UNIT_TEST(a_limit_keeps_what_does_not_fit)
