@@ -224,23 +224,49 @@ static int find_markers(const struct ptu_words *pagemap, uint64_t page_bytes,
 	return 0;
 }
 
+/*
+ * With one table, all of the mapping: what installs guard regions gives it an
+ * anon_vma.  Source: mm/madvise.c, madvise_guard_install() (6.15).
+ */
+static void spread_markers(struct ptu_whatif_place *places, size_t nr)
+{
+	size_t i, k, end;
+
+	for (i = 0; i < nr; i = end) {
+		bool any = false;
+
+		/* those of a mapping follow each other */
+		for (end = i;
+		     end < nr && places[end].vma_start == places[i].vma_start;
+		     end++)
+			any |= places[end].block == PTU_BLOCK_MARKERS;
+		for (k = i; any && k < end; k++)
+			if (!places[k].block)
+				places[k].block = PTU_BLOCK_MARKERS;
+	}
+}
+
 static int add_places(struct looking *l, const struct ptu_proc *proc,
 		      const struct ptu_whatif_space *space)
 {
 	struct ptu_whatif_report *report = l->report;
-	size_t i = report->nr_places;
+	const size_t first = report->nr_places;
+	size_t i = first;
 	struct ptu_words pagemap;
 	int error = ptu_whatif_add_places(space, report);
 
 	if (error || i == report->nr_places)
 		return error;
 	error = ptu_words_open(proc->dirfd, "pagemap", &pagemap);
+	if (error)
+		return error;
 	for (; !error && i < report->nr_places; i++)
 		if (ptu_whatif_is_predicted(&report->places[i]))
 			error = find_markers(&pagemap, report->base.page_bytes,
 					     report->slot_bytes,
 					     &report->places[i]);
 	ptu_words_close(&pagemap);
+	spread_markers(report->places + first, report->nr_places - first);
 	return error;
 }
 
