@@ -35,7 +35,7 @@ sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-replay check-examples \
-	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint demo test ci nightly install module_install \
+	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint deb kselftest-install demo test ci nightly install module_install \
 	clean help
 
 user: user/ptaudit
@@ -52,11 +52,14 @@ help:
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
 	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
 	@echo 'make lint              format, static checks, layers, manual pages'
+	@echo 'make kselftest-install DIR=TREE/tools/testing/selftests/ptaudit'
+	@echo '                       the tests for the kselftest runner of a kernel tree'
 	@echo 'make demo              show the main job in a VM'
 	@echo 'make test              check, and all tests with one kernel in VMs'
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages'
+	@echo 'make deb              Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
@@ -64,7 +67,7 @@ help:
 
 # The tool.  Found out once: the libraries that it is built with.
 
-ifneq ($(filter-out module module_install lint demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
+ifneq ($(filter-out module module_install lint deb demo check test ci nightly clean help,$(or $(MAKECMDGOALS),user)),)
 need := libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
 ifneq ($(shell $(PKG_CONFIG) --exists smartcols jansson zlib && echo yes),yes)
 $(error building the tool needs libsmartcols, jansson and zlib (packages $(need)))
@@ -154,6 +157,13 @@ check-planted:
 export MUTANTS_SEED MUTANTS_FILES MUTANTS_DRAWN
 mutants:
 	selftests/mutants/mutants.py
+
+# DIR: tools/testing/selftests/ptaudit of a kernel tree. KDIR: where that was built, if elsewhere.
+kselftest-install: user
+	selftests/kselftest/install.sh '$(DIR)' $(if $(filter command line environment,$(origin KDIR)),'$(kdir)')
+
+deb:
+	scripts/packaging/deb
 
 demo:
 	scripts/demo

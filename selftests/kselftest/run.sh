@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The runner of kselftest calls this by the name of a test of bin/. It provides what
+# the test needs: the module, debugfs, and the tool where every user can run it.
+set -u
+
+skip() {
+	echo "1..0 # SKIP $*"
+	exit 4 # what kselftest takes for a skipped test
+}
+
+cd "$(dirname "$0")" || exit 1
+program=$(basename "$0")
+[ "$(id -u)" = 0 ] || skip "not root"
+
+# What the kernel's configuration has to have, where it can be read.
+release=$(uname -r)
+needs=$(sed -n "s/^$program //p" programs)
+for option in $needs; do
+	for config in "/boot/config-$release" "/lib/modules/$release/build/.config" /proc/config.gz; do
+		[ -e "$config" ] || continue
+		gzip -cdf "$config" | grep -q "^CONFIG_$option=[ym]" || skip "the kernel has no CONFIG_$option"
+		break
+	done
+done
+
+gib=/sys/kernel/mm/hugepages/hugepages-1048576kB
+if [ "$program" = gigantic_test ]; then
+	[ -d "$gib" ] || skip "the machine has no huge pages of 1 GiB"
+	[ "$(cat "$gib/free_hugepages")" -gt 0 ] || skip "there is no free huge page of 1 GiB; boot with hugepagesz=1G hugepages=1"
+fi
+
+loaded=''
+tmp=$(mktemp -d) || exit 1
+# shellcheck disable=SC2317 # by trap
+cleanup() {
+	rm -rf "$tmp"
+	[ -z "$loaded" ] || rmmod ptaudit
+}
+trap cleanup EXIT
+if [ ! -d /sys/module/ptaudit ]; then
+	if [ -e ptaudit.ko ] && insmod ./ptaudit.ko 2>"$tmp/why"; then
+		loaded=yes
+	elif modprobe ptaudit 2>>"$tmp/why"; then
+		loaded=yes
+	else
+		skip "the module ptaudit cannot be loaded: $(head -n 1 "$tmp/why")"
+	fi
+fi
+[ -d /sys/kernel/debug/ptaudit ] || mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
+[ -d /sys/kernel/debug/ptaudit ] || skip "debugfs is not mounted"
+
+has_flag() {
+	grep -q "^flags.*[[:blank:]]$1\([[:blank:]]\|\$\)" /proc/cpuinfo
+}
+
+chmod 755 "$tmp"
+install -m 755 ptaudit "$tmp/ptaudit"
+export PTAUDIT_TOOL="$tmp/ptaudit" PTAUDIT_EXPECT_RELEASE="$release"
+export PTAUDIT_EXPECT_LEVELS=4 PTAUDIT_EXPECT_PTI=off
+! has_flag la57 || PTAUDIT_EXPECT_LEVELS=5
+! has_flag pti || PTAUDIT_EXPECT_PTI=on
+"bin/$program"
