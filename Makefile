@@ -6,6 +6,7 @@
 prefix     ?= /usr/local
 sbindir    ?= $(prefix)/sbin
 mandir     ?= $(prefix)/share/man
+completiondir ?= $(prefix)/share/bash-completion/completions
 DESTDIR    ?=
 
 CC         ?= cc
@@ -58,7 +59,7 @@ help:
 	@echo 'make test              check, and all tests with one kernel in VMs'
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
-	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages'
+	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion'
 	@echo 'make deb              Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
@@ -180,8 +181,9 @@ vm-bench: user
 	selftests/bench/vm.sh $(BENCH_KERNELS)
 
 install: user/ptaudit
-	$(INSTALL) -d '$(DESTDIR)$(sbindir)' $(foreach n,4 5 7 8,'$(DESTDIR)$(mandir)/man$(n)')
+	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(completiondir)' $(foreach n,4 5 7 8,'$(DESTDIR)$(mandir)/man$(n)')
 	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
+	$(INSTALL) -m 644 user/completion/ptaudit.bash '$(DESTDIR)$(completiondir)/ptaudit'
 	for page in user/man/*; do \
 		$(INSTALL) -m 644 "$$page" "$(DESTDIR)$(mandir)/man$${page##*.}/" || exit; \
 	done
