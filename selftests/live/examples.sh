@@ -112,6 +112,10 @@ expect_recorded() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/case/$target/maps" ] && [ -s "$tmp/case/$target/tables-after" ]
 }
 
+expect_redacted() {
+	[ "$status" -eq 0 ] && grep -q ' /redacted/1$' "$tmp/report/$target/maps"
+}
+
 expect_replayed() {
 	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
 }
@@ -127,6 +131,7 @@ expectations() {
 		ptaudit kpagemap -rn -o FLAG,PG,BIT,UNEXPLAINED|module|flags
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
+		ptaudit record --redact --to report 4242|nothing|redacted
 	END
 }
 

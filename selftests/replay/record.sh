@@ -79,6 +79,25 @@ result $? "failed_run_leaves_no_directory"
 record "$target" "$target" && replays
 result $? "process_named_twice_is_recorded_once"
 
+estimates() {
+	"$ptaudit" estimate --estimator all --json --from "$to" "$target" | jq -c '.processes[].estimators'
+}
+plain=$(estimates) && rm -rf "$to" && record --redact "$target" && [ "$(estimates)" = "$plain" ]
+result $? "redacted_recording_has_the_same_estimates"
+
+grep -q ' /redacted/1$' "$to/$target/maps" && ! grep -hE '^[0-9a-f]+-' -r "$to" | grep -q ' /[^r]'
+result $? "redacted_recording_has_no_paths"
+
+# Each page has its 2 MiB block at most, and these are numbered from 1 on.
+pages=$(awk '/^VmRSS:/ { print $2 / 4 }' "$to/$target/status")
+python3 - "$to/$target/pagemap" "$pages" <<'END'
+import sys
+words = [int(line.split()[2], 16) for line in open(sys.argv[1])]
+frames = [word % 2**55 for word in words if word >> 63]
+sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
+END
+result $? "redacted_recording_has_no_frame_numbers"
+
 # Its first thread ends by exit(), 60 on x86-64; the other one sleeps.
 python3 -c 'import ctypes, threading, time
 threading.Thread(target=time.sleep, args=(3600,)).start()
@@ -165,7 +184,7 @@ fi
 # faulty FAULT: record with it. Return: whether the fault was met.
 faulty() {
 	rm -rf "$to" "$scratch/done"
-	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done record "$target"
+	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done record --redact "$target"
 	status=$?
 	[ -e "$scratch/done" ]
 }

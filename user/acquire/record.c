@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Makes recordings.  Text files are kept as the kernel wrote them; words of
- * pagemap and kpageflags as runs; the module's answers byte by byte.  Must not
- * interpret any of it beyond what it takes to find it.
+ * pagemap and kpageflags as runs; the module's answers byte by byte; all of it
+ * redacted if wanted.  Must not interpret any of it beyond what it takes to find
+ * it.
  */
 #define _GNU_SOURCE /* reallocarray() */
 #include "acquire/record.h"
@@ -42,6 +43,23 @@ static int write_bytes(struct ptu_record *record, const char *name,
 	return ptu_record_finish(&file, err);
 }
 
+/* Mappings as /proc has them, or redacted. */
+static int write_maps(struct ptu_record *record, const char *name,
+		      const char *text, struct ptu_err *err)
+{
+	char *redacted;
+	int error;
+
+	if (!record->is_redacted)
+		return write_bytes(record, name, text, strlen(text), err);
+	error = ptu_redact_maps(&record->redact, text, &redacted);
+	if (error)
+		return error;
+	error = write_bytes(record, name, redacted, strlen(redacted), err);
+	free(redacted);
+	return error;
+}
+
 /* A file of /proc as it is; its text is handed back where wanted. */
 static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
 		     const char *name, char **ret, struct ptu_err *err)
@@ -51,8 +69,7 @@ static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
 
 	if (error)
 		return ptu_proc_refuse(proc, name, error, err);
-	error = write_bytes(record, name_of(proc->pid, name, path), text,
-			    strlen(text), err);
+	error = write_maps(record, name_of(proc->pid, name, path), text, err);
 	if (ret && !error)
 		*ret = text;
 	else
@@ -72,16 +89,20 @@ static int copy_walk(struct ptu_record *record, pid_t pid, const char *name,
 	error = ptu_truth_fetch(pid, 0, 0, &bytes, &nr_bytes, err);
 	if (error)
 		return error;
-	error = write_bytes(record, name_of(pid, name, path), bytes, nr_bytes,
-			    err);
+	if (record->is_redacted)
+		error = ptu_redact_walk(&record->redact, bytes, nr_bytes);
+	if (!error)
+		error = write_bytes(record, name_of(pid, name, path), bytes,
+				    nr_bytes, err);
 	free(bytes);
 	return error;
 }
 
-static int copy_range(const struct ptu_words *file, uint64_t page_bytes,
+static int copy_range(struct ptu_record *record, const struct ptu_words *file,
 		      const struct ptu_vma *vma, uint64_t *words,
 		      struct ptu_words_writer *writer)
 {
+	const uint64_t page_bytes = record->geo->page_bytes;
 	uint64_t index = vma->start / page_bytes, end = vma->end / page_bytes;
 
 	while (index < end) {
@@ -98,14 +119,15 @@ static int copy_range(const struct ptu_words *file, uint64_t page_bytes,
 		for (i = 0; i < nr; i++)
 			if (words[i] == PTU_PM_SOFT_DIRTY)
 				words[i] = 0;
+		if (record->is_redacted)
+			ptu_redact_pagemap(&record->redact, words, nr);
 		ptu_words_write(writer, index, words, nr);
 		index += nr;
 	}
-	return 0;
+	return record->redact.error;
 }
 
-static int copy_ranges(const struct ptu_record *record,
-		       const struct ptu_words *words,
+static int copy_ranges(struct ptu_record *record, const struct ptu_words *words,
 		       const struct ptu_vmas *vmas, FILE *out)
 {
 	uint64_t *buffer = malloc(CHUNK_WORDS * sizeof(*buffer));
@@ -115,8 +137,8 @@ static int copy_ranges(const struct ptu_record *record,
 
 	for (i = 0; !error && i < vmas->nr_vmas; i++)
 		if (vmas->vmas[i].start < KERNEL_HALF)
-			error = copy_range(words, record->geo->page_bytes,
-					   &vmas->vmas[i], buffer, &writer);
+			error = copy_range(record, words, &vmas->vmas[i],
+					   buffer, &writer);
 	ptu_words_write_end(&writer);
 	free(buffer);
 	return writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
@@ -160,10 +182,12 @@ static int add_frame(struct ptu_record *record, uint64_t pfn, uint64_t flags)
 		record->frames = more;
 		record->frames_capacity = capacity;
 	}
+	if (record->is_redacted)
+		pfn = ptu_redact_pfn(&record->redact, pfn);
 	record->frames[record->nr_frames++] = (struct ptu_run_of_words){
 		.index = pfn, .word = flags
 	};
-	return 0;
+	return record->redact.error;
 }
 
 /*
@@ -401,9 +425,10 @@ static int record_machine(struct ptu_record *record, struct ptu_err *err)
 }
 
 int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
-		     struct ptu_record *ret, struct ptu_err *err)
+		     bool is_redacted, struct ptu_record *ret,
+		     struct ptu_err *err)
 {
-	struct ptu_record record = { .geo = geo };
+	struct ptu_record record = { .geo = geo, .is_redacted = is_redacted };
 	struct ptu_err ignored = { "" };
 	int error = ptu_record_dir_open(dir, &record.dir, err);
 
@@ -418,22 +443,28 @@ int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 	return error;
 }
 
+static void deinit(struct ptu_record *record)
+{
+	ptu_redact_deinit(&record->redact);
+	free(record->frames);
+	record->frames = NULL;
+}
+
 int ptu_record_end(struct ptu_record *record, struct ptu_err *err)
 {
 	int error = write_kpageflags(record, err);
 
-	if (error)
+	if (error) {
 		ptu_record_undo(record);
-	else
-		error = ptu_record_dir_close(&record->dir, err);
-	free(record->frames);
-	record->frames = NULL;
+		return error;
+	}
+	error = ptu_record_dir_close(&record->dir, err);
+	deinit(record);
 	return error;
 }
 
 void ptu_record_undo(struct ptu_record *record)
 {
 	ptu_record_dir_undo(&record->dir);
-	free(record->frames);
-	record->frames = NULL;
+	deinit(record);
 }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "acquire/record_dir.h"
+#include "acquire/redact.h"
 #include "acquire/words.h"
 #include "base/err.h"
 #include "model/geometry.h"
@@ -19,12 +20,16 @@
  * @dir: its directory
  * @geo: the machine's geometry
  * @with_kernel: the module is there: its answers are recorded too
+ * @is_redacted: paths and page frame numbers are left out
+ * @redact: what stands for them
  * @frames: [nr_frames] words of kpageflags so far, a run each
  */
 struct ptu_record {
 	struct ptu_record_dir dir;
 	const struct ptu_geometry *geo;
 	bool with_kernel;
+	bool is_redacted;
+	struct ptu_redact redact;
 	struct ptu_run_of_words *frames;
 	size_t nr_frames;
 	size_t frames_capacity;
@@ -33,13 +38,14 @@ struct ptu_record {
 /**
  * ptu_record_begin() - Make the directory, and write what is of the machine.
  * @dir: (in) must not exist, or be empty
+ * @is_redacted: (in) leave out paths and page frame numbers
  * @ret: (out) end with ptu_record_end() or ptu_record_undo()
  *
  * Return: 0; -ENOTEMPTY; -errno.
  */
 ptu_must_check int ptu_record_begin(const char *dir,
 				    const struct ptu_geometry *geo,
-				    struct ptu_record *ret,
+				    bool is_redacted, struct ptu_record *ret,
 				    struct ptu_err *err);
 
 /**

@@ -43,6 +43,7 @@ enum ptu_command {
  * @user: or those of this user: a name or a UID
  * @cgroup: or those of this cgroup
  * @require_all: fail if one of these must not be read
+ * @redact: record without paths and page frame numbers
  * @range: of the addresses of the one PID of cow and flags
  * @ranges: runs of pages, in flags
  * @argv: or this command, NULL-terminated
@@ -73,6 +74,7 @@ struct ptu_options {
 	const char *user;
 	const char *cgroup;
 	bool require_all;
+	bool redact;
 	struct ptu_range range;
 	bool ranges;
 	char **argv;

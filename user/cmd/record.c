@@ -131,7 +131,8 @@ int ptu_record_command(const struct ptu_options *options,
 	int error = ptu_proc_geometry(&geo, err);
 
 	if (!error)
-		error = ptu_record_begin(options->to, &geo, &record, err);
+		error = ptu_record_begin(options->to, &geo, options->redact,
+					 &record, err);
 	if (error)
 		return error;
 	if (!record.with_kernel)

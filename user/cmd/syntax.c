@@ -124,6 +124,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
 	  "a directory that is empty or does not exist yet" },
+	{ "redact", 0, NULL, PTU_RECORDS, AT(redact),
+	  "leave out paths and page frame numbers" },
 	{ "after", 0, "SECS", PTU_MEASURES, BY(take_seconds),
 	  "measure the command after so long, while it runs" },
 	{ "freeze", 0, NULL, PTU_MEASURES, AT(freeze),
