@@ -275,6 +275,11 @@ static int ask(const char *command, const char *option, const char *argument,
 	return status;
 }
 
+static bool has_collapse(void)
+{
+	return !madvise((void *)START, 0, MADV_COLLAPSE);
+}
+
 FIXTURE(whatif)
 {
 	json_t *root;
@@ -296,6 +301,8 @@ TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
 {
 	uint64_t before, hashes[NR];
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
 	ASSERT_EQ(0, share(NR, PAGE));
 	for (size_t i = 0; i < NR; i++)
 		hashes[i] = tell(&members[i], HASH);
@@ -329,6 +336,8 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	uint64_t before, hash;
 	char limit[32];
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
 	ASSERT_EQ(0, share(2, 16 * PAGE));
 	before = vmpte(2);
 	snprintf(limit, sizeof(limit), "%" PRIu64, 3 * fill + PAGE);
@@ -419,8 +428,11 @@ static bool sleeps(pid_t pid)
 
 TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
 {
-	pid_t pid = map_alone(MADV_NOHUGEPAGE, false);
+	pid_t pid;
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	pid = map_alone(MADV_NOHUGEPAGE, false);
 	ASSERT_TRUE(sleeps(pid));
 	EXPECT_TRUE(refuses(pid));
 	end(pid);
@@ -442,6 +454,8 @@ TEST_F_TIMEOUT(whatif, it_refuses_under_userfaultfd, 300)
 {
 	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
 	if (uffd < 0)
 		SKIP(return, "needs userfaultfd");
 	ASSERT_EQ(0, ftruncate(fd, HUGE));
@@ -510,12 +524,16 @@ TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 {
 	const char *wish = getenv("WHATIF_RECLAIMS");
-	const int nr = wish ? atoi(wish) : 20;
+	const int nr = wish ? atoi(wish) : 8;
 	uint64_t returned = 0;
+	int i = 0;
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
 	ASSERT_EQ(0, share(2, PAGE));
 	order(&members[0], CHECK);
-	for (int i = 0; i < nr; i++) {
+	/* some more where each was too late: the process is fast */
+	for (; i < nr || (!returned && i < 100); i++) {
 		int status = ask("reclaim", "--do", NULL, members[0].pid,
 				 &self->root);
 
@@ -527,7 +545,7 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 	}
 	order(&members[0], STOP);
 	EXPECT_EQ(0, answer(&members[0]));
-	live_note("%d reclaims returned %" PRIu64 " tables", nr, returned);
+	live_note("%d reclaims returned %" PRIu64 " tables", i, returned);
 	EXPECT_LT(0, returned);
 	stop(2);
 }
@@ -538,10 +556,12 @@ TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
 	uint64_t first, i;
 	char pid_text[16];
 
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
 	ASSERT_EQ(0, share(2, PAGE));
 	first = tell(&members[0], HASH);
 	snprintf(pid_text, sizeof(pid_text), "%d", members[1].pid);
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 5; i++) {
 		pid_t tool = fork();
 
 		if (!tool) {
@@ -552,7 +572,7 @@ TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
 			      pid_text, NULL);
 			_exit(127);
 		}
-		usleep((useconds_t)(i * 6000));
+		usleep((useconds_t)(i * 12000));
 		end(tool);
 		EXPECT_EQ(first, tell(&members[0], HASH));
 		EXPECT_EQ(first, tell(&members[1], HASH));

@@ -20,8 +20,8 @@
  * Rounds: pages may be locked or held for a moment, and before 6.6 the kernel passes
  * over a process whose mmap_lock is taken.
  */
-#define ROUNDS 4
-#define PAUSE_NS 20000000L
+#define ROUNDS 6
+#define PAUSE_NS 20000000L /* before the second; then twice as long each time */
 
 /**
  * struct acting - handles that stay open from place to place
@@ -277,7 +277,8 @@ int ptu_reclaim(const struct ptu_whatif_ask *ask,
 		return error;
 	report->reclaim.done = true;
 	for (round = 0; round < ROUNDS; round++) {
-		const struct timespec pause = { .tv_nsec = PAUSE_NS };
+		const struct timespec pause = { .tv_nsec = (PAUSE_NS << round) /
+							   2 };
 
 		if (round)
 			nanosleep(&pause, NULL);
