@@ -270,6 +270,8 @@ static int read_scan(struct reader *r, unsigned int needs)
 						PTU_SETTLE_ALL :
 						PTU_SETTLE_TO_OPEN,
 					e, r->err);
+	if (!error && needs & PTU_NEEDS_EMPTY)
+		error = ptu_scan_settle(fd, PTU_SETTLE_FEW, e, r->err);
 	close(fd);
 	return error;
 }

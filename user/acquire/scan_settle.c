@@ -64,7 +64,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 	struct page_region_abi hit;
 	int nr;
 
-	if (which != PTU_SETTLE_ALL) {
+	if (which != PTU_SETTLE_ALL && which != PTU_SETTLE_FEW) {
 		if (!e->scan.caps.wp_hole_is_seen ||
 		    ptu_evidence_shows_hole(e, slot->first))
 			return 0;
@@ -74,7 +74,10 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 	}
 	if (which == PTU_SETTLE_PROTECTED && !is_protected(e, end, slot))
 		return 0;
-	nr = ptu_scan_any(fd, slot->first, end, PAGE_POPULATED, &hit);
+	/* its first page may have become that of a mapping further on */
+	nr = ptu_scan_any(fd,
+			  which == PTU_SETTLE_FEW ? slot->start : slot->first,
+			  end, PAGE_POPULATED, &hit);
 	if (nr < 0)
 		return nr;
 	slot->populated = nr > 0;
@@ -85,7 +88,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
 		    struct ptu_evidence *evidence, struct ptu_err *err)
 {
-	size_t i;
+	size_t i, nr_asked = 0;
 
 	for (i = 0; i < evidence->scan.nr_slots; i++) {
 		struct ptu_scan_slot *slot = &evidence->scan.slots[i];
@@ -93,6 +96,8 @@ int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
 
 		if (!slot->unasked)
 			continue;
+		if (which == PTU_SETTLE_FEW && nr_asked++ == PTU_SETTLE_MOST)
+			break;
 		error = settle(pagemap_fd, evidence, which, slot);
 		if (error)
 			return ptu_err_set(err, error,

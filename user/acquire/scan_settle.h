@@ -6,10 +6,14 @@
 #include "base/err.h"
 #include "model/evidence.h"
 
+/* Slots that are asked about for the sake of a summary: some 0.1 s. */
+#define PTU_SETTLE_MOST 32768
+
 /* Of which slots it is asked whether they hold a page further on. */
 enum ptu_settle {
 	PTU_SETTLE_ALL,
 	PTU_SETTLE_TO_OPEN,	/* of those that may be a hole, up to one that holds none */
+	PTU_SETTLE_FEW,		/* of the first PTU_SETTLE_MOST */
 	PTU_SETTLE_PROTECTED,	/* of those in a mapping that smaps says is uw */
 };
 

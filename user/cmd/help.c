@@ -56,6 +56,7 @@ static void show_estimators(FILE *out)
 static void help_command(unsigned int command, FILE *out)
 {
 	const struct ptu_command_row *row = &ptu_command_table[command];
+	int nr_columns;
 
 	fputs("Usage:\n", out);
 	show_usage(row->usage, out);
@@ -63,10 +64,13 @@ static void help_command(unsigned int command, FILE *out)
 	show_options(1u << command, out);
 	if (1u << command & PTU_MEASURES)
 		show_estimators(out);
-	fprintf(out, "\nExit status: 0 done, %s%s%s2 failed.\n",
-		row->status ? "1 " : "", row->status ? row->status : "",
-		row->status ? ", " : "");
-	fprintf(out, "For more details see ptaudit-%s(8).\n", row->name);
+	nr_columns = fprintf(out, "\nExit status: 0 done, %s%s%s2 failed",
+			     row->status ? "1 " : "",
+			     row->status ? row->status : "",
+			     row->status ? ", " : "");
+	/* a long one leaves no room in its line */
+	fprintf(out, "%sman ptaudit-%s\n", nr_columns < 60 ? "; " : ".\n",
+		row->name);
 }
 
 static void help_all(FILE *out)

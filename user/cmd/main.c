@@ -182,6 +182,7 @@ static int measure_command(const struct ptu_options *options,
 		.orphans = options->orphans,
 		.is_recording = options->from != NULL,
 		.nameless = !options->json && !options->render.mappings,
+		.fill = options->fill,
 	};
 	bool is_check = options->command == PTU_CMD_CHECK;
 	struct ptu_report report = { 0 };
@@ -212,6 +213,10 @@ static int measure_command(const struct ptu_options *options,
 		error = ptu_survey_begin(&measure, is_check, &report, err);
 	report.is_all = ptu_select_is_group(options);
 	report.require_all = options->require_all;
+	report.has_mappings = options->render.mappings;
+	report.has_fill = is_check ? options->render.mappings : options->fill;
+	if (!error && ptu_render_text_wants_fill(&report, &options->render))
+		measure.fill = true;
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
 	if (error) {

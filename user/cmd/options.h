@@ -50,6 +50,7 @@ enum ptu_command {
  * @after_ns: measure it after so long, 0: at its exit
  * @freeze: stop processes while they are measured
  * @orphans: hold the kernel's two walks against each other, too
+ * @fill: count the used entries of PTE tables
  * @pages: compare what is mapped, instead of page tables
  * @truth: where the kernel's side comes from
  * @json: JSON instead of text
@@ -81,6 +82,7 @@ struct ptu_options {
 	long long after_ns;
 	bool freeze;
 	bool orphans;
+	bool fill;
 	bool pages;
 	enum ptu_side_choice truth;
 	bool json;

@@ -11,16 +11,21 @@
 /* How something is shown. */
 static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {
+	if (options->pages && options->render.mappings)
+		return ptu_err_set(err, -EINVAL,
+				   "--mappings is of page tables, --pages is not");
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
 	if ((options->json || options->ktap) &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes || options->render.mappings))
+	     options->render.bytes))
 		return ptu_err_set(err, -EINVAL,
-				   "%s excludes the options that shape text (-r -n -o -O -b -m)",
+				   "%s excludes the options that shape text (-r -n -o -O -b)",
 				   options->json ? "--json" : "--ktap");
+	if (options->ktap && options->render.mappings)
+		return ptu_err_set(err, -EINVAL, "--ktap excludes --mappings");
 	if (options->render.columns && options->render.all_columns)
 		return ptu_err_set(err, -EINVAL,
 				   "--output and --output-all exclude each other");
@@ -109,10 +114,10 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");
-	if (options->render.mappings &&
+	if (options->render.mappings && !options->json &&
 	    (options->render.raw || is_group(options) ||
 	     (options->from && !options->nr_pids)))
 		return ptu_err_set(err, -EINVAL,
-				   "--mappings goes with PIDs or a command, and not with --raw; --json always has the mappings");
+				   "--mappings goes with PIDs or a command, and not with --raw; --json has the mappings of all processes");
 	return fit_shown(options, err);
 }

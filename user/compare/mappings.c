@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/table_fill.h"
+
 static uint64_t claim_reach(const struct ptu_geometry *geo,
 			    const struct ptu_table *claim)
 {
@@ -57,7 +59,8 @@ static struct ptu_mapping_row *new_rows(const struct ptu_vmas *vmas)
 	return rows;
 }
 
-static void count(struct ptu_mapping_row *row, const struct ptu_table *claim)
+static void count(struct ptu_mapping_row *row, const struct ptu_table *claim,
+		  const struct ptu_geometry *geo)
 {
 	if (claim->claim == PTU_LEAF) {
 		row->leaves++;
@@ -65,6 +68,7 @@ static void count(struct ptu_mapping_row *row, const struct ptu_table *claim)
 	}
 	row->low[claim->level] += claim->claim == PTU_CERTAIN;
 	row->high[claim->level]++;
+	ptu_fill_claim(&row->fill, claim, geo);
 }
 
 /* The row without a mapping spans what is counted with it. */
@@ -102,9 +106,25 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 			widen(&rows[row], !any_nowhere, geo, claim);
 			any_nowhere = true;
 		}
-		count(&rows[row], claim);
+		count(&rows[row], claim, geo);
 	}
 	*ret = rows;
 	*ret_nr = vmas->nr_vmas + any_nowhere;
 	return 0;
+}
+
+int ptu_tally_kernel(const struct ptu_snapshot *kernel,
+		     const struct ptu_vmas *vmas,
+		     const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	struct ptu_tables tables;
+	int error = ptu_fill_of_kernel(kernel, geo, &tables);
+
+	if (error)
+		return error;
+	ptu_tally_empty(&tables, geo, true, ret);
+	error = ptu_tally_mappings(&tables, vmas, geo, &ret->mappings,
+				   &ret->nr_mappings);
+	ptu_tables_deinit(&tables);
+	return error;
 }

@@ -4,6 +4,7 @@
 #define PTU_COMPARE_MAPPINGS_H
 
 #include "base/err.h"
+#include "model/kernel_tables.h"
 #include "model/maps.h"
 #include "model/table_set.h"
 #include "report/report.h"
@@ -26,5 +27,16 @@ ptu_must_check int ptu_tally_mappings(const struct ptu_tables *claims,
 				      const struct ptu_geometry *geo,
 				      struct ptu_mapping_row **ret,
 				      size_t *ret_nr);
+
+/**
+ * ptu_tally_kernel() - The kernel's tables by mapping, and how full they are.
+ * @ret: (out) .mappings, .fill, .sees_empty and .empty
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_tally_kernel(const struct ptu_snapshot *kernel,
+				    const struct ptu_vmas *vmas,
+				    const struct ptu_geometry *geo,
+				    struct ptu_process *ret);
 
 #endif

@@ -89,6 +89,10 @@ static int claim_slots(const struct ptu_evidence *evidence, bool empty_too,
 			continue;
 		if (!error && slot->counted)
 			ptu_tables_count_entries(ret, slot->entries);
+		else if (!error && !slot->huge && slot->unasked)
+			ptu_tables_leave_open(ret);
+		else if (!error && !slot->huge && !slot->populated)
+			ptu_tables_count_entries(ret, 0);
 	}
 	if (error == -EINVAL)
 		ptu_err_set(err, error,

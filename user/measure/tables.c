@@ -19,6 +19,7 @@
 #include "compare/mappings.h"
 #include "compare/table_causes.h"
 #include "compare/table_diff.h"
+#include "compare/table_fill.h"
 #include "compare/table_rows.h"
 #include "estimate/program.h"
 #include "measure/orphans.h"
@@ -456,6 +457,9 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
 	}
 	if (!error)
+		error = ptu_tally_kernel(&b.after, &b.evidence.vmas,
+					 measure->geo, ret);
+	if (!error)
 		error = all_estimators(measure, &b.evidence, &b.claims, ret);
 	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
 		error = ptu_measure_orphans(measure->geo, &proc, ret, err);
@@ -485,6 +489,12 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	return error == -ENOMEM ? error : 0;
 }
 
+/* Are tables that hold nothing among what the first estimator claims? */
+static bool sees_empty(const struct ptu_measure *measure)
+{
+	return !(measure->estimators[0]->blind & 1u << PTAUDIT_K_NONE);
+}
+
 /* -ESTALE: another thread of it can be read just as well. */
 static int estimate_once(const struct ptu_measure *measure,
 			 const struct ptu_proc *proc, struct ptu_process *ret,
@@ -495,7 +505,9 @@ static int estimate_once(const struct ptu_measure *measure,
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
 	unsigned int needs = all_needs(measure) |
-			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0);
+			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0) |
+			     (measure->fill ? PTU_NEEDS_COUNTS :
+					      PTU_NEEDS_EMPTY);
 	int error = identify_open(proc, ret, err);
 	/* who owns it is told of every process */
 	int status_error = identify_status(proc, ret, &status,
@@ -524,6 +536,8 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);
+		ptu_tally_empty(&claims, measure->geo, sees_empty(measure),
+				ret);
 		error = ptu_tally_mappings(&claims, &evidence.vmas,
 					   measure->geo, &ret->mappings,
 					   &ret->nr_mappings);

@@ -21,6 +21,7 @@
  * @orphans: also hold the kernel's two walks against each other
  * @is_recording: what is measured is a recording: it is asked once
  * @nameless: an estimate's mappings may go without their names
+ * @fill: an estimate counts the used entries of each PTE table
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -31,6 +32,7 @@ struct ptu_measure {
 	bool orphans;
 	bool is_recording;
 	bool nameless;
+	bool fill;
 };
 
 /**

@@ -17,6 +17,7 @@
 #define PTU_NEEDS_SCAN 0x4u
 #define PTU_NEEDS_COUNTS 0x8u	  /* with a scan: how full PTE tables are */
 #define PTU_NEEDS_POPULATED 0x10u /* ... and which of them hold a page at all */
+#define PTU_NEEDS_EMPTY 0x40u	  /* ... the same of so many that it costs little */
 #define PTU_NEEDS_NO_NAMES 0x20u  /* mappings may come without their names */
 
 /**

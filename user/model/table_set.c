@@ -186,6 +186,14 @@ void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr)
 	table->entries = (uint16_t)(table->entries + nr);
 }
 
+void ptu_tables_leave_open(struct ptu_tables *set)
+{
+	struct ptu_table *table = last_table(set, PTAUDIT_PTE);
+
+	if (table)
+		table->unasked = true;
+}
+
 void ptu_tables_forget_entries(struct ptu_tables *set)
 {
 	size_t i;

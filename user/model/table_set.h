@@ -25,6 +25,7 @@ enum ptu_claim {
  * @level: enum ptaudit_level; for PTU_LEAF: of the table that the leaf lies in
  * @claim: enum ptu_claim
  * @counted: @entries says how many entries of a PTE table are used
+ * @unasked: it is not known whether any is
  * @entries: present ones, swap entries, markers: whatever pagemap shows
  */
 struct ptu_table {
@@ -32,6 +33,7 @@ struct ptu_table {
 	uint8_t level;
 	uint8_t claim;
 	bool counted;
+	bool unasked;
 	uint16_t entries;
 };
 
@@ -85,6 +87,11 @@ ptu_must_check int ptu_tables_append(struct ptu_tables *set,
  * @nr: (in) its entries in one mapping; those of several add up
  */
 void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
+
+/**
+ * ptu_tables_leave_open() - The PTE table claimed last may be empty or not.
+ */
+void ptu_tables_leave_open(struct ptu_tables *set);
 
 /**
  * ptu_tables_forget_entries() - No table is counted any more.

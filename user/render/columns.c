@@ -193,18 +193,28 @@ static void fill_pgd(struct ptu_cell *cell)
 static void fill_empty(struct ptu_cell *cell)
 {
 	const struct ptu_process *process = cell->process;
-	uint64_t nr_tables = 0;
-	size_t i;
+	const bool all = cell->level == PTU_NO_LEVEL;
 
-	for (i = 0; i < process->nr_causes; i++) {
-		const struct ptu_cause_row *row = &process->causes[i];
-
-		if (cell->level != PTU_NO_LEVEL && cell->level != row->level)
-			continue;
-		if (row->why == PTU_WHY_EMPTY || row->why == PTU_WHY_HOLLOW)
-			nr_tables += row->tables;
+	if (!process->sees_empty) {
+		words(cell, "-");
+		return;
 	}
-	number(cell, nr_tables);
+	ptu_format_at_least(all ? ptu_process_empty(process) :
+				  process->empty[cell->level],
+			    process->fill.unasked &&
+				    (all || cell->level == PTAUDIT_PTE),
+			    cell->text);
+}
+
+static void fill_full(struct ptu_cell *cell)
+{
+	const struct ptu_fill *fill = &cell->process->fill;
+
+	if (ptu_fill_is_whole(fill) &&
+	    (cell->level == PTU_NO_LEVEL || cell->level == PTAUDIT_PTE))
+		ptu_format_percent(ptu_fill_permille(fill), cell->text);
+	else
+		words(cell, "-");
 }
 
 static void fill_leaves(struct ptu_cell *cell)
@@ -321,8 +331,10 @@ const struct ptu_column ptu_columns[] = {
 	{ "PUD", "PUD tables", P | C | E | R, fill_pud },
 	{ "P4D", "P4D tables", P | C | E | R, fill_p4d },
 	{ "PGD", "PGD tables", P | C | E | R, fill_pgd },
-	{ "EMPTY", "tables that are empty or hollow", L | P | C | R,
-	  fill_empty },
+	{ "EMPTY", "tables that hold nothing, or only such tables",
+	  L | P | C | E | R, fill_empty },
+	{ "FILL", "percent of the entries of PTE tables that are used",
+	  L | P | C | E | R, fill_full },
 	{ "LEAVES", "huge pages mapped by tables of the level", L | P | C | R,
 	  fill_leaves },
 	{ "SHARED", "tables that are mapped elsewhere too (hugetlb)",
@@ -341,6 +353,17 @@ const struct ptu_column ptu_columns[] = {
 };
 
 const size_t ptu_nr_columns = sizeof(ptu_columns) / sizeof(ptu_columns[0]);
+
+bool ptu_columns_have_fill(const struct ptu_column_choice *choice)
+{
+	size_t i;
+
+	for (i = 0; i < choice->nr_columns; i++) {
+		if (choice->columns[i]->fill == fill_full)
+			return true;
+	}
+	return false;
+}
 
 static bool in_table(const struct ptu_column *column, unsigned int table)
 {

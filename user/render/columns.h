@@ -79,6 +79,11 @@ ptu_must_check int ptu_columns_choose(unsigned int table, const char *defaults,
 				      struct ptu_err *err);
 
 /**
+ * ptu_columns_have_fill() - Is FILL among them, which estimate has to count?
+ */
+bool ptu_columns_have_fill(const struct ptu_column_choice *choice);
+
+/**
  * ptu_column_fill() - What stands in a cell; "-" where nothing was measured.
  *
  * Return: cell->text.

@@ -50,6 +50,24 @@ const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
 	return ret;
 }
 
+const char *ptu_format_percent(unsigned int permille, char ret[PTU_FORMAT_LEN])
+{
+	if (permille % 10)
+		snprintf(ret, PTU_FORMAT_LEN, "%u.%u", permille / 10,
+			 permille % 10);
+	else
+		snprintf(ret, PTU_FORMAT_LEN, "%u", permille / 10);
+	return ret;
+}
+
+const char *ptu_format_at_least(uint64_t number, bool or_more,
+				char ret[PTU_FORMAT_LEN])
+{
+	snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 "%s", number,
+		 or_more ? "+" : "");
+	return ret;
+}
+
 const char *ptu_format_diff(uint64_t plus, uint64_t minus,
 			    char ret[PTU_FORMAT_LEN])
 {

@@ -26,6 +26,21 @@ const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
 			     char ret[PTU_FORMAT_LEN]);
 
 /**
+ * ptu_format_percent() - Of 1000: "2.1", "100".
+ *
+ * Return: @ret.
+ */
+const char *ptu_format_percent(unsigned int permille, char ret[PTU_FORMAT_LEN]);
+
+/**
+ * ptu_format_at_least() - "526", or "526+" where there may be more.
+ *
+ * Return: @ret.
+ */
+const char *ptu_format_at_least(uint64_t number, bool or_more,
+				char ret[PTU_FORMAT_LEN]);
+
+/**
  * ptu_format_diff() - @plus - @minus with its sign: "+32", "-1", "0".
  *
  * Return: @ret.

@@ -62,6 +62,12 @@ ptu_render_text_check(const struct ptu_report *report,
 		      struct ptu_err *err);
 
 /**
+ * ptu_render_text_wants_fill() - Does it show how full PTE tables are?
+ */
+bool ptu_render_text_wants_fill(const struct ptu_report *report,
+				const struct ptu_render_options *options);
+
+/**
  * ptu_render_check_columns() - The columns of check, a line each.
  */
 void ptu_render_check_columns(FILE *out);

@@ -124,6 +124,16 @@ bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
 	return row->leaves != 0;
 }
 
+uint64_t ptu_process_empty(const struct ptu_process *process)
+{
+	uint64_t nr_tables = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		nr_tables += process->empty[level];
+	return nr_tables;
+}
+
 size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status)
 {
 	size_t i, nr = 0;

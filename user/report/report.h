@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "module/ptaudit_abi.h"
+#include "report/fill.h"
 
 /* Why a table that the two sides differ on is no contradiction. */
 enum ptu_why {
@@ -119,7 +120,7 @@ struct ptu_estimator_row {
 	uint64_t high[PTAUDIT_NR_LEVELS];
 };
 
-/* What an estimate counts with one mapping: each table and leaf with the first
+/* What an estimate, in check the kernel, counts with one mapping: each table and leaf with the first
  * mapping that lies in its reach, so that the rows add up to all but the PGD. */
 struct ptu_mapping_row {
 	uint64_t start;
@@ -129,6 +130,7 @@ struct ptu_mapping_row {
 	uint64_t low[PTAUDIT_NR_LEVELS];	/* certain tables */
 	uint64_t high[PTAUDIT_NR_LEVELS];	/* ... and those that may be there */
 	uint64_t leaves;
+	struct ptu_fill fill;	/* of the certain PTE tables */
 };
 
 struct ptu_process {
@@ -164,8 +166,11 @@ struct ptu_process {
 	struct ptu_orphans_result orphans;	/* check --orphans */
 	struct ptu_shared *shared;	/* check: [nr_shared] by address */
 	size_t nr_shared;
-	struct ptu_mapping_row *mappings;	/* estimate: all, one block */
+	struct ptu_mapping_row *mappings;	/* all, one block */
 	size_t nr_mappings;
+	struct ptu_fill fill;	/* in estimate: of the certain PTE tables */
+	uint64_t empty[PTAUDIT_NR_LEVELS];	/* hold nothing, or only such tables */
+	bool sees_empty;	/* else nothing is known of .empty */
 	uint64_t rss_bytes;		/* VmRSS */
 	uint64_t anon_huge_bytes;	/* 0 where smaps was not read */
 };
@@ -196,6 +201,8 @@ struct ptu_report {
 	bool is_all;			/* --all and the like: a row a process */
 	bool require_all;		/* a process that is denied is a failure */
 	bool has_orphans;		/* --orphans */
+	bool has_mappings;		/* those of check are asked for, too */
+	bool has_fill;			/* the classes of PTE tables are shown, too */
 	bool level_unfolded[PTAUDIT_NR_LEVELS];
 	uint64_t page_bytes;
 	const char *estimator;		/* the one that is compared */
@@ -255,6 +262,11 @@ uint64_t ptu_set_table_bytes(const struct ptu_report *report);
  * ptu_mapping_has_any() - Is any table or leaf counted with the mapping?
  */
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row);
+
+/**
+ * ptu_process_empty() - Tables that hold nothing, or only such tables.
+ */
+uint64_t ptu_process_empty(const struct ptu_process *process);
 
 /**
  * ptu_report_with() - How many processes have that status?

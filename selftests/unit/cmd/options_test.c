@@ -105,10 +105,12 @@ static void refusals(void)
 	check(refused(ARGS("check", "--module", "x", "1"), "does not go with"),
 	      "check with a module");
 	check(refused(ARGS("-J", "-r", "1"), "excludes"), "JSON and raw");
-	check(refused(ARGS("estimate", "-Jm", "1"), "excludes"),
-	      "JSON and mappings");
-	check(refused(ARGS("-m", "1"), "does not go with"),
-	      "mappings of a check");
+	check(refused(ARGS("-m", "--ktap", "1"), "excludes"),
+	      "KTAP and mappings");
+	check(refused(ARGS("-m", "--pages", "1"), "of page tables"),
+	      "pages and mappings");
+	check(refused(ARGS("--fill", "1"), "does not go with"),
+	      "fill of a check");
 	check(refused(ARGS("estimate", "-ma"), "--mappings"),
 	      "mappings of all processes");
 	check(refused(ARGS("estimate", "-mr", "1"), "--mappings"),

@@ -373,4 +373,30 @@ UNIT_TEST(no_mapping_and_no_name_at_all)
 	end(&s);
 }
 
+UNIT_TEST(a_mapping_knows_how_full_its_tables_are)
+{
+	struct setup s;
+
+	begin(&s, &four);
+	map(&s, 0x400000, 0xa00000);
+	/* its first page lies in the table of the mapping before it */
+	map(&s, 0xa00000 - 0x1000, 0xe00000);
+	s.vma[0].end = 0xa00000 - 0x1000;
+	claim(&s, PTE, 0x400000, PTU_CERTAIN);
+	ptu_tables_count_entries(&s.claims, 0);
+	claim(&s, PTE, 0x800000, PTU_CERTAIN);
+	ptu_tables_count_entries(&s.claims, 512);
+	claim(&s, PTE, 0xc00000, PTU_CERTAIN);
+	ptu_tables_count_entries(&s.claims, 9);
+	tally(&s);
+	CHECK_EQ(s.rows[0].fill.tables, 2);
+	CHECK_EQ(s.rows[0].fill.entries, 512);
+	CHECK_EQ(s.rows[0].fill.in_class[PTU_FILL_EMPTY], 1);
+	CHECK_EQ(s.rows[0].fill.in_class[PTU_FILL_ALL], 1);
+	CHECK_EQ(s.rows[1].fill.tables, 1);
+	CHECK_EQ(s.rows[1].fill.entries, 9);
+	CHECK_EQ(s.rows[1].fill.in_class[PTU_FILL_64], 1);
+	end(&s);
+}
+
 UNIT_MAIN

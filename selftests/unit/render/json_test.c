@@ -68,6 +68,14 @@ static void json_check(void)
 	number_at(root, P0 "vmpte.tree_bytes", 167936);
 	number_at(root, P0 "vmpte.deposited_tables", 3);
 	number_at(root, P0 "vmpte.unexplained_bytes", 8192);
+	number_at(root, P0 "fill.pte_tables", 36);
+	number_at(root, P0 "fill.empty_tables", 32);
+	number_at(root, P0 "fill.entries_used", 527);
+	check(json_real_value(at(root, P0 "fill.fill_percent")) == 2.9,
+	      "json: 527 of 18432 entries are 2.9 percent");
+	number_at(root, P0 "fill.tables_by_entries.1-8", 3);
+	none_at(root, P0 "fill.unasked_tables");
+	none_at(root, P0 "mappings");
 	text_at(root, P0 "estimators.0.name", "pagemap");
 	text_at(root, P0 "estimators.0.levels.2.level", "pmd");
 	number_at(root, P0 "estimators.0.levels.2.estimate", 4);

@@ -125,6 +125,21 @@ static void text_others(void)
 	s.processes[0].residual_bytes = 0;
 	text_says(&s, DEFAULTS, "meets it to the byte");
 
+	/* 32 of 36 PTE tables; 32 * 4 KiB */
+	text_says(&s, DEFAULTS, "empty: 32 of 36 PTE tables, 128 KiB\n");
+	text_silent(&s, DEFAULTS, "of the entries");
+	s.report.has_fill = true;
+	text_says(&s, DEFAULTS,
+		  "128 KiB; 2.9 % of the entries of PTE tables are used\n");
+	text_says(&s, DEFAULTS, "         1-8          3  12K");
+	s.processes[0].fill.unasked = 4;
+	s.processes[0].fill.tables = 40;
+	text_says(&s, DEFAULTS, "empty: at least 32 of 40 PTE tables");
+	text_silent(&s, DEFAULTS, "of the entries");
+	s.processes[0].sees_empty = false;
+	s.report.has_fill = false;
+	text_silent(&s, DEFAULTS, "empty:");
+
 	sample_estimate(&s);
 	text_silent(&s, DEFAULTS, "[heap]");
 	text_silent(&s, DEFAULTS, "/bin/x");
@@ -141,6 +156,19 @@ static void text_others(void)
 		  "\nmappings with nothing counted: 1\n");
 	text_silent(&s, OPTIONS(.mappings = true), "[heap]");
 	text_silent(&s, OPTIONS(.mappings = true, .no_headings = true), "PERM");
+	s.processes[0].sees_empty = true;
+	s.processes[0].fill = s.mappings[0].fill = (struct ptu_fill){
+		.tables = 2,
+		.counted = 2,
+		.entries = 256, /* of 1024 */
+		.room = 1024,
+		.in_class = { 1, 0, 0, 1, 0 },
+	};
+	text_says(&s, OPTIONS(.mappings = true), "LEAVES SIZE EMPTY FILL\n");
+	text_says(&s, OPTIONS(.mappings = true),
+		  " 0x401000 r-xp  /bin/x \\x1b(deleted) 2-3   1   1      0  16K     1   25\n");
+	text_says(&s, OPTIONS(.mappings = true),
+		  "0x80000000 rw-s                         0   0   0      1    0     0    -\n");
 
 	sample_init(&s);
 	s.report.is_all = true;

@@ -96,6 +96,15 @@ static inline void sample_init(struct sample *s)
 	p->causes = s->causes;
 	p->nr_causes = 2;
 	p->leaves[PTAUDIT_PMD] = 16;
+	p->sees_empty = true;
+	p->empty[PTAUDIT_PTE] = 32;
+	p->fill = (struct ptu_fill){
+		.tables = 36,
+		.counted = 36,
+		.entries = 512 + 3 * 5, /* of 18432: 2.86 % */
+		.room = 36 * 512,
+		.in_class = { 32, 3, 0, 0, 1 },
+	};
 	p->has_vmpte = true;
 	p->vmpte_bytes = 180224; /* (36 + 3 + 2 + 3 deposited) * 4096 */
 	p->tree_bytes = 167936;
@@ -151,6 +160,9 @@ static inline void sample_estimate(struct sample *s)
 	s->report.is_check = false;
 	p->nr_causes = 0;
 	p->mm = 0;
+	/* as with pagemap without --fill */
+	p->sees_empty = false;
+	memset(&p->fill, 0, sizeof(p->fill));
 	s->mappings[0] = (struct ptu_mapping_row){
 		.start = 0x400000,
 		.end = 0x401000,

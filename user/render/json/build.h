@@ -132,7 +132,8 @@ static inline int print_json(struct builder *b, json_t *root, FILE *out,
 	/* jansson leaves pieces out where memory ran out, and returns the rest */
 	errno = 0;
 	if (!b->failed)
-		text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+		text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+						JSON_REAL_PRECISION(12));
 	if (errno == ENOMEM) {
 		free(text);
 		text = NULL;

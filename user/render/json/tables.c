@@ -187,6 +187,40 @@ static json_t *estimator_rows(struct builder *b,
 	return array;
 }
 
+/* PTE tables by used entries, as far as these are known. */
+static json_t *fill_object(struct builder *b, bool sees_empty,
+			   const struct ptu_fill *fill)
+{
+	json_t *object = json_object();
+	json_t *classes;
+	unsigned int i;
+
+	put_number(b, object, "pte_tables", fill->tables);
+	if (sees_empty)
+		put_number(b, object, "empty_tables",
+			   fill->in_class[PTU_FILL_EMPTY]);
+	if (fill->unasked)
+		put_number(b, object, "unasked_tables", fill->unasked);
+	if (!ptu_fill_is_whole(fill))
+		return object;
+	put_number(b, object, "entries_used", fill->entries);
+	put(b, object, "fill_percent",
+	    json_real(ptu_fill_permille(fill) / 10.0));
+	classes = json_object();
+	for (i = 0; i < PTU_NR_FILLS; i++) {
+		char name[32];
+
+		put_number(b, classes,
+			   ptu_fill_class_name(i,
+					       (unsigned int)(fill->room /
+							      fill->counted),
+					       name),
+			   fill->in_class[i]);
+	}
+	put(b, object, "tables_by_entries", classes);
+	return object;
+}
+
 static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
 			    const struct ptu_process *process)
 {
@@ -208,6 +242,9 @@ static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
 		put(b, object, "levels",
 		    spans(b, report, PTAUDIT_P4D, false, row->low, row->high));
 		put_number(b, object, "leaves", row->leaves);
+		if (row->fill.tables)
+			put(b, object, "fill",
+			    fill_object(b, process->sees_empty, &row->fill));
 		add(b, array, object);
 	}
 	return array;
@@ -315,7 +352,9 @@ static json_t *process_object(struct builder *b,
 	}
 	put(b, object, "vmpte", vmpte(b, report, process));
 	put(b, object, "estimators", estimator_rows(b, report, process));
-	if (!report->is_check)
+	put(b, object, "fill",
+	    fill_object(b, process->sees_empty, &process->fill));
+	if (!report->is_check || report->has_mappings)
 		put(b, object, "mappings", mapping_rows(b, report, process));
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",

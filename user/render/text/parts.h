@@ -52,4 +52,11 @@ ptu_must_check int ptu_text_mappings(const struct ptu_text *text,
 				     const struct ptu_process *process,
 				     struct ptu_err *err);
 
+/**
+ * ptu_text_fill() - PTE tables by used entries, if these were counted.
+ */
+ptu_must_check int ptu_text_fill(const struct ptu_text *text,
+				 const struct ptu_process *process,
+				 struct ptu_err *err);
+
 #endif

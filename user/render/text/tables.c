@@ -190,6 +190,8 @@ static int print_process(const struct ptu_text *text,
 		error = ptu_text_shared(text, process, err);
 	if (!error)
 		error = ptu_text_estimators(text, process, err);
+	if (!error && report->has_fill)
+		error = ptu_text_fill(text, process, err);
 	if (!error && text->options->mappings)
 		error = ptu_text_mappings(text, process, err);
 	if (error)
@@ -205,6 +207,7 @@ static int print_process(const struct ptu_text *text,
 				  process->orphans.nr_unexplained, text->out);
 	ptu_prose_tables(report, process, text->options->bytes, text->out);
 	ptu_prose_vmpte(report, process, text->options->bytes, text->out);
+	ptu_prose_fill(report, process, text->options->bytes, text->out);
 	if (report->is_check)
 		ptu_prose_verdict(process, text->colours, text->out);
 	return 0;
@@ -260,6 +263,16 @@ int ptu_render_text_check(const struct ptu_report *report,
 	struct ptu_column_choice choice;
 
 	return choose(&text, &choice, err);
+}
+
+bool ptu_render_text_wants_fill(const struct ptu_report *report,
+				const struct ptu_render_options *options)
+{
+	const struct ptu_text text = { .report = report, .options = options };
+	struct ptu_column_choice choice;
+
+	return !choose(&text, &choice, NULL) && !options->all_columns &&
+	       ptu_columns_have_fill(&choice);
 }
 
 static void show_columns(unsigned int command, FILE *out)

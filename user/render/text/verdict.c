@@ -161,6 +161,54 @@ void ptu_prose_tables(const struct ptu_report *report,
 			 out);
 }
 
+/* PTE tables that hold nothing, and how full all of them are. */
+static void say_empty(const struct ptu_report *report,
+		      const struct ptu_fill *fill, bool in_bytes, FILE *out)
+{
+	const uint64_t nr_empty = fill->in_class[PTU_FILL_EMPTY];
+	char size[PTU_FORMAT_LEN], percent[PTU_FORMAT_LEN];
+
+	if (nr_empty)
+		fprintf(out,
+			"empty: %s%" PRIu64 " of %" PRIu64 " PTE tables, %s",
+			fill->unasked ? "at least " : "", nr_empty,
+			fill->tables,
+			ptu_format_exact(nr_empty * report->page_bytes,
+					 in_bytes, size));
+	if (nr_empty && fill->unasked)
+		fputs(" (--fill counts them all)", out);
+	if (report->has_fill && ptu_fill_is_whole(fill))
+		fprintf(out, "%s%s %% of the entries of PTE tables are used",
+			nr_empty ? "; " : "",
+			ptu_format_percent(ptu_fill_permille(fill), percent));
+	else if (!nr_empty)
+		return;
+	fputc('\n', out);
+}
+
+void ptu_prose_fill(const struct ptu_report *report,
+		    const struct ptu_process *process, bool in_bytes, FILE *out)
+{
+	if (process->sees_empty || report->has_fill)
+		say_empty(report, &process->fill, in_bytes, out);
+}
+
+/* The same of all processes. */
+static void say_set_fill(const struct ptu_report *report, bool in_bytes,
+			 FILE *out)
+{
+	struct ptu_fill fill = { 0 };
+	bool sees_empty = false;
+	size_t i;
+
+	for (i = 0; i < report->nr_processes; i++) {
+		ptu_fill_merge(&fill, &report->processes[i].fill);
+		sees_empty |= report->processes[i].sees_empty;
+	}
+	if (sees_empty || report->has_fill)
+		say_empty(report, &fill, in_bytes, out);
+}
+
 static void say_set_memory(const struct ptu_report *report, bool bytes,
 			   FILE *out)
 {
@@ -306,6 +354,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		shared_once(&report->set, out);
 	if (report->set.nr_spaces)
 		say_set_vmpte(report, in_bytes, out);
+	say_set_fill(report, in_bytes, out);
 	if (report->has_orphans)
 		ptu_prose_orphans(orphans_tables, orphans_in_flux,
 				  orphans_differ, out);

@@ -34,6 +34,13 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 		     const struct ptu_process *process, bool bytes, FILE *out);
 
 /**
+ * ptu_prose_fill() - Which tables are empty; with --fill, how full they are.
+ */
+void ptu_prose_fill(const struct ptu_report *report,
+		    const struct ptu_process *process, bool in_bytes,
+		    FILE *out);
+
+/**
  * ptu_prose_orphans() - Whether the kernel's two walks saw the same tables.
  * @tables: (in) that both saw
  * @differ: (in) that only one saw, or in another page frame
