@@ -29,6 +29,7 @@
 #include "cmd/options.h"
 #include "cmd/record.h"
 #include "cmd/select.h"
+#include "cmd/top.h"
 #include "cmd/whatif.h"
 #include "estimate/estimator.h"
 #include "measure/processes.h"
@@ -338,6 +339,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_FOOTPRINT:
 		status = footprint_command(&options, &err);
+		break;
+	case PTU_CMD_TOP:
+		error = ptu_top_command(&options, stdout, &err);
 		break;
 	case PTU_CMD_WHATIF:
 	case PTU_CMD_RECLAIM:

@@ -22,6 +22,7 @@ enum ptu_command {
 	PTU_CMD_FLAGS,
 	PTU_CMD_KPAGEMAP,
 	PTU_CMD_FOOTPRINT,
+	PTU_CMD_TOP,
 	PTU_CMD_WHATIF,
 	PTU_CMD_RECLAIM,
 	PTU_CMD_RECORD,
@@ -61,6 +62,11 @@ enum ptu_command {
  * @to: the directory to record to, or NULL
  * @act: reclaim: do it
  * @max_fill_bytes: and take no more memory than this
+ * @sort: the column that top sorts by, or NULL
+ * @by: what top makes groups by, or NULL
+ * @limit: rows that top shows at most, 0: all
+ * @interval_ns: top goes on, with such pauses; 0: it does not
+ * @batch: top prints one table behind the other
  * @render: how text is shown
  */
 struct ptu_options {
@@ -93,6 +99,11 @@ struct ptu_options {
 	const char *to;
 	bool act;
 	unsigned long long max_fill_bytes;
+	const char *sort;
+	const char *by;
+	size_t limit;
+	long long interval_ns;
+	bool batch;
 	struct ptu_render_options render;
 };
 

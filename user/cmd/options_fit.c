@@ -66,11 +66,27 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 	return 0;
 }
 
+/* All processes where none are named; or the mappings of one. */
+static int fit_top(const struct ptu_options *options, struct ptu_err *err)
+{
+	if (options->argv || options->nr_pids > 1 ||
+	    (options->nr_pids && (options->user || options->cgroup)) ||
+	    (options->user && options->cgroup))
+		return ptu_err_set(err, -EINVAL,
+				   "top takes one PID, or --user, or --cgroup, or nothing for all processes");
+	if (options->nr_pids && options->by)
+		return ptu_err_set(err, -EINVAL,
+				   "--by makes groups of processes: it excludes a PID");
+	return fit_shown(options, err);
+}
+
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
 	int error;
 
+	if (options->command == PTU_CMD_TOP)
+		return fit_top(options, err);
 	if (1u << options->command & PTU_PAGES &&
 	    (options->nr_pids != 1 || options->argv))
 		return ptu_err_set(err, -EINVAL,

@@ -29,6 +29,26 @@ static int take_max_fill(struct ptu_options *options, const char *argument,
 	return ptu_parse_bytes(argument, &options->max_fill_bytes, err);
 }
 
+static int take_interval(struct ptu_options *options, const char *argument,
+			 struct ptu_err *err)
+{
+	return ptu_parse_seconds(argument, &options->interval_ns, err);
+}
+
+static int take_limit(struct ptu_options *options, const char *argument,
+		      struct ptu_err *err)
+{
+	pid_t number;
+
+	/* a number above 0 that fits, as a PID is */
+	if (ptu_parse_pid(argument, &number, NULL))
+		return ptu_err_set(err, -EINVAL,
+				   "--limit '%s' is no number of rows",
+				   argument);
+	options->limit = (size_t)number;
+	return 0;
+}
+
 static int take_side(struct ptu_options *options, const char *argument,
 		     struct ptu_err *err)
 {
@@ -82,6 +102,11 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"footprint [options] PID... | --all | --user NAME | --cgroup PATH",
 		"memory and tables of processes, each one and all as one",
 		NULL, ptu_render_footprint_columns },
+	[PTU_CMD_TOP] = {
+		"top", "top [options] [--user NAME | --cgroup PATH]\n"
+		       "top [options] PID",
+		"who has most memory in page tables, and why",
+		NULL, ptu_render_top_columns },
 	[PTU_CMD_WHATIF] = {
 		"whatif",
 		"whatif [options] PID... | --all | --user NAME | --cgroup PATH",
@@ -112,13 +137,13 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 
 const struct ptu_option_row ptu_option_table[] = {
 	{ "all", 'a', NULL, ALL, AT(all), "every process" },
-	{ "user", 0, "NAME", GROUPS, AT(user),
+	{ "user", 0, "NAME", GROUPS | PTU_TOPS, AT(user),
 	  "every process of a user, by name or UID" },
-	{ "cgroup", 0, "PATH", GROUPS, AT(cgroup),
+	{ "cgroup", 0, "PATH", GROUPS | PTU_TOPS, AT(cgroup),
 	  "every process of a cgroup (version 2) and below it" },
 	{ "require-all", 0, NULL, ALL, AT(require_all),
 	  "fail if a process of these must not be read" },
-	{ "estimator", 'e', "NAME,...", PTU_MEASURES, AT(estimators),
+	{ "estimator", 'e', "NAME,...", PTU_MEASURES | PTU_TOPS, AT(estimators),
 	  "estimators to use, the first one to compare; or all" },
 	{ "from", 0, "DIR", PTU_MEASURES, AT(from),
 	  "read a recording instead of /proc and the module" },
@@ -134,7 +159,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "also walk where no mapping is; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare not tables but what they map, page by page" },
-	{ "truth", 0, "WHICH", CHECKS, BY(take_side),
+	{ "truth", 0, "WHICH", CHECKS | PTU_TOPS, BY(take_side),
 	  "the kernel's side: module, bpf, or auto (default)" },
 	{ "do", 0, NULL, RECLAIMS, AT(act),
 	  "act: have the kernel make huge pages" },
@@ -160,6 +185,16 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "what is counted with each mapping" },
 	{ "fill", 0, NULL, ESTIMATES, AT(fill),
 	  "count the used entries of each PTE table" },
+	{ "limit", 'N', "NUMBER", PTU_TOPS, BY(take_limit),
+	  "show so many rows at most" },
+	{ "sort", 0, "COL", PTU_TOPS, AT(sort),
+	  "sort by this column instead of TOTAL" },
+	{ "by", 0, "WHAT", PTU_TOPS, AT(by),
+	  "a row for each comm, user, cgroup or unit" },
+	{ "interval", 'd', "SECS", PTU_TOPS, BY(take_interval),
+	  "go on, and show the table again after so long" },
+	{ "batch", 0, NULL, PTU_TOPS, AT(batch),
+	  "one table behind the other, also on a terminal" },
 	{ "ranges", 0, NULL, FLAGS, AT(ranges),
 	  "runs of pages with the same flags" },
 	{ "module", 0, "FILE", LOADS, AT(module_file),

@@ -13,6 +13,7 @@
 #include "report/frames.h"
 #include "report/pages.h"
 #include "report/report.h"
+#include "report/top.h"
 #include "report/whatif.h"
 
 /**
@@ -237,5 +238,29 @@ ptu_render_whatif_text(const struct ptu_whatif_report *report,
 ptu_must_check int
 ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
 		       struct ptu_err *err);
+
+/**
+ * ptu_render_top_text() - A row a process, a group or a run of mappings.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int ptu_render_top_text(const struct ptu_top_report *report,
+				       const struct ptu_render_options *options,
+				       FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_top_check() - Would ptu_render_top_text() take the options?
+ */
+ptu_must_check int
+ptu_render_top_check(const struct ptu_render_options *options,
+		     struct ptu_err *err);
+
+/**
+ * ptu_render_top_columns() - The columns, a line each.
+ */
+void ptu_render_top_columns(FILE *out);
+
+ptu_must_check int ptu_render_top_json(const struct ptu_top_report *report,
+				       FILE *out, struct ptu_err *err);
 
 #endif

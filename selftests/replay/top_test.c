@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* top on a process whose tables are known by arithmetic. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#define BASE ((char *)(32ul << 39)) /* of a PGD slot that nothing else is in */
+#define SLOT (2ul << 20)
+#define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
+
+/* A page in each slot, and each given back by itself: that frees no table. */
+static void lay_out(void)
+{
+	char *memory = mmap(BASE, SLOTS * SLOT, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				    MAP_FIXED_NOREPLACE,
+			    -1, 0);
+	unsigned long i;
+
+	if (memory == MAP_FAILED ||
+	    madvise(memory, SLOTS * SLOT, MADV_NOHUGEPAGE))
+		_exit(1);
+	for (i = 0; i < SLOTS; i++) {
+		memory[i * SLOT] = 1;
+		if (madvise(memory + i * SLOT, 4096, MADV_DONTNEED))
+			_exit(1);
+	}
+}
+
+static pid_t begin(void)
+{
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		lay_out();
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		child = -1;
+	close(ready[0]);
+	return child;
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* What a command prints; its status must be 0. */
+static char *output(const char *command)
+{
+	static char text[1 << 20];
+	FILE *pipe = popen(command, "re");
+	size_t nr = pipe ? fread(text, 1, sizeof(text) - 1, pipe) : 0;
+
+	text[nr] = '\0';
+	if (!pipe || pclose(pipe))
+		UNIT_FAIL("failed: %s", command);
+	return text;
+}
+
+static unsigned long number_after(const char *text, const char *key)
+{
+	const char *at = text ? strstr(text, key) : NULL;
+
+	return at ? strtoul(at + strlen(key), NULL, 10) : ~0ul;
+}
+
+UNIT_TEST(mappings_of_empty_tables)
+{
+	pid_t child = begin();
+	char command[256];
+	const char *text, *at;
+
+	CHECK(child > 0);
+	snprintf(command, sizeof(command), TOOL " top --json %d", (int)child);
+	text = output(command);
+	at = strstr(text, "\"start\": \"0x100000000000\"");
+	end(child);
+	CHECK(at != NULL);
+	CHECK_EQ(number_after(at, "\"total_bytes\": "), (SLOTS + 2) * 4096);
+	CHECK_EQ(number_after(at, "\"empty_tables\": "), SLOTS);
+	CHECK_EQ(number_after(at, "\"fill_percent\": "), 0);
+}
+
+UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
+{
+	pid_t child = begin();
+	char command[256], key[64];
+	const char *text, *at;
+	unsigned long nr_empty, bytes;
+
+	CHECK(child > 0);
+	text = output(TOOL " top --batch --json");
+	snprintf(key, sizeof(key), "\"pid\": %d,", (int)child);
+	at = strstr(text, key);
+	nr_empty = number_after(at, "\"empty_tables\": ");
+	bytes = number_after(at, "\"total_bytes\": ");
+	CHECK(at != NULL);
+	/* a fork may have an empty table of its own */
+	CHECK(nr_empty >= SLOTS && nr_empty < SLOTS + 4);
+	CHECK(bytes > (SLOTS + 2) * 4096);
+	CHECK(strstr(at, "100 % empty: [anon] 0x100000000000, 600M") != NULL);
+	/* the emptiest comes first */
+	text = output(TOOL " top --batch --json --sort EMPTY -N 1");
+	CHECK(strstr(text, "\"empty_tables\": ") != NULL);
+	CHECK(number_after(text, "\"empty_tables\": ") >= nr_empty);
+	snprintf(command, sizeof(command), TOOL " top -N 1 --by comm -J");
+	text = output(command);
+	CHECK(strstr(text, "\"groups\": [") != NULL);
+	end(child);
+}
+
+UNIT_TEST(largest_first_and_no_more_than_asked_for)
+{
+	const char *at = output(TOOL " top --batch --json -N 3");
+	unsigned long last = ~0ul;
+	unsigned int nr = 0;
+
+	while ((at = strstr(at, "\"total_bytes\": "))) {
+		const unsigned long bytes = number_after(at,
+							 "\"total_bytes\": ");
+
+		CHECK(bytes <= last);
+		last = bytes;
+		at++;
+		nr++;
+	}
+	CHECK(nr >= 1 && nr <= 3);
+}
+
+UNIT_MAIN

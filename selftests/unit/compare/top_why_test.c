@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Mappings joined, the worst of them in a sentence, and the order of rows. */
+#include "compare/top_why.h"
+
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define PAGE 4096
+
+static const struct ptu_geometry four = {
+	.page_bytes = PAGE,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+/* So many PTE tables, @empty of them empty, the others with one entry each. */
+static struct ptu_mapping_row row(uint64_t start, uint64_t end,
+				  const char *path, unsigned int tables,
+				  unsigned int empty)
+{
+	struct ptu_mapping_row ret = {
+		.start = start, .end = end, .perms = "rw-p", .path = path
+	};
+	unsigned int i;
+
+	ret.low[PTAUDIT_PTE] = ret.high[PTAUDIT_PTE] = tables;
+	for (i = 0; i < tables; i++)
+		ptu_fill_add(&ret.fill, i >= empty, 512);
+	return ret;
+}
+
+UNIT_TEST(neighbours_of_one_kind_share_a_row)
+{
+	const struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + MIB, "/lib/a", 1, 0),
+		row(GIB + MIB, GIB + 2 * MIB, "/lib/a", 2, 1),
+		row(GIB + 2 * MIB, GIB + 3 * MIB, "", 3, 3),
+		/* a guard page without tables does not part them */
+		row(GIB + 3 * MIB, GIB + 4 * MIB, "", 0, 0),
+		row(GIB + 4 * MIB, GIB + 5 * MIB, "", 4, 0),
+		/* a PMD table's reach away */
+		row(3 * GIB, 3 * GIB + MIB, "", 5, 5),
+	};
+	struct ptu_top_row *joined;
+	size_t nr;
+
+	CHECK(!ptu_top_join(rows, 6, &four, true, &joined, &nr));
+	CHECK_EQ(nr, 3);
+	CHECK_STR(joined[0].name, "/lib/a");
+	CHECK_EQ(joined[0].start, GIB);
+	CHECK_EQ(joined[0].end, GIB + 2 * MIB);
+	CHECK_EQ(joined[0].total_bytes, 3 * PAGE);
+	CHECK_EQ(joined[0].empty_tables, 1);
+	CHECK_STR(joined[1].name, "[anon]");
+	CHECK_EQ(joined[1].end, GIB + 5 * MIB);
+	CHECK_EQ(joined[1].total_bytes, 7 * PAGE);
+	CHECK_EQ(joined[1].empty_tables, 3);
+	CHECK_EQ(joined[2].start, 3 * GIB);
+	CHECK_EQ(joined[2].empty_tables, 5);
+	free(joined);
+}
+
+static void why(const struct ptu_mapping_row *rows, size_t nr_rows,
+		struct ptu_top_row *ret)
+{
+	struct ptu_top_row *joined;
+	size_t nr;
+
+	if (ptu_top_join(rows, nr_rows, &four, true, &joined, &nr)) {
+		UNIT_FAIL("no memory");
+		return;
+	}
+	ptu_top_say_why(joined, nr, 0, PAGE, ret);
+	free(joined);
+}
+
+UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
+{
+	const struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
+		row(0x7f33cc800000, 0x7f33cc800000 + 2 * GIB, "", 100, 96),
+	};
+	struct ptu_top_row ret = { .has_empty = true };
+
+	why(rows, 2, &ret);
+	CHECK_STR(ret.why, "96 % empty: [anon] 0x7f33cc800000, 2G");
+	/* one entry of 512 is 0.2 % */
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
+}
+
+UNIT_TEST(what_an_estimate_does_not_see_is_taken_for_empty)
+{
+	struct ptu_top_row ret = { .vmpte_bytes = 100 * PAGE };
+
+	ptu_top_say_why(NULL, 0, 97 * PAGE, PAGE, &ret);
+	CHECK(ret.has_empty);
+	CHECK_EQ(ret.empty_tables, 97);
+	CHECK_EQ(ret.fill.in_class[PTU_FILL_EMPTY], 97);
+	CHECK_EQ(ret.fill.room, 97 * 512);
+	CHECK(strstr(ret.why, "97 % in tables that show no page") != NULL);
+	memset(&ret, 0, sizeof(ret));
+	ret.vmpte_bytes = 100 * PAGE;
+	ptu_top_say_why(NULL, 0, 50 * PAGE, PAGE, &ret);
+	CHECK(!ret.has_empty);
+}
+
+UNIT_TEST(rows_are_sorted_the_worst_first)
+{
+	struct ptu_top_row rows[] = {
+		{ .pid = 1, .total_bytes = 10, .empty_tables = 3 },
+		{ .pid = 2, .total_bytes = 30, .empty_tables = 1 },
+		{ .pid = 3, .total_bytes = 20, .empty_tables = 3 },
+		{ .pid = 4, .total_bytes = 30, .empty_tables = 2 },
+	};
+
+	ptu_fill_add(&rows[0].fill, 512, 512);
+	ptu_fill_add(&rows[2].fill, 5, 512);
+	CHECK(ptu_top_order(rows, 4, "total"));
+	CHECK_EQ(rows[0].pid, 2);
+	CHECK_EQ(rows[1].pid, 4);
+	CHECK_EQ(rows[2].pid, 3);
+	CHECK_EQ(rows[3].pid, 1);
+	CHECK(ptu_top_order(rows, 4, "EMPTY"));
+	CHECK_EQ(rows[0].pid, 3);
+	CHECK_EQ(rows[1].pid, 1);
+	CHECK_EQ(rows[2].pid, 4);
+	/* what is not known comes last */
+	CHECK(ptu_top_order(rows, 4, "FILL"));
+	CHECK_EQ(rows[0].pid, 3);
+	CHECK_EQ(rows[1].pid, 1);
+	CHECK_EQ(rows[2].pid, 2);
+	CHECK(!ptu_top_order(rows, 4, "WHY"));
+}
+
+UNIT_TEST(groups_add_up)
+{
+	struct ptu_top_row a = { .pid = 7,
+				 .total_bytes = 10,
+				 .vmpte_bytes = 8,
+				 .has_empty = true,
+				 .empty_tables = 2,
+				 .source = PTU_TOP_BPF };
+	struct ptu_top_row group = { 0 };
+
+	ptu_top_merge(&group, &a);
+	CHECK_EQ(group.source, PTU_TOP_BPF);
+	a.pid = 8;
+	a.source = PTU_TOP_VMPTE;
+	a.has_empty = false;
+	a.empty_tables = 0;
+	ptu_top_merge(&group, &a);
+	CHECK_EQ(group.pid, 7);
+	CHECK_EQ(group.nr_processes, 2);
+	CHECK_EQ(group.total_bytes, 20);
+	CHECK_EQ(group.vmpte_bytes, 16);
+	CHECK_EQ(group.empty_tables, 2);
+	CHECK_EQ(group.source, PTU_TOP_MIXED);
+	/* of the other one they are not known */
+	CHECK(group.is_part);
+}
+
+UNIT_MAIN

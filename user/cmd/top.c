@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Wires ranking and showing; must not do any of it. */
+#include "cmd/top.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/host.h"
+#include "acquire/procfs.h"
+#include "cmd/choose.h"
+#include "cmd/select.h"
+#include "measure/top.h"
+#include "render/render.h"
+
+#define NS_PER_SEC 1000000000LL
+#define NAME_BYTES 256
+
+static void by_comm(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	(void)proc;
+	snprintf(ret, NAME_BYTES, "%s", row->comm);
+}
+
+static void by_user(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	const struct passwd *user = getpwuid(row->uid);
+
+	(void)proc;
+	if (user)
+		snprintf(ret, NAME_BYTES, "%s", user->pw_name);
+	else
+		snprintf(ret, NAME_BYTES, "%u", (unsigned int)row->uid);
+}
+
+/* The path in the hierarchy of version 2, as /proc/PID/cgroup has it. */
+static void by_cgroup(const struct ptu_proc *proc,
+		      const struct ptu_top_row *row, char *ret)
+{
+	char *text = NULL;
+	const char *line;
+
+	(void)row;
+	snprintf(ret, NAME_BYTES, "-");
+	if (ptu_file_read(proc->dirfd, "cgroup", 0, &text))
+		return;
+	line = !strncmp(text, "0::", 3) ? text : strstr(text, "\n0::");
+	if (line) {
+		line = strstr(line, "::") + 2;
+		snprintf(ret, NAME_BYTES, "%.*s", (int)strcspn(line, "\n"),
+			 line);
+	}
+	free(text);
+}
+
+/* The last part of the path that is a service or a scope, else a slice. */
+static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	static const char *const kinds[] = { ".service", ".scope", ".slice" };
+	char path[NAME_BYTES], found[NAME_BYTES] = "-";
+	unsigned int best = 3, kind;
+	char *part, *rest = NULL;
+
+	by_cgroup(proc, row, path);
+	for (part = strtok_r(path, "/", &rest); part;
+	     part = strtok_r(NULL, "/", &rest)) {
+		for (kind = 0; kind < 3; kind++) {
+			const char *dot = strrchr(part, '.');
+
+			if (!dot || strcmp(dot, kinds[kind]) != 0 ||
+			    kind > best)
+				continue;
+			best = kind ? kind : 1;
+			snprintf(found, sizeof(found), "%s", part);
+		}
+	}
+	snprintf(ret, NAME_BYTES, "%s", found);
+}
+
+static int choose_group(const char *by, struct ptu_top_ask *ask,
+			struct ptu_err *err)
+{
+	if (!by)
+		return 0;
+	ask->group = !strcmp(by, "comm")   ? by_comm :
+		     !strcmp(by, "user")   ? by_user :
+		     !strcmp(by, "cgroup") ? by_cgroup :
+		     !strcmp(by, "unit")   ? by_unit :
+					     NULL;
+	if (!ask->group)
+		return ptu_err_set(err, -EINVAL,
+				   "--by '%s'; there are comm, user, cgroup and unit",
+				   by);
+	return 0;
+}
+
+static int show(const struct ptu_options *options,
+		const struct ptu_top_report *report, FILE *out,
+		struct ptu_err *err)
+{
+	int error = options->json ?
+			    ptu_render_top_json(report, out, err) :
+			    ptu_render_top_text(report, &options->render, out,
+						err);
+
+	if (!error && fflush(out))
+		error = ptu_err_set(err, -errno,
+				    "writing the report failed: %m");
+	return error;
+}
+
+static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
+		FILE *out, struct ptu_err *err)
+{
+	struct ptu_top_report report = { 0 };
+	struct ptu_host host;
+	char boot_id[sizeof(report.boot_id)];
+	pid_t *pids = NULL;
+	int error = ptu_host_read(&host, err);
+
+	if (!error)
+		error = ptu_proc_boot_id(boot_id, sizeof(boot_id), err);
+	if (!error && !ask->pid)
+		error = ptu_select_group(options, &pids, &ask->nr_pids, err);
+	ask->pids = pids;
+	if (!error)
+		error = ptu_measure_top(ask, &report, err);
+	free(pids);
+	if (error)
+		return error;
+	report.host = host;
+	memcpy(report.boot_id, boot_id, sizeof(boot_id));
+	/* on a terminal each table takes the place of the one before */
+	if (options->interval_ns && !options->json && !options->batch &&
+	    isatty(fileno(out)))
+		fputs("\033[H\033[2J", out);
+	error = show(options, &report, out, err);
+	free(report.rows);
+	return error;
+}
+
+static int again_and_again(const struct ptu_options *options,
+			   struct ptu_top_ask *ask, FILE *out,
+			   struct ptu_err *err)
+{
+	const struct timespec pause = {
+		.tv_sec = options->interval_ns / NS_PER_SEC,
+		.tv_nsec = options->interval_ns % NS_PER_SEC,
+	};
+	int error;
+
+	do {
+		error = once(options, ask, out, err);
+		if (error || !options->interval_ns)
+			return error;
+	} while (!nanosleep(&pause, NULL));
+	return 0;
+}
+
+int ptu_top_command(const struct ptu_options *options, FILE *out,
+		    struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	struct ptu_kernel_side side = { 0 };
+	struct ptu_geometry geo;
+	struct ptu_top_ask ask = {
+		.geo = &geo,
+		.pid = options->nr_pids ? options->pids[0] : 0,
+		.column = options->sort ? options->sort : "TOTAL",
+		.limit = options->limit,
+	};
+	size_t nr_estimators;
+	int error = ptu_render_top_check(&options->render, err);
+
+	if (!error && !ptu_top_order(NULL, 0, ask.column))
+		error = ptu_err_set(err, -EINVAL,
+				    "--sort %s; there are TOTAL, EMPTY, FILL, VMPTE, RSS, PID and COMM",
+				    ask.column);
+	if (!error)
+		error = choose_group(options->by, &ask, err);
+	if (!error)
+		error = ptu_choose_estimators(options->estimators, estimators,
+					      &nr_estimators, err);
+	if (!error && estimators[0]->program)
+		error = ptu_err_set(err, -EINVAL,
+				    "top takes a built-in estimator, not a program");
+	if (!error)
+		error = ptu_proc_geometry(&geo, err);
+	if (error)
+		return error;
+	ask.estimator = estimators[0];
+	/* who asks for an estimator gets it; else the best that is to be had */
+	if (!options->estimators &&
+	    !ptu_side_open(options->truth, &geo, &side, NULL))
+		ask.side = &side;
+	error = again_and_again(options, &ask, out, err);
+	ptu_side_close(&side);
+	return error;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Joins mappings and chooses the worst; must not know where they were read. */
+#include "compare/top_why.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_BYTES 8 /* of a PTE table, in which a page has one */
+
+static void name_row(struct ptu_top_row *ret, const struct ptu_mapping_row *row)
+{
+	const char *name = row->path;
+
+	if (!row->perms[0])
+		name = "(no mapping)";
+	else if (!row->path[0])
+		name = "[anon]";
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+}
+
+static uint64_t tables_bytes(const struct ptu_mapping_row *row,
+			     const struct ptu_geometry *geo)
+{
+	uint64_t bytes = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_PGD; level++)
+		bytes += row->low[level] * ptu_geometry_table_bytes(geo, level);
+	return bytes;
+}
+
+/* Is the mapping the next one of those that make up the row? */
+static bool continues(const struct ptu_top_row *last, const char *last_path,
+		      const struct ptu_mapping_row *row, uint64_t near_bytes)
+{
+	return row->perms[0] && row->start - last->end < near_bytes &&
+	       !strcmp(last_path, row->path);
+}
+
+int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
+		 const struct ptu_geometry *geo, bool sees_empty,
+		 struct ptu_top_row **ret, size_t *ret_nr)
+{
+	const uint64_t near_bytes = ptu_geometry_reach(geo, PTAUDIT_PMD);
+	struct ptu_top_row *joined = calloc(nr_rows + 1, sizeof(*joined));
+	const char *path = NULL;
+	size_t i, nr = 0;
+
+	if (!joined)
+		return -ENOMEM;
+	for (i = 0; i < nr_rows; i++) {
+		struct ptu_top_row *last = nr ? &joined[nr - 1] : NULL;
+
+		if (!ptu_mapping_has_any(&rows[i])) {
+			/* guard pages and the like do not part neighbours */
+			if (last && path &&
+			    continues(last, path, &rows[i], near_bytes))
+				last->end = rows[i].end;
+			continue;
+		}
+		if (!last || !path ||
+		    !continues(last, path, &rows[i], near_bytes)) {
+			last = &joined[nr++];
+			last->start = rows[i].start;
+			last->has_empty = sees_empty;
+			name_row(last, &rows[i]);
+		}
+		path = rows[i].perms[0] ? rows[i].path : NULL;
+		last->end = rows[i].end;
+		last->total_bytes += tables_bytes(&rows[i], geo);
+		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY];
+		ptu_fill_merge(&last->fill, &rows[i].fill);
+	}
+	*ret = joined;
+	*ret_nr = nr;
+	return 0;
+}
+
+/* Entries of its PTE tables that nobody uses. */
+static uint64_t unused(const struct ptu_top_row *row)
+{
+	return row->fill.room - row->fill.entries;
+}
+
+static void size_words(uint64_t bytes, char ret[32])
+{
+	static const char units[] = "BKMGTPE";
+	unsigned int unit = 0;
+
+	while (bytes >= 10240 || (bytes >= 1024 && !(bytes & 1023))) {
+		bytes >>= 10;
+		unit++;
+	}
+	snprintf(ret, 32, "%" PRIu64 "%c", bytes, units[unit]);
+}
+
+/* A row of mappings in words: what it is, where, and how large. */
+static void say_mappings(const struct ptu_top_row *worst, char *ret,
+			 size_t ret_bytes)
+{
+	char size[32];
+
+	size_words(worst->end - worst->start, size);
+	snprintf(ret, ret_bytes, "%.200s 0x%" PRIx64 ", %s", worst->name,
+		 worst->start, size);
+}
+
+void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
+		     uint64_t nowhere_bytes, uint64_t page_bytes,
+		     struct ptu_top_row *row)
+{
+	const struct ptu_top_row *worst = NULL;
+	const char *part = row->is_part ? "of the part looked at, " : "";
+	char what[288];
+	size_t i;
+
+	if (!row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
+		const uint64_t nr_empty = nowhere_bytes / page_bytes;
+
+		row->has_empty = true;
+		row->empty_tables = nr_empty;
+		row->fill.room += nr_empty * (page_bytes / ENTRY_BYTES);
+		row->fill.tables += nr_empty;
+		row->fill.counted += nr_empty;
+		row->fill.in_class[PTU_FILL_EMPTY] += nr_empty;
+		snprintf(row->why, sizeof(row->why),
+			 "%" PRIu64
+			 " %% in tables that show no page: empty ones",
+			 nowhere_bytes * 100 / row->vmpte_bytes);
+		return;
+	}
+	for (i = 0; i < nr_joined; i++) {
+		if (joined[i].fill.counted &&
+		    (!worst || unused(&joined[i]) > unused(worst)))
+			worst = &joined[i];
+	}
+	if (!worst) {
+		snprintf(row->why, sizeof(row->why),
+			 "no PTE tables: huge pages, or nothing mapped");
+		return;
+	}
+	say_mappings(worst, what, sizeof(what));
+	if (worst->fill.in_class[PTU_FILL_EMPTY] * 2 >= worst->fill.counted)
+		snprintf(row->why, sizeof(row->why),
+			 "%s%" PRIu64 " %% empty: %s", part,
+			 worst->fill.in_class[PTU_FILL_EMPTY] * 100 /
+				 worst->fill.counted,
+			 what);
+	else
+		snprintf(row->why, sizeof(row->why), "%s%u.%u %% full: %s",
+			 part, ptu_fill_permille(&worst->fill) / 10,
+			 ptu_fill_permille(&worst->fill) % 10, what);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds who has most memory in page tables; measures only what is shown. */
+#ifndef PTU_MEASURE_TOP_H
+#define PTU_MEASURE_TOP_H
+
+#include "acquire/kernel_side.h"
+#include "estimate/estimator.h"
+#include "model/geometry.h"
+#include "report/top.h"
+
+/**
+ * struct ptu_top_ask - what is to be found
+ * @side: the kernel's side, or NULL: by @estimator
+ * @estimator: where the kernel's side is not to be had, or fails
+ * @pids: [nr_pids] of which processes
+ * @pid: or the mappings of this one, 0 for processes
+ * @column: how rows are sorted, as ptu_top_order() takes it
+ * @limit: rows at most, 0 for all
+ * @group: name of the group of a process, or NULL: no groups.
+ *	@proc: an open process; @row: what is known of it; @ret: [256]
+ */
+struct ptu_top_ask {
+	const struct ptu_geometry *geo;
+	const struct ptu_kernel_side *side;
+	const struct ptu_estimator *estimator;
+	const pid_t *pids;
+	size_t nr_pids;
+	pid_t pid;
+	const char *column;
+	size_t limit;
+	void (*group)(const struct ptu_proc *proc,
+		      const struct ptu_top_row *row, char *ret);
+};
+
+/**
+ * ptu_measure_top() - Rank them by VmPTE, then look at the tables of those that
+ * are shown, for 7 seconds at most.
+ * @ret: (out) free() its rows; .host and .boot_id are the caller's
+ *
+ * What is not looked at has VmPTE alone, and says so.  Kernel threads, zombies,
+ * and further processes of an address space are left out.
+ *
+ * Return: 0; -ESRCH, -EINVAL @pid has no memory; -ENOMEM; -errno.
+ */
+ptu_must_check int ptu_measure_top(const struct ptu_top_ask *ask,
+				   struct ptu_top_report *ret,
+				   struct ptu_err *err);
+
+#endif

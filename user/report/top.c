@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Sorts and adds up rows; must not measure. */
+#define _GNU_SOURCE
+#include "report/top.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *ptu_top_source_name(enum ptu_top_source source)
+{
+	switch (source) {
+	case PTU_TOP_VMPTE:
+		return "vmpte";
+	case PTU_TOP_ESTIMATE:
+		return "estimate";
+	case PTU_TOP_BPF:
+		return "bpf";
+	case PTU_TOP_MODULE:
+		return "module";
+	case PTU_TOP_MIXED:
+		break;
+	}
+	return "mixed";
+}
+
+void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
+{
+	if (!group->nr_processes) {
+		group->source = row->source;
+		group->pid = row->pid;
+		group->uid = row->uid;
+		memcpy(group->why, row->why, sizeof(group->why));
+	} else if (group->source != row->source) {
+		group->source = PTU_TOP_MIXED;
+	}
+	group->nr_processes++;
+	group->total_bytes += row->total_bytes;
+	group->vmpte_bytes += row->vmpte_bytes;
+	group->rss_bytes += row->rss_bytes;
+	group->has_empty |= row->has_empty;
+	group->empty_tables += row->empty_tables;
+	group->is_part |= row->is_part || !row->has_empty;
+	ptu_fill_merge(&group->fill, &row->fill);
+}
+
+static int down(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_total(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return down(a->total_bytes, b->total_bytes);
+}
+
+static int by_empty(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return down(a->empty_tables, b->empty_tables);
+}
+
+/* What is not known comes last. */
+static int by_fill(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	if (!a->fill.counted || !b->fill.counted)
+		return !a->fill.counted - !b->fill.counted;
+	return (int)ptu_fill_permille(&a->fill) -
+	       (int)ptu_fill_permille(&b->fill);
+}
+
+static int by_vmpte(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return down(a->vmpte_bytes, b->vmpte_bytes);
+}
+
+static int by_rss(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return down(a->rss_bytes, b->rss_bytes);
+}
+
+static int by_pid(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static int by_comm(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return strcmp(a->comm, b->comm);
+}
+
+struct order {
+	const char *column;
+	int (*compare)(const struct ptu_top_row *a,
+		       const struct ptu_top_row *b);
+};
+
+static const struct order orders[] = {
+	{ "TOTAL", by_total }, { "EMPTY", by_empty }, { "FILL", by_fill },
+	{ "VMPTE", by_vmpte }, { "RSS", by_rss },     { "PID", by_pid },
+	{ "COMM", by_comm },
+};
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct order *order = arg;
+	int ret = order->compare(a, b);
+
+	if (!ret)
+		ret = by_total(a, b);
+	return ret ? ret : by_pid(a, b);
+}
+
+bool ptu_top_order(struct ptu_top_row *rows, size_t nr_rows, const char *column)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		struct order order = orders[i];
+
+		if (strcasecmp(order.column, column) != 0)
+			continue;
+		if (nr_rows)
+			qsort_r(rows, nr_rows, sizeof(*rows), compare_rows,
+				&order);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who has most memory in page tables, and why, as data. */
+#ifndef PTU_REPORT_TOP_H
+#define PTU_REPORT_TOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "model/host.h"
+#include "report/fill.h"
+
+/* Where the figures of a row come from. */
+enum ptu_top_source {
+	PTU_TOP_VMPTE, /* its mappings were not read: VmPTE alone */
+	PTU_TOP_ESTIMATE,
+	PTU_TOP_BPF,
+	PTU_TOP_MODULE,
+	PTU_TOP_MIXED /* of a group: of several sources */
+};
+
+/**
+ * struct ptu_top_row - a process, a group of them, or neighbouring mappings
+ * @name: of a group; of mappings: their path, or a word for what they are
+ * @nr_processes: of a group
+ * @start: of mappings: first address
+ * @end: of mappings: end of the last
+ * @total_bytes: memory of the tables of all levels, deposited ones too
+ * @has_empty: @empty_tables is known
+ * @empty_tables: PTE tables that hold nothing
+ * @fill: PTE tables by used entries
+ * @is_part: only a part of its tables was looked at: there was no more time
+ * @why: a sentence
+ */
+struct ptu_top_row {
+	pid_t pid;
+	uid_t uid;
+	char comm[64];
+	char name[256];
+	size_t nr_processes;
+	uint64_t start;
+	uint64_t end;
+	uint64_t total_bytes;
+	uint64_t vmpte_bytes;
+	uint64_t rss_bytes;
+	bool has_empty;
+	uint64_t empty_tables;
+	struct ptu_fill fill;
+	enum ptu_top_source source;
+	bool is_part;
+	char why[384];
+};
+
+/* What a row is. */
+enum ptu_top_kind { PTU_TOP_PROCESSES, PTU_TOP_GROUPS, PTU_TOP_MAPPINGS };
+
+struct ptu_top_report {
+	struct ptu_host host;
+	char boot_id[64];
+	enum ptu_top_kind kind;
+	struct ptu_top_row *rows; /* [nr_rows] in the order shown */
+	size_t nr_rows;
+	size_t nr_all;		 /* rows that there would be without a limit */
+	uint64_t all_bytes;	 /* VmPTE of all processes */
+	struct ptu_top_row process; /* PTU_TOP_MAPPINGS: whose they are */
+};
+
+/**
+ * ptu_top_source_name() - "vmpte", "estimate", "bpf", "module", "mixed".
+ */
+const char *ptu_top_source_name(enum ptu_top_source source);
+
+/**
+ * ptu_top_merge() - Add a process to its group.
+ */
+void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
+
+/**
+ * ptu_top_order() - Sort rows, the largest first; PID and names ascending.
+ * @column: (in) TOTAL, EMPTY, FILL, VMPTE, RSS, PID or COMM, in any case
+ *
+ * FILL ascends: the emptiest is worst.  Rows that are equal stand by PID.
+ *
+ * Return: whether there is such a column.
+ */
+bool ptu_top_order(struct ptu_top_row *rows, size_t nr_rows,
+		   const char *column);
+
+#endif
