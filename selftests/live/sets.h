@@ -310,8 +310,8 @@ static json_t *ask(char *const arguments[])
 }
 
 /* @ret: [nr + 1], the last one is the set's */
-static int measure(const unsigned int *who, unsigned int nr,
-		   struct figures *ret)
+static int __attribute__((unused))
+measure(const unsigned int *who, unsigned int nr, struct figures *ret)
 {
 	char pids[NR_MEMBERS][16], *arguments[NR_MEMBERS + 1] = { NULL };
 	json_t *root, *processes;

@@ -269,8 +269,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The mount point of cgroup2 that comes first, else where it is by default. */
-static void find_root(char ret[PATH_MAX])
+void ptu_cgroup_root(char ret[PATH_MAX])
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL;
@@ -316,7 +315,7 @@ static int open_cgroup(const struct list *list)
 	struct statfs fs;
 	int dir;
 
-	find_root(root);
+	ptu_cgroup_root(root);
 	if (below(path, root))
 		path = below(path, root);
 	else if (below(path, ROOT))

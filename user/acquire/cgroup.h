@@ -3,6 +3,7 @@
 #ifndef PTU_ACQUIRE_CGROUP_H
 #define PTU_ACQUIRE_CGROUP_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -16,6 +17,12 @@
  * Return: is it of cgroup2?
  */
 bool ptu_cgroup_mount(const char *line, char *ret, size_t ret_bytes);
+
+/**
+ * ptu_cgroup_root() - The mount point of cgroup2 that comes first, else where it is
+ * by default.
+ */
+void ptu_cgroup_root(char ret[PATH_MAX]);
 
 /**
  * ptu_cgroup_list() - List them.

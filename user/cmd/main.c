@@ -29,6 +29,7 @@
 #include "cmd/options.h"
 #include "cmd/record.h"
 #include "cmd/select.h"
+#include "cmd/system.h"
 #include "cmd/top.h"
 #include "cmd/whatif.h"
 #include "estimate/estimator.h"
@@ -346,6 +347,9 @@ static int run_main(int argc, char *argv[])
 	case PTU_CMD_WHATIF:
 	case PTU_CMD_RECLAIM:
 		status = whatif_command(&options, &err);
+		break;
+	case PTU_CMD_SYSTEM:
+		error = ptu_system_command(&options, stdout, &err);
 		break;
 	case PTU_CMD_RECORD:
 		error = ptu_record_command(&options, say, &status, &err);

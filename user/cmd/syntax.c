@@ -118,6 +118,10 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"reclaim --do [--max-fill SIZE] PID...",
 		"give back the tables of shared memory; without --do, say which",
 		"fewer tables came back than predicted", NULL },
+	[PTU_CMD_SYSTEM] = {
+		"system", "system [options]",
+		"what PageTables of /proc/meminfo consists of",
+		NULL, ptu_render_system_columns },
 	[PTU_CMD_RECORD] = {
 		"record", "record --to DIR PID... | --all",
 		"write all that is read of processes into a directory", NULL, NULL },
@@ -159,7 +163,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "also walk where no mapping is; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare not tables but what they map, page by page" },
-	{ "truth", 0, "WHICH", CHECKS | PTU_TOPS, BY(take_side),
+	{ "truth", 0, "WHICH", CHECKS | PTU_TOPS | PTU_SYSTEMS, BY(take_side),
 	  "the kernel's side: module, bpf, or auto (default)" },
 	{ "do", 0, NULL, RECLAIMS, AT(act),
 	  "act: have the kernel make huge pages" },

@@ -18,6 +18,7 @@
 #define PTU_KPF_KSM (UINT64_C(1) << 21)
 #define PTU_KPF_THP (UINT64_C(1) << 22)
 #define PTU_KPF_ZERO_PAGE (UINT64_C(1) << 24)
+#define PTU_KPF_PGTABLE (UINT64_C(1) << 26)
 #define PTU_KPF_RESERVED (UINT64_C(1) << 32)
 /*
  * Of an anonymous page, from 5.19 on; of others it means something else.

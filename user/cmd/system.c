@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Wires measuring and showing of PageTables; must not do any of it. */
+#include "cmd/system.h"
+
+#include <malloc.h>
+
+#include "measure/system.h"
+#include "render/render.h"
+
+int ptu_system_command(const struct ptu_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	struct ptu_system_report report;
+	int error = ptu_render_system_check(&options->render, err);
+
+	if (error)
+		return error;
+	/* our own tables are counted: memory that a try took stays for the next one */
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
+	error = ptu_measure_system(options->truth, &report, err);
+	if (error)
+		return error;
+	error = options->json ?
+			ptu_render_system_json(&report, out, err) :
+			ptu_render_system_text(&report, &options->render, out,
+					       err);
+	ptu_system_report_deinit(&report);
+	return error;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads counters, then the tables of each process, of the kernel and of what is
+ * between them, then the counters again.  Must not add up anything.
+ */
+#include "measure/system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/host.h"
+#include "acquire/kcore_tables.h"
+#include "acquire/kernel_side.h"
+#include "acquire/pagetables.h"
+#include "acquire/procfs.h"
+#include "acquire/spaces.h"
+#include "compare/system.h"
+#include "compare/system_cgroups.h"
+
+#define TRIES 12
+#define PAUSE_NS 50000000L
+
+/**
+ * struct system - what is open while all is measured
+ * @side: .geo NULL: neither the module nor BPF
+ * @kcore: .fd -1: cannot be read
+ */
+struct system {
+	struct ptu_geometry geo;
+	struct ptu_kernel_side side;
+	struct ptu_kcore kcore;
+	struct ptu_system_tally tally;
+	struct ptu_system_uses uses;
+	struct ptu_spaces spaces;
+	struct ptu_system_report *report;
+	struct ptu_err *err;
+};
+
+static int take_flags(void *arg, uint64_t pfn, const uint64_t *words, size_t nr)
+{
+	return ptu_system_flagged(arg, pfn, words, nr);
+}
+
+/* What the kernel counts is flagged; without flags, it is not known. */
+static int read_flags(struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	struct ptu_err why = { "" };
+	int error = ptu_pagetables_flags(take_flags, &system->tally, &why);
+
+	report->has_flags = !error;
+	if (error == -ENOMEM)
+		return ptu_err_set(system->err, error,
+				   "no memory for the page frames");
+	if (error)
+		memcpy(report->flags_note, why.text, sizeof(why.text));
+	return 0;
+}
+
+static int walk_process(struct system *system, const struct ptu_proc *proc,
+			bool *ret_shares)
+{
+	struct ptu_snapshot snapshot;
+	struct ptu_err why = { "" };
+	int error = -EAGAIN;
+	unsigned int try;
+
+	for (try = 0; (error == -EAGAIN || error == -ESTALE) && try < 3; try++)
+		error = ptu_side_read(&system->side, proc, 0, 0,
+				      PTU_WALK_BEFORE, &snapshot, &why);
+	if (error)
+		return error;
+	error = ptu_system_add_process(&system->tally, &snapshot);
+	ptu_snapshot_deinit(&snapshot);
+	*ret_shares = error == 1;
+	return error < 0 ? error : 0;
+}
+
+static int vmpte_process(struct system *system, const struct ptu_proc *proc,
+			 bool *ret_shares)
+{
+	struct ptu_proc_status status;
+	pid_t first = proc->pid;
+	int error = ptu_proc_status(proc, &status, NULL);
+
+	if (!error && !status.has_mm)
+		error = -ESRCH;
+	if (error)
+		return error;
+	/* whom we may not compare is counted, as if its address space were its own */
+	error = ptu_spaces_add(&system->spaces, proc, &first);
+	if (error == -ENOMEM || error == -ESRCH || error == -ESTALE)
+		return error;
+	*ret_shares = first != proc->pid;
+	if (!*ret_shares)
+		system->report->parts[PTU_SYSTEM_VMPTE] += status.vmpte_bytes;
+	system->report->nr_unwalked++;
+	return 0;
+}
+
+/* Return: 0; -ENOMEM; a process that ended is no failure. */
+static int add_process(struct system *system, pid_t pid)
+{
+	struct ptu_system_report *report = system->report;
+	uint64_t before = ptu_system_accounted(report);
+	bool shares = false;
+	struct ptu_proc proc;
+	char *cgroup = NULL;
+	int error = ptu_proc_open(pid, &proc, NULL);
+
+	if (error) {
+		report->nr_gone++;
+		return 0;
+	}
+	if (proc.kthread)
+		report->nr_kthreads++;
+	if (ptu_proc_has_memory(&proc, NULL)) {
+		ptu_proc_close(&proc);
+		return 0;
+	}
+	error = system->side.geo && report->has_flags ?
+			walk_process(system, &proc, &shares) :
+			-EPERM;
+	if (error && error != -ENOMEM && error != -ESRCH && error != -EINVAL)
+		error = vmpte_process(system, &proc, &shares);
+	if (error == -ENOMEM) {
+		ptu_proc_close(&proc);
+		return ptu_err_set(system->err, error,
+				   "no memory for the tables of %d", (int)pid);
+	}
+	if (error)
+		report->nr_gone++;
+	else if (shares)
+		report->nr_sharing++;
+	else
+		report->nr_mms++;
+	if (!error && !ptu_file_read(proc.dirfd, "cgroup", 0, &cgroup))
+		error = ptu_system_use(&system->uses, cgroup,
+				       ptu_system_accounted(report) - before);
+	free(cgroup);
+	ptu_proc_close(&proc);
+	return error == -ENOMEM ? error : 0;
+}
+
+/* This process last: its own tables change while others are read. */
+static int add_processes(struct system *system)
+{
+	size_t nr_pids = 0, i;
+	pid_t *pids = NULL;
+	int error = ptu_proc_list(&pids, &nr_pids, system->err);
+
+	for (i = 0; !error && i < nr_pids; i++) {
+		if (pids[i] != getpid())
+			error = add_process(system, pids[i]);
+	}
+	free(pids);
+	return error ? error : add_process(system, getpid());
+}
+
+struct taking {
+	struct ptu_system_tally *tally;
+	unsigned int part;
+};
+
+static int take_table(void *arg, unsigned int level, uint64_t pfn)
+{
+	const struct taking *taking = arg;
+
+	return ptu_system_add_table(taking->tally, taking->part, level, pfn, 1);
+}
+
+static int read_kernel_half(struct system *system)
+{
+	struct taking taking = { &system->tally, PTU_SYSTEM_KERNEL };
+
+	return ptu_kcore_kernel_half(&system->kcore, &system->geo, take_table,
+				     &taking);
+}
+
+static int read_other_mm(struct system *system, const struct ptu_kcore_pgd *pgd,
+			 bool is_text_poke)
+{
+	struct taking taking = { &system->tally,
+				 is_text_poke ? PTU_SYSTEM_TEXT_POKE :
+						PTU_SYSTEM_NO_PROCESS };
+	int ret = ptu_system_add_table(&system->tally, taking.part, PTAUDIT_PGD,
+				       pgd->pfn, system->geo.pti ? 2 : 1);
+
+	if (ret)
+		return ret < 0 ? ret : 0; /* a process has it */
+	return ptu_kcore_user_half(&system->kcore, &system->geo, pgd->pfn,
+				   take_table, &taking);
+}
+
+/*
+ * Whose PGD is no process's can be told if each process was walked; the one by
+ * which the kernel patches itself is known in any case.
+ */
+static int read_other_mms(struct system *system)
+{
+	struct ptu_kcore_pgd *pgds = NULL;
+	uint64_t text_poke = 0;
+	size_t nr_pgds = 0, i;
+	int error = ptu_kcore_pgds(&system->kcore, &pgds, &nr_pgds, &text_poke);
+
+	for (i = 0; !error && i < nr_pgds; i++) {
+		bool is_text_poke = text_poke && pgds[i].mm == text_poke;
+
+		if (is_text_poke || !system->report->nr_unwalked)
+			error = read_other_mm(system, &pgds[i], is_text_poke);
+	}
+	free(pgds);
+	return error;
+}
+
+static int read_kernel(struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	int error;
+
+	report->has_kernel = report->has_no_process = false;
+	if (system->kcore.fd < 0 || !report->has_flags)
+		return 0;
+	report->kernel_note[0] = '\0';
+	error = read_kernel_half(system);
+	if (!error)
+		error = read_other_mms(system);
+	report->has_kernel = !error;
+	report->has_no_process = !error && !report->nr_unwalked;
+	if (error == -ENOMEM)
+		return ptu_err_set(system->err, error,
+				   "no memory for the kernel's tables");
+	if (error)
+		snprintf(report->kernel_note, sizeof(report->kernel_note),
+			 "the kernel's own tables could not be followed in /proc/kcore: %s",
+			 strerror(-error));
+	return 0;
+}
+
+static int measure_once(struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	uint64_t before = 0;
+	int error;
+
+	ptu_system_tally_reset(&system->tally);
+	ptu_system_uses_reset(&system->uses);
+	ptu_spaces_deinit(&system->spaces);
+	report->nr_tries++;
+	report->has_refresh = ptu_pagetables_refresh();
+	error = ptu_pagetables_read(&before, system->err);
+	if (!error)
+		error = read_flags(system);
+	if (!error)
+		error = add_processes(system);
+	if (!error)
+		error = read_kernel(system);
+	report->has_refresh &= ptu_pagetables_refresh();
+	if (!error)
+		error = ptu_pagetables_read(&report->pagetables_bytes,
+					    system->err);
+	report->held_still = before == report->pagetables_bytes;
+	return error;
+}
+
+static int measure_until_still(struct system *system)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	int error = measure_once(system);
+
+	while (!error && system->report->nr_tries < TRIES &&
+	       (!system->report->held_still ||
+		ptu_system_remainder(system->report))) {
+		/* what was freed is counted until a grace period is over */
+		nanosleep(&pause, NULL);
+		error = measure_once(system);
+	}
+	return error;
+}
+
+static int read_nodes(struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	struct ptu_pagetables_node *nodes = NULL;
+	struct ptu_node_span *spans = NULL;
+	size_t nr_spans = 0, nr = 0, i;
+	int error = ptu_pagetables_nodes(&nodes, &nr, system->err);
+
+	if (!error && nr)
+		error = ptu_pagetables_spans(&spans, &nr_spans, system->err);
+	if (!error) {
+		report->nodes = calloc(nr + 1, sizeof(*report->nodes));
+		error = report->nodes ? 0 : -ENOMEM;
+	}
+	for (i = 0; !error && i < nr; i++)
+		report->nodes[report->nr_nodes++] = (struct ptu_system_node){
+			.node = nodes[i].node,
+			.pagetables_bytes = nodes[i].bytes,
+		};
+	if (!error)
+		ptu_system_count_nodes(&system->tally, spans, nr_spans);
+	free(nodes);
+	free(spans);
+	return error;
+}
+
+static int read_cgroups(struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	struct ptu_pagetables_cgroup *cgroups = NULL;
+	size_t nr = 0, i;
+	int error = ptu_pagetables_cgroups(&cgroups, &nr);
+
+	if (!error)
+		report->cgroups = calloc(nr + 1, sizeof(*report->cgroups));
+	if (!error && !report->cgroups)
+		error = -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		if (error) {
+			free(cgroups[i].path);
+			continue;
+		}
+		report->cgroups[report->nr_cgroups++] =
+			(struct ptu_system_cgroup){
+				.path = cgroups[i].path,
+				.depth = cgroups[i].depth,
+				.pagetables_bytes = cgroups[i].bytes,
+				.processes_bytes =
+					ptu_system_uses_below(&system->uses,
+							      cgroups[i].path),
+			};
+	}
+	free(cgroups);
+	return error ? ptu_err_set(system->err, error,
+				   "no memory for the cgroups") :
+		       0;
+}
+
+static int begin(enum ptu_side_choice choice, struct system *system)
+{
+	struct ptu_system_report *report = system->report;
+	struct ptu_err why = { "" };
+	int error = ptu_host_read(&report->host, system->err);
+
+	system->kcore.fd = -1;
+	if (!error)
+		error = ptu_proc_boot_id(report->boot_id,
+					 sizeof(report->boot_id), system->err);
+	if (!error)
+		error = ptu_proc_geometry(&system->geo, system->err);
+	if (error)
+		return error;
+	report->source = PTU_SYSTEM_BY_VMPTE;
+	error = ptu_side_open(choice, &system->geo, &system->side, &why);
+	if (error && choice != PTU_SIDE_AUTO)
+		return ptu_err_set(system->err, error, "%s", why.text);
+	if (error)
+		memcpy(report->source_note, why.text, sizeof(why.text));
+	else
+		report->source = system->side.bpf ? PTU_SYSTEM_BY_BPF :
+						    PTU_SYSTEM_BY_MODULE;
+	system->tally.page_bytes = report->host.page_bytes;
+	system->tally.report = report;
+	why.text[0] = '\0';
+	if (ptu_kcore_open(&system->kcore, &why)) {
+		system->kcore.fd = -1;
+		memcpy(report->kernel_note, why.text, sizeof(why.text));
+	}
+	return 0;
+}
+
+int ptu_measure_system(enum ptu_side_choice choice,
+		       struct ptu_system_report *ret, struct ptu_err *err)
+{
+	struct ptu_system_report report = { 0 };
+	struct system system = { .report = &report, .err = err };
+	int error = begin(choice, &system);
+
+	if (!error)
+		error = measure_until_still(&system);
+	if (!error)
+		error = read_nodes(&system);
+	if (!error)
+		error = read_cgroups(&system);
+	if (system.kcore.fd >= 0)
+		ptu_kcore_close(&system.kcore);
+	ptu_side_close(&system.side);
+	ptu_spaces_deinit(&system.spaces);
+	ptu_system_uses_deinit(&system.uses);
+	ptu_system_tally_deinit(&system.tally);
+	if (error)
+		ptu_system_report_deinit(&report);
+	else
+		*ret = report;
+	return error;
+}

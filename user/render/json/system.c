@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What PageTables consists of, as JSON.  Must not decide anything that is not in
+ * its report.
+ */
+#include "model/geometry.h"
+#include "render/json/build.h"
+#include "render/render.h"
+#include "report/system.h"
+
+static json_t *part_rows(struct builder *b,
+			 const struct ptu_system_report *report)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
+		json_t *object = json_object();
+
+		put_text(b, object, "name", ptu_system_part_name(i));
+		put_number(b, object, "bytes", report->parts[i]);
+		put_text(b, object, "source",
+			 ptu_system_part_source(report, i));
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *level_rows(struct builder *b,
+			  const struct ptu_system_report *report)
+{
+	json_t *array = json_array();
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		json_t *object;
+
+		if (!ptu_system_is_uncounted(report, level))
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		put_number(b, object, "bytes", report->uncounted_bytes[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *node_rows(struct builder *b,
+			 const struct ptu_system_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_nodes; i++) {
+		const struct ptu_system_node *node = &report->nodes[i];
+		json_t *object = json_object();
+
+		put_number(b, object, "node", node->node);
+		put_number(b, object, "pagetables_bytes",
+			   node->pagetables_bytes);
+		if (report->has_flags)
+			put_number(b, object, "kpageflags_bytes",
+				   node->flagged_bytes);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *cgroup_rows(struct builder *b,
+			   const struct ptu_system_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_cgroups; i++) {
+		const struct ptu_system_cgroup *cgroup = &report->cgroups[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "path", cgroup->path);
+		put_number(b, object, "pagetables_bytes",
+			   cgroup->pagetables_bytes);
+		put_number(b, object, "processes_bytes",
+			   cgroup->processes_bytes);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *process_counts(struct builder *b,
+			      const struct ptu_system_report *report)
+{
+	json_t *object = json_object();
+
+	put_number(b, object, "address_spaces", report->nr_mms);
+	put_number(b, object, "sharing", report->nr_sharing);
+	put_number(b, object, "by_vmpte", report->nr_unwalked);
+	put_number(b, object, "gone", report->nr_gone);
+	put_number(b, object, "kernel_threads", report->nr_kthreads);
+	return object;
+}
+
+int ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
+			   struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	json_t *root = json_object();
+
+	put(&b, root, "ptaudit",
+	    head_object(&b, &HEAD_OF_HOST("system", report)));
+	put_text(&b, root, "source", ptu_system_source_name(report->source));
+	put_number(&b, root, "pagetables_bytes", report->pagetables_bytes);
+	put_number(&b, root, "accounted_bytes", ptu_system_accounted(report));
+	put(&b, root, "remainder_bytes",
+	    json_integer((json_int_t)ptu_system_remainder(report)));
+	if (report->has_flags)
+		put_number(&b, root, "kpageflags_bytes", report->flagged_bytes);
+	put(&b, root, "parts", part_rows(&b, report));
+	put(&b, root, "uncounted", level_rows(&b, report));
+	put_number(&b, root, "shared_bytes", report->shared_bytes);
+	put(&b, root, "processes", process_counts(&b, report));
+	put(&b, root, "nodes", node_rows(&b, report));
+	put(&b, root, "cgroups", cgroup_rows(&b, report));
+	put_number(&b, root, "tries", report->nr_tries);
+	put(&b, root, "held_still", json_boolean(report->held_still));
+	put(&b, root, "refreshed", json_boolean(report->has_refresh));
+	return print_json(&b, root, out, err);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What PageTables consists of, as text.  Must not add up anything. */
+#include "model/geometry.h"
+#include "render/format.h"
+#include "render/render.h"
+#include "report/system.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "render/text/grid.h"
+
+/* A part of PageTables; the last row is what is left. */
+struct row {
+	const char *part;
+	const char *source;
+	const char *about;
+	int64_t bytes;
+};
+
+static void put_size(struct ptu_grid_cell *cell, int64_t bytes)
+{
+	uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
+	char text[PTU_FORMAT_LEN];
+
+	snprintf(cell->text, sizeof(cell->text), "%s%s", bytes < 0 ? "-" : "",
+		 ptu_format_size(size, cell->bytes, text));
+}
+
+static void fill_part(struct ptu_grid_cell *cell, const void *row)
+{
+	strcpy(cell->text, ((const struct row *)row)->part);
+}
+
+static void fill_size(struct ptu_grid_cell *cell, const void *row)
+{
+	put_size(cell, ((const struct row *)row)->bytes);
+}
+
+static void fill_source(struct ptu_grid_cell *cell, const void *row)
+{
+	strcpy(cell->text, ((const struct row *)row)->source);
+}
+
+static void fill_about(struct ptu_grid_cell *cell, const void *row)
+{
+	strcpy(cell->text, ((const struct row *)row)->about);
+}
+
+static const struct ptu_grid_column part_columns[] = {
+	{ "PART", "part of PageTables", false, fill_part },
+	{ "SIZE", "memory of its tables", true, fill_size },
+	{ "SOURCE", "what it was measured by", false, fill_source },
+	{ "ABOUT", "which tables these are", false, fill_about },
+	{ 0 },
+};
+
+static void fill_node(struct ptu_grid_cell *cell, const void *row)
+{
+	snprintf(cell->text, sizeof(cell->text), "%u",
+		 ((const struct ptu_system_node *)row)->node);
+}
+
+static void fill_node_size(struct ptu_grid_cell *cell, const void *row)
+{
+	put_size(cell, (int64_t)((const struct ptu_system_node *)row)
+			       ->pagetables_bytes);
+}
+
+static void fill_node_flagged(struct ptu_grid_cell *cell, const void *row)
+{
+	put_size(cell,
+		 (int64_t)((const struct ptu_system_node *)row)->flagged_bytes);
+}
+
+static const struct ptu_grid_column node_columns[] = {
+	{ "NODE", "", true, fill_node },
+	{ "PAGETABLES", "", true, fill_node_size },
+	{ "KPAGEFLAGS", "", true, fill_node_flagged },
+	{ 0 },
+};
+
+static void fill_cgroup(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_system_cgroup *cgroup = row;
+	const char *name = strrchr(cgroup->path, '/');
+	int indent = (int)(cgroup->depth < 32 ? 2 * cgroup->depth : 64);
+	char shown[PTU_ESCAPE_BYTES(256)];
+
+	/* a name has no more than 255 bytes */
+	name = name && cgroup->depth ? name + 1 : cgroup->path;
+	snprintf(cell->text, sizeof(cell->text), "%*s%s", indent, "",
+		 ptu_escape(name, true, shown, sizeof(shown)));
+}
+
+static void fill_charged(struct ptu_grid_cell *cell, const void *row)
+{
+	put_size(cell, (int64_t)((const struct ptu_system_cgroup *)row)
+			       ->pagetables_bytes);
+}
+
+static void fill_own(struct ptu_grid_cell *cell, const void *row)
+{
+	put_size(cell, (int64_t)((const struct ptu_system_cgroup *)row)
+			       ->processes_bytes);
+}
+
+static const struct ptu_grid_column cgroup_columns[] = {
+	{ "CHARGED", "", true, fill_charged },
+	{ "PROCESSES", "", true, fill_own },
+	{ "CGROUP", "", false, fill_cgroup },
+	{ 0 },
+};
+
+static struct ptu_grid part_grid(const struct row *rows, size_t nr_rows)
+{
+	return (struct ptu_grid){
+		.columns = part_columns,
+		.defaults = "PART,SIZE,SOURCE,ABOUT",
+		.rows = rows,
+		.nr_rows = nr_rows,
+		.row_bytes = sizeof(*rows),
+	};
+}
+
+int ptu_render_system_check(const struct ptu_render_options *options,
+			    struct ptu_err *err)
+{
+	const struct ptu_grid grid = part_grid(NULL, 0);
+
+	return ptu_grid_check(&grid, options, err);
+}
+
+void ptu_render_system_columns(FILE *out)
+{
+	ptu_grid_help(part_columns, out);
+}
+
+static int print_parts(const struct ptu_system_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	struct row rows[PTU_NR_SYSTEM_PARTS + 1];
+	struct ptu_grid grid;
+	size_t nr = 0;
+	unsigned int i;
+
+	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
+		const char *source = ptu_system_part_source(report, i);
+
+		/* of what there is nothing, nothing is said */
+		if (!report->parts[i] && !strcmp(source, "none"))
+			continue;
+		rows[nr++] = (struct row){ ptu_system_part_name(i), source,
+					   ptu_system_part_about(i),
+					   (int64_t)report->parts[i] };
+	}
+	rows[nr++] = (struct row){ "remainder", "",
+				   "in PageTables, and in no part",
+				   ptu_system_remainder(report) };
+	grid = part_grid(rows, nr);
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static int print_nodes(const struct ptu_system_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	const struct ptu_grid grid = {
+		.columns = node_columns,
+		.defaults = report->has_flags ? "NODE,PAGETABLES,KPAGEFLAGS" :
+						"NODE,PAGETABLES",
+		.rows = report->nodes,
+		.nr_rows = report->nr_nodes,
+		.row_bytes = sizeof(*report->nodes),
+	};
+
+	if (!report->nr_nodes)
+		return 0;
+	fputc('\n', out);
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static int print_cgroups(const struct ptu_system_report *report,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	const struct ptu_grid grid = {
+		.columns = cgroup_columns,
+		.defaults = "CHARGED,PROCESSES,CGROUP",
+		.rows = report->cgroups,
+		.nr_rows = report->nr_cgroups,
+		.row_bytes = sizeof(*report->cgroups),
+	};
+
+	if (!report->nr_cgroups)
+		return 0;
+	fputc('\n', out);
+	return ptu_grid_print(&grid, options, out, err);
+}
+
+static void print_uncounted(const struct ptu_system_report *report,
+			    bool in_bytes, FILE *out)
+{
+	const char *before = "This kernel does not count in PageTables: ";
+	char size[PTU_FORMAT_LEN];
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		if (!ptu_system_is_uncounted(report, level))
+			continue;
+		fprintf(out, "%s%s in tables of level %s", before,
+			ptu_format_exact(report->uncounted_bytes[level],
+					 in_bytes, size),
+			ptu_level_name(level));
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(".\n", out);
+}
+
+static void print_notes(const struct ptu_system_report *report, FILE *out)
+{
+	if (report->source_note[0])
+		fprintf(out,
+			"Processes are counted by VmPTE, which has PTE, PMD and PUD tables, shared ones as often as they are mapped: %s.\n",
+			report->source_note);
+	if (!report->has_flags)
+		fprintf(out,
+			"What this kernel counts is not known, so that the kernel's own tables are in the remainder: %s.\n",
+			report->flags_note);
+	else if (!report->has_kernel)
+		fprintf(out,
+			"The kernel's own tables are in the remainder: %s.\n",
+			report->kernel_note);
+	if (!report->has_refresh)
+		fputs("Each CPU may have up to 125 pages that the counter does not show yet: only root can have them added.\n",
+		      out);
+	if (!report->held_still)
+		fputs("PageTables changed while it was measured.\n", out);
+}
+
+static void print_sentences(const struct ptu_system_report *report,
+			    bool in_bytes, FILE *out)
+{
+	char all[PTU_FORMAT_LEN], accounted[PTU_FORMAT_LEN];
+	char size[PTU_FORMAT_LEN];
+	int64_t remainder = ptu_system_remainder(report);
+	uint64_t rest = remainder < 0 ? 0 - (uint64_t)remainder :
+					(uint64_t)remainder;
+
+	fprintf(out,
+		"\nPageTables is %s, %s of it accounted for; remainder: %s%s.\n",
+		ptu_format_exact(report->pagetables_bytes, in_bytes, all),
+		ptu_format_exact(ptu_system_accounted(report), in_bytes,
+				 accounted),
+		remainder < 0 ? "-" : "",
+		ptu_format_exact(rest, in_bytes, size));
+	if (report->has_flags)
+		fprintf(out,
+			"Page frames that kpageflags calls page tables: %s.\n",
+			ptu_format_exact(report->flagged_bytes, in_bytes,
+					 size));
+	if (report->shared_bytes)
+		fprintf(out,
+			"Tables that processes share are in it once; they have %s of them besides.\n",
+			ptu_format_exact(report->shared_bytes, in_bytes, size));
+	fprintf(out,
+		"%zu address spaces; %zu more processes share one, %zu ended meanwhile.\n",
+		report->nr_mms, report->nr_sharing, report->nr_gone);
+	print_uncounted(report, in_bytes, out);
+	print_notes(report, out);
+}
+
+int ptu_render_system_text(const struct ptu_system_report *report,
+			   const struct ptu_render_options *options, FILE *out,
+			   struct ptu_err *err)
+{
+	const struct ptu_render_options own = {
+		.no_headings = options->no_headings,
+		.bytes = options->bytes,
+	};
+	int error = print_parts(report, options, out, err);
+
+	if (!error && !options->raw)
+		error = print_nodes(report, &own, out, err);
+	if (!error && !options->raw)
+		error = print_cgroups(report, &own, out, err);
+	if (!error && ptu_render_prose(options))
+		print_sentences(report, options->bytes, out);
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
+}
