@@ -198,11 +198,11 @@ static int by_path(const void *a, const void *b)
 int ptu_pagetables_cgroups(struct ptu_pagetables_cgroup **ret, size_t *nr)
 {
 	struct cgroups *cgroups = calloc(1, sizeof(*cgroups));
-	int error = cgroups ? 0 : -ENOMEM;
 	size_t i, kept = 0;
+	int error;
 
-	if (error)
-		return error;
+	if (!cgroups)
+		return -ENOMEM;
 	ptu_cgroup_root(cgroups->root);
 	error = add_cgroup(cgroups, "/", "", 0);
 	for (i = 0; !error && i < cgroups->nr; i++)

@@ -124,6 +124,21 @@ static int cow_text(const void *report,
 	return ptu_render_cow_text(report, options, out, err);
 }
 
+static int system_json(const void *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	(void)options;
+	return ptu_render_system_json(report, out, err);
+}
+
+static int system_text(const void *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	return ptu_render_system_text(report, options, out, err);
+}
+
 /* Print into @ret with the failures that are set; return: as the printer. */
 static int print(const struct printing *p, char ret[OUTPUT_BYTES],
 		 struct ptu_err *err)
@@ -178,6 +193,9 @@ static void run_out(const struct printing *p)
 
 int main(void)
 {
+	static struct ptu_system_cgroup cgroups[2];
+	static struct ptu_system_node nodes[1];
+	static struct ptu_system_report system;
 	static struct ptu_footprint_row rows[3];
 	static struct ptu_footprint_report footprint;
 	static struct ptu_totals_process pages;
@@ -204,6 +222,14 @@ int main(void)
 		mappings[i] = (struct ptu_cow_row){ .start = i << 12,
 						    .end = (i + 1) << 12,
 						    .path = "/bin/x" };
+	cgroups[0].path = (char[]){ "/" };
+	cgroups[1].path = (char[]){ "/a" };
+	cgroups[1].depth = 1;
+	system.cgroups = cgroups;
+	system.nr_cgroups = 2;
+	system.nodes = nodes;
+	system.nr_nodes = 1;
+	system.uncounted_bytes[PTAUDIT_PUD] = 4096;
 	cow.rows = mappings;
 	cow.nr_rows = 3;
 	cow.head.host.page_bytes = 4096;
@@ -221,6 +247,8 @@ int main(void)
 		{ "pages as JSON", totals_json, &totals, { 0 } },
 		{ "copies as text", cow_text, &cow, { 0 } },
 		{ "copies as JSON", cow_json, &cow, { 0 } },
+		{ "system as text", system_text, &system, { 0 } },
+		{ "system as JSON", system_json, &system, { 0 } },
 	};
 
 	for (i = 0; i < sizeof(printings) / sizeof(printings[0]); i++)

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tables of a system: each page frame once, and only what the kernel counts. */
+#include "compare/system.h"
+#include "compare/system_cgroups.h"
+
+#include <errno.h>
+
+#include "model/page_flags.h"
+#include "support/build.h"
+#include "support/unit.h"
+
+#define PAGE UINT64_C(4096)
+#define A UINT64_C(0x7f0000000000)
+
+struct scene {
+	struct ptu_system_report report;
+	struct ptu_system_tally tally;
+};
+
+static void scene_init(struct scene *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->tally.page_bytes = PAGE;
+	s->tally.report = &s->report;
+}
+
+static void count(struct scene *s, uint64_t pfn)
+{
+	if (ptu_frame_set_add(&s->tally.counted, pfn))
+		UNIT_FAIL("frame is in the set already");
+}
+
+/* Two PTE tables, one of them beside a deposit, in one tree of four levels. */
+static struct ptu_snapshot process(bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
+{
+	struct ptu_snapshot snapshot;
+	struct ptaudit_table *pmd;
+	struct build b;
+
+	build_init(&b, 4, pti);
+	build_pte(&b, A, 1)->pfn = pgd_pfn + 101;
+	build_pte(&b, A + 2 * MIB, 1)->pfn = pgd_pfn + 102;
+	pmd = build_entries(&b, PTAUDIT_PMD, A + 4 * MIB, 1, PTAUDIT_K_LEAF, 0);
+	pmd->pfn = pmd_pfn;
+	pmd->deposited = 1;
+	build_table(&b, PTAUDIT_PUD, A)->pfn = pgd_pfn + 103;
+	build_table(&b, PTAUDIT_PGD, A)->pfn = pgd_pfn;
+	snapshot = build_snapshot(&b);
+	build_deinit(&b);
+	return snapshot;
+}
+
+static int add(struct scene *s, bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
+{
+	struct ptu_snapshot snapshot = process(pti, pmd_pfn, pgd_pfn);
+	int ret = ptu_system_add_process(&s->tally, &snapshot);
+
+	ptu_snapshot_deinit(&snapshot);
+	return ret;
+}
+
+static void end(struct scene *s)
+{
+	ptu_system_tally_deinit(&s->tally);
+}
+
+/* As 6.1 has it: PTE and PMD tables. */
+UNIT_TEST(only_counted_levels_are_in_parts)
+{
+	struct scene s;
+
+	scene_init(&s);
+	count(&s, 1101);
+	count(&s, 1102);
+	count(&s, 500);
+	CHECK_EQ(add(&s, false, 500, 1000), 0);
+	CHECK_EQ(s.report.parts[PTAUDIT_PTE], 2 * PAGE);
+	CHECK_EQ(s.report.parts[PTAUDIT_PMD], PAGE);
+	CHECK_EQ(s.report.parts[PTAUDIT_PUD], 0);
+	CHECK_EQ(s.report.parts[PTAUDIT_PGD], 0);
+	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PGD], PAGE);
+	CHECK(ptu_system_is_uncounted(&s.report, PTAUDIT_PUD));
+	CHECK(!ptu_system_is_uncounted(&s.report, PTAUDIT_PTE));
+	CHECK_EQ(ptu_system_accounted(&s.report), 4 * PAGE);
+	s.report.pagetables_bytes = 3 * PAGE;
+	CHECK(ptu_system_remainder(&s.report) == -(int64_t)PAGE);
+	s.report.pagetables_bytes = 9 * PAGE;
+	CHECK(ptu_system_remainder(&s.report) == 5 * (int64_t)PAGE);
+	end(&s);
+}
+
+/* A PGD of two pages, of which 7.2 counts both. */
+UNIT_TEST(both_pages_of_a_pgd)
+{
+	struct scene s;
+
+	scene_init(&s);
+	count(&s, 1000);
+	count(&s, 1001);
+	CHECK_EQ(add(&s, true, 500, 1000), 0);
+	CHECK_EQ(s.report.parts[PTAUDIT_PGD], 2 * PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PGD], 0);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PTE], 2 * PAGE);
+	end(&s);
+}
+
+UNIT_TEST(an_address_space_is_added_once)
+{
+	struct scene s;
+
+	scene_init(&s);
+	count(&s, 1101);
+	CHECK_EQ(add(&s, false, 500, 1000), 0);
+	CHECK_EQ(add(&s, false, 500, 1000), 1);
+	CHECK_EQ(s.report.parts[PTAUDIT_PTE], PAGE);
+	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], PAGE);
+	CHECK_EQ(s.report.shared_bytes, 0);
+	end(&s);
+}
+
+/* Another process with the same PMD table: its deposit is no second one either. */
+UNIT_TEST(a_shared_table_is_added_once)
+{
+	struct scene s;
+
+	scene_init(&s);
+	count(&s, 500);
+	CHECK_EQ(add(&s, false, 500, 1000), 0);
+	CHECK_EQ(add(&s, false, 500, 2000), 0);
+	CHECK_EQ(s.report.parts[PTAUDIT_PMD], PAGE);
+	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(s.report.shared_bytes, PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PTE], 4 * PAGE);
+	end(&s);
+}
+
+UNIT_TEST(tables_of_the_kernel)
+{
+	struct scene s;
+
+	scene_init(&s);
+	count(&s, 7);
+	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD,
+				      7, 1),
+		 0);
+	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD,
+				      7, 1),
+		 1);
+	/* made at boot: neither counted, nor a level of processes left out */
+	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PUD,
+				      8, 1),
+		 0);
+	CHECK_EQ(s.report.parts[PTU_SYSTEM_KERNEL], PAGE);
+	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], 0);
+	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PTE,
+				      UINT64_C(1) << 40, 1),
+		 -ERANGE);
+	end(&s);
+}
+
+/* A tail follows its head if that is a table, in the next chunk, too. */
+UNIT_TEST(tails_of_flagged_frames)
+{
+	const uint64_t first[] = { PTU_KPF_PGTABLE, PTU_KPF_COMPOUND_TAIL, 0,
+				   PTU_KPF_COMPOUND_TAIL,
+				   PTU_KPF_PGTABLE | PTU_KPF_COMPOUND_HEAD };
+	const uint64_t second[] = { PTU_KPF_COMPOUND_TAIL,
+				    PTU_KPF_COMPOUND_HEAD };
+	struct scene s;
+
+	scene_init(&s);
+	CHECK_EQ(ptu_system_flagged(&s.tally, 0, first, 5), 0);
+	CHECK_EQ(s.report.flagged_bytes, 3 * PAGE);
+	CHECK_EQ(ptu_system_flagged(&s.tally, 5, second, 2), 0);
+	CHECK_EQ(s.report.flagged_bytes, 4 * PAGE);
+	CHECK(ptu_frame_set_has(&s.tally.counted, 1));
+	CHECK(!ptu_frame_set_has(&s.tally.counted, 3));
+	CHECK(ptu_frame_set_has(&s.tally.counted, 5));
+	CHECK(!ptu_frame_set_has(&s.tally.counted, 6));
+	ptu_system_tally_reset(&s.tally);
+	CHECK_EQ(s.report.flagged_bytes, 0);
+	CHECK(!ptu_frame_set_has(&s.tally.counted, 1));
+	end(&s);
+}
+
+UNIT_TEST(frames_by_node)
+{
+	const struct ptu_node_span spans[] = { { 1, 100, 0 },
+					       { 100, 200, 1 },
+					       { 200, UINT64_C(1) << 30, 0 } };
+	struct ptu_system_node nodes[] = { { .node = 0 }, { .node = 1 } };
+	struct scene s;
+
+	scene_init(&s);
+	s.report.nodes = nodes;
+	s.report.nr_nodes = 2;
+	count(&s, 99);
+	count(&s, 100);
+	count(&s, 199);
+	count(&s, 200);
+	count(&s, 70000);
+	ptu_system_count_nodes(&s.tally, spans, 3);
+	CHECK_EQ(nodes[0].flagged_bytes, 3 * PAGE);
+	CHECK_EQ(nodes[1].flagged_bytes, 2 * PAGE);
+	end(&s);
+}
+
+UNIT_TEST(processes_by_cgroup)
+{
+	struct ptu_system_uses uses = { 0 };
+
+	CHECK_EQ(ptu_system_use(&uses, "0::/a\n", 1), 0);
+	CHECK_EQ(ptu_system_use(&uses, "4:cpu:/x\n0::/a/b\n", 10), 0);
+	CHECK_EQ(ptu_system_use(&uses, "0::/ab\n", 100), 0);
+	CHECK_EQ(ptu_system_use(&uses, "0::/\n", 1000), 0);
+	CHECK_EQ(ptu_system_use(&uses, "0::/a\n", 10000), 0);
+	CHECK_EQ(ptu_system_use(&uses, "4:cpu:/a\n", 100000), 0);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/"), 11111);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/a"), 10011);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/a/b"), 10);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/ab"), 100);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/b"), 0);
+	ptu_system_uses_reset(&uses);
+	CHECK_EQ(ptu_system_uses_below(&uses, "/"), 0);
+	ptu_system_uses_deinit(&uses);
+}
+
+UNIT_MAIN

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What PageTables consists of, made by hand, as JSON and as text. */
+#include "render/render.h"
+#include "report/system.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/at.h"
+#include "support/check.h"
+
+/* Each figure is another one, and more is accounted for than there is. */
+static struct ptu_system_report sample(void)
+{
+	static struct ptu_system_node nodes[] = { { 0, 50 << 12, 51 << 12 },
+						  { 3, 52 << 12, 53 << 12 } };
+	static char root[] = "/", slice[] = "/a.slice",
+		    unit[] = "/a.slice/b\xff";
+	static struct ptu_system_cgroup cgroups[] = {
+		{ root, 0, 60 << 12, 61 << 12 },
+		{ slice, 1, 62 << 12, 63 << 12 },
+		{ unit, 2, 64 << 12, 65 << 12 }
+	};
+	struct ptu_system_report report = {
+		.source = PTU_SYSTEM_BY_BPF,
+		.pagetables_bytes = 50 << 12,
+		.flagged_bytes = 49 << 12,
+		.shared_bytes = 5 << 12,
+		.nr_mms = 21,
+		.nr_sharing = 22,
+		.nr_unwalked = 23,
+		.nr_gone = 24,
+		.nr_kthreads = 25,
+		.nr_tries = 26,
+		.has_refresh = true,
+		.has_flags = true,
+		.has_kernel = true,
+		.nodes = nodes,
+		.nr_nodes = 2,
+		.cgroups = cgroups,
+		.nr_cgroups = 3,
+	};
+	unsigned int i;
+
+	strcpy(report.host.release, "6.1.0-test");
+	report.host.page_bytes = 4096;
+	/* 1 + ... + 10 pages; none in PUD tables */
+	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
+		report.parts[i] = (uint64_t)(i + 1) << 12;
+	report.parts[PTAUDIT_PUD] = 0;
+	report.uncounted_bytes[PTAUDIT_PUD] = 7 << 12;
+	report.uncounted_bytes[PTAUDIT_PTE] = 8 << 12;
+	return report;
+}
+
+static char *print(const struct ptu_system_report *report, bool json,
+		   const struct ptu_render_options *options)
+{
+	struct ptu_err err = { "" };
+	size_t text_bytes = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &text_bytes);
+
+	if (json ? ptu_render_system_json(report, out, &err) :
+		   ptu_render_system_text(report, options, out, &err))
+		printf("# %s\n", err.text);
+	fclose(out);
+	return text;
+}
+
+static void as_json(void)
+{
+	struct ptu_system_report report = sample();
+	char *text = print(&report, true, NULL);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+	text_at(root, "ptaudit.command", "system");
+	text_at(root, "source", "bpf");
+	number_at(root, "pagetables_bytes", 50 << 12);
+	number_at(root, "accounted_bytes", 52 << 12);
+	number_at(root, "remainder_bytes", -(2 << 12));
+	number_at(root, "kpageflags_bytes", 49 << 12);
+	text_at(root, "parts.0.name", "pte");
+	number_at(root, "parts.0.bytes", 1 << 12);
+	text_at(root, "parts.4.name", "pgd");
+	text_at(root, "parts.4.source", "bpf");
+	text_at(root, "parts.5.name", "deposited");
+	text_at(root, "parts.6.name", "vmpte");
+	text_at(root, "parts.6.source", "vmpte");
+	text_at(root, "parts.7.name", "no-process");
+	text_at(root, "parts.7.source", "none");
+	text_at(root, "parts.8.name", "text-poke");
+	text_at(root, "parts.8.source", "kcore");
+	text_at(root, "parts.9.name", "kernel");
+	number_at(root, "parts.9.bytes", 10 << 12);
+	none_at(root, "parts.10");
+	text_at(root, "uncounted.0.level", "pud");
+	number_at(root, "uncounted.0.bytes", 7 << 12);
+	none_at(root, "uncounted.1");
+	number_at(root, "shared_bytes", 5 << 12);
+	number_at(root, "processes.address_spaces", 21);
+	number_at(root, "processes.sharing", 22);
+	number_at(root, "processes.by_vmpte", 23);
+	number_at(root, "processes.gone", 24);
+	number_at(root, "processes.kernel_threads", 25);
+	number_at(root, "nodes.1.node", 3);
+	number_at(root, "nodes.1.pagetables_bytes", 52 << 12);
+	number_at(root, "nodes.1.kpageflags_bytes", 53 << 12);
+	text_at(root, "cgroups.2.path", "/a.slice/b\\xff");
+	number_at(root, "cgroups.2.pagetables_bytes", 64 << 12);
+	number_at(root, "cgroups.2.processes_bytes", 65 << 12);
+	number_at(root, "tries", 26);
+	check(json_is_false(at(root, "held_still")), "json: held_still");
+	check(json_is_true(at(root, "refreshed")), "json: refreshed");
+	json_decref(root);
+	free(text);
+}
+
+static void has(const char *text, const char *wanted)
+{
+	check(strstr(text, wanted), "text has \"%s\"", wanted);
+}
+
+static void as_text(void)
+{
+	const struct ptu_render_options bytes = { .bytes = true };
+	struct ptu_system_report report = sample();
+	char *text = print(&report, false, &bytes);
+
+	has(text, "PART");
+	has(text, "pte         4096 bpf");
+	has(text, "deposited  24576 bpf");
+	has(text, "remainder  -8192");
+	has(text,
+	    "PageTables is 204800 bytes, 212992 bytes of it accounted for; remainder: -8192 bytes.");
+	has(text,
+	    "does not count in PageTables: 28672 bytes in tables of level pud.");
+	has(text, "\n   3     212992     217088\n");
+	has(text, "\n 253952    258048   a.slice\n");
+	has(text, "PageTables changed while it was measured.");
+	free(text);
+	report.has_flags = report.has_kernel = report.held_still = false;
+	strcpy(report.flags_note, "because of the test");
+	text = print(&report, false, &bytes);
+	has(text, "in the remainder: because of the test.");
+	check(!strstr(text, "KPAGEFLAGS"), "no column without flags");
+	free(text);
+}
+
+int main(void)
+{
+	as_json();
+	as_text();
+	return check_end();
+}
