@@ -35,7 +35,7 @@ sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$
 	$(wildcard user/*/*.c user/render/*/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
-.PHONY: user module check check-unit check-replay check-examples \
+.PHONY: user module check check-unit check-replay check-schema check-examples \
 	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint deb kselftest-install demo test ci nightly install module_install \
 	clean help
 
@@ -133,6 +133,9 @@ check-replay:
 
 check-host: user
 	$(MAKE) -C selftests/host run
+
+check-schema: user
+	selftests/schema_test.py user/ptaudit
 
 # Those of the manual pages that need neither root nor the module.
 check-examples: user

@@ -133,7 +133,7 @@ run_kernel() {
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test' |
-				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|uffd_unused)_test|kernel_bugs.sh'
+				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|system|uffd_unused)_test|(kernel_bugs|schema).sh'
 			make -s --no-print-directory -C "$here/debug" list | grep -vx witnesses.sh
 		})
 		for i in "${!programs[@]}"; do

@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: schema_test.py [--module] PTAUDIT
+
+Validates what each command prints with --json against user/doc/schema: of the
+recordings, and of this machine. Each output must also be refused once any of its
+members has another name. Commands that need root are left out where we are not
+root; with --module also those run that need the module.
+"""
+import json
+import os
+import subprocess
+import sys
+
+import jsonschema
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "user", "doc", "schema", "ptaudit-1.json")
+DATA = os.path.join(HERE, "data")
+
+# The limit of PIDs, which no process has.
+GONE = "4194304"
+
+TOP = ["top", "--batch"]
+
+nr_passed = nr_failed = 0
+
+
+def result(good, name, why=""):
+    global nr_passed, nr_failed
+    if good:
+        nr_passed += 1
+    else:
+        nr_failed += 1
+        for line in str(why).splitlines()[:40]:
+            print("#", line)
+    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
+
+
+def ask(tool, *words):
+    """The object that the tool prints, or the sentence that it says instead."""
+    done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
+    if not done.stdout:
+        return None, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def objects(value, path=()):
+    """Every object in it, with the path that leads there."""
+    if isinstance(value, dict):
+        yield path, value
+        for key, below in value.items():
+            yield from objects(below, path + (key,))
+    elif isinstance(value, list):
+        for below in value:
+            yield from objects(below, path + ("[]",))
+
+
+def unnoticed(validator, root):
+    """Members that can have another name, each kind of object tried once."""
+    tried = set()
+    for path, value in objects(root):
+        # check --pages has one member for each key of the module there
+        if path[-1:] == ("kernel",):
+            continue
+        for key in list(value):
+            if (path, key) in tried:
+                continue
+            tried.add((path, key))
+            value["x_" + key] = value.pop(key)
+            if validator.is_valid(root):
+                yield ".".join((*path, key))
+            value[key] = value.pop("x_" + key)
+
+
+def judge(validator, name, root, why):
+    if root is None:
+        result(False, name + " prints an object", why)
+        return
+    error = jsonschema.exceptions.best_match(validator.iter_errors(root))
+    result(error is None, name + " is as the schema says", error)
+    if error is None:
+        lost = list(unnoticed(validator, root))
+        result(not lost, name + " with a member of another name is not", lost)
+
+
+def recordings(tool, validator):
+    for kernel in sorted(os.listdir(DATA)):
+        folder = os.path.join(DATA, kernel)
+        for case in sorted(os.listdir(folder)):
+            path = os.path.join(folder, case)
+            if not os.path.isdir(path):
+                continue
+            for command in ("check", "estimate"):
+                root, why = ask(tool, command, "--json", "--estimator", "all", "--from", path)
+                judge(validator, f"{command} of {kernel}/{case}", root, why)
+
+
+def here(tool, validator, with_module):
+    pid = str(os.getpid())
+    runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid]]
+    runs += [["estimate", "--mappings", pid]]
+    if os.geteuid() == 0:
+        runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
+        runs += [["flags", pid], ["flags", "--ranges", pid]]
+    if with_module:
+        runs += [["check", pid], ["check", "--orphans", pid], ["check", "--all"], ["check", "--pages", pid], ["kpagemap"]]
+    for words in runs:
+        root, why = ask(tool, words[0], "--json", *words[1:])
+        judge(validator, " ".join(words).replace(pid, "PID"), root, why)
+
+
+def main():
+    arguments = sys.argv[1:]
+    with_module = "--module" in arguments
+    tools = [word for word in arguments if not word.startswith("-")]
+    if len(tools) != 1:
+        sys.exit(__doc__)
+    with open(SCHEMA, encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    if with_module:
+        print("KTAP version 1")
+    else:
+        recordings(tools[0], validator)
+    here(tools[0], validator, with_module)
+    if with_module:
+        print(f"1..{nr_passed + nr_failed}")
+    print(f"{nr_passed} passed, {nr_failed} failed")
+    sys.exit(nr_failed != 0 or nr_passed == 0)
+
+
+main()
