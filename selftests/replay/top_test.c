@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* top on a process whose tables are known by arithmetic. */
+/* top and whatif on a process whose tables are known by arithmetic. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -125,6 +125,25 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 	text = output(command);
 	CHECK(strstr(text, "\"groups\": [") != NULL);
 	end(child);
+}
+
+/* Once and twice show the same; the library has an empty table or two itself. */
+UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
+{
+	pid_t child = begin();
+	char command[256];
+	unsigned long once, twice;
+
+	CHECK(child > 0);
+	snprintf(command, sizeof(command), TOOL " whatif --json %d",
+		 (int)child);
+	once = number_after(output(command), "\"empty_tables\": ");
+	snprintf(command, sizeof(command), TOOL " whatif --json %d %d",
+		 (int)child, (int)child);
+	twice = number_after(output(command), "\"empty_tables\": ");
+	end(child);
+	CHECK(once >= SLOTS && once < SLOTS + 4);
+	CHECK_EQ(twice, once);
 }
 
 UNIT_TEST(largest_first_and_no_more_than_asked_for)

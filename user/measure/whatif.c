@@ -336,6 +336,17 @@ static int look(struct looking *l, const struct ptu_proc *proc, bool named)
 	return error;
 }
 
+/* Is a process one of the first @nr that were asked about? */
+static bool is_named(const struct ptu_whatif_ask *ask, size_t nr, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (ask->pids[i] == pid)
+			return true;
+	return false;
+}
+
 /* Return: 0, also where the process could not be measured; -ENOMEM. */
 static int add_named(struct looking *l, pid_t pid)
 {
@@ -384,16 +395,6 @@ static int add_named(struct looking *l, pid_t pid)
 	return 0;
 }
 
-static bool is_named(const struct ptu_whatif_ask *ask, pid_t pid)
-{
-	size_t i;
-
-	for (i = 0; i < ask->nr_pids; i++)
-		if (ask->pids[i] == pid)
-			return true;
-	return false;
-}
-
 /* A process that nobody asked about: does it map one of the files? */
 static int add_sharer(struct looking *l, pid_t pid)
 {
@@ -438,7 +439,8 @@ static int add_sharers(struct looking *l)
 		return 0;
 	error = ptu_proc_list(&pids, &nr_pids, l->err);
 	for (i = 0; !error && i < nr_pids; i++)
-		if (pids[i] != getpid() && !is_named(l->ask, pids[i]))
+		if (pids[i] != getpid() &&
+		    !is_named(l->ask, l->ask->nr_pids, pids[i]))
 			error = add_sharer(l, pids[i]);
 	free(pids);
 	return error;
@@ -551,8 +553,10 @@ int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
 	int error = begin(ask, ret, err);
 	size_t i;
 
+	/* /proc lists a process once, but a user may name it twice */
 	for (i = 0; !error && i < ask->nr_pids; i++)
-		error = add_named(&l, ask->pids[i]);
+		if (ask->is_group || !is_named(ask, i, ask->pids[i]))
+			error = add_named(&l, ask->pids[i]);
 	if (!error)
 		error = add_sharers(&l);
 	if (!error)
