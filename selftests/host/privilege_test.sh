@@ -15,13 +15,13 @@ fi
 # the tree may lie where nobody cannot go
 cp "$tool" "$tmp/ptaudit" && chmod 755 "$tmp" "$tmp/ptaudit" || exit 1
 
-# as_nobody CAPS OPTION...: checks the shell that it is run by; output in $tmp/out.
+# as_nobody CAPS COMMAND OPTION...: is about the shell that it is run by; output in $tmp/out.
 as_nobody() {
 	caps=$1
 	shift
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$caps" --ambient-caps "$caps" \
-		sh -c 'tool=$1; shift; "$tool" check "$@" $$' sh "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
+		sh -c 'tool=$1; shift; "$tool" "$@" $$' sh "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
 }
 
 # result STATUS WANTED TEXT NAME
@@ -36,15 +36,17 @@ result() {
 	fi
 }
 
-echo 1..5
-as_nobody +bpf,+perfmon --json --truth bpf
+echo 1..6
+as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
-as_nobody +bpf --truth bpf
+as_nobody +bpf check --truth bpf
 result $? 2 'needs CAP_PERFMON' perfmon_that_is_missing_is_named
-as_nobody +perfmon --truth bpf
+as_nobody +perfmon check --truth bpf
 result $? 2 'needs CAP_BPF' bpf_that_is_missing_is_named
-as_nobody -all
+as_nobody -all check
 result $? 2 'needs root.*CAP_BPF' without_either_both_ways_are_named
-as_nobody +bpf,+perfmon --truth module
+as_nobody +bpf,+perfmon check --truth module
 result $? 2 'needs root' the_module_still_wants_root
+as_nobody -all top --truth bpf
+result $? 2 'needs CAP_BPF' top_takes_no_other_side_than_the_one_asked_for
 exit $failed

@@ -74,6 +74,9 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 	    (options->user && options->cgroup))
 		return ptu_err_set(err, -EINVAL,
 				   "top takes one PID, or --user, or --cgroup, or nothing for all processes");
+	if (options->estimators && options->truth != PTU_SIDE_AUTO)
+		return ptu_err_set(err, -EINVAL,
+				   "--estimator and --truth exclude each other: top shows one side");
 	if (options->nr_pids && options->by)
 		return ptu_err_set(err, -EINVAL,
 				   "--by makes groups of processes: it excludes a PID");

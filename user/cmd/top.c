@@ -196,10 +196,15 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 	if (error)
 		return error;
 	ask.estimator = estimators[0];
-	/* who asks for an estimator gets it; else the best that is to be had */
-	if (!options->estimators &&
-	    !ptu_side_open(options->truth, &geo, &side, NULL))
-		ask.side = &side;
+	/* who asks for one gets it, or hears why not; else the best to be had */
+	if (!options->estimators) {
+		error = ptu_side_open(options->truth, &geo, &side, err);
+		if (!error)
+			ask.side = &side;
+		else if (options->truth != PTU_SIDE_AUTO)
+			return error;
+		err->text[0] = '\0';
+	}
 	error = again_and_again(options, &ask, out, err);
 	ptu_side_close(&side);
 	return error;
