@@ -37,7 +37,8 @@ int ptu_parse_pid(const char *text, pid_t *ret, struct ptu_err *err)
 	return 0;
 }
 
-int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
+int ptu_parse_seconds(const char *option, const char *text, long long *ret,
+		      struct ptu_err *err)
 {
 	long long ns = 0;
 	long long unit = NS_PER_SEC;
@@ -51,7 +52,7 @@ int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
 	}
 	if (ns > AFTER_MAX_SECS)
 		return ptu_err_set(err, -EINVAL,
-				   "--after %s: that is more than a year",
+				   "%s %s: that is more than a year", option,
 				   text);
 	ns *= NS_PER_SEC;
 	if (*s == '.') {
@@ -63,7 +64,7 @@ int ptu_parse_seconds(const char *text, long long *ret, struct ptu_err *err)
 	}
 	if (!digits || *s || !ns)
 		return ptu_err_set(err, -EINVAL,
-				   "--after wants seconds above 0, not '%s'",
+				   "%s wants seconds above 0, not '%s'", option,
 				   text);
 	*ret = ns;
 	return 0;

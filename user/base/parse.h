@@ -23,12 +23,13 @@ ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
 
 /**
  * ptu_parse_seconds() - "5", "0.25": without the locale's decimal point.
+ * @option: what the sentence names
  * @ret: (out) nanoseconds, above 0
  *
  * Return: 0; -EINVAL with a sentence.
  */
-ptu_must_check int ptu_parse_seconds(const char *text, long long *ret,
-				     struct ptu_err *err);
+ptu_must_check int ptu_parse_seconds(const char *option, const char *text,
+				     long long *ret, struct ptu_err *err);
 
 /**
  * ptu_parse_bytes() - "4096", "64M": with a suffix K, M, G or T, powers of 1024.

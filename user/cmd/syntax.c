@@ -20,7 +20,7 @@
 static int take_seconds(struct ptu_options *options, const char *argument,
 			struct ptu_err *err)
 {
-	return ptu_parse_seconds(argument, &options->after_ns, err);
+	return ptu_parse_seconds("--after", argument, &options->after_ns, err);
 }
 
 static int take_max_fill(struct ptu_options *options, const char *argument,
@@ -32,7 +32,8 @@ static int take_max_fill(struct ptu_options *options, const char *argument,
 static int take_interval(struct ptu_options *options, const char *argument,
 			 struct ptu_err *err)
 {
-	return ptu_parse_seconds(argument, &options->interval_ns, err);
+	return ptu_parse_seconds("--interval", argument, &options->interval_ns,
+				 err);
 }
 
 static int take_limit(struct ptu_options *options, const char *argument,

@@ -99,6 +99,12 @@ static void refusals(void)
 	      "after for ever");
 	check(refused(ARGS("--after", "31622401", "--", "a"), "year"),
 	      "after more than 366 days");
+	check(refused(ARGS("top", "-d", "0"), "--interval wants"),
+	      "interval of nothing");
+	check(refused(ARGS("top", "-d", "31622401"), "--interval"),
+	      "interval of more than 366 days");
+	check(refused(ARGS("top", "-e", "naive", "--truth", "bpf"), "--truth"),
+	      "top with an estimator and the kernel's side");
 	check(refused(ARGS("load", "--all"), "does not go with"),
 	      "load of processes");
 	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
