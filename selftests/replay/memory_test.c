@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tool needs of memory for a process with many mappings of files with
- * long paths: some bytes a mapping, and each path once.
+ * The tool's own memory.  For a process with many mappings of files with long
+ * paths it needs some bytes a mapping, and each path once.  When it reads itself,
+ * its mappings hold still.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -118,6 +121,58 @@ UNIT_TEST(long_paths_of_many_mappings_are_held_once)
 	CHECK_EQ(system(command), 0);
 	CHECK(is_ready);
 	CHECK_EQ(status, 0);
+}
+
+/* Looks at all processes, itself among them, with a setting of malloc(). */
+static int run_on_itself(char *setting, char *text, size_t bytes, pid_t *tool)
+{
+	char *argv[] = { (char[]){ TOOL },	(char[]){ "estimate" },
+			 (char[]){ "--all" },	(char[]){ "--estimator" },
+			 (char[]){ "pagemap" }, NULL };
+	char *envp[] = { setting, NULL };
+	size_t nr = 0;
+	ssize_t got;
+	int fds[2];
+
+	if (pipe(fds))
+		return -1;
+	*tool = fork();
+	if (!*tool) {
+		dup2(fds[1], STDERR_FILENO);
+		if (freopen("/dev/null", "w", stdout))
+			execve(TOOL, argv, envp);
+		_exit(127);
+	}
+	close(fds[1]);
+	while (nr + 1 < bytes &&
+	       (got = read(fds[0], text + nr, bytes - 1 - nr)) > 0)
+		nr += (size_t)got;
+	text[nr] = '\0';
+	close(fds[0]);
+	return waitpid(*tool, NULL, 0) == *tool ? 0 : -1;
+}
+
+/*
+ * Memory goes back to the kernel as soon as it is freed: without care the mappings
+ * change in each attempt, in most of the runs.
+ */
+UNIT_TEST(own_mappings_hold_still)
+{
+	char *settings[] = { (char[]){ "MALLOC_TRIM_THRESHOLD_=0" },
+			     (char[]){ "MALLOC_MMAP_THRESHOLD_=1000" } };
+	char text[65536], sentence[64];
+	unsigned int nr_lost = 0;
+	pid_t tool;
+
+	for (unsigned int i = 0; i < 20; i++) {
+		CHECK_EQ(run_on_itself(settings[i % 2], text, sizeof(text),
+				       &tool),
+			 0);
+		snprintf(sentence, sizeof(sentence),
+			 "process %d: its mappings changed", tool);
+		nr_lost += !!strstr(text, sentence);
+	}
+	CHECK_EQ(nr_lost, 0);
 }
 
 UNIT_MAIN

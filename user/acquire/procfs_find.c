@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,8 +402,20 @@ bool ptu_proc_denied(const struct ptu_proc *proc)
 	return fd == -EACCES || fd == -EPERM;
 }
 
+/*
+ * Memory that ptaudit frees while it reads itself must not go back to the kernel, or
+ * its mappings change in each attempt in the same way.
+ */
+static void keep_own_mappings(void)
+{
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
+}
+
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 {
+	if (tries && proc->pid == getpid())
+		keep_own_mappings();
 	return !tries ||
 	       (tries < PTU_RETRIES &&
 		now_ns() < proc->opened_ns + PTU_RETRY_SECONDS * NS_PER_SEC);
