@@ -117,10 +117,10 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 	CHECK(nr_empty >= SLOTS && nr_empty < SLOTS + 4);
 	CHECK(bytes > (SLOTS + 2) * 4096);
 	CHECK(strstr(at, "100 % empty: [anon] 0x100000000000, 600M") != NULL);
-	/* the emptiest comes first */
+	/* the emptiest comes first; the fork may have filled its own table by now */
 	text = output(TOOL " top --batch --json --sort EMPTY -N 1");
 	CHECK(strstr(text, "\"empty_tables\": ") != NULL);
-	CHECK(number_after(text, "\"empty_tables\": ") >= nr_empty);
+	CHECK(number_after(text, "\"empty_tables\": ") >= SLOTS);
 	snprintf(command, sizeof(command), TOOL " top -N 1 --by comm -J");
 	text = output(command);
 	CHECK(strstr(text, "\"groups\": [") != NULL);
