@@ -116,7 +116,7 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_RECLAIM] = {
 		"reclaim",
 		"reclaim [options] PID... | --all | --user NAME | --cgroup PATH\n"
-		"reclaim --do [--max-fill SIZE] PID...",
+		"reclaim --do [--max-fill SIZE] PID... | --all | ...",
 		"give back the tables of shared memory; without --do, say which",
 		"fewer tables came back than predicted", NULL },
 	[PTU_CMD_SYSTEM] = {

@@ -47,7 +47,7 @@ static int measure(const struct ptu_options *options,
 	return error;
 }
 
-/* What would be done is nothing, and the kernel's rules are why. */
+/* Nothing would be done to the processes that were named, by the kernel's rules. */
 static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 {
 	static const enum ptu_whatif_block rules[] = {
@@ -92,7 +92,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 		return error;
 	choose(&ask, &side);
 	error = measure(options, &ask, &report, err);
-	if (!error && options->act)
+	if (!error && options->act && !ask.is_group)
 		error = refuse(&report, err);
 	/* beforehand: what is about to be done, on a terminal or in a log */
 	if (!error && options->act && !options->json)
