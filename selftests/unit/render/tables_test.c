@@ -136,6 +136,8 @@ static void text_others(void)
 	s.processes[0].fill.tables = 40;
 	text_says(&s, DEFAULTS, "empty: at least 32 of 40 PTE tables");
 	text_silent(&s, DEFAULTS, "of the entries");
+	text_says(&s, DEFAULTS,
+		  "; the used entries of 4 of 40 PTE tables are not known\n");
 	s.processes[0].sees_empty = false;
 	s.report.has_fill = false;
 	text_silent(&s, DEFAULTS, "empty:");

@@ -181,6 +181,12 @@ static void say_empty(const struct ptu_report *report,
 		fprintf(out, "%s%s %% of the entries of PTE tables are used",
 			nr_empty ? "; " : "",
 			ptu_format_percent(ptu_fill_permille(fill), percent));
+	else if (report->has_fill && fill->tables)
+		fprintf(out,
+			"%sthe used entries of %" PRIu64 " of %" PRIu64
+			" PTE tables are not known",
+			nr_empty ? "; " : "", fill->tables - fill->counted,
+			fill->tables);
 	else if (!nr_empty)
 		return;
 	fputc('\n', out);
