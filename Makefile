@@ -60,7 +60,7 @@ help:
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
 	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion'
-	@echo 'make deb              Debian packages in build/deb'
+	@echo 'make deb               Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
 	@echo 'make bench             times beside those of other tools, on this machine'
