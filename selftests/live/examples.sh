@@ -108,10 +108,10 @@ expect_flags() {
 		awk 'NF != 4 || $4 != 0 { bad = 1 } END { exit bad }' "$tmp/out"
 }
 
-# A number, and not of the order of PageTables itself: here, processes come and go.
+# A number: processes come and go here, and not every kernel shows its own tables, which can
+# be most of PageTables on an idle machine. system_test expects 0.
 expect_remainder() {
-	remainder=$(cat "$tmp/out")
-	[ "$status" -eq 0 ] && [ "${remainder#-}" -lt "$(awk '/^PageTables:/ { print $2 * 512 }' /proc/meminfo)" ]
+	[ "$status" -eq 0 ] && grep -qxE -- '-?[0-9]+' "$tmp/out"
 }
 
 expect_recorded() {
