@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by run-vm.sh and scripts/vm-ci: the machine that the tests of live/ expect.
+# Sourced by what boots VMs for tests.
 
+# The machine that the tests of live/ expect.
 # boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: boots it and runs the programs. Set by
 # the caller: release of the kernel; tool; out, where the tests were built; module, hold and
 # plant, built for the kernel; seconds for each program; factor, gib: 1 and 3, or more.
@@ -33,4 +34,22 @@ boot_guest() {
 		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
 		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
 		"$here/live/guest.sh" "$seconds" "$out" "$@"
+}
+
+# vm_total VM-ARG...: runs scripts/vm, whose command prints a line `ok` or `not ok` for each
+# test, and prints the total. Status 0: some passed and none failed.
+vm_total() {
+	local output status=0 passed failed
+	output=$(mktemp)
+	"$(dirname "${BASH_SOURCE[0]}")/../scripts/vm" "$@" | tee "$output" || status=$?
+	passed=$(grep -c '^ok ' "$output")
+	failed=$(grep -c '^not ok ' "$output")
+	rm -f "$output"
+	# a guest that was cut off has not said how many there were to be
+	if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+		echo "not ok the VM ended with status $status"
+		failed=1
+	fi
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
 }
