@@ -101,10 +101,10 @@ class Module:
         if not self.build("sound"):
             raise faults.Error("the module does not build without a fault")
         began, took, last = 0, {}, None
-        for now, _, word, *rest in self.boot(["sound:" + ",".join(programs)]):
+        for when, _, word, *rest in self.boot(["sound:" + ",".join(programs)]):
             if last:
-                took[last] = now - began
-            last, began = (rest[0] if word == "run" else None), now
+                took[last] = when - began
+            last, began = (rest[0] if word == "run" else None), when
             if word == "found":
                 raise faults.Error(f"{rest[0]} fails with a module without a fault")
             if word == "survived":
@@ -130,13 +130,13 @@ class Module:
                 self.note(fault, "does not compile", "", 0)
         while left:
             current, program, began = None, "", time.monotonic()
-            for now, name, word, *rest in self.boot(list(left.values())):
+            for when, name, word, *rest in self.boot(list(left.values())):
                 if word == "begin":
-                    current, program, began = name, "insmod", now
+                    current, program, began = name, "insmod", when
                 elif word == "run":
                     program = rest[0]
                 else:
-                    self.note(names[name], word, rest[0] if rest else "", now - began)
+                    self.note(names[name], word, rest[0] if rest else "", when - began)
                     del left[name]
                     current = None
             if current:
