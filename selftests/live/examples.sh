@@ -162,7 +162,7 @@ start_target || {
 	exit 1
 }
 
-# The order of the pages is that of their names.
+# Sort both: the pages are read in the order of their names.
 sort "$tmp/names" >"$tmp/names.sorted"
 sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
 result $? each_example_of_the_manual_has_an_expectation

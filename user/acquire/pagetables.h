@@ -11,9 +11,9 @@
 #include "model/meminfo.h"
 
 /**
- * ptu_pagetables_refresh() - Have each CPU's part of the counters added in.
+ * ptu_pagetables_refresh() - Make the kernel add the counters of each CPU to the total.
  *
- * Reading /proc/sys/vm/stat_refresh is enough, and root's right alone.
+ * Reading /proc/sys/vm/stat_refresh does it; only root may.
  * Source: mm/vmstat.c, vmstat_refresh() (6.1 to 7.2)
  *
  * Return: was it done?

@@ -41,9 +41,10 @@ ptu_must_check int ptu_redact_maps(struct ptu_redact *redact, const char *text,
 				   char **ret);
 
 /**
- * ptu_redact_pfn() - Another number for a page frame; 0 stays 0.
+ * ptu_redact_pfn() - Replace a page frame number; 0 stays 0.
  *
- * The same for the same frame, and as far from others of its 2 MiB.
+ * The same frame always gets the same number.  Frames of one 2 MiB block keep their
+ * distance.
  */
 uint64_t ptu_redact_pfn(struct ptu_redact *redact, uint64_t pfn);
 

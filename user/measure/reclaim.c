@@ -17,8 +17,8 @@
 #include "compare/whatif.h"
 
 /*
- * Rounds: pages may be locked or held for a moment, and before 6.6 the kernel passes
- * over a process whose mmap_lock is taken.
+ * Try several times: a page may be locked or pinned for a moment, and before 6.6 the
+ * kernel skips a process if somebody holds its mmap_lock.
  */
 #define ROUNDS 6
 #define PAUSE_NS 20000000L /* before the second; then twice as long each time */

@@ -29,7 +29,7 @@
 #define WHOLE_BYTES (UINT64_C(256) << 20)
 
 /**
- * struct space - the tables of one process, as far as they were looked at
+ * struct space - the tables of one process that have been counted so far
  * @p: fill and empty tables
  * @rows: [nr_rows] by mapping; of several pieces, added up
  * @upper_bytes: tables above those that VmPTE has

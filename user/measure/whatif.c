@@ -225,8 +225,8 @@ static int find_markers(const struct ptu_words *pagemap, uint64_t page_bytes,
 }
 
 /*
- * With one table, all of the mapping: what installs guard regions gives it an
- * anon_vma.  Source: mm/madvise.c, madvise_guard_install() (6.15).
+ * A guard region in one table blocks the whole mapping: the call that installs it
+ * also gives the mapping an anon_vma.  Source: mm/madvise.c, madvise_guard_install() (6.15).
  */
 static void spread_markers(struct ptu_whatif_place *places, size_t nr)
 {

@@ -42,7 +42,7 @@ void ptu_fill_add(struct ptu_fill *fill, unsigned int entries,
 		  unsigned int room);
 
 /**
- * ptu_fill_merge() - Enter the tables of another one.
+ * ptu_fill_merge() - Add the counts of @other to @fill.
  */
 void ptu_fill_merge(struct ptu_fill *fill, const struct ptu_fill *other);
 

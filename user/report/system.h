@@ -127,7 +127,7 @@ const char *ptu_system_part_about(unsigned int part);
 const char *ptu_system_source_name(enum ptu_system_source source);
 
 /**
- * ptu_system_part_source() - What a part was measured by: "kcore".
+ * ptu_system_part_source() - The source of a part's bytes, as JSON has it: "kcore".
  */
 const char *ptu_system_part_source(const struct ptu_system_report *report,
 				   unsigned int part);

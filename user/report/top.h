@@ -77,10 +77,10 @@ const char *ptu_top_source_name(enum ptu_top_source source);
 void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
 
 /**
- * ptu_top_order() - Sort rows, the largest first; PID and names ascending.
+ * ptu_top_order() - Sort rows, the worst first.
  * @column: (in) TOTAL, EMPTY, FILL, VMPTE, RSS, PID or COMM, in any case
  *
- * FILL ascends: the emptiest is worst.  Rows that are equal stand by PID.
+ * FILL, PID and COMM ascend, the others descend.  Equal rows are sorted by PID.
  *
  * Return: whether there is such a column.
  */
