@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Processes of --all, --user and --cgroup: who is in the group, what is said of those
+# Processes of --all, --user, --cgroup and --unit: who is in the group, what is said of those
 # that must not be read, and that SIZE has all of a process's table memory.
 #
 # Runs as root in a VM, the module loaded; it mounts cgroup2 at another place.
@@ -68,7 +68,7 @@ lists() {
 }
 
 echo "KTAP version 1"
-echo "1..11"
+echo "1..12"
 [ -n "${PTAUDIT_VM:-}" ] || {
 	echo "Bail out! it mounts file systems, and runs in a VM only"
 	exit 1
@@ -146,12 +146,17 @@ result $? check_of_a_cgroup_by_its_whole_path
 run "$tool" estimate --cgroup t1 -rn -o PID
 lists "$target"
 result $? estimate_of_a_cgroup
+mkdir -p /sys/fs/cgroup/unified/a.slice/b.service &&
+	echo "$target" >/sys/fs/cgroup/unified/a.slice/b.service/cgroup.procs
+run "$tool" estimate --unit b -rn -o PID
+lists "$target"
+result $? estimate_of_a_unit
 
 echo "$target" >/sys/fs/cgroup/unified/cgroup.procs
-rmdir /sys/fs/cgroup/unified/t1
+rmdir /sys/fs/cgroup/unified/t1 /sys/fs/cgroup/unified/a.slice/b.service /sys/fs/cgroup/unified/a.slice
 umount /sys/fs/cgroup/unified
 umount /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 
 echo "# $((nr - nr_failed)) passed, $nr_failed failed"
-[ "$nr_failed" -eq 0 ] && [ "$nr" -eq 11 ]
+[ "$nr_failed" -eq 0 ] && [ "$nr" -eq 12 ]

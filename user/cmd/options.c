@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/parse.h"
@@ -155,12 +156,19 @@ static int take_word(struct ptu_options *options, const char *word,
 	pid_t pid = 0;
 	int error;
 
-	if (!options->is_named && !options->nr_pids && !ptu_is_digits(word))
+	if (!options->is_named && !options->nr_pids && !ptu_is_digits(word) &&
+	    strcmp(word, "self") != 0)
 		return take_command(options, word, err);
 	if (options->nr_pids && 1u << options->command & PTU_PAGES &&
 	    !options->range.is_given)
 		return ptu_range_parse(word, &options->range, err);
-	error = ptu_parse_pid(word, &pid, err);
+	if (!strcmp(word, "self")) {
+		pid = getpid();
+		options->self = true;
+		error = 0;
+	} else {
+		error = ptu_parse_pid(word, &pid, err);
+	}
 	if (!error)
 		options->pids[options->nr_pids++] = pid;
 	return error;
@@ -238,6 +246,12 @@ int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
 	else
 		*ret = options;
 	return error;
+}
+
+bool ptu_options_is_group(const struct ptu_options *options)
+{
+	return options->all || options->user || options->cgroup ||
+	       options->unit || options->name;
 }
 
 void ptu_options_deinit(struct ptu_options *options)

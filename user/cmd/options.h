@@ -44,6 +44,9 @@ enum ptu_command {
  * @pids: [nr_pids] or these
  * @user: or those of this user: a name or a UID
  * @cgroup: or those of this cgroup
+ * @unit: or those of this unit of systemd
+ * @name: or those whose comm this regular expression matches
+ * @self: one of @pids is ptaudit's own
  * @require_all: fail if one of these must not be read
  * @redact: record without paths and page frame numbers
  * @range: of the addresses of the one PID of cow and flags
@@ -81,6 +84,9 @@ struct ptu_options {
 	size_t nr_pids;
 	const char *user;
 	const char *cgroup;
+	const char *unit;
+	const char *name;
+	bool self;
 	bool require_all;
 	bool redact;
 	struct ptu_range range;
@@ -124,5 +130,10 @@ ptu_must_check int ptu_options_parse(int argc, char *argv[],
 				     struct ptu_err *err);
 
 void ptu_options_deinit(struct ptu_options *options);
+
+/**
+ * ptu_options_is_group() - Is there --all, --user, --cgroup, --unit or --name?
+ */
+bool ptu_options_is_group(const struct ptu_options *options);
 
 #endif

@@ -32,48 +32,49 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	return 0;
 }
 
-static bool is_group(const struct ptu_options *options)
+/* In how many ways processes are chosen. */
+static int nr_ways(const struct ptu_options *options)
 {
-	return options->all || options->user || options->cgroup;
+	return (options->nr_pids != 0) + options->all +
+	       (options->user != NULL) + (options->cgroup != NULL) +
+	       (options->unit != NULL) + (options->name != NULL) +
+	       (options->argv != NULL);
 }
 
 /* Processes are chosen in one way. */
 static int fit_chosen(const struct ptu_options *options, const char *command,
 		      struct ptu_err *err)
 {
-	int ways = (options->nr_pids != 0) + options->all +
-		   (options->user != NULL) + (options->cgroup != NULL) +
-		   (options->argv != NULL);
+	int ways = nr_ways(options);
 
 	if (ways > 1)
 		return ptu_err_set(err, -EINVAL,
-				   "PIDs, --all, --user, --cgroup and a command after -- exclude each other");
+				   "PIDs, --all, --user, --cgroup, --unit, --name and a command after -- exclude each other");
 	if (1u << options->command & (PTU_FOOTPRINTS | PTU_GIVES) &&
 	    options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",
 				   command);
-	if (options->from && (options->user || options->cgroup))
+	if (options->from &&
+	    (options->self || (ptu_options_is_group(options) && !options->all)))
 		return ptu_err_set(err, -EINVAL,
-				   "a recording is read whole, or by PID: --from excludes --user and --cgroup");
+				   "a recording is read whole, or by PID: --from excludes --user, --cgroup, --unit, --name and self");
 	if (!ways && !options->from)
 		return ptu_err_set(err, -EINVAL,
 				   "no process given; name PIDs, or one of the options of %s that choose them",
 				   command);
-	if (options->require_all && !is_group(options))
+	if (options->require_all && !ptu_options_is_group(options))
 		return ptu_err_set(err, -EINVAL,
-				   "--require-all goes with --all, --user and --cgroup: PIDs are always required");
+				   "--require-all goes with --all, --user, --cgroup, --unit and --name: PIDs are always required");
 	return 0;
 }
 
 /* All processes where none are named; or the mappings of one. */
 static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 {
-	if (options->argv || options->nr_pids > 1 ||
-	    (options->nr_pids && (options->user || options->cgroup)) ||
-	    (options->user && options->cgroup))
+	if (options->argv || options->nr_pids > 1 || nr_ways(options) > 1)
 		return ptu_err_set(err, -EINVAL,
-				   "top takes one PID, or --user, or --cgroup, or nothing for all processes");
+				   "top takes one PID, or --user, --cgroup, --unit or --name, or nothing for all processes");
 	if (options->estimators && options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--estimator and --truth exclude each other: top shows one side");
@@ -111,16 +112,16 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	    (options->from || options->orphans || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--truth bpf walks the tables of running processes; --from, --orphans and --pages are of the module");
-	if (options->pages && (is_group(options) || options->argv))
+	if (options->pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
-				   "--pages takes PIDs, not --all, --user, --cgroup nor a command");
+				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
 	if (options->command == PTU_CMD_RECORD &&
 	    (options->argv || !options->to))
 		return ptu_err_set(err, -EINVAL,
-				   "record wants --to DIR, and PIDs or --all");
+				   "record wants --to DIR, and PIDs, or an option that chooses processes");
 	if (options->from && (options->argv || options->freeze))
 		return ptu_err_set(err, -EINVAL,
 				   "a recording cannot run a command, nor be frozen");
@@ -134,7 +135,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");
 	if (options->render.mappings && !options->json &&
-	    (options->render.raw || is_group(options) ||
+	    (options->render.raw || ptu_options_is_group(options) ||
 	     (options->from && !options->nr_pids)))
 		return ptu_err_set(err, -EINVAL,
 				   "--mappings goes with PIDs or a command, and not with --raw; --json has the mappings of all processes");

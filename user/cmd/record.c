@@ -14,6 +14,7 @@
 
 #include "acquire/procfs.h"
 #include "acquire/record.h"
+#include "cmd/select.h"
 
 #define STATUS_MISSING 2
 
@@ -47,11 +48,11 @@ static void add_denied(struct outcome *outcome, pid_t pid)
 }
 
 /*
- * One of all processes.  That one ended, or may not be read, does not stop the
+ * One of a group.  That one ended, or may not be read, does not stop the
  * others; that nothing more can be written does.
  */
-static int add_one_of_all(struct ptu_record *record, pid_t pid,
-			  struct outcome *outcome, struct ptu_err *err)
+static int add_one_of_group(struct ptu_record *record, pid_t pid,
+			    struct outcome *outcome, struct ptu_err *err)
 {
 	int error = ptu_record_add(record, pid, err);
 
@@ -69,12 +70,13 @@ static int add_one_of_all(struct ptu_record *record, pid_t pid,
 	return 0;
 }
 
-static int record_all(struct ptu_record *record, bool require_all,
-		      struct outcome *outcome, struct ptu_err *err)
+static int record_group(const struct ptu_options *options,
+			struct ptu_record *record, struct outcome *outcome,
+			struct ptu_err *err)
 {
 	size_t nr_pids = 0, i;
 	pid_t *pids = NULL;
-	int error = ptu_proc_list(&pids, &nr_pids, err);
+	int error = ptu_select_group(options, &pids, &nr_pids, err);
 
 	for (i = 0; !error && i < nr_pids; i++) {
 		struct ptu_proc proc;
@@ -85,7 +87,7 @@ static int record_all(struct ptu_record *record, bool require_all,
 		if (proc.kthread || ptu_proc_is_zombie(&proc) ||
 		    pids[i] == getpid())
 			continue;
-		error = add_one_of_all(record, pids[i], outcome, err);
+		error = add_one_of_group(record, pids[i], outcome, err);
 	}
 	free(pids);
 	if (!error && outcome->nr_denied) {
@@ -97,7 +99,7 @@ static int record_all(struct ptu_record *record, bool require_all,
 			 outcome->nr_denied + outcome->nr_recorded,
 			 outcome->denied);
 		outcome->say(sentence);
-		if (require_all)
+		if (options->require_all)
 			outcome->status = STATUS_MISSING;
 	}
 	if (!error && !outcome->nr_recorded)
@@ -137,9 +139,8 @@ int ptu_record_command(const struct ptu_options *options,
 		return error;
 	if (!record.with_kernel)
 		say("the module is not there: recorded without the kernel's side");
-	if (options->all)
-		error = record_all(&record, options->require_all, &outcome,
-				   err);
+	if (ptu_select_is_group(options))
+		error = record_group(options, &record, &outcome, err);
 	else
 		error = record_pids(&record, options->pids, options->nr_pids,
 				    err);

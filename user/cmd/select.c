@@ -6,18 +6,37 @@
 #include "cmd/select.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
+#include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "acquire/cgroup.h"
 #include "acquire/procfs.h"
+#include "acquire/unit.h"
 #include "base/parse.h"
+
+/**
+ * struct sieve - what a process is kept by
+ * @uid: its real user
+ * @unit: its unit of systemd
+ * @name: its comm, as /proc/PID/stat has it
+ * @by_user: @uid is given
+ * @by_name: @name is compiled
+ */
+struct sieve {
+	uid_t uid;
+	char unit[NAME_MAX + 1];
+	regex_t name;
+	bool by_user;
+	bool by_name;
+};
 
 bool ptu_select_is_group(const struct ptu_options *options)
 {
-	return options->all || options->user || options->cgroup ||
+	return ptu_options_is_group(options) ||
 	       (options->from && !options->nr_pids);
 }
 
@@ -28,6 +47,10 @@ void ptu_select_name(const struct ptu_options *options, char *ret,
 		snprintf(ret, ret_bytes, "user %s", options->user);
 	else if (options->cgroup)
 		snprintf(ret, ret_bytes, "cgroup %s", options->cgroup);
+	else if (options->unit)
+		snprintf(ret, ret_bytes, "unit %s", options->unit);
+	else if (options->name)
+		snprintf(ret, ret_bytes, "name %s", options->name);
 	else
 		snprintf(ret, ret_bytes, "all processes");
 }
@@ -52,25 +75,72 @@ static int find_user(const char *name, uid_t *ret, struct ptu_err *err)
 	return 0;
 }
 
-/* Keep those of one real user; a process that ended meanwhile is nobody's. */
-static int keep_user(uid_t uid, pid_t *pids, size_t *nr_pids,
-		     struct ptu_err *err)
+static int find_name(const char *expression, regex_t *ret, struct ptu_err *err)
+{
+	int error = regcomp(ret, expression, REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	if (!error)
+		return 0;
+	regerror(error, ret, why, sizeof(why));
+	return ptu_err_set(err, -EINVAL,
+			   "--name '%s' is no regular expression: %s",
+			   expression, why);
+}
+
+static int make_sieve(const struct ptu_options *options, struct sieve *ret,
+		      struct ptu_err *err)
+{
+	int error = 0;
+
+	ret->by_user = options->user != NULL;
+	if (options->user)
+		error = find_user(options->user, &ret->uid, err);
+	if (!error && options->unit)
+		error = ptu_unit_name(options->unit, ret->unit, err);
+	if (!error && options->name) {
+		error = find_name(options->name, &ret->name, err);
+		ret->by_name = !error;
+	}
+	return error;
+}
+
+/* Return: 1; 0; -ESRCH it ended; -errno. */
+static int keeps(const struct sieve *sieve, pid_t pid, struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	struct ptu_proc proc;
+	int ret = ptu_proc_open(pid, &proc, err);
+
+	if (ret)
+		return ret;
+	if (sieve->by_name)
+		ret = !regexec(&sieve->name, proc.comm, 0, NULL, 0);
+	else if (sieve->by_user) {
+		ret = ptu_proc_status(&proc, &status, err);
+		ret = ret ? ret : status.uid == sieve->uid;
+	} else {
+		ret = ptu_unit_has(sieve->unit, &proc);
+	}
+	ptu_proc_close(&proc);
+	return ret;
+}
+
+/* A process that ended meanwhile is not kept. */
+static int sift(const struct sieve *sieve, pid_t *pids, size_t *nr_pids,
+		struct ptu_err *err)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < *nr_pids; i++) {
-		struct ptu_proc_status status;
-		struct ptu_proc proc;
-		int error = ptu_proc_open(pids[i], &proc, err);
+		int ret = keeps(sieve, pids[i], err);
 
-		if (!error) {
-			error = ptu_proc_status(&proc, &status, err);
-			ptu_proc_close(&proc);
-		}
-		if (!error && status.uid == uid)
+		if (ret > 0)
 			pids[kept++] = pids[i];
-		if (error && error != -ESRCH)
-			return error;
+		else if (ret < 0 && ret != -ESRCH)
+			return ret;
+		else if (err)
+			err->text[0] = '\0';
 	}
 	*nr_pids = kept;
 	return 0;
@@ -82,17 +152,17 @@ int ptu_select_group(const struct ptu_options *options, pid_t **pids,
 	char name[512];
 	pid_t *list = NULL;
 	size_t nr = 0;
-	uid_t uid = 0;
-	int error = 0;
+	struct sieve sieve = { .by_user = false };
+	int error = make_sieve(options, &sieve, err);
 
-	if (options->user)
-		error = find_user(options->user, &uid, err);
 	if (!error)
 		error = options->cgroup ? ptu_cgroup_list(options->cgroup,
 							  &list, &nr, err) :
 					  ptu_proc_list(&list, &nr, err);
-	if (!error && options->user)
-		error = keep_user(uid, list, &nr, err);
+	if (!error && (options->user || options->unit || options->name))
+		error = sift(&sieve, list, &nr, err);
+	if (sieve.by_name)
+		regfree(&sieve.name);
 	if (!error && !nr) {
 		ptu_select_name(options, name, sizeof(name));
 		error = ptu_err_set(err, -ESRCH,

@@ -13,8 +13,8 @@
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
 #define RECLAIMS (1u << PTU_CMD_RECLAIM)
-#define GROUPS (PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES)
-#define ALL (GROUPS | PTU_RECORDS)
+#define REQUIRES (PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS)
+#define GROUPS (REQUIRES | PTU_TOPS)
 #define ANY (~0u)
 
 static int take_seconds(struct ptu_options *options, const char *argument,
@@ -73,7 +73,7 @@ static int take_side(struct ptu_options *options, const char *argument,
 const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_CHECK] = {
 		"check",
-		"[check] [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"[check] [options] PID... | --all | --name REGEX | ...\n"
 		"[check] [options] -- COMMAND...\n"
 		"check [options] --from DIR [PID...]\n"
 		"check --pages [options] PID...",
@@ -81,7 +81,7 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"something is unexplained", ptu_render_check_columns },
 	[PTU_CMD_ESTIMATE] = {
 		"estimate",
-		"estimate [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"estimate [options] PID... | --all | --name REGEX | ...\n"
 		"estimate [options] -- COMMAND...\n"
 		"estimate [options] --from DIR [PID...]",
 		"estimate page tables from /proc alone, without the module",
@@ -100,22 +100,22 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"a page frame is unexplained", ptu_render_kpagemap_columns },
 	[PTU_CMD_FOOTPRINT] = {
 		"footprint",
-		"footprint [options] PID... | --all | --user NAME | --cgroup PATH",
+		"footprint [options] PID... | --all | --name REGEX | ...",
 		"memory and tables of processes, each one and all as one",
 		NULL, ptu_render_footprint_columns },
 	[PTU_CMD_TOP] = {
-		"top", "top [options] [--user NAME | --cgroup PATH]\n"
+		"top", "top [options] [--user NAME | --name REGEX | ...]\n"
 		       "top [options] PID",
 		"who has most memory in page tables, and why",
 		NULL, ptu_render_top_columns },
 	[PTU_CMD_WHATIF] = {
 		"whatif",
-		"whatif [options] PID... | --all | --user NAME | --cgroup PATH",
+		"whatif [options] PID... | --all | --name REGEX | ...",
 		"which page tables could be given back, and by what",
 		NULL, NULL },
 	[PTU_CMD_RECLAIM] = {
 		"reclaim",
-		"reclaim [options] PID... | --all | --user NAME | --cgroup PATH\n"
+		"reclaim [options] PID... | --all | --name REGEX | ...\n"
 		"reclaim --do [--max-fill SIZE] PID... | --all | ...",
 		"give back the tables of shared memory; without --do, say which",
 		"fewer tables came back than predicted", NULL },
@@ -124,7 +124,7 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"what PageTables of /proc/meminfo consists of",
 		NULL, ptu_render_system_columns },
 	[PTU_CMD_RECORD] = {
-		"record", "record --to DIR PID... | --all",
+		"record", "record --to DIR PID... | --all | --name REGEX | ...",
 		"write all that is read of processes into a directory", NULL, NULL },
 	[PTU_CMD_LOAD] = {
 		"load", "load [--module FILE]",
@@ -141,12 +141,16 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 #define BY(function) 0, function
 
 const struct ptu_option_row ptu_option_table[] = {
-	{ "all", 'a', NULL, ALL, AT(all), "every process" },
-	{ "user", 0, "NAME", GROUPS | PTU_TOPS, AT(user),
+	{ "all", 'a', NULL, GROUPS, AT(all), "every process" },
+	{ "user", 0, "NAME", GROUPS, AT(user),
 	  "every process of a user, by name or UID" },
-	{ "cgroup", 0, "PATH", GROUPS | PTU_TOPS, AT(cgroup),
+	{ "cgroup", 0, "PATH", GROUPS, AT(cgroup),
 	  "every process of a cgroup (version 2) and below it" },
-	{ "require-all", 0, NULL, ALL, AT(require_all),
+	{ "unit", 0, "NAME", GROUPS, AT(unit),
+	  "every process of a unit of systemd" },
+	{ "name", 0, "REGEX", GROUPS, AT(name),
+	  "every process whose name the expression matches" },
+	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
 	  "fail if a process of these must not be read" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES | PTU_TOPS, AT(estimators),
 	  "estimators to use, the first one to compare; or all" },

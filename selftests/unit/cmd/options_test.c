@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/choose.h"
 #include "support/check.h"
@@ -197,6 +198,22 @@ static void refusals(void)
 	      "mappings of a cgroup");
 	check(refused(ARGS("--from", "d", "--user", "u"), "read whole"),
 	      "a user in a recording");
+	check(refused(ARGS("--from", "d", "--name", "u"), "read whole"),
+	      "a name in a recording");
+	check(refused(ARGS("--from", "d", "--unit", "u"), "read whole"),
+	      "a unit in a recording");
+	check(refused(ARGS("--from", "d", "self"), "read whole"),
+	      "self in a recording");
+	check(refused(ARGS("reclaim", "--name", "a", "--unit", "b"),
+		      "exclude each"),
+	      "reclaim of a name and a unit");
+	check(refused(ARGS("top", "--name", "a", "--user", "b"),
+		      "top takes one PID"),
+	      "top of a name and a user");
+	check(refused(ARGS("--pages", "--name", "u"), "--pages takes PIDs"),
+	      "pages of a name");
+	check(refused(ARGS("estimate", "selfish"), "not a PID"),
+	      "no other word is a process");
 	check(refused(ARGS("--require-all", "1"), "always required"),
 	      "--require-all of a PID");
 	check(refused(ARGS("cow", "--require-all", "1"), "does not go with"),
@@ -346,6 +363,28 @@ static void acceptances(void)
 		      options.command == PTU_CMD_CHECK &&
 		      !strcmp(options.cgroup, "c") && options.require_all,
 	      "check of all of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("whatif", "--name", "^a$"), &options, &err) &&
+		      !strcmp(options.name, "^a$"),
+	      "whatif of a name");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("record", "--to", "d", "--unit", "ssh"), &options,
+		     &err) &&
+		      !strcmp(options.unit, "ssh"),
+	      "a recording of a unit");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("top", "--all"), &options, &err) && options.all,
+	      "top of all processes, said so");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("self"), &options, &err) &&
+		      options.command == PTU_CMD_CHECK &&
+		      options.nr_pids == 1 && options.pids[0] == getpid(),
+	      "self alone is check");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("cow", "self", "1000"), &options, &err) &&
+		      options.pids[0] == getpid() &&
+		      options.range.start == 0x1000,
+	      "copies of self in a mapping");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("record", "--to", "d", "--all", "--require-all"),
 		     &options, &err) &&

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes by name, and the word self, through the whole tool. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+/* Output of a command and its status; what it says of failures is in it. */
+static char text[1 << 16];
+
+static int run(const char *command)
+{
+	FILE *pipe = popen(command, "re");
+	size_t nr = pipe ? fread(text, 1, sizeof(text) - 1, pipe) : 0;
+
+	text[nr] = '\0';
+	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
+}
+
+/* A process with this name: it has it by the time this returns. */
+static pid_t begin(const char *name)
+{
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, name);
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		child = -1;
+	close(ready[0]);
+	return child;
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* Whether the only processes of the output are these; 0 is none. */
+static bool lists(pid_t a, pid_t b)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), b ? "%d\n%d\n" : "%d\n", (int)a,
+		 (int)b);
+	if (strcmp(text, expected) != 0)
+		printf("# listed: %s", text);
+	return !strcmp(text, expected);
+}
+
+#define LIST TOOL " estimate -rno PID --name "
+
+UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
+{
+	char command[128], name[16];
+	pid_t one, longer;
+
+	/* of this process alone, or another run would be in the list */
+	snprintf(name, sizeof(name), "q%d", (int)getpid());
+	one = begin(name);
+	strcat(name, "-x");
+	longer = begin(name);
+	CHECK(one > 0 && longer > one);
+	snprintf(command, sizeof(command), LIST "q%d", (int)getpid());
+	CHECK_EQ(run(command), 0);
+	CHECK(lists(one, longer));
+	snprintf(command, sizeof(command), LIST "'^q%d$'", (int)getpid());
+	CHECK_EQ(run(command), 0);
+	CHECK(lists(one, 0));
+	/* extended: an alternative, and an interval */
+	snprintf(command, sizeof(command), LIST "'^(a|q)%d-x{1}$'",
+		 (int)getpid());
+	CHECK_EQ(run(command), 0);
+	CHECK(lists(longer, 0));
+	end(one);
+	end(longer);
+}
+
+UNIT_TEST(absurd_names_are_found)
+{
+	char command[128], name[16];
+	pid_t child;
+
+	snprintf(name, sizeof(name), "\n)\xff%d", (int)getpid());
+	child = begin(name);
+	CHECK(child > 0);
+	snprintf(command, sizeof(command), LIST "%d", (int)getpid());
+	CHECK_EQ(run(command), 0);
+	CHECK(lists(child, 0));
+	end(child);
+}
+
+UNIT_TEST(a_name_of_nobody_and_no_expression_are_status_2)
+{
+	CHECK_EQ(run(LIST "'^(no|such)process' 2>&1"), 2);
+	CHECK_STR(text,
+		  "ptaudit: name ^(no|such)process: there is no process to measure\n");
+	CHECK_EQ(run(LIST "'(' 2>&1"), 2);
+	CHECK(strstr(text, "--name '(' is no regular expression: ") != NULL);
+	CHECK_EQ(run(TOOL " estimate --unit a/b 2>&1"), 2);
+	CHECK(strstr(text, "'a/b' cannot be the name of a unit") != NULL);
+	CHECK_EQ(run(TOOL " estimate --unit no-such-unit 2>&1"), 2);
+	CHECK_STR(text,
+		  "ptaudit: unit no-such-unit: there is no process to measure\n");
+}
+
+UNIT_TEST(self_is_the_process_of_the_tool)
+{
+	char *end_of_line;
+
+	CHECK_EQ(run("sh -c 'echo $$; exec " TOOL
+		     " estimate self -rno PID,COMM'"),
+		 0);
+	/* the PID, and in the next line the same one */
+	end_of_line = strchr(text, '\n');
+	CHECK(end_of_line != NULL);
+	CHECK(!strncmp(text, end_of_line + 1, (size_t)(end_of_line - text)));
+	CHECK(!strncmp(end_of_line + 1 + (end_of_line - text), " ptaudit\n",
+		       9));
+}
+
+UNIT_MAIN
