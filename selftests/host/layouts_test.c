@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -190,6 +191,20 @@ static int swapped_out(void)
 		       0;
 }
 
+/* More than the kernel hands over at one read. */
+static int many_mappings(void)
+{
+	char *memory = host_map(BASE, 16 * MIB);
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; !error && i < 4096; i += 2) {
+		memory[i * 4 * KIB] = 1;
+		error = mprotect(memory + i * 4 * KIB, 4 * KIB, PROT_READ);
+	}
+	return error;
+}
+
 static const struct {
 	const char *name;
 	int (*lay_out)(void);
@@ -235,6 +250,10 @@ static const struct {
 	  hugetlb,
 	  "two free hugetlb pages of 2 MiB",
 	  { { 0, 1, 1 }, .leaves = 2 } },
+	{ "many_mappings",
+	  many_mappings,
+	  NULL,
+	  { { 8, 1, 1 }, .present = 2048 } },
 	{ "swapped_out", swapped_out, "swap space", { { 1, 1, 1 }, .swap = 4 } },
 };
 
@@ -264,10 +283,17 @@ static void count(const struct ptu_snapshot *snapshot, struct expected *ret)
 static bool judge(struct ptu_bpf *bpf, pid_t child,
 		  const struct expected *expected)
 {
+	/* an answer without an end is a failure then */
+	const struct rlimit small = { 256 * MIB, RLIM_INFINITY };
+	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 	struct ptu_snapshot snapshot;
 	struct expected got;
+	int error;
 
-	if (host_walk(bpf, child, &snapshot))
+	setrlimit(RLIMIT_AS, &small);
+	error = host_walk(bpf, child, &snapshot);
+	setrlimit(RLIMIT_AS, &any);
+	if (error)
 		return false;
 	count(&snapshot, &got);
 	ptu_snapshot_deinit(&snapshot);

@@ -341,6 +341,7 @@ static int iterate(struct ptu_bpf_run *run, const struct bpf_program *program,
 	int error, fd;
 
 	run->variables->wanted_pid = pid;
+	run->variables->listed_to = 0;
 	if (!is_all)
 		link = attach(run, program, pid);
 	if (is_all || (!link && errno == EINVAL))

@@ -144,6 +144,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* Asked by the loader. */
 int wanted_pid;
+__u64 listed_to; /* end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
 __u64 addresses[PTU_BPF_CHUNK]; /* of tables, or of their struct pages */
@@ -239,6 +240,10 @@ int find_task(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+/*
+ * Of more VMAs than one read takes, 6.18 shows the last one again at each further read:
+ * what comes again is not written again, so that the reads come to an end.
+ */
 SEC("iter/task_vma")
 int list_vmas(struct bpf_iter__task_vma *ctx)
 {
@@ -248,10 +253,14 @@ int list_vmas(struct bpf_iter__task_vma *ctx)
 
 	if (!vma || !t || pid_of(t) != wanted_pid)
 		return 0;
+	if (vma->vm_start < listed_to)
+		return 0;
 	record.start = vma->vm_start;
 	record.end = vma->vm_end;
 	record.flags = vma->vm_flags;
-	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	/* what does not fit is shown again, with room */
+	if (!bpf_seq_write(ctx->meta->seq, &record, sizeof(record)))
+		listed_to = record.end;
 	return 0;
 }
 
