@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs the tool and holds its JSON against what has to be in it.  PTAUDIT_TOOL
- * names the tool.
+ * names the tool, PTAUDIT_TRUTH the kernel's side: module, or both, module and BPF.
  */
 #define _GNU_SOURCE
 #include "lib.h"
@@ -120,8 +120,16 @@ static uint64_t cause_tables(const json_t *process, const char *cause,
 	return found ? number(found, "tables") : 0;
 }
 
-/* Numbers of the module stand beside the tool's, at every level. */
-static int check_levels(const json_t *process, const struct counts *counts)
+static const char *live_truth(void)
+{
+	const char *truth = getenv("PTAUDIT_TRUTH");
+
+	return truth ? truth : "module";
+}
+
+/* Numbers of the module stand beside the tool's, at every level; BPF's too with @both. */
+static int check_levels(const json_t *process, const struct counts *counts,
+			bool both)
 {
 	const json_t *levels = json_object_get(process, "levels");
 	const json_t *leaves = json_object_get(process, "leaves");
@@ -140,6 +148,9 @@ static int check_levels(const json_t *process, const struct counts *counts)
 		failures += differs("kernel", names[level],
 				    number(one, "kernel"),
 				    counts->tables[level]);
+		failures += differs("kernel_bpf", names[level],
+				    number(one, "kernel_bpf"),
+				    both ? counts->tables[level] : UINT64_MAX);
 		failures += differs("unexplained", names[level],
 				    number(one, "unexplained"), 0);
 		failures += differs("in_flux", names[level],
@@ -197,7 +208,7 @@ static int check_causes(pid_t pid, const json_t *process,
 }
 
 static int check_process(pid_t pid, const json_t *process,
-			 const struct expect *expect)
+			 const struct expect *expect, bool both)
 {
 	const json_t *vmpte = json_object_get(process, "vmpte");
 	struct counts counts;
@@ -206,7 +217,12 @@ static int check_process(pid_t pid, const json_t *process,
 
 	if (live_counts(pid, &counts))
 		return 1;
-	failures = check_levels(process, &counts);
+	failures = check_levels(process, &counts, both);
+	if (both)
+		failures += differs("bpf.in_flux", "",
+				    number(json_object_get(process, "bpf"),
+					   "in_flux"),
+				    0);
 	for (unsigned int level = 0; level <= PTAUDIT_PUD; level++)
 		tree += counts.tables[level];
 	failures += differs("pid", "", number(process, "pid"), (uint64_t)pid);
@@ -227,20 +243,26 @@ static int check_process(pid_t pid, const json_t *process,
 	return failures;
 }
 
-/* One run; says by which estimator it was. */
+/*
+ * One run; says by which estimator it was.  What BPF sees is no matter of the
+ * estimator: one run asks for it.
+ */
 static int check_run(pid_t pid, const struct expect *expect,
 		     const char *estimator, bool *by_pagemap)
 {
+	const char *truth = estimator ? "module" : live_truth();
 	char text[16], *argv[] = { (char *)live_tool(),
 				   (char[]){ "check" },
 				   (char[]){ "--json" },
+				   (char[]){ "--truth" },
+				   (char *)truth,
 				   text,
 				   estimator ? (char[]){ "--estimator" } : NULL,
 				   (char *)estimator,
 				   NULL };
 	struct tool_run run;
 	json_t *root, *processes, *process;
-	const char *used;
+	const char *used, *by;
 	int failures;
 
 	snprintf(text, sizeof(text), "%d", pid);
@@ -258,7 +280,10 @@ static int check_run(pid_t pid, const struct expect *expect,
 	failures += differs("unexplained", "", number(root, "unexplained"), 0);
 	failures += differs("number of processes", "",
 			    json_array_size(processes), 1);
-	failures += check_process(pid, process, expect);
+	by = json_string_value(json_object_get(root, "truth"));
+	failures += differs("truth that was asked for", "",
+			    by && !strcmp(by, truth), 1);
+	failures += check_process(pid, process, expect, !strcmp(truth, "both"));
 	if (*by_pagemap)
 		failures += check_causes(pid, process, expect);
 	else if (!used || estimator)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Chooses between the module and BPF; must not compare them. */
+/* Asks the module, or BPF, or a recording of them; must not compare them. */
 #include "acquire/kernel_side.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "acquire/file.h"
+#include "acquire/walk_recorded.h"
 
 /* The module is not there, or we may not ask it. */
 static bool is_absent(int error)
@@ -14,35 +15,52 @@ static bool is_absent(int error)
 	return error == -ENOENT || error == -EPERM || error == -EACCES;
 }
 
+static int open_bpf(const struct ptu_geometry *geo, struct ptu_bpf **ret,
+		    struct ptu_err *err)
+{
+	if (ptu_file_is_recording())
+		return ptu_walk_recorded_ready(PTU_BY_BPF, geo, err);
+	return ptu_bpf_open(geo, ret, err);
+}
+
+/* The module if it can be asked, else BPF. */
+static int open_either(const struct ptu_geometry *geo,
+		       struct ptu_kernel_side *side, struct ptu_err *err)
+{
+	struct ptu_err module = { "" }, bpf = { "" };
+	int error = ptu_truth_ready(geo, &module);
+
+	side->which = PTU_SIDE_MODULE;
+	if (!error)
+		return 0;
+	if (!is_absent(error))
+		return ptu_err_set(err, error, "%s", module.text);
+	side->which = PTU_SIDE_BPF;
+	if (!open_bpf(geo, &side->bpf, &bpf))
+		return 0;
+	if (ptu_file_is_recording())
+		return ptu_err_set(err, error,
+				   "the recording was made without the kernel's side: only `estimate` can replay it");
+	/* the first one is what is to be done; the other, why that is needed */
+	return ptu_err_set(err, error, "%.250s (without it: %.230s)",
+			   module.text, bpf.text);
+}
+
 int ptu_side_open(enum ptu_side_choice choice, const struct ptu_geometry *geo,
 		  struct ptu_kernel_side *ret, struct ptu_err *err)
 {
-	struct ptu_kernel_side side = { .geo = geo };
-	struct ptu_err module = { "" }, bpf = { "" };
-	int module_error = 0, error;
+	struct ptu_kernel_side side = { .geo = geo, .which = choice };
+	int error = 0;
 
-	/* a recording is read in the same way, whoever has walked */
-	if (choice != PTU_SIDE_BPF || ptu_file_is_recording()) {
-		module_error = ptu_truth_ready(geo, &module);
-		if (!module_error) {
-			*ret = side;
-			return 0;
-		}
-		if (choice == PTU_SIDE_MODULE || !is_absent(module_error) ||
-		    ptu_file_is_recording())
-			return ptu_err_set(err, module_error, "%s",
-					   module.text);
-	}
-	error = ptu_bpf_open(geo, &side.bpf, &bpf);
-	if (!error) {
+	if (choice == PTU_SIDE_AUTO)
+		error = open_either(geo, &side, err);
+	if (choice == PTU_SIDE_MODULE || choice == PTU_SIDE_BOTH)
+		error = ptu_truth_ready(geo, err);
+	if (!error && (choice == PTU_SIDE_BPF || choice == PTU_SIDE_BOTH))
+		error = open_bpf(geo, &side.bpf, err);
+	if (!error)
 		*ret = side;
-		return 0;
-	}
-	if (choice == PTU_SIDE_BPF)
-		return ptu_err_set(err, error, "%s", bpf.text);
-	/* the first one is what is to be done; the other, why that is needed */
-	return ptu_err_set(err, module_error, "%.250s (without it: %.230s)",
-			   module.text, bpf.text);
+	return error;
 }
 
 void ptu_side_close(struct ptu_kernel_side *side)
@@ -54,21 +72,23 @@ void ptu_side_close(struct ptu_kernel_side *side)
 
 const char *ptu_side_name(const struct ptu_kernel_side *side)
 {
-	return side->bpf ? "bpf" : "module";
+	return ptu_side_is_both(side)	   ? "both" :
+	       side->which == PTU_SIDE_BPF ? "bpf" :
+					     "module";
 }
 
-int ptu_side_read(const struct ptu_kernel_side *side,
-		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
-		  enum ptu_walk walk, struct ptu_snapshot *ret,
-		  struct ptu_err *err)
+int ptu_side_read_bpf(const struct ptu_kernel_side *side,
+		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      enum ptu_walk walk, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
 {
 	size_t nr_bytes;
 	char *bytes;
 	int error;
 
 	if (!side->bpf)
-		return ptu_truth_read(proc, start, end, walk, side->geo, ret,
-				      err);
+		return ptu_walk_recorded_read(proc->pid, PTU_BY_BPF, walk,
+					      side->geo, ret, err);
 	error = ptu_bpf_walk(side->bpf, proc->tid, start, end, &bytes,
 			     &nr_bytes, err);
 	if (error)
@@ -76,4 +96,25 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	error = ptu_snapshot_parse(bytes, nr_bytes, side->geo, ret, err);
 	free(bytes);
 	return error;
+}
+
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
+{
+	if (side->which == PTU_SIDE_BPF)
+		return ptu_side_read_bpf(side, proc, start, end, walk, ret,
+					 err);
+	return ptu_truth_read(proc, start, end, walk, side->geo, ret, err);
+}
+
+int ptu_side_fetch(const struct ptu_kernel_side *side,
+		   const struct ptu_proc *proc, bool by_bpf, char **bytes,
+		   size_t *nr_bytes, struct ptu_err *err)
+{
+	if (by_bpf)
+		return ptu_bpf_walk(side->bpf, proc->tid, 0, 0, bytes, nr_bytes,
+				    err);
+	return ptu_truth_fetch(proc->pid, 0, 0, bytes, nr_bytes, err);
 }

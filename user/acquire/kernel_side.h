@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's side of a comparison: the module, or a walk by BPF.  Who asks it need
- * not know which.
+ * The kernel's side of a comparison: the module, or a walk by BPF, or both; live, or
+ * as a recording has them.  Who asks it need not know which.
  */
 #ifndef PTU_ACQUIRE_KERNEL_SIDE_H
 #define PTU_ACQUIRE_KERNEL_SIDE_H
+
+#include <stdbool.h>
 
 #include "acquire/bpf_walk.h"
 #include "acquire/module.h"
@@ -16,21 +18,24 @@
 enum ptu_side_choice {
 	PTU_SIDE_AUTO, /* the module if it can be asked, else BPF */
 	PTU_SIDE_MODULE,
-	PTU_SIDE_BPF
+	PTU_SIDE_BPF,
+	PTU_SIDE_BOTH
 };
 
 /**
  * struct ptu_kernel_side - where the truth comes from
  * @geo: the geometry that its answers obey
- * @bpf: walks by BPF; NULL: the module is asked, or a recording of it
+ * @which: it: PTU_SIDE_MODULE, PTU_SIDE_BPF or PTU_SIDE_BOTH
+ * @bpf: walks by BPF; NULL where none are wanted, and in a recording
  */
 struct ptu_kernel_side {
 	const struct ptu_geometry *geo;
+	enum ptu_side_choice which;
 	struct ptu_bpf *bpf;
 };
 
 /**
- * ptu_side_open() - Make one of them ready.
+ * ptu_side_open() - Make it ready.
  * @geo: (in) is kept
  * @ret: (out) close with ptu_side_close()
  * @err: (out) what is missing and what to do about it
@@ -48,16 +53,46 @@ ptu_must_check int ptu_side_open(enum ptu_side_choice choice,
 void ptu_side_close(struct ptu_kernel_side *side);
 
 /**
- * ptu_side_name() - "module" or "bpf".
+ * ptu_side_is_both() - Is there a walk by BPF beside the module's?
+ */
+static inline bool ptu_side_is_both(const struct ptu_kernel_side *side)
+{
+	return side->which == PTU_SIDE_BOTH;
+}
+
+/**
+ * ptu_side_name() - "module", "bpf" or "both".
  */
 const char *ptu_side_name(const struct ptu_kernel_side *side);
 
 /**
  * ptu_side_read() - Ask for the tables of a process, as ptu_truth_read() does.
+ *
+ * The module is asked where there are both.
  */
 ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
 				 const struct ptu_proc *proc, uint64_t start,
 				 uint64_t end, enum ptu_walk walk,
 				 struct ptu_snapshot *ret, struct ptu_err *err);
+
+/**
+ * ptu_side_read_bpf() - The same by BPF, where there are both.
+ */
+ptu_must_check int ptu_side_read_bpf(const struct ptu_kernel_side *side,
+				     const struct ptu_proc *proc,
+				     uint64_t start, uint64_t end,
+				     enum ptu_walk walk,
+				     struct ptu_snapshot *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_side_fetch() - A whole answer of one of them as it is, to be recorded.
+ * @by_bpf: (in) the walk by BPF, else the module
+ * @bytes: (out) free() it
+ */
+ptu_must_check int ptu_side_fetch(const struct ptu_kernel_side *side,
+				  const struct ptu_proc *proc, bool by_bpf,
+				  char **bytes, size_t *nr_bytes,
+				  struct ptu_err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
+#include "acquire/walk_recorded.h"
 
 #define DEBUGFS "/sys/kernel/debug"
 #define DIRECTORY DEBUGFS "/ptaudit"
@@ -118,36 +119,11 @@ int ptu_truth_text(const char *name, char **ret, struct ptu_err *err)
 	return 0;
 }
 
-/* The text of `geometry` as this tool would write it. */
-static void expected_geometry(const struct ptu_geometry *geo, char *text,
-			      size_t text_bytes)
-{
-	size_t used;
-	int level;
-
-	used = snprintf(text, text_bytes, "abi %d\npage_size %" PRIu64 "\n",
-			PTAUDIT_ABI, geo->page_bytes);
-	for (level = PTAUDIT_PGD; level >= PTAUDIT_PTE; level--)
-		if (geo->unfolded[level] && used < text_bytes)
-			used += snprintf(text + used, text_bytes - used,
-					 "level %s shift %u entries %u\n",
-					 ptu_level_name(level),
-					 geo->shift[level],
-					 geo->nr_entries[level]);
-}
-
 int ptu_truth_geometry(char **ret, struct ptu_err *err)
 {
 	size_t nr_bytes;
 	int error, fd;
 
-	if (ptu_file_is_recording()) {
-		error = ptu_file_read(PTU_PROC_ROOT, "geometry", 0, ret);
-		if (error)
-			ptu_err_set(err, error,
-				    "the recording was made without the module: only `estimate` can replay it");
-		return error;
-	}
 	fd = open(DIRECTORY "/geometry", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return explain_open(-errno, err);
@@ -162,12 +138,15 @@ int ptu_truth_geometry(char **ret, struct ptu_err *err)
 
 int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
 {
-	char expected[512], *text;
-	int error = ptu_truth_geometry(&text, err);
+	char expected[PTU_GEOMETRY_TEXT], *text;
+	int error;
 
+	if (ptu_file_is_recording())
+		return ptu_walk_recorded_ready(PTU_BY_MODULE, geo, err);
+	error = ptu_truth_geometry(&text, err);
 	if (error)
 		return error;
-	expected_geometry(geo, expected, sizeof(expected));
+	ptu_geometry_text(geo, expected);
 	if (strcmp(text, expected))
 		error = ptu_err_set(err, -EPROTO,
 				    "the module and this tool do not agree on the geometry of page tables; nothing can be compared. The module says:\n%.300sthis tool:\n%s",
@@ -230,23 +209,6 @@ int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
 		     err);
 }
 
-static int fetch_recorded(pid_t pid, enum ptu_walk walk, char **bytes,
-			  size_t *nr_bytes, struct ptu_err *err)
-{
-	char name[40];
-	int error, fd;
-
-	snprintf(name, sizeof(name), "%d/tables-%s", pid,
-		 walk == PTU_WALK_BEFORE ? "before" : "after");
-	fd = ptu_file_open(PTU_PROC_ROOT, name, 0);
-	if (fd < 0)
-		return ptu_err_set(err, fd, "the recording has no %s: %s", name,
-				   strerror(-fd));
-	error = read_all(fd, bytes, nr_bytes);
-	close(fd);
-	return error;
-}
-
 /*
  * Did the module walk the process that /proc showed?  A number is given away
  * again, and is another process's in another PID namespace.  The start tells:
@@ -287,20 +249,20 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		   enum ptu_walk walk, const struct ptu_geometry *geo,
 		   struct ptu_snapshot *ret, struct ptu_err *err)
 {
-	const bool is_recording = ptu_file_is_recording();
 	size_t nr_bytes;
 	char *bytes;
-	int error = is_recording ? fetch_recorded(proc->pid, walk, &bytes,
-						  &nr_bytes, err) :
-				   ptu_truth_fetch(proc->pid, start, end,
-						   &bytes, &nr_bytes, err);
+	int error;
 
+	/* a recording may be older than what tells which process it was */
+	if (ptu_file_is_recording())
+		return ptu_walk_recorded_read(proc->pid, PTU_BY_MODULE, walk,
+					      geo, ret, err);
+	error = ptu_truth_fetch(proc->pid, start, end, &bytes, &nr_bytes, err);
 	if (error)
 		return error;
 	error = ptu_snapshot_parse(bytes, nr_bytes, geo, ret, err);
 	free(bytes);
-	/* a recording may be older than what tells it */
-	if (!error && !is_recording)
+	if (!error)
 		error = check_header(proc, ret, err);
 	return error;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Makes recordings.  Text files are kept as the kernel wrote them; words of
- * pagemap and kpageflags as runs; the module's answers byte by byte; all of it
+ * pagemap and kpageflags as runs; the kernel's walks byte by byte; all of it
  * redacted if wanted.  Must not interpret any of it beyond what it takes to find
  * it.
  */
@@ -15,9 +15,9 @@
 
 #include "acquire/file.h"
 #include "acquire/host.h"
-#include "acquire/module.h"
 #include "acquire/procfs.h"
 #include "acquire/scan.h"
+#include "acquire/walk_recorded.h"
 #include "acquire/words.h"
 
 #define CHUNK_WORDS 65536u
@@ -77,25 +77,51 @@ static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
 	return error;
 }
 
-static int copy_walk(struct ptu_record *record, pid_t pid, const char *name,
+static bool has_walker(const struct ptu_record *record, enum ptu_walker walker)
+{
+	const enum ptu_side_choice which = record->side.which;
+
+	return which == PTU_SIDE_BOTH ||
+	       which == (walker == PTU_BY_BPF ? PTU_SIDE_BPF : PTU_SIDE_MODULE);
+}
+
+static int copy_walk(struct ptu_record *record, const struct ptu_proc *proc,
+		     enum ptu_walker walker, enum ptu_walk walk,
 		     struct ptu_err *err)
 {
 	char path[64], *bytes;
 	size_t nr_bytes;
 	int error;
 
-	if (!record->with_kernel)
+	if (!has_walker(record, walker))
 		return 0;
-	error = ptu_truth_fetch(pid, 0, 0, &bytes, &nr_bytes, err);
+	error = ptu_side_fetch(&record->side, proc, walker == PTU_BY_BPF,
+			       &bytes, &nr_bytes, err);
 	if (error)
 		return error;
 	if (record->is_redacted)
 		error = ptu_redact_walk(&record->redact, bytes, nr_bytes);
 	if (!error)
-		error = write_bytes(record, name_of(pid, name, path), bytes,
-				    nr_bytes, err);
+		error = write_bytes(record,
+				    name_of(proc->pid,
+					    ptu_walk_file(walker, walk), path),
+				    bytes, nr_bytes, err);
 	free(bytes);
 	return error;
+}
+
+/* Those of BPF within those of the module, as `check` has them. */
+static int copy_walks(struct ptu_record *record, const struct ptu_proc *proc,
+		      enum ptu_walk walk, struct ptu_err *err)
+{
+	const bool before = walk == PTU_WALK_BEFORE;
+	int error = copy_walk(record, proc, before ? PTU_BY_MODULE : PTU_BY_BPF,
+			      walk, err);
+
+	if (error)
+		return error;
+	return copy_walk(record, proc, before ? PTU_BY_BPF : PTU_BY_MODULE,
+			 walk, err);
 }
 
 static int copy_range(struct ptu_record *record, const struct ptu_words *file,
@@ -279,7 +305,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	char *before = NULL, *after = NULL;
 	int error;
 
-	error = copy_walk(record, proc->pid, "tables-before", err);
+	error = copy_walks(record, proc, PTU_WALK_BEFORE, err);
 	if (!error)
 		error = copy_text(record, proc, "maps", &before, err);
 	if (!error)
@@ -303,7 +329,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 			error = ptu_proc_refuse(proc, "maps", error, err);
 	}
 	if (!error)
-		error = copy_walk(record, proc->pid, "tables-after", err);
+		error = copy_walks(record, proc, PTU_WALK_AFTER, err);
 	if (!error && strcmp(before, after))
 		error = -EAGAIN;
 	ptu_evidence_deinit(&evidence);
@@ -387,19 +413,20 @@ static int record_cpu_flags(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
+/* Which walks are there, and the geometry that they obey. */
 static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 {
-	char *geometry;
-	int error;
+	char text[PTU_GEOMETRY_TEXT];
+	enum ptu_walker walker;
+	int error = 0;
 
-	if (!record->with_kernel)
-		return 0;
-	error = ptu_truth_geometry(&geometry, err);
-	if (error)
-		return error;
-	error = write_bytes(record, "geometry", geometry, strlen(geometry),
-			    err);
-	free(geometry);
+	/* the module's is the same, or it would not be asked */
+	ptu_geometry_text(record->geo, text);
+	for (walker = 0; !error && walker < PTU_NR_WALKERS; walker++)
+		if (has_walker(record, walker))
+			error = write_bytes(record,
+					    ptu_walk_geometry_file(walker),
+					    text, strlen(text), err);
 	return error;
 }
 
@@ -424,20 +451,34 @@ static int record_machine(struct ptu_record *record, struct ptu_err *err)
 			   strlen(boot_id), err);
 }
 
-int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
-		     bool is_redacted, struct ptu_record *ret,
+/* Without the kernel's side, a recording can be estimated all the same. */
+static int open_side(struct ptu_record *record, enum ptu_side_choice choice,
 		     struct ptu_err *err)
 {
-	struct ptu_record record = { .geo = geo, .is_redacted = is_redacted };
-	struct ptu_err ignored = { "" };
-	int error = ptu_record_dir_open(dir, &record.dir, err);
+	int error = ptu_side_open(choice, record->geo, &record->side,
+				  &record->without);
 
-	if (error)
+	if (!error || choice == PTU_SIDE_AUTO)
+		return 0;
+	return ptu_err_set(err, error, "%s", record->without.text);
+}
+
+int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
+		     enum ptu_side_choice choice, bool is_redacted,
+		     struct ptu_record *ret, struct ptu_err *err)
+{
+	struct ptu_record record = { .geo = geo, .is_redacted = is_redacted };
+	int error = open_side(&record, choice, err);
+
+	if (!error)
+		error = ptu_record_dir_open(dir, &record.dir, err);
+	if (error) {
+		ptu_side_close(&record.side);
 		return error;
-	record.with_kernel = !ptu_truth_ready(geo, &ignored);
+	}
 	error = record_machine(&record, err);
 	if (error)
-		ptu_record_dir_undo(&record.dir);
+		ptu_record_undo(&record);
 	else
 		*ret = record;
 	return error;
@@ -445,6 +486,7 @@ int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 
 static void deinit(struct ptu_record *record)
 {
+	ptu_side_close(&record->side);
 	ptu_redact_deinit(&record->redact);
 	free(record->frames);
 	record->frames = NULL;

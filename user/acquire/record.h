@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "acquire/kernel_side.h"
 #include "acquire/record_dir.h"
 #include "acquire/redact.h"
 #include "acquire/words.h"
@@ -19,7 +20,8 @@
  * struct ptu_record - a recording that is being made
  * @dir: its directory
  * @geo: the machine's geometry
- * @with_kernel: the module is there: its answers are recorded too
+ * @side: whose walks are recorded too; .which is PTU_SIDE_AUTO: nobody's
+ * @without: what is missing then
  * @is_redacted: paths and page frame numbers are left out
  * @redact: what stands for them
  * @frames: [nr_frames] words of kpageflags so far, a run each
@@ -27,7 +29,8 @@
 struct ptu_record {
 	struct ptu_record_dir dir;
 	const struct ptu_geometry *geo;
-	bool with_kernel;
+	struct ptu_kernel_side side;
+	struct ptu_err without;
 	bool is_redacted;
 	struct ptu_redact redact;
 	struct ptu_run_of_words *frames;
@@ -38,6 +41,7 @@ struct ptu_record {
 /**
  * ptu_record_begin() - Make the directory, and write what is of the machine.
  * @dir: (in) must not exist, or be empty
+ * @choice: (in) whose walks to record; with PTU_SIDE_AUTO, none may be there
  * @is_redacted: (in) leave out paths and page frame numbers
  * @ret: (out) end with ptu_record_end() or ptu_record_undo()
  *
@@ -45,6 +49,7 @@ struct ptu_record {
  */
 ptu_must_check int ptu_record_begin(const char *dir,
 				    const struct ptu_geometry *geo,
+				    enum ptu_side_choice choice,
 				    bool is_redacted, struct ptu_record *ret,
 				    struct ptu_err *err);
 

@@ -44,6 +44,8 @@ static const struct {
 	{ "scan", "scan-caps" },
 	{ "tables-before", "geometry" },
 	{ "tables-after", "geometry" },
+	{ "tables-bpf-before", "geometry-bpf" },
+	{ "tables-bpf-after", "geometry-bpf" },
 };
 
 static const char *const of_machine[] = { "about", "cpuinfo",

@@ -89,6 +89,11 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 {
 	int error;
 
+	if (options->truth == PTU_SIDE_BOTH &&
+	    !(1u << options->command & (1u << PTU_CMD_CHECK | PTU_RECORDS)))
+		return ptu_err_set(err, -EINVAL,
+				   "--truth both is for check and record: the command %s shows one side",
+				   command);
 	if (options->command == PTU_CMD_TOP)
 		return fit_top(options, err);
 	if (1u << options->command & PTU_PAGES &&
@@ -108,10 +113,11 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	    (options->from || options->orphans || options->estimators))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
-	if (options->truth == PTU_SIDE_BPF &&
-	    (options->from || options->orphans || options->pages))
+	if ((options->truth == PTU_SIDE_BPF ||
+	     options->truth == PTU_SIDE_BOTH) &&
+	    (options->orphans || options->pages))
 		return ptu_err_set(err, -EINVAL,
-				   "--truth bpf walks the tables of running processes; --from, --orphans and --pages are of the module");
+				   "--orphans and --pages are of the module: they exclude --truth bpf and both");
 	if (options->pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");

@@ -123,6 +123,20 @@ static int record_pids(struct ptu_record *record, const pid_t *pids,
 	return error;
 }
 
+/* Neither the module nor BPF: what keeps us from asking them. */
+static void say_without(const struct ptu_record *record,
+			void (*say)(const char *))
+{
+	char sentence[PTU_ERR_LEN + 64];
+
+	if (record->side.which != PTU_SIDE_AUTO)
+		return;
+	snprintf(sentence, sizeof(sentence),
+		 "recorded without the kernel's side: %s",
+		 record->without.text);
+	say(sentence);
+}
+
 int ptu_record_command(const struct ptu_options *options,
 		       void (*say)(const char *), int *ret_status,
 		       struct ptu_err *err)
@@ -133,12 +147,11 @@ int ptu_record_command(const struct ptu_options *options,
 	int error = ptu_proc_geometry(&geo, err);
 
 	if (!error)
-		error = ptu_record_begin(options->to, &geo, options->redact,
-					 &record, err);
+		error = ptu_record_begin(options->to, &geo, options->truth,
+					 options->redact, &record, err);
 	if (error)
 		return error;
-	if (!record.with_kernel)
-		say("the module is not there: recorded without the kernel's side");
+	say_without(&record, say);
 	if (ptu_select_is_group(options))
 		error = record_group(options, &record, &outcome, err);
 	else

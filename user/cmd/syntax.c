@@ -55,7 +55,8 @@ static int take_side(struct ptu_options *options, const char *argument,
 {
 	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
 					     [PTU_SIDE_MODULE] = "module",
-					     [PTU_SIDE_BPF] = "bpf" };
+					     [PTU_SIDE_BPF] = "bpf",
+					     [PTU_SIDE_BOTH] = "both" };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -65,7 +66,7 @@ static int take_side(struct ptu_options *options, const char *argument,
 		return 0;
 	}
 	return ptu_err_set(err, -EINVAL,
-			   "unknown truth '%s'; there are module, bpf and auto",
+			   "unknown truth '%s'; there are module, bpf, both and auto",
 			   argument);
 }
 
@@ -168,8 +169,9 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "also walk where no mapping is; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare not tables but what they map, page by page" },
-	{ "truth", 0, "WHICH", CHECKS | PTU_TOPS | PTU_SYSTEMS, BY(take_side),
-	  "the kernel's side: module, bpf, or auto (default)" },
+	{ "truth", 0, "WHICH", CHECKS | PTU_RECORDS | PTU_TOPS | PTU_SYSTEMS,
+	  BY(take_side),
+	  "the kernel's side: module, bpf, both or auto" },
 	{ "do", 0, NULL, RECLAIMS, AT(act),
 	  "act: have the kernel make huge pages" },
 	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),

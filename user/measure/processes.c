@@ -37,6 +37,7 @@ int ptu_survey_begin(const struct ptu_measure *measure, bool is_check,
 	report.page_bytes = measure->geo->page_bytes;
 	report.estimator = measure->estimators[0]->name;
 	report.truth = is_check ? ptu_side_name(measure->side) : NULL;
+	report.has_bpf = is_check && ptu_side_is_both(measure->side);
 	report.has_orphans = measure->orphans;
 	*ret = report;
 	return 0;

@@ -361,8 +361,9 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 	if (error)
 		memcpy(report->source_note, why.text, sizeof(why.text));
 	else
-		report->source = system->side.bpf ? PTU_SYSTEM_BY_BPF :
-						    PTU_SYSTEM_BY_MODULE;
+		report->source = system->side.which == PTU_SIDE_BPF ?
+					 PTU_SYSTEM_BY_BPF :
+					 PTU_SYSTEM_BY_MODULE;
 	system->tally.page_bytes = report->host.page_bytes;
 	system->tally.report = report;
 	why.text[0] = '\0';

@@ -15,14 +15,13 @@
 
 #include "acquire/freeze.h"
 #include "acquire/procfs.h"
-#include "acquire/program.h"
 #include "compare/mappings.h"
 #include "compare/table_causes.h"
 #include "compare/table_diff.h"
 #include "compare/table_fill.h"
 #include "compare/table_rows.h"
-#include "estimate/program.h"
-#include "measure/orphans.h"
+#include "measure/estimators.h"
+#include "measure/walks.h"
 
 #define WHOLE_TRIES 4	/* brackets of the whole process */
 #define LOCAL_TRIES 5	/* brackets of one table */
@@ -38,6 +37,7 @@ struct bracket {
 	struct ptu_proc_status status;
 	struct ptu_snapshot after;
 	struct ptu_diffs diffs;
+	struct ptu_walk_diffs sides; /* --truth both: module and BPF */
 };
 
 static void bracket_deinit(struct bracket *b)
@@ -47,49 +47,8 @@ static void bracket_deinit(struct bracket *b)
 	ptu_tables_deinit(&b->claims);
 	ptu_snapshot_deinit(&b->after);
 	ptu_diffs_deinit(&b->diffs);
+	ptu_walks_deinit(&b->sides);
 	memset(b, 0, sizeof(*b));
-}
-
-static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
-		       struct ptu_err *err)
-{
-	char *text;
-	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text, err);
-
-	if (error)
-		return error;
-	error = ptu_program_parse(text, ret, err);
-	free(text);
-	return error;
-}
-
-static int run_estimator(const struct ptu_estimator *estimator, pid_t pid,
-			 const struct ptu_evidence *evidence,
-			 struct ptu_tables *ret, struct ptu_err *err)
-{
-	int error;
-
-	ptu_tables_init(ret, evidence->geo);
-	if (estimator->program) {
-		error = run_program(estimator->program, pid, ret, err);
-	} else {
-		error = ptu_tables_add_pgd(ret);
-		if (!error)
-			error = estimator->estimate(evidence, ret, err);
-	}
-	if (error)
-		ptu_tables_deinit(ret);
-	return error;
-}
-
-static unsigned int all_needs(const struct ptu_measure *measure)
-{
-	unsigned int needs = 0;
-	size_t i;
-
-	for (i = 0; i < measure->nr_estimators; i++)
-		needs |= measure->estimators[i]->needs;
-	return needs;
 }
 
 /* Kernel, estimate, kernel.  start == end == 0: the whole process. */
@@ -100,6 +59,8 @@ static int bracket_take(const struct ptu_measure *measure,
 {
 	const struct ptu_estimator *estimator = measure->estimators[0];
 	uint64_t evidence_end = start || end ? end : UINT64_MAX;
+	const bool by_both = ptu_side_is_both(measure->side) && !start && !end;
+	struct ptu_snapshot bpf = { 0 };
 	struct bracket b = { 0 };
 	const struct ptu_proof proof = { .geo = measure->geo,
 					 .before = &b.before,
@@ -117,15 +78,19 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error)
 		error = ptu_proc_status(proc, &b.status, err);
 	if (!error)
-		error = run_estimator(estimator, proc->pid, &b.evidence,
-				      &b.claims, err);
+		error = ptu_estimator_run(estimator, proc->pid, &b.evidence,
+					  &b.claims, err);
 	/* reading makes our own memory come and go between the walks */
 	if (!error && proc->pid == getpid() && !measure->is_recording)
 		ptu_tables_forget_entries(&b.claims);
+	if (!error && by_both)
+		error = ptu_side_read_bpf(measure->side, proc, 0, 0,
+					  PTU_WALK_AFTER, &bpf, err);
 	if (!error)
 		error = ptu_side_read(measure->side, proc, start, end,
 				      PTU_WALK_AFTER, &b.after, err);
-	if (!error && b.before.header.mm != b.after.header.mm)
+	if (!error && (b.before.header.mm != b.after.header.mm ||
+		       (by_both && bpf.header.mm != b.after.header.mm)))
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
 				    proc->pid);
@@ -133,6 +98,11 @@ static int bracket_take(const struct ptu_measure *measure,
 		error = ptu_compare(&b.before, &b.after, &b.claims,
 				    measure->geo, start, evidence_end, &b.diffs,
 				    err);
+	if (!error && by_both)
+		error = ptu_walks_compare(&b.before, &bpf, &b.after,
+					  measure->geo, 0, UINT64_MAX, &b.sides,
+					  err);
+	ptu_snapshot_deinit(&bpf);
 	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
 		error = ptu_proc_flags(proc, &b.evidence.vmas, err);
 	if (error) {
@@ -188,7 +158,8 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 	struct ptu_snapshot behind;
 	int error;
 
-	if (is_at_rest && !measure->is_recording && !measure->side->bpf) {
+	if (is_at_rest && !measure->is_recording &&
+	    measure->side->which != PTU_SIDE_BPF) {
 		error = ptu_truth_orphans(proc, 0, reach, measure->geo, &behind,
 					  err);
 		if (error)
@@ -205,9 +176,10 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 /* Worth another bracket, or as good as it gets? */
 static bool is_clean(const struct bracket *b, const struct ptu_process *p)
 {
-	return !count_open(&b->diffs) && !b->before.nr_moved &&
-	       !b->after.nr_moved && counter_stood_still(b) &&
-	       !p->vmpte_unexplained_bytes && !p->vmpte_in_flux_bytes;
+	return !count_open(&b->diffs) && !b->sides.nr_diffs &&
+	       !b->before.nr_moved && !b->after.nr_moved &&
+	       counter_stood_still(b) && !p->vmpte_unexplained_bytes &&
+	       !p->vmpte_in_flux_bytes;
 }
 
 /*
@@ -315,8 +287,9 @@ static int bracket_best(const struct ptu_measure *measure,
 		p->tries++;
 		bracket_deinit(&b);
 		err->text[0] = '\0';
-		error = bracket_take(measure, proc, all_needs(measure), 0, 0,
-				     &b, err);
+		error = bracket_take(measure, proc,
+				     ptu_estimators_need(measure), 0, 0, &b,
+				     err);
 		if (error == -EAGAIN)
 			continue;
 		if (error)
@@ -394,46 +367,6 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	return error;
 }
 
-/*
- * The rows of all estimators, from the evidence of the last bracket.  @first:
- * what the first of them claims.
- */
-static int all_estimators(const struct ptu_measure *measure,
-			  const struct ptu_evidence *evidence,
-			  const struct ptu_tables *first, struct ptu_process *p)
-{
-	size_t i;
-
-	p->estimators = calloc(measure->nr_estimators, sizeof(*p->estimators));
-	if (!p->estimators)
-		return -ENOMEM;
-	p->nr_estimators = measure->nr_estimators;
-	for (i = 0; i < measure->nr_estimators; i++) {
-		struct ptu_estimator_row *row = &p->estimators[i];
-		struct ptu_tables claims;
-		struct ptu_err err = { "" };
-		int error;
-
-		row->name = measure->estimators[i]->name;
-		if (!i) {
-			ptu_tally_claims(first, row->low, row->high);
-			continue;
-		}
-		error = run_estimator(measure->estimators[i], p->pid, evidence,
-				      &claims, &err);
-		if (error == -ENOMEM)
-			return error;
-		if (error) {
-			snprintf(row->error, sizeof(row->error), "%.255s",
-				 err.text[0] ? err.text : strerror(-error));
-			continue;
-		}
-		ptu_tally_claims(&claims, row->low, row->high);
-		ptu_tables_deinit(&claims);
-	}
-	return 0;
-}
-
 /* -ESTALE: it is another program by now, which can be measured just as well. */
 static int check_once(const struct ptu_measure *measure, pid_t pid,
 		      struct ptu_process *ret, struct ptu_err *err)
@@ -460,9 +393,13 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_tally_kernel(&b.after, &b.evidence.vmas,
 					 measure->geo, ret);
 	if (!error)
-		error = all_estimators(measure, &b.evidence, &b.claims, ret);
+		error = ptu_estimators_run_all(measure, &b.evidence, &b.claims,
+					       ret);
+	if (!error && ptu_side_is_both(measure->side))
+		error = ptu_measure_bpf(measure->side, &proc, &b.sides,
+					!measure->is_recording, ret, err);
 	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
-		error = ptu_measure_orphans(measure->geo, &proc, ret, err);
+		error = ptu_measure_orphans(measure->side, &proc, ret, err);
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;
@@ -504,7 +441,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	struct ptu_freeze freeze = { 0 };
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
-	unsigned int needs = all_needs(measure) |
+	unsigned int needs = ptu_estimators_need(measure) |
 			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0) |
 			     (measure->fill ? PTU_NEEDS_COUNTS :
 					      PTU_NEEDS_EMPTY);
@@ -530,8 +467,8 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error)
 		error = identify_status(proc, ret, &status, err);
 	if (!error)
-		error = run_estimator(measure->estimators[0], proc->pid,
-				      &evidence, &claims, err);
+		error = ptu_estimator_run(measure->estimators[0], proc->pid,
+					  &evidence, &claims, err);
 	ptu_thaw(&freeze);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
@@ -542,8 +479,8 @@ static int estimate_once(const struct ptu_measure *measure,
 					   measure->geo, &ret->mappings,
 					   &ret->nr_mappings);
 		if (!error)
-			error = all_estimators(measure, &evidence, &claims,
-					       ret);
+			error = ptu_estimators_run_all(measure, &evidence,
+						       &claims, ret);
 		ptu_tables_deinit(&claims);
 	}
 	ptu_evidence_deinit(&evidence);

@@ -249,9 +249,9 @@ static void not_measured(struct ptu_top_row *row, const char *why)
 
 static void enter_space(const struct space *s, struct ptu_top_row *row)
 {
-	row->source = !s->side	     ? PTU_TOP_ESTIMATE :
-		      s->side->bpf ? PTU_TOP_BPF :
-				     PTU_TOP_MODULE;
+	row->source = !s->side			     ? PTU_TOP_ESTIMATE :
+		      s->side->which == PTU_SIDE_BPF ? PTU_TOP_BPF :
+						       PTU_TOP_MODULE;
 	row->total_bytes = row->vmpte_bytes + s->upper_bytes;
 	row->has_empty = s->p.sees_empty;
 	row->empty_tables = s->p.fill.in_class[PTU_FILL_EMPTY];

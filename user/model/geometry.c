@@ -6,7 +6,9 @@
 #include "model/geometry.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
@@ -117,4 +119,23 @@ uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo)
 	/* x86-64: the lower half of the PGD */
 	return (uint64_t)(geo->nr_entries[PTAUDIT_PGD] / 2)
 	       << geo->shift[PTAUDIT_PGD];
+}
+
+void ptu_geometry_text(const struct ptu_geometry *geo,
+		       char ret[PTU_GEOMETRY_TEXT])
+{
+	size_t used;
+	int level;
+
+	used = (size_t)snprintf(ret, PTU_GEOMETRY_TEXT,
+				"abi %d\npage_size %" PRIu64 "\n", PTAUDIT_ABI,
+				geo->page_bytes);
+	for (level = PTAUDIT_PGD; level >= PTAUDIT_PTE; level--)
+		if (geo->unfolded[level] && used < PTU_GEOMETRY_TEXT)
+			used += (size_t)
+				snprintf(ret + used, PTU_GEOMETRY_TEXT - used,
+					 "level %s shift %u entries %u\n",
+					 ptu_level_name((unsigned int)level),
+					 geo->shift[level],
+					 geo->nr_entries[level]);
 }

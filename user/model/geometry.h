@@ -47,6 +47,15 @@ ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 				     struct ptu_geometry *ret,
 				     struct ptu_err *err);
 
+/* Bytes that ptu_geometry_text() may write. */
+#define PTU_GEOMETRY_TEXT 512
+
+/**
+ * ptu_geometry_text() - As the module's file `geometry` has it.
+ */
+void ptu_geometry_text(const struct ptu_geometry *geo,
+		       char ret[PTU_GEOMETRY_TEXT]);
+
 /**
  * ptu_level_name() - "pte" to "pgd".
  */

@@ -40,6 +40,7 @@ static struct ptu_level_row sum(const struct ptu_cell *cell)
 		if (cell->level != PTU_NO_LEVEL && cell->level != level)
 			continue;
 		total.kernel += row->kernel;
+		total.kernel_bpf += row->kernel_bpf;
 		total.estimate += row->estimate;
 		total.low += row->low;
 		total.high += row->high;
@@ -90,6 +91,14 @@ static void fill_vmpte(struct ptu_cell *cell)
 static void fill_kernel(struct ptu_cell *cell)
 {
 	number(cell, sum(cell).kernel);
+}
+
+static void fill_bpf(struct ptu_cell *cell)
+{
+	if (cell->report->has_bpf)
+		number(cell, sum(cell).kernel_bpf);
+	else
+		words(cell, "-");
 }
 
 static void fill_estimate(struct ptu_cell *cell)
@@ -304,6 +313,8 @@ const struct ptu_column ptu_columns[] = {
 	{ "LEVEL", "level of the tables: pgd, p4d, pud, pmd, pte", L | C | E,
 	  fill_level },
 	{ "KERNEL", "tables that the kernel has", L | P | C | R, fill_kernel },
+	{ "BPF", "tables that the walk by BPF sees (--truth both)",
+	  L | P | C | R, fill_bpf },
 	{ "ESTIMATE", "tables that the estimator is certain of",
 	  L | P | C | E | R, fill_estimate },
 	{ "LOW", "the same as ESTIMATE", L | P | C | E | R, fill_low },

@@ -41,6 +41,18 @@ const char *ptu_why_sentence(enum ptu_why why)
 						 "an unknown cause";
 }
 
+const char *ptu_seen_by(enum ptu_side side)
+{
+	static const char *const words[] = {
+		[PTU_SIDE_KERNEL] = "kernel",
+		[PTU_SIDE_ESTIMATE] = "estimate",
+		[PTU_SIDE_KERNEL_MODULE] = "module",
+		[PTU_SIDE_KERNEL_BPF] = "bpf",
+	};
+
+	return words[side];
+}
+
 const char *ptu_status_name(enum ptu_status status)
 {
 	switch (status) {
@@ -89,6 +101,16 @@ uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans)
 
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 		tables += orphans->tables[level];
+	return tables;
+}
+
+uint64_t ptu_process_bpf_tables(const struct ptu_process *process)
+{
+	uint64_t tables = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		tables += process->levels[level].kernel_bpf;
 	return tables;
 }
 

@@ -40,13 +40,21 @@ enum ptu_status {
 	PTU_NR_STATUSES
 };
 
-enum ptu_side { PTU_SIDE_KERNEL, PTU_SIDE_ESTIMATE };
+/* Who sees a table; the last two where module and BPF differ on it. */
+enum ptu_side {
+	PTU_SIDE_KERNEL,
+	PTU_SIDE_ESTIMATE,
+	PTU_SIDE_KERNEL_MODULE,
+	PTU_SIDE_KERNEL_BPF
+};
 
 /* One level of one process; the unit is tables.  kernel == estimate +
  * kernel_only - estimate_only, and kernel_only + estimate_only == explained +
- * in_flux + unexplained - undecided. */
+ * in_flux + unexplained - undecided, unless module and BPF differ: what each of
+ * them has of such tables is in unexplained, too. */
 struct ptu_level_row {
 	uint64_t kernel;	/* check only */
+	uint64_t kernel_bpf; /* --truth both: by BPF, where .kernel is the module's */
 	uint64_t estimate;	/* == low */
 	uint64_t low;
 	uint64_t high;
@@ -86,7 +94,7 @@ struct ptu_unexplained {
 	enum ptu_side side;	/* who sees it */
 	enum ptu_why why;	/* PTU_WHY_UNEXPLAINED or PTU_WHY_UNDECIDED */
 	bool leaf;		/* not a table but a leaf in a table of .level */
-	bool contents;		/* both have it, with other entries in it */
+	bool contents;	    /* both sides have it, with other contents */
 	uint64_t entries_estimated;	/* with .contents */
 	uint64_t entries;	/* used entries, where the kernel has the table */
 };
@@ -111,6 +119,13 @@ struct ptu_orphans_result {
 	struct ptu_orphan_row *unexplained;	/* [nr_unexplained] */
 	size_t nr_unexplained;
 	uint64_t hold_ns_max;	/* longest time mmap_lock was held for writing */
+};
+
+/* What check --truth both found; .unexplained has the tables. */
+struct ptu_bpf_result {
+	bool done;
+	uint64_t in_flux;     /* tables that came or went between the walks */
+	uint64_t unexplained; /* rows of ptu_process.unexplained */
 };
 
 struct ptu_estimator_row {
@@ -164,6 +179,7 @@ struct ptu_process {
 	struct ptu_unexplained *unexplained;	/* [nr_unexplained] */
 	size_t nr_unexplained;
 	struct ptu_orphans_result orphans;	/* check --orphans */
+	struct ptu_bpf_result bpf;	   /* check --truth both */
 	struct ptu_shared *shared;	/* check: [nr_shared] by address */
 	size_t nr_shared;
 	struct ptu_mapping_row *mappings;	/* all, one block */
@@ -201,12 +217,14 @@ struct ptu_report {
 	bool is_all;			/* --all and the like: a row a process */
 	bool require_all;		/* a process that is denied is a failure */
 	bool has_orphans;		/* --orphans */
+	bool has_bpf;	   /* --truth both */
 	bool has_mappings;		/* those of check are asked for, too */
 	bool has_fill;			/* the classes of PTE tables are shown, too */
 	bool level_unfolded[PTAUDIT_NR_LEVELS];
 	uint64_t page_bytes;
 	const char *estimator;		/* the one that is compared */
-	const char *truth;		/* check: the kernel's side, "module" or "bpf" */
+	const char *
+		truth; /* check: the kernel's side, "module", "bpf" or "both" */
 	char kernel_release[65];
 	char machine[65];
 	char boot_id[40];
@@ -230,6 +248,11 @@ const char *ptu_why_name(enum ptu_why why);
 const char *ptu_why_sentence(enum ptu_why why);
 
 /**
+ * ptu_seen_by() - "kernel", "estimate", "module", "bpf".
+ */
+const char *ptu_seen_by(enum ptu_side side);
+
+/**
  * ptu_status_name() - "ok", "gone", "failed", "unstable", "denied".
  */
 const char *ptu_status_name(enum ptu_status status);
@@ -246,6 +269,11 @@ uint64_t ptu_process_unexplained(const struct ptu_process *process);
  * ptu_orphans_tables() - Tables of all levels that both walks have.
  */
 uint64_t ptu_orphans_tables(const struct ptu_orphans_result *orphans);
+
+/**
+ * ptu_process_bpf_tables() - Tables of all levels by BPF, --truth both.
+ */
+uint64_t ptu_process_bpf_tables(const struct ptu_process *process);
 
 /**
  * ptu_process_table_bytes() - Table memory: tables of all levels and deposits.

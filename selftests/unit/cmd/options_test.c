@@ -106,6 +106,11 @@ static void refusals(void)
 	      "interval of more than 366 days");
 	check(refused(ARGS("top", "-e", "naive", "--truth", "bpf"), "--truth"),
 	      "top with an estimator and the kernel's side");
+	check(refused(ARGS("top", "--truth", "both"), "shows one side"),
+	      "top with both of the kernel's sides");
+	check(refused(ARGS("check", "--truth", "both", "--orphans", "1"),
+		      "exclude"),
+	      "orphans and both of the kernel's sides");
 	check(refused(ARGS("load", "--all"), "does not go with"),
 	      "load of processes");
 	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");

@@ -174,11 +174,30 @@ int ptu_truth_has_orphans(struct ptu_err *err)
 	return 0;
 }
 
-int ptu_measure_orphans(const struct ptu_geometry *geo,
+int ptu_side_read_bpf(const struct ptu_kernel_side *side,
+		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      enum ptu_walk walk, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)start, (void)end, (void)walk;
+	(void)ret, (void)err;
+	abort();
+}
+
+int ptu_measure_bpf(const struct ptu_kernel_side *side,
+		    const struct ptu_proc *proc,
+		    const struct ptu_walk_diffs *diffs, bool again,
+		    struct ptu_process *ret, struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)diffs, (void)again, (void)ret, (void)err;
+	abort();
+}
+
+int ptu_measure_orphans(const struct ptu_kernel_side *side,
 			const struct ptu_proc *proc, struct ptu_process *ret,
 			struct ptu_err *err)
 {
-	(void)geo, (void)proc, (void)ret, (void)err;
+	(void)side, (void)proc, (void)ret, (void)err;
 	abort();
 }
 

@@ -304,6 +304,72 @@ static void denied(void)
 		  "\n8 other 2M 3M - - - - - denied\n");
 }
 
+/* A PTE table that only BPF sees, and one that both have, with other contents. */
+static void both(void)
+{
+	struct sample s;
+	struct ptu_process *p = &s.processes[0];
+	struct ptu_unexplained rows[3] = { 0 };
+	unsigned int i;
+	json_t *root;
+
+	sample_init(&s);
+	root = report_as_json(&s.report);
+	none_at(root, P0 "bpf");
+	none_at(root, P0 "levels.3.kernel_bpf");
+	json_decref(root);
+
+	s.report.has_bpf = true;
+	s.report.truth = "both";
+	p->bpf.done = true;
+	p->levels[PTAUDIT_PGD].kernel_bpf = 1;
+	p->levels[PTAUDIT_PUD].kernel_bpf = 2;
+	p->levels[PTAUDIT_PMD].kernel_bpf = 3;
+	p->levels[PTAUDIT_PTE].kernel_bpf = 36;
+	text_says(&s, DEFAULTS, "postgres (4242): module and BPF against");
+	text_says(&s, DEFAULTS, "\npte       36  36        4  +32");
+	text_says(&s, DEFAULTS, "module and BPF see the same 42 tables\n");
+
+	rows[0].side = PTU_SIDE_KERNEL_BPF;
+	rows[1].side = PTU_SIDE_KERNEL_MODULE;
+	rows[2].side = PTU_SIDE_KERNEL_BPF;
+	for (i = 0; i < 3; i++) {
+		rows[i].start = i ? 0x7f0000400000 : 0x7f0000200000;
+		rows[i].end = rows[i].start + 0x200000;
+		rows[i].why = PTU_WHY_UNEXPLAINED;
+		rows[i].contents = i != 0;
+		rows[i].entries = 5 + i;
+	}
+	p->unexplained = rows;
+	p->nr_unexplained = 3;
+	p->bpf.unexplained = 3;
+	p->bpf.in_flux = 2;
+	p->levels[PTAUDIT_PTE].unexplained = 3;
+	p->levels[PTAUDIT_PTE].kernel_bpf = 37;
+	text_says(&s, DEFAULTS, "table   bpf     0x7f0000200000");
+	text_says(&s, DEFAULTS, "entries module  0x7f0000400000");
+	text_says(&s, DEFAULTS, "entries bpf     0x7f0000400000");
+	text_says(&s, DEFAULTS,
+		  "module and BPF do NOT see the same: 3 differences; BPF sees 43 tables; 2 came or went\n");
+	text_says(&s, DEFAULTS, "\n3 unexplained\n");
+	s.report.is_all = true;
+	text_says(&s, DEFAULTS, "module and BPF do NOT see the same");
+	s.report.is_all = false;
+	root = report_as_json(&s.report);
+	text_at(root, "truth", "both");
+	number_at(root, P0 "levels.3.kernel", 36);
+	number_at(root, P0 "levels.3.kernel_bpf", 37);
+	number_at(root, P0 "bpf.tables", 43);
+	number_at(root, P0 "bpf.in_flux", 2);
+	number_at(root, P0 "bpf.unexplained", 3);
+	text_at(root, P0 "unexplained_tables.0.side", "bpf");
+	text_at(root, P0 "unexplained_tables.1.side", "module");
+	number_at(root, P0 "unexplained_tables.1.entries", 6);
+	none_at(root, P0 "unexplained_tables.1.entries_estimate");
+	number_at(root, "unexplained", 3);
+	json_decref(root);
+}
+
 static void orphans(void)
 {
 	struct ptu_orphan_row row = {
@@ -501,6 +567,7 @@ int main(void)
 	denied();
 	rows_alone();
 	table_memory();
+	both();
 	orphans();
 	return check_end();
 }

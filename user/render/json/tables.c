@@ -20,6 +20,8 @@ static json_t *level_row(struct builder *b, const struct ptu_report *report,
 	put_text(b, object, "level", ptu_level_name(level));
 	if (report->is_check)
 		put_number(b, object, "kernel", row->kernel);
+	if (report->has_bpf)
+		put_number(b, object, "kernel_bpf", row->kernel_bpf);
 	put_number(b, object, "estimate", row->estimate);
 	put_number(b, object, "low", row->low);
 	put_number(b, object, "high", row->high);
@@ -263,12 +265,11 @@ static json_t *unexplained_rows(struct builder *b,
 		put_text(b, object, "level", ptu_level_name(row->level));
 		put_address(b, object, "start", row->start, false);
 		put_address(b, object, "end", row->end, true);
-		put_text(b, object, "side",
-			 row->side == PTU_SIDE_KERNEL ? "kernel" : "estimate");
+		put_text(b, object, "side", ptu_seen_by(row->side));
 		put_number(b, object, "entries", row->entries);
 		put_text(b, object, "why", ptu_why_name(row->why));
 		put(b, object, "leaf", json_boolean(row->leaf));
-		if (row->contents)
+		if (row->contents && row->side == PTU_SIDE_KERNEL)
 			put(b, object, "entries_estimate",
 			    json_integer((json_int_t)row->entries_estimated));
 		add(b, array, object);
@@ -301,6 +302,17 @@ static json_t *orphans_object(struct builder *b,
 	put_number(b, object, "unexplained", orphans->nr_unexplained);
 	put(b, object, "unexplained_tables", array);
 	put_number(b, object, "hold_ns_max", orphans->hold_ns_max);
+	return object;
+}
+
+/* Module against BPF. */
+static json_t *bpf_object(struct builder *b, const struct ptu_process *process)
+{
+	json_t *object = json_object();
+
+	put_number(b, object, "tables", ptu_process_bpf_tables(process));
+	put_number(b, object, "in_flux", process->bpf.in_flux);
+	put_number(b, object, "unexplained", process->bpf.unexplained);
 	return object;
 }
 
@@ -359,6 +371,8 @@ static json_t *process_object(struct builder *b,
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",
 		    unexplained_rows(b, process));
+		if (process->bpf.done)
+			put(b, object, "bpf", bpf_object(b, process));
 		if (process->orphans.done)
 			put(b, object, "orphans",
 			    orphans_object(b, &process->orphans));

@@ -63,7 +63,7 @@ static int add_unexplained(struct libscols_table *table,
 			   const struct ptu_unexplained *row)
 {
 	struct libscols_line *line = scols_table_new_line(table, NULL);
-	bool kernel = row->side == PTU_SIDE_KERNEL;
+	bool kernel = row->side != PTU_SIDE_ESTIMATE;
 
 	if (!line)
 		return -ENOMEM;
@@ -73,7 +73,7 @@ static int add_unexplained(struct libscols_table *table,
 				row->leaf     ? "leaf" :
 				row->contents ? "entries" :
 						"table") ||
-	    scols_line_set_data(line, 3, kernel ? "kernel" : "estimate") ||
+	    scols_line_set_data(line, 3, ptu_seen_by(row->side)) ||
 	    ptu_text_range(line, 4, row->start, row->end) ||
 	    scols_line_set_color(line, PTU_ALARM_COLOUR))
 		return -ENOMEM;

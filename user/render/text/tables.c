@@ -18,6 +18,8 @@
 
 static const char levels_check[] =
 	"LEVEL,KERNEL,ESTIMATE,DIFF,EXPLAINED,UNEXPLAINED,SIZE";
+static const char levels_both[] =
+	"LEVEL,KERNEL,BPF,ESTIMATE,DIFF,EXPLAINED,UNEXPLAINED,SIZE";
 static const char levels_estimate[] = "LEVEL,ESTIMATE,SIZE";
 static const char levels_estimate_range[] = "LEVEL,ESTIMATE,LOW,HIGH,SIZE";
 static const char processes_check[] =
@@ -126,7 +128,7 @@ static int choose(const struct ptu_text *text, struct ptu_column_choice *ret,
 		defaults = report->is_check ? processes_check :
 					      processes_estimate;
 	else if (report->is_check)
-		defaults = levels_check;
+		defaults = report->has_bpf ? levels_both : levels_check;
 	else
 		defaults = any_possible(report) ? levels_estimate_range :
 						  levels_estimate;
@@ -201,6 +203,10 @@ static int print_process(const struct ptu_text *text,
 	if (error || !ptu_render_prose(text->options))
 		return error;
 	fputc('\n', text->out);
+	if (process->bpf.done)
+		ptu_prose_bpf(ptu_process_bpf_tables(process),
+			      process->bpf.in_flux, process->bpf.unexplained,
+			      text->out);
 	if (process->orphans.done)
 		ptu_prose_orphans(ptu_orphans_tables(&process->orphans),
 				  process->orphans.in_flux,

@@ -29,7 +29,9 @@ void ptu_prose_head(const struct ptu_report *report,
 	ptu_escape(report->machine, true, machine, sizeof(machine));
 	fprintf(out, "%s (%d)%s: %s%s, Linux %s on %s\n", comm,
 		(int)process->pid, process->self ? ", ptaudit itself" : "",
-		report->is_check ? "kernel against estimator " : "estimator ",
+		report->has_bpf	 ? "module and BPF against estimator " :
+		report->is_check ? "kernel against estimator " :
+				   "estimator ",
 		report->estimator, release, machine);
 	ptu_prose_thread(process->pid, process->tid, out);
 }
@@ -107,6 +109,22 @@ void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
 		fprintf(out,
 			"the walk by mappings and the walk of all entries see the same %" PRIu64
 			" tables",
+			tables);
+	if (in_flux)
+		fprintf(out, "; %" PRIu64 " came or went", in_flux);
+	fputc('\n', out);
+}
+
+void ptu_prose_bpf(uint64_t tables, uint64_t in_flux, uint64_t differ,
+		   FILE *out)
+{
+	if (differ)
+		fprintf(out,
+			"module and BPF do NOT see the same: %" PRIu64
+			" differences; BPF sees %" PRIu64 " tables",
+			differ, tables);
+	else
+		fprintf(out, "module and BPF see the same %" PRIu64 " tables",
 			tables);
 	if (in_flux)
 		fprintf(out, "; %" PRIu64 " came or went", in_flux);
@@ -305,6 +323,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 {
 	uint64_t differ = 0, unexplained = 0;
 	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
+	uint64_t bpf_tables = 0, bpf_in_flux = 0, bpf_differ = 0;
 	size_t nr_changed = 0;
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
@@ -319,6 +338,9 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			      process->vmpte_before_bytes !=
 				      process->vmpte_bytes;
 		unexplained += ptu_process_unexplained(process);
+		bpf_tables += ptu_process_bpf_tables(process);
+		bpf_in_flux += process->bpf.in_flux;
+		bpf_differ += process->bpf.unexplained;
 		orphans_tables += ptu_orphans_tables(&process->orphans);
 		orphans_in_flux += process->orphans.in_flux;
 		orphans_differ += process->orphans.nr_unexplained;
@@ -361,6 +383,8 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	if (report->set.nr_spaces)
 		say_set_vmpte(report, in_bytes, out);
 	say_set_fill(report, in_bytes, out);
+	if (report->has_bpf)
+		ptu_prose_bpf(bpf_tables, bpf_in_flux, bpf_differ, out);
 	if (report->has_orphans)
 		ptu_prose_orphans(orphans_tables, orphans_in_flux,
 				  orphans_differ, out);

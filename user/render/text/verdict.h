@@ -41,6 +41,13 @@ void ptu_prose_fill(const struct ptu_report *report,
 		    FILE *out);
 
 /**
+ * ptu_prose_bpf() - Do module and BPF see the same?
+ * @tables: that BPF sees
+ */
+void ptu_prose_bpf(uint64_t tables, uint64_t in_flux, uint64_t differ,
+		   FILE *out);
+
+/**
  * ptu_prose_orphans() - Whether the kernel's two walks saw the same tables.
  * @tables: (in) that both saw
  * @differ: (in) that only one saw, or in another page frame

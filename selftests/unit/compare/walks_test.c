@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two walks of one process: each table that one of them alone has is found. */
-#include "compare/orphans.h"
+#include "compare/walks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct walks {
 	struct build before;
 	struct build orphans;
 	struct build after;
-	struct ptu_orphans diffs;
+	struct ptu_walk_diffs diffs;
 };
 
 static void walks_init(struct walks *w)
@@ -72,8 +72,8 @@ static void compare_range(struct walks *w, uint64_t start, uint64_t end)
 	struct ptu_snapshot orphans = parse_orphans(&w->orphans);
 	struct ptu_snapshot after = build_snapshot(&w->after);
 
-	if (ptu_orphans_compare(&before, &orphans, &after, &w->after.geo, start,
-				end, &w->diffs, NULL))
+	if (ptu_walks_compare(&before, &orphans, &after, &w->after.geo, start,
+			      end, &w->diffs, NULL))
 		abort();
 	ptu_snapshot_deinit(&before);
 	ptu_snapshot_deinit(&orphans);
@@ -90,14 +90,14 @@ static void walks_deinit(struct walks *w)
 	build_deinit(&w->before);
 	build_deinit(&w->orphans);
 	build_deinit(&w->after);
-	ptu_orphans_deinit(&w->diffs);
+	ptu_walks_deinit(&w->diffs);
 }
 
-static bool is(const struct ptu_orphan *diff, unsigned int level,
-	       uint64_t start, bool in_tables, bool in_orphans, bool stable)
+static bool is(const struct ptu_walk_diff *diff, unsigned int level,
+	       uint64_t start, bool in_tables, bool in_other, bool stable)
 {
 	return diff->level == level && diff->start == start &&
-	       diff->in_tables == in_tables && diff->in_orphans == in_orphans &&
+	       diff->in_tables == in_tables && diff->in_other == in_other &&
 	       diff->stable == stable;
 }
 
@@ -233,29 +233,101 @@ UNIT_TEST(a_range_leaves_out_what_sticks_out)
 	CHECK_EQ(w.diffs.nr_diffs, 1);
 	CHECK(is(&w.diffs.diffs[0], PTE, A + 2 * MIB, true, false, true));
 	CHECK_EQ(w.diffs.matched[PGD], 0);
-	CHECK(ptu_orphans_find(&w.diffs, A + 2 * MIB, PTE));
-	CHECK(!ptu_orphans_find(&w.diffs, A + 2 * MIB, PMD));
-	CHECK(!ptu_orphans_find(&w.diffs, A, PTE));
+	CHECK(ptu_walks_find(&w.diffs, A + 2 * MIB, PTE));
+	CHECK(!ptu_walks_find(&w.diffs, A + 2 * MIB, PMD));
+	CHECK(!ptu_walks_find(&w.diffs, A, PTE));
 	walks_deinit(&w);
 }
 
 UNIT_TEST(a_difference_is_the_same_only_if_nothing_about_it_changed)
 {
-	const struct ptu_orphan first = {
-		.start = A, .level = PTE, .in_orphans = true, .stable = true
+	const struct ptu_walk_diff first = {
+		.start = A, .level = PTE, .in_other = true, .stable = true
 	};
-	struct ptu_orphan again = first;
+	struct ptu_walk_diff again = first;
 
-	CHECK(ptu_orphan_same(&first, &again));
+	CHECK(ptu_walk_diff_same(&first, &again));
 	again.in_tables = true;
-	CHECK(!ptu_orphan_same(&first, &again));
+	CHECK(!ptu_walk_diff_same(&first, &again));
 	again = first;
-	again.in_orphans = false;
-	CHECK(!ptu_orphan_same(&first, &again));
+	again.in_other = false;
+	CHECK(!ptu_walk_diff_same(&first, &again));
 	again = first;
 	again.stable = false;
-	CHECK(!ptu_orphan_same(&first, &again));
-	CHECK(!ptu_orphan_same(&again, &first));
+	CHECK(!ptu_walk_diff_same(&first, &again));
+	CHECK(!ptu_walk_diff_same(&again, &first));
+}
+
+/* With the walk by BPF in the middle; so many entries in the table at A. */
+static struct ptu_walk_diffs compare_bpf(struct walks *w, unsigned int before,
+					 unsigned int other, unsigned int after)
+{
+	struct ptu_snapshot b, o, a;
+	struct ptu_walk_diffs diffs;
+
+	build_pte(&w->before, A, before);
+	build_pte(&w->orphans, A, other);
+	build_pte(&w->after, A, after);
+	w->orphans.header.flags = PTAUDIT_H_BPF;
+	w->orphans.header.lock_windows = 0;
+	b = build_snapshot(&w->before);
+	o = build_snapshot(&w->orphans);
+	a = build_snapshot(&w->after);
+	if (ptu_walks_compare(&b, &o, &a, &w->after.geo, 0, UINT64_MAX, &diffs,
+			      NULL))
+		abort();
+	ptu_snapshot_deinit(&b);
+	ptu_snapshot_deinit(&o);
+	ptu_snapshot_deinit(&a);
+	return diffs;
+}
+
+UNIT_TEST(bpf_has_to_see_the_same_contents)
+{
+	struct ptu_walk_diffs diffs;
+	struct walks w;
+
+	walks_init_same(&w);
+	diffs = compare_bpf(&w, 3, 3, 3);
+	CHECK_EQ(diffs.nr_diffs, 0);
+	ptu_walks_deinit(&diffs);
+	diffs = compare_bpf(&w, 3, 4, 3);
+	CHECK_EQ(diffs.nr_diffs, 1);
+	CHECK(is(&diffs.diffs[0], PTE, A, true, true, true));
+	CHECK(diffs.diffs[0].contents);
+	CHECK_EQ(diffs.diffs[0].entries, 3);
+	CHECK_EQ(diffs.diffs[0].entries_other, 4);
+	CHECK_EQ(diffs.matched[PTE], 2);
+	ptu_walks_deinit(&diffs);
+	/* which changed meanwhile: nothing is known */
+	diffs = compare_bpf(&w, 2, 4, 3);
+	CHECK_EQ(diffs.nr_diffs, 0);
+	ptu_walks_deinit(&diffs);
+	build_deinit(&w.before);
+	build_deinit(&w.orphans);
+	build_deinit(&w.after);
+}
+
+UNIT_TEST(bpf_has_to_see_the_same_deposits)
+{
+	struct ptu_walk_diffs diffs;
+	struct walks w;
+
+	walks_init_same(&w);
+	build_entries(&w.before, PMD, A + 8 * MIB, 2, PTAUDIT_K_LEAF, 0)
+		->deposited = 2;
+	build_entries(&w.orphans, PMD, A + 8 * MIB, 2, PTAUDIT_K_LEAF, 0)
+		->deposited = 1;
+	build_entries(&w.after, PMD, A + 8 * MIB, 2, PTAUDIT_K_LEAF, 0)
+		->deposited = 2;
+	diffs = compare_bpf(&w, 1, 1, 1);
+	CHECK_EQ(diffs.nr_diffs, 1);
+	CHECK(is(&diffs.diffs[0], PMD, A, true, true, true));
+	CHECK(diffs.diffs[0].contents);
+	ptu_walks_deinit(&diffs);
+	build_deinit(&w.before);
+	build_deinit(&w.orphans);
+	build_deinit(&w.after);
 }
 
 /* Each answer is refused where the other one is due. */

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How --orphans and --truth both bracket: what each walk says, time after time, is
+ * the test's.  Behind measure/walks.c stands here no process, no module and no BPF.
+ */
+#include "measure/walks.c"
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+#define NR 40 /* PTE tables, side by side from A on */
+
+enum who { MODULE, ORPHANS, BPF };
+
+/*
+ * @has: has the walk PTE table @i when it is asked for the @look-th time?  Looks
+ *	count from 0, three to a bracket: tables, the other walk, tables
+ * @more: entries that the other walk sees in table 3 beside the one that is there
+ */
+static struct {
+	bool (*has)(unsigned int i, unsigned int look, bool other);
+	unsigned int look;
+	unsigned int more;
+	uint64_t mm;
+} process;
+
+static int answer(uint64_t start, uint64_t end, enum who who,
+		  struct ptu_snapshot *ret)
+{
+	const bool orphans = who == ORPHANS, other = who != MODULE;
+	unsigned int i, look = process.look++;
+	size_t nr_bytes;
+	struct build b;
+	void *bytes;
+	int error;
+
+	build_init(&b, 4, false);
+	if (end)
+		build_range(&b, start, end);
+	if (orphans)
+		b.header.flags |= PTAUDIT_H_ORPHANS;
+	if (who == BPF) {
+		b.header.flags |= PTAUDIT_H_BPF;
+		b.header.lock_windows = 0;
+	}
+	b.header.mm = process.mm ? process.mm : 7;
+	b.header.hold_ns_max = orphans ? 1000 + look : 5000;
+	build_table(&b, PTAUDIT_PMD, A)->pfn = 0x9000;
+	build_table(&b, PTAUDIT_PUD, A)->pfn = 0x9001;
+	build_table(&b, PTAUDIT_PGD, 0)->pfn = 0x9002;
+	for (i = 0; i < NR; i++) {
+		uint64_t at = A + i * 2 * MIB;
+
+		if (process.has(i, look, other) &&
+		    (!end || (at >= start && at < end)))
+			build_pte(&b, at,
+				  other && i == 3 ? 1 + process.more : 1)
+				->pfn = 0x5000 + i;
+	}
+	bytes = build_image(&b, &nr_bytes);
+	error = orphans ?
+			ptu_snapshot_parse_orphans(bytes, nr_bytes, &b.geo, ret,
+						   NULL) :
+			ptu_snapshot_parse(bytes, nr_bytes, &b.geo, ret, NULL);
+	if (error)
+		abort();
+	free(bytes);
+	build_deinit(&b);
+	return 0;
+}
+
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)walk, (void)err;
+	return answer(start, end, MODULE, ret);
+}
+
+int ptu_side_read_bpf(const struct ptu_kernel_side *side,
+		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      enum ptu_walk walk, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)walk, (void)err;
+	return answer(start, end, BPF, ret);
+}
+
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)proc, (void)geo, (void)err;
+	return answer(start, end, ORPHANS, ret);
+}
+
+static int measure(bool (*has)(unsigned int, unsigned int, bool),
+		   struct ptu_process *ret)
+{
+	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
+	struct ptu_err err = { "" };
+	struct build b;
+	int error;
+
+	process.has = has;
+	process.look = 0;
+	*ret = (struct ptu_process){ .pid = 42, .mm = 7 };
+	build_init(&b, 4, false);
+	error = ptu_measure_orphans(&(struct ptu_kernel_side){ .geo = &b.geo,
+							       .which =
+								       PTU_SIDE_MODULE },
+				    &proc, ret, &err);
+	build_deinit(&b);
+	return error;
+}
+
+/* As `check` does: a bracket of the whole, then what ptu_measure_bpf() makes of it. */
+static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
+		       bool again, struct ptu_process *ret)
+{
+	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
+	struct ptu_kernel_side side = { .which = PTU_SIDE_BOTH };
+	const struct other other = { .side = &side, .by_bpf = true };
+	struct ptu_walk_diffs diffs = { 0 };
+	struct ptu_err err = { "" };
+	struct build b;
+	int error;
+
+	process.has = has;
+	process.look = 0;
+	*ret = (struct ptu_process){ .pid = 42, .mm = 7 };
+	build_init(&b, 4, false);
+	side.geo = &b.geo;
+	error = bracket(&other, &proc, 0, 0, ret, &diffs, &err);
+	if (!error)
+		error = ptu_measure_bpf(&side, &proc, &diffs, again, ret, &err);
+	ptu_walks_deinit(&diffs);
+	build_deinit(&b);
+	return error;
+}
+
+static bool all(unsigned int i, unsigned int look, bool orphans)
+{
+	(void)i, (void)look, (void)orphans;
+	return true;
+}
+
+UNIT_TEST(walks_that_agree_take_one_bracket)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(all, &p), 0);
+	CHECK_EQ(process.look, 3);
+	CHECK(p.orphans.done);
+	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 3);
+	CHECK_EQ(p.orphans.in_flux, 0);
+	CHECK_EQ(p.orphans.nr_unexplained, 0);
+	/* of the walk of all entries, which is the second look */
+	CHECK_EQ(p.orphans.hold_ns_max, 1001);
+	CHECK_EQ(ptu_process_unexplained(&p), 0);
+	ptu_process_deinit(&p);
+}
+
+static bool three_only_in_orphans(unsigned int i, unsigned int look,
+				  bool orphans)
+{
+	(void)look;
+	return i != 3 || orphans;
+}
+
+UNIT_TEST(a_table_that_stays_in_one_walk_is_unexplained)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(three_only_in_orphans, &p), 0);
+	CHECK_EQ(p.orphans.nr_unexplained, 1);
+	CHECK_EQ(p.orphans.unexplained[0].start, A + 6 * MIB);
+	CHECK_EQ(p.orphans.unexplained[0].end, A + 8 * MIB);
+	CHECK_EQ(p.orphans.unexplained[0].level, PTAUDIT_PTE);
+	CHECK(p.orphans.unexplained[0].in_orphans);
+	CHECK(!p.orphans.unexplained[0].in_tables);
+	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 2);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	ptu_process_deinit(&p);
+}
+
+static bool three_lost_in_orphans(unsigned int i, unsigned int look,
+				  bool orphans)
+{
+	(void)look;
+	return i != 3 || !orphans;
+}
+
+UNIT_TEST(a_table_that_the_walk_of_all_entries_never_has_is_unexplained)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(three_lost_in_orphans, &p), 0);
+	CHECK_EQ(p.orphans.nr_unexplained, 1);
+	CHECK(p.orphans.unexplained[0].in_tables);
+	CHECK(!p.orphans.unexplained[0].in_orphans);
+	ptu_process_deinit(&p);
+}
+
+/* Until the brackets of the whole are over, and one local one more. */
+static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
+{
+	return i != 3 || orphans || look >= 3 * (WHOLE_TRIES + 1);
+}
+
+UNIT_TEST(a_table_that_comes_to_both_is_none)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(three_comes_late, &p), 0);
+	CHECK_EQ(p.orphans.nr_unexplained, 0);
+	CHECK_EQ(p.orphans.in_flux, 0);
+	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 3);
+	ptu_process_deinit(&p);
+}
+
+/* There before the walk of all entries and with it, but never after it. */
+static bool three_always_goes(unsigned int i, unsigned int look, bool orphans)
+{
+	(void)orphans;
+	return i != 3 || look % 3 < 2;
+}
+
+UNIT_TEST(a_table_that_keeps_changing_is_in_flux)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(three_always_goes, &p), 0);
+	CHECK_EQ(p.orphans.nr_unexplained, 0);
+	CHECK_EQ(p.orphans.in_flux, 1);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(module_and_bpf_that_agree_have_the_same_counts)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(all, true, &p), 0);
+	CHECK_EQ(process.look, 3);
+	CHECK(p.bpf.done);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(ptu_process_bpf_tables(&p), NR + 3);
+	CHECK_EQ(p.nr_unexplained, 0);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(a_table_that_only_bpf_sees_is_named_so)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(three_only_in_orphans, true, &p), 0);
+	CHECK_EQ(p.nr_unexplained, 1);
+	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_BPF);
+	CHECK_EQ(p.unexplained[0].start, A + 6 * MIB);
+	CHECK_EQ(p.unexplained[0].end, A + 8 * MIB);
+	CHECK_EQ(p.unexplained[0].level, PTAUDIT_PTE);
+	CHECK_EQ(p.unexplained[0].entries, 1);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].unexplained, 1);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(a_table_that_only_the_module_sees_is_named_so)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(three_lost_in_orphans, true, &p), 0);
+	CHECK_EQ(p.nr_unexplained, 1);
+	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR - 1);
+	CHECK_EQ(ptu_process_unexplained(&p), 1);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(a_table_with_other_contents_is_named_by_both)
+{
+	struct ptu_process p;
+
+	process.more = 4;
+	CHECK_EQ(measure_bpf(all, true, &p), 0);
+	process.more = 0;
+	CHECK_EQ(p.nr_unexplained, 2);
+	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
+	CHECK_EQ(p.unexplained[0].entries, 1);
+	CHECK_EQ(p.unexplained[1].side, PTU_SIDE_KERNEL_BPF);
+	CHECK_EQ(p.unexplained[1].entries, 5);
+	CHECK(p.unexplained[0].contents && p.unexplained[1].contents);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(ptu_process_unexplained(&p), 2);
+	ptu_process_deinit(&p);
+}
+
+/* --orphans is about which tables there are. */
+UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
+{
+	struct ptu_process p;
+
+	process.more = 4;
+	CHECK_EQ(measure(all, &p), 0);
+	process.more = 0;
+	CHECK_EQ(p.orphans.nr_unexplained, 0);
+	ptu_process_deinit(&p);
+}
+
+/* Until the bracket of the whole is over. */
+static bool three_comes_behind(unsigned int i, unsigned int look, bool other)
+{
+	return i != 3 || other || look >= 3;
+}
+
+UNIT_TEST(what_module_and_bpf_agree_on_later_is_none)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(three_comes_behind, true, &p), 0);
+	CHECK_EQ(p.nr_unexplained, 0);
+	CHECK_EQ(p.bpf.in_flux, 0);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(a_recording_is_not_asked_again)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(three_comes_behind, false, &p), 0);
+	CHECK_EQ(process.look, 3);
+	CHECK_EQ(p.nr_unexplained, 1);
+	ptu_process_deinit(&p);
+	CHECK_EQ(measure_bpf(three_always_goes, false, &p), 0);
+	CHECK_EQ(p.nr_unexplained, 0);
+	CHECK_EQ(p.bpf.in_flux, 1);
+	ptu_process_deinit(&p);
+}
+
+static bool nine_always_go(unsigned int i, unsigned int look, bool orphans)
+{
+	(void)orphans;
+	return i >= 9 || look % 3 < 2;
+}
+
+UNIT_TEST(nine_tables_in_flux_are_too_many)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure(nine_always_go, &p), 0);
+	CHECK_EQ(p.orphans.in_flux, 9);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(p.error, "hold still"));
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(nine_tables_in_flux_between_module_and_bpf_are_too_many)
+{
+	struct ptu_process p;
+
+	CHECK_EQ(measure_bpf(nine_always_go, true, &p), 0);
+	CHECK_EQ(p.bpf.in_flux, 9);
+	CHECK_EQ(p.nr_unexplained, 0);
+	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(p.error, "between module and BPF"));
+	ptu_process_deinit(&p);
+}
+
+UNIT_TEST(another_program_is_no_difference)
+{
+	struct ptu_process p;
+
+	process.mm = 8;
+	CHECK_EQ(measure(all, &p), -ESTALE);
+	process.mm = 0;
+	ptu_process_deinit(&p);
+}
+
+UNIT_MAIN
