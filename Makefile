@@ -31,7 +31,12 @@ bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
 	[ -n '$(BPFTOOL)' ] && [ -e /usr/include/bpf/libbpf.h ] && echo yes)
 bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bpf_*.c))
 
-sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$(bpf_sources)),\
+# Without libncurses-dev top prints tables, also on a terminal: render/tui/absent.c says so.
+tui_ready := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo yes)
+tui_sources := $(filter-out user/render/tui/absent.c,$(wildcard user/render/tui/*.c))
+
+sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$(bpf_sources))\
+	$(if $(tui_ready),user/render/tui/absent.c,$(tui_sources)),\
 	$(wildcard user/*/*.c user/render/*/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
@@ -75,6 +80,10 @@ $(error building the tool needs libsmartcols, jansson and zlib (packages $(need)
 endif
 lib_cflags := $(shell $(PKG_CONFIG) --cflags smartcols jansson zlib)
 lib_libs := $(shell $(PKG_CONFIG) --libs smartcols jansson zlib)
+ifeq ($(tui_ready),yes)
+tui_cflags := $(shell $(PKG_CONFIG) --cflags ncursesw)
+lib_libs += $(shell $(PKG_CONFIG) --libs ncursesw)
+endif
 # libkmod is loaded at run time, by cmd/load.c alone; its header gives the types.
 ifeq ($(shell $(PKG_CONFIG) --exists libkmod && echo yes),yes)
 kmod_cflags := -DPTU_HAVE_LIBKMOD $(shell $(PKG_CONFIG) --cflags libkmod)
@@ -90,6 +99,7 @@ $(library): $(filter-out build/user/cmd/main.o,$(objects))
 user/ptaudit: build/user/cmd/main.o $(library)
 	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
+build/user/render/tui/%.o: private lib_cflags += $(tui_cflags)
 build/user/cmd/load.o: private lib_cflags += $(kmod_cflags)
 
 # The BPF programs, and a header with their bytes and their variables.

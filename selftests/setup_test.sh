@@ -42,7 +42,7 @@ packages() {
 	sed 's/.*--no-install-recommends//' "$tmp/apt" | xargs -n 1
 }
 
-expected='gcc libc6-dev libjansson-dev libkmod-dev libsmartcols-dev make pkg-config zlib1g-dev'
+expected='gcc libc6-dev libjansson-dev libkmod-dev libncurses-dev libsmartcols-dev make pkg-config zlib1g-dev'
 status=0
 [ "$(packages --tool true | sort | xargs)" = "$expected" ] || status=1
 verdict $status tool_installs_what_make_user_needs_and_no_more

@@ -7,6 +7,7 @@
 #include "cmd/syntax.h"
 #include "estimate/estimator.h"
 #include "render/render.h"
+#include "render/tui/tui.h"
 
 /* A line for each way to call the command. */
 static void show_usage(const char *usage, FILE *out)
@@ -64,6 +65,8 @@ static void help_command(unsigned int command, FILE *out)
 	show_options(1u << command, out);
 	if (1u << command & PTU_MEASURES)
 		show_estimators(out);
+	if (1u << command & PTU_TOPS && ptu_tui_note())
+		fprintf(out, "\n%s\n", ptu_tui_note());
 	nr_columns = fprintf(out, "\nExit status: 0 done, %s%s%s2 failed",
 			     row->status ? "1 " : "",
 			     row->status ? row->status : "",

@@ -5,6 +5,7 @@
 #include "cmd/options_fit.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "cmd/syntax.h"
 
@@ -41,6 +42,16 @@ static int nr_ways(const struct ptu_options *options)
 	       (options->argv != NULL);
 }
 
+#define FROM_EXCLUDES \
+	"a recording is read whole, or by PID: --from excludes --user, --cgroup, --unit, --name and self"
+
+static bool from_fits(const struct ptu_options *options)
+{
+	return !options->from ||
+	       !(options->self ||
+		 (ptu_options_is_group(options) && !options->all));
+}
+
 /* Processes are chosen in one way. */
 static int fit_chosen(const struct ptu_options *options, const char *command,
 		      struct ptu_err *err)
@@ -55,10 +66,8 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",
 				   command);
-	if (options->from &&
-	    (options->self || (ptu_options_is_group(options) && !options->all)))
-		return ptu_err_set(err, -EINVAL,
-				   "a recording is read whole, or by PID: --from excludes --user, --cgroup, --unit, --name and self");
+	if (!from_fits(options))
+		return ptu_err_set(err, -EINVAL, "%s", FROM_EXCLUDES);
 	if (!ways && !options->from)
 		return ptu_err_set(err, -EINVAL,
 				   "no process given; name PIDs, or one of the options of %s that choose them",
@@ -81,6 +90,14 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 	if (options->nr_pids && options->by)
 		return ptu_err_set(err, -EINVAL,
 				   "--by makes groups of processes: it excludes a PID");
+	if (!from_fits(options))
+		return ptu_err_set(err, -EINVAL, "%s", FROM_EXCLUDES);
+	if (options->from && options->truth == PTU_SIDE_BPF)
+		return ptu_err_set(err, -EINVAL,
+				   "--truth bpf walks the tables of running processes; --from has those that were recorded");
+	if (options->from && options->by && strcmp(options->by, "comm") != 0)
+		return ptu_err_set(err, -EINVAL,
+				   "a recording has no cgroups and no names of users: --from goes with --by comm");
 	return fit_shown(options, err);
 }
 

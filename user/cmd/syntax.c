@@ -106,7 +106,8 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		NULL, ptu_render_footprint_columns },
 	[PTU_CMD_TOP] = {
 		"top", "top [options] [--user NAME | --name REGEX | ...]\n"
-		       "top [options] PID",
+		       "top [options] PID\n"
+		       "top [options] --from DIR [PID]",
 		"who has most memory in page tables, and why",
 		NULL, ptu_render_top_columns },
 	[PTU_CMD_WHATIF] = {
@@ -155,7 +156,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "fail if a process of these must not be read" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES | PTU_TOPS, AT(estimators),
 	  "estimators to use, the first one to compare; or all" },
-	{ "from", 0, "DIR", PTU_MEASURES, AT(from),
+	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS, AT(from),
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
 	  "a directory that is empty or does not exist yet" },
@@ -203,9 +204,9 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "by", 0, "WHAT", PTU_TOPS, AT(by),
 	  "a row for each comm, user, cgroup or unit" },
 	{ "interval", 'd', "SECS", PTU_TOPS, BY(take_interval),
-	  "go on, and show the table again after so long" },
+	  "so long until the next table (3 on a terminal)" },
 	{ "batch", 0, NULL, PTU_TOPS, AT(batch),
-	  "one table behind the other, also on a terminal" },
+	  "print tables instead of being live on a terminal" },
 	{ "ranges", 0, NULL, FLAGS, AT(ranges),
 	  "runs of pages with the same flags" },
 	{ "module", 0, "FILE", LOADS, AT(module_file),

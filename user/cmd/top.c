@@ -12,9 +12,10 @@
 #include "acquire/file.h"
 #include "acquire/host.h"
 #include "acquire/procfs.h"
+#include "acquire/recording.h"
 #include "cmd/choose.h"
+#include "cmd/live.h"
 #include "cmd/select.h"
-#include "measure/top.h"
 #include "render/render.h"
 
 #define NS_PER_SEC 1000000000LL
@@ -116,8 +117,8 @@ static int show(const struct ptu_options *options,
 	return error;
 }
 
-static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
-		FILE *out, struct ptu_err *err)
+int ptu_top_measure(const struct ptu_options *options, struct ptu_top_ask *ask,
+		    struct ptu_top_report *ret, struct ptu_err *err)
 {
 	struct ptu_top_report report = { 0 };
 	struct ptu_host host;
@@ -137,13 +138,29 @@ static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
 		return error;
 	report.host = host;
 	memcpy(report.boot_id, boot_id, sizeof(boot_id));
-	/* on a terminal each table takes the place of the one before */
-	if (options->interval_ns && !options->json && !options->batch &&
-	    isatty(fileno(out)))
-		fputs("\033[H\033[2J", out);
+	*ret = report;
+	return 0;
+}
+
+static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
+		FILE *out, struct ptu_err *err)
+{
+	struct ptu_top_report report;
+	int error = ptu_top_measure(options, ask, &report, err);
+
+	if (error)
+		return error;
 	error = show(options, &report, out, err);
 	free(report.rows);
 	return error;
+}
+
+/* Is there somebody who looks, and can press keys? */
+static bool is_live(const struct ptu_options *options, FILE *out)
+{
+	return !options->batch && !options->json &&
+	       ptu_render_prose(&options->render) && isatty(fileno(out)) &&
+	       isatty(STDIN_FILENO);
 }
 
 static int again_and_again(const struct ptu_options *options,
@@ -156,6 +173,12 @@ static int again_and_again(const struct ptu_options *options,
 	};
 	int error;
 
+	if (is_live(options, out)) {
+		error = ptu_top_live(options, ask, err);
+		/* a terminal that can only print: a table, as in a pipe */
+		if (error != -ENOTTY)
+			return error;
+	}
 	do {
 		error = once(options, ask, out, err);
 		if (error || !options->interval_ns)
@@ -175,10 +198,13 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 		.pid = options->nr_pids ? options->pids[0] : 0,
 		.column = options->sort ? options->sort : "TOTAL",
 		.limit = options->limit,
+		.is_recording = options->from != NULL,
 	};
 	size_t nr_estimators;
 	int error = ptu_render_top_check(&options->render, err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (!error && !ptu_top_order(NULL, 0, ask.column))
 		error = ptu_err_set(err, -EINVAL,
 				    "--sort %s; there are TOTAL, EMPTY, FILL, VMPTE, RSS, PID and COMM",

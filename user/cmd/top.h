@@ -7,11 +7,25 @@
 
 #include "base/err.h"
 #include "cmd/options.h"
+#include "measure/top.h"
+
+/**
+ * ptu_top_measure() - One ranking.
+ * @ask: (in, out) what is to be found; its PIDs are filled in
+ * @ret: (out) free() its rows
+ *
+ * Return: 0; -errno with a sentence.
+ */
+ptu_must_check int ptu_top_measure(const struct ptu_options *options,
+				   struct ptu_top_ask *ask,
+				   struct ptu_top_report *ret,
+				   struct ptu_err *err);
 
 /**
  * ptu_top_command() - Rank processes, groups or mappings, and show them.
  *
- * With an interval it goes on until it is killed or writing fails.
+ * On a terminal it is live.  Else, with an interval, it goes on until it is killed
+ * or writing fails.
  *
  * Return: 0; -errno with a sentence.
  */

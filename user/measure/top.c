@@ -21,7 +21,7 @@
 #include "compare/top_why.h"
 
 #define NS_PER_SEC UINT64_C(1000000000)
-/* For all processes. */
+/* For all processes, unless less is asked for. */
 #define MOST_NS (7 * NS_PER_SEC)
 /* In a piece: 32768 PTE tables at most. */
 #define PIECE_PMD_TABLES 64u
@@ -188,6 +188,12 @@ static int look(struct space *s, uint64_t start, uint64_t end,
 			 look_estimate(s, start, end, err);
 }
 
+/* There is no time for looking any more. */
+static bool is_over(const struct ptu_top_ask *ask, uint64_t deadline_ns)
+{
+	return now_ns() >= deadline_ns || (ask->stop && *ask->stop);
+}
+
 /* Of no other piece of the process will there be anything to see. */
 static bool is_final(int error)
 {
@@ -215,7 +221,7 @@ static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
 
 		for (at = at > done ? at : done; at < vma->end && at < user_end;
 		     at += piece) {
-			if (now_ns() >= deadline_ns) {
+			if (is_over(s->ask, deadline_ns)) {
 				*is_part = true;
 				return s->rows ? 0 : error;
 			}
@@ -272,7 +278,7 @@ static int measure_row(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 
 	*joined = NULL;
 	*nr_joined = 0;
-	if (now_ns() >= deadline_ns) {
+	if (is_over(ask, deadline_ns)) {
 		not_measured(row, "the time for looking at tables was over");
 		return 0;
 	}
@@ -351,7 +357,8 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 			continue;
 		if (identify(ask->geo, &proc, row)) {
 			/* who may not be compared counts by itself */
-			error = ptu_spaces_add(&spaces, &proc, &first);
+			if (!ask->is_recording)
+				error = ptu_spaces_add(&spaces, &proc, &first);
 			if (error != -ENOMEM)
 				error = 0;
 			if (!error && first == ask->pids[i]) {
@@ -390,24 +397,23 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 }
 
 /*
- * Look at the first @most rows: the small ones, then the large ones, which
+ * Look at rows from @first up to @end: the small ones, then the large ones, which
  * share the time that is left.  Those that end meanwhile are left out.
  */
 static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
-			size_t most, struct ptu_top_report *report)
+			size_t first, size_t end, struct ptu_top_report *report)
 {
-	size_t nr = report->nr_rows < most ? report->nr_rows : most;
 	size_t i, kept = 0, nr_large = 0;
 	int error = 0;
 
-	for (i = 0; !error && i < nr; i++) {
+	for (i = first; !error && i < end; i++) {
 		if (report->rows[i].vmpte_bytes > WHOLE_BYTES)
 			nr_large++;
 		else
 			error = measure_open(ask, deadline_ns,
 					     &report->rows[i]);
 	}
-	for (i = 0; !error && i < nr; i++) {
+	for (i = first; !error && i < end; i++) {
 		const uint64_t now = now_ns();
 
 		if (report->rows[i].vmpte_bytes <= WHOLE_BYTES)
@@ -420,7 +426,7 @@ static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 				     &report->rows[i]);
 		nr_large--;
 	}
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < report->nr_rows; i++) {
 		if (report->rows[i].pid)
 			report->rows[kept++] = report->rows[i];
 	}
@@ -452,21 +458,41 @@ static void make_groups(struct ptu_top_report *report)
 	report->nr_rows = nr;
 }
 
+static void order(const struct ptu_top_ask *ask, const char *column,
+		  struct ptu_top_report *report)
+{
+	size_t i, nr = report->nr_rows;
+
+	ptu_top_order(report->rows, nr, column);
+	for (i = 0; ask->reverse && i < nr / 2; i++) {
+		const struct ptu_top_row row = report->rows[i];
+
+		report->rows[i] = report->rows[nr - 1 - i];
+		report->rows[nr - 1 - i] = row;
+	}
+}
+
 static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			 struct ptu_top_report *report, struct ptu_err *err)
 {
-	const bool by_content = !strcasecmp(ask->column, "EMPTY") ||
-				!strcasecmp(ask->column, "FILL");
-	const char *first = by_content || ask->group ? "TOTAL" : ask->column;
-	size_t most = ask->limit && !by_content && !ask->group ? ask->limit :
-								 SIZE_MAX;
+	const bool looks_at_all = ask->group ||
+				  !strcasecmp(ask->column, "EMPTY") ||
+				  !strcasecmp(ask->column, "FILL");
+	size_t first = 0, end;
 	int error = list(ask, report);
 
 	if (error)
 		return ptu_err_set(err, error, "no memory for all processes");
 	report->nr_all = report->nr_rows;
-	ptu_top_order(report->rows, report->nr_rows, first);
-	error = measure_rows(ask, deadline_ns, most, report);
+	order(ask, looks_at_all ? "TOTAL" : ask->column, report);
+	if (ask->limit && !looks_at_all && report->nr_rows > ask->limit)
+		report->nr_rows = ask->limit;
+	end = report->nr_rows;
+	if (ask->nr_looks && !looks_at_all) {
+		first = ask->look_first < end ? ask->look_first : end;
+		end = end - first > ask->nr_looks ? first + ask->nr_looks : end;
+	}
+	error = measure_rows(ask, deadline_ns, first, end, report);
 	if (!error && ask->group) {
 		make_groups(report);
 		report->nr_all = report->nr_rows;
@@ -501,7 +527,8 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 		    struct ptu_err *err)
 {
-	const uint64_t deadline_ns = now_ns() + MOST_NS;
+	const uint64_t deadline_ns = now_ns() +
+				     (ask->most_ns ? ask->most_ns : MOST_NS);
 	struct ptu_top_report report = { 0 };
 	int error;
 
@@ -514,7 +541,7 @@ int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 		free(report.rows);
 		return error;
 	}
-	ptu_top_order(report.rows, report.nr_rows, ask->column);
+	order(ask, ask->column, &report);
 	if (ask->limit && report.nr_rows > ask->limit)
 		report.nr_rows = ask->limit;
 	*ret = report;

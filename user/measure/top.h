@@ -3,6 +3,8 @@
 #ifndef PTU_MEASURE_TOP_H
 #define PTU_MEASURE_TOP_H
 
+#include <signal.h>
+
 #include "acquire/kernel_side.h"
 #include "estimate/estimator.h"
 #include "model/geometry.h"
@@ -15,7 +17,14 @@
  * @pids: [nr_pids] of which processes
  * @pid: or the mappings of this one, 0 for processes
  * @column: how rows are sorted, as ptu_top_order() takes it
+ * @reverse: the other way round
  * @limit: rows at most, 0 for all
+ * @look_first: look at no process before this row
+ * @nr_looks: and at so many rows only, the others have VmPTE; 0: at all that are
+ *	in the answer.  Groups, and an order by what is looked at, need all.
+ * @most_ns: time for looking, 0: 7 seconds
+ * @stop: looking ends once this is not 0, or NULL
+ * @is_recording: /proc is a recording
  * @group: name of the group of a process, or NULL: no groups.
  *	@proc: an open process; @row: what is known of it; @ret: [256]
  */
@@ -27,14 +36,20 @@ struct ptu_top_ask {
 	size_t nr_pids;
 	pid_t pid;
 	const char *column;
+	bool reverse;
 	size_t limit;
+	size_t look_first;
+	size_t nr_looks;
+	uint64_t most_ns;
+	const volatile sig_atomic_t *stop;
+	bool is_recording;
 	void (*group)(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret);
 };
 
 /**
  * ptu_measure_top() - Rank them by VmPTE, then look at the tables of those that
- * are shown, for 7 seconds at most.
+ * are shown.
  * @ret: (out) free() its rows; .host and .boot_id are the caller's
  *
  * What is not looked at has VmPTE alone, and says so.  Kernel threads, zombies,

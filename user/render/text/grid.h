@@ -3,35 +3,12 @@
 #ifndef PTU_RENDER_TEXT_GRID_H
 #define PTU_RENDER_TEXT_GRID_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/cells.h"
 #include "render/render.h"
 #include "render/text/scols.h"
-
-/* A path may be as long as the kernel's, and each byte be escaped. */
-#define PTU_GRID_CELL (4 * 4096 + 64)
-
-struct ptu_grid_cell {
-	uint64_t page_bytes;
-	bool bytes; /* sizes in bytes, not in pages */
-	char text[PTU_GRID_CELL];
-};
-
-/**
- * struct ptu_grid_column - one column
- * @name: heading, and what --output takes
- * @help: a line for --list-columns
- * @right: flush right
- * @fill: write cell->text
- */
-struct ptu_grid_column {
-	const char *name;
-	const char *help;
-	bool right;
-	void (*fill)(struct ptu_grid_cell *cell, const void *row);
-};
 
 /**
  * struct ptu_grid - a table
@@ -67,14 +44,5 @@ ptu_must_check int ptu_grid_check(const struct ptu_grid *grid,
 ptu_must_check int ptu_grid_print(const struct ptu_grid *grid,
 				  const struct ptu_render_options *options,
 				  FILE *out, struct ptu_err *err);
-
-/**
- * ptu_grid_help() - The columns, a line each.
- */
-void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
-
-/* What cells are filled with. */
-void ptu_grid_pages(struct ptu_grid_cell *cell, uint64_t pages);
-void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address);
 
 #endif

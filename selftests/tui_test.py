@@ -1,0 +1,373 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: tui_test.py PTAUDIT
+
+`ptaudit top` in an emulated terminal: what is on the screen after which key, and
+whether the terminal is as before afterwards. Two processes of known memory are shown:
+one of empty tables, one of full ones. As root they belong to a user of their own, so
+that nothing else is on the screen.
+"""
+import ctypes
+import fcntl
+import mmap
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pyte
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORDING = os.path.join(HERE, "data", "6.12", "empty")
+UID = 54321  # of nobody else
+SLOT = 2 << 20
+EMPTY = 700  # PTE tables of the one process, without any entry
+FULL = 9  # of the other one: slots in which each page is used
+PATIENCE = 60  # seconds; nothing takes so long
+END_OF_SCREEN = b"\x1b[?1049l"
+DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # as the terminal's description has them
+# Some that would retitle a window, clear the screen, and begin a line.
+EVIL = b"\x1b]0;X\x07\x1b[2J\n"
+
+TOOL = os.path.abspath(sys.argv[1])
+nr_passed = nr_failed = 0
+
+
+def result(good, name, why=""):
+    global nr_passed, nr_failed
+    nr_passed += bool(good)
+    nr_failed += not good
+    if not good:
+        for line in str(why).splitlines()[:40]:
+            print("#", line)
+    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
+
+
+def memory(slots):
+    """Memory of so many slots, with the offset of the first whole one."""
+    area = mmap.mmap(-1, (slots + 1) * SLOT, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    area.madvise(mmap.MADV_NOHUGEPAGE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    return area, -address % SLOT
+
+
+def make_empty():
+    """Tables without entries: a page in each slot, and each given back by itself."""
+    area, at = memory(EMPTY)
+    for i in range(EMPTY):
+        area[at + i * SLOT] = 1
+        area.madvise(mmap.MADV_DONTNEED, at + i * SLOT, mmap.PAGESIZE)
+    return area
+
+
+def make_full():
+    area, at = memory(FULL)
+    for page in range(at, at + FULL * SLOT, mmap.PAGESIZE):
+        area[page] = 1
+    return area
+
+
+def start(make, name):
+    """A process that has made it, and waits."""
+    ready, done = os.pipe()
+    pid = os.fork()
+    if not pid:
+        if os.geteuid() == 0:
+            os.setuid(UID)
+        libc = ctypes.CDLL(None)
+        libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        libc.prctl(4, 1)  # PR_SET_DUMPABLE, which setuid() took away
+        kept = make()
+        libc.prctl(15, name)  # PR_SET_NAME
+        os.write(done, b"x")
+        while kept:
+            signal.pause()
+    os.close(done)
+    if os.read(ready, 1) != b"x":
+        sys.exit("tui_test: the process to look at did not come up")
+    os.close(ready)
+    return pid
+
+
+class Terminal:
+    """The tool on a terminal of its own, below a leader of the session as a shell is."""
+
+    def __init__(self, *words, lines=24, columns=80, term="screen-256color", **environment):
+        self.fd, slave = os.openpty()
+        self.resize(lines, columns)
+        self.screen = pyte.Screen(columns, lines)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.before = termios.tcgetattr(slave)
+        self.slave = slave
+        told, tell = os.pipe()
+        self.told = told
+        self.leader = os.fork()
+        if not self.leader:
+            os.close(self.fd)
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            self.lead(slave, tell, words, {**os.environ, "TERM": term, "LANG": "C.UTF-8", **environment})
+        os.close(tell)
+        self.pid = int(self.hear())
+
+    def lead(self, slave, tell, words, environment):
+        pid = os.fork()
+        if not pid:
+            os.setpgid(0, 0)
+            os.tcsetpgrp(slave, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            for fd in range(3):
+                os.dup2(slave, fd)
+            os.closerange(3, 64)
+            os.execve(TOOL, ["ptaudit", "top", *words], environment)
+        os.write(tell, b"%d\n" % pid)
+        while True:
+            _, status = os.waitpid(pid, os.WUNTRACED)
+            os.write(tell, b"stopped\n" if os.WIFSTOPPED(status) else b"%d\n" % os.waitstatus_to_exitcode(status))
+            if not os.WIFSTOPPED(status):
+                os._exit(0)
+
+    def hear(self):
+        """What became of the tool; the screen goes on meanwhile."""
+        end = time.monotonic() + PATIENCE
+        line = b""
+        while not line.endswith(b"\n") and time.monotonic() < end:
+            if not self.take(self.told):
+                continue
+            byte = os.read(self.told, 1)
+            if not byte:
+                break
+            line += byte
+        while self.take():
+            pass
+        return line.decode().strip()
+
+    def take(self, other=None):
+        """Output, if there is any now. Return: whether; or whether @other has something."""
+        watched = [self.fd] + ([other] if other is not None else [])
+        readable = select.select(watched, [], [], 0.1)[0]
+        if self.fd in readable:
+            try:
+                data = os.read(self.fd, 1 << 16)
+            except OSError:
+                data = b""
+            self.raw += data
+            self.stream.feed(data)
+            if other is None:
+                return bool(data)
+        return other in readable if other is not None else False
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        if hasattr(self, "screen"):
+            self.screen.resize(lines, columns)
+
+    def press(self, keys):
+        os.write(self.fd, keys)
+
+    def lines(self):
+        return [line.rstrip() for line in self.screen.display]
+
+    def until(self, good, name):
+        """Wait for a screen. Return: it, or None after a failed test."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.take()
+            if good(self.lines()):
+                result(True, name)
+                return self.lines()
+        result(False, name, "\n".join(self.lines()))
+        return None
+
+    def end(self, name, status="0"):
+        """It has ended, with that status, and left the terminal as it was."""
+        became = self.hear()
+        result(became == status, name + ": status", f"{became}, not {status}")
+        result(termios.tcgetattr(self.slave) == self.before, name + ": the terminal's mode is as before")
+        result(self.raw.rfind(END_OF_SCREEN) > self.raw.rfind(b"\x1b[?1049h"), name + ": and the screen",
+               repr(self.raw[-200:]))
+        self.close()
+
+    def close(self):
+        os.waitpid(self.leader, 0)
+        os.close(self.fd)
+        os.close(self.slave)
+        os.close(self.told)
+
+
+def rows(lines):
+    return [line.split() for line in lines[2:-2] if line.strip()]
+
+
+def row_of(lines, pid):
+    """Its place below the headings, and its cells by heading."""
+    headings = lines[1].split()
+    for i, cells in enumerate(rows(lines)):
+        if "PID" in headings and cells[headings.index("PID")] == str(pid):
+            return i, dict(zip(headings, cells))
+    return None, {}
+
+
+def shows(*pids):
+    return lambda lines: all(row_of(lines, pid)[1] for pid in pids)
+
+
+def is_before(one, other):
+    return lambda lines: shows(one, other)(lines) and row_of(lines, one)[0] < row_of(lines, other)[0]
+
+
+def open_mappings(terminal, pid):
+    """Choose its row and open it; where rows were changing places, once more."""
+    for _ in range(5):
+        terminal.until(shows(pid), "the process is on the screen")
+        terminal.press(HOME + DOWN * row_of(terminal.lines(), pid)[0] + b"\r")
+        lines = terminal.until(lambda lines: lines[0].startswith("PID "), "Enter shows mappings")
+        if lines is None or lines[0].startswith(f"PID {pid} "):
+            break
+        terminal.press(b"q")
+    return lines or [""]
+
+
+def live(words, empty, full):
+    terminal = Terminal(*words, "-d", "1")
+    lines = terminal.until(shows(empty, full), "the first screen shows both processes") or []
+    cells = row_of(lines, empty)[1]
+    number = int(re.sub(r"\D", "", cells.get("EMPTY", "0")) or 0)
+    # its interpreter may have an empty table or two
+    result(EMPTY <= number <= EMPTY + 4, "with the empty tables that were made", cells)
+    result("\\x1b]0;X\\x07" in "\n".join(lines), "a name of control characters is escaped", "\n".join(lines))
+    result(EVIL not in terminal.raw and b"\x1b]" not in terminal.raw and b"\x1b[2J" not in terminal.raw,
+           "none of its bytes gets to the terminal", repr(terminal.raw))
+    result(re.search(rb"\x1b\[[0-9;]*4[0-7]m", terminal.raw), "headings have a colour", repr(terminal.raw))
+
+    terminal.press(b"E")
+    terminal.until(is_before(empty, full), "E puts the empty tables first")
+    terminal.press(b"M")
+    terminal.until(is_before(full, empty), "M puts the larger memory first")
+    terminal.press(b"R")
+    terminal.until(is_before(empty, full), "R turns it round")
+    terminal.press(b"RE")
+    terminal.until(is_before(empty, full), "E again")
+    terminal.press(b">>")
+    terminal.until(lambda lines: shows(empty, full)(lines), "> chooses a column behind it")
+
+    lines = open_mappings(terminal, empty)
+    result(lines[0].startswith(f"PID {empty} "), "those of the chosen process", lines[0])
+    made = [line.split() for line in lines[2:] if line.endswith("[anon]")]
+    result(any(EMPTY <= int(cells[1]) <= EMPTY + 4 for cells in made), "its mapping has the empty tables", "\n".join(lines))
+    terminal.press(b"q")
+    terminal.until(shows(empty), "q goes back")
+
+    terminal.press(b"f")
+    terminal.until(lambda lines: "[ ] UID" in "\n".join(lines), "f lists columns")
+    terminal.press(DOWN + b" ")
+    terminal.until(lambda lines: "[x] UID" in "\n".join(lines), "space chooses one")
+    terminal.press(b"\r")
+    terminal.until(lambda lines: "UID" in lines[1].split(), "which is shown then")
+    terminal.press(b"h")
+    terminal.until(lambda lines: lines[1] == "Keys", "h shows the keys")
+    terminal.press(b"x")
+
+    terminal.resize(14, 60)
+    lines = terminal.until(lambda lines: len(lines) == 14 and lines[13].startswith("q quit") and shows(empty)(lines),
+                           "60 columns: drawn again") or []
+    result(all(re.match(r" *\d+ ", line) for line in lines[2:12] if line), "each row keeps its line", "\n".join(lines))
+    terminal.press(b"q")
+    terminal.end("q")
+
+
+def ended_by_signals(words, empty):
+    for number in (signal.SIGTERM, signal.SIGINT):
+        terminal = Terminal(*words)
+        terminal.until(shows(empty), f"{number.name}: before")
+        os.kill(terminal.pid, number)
+        terminal.end(number.name, str(-number))
+
+
+def stopped(words, empty):
+    terminal = Terminal(*words)
+    terminal.until(shows(empty), "before Ctrl-Z")
+    terminal.press(b"\x1a")
+    result(terminal.hear() == "stopped", "Ctrl-Z stops it")
+    result(termios.tcgetattr(terminal.slave) == terminal.before, "a stopped one has given the terminal back")
+    terminal.screen.reset()
+    os.kill(terminal.pid, signal.SIGCONT)
+    terminal.until(shows(empty), "going on, it draws again")
+    terminal.press(b"q")
+    terminal.end("q after that")
+
+
+def vanished(words, empty):
+    """The process whose mappings are shown ends."""
+    victim = start(make_full, b"victim")
+    terminal = Terminal(*words, "-d", "1")
+    lines = open_mappings(terminal, victim)
+    result(lines[0].startswith(f"PID {victim} "), "the mappings of one that ends soon", lines[0])
+    os.kill(victim, signal.SIGKILL)
+    os.waitpid(victim, 0)
+    terminal.until(lambda lines: str(victim) in lines[-1] and shows(empty)(lines), "it is said that it ended, the others are shown")
+    terminal.press(b"q")
+    terminal.end("q")
+
+
+def without_colour(words, empty):
+    terminal = Terminal(*words, NO_COLOR="1")
+    terminal.until(shows(empty), "NO_COLOR: the screen")
+    result(not re.search(rb"\x1b\[([0-9]+;)*[34][0-7](;[0-9]+)*m", terminal.raw), "NO_COLOR: no colour", repr(terminal.raw))
+    terminal.press(b"q")
+    terminal.end("NO_COLOR, q")
+
+
+def tables_only(words, empty):
+    """Where nobody can press keys, or the terminal cannot move its cursor."""
+    terminal = Terminal(*words, term="dumb")
+    result(terminal.hear() == "0" and b"\x1b" not in terminal.raw and b"%d" % empty in terminal.raw,
+           "TERM=dumb: one table", repr(terminal.raw))
+    terminal.close()
+    terminal = Terminal("--batch", *words)
+    result(terminal.hear() == "0" and b"\x1b" not in terminal.raw and b"%d" % empty in terminal.raw,
+           "--batch: one table", repr(terminal.raw))
+    terminal.close()
+
+
+def recorded():
+    pid = next(name for name in os.listdir(RECORDING) if name.isdigit())
+    terminal = Terminal("--from", RECORDING)
+    terminal.until(lambda lines: "recording of" in lines[0] and shows(pid)(lines), "a recording is shown")
+    terminal.press(b"\r")
+    lines = terminal.until(lambda lines: lines[0].startswith(f"PID {pid} "), "and the mappings in it") or []
+    batch = subprocess.run([TOOL, "top", "--from", RECORDING, "-b", "-n", "-r", "-o", "START,TOTAL", pid],
+                           capture_output=True, text=True, check=True).stdout.split()
+    result(all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "which are those of --batch",
+           "\n".join(lines))
+    terminal.press(b"qq")
+    terminal.end("qq")
+
+
+def main():
+    empty = start(make_empty, EVIL)
+    full = start(make_full, b"full")
+    words = ["--user", str(UID if os.geteuid() == 0 else os.geteuid())]
+    try:
+        live(words, empty, full)
+        ended_by_signals(words, empty)
+        stopped(words, empty)
+        vanished(words, empty)
+        without_colour(words, empty)
+        tables_only(words, empty)
+        recorded()
+    finally:
+        for pid in (empty, full):
+            os.kill(pid, signal.SIGKILL)
+    print(f"{nr_passed} passed, {nr_failed} failed")
+    sys.exit(nr_failed != 0 or nr_passed == 0)
+
+
+main()

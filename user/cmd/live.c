@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Measures and shows in turn; must not do any of it. */
+#include "cmd/live.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "cmd/top.h"
+#include "render/tui/tui.h"
+
+#define NS_PER_SEC 1000000000LL
+#define INTERVAL_NS (3 * NS_PER_SEC)
+/* Keys wait while tables are looked at. */
+#define LOOK_NS NS_PER_SEC
+
+static enum ptu_top_kind kind(const struct ptu_top_ask *ask)
+{
+	return ask->pid	  ? PTU_TOP_MAPPINGS :
+	       ask->group ? PTU_TOP_GROUPS :
+			    PTU_TOP_PROCESSES;
+}
+
+static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
+		   struct ptu_top_ask *ask, struct ptu_top_report *ret,
+		   struct ptu_err *err)
+{
+	const struct ptu_tui_wish wish = ptu_tui_wish(tui, kind(ask));
+
+	ask->column = wish.column;
+	ask->reverse = wish.reverse;
+	ask->look_first = wish.first;
+	ask->nr_looks = wish.nr;
+	/* --limit is about the first table; a process is shown whole */
+	ask->limit = ask->pid && !options->nr_pids ? 0 : options->limit;
+	return ptu_top_measure(options, ask, ret, err);
+}
+
+static int until_quit(const struct ptu_options *options, struct ptu_tui *tui,
+		      struct ptu_top_ask *ask, struct ptu_err *err)
+{
+	const pid_t named = ask->pid;
+	enum ptu_tui_event event = PTU_TUI_AGAIN;
+	struct ptu_top_report report;
+	int error;
+
+	while (event != PTU_TUI_QUIT) {
+		error = measure(options, tui, ask, &report, err);
+		if (error && ask->pid != named) {
+			/* it has ended: the others are there still */
+			ptu_tui_say(tui, err->text);
+			err->text[0] = '\0';
+			ask->pid = named;
+			continue;
+		}
+		if (error)
+			return error;
+		event = ptu_tui_show(tui, &report, &ask->pid);
+		free(report.rows);
+		if (event == PTU_TUI_BACK && named)
+			event = PTU_TUI_QUIT;
+		else if (event == PTU_TUI_BACK)
+			ask->pid = 0;
+	}
+	return 0;
+}
+
+int ptu_top_live(const struct ptu_options *options, struct ptu_top_ask *ask,
+		 struct ptu_err *err)
+{
+	const struct ptu_tui_setup setup = {
+		.kind = kind(ask),
+		.column = ask->column,
+		.interval_ns = options->interval_ns ? options->interval_ns :
+						      INTERVAL_NS,
+		.from = options->from,
+		.options = &options->render,
+	};
+	struct ptu_tui *tui;
+	int ended_by, error = ptu_tui_open(&setup, &tui, err);
+
+	if (error)
+		return error;
+	ask->stop = ptu_tui_stopped();
+	ask->most_ns = LOOK_NS;
+	error = until_quit(options, tui, ask, err);
+	ended_by = ptu_tui_close(tui);
+	/* who waits for us hears what it was */
+	if (ended_by)
+		raise(ended_by);
+	return error;
+}

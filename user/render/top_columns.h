@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of a ranking, of struct ptu_top_row. */
+#ifndef PTU_RENDER_TOP_COLUMNS_H
+#define PTU_RENDER_TOP_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/top.h"
+
+/* Ended by one without a name. */
+extern const struct ptu_grid_column ptu_top_columns[];
+
+/**
+ * ptu_top_defaults() - Those that are shown unless others are asked for.
+ *
+ * Return: names, comma separated.
+ */
+const char *ptu_top_defaults(enum ptu_top_kind kind);
+
+#endif

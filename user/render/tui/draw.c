@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Paints lines with ncurses.  No byte that a process chose gets to the terminal
+ * but as a character that can be seen.
+ */
+#define _GNU_SOURCE
+#include "render/tui/draw.h"
+
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "base/escape.h"
+#include "render/format.h"
+#include "render/top_columns.h"
+
+#define LINE_BYTES 8192
+#define LINE_COLUMNS 1000 /* of a terminal, at most */
+
+enum pair { PAIR_HEADING = 1, PAIR_SORT, PAIR_CHOSEN };
+
+static attr_t heading = A_REVERSE, sorted = A_BOLD, chosen = A_REVERSE;
+
+void ptu_draw_init(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if ((no_color && *no_color) || !has_colors())
+		return;
+	start_color();
+	use_default_colors();
+	init_pair(PAIR_HEADING, COLOR_BLACK, COLOR_GREEN);
+	init_pair(PAIR_SORT, COLOR_BLACK, COLOR_CYAN);
+	init_pair(PAIR_CHOSEN, COLOR_BLACK, COLOR_CYAN);
+	heading = (attr_t)COLOR_PAIR(PAIR_HEADING);
+	sorted = (attr_t)COLOR_PAIR(PAIR_SORT);
+	chosen = (attr_t)COLOR_PAIR(PAIR_CHOSEN);
+}
+
+static int columns(void)
+{
+	return COLS < LINE_COLUMNS ? COLS : LINE_COLUMNS;
+}
+
+/*
+ * As much of @text as fits, in characters of this locale.
+ * Return: columns that it takes.
+ */
+static int fit(const char *text, int room, char *ret, size_t ret_bytes)
+{
+	mbstate_t state = { 0 };
+	size_t used = 0;
+	int taken = 0;
+
+	while (*text) {
+		wchar_t character;
+		size_t bytes = mbrtowc(&character, text, strlen(text), &state);
+		int width = bytes < (size_t)-2 ? wcwidth(character) : -1;
+
+		if (bytes >= (size_t)-2) {
+			memset(&state, 0, sizeof(state));
+			bytes = 1;
+		}
+		if (taken + (width < 0 ? 1 : width) > room ||
+		    used + bytes >= ret_bytes)
+			break;
+		if (width < 0)
+			ret[used++] = '?';
+		else
+			memcpy(ret + used, text, bytes);
+		used += width < 0 ? 0 : bytes;
+		taken += width < 0 ? 1 : width;
+		text += bytes;
+	}
+	ret[used] = '\0';
+	return taken;
+}
+
+/* A line of its own, the rest of it blank, in @attribute. */
+static void put_line(int y, attr_t attribute, const char *text)
+{
+	char shown[LINE_BYTES];
+	int taken = fit(text, columns(), shown, sizeof(shown));
+
+	attrset((int)attribute);
+	mvaddstr(y, 0, shown);
+	while (taken++ < columns())
+		addch(' ');
+	attrset(A_NORMAL);
+}
+
+/* @cell->text becomes that of a row, fit to be seen. */
+static void fill(const struct ptu_grid_column *column,
+		 const struct ptu_top_row *row, struct ptu_grid_cell *cell)
+{
+	static char escaped[PTU_GRID_CELL];
+
+	cell->text[0] = '\0';
+	column->fill(cell, row);
+	memcpy(cell->text,
+	       ptu_escape(cell->text, true, escaped, sizeof(escaped)),
+	       sizeof(escaped));
+}
+
+static void put_cell(int y, int x, int width, bool right, const char *text)
+{
+	char shown[LINE_BYTES];
+	int room = columns() - x, taken;
+
+	if (room <= 0)
+		return;
+	taken = fit(text, width < room ? width : room, shown, sizeof(shown));
+	mvaddstr(y, x + (right && width <= room ? width - taken : 0), shown);
+}
+
+static int widest(const struct ptu_draw *draw,
+		  const struct ptu_grid_column *column, int nr_lines,
+		  struct ptu_grid_cell *cell)
+{
+	const size_t first = draw->view->first;
+	char shown[LINE_BYTES];
+	int width = (int)strlen(column->name), i;
+
+	for (i = 0; i < nr_lines && first + (size_t)i < draw->report->nr_rows;
+	     i++) {
+		int taken;
+
+		fill(column, &draw->report->rows[first + (size_t)i], cell);
+		taken = fit(cell->text, LINE_COLUMNS, shown, sizeof(shown));
+		width = taken > width ? taken : width;
+	}
+	return width;
+}
+
+static void draw_rows(const struct ptu_draw *draw, int nr_lines)
+{
+	static struct ptu_grid_cell cell;
+	const struct ptu_view *view = draw->view;
+	size_t k;
+	int x = 0, i;
+
+	cell.bytes = draw->setup->options->bytes;
+	cell.page_bytes = draw->report->host.page_bytes;
+	put_line(1, heading, "");
+	if (view->at >= view->first && draw->report->nr_rows)
+		put_line(2 + (int)(view->at - view->first), chosen, "");
+	for (k = view->left; k < view->choice.nr_columns && x < columns();
+	     k++) {
+		const struct ptu_grid_column *column = view->choice.columns[k];
+		const int width = widest(draw, column, nr_lines, &cell);
+
+		attrset((int)(strcmp(column->name, view->column) ? heading :
+								   sorted));
+		put_cell(1, x, width, column->right, column->name);
+		for (i = 0; i < nr_lines; i++) {
+			const size_t at = view->first + (size_t)i;
+
+			if (at >= draw->report->nr_rows)
+				break;
+			attrset((int)(at == view->at ? chosen : A_NORMAL));
+			fill(column, &draw->report->rows[at], &cell);
+			put_cell(2 + i, x, width, column->right, cell.text);
+		}
+		x += width + 1;
+	}
+	attrset(A_NORMAL);
+}
+
+static void draw_columns(const struct ptu_draw *draw, int nr_lines)
+{
+	const struct ptu_grid_column *column = ptu_top_columns;
+	char line[256];
+	int first = (int)draw->picked - nr_lines + 1, i;
+
+	put_line(1, heading,
+		 "Columns: space shows one or not, Enter goes back");
+	for (i = 0; column->name; column++, i++) {
+		const int y = 2 + i - (first > 0 ? first : 0);
+
+		if (y < 2 || y >= 2 + nr_lines)
+			continue;
+		snprintf(line, sizeof(line), "[%c] %-10s %s",
+			 ptu_view_shows(draw->view, column) < 0 ? ' ' : 'x',
+			 column->name, column->help);
+		put_line(y, (size_t)i == draw->picked ? chosen : A_NORMAL,
+			 line);
+	}
+}
+
+static void draw_help(int nr_lines)
+{
+	static const char *const lines[] = {
+		"q, F10        quit; from mappings and pages like this: back",
+		"Up Down PgUp PgDn Home End   choose a row",
+		"Left Right    more columns",
+		"Enter         mappings of the process; Esc or q: back",
+		"Space, Ctrl-L measure again now",
+		"< >           sort by the column to the left, to the right",
+		"T E F         sort by TOTAL, EMPTY, FILL",
+		"M N V         sort by RSS, PID, VMPTE",
+		"R             the other way round",
+		"f, F2         choose columns",
+		"h ? F1        this page",
+		"",
+		"TOTAL: memory of all tables. EMPTY: tables without any entry.",
+		"FILL: percent of entries used. SOURCE: who looked at tables;",
+		"vmpte: nobody, or they must not be read.",
+	};
+	int i;
+
+	put_line(1, heading, "Keys");
+	for (i = 0; i < nr_lines && i < (int)(sizeof(lines) / sizeof(lines[0]));
+	     i++)
+		put_line(2 + i, A_NORMAL, lines[i]);
+}
+
+static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
+{
+	const struct ptu_top_report *report = draw->report;
+	const struct ptu_top_row *process = &report->process;
+	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
+	char bytes[PTU_FORMAT_LEN], when[64];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (draw->setup->from || !localtime_r(&now, &tm) ||
+	    !strftime(when, sizeof(when), "%H:%M:%S", &tm))
+		snprintf(when, sizeof(when), "recording of %.32s",
+			 report->host.time);
+	ptu_format_size(report->all_bytes, draw->setup->options->bytes, bytes);
+	if (report->kind == PTU_TOP_MAPPINGS)
+		snprintf(ret, ret_bytes, "PID %d (%s): VmPTE %s, by %s%s, %s",
+			 (int)process->pid,
+			 ptu_escape(process->comm, true, comm, sizeof(comm)),
+			 bytes, ptu_top_source_name(process->source),
+			 process->is_part ? "; only a part was looked at" : "",
+			 when);
+	else
+		snprintf(ret, ret_bytes,
+			 "ptaudit top - %s, %zu %s, VmPTE of all %s", when,
+			 report->nr_all,
+			 report->kind == PTU_TOP_GROUPS ? "groups" :
+							  "processes",
+			 bytes);
+}
+
+void ptu_draw(const struct ptu_draw *draw)
+{
+	const struct ptu_top_report *report = draw->report;
+	const int nr_lines = LINES > PTU_DRAW_FRAME ? LINES - PTU_DRAW_FRAME :
+						      1;
+	char text[512], shown[PTU_ESCAPE_BYTES(512)];
+
+	erase();
+	say_title(draw, text, sizeof(text));
+	put_line(0, A_BOLD, text);
+	if (draw->page == PTU_VIEW_HELP)
+		draw_help(nr_lines);
+	else if (draw->page == PTU_VIEW_COLUMNS)
+		draw_columns(draw, nr_lines);
+	else
+		draw_rows(draw, nr_lines);
+	if (draw->page == PTU_VIEW_ROWS && report->nr_rows && LINES > 4 &&
+	    report->kind != PTU_TOP_MAPPINGS)
+		put_line(LINES - 2, A_NORMAL,
+			 ptu_escape(report->rows[draw->view->at].why, true,
+				    shown, sizeof(shown)));
+	if (draw->message[0])
+		put_line(LINES - 1, A_BOLD,
+			 ptu_escape(draw->message, true, shown, sizeof(shown)));
+	else if (LINES > 3)
+		put_line(LINES - 1, A_NORMAL,
+			 report->kind == PTU_TOP_MAPPINGS ?
+				 "q back  < > sort  R reverse  f columns  h help" :
+				 "q quit  Enter mappings  < > sort  R reverse  f columns  h help");
+	move(LINES - 1, 0);
+	refresh();
+}

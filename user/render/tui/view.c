@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Chooses rows and columns; must not know of a terminal. */
+#include "render/tui/view.h"
+
+#include <string.h>
+
+#include "render/top_columns.h"
+
+int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
+		  const struct ptu_tui_setup *setup, struct ptu_err *err)
+{
+	const bool is_first = kind == setup->kind;
+
+	*view = (struct ptu_view){ .kind = kind, .column = "TOTAL" };
+	if (is_first)
+		ptu_view_sort_by(view, setup->column);
+	return ptu_grid_choose(ptu_top_columns, ptu_top_defaults(kind),
+			       is_first ? setup->options->columns : NULL,
+			       is_first && setup->options->all_columns,
+			       &view->choice, err);
+}
+
+static bool is_same(enum ptu_top_kind kind, const struct ptu_top_row *a,
+		    const struct ptu_top_row *b)
+{
+	if (kind == PTU_TOP_PROCESSES)
+		return a->pid == b->pid;
+	if (kind == PTU_TOP_MAPPINGS)
+		return a->start == b->start;
+	return !strcmp(a->name, b->name);
+}
+
+static void keep_in_sight(struct ptu_view *view,
+			  const struct ptu_top_report *report, size_t nr_lines)
+{
+	if (!report->nr_rows) {
+		view->at = view->first = 0;
+		return;
+	}
+	if (view->at >= report->nr_rows)
+		view->at = report->nr_rows - 1;
+	if (view->first > view->at)
+		view->first = view->at;
+	if (view->at - view->first >= nr_lines)
+		view->first = view->at - nr_lines + 1;
+	/* no empty lines while there are rows for them */
+	if (report->nr_rows <= nr_lines)
+		view->first = 0;
+	else if (view->first > report->nr_rows - nr_lines)
+		view->first = report->nr_rows - nr_lines;
+	view->row = report->rows[view->at];
+}
+
+void ptu_view_settle(struct ptu_view *view, const struct ptu_top_report *report,
+		     size_t nr_lines)
+{
+	size_t i;
+
+	for (i = 0; view->at && i < report->nr_rows; i++) {
+		if (!is_same(view->kind, &report->rows[i], &view->row))
+			continue;
+		view->at = i;
+		break;
+	}
+	keep_in_sight(view, report, nr_lines);
+}
+
+void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
+		   long rows, size_t nr_lines)
+{
+	const size_t back = rows < 0 ? (size_t)-rows : 0;
+
+	if (back)
+		view->at = view->at > back ? view->at - back : 0;
+	else if ((size_t)rows < report->nr_rows - view->at)
+		view->at += (size_t)rows;
+	else
+		view->at = report->nr_rows; /* one less, see there */
+	keep_in_sight(view, report, nr_lines);
+}
+
+bool ptu_view_sort_by(struct ptu_view *view, const char *name)
+{
+	if (!ptu_top_order(NULL, 0, name))
+		return false;
+	view->column = name;
+	view->at = view->first = 0;
+	return true;
+}
+
+void ptu_view_sort_next(struct ptu_view *view, int step)
+{
+	const struct ptu_grid_choice *choice = &view->choice;
+	const int nr = (int)choice->nr_columns;
+	int at = 0, i;
+
+	while (at < nr && strcmp(choice->columns[at]->name, view->column) != 0)
+		at++;
+	/* a column that is not shown: from either end */
+	if (at == nr)
+		at = step > 0 ? -1 : nr;
+	for (i = 0; i < nr; i++) {
+		at += step;
+		if (at < 0 || at >= nr)
+			return;
+		if (ptu_view_sort_by(view, choice->columns[at]->name))
+			return;
+	}
+}
+
+int ptu_view_shows(const struct ptu_view *view,
+		   const struct ptu_grid_column *column)
+{
+	size_t i;
+
+	for (i = 0; i < view->choice.nr_columns; i++) {
+		if (view->choice.columns[i] == column)
+			return (int)i;
+	}
+	return -1;
+}
+
+void ptu_view_toggle(struct ptu_view *view,
+		     const struct ptu_grid_column *column)
+{
+	struct ptu_grid_choice *choice = &view->choice;
+	const struct ptu_grid_column **columns = choice->columns;
+	const int at = ptu_view_shows(view, column);
+	size_t i;
+
+	view->left = 0;
+	if (at >= 0) {
+		if (choice->nr_columns == 1)
+			return;
+		choice->nr_columns--;
+		for (i = (size_t)at; i < choice->nr_columns; i++)
+			columns[i] = columns[i + 1];
+		return;
+	}
+	if (choice->nr_columns == PTU_GRID_COLUMNS)
+		return;
+	/* WHY is long, and stays the last one */
+	i = choice->nr_columns++;
+	if (i && !strcmp(columns[i - 1]->name, "WHY")) {
+		columns[i] = columns[i - 1];
+		i--;
+	}
+	columns[i] = column;
+}
+
+bool ptu_view_is_whole(const struct ptu_view *view,
+		       const struct ptu_top_report *report, size_t nr_lines)
+{
+	size_t i;
+
+	if (view->kind != PTU_TOP_PROCESSES)
+		return true;
+	for (i = view->first; i < report->nr_rows && i < view->first + nr_lines;
+	     i++) {
+		/* who was looked at has a sentence, whatever came of it */
+		if (!report->rows[i].why[0])
+			return false;
+	}
+	return true;
+}
