@@ -94,6 +94,8 @@ def recordings(tool, validator):
             for command in ("check", "estimate"):
                 root, why = ask(tool, command, "--json", "--estimator", "all", "--from", path)
                 judge(validator, f"{command} of {kernel}/{case}", root, why)
+            root, why = ask(tool, "score", "--json", "--exact-only", "--from", path, "all")
+            judge(validator, f"score of {kernel}/{case}", root, why)
 
 
 def here(tool, validator, with_module):
@@ -105,6 +107,7 @@ def here(tool, validator, with_module):
         runs += [["flags", pid], ["flags", "--ranges", pid]]
     if with_module:
         runs += [["check", pid], ["check", "--orphans", pid], ["check", "--all"], ["check", "--pages", pid], ["kpagemap"]]
+        runs += [["score", "naive", pid]]
     for words in runs:
         root, why = ask(tool, words[0], "--json", *words[1:])
         judge(validator, " ".join(words).replace(pid, "PID"), root, why)

@@ -59,7 +59,12 @@ write_formula() {
 		read -r range _ <"/proc/$1/maps"
 		echo "pte ${range%%-*}"
 	END
-	chmod 755 "$tmp/formula.py"
+	# rounded down, unlike user/examples/formula-rss.sh
+	cat >"$tmp/formula-rss.sh" <<-'END'
+		#!/bin/sh
+		awk '/^VmRSS:/ { print "pte count " int($2 / 2048) }' "/proc/$1/status"
+	END
+	chmod 755 "$tmp/formula.py" "$tmp/formula-rss.sh"
 }
 
 # row FILE FIRST-WORD: the numbers of a row, added up
@@ -95,6 +100,19 @@ expect_gib() {
 expect_formula() {
 	[ "$status" -eq 1 ] && [ "$(awk '$1 == "./formula.py" { print $NF }' "$tmp/out")" -eq \
 		$(($(row "$tmp/out" kernel) - 1)) ] && grep -q '^naive ' "$tmp/out"
+}
+
+# The buffer takes a table or a huge page for each slot.
+expect_rss() {
+	rss=$(awk '/^VmRSS:/ { print int($2 / 2048) }' "/proc/$target/status")
+	[ "$status" -eq 0 ] && awk -v rss="$rss" 'NR == 1 && $1 == "pte" && $2 > 0 && $3 == rss { n++ }
+		END { exit n != 1 }' "$tmp/out" && [ "$rss" -ge "$slots" ]
+}
+
+# It is off of the target, and naive is a built-in estimator.
+expect_scores() {
+	[ "$status" -eq 0 ] && grep -q '^\./formula-rss.sh: .* wrong (counts' "$tmp/out" &&
+		grep -q '^naive: .* processes, ' "$tmp/out"
 }
 
 # All pages of the buffer are the process's own; malloc() adds little.
@@ -133,6 +151,8 @@ expectations() {
 		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
 		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
 		ptaudit check -e ./formula.py,naive,pagemap 4242|module|formula
+		ptaudit score -rn -o LEVEL,KERNEL,ESTIMATE ./formula-rss.sh -- 4242|module|rss
+		ptaudit score ./formula-rss.sh naive -- --all|module|scores
 		ptaudit cow -rn -o COPIED,SHARED,PATH 4242 \| sort -n \| tail|nothing|copies
 		ptaudit kpagemap -rn -o FLAG,PG,BIT,UNEXPLAINED|module|flags
 		ptaudit system -rnb -o PART,SIZE \| awk '/remainder/ { print $2 }'|nothing|remainder

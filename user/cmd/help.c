@@ -63,7 +63,7 @@ static void help_command(unsigned int command, FILE *out)
 	show_usage(row->usage, out);
 	fprintf(out, "\n%s: %s.\n", row->name, row->summary);
 	show_options(1u << command, out);
-	if (1u << command & PTU_MEASURES)
+	if (1u << command & (PTU_MEASURES | PTU_SCORES))
 		show_estimators(out);
 	if (1u << command & PTU_TOPS && ptu_tui_note())
 		fprintf(out, "\n%s\n", ptu_tui_note());

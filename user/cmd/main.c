@@ -4,6 +4,7 @@
  * one that prints diagnostics; must not know how anything is measured.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/record.h"
+#include "cmd/score.h"
 #include "cmd/select.h"
 #include "cmd/system.h"
 #include "cmd/top.h"
@@ -274,6 +276,48 @@ static int whatif_command(const struct ptu_options *options,
 	return status;
 }
 
+/* Of each estimator: how many processes it was not held against, and why the first. */
+static void say_unscored(const struct ptu_score_report *score)
+{
+	size_t i, k;
+
+	if (score->nr_rows)
+		say_denied(&score->rows[0].base);
+	for (i = 0; i < score->nr_rows; i++) {
+		const struct ptu_score_row *row = &score->rows[i];
+		const struct ptu_process *process = row->base.processes;
+		char sentence[PTU_ERR_LEN + 256];
+
+		for (k = 0; k < row->base.nr_processes &&
+			    !ptu_score_is_missing(&row->base, process);
+		     k++)
+			process++;
+		if (k == row->base.nr_processes && row->processes)
+			continue;
+		snprintf(sentence, sizeof(sentence),
+			 "%.128s: %" PRIu64 " of %zu processes not scored%s%s",
+			 row->name, row->base.nr_processes - row->processes,
+			 row->base.nr_processes,
+			 k < row->base.nr_processes ? "; the first: " : "",
+			 k < row->base.nr_processes ? process->error : "");
+		say(sentence);
+	}
+}
+
+static int score_command(const struct ptu_options *options, struct ptu_err *err)
+{
+	struct ptu_score_report score;
+	int error = ptu_score_command(options, stdout, &score, err);
+	int status;
+
+	if (error)
+		return trouble(err, error);
+	say_unscored(&score);
+	status = ptu_score_status(&score);
+	ptu_score_report_deinit(&score);
+	return status;
+}
+
 static int module_command(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
@@ -350,6 +394,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_SYSTEM:
 		error = ptu_system_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_SCORE:
+		status = score_command(&options, &err);
 		break;
 	case PTU_CMD_RECORD:
 		error = ptu_record_command(&options, say, &status, &err);

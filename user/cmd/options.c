@@ -149,8 +149,11 @@ static int take_command(struct ptu_options *options, const char *word,
 					    hint));
 }
 
-/* A word that is no option: the command, a PID, or a range. */
-static int take_word(struct ptu_options *options, const char *word,
+/*
+ * A word that is no option: the command, a PID, a range, or an estimator.
+ * @behind: it stands behind "--"
+ */
+static int take_word(struct ptu_options *options, const char *word, bool behind,
 		     struct ptu_err *err)
 {
 	pid_t pid = 0;
@@ -162,6 +165,11 @@ static int take_word(struct ptu_options *options, const char *word,
 	if (options->nr_pids && 1u << options->command & PTU_PAGES &&
 	    !options->range.is_given)
 		return ptu_range_parse(word, &options->range, err);
+	if (options->command == PTU_CMD_SCORE && !behind &&
+	    !ptu_is_digits(word)) {
+		options->scored[options->nr_scored++] = word;
+		return 0;
+	}
 	if (!strcmp(word, "self")) {
 		pid = getpid();
 		options->self = true;
@@ -198,6 +206,7 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 {
 	bool given[PTU_MAX_OPTIONS] = { false };
 	struct getopt_tables tables;
+	bool behind = false;
 	int error = 0;
 
 	fill_tables(&tables);
@@ -207,11 +216,14 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 		int found = getopt_long(argc, argv, tables.letters,
 					tables.longs, NULL);
 
-		if (found == -1 && optind > word) { /* "--" */
+		if (found == -1 && optind > word && !behind &&
+		    options->command == PTU_CMD_SCORE) {
+			behind = true; /* processes follow, in any form */
+		} else if (found == -1 && optind > word) { /* "--" */
 			options->argv = argv + optind;
 			break;
 		} else if (found == -1) {
-			error = take_word(options, argv[optind++], err);
+			error = take_word(options, argv[optind++], behind, err);
 		} else if (found == '?' || found == ':') {
 			error = refuse(found, argv, err);
 		} else {
@@ -238,8 +250,11 @@ int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
 	int error;
 
 	options.pids = calloc((size_t)argc + 1, sizeof(*options.pids));
-	if (!options.pids)
+	options.scored = calloc((size_t)argc + 1, sizeof(*options.scored));
+	if (!options.pids || !options.scored) {
+		ptu_options_deinit(&options);
 		return ptu_err_set(err, -ENOMEM, "no memory for the arguments");
+	}
 	error = parse(argc, argv, &options, err);
 	if (error)
 		ptu_options_deinit(&options);
@@ -259,4 +274,7 @@ void ptu_options_deinit(struct ptu_options *options)
 	free(options->pids);
 	options->pids = NULL;
 	options->nr_pids = 0;
+	free(options->scored);
+	options->scored = NULL;
+	options->nr_scored = 0;
 }

@@ -26,6 +26,7 @@ enum ptu_command {
 	PTU_CMD_WHATIF,
 	PTU_CMD_RECLAIM,
 	PTU_CMD_SYSTEM,
+	PTU_CMD_SCORE,
 	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
@@ -70,6 +71,9 @@ enum ptu_command {
  * @by: what top makes groups by, or NULL
  * @limit: rows that top shows at most, 0: all
  * @interval_ns: top goes on, with such pauses; 0: it does not
+ * @scored: [nr_scored] the estimators that score was given
+ * @levels: a bit for each level that score looks at, 0: all
+ * @exact_only: score takes explained differences for errors
  * @batch: top prints one table behind the other
  * @render: how text is shown
  */
@@ -110,6 +114,10 @@ struct ptu_options {
 	const char *by;
 	size_t limit;
 	long long interval_ns;
+	const char **scored;
+	size_t nr_scored;
+	unsigned int levels;
+	bool exact_only;
 	bool batch;
 	struct ptu_render_options render;
 };

@@ -138,6 +138,10 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
+	if (options->command == PTU_CMD_SCORE &&
+	    (!options->nr_scored || options->argv))
+		return ptu_err_set(err, -EINVAL,
+				   "score wants estimators, and processes behind one --: score naive -- --all");
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "model/geometry.h"
 #include "render/render.h"
 
 #define CHECKS (1u << PTU_CMD_CHECK)
@@ -13,7 +14,8 @@
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
 #define RECLAIMS (1u << PTU_CMD_RECLAIM)
-#define REQUIRES (PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS)
+#define REQUIRES \
+	(PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS | PTU_SCORES)
 #define GROUPS (REQUIRES | PTU_TOPS)
 #define ANY (~0u)
 
@@ -68,6 +70,30 @@ static int take_side(struct ptu_options *options, const char *argument,
 	return ptu_err_set(err, -EINVAL,
 			   "unknown truth '%s'; there are module, bpf, both and auto",
 			   argument);
+}
+
+static int take_levels(struct ptu_options *options, const char *argument,
+		       struct ptu_err *err)
+{
+	const char *name = argument;
+
+	for (;;) {
+		size_t length = strcspn(name, ",");
+		unsigned int level = 0;
+
+		while (level < PTAUDIT_NR_LEVELS &&
+		       (strlen(ptu_level_name(level)) != length ||
+			strncmp(ptu_level_name(level), name, length) != 0))
+			level++;
+		if (level == PTAUDIT_NR_LEVELS)
+			return ptu_err_set(err, -EINVAL,
+					   "--levels '%s'; there are pte, pmd, pud, p4d and pgd",
+					   argument);
+		options->levels |= 1u << level;
+		if (!name[length])
+			return 0;
+		name += length + 1;
+	}
 }
 
 /* clang-format off */
@@ -125,6 +151,12 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"system", "system [options]",
 		"what PageTables of /proc/meminfo consists of",
 		NULL, ptu_render_system_columns },
+	[PTU_CMD_SCORE] = {
+		"score",
+		"score [options] ESTIMATOR... -- PID... | --all | --name REGEX | ...\n"
+		"score [options] --from DIR ESTIMATOR... [PID...]",
+		"how far estimators and formulas are from the kernel's tables",
+		NULL, ptu_render_score_columns },
 	[PTU_CMD_RECORD] = {
 		"record", "record --to DIR PID... | --all | --name REGEX | ...",
 		"write all that is read of processes into a directory", NULL, NULL },
@@ -156,7 +188,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "fail if a process of these must not be read" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES | PTU_TOPS, AT(estimators),
 	  "estimators to use, the first one to compare; or all" },
-	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS, AT(from),
+	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS | PTU_SCORES, AT(from),
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
 	  "a directory that is empty or does not exist yet" },
@@ -164,15 +196,19 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "leave out paths and page frame numbers" },
 	{ "after", 0, "SECS", PTU_MEASURES, BY(take_seconds),
 	  "measure the command after so long, while it runs" },
-	{ "freeze", 0, NULL, PTU_MEASURES, AT(freeze),
+	{ "freeze", 0, NULL, PTU_MEASURES | PTU_SCORES, AT(freeze),
 	  "stop each process while it is measured" },
 	{ "orphans", 0, NULL, CHECKS, AT(orphans),
 	  "also walk where no mapping is; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare not tables but what they map, page by page" },
-	{ "truth", 0, "WHICH", CHECKS | PTU_RECORDS | PTU_TOPS | PTU_SYSTEMS,
+	{ "truth", 0, "WHICH", CHECKS | PTU_RECORDS | PTU_TOPS | PTU_SYSTEMS | PTU_SCORES,
 	  BY(take_side),
 	  "the kernel's side: module, bpf, both or auto" },
+	{ "levels", 0, "LEVEL,...", PTU_SCORES, BY(take_levels),
+	  "look at these levels alone" },
+	{ "exact-only", 0, NULL, PTU_SCORES, AT(exact_only),
+	  "an explained difference is an error, too" },
 	{ "do", 0, NULL, RECLAIMS, AT(act),
 	  "act: have the kernel make huge pages" },
 	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),
@@ -191,7 +227,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "output all columns" },
 	{ "list-columns", 'H', NULL, PTU_SHOWS, AT(list_columns),
 	  "list the columns that --output takes" },
-	{ "bytes", 'b', NULL, PTU_SHOWS | PTU_GIVES, AT(render.bytes),
+	{ "bytes", 'b', NULL, (PTU_SHOWS & ~PTU_SCORES) | PTU_GIVES, AT(render.bytes),
 	  "print sizes in bytes" },
 	{ "mappings", 'm', NULL, PTU_MEASURES, AT(render.mappings),
 	  "what is counted with each mapping" },

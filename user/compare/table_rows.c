@@ -305,6 +305,46 @@ int ptu_tally_tables(const struct ptu_snapshot *kernel,
 	return list_shared(kernel, geo, ret);
 }
 
+int ptu_tally_counts(const struct ptu_snapshot *before,
+		     const struct ptu_snapshot *after,
+		     const struct ptu_stated *counts,
+		     const struct ptu_geometry *geo, struct ptu_process *ret)
+{
+	uint64_t had[PTAUDIT_NR_LEVELS] = { 0 };
+	const uint64_t deposited = ret->deposited_tables;
+	unsigned int level;
+	size_t i;
+	int error = ptu_tally_tables(after, geo, ret);
+
+	/* the sum of VmPTE has them already */
+	ret->deposited_tables = deposited;
+	ret->stated = counts->stated;
+	for (i = 0; i < before->nr_records; i++)
+		had[before->records[i].level] += before->records[i].type ==
+						 PTAUDIT_TABLE;
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		struct ptu_level_row *row = &ret->levels[level];
+		uint64_t stated = counts->tables[level], apart;
+
+		if (!(counts->stated & 1u << level))
+			continue;
+		apart = distance_to_span(stated, row->kernel, row->kernel);
+		row->estimate = row->low = row->high = stated;
+		row->kernel_only = row->kernel > stated ? apart : 0;
+		row->estimate_only = row->kernel < stated ? apart : 0;
+		row->unexplained = distance_to_span(stated,
+						    had[level] < row->kernel ?
+							    had[level] :
+							    row->kernel,
+						    had[level] > row->kernel ?
+							    had[level] :
+							    row->kernel);
+		row->in_flux = apart - row->unexplained;
+	}
+	check_flux(ret, geo->page_bytes, 0);
+	return error;
+}
+
 /* Leaves that the estimator claims within one mapping, in PMD tables. */
 static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
 			      const struct ptu_vma *vma)

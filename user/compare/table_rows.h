@@ -8,6 +8,7 @@
 
 #include "compare/table_diff.h"
 #include "model/maps.h"
+#include "model/table_set.h"
 #include "report/report.h"
 
 /**
@@ -50,6 +51,22 @@ ptu_must_check int ptu_tally_check(const struct ptu_diffs *diffs,
 				   const struct ptu_snapshot *kernel,
 				   const struct ptu_geometry *geo,
 				   struct ptu_process *ret);
+
+/**
+ * ptu_tally_counts() - Bare numbers against what the kernel has.
+ * @before: (in) the walk before they were stated
+ * @after: (in) the walk behind it, whose tables are counted
+ * @ret: (out) .stated; .levels[] of these levels, in which a difference is
+ *	unexplained, but for what lies between the two walks: that is in flux;
+ *	.leaves, .deposited_tables, .shared and .status as ptu_tally_check()
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_tally_counts(const struct ptu_snapshot *before,
+				    const struct ptu_snapshot *after,
+				    const struct ptu_stated *counts,
+				    const struct ptu_geometry *geo,
+				    struct ptu_process *ret);
 
 /**
  * ptu_tally_tables() - What the kernel has, without anything to compare it with.

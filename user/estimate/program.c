@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What an estimating program printed, as claims.  Pure. */
+/* What an estimating program printed, as claims or counts.  Pure. */
 #include "estimate/program.h"
 
 #include <ctype.h>
@@ -20,58 +20,120 @@ static int by_place(const void *a, const void *b)
 	return (int)y->level - (int)x->level;
 }
 
-static bool parse_line(const char *line, size_t bytes,
-		       const struct ptu_geometry *geo, struct ptu_table *ret)
+/*
+ * The level that a line begins with, by its name.
+ *
+ * Return: it, with @rest behind the blanks that follow it; PTAUDIT_NR_LEVELS: none.
+ */
+static unsigned int parse_level(char *text, const struct ptu_geometry *geo,
+				char **rest)
 {
-	char level[4], text[64], *end;
-	unsigned int l;
-	uint64_t addr;
+	unsigned int level;
+	char *end;
 
-	if (bytes >= sizeof(text))
-		return false;
-	memcpy(text, line, bytes);
-	text[bytes] = '\0';
-	if (sscanf(text, "%3s", level) != 1)
-		return false;
-	for (l = 0; l < PTAUDIT_NR_LEVELS; l++)
-		if (geo->unfolded[l] && !strcmp(level, ptu_level_name(l)))
+	text += strspn(text, " \t");
+	end = text + strcspn(text, " \t");
+	*rest = end + strspn(end, " \t");
+	if (!*end)
+		return PTAUDIT_NR_LEVELS;
+	*end = '\0';
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		if (geo->unfolded[level] &&
+		    !strcmp(text, ptu_level_name(level)))
 			break;
-	if (l == PTAUDIT_NR_LEVELS)
-		return false;
-	end = strstr(text, level) + strlen(level);
-	if (*end != ' ' && *end != '\t')
-		return false;
-	end += strspn(end, " \t");
-	/* strtoull() would take a sign */
-	if (!isxdigit((unsigned char)*end))
+	return level;
+}
+
+/* A number and nothing behind it.  strtoull() would take a sign. */
+static bool parse_number(char *text, int base, uint64_t *ret)
+{
+	char *end;
+
+	if (!(base == 16 ? isxdigit((unsigned char)*text) :
+			   isdigit((unsigned char)*text)))
 		return false;
 	errno = 0;
-	addr = strtoull(end, &end, 16);
-	if (errno || end[strspn(end, " \t\r")] ||
-	    addr >= ptu_geometry_user_end(geo))
-		return false;
-	*ret = (struct ptu_table){ .start = ptu_geometry_base(geo, l, addr),
-				   .level = (uint8_t)l,
+	*ret = strtoull(text, &end, base);
+	return !errno && !end[strspn(end, " \t\r")];
+}
+
+/* What a line says. */
+enum line { LINE_WRONG, LINE_TABLE, LINE_COUNT, LINE_COUNT_AGAIN };
+
+static enum line parse_line(const char *line, size_t bytes,
+			    const struct ptu_geometry *geo,
+			    struct ptu_table *ret, struct ptu_stated *counts)
+{
+	const size_t word = strlen("count");
+	char text[64], *rest;
+	unsigned int level;
+	uint64_t value;
+
+	if (bytes >= sizeof(text))
+		return LINE_WRONG;
+	memcpy(text, line, bytes);
+	text[bytes] = '\0';
+	level = parse_level(text, geo, &rest);
+	if (level == PTAUDIT_NR_LEVELS)
+		return LINE_WRONG;
+	if (!strncmp(rest, "count", word) &&
+	    (rest[word] == ' ' || rest[word] == '\t')) {
+		rest += word;
+		rest += strspn(rest, " \t");
+		if (!parse_number(rest, 10, &value) ||
+		    value > PTU_PROGRAM_MOST_TABLES)
+			return LINE_WRONG;
+		if (counts->stated & 1u << level)
+			return LINE_COUNT_AGAIN;
+		counts->stated |= 1u << level;
+		counts->tables[level] = value;
+		return LINE_COUNT;
+	}
+	if (!parse_number(rest, 16, &value) ||
+	    value >= ptu_geometry_user_end(geo))
+		return LINE_WRONG;
+	*ret = (struct ptu_table){ .start = ptu_geometry_base(geo, level,
+							      value),
+				   .level = (uint8_t)level,
 				   .claim = PTU_CERTAIN };
-	return true;
+	return LINE_TABLE;
 }
 
 static int refuse(const char *line, size_t bytes, size_t number,
-		  struct ptu_err *err)
+		  const char *what, struct ptu_err *err)
 {
 	char shown[61], escaped[PTU_ESCAPE_BYTES(sizeof(shown))];
 
 	snprintf(shown, sizeof(shown), "%.*s", (int)(bytes < 60 ? bytes : 60),
 		 line);
-	return ptu_err_set(err, -EINVAL,
-			   "the program's line %zu is not `level address` in the user half: %s",
-			   number,
+	return ptu_err_set(err, -EINVAL, "the program's line %zu %s: %s",
+			   number, what,
 			   ptu_escape(shown, true, escaped, sizeof(escaped)));
 }
 
-int ptu_program_parse(const char *text, struct ptu_tables *ret,
-		      struct ptu_err *err)
+/* Does the line go with those before it? */
+static int judge(enum line says, const char *line, size_t bytes, size_t number,
+		 size_t nr_tables, const struct ptu_stated *counts,
+		 struct ptu_err *err)
 {
+	if (says == LINE_WRONG)
+		return refuse(line, bytes, number,
+			      "is neither `level address` in the user half nor `level count N`",
+			      err);
+	if (says == LINE_COUNT_AGAIN)
+		return refuse(line, bytes, number,
+			      "counts a level that was counted before", err);
+	if (nr_tables && counts->stated)
+		return refuse(line, bytes, number,
+			      "mixes tables with counts; a program states one or the other",
+			      err);
+	return 0;
+}
+
+int ptu_program_parse(const char *text, struct ptu_tables *ret,
+		      struct ptu_stated *counts, struct ptu_err *err)
+{
+	struct ptu_stated stated = { 0 };
 	struct ptu_table *tables;
 	size_t nr = 0, lines = 1, i;
 	const char *at;
@@ -87,16 +149,22 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 		size_t bytes = strcspn(at, "\n");
 
 		if (bytes && *at != '#') {
-			if (parse_line(at, bytes, ret->geo, &tables[nr]))
-				nr++;
-			else
-				error = refuse(at, bytes, i, err);
+			enum line says = parse_line(at, bytes, ret->geo,
+						    &tables[nr], &stated);
+
+			nr += says == LINE_TABLE;
+			error = judge(says, at, bytes, i, nr, &stated, err);
 		}
 		at += bytes + (at[bytes] == '\n');
 	}
+	if (!error && stated.stated && !counts)
+		error = ptu_err_set(err, -EINVAL,
+				    "the program states counts, not tables; only ptaudit score takes them");
 	qsort(tables, nr, sizeof(*tables), by_place);
 	for (i = 0; i < nr && !error; i++)
 		error = ptu_tables_append(ret, &tables[i]);
 	free(tables);
+	if (!error && counts)
+		*counts = stated;
 	return error;
 }

@@ -12,27 +12,28 @@
 #include "estimate/program.h"
 
 static int run_program(const char *path, pid_t pid, struct ptu_tables *ret,
-		       struct ptu_err *err)
+		       struct ptu_stated *stated, struct ptu_err *err)
 {
 	char *text;
 	int error = ptu_program_run(path, pid, PTU_PROGRAM_MOST_S, &text, err);
 
 	if (error)
 		return error;
-	error = ptu_program_parse(text, ret, err);
+	error = ptu_program_parse(text, ret, stated, err);
 	free(text);
 	return error;
 }
 
 int ptu_estimator_run(const struct ptu_estimator *estimator, pid_t pid,
 		      const struct ptu_evidence *evidence,
-		      struct ptu_tables *ret, struct ptu_err *err)
+		      struct ptu_tables *ret, struct ptu_stated *stated,
+		      struct ptu_err *err)
 {
 	int error;
 
 	ptu_tables_init(ret, evidence->geo);
 	if (estimator->program) {
-		error = run_program(estimator->program, pid, ret, err);
+		error = run_program(estimator->program, pid, ret, stated, err);
 	} else {
 		error = ptu_tables_add_pgd(ret);
 		if (!error)
@@ -76,7 +77,7 @@ int ptu_estimators_run_all(const struct ptu_measure *measure,
 			continue;
 		}
 		error = ptu_estimator_run(measure->estimators[i], p->pid,
-					  evidence, &claims, &err);
+					  evidence, &claims, NULL, &err);
 		if (error == -ENOMEM)
 			return error;
 		if (error) {

@@ -11,14 +11,14 @@
  * ptu_estimator_run() - What one estimator claims.
  * @pid: (in) for a program, which is started with it
  * @ret: (out) deinit with ptu_tables_deinit(); nothing on failure
+ * @stated: (out) what a program states instead; NULL: it is to name tables
  *
  * Return: 0; -ENOMEM; what ptu_program_run() or the estimator returns.
  */
-ptu_must_check int ptu_estimator_run(const struct ptu_estimator *estimator,
-				     pid_t pid,
-				     const struct ptu_evidence *evidence,
-				     struct ptu_tables *ret,
-				     struct ptu_err *err);
+ptu_must_check int
+ptu_estimator_run(const struct ptu_estimator *estimator, pid_t pid,
+		  const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		  struct ptu_stated *stated, struct ptu_err *err);
 
 /**
  * ptu_estimators_need() - PTU_NEEDS_* of all of them together.

@@ -34,6 +34,7 @@ struct bracket {
 	struct ptu_snapshot before;
 	struct ptu_evidence evidence;
 	struct ptu_tables claims; /* of the first estimator */
+	struct ptu_stated stated; /* ... or what it states instead */
 	struct ptu_proc_status status;
 	struct ptu_snapshot after;
 	struct ptu_diffs diffs;
@@ -79,7 +80,9 @@ static int bracket_take(const struct ptu_measure *measure,
 		error = ptu_proc_status(proc, &b.status, err);
 	if (!error)
 		error = ptu_estimator_run(estimator, proc->pid, &b.evidence,
-					  &b.claims, err);
+					  &b.claims,
+					  measure->counts ? &b.stated : NULL,
+					  err);
 	/* reading makes our own memory come and go between the walks */
 	if (!error && proc->pid == getpid() && !measure->is_recording)
 		ptu_tables_forget_entries(&b.claims);
@@ -94,7 +97,8 @@ static int bracket_take(const struct ptu_measure *measure,
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
 				    proc->pid);
-	if (!error)
+	/* numbers have no places that could be compared */
+	if (!error && !b.stated.stated)
 		error = ptu_compare(&b.before, &b.after, &b.claims,
 				    measure->geo, start, evidence_end, &b.diffs,
 				    err);
@@ -387,7 +391,12 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = settle(measure, &proc, &b, err);
 	if (!error) {
 		ret->mm = b.after.header.mm;
-		error = ptu_tally_check(&b.diffs, &b.after, measure->geo, ret);
+		if (b.stated.stated)
+			error = ptu_tally_counts(&b.before, &b.after, &b.stated,
+						 measure->geo, ret);
+		else
+			error = ptu_tally_check(&b.diffs, &b.after,
+						measure->geo, ret);
 	}
 	if (!error)
 		error = ptu_tally_kernel(&b.after, &b.evidence.vmas,
@@ -468,7 +477,7 @@ static int estimate_once(const struct ptu_measure *measure,
 		error = identify_status(proc, ret, &status, err);
 	if (!error)
 		error = ptu_estimator_run(measure->estimators[0], proc->pid,
-					  &evidence, &claims, err);
+					  &evidence, &claims, NULL, err);
 	ptu_thaw(&freeze);
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,

@@ -22,6 +22,7 @@
  * @is_recording: what is measured is a recording: it is asked once
  * @nameless: an estimate's mappings may go without their names
  * @fill: an estimate counts the used entries of each PTE table
+ * @counts: `check`: a program may state counts instead of naming tables
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -33,6 +34,7 @@ struct ptu_measure {
 	bool is_recording;
 	bool nameless;
 	bool fill;
+	bool counts;
 };
 
 /**

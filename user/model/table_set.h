@@ -54,6 +54,16 @@ struct ptu_tables {
 };
 
 /**
+ * struct ptu_stated - how many tables a formula claims, without their places
+ * @stated: a bit per level of which it says anything
+ * @tables: of these levels
+ */
+struct ptu_stated {
+	unsigned int stated;
+	uint64_t tables[PTAUDIT_NR_LEVELS];
+};
+
+/**
  * ptu_tables_init() - An empty set; the PGD is added with the first claim or
  * by ptu_tables_add_pgd().
  */

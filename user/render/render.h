@@ -13,6 +13,7 @@
 #include "report/frames.h"
 #include "report/pages.h"
 #include "report/report.h"
+#include "report/score.h"
 #include "report/system.h"
 #include "report/top.h"
 #include "report/whatif.h"
@@ -263,6 +264,31 @@ void ptu_render_top_columns(FILE *out);
 
 ptu_must_check int ptu_render_top_json(const struct ptu_top_report *report,
 				       FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_score_text() - A row an estimator and level, then the worst processes.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_score_text(const struct ptu_score_report *score,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+/**
+ * ptu_render_score_check() - Would ptu_render_score_text() take the options?
+ */
+ptu_must_check int
+ptu_render_score_check(const struct ptu_render_options *options,
+		       struct ptu_err *err);
+
+/**
+ * ptu_render_score_columns() - The columns, a line each.
+ */
+void ptu_render_score_columns(FILE *out);
+
+ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
+					 FILE *out, struct ptu_err *err);
 
 /**
  * ptu_render_system_text() - A table with a row a part of PageTables, and what it

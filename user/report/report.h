@@ -161,6 +161,8 @@ struct ptu_process {
 	unsigned int tries;		/* brackets that were needed */
 	unsigned int nr_sharing;	/* further listed tasks with the same mm */
 
+	/* bits of the levels that a program stated a count of; 0: it named tables */
+	unsigned int stated;
 	struct ptu_level_row levels[PTAUDIT_NR_LEVELS];
 	struct ptu_cause_row *causes;	/* by level then why; in flux too */
 	size_t nr_causes;

@@ -26,7 +26,7 @@ static int parse(unsigned int levels, const char *line, struct ptu_table *ret)
 
 	build_init(&b, levels, false);
 	ptu_tables_init(&set, &b.geo);
-	error = ptu_program_parse(line, &set, &err);
+	error = ptu_program_parse(line, &set, NULL, &err);
 	if (!error && set.nr_tables == 1)
 		*ret = set.tables[0];
 	if (!error && set.nr_tables != 1)
@@ -106,6 +106,82 @@ UNIT_TEST(addresses_end_with_the_user_half)
 	}
 }
 
+/* Parse all lines. Return: as ptu_program_parse(); @ret: the counts. */
+static int parse_counts(const char *lines, struct ptu_stated *ret,
+			size_t *nr_tables, struct ptu_err *err)
+{
+	struct ptu_tables set;
+	struct build b;
+	int error;
+
+	build_init(&b, 4, false);
+	ptu_tables_init(&set, &b.geo);
+	err->text[0] = '\0';
+	error = ptu_program_parse(lines, &set, ret, err);
+	*nr_tables = set.nr_tables;
+	ptu_tables_deinit(&set);
+	build_deinit(&b);
+	return error;
+}
+
+UNIT_TEST(counts_are_decimal_a_level_each)
+{
+	struct ptu_stated stated = { 0 };
+	struct ptu_err err;
+	size_t nr_tables;
+
+	CHECK_EQ(parse_counts("# rss\n  pte\tcount  0012 \r\npgd count 0\n",
+			      &stated, &nr_tables, &err),
+		 0);
+	CHECK_EQ(nr_tables, 0);
+	CHECK_EQ(stated.stated, 1u << PTAUDIT_PTE | 1u << PTAUDIT_PGD);
+	CHECK_EQ(stated.tables[PTAUDIT_PTE], 12);
+	CHECK_EQ(stated.tables[PTAUDIT_PGD], 0);
+	CHECK_EQ(parse_counts("pte 0x200000\n", &stated, &nr_tables, &err), 0);
+	CHECK_EQ(nr_tables, 1);
+	CHECK_EQ(stated.stated, 0);
+}
+
+UNIT_TEST(other_counts_are_refused)
+{
+	static const struct {
+		const char *lines;
+		const char *says;
+	} tests[] = {
+		{ "pte count -1\n", "line 1 is neither" },
+		{ "pte count +1\n", "line 1 is neither" },
+		{ "pte count 1.5\n", "line 1 is neither" },
+		{ "pte count 0x10\n", "line 1 is neither" },
+		{ "pte count\n", "line 1 is neither" },
+		{ "pte count \n", "line 1 is neither" },
+		{ "pte counts 1\n", "line 1 is neither" },
+		{ "pte count1\n", "line 1 is neither" },
+		{ "p4d count 1\n", "line 1 is neither" },
+		{ "count 1\n", "line 1 is neither" },
+		{ "pte count 281474976710657\n", "line 1 is neither" },
+		{ "pte count 18446744073709551617\n", "line 1 is neither" },
+		{ "pte count 1\npte count 1\n", "line 2 counts a level" },
+		{ "pte count 1\npmd 0\n", "line 2 mixes" },
+		{ "pmd 0\npte count 1\n", "line 2 mixes" },
+	};
+	struct ptu_stated stated;
+	struct ptu_err err;
+	size_t nr_tables;
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		if (parse_counts(tests[i].lines, &stated, &nr_tables, &err) !=
+			    -EINVAL ||
+		    !strstr(err.text, tests[i].says))
+			UNIT_FAIL("%s: %s", tests[i].lines, err.text);
+}
+
+UNIT_TEST(counts_are_refused_where_tables_are_wanted)
+{
+	struct ptu_table table;
+
+	CHECK_EQ(parse(4, "pte count 1\n", &table), -EINVAL);
+}
+
 UNIT_TEST(a_refused_line_is_shown_without_controls)
 {
 	struct ptu_tables set;
@@ -114,7 +190,7 @@ UNIT_TEST(a_refused_line_is_shown_without_controls)
 
 	build_init(&b, 4, false);
 	ptu_tables_init(&set, &b.geo);
-	CHECK_EQ(ptu_program_parse("pgd 0\npte \33[2J\a\n", &set, &err),
+	CHECK_EQ(ptu_program_parse("pgd 0\npte \33[2J\a\n", &set, NULL, &err),
 		 -EINVAL);
 	CHECK(strstr(err.text, "line 2 "));
 	CHECK(strstr(err.text, ": pte \\x1b[2J\\x07"));

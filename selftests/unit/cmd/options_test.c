@@ -71,6 +71,25 @@ static void refusals(void)
 	check(refused(ARGS("reclaim", "--max-fill", "16777216T", "1"),
 		      "not a size"),
 	      "a_size_that_no_type_holds");
+	check(refused(ARGS("score", "--", "1"), "wants estimators"),
+	      "score_wants_estimators");
+	check(refused(ARGS("score", "naive"), "no process"),
+	      "score_wants_processes");
+	check(refused(ARGS("score", "naive", "--", "1", "--", "2"),
+		      "behind one --"),
+	      "score_takes_one_separator");
+	check(refused(ARGS("score", "naive", "--", "1", "pagemap"),
+		      "'pagemap' is not a PID"),
+	      "behind_it_are_processes_alone");
+	check(refused(ARGS("score", "--levels", "pte,pxd", "naive", "1"),
+		      "there are pte"),
+	      "a_level_that_is_none");
+	check(refused(ARGS("score", "--levels", "pte,", "naive", "1"),
+		      "there are pte"),
+	      "an_empty_level");
+	check(refused(ARGS("check", "--levels", "pte", "1"),
+		      "does not go with"),
+	      "levels_are_for_score");
 	check(refused(ARGS("check"), "no process"), "no process");
 	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
 	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
@@ -288,6 +307,21 @@ static void acceptances(void)
 	check(!parse(ARGS("4194304"), &options, &err) &&
 		      options.pids[0] == 4194304,
 	      "the last PID");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("score", "naive", "./a b", "--exact-only", "--",
+			  "--all", "--levels=pte,pmd", "--json"),
+		     &options, &err) &&
+		      options.nr_scored == 2 &&
+		      !strcmp(options.scored[0], "naive") &&
+		      !strcmp(options.scored[1], "./a b") && options.all &&
+		      options.exact_only && options.json && !options.argv &&
+		      options.levels == (1u << PTAUDIT_PTE | 1u << PTAUDIT_PMD),
+	      "estimators, and options behind --");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("score", "naive", "7", "--", "8"), &options, &err) &&
+		      options.nr_scored == 1 && options.nr_pids == 2 &&
+		      options.pids[1] == 8,
+	      "PIDs on both sides of --");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("--after", "31622400", "--", "a"), &options, &err) &&
 		      options.after_ns == 31622400LL * 1000000000,

@@ -212,13 +212,6 @@ void ptu_thaw(struct ptu_freeze *freeze)
 	(void)freeze;
 }
 
-int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
-		    char **ret, struct ptu_err *err)
-{
-	(void)path, (void)pid, (void)most_s, (void)ret, (void)err;
-	return -ENOENT;
-}
-
 static const struct ptu_estimator fake = {
 	.name = "fake",
 	.estimate = estimate,

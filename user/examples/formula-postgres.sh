@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# How administrators of PostgreSQL size page tables: shared_buffers / 4096 * 8 for each
+# backend. Each backend is a process, so this is the formula of one of them.
+# SHARED_BUFFERS has shared_buffers in bytes; without it the largest shared mapping
+# counts, which is shared_buffers and a few per cent.
+# Source: the check PG-MEM-008 of a public collection of checks for PostgreSQL; the same
+# arithmetic stands in the articles on huge_pages that count "200 MB per backend" for
+# 100 GB of shared_buffers.
+set -eu
+
+awk -v bytes="${SHARED_BUFFERS:-0}" '
+	/^[0-9a-f]+-[0-9a-f]+ / { shared = substr($2, 4, 1) == "s" }
+	shared && /^Size:/ && $2 > most { most = $2 }
+	END {
+		if (!bytes)
+			bytes = most * 1024
+		printf "pte count %d\n", int((bytes / 4096 * 8 + 4095) / 4096)
+	}
+' "/proc/$1/smaps"

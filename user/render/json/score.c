@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A score as JSON.  Must not decide anything that is not in the report. */
+#include "render/render.h"
+
+#include "model/geometry.h"
+#include "render/json/build.h"
+
+static json_t *level_object(struct builder *b, unsigned int level,
+			    const struct ptu_score_level *at)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "level", ptu_level_name(level));
+	put_number(b, object, "processes", at->processes);
+	put_number(b, object, "exact", at->exact);
+	put_number(b, object, "kernel", at->kernel);
+	put_number(b, object, "estimate", at->estimate);
+	put_number(b, object, "missed", at->missed);
+	put_number(b, object, "invented", at->invented);
+	put_number(b, object, "explained", at->explained);
+	put_number(b, object, "errors", at->errors);
+	put(b, object, "mean_errors",
+	    json_real((double)at->errors / (double)at->processes));
+	put_number(b, object, "worst_errors", at->worst.errors);
+	if (at->worst.errors) {
+		put_number(b, object, "worst_pid", (uint64_t)at->worst.pid);
+		put_text(b, object, "worst_comm", at->worst.comm);
+	}
+	return object;
+}
+
+/* Of one process at the levels that count. */
+static json_t *process_levels(struct builder *b,
+			      const struct ptu_score_report *score,
+			      const struct ptu_score_row *row,
+			      const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+
+	while (level--) {
+		json_t *object;
+
+		if (!row->base.level_unfolded[level] ||
+		    !ptu_score_level_counts(score, process, level))
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		put_number(b, object, "kernel", process->levels[level].kernel);
+		put_number(b, object, "estimate",
+			   process->levels[level].estimate);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *process_causes(struct builder *b,
+			      const struct ptu_score_report *score,
+			      const struct ptu_process *process)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < process->nr_causes; i++) {
+		const struct ptu_cause_row *cause = &process->causes[i];
+		json_t *object;
+
+		if (!ptu_score_level_counts(score, process, cause->level))
+			continue;
+		object = json_object();
+		put_text(b, object, "cause", ptu_why_name(cause->why));
+		put_text(b, object, "level", ptu_level_name(cause->level));
+		put_number(b, object, "tables", cause->tables);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *worst_object(struct builder *b,
+			    const struct ptu_score_report *score,
+			    const struct ptu_score_row *row,
+			    const struct ptu_score_worst *worst)
+{
+	json_t *object = json_object();
+	char why[PTU_SCORE_WHY];
+
+	put_number(b, object, "pid", (uint64_t)worst->who.pid);
+	put_text(b, object, "comm", worst->who.comm);
+	put_number(b, object, "errors", worst->who.errors);
+	put_number(b, object, "explained", worst->who.explained);
+	put_text(b, object, "why", ptu_score_why(score, worst->process, why));
+	put(b, object, "levels", process_levels(b, score, row, worst->process));
+	put(b, object, "causes", process_causes(b, score, worst->process));
+	return object;
+}
+
+static json_t *row_object(struct builder *b,
+			  const struct ptu_score_report *score,
+			  const struct ptu_score_row *row)
+{
+	json_t *object = json_object();
+	json_t *levels = json_array();
+	json_t *worst = json_array();
+	unsigned int level = PTAUDIT_NR_LEVELS;
+	size_t i;
+
+	put_text(b, object, "name", row->name);
+	put(b, object, "counts", json_boolean(row->is_counts));
+	put_number(b, object, "processes", row->processes);
+	put_number(b, object, "exact", row->exact);
+	put_number(b, object, "explained", row->accounted);
+	put_number(b, object, "wrong",
+		   row->processes - row->exact - row->accounted);
+	put_number(b, object, "not_measured", row->not_measured);
+	while (level--)
+		if (row->levels[level].processes)
+			add(b, levels,
+			    level_object(b, level, &row->levels[level]));
+	put(b, object, "levels", levels);
+	for (i = 0; i < row->nr_worst; i++)
+		add(b, worst, worst_object(b, score, row, &row->worst[i]));
+	put(b, object, "worst", worst);
+	return object;
+}
+
+int ptu_render_score_json(const struct ptu_score_report *score, FILE *out,
+			  struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	const struct ptu_report *base = &score->rows[0].base;
+	json_t *root = json_object();
+	json_t *rows = json_array();
+	size_t i;
+
+	put(&b, root, "ptaudit",
+	    head_object(&b, &HEAD_OF_REPORT("score", base)));
+	put_text(&b, root, "truth", base->truth);
+	put(&b, root, "exact_only", json_boolean(score->exact_only));
+	put_number(&b, root, "denied",
+		   ptu_report_with(base, PTU_STATUS_DENIED));
+	for (i = 0; i < score->nr_rows; i++)
+		add(&b, rows, row_object(&b, score, &score->rows[i]));
+	put(&b, root, "estimators", rows);
+	return print_json(&b, root, out, err);
+}
