@@ -96,11 +96,13 @@ def recordings(tool, validator):
                 judge(validator, f"{command} of {kernel}/{case}", root, why)
             root, why = ask(tool, "score", "--json", "--exact-only", "--from", path, "all")
             judge(validator, f"score of {kernel}/{case}", root, why)
+            root, why = ask(tool, "map", "--json", "--tables", "--from", path)
+            judge(validator, f"map of {kernel}/{case}", root, why)
 
 
 def here(tool, validator, with_module):
     pid = str(os.getpid())
-    runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid]]
+    runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
     if os.geteuid() == 0:
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]

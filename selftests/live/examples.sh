@@ -126,6 +126,17 @@ expect_flags() {
 		awk 'NF != 4 || $4 != 0 { bad = 1 } END { exit bad }' "$tmp/out"
 }
 
+# The buffer in PTE tables or huge pages, and the program and its libraries.
+expect_map() {
+	in_rows=$(awk '{ n += $1 + $2 } END { print n + 0 }' "$tmp/out")
+	[ "$status" -eq 0 ] && [ "$in_rows" -ge "$slots" ] && [ "$in_rows" -le $((slots + 32)) ]
+}
+
+expect_emptiest() {
+	[ -s "$tmp/out" ] && [ "$(wc -l <"$tmp/out")" -le 10 ] && sort -nck 3 "$tmp/out" 2>>"$tmp/err" &&
+		! grep -v '^pte ' "$tmp/out"
+}
+
 # A number: processes come and go here, and not every kernel shows its own tables, which can
 # be most of PageTables on an idle machine. system_test expects 0.
 expect_remainder() {
@@ -156,6 +167,8 @@ expectations() {
 		ptaudit cow -rn -o COPIED,SHARED,PATH 4242 \| sort -n \| tail|nothing|copies
 		ptaudit kpagemap -rn -o FLAG,PG,BIT,UNEXPLAINED|module|flags
 		ptaudit system -rnb -o PART,SIZE \| awk '/remainder/ { print $2 }'|nothing|remainder
+		ptaudit map -rn -o TABLES,HUGE,NAME 4242|nothing|map
+		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
 		ptaudit record --redact --to report 4242|nothing|redacted

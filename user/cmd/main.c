@@ -27,6 +27,7 @@
 #include "cmd/help.h"
 #include "cmd/kpagemap.h"
 #include "cmd/load.h"
+#include "cmd/map.h"
 #include "cmd/options.h"
 #include "cmd/record.h"
 #include "cmd/score.h"
@@ -387,6 +388,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_TOP:
 		error = ptu_top_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_MAP:
+		error = ptu_map_command(&options, stdout, &err);
 		break;
 	case PTU_CMD_WHATIF:
 	case PTU_CMD_RECLAIM:

@@ -23,6 +23,7 @@ enum ptu_command {
 	PTU_CMD_KPAGEMAP,
 	PTU_CMD_FOOTPRINT,
 	PTU_CMD_TOP,
+	PTU_CMD_MAP,
 	PTU_CMD_WHATIF,
 	PTU_CMD_RECLAIM,
 	PTU_CMD_SYSTEM,
@@ -69,7 +70,8 @@ enum ptu_command {
  * @max_fill_bytes: and take no more memory than this
  * @sort: the column that top sorts by, or NULL
  * @by: what top makes groups by, or NULL
- * @limit: rows that top shows at most, 0: all
+ * @limit: rows that top and map show at most, 0: none was given
+ * @tables: map: each table in a line
  * @interval_ns: top goes on, with such pauses; 0: it does not
  * @scored: [nr_scored] the estimators that score was given
  * @levels: a bit for each level that score looks at, 0: all
@@ -113,6 +115,7 @@ struct ptu_options {
 	const char *sort;
 	const char *by;
 	size_t limit;
+	bool tables;
 	long long interval_ns;
 	const char **scored;
 	size_t nr_scored;

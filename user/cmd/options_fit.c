@@ -101,6 +101,24 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 	return fit_shown(options, err);
 }
 
+/* One process, running or recorded. */
+static int fit_map(const struct ptu_options *options, struct ptu_err *err)
+{
+	if (options->argv || options->nr_pids > 1 ||
+	    (!options->nr_pids && !options->from))
+		return ptu_err_set(err, -EINVAL,
+				   "map wants one PID, or --from DIR and perhaps a PID");
+	if (options->estimators && options->truth != PTU_SIDE_AUTO)
+		return ptu_err_set(err, -EINVAL,
+				   "--estimator and --truth exclude each other: map shows one side");
+	if (options->tables && !options->json &&
+	    (options->limit || options->render.columns ||
+	     options->render.all_columns))
+		return ptu_err_set(err, -EINVAL,
+				   "--tables has columns of its own, and a line for each table: it excludes -o, -O and -N");
+	return fit_shown(options, err);
+}
+
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
@@ -113,6 +131,8 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 				   command);
 	if (options->command == PTU_CMD_TOP)
 		return fit_top(options, err);
+	if (options->command == PTU_CMD_MAP)
+		return fit_map(options, err);
 	if (1u << options->command & PTU_PAGES &&
 	    (options->nr_pids != 1 || options->argv))
 		return ptu_err_set(err, -EINVAL,

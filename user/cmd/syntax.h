@@ -19,12 +19,13 @@
 #define PTU_FRAMES (1u << PTU_CMD_KPAGEMAP)
 #define PTU_FOOTPRINTS (1u << PTU_CMD_FOOTPRINT)
 #define PTU_TOPS (1u << PTU_CMD_TOP)
+#define PTU_MAPS (1u << PTU_CMD_MAP)
 #define PTU_GIVES (1u << PTU_CMD_WHATIF | 1u << PTU_CMD_RECLAIM)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
 #define PTU_SHOWS \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
-	 PTU_SYSTEMS | PTU_SCORES)
+	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES)
 
 /**
  * struct ptu_command_row - a command

@@ -19,10 +19,9 @@ static uint64_t claim_reach(const struct ptu_geometry *geo,
 	return ptu_geometry_reach(geo, claim->level);
 }
 
-/* The first mapping that lies in the claim's reach; nr_vmas if none does. */
-static size_t first_mapping(const struct ptu_vmas *vmas,
-			    const struct ptu_geometry *geo,
-			    const struct ptu_table *claim)
+size_t ptu_mappings_first(const struct ptu_vmas *vmas,
+			  const struct ptu_geometry *geo,
+			  const struct ptu_table *claim)
 {
 	size_t i = ptu_vmas_find(vmas, claim->start);
 
@@ -101,7 +100,7 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 
 		if (claim->level == PTAUDIT_PGD)
 			continue;
-		row = first_mapping(vmas, geo, claim);
+		row = ptu_mappings_first(vmas, geo, claim);
 		if (row == vmas->nr_vmas) {
 			widen(&rows[row], !any_nowhere, geo, claim);
 			any_nowhere = true;

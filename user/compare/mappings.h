@@ -10,6 +10,15 @@
 #include "report/report.h"
 
 /**
+ * ptu_mappings_first() - The first mapping that lies in the claim's reach.
+ *
+ * Return: its index; vmas->nr_vmas if none does.
+ */
+size_t ptu_mappings_first(const struct ptu_vmas *vmas,
+			  const struct ptu_geometry *geo,
+			  const struct ptu_table *claim);
+
+/**
  * ptu_tally_mappings() - Tables and leaves of an estimate, by mapping.
  * @claims: (in) of one estimator
  * @vmas: (in) the mappings, sorted

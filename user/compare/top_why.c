@@ -71,6 +71,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		path = rows[i].perms[0] ? rows[i].path : NULL;
 		last->end = rows[i].end;
 		last->total_bytes += tables_bytes(&rows[i], geo);
+		last->leaves += rows[i].leaves;
 		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY];
 		ptu_fill_merge(&last->fill, &rows[i].fill);
 	}

@@ -11,6 +11,7 @@
 #include "report/flags.h"
 #include "report/footprint.h"
 #include "report/frames.h"
+#include "report/map.h"
 #include "report/pages.h"
 #include "report/report.h"
 #include "report/score.h"
@@ -289,6 +290,48 @@ void ptu_render_score_columns(FILE *out);
 
 ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
 					 FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_map_text() - A sentence, a strip of cells, the levels, the mappings.
+ * @limit: (in) mappings at most, 0 for as many as are easily read
+ *
+ * Raw output and output without headings have the mappings alone.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int ptu_render_map_text(const struct ptu_map_report *report,
+				       const struct ptu_render_options *options,
+				       size_t limit, FILE *out,
+				       struct ptu_err *err);
+
+/**
+ * ptu_render_map_tables() - A line for each table and each huge page.
+ */
+ptu_must_check int
+ptu_render_map_tables(const struct ptu_map_report *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+/**
+ * ptu_render_map_check() - Would ptu_render_map_text() take the options?
+ */
+ptu_must_check int
+ptu_render_map_check(const struct ptu_render_options *options,
+		     struct ptu_err *err);
+
+/**
+ * ptu_render_map_columns() - The columns of the mappings, a line each.
+ */
+void ptu_render_map_columns(FILE *out);
+
+/**
+ * ptu_render_map_json() - Levels and mappings.
+ * @with_tables: (in) and each table
+ * @limit: (in) mappings at most, 0 for all
+ */
+ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
+				       bool with_tables, size_t limit,
+				       FILE *out, struct ptu_err *err);
 
 /**
  * ptu_render_system_text() - A table with a row a part of PageTables, and what it

@@ -30,6 +30,7 @@ enum ptu_top_source {
  * @has_empty: @empty_tables is known
  * @empty_tables: PTE tables that hold nothing
  * @fill: PTE tables by used entries
+ * @leaves: of mappings: huge pages
  * @is_part: only a part of its tables was looked at: there was no more time
  * @why: a sentence
  */
@@ -47,6 +48,7 @@ struct ptu_top_row {
 	bool has_empty;
 	uint64_t empty_tables;
 	struct ptu_fill fill;
+	uint64_t leaves;
 	enum ptu_top_source source;
 	bool is_part;
 	char why[384];

@@ -64,9 +64,12 @@ int ptu_grid_print(const struct ptu_grid *grid,
 	cell->bytes = options->bytes;
 	for (i = 0; !error && i < choice.nr_columns; i++)
 		error = ptu_text_column(table, choice.columns[i]->name,
-					choice.columns[i]->right ?
-						SCOLS_FL_RIGHT :
-						0);
+					(choice.columns[i]->right ?
+						 SCOLS_FL_RIGHT :
+						 0) |
+						(grid->cut && i + 1 == choice.nr_columns ?
+							 SCOLS_FL_TRUNC :
+							 0));
 	for (i = 0; !error && i < grid->nr_rows; i++)
 		error = add_row(table, &choice, cell,
 				(const char *)grid->rows + i * grid->row_bytes);

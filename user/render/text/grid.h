@@ -16,6 +16,7 @@
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
  * @last: one more row, or NULL
+ * @cut: on a terminal the last column is cut where a line would not fit
  */
 struct ptu_grid {
 	const struct ptu_grid_column *columns;
@@ -25,6 +26,7 @@ struct ptu_grid {
 	size_t row_bytes;
 	const void *last;
 	uint64_t page_bytes;
+	bool cut;
 };
 
 /**

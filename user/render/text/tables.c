@@ -7,13 +7,12 @@
 #include "render/render.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "render/columns.h"
 #include "render/text/parts.h"
 #include "render/text/scols.h"
+#include "render/text/terminal.h"
 #include "render/text/verdict.h"
 
 static const char levels_check[] =
@@ -26,16 +25,6 @@ static const char processes_check[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,EMPTY,DEPOSITED,DIFFER,UNEXPLAINED,STATUS";
 static const char processes_estimate[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,DEPOSITED,RESIDUAL,STATUS";
-
-static bool want_colours(FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-
-	if (no_color && no_color[0])
-		return false;
-	return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
-}
 
 static int add_row(struct libscols_table *table,
 		   const struct ptu_column_choice *choice,
@@ -227,7 +216,7 @@ int ptu_render_text(const struct ptu_report *report,
 		.report = report,
 		.options = options,
 		.out = out,
-		.colours = want_colours(out),
+		.colours = ptu_terminal_colours(out),
 	};
 	struct ptu_column_choice choice;
 	int error = choose(&text, &choice, err);

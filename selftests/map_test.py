@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: map_test.py PTAUDIT
+
+Tests of map through the whole tool, on the recordings and on a process of this
+machine. What is expected is worked out from the golden output of check, from the
+list of single tables, and from what the process was made to map.
+"""
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "data")
+ENTRY = 8
+REACH = 2 << 20
+
+nr_passed = nr_failed = 0
+
+
+def result(good, name, why=""):
+    global nr_passed, nr_failed
+    if good:
+        nr_passed += 1
+    else:
+        nr_failed += 1
+        for line in str(why).splitlines()[:20]:
+            print("#", line)
+    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
+
+
+def ask(tool, *words, locale="C.UTF-8", **settings):
+    environment = dict(os.environ, LC_ALL=locale, **settings)
+    return subprocess.run([tool, "map", *words], capture_output=True, env=environment, check=False)
+
+
+def read_json(tool, *words):
+    done = ask(tool, "--json", *words)
+    return json.loads(done.stdout)["processes"][0] if done.stdout else {"error": done.stderr.decode()}
+
+
+def golden(path):
+    """What check printed of the recording, but for its last line."""
+    with open(path + ".json", encoding="utf-8") as file:
+        text = file.read()
+    return json.loads(text[: text.rindex("exit status")])["processes"][0]
+
+
+def judge_recording(tool, path, name):
+    expected = golden(path)
+    process = read_json(tool, "--tables", "--from", path)
+    levels = {row["level"]: row for row in process.get("levels", [])}
+    for row in expected["levels"]:
+        got = levels.get(row["level"], {})
+        same = got.get("tables") == row["kernel"] and got.get("bytes") == row["bytes"]
+        result(same, f"{name}: {row['level']} has the tables that check counts", f"{row}\n{got}")
+    huge = {row["level"]: row["entries"] for row in expected["leaves"]}
+    got = {level: row["huge_pages"] for level, row in levels.items() if row["huge_pages"]}
+    result(got == huge, f"{name}: huge pages as in check", f"{huge}\n{got}")
+    tables = [table for table in process["tables"] if table["kind"] == "table"]
+    ptes = [table["used_entries"] for table in tables if table["level"] == "pte"]
+    waste = sum(512 - used for used in ptes) * ENTRY
+    result(process["waste_bytes"] == waste, f"{name}: waste adds up over the tables", f"{waste}\n{process['waste_bytes']}")
+    result(sum(row["waste_bytes"] or 0 for row in process["mappings"]) == waste, f"{name}: ... and over the mappings")
+    result(levels["pte"]["empty_tables"] == ptes.count(0), f"{name}: empty ones are those without entries")
+    total = sum(row["bytes"] for row in levels.values()) + expected["vmpte"]["deposited_tables"] * 4096
+    result(process["total_bytes"] == total, f"{name}: the total has the deposits", f"{total}\n{process['total_bytes']}")
+    upper = {}
+    for table in process["tables"]:
+        above = {"pte": ("pmd", 30), "pmd": ("pud", 39), "pud": ("pgd", 64)}
+        level, shift = above.get(table["level"], (None, 0))
+        if table["kind"] == "huge":
+            level, shift = table["level"], {"pmd": 30, "pud": 39}[table["level"]]
+        if level:
+            key = (level, int(table["start"], 16) >> shift << shift)
+            upper[key] = upper.get(key, 0) + 1
+    wrong = [
+        table
+        for table in tables
+        if table["level"] in ("pmd", "pud", "pgd")
+        and table["used_entries"] < upper.get((table["level"], int(table["start"], 16)), 0)
+    ]
+    result(not wrong, f"{name}: upper tables have an entry for each table and huge page below", wrong)
+    raw = ask(tool, "--tables", "--raw", "--noheadings", "--from", path).stdout.decode().splitlines()
+    want = [(t["level"], t["start"], str(t["used_entries"])) for t in tables]
+    result([tuple(line.split(" ")[:3]) for line in raw] == want, f"{name}: --tables --raw has each table", raw)
+
+
+def cells(text):
+    """The lines of the strip: address and cells."""
+    return re.findall(r"^ *(0x[0-9a-f]+) ([^\s].*)$", text, re.M)
+
+
+def judge_strip(tool, path, name):
+    drawn = read_json(tool, "--tables", "--from", path)["tables"]
+    units = {int(t["start"], 16) // REACH for t in drawn if t["level"] == "pte" or t["kind"] == "huge"}
+    for width in (60, 80, 200):
+        text = ask(tool, "--from", path, COLUMNS=str(width), locale="C").stdout.decode("ascii")
+        lines = text.split("\n\n")[1].splitlines()
+        result(max(map(len, lines)) <= width, f"{name}: the strip fits {width} columns", lines)
+        strip = cells("\n".join(lines))
+        nr_cells = sum(len(line.replace(" ", "")) for _, line in strip)
+        at_units = "a cell: 2M" in text
+        good = nr_cells == len(units) if at_units else 0 < nr_cells < len(units)
+        result(good, f"{name}: a cell for each place at {width} columns", f"{len(units)} places\n{text}")
+    text = ask(tool, "--from", path).stdout.decode()
+    result("\033" not in text and re.search("[░▒▓█]|H |o ", text), f"{name}: block elements, and no colour in a file")
+
+
+def on_terminal(tool, *words, **settings):
+    """What it writes to a terminal."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(settings, LC_ALL="C.UTF-8", TERM="xterm")
+        os.execv(tool, [tool, "map", *words])
+    text = b""
+    try:
+        while part := os.read(fd, 65536):
+            text += part
+    except OSError:
+        pass
+    os.waitpid(pid, 0)
+    os.close(fd)
+    return text
+
+
+CHILD = """
+import ctypes, mmap, sys
+ctypes.CDLL(None).prctl(15, b"a\\x1b[31m\\n<\\xff")
+m = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+m.madvise(15)
+for i in range(0, 64 << 20, 4096): m[i] = 1
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def judge_process(tool):
+    with subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        pid = str(child.pid)
+        process = read_json(tool, pid)
+        # 64 MiB in 4 KiB pages, page by page: 31 full tables at least
+        full = [row for row in process["mappings"] if row["tables"] >= 32 and row["used_entries"] >= 16384]
+        result(full, "64 MiB are 16384 entries in 32 tables or more", process)
+        text = ask(tool, pid).stdout
+        result(text.startswith(b"a\\x1b[31m\\x0a<\\xff ("), "a name with control characters is escaped", text[:100])
+        result(b"\x1b" not in text, "no escape sequence gets through", text)
+        result(b"\033[" in on_terminal(tool, pid), "colours on a terminal")
+        result(b"\033[" not in on_terminal(tool, pid, NO_COLOR="1"), "none with NO_COLOR")
+        rows = ask(tool, "-rn", "-N", "2", pid).stdout.splitlines()
+        result(len(rows) == 2, "-N 2 shows two mappings", rows)
+        with open("/dev/full", "wb") as full_disk:
+            done = subprocess.run([tool, "map", pid], stdout=full_disk, stderr=subprocess.PIPE, check=False)
+        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a full disk is exit status 2", done)
+        child.stdin.close()
+        child.wait()
+        done = ask(tool, pid)
+        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a process that is gone is exit status 2", done)
+
+
+def judge_usage(tool):
+    wrong = [[], ["1", "2"], ["--tables", "-o", "SIZE", "1"], ["--truth", "bpf", "--from", DATA], ["-o", "NOPE", "1"]]
+    wrong += [["-e", "all", "1"], ["--from", "/nowhere"], ["--", "true"]]
+    for words in wrong:
+        done = ask(tool, *words)
+        good = done.returncode == 2 and done.stderr.startswith(b"ptaudit: ") and not done.stdout
+        result(good, "refused: map " + " ".join(words).replace(DATA, "DATA"), done)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    tool = os.path.abspath(sys.argv[1])
+    for kernel in sorted(os.listdir(DATA)):
+        for case in sorted(os.listdir(os.path.join(DATA, kernel))):
+            path = os.path.join(DATA, kernel, case)
+            if os.path.isdir(path):
+                judge_recording(tool, path, f"{kernel}/{case}")
+                judge_strip(tool, path, f"{kernel}/{case}")
+    judge_process(tool)
+    judge_usage(tool)
+    print(f"{nr_passed} passed, {nr_failed} failed")
+    sys.exit(nr_failed != 0)
+
+
+main()

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tables of either side on a map, and the map as a strip of cells. */
+#include "compare/map.h"
+
+#include <stdlib.h>
+
+#include "compare/table_fill.h"
+#include "report/map_strip.h"
+#include "support/build.h"
+#include "support/unit.h"
+
+#define PTE PTAUDIT_PTE
+#define PMD PTAUDIT_PMD
+#define PUD PTAUDIT_PUD
+#define PGD PTAUDIT_PGD
+
+static void draw(struct build *b, struct ptu_map_report *ret)
+{
+	struct ptu_snapshot snapshot = build_snapshot(b);
+	struct ptu_tables tables;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->geo = b->geo;
+	if (ptu_fill_of_kernel(&snapshot, &b->geo, &tables) ||
+	    ptu_map_draw(&tables, &snapshot, &b->vmas, true, ret))
+		UNIT_FAIL("no memory");
+	ptu_tables_deinit(&tables);
+	ptu_snapshot_deinit(&snapshot);
+}
+
+/* Two PTE tables with 512 and 3 entries, an empty one, and two huge pages. */
+static void some(struct build *b)
+{
+	build_init(b, 4, false);
+	build_map(b, GIB, GIB + 16 * MIB, 0);
+	build_pte(b, GIB, 512);
+	build_pte(b, GIB + 2 * MIB, 3);
+	build_pte(b, GIB + 6 * MIB, 0);
+	build_entries(b, PMD, GIB + 8 * MIB, 2, PTAUDIT_K_LEAF, 0);
+}
+
+UNIT_TEST(each_level_has_its_used_entries)
+{
+	struct ptu_map_report map;
+	struct build b;
+
+	some(&b);
+	draw(&b, &map);
+	CHECK_EQ(map.fills[PTE].tables, 3);
+	CHECK_EQ(map.fills[PTE].entries, 515);
+	CHECK_EQ(map.fills[PTE].in_class[PTU_FILL_EMPTY], 1);
+	/* three tables and two huge pages */
+	CHECK_EQ(map.fills[PMD].entries, 5);
+	CHECK_EQ(map.leaves[PMD], 2);
+	CHECK_EQ(map.fills[PUD].entries, 1);
+	CHECK_EQ(map.fills[PGD].entries, 1);
+	CHECK_EQ(map.fills[PGD].room, 512);
+	CHECK_EQ(ptu_map_total_bytes(&map), 6 * 4096);
+	CHECK_EQ(ptu_map_waste_bytes(&map, &map.process.fill),
+		 (3 * 512 - 515) * 8);
+	CHECK_EQ(map.nr_rows, 1);
+	CHECK_EQ(map.rows[0].leaves, 2);
+	ptu_map_report_deinit(&map);
+	build_deinit(&b);
+}
+
+UNIT_TEST(a_shared_table_marks_what_lies_in_it)
+{
+	struct ptaudit_table *shared;
+	struct ptu_map_report map;
+	struct build b;
+	size_t i, nr_shared = 0;
+
+	some(&b);
+	build_map(&b, 5 * GIB, 6 * GIB, PTU_VM_HUGETLB);
+	shared = build_entries(&b, PMD, 5 * GIB, 3, PTAUDIT_K_LEAF, 0);
+	shared->flags = PTAUDIT_T_HUGETLB;
+	shared->sharers = 1;
+	draw(&b, &map);
+	for (i = 0; i < map.nr_tables; i++) {
+		if (!(map.tables[i].flags & PTU_MAP_SHARED))
+			continue;
+		nr_shared++;
+		CHECK(map.tables[i].start >= 5 * GIB);
+		CHECK_EQ(map.tables[i].level, PMD);
+	}
+	/* the table, and its three huge pages */
+	CHECK_EQ(nr_shared, 4);
+	ptu_map_report_deinit(&map);
+	build_deinit(&b);
+}
+
+UNIT_TEST(an_estimate_counts_upper_entries_by_what_it_claims)
+{
+	struct ptu_map_report map = { 0 };
+	struct ptu_tables set = { 0 };
+	struct ptu_vmas vmas = { 0 };
+	struct build b;
+
+	some(&b);
+	map.geo = b.geo;
+	build_claim(&set, &b.geo, PTE, GIB, PTU_CERTAIN);
+	build_claim(&set, &b.geo, PTE, GIB + 2 * MIB, PTU_POSSIBLE);
+	build_claim(&set, &b.geo, PMD, GIB + 4 * MIB, PTU_LEAF);
+	build_claim(&set, &b.geo, PTE, GIB + 6 * MIB, PTU_MAYBE);
+	set.geo = &b.geo;
+	CHECK(!ptu_map_draw(&set, NULL, &vmas, false, &map));
+	CHECK_EQ(map.fills[PTE].tables, 1);
+	CHECK_EQ(map.fills[PTE].counted, 0);
+	CHECK_EQ(map.possible[PTE], 2);
+	/* what is there or nothing is no entry for certain */
+	CHECK_EQ(map.fills[PMD].entries, 3);
+	CHECK_EQ(map.leaves[PMD], 1);
+	CHECK_STR(ptu_map_name(&map, &map.tables[map.nr_tables - 1]),
+		  "(no mapping)");
+	ptu_map_report_deinit(&map);
+	ptu_tables_deinit(&set);
+	build_deinit(&b);
+}
+
+UNIT_TEST(a_cell_for_each_table_where_there_is_room)
+{
+	struct ptu_map_cell *cells;
+	struct ptu_map_report map;
+	struct build b;
+	uint64_t unit;
+	size_t nr;
+
+	some(&b);
+	draw(&b, &map);
+	/* 1G, 1G+2M, gap, 1G+6M, 1G+8M, 1G+10M */
+	CHECK(!ptu_map_strip(&map, 6, &cells, &nr, &unit));
+	CHECK_EQ(unit, 2 * MIB);
+	CHECK_EQ(nr, 5);
+	CHECK_EQ(cells[0].fill.entries, 512);
+	CHECK_EQ(cells[1].fill.entries, 3);
+	CHECK(!cells[1].gap);
+	CHECK(cells[2].gap);
+	CHECK_EQ(cells[2].start, GIB + 6 * MIB);
+	CHECK_EQ(cells[2].fill.entries, 0);
+	CHECK_EQ(cells[2].fill.counted, 1);
+	CHECK_EQ(cells[3].leaves, 1);
+	CHECK_EQ(cells[4].fill.tables, 0);
+	free(cells);
+	/* one less: units of 4 MiB, of which there are three */
+	CHECK(!ptu_map_strip(&map, 5, &cells, &nr, &unit));
+	CHECK_EQ(unit, 4 * MIB);
+	CHECK_EQ(nr, 3);
+	CHECK_EQ(cells[0].fill.entries, 515);
+	CHECK_EQ(cells[2].leaves, 2);
+	CHECK(!cells[1].gap);
+	free(cells);
+	ptu_map_report_deinit(&map);
+	build_deinit(&b);
+}
+
+UNIT_TEST(a_huge_page_of_1_gib_fills_all_cells_that_it_maps)
+{
+	struct ptu_map_cell *cells;
+	struct ptu_map_report map;
+	struct build b;
+	uint64_t unit;
+	size_t nr;
+
+	build_init(&b, 4, false);
+	build_map(&b, 4 * GIB, 8 * GIB, 0);
+	build_entries(&b, PUD, 4 * GIB, 1, PTAUDIT_K_LEAF, 0);
+	build_pte(&b, 5 * GIB, 1);
+	draw(&b, &map);
+	CHECK(!ptu_map_strip(&map, 1000, &cells, &nr, &unit));
+	CHECK_EQ(unit, 2 * MIB);
+	CHECK_EQ(nr, 512 + 1);
+	CHECK_EQ(cells[511].leaves, 1);
+	CHECK_EQ(cells[512].fill.entries, 1);
+	CHECK(!cells[512].gap);
+	free(cells);
+	CHECK(!ptu_map_strip(&map, 2, &cells, &nr, &unit));
+	CHECK_EQ(unit, GIB);
+	CHECK_EQ(nr, 2);
+	free(cells);
+	ptu_map_report_deinit(&map);
+	build_deinit(&b);
+}
+
+UNIT_MAIN

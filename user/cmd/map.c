@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Wires reading and showing; must not do any of it. */
+#include "cmd/map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "acquire/procfs.h"
+#include "acquire/recording.h"
+#include "cmd/choose.h"
+#include "measure/map.h"
+#include "render/render.h"
+
+static int show(const struct ptu_options *options,
+		const struct ptu_map_report *report, FILE *out,
+		struct ptu_err *err)
+{
+	int error;
+
+	if (options->json)
+		error = ptu_render_map_json(report, options->tables,
+					    options->limit, out, err);
+	else if (options->tables)
+		error = ptu_render_map_tables(report, &options->render, out,
+					      err);
+	else
+		error = ptu_render_map_text(report, &options->render,
+					    options->limit, out, err);
+	if (!error && fflush(out))
+		error = ptu_err_set(err, -errno,
+				    "writing the report failed: %m");
+	return error;
+}
+
+/* The PID that was named, or the only one of the recording. */
+static int choose_pid(const struct ptu_options *options, pid_t *ret,
+		      struct ptu_err *err)
+{
+	size_t nr_pids;
+	pid_t *pids;
+	int error;
+
+	if (options->nr_pids) {
+		*ret = options->pids[0];
+		return 0;
+	}
+	error = ptu_proc_list(&pids, &nr_pids, err);
+	if (error)
+		return error;
+	if (nr_pids == 1)
+		*ret = pids[0];
+	else
+		error = ptu_err_set(err, -EINVAL,
+				    "%s has %zu processes; name one by its PID",
+				    options->from, nr_pids);
+	free(pids);
+	return error;
+}
+
+int ptu_map_command(const struct ptu_options *options, FILE *out,
+		    struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	struct ptu_kernel_side side = { 0 };
+	struct ptu_map_report report;
+	struct ptu_geometry geo;
+	struct ptu_map_ask ask = { .geo = &geo };
+	size_t nr_estimators;
+	int error = ptu_render_map_check(&options->render, err);
+
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
+	if (!error)
+		error = ptu_choose_estimators(options->estimators, estimators,
+					      &nr_estimators, err);
+	if (!error && (nr_estimators > 1 || estimators[0]->program))
+		error = ptu_err_set(err, -EINVAL,
+				    "map draws the tables of one built-in estimator");
+	if (!error)
+		error = choose_pid(options, &ask.pid, err);
+	if (!error)
+		error = ptu_proc_geometry(&geo, err);
+	if (error)
+		return error;
+	ask.estimator = estimators[0];
+	/* who asks for one gets it, or hears why not; else the best to be had */
+	if (!options->estimators) {
+		error = ptu_side_open(options->truth, &geo, &side, err);
+		if (!error)
+			ask.side = &side;
+		else if (options->truth != PTU_SIDE_AUTO)
+			return error;
+		err->text[0] = '\0';
+	}
+	error = ptu_measure_map(&ask, &report, err);
+	if (!error) {
+		error = show(options, &report, out, err);
+		ptu_map_report_deinit(&report);
+	}
+	ptu_side_close(&side);
+	return error;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the tables and the mappings of one process at one time. */
+#ifndef PTU_MEASURE_MAP_H
+#define PTU_MEASURE_MAP_H
+
+#include "acquire/kernel_side.h"
+#include "estimate/estimator.h"
+#include "model/geometry.h"
+#include "report/map.h"
+
+/**
+ * struct ptu_map_ask - what is to be drawn
+ * @side: the kernel's side, or NULL: by @estimator
+ * @estimator: a built-in one
+ */
+struct ptu_map_ask {
+	const struct ptu_geometry *geo;
+	const struct ptu_kernel_side *side;
+	const struct ptu_estimator *estimator;
+	pid_t pid;
+};
+
+/**
+ * ptu_measure_map() - Read until the mappings held still meanwhile.
+ * @ret: (out) deinit with ptu_map_report_deinit(); untouched on failure
+ *
+ * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no memory;
+ * -EAGAIN it would not hold still; -EACCES it must not be read; -ENOMEM; -errno.
+ */
+ptu_must_check int ptu_measure_map(const struct ptu_map_ask *ask,
+				   struct ptu_map_report *ret,
+				   struct ptu_err *err);
+
+#endif

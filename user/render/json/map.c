@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A map as JSON.  Must not decide anything that is not in the report. */
+#include "report/map.h"
+
+#include "render/json/build.h"
+#include "render/render.h"
+
+/* A figure that may not be known. */
+static void put_known(struct builder *b, json_t *object, const char *key,
+		      bool is_known, uint64_t value)
+{
+	if (is_known)
+		put_number(b, object, key, value);
+	else
+		put(b, object, key, json_null());
+}
+
+static void put_fill(struct builder *b, json_t *object,
+		     const struct ptu_fill *fill)
+{
+	put_number(b, object, "tables", fill->tables);
+	put_known(b, object, "used_entries", fill->counted, fill->entries);
+	put_known(b, object, "entries", fill->counted, fill->room);
+}
+
+static json_t *level_objects(struct builder *b,
+			     const struct ptu_map_report *report)
+{
+	json_t *array = json_array();
+	unsigned int level = PTAUDIT_PGD + 1;
+
+	while (level-- > 0) {
+		const struct ptu_fill *fill = &report->fills[level];
+		json_t *object;
+
+		if (!report->geo.unfolded[level])
+			continue;
+		object = json_object();
+		put_text(b, object, "level", ptu_level_name(level));
+		put_fill(b, object, fill);
+		put_number(b, object, "bytes",
+			   fill->tables * ptu_geometry_table_bytes(&report->geo,
+								   level));
+		put_known(b, object, "empty_tables", report->process.sees_empty,
+			  report->process.empty[level]);
+		put_number(b, object, "possible_tables",
+			   report->possible[level]);
+		put_number(b, object, "huge_pages", report->leaves[level]);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *row_objects(struct builder *b,
+			   const struct ptu_map_report *report, size_t limit)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_rows && (!limit || i < limit); i++) {
+		const struct ptu_top_row *row = &report->rows[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "name", row->name);
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_number(b, object, "total_bytes", row->total_bytes);
+		put_fill(b, object, &row->fill);
+		put_known(b, object, "waste_bytes", row->fill.counted,
+			  ptu_map_waste_bytes(report, &row->fill));
+		put_known(b, object, "empty_tables", row->has_empty,
+			  row->empty_tables);
+		put_number(b, object, "huge_pages", row->leaves);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *table_objects(struct builder *b,
+			     const struct ptu_map_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_tables; i++) {
+		const struct ptu_map_table *table = &report->tables[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "level", ptu_level_name(table->level));
+		put_address(b, object, "start", table->start, false);
+		put_text(b, object, "kind",
+			 table->flags & PTU_MAP_LEAF	 ? "huge" :
+			 table->flags & PTU_MAP_POSSIBLE ? "possible" :
+							   "table");
+		put_known(b, object, "used_entries",
+			  table->flags & PTU_MAP_COUNTED, table->entries);
+		put(b, object, "shared",
+		    json_boolean(table->flags & PTU_MAP_SHARED));
+		put_text(b, object, "name", ptu_map_name(report, table));
+		add(b, array, object);
+	}
+	return array;
+}
+
+int ptu_render_map_json(const struct ptu_map_report *report, bool with_tables,
+			size_t limit, FILE *out, struct ptu_err *err)
+{
+	const struct ptu_process *p = &report->process;
+	struct head head = HEAD_OF_HOST("map", report);
+	struct builder b = { .failed = false };
+	json_t *root = json_object();
+	json_t *processes = json_array();
+	json_t *process = json_object();
+
+	head.estimator = report->estimator;
+	put(&b, root, "ptaudit", head_object(&b, &head));
+	put_number(&b, process, "pid", (uint64_t)p->pid);
+	put_text(&b, process, "comm", p->comm);
+	put_number(&b, process, "uid", p->uid);
+	put_text(&b, process, "source", ptu_top_source_name(report->source));
+	put_number(&b, process, "total_bytes", ptu_map_total_bytes(report));
+	put_known(&b, process, "waste_bytes", p->fill.counted,
+		  ptu_map_waste_bytes(report, &p->fill));
+	put_number(&b, process, "deposited_tables", p->deposited_tables);
+	put_number(&b, process, "vmpte_bytes", p->vmpte_bytes);
+	put_number(&b, process, "unseen_bytes", ptu_map_unseen_bytes(report));
+	put(&b, process, "levels", level_objects(&b, report));
+	put(&b, process, "mappings", row_objects(&b, report, limit));
+	if (with_tables)
+		put(&b, process, "tables", table_objects(&b, report));
+	add(&b, processes, process);
+	put(&b, root, "processes", processes);
+	return print_json(&b, root, out, err);
+}
