@@ -72,6 +72,8 @@ damaged_scan_caps_are_no_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps is not as record writes it
 missing_scan_caps_are_no_old_kernel|anew|rm scan-caps|$pid/scan is there, its counterpart is not
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
+missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
+walk_of_the_module_is_none_by_bpf|anew|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is no walk by BPF
 recording_without_a_process_is_damage|anew|rm -r $pid|there is no process in it
 missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
 escapes_in_geometry_are_shown_escaped|anew|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m
@@ -130,6 +132,59 @@ sed -i $'s/^release .*/release 6\e[31mred/' "$copy/about"
 make_manifest
 replay check "$pid" && grep -qF 'Linux 6\x1b[31mred' "$scratch/out"
 result $? "escapes_in_about_are_shown_escaped"
+
+# The module's walks once more, as BPF would have seen them: module/ptaudit_abi.h has the
+# places of the header's lock_windows and flags. With MORE, in the first PTE table that has
+# room, BPF has so many present entries more.
+add_bpf() { # MORE
+	cp "$copy/geometry" "$copy/geometry-bpf"
+	python3 -IS - "$copy/$pid" "$1" <<-'END'
+		import struct, sys
+		top, more = sys.argv[1], int(sys.argv[2])
+		for at in "before", "after":
+		    with open(f"{top}/tables-{at}", "rb") as file:
+		        walk = bytearray(file.read())
+		    struct.pack_into("<II", walk, 96, 0, struct.unpack_from("<I", walk, 100)[0] | 4)
+		    start = struct.unpack_from("<H", walk, 12)[0]
+		    for record in range(start, len(walk), 64):
+		        level, kind = walk[record + 20], walk[record + 21]
+		        used, present = (struct.unpack_from("<H", walk, record + at)[0] for at in (24, 30))
+		        if more and level == 0 and kind == 1 and used + more <= 512:
+		            struct.pack_into("<H", walk, record + 24, used + more)
+		            struct.pack_into("<H", walk, record + 30, present + more)
+		            break
+		    with open(f"{top}/tables-bpf-{at}", "wb") as file:
+		        file.write(walk)
+	END
+	make_manifest
+}
+
+fresh_copy
+add_bpf 0
+replay check --truth both --json &&
+	jq -e '.truth == "both" and .unexplained == 0 and
+		([.processes[].levels[] | .kernel == .kernel_bpf] | all)' "$scratch/out" >"$scratch/jq"
+result $? "module_and_bpf_that_say_the_same_agree"
+
+replay check --truth bpf --json && jq -e '.truth == "bpf"' "$scratch/out" >"$scratch/jq"
+result $? "walk_by_bpf_is_taken_if_asked_for"
+
+replay check --json && jq -e '.truth == "module"' "$scratch/out" >"$scratch/jq"
+result $? "module_is_taken_if_nothing_is_asked_for"
+
+fresh_copy
+add_bpf 3
+replay check --truth both --json
+status=$?
+[ $status = 1 ] && jq -e '.unexplained == 2 and ([.processes[].unexplained_tables[] | .side] == ["module", "bpf"]) and
+	(.processes[].unexplained_tables | .[1].start == .[0].start and .[1].entries == .[0].entries + 3)' \
+	"$scratch/out" >"$scratch/jq"
+result $? "table_with_other_contents_is_named_by_both (status $status)"
+
+replay check --truth both
+status=$?
+[ $status = 1 ] && grep -q 'module and BPF do NOT see the same: 2 differences' "$scratch/out"
+result $? "text_says_that_they_differ (status $status)"
 
 # A quadratic parser takes minutes for so many lines, a linear one takes 1 s.
 fresh_copy

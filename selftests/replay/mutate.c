@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Alters a recorded answer of the module, one fault at a time, and replays it
+ * Alters a recorded walk of the kernel's side, one fault at a time, and replays it
  * through all of the tool: each mutant must end with a status other than 0.
- *   mutate RECORDING-COPY PID: the copy's tables-* are overwritten
+ *   mutate RECORDING-COPY PID: the copy's walks are overwritten: the module's, or
+ *	those by BPF where there are no others
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include "acquire/file.h"
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"
+#include "acquire/walk_recorded.h"
 #include "cmd/choose.h"
 #include "measure/tables.h"
 #include "model/kernel_tables.h"
@@ -33,6 +35,7 @@ struct run {
 	const char *dir;
 	pid_t pid;
 	struct ptu_geometry geo;
+	struct ptu_kernel_side side;
 	struct answer original;
 	struct answer mutant;
 	struct ptu_vmas vmas;
@@ -53,14 +56,21 @@ static size_t answer_bytes(const struct answer *answer)
 	       answer->header.nr_records * sizeof(answer->records[0]);
 }
 
-static void write_walk(const struct run *run, const char *walk)
+static const char *walk_file(const struct run *run, enum ptu_walk walk)
+{
+	return ptu_walk_file(run->side.which == PTU_SIDE_BPF ? PTU_BY_BPF :
+							       PTU_BY_MODULE,
+			     walk);
+}
+
+static void write_walk(const struct run *run, enum ptu_walk walk)
 {
 	char path[4096];
 	size_t bytes = answer_bytes(&run->mutant);
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%d/tables-%s", run->dir, run->pid,
-		 walk);
+	snprintf(path, sizeof(path), "%s/%d/%s", run->dir, run->pid,
+		 walk_file(run, walk));
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0 || write(fd, &run->mutant, bytes) != (ssize_t)bytes)
 		die(path);
@@ -75,17 +85,16 @@ static int replay(struct run *run, const struct ptu_estimator *estimator,
 		  size_t *nr_open)
 {
 	const struct ptu_estimator *estimators[] = { estimator };
-	const struct ptu_kernel_side side = { .geo = &run->geo };
 	struct ptu_measure measure = { .geo = &run->geo,
-				       .side = &side,
+				       .side = &run->side,
 				       .estimators = estimators,
 				       .nr_estimators = 1,
 				       .is_recording = true };
 	struct ptu_report report = { .is_check = true };
 	int status;
 
-	write_walk(run, "before");
-	write_walk(run, "after");
+	write_walk(run, PTU_WALK_BEFORE);
+	write_walk(run, PTU_WALK_AFTER);
 	report.processes = calloc(1, sizeof(*report.processes));
 	report.nr_processes = 1;
 	if (!report.processes ||
@@ -372,16 +381,29 @@ static void cut_short(struct run *run)
 	judge(run, "a table less, and the counter with it", last);
 }
 
-static void load(struct run *run)
+/* Before the recording takes the place of /proc. */
+static void load_mappings(struct run *run)
 {
-	struct ptaudit_header *header = &run->original.header;
 	struct ptu_err err = { "" };
 	char path[4096], *text;
+
+	snprintf(path, sizeof(path), "%s/%d/smaps", run->dir, run->pid);
+	if (ptu_file_read(AT_FDCWD, path, 0, &text) ||
+	    ptu_maps_parse(text, &run->vmas, &err))
+		die(path);
+	free(text);
+}
+
+static void load_walk(struct run *run)
+{
+	struct ptaudit_header *header = &run->original.header;
+	char path[4096];
 	size_t header_bytes;
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%d/tables-after", run->dir, run->pid);
+	snprintf(path, sizeof(path), "%s/%d/%s", run->dir, run->pid,
+		 walk_file(run, PTU_WALK_AFTER));
 	fd = open(path, O_RDONLY);
 	if (fd < 0 ||
 	    pread(fd, header, sizeof(*header), 0) != (ssize_t)sizeof(*header))
@@ -397,12 +419,6 @@ static void load(struct run *run)
 	    (size_t)n + sizeof(*header) != answer_bytes(&run->original))
 		die(path);
 	close(fd);
-
-	snprintf(path, sizeof(path), "%s/%d/smaps", run->dir, run->pid);
-	if (ptu_file_read(AT_FDCWD, path, 0, &text) ||
-	    ptu_maps_parse(text, &run->vmas, &err))
-		die(path);
-	free(text);
 }
 
 int main(int argc, char *argv[])
@@ -417,11 +433,13 @@ int main(int argc, char *argv[])
 	}
 	run.dir = argv[1];
 	run.pid = atoi(argv[2]);
-	load(&run);
+	load_mappings(&run);
 	/* not ptu_recording_use(): the manifest would find every mutant */
 	if (ptu_file_use_recording(run.dir) < 0 ||
-	    ptu_proc_geometry(&run.geo, &err))
+	    ptu_proc_geometry(&run.geo, &err) ||
+	    ptu_side_open(PTU_SIDE_AUTO, &run.geo, &run.side, &err))
 		die(err.text);
+	load_walk(&run);
 
 	/* without a fault there must be nothing to report */
 	start_over(&run, 0);
