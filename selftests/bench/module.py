@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Times the module's files beside /proc's, and what looking costs the process looked at.
+"""Times the module's files and the walk by BPF beside /proc's, and what looking costs the process looked at.
 
 In the VM, as root, with the module loaded. The files' times are those of one whole read,
 without the start of the program that reads. A slow-down is of operations a second, with a
@@ -16,14 +16,18 @@ sys.dont_write_bytecode = True
 import bench  # noqa: E402
 
 
+# Linux 5.10 has no walk by BPF.
+HAS_BPF = tuple(map(int, os.uname().release.split('.')[:2])) >= (5, 17)
+
+
 def took_us(out, how, pid):
-    argv = [os.path.join(out, 'floor'), how, pid]
+    argv = [os.path.join(out, 'bpf'), pid] if how == 'bpf' else [os.path.join(out, 'floor'), how, pid]
     return bench.pairs(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def files(options, has_scan, words):
     """One workload; every file in each round."""
-    hows = ['counts', 'tables', 'rollup', 'smaps', 'pagemap', *(['scan', 'written'] if has_scan else [])]
+    hows = ['counts', 'tables', *(['bpf'] if HAS_BPF else []), 'rollup', 'smaps', 'pagemap', *(['scan', 'written'] if has_scan else [])]
     if 'sparse' in words:
         hows.remove('pagemap')
     with bench.Workload(options.out, words) as workload:
@@ -34,6 +38,8 @@ def files(options, has_scan, words):
         last = {how: got[how][-1] for how in hows}
         pte = last['counts']['tables']
         bench.same('PTE tables', 'counts', pte, 'tables', last['tables']['tables'])
+        if HAS_BPF:
+            bench.same('PTE tables', 'the module', pte, 'BPF', last['bpf']['tables'])
         if has_scan:
             bench.same('PTE tables', 'the module', pte, 'written less leaves',
                        last['written']['tables'] - last['scan']['huge'])
@@ -47,12 +53,18 @@ def files(options, has_scan, words):
             if how in last:
                 bench.same('pages', how, last[how]['pages'], 'rollup', last['rollup']['pages'])
         print(f'\nworkload {" ".join(words)}: {pte} PTE tables, {last["rollup"]["pages"]} pages')
-        print(f'{"READ":<10}{"us":>12}{"rollup x":>12}{"smaps x":>12}')
+        print(f'{"READ":<10}{"us":>12}{"rollup x":>12}{"smaps x":>12}{"of counts":>12}{"of tables":>12}')
         for how in hows:
             times = [row['took_us'] for row in got[how]]
             ratios = [statistics.median(other['took_us'] / max(mine, 1) for other, mine in zip(got[name], times))
                       for name in ('rollup', 'smaps')]
-            print(f'{how:<10}{statistics.median(times):>12.0f}{ratios[0]:>12.1f}{ratios[1]:>12.1f}')
+            ratios += [statistics.median(mine / max(other['took_us'], 1) for other, mine in zip(got[name], times))
+                       for name in ('counts', 'tables')]
+            print(f'{how:<10}{statistics.median(times):>12.0f}' + ''.join(f'{ratio:>12.1f}' for ratio in ratios))
+        if HAS_BPF:
+            loads = statistics.median(row['load_us'] for row in got['bpf'])
+            longest = max(row['run_us'] for row in got['bpf'])
+            print(f'loading the BPF programs {loads:.0f} us, longest run of one {longest:.0f} us')
 
 
 def slowdown(options, operation):

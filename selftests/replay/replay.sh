@@ -25,7 +25,7 @@ replay() { # FORMAT OPTION RECORDING NAME
 	local expected=$3.$1
 
 	# shellcheck disable=SC2086 # no option, or one
-	"$ptaudit" check $2 --estimator all --from "$3" "$pid" >"$scratch/$1" 2>&1
+	"$ptaudit" check $2 --truth "$truth" --estimator all --from "$3" "$pid" >"$scratch/$1" 2>&1
 	echo "exit status $?" >>"$scratch/$1"
 	[ -z "$accept" ] || cp "$scratch/$1" "$expected"
 	diff -u "$expected" "$scratch/$1" | sed 's/^/# /'
@@ -40,6 +40,8 @@ for recording in "$data"/*/*/; do
 	recording=${recording%/}
 	name=${recording#"$data"/}
 	pid=$(basename "$(dirname "$recording"/*/stat)")
+	truth=auto
+	[ ! -e "$recording/geometry" ] || [ ! -e "$recording/geometry-bpf" ] || truth=both
 	replay txt "" "$recording" "$name"
 	replay json --json "$recording" "$name"
 	rm -rf "$scratch/copy"

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * usage: bpf PID [FILE]
+ *
+ * Times the walk by BPF as the tool does it, apart from its start: loading the
+ * programs and finding the kernel's addresses (load_us), and one walk of the process
+ * (took_us), which ends with the records in memory. Prints `key value` lines as floor
+ * does; run_us is the longest run of a BPF program. FILE gets the records, in the form
+ * of the module's `tables`.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "acquire/bpf_run.h"
+#include "acquire/bpf_walk.h"
+#include "acquire/procfs.h"
+#include "model/kernel_tables.h"
+
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static int failed(const struct ptu_err *err)
+{
+	fprintf(stderr, "bpf: %s\n", err->text);
+	return 1;
+}
+
+static bool write_file(const char *path, const char *bytes, size_t nr_bytes)
+{
+	FILE *file = fopen(path, "w");
+	bool is_written;
+
+	if (!file)
+		return false;
+	is_written = fwrite(bytes, 1, nr_bytes, file) == nr_bytes;
+	return !fclose(file) && is_written;
+}
+
+int main(int argc, char *argv[])
+{
+	struct ptu_snapshot snapshot;
+	struct ptu_err err = { "" };
+	struct ptu_geometry geo;
+	struct ptu_bpf *bpf;
+	uint64_t began, loaded, walked, tables = 0;
+	size_t nr_bytes, i;
+	char *bytes;
+
+	if (argc != 2 && argc != 3) {
+		fprintf(stderr, "usage: bpf PID [FILE]\n");
+		return 2;
+	}
+	if (ptu_proc_geometry(&geo, &err))
+		return failed(&err);
+	began = now_us();
+	if (ptu_bpf_open(&geo, &bpf, &err))
+		return failed(&err);
+	loaded = now_us();
+	if (ptu_bpf_walk(bpf, atoi(argv[1]), 0, 0, &bytes, &nr_bytes, &err))
+		return failed(&err);
+	walked = now_us();
+	if (argc == 3 && !write_file(argv[2], bytes, nr_bytes)) {
+		perror(argv[2]);
+		return 1;
+	}
+	if (ptu_snapshot_parse(bytes, nr_bytes, &geo, &snapshot, &err))
+		return failed(&err);
+	for (i = 0; i < snapshot.nr_records; i++)
+		tables += snapshot.records[i].type == PTAUDIT_TABLE &&
+			  snapshot.records[i].level == PTAUDIT_PTE;
+	printf("tables %" PRIu64 "\nload_us %" PRIu64 "\ntook_us %" PRIu64
+	       "\nrun_us %" PRIu64 "\n",
+	       tables, loaded - began, walked - loaded,
+	       ptu_bpf_times(bpf)->run_ns_max / 1000);
+	ptu_snapshot_deinit(&snapshot);
+	free(bytes);
+	ptu_bpf_close(bpf);
+	return 0;
+}
