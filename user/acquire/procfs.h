@@ -158,11 +158,13 @@ ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
  * @needs: PTU_NEEDS_*
  * @start: (in) first address of interest, 0 for all
  * @end: (in) end of the addresses of interest, UINT64_MAX for all; the
- *	mappings are always read whole, the pagemap only in this range
+ *	mappings are always read whole, the pagemap only in this range, and only
+ *	there do changes of mappings matter
  * @ret: (out) deinit with ptu_evidence_deinit(); untouched on failure
  *
  * Return: 0; -ESRCH the process ended; -EACCES not allowed to look at it;
- * -EAGAIN its mappings changed under every attempt; -EIO a short read; -errno.
+ * -EAGAIN its mappings changed under every attempt, and @needs has no
+ * PTU_TAKES_CHANGES; -EIO a short read; -errno.
  */
 ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
 				     const struct ptu_geometry *geo,
@@ -190,6 +192,16 @@ ptu_must_check int ptu_proc_flags(const struct ptu_proc *proc,
  */
 ptu_must_check int ptu_proc_maps(const struct ptu_proc *proc,
 				 struct ptu_vmas *ret, struct ptu_err *err);
+
+/**
+ * ptu_proc_some_maps() - Read the mappings, perhaps without names and [vsyscall].
+ * @ret: (out) may be none; deinit with ptu_vmas_deinit()
+ *
+ * Return: 0; -errno as ptu_proc_evidence().
+ */
+ptu_must_check int ptu_proc_some_maps(const struct ptu_proc *proc,
+				      struct ptu_vmas *ret,
+				      struct ptu_err *err);
 
 /**
  * ptu_proc_smaps() - Read the mappings with all that smaps says of them.

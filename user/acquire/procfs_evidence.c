@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
-#include "acquire/maps_query.h"
 #include "acquire/pagemap.h"
 #include "acquire/recording.h"
 #include "acquire/scan.h"
@@ -29,6 +28,9 @@
 #define KPF_ZERO_PAGE (UINT64_C(1) << 24)
 #define KPF_LARGE (KPF_COMPOUND_HEAD | KPF_COMPOUND_TAIL | KPF_HUGE | KPF_THP)
 
+/* Attempts that want all mappings to be the same throughout, if others are taken. */
+#define STRICT_TRIES 3
+
 /**
  * struct reader - one attempt at the evidence
  * @proc: the process
@@ -39,77 +41,6 @@ struct reader {
 	struct ptu_evidence evidence;
 	struct ptu_err *err;
 };
-
-/* Say why a file of the process could not be opened or read. */
-static int refuse(const struct reader *r, const char *name, int error)
-{
-	int same, pid = (int)r->proc->pid;
-
-	if (error == -ENOMEM)
-		return error;
-	if (error == -EACCES || error == -EPERM)
-		return ptu_err_set(r->err, -EACCES,
-				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
-				   pid, name);
-	if (error == -ETIMEDOUT)
-		return ptu_err_set(r->err, error,
-				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
-				   pid, name, PTU_READ_SECONDS);
-	/* sets its own sentence if the process ended */
-	same = ptu_proc_same(r->proc, r->err);
-	if (same == -ESRCH || same == -ESTALE)
-		return same;
-	if (error == -ENOENT)
-		return ptu_err_set(r->err, error,
-				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",
-				   pid, name);
-	return ptu_err_set(r->err, error, "process %d: cannot read %s: %s", pid,
-			   name, strerror(-error));
-}
-
-/**
- * struct taking - mappings that are being read
- * @error: why the text was refused
- */
-struct taking {
-	struct ptu_maps_parser *parser;
-	struct ptu_err err;
-	int error;
-};
-
-static int take_lines(void *arg, const char *lines)
-{
-	struct taking *t = arg;
-
-	t->error = ptu_maps_take(t->parser, lines, &t->err);
-	return t->error;
-}
-
-static int read_vmas(const struct reader *r, const char *name,
-		     struct ptu_vmas *ret)
-{
-	struct taking t = { .parser = ptu_maps_begin() };
-	int error;
-
-	if (!t.parser)
-		return -ENOMEM;
-	error = ptu_file_lines(r->proc->dirfd, name, take_lines, &t);
-	if (!error)
-		t.error = ptu_maps_end(t.parser, ret, &t.err);
-	else
-		ptu_maps_cancel(t.parser);
-	if (error && !t.error)
-		return refuse(r, name, error);
-	/* the file is read in pieces: the process changed between two of them */
-	if (t.error == -EAGAIN && ptu_file_is_recording())
-		t.error = -EINVAL;
-	if (t.error)
-		return ptu_err_set(r->err, t.error, "process %d: %s: %s",
-				   (int)r->proc->pid, name,
-				   t.err.text[0] ? t.err.text :
-						   strerror(-t.error));
-	return 0;
-}
 
 /*
  * Is so much to be read that the time is limited?  Below that, a machine that is slow
@@ -139,14 +70,14 @@ static int read_pagemap(struct reader *r)
 	int error = ptu_words_open(r->proc->dirfd, "pagemap", &file);
 
 	if (error)
-		return refuse(r, "pagemap", error);
+		return ptu_proc_refuse(r->proc, "pagemap", error, r->err);
 	if (reads_long(e))
 		file.deadline_ns = ptu_proc_deadline_ns(r->proc);
 	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
 				&e->slots, &end);
 	ptu_words_close(&file);
 	if (error != -ENODATA)
-		return error ? refuse(r, "pagemap", error) : 0;
+		return error ? ptu_proc_refuse(r->proc, "pagemap", error, r->err) : 0;
 	/* exit and exec take the memory away; after an exec there is another
 	 * one to read */
 	error = ptu_proc_same(r->proc, r->err);
@@ -257,7 +188,7 @@ static int read_scan(struct reader *r, unsigned int needs)
 				       e->start, end, &e->scan, r->err);
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
-		return refuse(r, "pagemap", fd);
+		return ptu_proc_refuse(r->proc, "pagemap", fd, r->err);
 	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan,
 			       r->err);
 	if (!error && shows_empty(&e->scan))
@@ -309,23 +240,10 @@ static int settle_protected(struct reader *r)
 		return 0;
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
-		return refuse(r, "pagemap", fd);
+		return ptu_proc_refuse(r->proc, "pagemap", fd, r->err);
 	error = ptu_scan_settle(fd, PTU_SETTLE_PROTECTED, &r->evidence, r->err);
 	close(fd);
 	return error;
-}
-
-/* Without mappings there is nothing to estimate, and there is a reason. */
-static int no_memory(const struct reader *r)
-{
-	int error = ptu_proc_same(r->proc, r->err);
-
-	if (!error)
-		error = ptu_proc_has_memory(r->proc, r->err);
-	if (error)
-		return error;
-	return ptu_err_set(r->err, -ESRCH, "process %d ended",
-			   (int)r->proc->pid);
 }
 
 static int read_mappings(struct reader *r, unsigned int needs)
@@ -334,57 +252,62 @@ static int read_mappings(struct reader *r, unsigned int needs)
 	int error;
 
 	if (needs & PTU_NEEDS_NO_NAMES) {
-		int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
-
-		if (fd < 0)
-			return refuse(r, "maps", fd);
-		error = ptu_maps_query(fd, vmas);
-		close(fd);
-		if (!error)
-			return 0;
+		error = ptu_proc_some_maps(r->proc, vmas, r->err);
+		if (error || vmas->nr_vmas)
+			return error;
+		ptu_vmas_deinit(vmas);
 	}
-	error = read_vmas(r, "maps", vmas);
+	error = ptu_proc_maps(r->proc, vmas, r->err);
 	if (!error && ptu_file_is_recording())
 		error = ptu_recording_vmas(vmas, r->evidence.geo, r->err);
 	return error;
 }
 
-/*
- * The mappings again.
- * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
- */
-static int read_again(const struct reader *r, const struct ptu_vmas *vmas)
+/* Note what is another mapping in @now. */
+static int note_changes(struct reader *r, const struct ptu_vmas *now)
 {
-	struct ptu_vmas now;
-	bool is_same;
-	int fd = ptu_file_open(r->proc->dirfd, "maps", 0);
-	int error;
+	struct ptu_evidence *e = &r->evidence;
 
-	if (fd < 0)
-		return refuse(r, "maps", fd);
-	error = ptu_maps_query_same(fd, vmas);
-	close(fd);
-	if (error >= 0)
-		return error ? 0 : -EAGAIN;
-	/* a kernel that cannot be asked so, or none: the text tells as well */
-	error = read_vmas(r, "maps", &now);
+	return ptu_vmas_changes(&e->vmas, now, e->start, e->end, &e->changed);
+}
+
+/* A mapping of a file of which smaps says nothing may be hugetlb's or not. */
+static int note_unknown(struct ptu_evidence *e)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < e->vmas.nr_vmas; i++)
+		if (e->vmas.vmas[i].inode && !e->vmas.vmas[i].has_smaps)
+			error = ptu_spans_add(&e->changed,
+					      e->vmas.vmas[i].start,
+					      e->vmas.vmas[i].end);
+	return error;
+}
+
+/* smaps walks all of the memory once more: only where it can tell. */
+static int read_smaps(struct reader *r)
+{
+	struct ptu_evidence *e = &r->evidence;
+	struct ptu_vmas vmas;
+	int error = ptu_proc_smaps(r->proc, &vmas, r->err);
+
 	if (error)
 		return error;
-	is_same = ptu_vmas_same(vmas, &now);
-	ptu_vmas_deinit(&now);
-	return is_same ? 0 : -EAGAIN;
+	ptu_vmas_take_smaps(&e->vmas, &vmas);
+	error = note_changes(r, &vmas);
+	ptu_vmas_deinit(&vmas);
+	if (!error)
+		error = note_unknown(e);
+	return error ? error : settle_protected(r);
 }
 
 /* What is needed of one and the same set of mappings. */
 static int read_needs(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
-	struct ptu_vmas vmas;
-	bool is_same;
 	int error;
 
-	if (!e->vmas.nr_vmas)
-		return no_memory(r);
 	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
 		error = read_pagemap(r);
 		if (error)
@@ -396,31 +319,76 @@ static int read_needs(struct reader *r, unsigned int needs)
 		if (error)
 			return error;
 	}
-	/* smaps walks all of the memory once more: only where it can tell */
 	if (((needs & PTU_NEEDS_SMAPS) && pagemap_wants_smaps(e)) ||
-	    scan_wants_smaps(e)) {
-		error = read_vmas(r, "smaps", &vmas);
-		if (error)
-			return error;
-		is_same = ptu_vmas_same(&e->vmas, &vmas);
-		ptu_vmas_deinit(&e->vmas);
-		e->vmas = vmas;
-		return is_same ? settle_protected(r) : -EAGAIN;
-	}
+	    scan_wants_smaps(e))
+		return read_smaps(r);
 	return 0;
 }
 
-/*
- * One attempt: mappings, what is needed of them, and the mappings again.
- * Return: 0; -EAGAIN they changed meanwhile; else as ptu_proc_evidence().
- */
+/* The mappings again; where they are others, that is noted. */
+static int read_again(struct reader *r)
+{
+	struct ptu_vmas now;
+	int error = ptu_proc_some_maps(r->proc, &now, r->err);
+
+	if (error)
+		return error;
+	error = note_changes(r, &now);
+	ptu_vmas_deinit(&now);
+	return error;
+}
+
+/* A huge page was shown where no mapping is: there was one in between. */
+static int note_unplaced(struct ptu_evidence *e)
+{
+	const uint64_t reach = ptu_geometry_reach(e->geo, PTAUDIT_PTE);
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < e->scan.nr_slots; i++) {
+		const struct ptu_scan_slot *slot = &e->scan.slots[i];
+		size_t vma;
+
+		if (!slot->huge)
+			continue;
+		vma = ptu_vmas_find(&e->vmas, slot->first);
+		if (vma == e->vmas.nr_vmas ||
+		    e->vmas.vmas[vma].start > slot->first)
+			error = ptu_spans_add(&e->changed, slot->start,
+					      slot->start + reach);
+	}
+	return error;
+}
+
+/* Leave out the huge pages where mappings changed: their kind is not known. */
+static void drop_unplaced(struct ptu_evidence *e)
+{
+	const uint64_t reach = ptu_geometry_reach(e->geo, PTAUDIT_PTE);
+	struct ptu_scan *scan = &e->scan;
+	size_t i, nr = 0;
+
+	for (i = 0; i < scan->nr_slots; i++)
+		if (!scan->slots[i].huge ||
+		    !ptu_spans_touch(&e->changed, scan->slots[i].start,
+				     scan->slots[i].start + reach))
+			scan->slots[nr++] = scan->slots[i];
+	scan->nr_slots = nr;
+}
+
+/* One attempt: mappings, what is needed of them, and the mappings again. */
 static int read_once(struct reader *r, unsigned int needs)
 {
 	int error = read_mappings(r, needs);
 
 	if (!error)
 		error = read_needs(r, needs);
-	return error ? error : read_again(r, &r->evidence.vmas);
+	if (!error)
+		error = read_again(r);
+	if (!error && !ptu_file_is_recording())
+		error = note_unplaced(&r->evidence);
+	if (!error)
+		ptu_spans_sort(&r->evidence.changed);
+	return error;
 }
 
 int ptu_proc_evidence(const struct ptu_proc *proc,
@@ -446,72 +414,16 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		if (err)
 			err->text[0] = '\0';
 		error = read_once(&r, needs);
+		if (!error && r.evidence.changed.nr_spans &&
+		    !(needs & PTU_TAKES_CHANGES && try + 1 >= STRICT_TRIES))
+			error = -EAGAIN;
 	}
 	if (error) {
 		ptu_evidence_deinit(&r.evidence);
 		return error == -EAGAIN ? ptu_proc_changed(proc, try, err) :
 					  error;
 	}
+	drop_unplaced(&r.evidence);
 	*ret = r.evidence;
 	return 0;
-}
-
-int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
-		   struct ptu_err *err)
-{
-	const struct reader r = { .proc = proc, .err = err };
-	struct ptu_vmas smaps;
-	int error = read_vmas(&r, "smaps", &smaps);
-
-	if (error)
-		return error;
-	ptu_vmas_take_flags(vmas, &smaps);
-	ptu_vmas_deinit(&smaps);
-	return 0;
-}
-
-/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
-static int mappings_of(const struct ptu_proc *proc, const char *name,
-		       struct ptu_vmas *ret, struct ptu_err *err)
-{
-	const struct reader r = { .proc = proc, .err = err };
-	struct ptu_vmas vmas;
-	int error = read_vmas(&r, name, &vmas);
-
-	if (error)
-		return error;
-	if (!vmas.nr_vmas) {
-		ptu_vmas_deinit(&vmas);
-		return no_memory(&r);
-	}
-	*ret = vmas;
-	return 0;
-}
-
-int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		  struct ptu_err *err)
-{
-	return mappings_of(proc, "maps", ret, err);
-}
-
-int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
-		   struct ptu_err *err)
-{
-	return mappings_of(proc, "smaps", ret, err);
-}
-
-int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
-		       struct ptu_err *err)
-{
-	const struct reader r = { .proc = proc, .err = err };
-
-	return read_again(&r, vmas);
-}
-
-int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
-		    struct ptu_err *err)
-{
-	const struct reader r = { .proc = proc, .err = err };
-
-	return refuse(&r, name, error);
 }

@@ -52,6 +52,27 @@ static void bracket_deinit(struct bracket *b)
 	memset(b, 0, sizeof(*b));
 }
 
+/*
+ * Where mappings changed while they were read, nothing is explained: a table there is
+ * looked at again, on its own.
+ */
+static void doubt_changed(struct bracket *b, const struct ptu_geometry *geo)
+{
+	size_t i;
+
+	for (i = 0; i < b->diffs.nr_diffs; i++) {
+		struct ptu_diff *diff = &b->diffs.diffs[i];
+		const uint64_t reach = ptu_geometry_reach(geo, diff->level);
+
+		if (!reach || !ptu_spans_touch(&b->evidence.changed,
+					       diff->start,
+					       diff->start + reach))
+			continue;
+		diff->stable = false;
+		diff->why = PTU_WHY_UNEXPLAINED;
+	}
+}
+
 /* Kernel, estimate, kernel.  start == end == 0: the whole process. */
 static int bracket_take(const struct ptu_measure *measure,
 			const struct ptu_proc *proc, unsigned int needs,
@@ -74,8 +95,12 @@ static int bracket_take(const struct ptu_measure *measure,
 			      &b.before, err);
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo,
-					  needs | PTU_NEEDS_COUNTS, start,
-					  evidence_end, &b.evidence, err);
+					  needs | PTU_NEEDS_COUNTS |
+						  (measure->is_recording ?
+							   0 :
+							   PTU_TAKES_CHANGES),
+					  start, evidence_end, &b.evidence,
+					  err);
 	if (!error)
 		error = ptu_proc_status(proc, &b.status, err);
 	if (!error)
@@ -114,6 +139,7 @@ static int bracket_take(const struct ptu_measure *measure,
 		return error;
 	}
 	ptu_explain(&b.diffs, &proof);
+	doubt_changed(&b, measure->geo);
 	*ret = b;
 	return 0;
 }
@@ -264,12 +290,17 @@ static int settle(const struct ptu_measure *measure,
 {
 	size_t i, nr = 0;
 
-	for (i = 0; i < b->diffs.nr_diffs && nr < LOCAL_DIFFS; i++) {
+	for (i = 0; i < b->diffs.nr_diffs; i++) {
 		struct ptu_diff *diff = &b->diffs.diffs[i];
 		int error;
 
 		if (!is_open(diff))
 			continue;
+		if (nr == LOCAL_DIFFS) {
+			if (!diff->stable)
+				diff->why = PTU_WHY_IN_FLUX;
+			continue;
+		}
 		nr++;
 		error = settle_diff(measure, proc, diff, err);
 		if (error)
@@ -376,6 +407,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		      struct ptu_process *ret, struct ptu_err *err)
 {
 	struct ptu_freeze freeze = { 0 };
+	struct ptu_proc_status status;
 	struct bracket b = { 0 };
 	struct ptu_proc proc;
 	int error = ptu_measure_identify(pid, &proc, ret, err);
@@ -412,6 +444,10 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;
+	/* on its way out a process has no mm, and is no zombie yet */
+	if (error == -EINVAL && !measure->is_recording &&
+	    !ptu_proc_status(&proc, &status, NULL) && !status.has_mm)
+		error = ptu_proc_gone(&proc, err);
 	bracket_deinit(&b);
 	ptu_proc_close(&proc);
 	return error;
@@ -450,6 +486,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	struct ptu_freeze freeze = { 0 };
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
+	size_t nr_doubted;
 	unsigned int needs = ptu_estimators_need(measure) |
 			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0) |
 			     (measure->fill ? PTU_NEEDS_COUNTS :
@@ -469,6 +506,8 @@ static int estimate_once(const struct ptu_measure *measure,
 	/* a process that was just stopped is not as it was */
 	if (!error && measure->freeze)
 		error = identify_status(proc, ret, &status, err);
+	if (!measure->is_recording)
+		needs |= PTU_TAKES_CHANGES;
 	ret->vmpte_before_bytes = status.vmpte_bytes;
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo, needs, 0,
@@ -479,6 +518,16 @@ static int estimate_once(const struct ptu_measure *measure,
 		error = ptu_estimator_run(measure->estimators[0], proc->pid,
 					  &evidence, &claims, NULL, err);
 	ptu_thaw(&freeze);
+	if (!error) {
+		nr_doubted = ptu_tables_doubt(&claims, &evidence.changed);
+		if (nr_doubted > ptu_tally_flux_limit(claims.nr_tables)) {
+			error = ptu_err_set(
+				err, -EAGAIN,
+				"process %d: its mappings changed while they were read, around %zu of %zu tables (try --freeze)",
+				(int)proc->pid, nr_doubted, claims.nr_tables);
+			ptu_tables_deinit(&claims);
+		}
+	}
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);

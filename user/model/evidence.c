@@ -53,6 +53,7 @@ void ptu_scan_deinit(struct ptu_scan *scan)
 void ptu_evidence_deinit(struct ptu_evidence *evidence)
 {
 	ptu_vmas_deinit(&evidence->vmas);
+	ptu_spans_deinit(&evidence->changed);
 	ptu_slots_deinit(&evidence->slots);
 	ptu_scan_deinit(&evidence->scan);
 }

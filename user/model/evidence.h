@@ -10,6 +10,7 @@
 #include "model/geometry.h"
 #include "model/maps.h"
 #include "model/pagemap.h"
+#include "model/vma_changes.h"
 
 /* what of the evidence an estimator reads */
 #define PTU_NEEDS_PAGEMAP 0x1u
@@ -19,6 +20,7 @@
 #define PTU_NEEDS_POPULATED 0x10u /* ... and which of them hold a page at all */
 #define PTU_NEEDS_EMPTY 0x40u	  /* ... the same of so many that it costs little */
 #define PTU_NEEDS_NO_NAMES 0x20u  /* mappings may come without their names */
+#define PTU_TAKES_CHANGES 0x80u	  /* some mappings may have changed meanwhile */
 
 /**
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
@@ -71,6 +73,8 @@ struct ptu_scan {
  * struct ptu_evidence - what /proc says of one process
  * @geo: the machine's geometry
  * @vmas: its mappings
+ * @changed: where they changed while the rest was read, sorted: nothing here is
+ *	sure there; only with PTU_TAKES_CHANGES
  * @slots: the populated slots of its pagemap, ascending
  * @scan: what PAGEMAP_SCAN shows
  * @start: first address at which the pagemap was read, 0 for all
@@ -79,6 +83,7 @@ struct ptu_scan {
 struct ptu_evidence {
 	const struct ptu_geometry *geo;
 	struct ptu_vmas vmas;
+	struct ptu_spans changed;
 	struct ptu_slots slots;
 	struct ptu_scan scan;
 	uint64_t start;

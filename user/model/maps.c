@@ -420,26 +420,57 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr)
 	return low;
 }
 
-void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
+static bool is_same(const struct ptu_vma *a, const struct ptu_vma *b)
+{
+	return a->start == b->start && a->end == b->end &&
+	       a->inode == b->inode && !strcmp(a->perms, b->perms);
+}
+
+/* From each mapping of smaps to the same one of @vmas. */
+static void take_over(struct ptu_vmas *vmas, const struct ptu_vmas *smaps,
+		      void (*take)(struct ptu_vma *vma,
+				   const struct ptu_vma *from))
 {
 	size_t i, at = 0;
 
 	for (i = 0; i < vmas->nr_vmas; i++) {
 		struct ptu_vma *vma = &vmas->vmas[i];
-		const struct ptu_vma *now;
 
 		while (at < smaps->nr_vmas &&
 		       smaps->vmas[at].start < vma->start)
 			at++;
 		if (at == smaps->nr_vmas)
 			break;
-		now = &smaps->vmas[at];
-		if (now->start != vma->start || now->end != vma->end ||
-		    now->inode != vma->inode || !now->has_flags)
-			continue;
-		vma->has_flags = true;
-		vma->flags = now->flags;
+		if (is_same(vma, &smaps->vmas[at]))
+			take(vma, &smaps->vmas[at]);
 	}
+}
+
+static void take_flags(struct ptu_vma *vma, const struct ptu_vma *from)
+{
+	if (!from->has_flags)
+		return;
+	vma->has_flags = true;
+	vma->flags = from->flags;
+}
+
+void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
+{
+	take_over(vmas, smaps, take_flags);
+}
+
+/* All but where the name is, which is of the array. */
+static void take_smaps(struct ptu_vma *vma, const struct ptu_vma *from)
+{
+	const size_t path = vma->path;
+
+	*vma = *from;
+	vma->path = path;
+}
+
+void ptu_vmas_take_smaps(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
+{
+	take_over(vmas, smaps, take_smaps);
 }
 
 /* Without [vsyscall], which not every reading has. */
@@ -459,15 +490,9 @@ bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b)
 
 	if (nr != nr_user_vmas(b))
 		return false;
-	for (i = 0; i < nr; i++) {
-		const struct ptu_vma *vma = &a->vmas[i];
-		const struct ptu_vma *other = &b->vmas[i];
-
-		if (vma->start != other->start || vma->end != other->end ||
-		    vma->inode != other->inode ||
-		    strcmp(vma->perms, other->perms))
+	for (i = 0; i < nr; i++)
+		if (!is_same(&a->vmas[i], &b->vmas[i]))
 			return false;
-	}
 	return true;
 }
 

@@ -141,6 +141,11 @@ size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr);
 void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
+ * ptu_vmas_take_smaps() - The same with all that smaps says.
+ */
+void ptu_vmas_take_smaps(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
+
+/**
  * ptu_vmas_same() - Are they the same mappings?
  *
  * Compared are the ends, the permissions and the inode. [vsyscall] is left out,

@@ -202,6 +202,40 @@ void ptu_tables_forget_entries(struct ptu_tables *set)
 		set->tables[i].counted = false;
 }
 
+size_t ptu_tables_doubt(struct ptu_tables *set, const struct ptu_spans *changed)
+{
+	/* bit per level: something below the table there that is next is certain */
+	unsigned int is_held = 0;
+	size_t i, nr = 0;
+
+	if (!changed->nr_spans)
+		return 0;
+	for (i = set->nr_tables; i-- > 0;) {
+		struct ptu_table *table = &set->tables[i];
+		const bool is_leaf = table->claim == PTU_LEAF;
+		const uint64_t bytes =
+			is_leaf ? UINT64_C(1) << set->geo->shift[table->level] :
+				  ptu_geometry_reach(set->geo, table->level);
+		const unsigned int level = 1u << table->level;
+		const unsigned int above = ~(2 * level - 1);
+		bool doubted = bytes && table->level != PTAUDIT_PGD &&
+			       ptu_spans_touch(changed, table->start,
+					       table->start + bytes);
+
+		if (!is_leaf) {
+			doubted &= !(is_held & level);
+			is_held &= above;
+		}
+		if (!doubted)
+			is_held |= is_leaf ? above | level : above;
+		else if (!is_leaf && table->claim != PTU_MAYBE) {
+			table->claim = PTU_MAYBE;
+			nr++;
+		}
+	}
+	return nr;
+}
+
 int ptu_tables_add_pgd(struct ptu_tables *set)
 {
 	return add_table(set, PTAUDIT_PGD, 0, PTU_CERTAIN);

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "model/geometry.h"
+#include "model/vma_changes.h"
 
 enum ptu_claim {
 	PTU_CERTAIN = 1,	/* a table is there */
@@ -107,6 +108,17 @@ void ptu_tables_leave_open(struct ptu_tables *set);
  * ptu_tables_forget_entries() - No table is counted any more.
  */
 void ptu_tables_forget_entries(struct ptu_tables *set);
+
+/**
+ * ptu_tables_doubt() - Claim as PTU_MAYBE what lies where mappings changed.
+ * @changed: (in) sorted
+ *
+ * A table above stays certain if one below it does.
+ *
+ * Return: how many tables were certain or possible before.
+ */
+size_t ptu_tables_doubt(struct ptu_tables *set,
+			const struct ptu_spans *changed);
 
 /**
  * ptu_tables_add_pgd() - Every mm has one.

@@ -17,12 +17,14 @@
  * @more: by how many tables the counter exceeds those at the @look-th look;
  *	NULL: by none
  * @more_behind: the same behind whoever had mmap_lock
+ * @changed: the mappings change there under each reading; nowhere if empty
  */
 static struct {
 	unsigned int nr_tables;
 	unsigned int (*pages)(unsigned int i, unsigned int look);
 	unsigned int (*more)(unsigned int look);
 	unsigned int more_behind;
+	struct ptu_span changed;
 	unsigned int look;
 	unsigned int nr_evidence; /* how often evidence was read */
 } process;
@@ -83,9 +85,15 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
 		      struct ptu_err *err)
 {
-	(void)proc, (void)needs, (void)err;
+	(void)proc, (void)err;
 	process.nr_evidence++;
 	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
+	if (process.changed.end) {
+		if (!(needs & PTU_TAKES_CHANGES))
+			abort();
+		ret->changed = (struct ptu_spans){ .spans = &process.changed,
+						   .nr_spans = 1 };
+	}
 	return 0;
 }
 
@@ -280,6 +288,25 @@ UNIT_TEST(contents_that_differ_each_time_alike_are_unexplained)
 	CHECK_EQ(p.unexplained[0].entries, 100);
 	CHECK_EQ(p.unexplained[0].entries_estimated, 99);
 	ptu_process_deinit(&p);
+}
+
+/* The same where the mappings will not hold still: nothing is known there. */
+UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
+{
+	struct ptu_process p;
+
+	process.changed = (struct ptu_span){ A + 15 * MIB, A + 15 * MIB + 1 };
+	CHECK_EQ(checked(20, one_counted_less, &p), 0);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.nr_unexplained, 0);
+	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel, 20);
+	ptu_process_deinit(&p);
+	/* table 7 ends at 16 MiB */
+	process.changed = (struct ptu_span){ A + 16 * MIB, A + 17 * MIB };
+	CHECK_EQ(checked(20, one_counted_less, &p), 1);
+	CHECK_EQ(p.nr_unexplained, 1);
+	ptu_process_deinit(&p);
+	process.changed = (struct ptu_span){ 0 };
 }
 
 /* ... but another number each time: nr_flipping of the tables do. */

@@ -253,4 +253,77 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 	ptu_tables_deinit(&set);
 }
 
+#define DOUBT(set, from, to)                                               \
+	ptu_tables_doubt(set,                                              \
+			 &(struct ptu_spans){                              \
+				 .spans = (struct ptu_span[]){ { (from),   \
+								 (to) } }, \
+				 .nr_spans = 1 })
+
+/* Two PTE tables, 2 MiB apart, below one PMD table; a third below another. */
+static void put_three(struct ptu_tables *set)
+{
+	ptu_tables_init(set, &four);
+	CHECK_EQ(ptu_tables_add(set, PTE, 0, PTU_CERTAIN), 0);
+	CHECK_EQ(ptu_tables_add(set, PTE, 0x200000, PTU_POSSIBLE), 0);
+	CHECK_EQ(ptu_tables_add(set, PTE, 0x40000000, PTU_CERTAIN), 0);
+}
+
+UNIT_TEST(a_table_where_mappings_changed_is_in_doubt)
+{
+	struct ptu_tables set;
+
+	put_three(&set);
+	CHECK_EQ(DOUBT(&set, 0x3ff000, 0x400000), 1);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN },
+		  { 0x200000, PTE, PTU_MAYBE },
+		  { 0x40000000, PMD, PTU_CERTAIN },
+		  { 0x40000000, PTE, PTU_CERTAIN });
+}
+
+UNIT_TEST(a_table_above_is_in_doubt_with_all_below_it)
+{
+	struct ptu_tables set;
+
+	put_three(&set);
+	CHECK_EQ(DOUBT(&set, 0x40000000, 0x40001000), 2);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN },
+		  { 0x200000, PTE, PTU_POSSIBLE },
+		  { 0x40000000, PMD, PTU_MAYBE },
+		  { 0x40000000, PTE, PTU_MAYBE });
+	put_three(&set);
+	CHECK_EQ(DOUBT(&set, 0, 0x80000000), 6);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
+		  { 0, PMD, PTU_MAYBE }, { 0, PTE, PTU_MAYBE },
+		  { 0x200000, PTE, PTU_MAYBE }, { 0x40000000, PMD, PTU_MAYBE },
+		  { 0x40000000, PTE, PTU_MAYBE });
+}
+
+/* A leaf proves the table that it lies in; one in doubt proves nothing. */
+UNIT_TEST(a_leaf_holds_its_table_unless_it_is_in_doubt_itself)
+{
+	struct ptu_tables set;
+
+	ptu_tables_init(&set, &four);
+	CHECK_EQ(ptu_tables_add(&set, PMD, 0x200000, PTU_LEAF), 0);
+	CHECK_EQ(DOUBT(&set, 0, 0x200000), 0);
+	CHECK_EQ(DOUBT(&set, 0x200000, 0x201000), 2);
+	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
+		  { 0, PMD, PTU_MAYBE }, { 0x200000, PMD, PTU_LEAF });
+}
+
+UNIT_TEST(where_nothing_changed_nothing_is_in_doubt)
+{
+	struct ptu_tables set;
+	const struct ptu_spans none = { 0 };
+
+	put_three(&set);
+	CHECK_EQ(ptu_tables_doubt(&set, &none), 0);
+	CHECK_EQ(DOUBT(&set, 0x7f0000000000, 0x7f0000001000), 0);
+	CHECK_EQ(set.tables[6].claim, PTU_CERTAIN);
+	ptu_tables_deinit(&set);
+}
+
 UNIT_MAIN

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Evidence of a process whose mappings change while it is read.  The readings are the
+ * test's: behind procfs_evidence.c stands no process here.
+ */
+#include "acquire/procfs_evidence.c"
+
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+#define HEAP UINT64_C(0x555500000000)
+
+/* Maps of one page after HEAP's: how many, at the n-th reading. */
+static unsigned int (*heap_pages)(unsigned int reading);
+static unsigned int nr_readings;
+
+static int read_vmas(struct ptu_vmas *ret)
+{
+	const unsigned int pages = heap_pages(nr_readings++);
+
+	*ret = (struct ptu_vmas){ .vmas = calloc(2, sizeof(*ret->vmas)),
+				  .nr_vmas = 2 };
+	if (!ret->vmas)
+		return -ENOMEM;
+	ret->vmas[0] = (struct ptu_vma){ .start = HEAP,
+					 .end = HEAP + pages * 4096,
+					 .perms = "rw-p" };
+	ret->vmas[1] = (struct ptu_vma){ .start = A,
+					 .end = A + 4096,
+					 .perms = "rw-p" };
+	return 0;
+}
+
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return read_vmas(ret);
+}
+
+int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		       struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return read_vmas(ret);
+}
+
+int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		   struct ptu_err *err)
+{
+	(void)proc, (void)ret, (void)err;
+	abort();
+}
+
+int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
+		    struct ptu_err *err)
+{
+	(void)proc, (void)name, (void)error, (void)err;
+	abort();
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	abort();
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < PTU_RETRIES;
+}
+
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	if (tries != PTU_RETRIES)
+		abort();
+	return -EAGAIN;
+}
+
+uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
+{
+	(void)proc;
+	abort();
+}
+
+static const struct ptu_geometry four = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+static int read_it(unsigned int needs, uint64_t start, uint64_t end,
+		   struct ptu_evidence *ret)
+{
+	const struct ptu_proc proc = { .pid = 4242, .tid = 4242 };
+
+	nr_readings = 0;
+	return ptu_proc_evidence(&proc, &four, needs, start, end, ret, NULL);
+}
+
+static unsigned int rests(unsigned int reading)
+{
+	(void)reading;
+	return 10;
+}
+
+static unsigned int grows(unsigned int reading)
+{
+	return 10 + reading;
+}
+
+static unsigned int grows_at_first(unsigned int reading)
+{
+	return reading < 3 ? 10 + reading : 20;
+}
+
+UNIT_TEST(mappings_that_rest_are_read_twice)
+{
+	struct ptu_evidence e;
+
+	heap_pages = rests;
+	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(e.changed.nr_spans, 0);
+	CHECK_EQ(nr_readings, 2);
+	ptu_evidence_deinit(&e);
+}
+
+UNIT_TEST(mappings_that_change_once_are_read_again)
+{
+	struct ptu_evidence e;
+
+	heap_pages = grows_at_first;
+	CHECK_EQ(read_it(0, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(e.changed.nr_spans, 0);
+	/* 10 and 11, 12 and 20, 20 and 20 */
+	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 20 * 4096);
+	ptu_evidence_deinit(&e);
+}
+
+UNIT_TEST(who_wants_all_to_rest_is_refused)
+{
+	struct ptu_evidence e;
+
+	heap_pages = grows;
+	CHECK_EQ(read_it(0, 0, UINT64_MAX, &e), -EAGAIN);
+	CHECK_EQ(nr_readings, 2 * PTU_RETRIES);
+}
+
+/* In the third attempt, the readings 4 and 5. */
+UNIT_TEST(who_takes_changes_is_told_where)
+{
+	struct ptu_evidence e;
+
+	heap_pages = grows;
+	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(nr_readings, 6);
+	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 14 * 4096);
+	CHECK_EQ(e.changed.nr_spans, 1);
+	CHECK_EQ(e.changed.spans[0].start, HEAP + 14 * 4096);
+	CHECK_EQ(e.changed.spans[0].end, HEAP + 15 * 4096);
+	ptu_evidence_deinit(&e);
+}
+
+UNIT_TEST(elsewhere_changes_do_not_matter)
+{
+	struct ptu_evidence e;
+
+	heap_pages = grows;
+	CHECK_EQ(read_it(0, A, A + 0x200000, &e), 0);
+	CHECK_EQ(nr_readings, 2);
+	CHECK_EQ(e.changed.nr_spans, 0);
+	ptu_evidence_deinit(&e);
+}
+
+static struct ptu_evidence scanned(struct ptu_scan_slot *slots, size_t nr_slots,
+				   struct ptu_span *changed)
+{
+	static struct ptu_vma vma = { .start = A, .end = A + 0x600000 };
+
+	return (struct ptu_evidence){
+		.geo = &four,
+		.vmas = { .vmas = &vma, .nr_vmas = 1 },
+		.scan = { .slots = slots, .nr_slots = nr_slots },
+		.changed = { .spans = changed, .nr_spans = changed ? 1 : 0 },
+	};
+}
+
+/* What kind of mapping a huge page is in has to be known, of a table not. */
+UNIT_TEST(a_huge_page_where_mappings_changed_is_left_out)
+{
+	struct ptu_scan_slot slots[] = {
+		{ .start = A, .first = A, .huge = true, .populated = true },
+		{ .start = A + 0x200000, .first = A + 0x200000, .huge = true },
+		{ .start = A + 0x400000, .first = A + 0x400000 },
+	};
+	struct ptu_span changed = { A + 0x3ff000, A + 0x500000 };
+	struct ptu_evidence e = scanned(slots, 3, &changed);
+
+	drop_unplaced(&e);
+	CHECK_EQ(e.scan.nr_slots, 2);
+	CHECK_EQ(e.scan.slots[0].start, A);
+	CHECK_EQ(e.scan.slots[1].start, A + 0x400000);
+}
+
+UNIT_TEST(a_huge_page_in_no_mapping_shows_a_change)
+{
+	struct ptu_scan_slot slots[] = {
+		{ .start = A + 0x400000, .first = A + 0x5ff000, .huge = true },
+		{ .start = A + 0x600000, .first = A + 0x600000, .huge = true },
+		{ .start = A + 0x800000, .first = A + 0x800000 },
+	};
+	struct ptu_evidence e = scanned(slots, 3, NULL);
+
+	CHECK_EQ(note_unplaced(&e), 0);
+	CHECK_EQ(e.changed.nr_spans, 1);
+	CHECK_EQ(e.changed.spans[0].start, A + 0x600000);
+	CHECK_EQ(e.changed.spans[0].end, A + 0x800000);
+	ptu_spans_deinit(&e.changed);
+}
+
+UNIT_MAIN

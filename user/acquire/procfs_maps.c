@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads the mappings of a process, and says why something of it cannot be read.
+ * Must not judge what they mean for page tables.
+ */
+#include "acquire/procfs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/maps_query.h"
+
+int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
+		    struct ptu_err *err)
+{
+	int same, pid = (int)proc->pid;
+
+	if (error == -ENOMEM)
+		return error;
+	if (error == -EACCES || error == -EPERM)
+		return ptu_err_set(err, -EACCES,
+				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
+				   pid, name);
+	if (error == -ETIMEDOUT)
+		return ptu_err_set(err, error,
+				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
+				   pid, name, PTU_READ_SECONDS);
+	/* sets its own sentence if the process ended */
+	same = ptu_proc_same(proc, err);
+	if (same == -ESRCH || same == -ESTALE)
+		return same;
+	if (error == -ENOENT)
+		return ptu_err_set(err, error,
+				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",
+				   pid, name);
+	return ptu_err_set(err, error, "process %d: cannot read %s: %s", pid,
+			   name, strerror(-error));
+}
+
+/**
+ * struct taking - mappings that are being read
+ * @error: why the text was refused
+ */
+struct taking {
+	struct ptu_maps_parser *parser;
+	struct ptu_err err;
+	int error;
+};
+
+static int take_lines(void *arg, const char *lines)
+{
+	struct taking *t = arg;
+
+	t->error = ptu_maps_take(t->parser, lines, &t->err);
+	return t->error;
+}
+
+static int read_text(const struct ptu_proc *proc, const char *name,
+		     struct ptu_vmas *ret, struct ptu_err *err)
+{
+	struct taking t = { .parser = ptu_maps_begin() };
+	int error;
+
+	if (!t.parser)
+		return -ENOMEM;
+	error = ptu_file_lines(proc->dirfd, name, take_lines, &t);
+	if (!error)
+		t.error = ptu_maps_end(t.parser, ret, &t.err);
+	else
+		ptu_maps_cancel(t.parser);
+	if (error && !t.error)
+		return ptu_proc_refuse(proc, name, error, err);
+	/* the file is read in pieces: the process changed between two of them */
+	if (t.error == -EAGAIN && ptu_file_is_recording())
+		t.error = -EINVAL;
+	if (t.error)
+		return ptu_err_set(err, t.error, "process %d: %s: %s",
+				   (int)proc->pid, name,
+				   t.err.text[0] ? t.err.text :
+						   strerror(-t.error));
+	return 0;
+}
+
+int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		       struct ptu_err *err)
+{
+	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+	int error;
+
+	if (fd < 0)
+		return ptu_proc_refuse(proc, "maps", fd, err);
+	error = ptu_maps_query(fd, ret);
+	close(fd);
+	/* a kernel that cannot be asked so, or none: the text tells as well */
+	return error ? read_text(proc, "maps", ret, err) : 0;
+}
+
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
+		       struct ptu_err *err)
+{
+	struct ptu_vmas now;
+	bool is_same;
+	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+	int error;
+
+	if (fd < 0)
+		return ptu_proc_refuse(proc, "maps", fd, err);
+	error = ptu_maps_query_same(fd, vmas);
+	close(fd);
+	if (error >= 0)
+		return error ? 0 : -EAGAIN;
+	error = read_text(proc, "maps", &now, err);
+	if (error)
+		return error;
+	is_same = ptu_vmas_same(vmas, &now);
+	ptu_vmas_deinit(&now);
+	return is_same ? 0 : -EAGAIN;
+}
+
+int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		   struct ptu_err *err)
+{
+	struct ptu_vmas smaps;
+	int error = read_text(proc, "smaps", &smaps, err);
+
+	if (error)
+		return error;
+	ptu_vmas_take_flags(vmas, &smaps);
+	ptu_vmas_deinit(&smaps);
+	return 0;
+}
+
+/* Without mappings there is nothing to estimate, and there is a reason. */
+static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	int error = ptu_proc_same(proc, err);
+
+	if (!error)
+		error = ptu_proc_has_memory(proc, err);
+	if (error)
+		return error;
+	return ptu_err_set(err, -ESRCH, "process %d ended", (int)proc->pid);
+}
+
+/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
+static int mappings_of(const struct ptu_proc *proc, const char *name,
+		       struct ptu_vmas *ret, struct ptu_err *err)
+{
+	struct ptu_vmas vmas;
+	int error = read_text(proc, name, &vmas, err);
+
+	if (error)
+		return error;
+	if (!vmas.nr_vmas) {
+		ptu_vmas_deinit(&vmas);
+		return no_memory(proc, err);
+	}
+	*ret = vmas;
+	return 0;
+}
+
+int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		  struct ptu_err *err)
+{
+	return mappings_of(proc, "maps", ret, err);
+}
+
+int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		   struct ptu_err *err)
+{
+	return mappings_of(proc, "smaps", ret, err);
+}
