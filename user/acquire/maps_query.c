@@ -43,9 +43,6 @@ struct procmap_query_abi {
 #define SHARED 0x08u
 #define COVERING_OR_NEXT 0x10u
 
-/* From here on addresses are the kernel's: the ioctl knows no [vsyscall]. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 /* Return: 1 and the first mapping that ends above @addr; 0 there is none; -errno. */
 static int query(int fd, uint64_t addr, struct procmap_query_abi *ret)
 {
@@ -137,7 +134,7 @@ int ptu_maps_query_same(int maps_fd, const struct ptu_vmas *vmas)
 	for (i = 0; i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
 
-		if (vma->start >= KERNEL_HALF)
+		if (vma->start >= PTU_KERNEL_HALF)
 			break;
 		nr = query(maps_fd, addr, &now);
 		if (nr < 0)

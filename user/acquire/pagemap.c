@@ -19,9 +19,6 @@
 /* At the end one thread may wait for as long as a piece takes: 1/256 of all. */
 #define NR_PIECES 256u
 
-/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 /**
  * struct piece - a range; it ends where a slot or a mapping does
  * @early: where pagemap ended in it
@@ -224,7 +221,7 @@ int ptu_words_split(const struct ptu_words *file,
 	s->file = file;
 	s->geo = geo;
 	s->vmas = vmas;
-	cut(s, start, end < KERNEL_HALF ? end : KERNEL_HALF);
+	cut(s, start, end < PTU_KERNEL_HALF ? end : PTU_KERNEL_HALF);
 	error = add_buffers(s);
 	if (!error)
 		error = read_pieces(s, ret_end);

@@ -77,7 +77,9 @@ static int read_pagemap(struct reader *r)
 				&e->slots, &end);
 	ptu_words_close(&file);
 	if (error != -ENODATA)
-		return error ? ptu_proc_refuse(r->proc, "pagemap", error, r->err) : 0;
+		return error ? ptu_proc_refuse(r->proc, "pagemap", error,
+					       r->err) :
+			       0;
 	/* exit and exec take the memory away; after an exec there is another
 	 * one to read */
 	error = ptu_proc_same(r->proc, r->err);

@@ -21,7 +21,6 @@
 #include "acquire/words.h"
 
 #define CHUNK_WORDS 65536u
-#define KERNEL_HALF (UINT64_C(1) << 63)
 #define FLAGS_LINE "flags\t\t: %s\n"
 
 /* The name of a file of a process in the recording. */
@@ -162,7 +161,7 @@ static int copy_ranges(struct ptu_record *record, const struct ptu_words *words,
 	int error = buffer ? 0 : -ENOMEM;
 
 	for (i = 0; !error && i < vmas->nr_vmas; i++)
-		if (vmas->vmas[i].start < KERNEL_HALF)
+		if (vmas->vmas[i].start < PTU_KERNEL_HALF)
 			error = copy_range(record, words, &vmas->vmas[i],
 					   buffer, &writer);
 	ptu_words_write_end(&writer);

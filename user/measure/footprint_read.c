@@ -11,9 +11,6 @@
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
-/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 /* Pages among which the head of a large folio of a file is looked for. */
 #define HEAD_PAGES 512u
 
@@ -144,7 +141,7 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 	for (i = 0; !error && i < vmas->nr_vmas; i++) {
 		const struct ptu_vma *vma = &vmas->vmas[i];
 
-		if (vma->start >= KERNEL_HALF)
+		if (vma->start >= PTU_KERNEL_HALF)
 			break;
 		add_smaps(vma, ret);
 		if (!is_empty(files, vma))

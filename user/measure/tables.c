@@ -64,9 +64,9 @@ static void doubt_changed(struct bracket *b, const struct ptu_geometry *geo)
 		struct ptu_diff *diff = &b->diffs.diffs[i];
 		const uint64_t reach = ptu_geometry_reach(geo, diff->level);
 
-		if (!reach || !ptu_spans_touch(&b->evidence.changed,
-					       diff->start,
-					       diff->start + reach))
+		if (!reach ||
+		    !ptu_spans_touch(&b->evidence.changed, diff->start,
+				     diff->start + reach))
 			continue;
 		diff->stable = false;
 		diff->why = PTU_WHY_UNEXPLAINED;
@@ -521,10 +521,10 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error) {
 		nr_doubted = ptu_tables_doubt(&claims, &evidence.changed);
 		if (nr_doubted > ptu_tally_flux_limit(claims.nr_tables)) {
-			error = ptu_err_set(
-				err, -EAGAIN,
-				"process %d: its mappings changed while they were read, around %zu of %zu tables (try --freeze)",
-				(int)proc->pid, nr_doubted, claims.nr_tables);
+			error = ptu_err_set(err, -EAGAIN,
+					    "process %d: its mappings changed while they were read, around %zu of %zu tables (try --freeze)",
+					    (int)proc->pid, nr_doubted,
+					    claims.nr_tables);
 			ptu_tables_deinit(&claims);
 		}
 	}

@@ -54,9 +54,6 @@ static const struct {
 	{ "ui", PTU_VM_UFFD },	   { "lo", PTU_VM_LOCKED },
 };
 
-/* From here on addresses are the kernel's. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 /**
  * struct ptu_maps_parser - where the parser is
  * @at: next byte of the line
@@ -478,7 +475,7 @@ static size_t nr_user_vmas(const struct ptu_vmas *vmas)
 {
 	size_t nr = vmas->nr_vmas;
 
-	while (nr && vmas->vmas[nr - 1].start >= KERNEL_HALF)
+	while (nr && vmas->vmas[nr - 1].start >= PTU_KERNEL_HALF)
 		nr--;
 	return nr;
 }

@@ -12,6 +12,12 @@
 
 #include "base/err.h"
 
+/*
+ * From here on addresses are the kernel's: [vsyscall] is in maps, but neither in pagemap
+ * nor in what the ioctl tells.
+ */
+#define PTU_KERNEL_HALF (UINT64_C(1) << 63)
+
 /* ptu_vma.flags, from the line VmFlags of smaps */
 #define PTU_VM_HUGETLB	0x01u	/* ht */
 #define PTU_VM_PFNMAP	0x02u	/* pf */

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on addresses are the kernel's: [vsyscall] has no pagemap. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 static bool take_address(const char **at, uint64_t *ret)
 {
 	const char *digits = *at;
@@ -23,7 +20,7 @@ static bool take_address(const char **at, uint64_t *ret)
 	errno = 0;
 	*ret = strtoull(*at, &end, 16);
 	*at = end;
-	return !errno && *ret < KERNEL_HALF;
+	return !errno && *ret < PTU_KERNEL_HALF;
 }
 
 int ptu_range_parse(const char *text, struct ptu_range *ret,
@@ -54,7 +51,7 @@ bool ptu_range_clip(const struct ptu_range *range, const struct ptu_vma *vma,
 	uint64_t first = range->start - range->start % page_bytes;
 	uint64_t last = range->end;
 
-	if (vma->start >= KERNEL_HALF)
+	if (vma->start >= PTU_KERNEL_HALF)
 		return false;
 	*start = vma->start;
 	*end = vma->end;

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on addresses are the kernel's: not every reading has [vsyscall]. */
-#define KERNEL_HALF (UINT64_C(1) << 63)
-
 int ptu_spans_add(struct ptu_spans *spans, uint64_t start, uint64_t end)
 {
 	if (start >= end)
@@ -121,7 +118,7 @@ int ptu_vmas_changes(const struct ptu_vmas *a, const struct ptu_vmas *b,
 	size_t in_a = ptu_vmas_find(a, start), in_b = ptu_vmas_find(b, start);
 	int error = 0;
 
-	end = lesser(end, KERNEL_HALF);
+	end = lesser(end, PTU_KERNEL_HALF);
 	while (!error && start < end) {
 		uint64_t until = end;
 		const struct ptu_vma *was = at(a, start, &in_a, &until);

@@ -308,7 +308,7 @@ UNIT_TEST(pieces_cover_all_and_are_few)
 		map(&l, A + GIB + PAGE, A + GIB + 30 * PAGE);
 		s->geo = &l.b.geo;
 		s->vmas = &l.all;
-		cut(s, 0, KERNEL_HALF);
+		cut(s, 0, PTU_KERNEL_HALF);
 		CHECK(s->nr_pieces >= 1);
 		/* a piece has a 256th of it, in steps of 256 MiB, or less */
 		CHECK(s->nr_pieces <= 257);
