@@ -393,6 +393,12 @@ static int read_once(struct reader *r, unsigned int needs)
 	return error;
 }
 
+/* Is it worth another attempt that all mappings are the same throughout? */
+static bool may_rest(const struct ptu_proc *proc, unsigned int tries)
+{
+	return tries < STRICT_TRIES && ptu_proc_try_again(proc, tries);
+}
+
 int ptu_proc_evidence(const struct ptu_proc *proc,
 		      const struct ptu_geometry *geo, unsigned int needs,
 		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
@@ -417,7 +423,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 			err->text[0] = '\0';
 		error = read_once(&r, needs);
 		if (!error && r.evidence.changed.nr_spans &&
-		    !(needs & PTU_TAKES_CHANGES && try + 1 >= STRICT_TRIES))
+		    (!(needs & PTU_TAKES_CHANGES) || may_rest(proc, try + 1)))
 			error = -EAGAIN;
 	}
 	if (error) {
