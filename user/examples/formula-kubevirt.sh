@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The part of KubeVirt's memory overhead that is for page tables: memory of the guest
 # / 512. GUEST_MEMORY has it in bytes; without it the largest mapping counts, which in a
-# QEMU process is the memory of its guest.
+# QEMU process is the memory of its guest, or the code that TCG translated to.
 # Source: KubeVirt, pkg/virt-controller/services, GetMemoryOverhead(); its authors call
 # the whole function their best estimation and "still not 100% accurate".
 set -eu
