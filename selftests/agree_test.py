@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: agree_test.py [--quiet] [PTAUDIT]
+
+Do `estimate --all`, `footprint --all` and `system` say the same of processes that stand
+still? Of each process: an estimate and its residual are what footprint shows. Of a
+cgroup: system counts the tables of the levels that the kernel counts. With --quiet, where
+nothing else changes, of all: only ptaudit itself and this test may differ. Root; prints
+KTAP.
+"""
+import ctypes
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+SLOT = 2 << 20
+# ptaudit and this test have less than this in tables: some hundred mappings.
+OWN_MOST = 4 << 20
+nr = failed = 0
+
+
+def result(good, name, why=""):
+    global nr, failed
+    nr += 1
+    failed += not good
+    if not good:
+        for line in str(why).splitlines()[:30]:
+            print("#", line)
+    print("ok" if good else "not ok", nr, name, flush=True)
+
+
+def skip(name, why):
+    global nr
+    nr += 1
+    print("ok", nr, name, "# SKIP", why, flush=True)
+
+
+def target(cgroup, slots, given_back, advice):
+    """A process with a page in each of so many slots, some given back; it is stopped."""
+    there, here = os.pipe()
+    pid = os.fork()
+    if not pid:
+        if cgroup:
+            with open(cgroup + "/cgroup.procs", "w", encoding="ascii") as file:
+                file.write("0")
+        area = mmap.mmap(-1, (slots + 1) * SLOT, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        area.madvise(advice)
+        first = ctypes.addressof(ctypes.c_char.from_buffer(area))
+        skew = -first % SLOT
+        for i in range(slots):
+            ctypes.memset(first + skew + i * SLOT, 1, 1)
+        for i in range(given_back):
+            area.madvise(mmap.MADV_DONTNEED, skew + i * SLOT, mmap.PAGESIZE)
+        os.write(here, b"1")
+        while True:
+            signal.pause()
+    os.close(here)
+    if os.read(there, 1) != b"1":
+        raise ChildProcessError("a process did not get its memory")
+    os.close(there)
+    os.kill(pid, signal.SIGSTOP)
+    os.waitpid(pid, os.WUNTRACED)
+    return pid
+
+
+def make_cgroup(folder):
+    """A cgroup of version 2 whose tables are counted, or None and why not."""
+    subprocess.run(["mount", "-t", "cgroup2", "none", folder], check=True)
+    try:
+        with open(folder + "/cgroup.subtree_control", "w", encoding="ascii") as file:
+            file.write("+memory")
+        os.mkdir(folder + "/agree")
+    except OSError as error:
+        return None, f"no memory controller of version 2: {error.strerror}"
+    with open(folder + "/agree/memory.stat", encoding="ascii") as file:
+        if not any(line.startswith("pagetables ") for line in file):
+            return None, "this kernel charges tables to no cgroup by name"
+    return folder + "/agree", ""
+
+
+def ask(tool, *words):
+    done = subprocess.run([tool, *words, "--json"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{words}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def measured(answer):
+    """The processes by PID, without ptaudit and this test."""
+    return {
+        process["pid"]: process
+        for process in answer["processes"]
+        if process["status"] == "ok" and not process["self"] and process["pid"] != os.getpid()
+    }
+
+
+def expected(estimated):
+    """An estimate cannot see all tables: VmPTE tells how many it misses."""
+    return estimated["tables_bytes"] + estimated["vmpte"]["residual_bytes"]
+
+
+def short(process):
+    return {key: value for key, value in (process or {}).items() if key not in ("mappings", "estimators")}
+
+
+def compare_each(estimate, footprint, pids):
+    estimated, counted = measured(estimate), measured(footprint)
+    for i, pid in enumerate(pids):
+        result(
+            pid in estimated and pid in counted and expected(estimated[pid]) == counted[pid]["tables_bytes"],
+            f"estimate_and_footprint_of_process_{i + 1}_agree",
+            f"{short(estimated.get(pid))}\n{short(counted.get(pid))}",
+        )
+    if footprint["tables_source"] != "module":
+        result(bool(footprint["tables_note"]), "footprint_says_why_it_shows_vmpte", footprint["tables_note"])
+
+
+def tables_of(process):
+    return {row["level"]: row["bytes"] for row in process["levels"]}
+
+
+def compare_cgroup(estimate, system, pids, cgroup, why):
+    name = "system_counts_the_cgroup_as_estimate_does"
+    if not cgroup:
+        skip(name, why)
+        return
+    row = next((row for row in system["cgroups"] if row["path"].endswith("/agree")), None)
+    uncounted = {level["level"] for level in system["uncounted"]}
+    estimated = measured(estimate)
+    bytes_ = 0
+    for pid in pids:
+        process = estimated[pid]
+        bytes_ += process["vmpte"]["deposited_tables"] * 4096 + process["vmpte"]["residual_bytes"]
+        bytes_ += sum(size for level, size in tables_of(process).items() if level not in uncounted)
+    result(row and row["processes_bytes"] == bytes_, name, f"{row} {bytes_} without {uncounted}")
+
+
+def compare_all(estimate, footprint, system):
+    """What is left when all other processes are taken away is ptaudit's own, and this test's."""
+    estimated, counted = measured(estimate), measured(footprint)
+    common = estimated.keys() & counted.keys()
+    off = [pid for pid in common if expected(estimated[pid]) != counted[pid]["tables_bytes"]]
+    result(not off, "estimate_and_footprint_of_all_agree", [(short(estimated[pid]), short(counted[pid])) for pid in off[:3]])
+    for name, answer, sum_ in (("estimate", estimate, "tables_bytes"), ("footprint", footprint, "tables_bytes")):
+        rest = answer["set"][sum_] - sum(process[sum_] for process in measured(answer).values())
+        result(0 <= rest < OWN_MOST, f"the_set_of_{name}_is_its_processes", rest)
+    others = sum(expected(process) for process in estimated.values())
+    parts = {part["name"]: part["bytes"] for part in system["parts"]}
+    walked = sum(parts[name] for name in ("pte", "pmd", "pud", "p4d", "pgd", "deposited", "vmpte"))
+    walked += sum(level["bytes"] for level in system["uncounted"])
+    result(0 < walked - others < OWN_MOST, "system_has_no_more_than_estimate_and_itself", (walked, others, parts))
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    tool = next((word for word in sys.argv[1:] if word != "--quiet"), os.path.join(here, "..", "user", "ptaudit"))
+    print("KTAP version 1")
+    if os.geteuid():
+        print("1..0 # SKIP root reads all processes")
+        sys.exit(4)
+    pids = []
+    with tempfile.TemporaryDirectory() as folder:
+        cgroup, why = make_cgroup(folder)
+        try:
+            pids.append(target(cgroup, 64, 0, mmap.MADV_NOHUGEPAGE))
+            pids.append(target(cgroup, 64, 32, mmap.MADV_NOHUGEPAGE))
+            pids.append(target(cgroup, 16, 0, mmap.MADV_HUGEPAGE))
+            estimate, footprint, system = (ask(tool, *words) for words in (["estimate", "--all"], ["footprint", "--all"], ["system"]))
+            compare_each(estimate, footprint, pids)
+            compare_cgroup(estimate, system, pids, cgroup, why)
+            if "--quiet" in sys.argv:
+                compare_all(estimate, footprint, system)
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            if cgroup:
+                os.rmdir(cgroup)
+            subprocess.run(["umount", folder], check=True)
+    print(f"1..{nr}")
+    sys.exit(failed != 0)
+
+
+main()
