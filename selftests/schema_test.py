@@ -84,6 +84,13 @@ def judge(validator, name, root, why):
         result(not lost, name + " with a member of another name is not", lost)
 
 
+def lines(tool, validator, words):
+    """Of a command that prints an object in each line."""
+    done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
+    for number, line in enumerate(done.stdout.splitlines() or ["null"]):
+        judge(validator, f"line {number} of {words[0]} {words[-1]}", json.loads(line), done.stderr)
+
+
 def recordings(tool, validator):
     for kernel in sorted(os.listdir(DATA)):
         folder = os.path.join(DATA, kernel)
@@ -113,6 +120,8 @@ def here(tool, validator, with_module):
     for words in runs:
         root, why = ask(tool, words[0], "--json", *words[1:])
         judge(validator, " ".join(words).replace(pid, "PID"), root, why)
+    for processes in ("self", "--all"):
+        lines(tool, validator, ["watch", "--json", "-i", "0.01", "-c", "1", processes])
 
 
 def main():

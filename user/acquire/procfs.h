@@ -31,6 +31,7 @@
  * @pid: the process
  * @tid: the thread that is read: @pid, or where the main thread has exited the
  *	first one that lives on
+ * @ppid: its parent
  * @dirfd: /proc/PID, or /proc/PID/task/@tid; reads through it fail with ESRCH
  *	once the task is gone, also if another one has its number
  * @start_time: field 22 of stat, clock ticks after boot
@@ -42,6 +43,7 @@
 struct ptu_proc {
 	pid_t pid;
 	pid_t tid;
+	pid_t ppid;
 	int dirfd;
 	uint64_t start_time;
 	uint64_t opened_ns;

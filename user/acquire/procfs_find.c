@@ -93,6 +93,8 @@ static bool parse_stat(const char *text, struct ptu_proc *ret)
 
 		if (!take_field(&at, 10, &value))
 			return false;
+		if (field == 4)
+			proc.ppid = (pid_t)value;
 		if (field == 9)
 			proc.kthread = value & PF_KTHREAD;
 		if (field == 22)

@@ -10,6 +10,13 @@
 #include "base/err.h"
 
 /**
+ * ptu_share_mm() - Have two threads, neither of them a zombie, the same mm?
+ *
+ * Return: true; false also where it cannot be asked.
+ */
+bool ptu_share_mm(pid_t a, pid_t b);
+
+/**
  * ptu_sharers() - All other processes that have this one's mm.
  * @ret: (out) [*ret_nr] ascending, without @pid and the caller; free() it
  *

@@ -34,6 +34,7 @@
 #include "cmd/select.h"
 #include "cmd/system.h"
 #include "cmd/top.h"
+#include "cmd/watch.h"
 #include "cmd/whatif.h"
 #include "estimate/estimator.h"
 #include "measure/processes.h"
@@ -391,6 +392,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_MAP:
 		error = ptu_map_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_WATCH:
+		error = ptu_watch_command(&options, stdout, say, &status, &err);
 		break;
 	case PTU_CMD_WHATIF:
 	case PTU_CMD_RECLAIM:

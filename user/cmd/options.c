@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "base/parse.h"
 #include "cmd/options_fit.h"
 #include "cmd/syntax.h"
+
+#define NS_PER_SEC 1000000000LL
 
 /* What getopt_long() returns for row 0: above all letters. */
 #define ROW_BASE 256
@@ -182,6 +185,19 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 	return error;
 }
 
+/* The interval has another letter in another command. */
+static bool goes_with(const char *name, enum ptu_command command)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		if (!strcmp(ptu_option_table[i].name, name) &&
+		    ptu_option_table[i].goes_with & 1u << command)
+			return true;
+	}
+	return false;
+}
+
 /* Whether an option that was given goes with the command. */
 static int check_fit(const struct ptu_options *options, const bool *given,
 		     struct ptu_err *err)
@@ -191,7 +207,7 @@ static int check_fit(const struct ptu_options *options, const bool *given,
 
 	for (i = 0; i < ptu_nr_options; i++) {
 		if (given[i] &&
-		    !(ptu_option_table[i].goes_with & 1u << options->command))
+		    !goes_with(ptu_option_table[i].name, options->command))
 			return ptu_err_set(err, -EINVAL,
 					   "option --%s does not go with the command %s",
 					   ptu_option_table[i].name, command);
@@ -236,6 +252,8 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 	}
 	if (error || options->help)
 		return error;
+	if (options->command == PTU_CMD_WATCH && !options->interval_ns)
+		options->interval_ns = NS_PER_SEC;
 	if (argc < 2)
 		return ptu_err_set(err, -EINVAL,
 				   "nothing to do; see ptaudit --help");
@@ -246,7 +264,8 @@ int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
 		      struct ptu_err *err)
 {
 	struct ptu_options options = { .command = PTU_CMD_CHECK,
-				       .max_fill_bytes = PTU_MAX_FILL };
+				       .max_fill_bytes = PTU_MAX_FILL,
+				       .count = SIZE_MAX };
 	int error;
 
 	options.pids = calloc((size_t)argc + 1, sizeof(*options.pids));

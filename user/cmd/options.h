@@ -26,6 +26,7 @@ enum ptu_command {
 	PTU_CMD_MAP,
 	PTU_CMD_WHATIF,
 	PTU_CMD_RECLAIM,
+	PTU_CMD_WATCH,
 	PTU_CMD_SYSTEM,
 	PTU_CMD_SCORE,
 	PTU_CMD_RECORD,
@@ -72,7 +73,10 @@ enum ptu_command {
  * @by: what top makes groups by, or NULL
  * @limit: rows that top and map show at most, 0: none was given
  * @tables: map: each table in a line
- * @interval_ns: top goes on, with such pauses; 0: it does not
+ * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
+ * @count: intervals after which watch ends, SIZE_MAX: never
+ * @has_over: watch ends where growth is above @over_bytes a second
+ * @over_bytes: that
  * @scored: [nr_scored] the estimators that score was given
  * @levels: a bit for each level that score looks at, 0: all
  * @exact_only: score takes explained differences for errors
@@ -117,6 +121,9 @@ struct ptu_options {
 	size_t limit;
 	bool tables;
 	long long interval_ns;
+	size_t count;
+	bool has_over;
+	unsigned long long over_bytes;
 	const char **scored;
 	size_t nr_scored;
 	unsigned int levels;

@@ -61,7 +61,8 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 	if (ways > 1)
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all, --user, --cgroup, --unit, --name and a command after -- exclude each other");
-	if (1u << options->command & (PTU_FOOTPRINTS | PTU_GIVES) &&
+	if (1u << options->command &
+		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES) &&
 	    options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",
@@ -138,7 +139,8 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
 				   command);
-	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS | PTU_GIVES) &
+	if (!(1u << options->command &
+	      (PTU_SHOWS | PTU_RECORDS | PTU_GIVES | PTU_WATCHES) &
 	      ~(PTU_FRAMES | PTU_SYSTEMS))) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,
@@ -178,6 +180,10 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	error = fit_chosen(options, command, err);
 	if (error)
 		return error;
+	if (options->command == PTU_CMD_WATCH && options->estimators &&
+	    options->truth != PTU_SIDE_AUTO)
+		return ptu_err_set(err, -EINVAL,
+				   "--estimator and --truth exclude each other: watch looks at one side");
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");

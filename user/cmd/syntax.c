@@ -14,9 +14,10 @@
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
 #define RECLAIMS (1u << PTU_CMD_RECLAIM)
+#define INTERVALS (PTU_TOPS | PTU_WATCHES)
 #define REQUIRES \
 	(PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS | PTU_SCORES)
-#define GROUPS (REQUIRES | PTU_TOPS)
+#define GROUPS (REQUIRES | INTERVALS)
 #define ANY (~0u)
 
 static int take_seconds(struct ptu_options *options, const char *argument,
@@ -50,6 +51,26 @@ static int take_limit(struct ptu_options *options, const char *argument,
 				   argument);
 	options->limit = (size_t)number;
 	return 0;
+}
+
+static int take_count(struct ptu_options *options, const char *argument,
+		      struct ptu_err *err)
+{
+	pid_t number;
+
+	if (ptu_parse_pid(argument, &number, NULL))
+		return ptu_err_set(err, -EINVAL,
+				   "--count '%s' is no number of intervals",
+				   argument);
+	options->count = (size_t)number;
+	return 0;
+}
+
+static int take_over(struct ptu_options *options, const char *argument,
+		     struct ptu_err *err)
+{
+	options->has_over = true;
+	return ptu_parse_bytes(argument, &options->over_bytes, err);
 }
 
 static int take_side(struct ptu_options *options, const char *argument,
@@ -152,6 +173,11 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"reclaim --do [--max-fill SIZE] PID... | --all | ...",
 		"give back the tables of shared memory; without --do, say which",
 		"fewer tables came back than predicted", NULL },
+	[PTU_CMD_WATCH] = {
+		"watch",
+		"watch [options] PID... | --all | --name REGEX | ...",
+		"how page tables grow, a line each interval",
+		"something grew faster than --over", NULL },
 	[PTU_CMD_SYSTEM] = {
 		"system", "system [options]",
 		"what PageTables of /proc/meminfo consists of",
@@ -191,7 +217,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "every process whose name the expression matches" },
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
 	  "fail if a process of these must not be read" },
-	{ "estimator", 'e', "NAME,...", PTU_MEASURES | PTU_TOPS | PTU_MAPS, AT(estimators),
+	{ "estimator", 'e', "NAME,...", PTU_MEASURES | INTERVALS | PTU_MAPS,
+	  AT(estimators),
 	  "estimators to use, the first one to compare; or all" },
 	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES, AT(from),
 	  "read a recording instead of /proc and the module" },
@@ -207,7 +234,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "also walk where no mapping is; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare not tables but what they map, page by page" },
-	{ "truth", 0, "WHICH", CHECKS | PTU_RECORDS | PTU_TOPS | PTU_MAPS | PTU_SYSTEMS | PTU_SCORES,
+	{ "truth", 0, "WHICH",
+	  CHECKS | PTU_RECORDS | INTERVALS | PTU_MAPS | PTU_SYSTEMS | PTU_SCORES,
 	  BY(take_side),
 	  "the kernel's side: module, bpf, both or auto" },
 	{ "levels", 0, "LEVEL,...", PTU_SCORES, BY(take_levels),
@@ -218,13 +246,15 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "act: have the kernel make huge pages" },
 	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),
 	  "memory that filling holes may take (default 64M)" },
-	{ "json", 'J', NULL, PTU_SHOWS | PTU_GIVES, AT(json),
+	{ "json", 'J', NULL, PTU_SHOWS | PTU_GIVES | PTU_WATCHES,
+	  AT(json),
 	  "use JSON output format" },
 	{ "ktap", 0, NULL, CHECKS, AT(ktap),
 	  "a test result for each process, as KTAP" },
 	{ "raw", 'r', NULL, PTU_SHOWS, AT(render.raw),
 	  "use raw output format" },
-	{ "noheadings", 'n', NULL, PTU_SHOWS, AT(render.no_headings),
+	{ "noheadings", 'n', NULL, PTU_SHOWS | PTU_WATCHES,
+	  AT(render.no_headings),
 	  "don't print headings" },
 	{ "output", 'o', "[+]COLS", PTU_SHOWS, AT(render.columns),
 	  "output columns" },
@@ -232,7 +262,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "output all columns" },
 	{ "list-columns", 'H', NULL, PTU_SHOWS, AT(list_columns),
 	  "list the columns that --output takes" },
-	{ "bytes", 'b', NULL, (PTU_SHOWS & ~PTU_SCORES) | PTU_GIVES, AT(render.bytes),
+	{ "bytes", 'b', NULL,
+	  (PTU_SHOWS & ~PTU_SCORES) | PTU_GIVES | PTU_WATCHES, AT(render.bytes),
 	  "print sizes in bytes" },
 	{ "mappings", 'm', NULL, PTU_MEASURES, AT(render.mappings),
 	  "what is counted with each mapping" },
@@ -248,6 +279,12 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "a row for each comm, user, cgroup or unit" },
 	{ "interval", 'd', "SECS", PTU_TOPS, BY(take_interval),
 	  "so long until the next table (3 on a terminal)" },
+	{ "interval", 'i', "SECS", PTU_WATCHES, BY(take_interval),
+	  "seconds between two looks (default 1)" },
+	{ "count", 'c', "NUMBER", PTU_WATCHES, BY(take_count),
+	  "end after so many intervals" },
+	{ "over", 0, "RATE", PTU_WATCHES, BY(take_over),
+	  "end with 1 if more bytes a second are added" },
 	{ "batch", 0, NULL, PTU_TOPS, AT(batch),
 	  "print tables instead of being live on a terminal" },
 	{ "ranges", 0, NULL, FLAGS, AT(ranges),

@@ -21,6 +21,7 @@
 #define PTU_TOPS (1u << PTU_CMD_TOP)
 #define PTU_MAPS (1u << PTU_CMD_MAP)
 #define PTU_GIVES (1u << PTU_CMD_WHATIF | 1u << PTU_CMD_RECLAIM)
+#define PTU_WATCHES (1u << PTU_CMD_WATCH)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
 #define PTU_SHOWS \

@@ -17,6 +17,7 @@
 #include "report/score.h"
 #include "report/system.h"
 #include "report/top.h"
+#include "report/watch.h"
 #include "report/whatif.h"
 
 /**
@@ -359,5 +360,54 @@ void ptu_render_system_columns(FILE *out);
 ptu_must_check int
 ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
 		       struct ptu_err *err);
+
+/**
+ * ptu_render_watch_head() - Headings of the lines below.
+ * @is_group: of totals; else of processes
+ */
+void ptu_render_watch_head(bool is_group, FILE *out);
+
+/**
+ * ptu_render_watch_text() - One process in one interval: a line.
+ * @time: (in) of the day, to stand first
+ *
+ * Return: 0; -EIO output failed.
+ */
+ptu_must_check int
+ptu_render_watch_text(const struct ptu_watch_row *row, const char *time,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+/**
+ * ptu_render_watch_total_text() - The same of a group.
+ */
+ptu_must_check int
+ptu_render_watch_total_text(const struct ptu_watch_total *total,
+			    const char *time,
+			    const struct ptu_render_options *options, FILE *out,
+			    struct ptu_err *err);
+
+/**
+ * ptu_render_watch_json() - One process in one interval: an object in a line.
+ */
+ptu_must_check int ptu_render_watch_json(const struct ptu_watch_row *row,
+					 const struct ptu_host *host, FILE *out,
+					 struct ptu_err *err);
+
+ptu_must_check int
+ptu_render_watch_total_json(const struct ptu_watch_total *total,
+			    const struct ptu_host *host, FILE *out,
+			    struct ptu_err *err);
+
+/**
+ * ptu_render_watch_over() - A sentence on a growth that is too fast.
+ * @row: (in) a process; or the one of @total that grew most
+ * @total: (in) the group, or NULL
+ * @limit_bytes: (in) a second
+ * @ret: (out) [ret_bytes]
+ */
+void ptu_render_watch_over(const struct ptu_watch_row *row,
+			   const struct ptu_watch_total *total,
+			   uint64_t limit_bytes, char *ret, size_t ret_bytes);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,6 +131,18 @@ static void refusals(void)
 	check(refused(ARGS("check", "--truth", "both", "--orphans", "1"),
 		      "exclude"),
 	      "orphans and both of the kernel's sides");
+	check(refused(ARGS("watch"), "no process"), "watch of nobody");
+	check(refused(ARGS("watch", "-c", "0", "1"), "--count '0'"),
+	      "watch of no interval");
+	check(refused(ARGS("watch", "--over", "1x", "1"), "not a size"),
+	      "a rate with an unknown suffix");
+	check(refused(ARGS("watch", "-e", "naive", "--truth", "bpf", "1"),
+		      "--truth"),
+	      "watch with an estimator and the kernel's side");
+	check(refused(ARGS("watch", "--", "true"), "takes no command"),
+	      "watch of a command");
+	check(refused(ARGS("check", "-i", "1", "1"), "does not go with"),
+	      "an interval of check");
 	check(refused(ARGS("load", "--all"), "does not go with"),
 	      "load of processes");
 	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
@@ -402,6 +415,19 @@ static void acceptances(void)
 		      options.command == PTU_CMD_CHECK &&
 		      !strcmp(options.cgroup, "c") && options.require_all,
 	      "check of all of a cgroup");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("watch", "1"), &options, &err) &&
+		      options.interval_ns == 1000000000LL &&
+		      options.count == SIZE_MAX && !options.has_over,
+	      "watch each second and for ever");
+	ptu_options_deinit(&options);
+	check(!parse(ARGS("watch", "--interval", "0.5", "-c", "3", "--over",
+			  "2M", "-a"),
+		     &options, &err) &&
+		      options.interval_ns == 500000000LL &&
+		      options.count == 3 && options.has_over &&
+		      options.over_bytes == 2 << 20 && options.all,
+	      "watch of all for three intervals");
 	ptu_options_deinit(&options);
 	check(!parse(ARGS("whatif", "--name", "^a$"), &options, &err) &&
 		      !strcmp(options.name, "^a$"),

@@ -122,9 +122,9 @@ static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
 		put_number(b, object, "tid", (uint64_t)tid);
 }
 
-/* Print it, and give it back. */
-static inline int print_json(struct builder *b, json_t *root, FILE *out,
-			     struct ptu_err *err)
+/* Print it as @layout says (JSON_INDENT(), JSON_COMPACT), and give it back. */
+static inline int print_json_as(struct builder *b, json_t *root, size_t layout,
+				FILE *out, struct ptu_err *err)
 {
 	char *text = NULL;
 	int ret = 0;
@@ -132,7 +132,7 @@ static inline int print_json(struct builder *b, json_t *root, FILE *out,
 	/* jansson leaves pieces out where memory ran out, and returns the rest */
 	errno = 0;
 	if (!b->failed)
-		text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+		text = json_dumps(root, layout | JSON_PRESERVE_ORDER |
 						JSON_REAL_PRECISION(12));
 	if (errno == ENOMEM) {
 		free(text);
@@ -145,6 +145,12 @@ static inline int print_json(struct builder *b, json_t *root, FILE *out,
 		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
 	free(text);
 	return ret;
+}
+
+static inline int print_json(struct builder *b, json_t *root, FILE *out,
+			     struct ptu_err *err)
+{
+	return print_json_as(b, root, JSON_INDENT(2), out, err);
 }
 
 #endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * watch on processes that make known numbers of tables when they are told to.
+ * Nothing depends on how fast it is: what grew in one line or in several adds up.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#define BASE ((char *)(32ul << 39)) /* of a PGD slot that nothing else is in */
+#define START "0x100000000000"
+#define SLOT (2ul << 20)
+#define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
+#define TABLE 4096l
+/* More than a pipe holds of lines that were written before. */
+#define LINES "1000"
+
+/**
+ * struct grower - a process that touches a page in so many slots as it is told
+ * @to: takes a byte, the number of slots; 0: it calls vfork() and stays there
+ * @from: a byte when it is done
+ */
+struct grower {
+	pid_t pid;
+	int to;
+	int from;
+};
+
+/* The child has the same memory; it ends with the pipe of orders. */
+static void stay_in_vfork(int orders, int answers)
+{
+	char byte;
+
+	if (vfork())
+		return;
+	if (write(answers, "", 1) == 1 && read(orders, &byte, 1) == 1)
+		_exit(1);
+	_exit(0);
+}
+
+static void serve(int orders, int answers)
+{
+	char *at = mmap(BASE, SLOTS * SLOT, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				MAP_FIXED_NOREPLACE,
+			-1, 0);
+	unsigned char order;
+
+	if (at == MAP_FAILED || madvise(at, SLOTS * SLOT, MADV_NOHUGEPAGE))
+		_exit(1);
+	while (read(orders, &order, 1) == 1) {
+		unsigned int i;
+
+		for (i = 0; i < order; i++, at += SLOT)
+			*at = 1;
+		if (!order)
+			stay_in_vfork(orders, answers);
+		else if (write(answers, "", 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static bool tell(const struct grower *g, unsigned char order)
+{
+	char byte;
+
+	return write(g->to, &order, 1) == 1 && read(g->from, &byte, 1) == 1;
+}
+
+/* It has touched one slot already: what else an order needs is there. */
+static struct grower begin(const char *name)
+{
+	int orders[2], answers[2];
+	struct grower g = { .pid = -1 };
+
+	if (pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC))
+		return g;
+	g.pid = fork();
+	if (!g.pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, name);
+		close(orders[1]);
+		close(answers[0]);
+		serve(orders[0], answers[1]);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	g.to = orders[1];
+	g.from = answers[0];
+	if (!tell(&g, 1) || !tell(&g, 1)) {
+		kill(g.pid, SIGKILL);
+		g.pid = -1;
+	}
+	return g;
+}
+
+static void end(const struct grower *g)
+{
+	kill(g->pid, SIGKILL);
+	waitpid(g->pid, NULL, 0);
+	close(g->to);
+	close(g->from);
+}
+
+static long number_after(const char *text, const char *key)
+{
+	const char *at = text ? strstr(text, key) : NULL;
+
+	return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* A watch whose baseline has been taken: its first line is in @line. */
+static char line[1 << 16];
+
+static bool next_line(FILE *watch)
+{
+	return fgets(line, sizeof(line), watch) &&
+	       line[strlen(line) - 1] == '\n';
+}
+
+static FILE *watch(const char *options, const struct grower *g)
+{
+	char command[256];
+	FILE *ret;
+
+	snprintf(command, sizeof(command), "exec " TOOL " watch %s %d 2>&1",
+		 options, (int)g->pid);
+	ret = popen(command, "re");
+	if (!ret || !next_line(ret))
+		UNIT_FAIL("no line: %s", command);
+	return ret;
+}
+
+UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
+{
+	struct grower g = begin("grower");
+	long came = 0, growth = 0, other;
+	const char *mapping;
+	FILE *out;
+
+	CHECK(g.pid > 0);
+	out = watch("-J -i 0.02 -c " LINES, &g);
+	CHECK(number_after(line, "\"pid\":") == g.pid);
+	CHECK(strstr(line, "\"seconds\":0.0,") != NULL);
+	CHECK_EQ(number_after(line, "\"growth_bytes\":"), 0);
+	CHECK(tell(&g, 37));
+	while (came < 37 && next_line(out)) {
+		growth += number_after(line, "\"growth_bytes\":");
+		mapping = strstr(line, "\"start\":\"" START "\"");
+		if (!mapping)
+			continue;
+		came += number_after(mapping, "\"pte_came\":");
+		CHECK_EQ(number_after(mapping, "\"pte_went\":"), 0);
+		other = number_after(strstr(line, "\"level\":\"pte\""),
+				     "\"came\":");
+		CHECK_EQ(other, number_after(mapping, "\"pte_came\":"));
+	}
+	CHECK_EQ(came, 37);
+	/* a line whose VmPTE is older than its tables is made up by the next one */
+	if (growth < 37 * TABLE && next_line(out))
+		growth += number_after(line, "\"growth_bytes\":");
+	CHECK_EQ(growth, 37 * TABLE);
+	end(&g);
+	/* it ends by itself with the last process */
+	while (next_line(out) && !strstr(line, "\"status\":\"ended\""))
+		;
+	CHECK(strstr(line, "\"status\":\"ended\"") != NULL);
+	CHECK(!next_line(out));
+	CHECK_EQ(pclose(out), 0);
+}
+
+UNIT_TEST(growth_that_is_too_fast_ends_it_with_1_and_is_named)
+{
+	struct grower g = begin("fast");
+	char who[64];
+	FILE *out;
+
+	CHECK(g.pid > 0);
+	out = watch("-J -i 0.02 --over 1K", &g);
+	/* 64 tables are more than 1 KiB a second for four minutes */
+	CHECK(tell(&g, 64));
+	while (next_line(out) && line[0] == '{')
+		;
+	snprintf(who, sizeof(who), "process %d (fast): ", (int)g.pid);
+	CHECK(strstr(line, who) != NULL);
+	CHECK(strstr(line, "[anon] " START "-") != NULL);
+	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
+	end(&g);
+}
+
+UNIT_TEST(no_growth_is_not_too_fast)
+{
+	struct grower g = begin("idle");
+	unsigned int nr = 1;
+	FILE *out;
+
+	CHECK(g.pid > 0);
+	out = watch("-J -i 0.02 -c 3 --over 0", &g);
+	while (next_line(out)) {
+		CHECK_EQ(number_after(line, "\"growth_bytes\":"), 0);
+		nr++;
+	}
+	CHECK_EQ(nr, 4);
+	CHECK_EQ(pclose(out), 0);
+	end(&g);
+}
+
+/* Lines of a group of these two alone: their name has the PID of the test in it. */
+UNIT_TEST(a_group_has_one_line_and_names_who_grew_most)
+{
+	struct grower a, b;
+	char name[16], command[128];
+	long growth = 0;
+	FILE *out;
+
+	snprintf(name, sizeof(name), "g%d", (int)getpid());
+	a = begin(name);
+	b = begin(name);
+	CHECK(a.pid > 0 && b.pid > 0);
+	snprintf(command, sizeof(command),
+		 "exec " TOOL " watch -J -i 0.02 --over 0 --name '^%s$' 2>&1",
+		 name);
+	out = popen(command, "re");
+	CHECK(out && next_line(out));
+	CHECK_EQ(number_after(line, "\"processes\":"), 2);
+	CHECK(strstr(line, "\"most\":null") != NULL);
+	CHECK(tell(&b, 20));
+	while (!growth && next_line(out))
+		growth = number_after(line, "\"growth_bytes\":");
+	CHECK(growth > 0 && growth <= 20 * TABLE);
+	CHECK_EQ(number_after(strstr(line, "\"most\":"), "\"pid\":"), b.pid);
+	CHECK(strstr(line, "\"start\":\"" START "\"") != NULL);
+	CHECK(next_line(out));
+	CHECK(strstr(line, "[anon] " START "-") != NULL);
+	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
+	end(&a);
+	end(&b);
+}
+
+UNIT_TEST(a_child_of_vfork_counts_with_its_parent)
+{
+	char name[16], command[128];
+	struct grower g;
+	FILE *out;
+
+	snprintf(name, sizeof(name), "v%d", (int)getpid());
+	g = begin(name);
+	CHECK(g.pid > 0 && tell(&g, 0));
+	snprintf(command, sizeof(command),
+		 TOOL " watch -J -i 0.02 -c 1 --name '^%s$'", name);
+	out = popen(command, "re");
+	CHECK(out && next_line(out));
+	CHECK_EQ(number_after(line, "\"processes\":"), 1);
+	CHECK(next_line(out));
+	CHECK_EQ(number_after(line, "\"processes\":"), 1);
+	CHECK_EQ(number_after(line, "\"started\":"), 0);
+	CHECK_EQ(pclose(out), 0);
+	end(&g);
+}
+
+/* The next line is a quarter of an hour away; nothing but SIGALRM ends a test that waits. */
+UNIT_TEST(a_pipe_gets_each_line_at_once)
+{
+	struct grower g = begin("patient");
+	char command[128];
+	pid_t tool;
+	FILE *out;
+
+	CHECK(g.pid > 0);
+	alarm(300);
+	snprintf(command, sizeof(command),
+		 "sh -c 'echo $$; exec " TOOL " watch -J -i 1000 %d'",
+		 (int)g.pid);
+	out = popen(command, "re");
+	CHECK(out && next_line(out));
+	tool = (pid_t)strtol(line, NULL, 10);
+	CHECK(tool > 0 && next_line(out));
+	kill(tool, SIGTERM);
+	CHECK_EQ(number_after(line, "\"pid\":"), g.pid);
+	pclose(out);
+	alarm(0);
+	end(&g);
+}
+
+UNIT_TEST(sigint_ends_it_between_lines)
+{
+	struct grower g = begin("interrupted");
+	int pipe_fds[2], status;
+	char pid[16];
+	pid_t tool;
+	FILE *out;
+
+	CHECK(g.pid > 0 && !pipe2(pipe_fds, O_CLOEXEC));
+	snprintf(pid, sizeof(pid), "%d", (int)g.pid);
+	tool = fork();
+	if (!tool) {
+		dup2(pipe_fds[1], STDOUT_FILENO);
+		execl(TOOL, TOOL, "watch", "-i", "0.001", pid, NULL);
+		_exit(127);
+	}
+	close(pipe_fds[1]);
+	out = fdopen(pipe_fds[0], "r");
+	/* headings, and a line */
+	CHECK(next_line(out) && strstr(line, "GROWTH"));
+	CHECK(next_line(out) && strstr(line, "interrupted"));
+	kill(tool, SIGINT);
+	line[0] = '\n';
+	while (fgets(line, sizeof(line), out))
+		CHECK(line[strlen(line) - 1] == '\n');
+	CHECK_EQ(waitpid(tool, &status, 0), tool);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+	fclose(out);
+	end(&g);
+}
+
+UNIT_MAIN

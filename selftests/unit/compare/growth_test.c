@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What came and went between two sets of tables, and with which mapping. */
+#include "compare/growth.h"
+
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define PTE PTAUDIT_PTE
+#define PMD PTAUDIT_PMD
+#define PUD PTAUDIT_PUD
+#define PGD PTAUDIT_PGD
+#define A UINT64_C(0x7f0000000000)
+
+/* Written out here, so that a wrong geometry.c cannot hide. */
+static const struct ptu_geometry geo = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+#define MAX_VMAS 4
+
+struct moment {
+	struct ptu_vma vma[MAX_VMAS];
+	struct ptu_vmas vmas;
+	struct ptu_tables tables;
+};
+
+/* Offsets 0, 1 and 4. */
+static char names[] = "\0/a\0[heap]";
+
+static void map(struct moment *m, uint64_t start, uint64_t end, size_t path)
+{
+	struct ptu_vma *vma = &m->vma[m->vmas.nr_vmas++];
+
+	*vma = (struct ptu_vma){ .start = start, .end = end, .path = path };
+	strcpy(vma->perms, "rw-p");
+	m->vmas.vmas = m->vma;
+	m->vmas.names = names;
+	m->vmas.names_bytes = sizeof(names);
+}
+
+static void claim(struct moment *m, uint64_t addr, enum ptu_claim what)
+{
+	build_claim(&m->tables, &geo, PTE, addr, what);
+}
+
+static void grow(struct moment *before, struct moment *after,
+		 struct ptu_growth *ret)
+{
+	const struct ptu_growth_side sides[] = {
+		{ &before->tables, &before->vmas },
+		{ &after->tables, &after->vmas },
+	};
+
+	if (ptu_growth_between(&sides[0], &sides[1], &geo, ret))
+		UNIT_FAIL("no memory");
+	ptu_tables_deinit(&before->tables);
+	ptu_tables_deinit(&after->tables);
+}
+
+UNIT_TEST(what_stays_is_in_no_row)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	map(&before, A, A + 8 * MIB, 0);
+	map(&after, A, A + 8 * MIB, 0);
+	claim(&before, A, PTU_CERTAIN);
+	claim(&after, A, PTU_CERTAIN);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.nr_rows, 0);
+	CHECK_EQ(growth.before[PTE], 1);
+	CHECK_EQ(growth.after[PTE], 1);
+	CHECK_EQ(growth.came[PTE] + growth.went[PTE] + growth.came[PGD], 0);
+	ptu_growth_deinit(&growth);
+}
+
+/* One comes and one goes: no sum shows it. */
+UNIT_TEST(a_table_that_moves_came_and_went)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	map(&before, A, A + 8 * MIB, 0);
+	map(&after, A, A + 8 * MIB, 0);
+	claim(&before, A, PTU_CERTAIN);
+	claim(&after, A + 4 * MIB, PTU_CERTAIN);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.came[PTE], 1);
+	CHECK_EQ(growth.went[PTE], 1);
+	CHECK_EQ(growth.came[PMD], 0);
+	CHECK_EQ(growth.nr_rows, 1);
+	CHECK_EQ(growth.rows[0].came[PTE], 1);
+	CHECK_EQ(growth.rows[0].went[PTE], 1);
+	CHECK_EQ(growth.rows[0].bytes, 0);
+	CHECK_STR(growth.rows[0].name, "[anon]");
+	ptu_growth_deinit(&growth);
+}
+
+/* /a is unmapped and the heap mapped in its place. */
+UNIT_TEST(what_went_belongs_to_the_mapping_that_was_there)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	map(&before, A, A + 2 * MIB, 1);
+	map(&after, A + 2 * MIB, A + 8 * MIB, 4);
+	claim(&before, A, PTU_CERTAIN);
+	claim(&after, A + 2 * MIB, PTU_CERTAIN);
+	claim(&after, A + 6 * MIB, PTU_CERTAIN);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.nr_rows, 2);
+	/* the one that grew most comes first */
+	CHECK_STR(growth.rows[0].name, "[heap]");
+	CHECK_EQ(growth.rows[0].came[PTE], 2);
+	CHECK_EQ(growth.rows[0].bytes, 2 * 4096);
+	CHECK_STR(growth.rows[1].name, "/a");
+	CHECK_EQ(growth.rows[1].went[PTE], 1);
+	CHECK_EQ(growth.rows[1].bytes, -4096);
+	CHECK_EQ(growth.rows[1].start, A);
+	ptu_growth_deinit(&growth);
+}
+
+/* The mapping grew downwards by two; a third of its name is far away. */
+UNIT_TEST(neighbours_of_one_name_share_a_row)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	map(&before, A + 8 * MIB, A + 10 * MIB, 0);
+	map(&after, A + 2 * MIB, A + 4 * MIB, 0);
+	map(&after, A + 6 * MIB, A + 10 * MIB, 0);
+	map(&after, A + 4 * GIB, A + 4 * GIB + 2 * MIB, 0);
+	claim(&before, A + 8 * MIB, PTU_CERTAIN);
+	claim(&after, A + 2 * MIB, PTU_CERTAIN);
+	claim(&after, A + 6 * MIB, PTU_CERTAIN);
+	claim(&after, A + 4 * GIB, PTU_CERTAIN);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.nr_rows, 2);
+	/* the far one has its PMD table too, and comes first */
+	CHECK_EQ(growth.rows[0].start, A + 4 * GIB);
+	CHECK_EQ(growth.rows[0].bytes, 2 * 4096);
+	CHECK_EQ(growth.rows[1].start, A + 2 * MIB);
+	CHECK_EQ(growth.rows[1].end, A + 10 * MIB);
+	CHECK_EQ(growth.rows[1].came[PTE], 2);
+	CHECK_EQ(growth.rows[1].went[PTE], 1);
+	CHECK_EQ(growth.rows[1].bytes, 4096);
+	ptu_growth_deinit(&growth);
+}
+
+UNIT_TEST(what_may_be_there_is_not_counted)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	map(&before, A, A + 8 * MIB, 0);
+	map(&after, A, A + 8 * MIB, 0);
+	claim(&before, A, PTU_CERTAIN);
+	claim(&after, A, PTU_CERTAIN);
+	claim(&after, A + 4 * MIB, PTU_POSSIBLE);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.nr_rows, 0);
+	CHECK_EQ(growth.came[PTE], 0);
+	ptu_growth_deinit(&growth);
+}
+
+UNIT_TEST(of_a_process_that_starts_all_came)
+{
+	struct moment before = { 0 }, after = { 0 };
+	struct ptu_growth growth = { 0 };
+
+	ptu_tables_init(&before.tables, &geo);
+	map(&after, A, A + 8 * MIB, 0);
+	claim(&after, A, PTU_CERTAIN);
+	grow(&before, &after, &growth);
+	CHECK_EQ(growth.came[PTE], 1);
+	CHECK_EQ(growth.came[PMD], 1);
+	CHECK_EQ(growth.came[PUD], 1);
+	CHECK_EQ(growth.came[PGD], 1);
+	/* the PGD is of no mapping */
+	CHECK_EQ(growth.rows[0].bytes, 3 * 4096);
+	ptu_growth_deinit(&growth);
+}
+
+UNIT_MAIN

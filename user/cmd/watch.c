@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Looks, shows and waits in turn; must not compare. */
+#include "cmd/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acquire/host.h"
+#include "cmd/choose.h"
+#include "cmd/select.h"
+#include "measure/watch.h"
+#include "render/render.h"
+
+#define NS_PER_SEC 1000000000LL
+
+/* Of an interval, what looking at the tables of a group may take: 2 %. */
+#define BUDGET_PART 50
+
+/* On a terminal the headings come again behind so many lines. */
+#define LINES_A_HEAD 20
+
+/**
+ * struct watching - the command while it runs
+ * @watch: what was seen last
+ * @nr_lines: lines since the headings
+ * @is_over: something grew faster than allowed
+ * @time: of the day, as a line begins
+ */
+struct watching {
+	const struct ptu_options *options;
+	FILE *out;
+	void (*say)(const char *sentence);
+	struct ptu_watch watch;
+	struct ptu_host host;
+	size_t nr_lines;
+	bool is_over;
+	char time[16];
+};
+
+static int read_time(struct watching *w, struct ptu_err *err)
+{
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	if (!localtime_r(&now, &tm) ||
+	    !strftime(w->time, sizeof(w->time), "%H:%M:%S", &tm))
+		strcpy(w->time, "-");
+	return ptu_host_read(&w->host, err);
+}
+
+/* A reader of a pipe gets each line as it is. */
+static int end_line(struct watching *w, int error, struct ptu_err *err)
+{
+	if (!error && fflush(w->out))
+		error = ptu_err_set(err, -errno,
+				    "writing the report failed: %m");
+	return error;
+}
+
+static void begin_line(struct watching *w)
+{
+	const struct ptu_options *options = w->options;
+
+	if (options->json || options->render.no_headings)
+		return;
+	if (!w->nr_lines ||
+	    (w->nr_lines == LINES_A_HEAD && isatty(fileno(w->out)))) {
+		ptu_render_watch_head(ptu_select_is_group(options), w->out);
+		w->nr_lines = 0;
+	}
+	w->nr_lines++;
+}
+
+static void say_over(struct watching *w, const struct ptu_watch_row *row,
+		     const struct ptu_watch_total *total)
+{
+	char sentence[1024];
+
+	w->is_over = true;
+	ptu_render_watch_over(row, total, w->watch.limit_bytes, sentence,
+			      sizeof(sentence));
+	w->say(sentence);
+}
+
+static int show_process(struct watching *w, struct ptu_watch_row *row,
+			struct ptu_err *err)
+{
+	int error;
+
+	begin_line(w);
+	error = w->options->json ?
+			ptu_render_watch_json(row, &w->host, w->out, err) :
+			ptu_render_watch_text(row, w->time, &w->options->render,
+					      w->out, err);
+	error = end_line(w, error, err);
+	if (!error && row->is_over)
+		say_over(w, row, NULL);
+	return error;
+}
+
+static int look_at_processes(struct watching *w, struct ptu_err *err)
+{
+	size_t i = 0;
+	int error = 0;
+
+	while (!error && i < w->watch.nr) {
+		struct ptu_watch_row row;
+
+		error = ptu_watch_process(&w->watch, i, &row, err);
+		if (error)
+			break;
+		err->text[0] = '\0';
+		error = show_process(w, &row, err);
+		i += !row.ended;
+		ptu_growth_deinit(&row.growth);
+	}
+	return error;
+}
+
+/* A group that was there may be empty meanwhile. */
+static int list(struct watching *w, pid_t **pids, size_t *nr_pids,
+		struct ptu_err *err)
+{
+	int error = ptu_select_group(w->options, pids, nr_pids, err);
+
+	if (w->watch.at_ns && (error == -ESRCH || error == -ENOENT)) {
+		err->text[0] = '\0';
+		return 0;
+	}
+	return error;
+}
+
+static int look_at_group(struct watching *w, struct ptu_err *err)
+{
+	const uint64_t budget_ns = (uint64_t)w->options->interval_ns /
+				   BUDGET_PART;
+	struct ptu_watch_total total;
+	size_t nr_pids = 0;
+	pid_t *pids = NULL;
+	int error = list(w, &pids, &nr_pids, err);
+
+	if (!error)
+		error = ptu_watch_group(&w->watch, pids, nr_pids,
+					w->watch.at_ns ? budget_ns : 0, &total,
+					err);
+	free(pids);
+	if (error)
+		return error;
+	begin_line(w);
+	error = w->options->json ?
+			ptu_render_watch_total_json(&total, &w->host, w->out,
+						    err) :
+			ptu_render_watch_total_text(&total, w->time,
+						    &w->options->render, w->out,
+						    err);
+	error = end_line(w, error, err);
+	if (!error && total.is_over)
+		say_over(w, &total.most, &total);
+	ptu_growth_deinit(&total.most.growth);
+	return error;
+}
+
+/* Until @until and not so long again: what was missed is not made up for. */
+static void wait_until(struct timespec *until, long long interval_ns)
+{
+	struct timespec now;
+
+	until->tv_sec += interval_ns / NS_PER_SEC;
+	until->tv_nsec += interval_ns % NS_PER_SEC;
+	if (until->tv_nsec >= NS_PER_SEC) {
+		until->tv_nsec -= NS_PER_SEC;
+		until->tv_sec++;
+	}
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, until, NULL) ==
+	       EINTR)
+		;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec > until->tv_sec + interval_ns / NS_PER_SEC)
+		*until = now;
+}
+
+static int watch(struct watching *w, struct ptu_err *err)
+{
+	const bool is_group = ptu_select_is_group(w->options);
+	struct timespec until;
+	size_t nr = 0;
+	int error;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	for (;;) {
+		error = read_time(w, err);
+		if (!error)
+			error = is_group ? look_at_group(w, err) :
+					   look_at_processes(w, err);
+		if (error || w->is_over || nr++ == w->options->count)
+			return error;
+		if (!is_group && !w->watch.nr)
+			return 0;
+		wait_until(&until, w->options->interval_ns);
+	}
+}
+
+static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
+		  struct ptu_kernel_side *side, struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	size_t nr_estimators;
+	int error = ptu_choose_estimators(options->estimators, estimators,
+					  &nr_estimators, err);
+
+	if (!error && (nr_estimators > 1 || estimators[0]->program))
+		error = ptu_err_set(err, -EINVAL,
+				    "watch takes one built-in estimator");
+	if (error)
+		return error;
+	ask->estimator = estimators[0];
+	/* who asks for one gets it, or hears why not; else the best to be had */
+	if (options->estimators)
+		return 0;
+	error = ptu_side_open(options->truth, ask->geo, side, err);
+	if (!error)
+		ask->side = side;
+	else if (options->truth != PTU_SIDE_AUTO)
+		return error;
+	err->text[0] = '\0';
+	return 0;
+}
+
+int ptu_watch_command(const struct ptu_options *options, FILE *out,
+		      void (*say)(const char *), int *ret_status,
+		      struct ptu_err *err)
+{
+	struct ptu_kernel_side side = { 0 };
+	struct ptu_geometry geo;
+	struct watching w = {
+		.options = options,
+		.out = out,
+		.say = say,
+		.watch = { .ask = { .geo = &geo },
+			   .has_limit = options->has_over,
+			   .limit_bytes = options->over_bytes },
+	};
+	int error = ptu_proc_geometry(&geo, err);
+
+	/* a line is written at once, not in pieces */
+	setvbuf(out, NULL, _IOFBF, BUFSIZ);
+	if (!error)
+		error = choose(options, &w.watch.ask, &side, err);
+	if (!error && options->nr_pids)
+		error = ptu_watch_begin(&w.watch, options->pids,
+					options->nr_pids, err);
+	if (!error)
+		error = watch(&w, err);
+	ptu_watch_deinit(&w.watch);
+	ptu_side_close(&side);
+	*ret_status = w.is_over;
+	return error;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Merges two sorted sets of tables and puts each table of only one of them down to
+ * a mapping.  Must not know when or where they were read.
+ */
+#include "compare/growth.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/mappings.h"
+
+/* Order of a set: by address, the higher level first. */
+static int compare_tables(const struct ptu_table *a, const struct ptu_table *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (b->level > a->level) - (b->level < a->level);
+}
+
+/* The next claim from @at on that a table is there. */
+static const struct ptu_table *next_table(const struct ptu_tables *set,
+					  size_t *at)
+{
+	while (*at < set->nr_tables && set->tables[*at].claim != PTU_CERTAIN)
+		(*at)++;
+	return *at < set->nr_tables ? &set->tables[*at] : NULL;
+}
+
+/* Fill @went and @came with the tables of one set alone. */
+static int part(const struct ptu_tables *before, const struct ptu_tables *after,
+		struct ptu_tables *went, struct ptu_tables *came,
+		struct ptu_growth *growth)
+{
+	const struct ptu_table *a, *b;
+	size_t i = 0, k = 0;
+	int error = 0;
+
+	a = next_table(before, &i);
+	b = next_table(after, &k);
+	while (!error && (a || b)) {
+		int order = !a ? 1 : !b ? -1 : compare_tables(a, b);
+
+		if (order <= 0) {
+			growth->before[a->level]++;
+			if (order < 0) {
+				growth->went[a->level]++;
+				error = ptu_tables_append(went, a);
+			}
+			i++;
+			a = next_table(before, &i);
+		}
+		if (order >= 0) {
+			growth->after[b->level]++;
+			if (order > 0) {
+				growth->came[b->level]++;
+				if (!error)
+					error = ptu_tables_append(came, b);
+			}
+			k++;
+			b = next_table(after, &k);
+		}
+	}
+	return error;
+}
+
+static void name_row(struct ptu_growth_row *ret,
+		     const struct ptu_mapping_row *row)
+{
+	const char *name = row->path;
+
+	if (!row->perms[0])
+		name = "(no mapping)";
+	else if (!row->path[0])
+		name = "[anon]";
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+}
+
+/* Enter the rows that have tables; @is_came: else they went. */
+static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
+		  size_t nr_rows, const struct ptu_geometry *geo, bool is_came)
+{
+	unsigned int level;
+	size_t i;
+
+	for (i = 0; i < nr_rows; i++) {
+		struct ptu_growth_row *row = &growth->rows[growth->nr_rows];
+		int64_t bytes = 0;
+
+		if (!ptu_mapping_has_any(&rows[i]))
+			continue;
+		name_row(row, &rows[i]);
+		row->start = rows[i].start;
+		row->end = rows[i].end;
+		memcpy(is_came ? row->came : row->went, rows[i].low,
+		       sizeof(row->came));
+		for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+			bytes += (int64_t)(rows[i].low[level] *
+					   ptu_geometry_table_bytes(geo,
+								    level));
+		row->bytes = is_came ? bytes : -bytes;
+		growth->nr_rows++;
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct ptu_growth_row *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct ptu_growth_row *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	return by_address(a, b);
+}
+
+/* Rows of one name that overlap or are near become one. */
+static void join(struct ptu_growth *growth, uint64_t near_bytes)
+{
+	struct ptu_growth_row *rows = growth->rows;
+	unsigned int level;
+	size_t i, nr = 0;
+
+	qsort(rows, growth->nr_rows, sizeof(*rows), by_address);
+	for (i = 0; i < growth->nr_rows; i++) {
+		struct ptu_growth_row *last = nr ? &rows[nr - 1] : NULL;
+
+		if (!last || strcmp(last->name, rows[i].name) != 0 ||
+		    (rows[i].start > last->end &&
+		     rows[i].start - last->end >= near_bytes)) {
+			rows[nr++] = rows[i];
+			continue;
+		}
+		if (rows[i].end > last->end)
+			last->end = rows[i].end;
+		last->bytes += rows[i].bytes;
+		for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+			last->came[level] += rows[i].came[level];
+			last->went[level] += rows[i].went[level];
+		}
+	}
+	growth->nr_rows = nr;
+	qsort(rows, nr, sizeof(*rows), by_bytes);
+}
+
+static int make_rows(const struct ptu_tables *went,
+		     const struct ptu_vmas *vmas_before,
+		     const struct ptu_tables *came,
+		     const struct ptu_vmas *vmas_after,
+		     const struct ptu_geometry *geo, struct ptu_growth *growth)
+{
+	struct ptu_mapping_row *of_went = NULL, *of_came = NULL;
+	size_t nr_went = 0, nr_came = 0;
+	int error = ptu_tally_mappings(went, vmas_before, geo, &of_went,
+				       &nr_went);
+
+	if (!error)
+		error = ptu_tally_mappings(came, vmas_after, geo, &of_came,
+					   &nr_came);
+	if (!error) {
+		growth->rows = calloc(nr_went + nr_came + 1,
+				      sizeof(*growth->rows));
+		error = growth->rows ? 0 : -ENOMEM;
+	}
+	if (!error) {
+		enter(growth, of_went, nr_went, geo, false);
+		enter(growth, of_came, nr_came, geo, true);
+		join(growth, ptu_geometry_reach(geo, PTAUDIT_PMD));
+	}
+	free(of_went);
+	free(of_came);
+	return error;
+}
+
+int ptu_growth_between(const struct ptu_growth_side *before,
+		       const struct ptu_growth_side *after,
+		       const struct ptu_geometry *geo, struct ptu_growth *ret)
+{
+	struct ptu_growth growth = { .nr_rows = 0 };
+	struct ptu_tables went, came;
+	int error;
+
+	ptu_tables_init(&went, geo);
+	ptu_tables_init(&came, geo);
+	error = part(before->tables, after->tables, &went, &came, &growth);
+	if (!error)
+		error = make_rows(&went, before->vmas, &came, after->vmas, geo,
+				  &growth);
+	ptu_tables_deinit(&went);
+	ptu_tables_deinit(&came);
+	if (error)
+		ptu_growth_deinit(&growth);
+	else
+		*ret = growth;
+	return error;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compares two sets of tables of one process by address.  Pure. */
+#ifndef PTU_COMPARE_GROWTH_H
+#define PTU_COMPARE_GROWTH_H
+
+#include "base/err.h"
+#include "model/maps.h"
+#include "model/table_set.h"
+#include "report/growth.h"
+
+/**
+ * struct ptu_growth_side - tables at one moment
+ * @tables: only those claimed as certain count
+ * @vmas: the mappings of that moment
+ */
+struct ptu_growth_side {
+	const struct ptu_tables *tables;
+	const struct ptu_vmas *vmas;
+};
+
+/**
+ * ptu_growth_between() - Tables that came and went, by level and by mapping.
+ * @ret: (out) deinit with ptu_growth_deinit()
+ *
+ * What came is put down to a mapping of afterwards, what went to one of before;
+ * then neighbours with the same name, less than a PMD table's reach apart, share a
+ * row.
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_growth_between(const struct ptu_growth_side *before,
+				      const struct ptu_growth_side *after,
+				      const struct ptu_geometry *geo,
+				      struct ptu_growth *ret);
+
+#endif

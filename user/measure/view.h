@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tables of a process at one moment, to be compared with those of another. */
+#ifndef PTU_MEASURE_VIEW_H
+#define PTU_MEASURE_VIEW_H
+
+#include "acquire/kernel_side.h"
+#include "acquire/procfs.h"
+#include "estimate/estimator.h"
+#include "model/maps.h"
+#include "model/table_set.h"
+#include "report/top.h"
+
+/**
+ * struct ptu_view_ask - who draws the tables
+ * @side: the kernel's side, or NULL: by @estimator
+ * @estimator: where the kernel's side is not to be had
+ */
+struct ptu_view_ask {
+	const struct ptu_geometry *geo;
+	const struct ptu_kernel_side *side;
+	const struct ptu_estimator *estimator;
+};
+
+/**
+ * struct ptu_view - tables and mappings
+ * @deposited: PTE tables that wait behind huge pages
+ */
+struct ptu_view {
+	struct ptu_tables tables;
+	struct ptu_vmas vmas;
+	uint64_t deposited;
+};
+
+/**
+ * ptu_view_read() - Look at a process.
+ * @ret: (out) deinit with ptu_view_deinit(); untouched on failure
+ *
+ * Return: 0; -ESRCH it ended; -EACCES, -EPERM its mappings must not be read;
+ * -EAGAIN it does not hold still; -ENOMEM; -errno.
+ */
+ptu_must_check int ptu_view_read(const struct ptu_view_ask *ask,
+				 const struct ptu_proc *proc,
+				 struct ptu_view *ret, struct ptu_err *err);
+
+void ptu_view_deinit(struct ptu_view *view);
+
+/**
+ * ptu_view_source() - Where its tables come from.
+ */
+enum ptu_top_source ptu_view_source(const struct ptu_view_ask *ask);
+
+#endif

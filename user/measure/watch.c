@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Keeps what was seen of each process, and compares it with what is seen now.
+ * Must not wait, nor print.
+ */
+#include "measure/watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "acquire/sharers.h"
+#include "compare/growth.h"
+
+#define NS_PER_SEC UINT64_C(1000000000)
+
+/* Of VmPTE: the tables of larger processes are not looked at again and again. */
+#define MOST_BYTES (UINT64_C(1) << 30)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static double seconds_between(uint64_t before_ns, uint64_t after_ns)
+{
+	return before_ns ? (double)(after_ns - before_ns) / NS_PER_SEC : 0.0;
+}
+
+static bool is_too_fast(const struct ptu_watch *watch, int64_t growth_bytes,
+			double seconds)
+{
+	return watch->has_limit && growth_bytes > 0 &&
+	       (double)growth_bytes > (double)watch->limit_bytes * seconds;
+}
+
+static void forget(struct ptu_watched *seen)
+{
+	if (seen->has_view)
+		ptu_view_deinit(&seen->view);
+	seen->has_view = false;
+}
+
+/*
+ * Who it is and its VmPTE, by what everybody may read.
+ * Return: 0; -ESRCH it has ended, or has no memory; -errno.
+ */
+static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
+		    struct ptu_err *err)
+{
+	struct ptu_proc_status status;
+	int error = ptu_proc_has_memory(proc, err);
+
+	if (error)
+		return -ESRCH;
+	error = ptu_proc_status(proc, &status, err);
+	if (!error && !status.has_mm)
+		error = -ESRCH;
+	if (error)
+		return error;
+	*ret = (struct ptu_watched){
+		.pid = proc->pid,
+		.tid = proc->tid,
+		.ppid = proc->ppid,
+		.start_time = proc->start_time,
+		.at_ns = now_ns(),
+		.vmpte_bytes = status.vmpte_bytes,
+		.rss_bytes = status.vmrss_bytes,
+	};
+	memcpy(ret->comm, proc->comm, sizeof(ret->comm));
+	return 0;
+}
+
+/* Return: 0, also where @why says what is wrong; -ESRCH it ended; -ENOMEM. */
+static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
+		struct ptu_watched *now, char *why, size_t why_bytes)
+{
+	struct ptu_err err = { "" };
+	int error;
+
+	if (now->vmpte_bytes > MOST_BYTES) {
+		snprintf(why, why_bytes,
+			 "more than %" PRIu64
+			 " GiB of tables are not looked at",
+			 MOST_BYTES >> 30);
+		return 0;
+	}
+	error = ptu_view_read(&watch->ask, proc, &now->view, &err);
+	now->has_view = !error;
+	if (error == -EACCES || error == -EPERM)
+		snprintf(why, why_bytes, "its mappings must not be read");
+	else if (error && error != -ESRCH && error != -ENOMEM)
+		snprintf(why, why_bytes, "%s",
+			 err.text[0] ? err.text : strerror(-error));
+	return error == -ESRCH || error == -ENOMEM ? error : 0;
+}
+
+static int grow(const struct ptu_watch *watch, const struct ptu_watched *before,
+		const struct ptu_watched *now, struct ptu_growth *ret)
+{
+	const struct ptu_growth_side sides[] = {
+		{ &before->view.tables, &before->view.vmas },
+		{ &now->view.tables, &now->view.vmas },
+	};
+
+	return ptu_growth_between(&sides[0], &sides[1], watch->ask.geo, ret);
+}
+
+/* @before: NULL of a process that has started. Return: 0; -ENOMEM. */
+static int fill_row(const struct ptu_watch *watch,
+		    const struct ptu_watched *before,
+		    const struct ptu_watched *now, struct ptu_watch_row *ret)
+{
+	const struct ptu_watched nothing = { .has_view = true };
+	const struct ptu_watched *then = before ? before : &nothing;
+	int error;
+
+	ret->pid = now->pid;
+	memcpy(ret->comm, now->comm, sizeof(ret->comm));
+	ret->vmpte_bytes = now->vmpte_bytes;
+	ret->growth_bytes = (int64_t)(now->vmpte_bytes - then->vmpte_bytes);
+	ret->source = PTU_TOP_VMPTE;
+	if (!now->has_view)
+		return 0;
+	if (!then->has_view) {
+		snprintf(ret->why, sizeof(ret->why),
+			 "its tables were not looked at before");
+		return 0;
+	}
+	error = grow(watch, then, now, &ret->growth);
+	if (error)
+		return error;
+	ret->source = ptu_view_source(&watch->ask);
+	ret->has_tables = true;
+	ret->deposited = now->view.deposited;
+	ret->deposited_before = then->view.deposited;
+	return 0;
+}
+
+int ptu_watch_begin(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
+		    struct ptu_err *err)
+{
+	size_t i, k;
+	int error = 0;
+
+	watch->processes = calloc(nr_pids + 1, sizeof(*watch->processes));
+	if (!watch->processes)
+		return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+	for (i = 0; !error && i < nr_pids; i++) {
+		struct ptu_watched *seen = &watch->processes[watch->nr];
+		struct ptu_proc proc;
+
+		for (k = 0; pids[k] != pids[i]; k++)
+			;
+		if (k < i)
+			continue;
+		error = ptu_proc_open(pids[i], &proc, err);
+		if (error)
+			break;
+		error = ptu_proc_has_memory(&proc, err);
+		seen->pid = pids[i];
+		seen->start_time = proc.start_time;
+		memcpy(seen->comm, proc.comm, sizeof(seen->comm));
+		watch->nr++;
+		ptu_proc_close(&proc);
+	}
+	return error;
+}
+
+static void drop(struct ptu_watch *watch, size_t at)
+{
+	forget(&watch->processes[at]);
+	watch->nr--;
+	memmove(&watch->processes[at], &watch->processes[at + 1],
+		(watch->nr - at) * sizeof(*watch->processes));
+}
+
+int ptu_watch_process(struct ptu_watch *watch, size_t at,
+		      struct ptu_watch_row *ret, struct ptu_err *err)
+{
+	struct ptu_watched *seen = &watch->processes[at], now = { .pid = 0 };
+	struct ptu_watch_row row = { .pid = seen->pid };
+	struct ptu_proc proc;
+	int error = ptu_proc_open(seen->pid, &proc, err);
+
+	memcpy(row.comm, seen->comm, sizeof(row.comm));
+	if (!error) {
+		/* another process with its number is not the one that was named */
+		error = proc.start_time == seen->start_time ?
+				identify(&proc, &now, err) :
+				-ESRCH;
+		if (!error)
+			error = look(watch, &proc, &now, row.why,
+				     sizeof(row.why));
+		ptu_proc_close(&proc);
+	}
+	if (error == -ESRCH) {
+		row.ended = true;
+		drop(watch, at);
+		*ret = row;
+		return 0;
+	}
+	if (!error)
+		error = fill_row(watch, seen->at_ns ? seen : &now, &now, &row);
+	if (error) {
+		forget(&now);
+		return error;
+	}
+	row.seconds = seconds_between(seen->at_ns, now.at_ns);
+	row.is_over = is_too_fast(watch, row.growth_bytes, row.seconds);
+	forget(seen);
+	*seen = now;
+	*ret = row;
+	return 0;
+}
+
+static struct ptu_watched *find(const struct ptu_watch *watch, pid_t pid)
+{
+	size_t low = 0, high = watch->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (watch->processes[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < watch->nr && watch->processes[low].pid == pid ?
+		       &watch->processes[low] :
+		       NULL;
+}
+
+/* What was seen before of a process that is seen now, or NULL. */
+static struct ptu_watched *before_of(const struct ptu_watch *watch,
+				     const struct ptu_watched *now)
+{
+	struct ptu_watched *seen = find(watch, now->pid);
+
+	return seen && seen->start_time == now->start_time ? seen : NULL;
+}
+
+/*
+ * Has another process the same address space?  A child of vfork() has its parent's;
+ * all others of one address space show the same figures.
+ */
+static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
+{
+	const struct ptu_watched *other = find(next, now->ppid);
+	size_t i;
+
+	if (other && !other->shares && ptu_share_mm(now->tid, other->tid))
+		return true;
+	for (i = 0; i < next->nr && next->processes[i].pid < now->pid; i++) {
+		other = &next->processes[i];
+		if (!other->shares && other->vmpte_bytes == now->vmpte_bytes &&
+		    other->rss_bytes == now->rss_bytes &&
+		    ptu_share_mm(now->tid, other->tid))
+			return true;
+	}
+	return false;
+}
+
+/* All processes as they are now, without their tables. */
+static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
+	       struct ptu_watch *next, struct ptu_err *err)
+{
+	size_t i, kept;
+
+	next->processes = calloc(nr_pids + 1, sizeof(*next->processes));
+	if (!next->processes)
+		return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+	for (i = 0; i < nr_pids; i++) {
+		struct ptu_proc proc;
+		int error = ptu_proc_open(pids[i], &proc, NULL);
+
+		if (!error) {
+			error = identify(&proc, &next->processes[next->nr],
+					 NULL);
+			ptu_proc_close(&proc);
+		}
+		next->nr += !error;
+	}
+	/* one that was by itself before can share nothing now, unless it is new */
+	for (i = 0; i < next->nr; i++) {
+		const struct ptu_watched *before =
+			before_of(watch, &next->processes[i]);
+
+		if (!before)
+			next->processes[i].shares = shares(next,
+							   &next->processes[i]);
+	}
+	for (i = 0, kept = 0; i < next->nr; i++) {
+		if (!next->processes[i].shares)
+			next->processes[kept++] = next->processes[i];
+	}
+	next->nr = kept;
+	return 0;
+}
+
+static int64_t grown(const struct ptu_watched *before,
+		     const struct ptu_watched *now)
+{
+	return (int64_t)(now->vmpte_bytes - (before ? before->vmpte_bytes : 0));
+}
+
+static int look_again(const struct ptu_watch *watch, struct ptu_watched *now,
+		      char *why, size_t why_bytes)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open(now->pid, &proc, NULL);
+
+	if (!error) {
+		if (proc.start_time == now->start_time)
+			error = look(watch, &proc, now, why, why_bytes);
+		ptu_proc_close(&proc);
+	}
+	return error == -ENOMEM ? error : 0;
+}
+
+/* Tables of those that changed; of the others they are as they were. */
+static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
+			 struct ptu_watched *most, uint64_t deadline_ns,
+			 char *why, size_t why_bytes)
+{
+	char unsaid[256];
+	size_t i;
+	int error = most ? look_again(watch, most, why, why_bytes) : 0;
+
+	for (i = 0; !error && i < next->nr; i++) {
+		struct ptu_watched *now = &next->processes[i];
+		struct ptu_watched *before = before_of(watch, now);
+
+		if (now == most)
+			continue;
+		if (before && before->has_view &&
+		    before->vmpte_bytes == now->vmpte_bytes) {
+			now->view = before->view;
+			now->has_view = true;
+			before->has_view = false;
+		} else if (!deadline_ns || now_ns() < deadline_ns) {
+			error = look_again(watch, now, unsaid, sizeof(unsaid));
+		}
+	}
+	return error;
+}
+
+int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
+		    uint64_t budget_ns, struct ptu_watch_total *ret,
+		    struct ptu_err *err)
+{
+	struct ptu_watch next = { .ask = watch->ask,
+				  .has_limit = watch->has_limit,
+				  .limit_bytes = watch->limit_bytes };
+	struct ptu_watch_total total = { .seconds = 0 };
+	struct ptu_watched *most = NULL;
+	const struct ptu_watched *before;
+	size_t i;
+	int error;
+
+	next.at_ns = now_ns();
+	error = see(watch, pids, nr_pids, &next, err);
+	total.seconds = seconds_between(watch->at_ns, next.at_ns);
+	total.nr_processes = next.nr;
+	total.nr_ended = watch->nr;
+	for (i = 0; !error && i < next.nr; i++) {
+		struct ptu_watched *now = &next.processes[i];
+
+		before = before_of(watch, now);
+		total.nr_ended -= before != NULL;
+		total.nr_started += !before;
+		total.vmpte_bytes += now->vmpte_bytes;
+		if (watch->at_ns && grown(before, now) > 0 &&
+		    (!most ||
+		     grown(before, now) > grown(before_of(watch, most), most)))
+			most = now;
+	}
+	for (i = 0; i < watch->nr; i++)
+		total.growth_bytes -= (int64_t)watch->processes[i].vmpte_bytes;
+	total.growth_bytes += (int64_t)total.vmpte_bytes;
+	if (!watch->at_ns) {
+		total.growth_bytes = 0;
+		total.nr_started = 0;
+	}
+	if (!error)
+		error = look_at_group(watch, &next, most,
+				      budget_ns ? now_ns() + budget_ns : 0,
+				      total.most.why, sizeof(total.most.why));
+	if (!error && most) {
+		error = fill_row(watch, before_of(watch, most), most,
+				 &total.most);
+		total.has_most = true;
+		total.most.seconds = total.seconds;
+	}
+	total.is_over = is_too_fast(watch, total.growth_bytes, total.seconds);
+	if (error) {
+		ptu_watch_deinit(&next);
+		return error;
+	}
+	ptu_watch_deinit(watch);
+	*watch = next;
+	*ret = total;
+	return 0;
+}
+
+void ptu_watch_deinit(struct ptu_watch *watch)
+{
+	while (watch->nr)
+		forget(&watch->processes[--watch->nr]);
+	free(watch->processes);
+	watch->processes = NULL;
+}
