@@ -98,6 +98,22 @@ sum_up() {
 # What expects something else of other tables, beside the figures of the top level.
 depending=(edges_test range_test fork_test groups.sh)
 
+# What takes more than half a minute, the longest first.
+long=(whatif_test schema.sh examples.sh gigantic_test lifetime_test vma_test holds_test system_test)
+
+# halve PROGRAM...: into halves[0] and halves[1], which take about as long.
+halve() {
+	local i order
+	mapfile -t order < <({
+		printf '%s\n' "${long[@]}" | grep -Fx -f <(printf '%s\n' "$@") || :
+		printf '%s\n' "$@" | grep -vFx -f <(printf '%s\n' "${long[@]}")
+	})
+	halves=('' '')
+	for i in "${!order[@]}"; do
+		halves[(i + 1) / 2 % 2]+="${order[i]} "
+	done
+}
+
 # whole KERNEL: LEVELS PTI of the boots that run all tests.
 whole() {
 	case $1 in
@@ -136,9 +152,7 @@ run_kernel() {
 				grep -vxE '(checks|cow|cow_shared|flags|footprint|footprint_set|freeze|system|uffd_unused)_test|(kernel_bugs|schema).sh'
 			make -s --no-print-directory -C "$here/debug" list | grep -vx witnesses.sh
 		})
-		for i in "${!programs[@]}"; do
-			halves[i % 2]+="${programs[i]} "
-		done
+		halve "${programs[@]}"
 		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a
 		# few boots (pgtable_l5_enabled() asks CPU flags while get_cpu_cap() fills them in),
 		# and after a report lockdep is off.
@@ -162,9 +176,7 @@ run_kernel() {
 	5) kinds=('4 off' '4 on' '5 off' '5 on') ;;
 	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels'" ;;
 	esac
-	for i in "${!programs[@]}"; do
-		halves[i % 2]+="${programs[i]} "
-	done
+	halve "${programs[@]}"
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists
 		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
