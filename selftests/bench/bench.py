@@ -101,7 +101,7 @@ def count_smem(text, pid):
 
 
 def count_processes(text, _pid):
-    row = re.search(r'(\d+) processes measured', text)
+    row = re.search(r'(\d+) process(?:es)? \(estimator', text)
     return {'processes': int(row.group(1)) if row else pairs(text)['processes']}
 
 

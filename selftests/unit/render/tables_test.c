@@ -188,7 +188,7 @@ static void text_others(void)
 		  "8 lost - - - - - - - - - failed\n"
 		  "9 - - - - - - - - - - gone\n");
 	text_says(&s, DEFAULTS,
-		  "1 processes measured by pagemap, 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
+		  "1 process (estimator: pagemap), 1 gone meanwhile, 1 NOT measured, 7 kernel threads");
 	text_says(&s, DEFAULTS, "45 tables, 184K; the sides differ on 33; 0");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,NOTE"),
 		  "4242 ptaudit\\x20itself\n8 no\\x20luck\n");
@@ -287,7 +287,7 @@ static void denied(void)
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,UID,SIZE,KERNEL"),
 		  "\n8 5 - -\n");
 	text_says(&s, DEFAULTS,
-		  "1 processes measured by pagemap, 1 permission denied, 7");
+		  "1 process (estimator: pagemap), 1 permission denied, 7");
 	root = report_as_json(&s.report);
 	number_at(root, "denied", 1);
 	text_at(root, "processes.1.status", "denied");

@@ -324,7 +324,7 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	uint64_t differ = 0, unexplained = 0;
 	uint64_t orphans_tables = 0, orphans_in_flux = 0, orphans_differ = 0;
 	uint64_t bpf_tables = 0, bpf_in_flux = 0, bpf_differ = 0;
-	size_t nr_changed = 0;
+	size_t nr_changed = 0, nr_ok;
 	char size[PTU_FORMAT_LEN];
 	unsigned int level;
 	size_t i;
@@ -351,8 +351,9 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 			differ += row->kernel_only + row->estimate_only;
 		}
 	}
-	fprintf(out, "\n%zu processes measured by %s",
-		ptu_report_with(report, PTU_STATUS_OK), report->estimator);
+	nr_ok = ptu_report_with(report, PTU_STATUS_OK);
+	fprintf(out, "\n%zu process%s (estimator: %s)", nr_ok,
+		nr_ok == 1 ? "" : "es", report->estimator);
 	unless_zero(out, ptu_report_with(report, PTU_STATUS_GONE),
 		    "gone meanwhile");
 	unless_zero(out, ptu_report_with(report, PTU_STATUS_DENIED),
