@@ -6,7 +6,8 @@
 # The machine that the tests of live/ expect.
 # boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: boots it and runs the programs. Set by
 # the caller: release of the kernel; tool; out, where the tests were built; module, hold and
-# plant, built for the kernel; seconds for each program; factor, gib: 1 and 3, or more.
+# plant, built for the kernel; seconds for each program; factor, gib: 1 and 3, or more;
+# both: programs whose layouts module and BPF are to see alike, or all.
 boot_guest() {
 	local root here levels=$1 pti=$2 la57=off vsyscall=emulate options=()
 	here=$(dirname "${BASH_SOURCE[0]}")
@@ -31,7 +32,7 @@ boot_guest() {
 		--append "pti=$pti numa_balancing=disable nokaslr hugepagesz=1G hugepages=1 vsyscall=$vsyscall secretmem.enable=1" -- \
 		env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS="$levels" PTAUDIT_EXPECT_PTI="$pti" \
 		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
-		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" \
+		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" PTAUDIT_BOTH="${both:-}" \
 		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
 		"$here/live/guest.sh" "$seconds" "$out" "$@"
 }

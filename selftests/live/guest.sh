@@ -6,7 +6,8 @@
 # In the VM: runs the test programs of DIR, one after the other, for ktap.awk to
 # judge; each has so many seconds. A script lies here or in ../debug. Output goes
 # through a file, so that a process that a test leaves behind cannot hold up the
-# next program. PTAUDIT_HOLD_MODULE: what is built from hold/.
+# next program. PTAUDIT_HOLD_MODULE: what is built from hold/. PTAUDIT_BOTH: programs whose
+# layouts are checked against module and BPF, or all.
 set -u
 
 cd "$(dirname "$0")" || exit
@@ -28,6 +29,10 @@ for program; do
 		[ -e "$file" ] || file=../debug/$program
 		;;
 	*) file=$dir/$program ;;
+	esac
+	case " ${PTAUDIT_BOTH:-} " in
+	' all ' | *" $program "*) export PTAUDIT_TRUTH=both ;;
+	*) export PTAUDIT_TRUTH=module ;;
 	esac
 	began=$(date +%s)
 	timeout -k 5 "$seconds" "$file" >/tmp/output 2>&1

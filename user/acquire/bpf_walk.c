@@ -417,7 +417,7 @@ static int init(struct ptu_bpf *bpf, struct ptu_err *err)
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "this kernel does not tell when page tables are freed (mm->context.tlb_gen is not there)");
 	ptu_bpf_format_init(ptu_bpf_encryption_mask(), kernel->has_markers,
-			    &bpf->format);
+			    kernel->has_swapin_error, &bpf->format);
 	return ptu_bpf_memory_init(bpf->run, bpf->geo, &bpf->format,
 				   &bpf->memory, err);
 }

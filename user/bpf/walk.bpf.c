@@ -138,6 +138,11 @@ struct bpf_iter__task_vma {
 
 enum pageflags { PG_anon_exclusive = 1 };
 
+/* until 6.1 */
+struct mm_rss_stat {
+	int events;
+};
+
 #pragma clang attribute pop
 
 char LICENSE[] SEC("license") = "GPL";
@@ -409,6 +414,9 @@ int describe_kernel(void *ctx)
 	kernel.has_tlb_gen = bpf_core_field_exists(mm->context.tlb_gen);
 	kernel.has_markers = bpf_core_enum_value_exists(enum pageflags,
 							PG_anon_exclusive);
+	/* both ended with 6.2; Source: include/linux/swap.h, mm_types.h (6.1) */
+	kernel.has_swapin_error = kernel.has_markers &&
+				  bpf_core_type_exists(struct mm_rss_stat);
 	kernel.has_share_count = bpf_core_field_exists(pt->pt_share_count) ||
 				 bpf_core_field_exists(page->pt_share_count);
 	return 0;

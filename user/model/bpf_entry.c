@@ -31,11 +31,12 @@
 #define VM_HUGETLB UINT64_C(0x00400000)
 
 void ptu_bpf_format_init(uint64_t encryption_mask, bool has_markers,
-			 struct ptu_bpf_format *ret)
+			 bool has_swapin_error, struct ptu_bpf_format *ret)
 {
 	*ret = (struct ptu_bpf_format){
 		.address_mask = ENTRY_ADDRESS & ~encryption_mask,
 		.has_markers = has_markers,
+		.has_swapin_error = has_swapin_error,
 	};
 	ptu_bpf_format_devices(ret, MAX_DEVICE_TYPES);
 	ret->is_known = false;
@@ -46,6 +47,8 @@ void ptu_bpf_format_devices(struct ptu_bpf_format *format,
 {
 	unsigned int nr_types = 1u << SWAP_TYPE_BITS;
 
+	/* Source: include/linux/swap.h, SWP_SWAPIN_ERROR (5.19 to 6.1), later a marker */
+	nr_types -= format->has_swapin_error;
 	if (format->has_markers)
 		format->marker = --nr_types;
 	format->nr_migration = format->has_markers ? 3 : 2;

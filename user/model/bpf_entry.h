@@ -21,6 +21,8 @@
  * @nr_migration: how many types are
  * @marker: the swap type that is a PTE marker; 0: there are none
  * @has_markers: the kernel has PTE markers and three kinds of migration entries
+ * @has_swapin_error: and, above the markers, a swap type for pages that cannot be
+ *	read back
  * @is_known: the swap types for device memory are known
  * @is_asked: (out) an entry was met whose kind rests on them
  */
@@ -30,6 +32,7 @@ struct ptu_bpf_format {
 	unsigned int nr_migration;
 	unsigned int marker;
 	bool has_markers;
+	bool has_swapin_error;
 	bool is_known;
 	bool is_asked;
 };
@@ -39,9 +42,11 @@ struct ptu_bpf_format {
  * @encryption_mask: (in) bits of an entry that mark encrypted memory
  * @has_markers: (in) the kernel has PTE markers, and three kinds of migration
  *	entries
+ * @has_swapin_error: (in) it is one of those before 6.2, which have a swap type for
+ *	pages that cannot be read back
  */
 void ptu_bpf_format_init(uint64_t encryption_mask, bool has_markers,
-			 struct ptu_bpf_format *ret);
+			 bool has_swapin_error, struct ptu_bpf_format *ret);
 
 /**
  * ptu_bpf_format_devices() - Say how many swap types stand for device memory.

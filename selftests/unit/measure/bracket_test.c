@@ -3,6 +3,7 @@
  * How a check brackets: what each side says, time after time, is the test's.
  * Behind measure.c stands here no process, no module and no /proc.
  */
+#include "acquire/program.h"
 #include "measure/tables.c"
 
 #include "support/build.h"

@@ -27,7 +27,7 @@ static enum ptaudit_kind kind(unsigned int level, uint64_t entry)
 {
 	struct ptu_bpf_format format;
 
-	ptu_bpf_format_init(0, true, &format);
+	ptu_bpf_format_init(0, true, false, &format);
 	ptu_bpf_format_devices(&format, 4);
 	return ptu_bpf_entry_kind(&format, level, entry);
 }
@@ -57,7 +57,7 @@ UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(23, 9)), PTAUDIT_K_OTHER);
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(22, 9)), PTAUDIT_K_SWAP);
 	/* three device types from 6.15 on; none without device memory */
-	ptu_bpf_format_init(0, true, &f);
+	ptu_bpf_format_init(0, true, false, &f);
 	ptu_bpf_format_devices(&f, 3);
 	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PMD, swapped(27, 9)),
 		 PTAUDIT_K_MIGRATION);
@@ -68,11 +68,35 @@ UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 		 PTAUDIT_K_UFFD_WP);
 }
 
+/* Until 6.1 the highest type is one of pages that cannot be read back. */
+UNIT_TEST(markers_lie_below_the_type_of_swapin_errors)
+{
+	struct ptu_bpf_format f;
+
+	ptu_bpf_format_init(0, true, true, &f);
+	ptu_bpf_format_devices(&f, 4);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1)),
+		 PTAUDIT_K_OTHER);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1)),
+		 PTAUDIT_K_UFFD_WP);
+	/* four for device memory, three of migration, then poison and swap */
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(29, 1)),
+		 PTAUDIT_K_OTHER);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(25, 1)),
+		 PTAUDIT_K_MIGRATION);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(23, 1)),
+		 PTAUDIT_K_MIGRATION);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(22, 1)),
+		 PTAUDIT_K_OTHER);
+	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(21, 1)),
+		 PTAUDIT_K_SWAP);
+}
+
 UNIT_TEST(an_ambiguous_swap_type_asks_for_the_device_types)
 {
 	struct ptu_bpf_format f;
 
-	ptu_bpf_format_init(0, true, &f);
+	ptu_bpf_format_init(0, true, false, &f);
 	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(0, 1));
 	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1));
 	CHECK(!f.is_asked);
@@ -111,7 +135,7 @@ static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
 
 	if (error)
 		return error;
-	ptu_bpf_format_init(mask, true, &format);
+	ptu_bpf_format_init(mask, true, false, &format);
 	return ptu_bpf_read_table(&reader, PTAUDIT_PMD, &place,
 				  (const uint8_t *)entries, list);
 }

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: lockdown_test.sh [KERNEL]
+#
+# Boots a VM (default 6.1) and locks its kernel down, as Secure Boot does: for integrity,
+# the module's files are refused and the walk by BPF goes on; for confidentiality, that
+# ends with one sentence. The last line is `N passed, N failed`.
+# PTAUDIT_TOOL: another tool than the one built here.
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 2
+[ $# -le 1 ] || {
+	echo 'usage: lockdown_test.sh [KERNEL]' >&2
+	exit 2
+}
+make -s user || exit 2
+# shellcheck source=/dev/null
+. selftests/boot.sh
+vm_total --kernel "${1:-6.1}" --timeout 600 -- \
+	env PTAUDIT_TOOL="${PTAUDIT_TOOL:-user/ptaudit}" selftests/vm/lockdown-guest
