@@ -377,10 +377,9 @@ int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		.start = start & ~(reach - 1),
 		.end = (end + reach - 1) & ~(reach - 1),
 	};
-	/* arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY: -240, -112 */
+	/* arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY (5.17 to 7.2) */
 	if (geo->pti && walk.reader.end == user_end)
-		walk.reader.ldt_slot = geo->nr_entries[PTAUDIT_PGD] -
-				       (geo->unfolded[PTAUDIT_P4D] ? 112 : 240);
+		walk.reader.ldt_slot = geo->nr_entries[PTAUDIT_PGD] - 240;
 	error = walk_once(&walk, pid, is_whole, bytes, nr_bytes);
 	free(walk.vmas);
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
