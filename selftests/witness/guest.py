@@ -68,13 +68,21 @@ def ask_faulty(directory, tool, label, pid, estimator):
     return answers
 
 
-def measure(directory, tool, name, process, estimators):
+def walk_by_bpf(tool, pid, path):
+    """The records of the tool's walk by BPF, which no command prints."""
+    program = os.path.join(os.path.dirname(tool), "../build/bench/bpf")
+    subprocess.run([program, str(pid), path], stdout=subprocess.DEVNULL, check=True)
+
+
+def measure(directory, tool, name, process, estimators, has_bpf):
     """While the process is stopped; then it runs on CPU 1, for the host to find."""
     pid = process["pid"]
     label = f"{directory}/{name}.{process['role']}"
     process["counts"] = dict(line.split() for line in ask("counts", pid).decode().splitlines())
     with open(label + ".tables", "wb") as file:
         file.write(ask("tables", pid))
+    if has_bpf:
+        walk_by_bpf(tool, pid, label + ".tables.bpf")
     process["vmpte_kb"] = kb_of(f"/proc/{pid}/status", "VmPTE")
     process["anon_huge_kb"] = kb_of(f"/proc/{pid}/smaps", "AnonHugePages")
     process["checks"] = [check(tool, pid, estimator) for estimator in estimators]
@@ -123,7 +131,7 @@ def settle(pid):
     os.kill(pid, signal.SIGSTOP)
 
 
-def run(directory, tool, name, boot, estimators):
+def run(directory, tool, name, boot, estimators, has_bpf):
     leader, processes = start(name, *boot)
     for process in processes:
         settle(process["pid"])
@@ -133,7 +141,7 @@ def run(directory, tool, name, boot, estimators):
             with open(log, encoding="ascii") as file:
                 process["log"] = file.read().splitlines()
             os.unlink(log)
-        measure(directory, tool, name, process, estimators)
+        measure(directory, tool, name, process, estimators, has_bpf)
     os.killpg(leader.pid, signal.SIGKILL)
     leader.wait()
 
@@ -154,14 +162,14 @@ def set_up(pti):
 
 
 def main():
-    directory, tool, kernel, levels, pti, *names = sys.argv[1:]
+    directory, tool, bpf, kernel, levels, pti, *names = sys.argv[1:]
     os.sched_setaffinity(0, {0})
     set_up(pti)
     estimators = ["naive", "pagemap"] + ["scan", "written"] * (kernel in ("6.12", "7.2"))
     for name in names:
         # sparse has 1 TiB mapped, which pagemap takes half a minute for
         run(directory, tool, name, (kernel, levels, pti),
-            estimators[-1:] if name == "sparse" else estimators)
+            estimators[-1:] if name == "sparse" else estimators, bpf == "bpf")
 
 
 if __name__ == "__main__":

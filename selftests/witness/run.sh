@@ -4,16 +4,22 @@
 # Compares the module and the tool with a walk of the guest's physical memory
 # from outside the VM. Prints KTAP; the last line is `N passed, N failed`.
 #
-# usage: run.sh [all | BOOT...]
+# usage: run.sh [--bpf] [all | BOOT...]
 #
 # A BOOT is KERNEL:LEVELS:PTI[:LAYOUT,...], such as 7.2:5:on; see witness.py.
 # Without one: the fixed layouts with 4 levels and random ones with 5, on 6.1, 6.12
 # and 7.2. all: all layouts on each kernel, with 4 and 5 levels as far as it has them,
-# without and with KPTI.
+# without and with KPTI. --bpf: the records of the walk by BPF are compared, too, which
+# takes seconds for each process.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
+options=()
+if [ "${1:-}" = --bpf ]; then
+	options=(--bpf)
+	shift
+fi
 
 [ $# -gt 0 ] || set -- 6.1:4:off:fixed 6.1:5:on:random.1 6.12:4:on:fixed 6.12:5:off:random.1 7.2:4:off:fixed 7.2:5:on:random.1
 if [ "$*" = all ]; then
@@ -23,9 +29,9 @@ if [ "$*" = all ]; then
 	done
 fi
 
-make -s -C "$here/../.." user >&2 || {
+{ make -s -C "$here/../.." user && make -s -C "$here/../bench" all; } >&2 || {
 	echo 'not ok 1 the tool does not build'
 	echo '0 passed, 1 failed'
 	exit 1
 }
-exec python3 "$here/witness.py" "$here/../../user/ptaudit" "$@"
+exec python3 "$here/witness.py" "${options[@]}" "$here/../../user/ptaudit" "$@"

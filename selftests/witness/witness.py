@@ -3,13 +3,14 @@
 """Boots a VM, stops it while a layout of memory stands in it, and compares the
 page tables in its RAM, read from outside, with the module and the tool.
 
-usage: witness.py [--faults DIR] TOOL BOOT...
+usage: witness.py [--faults DIR | --bpf] TOOL BOOT...
 
 A BOOT is KERNEL:LEVELS:PTI, such as 6.1:4:off or 7.2:5:on, or
 KERNEL:LEVELS:PTI:LAYOUT[,LAYOUT...].  A LAYOUT is one of layouts.py, or fixed,
 which is all of them, or random: random.SEED is RANDOM of them, random.SEED.INDEX
 one.  The default is fixed and random.1.  Prints KTAP.
 
+--bpf: the walk by BPF is compared, too, but on 5.10, which has none.
 --faults: the modules DIR/KERNEL/*.ko are asked too; each but sound.ko has a
 fault, which must be found.
 """
@@ -93,13 +94,15 @@ class Monitor:
 class Boot:
     """One VM and what is measured in it."""
 
-    def __init__(self, tool, faults, text):
+    def __init__(self, tool, faults, bpf, text):
         self.kernel, levels, pti, *layouts = text.replace(",", ":").split(":")
         self.tool, self.levels, self.pti = os.path.abspath(tool), int(levels), pti == "on"
         self.text, self.results = text, Results()
         self.name = f"{self.kernel}, {levels} levels, pti {pti}"
         self.dir = tempfile.mkdtemp(prefix="ptaudit-witness.")
         self.faults = faults and glob.glob(f"{faults}/{self.kernel}/*.ko")
+        # which has no walk by BPF
+        self.has_bpf = bpf and self.kernel != "5.10"
         self.found = {}
         self.seen = Counter()
         self.monitor = self.memory = None
@@ -130,7 +133,8 @@ class Boot:
                    "--share-dir", share, "--timeout", "1800"]
         for argument in qemu:
             command += ["--qemu-arg", argument]
-        command += ["--", "python3", f"{HERE}/guest.py", share, self.tool, self.kernel,
+        command += ["--", "python3", f"{HERE}/guest.py", share, self.tool,
+                    "bpf" if self.has_bpf else "no-bpf", self.kernel,
                     str(self.levels), "on" if self.pti else "off", *self.layouts]
         with open(f"{self.dir}/output", "wb") as output:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -229,6 +233,16 @@ class Boot:
         missed = [what for what, faulty in faults if findings(faulty) == before]
         self.results.report(f"{label}: {len(faults)} planted faults are found", missed)
 
+    def compare_bpf(self, walk, answer, path):
+        """What is found wrong with the records of BPF, whose deposits are summed up as the module's are."""
+        if not self.has_bpf:
+            return []
+        with open(path + ".tables.bpf", "rb") as file:
+            records, runs = compare.parse_tables(file.read())
+        by_bpf = answer._replace(records=records, runs=runs)
+        return [f"BPF: {line}" for line in compare.compare_tables(walk, by_bpf) +
+                compare.compare_runs(walk, by_bpf) + compare.compare_counts(walk, by_bpf)]
+
     def measure(self, name, process):
         """Compares one process; returns the walk of its tables and the module's answer."""
         monitor, memory, role = self.monitor, self.memory, process["role"]
@@ -238,7 +252,7 @@ class Boot:
             answer = compare.parse_answer(file.read(), process)
         pgd = self.stop_in_process(monitor, memory, process)
         walk = physwalk.walk(memory, self.kernel, pgd, self.levels)
-        extra = []
+        extra = self.compare_bpf(walk, answer, path)
         if self.pti and not physwalk.same_halves(memory, pgd):
             extra.append("the two pages of the PGD differ in their user half")
         found = self.fault_in_memory(memory, pgd, answer, process["address"])
@@ -314,15 +328,17 @@ class Boot:
 
 
 def main():
-    faults = None
+    faults, bpf = None, False
     arguments = sys.argv[1:]
     if arguments[:1] == ["--faults"]:
         faults, arguments = arguments[1], arguments[2:]
+    if arguments[:1] == ["--bpf"]:
+        bpf, arguments = True, arguments[1:]
     tool, *boots = arguments or sys.exit(__doc__)
     passed = failed = 0
     print("KTAP version 1")
     with ThreadPoolExecutor(BOOTS) as pool:
-        for results in pool.map(lambda text: Boot(tool, faults, text).run(), boots):
+        for results in pool.map(lambda text: Boot(tool, faults, bpf, text).run(), boots):
             for good, name, lines in results.tests:
                 passed, failed = passed + good, failed + (not good)
                 print(f"{'ok' if good else 'not ok'} {passed + failed} {name}", *lines, sep="\n",
