@@ -18,13 +18,17 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
-	if ((options->json || options->ktap) &&
+	/* JSON has no headings, and its keys say the unit */
+	if (options->json && (options->render.raw || options->render.columns ||
+			      options->render.all_columns))
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes the options that shape text (-r -o -O)");
+	if (options->ktap &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
 	     options->render.bytes))
 		return ptu_err_set(err, -EINVAL,
-				   "%s excludes the options that shape text (-r -n -o -O -b)",
-				   options->json ? "--json" : "--ktap");
+				   "--ktap excludes the options that shape text (-r -n -o -O -b)");
 	if (options->ktap && options->render.mappings)
 		return ptu_err_set(err, -EINVAL, "--ktap excludes --mappings");
 	if (options->render.columns && options->render.all_columns)

@@ -179,8 +179,8 @@ static void refusals(void)
 	      "pages and an estimator");
 	check(refused(ARGS("estimate", "--pages", "1"), "does not go with"),
 	      "pages of an estimate");
-	check(refused(ARGS("--pages", "-Jb", "1"), "excludes"),
-	      "JSON and bytes of pages");
+	check(refused(ARGS("--pages", "-JO", "1"), "excludes"),
+	      "JSON and all columns of pages");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
@@ -257,8 +257,8 @@ static void refusals(void)
 	      "--require-all of copies");
 	check(refused(ARGS("footprint", "--from", "d"), "does not go with"),
 	      "the footprint in a recording");
-	check(refused(ARGS("footprint", "-Jb", "1"), "excludes"),
-	      "JSON and bytes of a footprint");
+	check(refused(ARGS("footprint", "-JO", "1"), "excludes"),
+	      "JSON and all columns of a footprint");
 	check(refused(ARGS("footprint", "-U"), "unknown option -U"),
 	      "--user has no letter");
 }
@@ -343,6 +343,10 @@ static void acceptances(void)
 	check(!parse(ARGS("estimate", "1", "-Jf", "2"), &options, &err) == 0 &&
 		      strstr(err.text, "-f") != NULL,
 	      "--freeze has no letter");
+	check(!parse(ARGS("estimate", "-Jnbm", "1"), &options, &err) &&
+		      options.json && options.render.mappings,
+	      "JSON without headings, in bytes, by mapping");
+	ptu_options_deinit(&options);
 	check(!parse(ARGS("estimate", "1", "-J", "--freeze", "2"), &options,
 		     &err) &&
 		      options.command == PTU_CMD_ESTIMATE && options.json &&
