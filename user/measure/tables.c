@@ -73,6 +73,20 @@ static void doubt_changed(struct bracket *b, const struct ptu_geometry *geo)
 	}
 }
 
+/* What cannot be read as the mappings change all the time is in doubt everywhere. */
+static int read_flags(const struct ptu_measure *measure,
+		      const struct ptu_proc *proc,
+		      struct ptu_evidence *evidence, struct ptu_err *err)
+{
+	int error = ptu_proc_flags(proc, &evidence->vmas, err);
+
+	if (error != -EAGAIN || measure->is_recording)
+		return error;
+	error = ptu_spans_add(&evidence->changed, 0, UINT64_MAX);
+	ptu_spans_sort(&evidence->changed);
+	return error;
+}
+
 /* Kernel, estimate, kernel.  start == end == 0: the whole process. */
 static int bracket_take(const struct ptu_measure *measure,
 			const struct ptu_proc *proc, unsigned int needs,
@@ -133,7 +147,7 @@ static int bracket_take(const struct ptu_measure *measure,
 					  err);
 	ptu_snapshot_deinit(&bpf);
 	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
-		error = ptu_proc_flags(proc, &b.evidence.vmas, err);
+		error = read_flags(measure, proc, &b.evidence, err);
 	if (error) {
 		bracket_deinit(&b);
 		return error;

@@ -18,6 +18,7 @@
  * @more: by how many tables the counter exceeds those at the @look-th look;
  *	NULL: by none
  * @more_behind: the same behind whoever had mmap_lock
+ * @flags: what reading the flags of mappings ends with
  * @changed: the mappings change there under each reading; nowhere if empty
  */
 static struct {
@@ -25,6 +26,7 @@ static struct {
 	unsigned int (*pages)(unsigned int i, unsigned int look);
 	unsigned int (*more)(unsigned int look);
 	unsigned int more_behind;
+	int flags;
 	struct ptu_span changed;
 	unsigned int look;
 	unsigned int nr_evidence; /* how often evidence was read */
@@ -86,9 +88,13 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
 		      struct ptu_err *err)
 {
+	static struct ptu_vma all = { .start = A, .end = A + 1024 * MIB };
+
 	(void)proc, (void)err;
 	process.nr_evidence++;
 	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
+	if (process.flags)
+		ret->vmas = (struct ptu_vmas){ .vmas = &all, .nr_vmas = 1 };
 	if (process.changed.end) {
 		if (!(needs & PTU_TAKES_CHANGES))
 			abort();
@@ -163,12 +169,13 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 		   struct ptu_err *err)
 {
 	(void)proc, (void)vmas, (void)err;
-	return 0;
+	return process.flags;
 }
 
 void ptu_evidence_deinit(struct ptu_evidence *evidence)
 {
-	(void)evidence;
+	if (process.flags)
+		ptu_spans_deinit(&evidence->changed);
 }
 
 int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
@@ -308,6 +315,23 @@ UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
 	CHECK_EQ(p.nr_unexplained, 1);
 	ptu_process_deinit(&p);
 	process.changed = (struct ptu_span){ 0 };
+}
+
+/* smaps shows mappings twice, or none, where they change between two of its pages. */
+UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
+{
+	struct ptu_process p;
+
+	process.flags = -EAGAIN;
+	CHECK_EQ(checked(20, one_counted_less, &p), 0);
+	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.nr_unexplained, 0);
+	ptu_process_deinit(&p);
+	process.flags = -EACCES;
+	CHECK_EQ(checked(20, one_counted_less, &p), 2);
+	CHECK_EQ(p.status, PTU_STATUS_FAILED);
+	ptu_process_deinit(&p);
+	process.flags = 0;
 }
 
 /* ... but another number each time: nr_flipping of the tables do. */
