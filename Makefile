@@ -35,8 +35,15 @@ bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bp
 tui_ready := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo yes)
 tui_sources := $(filter-out user/render/tui/absent.c,$(wildcard user/render/tui/*.c))
 
+# Without esbuild and the D3 packages there is no map --html: page_absent.c says so.
+ESBUILD ?= esbuild
+node_modules := /usr/share/nodejs
+html_ready := $(if $(shell command -v $(ESBUILD)),$(if $(wildcard $(node_modules)/d3-zoom),\
+	$(if $(wildcard $(node_modules)/d3-scale),$(wildcard $(node_modules)/d3-selection))))
+
 sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$(bpf_sources))\
-	$(if $(tui_ready),user/render/tui/absent.c,$(tui_sources)),\
+	$(if $(tui_ready),user/render/tui/absent.c,$(tui_sources))\
+	user/render/html/page_$(if $(html_ready),absent,built).c,\
 	$(wildcard user/*/*.c user/render/*/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
@@ -114,6 +121,21 @@ build/user/bpf/walk.skel.h: build/user/bpf/walk.bpf.o
 
 build/user/acquire/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
 build/user/acquire/bpf_run.o: build/user/bpf/walk.skel.h
+
+# The page of map --html: scripts in one piece, put into the template.
+build/user/html/map.js: user/render/html/map.js Makefile
+	@mkdir -p $(@D)
+	NODE_PATH=$(node_modules) $(ESBUILD) $< --bundle --minify --format=iife --charset=ascii \
+		--legal-comments=none --log-level=warning --outfile=$@
+	! grep -qiE '</script|<!--|@DATA@' $@
+
+build/user/html/page.inc: user/render/html/map.html build/user/html/map.js
+	sed -e '/^@BUNDLE@$$/{' -e 'r build/user/html/map.js' -e 'd' -e '}' $< | \
+		od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g' >$@.new
+	mv $@.new $@
+
+build/user/render/html/page_built.o: private lib_cflags += -Ibuild/user/html
+build/user/render/html/page_built.o: build/user/html/page.inc
 
 build/user/%.o: user/%.c Makefile
 	@mkdir -p $(@D)

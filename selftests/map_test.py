@@ -164,7 +164,7 @@ def judge_process(tool):
 
 def judge_usage(tool):
     wrong = [[], ["1", "2"], ["--tables", "-o", "SIZE", "1"], ["--truth", "bpf", "--from", DATA], ["-o", "NOPE", "1"]]
-    wrong += [["-e", "all", "1"], ["--from", "/nowhere"], ["--", "true"]]
+    wrong += [["--html", "x", "--json", "1"], ["-e", "all", "1"], ["--from", "/nowhere"], ["--", "true"]]
     for words in wrong:
         done = ask(tool, *words)
         good = done.returncode == 2 and done.stderr.startswith(b"ptaudit: ") and not done.stdout

@@ -8,8 +8,21 @@
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
 #include "cmd/choose.h"
+#include "cmd/new_file.h"
 #include "measure/map.h"
 #include "render/render.h"
+
+static int write_page(const char *path, const struct ptu_map_report *report,
+		      struct ptu_err *err)
+{
+	struct ptu_new_file file;
+	int error = ptu_new_file_open(path, &file, err);
+
+	if (error)
+		return error;
+	error = ptu_render_map_html(report, file.out, err);
+	return ptu_new_file_close(&file, error, err);
+}
 
 static int show(const struct ptu_options *options,
 		const struct ptu_map_report *report, FILE *out,
@@ -17,6 +30,8 @@ static int show(const struct ptu_options *options,
 {
 	int error;
 
+	if (options->html)
+		return write_page(options->html, report, err);
 	if (options->json)
 		error = ptu_render_map_json(report, options->tables,
 					    options->limit, out, err);
@@ -68,6 +83,8 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 	size_t nr_estimators;
 	int error = ptu_render_map_check(&options->render, err);
 
+	if (!error && options->html)
+		error = ptu_render_map_html_ready(err);
 	if (!error && options->from)
 		error = ptu_recording_use(options->from, err);
 	if (!error)

@@ -73,6 +73,7 @@ enum ptu_command {
  * @by: what top makes groups by, or NULL
  * @limit: rows that top and map show at most, 0: none was given
  * @tables: map: each table in a line
+ * @html: map: the file that becomes a page, or NULL
  * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
  * @count: intervals after which watch ends, SIZE_MAX: never
  * @has_over: watch ends where growth is above @over_bytes a second
@@ -120,6 +121,7 @@ struct ptu_options {
 	const char *by;
 	size_t limit;
 	bool tables;
+	const char *html;
 	long long interval_ns;
 	size_t count;
 	bool has_over;

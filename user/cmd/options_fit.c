@@ -116,6 +116,13 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 	if (options->estimators && options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--estimator and --truth exclude each other: map shows one side");
+	if (options->html &&
+	    (options->json || options->tables || options->limit ||
+	     options->render.raw || options->render.no_headings ||
+	     options->render.bytes || options->render.columns ||
+	     options->render.all_columns))
+		return ptu_err_set(err, -EINVAL,
+				   "--html excludes --json, --tables, -N and the options that shape text");
 	if (options->tables && !options->json &&
 	    (options->limit || options->render.columns ||
 	     options->render.all_columns))

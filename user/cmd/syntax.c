@@ -273,6 +273,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "show so many rows at most" },
 	{ "tables", 0, NULL, PTU_MAPS, AT(tables),
 	  "a line for each table instead of the picture" },
+	{ "html", 0, "FILE", PTU_MAPS, AT(html),
+	  "write a page with the picture, for a browser" },
 	{ "sort", 0, "COL", PTU_TOPS, AT(sort),
 	  "sort by this column instead of TOTAL" },
 	{ "by", 0, "WHAT", PTU_TOPS, AT(by),

@@ -335,6 +335,22 @@ ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
+ * ptu_render_map_html() - A page that needs no network.
+ *
+ * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); -EIO output failed;
+ * -ENOMEM.
+ */
+ptu_must_check int ptu_render_map_html(const struct ptu_map_report *report,
+				       FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_map_html_ready() - Was the tool built with the page?
+ *
+ * Return: 0; -EOPNOTSUPP no.
+ */
+ptu_must_check int ptu_render_map_html_ready(struct ptu_err *err);
+
+/**
  * ptu_render_system_text() - A table with a row a part of PageTables, and what it
  * means.
  *

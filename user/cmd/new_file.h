@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A file that is there whole, or not at all. */
+#ifndef PTU_CMD_NEW_FILE_H
+#define PTU_CMD_NEW_FILE_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct ptu_new_file {
+	FILE *out;
+	const char *path;
+	char *other;
+};
+
+/**
+ * ptu_new_file_open() - Begin to write it, beside where it will be.
+ * @path: (in) is kept
+ * @ret: (out) .out is written to; end with ptu_new_file_close()
+ */
+ptu_must_check int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
+				     struct ptu_err *err);
+
+/**
+ * ptu_new_file_close() - Put it in its place.
+ * @error: (in) of writing it: then what was there before stays
+ *
+ * Return: 0; @error; -errno.
+ */
+ptu_must_check int ptu_new_file_close(struct ptu_new_file *file, int error,
+				      struct ptu_err *err);
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The page as it was built, byte by byte; must not change it. */
+#include "render/html/page.h"
+
+static const unsigned char page[] = {
+#include "page.inc"
+	0
+};
+
+const char *ptu_page_text(void)
+{
+	return (const char *)page;
+}
