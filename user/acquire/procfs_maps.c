@@ -144,7 +144,10 @@ static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 	return ptu_err_set(err, -ESRCH, "process %d ended", (int)proc->pid);
 }
 
-/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
+/*
+ * @name: "maps" or "smaps"; a process without any mapping has no memory.  In a recording
+ * nothing ends: ptu_recording_vmas() says what is wrong with it.
+ */
 static int mappings_of(const struct ptu_proc *proc, const char *name,
 		       struct ptu_vmas *ret, struct ptu_err *err)
 {
@@ -153,7 +156,7 @@ static int mappings_of(const struct ptu_proc *proc, const char *name,
 
 	if (error)
 		return error;
-	if (!vmas.nr_vmas) {
+	if (!vmas.nr_vmas && !ptu_file_is_recording()) {
 		ptu_vmas_deinit(&vmas);
 		return no_memory(proc, err);
 	}
