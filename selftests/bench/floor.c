@@ -237,11 +237,24 @@ static void rollup_all(void)
 	printf("processes %lu\n", nr);
 }
 
-/* Records of 64 bytes behind a header of 128. Source: module/ptaudit_abi.h */
-static void count_records(uint64_t offset, const char *bytes, size_t nr)
+/* Records of 64 bytes behind the header. Source: module/ptaudit_abi.h */
+static void count_records(const char *bytes, size_t nr)
 {
-	for (; nr >= 64; nr -= 64, bytes += 64, offset += 64)
-		tables += offset >= 128 && bytes[20] == 0 && bytes[21] == 1;
+	for (; nr >= 64; nr -= 64, bytes += 64)
+		tables += bytes[20] == 0 && bytes[21] == 1;
+}
+
+/* Up to the records: the header says how long it is. */
+static unsigned long skip_header(int fd)
+{
+	uint16_t header_bytes;
+
+	if (read(fd, buffer, 16) != 16)
+		die("header");
+	memcpy(&header_bytes, buffer + 12, sizeof(header_bytes));
+	if (read(fd, buffer, header_bytes - 16) != header_bytes - 16)
+		die("header");
+	return header_bytes;
 }
 
 /* One answer of the module: a PTE table is a record, or all are one number. */
@@ -257,11 +270,13 @@ static void ask_module(const char *name)
 	fd = open(path, O_RDWR);
 	if (fd < 0 || write(fd, pid, strlen(pid)) < 0)
 		die(path);
+	if (!is_text)
+		bytes = skip_header(fd);
 	while ((got = read(fd, buffer, BUFFER - 64)) > 0) {
 		const char *pte;
 
 		if (!is_text)
-			count_records(bytes, buffer, (size_t)got);
+			count_records(buffer, (size_t)got);
 		bytes += (unsigned long)got;
 		if (!is_text)
 			continue;
