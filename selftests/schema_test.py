@@ -107,6 +107,14 @@ def recordings(tool, validator):
             judge(validator, f"map of {kernel}/{case}", root, why)
 
 
+def changes(tool, validator):
+    """Of two recordings of other processes: what came and went, and nothing."""
+    for first, second in (("dense", "empty"), ("dense", "dense")):
+        sides = [os.path.join(DATA, "6.12", case) for case in (first, second)]
+        root, why = ask(tool, "diff", "--json", *sides)
+        judge(validator, f"diff of {first} and {second}", root, why)
+
+
 def here(tool, validator, with_module):
     pid = str(os.getpid())
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
@@ -138,6 +146,7 @@ def main():
         print("KTAP version 1")
     else:
         recordings(tools[0], validator)
+        changes(tools[0], validator)
     here(tools[0], validator, with_module)
     if with_module:
         print(f"1..{nr_passed + nr_failed}")

@@ -11,13 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The top of the recording, or -1: set once, before anything is read. */
+/* The top of the recording, or -1: set before anything of it is read. */
 static int recording = -1;
 
 int ptu_file_use_recording(const char *dir)
 {
 	recording = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return recording < 0 ? -errno : recording;
+}
+
+void ptu_file_leave_recording(void)
+{
+	if (recording >= 0)
+		close(recording);
+	recording = -1;
 }
 
 bool ptu_file_is_recording(void)

@@ -38,6 +38,12 @@
  */
 ptu_must_check int ptu_file_use_recording(const char *dir);
 
+/**
+ * ptu_file_leave_recording() - From now on, read /proc again; nothing of the recording
+ * is open any more.
+ */
+void ptu_file_leave_recording(void);
+
 bool ptu_file_is_recording(void);
 
 /**

@@ -307,6 +307,11 @@ int ptu_recording_use(const char *dir, struct ptu_err *err)
 	return 0;
 }
 
+void ptu_recording_leave(void)
+{
+	ptu_file_leave_recording();
+}
+
 int ptu_recording_vmas(const struct ptu_vmas *vmas,
 		       const struct ptu_geometry *geo, struct ptu_err *err)
 {

@@ -19,6 +19,13 @@
 ptu_must_check int ptu_recording_use(const char *dir, struct ptu_err *err);
 
 /**
+ * ptu_recording_leave() - From now on, read /proc again, or another recording.
+ *
+ * Nothing of the one in use may be open any more.
+ */
+void ptu_recording_leave(void);
+
+/**
  * ptu_recording_vmas() - Could a process that was recorded have these mappings?
  *
  * Return: 0; -EBADMSG there are none, or one is beyond the user half.

@@ -135,25 +135,30 @@ static int known_error;
 
 static void find_caps(void)
 {
-	known_error = ptu_file_is_recording() ? ptu_scan_replay_caps(&known) :
-						measure_caps(&known);
+	known_error = measure_caps(&known);
 }
 
 int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 {
-	pthread_once(&caps_once, find_caps);
-	*ret = known;
-	if (!known_error)
+	int error;
+
+	if (ptu_file_is_recording()) {
+		error = ptu_scan_replay_caps(ret);
+	} else {
+		pthread_once(&caps_once, find_caps);
+		*ret = known;
+		error = known_error;
+	}
+	if (!error)
 		return 0;
-	if (known_error == -EOPNOTSUPP)
-		return ptu_err_set(err, known_error,
+	if (error == -EOPNOTSUPP)
+		return ptu_err_set(err, error,
 				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
 	if (ptu_file_is_recording())
-		return ptu_err_set(err, known_error,
+		return ptu_err_set(err, error,
 				   "the recording is damaged: scan-caps is not as record writes it");
-	return ptu_err_set(err, known_error,
-			   "PAGEMAP_SCAN cannot be calibrated: %s",
-			   strerror(-known_error));
+	return ptu_err_set(err, error, "PAGEMAP_SCAN cannot be calibrated: %s",
+			   strerror(-error));
 }
 
 /* A measurement that fails is as good as none: they may be seen. */

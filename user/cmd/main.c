@@ -22,6 +22,7 @@
 #include "cmd/check_pages.h"
 #include "cmd/choose.h"
 #include "cmd/cow.h"
+#include "cmd/diff.h"
 #include "cmd/flags.h"
 #include "cmd/footprint.h"
 #include "cmd/help.h"
@@ -392,6 +393,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_MAP:
 		error = ptu_map_command(&options, stdout, &err);
+		break;
+	case PTU_CMD_DIFF:
+		error = ptu_diff_command(&options, stdout, &status, &err);
 		break;
 	case PTU_CMD_WATCH:
 		error = ptu_watch_command(&options, stdout, say, &status, &err);

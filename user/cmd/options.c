@@ -165,6 +165,12 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 	if (!options->is_named && !options->nr_pids && !ptu_is_digits(word) &&
 	    strcmp(word, "self") != 0)
 		return take_command(options, word, err);
+	if (options->command == PTU_CMD_DIFF) {
+		if (options->nr_sides < 2)
+			options->sides[options->nr_sides] = word;
+		options->nr_sides++;
+		return 0;
+	}
 	if (options->nr_pids && 1u << options->command & PTU_PAGES &&
 	    !options->range.is_given)
 		return ptu_range_parse(word, &options->range, err);

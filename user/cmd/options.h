@@ -27,6 +27,7 @@ enum ptu_command {
 	PTU_CMD_WHATIF,
 	PTU_CMD_RECLAIM,
 	PTU_CMD_WATCH,
+	PTU_CMD_DIFF,
 	PTU_CMD_SYSTEM,
 	PTU_CMD_SCORE,
 	PTU_CMD_RECORD,
@@ -75,6 +76,7 @@ enum ptu_command {
  * @tables: map: each table in a line
  * @html: map: the file that becomes a page, or NULL
  * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
+ * @sides: [nr_sides] what diff compares: recordings, or a PID
  * @count: intervals after which watch ends, SIZE_MAX: never
  * @has_over: watch ends where growth is above @over_bytes a second
  * @over_bytes: that
@@ -123,6 +125,8 @@ struct ptu_options {
 	bool tables;
 	const char *html;
 	long long interval_ns;
+	const char *sides[2];
+	size_t nr_sides;
 	size_t count;
 	bool has_over;
 	unsigned long long over_bytes;

@@ -145,6 +145,11 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return fit_top(options, err);
 	if (options->command == PTU_CMD_MAP)
 		return fit_map(options, err);
+	if (options->command == PTU_CMD_DIFF)
+		return options->nr_sides == 2 && !options->argv ?
+			       fit_shown(options, err) :
+			       ptu_err_set(err, -EINVAL,
+					   "diff wants two recordings, or one and a PID");
 	if (1u << options->command & PTU_PAGES &&
 	    (options->nr_pids != 1 || options->argv))
 		return ptu_err_set(err, -EINVAL,

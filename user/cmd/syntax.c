@@ -178,6 +178,13 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"watch [options] PID... | --all | --name REGEX | ...",
 		"how page tables grow, a line each interval",
 		"something grew faster than --over", NULL },
+	[PTU_CMD_DIFF] = {
+		"diff",
+		"diff [options] DIR DIR\n"
+		"diff [options] DIR PID\n"
+		"diff [options] PID DIR",
+		"which tables came and went since a recording",
+		"something differs", ptu_render_change_columns },
 	[PTU_CMD_SYSTEM] = {
 		"system", "system [options]",
 		"what PageTables of /proc/meminfo consists of",
@@ -217,7 +224,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "every process whose name the expression matches" },
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
 	  "fail if a process of these must not be read" },
-	{ "estimator", 'e', "NAME,...", PTU_MEASURES | INTERVALS | PTU_MAPS,
+	{ "estimator", 'e', "NAME,...",
+	  PTU_MEASURES | INTERVALS | PTU_MAPS | PTU_DIFFS,
 	  AT(estimators),
 	  "estimators to use, the first one to compare; or all" },
 	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES, AT(from),

@@ -22,11 +22,12 @@
 #define PTU_MAPS (1u << PTU_CMD_MAP)
 #define PTU_GIVES (1u << PTU_CMD_WHATIF | 1u << PTU_CMD_RECLAIM)
 #define PTU_WATCHES (1u << PTU_CMD_WATCH)
+#define PTU_DIFFS (1u << PTU_CMD_DIFF)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
 #define PTU_SHOWS \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
-	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES)
+	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS)
 
 /**
  * struct ptu_command_row - a command

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "report/change.h"
 #include "report/cow.h"
 #include "report/flags.h"
 #include "report/footprint.h"
@@ -425,5 +426,31 @@ ptu_render_watch_total_json(const struct ptu_watch_total *total,
 void ptu_render_watch_over(const struct ptu_watch_row *row,
 			   const struct ptu_watch_total *total,
 			   uint64_t limit_bytes, char *ret, size_t ret_bytes);
+
+/**
+ * ptu_render_change_text() - Tables that came and went, by level and by mapping.
+ *
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ */
+ptu_must_check int
+ptu_render_change_text(const struct ptu_change_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err);
+
+/**
+ * ptu_render_change_check() - Would ptu_render_change_text() take the options?
+ */
+ptu_must_check int
+ptu_render_change_check(const struct ptu_render_options *options,
+			struct ptu_err *err);
+
+/**
+ * ptu_render_change_columns() - The columns, a line each.
+ */
+void ptu_render_change_columns(FILE *out);
+
+ptu_must_check int
+ptu_render_change_json(const struct ptu_change_report *report, FILE *out,
+		       struct ptu_err *err);
 
 #endif

@@ -132,6 +132,12 @@ static void refusals(void)
 		      "exclude"),
 	      "orphans and both of the kernel's sides");
 	check(refused(ARGS("watch"), "no process"), "watch of nobody");
+	check(refused(ARGS("diff"), "wants two"), "diff of nothing");
+	check(refused(ARGS("diff", "a"), "wants two"), "diff of one");
+	check(refused(ARGS("diff", "a", "b", "c"), "wants two"),
+	      "diff of three");
+	check(refused(ARGS("diff", "a", "--", "b"), "wants two"),
+	      "diff of a command");
 	check(refused(ARGS("watch", "-c", "0", "1"), "--count '0'"),
 	      "watch of no interval");
 	check(refused(ARGS("watch", "--over", "1x", "1"), "not a size"),

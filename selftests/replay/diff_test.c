@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* diff of a process before and after a change that is known by arithmetic. */
+#define _GNU_SOURCE
+#include "grower.h"
+
+#define TABLES 25
+
+static char text[1 << 16];
+
+static int run(const char *command)
+{
+	FILE *pipe = popen(command, "re");
+	size_t nr = pipe ? fread(text, 1, sizeof(text) - 1, pipe) : 0;
+
+	text[nr] = '\0';
+	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
+}
+
+/* Of the one mapping and the one level that changed. */
+static void changed(long came, long went)
+{
+	const char *mapping = strstr(text, "\"mappings\": [");
+	const char *start = strstr(text, "\"start\": \"");
+
+	CHECK(mapping && start);
+	CHECK(!strncmp(start, "\"start\": \"" START "\"", 25));
+	CHECK(!strstr(start + 1, "\"start\": \""));
+	CHECK_EQ(number_after(start, "\"growth_bytes\": "),
+		 (came - went) * TABLE);
+	CHECK(strstr(start, "\"level\": \"pte\"") != NULL);
+	CHECK(!strstr(start, "\"level\": \"pmd\""));
+	CHECK_EQ(number_after(start, "\"came\": "), came);
+	CHECK_EQ(number_after(start, "\"went\": "), went);
+	CHECK_EQ(number_after(text, "\"vmpte_after_bytes\": ") -
+			 number_after(text, "\"vmpte_before_bytes\": "),
+		 (came - went) * TABLE);
+	CHECK(strstr(text, "\"differs\": true") != NULL);
+}
+
+UNIT_TEST(what_came_since_a_recording)
+{
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[512];
+	struct grower g = begin("changing");
+
+	CHECK(g.pid > 0 && mkdtemp(dir));
+	snprintf(command, sizeof(command), TOOL " record --to %s/a %d 2>&1",
+		 dir, (int)g.pid);
+	CHECK_EQ(run(command), 0);
+	snprintf(command, sizeof(command), TOOL " diff %s/a %d", dir,
+		 (int)g.pid);
+	CHECK_EQ(run(command), 0);
+	CHECK(tell(&g, TABLES));
+	snprintf(command, sizeof(command), TOOL " diff -J %s/a %d", dir,
+		 (int)g.pid);
+	CHECK_EQ(run(command), 1);
+	changed(TABLES, 0);
+	snprintf(command, sizeof(command), TOOL " diff -J %d %s/a", (int)g.pid,
+		 dir);
+	CHECK_EQ(run(command), 1);
+	changed(0, TABLES);
+	snprintf(command, sizeof(command), TOOL " record --to %s/b %d 2>&1",
+		 dir, (int)g.pid);
+	CHECK_EQ(run(command), 0);
+	end(&g);
+	snprintf(command, sizeof(command), TOOL " diff -J %s/a %s/b", dir, dir);
+	CHECK_EQ(run(command), 1);
+	changed(TABLES, 0);
+	snprintf(command, sizeof(command), TOOL " diff %s/b %s/b", dir, dir);
+	CHECK_EQ(run(command), 0);
+	/* the process is no more */
+	snprintf(command, sizeof(command), TOOL " diff %s/a %d 2>&1", dir,
+		 (int)g.pid);
+	CHECK_EQ(run(command), 2);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(run(command), 0);
+}
+
+UNIT_TEST(what_cannot_be_compared_is_status_2)
+{
+	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);
+	CHECK(strstr(text, "two PIDs are at one moment") != NULL);
+	CHECK_EQ(run(TOOL " diff /nonexistent self 2>&1"), 2);
+	CHECK(strstr(text, "cannot open the recording") != NULL);
+}
+
+UNIT_MAIN

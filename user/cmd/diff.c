@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reads one side after the other and has them compared and shown. */
+#include "cmd/diff.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/procfs.h"
+#include "acquire/recording.h"
+#include "base/parse.h"
+#include "cmd/choose.h"
+#include "measure/change.h"
+#include "render/render.h"
+
+/* The PID that a word stands for; 0: it is a directory. */
+static int pid_of(const char *word, pid_t *ret, struct ptu_err *err)
+{
+	*ret = 0;
+	if (!strcmp(word, "self"))
+		*ret = getpid();
+	else if (ptu_is_digits(word))
+		return ptu_parse_pid(word, ret, err);
+	return 0;
+}
+
+/* From now on /proc or the recording is read; either may have been before. */
+static int use(const char *word, pid_t pid, struct ptu_err *err)
+{
+	ptu_recording_leave();
+	return pid ? 0 : ptu_recording_use(word, err);
+}
+
+/* An address means the same in both. */
+static bool is_same_shape(const struct ptu_geometry *a,
+			  const struct ptu_geometry *b)
+{
+	return a->page_bytes == b->page_bytes &&
+	       !memcmp(a->unfolded, b->unfolded, sizeof(a->unfolded));
+}
+
+/* One that works for both: tables of two estimators are no comparison. */
+static int choose(const struct ptu_options *options, const pid_t *pids,
+		  const struct ptu_estimator **ret, struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	size_t nr_estimators;
+	int error = 0;
+	int i;
+
+	if (options->estimators) {
+		error = ptu_choose_estimators(options->estimators, estimators,
+					      &nr_estimators, err);
+		if (!error && (nr_estimators > 1 || estimators[0]->program))
+			error = ptu_err_set(err, -EINVAL,
+					    "diff takes one built-in estimator");
+		if (!error)
+			*ret = estimators[0];
+		return error;
+	}
+	*ret = &ptu_estimator_written;
+	for (i = 0; !error && i < 2; i++) {
+		error = use(options->sides[i], pids[i], err);
+		if (!error && ptu_best_estimator() != *ret)
+			*ret = &ptu_estimator_pagemap;
+	}
+	return error;
+}
+
+static int compare(const struct ptu_options *options, const pid_t *pids,
+		   struct ptu_change_report *report, struct ptu_err *err)
+{
+	struct ptu_moment moments[2] = { { .nr = 0 }, { .nr = 0 } };
+	struct ptu_geometry geo[2] = { { 0 }, { 0 } };
+	struct ptu_view_ask ask = { 0 };
+	int error = choose(options, pids, &ask.estimator, err);
+	int i;
+
+	for (i = 0; !error && i < 2; i++) {
+		error = use(options->sides[i], pids[i], err);
+		if (!error)
+			error = ptu_proc_geometry(&geo[i], err);
+		ask.geo = &geo[i];
+		if (!error)
+			error = ptu_moment_read(&ask, pids[0] + pids[1],
+						&moments[i], err);
+	}
+	if (!error && !is_same_shape(&geo[0], &geo[1]))
+		error = ptu_err_set(err, -EINVAL,
+				    "they are of machines with different page tables");
+	if (!error) {
+		report->host = moments[1].host;
+		memcpy(report->boot_id, moments[1].boot_id,
+		       sizeof(report->boot_id));
+		report->before.name = options->sides[0];
+		report->after.name = options->sides[1];
+		strcpy(report->before.time, moments[0].host.time);
+		strcpy(report->after.time, moments[1].host.time);
+		report->estimator = ask.estimator->name;
+		report->page_bytes = geo[1].page_bytes;
+		error = ptu_moment_compare(&moments[0], &moments[1], &geo[1],
+					   report, err);
+	}
+	ptu_moment_deinit(&moments[0]);
+	ptu_moment_deinit(&moments[1]);
+	return error;
+}
+
+int ptu_diff_command(const struct ptu_options *options, FILE *out,
+		     int *ret_status, struct ptu_err *err)
+{
+	struct ptu_change_report report = { .nr_processes = 0 };
+	pid_t pids[2] = { 0, 0 };
+	int error = ptu_render_change_check(&options->render, err);
+
+	if (!error)
+		error = pid_of(options->sides[0], &pids[0], err);
+	if (!error)
+		error = pid_of(options->sides[1], &pids[1], err);
+	if (!error && pids[0] && pids[1])
+		error = ptu_err_set(err, -EINVAL,
+				    "two PIDs are at one moment: record one (ptaudit record --to DIR PID), and later compare it (ptaudit diff DIR PID)");
+	if (!error)
+		error = compare(options, pids, &report, err);
+	if (!error)
+		error = options->json ?
+				ptu_render_change_json(&report, out, err) :
+				ptu_render_change_text(&report,
+						       &options->render, out,
+						       err);
+	if (!error)
+		*ret_status = ptu_change_any(&report);
+	ptu_change_report_deinit(&report);
+	return error;
+}
