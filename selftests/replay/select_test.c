@@ -119,6 +119,25 @@ UNIT_TEST(a_name_of_nobody_and_no_expression_are_status_2)
 		  "ptaudit: unit no-such-unit: there is no process to measure\n");
 }
 
+UNIT_TEST(top_takes_one_estimator_and_counts_one_group)
+{
+	char command[128], name[16];
+	pid_t child;
+
+	CHECK_EQ(run(TOOL " top -e pagemap,naive self 2>&1"), 2);
+	CHECK_STR(text, "ptaudit: top takes one built-in estimator\n");
+	snprintf(name, sizeof(name), "o%d", (int)getpid());
+	child = begin(name);
+	CHECK(child > 0);
+	snprintf(command, sizeof(command), TOOL " top --name '^%s$'", name);
+	CHECK_EQ(run(command), 0);
+	CHECK(strstr(text, "\n1 of 1 process; ") != NULL);
+	strcat(command, " --by comm");
+	CHECK_EQ(run(command), 0);
+	CHECK(strstr(text, "\n1 of 1 group; ") != NULL);
+	end(child);
+}
+
 UNIT_TEST(self_is_the_process_of_the_tool)
 {
 	char *end_of_line;

@@ -214,9 +214,9 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 	if (!error)
 		error = ptu_choose_estimators(options->estimators, estimators,
 					      &nr_estimators, err);
-	if (!error && estimators[0]->program)
+	if (!error && (nr_estimators > 1 || estimators[0]->program))
 		error = ptu_err_set(err, -EINVAL,
-				    "top takes a built-in estimator, not a program");
+				    "top takes one built-in estimator");
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	if (error)

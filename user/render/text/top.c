@@ -52,9 +52,12 @@ int ptu_render_top_text(const struct ptu_top_report *report,
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && ptu_render_prose(options) &&
 	    report->kind != PTU_TOP_MAPPINGS)
-		fprintf(out, "\n%zu of %zu %s; VmPTE of all: %s\n",
+		fprintf(out, "\n%zu of %zu %s%s; VmPTE of all: %s\n",
 			report->nr_rows, report->nr_all,
-			report->kind == PTU_TOP_GROUPS ? "groups" : "processes",
+			report->kind == PTU_TOP_GROUPS ? "group" : "process",
+			report->nr_all == 1	       ? "" :
+			report->kind == PTU_TOP_GROUPS ? "s" :
+							 "es",
 			ptu_format_size(report->all_bytes, options->bytes,
 					all));
 	if (!error && ferror(out))
