@@ -180,7 +180,9 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self.take()
-            if good(self.lines()):
+            # painted to its end, the cursor stands in the last line
+            cursor = (self.screen.cursor.y, self.screen.cursor.x)
+            if cursor == (self.screen.lines - 1, 0) and good(self.lines()):
                 result(True, name)
                 return self.lines()
         result(False, name, "\n".join(self.lines()))
