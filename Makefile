@@ -33,7 +33,7 @@ bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bp
 
 # Without libncurses-dev top prints tables, also on a terminal: render/tui/absent.c says so.
 tui_ready := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo yes)
-tui_sources := $(filter-out user/render/tui/absent.c,$(wildcard user/render/tui/*.c))
+tui_sources := user/render/tui/draw.c user/render/tui/tui.c
 
 # Without esbuild and the D3 packages there is no map --html: page_absent.c says so.
 ESBUILD ?= esbuild

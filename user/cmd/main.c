@@ -23,6 +23,7 @@
 #include "cmd/choose.h"
 #include "cmd/cow.h"
 #include "cmd/diff.h"
+#include "cmd/export.h"
 #include "cmd/flags.h"
 #include "cmd/footprint.h"
 #include "cmd/help.h"
@@ -409,6 +410,9 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_SCORE:
 		status = score_command(&options, &err);
+		break;
+	case PTU_CMD_EXPORT:
+		error = ptu_export_command(&options, stdout, &err);
 		break;
 	case PTU_CMD_RECORD:
 		error = ptu_record_command(&options, say, &status, &err);

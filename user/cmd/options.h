@@ -30,6 +30,7 @@ enum ptu_command {
 	PTU_CMD_DIFF,
 	PTU_CMD_SYSTEM,
 	PTU_CMD_SCORE,
+	PTU_CMD_EXPORT,
 	PTU_CMD_RECORD,
 	PTU_CMD_LOAD,
 	PTU_CMD_UNLOAD,
@@ -80,6 +81,8 @@ enum ptu_command {
  * @count: intervals after which watch ends, SIZE_MAX: never
  * @has_over: watch ends where growth is above @over_bytes a second
  * @over_bytes: that
+ * @openmetrics: the file that export writes, "-" for standard output, or NULL
+ * @remainder: export the remainder of system, too
  * @scored: [nr_scored] the estimators that score was given
  * @levels: a bit for each level that score looks at, 0: all
  * @exact_only: score takes explained differences for errors
@@ -124,6 +127,8 @@ struct ptu_options {
 	size_t limit;
 	bool tables;
 	const char *html;
+	const char *openmetrics;
+	bool remainder;
 	long long interval_ns;
 	const char *sides[2];
 	size_t nr_sides;

@@ -141,6 +141,9 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "--truth both is for check and record: the command %s shows one side",
 				   command);
+	if (options->command == PTU_CMD_EXPORT && !options->openmetrics)
+		return ptu_err_set(err, -EINVAL,
+				   "export wants --openmetrics FILE, or - for standard output");
 	if (options->command == PTU_CMD_TOP)
 		return fit_top(options, err);
 	if (options->command == PTU_CMD_MAP)

@@ -3,104 +3,21 @@
 #include "cmd/top.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "acquire/file.h"
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
 #include "cmd/choose.h"
+#include "cmd/group.h"
 #include "cmd/live.h"
 #include "cmd/select.h"
 #include "render/render.h"
 
 #define NS_PER_SEC 1000000000LL
-#define NAME_BYTES 256
-
-static void by_comm(const struct ptu_proc *proc, const struct ptu_top_row *row,
-		    char *ret)
-{
-	(void)proc;
-	snprintf(ret, NAME_BYTES, "%s", row->comm);
-}
-
-static void by_user(const struct ptu_proc *proc, const struct ptu_top_row *row,
-		    char *ret)
-{
-	const struct passwd *user = getpwuid(row->uid);
-
-	(void)proc;
-	if (user)
-		snprintf(ret, NAME_BYTES, "%s", user->pw_name);
-	else
-		snprintf(ret, NAME_BYTES, "%u", (unsigned int)row->uid);
-}
-
-/* The path in the hierarchy of version 2, as /proc/PID/cgroup has it. */
-static void by_cgroup(const struct ptu_proc *proc,
-		      const struct ptu_top_row *row, char *ret)
-{
-	char *text = NULL;
-	const char *line;
-
-	(void)row;
-	snprintf(ret, NAME_BYTES, "-");
-	if (ptu_file_read(proc->dirfd, "cgroup", 0, &text))
-		return;
-	line = !strncmp(text, "0::", 3) ? text : strstr(text, "\n0::");
-	if (line) {
-		line = strstr(line, "::") + 2;
-		snprintf(ret, NAME_BYTES, "%.*s", (int)strcspn(line, "\n"),
-			 line);
-	}
-	free(text);
-}
-
-/* The last part of the path that is a service or a scope, else a slice. */
-static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
-		    char *ret)
-{
-	static const char *const kinds[] = { ".service", ".scope", ".slice" };
-	char path[NAME_BYTES], found[NAME_BYTES] = "-";
-	unsigned int best = 3, kind;
-	char *part, *rest = NULL;
-
-	by_cgroup(proc, row, path);
-	for (part = strtok_r(path, "/", &rest); part;
-	     part = strtok_r(NULL, "/", &rest)) {
-		for (kind = 0; kind < 3; kind++) {
-			const char *dot = strrchr(part, '.');
-
-			if (!dot || strcmp(dot, kinds[kind]) != 0 ||
-			    kind > best)
-				continue;
-			best = kind ? kind : 1;
-			snprintf(found, sizeof(found), "%s", part);
-		}
-	}
-	snprintf(ret, NAME_BYTES, "%s", found);
-}
-
-static int choose_group(const char *by, struct ptu_top_ask *ask,
-			struct ptu_err *err)
-{
-	if (!by)
-		return 0;
-	ask->group = !strcmp(by, "comm")   ? by_comm :
-		     !strcmp(by, "user")   ? by_user :
-		     !strcmp(by, "cgroup") ? by_cgroup :
-		     !strcmp(by, "unit")   ? by_unit :
-					     NULL;
-	if (!ask->group)
-		return ptu_err_set(err, -EINVAL,
-				   "--by '%s'; there are comm, user, cgroup and unit",
-				   by);
-	return 0;
-}
 
 static int show(const struct ptu_options *options,
 		const struct ptu_top_report *report, FILE *out,
@@ -210,7 +127,7 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 				    "--sort %s; there are TOTAL, EMPTY, FILL, VMPTE, RSS, PID and COMM",
 				    ask.column);
 	if (!error)
-		error = choose_group(options->by, &ask, err);
+		error = ptu_group_choose(options->by, &ask.group, err);
 	if (!error)
 		error = ptu_choose_estimators(options->estimators, estimators,
 					      &nr_estimators, err);

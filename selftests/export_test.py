@@ -1,0 +1,233 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: export_test.py [--prometheus] PTAUDIT
+
+`ptaudit export`: what a process of known tables becomes, the format by the parser of
+Prometheus' own client, how a file is replaced, and what ships in user/examples/metrics.
+promtool and node-exporter are asked where they are installed; with --prometheus they
+have to be.
+"""
+import ctypes
+import json
+import mmap
+import os
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "user", "examples", "metrics")
+SLOT = 2 << 20
+EMPTY = 300  # PTE tables without any entry
+NAME = b'q"\\\n\xff'  # what a label has to escape, and what is no text
+SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit shows it
+
+nr_passed = nr_failed = 0
+
+
+def result(good, name, why=""):
+    global nr_passed, nr_failed
+    nr_passed += bool(good)
+    nr_failed += not good
+    if not good:
+        for line in str(why).splitlines()[:20]:
+            print("#", line)
+    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
+
+
+def start():
+    """A process with empty tables: a page in each slot, and each given back by itself."""
+    ready, done = os.pipe()
+    pid = os.fork()
+    if not pid:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        area = mmap.mmap(-1, (EMPTY + 1) * SLOT, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        area.madvise(mmap.MADV_NOHUGEPAGE)
+        at = -ctypes.addressof(ctypes.c_char.from_buffer(area)) % SLOT
+        for i in range(EMPTY):
+            area[at + i * SLOT] = 1
+            area.madvise(mmap.MADV_DONTNEED, at + i * SLOT, mmap.PAGESIZE)
+        ctypes.CDLL(None).prctl(15, NAME)  # PR_SET_NAME
+        os.write(done, b"x")
+        while True:
+            signal.pause()
+    os.close(done)
+    if os.read(ready, 1) != b"x":
+        sys.exit("export_test: the process to count did not come up")
+    os.close(ready)
+    return pid
+
+
+def run(tool, *words, **options):
+    return subprocess.run([tool, "export", *words], capture_output=True, text=True, check=False, **options)
+
+
+def samples(text):
+    """{name: [(labels, value)]}; the parser refuses what OpenMetrics does not allow."""
+    ret = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            ret.setdefault(sample.name, []).append((sample.labels, sample.value))
+    return ret
+
+
+def value(found, name, **labels):
+    values = [value for has, value in found.get(name, []) if has == labels]
+    return values[0] if len(values) == 1 else None
+
+
+def contents(tool):
+    done = run(tool, "--openmetrics", "-", "-N", "100000")
+    result(done.returncode == 0, "export: status", done.stderr)
+    found = samples(done.stdout)
+    result("ptaudit_processes" in found, "the format is OpenMetrics'")
+    result(done.stdout.endswith("\n# EOF\n"), "and ends as it has to")
+    result(value(found, "ptaudit_processes", comm=SHOWN) == 1, "a name of any bytes is a label", done.stdout[-2000:])
+    empty = value(found, "ptaudit_empty_tables", comm=SHOWN) or 0
+    # its interpreter may have an empty table or two
+    result(EMPTY <= empty <= EMPTY + 4, "the empty tables that were made", empty)
+    tables = value(found, "ptaudit_tables", comm=SHOWN, level="pte") or 0
+    result(EMPTY < tables < EMPTY + 200, "are among its PTE tables", tables)
+    result(value(found, "ptaudit_table_bytes", comm=SHOWN, level="pte") == tables * mmap.PAGESIZE, "of a page each")
+    result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with room for all, there is no rest")
+    age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
+    result(-1 < age < 600, "it says when", age)
+    with open("/proc/meminfo", encoding="ascii") as file:
+        kib = int(re.search(r"PageTables: *(\d+)", file.read()).group(1))
+    result(abs(value(found, "ptaudit_pagetables_bytes") - kib * 1024) <= kib * 512, "PageTables is the kernel's", kib)
+
+
+def limits(tool):
+    for by in ("comm", "user", "cgroup", "unit"):
+        done = run(tool, "--openmetrics", "-", "--by", by, "-N", "1")
+        found = samples(done.stdout)
+        named = [labels for labels, _ in found["ptaudit_processes"] if labels.keys() == {by}]
+        rest = [labels for labels, _ in found["ptaudit_processes"] if labels == {"other": "true"}]
+        nr = value(found, "ptaudit_groups")
+        result(len(named) == 1 and len(rest) == (nr > 1), f"--by {by} -N 1: one group, and the rest as one", done.stdout)
+    found = samples(run(tool, "--openmetrics", "-", "-N", "1").stdout)
+    totals = {json.dumps(labels): 0 for labels, _ in found["ptaudit_processes"]}
+    result(len(totals) == 2 and value(found, "ptaudit_processes", other="true") > 0, "the rest is added up", totals)
+
+
+def files(tool):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "ptaudit.prom")
+        os.umask(0o77)
+        result(run(tool, "--openmetrics", path).returncode == 0, "a file is written")
+        before = os.stat(path)
+        result(before.st_mode & 0o777 == 0o644, "that others can read", oct(before.st_mode))
+        with open(path, encoding="utf-8") as held:
+            result(run(tool, "--openmetrics", path).returncode == 0, "and written again")
+            samples(held.read())
+        result(os.stat(path).st_ino != before.st_ino, "which replaces it: who reads the old one has all of it")
+        with open(path, encoding="utf-8") as file:
+            old = file.read()
+        done = run(tool, "--openmetrics", path,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+        with open(path, encoding="utf-8") as file:
+            result(done.returncode == 2 and file.read() == old, "a full disk: the old one stays", done.stderr)
+        result(os.listdir(folder) == ["ptaudit.prom"], "and nothing else is left", os.listdir(folder))
+        pipe = os.path.join(folder, "pipe")
+        os.mkfifo(pipe)
+        done = run(tool, "--openmetrics", pipe)
+        result(done.returncode == 2 and "no regular file" in done.stderr, "what is no file is not replaced", done.stderr)
+        done = run(tool, "--openmetrics", os.path.join(folder, "none", "x"))
+        result(done.returncode == 2 and "No such file" in done.stderr, "without its directory it fails", done.stderr)
+        result(sorted(os.listdir(folder)) == ["pipe", "ptaudit.prom"], "all of this left nothing", os.listdir(folder))
+    with open("/dev/full", "w", encoding="ascii") as full:
+        status = subprocess.run([tool, "export", "--openmetrics", "-"], stdout=full, stderr=subprocess.DEVNULL, check=False)
+    result(status.returncode == 2, "standard output is full: status", status)
+    done = run(tool)
+    result(done.returncode == 2 and "--openmetrics" in done.stderr, "it wants to know where to", done.stderr)
+
+
+def dashboard_expressions():
+    with open(os.path.join(EXAMPLES, "dashboard.json"), encoding="utf-8") as file:
+        for panel in json.load(file)["panels"]:
+            for target in panel.get("targets", []):
+                yield target["expr"]
+
+
+def shipped(tool):
+    """Metrics that rules and dashboard name are those of export."""
+    known = set(samples(run(tool, "--openmetrics", "-").stdout)) | {"ptaudit_remainder_bytes", "ptaudit_deposited_tables"}
+    with open(os.path.join(EXAMPLES, "rules.yml"), encoding="utf-8") as file:
+        text = "\n".join(line for line in file if "expr:" in line)
+    asked = set(re.findall(r"\bptaudit_\w+", text + "\n".join(dashboard_expressions())))
+    result(asked and asked <= known, "rules and dashboard ask for what there is", asked - known)
+
+
+def promtool(tool):
+    text = run(tool, "--openmetrics", "-").stdout
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+    result(done.returncode == 0, "promtool check metrics", done.stdout + done.stderr)
+    done = subprocess.run(["promtool", "check", "rules", "rules.yml"], cwd=EXAMPLES, capture_output=True, text=True, check=False)
+    result(done.returncode == 0, "promtool check rules", done.stdout + done.stderr)
+    done = subprocess.run(["promtool", "test", "rules", "rules_test.yml"], cwd=EXAMPLES, capture_output=True, text=True, check=False)
+    result(done.returncode == 0, "promtool test rules", done.stdout + done.stderr)
+    rules = [{"record": f"panel:{i}", "expr": expr.replace("$limit", "10")} for i, expr in enumerate(dashboard_expressions())]
+    with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+        json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)  # which is YAML, too
+        file.flush()
+        done = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True, text=True, check=False)
+    result(done.returncode == 0, "promtool takes the expressions of the dashboard", done.stdout + done.stderr)
+
+
+def node_exporter(tool):
+    """The collector of text files takes it, and says so."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:%d" % free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        run(tool, "--openmetrics", os.path.join(folder, "ptaudit.prom"))
+        exporter = subprocess.Popen(["prometheus-node-exporter", "--web.listen-address=" + address,
+                                     "--collector.disable-defaults", "--collector.textfile",
+                                     "--collector.textfile.directory=" + folder], stderr=subprocess.DEVNULL)
+        page = ""
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"http://{address}/metrics") as answer:
+                    page = answer.read().decode()
+                break
+            except OSError:
+                time.sleep(0.1)
+        exporter.terminate()
+        exporter.wait()
+    result("\nnode_textfile_scrape_error 0\n" in page and "\nptaudit_pagetables_bytes " in page, "node-exporter serves it", page)
+
+
+def main():
+    arguments = sys.argv[1:]
+    required = "--prometheus" in arguments
+    tool = os.path.abspath([word for word in arguments if not word.startswith("-")][0])
+    pid = start()
+    try:
+        contents(tool)
+        limits(tool)
+        files(tool)
+        shipped(tool)
+        for program, package, test in (("promtool", "prometheus", promtool),
+                                       ("prometheus-node-exporter", "prometheus-node-exporter", node_exporter)):
+            if shutil.which(program):
+                test(tool)
+            elif required:
+                result(False, f"{program} is missing: package {package}")
+            else:
+                print(f"# not run on this machine: {program} (package {package})")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+    print(f"{nr_passed} passed, {nr_failed} failed")
+    sys.exit(nr_failed != 0 or nr_passed == 0)
+
+
+main()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What keys choose on a live terminal; without one. */
+#include "render/tui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+#define NR_ROWS 10u
+
+static struct ptu_top_row rows[NR_ROWS];
+static struct ptu_top_report report = { .rows = rows, .nr_rows = NR_ROWS };
+
+/* @first_pid: of the first row; the others follow it. */
+static void begin(struct ptu_view *view, pid_t first_pid)
+{
+	const struct ptu_render_options options = { 0 };
+	const struct ptu_tui_setup setup = { .column = "TOTAL",
+					     .options = &options };
+	struct ptu_err err;
+	size_t i;
+
+	for (i = 0; i < NR_ROWS; i++)
+		rows[i].pid = first_pid + (pid_t)i;
+	if (ptu_view_init(view, PTU_TOP_PROCESSES, &setup, &err))
+		UNIT_FAIL("%s", err.text);
+}
+
+UNIT_TEST(a_chosen_process_stays_chosen_where_it_moves)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, 2, 4);
+	CHECK_EQ(view.row.pid, 102);
+	/* all move down by five */
+	begin(&(struct ptu_view){ 0 }, 95);
+	ptu_view_settle(&view, &report, 4);
+	CHECK_EQ(view.at, 7);
+	CHECK_EQ(view.row.pid, 102);
+	/* and it is in sight: rows 4 to 7 */
+	CHECK_EQ(view.first, 4);
+}
+
+UNIT_TEST(the_first_row_stays_the_first_one)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	begin(&(struct ptu_view){ 0 }, 95);
+	ptu_view_settle(&view, &report, 4);
+	CHECK_EQ(view.at, 0);
+	CHECK_EQ(view.row.pid, 95);
+}
+
+UNIT_TEST(moves_end_at_the_ends)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, 1000, 4);
+	CHECK_EQ(view.at, NR_ROWS - 1);
+	CHECK_EQ(view.first, NR_ROWS - 4);
+	ptu_view_move(&view, &report, -1000, 4);
+	CHECK_EQ(view.at, 0);
+	CHECK_EQ(view.first, 0);
+}
+
+UNIT_TEST(without_rows_nothing_is_chosen)
+{
+	const struct ptu_top_report none = { .rows = rows };
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_move(&view, &report, 5, 4);
+	ptu_view_settle(&view, &none, 4);
+	CHECK_EQ(view.at, 0);
+	ptu_view_move(&view, &none, 1, 4);
+	CHECK_EQ(view.at, 0);
+}
+
+/* PID TOTAL EMPTY FILL SOURCE COMM WHY: SOURCE and WHY are none to sort by. */
+UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_sort_next(&view, -1);
+	CHECK(!strcmp(view.column, "PID"));
+	ptu_view_sort_next(&view, -1);
+	CHECK(!strcmp(view.column, "PID"));
+	CHECK(ptu_view_sort_by(&view, "FILL"));
+	ptu_view_sort_next(&view, 1);
+	CHECK(!strcmp(view.column, "COMM"));
+	CHECK(!ptu_view_sort_by(&view, "WHY"));
+}
+
+UNIT_TEST(the_last_column_cannot_be_taken_away)
+{
+	struct ptu_view view;
+	unsigned int i;
+
+	begin(&view, 100);
+	for (i = 0; i < 20; i++)
+		ptu_view_toggle(&view, view.choice.columns[0]);
+	CHECK_EQ(view.choice.nr_columns, 1);
+}
+
+UNIT_MAIN

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which group a process belongs to; must not measure any. */
+#include "cmd/group.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/file.h"
+
+#define NAME_BYTES 256
+
+static void by_comm(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	(void)proc;
+	snprintf(ret, NAME_BYTES, "%s", row->comm);
+}
+
+static void by_user(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	const struct passwd *user = getpwuid(row->uid);
+
+	(void)proc;
+	if (user)
+		snprintf(ret, NAME_BYTES, "%s", user->pw_name);
+	else
+		snprintf(ret, NAME_BYTES, "%u", (unsigned int)row->uid);
+}
+
+/* The path in the hierarchy of version 2, as /proc/PID/cgroup has it. */
+static void by_cgroup(const struct ptu_proc *proc,
+		      const struct ptu_top_row *row, char *ret)
+{
+	char *text = NULL;
+	const char *line;
+
+	(void)row;
+	snprintf(ret, NAME_BYTES, "-");
+	if (ptu_file_read(proc->dirfd, "cgroup", 0, &text))
+		return;
+	line = !strncmp(text, "0::", 3) ? text : strstr(text, "\n0::");
+	if (line) {
+		line = strstr(line, "::") + 2;
+		snprintf(ret, NAME_BYTES, "%.*s", (int)strcspn(line, "\n"),
+			 line);
+	}
+	free(text);
+}
+
+/* The last part of the path that is a service or a scope, else a slice. */
+static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
+		    char *ret)
+{
+	static const char *const kinds[] = { ".service", ".scope", ".slice" };
+	char path[NAME_BYTES], found[NAME_BYTES] = "-";
+	unsigned int best = 3, kind;
+	char *part, *rest = NULL;
+
+	by_cgroup(proc, row, path);
+	for (part = strtok_r(path, "/", &rest); part;
+	     part = strtok_r(NULL, "/", &rest)) {
+		for (kind = 0; kind < 3; kind++) {
+			const char *dot = strrchr(part, '.');
+
+			if (!dot || strcmp(dot, kinds[kind]) != 0 ||
+			    kind > best)
+				continue;
+			best = kind ? kind : 1;
+			snprintf(found, sizeof(found), "%s", part);
+		}
+	}
+	snprintf(ret, NAME_BYTES, "%s", found);
+}
+
+int ptu_group_choose(const char *by, ptu_group_of *ret, struct ptu_err *err)
+{
+	*ret = NULL;
+	if (!by)
+		return 0;
+	*ret = !strcmp(by, "comm")   ? by_comm :
+	       !strcmp(by, "user")   ? by_user :
+	       !strcmp(by, "cgroup") ? by_cgroup :
+	       !strcmp(by, "unit")   ? by_unit :
+				       NULL;
+	if (!*ret)
+		return ptu_err_set(err, -EINVAL,
+				   "--by '%s'; there are comm, user, cgroup and unit",
+				   by);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What --by makes groups of. */
+#ifndef PTU_CMD_GROUP_H
+#define PTU_CMD_GROUP_H
+
+#include "acquire/procfs.h"
+#include "base/err.h"
+#include "report/top.h"
+
+/* @row: .uid and .comm are known; @ret: [256] */
+typedef void (*ptu_group_of)(const struct ptu_proc *proc,
+			     const struct ptu_top_row *row, char *ret);
+
+/**
+ * ptu_group_choose() - The function that names the group of a process.
+ * @by: (in) as --by has it, or NULL: @ret becomes NULL
+ *
+ * Return: 0; -EINVAL there is no such kind of group.
+ */
+ptu_must_check int ptu_group_choose(const char *by, ptu_group_of *ret,
+				    struct ptu_err *err);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Looks at each process once, whatever it does meanwhile: over time it counts, not
+ * in one moment.  Must not decide what is shown.
+ */
+#include "measure/export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/pagetables.h"
+#include "acquire/procfs.h"
+#include "acquire/spaces.h"
+
+/* Above, the answer of the kernel's side would take too much memory. */
+#define MOST_BYTES (UINT64_C(256) << 20)
+
+static int count_kernel(const struct ptu_export_ask *ask,
+			const struct ptu_proc *proc,
+			struct ptu_export_group *ret)
+{
+	struct ptu_snapshot snapshot;
+	int error = ptu_side_read(ask->side, proc, 0, 0, PTU_WALK_BEFORE,
+				  &snapshot, NULL);
+	size_t i;
+
+	if (error)
+		return error;
+	for (i = 0; i < snapshot.nr_records; i++) {
+		const struct ptaudit_table *table = &snapshot.records[i];
+
+		if (table->type != PTAUDIT_TABLE)
+			continue;
+		ret->tables[table->level]++;
+		ret->bytes[table->level] += table->pages * ask->geo->page_bytes;
+		ret->nr_deposited += table->deposited;
+		ret->nr_empty += table->level == PTAUDIT_PTE && !table->used;
+	}
+	ptu_snapshot_deinit(&snapshot);
+	return 0;
+}
+
+static int count_estimate(const struct ptu_export_ask *ask,
+			  const struct ptu_proc *proc,
+			  struct ptu_export_group *ret)
+{
+	struct ptu_evidence evidence = { 0 };
+	struct ptu_tables tables;
+	int error = ptu_proc_evidence(proc, ask->geo,
+				      ask->estimator->needs | PTU_NEEDS_COUNTS,
+				      0, UINT64_MAX, &evidence, NULL);
+	size_t i;
+
+	if (error)
+		return error;
+	ptu_tables_init(&tables, ask->geo);
+	error = ptu_tables_add_pgd(&tables);
+	if (!error)
+		error = ask->estimator->estimate(&evidence, &tables, NULL);
+	for (i = 0; !error && i < tables.nr_tables; i++) {
+		const struct ptu_table *table = &tables.tables[i];
+
+		if (table->claim != PTU_CERTAIN)
+			continue;
+		ret->tables[table->level]++;
+		ret->bytes[table->level] +=
+			ptu_geometry_table_bytes(ask->geo, table->level);
+		ret->nr_empty += table->level == PTAUDIT_PTE &&
+				 table->counted && !table->entries;
+	}
+	ptu_tables_deinit(&tables);
+	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+/* Return: 0; -ENOMEM; a process that is gone is no failure. */
+static int add_process(const struct ptu_export_ask *ask,
+		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
+		       struct ptu_export_report *report)
+{
+	struct ptu_export_group one = { .nr_processes = 1 }, *group;
+	struct ptu_top_row row = { .pid = proc->pid };
+	struct ptu_proc_status status;
+	pid_t first = proc->pid;
+	int error = ptu_proc_has_memory(proc, NULL);
+
+	if (error || ptu_proc_status(proc, &status, NULL) || !status.has_mm)
+		return 0;
+	/* who may not be compared counts by itself */
+	error = ptu_spaces_add(spaces, proc, &first);
+	if (error == -ENOMEM || first != proc->pid)
+		return error == -ENOMEM ? error : 0;
+	error = status.vmpte_bytes > MOST_BYTES ? -EFBIG :
+		ask->side ? count_kernel(ask, proc, &one) :
+			    count_estimate(ask, proc, &one);
+	if (error == -ENOMEM || error == -ESRCH)
+		return error == -ENOMEM ? error : 0;
+	if (error)
+		one = (struct ptu_export_group){
+			.nr_processes = 1, .vmpte_bytes = status.vmpte_bytes
+		};
+	else
+		report->has_levels = true;
+	row.uid = status.uid;
+	snprintf(row.comm, sizeof(row.comm), "%s", proc->comm);
+	ask->group(proc, &row, one.name);
+	group = ptu_export_find(report, one.name);
+	if (!group)
+		return -ENOMEM;
+	ptu_export_add(group, &one);
+	return 0;
+}
+
+int ptu_measure_export(const struct ptu_export_ask *ask,
+		       struct ptu_export_report *report, struct ptu_err *err)
+{
+	struct ptu_spaces spaces = { 0 };
+	pid_t *pids = NULL;
+	size_t nr_pids = 0, i;
+	int error = ptu_proc_list(&pids, &nr_pids, err);
+
+	for (i = 0; !error && i < nr_pids; i++) {
+		struct ptu_proc proc;
+
+		if (ptu_proc_open(pids[i], &proc, NULL))
+			continue;
+		error = add_process(ask, &proc, &spaces, report);
+		ptu_proc_close(&proc);
+		if (error)
+			ptu_err_set(err, error, "no memory for all processes");
+	}
+	ptu_spaces_deinit(&spaces);
+	free(pids);
+	if (!error)
+		error = ptu_pagetables_read(&report->pagetables_bytes, err);
+	report->source = !report->has_levels ? "vmpte" :
+			 !ask->side	     ? "estimate" :
+					       ptu_side_name(ask->side);
+	report->has_deposited = report->has_levels && ask->side;
+	report->has_empty = report->has_levels &&
+			    (ask->side ||
+			     !(ask->estimator->blind & 1u << PTAUDIT_K_NONE));
+	memcpy(report->unfolded, ask->geo->unfolded, sizeof(report->unfolded));
+	return error;
+}

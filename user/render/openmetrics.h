@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How what is exported is written. */
+#ifndef PTU_RENDER_OPENMETRICS_H
+#define PTU_RENDER_OPENMETRICS_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "report/export.h"
+
+/**
+ * ptu_render_openmetrics() - Metrics in the text format of OpenMetrics 1.0.
+ *
+ * Return: 0; -EIO output failed.
+ */
+ptu_must_check int
+ptu_render_openmetrics(const struct ptu_export_report *report, FILE *out,
+		       struct ptu_err *err);
+
+#endif
