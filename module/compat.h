@@ -18,6 +18,7 @@
 #include <linux/pgtable.h>
 #include <linux/swap.h>
 #include <linux/swapops.h>
+#include <linux/time_namespace.h>
 #ifdef PTA_HAVE_SOFTLEAF
 #include <linux/leafops.h>
 #endif
@@ -233,6 +234,20 @@ static inline bool pta_pud_leaf(pud_t pud)
 	       (pud_val(pud) & (_PAGE_PRESENT | _PAGE_PROTNONE));
 #else
 	return pud_leaf(pud);
+#endif
+}
+
+/*
+ * /proc/PID/stat shows start times by the reader's time namespace from 5.11 on.
+ * Source: fs/proc/array.c, do_task_stat() (5.10, 6.1); timens_on_fork() returned an
+ * int as long as it did not.
+ */
+static inline u64 pta_boottime_ns(u64 ns)
+{
+#ifdef PTA_HAVE_START_OF_HOST
+	return ns;
+#else
+	return timens_add_boottime_ns(ns);
 #endif
 }
 

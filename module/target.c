@@ -12,7 +12,8 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/time_namespace.h>
+
+#include "compat.h"
 
 /* Stands for a pinned address space, so that lockdep keeps count of the pins. */
 #ifdef CONFIG_LOCKDEP
@@ -94,8 +95,7 @@ static u64 start_ticks(const struct task_struct *task)
 {
 	u64 start_ns = READ_ONCE(task->start_boottime);
 
-	return div_u64(timens_add_boottime_ns(start_ns),
-		       NSEC_PER_SEC / USER_HZ);
+	return div_u64(pta_boottime_ns(start_ns), NSEC_PER_SEC / USER_HZ);
 }
 
 /**
