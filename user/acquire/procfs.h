@@ -35,6 +35,7 @@
  * @dirfd: /proc/PID, or /proc/PID/task/@tid; reads through it fail with ESRCH
  *	once the task is gone, also if another one has its number
  * @start_time: field 22 of stat, clock ticks after boot
+ * @faults: page faults until it was found, of all threads; through a thread, its own
  * @opened_ns: CLOCK_MONOTONIC when it was found
  * @comm: as in stat, without the parentheses
  * @state: of the thread that is read: 'R', 'S', 'Z', ...
@@ -46,6 +47,7 @@ struct ptu_proc {
 	pid_t ppid;
 	int dirfd;
 	uint64_t start_time;
+	uint64_t faults;
 	uint64_t opened_ns;
 	char comm[64];
 	char state;
@@ -105,6 +107,13 @@ ptu_must_check int ptu_proc_has_memory(const struct ptu_proc *proc,
  */
 ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 				 struct ptu_err *err);
+
+/**
+ * ptu_proc_faulted() - Has it had page faults since it was opened?
+ *
+ * Return: false also where that cannot be told.
+ */
+bool ptu_proc_faulted(const struct ptu_proc *proc);
 
 /**
  * ptu_proc_denied() - Is the process one whose mappings we must not read?

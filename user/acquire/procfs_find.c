@@ -68,7 +68,7 @@ static bool parse_stat(const char *text, struct ptu_proc *ret)
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');
 	struct ptu_proc proc = *ret;
-	uint64_t tid;
+	uint64_t faults = 0, tid;
 	unsigned int field;
 	size_t comm_bytes;
 	const char *at;
@@ -97,9 +97,12 @@ static bool parse_stat(const char *text, struct ptu_proc *ret)
 			proc.ppid = (pid_t)value;
 		if (field == 9)
 			proc.kthread = value & PF_KTHREAD;
+		if (field == 10 || field == 12)
+			faults += value;
 		if (field == 22)
 			proc.start_time = value;
 	}
+	proc.faults = faults;
 	*ret = proc;
 	return true;
 }
@@ -393,6 +396,14 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 	if (error == -ESRCH || (!error && is_dead(now.state)))
 		return ptu_proc_gone(proc, err);
 	return error;
+}
+
+bool ptu_proc_faulted(const struct ptu_proc *proc)
+{
+	struct ptu_proc now = *proc;
+
+	return !read_stat(proc->dirfd, &now, NULL) &&
+	       now.faults != proc->faults;
 }
 
 bool ptu_proc_denied(const struct ptu_proc *proc)

@@ -506,7 +506,6 @@ static int estimate_once(const struct ptu_measure *measure,
 			     (measure->fill ? PTU_NEEDS_COUNTS :
 					      PTU_NEEDS_EMPTY);
 	int error = identify_open(proc, ret, err);
-	/* who owns it is told of every process */
 	int status_error = identify_status(proc, ret, &status,
 					   error ? NULL : err);
 
@@ -545,6 +544,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);
+		ret->faulted = ret->residual_bytes && ptu_proc_faulted(proc);
 		ptu_tally_empty(&claims, measure->geo, sees_empty(measure),
 				ret);
 		error = ptu_tally_mappings(&claims, &evidence.vmas,

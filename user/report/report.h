@@ -172,6 +172,7 @@ struct ptu_process {
 	uint64_t tree_bytes;		/* PTE + PMD + PUD tables of the tree */
 	uint64_t deposited_tables;	/* check: counted; estimate: leaves in anonymous memory */
 	uint64_t vmpte_before_bytes;	/* estimate: VmPTE before the tables were read */
+	bool faulted;			/* estimate: page faults since, where residual_bytes is not 0 */
 	uint64_t vmpte_unexplained_bytes;	/* check: |VmPTE - tree - deposited|, VmPTE at rest */
 	uint64_t vmpte_in_flux_bytes;	/* check: the same while the kernel's counter moved */
 	bool vmpte_left_span;		/* ... and the sum met no value that it had */

@@ -30,6 +30,7 @@ static struct {
 	struct ptu_span changed;
 	unsigned int look;
 	unsigned int nr_evidence; /* how often evidence was read */
+	bool faulted;
 } process;
 
 /* With a PMD table and a PUD table, for fewer than 512. */
@@ -163,6 +164,12 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	(void)proc, (void)err;
 	return 0;
+}
+
+bool ptu_proc_faulted(const struct ptu_proc *proc)
+{
+	(void)proc;
+	return process.faulted;
 }
 
 int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
@@ -530,8 +537,11 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	process.nr_tables = 20;
 	process.pages = at_rest;
 	process.look = 0;
+	process.faulted = true;
 	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
 	CHECK_EQ(p.status, PTU_STATUS_OK);
+	CHECK_EQ(p.residual_bytes, 0);
+	CHECK(!p.faulted);
 	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
 	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
 	ptu_process_deinit(&p);
@@ -541,6 +551,8 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	process.more = NULL;
 	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
 	CHECK_EQ(p.vmpte_bytes, 23 * 4096);
+	CHECK_EQ(p.residual_bytes, 4096);
+	CHECK(p.faulted);
 	ptu_process_deinit(&p);
 	build_deinit(&b);
 }

@@ -6,12 +6,15 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/render.h"
 #include "report/cow.h"
+#include "report/flags.h"
 #include "report/footprint.h"
+#include "report/frames.h"
 #include "report/pages.h"
 #include "support/check.h"
 #include "support/sample.h"
@@ -124,6 +127,36 @@ static int cow_text(const void *report,
 	return ptu_render_cow_text(report, options, out, err);
 }
 
+static int flags_json(const void *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err)
+{
+	(void)options;
+	return ptu_render_flags_json(report, out, err);
+}
+
+static int flags_text(const void *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err)
+{
+	return ptu_render_flags_text(report, options, out, err);
+}
+
+static int kpagemap_json(const void *report,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	(void)options;
+	return ptu_render_kpagemap_json(report, out, err);
+}
+
+static int kpagemap_text(const void *report,
+			 const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	return ptu_render_kpagemap_text(report, options, out, err);
+}
+
 static int system_json(const void *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
@@ -191,8 +224,59 @@ static void run_out(const struct printing *p)
 	printf("# %s: %lu allocations\n", p->name, needed);
 }
 
+/* What is allocated while it prints, at most. */
+static size_t most_bytes;
+
+static ssize_t take(void *arg, const char *text, size_t bytes)
+{
+	const struct mallinfo2 info = mallinfo2();
+
+	(void)arg, (void)text;
+	if (most_bytes < info.uordblks + info.hblkhd)
+		most_bytes = info.uordblks + info.hblkhd;
+	return (ssize_t)bytes;
+}
+
+/* A long array as JSON: 4,000 rows whose text has 16 MB, one of them at a time. */
+static void rows_one_at_a_time(void)
+{
+	const cookie_io_functions_t functions = { .write = take };
+	static struct ptu_cow_row rows[4000];
+	static struct ptu_flag_run runs[4000];
+	static char path[4000];
+	struct ptu_cow_report cow = { .rows = rows, .nr_rows = 4000 };
+	struct ptu_flags_report flags = {
+		.counted = { .with_runs = true, .runs = runs, .nr_runs = 4000 },
+	};
+	struct ptu_err err = { "" };
+	FILE *out = fopencookie(NULL, "w", functions);
+	size_t before;
+
+	memset(path, 'p', sizeof(path) - 1);
+	for (size_t i = 0; i < 4000; i++)
+		rows[i].path = path;
+	cow.head.host.page_bytes = flags.head.host.page_bytes = 4096;
+	before = mallinfo2().uordblks + mallinfo2().hblkhd;
+	check(out && !ptu_render_cow_json(&cow, out, &err) &&
+		      most_bytes > before && most_bytes < before + (1 << 20),
+	      "rows of cow exist one at a time: %zu bytes",
+	      most_bytes - before);
+	most_bytes = 0;
+	check(out && !ptu_render_flags_json(&flags, out, &err) &&
+		      most_bytes > before && most_bytes < before + (1 << 20),
+	      "ranges of flags exist one at a time: %zu bytes",
+	      most_bytes - before);
+	if (out)
+		fclose(out);
+}
+
 int main(void)
 {
+	static struct ptu_flag_group combinations[2] = { { 1, 3 }, { 6, 4 } };
+	static struct ptu_flag_run ranges[2] = { { 0, 4096, 1 },
+						 { 8192, 16384, 6 } };
+	static struct ptu_flags_report flags;
+	static struct ptu_kpagemap_report kpagemap;
 	static struct ptu_system_cgroup cgroups[2];
 	static struct ptu_system_node nodes[1];
 	static struct ptu_system_report system;
@@ -233,6 +317,17 @@ int main(void)
 	cow.rows = mappings;
 	cow.nr_rows = 3;
 	cow.head.host.page_bytes = 4096;
+	flags.head.host.page_bytes = 4096;
+	flags.counted = (struct ptu_pageflags){
+		.pages = 7,
+		.groups = combinations,
+		.nr_groups = 2,
+		.by_bit = { 3, 4, 4 },
+		.with_runs = true,
+		.runs = ranges,
+		.nr_runs = 2,
+	};
+	kpagemap.host.page_bytes = 4096;
 
 	const struct printing printings[] = {
 		{ "check as text", as_text, &checked.report, { 0 } },
@@ -247,11 +342,16 @@ int main(void)
 		{ "pages as JSON", totals_json, &totals, { 0 } },
 		{ "copies as text", cow_text, &cow, { 0 } },
 		{ "copies as JSON", cow_json, &cow, { 0 } },
+		{ "flags as text", flags_text, &flags, { 0 } },
+		{ "flags as JSON", flags_json, &flags, { 0 } },
+		{ "kpagemap as text", kpagemap_text, &kpagemap, { 0 } },
+		{ "kpagemap as JSON", kpagemap_json, &kpagemap, { 0 } },
 		{ "system as text", system_text, &system, { 0 } },
 		{ "system as JSON", system_json, &system, { 0 } },
 	};
 
 	for (i = 0; i < sizeof(printings) / sizeof(printings[0]); i++)
 		run_out(&printings[i]);
+	rows_one_at_a_time();
 	return check_end();
 }

@@ -121,7 +121,16 @@ static void text_others(void)
 	text_silent(&s, DEFAULTS, "KERNEL");
 	text_says(&s, DEFAULTS, "4 KiB too much in the estimate");
 	s.processes[0].residual_bytes = 12288;
+	s.processes[0].vmpte_before_bytes = s.processes[0].vmpte_bytes;
 	text_says(&s, DEFAULTS, "12 KiB in tables that nothing shows");
+	text_silent(&s, DEFAULTS, "--freeze");
+	s.processes[0].faulted = true;
+	text_says(&s, DEFAULTS,
+		  "tables that nothing shows\nThe process had page faults while it was read: ");
+	s.processes[0].vmpte_before_bytes += 4096;
+	text_says(&s, DEFAULTS,
+		  "tables that nothing shows\nThe process changed while it was read: VmPTE was ");
+	s.processes[0].faulted = false;
 	s.processes[0].residual_bytes = 0;
 	text_says(&s, DEFAULTS, "meets it to the byte");
 

@@ -153,4 +153,24 @@ static inline int print_json(struct builder *b, json_t *root, FILE *out,
 	return print_json_as(b, root, JSON_INDENT(2), out, err);
 }
 
+/**
+ * struct rows - an array of the root whose elements exist one at a time
+ * @key: under which the root has any value, in the place of the array
+ * @nr: elements
+ * @row: makes element @i of @report; what fails shows in @b
+ */
+struct rows {
+	const char *key;
+	size_t nr;
+	json_t *(*row)(struct builder *b, const void *report, size_t i);
+};
+
+/**
+ * print_json_rows() - Print @root with the elements of an array, and give it back.
+ *
+ * Return: 0; -ENOMEM, -EIO: what was printed is not whole.
+ */
+int print_json_rows(struct builder *b, json_t *root, const struct rows *rows,
+		    const void *report, FILE *out, struct ptu_err *err);
+
 #endif

@@ -33,8 +33,10 @@ static void put_count(struct builder *b, json_t *object,
 	put_number(b, object, "disagree", count->disagree);
 }
 
-static json_t *cow_row(struct builder *b, const struct ptu_cow_row *row)
+static json_t *cow_row(struct builder *b, const void *report, size_t i)
 {
+	const struct ptu_cow_row *row =
+		&((const struct ptu_cow_report *)report)->rows[i];
 	json_t *object = json_object();
 
 	put_address(b, object, "start", row->start, false);
@@ -62,9 +64,9 @@ static json_t *cow_sample(struct builder *b,
 int ptu_render_cow_json(const struct ptu_cow_report *report, FILE *out,
 			struct ptu_err *err)
 {
+	const struct rows mappings = { "mappings", report->nr_rows, cow_row };
 	struct builder b = { .failed = false };
 	json_t *root = json_object();
-	json_t *mappings = json_array();
 	json_t *samples = json_array();
 	json_t *total = json_object();
 	size_t i;
@@ -72,15 +74,13 @@ int ptu_render_cow_json(const struct ptu_cow_report *report, FILE *out,
 	put_process(&b, root, "cow", &report->head);
 	put(&b, root, "pfnzero", json_boolean(report->known.pfnzero));
 	put(&b, root, "kpageflags", json_boolean(report->known.flags));
-	for (i = 0; i < report->nr_rows; i++)
-		add(&b, mappings, cow_row(&b, &report->rows[i]));
-	put(&b, root, "mappings", mappings);
+	put(&b, root, mappings.key, json_null());
 	put_count(&b, total, &report->total);
 	put(&b, root, "total", total);
 	for (i = 0; i < report->nr_samples; i++)
 		add(&b, samples, cow_sample(&b, &report->samples[i]));
 	put(&b, root, "disagreements", samples);
-	return print_json(&b, root, out, err);
+	return print_json_rows(&b, root, &mappings, report, out, err);
 }
 
 /* The flags of a page: as the kernel has them, and by name. */
@@ -135,30 +135,25 @@ static json_t *flag_rows(struct builder *b, const struct ptu_pageflags *counted)
 	return array;
 }
 
-static json_t *run_rows(struct builder *b, const struct ptu_pageflags *counted,
-			uint64_t page_bytes)
+static json_t *run_row(struct builder *b, const void *report, size_t i)
 {
-	json_t *array = json_array();
-	size_t i;
+	const struct ptu_flags_report *flags = report;
+	const struct ptu_flag_run *run = &flags->counted.runs[i];
+	json_t *object = json_object();
 
-	for (i = 0; i < counted->nr_runs; i++) {
-		const struct ptu_flag_run *run = &counted->runs[i];
-		json_t *object = json_object();
-
-		put_address(b, object, "start", run->start, false);
-		put_address(b, object, "end", run->end, true);
-		put_number(b, object, "pages",
-			   (run->end - run->start) / page_bytes);
-		put_flags(b, object, run->flags);
-		add(b, array, object);
-	}
-	return array;
+	put_address(b, object, "start", run->start, false);
+	put_address(b, object, "end", run->end, true);
+	put_number(b, object, "pages",
+		   (run->end - run->start) / flags->head.host.page_bytes);
+	put_flags(b, object, run->flags);
+	return object;
 }
 
 int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
 			  struct ptu_err *err)
 {
 	const struct ptu_pageflags *counted = &report->counted;
+	const struct rows ranges = { "ranges", counted->nr_runs, run_row };
 	struct builder b = { .failed = false };
 	json_t *root = json_object();
 
@@ -168,7 +163,6 @@ int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
 	put(&b, root, "ksm_is_anon", json_boolean(report->ksm_is_anon));
 	put(&b, root, "flags", flag_rows(&b, counted));
 	if (counted->with_runs)
-		put(&b, root, "ranges",
-		    run_rows(&b, counted, report->head.host.page_bytes));
-	return print_json(&b, root, out, err);
+		put(&b, root, ranges.key, json_null());
+	return print_json_rows(&b, root, &ranges, report, out, err);
 }

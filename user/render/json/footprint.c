@@ -3,6 +3,7 @@
  * Footprints as JSON.  Must not decide anything that is not in the report.
  */
 #include "render/json/build.h"
+#include "render/json/build.h"
 #include "render/render.h"
 #include "report/footprint.h"
 

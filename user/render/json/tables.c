@@ -132,6 +132,8 @@ static json_t *vmpte(struct builder *b, const struct ptu_report *report,
 		if (process->vmpte_before_bytes != process->vmpte_bytes)
 			put_number(b, object, "before_bytes",
 				   process->vmpte_before_bytes);
+		if (process->faulted)
+			put(b, object, "faulted", json_true());
 		put(b, object, "residual_tables",
 		    json_integer(process->residual_bytes /
 				 (json_int_t)report->page_bytes));
@@ -329,10 +331,10 @@ static void put_status_file(struct builder *b, json_t *object,
 	put(b, object, "vmpte", sum);
 }
 
-static json_t *process_object(struct builder *b,
-			      const struct ptu_report *report,
-			      const struct ptu_process *process)
+static json_t *process_object(struct builder *b, const void *arg, size_t i)
 {
+	const struct ptu_report *report = arg;
+	const struct ptu_process *process = &report->processes[i];
 	json_t *object = json_object();
 
 	put_number(b, object, "pid", (uint64_t)process->pid);
@@ -422,10 +424,11 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 int ptu_render_json(const struct ptu_report *report, FILE *out,
 		    struct ptu_err *err)
 {
+	const struct rows processes = { "processes", report->nr_processes,
+					process_object };
 	struct builder b = { .failed = false };
 	struct head head;
 	json_t *root = json_object();
-	json_t *processes = json_array();
 	uint64_t unexplained = 0;
 	size_t i;
 
@@ -437,11 +440,10 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
 
-		add(&b, processes, process_object(&b, report, process));
 		if (process->status == PTU_STATUS_OK)
 			unexplained += ptu_process_unexplained(process);
 	}
-	put(&b, root, "processes", processes);
+	put(&b, root, processes.key, json_null());
 	put_number(&b, root, "kernel_threads", report->nr_kthreads);
 	put_number(&b, root, "zombies", report->nr_zombies);
 	put_number(&b, root, "sharing", report->nr_sharing);
@@ -453,5 +455,5 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	if (report->is_check)
 		put_number(&b, root, "unexplained", unexplained);
 
-	return print_json(&b, root, out, err);
+	return print_json_rows(&b, root, &processes, report, out, err);
 }

@@ -72,8 +72,12 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 	if (!report->is_check) {
 		say_residual(process->vmpte_bytes, process->deposited_tables,
 			     process->residual_bytes, bytes, out);
-		if (process->vmpte_before_bytes == process->vmpte_bytes)
+		if (process->vmpte_before_bytes == process->vmpte_bytes) {
+			if (process->faulted)
+				fputs("The process had page faults while it was read: it may be of several moments (try --freeze).\n",
+				      out);
 			return;
+		}
 		ptu_format_exact(process->vmpte_before_bytes, bytes, other);
 		fprintf(out,
 			"The process changed while it was read: VmPTE was %s before (try --freeze).\n",
@@ -335,8 +339,9 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		if (process->status != PTU_STATUS_OK)
 			continue;
 		nr_changed += !report->is_check &&
-			      process->vmpte_before_bytes !=
-				      process->vmpte_bytes;
+			      (process->faulted ||
+			       process->vmpte_before_bytes !=
+				       process->vmpte_bytes);
 		unexplained += ptu_process_unexplained(process);
 		bpf_tables += ptu_process_bpf_tables(process);
 		bpf_in_flux += process->bpf.in_flux;
