@@ -155,6 +155,12 @@ expect_replayed() {
 	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
 }
 
+# It is stopped: a heading, where it begins, and three intervals without growth.
+expect_no_growth() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 5 ] &&
+		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
+}
+
 # EXAMPLE, what is needed, what to expect
 expectations() {
 	cat <<-'END'
@@ -169,6 +175,7 @@ expectations() {
 		ptaudit system -rnb -o PART,SIZE \| awk '/remainder/ { print $2 }'|nothing|remainder
 		ptaudit map -rn -o TABLES,HUGE,NAME 4242|nothing|map
 		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
+		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
 		ptaudit record --redact --to report 4242|nothing|redacted
