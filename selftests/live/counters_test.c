@@ -15,8 +15,8 @@
 
 #include "lib.h"
 
-#define NR_COUNTED 3 /* pte, pmd, pud */
-#define SETTLE_SECONDS 30
+#define NR_COUNTED 3	 /* pte, pmd, pud */
+#define SETTLE_SECONDS 6 /* of a machine that is not busy */
 
 /* A page in each of these many strides, behind one that is there from the start. */
 static const struct {
