@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Measures one process: reads both sides, compares, explains, fills a report.
- * The bracket (kernel, estimate, kernel) is here.  No output.
+ * No output.
  */
 #ifndef PTU_MEASURE_TABLES_H
 #define PTU_MEASURE_TABLES_H

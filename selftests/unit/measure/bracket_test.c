@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How a check brackets: what each side says, time after time, is the test's.
- * Behind measure.c stands here no process, no module and no /proc.
+ * Behind bracket.c and tables.c stands here no process, no module and no /proc.
  */
 #include "acquire/program.h"
-#include "measure/tables.c"
+#include "measure/bracket.c"
+
+#include <stdlib.h>
+
+#include "acquire/freeze.h"
 
 #include "support/build.h"
 #include "support/unit.h"

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Brackets the estimate between two walks of the kernel, and brackets again, around
+ * the table in question only, what the two sides do not agree on.  Must not know how
+ * a cause is proven, nor what becomes of the result.
+ */
+#include "measure/bracket.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acquire/procfs.h"
+#include "compare/table_causes.h"
+#include "compare/table_rows.h"
+#include "measure/estimators.h"
+
+#define WHOLE_TRIES 4	/* brackets of the whole process */
+#define LOCAL_TRIES 5	/* brackets of one table */
+#define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
+#define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
+
+void ptu_bracket_deinit(struct ptu_bracket *b)
+{
+	ptu_snapshot_deinit(&b->before);
+	ptu_evidence_deinit(&b->evidence);
+	ptu_tables_deinit(&b->claims);
+	ptu_snapshot_deinit(&b->after);
+	ptu_diffs_deinit(&b->diffs);
+	ptu_walks_deinit(&b->sides);
+	memset(b, 0, sizeof(*b));
+}
+
+/*
+ * Where mappings changed while they were read, nothing is explained: a table there is
+ * looked at again, on its own.
+ */
+static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
+{
+	size_t i;
+
+	for (i = 0; i < b->diffs.nr_diffs; i++) {
+		struct ptu_diff *diff = &b->diffs.diffs[i];
+		const uint64_t reach = ptu_geometry_reach(geo, diff->level);
+
+		if (!reach ||
+		    !ptu_spans_touch(&b->evidence.changed, diff->start,
+				     diff->start + reach))
+			continue;
+		diff->stable = false;
+		diff->why = PTU_WHY_UNEXPLAINED;
+	}
+}
+
+/* What cannot be read as the mappings change all the time is in doubt everywhere. */
+static int read_flags(const struct ptu_measure *measure,
+		      const struct ptu_proc *proc,
+		      struct ptu_evidence *evidence, struct ptu_err *err)
+{
+	int error = ptu_proc_flags(proc, &evidence->vmas, err);
+
+	if (error != -EAGAIN || measure->is_recording)
+		return error;
+	error = ptu_spans_add(&evidence->changed, 0, UINT64_MAX);
+	ptu_spans_sort(&evidence->changed);
+	return error;
+}
+
+/* Kernel, estimate, kernel.  start == end == 0: the whole process. */
+static int bracket_take(const struct ptu_measure *measure,
+			const struct ptu_proc *proc, unsigned int needs,
+			uint64_t start, uint64_t end, struct ptu_bracket *ret,
+			struct ptu_err *err)
+{
+	const struct ptu_estimator *estimator = measure->estimators[0];
+	uint64_t evidence_end = start || end ? end : UINT64_MAX;
+	const bool by_both = ptu_side_is_both(measure->side) && !start && !end;
+	struct ptu_snapshot bpf = { 0 };
+	struct ptu_bracket b = { 0 };
+	const struct ptu_proof proof = { .geo = measure->geo,
+					 .before = &b.before,
+					 .after = &b.after,
+					 .vmas = &b.evidence.vmas,
+					 .blind = estimator->blind };
+	int error;
+
+	error = ptu_side_read(measure->side, proc, start, end, PTU_WALK_BEFORE,
+			      &b.before, err);
+	if (!error)
+		error = ptu_proc_evidence(proc, measure->geo,
+					  needs | PTU_NEEDS_COUNTS |
+						  (measure->is_recording ?
+							   0 :
+							   PTU_TAKES_CHANGES),
+					  start, evidence_end, &b.evidence,
+					  err);
+	if (!error)
+		error = ptu_proc_status(proc, &b.status, err);
+	if (!error)
+		error = ptu_estimator_run(estimator, proc->pid, &b.evidence,
+					  &b.claims,
+					  measure->counts ? &b.stated : NULL,
+					  err);
+	/* reading makes our own memory come and go between the walks */
+	if (!error && proc->pid == getpid() && !measure->is_recording)
+		ptu_tables_forget_entries(&b.claims);
+	if (!error && by_both)
+		error = ptu_side_read_bpf(measure->side, proc, 0, 0,
+					  PTU_WALK_AFTER, &bpf, err);
+	if (!error)
+		error = ptu_side_read(measure->side, proc, start, end,
+				      PTU_WALK_AFTER, &b.after, err);
+	if (!error && (b.before.header.mm != b.after.header.mm ||
+		       (by_both && bpf.header.mm != b.after.header.mm)))
+		error = ptu_err_set(err, -ESTALE,
+				    "process %d started another program meanwhile",
+				    proc->pid);
+	/* numbers have no places that could be compared */
+	if (!error && !b.stated.stated)
+		error = ptu_compare(&b.before, &b.after, &b.claims,
+				    measure->geo, start, evidence_end, &b.diffs,
+				    err);
+	if (!error && by_both)
+		error = ptu_walks_compare(&b.before, &bpf, &b.after,
+					  measure->geo, 0, UINT64_MAX, &b.sides,
+					  err);
+	ptu_snapshot_deinit(&bpf);
+	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
+		error = read_flags(measure, proc, &b.evidence, err);
+	if (error) {
+		ptu_bracket_deinit(&b);
+		return error;
+	}
+	ptu_explain(&b.diffs, &proof);
+	doubt_changed(&b, measure->geo);
+	*ret = b;
+	return 0;
+}
+
+static bool is_open(const struct ptu_diff *diff)
+{
+	return diff->why == PTU_WHY_UNEXPLAINED ||
+	       diff->why == PTU_WHY_UNDECIDED;
+}
+
+static size_t count_open(const struct ptu_diffs *diffs)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < diffs->nr_diffs; i++)
+		nr += is_open(&diffs->diffs[i]);
+	return nr;
+}
+
+/* Did the mm's counter stand still from the first walk to the last? */
+static bool counter_stood_still(const struct ptu_bracket *b)
+{
+	uint64_t bytes = b->status.vmpte_bytes;
+
+	return b->before.header.pgtables_bytes_before == bytes &&
+	       b->before.header.pgtables_bytes_after == bytes &&
+	       b->after.header.pgtables_bytes_before == bytes &&
+	       b->after.header.pgtables_bytes_after == bytes;
+}
+
+/*
+ * The sum does not close.  While munmap() frees tables, no VMA reaches them any
+ * more, and the counter has them to the end; mmap_lock is held for reading by
+ * then.  `orphans` takes it for writing: behind it that munmap() is through, and
+ * only a counter that has not moved is at rest.  A walk by BPF takes no lock: its
+ * counter has only stood still.
+ * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
+ */
+static int find_vmpte_at_rest(const struct ptu_measure *measure,
+			      const struct ptu_proc *proc,
+			      const struct ptu_bracket *b,
+			      struct ptu_process *p, struct ptu_err *err)
+{
+	const uint64_t reach = ptu_geometry_reach(measure->geo, PTAUDIT_PTE);
+	bool is_at_rest = counter_stood_still(b);
+	struct ptu_snapshot behind;
+	int error;
+
+	if (is_at_rest && !measure->is_recording &&
+	    measure->side->which != PTU_SIDE_BPF) {
+		error = ptu_truth_orphans(proc, 0, reach, measure->geo, &behind,
+					  err);
+		if (error)
+			return error;
+		is_at_rest = behind.header.pgtables_bytes_after ==
+			     p->vmpte_bytes;
+		ptu_snapshot_deinit(&behind);
+	}
+	if (!is_at_rest)
+		ptu_tally_vmpte_moved(p);
+	return 0;
+}
+
+/* Worth another bracket, or as good as it gets? */
+static bool is_clean(const struct ptu_bracket *b, const struct ptu_process *p)
+{
+	return !count_open(&b->diffs) && !b->sides.nr_diffs &&
+	       !b->before.nr_moved && !b->after.nr_moved &&
+	       counter_stood_still(b) && !p->vmpte_unexplained_bytes &&
+	       !p->vmpte_in_flux_bytes;
+}
+
+/*
+ * Brackets one difference again, up to some times: it ends as matched
+ * or explained, keeps its form each time (then it stays unexplained), or keeps
+ * changing (then it is in flux).
+ */
+static int settle_diff(const struct ptu_measure *measure,
+		       const struct ptu_proc *proc, struct ptu_diff *diff,
+		       struct ptu_err *err)
+{
+	struct ptu_diff first = *diff;
+	unsigned int try, changes = 0;
+	unsigned int tries = measure->estimators[0]->program ? PROGRAM_TRIES :
+							       LOCAL_TRIES;
+	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
+
+	if (diff->leaf)
+		reach = UINT64_C(1) << measure->geo->shift[diff->level];
+	/* the PGD, and what is mapped in the kernel half, has no range */
+	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
+		return 0;
+	for (try = 0; try < tries; try++) {
+		struct ptu_bracket b;
+		struct ptu_diff *found;
+		int error = bracket_take(measure, proc,
+					 measure->estimators[0]->needs,
+					 diff->start, diff->start + reach, &b,
+					 err);
+
+		if (error == -EAGAIN) {
+			changes++;
+			err->text[0] = '\0';
+			continue;
+		}
+		if (error)
+			return error;
+		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
+				       diff->leaf);
+		if (!found) {
+			/* both have it now, or neither */
+			enum ptaudit_kind kind;
+
+			diff->kernel = false;
+			diff->claim = 0;
+			if (diff->leaf) {
+				ptu_snapshot_find(&b.after, measure->geo,
+						  diff->level, diff->start,
+						  &kind);
+				diff->kernel = kind == PTAUDIT_K_LEAF;
+				diff->claim = diff->kernel ? PTU_LEAF : 0;
+			} else if (b.diffs.matched[diff->level]) {
+				diff->kernel = true;
+				diff->claim = PTU_CERTAIN;
+			}
+			diff->why = PTU_WHY_UNSET;
+			ptu_bracket_deinit(&b);
+			return 0;
+		}
+		changes += !found->stable || found->kernel != first.kernel ||
+			   found->claim != first.claim ||
+			   found->contents != first.contents ||
+			   found->entries != first.entries ||
+			   found->record.used != first.record.used;
+		*diff = *found;
+		ptu_bracket_deinit(&b);
+		if (!is_open(diff))
+			return 0;
+	}
+	if (changes || !first.stable)
+		diff->why = PTU_WHY_IN_FLUX;
+	return 0;
+}
+
+int ptu_bracket_settle(const struct ptu_measure *measure,
+		       const struct ptu_proc *proc, struct ptu_bracket *b,
+		       struct ptu_err *err)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < b->diffs.nr_diffs; i++) {
+		struct ptu_diff *diff = &b->diffs.diffs[i];
+		int error;
+
+		if (!is_open(diff))
+			continue;
+		if (nr == LOCAL_DIFFS) {
+			if (!diff->stable)
+				diff->why = PTU_WHY_IN_FLUX;
+			continue;
+		}
+		nr++;
+		error = settle_diff(measure, proc, diff, err);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int ptu_bracket_best(const struct ptu_measure *measure,
+		     const struct ptu_proc *proc, struct ptu_bracket *ret,
+		     struct ptu_process *p, struct ptu_err *err)
+{
+	struct ptu_bracket b = { 0 };
+	int error = 0;
+
+	for (p->tries = 0;
+	     p->tries < WHOLE_TRIES && ptu_proc_try_again(proc, p->tries);) {
+		p->tries++;
+		ptu_bracket_deinit(&b);
+		err->text[0] = '\0';
+		error = bracket_take(measure, proc,
+				     ptu_estimators_need(measure), 0, 0, &b,
+				     err);
+		if (error == -EAGAIN)
+			continue;
+		if (error)
+			return error;
+		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
+				measure->geo, p);
+		if (p->vmpte_unexplained_bytes)
+			error = find_vmpte_at_rest(measure, proc, &b, p, err);
+		if (error && error != -EAGAIN) {
+			ptu_bracket_deinit(&b);
+			return error;
+		}
+		if (!error && (is_clean(&b, p) || measure->is_recording))
+			break;
+	}
+	*ret = b;
+	return error;
+}
