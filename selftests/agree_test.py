@@ -17,26 +17,11 @@ import subprocess
 import sys
 import tempfile
 
+from results import end_with_plan, result, skip
+
 SLOT = 2 << 20
 # ptaudit and this test have less than this in tables: some hundred mappings.
 OWN_MOST = 4 << 20
-nr = failed = 0
-
-
-def result(good, name, why=""):
-    global nr, failed
-    nr += 1
-    failed += not good
-    if not good:
-        for line in str(why).splitlines()[:30]:
-            print("#", line)
-    print("ok" if good else "not ok", nr, name, flush=True)
-
-
-def skip(name, why):
-    global nr
-    nr += 1
-    print("ok", nr, name, "# SKIP", why, flush=True)
 
 
 def target(cgroup, slots, given_back, advice):
@@ -181,8 +166,7 @@ def main():
             if cgroup:
                 os.rmdir(cgroup)
             subprocess.run(["umount", folder], check=True)
-    print(f"1..{nr}")
-    sys.exit(failed != 0)
+    end_with_plan()
 
 
 main()

@@ -24,25 +24,14 @@ import urllib.request
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from results import end_with_total, result
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "user", "examples", "metrics")
 SLOT = 2 << 20
 EMPTY = 300  # PTE tables without any entry
 NAME = b'q"\\\n\xff'  # what a label has to escape, and what is no text
 SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit shows it
-
-nr_passed = nr_failed = 0
-
-
-def result(good, name, why=""):
-    global nr_passed, nr_failed
-    nr_passed += bool(good)
-    nr_failed += not good
-    if not good:
-        for line in str(why).splitlines()[:20]:
-            print("#", line)
-    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
-
 
 def start():
     """A process with empty tables: a page in each slot, and each given back by itself."""
@@ -226,8 +215,7 @@ def main():
                 print(f"# not run on this machine: {program} (package {package})")
     finally:
         os.kill(pid, signal.SIGKILL)
-    print(f"{nr_passed} passed, {nr_failed} failed")
-    sys.exit(nr_failed != 0 or nr_passed == 0)
+    end_with_total()
 
 
 main()

@@ -13,23 +13,12 @@ import re
 import subprocess
 import sys
 
+from results import end_with_total, result
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "data")
 ENTRY = 8
 REACH = 2 << 20
-
-nr_passed = nr_failed = 0
-
-
-def result(good, name, why=""):
-    global nr_passed, nr_failed
-    if good:
-        nr_passed += 1
-    else:
-        nr_failed += 1
-        for line in str(why).splitlines()[:20]:
-            print("#", line)
-    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
 
 
 def ask(tool, *words, locale="C.UTF-8", **settings):
@@ -183,8 +172,7 @@ def main():
                 judge_strip(tool, path, f"{kernel}/{case}")
     judge_process(tool)
     judge_usage(tool)
-    print(f"{nr_passed} passed, {nr_failed} failed")
-    sys.exit(nr_failed != 0)
+    end_with_total()
 
 
 main()

@@ -5,8 +5,8 @@
 Tests of map --html in Chromium without a window: the page of a process whose tables
 are known loads, has the right totals, zooms and finds; a name cannot break out of it;
 with 500,000 tables it is drawn while it is zoomed, and the times between frames are
-printed (the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. What this machine cannot
-run is named: packages chromium, chromium-driver and python3-selenium.
+printed (the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails
+without the packages chromium, chromium-driver and python3-selenium.
 """
 import json
 import os
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-nr_passed = nr_failed = 0
+from results import end_with_total, result
 
 CHILD = """
 import ctypes, mmap, sys
@@ -48,24 +48,6 @@ requestAnimationFrame(frame);
 """
 
 PICTURE = "return document.getElementById('map').toDataURL()"
-
-
-def result(good, name, why=""):
-    global nr_passed, nr_failed
-    if good:
-        nr_passed += 1
-    else:
-        nr_failed += 1
-        for line in str(why).splitlines()[:20]:
-            print("#", line)
-    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
-
-
-def skip(why):
-    print("# SKIP the pages in Chromium: " + why)
-    print("ok 1 named what is missing # SKIP " + why)
-    print("1 passed, 0 failed")
-    sys.exit(0)
 
 
 def open_browser(webdriver):
@@ -164,10 +146,10 @@ def main():
     try:
         from selenium import webdriver
     except ImportError:
-        skip("package python3-selenium")
+        sys.exit("page_test.py: missing: package python3-selenium")
     for file in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
         if not os.path.exists(file):
-            skip(f"{file}; packages chromium and chromium-driver")
+            sys.exit(f"page_test.py: missing: {file}; packages chromium and chromium-driver")
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
         [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
@@ -176,7 +158,7 @@ def main():
         done = subprocess.run([tool, "map", "--html", path, str(child.pid)], capture_output=True, check=False)
         if b"built without pages" in done.stderr:
             child.stdin.close()
-            skip("esbuild and the D3 packages when the tool was built")
+            sys.exit("page_test.py: missing: esbuild and the D3 packages when the tool was built")
         result(done.returncode == 0 and not done.stdout and os.listdir(folder) == ["map.html"], "--html writes one file", done)
         nowhere = os.path.join(folder, "no", "map.html")
         done = subprocess.run([tool, "map", "--html", nowhere, str(child.pid)], capture_output=True, check=False)
@@ -189,8 +171,7 @@ def main():
         finally:
             browser.quit()
             child.stdin.close()
-    print(f"{nr_passed} passed, {nr_failed} failed")
-    sys.exit(nr_failed != 0)
+    end_with_total()
 
 
 main()

@@ -22,6 +22,8 @@ import time
 
 import pyte
 
+from results import end_with_total, result
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDING = os.path.join(HERE, "data", "6.12", "empty")
 UID = 54321  # of nobody else
@@ -35,17 +37,6 @@ DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # as the terminal's descrip
 EVIL = b"\x1b]0;X\x07\x1b[2J\n"
 
 TOOL = os.path.abspath(sys.argv[1])
-nr_passed = nr_failed = 0
-
-
-def result(good, name, why=""):
-    global nr_passed, nr_failed
-    nr_passed += bool(good)
-    nr_failed += not good
-    if not good:
-        for line in str(why).splitlines()[:40]:
-            print("#", line)
-    print("ok" if good else "not ok", nr_passed + nr_failed, name, flush=True)
 
 
 def memory(slots):
@@ -180,7 +171,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self.take()
-            # painted to its end, the cursor stands in the last line
+            # ptaudit moves the cursor to the last line after it has drawn all others
             cursor = (self.screen.cursor.y, self.screen.cursor.x)
             if cursor == (self.screen.lines - 1, 0) and good(self.lines()):
                 result(True, name)
@@ -368,8 +359,7 @@ def main():
     finally:
         for pid in (empty, full):
             os.kill(pid, signal.SIGKILL)
-    print(f"{nr_passed} passed, {nr_failed} failed")
-    sys.exit(nr_failed != 0 or nr_passed == 0)
+    end_with_total()
 
 
 main()

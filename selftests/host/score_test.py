@@ -11,24 +11,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from results import end_with_plan, result  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(HERE, "..", "..", "user", "ptaudit")
 PLAIN = os.path.join(HERE, "..", "..", "user", "examples", "pagemap.py")
 SLOT = 2 << 20
 # Nothing is mapped here: below the executable, above the least address that may be.
 NOWHERE = 64 << 20
-
-nr = failed = 0
-
-
-def result(good, name, why=""):
-    global nr, failed
-    nr += 1
-    failed += not good
-    if not good:
-        for line in str(why).splitlines()[:30]:
-            print("#", line)
-    print("ok" if good else "not ok", nr, name, flush=True)
 
 
 def process_with(slots):
@@ -189,8 +180,7 @@ def main():
     finally:
         os.kill(big, signal.SIGKILL)
         os.kill(small, signal.SIGKILL)
-    print(f"1..{nr}")
-    sys.exit(failed != 0)
+    end_with_plan()
 
 
 main()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the tests written in Python print: a line for each check, and the end."""
+import sys
+
+nr = nr_failed = 0
+
+
+def result(good, name, why=""):
+    """@why: printed if the check failed"""
+    global nr, nr_failed
+    nr += 1
+    nr_failed += not good
+    if not good:
+        for line in str(why).splitlines()[:40]:
+            print("#", line)
+    print("ok" if good else "not ok", nr, name, flush=True)
+
+
+def skip(name, why):
+    """For a runner that names what it could not run, see host/run.sh."""
+    global nr
+    nr += 1
+    print("ok", nr, name, "# SKIP", why, flush=True)
+
+
+def end_with_total():
+    print(f"{nr - nr_failed} passed, {nr_failed} failed")
+    sys.exit(nr_failed != 0 or nr == 0)
+
+
+def end_with_plan():
+    print(f"1..{nr}")
+    sys.exit(nr_failed != 0)
