@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * From the names that --estimator was given to estimators.
+ * From the names that --estimator was given to estimators, and from --truth to a side.
  */
 #include "cmd/choose.h"
 
@@ -111,4 +111,37 @@ int ptu_choose_estimators(const char *names, const struct ptu_estimator **ret,
 			return 0;
 		names++;
 	}
+}
+
+int ptu_choose_built_in(const char *names, const char *sentence,
+			const struct ptu_estimator **ret, struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	size_t nr;
+	int error = ptu_choose_estimators(names, estimators, &nr, err);
+
+	if (error)
+		return error;
+	if (nr > 1 || estimators[0]->program)
+		return ptu_err_set(err, -EINVAL, "%s", sentence);
+	*ret = estimators[0];
+	return 0;
+}
+
+int ptu_choose_side(const struct ptu_options *options,
+		    const struct ptu_geometry *geo,
+		    struct ptu_kernel_side *side,
+		    const struct ptu_kernel_side **ret, struct ptu_err *err)
+{
+	int error;
+
+	if (options->estimators)
+		return 0;
+	error = ptu_side_open(options->truth, geo, side, err);
+	if (!error)
+		*ret = side;
+	else if (options->truth != PTU_SIDE_AUTO)
+		return error;
+	err->text[0] = '\0';
+	return 0;
 }

@@ -43,21 +43,13 @@ static bool is_same_shape(const struct ptu_geometry *a,
 static int choose(const struct ptu_options *options, const pid_t *pids,
 		  const struct ptu_estimator **ret, struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
-	size_t nr_estimators;
 	int error = 0;
 	int i;
 
-	if (options->estimators) {
-		error = ptu_choose_estimators(options->estimators, estimators,
-					      &nr_estimators, err);
-		if (!error && (nr_estimators > 1 || estimators[0]->program))
-			error = ptu_err_set(err, -EINVAL,
-					    "diff takes one built-in estimator");
-		if (!error)
-			*ret = estimators[0];
-		return error;
-	}
+	if (options->estimators)
+		return ptu_choose_built_in(options->estimators,
+					   "diff takes one built-in estimator",
+					   ret, err);
 	*ret = &ptu_estimator_written;
 	for (i = 0; !error && i < 2; i++) {
 		error = use(options->sides[i], pids[i], err);

@@ -48,12 +48,10 @@ static int read_remainder(const struct ptu_options *options,
 static int measure(const struct ptu_options *options,
 		   struct ptu_export_report *report, struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	const double begin_s = now_s(CLOCK_MONOTONIC);
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_geometry geo;
 	struct ptu_export_ask ask = { .geo = &geo };
-	size_t nr_estimators;
 	int error;
 
 	report->by = options->by ? options->by : "comm";
@@ -64,15 +62,9 @@ static int measure(const struct ptu_options *options,
 		error = ptu_proc_geometry(&geo, err);
 	if (error)
 		return error;
-	error = ptu_side_open(options->truth, &geo, &side, err);
-	if (!error) {
-		ask.side = &side;
-	} else if (options->truth == PTU_SIDE_AUTO) {
-		err->text[0] = '\0';
-		error = ptu_choose_estimators(NULL, estimators, &nr_estimators,
-					      err);
-		ask.estimator = estimators[0];
-	}
+	error = ptu_choose_side(options, &geo, &side, &ask.side, err);
+	if (!error && !ask.side)
+		ask.estimator = ptu_best_estimator();
 	if (!error)
 		error = ptu_measure_export(&ask, report, err);
 	ptu_side_close(&side);

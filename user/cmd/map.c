@@ -75,12 +75,10 @@ static int choose_pid(const struct ptu_options *options, pid_t *ret,
 int ptu_map_command(const struct ptu_options *options, FILE *out,
 		    struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_map_report report;
 	struct ptu_geometry geo;
 	struct ptu_map_ask ask = { .geo = &geo };
-	size_t nr_estimators;
 	int error = ptu_render_map_check(&options->render, err);
 
 	if (!error && options->html)
@@ -88,27 +86,18 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 	if (!error && options->from)
 		error = ptu_recording_use(options->from, err);
 	if (!error)
-		error = ptu_choose_estimators(options->estimators, estimators,
-					      &nr_estimators, err);
-	if (!error && (nr_estimators > 1 || estimators[0]->program))
-		error = ptu_err_set(err, -EINVAL,
-				    "map draws the tables of one built-in estimator");
+		error = ptu_choose_built_in(options->estimators,
+					    "map draws the tables of one built-in estimator",
+					    &ask.estimator, err);
 	if (!error)
 		error = choose_pid(options, &ask.pid, err);
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	if (error)
 		return error;
-	ask.estimator = estimators[0];
-	/* who asks for one gets it, or hears why not; else the best to be had */
-	if (!options->estimators) {
-		error = ptu_side_open(options->truth, &geo, &side, err);
-		if (!error)
-			ask.side = &side;
-		else if (options->truth != PTU_SIDE_AUTO)
-			return error;
-		err->text[0] = '\0';
-	}
+	error = ptu_choose_side(options, &geo, &side, &ask.side, err);
+	if (error)
+		return error;
 	error = ptu_measure_map(&ask, &report, err);
 	if (!error) {
 		error = show(options, &report, out, err);

@@ -107,7 +107,6 @@ static int again_and_again(const struct ptu_options *options,
 int ptu_top_command(const struct ptu_options *options, FILE *out,
 		    struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_geometry geo;
 	struct ptu_top_ask ask = {
@@ -117,7 +116,6 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 		.limit = options->limit,
 		.is_recording = options->from != NULL,
 	};
-	size_t nr_estimators;
 	int error = ptu_render_top_check(&options->render, err);
 
 	if (!error && options->from)
@@ -129,25 +127,16 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 	if (!error)
 		error = ptu_group_choose(options->by, &ask.group, err);
 	if (!error)
-		error = ptu_choose_estimators(options->estimators, estimators,
-					      &nr_estimators, err);
-	if (!error && (nr_estimators > 1 || estimators[0]->program))
-		error = ptu_err_set(err, -EINVAL,
-				    "top takes one built-in estimator");
+		error = ptu_choose_built_in(options->estimators,
+					    "top takes one built-in estimator",
+					    &ask.estimator, err);
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	if (error)
 		return error;
-	ask.estimator = estimators[0];
-	/* who asks for one gets it, or hears why not; else the best to be had */
-	if (!options->estimators) {
-		error = ptu_side_open(options->truth, &geo, &side, err);
-		if (!error)
-			ask.side = &side;
-		else if (options->truth != PTU_SIDE_AUTO)
-			return error;
-		err->text[0] = '\0';
-	}
+	error = ptu_choose_side(options, &geo, &side, &ask.side, err);
+	if (error)
+		return error;
 	error = again_and_again(options, &ask, out, err);
 	ptu_side_close(&side);
 	return error;

@@ -23,7 +23,7 @@
 #define LINES_A_HEAD 20
 
 /**
- * struct watching - the command while it runs
+ * struct watching - state of the command from one interval to the next
  * @watch: what was seen last
  * @nr_lines: lines since the headings
  * @is_over: something grew faster than allowed
@@ -206,27 +206,13 @@ static int watch(struct watching *w, struct ptu_err *err)
 static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
 		  struct ptu_kernel_side *side, struct ptu_err *err)
 {
-	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
-	size_t nr_estimators;
-	int error = ptu_choose_estimators(options->estimators, estimators,
-					  &nr_estimators, err);
+	int error = ptu_choose_built_in(options->estimators,
+					"watch takes one built-in estimator",
+					&ask->estimator, err);
 
-	if (!error && (nr_estimators > 1 || estimators[0]->program))
-		error = ptu_err_set(err, -EINVAL,
-				    "watch takes one built-in estimator");
-	if (error)
-		return error;
-	ask->estimator = estimators[0];
-	/* who asks for one gets it, or hears why not; else the best to be had */
-	if (options->estimators)
-		return 0;
-	error = ptu_side_open(options->truth, ask->geo, side, err);
-	if (!error)
-		ask->side = side;
-	else if (options->truth != PTU_SIDE_AUTO)
-		return error;
-	err->text[0] = '\0';
-	return 0;
+	return error ? error :
+		       ptu_choose_side(options, ask->geo, side, &ask->side,
+				       err);
 }
 
 int ptu_watch_command(const struct ptu_options *options, FILE *out,
