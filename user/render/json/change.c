@@ -2,27 +2,8 @@
 /* Tables that came and went as JSON.  Must not decide what is not in the report. */
 #include "report/change.h"
 
-#include "render/json/build.h"
+#include "render/json/growth.h"
 #include "render/render.h"
-
-static json_t *level_objects(struct builder *b, const struct ptu_growth *growth)
-{
-	json_t *array = json_array(), *object;
-	unsigned int level;
-
-	for (level = PTAUDIT_NR_LEVELS; level-- > 0;) {
-		if (!growth->before[level] && !growth->after[level])
-			continue;
-		object = json_object();
-		put_text(b, object, "level", ptu_level_name(level));
-		put_number(b, object, "before", growth->before[level]);
-		put_number(b, object, "after", growth->after[level]);
-		put_number(b, object, "came", growth->came[level]);
-		put_number(b, object, "went", growth->went[level]);
-		add(b, array, object);
-	}
-	return array;
-}
 
 static json_t *mapping_object(struct builder *b,
 			      const struct ptu_growth_row *row)
@@ -58,7 +39,8 @@ static json_t *process_object(struct builder *b, const struct ptu_changed *p)
 	put(b, object, "in_after", json_boolean(p->in_after));
 	put_number(b, object, "vmpte_before_bytes", p->vmpte_before);
 	put_number(b, object, "vmpte_after_bytes", p->vmpte_after);
-	put(b, object, "levels", level_objects(b, &p->growth));
+	put(b, object, "levels",
+	    growth_levels(b, &p->growth, "before", "after"));
 	for (i = 0; i < p->growth.nr_rows; i++)
 		add(b, array, mapping_object(b, &p->growth.rows[i]));
 	put(b, object, "mappings", array);

@@ -5,7 +5,7 @@
  */
 #include "report/watch.h"
 
-#include "render/json/build.h"
+#include "render/json/growth.h"
 #include "render/render.h"
 
 /* Of a process that many mappings of grew. */
@@ -15,24 +15,6 @@ static void put_signed(struct builder *b, json_t *object, const char *key,
 		       int64_t value)
 {
 	put(b, object, key, json_integer(value));
-}
-
-static json_t *level_objects(struct builder *b, const struct ptu_growth *growth)
-{
-	json_t *array = json_array(), *object;
-	unsigned int level;
-
-	for (level = PTAUDIT_NR_LEVELS; level-- > 0;) {
-		if (!growth->before[level] && !growth->after[level])
-			continue;
-		object = json_object();
-		put_text(b, object, "level", ptu_level_name(level));
-		put_number(b, object, "tables", growth->after[level]);
-		put_number(b, object, "came", growth->came[level]);
-		put_number(b, object, "went", growth->went[level]);
-		add(b, array, object);
-	}
-	return array;
 }
 
 static json_t *mapping_objects(struct builder *b,
@@ -87,7 +69,8 @@ static void put_row(struct builder *b, json_t *object,
 		put_text(b, object, "why", row->why);
 	if (!row->has_tables)
 		return;
-	put(b, object, "levels", level_objects(b, &row->growth));
+	put(b, object, "levels",
+	    growth_levels(b, &row->growth, NULL, "tables"));
 	put_number(b, object, "deposited_tables", row->deposited);
 	put_signed(b, object, "deposited_growth",
 		   (int64_t)(row->deposited - row->deposited_before));
