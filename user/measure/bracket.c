@@ -15,10 +15,7 @@
 #include "compare/table_rows.h"
 #include "measure/estimators.h"
 
-#define WHOLE_TRIES 4	/* brackets of the whole process */
-#define LOCAL_TRIES 5	/* brackets of one table */
 #define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
-#define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
 
 void ptu_bracket_deinit(struct ptu_bracket *b)
 {
@@ -32,8 +29,8 @@ void ptu_bracket_deinit(struct ptu_bracket *b)
 }
 
 /*
- * Where mappings changed while they were read, nothing is explained: a table there is
- * looked at again, on its own.
+ * Explain no difference where mappings changed while they were read: settle_diff()
+ * looks at each of these again.
  */
 static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
 {
@@ -52,7 +49,7 @@ static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
 	}
 }
 
-/* What cannot be read as the mappings change all the time is in doubt everywhere. */
+/* If the mappings change too fast for smaps to be read, doubt every difference. */
 static int read_flags(const struct ptu_measure *measure,
 		      const struct ptu_proc *proc,
 		      struct ptu_evidence *evidence, struct ptu_err *err)
@@ -217,7 +214,7 @@ static int settle_diff(const struct ptu_measure *measure,
 	struct ptu_diff first = *diff;
 	unsigned int try, changes = 0;
 	unsigned int tries = measure->estimators[0]->program ? PROGRAM_TRIES :
-							       LOCAL_TRIES;
+							       PTU_LOCAL_TRIES;
 	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
 
 	if (diff->leaf)
@@ -289,7 +286,7 @@ int ptu_bracket_settle(const struct ptu_measure *measure,
 
 		if (!is_open(diff))
 			continue;
-		if (nr == LOCAL_DIFFS) {
+		if (nr == PTU_LOCAL_DIFFS) {
 			if (!diff->stable)
 				diff->why = PTU_WHY_IN_FLUX;
 			continue;
@@ -309,8 +306,8 @@ int ptu_bracket_best(const struct ptu_measure *measure,
 	struct ptu_bracket b = { 0 };
 	int error = 0;
 
-	for (p->tries = 0;
-	     p->tries < WHOLE_TRIES && ptu_proc_try_again(proc, p->tries);) {
+	for (p->tries = 0; p->tries < PTU_WHOLE_TRIES &&
+			   ptu_proc_try_again(proc, p->tries);) {
 		p->tries++;
 		ptu_bracket_deinit(&b);
 		err->text[0] = '\0';

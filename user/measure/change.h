@@ -33,7 +33,8 @@ ptu_must_check int ptu_moment_read(const struct ptu_view_ask *ask, pid_t pid,
  * @ret: (in, out) .processes; deinit with ptu_change_report_deinit(), also after
  *	a failure
  *
- * Return: 0; -ESTALE a PID is of two processes: no address means the same; -ENOMEM.
+ * Return: 0; -ESTALE a PID belongs to another process in @after: their addresses
+ * cannot be compared; -ENOMEM.
  */
 ptu_must_check int ptu_moment_compare(const struct ptu_moment *before,
 				      const struct ptu_moment *after,

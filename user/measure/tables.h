@@ -12,6 +12,11 @@
 #include "model/geometry.h"
 #include "report/report.h"
 
+#define PTU_WHOLE_TRIES 4 /* a process is compared so often, at most */
+#define PTU_LOCAL_TRIES 5 /* ... and so often a table that differs */
+#define PTU_LOCAL_DIFFS \
+	256 /* differing tables that are compared again, at most */
+
 /**
  * struct ptu_measure - how to measure
  * @geo: the machine's geometry

@@ -35,8 +35,8 @@ struct ptu_view {
  * ptu_view_read() - Look at a process.
  * @ret: (out) deinit with ptu_view_deinit(); untouched on failure
  *
- * Return: 0; -ESRCH it ended; -EACCES, -EPERM its mappings must not be read;
- * -EAGAIN it does not hold still; -ENOMEM; -errno.
+ * Return: 0; -ESRCH the process ended; -EACCES, -EPERM its mappings may not be read;
+ * -EAGAIN its mappings or tables changed in each attempt; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_view_read(const struct ptu_view_ask *ask,
 				 const struct ptu_proc *proc,

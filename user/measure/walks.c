@@ -12,12 +12,9 @@
 #include <stdlib.h>
 
 #include "acquire/module.h"
-#include "compare/walks.h"
 #include "compare/table_rows.h"
-
-#define WHOLE_TRIES 4	/* brackets of the whole process */
-#define LOCAL_TRIES 5	/* brackets of one table */
-#define LOCAL_DIFFS 256 /* tables that are bracketed again, at most */
+#include "compare/walks.h"
+#include "measure/tables.h"
 
 enum verdict { AGREED, IN_FLUX, UNEXPLAINED };
 
@@ -79,7 +76,7 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 	unsigned int try;
 	int error = -EAGAIN;
 
-	for (try = 0; try < WHOLE_TRIES; try++) {
+	for (try = 0; try < PTU_WHOLE_TRIES; try++) {
 		ptu_walks_deinit(&orphans);
 		err->text[0] = '\0';
 		error = bracket(other, proc, 0, 0, p, &orphans, err);
@@ -94,7 +91,7 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 }
 
 /*
- * Brackets one difference again, up to LOCAL_TRIES times: the walks come to
+ * Brackets one difference again, up to PTU_LOCAL_TRIES times: the walks come to
  * agree, keep their form each time (then it is unexplained), or keep changing.
  */
 static int settle(const struct other *other, const struct ptu_proc *proc,
@@ -111,7 +108,7 @@ static int settle(const struct other *other, const struct ptu_proc *proc,
 	/* the PGD, and what is mapped in the kernel half, has no range */
 	if (!reach || first->start >= ptu_geometry_user_end(geo))
 		return 0;
-	for (try = 0; try < LOCAL_TRIES; try++) {
+	for (try = 0; try < PTU_LOCAL_TRIES; try++) {
 		const struct ptu_walk_diff *again;
 		struct ptu_walk_diffs orphans;
 		int error = bracket(other, proc, first->start,
@@ -141,7 +138,7 @@ static int settle(const struct other *other, const struct ptu_proc *proc,
 
 /*
  * What becomes of a difference: the brackets around it tell, of the first
- * LOCAL_DIFFS of them, and of a process that can be asked again.
+ * PTU_LOCAL_DIFFS of them, and of a process that can be asked again.
  */
 static int judge(const struct other *other, const struct ptu_proc *proc,
 		 struct ptu_process *p, const struct ptu_walk_diff *diff,
@@ -206,7 +203,7 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 		enum verdict verdict;
 		uint64_t matched;
 
-		error = judge(&other, proc, ret, diff, i < LOCAL_DIFFS,
+		error = judge(&other, proc, ret, diff, i < PTU_LOCAL_DIFFS,
 			      &verdict, &matched, err);
 		result->tables[diff->level] += matched;
 		if (!error && verdict == UNEXPLAINED)
@@ -273,8 +270,8 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 		enum verdict verdict;
 		uint64_t matched;
 		int error = judge(&other, proc, ret, diff,
-				  again && i < LOCAL_DIFFS, &verdict, &matched,
-				  err);
+				  again && i < PTU_LOCAL_DIFFS, &verdict,
+				  &matched, err);
 
 		if (error)
 			return error;

@@ -300,7 +300,7 @@ UNIT_TEST(contents_that_differ_each_time_alike_are_unexplained)
 	struct ptu_process p;
 
 	CHECK_EQ(checked(20, one_counted_less, &p), 1);
-	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
 	CHECK_EQ(p.nr_unexplained, 1);
 	CHECK(p.unexplained[0].contents);
 	CHECK_EQ(p.unexplained[0].start, A + 7 * 2 * MIB);
@@ -391,7 +391,7 @@ UNIT_TEST(of_many_tables_the_limit_is_a_share)
 /* The whole process never, each table alone at once. */
 static unsigned int calms_down(unsigned int i, unsigned int look)
 {
-	return i < 30 && look % 3 == 1 && look < 3 * WHOLE_TRIES ? 99 : 100;
+	return i < 30 && look % 3 == 1 && look < 3 * PTU_WHOLE_TRIES ? 99 : 100;
 }
 
 UNIT_TEST(what_agrees_when_looked_at_alone_is_matched)
@@ -436,7 +436,7 @@ UNIT_TEST(residual_of_a_counter_at_rest_is_unexplained)
 
 	nr_unmapped = 900;
 	CHECK_EQ(checked_counter(unmapped, 900, &p), 1);
-	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
 	CHECK_EQ(p.vmpte_unexplained_bytes, 900 * 4096);
 	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
 	CHECK_EQ(ptu_process_unexplained(&p), 1);
@@ -449,7 +449,7 @@ UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)
 
 	nr_unmapped = 8;
 	CHECK_EQ(checked_counter(unmapped, 0, &p), 0);
-	CHECK_EQ(p.tries, WHOLE_TRIES);
+	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
 	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
 	CHECK_EQ(p.vmpte_in_flux_bytes, 8 * 4096);
 	ptu_process_deinit(&p);
@@ -477,7 +477,7 @@ UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
 	struct ptu_process p;
 
 	/* what is behind the lock does not count: the counter moved before */
-	CHECK_EQ(checked_counter(shrinking, 99 - 3 * WHOLE_TRIES, &p), 2);
+	CHECK_EQ(checked_counter(shrinking, 99 - 3 * PTU_WHOLE_TRIES, &p), 2);
 	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
 	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
 	CHECK_EQ(ptu_process_unexplained(&p), 0);

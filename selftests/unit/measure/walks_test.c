@@ -208,7 +208,7 @@ UNIT_TEST(a_table_that_the_walk_of_all_entries_never_has_is_unexplained)
 /* Until the brackets of the whole are over, and one local one more. */
 static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
 {
-	return i != 3 || orphans || look >= 3 * (WHOLE_TRIES + 1);
+	return i != 3 || orphans || look >= 3 * (PTU_WHOLE_TRIES + 1);
 }
 
 UNIT_TEST(a_table_that_comes_to_both_is_none)
