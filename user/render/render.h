@@ -396,7 +396,7 @@ ptu_render_watch_text(const struct ptu_watch_row *row, const char *time,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_watch_total_text() - The same of a group.
+ * ptu_render_watch_total_text() - Print the line of a group for one interval.
  */
 ptu_must_check int
 ptu_render_watch_total_text(const struct ptu_watch_total *total,

@@ -16,7 +16,8 @@
 #define PTU_MAP_NOWHERE UINT32_MAX
 
 /* ptu_map_table.flags */
-#define PTU_MAP_LEAF 0x1u   /* no table: a huge page in a table of .level */
+#define PTU_MAP_LEAF \
+	0x1u /* a huge page, mapped by an entry of a table of .level */
 #define PTU_MAP_SHARED 0x2u /* other places map it too; a leaf: lies in such */
 #define PTU_MAP_POSSIBLE \
 	0x4u		     /* the estimator cannot tell whether it is there */

@@ -31,7 +31,7 @@ struct ptu_score_process {
  * @invented: tables that the kernel does not have
  * @explained: of these two, with a proven cause; 0 with --exact-only
  * @errors: of these two, the others; and those that it left undecided
- * @worst: the process with most errors; .errors 0: there is none
+ * @worst: the process with most errors; its .errors is 0 if no process has any
  */
 struct ptu_score_level {
 	uint64_t processes;
