@@ -15,6 +15,10 @@ CFLAGS     ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 
+# One line for each file; V=1 shows the commands.
+Q   := $(if $(filter 1,$(V)),,@)
+say  = $(if $Q,@printf '  %-7s %s\n' $1 '$@')
+
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
 # W=, C= and CC= are the kernel's too.  CC goes on only where it was given.
@@ -54,7 +58,7 @@ objects := $(sources:user/%.c=build/user/%.o)
 user: user/ptaudit
 
 help:
-	@echo 'make user              build user/ptaudit; needs no kernel headers'
+	@echo 'make user [V=1]        build user/ptaudit; needs no kernel headers. V=1: show commands'
 	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
 	@echo 'make check             tests that need neither root nor the module'
 	@echo 'make check-host        the walk by BPF on this machine; root, no module'
@@ -100,46 +104,53 @@ endif
 # All but main(): for the tests, too.
 library := build/user/libptaudit.a
 $(library): $(filter-out build/user/cmd/main.o,$(objects))
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)
+	$Qrm -f $@
+	$Q$(AR) rcs $@ $^
 
 user/ptaudit: build/user/cmd/main.o $(library)
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
+	$(call say,LD)
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(lib_libs) -ldl
 
 build/user/render/tui/%.o: private lib_cflags += $(tui_cflags)
 build/user/cmd/load.o: private lib_cflags += $(kmod_cflags)
 
 # The BPF programs, and a header with their bytes and their variables.
 build/user/bpf/%.bpf.o: user/bpf/%.bpf.c user/bpf/shared.h Makefile
+	$(call say,CLANG)
 	@mkdir -p $(@D)
-	$(CLANG) -g -O2 -target bpf -Wall -Wextra \
+	$Q$(CLANG) -g -O2 -target bpf -Wall -Wextra \
 		-I/usr/include/$(shell $(CC) -dumpmachine) -c -o $@ $<
 
 build/user/bpf/walk.skel.h: build/user/bpf/walk.bpf.o
-	$(BPFTOOL) gen skeleton $< name ptu_bpf_walk >$@.new
-	mv $@.new $@
+	$(call say,BPFTOOL)
+	$Q$(BPFTOOL) gen skeleton $< name ptu_bpf_walk >$@.new
+	$Qmv $@.new $@
 
 build/user/acquire/bpf_run.o: private lib_cflags += -Ibuild/user/bpf
 build/user/acquire/bpf_run.o: build/user/bpf/walk.skel.h
 
 # The page of map --html: scripts in one piece, put into the template.
 build/user/html/map.js: user/render/html/map.js Makefile
+	$(call say,ESBUILD)
 	@mkdir -p $(@D)
-	NODE_PATH=$(node_modules) $(ESBUILD) $< --bundle --minify --format=iife --charset=ascii \
+	$QNODE_PATH=$(node_modules) $(ESBUILD) $< --bundle --minify --format=iife --charset=ascii \
 		--legal-comments=none --log-level=warning --outfile=$@
-	! grep -qiE '</script|<!--|@DATA@' $@
+	$Q! grep -qiE '</script|<!--|@DATA@' $@
 
 build/user/html/page.inc: user/render/html/map.html build/user/html/map.js
-	sed -e '/^@BUNDLE@$$/{' -e 'r build/user/html/map.js' -e 'd' -e '}' $< | \
+	$(call say,PAGE)
+	$Qsed -e '/^@BUNDLE@$$/{' -e 'r build/user/html/map.js' -e 'd' -e '}' $< | \
 		od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g' >$@.new
-	mv $@.new $@
+	$Qmv $@.new $@
 
 build/user/render/html/page_built.o: private lib_cflags += -Ibuild/user/html
 build/user/render/html/page_built.o: build/user/html/page.inc
 
 build/user/%.o: user/%.c Makefile
+	$(call say,CC)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Iuser -I. $(lib_cflags) -std=gnu11 $(warnings) $(CFLAGS) \
+	$Q$(CC) $(CPPFLAGS) -Iuser -I. $(lib_cflags) -std=gnu11 $(warnings) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 -include $(objects:.o=.d)
