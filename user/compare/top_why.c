@@ -66,6 +66,8 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 			last = &joined[nr++];
 			last->start = rows[i].start;
 			last->has_empty = sees_empty;
+			last->is_shared = rows[i].perms[0] &&
+					  rows[i].perms[3] == 's';
 			name_row(last, &rows[i]);
 		}
 		path = rows[i].perms[0] ? rows[i].path : NULL;
@@ -99,24 +101,70 @@ static void size_words(uint64_t bytes, char ret[32])
 }
 
 /* A row of mappings in words: what it is, where, and how large. */
-static void say_mappings(const struct ptu_top_row *worst, char *ret,
+static void say_mappings(const struct ptu_top_row *row, char *ret,
 			 size_t ret_bytes)
 {
 	char size[32];
 
-	size_words(worst->end - worst->start, size);
-	snprintf(ret, ret_bytes, "%.200s 0x%" PRIx64 ", %s", worst->name,
-		 worst->start, size);
+	size_words(row->end - row->start, size);
+	snprintf(ret, ret_bytes, "%.200s 0x%" PRIx64 ", %s%s", row->name,
+		 row->start, size, row->is_shared ? " shared" : "");
+}
+
+/* Rows of mappings, looked through once. */
+struct joined_rows {
+	const struct ptu_top_row *most_unused; /* of those with PTE tables */
+	const struct ptu_top_row *largest;
+	uint64_t total_bytes;
+	uint64_t room;
+	uint64_t entries;
+};
+
+static struct joined_rows look_through(const struct ptu_top_row *joined,
+				       size_t nr_joined)
+{
+	struct joined_rows ret = { 0 };
+	size_t i;
+
+	for (i = 0; i < nr_joined; i++) {
+		const struct ptu_top_row *row = &joined[i];
+
+		ret.total_bytes += row->total_bytes;
+		ret.room += row->fill.room;
+		ret.entries += row->fill.entries;
+		if (!row->fill.counted)
+			continue;
+		if (!ret.most_unused || unused(row) > unused(ret.most_unused))
+			ret.most_unused = row;
+		if (!ret.largest || row->total_bytes > ret.largest->total_bytes)
+			ret.largest = row;
+	}
+	return ret;
+}
+
+/* Most entries are used: the tables are for what is mapped. */
+static void say_largest(const struct joined_rows *rows, const char *part,
+			struct ptu_top_row *row)
+{
+	const struct ptu_top_row *largest = rows->largest;
+	const unsigned int permille = ptu_fill_permille(&largest->fill);
+	char what[288];
+
+	say_mappings(largest, what, sizeof(what));
+	snprintf(row->why, sizeof(row->why),
+		 "%s%" PRIu64 " %% of it: %s, %u.%u %% full", part,
+		 largest->total_bytes * 100 / rows->total_bytes, what,
+		 permille / 10, permille % 10);
 }
 
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		     uint64_t nowhere_bytes, uint64_t page_bytes,
 		     struct ptu_top_row *row)
 {
-	const struct ptu_top_row *worst = NULL;
+	const struct joined_rows rows = look_through(joined, nr_joined);
 	const char *part = row->is_part ? "of the part looked at, " : "";
+	const struct ptu_top_row *worst = rows.most_unused;
 	char what[288];
-	size_t i;
 
 	if (!row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
 		const uint64_t nr_empty = nowhere_bytes / page_bytes;
@@ -133,14 +181,13 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 nowhere_bytes * 100 / row->vmpte_bytes);
 		return;
 	}
-	for (i = 0; i < nr_joined; i++) {
-		if (joined[i].fill.counted &&
-		    (!worst || unused(&joined[i]) > unused(worst)))
-			worst = &joined[i];
-	}
 	if (!worst) {
 		snprintf(row->why, sizeof(row->why),
 			 "no PTE tables: huge pages, or nothing mapped");
+		return;
+	}
+	if ((rows.room - rows.entries) * 4 < rows.room) {
+		say_largest(&rows, part, row);
 		return;
 	}
 	say_mappings(worst, what, sizeof(what));

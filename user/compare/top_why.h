@@ -25,11 +25,14 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
 				size_t *ret_nr);
 
 /**
- * ptu_top_say_why() - Name the mappings that waste most.
+ * ptu_top_say_why() - Name the mappings that waste most, or that have most.
  * @joined: (in) of ptu_top_join()
  * @row: (in, out) the process: .why, and .empty_tables where these were not seen
  * @nowhere_bytes: (in) what VmPTE has beside the tables and deposits that were
  *	seen, of a source that does not see empty tables
+ *
+ * Where less than a quarter of the entries is unused, the tables are what the size of
+ * the mappings takes: the mappings with most tables are named.
  */
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		     uint64_t nowhere_bytes, uint64_t page_bytes,

@@ -31,6 +31,7 @@ enum ptu_top_source {
  * @empty_tables: PTE tables that hold nothing
  * @fill: PTE tables by used entries
  * @leaves: of mappings: huge pages
+ * @is_shared: of mappings: the first of them is shared
  * @is_part: only a part of its tables was looked at: there was no more time
  * @why: a sentence
  */
@@ -49,6 +50,7 @@ struct ptu_top_row {
 	uint64_t empty_tables;
 	struct ptu_fill fill;
 	uint64_t leaves;
+	bool is_shared;
 	enum ptu_top_source source;
 	bool is_part;
 	char why[384];
