@@ -6,55 +6,25 @@ Starts real programs, lets them come to rest, and prints what the public formula
 user/examples say of their PTE tables beside what the kernel has: the table of
 user/doc/formulas.md. Root, with the module or BPF; what is not installed is named.
 """
-import glob
 import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import MOST_S, children, end_all, find, start, start_postgres, wait_for, write  # noqa: E402
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TOOL = os.path.join(ROOT, "user", "ptaudit")
 FORMULAS = ("rss", "smaps", "redis", "postgres", "kubevirt", "question")
-STILL_S, MOST_S = 3, 60
+STILL_S = 3
 
 ASAN = "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nint main(void) { memset(malloc(64 << 20), 1, 64 << 20); pause(); }\n"
 JAVA = "class Load { public static void main(String[] a) throws Exception { byte[][] b = new byte[64][]; for (int i = 0; i < 64; i++) b[i] = new byte[1 << 20]; Thread.sleep(1000000); } }\n"
 NGINX = "daemon off; pid nginx.pid; error_log stderr; events {} http { access_log off; server { listen unix:nginx.sock; } }\n"
 LINES = "int f%d(int a) { return a + %d; }\n"
-
-
-def find(*names):
-    """The first of these programs that is there."""
-    for name in names:
-        found = sorted(glob.glob(name)) or [shutil.which(name)]
-        if found[-1]:
-            return found[-1]
-    raise FileNotFoundError(f"no {names[0]}")
-
-
-started = []
-
-
-def start(*words, **more):
-    """Start a program in a session of its own, which is ended with it."""
-    more.setdefault("stdin", subprocess.DEVNULL)
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **more)
-    started.append(process)
-    return process.pid
-
-
-def write(name, text):
-    with open(name, "w", encoding="ascii") as file:
-        file.write(text)
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
 
 
 def status(pid, key):
@@ -68,14 +38,6 @@ def largest(pid):
     for member in family:
         family += children(member)
     return max(family, key=lambda member: status(member, "VmRSS"))
-
-
-def wait_for(what, path):
-    for _ in range(MOST_S * 10):
-        if what(path):
-            return
-        time.sleep(0.1)
-    raise TimeoutError(f"{path} does not come")
 
 
 def sleeper():
@@ -95,14 +57,8 @@ def redis():
 
 def postgres():
     """A backend that has made a table of 200 MB and read it; shared_buffers is 256 MB."""
-    folder = os.path.dirname(find("/usr/lib/postgresql/*/bin/initdb"))
-    os.mkdir("postgres")
-    shutil.chown("postgres", "postgres")
+    _, data, server = start_postgres("shared_buffers=256MB", "huge_pages=off")
     as_user = ["runuser", "-u", "postgres", "--"]
-    data = os.path.abspath("postgres/data")
-    subprocess.run([*as_user, folder + "/initdb", "-D", data], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    server = start(*as_user, folder + "/postgres", "-D", data, "-k", data, "-c", "listen_addresses=", "-c", "shared_buffers=256MB", "-c", "huge_pages=off")
-    wait_for(lambda _: not subprocess.call([folder + "/pg_isready", "-q", "-h", data]), "postgres")
     sql = "CREATE TABLE t AS SELECT repeat('x', 1000) AS a FROM generate_series(1, 200000); SELECT sum(length(a)) FROM t; SELECT pg_sleep(100000);"
     start(*as_user, find("psql"), "-h", data, "-c", sql, "postgres")
     is_backend = lambda pid: b"SELECT" in open(f"/proc/{pid}/cmdline", "rb").read()
@@ -189,16 +145,6 @@ def come_to_rest(pid):
             return chosen
         time.sleep(0.2)
     return last[0]
-
-
-def end_all():
-    for process in reversed(started):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-    started.clear()
 
 
 # What the formulas ask for and /proc does not tell.
