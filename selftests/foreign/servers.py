@@ -1,0 +1,268 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: servers.py [--seconds N] [--truth WHICH] [LOAD...]
+
+Programs that nobody here wrote, under load, and each of their processes compared again
+and again meanwhile, every second time with --freeze. Prints a table: how many
+comparisons were completed, and of all tables how many matched, were explained, in flux,
+unexplained. No comparison completed is a failure, and so are an unexplained table, and a
+process that is frozen and not measured. Root, with the module or BPF; it changes no
+setting of the machine. The last line is `N passed, N failed`.
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import end_all, family, find, start, start_postgres, wait_for, write  # noqa: E402
+from results import end_with_total, result  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL = os.environ.get("PTAUDIT_TOOL") or os.path.join(HERE, "..", "..", "user", "ptaudit")
+TOOL = os.path.abspath(TOOL)
+GONE, OK = "gone", "ok"
+COLUMNS = (OK, "unstable", "failed", GONE, "tables", "matched", "explained", "in_flux", "unexplained")
+# What mutator.c leaves alone: one slot, one table.
+FIXED, FIXED_SLOTS = 0x200000000000, 64
+EXPECTED_FIXED = [{"level": level, "low": nr, "high": nr} for level, nr in (("pud", 1), ("pmd", 1), ("pte", FIXED_SLOTS))]
+
+JAVA = """class Load { public static void main(String[] a) {
+    for (int t = 0; t < 3; t++) new Thread(() -> {
+        byte[][] kept = new byte[4096][];
+        for (int i = 0;; i++) kept[(i * 31) % 4096] = new byte[1 << (i % 18)];
+    }).start(); } }
+"""
+NODE = """const kept = [];
+setInterval(() => { for (let i = 0; i < 200; i++) {
+    kept[(i * 31 + Date.now()) % 4096] = i % 2 ? Buffer.alloc(1 << (i % 18), 1) : Array.from({length: 999}, (_, n) => ({n}));
+} }, 1);
+"""
+PAGE = """<!DOCTYPE html><canvas width=1200 height=900></canvas><div></div><script>
+const canvas = document.querySelector("canvas").getContext("2d"), div = document.querySelector("div");
+let n = 0;
+function draw() {
+    n++;
+    canvas.fillStyle = `hsl(${n % 360} 80% 50%)`;
+    canvas.fillRect(n * 7 % 1200, n * 5 % 900, 90, 90);
+    div.innerHTML = Array.from({length: 300}, (_, i) => `<p style="transform: rotate(${n + i}deg)">${n * i}</p>`).join("");
+    window.kept = new Float64Array(1 << (n % 20));
+    requestAnimationFrame(draw);
+}
+draw();
+</script>
+"""
+LMDB = """import lmdb, os, random
+env = lmdb.open("lmdb", map_size=16 << 30, writemap=True, sync=False)
+while True:
+    with env.begin(write=True) as txn:
+        for _ in range(200):
+            key = b"%d" % random.randrange(40000)
+            txn.put(key, os.urandom(4000)) if random.random() < 0.7 else txn.delete(key)
+    with env.begin() as txn:
+        for _ in range(2000):
+            txn.get(b"%d" % random.randrange(40000))
+"""
+SQLITE = """import sqlite3
+db = sqlite3.connect("sqlite", isolation_level=None)
+db.execute("PRAGMA mmap_size = 2147483648")
+db.execute("PRAGMA synchronous = OFF")
+db.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)")
+while True:
+    for _ in range(20):
+        db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO t (b) SELECT randomblob(2000) FROM n")
+        db.execute("SELECT sum(length(b)) FROM t").fetchall()
+    db.execute("DELETE FROM t WHERE a % 7")
+    db.execute("VACUUM")
+"""
+
+
+def shell(script):
+    """A client that begins again when it has ended."""
+    start("sh", "-c", f"while :; do {script}; done")
+
+
+def postgres(huge_pages):
+    folder, data, pid = start_postgres("shared_buffers=256MB", "fsync=off", f"huge_pages={huge_pages}")
+    pgbench = ["runuser", "-u", "postgres", "--", folder + "/pgbench", "-h", data]
+    subprocess.run([*pgbench, "-i", "-q", "-s", "5", "postgres"], check=True, capture_output=True)
+    start(*pgbench, "-c", "50", "-j", "2", "-T", "100000", "postgres")
+    return pid
+
+
+def redis():
+    pid = start(find("redis-server"), "--port", "0", "--unixsocket", os.path.abspath("redis.sock"), "--save", "", "--enable-debug-command", "local")
+    wait_for(os.path.exists, "redis.sock")
+    subprocess.run(["redis-cli", "-s", "redis.sock", "debug", "populate", "300000"], check=True, capture_output=True)
+    shell("redis-benchmark -q -s redis.sock -n 200000 -r 300000 -d 300 -t set,get,lpush,lpop")
+    shell("redis-cli -s redis.sock bgsave; sleep 0.2")
+    return pid
+
+
+def java(*flags):
+    write("Load.java", JAVA)
+    return start(find("java"), "-Xmx2g", *flags, "Load.java")
+
+
+def node():
+    return start(find("node"), "-e", NODE)
+
+
+def chromium():
+    write("page.html", PAGE)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=22723"]
+    return start(find("chromium"), *flags, "--user-data-dir=" + os.path.abspath("chromium"), "file://" + os.path.abspath("page.html"))
+
+
+def build(name, *flags):
+    subprocess.run(["gcc", "-O1", "-pthread", *flags, "-o", name, os.path.join(HERE, name + ".c")], check=True)
+    return "./" + name
+
+
+def asan():
+    return start(build("load", "-fsanitize=address"))
+
+
+def allocator(library, **more):
+    return start(build("load"), env={**os.environ, "LD_PRELOAD": find(f"/usr/lib/*/{library}"), **more})
+
+
+def python(program):
+    return start("/usr/bin/python3", "-c", program)
+
+
+def mutator():
+    return start(build("mutator"), str(FIXED_SLOTS))
+
+
+LOADS = {
+    "postgres": lambda: postgres("off"),
+    "postgres-huge": lambda: postgres("on"),
+    "redis": redis,
+    "java-g1": lambda: java("-XX:+UseG1GC"),
+    "java-g1-thp": lambda: java("-XX:+UseG1GC", "-XX:+UseTransparentHugePages"),
+    "java-zgc": lambda: java("-XX:+UseZGC"),
+    "java-zgc-thp": lambda: java("-XX:+UseZGC", "-XX:+UseTransparentHugePages"),
+    "node": node,
+    "asan": asan,
+    "jemalloc": lambda: allocator("libjemalloc.so.2", MALLOC_CONF="background_thread:true,dirty_decay_ms:100"),
+    "mimalloc": lambda: allocator("libmimalloc.so.2*"),
+    "chromium": chromium,
+    "lmdb": lambda: python(LMDB),
+    "sqlite": lambda: python(SQLITE),
+    "mutator": mutator,
+}
+# Without huge pages to be had the server does not start.
+NEEDS_HUGE_PAGES = {"postgres-huge": 160}
+
+
+def free_huge_pages():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("HugePages_Free")), 0)
+
+
+class Load:
+    """What was found of one load, as it ran and while it was frozen."""
+
+    def __init__(self, name, options):
+        self.name, self.options = name, options
+        self.rounds = 0
+        self.nr = {frozen: collections.Counter() for frozen in (False, True)}
+        self.reasons = collections.Counter()
+        self.wrong = []
+
+    def compare(self, frozen):
+        """Once, all processes of the load."""
+        pids = [str(pid) for pid in family()]
+        words = [TOOL, "check", "--json", "--mappings", "--truth", self.options.truth, *(["--freeze"] if frozen else []), *pids]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        try:
+            processes = json.loads(done.stdout)["processes"]
+        except ValueError:
+            self.wrong.append(f"exit status {done.returncode}, no report: {done.stderr}")
+            return
+        self.rounds += 1
+        for process in processes:
+            self.add(process, self.nr[frozen], frozen)
+
+    def add(self, process, nr, frozen):
+        status = GONE if "is a zombie" in process.get("error", "") else process["status"]
+        nr[status] += 1
+        if status not in (OK, GONE):
+            self.reasons[("frozen: " if frozen else "") + "".join("N" if c.isdigit() else c for c in process["error"])] += 1
+        if process.get("unexplained"):
+            self.wrong.append(json.dumps({key: value for key, value in process.items() if key not in ("mappings", "estimators", "levels", "fill")}))
+        for level in process.get("levels", []) if status == OK else []:
+            nr["tables"] += level["kernel"]
+            nr["matched"] += level["kernel"] - level["kernel_only"]
+            for key in ("explained", "in_flux", "unexplained"):
+                nr[key] += level[key]
+        if self.name == "mutator" and status == OK:
+            self.hold_fixed(process)
+
+    def hold_fixed(self, process):
+        """Its child may have ended by now; of the rest all are there, by both sides."""
+        rows = [row for row in process["mappings"] if int(row["start"], 16) <= FIXED < int(row["end"], 16)]
+        self.wrong += [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
+
+    def judge(self):
+        running, frozen = self.nr[False], self.nr[True]
+        missed = sum(nr for status, nr in frozen.items() if status in ("unstable", "failed"))
+        why = [*self.wrong, *(f"{nr} times: {reason}" for reason, nr in self.reasons.items())]
+        result(running[OK] and frozen[OK] and not missed and not self.wrong, self.name, "\n".join(why))
+
+
+def print_table(loads):
+    print("| load | " + " | ".join(COLUMNS).replace("_", " ") + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
+    for load in loads:
+        for frozen, name in ((False, load.name), (True, load.name + ", frozen")):
+            print("| " + " | ".join([name, *(str(load.nr[frozen][key]) for key in COLUMNS)]) + " |")
+    running = [sum(load.nr[False][status] for load in loads) for status in (OK, "unstable", "failed")]
+    if sum(running):
+        print(f"# as they ran: {sum(running[1:])} of {sum(running)} not measured, {100 * sum(running[1:]) / sum(running):.1f} %")
+
+
+def run(name, options):
+    load = Load(name, options)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        os.chdir(folder)
+        os.chmod(folder, 0o755)
+        try:
+            LOADS[name]()
+            deadline = time.monotonic() + options.seconds
+            while time.monotonic() < deadline or load.rounds < 2:
+                load.compare(load.rounds % 2)
+                if load.wrong:
+                    break
+        except (OSError, subprocess.CalledProcessError) as error:
+            load.wrong.append(str(error))
+        finally:
+            os.chdir("/")
+            end_all()
+    load.judge()
+    for reason, nr in load.reasons.items():
+        print(f"# {nr} times: {reason}")
+    return load
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=30, help="for each load (30)")
+    parser.add_argument("--truth", default="auto", help="the kernel's side, as for ptaudit check")
+    parser.add_argument("loads", metavar="LOAD", nargs="*", help=", ".join(LOADS))
+    options = parser.parse_args()
+    loads = []
+    for name in options.loads or LOADS:
+        if not options.loads and free_huge_pages() < NEEDS_HUGE_PAGES.get(name, 0):
+            print(f"skip {name} # {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB are needed")
+            continue
+        loads.append(run(name, options))
+    print_table(loads)
+    end_with_total()
+
+
+main()
