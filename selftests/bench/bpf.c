@@ -3,9 +3,9 @@
  * usage: bpf PID [FILE]
  *
  * Times the walk by BPF as the tool does it, apart from its start: loading the
- * programs and finding the kernel's addresses (load_us), and one walk of the process
- * (took_us), which ends with the records in memory. Prints `key value` lines as floor
- * does; run_us is the longest run of a BPF program. FILE gets the records, in the form
+ * programs and finding the kernel's addresses (load_us), one walk of the process
+ * (took_us), which ends with the records in memory, and one that does not read what PTE
+ * tables hold (alone_us, alone_tables). Prints `key value` lines as floor does; run_us is the longest run of a BPF program. FILE gets the records, in the form
  * of the module's `tables`.
  */
 #include <inttypes.h>
@@ -44,15 +44,39 @@ static bool write_file(const char *path, const char *bytes, size_t nr_bytes)
 	return !fclose(file) && is_written;
 }
 
-int main(int argc, char *argv[])
+/* Return: PTE tables; *@ret_us: what the walk of them took; 0 with *@err. */
+static uint64_t walk(struct ptu_bpf *bpf, const struct ptu_geometry *geo,
+		     pid_t pid, const char *path, uint64_t *ret_us,
+		     struct ptu_err *err)
 {
 	struct ptu_snapshot snapshot;
+	uint64_t tables = 0, began = now_us();
+	size_t nr_bytes, i;
+	char *bytes;
+
+	if (ptu_bpf_walk(bpf, pid, 0, 0, &bytes, &nr_bytes, err))
+		return 0;
+	*ret_us = now_us() - began;
+	if (path && !write_file(path, bytes, nr_bytes)) {
+		perror(path);
+		exit(1);
+	}
+	if (!ptu_snapshot_parse(bytes, nr_bytes, geo, &snapshot, err)) {
+		for (i = 0; i < snapshot.nr_records; i++)
+			tables += snapshot.records[i].type == PTAUDIT_TABLE &&
+				  snapshot.records[i].level == PTAUDIT_PTE;
+		ptu_snapshot_deinit(&snapshot);
+	}
+	free(bytes);
+	return tables;
+}
+
+int main(int argc, char *argv[])
+{
 	struct ptu_err err = { "" };
 	struct ptu_geometry geo;
 	struct ptu_bpf *bpf;
-	uint64_t began, loaded, walked, tables = 0;
-	size_t nr_bytes, i;
-	char *bytes;
+	uint64_t began, loaded, took_us, alone_us, tables, alone;
 
 	if (argc != 2 && argc != 3) {
 		fprintf(stderr, "usage: bpf PID [FILE]\n");
@@ -64,24 +88,17 @@ int main(int argc, char *argv[])
 	if (ptu_bpf_open(&geo, &bpf, &err))
 		return failed(&err);
 	loaded = now_us();
-	if (ptu_bpf_walk(bpf, atoi(argv[1]), 0, 0, &bytes, &nr_bytes, &err))
+	tables = walk(bpf, &geo, atoi(argv[1]), argc == 3 ? argv[2] : NULL,
+		      &took_us, &err);
+	ptu_bpf_tables_alone(bpf);
+	alone = walk(bpf, &geo, atoi(argv[1]), NULL, &alone_us, &err);
+	if (!tables || !alone)
 		return failed(&err);
-	walked = now_us();
-	if (argc == 3 && !write_file(argv[2], bytes, nr_bytes)) {
-		perror(argv[2]);
-		return 1;
-	}
-	if (ptu_snapshot_parse(bytes, nr_bytes, &geo, &snapshot, &err))
-		return failed(&err);
-	for (i = 0; i < snapshot.nr_records; i++)
-		tables += snapshot.records[i].type == PTAUDIT_TABLE &&
-			  snapshot.records[i].level == PTAUDIT_PTE;
 	printf("tables %" PRIu64 "\nload_us %" PRIu64 "\ntook_us %" PRIu64
-	       "\nrun_us %" PRIu64 "\n",
-	       tables, loaded - began, walked - loaded,
-	       ptu_bpf_times(bpf)->run_ns_max / 1000);
-	ptu_snapshot_deinit(&snapshot);
-	free(bytes);
+	       "\nrun_us %" PRIu64 "\nalone_tables %" PRIu64
+	       "\nalone_us %" PRIu64 "\n",
+	       tables, loaded - began, took_us,
+	       ptu_bpf_times(bpf)->run_ns_max / 1000, alone, alone_us);
 	ptu_bpf_close(bpf);
 	return 0;
 }

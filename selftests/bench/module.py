@@ -40,6 +40,9 @@ def files(options, has_scan, words):
         bench.same('PTE tables', 'counts', pte, 'tables', last['tables']['tables'])
         if HAS_BPF:
             bench.same('PTE tables', 'the module', pte, 'BPF', last['bpf']['tables'])
+            bench.same('PTE tables', 'the module', pte, 'BPF without contents', last['bpf']['alone_tables'])
+            hows.insert(hows.index('bpf') + 1, 'bpf-alone')
+            got['bpf-alone'] = [{'took_us': row['alone_us']} for row in got['bpf']]
         if has_scan:
             bench.same('PTE tables', 'the module', pte, 'written less leaves',
                        last['written']['tables'] - last['scan']['huge'])

@@ -4,8 +4,13 @@
  * tables that a process makes appear in the parts, these and no others.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sets.h"
 
@@ -291,6 +296,44 @@ TEST_F_TIMEOUT(system, as_nobody, 240)
 		  number(root, "remainder_bytes"));
 	json_decref(root);
 	live_run_deinit(&run);
+}
+
+/* One more PTE table every millisecond, until it is killed. */
+static void grow(void)
+{
+	const size_t bytes = 256 * GIB;
+	volatile char *p;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	p = mmap(NULL, bytes, PROT_READ,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		_exit(1);
+	for (size_t at = 0; at < bytes; at += HUGE) {
+		(void)p[at];
+		usleep(1000);
+	}
+	pause();
+	_exit(1);
+}
+
+/* A counter that never stands still is not waited for: four times, not twelve. */
+TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
+{
+	pid_t grower = fork();
+	json_t *root;
+
+	if (!grower)
+		grow();
+	ASSERT_LT(0, grower);
+	root = ask_system("module");
+	EXPECT_EQ(0, waitpid(grower, NULL, WNOHANG));
+	EXPECT_EQ(0, kill(grower, SIGKILL));
+	EXPECT_EQ(grower, waitpid(grower, NULL, 0));
+	ASSERT_NE(NULL, root);
+	EXPECT_TRUE(json_is_false(json_object_get(root, "held_still")));
+	EXPECT_EQ(4, number(root, "tries"));
+	json_decref(root);
 }
 
 TEST_HARNESS_MAIN

@@ -27,6 +27,11 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 	return -EOPNOTSUPP;
 }
 
+void ptu_bpf_tables_alone(struct ptu_bpf *bpf)
+{
+	(void)bpf;
+}
+
 void ptu_bpf_close(struct ptu_bpf *bpf)
 {
 	(void)bpf;

@@ -28,6 +28,7 @@ struct ptu_bpf {
 	struct ptu_bpf_run *run;
 	struct ptu_bpf_format format;
 	struct ptu_bpf_memory memory;
+	bool tables_alone;
 };
 
 /* One walk. */
@@ -73,12 +74,26 @@ static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
 	return 0;
 }
 
+/* A table's record and its runs. @bytes: as ptu_bpf_read_table() takes them. */
+static int enter_table(struct walk *walk, unsigned int level,
+		       const struct ptu_bpf_place *place, const uint8_t *bytes)
+{
+	struct ptu_bpf_list *list = &walk->lists[level];
+	size_t record = list->nr_records;
+
+	if (ptu_bpf_read_table(&walk->reader, level, place, bytes, list))
+		return oom(walk->err);
+	for (; record < list->nr_records; record++)
+		list->records[record].node =
+			ptu_bpf_memory_node(&walk->bpf->memory, place->pfn);
+	return 0;
+}
+
 /* The tables at @places, and into the level's list what they hold. */
 static int read_level(struct walk *walk, unsigned int level,
 		      const struct ptu_bpf_place *places, size_t nr_places)
 {
 	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
-	struct ptu_bpf_list *list = &walk->lists[level];
 	size_t at, nr, i;
 
 	for (at = 0; at < nr_places; at += nr) {
@@ -95,25 +110,25 @@ static int read_level(struct walk *walk, unsigned int level,
 					 addresses, nr, &copied, walk->err);
 		if (!error)
 			error = check_copied(walk, &copied);
-		for (i = 0; i < nr && !error; i++) {
-			size_t record = list->nr_records;
-
-			error = ptu_bpf_read_table(&walk->reader, level,
-						   &places[at + i],
-						   copied.tables[i], list);
-			if (error)
-				return oom(walk->err);
-			for (; record < list->nr_records; record++)
-				list->records[record].node =
-					ptu_bpf_memory_node(memory,
-							    places[at + i].pfn);
-		}
+		for (i = 0; i < nr && !error; i++)
+			error = enter_table(walk, level, &places[at + i],
+					    copied.tables[i]);
 		if (error)
 			return error;
 	}
-	if (level != PTAUDIT_PGD && level != PTAUDIT_P4D)
-		walk->tree_bytes += nr_places * PTU_BPF_TABLE;
 	return 0;
+}
+
+/* The PTE tables at @places, without what they hold. */
+static int enter_ptes(struct walk *walk, const struct ptu_bpf_place *places,
+		      size_t nr_places)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < nr_places && !error; i++)
+		error = enter_table(walk, PTAUDIT_PTE, &places[i], NULL);
+	return error;
 }
 
 static int read_tree(struct walk *walk)
@@ -127,10 +142,17 @@ static int read_tree(struct walk *walk)
 
 	error = read_level(walk, PTAUDIT_PGD, &pgd, 1);
 	for (level = PTAUDIT_PGD - 1; level >= PTAUDIT_PTE && !error; level--) {
+		const struct ptu_bpf_list *upper = &walk->lists[above];
+
 		if (!bpf->geo->unfolded[level])
 			continue;
-		error = read_level(walk, level, walk->lists[above].places,
-				   walk->lists[above].nr_places);
+		error = level == PTAUDIT_PTE && bpf->tables_alone ?
+				enter_ptes(walk, upper->places,
+					   upper->nr_places) :
+				read_level(walk, level, upper->places,
+					   upper->nr_places);
+		if (level != PTAUDIT_P4D)
+			walk->tree_bytes += upper->nr_places * PTU_BPF_TABLE;
 		above = level;
 	}
 	return error;
@@ -445,6 +467,11 @@ void ptu_bpf_close(struct ptu_bpf *bpf)
 	if (bpf->run)
 		ptu_bpf_run_close(bpf->run);
 	free(bpf);
+}
+
+void ptu_bpf_tables_alone(struct ptu_bpf *bpf)
+{
+	bpf->tables_alone = true;
 }
 
 const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf)

@@ -28,6 +28,14 @@ ptu_must_check int ptu_bpf_open(const struct ptu_geometry *geo,
 
 void ptu_bpf_close(struct ptu_bpf *bpf);
 
+/**
+ * ptu_bpf_tables_alone() - From now on, do not read what PTE tables hold.
+ *
+ * The walk ends with the PMD tables, which tell where the PTE tables are: their records
+ * look like those of empty ones.
+ */
+void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
+
 const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf);
 
 /**

@@ -70,6 +70,12 @@ void ptu_side_close(struct ptu_kernel_side *side)
 	side->bpf = NULL;
 }
 
+void ptu_side_tables_alone(const struct ptu_kernel_side *side)
+{
+	if (side->bpf)
+		ptu_bpf_tables_alone(side->bpf);
+}
+
 const char *ptu_side_name(const struct ptu_kernel_side *side)
 {
 	return ptu_side_is_both(side)	   ? "both" :

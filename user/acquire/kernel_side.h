@@ -53,6 +53,14 @@ ptu_must_check int ptu_side_open(enum ptu_side_choice choice,
 void ptu_side_close(struct ptu_kernel_side *side);
 
 /**
+ * ptu_side_tables_alone() - From now on, ask only which tables there are.
+ *
+ * A walk by BPF then reads one table in 512.  The number of used entries of a PTE
+ * table means nothing.
+ */
+void ptu_side_tables_alone(const struct ptu_kernel_side *side);
+
+/**
  * ptu_side_is_both() - Is there a walk by BPF beside the module's?
  */
 static inline bool ptu_side_is_both(const struct ptu_kernel_side *side)

@@ -210,9 +210,12 @@ static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
 					"watch takes one built-in estimator",
 					&ask->estimator, err);
 
-	return error ? error :
-		       ptu_choose_side(options, ask->geo, side, &ask->side,
-				       err);
+	if (!error)
+		error = ptu_choose_side(options, ask->geo, side, &ask->side,
+					err);
+	if (!error && ask->side)
+		ptu_side_tables_alone(ask->side);
+	return error;
 }
 
 int ptu_watch_command(const struct ptu_options *options, FILE *out,

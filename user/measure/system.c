@@ -22,6 +22,8 @@
 #include "compare/system_cgroups.h"
 
 #define TRIES 12
+#define BUSY_TRIES \
+	4 /* none of which held still: the next one will not either */
 #define PAUSE_NS 50000000L
 
 /**
@@ -270,11 +272,15 @@ static int measure_once(struct system *system)
 static int measure_until_still(struct system *system)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	unsigned int nr_busy = 0;
 	int error = measure_once(system);
 
 	while (!error && system->report->nr_tries < TRIES &&
 	       (!system->report->held_still ||
 		ptu_system_remainder(system->report))) {
+		nr_busy = system->report->held_still ? 0 : nr_busy + 1;
+		if (nr_busy == BUSY_TRIES)
+			break;
 		/* what was freed is counted until a grace period is over */
 		nanosleep(&pause, NULL);
 		error = measure_once(system);
@@ -364,6 +370,7 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 		report->source = system->side.which == PTU_SIDE_BPF ?
 					 PTU_SYSTEM_BY_BPF :
 					 PTU_SYSTEM_BY_MODULE;
+	ptu_side_tables_alone(&system->side);
 	system->tally.page_bytes = report->host.page_bytes;
 	system->tally.report = report;
 	why.text[0] = '\0';

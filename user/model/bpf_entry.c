@@ -332,7 +332,6 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 	uint64_t entries[PTU_BPF_TABLE / sizeof(uint64_t)];
 	const struct ptu_bpf_vma *vma;
 
-	memcpy(entries, bytes, sizeof(entries));
 	if (level == PTAUDIT_PGD)
 		reach = user_end;
 	if (place->start >> 63) {
@@ -347,6 +346,9 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 		if (vma && level == PTAUDIT_PMD && vma->flags & VM_HUGETLB)
 			table.flags |= PTAUDIT_T_HUGETLB;
 	}
+	if (!bytes)
+		return add_record(list, &table);
+	memcpy(entries, bytes, sizeof(entries));
 	if (level == PTAUDIT_PTE)
 		return read_ptes(reader, &table, entries, reach, list);
 	return read_upper(reader, level, &table, entries, list);

@@ -111,7 +111,8 @@ struct ptu_bpf_reader {
  * ptu_bpf_read_table() - Count the entries of a table.
  * @level: (in) of the table
  * @place: (in) where it is
- * @bytes: (in) [PTU_BPF_TABLE]
+ * @bytes: (in) [PTU_BPF_TABLE]; NULL: it is a PTE table, and only that it is there
+ *	is asked for
  * @list: (in, out) gets its record, its runs, and its children
  *
  * Return: 0; -ENOMEM.

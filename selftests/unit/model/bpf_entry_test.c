@@ -193,6 +193,35 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 	ptu_bpf_list_deinit(&list);
 }
 
+UNIT_TEST(a_pte_table_without_its_bytes_is_one_record)
+{
+	const struct ptu_bpf_vma vma = { A, A + MIB, 0 };
+	const struct ptu_bpf_place place = { .start = A + 2 * MIB, .pfn = 77 };
+	struct ptu_bpf_format format;
+	struct ptu_geometry geo;
+	struct ptu_bpf_reader reader = { .geo = &geo,
+					 .format = &format,
+					 .end = UINT64_C(1) << 47,
+					 .vmas = &vma,
+					 .nr_vmas = 1 };
+	struct ptu_bpf_list list = { 0 };
+
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, NULL), 0);
+	ptu_bpf_format_init(0, true, false, &format);
+	CHECK_EQ(ptu_bpf_read_table(&reader, PTAUDIT_PTE, &place, NULL, &list),
+		 0);
+	CHECK_EQ(list.nr_records, 1);
+	CHECK_EQ(list.nr_places, 0);
+	CHECK_EQ(list.records[0].type, PTAUDIT_TABLE);
+	CHECK_EQ(list.records[0].level, PTAUDIT_PTE);
+	CHECK_EQ(list.records[0].start, A + 2 * MIB);
+	CHECK_EQ(list.records[0].pfn, 77);
+	CHECK_EQ(list.records[0].pages, 1);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(list.records[0].used, 0);
+	ptu_bpf_list_deinit(&list);
+}
+
 static const struct ptu_bpf_state still = { .ctx_id = 7,
 					    .tlb_gen = 100,
 					    .pgtables_bytes = 40960 };
