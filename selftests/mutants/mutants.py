@@ -43,8 +43,11 @@ WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
 # Parts of `make check` with programs of their own: directory, and where it builds them.
 SUITES = [("selftests/unit", "build/unit")]
-# Parts of it that run the tool itself, by target: the quick one first.
-TOOL, WHOLE = "user/ptaudit", ["check-examples", "check-replay"]
+# Parts of it that run the tool itself: the quick ones first.
+TOOL = "user/ptaudit"
+WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
+         "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
+         "examples": ["make", "-s", "check-examples"], "replay": ["make", "-s", "check-replay"]}
 # One in so many may survive.
 TOLERATED = 10
 # Only hangs reach it: the machine may be busy with other things.
@@ -52,9 +55,10 @@ LEAST_SECONDS, TIMES_LONGER = 60, 20
 # What a fault may make endless: output, and a file.
 MOST_OUTPUT, MOST_FILE, MOST_MEMORY_MB = 64 << 20, 256 << 20, 2048
 
-# Tests run as root where this does, and a faulty tool may signal any PID.
-CONFINED = ["unshare", "--user", "--map-root-user", "--pid", "--mount", "--mount-proc", "--fork",
-            "--kill-child"]
+# Tests run as root where this does, and a faulty tool may signal any PID. Tests in Python
+# start processes of other users if they are root; here is but one user.
+CONFINED = ["unshare", "--user", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"]
+AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000"]
 
 Program = collections.namedtuple("Program", "suite path")
 Outcome = collections.namedtuple("Outcome", "verdict by seconds")
@@ -89,7 +93,7 @@ class Copy:
     def passes(self, program):
         """Whether all tests pass; stops at the first that does not."""
         if program.path == TOOL:
-            command, cwd = ["make", "-s", program.suite], self.root
+            command, cwd = WHOLE[program.suite], self.root
         else:
             command, cwd = [self.root / program.path], self.root / program.suite
         limit = max(LEAST_SECONDS, TIMES_LONGER * self.seconds.get(program, 0))
@@ -126,7 +130,8 @@ def run_test(command, cwd, limit, is_sanitized):
     if os.access("/dev/shm", os.W_OK):
         environment["TMPDIR"] = "/dev/shm"
     environment.pop("MAKEFLAGS", None)
-    with subprocess.Popen(CONFINED + command, cwd=cwd, env=environment,
+    user = AS_USER if str(command[0]).endswith(".py") else AS_ROOT
+    with subprocess.Popen(CONFINED + user + command, cwd=cwd, env=environment,
                           preexec_fn=lambda: limits(is_sanitized),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True) as process:
@@ -180,7 +185,7 @@ def prepare(first):
     each file, by its base name."""
     refresh(first.root)
     first.must_make(".", "-j2", "user")
-    programs = [Program(target, TOOL) for target in WHOLE]
+    programs = [Program(name, TOOL) for name in WHOLE]
     for suite, built in SUITES:
         if not (first.root / suite).exists():
             continue

@@ -215,7 +215,7 @@ class Boot:
                 self.results.report(f"{self.name}: nothing is found with the sound module", wrong)
                 continue
             # what is not there cannot be got wrong
-            if name == "no-ldt" and not self.pti or name == "no-pud-leaf" and not self.has_1g:
+            if name == "no_ldt" and not self.pti or name == "no_pud_leaf" and not self.has_1g:
                 continue
             self.results.report(f"{self.name}: module with the fault {name} is found in {len(wrong)} places",
                                 [] if wrong else ["it is not"])
