@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -153,6 +155,52 @@ UNIT_TEST(process_without_threads_is_a_zombie)
 	ptu_proc_close(&proc);
 	end_first();
 	end(pid);
+}
+
+UNIT_TEST(faults_are_the_minor_and_the_major_ones_of_the_process)
+{
+	struct ptu_proc proc = { .pid = 7 };
+
+	/* minflt 30, cminflt 400, majflt 5, cmajflt 6000 */
+	CHECK(parse_stat("7 (a) S 1 7 7 0 -1 0 30 400 5 6000 0 0 0 0 20 0 1 0 99 0\n",
+			 &proc));
+	CHECK_EQ(proc.faults, 35);
+	CHECK_EQ(proc.start_time, 99);
+}
+
+static void stop_at(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR)
+		;
+	CHECK(WIFSTOPPED(status));
+}
+
+/* It is stopped each time, so that it has no other faults meanwhile. */
+UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
+{
+	struct ptu_proc proc;
+	volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		raise(SIGSTOP);
+		*page = 1;
+		raise(SIGSTOP);
+		_exit(1);
+	}
+	stop_at(pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	CHECK(!ptu_proc_faulted(&proc));
+	kill(pid, SIGCONT);
+	stop_at(pid);
+	CHECK(ptu_proc_faulted(&proc));
+	ptu_proc_close(&proc);
+	end(pid);
+	munmap((void *)page, 4096);
 }
 
 UNIT_TEST(attempts_end_with_their_number_or_their_time)
