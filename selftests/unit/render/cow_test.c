@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/check.h"
 
@@ -26,6 +27,32 @@ static void shows(const struct ptu_cow_report *report,
 	if (error || !strstr(text, expected) != !is_there)
 		printf("# in:\n%s\n", text);
 	free(text);
+}
+
+/*
+ * Linear, it takes a second; with a search for each row it takes half an hour, and
+ * the alarm ends it.
+ */
+static void shows_many(void)
+{
+	const size_t nr_rows = 200000;
+	struct ptu_cow_report report = {
+		.rows = calloc(nr_rows, sizeof(*report.rows)),
+		.nr_rows = nr_rows,
+	};
+	size_t i;
+
+	for (i = 0; report.rows && i < nr_rows; i++)
+		report.rows[i] = (struct ptu_cow_row){ .start = i + 1,
+						       .end = i + 2 };
+	alarm(120);
+	shows(&report,
+	      (struct ptu_render_options){ .columns = "START",
+					   .no_headings = true },
+	      "0x30d40\n", report.rows,
+	      "two_hundred_thousand_mappings_are_shown");
+	alarm(0);
+	free(report.rows);
 }
 
 #define OPTIONS(...) ((struct ptu_render_options){ __VA_ARGS__ })
@@ -55,5 +82,6 @@ int main(void)
 	      "noheadings_drops_the_sentences");
 	shows(&report, OPTIONS(.no_headings = true, .columns = "COPIED,PATH"),
 	      "4 /x", true, "noheadings_keeps_the_rows");
+	shows_many();
 	return check_end();
 }

@@ -34,32 +34,36 @@ static int escape_cell(struct libscols_cell *cell)
 {
 	const char *data = scols_cell_get_data(cell);
 	size_t bytes = data ? PTU_ESCAPE_BYTES(strlen(data)) : 0;
-	char *escaped;
+	char *escaped, *shorter;
 
 	if (!data)
 		return 0;
 	escaped = malloc(bytes);
 	if (!escaped)
 		return -ENOMEM;
+	ptu_escape(data, true, escaped, bytes);
+	/* room for four times the path, in each row, is given back */
+	shorter = realloc(escaped, strlen(escaped) + 1);
 	/* the cell takes it over */
-	return scols_cell_refer_data(cell, (char *)ptu_escape(data, true,
-							      escaped, bytes));
+	return scols_cell_refer_data(cell, shorter ? shorter : escaped);
 }
 
 static int escape_cells(struct libscols_table *table)
 {
-	size_t nr_columns = scols_table_get_ncols(table);
-	size_t nr_lines = scols_table_get_nlines(table);
-	size_t i, k;
+	const size_t nr_columns = scols_table_get_ncols(table);
+	struct libscols_iter *iter = scols_new_iter(SCOLS_ITER_FORWARD);
+	struct libscols_line *line;
+	int error = iter ? 0 : -ENOMEM;
+	size_t k;
 
-	for (i = 0; i < nr_lines; i++) {
-		struct libscols_line *line = scols_table_get_line(table, i);
-
-		for (k = 0; k < nr_columns; k++)
-			if (escape_cell(scols_line_get_cell(line, k)))
-				return -ENOMEM;
-	}
-	return 0;
+	/* a line by its number is looked for from the first one on */
+	while (!error && !scols_table_next_line(table, iter, &line))
+		for (k = 0; !error && k < nr_columns; k++)
+			error = escape_cell(scols_line_get_cell(line, k)) ?
+					-ENOMEM :
+					0;
+	scols_free_iter(iter);
+	return error;
 }
 
 int ptu_text_table_print(struct libscols_table *table, int error,
