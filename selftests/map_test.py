@@ -10,8 +10,10 @@ import json
 import os
 import pty
 import re
+import stat
 import subprocess
 import sys
+import tempfile
 
 from results import end_with_total, result
 
@@ -151,6 +153,26 @@ def judge_process(tool):
         result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a process that is gone is exit status 2", done)
 
 
+def judge_page(tool):
+    """Who replaces what --html names."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        done = ask(tool, "--html", path, "self")
+        with open(path, "rb") as file:
+            old = file.read()
+        result(done.returncode == 0 and old.startswith(b"<!DOCTYPE html>"), "a page is written", done.stderr)
+        limit = ["sh", "-c", 'ulimit -f 8 && exec "$@"', "sh", tool, "map", "--html", path, "self"]
+        done = subprocess.run(limit, capture_output=True, check=False)
+        with open(path, "rb") as file:
+            result(done.returncode == 2 and file.read() == old, "a full disk: the old one stays", done)
+        result(os.listdir(folder) == ["page.html"], "and nothing else is left", os.listdir(folder))
+        pipe = os.path.join(folder, "pipe")
+        os.mkfifo(pipe)
+        done = ask(tool, "--html", pipe, "self")
+        result(done.returncode == 2 and b"no regular file" in done.stderr and stat.S_ISFIFO(os.stat(pipe).st_mode),
+               "what is no file is not replaced", done.stderr)
+
+
 def judge_usage(tool):
     wrong = [[], ["1", "2"], ["--tables", "-o", "SIZE", "1"], ["--truth", "bpf", "--from", DATA], ["-o", "NOPE", "1"]]
     wrong += [["--html", "x", "--json", "1"], ["-e", "all", "1"], ["--from", "/nowhere"], ["--", "true"]]
@@ -171,6 +193,7 @@ def main():
                 judge_recording(tool, path, f"{kernel}/{case}")
                 judge_strip(tool, path, f"{kernel}/{case}")
     judge_process(tool)
+    judge_page(tool)
     judge_usage(tool)
     end_with_total()
 

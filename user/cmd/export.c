@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Wires counting and writing of metrics; must not do any of the counting. */
-#define _GNU_SOURCE
 #include "cmd/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 #include "cmd/choose.h"
 #include "cmd/group.h"
+#include "cmd/new_file.h"
 #include "measure/export.h"
 #include "measure/system.h"
 #include "render/openmetrics.h"
@@ -76,104 +72,19 @@ static int measure(const struct ptu_options *options,
 	return error;
 }
 
-/* All of it, on the disk; or an error. */
-static int fill_file(const struct ptu_export_report *report, int fd,
-		     struct ptu_err *err)
-{
-	FILE *out = fdopen(fd, "w");
-	int error;
-
-	if (!out) {
-		close(fd);
-		return -ENOMEM;
-	}
-	error = ptu_render_openmetrics(report, out, err);
-	/* others read it: node-exporter is another user */
-	if (!error && (fflush(out) || fchmod(fd, 0644) || fsync(fd)))
-		error = -errno;
-	if (fclose(out) && !error)
-		error = -errno;
-	return error;
-}
-
-/* A rename puts a file in place of whatever is there: /dev/null, too. */
-static int may_replace(const char *path)
-{
-	struct stat stat;
-
-	if (lstat(path, &stat))
-		return errno == ENOENT ? 0 : -errno;
-	return S_ISREG(stat.st_mode) ? 0 : -EINVAL;
-}
-
-static void sync_directory(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *directory = strndup(path, slash ? (size_t)(slash - path) : 0);
-	int fd = !directory ? -1 :
-			      open(*directory ? directory :
-				   slash      ? "/" :
-						".",
-				   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	free(directory);
-}
-
-/* Beside @path, with a name that no collector of metrics reads. */
-static int replace(const struct ptu_export_report *report, const char *path,
-		   struct ptu_err *err)
-{
-	const char *slash = strrchr(path, '/');
-	const int before = slash ? (int)(slash - path) + 1 : 0;
-	char *temporary;
-	int fd, error;
-
-	if (asprintf(&temporary, "%.*s.%s.XXXXXX", before, path,
-		     path + before) < 0)
-		return -ENOMEM;
-	fd = mkostemp(temporary, O_CLOEXEC);
-	error = fd < 0 ? -errno : fill_file(report, fd, err);
-	if (!error && rename(temporary, path))
-		error = -errno;
-	if (error && fd >= 0)
-		unlink(temporary);
-	free(temporary);
-	if (!error)
-		sync_directory(path);
-	return error;
-}
-
 static int write_file(const struct ptu_export_report *report, const char *path,
 		      struct ptu_err *err)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, too_large;
-	sigset_t ends, before;
-	int error = may_replace(path);
+	struct ptu_new_file file;
+	int error = ptu_new_file_open(path, &file, err);
 
-	if (error == -EINVAL)
-		return ptu_err_set(err, error,
-				   "%s is no regular file, and is not replaced; - is standard output",
-				   path);
-	/* who is ended in between must not leave half a file behind */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigprocmask(SIG_BLOCK, &ends, &before);
-	/* a limit of the size of files is an error of write() */
-	sigaction(SIGXFSZ, &ignore, &too_large);
-	if (!error)
-		error = replace(report, path, err);
 	if (error)
-		ptu_err_set(err, error, "cannot write %s: %s", path,
-			    strerror(-error));
-	sigaction(SIGXFSZ, &too_large, NULL);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return error;
+		return error;
+	error = ptu_render_openmetrics(report, file.out, err);
+	/* others read it: node-exporter is another user */
+	if (!error && fchmod(fileno(file.out), 0644))
+		error = ptu_err_set(err, -errno, "cannot write %s: %m", path);
+	return ptu_new_file_close(&file, error, err);
 }
 
 int ptu_export_command(const struct ptu_options *options, FILE *out,

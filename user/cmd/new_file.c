@@ -4,54 +4,135 @@
 #include "cmd/new_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static int cannot_write(const char *path, int error, struct ptu_err *err)
+{
+	return ptu_err_set(err, error, "cannot write %s: %s", path,
+			   strerror(-error));
+}
+
+/* A rename puts a file in place of whatever is there: /dev/null, too. */
+static int refuse_others(const char *path, struct ptu_err *err)
+{
+	struct stat stat;
+
+	if (lstat(path, &stat))
+		return errno == ENOENT ? 0 : cannot_write(path, -errno, err);
+	if (S_ISREG(stat.st_mode))
+		return 0;
+	return ptu_err_set(err, -EINVAL,
+			   "%s is no regular file, and is not replaced", path);
+}
+
+static void block_signals(struct ptu_new_file *file)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t ends;
+
+	/* who is ended in between must not leave half a file behind */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, &file->before);
+	/* a limit of the size of files is an error of write() */
+	sigaction(SIGXFSZ, &ignore, &file->too_large);
+}
+
+static void restore_signals(const struct ptu_new_file *file)
+{
+	sigaction(SIGXFSZ, &file->too_large, NULL);
+	sigprocmask(SIG_SETMASK, &file->before, NULL);
+}
+
+/* Beside it, with a name that `*` and collectors of metrics leave out. */
+static int open_beside(struct ptu_new_file *file)
+{
+	const char *slash = strrchr(file->path, '/');
+	const int before = slash ? (int)(slash - file->path) + 1 : 0;
+	mode_t mask = umask(0);
+	int fd, error = 0;
+
+	umask(mask);
+	if (asprintf(&file->other, "%.*s.%s.XXXXXX", before, file->path,
+		     file->path + before) < 0)
+		return -ENOMEM;
+	fd = mkostemp(file->other, O_CLOEXEC);
+	if (fd < 0)
+		error = -errno;
+	/* mkostemp() keeps others out; who asked for a file has a umask */
+	else if (fchmod(fd, 0666 & ~mask))
+		error = -errno;
+	else if (!(file->out = fdopen(fd, "w")))
+		error = -ENOMEM;
+	if (!error)
+		return 0;
+	if (fd >= 0) {
+		close(fd);
+		unlink(file->other);
+	}
+	free(file->other);
+	return error;
+}
 
 int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
 		      struct ptu_err *err)
 {
 	struct ptu_new_file file = { .path = path };
-	mode_t mask = umask(0);
-	int fd;
+	int error = refuse_others(path, err);
 
-	umask(mask);
-	if (asprintf(&file.other, "%s.XXXXXX", path) < 0)
-		return ptu_err_set(err, -ENOMEM, "no memory for a name");
-	fd = mkstemp(file.other);
-	if (fd < 0) {
-		ptu_err_set(err, -errno, "%s cannot be written: %m", path);
-		free(file.other);
-		return -EIO;
-	}
-	/* mkstemp() keeps others out; who asked for a file has a umask */
-	if (!fchmod(fd, 0666 & ~mask))
-		file.out = fdopen(fd, "w");
-	if (!file.out) {
-		ptu_err_set(err, -errno, "%s cannot be written: %m", path);
-		close(fd);
-		unlink(file.other);
-		free(file.other);
-		return -EIO;
+	if (error)
+		return error;
+	block_signals(&file);
+	error = open_beside(&file);
+	if (error) {
+		restore_signals(&file);
+		return cannot_write(path, error, err);
 	}
 	*ret = file;
 	return 0;
 }
 
+static void sync_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = strndup(path, slash ? (size_t)(slash - path) : 0);
+	int fd = !directory ? -1 :
+			      open(*directory ? directory :
+				   slash      ? "/" :
+						".",
+				   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(directory);
+}
+
 int ptu_new_file_close(struct ptu_new_file *file, int error,
 		       struct ptu_err *err)
 {
+	const bool is_written = !error;
+
 	if (!error && (fflush(file->out) || fsync(fileno(file->out))))
-		error = ptu_err_set(err, -errno, "%s cannot be written: %m",
-				    file->path);
+		error = -errno;
 	if (fclose(file->out) && !error)
-		error = ptu_err_set(err, -errno, "%s cannot be written: %m",
-				    file->path);
+		error = -errno;
 	if (!error && rename(file->other, file->path))
-		error = ptu_err_set(err, -errno, "%s cannot be written: %m",
-				    file->path);
+		error = -errno;
 	if (error)
 		unlink(file->other);
+	else
+		sync_directory(file->path);
+	restore_signals(file);
 	free(file->other);
-	return error;
+	return error && is_written ? cannot_write(file->path, error, err) :
+				     error;
 }

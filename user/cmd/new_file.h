@@ -3,6 +3,7 @@
 #ifndef PTU_CMD_NEW_FILE_H
 #define PTU_CMD_NEW_FILE_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -11,12 +12,17 @@ struct ptu_new_file {
 	FILE *out;
 	const char *path;
 	char *other;
+	sigset_t before;
+	struct sigaction too_large;
 };
 
 /**
  * ptu_new_file_open() - Begin to write it, beside where it will be.
- * @path: (in) is kept
- * @ret: (out) .out is written to; end with ptu_new_file_close()
+ * @path: (in) is kept; a regular file there is replaced
+ * @ret: (out) .out is written to; end with ptu_new_file_close(), until which
+ *	 signals that end a process are blocked
+ *
+ * Return: 0; -EINVAL something else is there; -errno.
  */
 ptu_must_check int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
 				     struct ptu_err *err);
