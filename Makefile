@@ -6,7 +6,10 @@
 prefix     ?= /usr/local
 sbindir    ?= $(prefix)/sbin
 mandir     ?= $(prefix)/share/man
-completiondir ?= $(prefix)/share/bash-completion/completions
+docdir     ?= $(prefix)/share/doc/ptaudit
+bashdir    ?= $(prefix)/share/bash-completion/completions
+zshdir     ?= $(prefix)/share/zsh/site-functions
+fishdir    ?= $(prefix)/share/fish/vendor_completions.d
 DESTDIR    ?=
 
 CC         ?= cc
@@ -75,7 +78,7 @@ help:
 	@echo 'make test              check, and all tests with one kernel in VMs'
 	@echo 'make ci                the same with three kernels; what .ci/run calls'
 	@echo 'make nightly           everything; many hours, and goes on where it was ended'
-	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion'
+	@echo 'make install           into $$(DESTDIR)$$(prefix): tool, manual pages, completion, documents'
 	@echo 'make deb               Debian packages in build/deb'
 	@echo 'make module_install    the module, for the kernel in KDIR; INSTALL_MOD_PATH= as in the kernel'
 	@echo 'make clean             remove what was built'
@@ -226,13 +229,25 @@ bench: user
 vm-bench: user
 	selftests/bench/vm.sh $(BENCH_KERNELS)
 
+# FROM TO, for all files below it that git could know: not Python's cache.
+define install_tree
+cd '$1' && find . -name __pycache__ -prune -o -type f -print | while read -r file; do \
+	mode=644; [ ! -x "$$file" ] || mode=755; \
+	$(INSTALL) -D -m $$mode "$$file" '$(DESTDIR)$2'/"$$file" || exit; \
+done
+endef
+
 install: user/ptaudit
-	$(INSTALL) -d '$(DESTDIR)$(sbindir)' '$(DESTDIR)$(completiondir)' $(foreach n,4 5 7 8,'$(DESTDIR)$(mandir)/man$(n)')
-	$(INSTALL) -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
-	$(INSTALL) -m 644 user/completion/ptaudit.bash '$(DESTDIR)$(completiondir)/ptaudit'
+	$(INSTALL) -D -m 755 user/ptaudit '$(DESTDIR)$(sbindir)/ptaudit'
+	$(INSTALL) -D -m 644 user/completion/ptaudit.bash '$(DESTDIR)$(bashdir)/ptaudit'
+	$(INSTALL) -D -m 644 user/completion/_ptaudit '$(DESTDIR)$(zshdir)/_ptaudit'
+	$(INSTALL) -D -m 644 user/completion/ptaudit.fish '$(DESTDIR)$(fishdir)/ptaudit.fish'
 	for page in user/man/*; do \
-		$(INSTALL) -m 644 "$$page" "$(DESTDIR)$(mandir)/man$${page##*.}/" || exit; \
+		$(INSTALL) -D -m 644 "$$page" "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}" || exit; \
 	done
+	$(INSTALL) -D -m 644 README.md '$(DESTDIR)$(docdir)/README.md'
+	$(call install_tree,user/doc,$(docdir))
+	$(call install_tree,user/examples,$(docdir)/examples)
 
 module_install: module
 	$(MAKE) -C '$(kdir)' M='$(CURDIR)' $(kernel_flags) modules_install

@@ -1,81 +1,89 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Completion in an interactive bash: with a tool whose names are invented here, so that
-nothing but its help can tell them, and with the real tool. Prints KTAP."""
+"""Completion in interactive shells: with a tool whose words are invented here, so that
+nothing but its --complete can tell them, and with the real tool."""
 import os
 import pty
 import re
 import select
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 
+from results import end_with_total, result
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-HELP = """Usage:
- ptaudit COMMAND
-
-Commands:
- check     compare
- zebra     invented
-
-Options:
- -h, --help                display this help
-"""
-ZEBRA = """Usage:
- ptaudit zebra
-
-Options:
- -o, --output [+]COLS      output columns
-     --stripes             invented
-     --truth WHICH         one of a few
- -e, --estimator NAME,...  estimators
-
-Estimators (invented):
- quagga    an estimator
- ./PROGRAM any executable
-"""
-TOOL = f"""#!/bin/sh
-case "$*" in
---help) cat <<'END'
-{HELP}END
-;;
-*--help) cat <<'END'
-{ZEBRA}END
-;;
-*--list-columns) printf '%s\\n' '  GNU  a column' '  OKAPI  another';;
-*--truth*) echo "unknown truth '?'; there are lion, tiger and bear" >&2; exit 2;;
-esac
-"""
-
-# What is typed before TAB, and what then stands there.
+# What the invented tool says, by the words that it has to be asked with.
+WORDS = {
+    ("ze",): "check\tcompare\nzebra\tinvented",
+    ("zebra", "--st"): "--help\tthis\n--stripes\tinvented: as all\n",
+    ("zebra", "-o", "GN"): ":more\nGNU\ta column\nOKAPI\tanother",
+    ("zebra", "-o", "XYZ"): ":more\nGNU\ta column\nOKAPI\tanother",
+    ("zebra", "-o", "GNU,O"): ":more\nGNU,GNU\ta column\nGNU,OKAPI\tanother",
+    ("zebra", "--output=+OK"): ":more\n--output=+GNU\ta column\n--output=+OKAPI\tanother",
+    ("zebra", "--unit", r"dev\x2"): r"dev\x2dgnu.swap",
+    ("zebra", "--unit", "a:q"): "a:quagga\na:lion",
+    ("zebra", "--from", "anim"): ":dirs",
+    ("zebra", "--from=anim"): ":dirs",
+    ("zebra", "--module", "anima"): ":files",
+    ("zebra", "-e", "quagga,./bea"): ":more\n:list-of-files",
+    ("zebra", "--", "mkfif"): ":commands",
+}
+# What is typed before TAB, and what then stands there. ~: the word can go on; fish sets a
+# blank all the same.
 INVENTED = [
     ("a_command", "ptaudit ze", "ptaudit zebra "),
     ("an_option", "ptaudit zebra --st", "ptaudit zebra --stripes "),
-    ("a_column", "ptaudit zebra -o GN", "ptaudit zebra -o GNU"),
-    ("a_second_column", "ptaudit zebra -o GNU,O", "ptaudit zebra -o GNU,OKAPI"),
-    ("a_column_to_add", "ptaudit zebra --output=+OK", "ptaudit zebra --output=+OKAPI"),
-    ("an_estimator", "ptaudit zebra -e all,qu", "ptaudit zebra -e all,quagga"),
-    ("a_word_of_an_option", "ptaudit zebra --truth ti", "ptaudit zebra --truth tiger "),
+    ("a_column", "ptaudit zebra -o GN", "ptaudit zebra -o GNU~"),
+    ("a_second_column", "ptaudit zebra -o GNU,O", "ptaudit zebra -o GNU,OKAPI~"),
+    ("a_column_to_add", "ptaudit zebra --output=+OK", "ptaudit zebra --output=+OKAPI~"),
     ("nothing_for_an_unknown_column", "ptaudit zebra -o XYZ", "ptaudit zebra -o XYZ"),
-    ("help_of_a_command", "ptaudit help ze", "ptaudit help zebra "),
+    ("a_backslash", r"ptaudit zebra --unit dev\\x2", r"ptaudit zebra --unit dev\\x2dgnu.swap "),
+    ("a_colon", "ptaudit zebra --unit a:q", "ptaudit zebra --unit a:quagga "),
+    ("a_directory", "ptaudit zebra --from anim", "ptaudit zebra --from animals/"),
+    ("a_directory_behind_equals", "ptaudit zebra --from=anim", "ptaudit zebra --from=animals/"),
+    ("a_file", "ptaudit zebra --module anima", "ptaudit zebra --module animal"),
+    ("a_file_in_a_list", "ptaudit zebra -e quagga,./bea", "ptaudit zebra -e quagga,./bear~"),
+    ("a_program_after_dashes", "ptaudit zebra -- mkfif", "ptaudit zebra -- mkfifo "),
 ]
 REAL = [
     ("real_command", "ptaudit kpa", "ptaudit kpagemap "),
     ("real_option", "ptaudit estimate --req", "ptaudit estimate --require-all "),
     ("no_option_of_another_command", "ptaudit cow --req", "ptaudit cow --req"),
-    ("real_column", "ptaudit estimate -o RESI", "ptaudit estimate -o RESIDUAL"),
-    ("column_of_check_pages", "ptaudit check --pages -o KE", "ptaudit check --pages -o KE"),
-    ("real_estimator", "ptaudit check -e naive,wri", "ptaudit check -e naive,written"),
-    ("a_program_after_dashes", "ptaudit -- mkfif", "ptaudit -- mkfifo "),
+    ("real_column", "ptaudit estimate -o RESI", "ptaudit estimate -o RESIDUAL~"),
+    ("real_estimator", "ptaudit check -e naive,wri", "ptaudit check -e naive,written~"),
+    ("real_column_to_sort_by", "ptaudit top --sort TOT", "ptaudit top --sort TOTAL "),
+    ("real_user", "ptaudit top --user roo", "ptaudit top --user root "),
+    ("real_name", "ptaudit top --name quagga-for-t", "ptaudit top --name quagga-for-tes "),
+    ("real_help", "ptaudit help kpa", "ptaudit help kpagemap "),
+    ("real_directory", "ptaudit check --from anim", "ptaudit check --from animals/"),
 ]
 
 
-def process():
+def invent(path):
+    """The tool, and files to complete, in that directory."""
+    cases = "".join(f"{shlex.quote(chr(31).join(typed))}) printf '%s\\n' {shlex.quote(said)};;\n"
+                    for typed, said in WORDS.items())
+    with open(f"{path}/ptaudit", "w", encoding="ascii") as tool:
+        tool.write("#!/bin/sh\n[ \"$1\" = --complete ] || exit 2\nshift\n"
+                   f"IFS='{chr(31)}'\ncase \"$*\" in\n{cases}esac\n")
+    os.chmod(f"{path}/ptaudit", 0o755)
+    os.mkdir(f"{path}/files")
+    os.mkdir(f"{path}/files/animals")
+    for name in ("animal", "bear"):
+        with open(f"{path}/files/{name}", "w", encoding="ascii"):
+            pass
+
+
+def process(path):
     """A process that lives on, whose PID is the beginning of no other one."""
+    if not os.path.exists(f"{path}/quagga-for-tes"):
+        os.symlink("/bin/sleep", f"{path}/quagga-for-tes")
     for _ in range(1000):
-        child = subprocess.Popen(["sleep", "600"])
+        child = subprocess.Popen([f"{path}/quagga-for-tes", "600"])
         if sum(name.startswith(str(child.pid)) for name in os.listdir("/proc")) == 1:
             return child
         child.kill()
@@ -83,30 +91,36 @@ def process():
     raise RuntimeError("each PID is the beginning of another one")
 
 
-class Bash:
-    """An interactive bash with nothing but the completion in it."""
+class Shell:
+    """An interactive shell with nothing but the completion in it. Ctrl-X shows the line
+    as it is, between marks, instead of running it."""
 
-    def __init__(self, path):
+    name = ""
+    command = []
+    setup = ()
+    more = ""
+
+    def __init__(self, path, directory):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ.update(PATH=path + ":/usr/bin:/bin", TERM="dumb", LC_ALL="C", PS1="", COLUMNS="200")
-            os.execv("/bin/bash", ["bash", "--norc", "--noprofile", "-i"])
-        self.ask("bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; stty -echo cols 200; PS1=''")
-        self.ask(f"source {ROOT}/user/completion/ptaudit.bash")
-        # Ctrl-X shows the line as it is, between marks, instead of running it.
-        self.ask("show() { printf '\\n<<%s>>\\n' \"$READLINE_LINE\"; READLINE_LINE=; }; bind -x '\"\\C-x\": show'")
+            os.chdir(directory)
+            os.environ.update(PATH=path + ":/usr/bin:/bin", TERM="dumb", LC_ALL="C", PS1="", COLUMNS="200",
+                              HOME=directory, XDG_CONFIG_HOME=directory, XDG_DATA_HOME=directory)
+            os.execvp(self.command[0], self.command)
+        for line in self.setup:
+            self.ask(line.format(root=ROOT))
 
     def read_to(self, pattern):
         text, end = "", time.monotonic() + 60
         while not (found := re.search(pattern, text, re.S)):
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
-                raise TimeoutError(repr(text[-300:]))
+                raise TimeoutError(f"{self.name}: {text[-1000:]!r}")
             text += os.read(self.fd, 4096).decode(errors="replace")
         return found
 
     def ask(self, line):
         mark = f"mark{time.monotonic_ns()}"
-        os.write(self.fd, f"{line}; echo {mark[:4]}''{mark[4:]}\n".encode())
+        os.write(self.fd, f"{line}; echo {mark[:4]}''{mark[4:]}\r".encode())
         self.read_to(mark)
 
     def completed(self, typed):
@@ -118,30 +132,54 @@ class Bash:
         os.waitpid(self.pid, 0)
 
 
+class Bash(Shell):
+    name = "bash"
+    command = ["bash", "--norc", "--noprofile", "-i"]
+    setup = (
+        "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; stty -echo cols 200; PS1=''",
+        "source {root}/user/completion/ptaudit.bash",
+        "show() {{ printf '\\n<<%s>>\\n' \"$READLINE_LINE\"; READLINE_LINE=; }}; bind -x '\"\\C-x\": show'",
+    )
+
+
+class Zsh(Shell):
+    name = "zsh"
+    command = ["zsh", "-f", "-i"]
+    setup = (
+        "unsetopt zle_bracketed_paste prompt_sp beep; stty -echo cols 200; PS1=''",
+        "fpath=({root}/user/completion $fpath); autoload -Uz compinit; compinit -D -u",
+        "show() {{ print -r -- $'\\n'\"<<$BUFFER>>\"; BUFFER=; }}; zle -N show; bindkey '^X' show",
+    )
+
+
+class Fish(Shell):
+    name = "fish"
+    command = ["fish", "--no-config", "-i"]
+    setup = (
+        "function fish_prompt; end; set -g fish_autosuggestion_enabled 0; stty cols 200",
+        "source {root}/user/completion/ptaudit.fish",
+        "function show; printf '\\n<<%s>>\\n' (commandline | string collect); commandline ''; end; bind \\cx show",
+    )
+    more = " "
+
+
 def main():
-    nr = failed = 0
-    print("KTAP version 1")
     with tempfile.TemporaryDirectory() as path:
-        with open(f"{path}/ptaudit", "w", encoding="ascii") as tool:
-            tool.write(TOOL)
-        os.chmod(f"{path}/ptaudit", 0o755)
-        for where, cases in ((path, INVENTED), (f"{ROOT}/user", REAL)):
-            bash = Bash(where)
-            child = process()
-            a_pid = ("a_pid", f"ptaudit check {child.pid}", f"ptaudit check {child.pid} ")
-            for name, typed, expected in cases + [a_pid]:
-                got = bash.completed(typed)
-                nr += 1
-                failed += got != expected
-                print(f"{'ok' if got == expected else 'not ok'} {nr} {name}")
-                if got != expected:
-                    print(f"# {typed!r} became {got!r}, not {expected!r}")
-            bash.close()
-            child.kill()
-            child.wait()
-    print(f"1..{nr}\n{nr - failed} passed, {failed} failed")
-    return failed != 0
+        invent(path)
+        child = process(path)
+        a_pid = ("a_pid", f"ptaudit check {child.pid}", f"ptaudit check {child.pid} ")
+        for kind in (Bash, Zsh, Fish):
+            for where, cases in ((path, INVENTED), (f"{ROOT}/user", REAL + [a_pid])):
+                shell = kind(where, f"{path}/files")
+                for name, typed, expected in cases:
+                    got = shell.completed(typed)
+                    expected = expected.replace("~", kind.more)
+                    result(got == expected, f"{kind.name}_{name}", f"{typed!r} became {got!r}, not {expected!r}")
+                shell.close()
+        child.kill()
+        child.wait()
+    end_with_total()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -76,16 +76,23 @@ static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
 	snprintf(ret, NAME_BYTES, "%s", found);
 }
 
+const char *const ptu_group_words[] = { "comm", "user", "cgroup", "unit",
+					NULL };
+
+static const ptu_group_of functions[] = { by_comm, by_user, by_cgroup,
+					  by_unit };
+
 int ptu_group_choose(const char *by, ptu_group_of *ret, struct ptu_err *err)
 {
+	size_t i;
+
 	*ret = NULL;
 	if (!by)
 		return 0;
-	*ret = !strcmp(by, "comm")   ? by_comm :
-	       !strcmp(by, "user")   ? by_user :
-	       !strcmp(by, "cgroup") ? by_cgroup :
-	       !strcmp(by, "unit")   ? by_unit :
-				       NULL;
+	for (i = 0; ptu_group_words[i]; i++) {
+		if (!strcmp(by, ptu_group_words[i]))
+			*ret = functions[i];
+	}
 	if (!*ret)
 		return ptu_err_set(err, -EINVAL,
 				   "--by '%s'; there are comm, user, cgroup and unit",

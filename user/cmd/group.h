@@ -11,6 +11,9 @@
 typedef void (*ptu_group_of)(const struct ptu_proc *proc,
 			     const struct ptu_top_row *row, char *ret);
 
+/* What --by takes, NULL-terminated. */
+extern const char *const ptu_group_words[];
+
 /**
  * ptu_group_choose() - The function that names the group of a process.
  * @by: (in) as --by has it, or NULL: @ret becomes NULL

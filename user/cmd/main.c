@@ -21,6 +21,7 @@
 #include "base/version.h"
 #include "cmd/check_pages.h"
 #include "cmd/choose.h"
+#include "cmd/complete.h"
 #include "cmd/cow.h"
 #include "cmd/diff.h"
 #include "cmd/export.h"
@@ -435,7 +436,10 @@ int main(int argc, char *argv[])
 
 	/* for the width of names; numbers stay as they are */
 	setlocale(LC_CTYPE, "");
-	status = run_main(argc, argv);
+	if (argc > 1 && !strcmp(argv[1], "--complete"))
+		status = ptu_complete(argv + 2, (size_t)argc - 2, stdout);
+	else
+		status = run_main(argc, argv);
 	/* a full disk may show no earlier than here */
 	if (ferror(stdout) || fclose(stdout)) {
 		if (status != EXIT_TROUBLE)

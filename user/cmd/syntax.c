@@ -73,17 +73,19 @@ static int take_over(struct ptu_options *options, const char *argument,
 	return ptu_parse_bytes(argument, &options->over_bytes, err);
 }
 
+const char *const ptu_side_words[] = { [PTU_SIDE_AUTO] = "auto",
+				       [PTU_SIDE_MODULE] = "module",
+				       [PTU_SIDE_BPF] = "bpf",
+				       [PTU_SIDE_BOTH] = "both",
+				       NULL };
+
 static int take_side(struct ptu_options *options, const char *argument,
 		     struct ptu_err *err)
 {
-	static const char *const words[] = { [PTU_SIDE_AUTO] = "auto",
-					     [PTU_SIDE_MODULE] = "module",
-					     [PTU_SIDE_BPF] = "bpf",
-					     [PTU_SIDE_BOTH] = "both" };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(argument, words[i]) != 0)
+	for (i = 0; ptu_side_words[i]; i++) {
+		if (strcmp(argument, ptu_side_words[i]) != 0)
 			continue;
 		options->truth = i;
 		return 0;

@@ -26,7 +26,7 @@
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
-#define PTU_SHOWS \
+#define PTU_SHOWS                                                            \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
 	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS)
 
@@ -70,6 +70,9 @@ struct ptu_option_row {
 
 /* No fewer than there are. */
 #define PTU_MAX_OPTIONS 64
+
+/* What --truth takes, by enum ptu_side_choice, NULL-terminated. */
+extern const char *const ptu_side_words[];
 
 /* By enum ptu_command. */
 extern const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS];

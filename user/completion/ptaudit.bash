@@ -1,110 +1,52 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 #
-# Completion of ptaudit in bash. Commands, options, columns and estimators are read
-# from the help of the tool that is called, so that they are those that it has.
+# Completion of ptaudit in bash. What can come next is told by the tool that is
+# called (ptaudit --complete), so that it is what that tool takes.
 
-# _ptaudit_list TITLE ARG...: the lines of that list in the help that these print.
-_ptaudit_list() {
-	local title=$1
-
-	shift
-	"$@" 2>/dev/null | sed -n "/^$title.*:\$/,/^\$/s/^ //p"
-}
-
-_ptaudit_options() {
-	_ptaudit_list Options "$@" --help | grep -oE '^ *(-[A-Za-z],)? *--[a-z-]+' | grep -oE -- '--[a-z-]+'
-}
-
-# _ptaudit_argument OPTION COMMAND...: what the help calls its argument, if it has one.
-_ptaudit_argument() {
-	_ptaudit_list Options "${@:2}" --help |
-		sed -nE "/(^| )$1[, ]/s/^ *(-[A-Za-z],)? *--[a-z-]+ ([][A-Z,.+]+) .*/\2/p"
-}
-
-# _ptaudit_words CUR WORD...: as compgen, for the last one of a list with commas.
-_ptaudit_words() {
-	local cur=$1 before=''
+# _ptaudit_names WORD WHAT...: files, directories or commands that begin with WORD.
+_ptaudit_names() {
+	local word=$1 names
 
 	shift
-	[[ $cur != *,* ]] || before=${cur%,*},
-	[[ -n $before || $cur != +* ]] || before=+
-	mapfile -t COMPREPLY < <(compgen -P "$before" -W "$*" -- "${cur#"$before"}")
-}
-
-_ptaudit_pids() {
-	local dir
-
-	for dir in /proc/[0-9]*; do
-		echo "${dir#/proc/}"
-	done
-}
-
-# What an option of that name takes.
-_ptaudit_value() {
-	local option=$1 cur=$2
-
-	shift 2
-	case $option in
-	-o | --output)
-		compopt -o nospace
-		_ptaudit_words "$cur" "$("$@" --list-columns 2>/dev/null | awk '{ print $1 }')"
-		;;
-	-e | --estimator)
-		compopt -o nospace
-		if [[ ${cur##*,} == */* ]]; then
-			mapfile -t COMPREPLY < <(compgen -P "${cur%"${cur##*,}"}" -f -- "${cur##*,}")
-		else
-			_ptaudit_words "$cur" all "$(_ptaudit_list Estimators "$@" --help | awk '!/^[.]/ { print $1 }')"
-		fi
-		;;
-	--truth)
-		_ptaudit_words "$cur" "$("$@" --truth '?' 1 2>&1 | sed -n 's/.*there are //; s/, / /g; s/ and / /p')"
-		;;
-	--user) mapfile -t COMPREPLY < <(compgen -u -- "$cur") ;;
-	--cgroup)
-		compopt -o nospace
-		mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -S / -d -- "${cur#/}")
-		;;
-	--from | --to) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-	--module) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	esac
+	mapfile -t names < <(compgen "$@" -- "$word")
+	COMPREPLY+=("${names[@]}")
+	compopt -o filenames
 }
 
 _ptaudit() {
-	local tool=$1 cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands command='' call word i
+	local cur=${2//\\\\/\\} words=() word line typed before glued='' i
 
 	COMPREPLY=()
-	commands=$(_ptaudit_list Commands "$tool" --help | awk '{ print $1 }')
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		word=${COMP_WORDS[i]}
-		if [[ $word == -- ]]; then
-			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
-			return
+	# --name=value is three words to bash, and a:b as well
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]//\\\\/\\}
+		if [[ -n $glued || ($word == [=:] && i -gt 1) ]]; then
+			words[-1]+=$word
+		else
+			words+=("$word")
 		fi
-		[[ -n $command || $'\n'$commands$'\n' != *$'\n'"$word"$'\n'* ]] || command=$word
+		[[ $word == [=:] ]] && glued=yes || glued=''
 	done
-	# Without a command the tool takes the first one, but shows the help of all.
-	call=("$tool" "${command:-check}")
-	[[ " ${COMP_WORDS[*]} " != *' --pages '* ]] || call+=(--pages)
-	# --name=value is three words
-	if [[ $previous == = ]]; then
-		previous=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		cur=''
-	fi
-	if [[ $previous == -* && -n $(_ptaudit_argument "$previous" "${call[@]}") ]]; then
-		_ptaudit_value "$previous" "$cur" "${call[@]}"
-	elif [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_ptaudit_options "${call[@]}")" -- "$cur")
-	elif [[ $command == help ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur")
-	elif [[ -z $command ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$commands $(_ptaudit_pids)" -- "$cur")
-	else
-		mapfile -t COMPREPLY < <(compgen -W "$(_ptaudit_pids)" -- "$cur")
-	fi
+	typed=${words[-1]}
+	[[ $cur != [=:] ]] || cur=''
+	before=${typed%"$cur"}
+	while IFS= read -r line; do
+		case $line in
+		:files) _ptaudit_names "$cur" -f ;;
+		:dirs) _ptaudit_names "$cur" -d ;;
+		:commands) _ptaudit_names "$cur" -c ;;
+		:list-of-files)
+			mapfile -t COMPREPLY < <(compgen -P "${cur%"${cur##*,}"}" -f -- "${cur##*,}")
+			;;
+		:more) compopt -o nospace ;;
+		"$typed"*)
+			word=${line%%$'\t'*}
+			word=${word#"$before"}
+			COMPREPLY+=("${word//\\/\\\\}")
+			;;
+		esac
+	done < <("$1" --complete "${words[@]}" 2>/dev/null)
 }
 
 complete -F _ptaudit ptaudit

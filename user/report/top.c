@@ -110,6 +110,12 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return ret ? ret : by_pid(a, b);
 }
 
+const char *ptu_top_order_name(size_t nr)
+{
+	return nr < sizeof(orders) / sizeof(orders[0]) ? orders[nr].column :
+							 NULL;
+}
+
 bool ptu_top_order(struct ptu_top_row *rows, size_t nr_rows, const char *column)
 {
 	size_t i;

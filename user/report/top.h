@@ -65,8 +65,8 @@ struct ptu_top_report {
 	enum ptu_top_kind kind;
 	struct ptu_top_row *rows; /* [nr_rows] in the order shown */
 	size_t nr_rows;
-	size_t nr_all;		 /* rows that there would be without a limit */
-	uint64_t all_bytes;	 /* VmPTE of all processes */
+	size_t nr_all;	    /* rows that there would be without a limit */
+	uint64_t all_bytes; /* VmPTE of all processes */
 	struct ptu_top_row process; /* PTU_TOP_MAPPINGS: whose they are */
 };
 
@@ -79,6 +79,13 @@ const char *ptu_top_source_name(enum ptu_top_source source);
  * ptu_top_merge() - Add a process to its group.
  */
 void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
+
+/**
+ * ptu_top_order_name() - The columns that ptu_top_order() takes, by number.
+ *
+ * Return: NULL behind the last one.
+ */
+const char *ptu_top_order_name(size_t nr);
 
 /**
  * ptu_top_order() - Sort rows, the worst first.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What completion offers: the words that a command line takes there, and no others. */
+#include "cmd/complete.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/syntax.h"
+#include "support/check.h"
+
+#define MAX_WORDS 8
+
+/* "\n", then a line for each offer: to a line of words between blanks; the last
+ * one is empty where the line ends with a blank. */
+static char *offers(const char *line)
+{
+	char *copy = strdup(line), *words[MAX_WORDS], *at = copy, *text = NULL;
+	size_t nr = 0, bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!copy || !out)
+		abort();
+	while (at && nr < MAX_WORDS)
+		words[nr++] = strsep(&at, " ");
+	fputc('\n', out);
+	if (ptu_complete(words, nr, out))
+		abort();
+	fclose(out);
+	free(copy);
+	return text;
+}
+
+/* Is there a line with that word, or that begins with the word and its meaning? */
+static bool offered(const char *text, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (text = strchr(text, '\n'); text; text = strchr(text + 1, '\n')) {
+		if (!strncmp(text + 1, word, length) &&
+		    strchr("\t\n", text[1 + length]))
+			return true;
+	}
+	return false;
+}
+
+/* @has, @lacks: a word each, or NULL */
+static void line_offers(const char *line, const char *has, const char *lacks)
+{
+	char *text = offers(line);
+
+	if (has)
+		check(offered(text, has), "'%s'_offers_'%s'", line, has);
+	if (lacks)
+		check(!offered(text, lacks), "'%s'_offers_no_'%s'", line,
+		      lacks);
+	free(text);
+}
+
+static void line_offers_nothing(const char *line)
+{
+	char *text = offers(line);
+
+	check(!strcmp(text, "\n"), "'%s'_offers_nothing", line);
+	free(text);
+}
+
+static void commands_and_options(void)
+{
+	line_offers("", "whatif", "--all");
+	line_offers("self ", NULL, "whatif");
+	line_offers("help ", "whatif", "self");
+	line_offers("help top ", NULL, "whatif");
+	line_offers("estimate -", "--fill", "--orphans");
+	line_offers("-", "--orphans", "--fill");
+	line_offers("load --m", "--module", "--json");
+	line_offers_nothing("unload ");
+	line_offers_nothing("system ");
+	line_offers_nothing("--nonsense=");
+}
+
+static void arguments(void)
+{
+	line_offers("check -o ", "KERNEL", "PROC");
+	line_offers("check -o ", ":more", "--all");
+	line_offers("check --pages -o ", "PROC", "LEVEL");
+	line_offers("estimate -rno ", "RESIDUAL", "self");
+	line_offers("estimate -oPID ", "self", "RESIDUAL");
+	line_offers("estimate -o PID,RSS,", "PID,RSS,VMPTE", "VMPTE");
+	line_offers("estimate --output=+PID,", "--output=+PID,VMPTE", "VMPTE");
+	line_offers("estimate --output=PID ", "self", "VMPTE");
+	line_offers("top --sort ", "FILL", "WHY");
+	line_offers("top --by ", "cgroup", "pid");
+	line_offers("check --truth ", "both", "pte");
+	line_offers("score --levels pte,", "pte,pud", ":files");
+	line_offers("check -e naive,", "naive,written", ":list-of-files");
+	line_offers("check -e naive,./x", ":list-of-files", "naive,written");
+	line_offers("record --to ", ":dirs", ":files");
+	line_offers("map --html ", ":files", "self");
+	line_offers_nothing("watch --count ");
+	/* that option is not one of this command */
+	line_offers("estimate --sort ", "self", "TOTAL");
+}
+
+static void processes(void)
+{
+	char own[32], word[80];
+
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	line_offers("check ", own, NULL);
+	line_offers("check 1 ", own, NULL);
+	line_offers("", own, NULL);
+	line_offers("cow ", own, NULL);
+	line_offers("cow 1 ", NULL, own);
+	line_offers("top 1 ", NULL, own);
+	line_offers("kpagemap ", NULL, own);
+	line_offers("score naive ", "naive", own);
+	line_offers("score naive -- ", own, "naive");
+	line_offers("check -- ", ":commands", own);
+	line_offers("check -- true ", ":files", ":commands");
+	line_offers("diff ", ":dirs", NULL);
+	line_offers("diff x ", own, NULL);
+	line_offers("diff x 1 ", NULL, ":dirs");
+	snprintf(word, sizeof(word), "%s\tcomplete_test", own);
+	line_offers("check ", word, NULL);
+	line_offers("check --name ", "complete_test", own);
+	line_offers("check --unit ", NULL, "-");
+}
+
+/* Of each argument there are offers, or it is a number. */
+static void every_argument(void)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		const struct ptu_option_row *row = &ptu_option_table[i];
+		unsigned int command = 0;
+		char line[64], *text;
+
+		if (!row->argument || !strcmp(row->name, "unit") ||
+		    !strcmp(row->name, "cgroup"))
+			continue; /* not every machine has systemd */
+		while (!(row->goes_with & 1u << command))
+			command++;
+		snprintf(line, sizeof(line), "%s --%s ",
+			 ptu_command_table[command].name, row->name);
+		text = offers(line);
+		check((strcmp(text, "\n") != 0) ==
+			      !strstr(" SECS SIZE RATE NUMBER ", row->argument),
+		      "argument_of_%s_can_be_completed", row->name);
+		free(text);
+	}
+}
+
+/* Last: from then on, /proc is not read. */
+static void recording(void)
+{
+	char own[32];
+
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	line_offers("check --from ../data/6.1/both ", "193", own);
+	line_offers("check --from ../data/6.1/both ", NULL, "self");
+}
+
+int main(void)
+{
+	commands_and_options();
+	arguments();
+	processes();
+	every_argument();
+	recording();
+	return check_end();
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Names the words that can come next, from the tables that the command line is read
+ * by.  Must not measure.  A line that is wrong has no next word, and no message.
+ */
+#include "cmd/complete.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/procfs.h"
+#include "acquire/recording.h"
+#include "base/escape.h"
+#include "base/names.h"
+#include "cmd/group.h"
+#include "cmd/help.h"
+#include "cmd/syntax.h"
+#include "estimate/estimator.h"
+#include "report/top.h"
+
+/* Commands by the PIDs that they take. */
+#define MANY_PIDS \
+	(PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES | PTU_RECORDS)
+#define ONE_PID (PTU_PAGES | PTU_TOPS | PTU_MAPS)
+
+/**
+ * struct line - a command line, and what is offered to it
+ * @options: of the words so far: the command, and what changes what can follow
+ * @row: the option whose argument is next, or NULL
+ * @nr_operands: words so far that are neither the command nor an option
+ * @is_behind: "--" stood among them
+ * @nr_behind: words behind that
+ * @typed: what there is of the word
+ * @skip: bytes of it that every offer begins with: "--name=", a list up to a comma
+ * @offered: words that were offered already
+ */
+struct line {
+	struct ptu_options options;
+	const struct ptu_option_row *row;
+	size_t nr_operands;
+	bool is_behind;
+	size_t nr_behind;
+	const char *typed;
+	size_t skip;
+	struct ptu_names offered;
+	FILE *out;
+	bool failed;
+};
+
+static void offer(struct line *line, const char *word, const char *meaning)
+{
+	const size_t before = line->offered.nr;
+	size_t at;
+
+	if (!*word || ptu_names_keep(&line->offered, word, strlen(word), &at))
+		line->failed |= *word != '\0';
+	else if (line->offered.nr != before)
+		fprintf(line->out, "%.*s%s%s%s\n", (int)line->skip, line->typed,
+			word, meaning ? "\t" : "", meaning ? meaning : "");
+}
+
+static void offer_words(struct line *line, const char *const *words)
+{
+	for (; *words; words++)
+		offer(line, *words, NULL);
+}
+
+/* The word is a list: what follows its last comma is completed. */
+static const char *in_list(struct line *line)
+{
+	const char *comma = strrchr(line->typed + line->skip, ',');
+
+	if (comma)
+		line->skip = (size_t)(comma + 1 - line->typed);
+	fputs(":more\n", line->out);
+	return line->typed + line->skip;
+}
+
+static void offer_estimators(struct line *line)
+{
+	size_t i;
+
+	for (i = 0; ptu_estimators[i]; i++)
+		offer(line, ptu_estimators[i]->name,
+		      ptu_estimators[i]->summary);
+}
+
+static void estimators(struct line *line)
+{
+	if (strchr(in_list(line), '/')) {
+		fputs(":list-of-files\n", line->out);
+		return;
+	}
+	offer(line, "all", "each of them");
+	offer_estimators(line);
+}
+
+/* A line of --list-columns: blanks, the name, blanks, the meaning. */
+static void column(struct line *line, char *text)
+{
+	char *name = text + strspn(text, " ");
+	char *end = name + strcspn(name, " ");
+	const char *meaning = end + strspn(end, " ");
+
+	*end = '\0';
+	offer(line, name, meaning);
+}
+
+static void columns(struct line *line)
+{
+	char *text = NULL, *rest = NULL, *at;
+	size_t bytes;
+	FILE *list = open_memstream(&text, &bytes);
+
+	if (!list) {
+		line->failed = true;
+		return;
+	}
+	ptu_help_columns(&line->options, list);
+	fclose(list);
+	line->skip += line->typed[line->skip] == '+';
+	in_list(line);
+	for (at = strtok_r(text, "\n", &rest); at;
+	     at = strtok_r(NULL, "\n", &rest))
+		column(line, at);
+	free(text);
+}
+
+static void sides(struct line *line)
+{
+	offer_words(line, ptu_side_words);
+}
+
+static void groups(struct line *line)
+{
+	offer_words(line, ptu_group_words);
+}
+
+static void levels(struct line *line)
+{
+	unsigned int level;
+
+	in_list(line);
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		offer(line, ptu_level_name(level), NULL);
+}
+
+static void orders(struct line *line)
+{
+	size_t i;
+
+	for (i = 0; ptu_top_order_name(i); i++)
+		offer(line, ptu_top_order_name(i), NULL);
+}
+
+static void each_process(struct line *line,
+			 void (*found)(struct line *line,
+				       const struct ptu_proc *proc))
+{
+	pid_t *pids = NULL;
+	size_t nr_pids = 0, i;
+
+	if (line->options.from && ptu_recording_use(line->options.from, NULL))
+		return;
+	if (ptu_proc_list(&pids, &nr_pids, NULL))
+		return;
+	for (i = 0; i < nr_pids; i++) {
+		struct ptu_proc proc;
+
+		if (ptu_proc_open(pids[i], &proc, NULL))
+			continue;
+		if (!proc.kthread)
+			found(line, &proc);
+		ptu_proc_close(&proc);
+	}
+	free(pids);
+}
+
+static void pid(struct line *line, const struct ptu_proc *proc)
+{
+	char number[16], comm[PTU_ESCAPE_BYTES(sizeof(proc->comm))];
+
+	snprintf(number, sizeof(number), "%d", (int)proc->pid);
+	offer(line, number, ptu_escape(proc->comm, true, comm, sizeof(comm)));
+}
+
+/* A blank or a sign that a shell or an expression could mistake becomes ".". */
+static void name(struct line *line, const struct ptu_proc *proc)
+{
+	char shown[sizeof(proc->comm)];
+	size_t i;
+
+	for (i = 0; proc->comm[i]; i++) {
+		const unsigned char c = (unsigned char)proc->comm[i];
+
+		shown[i] = (char)(isalnum(c) || strchr("-_:/@", c) ? c : '.');
+	}
+	shown[i] = '\0';
+	offer(line, shown, NULL);
+}
+
+/* The group that --by would put it into, if that has a name that can be typed. */
+static void group(struct line *line, const struct ptu_proc *proc)
+{
+	struct ptu_proc_status status;
+	struct ptu_top_row row = { 0 };
+	ptu_group_of group_of;
+	char found[256];
+	size_t i;
+
+	if (ptu_group_choose(line->row->name, &group_of, NULL) ||
+	    ptu_proc_status(proc, &status, NULL))
+		return;
+	row.uid = status.uid;
+	group_of(proc, &row, found);
+	for (i = 0; found[i]; i++) {
+		if (!isgraph((unsigned char)found[i]))
+			return;
+	}
+	if (strcmp(found, "-") != 0)
+		offer(line, found, NULL);
+}
+
+static void by_group(struct line *line)
+{
+	each_process(line, group);
+}
+
+static void names(struct line *line)
+{
+	each_process(line, name);
+}
+
+static void files(struct line *line)
+{
+	fputs(":files\n", line->out);
+}
+
+static void directories(struct line *line)
+{
+	fputs(":dirs\n", line->out);
+}
+
+/* What options take; of numbers there is no list. */
+static const struct {
+	const char *option;
+	void (*offer)(struct line *line);
+} arguments[] = {
+	{ "by", groups },
+	{ "cgroup", by_group },
+	{ "estimator", estimators },
+	{ "from", directories },
+	{ "html", files },
+	{ "levels", levels },
+	{ "module", files },
+	{ "name", names },
+	{ "openmetrics", files },
+	{ "output", columns },
+	{ "sort", orders },
+	{ "to", directories },
+	{ "truth", sides },
+	{ "unit", by_group },
+	{ "user", by_group },
+};
+
+static void argument(struct line *line)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++) {
+		if (!strcmp(arguments[i].option, line->row->name))
+			arguments[i].offer(line);
+	}
+}
+
+/* The option of the command with that letter, or with the name before a "=". */
+static const struct ptu_option_row *find(const struct line *line, char letter,
+					 const char *long_name)
+{
+	const size_t length = long_name ? strcspn(long_name, "=") : 0;
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		const struct ptu_option_row *row = &ptu_option_table[i];
+
+		if (row->goes_with & 1u << line->options.command &&
+		    (long_name ?
+			     strlen(row->name) == length &&
+				     !strncmp(row->name, long_name, length) :
+			     row->letter && row->letter == letter))
+			return row;
+	}
+	return NULL;
+}
+
+/* An option's word that is complete; those that change what may follow are kept. */
+static void pass_option(struct line *line, const char *word)
+{
+	const struct ptu_option_row *row;
+
+	if (word[1] == '-') {
+		row = find(line, 0, word + 2);
+		if (!row)
+			return;
+		if (row->argument && !strchr(word, '='))
+			line->row = row;
+		if (!strcmp(row->name, "pages"))
+			line->options.pages = true;
+		if (!strcmp(row->name, "from") && strchr(word, '='))
+			line->options.from = strchr(word, '=') + 1;
+		return;
+	}
+	while (*++word) {
+		row = find(line, *word, NULL);
+		if (!row || !row->argument)
+			continue;
+		/* the rest of the word is the argument, if there is any */
+		if (!word[1])
+			line->row = row;
+		return;
+	}
+}
+
+static void pass(struct line *line, const char *word)
+{
+	unsigned int i;
+
+	if (line->is_behind) {
+		line->nr_behind++;
+	} else if (line->row) {
+		if (!strcmp(line->row->name, "from"))
+			line->options.from = word;
+		line->row = NULL;
+	} else if (!strcmp(word, "--")) {
+		line->is_behind = true;
+	} else if (word[0] == '-' && word[1]) {
+		pass_option(line, word);
+	} else if (!line->options.is_named && !line->nr_operands) {
+		for (i = 0; i < PTU_NR_COMMANDS; i++) {
+			if (strcmp(word, ptu_command_table[i].name) != 0)
+				continue;
+			line->options.command = i;
+			line->options.is_named = true;
+		}
+		line->nr_operands += !line->options.is_named;
+	} else {
+		line->nr_operands++;
+	}
+}
+
+static void options(struct line *line)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		const struct ptu_option_row *row = &ptu_option_table[i];
+		char word[40];
+
+		snprintf(word, sizeof(word), "--%s", row->name);
+		if (row->goes_with & 1u << line->options.command)
+			offer(line, word, row->help);
+	}
+}
+
+static void commands(struct line *line)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTU_NR_COMMANDS; i++)
+		offer(line, ptu_command_table[i].name,
+		      ptu_command_table[i].summary);
+}
+
+static void behind(struct line *line)
+{
+	if (line->options.command == PTU_CMD_SCORE)
+		each_process(line, pid);
+	else if (1u << line->options.command & PTU_MEASURES)
+		fputs(line->nr_behind ? ":files\n" : ":commands\n", line->out);
+}
+
+static void operand(struct line *line)
+{
+	const unsigned int command = 1u << line->options.command;
+	const bool is_first = !line->nr_operands;
+
+	if (!line->options.is_named && is_first)
+		commands(line);
+	if (line->options.command == PTU_CMD_HELP && is_first)
+		commands(line);
+	if (command & PTU_SCORES) {
+		offer_estimators(line);
+		fputs(":files\n", line->out);
+	}
+	if (command & MANY_PIDS || (command & ONE_PID && is_first) ||
+	    (command & PTU_SCORES && line->options.from) ||
+	    (command & PTU_DIFFS && line->nr_operands < 2)) {
+		each_process(line, pid);
+		if (!line->options.from)
+			offer(line, "self", "ptaudit itself");
+	}
+	if (command & PTU_DIFFS && line->nr_operands < 2)
+		directories(line);
+}
+
+int ptu_complete(char *words[], size_t nr_words, FILE *out)
+{
+	struct line line = { .options = { .command = PTU_CMD_CHECK },
+			     .typed = nr_words ? words[nr_words - 1] : "",
+			     .out = out };
+	const char *equals = strchr(line.typed, '=');
+	size_t i;
+
+	for (i = 0; i + 1 < nr_words; i++)
+		pass(&line, words[i]);
+	if (!line.is_behind && !line.row && !strncmp(line.typed, "--", 2) &&
+	    equals) {
+		line.row = find(&line, 0, line.typed + 2);
+		if (line.row && line.row->argument) {
+			line.skip = (size_t)(equals + 1 - line.typed);
+			argument(&line);
+		}
+	} else if (line.is_behind) {
+		behind(&line);
+	} else if (line.row) {
+		argument(&line);
+	} else if (line.typed[0] == '-') {
+		options(&line);
+	} else {
+		operand(&line);
+	}
+	ptu_names_deinit(&line.offered);
+	return line.failed ? 2 : 0;
+}
