@@ -119,6 +119,8 @@ def here(tool, validator, with_module):
     pid = str(os.getpid())
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
+    # chosen columns
+    runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL", pid]]
     if os.geteuid() == 0:
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
         runs += [["flags", pid], ["flags", "--ranges", pid]]

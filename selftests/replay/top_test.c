@@ -164,4 +164,14 @@ UNIT_TEST(largest_first_and_no_more_than_asked_for)
 	CHECK(nr >= 1 && nr <= 3);
 }
 
+UNIT_TEST(json_has_the_columns_that_are_asked_for)
+{
+	const char *text = output(TOOL " top -J -N 1 -o total,PID");
+
+	CHECK(strstr(text, "\"total_bytes\": ") != NULL);
+	/* of the row, not of the head */
+	CHECK(strstr(text, "\"pid\": ") > strstr(text, "\"total_bytes\": "));
+	CHECK(!strstr(text, "\"why\": ") && !strstr(text, "\"comm\": "));
+}
+
 UNIT_MAIN

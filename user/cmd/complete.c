@@ -148,10 +148,14 @@ static void levels(struct line *line)
 
 static void orders(struct line *line)
 {
+	const enum ptu_top_kind kind = line->options.nr_pids ?
+					       PTU_TOP_MAPPINGS :
+				       line->options.by ? PTU_TOP_GROUPS :
+							  PTU_TOP_PROCESSES;
 	size_t i;
 
-	for (i = 0; ptu_top_order_name(i); i++)
-		offer(line, ptu_top_order_name(i), NULL);
+	for (i = 0; ptu_top_order_name(kind, i); i++)
+		offer(line, ptu_top_order_name(kind, i), NULL);
 }
 
 static void each_process(struct line *line,

@@ -13,18 +13,11 @@
 /* Keys wait while tables are looked at. */
 #define LOOK_NS NS_PER_SEC
 
-static enum ptu_top_kind kind(const struct ptu_top_ask *ask)
-{
-	return ask->pid	  ? PTU_TOP_MAPPINGS :
-	       ask->group ? PTU_TOP_GROUPS :
-			    PTU_TOP_PROCESSES;
-}
-
 static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
 		   struct ptu_top_ask *ask, struct ptu_top_report *ret,
 		   struct ptu_err *err)
 {
-	const struct ptu_tui_wish wish = ptu_tui_wish(tui, kind(ask));
+	const struct ptu_tui_wish wish = ptu_tui_wish(tui, ptu_top_kind(ask));
 
 	ask->column = wish.column;
 	ask->reverse = wish.reverse;
@@ -68,7 +61,7 @@ int ptu_top_live(const struct ptu_options *options, struct ptu_top_ask *ask,
 		 struct ptu_err *err)
 {
 	const struct ptu_tui_setup setup = {
-		.kind = kind(ask),
+		.kind = ptu_top_kind(ask),
 		.column = ask->column,
 		.interval_ns = options->interval_ns ? options->interval_ns :
 						      INTERVAL_NS,

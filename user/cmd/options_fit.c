@@ -18,11 +18,15 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
-	/* JSON has no headings, and its keys say the unit */
-	if (options->json && (options->render.raw || options->render.columns ||
-			      options->render.all_columns))
+	/* JSON has no headings, its keys say the unit, and it is whole */
+	if (options->json &&
+	    (options->render.raw || options->render.all_columns))
 		return ptu_err_set(err, -EINVAL,
-				   "--json excludes the options that shape text (-r -o -O)");
+				   "--json excludes the options that shape text (-r -O)");
+	if (options->json && options->render.columns &&
+	    (!(1u << options->command & PTU_CHOOSES) || options->pages))
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes --output here: rows of its object have further rows in them");
 	if (options->ktap &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||

@@ -11,6 +11,7 @@
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
+#include "base/nearest.h"
 #include "cmd/choose.h"
 #include "cmd/group.h"
 #include "cmd/live.h"
@@ -24,7 +25,8 @@ static int show(const struct ptu_options *options,
 		struct ptu_err *err)
 {
 	int error = options->json ?
-			    ptu_render_top_json(report, out, err) :
+			    ptu_render_top_json(report, &options->render, out,
+						err) :
 			    ptu_render_top_text(report, &options->render, out,
 						err);
 
@@ -104,6 +106,30 @@ static int again_and_again(const struct ptu_options *options,
 	return 0;
 }
 
+static int check_order(const struct ptu_top_ask *ask, struct ptu_err *err)
+{
+	const enum ptu_top_kind kind = ptu_top_kind(ask);
+	struct ptu_nearest nearest = { .word = ask->column,
+				       .length = strlen(ask->column) };
+	char names[128] = "", hint[PTU_NEAREST_HINT];
+	const char *name;
+	size_t i;
+
+	if (ptu_top_order(kind, NULL, 0, ask->column))
+		return 0;
+	for (i = 0; (name = ptu_top_order_name(kind, i)); i++) {
+		ptu_nearest_try(&nearest, name);
+		snprintf(names + strlen(names), sizeof(names) - strlen(names),
+			 "%s%s", i ? ", " : "there are ", name);
+	}
+	return ptu_err_set(err, -EINVAL, "%s cannot be sorted by '%s'; %s",
+			   kind == PTU_TOP_MAPPINGS ? "mappings" :
+			   kind == PTU_TOP_GROUPS   ? "groups" :
+						      "processes",
+			   ask->column,
+			   ptu_nearest_hint(&nearest, names, hint));
+}
+
 int ptu_top_command(const struct ptu_options *options, FILE *out,
 		    struct ptu_err *err)
 {
@@ -120,12 +146,10 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 
 	if (!error && options->from)
 		error = ptu_recording_use(options->from, err);
-	if (!error && !ptu_top_order(NULL, 0, ask.column))
-		error = ptu_err_set(err, -EINVAL,
-				    "--sort %s; there are TOTAL, EMPTY, FILL, VMPTE, RSS, PID and COMM",
-				    ask.column);
 	if (!error)
 		error = ptu_group_choose(options->by, &ask.group, err);
+	if (!error)
+		error = check_order(&ask, err);
 	if (!error)
 		error = ptu_choose_built_in(options->estimators,
 					    "top takes one built-in estimator",

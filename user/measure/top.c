@@ -463,7 +463,7 @@ static void order(const struct ptu_top_ask *ask, const char *column,
 {
 	size_t i, nr = report->nr_rows;
 
-	ptu_top_order(report->rows, nr, column);
+	ptu_top_order(report->kind, report->rows, nr, column);
 	for (i = 0; ask->reverse && i < nr / 2; i++) {
 		const struct ptu_top_row row = report->rows[i];
 
@@ -524,6 +524,13 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	return error;
 }
 
+enum ptu_top_kind ptu_top_kind(const struct ptu_top_ask *ask)
+{
+	return ask->pid	  ? PTU_TOP_MAPPINGS :
+	       ask->group ? PTU_TOP_GROUPS :
+			    PTU_TOP_PROCESSES;
+}
+
 int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 		    struct ptu_err *err)
 {
@@ -532,9 +539,7 @@ int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 	struct ptu_top_report report = { 0 };
 	int error;
 
-	report.kind = ask->pid	 ? PTU_TOP_MAPPINGS :
-		      ask->group ? PTU_TOP_GROUPS :
-				   PTU_TOP_PROCESSES;
+	report.kind = ptu_top_kind(ask);
 	error = ask->pid ? top_mappings(ask, deadline_ns, &report, err) :
 			   top_processes(ask, deadline_ns, &report, err);
 	if (error) {

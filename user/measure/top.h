@@ -48,6 +48,11 @@ struct ptu_top_ask {
 };
 
 /**
+ * ptu_top_kind() - What the rows of the answer are.
+ */
+enum ptu_top_kind ptu_top_kind(const struct ptu_top_ask *ask);
+
+/**
  * ptu_measure_top() - Rank them by VmPTE, then look at the tables of those that
  * are shown.
  * @ret: (out) free() its rows; .host and .boot_id are the caller's

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "render/format.h"
 
 static int unknown(const struct ptu_grid_column *columns, const char *name,
 		   size_t length, struct ptu_err *err)
@@ -16,7 +17,7 @@ static int unknown(const struct ptu_grid_column *columns, const char *name,
 	const struct ptu_grid_column *column;
 	char hint[PTU_NEAREST_HINT];
 
-	for (column = columns; column->name; column++)
+	for (column = columns; column->help; column++)
 		ptu_nearest_try(&nearest, column->name);
 	return ptu_err_set(err, -EINVAL, "unknown column '%.*s'; %s",
 			   (int)length, name,
@@ -55,7 +56,7 @@ int ptu_grid_choose(const struct ptu_grid_column *columns, const char *defaults,
 	int error = 0;
 
 	ret->nr_columns = 0;
-	for (column = columns; all && column->name; column++)
+	for (column = columns; all && column->help; column++)
 		ret->columns[ret->nr_columns++] = column;
 	if (all)
 		return 0;
@@ -68,17 +69,125 @@ int ptu_grid_choose(const struct ptu_grid_column *columns, const char *defaults,
 
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out)
 {
-	for (; columns->name; columns++)
+	for (; columns->help; columns++)
 		fprintf(out, " %14s  %s\n", columns->name, columns->help);
+}
+
+void ptu_grid_fill(struct ptu_grid_cell *cell,
+		   const struct ptu_grid_column *column, const void *row)
+{
+	cell->column = column;
+	cell->kind = PTU_CELL_TEXT;
+	cell->text[0] = '\0';
+	column->fill(cell, row);
+}
+
+static void value(struct ptu_grid_cell *cell, uint64_t number)
+{
+	cell->kind = PTU_CELL_NUMBER;
+	cell->number = number;
+}
+
+void ptu_grid_number(struct ptu_grid_cell *cell, uint64_t number)
+{
+	value(cell, number);
+	snprintf(cell->text, sizeof(cell->text), "%" PRIu64, number);
+}
+
+void ptu_grid_size(struct ptu_grid_cell *cell, uint64_t bytes)
+{
+	value(cell, bytes);
+	ptu_format_size(bytes, cell->bytes, cell->text);
+}
+
+void ptu_grid_signed_size(struct ptu_grid_cell *cell, int64_t bytes)
+{
+	value(cell, (uint64_t)bytes);
+	if (bytes < 0)
+		cell->text[0] = '-';
+	ptu_format_size(bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes,
+			cell->bytes, cell->text + (bytes < 0));
 }
 
 void ptu_grid_pages(struct ptu_grid_cell *cell, uint64_t pages)
 {
-	snprintf(cell->text, sizeof(cell->text), "%" PRIu64,
-		 cell->bytes ? pages * cell->page_bytes : pages);
+	ptu_grid_number(cell, cell->bytes ? pages * cell->page_bytes : pages);
 }
 
 void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address)
 {
 	snprintf(cell->text, sizeof(cell->text), "0x%" PRIx64, address);
+}
+
+/* 0 is the end of the address space. */
+void ptu_grid_end(struct ptu_grid_cell *cell, uint64_t address)
+{
+	if (cell->json && !address)
+		ptu_grid_words(cell, "0x10000000000000000");
+	else
+		ptu_grid_address(cell, address);
+}
+
+void ptu_grid_words(struct ptu_grid_cell *cell, const char *words)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", words);
+}
+
+void ptu_grid_bool(struct ptu_grid_cell *cell, bool is_true)
+{
+	ptu_grid_words(cell, is_true ? "yes" : "no");
+	cell->kind = PTU_CELL_BOOL;
+	cell->number = is_true;
+}
+
+void ptu_grid_percent(struct ptu_grid_cell *cell, const struct ptu_fill *fill)
+{
+	if (!fill->counted) {
+		ptu_grid_unknown(cell);
+		return;
+	}
+	cell->kind = PTU_CELL_REAL;
+	cell->real = ptu_fill_permille(fill) / 10.0;
+	ptu_format_percent(ptu_fill_permille(fill), cell->text);
+}
+
+void ptu_grid_unknown(struct ptu_grid_cell *cell)
+{
+	ptu_grid_words(cell, "-");
+	cell->kind = PTU_CELL_UNKNOWN;
+}
+
+void ptu_grid_none(struct ptu_grid_cell *cell)
+{
+	ptu_grid_words(cell, "-");
+	cell->kind = PTU_CELL_NONE;
+}
+
+static const void *member(const struct ptu_grid_cell *cell, const void *row)
+{
+	return (const char *)row + cell->column->offset;
+}
+
+#define FILL(name, type, value)                                           \
+	void ptu_fill_##name(struct ptu_grid_cell *cell, const void *row) \
+	{                                                                 \
+		const type *at = member(cell, row);                       \
+                                                                          \
+		ptu_grid_##name(cell, value);                             \
+	}
+
+FILL(number, uint64_t, *at)
+FILL(size, uint64_t, *at)
+FILL(pages, uint64_t, *at)
+FILL(address, uint64_t, *at)
+FILL(end, uint64_t, *at)
+FILL(words, char, at)
+FILL(bool, bool, *at)
+FILL(percent, struct ptu_fill, at)
+
+void ptu_fill_id(struct ptu_grid_cell *cell, const void *row)
+{
+	const unsigned int *at = member(cell, row);
+
+	ptu_grid_number(cell, *at);
 }

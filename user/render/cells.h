@@ -9,29 +9,56 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "report/fill.h"
 
 /* A path may be as long as the kernel's, and each byte be escaped. */
 #define PTU_GRID_CELL (4 * 4096 + 64)
 #define PTU_GRID_COLUMNS 32
 
+/* What a value is to a program. */
+enum ptu_cell_kind {
+	PTU_CELL_TEXT,
+	PTU_CELL_NUMBER,
+	PTU_CELL_REAL,
+	PTU_CELL_BOOL,
+	PTU_CELL_UNKNOWN, /* "-", and null in JSON */
+	PTU_CELL_NONE	  /* "-", and not in JSON */
+};
+
+/**
+ * struct ptu_grid_cell - a value, and how it is shown
+ * @column: that it stands in
+ * @bytes: (in) sizes in bytes, not in pages
+ * @json: (in) the value is for a program; text may be left as it is
+ * @number: PTU_CELL_NUMBER, PTU_CELL_BOOL; a negative one as int64_t
+ */
 struct ptu_grid_cell {
+	const struct ptu_grid_column *column;
 	uint64_t page_bytes;
-	bool bytes; /* sizes in bytes, not in pages */
+	bool bytes;
+	bool json;
+	enum ptu_cell_kind kind;
+	uint64_t number;
+	double real;
 	char text[PTU_GRID_CELL];
 };
 
 /**
- * struct ptu_grid_column - one column
+ * struct ptu_grid_column - one field of a row
  * @name: heading, and what --output takes
- * @help: a line for --list-columns
+ * @help: a line for --list-columns; NULL for what JSON alone has, which stands last
  * @right: flush right
- * @fill: write cell->text
+ * @fill: give the cell its value: one of those below, or an own one
+ * @json: its key, "outer.inner" in an object of its own
+ * @offset: of the member that those below read
  */
 struct ptu_grid_column {
 	const char *name;
 	const char *help;
 	bool right;
 	void (*fill)(struct ptu_grid_cell *cell, const void *row);
+	const char *json;
+	size_t offset;
 };
 
 /* Those that are shown, in this order. */
@@ -59,8 +86,34 @@ ptu_must_check int ptu_grid_choose(const struct ptu_grid_column *columns,
  */
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
 
-/* What cells are filled with. */
+/**
+ * ptu_grid_fill() - Give a cell the value and the text of a column.
+ */
+void ptu_grid_fill(struct ptu_grid_cell *cell,
+		   const struct ptu_grid_column *column, const void *row);
+
+/* Values that cells are given; where there is none, ptu_grid_unknown(). */
+void ptu_grid_number(struct ptu_grid_cell *cell, uint64_t number);
+void ptu_grid_size(struct ptu_grid_cell *cell, uint64_t bytes);
+void ptu_grid_signed_size(struct ptu_grid_cell *cell, int64_t bytes);
 void ptu_grid_pages(struct ptu_grid_cell *cell, uint64_t pages);
 void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address);
+void ptu_grid_end(struct ptu_grid_cell *cell, uint64_t address);
+void ptu_grid_words(struct ptu_grid_cell *cell, const char *words);
+void ptu_grid_bool(struct ptu_grid_cell *cell, bool is_true);
+void ptu_grid_percent(struct ptu_grid_cell *cell, const struct ptu_fill *fill);
+void ptu_grid_unknown(struct ptu_grid_cell *cell);
+void ptu_grid_none(struct ptu_grid_cell *cell);
+
+/* Of the member at the column's offset; an ID is a pid_t or a uid_t. */
+void ptu_fill_id(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_number(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_size(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_pages(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_address(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_end(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_words(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_bool(struct ptu_grid_cell *cell, const void *row);
+void ptu_fill_percent(struct ptu_grid_cell *cell, const void *row);
 
 #endif

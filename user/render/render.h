@@ -266,6 +266,7 @@ ptu_render_top_check(const struct ptu_render_options *options,
 void ptu_render_top_columns(FILE *out);
 
 ptu_must_check int ptu_render_top_json(const struct ptu_top_report *report,
+				       const struct ptu_render_options *options,
 				       FILE *out, struct ptu_err *err);
 
 /**

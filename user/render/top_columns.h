@@ -16,4 +16,9 @@ extern const struct ptu_grid_column ptu_top_columns[];
  */
 const char *ptu_top_defaults(enum ptu_top_kind kind);
 
+/**
+ * ptu_top_members() - The same for JSON.
+ */
+const char *ptu_top_members(enum ptu_top_kind kind);
+
 #endif

@@ -88,17 +88,40 @@ static int by_comm(const struct ptu_top_row *a, const struct ptu_top_row *b)
 	return strcmp(a->comm, b->comm);
 }
 
+static int by_name(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+static int by_start(const struct ptu_top_row *a, const struct ptu_top_row *b)
+{
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+#define PROCESSES (1u << PTU_TOP_PROCESSES)
+#define GROUPS (1u << PTU_TOP_GROUPS)
+#define MAPPINGS (1u << PTU_TOP_MAPPINGS)
+
 struct order {
 	const char *column;
+	unsigned int kinds; /* of rows that have it */
 	int (*compare)(const struct ptu_top_row *a,
 		       const struct ptu_top_row *b);
 };
 
 static const struct order orders[] = {
-	{ "TOTAL", by_total }, { "EMPTY", by_empty }, { "FILL", by_fill },
-	{ "VMPTE", by_vmpte }, { "RSS", by_rss },     { "PID", by_pid },
-	{ "COMM", by_comm },
+	{ "TOTAL", PROCESSES | GROUPS | MAPPINGS, by_total },
+	{ "EMPTY", PROCESSES | GROUPS | MAPPINGS, by_empty },
+	{ "FILL", PROCESSES | GROUPS | MAPPINGS, by_fill },
+	{ "VMPTE", PROCESSES | GROUPS, by_vmpte },
+	{ "RSS", PROCESSES | GROUPS, by_rss },
+	{ "PID", PROCESSES | GROUPS, by_pid },
+	{ "COMM", PROCESSES | GROUPS, by_comm },
+	{ "NAME", GROUPS | MAPPINGS, by_name },
+	{ "START", MAPPINGS, by_start },
 };
+
+#define NR_ORDERS (sizeof(orders) / sizeof(orders[0]))
 
 static int compare_rows(const void *a, const void *b, void *arg)
 {
@@ -110,20 +133,27 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return ret ? ret : by_pid(a, b);
 }
 
-const char *ptu_top_order_name(size_t nr)
+const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i)
 {
-	return nr < sizeof(orders) / sizeof(orders[0]) ? orders[nr].column :
-							 NULL;
+	size_t k;
+
+	for (k = 0; k < NR_ORDERS; k++) {
+		if (orders[k].kinds & 1u << kind && !i--)
+			return orders[k].column;
+	}
+	return NULL;
 }
 
-bool ptu_top_order(struct ptu_top_row *rows, size_t nr_rows, const char *column)
+bool ptu_top_order(enum ptu_top_kind kind, struct ptu_top_row *rows,
+		   size_t nr_rows, const char *column)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+	for (i = 0; i < NR_ORDERS; i++) {
 		struct order order = orders[i];
 
-		if (strcasecmp(order.column, column) != 0)
+		if (!(order.kinds & 1u << kind) ||
+		    strcasecmp(order.column, column) != 0)
 			continue;
 		if (nr_rows)
 			qsort_r(rows, nr_rows, sizeof(*rows), compare_rows,

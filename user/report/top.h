@@ -81,21 +81,22 @@ const char *ptu_top_source_name(enum ptu_top_source source);
 void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
 
 /**
- * ptu_top_order_name() - The columns that ptu_top_order() takes, by number.
+ * ptu_top_order_name() - The column @i that rows of a kind can be sorted by.
  *
- * Return: NULL behind the last one.
+ * Return: its name; NULL there are no more.
  */
-const char *ptu_top_order_name(size_t nr);
+const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i);
 
 /**
  * ptu_top_order() - Sort rows, the worst first.
- * @column: (in) TOTAL, EMPTY, FILL, VMPTE, RSS, PID or COMM, in any case
+ * @column: (in) a name as of ptu_top_order_name(), in any case
  *
- * FILL, PID and COMM ascend, the others descend.  Equal rows are sorted by PID.
+ * TOTAL, EMPTY, VMPTE and RSS descend, the others ascend.  Equal rows are sorted
+ * by PID.
  *
  * Return: whether there is such a column.
  */
-bool ptu_top_order(struct ptu_top_row *rows, size_t nr_rows,
-		   const char *column);
+bool ptu_top_order(enum ptu_top_kind kind, struct ptu_top_row *rows,
+		   size_t nr_rows, const char *column);
 
 #endif

@@ -188,6 +188,9 @@ static void refusals(void)
 	check(refused(ARGS("--pages", "-JO", "1"), "excludes"),
 	      "JSON and all columns of pages");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
+	check(refused(ARGS("-J", "-o", "PID", "1"), "--json excludes --output"),
+	      "JSON whose rows have rows has no columns");
+	check(refused(ARGS("top", "-J", "-O"), "(-r -O)"), "-J and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
 	check(refused(ARGS("--json=x", "1"), "no argument"),

@@ -145,21 +145,37 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 
 	ptu_fill_add(&rows[0].fill, 512, 512);
 	ptu_fill_add(&rows[2].fill, 5, 512);
-	CHECK(ptu_top_order(rows, 4, "total"));
+	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "total"));
 	CHECK_EQ(rows[0].pid, 2);
 	CHECK_EQ(rows[1].pid, 4);
 	CHECK_EQ(rows[2].pid, 3);
 	CHECK_EQ(rows[3].pid, 1);
-	CHECK(ptu_top_order(rows, 4, "EMPTY"));
+	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "EMPTY"));
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
 	CHECK_EQ(rows[2].pid, 4);
 	/* what is not known comes last */
-	CHECK(ptu_top_order(rows, 4, "FILL"));
+	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "FILL"));
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
 	CHECK_EQ(rows[2].pid, 2);
-	CHECK(!ptu_top_order(rows, 4, "WHY"));
+	CHECK(!ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "WHY"));
+}
+
+UNIT_TEST(rows_are_sorted_by_what_their_kind_has)
+{
+	struct ptu_top_row rows[] = { { .start = 0x3000, .name = "a" },
+				      { .start = 0x1000, .name = "c" },
+				      { .start = 0x2000, .name = "b" } };
+
+	CHECK(!ptu_top_order(PTU_TOP_MAPPINGS, rows, 3, "RSS"));
+	CHECK(!ptu_top_order(PTU_TOP_PROCESSES, rows, 3, "START"));
+	CHECK(ptu_top_order(PTU_TOP_MAPPINGS, rows, 3, "start"));
+	CHECK_EQ(rows[0].start, 0x1000);
+	CHECK_EQ(rows[2].start, 0x3000);
+	CHECK(ptu_top_order(PTU_TOP_GROUPS, rows, 3, "NAME"));
+	CHECK_EQ(rows[0].name[0], 'a');
+	CHECK_EQ(rows[2].name[0], 'c');
 }
 
 UNIT_TEST(groups_add_up)

@@ -75,6 +75,7 @@ struct head {
 	const char *estimator; /* or NULL: none was asked for */
 	const char *time;
 	const char *boot_id;
+	const char *output; /* columns that rows have, or NULL: all */
 };
 
 #define HEAD_OF_HOST(name, report)                       \
@@ -111,6 +112,8 @@ static inline json_t *head_object(struct builder *b, const struct head *head)
 		put_text(b, object, "estimator", head->estimator);
 	put_text(b, object, "time", head->time);
 	put_text(b, object, "boot_id", head->boot_id);
+	if (head->output)
+		put_text(b, object, "output", head->output);
 	return object;
 }
 

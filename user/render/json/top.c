@@ -2,76 +2,54 @@
 /* A ranking as JSON.  Must not decide anything that is not in the report. */
 #include "report/top.h"
 
-#include "render/json/build.h"
-#include "render/render.h"
+#include "render/json/fields.h"
+#include "render/top_columns.h"
 
-static json_t *row_object(struct builder *b, enum ptu_top_kind kind,
-			  const struct ptu_top_row *row)
+/* Processes, groups, or the mappings of one process. */
+static int put_rows(struct builder *b, json_t *root,
+		    const struct ptu_top_report *report,
+		    const struct ptu_render_options *options,
+		    struct ptu_err *err)
 {
-	json_t *object = json_object();
+	const bool is_one = report->kind == PTU_TOP_MAPPINGS;
+	struct fields fields;
+	json_t *rows, *process;
+	int error = fields_choose(&fields, ptu_top_columns,
+				  ptu_top_members(report->kind), options, err);
 
-	if (kind == PTU_TOP_PROCESSES) {
-		put_number(b, object, "pid", (uint64_t)row->pid);
-		put_text(b, object, "comm", row->comm);
-		put_number(b, object, "uid", row->uid);
-	} else {
-		put_text(b, object, "name", row->name);
+	if (error)
+		return error;
+	rows = field_rows(b, &fields, report->rows, report->nr_rows,
+			  sizeof(*report->rows));
+	if (is_one) {
+		error = fields_choose(&fields, ptu_top_columns,
+				      ptu_top_members(PTU_TOP_PROCESSES), NULL,
+				      err);
+		process = json_object();
+		put_fields(b, process, &fields, &report->process);
+		put(b, process, "mappings", rows);
+		rows = json_array();
+		add(b, rows, process);
 	}
-	if (kind == PTU_TOP_GROUPS)
-		put_number(b, object, "processes", row->nr_processes);
-	if (kind == PTU_TOP_MAPPINGS) {
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-	}
-	put_number(b, object, "total_bytes", row->total_bytes);
-	if (row->has_empty)
-		put_number(b, object, "empty_tables", row->empty_tables);
-	else
-		put(b, object, "empty_tables", json_null());
-	if (row->fill.counted)
-		put(b, object, "fill_percent",
-		    json_real(ptu_fill_permille(&row->fill) / 10.0));
-	else
-		put(b, object, "fill_percent", json_null());
-	if (kind == PTU_TOP_MAPPINGS)
-		return object;
-	put_text(b, object, "why", row->why);
-	put_text(b, object, "source", ptu_top_source_name(row->source));
-	put(b, object, "part", json_boolean(row->is_part));
-	put_number(b, object, "vmpte_bytes", row->vmpte_bytes);
-	put_number(b, object, "rss_bytes", row->rss_bytes);
-	return object;
+	put(b, root, report->kind == PTU_TOP_GROUPS ? "groups" : "processes",
+	    rows);
+	return error;
 }
 
-static json_t *row_objects(struct builder *b,
-			   const struct ptu_top_report *report)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < report->nr_rows; i++)
-		add(b, array, row_object(b, report->kind, &report->rows[i]));
-	return array;
-}
-
-int ptu_render_top_json(const struct ptu_top_report *report, FILE *out,
+int ptu_render_top_json(const struct ptu_top_report *report,
+			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
 	struct builder b = { .failed = false };
+	struct head head = HEAD_OF_HOST("top", report);
 	json_t *root = json_object();
-	json_t *processes, *process;
+	int error;
 
-	put(&b, root, "ptaudit", head_object(&b, &HEAD_OF_HOST("top", report)));
-	if (report->kind == PTU_TOP_GROUPS) {
-		put(&b, root, "groups", row_objects(&b, report));
-	} else if (report->kind == PTU_TOP_PROCESSES) {
-		put(&b, root, "processes", row_objects(&b, report));
-	} else {
-		processes = json_array();
-		process = row_object(&b, PTU_TOP_PROCESSES, &report->process);
-		put(&b, process, "mappings", row_objects(&b, report));
-		add(&b, processes, process);
-		put(&b, root, "processes", processes);
-	}
-	return print_json(&b, root, out, err);
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
+	error = put_rows(&b, root, report, options, err);
+	if (!error)
+		return print_json(&b, root, out, err);
+	json_decref(root);
+	return error;
 }

@@ -87,15 +87,18 @@ static void fill_name(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column columns[] = {
-	{ "PID", "process", true, fill_pid },
-	{ "COMM", "its name", false, fill_comm },
-	{ "LEVEL", "pte to p4d", false, fill_level },
-	{ "CAME", "tables that only the second one has", true, fill_came },
-	{ "WENT", "tables that only the first one has", true, fill_went },
-	{ "SIZE", "memory of CAME without that of WENT", true, fill_size },
-	{ "START", "first address of the mappings", true, fill_start },
-	{ "END", "their end, exclusive", true, fill_end },
-	{ "NAME", "what is mapped", false, fill_name },
+	{ "PID", "process", true, fill_pid, NULL, 0 },
+	{ "COMM", "its name", false, fill_comm, NULL, 0 },
+	{ "LEVEL", "pte to p4d", false, fill_level, NULL, 0 },
+	{ "CAME", "tables that only the second one has", true, fill_came, NULL,
+	  0 },
+	{ "WENT", "tables that only the first one has", true, fill_went, NULL,
+	  0 },
+	{ "SIZE", "memory of CAME without that of WENT", true, fill_size, NULL,
+	  0 },
+	{ "START", "first address of the mappings", true, fill_start, NULL, 0 },
+	{ "END", "their end, exclusive", true, fill_end, NULL, 0 },
+	{ "NAME", "what is mapped", false, fill_name, NULL, 0 },
 	{ 0 },
 };
 

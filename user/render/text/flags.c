@@ -69,25 +69,27 @@ static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column run_columns[] = {
-	{ "START", "first address of a run (--ranges)", true, fill_start },
-	{ "END", "its end, exclusive (--ranges)", true, fill_end },
-	{ "PAGES", "pages", true, fill_run_pages },
-	{ "RAW", "their flags as the kernel has them", true, fill_run_raw },
-	{ "FLAGS", "their flags by name", false, fill_run_flags },
+	{ "START", "first address of a run (--ranges)", true, fill_start, NULL,
+	  0 },
+	{ "END", "its end, exclusive (--ranges)", true, fill_end, NULL, 0 },
+	{ "PAGES", "pages", true, fill_run_pages, NULL, 0 },
+	{ "RAW", "their flags as the kernel has them", true, fill_run_raw, NULL,
+	  0 },
+	{ "FLAGS", "their flags by name", false, fill_run_flags, NULL, 0 },
 	{ 0 },
 };
 
 static const struct ptu_grid_column group_columns[] = {
-	{ "PAGES", "", true, fill_group_pages },
-	{ "RAW", "", true, fill_group_raw },
-	{ "FLAGS", "", false, fill_group_flags },
+	{ "PAGES", "", true, fill_group_pages, NULL, 0 },
+	{ "RAW", "", true, fill_group_raw, NULL, 0 },
+	{ "FLAGS", "", false, fill_group_flags, NULL, 0 },
 	{ 0 },
 };
 
 static const struct ptu_grid_column bit_columns[] = {
-	{ "PAGES", "", true, fill_group_pages },
-	{ "BIT", "", true, fill_bit },
-	{ "FLAG", "", false, fill_group_flags },
+	{ "PAGES", "", true, fill_group_pages, NULL, 0 },
+	{ "BIT", "", true, fill_bit, NULL, 0 },
+	{ "FLAG", "", false, fill_group_flags, NULL, 0 },
 	{ 0 },
 };
 

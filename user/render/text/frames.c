@@ -86,28 +86,31 @@ static void fill_unexplained(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column flag_columns[] = {
-	{ "FLAG", "flag of kpageflags", false, fill_name },
-	{ "KPF", "its number there", true, fill_kpf },
-	{ "PG", "the kernel's own flag behind it", false, fill_pg },
-	{ "BIT", "its number in the running kernel", true, fill_bit },
-	{ "SET", "page frames that have it, by kpageflags", true, fill_set },
-	{ "AGREE", "page frames on which both sides agree", true, fill_agree },
+	{ "FLAG", "flag of kpageflags", false, fill_name, NULL, 0 },
+	{ "KPF", "its number there", true, fill_kpf, NULL, 0 },
+	{ "PG", "the kernel's own flag behind it", false, fill_pg, NULL, 0 },
+	{ "BIT", "its number in the running kernel", true, fill_bit, NULL, 0 },
+	{ "SET", "page frames that have it, by kpageflags", true, fill_set,
+	  NULL, 0 },
+	{ "AGREE", "page frames on which both sides agree", true, fill_agree,
+	  NULL, 0 },
 	{ "HEAD", "of them, tail pages that show their head's flag", true,
-	  fill_head },
-	{ "CHANGED", "that agree when they are read again", true,
-	  fill_changed },
-	{ "IN-FLUX", "that never held still", true, fill_in_flux },
-	{ "UNEXPLAINED", "that keep differing", true, fill_unexplained },
+	  fill_head, NULL, 0 },
+	{ "CHANGED", "that agree when they are read again", true, fill_changed,
+	  NULL, 0 },
+	{ "IN-FLUX", "that never held still", true, fill_in_flux, NULL, 0 },
+	{ "UNEXPLAINED", "that keep differing", true, fill_unexplained, NULL,
+	  0 },
 	{ 0 },
 };
 
 static const struct ptu_grid_column count_columns[] = {
-	{ "COUNT", "", false, fill_name },
-	{ "FRAMES", "", true, fill_set },
-	{ "AGREE", "", true, fill_agree },
-	{ "CHANGED", "", true, fill_changed },
-	{ "IN-FLUX", "", true, fill_in_flux },
-	{ "UNEXPLAINED", "", true, fill_unexplained },
+	{ "COUNT", "", false, fill_name, NULL, 0 },
+	{ "FRAMES", "", true, fill_set, NULL, 0 },
+	{ "AGREE", "", true, fill_agree, NULL, 0 },
+	{ "CHANGED", "", true, fill_changed, NULL, 0 },
+	{ "IN-FLUX", "", true, fill_in_flux, NULL, 0 },
+	{ "UNEXPLAINED", "", true, fill_unexplained, NULL, 0 },
 	{ 0 },
 };
 
@@ -168,12 +171,12 @@ static void fill_differ(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column sample_columns[] = {
-	{ "PFN", "", true, fill_pfn },
-	{ "FLAGS", "", true, fill_word },
-	{ "COUNT", "", true, fill_count },
-	{ "KPAGEFLAGS", "", true, fill_sample_kpf },
-	{ "KPAGECOUNT", "", true, fill_mapcount },
-	{ "DIFFER", "", false, fill_differ },
+	{ "PFN", "", true, fill_pfn, NULL, 0 },
+	{ "FLAGS", "", true, fill_word, NULL, 0 },
+	{ "COUNT", "", true, fill_count, NULL, 0 },
+	{ "KPAGEFLAGS", "", true, fill_sample_kpf, NULL, 0 },
+	{ "KPAGECOUNT", "", true, fill_mapcount, NULL, 0 },
+	{ "DIFFER", "", false, fill_differ, NULL, 0 },
 	{ 0 },
 };
 

@@ -32,8 +32,7 @@ static int add_row(struct libscols_table *table,
 	if (!line)
 		return -ENOMEM;
 	for (i = 0; i < choice->nr_columns; i++) {
-		cell->text[0] = '\0';
-		choice->columns[i]->fill(cell, row);
+		ptu_grid_fill(cell, choice->columns[i], row);
 		if (scols_line_set_data(line, i, cell->text))
 			return -ENOMEM;
 	}

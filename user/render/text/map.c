@@ -126,13 +126,13 @@ static void level_huge(struct ptu_grid_cell *cell, const void *at)
 }
 
 static const struct ptu_grid_column level_columns[] = {
-	{ "LEVEL", "", false, level_name },
-	{ "TABLES", "", true, level_tables },
-	{ "SIZE", "", true, level_size },
-	{ "USED", "", true, level_used },
-	{ "FILL", "", true, level_fill },
-	{ "EMPTY", "", true, level_empty },
-	{ "HUGE", "", true, level_huge },
+	{ "LEVEL", "", false, level_name, NULL, 0 },
+	{ "TABLES", "", true, level_tables, NULL, 0 },
+	{ "SIZE", "", true, level_size, NULL, 0 },
+	{ "USED", "", true, level_used, NULL, 0 },
+	{ "FILL", "", true, level_fill, NULL, 0 },
+	{ "EMPTY", "", true, level_empty, NULL, 0 },
+	{ "HUGE", "", true, level_huge, NULL, 0 },
 	{ 0 },
 };
 
@@ -208,17 +208,19 @@ static void row_name(struct ptu_grid_cell *cell, const void *at)
 
 static const struct ptu_grid_column row_columns[] = {
 	{ "WASTE", "memory of the unused entries of its PTE tables", true,
-	  row_waste },
-	{ "SIZE", "memory of its tables, PTE to P4D", true, row_size },
-	{ "TABLES", "its PTE tables", true, row_tables },
-	{ "EMPTY", "PTE tables that hold nothing", true, row_empty },
-	{ "USED", "used entries of its PTE tables", true, row_used },
-	{ "FILL", "percent of their entries that are used", true, row_fill },
-	{ "HUGE", "huge pages", true, row_huge },
-	{ "START", "first address", true, row_start },
-	{ "END", "its end, exclusive", true, row_end },
-	{ "SPAN", "addresses from the first to the end", true, row_span },
-	{ "NAME", "what is mapped", false, row_name },
+	  row_waste, NULL, 0 },
+	{ "SIZE", "memory of its tables, PTE to P4D", true, row_size, NULL, 0 },
+	{ "TABLES", "its PTE tables", true, row_tables, NULL, 0 },
+	{ "EMPTY", "PTE tables that hold nothing", true, row_empty, NULL, 0 },
+	{ "USED", "used entries of its PTE tables", true, row_used, NULL, 0 },
+	{ "FILL", "percent of their entries that are used", true, row_fill,
+	  NULL, 0 },
+	{ "HUGE", "huge pages", true, row_huge, NULL, 0 },
+	{ "START", "first address", true, row_start, NULL, 0 },
+	{ "END", "its end, exclusive", true, row_end, NULL, 0 },
+	{ "SPAN", "addresses from the first to the end", true, row_span, NULL,
+	  0 },
+	{ "NAME", "what is mapped", false, row_name, NULL, 0 },
 	{ 0 },
 };
 

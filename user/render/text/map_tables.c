@@ -46,10 +46,10 @@ static void fill_name(struct ptu_grid_cell *cell, const void *at)
 }
 
 static const struct ptu_grid_column columns[] = {
-	{ "LEVEL", "", false, fill_level },
-	{ "START", "", true, fill_start },
-	{ "ENTRIES", "", true, fill_entries },
-	{ "NAME", "", false, fill_name },
+	{ "LEVEL", "", false, fill_level, NULL, 0 },
+	{ "START", "", true, fill_start, NULL, 0 },
+	{ "ENTRIES", "", true, fill_entries, NULL, 0 },
+	{ "NAME", "", false, fill_name, NULL, 0 },
 	{ 0 },
 };
 

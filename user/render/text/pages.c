@@ -66,13 +66,16 @@ static void fill_unexplained(struct ptu_grid_cell *cell, const void *line)
 }
 
 static const struct ptu_grid_column columns[] = {
-	{ "PID", "whose", true, fill_pid },
-	{ "KEY", "what is counted", false, fill_key },
-	{ "KERNEL", "the module's count", true, fill_kernel },
-	{ "PROC", "the count from /proc", true, fill_proc },
-	{ "EXPLAINED", "differences that have a cause", true, fill_explained },
-	{ "IN-FLUX", "differences that kept changing", true, fill_in_flux },
-	{ "UNEXPLAINED", "differences that have none", true, fill_unexplained },
+	{ "PID", "whose", true, fill_pid, NULL, 0 },
+	{ "KEY", "what is counted", false, fill_key, NULL, 0 },
+	{ "KERNEL", "the module's count", true, fill_kernel, NULL, 0 },
+	{ "PROC", "the count from /proc", true, fill_proc, NULL, 0 },
+	{ "EXPLAINED", "differences that have a cause", true, fill_explained,
+	  NULL, 0 },
+	{ "IN-FLUX", "differences that kept changing", true, fill_in_flux, NULL,
+	  0 },
+	{ "UNEXPLAINED", "differences that have none", true, fill_unexplained,
+	  NULL, 0 },
 	{ 0 },
 };
 

@@ -117,22 +117,27 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column columns[] = {
-	{ "ESTIMATOR", "name or program", false, fill_estimator },
-	{ "LEVEL", "level of the tables", false, fill_level },
-	{ "PROCESSES", "processes that were scored", true, fill_processes },
-	{ "EXACT", "of these, without a difference", true, fill_exact },
-	{ "KERNEL", "tables that the kernel has", true, fill_kernel },
-	{ "ESTIMATE", "tables that the estimator says", true, fill_estimate },
-	{ "MISSED", "tables that only the kernel has", true, fill_missed },
-	{ "INVENTED", "tables that only the estimator has", true,
-	  fill_invented },
-	{ "EXPLAINED", "of these, with a proven cause", true, fill_explained },
+	{ "ESTIMATOR", "name or program", false, fill_estimator, NULL, 0 },
+	{ "LEVEL", "level of the tables", false, fill_level, NULL, 0 },
+	{ "PROCESSES", "processes that were scored", true, fill_processes, NULL,
+	  0 },
+	{ "EXACT", "of these, without a difference", true, fill_exact, NULL,
+	  0 },
+	{ "KERNEL", "tables that the kernel has", true, fill_kernel, NULL, 0 },
+	{ "ESTIMATE", "tables that the estimator says", true, fill_estimate,
+	  NULL, 0 },
+	{ "MISSED", "tables that only the kernel has", true, fill_missed, NULL,
+	  0 },
+	{ "INVENTED", "tables that only the estimator has", true, fill_invented,
+	  NULL, 0 },
+	{ "EXPLAINED", "of these, with a proven cause", true, fill_explained,
+	  NULL, 0 },
 	{ "ERRORS", "of these, the others; and undecided ones", true,
-	  fill_errors },
-	{ "MEAN", "errors a process", true, fill_mean },
-	{ "WORST", "errors of the worst process", true, fill_worst },
-	{ "PID", "the worst process", true, fill_pid },
-	{ "COMM", "its name", false, fill_comm },
+	  fill_errors, NULL, 0 },
+	{ "MEAN", "errors a process", true, fill_mean, NULL, 0 },
+	{ "WORST", "errors of the worst process", true, fill_worst, NULL, 0 },
+	{ "PID", "the worst process", true, fill_pid, NULL, 0 },
+	{ "COMM", "its name", false, fill_comm, NULL, 0 },
 	{ 0 },
 };
 
@@ -170,12 +175,12 @@ static void fill_worst_why(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column worst_columns[] = {
-	{ "ESTIMATOR", "", false, fill_worst_estimator },
-	{ "PID", "", true, fill_worst_pid },
-	{ "COMM", "", false, fill_worst_comm },
-	{ "ERRORS", "", true, fill_worst_errors },
-	{ "EXPLAINED", "", true, fill_worst_explained },
-	{ "WHY", "", false, fill_worst_why },
+	{ "ESTIMATOR", "", false, fill_worst_estimator, NULL, 0 },
+	{ "PID", "", true, fill_worst_pid, NULL, 0 },
+	{ "COMM", "", false, fill_worst_comm, NULL, 0 },
+	{ "ERRORS", "", true, fill_worst_errors, NULL, 0 },
+	{ "EXPLAINED", "", true, fill_worst_explained, NULL, 0 },
+	{ "WHY", "", false, fill_worst_why, NULL, 0 },
 	{ 0 },
 };
 

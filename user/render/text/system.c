@@ -50,10 +50,10 @@ static void fill_about(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column part_columns[] = {
-	{ "PART", "part of PageTables", false, fill_part },
-	{ "SIZE", "memory of its tables", true, fill_size },
-	{ "SOURCE", "what it was measured by", false, fill_source },
-	{ "ABOUT", "which tables these are", false, fill_about },
+	{ "PART", "part of PageTables", false, fill_part, NULL, 0 },
+	{ "SIZE", "memory of its tables", true, fill_size, NULL, 0 },
+	{ "SOURCE", "what it was measured by", false, fill_source, NULL, 0 },
+	{ "ABOUT", "which tables these are", false, fill_about, NULL, 0 },
 	{ 0 },
 };
 
@@ -76,9 +76,9 @@ static void fill_node_flagged(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column node_columns[] = {
-	{ "NODE", "", true, fill_node },
-	{ "PAGETABLES", "", true, fill_node_size },
-	{ "KPAGEFLAGS", "", true, fill_node_flagged },
+	{ "NODE", "", true, fill_node, NULL, 0 },
+	{ "PAGETABLES", "", true, fill_node_size, NULL, 0 },
+	{ "KPAGEFLAGS", "", true, fill_node_flagged, NULL, 0 },
 	{ 0 },
 };
 
@@ -108,9 +108,9 @@ static void fill_own(struct ptu_grid_cell *cell, const void *row)
 }
 
 static const struct ptu_grid_column cgroup_columns[] = {
-	{ "CHARGED", "", true, fill_charged },
-	{ "PROCESSES", "", true, fill_own },
-	{ "CGROUP", "", false, fill_cgroup },
+	{ "CHARGED", "", true, fill_charged, NULL, 0 },
+	{ "PROCESSES", "", true, fill_own, NULL, 0 },
+	{ "CGROUP", "", false, fill_cgroup, NULL, 0 },
 	{ 0 },
 };
 

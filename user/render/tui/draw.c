@@ -97,8 +97,7 @@ static void fill(const struct ptu_grid_column *column,
 {
 	static char escaped[PTU_GRID_CELL];
 
-	cell->text[0] = '\0';
-	column->fill(cell, row);
+	ptu_grid_fill(cell, column, row);
 	memcpy(cell->text,
 	       ptu_escape(cell->text, true, escaped, sizeof(escaped)),
 	       sizeof(escaped));
@@ -176,7 +175,7 @@ static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 
 	put_line(1, heading,
 		 "Columns: space shows one or not, Enter goes back");
-	for (i = 0; column->name; column++, i++) {
+	for (i = 0; column->help; column++, i++) {
 		const int y = 2 + i - (first > 0 ? first : 0);
 
 		if (y < 2 || y >= 2 + nr_lines)

@@ -249,7 +249,7 @@ static void key_of_columns(struct ptu_tui *tui, struct ptu_view *view, int key)
 {
 	size_t nr = 0;
 
-	while (ptu_top_columns[nr].name)
+	while (ptu_top_columns[nr].help)
 		nr++;
 	switch (key) {
 	case KEY_UP:

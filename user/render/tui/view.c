@@ -81,7 +81,7 @@ void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
 
 bool ptu_view_sort_by(struct ptu_view *view, const char *name)
 {
-	if (!ptu_top_order(NULL, 0, name))
+	if (!ptu_top_order(view->kind, NULL, 0, name))
 		return false;
 	view->column = name;
 	view->at = view->first = 0;
