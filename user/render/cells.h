@@ -13,7 +13,7 @@
 
 /* A path may be as long as the kernel's, and each byte be escaped. */
 #define PTU_GRID_CELL (4 * 4096 + 64)
-#define PTU_GRID_COLUMNS 32
+#define PTU_GRID_COLUMNS 48
 
 /* What a value is to a program. */
 enum ptu_cell_kind {

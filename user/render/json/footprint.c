@@ -2,56 +2,21 @@
 /*
  * Footprints as JSON.  Must not decide anything that is not in the report.
  */
-#include "render/json/build.h"
-#include "render/json/build.h"
-#include "render/render.h"
+#include "render/footprint_columns.h"
+#include "render/json/fields.h"
 #include "report/footprint.h"
 
-static void put_kinds(struct builder *b, json_t *object, const char *key,
-		      const uint64_t kinds[PTU_NR_FOOTPRINT_KINDS])
-{
-	json_t *by_kind = json_object();
-	char name[32];
-	unsigned int kind;
+/* What sums have, and what processes have beside it. */
+struct members {
+	struct fields sum;
+	struct fields own;
+};
 
-	for (kind = 0; kind < PTU_NR_FOOTPRINT_KINDS; kind++) {
-		snprintf(name, sizeof(name), "%s_bytes",
-			 ptu_footprint_kind_name(kind));
-		put_number(b, by_kind, name, kinds[kind]);
-	}
-	put(b, object, key, by_kind);
-}
-
-static void put_sum(struct builder *b, json_t *object,
-		    const struct ptu_footprint_sum *sum,
-		    const struct ptu_footprint_tables_sum *tables,
-		    bool ksm_unknown)
-{
-	put_number(b, object, "rss_bytes", sum->rss_bytes);
-	put_number(b, object, "pss_bytes", sum->pss_bytes);
-	put_number(b, object, "uss_bytes", sum->uss_bytes);
-	put_number(b, object, "swap_bytes", sum->swap_bytes);
-	put_number(b, object, "tables_bytes", tables->bytes);
-	put_number(b, object, "tables_inside_bytes", tables->inside_bytes);
-	put_number(b, object, "tables_outside_bytes", tables->outside_bytes);
-	put_kinds(b, object, "rss", sum->kinds);
-	put_kinds(b, object, "pss", sum->pss_kinds);
-	put_kinds(b, object, "uss", sum->uss_kinds);
-	put_number(b, object, "large_bytes", sum->large_bytes);
-	if (ksm_unknown)
-		put(b, object, "ksm_bytes", json_null());
-	else
-		put_number(b, object, "ksm_bytes", sum->ksm_bytes);
-	put_number(b, object, "rounded_bytes", sum->rounded_bytes);
-	put_number(b, object, "hugetlb_unknown_bytes",
-		   sum->hugetlb_unknown_bytes);
-	put_number(b, object, "migrating_bytes", sum->migrating_bytes);
-}
-
-static json_t *process_object(struct builder *b,
+static json_t *process_object(struct builder *b, struct members *members,
 			      const struct ptu_process *process,
 			      const struct ptu_footprint_row *row)
 {
+	const struct ptu_footprint_line line = { process, row };
 	json_t *object = json_object();
 
 	put_number(b, object, "pid", (uint64_t)process->pid);
@@ -71,12 +36,8 @@ static json_t *process_object(struct builder *b,
 		}
 		return object;
 	}
-	put_sum(b, object, &row->sum, &row->tables, row->ksm_unknown);
-	put_number(b, object, "huge_bytes", row->huge_bytes);
-	put_number(b, object, "kernel_rss_bytes", row->kernel_rss_bytes);
-	put_number(b, object, "kernel_pss_bytes", row->kernel_pss_bytes);
-	put_number(b, object, "kernel_swap_bytes", row->kernel_swap_bytes);
-	put_number(b, object, "vmpte_bytes", process->vmpte_bytes);
+	put_fields(b, object, &members->sum, &line);
+	put_fields(b, object, &members->own, &line);
 	if (row->same_as)
 		put_number(b, object, "same_as", (uint64_t)row->same_as);
 	put_number(b, object, "sharing", process->nr_sharing);
@@ -98,11 +59,27 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 			      FILE *out, struct ptu_err *err)
 {
 	const struct ptu_report *base = &report->base;
+	const struct ptu_footprint_row all = {
+		.sum = report->set,
+		.tables = report->tables,
+		.ksm_unknown = report->ksm_unknown
+	};
+	const struct ptu_footprint_line line = { .row = &all };
+	struct members members;
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
-	json_t *processes = json_array();
-	json_t *set = json_object();
+	json_t *root, *processes, *set;
 	size_t i, nr_spaces = 0;
+	int error = fields_choose(&members.sum, ptu_footprint_columns,
+				  ptu_footprint_sum_members, NULL, err);
+
+	if (!error)
+		error = fields_choose(&members.own, ptu_footprint_columns,
+				      ptu_footprint_own_members, NULL, err);
+	if (error)
+		return error;
+	root = json_object();
+	processes = json_array();
+	set = json_object();
 
 	put(&b, root, "ptaudit",
 	    head_object(&b, &HEAD_OF_REPORT("footprint", &report->base)));
@@ -119,11 +96,12 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 		nr_spaces += base->processes[i].status == PTU_STATUS_OK &&
 			     !report->rows[i].same_as;
 		add(&b, processes,
-		    process_object(&b, &base->processes[i], &report->rows[i]));
+		    process_object(&b, &members, &base->processes[i],
+				   &report->rows[i]));
 	}
 	put(&b, root, "processes", processes);
 	put_number(&b, set, "address_spaces", nr_spaces);
-	put_sum(&b, set, &report->set, &report->tables, report->ksm_unknown);
+	put_fields(&b, set, &members.sum, &line);
 	put_number(&b, set, "over_bytes", report->set.over_bytes);
 	/* what could not be measured is no set of zeros */
 	if (nr_spaces)

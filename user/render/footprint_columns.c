@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The columns of footprints.  Must not add up anything. */
+#include "render/footprint_columns.h"
+
+#include <stdio.h>
+
+static bool is_measured(const struct ptu_footprint_line *line)
+{
+	return !line->process || line->process->status == PTU_STATUS_OK;
+}
+
+/* A size of the row. */
+static void fill_size(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	if (is_measured(line))
+		ptu_fill_size(cell, line->row);
+	else
+		ptu_grid_unknown(cell);
+}
+
+/* What is said of processes alone. */
+static void fill_own_size(struct ptu_grid_cell *cell, const void *arg)
+{
+	if (((const struct ptu_footprint_line *)arg)->process)
+		fill_size(cell, arg);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void fill_pid(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	if (line->process)
+		ptu_grid_number(cell, (uint64_t)line->process->pid);
+	else
+		ptu_grid_words(cell, "set");
+}
+
+static void fill_comm(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	/* the table escapes what is no text */
+	ptu_grid_words(cell, line->process && line->process->comm[0] ?
+				     line->process->comm :
+				     "-");
+}
+
+static void fill_uid(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	if (line->process)
+		ptu_grid_number(cell, line->process->uid);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void fill_ksm(struct ptu_grid_cell *cell, const void *arg)
+{
+	if (((const struct ptu_footprint_line *)arg)->row->ksm_unknown)
+		ptu_grid_unknown(cell);
+	else
+		fill_size(cell, arg);
+}
+
+static void fill_vmpte(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	/* /proc/PID/status, which everybody may read */
+	if (line->process &&
+	    (is_measured(line) || line->process->status == PTU_STATUS_DENIED))
+		ptu_grid_size(cell, line->process->vmpte_bytes);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void fill_status(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	ptu_grid_words(cell, line->process ?
+				     ptu_status_name(line->process->status) :
+				     "-");
+}
+
+static void fill_note(struct ptu_grid_cell *cell, const void *arg)
+{
+	const struct ptu_footprint_line *line = arg;
+
+	ptu_grid_words(cell, "-");
+	if (!line->process)
+		return;
+	if (line->process->status != PTU_STATUS_OK && line->process->error[0])
+		ptu_grid_words(cell, line->process->error);
+	else if (line->row->same_as)
+		snprintf(cell->text, sizeof(cell->text),
+			 "same address space as %d", (int)line->row->same_as);
+	else if (line->process->self)
+		ptu_grid_words(cell, "ptaudit itself");
+	else if (line->process->nr_sharing)
+		snprintf(cell->text, sizeof(cell->text),
+			 "%u more have its address space",
+			 line->process->nr_sharing);
+}
+
+#define AT(member) offsetof(struct ptu_footprint_row, member)
+#define SUM(member) AT(sum.member)
+#define KIND(array, kind) AT(sum.array[PTU_FOOTPRINT_##kind])
+
+/* clang-format off */
+const struct ptu_grid_column ptu_footprint_columns[] = {
+	{ "PID", "the process; set: all of them as one", true, fill_pid, "pid", 0 },
+	{ "COMM", "its name", false, fill_comm, "comm", 0 },
+	{ "UID", "its real user", true, fill_uid, "uid", 0 },
+	{ "RSS", "pages that are mapped; of the set: each once", true,
+	  fill_size, "rss_bytes", SUM(rss_bytes) },
+	{ "PSS", "the same, each mapping as its share of the page", true,
+	  fill_size, "pss_bytes", SUM(pss_bytes) },
+	{ "USS", "pages that are mapped nowhere else", true,
+	  fill_size, "uss_bytes", SUM(uss_bytes) },
+	{ "SWAP", "swapped out; of the set: each slot once", true,
+	  fill_size, "swap_bytes", SUM(swap_bytes) },
+	{ "TABLES", "page tables; of the set: each once", true,
+	  fill_size, "tables_bytes", AT(tables.bytes) },
+	{ "TABLES-INSIDE", "of these: shared within the set", true,
+	  fill_size, "tables_inside_bytes", AT(tables.inside_bytes) },
+	{ "TABLES-OUTSIDE", "of these: shared with others", true,
+	  fill_size, "tables_outside_bytes", AT(tables.outside_bytes) },
+	{ "HUGETLB", "hugetlb pages, which are in no RSS", true,
+	  fill_size, "rss.hugetlb_bytes", KIND(kinds, HUGETLB) },
+	{ "ANON", "of RSS: anonymous memory", true,
+	  fill_size, "rss.anon_bytes", KIND(kinds, ANON) },
+	{ "FILE", "of RSS: pages of files", true,
+	  fill_size, "rss.file_bytes", KIND(kinds, FILE) },
+	{ "SHMEM", "of RSS: shared memory and tmpfs", true,
+	  fill_size, "rss.shmem_bytes", KIND(kinds, SHMEM) },
+	{ "USS-ANON", "of USS: anonymous memory", true,
+	  fill_size, "uss.anon_bytes", KIND(uss_kinds, ANON) },
+	{ "USS-FILE", "of USS: pages of files", true,
+	  fill_size, "uss.file_bytes", KIND(uss_kinds, FILE) },
+	{ "USS-SHMEM", "of USS: shared memory and tmpfs", true,
+	  fill_size, "uss.shmem_bytes", KIND(uss_kinds, SHMEM) },
+	{ "USS-HUGETLB", "of HUGETLB: mapped nowhere else", true,
+	  fill_size, "uss.hugetlb_bytes", KIND(uss_kinds, HUGETLB) },
+	{ "LARGE", "of RSS: pages of large folios", true,
+	  fill_size, "large_bytes", SUM(large_bytes) },
+	{ "HUGE", "mapped by huge entries, as smaps has it", true,
+	  fill_own_size, "huge_bytes", AT(huge_bytes) },
+	{ "KSM", "of RSS: pages that KSM merged", true,
+	  fill_ksm, "ksm_bytes", SUM(ksm_bytes) },
+	{ "ROUNDED", "of LARGE: whose share is a rounded average", true,
+	  fill_size, "rounded_bytes", SUM(rounded_bytes) },
+	{ "KERNEL-RSS", "Rss of smaps", true,
+	  fill_own_size, "kernel_rss_bytes", AT(kernel_rss_bytes) },
+	{ "KERNEL-PSS", "Pss of smaps, added up", true,
+	  fill_own_size, "kernel_pss_bytes", AT(kernel_pss_bytes) },
+	{ "VMPTE", "VmPTE", true, fill_vmpte, "vmpte_bytes", 0 },
+	{ "STATUS", "ok, gone, failed or denied", false, fill_status, "status", 0 },
+	{ "NOTE", "what is special about it", false, fill_note, NULL, 0 },
+	{ "PSS-ANON", NULL, true,
+	  fill_size, "pss.anon_bytes", KIND(pss_kinds, ANON) },
+	{ "PSS-FILE", NULL, true,
+	  fill_size, "pss.file_bytes", KIND(pss_kinds, FILE) },
+	{ "PSS-SHMEM", NULL, true,
+	  fill_size, "pss.shmem_bytes", KIND(pss_kinds, SHMEM) },
+	{ "PSS-HUGETLB", NULL, true,
+	  fill_size, "pss.hugetlb_bytes", KIND(pss_kinds, HUGETLB) },
+	{ "HUGETLB-UNKNOWN", NULL, true,
+	  fill_size, "hugetlb_unknown_bytes", SUM(hugetlb_unknown_bytes) },
+	{ "MIGRATING", NULL, true,
+	  fill_size, "migrating_bytes", SUM(migrating_bytes) },
+	{ "KERNEL-SWAP", NULL, true,
+	  fill_own_size, "kernel_swap_bytes", AT(kernel_swap_bytes) },
+	{ 0 },
+};
+/* clang-format on */
+
+const char ptu_footprint_sum_members[] =
+	"RSS,PSS,USS,SWAP,TABLES,TABLES-INSIDE,TABLES-OUTSIDE,ANON,FILE,SHMEM,HUGETLB,PSS-ANON,PSS-FILE,PSS-SHMEM,PSS-HUGETLB,USS-ANON,USS-FILE,USS-SHMEM,USS-HUGETLB,LARGE,KSM,ROUNDED,HUGETLB-UNKNOWN,MIGRATING";
+const char ptu_footprint_own_members[] =
+	"HUGE,KERNEL-RSS,KERNEL-PSS,KERNEL-SWAP,VMPTE";

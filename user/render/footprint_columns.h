@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of footprints. */
+#ifndef PTU_RENDER_FOOTPRINT_COLUMNS_H
+#define PTU_RENDER_FOOTPRINT_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/footprint.h"
+
+/* A row of these columns; the set's has no process. */
+struct ptu_footprint_line {
+	const struct ptu_process *process;
+	const struct ptu_footprint_row *row;
+};
+
+/* Ended by one without a name. */
+extern const struct ptu_grid_column ptu_footprint_columns[];
+
+/* The members that sums have in JSON, and those that processes alone have. */
+extern const char ptu_footprint_sum_members[];
+extern const char ptu_footprint_own_members[];
+
+#endif
