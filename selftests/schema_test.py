@@ -121,6 +121,7 @@ def here(tool, validator, with_module):
     runs += [["estimate", "--mappings", pid]]
     # chosen columns
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL", pid]]
+    runs += [["map", "-o", "+FILL,SPAN", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
     if os.geteuid() == 0:
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
         runs += [["flags", pid], ["flags", "--ranges", pid]]

@@ -16,9 +16,9 @@ int ptu_cow_command(const struct ptu_options *options, FILE *out,
 					&report, err);
 	if (error)
 		return error;
-	error = options->json ? ptu_render_cow_json(&report, out, err) :
-				ptu_render_cow_text(&report, &options->render,
-						    out, err);
+	error = (options->json ? ptu_render_cow_json :
+				 ptu_render_cow_text)(&report, &options->render,
+						      out, err);
 	if (!error)
 		*ret_status = report.total.disagree != 0;
 	ptu_cow_report_deinit(&report);

@@ -33,8 +33,9 @@ static int show(const struct ptu_options *options,
 	if (options->html)
 		return write_page(options->html, report, err);
 	if (options->json)
-		error = ptu_render_map_json(report, options->tables,
-					    options->limit, out, err);
+		error = ptu_render_map_json(report, &options->render,
+					    options->tables, options->limit,
+					    out, err);
 	else if (options->tables)
 		error = ptu_render_map_tables(report, &options->render, out,
 					      err);

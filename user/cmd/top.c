@@ -24,11 +24,10 @@ static int show(const struct ptu_options *options,
 		const struct ptu_top_report *report, FILE *out,
 		struct ptu_err *err)
 {
-	int error = options->json ?
-			    ptu_render_top_json(report, &options->render, out,
-						err) :
-			    ptu_render_top_text(report, &options->render, out,
-						err);
+	int error = (options->json ? ptu_render_top_json :
+				     ptu_render_top_text)(report,
+							  &options->render, out,
+							  err);
 
 	if (!error && fflush(out))
 		error = ptu_err_set(err, -errno,

@@ -121,6 +121,7 @@ ptu_render_cow_check(const struct ptu_render_options *options,
 void ptu_render_cow_columns(FILE *out);
 
 ptu_must_check int ptu_render_cow_json(const struct ptu_cow_report *report,
+				       const struct ptu_render_options *options,
 				       FILE *out, struct ptu_err *err);
 
 /**
@@ -333,6 +334,7 @@ void ptu_render_map_columns(FILE *out);
  * @limit: (in) mappings at most, 0 for all
  */
 ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
+				       const struct ptu_render_options *options,
 				       bool with_tables, size_t limit,
 				       FILE *out, struct ptu_err *err);
 

@@ -116,8 +116,7 @@ static int cow_json(const void *report,
 		    const struct ptu_render_options *options, FILE *out,
 		    struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_cow_json(report, out, err);
+	return ptu_render_cow_json(report, options, out, err);
 }
 
 static int cow_text(const void *report,
@@ -250,6 +249,7 @@ static void rows_one_at_a_time(void)
 	};
 	struct ptu_err err = { "" };
 	FILE *out = fopencookie(NULL, "w", functions);
+	const struct ptu_render_options options = { 0 };
 	size_t before;
 
 	memset(path, 'p', sizeof(path) - 1);
@@ -257,7 +257,7 @@ static void rows_one_at_a_time(void)
 		rows[i].path = path;
 	cow.head.host.page_bytes = flags.head.host.page_bytes = 4096;
 	before = mallinfo2().uordblks + mallinfo2().hblkhd;
-	check(out && !ptu_render_cow_json(&cow, out, &err) &&
+	check(out && !ptu_render_cow_json(&cow, &options, out, &err) &&
 		      most_bytes > before && most_bytes < before + (1 << 20),
 	      "rows of cow exist one at a time: %zu bytes",
 	      most_bytes - before);

@@ -4,46 +4,34 @@
  * in their reports.
  */
 #include "model/page_flags.h"
-#include "render/json/build.h"
-#include "render/render.h"
+#include "render/cow_columns.h"
+#include "render/json/fields.h"
 #include "report/cow.h"
 #include "report/flags.h"
 
 static void put_process(struct builder *b, json_t *root, const char *command,
-			const struct ptu_mapped_head *head)
+			const struct ptu_mapped_head *head, const char *output)
 {
-	put(b, root, "ptaudit", head_object(b, &HEAD_OF_HOST(command, head)));
+	struct head top = HEAD_OF_HOST(command, head);
+
+	top.output = output;
+	put(b, root, "ptaudit", head_object(b, &top));
 	put_number(b, root, "pid", (uint64_t)head->pid);
 	put_thread(b, root, head->pid, head->tid);
 	put_text(b, root, "comm", head->comm);
 }
 
-static void put_count(struct builder *b, json_t *object,
-		      const struct ptu_cow_count *count)
-{
-	unsigned int kind;
-
-	put_number(b, object, "pages", count->pages);
-	for (kind = 0; kind < PTU_NR_COW_KINDS; kind++)
-		put_number(b, object, ptu_cow_kind_name(kind),
-			   count->kinds[kind]);
-	put_number(b, object, "ambiguous", count->maybe_zero);
-	put_number(b, object, "ambiguous_swapped", count->maybe_markers);
-	put_number(b, object, "markers", count->markers);
-	put_number(b, object, "disagree", count->disagree);
-}
+struct cow_rows {
+	const struct ptu_cow_row *rows;
+	struct fields *fields;
+};
 
 static json_t *cow_row(struct builder *b, const void *report, size_t i)
 {
-	const struct ptu_cow_row *row =
-		&((const struct ptu_cow_report *)report)->rows[i];
+	const struct cow_rows *cow = report;
 	json_t *object = json_object();
 
-	put_address(b, object, "start", row->start, false);
-	put_address(b, object, "end", row->end, true);
-	put_text(b, object, "perms", row->perms);
-	put_text(b, object, "path", row->path);
-	put_count(b, object, &row->count);
+	put_fields(b, object, cow->fields, &cow->rows[i]);
 	return object;
 }
 
@@ -61,26 +49,39 @@ static json_t *cow_sample(struct builder *b,
 	return object;
 }
 
-int ptu_render_cow_json(const struct ptu_cow_report *report, FILE *out,
+int ptu_render_cow_json(const struct ptu_cow_report *report,
+			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
 	const struct rows mappings = { "mappings", report->nr_rows, cow_row };
+	const struct ptu_cow_row all = { .count = report->total };
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
-	json_t *samples = json_array();
-	json_t *total = json_object();
+	json_t *root, *samples, *total;
+	struct fields fields, counts;
+	struct cow_rows rows = { report->rows, &fields };
 	size_t i;
+	int error = fields_choose(&fields, ptu_cow_columns,
+				  "START,END,PERMS,PATH," PTU_COW_COUNTS,
+				  options, err);
 
-	put_process(&b, root, "cow", &report->head);
+	if (!error)
+		error = fields_choose(&counts, ptu_cow_columns, PTU_COW_COUNTS,
+				      NULL, err);
+	if (error)
+		return error;
+	root = json_object();
+	samples = json_array();
+	total = json_object();
+	put_process(&b, root, "cow", &report->head, options->columns);
 	put(&b, root, "pfnzero", json_boolean(report->known.pfnzero));
 	put(&b, root, "kpageflags", json_boolean(report->known.flags));
 	put(&b, root, mappings.key, json_null());
-	put_count(&b, total, &report->total);
+	put_fields(&b, total, &counts, &all);
 	put(&b, root, "total", total);
 	for (i = 0; i < report->nr_samples; i++)
 		add(&b, samples, cow_sample(&b, &report->samples[i]));
 	put(&b, root, "disagreements", samples);
-	return print_json_rows(&b, root, &mappings, report, out, err);
+	return print_json_rows(&b, root, &mappings, &rows, out, err);
 }
 
 /* The flags of a page: as the kernel has them, and by name. */
@@ -157,7 +158,7 @@ int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
 	struct builder b = { .failed = false };
 	json_t *root = json_object();
 
-	put_process(&b, root, "flags", &report->head);
+	put_process(&b, root, "flags", &report->head, NULL);
 	put_number(&b, root, "pages", counted->pages);
 	put(&b, root, "combinations", group_rows(&b, counted));
 	put(&b, root, "ksm_is_anon", json_boolean(report->ksm_is_anon));

@@ -2,8 +2,8 @@
 /* A map as JSON.  Must not decide anything that is not in the report. */
 #include "report/map.h"
 
-#include "render/json/build.h"
-#include "render/render.h"
+#include "render/json/fields.h"
+#include "render/map_columns.h"
 
 /* A figure that may not be known. */
 static void put_known(struct builder *b, json_t *object, const char *key,
@@ -15,62 +15,33 @@ static void put_known(struct builder *b, json_t *object, const char *key,
 		put(b, object, key, json_null());
 }
 
-static void put_fill(struct builder *b, json_t *object,
-		     const struct ptu_fill *fill)
-{
-	put_number(b, object, "tables", fill->tables);
-	put_known(b, object, "used_entries", fill->counted, fill->entries);
-	put_known(b, object, "entries", fill->counted, fill->room);
-}
-
-static json_t *level_objects(struct builder *b,
+static json_t *level_objects(struct builder *b, struct fields *fields,
 			     const struct ptu_map_report *report)
 {
-	json_t *array = json_array();
+	struct ptu_map_line lines[PTAUDIT_NR_LEVELS];
 	unsigned int level = PTAUDIT_PGD + 1;
+	size_t nr = 0;
 
 	while (level-- > 0) {
-		const struct ptu_fill *fill = &report->fills[level];
-		json_t *object;
-
-		if (!report->geo.unfolded[level])
-			continue;
-		object = json_object();
-		put_text(b, object, "level", ptu_level_name(level));
-		put_fill(b, object, fill);
-		put_number(b, object, "bytes",
-			   fill->tables * ptu_geometry_table_bytes(&report->geo,
-								   level));
-		put_known(b, object, "empty_tables", report->process.sees_empty,
-			  report->process.empty[level]);
-		put_number(b, object, "possible_tables",
-			   report->possible[level]);
-		put_number(b, object, "huge_pages", report->leaves[level]);
-		add(b, array, object);
+		if (report->geo.unfolded[level])
+			lines[nr++] = (struct ptu_map_line){ .report = report,
+							     .level = level };
 	}
-	return array;
+	return field_rows(b, fields, lines, nr, sizeof(lines[0]));
 }
 
-static json_t *row_objects(struct builder *b,
+static json_t *row_objects(struct builder *b, struct fields *fields,
 			   const struct ptu_map_report *report, size_t limit)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < report->nr_rows && (!limit || i < limit); i++) {
-		const struct ptu_top_row *row = &report->rows[i];
+		const struct ptu_map_line line = { .report = report,
+						   .row = &report->rows[i] };
 		json_t *object = json_object();
 
-		put_text(b, object, "name", row->name);
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-		put_number(b, object, "total_bytes", row->total_bytes);
-		put_fill(b, object, &row->fill);
-		put_known(b, object, "waste_bytes", row->fill.counted,
-			  ptu_map_waste_bytes(report, &row->fill));
-		put_known(b, object, "empty_tables", row->has_empty,
-			  row->empty_tables);
-		put_number(b, object, "huge_pages", row->leaves);
+		put_fields(b, object, fields, &line);
 		add(b, array, object);
 	}
 	return array;
@@ -102,17 +73,32 @@ static json_t *table_objects(struct builder *b,
 	return array;
 }
 
-int ptu_render_map_json(const struct ptu_map_report *report, bool with_tables,
-			size_t limit, FILE *out, struct ptu_err *err)
+int ptu_render_map_json(const struct ptu_map_report *report,
+			const struct ptu_render_options *options,
+			bool with_tables, size_t limit, FILE *out,
+			struct ptu_err *err)
 {
 	const struct ptu_process *p = &report->process;
 	struct head head = HEAD_OF_HOST("map", report);
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
-	json_t *processes = json_array();
-	json_t *process = json_object();
+	json_t *root, *processes, *process;
+	struct fields levels, rows;
+	int error =
+		fields_choose(&levels, ptu_map_level_columns,
+			      "LEVEL,TABLES,USED,ENTRIES,SIZE,EMPTY,POSSIBLE,HUGE",
+			      NULL, err);
 
+	if (!error)
+		error = fields_choose(&rows, ptu_map_row_columns,
+				      "NAME,START,END,SIZE,TABLES,USED,ENTRIES,WASTE,EMPTY,HUGE",
+				      options, err);
+	if (error)
+		return error;
+	root = json_object();
+	processes = json_array();
+	process = json_object();
 	head.estimator = report->estimator;
+	head.output = options->columns;
 	put(&b, root, "ptaudit", head_object(&b, &head));
 	put_number(&b, process, "pid", (uint64_t)p->pid);
 	put_text(&b, process, "comm", p->comm);
@@ -124,8 +110,8 @@ int ptu_render_map_json(const struct ptu_map_report *report, bool with_tables,
 	put_number(&b, process, "deposited_tables", p->deposited_tables);
 	put_number(&b, process, "vmpte_bytes", p->vmpte_bytes);
 	put_number(&b, process, "unseen_bytes", ptu_map_unseen_bytes(report));
-	put(&b, process, "levels", level_objects(&b, report));
-	put(&b, process, "mappings", row_objects(&b, report, limit));
+	put(&b, process, "levels", level_objects(&b, &levels, report));
+	put(&b, process, "mappings", row_objects(&b, &rows, report, limit));
 	if (with_tables)
 		put(&b, process, "tables", table_objects(&b, report));
 	add(&b, processes, process);

@@ -9,122 +9,9 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "render/cow_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
-
-static void fill_start(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_cow_row *mapping = row;
-
-	if (mapping->end)
-		ptu_grid_address(cell, mapping->start);
-	else
-		strcpy(cell->text, "total");
-}
-
-static void fill_end(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_cow_row *mapping = row;
-
-	if (mapping->end)
-		ptu_grid_address(cell, mapping->end);
-	else
-		strcpy(cell->text, "-");
-}
-
-static void fill_perms(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_cow_row *mapping = row;
-
-	strcpy(cell->text, mapping->end ? mapping->perms : "-");
-}
-
-static void fill_path(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_cow_row *mapping = row;
-
-	/* the table escapes what is no text */
-	snprintf(cell->text, sizeof(cell->text), "%s",
-		 mapping->end ? mapping->path : "-");
-}
-
-static void fill_pages(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.pages);
-}
-
-static void fill_kind(struct ptu_grid_cell *cell, const void *row,
-		      enum ptu_cow_kind kind)
-{
-	ptu_grid_pages(cell,
-		       ((const struct ptu_cow_row *)row)->count.kinds[kind]);
-}
-
-static void fill_untouched(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_kind(cell, row, PTU_COW_UNTOUCHED);
-}
-
-static void fill_original(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_kind(cell, row, PTU_COW_ORIGINAL);
-}
-
-static void fill_copied(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_kind(cell, row, PTU_COW_COPIED);
-}
-
-static void fill_shared(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_kind(cell, row, PTU_COW_SHARED);
-}
-
-static void fill_swapped(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_kind(cell, row, PTU_COW_SWAPPED);
-}
-
-static void fill_ambiguous(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_cow_row *mapping = row;
-
-	ptu_grid_pages(cell, mapping->count.maybe_zero +
-				     mapping->count.maybe_markers);
-}
-
-static void fill_markers(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.markers);
-}
-
-static void fill_disagree(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_pages(cell, ((const struct ptu_cow_row *)row)->count.disagree);
-}
-
-static const struct ptu_grid_column columns[] = {
-	{ "START", "first address of the mapping", true, fill_start, NULL, 0 },
-	{ "END", "its end, exclusive", true, fill_end, NULL, 0 },
-	{ "PERMS", "its permissions", false, fill_perms, NULL, 0 },
-	{ "PAGES", "its pages", true, fill_pages, NULL, 0 },
-	{ "UNTOUCHED", "without an entry, or but a marker", true,
-	  fill_untouched, NULL, 0 },
-	{ "ORIGINAL", "still the file's page, or the zero page", true,
-	  fill_original, NULL, 0 },
-	{ "COPIED", "copies of its own", true, fill_copied, NULL, 0 },
-	{ "SHARED", "copies that others map too", true, fill_shared, NULL, 0 },
-	{ "SWAPPED", "copies that are swapped out", true, fill_swapped, NULL,
-	  0 },
-	{ "AMBIGUOUS", "of SHARED and SWAPPED: perhaps no copies", true,
-	  fill_ambiguous, NULL, 0 },
-	{ "MARKERS", "of UNTOUCHED: have a marker", true, fill_markers, NULL,
-	  0 },
-	{ "DISAGREE", "pagemap and kpageflags differ", true, fill_disagree,
-	  NULL, 0 },
-	{ "PATH", "what is mapped", false, fill_path, NULL, 0 },
-	{ 0 },
-};
 
 static const char plain[] =
 	"START,END,PAGES,UNTOUCHED,ORIGINAL,COPIED,SHARED,SWAPPED,PATH";
@@ -134,14 +21,15 @@ static const char with_doubts[] =
 int ptu_render_cow_check(const struct ptu_render_options *options,
 			 struct ptu_err *err)
 {
-	const struct ptu_grid grid = { .columns = columns, .defaults = plain };
+	const struct ptu_grid grid = { .columns = ptu_cow_columns,
+				       .defaults = plain };
 
 	return ptu_grid_check(&grid, options, err);
 }
 
 void ptu_render_cow_columns(FILE *out)
 {
-	ptu_grid_help(columns, out);
+	ptu_grid_help(ptu_cow_columns, out);
 }
 
 /* What the figures are bounds of. */
@@ -200,7 +88,7 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 {
 	const struct ptu_cow_row total = { .count = report->total };
 	const struct ptu_grid grid = {
-		.columns = columns,
+		.columns = ptu_cow_columns,
 		.defaults = report->total.maybe_zero ||
 					    report->total.maybe_markers ?
 				    with_doubts :

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The columns of copies.  Must not judge any page. */
+#include "render/cow_columns.h"
+
+/* The total is a row of text alone. */
+static bool is_total(const struct ptu_grid_cell *cell,
+		     const struct ptu_cow_row *mapping)
+{
+	return !cell->json && !mapping->end;
+}
+
+static void fill_start(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	if (is_total(cell, mapping))
+		ptu_grid_words(cell, "total");
+	else
+		ptu_grid_address(cell, mapping->start);
+}
+
+static void fill_end(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	if (is_total(cell, mapping))
+		ptu_grid_words(cell, "-");
+	else
+		ptu_grid_end(cell, mapping->end);
+}
+
+static void fill_perms(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	ptu_grid_words(cell, is_total(cell, mapping) ? "-" : mapping->perms);
+}
+
+static void fill_path(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_row *mapping = row;
+
+	/* the table escapes what is no text */
+	ptu_grid_words(cell, is_total(cell, mapping) ? "-" : mapping->path);
+}
+
+/* JSON has the two reasons for doubt apart. */
+static void fill_ambiguous(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_cow_count *count =
+		&((const struct ptu_cow_row *)row)->count;
+
+	ptu_grid_pages(cell, count->maybe_zero +
+				     (cell->json ? 0 : count->maybe_markers));
+}
+
+#define AT(member) offsetof(struct ptu_cow_row, count.member)
+#define KIND(kind) AT(kinds[PTU_COW_##kind])
+
+const struct ptu_grid_column ptu_cow_columns[] = {
+	{ "START", "first address of the mapping", true, fill_start, "start",
+	  0 },
+	{ "END", "its end, exclusive", true, fill_end, "end", 0 },
+	{ "PERMS", "its permissions", false, fill_perms, "perms", 0 },
+	{ "PAGES", "its pages", true, ptu_fill_pages, "pages", AT(pages) },
+	{ "UNTOUCHED", "without an entry, or but a marker", true,
+	  ptu_fill_pages, "untouched", KIND(UNTOUCHED) },
+	{ "ORIGINAL", "still the file's page, or the zero page", true,
+	  ptu_fill_pages, "original", KIND(ORIGINAL) },
+	{ "COPIED", "copies of its own", true, ptu_fill_pages, "copied",
+	  KIND(COPIED) },
+	{ "SHARED", "copies that others map too", true, ptu_fill_pages,
+	  "copied_shared", KIND(SHARED) },
+	{ "SWAPPED", "copies that are swapped out", true, ptu_fill_pages,
+	  "copied_swapped", KIND(SWAPPED) },
+	{ "AMBIGUOUS", "of SHARED and SWAPPED: perhaps no copies", true,
+	  fill_ambiguous, "ambiguous", 0 },
+	{ "MARKERS", "of UNTOUCHED: have a marker", true, ptu_fill_pages,
+	  "markers", AT(markers) },
+	{ "DISAGREE", "pagemap and kpageflags differ", true, ptu_fill_pages,
+	  "disagree", AT(disagree) },
+	{ "PATH", "what is mapped", false, fill_path, "path", 0 },
+	{ "AMBIGUOUS-SWAPPED", NULL, true, ptu_fill_pages, "ambiguous_swapped",
+	  AT(maybe_markers) },
+	{ 0 },
+};

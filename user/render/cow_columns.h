@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of copies, of struct ptu_cow_row; the total has no end. */
+#ifndef PTU_RENDER_COW_COLUMNS_H
+#define PTU_RENDER_COW_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/cow.h"
+
+/* Ended by one without a name. */
+extern const struct ptu_grid_column ptu_cow_columns[];
+
+/* The members in JSON of all that is counted; mappings have others before. */
+#define PTU_COW_COUNTS \
+	"PAGES,UNTOUCHED,ORIGINAL,COPIED,SHARED,SWAPPED,AMBIGUOUS,AMBIGUOUS-SWAPPED,MARKERS,DISAGREE"
+
+#endif

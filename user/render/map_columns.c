@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The columns of maps.  Must not decide anything that is not in the report. */
+#include "render/map_columns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct ptu_fill *fill_of(const void *at)
+{
+	const struct ptu_map_line *line = at;
+
+	return line->row ? &line->row->fill : &line->report->fills[line->level];
+}
+
+static void fill_used(struct ptu_grid_cell *cell, const void *at)
+{
+	if (fill_of(at)->counted)
+		ptu_grid_number(cell, fill_of(at)->entries);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void fill_room(struct ptu_grid_cell *cell, const void *at)
+{
+	if (fill_of(at)->counted)
+		ptu_grid_number(cell, fill_of(at)->room);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void fill_percent(struct ptu_grid_cell *cell, const void *at)
+{
+	ptu_grid_percent(cell, fill_of(at));
+}
+
+static void fill_tables(struct ptu_grid_cell *cell, const void *at)
+{
+	ptu_grid_number(cell, fill_of(at)->tables);
+}
+
+/* Empty ones among tables, if the source sees them. */
+static void fill_empty(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+	const struct ptu_process *process = &line->report->process;
+
+	if (!(line->row ? line->row->has_empty : process->sees_empty))
+		ptu_grid_unknown(cell);
+	else
+		ptu_grid_number(cell, line->row ? line->row->empty_tables :
+						  process->empty[line->level]);
+}
+
+static void fill_huge(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+
+	ptu_grid_number(cell, line->row ? line->row->leaves :
+					  line->report->leaves[line->level]);
+}
+
+static void level_name(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+	unsigned int above = line->level;
+	int depth = 0;
+
+	while (!cell->json &&
+	       (above = ptu_geometry_above(&line->report->geo, above)) <
+		       PTAUDIT_NR_LEVELS)
+		depth++;
+	snprintf(cell->text, sizeof(cell->text), "%*s%s", depth, "",
+		 ptu_level_name(line->level));
+}
+
+static void level_possible(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+
+	ptu_grid_number(cell, line->report->possible[line->level]);
+}
+
+static void level_tables(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+	const uint64_t low = fill_of(at)->tables;
+	const uint64_t possible = line->report->possible[line->level];
+
+	ptu_grid_number(cell, low);
+	if (possible)
+		snprintf(cell->text, sizeof(cell->text), "%" PRIu64 "-%" PRIu64,
+			 low, low + possible);
+}
+
+static void level_size(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+
+	ptu_grid_size(cell, fill_of(at)->tables *
+				    ptu_geometry_table_bytes(&line->report->geo,
+							     line->level));
+}
+
+const struct ptu_grid_column ptu_map_level_columns[] = {
+	{ "LEVEL", "", false, level_name, "level", 0 },
+	{ "TABLES", "", true, level_tables, "tables", 0 },
+	{ "SIZE", "", true, level_size, "bytes", 0 },
+	{ "USED", "", true, fill_used, "used_entries", 0 },
+	{ "FILL", "", true, fill_percent, "fill_percent", 0 },
+	{ "EMPTY", "", true, fill_empty, "empty_tables", 0 },
+	{ "HUGE", "", true, fill_huge, "huge_pages", 0 },
+	{ "ENTRIES", NULL, true, fill_room, "entries", 0 },
+	{ "POSSIBLE", NULL, true, level_possible, "possible_tables", 0 },
+	{ 0 },
+};
+
+static void row_waste(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_map_line *line = at;
+
+	if (line->row->fill.counted)
+		ptu_grid_size(cell, ptu_map_waste_bytes(line->report,
+							&line->row->fill));
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void row_span(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_top_row *row = ((const struct ptu_map_line *)at)->row;
+
+	ptu_grid_size(cell, row->end - row->start);
+}
+
+/* What is a member of the row. */
+#define OF_ROW(type)                                                           \
+	static void row_##type(struct ptu_grid_cell *cell, const void *at)     \
+	{                                                                      \
+		ptu_fill_##type(cell, ((const struct ptu_map_line *)at)->row); \
+	}
+
+OF_ROW(size)
+OF_ROW(address)
+OF_ROW(end)
+OF_ROW(words)
+
+#define AT(member) offsetof(struct ptu_top_row, member)
+
+const struct ptu_grid_column ptu_map_row_columns[] = {
+	{ "WASTE", "memory of the unused entries of its PTE tables", true,
+	  row_waste, "waste_bytes", 0 },
+	{ "SIZE", "memory of its tables, PTE to P4D", true, row_size,
+	  "total_bytes", AT(total_bytes) },
+	{ "TABLES", "its PTE tables", true, fill_tables, "tables", 0 },
+	{ "EMPTY", "PTE tables that hold nothing", true, fill_empty,
+	  "empty_tables", 0 },
+	{ "USED", "used entries of its PTE tables", true, fill_used,
+	  "used_entries", 0 },
+	{ "FILL", "percent of their entries that are used", true, fill_percent,
+	  "fill_percent", 0 },
+	{ "HUGE", "huge pages", true, fill_huge, "huge_pages", 0 },
+	{ "START", "first address", true, row_address, "start", AT(start) },
+	{ "END", "its end, exclusive", true, row_end, "end", AT(end) },
+	{ "SPAN", "addresses from the first to the end", true, row_span,
+	  "span_bytes", 0 },
+	{ "NAME", "what is mapped", false, row_words, "name", AT(name) },
+	{ "ENTRIES", NULL, true, fill_room, "entries", 0 },
+	{ 0 },
+};

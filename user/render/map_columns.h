@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of maps. */
+#ifndef PTU_RENDER_MAP_COLUMNS_H
+#define PTU_RENDER_MAP_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/map.h"
+
+/* One level, or one row of mappings, of a report. */
+struct ptu_map_line {
+	const struct ptu_map_report *report;
+	const struct ptu_top_row *row;
+	unsigned int level;
+};
+
+/* Ended by one without a name. */
+extern const struct ptu_grid_column ptu_map_level_columns[];
+extern const struct ptu_grid_column ptu_map_row_columns[];
+
+#endif
