@@ -11,25 +11,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The top of the recording, or -1: set before anything of it is read. */
-static int recording = -1;
+#include "base/workers.h"
 
 int ptu_file_use_recording(const char *dir)
 {
-	recording = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return recording < 0 ? -errno : recording;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ptu_workers_use(fd);
+	return fd;
 }
 
 void ptu_file_leave_recording(void)
 {
-	if (recording >= 0)
-		close(recording);
-	recording = -1;
+	const int fd = ptu_file_swap_recording(-1);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+int ptu_file_swap_recording(int fd)
+{
+	const int before = ptu_workers_source();
+
+	ptu_workers_use(fd);
+	return before;
 }
 
 bool ptu_file_is_recording(void)
 {
-	return recording >= 0;
+	return ptu_workers_source() >= 0;
 }
 
 static int open_at(int dirfd, const char *name, int flags)
@@ -95,6 +107,7 @@ int ptu_file_open_recorded(int dirfd, const char *name, int flags)
 
 int ptu_file_open(int dirfd, const char *name, int flags)
 {
+	const int recording = ptu_workers_source();
 	char path[128];
 
 	if (recording >= 0)

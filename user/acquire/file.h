@@ -30,7 +30,7 @@
 #define PTU_RECORDING_SLOTS (PTU_RECORDING_WORDS / 512)
 
 /**
- * ptu_file_use_recording() - From now on, read a recording instead of /proc.
+ * ptu_file_use_recording() - From now on, this thread reads a recording instead of /proc.
  * @dir: (in) as `ptaudit record --to` made it; for recording.c, which checks
  *	the files
  *
@@ -43,6 +43,14 @@ ptu_must_check int ptu_file_use_recording(const char *dir);
  * is open any more.
  */
 void ptu_file_leave_recording(void);
+
+/**
+ * ptu_file_swap_recording() - Read another recording, or /proc.
+ * @fd: (in) the directory's descriptor, of ptu_file_use_recording(); -1: /proc
+ *
+ * Return: the one in use before, or -1; it stays open.
+ */
+int ptu_file_swap_recording(int fd);
 
 bool ptu_file_is_recording(void);
 

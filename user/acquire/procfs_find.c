@@ -417,12 +417,15 @@ bool ptu_proc_denied(const struct ptu_proc *proc)
 
 /*
  * Memory that ptaudit frees while it reads itself must not go back to the kernel, or
- * its mappings change in each attempt in the same way.
+ * its mappings change in each attempt in the same way.  The heap of a program that
+ * uses the library is not ours to arrange.
  */
 static void keep_own_mappings(void)
 {
+#ifndef PTU_IN_LIBRARY
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, -1);
+#endif
 }
 
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)

@@ -8,7 +8,7 @@
 #include "model/maps.h"
 
 /**
- * ptu_recording_use() - From now on, read a recording instead of /proc.
+ * ptu_recording_use() - From now on, this thread reads a recording instead of /proc.
  * @dir: (in) as `ptaudit record --to` made it
  *
  * All of its files are read once, and compared with the manifest.

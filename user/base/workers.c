@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
@@ -18,9 +19,21 @@
 struct work {
 	bool (*step)(void *arg, enum ptu_worker worker);
 	void *arg;
+	int source;
 };
 
 static atomic_bool has_helper;
+static _Thread_local int thread_source = -1;
+
+int ptu_workers_source(void)
+{
+	return thread_source;
+}
+
+void ptu_workers_use(int source)
+{
+	thread_source = source;
+}
 
 static uint64_t cpu_ns(void)
 {
@@ -48,9 +61,24 @@ static void *help(void *arg)
 {
 	const struct work *work = arg;
 
+	thread_source = work->source;
 	while (work->step(work->arg, PTU_HELPER))
 		;
 	return NULL;
+}
+
+/* Signals are for the threads that were there before. */
+static int create(pthread_t *helper, const pthread_attr_t *attr,
+		  struct work *work)
+{
+	sigset_t all, saved;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	error = pthread_create(helper, attr, help, work);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	return error;
 }
 
 /* Return: whether a helper was started; where no thread can be had, none is. */
@@ -66,7 +94,7 @@ static bool start_helper(pthread_t *helper, struct work *work)
 	if (!error) {
 		error = pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
 		if (!error)
-			error = pthread_create(helper, &attr, help, work);
+			error = create(helper, &attr, work);
 		pthread_attr_destroy(&attr);
 	}
 	if (error)
@@ -76,7 +104,9 @@ static bool start_helper(pthread_t *helper, struct work *work)
 
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
 {
-	struct work work = { .step = step, .arg = arg };
+	struct work work = { .step = step,
+			     .arg = arg,
+			     .source = thread_source };
 	/* where a helper is at work there is none to be had: no need to ask */
 	bool asked = atomic_load(&has_helper), is_helped = false;
 	const uint64_t begin_ns = asked ? 0 : cpu_ns();

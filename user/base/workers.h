@@ -21,4 +21,17 @@ enum ptu_worker { PTU_CALLER, PTU_HELPER, PTU_NR_WORKERS };
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 		     void *arg);
 
+/**
+ * ptu_workers_source() - A file descriptor that this thread works with.
+ *
+ * Return: -1, or what ptu_workers_use() said last in this thread; of a helper, what
+ * its caller has.
+ */
+int ptu_workers_source(void);
+
+/**
+ * ptu_workers_use() - Work with another one from now on.
+ */
+void ptu_workers_use(int source);
+
 #endif
