@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* From the names that --estimator was given to estimators; must not ask them. */
+#include "measure/choose.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/scan.h"
+#include "base/nearest.h"
+
+const struct ptu_estimator *ptu_best_estimator(void)
+{
+	struct ptu_scan_caps caps;
+
+	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
+	    caps.hole_is_silent)
+		return &ptu_estimator_written;
+	return &ptu_estimator_pagemap;
+}
+
+/* The best one that works here comes first, to be compared. */
+static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
+{
+	const struct ptu_estimator *best = ptu_best_estimator();
+	size_t nr = 0;
+	size_t i;
+
+	while (ptu_estimators[nr])
+		nr++;
+	ret[0] = best;
+	*ret_nr = 1;
+	for (i = nr; i-- > 0 && *ret_nr < PTU_MAX_ESTIMATORS;)
+		if (ptu_estimators[i] != best)
+			ret[(*ret_nr)++] = ptu_estimators[i];
+	return 0;
+}
+
+static int unknown_estimator(const char *name, size_t name_len,
+			     struct ptu_err *err)
+{
+	struct ptu_nearest nearest = { .word = name, .length = name_len };
+	char hint[PTU_NEAREST_HINT], names[256] = "there are ";
+	size_t used = strlen(names);
+	size_t i;
+
+	for (i = 0; ptu_estimators[i] && used < sizeof(names); i++) {
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+					 "%s%s", i ? ", " : "",
+					 ptu_estimators[i]->name);
+		ptu_nearest_try(&nearest, ptu_estimators[i]->name);
+	}
+	return ptu_err_set(err, -EINVAL, "unknown estimator '%.*s'; %s%s",
+			   (int)name_len, name,
+			   ptu_nearest_hint(&nearest, names, hint),
+			   nearest.name ? "" : ", and all");
+}
+
+/* A name with a slash in it is a program; it lives as long as we do. */
+static const struct ptu_estimator *program_estimator(const char *path,
+						     size_t path_len)
+{
+	struct ptu_estimator *estimator = calloc(1, sizeof(*estimator));
+
+	if (!estimator)
+		return NULL;
+	estimator->program = strndup(path, path_len);
+	if (!estimator->program) {
+		free(estimator);
+		return NULL;
+	}
+	estimator->name = estimator->program;
+	/* nothing is known of what it looks at */
+	estimator->blind = ~0u;
+	return estimator;
+}
+
+int ptu_choose_estimators(const char *names, const struct ptu_estimator **ret,
+			  size_t *ret_nr, struct ptu_err *err)
+{
+	int error;
+
+	*ret_nr = 0;
+	if (!names || !strcmp(names, "all")) {
+		error = all_estimators(ret, ret_nr);
+		if (!error && !names)
+			*ret_nr = 1;
+		return error;
+	}
+	for (;;) {
+		size_t name_len = strcspn(names, ",");
+		const struct ptu_estimator *found;
+		char name[64];
+
+		if (*ret_nr == PTU_MAX_ESTIMATORS)
+			return ptu_err_set(err, -EINVAL,
+					   "more than %d estimators",
+					   PTU_MAX_ESTIMATORS);
+		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
+		found = memchr(names, '/', name_len) ?
+				program_estimator(names, name_len) :
+				ptu_estimator_find(name);
+		if (!found)
+			return unknown_estimator(names, name_len, err);
+		ret[(*ret_nr)++] = found;
+		names += name_len;
+		if (!*names)
+			return 0;
+		names++;
+	}
+}
+
+int ptu_choose_built_in(const char *names, const char *sentence,
+			const struct ptu_estimator **ret, struct ptu_err *err)
+{
+	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
+	size_t nr;
+	int error = ptu_choose_estimators(names, estimators, &nr, err);
+
+	if (error)
+		return error;
+	if (nr > 1 || estimators[0]->program)
+		return ptu_err_set(err, -EINVAL, "%s", sentence);
+	*ret = estimators[0];
+	return 0;
+}
