@@ -50,7 +50,7 @@ html_ready := $(if $(shell command -v $(ESBUILD)),$(if $(wildcard $(node_modules
 
 sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$(bpf_sources))\
 	$(if $(tui_ready),user/render/tui/absent.c,$(tui_sources))\
-	user/render/html/page_$(if $(html_ready),absent,built).c,\
+	user/render/html/page_$(if $(html_ready),absent,built).c user/lib/%,\
 	$(wildcard user/*/*.c user/render/*/*.c))
 objects := $(sources:user/%.c=build/user/%.o)
 
@@ -62,6 +62,7 @@ user: user/ptaudit
 
 help:
 	@echo 'make user [V=1]        build user/ptaudit; needs no kernel headers. V=1: show commands'
+	@echo 'make lib               build build/lib/libptaudit.so, all below the commands as a library'
 	@echo 'make module [KDIR=DIR] build ptaudit.ko for the kernel built in DIR'
 	@echo 'make check             tests that need neither root nor the module'
 	@echo 'make check-host        the walk by BPF on this machine; root, no module'
@@ -157,6 +158,8 @@ build/user/%.o: user/%.c Makefile
 		-MMD -MP -c -o $@ $<
 
 -include $(objects:.o=.d)
+
+include user/lib/lib.mk
 
 # The module.
 

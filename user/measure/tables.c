@@ -31,6 +31,14 @@ void ptu_measure_failed(struct ptu_process *p, int error,
 		 err->text[0] ? err->text : strerror(-error));
 }
 
+static void failed(const struct ptu_measure *measure, struct ptu_process *p,
+		   int error, const struct ptu_err *err)
+{
+	ptu_measure_failed(p, error, err);
+	if (measure->error)
+		*measure->error = error;
+}
+
 /* What `stat` tells of it. */
 static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
 			 struct ptu_err *err)
@@ -144,7 +152,7 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 		error = check_once(measure, pid, ret, &err);
 	}
 	if (error)
-		ptu_measure_failed(ret, error, &err);
+		failed(measure, ret, error, &err);
 	return error == -ENOMEM ? error : 0;
 }
 
@@ -242,7 +250,7 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 			error = estimate_once(measure, proc, ret, &err);
 	}
 	if (error)
-		ptu_measure_failed(ret, error, &err);
+		failed(measure, ret, error, &err);
 	ptu_proc_close(proc);
 	return error == -ENOMEM ? error : 0;
 }
@@ -258,6 +266,6 @@ int ptu_measure_estimate(const struct ptu_measure *measure, pid_t pid,
 		return ptu_measure_estimate_open(measure, &proc, ret);
 	memset(ret, 0, sizeof(*ret));
 	ret->pid = pid;
-	ptu_measure_failed(ret, error, &err);
+	failed(measure, ret, error, &err);
 	return error == -ENOMEM ? error : 0;
 }

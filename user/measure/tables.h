@@ -28,6 +28,7 @@
  * @nameless: an estimate's mappings may go without their names
  * @fill: an estimate counts the used entries of each PTE table
  * @counts: `check`: a program may state counts instead of naming tables
+ * @error: (out) negative errno that kept the process from being measured, or NULL
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -40,6 +41,7 @@ struct ptu_measure {
 	bool nameless;
 	bool fill;
 	bool counts;
+	int *error;
 };
 
 /**

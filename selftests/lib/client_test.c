@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The library as a program outside the tree sees it: by its header alone. */
+#include <errno.h>
+#include <ptaudit.h>
+#include <stdlib.h>
+
+#include "layout.h"
+#include "unit.h"
+
+static pid_t target;
+
+/* What is on the way in a call must not be touched. */
+#define CANARY 0xa5
+
+static struct ptaudit *handle_with(const char *recording, const char *estimator)
+{
+	const struct ptaudit_options options = {
+		.size = sizeof(options),
+		.recording = recording,
+		.estimator = estimator,
+	};
+	struct ptaudit *handle;
+
+	if (ptaudit_new(&handle) || ptaudit_configure(handle, &options))
+		abort();
+	return handle;
+}
+
+/* The mapping of a report that begins at @start. */
+static bool find_mapping(const struct ptaudit_report *report, uint64_t start,
+			 struct ptaudit_mapping_row *ret)
+{
+	size_t i;
+
+	ret->size = sizeof(*ret);
+	for (i = 0; !ptaudit_get_mapping(report, i, ret); i++)
+		if (ret->start == start)
+			return true;
+	return false;
+}
+
+static bool estimated(const char *estimator, uint64_t flags,
+		      struct ptaudit_process_row *process,
+		      struct ptaudit_mapping_row *mapping)
+{
+	const struct ptaudit_ask ask = { .size = sizeof(ask), .flags = flags };
+	struct ptaudit *handle = handle_with(NULL, estimator);
+	struct ptaudit_report *report;
+	bool ret;
+
+	if (ptaudit_estimate(handle, target, &ask, &report))
+		return false;
+	ptaudit_free(handle); /* a report outlives it */
+	process->size = sizeof(*process);
+	ret = !ptaudit_get_process(report, process) &&
+	      find_mapping(report, BASE, mapping);
+	ptaudit_report_free(report);
+	return ret;
+}
+
+UNIT_TEST(estimate_by_pagemap_has_the_tables_with_entries)
+{
+	struct ptaudit_process_row process;
+	struct ptaudit_mapping_row mapping;
+
+	CHECK(estimated("pagemap", PTAUDIT_ASK_FILL, &process, &mapping));
+	CHECK_EQ(process.pid, target);
+	CHECK_EQ(process.sees_empty, 0);
+	CHECK_EQ(mapping.end, BASE + SLOTS * SLOT);
+	CHECK_EQ(mapping.tables[PTAUDIT_LEVEL_PTE], SLOTS - EMPTY);
+	CHECK_EQ(mapping.tables[PTAUDIT_LEVEL_PMD], 3);
+	CHECK_EQ(mapping.tables[PTAUDIT_LEVEL_PUD], 1);
+	CHECK_EQ(mapping.possible[PTAUDIT_LEVEL_PTE], 0);
+	CHECK_EQ(mapping.fill.counted, SLOTS - EMPTY);
+	CHECK_EQ(mapping.fill.entries, SLOTS - EMPTY);
+	CHECK_EQ(mapping.fill.in_class[1], SLOTS - EMPTY);
+	CHECK_EQ(mapping.fill.room, (SLOTS - EMPTY) * 512);
+}
+
+UNIT_TEST(estimate_has_the_empty_tables_where_the_kernel_shows_them)
+{
+	struct ptaudit_process_row process;
+	struct ptaudit_mapping_row mapping;
+
+	CHECK(estimated(NULL, 0, &process, &mapping));
+	CHECK_EQ(mapping.tables[PTAUDIT_LEVEL_PTE],
+		 process.sees_empty ? SLOTS : SLOTS - EMPTY);
+	CHECK_EQ(process.empty_tables, process.sees_empty ? EMPTY : 0);
+	CHECK_EQ(process.residual_bytes,
+		 process.sees_empty ? 0 : EMPTY * process.page_bytes);
+	CHECK(!strcmp(process.comm, "target"));
+}
+
+UNIT_TEST(mappings_and_pgd_add_up_to_the_levels)
+{
+	struct ptaudit_level_row level = { .size = sizeof(level) };
+	struct ptaudit_mapping_row row = { .size = sizeof(row) };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	uint64_t tables[PTAUDIT_LEVELS] = { [PTAUDIT_LEVEL_PGD] = 1 };
+	uint64_t bytes = 0;
+	struct ptaudit_process_row process = { .size = sizeof(process) };
+	struct ptaudit_report *report;
+	unsigned int i;
+
+	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
+	for (i = 0; !ptaudit_get_mapping(report, i, &row); i++)
+		for (unsigned int k = 0; k < PTAUDIT_LEVELS; k++)
+			tables[k] += row.tables[k];
+	for (i = 0; i < PTAUDIT_LEVELS; i++) {
+		if (ptaudit_get_level(report, i, &level))
+			continue;
+		CHECK_EQ(level.tables, tables[i]);
+		bytes += level.bytes;
+	}
+	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVELS, &level), -ENOENT);
+	CHECK_EQ(ptaudit_get_process(report, &process), 0);
+	CHECK_EQ(process.table_bytes, bytes);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(map_has_each_table_at_its_address)
+{
+	struct ptaudit *handle = handle_with(NULL, "pagemap");
+	struct ptaudit_table_row row = { .size = sizeof(row) };
+	struct ptaudit_mapping_row mapping = { .size = sizeof(mapping) };
+	unsigned long nr = 0;
+	struct ptaudit_report *report;
+	size_t i;
+
+	CHECK_EQ(ptaudit_map(handle, target, NULL, &report), 0);
+	for (i = 0; !ptaudit_get_table(report, i, &row); i++) {
+		if (row.level != PTAUDIT_LEVEL_PTE || row.start < BASE ||
+		    row.start >= BASE + SLOTS * SLOT)
+			continue;
+		CHECK_EQ(row.start, BASE + (EMPTY + nr) * SLOT);
+		CHECK_EQ(row.end, row.start + SLOT);
+		CHECK_EQ(row.flags, PTAUDIT_TABLE_COUNTED);
+		CHECK_EQ(row.entries, 1);
+		CHECK_EQ(ptaudit_get_mapping(report, row.mapping, &mapping), 0);
+		CHECK_EQ(mapping.start, BASE);
+		nr++;
+	}
+	CHECK_EQ(nr, SLOTS - EMPTY);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(list_has_the_process)
+{
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	size_t nr, nr_again, i;
+	bool found = false;
+	pid_t *pids;
+
+	CHECK_EQ(ptaudit_list(handle, NULL, 0, &nr), 0);
+	CHECK(nr > 1);
+	pids = calloc(nr + 1000, sizeof(*pids));
+	CHECK(pids);
+	CHECK_EQ(ptaudit_list(handle, pids, nr + 1000, &nr_again), 0);
+	for (i = 0; i < nr_again && i < nr + 1000; i++)
+		found |= pids[i] == target;
+	CHECK(found);
+	free(pids);
+	ptaudit_free(handle);
+}
+
+/* shapes.c, empty(): 40 empty PTE tables on both sides of a 1 GiB edge. */
+UNIT_TEST(check_explains_the_differences_of_a_recording)
+{
+	static const uint64_t expected[PTAUDIT_LEVELS] = {
+		[PTAUDIT_LEVEL_PTE] = 40,
+		[PTAUDIT_LEVEL_PMD] = 2,
+		[PTAUDIT_LEVEL_PUD] = 1,
+	};
+	struct ptaudit *handle = handle_with(DATA "empty", "pagemap");
+	struct ptaudit_process_row process = { .size = sizeof(process) };
+	struct ptaudit_difference_row open = { .size = sizeof(open) };
+	struct ptaudit_cause_row cause = { .size = sizeof(cause) };
+	struct ptaudit_level_row level = { .size = sizeof(level) };
+	struct ptaudit_report *report;
+	size_t nr, i;
+	pid_t pid;
+
+	CHECK_EQ(ptaudit_list(handle, &pid, 1, &nr), 0);
+	CHECK_EQ(nr, 1);
+	CHECK_EQ(ptaudit_check(handle, pid, NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report, &process), 0);
+	CHECK_EQ(process.unexplained, 0);
+	CHECK_EQ(ptaudit_get_difference(report, 0, &open), -ENOENT);
+	for (i = 0; i < PTAUDIT_LEVELS; i++) {
+		if (ptaudit_get_level(report, (unsigned int)i, &level))
+			continue;
+		CHECK_EQ(level.kernel_only, expected[i]);
+		CHECK_EQ(level.explained, expected[i]);
+		CHECK_EQ(level.tables, level.estimate + expected[i]);
+	}
+	for (i = 0; !ptaudit_get_cause(report, i, &cause); i++)
+		CHECK_EQ(cause.tables, expected[cause.level]);
+	/* the lowest level is the last */
+	CHECK_EQ(i, 3);
+	CHECK_EQ(cause.level, PTAUDIT_LEVEL_PTE);
+	CHECK_STR(cause.cause, "empty");
+	CHECK_EQ(cause.start, SHAPE + (512 - 20) * SLOT);
+	CHECK_EQ(cause.end, SHAPE + (512 + 20) * SLOT);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(map_of_the_kernel_comes_from_the_recording)
+{
+	const struct ptaudit_ask ask = { sizeof(ask), PTAUDIT_ASK_KERNEL };
+	struct ptaudit *handle = handle_with(DATA "dense", NULL);
+	struct ptaudit_table_row row = { .size = sizeof(row) };
+	unsigned int nr = 0;
+	struct ptaudit_report *report;
+	uint64_t entries = 0;
+	size_t nr_pids, i;
+	pid_t pid;
+
+	CHECK_EQ(ptaudit_list(handle, &pid, 1, &nr_pids), 0);
+	CHECK_EQ(ptaudit_map(handle, pid, &ask, &report), 0);
+	for (i = 0; !ptaudit_get_table(report, i, &row); i++)
+		if (row.level == PTAUDIT_LEVEL_PTE && row.start >= SHAPE &&
+		    row.start < SHAPE + (1ul << 30)) {
+			entries += row.entries;
+			nr++;
+		}
+	/* shapes.c, dense(): 9 MiB that begin 3 pages before a slot */
+	CHECK_EQ(nr, 6);
+	CHECK_EQ(entries, (9 << 20) / 4096);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(failures_are_an_errno_and_a_sentence)
+{
+	const struct ptaudit_options unknown = { .size = sizeof(unknown),
+						 .estimator = "pagmap" };
+	const struct ptaudit_options program = { .size = sizeof(program),
+						 .estimator = "./pagemap" };
+	const struct ptaudit_options nowhere = { .size = sizeof(nowhere),
+						 .recording = "/nowhere" };
+	const struct ptaudit_options truth = { .size = sizeof(truth),
+					       .truth = 4 };
+	const struct ptaudit_ask flags = { sizeof(flags), PTAUDIT_ASK_KERNEL };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report = NULL;
+
+	CHECK_EQ(ptaudit_estimate(handle, 0x7fffffff, NULL, &report), -ESRCH);
+	CHECK(strstr(ptaudit_error(handle), "no such process"));
+	CHECK_EQ(ptaudit_estimate(handle, -1, NULL, &report), -EINVAL);
+	CHECK_EQ(ptaudit_map(handle, 0x7fffffff, NULL, &report), -ESRCH);
+	CHECK_EQ(ptaudit_configure(handle, &unknown), -EINVAL);
+	CHECK(strstr(ptaudit_error(handle), "'pagemap'"));
+	CHECK_EQ(ptaudit_configure(handle, &program), -EINVAL);
+	CHECK_EQ(ptaudit_configure(handle, &truth), -EINVAL);
+	CHECK_EQ(ptaudit_configure(handle, &nowhere), -ENOENT);
+	CHECK(strstr(ptaudit_error(handle), "/nowhere"));
+	CHECK_EQ(ptaudit_estimate(handle, target, &flags, &report), -EINVAL);
+	CHECK(!report);
+	/* it still reads /proc, and what was wrong is forgotten */
+	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
+	CHECK_STR(ptaudit_error(handle), "");
+	ptaudit_report_free(report);
+	ptaudit_report_free(NULL);
+	ptaudit_free(handle);
+	ptaudit_free(NULL);
+}
+
+/* A client that was built when a struct had its first members alone. */
+UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
+{
+	struct {
+		size_t size;
+		const char *recording;
+		unsigned char canary[64];
+	} options = { 2 * sizeof(size_t), DATA "dense", { 0 } };
+	struct {
+		size_t size;
+		int32_t pid;
+		int32_t tid;
+		unsigned char canary[64];
+	} row = { .size = 16 };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+	size_t nr, i;
+	pid_t pid;
+
+	/* read, these would be another estimator and truth */
+	memset(options.canary, CANARY, sizeof(options.canary));
+	memset(row.canary, CANARY, sizeof(row.canary));
+	CHECK_EQ(ptaudit_configure(handle,
+				   (const struct ptaudit_options *)&options),
+		 0);
+	CHECK_EQ(ptaudit_list(handle, &pid, 1, &nr), 0);
+	CHECK_EQ(nr, 1);
+	CHECK_EQ(ptaudit_estimate(handle, pid, NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report,
+				     (struct ptaudit_process_row *)&row),
+		 0);
+	CHECK_EQ(row.pid, pid);
+	CHECK_EQ(row.size, 16);
+	for (i = 0; i < sizeof(row.canary); i++)
+		CHECK_EQ(row.canary[i], CANARY);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+/* A client that was built for a later library. */
+UNIT_TEST(a_larger_struct_is_taken_if_its_end_is_0)
+{
+	struct {
+		struct ptaudit_options known;
+		uint64_t later[2];
+	} options = { { .size = sizeof(options) }, { 0, 0 } };
+	struct {
+		struct ptaudit_ask known;
+		uint64_t later;
+	} ask = { { .size = sizeof(ask) }, 1ull << 63 };
+	struct {
+		struct ptaudit_process_row known;
+		uint64_t later[2];
+	} row = { { .size = sizeof(row) }, { 7, 7 } };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+
+	CHECK_EQ(ptaudit_configure(handle, &options.known), 0);
+	options.later[1] = 1ull << 63;
+	CHECK_EQ(ptaudit_configure(handle, &options.known), -E2BIG);
+	CHECK(*ptaudit_error(handle));
+	CHECK_EQ(ptaudit_estimate(handle, target, &ask.known, &report), -E2BIG);
+	ask.later = 0;
+	CHECK_EQ(ptaudit_estimate(handle, target, &ask.known, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report, &row.known), 0);
+	CHECK_EQ(row.known.pid, target);
+	CHECK_EQ(row.later[0] | row.later[1], 0);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(a_struct_without_size_is_refused)
+{
+	const struct ptaudit_options options = { .size = 0 };
+	const struct ptaudit_ask ask = { .size = sizeof(size_t) };
+	struct ptaudit_process_row row = { .size = 0 };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+
+	CHECK_EQ(ptaudit_configure(handle, &options), -EINVAL);
+	CHECK_EQ(ptaudit_estimate(handle, target, &ask, &report), -EINVAL);
+	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report, &row), -EINVAL);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(a_program_can_measure_itself)
+{
+	struct ptaudit_process_row row = { .size = sizeof(row) };
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+
+	CHECK_EQ(ptaudit_estimate(handle, getpid(), NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_process(report, &row), 0);
+	CHECK_EQ(row.pid, getpid());
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+int main(void)
+{
+	int status;
+
+	target = begin();
+	if (target < 0)
+		return 1;
+	status = unit_run();
+	end(target);
+	return status;
+}

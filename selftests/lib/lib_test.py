@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: lib_test.py [--accept] PTAUDIT DIRECTORY
+
+libptaudit as it was installed below DIRECTORY by the Makefile here: the example program
+and the Python module on a process of known tables, and against `ptaudit estimate`; what
+it exports, and whether its ABI is that of libptaudit.abi. With --accept that file is
+written anew.
+"""
+import ctypes
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, ".."))
+
+from results import end_with_total, result  # pylint: disable=wrong-import-position
+
+# As in layout.h.
+BASE = 32 << 39
+SLOT = 2 << 20
+SLOTS = 1100
+EMPTY = 300
+ABI = os.path.join(HERE, "libptaudit.abi")
+MOST_SYMBOLS = 40
+DUMP = ["abidw", "--headers-dir", os.path.join(ROOT, "user/lib"), "--drop-private-types",
+        "--drop-undefined-syms", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs"]
+
+
+def output(*words, **options):
+    return subprocess.run(words, capture_output=True, text=True, check=False, **options)
+
+
+def start(directory):
+    child = subprocess.Popen([os.path.join(directory, "target")], stdout=subprocess.PIPE)
+    child.stdout.read(1)
+    return child
+
+
+def check_example(directory, pid, levels):
+    """Against the tool's JSON, and against arithmetic."""
+    said = output(os.path.join(directory, "tables"), str(pid))
+    rows = dict(re.findall(r"^(p[gmu4t][de]) (\d+) tables", said.stdout, re.M))
+    result(said.returncode == 0 and {k: int(n) for k, n in rows.items()} == levels,
+           "example_says_what_the_tool_says", f"{said.stdout}{said.stderr}{levels}")
+    most = re.search(r"^most: (\d+) PTE tables, (\w+) to (\w+)", said.stdout, re.M)
+    sees_empty = "\nempty:" in said.stdout
+    result(most is not None and [int(x, 0) for x in most.groups()] ==
+           [SLOTS - (0 if sees_empty else EMPTY), BASE, BASE + SLOTS * SLOT],
+           "example_finds_the_mapping", said.stdout)
+    result(not sees_empty or f"\nempty: {EMPTY} tables" in said.stdout,
+           "example_counts_the_empty_tables", said.stdout)
+    said = output(os.path.join(directory, "tables"), str(2**31 - 1))
+    result(said.returncode == 2 and said.stderr.startswith("tables: process 2147483647: no such"),
+           "example_says_what_failed", said.stderr)
+
+
+def check_symbols(library):
+    """What is exported is what the header, the map, the pages and Debian's list name."""
+    said = output("nm", "-D", "--defined-only", library).stdout
+    exported = set(re.findall(r" T (\S+)@@PTAUDIT_0\.1$", said, re.M))
+    others = [line for line in said.splitlines() if " T " not in line and " A " not in line]
+    result(exported and len(exported) < MOST_SYMBOLS and not others and
+           len(exported) == said.count(" T ") and all(name.startswith("ptaudit_") for name in exported),
+           "exports_few_versioned_symbols_of_its_own", said)
+
+    def read(path):
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+
+    pages = [path for path in os.listdir(os.path.join(ROOT, "user/man")) if path.endswith(".3")]
+    named = {
+        "header": re.findall(r"^PTAUDIT_API [^;(]*?(ptaudit_\w+)\(", read("user/lib/ptaudit.h"), re.M),
+        "map": re.findall(r"^\t(ptaudit_\w+);", read("user/lib/libptaudit.map"), re.M),
+        "pages": [name for page in pages
+                  for name in re.findall(r"^\.F[no] \"?(?:[\w *]* \*?)?(ptaudit_\w+)", read("user/man/" + page), re.M)],
+        "symbols of Debian": re.findall(r"^ (ptaudit_\w+)@PTAUDIT_0\.1 ",
+                                        read("scripts/packaging/debian/libptaudit0.symbols"), re.M),
+    }
+    for where, names in named.items():
+        result(set(names) == exported, f"{where.replace(' ', '_')}_has_what_is_exported",
+               f"{sorted(set(names) ^ exported)}")
+    # it lives in programs of others: no output, no signal handlers, no exit, no environment
+    wants = set(re.findall(r" U (\w+)", output("nm", "-D", "-u", library).stdout))
+    never = {"printf", "puts", "perror", "exit", "abort", "signal", "sigaction", "setenv", "putenv",
+             "setlocale", "mallopt", "chdir", "stdout", "stderr"}
+    result(wants and not wants & never, "calls_nothing_that_is_the_programs", wants & never)
+
+
+def check_abi(library, directory, accept):
+    dumped = output(*DUMP, library)
+    if accept:
+        with open(ABI, "w", encoding="utf-8") as file:
+            file.write(dumped.stdout)
+    now = os.path.join(directory, "now.abi")
+    with open(now, "w", encoding="utf-8") as file:
+        file.write(dumped.stdout)
+    said = output("abidiff", ABI, now)
+    result(dumped.returncode == 0 and said.returncode == 0, "abi_is_the_stored_one",
+           said.stdout + said.stderr + dumped.stderr +
+           "a change on purpose is taken over by: make -C selftests/lib accept")
+
+
+def check_python(directory, pid, levels):
+    os.environ["LIBPTAUDIT"] = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
+    installed = os.path.join(directory, "dest/opt/ptaudit/lib/python3/dist-packages")
+    spec = importlib.util.spec_from_file_location("ptaudit", os.path.join(installed, "ptaudit.py"))
+    ptaudit = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(ptaudit)
+
+    handle = ptaudit.Handle(estimator="pagemap")
+    report = handle.estimate(pid, fill=True)
+    mapping = next(row for row in report.mappings() if row.start == BASE)
+    result((mapping.tables[ptaudit.PTE], mapping.tables[ptaudit.PMD], mapping.tables[ptaudit.PUD]) ==
+           (SLOTS - EMPTY, 3, 1) and mapping.fill.entries == SLOTS - EMPTY,
+           "python_estimates_the_mapping", list(mapping.tables))
+    tables = [row for row in handle.map(pid).tables() if row.level == ptaudit.PTE and
+              BASE <= row.start < BASE + SLOTS * SLOT]
+    result([row.start for row in tables] == [BASE + i * SLOT for i in range(EMPTY, SLOTS)],
+           "python_lists_the_tables", len(tables))
+    got = {name: row.tables for name, row in ptaudit.Handle().estimate(pid).levels().items()}
+    result(got == levels, "python_says_what_the_tool_says", f"{got} {levels}")
+    result(pid in handle.processes(), "python_lists_the_processes")
+    handle = ptaudit.Handle(recording=os.path.join(ROOT, "selftests/data/6.12/empty"), estimator="pagemap")
+    report = handle.check(handle.processes()[0])
+    causes = [(row.level, row.cause, row.tables) for row in report.causes()]
+    result((ptaudit.PTE, b"empty", 40) in causes and not list(report.differences()) and
+           report.process().unexplained == 0, "python_checks_a_recording", causes)
+    try:
+        handle.estimate(2**31 - 1)
+        result(False, "python_raises_what_failed")
+    except ptaudit.Error as error:
+        result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
+               "python_raises_what_failed", error)
+    # a struct of the module that is not the header's would read beside it
+    sizes = output(os.path.join(directory, "sizes")).stdout.split()
+    mine = [str(ctypes.sizeof(getattr(ptaudit, name))) for name in
+            ("Options", "Ask", "ProcessRow", "LevelRow", "MappingRow", "CauseRow", "DifferenceRow", "TableRow")]
+    result(sizes == mine, "python_has_the_structs_of_the_header", f"{sizes} {mine}")
+    said = output(sys.executable, os.path.join(ROOT, "user/examples/library/full.py"), str(pid),
+                  env=os.environ | {"PYTHONPATH": installed})
+    lines = said.stdout.splitlines()
+    in_area = [line for line in lines if line.startswith("pte ") and
+               BASE <= int(line.split()[1], 0) < BASE + SLOTS * SLOT]
+    result(said.returncode == 0 and len(in_area) == SLOTS - EMPTY and "pgd 0x0" in lines,
+           "python_estimator_names_the_tables_with_entries", said.stderr or len(in_area))
+
+
+def main():
+    words = sys.argv[1:]
+    accept = words[0] == "--accept"
+    tool, directory = words[accept:]
+    library = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
+    child = start(directory)
+    try:
+        said = json.loads(output(tool, "estimate", "--json", str(child.pid)).stdout)
+        levels = {row["level"]: row["low"] for row in said["processes"][0]["levels"]}
+        check_example(directory, child.pid, levels)
+        check_python(directory, child.pid, levels)
+    finally:
+        child.kill()
+        child.wait()
+    check_symbols(library)
+    check_abi(library, directory, accept)
+    end_with_total()
+
+
+main()

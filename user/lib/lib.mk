@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The library: the layers below cmd and render once more, position-independent. A part
+# of the Makefile at the top.
+
+libdir     ?= $(prefix)/lib
+includedir ?= $(prefix)/include
+
+# What commands alone need stays out; -z defs finds what has to come back.
+lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tables modfile pages \
+		pagetables record record_dir redact scan_pages shmem spaces unit) base/parse \
+	$(addprefix compare/,cow footprint footprint_tables frame_table frames growth page_causes \
+		page_flags page_kinds page_rows score set system system_cgroups whatif whatif_sum) \
+	$(addprefix measure/,change cow export flags footprint footprint_counts footprint_read frames \
+		page_walk pages processes reclaim score system top view watch whatif) \
+	$(addprefix model/,absent frame_set kernel_frames meminfo page_flags range) \
+	$(addprefix report/,change cow export flags footprint frames growth map_strip pages score system top whatif)
+lib_sources := $(wildcard user/lib/*.c) $(filter-out user/cmd/% user/render/% \
+	$(lib_without:%=user/%.c),$(sources))
+lib_objects := $(lib_sources:user/%.c=build/lib/%.o)
+# Once more for its test with threads.
+lib_tsan_objects := $(lib_sources:user/%.c=build/lib-tsan/%.o)
+lib_compile = $(CC) $(CPPFLAGS) -Iuser -I. -Ibuild/user/bpf -DPTU_IN_LIBRARY -std=gnu11 $(warnings) \
+	-MMD -MP -c -o $@ $<
+soname := libptaudit.so.0
+
+.PHONY: lib lib-tsan install-lib check-lib
+
+lib: build/lib/libptaudit.so
+
+build/lib/$(soname): $(lib_objects) user/lib/libptaudit.map
+	$(call say,LD)
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(soname) -Wl,-z,defs \
+		-Wl,--version-script=user/lib/libptaudit.map -o $@ $(lib_objects) -lz -ldl
+
+build/lib/libptaudit.so: build/lib/$(soname)
+	@ln -sf $(soname) $@
+
+build/lib/%.o: user/%.c Makefile user/lib/lib.mk
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$Q$(lib_compile) $(CFLAGS) -fPIC -fvisibility=hidden
+
+lib-tsan: build/lib-tsan/libptaudit.a
+
+build/lib-tsan/libptaudit.a: $(lib_tsan_objects)
+	$(call say,AR)
+	@rm -f $@
+	$Q$(AR) rcs $@ $^
+
+build/lib-tsan/%.o: user/%.c Makefile user/lib/lib.mk
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$Q$(lib_compile) -O0 -g -fsanitize=thread
+
+build/lib/acquire/bpf_run.o build/lib-tsan/acquire/bpf_run.o: build/user/bpf/walk.skel.h
+
+-include $(lib_objects:.o=.d) $(lib_tsan_objects:.o=.d)
+
+check-lib:
+	$(MAKE) -C selftests/lib run
+
+# Where Python looks for modules below the prefix.
+define find_python :=
+import sys
+lib = sys.argv[1] + "/lib/python"
+print(next((p for p in sys.path if p.startswith(lib) and p.endswith("-packages")), lib + "3/dist-packages"))
+endef
+install-lib: export find_python := $(find_python)
+
+install: install-lib
+
+# A page for each function: the others that a page names are links to it.
+install-lib: lib
+	$(INSTALL) -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)' '$(DESTDIR)$(mandir)/man3'
+	$(INSTALL) -m 755 build/lib/$(soname) '$(DESTDIR)$(libdir)/$(soname)'
+	ln -sf $(soname) '$(DESTDIR)$(libdir)/libptaudit.so'
+	$(INSTALL) -m 644 user/lib/ptaudit.h '$(DESTDIR)$(includedir)/ptaudit.h'
+	version=$$(sed -n 's/^#define PTU_VERSION "\(.*\)"$$/\1/p' user/base/version.h) && \
+		sed "s,@prefix@,$(prefix),; s,@libdir@,$(libdir),; s,@includedir@,$(includedir),; s,@version@,$$version," \
+		user/lib/libptaudit.pc.in >'$(DESTDIR)$(libdir)/pkgconfig/libptaudit.pc'
+	for page in user/man/*.3; do \
+		$(INSTALL) -m 644 "$$page" '$(DESTDIR)$(mandir)/man3/' || exit; \
+		for name in $$(sed -n 's/^\.Nm \([a-z_]*\).*/\1/p' "$$page"); do \
+			[ "$$name.3" = "$${page##*/}" ] || \
+				ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man3/$$name.3" || exit; \
+		done; \
+	done
+	python=$$(python3 -c "$$find_python" '$(prefix)') && \
+		$(INSTALL) -d "$(DESTDIR)$$python" && \
+		$(INSTALL) -m 644 user/python/ptaudit.py "$(DESTDIR)$$python/ptaudit.py"
