@@ -90,9 +90,13 @@ def contents(tool):
     result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with room for all, there is no rest")
     age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
     result(-1 < age < 600, "it says when", age)
-    with open("/proc/meminfo", encoding="ascii") as file:
-        kib = int(re.search(r"PageTables: *(\d+)", file.read()).group(1))
-    result(abs(value(found, "ptaudit_pagetables_bytes") - kib * 1024) <= kib * 512, "PageTables is the kernel's", kib)
+    for _ in range(20):  # the machine's tables come and go between the two
+        shown = value(samples(run(tool, "--openmetrics", "-").stdout), "ptaudit_pagetables_bytes")
+        with open("/proc/meminfo", encoding="ascii") as file:
+            kib = int(re.search(r"PageTables: *(\d+)", file.read()).group(1))
+        if abs(shown - kib * 1024) <= kib * 512:
+            break
+    result(abs(shown - kib * 1024) <= kib * 512, "PageTables is the kernel's", (shown, kib))
 
 
 def limits(tool):

@@ -113,7 +113,9 @@ class Terminal:
         if not pid:
             os.setpgid(0, 0)
             os.tcsetpgrp(slave, os.getpid())
-            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            # a shell starts jobs in the background with SIGINT ignored, which the tool heeds
+            for number in (signal.SIGTTOU, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
             for fd in range(3):
                 os.dup2(slave, fd)
             os.closerange(3, 64)

@@ -96,7 +96,7 @@ class Copy:
             command, cwd = WHOLE[program.suite], self.root
         else:
             command, cwd = [self.root / program.path], self.root / program.suite
-        limit = max(LEAST_SECONDS, TIMES_LONGER * self.seconds.get(program, 0))
+        limit = max(LEAST_SECONDS, TIMES_LONGER * self.seconds.get(program, LEAST_SECONDS))
         return run_test(command, cwd, limit, program.path != TOOL)
 
     def write(self, path, text):
@@ -122,6 +122,9 @@ def limits(is_sanitized):
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, MOST_MEMORY_MB << 20))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A job in the background has these ignored, and tests send them.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def run_test(command, cwd, limit, is_sanitized):

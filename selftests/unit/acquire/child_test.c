@@ -126,6 +126,8 @@ static int start(const char *what, long long after_ns, struct ptu_run *run)
 	if (n < 0)
 		abort();
 	self[n] = '\0';
+	/* some of them make a thread, which may be the last one */
+	unsetenv("ASAN_OPTIONS");
 	return ptu_run_start(argv, after_ns, run, &err);
 }
 
