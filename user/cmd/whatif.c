@@ -79,6 +79,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 			     .max_fill_bytes = options->max_fill_bytes },
 	};
 	struct ptu_kernel_side side = { 0 };
+	struct ptu_err refusal = { "" };
 	struct ptu_geometry geo;
 	struct ptu_whatif_ask ask = {
 		.geo = &geo, .is_group = ptu_select_is_group(options)
@@ -92,13 +93,15 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 		return error;
 	choose(&ask, &side);
 	error = measure(options, &ask, &report, err);
+	if (!error && ptu_collapse_ready(&refusal))
+		memcpy(report.refusal, refusal.text, sizeof(report.refusal));
 	if (!error && options->act && !ask.is_group)
 		error = refuse(&report, err);
 	/* beforehand: what is about to be done, on a terminal or in a log */
 	if (!error && options->act && !options->json)
 		error = ptu_render_whatif_text(&report, &options->render, out,
 					       err);
-	if (!error && options->act)
+	if (!error && options->act && report.nr_mms)
 		error = ptu_reclaim(&ask, &report, err);
 	if (!error)
 		error = options->json ?

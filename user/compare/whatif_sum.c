@@ -172,6 +172,73 @@ static void add_place(struct ptu_whatif_report *report,
 		return;
 	file->tables++;
 	file->empty_tables += place->is_empty;
+	report->mms[place->mm].shared_tables++;
+}
+
+struct rank {
+	uint64_t tables;
+	size_t index;
+};
+
+/* Those with most first; of the same number in the order in which they were. */
+static int by_tables(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->tables != y->tables)
+		return x->tables > y->tables ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ptu_whatif_empty *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The rows of the address space with most empty tables come first. */
+static int rank_empties(struct ptu_whatif_report *report)
+{
+	struct rank *ranks = calloc(report->nr_mms + 1, sizeof(*ranks));
+	size_t *rank_of = calloc(report->nr_mms + 1, sizeof(*rank_of));
+	size_t i;
+
+	for (i = 0; ranks && rank_of && i < report->nr_mms; i++)
+		ranks[i] = (struct rank){ report->mms[i].empty_tables, i };
+	if (ranks && rank_of) {
+		qsort(ranks, report->nr_mms, sizeof(*ranks), by_tables);
+		for (i = 0; i < report->nr_mms; i++)
+			rank_of[ranks[i].index] = i;
+		for (i = 0; i < report->nr_empties; i++)
+			report->empties[i].rank = rank_of[report->empties[i].mm];
+		if (report->nr_empties)
+			qsort(report->empties, report->nr_empties,
+			      sizeof(*report->empties), by_rank);
+	}
+	i = ranks && rank_of;
+	free(ranks);
+	free(rank_of);
+	return i ? 0 : -ENOMEM;
+}
+
+/* In which order the files are shown; what names a file by its index stays. */
+static int rank_files(struct ptu_whatif_report *report)
+{
+	struct rank *ranks = calloc(report->nr_files + 1, sizeof(*ranks));
+	size_t i;
+
+	if (!ranks)
+		return -ENOMEM;
+	for (i = 0; i < report->nr_files; i++)
+		ranks[i] = (struct rank){ report->files[i].tables, i };
+	qsort(ranks, report->nr_files, sizeof(*ranks), by_tables);
+	for (i = 0; i < report->nr_files; i++)
+		report->files[i].shown = ranks[i].index;
+	free(ranks);
+	return 0;
 }
 
 int ptu_whatif_add_up(struct ptu_whatif_report *report)
@@ -193,5 +260,8 @@ int ptu_whatif_add_up(struct ptu_whatif_report *report)
 		add_place(report, place);
 	}
 	free(seen);
-	return 0;
+	for (i = 0; i < report->nr_empties; i++)
+		report->mms[report->empties[i].mm].empty_tables +=
+			report->empties[i].tables;
+	return rank_empties(report) ? -ENOMEM : rank_files(report);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/err.h"
 #include "report/report.h"
 
 /* The call of the program's own that returns empty tables. */
@@ -39,6 +40,8 @@ enum ptu_whatif_block {
  * @named: the user asked about it; else it maps a file of one that was
  * @pte_tables: its PTE tables
  * @anon_tables: of these, with pages and in anonymous memory alone
+ * @empty_tables: of these, empty, and a call returns them
+ * @shared_tables: of these, that huge pages make unnecessary
  */
 struct ptu_whatif_mm {
 	pid_t pid;
@@ -48,6 +51,8 @@ struct ptu_whatif_mm {
 	uint64_t start_time;
 	uint64_t pte_tables;
 	uint64_t anon_tables;
+	uint64_t empty_tables;
+	uint64_t shared_tables;
 	uint64_t vmpte_bytes;
 	uint64_t vmpte_after_bytes;
 };
@@ -58,9 +63,11 @@ struct ptu_whatif_mm {
  * @start: of the first table's reach
  * @end: of the last one's
  * @path: of the mapping; free() it
+ * @rank: of its address space by the number of these tables
  */
 struct ptu_whatif_empty {
 	size_t mm;
+	size_t rank;
 	uint64_t start;
 	uint64_t end;
 	uint64_t tables;
@@ -113,6 +120,7 @@ struct ptu_whatif_hole {
 
 /**
  * struct ptu_whatif_file - shared memory
+ * @shown: of the file that is shown at this place: the one with most tables first
  * @is_internal: memfd, System V and shared anonymous memory, of the kernel's own
  *	mount; else a file in a tmpfs
  * @nr_mms: address spaces that map it with a PTE table
@@ -127,6 +135,7 @@ struct ptu_whatif_file {
 	uint64_t device;
 	uint64_t inode;
 	char *path;
+	size_t shown;
 	bool is_internal;
 	uint64_t size_bytes;
 	uint64_t nr_mms;
@@ -169,6 +178,8 @@ struct ptu_reclaim_result {
  * @madvise_frees: MADV_DONTNEED was seen to return tables of our own
  * @source: who drew the tables: an estimator, "module" or "bpf"
  * @shmem_enabled: the chosen word of shmem_enabled, or ""
+ * @refusal: why reclaim --do would do nothing here, or ""
+ * @empties: those of the address space with most of them first
  * @nr_unread: other processes that could not be asked what they map
  * @nr_unopened: shared mappings whose file could not be looked at
  */
@@ -180,6 +191,7 @@ struct ptu_whatif_report {
 	bool madvise_frees;
 	const char *source;
 	char shmem_enabled[32];
+	char refusal[PTU_ERR_LEN];
 	uint64_t slot_bytes;
 	struct ptu_whatif_mm *mms;
 	size_t nr_mms;

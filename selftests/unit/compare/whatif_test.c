@@ -441,4 +441,45 @@ UNIT_TEST(another_file_is_not_this_one)
 	CHECK(report.nr_places == 0);
 }
 
+/* Of three processes the last has most; of two files the second. */
+UNIT_TEST(what_has_most_tables_comes_first)
+{
+	size_t mm;
+
+	begin(3);
+	for (mm = 0; mm < 3; mm++) {
+		struct ptu_whatif_space s;
+		uint64_t i;
+
+		nr_vmas = nr_tables = 0;
+		map(BASE, BASE + 8 * SLOT, "rw-p");
+		for (i = 0; i <= mm; i++)
+			table(BASE + 2 * i * SLOT, 0);
+		s = space(mm);
+		CHECK(!ptu_whatif_add_empties(&s, &report));
+	}
+	if (!ptu_whatif_room(&report.files, 1, sizeof(*report.files)))
+		abort();
+	report.nr_files = 2;
+	report.files[1].device = DEVICE;
+	report.files[1].inode = INODE + 1;
+	report.files[1].size_bytes = GIB;
+	nr_vmas = nr_tables = 0;
+	map_file(BASE, BASE + SLOT, 0);
+	map_file(BASE + SLOT, BASE + 3 * SLOT, 0)->inode = INODE + 1;
+	table(BASE, 512);
+	table(BASE + SLOT, 512);
+	table(BASE + 2 * SLOT, 512);
+	places(1);
+	windows(512);
+	CHECK(report.nr_empties == 6);
+	CHECK(report.empties[0].mm == 2 && report.empties[2].mm == 2);
+	CHECK(report.empties[0].start == BASE);
+	CHECK(report.empties[2].start == BASE + 4 * SLOT);
+	CHECK(report.empties[3].mm == 1 && report.empties[5].mm == 0);
+	CHECK(report.mms[2].empty_tables == 3);
+	CHECK(report.mms[1].shared_tables == 3);
+	CHECK(report.files[0].shown == 1 && report.files[1].shown == 0);
+}
+
 UNIT_MAIN

@@ -37,6 +37,9 @@ static json_t *spaces(struct builder *b, const struct ptu_whatif_report *report)
 		put_text(b, object, "comm", mm->comm);
 		put(b, object, "named", json_boolean(mm->named));
 		put_number(b, object, "pte_tables", mm->pte_tables);
+		if (!report->is_reclaim)
+			put_number(b, object, "empty_tables", mm->empty_tables);
+		put_number(b, object, "shared_tables", mm->shared_tables);
 		put_number(b, object, "vmpte_bytes", mm->vmpte_bytes);
 		if (report->reclaim.done)
 			put_number(b, object, "vmpte_after_bytes",
@@ -117,7 +120,8 @@ static json_t *shared(struct builder *b, const struct ptu_whatif_report *report)
 	size_t i;
 
 	for (i = 0; i < report->nr_files; i++) {
-		const struct ptu_whatif_file *file = &report->files[i];
+		const size_t index = report->files[i].shown;
+		const struct ptu_whatif_file *file = &report->files[index];
 		json_t *object;
 
 		if (!file->nr_mms)
@@ -136,7 +140,7 @@ static json_t *shared(struct builder *b, const struct ptu_whatif_report *report)
 		put_number(b, object, "huge_pages", file->windows);
 		put_number(b, object, "fill_bytes", file->fill_bytes);
 		put_number(b, object, "swapped_bytes", file->swapped_bytes);
-		put(b, object, "holes", holes(b, report, i));
+		put(b, object, "holes", holes(b, report, index));
 		put(b, object, "stays", stays(b, file));
 		add(b, array, object);
 	}

@@ -11,12 +11,14 @@
 #include "render/format.h"
 
 #define MOST_ROWS 20 /* ranges of empty tables that are listed */
+#define MOST_FILES 20
 #define MOST_HOLES 8 /* holes of one file */
 
 struct text {
 	const struct ptu_whatif_report *report;
 	FILE *out;
 	bool bytes;
+	size_t nr_named;
 };
 
 static void put_name(const struct text *t, const char *name)
@@ -42,22 +44,11 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
-static void say_empties(const struct text *t)
+static void say_ranges(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
-	uint64_t by_madvise = ptu_whatif_empty_tables(report, PTU_BY_MADVISE);
-	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
-	char size[PTU_FORMAT_LEN];
 	size_t i;
 
-	if (!report->empties_known) {
-		fputs("empty PTE tables: not known; it takes PAGEMAP_SCAN (6.7), the module or BPF\n",
-		      t->out);
-		return;
-	}
-	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n",
-		by_madvise + by_munmap,
-		tables_bytes(t, by_madvise + by_munmap, size));
 	for (i = 0; i < report->nr_empties && i < MOST_ROWS; i++) {
 		const struct ptu_whatif_empty *row = &report->empties[i];
 
@@ -73,6 +64,58 @@ static void say_empties(const struct text *t)
 	if (report->nr_empties > MOST_ROWS)
 		fprintf(t->out, "  and %zu more ranges; --json has all\n",
 			report->nr_empties - MOST_ROWS);
+}
+
+/* Those of an address space follow each other, and the one with most is first. */
+static void say_by_process(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	size_t i, end, nr = 0;
+
+	for (i = 0; i < report->nr_empties; i = end) {
+		const struct ptu_whatif_mm *mm =
+			&report->mms[report->empties[i].mm];
+		char size[PTU_FORMAT_LEN];
+
+		for (end = i; end < report->nr_empties &&
+			      report->empties[end].mm == report->empties[i].mm;
+		     end++)
+			;
+		if (nr++ >= MOST_ROWS)
+			continue;
+		fprintf(t->out, "  PID %d ", (int)mm->pid);
+		put_name(t, mm->comm);
+		fprintf(t->out, ": %" PRIu64 " (%s) in %zu range%s\n",
+			mm->empty_tables,
+			tables_bytes(t, mm->empty_tables, size), end - i,
+			plural(end - i));
+	}
+	if (nr > MOST_ROWS)
+		fprintf(t->out, "  and %zu more processes; --json has all\n",
+			nr - MOST_ROWS);
+	if (nr)
+		fputs("  the ranges: ptaudit whatif PID\n", t->out);
+}
+
+static void say_empties(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	uint64_t by_madvise = ptu_whatif_empty_tables(report, PTU_BY_MADVISE);
+	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
+	char size[PTU_FORMAT_LEN];
+
+	if (!report->empties_known) {
+		fputs("empty PTE tables: not known; it takes PAGEMAP_SCAN (6.7), the module or BPF\n",
+		      t->out);
+		return;
+	}
+	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n",
+		by_madvise + by_munmap,
+		tables_bytes(t, by_madvise + by_munmap, size));
+	if (t->nr_named > 1)
+		say_by_process(t);
+	else
+		say_ranges(t);
 	if (by_madvise)
 		fprintf(t->out,
 			"  madvise: madvise(MADV_DONTNEED) over these whole %" PRIu64
@@ -105,7 +148,7 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 	else
 		fputs("    when it is made anew: huge= of the tmpfs mount\n",
 		      t->out);
-	if (file->tables && !report->is_reclaim)
+	if (file->tables && !report->is_reclaim && !report->refusal[0])
 		fputs("    as it is: ptaudit reclaim --do\n", t->out);
 }
 
@@ -130,14 +173,15 @@ static void say_holes(const struct text *t, size_t file)
 			nr - MOST_HOLES);
 }
 
-static void say_file(const struct text *t, size_t index)
+/* Return: whether it has anything to say. */
+static bool say_file(const struct text *t, size_t index)
 {
 	const struct ptu_whatif_file *file = &t->report->files[index];
 	char size[PTU_FORMAT_LEN];
 	unsigned int block;
 
 	if (!file->nr_mms)
-		return;
+		return false;
 	fputs("  ", t->out);
 	put_name(t, file->path);
 	fprintf(t->out,
@@ -154,7 +198,8 @@ static void say_file(const struct text *t, size_t index)
 		fprintf(t->out, "; %" PRIu64 " of the tables are empty",
 			file->empty_tables);
 	fputc('\n', t->out);
-	if (file->tables || file->blocked[PTU_BLOCK_UNALIGNED])
+	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
+			     file->size_bytes >= t->report->slot_bytes))
 		say_knob(t, file);
 	say_holes(t, index);
 	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
@@ -163,6 +208,7 @@ static void say_file(const struct text *t, size_t index)
 				file->blocked[block],
 				plural(file->blocked[block]),
 				ptu_whatif_block_sentence(block));
+	return true;
 }
 
 static void say_shared(const struct text *t)
@@ -171,15 +217,19 @@ static void say_shared(const struct text *t)
 	uint64_t tables = ptu_whatif_shared_tables(report);
 	uint64_t fill = ptu_whatif_fill_bytes(report);
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
-	size_t i;
+	size_t i, shown = 0, more = 0;
 
 	fprintf(t->out,
 		"shared memory: %" PRIu64
 		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory\n",
 		tables, plural(tables), tables_bytes(t, tables, size),
 		ptu_format_exact(fill, t->bytes, filled));
-	for (i = 0; i < report->nr_files; i++)
-		say_file(t, i);
+	for (i = 0; i < report->nr_files && shown < MOST_FILES; i++)
+		shown += say_file(t, report->files[i].shown);
+	for (; i < report->nr_files; i++)
+		more += report->files[report->files[i].shown].nr_mms != 0;
+	if (more)
+		fprintf(t->out, "  and %zu more files; --json has all\n", more);
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64
@@ -249,32 +299,36 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
-	const struct text t = { .report = report,
-				.out = out,
-				.bytes = options->bytes };
+	struct text t = { .report = report,
+			  .out = out,
+			  .bytes = options->bytes };
 	uint64_t tables = 0;
-	size_t i, nr_named = 0;
+	size_t i;
 
 	for (i = 0; i < report->nr_mms; i++) {
 		if (!report->mms[i].named)
 			continue;
-		nr_named++;
+		t.nr_named++;
 		tables += report->mms[i].pte_tables;
 	}
 	if (report->reclaim.done) {
 		say_result(&t);
-	} else if (nr_named) {
+	} else if (t.nr_named) {
 		if (!report->is_reclaim) {
 			fprintf(out,
 				"%zu process%s, %" PRIu64
 				" PTE tables (by %s)\n",
-				nr_named, nr_named == 1 ? "" : "es", tables,
+				t.nr_named, t.nr_named == 1 ? "" : "es", tables,
 				report->source);
 			say_empties(&t);
 		}
 		say_shared(&t);
 		if (!report->is_reclaim)
 			say_anonymous(&t);
+		else if (!report->is_acting && report->refusal[0])
+			fprintf(out,
+				"nothing was changed; --do would not act: %s\n",
+				report->refusal);
 		else if (!report->is_acting)
 			fputs("nothing was changed; --do acts\n", out);
 	}
