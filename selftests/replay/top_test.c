@@ -146,6 +146,23 @@ UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 	CHECK_EQ(twice, once);
 }
 
+/* Elsewhere, too: a row for each of two processes, and one for the set. */
+UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
+{
+	pid_t child = begin();
+	char command[256];
+	unsigned int rows = 0;
+	const char *at;
+
+	CHECK(child > 0);
+	snprintf(command, sizeof(command), TOOL " footprint -n -o PID %d %d %d",
+		 (int)child, (int)getpid(), (int)child);
+	for (at = output(command); (at = strchr(at, '\n')); at++)
+		rows++;
+	end(child);
+	CHECK_EQ(rows, 3);
+}
+
 UNIT_TEST(largest_first_and_no_more_than_asked_for)
 {
 	const char *at = output(TOOL " top --batch --json -N 3");

@@ -71,13 +71,15 @@ static struct ptu_process *next(struct ptu_footprint_report *report,
 static int add_process(struct choosing *choosing, pid_t pid)
 {
 	struct ptu_report *base = &choosing->report->base;
-	struct ptu_process *process = next(choosing->report, choosing->err);
-	struct ptu_process *owner = NULL;
+	struct ptu_process *process, *owner = NULL;
 	struct ptu_err why = { "" };
 	struct ptu_proc proc;
 	pid_t first = pid;
 	int error;
 
+	if (find_process(base, pid))
+		return 0; /* named twice */
+	process = next(choosing->report, choosing->err);
 	if (!process)
 		return -ENOMEM;
 	error = ptu_measure_identify(pid, &proc, process, &why);
@@ -99,8 +101,6 @@ static int add_process(struct choosing *choosing, pid_t pid)
 		ptu_survey_settle(process);
 	if (first != pid)
 		owner = find_process(base, first);
-	else if (find_process(base, pid))
-		owner = find_process(base, pid); /* named twice */
 	if (owner) {
 		owner->nr_sharing++;
 		base->nr_sharing++;

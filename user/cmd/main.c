@@ -190,7 +190,7 @@ static int measure_command(const struct ptu_options *options,
 		.freeze = options->freeze,
 		.orphans = options->orphans,
 		.is_recording = options->from != NULL,
-		.nameless = !options->json && !options->render.mappings,
+		.nameless = !options->render.mappings,
 		.fill = options->fill,
 	};
 	bool is_check = options->command == PTU_CMD_CHECK;

@@ -120,6 +120,10 @@ static void json_estimate(void)
 	none_at(root, P0 "vmpte.tree_bytes");
 	none_at(root, P0 "mm");
 	none_at(root, "unexplained");
+	none_at(root, P0 "mappings");
+	json_decref(root);
+	s.report.has_mappings = true;
+	root = report_as_json(&s.report);
 	check(json_array_size(at(root, P0 "mappings")) == 3,
 	      "json: mappings with tables or leaves only");
 	text_at(root, P0 "mappings.0.start", "0x400000");
@@ -142,6 +146,7 @@ static void json_estimate(void)
 	json_decref(root);
 
 	s.report.is_check = true;
+	s.report.has_mappings = false;
 	root = report_as_json(&s.report);
 	none_at(root, P0 "mappings");
 	json_decref(root);
@@ -210,6 +215,7 @@ static void json_long_path(void)
 	memset(path, 'p', sizeof(path) - 1);
 	sample_estimate(&s);
 	s.mappings[0].path = path;
+	s.report.has_mappings = true;
 	root = report_as_json(&s.report);
 	text_at(root, P0 "mappings.0.path", path);
 	json_decref(root);

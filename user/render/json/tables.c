@@ -368,7 +368,7 @@ static json_t *process_object(struct builder *b, const void *arg, size_t i)
 	put(b, object, "estimators", estimator_rows(b, report, process));
 	put(b, object, "fill",
 	    fill_object(b, process->sees_empty, &process->fill));
-	if (!report->is_check || report->has_mappings)
+	if (report->has_mappings)
 		put(b, object, "mappings", mapping_rows(b, report, process));
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",
