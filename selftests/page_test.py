@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: page_test.py PTAUDIT [DIRECTORY]
 
-Tests of map --html in Chromium without a window: the page of a process whose tables
-are known loads, has the right totals, zooms and finds; a name cannot break out of it;
-with 500,000 tables it is drawn while it is zoomed, and the times between frames are
-printed (the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails
-without the packages chromium, chromium-driver and python3-selenium.
+Tests of map --html and check --html in Chromium without a window: the page of a process
+whose tables are known loads, has the right totals, zooms and finds; a name cannot break
+out of it; the page of a check has both sides and each difference with its cause; with
+500,000 tables it is drawn while it is zoomed, and the times between frames are printed
+(the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails without the packages chromium, chromium-driver and
+python3-selenium.
 """
 import json
 import os
@@ -17,6 +18,7 @@ import tempfile
 
 from results import end_with_total, result
 
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 CHILD = """
 import ctypes, mmap, sys
 ctypes.CDLL(None).prctl(15, b"</script><b>")
@@ -52,7 +54,7 @@ PICTURE = "return document.getElementById('map').toDataURL()"
 
 def open_browser(webdriver):
     options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,900"):
+    for word in ("--headless=new", "--disable-gpu", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1200,900"):
         options.add_argument(word)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     service = webdriver.chrome.service.Service("/usr/bin/chromedriver")
@@ -69,6 +71,15 @@ def data_of(path):
     return page, re.search(r'(?s)id="data">(.*?)</script>', page)
 
 
+def search(browser, text):
+    """The address of the table that is spoken of then."""
+    find = browser.find_element("id", "find")
+    find.clear()
+    find.send_keys(text + "\n")
+    tip = browser.find_element("id", "tip").text
+    return int(tip.split()[0], 16) if tip else None
+
+
 def judge_page(browser, path, tool, pid, keep):
     process = json.loads(subprocess.run([tool, "map", "-J", "--tables", pid], capture_output=True, check=True).stdout)
     process = process["processes"][0]
@@ -79,7 +90,8 @@ def judge_page(browser, path, tool, pid, keep):
     page, found = data_of(path)
     result(page.count("</script>") == 2 and not re.search(r'(src|href)=|url\(|@import', page), "it loads nothing")
     data = json.loads(found[1])
-    result(data["total"] == process["total_bytes"] and data["waste"] == process["waste_bytes"], "totals as in JSON", data["total"])
+    side = data["sides"][0]
+    result(side["total"] == process["total_bytes"] and side["waste"] == process["waste_bytes"], "totals as in JSON", side["total"])
     rows = browser.find_elements("css selector", "#rows tr[data-row]")
     result(len(rows) == len(process["mappings"]), "a row for each mapping", len(rows))
     levels = [row.text.split() for row in browser.find_elements("css selector", "#levels tr")][1:]
@@ -96,15 +108,10 @@ def judge_page(browser, path, tool, pid, keep):
     body.send_keys("0")
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
     result(browser.execute_script(PICTURE) == before, "0 shows all again")
+    heap = next(table for table in drawn if table["name"] == "[heap]")
+    for text, table in [(hex(int(drawn[i]["start"], 16) + 4096), drawn[i]) for i in (0, len(drawn) // 2, -1)] + [("[heap]", heap)]:
+        result(search(browser, text) == int(table["start"], 16), f"search finds {table['name'] or 'an address'} by {text[:6]}", text)
     find = browser.find_element("id", "find")
-    for text in (hex(int(drawn[0]["start"], 16) + 4096), "[heap]"):
-        find.clear()
-        find.send_keys(text + "\n")
-        tip = browser.find_element("id", "tip").text
-        address = int(tip.split()[0], 16) if tip else 0
-        wanted = int(drawn[0]["start"], 16) if text != "[heap]" else next(
-            int(table["start"], 16) for table in drawn if table["name"] == "[heap]")
-        result(address == wanted, "search finds " + text.replace(hex(int(drawn[0]["start"], 16) + 4096), "an address"), tip)
     find.clear()
     find.send_keys("no such mapping\n")
     result(browser.find_element("id", "found").text == "not found", "what is not there is not found")
@@ -117,12 +124,99 @@ def judge_page(browser, path, tool, pid, keep):
             browser.save_screenshot(os.path.join(keep, scheme + ".png"))
 
 
+# The colours of a column of pixels: of the marks, and of each side.
+COLUMN = """
+const canvas = document.getElementById("map"), ratio = window.devicePixelRatio;
+const at = (y) => [...canvas.getContext("2d").getImageData(arguments[0] * ratio, y * canvas.height, 1, 1).data].slice(0, 3);
+return [at(0.15), at(0.4), at(0.8)];
+"""
+COLOUR = """
+const box = document.createElement("div");
+box.style.color = `var(--${arguments[0]})`;
+document.body.append(box);
+return getComputedStyle(box).color.match(/[0-9]+/g).map(Number);
+"""
+
+
+def judge_check(browser, tool, folder, keep):
+    """A recording with 40 empty tables, and 3 above them, that pagemap cannot see."""
+    recording = os.path.join(DATA, "6.1", "empty")
+    path = os.path.join(folder, "check.html")
+    done = subprocess.run([tool, "check", "--html", path, "--from", recording], capture_output=True, check=False)
+    result(done.returncode == 0 and not done.stdout, "check --html writes a page, and nothing else", done)
+    answer = subprocess.run([tool, "check", "-J", "--from", recording], capture_output=True, check=True).stdout
+    process = json.loads(answer)["processes"][0]
+    causes = {}
+    for row in process["causes"]:
+        causes[row["cause"]] = causes.get(row["cause"], 0) + row["tables"]
+    browser.get("file://" + path)
+    title = browser.find_element("id", "title").text
+    result(title.endswith(f"): {sum(causes.values())} differences, each with its cause"), "how many differ", title)
+    rows = [row.text.split()[:2] for row in browser.find_elements("css selector", "#causes tr")][1:]
+    result(dict((name, int(number)) for number, name in rows) == causes, "causes as in JSON", rows)
+    page, found = data_of(path)
+    data = json.loads(found[1])
+    for k, name in enumerate(("kernel", "estimate")):
+        kinds = [kind for kind, above in zip(data["sides"][k]["kinds"], data["above"]) if not above and kind != 3]
+        want = next(row[name] for row in process["levels"] if row["level"] == "pte")
+        result(len(kinds) == want, f"{name}: each PTE table is in its strip", f"{len(kinds)} {want}")
+    result(len(data["slots"]) - data["marks"].count(0) == sum(causes.values()), "each difference is marked")
+    tables = subprocess.run([tool, "map", "-J", "--tables", "--truth", "module", "--from", recording], capture_output=True, check=True).stdout
+    tables = json.loads(tables)["processes"][0]["tables"]
+    empty = {int(t["start"], 16) for t in tables if t["level"] == "pte" and t["used_entries"] == 0}
+    at = [search(browser, "empty") for _ in range(2)]
+    result(set(at) <= empty and at[0] != at[1], "a cause is searched for, and the next with it", at)
+    body = browser.find_element("tag name", "body")
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    red, none = browser.execute_script(COLOUR, "empty"), [0, 0, 0]
+    middle = browser.execute_script("return document.getElementById('map').clientWidth / 2")
+    result(browser.execute_script(COLUMN, middle) == [red, red, none], "it is marked, in its colour, on the side that has it")
+    before = browser.execute_script(PICTURE)
+    body.send_keys("c")
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    result(browser.execute_script(PICTURE) != before, "c colours by fill")
+    result(not errors(browser), "check: no error in the console", errors(browser))
+    judge_unexplained(browser, page, found, folder)
+    judge_many(browser, path, keep)
+    if keep:
+        for scheme in ("dark", "light"):
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            browser.get("file://" + path)
+            browser.save_screenshot(os.path.join(keep, f"check-{scheme}.png"))
+
+
+def judge_unexplained(browser, page, found, folder):
+    """The same page, but one of its tables has no cause."""
+    data = json.loads(found[1])
+    at = data["marks"].index(1)
+    data["marks"][at] = 11
+    data["causes"].append([11, "unexplained", "no cause could be proven", 1])
+    path = os.path.join(folder, "unexplained.html")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page[: found.start(1)] + json.dumps(data) + page[found.end(1) :])
+    browser.get("file://" + path)
+    title = browser.find_element("id", "title")
+    colour = browser.execute_script(COLOUR, "unexplained")
+    result("1 of them unexplained" in title.text and title.get_attribute("class") == "unexplained", "unexplained stands out in the title", title.text)
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    place = f"return document.getElementById('map').clientWidth * {at + 0.5} / {len(data['slots'])}"
+    seen = browser.execute_script(COLUMN, browser.execute_script(place))
+    result(seen[0] == colour and seen[1] == colour, "and in the picture", f"{seen} {colour}")
+    result(search(browser, "unexplained") == sum(data["slots"][: at + 1]) * data["reach"], "and is found by that word")
+
+
 def judge_many(browser, path, keep):
     """The same page with 500,000 tables, a quarter of them empty."""
     page, found = data_of(path)
     data = json.loads(found[1])
     number = 500000
-    data.update(slots=[1] * number, used=[i % 512 if i % 4 else 0 for i in range(number)], kinds=[2] * number, rows=[i * 7 // number for i in range(number)])
+    used, kinds = [i % 512 if i % 4 else 0 for i in range(number)], [2] * number
+    data.update(slots=[1] * number, rows=[i * 7 // number for i in range(number)])
+    if data["mode"] == "check":
+        data.update(marks=[0 if used[i] else 1 for i in range(number)], above=[0] * number)
+    for side in data["sides"]:
+        side.update(used=used, kinds=kinds)
+        kinds = [kind if fill else 3 for kind, fill in zip(kinds, used)]
     while len(data["mappings"]) < 7:
         data["mappings"].append(data["mappings"][0])
     text = json.dumps(data).replace("<", "\\u003c")
@@ -132,10 +226,11 @@ def judge_many(browser, path, keep):
     browser.get("file://" + many)
     times = sorted(browser.execute_async_script(FRAMES))
     late = times[int(len(times) * 0.95)]
-    print(f"# {number} tables: {len(times)} frames, median {times[len(times) // 2]:.1f} ms, 95th percentile {late:.1f} ms (aim: 50)")
-    result(len(times) == 239 and not errors(browser), "500,000 tables are drawn while it is zoomed", errors(browser))
+    mode = data["mode"]
+    print(f"# {mode}, {number} tables: {len(times)} frames, median {times[len(times) // 2]:.1f} ms, 95th percentile {late:.1f} ms (aim: 50)")
+    result(len(times) == 239 and not errors(browser), f"{mode}: 500,000 tables are drawn while it is zoomed", errors(browser))
     if keep:
-        browser.save_screenshot(os.path.join(keep, "many.png"))
+        browser.save_screenshot(os.path.join(keep, f"many-{mode}.png"))
     os.unlink(many)
 
 
@@ -168,6 +263,7 @@ def main():
             browser.set_script_timeout(120)
             judge_page(browser, path, tool, str(child.pid), keep)
             judge_many(browser, path, keep)
+            judge_check(browser, tool, folder, keep)
         finally:
             browser.quit()
             child.stdin.close()

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From --truth to a side; must not ask it. */
+/* From options to a side and a process; must not ask either. */
 #include "cmd/choose.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "acquire/procfs.h"
 
 int ptu_choose_side(const struct ptu_options *options,
 		    const struct ptu_geometry *geo,
@@ -18,4 +23,28 @@ int ptu_choose_side(const struct ptu_options *options,
 		return error;
 	err->text[0] = '\0';
 	return 0;
+}
+
+int ptu_choose_pid(const struct ptu_options *options, pid_t *ret,
+		   struct ptu_err *err)
+{
+	size_t nr_pids;
+	pid_t *pids;
+	int error;
+
+	if (options->nr_pids) {
+		*ret = options->pids[0];
+		return 0;
+	}
+	error = ptu_proc_list(&pids, &nr_pids, err);
+	if (error)
+		return error;
+	if (nr_pids == 1)
+		*ret = pids[0];
+	else
+		error = ptu_err_set(err, -EINVAL,
+				    "%s has %zu processes; name one by its PID",
+				    options->from, nr_pids);
+	free(pids);
+	return error;
 }

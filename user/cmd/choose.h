@@ -22,4 +22,12 @@ ptu_must_check int ptu_choose_side(const struct ptu_options *options,
 				   const struct ptu_kernel_side **ret,
 				   struct ptu_err *err);
 
+/**
+ * ptu_choose_pid() - The PID that was named, or the only one of the recording.
+ *
+ * Return: 0; -EINVAL the recording has several.
+ */
+ptu_must_check int ptu_choose_pid(const struct ptu_options *options, pid_t *ret,
+				  struct ptu_err *err);
+
 #endif

@@ -32,6 +32,7 @@
 #include "cmd/load.h"
 #include "cmd/map.h"
 #include "cmd/options.h"
+#include "cmd/page.h"
 #include "cmd/record.h"
 #include "cmd/score.h"
 #include "cmd/select.h"
@@ -40,6 +41,7 @@
 #include "cmd/watch.h"
 #include "cmd/whatif.h"
 #include "estimate/estimator.h"
+#include "measure/map_check.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
 #include "render/render.h"
@@ -97,10 +99,17 @@ static int survey(const struct ptu_options *options,
 	int error = 0;
 	size_t i;
 
-	if (report->is_all)
+	if (report->is_all && !options->html)
 		return survey_group(options, measure, report, err);
 	if (options->argv)
 		return survey_command(options, measure, report, run, err);
+	if (options->html) {
+		pid_t pid;
+
+		error = ptu_choose_pid(options, &pid, err);
+		return error ? error :
+			       ptu_survey_add(measure, pid, report, err);
+	}
 	for (i = 0; !error && i < options->nr_pids; i++)
 		error = ptu_survey_add(measure, options->pids[i], report, err);
 	return error;
@@ -147,7 +156,8 @@ static void say_failures(const struct ptu_report *report)
 }
 
 static int render(const struct ptu_options *options,
-		  const struct ptu_report *report, struct ptu_err *err)
+		  const struct ptu_report *report,
+		  const struct ptu_check_maps *maps, struct ptu_err *err)
 {
 	int error;
 
@@ -155,6 +165,12 @@ static int render(const struct ptu_options *options,
 		error = ptu_render_json(report, stdout, err);
 	else if (options->ktap)
 		error = ptu_render_ktap(report, stdout, err);
+	else if (options->html)
+		/* what could not be measured is said without a page */
+		error = report->processes[0].status == PTU_STATUS_OK ?
+				ptu_page_write(options->html, &maps->sheet,
+					       err) :
+				0;
 	else
 		error = ptu_render_text(report, &options->render, stdout, err);
 	if (!error && fflush(stdout))
@@ -182,6 +198,7 @@ static int measure_command(const struct ptu_options *options,
 {
 	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	struct ptu_kernel_side side = { 0 };
+	struct ptu_check_maps maps = { .sheet = { .nr_sides = 0 } };
 	struct ptu_geometry geo;
 	struct ptu_measure measure = {
 		.geo = &geo,
@@ -192,6 +209,7 @@ static int measure_command(const struct ptu_options *options,
 		.is_recording = options->from != NULL,
 		.nameless = !options->render.mappings,
 		.fill = options->fill,
+		.maps = options->html ? &maps : NULL,
 	};
 	bool is_check = options->command == PTU_CMD_CHECK;
 	struct ptu_report report = { 0 };
@@ -228,6 +246,8 @@ static int measure_command(const struct ptu_options *options,
 		measure.fill = true;
 	if (!error)
 		error = ptu_render_text_check(&report, &options->render, err);
+	if (!error && options->html)
+		error = ptu_render_map_html_ready(err);
 	if (error) {
 		ptu_side_close(&side);
 		return trouble(err, error);
@@ -237,7 +257,7 @@ static int measure_command(const struct ptu_options *options,
 	if (!error)
 		error = ptu_survey_end(&report);
 	if (!error)
-		error = render(options, &report, err);
+		error = render(options, &report, &maps, err);
 	if (error) {
 		status = trouble(err, error);
 	} else {
@@ -245,6 +265,7 @@ static int measure_command(const struct ptu_options *options,
 		status = ptu_report_status(&report);
 	}
 	ptu_report_deinit(&report);
+	ptu_check_maps_deinit(&maps);
 	ptu_side_close(&side);
 	if (run.pid)
 		ptu_run_end(&run);

@@ -3,25 +3,26 @@
 #include "cmd/map.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "acquire/procfs.h"
 #include "acquire/recording.h"
 #include "cmd/choose.h"
-#include "cmd/new_file.h"
+#include "cmd/page.h"
 #include "measure/map.h"
 #include "render/render.h"
 
 static int write_page(const char *path, const struct ptu_map_report *report,
 		      struct ptu_err *err)
 {
-	struct ptu_new_file file;
-	int error = ptu_new_file_open(path, &file, err);
+	struct ptu_map_sheet sheet = { .kind = PTU_SHEET_MAP,
+				       .maps = { report },
+				       .nr_sides = 1 };
+	int error = ptu_sheet_make(&sheet);
 
-	if (error)
-		return error;
-	error = ptu_render_map_html(report, file.out, err);
-	return ptu_new_file_close(&file, error, err);
+	error = error ? ptu_err_set(err, error, "no memory for the page") :
+			ptu_page_write(path, &sheet, err);
+	ptu_sheet_deinit(&sheet);
+	return error;
 }
 
 static int show(const struct ptu_options *options,
@@ -48,31 +49,6 @@ static int show(const struct ptu_options *options,
 	return error;
 }
 
-/* The PID that was named, or the only one of the recording. */
-static int choose_pid(const struct ptu_options *options, pid_t *ret,
-		      struct ptu_err *err)
-{
-	size_t nr_pids;
-	pid_t *pids;
-	int error;
-
-	if (options->nr_pids) {
-		*ret = options->pids[0];
-		return 0;
-	}
-	error = ptu_proc_list(&pids, &nr_pids, err);
-	if (error)
-		return error;
-	if (nr_pids == 1)
-		*ret = pids[0];
-	else
-		error = ptu_err_set(err, -EINVAL,
-				    "%s has %zu processes; name one by its PID",
-				    options->from, nr_pids);
-	free(pids);
-	return error;
-}
-
 int ptu_map_command(const struct ptu_options *options, FILE *out,
 		    struct ptu_err *err)
 {
@@ -91,7 +67,7 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 					    "map draws the tables of one built-in estimator",
 					    &ask.estimator, err);
 	if (!error)
-		error = choose_pid(options, &ask.pid, err);
+		error = ptu_choose_pid(options, &ask.pid, err);
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	if (error)

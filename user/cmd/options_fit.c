@@ -110,6 +110,30 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 	return fit_shown(options, err);
 }
 
+/* A page has no other form. */
+static bool html_fits(const struct ptu_options *options)
+{
+	const struct ptu_render_options *render = &options->render;
+
+	return !(options->json || options->ktap || options->tables ||
+		 options->limit || render->raw || render->no_headings ||
+		 render->bytes || render->columns || render->all_columns ||
+		 render->mappings);
+}
+
+/* A page has one process, and both sides table by table. */
+static int fit_check_page(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	if (ptu_options_is_group(options) || options->nr_pids > 1)
+		return ptu_err_set(err, -EINVAL,
+				   "a page has one process: --html goes with one PID, a command or a recording");
+	if (!html_fits(options) || options->pages || options->orphans)
+		return ptu_err_set(err, -EINVAL,
+				   "--html excludes --json, --ktap, --pages, --orphans, --mappings and the options that shape text");
+	return 0;
+}
+
 /* One process, running or recorded. */
 static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 {
@@ -120,11 +144,7 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 	if (options->estimators && options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--estimator and --truth exclude each other: map shows one side");
-	if (options->html &&
-	    (options->json || options->tables || options->limit ||
-	     options->render.raw || options->render.no_headings ||
-	     options->render.bytes || options->render.columns ||
-	     options->render.all_columns))
+	if (options->html && !html_fits(options))
 		return ptu_err_set(err, -EINVAL,
 				   "--html excludes --json, --tables, -N and the options that shape text");
 	if (options->tables && !options->json &&
@@ -201,6 +221,8 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "--orphans asks the running kernel: a recording has only the walk by mappings");
 	error = fit_chosen(options, command, err);
+	if (!error && options->command == PTU_CMD_CHECK && options->html)
+		error = fit_check_page(options, err);
 	if (error)
 		return error;
 	if (options->command == PTU_CMD_WATCH && options->estimators &&

@@ -288,7 +288,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "so many rows or groups at most" },
 	{ "tables", 0, NULL, PTU_MAPS, AT(tables),
 	  "a line for each table instead of the picture" },
-	{ "html", 0, "FILE", PTU_MAPS, AT(html),
+	{ "html", 0, "FILE", CHECKS | PTU_MAPS, AT(html),
 	  "write a page with the picture, for a browser" },
 	{ "sort", 0, "COL", PTU_TOPS, AT(sort),
 	  "sort by this column instead of TOTAL" },

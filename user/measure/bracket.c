@@ -22,6 +22,7 @@ void ptu_bracket_deinit(struct ptu_bracket *b)
 	ptu_snapshot_deinit(&b->before);
 	ptu_evidence_deinit(&b->evidence);
 	ptu_tables_deinit(&b->claims);
+	ptu_snapshot_deinit(&b->bpf);
 	ptu_snapshot_deinit(&b->after);
 	ptu_diffs_deinit(&b->diffs);
 	ptu_walks_deinit(&b->sides);
@@ -72,7 +73,6 @@ static int bracket_take(const struct ptu_measure *measure,
 	const struct ptu_estimator *estimator = measure->estimators[0];
 	uint64_t evidence_end = start || end ? end : UINT64_MAX;
 	const bool by_both = ptu_side_is_both(measure->side) && !start && !end;
-	struct ptu_snapshot bpf = { 0 };
 	struct ptu_bracket b = { 0 };
 	const struct ptu_proof proof = { .geo = measure->geo,
 					 .before = &b.before,
@@ -103,12 +103,12 @@ static int bracket_take(const struct ptu_measure *measure,
 		ptu_tables_forget_entries(&b.claims);
 	if (!error && by_both)
 		error = ptu_side_read_bpf(measure->side, proc, 0, 0,
-					  PTU_WALK_AFTER, &bpf, err);
+					  PTU_WALK_AFTER, &b.bpf, err);
 	if (!error)
 		error = ptu_side_read(measure->side, proc, start, end,
 				      PTU_WALK_AFTER, &b.after, err);
 	if (!error && (b.before.header.mm != b.after.header.mm ||
-		       (by_both && bpf.header.mm != b.after.header.mm)))
+		       (by_both && b.bpf.header.mm != b.after.header.mm)))
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
 				    proc->pid);
@@ -118,10 +118,9 @@ static int bracket_take(const struct ptu_measure *measure,
 				    measure->geo, start, evidence_end, &b.diffs,
 				    err);
 	if (!error && by_both)
-		error = ptu_walks_compare(&b.before, &bpf, &b.after,
+		error = ptu_walks_compare(&b.before, &b.bpf, &b.after,
 					  measure->geo, 0, UINT64_MAX, &b.sides,
 					  err);
-	ptu_snapshot_deinit(&bpf);
 	if (!error && ptu_explain_wants_flags(&b.diffs, &proof))
 		error = read_flags(measure, proc, &b.evidence, err);
 	if (error) {

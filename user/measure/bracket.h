@@ -13,7 +13,8 @@
  * struct ptu_bracket - what each side said, in the order in which it was asked
  * @claims: of the first estimator
  * @stated: what it states instead, if it names no tables
- * @sides: `--truth both`: where module and BPF differ
+ * @bpf: `--truth both`: the walk by BPF
+ * @sides: likewise: where module and BPF differ
  */
 struct ptu_bracket {
 	struct ptu_snapshot before;
@@ -21,6 +22,7 @@ struct ptu_bracket {
 	struct ptu_tables claims;
 	struct ptu_stated stated;
 	struct ptu_proc_status status;
+	struct ptu_snapshot bpf;
 	struct ptu_snapshot after;
 	struct ptu_diffs diffs;
 	struct ptu_walk_diffs sides;

@@ -18,6 +18,7 @@
 #include "compare/table_rows.h"
 #include "measure/bracket.h"
 #include "measure/estimators.h"
+#include "measure/map_check.h"
 
 #define EXEC_TRIES 5 /* programs that one process may start meanwhile */
 
@@ -126,6 +127,9 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 					!measure->is_recording, ret, err);
 	if (!error && measure->orphans && ret->status == PTU_STATUS_OK)
 		error = ptu_measure_orphans(measure->side, &proc, ret, err);
+	if (!error && measure->maps)
+		error = ptu_check_maps_draw(measure, &b, ret, measure->maps,
+					    err);
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;

@@ -17,6 +17,8 @@
 #define PTU_LOCAL_DIFFS \
 	256 /* differing tables that are compared again, at most */
 
+struct ptu_check_maps;
+
 /**
  * struct ptu_measure - how to measure
  * @geo: the machine's geometry
@@ -29,6 +31,7 @@
  * @fill: an estimate counts the used entries of each PTE table
  * @counts: `check`: a program may state counts instead of naming tables
  * @error: (out) negative errno that kept the process from being measured, or NULL
+ * @maps: `check`: (out) what was compared, of one process, or NULL
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -42,6 +45,7 @@ struct ptu_measure {
 	bool fill;
 	bool counts;
 	int *error;
+	struct ptu_check_maps *maps;
 };
 
 /**

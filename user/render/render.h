@@ -13,6 +13,7 @@
 #include "report/footprint.h"
 #include "report/frames.h"
 #include "report/map.h"
+#include "report/map_sheet.h"
 #include "report/pages.h"
 #include "report/report.h"
 #include "report/score.h"
@@ -341,10 +342,9 @@ ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 /**
  * ptu_render_map_html() - A page that needs no network.
  *
- * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); -EIO output failed;
- * -ENOMEM.
+ * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); -EIO output failed.
  */
-ptu_must_check int ptu_render_map_html(const struct ptu_map_report *report,
+ptu_must_check int ptu_render_map_html(const struct ptu_map_sheet *sheet,
 				       FILE *out, struct ptu_err *err);
 
 /**

@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "compare/map_check.h"
 #include "compare/table_fill.h"
+#include "report/map_sheet.h"
 #include "report/map_strip.h"
 #include "support/build.h"
 #include "support/unit.h"
@@ -88,6 +90,130 @@ UNIT_TEST(a_shared_table_marks_what_lies_in_it)
 	CHECK_EQ(nr_shared, 4);
 	ptu_map_report_deinit(&map);
 	build_deinit(&b);
+}
+
+/* some(), without the table with 3 entries, but with another one in its own mapping. */
+static void others(struct build *b)
+{
+	build_init(b, 4, false);
+	build_map(b, GIB, GIB + 16 * MIB, 0);
+	build_map(b, 9 * GIB, 9 * GIB + 2 * MIB, 0);
+	build_pte(b, GIB, 512);
+	build_pte(b, GIB + 6 * MIB, 1);
+	build_entries(b, PMD, GIB + 8 * MIB, 2, PTAUDIT_K_LEAF, 0);
+	build_pte(b, 9 * GIB, 7);
+}
+
+static void draw_two(struct ptu_map_report *maps, enum ptu_sheet_kind kind,
+		     struct ptu_map_sheet *ret)
+{
+	struct build b;
+
+	some(&b);
+	draw(&b, &maps[0]);
+	build_deinit(&b);
+	others(&b);
+	draw(&b, &maps[1]);
+	build_deinit(&b);
+	*ret = (struct ptu_map_sheet){ .kind = kind,
+				       .maps = { &maps[0], &maps[1] },
+				       .names = { "a", "b" },
+				       .nr_sides = 2 };
+	CHECK(!ptu_sheet_make(ret));
+}
+
+static void forget_two(struct ptu_map_report *maps, struct ptu_map_sheet *sheet)
+{
+	ptu_sheet_deinit(sheet);
+	ptu_map_report_deinit(&maps[0]);
+	ptu_map_report_deinit(&maps[1]);
+}
+
+UNIT_TEST(a_sheet_marks_what_came_and_went)
+{
+	struct ptu_map_report maps[2];
+	struct ptu_map_sheet sheet;
+	size_t i, nr_drawn = 0;
+
+	draw_two(maps, PTU_SHEET_CHANGE, &sheet);
+	/* the PTE table, and the PMD table above it: 9 GiB is in the same PUD table */
+	CHECK_EQ(sheet.marked[PTU_MARK_CAME], 2);
+	CHECK_EQ(sheet.marked[PTU_MARK_WENT], 1);
+	for (i = 0; i < sheet.nr_items; i++) {
+		const struct ptu_sheet_item *item = &sheet.items[i];
+
+		nr_drawn += ptu_sheet_is_drawn(item);
+		if (item->start == GIB + 2 * MIB && item->level == PTE) {
+			CHECK_EQ(item->mark, PTU_MARK_WENT);
+			CHECK(item->of[0] && !item->of[1]);
+		}
+	}
+	/* 4 PTE tables, 2 huge pages, and the new PMD table */
+	CHECK_EQ(nr_drawn, 7);
+	CHECK_EQ(sheet.nr_rows, 2);
+	for (i = 0; i < sheet.nr_rows; i++) {
+		const struct ptu_sheet_row *row = &sheet.rows[i];
+		const bool is_new = row->of[1]->start == 9 * GIB;
+
+		CHECK_EQ(row->of[0] == NULL, is_new);
+		CHECK_EQ(row->marked[PTU_MARK_CAME], is_new ? 2 : 0);
+		CHECK_EQ(row->marked[PTU_MARK_WENT], is_new ? 0 : 1);
+	}
+	forget_two(maps, &sheet);
+}
+
+UNIT_TEST(a_sheet_marks_the_causes_of_a_check)
+{
+	struct ptu_diff diffs[] = {
+		{ .start = GIB + 2 * MIB,
+		  .level = PTE,
+		  .kernel = true,
+		  .why = PTU_WHY_EMPTY },
+		/* a leaf that was explained is in no row of causes */
+		{ .start = GIB + 8 * MIB,
+		  .level = PMD,
+		  .leaf = true,
+		  .kernel = true,
+		  .why = PTU_WHY_HUGE_LEAF },
+		{ .start = GIB + 10 * MIB,
+		  .level = PMD,
+		  .leaf = true,
+		  .kernel = true,
+		  .why = PTU_WHY_UNEXPLAINED },
+		{ .start = 9 * GIB,
+		  .level = PTE,
+		  .claim = PTU_CERTAIN,
+		  .why = PTU_WHY_UNEXPLAINED },
+	};
+	const struct ptu_diffs all = { .diffs = diffs, .nr_diffs = 4 };
+	struct ptu_unexplained by_bpf = { .level = PTE,
+					  .start = GIB,
+					  .side = PTU_SIDE_KERNEL_BPF,
+					  .why = PTU_WHY_UNEXPLAINED };
+	const struct ptu_process process = { .unexplained = &by_bpf,
+					     .nr_unexplained = 1 };
+	struct ptu_map_report maps[2];
+	struct ptu_map_sheet sheet;
+	size_t i, nr_open = 0;
+
+	draw_two(maps, PTU_SHEET_CHECK, &sheet);
+	CHECK_EQ(sheet.marked[PTU_MARK_CAME] + sheet.marked[PTU_MARK_WENT], 0);
+	ptu_map_mark_check(&all, &process, &sheet);
+	CHECK_EQ(sheet.marked[PTU_WHY_EMPTY], 1);
+	CHECK_EQ(sheet.marked[PTU_WHY_HUGE_LEAF], 0);
+	CHECK_EQ(sheet.marked[PTU_WHY_UNEXPLAINED], 3);
+	for (i = 0; i < sheet.nr_items; i++) {
+		const struct ptu_sheet_item *item = &sheet.items[i];
+
+		if (item->mark != PTU_WHY_UNEXPLAINED)
+			continue;
+		nr_open++;
+		CHECK(item->start == GIB || item->start == GIB + 10 * MIB ||
+		      item->start == 9 * GIB);
+		CHECK_EQ(item->level, PTE);
+	}
+	CHECK_EQ(nr_open, 3);
+	forget_two(maps, &sheet);
 }
 
 UNIT_TEST(an_estimate_counts_upper_entries_by_what_it_claims)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A map as data of a page.  Must not let a name end the script that it stands in, nor
- * decide anything that is not in the report.
+ * A sheet of maps as data of a page.  Must not let a name end the script that it stands in, nor
+ * decide anything that is not on the sheet.
  */
-#include "report/map.h"
+#include "report/map_sheet.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "render/html/page.h"
 #include "render/render.h"
 
-#define KIND_HUGE 1
-#define KIND_COUNTED 2
+/* What an item is on one side. */
+enum kind { KIND_UNCOUNTED, KIND_HUGE, KIND_COUNTED, KIND_NONE };
 
 /* As a string of JSON in which nothing means anything to HTML. */
 static void put_text(const char *text, FILE *out)
@@ -60,157 +59,181 @@ static void put_levels(const struct ptu_map_report *report, FILE *out)
 	fputc(']', out);
 }
 
-static void put_mappings(const struct ptu_map_report *report, FILE *out)
+/* Of one side of a row: figures, or null. */
+static void put_figures(const struct ptu_map_report *report,
+			const struct ptu_top_row *row, FILE *out)
 {
-	size_t i;
+	if (!row) {
+		fputs(",null", out);
+		return;
+	}
+	fprintf(out,
+		",[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64
+		",%" PRIu64 ",%" PRIu64 "]",
+		ptu_map_waste_bytes(report, &row->fill), row->total_bytes,
+		row->fill.tables,
+		row->has_empty ? (int64_t)row->empty_tables : -1,
+		row->fill.entries, row->fill.room, row->leaves);
+}
+
+/* Name, addresses, tables by mark, then the figures of each side. */
+static void put_mappings(const struct ptu_map_sheet *sheet, FILE *out)
+{
+	size_t i, side;
 
 	fputs(",\"mappings\":[", out);
-	for (i = 0; i < report->nr_rows; i++) {
-		const struct ptu_top_row *row = &report->rows[i];
+	for (i = 0; i < sheet->nr_rows; i++) {
+		const struct ptu_sheet_row *row = &sheet->rows[i];
+		const struct ptu_top_row *first = ptu_sheet_row_first(row);
+		const char *comma = "";
+		unsigned int mark;
 
 		fputs(i ? ",[" : "[", out);
-		put_text(row->name, out);
-		fprintf(out,
-			",\"0x%" PRIx64 "\",\"0x%" PRIx64 "\",%" PRIu64
-			",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64
-			",%" PRIu64 ",%" PRIu64 "]",
-			row->start, row->end,
-			ptu_map_waste_bytes(report, &row->fill),
-			row->total_bytes, row->fill.tables,
-			row->has_empty ? (int64_t)row->empty_tables : -1,
-			row->fill.entries, row->fill.room, row->leaves);
+		put_text(first->name, out);
+		fprintf(out, ",\"0x%" PRIx64 "\",\"0x%" PRIx64 "\",{",
+			first->start, first->end);
+		for (mark = 0; mark < PTU_NR_MARKS; mark++) {
+			if (!row->marked[mark])
+				continue;
+			fprintf(out, "%s\"%u\":%" PRIu64, comma, mark,
+				row->marked[mark]);
+			comma = ",";
+		}
+		fputc('}', out);
+		for (side = 0; side < sheet->nr_sides; side++)
+			put_figures(sheet->maps[side], row->of[side], out);
+		fputc(']', out);
 	}
 	fputc(']', out);
 }
 
-/* What the picture consists of: PTE tables, and huge pages where they begin. */
-static bool is_drawn(const struct ptu_map_table *table)
+/* What the marks mean, of those that there are. */
+static void put_marks(const struct ptu_map_sheet *sheet, FILE *out)
 {
-	return table->level == PTAUDIT_PTE || table->flags & PTU_MAP_LEAF;
-}
-
-struct span {
-	uint64_t start;
-	uint64_t end;
-	size_t row;
-};
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *left = a, *right = b;
-
-	return (left->start > right->start) - (left->start < right->start);
-}
-
-/* The rows by address: they are sorted by waste. */
-static struct span *rows_by_address(const struct ptu_map_report *report)
-{
-	struct span *spans = calloc(report->nr_rows + 1, sizeof(*spans));
-	size_t i;
-
-	if (!spans)
-		return NULL;
-	for (i = 0; i < report->nr_rows; i++)
-		spans[i] = (struct span){ report->rows[i].start,
-					  report->rows[i].end, i };
-	qsort(spans, report->nr_rows, sizeof(*spans), compare_spans);
-	return spans;
-}
-
-/* Which row the table is counted with, by the mapping that it is counted with. */
-static long row_of(const struct ptu_map_report *report,
-		   const struct span *spans, const struct ptu_map_table *table)
-{
-	size_t low = 0, high = report->nr_rows;
-	uint64_t start;
-
-	if (table->mapping == PTU_MAP_NOWHERE)
-		return -1;
-	start = report->process.mappings[table->mapping].start;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (spans[middle].start <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && start < spans[low - 1].end ? (long)spans[low - 1].row :
-						   -1;
-}
-
-/* One array: what each table has of it. */
-static void put_array(const struct ptu_map_report *report,
-		      const struct span *spans, const char *name, int which,
-		      FILE *out)
-{
-	uint64_t reach = UINT64_C(1) << report->geo.shift[PTAUDIT_PMD];
-	uint64_t slot, last = 0;
 	const char *comma = "";
-	size_t i;
+	unsigned int mark;
 
-	fprintf(out, ",\"%s\":[", name);
-	for (i = 0; i < report->nr_tables; i++) {
-		const struct ptu_map_table *table = &report->tables[i];
-
-		if (!is_drawn(table))
+	fputs(",\"causes\":[", out);
+	for (mark = 0; mark < PTU_NR_MARKS; mark++) {
+		if (!sheet->marked[mark])
 			continue;
-		slot = table->start / reach;
-		switch (which) {
-		case 0: /* from the one before */
-			fprintf(out, "%s%" PRIu64, comma, slot - last);
-			break;
-		case 1:
-			fprintf(out, "%s%u", comma, table->entries);
-			break;
-		case 2:
-			fprintf(out, "%s%d", comma,
-				table->flags & PTU_MAP_LEAF    ? KIND_HUGE :
-				table->flags & PTU_MAP_COUNTED ? KIND_COUNTED :
-								 0);
-			break;
-		default:
-			fprintf(out, "%s%ld", comma,
-				row_of(report, spans, table));
-		}
-		last = slot;
+		fprintf(out, "%s[%u,\"%s\",\"%s\",%" PRIu64 "]", comma, mark,
+			ptu_mark_name(mark), ptu_mark_sentence(mark),
+			sheet->marked[mark]);
 		comma = ",";
 	}
 	fputc(']', out);
 }
 
-static void put_data(const struct ptu_map_report *report,
-		     const struct span *spans, FILE *out)
+static enum kind kind_of(const struct ptu_map_table *table)
 {
-	static const char *const arrays[] = { "slots", "used", "kinds",
-					      "rows" };
-	const struct ptu_process *p = &report->process;
-	int i;
+	return !table			      ? KIND_NONE :
+	       table->flags & PTU_MAP_LEAF    ? KIND_HUGE :
+	       table->flags & PTU_MAP_COUNTED ? KIND_COUNTED :
+						KIND_UNCOUNTED;
+}
 
-	fputs("{\"comm\":", out);
-	put_text(p->comm, out);
-	fputs(",\"kernel\":", out);
-	put_text(report->host.release, out);
-	fputs(",\"time\":", out);
-	put_text(report->host.time, out);
+enum array { SLOTS, ROWS, MARKS, LEVELS, USED, KINDS };
+
+/* One array: what each item has of it. */
+static void put_array(const struct ptu_map_sheet *sheet, const char *name,
+		      enum array which, size_t side, FILE *out)
+{
+	const uint64_t reach = UINT64_C(1)
+			       << sheet->maps[0]->geo.shift[PTAUDIT_PMD];
+	const char *comma = "";
+	uint64_t last = 0;
+	size_t i;
+
+	fprintf(out, ",\"%s\":[", name);
+	for (i = 0; i < sheet->nr_items; i++) {
+		const struct ptu_sheet_item *item = &sheet->items[i];
+		const struct ptu_map_table *table = item->of[side];
+		int64_t value = 0;
+
+		if (!ptu_sheet_is_drawn(item))
+			continue;
+		switch (which) {
+		case SLOTS: /* from the one before */
+			value = (int64_t)(item->start / reach - last);
+			last = item->start / reach;
+			break;
+		case ROWS:
+			value = item->row == PTU_MAP_NOWHERE ?
+					-1 :
+					(int64_t)item->row;
+			break;
+		case MARKS:
+			value = item->mark;
+			break;
+		case LEVELS:
+			value = item->level;
+			break;
+		case USED:
+			value = table ? table->entries : 0;
+			break;
+		case KINDS:
+			value = kind_of(table);
+			break;
+		}
+		fprintf(out, "%s%" PRId64, comma, value);
+		comma = ",";
+	}
+	fputc(']', out);
+}
+
+static void put_side(const struct ptu_map_sheet *sheet, size_t side, FILE *out)
+{
+	const struct ptu_map_report *report = sheet->maps[side];
+
+	fprintf(out, "%s{\"name\":", side ? "," : "");
+	put_text(sheet->names[side] ? sheet->names[side] : "tables", out);
 	fprintf(out,
-		",\"source\":\"%s%s\",\"pid\":%d,\"total\":%" PRIu64
-		",\"waste\":%" PRIu64 ",\"unseen\":%" PRIu64
-		",\"entries\":%u,\"reach\":%" PRIu64,
+		",\"source\":\"%s%s\",\"total\":%" PRIu64 ",\"waste\":%" PRIu64
+		",\"unseen\":%" PRIu64 ",\"time\":",
 		report->estimator ? "estimated by " :
 				    "the kernel's tables, read by ",
 		report->estimator ? report->estimator :
 				    ptu_top_source_name(report->source),
-		(int)p->pid, ptu_map_total_bytes(report),
-		ptu_map_waste_bytes(report, &p->fill),
-		ptu_map_unseen_bytes(report),
-		report->geo.nr_entries[PTAUDIT_PTE],
-		UINT64_C(1) << report->geo.shift[PTAUDIT_PMD]);
+		ptu_map_total_bytes(report),
+		ptu_map_waste_bytes(report, &report->process.fill),
+		ptu_map_unseen_bytes(report));
+	put_text(report->host.time, out);
 	put_levels(report, out);
-	put_mappings(report, out);
-	for (i = 0; i < 4; i++)
-		put_array(report, spans, arrays[i], i, out);
+	put_array(sheet, "used", USED, side, out);
+	put_array(sheet, "kinds", KINDS, side, out);
 	fputc('}', out);
+}
+
+static void put_data(const struct ptu_map_sheet *sheet, FILE *out)
+{
+	static const char *const modes[] = { [PTU_SHEET_MAP] = "map",
+					     [PTU_SHEET_CHECK] = "check",
+					     [PTU_SHEET_CHANGE] = "diff" };
+	const struct ptu_map_report *first = sheet->maps[0];
+	size_t side;
+
+	fprintf(out, "{\"mode\":\"%s\",\"comm\":", modes[sheet->kind]);
+	put_text(first->process.comm, out);
+	fputs(",\"kernel\":", out);
+	put_text(first->host.release, out);
+	fputs(",\"time\":", out);
+	put_text(first->host.time, out);
+	fprintf(out, ",\"pid\":%d,\"entries\":%u,\"reach\":%" PRIu64,
+		(int)first->process.pid, first->geo.nr_entries[PTAUDIT_PTE],
+		UINT64_C(1) << first->geo.shift[PTAUDIT_PMD]);
+	put_mappings(sheet, out);
+	put_marks(sheet, out);
+	put_array(sheet, "slots", SLOTS, 0, out);
+	put_array(sheet, "rows", ROWS, 0, out);
+	if (sheet->kind != PTU_SHEET_MAP) {
+		put_array(sheet, "marks", MARKS, 0, out);
+		put_array(sheet, "above", LEVELS, 0, out);
+	}
+	fputs(",\"sides\":[", out);
+	for (side = 0; side < sheet->nr_sides; side++)
+		put_side(sheet, side, out);
+	fputs("]}", out);
 }
 
 int ptu_render_map_html_ready(struct ptu_err *err)
@@ -221,22 +244,17 @@ int ptu_render_map_html_ready(struct ptu_err *err)
 			   "this ptaudit was built without pages: install esbuild, node-d3-zoom, node-d3-scale and node-d3-selection, then make clean user");
 }
 
-int ptu_render_map_html(const struct ptu_map_report *report, FILE *out,
+int ptu_render_map_html(const struct ptu_map_sheet *sheet, FILE *out,
 			struct ptu_err *err)
 {
 	const char *page = ptu_page_text();
 	const char *marker = page ? strstr(page, PTU_PAGE_MARKER) : NULL;
-	struct span *spans;
 
 	if (!marker)
 		return ptu_render_map_html_ready(err);
-	spans = rows_by_address(report);
-	if (!spans)
-		return ptu_err_set(err, -ENOMEM, "no memory for the page");
 	fwrite(page, 1, (size_t)(marker - page), out);
-	put_data(report, spans, out);
+	put_data(sheet, out);
 	fputs(marker + strlen(PTU_PAGE_MARKER), out);
-	free(spans);
 	if (ferror(out))
 		return ptu_err_set(err, -EIO, "writing the page failed");
 	return 0;

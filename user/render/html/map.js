@@ -1,29 +1,57 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Draws the tables of one process, without the addresses between them.
+// Draws the tables of one process, without the addresses between them: one map, the
+// sides of a check, or the maps of two moments.
 import { select, event } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { scaleLinear } from "d3-scale";
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const HUGE = 1, COUNTED = 2;
+const HUGE = 1, COUNTED = 2, NONE = 3;
+const LEVELS = ["pte", "pmd", "pud", "p4d", "pgd"];
 const nr = data.slots.length;
-const canvas = document.getElementById("map");
+const sides = data.sides;
+const several = data.mode !== "map";
+const byId = (id) => document.getElementById(id);
+const canvas = byId("map");
 const pen = canvas.getContext("2d");
-const tip = document.getElementById("tip");
-const found = document.getElementById("found");
+const tip = byId("tip");
+const found = byId("found");
+// The gravest mark last: it is drawn over the others, as high as can be seen.
+const causes = data.causes.map(([mark, name, text, tables]) => ({ mark, name, text, tables }));
+const causeOf = [];
+for (const cause of causes)
+	causeOf[cause.mark] = cause;
 
-// Sums before each table, so that any range is counted in one step.
+// Sums before each item, so that any range is counted in one step.
+function sumUp(which) {
+	const sums = new Uint32Array(nr + 1);
+	for (let i = 0; i < nr; i++)
+		sums[i + 1] = sums[i] + which(i);
+	return sums;
+}
 const starts = new Float64Array(nr);
-const sums = { used: new Float64Array(nr + 1), counted: new Float64Array(nr + 1), empty: new Float64Array(nr + 1), huge: new Float64Array(nr + 1) };
 for (let i = 0, slot = 0; i < nr; i++) {
-	const kind = data.kinds[i];
 	slot += data.slots[i];
 	starts[i] = slot * data.reach;
-	sums.used[i + 1] = sums.used[i] + (kind & COUNTED ? data.used[i] : 0);
-	sums.counted[i + 1] = sums.counted[i] + (kind & COUNTED ? 1 : 0);
-	sums.empty[i + 1] = sums.empty[i] + (kind & COUNTED && !data.used[i] ? 1 : 0);
-	sums.huge[i + 1] = sums.huge[i] + (kind & HUGE ? 1 : 0);
 }
+const levelOf = (i) => (several ? data.above[i] : 0);
+for (const side of sides) {
+	const has = (i) => (levelOf(i) ? -1 : side.kinds[i]);
+	side.marked = [];
+	side.sums = {
+		used: sumUp((i) => (has(i) === COUNTED ? side.used[i] : 0)),
+		counted: sumUp((i) => has(i) === COUNTED),
+		empty: sumUp((i) => has(i) === COUNTED && !side.used[i]),
+		huge: sumUp((i) => has(i) === HUGE),
+		none: sumUp((i) => side.kinds[i] === NONE),
+	};
+}
+for (const cause of causes) {
+	cause.sums = sumUp((i) => data.marks[i] === cause.mark);
+	for (const side of sides)
+		side.marked.push(sumUp((i) => data.marks[i] === cause.mark && side.kinds[i] !== NONE));
+}
+const between = (sums, from, to) => sums[to] - sums[from];
 
 const hex = (n) => "0x" + n.toString(16);
 const size = (n) => {
@@ -36,57 +64,112 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const percent = (used, room) => (room ? ((100 * used) / room).toFixed(1) : "-");
 
 let width = 0, height = 0, x, view = zoomIdentity, colours, queued = false;
+let byCause = data.mode === "check";
 
 function readColours() {
 	colours = {};
-	for (const name of ["full", "sparse", "empty", "huge", "unknown", "even", "odd", "back"])
+	for (const name of ["full", "sparse", "empty", "huge", "unknown", "even", "odd", "plain"])
 		colours[name] = style(name);
-	colours.scale = scaleLinear().domain([0, 1]).range([colours.sparse, colours.full]).clamp(true);
-	colours.steps = Array.from({ length: 65 }, (_, i) => colours.scale(i / 64));
+	for (const cause of causes)
+		cause.colour = style(cause.name);
+	const scale = scaleLinear().domain([0, 1]).range([colours.sparse, colours.full]).clamp(true);
+	colours.steps = Array.from({ length: 65 }, (_, i) => (byCause ? colours.plain : scale(i / 64)));
 }
 
-// Tables from..to as one colour: the share of empty ones stands below the others.
-function column(left, wide, from, to) {
-	const counted = sums.counted[to] - sums.counted[from];
-	const huge = sums.huge[to] - sums.huge[from];
-	const top = height * 0.15, tall = height - top;
+// Where the bands are: mappings, marks, and a strip for each side.
+function bands() {
+	const gap = 4, first = Math.round(height * (several ? 0.08 : 0.15));
+	const marks = several ? Math.round(height * 0.14) : 0;
+	const top = first + 2 + (several ? marks + gap : 0);
+	const tall = (height - top - gap * (sides.length - 1)) / sides.length;
+	return { first, marksTop: first + 2, marks, strips: sides.map((_, k) => [Math.round(top + k * (tall + gap)), Math.floor(tall)]) };
+}
+
+// Items from..to of one side. What it has stands at the bottom, as high as its share; in that,
+// marked or empty tables at the bottom, huge pages at the top.
+function strip(side, [top, tall], left, wide, from, to) {
+	const sums = side.sums, there = to - from - between(sums.none, from, to);
+	if (!there)
+		return;
+	const bottom = top + tall, high = Math.max(Math.round((tall * there) / (to - from)), 1);
+	const counted = between(sums.counted, from, to), huge = between(sums.huge, from, to);
+	const fill = counted ? between(sums.used, from, to) / (counted * data.entries) : 0;
+	pen.fillStyle = counted ? colours.steps[Math.round(fill * 64)] : huge ? colours.huge : colours.unknown;
+	pen.fillRect(left, bottom - high, wide, high);
+	if (counted && huge) {
+		pen.fillStyle = colours.huge;
+		pen.fillRect(left, bottom - high, wide, Math.round((high * huge) / there));
+	}
+	let at = bottom;
+	const share = (number, colour) => {
+		const part = number && Math.max(Math.round((high * number) / there), 1);
+		at -= part;
+		pen.fillStyle = colour;
+		if (part)
+			pen.fillRect(left, at, wide, part);
+	};
+	if (byCause && several)
+		causes.forEach((cause, k) => share(between(side.marked[k], from, to), cause.colour));
+	else
+		share(between(sums.empty, from, to), colours.empty);
+}
+
+function marks(place, left, wide, from, to) {
+	let at = place.marksTop + place.marks;
+	let any = 0;
+	for (const cause of causes)
+		any += between(cause.sums, from, to);
+	if (!any)
+		return;
+	for (const cause of causes) {
+		const number = between(cause.sums, from, to);
+		if (!number)
+			continue;
+		const high = (place.marks * number) / any;
+		at -= high;
+		pen.fillStyle = cause.colour;
+		pen.fillRect(left, at, wide, high);
+	}
+	// one unexplained table among thousands is seen, too
+	const worst = causes[causes.length - 1];
+	if (worst.name === "unexplained" && between(worst.sums, from, to)) {
+		pen.fillStyle = worst.colour;
+		pen.fillRect(left - 1, place.marksTop, Math.max(wide, 3), place.marks);
+	}
+}
+
+function column(place, left, wide, from, to) {
 	const row = data.rows[from];
 	pen.fillStyle = row < 0 ? colours.unknown : row & 1 ? colours.odd : colours.even;
-	pen.fillRect(left, 0, wide, top - 2);
-	if (!counted) {
-		pen.fillStyle = huge ? colours.huge : colours.unknown;
-		pen.fillRect(left, top, wide, tall);
-		return;
-	}
-	const empty = (tall * (sums.empty[to] - sums.empty[from])) / (to - from);
-	const blue = (tall * huge) / (to - from);
-	const fill = (sums.used[to] - sums.used[from]) / (counted * data.entries);
-	pen.fillStyle = colours.steps[Math.round(fill * 64)];
-	pen.fillRect(left, top, wide, tall);
-	pen.fillStyle = colours.huge;
-	pen.fillRect(left, top, wide, blue);
-	pen.fillStyle = colours.empty;
-	pen.fillRect(left, height - empty, wide, empty);
+	pen.fillRect(left, 0, wide, place.first);
+	for (let k = 0; k < sides.length; k++)
+		strip(sides[k], place.strips[k], left, wide, from, to);
 }
 
 function draw() {
 	queued = false;
-	const shown = view.rescaleX(x);
+	const shown = view.rescaleX(x), place = bands();
 	pen.clearRect(0, 0, width, height);
 	const first = Math.max(0, Math.floor(shown.invert(0)));
 	const last = Math.min(nr, Math.ceil(shown.invert(width)));
 	const each = shown(1) - shown(0);
+	const todo = [];
 	if (each >= 1) {
 		for (let i = first; i < last; i++)
-			column(shown(i), each > 3 ? each - 1 : each, i, i + 1);
+			todo.push([shown(i), each > 3 ? each - 1 : each, i, i + 1]);
 	} else {
 		for (let left = 0; left < width; left++) {
 			const from = Math.max(0, Math.floor(shown.invert(left)));
 			const to = Math.min(nr, Math.max(from + 1, Math.floor(shown.invert(left + 1))));
 			if (from < nr && to > from)
-				column(left, 1, from, to);
+				todo.push([left, 1, from, to]);
 		}
 	}
+	for (const [left, wide, from, to] of todo)
+		column(place, left, wide, from, to);
+	if (several)
+		for (const [left, wide, from, to] of todo)
+			marks(place, left, wide, from, to);
 }
 
 function redraw() {
@@ -100,6 +183,21 @@ const behaviour = zoom().on("zoom", () => {
 	redraw();
 });
 
+function nameBands() {
+	const place = bands(), names = byId("names");
+	names.textContent = "";
+	const put = (text, top, tall) => {
+		const span = document.createElement("span");
+		span.textContent = text;
+		span.style.top = top + tall / 2 + "px";
+		names.append(span);
+	};
+	put("mappings", 0, place.first);
+	if (several)
+		put(data.mode === "check" ? "differences" : "came, went", place.marksTop, place.marks);
+	sides.forEach((side, k) => put(side.name, ...place.strips[k]));
+}
+
 function resize() {
 	const ratio = window.devicePixelRatio || 1;
 	width = canvas.clientWidth;
@@ -110,27 +208,37 @@ function resize() {
 	x = scaleLinear().domain([0, Math.max(nr, 1)]).range([0, width]);
 	behaviour.scaleExtent([1, Math.max(1, (nr * 40) / width)]).extent([[0, 0], [width, height]])
 		.translateExtent([[0, 0], [width, height]]);
+	nameBands();
 	redraw();
 }
 
-// Show tables from..to, and some beside them.
+// Show items from..to, and some beside them.
 function show(from, to) {
 	const k = Math.min(behaviour.scaleExtent()[1], Math.max(1, nr / Math.max(1, (to - from) * 1.2)));
-	const middle = x((from + to) / 2);
-	select(canvas).call(behaviour.transform, zoomIdentity.translate(width / 2 - middle * k, 0).scale(k));
+	const left = width / 2 - x((from + to) / 2) * k;
+	select(canvas).call(behaviour.transform, zoomIdentity.translate(Math.min(0, Math.max(width - width * k, left)), 0).scale(k));
 }
 
 function name(row) {
 	return row < 0 ? "(no mapping)" : data.mappings[row][0];
 }
 
-function say(i) {
-	const kind = data.kinds[i];
-	const what = kind & HUGE ? "huge page" : kind & COUNTED ? `${data.used[i]} of ${data.entries} entries used` : "not counted";
-	tip.textContent = `${hex(starts[i])}  ${what}  ${name(data.rows[i])}`;
+function what(side, i) {
+	const room = levelOf(i) ? "" : ` of ${data.entries}`;
+	return ["not counted", "huge page", `${side.used[i]}${room} entries used`, "no table"][side.kinds[i]];
 }
 
-// The table that maps the address, or the first one behind it.
+let said = -1;
+function say(i) {
+	const level = levelOf(i) ? LEVELS[levelOf(i)] + " table  " : "";
+	const all = sides.map((side) => (several ? side.name + ": " : "") + what(side, i)).join("; ");
+	const cause = several && causeOf[data.marks[i]];
+	said = i;
+	tip.textContent = `${hex(starts[i])}  ${level}${all}  ${name(data.rows[i])}` + (cause ? `  ${cause.name}: ${cause.text}` : "");
+	tip.className = cause && cause.name === "unexplained" ? "unexplained" : "";
+}
+
+// The PTE table that maps the address, or the first item behind it.
 function at(address) {
 	let low = 0, high = nr;
 	while (low < high) {
@@ -140,7 +248,14 @@ function at(address) {
 		else
 			high = middle;
 	}
+	while (low + 1 < nr && starts[low + 1] === starts[low])
+		low++;
 	return low;
+}
+
+function go(i) {
+	show(i, i + 1);
+	say(i);
 }
 
 function showRow(row) {
@@ -152,23 +267,40 @@ function showRow(row) {
 	return true;
 }
 
+// The next marked item behind the one that was spoken of, the first one behind the last.
+function next(wanted) {
+	for (let k = 1; k <= nr; k++) {
+		const i = (said + k) % nr;
+		if (several && (wanted ? data.marks[i] === wanted : data.marks[i])) {
+			go(i);
+			return true;
+		}
+	}
+	return false;
+}
+
 function search(text) {
 	found.textContent = "";
+	if (!text)
+		return;
 	if (/^(0x)?[0-9a-f]{4,}$/i.test(text)) {
 		const i = at(parseInt(text, 16));
 		if (i < nr) {
-			show(i, i + 1);
-			say(i);
+			go(i);
 			found.textContent = starts[i] <= parseInt(text, 16) ? "a table maps it" : "no table maps it; this is the next one";
 			return;
 		}
+	}
+	const cause = causes.find((c) => c.name === text);
+	if (cause && next(cause.mark)) {
+		found.textContent = cause.text;
+		return;
 	}
 	const row = data.mappings.findIndex((m) => m[0].includes(text));
 	found.textContent = row >= 0 && showRow(row) ? data.mappings[row][0] : "not found";
 }
 
-function fillTable(id, headings, rows) {
-	const table = document.getElementById(id);
+function fillTable(table, headings, rows, title) {
 	const line = (cells, kind) => {
 		const tr = document.createElement("tr");
 		for (const cell of cells) {
@@ -179,25 +311,86 @@ function fillTable(id, headings, rows) {
 		table.append(tr);
 		return tr;
 	};
+	if (title) {
+		const caption = document.createElement("caption");
+		caption.textContent = title;
+		table.append(caption);
+	}
 	line(headings, "th");
 	return rows.map((row) => line(row, "td"));
 }
 
-document.title = `ptaudit map ${data.comm} (${data.pid})`;
-document.getElementById("title").textContent =
-	`${data.comm} (${data.pid}): tables ${size(data.total)}, waste ${size(data.waste)}`;
-document.getElementById("source").textContent = `${data.source}; Linux ${data.kernel}, ${data.time}` +
-	(data.unseen ? `; VmPTE has ${size(data.unseen)} more than is drawn` : "");
-for (const [colour, text] of [["full", "full"], ["sparse", "sparse"], ["empty", "empty"], ["huge", "huge pages"], ["unknown", "not counted"]]) {
+function addKey(to, colour) {
 	const key = document.createElement("span");
 	key.className = "key";
 	key.style.background = `var(--${colour})`;
-	document.getElementById("legend").append(key, text);
+	to.append(key);
+	return key;
 }
-fillTable("levels", ["tables", "size", "used", "fill %", "empty", "huge", "level"],
-	data.levels.map((l) => [l[1], size(l[2]), l[3], percent(l[3], l[4]), l[5] < 0 ? "-" : l[5], l[6], l[0]]));
-fillTable("rows", ["waste", "size", "tables", "empty", "fill %", "huge", "start", "mapping"],
-	data.mappings.map((m) => [size(m[3]), size(m[4]), m[5], m[6] < 0 ? "-" : m[6], percent(m[7], m[8]), m[9], m[1], m[0]]))
+
+function writeLegend() {
+	const legend = byId("legend");
+	legend.textContent = "";
+	const fills = byCause ? [["plain", several ? "no difference" : "used"]] : [["full", "full"], ["sparse", "sparse"]];
+	if (!byCause || !several)
+		fills.push(["empty", "empty"]);
+	for (const [colour, text] of [...fills, ["huge", "huge pages"], ["unknown", "not counted"]]) {
+		addKey(legend, colour);
+		legend.append(text);
+	}
+	byId("by").textContent = byCause ? "colour by fill (c)" : "colour by cause (c)";
+}
+
+function recolour() {
+	byCause = !byCause;
+	readColours();
+	writeLegend();
+	redraw();
+}
+
+function total(...names) {
+	return causes.filter((c) => names.includes(c.name)).reduce((sum, c) => sum + c.tables, 0);
+}
+
+const open = total("unexplained", "undecided");
+const differ = causes.reduce((sum, c) => sum + c.tables, 0);
+function headline() {
+	if (data.mode === "check")
+		return !differ ? "the sides agree on every table" :
+			open ? `${differ} differences, ${open} of them unexplained` : `${differ} differences, each with its cause`;
+	if (data.mode === "diff")
+		return `${total("came")} tables came, ${total("went")} went; ${size(sides[0].total)}, then ${size(sides[1].total)}`;
+	return `tables ${size(sides[0].total)}, waste ${size(sides[0].waste)}`;
+}
+
+document.title = `ptaudit ${data.mode} ${data.comm} (${data.pid})`;
+byId("title").textContent = `${data.comm} (${data.pid}): ${headline()}`;
+byId("title").className = open ? "unexplained" : "";
+const sources = data.mode === "diff" ? sides.map((s) => `${s.name}: ${s.source}, ${s.time}`) : [...sides.map((s) => s.source), data.time];
+byId("source").textContent = [...sources, `Linux ${data.kernel}`,
+	...sides.filter((s) => s.unseen).map((s) => `VmPTE has ${size(s.unseen)} more than is drawn${several ? " of " + s.name : ""}`)].join("; ");
+canvas.className = several ? "sides" : "";
+byId("next").hidden = !differ;
+if (causes.length)
+	fillTable(byId("causes"), ["tables", "cause", "meaning"], causes.map((c) => [c.tables, c.name, c.text]))
+		.forEach((tr, k) => {
+			tr.children[1].textContent = "";
+			addKey(tr.children[1], causes[k].name);
+			tr.children[1].append(causes[k].name);
+			tr.className = causes[k].name === "unexplained" ? "unexplained" : "";
+			tr.addEventListener("click", () => next(causes[k].mark));
+		});
+for (const side of sides) {
+	const table = document.createElement("table");
+	fillTable(table, ["tables", "size", "used", "fill %", "empty", "huge", "level"],
+		side.levels.map((l) => [l[1], size(l[2]), l[3], percent(l[3], l[4]), l[5] < 0 ? "-" : l[5], l[6], l[0]]), several ? side.name : "");
+	byId("levels").append(table);
+}
+const figures = (m) => (m ? [size(m[0]), size(m[1]), m[2], m[3] < 0 ? "-" : m[3], percent(m[4], m[5]), m[6]] : ["-", "-", 0, "-", "-", 0]);
+const headings = ["waste", "size", "tables", "empty", "fill %", "huge"];
+fillTable(byId("rows"),
+	[...causes.map((c) => c.name), ...sides.flatMap((s) => (several ? headings.map((h, k) => (k ? h : `${s.name}: ${h}`)) : headings)), "start", "mapping"],
+	data.mappings.map((m) => [...causes.map((c) => m[3][c.mark] || 0), ...sides.flatMap((_, k) => figures(m[4 + k])), m[1], m[0]]))
 	.forEach((tr, row) => {
 		tr.dataset.row = row;
 		tr.addEventListener("click", () => showRow(row));
@@ -209,8 +402,10 @@ canvas.addEventListener("mousemove", (e) => {
 	if (i >= 0 && i < nr)
 		say(i);
 });
-document.getElementById("find").addEventListener("change", (e) => search(e.target.value.trim()));
-document.getElementById("all").addEventListener("click", () => show(0, nr));
+byId("find").addEventListener("change", (e) => search(e.target.value.trim()));
+byId("all").addEventListener("click", () => show(0, nr));
+byId("by").addEventListener("click", recolour);
+byId("next").addEventListener("click", () => next());
 document.addEventListener("keydown", (e) => {
 	if (e.target.tagName === "INPUT" || e.ctrlKey || e.altKey || e.metaKey)
 		return;
@@ -219,9 +414,11 @@ document.addEventListener("keydown", (e) => {
 		"+": () => on.call(behaviour.scaleBy, 2),
 		"-": () => on.call(behaviour.scaleBy, 0.5),
 		"0": () => show(0, nr),
+		c: recolour,
+		n: () => next(),
 		ArrowLeft: () => on.call(behaviour.translateBy, width / 4 / view.k, 0),
 		ArrowRight: () => on.call(behaviour.translateBy, -width / 4 / view.k, 0),
-		"/": () => document.getElementById("find").focus(),
+		"/": () => byId("find").focus(),
 	};
 	if (keys[e.key]) {
 		keys[e.key]();
@@ -229,6 +426,16 @@ document.addEventListener("keydown", (e) => {
 	}
 });
 window.addEventListener("resize", resize);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); redraw(); });
+for (const when of ["beforeprint", "afterprint"])
+	window.addEventListener(when, () => {
+		readColours();
+		resize();
+		draw();
+	});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+	readColours();
+	redraw();
+});
 readColours();
+writeLegend();
 resize();

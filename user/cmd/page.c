@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opens the file of a page; must not know what is in it. */
+#include "cmd/page.h"
+
+#include "cmd/new_file.h"
+#include "render/render.h"
+
+int ptu_page_write(const char *path, const struct ptu_map_sheet *sheet,
+		   struct ptu_err *err)
+{
+	struct ptu_new_file file;
+	int error = ptu_new_file_open(path, &file, err);
+
+	if (error)
+		return error;
+	error = ptu_render_map_html(sheet, file.out, err);
+	return ptu_new_file_close(&file, error, err);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The file that --html names. */
+#ifndef PTU_CMD_PAGE_H
+#define PTU_CMD_PAGE_H
+
+#include "base/err.h"
+#include "report/map_sheet.h"
+
+/**
+ * ptu_page_write() - Write the page; the file is there only once it is complete.
+ *
+ * Return: 0; -errno with a sentence.
+ */
+ptu_must_check int ptu_page_write(const char *path,
+				  const struct ptu_map_sheet *sheet,
+				  struct ptu_err *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps both sides of a check as maps. */
+#ifndef PTU_MEASURE_MAP_CHECK_H
+#define PTU_MEASURE_MAP_CHECK_H
+
+#include "measure/bracket.h"
+#include "report/map_sheet.h"
+
+/**
+ * struct ptu_check_maps - what the sides of one check have
+ * @maps: [sheet.nr_sides] kernel, by BPF if both were asked, estimate
+ * @sheet: with the causes
+ */
+struct ptu_check_maps {
+	struct ptu_map_report maps[PTU_SHEET_SIDES];
+	struct ptu_map_sheet sheet;
+};
+
+/**
+ * ptu_check_maps_draw() - Draw what was compared.
+ * @p: (in) the finished check
+ * @ret: (out) deinit with ptu_check_maps_deinit(), also on failure
+ *
+ * Return: 0; -EINVAL the estimator states numbers, which have no places; -ENOMEM;
+ * -errno.
+ */
+ptu_must_check int ptu_check_maps_draw(const struct ptu_measure *measure,
+				       const struct ptu_bracket *b,
+				       const struct ptu_process *p,
+				       struct ptu_check_maps *ret,
+				       struct ptu_err *err);
+
+void ptu_check_maps_deinit(struct ptu_check_maps *maps);
+
+#endif
