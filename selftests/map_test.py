@@ -173,9 +173,84 @@ def judge_page(tool):
                "what is no file is not replaced", done.stderr)
 
 
+GROWER = """
+import mmap, sys
+def fill(size, last):
+    m = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    m.madvise(15)
+    for i in range(0, last, 4096): m[i] = 1
+    return m
+m, gone = fill(64 << 20, 32 << 20), fill(32 << 20, 32 << 20)
+print("ready", flush=True)
+sys.stdin.readline()
+for i in range(32 << 20, 40 << 20, 4096): m[i] = 1
+gone.close()
+print("more", flush=True)
+sys.stdin.read()
+"""
+
+
+def changes(text):
+    """The rows of mappings: tables that came and went, by start."""
+    rows = {}
+    for line in text.splitlines():
+        came, went, start = line.split()[:3]
+        if came != "0" or went != "0":
+            rows[int(start, 16)] = (int(came), int(went))
+    return rows
+
+
+def change_in_json(tool, *sides):
+    done = subprocess.run([tool, "diff", "--json", *sides], capture_output=True, check=False)
+    return json.loads(done.stdout)["processes"][0]
+
+
+def judge_change(tool):
+    """A process that adds 8 MiB to a mapping and gives another one of 32 MiB back."""
+    columns = ["-rn", "-o", "CAME,WENT,START"]
+    with subprocess.Popen([sys.executable, "-c", GROWER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child, tempfile.TemporaryDirectory() as folder:
+        child.stdout.readline()
+        pid = str(child.pid)
+        before, after = os.path.join(folder, "before"), os.path.join(folder, "after")
+        subprocess.run([tool, "record", "--to", before, pid], check=True, stderr=subprocess.DEVNULL)
+        watch = subprocess.Popen([tool, "map", "--watch", "-i", "0.5", pid], stdout=subprocess.PIPE)
+        first = b""
+        while b"\n---\n" not in first:
+            first += watch.stdout.read1()
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        child.stdout.readline()
+        subprocess.run([tool, "record", "--to", after, pid], check=True, stderr=subprocess.DEVNULL)
+        while not re.search(rb"since .*: [1-9][0-9]* tables came|since .* [1-9][0-9]* went", first):
+            first += watch.stdout.read1()
+        child.stdin.close()
+        child.wait()
+        first += watch.communicate()[0]
+        views = first.decode().split("\n---\n")
+        result(watch.returncode == 0, "--watch ends with the process", watch.returncode)
+        result(len(views) > 1 and "since" not in views[0], "views are parted by a line, the first one marks nothing", views[0])
+        sums = [sum(int(n) for n in column) for column in zip(*re.findall(r"since .*: ([0-9]+) tables came, ([0-9]+) went", "\n".join(views[1:])))]
+        growth = change_in_json(tool, before, after)
+        want = [sum(level[key] for level in growth["levels"]) for key in ("came", "went")]
+        result(len(sums) == 2 and sums[0] >= 4 and sums[1] >= 15, "8 MiB came, 32 MiB went", sums)
+        text = ask(tool, "--diff", *columns, before, after).stdout.decode()
+        got = [sum(row[k] for row in changes(text).values()) for k in (0, 1)]
+        result(got == want, "--diff marks as many as diff counts", f"{got} {want}\n{text}")
+        text = ask(tool, "--diff", before, after, COLUMNS="80").stdout.decode()
+        result(f": {want[0]} tables came, {want[1]} went" in text, "... and says so first", text)
+        picture = text.split("\n\n")[1]
+        marks = sum(line.count(c) for line in picture.splitlines() if re.fullmatch(r" *[ ^x*]+", line) for c in "^x*")
+        pte = next(level for level in growth["levels"] if level["level"] == "pte")
+        result(marks == pte["came"] + pte["went"] and max(map(len, picture.splitlines())) <= 80, "a mark below each PTE table that came or went", f"{pte}\n{picture}")
+        same = ask(tool, "--diff", *columns, after, after).stdout.decode()
+        result(changes(same) == {} and ask(tool, "--diff", before, os.path.join(DATA, "6.1", "empty")).returncode == 2, "the same is no change; another process is refused", same)
+
+
 def judge_usage(tool):
     wrong = [[], ["1", "2"], ["--tables", "-o", "SIZE", "1"], ["--truth", "bpf", "--from", DATA], ["-o", "NOPE", "1"]]
     wrong += [["--html", "x", "--json", "1"], ["-e", "all", "1"], ["--from", "/nowhere"], ["--", "true"]]
+    wrong += [["--watch", "--from", DATA], ["--watch", "--json", "1"], ["-c", "2", "1"], ["--diff", "1"], ["--diff", "1", "2"]]
+    wrong += [["--diff", "--truth", "module", DATA, "1"]]
     for words in wrong:
         done = ask(tool, *words)
         good = done.returncode == 2 and done.stderr.startswith(b"ptaudit: ") and not done.stdout
@@ -194,6 +269,9 @@ def main():
                 judge_strip(tool, path, f"{kernel}/{case}")
     judge_process(tool)
     judge_page(tool)
+
+
+    judge_change(tool)
     judge_usage(tool)
     end_with_total()
 

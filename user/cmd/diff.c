@@ -24,24 +24,37 @@ static int pid_of(const char *word, pid_t *ret, struct ptu_err *err)
 	return 0;
 }
 
-/* From now on /proc or the recording is read; either may have been before. */
-static int use(const char *word, pid_t pid, struct ptu_err *err)
+int ptu_diff_pids(const struct ptu_options *options, pid_t *ret,
+		  struct ptu_err *err)
+{
+	int error = pid_of(options->sides[0], &ret[0], err);
+
+	if (!error)
+		error = pid_of(options->sides[1], &ret[1], err);
+	if (!error && ret[0] && ret[1])
+		error = ptu_err_set(err, -EINVAL,
+				    "two PIDs are at one moment: record one (ptaudit record --to DIR PID), and later compare it (ptaudit diff DIR PID)");
+	return error;
+}
+
+int ptu_diff_use(const char *word, pid_t pid, struct ptu_err *err)
 {
 	ptu_recording_leave();
 	return pid ? 0 : ptu_recording_use(word, err);
 }
 
-/* An address means the same in both. */
-static bool is_same_shape(const struct ptu_geometry *a,
-			  const struct ptu_geometry *b)
+int ptu_diff_same_shape(const struct ptu_geometry *a,
+			const struct ptu_geometry *b, struct ptu_err *err)
 {
-	return a->page_bytes == b->page_bytes &&
-	       !memcmp(a->unfolded, b->unfolded, sizeof(a->unfolded));
+	if (a->page_bytes == b->page_bytes &&
+	    !memcmp(a->unfolded, b->unfolded, sizeof(a->unfolded)))
+		return 0;
+	return ptu_err_set(err, -EINVAL,
+			   "they are of machines with different page tables");
 }
 
-/* One that works for both: tables of two estimators are no comparison. */
-static int choose(const struct ptu_options *options, const pid_t *pids,
-		  const struct ptu_estimator **ret, struct ptu_err *err)
+int ptu_diff_choose(const struct ptu_options *options, const pid_t *pids,
+		    const struct ptu_estimator **ret, struct ptu_err *err)
 {
 	int error = 0;
 	int i;
@@ -52,7 +65,7 @@ static int choose(const struct ptu_options *options, const pid_t *pids,
 					   ret, err);
 	*ret = &ptu_estimator_written;
 	for (i = 0; !error && i < 2; i++) {
-		error = use(options->sides[i], pids[i], err);
+		error = ptu_diff_use(options->sides[i], pids[i], err);
 		if (!error && ptu_best_estimator() != *ret)
 			*ret = &ptu_estimator_pagemap;
 	}
@@ -65,11 +78,11 @@ static int compare(const struct ptu_options *options, const pid_t *pids,
 	struct ptu_moment moments[2] = { { .nr = 0 }, { .nr = 0 } };
 	struct ptu_geometry geo[2] = { { 0 }, { 0 } };
 	struct ptu_view_ask ask = { 0 };
-	int error = choose(options, pids, &ask.estimator, err);
+	int error = ptu_diff_choose(options, pids, &ask.estimator, err);
 	int i;
 
 	for (i = 0; !error && i < 2; i++) {
-		error = use(options->sides[i], pids[i], err);
+		error = ptu_diff_use(options->sides[i], pids[i], err);
 		if (!error)
 			error = ptu_proc_geometry(&geo[i], err);
 		ask.geo = &geo[i];
@@ -77,9 +90,8 @@ static int compare(const struct ptu_options *options, const pid_t *pids,
 			error = ptu_moment_read(&ask, pids[0] + pids[1],
 						&moments[i], err);
 	}
-	if (!error && !is_same_shape(&geo[0], &geo[1]))
-		error = ptu_err_set(err, -EINVAL,
-				    "they are of machines with different page tables");
+	if (!error)
+		error = ptu_diff_same_shape(&geo[0], &geo[1], err);
 	if (!error) {
 		report->host = moments[1].host;
 		memcpy(report->boot_id, moments[1].boot_id,
@@ -106,12 +118,7 @@ int ptu_diff_command(const struct ptu_options *options, FILE *out,
 	int error = ptu_render_change_check(&options->render, err);
 
 	if (!error)
-		error = pid_of(options->sides[0], &pids[0], err);
-	if (!error)
-		error = pid_of(options->sides[1], &pids[1], err);
-	if (!error && pids[0] && pids[1])
-		error = ptu_err_set(err, -EINVAL,
-				    "two PIDs are at one moment: record one (ptaudit record --to DIR PID), and later compare it (ptaudit diff DIR PID)");
+		error = ptu_diff_pids(options, pids, err);
 	if (!error)
 		error = compare(options, pids, &report, err);
 	if (!error)

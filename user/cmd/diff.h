@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "cmd/options.h"
+#include "estimate/estimator.h"
 
 /**
  * ptu_diff_command() - Show which tables came and went.
@@ -17,5 +18,43 @@
 ptu_must_check int ptu_diff_command(const struct ptu_options *options,
 				    FILE *out, int *ret_status,
 				    struct ptu_err *err);
+
+/**
+ * ptu_diff_pids() - Which of the two sides is a PID.
+ * @ret: (out) [2] 0: it is a recording
+ *
+ * Return: 0; -EINVAL both are.
+ */
+ptu_must_check int ptu_diff_pids(const struct ptu_options *options, pid_t *ret,
+				 struct ptu_err *err);
+
+/**
+ * ptu_diff_use() - From now on /proc or the recording is read.
+ *
+ * Return: 0; what ptu_recording_use() returns.
+ */
+ptu_must_check int ptu_diff_use(const char *word, pid_t pid,
+				struct ptu_err *err);
+
+/**
+ * ptu_diff_choose() - An estimator that works for both sides.
+ *
+ * Tables of two estimators are no comparison.
+ *
+ * Return: 0; -EINVAL with a sentence.
+ */
+ptu_must_check int ptu_diff_choose(const struct ptu_options *options,
+				   const pid_t *pids,
+				   const struct ptu_estimator **ret,
+				   struct ptu_err *err);
+
+/**
+ * ptu_diff_same_shape() - Does an address mean the same in both?
+ *
+ * Return: 0; -EINVAL no.
+ */
+ptu_must_check int ptu_diff_same_shape(const struct ptu_geometry *a,
+				       const struct ptu_geometry *b,
+				       struct ptu_err *err);
 
 #endif

@@ -165,7 +165,7 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 	if (!options->is_named && !options->nr_pids && !ptu_is_digits(word) &&
 	    strcmp(word, "self") != 0)
 		return take_command(options, word, err);
-	if (options->command == PTU_CMD_DIFF) {
+	if (options->command == PTU_CMD_DIFF || options->diff) {
 		if (options->nr_sides < 2)
 			options->sides[options->nr_sides] = word;
 		options->nr_sides++;
@@ -258,7 +258,8 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 	}
 	if (error || options->help)
 		return error;
-	if (options->command == PTU_CMD_WATCH && !options->interval_ns)
+	if ((options->command == PTU_CMD_WATCH || options->watch) &&
+	    !options->interval_ns)
 		options->interval_ns = NS_PER_SEC;
 	if (argc < 2)
 		return ptu_err_set(err, -EINVAL,

@@ -75,9 +75,11 @@ enum ptu_command {
  * @by: what top makes groups by, or NULL
  * @limit: rows that top and map show at most, 0: none was given
  * @tables: map: each table in a line
- * @html: map: the file that becomes a page, or NULL
+ * @watch: map: look again and again
+ * @diff: map: two moments, which are @sides
+ * @html: map and check: the file that becomes a page, or NULL
  * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
- * @sides: [nr_sides] what diff compares: recordings, or a PID
+ * @sides: [nr_sides] what diff and map compare: recordings, or a PID
  * @count: intervals after which watch ends, SIZE_MAX: never
  * @has_over: watch ends where growth is above @over_bytes a second
  * @over_bytes: that
@@ -126,6 +128,8 @@ struct ptu_options {
 	const char *by;
 	size_t limit;
 	bool tables;
+	bool watch;
+	bool diff;
 	const char *html;
 	const char *openmetrics;
 	bool remainder;

@@ -5,6 +5,7 @@
 #include "cmd/options_fit.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "cmd/syntax.h"
@@ -134,9 +135,46 @@ static int fit_check_page(const struct ptu_options *options,
 	return 0;
 }
 
+/* Two maps, of one process at two moments. */
+static int fit_map_change(const struct ptu_options *options,
+			  struct ptu_err *err)
+{
+	if (options->json || options->tables ||
+	    (options->watch && options->html))
+		return ptu_err_set(err, -EINVAL,
+				   "--watch and --diff draw: they exclude --json and --tables, --watch also --html; the commands watch and diff have --json");
+	if (options->watch && (options->from || options->diff))
+		return ptu_err_set(err, -EINVAL,
+				   "a recording does not change: --watch wants a PID, and excludes --from and --diff");
+	if (options->watch)
+		return 0;
+	if (options->nr_sides != 2 || options->nr_pids || options->argv ||
+	    options->from)
+		return ptu_err_set(err, -EINVAL,
+				   "--diff wants two recordings, or one and a PID, behind it");
+	if (options->truth != PTU_SIDE_AUTO)
+		return ptu_err_set(err, -EINVAL,
+				   "--diff compares estimates: it excludes --truth");
+	return 0;
+}
+
 /* One process, running or recorded. */
 static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 {
+	if (options->watch || options->diff) {
+		int error = fit_map_change(options, err);
+
+		if (error)
+			return error;
+	} else if (options->interval_ns || options->count != SIZE_MAX) {
+		return ptu_err_set(err, -EINVAL,
+				   "-i and -c go with --watch: a map is drawn once");
+	}
+	if (options->diff)
+		return !options->html || html_fits(options) ?
+			       fit_shown(options, err) :
+			       ptu_err_set(err, -EINVAL,
+					   "--html excludes -N and the options that shape text");
 	if (options->argv || options->nr_pids > 1 ||
 	    (!options->nr_pids && !options->from))
 		return ptu_err_set(err, -EINVAL,

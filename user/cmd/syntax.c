@@ -161,7 +161,9 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		NULL, ptu_render_top_columns },
 	[PTU_CMD_MAP] = {
 		"map", "map [options] PID\n"
-		       "map [options] --from DIR [PID]",
+		       "map [options] --from DIR [PID]\n"
+		       "map --watch [options] PID\n"
+		       "map --diff [options] DIR DIR|PID",
 		"where the tables of an address space are, as a picture",
 		NULL, ptu_render_map_columns },
 	[PTU_CMD_WHATIF] = {
@@ -288,6 +290,10 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "so many rows or groups at most" },
 	{ "tables", 0, NULL, PTU_MAPS, AT(tables),
 	  "a line for each table instead of the picture" },
+	{ "watch", 0, NULL, PTU_MAPS, AT(watch),
+	  "draw again and again, and mark what came and went" },
+	{ "diff", 0, NULL, PTU_MAPS, AT(diff),
+	  "two recordings, or one and a PID, and what differs" },
 	{ "html", 0, "FILE", CHECKS | PTU_MAPS, AT(html),
 	  "write a page with the picture, for a browser" },
 	{ "sort", 0, "COL", PTU_TOPS, AT(sort),
@@ -296,9 +302,9 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "a row for each comm, user, cgroup or unit" },
 	{ "interval", 'd', "SECS", PTU_TOPS, BY(take_interval),
 	  "so long until the next table (3 on a terminal)" },
-	{ "interval", 'i', "SECS", PTU_WATCHES, BY(take_interval),
+	{ "interval", 'i', "SECS", PTU_WATCHES | PTU_MAPS, BY(take_interval),
 	  "seconds between two looks (default 1)" },
-	{ "count", 'c', "NUMBER", PTU_WATCHES, BY(take_count),
+	{ "count", 'c', "NUMBER", PTU_WATCHES | PTU_MAPS, BY(take_count),
 	  "end after so many intervals" },
 	{ "over", 0, "RATE", PTU_WATCHES, BY(take_over),
 	  "end with 1 if more bytes a second are added" },

@@ -89,12 +89,21 @@ static int compare(const struct ptu_state *before,
 	return ptu_growth_between(&sides[0], &sides[1], geo, &ret->growth);
 }
 
+int ptu_moment_same(pid_t pid, const char *boot_before, uint64_t before,
+		    const char *boot_after, uint64_t after, struct ptu_err *err)
+{
+	if (!strcmp(boot_before, boot_after) && before == after)
+		return 0;
+	return ptu_err_set(err, -ESTALE,
+			   "process %d is not the same one in both: no address means the same",
+			   (int)pid);
+}
+
 int ptu_moment_compare(const struct ptu_moment *before,
 		       const struct ptu_moment *after,
 		       const struct ptu_geometry *geo,
 		       struct ptu_change_report *ret, struct ptu_err *err)
 {
-	const bool same_boot = !strcmp(before->boot_id, after->boot_id);
 	size_t i = 0, k = 0;
 	int error = 0;
 
@@ -113,10 +122,12 @@ int ptu_moment_compare(const struct ptu_moment *before,
 			a = a->pid < b->pid ? a : NULL;
 			b = a ? NULL : b;
 		}
-		if (a && b && (!same_boot || a->start_time != b->start_time))
-			return ptu_err_set(err, -ESTALE,
-					   "process %d is not the same one in both: no address means the same",
-					   (int)a->pid);
+		if (a && b)
+			error = ptu_moment_same(a->pid, before->boot_id,
+						a->start_time, after->boot_id,
+						b->start_time, err);
+		if (error)
+			return error;
 		error = compare(a, b, geo, &ret->processes[ret->nr_processes]);
 		ret->nr_processes += !error;
 		i += a != NULL;

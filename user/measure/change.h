@@ -29,6 +29,17 @@ ptu_must_check int ptu_moment_read(const struct ptu_view_ask *ask, pid_t pid,
 				   struct ptu_moment *ret, struct ptu_err *err);
 
 /**
+ * ptu_moment_same() - Is a PID the same process at both moments?
+ * @before: (in) start time, in ticks after that boot
+ * @after: (in) likewise
+ *
+ * Return: 0; -ESTALE no.
+ */
+ptu_must_check int ptu_moment_same(pid_t pid, const char *boot_before,
+				   uint64_t before, const char *boot_after,
+				   uint64_t after, struct ptu_err *err);
+
+/**
  * ptu_moment_compare() - What came and went.
  * @ret: (in, out) .processes; deinit with ptu_change_report_deinit(), also after
  *	a failure

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/map_sheet.h"
+
 static const struct ptu_fill *fill_of(const void *at)
 {
 	const struct ptu_map_line *line = at;
@@ -132,6 +134,27 @@ static void row_span(struct ptu_grid_cell *cell, const void *at)
 	ptu_grid_size(cell, row->end - row->start);
 }
 
+static void put_mark(struct ptu_grid_cell *cell, const void *at,
+		     enum ptu_mark mark)
+{
+	const struct ptu_map_line *line = at;
+
+	if (line->marked)
+		ptu_grid_number(cell, line->marked[mark]);
+	else
+		ptu_grid_unknown(cell);
+}
+
+static void row_came(struct ptu_grid_cell *cell, const void *at)
+{
+	put_mark(cell, at, PTU_MARK_CAME);
+}
+
+static void row_went(struct ptu_grid_cell *cell, const void *at)
+{
+	put_mark(cell, at, PTU_MARK_WENT);
+}
+
 /* What is a member of the row. */
 #define OF_ROW(type)                                                           \
 	static void row_##type(struct ptu_grid_cell *cell, const void *at)     \
@@ -163,6 +186,9 @@ const struct ptu_grid_column ptu_map_row_columns[] = {
 	{ "END", "its end, exclusive", true, row_end, "end", AT(end) },
 	{ "SPAN", "addresses from the first to the end", true, row_span,
 	  "span_bytes", 0 },
+	{ "CAME", "tables that came, with --watch and --diff", true, row_came,
+	  NULL, 0 },
+	{ "WENT", "tables that went, likewise", true, row_went, NULL, 0 },
 	{ "NAME", "what is mapped", false, row_words, "name", AT(name) },
 	{ "ENTRIES", NULL, true, fill_room, "entries", 0 },
 	{ 0 },

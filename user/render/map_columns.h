@@ -10,6 +10,7 @@
 struct ptu_map_line {
 	const struct ptu_map_report *report;
 	const struct ptu_top_row *row;
+	const uint64_t *marked; /* [PTU_NR_MARKS], or NULL */
 	unsigned int level;
 };
 

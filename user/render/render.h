@@ -300,11 +300,12 @@ ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
  * ptu_render_map_text() - A sentence, a strip of cells, the levels, the mappings.
  * @limit: (in) mappings at most, 0 for as many as are easily read
  *
- * Raw output and output without headings have the mappings alone.
+ * Raw output and output without headings have the mappings alone.  Of several maps
+ * the figures are of the last one.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
-ptu_must_check int ptu_render_map_text(const struct ptu_map_report *report,
+ptu_must_check int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 				       const struct ptu_render_options *options,
 				       size_t limit, FILE *out,
 				       struct ptu_err *err);

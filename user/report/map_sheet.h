@@ -48,6 +48,7 @@ struct ptu_sheet_row {
  * struct ptu_map_sheet - maps of one address space
  * @maps: [nr_sides] they are the caller's, and live longer
  * @names: [nr_sides] of the sides; NULL of a single one
+ * @last_alone: text draws the last map alone, with the marks
  * @items: [nr_items] by address, the higher level first
  * @rows: [nr_rows] in the order of the last map, and behind it what others have
  * @marked: tables by mark, of all levels
@@ -57,6 +58,7 @@ struct ptu_map_sheet {
 	const struct ptu_map_report *maps[PTU_SHEET_SIDES];
 	const char *names[PTU_SHEET_SIDES];
 	size_t nr_sides;
+	bool last_alone;
 	struct ptu_sheet_item *items;
 	size_t nr_items;
 	struct ptu_sheet_row *rows;

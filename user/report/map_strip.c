@@ -5,38 +5,41 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of a PTE table or a huge page: what cells are made of. */
-static bool is_drawn(const struct ptu_map_table *table)
-{
-	return table->level == PTAUDIT_PTE || table->flags & PTU_MAP_LEAF;
-}
-
-/* Units from the first to the last that it lies in; @shift: of a unit. */
-static void span(const struct ptu_map_report *report,
-		 const struct ptu_map_table *table, unsigned int shift,
+/* Units from the first to the last that any map's table or huge page lies in; false: upper tables. */
+static bool span(const struct ptu_map_sheet *sheet,
+		 const struct ptu_sheet_item *item, unsigned int shift,
 		 uint64_t *first, uint64_t *last)
 {
+	const struct ptu_geometry *geo = &sheet->maps[0]->geo;
 	/* an entry of the PMD is what a PTE table maps */
-	const unsigned int level = table->flags & PTU_MAP_LEAF ? table->level :
-								 PTAUDIT_PMD;
+	unsigned int level = PTAUDIT_PMD;
+	size_t side;
 
-	*first = table->start >> shift;
-	*last = (table->start +
-		 ((UINT64_C(1) << report->geo.shift[level]) - 1)) >>
+	if (item->level != PTAUDIT_PTE)
+		return false;
+	for (side = 0; side < sheet->nr_sides; side++) {
+		const struct ptu_map_table *table = item->of[side];
+
+		if (table && table->flags & PTU_MAP_LEAF &&
+		    table->level > level)
+			level = table->level;
+	}
+	*first = item->start >> shift;
+	*last = (item->start + ((UINT64_C(1) << geo->shift[level]) - 1)) >>
 		shift;
+	return true;
 }
 
 /* Cells, and gaps between them, with units of that size. */
-static size_t count(const struct ptu_map_report *report, unsigned int shift,
+static size_t count(const struct ptu_map_sheet *sheet, unsigned int shift,
 		    size_t *nr_cells)
 {
 	uint64_t first, last, next = 0;
 	size_t i, nr = 0, nr_gaps = 0;
 
-	for (i = 0; i < report->nr_tables; i++) {
-		if (!is_drawn(&report->tables[i]))
+	for (i = 0; i < sheet->nr_items; i++) {
+		if (!span(sheet, &sheet->items[i], shift, &first, &last))
 			continue;
-		span(report, &report->tables[i], shift, &first, &last);
 		if (nr && last < next)
 			continue;
 		nr_gaps += nr && first > next;
@@ -49,33 +52,42 @@ static size_t count(const struct ptu_map_report *report, unsigned int shift,
 	return nr + nr_gaps;
 }
 
-static void enter(const struct ptu_map_report *report,
-		  const struct ptu_map_table *table, bool is_shared,
-		  struct ptu_map_cell *cell)
+static void enter_table(const struct ptu_map_report *map,
+			const struct ptu_map_table *table,
+			struct ptu_map_part *part)
 {
-	cell->shared |= is_shared;
+	part->shared |= (table->flags & PTU_MAP_SHARED) != 0;
 	if (table->flags & PTU_MAP_LEAF)
-		cell->leaves++;
+		part->leaves++;
 	else if (table->flags & PTU_MAP_COUNTED)
-		ptu_fill_add(&cell->fill, table->entries,
-			     report->geo.nr_entries[PTAUDIT_PTE]);
+		ptu_fill_add(&part->fill, table->entries,
+			     map->geo.nr_entries[PTAUDIT_PTE]);
 	else
-		cell->fill.tables++;
+		part->fill.tables++;
 }
 
-static void fill_cells(const struct ptu_map_report *report, unsigned int shift,
+static void enter(const struct ptu_map_sheet *sheet,
+		  const struct ptu_sheet_item *item, struct ptu_map_cell *cell)
+{
+	size_t side;
+
+	for (side = 0; side < sheet->nr_sides; side++)
+		if (item->of[side])
+			enter_table(sheet->maps[side], item->of[side],
+				    &cell->of[side]);
+	cell->came |= item->mark == PTU_MARK_CAME;
+	cell->went |= item->mark == PTU_MARK_WENT;
+}
+
+static void fill_cells(const struct ptu_map_sheet *sheet, unsigned int shift,
 		       struct ptu_map_cell *cells)
 {
-	uint64_t first, last, next = 0;
+	uint64_t first, last, unit, next = 0;
 	size_t i, nr = 0;
 
-	for (i = 0; i < report->nr_tables; i++) {
-		const struct ptu_map_table *table = &report->tables[i];
-		uint64_t unit;
-
-		if (!is_drawn(table))
+	for (i = 0; i < sheet->nr_items; i++) {
+		if (!span(sheet, &sheet->items[i], shift, &first, &last))
 			continue;
-		span(report, table, shift, &first, &last);
 		for (unit = first; unit <= last; unit++) {
 			if (!nr || unit >= next) {
 				cells[nr].start = unit << shift;
@@ -83,26 +95,25 @@ static void fill_cells(const struct ptu_map_report *report, unsigned int shift,
 				nr++;
 				next = unit + 1;
 			}
-			enter(report, table, table->flags & PTU_MAP_SHARED,
-			      &cells[nr - 1]);
+			enter(sheet, &sheet->items[i], &cells[nr - 1]);
 		}
 	}
 }
 
-int ptu_map_strip(const struct ptu_map_report *report, size_t most,
+int ptu_map_strip(const struct ptu_map_sheet *sheet, size_t most,
 		  struct ptu_map_cell **ret, size_t *ret_nr,
 		  uint64_t *unit_bytes)
 {
-	unsigned int shift = report->geo.shift[PTAUDIT_PMD];
+	unsigned int shift = sheet->maps[0]->geo.shift[PTAUDIT_PMD];
 	struct ptu_map_cell *cells;
 	size_t nr;
 
-	while (count(report, shift, &nr) > most)
+	while (count(sheet, shift, &nr) > most)
 		shift++;
 	cells = calloc(nr + 1, sizeof(*cells));
 	if (!cells)
 		return -ENOMEM;
-	fill_cells(report, shift, cells);
+	fill_cells(sheet, shift, cells);
 	*ret = cells;
 	*ret_nr = nr;
 	*unit_bytes = UINT64_C(1) << shift;

@@ -66,6 +66,19 @@ UNIT_TEST(each_level_has_its_used_entries)
 	build_deinit(&b);
 }
 
+/* The strip of one map. */
+static int strip(const struct ptu_map_report *map, size_t most,
+		 struct ptu_map_cell **cells, size_t *nr, uint64_t *unit)
+{
+	struct ptu_map_sheet sheet = { .maps = { map }, .nr_sides = 1 };
+	int error = ptu_sheet_make(&sheet);
+
+	if (!error)
+		error = ptu_map_strip(&sheet, most, cells, nr, unit);
+	ptu_sheet_deinit(&sheet);
+	return error;
+}
+
 UNIT_TEST(a_shared_table_marks_what_lies_in_it)
 {
 	struct ptaudit_table *shared;
@@ -255,25 +268,25 @@ UNIT_TEST(a_cell_for_each_table_where_there_is_room)
 	some(&b);
 	draw(&b, &map);
 	/* 1G, 1G+2M, gap, 1G+6M, 1G+8M, 1G+10M */
-	CHECK(!ptu_map_strip(&map, 6, &cells, &nr, &unit));
+	CHECK(!strip(&map, 6, &cells, &nr, &unit));
 	CHECK_EQ(unit, 2 * MIB);
 	CHECK_EQ(nr, 5);
-	CHECK_EQ(cells[0].fill.entries, 512);
-	CHECK_EQ(cells[1].fill.entries, 3);
+	CHECK_EQ(cells[0].of[0].fill.entries, 512);
+	CHECK_EQ(cells[1].of[0].fill.entries, 3);
 	CHECK(!cells[1].gap);
 	CHECK(cells[2].gap);
 	CHECK_EQ(cells[2].start, GIB + 6 * MIB);
-	CHECK_EQ(cells[2].fill.entries, 0);
-	CHECK_EQ(cells[2].fill.counted, 1);
-	CHECK_EQ(cells[3].leaves, 1);
-	CHECK_EQ(cells[4].fill.tables, 0);
+	CHECK_EQ(cells[2].of[0].fill.entries, 0);
+	CHECK_EQ(cells[2].of[0].fill.counted, 1);
+	CHECK_EQ(cells[3].of[0].leaves, 1);
+	CHECK_EQ(cells[4].of[0].fill.tables, 0);
 	free(cells);
 	/* one less: units of 4 MiB, of which there are three */
-	CHECK(!ptu_map_strip(&map, 5, &cells, &nr, &unit));
+	CHECK(!strip(&map, 5, &cells, &nr, &unit));
 	CHECK_EQ(unit, 4 * MIB);
 	CHECK_EQ(nr, 3);
-	CHECK_EQ(cells[0].fill.entries, 515);
-	CHECK_EQ(cells[2].leaves, 2);
+	CHECK_EQ(cells[0].of[0].fill.entries, 515);
+	CHECK_EQ(cells[2].of[0].leaves, 2);
 	CHECK(!cells[1].gap);
 	free(cells);
 	ptu_map_report_deinit(&map);
@@ -293,14 +306,14 @@ UNIT_TEST(a_huge_page_of_1_gib_fills_all_cells_that_it_maps)
 	build_entries(&b, PUD, 4 * GIB, 1, PTAUDIT_K_LEAF, 0);
 	build_pte(&b, 5 * GIB, 1);
 	draw(&b, &map);
-	CHECK(!ptu_map_strip(&map, 1000, &cells, &nr, &unit));
+	CHECK(!strip(&map, 1000, &cells, &nr, &unit));
 	CHECK_EQ(unit, 2 * MIB);
 	CHECK_EQ(nr, 512 + 1);
-	CHECK_EQ(cells[511].leaves, 1);
-	CHECK_EQ(cells[512].fill.entries, 1);
+	CHECK_EQ(cells[511].of[0].leaves, 1);
+	CHECK_EQ(cells[512].of[0].fill.entries, 1);
 	CHECK(!cells[512].gap);
 	free(cells);
-	CHECK(!ptu_map_strip(&map, 2, &cells, &nr, &unit));
+	CHECK(!strip(&map, 2, &cells, &nr, &unit));
 	CHECK_EQ(unit, GIB);
 	CHECK_EQ(nr, 2);
 	free(cells);

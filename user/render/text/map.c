@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* A map as text.  Must not decide anything that is not in the report. */
-#include "report/map.h"
+#include "report/map_sheet.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "render/format.h"
@@ -20,6 +21,8 @@
 
 static const char row_defaults[] =
 	"WASTE,SIZE,TABLES,EMPTY,FILL,HUGE,START,SPAN,NAME";
+static const char change_defaults[] =
+	"CAME,WENT,SIZE,TABLES,EMPTY,FILL,HUGE,START,SPAN,NAME";
 
 int ptu_render_map_check(const struct ptu_render_options *options,
 			 struct ptu_err *err)
@@ -115,43 +118,94 @@ static int print_levels(const struct ptu_map_report *report,
 	return ptu_grid_print(&filled, &shown, out, err);
 }
 
-static int print_rows(const struct ptu_map_report *report,
+/* What came and went between which two moments. */
+static void say_change(const struct ptu_map_sheet *sheet, bool bytes, FILE *out)
+{
+	char total[PTU_FORMAT_LEN];
+
+	if (sheet->kind != PTU_SHEET_CHANGE)
+		return;
+	fprintf(out,
+		"since %s: %" PRIu64 " tables came, %" PRIu64
+		" went; before, tables %s\n",
+		sheet->maps[0]->host.time, sheet->marked[PTU_MARK_CAME],
+		sheet->marked[PTU_MARK_WENT],
+		ptu_format_size(ptu_map_total_bytes(sheet->maps[0]), bytes,
+				total));
+}
+
+/* The rows of the last map, and of the one before what is no more; what changed first. */
+static struct ptu_map_line *make_lines(const struct ptu_map_sheet *sheet,
+				       struct ptu_top_row *gone)
+{
+	const size_t last = sheet->nr_sides - 1;
+	const bool is_change = sheet->kind == PTU_SHEET_CHANGE;
+	struct ptu_map_line *lines = calloc(sheet->nr_rows + 1, sizeof(*lines));
+	size_t i, nr = 0;
+	int pass;
+
+	for (pass = 0; lines && pass < 2; pass++) {
+		for (i = 0; i < sheet->nr_rows; i++) {
+			const struct ptu_sheet_row *row = &sheet->rows[i];
+			const bool is_marked = row->marked[PTU_MARK_CAME] ||
+					       row->marked[PTU_MARK_WENT];
+
+			if (is_marked == (pass == 1))
+				continue;
+			if (!row->of[last]) {
+				gone[i] = (struct ptu_top_row){
+					.start = row->of[0]->start,
+					.end = row->of[0]->end,
+					.has_empty = row->of[0]->has_empty,
+				};
+				strcpy(gone[i].name, row->of[0]->name);
+			}
+			lines[nr++] = (struct ptu_map_line){
+				.report = sheet->maps[last],
+				.row = row->of[last] ? row->of[last] : &gone[i],
+				.marked = is_change ? row->marked : NULL,
+			};
+		}
+	}
+	return lines;
+}
+
+static int print_rows(const struct ptu_map_sheet *sheet,
 		      const struct ptu_render_options *options, size_t nr_rows,
 		      FILE *out, struct ptu_err *err)
 {
 	struct ptu_grid grid = {
 		.columns = ptu_map_row_columns,
-		.defaults = row_defaults,
+		.defaults = sheet->kind == PTU_SHEET_CHANGE ? change_defaults :
+							      row_defaults,
 		.nr_rows = nr_rows,
 		.row_bytes = sizeof(struct ptu_map_line),
 		.cut = true,
 	};
-	struct ptu_map_line *lines = calloc(nr_rows + 1, sizeof(*lines));
-	size_t i;
+	struct ptu_top_row *gone = calloc(sheet->nr_rows + 1, sizeof(*gone));
+	struct ptu_map_line *lines = gone ? make_lines(sheet, gone) : NULL;
 	int error;
 
-	if (!lines)
-		return ptu_err_set(err, -ENOMEM, "no memory for the table");
-	for (i = 0; i < nr_rows; i++)
-		lines[i] = (struct ptu_map_line){ .report = report,
-						  .row = &report->rows[i] };
 	grid.rows = lines;
-	error = ptu_grid_print(&grid, options, out, err);
+	error = lines ? ptu_grid_print(&grid, options, out, err) :
+			ptu_err_set(err, -ENOMEM, "no memory for the table");
 	free(lines);
+	free(gone);
 	return error;
 }
 
-int ptu_render_map_text(const struct ptu_map_report *report,
+int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 			const struct ptu_render_options *options, size_t limit,
 			FILE *out, struct ptu_err *err)
 {
+	const struct ptu_map_report *report = sheet->maps[sheet->nr_sides - 1];
 	const struct ptu_picture picture = {
 		.columns = ptu_terminal_columns(out),
 		.utf8 = ptu_terminal_is_utf8(),
 		.colours = ptu_terminal_colours(out),
 	};
 	const bool prose = ptu_render_prose(options);
-	size_t nr_rows = report->nr_rows;
+	size_t nr_rows = sheet->nr_rows;
 	int error = 0;
 
 	/* who takes the lines apart wants them all */
@@ -161,9 +215,10 @@ int ptu_render_map_text(const struct ptu_map_report *report,
 		nr_rows = limit;
 	if (prose) {
 		say_first(report, options->bytes, out);
+		say_change(sheet, options->bytes, out);
 		say_source(report, options->bytes, out);
 		fputc('\n', out);
-		error = ptu_picture_draw(report, &picture, out);
+		error = ptu_picture_draw(sheet, &picture, out);
 		if (error)
 			return ptu_err_set(err, error,
 					   "no memory for the picture");
@@ -172,10 +227,10 @@ int ptu_render_map_text(const struct ptu_map_report *report,
 		fputc('\n', out);
 	}
 	if (!error)
-		error = print_rows(report, options, nr_rows, out, err);
-	if (!error && prose && nr_rows < report->nr_rows)
+		error = print_rows(sheet, options, nr_rows, out, err);
+	if (!error && prose && nr_rows < sheet->nr_rows)
 		fprintf(out, "%zu of %zu rows; -N %zu shows all\n", nr_rows,
-			report->nr_rows, report->nr_rows);
+			sheet->nr_rows, sheet->nr_rows);
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");
 	return error;

@@ -25,6 +25,9 @@ enum look {
 	LOOK_HALF,
 	LOOK_MOST,
 	LOOK_FULL,
+	LOOK_CAME, /* in the line of marks */
+	LOOK_WENT,
+	LOOK_BOTH,
 	NR_LOOKS
 };
 
@@ -43,25 +46,36 @@ static const struct {
 	[LOOK_HALF] = { "▒", "-", "", "to 50 %" },
 	[LOOK_MOST] = { "▓", "+", "", "to 75 %" },
 	[LOOK_FULL] = { "█", "#", "\033[32m", "full" },
+	[LOOK_CAME] = { "^", "^", "\033[1;32m", "came" },
+	[LOOK_WENT] = { "x", "x", "\033[1;31m", "went" },
+	[LOOK_BOTH] = { "*", "*", "\033[1;33m", "came and went" },
 };
 
-static enum look look_of(const struct ptu_map_cell *cell)
+static enum look look_of(const struct ptu_map_part *part)
 {
 	unsigned int permille;
 
-	if (cell->shared)
+	if (part->shared)
 		return LOOK_SHARED;
-	if (!cell->fill.tables)
-		return LOOK_HUGE;
-	if (!cell->fill.counted)
+	if (!part->fill.tables)
+		return part->leaves ? LOOK_HUGE : LOOK_GAP;
+	if (!part->fill.counted)
 		return LOOK_UNKNOWN;
-	if (!cell->fill.entries)
+	if (!part->fill.entries)
 		return LOOK_EMPTY;
-	permille = ptu_fill_permille(&cell->fill);
+	permille = ptu_fill_permille(&part->fill);
 	return permille <= 250 ? LOOK_QUARTER :
 	       permille <= 500 ? LOOK_HALF :
 	       permille <= 750 ? LOOK_MOST :
 				 LOOK_FULL;
+}
+
+static enum look look_of_mark(const struct ptu_map_cell *cell)
+{
+	return cell->came && cell->went ? LOOK_BOTH :
+	       cell->came		? LOOK_CAME :
+	       cell->went		? LOOK_WENT :
+					  LOOK_GAP;
 }
 
 static void put(const struct ptu_picture *picture, enum look look, FILE *out)
@@ -120,69 +134,119 @@ static int address_width(const struct ptu_map_cell *cells, size_t nr_cells)
 }
 
 /* Does a region begin here: far from the cell before, by a PUD table's reach? */
-static bool is_far(const struct ptu_map_report *report,
+static bool is_far(const struct ptu_geometry *geo,
 		   const struct ptu_map_cell *cells, size_t i)
 {
 	return i && cells[i].start - cells[i - 1].start >=
-			    ptu_geometry_reach(&report->geo, PTAUDIT_PUD);
+			    ptu_geometry_reach(geo, PTAUDIT_PUD);
 }
 
-static size_t count_regions(const struct ptu_map_report *report,
+static size_t count_regions(const struct ptu_geometry *geo,
 			    const struct ptu_map_cell *cells, size_t nr_cells)
 {
 	size_t i, nr = 1;
 
 	for (i = 0; i < nr_cells; i++)
-		nr += is_far(report, cells, i);
+		nr += is_far(geo, cells, i);
 	return nr;
 }
 
-int ptu_picture_draw(const struct ptu_map_report *report,
+/* How many cells are in the line that begins with the first one. */
+static size_t line_length(const struct ptu_geometry *geo,
+			  const struct ptu_map_cell *cells, size_t nr_cells,
+			  size_t first, size_t room, bool by_region)
+{
+	size_t i, at = 1;
+
+	for (i = first + 1; i < nr_cells; i++) {
+		/* no gap at the end of a line, nor at its start */
+		if (at + cells[i].gap >= room ||
+		    (by_region && is_far(geo, cells, i)))
+			break;
+		at += 1 + cells[i].gap;
+	}
+	return i - first;
+}
+
+/* One line of one map, or with @side == nr_sides of marks, without blanks at its end. */
+static void draw_line(const struct ptu_map_sheet *sheet,
+		      const struct ptu_picture *picture,
+		      const struct ptu_map_cell *cells, size_t nr, size_t side,
+		      bool *drawn, FILE *out)
+{
+	size_t i, blanks = 0;
+
+	for (i = 0; i < nr; i++) {
+		const enum look look = side == sheet->nr_sides ?
+					       look_of_mark(&cells[i]) :
+					       look_of(&cells[i].of[side]);
+
+		blanks += i && cells[i].gap;
+		if (look == LOOK_GAP) {
+			blanks++;
+			continue;
+		}
+		if (blanks && side < sheet->nr_sides)
+			drawn[LOOK_GAP] = true;
+		fprintf(out, "%*s", (int)blanks, "");
+		blanks = 0;
+		put(picture, look, out);
+		drawn[look] = true;
+	}
+	fputc('\n', out);
+}
+
+static bool is_marked(const struct ptu_map_cell *cells, size_t nr)
+{
+	while (nr-- > 0)
+		if (cells[nr].came || cells[nr].went)
+			return true;
+	return false;
+}
+
+int ptu_picture_draw(const struct ptu_map_sheet *sheet,
 		     const struct ptu_picture *picture, FILE *out)
 {
+	const struct ptu_geometry *geo = &sheet->maps[0]->geo;
 	const size_t columns = picture->columns > LEAST_COLUMNS ?
 				       picture->columns :
 				       LEAST_COLUMNS;
 	const size_t most_digits = 2 + 64 / 4;
 	const size_t room = columns - most_digits - 1;
+	const size_t first_side = sheet->last_alone ? sheet->nr_sides - 1 : 0;
 	bool drawn[NR_LOOKS] = { false };
 	struct ptu_map_cell *cells;
-	size_t nr_cells, at = 0, i;
+	size_t nr_cells, nr, i, side;
 	bool by_region;
 	uint64_t unit_bytes;
 	int digits;
-	int error = ptu_map_strip(report, NR_LINES * room, &cells, &nr_cells,
+	int error = ptu_map_strip(sheet, NR_LINES * room, &cells, &nr_cells,
 				  &unit_bytes);
 
 	if (error)
 		return error;
 	digits = address_width(cells, nr_cells);
-	by_region = count_regions(report, cells, nr_cells) <= MOST_REGIONS;
-	for (i = 0; i < nr_cells; i++) {
-		/* no gap at the end of a line, nor at its start */
-		if (at + cells[i].gap >= room ||
-		    (by_region && is_far(report, cells, i)))
-			at = 0;
-		if (!at) {
-			fprintf(out, "%s%#*" PRIx64 " ", i ? "\n" : "", digits,
-				cells[i].start);
-		} else if (cells[i].gap) {
-			put(picture, LOOK_GAP, out);
-			drawn[LOOK_GAP] = true;
-			at++;
+	by_region = count_regions(geo, cells, nr_cells) <= MOST_REGIONS;
+	for (i = 0; i < nr_cells; i += nr) {
+		nr = line_length(geo, cells, nr_cells, i, room, by_region);
+		fprintf(out, "%#*" PRIx64 " ", digits, cells[i].start);
+		for (side = first_side; side < sheet->nr_sides; side++) {
+			if (side > first_side)
+				fprintf(out, "%*s ", digits,
+					sheet->names[side]);
+			draw_line(sheet, picture, &cells[i], nr, side, drawn,
+				  out);
 		}
-		put(picture, look_of(&cells[i]), out);
-		drawn[look_of(&cells[i])] = true;
-		at++;
+		if (is_marked(&cells[i], nr)) {
+			fprintf(out, "%*s ", digits, "");
+			draw_line(sheet, picture, &cells[i], nr,
+				  sheet->nr_sides, drawn, out);
+		}
 	}
-	if (nr_cells) {
-		fputc('\n', out);
+	if (nr_cells)
 		put_legend(picture, drawn, unit_bytes,
-			   unit_bytes ==
-				   UINT64_C(1)
-					   << report->geo.shift[PTAUDIT_PMD],
+			   unit_bytes == UINT64_C(1) << geo->shift[PTAUDIT_PMD],
 			   out);
-	}
 	free(cells);
 	return 0;
 }

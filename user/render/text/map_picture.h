@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "report/map.h"
+#include "report/map_sheet.h"
 
 /**
  * struct ptu_picture - how to draw
@@ -24,9 +24,12 @@ struct ptu_picture {
 /**
  * ptu_picture_draw() - Lines of cells, each behind its first address, and a legend.
  *
+ * Below a line of the first map are those of the others, then one that marks the
+ * cells in which tables came or went.
+ *
  * Return: 0; -ENOMEM.
  */
-ptu_must_check int ptu_picture_draw(const struct ptu_map_report *report,
+ptu_must_check int ptu_picture_draw(const struct ptu_map_sheet *sheet,
 				    const struct ptu_picture *picture,
 				    FILE *out);
 
