@@ -39,6 +39,15 @@ def children(pid):
         return [int(word) for word in file.read().split()]
 
 
+def comm(pid):
+    """Its name, or nothing if it has ended."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def family():
     """All that was started, and what that started."""
     pids = [process.pid for process in started]

@@ -10,23 +10,17 @@ process that is frozen and not measured. Root, with the module or BPF; it change
 setting of the machine. The last line is `N passed, N failed`.
 """
 import argparse
-import collections
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from programs import end_all, family, find, start, start_postgres, wait_for, write  # noqa: E402
-from results import end_with_total, result  # noqa: E402
+from compare import Load, print_table  # noqa: E402
+from programs import end_all, find, start, start_postgres, wait_for, write  # noqa: E402
+from results import end_with_total  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOOL = os.environ.get("PTAUDIT_TOOL") or os.path.join(HERE, "..", "..", "user", "ptaudit")
-TOOL = os.path.abspath(TOOL)
-GONE, OK = "gone", "ok"
-COLUMNS = (OK, "unstable", "failed", GONE, "tables", "matched", "explained", "in_flux", "unexplained")
 # What mutator.c leaves alone: one slot, one table.
 FIXED, FIXED_SLOTS = 0x200000000000, 64
 EXPECTED_FIXED = [{"level": level, "low": nr, "high": nr} for level, nr in (("pud", 1), ("pmd", 1), ("pte", FIXED_SLOTS))]
@@ -165,87 +159,26 @@ def free_huge_pages():
         return next((int(line.split()[1]) for line in file if line.startswith("HugePages_Free")), 0)
 
 
-class Load:
-    """What was found of one load, as it ran and while it was frozen."""
-
-    def __init__(self, name, options):
-        self.name, self.options = name, options
-        self.rounds = 0
-        self.nr = {frozen: collections.Counter() for frozen in (False, True)}
-        self.reasons = collections.Counter()
-        self.wrong = []
-
-    def compare(self, frozen):
-        """Once, all processes of the load."""
-        pids = [str(pid) for pid in family()]
-        words = [TOOL, "check", "--json", "--mappings", "--truth", self.options.truth, *(["--freeze"] if frozen else []), *pids]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        try:
-            processes = json.loads(done.stdout)["processes"]
-        except ValueError:
-            self.wrong.append(f"exit status {done.returncode}, no report: {done.stderr}")
-            return
-        self.rounds += 1
-        for process in processes:
-            self.add(process, self.nr[frozen], frozen)
-
-    def add(self, process, nr, frozen):
-        status = GONE if "is a zombie" in process.get("error", "") else process["status"]
-        nr[status] += 1
-        if status not in (OK, GONE):
-            self.reasons[("frozen: " if frozen else "") + "".join("N" if c.isdigit() else c for c in process["error"])] += 1
-        if process.get("unexplained"):
-            self.wrong.append(json.dumps({key: value for key, value in process.items() if key not in ("mappings", "estimators", "levels", "fill")}))
-        for level in process.get("levels", []) if status == OK else []:
-            nr["tables"] += level["kernel"]
-            nr["matched"] += level["kernel"] - level["kernel_only"]
-            for key in ("explained", "in_flux", "unexplained"):
-                nr[key] += level[key]
-        if self.name == "mutator" and status == OK:
-            self.hold_fixed(process)
-
-    def hold_fixed(self, process):
-        """Its child may have ended by now; of the rest all are there, by both sides."""
-        rows = [row for row in process["mappings"] if int(row["start"], 16) <= FIXED < int(row["end"], 16)]
-        self.wrong += [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
-
-    def judge(self):
-        running, frozen = self.nr[False], self.nr[True]
-        missed = sum(nr for status, nr in frozen.items() if status in ("unstable", "failed"))
-        why = [*self.wrong, *(f"{nr} times: {reason}" for reason, nr in self.reasons.items())]
-        result(running[OK] and frozen[OK] and not missed and not self.wrong, self.name, "\n".join(why))
-
-
-def print_table(loads):
-    print("| load | " + " | ".join(COLUMNS).replace("_", " ") + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
-    for load in loads:
-        for frozen, name in ((False, load.name), (True, load.name + ", frozen")):
-            print("| " + " | ".join([name, *(str(load.nr[frozen][key]) for key in COLUMNS)]) + " |")
-    running = [sum(load.nr[False][status] for load in loads) for status in (OK, "unstable", "failed")]
-    if sum(running):
-        print(f"# as they ran: {sum(running[1:])} of {sum(running)} not measured, {100 * sum(running[1:]) / sum(running):.1f} %")
+def hold_fixed(process):
+    """What mutator.c leaves alone is there each time; its child may be on its way out."""
+    rows = [row for row in process["mappings"] if int(row["start"], 16) <= FIXED < int(row["end"], 16)]
+    return [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
 
 
 def run(name, options):
-    load = Load(name, options)
+    load = Load(name, options.truth, hold_fixed if name == "mutator" else None)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.chdir(folder)
         os.chmod(folder, 0o755)
         try:
             LOADS[name]()
-            deadline = time.monotonic() + options.seconds
-            while time.monotonic() < deadline or load.rounds < 2:
-                load.compare(load.rounds % 2)
-                if load.wrong:
-                    break
+            load.compare_family(options.seconds)
         except (OSError, subprocess.CalledProcessError) as error:
             load.wrong.append(str(error))
         finally:
             os.chdir("/")
             end_all()
     load.judge()
-    for reason, nr in load.reasons.items():
-        print(f"# {nr} times: {reason}")
     return load
 
 

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: mm-selftests.py [--all] [--seconds N] [--truth WHICH] DIR [PROGRAM...]
+
+The kernel's own tests of mm/, built in DIR, as targets. Each is compared once at its end.
+Those that end at once are run again and again, and compared ever at another moment; of
+the others all processes are compared again and again. Every second time it is with
+--freeze. Prints the table of servers.py. What the tests themselves find does not
+matter here. No comparison completed is a failure, and so are an unexplained table, and a
+process that is frozen and not measured. Without --all only programs that change no
+setting of the machine are run. The last line is `N passed, N failed`.
+"""
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from compare import Load, print_table  # noqa: E402
+from programs import end_all, start  # noqa: E402
+from results import end_with_total  # noqa: E402
+
+# They use their own memory and nothing else: no file of /proc/sys, /sys or debugfs is
+# written, no huge page reserved, no memory poisoned.
+HARMLESS = (
+    "droppable guard-regions madv_populate map_fixed_noreplace map_populate mdwe_test mkdirty mlock-random-test mlock2-tests "
+    "mremap_dontunmap mremap_test mrelease_test mseal_test on-fault-limit pfnmap pkey_sighandler_tests_64 process_madv "
+    "protection_keys_64 rmap soft-dirty transhuge-stress va_high_addr_switch"
+).split()
+# They take memory out of use, or all of it, and the kernel says so.
+LEFT_OUT = {
+    "compaction_test": "uses all memory",
+    "hmm-tests": "wants the module test_hmm",
+    "hugetlb-read-hwpoison": "poisons memory",
+    "hugetlb-soft-offline": "takes memory offline",
+    "memory-failure": "poisons memory",
+    "gup_test": "wants CONFIG_GUP_TEST",
+    "seal_elf": "wants a program that it is given",
+    "write_to_hugetlbfs": "wants a file that it is given",
+    "page_frag": "is a module",
+}
+# What ends sooner is run anew for each comparison.
+BRIEF_S = 5
+ARGUMENTS = {"transhuge-stress": ["-d", "2"], "uffd-stress": ["anon", "20", "16"]}
+
+
+def compare_moments(load, words, took, deadline):
+    """A program that takes so long: the golden ratio spreads the moments evenly."""
+    while not load.wrong and (time.monotonic() < deadline or load.rounds < 4):
+        moment = took * (load.rounds * 0.618 % 1)
+        load.compare(load.rounds % 2 == 1, "--after", f"{moment:.3f}", "--", *words, most_s=10 * BRIEF_S)
+
+
+def run(directory, name, options):
+    load = Load(name, options.truth)
+    words = [os.path.join(directory, name), *ARGUMENTS.get(name, [])]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        os.chdir(folder)
+        try:
+            began = time.monotonic()
+            load.compare(False, "--", *words, most_s=BRIEF_S)
+            took = time.monotonic() - began
+            if load.rounds:
+                compare_moments(load, words, took, began + options.seconds)
+            else:
+                start("sh", "-c", 'while :; do "$@"; done', "sh", *words)
+                load.compare_family(options.seconds)
+        except OSError as error:
+            load.wrong.append(str(error))
+        finally:
+            os.chdir("/")
+            end_all()
+    load.judge(both=False)
+    return load
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="those that change settings, too")
+    parser.add_argument("--seconds", type=float, default=20, help="for each program (20)")
+    parser.add_argument("--truth", default="auto", help="the kernel's side, as for ptaudit check")
+    parser.add_argument("directory", metavar="DIR", help="as scripts/kernel --mm-selftests prints it")
+    parser.add_argument("programs", metavar="PROGRAM", nargs="*")
+    options = parser.parse_args()
+    directory = os.path.abspath(options.directory)
+    loads = []
+    for name in options.programs or sorted(os.listdir(directory)):
+        if not os.access(os.path.join(directory, name), os.X_OK) or name.endswith(".sh"):
+            continue
+        why = None if options.programs else LEFT_OUT.get(name)
+        if not why and not options.all and name not in HARMLESS:
+            why = "may change settings of the machine; see --all"
+        if why:
+            print(f"skip {name} # {why}", flush=True)
+            continue
+        loads.append(run(directory, name, options))
+    print_table(loads)
+    end_with_total()
+
+
+main()
