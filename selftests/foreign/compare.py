@@ -16,6 +16,7 @@ from results import result  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.abspath(os.environ.get("PTAUDIT_TOOL") or os.path.join(HERE, "..", "..", "user", "ptaudit"))
 GONE, OK = "gone", "ok"
+MORE_S = 60
 COLUMNS = (OK, "unstable", "failed", GONE, "tables", "matched", "explained", "in_flux", "unexplained")
 
 
@@ -70,15 +71,16 @@ class Load:
         if self.hold and status == OK:
             self.wrong += self.hold(process)
 
+    def has_both(self):
+        return all(nr[OK] for nr in self.nr.values())
+
     def compare_family(self, seconds):
-        """All that was started, but for the shells that start it again."""
+        """All that was started, but for the shells that start it again; for longer if nothing was measured so far."""
         deadline = time.monotonic() + seconds
-        while not self.wrong and (time.monotonic() < deadline or self.rounds < 2):
+        while not self.wrong and time.monotonic() < deadline + (0 if self.has_both() else MORE_S):
             pids = [str(pid) for pid in family() if comm(pid) not in ("", "sh")]
             if pids:
                 self.compare(self.rounds % 2 == 1, *pids)
-            elif time.monotonic() > deadline + seconds:
-                self.wrong.append("nothing runs")
 
     def judge(self, both=True):
         """@both: some were measured as they ran, and some frozen"""
@@ -86,7 +88,7 @@ class Load:
         missed = sum(nr for status, nr in frozen.items() if status in ("unstable", "failed"))
         figures = ", ".join(f"{running[key] + frozen[key]} {key}" for key in COLUMNS).replace("_", " ")
         why = [*self.wrong, *(f"{nr} times: {reason}" for reason, nr in self.reasons.items())]
-        done = (min if both else max)(running[OK], frozen[OK])
+        done = self.has_both() if both else running[OK] + frozen[OK]
         result(done and not missed and not self.wrong, f"{self.name} # {figures}", "\n".join(why))
         for reason, nr in self.reasons.items():
             print(f"# {nr} times: {reason}", flush=True)

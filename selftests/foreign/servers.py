@@ -18,7 +18,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from compare import Load, print_table  # noqa: E402
 from programs import end_all, find, start, start_postgres, wait_for, write  # noqa: E402
-from results import end_with_total  # noqa: E402
+from results import end_with_plan, end_with_total  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What mutator.c leaves alone: one slot, one table.
@@ -187,6 +187,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=30, help="for each load (30)")
     parser.add_argument("--truth", default="auto", help="the kernel's side, as for ptaudit check")
     parser.add_argument("loads", metavar="LOAD", nargs="*", help=", ".join(LOADS))
+    parser.add_argument("--plan", action="store_true", help="print no table, and at the end the plan of KTAP")
     options = parser.parse_args()
     loads = []
     for name in options.loads or LOADS:
@@ -194,6 +195,8 @@ def main():
             print(f"skip {name} # {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB are needed")
             continue
         loads.append(run(name, options))
+    if options.plan:
+        end_with_plan()
     print_table(loads)
     end_with_total()
 
