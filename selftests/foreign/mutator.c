@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* servers.py looks for it there */
 #define FIXED ((char *)0x200000000000)
 #define SLOT ((size_t)2 << 20)
 #define NR_AREAS 64
