@@ -142,7 +142,8 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 
 	if (file->is_internal)
 		fprintf(t->out,
-			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
+			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n"
+			"    or hugetlb, which has no PTE tables: huge_pages=on of PostgreSQL, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
 			report->shmem_enabled[0] ? report->shmem_enabled :
 						   "absent");
 	else
