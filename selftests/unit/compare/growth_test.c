@@ -152,6 +152,27 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	ptu_growth_deinit(&growth);
 }
 
+/* What a PMD table reaches, 1 GiB, is too far; a page less is not. */
+UNIT_TEST(a_gib_parts_rows_of_one_name)
+{
+	uint64_t page;
+
+	for (page = 0; page < 2; page++) {
+		struct moment before = { 0 }, after = { 0 };
+		struct ptu_growth growth = { 0 };
+
+		map(&before, A, A + 2 * MIB + page * 4096, 0);
+		map(&before, A + GIB + 2 * MIB, A + GIB + 4 * MIB, 0);
+		claim(&before, A, PTU_CERTAIN);
+		claim(&before, A + GIB + 2 * MIB, PTU_CERTAIN);
+		ptu_tables_init(&after.tables, &geo);
+		grow(&before, &after, &growth);
+		CHECK_EQ(growth.nr_rows, 2 - page);
+		CHECK_EQ(growth.went[PTE], 2);
+		ptu_growth_deinit(&growth);
+	}
+}
+
 UNIT_TEST(what_may_be_there_is_not_counted)
 {
 	struct moment before = { 0 }, after = { 0 };
