@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: packages_test.sh
+#
+# The RPM spec and the PKGBUILD: their syntax, the packages built from them on this
+# machine, and that these have the files of `make install`. Needs no root.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+nr=0 nr_failed=0
+
+# result NAME COMMAND...
+result() {
+	local name=$1
+
+	shift
+	nr=$((nr + 1))
+	if "$@" >"$tmp/out" 2>&1; then
+		echo "ok $nr $name"
+	else
+		nr_failed=$((nr_failed + 1))
+		tail -n 20 "$tmp/out" | sed 's/^/# /'
+		echo "not ok $nr $name"
+	fi
+}
+
+release=$(sed -n 's/^#define PTU_VERSION "\(.*\)"$/\1/p' user/base/version.h)
+spec=scripts/packaging/rpm/ptaudit.spec
+
+# As packages get it: what git knows, below a directory with the version.
+archive() {
+	git ls-files -z | tar --null -T - --transform "s,^,ptaudit-$release/," -czf "$tmp/ptaudit-$release.tar.gz"
+}
+
+spec_is_clean() {
+	rpmspec -P "$spec" >/dev/null && rpmlint -c scripts/packaging/rpm/rpmlint.toml "$spec" |
+		tee /dev/stderr | grep ' 0 errors, 0 warnings'
+}
+
+spec_has_the_version() {
+	[ "$(rpmspec -q --srpm --qf '%{version}' "$spec")" = "$release" ]
+}
+
+# The unit tests are run by other parts.
+build_rpm() {
+	rpmbuild -bb --nodeps --without tests --define "_topdir $tmp/rpm" --define "_sourcedir $tmp" \
+		--define 'debug_package %{nil}' "$spec"
+}
+
+pkgbuild_is_clean() {
+	bash -n scripts/packaging/arch/PKGBUILD && shellcheck scripts/packaging/arch/PKGBUILD
+}
+
+as_user() {
+	if [ "$(id -u)" = 0 ]; then
+		chown -R nobody "$tmp/arch" && runuser -u nobody -- env HOME="$tmp/arch" "$@"
+	else
+		"$@"
+	fi
+}
+
+pkgbuild_has_the_version() {
+	(cd "$tmp/arch" && as_user makepkg --printsrcinfo) | grep -xP "\tpkgver = $release"
+}
+
+build_arch() {
+	(cd "$tmp/arch" && as_user env PKGEXT=.pkg.tar makepkg --nodeps --nocheck --noconfirm)
+}
+
+# The files of a list, manual pages as they are before they are compressed.
+files() {
+	grep -v '/$' | sed -E 's,^(\./|/),,; s,(/man[0-9]/.*)\.gz$,\1,' | sort
+}
+
+# same_files DIR PACKAGE: what `make install` put into the first, and this list
+same_files() {
+	diff <(cd "$tmp/$1" && find . ! -type d | files) "$tmp/$2"
+}
+
+chmod 755 "$tmp"
+mkdir "$tmp/arch"
+result source_archive archive
+cp scripts/packaging/arch/PKGBUILD "$tmp/ptaudit-$release.tar.gz" "$tmp/arch"
+make -s install DESTDIR="$tmp/usr" prefix=/usr libdir="$(rpm --eval %_libdir)" >/dev/null || exit
+make -s install DESTDIR="$tmp/bin" prefix=/usr sbindir=/usr/bin >/dev/null || exit
+result rpm_spec_is_clean spec_is_clean
+result rpm_spec_has_the_version spec_has_the_version
+result rpm_is_built build_rpm
+rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$tmp"/rpm/RPMS/x86_64/*.rpm 2>/dev/null |
+	sed -n 's/^[-l][^ ]* //p' | files >"$tmp/in-rpm"
+result rpm_has_the_files_of_make_install same_files usr in-rpm
+result pkgbuild_is_clean pkgbuild_is_clean
+result pkgbuild_has_the_version pkgbuild_has_the_version
+result arch_package_is_built build_arch
+tar -tf "$tmp/arch/ptaudit-$release-1-x86_64.pkg.tar" 2>/dev/null | grep -v '^\.' | files >"$tmp/in-arch"
+result arch_package_has_the_files_of_make_install same_files bin in-arch
+echo "$((nr - nr_failed)) passed, $nr_failed failed"
+[ "$nr_failed" -eq 0 ]
