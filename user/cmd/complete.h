@@ -15,7 +15,7 @@
  *
  * A line that begins with ":" is for the shell:
  *	:files, :dirs	names of files, of directories
- *	:list-of-files	the same, behind the last comma of the word
+ *	:list-of-files	names of files, behind the last comma of the word
  *	:commands	names of programs
  *	:more		no blank behind the word, as it can go on
  *
