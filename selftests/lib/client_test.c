@@ -268,6 +268,25 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	ptaudit_free(NULL);
 }
 
+UNIT_TEST(a_zombie_has_no_tables)
+{
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+	siginfo_t info;
+	pid_t child = fork();
+	int error;
+
+	if (!child)
+		_exit(0);
+	CHECK(child > 0);
+	CHECK_EQ(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	error = ptaudit_estimate(handle, child, NULL, &report);
+	waitpid(child, NULL, 0);
+	CHECK_EQ(error, -EINVAL);
+	CHECK(strstr(ptaudit_error(handle), "zombie"));
+	ptaudit_free(handle);
+}
+
 /* A client that was built when a struct had its first members alone. */
 UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 {
