@@ -26,64 +26,20 @@ struct worst {
 	const struct ptu_score_worst *one;
 };
 
-static void put_number(struct ptu_grid_cell *cell, uint64_t number)
-{
-	snprintf(cell->text, sizeof(cell->text), "%" PRIu64, number);
-}
-
-static void put_text(struct ptu_grid_cell *cell, const char *text)
-{
-	snprintf(cell->text, sizeof(cell->text), "%s", text);
-}
-
 static void fill_estimator(struct ptu_grid_cell *cell, const void *row)
 {
-	put_text(cell, ((const struct row *)row)->score->name);
+	ptu_grid_words(cell, ((const struct row *)row)->score->name);
 }
 
 static void fill_level(struct ptu_grid_cell *cell, const void *row)
 {
-	put_text(cell, ptu_level_name(((const struct row *)row)->level));
+	ptu_grid_words(cell, ptu_level_name(((const struct row *)row)->level));
 }
 
-static void fill_processes(struct ptu_grid_cell *cell, const void *row)
+/* A count of the level. */
+static void fill_count(struct ptu_grid_cell *cell, const void *row)
 {
-	put_number(cell, ((const struct row *)row)->at->processes);
-}
-
-static void fill_exact(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->exact);
-}
-
-static void fill_kernel(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->kernel);
-}
-
-static void fill_estimate(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->estimate);
-}
-
-static void fill_missed(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->missed);
-}
-
-static void fill_invented(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->invented);
-}
-
-static void fill_explained(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->explained);
-}
-
-static void fill_errors(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->errors);
+	ptu_fill_number(cell, ((const struct row *)row)->at);
 }
 
 static void fill_mean(struct ptu_grid_cell *cell, const void *row)
@@ -94,48 +50,47 @@ static void fill_mean(struct ptu_grid_cell *cell, const void *row)
 		 (double)at->errors / (double)at->processes);
 }
 
-static void fill_worst(struct ptu_grid_cell *cell, const void *row)
-{
-	put_number(cell, ((const struct row *)row)->at->worst.errors);
-}
-
 static void fill_pid(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_score_level *at = ((const struct row *)row)->at;
 
 	if (at->worst.errors)
-		put_number(cell, (uint64_t)at->worst.pid);
+		ptu_grid_number(cell, (uint64_t)at->worst.pid);
 	else
-		put_text(cell, "-");
+		ptu_grid_words(cell, "-");
 }
 
 static void fill_comm(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_score_level *at = ((const struct row *)row)->at;
 
-	put_text(cell, at->worst.errors ? at->worst.comm : "-");
+	ptu_grid_words(cell, at->worst.errors ? at->worst.comm : "-");
 }
+
+#define AT(member) offsetof(struct ptu_score_level, member)
 
 static const struct ptu_grid_column columns[] = {
 	{ "ESTIMATOR", "name or program", false, fill_estimator, NULL, 0 },
 	{ "LEVEL", "level of the tables", false, fill_level, NULL, 0 },
-	{ "PROCESSES", "processes that were scored", true, fill_processes, NULL,
-	  0 },
-	{ "EXACT", "of these, without a difference", true, fill_exact, NULL,
-	  0 },
-	{ "KERNEL", "tables that the kernel has", true, fill_kernel, NULL, 0 },
-	{ "ESTIMATE", "tables that the estimator says", true, fill_estimate,
-	  NULL, 0 },
-	{ "MISSED", "tables that only the kernel has", true, fill_missed, NULL,
-	  0 },
-	{ "INVENTED", "tables that only the estimator has", true, fill_invented,
-	  NULL, 0 },
-	{ "EXPLAINED", "of these, with a proven cause", true, fill_explained,
-	  NULL, 0 },
+	{ "PROCESSES", "processes that were scored", true, fill_count, NULL,
+	  AT(processes) },
+	{ "EXACT", "of these, without a difference", true, fill_count, NULL,
+	  AT(exact) },
+	{ "KERNEL", "tables that the kernel has", true, fill_count, NULL,
+	  AT(kernel) },
+	{ "ESTIMATE", "tables that the estimator says", true, fill_count, NULL,
+	  AT(estimate) },
+	{ "MISSED", "tables that only the kernel has", true, fill_count, NULL,
+	  AT(missed) },
+	{ "INVENTED", "tables that only the estimator has", true, fill_count,
+	  NULL, AT(invented) },
+	{ "EXPLAINED", "of these, with a proven cause", true, fill_count, NULL,
+	  AT(explained) },
 	{ "ERRORS", "of these, the others; and undecided ones", true,
-	  fill_errors, NULL, 0 },
+	  fill_count, NULL, AT(errors) },
 	{ "MEAN", "errors a process", true, fill_mean, NULL, 0 },
-	{ "WORST", "errors of the worst process", true, fill_worst, NULL, 0 },
+	{ "WORST", "errors of the worst process", true, fill_count, NULL,
+	  AT(worst.errors) },
 	{ "PID", "the worst process", true, fill_pid, NULL, 0 },
 	{ "COMM", "its name", false, fill_comm, NULL, 0 },
 	{ 0 },
@@ -143,27 +98,28 @@ static const struct ptu_grid_column columns[] = {
 
 static void fill_worst_estimator(struct ptu_grid_cell *cell, const void *row)
 {
-	put_text(cell, ((const struct worst *)row)->score->name);
+	ptu_grid_words(cell, ((const struct worst *)row)->score->name);
 }
 
 static void fill_worst_pid(struct ptu_grid_cell *cell, const void *row)
 {
-	put_number(cell, (uint64_t)((const struct worst *)row)->one->who.pid);
+	ptu_grid_number(cell,
+			(uint64_t)((const struct worst *)row)->one->who.pid);
 }
 
 static void fill_worst_comm(struct ptu_grid_cell *cell, const void *row)
 {
-	put_text(cell, ((const struct worst *)row)->one->who.comm);
+	ptu_grid_words(cell, ((const struct worst *)row)->one->who.comm);
 }
 
 static void fill_worst_errors(struct ptu_grid_cell *cell, const void *row)
 {
-	put_number(cell, ((const struct worst *)row)->one->who.errors);
+	ptu_grid_number(cell, ((const struct worst *)row)->one->who.errors);
 }
 
 static void fill_worst_explained(struct ptu_grid_cell *cell, const void *row)
 {
-	put_number(cell, ((const struct worst *)row)->one->who.explained);
+	ptu_grid_number(cell, ((const struct worst *)row)->one->who.explained);
 }
 
 static void fill_worst_why(struct ptu_grid_cell *cell, const void *row)
@@ -171,7 +127,8 @@ static void fill_worst_why(struct ptu_grid_cell *cell, const void *row)
 	const struct worst *worst = row;
 	char why[PTU_SCORE_WHY];
 
-	put_text(cell, ptu_score_why(worst->report, worst->one->process, why));
+	ptu_grid_words(cell,
+		       ptu_score_why(worst->report, worst->one->process, why));
 }
 
 static const struct ptu_grid_column worst_columns[] = {

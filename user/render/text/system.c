@@ -20,15 +20,6 @@ struct row {
 	int64_t bytes;
 };
 
-static void put_size(struct ptu_grid_cell *cell, int64_t bytes)
-{
-	uint64_t size = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
-	char text[PTU_FORMAT_LEN];
-
-	snprintf(cell->text, sizeof(cell->text), "%s%s", bytes < 0 ? "-" : "",
-		 ptu_format_size(size, cell->bytes, text));
-}
-
 static void fill_part(struct ptu_grid_cell *cell, const void *row)
 {
 	strcpy(cell->text, ((const struct row *)row)->part);
@@ -36,7 +27,7 @@ static void fill_part(struct ptu_grid_cell *cell, const void *row)
 
 static void fill_size(struct ptu_grid_cell *cell, const void *row)
 {
-	put_size(cell, ((const struct row *)row)->bytes);
+	ptu_grid_signed_size(cell, ((const struct row *)row)->bytes);
 }
 
 static void fill_source(struct ptu_grid_cell *cell, const void *row)
@@ -57,28 +48,12 @@ static const struct ptu_grid_column part_columns[] = {
 	{ 0 },
 };
 
-static void fill_node(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%u",
-		 ((const struct ptu_system_node *)row)->node);
-}
-
-static void fill_node_size(struct ptu_grid_cell *cell, const void *row)
-{
-	put_size(cell, (int64_t)((const struct ptu_system_node *)row)
-			       ->pagetables_bytes);
-}
-
-static void fill_node_flagged(struct ptu_grid_cell *cell, const void *row)
-{
-	put_size(cell,
-		 (int64_t)((const struct ptu_system_node *)row)->flagged_bytes);
-}
+#define NODE(member) offsetof(struct ptu_system_node, member)
 
 static const struct ptu_grid_column node_columns[] = {
-	{ "NODE", "", true, fill_node, NULL, 0 },
-	{ "PAGETABLES", "", true, fill_node_size, NULL, 0 },
-	{ "KPAGEFLAGS", "", true, fill_node_flagged, NULL, 0 },
+	{ "NODE", "", true, ptu_fill_id, NULL, NODE(node) },
+	{ "PAGETABLES", "", true, ptu_fill_size, NULL, NODE(pagetables_bytes) },
+	{ "KPAGEFLAGS", "", true, ptu_fill_size, NULL, NODE(flagged_bytes) },
 	{ 0 },
 };
 
@@ -95,21 +70,11 @@ static void fill_cgroup(struct ptu_grid_cell *cell, const void *row)
 		 ptu_escape(name, true, shown, sizeof(shown)));
 }
 
-static void fill_charged(struct ptu_grid_cell *cell, const void *row)
-{
-	put_size(cell, (int64_t)((const struct ptu_system_cgroup *)row)
-			       ->pagetables_bytes);
-}
-
-static void fill_own(struct ptu_grid_cell *cell, const void *row)
-{
-	put_size(cell, (int64_t)((const struct ptu_system_cgroup *)row)
-			       ->processes_bytes);
-}
+#define CGROUP(member) offsetof(struct ptu_system_cgroup, member)
 
 static const struct ptu_grid_column cgroup_columns[] = {
-	{ "CHARGED", "", true, fill_charged, NULL, 0 },
-	{ "PROCESSES", "", true, fill_own, NULL, 0 },
+	{ "CHARGED", "", true, ptu_fill_size, NULL, CGROUP(pagetables_bytes) },
+	{ "PROCESSES", "", true, ptu_fill_size, NULL, CGROUP(processes_bytes) },
 	{ "CGROUP", "", false, fill_cgroup, NULL, 0 },
 	{ 0 },
 };
