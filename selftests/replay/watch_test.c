@@ -137,6 +137,40 @@ UNIT_TEST(a_group_has_one_line_and_names_who_grew_most)
 	end(&b);
 }
 
+UNIT_TEST(a_group_tells_how_many_ended_and_started)
+{
+	struct grower a, b;
+	char name[16], command[128];
+	FILE *out;
+
+	snprintf(name, sizeof(name), "e%d", (int)getpid());
+	a = begin(name);
+	b = begin(name);
+	CHECK(a.pid > 0 && b.pid > 0);
+	snprintf(command, sizeof(command),
+		 "exec " TOOL " watch -J -i 0.02 -c " LINES " --name '^%s$'",
+		 name);
+	out = popen(command, "re");
+	CHECK(out && next_line(out));
+	CHECK_EQ(number_after(line, "\"ended\":"), 0);
+	end(&a);
+	while (next_line(out) && !number_after(line, "\"ended\":"))
+		;
+	CHECK_EQ(number_after(line, "\"ended\":"), 1);
+	CHECK_EQ(number_after(line, "\"processes\":"), 1);
+	CHECK(number_after(line, "\"growth_bytes\":") < 0);
+	a = begin(name);
+	while (next_line(out) && !number_after(line, "\"started\":"))
+		;
+	CHECK_EQ(number_after(line, "\"started\":"), 1);
+	CHECK_EQ(number_after(line, "\"ended\":"), 0);
+	CHECK(number_after(line, "\"growth_bytes\":") > 0);
+	/* the new one has a copy of the pipe's end, which keeps it open */
+	end(&a);
+	end(&b);
+	pclose(out);
+}
+
 UNIT_TEST(a_child_of_vfork_counts_with_its_parent)
 {
 	char name[16], command[128];
