@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one place where files below /proc are opened and read; for procfs*.c,
- * truth.c and record.c only.  A recording takes the place of /proc here.
+ * The one place where files below /proc are opened and read.  A recording takes the
+ * place of /proc here, for the thread that uses it.
  */
 #ifndef PTU_ACQUIRE_FILE_H
 #define PTU_ACQUIRE_FILE_H
