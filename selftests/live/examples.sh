@@ -147,12 +147,59 @@ expect_recorded() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/case/$target/maps" ] && [ -s "$tmp/case/$target/tables-after" ]
 }
 
+expect_recorded_before() {
+	[ "$status" -eq 0 ] && [ -s "$tmp/before/$target/maps" ]
+}
+
+# 5.10 cannot, and says so.
+expect_nothing_done() {
+	grep -q '^predicted 0 tables, returned 0;' "$tmp/out" || status=$((status - 2))
+	[ "$status" -eq 0 ] && grep -q '^predicted 0\|this kernel has no MADV_COLLAPSE' "$tmp/out" "$tmp/err"
+}
+
 expect_redacted() {
 	[ "$status" -eq 0 ] && grep -q ' /redacted/1$' "$tmp/report/$target/maps"
 }
 
 expect_replayed() {
 	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
+}
+
+# Those of the buffer, and what malloc() and the stack add.
+expect_anonymous() {
+	anonymous=$(awk '{ n += $1 } END { print n + 0 }' "$tmp/out")
+	[ "$anonymous" -ge "$pages" ] && [ "$anonymous" -le $((pages + 1024)) ]
+}
+
+# Nobody else maps the buffer; the row of the process, and that of all.
+expect_footprint() {
+	[ "$status" -eq 0 ] && awk -v bytes=$((buffer_kb * 1024)) -v tables=$((slots * 4096)) '
+		$1 >= bytes && $1 <= bytes + 4194304 && $2 >= tables && $2 <= tables + 131072 { n++ }
+		END { exit n != 2 }' "$tmp/out"
+}
+
+expect_largest() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] &&
+		[ "$(cut -d ' ' -f 1 "$tmp/out")" -ge $((slots * 4096)) ]
+}
+
+expect_metrics() {
+	[ "$status" -eq 0 ] && grep -Eqx 'ptaudit_processes\{comm="dd"\} [1-9][0-9]*' "$tmp/out"
+}
+
+expect_loaded() {
+	[ "$status" -eq 0 ] && [ -d /sys/module/ptaudit ]
+}
+
+# It has no shared memory, and all of its tables are used.
+expect_nothing_back() {
+	[ "$status" -eq 0 ] && grep -q '^shared memory: 0 PTE tables' "$tmp/out" &&
+		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
+}
+
+# It is stopped.
+expect_no_difference() {
+	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
 }
 
 # It is stopped: a heading, where it begins, and three intervals without growth.
@@ -176,6 +223,16 @@ expectations() {
 		ptaudit map -rn -o TABLES,HUGE,NAME 4242|nothing|map
 		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
 		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
+		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
+		ptaudit footprint -rnb -o USS,TABLES 4242|root|footprint
+		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest
+		ptaudit whatif 4242|nothing|nothing_back
+		ptaudit reclaim 4242|nothing|nothing_back
+		ptaudit reclaim --do 4242|root|nothing_done
+		ptaudit export --openmetrics - \| grep 'comm="dd"'|nothing|metrics
+		ptaudit load --module ptaudit.ko|module|loaded
+		ptaudit record --to before 4242|nothing|recorded_before
+		ptaudit diff before 4242|nothing|no_difference
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
 		ptaudit record --redact --to report 4242|nothing|redacted
@@ -206,6 +263,17 @@ start_target || {
 sort "$tmp/names" >"$tmp/names.sorted"
 sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
 result $? each_example_of_the_manual_has_an_expectation
+
+# Pages that no example could make clearer: they describe files, keys and options, or take
+# no argument. unload would leave nothing to run the others with.
+for page in "$pages_dir"/*.8; do
+	case ${page##*/} in
+	ptaudit-help.8 | ptaudit-unload.8) ;;
+	*) grep -q '^\.Dl ' "$page" || echo "no example in ${page##*/}" ;;
+	esac
+done >"$tmp/out"
+[ ! -s "$tmp/out" ]
+result $? each_page_of_a_command_has_an_example
 while IFS= read -r example; do
 	line=$(grep -nxF -e "$example" "$tmp/names" | cut -d : -f 1)
 	[ -n "$line" ] || continue # has failed above
@@ -213,7 +281,7 @@ while IFS= read -r example; do
 		$(sed -n "${line}p" "$tmp/what")
 	END
 	if [ -n "$here" ] && [ "$needs" != nothing ]; then
-		echo "# in a VM only, it needs the $needs: $example"
+		echo "# in a VM only, it needs $needs: $example"
 		continue
 	fi
 	sh -c "$(printf '%s' "$example" | sed "s/\\b4242\\b/$target/g")" >"$tmp/out" 2>"$tmp/err" </dev/null
