@@ -8,6 +8,14 @@
 
 #include "base/err.h"
 
+/**
+ * struct ptu_new_file - a file that is being written
+ * @out: what to write to
+ * @path: where it will be
+ * @other: where it is until then
+ * @before: signals that were blocked before
+ * @too_large: what SIGXFSZ did before
+ */
 struct ptu_new_file {
 	FILE *out;
 	const char *path;
@@ -22,7 +30,7 @@ struct ptu_new_file {
  * @ret: (out) .out is written to; end with ptu_new_file_close(), until which
  *	 signals that end a process are blocked
  *
- * Return: 0; -EINVAL something else is there; -errno.
+ * Return: 0; -EINVAL what is there is no regular file; -errno.
  */
 ptu_must_check int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
 				     struct ptu_err *err);
