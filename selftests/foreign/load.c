@@ -24,7 +24,7 @@ static void *allocate(void *seed)
 		random = random * 6364136223846793005 + 1442695040888963407;
 		slot = &kept[(random >> 33) % NR_KEPT];
 		free(*slot);
-		/* few are large: about 200 MiB a thread */
+		/* few are large: about 150 MiB a thread */
 		bytes = (size_t)64 << (random >> 58) % 15;
 		if (bytes >= 1 << 17 && (random >> 40) % 4)
 			bytes = 512;
