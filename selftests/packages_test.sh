@@ -48,7 +48,7 @@ spec_has_the_version() {
 # The unit tests are run by other parts.
 build_rpm() {
 	rpmbuild -bb --nodeps --without tests --define "_topdir $tmp/rpm" --define "_sourcedir $tmp" \
-		--define 'debug_package %{nil}' "$spec"
+		--define 'debug_package %{nil}' --define '_build_id_links none' "$spec"
 }
 
 pkgbuild_is_clean() {

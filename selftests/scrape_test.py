@@ -123,7 +123,7 @@ def judge(prometheus, path, names, runs, seconds):
     failed = value(prometheus, f'sum_over_time((1 - up{{job="tables"}}){over[:-1]}:{SCRAPE_SECONDS}s])')
     errors = value(prometheus, f"max_over_time(node_textfile_scrape_error{over})")
     seen = value(prometheus, f"changes(ptaudit_last_run_timestamp_seconds{over})") + 1
-    levels = value(prometheus, 'count(ptaudit_tables{other="true"})')
+    levels = value(prometheus, 'count(count by (level) (ptaudit_tables))')
     alone = value(prometheus, 'count({__name__=~"ptaudit_.*", comm="", other=""})')
     bound = (LIMIT + 1) * (2 * levels + 4) + alone
     most = value(prometheus, f'max_over_time(count({{__name__=~"ptaudit_.*"}}){over[:-1]}:{SCRAPE_SECONDS}s])')

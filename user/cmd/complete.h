@@ -19,7 +19,7 @@
  *	:commands	names of programs
  *	:more		no blank behind the word, as it can go on
  *
- * Return: 0; 2 without memory.
+ * Return: the exit status: 0; 2 without memory.
  */
 int ptu_complete(char *words[], size_t nr_words, FILE *out);
 
