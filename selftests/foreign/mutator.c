@@ -18,7 +18,7 @@
 /* servers.py looks for it there */
 #define FIXED ((char *)0x200000000000)
 #define SLOT ((size_t)2 << 20)
-#define NR_AREAS 64
+#define NR_AREAS 64 /* of 16 MiB at most */
 
 static uint64_t next_random(void)
 {
