@@ -145,9 +145,9 @@ FIXTURE_VARIANT_ADD(layout, reservation_16t){
 	.needs_pagemap_scan = true,
 };
 
-FIXTURE_VARIANT_ADD(layout, reservation_1t){
+FIXTURE_VARIANT_ADD(layout, reservation_960g){
 	.shape = { .start = FAR,
-		   .bytes = TIB,
+		   .bytes = 960 * GIB,
 		   .nr = 5,
 		   .stride = 203 * GIB + 5 * PAGE },
 	.build = build_sparse_reserved,

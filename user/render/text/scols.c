@@ -44,8 +44,10 @@ static int escape_cell(struct libscols_cell *cell)
 	ptu_escape(data, true, escaped, bytes);
 	/* room for four times the path, in each row, is given back */
 	shorter = realloc(escaped, strlen(escaped) + 1);
+	if (shorter)
+		escaped = shorter;
 	/* the cell takes it over */
-	return scols_cell_refer_data(cell, shorter ? shorter : escaped);
+	return scols_cell_refer_data(cell, escaped);
 }
 
 static int escape_cells(struct libscols_table *table)
