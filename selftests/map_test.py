@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""usage: map_test.py PTAUDIT
+"""usage: map_test.py PTAUDIT [--write]
 
 Tests of map through the whole tool, on the recordings and on a process of this
 machine. What is expected is worked out from the golden output of check, from the
-list of single tables, and from what the process was made to map.
+list of single tables, and from what the process was made to map. The form is held
+against data/KERNEL/NAME.map of some recordings; --write writes these anew, to be
+reviewed.
 """
 import json
 import os
@@ -83,6 +85,44 @@ def judge_recording(tool, path, name):
 def cells(text):
     """The lines of the strip: address and cells."""
     return re.findall(r"^ *(0x[0-9a-f]+) ([^\s].*)$", text, re.M)
+
+
+# Empty tables with their causes, module and BPF, shared tables, huge pages, markers.
+SHOWN = ["6.1/both", "6.1/empty", "6.1/hugetlb", "6.18/thp", "7.2/guard"]
+
+
+def form(tool, path):
+    """Text, JSON and the data of both pages, as they are shown."""
+    parts = ["map", ask(tool, "--from", path, COLUMNS="80").stdout.decode()]
+    parts += ["map --json --tables", ask(tool, "--json", "--tables", "--from", path).stdout.decode()]
+    with tempfile.TemporaryDirectory() as folder:
+        for command in ("map", "check"):
+            page = os.path.join(folder, "page.html")
+            done = subprocess.run([tool, command, "--html", page, "--from", path], capture_output=True, check=False)
+            if b"built without pages" in done.stderr:
+                break
+            with open(page, encoding="utf-8") as file:
+                data = json.loads(re.search(r'(?s)id="data">(.*?)</script>', file.read())[1])
+            lines = [f"{key}: {json.dumps(value)}\n" for key, value in data.items() if key != "sides"]
+            lines += [f"{side['name']} {key}: {json.dumps(value)}\n" for side in data["sides"] for key, value in side.items()]
+            parts += [f"{command} --html", "".join(lines)]
+    return "".join(f"# {title}\n{text}" for title, text in zip(parts[::2], parts[1::2]))
+
+
+def judge_form(tool, name, write):
+    path = os.path.join(DATA, name)
+    got = form(tool, path)
+    pages = "\n# map --html\n"
+    if write:
+        with open(path + ".map", "w", encoding="utf-8") as file:
+            file.write(got)
+    with open(path + ".map", encoding="utf-8") as file:
+        want = file.read()
+    if pages not in got:
+        print(f"# {name}: the tool was built without pages, their data is not compared")
+        want = want[: want.index(pages) + 1]
+    differ = [line for line in zip(want.splitlines(), got.splitlines()) if line[0] != line[1]]
+    result(got == want, f"{name}: text, JSON and page data as reviewed", differ[:3])
 
 
 def judge_strip(tool, path, name):
@@ -258,7 +298,7 @@ def judge_usage(tool):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--write"]):
         sys.exit(__doc__)
     tool = os.path.abspath(sys.argv[1])
     for kernel in sorted(os.listdir(DATA)):
@@ -267,6 +307,8 @@ def main():
             if os.path.isdir(path):
                 judge_recording(tool, path, f"{kernel}/{case}")
                 judge_strip(tool, path, f"{kernel}/{case}")
+    for name in SHOWN:
+        judge_form(tool, name, len(sys.argv) == 3)
     judge_process(tool)
     judge_page(tool)
 

@@ -386,8 +386,11 @@ for (const side of sides) {
 		side.levels.map((l) => [l[1], size(l[2]), l[3], percent(l[3], l[4]), l[5] < 0 ? "-" : l[5], l[6], l[0]]), several ? side.name : "");
 	byId("levels").append(table);
 }
-const figures = (m) => (m ? [size(m[0]), size(m[1]), m[2], m[3] < 0 ? "-" : m[3], percent(m[4], m[5]), m[6]] : ["-", "-", 0, "-", "-", 0]);
-const headings = ["waste", "size", "tables", "empty", "fill %", "huge"];
+// Of several sides there is no room for all figures.
+const shown = several ? [1, 2, 3, 4] : [0, 1, 2, 3, 4, 5];
+const all = (m) => [size(m[0]), size(m[1]), m[2], m[3] < 0 ? "-" : m[3], percent(m[4], m[5]), m[6]];
+const figures = (m) => shown.map((k) => (m ? all(m)[k] : "-"));
+const headings = shown.map((k) => ["waste", "size", "tables", "empty", "fill %", "huge"][k]);
 fillTable(byId("rows"),
 	[...causes.map((c) => c.name), ...sides.flatMap((s) => (several ? headings.map((h, k) => (k ? h : `${s.name}: ${h}`)) : headings)), "start", "mapping"],
 	data.mappings.map((m) => [...causes.map((c) => m[3][c.mark] || 0), ...sides.flatMap((_, k) => figures(m[4 + k])), m[1], m[0]]))
