@@ -71,7 +71,7 @@ stop() {
 
 # estimate PID FILE: its JSON but for the time, which must hold the process's tables.
 estimate() {
-	"$tool" estimate --json "$1" >"$tmp/json" 2>"$tmp/why" || return
+	"$tool" estimate --json --mappings "$1" >"$tmp/json" 2>"$tmp/why" || return
 	sed '/^    "time": "[^"]*",$/d' "$tmp/json" >"$2"
 	if [ "$(wc -l <"$2")" -ne $(($(wc -l <"$tmp/json") - 1)) ]; then
 		echo "no line of the time in it" >"$tmp/why"
