@@ -111,7 +111,8 @@ sum_up() {
 depending=(edges_test range_test fork_test groups.sh)
 
 # What takes more than half a minute, the longest first.
-long=(whatif_test schema.sh examples.sh gigantic_test lifetime_test vma_test holds_test system_test)
+long=(schema.sh examples.sh whatif_test vma_test gigantic_test lifetime_test checks_test system_test
+	pages_test shared_test holds_test filethp_test estimate_alone.sh)
 
 # halve PROGRAM...: into halves[0] and halves[1], which take about as long.
 halve() {
