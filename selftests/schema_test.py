@@ -56,9 +56,26 @@ def objects(value, path=()):
             yield from objects(below, path + ("[]",))
 
 
+def shortened(value, seen, path=()):
+    """The same with those elements of arrays alone that have a member not met before."""
+    if isinstance(value, dict):
+        seen.update((path, key) for key in value)
+        return {key: shortened(below, seen, path + (key,)) for key, below in value.items()}
+    if not isinstance(value, list):
+        return value
+    kept = []
+    for below in value:
+        nr_seen = len(seen)
+        short = shortened(below, seen, path + ("[]",))
+        if len(seen) > nr_seen or not isinstance(below, (dict, list)):
+            kept.append(short)
+    return kept
+
+
 def unnoticed(validator, root):
     """Members that can have another name, each kind of object tried once."""
     tried = set()
+    root = shortened(root, set())
     for path, value in objects(root):
         # check --pages has one member for each key of the module there
         if path[-1:] == ("kernel",):
