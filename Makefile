@@ -188,7 +188,7 @@ check-schema: user
 
 # Those of the manual pages that need neither root nor the module.
 check-examples: user
-	selftests/live/examples.sh --here
+	selftests/live/tool/examples.sh --here
 
 KERNELS ?= 6.1 6.12 7.2
 check-vm:

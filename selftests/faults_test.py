@@ -32,7 +32,8 @@ def wrong_with(patch):
         return "it has to begin with Found-by:, Pattern:, a blank line and one file's diff"
     for program in head[1].split(","):
         stem = program.partition(".")[0]
-        if not any(path.suffix in (".c", ".sh", ".py") for path in HERE.glob(f"*/{stem}.*")):
+        if not any(path.suffix in (".c", ".sh", ".py") for folder in ("*", "live/*")
+                   for path in HERE.glob(f"{folder}/{stem}.*")):
             return f"there is no program {program}"
     try:
         re.compile(head[2])

@@ -142,9 +142,9 @@ run_kernel() {
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module cannot be built"; return; }
-	hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/hold" 2>"$tmp/build") ||
+	hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/kmod/hold" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module of the tests cannot be built"; return; }
-	plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/plant" 2>"$tmp/build") ||
+	plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/kmod/plant" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module plant cannot be built"; return; }
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	case $kernel in

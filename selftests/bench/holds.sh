@@ -44,7 +44,7 @@ status=0
 for kernel; do
 	vars=$("$root/scripts/kernel" "$kernel")
 	eval "$vars"
-	hold=$("$root/scripts/kernel" --module "$kernel" '' "$root/selftests/live/hold")
+	hold=$("$root/scripts/kernel" --module "$kernel" '' "$root/selftests/live/kmod/hold")
 	# shellcheck disable=SC2016,SC2154 # release: from scripts/kernel
 	"$root/scripts/vm" --kernel "$kernel" "${vm[@]}" --timeout 5400 \
 		--qemu-arg -device --qemu-arg pci-testdev,membar=16M --append pti=off -- \

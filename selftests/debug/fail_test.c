@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "files.h"
+#include "fixtures/files.h"
 #include "inject.h"
 
 #define ANSWER_BYTES (4 * MIB)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib.h"
+#include "lib/lib.h"
 
 static int fail_nth_fd = -1, make_it_fail_fd = -1;
 

@@ -20,7 +20,7 @@
 #include "kselftest_harness.h"
 
 #include "inject.h"
-#include "lib.h"
+#include "lib/lib.h"
 #include "slab.h"
 
 #define NR_TIMES 60

@@ -29,7 +29,7 @@
 
 #include "kselftest_harness.h"
 
-#include "lib.h"
+#include "lib/lib.h"
 
 #define ACQUIRE LIVE_TRACING "events/lock/lock_acquire/"
 #define RELEASE LIVE_TRACING "events/lock/lock_release/"

@@ -86,8 +86,8 @@ KSELFTEST_DIR=${KSELFTEST_DIR:-$("$root/scripts/kernel" --source 6.1)}
 make -s -C "$root" user
 make -s -C "$here/../live" KSELFTEST_DIR="$KSELFTEST_DIR"
 make -s -C "$here" KSELFTEST_DIR="$KSELFTEST_DIR"
-hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/../live/hold" 2>/dev/null)
-plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/../live/plant" 2>/dev/null)
+hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/../live/kmod/hold" 2>/dev/null)
+plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/../live/kmod/plant" 2>/dev/null)
 if [ $# = 0 ]; then
 	mapfile -t all < <(basename -s .patch "$faults"/*)
 	set -- clean "${all[@]}"

@@ -18,7 +18,7 @@
 
 #include "kselftest_harness.h"
 
-#include "lib.h"
+#include "lib/lib.h"
 
 #define DUMP "/sys/kernel/debug/page_tables/current_kernel"
 #define DUMP_BYTES (16 * MIB)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib.h"
+#include "lib/lib.h"
 
 static const char *const caches[NR_SLABS] = {
 	[SLAB_MM] = "mm_struct",

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib.h"
+#include "lib/lib.h"
 
 /* Source: include/uapi/asm-generic/mman-common.h (5.14, 6.1) */
 #ifndef MADV_POPULATE_WRITE

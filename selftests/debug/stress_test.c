@@ -23,7 +23,7 @@
 
 #include "kselftest_harness.h"
 
-#include "lib.h"
+#include "lib/lib.h"
 #include "slab.h"
 #include "stress.h"
 

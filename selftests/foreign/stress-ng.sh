@@ -22,7 +22,7 @@ make -s user || exit 2
 . selftests/boot.sh
 built=$(mktemp -d -p build)
 trap 'rm -rf "$built"' EXIT
-plant=$(scripts/kernel --module "$kernel" "$built" selftests/live/plant) || exit 2
+plant=$(scripts/kernel --module "$kernel" "$built" selftests/live/kmod/plant) || exit 2
 vm_total --kernel "$kernel" --memory 3G --timeout $((600 + ($# + 1) * (seconds * 2 + 60))) -- \
 	env PTAUDIT_TOOL="${PTAUDIT_TOOL:-user/ptaudit}" selftests/foreign/stress-ng-guest \
 	"$PWD/$plant" "$seconds" "$@"

@@ -32,7 +32,7 @@ mkdir "$dir/bin"
 "$root/scripts/vm-ci" --list >"$dir/programs"
 while read -r program _; do
 	case $program in
-	*.sh) install -m 755 "$root/selftests/live/$program" "$dir/bin/$program" ;;
+	*.sh) install -m 755 "$root/selftests/live/tool/$program" "$dir/bin/$program" ;;
 	*) install -m 755 "$out/$program" "$dir/bin/$program" ;;
 	esac
 	install -m 755 "$here/run.sh" "$dir/$program"

@@ -4,9 +4,9 @@
 # usage: guest.sh SECONDS DIR PROGRAM...
 #
 # In the VM: runs the test programs of DIR, one after the other, for ktap.awk to
-# judge; each has so many seconds. A script lies here or in ../debug. Output goes
+# judge; each has so many seconds. A script lies in tool/ or in ../debug. Output goes
 # through a file, so that a process that a test leaves behind cannot hold up the
-# next program. PTAUDIT_HOLD_MODULE: what is built from hold/. PTAUDIT_BOTH: programs whose
+# next program. PTAUDIT_HOLD_MODULE: what is built from kmod/hold. PTAUDIT_BOTH: programs whose
 # layouts are checked against module and BPF, or all.
 set -u
 
@@ -25,7 +25,7 @@ for program; do
 	echo "### begin $program"
 	case $program in
 	*.sh)
-		file=./$program
+		file=./tool/$program
 		[ -e "$file" ] || file=../debug/$program
 		;;
 	*) file=$dir/$program ;;

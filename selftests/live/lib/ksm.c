@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that KSM merges.  Must not go by the kernel's sums, which are of all
+ * processes and of those that have ended.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define KSM "/sys/kernel/mm/ksm/"
+
+/*
+ * How many of our own pages are merged.  Before 5.19 only the flags of page frames
+ * tell, on 6.12 they say it of every anonymous page.
+ */
+static uint64_t nr_merged(uint64_t start, uint64_t end)
+{
+	char text[32];
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+	uint64_t nr = 0, word;
+
+	live_must(fd);
+	if (!access("/proc/self/ksm_merging_pages", R_OK)) {
+		close(fd);
+		return strtoull(live_file("/proc/self/ksm_merging_pages", text,
+					  sizeof(text)),
+				NULL, 10);
+	}
+	for (uint64_t addr = start; addr < end; addr += PAGE) {
+		live_must_be(pread(fd, &word, sizeof(word),
+				   (off_t)(addr / PAGE * sizeof(word))) ==
+				     sizeof(word),
+			     "pagemap");
+		/* KPF_KSM; Source: include/uapi/linux/kernel-page-flags.h */
+		nr += live_page_flags(word & ((1UL << 55) - 1)) >> 21 & 1;
+	}
+	close(fd);
+	return nr;
+}
+
+void live_merge(uint64_t start, uint64_t end, uint64_t nr)
+{
+	uint64_t merged = 0;
+
+	live_must(madvise((void *)start, end - start, MADV_MERGEABLE));
+	live_must(live_set(KSM "pages_to_scan", "10000"));
+	live_must(live_set(KSM "sleep_millisecs", "1"));
+	live_must(live_set(KSM "run", "1"));
+	for (int try = 0; try < 3000 && merged != nr; try++) {
+		usleep(20000);
+		merged = nr_merged(start, end);
+	}
+	live_ksm_off();
+	live_must_be(nr_merged(start, end) == nr, "pages merged");
+}
+
+void live_ksm_off(void)
+{
+	live_set(KSM "run", "0");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Huge leaves in VM_PFNMAP mappings, from a device of hold/. */
+#ifndef LIVE_LEAVES_H
+#define LIVE_LEAVES_H
+
+#include <stdint.h>
+
+/* For builders.  Nothing is there but leaves: a fault makes one, or fails. */
+void live_map_pfn_pmds(uint64_t start, uint64_t bytes);
+void live_map_pfn_puds(uint64_t start, uint64_t bytes);
+/* Does this kernel make no PUD leaf there? NULL: it does. */
+const char *live_pfn_puds_missing(void);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A disk in memory, swap on it, and pages that go there.  Must not depend on how
+ * much memory the machine has.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/swap.h>
+#include <unistd.h>
+
+#define DISK "/dev/ram0"
+
+const char *live_disk(void)
+{
+	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
+				  "rd_size=131072", NULL });
+	/* an earlier test's, should it have ended early */
+	live_swap_off();
+	return DISK;
+}
+
+void live_swap_on(void)
+{
+	const char *disk = live_disk();
+	cpu_set_t cpu;
+
+	live_must_run((char *[]){ "mkswap", (char *)disk, NULL });
+	live_must(swapon(disk, 0));
+	/* pages that wait in another CPU's batch would not go out */
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
+}
+
+void live_swap_off(void)
+{
+	swapoff(DISK);
+}
+
+/*
+ * A page that is not on the LRU lists yet, or is looked at meanwhile, needs
+ * another try.
+ */
+void live_page_out(uint64_t start, uint64_t end)
+{
+	uint64_t kib = 0;
+
+	for (int try = 0; try < 1500 && kib != (end - start) / KIB; try++) {
+		if (try > 5)
+			usleep(20000);
+		live_must(madvise((void *)start, end - start, MADV_PAGEOUT));
+		kib = live_smaps_kib(getpid(), "Swap", 0, UINT64_MAX);
+	}
+	live_must_be(kib == (end - start) / KIB, "Swap");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The machine, as others than ptaudit describe it. */
+#ifndef LIVE_SYSTEM_H
+#define LIVE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct system {
+	char release[65];
+	unsigned int version; /* major * 1000 + minor */
+	unsigned int levels;
+	bool pti;
+};
+
+const struct system *live_system(void);
+
+/* Is this the kernel, with the levels and the KPTI state, that was booted? */
+int live_check_environment(void);
+
+/* The start of a file; "" where it cannot be read. */
+const char *live_file(const char *path, char *text, size_t text_bytes);
+int live_set(const char *path, const char *text);
+/* Sum of a field of smaps over the VMAs inside; kB. */
+uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,
+			uint64_t end);
+uint64_t live_vmpte_bytes(pid_t pid);
+/* Flags of a page frame; 0 where they cannot be read. */
+uint64_t live_page_flags(uint64_t pfn);
+/* How many times slower than a stock kernel this one may be. */
+unsigned int live_time_factor(void);
+/* Or does it count the ticks of a timer? */
+bool live_clock_counts_ns(void);
+/* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
+uint64_t live_now_ns(void);
+uint64_t live_deadline_ns(unsigned int seconds);
+void live_quiet(bool quiet);
+void live_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A child that builds one layout and then holds still until it is ended, and
+ * what its builder does to memory.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where a builder that fails leaves its errno, negative. */
+static int answer_fd = -1;
+
+static void report(pid_t answer)
+{
+	if (write(answer_fd, &answer, sizeof(answer)) != sizeof(answer))
+		_exit(2);
+}
+
+/*
+ * Who has said that all is built has yet to go to sleep, and may fault in pages of
+ * code until then.  Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the
+ * number of the system call that it sleeps in, -1 in a fault.
+ */
+static void wait_until_asleep(pid_t pid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (int try = 0; try < 30000; try++) {
+		char *end;
+		long number = strtol(live_file(path, text, sizeof(text)), &end,
+				     10);
+
+		/* the write is the one that tells */
+		if (end != text && number >= 0 && number != SYS_write)
+			return;
+		usleep(1000);
+	}
+	live_note("process %d does not sleep: %s", pid, text);
+}
+
+int target_start(struct target *target, live_build build,
+		 const struct shape *shape)
+{
+	pid_t answer;
+	ssize_t got;
+	int fds[2];
+
+	memset(target, 0, sizeof(*target));
+	if (pipe(fds))
+		return -errno;
+	target->child = memcg_fork(&target->memcg);
+	if (target->child < 0)
+		return target->child;
+	if (!target->child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(fds[0]);
+		answer_fd = fds[1];
+		answer = build(shape);
+		report(answer ? answer : getpid());
+		for (;;)
+			pause();
+	}
+	close(fds[1]);
+	got = read(fds[0], &answer, sizeof(answer));
+	close(fds[0]);
+	if (got == sizeof(answer) && answer > 0) {
+		target->pid = answer;
+		wait_until_asleep(target->child);
+		if (target->pid != target->child)
+			wait_until_asleep(target->pid);
+		return 0;
+	}
+	target_stop(target);
+	return got == sizeof(answer) ? answer : -ECHILD;
+}
+
+void target_stop(struct target *target)
+{
+	if (target->child <= 0)
+		return;
+	if (target->pid > 0 && target->pid != target->child)
+		kill(target->pid, SIGKILL);
+	kill(target->child, SIGKILL);
+	waitpid(target->child, NULL, 0);
+	target->child = 0;
+	memcg_remove(&target->memcg);
+}
+
+void live_must(long ret)
+{
+	if (ret >= 0)
+		return;
+	report(errno ? -errno : -EIO);
+	_exit(1);
+}
+
+void live_must_be(bool as_expected, const char *what)
+{
+	if (as_expected)
+		return;
+	live_note("not as the layout wants it: %s", what);
+	report(-EUCLEAN);
+	_exit(1);
+}
+
+void live_must_run(char *const argv[])
+{
+	struct tool_run done;
+
+	live_must_be(!live_run(argv, &done), argv[0]);
+	if (done.status)
+		live_note("%s: %s", argv[0], done.err);
+	live_must_be(!done.status, argv[0]);
+	live_run_deinit(&done);
+}
+
+pid_t live_fork(uint64_t start, uint64_t end)
+{
+	pid_t parent = getpid(), pid;
+	char byte;
+	int fds[2];
+
+	live_must(pipe(fds));
+	pid = fork();
+	live_must(pid);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		live_touch(start, end);
+		live_must(write(fds[1], "", 1));
+		for (;;)
+			pause();
+	}
+	close(fds[1]);
+	live_must_be(read(fds[0], &byte, 1) == 1, "a child of its own");
+	return pid;
+}
+
+char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd)
+{
+	void *got = mmap((void *)start, bytes, prot,
+			 flags | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (got == MAP_FAILED)
+		live_must(-1);
+	return got;
+}
+
+char *live_map(uint64_t start, uint64_t bytes, int flags)
+{
+	return live_map_fd(start, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags,
+			   -1);
+}
+
+static sigjmp_buf back;
+
+static void jump_back(int signal)
+{
+	siglongjmp(back, signal);
+}
+
+bool live_try_touch(uint64_t addr)
+{
+	struct sigaction jump = { .sa_handler = jump_back }, saved;
+	bool touched = false;
+
+	sigaction(SIGBUS, &jump, &saved);
+	if (!sigsetjmp(back, 1)) {
+		*(volatile char *)addr = 1;
+		touched = true;
+	}
+	sigaction(SIGBUS, &saved, NULL);
+	return touched;
+}
+
+static void go_on(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * The signal comes with the advice on newer kernels, as if the page had been
+ * touched.  Source: mm/madvise.c, MF_ACTION_REQUIRED (6.12, 7.2).
+ */
+void live_fail_memory(uint64_t start, uint64_t end)
+{
+	struct sigaction ignore = { .sa_handler = go_on }, saved;
+
+	sigaction(SIGBUS, &ignore, &saved);
+	for (uint64_t addr = start; addr < end; addr += PAGE)
+		live_must(madvise((void *)addr, PAGE, MADV_HWPOISON));
+	sigaction(SIGBUS, &saved, NULL);
+}
+
+void live_map_small(uint64_t start, uint64_t bytes)
+{
+	live_must(madvise(live_map(start, bytes, 0), bytes, MADV_NOHUGEPAGE));
+}
+
+void live_touch(uint64_t start, uint64_t end)
+{
+	for (uint64_t addr = start; addr < end; addr += PAGE)
+		*(volatile char *)addr = 1;
+}
+
+void live_collapse(uint64_t start, uint64_t bytes)
+{
+	int ret = -1;
+
+	for (int try = 0; try < 3000 && ret; try++) {
+		ret = madvise((void *)start, bytes, MADV_COLLAPSE);
+		if (ret && errno != EAGAIN)
+			break;
+		if (ret)
+			usleep(10000);
+	}
+	live_must(ret);
+}
+
+void live_touch_each(uint64_t start, uint64_t end, uint64_t stride)
+{
+	for (uint64_t at = start; at < end; at += stride)
+		live_touch(at, at + PAGE);
+}
+
+void live_map_zeros(uint64_t start, uint64_t end, uint64_t stride)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
+	live_must(madvise(live_map(start, end - start, 0), end - start,
+			  MADV_HUGEPAGE));
+	for (; start < end; start += stride)
+		(void)*(volatile char *)start;
+}

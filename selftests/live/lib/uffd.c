@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * userfaultfd, as builders of layouts need it.  Must not serve a fault: what
+ * holds still is what is looked at.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Source: include/uapi/linux/userfaultfd.h (6.6) */
+#ifndef UFFD_FEATURE_POISON
+#define UFFD_FEATURE_POISON (1 << 14)
+struct uffdio_poison {
+	struct uffdio_range range;
+	__u64 mode;
+	__s64 updated;
+};
+#define UFFDIO_POISON _IOWR(UFFDIO, 0x08, struct uffdio_poison)
+#endif
+
+int live_uffd(uint64_t features)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = features };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd >= 0 && ioctl(fd, UFFDIO_API, &api)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void live_uffd_register(int fd, uint64_t start, uint64_t bytes, uint64_t mode)
+{
+	struct uffdio_register reg = {
+		.range = { .start = start, .len = bytes },
+		.mode = mode,
+	};
+
+	live_must(fd);
+	live_must(ioctl(fd, UFFDIO_REGISTER, &reg));
+}
+
+void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { .start = start, .len = bytes },
+		.mode = protect ? UFFDIO_WRITEPROTECT_MODE_WP : 0,
+	};
+
+	live_must(ioctl(fd, UFFDIO_WRITEPROTECT, &wp));
+}
+
+void live_uffd_poison(int fd, uint64_t start, uint64_t bytes)
+{
+	struct uffdio_poison poison = {
+		.range = { .start = start, .len = bytes },
+	};
+
+	live_must(ioctl(fd, UFFDIO_POISON, &poison));
+	live_must_be(poison.updated == (__s64)bytes, "UFFDIO_POISON");
+}
+
+int live_uffd_for_poison(void)
+{
+	return live_uffd(UFFD_FEATURE_POISON);
+}
+
+const char *live_uffd_poison_missing(void)
+{
+	int fd = live_uffd_for_poison();
+
+	if (fd < 0)
+		return "UFFD_FEATURE_POISON";
+	close(fd);
+	return NULL;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that wait for a lock, and what holds it.  Must not ask the module
+ * ptaudit: that they wait is what is to be known of it.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HOLD "/sys/module/hold/parameters/"
+#define MMAP_LOCKED HOLD "mmap_locked"
+#define LDT_LOCKED HOLD "ldt_locked"
+#define FILE_LOCKED HOLD "file_locked"
+
+#define TRY_US 10000
+#define LIMIT_US 100000000
+
+static unsigned int nr_tries(void)
+{
+	return LIMIT_US / TRY_US * live_time_factor();
+}
+
+static const char *hold_missing(const char *path)
+{
+	return access(path, W_OK) ? "the module hold" : NULL;
+}
+
+static int hold_set(const char *path, pid_t pid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return live_set(path, text);
+}
+
+static pid_t hold_get(const char *path)
+{
+	char text[16];
+
+	return atoi(live_file(path, text, sizeof(text)));
+}
+
+const char *live_lock_missing(void)
+{
+	return hold_missing(MMAP_LOCKED);
+}
+
+int live_lock_mm(pid_t pid)
+{
+	return hold_set(MMAP_LOCKED, pid);
+}
+
+pid_t live_locked_mm(void)
+{
+	return hold_get(MMAP_LOCKED);
+}
+
+const struct live_lock live_mmap_lock = {
+	.missing = live_lock_missing,
+	.hold = live_lock_mm,
+	.held = live_locked_mm,
+};
+
+static const char *ldt_missing(void)
+{
+	return live_system()->pti ? hold_missing(LDT_LOCKED) : "KPTI";
+}
+
+static int ldt_hold(pid_t pid)
+{
+	return hold_set(LDT_LOCKED, pid);
+}
+
+static pid_t ldt_held(void)
+{
+	return hold_get(LDT_LOCKED);
+}
+
+const struct live_lock live_ldt_lock = {
+	.missing = ldt_missing,
+	.hold = ldt_hold,
+	.held = ldt_held,
+};
+
+static const char *file_missing(void)
+{
+	return hold_missing(FILE_LOCKED);
+}
+
+static int file_hold(pid_t pid)
+{
+	return hold_set(FILE_LOCKED, pid);
+}
+
+static pid_t file_held(void)
+{
+	return hold_get(FILE_LOCKED);
+}
+
+const struct live_lock live_file_lock = {
+	.missing = file_missing,
+	.hold = file_hold,
+	.held = file_held,
+};
+
+/* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the call. */
+bool live_sleeps_in(pid_t pid, long call)
+{
+	char path[64], text[256], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (unsigned int i = nr_tries(); i; i--) {
+		long number = strtol(live_file(path, text, sizeof(text)), &end,
+				     10);
+
+		if (end != text && number == call)
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not sleep in call %ld: %s", pid, call, text);
+	return false;
+}
+
+/* Source: do_task_stat(), fs/proc/array.c: its name, in brackets, then its state. */
+bool live_waits_for_lock(pid_t pid)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (unsigned int i = nr_tries(); i; i--) {
+		state = strrchr(live_file(path, text, sizeof(text)), ')');
+		if (state && !strncmp(state, ") D ", 4))
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not wait for a lock: %s", pid, text);
+	return false;
+}
+
+bool live_ends(pid_t pid, int *status)
+{
+	for (unsigned int i = nr_tries(); i; i--) {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		usleep(TRY_US);
+	}
+	live_note("process %d does not end", pid);
+	return false;
+}
+
+/*
+ * It waits for the lock on its way out, in exit_mm() (kernel/exit.c, 5.10 to 7.2),
+ * before it gives up its mm; the reader has grabbed the mm by then.  Once the lock
+ * is free the process goes first.  A reader that shares the lock can pass it all
+ * the same: then the answer is of a process that was there.
+ */
+int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
+			 const void *arg)
+{
+	pid_t reader;
+	int status;
+
+	if (live_lock_mm(pid) || kill(pid, SIGKILL) ||
+	    !live_waits_for_lock(pid))
+		return -1;
+	reader = fork();
+	if (!reader)
+		_exit(call(arg));
+	if (reader < 0 || !live_sleeps_in(reader, SYS_read) ||
+	    live_locked_mm() != pid || live_lock_mm(0) ||
+	    !live_ends(reader, &status) || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Witnesses that stand beside the module: the mm's counter as /proc shows it,
+ * the page flags of each table, and the sums inside each record.
+ */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Source: include/uapi/linux/kernel-page-flags.h */
+#define KPF_PGTABLE 26
+
+static const char *const names[] = PTAUDIT_LEVEL_NAMES;
+
+/* The type that PAGE_FLAGS has for page tables, by level and kernel. */
+bool live_has_page_type(unsigned int level)
+{
+	switch (level) {
+	case PTAUDIT_PTE:
+	case PTAUDIT_PMD:
+		return true;
+	case PTAUDIT_PUD:
+		return live_system()->version >= 6012;
+	default:
+		return live_system()->version >= 7002;
+	}
+}
+
+/*
+ * What the runs of a table say of its entries: as many of each kind, and that
+ * each table below stands where an entry points to one.
+ */
+static int check_runs(const struct answer *answer, size_t table_index)
+{
+	const struct ptaudit_table *table = &answer->records[table_index];
+	const struct ptaudit_table *run = NULL;
+	uint64_t nr[PTAUDIT_NR_KINDS] = { 0 }, entry_reach = 0, pfnmap = 0;
+	int failures = 0;
+
+	for (size_t i = table_index + 1; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type == PTAUDIT_TABLE && r->level >= table->level)
+			break;
+		if (r->type == PTAUDIT_RUN && r->level == table->level) {
+			run = r;
+			if (run->pfn != table->pfn || !run->used ||
+			    run->kind >= PTAUDIT_NR_KINDS)
+				failures++;
+			else
+				nr[run->kind] += run->used;
+			if (run->flags & PTAUDIT_T_PFNMAP)
+				pfnmap += run->used;
+			continue;
+		}
+		/* The first table behind a run of children is one of them. */
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		if (!entry_reach)
+			entry_reach = expect_reach(r->level);
+		if (expect_reach(r->level) != entry_reach)
+			continue;
+		if (!run || run->kind != PTAUDIT_K_CHILD ||
+		    r->start - run->start >= run->used * entry_reach) {
+			live_note("no entry points to the %s table at 0x%" PRIx64,
+				  names[r->level], (uint64_t)r->start);
+			failures++;
+		}
+	}
+	failures += nr[PTAUDIT_K_NONE] != 0;
+	failures += nr[PTAUDIT_K_CHILD] != table->children;
+	failures += nr[PTAUDIT_K_LEAF] != table->leaves;
+	failures += nr[PTAUDIT_K_SWAP] != table->swap;
+	failures += nr[PTAUDIT_K_MIGRATION] != table->migration;
+	failures += nr[PTAUDIT_K_OTHER] != table->other;
+	failures += nr[PTAUDIT_K_UNWALKED] != table->unwalked;
+	failures += pfnmap != table->pfnmap;
+	if (failures)
+		live_note("%s table at 0x%" PRIx64 ": its runs contradict it",
+			  names[table->level], (uint64_t)table->start);
+	return failures;
+}
+
+int live_check_records(const struct answer *answer)
+{
+	const struct ptaudit_table *last = NULL;
+	int failures = 0;
+
+	if (!!(answer->header.flags & PTAUDIT_H_PTI) != live_system()->pti) {
+		live_note("the header's KPTI flag is wrong");
+		failures++;
+	}
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+		unsigned int sum = r->children + r->leaves + r->present +
+				   r->swap + r->migration + r->uffd_wp +
+				   r->guard + r->other + r->unwalked;
+
+		if (r->level >= PTAUDIT_NR_LEVELS)
+			return failures + 1;
+		if (last && (r->start < last->start ||
+			     (r->start == last->start &&
+			      (r->level > last->level ||
+			       (r->level == last->level &&
+				(r->type != PTAUDIT_RUN ||
+				 last->type != PTAUDIT_TABLE)))))) {
+			live_note("record %zu, a %s at 0x%" PRIx64
+				  ", is out of order",
+				  i, names[r->level], (uint64_t)r->start);
+			failures++;
+		}
+		last = r;
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		if (r->used != sum) {
+			live_note("%s table at 0x%" PRIx64
+				  ": %u entries used, but %u by kind",
+				  names[r->level], (uint64_t)r->start, r->used,
+				  sum);
+			failures++;
+		}
+		if (r->level != PTAUDIT_PTE)
+			failures += check_runs(answer, i);
+	}
+	return failures;
+}
+
+int live_check_page_flags(const struct answer *answer)
+{
+	int failures = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+		uint64_t flags;
+
+		if (r->type != PTAUDIT_TABLE || !live_has_page_type(r->level))
+			continue;
+		flags = live_page_flags(r->pfn);
+		if (flags & 1UL << KPF_PGTABLE)
+			continue;
+		live_note("page frame 0x%" PRIx64
+			  " of the %s table at 0x%" PRIx64
+			  " has flags 0x%" PRIx64,
+			  (uint64_t)r->pfn, names[r->level], (uint64_t)r->start,
+			  flags);
+		failures++;
+	}
+	return failures;
+}
+
+int live_check_vmpte(pid_t pid, const struct answer *answer)
+{
+	uint64_t vmpte_bytes = live_vmpte_bytes(pid), tables = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		/* PGD and P4D tables are not in it. */
+		tables += r->level <= PTAUDIT_PUD;
+		tables += r->deposited;
+	}
+	if (vmpte_bytes == tables * PAGE)
+		return 0;
+	live_note("VmPTE is %" PRIu64 " bytes, but the records have %" PRIu64,
+		  vmpte_bytes, tables * PAGE);
+	return 1;
+}
+
+int live_check_counts(pid_t pid, const struct answer *answer)
+{
+	struct counts counts, sum = { 0 };
+	unsigned int level;
+	int err = live_counts(pid, &counts);
+	int failures = 0;
+
+	if (err) {
+		live_note("counts: %s", strerror(-err));
+		return 1;
+	}
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		sum.tables[r->level]++;
+		sum.leaves[r->level] += r->leaves;
+		sum.deposited += r->deposited;
+	}
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		if (counts.tables[level] == sum.tables[level] &&
+		    counts.leaves[level] == sum.leaves[level])
+			continue;
+		live_note("%s: counts says %" PRIu64 " tables, %" PRIu64
+			  " leaves; the records %" PRIu64 ", %" PRIu64,
+			  names[level], counts.tables[level],
+			  counts.leaves[level], sum.tables[level],
+			  sum.leaves[level]);
+		failures++;
+	}
+	if (counts.deposited != sum.deposited) {
+		live_note("counts says %" PRIu64
+			  " deposited, the records %" PRIu64,
+			  counts.deposited, sum.deposited);
+		failures++;
+	}
+	if (counts.pgtables_bytes != live_vmpte_bytes(pid) ||
+	    counts.mm != answer->header.mm || counts.pid != (uint64_t)pid ||
+	    answer->header.pid != pid) {
+		live_note(
+			"counts, header and /proc differ on whose tables these are");
+		failures++;
+	}
+	return failures;
+}
+
+void live_count_empty_outside(const struct answer *answer, uint64_t start,
+			      uint64_t end, uint64_t nr[PTAUDIT_NR_LEVELS])
+{
+	memset(nr, 0, PTAUDIT_NR_LEVELS * sizeof(nr[0]));
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+		uint64_t end_of_table = r->start + expect_reach(r->level);
+		bool holds = r->present || r->leaves || r->swap || r->unwalked;
+
+		if (r->type != PTAUDIT_TABLE || r->level == PTAUDIT_PGD ||
+		    (r->start >= start && end_of_table <= end))
+			continue;
+		for (size_t j = i + 1; j < answer->nr_records && !holds; j++) {
+			const struct ptaudit_table *below = &answer->records[j];
+
+			if (below->start >= end_of_table)
+				break;
+			holds = below->present || below->leaves || below->swap;
+		}
+		nr[r->level] += !holds;
+	}
+}

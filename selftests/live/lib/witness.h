@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What else has to agree. */
+#ifndef LIVE_WITNESS_H
+#define LIVE_WITNESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "lib/module.h"
+
+int live_check_records(const struct answer *answer);
+int live_check_page_flags(const struct answer *answer);
+/* Does the kernel flag tables of this level as such? */
+bool live_has_page_type(unsigned int level);
+int live_check_vmpte(pid_t pid, const struct answer *answer);
+int live_check_counts(pid_t pid, const struct answer *answer);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What ends a hold of mmap_lock before its entries are spent: somebody who waits
+ * for it or for the CPU, and records that must not be allocated under it.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+struct shape {
+	uint64_t start, end;
+	bool busy; /* its own threads ask for its mmap_lock all the time */
+};
+
+static void *map_and_unmap(void *unused)
+{
+	(void)unused;
+	for (;;)
+		munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0),
+		       PAGE);
+	return NULL;
+}
+
+/*
+ * A VMA of a page for each PTE table: fewer entries than a hold of `orphans` may
+ * look at, and many places where a hold can end.
+ */
+static pid_t build_vmas(const struct shape *s)
+{
+	pthread_t thread;
+
+	for (uint64_t at = s->start; at < s->end; at += HUGE) {
+		live_map_small(at, PAGE);
+		live_touch(at, at + PAGE);
+	}
+	for (int i = 0; s->busy && i < 2; i++)
+		live_must(-pthread_create(&thread, NULL, map_and_unmap, NULL));
+	return 0;
+}
+
+FIXTURE(contended)
+{
+	struct target target;
+};
+
+FIXTURE_VARIANT(contended)
+{
+	const char *file;
+};
+
+FIXTURE_VARIANT_ADD(contended, tables){
+	.file = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(contended, pages){
+	.file = LIVE_DEBUGFS "pages",
+};
+
+FIXTURE_VARIANT_ADD(contended, orphans){
+	.file = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_SETUP(contended)
+{
+	ASSERT_EQ(0, live_check_environment());
+}
+
+FIXTURE_TEARDOWN(contended)
+{
+	target_stop(&self->target);
+}
+
+/* PTE tables of the layout. */
+#define SLOTS 24UL
+
+/* With a priority that no process of the tests takes the CPU from, or as all. */
+static int go_first(bool first)
+{
+	const struct sched_param param = { .sched_priority = first };
+
+	return sched_setscheduler(0, first ? SCHED_FIFO : SCHED_OTHER, &param);
+}
+
+/* One hold where nobody waits; whoever waits is seen within it, sooner or later. */
+TEST_F(contended, holds_end_for_who_waits)
+{
+	struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
+	uint64_t end_ns, windows, fewest = UINT64_MAX;
+	char request[LIVE_REQUEST];
+
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	live_make_request(request, self->target.pid, shape.start, shape.end);
+	ASSERT_EQ(0, go_first(true));
+	/* A kernel thread of a higher class may want the CPU during one of them. */
+	for (int i = 0; i < 10 && fewest > 1; i++) {
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+		if (fewest > windows)
+			fewest = windows;
+	}
+	EXPECT_EQ(1, fewest);
+	ASSERT_EQ(0, go_first(false));
+	target_stop(&self->target);
+
+	shape.busy = true;
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	live_make_request(request, self->target.pid, shape.start, shape.end);
+	end_ns = live_deadline_ns(20);
+	windows = 0;
+	while (windows < 3 && live_now_ns() < end_ns)
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+	EXPECT_LE(3, windows);
+}
+
+/* Does the kernel take the CPU from whoever is in it?  Then nobody has to ask. */
+static bool preempts_by_itself(void)
+{
+	char text[64];
+
+	live_file("/sys/kernel/debug/sched/preempt", text, sizeof(text));
+	/* without PREEMPT_DYNAMIC (5.10) there is no such file */
+	return *text && !strstr(text, "(voluntary)") && !strstr(text, "(none)");
+}
+
+/* A process that never sleeps, and a reader, on one CPU. */
+TEST_F(contended, holds_end_for_who_wants_the_cpu)
+{
+	const struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
+	uint64_t end_ns, windows = 1;
+	char request[LIVE_REQUEST];
+	cpu_set_t cpu;
+	pid_t busy;
+
+	if (preempts_by_itself())
+		SKIP(return, "needs a kernel that does not preempt itself");
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	live_make_request(request, self->target.pid, shape.start, shape.end);
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpu), &cpu));
+	busy = fork();
+	ASSERT_LE(0, busy);
+	if (!busy) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			;
+	}
+	end_ns = live_deadline_ns(60);
+	while (windows == 1 && live_now_ns() < end_ns)
+		ASSERT_EQ(0,
+			  live_lock_windows(variant->file, request, &windows));
+	EXPECT_LT(1, windows);
+	kill(busy, SIGKILL);
+	waitpid(busy, NULL, 0);
+}
+
+/*
+ * Who waits ends a hold only when it has made a step, which is a PTE table at the
+ * least: where two threads ask for the lock all the time, a reader that gives it
+ * back at once may never get on.
+ */
+TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
+{
+	const struct shape shape = { FAR, FAR + SLOTS * HUGE, true };
+	uint64_t windows, most = 0, wrong = 0, nr_contended = 0, rounds = 0;
+	uint64_t end_ns = live_deadline_ns(60);
+	char all[LIVE_REQUEST], one[LIVE_REQUEST];
+
+	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
+	live_make_request(all, self->target.pid, shape.start, shape.end);
+	live_make_request(one, self->target.pid, shape.start,
+			  shape.start + HUGE);
+	for (; (nr_contended < 10 || rounds < 200) && live_now_ns() < end_ns;
+	     rounds++) {
+		ASSERT_EQ(0, live_lock_windows(variant->file, one, &windows));
+		wrong += windows != 1;
+		most = windows > most ? windows : most;
+		ASSERT_EQ(0, live_lock_windows(variant->file, all, &windows));
+		wrong += windows > SLOTS;
+		nr_contended += windows > 1;
+	}
+	live_note("%llu of %llu walks gave up the lock; %llu holds for one table; longest hold %llu us",
+		  (unsigned long long)nr_contended, (unsigned long long)rounds,
+		  (unsigned long long)most,
+		  (unsigned long long)live_longest_hold_ns() / 1000);
+	/* else it was not tried */
+	EXPECT_LE(10, nr_contended);
+	EXPECT_EQ(0, wrong);
+}
+
+/*
+ * A huge page of zeros at every second place: a run of one leaf each, more of
+ * them than are reserved for one hold, and some dozens of the store's blocks.
+ */
+#define PMD_TABLES 96UL
+#define LEAVES (PMD_TABLES * GIB / (2 * HUGE))
+
+static pid_t build_zeros(const struct shape *s)
+{
+	live_map_zeros(s->start, s->end, 2 * HUGE);
+	return 0;
+}
+
+FIXTURE(records)
+{
+	struct target target;
+};
+
+FIXTURE_VARIANT(records)
+{
+	int (*answer)(pid_t pid, struct answer * ret);
+};
+
+FIXTURE_VARIANT_ADD(records, tables){
+	.answer = live_tables,
+};
+
+FIXTURE_VARIANT_ADD(records, orphans){
+	.answer = live_orphans,
+};
+
+FIXTURE_SETUP(records)
+{
+	ASSERT_EQ(0, live_check_environment());
+}
+
+FIXTURE_TEARDOWN(records)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(records, suffice_for_many_runs)
+{
+	const struct shape shape = { FAR, FAR + PMD_TABLES * GIB, false };
+	uint64_t nr = 0, wrong = 0, next = shape.start;
+	struct answer answer;
+
+	ASSERT_EQ(0, target_start(&self->target, build_zeros, &shape));
+	ASSERT_EQ(0, variant->answer(self->target.pid, &answer));
+	for (size_t i = 0; i < answer.nr_records; i++) {
+		const struct ptaudit_table *r = &answer.records[i];
+
+		if (r->type == PTAUDIT_TABLE || r->level != PTAUDIT_PMD ||
+		    r->start < shape.start || r->start >= shape.end)
+			continue;
+		nr++;
+		wrong += r->start != next;
+		next = r->start + 2 * HUGE;
+	}
+	EXPECT_EQ(LEAVES, nr);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(PMD_TABLES,
+		  live_nr_tables(&answer, PTAUDIT_PMD, shape.start, shape.end));
+	live_answer_deinit(&answer);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's counters of tables against the tree, a level at a time: tables
+ * are made and freed, so many of a level that each counter has to move by their
+ * number.  What VmPTE is off by at one level is not held against the levels above it,
+ * whose tables cannot be made without tables below them.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define NR_COUNTED 3	 /* pte, pmd, pud */
+#define SETTLE_SECONDS 6 /* of a machine that is not busy */
+
+/* A page in each of these many strides, behind one that is there from the start. */
+static const struct {
+	const char *name;
+	uint64_t stride;
+	int64_t nr;
+} made_by[NR_COUNTED] = {
+	[PTAUDIT_PTE] = { "pte", HUGE, 511 },
+	[PTAUDIT_PMD] = { "pmd", GIB, 511 },
+	[PTAUDIT_PUD] = { "pud", 512 * GIB, 31 },
+};
+
+/* In tables. */
+struct counters {
+	int64_t tree[NR_COUNTED];
+	int64_t vmpte;
+	int64_t pagetables; /* of the whole machine */
+};
+
+static int64_t pagetables(void)
+{
+	char text[32768];
+	const char *line;
+
+	/* each CPU has a remainder of its own otherwise */
+	if (live_set("/proc/sys/vm/stat_refresh", "1"))
+		return -1;
+	line = strstr(live_file("/proc/vmstat", text, sizeof(text)),
+		      "nr_page_table_pages ");
+	return line ? strtoll(line + 20, NULL, 10) : -1;
+}
+
+static int look(struct counters *ret)
+{
+	struct counts counts;
+	int err = live_counts(getpid(), &counts);
+
+	for (unsigned int level = 0; level < NR_COUNTED; level++)
+		ret->tree[level] = (int64_t)counts.tables[level];
+	ret->vmpte = (int64_t)(live_vmpte_bytes(getpid()) / PAGE);
+	ret->pagetables = pagetables();
+	return err;
+}
+
+static struct counters between(const struct counters *from,
+			       const struct counters *to)
+{
+	struct counters ret;
+
+	for (unsigned int level = 0; level < NR_COUNTED; level++)
+		ret.tree[level] = to->tree[level] - from->tree[level];
+	ret.vmpte = to->vmpte - from->vmpte;
+	ret.pagetables = to->pagetables - from->pagetables;
+	return ret;
+}
+
+/* Of the tables up to @level, by arithmetic, those that PageTables has. */
+static int64_t nr_in_pagetables(unsigned int level)
+{
+	int64_t nr = 0;
+
+	for (unsigned int of = 0; of <= level; of++)
+		if (live_has_page_type(of))
+			nr += made_by[level].nr;
+	return nr;
+}
+
+/* Tables are freed behind a grace period, and others in the machine have some too. */
+static bool is_back(const struct counters *before, unsigned int level)
+{
+	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
+
+	while (pagetables() - before->pagetables >= made_by[level].nr / 2) {
+		if (live_now_ns() > deadline)
+			return false;
+		usleep(10000);
+	}
+	return true;
+}
+
+FIXTURE(counters)
+{
+	struct counters made[NR_COUNTED], freed[NR_COUNTED];
+	bool is_back; /* what PageTables gained at each level so far */
+};
+
+FIXTURE_VARIANT(counters)
+{
+	unsigned int level;
+};
+
+FIXTURE_VARIANT_ADD(counters, pte){ .level = PTAUDIT_PTE };
+FIXTURE_VARIANT_ADD(counters, pmd){ .level = PTAUDIT_PMD };
+FIXTURE_VARIANT_ADD(counters, pud){ .level = PTAUDIT_PUD };
+
+FIXTURE_SETUP(counters)
+{
+	struct counters before, full, after;
+
+	ASSERT_EQ(0, live_check_environment());
+	/* what looking needs is there before it counts */
+	ASSERT_EQ(0, look(&before));
+	self->is_back = true;
+	for (unsigned int level = 0; level <= variant->level; level++) {
+		const uint64_t stride = made_by[level].stride;
+		const uint64_t end = FAR + (made_by[level].nr + 1) * stride;
+
+		live_map_small(FAR, end - FAR);
+		live_touch(FAR, FAR + PAGE);
+		ASSERT_EQ(0, look(&before));
+		live_touch_each(FAR + stride, end, stride);
+		ASSERT_EQ(0, look(&full));
+		ASSERT_EQ(0,
+			  munmap((void *)(FAR + stride), end - FAR - stride));
+		if (self->is_back)
+			self->is_back = is_back(&before, level);
+		ASSERT_EQ(0, look(&after));
+		ASSERT_EQ(0, munmap((void *)FAR, stride));
+		self->made[level] = between(&before, &full);
+		self->freed[level] = between(&after, &full);
+		live_note("process %d (counters_test), level %s: %lld of each table up to it: tree %lld, VmPTE %lld, PageTables %lld more; freed: tree %lld, VmPTE %lld, PageTables %lld less",
+			  getpid(), made_by[level].name,
+			  (long long)made_by[level].nr,
+			  (long long)self->made[level].tree[level],
+			  (long long)self->made[level].vmpte,
+			  (long long)self->made[level].pagetables,
+			  (long long)self->freed[level].tree[level],
+			  (long long)self->freed[level].vmpte,
+			  (long long)self->freed[level].pagetables);
+	}
+}
+
+FIXTURE_TEARDOWN(counters)
+{
+}
+
+/* What of VmPTE's move is not the tables of @level and of those below it. */
+static int64_t excess(const struct counters *moved, unsigned int level)
+{
+	return moved[level].vmpte - (level + 1) * made_by[level].nr;
+}
+
+/* ... and is not as much for each table as at the level below. */
+static int64_t own_excess(const struct counters *moved, unsigned int level)
+{
+	if (!level)
+		return excess(moved, level);
+	return excess(moved, level) * made_by[level - 1].nr -
+	       excess(moved, level - 1) * made_by[level].nr;
+}
+
+TEST_F(counters, each_made_table_is_counted_once)
+{
+	const struct counters *made = &self->made[variant->level];
+	const int64_t nr = made_by[variant->level].nr;
+	const int64_t expected = nr_in_pagetables(variant->level);
+
+	for (unsigned int of = 0; of < NR_COUNTED; of++)
+		EXPECT_EQ(of <= variant->level ? nr : 0, made->tree[of]);
+	EXPECT_EQ(0, own_excess(self->made, variant->level));
+	/* twice would be as many more */
+	EXPECT_LT(expected - nr / 2, made->pagetables);
+	EXPECT_GT(expected + nr / 2, made->pagetables);
+}
+
+TEST_F(counters, each_freed_table_is_given_back)
+{
+	const struct counters *freed = &self->freed[variant->level];
+	const int64_t nr = made_by[variant->level].nr;
+
+	for (unsigned int of = 0; of < NR_COUNTED; of++)
+		EXPECT_EQ(of <= variant->level ? nr : 0, freed->tree[of]);
+	EXPECT_EQ(0, own_excess(self->freed, variant->level));
+	EXPECT_TRUE(self->is_back);
+}
+
+TEST_HARNESS_MAIN

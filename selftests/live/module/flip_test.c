@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PTE tables whose entries come and go while they are read.  Each entry is a
+ * present one or none at any moment, so each answer has to say so: what was read
+ * twice, and changed in between, would be neither.
+ *
+ * The target's thread touches the pages of all tables and gives some back without
+ * rest.  They are a file's, which stay in memory and come back many in one fault:
+ * so they come and go often, and it is known of each what it is.  Chance decides
+ * what an answer meets: a program that passes has met changes, and says how many.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define PTES (HUGE / PAGE)
+
+/*
+ * So many that reading them is most of what an answer takes: a reader that loses
+ * its CPU loses it between two readings of an entry then, if there are two.
+ */
+#define NR_TABLES 32
+#define END (FAR + NR_TABLES * HUGE)
+
+/*
+ * One file is read for so long, or so often, whichever comes first: `pages` less,
+ * as what it does with an entry takes longer ...
+ */
+#define TABLES_MS 3500
+#define PAGES_MS 1500
+#define MOST_ANSWERS 20000
+/* ... but at least until so many of its answers differed from the one before. */
+#define FEWEST_CHANGES 10
+#define PATIENCE_MS 60000
+
+struct shape {
+	unsigned int kept; /* pages of each table that are never given back */
+};
+
+static void give_back(uint64_t start, uint64_t end)
+{
+	if (madvise((void *)start, end - start, MADV_DONTNEED))
+		_exit(1);
+}
+
+static void *flip(void *arg)
+{
+	const struct shape *s = arg;
+
+	for (;;) {
+		for (uint64_t at = FAR; at < END; at += 16 * PAGE)
+			(void)*(volatile char *)at;
+		for (uint64_t at = FAR; at < END; at += HUGE)
+			give_back(at + s->kept * PAGE, at + HUGE);
+	}
+	return NULL;
+}
+
+/* The same pages in each table: the file is one table's size. */
+static pid_t build_flipping(const struct shape *s)
+{
+	static struct shape kept; /* outlives this stack frame */
+	int file = memfd_create("flip", MFD_CLOEXEC);
+	pthread_t thread;
+
+	kept = *s;
+	live_must(file);
+	live_must(ftruncate(file, HUGE));
+	for (uint64_t at = FAR; at < END; at += HUGE) {
+		live_map_fd(at, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED, file);
+		live_touch(at, at + HUGE);
+	}
+	live_must_be(!pthread_create(&thread, NULL, flip, &kept), "a thread");
+	return 0;
+}
+
+/* What was seen of one file. */
+struct seen {
+	unsigned int answers, changes, wrong;
+	unsigned int least, most; /* present entries */
+};
+
+static uint64_t now_ms(void)
+{
+	return live_now_ns() / 1000000;
+}
+
+/* Notes the first few that are wrong. */
+static void is_wrong(struct seen *seen, const char *what, uint64_t is)
+{
+	if (seen->wrong++ < 5)
+		live_note("answer %u: %s %lu", seen->answers, what, is);
+}
+
+static unsigned int check_record(const struct ptaudit_table *r,
+				 unsigned int kept, struct seen *seen)
+{
+	const struct {
+		const char *name;
+		unsigned int is, expected;
+	} members[] = {
+		{ "used", r->used, r->present },  { "swap", r->swap, 0 },
+		{ "migration", r->migration, 0 }, { "uffd_wp", r->uffd_wp, 0 },
+		{ "guard", r->guard, 0 },	  { "other", r->other, 0 },
+		{ "children", r->children, 0 },	  { "leaves", r->leaves, 0 },
+		{ "unwalked", r->unwalked, 0 },	  { "pfnmap", r->pfnmap, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (members[i].is != members[i].expected)
+			is_wrong(seen, members[i].name, members[i].is);
+	if (r->present < kept || r->present > PTES)
+		is_wrong(seen, "present", r->present);
+	return r->present;
+}
+
+/*
+ * Every table has its record; @kept == 0: with PT_RECLAIM a table that is given
+ * back whole may be gone (mm/memory.c, 7.2).  Returns present entries.
+ */
+static unsigned int check_tables(const struct answer *answer, unsigned int kept,
+				 struct seen *seen)
+{
+	unsigned int nr = 0, present = 0;
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type != PTAUDIT_TABLE || r->level != PTAUDIT_PTE)
+			continue;
+		if (r->start < FAR || r->start >= END || r->start % HUGE ||
+		    r->start <= last)
+			is_wrong(seen, "starts no table", r->start);
+		last = r->start;
+		present += check_record(r, kept, seen);
+		nr++;
+	}
+	if (kept && nr != NR_TABLES)
+		is_wrong(seen, "tables", nr);
+	return present;
+}
+
+/* All of it, a string; big enough for what so many tables have. */
+static int read_all(int fd, char *data, size_t bytes, size_t *ret_bytes)
+{
+	ssize_t got = pread(fd, data, bytes - 1, 0);
+
+	if (got < 0)
+		return -errno;
+	if ((size_t)got == bytes - 1)
+		return -E2BIG;
+	data[got] = '\0';
+	*ret_bytes = (size_t)got;
+	return 0;
+}
+
+static int read_table(int fd, unsigned int kept, struct seen *seen,
+		      unsigned int *ret_present)
+{
+	static char data[64 * KIB];
+	struct answer answer;
+	int err = live_answer_at_once(fd, data, sizeof(data), &answer);
+
+	if (err)
+		return err;
+	*ret_present = check_tables(&answer, kept, seen);
+	live_answer_deinit(&answer);
+	return 0;
+}
+
+static int parse_pages(char *text, uint64_t nr[PTAUDIT_NR_PAGES_KEYS])
+{
+	static const char *const names[] = PTAUDIT_PAGES_NAMES;
+	unsigned int lines = 0;
+	char *line;
+
+	memset(nr, 0, PTAUDIT_NR_PAGES_KEYS * sizeof(nr[0]));
+	while ((line = strsep(&text, "\n")) && *line) {
+		char *value = strchr(line, ' ');
+
+		if (!value)
+			return -EPROTO;
+		*value++ = '\0';
+		for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
+			if (!strcmp(line, names[key])) {
+				nr[key] = strtoull(value, NULL, 0);
+				lines++;
+			}
+	}
+	/* kernels before 5.19 lack four */
+	return lines < PTAUDIT_NR_PAGES_KEYS - 4 ? -EPROTO : 0;
+}
+
+static int read_pages(int fd, unsigned int kept, struct seen *seen,
+		      unsigned int *ret_present)
+{
+	static const char *const names[] = PTAUDIT_PAGES_NAMES;
+	uint64_t nr[PTAUDIT_NR_PAGES_KEYS], present;
+	char text[4096];
+	size_t bytes = 0;
+	int err = read_all(fd, text, sizeof(text), &bytes);
+
+	if (!err)
+		err = parse_pages(text, nr);
+	if (err)
+		return err;
+	present = nr[PTAUDIT_P_PRESENT];
+	if (present < kept * NR_TABLES || present > PTES * NR_TABLES)
+		is_wrong(seen, "present", present);
+	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
+		/* these are of a page's count, not of its entry */
+		if (key == PTAUDIT_P_MAPPED_ONCE || key == PTAUDIT_P_INEXACT)
+			continue;
+		if (nr[key] !=
+		    (key == PTAUDIT_P_PRESENT || key == PTAUDIT_P_SHMEM ||
+				     key == PTAUDIT_P_PTE_PAGES ?
+			     present :
+			     0))
+			is_wrong(seen, names[key], nr[key]);
+	}
+	*ret_present = (unsigned int)present;
+	return 0;
+}
+
+/* Returns 0, or -errno of a call that failed. */
+static int read_on(const char *file, pid_t pid, unsigned int kept,
+		   struct seen *seen)
+{
+	const uint64_t begin = now_ms();
+	const bool is_pages = !strcmp(file, "pages");
+	unsigned int before = 0, present = 0;
+	char path[64], request[LIVE_REQUEST];
+	int fd, err = 0;
+
+	memset(seen, 0, sizeof(*seen));
+	seen->least = PTES * NR_TABLES;
+	snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", file);
+	live_make_request(request, pid, FAR, END);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		const uint64_t took = now_ms() - begin;
+
+		if (seen->changes >= FEWEST_CHANGES ?
+			    took >= (is_pages ? PAGES_MS : TABLES_MS) ||
+				    seen->answers >= MOST_ANSWERS :
+			    took >= PATIENCE_MS)
+			break;
+		seen->answers++;
+		err = live_request(fd, request);
+		if (!err)
+			err = is_pages ? read_pages(fd, kept, seen, &present) :
+					 read_table(fd, kept, seen, &present);
+		if (err)
+			break;
+		seen->changes += seen->answers > 1 && present != before;
+		before = present;
+		seen->least = present < seen->least ? present : seen->least;
+		seen->most = present > seen->most ? present : seen->most;
+	}
+	close(fd);
+	return err;
+}
+
+/*
+ * How much of a file one fault maps.  Source: mm/memory.c, do_fault_around() and
+ * fault_around_bytes_set() (5.10 to 7.2); at most what one PTE table maps.
+ */
+#define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
+
+FIXTURE(flip)
+{
+	struct target target;
+	char fault_around[32];
+};
+
+FIXTURE_VARIANT(flip)
+{
+	struct shape shape;
+};
+
+FIXTURE_VARIANT_ADD(flip, half_given_back){
+	.shape = { .kept = PTES / 2 },
+};
+
+/* Where the kernel reclaims tables, the PMD entry comes and goes as well. */
+FIXTURE_VARIANT_ADD(flip, all_given_back){
+	.shape = { .kept = 0 },
+};
+
+FIXTURE_SETUP(flip)
+{
+	ASSERT_EQ(0, live_check_environment());
+	live_file(FAULT_AROUND, self->fault_around, sizeof(self->fault_around));
+	ASSERT_EQ(0, live_set(FAULT_AROUND, "2097152"));
+	ASSERT_EQ(0,
+		  target_start(&self->target, build_flipping, &variant->shape));
+}
+
+FIXTURE_TEARDOWN(flip)
+{
+	target_stop(&self->target);
+	live_set(FAULT_AROUND, self->fault_around);
+}
+
+static void read_file(struct __test_metadata *_metadata,
+		      const struct target *target, unsigned int kept,
+		      const char *file)
+{
+	struct seen seen;
+
+	ASSERT_EQ(0, read_on(file, target->pid, kept, &seen));
+	live_note("%s: %u answers, %u of them differ from the one before, "
+		  "%u to %u present",
+		  file, seen.answers, seen.changes, seen.least, seen.most);
+	EXPECT_EQ(0, seen.wrong);
+	/* else nothing has come and gone, and nothing was tested */
+	EXPECT_LE(FEWEST_CHANGES, seen.changes);
+}
+
+TEST_F(flip, tables_have_no_other_entries)
+{
+	read_file(_metadata, &self->target, variant->shape.kept, "tables");
+}
+
+TEST_F(flip, pages_have_no_other_entries)
+{
+	read_file(_metadata, &self->target, variant->shape.kept, "pages");
+}
+
+TEST_HARNESS_MAIN

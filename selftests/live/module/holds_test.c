@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long the module keeps mmap_lock at a time, counted in entries and told by
+ * the kernel's own tracepoints: each answer takes and gives back the lock of its
+ * target at least so often that no hold can have had more entries than LOCKING.md
+ * says, however large the process is; and the module counts its holds rightly.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define EVENTS LIVE_TRACING "events/mmap_lock/"
+
+/*
+ * What module/LOCKING.md states: what one hold costs in entries, that a VMA that
+ * is looked up and a page that is looked at cost as many entries, and what the last
+ * step may cost more: a PTE table with a VMA and a page for each entry.
+ */
+#define HOLD_ENTRIES 65536UL
+#define ORPHANS_HOLD_ENTRIES 16384UL
+#define MISS_ENTRIES 8UL
+#define STEP_ENTRIES ((1 + 2 * MISS_ENTRIES) * (ENTRIES + 1))
+
+#define MAX_MMS 16
+#define ENTRIES 512UL
+
+struct shape {
+	uint64_t start, bytes, stride;
+};
+
+/* What one mm's lock went through while we were traced. */
+struct mm_holds {
+	char mm[40];
+	unsigned int taken, given_back, for_writing;
+	bool is_held, is_wrong;
+};
+
+static struct mm_holds mms[MAX_MMS];
+static size_t nr_mms;
+
+static struct mm_holds *mm_of(const char *line)
+{
+	const char *at = strstr(line, "mm=");
+	char name[40];
+	size_t i;
+
+	if (!at || sscanf(at, "mm=%39s", name) != 1)
+		return NULL;
+	for (i = 0; i < nr_mms; i++)
+		if (!strcmp(mms[i].mm, name))
+			return &mms[i];
+	if (nr_mms == MAX_MMS)
+		return NULL;
+	memset(&mms[nr_mms], 0, sizeof(mms[0]));
+	strcpy(mms[nr_mms].mm, name);
+	return &mms[nr_mms++];
+}
+
+static int read_trace(void)
+{
+	FILE *trace = fopen(LIVE_TRACING "trace", "r");
+	char line[512];
+
+	if (!trace)
+		return -1;
+	while (fgets(line, sizeof(line), trace)) {
+		bool taken = strstr(line, "mmap_lock_acquire_returned:");
+		bool back = strstr(line, "mmap_lock_released:");
+		struct mm_holds *mm;
+
+		if (!taken && !back)
+			continue;
+		if (taken && strstr(line, "success=false"))
+			continue;
+		mm = mm_of(line);
+		if (!mm) {
+			fclose(trace);
+			return -1;
+		}
+		mm->is_wrong |= mm->is_held == taken;
+		mm->is_held = taken;
+		mm->taken += taken;
+		mm->given_back += back;
+		mm->for_writing += taken && strstr(line, "write=true");
+	}
+	fclose(trace);
+	return 0;
+}
+
+static int trace_on(void)
+{
+	char filter[32];
+	cpu_set_t cpu;
+
+	/* the clock that puts events of several CPUs in order has ties */
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		return -1;
+	snprintf(filter, sizeof(filter), "common_pid == %d", getpid());
+	return live_trace_begin(EVENTS, filter) | live_trace(true);
+}
+
+/* Our own mm, whose lock our own faults take: it is the one that we map in. */
+static int own_mm(char *ret)
+{
+	size_t i;
+
+	nr_mms = 0;
+	if (trace_on())
+		return -1;
+	munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	       PAGE);
+	live_trace_end(EVENTS);
+	if (read_trace())
+		return -1;
+	for (i = 0; i < nr_mms; i++)
+		if (mms[i].for_writing) {
+			strcpy(ret, mms[i].mm);
+			return 0;
+		}
+	return -1;
+}
+
+/* The one other mm whose lock was taken; NULL if there is not just one. */
+static const struct mm_holds *target_mm(const char *own)
+{
+	const struct mm_holds *found = NULL;
+	size_t i;
+
+	for (i = 0; i < nr_mms; i++) {
+		if (!strcmp(mms[i].mm, own))
+			continue;
+		if (found)
+			return NULL;
+		found = &mms[i];
+	}
+	return found;
+}
+
+/* @stride apart, one page each, in one mapping. */
+static pid_t build_apart(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch_each(s->start, s->start + s->bytes, s->stride);
+	return 0;
+}
+
+static pid_t build_zeros(const struct shape *s)
+{
+	live_map_zeros(s->start, s->start + s->bytes, s->stride);
+	return 0;
+}
+
+/* Every page is there. */
+static pid_t build_dense(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	return 0;
+}
+
+static pid_t build_huge(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	live_touch_each(s->start, s->start + s->bytes, HUGE);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
+				    s->start + s->bytes) == s->bytes / KIB,
+		     "AnonHugePages");
+	return 0;
+}
+
+/* In each PTE table one page, and 256 VMAs of a page. */
+static pid_t build_vmas(const struct shape *s)
+{
+	build_apart(s);
+	for (uint64_t at = PAGE; at < s->bytes; at += 2 * PAGE)
+		live_must(munmap((void *)(s->start + at), PAGE));
+	return 0;
+}
+
+/* The same, and no VMA covers what lies between them. */
+static pid_t build_islands(const struct shape *s)
+{
+	build_zeros(s);
+	for (uint64_t at = 0; at < s->bytes; at += s->stride)
+		live_must(munmap((void *)(s->start + at + HUGE),
+				 s->stride - HUGE));
+	return 0;
+}
+
+FIXTURE(holds)
+{
+	struct target target;
+	bool skipped;
+	char own[40];
+};
+
+FIXTURE_VARIANT(holds)
+{
+	const char *file;
+	live_build build;
+	uint64_t bytes;
+	uint64_t stride;
+	/* by arithmetic: entries that the answer has to look at, at least */
+	uint64_t entries;
+	uint64_t hold_entries;
+	uint64_t step_entries; /* 0: STEP_ENTRIES */
+	bool for_writing;
+};
+
+/* A PTE table for each page: its entries, and as many PMD entries as tables. */
+#define TABLES(nr) \
+	.bytes = (nr)*HUGE, .stride = HUGE, .entries = (nr) * (ENTRIES + 1)
+
+/* A PMD table for each GiB, and no PTE table. */
+#define PMD_TABLES(nr) .bytes = (nr)*GIB, .entries = (nr)*ENTRIES
+
+FIXTURE_VARIANT_ADD(holds, tables_of_1_gib){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_apart,
+	TABLES(512),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, tables_of_8_gib){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_apart,
+	TABLES(4096),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/*
+ * Where a VMA covers them, and where none does: entries that hold nothing, but
+ * for one in each PMD table.
+ */
+FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_nothing){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_zeros,
+	PMD_TABLES(512),
+	.stride = GIB,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_islands){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_islands,
+	PMD_TABLES(512),
+	.stride = GIB,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+static pid_t build_pfn_leaves(const struct shape *s)
+{
+	live_map_pfn_pmds(s->start, s->bytes);
+	return 0;
+}
+
+/* Leaves alone, without deposited tables; of each, the VMA is looked up. */
+FIXTURE_VARIANT_ADD(holds, tables_of_160_gib_of_pfn_leaves){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_pfn_leaves,
+	.bytes = 160 * GIB,
+	.entries = 160 * ENTRIES * (1 + MISS_ENTRIES),
+	.hold_entries = HOLD_ENTRIES,
+	.step_entries = ENTRIES,
+};
+
+/* Of each of these, a deposited table is looked at. */
+FIXTURE_VARIANT_ADD(holds, tables_of_32_gib_of_leaves){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_zeros,
+	.bytes = 32 * GIB,
+	.stride = HUGE,
+	.entries = 32 * ENTRIES * (1 + MISS_ENTRIES),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* No PTE is looked at: a PMD table for each page. */
+FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
+	.file = LIVE_DEBUGFS "counts",
+	.build = build_apart,
+	.bytes = 512 * GIB,
+	.stride = GIB,
+	.entries = 512 * ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, counts_of_2_tib){
+	.file = LIVE_DEBUGFS "counts",
+	.build = build_apart,
+	.bytes = 2 * TIB,
+	.stride = GIB,
+	.entries = 2048 * ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_apart,
+	TABLES(512),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* Of each page, its struct page is looked at. */
+FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_in_use){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_dense,
+	.bytes = 64 * HUGE,
+	.entries = 64 * ENTRIES * (1 + MISS_ENTRIES),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* The same of a huge page, by one entry. */
+FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_of_huge_pages){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_huge,
+	.bytes = 64 * HUGE,
+	.entries = 64 * ENTRIES * MISS_ENTRIES,
+	.hold_entries = HOLD_ENTRIES,
+};
+
+/* A slot's VMAs are looked up to know what they cover. */
+#define VMAS(nr)                            \
+	.bytes = (nr)*HUGE, .stride = HUGE, \
+	.entries = (nr) * (ENTRIES + MISS_ENTRIES * ENTRIES / 2)
+
+FIXTURE_VARIANT_ADD(holds, tables_of_16384_vmas){
+	.file = LIVE_DEBUGFS "tables",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, pages_of_16384_vmas){
+	.file = LIVE_DEBUGFS "pages",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = HOLD_ENTRIES,
+};
+
+FIXTURE_VARIANT_ADD(holds, orphans_of_16384_vmas){
+	.file = LIVE_DEBUGFS "orphans",
+	.build = build_vmas,
+	VMAS(64),
+	.hold_entries = ORPHANS_HOLD_ENTRIES,
+	.for_writing = true,
+};
+
+FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
+	.file = LIVE_DEBUGFS "orphans",
+	.build = build_apart,
+	TABLES(512),
+	.hold_entries = ORPHANS_HOLD_ENTRIES,
+	.for_writing = true,
+};
+
+/*
+ * A VMA is an entry more in the budget of this walk: where it would make up for
+ * entries that are not counted, there is none.
+ */
+FIXTURE_VARIANT_ADD(holds, orphans_of_256_gib_of_islands){
+	.file = LIVE_DEBUGFS "orphans",
+	.build = build_islands,
+	PMD_TABLES(256),
+	.stride = GIB,
+	.hold_entries = ORPHANS_HOLD_ENTRIES,
+	.for_writing = true,
+};
+
+FIXTURE_SETUP(holds)
+{
+	const struct shape apart = { .start = FAR,
+				     .bytes = variant->bytes,
+				     .stride = variant->stride };
+
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, live_trace_mount());
+	self->skipped = access(EVENTS "enable", W_OK) != 0;
+	/* a skip here would not keep the test from running */
+	if (self->skipped)
+		return;
+	ASSERT_EQ(0, target_start(&self->target, variant->build, &apart));
+	ASSERT_EQ(0, own_mm(self->own));
+}
+
+FIXTURE_TEARDOWN(holds)
+{
+	if (self->skipped)
+		return;
+	live_trace_end(EVENTS);
+	target_stop(&self->target);
+}
+
+TEST_F(holds, are_bounded_in_entries)
+{
+	const uint64_t most = variant->hold_entries +
+			      (variant->step_entries ?: STEP_ENTRIES);
+	const struct mm_holds *target;
+	uint64_t windows = 0;
+	char request[LIVE_REQUEST];
+	int err;
+
+	if (self->skipped)
+		SKIP(return, "needs mmap_lock tracepoints");
+	nr_mms = 0;
+	ASSERT_EQ(0, trace_on());
+	live_make_request(request, self->target.pid, 0, 0);
+	err = live_lock_windows(variant->file, request, &windows);
+	live_trace_end(EVENTS);
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, read_trace());
+	target = target_mm(self->own);
+	ASSERT_NE(NULL, target);
+	live_note("%u holds, %llu entries at least: %llu a hold; longest hold %llu us",
+		  target->taken, (unsigned long long)variant->entries,
+		  (unsigned long long)(variant->entries / target->taken),
+		  (unsigned long long)live_longest_hold_ns() / 1000);
+	EXPECT_FALSE(target->is_wrong);
+	EXPECT_EQ(target->taken, target->given_back);
+	EXPECT_EQ(target->taken, windows);
+	EXPECT_EQ(variant->for_writing ? target->taken : 0,
+		  target->for_writing);
+	/* so many that one hold could not have had them all */
+	EXPECT_LT(most, variant->entries);
+	EXPECT_GE(target->taken * most, variant->entries);
+}
+
+TEST_HARNESS_MAIN

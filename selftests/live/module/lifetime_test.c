@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may ask, and what becomes of a request when its target ends or
+ * executes another program.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "fixtures/files.h"
+
+TEST_F(files, zombie_is_einval_and_reaped_is_esrch)
+{
+	siginfo_t info;
+
+	kill(self->target.child, SIGKILL);
+	ASSERT_EQ(0,
+		  waitid(P_PID, self->target.child, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-EINVAL, live_request(self->counts, self->pid));
+	EXPECT_EQ(-EINVAL, live_request(self->tables, self->pid));
+	target_stop(&self->target);
+	EXPECT_EQ(-ESRCH, live_request(self->counts, self->pid));
+	EXPECT_EQ(-ESRCH, live_request(self->tables, self->pid));
+}
+
+/* A request holds the process, not its number. */
+TEST_F(files, target_that_ends_before_the_read_is_esrch)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	target_stop(&self->target);
+	EXPECT_EQ(-1, read(self->counts, &byte, 1));
+	EXPECT_EQ(ESRCH, errno);
+	EXPECT_EQ(-1, read(self->tables, &byte, 1));
+	EXPECT_EQ(ESRCH, errno);
+}
+
+/*
+ * Many of them: the last mm that ran on a CPU may stay a while, lent to what runs there
+ * behind it, so that who still looks at one is not found by one alone.
+ */
+TEST_F(files, nothing_is_left_to_look_at_of_many_that_ended)
+{
+	struct target targets[8];
+	int fds[8];
+	char byte;
+
+	for (size_t i = 0; i < 8; i++) {
+		fds[i] = open(variant->path, O_RDWR | O_CLOEXEC);
+		ASSERT_LE(0, fds[i]);
+		ASSERT_EQ(0, target_start(&targets[i], build_pages, &shape));
+		ASSERT_EQ(0, live_request_pid(fds[i], targets[i].pid));
+	}
+	for (size_t i = 0; i < 8; i++)
+		target_stop(&targets[i]);
+	for (size_t i = 0; i < 8; i++) {
+		EXPECT_EQ(-1, read(fds[i], &byte, 1));
+		EXPECT_EQ(ESRCH, errno);
+		close(fds[i]);
+	}
+}
+
+/* The answer is complete before its first byte, and stays. */
+TEST_F(files, answer_outlives_its_target)
+{
+	struct answer first, second;
+
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	ASSERT_EQ(0, live_answer(self->tables, &first));
+	target_stop(&self->target);
+	ASSERT_EQ(0, lseek(self->tables, 0, SEEK_SET));
+	ASSERT_EQ(0, live_answer(self->tables, &second));
+	ASSERT_EQ(first.nr_records, second.nr_records);
+	EXPECT_EQ(0,
+		  memcmp(&first.header, &second.header, sizeof(first.header)));
+	EXPECT_EQ(0, memcmp(first.records, second.records,
+			    first.nr_records * sizeof(first.records[0])));
+	live_answer_deinit(&first);
+	live_answer_deinit(&second);
+}
+
+/* Becomes a nobody, by capabilities or by uid; the descriptors stay. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capset, &header, data))
+		_exit(99);
+}
+
+/* Root still, and all that root may do but this one thing. */
+static void drop_sys_admin(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data) ||
+	    !(data[0].effective & 1U << CAP_SYS_PTRACE))
+		_exit(98);
+	data[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	data[0].permitted &= ~(1U << CAP_SYS_ADMIN);
+	data[0].inheritable &= ~(1U << CAP_SYS_ADMIN);
+	if (syscall(SYS_capset, &header, data))
+		_exit(99);
+}
+
+/* The errno of a call by someone without privileges. */
+#define ERRNO_OF(drop, call)                           \
+	({                                             \
+		int _status;                           \
+		pid_t _pid = fork();                   \
+                                                       \
+		if (!_pid) {                           \
+			drop;                          \
+			_exit((call) < 0 ? errno : 0); \
+		}                                      \
+		waitpid(_pid, &_status, 0);            \
+		WEXITSTATUS(_status);                  \
+	})
+
+TEST_F(files, open_needs_privilege)
+{
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+				  open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_capabilities(), open(variant->path, O_RDWR)));
+	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
+				   open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
+				   open(LIVE_DEBUGFS "geometry", O_RDONLY)));
+}
+
+TEST_F(files, handed_on_descriptor_is_refused)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_capabilities(), read(self->counts, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_capabilities(), read(self->tables, &byte, 1)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+				  live_request(self->counts, self->pid)));
+	EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
+				  read(self->tables, &byte, 1)));
+	/* Root of a user namespace of its own is not root of the machine. */
+	EXPECT_EQ(EPERM, ERRNO_OF(live_must(unshare(CLONE_NEWUSER)),
+				  read(self->counts, &byte, 1)));
+	/* And the one who has the privilege still gets the answer. */
+	EXPECT_EQ(1, read(self->counts, &byte, 1));
+}
+
+/* No other capability stands in for it. */
+TEST_F(files, all_capabilities_but_sys_admin_are_refused)
+{
+	char byte;
+
+	ASSERT_EQ(0, live_request(self->counts, self->pid));
+	ASSERT_EQ(0, live_request(self->tables, self->pid));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), read(self->counts, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), read(self->tables, &byte, 1)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(),
+			   write(self->counts, self->pid, strlen(self->pid))));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(),
+			   write(self->tables, self->pid, strlen(self->pid))));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "counts", O_RDWR)));
+	EXPECT_EQ(EPERM,
+		  ERRNO_OF(drop_sys_admin(), open(variant->path, O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "pages", O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(drop_sys_admin(),
+				  open(LIVE_DEBUGFS "kpagemap", O_RDONLY)));
+	EXPECT_EQ(1, read(self->counts, &byte, 1));
+	EXPECT_EQ(1, read(self->tables, &byte, 1));
+}
+
+/* What ptaudit_abi.h says of the files, and there are no others. */
+TEST(modes)
+{
+	static const struct {
+		const char *name;
+		mode_t mode;
+	} files[] = {
+		{ "geometry", 0400 },	    { "counts", 0600 },
+		{ "tables", 0600 },	    { "orphans", 0600 },
+		{ "pages", 0600 },	    { "kpagemap", 0400 },
+		{ "kpagemap_flags", 0400 },
+	};
+	const size_t nr_files = sizeof(files) / sizeof(files[0]);
+	const struct dirent *entry;
+	size_t nr = 0;
+	DIR *dir;
+
+	for (size_t i = 0; i < nr_files; i++) {
+		char path[64];
+		struct stat is;
+		int fd;
+
+		snprintf(path, sizeof(path), LIVE_DEBUGFS "%s", files[i].name);
+		fd = open(path, O_RDONLY);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, fstat(fd, &is));
+		EXPECT_EQ(S_IFREG | files[i].mode, is.st_mode)
+		{
+			TH_LOG("%s has mode 0%o", files[i].name, is.st_mode);
+		}
+		EXPECT_EQ(0, is.st_uid);
+		EXPECT_EQ(0, is.st_gid);
+		close(fd);
+	}
+	dir = opendir(LIVE_DEBUGFS);
+	ASSERT_NE(NULL, dir);
+	while ((entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	closedir(dir);
+	EXPECT_EQ(nr_files, nr);
+}
+
+/*
+ * While the target executes a program again and again, answers are whole.  It has
+ * one mm or another at any moment, so it is neither gone nor without one.  Source:
+ * exec_mmap(), fs/exec.c: the pointer changes under alloc_lock, from one to the other.
+ */
+TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
+{
+	/* Executes itself, and counts. */
+	static const char script[] =
+		"[ $1 -ge 3000 ] || exec sh -c \"$0\" \"$0\" $(($1 + 1))";
+	unsigned int answers = 0, refused = 0, programs = 0;
+	uint64_t mm = 0;
+	char request[16];
+	pid_t pid = fork();
+
+	if (!pid) {
+		execlp("sh", "sh", "-c", script, script, "0", NULL);
+		_exit(1);
+	}
+	snprintf(request, sizeof(request), "%d", pid);
+	/* Until enough programs were seen: without, nothing was tested. */
+	for (unsigned int i = 0; i < 20000 && programs < 10; i++) {
+		struct answer answer;
+		int err = live_request(self->tables, request);
+
+		if (!err)
+			err = live_answer(self->tables, &answer);
+		if (err) {
+			ASSERT_EQ(-ESTALE, err)
+			{
+				TH_LOG("%s", strerror(-err));
+			}
+			refused++;
+			continue;
+		}
+		answers++;
+		programs += answer.header.mm != mm;
+		mm = answer.header.mm;
+		EXPECT_EQ(0, live_check_records(&answer));
+		live_answer_deinit(&answer);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	TH_LOG("%u answers, %u refused", answers, refused);
+	EXPECT_EQ(10, programs);
+}
+
+TEST_F_TIMEOUT(files, exit_meanwhile_is_an_error_or_a_whole_answer, 120)
+{
+	unsigned int answers = 0;
+
+	for (unsigned int i = 0; i < 50; i++) {
+		struct target target;
+		struct answer answer;
+		char request[16];
+		int err;
+
+		ASSERT_EQ(0, target_start(&target, build_pages, &shape));
+		snprintf(request, sizeof(request), "%d", target.pid);
+		kill(target.child, SIGKILL);
+		err = live_request(self->tables, request);
+		if (!err)
+			err = live_answer(self->tables, &answer);
+		if (!err) {
+			EXPECT_EQ(0, live_check_records(&answer));
+			live_answer_deinit(&answer);
+			answers++;
+		} else {
+			EXPECT_TRUE(err == -ESRCH || err == -EINVAL)
+			{
+				TH_LOG("%s", strerror(-err));
+			}
+		}
+		target_stop(&target);
+	}
+	TH_LOG("%u answers of 50", answers);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A table that goes, or that another one takes the place of, while a walk is in
+ * it: the walk was there in an earlier hold, and a later one tells.
+ *
+ * Both stand in the queue of mmap_lock, the reader before the target's call, when
+ * it is given back.  The reader is in the first of many VMAs when it sees that
+ * somebody waits.  Most often the call then runs; what the PTE tables' frame
+ * numbers say is whether it did.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+/* PTE tables of the PMD table at FAR; all of it is asked for. */
+#define NR (GIB / HUGE)
+#define END (FAR + GIB)
+#define SPARE (FAR + 2 * GIB)
+/* Keeps the table above, whatever happens to the others in its reach. */
+#define NEIGHBOUR (FAR + 4 * GIB)
+
+/* What one of the target's threads does to [FAR, END). */
+struct shape {
+	long call; /* SYS_mmap: nothing is there; SYS_mremap: what was at SPARE */
+	int go[2], told[2];
+};
+
+static long do_call(long call)
+{
+	if (call == SYS_mmap)
+		return syscall(SYS_mmap, FAR, GIB, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				       MAP_FIXED,
+			       -1, 0);
+	return syscall(SYS_mremap, SPARE, GIB, GIB,
+		       MREMAP_MAYMOVE | MREMAP_FIXED, FAR);
+}
+
+static void *call_when_told(void *arg)
+{
+	const struct shape *s = arg;
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	long ret;
+	char byte;
+
+	if (syscall(SYS_write, s->told[1], &tid, sizeof(tid)) != sizeof(tid) ||
+	    syscall(SYS_read, s->go[0], &byte, 1) != 1)
+		_exit(1);
+	ret = do_call(s->call);
+	if (syscall(SYS_write, s->told[1], &ret, sizeof(ret)) != sizeof(ret))
+		_exit(1);
+	return NULL;
+}
+
+/* A page for each PTE table: in VMAs of their own, and in one that can be moved. */
+static pid_t build(const struct shape *s)
+{
+	pthread_t thread;
+
+	for (uint64_t at = FAR; at < END; at += HUGE) {
+		live_map_small(at, PAGE);
+		live_touch(at, at + PAGE);
+	}
+	live_map_small(SPARE, GIB);
+	live_touch_each(SPARE, SPARE + GIB, HUGE);
+	live_map_small(NEIGHBOUR, PAGE);
+	live_touch(NEIGHBOUR, NEIGHBOUR + PAGE);
+	live_must(-pthread_create(&thread, NULL, call_when_told, (void *)s));
+	return 0;
+}
+
+static int request(int fd, pid_t pid)
+{
+	char text[LIVE_REQUEST];
+
+	live_make_request(text, pid, FAR, END);
+	return live_request(fd, text);
+}
+
+static int ask(int fd, pid_t pid, struct answer *ret)
+{
+	int err = request(fd, pid);
+
+	return err ? err : live_answer(fd, ret);
+}
+
+/* The frame number of the table at an address; 0: there is none. */
+static uint64_t pfn_of(const struct answer *answer, unsigned int level,
+		       uint64_t start)
+{
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type == PTAUDIT_TABLE && r->level == level &&
+		    r->start == start)
+			return r->pfn;
+	}
+	return 0;
+}
+
+struct reader {
+	int fd;
+	pid_t tid; /* 0: it has not begun */
+	int err;
+	struct answer answer;
+};
+
+static void *read_answer(void *arg)
+{
+	struct reader *reader = arg;
+
+	__atomic_store_n(&reader->tid, (pid_t)syscall(SYS_gettid),
+			 __ATOMIC_RELEASE);
+	reader->err = live_answer(reader->fd, &reader->answer);
+	return NULL;
+}
+
+static pid_t tid_of(struct reader *reader)
+{
+	pid_t tid;
+
+	while (!(tid = __atomic_load_n(&reader->tid, __ATOMIC_ACQUIRE)))
+		usleep(1000);
+	return tid;
+}
+
+/* The answers before, while and after the call is made. */
+struct attempt {
+	struct answer before, during, after;
+};
+
+static void attempt_deinit(struct attempt *attempt)
+{
+	live_answer_deinit(&attempt->before);
+	live_answer_deinit(&attempt->during);
+	live_answer_deinit(&attempt->after);
+}
+
+FIXTURE(moved)
+{
+	struct target target;
+	const char *missing;
+	int fd;
+};
+
+FIXTURE_VARIANT(moved)
+{
+	const char *path;
+	long call;
+	unsigned int level; /* of the table at FAR that the mark is wanted on */
+};
+
+FIXTURE_VARIANT_ADD(moved, tables_torn_down){
+	.path = LIVE_DEBUGFS "tables",
+	.call = SYS_mmap,
+	.level = PTAUDIT_PUD,
+};
+
+FIXTURE_VARIANT_ADD(moved, tables_replaced){
+	.path = LIVE_DEBUGFS "tables",
+	.call = SYS_mremap,
+	.level = PTAUDIT_PMD,
+};
+
+FIXTURE_VARIANT_ADD(moved, orphans_torn_down){
+	.path = LIVE_DEBUGFS "orphans",
+	.call = SYS_mmap,
+	.level = PTAUDIT_PUD,
+};
+
+FIXTURE_VARIANT_ADD(moved, orphans_replaced){
+	.path = LIVE_DEBUGFS "orphans",
+	.call = SYS_mremap,
+	.level = PTAUDIT_PMD,
+};
+
+FIXTURE_SETUP(moved)
+{
+	self->missing = live_lock_missing();
+	ASSERT_EQ(0, live_check_environment());
+	self->fd = open(variant->path, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(moved)
+{
+	if (!self->missing)
+		live_lock_mm(0);
+	target_stop(&self->target);
+	close(self->fd);
+}
+
+/* 0; or what went wrong, which is told. */
+static int try_once(int fd, const struct target *target, const struct shape *s,
+		    struct attempt *ret)
+{
+	struct reader reader = { .fd = fd };
+	pthread_t thread;
+	pid_t caller;
+	long called;
+
+	if (read(s->told[0], &caller, sizeof(caller)) != sizeof(caller) ||
+	    !live_sleeps_in(caller, SYS_read))
+		return 1;
+	if (ask(fd, target->pid, &ret->before))
+		return 1;
+	if (request(fd, target->pid) || live_lock_mm(target->pid) ||
+	    pthread_create(&thread, NULL, read_answer, &reader))
+		return 1;
+	/* each is in the queue when the next one comes */
+	if (!live_sleeps_in(tid_of(&reader), SYS_read) ||
+	    write(s->go[1], "", 1) != 1 || !live_sleeps_in(caller, s->call) ||
+	    live_lock_mm(0))
+		return 1;
+	pthread_join(thread, NULL);
+	ret->during = reader.answer;
+	if (read(s->told[0], &called, sizeof(called)) != sizeof(called) ||
+	    called != (long)FAR) {
+		live_note("the call: %ld", called);
+		return 1;
+	}
+	if (reader.err) {
+		live_note("read: %s", strerror(-reader.err));
+		return 1;
+	}
+	return ask(fd, target->pid, &ret->after) ? 1 : 0;
+}
+
+/* How many PTE tables the walk saw as they were before, and were after. */
+static void count_seen(const struct attempt *attempt, uint64_t *old,
+		       uint64_t *new)
+{
+	*old = *new = 0;
+	for (size_t i = 0; i < attempt->during.nr_records; i++) {
+		const struct ptaudit_table *r = &attempt->during.records[i];
+
+		if (r->type != PTAUDIT_TABLE || r->level != PTAUDIT_PTE)
+			continue;
+		*old += r->pfn ==
+			pfn_of(&attempt->before, PTAUDIT_PTE, r->start);
+		*new += r->pfn ==
+			pfn_of(&attempt->after, PTAUDIT_PTE, r->start);
+	}
+}
+
+/* Is the mark on this table, and on no other record? */
+static int check_marks(const struct answer *answer, bool is_wanted,
+		       unsigned int level)
+{
+	int failures = is_wanted;
+
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (!(r->flags & PTAUDIT_T_MOVED))
+			continue;
+		if (is_wanted && r->type == PTAUDIT_TABLE &&
+		    r->level == level && r->start == FAR) {
+			failures--;
+			continue;
+		}
+		live_note("record %zu, of level %u at 0x%" PRIx64
+			  ", is marked as moved",
+			  i, r->level, (uint64_t)r->start);
+		failures++;
+	}
+	if (is_wanted && failures)
+		live_note("the table of level %u is not, or not alone", level);
+	return failures;
+}
+
+/*
+ * A table is gone: the one above shows it, where its entry leads nowhere now.  The
+ * record of what is gone keeps what was seen in it.  A table is replaced: it shows
+ * by its frame number.
+ */
+TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
+{
+	uint64_t deadline_ns = live_deadline_ns(120);
+	unsigned int tries = 0, caught = 0;
+	int failures = 0;
+
+	if (self->missing)
+		SKIP(return, "needs %s", self->missing);
+	while (!caught && !failures && live_now_ns() < deadline_ns) {
+		struct shape shape = { .call = variant->call };
+		struct attempt attempt = { 0 };
+		uint64_t old, new, nr_after;
+		bool is_in_walk, is_other;
+
+		tries++;
+		ASSERT_EQ(0, pipe2(shape.go, O_CLOEXEC));
+		ASSERT_EQ(0, pipe2(shape.told, O_CLOEXEC));
+		ASSERT_EQ(0, target_start(&self->target, build, &shape));
+		ASSERT_EQ(0,
+			  try_once(self->fd, &self->target, &shape, &attempt));
+		target_stop(&self->target);
+
+		/* as the calls have it: no table of before is there any more */
+		nr_after = live_nr_tables(&attempt.after, PTAUDIT_PTE, FAR,
+					  END);
+		ASSERT_EQ(NR, live_nr_tables(&attempt.before, PTAUDIT_PTE, FAR,
+					     END));
+		ASSERT_EQ(variant->call == SYS_mmap ? 0 : NR, nr_after);
+		count_seen(&attempt, &old, &new);
+		is_in_walk = old && old < NR;
+		ASSERT_EQ(variant->call == SYS_mmap ? old : NR, old + new);
+		/* one that was freed may be the one that is allocated next */
+		is_other = pfn_of(&attempt.before, PTAUDIT_PMD, FAR) !=
+			   pfn_of(&attempt.after, PTAUDIT_PMD, FAR);
+		if (is_in_walk && is_other)
+			caught++;
+		failures += check_marks(&attempt.during, is_in_walk && is_other,
+					variant->level);
+		failures += check_marks(&attempt.before, false, 0);
+		failures += check_marks(&attempt.after, false, 0);
+		failures += live_check_records(&attempt.during);
+		live_note("%" PRIu64 " tables of before, %" PRIu64
+			  " of after, %u holds%s",
+			  old, new, attempt.during.header.lock_windows,
+			  is_other ? "" : ", the same PMD table's frame");
+		attempt_deinit(&attempt);
+		for (int i = 0; i < 2; i++) {
+			close(shape.go[i]);
+			close(shape.told[i]);
+		}
+	}
+	live_note("%u tries", tries);
+	EXPECT_EQ(0, failures);
+	EXPECT_EQ(1, caught);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who waits for the module can be killed, however long another one keeps the lock
+ * that is waited for; who was killed takes no lock any more; a signal that does not
+ * kill ends no answer.  And waiting is not holding.  The tests see to it that the
+ * signal comes at that moment: no luck is needed.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "fixtures/signals.h"
+
+/* One PTE table and one PMD table each GiB: by any file several holds. */
+#define NR_TABLES 400UL
+
+struct shape {
+	uint64_t start, end;
+};
+
+static const struct shape shape = { FAR, FAR + NR_TABLES *GIB };
+
+/* Shared with the processes that make calls. */
+static struct reply *replies;
+
+#define NR_CALLS 3
+
+static pid_t build(const struct shape *s)
+{
+	live_map_small(s->start, s->end - s->start);
+	live_touch_each(s->start, s->end, GIB);
+	return 0;
+}
+
+/* A target, and a file where it was asked for: 0 or -errno. */
+static int ask(const char *path, live_build how, struct target *target, int *fd)
+{
+	int err = live_check_environment();
+
+	replies = mmap(NULL, NR_CALLS * sizeof(*replies),
+		       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		       0);
+	if (replies == MAP_FAILED)
+		return -errno;
+	if (!err)
+		err = target_start(target, how, &shape);
+	*fd = open(path, O_RDWR | O_CLOEXEC);
+	if (!err && *fd < 0)
+		err = -errno;
+	return err ? err : live_request_pid(*fd, target->pid);
+}
+
+FIXTURE(waits)
+{
+	struct target target;
+	const struct live_lock *lock;
+	const char *missing;
+	char request[LIVE_REQUEST];
+	int fd;
+};
+
+FIXTURE_VARIANT(waits)
+{
+	const char *path;
+	bool takes_range;
+	bool is_ldt; /* its lock is waited for: of the whole process alone */
+};
+
+FIXTURE_VARIANT_ADD(waits, counts){
+	.path = LIVE_DEBUGFS "counts",
+};
+
+FIXTURE_VARIANT_ADD(waits, tables){
+	.path = LIVE_DEBUGFS "tables",
+	.takes_range = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+	.takes_range = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, pages){
+	.path = LIVE_DEBUGFS "pages",
+	.takes_range = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, counts_of_ldt){
+	.path = LIVE_DEBUGFS "counts",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, tables_of_ldt){
+	.path = LIVE_DEBUGFS "tables",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, orphans_of_ldt){
+	.path = LIVE_DEBUGFS "orphans",
+	.is_ldt = true,
+};
+
+FIXTURE_VARIANT_ADD(waits, pages_of_ldt){
+	.path = LIVE_DEBUGFS "pages",
+	.is_ldt = true,
+};
+
+FIXTURE_SETUP(waits)
+{
+	self->lock = variant->is_ldt ? &live_ldt_lock : &live_mmap_lock;
+	self->missing = self->lock->missing();
+	ASSERT_EQ(0, ask(variant->path, build, &self->target, &self->fd));
+	live_make_request(self->request, self->target.pid, shape.start,
+			  variant->takes_range ? shape.end : 0);
+	ASSERT_EQ(0, live_request(self->fd, self->request));
+}
+
+FIXTURE_TEARDOWN(waits)
+{
+	if (!self->missing)
+		self->lock->hold(0);
+	target_stop(&self->target);
+}
+
+/*
+ * The first one waits for the target's lock, with the session's lock; the
+ * others wait for that.  Returns how many of them do.
+ */
+static unsigned int start_calls(int fd, const char *request,
+				pid_t pids[NR_CALLS])
+{
+	const struct {
+		long call;
+		const char *request;
+	} calls[NR_CALLS] = {
+		{ SYS_pread64, NULL },
+		{ SYS_pread64, NULL },
+		{ SYS_pwrite64, request },
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR_CALLS; i++) {
+		pids[i] = start_call(fd, calls[i].call, calls[i].request,
+				     &replies[i]);
+		if (pids[i] < 0 || !live_sleeps_in(pids[i], calls[i].call))
+			break;
+	}
+	return i;
+}
+
+TEST_F_TIMEOUT(waits, can_be_killed, 240)
+{
+	pid_t pids[NR_CALLS];
+
+	if (self->missing)
+		SKIP(return, "needs %s", self->missing);
+	ASSERT_EQ(0, self->lock->hold(self->target.pid));
+	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
+	for (unsigned int i = NR_CALLS; i-- > 0;) {
+		int status = 0;
+
+		ASSERT_EQ(0, kill(pids[i], SIGKILL));
+		ASSERT_TRUE(live_ends(pids[i], &status))
+		{
+			TH_LOG("%s keeps who was killed",
+			       i ? "the session" : "the target");
+		}
+		EXPECT_TRUE(WIFSIGNALED(status));
+	}
+	/* All of that while it was held. */
+	EXPECT_EQ(self->target.pid, self->lock->held());
+	EXPECT_EQ(0, self->lock->hold(0));
+	EXPECT_LT(0,
+		  pread(self->fd, replies[0].data, sizeof(replies[0].data), 0));
+}
+
+/* What an answer, whole and of any file, says. */
+struct told {
+	uint64_t nr, hold_ns_max, walk_ns;
+};
+
+/* The number behind a key, if the line is whole; else 0. */
+static uint64_t number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	char *end = NULL;
+	uint64_t ret = at ? strtoull(at + strlen(key), &end, 10) : 0;
+
+	return end && *end == '\n' ? ret : 0;
+}
+
+static struct told told_by(struct reply *reply)
+{
+	char *records = reply->data + PTAUDIT_HEADER_SIZE;
+	struct answer answer = { .records = (void *)records };
+	struct told ret = { 0 };
+
+	memcpy(&answer.header, reply->data, PTAUDIT_HEADER_SIZE);
+	answer.nr_records = answer.header.nr_records;
+	if (reply->got <= 0)
+		return ret;
+	if (answer.header.magic == PTAUDIT_MAGIC &&
+	    (size_t)reply->got ==
+		    PTAUDIT_HEADER_SIZE +
+			    answer.nr_records * PTAUDIT_RECORD_SIZE) {
+		ret.nr = live_nr_tables(&answer, PTAUDIT_PTE, shape.start,
+					shape.end);
+		ret.hold_ns_max = answer.header.hold_ns_max;
+		ret.walk_ns = answer.header.clock_after_ns -
+			      answer.header.clock_before_ns;
+	} else if (answer.header.magic != PTAUDIT_MAGIC) {
+		/* `pages`, of a page in each table, or `counts` */
+		ret.nr = number_of(reply->data, "\npresent ");
+		if (!ret.nr)
+			ret.nr = number_of(reply->data, "\npmd ");
+		ret.hold_ns_max = number_of(reply->data, "\nhold_ns_max ");
+		ret.walk_ns = number_of(reply->data, "\nwalk_ns ");
+	}
+	return ret;
+}
+
+/*
+ * All have a signal while they wait; who reads has it, not yet handled, through
+ * all of its holds, or at the LDT behind them.
+ */
+TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
+{
+	uint64_t lock_windows, alone_ns, waited_ns;
+	pid_t pids[NR_CALLS];
+	struct told told;
+
+	if (self->missing)
+		SKIP(return, "needs %s", self->missing);
+	alone_ns = live_now_ns();
+	ASSERT_EQ(0, live_lock_windows(variant->path, self->request,
+				       &lock_windows));
+	alone_ns = live_now_ns() - alone_ns;
+	/* A walk is asked for signals before each hold. */
+	ASSERT_LT(1, lock_windows);
+
+	ASSERT_EQ(0, self->lock->hold(self->target.pid));
+	ASSERT_EQ(NR_CALLS, start_calls(self->fd, self->request, pids));
+	waited_ns = live_now_ns();
+	for (unsigned int i = 0; i < NR_CALLS; i++)
+		ASSERT_EQ(0, kill(pids[i], SIGUSR1));
+	usleep((useconds_t)(2000000 + 2 * alone_ns / 1000));
+	ASSERT_EQ(self->target.pid, self->lock->held());
+	waited_ns = live_now_ns() - waited_ns;
+	ASSERT_EQ(0, self->lock->hold(0));
+
+	for (unsigned int i = 0; i < NR_CALLS; i++) {
+		int status = 0;
+
+		ASSERT_TRUE(live_ends(pids[i], &status));
+		EXPECT_TRUE(WIFEXITED(status));
+		EXPECT_EQ(1, replies[i].nr_handled);
+		EXPECT_EQ(0, replies[i].err)
+		{
+			TH_LOG("%s: %s",
+			       i == 0 ? "in a walk" :
+			       i == 1 ? "a reader at the session's lock" :
+					"a writer at the session's lock",
+			       strerror(replies[i].err));
+		}
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		EXPECT_LE(NR_TABLES, told_by(&replies[i]).nr);
+	EXPECT_EQ((ssize_t)strlen(self->request), replies[2].got);
+
+	/* The longest hold is in the rest of the walk. */
+	told = told_by(&replies[0]);
+	EXPECT_LE(waited_ns, told.walk_ns);
+	EXPECT_LE(told.hold_ns_max, told.walk_ns - waited_ns)
+	{
+		TH_LOG("waiting for %" PRIu64 " ns is in a hold of %" PRIu64,
+		       waited_ns, told.hold_ns_max);
+	}
+}
+
+/*
+ * The lock of a hugetlb file, which a truncation can hold for long.  The target's
+ * threads share no memory with the file but one page.
+ */
+#define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define NR_TURNS 100
+
+static uint64_t *nr_turns; /* of the target, shared with it */
+
+static void *map_touch_unmap(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		*(volatile char *)page = 1;
+		munmap(page, PAGE);
+		__atomic_add_fetch(nr_turns, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static pid_t build_file(const struct shape *s)
+{
+	pthread_t thread;
+	int file;
+
+	live_must(live_set(POOL, "4"));
+	file = memfd_create("busy", MFD_HUGETLB);
+	live_must(file);
+	live_must(ftruncate(file, GIB));
+	live_map_fd(s->start, GIB, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, file);
+	live_touch(s->start, s->start + PAGE);
+	live_must(-pthread_create(&thread, NULL, map_touch_unmap, NULL));
+	return 0;
+}
+
+FIXTURE(busy_file)
+{
+	struct target target;
+	int fd;
+	pid_t reader;
+};
+
+FIXTURE_VARIANT(busy_file)
+{
+	const char *path;
+};
+
+FIXTURE_VARIANT_ADD(busy_file, counts){
+	.path = LIVE_DEBUGFS "counts",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, tables){
+	.path = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_VARIANT_ADD(busy_file, pages){
+	.path = LIVE_DEBUGFS "pages",
+};
+
+FIXTURE_SETUP(busy_file)
+{
+	ASSERT_EQ(NULL, live_file_lock.missing());
+	nr_turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, nr_turns);
+	ASSERT_EQ(0, ask(variant->path, build_file, &self->target, &self->fd));
+	ASSERT_EQ(0, live_file_lock.hold(self->target.pid));
+	self->reader = start_call(self->fd, SYS_pread64, NULL, &replies[0]);
+	ASSERT_LT(0, self->reader);
+	ASSERT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
+}
+
+FIXTURE_TEARDOWN(busy_file)
+{
+	live_file_lock.hold(0);
+	target_stop(&self->target);
+	live_set(POOL, "0");
+}
+
+/* Its faults and its calls of mmap() wait for nobody. */
+TEST_F_TIMEOUT(busy_file, target_goes_on_while_the_reader_waits, 120)
+{
+	uint64_t end_ns = live_deadline_ns(20);
+	uint64_t enough = __atomic_load_n(nr_turns, __ATOMIC_RELAXED) +
+			  NR_TURNS;
+
+	while (__atomic_load_n(nr_turns, __ATOMIC_RELAXED) < enough &&
+	       live_now_ns() < end_ns)
+		usleep(10000);
+	EXPECT_LE(enough, __atomic_load_n(nr_turns, __ATOMIC_RELAXED));
+	EXPECT_TRUE(live_sleeps_in(self->reader, SYS_pread64));
+	EXPECT_EQ(self->target.pid, live_file_lock.held());
+}
+
+TEST_F_TIMEOUT(busy_file, reader_can_be_killed, 120)
+{
+	int status = 0;
+
+	ASSERT_EQ(0, kill(self->reader, SIGKILL));
+	EXPECT_TRUE(live_ends(self->reader, &status));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(self->target.pid, live_file_lock.held());
+}
+
+/* A signal that does not kill ends nothing: the answer is whole. */
+TEST_F_TIMEOUT(busy_file, reader_gets_its_answer_when_it_is_free, 120)
+{
+	int status = 0;
+
+	ASSERT_EQ(0, kill(self->reader, SIGUSR1));
+	usleep(200000);
+	ASSERT_EQ(0, waitpid(self->reader, NULL, WNOHANG));
+	ASSERT_EQ(0, live_file_lock.hold(0));
+	ASSERT_TRUE(live_ends(self->reader, &status));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, replies[0].err);
+	EXPECT_LT(0, replies[0].got);
+	EXPECT_EQ(1, replies[0].nr_handled);
+}
+
+/* Of the answers that tell when they were made. */
+FIXTURE(killed)
+{
+	struct target target;
+	int fd;
+};
+
+FIXTURE_VARIANT(killed)
+{
+	const char *path;
+};
+
+FIXTURE_VARIANT_ADD(killed, tables){
+	.path = LIVE_DEBUGFS "tables",
+};
+
+FIXTURE_VARIANT_ADD(killed, orphans){
+	.path = LIVE_DEBUGFS "orphans",
+};
+
+FIXTURE_SETUP(killed)
+{
+	ASSERT_EQ(0, ask(variant->path, build, &self->target, &self->fd));
+}
+
+FIXTURE_TEARDOWN(killed)
+{
+	target_stop(&self->target);
+}
+
+/*
+ * Killed where no signal wakes it, just before it comes to the module: there it
+ * finds every lock free.  Had it made the answer, that would be the one that the
+ * next reader gets.
+ */
+TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
+{
+	struct answer answer;
+	uint64_t now_ns;
+	pid_t blocker, reader;
+	int status = 0;
+
+	blocker = start_blocker(self->fd, SYS_write);
+	ASSERT_LT(0, blocker);
+	ASSERT_TRUE(live_sleeps_in(blocker, SYS_write));
+	reader = start_call(self->fd, SYS_read, NULL, &replies[0]);
+	ASSERT_LT(0, reader);
+	ASSERT_TRUE(live_sleeps_in(reader, SYS_read));
+	ASSERT_EQ(0, kill(reader, SIGKILL));
+	usleep(200000);
+	ASSERT_EQ(0, waitpid(reader, NULL, WNOHANG));
+	ASSERT_EQ(0, kill(blocker, SIGKILL));
+	ASSERT_TRUE(live_ends(blocker, &status));
+	ASSERT_TRUE(live_ends(reader, &status));
+	EXPECT_TRUE(WIFSIGNALED(status));
+
+	now_ns = live_now_ns();
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	ASSERT_EQ(0, live_answer(self->fd, &answer));
+	EXPECT_LE(now_ns, answer.header.clock_before_ns);
+	live_answer_deinit(&answer);
+}
+
+TEST_HARNESS_MAIN

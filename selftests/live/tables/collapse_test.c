@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What khugepaged and MADV_COLLAPSE make of small pages.  An anonymous slot
+ * becomes a leaf and keeps its PTE table, as a deposit.  A slot of a file loses
+ * its table, in every process that maps it: whoever asked for it has a leaf, all
+ * others have nothing, until they touch it again.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* shape.flags: whose tables are looked at */
+enum { MINE, OTHERS };
+
+static void pace(const char *scan_ms, const char *alloc_ms, const char *pages)
+{
+	live_set(THP "khugepaged/scan_sleep_millisecs", scan_ms);
+	live_set(THP "khugepaged/alloc_sleep_millisecs", alloc_ms);
+	live_set(THP "khugepaged/pages_to_scan", pages);
+}
+
+/* What stock kernels have. */
+static void usual_pace(void)
+{
+	pace("10000", "60000", "4096");
+}
+
+static void settings(void)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "shmem_enabled", "advise"));
+}
+
+static void advise(uint64_t start, uint64_t bytes, int advice)
+{
+	live_must(madvise((void *)start, bytes, advice));
+}
+
+static void map_shmem(uint64_t start, uint64_t bytes)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)bytes));
+	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+}
+
+static uint64_t huge_kib(const struct shape *s, const char *field)
+{
+	return live_smaps_kib(getpid(), field, s->start, s->start + s->bytes);
+}
+
+/*
+ * For khugepaged to come by.  Asked twice, because 6.1 takes a process with shmem
+ * on its list only if the advice is there already.  Source: mm/khugepaged.c,
+ * hugepage_madvise(), and shmem_is_huge().
+ */
+static void want_huge(uint64_t start, uint64_t bytes)
+{
+	advise(start, bytes, MADV_HUGEPAGE);
+	advise(start, bytes, MADV_HUGEPAGE);
+}
+
+/*
+ * Until khugepaged has put together `anon` slots, and VmPTE of the process has
+ * gone down by `retracted` tables.
+ */
+static void await(const struct shape *s, uint64_t anon, pid_t pid,
+		  uint64_t vmpte_bytes, uint64_t retracted)
+{
+	bool done = false;
+
+	pace("10", "10", "65536");
+	for (int try = 0; try < 3000 && !done; try++) {
+		usleep(10000);
+		done = live_vmpte_bytes(pid) ==
+			       vmpte_bytes - retracted * PAGE &&
+		       huge_kib(s, "AnonHugePages") == anon * (HUGE / KIB);
+	}
+	live_must_be(done, "khugepaged's work");
+	usual_pace();
+}
+
+/* Of the slots, the first .nr; from a page each .stride. */
+static pid_t build_anon(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, vmpte_bytes;
+
+	settings();
+	live_map(s->start, s->bytes, 0);
+	for (uint64_t at = s->start; at < end; at += s->stride)
+		live_touch(at, at + PAGE);
+	live_must_be(!huge_kib(s, "AnonHugePages"), "small pages");
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	want_huge(s->start, s->nr * HUGE);
+	await(s, s->nr, getpid(), vmpte_bytes, 0);
+	advise(s->start, s->bytes, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+static void expect_anon(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, page = s->start + s->nr * HUGE;
+
+	expect_leaves(e, s->start, page, true);
+	for (; page < end; page += s->stride)
+		expect_pages(e, page, page + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, khugepaged_anon){
+	.shape = { .start = FAR + GIB - 2 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .stride = 3 * PAGE,
+		   .nr = 3 },
+	.build = build_anon,
+	.expect = expect_anon,
+	.undo = usual_pace,
+};
+
+/* All slots are mapped by small pages, in this process and in one more. */
+static pid_t map_twice(const struct shape *s)
+{
+	pid_t other;
+
+	settings();
+	map_shmem(s->start, s->bytes);
+	other = live_fork(s->start, s->start + s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	live_must_be(!huge_kib(s, "ShmemPmdMapped"), "small pages");
+	return s->flags == OTHERS ? other : getpid();
+}
+
+static pid_t build_retracted(const struct shape *s)
+{
+	pid_t pid = map_twice(s);
+	uint64_t vmpte_bytes = live_vmpte_bytes(pid);
+
+	want_huge(s->start, s->nr * HUGE);
+	await(s, 0, pid, vmpte_bytes, s->nr);
+	return pid;
+}
+
+/* The first .nr slots are none; their PMD tables stay, if with nothing in them. */
+static void expect_retracted(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, behind = s->start + s->nr * HUGE;
+
+	for (uint64_t at = s->start; at < behind; at += HUGE)
+		expect_table(e, PTAUDIT_PMD, at);
+	expect_pages(e, behind, end);
+	for (uint64_t at = s->start / GIB * GIB; at < end; at += GIB)
+		e->empty[PTAUDIT_PMD] += !expect_table(e, PTAUDIT_PMD, at)->used;
+	if (e->empty[PTAUDIT_PMD] == e->nr[PTAUDIT_PMD])
+		e->empty[PTAUDIT_PUD] = e->nr[PTAUDIT_PUD];
+}
+
+FIXTURE_VARIANT_ADD(layout, khugepaged_shmem){
+	.shape = { .start = FAR, .bytes = 5 * HUGE, .nr = 3, .flags = MINE },
+	.build = build_retracted,
+	.expect = expect_retracted,
+	.undo = usual_pace,
+};
+
+FIXTURE_VARIANT_ADD(layout, khugepaged_shmem_of_others){
+	.shape = { .start = FAR + GIB - HUGE,
+		   .bytes = 4 * HUGE,
+		   .nr = 3,
+		   .flags = OTHERS },
+	.build = build_retracted,
+	.expect = expect_retracted,
+	.undo = usual_pace,
+};
+
+FIXTURE_VARIANT_ADD(layout, khugepaged_all_shmem_of_others){
+	.shape = { .start = FAR, .bytes = 2 * HUGE, .nr = 2, .flags = OTHERS },
+	.build = build_retracted,
+	.expect = expect_retracted,
+	.undo = usual_pace,
+};
+
+/* .nr slots of shmem behind .nr anonymous ones; they are touched once more. */
+static pid_t build_both(const struct shape *s)
+{
+	uint64_t middle = s->start + s->nr * HUGE, end = s->start + s->bytes;
+	uint64_t vmpte_bytes;
+
+	settings();
+	live_map(s->start, middle - s->start, 0);
+	map_shmem(middle, end - middle);
+	live_touch(s->start, end);
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	want_huge(s->start, s->bytes);
+	await(s, s->nr, getpid(), vmpte_bytes, s->nr);
+	live_touch(middle, end);
+	live_must_be(huge_kib(s, "ShmemPmdMapped") == (end - middle) / KIB,
+		     "ShmemPmdMapped");
+	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes - s->nr * PAGE,
+		     "VmPTE");
+	return 0;
+}
+
+static void expect_both(struct expect *e, const struct shape *s)
+{
+	uint64_t middle = s->start + s->nr * HUGE;
+
+	expect_leaves(e, s->start, middle, true);
+	expect_leaves(e, middle, s->start + s->bytes, false);
+}
+
+FIXTURE_VARIANT_ADD(layout, khugepaged_anon_beside_shmem){
+	.shape = { .start = FAR + 4 * HUGE, .bytes = 6 * HUGE, .nr = 3 },
+	.build = build_both,
+	.expect = expect_both,
+	.undo = usual_pace,
+};
+
+static const char *missing_collapse(const struct shape *s)
+{
+	return madvise((void *)s->start, 0, MADV_COLLAPSE) ? "MADV_COLLAPSE" :
+							     NULL;
+}
+
+/*
+ * Does the caller's MADV_COLLAPSE take the tables of other processes too?
+ * Source: mm/khugepaged.c, retract_page_tables(): up to 6.5 those of the caller
+ * alone, where khugepaged is to come by for the others.
+ */
+static bool retracts_others(void)
+{
+	return live_system()->version >= 6006;
+}
+
+static pid_t build_collapsed(const struct shape *s)
+{
+	pid_t pid = map_twice(s);
+	bool retracts = s->flags == MINE || retracts_others();
+	uint64_t vmpte_bytes = live_vmpte_bytes(pid);
+
+	advise(s->start, s->nr * HUGE, MADV_HUGEPAGE);
+	live_collapse(s->start, s->nr * HUGE);
+	live_must_be(huge_kib(s, "ShmemPmdMapped") == s->nr * (HUGE / KIB),
+		     "ShmemPmdMapped");
+	live_must_be(live_vmpte_bytes(pid) ==
+			     vmpte_bytes - (retracts ? s->nr * PAGE : 0),
+		     "VmPTE");
+	return pid;
+}
+
+static void expect_collapsed(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, behind = s->start + s->nr * HUGE;
+
+	if (s->flags == OTHERS && retracts_others()) {
+		expect_retracted(e, s);
+		return;
+	}
+	if (s->flags == OTHERS)
+		expect_empty(e, s->start, behind);
+	else
+		expect_leaves(e, s->start, behind, false);
+	expect_pages(e, behind, end);
+}
+
+FIXTURE_VARIANT_ADD(layout, collapsed_shmem){
+	.shape = { .start = FAR + GIB - 2 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .nr = 4,
+		   .flags = MINE },
+	.missing = missing_collapse,
+	.build = build_collapsed,
+	.expect = expect_collapsed,
+};
+
+FIXTURE_VARIANT_ADD(layout, collapsed_shmem_of_others){
+	.shape = { .start = FAR, .bytes = 5 * HUGE, .nr = 4, .flags = OTHERS },
+	.missing = missing_collapse,
+	.build = build_collapsed,
+	.expect = expect_collapsed,
+};
+
+TEST_HARNESS_MAIN

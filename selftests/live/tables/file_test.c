@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts of file mappings, whole or cut, and of faults that end in a signal.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* A file that lies on a file system with a page cache, of .nr pages or more. */
+static pid_t build_file(const struct shape *s)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct stat stat;
+
+	live_must(fd);
+	live_must(fstat(fd, &stat));
+	live_must_be(stat.st_size >= (off_t)(s->nr * PAGE), "size of the file");
+	live_map_fd(s->start, s->nr * PAGE, PROT_READ,
+		    MAP_PRIVATE | MAP_POPULATE, fd);
+	return 0;
+}
+
+static void expect_file(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->nr * PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, file_read){
+	.shape = { .start = FAR + 4 * MIB - 3 * PAGE, .nr = 10 },
+	.build = build_file,
+	.expect = expect_file,
+};
+
+static pid_t build_file_written(const struct shape *s)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	live_must(fd);
+	live_map_fd(s->start, s->nr * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_POPULATE, fd);
+	live_touch(s->start, s->start + s->nr * PAGE);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, file_copied_on_write){
+	.shape = { .start = FAR + 4 * MIB - 3 * PAGE, .nr = 10 },
+	.build = build_file_written,
+	.expect = expect_file,
+};
+
+static int map_shmem(uint64_t start, uint64_t file_bytes, uint64_t bytes)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)file_bytes));
+	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
+	return fd;
+}
+
+static pid_t build_shmem(const struct shape *s)
+{
+	map_shmem(s->start, s->bytes, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	return 0;
+}
+
+static void expect_shmem(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, shmem_dense){
+	.shape = { .start = FAR + GIB - MIB, .bytes = 5 * MIB },
+	.build = build_shmem,
+	.expect = expect_shmem,
+};
+
+/* What was truncated away leaves its PTE tables, empty. */
+static pid_t build_truncated(const struct shape *s)
+{
+	int fd = map_shmem(s->start, s->bytes, s->bytes);
+
+	live_touch(s->start, s->start + s->bytes);
+	live_must(ftruncate(fd, 0));
+	return 0;
+}
+
+static void expect_truncated(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->bytes);
+	e->empty[PTAUDIT_PMD] = 1;
+	e->empty[PTAUDIT_PUD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, shmem_truncated){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_truncated,
+	.expect = expect_truncated,
+};
+
+static sigjmp_buf after_signal;
+
+static void on_signal(int sig)
+{
+	siglongjmp(after_signal, sig);
+}
+
+static int signal_of_read(uint64_t addr)
+{
+	int sig;
+
+	signal(SIGBUS, on_signal);
+	signal(SIGSEGV, on_signal);
+	sig = sigsetjmp(after_signal, 1);
+	if (!sig)
+		(void)*(volatile char *)addr;
+	return sig;
+}
+
+static int signal_of_write(uint64_t addr)
+{
+	int sig;
+
+	signal(SIGBUS, on_signal);
+	signal(SIGSEGV, on_signal);
+	sig = sigsetjmp(after_signal, 1);
+	if (!sig)
+		*(volatile char *)addr = 1;
+	return sig;
+}
+
+/* A fault makes the upper tables before it finds that the file is too short. */
+static pid_t build_sigbus(const struct shape *s)
+{
+	map_shmem(s->start, PAGE, s->bytes);
+	live_must_be(signal_of_read(s->start + 3 * GIB / 2) == SIGBUS,
+		     "SIGBUS");
+	return 0;
+}
+
+static void expect_sigbus(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_PMD, s->start + 3 * GIB / 2);
+	e->empty[PTAUDIT_PMD] = 1;
+	e->empty[PTAUDIT_PUD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigbus_past_end_of_file){
+	.shape = { .start = FAR, .bytes = 2 * GIB },
+	.build = build_sigbus,
+	.expect = expect_sigbus,
+};
+
+static pid_t build_sigsegv(const struct shape *s)
+{
+	live_must(
+		mprotect(live_map(s->start, s->bytes, 0), s->bytes, PROT_NONE));
+	live_must_be(signal_of_read(s->start) == SIGSEGV, "SIGSEGV");
+	return 0;
+}
+
+static void expect_nothing(struct expect *e, const struct shape *s)
+{
+	(void)e;
+	(void)s;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigsegv_makes_no_table){
+	.shape = { .start = FAR, .bytes = GIB },
+	.build = build_sigsegv,
+	.expect = expect_nothing,
+};
+
+/*
+ * A page of a file that is too short for it, at .start; .nr is whether it is
+ * written to.  A private mapping, too, finds that out after the upper tables.
+ */
+static pid_t build_sigbus_private(const struct shape *s)
+{
+	int fd = memfd_create("layout", 0), sig;
+
+	live_must(ftruncate(fd, PAGE));
+	live_must_be(mmap((void *)s->start, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
+			  HUGE) == (void *)s->start,
+		     "mmap");
+	sig = s->nr ? signal_of_write(s->start) : signal_of_read(s->start);
+	live_must_be(sig == SIGBUS, "SIGBUS");
+	return 0;
+}
+
+static void expect_hollow(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_PMD, s->start);
+	e->empty[PTAUDIT_PMD] = 1;
+	e->empty[PTAUDIT_PUD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigbus_of_a_private_read){
+	.shape = { .start = FAR + 3 * GIB + 5 * PAGE },
+	.build = build_sigbus_private,
+	.expect = expect_hollow,
+};
+
+FIXTURE_VARIANT_ADD(layout, sigbus_of_a_private_write){
+	.shape = { .start = FAR + 600 * GIB - PAGE, .nr = 1 },
+	.build = build_sigbus_private,
+	.expect = expect_hollow,
+};
+
+/* One below another GiB than the pages, whose PUD table there is already. */
+static pid_t build_sigbus_beside_pages(const struct shape *s)
+{
+	live_map_small(s->start - 2 * GIB, HUGE);
+	live_touch(s->start - 2 * GIB, s->start - 2 * GIB + HUGE);
+	return build_sigbus_private(s);
+}
+
+static void expect_sigbus_beside_pages(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start - 2 * GIB, s->start - 2 * GIB + HUGE);
+	expect_table(e, PTAUDIT_PMD, s->start);
+	e->empty[PTAUDIT_PMD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigbus_beside_pages){
+	.shape = { .start = FAR + 3 * GIB + 5 * PAGE, .nr = 1 },
+	.build = build_sigbus_beside_pages,
+	.expect = expect_sigbus_beside_pages,
+};
+
+/* The mapping says no before there is any table: of a file as well. */
+static pid_t build_sigsegv_file(const struct shape *s)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)s->bytes));
+	live_map_fd(s->start, s->bytes, PROT_NONE, s->flags, fd);
+	live_must_be(signal_of_read(s->start) == SIGSEGV &&
+			     signal_of_write(s->start + s->bytes - PAGE) ==
+				     SIGSEGV,
+		     "SIGSEGV");
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_private_file){
+	.shape = { .start = FAR + 600 * GIB - GIB,
+		   .bytes = 2 * GIB,
+		   .flags = MAP_PRIVATE },
+	.build = build_sigsegv_file,
+	.expect = expect_nothing,
+};
+
+FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_shared_file){
+	.shape = { .start = FAR + 600 * GIB - GIB,
+		   .bytes = 2 * GIB,
+		   .flags = MAP_SHARED },
+	.build = build_sigsegv_file,
+	.expect = expect_nothing,
+};
+
+static pid_t build_sigsegv_written(const struct shape *s)
+{
+	live_must(
+		mprotect(live_map(s->start, s->bytes, 0), s->bytes, PROT_READ));
+	live_must_be(signal_of_write(s->start + GIB) == SIGSEGV, "SIGSEGV");
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_write){
+	.shape = { .start = FAR, .bytes = 2 * GIB },
+	.build = build_sigsegv_written,
+	.expect = expect_nothing,
+};
+
+/*
+ * A private mapping of a file, all of it read, every .stride copied on write,
+ * .nr slots long.
+ */
+static int map_private(const struct shape *s)
+{
+	int fd = memfd_create("layout", MFD_ALLOW_SEALING);
+	uint64_t bytes = s->nr * HUGE;
+
+	live_must(ftruncate(fd, (off_t)bytes));
+	live_map_fd(s->start, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd);
+	live_must(madvise((void *)s->start, bytes, MADV_NOHUGEPAGE));
+	for (uint64_t at = s->start; at < s->start + bytes; at += PAGE)
+		live_must_be(!*(volatile char *)at, "zeroes");
+	live_touch_each(s->start, s->start + bytes, s->stride);
+	return fd;
+}
+
+/* The file ends at .bytes then; not even the copies behind it stay. */
+static pid_t build_private_truncated(const struct shape *s)
+{
+	live_must(ftruncate(map_private(s), (off_t)s->bytes));
+	return 0;
+}
+
+static void expect_private_truncated(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_pages(e, s->start, end);
+	expect_empty(e, (end + HUGE - 1) / HUGE * HUGE,
+		     s->start + s->nr * HUGE);
+	if (!s->bytes)
+		expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, private_truncated){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
+	.build = build_private_truncated,
+	.expect = expect_private_truncated,
+};
+
+FIXTURE_VARIANT_ADD(layout, private_truncated_in_a_table){
+	.shape = { .start = FAR,
+		   .bytes = HUGE + 77 * PAGE,
+		   .nr = 3,
+		   .stride = 5 * PAGE },
+	.build = build_private_truncated,
+	.expect = expect_private_truncated,
+};
+
+/* Of a hole in the file, the copies are not affected. */
+static pid_t build_private_punched(const struct shape *s)
+{
+	live_must(fallocate(map_private(s),
+			    FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			    (off_t)(s->nr * HUGE)));
+	return 0;
+}
+
+static void expect_copies(struct expect *e, const struct shape *s)
+{
+	for (uint64_t page = s->start; page < s->start + s->nr * HUGE;
+	     page += s->stride)
+		expect_pages(e, page, page + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, private_punched){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
+	.build = build_private_punched,
+	.expect = expect_copies,
+};
+
+/* Nobody can write to the file any more, but to copies of its pages. */
+static pid_t build_sealed(const struct shape *s)
+{
+	live_must(fcntl(map_private(s), F_ADD_SEALS,
+			F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
+				F_SEAL_SEAL));
+	live_touch_each(s->start + PAGE, s->start + s->nr * HUGE, s->stride);
+	return 0;
+}
+
+static void expect_sealed(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->nr * HUGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, sealed){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
+	.build = build_sealed,
+	.expect = expect_sealed,
+};
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a forked child gets of its parent's tables: of mappings that faults
+ * could not fill again it gets all of them, empty ones too; of others none.
+ * Source: mm/memory.c, copy_page_range() and vma_needs_copy() (5.10 to 7.2).
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* Source: include/uapi/asm-generic/mman-common.h (6.13) */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4) */
+#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
+#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
+#endif
+#ifndef UFFD_FEATURE_WP_UNPOPULATED
+#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
+#endif
+
+static void expect_dense(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->bytes);
+}
+
+static void expect_nothing(struct expect *e, const struct shape *s)
+{
+	(void)e;
+	(void)s;
+}
+
+static pid_t build_anon(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, anon){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 5 * MIB },
+	.build = build_anon,
+	.expect = expect_dense,
+};
+
+static pid_t build_prot_none(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, anon_prot_none){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 5 * MIB },
+	.build = build_prot_none,
+	.expect = expect_dense,
+};
+
+static pid_t build_emptied(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	for (uint64_t at = s->start; at < s->start + s->bytes; at += PAGE)
+		live_must(madvise((void *)at, PAGE, MADV_DONTNEED));
+	return live_fork(0, 0);
+}
+
+static void expect_emptied(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->bytes);
+	expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, anon_emptied){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_emptied,
+	.expect = expect_emptied,
+};
+
+/*
+ * The zero page, of .nr slots: without a write there is no anon_vma, and then
+ * nothing is copied.  With .stride, the page there is written to.
+ */
+static pid_t build_read(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	for (uint64_t at = s->start; at < s->start + s->bytes; at += PAGE)
+		live_must_be(!*(volatile char *)at, "zeroes");
+	if (s->stride)
+		live_touch(s->start + s->stride, s->start + s->stride + PAGE);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, anon_only_read){
+	.shape = { .start = FAR + GIB, .bytes = 3 * HUGE },
+	.build = build_read,
+	.expect = expect_nothing,
+};
+
+FIXTURE_VARIANT_ADD(layout, anon_read_and_a_page_written){
+	.shape = { .start = FAR + GIB,
+		   .bytes = 3 * HUGE,
+		   .stride = HUGE + 3 * PAGE },
+	.build = build_read,
+	.expect = expect_dense,
+};
+
+/* .nr is 1: all is read, so that the huge zero page is there. */
+static pid_t build_huge(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	if (s->nr)
+		for (uint64_t at = s->start; at < s->start + s->bytes;
+		     at += HUGE)
+			live_must_be(!*(volatile char *)at, "zeroes");
+	else
+		live_touch(s->start, s->start + s->bytes);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
+				    s->start + s->bytes) ==
+			     (s->nr ? 0 : s->bytes / KIB),
+		     "AnonHugePages");
+	return live_fork(0, 0);
+}
+
+static void expect_huge(struct expect *e, const struct shape *s)
+{
+	expect_leaves(e, s->start, s->start + s->bytes, true);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp){
+	.shape = { .start = FAR + GIB - HUGE, .bytes = 4 * HUGE },
+	.build = build_huge,
+	.expect = expect_huge,
+};
+
+FIXTURE_VARIANT_ADD(layout, huge_zero_page){
+	.shape = { .start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 1 },
+	.build = build_huge,
+	.expect = expect_huge,
+};
+
+static const char *missing_guard(const struct shape *s)
+{
+	void *area = mmap((void *)s->start, PAGE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
+
+	munmap(area, PAGE);
+	return ret ? "MADV_GUARD_INSTALL" : NULL;
+}
+
+/* Guards on the first .nr pages; on the others a page each .stride. */
+static pid_t build_guard(const struct shape *s)
+{
+	uint64_t behind = s->start + s->nr * PAGE;
+
+	live_map_small(s->start, s->bytes);
+	live_must(madvise((void *)s->start, s->nr * PAGE, MADV_GUARD_INSTALL));
+	if (s->stride)
+		live_touch_each(behind, s->start + s->bytes, s->stride);
+	return live_fork(0, 0);
+}
+
+static void expect_guard(struct expect *e, const struct shape *s)
+{
+	uint64_t page = s->start + s->nr * PAGE;
+
+	expect_entries(e, s->start, page,
+		       offsetof(struct ptaudit_table, guard));
+	for (; s->stride && page < s->start + s->bytes; page += s->stride)
+		expect_pages(e, page, page + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, guards_alone){
+	.shape = { .start = FAR + 5 * PAGE, .bytes = 4 * HUGE, .nr = 700 },
+	.missing = missing_guard,
+	.build = build_guard,
+	.expect = expect_guard,
+};
+
+FIXTURE_VARIANT_ADD(layout, guards_beside_pages){
+	.shape = { .start = FAR + GIB - 5 * PAGE,
+		   .bytes = 4 * HUGE,
+		   .nr = 700,
+		   .stride = 5 * PAGE },
+	.missing = missing_guard,
+	.build = build_guard,
+	.expect = expect_guard,
+};
+
+static int map_memfd(uint64_t start, uint64_t bytes, int flags)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)bytes));
+	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, flags, fd);
+	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
+	return fd;
+}
+
+static pid_t build_shmem(const struct shape *s)
+{
+	map_memfd(s->start, s->bytes, MAP_SHARED);
+	live_touch(s->start, s->start + s->bytes);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, shmem){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_shmem,
+	.expect = expect_nothing,
+};
+
+/* Copied on write at .stride, if there is one: the page has an anon_vma then. */
+static pid_t build_private_file(const struct shape *s)
+{
+	map_memfd(s->start, s->bytes, MAP_PRIVATE);
+	for (uint64_t at = s->start; at < s->start + s->bytes; at += PAGE)
+		live_must_be(!*(volatile char *)at, "zeroes");
+	if (s->stride)
+		live_touch(s->start + s->stride, s->start + s->stride + PAGE);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, private_file_only_read){
+	.shape = { .start = FAR + 3 * GIB - MIB, .bytes = 2 * HUGE },
+	.build = build_private_file,
+	.expect = expect_nothing,
+};
+
+FIXTURE_VARIANT_ADD(layout, private_file_with_a_copied_page){
+	.shape = { .start = FAR + 3 * GIB - MIB,
+		   .bytes = 2 * HUGE,
+		   .stride = HUGE },
+	.build = build_private_file,
+	.expect = expect_dense,
+};
+
+static void shmem_small_again(void)
+{
+	live_set(THP "shmem_enabled", "never");
+}
+
+/*
+ * A huge page of a file below one PMD table, a page copied on write below the
+ * next.  The child gets both PMD tables, but the leaf is left to a fault.
+ * Source: mm/huge_memory.c, copy_huge_pmd() (5.10 to 7.2).
+ */
+static pid_t build_file_leaf(const struct shape *s)
+{
+	uint64_t elsewhere = s->start + 2 * TIB;
+	int fd = memfd_create("layout", 0);
+
+	live_must(live_set(THP "shmem_enabled", "advise"));
+	live_must(ftruncate(fd, (off_t)(2 * HUGE)));
+	live_map_fd(elsewhere, 2 * HUGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    fd);
+	live_must(madvise((void *)elsewhere, 2 * HUGE, MADV_HUGEPAGE));
+	live_touch(elsewhere, elsewhere + HUGE);
+	live_must(munmap((void *)elsewhere, 2 * HUGE));
+
+	live_map_fd(s->start, 2 * HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+		    fd);
+	live_must_be(*(volatile char *)s->start == 1, "the file");
+	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,
+				    s->start + 2 * HUGE) == HUGE / KIB,
+		     "ShmemPmdMapped");
+	live_must(madvise((void *)s->start, 2 * HUGE, MADV_NOHUGEPAGE));
+	live_touch(s->start + HUGE, s->start + HUGE + PAGE);
+	return live_fork(0, 0);
+}
+
+static void expect_file_leaf(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_PMD, s->start);
+	e->empty[PTAUDIT_PMD] = 1;
+	expect_pages(e, s->start + HUGE, s->start + HUGE + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, private_file_with_a_huge_page){
+	.shape = { .start = FAR + 3 * GIB - HUGE },
+	.build = build_file_leaf,
+	.expect = expect_file_leaf,
+	.undo = shmem_small_again,
+};
+
+/* Slots 0 and 1 and halves of their neighbours are advised so. */
+static pid_t build_advised(const struct shape *s)
+{
+	live_map_small(s->start, 4 * HUGE);
+	live_touch(s->start, s->start + 4 * HUGE);
+	live_must(madvise((void *)(s->start + HUGE / 2), 3 * HUGE, s->flags));
+	return live_fork(0, 0);
+}
+
+static void expect_advised(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + HUGE / 2);
+	expect_pages(e, s->start + 7 * HUGE / 2, s->start + 4 * HUGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, dontfork_in_the_middle){
+	.shape = { .start = FAR, .flags = MADV_DONTFORK },
+	.build = build_advised,
+	.expect = expect_advised,
+};
+
+FIXTURE_VARIANT_ADD(layout, wipeonfork_in_the_middle){
+	.shape = { .start = FAR, .flags = MADV_WIPEONFORK },
+	.build = build_advised,
+	.expect = expect_advised,
+};
+
+static const char *missing_uffd(const struct shape *s)
+{
+	int fd = live_uffd((unsigned int)s->flags);
+
+	if (fd < 0)
+		return s->flags & UFFD_FEATURE_WP_UNPOPULATED ?
+			       "UFFD_FEATURE_WP_UNPOPULATED" :
+			       "UFFD_FEATURE_WP_HUGETLBFS_SHMEM";
+	close(fd);
+	return NULL;
+}
+
+/* With UFFD_FEATURE_EVENT_FORK a fork waits until somebody reads of it. */
+static void *read_events(void *fd)
+{
+	struct uffd_msg msg;
+
+	while (read(*(int *)fd, &msg, sizeof(msg)) == sizeof(msg))
+		;
+	return NULL;
+}
+
+/* A page each .stride of the first .nr slots; then all is write-protected. */
+static pid_t build_protected(const struct shape *s)
+{
+	static int fd;
+	pthread_t reader;
+
+	if (s->flags & UFFD_FEATURE_WP_UNPOPULATED)
+		live_map_small(s->start, s->bytes);
+	else
+		map_memfd(s->start, s->bytes, MAP_SHARED);
+	live_touch_each(s->start, s->start + s->nr * HUGE, s->stride);
+	fd = live_uffd((unsigned int)s->flags);
+	live_uffd_register(fd, s->start, s->bytes, UFFDIO_REGISTER_MODE_WP);
+	live_uffd_protect(fd, s->start, s->bytes, true);
+	if (s->flags & UFFD_FEATURE_EVENT_FORK)
+		live_must(-pthread_create(&reader, NULL, read_events, &fd));
+	return live_fork(0, 0);
+}
+
+/* With the event the child stays registered, and the markers are copied. */
+static void expect_markers(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	for (uint64_t page = s->start; page < end; page += PAGE)
+		if (page < s->start + s->nr * HUGE &&
+		    (page - s->start) % s->stride == 0)
+			expect_pages(e, page, page + PAGE);
+		else
+			expect_entries(e, page, page + PAGE,
+				       offsetof(struct ptaudit_table, uffd_wp));
+}
+
+/* Without it they are dropped, and the tables where they were are empty. */
+static void expect_no_markers(struct expect *e, const struct shape *s)
+{
+	uint64_t pages_end = s->start + s->nr * HUGE;
+
+	for (uint64_t page = s->start; page < pages_end; page += s->stride)
+		expect_pages(e, page, page + PAGE);
+	expect_empty(e, pages_end, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, anon_uffd_wp){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .nr = 4,
+		   .stride = 7 * PAGE,
+		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			    UFFD_FEATURE_WP_UNPOPULATED },
+	.missing = missing_uffd,
+	.build = build_protected,
+	.expect = expect_no_markers,
+};
+
+FIXTURE_VARIANT_ADD(layout, anon_uffd_wp_and_registered){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .nr = 2,
+		   .stride = 7 * PAGE,
+		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			    UFFD_FEATURE_WP_UNPOPULATED |
+			    UFFD_FEATURE_EVENT_FORK },
+	.missing = missing_uffd,
+	.build = build_protected,
+	.expect = expect_markers,
+};
+
+FIXTURE_VARIANT_ADD(layout, shmem_uffd_wp){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .nr = 2,
+		   .stride = 7 * PAGE,
+		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			    UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
+	.missing = missing_uffd,
+	.build = build_protected,
+	.expect = expect_nothing,
+};
+
+FIXTURE_VARIANT_ADD(layout, shmem_uffd_wp_and_registered){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 5 * HUGE,
+		   .nr = 2,
+		   .stride = 7 * PAGE,
+		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			    UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
+			    UFFD_FEATURE_EVENT_FORK },
+	.missing = missing_uffd,
+	.build = build_protected,
+	.expect = expect_markers,
+};
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts of transparent huge pages, each with a PTE table deposited, and what
+ * is left when they are split.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+static void map_huge(const struct shape *s)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "use_zero_page", "1"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+}
+
+/* Or khugepaged would put together what the builder has split. */
+static void leave_alone(uint64_t start, uint64_t bytes)
+{
+	madvise((void *)start, bytes, MADV_NOHUGEPAGE);
+}
+
+static pid_t build_thp(const struct shape *s)
+{
+	map_huge(s);
+	live_touch(s->start, s->start + s->bytes);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start,
+				    s->start + s->bytes) ==
+			     s->bytes / HUGE * (HUGE / KIB),
+		     "AnonHugePages");
+	leave_alone(s->start, s->bytes);
+	return 0;
+}
+
+static void expect_thp(struct expect *e, const struct shape *s)
+{
+	uint64_t huge_end = s->start + s->bytes / HUGE * HUGE;
+
+	expect_leaves(e, s->start, huge_end, true);
+	expect_pages(e, huge_end, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_one){
+	.shape = { .start = FAR + 4 * MIB, .bytes = HUGE },
+	.build = build_thp,
+	.expect = expect_thp,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp_sixty){
+	.shape = { .start = FAR, .bytes = 60 * HUGE },
+	.build = build_thp,
+	.expect = expect_thp,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp_and_small_pages_behind){
+	.shape = { .start = FAR, .bytes = 5 * MIB },
+	.build = build_thp,
+	.expect = expect_thp,
+};
+
+/* Deposits belong to the PMD table: two here, three there. */
+FIXTURE_VARIANT_ADD(layout, thp_across_1g_edge){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE },
+	.build = build_thp,
+	.expect = expect_thp,
+};
+
+static pid_t build_zero(const struct shape *s)
+{
+	map_huge(s);
+	for (uint64_t at = s->start; at < s->start + s->bytes; at += HUGE)
+		live_must_be(!*(volatile char *)at, "zeroes");
+	leave_alone(s->start, s->bytes);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, huge_zero_page){
+	.shape = { .start = FAR + 2 * GIB, .bytes = 7 * HUGE },
+	.build = build_zero,
+	.expect = expect_thp,
+};
+
+/* One page goes from the middle of the second: that one is split. */
+static pid_t build_unmapped_page(const struct shape *s)
+{
+	build_thp(s);
+	live_must(munmap((void *)(s->start + HUGE + s->nr * PAGE), PAGE));
+	return 0;
+}
+
+static pid_t build_dontneed_page(const struct shape *s)
+{
+	build_thp(s);
+	live_must(madvise((void *)(s->start + HUGE + s->nr * PAGE), PAGE,
+			  MADV_DONTNEED));
+	return 0;
+}
+
+static pid_t build_zero_dontneed_page(const struct shape *s)
+{
+	build_zero(s);
+	live_must(madvise((void *)(s->start + HUGE + s->nr * PAGE), PAGE,
+			  MADV_DONTNEED));
+	return 0;
+}
+
+static void expect_page_gone(struct expect *e, const struct shape *s)
+{
+	uint64_t page = s->start + HUGE + s->nr * PAGE;
+
+	expect_leaves(e, s->start, s->start + HUGE, true);
+	expect_pages(e, s->start + HUGE, page);
+	expect_pages(e, page + PAGE, s->start + 2 * HUGE);
+	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, true);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_partly_unmapped){
+	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 100 },
+	.build = build_unmapped_page,
+	.expect = expect_page_gone,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp_partly_given_back){
+	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 511 },
+	.build = build_dontneed_page,
+	.expect = expect_page_gone,
+};
+
+FIXTURE_VARIANT_ADD(layout, huge_zero_page_partly_given_back){
+	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 0 },
+	.build = build_zero_dontneed_page,
+	.expect = expect_page_gone,
+};
+
+/* All that lay below the PMD table goes, the PMD table stays. */
+static pid_t build_dontneed_all(const struct shape *s)
+{
+	build_thp(s);
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	return 0;
+}
+
+static void expect_hollow(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_PMD, s->start);
+	e->empty[PTAUDIT_PMD] = 1;
+	e->empty[PTAUDIT_PUD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_all_given_back){
+	.shape = { .start = FAR + 6 * GIB, .bytes = 4 * HUGE },
+	.build = build_dontneed_all,
+	.expect = expect_hollow,
+};
+
+static pid_t build_prot_none(const struct shape *s)
+{
+	build_thp(s);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_prot_none){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_prot_none,
+	.expect = expect_thp,
+};
+
+/* The first half of the second loses its protection: split, all pages stay. */
+static pid_t build_mprotect_part(const struct shape *s)
+{
+	build_thp(s);
+	live_must(mprotect((void *)(s->start + HUGE), MIB, PROT_READ));
+	return 0;
+}
+
+static void expect_mprotect_part(struct expect *e, const struct shape *s)
+{
+	expect_leaves(e, s->start, s->start + HUGE, true);
+	expect_pages(e, s->start + HUGE, s->start + 2 * HUGE);
+	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, true);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_split_by_mprotect){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_mprotect_part,
+	.expect = expect_mprotect_part,
+};
+
+/* Moved by .stride: in whole huge pages, deposits move too; else it splits. */
+static pid_t build_mremap(const struct shape *s)
+{
+	void *to = (void *)(s->start + s->stride);
+
+	build_thp(s);
+	live_must_be(mremap((void *)s->start, s->bytes, s->bytes,
+			    MREMAP_MAYMOVE | MREMAP_FIXED, to) == to,
+		     "mremap");
+	return 0;
+}
+
+static void expect_mremap(struct expect *e, const struct shape *s)
+{
+	uint64_t to = s->start + s->stride;
+
+	if (s->stride % HUGE)
+		expect_pages(e, to, to + s->bytes);
+	else
+		expect_leaves(e, to, to + s->bytes, true);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_mremap_aligned){
+	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + HUGE },
+	.build = build_mremap,
+	.expect = expect_mremap,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp_mremap_unaligned){
+	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + PAGE },
+	.build = build_mremap,
+	.expect = expect_mremap,
+};
+
+/* The child's copy has leaves and deposits of its own. */
+static pid_t build_fork(const struct shape *s)
+{
+	build_thp(s);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, thp_of_a_forked_child){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_fork,
+	.expect = expect_thp,
+};
+
+/* Huge pages of a file have no deposit. */
+static pid_t build_shmem(const struct shape *s)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(live_set(THP "shmem_enabled", "advise"));
+	live_must(ftruncate(fd, (off_t)s->bytes));
+	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_must(madvise((void *)s->start, s->bytes, MADV_HUGEPAGE));
+	live_touch(s->start, s->start + s->bytes);
+	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,
+				    s->start + s->bytes) == s->bytes / KIB,
+		     "ShmemPmdMapped");
+	return 0;
+}
+
+static void expect_shmem(struct expect *e, const struct shape *s)
+{
+	expect_leaves(e, s->start, s->start + s->bytes, false);
+}
+
+FIXTURE_VARIANT_ADD(layout, shmem_thp){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_shmem,
+	.expect = expect_shmem,
+};
+
+TEST_HARNESS_MAIN

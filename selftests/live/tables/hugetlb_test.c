@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Layouts of hugetlb pages of 2 MiB: leaves without deposits. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* Source: include/uapi/linux/userfaultfd.h (5.19) */
+#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
+#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
+#endif
+
+#define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/"
+
+static unsigned int pool_pages(const char *file)
+{
+	char text[16];
+
+	return (unsigned int)atoi(live_file(file, text, sizeof(text)));
+}
+
+static void set_pool(const char *nr)
+{
+	live_must(live_set(POOL "nr_hugepages", nr));
+	live_must_be(pool_pages(POOL "nr_hugepages") == (unsigned int)atoi(nr),
+		     "nr_hugepages");
+}
+
+static void map_hugetlb(const struct shape *s)
+{
+	set_pool("32");
+	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+		    s->flags | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE, -1);
+}
+
+/* The first .nr pages are touched. */
+static pid_t build_hugetlb(const struct shape *s)
+{
+	map_hugetlb(s);
+	live_touch(s->start, s->start + s->nr * HUGE);
+	return 0;
+}
+
+static void expect_hugetlb(struct expect *e, const struct shape *s)
+{
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_leaves(e, s->start, s->start + s->nr * HUGE, false);
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_private){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .flags = MAP_PRIVATE },
+	.build = build_hugetlb,
+	.expect = expect_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_shared){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .flags = MAP_SHARED },
+	.build = build_hugetlb,
+	.expect = expect_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_across_1g_edge){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 8 * HUGE,
+		   .nr = 8,
+		   .flags = MAP_PRIVATE },
+	.build = build_hugetlb,
+	.expect = expect_hugetlb,
+};
+
+static pid_t build_prot_none(const struct shape *s)
+{
+	build_hugetlb(s);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_prot_none){
+	.shape = { .start = FAR,
+		   .bytes = 8 * HUGE,
+		   .nr = 6,
+		   .flags = MAP_PRIVATE },
+	.build = build_prot_none,
+	.expect = expect_hugetlb,
+};
+
+/* Page by page, the last four go. */
+static pid_t build_unmapped_tail(const struct shape *s)
+{
+	build_hugetlb(s);
+	live_touch(s->start, s->start + s->bytes);
+	live_must(munmap((void *)(s->start + s->nr * HUGE),
+			 s->bytes - s->nr * HUGE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_tail_unmapped){
+	.shape = { .start = FAR,
+		   .bytes = 10 * HUGE,
+		   .nr = 6,
+		   .flags = MAP_PRIVATE },
+	.build = build_unmapped_tail,
+	.expect = expect_hugetlb,
+};
+
+/* A PMD table whose GiB is mapped whole by two processes is one table. */
+static pid_t build_shared_table(const struct shape *s)
+{
+	build_hugetlb(s);
+	live_fork(s->start, s->start + s->nr * HUGE);
+	return 0;
+}
+
+static void expect_shared_table(struct expect *e, const struct shape *s)
+{
+	expect_hugetlb(e, s);
+	expect_table(e, PTAUDIT_PMD, s->start)->sharers = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_table_of_two_processes){
+	.shape = { .start = FAR + 8 * GIB,
+		   .bytes = GIB,
+		   .nr = 3,
+		   .flags = MAP_SHARED },
+	.build = build_shared_table,
+	.expect = expect_shared_table,
+};
+
+/*
+ * What a child gets of it at fork() and by touching .stride bytes itself.
+ * .nr pages were the parent's.
+ */
+static pid_t build_fork(const struct shape *s)
+{
+	unsigned int nr_free;
+	pid_t pid;
+
+	build_hugetlb(s);
+	nr_free = pool_pages(POOL "free_hugepages");
+	pid = live_fork(s->start, s->start + s->stride);
+	/* a copy of each page that it wrote to, where they are private */
+	if (s->flags & MAP_PRIVATE)
+		nr_free -= s->stride / HUGE;
+	live_must_be(pool_pages(POOL "free_hugepages") == nr_free,
+		     "free_hugepages");
+	return pid;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_private_after_fork){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .flags = MAP_PRIVATE },
+	.build = build_fork,
+	.expect = expect_hugetlb,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_copied_on_write){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .stride = 3 * HUGE,
+		   .flags = MAP_PRIVATE },
+	.build = build_fork,
+	.expect = expect_hugetlb,
+};
+
+/*
+ * Source: mm/memory.c, copy_page_range() of 5.10 copies what is hugetlb;
+ * vma_needs_copy() of 6.1 to 7.2 leaves shared mappings to faults.
+ */
+static void expect_fork_shared(struct expect *e, const struct shape *s)
+{
+	struct ptaudit_table *table;
+
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_leaves(e, s->start,
+		      s->start + (live_system()->version < 6000 ? s->nr * HUGE :
+								  s->stride),
+		      false);
+	table = expect_table(e, PTAUDIT_PMD, s->start);
+	table->sharers = s->bytes == GIB;
+}
+
+static void expect_fork_untouched(struct expect *e, const struct shape *s)
+{
+	if (live_system()->version < 6000)
+		expect_fork_shared(e, s);
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_shared_after_fork){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .flags = MAP_SHARED },
+	.build = build_fork,
+	.expect = expect_fork_untouched,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_shared_after_fork_and_touched){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 5,
+		   .stride = 2 * HUGE,
+		   .flags = MAP_SHARED },
+	.build = build_fork,
+	.expect = expect_fork_shared,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_whole_gib_after_fork){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = GIB,
+		   .nr = 3,
+		   .flags = MAP_SHARED },
+	.build = build_fork,
+	.expect = expect_fork_untouched,
+};
+
+static void expect_one_empty_table(struct expect *e, const struct shape *s)
+{
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_table(e, PTAUDIT_PMD, s->start);
+	e->empty[PTAUDIT_PMD] = e->empty[PTAUDIT_PUD] = 1;
+}
+
+/*
+ * The table is made before a page is looked for.  Source: mm/hugetlb.c,
+ * hugetlb_fault() (5.10 to 7.2).
+ */
+static pid_t build_failed_fault(const struct shape *s)
+{
+	map_hugetlb(s);
+	set_pool("0");
+	live_must_be(!live_try_touch(s->start), "SIGBUS");
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_private_without_page){
+	.shape = { .start = FAR + 3 * GIB,
+		   .bytes = 8 * HUGE,
+		   .flags = MAP_PRIVATE },
+	.build = build_failed_fault,
+	.expect = expect_one_empty_table,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_shared_without_page){
+	.shape = { .start = FAR + 3 * GIB,
+		   .bytes = 8 * HUGE,
+		   .flags = MAP_SHARED },
+	.build = build_failed_fault,
+	.expect = expect_one_empty_table,
+};
+
+static void map_file(const struct shape *s, int *fd)
+{
+	set_pool("32");
+	*fd = memfd_create("hugetlb", MFD_HUGETLB);
+	live_must(*fd);
+	live_must(ftruncate(*fd, (off_t)s->bytes));
+	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, *fd);
+	live_touch(s->start, s->start + s->bytes);
+}
+
+/* From the second page on, .nr pages go; the table stays. */
+static pid_t build_punched(const struct shape *s)
+{
+	int fd;
+
+	map_file(s, &fd);
+	live_must(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			    HUGE, s->nr * HUGE));
+	return 0;
+}
+
+static void expect_hole(struct expect *e, const struct shape *s)
+{
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_leaves(e, s->start, s->start + HUGE, false);
+	expect_leaves(e, s->start + (1 + s->nr) * HUGE, s->start + s->bytes,
+		      false);
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_hole_punched){
+	.shape = { .start = FAR, .bytes = 8 * HUGE, .nr = 3 },
+	.build = build_punched,
+	.expect = expect_hole,
+};
+
+static pid_t build_removed(const struct shape *s)
+{
+	int fd;
+
+	map_file(s, &fd);
+	live_must(madvise((void *)s->start, s->bytes, MADV_REMOVE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_all_removed){
+	.shape = { .start = FAR, .bytes = 8 * HUGE },
+	.build = build_removed,
+	.expect = expect_one_empty_table,
+};
+
+/* Source: mm/madvise.c; hugetlb is refused before 5.18. */
+static const char *missing_dontneed(const struct shape *s)
+{
+	(void)s;
+	return live_system()->version < 5018 ? "MADV_DONTNEED of hugetlb" :
+					       NULL;
+}
+
+static pid_t build_dontneed(const struct shape *s)
+{
+	map_hugetlb(s);
+	live_touch(s->start, s->start + s->bytes);
+	live_must(madvise((void *)(s->start + HUGE), s->nr * HUGE,
+			  MADV_DONTNEED));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_given_back){
+	.shape = { .start = FAR,
+		   .bytes = 8 * HUGE,
+		   .nr = 3,
+		   .flags = MAP_PRIVATE },
+	.missing = missing_dontneed,
+	.build = build_dontneed,
+	.expect = expect_hole,
+};
+
+/* Source: mm/mremap.c; hugetlb is refused before 5.16. */
+static const char *missing_mremap(const struct shape *s)
+{
+	(void)s;
+	return live_system()->version < 5016 ? "mremap() of hugetlb" : NULL;
+}
+
+/* Entry by entry, .stride bytes further up. */
+static pid_t build_moved(const struct shape *s)
+{
+	build_hugetlb(s);
+	live_must_be(mremap((void *)s->start, s->bytes, s->bytes,
+			    MREMAP_MAYMOVE | MREMAP_FIXED,
+			    s->start + s->stride) ==
+			     (void *)(s->start + s->stride),
+		     "mremap()");
+	return 0;
+}
+
+static void expect_moved(struct expect *e, const struct shape *s)
+{
+	uint64_t start = s->start + s->stride;
+
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_leaves(e, start, start + s->nr * HUGE, false);
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_moved){
+	.shape = { .start = FAR + GIB - 3 * HUGE,
+		   .bytes = 8 * HUGE,
+		   .stride = 5 * GIB + 3 * HUGE,
+		   .nr = 6,
+		   .flags = MAP_PRIVATE },
+	.missing = missing_mremap,
+	.build = build_moved,
+	.expect = expect_moved,
+};
+
+static int open_uffd(void)
+{
+	struct uffdio_api api = { .api = UFFD_API,
+				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+					      UFFD_FEATURE_WP_HUGETLBFS_SHMEM };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && ioctl(fd, UFFDIO_API, &api)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static const char *missing_markers(const struct shape *s)
+{
+	int fd = open_uffd();
+
+	(void)s;
+	if (fd < 0)
+		return "UFFD_FEATURE_WP_HUGETLBFS_SHMEM";
+	close(fd);
+	return NULL;
+}
+
+/* .nr pages are there; the others of .bytes are markers. */
+static pid_t build_markers(const struct shape *s)
+{
+	struct uffdio_register area = {
+		.range = { .start = s->start, .len = s->bytes },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	struct uffdio_writeprotect protect = {
+		.range = { .start = s->start, .len = s->bytes },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+	int fd = open_uffd();
+
+	build_hugetlb(s);
+	live_must(fd);
+	live_must(ioctl(fd, UFFDIO_REGISTER, &area));
+	live_must(ioctl(fd, UFFDIO_WRITEPROTECT, &protect));
+	return 0;
+}
+
+static void expect_markers(struct expect *e, const struct shape *s)
+{
+	unsigned int nr = s->bytes / HUGE - s->nr;
+	struct ptaudit_table *table;
+
+	e->flags = PTAUDIT_T_HUGETLB;
+	expect_leaves(e, s->start, s->start + s->nr * HUGE, false);
+	table = expect_table(e, PTAUDIT_PMD, s->start);
+	table->used += nr;
+	table->uffd_wp += nr;
+}
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_uffd_wp_markers){
+	.shape = { .start = FAR + 7 * GIB,
+		   .bytes = 8 * HUGE,
+		   .nr = 1,
+		   .flags = MAP_SHARED },
+	.missing = missing_markers,
+	.build = build_markers,
+	.expect = expect_markers,
+};
+
+TEST_HARNESS_MAIN

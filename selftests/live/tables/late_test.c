@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What becomes of tables after their pages came: guarded, collapsed,
+ * given back by whole tables.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24
+#endif
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#define MADV_GUARD_REMOVE 103
+#endif
+
+static const char *missing_guard(const struct shape *s)
+{
+	void *area = mmap((void *)s->start, PAGE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
+
+	munmap(area, PAGE);
+	return ret ? "MADV_GUARD_INSTALL" : NULL;
+}
+
+/* Of .bytes, the first .nr pages are guards; the others were touched or not. */
+static pid_t build_guard(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	if (s->stride)
+		live_touch_each(s->start, s->start + s->bytes, s->stride);
+	live_must(madvise((void *)s->start, s->nr * PAGE, MADV_GUARD_INSTALL));
+	return 0;
+}
+
+static void expect_guard(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, page = s->start;
+
+	expect_entries(e, s->start, s->start + s->nr * PAGE,
+		       offsetof(struct ptaudit_table, guard));
+	for (; s->stride && page < end; page += s->stride)
+		if (page >= s->start + s->nr * PAGE)
+			expect_pages(e, page, page + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, guard_alone){
+	.shape = { .start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 64 },
+	.missing = missing_guard,
+	.build = build_guard,
+	.expect = expect_guard,
+};
+
+FIXTURE_VARIANT_ADD(layout, guard_whole_tables){
+	.shape = { .start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1600 },
+	.missing = missing_guard,
+	.build = build_guard,
+	.expect = expect_guard,
+};
+
+FIXTURE_VARIANT_ADD(layout, guard_beside_pages){
+	.shape = { .start = FAR + 5 * PAGE,
+		   .bytes = 3 * HUGE,
+		   .stride = 8 * PAGE,
+		   .nr = 20 },
+	.missing = missing_guard,
+	.build = build_guard,
+	.expect = expect_guard,
+};
+
+static pid_t build_guard_removed(const struct shape *s)
+{
+	build_guard(s);
+	live_must(madvise((void *)s->start, s->bytes, MADV_GUARD_REMOVE));
+	return 0;
+}
+
+static void expect_guard_removed(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->nr * PAGE);
+	expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, guard_removed){
+	.shape = { .start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 1024 },
+	.missing = missing_guard,
+	.build = build_guard_removed,
+	.expect = expect_guard_removed,
+};
+
+/*
+ * The first .nr slots are put together, from a page each .stride.  Not from
+ * NOHUGEPAGE, which MADV_COLLAPSE obeys: the setting keeps the pages small.
+ * The PTE table leaves the tree and becomes the deposit: VmPTE stays.
+ */
+static pid_t build_collapsed(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, vmpte_bytes;
+
+	live_must(live_set(THP "enabled", "madvise"));
+	live_map(s->start, s->bytes, 0);
+	live_touch_each(s->start, end, s->stride);
+	live_must_be(!live_smaps_kib(getpid(), "AnonHugePages", s->start, end),
+		     "small pages");
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	live_collapse(s->start, s->nr * HUGE);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start, end) ==
+			     s->nr * (HUGE / KIB),
+		     "AnonHugePages");
+	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
+	return 0;
+}
+
+/* Without a range, it only says whether the kernel knows the advice. */
+static const char *missing_collapse(const struct shape *s)
+{
+	(void)s;
+	return madvise(NULL, 0, MADV_COLLAPSE) ? "MADV_COLLAPSE" : NULL;
+}
+
+static void expect_collapsed(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, page = s->start + s->nr * HUGE;
+
+	expect_leaves(e, s->start, page, true);
+	for (; page < end; page += s->stride)
+		expect_pages(e, page, page + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, collapsed_one){
+	.shape = { .start = FAR, .bytes = HUGE, .stride = PAGE, .nr = 1 },
+	.missing = missing_collapse,
+	.build = build_collapsed,
+	.expect = expect_collapsed,
+};
+
+FIXTURE_VARIANT_ADD(layout, collapsed_beside_small_pages){
+	.shape = { .start = FAR + GIB - HUGE,
+		   .bytes = 5 * HUGE,
+		   .stride = PAGE,
+		   .nr = 3 },
+	.missing = missing_collapse,
+	.build = build_collapsed,
+	.expect = expect_collapsed,
+};
+
+FIXTURE_VARIANT_ADD(layout, collapsed_from_a_page_each){
+	.shape = { .start = FAR, .bytes = 6 * HUGE, .stride = HUGE, .nr = 4 },
+	.missing = missing_collapse,
+	.build = build_collapsed,
+	.expect = expect_collapsed,
+};
+
+/*
+ * Does MADV_DONTNEED of a slot free its PTE table?  Source: mm/Kconfig,
+ * PT_RECLAIM, 6.14; on for x86-64.
+ */
+static bool frees_tables(void)
+{
+	return live_system()->version >= 6014;
+}
+
+static uint64_t whole_slots(const struct shape *s)
+{
+	uint64_t first = (s->start + HUGE - 1) / HUGE;
+
+	return (s->start + s->bytes) / HUGE - first;
+}
+
+/* VmPTE says without ptaudit whether the kernel did what is expected of it. */
+static pid_t build_given_back(const struct shape *s)
+{
+	uint64_t before, after;
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	before = live_vmpte_bytes(getpid());
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	after = live_vmpte_bytes(getpid());
+	live_must_be(before - after ==
+			     (frees_tables() ? whole_slots(s) * PAGE : 0),
+		     "VmPTE");
+	return 0;
+}
+
+/* The table of a slot of which only a part is given back stays, empty. */
+static void expect_given_back(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	for (uint64_t at = s->start / HUGE * HUGE; at < end; at += HUGE)
+		if (frees_tables() && at >= s->start && at + HUGE <= end)
+			expect_table(e, PTAUDIT_PMD, at);
+		else
+			expect_empty(e, at, at + HUGE);
+	expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, given_back_one_table){
+	.shape = { .start = FAR + 6 * GIB, .bytes = HUGE },
+	.build = build_given_back,
+	.expect = expect_given_back,
+};
+
+FIXTURE_VARIANT_ADD(layout, given_back_across_1g_edge){
+	.shape = { .start = FAR + GIB - 20 * HUGE, .bytes = 40 * HUGE },
+	.build = build_given_back,
+	.expect = expect_given_back,
+};
+
+FIXTURE_VARIANT_ADD(layout, given_back_with_parts_of_tables){
+	.shape = { .start = FAR + MIB, .bytes = 6 * HUGE + MIB - PAGE },
+	.build = build_given_back,
+	.expect = expect_given_back,
+};
+
+/* Who may not touch the pages can give them back all the same. */
+static pid_t build_prot_none_given_back(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, given_back_prot_none){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
+	.build = build_prot_none_given_back,
+	.expect = expect_given_back,
+};
+
+static void map_shmem(const struct shape *s)
+{
+	live_must(
+		madvise(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1),
+			s->bytes, MADV_NOHUGEPAGE));
+	live_touch(s->start, s->start + s->bytes);
+}
+
+static pid_t build_shmem_given_back(const struct shape *s)
+{
+	map_shmem(s);
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, given_back_shmem){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
+	.build = build_shmem_given_back,
+	.expect = expect_given_back,
+};
+
+static const char *missing_locked(const struct shape *s)
+{
+	(void)s;
+	return madvise(NULL, 0, MADV_DONTNEED_LOCKED) ? "MADV_DONTNEED_LOCKED" :
+							NULL;
+}
+
+static pid_t build_locked_given_back(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_must(mlock((void *)s->start, s->bytes));
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED_LOCKED));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, given_back_locked){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
+	.missing = missing_locked,
+	.build = build_locked_given_back,
+	.expect = expect_given_back,
+};
+
+/* Two mappings a slot: neither has all of it, and the table stays. */
+static pid_t build_shared_slots_given_back(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	for (uint64_t at = s->start; at < s->start + s->bytes; at += HUGE)
+		live_must(mprotect((void *)at, s->nr * PAGE, PROT_READ));
+	live_must(madvise((void *)s->start, s->bytes, MADV_DONTNEED));
+	return 0;
+}
+
+static void expect_all_empty(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->bytes);
+	expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, given_back_two_vmas_a_slot){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE, .nr = 1 },
+	.build = build_shared_slots_given_back,
+	.expect = expect_all_empty,
+};
+
+/* What others than MADV_DONTNEED empty stays. */
+static pid_t build_punched(const struct shape *s)
+{
+	map_shmem(s);
+	live_must(madvise((void *)s->start, s->bytes, MADV_REMOVE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, removed_whole_tables){
+	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE },
+	.build = build_punched,
+	.expect = expect_all_empty,
+};
+
+TEST_HARNESS_MAIN

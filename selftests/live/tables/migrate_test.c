@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts with pages that are on their way to another NUMA node: where they
+ * were mapped are migration entries.  hold/ is a module that holds the pages
+ * half way, so that the entries stay while they are looked at.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+#define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+#define HOLD "/sys/module/hold/parameters/"
+
+/* Source: include/uapi/linux/mempolicy.h */
+#define MPOL_MF_MOVE 2
+
+/* shape.flags: what the layout consists of */
+enum { SMALL, ANON_HUGE, SHMEM, SHMEM_HUGE, HUGETLB };
+
+/* Of the pages from .start on, .nr migrate, one each .stride. */
+static uint64_t migrating(const struct shape *s, unsigned int i)
+{
+	return s->start + i * s->stride;
+}
+
+static const char *missing(const struct shape *s)
+{
+	(void)s;
+	if (access(HOLD "tgid", W_OK))
+		return "the module hold";
+	if (access("/sys/devices/system/node/node1", F_OK))
+		return "two NUMA nodes";
+	return NULL;
+}
+
+static void let_go(void)
+{
+	live_set(HOLD "tgid", "0");
+}
+
+/* One page, so that it is one folio's migration on every kernel. */
+static void *move(void *page)
+{
+	int node = -1, to, status = -1;
+
+	live_must(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0));
+	live_must_be(node == 0 || node == 1, "node of a page");
+	to = !node;
+	/* EAGAIN, EBUSY: somebody else had hold of the page */
+	for (int try = 0; try < 3000 && status != to; try++) {
+		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
+				  MPOL_MF_MOVE));
+		if (status != to)
+			usleep(10000);
+	}
+	live_must_be(status == to, "the page's new node");
+	return NULL;
+}
+
+static unsigned int nr_held(void)
+{
+	char text[16];
+
+	return (unsigned int)atoi(live_file(HOLD "held", text, sizeof(text)));
+}
+
+static void start_moving(const struct shape *s)
+{
+	pthread_t thread;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", getpid());
+	live_must(live_set(HOLD "tgid", text));
+	for (unsigned int i = 0; i < s->nr; i++)
+		live_must_be(!pthread_create(&thread, NULL, move,
+					     (void *)migrating(s, i)),
+			     "a thread");
+	for (int try = 0; try < 20000 && nr_held() != s->nr; try++)
+		usleep(1000);
+	live_must_be(nr_held() == s->nr, "migrations that are held");
+}
+
+static void map_shmem(const struct shape *s)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)s->bytes));
+	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+}
+
+static pid_t build(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+	const char *field = NULL;
+	int advice = MADV_NOHUGEPAGE;
+
+	switch (s->flags) {
+	case ANON_HUGE:
+		live_must(live_set(THP "enabled", "madvise"));
+		advice = MADV_HUGEPAGE;
+		field = "AnonHugePages";
+		live_map(s->start, s->bytes, 0);
+		break;
+	case SMALL:
+		live_map(s->start, s->bytes, 0);
+		break;
+	case SHMEM_HUGE:
+		live_must(live_set(THP "shmem_enabled", "advise"));
+		advice = MADV_HUGEPAGE;
+		field = "ShmemPmdMapped";
+		map_shmem(s);
+		break;
+	case SHMEM:
+		map_shmem(s);
+		break;
+	case HUGETLB:
+		live_must(live_set(NR_HUGE, "32"));
+		field = "Private_Hugetlb";
+		live_map(s->start, s->bytes, MAP_HUGETLB);
+		break;
+	}
+	if (s->flags != HUGETLB)
+		live_must(madvise((void *)s->start, s->bytes, advice));
+	live_touch(s->start, end);
+	live_must_be(!field || live_smaps_kib(getpid(), field, s->start, end) ==
+				       s->bytes / KIB,
+		     field);
+	start_moving(s);
+	return 0;
+}
+
+/* Before and after. */
+static void expect_present(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	if (s->flags == HUGETLB)
+		e->flags = PTAUDIT_T_HUGETLB;
+	if (s->flags == SMALL || s->flags == SHMEM)
+		expect_pages(e, s->start, end);
+	else
+		expect_leaves(e, s->start, end, s->flags == ANON_HUGE);
+}
+
+/* The entry changes its kind; tables and deposits stay. */
+static void expect_migrating(struct expect *e, const struct shape *s)
+{
+	bool small = s->flags == SMALL || s->flags == SHMEM;
+
+	expect_present(e, s);
+	for (unsigned int i = 0; i < s->nr; i++) {
+		struct ptaudit_table *table;
+
+		table = expect_table(e, small ? PTAUDIT_PTE : PTAUDIT_PMD,
+				     migrating(s, i));
+
+		table->migration++;
+		if (small) {
+			table->present--;
+		} else {
+			table->leaves--;
+			e->leaf_bytes -= HUGE;
+		}
+	}
+	/* pagemap shows nothing of a hugetlb page that migrates */
+	if (s->flags == HUGETLB && s->nr * HUGE == s->bytes)
+		for (unsigned int level = PTAUDIT_PMD; level <= PTAUDIT_PUD;
+		     level++)
+			e->marker_only[level] = e->nr[level];
+}
+
+/* Three in the first table, two in the next, one in that of another GiB. */
+FIXTURE_VARIANT_ADD(layout, small_pages){
+	.shape = { .start = FAR + GIB - 2 * HUGE,
+		   .bytes = 3 * HUGE,
+		   .stride = 250 * PAGE,
+		   .nr = 6,
+		   .flags = SMALL },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+FIXTURE_VARIANT_ADD(layout, pages_of_shmem){
+	.shape = { .start = FAR + HUGE - 3 * PAGE,
+		   .bytes = 6 * PAGE,
+		   .stride = 2 * PAGE,
+		   .nr = 3,
+		   .flags = SHMEM },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp){
+	.shape = { .start = FAR + HUGE,
+		   .bytes = 6 * HUGE,
+		   .stride = 2 * HUGE,
+		   .nr = 3,
+		   .flags = ANON_HUGE },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+/* Each PMD table has nothing but a migration entry. */
+FIXTURE_VARIANT_ADD(layout, thp_all_across_1g_edge){
+	.shape = { .start = FAR + GIB - HUGE,
+		   .bytes = 2 * HUGE,
+		   .stride = HUGE,
+		   .nr = 2,
+		   .flags = ANON_HUGE },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+FIXTURE_VARIANT_ADD(layout, thp_of_shmem){
+	.shape = { .start = FAR,
+		   .bytes = 4 * HUGE,
+		   .stride = 3 * HUGE,
+		   .nr = 2,
+		   .flags = SHMEM_HUGE },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb){
+	.shape = { .start = FAR + 2 * GIB,
+		   .bytes = 5 * HUGE,
+		   .stride = 2 * HUGE,
+		   .nr = 3,
+		   .flags = HUGETLB },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+FIXTURE_VARIANT_ADD(layout, hugetlb_all_across_1g_edge){
+	.shape = { .start = FAR + 2 * GIB - HUGE,
+		   .bytes = 3 * HUGE,
+		   .stride = HUGE,
+		   .nr = 3,
+		   .flags = HUGETLB },
+	.missing = missing,
+	.build = build,
+	.expect = expect_migrating,
+	.undo = let_go,
+};
+
+/* Is the entry of the huge page one of a run of migration entries? */
+static bool has_run(const struct answer *answer, uint64_t addr)
+{
+	for (size_t i = 0; i < answer->nr_records; i++) {
+		const struct ptaudit_table *r = &answer->records[i];
+
+		if (r->type == PTAUDIT_RUN && r->level == PTAUDIT_PMD &&
+		    r->kind == PTAUDIT_K_MIGRATION && r->start <= addr &&
+		    addr - r->start < r->used * HUGE)
+			return true;
+	}
+	return false;
+}
+
+static bool is_alone(pid_t pid)
+{
+	unsigned int nr = 0;
+	char path[32];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	for (const struct dirent *task; dir && (task = readdir(dir));)
+		nr += task->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return nr == 1;
+}
+
+/* Which entries they are; and all is as before once the pages have arrived. */
+TEST_F_TIMEOUT(layout, entries_come_and_go, 120)
+{
+	const struct shape *s = &variant->shape;
+	struct answer answer;
+	struct expect after;
+	pid_t pid = self->target.pid;
+
+	if (self->skipped)
+		return;
+	ASSERT_EQ(0, live_tables(pid, &answer));
+	for (unsigned int i = 0; i < s->nr; i++)
+		EXPECT_EQ(s->flags != SMALL && s->flags != SHMEM,
+			  has_run(&answer, migrating(s, i)));
+	live_answer_deinit(&answer);
+
+	let_go();
+	for (int try = 0; try < 20000 && !is_alone(pid); try++)
+		usleep(1000);
+	ASSERT_TRUE(is_alone(pid));
+	ASSERT_EQ(0, nr_held());
+	expect_init(&after, FAR, FAR + TIB);
+	expect_present(&after, s);
+	ASSERT_EQ(0, live_tables(pid, &answer));
+	EXPECT_EQ(0, expect_compare(&after, &answer));
+	EXPECT_EQ(0, live_check_vmpte(pid, &answer));
+	live_answer_deinit(&answer);
+	expect_deinit(&after);
+}
+
+TEST_HARNESS_MAIN

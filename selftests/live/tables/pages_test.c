@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Layouts of ordinary anonymous pages: dense, sparse, given back, moved. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
+#include "fixtures/layout.h"
+
+/* NOHUGEPAGE, or the machine's setting would decide about the layout. */
+static void map_small(uint64_t start, uint64_t bytes, int flags)
+{
+	live_must(
+		madvise(live_map(start, bytes, flags), bytes, MADV_NOHUGEPAGE));
+}
+
+static pid_t build_dense(const struct shape *s)
+{
+	map_small(s->start, s->bytes, 0);
+	live_touch(s->start, s->start + s->bytes);
+	return 0;
+}
+
+static void expect_dense(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, dense_one_page){
+	.shape = { .start = FAR + 5 * GIB + 7 * PAGE, .bytes = PAGE },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, dense_one_table){
+	.shape = { .start = FAR, .bytes = HUGE },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, dense_across_2m_edge){
+	.shape = { .start = FAR + HUGE - PAGE, .bytes = 2 * PAGE },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, dense_across_1g_edge){
+	.shape = { .start = FAR + GIB - 3 * MIB, .bytes = 8 * MIB },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, dense_across_512g_edge){
+	.shape = { .start = FAR + 512 * GIB - PAGE, .bytes = 2 * PAGE },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+FIXTURE_VARIANT_ADD(layout, dense_100m){
+	.shape = { .start = FAR + 12345 * PAGE,
+		   .bytes = 100 * MIB + 13 * PAGE },
+	.build = build_dense,
+	.expect = expect_dense,
+};
+
+static pid_t build_sparse(const struct shape *s)
+{
+	map_small(s->start, s->nr * s->stride, 0);
+	for (unsigned int i = 0; i < s->nr; i++)
+		live_touch(s->start + i * s->stride,
+			   s->start + i * s->stride + PAGE);
+	return 0;
+}
+
+static void expect_sparse(struct expect *e, const struct shape *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++)
+		expect_pages(e, s->start + i * s->stride,
+			     s->start + i * s->stride + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, sparse_one_page_each_2m){
+	.shape = { .start = FAR, .stride = HUGE, .nr = 1500 },
+	.build = build_sparse,
+	.expect = expect_sparse,
+};
+
+FIXTURE_VARIANT_ADD(layout, sparse_one_page_each_1g){
+	.shape = { .start = FAR, .stride = GIB, .nr = 40 },
+	.build = build_sparse,
+	.expect = expect_sparse,
+};
+
+/* Mappings of their own, so that nobody has to read through what lies between. */
+static pid_t build_islands(const struct shape *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++) {
+		uint64_t start = s->start + i * s->stride;
+
+		map_small(start, s->bytes, 0);
+		live_touch(start, start + PAGE);
+	}
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, islands_one_page_each_512g){
+	.region_start = FAR,
+	.region_end = FAR + 16 * TIB,
+	.shape = { .start = FAR, .bytes = HUGE, .stride = 512 * GIB, .nr = 30 },
+	.build = build_islands,
+	.expect = expect_sparse,
+};
+
+/* Many VMAs in each PTE table: each table counts once. */
+FIXTURE_VARIANT_ADD(layout, islands_many_vmas_a_table){
+	.shape = { .start = FAR + HUGE - 16 * PAGE,
+		   .bytes = PAGE,
+		   .stride = 3 * PAGE,
+		   .nr = 700 },
+	.build = build_islands,
+	.expect = expect_sparse,
+};
+
+/*
+ * A reservation of which next to nothing is used.  Reading 16 TiB through
+ * pagemap takes 3 minutes under TCG, so where the tool has to, the smaller one
+ * is for it.
+ */
+static pid_t build_sparse_reserved(const struct shape *s)
+{
+	map_small(s->start, s->bytes, 0);
+	for (unsigned int i = 0; i < s->nr; i++)
+		live_touch(s->start + i * s->stride,
+			   s->start + i * s->stride + PAGE);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, reservation_16t){
+	.region_start = FAR,
+	.region_end = FAR + 16 * TIB,
+	.shape = { .start = FAR,
+		   .bytes = 16 * TIB,
+		   .nr = 5,
+		   .stride = 3 * TIB + 77 * GIB + 5 * PAGE },
+	.build = build_sparse_reserved,
+	.expect = expect_sparse,
+	.needs_pagemap_scan = true,
+};
+
+FIXTURE_VARIANT_ADD(layout, reservation_960g){
+	.shape = { .start = FAR,
+		   .bytes = 960 * GIB,
+		   .nr = 5,
+		   .stride = 203 * GIB + 5 * PAGE },
+	.build = build_sparse_reserved,
+	.expect = expect_sparse,
+};
+
+/* Page by page, so that no kernel can see that a table became empty. */
+static pid_t build_emptied(const struct shape *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++) {
+		uint64_t page = s->start + i * HUGE + i % 512 * PAGE;
+
+		if (!i)
+			map_small(s->start, s->nr * HUGE, 0);
+		live_touch(page, page + PAGE);
+		live_must(madvise((void *)page, PAGE, MADV_DONTNEED));
+	}
+	return 0;
+}
+
+static void expect_emptied(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start, s->start + s->nr * HUGE);
+	/* Upper tables with nothing below but empty tables are hollow. */
+	e->empty[PTAUDIT_PMD] = (s->nr * HUGE + GIB - 1) / GIB;
+	e->empty[PTAUDIT_PUD] = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, emptied_one_table){
+	.shape = { .start = FAR, .nr = 1 },
+	.build = build_emptied,
+	.expect = expect_emptied,
+};
+
+FIXTURE_VARIANT_ADD(layout, emptied_4000_tables){
+	.shape = { .start = FAR, .nr = 4000 },
+	.build = build_emptied,
+	.expect = expect_emptied,
+};
+
+/* Of every two tables, one is emptied; of the other, all but a page. */
+static pid_t build_partly_emptied(const struct shape *s)
+{
+	map_small(s->start, s->nr * HUGE, 0);
+	live_touch(s->start, s->start + s->nr * HUGE);
+	for (uint64_t at = s->start; at < s->start + s->nr * HUGE; at += PAGE)
+		if (at % (2 * HUGE) != 3 * PAGE)
+			live_must(madvise((void *)at, PAGE, MADV_DONTNEED));
+	return 0;
+}
+
+static void expect_partly_emptied(struct expect *e, const struct shape *s)
+{
+	for (uint64_t at = s->start; at < s->start + s->nr * HUGE;
+	     at += 2 * HUGE) {
+		expect_pages(e, at + 3 * PAGE, at + 4 * PAGE);
+		expect_empty(e, at + HUGE, at + 2 * HUGE);
+	}
+}
+
+FIXTURE_VARIANT_ADD(layout, dense_partly_given_back){
+	.shape = { .start = FAR + 7 * GIB, .nr = 20 },
+	.build = build_partly_emptied,
+	.expect = expect_partly_emptied,
+};
+
+static pid_t build_prot_none(const struct shape *s)
+{
+	build_dense(s);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, prot_none_keeps_its_pages){
+	.shape = { .start = FAR + 17 * PAGE, .bytes = 5 * MIB },
+	.build = build_prot_none,
+	.expect = expect_dense,
+};
+
+/*
+ * The middle 4 of 8 MiB move by an odd number of pages.  Where they were, the
+ * table that no neighbour reaches goes, and those of the neighbours stay.
+ */
+static pid_t build_mremap(const struct shape *s)
+{
+	uint64_t to = s->start + 64 * MIB + 5 * PAGE;
+
+	map_small(s->start, 8 * MIB, 0);
+	live_touch(s->start, s->start + 8 * MIB);
+	live_must_be(mremap((void *)(s->start + MIB), 4 * MIB, 4 * MIB,
+			    MREMAP_MAYMOVE | MREMAP_FIXED, to) == (void *)to,
+		     "mremap");
+	return 0;
+}
+
+static void expect_mremap(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + MIB);
+	expect_pages(e, s->start + 5 * MIB, s->start + 8 * MIB);
+	expect_pages(e, s->start + 64 * MIB + 5 * PAGE,
+		     s->start + 68 * MIB + 5 * PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, mremap_unaligned){
+	.shape = { .start = FAR + 3 * GIB },
+	.build = build_mremap,
+	.expect = expect_mremap,
+};
+
+/* The same hole, by munmap. */
+static pid_t build_unmapped_middle(const struct shape *s)
+{
+	map_small(s->start, 8 * MIB, 0);
+	live_touch(s->start, s->start + 8 * MIB);
+	live_must(munmap((void *)(s->start + MIB), 4 * MIB));
+	return 0;
+}
+
+static void expect_unmapped_middle(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + MIB);
+	expect_pages(e, s->start + 5 * MIB, s->start + 8 * MIB);
+}
+
+FIXTURE_VARIANT_ADD(layout, unmapped_middle){
+	.shape = { .start = FAR + 3 * GIB },
+	.build = build_unmapped_middle,
+	.expect = expect_unmapped_middle,
+};
+
+/*
+ * What is unmapped has a neighbour, untouched, .stride above it.  The tables
+ * that the neighbour's addresses reach stay, though nobody put a page there.
+ */
+static pid_t build_neighbour(const struct shape *s)
+{
+	map_small(s->start + s->stride, PAGE, 0);
+	map_small(s->start, PAGE, 0);
+	live_touch(s->start, s->start + PAGE);
+	live_must(munmap((void *)s->start, PAGE));
+	return 0;
+}
+
+static void expect_neighbour(struct expect *e, const struct shape *s)
+{
+	unsigned int lowest = s->stride < HUGE ? PTAUDIT_PTE :
+			      s->stride < GIB  ? PTAUDIT_PMD :
+						 PTAUDIT_PUD;
+
+	expect_table(e, lowest, s->start);
+	for (; lowest <= PTAUDIT_PUD; lowest++)
+		e->empty[lowest]++;
+}
+
+FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pte_table){
+	.shape = { .start = FAR + 9 * GIB, .stride = MIB },
+	.build = build_neighbour,
+	.expect = expect_neighbour,
+};
+
+FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pmd_table){
+	.shape = { .start = FAR + 9 * GIB, .stride = 100 * MIB },
+	.build = build_neighbour,
+	.expect = expect_neighbour,
+};
+
+FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pud_table){
+	.shape = { .start = FAR + 9 * GIB, .stride = 20 * GIB },
+	.build = build_neighbour,
+	.expect = expect_neighbour,
+};
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts of mappings of page frames without pages (VM_PFNMAP), about which
+ * pagemap is silent.  What is mapped is the memory of a PCI device that has no
+ * driver: QEMU's pci-testdev.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* Source: docs/specs/pci-ids.rst, docs/specs/pci-testdev.rst of QEMU */
+#define TESTDEV "0x1b36\n0x0005\n"
+#define BAR_BYTES (16 * MIB)
+
+/* The device's big memory BAR, or -1. */
+static int open_bar(void)
+{
+	char path[512], vendor[16], device[16], both[64];
+	struct stat stat;
+	glob_t found;
+	int fd = -1;
+
+	if (glob("/sys/bus/pci/devices/*", 0, NULL, &found))
+		return -1;
+	for (size_t i = 0; i < found.gl_pathc && fd < 0; i++) {
+		snprintf(path, sizeof(path), "%s/vendor", found.gl_pathv[i]);
+		live_file(path, vendor, sizeof(vendor));
+		snprintf(path, sizeof(path), "%s/device", found.gl_pathv[i]);
+		live_file(path, device, sizeof(device));
+		snprintf(both, sizeof(both), "%s%s", vendor, device);
+		if (strcmp(both, TESTDEV))
+			continue;
+		snprintf(path, sizeof(path), "%s/resource2", found.gl_pathv[i]);
+		fd = open(path, O_RDWR);
+		if (fd >= 0 &&
+		    (fstat(fd, &stat) || stat.st_size < (off_t)BAR_BYTES)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	globfree(&found);
+	return fd;
+}
+
+static const char *missing_bar(const struct shape *s)
+{
+	int fd = open_bar();
+
+	(void)s;
+	if (fd < 0)
+		return "pci-testdev";
+	close(fd);
+	return NULL;
+}
+
+/* Mapping it fills the tables at once: remap_pfn_range(). */
+static void map_bar(uint64_t start, uint64_t bytes, int flags)
+{
+	int fd = open_bar();
+
+	live_must(fd);
+	live_map_fd(start, bytes,
+		    flags & MAP_PRIVATE ? PROT_READ : PROT_READ | PROT_WRITE,
+		    flags, fd);
+	close(fd);
+}
+
+static pid_t build_bar(const struct shape *s)
+{
+	map_bar(s->start, s->bytes, s->flags);
+	return 0;
+}
+
+static void expect_bar(struct expect *e, const struct shape *s)
+{
+	expect_pfnmap(e, s->start, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_one_page){
+	.shape = { .start = FAR + 5 * GIB + 7 * PAGE,
+		   .bytes = PAGE,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_bar,
+	.expect = expect_bar,
+};
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_whole_tables){
+	.shape = { .start = FAR, .bytes = BAR_BYTES, .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_bar,
+	.expect = expect_bar,
+};
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_across_512g_edge){
+	.shape = { .start = FAR + 512 * GIB - 3 * HUGE - 5 * PAGE,
+		   .bytes = BAR_BYTES - 9 * PAGE,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_bar,
+	.expect = expect_bar,
+};
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_private){
+	.shape = { .start = FAR + GIB - MIB,
+		   .bytes = 3 * MIB,
+		   .flags = MAP_PRIVATE },
+	.missing = missing_bar,
+	.build = build_bar,
+	.expect = expect_bar,
+};
+
+/* In its first table are pages of .nr others below, in its last .nr above. */
+static pid_t build_among_pages(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	live_map_small(s->start - s->nr * PAGE, s->nr * PAGE);
+	live_map_small(end, s->nr * PAGE);
+	live_touch(s->start - s->nr * PAGE, s->start);
+	live_touch(end, end + s->nr * PAGE);
+	map_bar(s->start, s->bytes, s->flags);
+	return 0;
+}
+
+static void expect_among_pages(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_pages(e, s->start - s->nr * PAGE, s->start);
+	expect_bar(e, s);
+	expect_pages(e, end, end + s->nr * PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_among_pages){
+	.shape = { .start = FAR + GIB - 9 * PAGE,
+		   .bytes = 5 * HUGE + 50 * PAGE,
+		   .nr = 100,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_among_pages,
+	.expect = expect_among_pages,
+};
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_among_pages_of_one_table){
+	.shape = { .start = FAR + GIB + 200 * PAGE,
+		   .bytes = 8 * PAGE,
+		   .nr = 100,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_among_pages,
+	.expect = expect_among_pages,
+};
+
+/* Beside it a mapping, never touched, that keeps what is unmapped above. */
+static pid_t build_part_unmapped(const struct shape *s)
+{
+	uint64_t middle = s->start + s->nr * PAGE;
+
+	live_map_small(s->start + s->bytes, PAGE);
+	map_bar(s->start, s->bytes, s->flags);
+	live_must(munmap((void *)middle, s->start + s->bytes - middle));
+	return 0;
+}
+
+static void expect_part_unmapped(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_pfnmap(e, s->start, s->start + s->nr * PAGE);
+	expect_empty(e, end, end + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_unmapped_in_part){
+	.shape = { .start = FAR + HUGE - 3 * PAGE,
+		   .bytes = 4 * HUGE,
+		   .nr = 700,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_part_unmapped,
+	.expect = expect_part_unmapped,
+};
+
+static pid_t build_prot_none(const struct shape *s)
+{
+	build_bar(s);
+	live_must(mprotect((void *)s->start, s->bytes, PROT_NONE));
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_prot_none){
+	.shape = { .start = FAR + HUGE - 3 * PAGE,
+		   .bytes = 4 * HUGE,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_prot_none,
+	.expect = expect_bar,
+};
+
+static pid_t build_moved(const struct shape *s)
+{
+	uint64_t from = s->start + s->stride;
+
+	map_bar(from, s->bytes, s->flags);
+	live_must_be(mremap((void *)from, s->bytes, s->bytes,
+			    MREMAP_MAYMOVE | MREMAP_FIXED,
+			    s->start) == (void *)s->start,
+		     "mremap");
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_moved){
+	.shape = { .start = FAR + HUGE,
+		   .bytes = 4 * HUGE + PAGE,
+		   .stride = 20 * GIB,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_moved,
+	.expect = expect_bar,
+};
+
+static pid_t build_forked(const struct shape *s)
+{
+	build_bar(s);
+	return live_fork(0, 0);
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_of_a_forked_child){
+	.shape = { .start = FAR + HUGE - 3 * PAGE,
+		   .bytes = 4 * HUGE,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_forked,
+	.expect = expect_bar,
+};
+
+/* Many small ones, each a mapping of its own, in few tables. */
+static pid_t build_many(const struct shape *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++)
+		map_bar(s->start + i * s->stride, s->bytes, s->flags);
+	return 0;
+}
+
+static void expect_many(struct expect *e, const struct shape *s)
+{
+	for (unsigned int i = 0; i < s->nr; i++)
+		expect_pfnmap(e, s->start + i * s->stride,
+			      s->start + i * s->stride + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_many_vmas_a_table){
+	.shape = { .start = FAR + GIB - 100 * PAGE,
+		   .bytes = 2 * PAGE,
+		   .stride = 5 * PAGE,
+		   .nr = 300,
+		   .flags = MAP_SHARED },
+	.missing = missing_bar,
+	.build = build_many,
+	.expect = expect_many,
+};
+
+static const char *missing_hpet(const struct shape *s)
+{
+	int fd = open("/dev/hpet", O_RDONLY);
+	void *got = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (fd >= 0)
+		close(fd);
+	if (got == MAP_FAILED)
+		return "/dev/hpet";
+	munmap(got, s->bytes);
+	return NULL;
+}
+
+/* What a driver maps: here the registers of a timer. */
+static pid_t build_hpet(const struct shape *s)
+{
+	int fd = open("/dev/hpet", O_RDONLY);
+
+	live_must(fd);
+	live_map_fd(s->start, s->bytes, PROT_READ, s->flags, fd);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, pfnmap_of_a_driver){
+	.shape = { .start = FAR + 7 * GIB + 511 * PAGE,
+		   .bytes = PAGE,
+		   .flags = MAP_SHARED },
+	.missing = missing_hpet,
+	.build = build_hpet,
+	.expect = expect_bar,
+};
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts of pages that the kernel took away or replaced by itself: swapped
+ * out, swapped in again, merged with others alike, lost to failing memory.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* All pages go but the last .nr. */
+static pid_t build_swapped(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, vmpte_bytes;
+
+	live_swap_on();
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, end);
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	live_page_out(s->start, end - s->nr * PAGE);
+	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
+	return 0;
+}
+
+static void expect_swapped(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_entries(e, s->start, end - s->nr * PAGE,
+		       offsetof(struct ptaudit_table, swap));
+	expect_pages(e, end - s->nr * PAGE, end);
+}
+
+FIXTURE_VARIANT_ADD(layout, swapped_out){
+	.shape = { .start = FAR, .bytes = 4 * HUGE },
+	.build = build_swapped,
+	.expect = expect_swapped,
+	.undo = live_swap_off,
+};
+
+FIXTURE_VARIANT_ADD(layout, swapped_out_but_some_pages){
+	.shape = { .start = FAR + GIB - HUGE - 9 * PAGE,
+		   .bytes = 5 * MIB,
+		   .nr = 700 },
+	.build = build_swapped,
+	.expect = expect_swapped,
+	.undo = live_swap_off,
+};
+
+static pid_t build_swapped_in(const struct shape *s)
+{
+	uint64_t vmpte_bytes;
+
+	build_swapped(s);
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	live_touch(s->start, s->start + s->bytes);
+	live_must_be(!live_smaps_kib(getpid(), "Swap", s->start,
+				     s->start + s->bytes),
+		     "Swap");
+	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
+	return 0;
+}
+
+static void expect_dense(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + s->bytes);
+}
+
+FIXTURE_VARIANT_ADD(layout, swapped_in_again){
+	.shape = { .start = FAR, .bytes = 4 * HUGE },
+	.build = build_swapped_in,
+	.expect = expect_dense,
+	.undo = live_swap_off,
+};
+
+/* A forked child gets the entries; it brings back the pages up to .stride. */
+static pid_t build_swapped_forked(const struct shape *s)
+{
+	build_swapped(s);
+	return live_fork(s->start, s->start + s->stride);
+}
+
+static void expect_swapped_forked(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_pages(e, s->start, s->start + s->stride);
+	expect_entries(e, s->start + s->stride, end - s->nr * PAGE,
+		       offsetof(struct ptaudit_table, swap));
+	expect_pages(e, end - s->nr * PAGE, end);
+}
+
+FIXTURE_VARIANT_ADD(layout, swapped_out_and_forked){
+	.shape = { .start = FAR + HUGE - 5 * PAGE,
+		   .bytes = 3 * HUGE,
+		   .nr = 100 },
+	.build = build_swapped_forked,
+	.expect = expect_swapped_forked,
+	.undo = live_swap_off,
+};
+
+FIXTURE_VARIANT_ADD(layout, swapped_in_by_a_forked_child){
+	.shape = { .start = FAR + HUGE - 5 * PAGE,
+		   .bytes = 3 * HUGE,
+		   .stride = 700 * PAGE,
+		   .nr = 100 },
+	.build = build_swapped_forked,
+	.expect = expect_swapped_forked,
+	.undo = live_swap_off,
+};
+
+/* Of shmem, the page cache keeps what was swapped; the table is empty. */
+static pid_t build_swapped_shmem(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	live_swap_on();
+	live_must(
+		madvise(live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1),
+			s->bytes, MADV_NOHUGEPAGE));
+	live_touch(s->start, end);
+	live_page_out(s->start, end);
+	if (s->nr)
+		live_touch(end - s->nr * PAGE, end);
+	return 0;
+}
+
+static void expect_swapped_shmem(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_pages(e, end - s->nr * PAGE, end);
+	expect_empty(e, s->start, end - s->nr * PAGE);
+	if (!s->nr)
+		expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, swapped_out_shmem){
+	.shape = { .start = FAR, .bytes = 3 * HUGE },
+	.build = build_swapped_shmem,
+	.expect = expect_swapped_shmem,
+	.undo = live_swap_off,
+};
+
+FIXTURE_VARIANT_ADD(layout, swapped_in_shmem_in_part){
+	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 512 },
+	.build = build_swapped_shmem,
+	.expect = expect_swapped_shmem,
+	.undo = live_swap_off,
+};
+
+/* Split on its way out: the deposited table is in the tree now. */
+static pid_t build_swapped_huge(const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes, vmpte_bytes;
+
+	live_swap_on();
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(s->start, s->bytes, 0), s->bytes,
+			  MADV_HUGEPAGE));
+	live_touch(s->start, end);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", s->start, end) ==
+			     s->bytes / KIB,
+		     "AnonHugePages");
+	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	vmpte_bytes = live_vmpte_bytes(getpid());
+	live_page_out(s->start, end - s->nr * PAGE);
+	live_must_be(live_vmpte_bytes(getpid()) == vmpte_bytes, "VmPTE");
+	return 0;
+}
+
+static void expect_swapped_huge(struct expect *e, const struct shape *s)
+{
+	uint64_t end = s->start + s->bytes;
+
+	expect_entries(e, s->start, end - s->nr * PAGE,
+		       offsetof(struct ptaudit_table, swap));
+	expect_leaves(e, end - s->nr * PAGE, end, true);
+}
+
+FIXTURE_VARIANT_ADD(layout, swapped_out_thp){
+	.shape = { .start = FAR + GIB - HUGE, .bytes = 3 * HUGE, .nr = 512 },
+	.build = build_swapped_huge,
+	.expect = expect_swapped_huge,
+	.undo = live_swap_off,
+};
+
+/* All alike, and so all of few frames: each is an entry of its own still. */
+static pid_t build_merged(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->bytes);
+	live_merge(s->start, s->start + s->bytes, s->bytes / PAGE);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, merged_by_ksm){
+	.shape = { .start = FAR + HUGE - 9 * PAGE, .bytes = 2 * HUGE },
+	.build = build_merged,
+	.expect = expect_dense,
+	.undo = live_ksm_off,
+};
+
+/*
+ * Of the first table's .nr pages the memory of the first two fails, and that of
+ * the only page of the next table.
+ */
+static pid_t build_failed_memory(const struct shape *s)
+{
+	uint64_t alone = s->start + s->stride;
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + s->nr * PAGE);
+	live_touch(alone, alone + PAGE);
+	live_fail_memory(s->start, s->start + 2 * PAGE);
+	live_fail_memory(alone, alone + PAGE);
+	return 0;
+}
+
+static void expect_failed_memory(struct expect *e, const struct shape *s)
+{
+	size_t other = offsetof(struct ptaudit_table, other);
+	uint64_t alone = s->start + s->stride;
+
+	expect_entries(e, s->start, s->start + 2 * PAGE, other);
+	expect_pages(e, s->start + 2 * PAGE, s->start + s->nr * PAGE);
+	expect_entries(e, alone, alone + PAGE, other);
+}
+
+FIXTURE_VARIANT_ADD(layout, failed_memory){
+	.shape = { .start = FAR + GIB - 5 * PAGE,
+		   .bytes = HUGE,
+		   .stride = 7 * PAGE,
+		   .nr = 5 },
+	.build = build_failed_memory,
+	.expect = expect_failed_memory,
+};
+
+TEST_HARNESS_MAIN

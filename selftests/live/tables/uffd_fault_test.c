@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts that userfaultfd's way to fill memory leaves: copies that fail,
+ * pages that move, faults that nobody serves, pages that cannot be had back.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixtures/layout.h"
+
+/* Source: include/uapi/linux/userfaultfd.h (6.8) */
+#ifndef UFFD_FEATURE_MOVE
+#define UFFD_FEATURE_MOVE (1 << 16)
+struct uffdio_move {
+	__u64 dst, src, len, mode;
+	__s64 move;
+};
+#define UFFDIO_MOVE _IOWR(UFFDIO, 0x05, struct uffdio_move)
+#endif
+
+static int uffd;
+
+static const char *missing_move(const struct shape *s)
+{
+	int fd = live_uffd((unsigned int)s->flags);
+
+	if (fd < 0)
+		return "UFFD_FEATURE_MOVE";
+	close(fd);
+	return NULL;
+}
+
+/* Registered for faults on what is not there; .bytes from .start. */
+static void register_missing(const struct shape *s)
+{
+	uffd = live_uffd((unsigned int)s->flags);
+	live_uffd_register(uffd, s->start, s->bytes,
+			   UFFDIO_REGISTER_MODE_MISSING);
+}
+
+/* The copy fails for lack of a source, when the table is made already. */
+static pid_t build_copy_failed(const struct shape *s)
+{
+	struct uffdio_copy copy = {
+		.dst = s->start + s->stride,
+		.src = s->start + 2 * TIB,
+		.len = PAGE,
+	};
+
+	live_map_small(s->start, s->bytes);
+	register_missing(s);
+	live_must_be(ioctl(uffd, UFFDIO_COPY, &copy) && errno == EFAULT,
+		     "UFFDIO_COPY that fails");
+	return 0;
+}
+
+static void expect_one_empty(struct expect *e, const struct shape *s)
+{
+	expect_empty(e, s->start + s->stride, s->start + s->stride + PAGE);
+	expect_all_hollow(e);
+}
+
+FIXTURE_VARIANT_ADD(layout, copy_failed){
+	.shape = { .start = FAR + GIB - HUGE,
+		   .bytes = 4 * HUGE,
+		   .stride = HUGE + 3 * PAGE },
+	.build = build_copy_failed,
+	.expect = expect_one_empty,
+};
+
+/* Two pages from one that is there and one that is not; and zeroes beside. */
+static pid_t build_copied(const struct shape *s)
+{
+	uint64_t source = s->start + 2 * TIB;
+	struct uffdio_copy copy = {
+		.dst = s->start + s->stride - PAGE,
+		.src = source,
+		.len = 2 * PAGE,
+	};
+	struct uffdio_zeropage zero = {
+		.range = { .start = s->start, .len = PAGE },
+	};
+
+	live_map_small(s->start, s->bytes);
+	live_map_small(source, PAGE);
+	live_touch(source, source + PAGE);
+	register_missing(s);
+	live_must_be(ioctl(uffd, UFFDIO_COPY, &copy) && copy.copy == (long)PAGE,
+		     "UFFDIO_COPY of a page");
+	live_must(ioctl(uffd, UFFDIO_ZEROPAGE, &zero));
+	return 0;
+}
+
+/* The page that could not be copied is the first of a table. */
+static void expect_copied(struct expect *e, const struct shape *s)
+{
+	uint64_t failed = s->start + s->stride;
+
+	expect_pages(e, s->start, s->start + PAGE);
+	expect_pages(e, failed - PAGE, failed);
+	expect_empty(e, failed, failed + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, copied_in_part){
+	.shape = { .start = FAR + 5 * GIB,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE },
+	.build = build_copied,
+	.expect = expect_copied,
+};
+
+/* A page goes from its table to another; the first table stays, empty. */
+static pid_t build_moved(const struct shape *s)
+{
+	struct uffdio_move move = {
+		.dst = s->start,
+		.src = s->start + s->stride,
+		.len = PAGE,
+	};
+
+	live_map_small(s->start, s->bytes);
+	live_touch(move.src, move.src + PAGE);
+	register_missing(s);
+	live_must(ioctl(uffd, UFFDIO_MOVE, &move));
+	return 0;
+}
+
+static void expect_moved(struct expect *e, const struct shape *s)
+{
+	expect_pages(e, s->start, s->start + PAGE);
+	expect_empty(e, s->start + s->stride, s->start + s->stride + PAGE);
+}
+
+FIXTURE_VARIANT_ADD(layout, page_moved){
+	.shape = { .start = FAR + 5 * GIB,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE,
+		   .flags = UFFD_FEATURE_MOVE },
+	.missing = missing_move,
+	.build = build_moved,
+	.expect = expect_moved,
+};
+
+static const char *missing_poison(const struct shape *s)
+{
+	(void)s;
+	return live_uffd_poison_missing();
+}
+
+/* Beside pages, and a page each side of the edge of two tables without one. */
+static pid_t build_poisoned(const struct shape *s)
+{
+	uint64_t touched = s->start + s->nr * PAGE;
+
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, touched);
+	uffd = live_uffd_for_poison();
+	live_uffd_register(uffd, s->start, s->bytes,
+			   UFFDIO_REGISTER_MODE_MISSING);
+	live_uffd_poison(uffd, touched, 7 * PAGE);
+	live_uffd_poison(uffd, s->start + s->stride - PAGE, 2 * PAGE);
+	return 0;
+}
+
+static void expect_poisoned(struct expect *e, const struct shape *s)
+{
+	size_t other = offsetof(struct ptaudit_table, other);
+	uint64_t touched = s->start + s->nr * PAGE;
+	uint64_t edge = s->start + s->stride;
+
+	expect_pages(e, s->start, touched);
+	expect_entries(e, touched, touched + 7 * PAGE, other);
+	expect_entries(e, edge - PAGE, edge + PAGE, other);
+}
+
+FIXTURE_VARIANT_ADD(layout, poisoned){
+	.shape = { .start = FAR + GIB - 2 * HUGE,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE,
+		   .nr = 3 },
+	.missing = missing_poison,
+	.build = build_poisoned,
+	.expect = expect_poisoned,
+};
+
+/* A thread waits in a fault for a page that never comes. */
+static void *fault(void *addr)
+{
+	*(volatile char *)addr = 1;
+	return NULL;
+}
+
+static void wait_for_fault(const struct shape *s)
+{
+	struct uffd_msg msg;
+	pthread_t thread;
+
+	register_missing(s);
+	live_must(-pthread_create(&thread, NULL, fault,
+				  (void *)(s->start + s->stride)));
+	live_must_be(read(uffd, &msg, sizeof(msg)) == sizeof(msg) &&
+			     msg.event == UFFD_EVENT_PAGEFAULT,
+		     "a fault");
+}
+
+/* Of anonymous memory, the table comes first.  Source: do_anonymous_page(). */
+static pid_t build_waiting(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	wait_for_fault(s);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(layout, fault_not_served){
+	.shape = { .start = FAR + 5 * GIB,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE },
+	.build = build_waiting,
+	.expect = expect_one_empty,
+};
+
+/*
+ * Of shmem, the page comes first; its table waits, in no tree.  Source:
+ * mm/memory.c, __do_fault(), prealloc_pte (5.10 to 7.2).
+ */
+static pid_t build_waiting_shmem(const struct shape *s)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)s->bytes));
+	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	wait_for_fault(s);
+	return 0;
+}
+
+static void expect_no_table(struct expect *e, const struct shape *s)
+{
+	expect_table(e, PTAUDIT_PMD, s->start + s->stride);
+	expect_all_hollow(e);
+	e->at_hand = 1;
+}
+
+FIXTURE_VARIANT_ADD(layout, fault_not_served_of_shmem){
+	.shape = { .start = FAR + 5 * GIB,
+		   .bytes = 4 * HUGE,
+		   .stride = 2 * HUGE },
+	.build = build_waiting_shmem,
+	.expect = expect_no_table,
+};
+
+TEST_HARNESS_MAIN

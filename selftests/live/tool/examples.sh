@@ -1,0 +1,295 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: examples.sh [--here]
+#
+# Runs each example of the manual pages, with a process of known memory for the PID
+# 4242; each has an expectation from arithmetic, or a property. An example without
+# one fails, and so does an expectation without an example. With --here, only the
+# examples that need neither root nor the module; the others run in a VM.
+set -u
+
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
+pages_dir=$root/user/man
+here=${1:-}
+buffer_kb=262144
+slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page and its deposit
+pages=$((buffer_kb / 4))
+tmp=$(mktemp -d) || exit 1
+target=''
+nr=0 nr_failed=0
+
+# shellcheck disable=SC2317 # by trap
+cleanup() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+result() { # STATUS NAME
+	nr=$((nr + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $nr $2"
+	else
+		nr_failed=$((nr_failed + 1))
+		echo "not ok $nr $2"
+		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
+	fi
+}
+
+# A process that stands still with its buffer full: it has begun to write it to a pipe.
+start_target() {
+	mkfifo "$tmp/pipe" && exec 3<>"$tmp/pipe" || return
+	dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &
+	target=$!
+	head -c 1 <&3 >"$tmp/out"
+	kill -STOP "$target"
+	for _ in $(seq 100); do
+		! grep -q '^State:[[:blank:]]*T' "/proc/$target/status" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A program that names one table, of the first mapping: the PID is its argument.
+write_formula() {
+	cat >"$tmp/formula.py" <<-'END'
+		#!/bin/sh
+		read -r range _ <"/proc/$1/maps"
+		echo "pte ${range%%-*}"
+	END
+	# rounded down, unlike user/examples/formula-rss.sh
+	cat >"$tmp/formula-rss.sh" <<-'END'
+		#!/bin/sh
+		awk '/^VmRSS:/ { print "pte count " int($2 / 2048) }' "/proc/$1/status"
+	END
+	chmod 755 "$tmp/formula.py" "$tmp/formula-rss.sh"
+}
+
+# row FILE FIRST-WORD: the numbers of a row, added up
+row() {
+	awk -v first="$2" '$1 == first { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i } END { print n + 0 }' "$1"
+}
+
+closes() {
+	grep -q '^tree .* = VmPTE .*, to the byte$' "$tmp/out" &&
+		grep -Eq 'agree on every table|each is accounted for' "$tmp/out"
+}
+
+expect_witnesses() {
+	[ "$status" -eq 0 ] && closes && grep -q '^kernel ' "$tmp/out" && grep -q '^naive ' "$tmp/out" &&
+		grep -q '^pagemap ' "$tmp/out"
+}
+
+# Ascending, and the largest is no smaller than the target.
+expect_ranking() {
+	[ "$(wc -l <"$tmp/out")" -le 10 ] && sort -nc "$tmp/out" 2>>"$tmp/err" &&
+		[ "$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)" -ge $((slots * 4096)) ]
+}
+
+# A buffer of 1 GiB: 512 tables for it, and those of the program and its libraries.
+expect_gib() {
+	tables=$(awk '$1 == "pte" { print $2 }' "$tmp/out")
+	deposited=$(sed -n 's/^tree .* + deposited \([0-9]*\) = VmPTE.*/\1/p' "$tmp/out")
+	[ "$status" -eq 0 ] && closes && [ $((tables + deposited)) -ge 512 ] &&
+		[ $((tables + deposited)) -le 544 ]
+}
+
+# One table is named: off by all the others, which have no cause.
+expect_formula() {
+	[ "$status" -eq 1 ] && [ "$(awk '$1 == "./formula.py" { print $NF }' "$tmp/out")" -eq \
+		$(($(row "$tmp/out" kernel) - 1)) ] && grep -q '^naive ' "$tmp/out"
+}
+
+# The buffer takes a table or a huge page for each slot.
+expect_rss() {
+	rss=$(awk '/^VmRSS:/ { print int($2 / 2048) }' "/proc/$target/status")
+	[ "$status" -eq 0 ] && awk -v rss="$rss" 'NR == 1 && $1 == "pte" && $2 > 0 && $3 == rss { n++ }
+		END { exit n != 1 }' "$tmp/out" && [ "$rss" -ge "$slots" ]
+}
+
+# It is off of the target, and naive is a built-in estimator.
+expect_scores() {
+	[ "$status" -eq 0 ] && grep -q '^\./formula-rss.sh: .* wrong (counts' "$tmp/out" &&
+		grep -q '^naive: .* processes, ' "$tmp/out"
+}
+
+# All pages of the buffer are the process's own; malloc() adds little.
+expect_copies() {
+	copied=$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)
+	[ "$copied" -ge "$pages" ] && [ "$copied" -le $((pages + 1024)) ]
+}
+
+expect_flags() {
+	[ "$status" -eq 0 ] && grep -q '^DIRTY ' "$tmp/out" &&
+		awk 'NF != 4 || $4 != 0 { bad = 1 } END { exit bad }' "$tmp/out"
+}
+
+# The buffer in PTE tables or huge pages, and the program and its libraries.
+expect_map() {
+	in_rows=$(awk '{ n += $1 + $2 } END { print n + 0 }' "$tmp/out")
+	[ "$status" -eq 0 ] && [ "$in_rows" -ge "$slots" ] && [ "$in_rows" -le $((slots + 32)) ]
+}
+
+expect_emptiest() {
+	[ -s "$tmp/out" ] && [ "$(wc -l <"$tmp/out")" -le 10 ] && sort -nck 3 "$tmp/out" 2>>"$tmp/err" &&
+		! grep -v '^pte ' "$tmp/out"
+}
+
+# A number: processes come and go here, and not every kernel shows its own tables, which can
+# be most of PageTables on an idle machine. system_test expects 0.
+expect_remainder() {
+	[ "$status" -eq 0 ] && grep -qxE -- '-?[0-9]+' "$tmp/out"
+}
+
+expect_recorded() {
+	[ "$status" -eq 0 ] && [ -s "$tmp/case/$target/maps" ] && [ -s "$tmp/case/$target/tables-after" ]
+}
+
+expect_recorded_before() {
+	[ "$status" -eq 0 ] && [ -s "$tmp/before/$target/maps" ]
+}
+
+# 5.10 cannot, and says so.
+expect_nothing_done() {
+	grep -q '^predicted 0 tables, returned 0;' "$tmp/out" || status=$((status - 2))
+	[ "$status" -eq 0 ] && grep -q '^predicted 0\|this kernel has no MADV_COLLAPSE' "$tmp/out" "$tmp/err"
+}
+
+expect_redacted() {
+	[ "$status" -eq 0 ] && grep -q ' /redacted/1$' "$tmp/report/$target/maps"
+}
+
+expect_replayed() {
+	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
+}
+
+# Those of the buffer, and what malloc() and the stack add.
+expect_anonymous() {
+	anonymous=$(awk '{ n += $1 } END { print n + 0 }' "$tmp/out")
+	[ "$anonymous" -ge "$pages" ] && [ "$anonymous" -le $((pages + 1024)) ]
+}
+
+# Nobody else maps the buffer; the row of the process, and that of all.
+expect_footprint() {
+	[ "$status" -eq 0 ] && awk -v bytes=$((buffer_kb * 1024)) -v tables=$((slots * 4096)) '
+		$1 >= bytes && $1 <= bytes + 4194304 && $2 >= tables && $2 <= tables + 131072 { n++ }
+		END { exit n != 2 }' "$tmp/out"
+}
+
+expect_largest() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] &&
+		[ "$(cut -d ' ' -f 1 "$tmp/out")" -ge $((slots * 4096)) ]
+}
+
+expect_metrics() {
+	[ "$status" -eq 0 ] && grep -Eqx 'ptaudit_processes\{comm="dd"\} [1-9][0-9]*' "$tmp/out"
+}
+
+expect_loaded() {
+	[ "$status" -eq 0 ] && [ -d /sys/module/ptaudit ]
+}
+
+# It has no shared memory, and all of its tables are used.
+expect_nothing_back() {
+	[ "$status" -eq 0 ] && grep -q '^shared memory: 0 PTE tables' "$tmp/out" &&
+		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
+}
+
+# It is stopped.
+expect_no_difference() {
+	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
+}
+
+# It is stopped: a heading, where it begins, and three intervals without growth.
+expect_no_growth() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 5 ] &&
+		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
+}
+
+# EXAMPLE, what is needed, what to expect
+expectations() {
+	cat <<-'END'
+		ptaudit check --estimator all 4242|module|witnesses
+		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
+		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
+		ptaudit check -e ./formula.py,naive,pagemap 4242|module|formula
+		ptaudit score -rn -o LEVEL,KERNEL,ESTIMATE ./formula-rss.sh -- 4242|module|rss
+		ptaudit score ./formula-rss.sh naive -- --all|module|scores
+		ptaudit cow -rn -o COPIED,SHARED,PATH 4242 \| sort -n \| tail|nothing|copies
+		ptaudit kpagemap -rn -o FLAG,PG,BIT,UNEXPLAINED|module|flags
+		ptaudit system -rnb -o PART,SIZE \| awk '/remainder/ { print $2 }'|nothing|remainder
+		ptaudit map -rn -o TABLES,HUGE,NAME 4242|nothing|map
+		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
+		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
+		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
+		ptaudit footprint -rnb -o USS,TABLES 4242|root|footprint
+		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest
+		ptaudit whatif 4242|nothing|nothing_back
+		ptaudit reclaim 4242|nothing|nothing_back
+		ptaudit reclaim --do 4242|root|nothing_done
+		ptaudit export --openmetrics - \| grep 'comm="dd"'|nothing|metrics
+		ptaudit load --module ptaudit.ko|module|loaded
+		ptaudit record --to before 4242|nothing|recorded_before
+		ptaudit diff before 4242|nothing|no_difference
+		ptaudit record --to case 4242|module|recorded
+		ptaudit check --from case|module|replayed
+		ptaudit record --redact --to report 4242|nothing|redacted
+	END
+}
+
+# As a reader sees them: \e is a backslash, \& nothing.
+for page in "$pages_dir"/*; do
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page"
+done | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
+expectations | sed 's/\\|/\a/g' | awk -F '|' '{ gsub("\a", "|", $1); print $1 > names; print $2, $3 > what }' \
+	names="$tmp/names" what="$tmp/what"
+
+echo "KTAP version 1"
+mkdir "$tmp/bin"
+cp "$tool" "$tmp/bin/ptaudit" || exit 1
+PATH=$tmp/bin:$PATH
+cd "$tmp" || exit 1
+: >"$tmp/out"
+: >"$tmp/err"
+write_formula
+start_target || {
+	echo "Bail out! the process with the buffer does not stop"
+	exit 1
+}
+
+# Sort both: the pages are read in the order of their names.
+sort "$tmp/names" >"$tmp/names.sorted"
+sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
+result $? each_example_of_the_manual_has_an_expectation
+
+# Pages that no example could make clearer: they describe files, keys and options, or take
+# no argument. unload would leave nothing to run the others with.
+for page in "$pages_dir"/*.8; do
+	case ${page##*/} in
+	ptaudit-help.8 | ptaudit-unload.8) ;;
+	*) grep -q '^\.Dl ' "$page" || echo "no example in ${page##*/}" ;;
+	esac
+done >"$tmp/out"
+[ ! -s "$tmp/out" ]
+result $? each_page_of_a_command_has_an_example
+while IFS= read -r example; do
+	line=$(grep -nxF -e "$example" "$tmp/names" | cut -d : -f 1)
+	[ -n "$line" ] || continue # has failed above
+	read -r needs expected <<-END
+		$(sed -n "${line}p" "$tmp/what")
+	END
+	if [ -n "$here" ] && [ "$needs" != nothing ]; then
+		echo "# in a VM only, it needs $needs: $example"
+		continue
+	fi
+	sh -c "$(printf '%s' "$example" | sed "s/\\b4242\\b/$target/g")" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	"expect_$expected"
+	result $? "example_shows_what_it_says: $(printf '%s' "$example" | tr '#' ' ')"
+done <"$tmp/examples"
+
+echo "1..$nr"
+echo "$((nr - nr_failed)) passed, $nr_failed failed"
+[ "$nr_failed" -eq 0 ]

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * --freeze: all who share the address space stand still while it is measured, and
+ * go on afterwards, whatever becomes of the tool.  A script that the tool runs as
+ * an estimator looks at them meanwhile.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define SCRIPT "/tmp/freeze.sh"
+#define STATES "/tmp/freeze.states"
+#define NR 4
+#define STACK (64 * KIB)
+
+/* Of each process: how often it has mapped and unmapped. */
+static struct {
+	atomic_ulong rounds[NR];
+	atomic_bool end;
+} * shared;
+
+/* Tables come and go, unless somebody stops it. */
+static int restless(void *number)
+{
+	size_t me = (size_t)number;
+	uint64_t start = FAR + me * GIB;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!shared->end) {
+		char *page = mmap((void *)start, PAGE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS |
+					  MAP_FIXED_NOREPLACE,
+				  -1, 0);
+
+		if (page == MAP_FAILED)
+			return 1;
+		*page = 1;
+		munmap(page, PAGE);
+		shared->rounds[me]++;
+	}
+	return 0;
+}
+
+static pid_t start_sharer(size_t number)
+{
+	char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (stack == MAP_FAILED)
+		return -errno;
+	return clone(restless, stack + STACK, CLONE_VM | SIGCHLD,
+		     (void *)number);
+}
+
+static char state_of(pid_t pid)
+{
+	char path[32], text[512];
+	const char *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	end = strrchr(live_file(path, text, sizeof(text)), ')');
+	return end && strlen(end) > 2 ? end[2] : '?';
+}
+
+/* Does each go on within 30 s? */
+static int check_going(const size_t *numbers, size_t nr)
+{
+	int failures = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		unsigned long before = shared->rounds[numbers[i]];
+		int try = 0;
+
+		while (shared->rounds[numbers[i]] == before && try++ < 3000)
+			usleep(10000);
+		if (shared->rounds[numbers[i]] == before) {
+			live_note("process %zu stands still", numbers[i]);
+			failures++;
+		}
+	}
+	return failures;
+}
+
+FIXTURE(freeze)
+{
+	pid_t pids[NR];
+	struct tool_run run;
+	char text[16];
+};
+
+/* One process, and two that share its address space. */
+FIXTURE_SETUP(freeze)
+{
+	pid_t *pids, pid;
+
+	ASSERT_EQ(0, live_check_environment());
+	shared = mmap(NULL, PAGE + NR * sizeof(pid_t), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)shared);
+	pids = (pid_t *)((char *)shared + PAGE);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pids[1] = start_sharer(1);
+		pids[2] = start_sharer(2);
+		_exit(restless((void *)0));
+	}
+	pids[0] = pid;
+	ASSERT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
+	memcpy(self->pids, pids, sizeof(self->pids));
+	snprintf(self->text, sizeof(self->text), "%d", self->pids[0]);
+}
+
+FIXTURE_TEARDOWN(freeze)
+{
+	shared->end = true;
+	for (size_t i = 0; i < 3; i++)
+		if (self->pids[i] > 1)
+			kill(self->pids[i], SIGKILL);
+	waitpid(self->pids[0], NULL, 0);
+	live_run_deinit(&self->run);
+	munmap(shared, PAGE + NR * sizeof(pid_t));
+	unlink(SCRIPT);
+	unlink(STATES);
+}
+
+/* An estimator that notes the states of the processes, and does one thing more. */
+static int write_script(const pid_t *pids, size_t nr, const char *more)
+{
+	FILE *file = fopen(SCRIPT, "we");
+
+	if (!file)
+		return -errno;
+	fprintf(file, "#!/bin/sh\n: >" STATES "\n");
+	for (size_t i = 0; i < nr; i++)
+		fprintf(file,
+			"sed 's/.*) \\(.\\).*/\\1/' /proc/%d/stat >>" STATES
+			"\n",
+			pids[i]);
+	fprintf(file, "%s\necho pgd 0x0\n", more);
+	return fclose(file) || chmod(SCRIPT, 0700) ? -errno : 0;
+}
+
+#define RUN(run, ...) \
+	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
+
+TEST_F(freeze, all_sharers_stand_still_in_check)
+{
+	char states[16];
+
+	ASSERT_EQ(0, write_script(self->pids, 3, ""));
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
+			 "--estimator", "pagemap," SCRIPT, self->text));
+	EXPECT_EQ(0, self->run.status);
+	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
+	EXPECT_NE(NULL, strstr(self->run.out, "\"tries\": 1,"));
+	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
+}
+
+TEST_F(freeze, all_sharers_stand_still_in_estimate)
+{
+	char states[16];
+
+	ASSERT_EQ(0, write_script(self->pids, 3, ""));
+	ASSERT_EQ(0, RUN(&self->run, "estimate", "--json", "--freeze",
+			 "--estimator", SCRIPT, self->text));
+	EXPECT_EQ(0, self->run.status);
+	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
+	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
+}
+
+TEST_F(freeze, without_it_they_run)
+{
+	char states[16];
+
+	ASSERT_EQ(0, write_script(self->pids, 3, ""));
+	ASSERT_EQ(0, RUN(&self->run, "estimate", "--json", "--estimator",
+			 SCRIPT, self->text));
+	live_file(STATES, states, sizeof(states));
+	EXPECT_EQ(6, strlen(states));
+	EXPECT_EQ(NULL, strchr(states, 'T'));
+}
+
+/* The tool is killed in the middle: its guard lets them go. */
+TEST_F(freeze, they_go_on_when_the_tool_is_killed)
+{
+	char states[16];
+
+	ASSERT_EQ(0, write_script(self->pids, 3, "kill -KILL $PPID"));
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
+			 "--estimator", SCRIPT, self->text));
+	EXPECT_EQ(-1, self->run.status);
+	EXPECT_STREQ("T\nT\nT\n", live_file(STATES, states, sizeof(states)));
+	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
+}
+
+/* Who was stopped before stays so; the others were not, and go on. */
+TEST_F(freeze, a_stopped_process_stays_stopped)
+{
+	ASSERT_EQ(0, kill(self->pids[1], SIGSTOP));
+	for (int try = 0; try < 3000 && state_of(self->pids[1]) != 'T'; try++)
+		usleep(10000);
+	ASSERT_EQ('T', state_of(self->pids[1]));
+	ASSERT_EQ(0,
+		  RUN(&self->run, "check", "--json", "--freeze", self->text));
+	EXPECT_EQ(0, self->run.status);
+	EXPECT_EQ(0, check_going((size_t[]){ 0, 2 }, 2));
+	EXPECT_EQ('T', state_of(self->pids[1]));
+}
+
+/* The parent of a vfork child cannot stop, and need not. */
+TEST_F(freeze, vfork_parent)
+{
+	pid_t *pid = (pid_t *)((char *)shared + PAGE) + 3;
+	pid_t parent = fork();
+	char states[16];
+	int status;
+
+	if (!parent) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!vfork()) {
+			*pid = getpid();
+			_exit(restless((void *)3));
+		}
+		_exit(7);
+	}
+	ASSERT_EQ(0, check_going((size_t[]){ 3 }, 1));
+	snprintf(self->text, sizeof(self->text), "%d", parent);
+	ASSERT_EQ(0, write_script((pid_t[]){ parent, *pid }, 2, ""));
+	ASSERT_EQ(0, RUN(&self->run, "check", "--json", "--freeze",
+			 "--estimator", "pagemap," SCRIPT, self->text));
+	EXPECT_EQ(0, self->run.status);
+	EXPECT_STREQ("D\nT\n", live_file(STATES, states, sizeof(states)));
+	EXPECT_EQ(0, check_going((size_t[]){ 3 }, 1));
+	shared->end = true;
+	ASSERT_EQ(parent, waitpid(parent, &status, 0));
+	EXPECT_EQ(7, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The programs of kernel-bugs/ find in this kernel the bugs that are listed for it in
+# kernel-bugs/expected, and no others.
+#
+# Runs as root. Prints KTAP and a plan.
+set -u
+
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+expected=$root/selftests/kernel-bugs/expected
+built=$root/build/selftests/kernel-bugs
+kernel=$(uname -r | cut -d . -f 1,2 | sed 's/[^0-9.].*//')
+
+programs=$(awk '!/^#/ { print $2 }' "$expected" | sort -u)
+# shellcheck disable=SC2086 # a list
+set -- $programs
+echo "1..$#"
+nr=0 nr_failed=0
+for program; do
+	nr=$((nr + 1))
+	want=$(awk -v kernel="$kernel" -v program="$program" \
+		'$1 == kernel && $2 == program { $1 = $2 = ""; print }' "$expected" | xargs)
+	output=$("$built/$program" 2>&1)
+	status=$?
+	# 4: KSFT_SKIP; 0 and 1: no test failed, some did
+	case $status in
+	4) got=skip ;;
+	0 | 1)
+		got=$(printf '%s\n' "$output" | awk '/^(not )?ok [0-9]/ {
+			print /# SKIP/ ? "skip" : $1 == "ok" ? "ok" : "not_ok" }' | xargs)
+		;;
+	*) got="status $status" ;;
+	esac
+	if [ "$got" = "$want" ]; then
+		echo "ok $nr $program.is_as_listed_for_this_kernel"
+	else
+		nr_failed=$((nr_failed + 1))
+		echo "not ok $nr $program.is_as_listed_for_this_kernel"
+		echo "# $kernel: '$got', and '${want:-nothing}' is listed"
+		printf '%s\n' "$output" | sed 's/^/# /'
+	fi
+done
+[ "$nr_failed" = 0 ]

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `ptaudit kpagemap`: that it agrees, what it refuses, and what it shows on a
+ * terminal.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+
+#include "fixtures/frames.h"
+
+/* Reserved pages do not come and go: how many there are, by kpageflags. */
+static uint64_t count_reserved(int kpageflags, uint64_t nr)
+{
+	static uint64_t words[4096];
+	uint64_t ret = 0, pfn = 0;
+	ssize_t n;
+
+	while (pfn < nr &&
+	       (n = pread(kpageflags, words, sizeof(words), pfn * 8)) > 0) {
+		for (ssize_t i = 0; i < n / 8 && pfn < nr; i++, pfn++)
+			ret += (words[i] & KPF_RESERVED) != 0;
+	}
+	return ret;
+}
+
+/*
+ * Those of the first @nr frames that are no hole: all of a section, if one is memory.
+ * Over 3 GiB of it leave a hole below 4 GiB, for devices.
+ */
+static uint64_t count_pages(uint64_t nr)
+{
+	static bool sections[4096];
+	uint64_t first, last, ret = 0;
+	FILE *iomem = fopen("/proc/iomem", "r");
+	char line[256];
+
+	live_must_be(iomem && nr <= SECTION * 4096, "/proc/iomem");
+	while (fgets(line, sizeof(line), iomem)) {
+		if (line[0] == ' ' || !strstr(line, ": System RAM") ||
+		    sscanf(line, "%" SCNx64 "-%" SCNx64, &first, &last) != 2)
+			continue;
+		for (first /= SECTION * PAGE; first <= last / (SECTION * PAGE);
+		     first++)
+			sections[first] = true;
+	}
+	fclose(iomem);
+	for (uint64_t pfn = 0; pfn < nr; pfn++)
+		ret += sections[pfn / SECTION];
+	return ret;
+}
+
+TEST_F_TIMEOUT(frames, both_sides_agree, 240)
+{
+	uint64_t reserved = count_reserved(self->kpageflags, self->nr);
+	uint64_t nr_pages = count_pages(self->nr);
+	unsigned int nr_flags = 0;
+	json_t *root, *row;
+	int status = -1;
+	char *err;
+	size_t i;
+
+	root = compare(&status, &err);
+	ASSERT_NE(NULL, root);
+	EXPECT_EQ(0, status);
+	/* no bar where there is no terminal */
+	EXPECT_EQ(0, strcmp("", err));
+	EXPECT_EQ(self->nr, number(root, "pages"));
+	EXPECT_EQ(self->nr, sum_of_ends(root));
+	EXPECT_EQ(0, number(root, "unexplained"));
+	json_array_foreach(json_object_get(root, "flags"), i, row)
+	{
+		const char *name = json_string_value(
+			json_object_get(row, "flag"));
+		const bool no_tails = !strcmp(name, "COMPOUND_HEAD") ||
+				      !strcmp(name, "IDLE");
+
+		nr_flags++;
+		EXPECT_EQ(0, number(row, "unexplained"));
+		EXPECT_EQ(true, no_tails ? sum_of_ends(row) <= nr_pages :
+					   sum_of_ends(row) == nr_pages)
+		{
+			TH_LOG("%s: %lu", name, sum_of_ends(row));
+		}
+		if (!strcmp(name, "RESERVED"))
+			EXPECT_EQ(reserved, number(row, "set"));
+	}
+	/* those that the kernels make from the flags word */
+	EXPECT_LE(18, nr_flags);
+	json_array_foreach(json_object_get(root, "counts"), i, row)
+	{
+		EXPECT_LT(0, number(row, "pages"));
+		EXPECT_EQ(number(row, "pages"), sum_of_ends(row));
+		EXPECT_EQ(0, number(row, "unexplained"));
+	}
+	EXPECT_EQ(3, i);
+	json_decref(root);
+	free(err);
+}
+
+/* Whose flags are shown for a tail page: there is one for sure, and it tells. */
+TEST_F_TIMEOUT(frames, tail_pages, 240)
+{
+	char *page = live_map(FAR, HUGE, 0);
+	json_t *root;
+	int status;
+	char *err;
+
+	ASSERT_EQ(0, live_set("/sys/kernel/mm/transparent_hugepage/enabled",
+			      "madvise"));
+	live_must(madvise(page, HUGE, MADV_HUGEPAGE));
+	page[0] = 1;
+	ASSERT_NE(0, word(self->kpageflags, pfn_of(page) + 7) & KPF_TAIL);
+	root = compare(&status, &err);
+	ASSERT_NE(NULL, root);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, strcmp(live_system()->version < 6012 ? "own" : "head",
+			    json_string_value(json_object_get(root, "tails"))));
+	if (live_system()->version >= 6012)
+		EXPECT_LE(511, number(root, "tails_other_than_head"));
+	json_decref(root);
+	free(err);
+}
+
+TEST_F(frames, needs_root)
+{
+	struct tool_run run;
+
+	ASSERT_EQ(0, setresuid(65534, 65534, 0));
+	ASSERT_EQ(0,
+		  live_run((char *[]){ (char *)live_tool(), "kpagemap", NULL },
+			   &run));
+	ASSERT_EQ(0, setresuid(0, 0, 0));
+	EXPECT_EQ(2, run.status);
+	EXPECT_EQ(0, strcmp("", run.out));
+	EXPECT_NE(NULL, strstr(run.err, "root"));
+	live_run_deinit(&run);
+}
+
+/* On a terminal, and on standard error alone. */
+TEST_F_TIMEOUT(frames, bar_on_a_terminal, 240)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), status, fd;
+	char text[65536];
+	size_t used = 0;
+	ssize_t n;
+	pid_t pid;
+
+	ASSERT_LE(0, terminal);
+	ASSERT_EQ(0, grantpt(terminal));
+	ASSERT_EQ(0, unlockpt(terminal));
+	pid = fork();
+	if (!pid) {
+		fd = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+		dup2(fd, STDERR_FILENO);
+		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+		close(fd);
+		execl(live_tool(), "ptaudit", "kpagemap", NULL);
+		_exit(127);
+	}
+	/* ends when nobody has the other side open any more */
+	while ((n = read(terminal, text + used, sizeof(text) - used - 1)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_NE(NULL, strstr(text, "100%"));
+	EXPECT_NE(NULL, strstr(text, "\r\033[K"));
+	close(terminal);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `pages` and `check --pages` on private memory: touched, read, forked, huge,
+ * swapped out, merged, guarded, poisoned.  The figures come from what the builders did.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "fixtures/pages.h"
+
+/* Source: include/uapi/asm-generic/mman-common.h (6.13 on) */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+static pid_t build_anon(const struct shape *s)
+{
+	map_small(s->start, 16);
+	live_touch(s->start + 2 * PAGE, s->start + 12 * PAGE);
+	live_must(mprotect((void *)(s->start + 11 * PAGE), PAGE, PROT_NONE));
+	return 0;
+}
+
+/* Five pages of eight are read, two of these written then. */
+static pid_t build_zero(const struct shape *s)
+{
+	map_small(s->start, 8);
+	for (unsigned int i = 0; i < 5; i++)
+		read_page(s->start + i * PAGE);
+	live_touch(s->start, s->start + 2 * PAGE);
+	return 0;
+}
+
+/* One slot written, one read, one left alone. */
+static pid_t build_thp(const struct shape *s)
+{
+	map_huge(s->start, 3);
+	live_touch(s->start, s->start + PAGE);
+	read_page(s->start + HUGE);
+	must_be_huge(s->start, 1);
+	return 0;
+}
+
+/* Still one folio, but mapped page by page: one page is protected. */
+static pid_t build_thp_split(const struct shape *s)
+{
+	map_huge(s->start, 1);
+	live_touch(s->start, s->start + PAGE);
+	must_be_huge(s->start, 1);
+	live_must(mprotect((void *)(s->start + 5 * PAGE), PAGE, PROT_READ));
+	must_be_huge(s->start, 0);
+	return 0;
+}
+
+static pid_t build_thp_forked(const struct shape *s)
+{
+	map_huge(s->start, 2);
+	live_touch(s->start, s->start + 2 * HUGE);
+	must_be_huge(s->start, 2);
+	live_fork(s->start, s->start);
+	return 0;
+}
+
+/* The child has one base page of its own instead. */
+static pid_t build_thp_partly(const struct shape *s)
+{
+	map_huge(s->start, 1);
+	live_touch(s->start, s->start + HUGE);
+	must_be_huge(s->start, 1);
+	live_fork(s->start, s->start + PAGE);
+	must_be_huge(s->start, 1);
+	return 0;
+}
+
+/* Sixty-four pages are written; the first 40 go out. */
+static void swap_out(const struct shape *s)
+{
+	live_swap_on();
+	map_small(s->start, 64);
+	live_touch(s->start, s->start + 64 * PAGE);
+	live_page_out(s->start, s->start + 40 * PAGE);
+}
+
+static pid_t build_swapped(const struct shape *s)
+{
+	swap_out(s);
+	return 0;
+}
+
+static pid_t build_swapped_forked(const struct shape *s)
+{
+	swap_out(s);
+	live_fork(s->start, s->start);
+	return 0;
+}
+
+/* Of twelve pages the child has four of its own; the first two are written. */
+static pid_t build_forked(const struct shape *s)
+{
+	map_small(s->start, 16);
+	live_touch(s->start, s->start + 12 * PAGE);
+	live_fork(s->start, s->start + 4 * PAGE);
+	live_touch(s->start, s->start + 2 * PAGE);
+	return 0;
+}
+
+/* Six pages of one content and four of another become two; two stay. */
+static pid_t build_ksm(const struct shape *s)
+{
+	static const char contents[] = "xxxxxxyyyyab";
+
+	map_small(s->start, 12);
+	for (unsigned int i = 0; i < 12; i++)
+		memset((void *)(s->start + i * PAGE), contents[i], PAGE);
+	live_merge(s->start, s->start + 12 * PAGE, 10);
+	return 0;
+}
+
+static const char *missing_guard(void)
+{
+	void *area = mmap((void *)FAR, PAGE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
+
+	munmap(area, PAGE);
+	return ret ? "MADV_GUARD_INSTALL" : NULL;
+}
+
+static pid_t build_guard(const struct shape *s)
+{
+	map_small(s->start, 10);
+	live_touch(s->start, s->start + 3 * PAGE);
+	live_must(madvise((void *)(s->start + 2 * PAGE), 5 * PAGE,
+			  MADV_GUARD_INSTALL));
+	return 0;
+}
+
+/* Of five pages the memory of two fails. */
+static pid_t build_hwpoison(const struct shape *s)
+{
+	map_small(s->start, 8);
+	live_touch(s->start, s->start + 5 * PAGE);
+	live_fail_memory(s->start + PAGE, s->start + 3 * PAGE);
+	return 0;
+}
+
+FIXTURE_VARIANT_ADD(pages, anon){
+	.build = build_anon,
+	.nr = { SMALL_ANON(10) },
+};
+
+FIXTURE_VARIANT_ADD(pages, zero_page){
+	.build = build_zero,
+	.nr = { KEY(PRESENT) = 5, KEY(ANON) = 2, KEY(ZERO) = 3,
+		KEY(PTE_PAGES) = 5, KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2,
+		KEY(EXCLUSIVE) = 2 },
+};
+
+FIXTURE_VARIANT_ADD(pages, thp){
+	.build = build_thp,
+	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
+		KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
+		KEY(MAPPED_ONCE) = PTES, KEY(ANON_ONCE) = PTES,
+		KEY(EXCLUSIVE) = PTES, KEY(EXCLUSIVE_PMD) = PTES },
+};
+
+FIXTURE_VARIANT_ADD(pages, thp_split){
+	.build = build_thp_split,
+	.nr = { SMALL_ANON(PTES), KEY(EXCLUSIVE_LARGE) = PTES },
+	.large_folio = PTES,
+};
+
+FIXTURE_VARIANT_ADD(pages, thp_forked){
+	.build = build_thp_forked,
+	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = 2 * PTES,
+		KEY(PMD_PAGES) = 2 * PTES },
+};
+
+FIXTURE_VARIANT_ADD(pages, thp_partly_shared){
+	.build = build_thp_partly,
+	.nr = { KEY(PRESENT) = PTES, KEY(ANON) = PTES, KEY(PMD_PAGES) = PTES,
+		KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1 },
+};
+
+FIXTURE_VARIANT_ADD(pages, swapped_out){
+	.build = build_swapped,
+	.nr = { SMALL_ANON(24), KEY(SWAP) = 40 },
+	.undo = live_swap_off,
+};
+
+FIXTURE_VARIANT_ADD(pages, swapped_out_and_forked){
+	.build = build_swapped_forked,
+	.nr = { KEY(PRESENT) = 24, KEY(ANON) = 24, KEY(PTE_PAGES) = 24,
+		KEY(SWAP) = 40 },
+	.undo = live_swap_off,
+};
+
+FIXTURE_VARIANT_ADD(pages, forked){
+	.build = build_forked,
+	.nr = { KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(PTE_PAGES) = 12,
+		KEY(MAPPED_ONCE) = 4, KEY(ANON_ONCE) = 4, KEY(EXCLUSIVE) = 2 },
+};
+
+FIXTURE_VARIANT_ADD(pages, merged_by_ksm){
+	.build = build_ksm,
+	.nr = { KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(KSM) = 10,
+		KEY(PTE_PAGES) = 12, KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2,
+		KEY(EXCLUSIVE) = 2 },
+	.undo = live_ksm_off,
+};
+
+FIXTURE_VARIANT_ADD(pages, guards){
+	.build = build_guard,
+	.nr = { SMALL_ANON(2), KEY(GUARD) = 5 },
+	.missing = missing_guard,
+};
+
+FIXTURE_VARIANT_ADD(pages, failed_memory){
+	.build = build_hwpoison,
+	.nr = { SMALL_ANON(3), KEY(HWPOISON) = 2 },
+};
+
+/* What a request may be, and what it answers to others. */
+TEST(requests)
+{
+	static const struct {
+		const char *text;
+		int ret;
+	} requests[] = {
+		{ "x", -EINVAL },
+		{ "0", -EINVAL },
+		{ "-1", -EINVAL },
+		{ "1 0x1000", -EINVAL },
+		{ "1 0x2000 0x1000", -EINVAL },
+		{ "1 0x1000 0x1000", -EINVAL },
+		{ "1 0x1000 0xffffffffffffffff", -EINVAL },
+		{ "1 0x1000 0x2000 0x3000", -EINVAL },
+		{ "2", -EINVAL }, /* kthreadd */
+		{ "4194303", -ESRCH },
+		{ "1", 0 },
+		{ "1 0x1000 0x2000", 0 },
+		{ " 1\n", 0 },
+	};
+	char text[4096];
+
+	ASSERT_EQ(0, live_check_environment());
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		EXPECT_EQ(requests[i].ret,
+			  pages_text(requests[i].text, text, sizeof(text)))
+		{
+			live_note("request '%s'", requests[i].text);
+		}
+	}
+}
+
+/* The parts sum up to the whole, and each has as many pages as it is long. */
+static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
+{
+	struct pages_answer whole, part;
+	uint64_t sum[PTAUDIT_NR_PAGES_KEYS] = { 0 };
+	int failures = 0;
+
+	if (pages_read(pid, FAR, FAR + TIB, &whole))
+		return 1;
+	for (size_t i = 0; i + 1 < nr_cuts; i++) {
+		uint64_t start = shape.start + cuts[i] * PAGE;
+		uint64_t end = shape.start + cuts[i + 1] * PAGE;
+
+		if (pages_read(pid, start, end, &part))
+			return 1;
+		failures += differs("range", "present",
+				    part.nr[PTAUDIT_P_PRESENT],
+				    cuts[i + 1] - cuts[i]);
+		for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
+			sum[key] += part.nr[key];
+	}
+	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
+		failures += differs("ranges", pages_names[key], sum[key],
+				    whole.nr[key]);
+	return failures;
+}
+
+/* Bytes are rounded to the pages that they lie in, and the answer says to which. */
+static int check_rounding(pid_t pid)
+{
+	const uint64_t start = shape.start + PAGE, end = shape.start + 3 * PAGE;
+	char request[LIVE_REQUEST], text[4096], line[80];
+	struct pages_answer answer;
+
+	if (pages_read(pid, start + 1, end - 1, &answer))
+		return 1;
+	live_make_request(request, pid, end - 1, end + 1);
+	if (pages_text(request, text, sizeof(text)))
+		return 1;
+	snprintf(line, sizeof(line), "\nstart 0x%lx\nend 0x%lx\n", end - PAGE,
+		 end + PAGE);
+	return differs("rounded", "present", answer.nr[PTAUDIT_P_PRESENT], 2) +
+	       differs("rounded", "start and end", !!strstr(text, line), 1);
+}
+
+/* A range counts to the page, in leaves and in PTE tables. */
+TEST(ranges)
+{
+	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
+	struct target target;
+
+	ASSERT_EQ(0, target_start(&target, build_thp, &shape));
+	EXPECT_EQ(0, check_ranges(target.pid, cuts, 7));
+	target_stop(&target);
+	ASSERT_EQ(0, target_start(&target, build_thp_split, &shape));
+	EXPECT_EQ(0, check_ranges(target.pid, cuts, 5));
+	EXPECT_EQ(0, check_rounding(target.pid));
+	target_stop(&target);
+}
+
+/* Gives pages back and takes them again, without an end. */
+static void __attribute__((noreturn)) be_restless(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	map_small(shape.start, 512);
+	for (;;) {
+		live_touch(shape.start, shape.start + HUGE);
+		live_must(
+			madvise((void *)shape.start, HUGE / 2, MADV_DONTNEED));
+	}
+}
+
+/*
+ * It does not hold still, or was caught at a moment at which it did: flux is no
+ * disagreement.
+ */
+TEST(restless)
+{
+	struct tool_run run;
+	pid_t pid = fork();
+
+	ASSERT_LE(0, pid);
+	if (!pid)
+		be_restless();
+	for (int i = 0; i < 3; i++) {
+		json_t *root = check(pid, &run);
+
+		EXPECT_NE(NULL, root);
+		EXPECT_EQ(true, run.status == 0 || run.status == 2)
+		{
+			live_note("%s%s", run.out, run.err);
+		}
+		json_decref(root);
+		live_run_deinit(&run);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_HARNESS_MAIN

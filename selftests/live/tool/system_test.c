@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `ptaudit system` in a machine at rest: nothing of PageTables is left over, and
+ * tables that a process makes appear in the parts, these and no others.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixtures/sets.h"
+
+/* What is said by part, in pages. */
+struct parts {
+	int64_t pte, pmd, pud, p4d, pgd, deposited, vmpte;
+	int64_t text_poke, kernel, shared;
+};
+
+static int64_t part_bytes(const json_t *root, const char *name)
+{
+	json_t *part;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "parts"), i, part)
+	{
+		if (!strcmp(name,
+			    json_string_value(json_object_get(part, "name"))))
+			return number(part, "bytes");
+	}
+	return INT64_MIN;
+}
+
+static int64_t sum_of(const json_t *root, const char *array, const char *key)
+{
+	int64_t sum = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, array), i, row)
+		sum += number(row, key);
+	return sum;
+}
+
+static json_t *ask_system(const char *truth)
+{
+	struct tool_run run = { 0 };
+	json_t *root = NULL;
+
+	if (live_run((char *[]){ (char *)live_tool(), "system", "--json",
+				 "--truth", (char *)truth, NULL },
+		     &run))
+		return NULL;
+	if (!run.status && !*run.err)
+		root = json_loads(run.out, 0, NULL);
+	if (!root)
+		live_note("exit status %d: %s%s", run.status, run.out, run.err);
+	live_run_deinit(&run);
+	return root;
+}
+
+/* What holds of each answer in a machine at rest. */
+static int check_root(const json_t *root, const char *truth)
+{
+	const char *source = json_string_value(json_object_get(root, "source"));
+	int64_t all = number(root, "pagetables_bytes");
+	int failures = 0;
+
+	failures += differs(truth, "source", strcmp(source, truth), 0, 0);
+	failures += differs(truth, "sum of parts",
+			    sum_of(root, "parts", "bytes"),
+			    number(root, "accounted_bytes"), 0);
+	failures += differs(truth, "remainder", number(root, "remainder_bytes"),
+			    0, 0);
+	failures += differs(truth, "accounted", number(root, "accounted_bytes"),
+			    all, 0);
+	failures += differs(truth, "frames by kpageflags",
+			    number(root, "kpageflags_bytes"), all, 0);
+	failures += differs(truth, "sum of nodes",
+			    sum_of(root, "nodes", "pagetables_bytes"), all, 0);
+	failures += differs(truth, "nodes by kpageflags",
+			    sum_of(root, "nodes", "kpageflags_bytes"), all, 0);
+	failures += differs(truth, "number of nodes",
+			    (int64_t)json_array_size(
+				    json_object_get(root, "nodes")),
+			    2, 0);
+	if (failures) {
+		char *text = json_dumps(root, JSON_INDENT(1));
+
+		live_note("%s", text);
+		free(text);
+	}
+	return failures;
+}
+
+static int look(struct parts *ret)
+{
+	json_t *root = ask_system("module");
+	int failures = root ? check_root(root, "module") : 1;
+
+	*ret = (struct parts){
+		.pte = part_bytes(root, "pte") / P,
+		.pmd = part_bytes(root, "pmd") / P,
+		.pud = part_bytes(root, "pud") / P,
+		.p4d = part_bytes(root, "p4d") / P,
+		.pgd = part_bytes(root, "pgd") / P,
+		.deposited = part_bytes(root, "deposited") / P,
+		.vmpte = part_bytes(root, "vmpte") / P,
+		.text_poke = part_bytes(root, "text-poke") / P,
+		.kernel = part_bytes(root, "kernel") / P,
+		.shared = number(root, "shared_bytes") / P,
+	};
+	json_decref(root);
+	return failures;
+}
+
+/* Which levels PageTables has.  Source: mm/, the constructors (6.1, 6.12, 7.2) */
+static bool counts_puds(void)
+{
+	return live_system()->version >= 6012;
+}
+
+static bool counts_pgds(void)
+{
+	return live_system()->version >= 7002;
+}
+
+/*
+ * Those that came since.  The kernel's own are no business of a process; a PGD
+ * without a process goes when another CPU finds something else to do.
+ */
+static int check_new(const struct parts *before, const struct parts *now,
+		     const struct parts *expected)
+{
+	int failures = 0;
+
+#define NEW(part)                                                              \
+	differs("new tables", #part, now->part - before->part, expected->part, \
+		0)
+	failures += NEW(pte);
+	failures += NEW(pmd);
+	failures += NEW(pud);
+	failures += NEW(p4d);
+	failures += NEW(pgd);
+	failures += NEW(deposited);
+	failures += NEW(vmpte);
+	failures += NEW(text_poke);
+	failures += NEW(shared);
+	return failures;
+}
+
+FIXTURE(system)
+{
+	struct parts before, now;
+};
+
+FIXTURE_SETUP(system)
+{
+	struct parts warm;
+
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
+	/* the tool's own tables are counted: each run is to have the same */
+	ASSERT_NE(-1, personality(ADDR_NO_RANDOMIZE));
+	ASSERT_EQ(0, start_first());
+	ASSERT_EQ(0, look(&warm));
+	ASSERT_EQ(0, look(&self->before));
+}
+
+FIXTURE_TEARDOWN(system)
+{
+	stop_all();
+	live_set("/proc/sys/vm/nr_hugepages", "0");
+}
+
+TEST_F_TIMEOUT(system, nothing_is_left_over, 240)
+{
+	/* those of the kernel are there, and those of this process */
+	EXPECT_LT(0, self->before.kernel);
+	EXPECT_LT(0, self->before.pte);
+	EXPECT_EQ(0, self->before.vmpte);
+	EXPECT_EQ(counts_puds(), self->before.pud > 0);
+	EXPECT_EQ(counts_pgds(), self->before.pgd > 0);
+	EXPECT_EQ(counts_pgds() && live_system()->levels == 5,
+		  self->before.p4d > 0);
+	/* a PTE table and one for each level above it that is counted */
+	EXPECT_EQ(2 + counts_puds() + counts_pgds() * (1 + live_system()->pti) +
+			  (counts_pgds() && live_system()->levels == 5),
+		  self->before.text_poke);
+}
+
+TEST_F_TIMEOUT(system, five_tables_appear, 240)
+{
+	const struct parts expected = { .pte = 5,
+					.pmd = 1,
+					.pud = counts_puds() };
+
+	ASSERT_EQ(0, tell(0, SMALL, START, 5 * HUGE, 0));
+	for (unsigned int i = 0; i < 5; i++)
+		ASSERT_EQ(0, tell(0, TOUCH, START + i * HUGE, PAGE, 0));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &expected));
+	/* and go */
+	ASSERT_EQ(0, tell(0, UNMAP, START, 5 * HUGE, 0));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
+}
+
+TEST_F_TIMEOUT(system, deposited_tables, 240)
+{
+	const struct parts expected = { .deposited = 3,
+					.pmd = 1,
+					.pud = counts_puds() };
+
+	ASSERT_EQ(0, tell(0, MAP_HUGE, START, 3 * HUGE, 0));
+	ASSERT_EQ(0, tell(0, TOUCH, START, 3 * HUGE, 0));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &expected));
+}
+
+/* Who shares an address space adds nothing. */
+TEST_F_TIMEOUT(system, one_address_space, 240)
+{
+	ASSERT_EQ(0, start_next(1, CLONE));
+	ASSERT_EQ(0, look(&self->before));
+	ASSERT_EQ(0, start_next(2, CLONE));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
+}
+
+/* A shared table is in it once; each process has a PUD table of its own. */
+TEST_F_TIMEOUT(system, shared_table, 240)
+{
+	const struct parts first = { .pmd = 1, .pud = counts_puds() };
+	const struct parts second = { .pud = counts_puds(), .shared = 1 };
+	int file;
+
+	stop_all();
+	ASSERT_EQ(0, live_set("/proc/sys/vm/nr_hugepages", "4"));
+	file = memfd_create("hugetlb", MFD_HUGETLB);
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, ftruncate(file, GIB));
+	ASSERT_EQ(0, start_first());
+	ASSERT_EQ(0, start_next(1, FORK));
+	ASSERT_EQ(0, look(&self->before));
+	ASSERT_EQ(0, look(&self->before));
+	ASSERT_EQ(0, tell(0, MAP_FD, START, GIB, (uint64_t)file));
+	ASSERT_EQ(0, tell(0, TOUCH, START, PAGE, 0));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &first));
+	self->before = self->now;
+	ASSERT_EQ(0, tell(1, MAP_FD, START, GIB, (uint64_t)file));
+	ASSERT_EQ(0, tell(1, TOUCH, START, PAGE, 0));
+	ASSERT_EQ(0, look(&self->now));
+	EXPECT_EQ(0, check_new(&self->before, &self->now, &second));
+	close(file);
+}
+
+/* The walk by BPF accounts for as much. */
+TEST_F_TIMEOUT(system, by_bpf, 240)
+{
+	json_t *root;
+
+	if (live_system()->version < 5017)
+		SKIP(return, "needs a walk by BPF");
+	root = ask_system("bpf");
+	ASSERT_NE(NULL, root);
+	EXPECT_EQ(0, check_root(root, "bpf"));
+	json_decref(root);
+}
+
+/* Without rights, by VmPTE; what that is, smaller programs can add up, too. */
+TEST_F_TIMEOUT(system, as_nobody, 240)
+{
+	struct tool_run run;
+	json_t *root;
+
+	ASSERT_EQ(0, setresuid(65534, 65534, 0));
+	ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(), "system",
+					  "--json", NULL },
+			      &run));
+	ASSERT_EQ(0, setresuid(0, 0, 0));
+	EXPECT_EQ(0, run.status);
+	root = json_loads(run.out, 0, NULL);
+	ASSERT_NE(NULL, root);
+	EXPECT_EQ(0, strcmp("vmpte", json_string_value(
+					     json_object_get(root, "source"))));
+	EXPECT_LT(live_vmpte_bytes(getpid()) + live_vmpte_bytes(members[0].pid),
+		  (uint64_t)part_bytes(root, "vmpte"));
+	EXPECT_EQ(part_bytes(root, "vmpte"), number(root, "accounted_bytes"));
+	EXPECT_EQ(number(root, "pagetables_bytes") -
+			  number(root, "accounted_bytes"),
+		  number(root, "remainder_bytes"));
+	json_decref(root);
+	live_run_deinit(&run);
+}
+
+/* One more PTE table every millisecond, until it is killed. */
+static void grow(void)
+{
+	const size_t bytes = 256 * GIB;
+	volatile char *p;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	p = mmap(NULL, bytes, PROT_READ,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		_exit(1);
+	for (size_t at = 0; at < bytes; at += HUGE) {
+		(void)p[at];
+		usleep(1000);
+	}
+	pause();
+	_exit(1);
+}
+
+/* A counter that never stands still is not waited for: four times, not twelve. */
+TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
+{
+	pid_t grower = fork();
+	json_t *root;
+
+	if (!grower)
+		grow();
+	ASSERT_LT(0, grower);
+	root = ask_system("module");
+	EXPECT_EQ(0, waitpid(grower, NULL, WNOHANG));
+	EXPECT_EQ(0, kill(grower, SIGKILL));
+	EXPECT_EQ(grower, waitpid(grower, NULL, 0));
+	ASSERT_NE(NULL, root);
+	EXPECT_TRUE(json_is_false(json_object_get(root, "held_still")));
+	EXPECT_EQ(4, number(root, "tries"));
+	json_decref(root);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where nobody uses userfaultfd, the tool knows it, and asks for no flags of
+ * mappings to tell an empty table from a hole: seen by that it makes no userfaultfd
+ * to learn what a hole of its own looks like. The kernel keeps what it allocated for
+ * one, so what it has allocated is the witness.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+#define CACHE "/sys/kernel/slab/userfaultfd_ctx_cache/"
+#define PATIENT_S 60
+
+static long nr_objects(void)
+{
+	FILE *file = fopen(CACHE "total_objects", "re");
+	long ret = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &ret) != 1)
+		ret = -1;
+	fclose(file);
+	return ret;
+}
+
+/* What earlier tests have closed is freed a moment later. */
+static long give_back_objects(void)
+{
+	const time_t until = time(NULL) + PATIENT_S;
+	long nr;
+
+	do {
+		FILE *file = fopen(CACHE "shrink", "we");
+
+		if (!file || fputs("1", file) < 0 || fclose(file))
+			return -1;
+		nr = nr_objects();
+	} while (nr > 0 && time(NULL) < until && !usleep(100000));
+	return nr;
+}
+
+struct shape {
+	uint64_t start;
+	uint64_t bytes;
+};
+
+static const struct shape shape = { FAR + PAGE, 8 * PAGE };
+
+/* A table in which nothing is left. */
+static pid_t build_empty(const struct shape *s)
+{
+	live_map_small(s->start, s->bytes);
+	live_touch(s->start, s->start + PAGE);
+	live_must(madvise((void *)s->start, PAGE, MADV_DONTNEED));
+	return 0;
+}
+
+FIXTURE(uffd_unused)
+{
+	struct target target;
+	struct tool_run run;
+	char pid_text[16];
+};
+
+FIXTURE_SETUP(uffd_unused)
+{
+	ASSERT_EQ(0, give_back_objects());
+	ASSERT_EQ(0, target_start(&self->target, build_empty, &shape));
+	snprintf(self->pid_text, sizeof(self->pid_text), "%d",
+		 self->target.pid);
+}
+
+FIXTURE_TEARDOWN(uffd_unused)
+{
+	live_run_deinit(&self->run);
+	target_stop(&self->target);
+}
+
+/* By which estimator, and with VmPTE as the kernel has it where that sees empty tables. */
+static bool is_by_scan(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(uffd_unused) * self)
+{
+	bool ret;
+
+	ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(), "estimate",
+					  self->pid_text, NULL },
+			      &self->run));
+	ASSERT_EQ(0, self->run.status);
+	ret = strstr(self->run.out, "estimator written,");
+	ASSERT_EQ(ret, !!strstr(self->run.out, "meets it to the byte"));
+	return ret;
+}
+
+TEST_F_TIMEOUT(uffd_unused, none_is_made, 180)
+{
+	if (!is_by_scan(_metadata, self))
+		SKIP(return, "needs PAGEMAP_SCAN");
+	ASSERT_EQ(0, nr_objects());
+}
+
+/* Without it, the one above would prove nothing. */
+TEST_F_TIMEOUT(uffd_unused, another_one_is_seen, 180)
+{
+	int fd = live_uffd(0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_LT(0, nr_objects());
+	is_by_scan(_metadata, self);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `ptaudit whatif` and `reclaim` by doing it: what is predicted comes back, to the
+ * table, and no byte of memory changes.  What has to be predicted comes from the
+ * addresses alone, and what came back from VmPTE.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <linux/userfaultfd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+#include "lib/members.h"
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? (uint64_t)json_integer_value(value) :
+					UINT64_MAX;
+}
+
+/* ptaudit COMMAND --json [option [argument]] PID; its status and its object. */
+static int ask(const char *command, const char *option, const char *argument,
+	       pid_t pid, json_t **ret)
+{
+	char text[16], *argv[7] = { (char *)live_tool(), (char *)command,
+				    (char[]){ "--json" } };
+	struct tool_run run;
+	int nr = 3, status;
+
+	if (option)
+		argv[nr++] = (char *)option;
+	if (argument)
+		argv[nr++] = (char *)argument;
+	snprintf(text, sizeof(text), "%d", pid);
+	argv[nr++] = text;
+	argv[nr] = NULL;
+	*ret = NULL;
+	if (live_run(argv, &run))
+		return -1;
+	status = run.status;
+	if (*run.err)
+		live_note("ptaudit says: %s", run.err);
+	*ret = json_loads(run.out, 0, NULL);
+	live_run_deinit(&run);
+	return status;
+}
+
+static bool has_collapse(void)
+{
+	return !madvise((void *)START, 0, MADV_COLLAPSE);
+}
+
+FIXTURE(whatif)
+{
+	json_t *root;
+};
+
+FIXTURE_SETUP(whatif)
+{
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
+}
+
+FIXTURE_TEARDOWN(whatif)
+{
+	json_decref(self->root);
+	live_set(THP "shmem_enabled", "never");
+}
+
+/* 9 processes, 32 slots each. */
+TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
+{
+	uint64_t before, hashes[NR];
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	ASSERT_EQ(0, member_share(NR, PAGE));
+	for (size_t i = 0; i < NR; i++)
+		hashes[i] = member_tell(&members[i], HASH);
+	before = member_vmpte(NR);
+	EXPECT_TRUE(member_have_tables(NR, SLOTS));
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "shared_tables"));
+	json_decref(self->root);
+	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, number(self->root, "returned_tables"));
+	EXPECT_EQ(before, member_vmpte(NR));
+	json_decref(self->root);
+	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "predicted_tables"));
+	EXPECT_EQ(NR * SLOTS, number(self->root, "returned_tables"));
+	EXPECT_EQ(0, number(self->root, "filled_bytes"));
+	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
+	EXPECT_TRUE(member_have_tables(NR, 0));
+	/* touched again, they do not come back */
+	for (size_t i = 0; i < NR; i++)
+		EXPECT_EQ(hashes[i], member_tell(&members[i], HASH));
+	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
+	member_stop(NR);
+}
+
+/* Of each slot every 16th page is there: 480 are missing. */
+TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
+{
+	const uint64_t fill = (512 - 512 / 16) * PAGE;
+	uint64_t before, hash;
+	char limit[32];
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	ASSERT_EQ(0, member_share(2, 16 * PAGE));
+	before = member_vmpte(2);
+	snprintf(limit, sizeof(limit), "%" PRIu64, 3 * fill + PAGE);
+	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(SLOTS * fill, number(self->root, "predicted_fill_bytes"));
+	json_decref(self->root);
+	/* of none of them: nothing is left to do */
+	ASSERT_EQ(0, ask("reclaim", "--max-fill", "0", members[0].pid,
+			 &self->root));
+	EXPECT_EQ(0, number(self->root, "predicted_tables"));
+	json_decref(self->root);
+	self->root = NULL;
+	{
+		char pid[16];
+		struct tool_run run;
+
+		snprintf(pid, sizeof(pid), "%d", members[0].pid);
+		ASSERT_EQ(0, live_run((char *[]){ (char *)live_tool(),
+						  (char[]){ "reclaim" },
+						  (char[]){ "--do" },
+						  (char[]){ "--max-fill" },
+						  limit, (char[]){ "--json" },
+						  pid, NULL },
+				      &run));
+		EXPECT_EQ(0, run.status);
+		self->root = json_loads(run.out, 0, NULL);
+		live_run_deinit(&run);
+	}
+	EXPECT_EQ(2 * 3, number(self->root, "predicted_tables"));
+	EXPECT_EQ(2 * 3, number(self->root, "returned_tables"));
+	EXPECT_EQ(3 * fill, number(self->root, "filled_bytes"));
+	EXPECT_EQ(2 * 3 * PAGE, before - member_vmpte(2));
+	/* a hole reads as zeros before and after */
+	hash = member_tell(&members[0], HASH);
+	EXPECT_EQ(hash, member_tell(&members[1], HASH));
+	member_stop(2);
+}
+
+/* Status 2 and a sentence; nothing changed. */
+static int refuses(pid_t pid)
+{
+	uint64_t before = live_vmpte_bytes(pid);
+	json_t *root;
+	int status = ask("reclaim", "--do", NULL, pid, &root);
+
+	json_decref(root);
+	return status == 2 && live_vmpte_bytes(pid) == before;
+}
+
+static pid_t map_alone(int advice, bool disabled)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	fd = memfd_create("alone", 0);
+	if (ftruncate(fd, HUGE) ||
+	    mmap((void *)START, HUGE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) != (void *)START)
+		_exit(1);
+	memset((void *)START, 1, HUGE);
+	if (advice && madvise((void *)START, HUGE, advice))
+		_exit(1);
+	if (disabled && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Its table is there; it does nothing but sleep. */
+static bool sleeps(pid_t pid)
+{
+	for (int try = 0; try < 500; try++) {
+		if (live_sleeps_in(pid, 34 /* pause */))
+			return true;
+		usleep(20000);
+	}
+	return false;
+}
+
+TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
+{
+	pid_t pid;
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	pid = map_alone(MADV_NOHUGEPAGE, false);
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_TRUE(refuses(pid));
+	end(pid);
+	pid = map_alone(0, true);
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_TRUE(refuses(pid));
+	end(pid);
+	pid = map_alone(0, false);
+	ASSERT_TRUE(sleeps(pid));
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "deny"));
+	EXPECT_TRUE(refuses(pid));
+	/* and the same is taken where nothing stands in the way */
+	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
+	EXPECT_FALSE(refuses(pid));
+	end(pid);
+}
+
+TEST_F_TIMEOUT(whatif, it_refuses_under_userfaultfd, 300)
+{
+	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	if (uffd < 0)
+		SKIP(return, "needs userfaultfd");
+	ASSERT_EQ(0, ftruncate(fd, HUGE));
+	live_map_fd(START, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	memset((void *)START, 1, HUGE);
+	live_uffd_register(uffd, START, HUGE, UFFDIO_REGISTER_MODE_MISSING);
+	EXPECT_TRUE(refuses(getpid()));
+	close(uffd);
+	EXPECT_FALSE(refuses(getpid()));
+}
+
+/* The call that is named returns what is said. */
+TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
+{
+	json_t *row;
+	const char *call;
+	uint64_t before;
+
+	stride = PAGE;
+	live_map_small(EMPTY_START, EMPTY_SLOTS * HUGE);
+	for (uint64_t i = 0; i < EMPTY_SLOTS; i++) {
+		char *at = (char *)EMPTY_START + i * HUGE;
+
+		*(volatile char *)at = 1;
+		ASSERT_EQ(0, madvise(at, PAGE, MADV_DONTNEED));
+	}
+	ASSERT_EQ(0, member_start(&members[0]));
+	/* a child has a table wherever its parent has one */
+	before = member_vmpte(1);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	row = NULL;
+	for (size_t i = 0;
+	     i < json_array_size(json_object_get(self->root, "empty")); i++) {
+		json_t *one = json_array_get(json_object_get(self->root,
+							     "empty"),
+					     i);
+		const char *from = json_string_value(
+			json_object_get(one, "start"));
+
+		if (from && strtoull(from, NULL, 16) == EMPTY_START)
+			row = one;
+	}
+	ASSERT_NE(NULL, row);
+	EXPECT_EQ(EMPTY_SLOTS, number(row, "tables"));
+	call = json_string_value(json_object_get(row, "call"));
+	ASSERT_NE(NULL, call);
+	if (!strcmp(call, "madvise")) {
+		ASSERT_EQ(0, member_tell(&members[0], DONTNEED));
+		EXPECT_EQ(EMPTY_SLOTS * PAGE, before - member_vmpte(1));
+		before = member_vmpte(1);
+		/* and their upper ones */
+		ASSERT_EQ(0, member_tell(&members[0], UNMAP));
+		EXPECT_EQ(2 * PAGE, before - member_vmpte(1));
+	} else {
+		ASSERT_EQ(0, strcmp(call, "munmap"));
+		/* not by MADV_DONTNEED: else the call were named wrongly */
+		ASSERT_EQ(0, member_tell(&members[0], DONTNEED));
+		EXPECT_EQ(before, member_vmpte(1));
+		ASSERT_EQ(0, member_tell(&members[0], UNMAP));
+		EXPECT_EQ((EMPTY_SLOTS + 2) * PAGE, before - member_vmpte(1));
+	}
+	member_stop(1);
+}
+
+/* The row of the memory that is shared, in an array of the answer. */
+static json_t *row_of_shared(const json_t *root, const char *array)
+{
+	json_t *rows = json_object_get(root, array);
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		json_t *row = json_array_get(rows, i);
+		const char *path = json_string_value(
+			json_object_get(row, "path"));
+
+		if (path && !strcmp(path, "/memfd:shared (deleted)"))
+			return row;
+	}
+	return NULL;
+}
+
+/* The same memory of hugetlb at the same addresses. */
+TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
+{
+	uint64_t before;
+	char pages[16];
+	size_t i;
+
+	snprintf(pages, sizeof(pages), "%" PRIu64, SLOTS);
+	ASSERT_EQ(0, live_set(POOL, pages));
+	hugetlb_fd = memfd_create("huge", MFD_CLOEXEC | MFD_HUGETLB);
+	ASSERT_LE(0, hugetlb_fd);
+	ASSERT_EQ(0, ftruncate(hugetlb_fd, BYTES));
+	ASSERT_EQ(0, member_share(NR, PAGE));
+	before = member_vmpte(NR);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	EXPECT_EQ(NR * SLOTS, number(row_of_shared(self->root, "shared"),
+				     "hugetlb_tables"));
+	for (i = 0; i < NR; i++)
+		ASSERT_EQ(0, member_tell(&members[i], HUGETLB));
+	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
+	member_stop(NR);
+	close(hugetlb_fd);
+	EXPECT_EQ(0, live_set(POOL, "0"));
+}
+
+/* One PMD table and one PUD table are of START alone. */
+TEST_F_TIMEOUT(whatif, unmapping_returns_what_is_predicted, 300)
+{
+	uint64_t before;
+	json_t *row;
+
+	ASSERT_EQ(0, member_share(1, PAGE));
+	before = member_vmpte(1);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	row = row_of_shared(self->root, "unmap");
+	EXPECT_EQ(1, number(row, "processes"));
+	EXPECT_EQ(SLOTS, number(row, "tables"));
+	EXPECT_EQ(2, number(row, "upper_tables"));
+	EXPECT_EQ(NULL, row_of_shared(self->root, "mapped_twice"));
+	ASSERT_EQ(0, member_tell(&members[0], UNMAP_SHARED));
+	EXPECT_EQ((SLOTS + 2) * PAGE, before - member_vmpte(1));
+	member_stop(1);
+}
+
+/* Mapped once more, with a PMD table of its own below the same PUD table. */
+TEST_F_TIMEOUT(whatif, one_of_two_mappings_returns_what_is_predicted, 300)
+{
+	uint64_t before;
+	json_t *row;
+
+	ASSERT_EQ(0, member_share(1, PAGE));
+	ASSERT_EQ(0, member_tell(&members[0], MAP_AGAIN));
+	before = member_vmpte(1);
+	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
+	row = row_of_shared(self->root, "mapped_twice");
+	EXPECT_EQ(SLOTS, number(row, "tables"));
+	EXPECT_EQ(1, number(row, "upper_tables"));
+	row = row_of_shared(self->root, "unmap");
+	EXPECT_EQ(2 * SLOTS, number(row, "tables"));
+	EXPECT_EQ(3, number(row, "upper_tables"));
+	ASSERT_EQ(0, member_tell(&members[0], UNMAP_AGAIN));
+	EXPECT_EQ((SLOTS + 1) * PAGE, before - member_vmpte(1));
+	/* the other one has a table for all of it */
+	ASSERT_EQ(0, member_tell(&members[0], TOUCH));
+	EXPECT_EQ((SLOTS + 1) * PAGE, before - member_vmpte(1));
+	ASSERT_EQ(0, member_tell(&members[0], UNMAP_SHARED));
+	EXPECT_EQ((2 * SLOTS + 3) * PAGE, before - member_vmpte(1));
+	member_stop(1);
+}
+
+/* A process writes and checks all the time, and splits what was put together. */
+TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
+{
+	const char *wish = getenv("WHATIF_RECLAIMS");
+	const int nr = wish ? atoi(wish) : 8;
+	uint64_t returned = 0;
+	int i = 0;
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	ASSERT_EQ(0, member_share(2, PAGE));
+	member_order(&members[0], CHECK);
+	/* some more where each was too late: the process is fast */
+	for (; i < nr || (!returned && i < 100); i++) {
+		int status = ask("reclaim", "--do", NULL, members[0].pid,
+				 &self->root);
+
+		/* what is written to is not always to be had */
+		EXPECT_TRUE(status == 0 || status == 1);
+		returned += number(self->root, "returned_tables");
+		json_decref(self->root);
+		self->root = NULL;
+	}
+	member_order(&members[0], STOP);
+	EXPECT_EQ(0, member_answer(&members[0]));
+	live_note("%d reclaims returned %" PRIu64 " tables", i, returned);
+	EXPECT_LT(0, returned);
+	member_stop(2);
+}
+
+/* Killed at any step. */
+TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
+{
+	uint64_t first, i;
+	char pid_text[16];
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	ASSERT_EQ(0, member_share(2, PAGE));
+	first = member_tell(&members[0], HASH);
+	snprintf(pid_text, sizeof(pid_text), "%d", members[1].pid);
+	for (i = 0; i < 5; i++) {
+		pid_t tool = fork();
+
+		if (!tool) {
+			int null = open("/dev/null", O_WRONLY);
+
+			dup2(null, 1);
+			execl(live_tool(), "ptaudit", "reclaim", "--do",
+			      pid_text, NULL);
+			_exit(127);
+		}
+		usleep((useconds_t)(i * 12000));
+		end(tool);
+		EXPECT_EQ(first, member_tell(&members[0], HASH));
+		EXPECT_EQ(first, member_tell(&members[1], HASH));
+		/* all small pages again: with other pages in the same bytes */
+		for (uint64_t slot = 0; slot < SLOTS; slot++) {
+			char page[PAGE];
+			off_t at = (off_t)(slot * HUGE);
+
+			ASSERT_EQ((ssize_t)PAGE,
+				  pread(shared_fd, page, PAGE, at));
+			ASSERT_EQ(0, fallocate(shared_fd,
+					       FALLOC_FL_PUNCH_HOLE |
+						       FALLOC_FL_KEEP_SIZE,
+					       at, PAGE));
+			ASSERT_EQ((ssize_t)PAGE,
+				  pwrite(shared_fd, page, PAGE, at));
+		}
+	}
+	ASSERT_EQ(0, ask("reclaim", "--do", NULL, members[0].pid, &self->root));
+	EXPECT_EQ(first, member_tell(&members[0], HASH));
+	EXPECT_EQ(first, member_tell(&members[1], HASH));
+	member_stop(2);
+}
+
+TEST_HARNESS_MAIN
