@@ -97,6 +97,19 @@ def compare_runs(walk, answer):
                     for name, _, start, kind in sorted(said - walk.entries)]
 
 
+def compare_rest(answer, by_bpf):
+    """What of a table only the two sides in the kernel tell."""
+    module = {(record.level, record.start): record for record in answer.records}
+    wrong = []
+    for record in by_bpf.records:
+        other = module.get((record.level, record.start), record)
+        wrong += [f"{physwalk.NAMES[record.level]} {record.start:#x}: {key} {getattr(record, key)}, "
+                  f"{getattr(other, key)} by the module"
+                  for key in ("deposited", "sharers", "pfnmap", "pages", "node")
+                  if getattr(record, key) != getattr(other, key)]
+    return wrong
+
+
 def compare_counts(walk, answer):
     """The level counts, and VmPTE from the walk: deposits, which no table points to, are what is left."""
     wrong = []

@@ -68,10 +68,17 @@ def ask_faulty(directory, tool, label, pid, estimator):
     return answers
 
 
-def walk_by_bpf(tool, pid, path):
+def walk_by_bpf(program, pid, path):
     """The records of the tool's walk by BPF, which no command prints."""
-    program = os.path.join(os.path.dirname(tool), "../build/bench/bpf")
     subprocess.run([program, str(pid), path], stdout=subprocess.DEVNULL, check=True)
+
+
+def walk_faulty(directory, label, pid):
+    """The walks by BPF with one fault each, if there are any: their names."""
+    names = sorted(name[:-5] for name in os.listdir(directory) if name.endswith(".walk"))
+    for name in names:
+        walk_by_bpf(f"{directory}/{name}.walk", pid, f"{label}.tables.bpf.{name}")
+    return names
 
 
 def measure(directory, tool, name, process, estimators, has_bpf):
@@ -82,11 +89,12 @@ def measure(directory, tool, name, process, estimators, has_bpf):
     with open(label + ".tables", "wb") as file:
         file.write(ask("tables", pid))
     if has_bpf:
-        walk_by_bpf(tool, pid, label + ".tables.bpf")
+        walk_by_bpf(os.path.join(os.path.dirname(tool), "../build/bench/bpf"), pid, label + ".tables.bpf")
     process["vmpte_kb"] = kb_of(f"/proc/{pid}/status", "VmPTE")
     process["anon_huge_kb"] = kb_of(f"/proc/{pid}/smaps", "AnonHugePages")
     process["checks"] = [check(tool, pid, estimator) for estimator in estimators]
     process["faults"] = ask_faulty(directory, tool, label, pid, estimators[-1])
+    process["faults_bpf"] = walk_faulty(directory, label, pid)
     write(label + ".json.new", json.dumps(process))
     os.kill(pid, signal.SIGCONT)
     os.rename(label + ".json.new", label + ".json")

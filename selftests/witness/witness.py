@@ -11,8 +11,8 @@ which is all of them, or random: random.SEED is RANDOM of them, random.SEED.INDE
 one.  The default is fixed and random.1.  Prints KTAP.
 
 --bpf: the walk by BPF is compared, too, but on 5.10, which has none.
---faults: the modules DIR/KERNEL/*.ko are asked too; each but sound.ko has a
-fault, which must be found.
+--faults: the modules DIR/KERNEL/*.ko and the walks DIR/KERNEL/*.walk are asked
+too; each but sound.ko and sound.walk has a fault, which must be found.
 """
 import glob
 import json
@@ -100,7 +100,8 @@ class Boot:
         self.text, self.results = text, Results()
         self.name = f"{self.kernel}, {levels} levels, pti {pti}"
         self.dir = tempfile.mkdtemp(prefix="ptaudit-witness.")
-        self.faults = faults and glob.glob(f"{faults}/{self.kernel}/*.ko")
+        self.faults = faults and [path for end in ("ko", "walk")
+                                  for path in glob.glob(f"{faults}/{self.kernel}/*.{end}")]
         # which has no walk by BPF
         self.has_bpf = bpf and self.kernel != "5.10"
         self.found = {}
@@ -123,8 +124,8 @@ class Boot:
             append += " nokaslr hugepagesz=1G hugepages=1"
         share = os.path.join(self.dir, "share")
         os.mkdir(share)
-        for module in self.faults or ():
-            shutil.copy(module, share)
+        for faulty in self.faults or ():
+            shutil.copy(faulty, share)
         qemu = ["-object", f"memory-backend-file,id=mem,size={MEMORY_MB}M,"
                 f"mem-path={self.dir}/ram,share=on", "-machine", "memory-backend=mem",
                 "-qmp", f"unix:{self.dir}/qmp,server=on,wait=off"]
@@ -207,17 +208,20 @@ class Boot:
                      compare.compare_counts(walk, faulty) + compare.compare_reports(walk, faulty))
             wrong += [f"sharers of {now.start:#x}: {now.sharers}, not {was.sharers}"
                       for was, now in zip(answer.records, faulty.records) if was.sharers != now.sharers]
-            self.found.setdefault(name, []).extend(f"{label}: {line}" for line in wrong)
+            self.found.setdefault(("module", name), []).extend(f"{label}: {line}" for line in wrong)
+        for name in process["faults_bpf"]:
+            wrong = self.compare_bpf(walk, answer, f"{path}.tables.bpf.{name}")
+            self.found.setdefault(("BPF", name), []).extend(f"{label}: {line}" for line in wrong)
 
     def report_faulty(self):
-        for name, wrong in sorted(self.found.items()):
+        for (side, name), wrong in sorted(self.found.items()):
             if name == "sound":
-                self.results.report(f"{self.name}: nothing is found with the sound module", wrong)
+                self.results.report(f"{self.name}: nothing is found with the sound {side}", wrong)
                 continue
             # what is not there cannot be got wrong
             if name == "no_ldt" and not self.pti or name == "no_pud_leaf" and not self.has_1g:
                 continue
-            self.results.report(f"{self.name}: module with the fault {name} is found in {len(wrong)} places",
+            self.results.report(f"{self.name}: {side} with the fault {name} is found in {len(wrong)} places",
                                 [] if wrong else ["it is not"])
             self.results.note(wrong[:3])
 
@@ -235,13 +239,12 @@ class Boot:
 
     def compare_bpf(self, walk, answer, path):
         """What is found wrong with the records of BPF, whose deposits are summed up as the module's are."""
-        if not self.has_bpf:
-            return []
-        with open(path + ".tables.bpf", "rb") as file:
+        with open(path, "rb") as file:
             records, runs = compare.parse_tables(file.read())
         by_bpf = answer._replace(records=records, runs=runs)
         return [f"BPF: {line}" for line in compare.compare_tables(walk, by_bpf) +
-                compare.compare_runs(walk, by_bpf) + compare.compare_counts(walk, by_bpf)]
+                compare.compare_runs(walk, by_bpf) + compare.compare_counts(walk, by_bpf) +
+                compare.compare_rest(answer, by_bpf)]
 
     def measure(self, name, process):
         """Compares one process; returns the walk of its tables and the module's answer."""
@@ -252,7 +255,7 @@ class Boot:
             answer = compare.parse_answer(file.read(), process)
         pgd = self.stop_in_process(monitor, memory, process)
         walk = physwalk.walk(memory, self.kernel, pgd, self.levels)
-        extra = self.compare_bpf(walk, answer, path)
+        extra = self.compare_bpf(walk, answer, path + ".tables.bpf") if self.has_bpf else []
         if self.pti and not physwalk.same_halves(memory, pgd):
             extra.append("the two pages of the PGD differ in their user half")
         found = self.fault_in_memory(memory, pgd, answer, process["address"])
