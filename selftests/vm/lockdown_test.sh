@@ -3,9 +3,9 @@
 #
 # usage: lockdown_test.sh [KERNEL]
 #
-# Boots a VM (default 6.1) and locks its kernel down, as Secure Boot does: for integrity,
-# the module's files are refused and the walk by BPF goes on; for confidentiality, that
-# ends with one sentence. The last line is `N passed, N failed`.
+# Boots a VM (default 6.1), runs host/privilege_test.sh there, and locks its kernel down, as
+# Secure Boot does: for integrity, the module's files are refused and the walk by BPF goes
+# on; for confidentiality, that ends with one sentence. The last line is `N passed, N failed`.
 # PTAUDIT_TOOL: another tool than the one built here.
 set -uo pipefail
 

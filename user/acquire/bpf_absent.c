@@ -32,6 +32,11 @@ void ptu_bpf_tables_alone(struct ptu_bpf *bpf)
 	(void)bpf;
 }
 
+void ptu_bpf_without_vmas(struct ptu_bpf *bpf)
+{
+	(void)bpf;
+}
+
 void ptu_bpf_close(struct ptu_bpf *bpf)
 {
 	(void)bpf;

@@ -20,10 +20,10 @@
 
 /* arch/x86/mm/kaslr.c (5.17 to 7.2): the direct map starts at a multiple. */
 #define BASE_STEP (UINT64_C(1) << 30)
-/* arch/x86/include/asm/page_64_types.h: and no lower than this */
+/* arch/x86/include/asm/page_64_types.h: the lowest address it can start at */
 #define LOWEST_BASE_4 UINT64_C(0xffff888000000000)
 #define LOWEST_BASE_5 UINT64_C(0xff11000000000000)
-/* A PGD lies below so many GiB of physical memory, or we do not find it. */
+/* A PGD at a higher physical address is not found. */
 #define MAX_GIBS 65536
 
 #define NR_MARKS 8 /* pages of our own that a base has to lead to */

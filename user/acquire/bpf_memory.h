@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the kernel has physical memory mapped, and what describes it. */
+/* Addresses of the direct map and of the array of struct page. */
 #ifndef PTU_ACQUIRE_BPF_MEMORY_H
 #define PTU_ACQUIRE_BPF_MEMORY_H
 

@@ -15,10 +15,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "walk.skel.h"
+
+#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 
 /* Named by functions of walk.skel.h that are never called. */
 #pragma weak bpf_object__attach_skeleton
@@ -49,14 +51,21 @@
 /* The variables of the programs, as bpftool lays them out. */
 typedef struct ptu_bpf_walk__bss variables_t;
 
+/* A program that is shown tasks: one of them, or all with @pid 0. */
+struct iterator {
+	const struct bpf_program *program;
+	struct bpf_link *link; /* to be shown @pid; NULL: nobody yet */
+	pid_t pid;
+};
+
 struct ptu_bpf_run {
 	void *handle;
 #define DECLARE(name) __typeof__(&name) name;
 	BPF_FUNCTIONS(DECLARE)
 #undef DECLARE
 	struct bpf_object *object;
-	const struct bpf_program *find_task;
-	const struct bpf_program *list_vmas;
+	struct iterator find_task;
+	struct iterator list_vmas;
 	int copy_tables; /* programs to be run by their descriptors */
 	int follow_deposits;
 	variables_t *variables;
@@ -95,7 +104,7 @@ static bool has_capability(unsigned int capability)
 	return data[capability / 32].effective >> capability % 32 & 1;
 }
 
-/* Whether the kernel is locked down so far that BPF may not read its memory. */
+/* Is the kernel locked down for confidentiality?  Then BPF may not read its memory. */
 static bool is_confidential(void)
 {
 	char text[128];
@@ -125,9 +134,10 @@ static int explain_load(int error, struct ptu_err *err)
 	if (is_confidential())
 		return ptu_err_set(err, -EPERM,
 				   "the kernel is locked down (confidentiality): BPF may not read its memory");
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (access(KERNEL_TYPES, R_OK))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "walking page tables by BPF needs the kernel's types in /sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF), which are not there");
+				   "walking page tables by BPF needs the kernel's types in " KERNEL_TYPES
+				   " (CONFIG_DEBUG_INFO_BTF), which are not there");
 	if (error == -EPERM || error == -EACCES)
 		return ptu_err_set(err, -EPERM,
 				   "the kernel refuses BPF programs that read its memory: %s (see /sys/kernel/security/lockdown)",
@@ -137,22 +147,14 @@ static int explain_load(int error, struct ptu_err *err)
 			   strerror(-error));
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 static int run_program(struct ptu_bpf_run *run, int program,
 		       struct ptu_err *err)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, options);
-	uint64_t began = now_ns(), took;
+	uint64_t began = ptu_now_ns(), took;
 	int error = run->bpf_prog_test_run_opts(program, &options);
 
-	took = now_ns() - began;
+	took = ptu_now_ns() - began;
 	run->times.nr_runs++;
 	if (took > run->times.run_ns_max)
 		run->times.run_ns_max = took;
@@ -174,11 +176,11 @@ static int find_programs(struct ptu_bpf_run *run, int *describe)
 	const struct bpf_program *program;
 	size_t i;
 
-	run->find_task = run->bpf_object__find_program_by_name(object,
-							       "find_task");
-	run->list_vmas = run->bpf_object__find_program_by_name(object,
-							       "list_vmas");
-	if (!run->find_task || !run->list_vmas)
+	run->find_task.program =
+		run->bpf_object__find_program_by_name(object, "find_task");
+	run->list_vmas.program =
+		run->bpf_object__find_program_by_name(object, "list_vmas");
+	if (!run->find_task.program || !run->list_vmas.program)
 		return -ENOENT;
 	for (i = 0; i < sizeof(by_fd) / sizeof(by_fd[0]); i++) {
 		program = run->bpf_object__find_program_by_name(object,
@@ -208,7 +210,14 @@ static int map_variables(struct ptu_bpf_run *run)
 
 static int load(struct ptu_bpf_run *run, struct ptu_err *err)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "ptaudit");
+	/*
+	 * For a type that the kernel does not have, libbpf looks at those of the modules,
+	 * which takes CAP_SYS_ADMIN, unless the kernel's types come from a file.
+	 */
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "ptaudit",
+		    .btf_custom_path = has_capability(CAP_SYS_ADMIN) ?
+					       NULL :
+					       KERNEL_TYPES);
 	size_t nr_bytes;
 	const void *bytes = ptu_bpf_walk__elf_bytes(&nr_bytes);
 	int describe, error;
@@ -247,10 +256,19 @@ int ptu_bpf_run_open(struct ptu_bpf_run **ret, struct ptu_err *err)
 	return 0;
 }
 
+static void detach(struct ptu_bpf_run *run, struct iterator *iterator)
+{
+	if (iterator->link)
+		run->bpf_link__destroy(iterator->link);
+	iterator->link = NULL;
+}
+
 void ptu_bpf_run_close(struct ptu_bpf_run *run)
 {
 	if (run->variables)
 		munmap(run->variables, sizeof(*run->variables));
+	detach(run, &run->find_task);
+	detach(run, &run->list_vmas);
 	if (run->object)
 		run->bpf_object__close(run->object);
 	if (run->handle)
@@ -280,15 +298,20 @@ int ptu_bpf_run_has_function(struct ptu_bpf_run *run, const char *name)
 	return id > 0;
 }
 
-/* An iterator over one process, or over all tasks with @pid 0. */
-static struct bpf_link *attach(struct ptu_bpf_run *run,
-			       const struct bpf_program *program, pid_t pid)
+/* What is attached stays so: each walk asks for the same process several times. */
+static int attach(struct ptu_bpf_run *run, struct iterator *iterator, pid_t pid)
 {
 	union bpf_iter_link_info info = { .task.tid = pid };
 	LIBBPF_OPTS(bpf_iter_attach_opts, options, .link_info = &info,
 		    .link_info_len = sizeof(info));
 
-	return run->bpf_program__attach_iter(program, pid ? &options : NULL);
+	if (iterator->link && iterator->pid == pid)
+		return 0;
+	detach(run, iterator);
+	iterator->pid = pid;
+	iterator->link = run->bpf_program__attach_iter(iterator->program,
+						       pid ? &options : NULL);
+	return iterator->link ? 0 : -errno;
 }
 
 static int read_all(int fd, char **bytes, size_t *nr_bytes)
@@ -334,25 +357,22 @@ static int read_all(int fd, char **bytes, size_t *nr_bytes)
  *
  * @bytes: (out) what it wrote; free() it
  */
-static int iterate(struct ptu_bpf_run *run, const struct bpf_program *program,
+static int iterate(struct ptu_bpf_run *run, struct iterator *iterator,
 		   pid_t pid, bool is_all, char **bytes, size_t *nr_bytes)
 {
-	struct bpf_link *link = NULL;
-	int error, fd;
+	int fd, error = attach(run, iterator, is_all ? 0 : pid);
 
+	if (error == -EINVAL && !is_all)
+		error = attach(run, iterator, 0);
+	if (error)
+		return error;
 	run->variables->wanted_pid = pid;
-	run->variables->listed_to = 0;
-	if (!is_all)
-		link = attach(run, program, pid);
-	if (is_all || (!link && errno == EINVAL))
-		link = attach(run, program, 0);
-	if (!link)
-		return -errno;
-	fd = run->bpf_iter_create(run->bpf_link__fd(link));
-	error = fd < 0 ? fd : read_all(fd, bytes, nr_bytes);
-	if (fd >= 0)
-		close(fd);
-	run->bpf_link__destroy(link);
+	run->variables->listed = run->variables->listed_to = 0;
+	fd = run->bpf_iter_create(run->bpf_link__fd(iterator->link));
+	if (fd < 0)
+		return fd;
+	error = read_all(fd, bytes, nr_bytes);
+	close(fd);
 	return error;
 }
 
@@ -386,7 +406,7 @@ int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 	memset(task, 0, sizeof(*task));
 	for (is_all = 0; is_all < 2 && !error && !task->mm && !task->kthread;
 	     is_all++) {
-		error = iterate(run, run->find_task, pid, is_all, &bytes,
+		error = iterate(run, &run->find_task, pid, is_all, &bytes,
 				&nr_bytes);
 		if (!error)
 			free(bytes);
@@ -409,12 +429,13 @@ int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
 {
 	size_t nr_bytes;
 	char *bytes;
-	int error = iterate(run, run->list_vmas, pid, false, &bytes, &nr_bytes);
+	int error = iterate(run, &run->list_vmas, pid, false, &bytes,
+			    &nr_bytes);
 
 	/* every process has a mapping, but a thread may have been meant */
 	if (!error && !nr_bytes) {
 		free(bytes);
-		error = iterate(run, run->list_vmas, pid, true, &bytes,
+		error = iterate(run, &run->list_vmas, pid, true, &bytes,
 				&nr_bytes);
 	}
 	if (error)

@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "acquire/bpf_memory.h"
 #include "acquire/bpf_run.h"
+#include "base/clock.h"
 #include "model/bpf_accept.h"
 #include "model/bpf_entry.h"
 
@@ -29,6 +29,7 @@ struct ptu_bpf {
 	struct ptu_bpf_format format;
 	struct ptu_bpf_memory memory;
 	bool tables_alone;
+	bool without_vmas;
 };
 
 /* One walk. */
@@ -45,14 +46,6 @@ struct walk {
 	uint64_t tree_bytes;
 	struct ptu_err *err;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
 
 static int oom(struct ptu_err *err)
 {
@@ -283,7 +276,7 @@ static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
 		.pgtables_bytes_before = walk->first.pgtables_bytes,
 		.pgtables_bytes_after = walk->last.pgtables_bytes,
 		.clock_before_ns = began_ns,
-		.clock_after_ns = now_ns(),
+		.clock_after_ns = ptu_now_ns(),
 		.flags = PTAUDIT_H_BPF |
 			 (walk->bpf->geo->pti ? PTAUDIT_H_PTI : 0),
 		.pid = walk->task.pid,
@@ -346,11 +339,11 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 		     size_t *nr_bytes)
 {
 	struct ptu_bpf_run *run = walk->bpf->run;
-	uint64_t began_ns = now_ns();
+	uint64_t began_ns = ptu_now_ns();
 	int error;
 
 	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
-	if (!error)
+	if (!error && !walk->bpf->without_vmas)
 		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, &walk->vmas,
 					 &walk->reader.nr_vmas, walk->err);
 	if (error)
@@ -369,7 +362,7 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 		if (gone)
 			error = gone;
 	}
-	if (!error)
+	if (!error && !walk->bpf->without_vmas)
 		error = check_vmas(walk);
 	if (!error && walk->bpf->format.is_asked && !walk->bpf->format.is_known)
 		error = learn_types(walk);
@@ -472,6 +465,11 @@ void ptu_bpf_close(struct ptu_bpf *bpf)
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf)
 {
 	bpf->tables_alone = true;
+}
+
+void ptu_bpf_without_vmas(struct ptu_bpf *bpf)
+{
+	bpf->without_vmas = true;
 }
 
 const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf)

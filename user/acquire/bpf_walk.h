@@ -36,6 +36,14 @@ void ptu_bpf_close(struct ptu_bpf *bpf);
  */
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
 
+/**
+ * ptu_bpf_without_vmas() - From now on, do not read the VMAs, which take as long as
+ * the tables of a small process.
+ *
+ * What they tell of a table is then not there: pfnmap and the flags of a record.
+ */
+void ptu_bpf_without_vmas(struct ptu_bpf *bpf);
+
 const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf);
 
 /**

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "acquire/procfs.h"
+#include "base/clock.h"
 
 #define NS_PER_SEC 1000000000LL
 
@@ -85,14 +86,6 @@ static bool remove_thread(struct threads *threads, pid_t tid)
 static bool is_thread_of(pid_t pid, pid_t tid)
 {
 	return !syscall(SYS_tgkill, pid, tid, 0) || errno != ESRCH;
-}
-
-static long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
 }
 
 /* As system(3): the terminal's signals are the command's, SIGCHLD is waited for. */
@@ -162,7 +155,7 @@ static pid_t wait_until(pid_t pid, int *status, long long deadline_ns)
 				continue;
 			return got;
 		}
-		left_ns = deadline_ns - now_ns();
+		left_ns = deadline_ns - (long long)ptu_now_ns();
 		if (left_ns <= 0)
 			return 0;
 		left.tv_sec = left_ns / NS_PER_SEC;
@@ -360,7 +353,9 @@ static int trace(char *const argv[], long long after_ns, int go_fd,
 	error = add_thread(&threads, run->pid);
 	if (!error)
 		error = run_to_exit(run->pid,
-				    after_ns ? now_ns() + after_ns : 0,
+				    after_ns ?
+					    (long long)ptu_now_ns() + after_ns :
+					    0,
 				    &threads, &run->tid, &status);
 	if (error == 1) {
 		error = let_go(run->pid, &threads, &run->tid, &status);

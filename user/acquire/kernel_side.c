@@ -76,6 +76,12 @@ void ptu_side_tables_alone(const struct ptu_kernel_side *side)
 		ptu_bpf_tables_alone(side->bpf);
 }
 
+void ptu_side_without_vmas(const struct ptu_kernel_side *side)
+{
+	if (side->bpf)
+		ptu_bpf_without_vmas(side->bpf);
+}
+
 const char *ptu_side_name(const struct ptu_kernel_side *side)
 {
 	return ptu_side_is_both(side)	   ? "both" :

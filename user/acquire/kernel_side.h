@@ -61,6 +61,13 @@ void ptu_side_close(struct ptu_kernel_side *side);
 void ptu_side_tables_alone(const struct ptu_kernel_side *side);
 
 /**
+ * ptu_side_without_vmas() - From now on, ask only what the tables themselves tell.
+ *
+ * A walk by BPF then reads no VMAs, and a record has neither pfnmap nor flags.
+ */
+void ptu_side_without_vmas(const struct ptu_kernel_side *side);
+
+/**
  * ptu_side_is_both() - Is there a walk by BPF beside the module's?
  */
 static inline bool ptu_side_is_both(const struct ptu_kernel_side *side)

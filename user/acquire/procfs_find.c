@@ -19,22 +19,13 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
+#include "base/clock.h"
 
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
 #define PF_KTHREAD 0x00200000ul
 
 /* How often, 1 ms apart, it is looked whether a thread is dead. */
 #define GONE_LOOKS 100
-
-#define NS_PER_SEC UINT64_C(1000000000)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 static int no_such_process(pid_t pid, struct ptu_err *err)
 {
@@ -307,7 +298,7 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	struct ptu_proc proc = { .pid = pid,
 				 .tid = pid,
-				 .opened_ns = now_ns() };
+				 .opened_ns = ptu_now_ns() };
 	char name[16];
 	int error;
 
@@ -366,7 +357,7 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 	bool lives = false, is_ending = true;
 	unsigned int look;
 
-	/* a thread gives its memory back a moment before it is dead */
+	/* a thread drops its mm shortly before its state says that it is dead */
 	for (look = 0; is_ending && look < GONE_LOOKS; look++) {
 		struct ptu_proc now;
 
@@ -392,7 +383,7 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 	struct ptu_proc now = *proc;
 	int error = read_stat(proc->dirfd, &now, err);
 
-	/* a zombie has given its memory back: for us it has ended */
+	/* a zombie has no mm any more: it counts as ended */
 	if (error == -ESRCH || (!error && is_dead(now.state)))
 		return ptu_proc_gone(proc, err);
 	return error;
@@ -434,7 +425,8 @@ bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 		keep_own_mappings();
 	return !tries ||
 	       (tries < PTU_RETRIES &&
-		now_ns() < proc->opened_ns + PTU_RETRY_SECONDS * NS_PER_SEC);
+		ptu_now_ns() <
+			proc->opened_ns + PTU_RETRY_SECONDS * PTU_NS_PER_SEC);
 }
 
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
@@ -444,8 +436,9 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		err->text[0] = '\0';
 	if (tries < PTU_RETRIES)
 		return ptu_err_set(err, -EAGAIN,
-				   "process %d: its mappings changed under each of %u attempts to read them, and the %d seconds for more are spent (try --freeze)",
-				   (int)proc->pid, tries, PTU_RETRY_SECONDS);
+				   "process %d: its mappings changed under each of %u attempt%s to read them, and the %d seconds for more are spent (try --freeze)",
+				   (int)proc->pid, tries, tries == 1 ? "" : "s",
+				   PTU_RETRY_SECONDS);
 	return ptu_err_set(err, -EAGAIN,
 			   "process %d: its mappings changed under each of %u attempts to read them (try --freeze)",
 			   (int)proc->pid, tries);
@@ -453,7 +446,7 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 {
-	return proc->opened_ns + PTU_READ_SECONDS * NS_PER_SEC;
+	return proc->opened_ns + PTU_READ_SECONDS * PTU_NS_PER_SEC;
 }
 
 int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)

@@ -86,7 +86,6 @@ struct ptu_bpf_kernel {
 	__u32 has_tlb_gen; /* the mm says when tables are freed */
 	__u32 has_markers; /* PTE markers and three kinds of migration entries */
 	__u32 has_swapin_error; /* ... and a swap type for pages that cannot be had back */
-	__u32 has_share_count; /* a PMD table counts who shares it */
 };
 
 #endif

@@ -90,6 +90,11 @@ struct nsproxy {
 	struct time_namespace *time_ns;
 };
 
+/* until 6.1 */
+struct task_rss_stat {
+	int events;
+};
+
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -102,6 +107,7 @@ struct task_struct {
 	char comm[PTU_BPF_COMM];
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
+	struct task_rss_stat rss_stat;
 };
 
 struct upid {
@@ -138,17 +144,13 @@ struct bpf_iter__task_vma {
 
 enum pageflags { PG_anon_exclusive = 1 };
 
-/* until 6.1 */
-struct mm_rss_stat {
-	int events;
-};
-
 #pragma clang attribute pop
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* Asked by the loader. */
 int wanted_pid;
+__u64 listed;	 /* the task whose VMAs are written */
 __u64 listed_to; /* end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
@@ -256,8 +258,11 @@ int list_vmas(struct bpf_iter__task_vma *ctx)
 	struct task_struct *t = ctx->task;
 	struct ptu_bpf_vma record;
 
-	if (!vma || !t || pid_of(t) != wanted_pid)
+	if (!vma || !t)
 		return 0;
+	if ((__u64)t != listed && pid_of(t) != wanted_pid)
+		return 0;
+	listed = (__u64)t;
 	if (vma->vm_start < listed_to)
 		return 0;
 	record.start = vma->vm_start;
@@ -282,7 +287,7 @@ static void read_state(struct ptu_bpf_state *state)
 	error |= BPF_CORE_READ_INTO(&state->tlb_flush_pending, mm,
 				    tlb_flush_pending.counter);
 	state->mmap_lock_written = 0;
-	/* PREEMPT_RT has another lock */
+	/* with PREEMPT_RT mmap_lock has no such counter: nothing is said of writers */
 	if (bpf_core_field_exists(mm->mmap_lock.count)) {
 		error |= BPF_CORE_READ_INTO(&state->mmap_lock_written, mm,
 					    mmap_lock.count.counter);
@@ -361,7 +366,7 @@ static long count_deposits(__u32 index, void *unused)
 	long error;
 
 	(void)unused;
-	/* without locks for each PMD table there is one list for all */
+	/* without split PMD locks the mm has one list of deposited tables */
 	if (bpf_core_field_exists(mm->pmd_huge_pte))
 		error = i ? 0 : BPF_CORE_READ_INTO(&first, mm, pmd_huge_pte);
 	else if (bpf_core_field_exists(pt->pmd_huge_pte))
@@ -383,9 +388,10 @@ static long count_deposits(__u32 index, void *unused)
 	else if (bpf_core_field_exists(page->pt_share_count))
 		error |= BPF_CORE_READ_INTO(&sharers[i], page,
 					    pt_share_count.counter);
-	else
-		error |= BPF_CORE_READ_INTO(&sharers[i], page,
-					    _refcount.counter);
+	else if (BPF_CORE_READ_INTO(&sharers[i], page, _refcount.counter))
+		error = 1;
+	else if (sharers[i])
+		sharers[i]--; /* each place holds a reference, this one, too */
 	if (error)
 		nr_faults++;
 	return 0;
@@ -405,19 +411,16 @@ int follow_deposits(void *ctx)
 SEC("raw_tp")
 int describe_kernel(void *ctx)
 {
+	struct task_struct *t = NULL;
 	struct mm_struct *mm = NULL;
-	struct page *page = NULL;
-	struct ptdesc *pt = NULL;
 
 	(void)ctx;
 	kernel.page_bytes = bpf_core_type_size(struct page);
 	kernel.has_tlb_gen = bpf_core_field_exists(mm->context.tlb_gen);
 	kernel.has_markers = bpf_core_enum_value_exists(enum pageflags,
 							PG_anon_exclusive);
-	/* both ended with 6.2; Source: include/linux/swap.h, mm_types.h (6.1) */
+	/* both ended with 6.2; Source: include/linux/swap.h, sched.h (6.1) */
 	kernel.has_swapin_error = kernel.has_markers &&
-				  bpf_core_type_exists(struct mm_rss_stat);
-	kernel.has_share_count = bpf_core_field_exists(pt->pt_share_count) ||
-				 bpf_core_field_exists(page->pt_share_count);
+				  bpf_core_field_exists(t->rss_stat);
 	return 0;
 }

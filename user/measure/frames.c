@@ -11,6 +11,7 @@
 #include "acquire/frames.h"
 #include "acquire/host.h"
 #include "acquire/procfs.h"
+#include "base/clock.h"
 #include "compare/frames.h"
 
 /* Unexplained frames that are proven so; the module is broken for the rest. */
@@ -220,20 +221,12 @@ static int compare(const struct reading *reading, struct ptu_frame *frames,
 	return error;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 int ptu_measure_frames(const struct ptu_watcher *watcher,
 		       struct ptu_kpagemap_report *report, struct ptu_err *err)
 {
 	struct reading reading = { .report = report, .err = err };
 	struct ptu_frame *frames;
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = ptu_now_ns();
 	int error = ptu_host_read(&report->host, err);
 
 	if (!error)
@@ -252,7 +245,7 @@ int ptu_measure_frames(const struct ptu_watcher *watcher,
 		error = compare(&reading, frames, watcher);
 	}
 	report->nr_flags = reading.files.nr_flags;
-	report->duration_ns = now_ns() - start_ns;
+	report->duration_ns = ptu_now_ns() - start_ns;
 	free(frames);
 	ptu_frames_close(&reading.files);
 	if (!error && ptu_kpagemap_would_not_hold(&report->compared))

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "acquire/collapse.h"
+#include "base/clock.h"
 #include "compare/whatif.h"
 
 /*
@@ -37,14 +38,6 @@ struct acting {
 	struct ptu_shmem shmem;
 	size_t file;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void close_process(struct acting *a)
 {
@@ -269,7 +262,7 @@ int ptu_reclaim(const struct ptu_whatif_ask *ask,
 	struct acting a = {
 		.ask = ask, .report = report, .mm = SIZE_MAX, .file = SIZE_MAX
 	};
-	const uint64_t began_ns = now_ns();
+	const uint64_t began_ns = ptu_now_ns();
 	unsigned int round;
 	int error = ptu_collapse_ready(err);
 
@@ -286,7 +279,7 @@ int ptu_reclaim(const struct ptu_whatif_ask *ask,
 		if (!see_all_returned(&a))
 			break;
 	}
-	report->reclaim.took_ns = now_ns() - began_ns;
+	report->reclaim.took_ns = ptu_now_ns() - began_ns;
 	add_up(report);
 	return 0;
 }

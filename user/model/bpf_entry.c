@@ -174,6 +174,14 @@ static const struct ptu_bpf_vma *vma_in(const struct ptu_bpf_reader *reader,
 		       NULL;
 }
 
+static uint64_t entry_at(const uint8_t *table, size_t index)
+{
+	uint64_t entry;
+
+	memcpy(&entry, table + index * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
 static void count_kind(struct ptaudit_table *table, enum ptaudit_kind kind)
 {
 	uint16_t *const counts[PTAUDIT_NR_KINDS] = {
@@ -192,7 +200,7 @@ static void count_kind(struct ptaudit_table *table, enum ptaudit_kind kind)
 
 static unsigned int count_pfnmap(const struct ptu_bpf_reader *reader,
 				 const struct ptaudit_table *table,
-				 const uint64_t *entries, uint64_t reach)
+				 const uint8_t *bytes, uint64_t reach)
 {
 	const unsigned int shift = reader->geo->shift[PTAUDIT_PTE];
 	const uint64_t end = table->start + reach;
@@ -208,27 +216,28 @@ static unsigned int count_pfnmap(const struct ptu_bpf_reader *reader,
 			continue;
 		for (; at < vma->end && at < end; at += UINT64_C(1) << shift)
 			nr += ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
-						 entries[(at - table->start) >>
-							 shift]) ==
+						 entry_at(bytes,
+							  (at - table->start) >>
+								  shift)) ==
 			      PTAUDIT_K_LEAF;
 	}
 	return nr;
 }
 
 static int read_ptes(const struct ptu_bpf_reader *reader,
-		     struct ptaudit_table *table, const uint64_t *entries,
+		     struct ptaudit_table *table, const uint8_t *bytes,
 		     uint64_t reach, struct ptu_bpf_list *list)
 {
 	const unsigned int nr_entries = reader->geo->nr_entries[PTAUDIT_PTE];
 	unsigned int i, nr_present = 0;
 
 	for (i = 0; i < nr_entries; i++) {
+		const uint64_t entry = entry_at(bytes, i);
 		enum ptaudit_kind kind;
 
-		if (!entries[i])
+		if (!entry)
 			continue;
-		kind = ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
-					  entries[i]);
+		kind = ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE, entry);
 		if (kind == PTAUDIT_K_LEAF)
 			nr_present++;
 		else if (kind != PTAUDIT_K_NONE)
@@ -237,7 +246,7 @@ static int read_ptes(const struct ptu_bpf_reader *reader,
 	table->present = nr_present;
 	table->used += nr_present;
 	if (nr_present)
-		table->pfnmap = count_pfnmap(reader, table, entries, reach);
+		table->pfnmap = count_pfnmap(reader, table, bytes, reach);
 	return add_record(list, table);
 }
 
@@ -263,54 +272,79 @@ static bool is_wanted(const struct ptu_bpf_reader *reader, unsigned int level,
 	return start < reader->end && start + reach > reader->start;
 }
 
-static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
-		      struct ptaudit_table *table, const uint64_t *entries,
-		      struct ptu_bpf_list *list)
+/* What of an upper table is being read. */
+struct upper {
+	unsigned int level;
+	size_t record; /* of the table, in the list */
+	struct ptaudit_table run;
+};
+
+static int read_upper_entry(const struct ptu_bpf_reader *reader,
+			    struct upper *upper, unsigned int index,
+			    uint64_t entry, struct ptu_bpf_list *list)
 {
 	const struct ptu_geometry *geo = reader->geo;
-	const size_t table_at = list->nr_records;
-	struct ptaudit_table run = { .type = PTAUDIT_RUN,
-				     .level = level,
-				     .pfn = table->pfn,
-				     .node = table->node };
+	const unsigned int level = upper->level;
+	const uint64_t start = entry_start(geo, level,
+					   list->records[upper->record].start,
+					   index);
+	const enum ptaudit_kind kind = ptu_bpf_entry_kind(reader->format, level,
+							  entry);
+	struct ptaudit_table *run = &upper->run;
+	const struct ptu_bpf_vma *vma = NULL;
+	unsigned int flags = 0;
+	int error = 0;
+
+	if (kind == PTAUDIT_K_NONE || !is_wanted(reader, level, start, index)) {
+		run->used = 0;
+		return 0;
+	}
+	if (kind == PTAUDIT_K_LEAF)
+		vma = vma_in(reader, start,
+			     start + (UINT64_C(1) << geo->shift[level]));
+	if (vma && vma->flags & VM_PFNMAP)
+		flags = PTAUDIT_T_PFNMAP;
+	count_kind(&list->records[upper->record], kind);
+	list->records[upper->record].pfnmap += !!flags;
+	/* the user half's last entry is no neighbour of the other half's */
+	if (run->used && run->kind == kind && run->flags == flags &&
+	    start >> 63 == run->start >> 63) {
+		list->records[list->nr_records - 1].used++;
+	} else {
+		run->start = start;
+		run->kind = kind;
+		run->flags = flags;
+		run->used = 1;
+		error = add_record(list, run);
+	}
+	if (!error && kind == PTAUDIT_K_CHILD)
+		error = add_place(list, start,
+				  (entry & reader->format->address_mask) >>
+					  geo->shift[PTAUDIT_PTE]);
+	return error;
+}
+
+static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
+		      const struct ptaudit_table *table, const uint8_t *bytes,
+		      struct ptu_bpf_list *list)
+{
+	struct upper upper = { .level = level,
+			       .record = list->nr_records,
+			       .run = { .type = PTAUDIT_RUN,
+					.level = level,
+					.pfn = table->pfn,
+					.node = table->node } };
 	unsigned int i;
 	int error = add_record(list, table);
 
-	for (i = 0; i < geo->nr_entries[level] && !error; i++) {
-		const uint64_t start = entry_start(geo, level, table->start, i);
-		const uint64_t reach = UINT64_C(1) << geo->shift[level];
-		enum ptaudit_kind kind = ptu_bpf_entry_kind(reader->format,
-							    level, entries[i]);
-		const struct ptu_bpf_vma *vma = NULL;
-		unsigned int flags = 0;
+	for (i = 0; i < reader->geo->nr_entries[level] && !error; i++) {
+		const uint64_t entry = entry_at(bytes, i);
 
-		if (kind == PTAUDIT_K_NONE ||
-		    !is_wanted(reader, level, start, i)) {
-			run.used = 0;
-			continue;
-		}
-		if (kind == PTAUDIT_K_LEAF)
-			vma = vma_in(reader, start, start + reach);
-		if (vma && vma->flags & VM_PFNMAP)
-			flags = PTAUDIT_T_PFNMAP;
-		count_kind(&list->records[table_at], kind);
-		list->records[table_at].pfnmap += !!flags;
-		/* the user half's last entry is no neighbour of the other half's */
-		if (run.used && run.kind == kind && run.flags == flags &&
-		    start >> 63 == run.start >> 63) {
-			list->records[list->nr_records - 1].used++;
-		} else {
-			run.start = start;
-			run.kind = kind;
-			run.flags = flags;
-			run.used = 1;
-			error = add_record(list, &run);
-		}
-		if (!error && kind == PTAUDIT_K_CHILD)
-			error = add_place(list, start,
-					  (entries[i] &
-					   reader->format->address_mask) >>
-						  geo->shift[PTAUDIT_PTE]);
+		if (entry)
+			error = read_upper_entry(reader, &upper, i, entry,
+						 list);
+		else
+			upper.run.used = 0;
 	}
 	return error;
 }
@@ -329,7 +363,6 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 		.type = PTAUDIT_TABLE,
 		.pages = level == PTAUDIT_PGD && geo->pti ? 2 : 1,
 	};
-	uint64_t entries[PTU_BPF_TABLE / sizeof(uint64_t)];
 	const struct ptu_bpf_vma *vma;
 
 	if (level == PTAUDIT_PGD)
@@ -348,8 +381,7 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 	}
 	if (!bytes)
 		return add_record(list, &table);
-	memcpy(entries, bytes, sizeof(entries));
 	if (level == PTAUDIT_PTE)
-		return read_ptes(reader, &table, entries, reach, list);
-	return read_upper(reader, level, &table, entries, list);
+		return read_ptes(reader, &table, bytes, reach, list);
+	return read_upper(reader, level, &table, bytes, list);
 }
