@@ -55,7 +55,7 @@ sources := $(filter-out user/bpf/% $(if $(bpf_ready),user/acquire/bpf_absent.c,$
 objects := $(sources:user/%.c=build/user/%.o)
 
 .PHONY: user module check check-unit check-replay check-schema check-examples \
-	check-host check-vm check-all check-debug check-planted mutants bench vm-bench lint deb kselftest-install demo test ci nightly install module_install \
+	check-host check-vm check-all check-debug check-planted coverage mutants bench vm-bench lint deb kselftest-install demo test ci nightly install module_install \
 	clean help
 
 user: user/ptaudit
@@ -71,6 +71,7 @@ help:
 	@echo 'make check-all         the same for every kernel, levels and KPTI: a matrix'
 	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
+	@echo 'make coverage          the share of lines of user/ that the tests without root and VM run'
 	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
 	@echo 'make lint              format, static checks, layers, manual pages'
 	@echo 'make kselftest-install DIR=TREE/tools/testing/selftests/ptaudit'
@@ -205,6 +206,9 @@ check-debug:
 
 check-planted:
 	selftests/debug/planted.sh
+
+coverage:
+	selftests/coverage.py
 
 # MUTANTS_SEED=, MUTANTS_FILES=: see there.
 export MUTANTS_SEED MUTANTS_FILES MUTANTS_DRAWN

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""usage: coverage.py [--again]
+
+Which lines of the tool do the tests run that need neither root nor a VM? Builds a copy of
+the tree in build/coverage for gcov, runs the parts of `make check` that run the tool there,
+as a user without rights, and prints the share of lines that ran in each directory of user/.
+--again: counts once more what was measured before.
+
+coverage.list has the functions that cannot run there, and for each the test in a VM that
+runs it. The last line is `N passed, N failed`: whether 85 % of the lines ran, and for each line
+of the list whether its function is there and did not run, and its test is there. Whether the
+tests pass is for `make check`: some do not with gcov in the tool.
+"""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+COPY = ROOT / "build/coverage"
+LIST = pathlib.Path(__file__).with_name("coverage.list")
+PERCENT = 85
+TOOL = "user/ptaudit"
+BUILD = [".", "selftests/unit", "selftests/replay", "selftests/lib"]
+# freeze_test interrupts each system call of the tool: with gcov these are thousands more.
+PROGRAMS = " ".join(f"../../build/replay/{path.stem}"
+                    for path in sorted((ROOT / "selftests/replay").glob("*_test.c"))
+                    if path.stem != "freeze_test")
+RUNS = [["make", "-s", "-C", "selftests/unit", "run"],
+        ["make", "-s", "-C", "selftests/lib", "run"],
+        ["make", "-s", "-C", "selftests/replay", "programs", f"tests={PROGRAMS}"],
+        *(["make", "-s", "-C", "selftests/replay", part] for part in ("replay", "hostile", "record")),
+        ["make", "-s", "check-examples"],
+        *([f"selftests/{name}_test.py", *arguments, TOOL] for name, *arguments in (
+            ["tui"], ["export"], ["map"], ["schema"])),
+        ["selftests/refusals.sh", TOOL],
+        ["selftests/completion_test.py"]]
+# BPF and page frames are for root, and where tests run as root is not the same everywhere.
+AS_USER = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
+
+
+def measure():
+    shutil.rmtree(COPY, ignore_errors=True)
+    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                           cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (COPY / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, COPY / name)
+    environment = dict(os.environ, CFLAGS="-O1 -g --coverage", LDFLAGS="--coverage",
+                       CCACHE_DISABLE="1")
+    for directory in BUILD:
+        subprocess.run(["make", "-s", "-j2", "-C", directory, "user" if directory == "." else "all"],
+                       cwd=COPY, env=environment, check=True, stdout=subprocess.DEVNULL)
+    for command in RUNS:
+        done = subprocess.run(AS_USER + command, cwd=COPY, env=environment, check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace")
+        print("#", " ".join(command[:5]), (done.stdout.splitlines() or [""])[-1], flush=True)
+
+
+def counted():
+    """For each file of user/: how often each line ran, and each function, by name."""
+    lines = collections.defaultdict(collections.Counter)
+    functions = collections.defaultdict(collections.Counter)
+    notes = [path for place in ("user", "lib", "unit")
+             for path in sorted((COPY / "build" / place).rglob("*.gcno"))]
+    for note in notes:
+        # Without data nothing of it ran.
+        said = subprocess.run(["gcov", "--json-format", "--stdout", note], cwd=COPY, check=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        read = json.loads(said)
+        for file in read["files"]:
+            path = pathlib.Path(read["current_working_directory"], file["file"]).resolve()
+            if not path.is_relative_to(COPY / "user"):
+                continue
+            name = path.relative_to(COPY).as_posix()
+            for line in file["lines"]:
+                lines[name][line["line_number"]] += line["count"]
+            for function in file["functions"]:
+                functions[name][function["name"]] += function["execution_count"]
+    return lines, functions
+
+
+def read_list():
+    """(file, function, test) of each line; all functions of a file without a name are *."""
+    for line in LIST.read_text().splitlines():
+        if line and line[0] != "#":
+            file, function, test = line.split()
+            yield file, function, test
+
+
+def judge_list(functions, tests):
+    """What is wrong with each line of the list; an empty list: nothing."""
+    for file, function, test in read_list():
+        wrong = []
+        of_file = functions.get(file, {})
+        names = of_file if function == "*" else [function]
+        if not names or (function != "*" and function not in of_file):
+            wrong.append(f"{file} {function} is not there")
+        for name in names:
+            if of_file.get(name):
+                wrong.append(f"{file} {name} runs, but the list says that it cannot")
+        if test not in tests:
+            wrong.append(f"there is no test {test}")
+        yield wrong
+
+
+def main():
+    if sys.argv[1:] != ["--again"]:
+        measure()
+    lines, functions = counted()
+    tests = {path.name.partition(".")[0] for path in (ROOT / "selftests").rglob("*")}
+    listed = {(file, function) for file, function, _ in read_list()}
+    judged = list(judge_list(functions, tests))
+    for file, of_file in sorted(functions.items()):
+        for name, count in sorted(of_file.items()):
+            if not count and not {(file, name), (file, "*")} & listed:
+                print(f"# {file}: nothing runs {name}()")
+    by_place, ran_in = collections.Counter(), collections.Counter()
+    for file, of_file in lines.items():
+        for place in (os.path.dirname(file), "user"):
+            by_place[place] += len(of_file)
+            ran_in[place] += sum(1 for count in of_file.values() if count)
+    for place, number in sorted(by_place.items()):
+        print(f"# {place}: {100 * ran_in[place] / number:.1f} % of {number} lines")
+    percent = 100 * ran_in["user"] / by_place["user"]
+    if percent < PERCENT:
+        judged.append([f"{percent:.1f} % of the lines ran, not {PERCENT} %"])
+    else:
+        judged.append([])
+    for reason in sum(judged, []):
+        print(f"not ok - {reason}")
+    failed = sum(1 for wrong in judged if wrong)
+    print(f"{len(judged) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

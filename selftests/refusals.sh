@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What a user without rights is told: commands that need the kernel's side, page frames or
+# the memory of others end with status 2 and a sentence; others do without.
+#   refusals.sh PTAUDIT
+set -uo pipefail
+
+if [ "${2:-}" != inside ]; then
+	# a namespace: nobody has rights there, whoever runs this
+	exec unshare --user --map-user=1000 --map-group=1000 "$0" "$(realpath "$1")" inside
+fi
+ptaudit=$1 passed=0 failed=0
+scratch=$(mktemp -d)
+# its memory may be read
+sleep 3600 &
+own=$!
+trap 'kill $own; rm -rf "$scratch"' EXIT
+
+# The process with PID 1 is not ours.
+table() {
+	cat <<END
+load --module $scratch/none.ko|2|$scratch/none.ko
+kpagemap|2|kpagemap needs root
+check $own|2|needs root
+check --pages $own|2|needs root
+check --truth bpf $own|2|needs CAP_BPF
+map --truth module $own|2|needs root
+system --truth module|2|needs root
+export --openmetrics - --truth module|2|needs root
+footprint $own|2|page frames are hidden from you
+flags 1|2|process 1: not allowed to read maps
+cow 1|2|process 1: not allowed to read maps
+reclaim 1|2|process 1: not allowed to read maps
+flags $own|2|page frames are hidden
+estimate --freeze $own|0|sleep ($own)
+cow $own|0|not compared with kpageflags
+reclaim $own|0|nothing was changed
+check --list-columns|0|UNEXPLAINED
+estimate --list-columns|0|RESIDUAL
+top --list-columns|0|EMPTY
+map --list-columns|0|START
+cow --list-columns|0|COPIED
+flags --list-columns|0|RAW
+system --list-columns|0|ABOUT
+footprint --list-columns|0|PSS
+END
+}
+
+while IFS='|' read -r arguments status sentence; do
+	# shellcheck disable=SC2086 # words
+	"$ptaudit" $arguments >"$scratch/out" 2>&1 </dev/null
+	became=$?
+	if [ $became = "$status" ] && grep -qF -- "$sentence" "$scratch/out"; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) ${arguments/$own/OWN}"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) ${arguments/$own/OWN}: status $became, not $status with: $sentence"
+		sed 's/^/# /' "$scratch/out" | head -n 5
+	fi
+done < <(table)
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
