@@ -4,10 +4,10 @@
 
 Tests of map --html and check --html in Chromium without a window: the page of a process
 whose tables are known loads, has the right totals, zooms and finds; a name cannot break
-out of it; the page of a check has both sides and each difference with its cause; with
-500,000 tables it is drawn while it is zoomed, and the times between frames are printed
-(the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails without the packages chromium, chromium-driver and
-python3-selenium.
+out of it; the page of a check has both sides and each difference with its cause; that of
+a diff has what came and what went; in print the names have room; with 500,000 tables it is drawn while it is zoomed, and the times between frames are printed
+(the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails
+without the packages chromium, chromium-driver and python3-selenium.
 """
 import json
 import os
@@ -28,6 +28,27 @@ for i in range(0, 64 << 20, 4096): m[i] = 1
 print("ready", flush=True)
 sys.stdin.read()
 """
+
+# Fills 16 slots of 2 MiB; when asked, unmaps the first 8 and fills 4 others.
+CHANGER = """
+import ctypes, mmap, sys
+m = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+m.madvise(15)
+base = ctypes.addressof(ctypes.c_char.from_buffer(m))
+first = -base % (2 << 20)
+for slot in range(16): m[first + (slot << 21)] = 1
+print(hex(base + first), flush=True)
+sys.stdin.readline()
+unmap = ctypes.CDLL(None).munmap
+unmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+unmap(base + first, 16 << 20)
+for slot in range(20, 24): m[first + (slot << 21)] = 1
+print("changed", flush=True)
+sys.stdin.read()
+import os
+os._exit(0)
+"""
+CAME, WENT = 4, 8
 
 # Zooms by wheel events for so many frames; hands over the times between them.
 FRAMES = """
@@ -185,6 +206,65 @@ def judge_check(browser, tool, folder, keep):
             browser.save_screenshot(os.path.join(keep, f"check-{scheme}.png"))
 
 
+def judge_diff(browser, tool, folder):
+    """A process before and after CHANGER's change."""
+    with subprocess.Popen([sys.executable, "-c", CHANGER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        first = int(child.stdout.readline(), 16)
+        before, path = os.path.join(folder, "before"), os.path.join(folder, "diff.html")
+        subprocess.run([tool, "record", "--to", before, str(child.pid)], check=True, stderr=subprocess.DEVNULL)
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        child.stdout.readline()
+        subprocess.run([tool, "map", "--diff", "--html", path, before, str(child.pid)], check=True)
+        child.stdin.close()
+    browser.get("file://" + path)
+    title = browser.find_element("id", "title").text
+    said = re.search(r": ([0-9]+) tables came, ([0-9]+) went; ", title)
+    # The interpreter may take and give tables of its own.
+    result(said and int(said[1]) >= CAME and int(said[2]) >= WENT, "diff: what came and went is said first", title)
+    data = json.loads(data_of(path)[1][1])
+    marks = {cause[1]: cause[0] for cause in data["causes"]}
+    at, ours = 0, {"came": [], "went": []}
+    for slots, mark in zip(data["slots"], data["marks"]):
+        at += slots
+        slot = (at * data["reach"] - first) >> 21
+        for name, places in ours.items():
+            if mark == marks[name] and 0 <= slot < 30:
+                places.append(slot)
+    result(ours == {"came": [20, 21, 22, 23], "went": list(range(8))}, "diff: the tables that came and went are marked", ours)
+    found = [search(browser, "went") for _ in range(2)]
+    result(len(set(found)) == 2 and None not in found, "diff: they are found by that word", found)
+    result(not errors(browser), "diff: no error in the console", errors(browser))
+
+
+# The items at both ends of the picture are drawn.
+ENDS = """
+const canvas = document.getElementById("map");
+return [1, canvas.width - 3].map((left) => canvas.getContext("2d").getImageData(left, canvas.height / 20, 3, 1).data.some((v) => v));
+"""
+
+
+def judge_narrow(browser, path):
+    """The same page in a narrower window, zoomed at the right end, and in print."""
+    browser.set_window_size(1400, 900)
+    browser.get("file://" + path)
+    body = browser.find_element("tag name", "body")
+    for key in "+++":
+        body.send_keys(key)
+    for _ in range(40):
+        body.send_keys("\ue014")  # the right arrow
+    browser.set_window_size(700, 900)
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    ends = browser.execute_script(ENDS)
+    result(ends == [True, True], "a narrower window shows the same tables", ends)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    letter = browser.execute_script("return parseFloat(getComputedStyle(document.getElementById('rows')).fontSize)")
+    wide = min(cell.size["width"] for cell in browser.find_elements("css selector", "#rows td:last-child"))
+    result(wide >= 14 * letter, "in print a name has room", f"{wide} of {letter}")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.set_window_size(1200, 900)
+
+
 def judge_unexplained(browser, page, found, folder):
     """The same page, but one of its tables has no cause."""
     data = json.loads(found[1])
@@ -264,6 +344,8 @@ def main():
             judge_page(browser, path, tool, str(child.pid), keep)
             judge_many(browser, path, keep)
             judge_check(browser, tool, folder, keep)
+            judge_narrow(browser, os.path.join(folder, "check.html"))
+            judge_diff(browser, tool, folder)
         finally:
             browser.quit()
             child.stdin.close()

@@ -262,6 +262,11 @@ def live(words, empty, full):
 
     terminal.press(b"f")
     terminal.until(lambda lines: "[ ] UID" in "\n".join(lines), "f lists columns")
+    # the last column of all, behind which Down finds none
+    for mark in " x":
+        terminal.press(END + DOWN + b" ")
+        terminal.until(lambda lines, mark=mark: f"[{mark}] WHY" in "\n".join(lines), f"the last column becomes [{mark}]")
+    terminal.press(HOME)
     terminal.press(DOWN + b" ")
     terminal.until(lambda lines: "[x] UID" in "\n".join(lines), "space chooses one")
     terminal.press(b"\r")

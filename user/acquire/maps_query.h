@@ -7,7 +7,7 @@
 #define PTU_ACQUIRE_MAPS_QUERY_H
 
 #include "base/err.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * ptu_maps_query() - All mappings, without their names.

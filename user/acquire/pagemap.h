@@ -12,8 +12,8 @@
 #include "acquire/words.h"
 #include "base/err.h"
 #include "model/geometry.h"
-#include "model/maps.h"
 #include "model/pagemap.h"
+#include "model/vma.h"
 
 /**
  * struct ptu_words_end - where pagemap ended too early

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "model/geometry.h"
-#include "model/maps.h"
+#include "model/vma.h"
 #include "report/footprint.h"
 
 struct ptu_footprint_shared;

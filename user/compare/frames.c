@@ -64,7 +64,7 @@ bool ptu_kpagemap_head_candidate(uint64_t pfn, unsigned int nr, uint64_t *ret)
 	return false;
 }
 
-/* What kpageflags would show of a flags word. */
+/* What kpageflags would show for this flags word. */
 static uint64_t translate(const struct ptu_kpagemap *kpm, uint64_t word)
 {
 	uint64_t ret = 0;

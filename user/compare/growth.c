@@ -66,40 +66,24 @@ static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 	return error;
 }
 
-static void name_row(struct ptu_growth_row *ret,
-		     const struct ptu_mapping_row *row)
-{
-	const char *name = row->path;
-
-	if (!row->perms[0])
-		name = "(no mapping)";
-	else if (!row->path[0])
-		name = "[anon]";
-	snprintf(ret->name, sizeof(ret->name), "%s", name);
-}
-
 /* Enter the rows that have tables; @is_came: else they went. */
 static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 		  size_t nr_rows, const struct ptu_geometry *geo, bool is_came)
 {
-	unsigned int level;
 	size_t i;
 
 	for (i = 0; i < nr_rows; i++) {
 		struct ptu_growth_row *row = &growth->rows[growth->nr_rows];
-		int64_t bytes = 0;
+		const int64_t bytes = (int64_t)ptu_mapping_bytes(&rows[i], geo);
 
 		if (!ptu_mapping_has_any(&rows[i]))
 			continue;
-		name_row(row, &rows[i]);
+		snprintf(row->name, sizeof(row->name), "%s",
+			 ptu_mapping_name(&rows[i]));
 		row->start = rows[i].start;
 		row->end = rows[i].end;
 		memcpy(is_came ? row->came : row->went, rows[i].low,
 		       sizeof(row->came));
-		for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-			bytes += (int64_t)(rows[i].low[level] *
-					   ptu_geometry_table_bytes(geo,
-								    level));
 		row->bytes = is_came ? bytes : -bytes;
 		growth->nr_rows++;
 	}

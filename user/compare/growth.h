@@ -4,8 +4,8 @@
 #define PTU_COMPARE_GROWTH_H
 
 #include "base/err.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/growth.h"
 
 /**

@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "model/kernel_tables.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/map.h"
 
 /**

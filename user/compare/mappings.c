@@ -83,6 +83,17 @@ static void widen(struct ptu_mapping_row *row, bool is_first,
 		row->end = end;
 }
 
+uint64_t ptu_mapping_bytes(const struct ptu_mapping_row *row,
+			   const struct ptu_geometry *geo)
+{
+	uint64_t bytes = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		bytes += row->low[level] * ptu_geometry_table_bytes(geo, level);
+	return bytes;
+}
+
 int ptu_tally_mappings(const struct ptu_tables *claims,
 		       const struct ptu_vmas *vmas,
 		       const struct ptu_geometry *geo,

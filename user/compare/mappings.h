@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "model/kernel_tables.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/report.h"
 
 /**
@@ -17,6 +17,12 @@
 size_t ptu_mappings_first(const struct ptu_vmas *vmas,
 			  const struct ptu_geometry *geo,
 			  const struct ptu_table *claim);
+
+/**
+ * ptu_mapping_bytes() - Memory of the tables that are counted with a mapping.
+ */
+uint64_t ptu_mapping_bytes(const struct ptu_mapping_row *row,
+			   const struct ptu_geometry *geo);
 
 /**
  * ptu_tally_mappings() - Tables and leaves of an estimate, by mapping.

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "model/kernel_pages.h"
-#include "model/maps.h"
 #include "model/page.h"
+#include "model/vma.h"
 
 /**
  * struct ptu_seen - what /proc says of a mapping

@@ -8,7 +8,7 @@
 
 #include "compare/table_rows.h"
 
-/* So many equal brackets make a difference one that stays. */
+/* A difference that so many brackets in a row show is not in flux. */
 #define EQUAL_BRACKETS 2
 
 static bool is_clean(const struct ptu_totals_mapping *m)

@@ -10,7 +10,7 @@
  * ptu_set_add_up() - Add up all processes that were measured.
  * @report: (in, out) of check; .set is filled in
  *
- * Of an address space that comes more than once only the first is counted.
+ * If several processes share an address space, it is counted once.
  * Two records are one table where both say that it is shared and name the same
  * page frame.
  *

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* Tables of processes of one cgroup. */
+/* Tables of the processes of one cgroup. */
 struct ptu_system_use {
 	char *path;
 	uint64_t bytes;

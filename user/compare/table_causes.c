@@ -215,7 +215,10 @@ static bool is_unseen(const struct ptaudit_table *r, const struct below *below)
 	       r->children + below->leaves + below->unseen + below->unwalked;
 }
 
-/* Called hugetlb, it reaches such a mapping; not called so, another one. */
+/*
+ * A table that the record marks as hugetlb reaches a hugetlb mapping; a PMD table that it
+ * does not mark reaches a mapping that is not.
+ */
 static bool hugetlb_fits(const struct ptu_proof *proof,
 			 const struct ptaudit_table *r)
 {

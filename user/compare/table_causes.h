@@ -7,7 +7,7 @@
 #define PTU_COMPARE_TABLE_CAUSES_H
 
 #include "compare/table_diff.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * struct ptu_proof - what causes are proven on

@@ -7,8 +7,8 @@
 #define PTU_COMPARE_TABLE_ROWS_H
 
 #include "compare/table_diff.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/report.h"
 
 /**

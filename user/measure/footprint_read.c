@@ -7,9 +7,9 @@
 
 #include "acquire/pages.h"
 #include "compare/page_flags.h"
-#include "model/maps.h"
 #include "model/page_flags.h"
 #include "model/pagemap.h"
+#include "model/vma.h"
 
 /* Pages among which the head of a large folio of a file is looked for. */
 #define HEAD_PAGES 512u

@@ -11,8 +11,8 @@
 
 #include "acquire/pages.h"
 #include "base/err.h"
-#include "model/maps.h"
 #include "model/range.h"
+#include "model/vma.h"
 #include "report/head.h"
 
 /**

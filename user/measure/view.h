@@ -6,8 +6,8 @@
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"
 #include "estimate/estimator.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/top.h"
 
 /**

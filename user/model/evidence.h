@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "model/geometry.h"
-#include "model/maps.h"
 #include "model/pagemap.h"
+#include "model/vma.h"
 #include "model/vma_changes.h"
 
 /* what of the evidence an estimator reads */
@@ -18,9 +18,9 @@
 #define PTU_NEEDS_SCAN 0x4u
 #define PTU_NEEDS_COUNTS 0x8u	  /* with a scan: how full PTE tables are */
 #define PTU_NEEDS_POPULATED 0x10u /* ... and which of them hold a page at all */
-#define PTU_NEEDS_EMPTY 0x40u	  /* ... the same of so many that it costs little */
-#define PTU_NEEDS_NO_NAMES 0x20u  /* mappings may come without their names */
-#define PTU_TAKES_CHANGES 0x80u	  /* some mappings may have changed meanwhile */
+#define PTU_NEEDS_EMPTY 0x40u /* ... the same of so many that it costs little */
+#define PTU_NEEDS_NO_NAMES 0x20u /* mappings may come without their names */
+#define PTU_TAKES_CHANGES 0x80u	 /* some mappings may have changed meanwhile */
 
 /**
  * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel

@@ -135,7 +135,7 @@ static struct ptu_kpagemap_flag flag_of(const struct ptu_kpagemap_names *names,
 
 	if (flag->pg)
 		ret.bits = bit_of(names, flag->pg);
-	/* before 6.12 it has the name of its one use */
+	/* before 6.12 the flag has the name of its only use */
 	if (!ret.bits && flag->bit == 34) {
 		ret.pg = "mappedtodisk";
 		ret.bits = bit_of(names, ret.pg);

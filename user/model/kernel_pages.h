@@ -27,7 +27,7 @@ enum ptu_total {
 	PTU_TOTAL_RSS, /* anon, file, shmem, and what is being moved */
 	PTU_TOTAL_SWAP,
 	PTU_TOTAL_MOVING, /* migration, device memory, hardware poison, other */
-	PTU_TOTAL_UFFD_WP, /* markers, as the next two */
+	PTU_TOTAL_UFFD_WP, /* pte markers; so are the next two */
 	PTU_TOTAL_GUARD,
 	PTU_TOTAL_POISON,
 	PTU_TOTAL_HUGETLB,

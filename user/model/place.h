@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * ptu_place_bytes() - How much of a range lies in mappings.

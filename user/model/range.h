@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * struct ptu_range - the addresses of interest
@@ -31,13 +31,12 @@ ptu_must_check int ptu_range_parse(const char *text, struct ptu_range *ret,
 				   struct ptu_err *err);
 
 /**
- * ptu_range_clip() - The part of a mapping that is of interest.
- * @start: (out) whole pages, as @end
+ * ptu_range_clip() - The part of a mapping that lies in the range.
+ * @start: (out) rounded to whole pages, as @end
  *
- * Mappings in the kernel half, which no page table of the process maps, are of
- * none.
+ * Mappings in the kernel half have none: no page table of the process maps them.
  *
- * Return: is there any?
+ * Return: is there such a part?
  */
 bool ptu_range_clip(const struct ptu_range *range, const struct ptu_vma *vma,
 		    uint64_t page_bytes, uint64_t *start, uint64_t *end);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /* @end is exclusive */
 struct ptu_span {

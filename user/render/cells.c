@@ -8,25 +8,34 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "model/geometry.h"
 #include "render/format.h"
 
-static int unknown(const struct ptu_grid_column *columns, const char *name,
-		   size_t length, struct ptu_err *err)
+static bool is_in(const struct ptu_grid_column *column, unsigned int table)
+{
+	return (column->flags & table) == table;
+}
+
+static int unknown(const struct ptu_grid_column *columns, unsigned int table,
+		   const char *name, size_t length, struct ptu_err *err)
 {
 	struct ptu_nearest nearest = { .word = name, .length = length };
 	const struct ptu_grid_column *column;
 	char hint[PTU_NEAREST_HINT];
 
-	for (column = columns; column->help; column++)
-		ptu_nearest_try(&nearest, column->name);
+	for (column = columns; column->help; column++) {
+		if (is_in(column, table))
+			ptu_nearest_try(&nearest, column->name);
+	}
 	return ptu_err_set(err, -EINVAL, "unknown column '%.*s'; %s",
 			   (int)length, name,
 			   ptu_nearest_hint(&nearest,
 					    "--list-columns lists them", hint));
 }
 
-static int add_named(const struct ptu_grid_column *columns, const char *names,
-		     struct ptu_grid_choice *choice, struct ptu_err *err)
+static int add_named(const struct ptu_grid_column *columns, unsigned int table,
+		     const char *names, struct ptu_grid_choice *choice,
+		     struct ptu_err *err)
 {
 	for (;;) {
 		size_t length = strcspn(names, ",");
@@ -37,7 +46,11 @@ static int add_named(const struct ptu_grid_column *columns, const char *names,
 			strncasecmp(column->name, names, length) != 0))
 			column++;
 		if (!column->name)
-			return unknown(columns, names, length, err);
+			return unknown(columns, table, names, length, err);
+		if (!is_in(column, table))
+			return ptu_err_set(err, -EINVAL,
+					   "column %s is not in this table; --list-columns says where it is",
+					   column->name);
 		if (choice->nr_columns == PTU_GRID_COLUMNS)
 			return ptu_err_set(err, -EINVAL, "more than %d columns",
 					   PTU_GRID_COLUMNS);
@@ -48,22 +61,25 @@ static int add_named(const struct ptu_grid_column *columns, const char *names,
 	}
 }
 
-int ptu_grid_choose(const struct ptu_grid_column *columns, const char *defaults,
-		    const char *wanted, bool all, struct ptu_grid_choice *ret,
-		    struct ptu_err *err)
+int ptu_grid_choose(const struct ptu_grid_column *columns, unsigned int table,
+		    const char *defaults, const char *wanted, bool all,
+		    struct ptu_grid_choice *ret, struct ptu_err *err)
 {
 	const struct ptu_grid_column *column;
 	int error = 0;
 
 	ret->nr_columns = 0;
-	for (column = columns; all && column->help; column++)
-		ret->columns[ret->nr_columns++] = column;
+	for (column = columns; all && column->help; column++) {
+		if (is_in(column, table))
+			ret->columns[ret->nr_columns++] = column;
+	}
 	if (all)
 		return 0;
 	if (!wanted || *wanted == '+')
-		error = add_named(columns, defaults, ret, err);
+		error = add_named(columns, table, defaults, ret, err);
 	if (!error && wanted)
-		error = add_named(columns, wanted + (*wanted == '+'), ret, err);
+		error = add_named(columns, table, wanted + (*wanted == '+'),
+				  ret, err);
 	return error;
 }
 
@@ -94,6 +110,21 @@ void ptu_grid_number(struct ptu_grid_cell *cell, uint64_t number)
 	snprintf(cell->text, sizeof(cell->text), "%" PRIu64, number);
 }
 
+void ptu_grid_signed(struct ptu_grid_cell *cell, int64_t number)
+{
+	value(cell, (uint64_t)number);
+	snprintf(cell->text, sizeof(cell->text), "%" PRId64, number);
+}
+
+/* "4", or "4-6" where it lies between two numbers. */
+void ptu_grid_span(struct ptu_grid_cell *cell, uint64_t low, uint64_t high)
+{
+	ptu_grid_number(cell, low);
+	if (high != low)
+		snprintf(cell->text, sizeof(cell->text), "%" PRIu64 "-%" PRIu64,
+			 low, high);
+}
+
 void ptu_grid_size(struct ptu_grid_cell *cell, uint64_t bytes)
 {
 	value(cell, bytes);
@@ -122,7 +153,7 @@ void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address)
 /* 0 is the end of the address space. */
 void ptu_grid_end(struct ptu_grid_cell *cell, uint64_t address)
 {
-	if (cell->json && !address)
+	if (!address)
 		ptu_grid_words(cell, "0x10000000000000000");
 	else
 		ptu_grid_address(cell, address);
@@ -177,13 +208,29 @@ static const void *member(const struct ptu_grid_cell *cell, const void *row)
 	}
 
 FILL(number, uint64_t, *at)
+FILL(signed, int64_t, *at)
 FILL(size, uint64_t, *at)
+FILL(signed_size, int64_t, *at)
 FILL(pages, uint64_t, *at)
 FILL(address, uint64_t, *at)
 FILL(end, uint64_t, *at)
 FILL(words, char, at)
 FILL(bool, bool, *at)
 FILL(percent, struct ptu_fill, at)
+
+void ptu_fill_string(struct ptu_grid_cell *cell, const void *row)
+{
+	const char *const *at = member(cell, row);
+
+	ptu_grid_words(cell, *at);
+}
+
+void ptu_fill_level(struct ptu_grid_cell *cell, const void *row)
+{
+	const unsigned int *at = member(cell, row);
+
+	ptu_grid_words(cell, ptu_level_name(*at));
+}
 
 void ptu_fill_id(struct ptu_grid_cell *cell, const void *row)
 {

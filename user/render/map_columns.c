@@ -86,12 +86,8 @@ static void level_tables(struct ptu_grid_cell *cell, const void *at)
 {
 	const struct ptu_map_line *line = at;
 	const uint64_t low = fill_of(at)->tables;
-	const uint64_t possible = line->report->possible[line->level];
 
-	ptu_grid_number(cell, low);
-	if (possible)
-		snprintf(cell->text, sizeof(cell->text), "%" PRIu64 "-%" PRIu64,
-			 low, low + possible);
+	ptu_grid_span(cell, low, low + line->report->possible[line->level]);
 }
 
 static void level_size(struct ptu_grid_cell *cell, const void *at)
@@ -104,15 +100,15 @@ static void level_size(struct ptu_grid_cell *cell, const void *at)
 }
 
 const struct ptu_grid_column ptu_map_level_columns[] = {
-	{ "LEVEL", "", false, level_name, "level", 0 },
-	{ "TABLES", "", true, level_tables, "tables", 0 },
-	{ "SIZE", "", true, level_size, "bytes", 0 },
-	{ "USED", "", true, fill_used, "used_entries", 0 },
-	{ "FILL", "", true, fill_percent, "fill_percent", 0 },
-	{ "EMPTY", "", true, fill_empty, "empty_tables", 0 },
-	{ "HUGE", "", true, fill_huge, "huge_pages", 0 },
-	{ "ENTRIES", NULL, true, fill_room, "entries", 0 },
-	{ "POSSIBLE", NULL, true, level_possible, "possible_tables", 0 },
+	{ "LEVEL", "", 0, level_name, "level", 0 },
+	{ "TABLES", "", PTU_RIGHT, level_tables, "tables", 0 },
+	{ "SIZE", "", PTU_RIGHT, level_size, "bytes", 0 },
+	{ "USED", "", PTU_RIGHT, fill_used, "used_entries", 0 },
+	{ "FILL", "", PTU_RIGHT, fill_percent, "fill_percent", 0 },
+	{ "EMPTY", "", PTU_RIGHT, fill_empty, "empty_tables", 0 },
+	{ "HUGE", "", PTU_RIGHT, fill_huge, "huge_pages", 0 },
+	{ "ENTRIES", NULL, PTU_RIGHT, fill_room, "entries", 0 },
+	{ "POSSIBLE", NULL, PTU_RIGHT, level_possible, "possible_tables", 0 },
 	{ 0 },
 };
 
@@ -170,26 +166,27 @@ OF_ROW(words)
 #define AT(member) offsetof(struct ptu_top_row, member)
 
 const struct ptu_grid_column ptu_map_row_columns[] = {
-	{ "WASTE", "memory of the unused entries of its PTE tables", true,
+	{ "WASTE", "memory of the unused entries of its PTE tables", PTU_RIGHT,
 	  row_waste, "waste_bytes", 0 },
-	{ "SIZE", "memory of its tables, PTE to P4D", true, row_size,
+	{ "SIZE", "memory of its tables, PTE to P4D", PTU_RIGHT, row_size,
 	  "total_bytes", AT(total_bytes) },
-	{ "TABLES", "its PTE tables", true, fill_tables, "tables", 0 },
-	{ "EMPTY", "PTE tables that hold nothing", true, fill_empty,
+	{ "TABLES", "its PTE tables", PTU_RIGHT, fill_tables, "tables", 0 },
+	{ "EMPTY", "PTE tables that hold nothing", PTU_RIGHT, fill_empty,
 	  "empty_tables", 0 },
-	{ "USED", "used entries of its PTE tables", true, fill_used,
+	{ "USED", "used entries of its PTE tables", PTU_RIGHT, fill_used,
 	  "used_entries", 0 },
-	{ "FILL", "percent of their entries that are used", true, fill_percent,
-	  "fill_percent", 0 },
-	{ "HUGE", "huge pages", true, fill_huge, "huge_pages", 0 },
-	{ "START", "first address", true, row_address, "start", AT(start) },
-	{ "END", "its end, exclusive", true, row_end, "end", AT(end) },
-	{ "SPAN", "addresses from the first to the end", true, row_span,
+	{ "FILL", "percent of their entries that are used", PTU_RIGHT,
+	  fill_percent, "fill_percent", 0 },
+	{ "HUGE", "huge pages", PTU_RIGHT, fill_huge, "huge_pages", 0 },
+	{ "START", "first address", PTU_RIGHT, row_address, "start",
+	  AT(start) },
+	{ "END", "its end, exclusive", PTU_RIGHT, row_end, "end", AT(end) },
+	{ "SPAN", "addresses from the first to the end", PTU_RIGHT, row_span,
 	  "span_bytes", 0 },
-	{ "CAME", "tables that came, with --watch and --diff", true, row_came,
-	  NULL, 0 },
-	{ "WENT", "tables that went, likewise", true, row_went, NULL, 0 },
-	{ "NAME", "what is mapped", false, row_words, "name", AT(name) },
-	{ "ENTRIES", NULL, true, fill_room, "entries", 0 },
+	{ "CAME", "tables that came, with --watch and --diff", PTU_RIGHT,
+	  row_came, NULL, 0 },
+	{ "WENT", "tables that went, likewise", PTU_RIGHT, row_went, NULL, 0 },
+	{ "NAME", "what is mapped", 0, row_words, "name", AT(name) },
+	{ "ENTRIES", NULL, PTU_RIGHT, fill_room, "entries", 0 },
 	{ 0 },
 };

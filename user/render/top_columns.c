@@ -13,6 +13,17 @@ static void fill_name(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_words(cell, r->name[0] || cell->json ? r->name : "-");
 }
 
+/* Only mappings have an end. */
+static void fill_end(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_top_row *r = row;
+
+	if (cell->json)
+		ptu_grid_end(cell, r->end);
+	else
+		ptu_grid_address(cell, r->end);
+}
+
 static void fill_processes(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
@@ -46,31 +57,32 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 #define AT(member) offsetof(struct ptu_top_row, member)
 
 const struct ptu_grid_column ptu_top_columns[] = {
-	{ "PID", "process", true, ptu_fill_id, "pid", AT(pid) },
-	{ "UID", "its user", true, ptu_fill_id, "uid", AT(uid) },
-	{ "COMM", "its name", false, ptu_fill_words, "comm", AT(comm) },
-	{ "NAME", "the group of --by; with a PID, what is mapped", false,
-	  fill_name, "name", 0 },
-	{ "PROCESSES", "processes of the group", true, fill_processes,
+	{ "PID", "process", PTU_RIGHT, ptu_fill_id, "pid", AT(pid) },
+	{ "UID", "its user", PTU_RIGHT, ptu_fill_id, "uid", AT(uid) },
+	{ "COMM", "its name", 0, ptu_fill_words, "comm", AT(comm) },
+	{ "NAME", "the group of --by; with a PID, what is mapped", 0, fill_name,
+	  "name", 0 },
+	{ "PROCESSES", "processes of the group", PTU_RIGHT, fill_processes,
 	  "processes", 0 },
-	{ "START", "first address (top PID)", true, ptu_fill_address, "start",
-	  AT(start) },
-	{ "END", "its end, exclusive (top PID)", true, ptu_fill_end, "end",
-	  AT(end) },
+	{ "START", "first address (top PID)", PTU_RIGHT, ptu_fill_address,
+	  "start", AT(start) },
+	{ "END", "its end, exclusive (top PID)", PTU_RIGHT, fill_end, "end",
+	  0 },
 	{ "TOTAL", "memory of the tables of all levels, deposited ones too",
-	  true, ptu_fill_size, "total_bytes", AT(total_bytes) },
-	{ "EMPTY", "PTE tables that hold nothing", true, fill_empty,
+	  PTU_RIGHT, ptu_fill_size, "total_bytes", AT(total_bytes) },
+	{ "EMPTY", "PTE tables that hold nothing", PTU_RIGHT, fill_empty,
 	  "empty_tables", 0 },
-	{ "FILL", "percent of the entries of PTE tables that are used", true,
-	  ptu_fill_percent, "fill_percent", AT(fill) },
-	{ "VMPTE", "VmPTE, the kernel's own sum", true, ptu_fill_size,
+	{ "FILL", "percent of the entries of PTE tables that are used",
+	  PTU_RIGHT, ptu_fill_percent, "fill_percent", AT(fill) },
+	{ "VMPTE", "VmPTE, the kernel's own sum", PTU_RIGHT, ptu_fill_size,
 	  "vmpte_bytes", AT(vmpte_bytes) },
-	{ "RSS", "VmRSS", true, ptu_fill_size, "rss_bytes", AT(rss_bytes) },
+	{ "RSS", "VmRSS", PTU_RIGHT, ptu_fill_size, "rss_bytes",
+	  AT(rss_bytes) },
 	{ "SOURCE", "module, bpf, estimate or vmpte: where figures come from",
-	  false, fill_source, "source", 0 },
-	{ "WHY", "the mappings that waste most", false, ptu_fill_words, "why",
+	  0, fill_source, "source", 0 },
+	{ "WHY", "the mappings that waste most", 0, ptu_fill_words, "why",
 	  AT(why) },
-	{ "PART", NULL, false, ptu_fill_bool, "part", AT(is_part) },
+	{ "PART", NULL, 0, ptu_fill_bool, "part", AT(is_part) },
 	{ 0 },
 };
 

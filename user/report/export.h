@@ -67,7 +67,7 @@ struct ptu_export_report {
 };
 
 /**
- * ptu_export_total() - All memory of a group.
+ * ptu_export_total() - Memory of all tables of a group, deposited ones too.
  * @page_bytes: (in) of a deposited table
  */
 uint64_t ptu_export_total(const struct ptu_export_group *group,

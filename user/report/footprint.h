@@ -124,9 +124,4 @@ struct ptu_footprint_report {
 	bool spaces_known;
 };
 
-/**
- * ptu_footprint_kind_name() - As JSON has it: "shmem".
- */
-const char *ptu_footprint_kind_name(enum ptu_footprint_kind kind);
-
 #endif

@@ -48,14 +48,11 @@ uint64_t ptu_map_unseen_bytes(const struct ptu_map_report *report)
 const char *ptu_map_name(const struct ptu_map_report *report,
 			 const struct ptu_map_table *table)
 {
-	const char *path;
-
 	if (table->level == PTAUDIT_PGD)
 		return "-";
 	if (table->mapping == PTU_MAP_NOWHERE)
 		return "(no mapping)";
-	path = report->process.mappings[table->mapping].path;
-	return path[0] ? path : "[anon]";
+	return ptu_mapping_name(&report->process.mappings[table->mapping]);
 }
 
 static int down(uint64_t a, uint64_t b)

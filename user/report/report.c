@@ -135,6 +135,13 @@ uint64_t ptu_set_table_bytes(const struct ptu_report *report)
 	return bytes;
 }
 
+const char *ptu_mapping_name(const struct ptu_mapping_row *row)
+{
+	if (!row->perms[0])
+		return "(no mapping)";
+	return row->path[0] ? row->path : "[anon]";
+}
+
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row)
 {
 	unsigned int level;

@@ -295,6 +295,11 @@ uint64_t ptu_set_table_bytes(const struct ptu_report *report);
 bool ptu_mapping_has_any(const struct ptu_mapping_row *row);
 
 /**
+ * ptu_mapping_name() - Its path, or a word for what it is.
+ */
+const char *ptu_mapping_name(const struct ptu_mapping_row *row);
+
+/**
  * ptu_process_empty() - Tables that hold nothing, or only such tables.
  */
 uint64_t ptu_process_empty(const struct ptu_process *process);
@@ -312,7 +317,7 @@ size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status);
 int ptu_report_status(const struct ptu_report *report);
 
 /**
- * ptu_process_deinit() - Free what hangs on it.
+ * ptu_process_deinit() - Free the arrays of a process.
  */
 void ptu_process_deinit(struct ptu_process *process);
 

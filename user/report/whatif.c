@@ -116,6 +116,12 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
 	return tables;
 }
 
+uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,
+				  const struct ptu_whatif_file *file)
+{
+	return (file->size_bytes + report->slot_bytes - 1) / report->slot_bytes;
+}
+
 uint64_t ptu_whatif_fill_bytes(const struct ptu_whatif_report *report)
 {
 	uint64_t bytes = 0;
@@ -134,6 +140,12 @@ void ptu_whatif_report_deinit(struct ptu_whatif_report *report)
 		free(report->empties[i].path);
 	for (i = 0; i < report->nr_files; i++)
 		free(report->files[i].path);
+	for (i = 0; i < report->nr_unmaps; i++)
+		free(report->unmaps[i].path);
+	for (i = 0; i < report->nr_doubled; i++)
+		free(report->doubled[i].path);
+	free(report->unmaps);
+	free(report->doubled);
 	free(report->mms);
 	free(report->empties);
 	free(report->files);

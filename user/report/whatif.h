@@ -81,6 +81,7 @@ struct ptu_whatif_empty {
  * @addr: where, in address space @mm
  * @offset: of that in the file
  * @is_empty: it is among the empty ones, too
+ * @is_alone: nothing else lies in its reach, and the mapping is shared
  * @returned: reclaim: it is gone
  */
 struct ptu_whatif_place {
@@ -92,6 +93,7 @@ struct ptu_whatif_place {
 	uint64_t vma_end;
 	enum ptu_whatif_block block;
 	bool is_empty;
+	bool is_alone;
 	bool returned;
 };
 
@@ -130,6 +132,8 @@ struct ptu_whatif_hole {
  * @fill_bytes: memory that it takes to have them
  * @swapped_bytes: of it, data that is swapped out
  * @used_bytes: memory and swap of the file, before
+ * @hugetlb_tables: that would not be there if the same memory were of hugetlb,
+ *	whatever else keeps huge pages from it
  */
 struct ptu_whatif_file {
 	uint64_t device;
@@ -147,6 +151,44 @@ struct ptu_whatif_file {
 	uint64_t swapped_bytes;
 	uint64_t used_bytes;
 	uint64_t used_after_bytes;
+	uint64_t hugetlb_tables;
+};
+
+/**
+ * struct ptu_whatif_unmap - what munmap() of all mappings of a file returns
+ * @mm: in which address space; the last one in a sum
+ * @nr_mms: in how many
+ * @tables: PTE tables
+ * @upper_tables: of other levels
+ * @is_open: there may be more
+ * @path: free() it
+ */
+struct ptu_whatif_unmap {
+	uint64_t device;
+	uint64_t inode;
+	size_t mm;
+	uint64_t nr_mms;
+	uint64_t tables;
+	uint64_t upper_tables;
+	bool is_open;
+	char *path;
+};
+
+/**
+ * struct ptu_whatif_doubled - a mapping whose memory is mapped once more
+ * @kept_start: where the same process has what begins at @start
+ * @tables: PTE tables that munmap() of this one returns
+ * @upper_tables: of other levels
+ * @path: free() it
+ */
+struct ptu_whatif_doubled {
+	size_t mm;
+	uint64_t start;
+	uint64_t end;
+	uint64_t kept_start;
+	uint64_t tables;
+	uint64_t upper_tables;
+	char *path;
 };
 
 /**
@@ -205,6 +247,10 @@ struct ptu_whatif_report {
 	size_t nr_windows;
 	struct ptu_whatif_hole *holes;
 	size_t nr_holes;
+	struct ptu_whatif_unmap *unmaps;
+	size_t nr_unmaps;
+	struct ptu_whatif_doubled *doubled;
+	size_t nr_doubled;
 	uint64_t nr_unread;
 	uint64_t nr_unopened;
 	struct ptu_reclaim_result reclaim;
@@ -249,6 +295,12 @@ uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report);
  * goes by either way, and counts once.
  */
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
+
+/**
+ * ptu_whatif_hugetlb_pages() - Huge pages that hugetlb needs for the whole file.
+ */
+uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,
+				  const struct ptu_whatif_file *file);
 
 /**
  * ptu_whatif_fill_bytes() - Memory that filling their holes takes.

@@ -216,8 +216,6 @@ UNIT_TEST(kinds_are_the_kernels)
 	CHECK_EQ(fp.sum.ksm_bytes, PAGE);
 	CHECK_EQ(fp.sum.large_bytes, 2 * PAGE);
 	CHECK_EQ(fp.sum.rounded_bytes, 0);
-	CHECK_STR(ptu_footprint_kind_name(ANON), "anon");
-	CHECK_STR(ptu_footprint_kind_name(HUGETLB), "hugetlb");
 }
 
 /* An average of 1 where one page has 2 mappings and one 0. */

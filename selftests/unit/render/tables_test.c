@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/columns.h"
+#include "render/process_columns.h"
 #include "support/at.h"
 #include "support/check.h"
 #include "support/sample.h"
@@ -493,17 +493,17 @@ static void text_shared(void)
 static void suggests(void)
 {
 	const unsigned int table = PTU_COL_PROCESSES | PTU_COL_ESTIMATE;
-	struct ptu_column_choice choice;
+	struct ptu_grid_choice choice;
 	struct ptu_err err = { "" };
 
 	/* one edit from KERNEL, which is in the table of check alone */
-	check(ptu_columns_choose(table, "PID", "PERNEL", false, &choice,
-				 &err) == -EINVAL &&
+	check(ptu_grid_choose(ptu_process_columns, table, "PID", "PERNEL",
+			      false, &choice, &err) == -EINVAL &&
 		      strstr(err.text, "--list-columns"),
 	      "columns_of_other_tables_are_not_suggested");
 	err.text[0] = '\0';
-	check(ptu_columns_choose(table, "PID", "PID,RESIDULA", false, &choice,
-				 &err) == -EINVAL &&
+	check(ptu_grid_choose(ptu_process_columns, table, "PID", "PID,RESIDULA",
+			      false, &choice, &err) == -EINVAL &&
 		      strstr(err.text, "did you mean 'RESIDUAL'?"),
 	      "an_unknown_column_suggests_the_nearest");
 }

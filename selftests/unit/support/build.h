@@ -16,8 +16,8 @@
 
 #include "model/geometry.h"
 #include "model/kernel_tables.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 
 #define BUILD_ENTRIES 512
 

@@ -198,8 +198,9 @@ function nameBands() {
 	sides.forEach((side, k) => put(side.name, ...place.strips[k]));
 }
 
+// What was shown stays shown, in more or less width.
 function resize() {
-	const ratio = window.devicePixelRatio || 1;
+	const ratio = window.devicePixelRatio || 1, shown = x && view.rescaleX(x).domain();
 	width = canvas.clientWidth;
 	height = canvas.clientHeight;
 	canvas.width = width * ratio;
@@ -208,6 +209,10 @@ function resize() {
 	x = scaleLinear().domain([0, Math.max(nr, 1)]).range([0, width]);
 	behaviour.scaleExtent([1, Math.max(1, (nr * 40) / width)]).extent([[0, 0], [width, height]])
 		.translateExtent([[0, 0], [width, height]]);
+	if (shown) {
+		const k = Math.min(behaviour.scaleExtent()[1], nr / (shown[1] - shown[0]));
+		select(canvas).call(behaviour.transform, zoomIdentity.scale(k).translate(-x(shown[0]), 0));
+	}
 	nameBands();
 	redraw();
 }

@@ -7,7 +7,7 @@ int fields_choose(struct fields *fields, const struct ptu_grid_column *columns,
 		  struct ptu_err *err)
 {
 	fields->cell = (struct ptu_grid_cell){ .json = true };
-	return ptu_grid_choose(columns, members,
+	return ptu_grid_choose(columns, 0, members,
 			       options ? options->columns : NULL,
 			       options && options->all_columns, &fields->choice,
 			       err);
@@ -85,4 +85,30 @@ json_t *field_rows(struct builder *b, struct fields *fields, const void *rows,
 		add(b, array, object);
 	}
 	return array;
+}
+
+json_t *row_of(struct builder *b, const struct ptu_grid_column *columns,
+	       const char *members, const void *row)
+{
+	json_t *object = json_object();
+	struct fields fields;
+
+	if (fields_choose(&fields, columns, members, NULL, NULL))
+		b->failed = true;
+	else
+		put_fields(b, object, &fields, row);
+	return object;
+}
+
+json_t *rows_of(struct builder *b, const struct ptu_grid_column *columns,
+		const char *members, const void *rows, size_t nr,
+		size_t row_bytes)
+{
+	struct fields fields;
+
+	if (fields_choose(&fields, columns, members, NULL, NULL)) {
+		b->failed = true;
+		return NULL;
+	}
+	return field_rows(b, &fields, rows, nr, row_bytes);
 }

@@ -40,4 +40,18 @@ void put_fields(struct builder *b, json_t *object, struct fields *fields,
 json_t *field_rows(struct builder *b, struct fields *fields, const void *rows,
 		   size_t nr, size_t row_bytes);
 
+/**
+ * row_of() - An object with all of @members, which nobody can choose from.
+ */
+json_t *row_of(struct builder *b, const struct ptu_grid_column *columns,
+	       const char *members, const void *row);
+
+/**
+ * rows_of() - An array of them.
+ * @rows: (in) [nr] of @row_bytes each
+ */
+json_t *rows_of(struct builder *b, const struct ptu_grid_column *columns,
+		const char *members, const void *rows, size_t nr,
+		size_t row_bytes);
+
 #endif

@@ -2,33 +2,21 @@
 /*
  * Page totals as JSON.  Must not decide anything that is not in their report.
  */
-#include "render/json/build.h"
+#include "render/json/fields.h"
+#include "render/page_columns.h"
 #include "render/render.h"
 #include "report/pages.h"
 
 static json_t *key_rows(struct builder *b, const struct ptu_totals_process *p)
 {
-	json_t *array = json_array();
+	struct ptu_page_line lines[PTU_NR_TOTALS];
 	unsigned int total;
 
-	for (total = 0; total < PTU_NR_TOTALS; total++) {
-		const struct ptu_totals_row *row = &p->rows[total];
-		json_t *object = json_object();
-
-		put_text(b, object, "key", ptu_total_name(total));
-		if (row->known) {
-			put_number(b, object, "kernel", row->kernel);
-			put_number(b, object, "proc", row->proc);
-		} else {
-			put(b, object, "kernel", json_null());
-			put(b, object, "proc", json_null());
-		}
-		put_number(b, object, "explained", row->explained);
-		put_number(b, object, "in_flux", row->in_flux);
-		put_number(b, object, "unexplained", row->unexplained);
-		add(b, array, object);
-	}
-	return array;
+	for (total = 0; total < PTU_NR_TOTALS; total++)
+		lines[total] = (struct ptu_page_line){ p, total };
+	return rows_of(b, ptu_page_columns,
+		       "KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED", lines,
+		       PTU_NR_TOTALS, sizeof(lines[0]));
 }
 
 static json_t *cause_rows(struct builder *b, const struct ptu_totals_process *p)

@@ -3,31 +3,8 @@
 #include "render/render.h"
 
 #include "model/geometry.h"
-#include "render/json/build.h"
-
-static json_t *level_object(struct builder *b, unsigned int level,
-			    const struct ptu_score_level *at)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "level", ptu_level_name(level));
-	put_number(b, object, "processes", at->processes);
-	put_number(b, object, "exact", at->exact);
-	put_number(b, object, "kernel", at->kernel);
-	put_number(b, object, "estimate", at->estimate);
-	put_number(b, object, "missed", at->missed);
-	put_number(b, object, "invented", at->invented);
-	put_number(b, object, "explained", at->explained);
-	put_number(b, object, "errors", at->errors);
-	put(b, object, "mean_errors",
-	    json_real((double)at->errors / (double)at->processes));
-	put_number(b, object, "worst_errors", at->worst.errors);
-	if (at->worst.errors) {
-		put_number(b, object, "worst_pid", (uint64_t)at->worst.pid);
-		put_text(b, object, "worst_comm", at->worst.comm);
-	}
-	return object;
-}
+#include "render/json/fields.h"
+#include "render/score_columns.h"
 
 /* Of one process at the levels that count. */
 static json_t *process_levels(struct builder *b,
@@ -81,14 +58,10 @@ static json_t *worst_object(struct builder *b,
 			    const struct ptu_score_row *row,
 			    const struct ptu_score_worst *worst)
 {
-	json_t *object = json_object();
-	char why[PTU_SCORE_WHY];
+	const struct ptu_worst_line line = ptu_worst_line(score, row, worst);
+	json_t *object = row_of(b, ptu_worst_columns,
+				"PID,COMM,ERRORS,EXPLAINED,WHY", &line);
 
-	put_number(b, object, "pid", (uint64_t)worst->who.pid);
-	put_text(b, object, "comm", worst->who.comm);
-	put_number(b, object, "errors", worst->who.errors);
-	put_number(b, object, "explained", worst->who.explained);
-	put_text(b, object, "why", ptu_score_why(score, worst->process, why));
 	put(b, object, "levels", process_levels(b, score, row, worst->process));
 	put(b, object, "causes", process_causes(b, score, worst->process));
 	return object;
@@ -99,9 +72,9 @@ static json_t *row_object(struct builder *b,
 			  const struct ptu_score_row *row)
 {
 	json_t *object = json_object();
-	json_t *levels = json_array();
 	json_t *worst = json_array();
-	unsigned int level = PTAUDIT_NR_LEVELS;
+	struct ptu_score_line lines[PTAUDIT_NR_LEVELS];
+	const size_t nr_lines = ptu_score_lines(row, lines);
 	size_t i;
 
 	put_text(b, object, "name", row->name);
@@ -112,11 +85,10 @@ static json_t *row_object(struct builder *b,
 	put_number(b, object, "wrong",
 		   row->processes - row->exact - row->accounted);
 	put_number(b, object, "not_measured", row->not_measured);
-	while (level--)
-		if (row->levels[level].processes)
-			add(b, levels,
-			    level_object(b, level, &row->levels[level]));
-	put(b, object, "levels", levels);
+	put(b, object, "levels",
+	    rows_of(b, ptu_score_columns,
+		    "LEVEL,PROCESSES,EXACT,KERNEL,ESTIMATE,MISSED,INVENTED,EXPLAINED,ERRORS,MEAN,WORST,PID,COMM",
+		    lines, nr_lines, sizeof(lines[0])));
 	for (i = 0; i < row->nr_worst; i++)
 		add(b, worst, worst_object(b, score, row, &row->worst[i]));
 	put(b, object, "worst", worst);

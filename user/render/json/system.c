@@ -4,26 +4,21 @@
  * its report.
  */
 #include "model/geometry.h"
-#include "render/json/build.h"
+#include "render/json/fields.h"
 #include "render/render.h"
+#include "render/system_columns.h"
 #include "report/system.h"
 
 static json_t *part_rows(struct builder *b,
 			 const struct ptu_system_report *report)
 {
-	json_t *array = json_array();
+	struct ptu_system_line lines[PTU_NR_SYSTEM_PARTS];
 	unsigned int i;
 
-	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
-		json_t *object = json_object();
-
-		put_text(b, object, "name", ptu_system_part_name(i));
-		put_number(b, object, "bytes", report->parts[i]);
-		put_text(b, object, "source",
-			 ptu_system_part_source(report, i));
-		add(b, array, object);
-	}
-	return array;
+	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
+		lines[i] = ptu_system_line(report, i);
+	return rows_of(b, ptu_system_columns, "PART,SIZE,SOURCE", lines,
+		       PTU_NR_SYSTEM_PARTS, sizeof(lines[0]));
 }
 
 static json_t *level_rows(struct builder *b,
@@ -40,47 +35,6 @@ static json_t *level_rows(struct builder *b,
 		object = json_object();
 		put_text(b, object, "level", ptu_level_name(level));
 		put_number(b, object, "bytes", report->uncounted_bytes[level]);
-		add(b, array, object);
-	}
-	return array;
-}
-
-static json_t *node_rows(struct builder *b,
-			 const struct ptu_system_report *report)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < report->nr_nodes; i++) {
-		const struct ptu_system_node *node = &report->nodes[i];
-		json_t *object = json_object();
-
-		put_number(b, object, "node", node->node);
-		put_number(b, object, "pagetables_bytes",
-			   node->pagetables_bytes);
-		if (report->has_flags)
-			put_number(b, object, "kpageflags_bytes",
-				   node->flagged_bytes);
-		add(b, array, object);
-	}
-	return array;
-}
-
-static json_t *cgroup_rows(struct builder *b,
-			   const struct ptu_system_report *report)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < report->nr_cgroups; i++) {
-		const struct ptu_system_cgroup *cgroup = &report->cgroups[i];
-		json_t *object = json_object();
-
-		put_text(b, object, "path", cgroup->path);
-		put_number(b, object, "pagetables_bytes",
-			   cgroup->pagetables_bytes);
-		put_number(b, object, "processes_bytes",
-			   cgroup->processes_bytes);
 		add(b, array, object);
 	}
 	return array;
@@ -118,8 +72,15 @@ int ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
 	put(&b, root, "uncounted", level_rows(&b, report));
 	put_number(&b, root, "shared_bytes", report->shared_bytes);
 	put(&b, root, "processes", process_counts(&b, report));
-	put(&b, root, "nodes", node_rows(&b, report));
-	put(&b, root, "cgroups", cgroup_rows(&b, report));
+	put(&b, root, "nodes",
+	    rows_of(&b, ptu_node_columns,
+		    report->has_flags ? "NODE,PAGETABLES,KPAGEFLAGS" :
+					"NODE,PAGETABLES",
+		    report->nodes, report->nr_nodes, sizeof(*report->nodes)));
+	put(&b, root, "cgroups",
+	    rows_of(&b, ptu_cgroup_columns, "CGROUP,CHARGED,PROCESSES",
+		    report->cgroups, report->nr_cgroups,
+		    sizeof(*report->cgroups)));
 	put_number(&b, root, "tries", report->nr_tries);
 	put(&b, root, "held_still", json_boolean(report->held_still));
 	put(&b, root, "refreshed", json_boolean(report->has_refresh));

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * A report as JSON, schema 1.  With render_json_*.[ch] the only user of jansson;
- * must not decide anything that is not in the report.
- */
+/* A report as JSON, schema 1.  Must not decide anything that is not in the report. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -10,66 +7,29 @@
 #include <stdlib.h>
 
 #include "model/geometry.h"
-#include "render/json/build.h"
-
-static json_t *level_row(struct builder *b, const struct ptu_report *report,
-			 const struct ptu_level_row *row, unsigned int level)
-{
-	json_t *object = json_object();
-
-	put_text(b, object, "level", ptu_level_name(level));
-	if (report->is_check)
-		put_number(b, object, "kernel", row->kernel);
-	if (report->has_bpf)
-		put_number(b, object, "kernel_bpf", row->kernel_bpf);
-	put_number(b, object, "estimate", row->estimate);
-	put_number(b, object, "low", row->low);
-	put_number(b, object, "high", row->high);
-	if (report->is_check) {
-		put_number(b, object, "kernel_only", row->kernel_only);
-		put_number(b, object, "estimate_only", row->estimate_only);
-		put_number(b, object, "explained", row->explained);
-		put_number(b, object, "in_flux", row->in_flux);
-		put_number(b, object, "undecided", row->undecided);
-		put_number(b, object, "unexplained", row->unexplained);
-	}
-	put_number(b, object, "bytes", row->bytes);
-	return object;
-}
+#include "render/check_columns.h"
+#include "render/json/fields.h"
+#include "render/process_columns.h"
 
 static json_t *level_rows(struct builder *b, const struct ptu_report *report,
 			  const struct ptu_process *process)
 {
-	json_t *array = json_array();
+	struct ptu_process_line lines[PTAUDIT_NR_LEVELS];
 	unsigned int level = PTAUDIT_NR_LEVELS;
+	size_t nr = 0;
 
 	while (level--) {
 		if (report->level_unfolded[level])
-			add(b, array,
-			    level_row(b, report, &process->levels[level],
-				      level));
+			lines[nr++] = ptu_process_line(report, process, level);
 	}
-	return array;
+	return rows_of(b, ptu_process_columns, ptu_level_members(report), lines,
+		       nr, sizeof(lines[0]));
 }
 
 static json_t *cause_rows(struct builder *b, const struct ptu_process *process)
 {
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < process->nr_causes; i++) {
-		const struct ptu_cause_row *row = &process->causes[i];
-		json_t *object = json_object();
-
-		put_text(b, object, "cause", ptu_why_name(row->why));
-		put_text(b, object, "level", ptu_level_name(row->level));
-		put_number(b, object, "tables", row->tables);
-		put_number(b, object, "bytes", row->bytes);
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-		add(b, array, object);
-	}
-	return array;
+	return rows_of(b, ptu_cause_columns, PTU_CAUSE_MEMBERS, process->causes,
+		       process->nr_causes, sizeof(*process->causes));
 }
 
 static json_t *leaf_rows(struct builder *b, const struct ptu_report *report,
@@ -93,21 +53,9 @@ static json_t *leaf_rows(struct builder *b, const struct ptu_report *report,
 
 static json_t *shared_rows(struct builder *b, const struct ptu_process *process)
 {
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < process->nr_shared; i++) {
-		const struct ptu_shared *row = &process->shared[i];
-		json_t *object = json_object();
-
-		put_text(b, object, "level", ptu_level_name(row->level));
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-		put_number(b, object, "pfn", row->pfn);
-		put_number(b, object, "sharers", row->sharers);
-		add(b, array, object);
-	}
-	return array;
+	return rows_of(b, ptu_shared_columns, PTU_SHARED_MEMBERS,
+		       process->shared, process->nr_shared,
+		       sizeof(*process->shared));
 }
 
 static json_t *vmpte(struct builder *b, const struct ptu_report *report,
@@ -257,52 +205,23 @@ static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
 static json_t *unexplained_rows(struct builder *b,
 				const struct ptu_process *process)
 {
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < process->nr_unexplained; i++) {
-		const struct ptu_unexplained *row = &process->unexplained[i];
-		json_t *object = json_object();
-
-		put_text(b, object, "level", ptu_level_name(row->level));
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-		put_text(b, object, "side", ptu_seen_by(row->side));
-		put_number(b, object, "entries", row->entries);
-		put_text(b, object, "why", ptu_why_name(row->why));
-		put(b, object, "leaf", json_boolean(row->leaf));
-		if (row->contents && row->side == PTU_SIDE_KERNEL)
-			put(b, object, "entries_estimate",
-			    json_integer((json_int_t)row->entries_estimated));
-		add(b, array, object);
-	}
-	return array;
+	return rows_of(b, ptu_unexplained_columns, PTU_UNEXPLAINED_MEMBERS,
+		       process->unexplained, process->nr_unexplained,
+		       sizeof(*process->unexplained));
 }
 
 static json_t *orphans_object(struct builder *b,
 			      const struct ptu_orphans_result *orphans)
 {
 	json_t *object = json_object();
-	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < orphans->nr_unexplained; i++) {
-		const struct ptu_orphan_row *row = &orphans->unexplained[i];
-		json_t *table = json_object();
-
-		put_text(b, table, "level", ptu_level_name(row->level));
-		put_address(b, table, "start", row->start, false);
-		put_address(b, table, "end", row->end, true);
-		put(b, table, "in_tables", json_boolean(row->in_tables));
-		put(b, table, "in_orphans", json_boolean(row->in_orphans));
-		put(b, table, "outside", json_boolean(row->outside));
-		put_number(b, table, "entries", row->entries);
-		add(b, array, table);
-	}
 	put_number(b, object, "tables", ptu_orphans_tables(orphans));
 	put_number(b, object, "in_flux", orphans->in_flux);
 	put_number(b, object, "unexplained", orphans->nr_unexplained);
-	put(b, object, "unexplained_tables", array);
+	put(b, object, "unexplained_tables",
+	    rows_of(b, ptu_orphan_columns, PTU_ORPHAN_MEMBERS,
+		    orphans->unexplained, orphans->nr_unexplained,
+		    sizeof(*orphans->unexplained)));
 	put_number(b, object, "hold_ns_max", orphans->hold_ns_max);
 	return object;
 }

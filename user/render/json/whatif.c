@@ -114,6 +114,15 @@ static json_t *stays(struct builder *b, const struct ptu_whatif_file *file)
 	return array;
 }
 
+static void put_device(struct builder *b, json_t *object, uint64_t device,
+		       uint64_t inode)
+{
+	put(b, object, "device",
+	    json_sprintf("%x:%x", (unsigned int)(device >> 32),
+			 (unsigned int)device));
+	put_number(b, object, "inode", inode);
+}
+
 static json_t *shared(struct builder *b, const struct ptu_whatif_report *report)
 {
 	json_t *array = json_array();
@@ -128,10 +137,7 @@ static json_t *shared(struct builder *b, const struct ptu_whatif_report *report)
 			continue;
 		object = json_object();
 		put_text(b, object, "path", file->path);
-		put(b, object, "device",
-		    json_sprintf("%x:%x", (unsigned int)(file->device >> 32),
-				 (unsigned int)file->device));
-		put_number(b, object, "inode", file->inode);
+		put_device(b, object, file->device, file->inode);
 		put_text(b, object, "knob",
 			 file->is_internal ? "shmem_enabled" : "huge=");
 		put_number(b, object, "processes", file->nr_mms);
@@ -140,8 +146,53 @@ static json_t *shared(struct builder *b, const struct ptu_whatif_report *report)
 		put_number(b, object, "huge_pages", file->windows);
 		put_number(b, object, "fill_bytes", file->fill_bytes);
 		put_number(b, object, "swapped_bytes", file->swapped_bytes);
+		put_number(b, object, "hugetlb_tables", file->hugetlb_tables);
+		put_number(b, object, "hugetlb_pages",
+			   ptu_whatif_hugetlb_pages(report, file));
 		put(b, object, "holes", holes(b, report, index));
 		put(b, object, "stays", stays(b, file));
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *unmaps(struct builder *b, const struct ptu_whatif_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_unmaps; i++) {
+		const struct ptu_whatif_unmap *row = &report->unmaps[i];
+		json_t *object = json_object();
+
+		put_text(b, object, "path", row->path);
+		put_device(b, object, row->device, row->inode);
+		put_number(b, object, "processes", row->nr_mms);
+		put_number(b, object, "tables", row->tables);
+		put_number(b, object, "upper_tables", row->upper_tables);
+		add(b, array, object);
+	}
+	return array;
+}
+
+static json_t *doubled(struct builder *b,
+		       const struct ptu_whatif_report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < report->nr_doubled; i++) {
+		const struct ptu_whatif_doubled *row = &report->doubled[i];
+		json_t *object = json_object();
+
+		put_number(b, object, "pid",
+			   (uint64_t)report->mms[row->mm].pid);
+		put_address(b, object, "start", row->start, false);
+		put_address(b, object, "end", row->end, true);
+		put_address(b, object, "same_as", row->kept_start, false);
+		put_number(b, object, "tables", row->tables);
+		put_number(b, object, "upper_tables", row->upper_tables);
+		put_text(b, object, "path", row->path);
 		add(b, array, object);
 	}
 	return array;
@@ -202,6 +253,8 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
 		    json_boolean(report->madvise_frees));
 		put(&b, root, "empty", empties(&b, report));
 		put(&b, root, "anonymous", anonymous(&b, report));
+		put(&b, root, "unmap", unmaps(&b, report));
+		put(&b, root, "mapped_twice", doubled(&b, report));
 	}
 	put(&b, root, "shared", shared(&b, report));
 	put_number(&b, root, "unopened_mappings", report->nr_unopened);

@@ -14,51 +14,21 @@
 
 /* A mapping and a level, of a process. */
 struct row {
-	const struct ptu_changed *process;
-	const struct ptu_growth_row *mapping;
+	pid_t pid;
+	const char *comm;
 	unsigned int level;
+	uint64_t came;
+	uint64_t went;
+	uint64_t start;
+	uint64_t end;
+	const char *name;
 };
-
-static void fill_pid(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%d",
-		 (int)((const struct row *)row)->process->pid);
-}
-
-static void fill_comm(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%s",
-		 ((const struct row *)row)->process->comm);
-}
-
-static void fill_level(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%s",
-		 ptu_level_name(((const struct row *)row)->level));
-}
-
-static void fill_came(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct row *r = row;
-
-	snprintf(cell->text, sizeof(cell->text), "%" PRIu64,
-		 r->mapping->came[r->level]);
-}
-
-static void fill_went(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct row *r = row;
-
-	snprintf(cell->text, sizeof(cell->text), "%" PRIu64,
-		 r->mapping->went[r->level]);
-}
 
 /* Below the PGD, of which no mapping has one, each table is a page. */
 static void fill_size(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct row *r = row;
-	const uint64_t came = r->mapping->came[r->level];
-	const uint64_t went = r->mapping->went[r->level];
+	const uint64_t came = r->came, went = r->went;
 	char text[PTU_FORMAT_LEN];
 
 	snprintf(cell->text, sizeof(cell->text), "%s%s",
@@ -70,35 +40,23 @@ static void fill_size(struct ptu_grid_cell *cell, const void *row)
 				 cell->bytes, text));
 }
 
-static void fill_start(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct row *)row)->mapping->start);
-}
-
-static void fill_end(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct row *)row)->mapping->end);
-}
-
-static void fill_name(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%s",
-		 ((const struct row *)row)->mapping->name);
-}
+#define AT(member) offsetof(struct row, member)
 
 static const struct ptu_grid_column columns[] = {
-	{ "PID", "process", true, fill_pid, NULL, 0 },
-	{ "COMM", "its name", false, fill_comm, NULL, 0 },
-	{ "LEVEL", "pte to p4d", false, fill_level, NULL, 0 },
-	{ "CAME", "tables that only the second one has", true, fill_came, NULL,
-	  0 },
-	{ "WENT", "tables that only the first one has", true, fill_went, NULL,
-	  0 },
-	{ "SIZE", "memory of CAME without that of WENT", true, fill_size, NULL,
-	  0 },
-	{ "START", "first address of the mappings", true, fill_start, NULL, 0 },
-	{ "END", "their end, exclusive", true, fill_end, NULL, 0 },
-	{ "NAME", "what is mapped", false, fill_name, NULL, 0 },
+	{ "PID", "process", PTU_RIGHT, ptu_fill_id, NULL, AT(pid) },
+	{ "COMM", "its name", 0, ptu_fill_string, NULL, AT(comm) },
+	{ "LEVEL", "pte to p4d", 0, ptu_fill_level, NULL, AT(level) },
+	{ "CAME", "tables that only the second one has", PTU_RIGHT,
+	  ptu_fill_number, NULL, AT(came) },
+	{ "WENT", "tables that only the first one has", PTU_RIGHT,
+	  ptu_fill_number, NULL, AT(went) },
+	{ "SIZE", "memory of CAME without that of WENT", PTU_RIGHT, fill_size,
+	  NULL, 0 },
+	{ "START", "first address of the mappings", PTU_RIGHT, ptu_fill_address,
+	  NULL, AT(start) },
+	{ "END", "their end, exclusive", PTU_RIGHT, ptu_fill_end, NULL,
+	  AT(end) },
+	{ "NAME", "what is mapped", 0, ptu_fill_string, NULL, AT(name) },
 	{ 0 },
 };
 
@@ -115,12 +73,35 @@ void ptu_render_change_columns(FILE *out)
 	ptu_grid_help(columns, out);
 }
 
+/* Returns how many it wrote to @ret. */
+static size_t level_rows(const struct ptu_changed *p,
+			 const struct ptu_growth_row *mapping,
+			 struct row ret[PTAUDIT_NR_LEVELS])
+{
+	unsigned int level;
+	size_t nr = 0;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		if (mapping->came[level] || mapping->went[level])
+			ret[nr++] = (struct row){
+				.pid = p->pid,
+				.comm = p->comm,
+				.level = level,
+				.came = mapping->came[level],
+				.went = mapping->went[level],
+				.start = mapping->start,
+				.end = mapping->end,
+				.name = mapping->name,
+			};
+	}
+	return nr;
+}
+
 static struct row *make_rows(const struct ptu_change_report *report,
 			     size_t *ret_nr)
 {
 	struct row *rows;
 	size_t i, k, nr = 0;
-	unsigned int level;
 
 	for (i = 0; i < report->nr_processes; i++)
 		nr += report->processes[i].growth.nr_rows * PTAUDIT_NR_LEVELS;
@@ -131,12 +112,7 @@ static struct row *make_rows(const struct ptu_change_report *report,
 		const struct ptu_changed *p = &report->processes[i];
 
 		for (k = 0; k < p->growth.nr_rows; k++)
-			for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-				if (p->growth.rows[k].came[level] ||
-				    p->growth.rows[k].went[level])
-					rows[nr++] = (struct row){
-						p, &p->growth.rows[k], level
-					};
+			nr += level_rows(p, &p->growth.rows[k], &rows[nr]);
 	}
 	*ret_nr = nr;
 	return rows;

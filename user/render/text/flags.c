@@ -12,16 +12,6 @@
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
 
-static void fill_start(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->start);
-}
-
-static void fill_end(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->end);
-}
-
 static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_flag_run *run = row;
@@ -29,36 +19,14 @@ static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_pages(cell, (run->end - run->start) / cell->page_bytes);
 }
 
-static void names(struct ptu_grid_cell *cell, uint64_t flags)
+/* Of the word at the column's offset. */
+static void fill_names(struct ptu_grid_cell *cell, const void *row)
 {
+	const uint64_t *flags = (const void *)((const char *)row +
+					       cell->column->offset);
 	char text[PTU_PAGEFLAGS_LEN];
 
-	strcpy(cell->text, ptu_pageflags_format(flags, text));
-}
-
-static void fill_run_raw(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct ptu_flag_run *)row)->flags);
-}
-
-static void fill_run_flags(struct ptu_grid_cell *cell, const void *row)
-{
-	names(cell, ((const struct ptu_flag_run *)row)->flags);
-}
-
-static void fill_group_pages(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_pages(cell, ((const struct ptu_flag_group *)row)->pages);
-}
-
-static void fill_group_raw(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct ptu_flag_group *)row)->flags);
-}
-
-static void fill_group_flags(struct ptu_grid_cell *cell, const void *row)
-{
-	names(cell, ((const struct ptu_flag_group *)row)->flags);
+	ptu_grid_words(cell, ptu_pageflags_format(*flags, text));
 }
 
 /* One flag alone: a group whose .flags is the one bit. */
@@ -68,28 +36,32 @@ static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 		 __builtin_ctzll(((const struct ptu_flag_group *)row)->flags));
 }
 
+#define RUN(member) offsetof(struct ptu_flag_run, member)
+#define GROUP(member) offsetof(struct ptu_flag_group, member)
+
 static const struct ptu_grid_column run_columns[] = {
-	{ "START", "first address of a run (--ranges)", true, fill_start, NULL,
-	  0 },
-	{ "END", "its end, exclusive (--ranges)", true, fill_end, NULL, 0 },
-	{ "PAGES", "pages", true, fill_run_pages, NULL, 0 },
-	{ "RAW", "their flags as the kernel has them", true, fill_run_raw, NULL,
-	  0 },
-	{ "FLAGS", "their flags by name", false, fill_run_flags, NULL, 0 },
+	{ "START", "first address of a run (--ranges)", PTU_RIGHT,
+	  ptu_fill_address, NULL, RUN(start) },
+	{ "END", "its end, exclusive (--ranges)", PTU_RIGHT, ptu_fill_end, NULL,
+	  RUN(end) },
+	{ "PAGES", "pages", PTU_RIGHT, fill_run_pages, NULL, 0 },
+	{ "RAW", "their flags as the kernel has them", PTU_RIGHT,
+	  ptu_fill_address, NULL, RUN(flags) },
+	{ "FLAGS", "their flags by name", 0, fill_names, NULL, RUN(flags) },
 	{ 0 },
 };
 
 static const struct ptu_grid_column group_columns[] = {
-	{ "PAGES", "", true, fill_group_pages, NULL, 0 },
-	{ "RAW", "", true, fill_group_raw, NULL, 0 },
-	{ "FLAGS", "", false, fill_group_flags, NULL, 0 },
+	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, NULL, GROUP(pages) },
+	{ "RAW", "", PTU_RIGHT, ptu_fill_address, NULL, GROUP(flags) },
+	{ "FLAGS", "", 0, fill_names, NULL, GROUP(flags) },
 	{ 0 },
 };
 
 static const struct ptu_grid_column bit_columns[] = {
-	{ "PAGES", "", true, fill_group_pages, NULL, 0 },
-	{ "BIT", "", true, fill_bit, NULL, 0 },
-	{ "FLAG", "", false, fill_group_flags, NULL, 0 },
+	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, NULL, GROUP(pages) },
+	{ "BIT", "", PTU_RIGHT, fill_bit, NULL, 0 },
+	{ "FLAG", "", 0, fill_names, NULL, GROUP(flags) },
 	{ 0 },
 };
 

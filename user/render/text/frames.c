@@ -20,22 +20,6 @@ struct row {
 	char buffer[PTU_PAGEFLAG_LEN];
 };
 
-static void fill_name(struct ptu_grid_cell *cell, const void *row)
-{
-	strcpy(cell->text, ((const struct row *)row)->name);
-}
-
-static void fill_pg(struct ptu_grid_cell *cell, const void *row)
-{
-	strcpy(cell->text, ((const struct row *)row)->pg);
-}
-
-static void fill_kpf(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%u",
-		 ((const struct row *)row)->kpf);
-}
-
 /* Two for SWAPCACHE, which is a flag only beside another one. */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
@@ -49,101 +33,47 @@ static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 					 __builtin_ctzll(bits));
 }
 
-static void fill_set(struct ptu_grid_cell *cell, const void *row)
+/* A member of the tally. */
+static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 {
-	ptu_grid_pages(cell, ((const struct row *)row)->tally->set);
+	ptu_fill_pages(cell, ((const struct row *)row)->tally);
 }
 
-static void fill_head(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_pages(cell, ((const struct row *)row)->tally->head);
-}
-
-static void fill_end(struct ptu_grid_cell *cell, const void *row,
-		     enum ptu_kpagemap_end end)
-{
-	ptu_grid_pages(cell, ((const struct row *)row)->tally->ends[end]);
-}
-
-static void fill_agree(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_end(cell, row, PTU_KPAGEMAP_AGREED);
-}
-
-static void fill_changed(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_end(cell, row, PTU_KPAGEMAP_CHANGED);
-}
-
-static void fill_in_flux(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_end(cell, row, PTU_KPAGEMAP_IN_FLUX);
-}
-
-static void fill_unexplained(struct ptu_grid_cell *cell, const void *row)
-{
-	fill_end(cell, row, PTU_KPAGEMAP_UNEXPLAINED);
-}
+#define ROW(member) offsetof(struct row, member)
+#define TALLY(member) offsetof(struct ptu_kpagemap_tally, member)
+#define END(end) TALLY(ends[PTU_KPAGEMAP_##end])
 
 static const struct ptu_grid_column flag_columns[] = {
-	{ "FLAG", "flag of kpageflags", false, fill_name, NULL, 0 },
-	{ "KPF", "its number there", true, fill_kpf, NULL, 0 },
-	{ "PG", "the kernel's own flag behind it", false, fill_pg, NULL, 0 },
-	{ "BIT", "its number in the running kernel", true, fill_bit, NULL, 0 },
-	{ "SET", "page frames that have it, by kpageflags", true, fill_set,
-	  NULL, 0 },
-	{ "AGREE", "page frames on which both sides agree", true, fill_agree,
-	  NULL, 0 },
-	{ "HEAD", "of them, tail pages that show their head's flag", true,
-	  fill_head, NULL, 0 },
-	{ "CHANGED", "that agree when they are read again", true, fill_changed,
-	  NULL, 0 },
-	{ "IN-FLUX", "that never held still", true, fill_in_flux, NULL, 0 },
-	{ "UNEXPLAINED", "that keep differing", true, fill_unexplained, NULL,
+	{ "FLAG", "flag of kpageflags", 0, ptu_fill_string, NULL, ROW(name) },
+	{ "KPF", "its number there", PTU_RIGHT, ptu_fill_id, NULL, ROW(kpf) },
+	{ "PG", "the kernel's own flag behind it", 0, ptu_fill_string, NULL,
+	  ROW(pg) },
+	{ "BIT", "its number in the running kernel", PTU_RIGHT, fill_bit, NULL,
 	  0 },
+	{ "SET", "page frames that have it, by kpageflags", PTU_RIGHT,
+	  fill_tally, NULL, TALLY(set) },
+	{ "AGREE", "page frames on which both sides agree", PTU_RIGHT,
+	  fill_tally, NULL, END(AGREED) },
+	{ "HEAD", "of them, tail pages that show their head's flag", PTU_RIGHT,
+	  fill_tally, NULL, TALLY(head) },
+	{ "CHANGED", "that agree when they are read again", PTU_RIGHT,
+	  fill_tally, NULL, END(CHANGED) },
+	{ "IN-FLUX", "that never held still", PTU_RIGHT, fill_tally, NULL,
+	  END(IN_FLUX) },
+	{ "UNEXPLAINED", "that keep differing", PTU_RIGHT, fill_tally, NULL,
+	  END(UNEXPLAINED) },
 	{ 0 },
 };
 
 static const struct ptu_grid_column count_columns[] = {
-	{ "COUNT", "", false, fill_name, NULL, 0 },
-	{ "FRAMES", "", true, fill_set, NULL, 0 },
-	{ "AGREE", "", true, fill_agree, NULL, 0 },
-	{ "CHANGED", "", true, fill_changed, NULL, 0 },
-	{ "IN-FLUX", "", true, fill_in_flux, NULL, 0 },
-	{ "UNEXPLAINED", "", true, fill_unexplained, NULL, 0 },
+	{ "COUNT", "", 0, ptu_fill_string, NULL, ROW(name) },
+	{ "FRAMES", "", PTU_RIGHT, fill_tally, NULL, TALLY(set) },
+	{ "AGREE", "", PTU_RIGHT, fill_tally, NULL, END(AGREED) },
+	{ "CHANGED", "", PTU_RIGHT, fill_tally, NULL, END(CHANGED) },
+	{ "IN-FLUX", "", PTU_RIGHT, fill_tally, NULL, END(IN_FLUX) },
+	{ "UNEXPLAINED", "", PTU_RIGHT, fill_tally, NULL, END(UNEXPLAINED) },
 	{ 0 },
 };
-
-static void fill_pfn(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell, ((const struct ptu_kpagemap_sample *)row)->pfn);
-}
-
-static void fill_word(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell,
-			 ((const struct ptu_kpagemap_sample *)row)->frame.flags);
-}
-
-static void fill_count(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%" PRId64,
-		 (int64_t)((const struct ptu_kpagemap_sample *)row)
-			 ->frame.count);
-}
-
-static void fill_sample_kpf(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_address(cell,
-			 ((const struct ptu_kpagemap_sample *)row)->frame.kpf);
-}
-
-static void fill_mapcount(struct ptu_grid_cell *cell, const void *row)
-{
-	snprintf(cell->text, sizeof(cell->text), "%" PRId64,
-		 (int64_t)((const struct ptu_kpagemap_sample *)row)
-			 ->frame.mapcount);
-}
 
 static void fill_differ(struct ptu_grid_cell *cell, const void *row)
 {
@@ -170,13 +100,17 @@ static void fill_differ(struct ptu_grid_cell *cell, const void *row)
 	}
 }
 
+#define SAMPLE(member) offsetof(struct ptu_kpagemap_sample, member)
+
 static const struct ptu_grid_column sample_columns[] = {
-	{ "PFN", "", true, fill_pfn, NULL, 0 },
-	{ "FLAGS", "", true, fill_word, NULL, 0 },
-	{ "COUNT", "", true, fill_count, NULL, 0 },
-	{ "KPAGEFLAGS", "", true, fill_sample_kpf, NULL, 0 },
-	{ "KPAGECOUNT", "", true, fill_mapcount, NULL, 0 },
-	{ "DIFFER", "", false, fill_differ, NULL, 0 },
+	{ "PFN", "", PTU_RIGHT, ptu_fill_address, NULL, SAMPLE(pfn) },
+	{ "FLAGS", "", PTU_RIGHT, ptu_fill_address, NULL, SAMPLE(frame.flags) },
+	{ "COUNT", "", PTU_RIGHT, ptu_fill_signed, NULL, SAMPLE(frame.count) },
+	{ "KPAGEFLAGS", "", PTU_RIGHT, ptu_fill_address, NULL,
+	  SAMPLE(frame.kpf) },
+	{ "KPAGECOUNT", "", PTU_RIGHT, ptu_fill_signed, NULL,
+	  SAMPLE(frame.mapcount) },
+	{ "DIFFER", "", 0, fill_differ, NULL, 0 },
 	{ 0 },
 };
 

@@ -46,10 +46,10 @@ static void fill_name(struct ptu_grid_cell *cell, const void *at)
 }
 
 static const struct ptu_grid_column columns[] = {
-	{ "LEVEL", "", false, fill_level, NULL, 0 },
-	{ "START", "", true, fill_start, NULL, 0 },
-	{ "ENTRIES", "", true, fill_entries, NULL, 0 },
-	{ "NAME", "", false, fill_name, NULL, 0 },
+	{ "LEVEL", "", 0, fill_level, NULL, 0 },
+	{ "START", "", PTU_RIGHT, fill_start, NULL, 0 },
+	{ "ENTRIES", "", PTU_RIGHT, fill_entries, NULL, 0 },
+	{ "NAME", "", 0, fill_name, NULL, 0 },
 	{ 0 },
 };
 

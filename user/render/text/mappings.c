@@ -3,75 +3,93 @@
  * The tables of a process by mapping, and by how full they are.  Must not
  * decide anything that is not in the report.
  */
-#include <errno.h>
-#include <inttypes.h>
+#include <stdio.h>
 
-#include "model/geometry.h"
 #include "render/format.h"
-#include "render/render.h"
+#include "render/text/grid.h"
 #include "render/text/parts.h"
 
-/* The cells of EMPTY and FILL, as far as these columns are there. */
-static int add_fill(struct libscols_line *line, size_t column,
-		    const struct ptu_process *process,
-		    const struct ptu_fill *fill)
+static void fill_perms(struct ptu_grid_cell *cell, const void *row)
 {
-	char text[PTU_FORMAT_LEN];
+	const struct ptu_mapping_row *mapping = row;
 
-	if (process->sees_empty) {
-		ptu_format_at_least(fill->in_class[PTU_FILL_EMPTY],
-				    fill->unasked, text);
-		if (scols_line_set_data(line, column++, text))
-			return -ENOMEM;
-	}
-	if (!ptu_fill_is_whole(&process->fill))
-		return 0;
-	if (ptu_fill_is_whole(fill))
-		ptu_format_percent(ptu_fill_permille(fill), text);
-	else
-		snprintf(text, sizeof(text), "-");
-	return scols_line_set_data(line, column, text) ? -ENOMEM : 0;
+	ptu_grid_words(cell, mapping->perms[0] ? mapping->perms : "-");
 }
 
-static int add_mapping(const struct ptu_text *text,
-		       struct libscols_table *table,
-		       const struct ptu_process *process,
-		       const struct ptu_mapping_row *row)
+static void fill_path(struct ptu_grid_cell *cell, const void *row)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char size[PTU_FORMAT_LEN];
+	const struct ptu_mapping_row *mapping = row;
+
+	ptu_grid_words(cell,
+		       mapping->perms[0] ? mapping->path : "(no mapping)");
+}
+
+/* The level is the column's offset. */
+static void fill_level(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_mapping_row *mapping = row;
+	const size_t level = cell->column->offset;
+
+	ptu_grid_span(cell, mapping->low[level], mapping->high[level]);
+}
+
+/* The PGD maps them all; a folded level has no tables. */
+static void fill_bytes(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_mapping_row *mapping = row;
 	uint64_t nr_tables = 0;
 	unsigned int level;
-	size_t column = 4;
-	int error;
 
-	if (!line)
-		return -ENOMEM;
-	error = ptu_text_range(line, 0, row->start, row->end);
-	if (!error &&
-	    (scols_line_set_data(line, 2, row->perms[0] ? row->perms : "-") ||
-	     scols_line_set_data(line, 3,
-				 row->perms[0] ? row->path : "(no mapping)")))
-		error = -ENOMEM;
-	for (level = PTAUDIT_PTE; !error && level < PTAUDIT_PGD; level++) {
-		if (!text->report->level_unfolded[level])
-			continue;
-		error = ptu_text_span(line, column++, row->low[level],
-				      row->high[level]);
-		nr_tables += row->low[level];
-	}
-	if (!error)
-		error = ptu_text_number(line, column++, row->leaves);
-	ptu_format_size(nr_tables * text->report->page_bytes,
-			text->options->bytes, size);
-	if (!error && scols_line_set_data(line, column++, size))
-		error = -ENOMEM;
-	return error ? error : add_fill(line, column, process, &row->fill);
+	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++)
+		nr_tables += mapping->low[level];
+	ptu_grid_size(cell, nr_tables * cell->page_bytes);
 }
 
-static int add_mapping_columns(const struct ptu_text *text,
-			       struct libscols_table *table,
-			       const struct ptu_process *process)
+static void fill_empty(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_fill *fill =
+		&((const struct ptu_mapping_row *)row)->fill;
+
+	ptu_format_at_least(fill->in_class[PTU_FILL_EMPTY], fill->unasked,
+			    cell->text);
+}
+
+static void fill_full(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_fill *fill =
+		&((const struct ptu_mapping_row *)row)->fill;
+
+	if (ptu_fill_is_whole(fill))
+		ptu_grid_percent(cell, fill);
+	else
+		ptu_grid_unknown(cell);
+}
+
+#define MAPPING(member) offsetof(struct ptu_mapping_row, member)
+
+static const struct ptu_grid_column mapping_columns[] = {
+	{ "START", "", PTU_RIGHT, ptu_fill_address, NULL, MAPPING(start) },
+	{ "END", "", PTU_RIGHT, ptu_fill_end, NULL, MAPPING(end) },
+	{ "PERMS", "", 0, fill_perms, NULL, 0 },
+	{ "PATH", "", 0, fill_path, NULL, 0 },
+	{ "PTE", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PTE },
+	{ "PMD", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PMD },
+	{ "PUD", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PUD },
+	{ "P4D", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_P4D },
+	{ "LEAVES", "", PTU_RIGHT, ptu_fill_number, NULL, MAPPING(leaves) },
+	{ "SIZE", "", PTU_RIGHT, fill_bytes, NULL, 0 },
+	{ "EMPTY", "", PTU_RIGHT, fill_empty, NULL, 0 },
+	{ "FILL", "", PTU_RIGHT, fill_full, NULL, 0 },
+	{ 0 },
+};
+
+static bool has_any(const void *row)
+{
+	return ptu_mapping_has_any(row);
+}
+
+int ptu_text_mappings(const struct ptu_text *text,
+		      const struct ptu_process *process, struct ptu_err *err)
 {
 	static const char *const headings[] = {
 		[PTAUDIT_PTE] = "PTE",
@@ -79,94 +97,76 @@ static int add_mapping_columns(const struct ptu_text *text,
 		[PTAUDIT_PUD] = "PUD",
 		[PTAUDIT_P4D] = "P4D",
 	};
+	char names[128] = "START,END,PERMS,PATH";
+	const struct ptu_grid grid = {
+		.columns = mapping_columns,
+		.defaults = names,
+		.rows = process->mappings,
+		.nr_rows = process->nr_mappings,
+		.row_bytes = sizeof(*process->mappings),
+		.is_shown = has_any,
+	};
 	unsigned int level;
+	size_t i, nr_without = 0;
 	int error;
 
-	error = ptu_text_column(table, "START", SCOLS_FL_RIGHT)       ?:
-			ptu_text_column(table, "END", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "PERMS", 0)	      ?:
-			ptu_text_column(table, "PATH", 0);
-	for (level = PTAUDIT_PTE; !error && level < PTAUDIT_PGD; level++) {
+	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++) {
 		if (text->report->level_unfolded[level])
-			error = ptu_text_column(table, headings[level],
-						SCOLS_FL_RIGHT);
+			ptu_grid_name(names, sizeof(names), headings[level]);
 	}
-	if (!error)
-		error = ptu_text_column(table, "LEAVES", SCOLS_FL_RIGHT);
-	if (!error)
-		error = ptu_text_column(table, "SIZE", SCOLS_FL_RIGHT);
-	if (!error && process->sees_empty)
-		error = ptu_text_column(table, "EMPTY", SCOLS_FL_RIGHT);
-	if (!error && ptu_fill_is_whole(&process->fill))
-		error = ptu_text_column(table, "FILL", SCOLS_FL_RIGHT);
-	return error;
-}
-
-int ptu_text_mappings(const struct ptu_text *text,
-		      const struct ptu_process *process, struct ptu_err *err)
-{
-	struct libscols_table *table;
-	size_t nr_without = 0;
-	int error;
-	size_t i;
-
-	if (!process->nr_mappings)
-		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = add_mapping_columns(text, table, process);
-	for (i = 0; !error && i < process->nr_mappings; i++) {
-		if (ptu_mapping_has_any(&process->mappings[i]))
-			error = add_mapping(text, table, process,
-					    &process->mappings[i]);
-		else
-			nr_without++;
-	}
-	fputc('\n', text->out);
-	error = ptu_text_table_print(table, error, err);
+	ptu_grid_name(names, sizeof(names), "LEAVES,SIZE");
+	if (process->sees_empty)
+		ptu_grid_name(names, sizeof(names), "EMPTY");
+	if (ptu_fill_is_whole(&process->fill))
+		ptu_grid_name(names, sizeof(names), "FILL");
+	error = ptu_text_part(text, &grid, err);
+	for (i = 0; i < process->nr_mappings; i++)
+		nr_without += !has_any(&process->mappings[i]);
 	if (!error && nr_without && ptu_render_prose(text->options))
 		fprintf(text->out, "mappings with nothing counted: %zu\n",
 			nr_without);
 	return error;
 }
 
-static int add_class(const struct ptu_text *text, struct libscols_table *table,
-		     const struct ptu_fill *fill, enum ptu_fill_class which)
+/* PTE tables of a class. */
+struct class
 {
-	const unsigned int room = (unsigned int)(fill->room / fill->counted);
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char size[PTU_FORMAT_LEN], name[32];
+	char name[32];
+	uint64_t tables;
+	uint64_t bytes;
+};
 
-	if (!line)
-		return -ENOMEM;
-	ptu_format_size(fill->in_class[which] * text->report->page_bytes,
-			text->options->bytes, size);
-	if (scols_line_set_data(line, 0,
-				ptu_fill_class_name(which, room, name)) ||
-	    ptu_text_number(line, 1, fill->in_class[which]) ||
-	    scols_line_set_data(line, 2, size))
-		return -ENOMEM;
-	return 0;
-}
+#define CLASS(member) offsetof(struct class, member)
+
+static const struct ptu_grid_column class_columns[] = {
+	{ "ENTRIES USED", "", PTU_RIGHT, ptu_fill_words, NULL, CLASS(name) },
+	{ "PTE TABLES", "", PTU_RIGHT, ptu_fill_number, NULL, CLASS(tables) },
+	{ "SIZE", "", PTU_RIGHT, ptu_fill_size, NULL, CLASS(bytes) },
+	{ 0 },
+};
 
 int ptu_text_fill(const struct ptu_text *text,
 		  const struct ptu_process *process, struct ptu_err *err)
 {
-	struct libscols_table *table;
+	const struct ptu_fill *fill = &process->fill;
+	struct class classes[PTU_NR_FILLS];
+	const struct ptu_grid grid = {
+		.columns = class_columns,
+		.defaults = "ENTRIES USED,PTE TABLES,SIZE",
+		.rows = classes,
+		.nr_rows = PTU_NR_FILLS,
+		.row_bytes = sizeof(classes[0]),
+	};
 	unsigned int i;
-	int error;
 
-	if (!ptu_fill_is_whole(&process->fill))
+	if (!ptu_fill_is_whole(fill))
 		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = ptu_text_column(table, "ENTRIES USED", SCOLS_FL_RIGHT)	     ?:
-			ptu_text_column(table, "PTE TABLES", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "SIZE", SCOLS_FL_RIGHT);
-	for (i = 0; !error && i < PTU_NR_FILLS; i++)
-		error = add_class(text, table, &process->fill, i);
-	fputc('\n', text->out);
-	return ptu_text_table_print(table, error, err);
+	for (i = 0; i < PTU_NR_FILLS; i++) {
+		ptu_fill_class_name(i,
+				    (unsigned int)(fill->room / fill->counted),
+				    classes[i].name);
+		classes[i].tables = fill->in_class[i];
+		classes[i].bytes = fill->in_class[i] * text->report->page_bytes;
+	}
+	return ptu_text_part(text, &grid, err);
 }

@@ -8,76 +8,9 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "render/page_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
-
-struct line {
-	const struct ptu_totals_process *process;
-	enum ptu_total total;
-};
-
-static const struct ptu_totals_row *row_of(const void *line)
-{
-	const struct line *l = line;
-
-	return &l->process->rows[l->total];
-}
-
-static void fill_pid(struct ptu_grid_cell *cell, const void *line)
-{
-	snprintf(cell->text, sizeof(cell->text), "%d",
-		 (int)((const struct line *)line)->process->pid);
-}
-
-static void fill_key(struct ptu_grid_cell *cell, const void *line)
-{
-	strcpy(cell->text, ptu_total_name(((const struct line *)line)->total));
-}
-
-static void fill_kernel(struct ptu_grid_cell *cell, const void *line)
-{
-	if (row_of(line)->known)
-		ptu_grid_pages(cell, row_of(line)->kernel);
-	else
-		strcpy(cell->text, "-");
-}
-
-static void fill_proc(struct ptu_grid_cell *cell, const void *line)
-{
-	if (row_of(line)->known)
-		ptu_grid_pages(cell, row_of(line)->proc);
-	else
-		strcpy(cell->text, "-");
-}
-
-static void fill_explained(struct ptu_grid_cell *cell, const void *line)
-{
-	ptu_grid_pages(cell, row_of(line)->explained);
-}
-
-static void fill_in_flux(struct ptu_grid_cell *cell, const void *line)
-{
-	ptu_grid_pages(cell, row_of(line)->in_flux);
-}
-
-static void fill_unexplained(struct ptu_grid_cell *cell, const void *line)
-{
-	ptu_grid_pages(cell, row_of(line)->unexplained);
-}
-
-static const struct ptu_grid_column columns[] = {
-	{ "PID", "whose", true, fill_pid, NULL, 0 },
-	{ "KEY", "what is counted", false, fill_key, NULL, 0 },
-	{ "KERNEL", "the module's count", true, fill_kernel, NULL, 0 },
-	{ "PROC", "the count from /proc", true, fill_proc, NULL, 0 },
-	{ "EXPLAINED", "differences that have a cause", true, fill_explained,
-	  NULL, 0 },
-	{ "IN-FLUX", "differences that kept changing", true, fill_in_flux, NULL,
-	  0 },
-	{ "UNEXPLAINED", "differences that have none", true, fill_unexplained,
-	  NULL, 0 },
-	{ 0 },
-};
 
 static const char defaults[] = "KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED";
 static const char raw_defaults[] =
@@ -86,7 +19,7 @@ static const char raw_defaults[] =
 int ptu_render_totals_check(const struct ptu_render_options *options,
 			    struct ptu_err *err)
 {
-	const struct ptu_grid grid = { .columns = columns,
+	const struct ptu_grid grid = { .columns = ptu_page_columns,
 				       .defaults = defaults };
 
 	return ptu_grid_check(&grid, options, err);
@@ -94,7 +27,7 @@ int ptu_render_totals_check(const struct ptu_render_options *options,
 
 void ptu_render_totals_columns(FILE *out)
 {
-	ptu_grid_help(columns, out);
+	ptu_grid_help(ptu_page_columns, out);
 }
 
 static void say_causes(const struct ptu_totals_process *p, FILE *out)
@@ -151,14 +84,14 @@ static void say_verdict(const struct ptu_totals_process *p, FILE *out)
 
 /* Totals that are nothing on both sides say nothing, but to a program. */
 static size_t fill_lines(const struct ptu_totals_process *p, bool all,
-			 struct line lines[PTU_NR_TOTALS])
+			 struct ptu_page_line lines[PTU_NR_TOTALS])
 {
 	unsigned int total;
 	size_t nr = 0;
 
 	for (total = 0; total < PTU_NR_TOTALS; total++)
 		if (all || p->rows[total].kernel || p->rows[total].proc)
-			lines[nr++] = (struct line){ p, total };
+			lines[nr++] = (struct ptu_page_line){ p, total };
 	return nr;
 }
 
@@ -167,9 +100,9 @@ static int print_process(const struct ptu_totals_report *report,
 			 const struct ptu_render_options *options, FILE *out,
 			 struct ptu_err *err)
 {
-	struct line lines[PTU_NR_TOTALS];
+	struct ptu_page_line lines[PTU_NR_TOTALS];
 	const struct ptu_grid grid = {
-		.columns = columns,
+		.columns = ptu_page_columns,
 		.defaults = options->raw ? raw_defaults : defaults,
 		.rows = lines,
 		.nr_rows = fill_lines(p, options->raw, lines),

@@ -6,279 +6,215 @@
 #include "render/text/parts.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdlib.h>
 
 #include "model/geometry.h"
-#include "render/format.h"
-#include "render/render.h"
+#include "render/check_columns.h"
+#include "render/text/grid.h"
 
 /* Lines of a list of single tables; --json has all of them. */
 #define NR_LISTED 20
 
-static int add_cause(const struct ptu_text *text, struct libscols_table *table,
-		     const struct ptu_cause_row *row)
+int ptu_text_part(const struct ptu_text *text, const struct ptu_grid *part,
+		  struct ptu_err *err)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char size[PTU_FORMAT_LEN];
+	const struct ptu_render_options own = {
+		.no_headings = text->options->no_headings,
+		.bytes = text->options->bytes,
+	};
+	struct ptu_grid grid = *part;
 
-	if (!line)
-		return -ENOMEM;
-	ptu_format_size(row->bytes, text->options->bytes, size);
-	if (ptu_text_number(line, 0, row->tables) ||
-	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    scols_line_set_data(line, 2, ptu_why_name(row->why)) ||
-	    scols_line_set_data(line, 3, size) ||
-	    ptu_text_range(line, 4, row->start, row->end) ||
-	    scols_line_set_data(line, 6, ptu_why_sentence(row->why)))
-		return -ENOMEM;
-	return 0;
+	if (!grid.nr_rows)
+		return 0;
+	grid.page_bytes = text->report->page_bytes;
+	grid.colours = text->colours;
+	fputc('\n', text->out);
+	return ptu_grid_print(&grid, &own, text->out, err);
+}
+
+/* The first few, and how many more there are. */
+static int print_first(const struct ptu_text *text, const struct ptu_grid *part,
+		       struct ptu_err *err)
+{
+	struct ptu_grid first = *part;
+	int error;
+
+	if (first.nr_rows > NR_LISTED)
+		first.nr_rows = NR_LISTED;
+	error = ptu_text_part(text, &first, err);
+	if (!error && part->nr_rows > NR_LISTED &&
+	    ptu_render_prose(text->options))
+		fprintf(text->out, "and %zu more; --json lists all of them\n",
+			part->nr_rows - NR_LISTED);
+	return error;
 }
 
 int ptu_text_causes(const struct ptu_text *text,
 		    const struct ptu_process *process, struct ptu_err *err)
 {
-	struct libscols_table *table;
-	int error;
-	size_t i;
+	const struct ptu_grid grid = {
+		.columns = ptu_cause_columns,
+		.defaults = "TABLES,LEVEL,CAUSE,SIZE,FROM,TO,MEANING",
+		.rows = process->causes,
+		.nr_rows = process->nr_causes,
+		.row_bytes = sizeof(*process->causes),
+	};
 
-	if (!process->nr_causes)
-		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = ptu_text_column(table, "TABLES", SCOLS_FL_RIGHT)       ?:
-			ptu_text_column(table, "LEVEL", 0)	       ?:
-			ptu_text_column(table, "CAUSE", 0)	       ?:
-			ptu_text_column(table, "SIZE", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)   ?:
-			ptu_text_column(table, "MEANING", 0);
-	for (i = 0; !error && i < process->nr_causes; i++)
-		error = add_cause(text, table, &process->causes[i]);
-	fputc('\n', text->out);
-	return ptu_text_table_print(table, error, err);
-}
-
-static int add_unexplained(struct libscols_table *table,
-			   const struct ptu_unexplained *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	bool kernel = row->side != PTU_SIDE_ESTIMATE;
-
-	if (!line)
-		return -ENOMEM;
-	if (scols_line_set_data(line, 0, ptu_why_name(row->why)) ||
-	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    scols_line_set_data(line, 2,
-				row->leaf     ? "leaf" :
-				row->contents ? "entries" :
-						"table") ||
-	    scols_line_set_data(line, 3, ptu_seen_by(row->side)) ||
-	    ptu_text_range(line, 4, row->start, row->end) ||
-	    scols_line_set_color(line, PTU_ALARM_COLOUR))
-		return -ENOMEM;
-	if (!kernel)
-		return scols_line_set_data(line, 6, "-") ? -ENOMEM : 0;
-	return ptu_text_number(line, 6, row->entries);
+	return ptu_text_part(text, &grid, err);
 }
 
 int ptu_text_unexplained(const struct ptu_text *text,
 			 const struct ptu_process *process, struct ptu_err *err)
 {
-	struct libscols_table *table;
-	int error;
-	size_t i;
+	const struct ptu_grid grid = {
+		.columns = ptu_unexplained_columns,
+		.defaults = "WITHOUT CAUSE,LEVEL,KIND,SEEN BY,FROM,TO,ENTRIES",
+		.rows = process->unexplained,
+		.nr_rows = process->nr_unexplained,
+		.row_bytes = sizeof(*process->unexplained),
+		.alarm = true,
+	};
 
-	if (!process->nr_unexplained)
-		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = ptu_text_column(table, "WITHOUT CAUSE", 0)	       ?:
-			ptu_text_column(table, "LEVEL", 0)	       ?:
-			ptu_text_column(table, "KIND", 0)	       ?:
-			ptu_text_column(table, "SEEN BY", 0)	       ?:
-			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)   ?:
-			ptu_text_column(table, "ENTRIES", SCOLS_FL_RIGHT);
-	for (i = 0; !error && i < process->nr_unexplained && i < NR_LISTED; i++)
-		error = add_unexplained(table, &process->unexplained[i]);
-	fputc('\n', text->out);
-	error = ptu_text_table_print(table, error, err);
-	if (!error && process->nr_unexplained > NR_LISTED &&
-	    ptu_render_prose(text->options))
-		fprintf(text->out, "and %zu more; --json lists all of them\n",
-			process->nr_unexplained - NR_LISTED);
-	return error;
-}
-
-static int add_orphan(struct libscols_table *table,
-		      const struct ptu_orphan_row *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-
-	if (!line)
-		return -ENOMEM;
-	if (scols_line_set_data(line, 0,
-				!row->in_orphans ? "mappings" :
-				!row->in_tables	 ? "all entries" :
-						   "both") ||
-	    scols_line_set_data(line, 1, ptu_level_name(row->level)) ||
-	    ptu_text_range(line, 2, row->start, row->end) ||
-	    ptu_text_number(line, 4, row->entries) ||
-	    scols_line_set_data(line, 5,
-				row->outside ? "no mapping reaches it" :
-				row->in_tables && row->in_orphans ?
-					       "in two page frames" :
-					       "") ||
-	    scols_line_set_color(line, PTU_ALARM_COLOUR))
-		return -ENOMEM;
-	return 0;
+	return print_first(text, &grid, err);
 }
 
 int ptu_text_orphans(const struct ptu_text *text,
 		     const struct ptu_process *process, struct ptu_err *err)
 {
 	const struct ptu_orphans_result *orphans = &process->orphans;
-	struct libscols_table *table;
-	int error;
-	size_t i;
+	const struct ptu_grid grid = {
+		.columns = ptu_orphan_columns,
+		.defaults = "SEEN BY WALK OF,LEVEL,FROM,TO,ENTRIES,NOTE",
+		.rows = orphans->unexplained,
+		.nr_rows = orphans->nr_unexplained,
+		.row_bytes = sizeof(*orphans->unexplained),
+		.alarm = true,
+	};
 
-	if (!orphans->nr_unexplained)
-		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = ptu_text_column(table, "SEEN BY WALK OF", 0)		  ?:
-			ptu_text_column(table, "LEVEL", 0)		  ?:
-			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT)	  ?:
-			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)	  ?:
-			ptu_text_column(table, "ENTRIES", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "NOTE", 0);
-	for (i = 0; !error && i < orphans->nr_unexplained && i < NR_LISTED; i++)
-		error = add_orphan(table, &orphans->unexplained[i]);
-	fputc('\n', text->out);
-	error = ptu_text_table_print(table, error, err);
-	if (!error && orphans->nr_unexplained > NR_LISTED &&
-	    ptu_render_prose(text->options))
-		fprintf(text->out, "and %zu more; --json lists all of them\n",
-			orphans->nr_unexplained - NR_LISTED);
-	return error;
-}
-
-static int add_shared(struct libscols_table *table,
-		      const struct ptu_shared *row)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char pfn[32];
-
-	if (!line)
-		return -ENOMEM;
-	snprintf(pfn, sizeof(pfn), "0x%" PRIx64, row->pfn);
-	if (scols_line_set_data(line, 0, ptu_level_name(row->level)) ||
-	    ptu_text_number(line, 1, row->sharers) ||
-	    ptu_text_range(line, 2, row->start, row->end) ||
-	    scols_line_set_data(line, 4, pfn))
-		return -ENOMEM;
-	return 0;
+	return print_first(text, &grid, err);
 }
 
 int ptu_text_shared(const struct ptu_text *text,
 		    const struct ptu_process *process, struct ptu_err *err)
 {
-	struct libscols_table *table;
-	int error;
-	size_t i;
+	const struct ptu_grid grid = {
+		.columns = ptu_shared_columns,
+		.defaults = "SHARED,BY,FROM,TO,PFN",
+		.rows = process->shared,
+		.nr_rows = process->nr_shared,
+		.row_bytes = sizeof(*process->shared),
+	};
 
-	if (!process->nr_shared)
-		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = ptu_text_column(table, "SHARED", 0)		       ?:
-			ptu_text_column(table, "BY", SCOLS_FL_RIGHT)   ?:
-			ptu_text_column(table, "FROM", SCOLS_FL_RIGHT) ?:
-			ptu_text_column(table, "TO", SCOLS_FL_RIGHT)   ?:
-			ptu_text_column(table, "PFN", SCOLS_FL_RIGHT);
-	for (i = 0; !error && i < process->nr_shared && i < NR_LISTED; i++)
-		error = add_shared(table, &process->shared[i]);
-	fputc('\n', text->out);
-	error = ptu_text_table_print(table, error, err);
-	if (!error && process->nr_shared > NR_LISTED &&
-	    ptu_render_prose(text->options))
-		fprintf(text->out, "and %zu more; --json lists all of them\n",
-			process->nr_shared - NR_LISTED);
-	return error;
+	return print_first(text, &grid, err);
 }
 
-/* One line of the table of estimators: a figure for each unfolded level. */
-static int add_witness(const struct ptu_text *text,
-		       struct libscols_table *table,
-		       const struct ptu_process *process,
-		       const struct ptu_estimator_row *row)
+/* Who counted: an estimator, or the kernel, whose .row is NULL. */
+struct witness {
+	const struct ptu_report *report;
+	const struct ptu_process *process;
+	const struct ptu_estimator_row *row;
+};
+
+static void fill_witness(struct ptu_grid_cell *cell, const void *row)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	const struct witness *witness = row;
+
+	ptu_grid_words(cell, witness->row ? witness->row->name : "kernel");
+}
+
+/* The level is the column's offset. */
+static void fill_level(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct witness *witness = row;
+	const size_t level = cell->column->offset;
+
+	if (!witness->row)
+		ptu_grid_number(cell, witness->process->levels[level].kernel);
+	else if (witness->row->error[0])
+		ptu_grid_unknown(cell);
+	else
+		ptu_grid_span(cell, witness->row->low[level],
+			      witness->row->high[level]);
+}
+
+static void fill_off_by(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct witness *witness = row;
 	unsigned int level = PTAUDIT_NR_LEVELS;
 	uint64_t off_by = 0;
-	size_t column = 1;
 
-	if (!line || scols_line_set_data(line, 0, row ? row->name : "kernel"))
-		return -ENOMEM;
+	if (!witness->row || witness->row->error[0])
+		return;
 	while (level--) {
-		uint64_t kernel = process->levels[level].kernel;
-		uint64_t low = row ? row->low[level] : kernel;
-		uint64_t high = row ? row->high[level] : kernel;
-		bool failed = row && row->error[0];
+		uint64_t kernel = witness->process->levels[level].kernel;
+		uint64_t low = witness->row->low[level];
 
-		if (!text->report->level_unfolded[level])
-			continue;
-		if (failed ? scols_line_set_data(line, column, "-") :
-			     ptu_text_span(line, column, low, high))
-			return -ENOMEM;
-		column++;
-		off_by += low > kernel ? low - kernel : kernel - low;
+		if (witness->report->level_unfolded[level])
+			off_by += low > kernel ? low - kernel : kernel - low;
 	}
-	if (text->report->is_check && row && !row->error[0] &&
-	    ptu_text_number(line, column, off_by))
-		return -ENOMEM;
-	column += text->report->is_check;
-	if (row && row->error[0] &&
-	    scols_line_set_data(line, column, row->error))
-		return -ENOMEM;
-	return 0;
+	ptu_grid_number(cell, off_by);
 }
+
+static void fill_note(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct witness *witness = row;
+
+	ptu_grid_words(cell, witness->row ? witness->row->error : "");
+}
+
+static const struct ptu_grid_column witness_columns[] = {
+	{ "WITNESS", "", 0, fill_witness, NULL, 0 },
+	{ "pgd", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PGD },
+	{ "p4d", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_P4D },
+	{ "pud", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PUD },
+	{ "pmd", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PMD },
+	{ "pte", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PTE },
+	{ "OFF BY", "", PTU_RIGHT, fill_off_by, NULL, 0 },
+	{ "NOTE", "", 0, fill_note, NULL, 0 },
+	{ 0 },
+};
 
 int ptu_text_estimators(const struct ptu_text *text,
 			const struct ptu_process *process, struct ptu_err *err)
 {
+	const struct ptu_report *report = text->report;
+	struct witness *rows;
+	struct ptu_grid grid = {
+		.columns = witness_columns,
+		.row_bytes = sizeof(*rows),
+	};
 	unsigned int level = PTAUDIT_NR_LEVELS;
-	struct libscols_table *table;
+	char names[128] = "WITNESS";
 	bool any_error = false;
 	int error;
 	size_t i;
 
 	if (process->nr_estimators < 2)
 		return 0;
-	table = ptu_text_table_new(text);
-	if (!table)
+	rows = calloc(process->nr_estimators + 1, sizeof(*rows));
+	if (!rows)
 		return -ENOMEM;
-	error = ptu_text_column(table, "WITNESS", 0);
-	while (!error && level--) {
-		if (text->report->level_unfolded[level])
-			error = ptu_text_column(table, ptu_level_name(level),
-						SCOLS_FL_RIGHT);
+	if (report->is_check)
+		rows[grid.nr_rows++] = (struct witness){ report, process,
+							 NULL };
+	for (i = 0; i < process->nr_estimators; i++) {
+		const struct ptu_estimator_row *row = &process->estimators[i];
+
+		rows[grid.nr_rows++] = (struct witness){ report, process, row };
+		any_error = any_error || row->error[0];
 	}
-	if (!error && text->report->is_check)
-		error = ptu_text_column(table, "OFF BY", SCOLS_FL_RIGHT);
-	for (i = 0; !error && !any_error && i < process->nr_estimators; i++)
-		any_error = process->estimators[i].error[0] != 0;
-	if (!error && any_error)
-		error = ptu_text_column(table, "NOTE", 0);
-	if (!error && text->report->is_check)
-		error = add_witness(text, table, process, NULL);
-	for (i = 0; !error && i < process->nr_estimators; i++)
-		error = add_witness(text, table, process,
-				    &process->estimators[i]);
-	fputc('\n', text->out);
-	return ptu_text_table_print(table, error, err);
+	while (level--) {
+		if (report->level_unfolded[level])
+			ptu_grid_name(names, sizeof(names),
+				      ptu_level_name(level));
+	}
+	if (report->is_check)
+		ptu_grid_name(names, sizeof(names), "OFF BY");
+	if (any_error)
+		ptu_grid_name(names, sizeof(names), "NOTE");
+	grid.defaults = names;
+	grid.rows = rows;
+	error = ptu_text_part(text, &grid, err);
+	free(rows);
+	return error;
 }

@@ -6,12 +6,30 @@
 #ifndef PTU_RENDER_TEXT_PARTS_H
 #define PTU_RENDER_TEXT_PARTS_H
 
-#include "render/text/scols.h"
+#include "render/text/grid.h"
+
+/**
+ * struct ptu_text - what is shown, how, and where
+ * @colours: the output takes them
+ */
+struct ptu_text {
+	const struct ptu_report *report;
+	const struct ptu_render_options *options;
+	FILE *out;
+	bool colours;
+};
+
+/**
+ * ptu_text_part() - One such table, with its own columns.
+ *
+ * Return, of all here: 0; -EIO; -ENOMEM.
+ */
+ptu_must_check int ptu_text_part(const struct ptu_text *text,
+				 const struct ptu_grid *part,
+				 struct ptu_err *err);
 
 /**
  * ptu_text_causes() - Tables that differ for a cause, and those in flux.
- *
- * Return, of all here: 0; -EIO; -ENOMEM.
  */
 ptu_must_check int ptu_text_causes(const struct ptu_text *text,
 				   const struct ptu_process *process,

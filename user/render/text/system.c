@@ -9,80 +9,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/escape.h"
+#include "render/system_columns.h"
 #include "render/text/grid.h"
 
-/* A part of PageTables; the last row is what is left. */
-struct row {
-	const char *part;
-	const char *source;
-	const char *about;
-	int64_t bytes;
-};
-
-static void fill_part(struct ptu_grid_cell *cell, const void *row)
-{
-	strcpy(cell->text, ((const struct row *)row)->part);
-}
-
-static void fill_size(struct ptu_grid_cell *cell, const void *row)
-{
-	ptu_grid_signed_size(cell, ((const struct row *)row)->bytes);
-}
-
-static void fill_source(struct ptu_grid_cell *cell, const void *row)
-{
-	strcpy(cell->text, ((const struct row *)row)->source);
-}
-
-static void fill_about(struct ptu_grid_cell *cell, const void *row)
-{
-	strcpy(cell->text, ((const struct row *)row)->about);
-}
-
-static const struct ptu_grid_column part_columns[] = {
-	{ "PART", "part of PageTables", false, fill_part, NULL, 0 },
-	{ "SIZE", "memory of its tables", true, fill_size, NULL, 0 },
-	{ "SOURCE", "what it was measured by", false, fill_source, NULL, 0 },
-	{ "ABOUT", "which tables these are", false, fill_about, NULL, 0 },
-	{ 0 },
-};
-
-#define NODE(member) offsetof(struct ptu_system_node, member)
-
-static const struct ptu_grid_column node_columns[] = {
-	{ "NODE", "", true, ptu_fill_id, NULL, NODE(node) },
-	{ "PAGETABLES", "", true, ptu_fill_size, NULL, NODE(pagetables_bytes) },
-	{ "KPAGEFLAGS", "", true, ptu_fill_size, NULL, NODE(flagged_bytes) },
-	{ 0 },
-};
-
-static void fill_cgroup(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct ptu_system_cgroup *cgroup = row;
-	const char *name = strrchr(cgroup->path, '/');
-	int indent = (int)(cgroup->depth < 32 ? 2 * cgroup->depth : 64);
-	char shown[PTU_ESCAPE_BYTES(256)];
-
-	/* a name has no more than 255 bytes */
-	name = name && cgroup->depth ? name + 1 : cgroup->path;
-	snprintf(cell->text, sizeof(cell->text), "%*s%s", indent, "",
-		 ptu_escape(name, true, shown, sizeof(shown)));
-}
-
-#define CGROUP(member) offsetof(struct ptu_system_cgroup, member)
-
-static const struct ptu_grid_column cgroup_columns[] = {
-	{ "CHARGED", "", true, ptu_fill_size, NULL, CGROUP(pagetables_bytes) },
-	{ "PROCESSES", "", true, ptu_fill_size, NULL, CGROUP(processes_bytes) },
-	{ "CGROUP", "", false, fill_cgroup, NULL, 0 },
-	{ 0 },
-};
-
-static struct ptu_grid part_grid(const struct row *rows, size_t nr_rows)
+static struct ptu_grid part_grid(const struct ptu_system_line *rows,
+				 size_t nr_rows)
 {
 	return (struct ptu_grid){
-		.columns = part_columns,
+		.columns = ptu_system_columns,
 		.defaults = "PART,SIZE,SOURCE,ABOUT",
 		.rows = rows,
 		.nr_rows = nr_rows,
@@ -100,31 +34,31 @@ int ptu_render_system_check(const struct ptu_render_options *options,
 
 void ptu_render_system_columns(FILE *out)
 {
-	ptu_grid_help(part_columns, out);
+	ptu_grid_help(ptu_system_columns, out);
 }
 
 static int print_parts(const struct ptu_system_report *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
 {
-	struct row rows[PTU_NR_SYSTEM_PARTS + 1];
+	struct ptu_system_line rows[PTU_NR_SYSTEM_PARTS + 1];
 	struct ptu_grid grid;
 	size_t nr = 0;
 	unsigned int i;
 
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
-		const char *source = ptu_system_part_source(report, i);
+		const struct ptu_system_line line = ptu_system_line(report, i);
 
 		/* of what there is nothing, nothing is said */
-		if (!report->parts[i] && !strcmp(source, "none"))
-			continue;
-		rows[nr++] = (struct row){ ptu_system_part_name(i), source,
-					   ptu_system_part_about(i),
-					   (int64_t)report->parts[i] };
+		if (report->parts[i] || strcmp(line.source, "none") != 0)
+			rows[nr++] = line;
 	}
-	rows[nr++] = (struct row){ "remainder", "",
-				   "in PageTables, and in no part",
-				   ptu_system_remainder(report) };
+	rows[nr++] = (struct ptu_system_line){
+		.part = "remainder",
+		.source = "",
+		.about = "in PageTables, and in no part",
+		.bytes = ptu_system_remainder(report),
+	};
 	grid = part_grid(rows, nr);
 	return ptu_grid_print(&grid, options, out, err);
 }
@@ -134,7 +68,7 @@ static int print_nodes(const struct ptu_system_report *report,
 		       struct ptu_err *err)
 {
 	const struct ptu_grid grid = {
-		.columns = node_columns,
+		.columns = ptu_node_columns,
 		.defaults = report->has_flags ? "NODE,PAGETABLES,KPAGEFLAGS" :
 						"NODE,PAGETABLES",
 		.rows = report->nodes,
@@ -153,7 +87,7 @@ static int print_cgroups(const struct ptu_system_report *report,
 			 struct ptu_err *err)
 {
 	const struct ptu_grid grid = {
-		.columns = cgroup_columns,
+		.columns = ptu_cgroup_columns,
 		.defaults = "CHARGED,PROCESSES,CGROUP",
 		.rows = report->cgroups,
 		.nr_rows = report->nr_cgroups,

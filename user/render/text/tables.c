@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A report as text for people: which tables there are, and the levels.  With
- * render_text_*.c the only user of libsmartcols; must not decide anything that
- * is not in the report.
+ * A report as text for people: which tables there are, and the levels.  Must not
+ * decide anything that is not in the report.
  */
 #include "render/render.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
-#include "render/columns.h"
+#include "render/process_columns.h"
 #include "render/text/parts.h"
-#include "render/text/scols.h"
 #include "render/text/terminal.h"
 #include "render/text/verdict.h"
 
@@ -25,67 +23,6 @@ static const char processes_check[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,EMPTY,DEPOSITED,DIFFER,UNEXPLAINED,STATUS";
 static const char processes_estimate[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,DEPOSITED,RESIDUAL,STATUS";
-
-static int add_row(struct libscols_table *table,
-		   const struct ptu_column_choice *choice,
-		   struct ptu_cell *cell)
-{
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	size_t i;
-
-	if (!line)
-		return -ENOMEM;
-	for (i = 0; i < choice->nr_columns; i++) {
-		const struct ptu_column *column = choice->columns[i];
-		const char *said = ptu_column_fill(column, cell);
-
-		if (scols_line_set_data(line, i, said))
-			return -ENOMEM;
-		if ((column->flags & PTU_COL_ALARM) && strcmp(said, "0") != 0 &&
-		    scols_cell_set_color(scols_line_get_cell(line, i),
-					 PTU_ALARM_COLOUR))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int add_columns(struct libscols_table *table,
-		       const struct ptu_column_choice *choice)
-{
-	int error = 0;
-	size_t i;
-
-	for (i = 0; !error && i < choice->nr_columns; i++)
-		error = ptu_text_column(table, choice->columns[i]->name,
-					choice->columns[i]->flags &
-							PTU_COL_RIGHT ?
-						SCOLS_FL_RIGHT :
-						0);
-	return error;
-}
-
-static int add_level_rows(const struct ptu_text *text,
-			  struct libscols_table *table,
-			  const struct ptu_column_choice *choice,
-			  const struct ptu_process *process)
-{
-	struct ptu_cell cell = {
-		.report = text->report,
-		.process = process,
-		.bytes = text->options->bytes,
-		.level = PTAUDIT_NR_LEVELS,
-	};
-	int error = 0;
-
-	while (!error && cell.level--) {
-		if (text->report->level_unfolded[cell.level])
-			error = add_row(table, choice, &cell);
-		/* one row says that it was not measured as well as five */
-		if (process->status != PTU_STATUS_OK)
-			break;
-	}
-	return error;
-}
 
 static bool any_possible(const struct ptu_report *report)
 {
@@ -104,14 +41,11 @@ static bool any_possible(const struct ptu_report *report)
 	return false;
 }
 
-static int choose(const struct ptu_text *text, struct ptu_column_choice *ret,
-		  struct ptu_err *err)
+/* The table of a report without its rows; @names is for its defaults. */
+static struct ptu_grid grid_of(const struct ptu_text *text, char names[256])
 {
 	const struct ptu_report *report = text->report;
-	unsigned int table = report->is_check ? PTU_COL_CHECK :
-						PTU_COL_ESTIMATE;
 	const char *defaults;
-	char names[256];
 
 	if (report->is_all)
 		defaults = report->is_check ? processes_check :
@@ -122,57 +56,82 @@ static int choose(const struct ptu_text *text, struct ptu_column_choice *ret,
 		defaults = any_possible(report) ? levels_estimate_range :
 						  levels_estimate;
 	/* raw: all processes in one table, so each row says whose it is */
-	snprintf(names, sizeof(names), "%s%s",
+	snprintf(names, 256, "%s%s",
 		 text->options->raw && !report->is_all ? "PID," : "", defaults);
-	table |= report->is_all ? PTU_COL_PROCESSES : PTU_COL_LEVELS;
-	return ptu_columns_choose(table, names, text->options->columns,
-				  text->options->all_columns, ret, err);
+	return (struct ptu_grid){
+		.columns = ptu_process_columns,
+		.table = (report->is_check ? PTU_COL_CHECK : PTU_COL_ESTIMATE) |
+			 (report->is_all ? PTU_COL_PROCESSES : PTU_COL_LEVELS),
+		.defaults = names,
+		.row_bytes = sizeof(struct ptu_process_line),
+		.has = ptu_process_line_has,
+		.colours = text->colours,
+	};
+}
+
+/* Returns how many it wrote to @ret. */
+static size_t level_lines(const struct ptu_report *report,
+			  const struct ptu_process *process,
+			  struct ptu_process_line ret[PTAUDIT_NR_LEVELS])
+{
+	unsigned int level = PTAUDIT_NR_LEVELS;
+	size_t nr = 0;
+
+	while (level--) {
+		if (report->level_unfolded[level])
+			ret[nr++] = ptu_process_line(report, process, level);
+		/* one row says that it was not measured as well as five */
+		if (process->status != PTU_STATUS_OK)
+			break;
+	}
+	return nr;
 }
 
 /* One table over all processes: a row a process, or a row a level. */
-static int print_flat(const struct ptu_text *text,
-		      const struct ptu_column_choice *choice,
-		      struct ptu_err *err)
+static int print_flat(const struct ptu_text *text, struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
-	struct libscols_table *table = ptu_text_table_new(text);
+	char names[256];
+	struct ptu_grid grid = grid_of(text, names);
+	struct ptu_process_line *lines =
+		calloc(report->nr_processes * PTAUDIT_NR_LEVELS + 1,
+		       sizeof(*lines));
 	int error;
 	size_t i;
 
-	if (!table)
+	if (!lines)
 		return -ENOMEM;
-	error = add_columns(table, choice);
-	for (i = 0; !error && i < report->nr_processes; i++) {
-		struct ptu_cell cell = {
-			.report = report,
-			.process = &report->processes[i],
-			.bytes = text->options->bytes,
-			.level = PTU_NO_LEVEL,
-		};
+	for (i = 0; i < report->nr_processes; i++) {
+		const struct ptu_process *process = &report->processes[i];
 
-		error = report->is_all ? add_row(table, choice, &cell) :
-					 add_level_rows(text, table, choice,
-							cell.process);
+		if (report->is_all)
+			lines[grid.nr_rows++] = ptu_process_line(report,
+								 process,
+								 PTU_NO_LEVEL);
+		else
+			grid.nr_rows += level_lines(report, process,
+						    &lines[grid.nr_rows]);
 	}
-	return ptu_text_table_print(table, error, err);
+	grid.rows = lines;
+	error = ptu_grid_print(&grid, text->options, text->out, err);
+	free(lines);
+	return error;
 }
 
 static int print_process(const struct ptu_text *text,
-			 const struct ptu_column_choice *choice,
 			 const struct ptu_process *process, struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
-	struct libscols_table *table;
+	struct ptu_process_line lines[PTAUDIT_NR_LEVELS];
+	char names[256];
+	struct ptu_grid grid = grid_of(text, names);
 	int error;
 
 	if (ptu_render_prose(text->options))
 		ptu_prose_head(report, process, text->out);
-	table = ptu_text_table_new(text);
-	if (!table)
-		return -ENOMEM;
-	error = add_columns(table, choice) ?:
-			add_level_rows(text, table, choice, process);
-	error = ptu_text_table_print(table, error, err);
+	grid.rows = lines;
+	grid.nr_rows = level_lines(report, process, lines);
+	error = ptu_grid_print(&grid, text->options, text->out, err);
 	if (!error && report->is_check)
 		error = ptu_text_causes(text, process, err);
 	if (!error && report->is_check)
@@ -218,15 +177,14 @@ int ptu_render_text(const struct ptu_report *report,
 		.out = out,
 		.colours = ptu_terminal_colours(out),
 	};
-	struct ptu_column_choice choice;
-	int error = choose(&text, &choice, err);
 	size_t nr_printed = 0;
+	int error = ptu_render_text_check(report, options, err);
 	size_t i;
 
 	if (error)
 		return error;
 	if (options->raw || report->is_all) {
-		error = print_flat(&text, &choice, err);
+		error = print_flat(&text, err);
 		if (!error && report->is_all && ptu_render_prose(options))
 			ptu_prose_summary(report, options->bytes, out);
 	} else {
@@ -236,8 +194,8 @@ int ptu_render_text(const struct ptu_report *report,
 				continue;
 			if (nr_printed++)
 				fputc('\n', out);
-			error = print_process(&text, &choice,
-					      &report->processes[i], err);
+			error = print_process(&text, &report->processes[i],
+					      err);
 		}
 		if (!error && report->is_check && nr_printed > 1 &&
 		    ptu_render_prose(options))
@@ -255,27 +213,31 @@ int ptu_render_text_check(const struct ptu_report *report,
 			  struct ptu_err *err)
 {
 	const struct ptu_text text = { .report = report, .options = options };
-	struct ptu_column_choice choice;
+	char names[256];
+	const struct ptu_grid grid = grid_of(&text, names);
 
-	return choose(&text, &choice, err);
+	return ptu_grid_check(&grid, options, err);
 }
 
 bool ptu_render_text_wants_fill(const struct ptu_report *report,
 				const struct ptu_render_options *options)
 {
 	const struct ptu_text text = { .report = report, .options = options };
-	struct ptu_column_choice choice;
+	struct ptu_grid_choice choice;
+	char names[256];
+	const struct ptu_grid grid = grid_of(&text, names);
 
-	return !choose(&text, &choice, NULL) && !options->all_columns &&
-	       ptu_columns_have_fill(&choice);
+	return !options->all_columns &&
+	       !ptu_grid_choose(grid.columns, grid.table, grid.defaults,
+				options->columns, false, &choice, NULL) &&
+	       ptu_process_columns_have_fill(&choice);
 }
 
 static void show_columns(unsigned int command, FILE *out)
 {
-	size_t i;
+	const struct ptu_grid_column *column;
 
-	for (i = 0; i < ptu_nr_columns; i++) {
-		const struct ptu_column *column = &ptu_columns[i];
+	for (column = ptu_process_columns; column->name; column++) {
 		bool levels = column->flags & PTU_COL_LEVELS;
 		bool processes = column->flags & PTU_COL_PROCESSES;
 

@@ -12,6 +12,7 @@
 
 #define MOST_ROWS 20 /* ranges of empty tables that are listed */
 #define MOST_FILES 20
+#define MOST_UNMAPS 5
 #define MOST_HOLES 8 /* holes of one file */
 
 struct text {
@@ -142,8 +143,7 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 
 	if (file->is_internal)
 		fprintf(t->out,
-			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n"
-			"    or hugetlb, which has no PTE tables: huge_pages=on of PostgreSQL, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
+			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
 			report->shmem_enabled[0] ? report->shmem_enabled :
 						   "absent");
 	else
@@ -151,6 +151,32 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 		      t->out);
 	if (file->tables && !report->is_reclaim && !report->refusal[0])
 		fputs("    as it is: ptaudit reclaim --do\n", t->out);
+}
+
+static void say_hugetlb(const struct text *t,
+			const struct ptu_whatif_file *file)
+{
+	uint64_t beside = 0;
+	unsigned int block;
+
+	if (!file->is_internal || !file->hugetlb_tables ||
+	    file->size_bytes < t->report->slot_bytes)
+		return;
+	for (block = 0; block < PTU_NR_BLOCKS; block++)
+		beside += file->blocked[block];
+	beside -= file->hugetlb_tables;
+	fprintf(t->out,
+		"    if it were of hugetlb: %" PRIu64
+		" table%s fewer, with vm.nr_hugepages of %" PRIu64,
+		file->hugetlb_tables, plural(file->hugetlb_tables),
+		ptu_whatif_hugetlb_pages(t->report, file));
+	if (beside)
+		fprintf(t->out,
+			"; up to %" PRIu64
+			" more, if other memory that is in them moves",
+			beside);
+	fputs("\n      huge_pages=on of PostgreSQL, -XX:+UseLargePages of a JVM, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
+	      t->out);
 }
 
 static void say_holes(const struct text *t, size_t file)
@@ -202,6 +228,7 @@ static bool say_file(const struct text *t, size_t index)
 	if (file->tables || (file->blocked[PTU_BLOCK_UNALIGNED] &&
 			     file->size_bytes >= t->report->slot_bytes))
 		say_knob(t, file);
+	say_hugetlb(t, file);
 	say_holes(t, index);
 	for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
 		if (file->blocked[block])
@@ -255,6 +282,58 @@ static void say_anonymous(const struct text *t)
 		"anonymous memory: 0 of %" PRIu64
 		" PTE tables: the kernel keeps one for each huge page there, as its deposit\n",
 		tables);
+}
+
+static void say_unmaps(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	char size[PTU_FORMAT_LEN];
+	size_t i;
+
+	if (report->nr_unmaps)
+		fputs("unmapping: munmap() of all mappings of one of these files returns\n",
+		      t->out);
+	for (i = 0; i < report->nr_unmaps && i < MOST_UNMAPS; i++) {
+		const struct ptu_whatif_unmap *row = &report->unmaps[i];
+
+		fprintf(t->out,
+			"  %" PRIu64 " PTE table%s and %" PRIu64
+			" above (%s) of %" PRIu64 " process%s: ",
+			row->tables, plural(row->tables), row->upper_tables,
+			tables_bytes(t, row->tables + row->upper_tables, size),
+			row->nr_mms, row->nr_mms == 1 ? "" : "es");
+		put_name(t, row->path);
+		fputc('\n', t->out);
+	}
+	if (report->nr_unmaps > MOST_UNMAPS)
+		fprintf(t->out, "  and %zu more files; --json has all\n",
+			report->nr_unmaps - MOST_UNMAPS);
+}
+
+static void say_doubled(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	size_t i;
+
+	if (report->nr_doubled)
+		fputs("fewer mappings: the same memory is mapped twice; munmap() of one returns\n",
+		      t->out);
+	for (i = 0; i < report->nr_doubled && i < MOST_ROWS; i++) {
+		const struct ptu_whatif_doubled *row = &report->doubled[i];
+
+		fprintf(t->out,
+			"  PID %d 0x%" PRIx64 "-0x%" PRIx64 " %" PRIu64
+			" PTE table%s and %" PRIu64
+			" above, the same as at 0x%" PRIx64 ": ",
+			(int)report->mms[row->mm].pid, row->start, row->end,
+			row->tables, plural(row->tables), row->upper_tables,
+			row->kept_start);
+		put_name(t, row->path);
+		fputc('\n', t->out);
+	}
+	if (report->nr_doubled > MOST_ROWS)
+		fprintf(t->out, "  and %zu more; --json has all\n",
+			report->nr_doubled - MOST_ROWS);
 }
 
 static void say_result(const struct text *t)
@@ -324,9 +403,11 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			say_empties(&t);
 		}
 		say_shared(&t);
-		if (!report->is_reclaim)
+		if (!report->is_reclaim) {
 			say_anonymous(&t);
-		else if (!report->is_acting && report->refusal[0])
+			say_unmaps(&t);
+			say_doubled(&t);
+		} else if (!report->is_acting && report->refusal[0])
 			fprintf(out,
 				"nothing was changed; --do would not act: %s\n",
 				report->refusal);

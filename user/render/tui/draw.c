@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Paints lines with ncurses.  No byte that a process chose gets to the terminal
- * but as a character that can be seen.
+ * Paints lines with ncurses.  Text that a process chose reaches the terminal as
+ * visible characters only.
  */
 #define _GNU_SOURCE
 #include "render/tui/draw.h"
@@ -152,7 +152,7 @@ static void draw_rows(const struct ptu_draw *draw, int nr_lines)
 
 		attrset((int)(strcmp(column->name, view->column) ? heading :
 								   sorted));
-		put_cell(1, x, width, column->right, column->name);
+		put_cell(1, x, width, column->flags & PTU_RIGHT, column->name);
 		for (i = 0; i < nr_lines; i++) {
 			const size_t at = view->first + (size_t)i;
 
@@ -160,7 +160,8 @@ static void draw_rows(const struct ptu_draw *draw, int nr_lines)
 				break;
 			attrset((int)(at == view->at ? chosen : A_NORMAL));
 			fill(column, &draw->report->rows[at], &cell);
-			put_cell(2 + i, x, width, column->right, cell.text);
+			put_cell(2 + i, x, width, column->flags & PTU_RIGHT,
+				 cell.text);
 		}
 		x += width + 1;
 	}

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "render/top_columns.h"
 #include "render/tui/draw.h"
 #include "render/tui/view.h"
@@ -183,14 +184,6 @@ void ptu_tui_say(struct ptu_tui *tui, const char *sentence)
 	snprintf(tui->message, sizeof(tui->message), "%s", sentence);
 }
 
-static long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
-}
-
 /*
  * Wait for a key, a signal, or until @until_ns, 0: without end.
  * Return: false where nobody is there any more who could press one.
@@ -203,7 +196,7 @@ static bool wait_for(long long until_ns)
 	size_t i;
 
 	if (until_ns) {
-		long long rest = until_ns - now_ns();
+		long long rest = until_ns - (long long)ptu_now_ns();
 
 		rest = rest > 0 ? rest : 0;
 		pause.tv_sec = rest / NS_PER_SEC;
@@ -398,7 +391,8 @@ enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 	struct ptu_view *view = &tui->views[report->kind];
 	const long long end_ns = tui->setup.from ?
 					 0 :
-					 now_ns() + tui->setup.interval_ns;
+					 (long long)ptu_now_ns() +
+						 tui->setup.interval_ns;
 	enum ptu_tui_event event = PTU_TUI_AGAIN;
 
 	for (;;) {
@@ -419,8 +413,9 @@ enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 					     .picked = tui->picked,
 					     .message = tui->message });
 		is_whole = ptu_view_is_whole(view, report, nr_lines());
-		if (!is_whole && (!end_ns || now_ns() + CALM_NS < end_ns))
-			until_ns = now_ns() + CALM_NS;
+		if (!is_whole &&
+		    (!end_ns || (long long)ptu_now_ns() + CALM_NS < end_ns))
+			until_ns = (long long)ptu_now_ns() + CALM_NS;
 		if (!wait_for(until_ns))
 			return PTU_TUI_QUIT;
 		if (take_keys(tui, view, report, &event)) {
@@ -428,7 +423,7 @@ enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 				*pid = view->row.pid;
 			return event;
 		}
-		if (until_ns && now_ns() >= until_ns)
+		if (until_ns && (long long)ptu_now_ns() >= until_ns)
 			return PTU_TUI_AGAIN;
 	}
 }

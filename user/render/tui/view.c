@@ -14,7 +14,7 @@ int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
 	*view = (struct ptu_view){ .kind = kind, .column = "TOTAL" };
 	if (is_first)
 		ptu_view_sort_by(view, setup->column);
-	return ptu_grid_choose(ptu_top_columns, ptu_top_defaults(kind),
+	return ptu_grid_choose(ptu_top_columns, 0, ptu_top_defaults(kind),
 			       is_first ? setup->options->columns : NULL,
 			       is_first && setup->options->all_columns,
 			       &view->choice, err);

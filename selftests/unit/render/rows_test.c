@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tables of which every column is asked for: reports made by hand. */
+#include "render/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/page_flags.h"
+#include "support/sample.h"
+#include "support/unit.h"
+
+#define ALL ((struct ptu_render_options){ .raw = true, .all_columns = true })
+#define TEXT ((struct ptu_render_options){ .raw = false })
+
+typedef int render_fn(const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+static char *text_of(render_fn *render, struct ptu_render_options options)
+{
+	static char text[1 << 14];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct ptu_err err = { "" };
+
+	memset(text, 0, sizeof(text));
+	if (!out || render(&options, out, &err))
+		UNIT_FAIL("not rendered: %s", err.text);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+/* The cell of a column in a row of raw text; the heading is row 0. */
+static const char *cell_of(const char *text, unsigned int row,
+			   const char *column, char ret[128])
+{
+	size_t at = 0, length;
+	const char *word = text;
+
+	while ((length = strcspn(word, " \n")) != strlen(column) ||
+	       strncmp(word, column, length)) {
+		if (word[length] != ' ')
+			return "no such column";
+		word += length + 1;
+		at++;
+	}
+	for (; row; row--)
+		text = strchr(text, '\n') ? strchr(text, '\n') + 1 : "";
+	while (at--)
+		text += strcspn(text, " \n") +
+			(text[strcspn(text, " \n")] != 0);
+	snprintf(ret, 128, "%.*s", (int)strcspn(text, " \n"), text);
+	return ret;
+}
+
+struct cell {
+	unsigned int row;
+	const char *column, *expected;
+};
+
+#define CHECK_CELLS(render, cells)                                             \
+	do {                                                                   \
+		const char *raw_ = text_of(render, ALL);                       \
+		char cell_[128];                                               \
+                                                                               \
+		for (size_t i_ = 0; i_ < sizeof(cells) / sizeof(*(cells));     \
+		     i_++) {                                                   \
+			const struct cell *c_ = &(cells)[i_];                  \
+			const char *got_ = cell_of(raw_, c_->row, c_->column,  \
+						   cell_);                     \
+                                                                               \
+			if (strcmp(got_, c_->expected))                        \
+				UNIT_FAIL("row %u, %s is %s, not %s", c_->row, \
+					  c_->column, got_, c_->expected);     \
+		}                                                              \
+	} while (0)
+
+#define CHECK_HAS(text, expected)                                         \
+	do {                                                              \
+		if (!strstr((text), (expected))) {                        \
+			UNIT_FAIL("no \"%s\" in:\n%s", (expected), text); \
+			return;                                           \
+		}                                                         \
+	} while (0)
+
+/* check */
+
+static int render_check(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	struct ptu_render_options own = *options;
+	struct sample s;
+
+	sample_init(&s);
+	s.processes[0].levels[PTAUDIT_P4D] = (struct ptu_level_row){
+		.kernel = 7, .undecided = 6
+	};
+	s.processes[0].tries = 9;
+	s.processes[0].nr_sharing = 8;
+	s.report.is_all = true;
+	own.all_columns = false;
+	own.columns =
+		"KERNEL-ONLY,ESTIMATE-ONLY,UNDECIDED,P4D,PGD,FILL,LEAVES,MM,SHARING,TRIES";
+	return ptu_render_text(&s.report, &own, out, err);
+}
+
+UNIT_TEST(each_column_of_check_has_its_member)
+{
+	/* 36 tables with 512 + 3 * 5 of 18432 entries: 2.9 % */
+	static const struct cell cells[] = {
+		{ 1, "KERNEL-ONLY", "32" }, { 1, "ESTIMATE-ONLY", "1" },
+		{ 1, "UNDECIDED", "6" },    { 1, "P4D", "7" },
+		{ 1, "PGD", "1" },	    { 1, "FILL", "2.9" },
+		{ 1, "LEAVES", "16" },	    { 1, "MM", "0xabcdef0123456789" },
+		{ 1, "SHARING", "8" },	    { 1, "TRIES", "9" },
+	};
+
+	CHECK_CELLS(render_check, cells);
+}
+
+/* score */
+
+static struct ptu_process off_by = {
+	.pid = 21,
+	.levels[PTAUDIT_PTE] = { .kernel = 9, .estimate = 5, .unexplained = 4 },
+};
+static struct ptu_score_row score_rows[2] = {
+	{ .name = "first",
+	  .processes = 4,
+	  .exact = 2,
+	  .accounted = 1,
+	  .levels[PTAUDIT_PTE] = { .processes = 4,
+				   .exact = 3,
+				   .kernel = 100,
+				   .estimate = 97,
+				   .missed = 5,
+				   .invented = 2,
+				   .explained = 1,
+				   .errors = 6,
+				   .worst = { .pid = 21,
+					      .comm = "worst",
+					      .errors = 4 } },
+	  .worst = { { .who = { .pid = 21,
+				.comm = "worst",
+				.errors = 4,
+				.explained = 1 },
+		       .process = &off_by } },
+	  .nr_worst = 1 },
+	{ .name = "second",
+	  .is_counts = true,
+	  .processes = 1,
+	  .exact = 1,
+	  .levels[PTAUDIT_PMD] = { .processes = 1, .exact = 1 } },
+};
+static const struct ptu_score_report score = {
+	.levels = 1u << PTAUDIT_PTE,
+	.rows = score_rows,
+	.nr_rows = 2,
+};
+
+static int render_score(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	score_rows[0].base.truth = "module";
+	strcpy(score_rows[0].base.kernel_release, "6.1");
+	strcpy(score_rows[0].base.machine, "x86_64");
+	return ptu_render_score_text(&score, options, out, err);
+}
+
+UNIT_TEST(each_column_of_score_has_its_member)
+{
+	/* 6 errors in 4 processes: 1.50 each */
+	static const struct cell cells[] = {
+		{ 1, "ESTIMATOR", "first" },  { 1, "LEVEL", "pte" },
+		{ 1, "PROCESSES", "4" },      { 1, "EXACT", "3" },
+		{ 1, "KERNEL", "100" },	      { 1, "ESTIMATE", "97" },
+		{ 1, "MISSED", "5" },	      { 1, "INVENTED", "2" },
+		{ 1, "EXPLAINED", "1" },      { 1, "ERRORS", "6" },
+		{ 1, "MEAN", "1.50" },	      { 1, "WORST", "4" },
+		{ 1, "PID", "21" },	      { 1, "COMM", "worst" },
+		{ 2, "ESTIMATOR", "second" }, { 2, "LEVEL", "pmd" },
+		{ 2, "MEAN", "0.00" },	      { 2, "PID", "-" },
+		{ 2, "COMM", "-" },
+	};
+
+	CHECK_CELLS(render_score, cells);
+}
+
+UNIT_TEST(score_names_the_worst_and_sums_up)
+{
+	const char *text = text_of(render_score, TEXT);
+	const char *worst = strstr(text, "\nworst processes:\n");
+
+	CHECK_HAS(text,
+		  "kernel (module) against estimators, Linux 6.1 on x86_64\n");
+	CHECK(worst);
+	CHECK_HAS(worst, " 21 worst ");
+	CHECK_HAS(worst, "4 pte unexplained\n");
+	CHECK_HAS(worst,
+		  "\nfirst: 4 processes, 2 exact, 1 explained, 1 wrong\n"
+		  "second: 1 process, 1 exact, 0 explained, 0 wrong (counts: no cause can be found)\n");
+}
+
+/* diff */
+
+static struct ptu_growth_row grown[] = {
+	{ .start = 0x1000,
+	  .end = 0x9000,
+	  .name = "a_b",
+	  .came[PTAUDIT_PTE] = 5,
+	  .went[PTAUDIT_PTE] = 2,
+	  .went[PTAUDIT_PMD] = 1 },
+};
+static struct ptu_changed changed[] = {
+	{ .pid = 31,
+	  .comm = "grows",
+	  .in_before = true,
+	  .in_after = true,
+	  .vmpte_before = 8192,
+	  .vmpte_after = 20480,
+	  .growth = { .before[PTAUDIT_PTE] = 2,
+		      .after[PTAUDIT_PTE] = 5,
+		      .came[PTAUDIT_PTE] = 5,
+		      .went[PTAUDIT_PTE] = 2,
+		      .rows = grown,
+		      .nr_rows = 1 } },
+	{ .pid = 32, .comm = "new", .in_after = true },
+	{ .pid = 33, .comm = "old", .in_before = true },
+};
+
+static int render_change(const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	const struct ptu_change_report report = {
+		.before = { "A", "then" },
+		.after = { "B", "now" },
+		.estimator = "scan",
+		.page_bytes = 4096,
+		.processes = changed,
+		.nr_processes = 3,
+	};
+
+	return ptu_render_change_text(&report, options, out, err);
+}
+
+UNIT_TEST(each_column_of_diff_has_its_member)
+{
+	static const struct cell cells[] = {
+		{ 1, "PID", "31" },	  { 1, "COMM", "grows" },
+		{ 1, "LEVEL", "pte" },	  { 1, "CAME", "5" },
+		{ 1, "WENT", "2" },	  { 1, "SIZE", "+12K" },
+		{ 1, "START", "0x1000" }, { 1, "END", "0x9000" },
+		{ 1, "NAME", "a_b" },	  { 2, "LEVEL", "pmd" },
+		{ 2, "CAME", "0" },	  { 2, "WENT", "1" },
+		{ 2, "SIZE", "-4K" },
+	};
+
+	CHECK_CELLS(render_change, cells);
+}
+
+UNIT_TEST(diff_says_who_came_and_who_went)
+{
+	const char *text = text_of(render_change, TEXT);
+
+	CHECK_HAS(text, "A (then), then B (now), by estimator scan\n");
+	CHECK_HAS(text, "grows (31): VmPTE 8 KiB, then 20 KiB\n"
+			"pte: 2 tables, then 5: 5 came, 2 went\n");
+	CHECK_HAS(text,
+		  "new (32): VmPTE 0 KiB, then 0 KiB; only the second one has it\n");
+	CHECK_HAS(text,
+		  "old (33): VmPTE 0 KiB, then 0 KiB; only the first one has it\n");
+}
+
+/* flags */
+
+static struct ptu_flag_group flag_groups[] = { { 1ull << 3, 4 },
+					       { 1ull << 3 | 1ull << 5, 2 } };
+static struct ptu_flag_run flag_runs[] = { { 0x2000, 0x5000, 1ull << 5 } };
+static struct ptu_flags_report flags = {
+	.head = { .host.page_bytes = 4096, .pid = 41, .tid = 41, .comm = "f" },
+	.counted = { .pages = 6,
+		     .groups = flag_groups,
+		     .nr_groups = 2,
+		     .by_bit = { [3] = 6, [5] = 2 },
+		     .runs = flag_runs,
+		     .nr_runs = 1 },
+	.ksm_is_anon = true,
+};
+
+static int render_flags(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	return ptu_render_flags_text(&flags, options, out, err);
+}
+
+UNIT_TEST(flags_are_shown_by_group_run_and_bit)
+{
+	/* bits 3 and 5 of kpageflags: UPTODATE and LRU */
+	static const struct cell groups[] = {
+		{ 1, "PAGES", "4" },	    { 1, "RAW", "0x8" },
+		{ 1, "FLAGS", "UPTODATE" }, { 2, "PAGES", "2" },
+		{ 2, "RAW", "0x28" },	    { 2, "FLAGS", "UPTODATE,LRU" },
+	};
+	static const struct cell runs[] = {
+		{ 1, "START", "0x2000" }, { 1, "END", "0x5000" },
+		{ 1, "PAGES", "3" },	  { 1, "RAW", "0x20" },
+		{ 1, "FLAGS", "LRU" },
+	};
+	const char *text = text_of(render_flags, TEXT);
+	const char *bits = strstr(text, "\nBy flag:\n");
+
+	CHECK_HAS(text, "PID 41 (f): 6 pages are mapped; in pages\n");
+	CHECK(bits);
+	CHECK_HAS(bits, "   6   3 UPTODATE\n");
+	CHECK_HAS(bits, "   2   5 LRU\n");
+	CHECK_HAS(bits, "KSM tells nothing here");
+	CHECK_CELLS(render_flags, groups);
+	flags.counted.with_runs = true;
+	CHECK_CELLS(render_flags, runs);
+	flags.counted.with_runs = false;
+}
+
+/* kpagemap */
+
+static struct ptu_kpagemap_report frames = {
+	.host.page_bytes = 4096,
+	.names = { .names = { { 2, "shown" }, { 9, "hidden" } }, .nr_names = 2 },
+	.compared = {
+		.flags = { [3] = { .pg = "shown", .bits = 1 << 2 | 1 << 7 },
+			   [5] = { .reason = "for a reason" } },
+		.frames = 100,
+		.ends = { 90, 4, 3, 3 },
+		.by_flag = { [3] = { 50, 6, { 40, 5, 4, 1 } },
+			     [5] = { .set = 8 } },
+		.by_count = { [PTU_KPAGEMAP_TAIL] = { 11, 0, { 10, 0, 0, 1 } } },
+		.holes_silent = 12,
+		.unknown = 1ull << 63,
+	},
+	.nr_flags = 107,
+	.samples = { { .pfn = 0x77,
+		       .frame = { 0x88, 2, 0x99, 1 },
+		       .verdict = { .differ = 1 << 3,
+				    .hole = true,
+				    .broken = 1 << PTU_KPAGEMAP_TAIL } } },
+	.nr_samples = 1,
+};
+
+static int render_frames(const struct ptu_render_options *options, FILE *out,
+			 struct ptu_err *err)
+{
+	return ptu_render_kpagemap_text(&frames, options, out, err);
+}
+
+static int render_frames_json(const struct ptu_render_options *options,
+			      FILE *out, struct ptu_err *err)
+{
+	(void)options;
+	return ptu_render_kpagemap_json(&frames, out, err);
+}
+
+UNIT_TEST(each_column_of_kpagemap_has_its_member)
+{
+	static const struct cell cells[] = {
+		{ 1, "FLAG", "UPTODATE" }, { 1, "KPF", "3" },
+		{ 1, "PG", "shown" },	   { 1, "BIT", "2+7" },
+		{ 1, "SET", "50" },	   { 1, "AGREE", "40" },
+		{ 1, "HEAD", "6" },	   { 1, "CHANGED", "5" },
+		{ 1, "IN-FLUX", "4" },	   { 1, "UNEXPLAINED", "1" },
+	};
+
+	CHECK_CELLS(render_frames, cells);
+}
+
+UNIT_TEST(kpagemap_shows_what_differs_and_what_is_left_out)
+{
+	const char *text = text_of(render_frames, TEXT);
+	const char *differs = strstr(text,
+				     "Unexplained page frames, the first 1:\n");
+
+	CHECK_HAS(text, "tail page: its head's");
+	CHECK(differs);
+	CHECK_HAS(differs,
+		  "0x77  0x88     2       0x99          1 UPTODATE,hole,count(tail)\n");
+	CHECK_HAS(differs, " LRU                       8  for a reason\n");
+	CHECK_HAS(differs, "kpageflags does not show: hidden.\n");
+	CHECK_HAS(differs, "100 page frames: 90 agree, 4 changed");
+	CHECK_HAS(differs, "12 page frames are holes");
+	CHECK_HAS(differs, "goes on for 7 page frames behind the end");
+	text = text_of(render_frames_json, TEXT);
+	CHECK_HAS(text, "\"pfn\": \"0x77\"");
+	CHECK_HAS(text, "\"kpagecount\": 1");
+	CHECK_HAS(text, "\"UPTODATE\",");
+	CHECK_HAS(text, "\"hole\",");
+	CHECK_HAS(text, "\"count:tail\"");
+}
+
+/* watch */
+
+static int render_total(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	static struct ptu_growth_row most = {
+		.start = 0x1000, .end = 0x3000, .name = "heap", .bytes = 8192
+	};
+	const struct ptu_watch_total total = {
+		.seconds = 1,
+		.nr_processes = 9,
+		.nr_started = 2,
+		.nr_ended = 3,
+		.vmpte_bytes = 40960,
+		.growth_bytes = 12288,
+		.has_most = true,
+		.most = { .pid = 51,
+			  .comm = "grows",
+			  .growth_bytes = 8192,
+			  .has_tables = true,
+			  .growth = { .rows = &most, .nr_rows = 1 } },
+	};
+	struct ptu_watch_total first = { .nr_processes = 1,
+					 .vmpte_bytes = 4096 };
+
+	if (ptu_render_watch_total_text(&first, "12:00:00", options, out, err))
+		return -1;
+	return ptu_render_watch_total_text(&total, "12:00:01", options, out,
+					   err);
+}
+
+UNIT_TEST(watch_sums_a_group_up)
+{
+	const char *text = text_of(render_total, TEXT);
+
+	CHECK_HAS(text, "12:00:00     1    0     0     4K       - -\n");
+	CHECK_HAS(text,
+		  "12:00:01     9    2     3    40K    +12K +8K 51 (grows): ");
+	CHECK_HAS(text, "heap");
+}
+
+/* What --list-columns lists is what --output-all shows, in its order. */
+static void check_list(const char *what, void (*list)(FILE *out),
+		       render_fn *render)
+{
+	char listed[1 << 14] = "", word[64];
+	const char *heading = text_of(render, ALL), *line = listed;
+	FILE *out = fmemopen(listed, sizeof(listed), "w");
+
+	if (!out)
+		return;
+	list(out);
+	fclose(out);
+	for (; *line; line = strchr(line, '\n') + 1) {
+		if (sscanf(line, "%63s", word) != 1 ||
+		    strncmp(heading, word, strlen(word)))
+			UNIT_FAIL("%s lists %.20s before %.20s", what, line,
+				  heading);
+		heading += strcspn(heading, " \n");
+		heading += *heading != '\0';
+	}
+	if (line == listed || heading[-1] != '\n')
+		UNIT_FAIL("%s lists too few columns", what);
+}
+
+UNIT_TEST(the_columns_that_are_listed_are_those_that_are_shown)
+{
+	check_list("score", ptu_render_score_columns, render_score);
+	check_list("diff", ptu_render_change_columns, render_change);
+	check_list("kpagemap", ptu_render_kpagemap_columns, render_frames);
+	flags.counted.with_runs = true;
+	check_list("flags", ptu_render_flags_columns, render_flags);
+	flags.counted.with_runs = false;
+}
+
+UNIT_MAIN

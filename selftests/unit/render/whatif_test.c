@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What could be given back, and what was, shown: a report made by hand. */
+#include "render/render.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static struct ptu_whatif_mm mms[] = {
+	{ .pid = 61,
+	  .comm = "a\tb",
+	  .named = true,
+	  .pte_tables = 50,
+	  .anon_tables = 20,
+	  .empty_tables = 12,
+	  .vmpte_bytes = 40960,
+	  .vmpte_after_bytes = 16384 },
+	{ .pid = 62,
+	  .comm = "other",
+	  .named = true,
+	  .pte_tables = 7,
+	  .anon_tables = 3,
+	  .vmpte_bytes = 8192,
+	  .vmpte_after_bytes = 8192 },
+};
+static char heap[] = "[heap]", nothing[] = "", file_path[] = "/dev/shm/x";
+static struct ptu_whatif_empty empties[] = {
+	{ .mm = 0,
+	  .start = 0x200000,
+	  .end = 0x1800000,
+	  .tables = 11,
+	  .call = PTU_BY_MADVISE,
+	  .perms = "rw-p",
+	  .path = heap },
+	{ .mm = 0,
+	  .start = 0x40000000,
+	  .end = 0x40200000,
+	  .tables = 1,
+	  .call = PTU_BY_MUNMAP,
+	  .perms = "rw-p",
+	  .path = nothing },
+};
+static struct ptu_whatif_file files[] = {
+	{ .path = file_path,
+	  .shown = 1,
+	  .size_bytes = 4 << 20,
+	  .nr_mms = 1,
+	  .blocked = { [PTU_BLOCK_UFFD] = 1, [PTU_BLOCK_UNALIGNED] = 3 } },
+	{ .device = 1,
+	  .inode = 77,
+	  .path = nothing,
+	  .shown = 0,
+	  .is_internal = true,
+	  .size_bytes = 8 << 20,
+	  .nr_mms = 2,
+	  .tables = 6,
+	  .empty_tables = 2,
+	  .windows = 3,
+	  .fill_bytes = 40960,
+	  .swapped_bytes = 12288 },
+};
+/* nine of the second file: eight are listed */
+static struct ptu_whatif_hole holes[10] = { { .file = 0 } };
+static struct ptu_whatif_window windows[] = {
+	{ .file = 1, .offset = 0x200000, .error = -ENOMEM },
+	{ .file = 1,
+	  .offset = 0x600000,
+	  .error = -EAGAIN,
+	  .block = PTU_BLOCK_LIMIT },
+};
+static struct ptu_whatif_report report = {
+	.base = { .page_bytes = 4096 },
+	.empties_known = true,
+	.madvise_frees = true,
+	.source = "scan",
+	.shmem_enabled = "never",
+	.slot_bytes = 2 << 20,
+	.mms = mms,
+	.nr_mms = 2,
+	.empties = empties,
+	.nr_empties = 2,
+	.files = files,
+	.nr_files = 2,
+	.holes = holes,
+	.nr_holes = 10,
+	.windows = windows,
+	.nr_windows = 2,
+	.nr_unread = 1,
+	.nr_unopened = 4,
+};
+
+static const char *text_of(bool as_json)
+{
+	static char text[1 << 15];
+	const struct ptu_render_options options = { .raw = false };
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct ptu_err err = { "" };
+	size_t i;
+
+	for (i = 1; i < 10; i++)
+		holes[i] = (struct ptu_whatif_hole){ 1, i << 12,
+						     (i << 12) + 0x800 };
+	memset(text, 0, sizeof(text));
+	if (!out ||
+	    (as_json ? ptu_render_whatif_json(&report, out, &err) :
+		       ptu_render_whatif_text(&report, &options, out, &err)))
+		UNIT_FAIL("not rendered: %s", err.text);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static const char *const of_all[] = {
+	"2 processes, 57 PTE tables (by scan)\n",
+	/* 12 tables of a page each */
+	"empty PTE tables: 12 (48 KiB)\n"
+	"  PID 61 a\\x09b: 12 (48 KiB) in 2 ranges\n"
+	"  the ranges: ptaudit whatif PID\n",
+	"over these whole 2048 KiB slots returns 11 tables on this kernel\n",
+	"lies in the slot returns 1 table\n",
+	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
+	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
+	"shmem_enabled, now never\n",
+	"    as it is: ptaudit reclaim --do\n"
+	"    fills bytes 0x1000-0x1800 of the file\n",
+	"    fills bytes 0x8000-0x8800 of the file\n"
+	"    and 1 more; --json has all\n",
+	"  /dev/shm/x: 0 tables of 1 process, 0 huge pages, fills 0 KiB\n"
+	"    when it is made anew: huge= of the tmpfs mount\n"
+	"    fills bytes 0x0-0x0 of the file\n"
+	"    stays: 3 tables: ",
+	"    stays: 1 table: userfaultfd watches the mapping\n",
+	"  4 shared mappings could not be looked at",
+	"  1 further process could not be read",
+	"anonymous memory: 0 of 23 PTE tables",
+	NULL,
+};
+
+static const char *const of_one[] = {
+	"1 process, 50 PTE tables (by scan)\n",
+	"  PID 61 0x200000-0x1800000 11 tables, madvise: [heap]\n"
+	"  PID 61 0x40000000-0x40200000 1 table, munmap: (anonymous)\n",
+	"anonymous memory: 0 of 20 PTE tables",
+	NULL,
+};
+
+/* 40 KiB and 8 KiB, then 16 KiB and 8 KiB */
+static const char *const of_result[] = {
+	"predicted 6 tables, returned 5; VmPTE of 2 processes 48 KiB -> 24 KiB; filled 36 KiB; 1.250 s\n"
+	"2 tables that were not predicted went, too; they may come back\n"
+	"no huge page at byte 0x200000 of the file: Cannot allocate memory\n",
+	NULL,
+};
+
+static const char *const of_json[] = {
+	"\"start\": \"0x9000\"", "\"reason\": \"userfaultfd\"",
+	"\"device\": \"0:1\"",	 "\"tables\": 11,",
+	"\"bytes\": 45056,",	 "\"empty_tables\": 12,",
+	"\"shared_tables\": 6,", NULL,
+};
+
+static const char *const of_json_result[] = {
+	"\"done\": true",
+	"\"predicted_tables\": 6",
+	"\"returned_tables\": 5",
+	"\"more_tables\": 2",
+	"\"filled_bytes\": 36864",
+	"\"failed_huge_pages\": 1",
+	"\"predicted_fill_bytes\": 40960",
+	"\"took_ns\": 1250000000",
+	"\"vmpte_after_bytes\": 16384",
+	NULL,
+};
+
+static void has_all(const char *text, const char *const *expected)
+{
+	for (; *expected; expected++)
+		if (!strstr(text, *expected))
+			UNIT_FAIL("no \"%s\" in:\n%s", *expected, text);
+}
+
+UNIT_TEST(all_that_could_be_given_back_is_said)
+{
+	has_all(text_of(false), of_all);
+	has_all(text_of(true), of_json);
+	mms[1].named = false;
+	has_all(text_of(false), of_one);
+	mms[1].named = true;
+}
+
+UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
+{
+	report.is_reclaim = true;
+	CHECK(strstr(text_of(false), "\nnothing was changed; --do acts\n"));
+	CHECK(!strstr(text_of(false), "anonymous memory"));
+	strcpy(report.refusal, "for a reason");
+	CHECK(strstr(text_of(false), "--do would not act: for a reason\n"));
+	report.refusal[0] = '\0';
+	report.is_reclaim = false;
+}
+
+UNIT_TEST(what_reclaim_did_is_said)
+{
+	report.is_reclaim = report.is_acting = true;
+	report.reclaim = (struct ptu_reclaim_result){
+		.done = true,
+		.returned_tables = 5,
+		.more_tables = 2,
+		.windows = 2,
+		.failed_windows = 1,
+		.filled_bytes = 36864,
+		.took_ns = 1250000000,
+	};
+	has_all(text_of(false), of_result);
+	CHECK(!strstr(text_of(false), "0x600000"));
+	has_all(text_of(true), of_json_result);
+}
+
+UNIT_MAIN

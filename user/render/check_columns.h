@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of what is said of single tables and of causes, below a process's levels. */
+#ifndef PTU_RENDER_CHECK_COLUMNS_H
+#define PTU_RENDER_CHECK_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/report.h"
+
+/* Each is ended by one without a name; _MEMBERS are those of JSON, in order. */
+
+/* of struct ptu_cause_row */
+extern const struct ptu_grid_column ptu_cause_columns[];
+#define PTU_CAUSE_MEMBERS "CAUSE,LEVEL,TABLES,SIZE,FROM,TO"
+
+/* of struct ptu_unexplained */
+extern const struct ptu_grid_column ptu_unexplained_columns[];
+#define PTU_UNEXPLAINED_MEMBERS \
+	"LEVEL,FROM,TO,SEEN BY,ENTRIES,WITHOUT CAUSE,LEAF,ESTIMATED"
+
+/* of struct ptu_orphan_row */
+extern const struct ptu_grid_column ptu_orphan_columns[];
+#define PTU_ORPHAN_MEMBERS "LEVEL,FROM,TO,IN-TABLES,IN-ORPHANS,OUTSIDE,ENTRIES"
+
+/* of struct ptu_shared */
+extern const struct ptu_grid_column ptu_shared_columns[];
+#define PTU_SHARED_MEMBERS "SHARED,FROM,TO,PFN,BY"
+
+#endif

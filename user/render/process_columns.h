@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of processes and of their levels: of `check` and `estimate`. */
+#ifndef PTU_RENDER_PROCESS_COLUMNS_H
+#define PTU_RENDER_PROCESS_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/report.h"
+
+/* ptu_grid_column.flags: the tables that a column can stand in */
+#define PTU_COL_LEVELS (PTU_OWN << 0)	 /* a row a level */
+#define PTU_COL_PROCESSES (PTU_OWN << 1) /* a row a process: --all */
+#define PTU_COL_CHECK (PTU_OWN << 2)
+#define PTU_COL_ESTIMATE (PTU_OWN << 3)
+
+/* No level: the row speaks of the whole process. */
+#define PTU_NO_LEVEL PTAUDIT_NR_LEVELS
+
+/**
+ * struct ptu_process_line - a row
+ * @level: or PTU_NO_LEVEL
+ * @sum: of the level, or of all levels
+ */
+struct ptu_process_line {
+	const struct ptu_report *report;
+	const struct ptu_process *process;
+	unsigned int level;
+	struct ptu_level_row sum;
+};
+
+/* All columns, ended by one without a name. */
+extern const struct ptu_grid_column ptu_process_columns[];
+
+/**
+ * ptu_process_line() - The row of a process, or of one of its levels.
+ */
+struct ptu_process_line ptu_process_line(const struct ptu_report *report,
+					 const struct ptu_process *process,
+					 unsigned int level);
+
+/**
+ * ptu_process_line_has() - Is there a value?  Of a process that was not measured little
+ * is known.
+ */
+bool ptu_process_line_has(const struct ptu_grid_column *column,
+			  const void *line);
+
+/**
+ * ptu_process_columns_have_fill() - Is FILL among them, which estimate has to count?
+ */
+bool ptu_process_columns_have_fill(const struct ptu_grid_choice *choice);
+
+/**
+ * ptu_level_members() - What JSON says of a level.
+ */
+const char *ptu_level_members(const struct ptu_report *report);
+
+#endif

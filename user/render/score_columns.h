@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of scores, for text and JSON. */
+#ifndef PTU_RENDER_SCORE_COLUMNS_H
+#define PTU_RENDER_SCORE_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/score.h"
+
+/* An estimator at one level. */
+struct ptu_score_line {
+	const char *name;
+	unsigned int level;
+	struct ptu_score_level at;
+};
+
+/* One of the processes that an estimator is worst at. */
+struct ptu_worst_line {
+	const char *name;
+	struct ptu_score_process who;
+	char why[PTU_SCORE_WHY];
+};
+
+/* All columns, each ended by one without a name. */
+extern const struct ptu_grid_column ptu_score_columns[];
+extern const struct ptu_grid_column ptu_worst_columns[];
+
+/**
+ * ptu_score_lines() - The lines of an estimator, the highest level first.
+ *
+ * Return: how many were written to @ret.
+ */
+size_t ptu_score_lines(const struct ptu_score_row *row,
+		       struct ptu_score_line ret[PTAUDIT_NR_LEVELS]);
+
+/**
+ * ptu_worst_line() - The line of one of an estimator's worst processes.
+ */
+struct ptu_worst_line ptu_worst_line(const struct ptu_score_report *report,
+				     const struct ptu_score_row *row,
+				     const struct ptu_score_worst *worst);
+
+#endif
