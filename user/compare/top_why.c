@@ -8,29 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/mappings.h"
+
 #define ENTRY_BYTES 8 /* of a PTE table, in which a page has one */
-
-static void name_row(struct ptu_top_row *ret, const struct ptu_mapping_row *row)
-{
-	const char *name = row->path;
-
-	if (!row->perms[0])
-		name = "(no mapping)";
-	else if (!row->path[0])
-		name = "[anon]";
-	snprintf(ret->name, sizeof(ret->name), "%s", name);
-}
-
-static uint64_t tables_bytes(const struct ptu_mapping_row *row,
-			     const struct ptu_geometry *geo)
-{
-	uint64_t bytes = 0;
-	unsigned int level;
-
-	for (level = 0; level < PTAUDIT_PGD; level++)
-		bytes += row->low[level] * ptu_geometry_table_bytes(geo, level);
-	return bytes;
-}
 
 /* Is the mapping the next one of those that make up the row? */
 static bool continues(const struct ptu_top_row *last, const char *last_path,
@@ -68,11 +48,12 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 			last->has_empty = sees_empty;
 			last->is_shared = rows[i].perms[0] &&
 					  rows[i].perms[3] == 's';
-			name_row(last, &rows[i]);
+			snprintf(last->name, sizeof(last->name), "%s",
+				 ptu_mapping_name(&rows[i]));
 		}
 		path = rows[i].perms[0] ? rows[i].path : NULL;
 		last->end = rows[i].end;
-		last->total_bytes += tables_bytes(&rows[i], geo);
+		last->total_bytes += ptu_mapping_bytes(&rows[i], geo);
 		last->leaves += rows[i].leaves;
 		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY];
 		ptu_fill_merge(&last->fill, &rows[i].fill);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What top says of a process that it cannot look at. */
+#include "measure/top_look.c"
+
+#include "support/unit.h"
+
+UNIT_TEST(reason_of_a_row_leaves_out_the_process_that_the_row_names)
+{
+	struct ptu_top_row row = { .pid = 42 };
+
+	not_measured(&row, "process 42: its mappings changed");
+	CHECK_STR(row.why, "its mappings changed: VmPTE alone");
+	not_measured(&row, "process 4: its mappings changed");
+	CHECK_STR(row.why, "process 4: its mappings changed: VmPTE alone");
+	not_measured(&row, "its mappings must not be read");
+	CHECK_STR(row.why, "its mappings must not be read: VmPTE alone");
+	CHECK_EQ(row.source, PTU_TOP_VMPTE);
+}
+
+UNIT_MAIN

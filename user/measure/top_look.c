@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Looks at the tables of one process, within a time: a large one in pieces, so that
+ * memory is bounded too.  Must not choose processes.
+ */
+#include "measure/top_look.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/procfs.h"
+#include "base/clock.h"
+#include "compare/mappings.h"
+#include "compare/table_fill.h"
+#include "compare/table_rows.h"
+#include "compare/top_why.h"
+
+/* In a piece: 32768 PTE tables at most. */
+#define PIECE_PMD_TABLES 64u
+
+/**
+ * struct space - the tables of one process that have been counted so far
+ * @p: fill and empty tables
+ * @rows: [nr_rows] by mapping; of several pieces, added up
+ * @upper_bytes: tables above those that VmPTE has
+ * @last: at each level the table that was counted last
+ * @nowhere_bytes: what VmPTE has beside what was seen
+ */
+struct space {
+	const struct ptu_top_ask *ask;
+	const struct ptu_proc *proc;
+	const struct ptu_kernel_side *side;
+	struct ptu_vmas vmas;
+	struct ptu_process p;
+	struct ptu_mapping_row *rows;
+	size_t nr_rows;
+	uint64_t upper_bytes;
+	uint64_t last[PTAUDIT_NR_LEVELS];
+	unsigned int any;
+	int64_t nowhere_bytes;
+};
+
+static void space_deinit(struct space *s)
+{
+	ptu_vmas_deinit(&s->vmas);
+	free(s->rows);
+}
+
+static void add_rows(struct ptu_mapping_row *to,
+		     const struct ptu_mapping_row *from)
+{
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		to->low[level] += from->low[level];
+		to->high[level] += from->high[level];
+	}
+	to->leaves += from->leaves;
+	ptu_fill_merge(&to->fill, &from->fill);
+}
+
+/* Tables from the PUD up can come with several pieces: once is enough. */
+static void drop_again(struct space *s, struct ptu_tables *tables)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < tables->nr_tables; i++) {
+		const struct ptu_table *table = &tables->tables[i];
+		const unsigned int level = table->level;
+
+		if (level >= PTAUDIT_PUD && table->claim != PTU_LEAF) {
+			if (s->any & 1u << level &&
+			    s->last[level] == table->start)
+				continue;
+			s->any |= 1u << level;
+			s->last[level] = table->start;
+			if (level >= PTAUDIT_P4D)
+				s->upper_bytes +=
+					ptu_geometry_table_bytes(s->ask->geo,
+								 level);
+		}
+		tables->tables[kept++] = *table;
+	}
+	tables->nr_tables = kept;
+}
+
+/* Enter what was seen of a piece, or of all. */
+static int take_tables(struct space *s, struct ptu_tables *tables,
+		       bool sees_empty)
+{
+	struct ptu_mapping_row *rows;
+	size_t i, nr_rows;
+	int error;
+
+	drop_again(s, tables);
+	ptu_tally_empty(tables, s->ask->geo, sees_empty, &s->p);
+	error = ptu_tally_mappings(tables, &s->vmas, s->ask->geo, &rows,
+				   &nr_rows);
+	if (error)
+		return error;
+	if (!s->rows) {
+		s->rows = rows;
+		s->nr_rows = nr_rows;
+		return 0;
+	}
+	/* what lies in no mapping has a row in some pieces only */
+	for (i = 0; i < nr_rows && i < s->nr_rows; i++)
+		add_rows(&s->rows[i], &rows[i]);
+	free(rows);
+	return 0;
+}
+
+static int look_kernel(struct space *s, uint64_t start, uint64_t end,
+		       struct ptu_err *err)
+{
+	struct ptu_snapshot snapshot;
+	struct ptu_tables tables;
+	int error = ptu_side_read(s->side, s->proc, start, end, PTU_WALK_BEFORE,
+				  &snapshot, err);
+
+	if (error)
+		return error;
+	error = ptu_fill_of_kernel(&snapshot, s->ask->geo, &tables);
+	ptu_snapshot_deinit(&snapshot);
+	if (error)
+		return error;
+	error = take_tables(s, &tables, true);
+	ptu_tables_deinit(&tables);
+	return error;
+}
+
+static int look_estimate(struct space *s, uint64_t start, uint64_t end,
+			 struct ptu_err *err)
+{
+	const struct ptu_estimator *estimator = s->ask->estimator;
+	const bool sees_empty = !(estimator->blind & 1u << PTAUDIT_K_NONE);
+	struct ptu_evidence evidence = { 0 };
+	struct ptu_proc_status status;
+	struct ptu_tables tables;
+	int error = ptu_proc_evidence(s->proc, s->ask->geo,
+				      estimator->needs | PTU_NEEDS_COUNTS,
+				      start, end ? end : UINT64_MAX, &evidence,
+				      err);
+
+	if (error)
+		return error;
+	ptu_tables_init(&tables, s->ask->geo);
+	error = ptu_tables_add_pgd(&tables);
+	if (!error)
+		error = estimator->estimate(&evidence, &tables, err);
+	if (!error)
+		error = take_tables(s, &tables, sees_empty);
+	/* of a piece VmPTE says nothing */
+	if (!error && !end)
+		error = ptu_proc_status(s->proc, &status, err);
+	if (!error && !end && !sees_empty) {
+		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
+				   status.vmpte_bytes, &s->p);
+		s->nowhere_bytes = s->p.residual_bytes;
+	}
+	ptu_tables_deinit(&tables);
+	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+static int look(struct space *s, uint64_t start, uint64_t end,
+		struct ptu_err *err)
+{
+	return s->side ? look_kernel(s, start, end, err) :
+			 look_estimate(s, start, end, err);
+}
+
+/* There is no time for looking any more. */
+static bool is_over(const struct ptu_top_ask *ask, uint64_t deadline_ns)
+{
+	return ptu_now_ns() >= deadline_ns || (ask->stop && *ask->stop);
+}
+
+/* Of no other piece of the process will there be anything to see. */
+static bool is_final(int error)
+{
+	return error == -ESRCH || error == -ENOMEM || error == -EACCES ||
+	       error == -EPERM;
+}
+
+/*
+ * Reaches of whole PMD tables in which mappings lie, one after the other.  A
+ * piece that would not hold still is left out.
+ */
+static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
+			  struct ptu_err *err)
+{
+	const uint64_t piece = PIECE_PMD_TABLES *
+			       ptu_geometry_reach(s->ask->geo, PTAUDIT_PMD);
+	const uint64_t user_end = ptu_geometry_user_end(s->ask->geo);
+	uint64_t done = 0;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < s->vmas.nr_vmas; i++) {
+		const struct ptu_vma *vma = &s->vmas.vmas[i];
+		uint64_t at = vma->start - vma->start % piece;
+
+		for (at = at > done ? at : done; at < vma->end && at < user_end;
+		     at += piece) {
+			if (is_over(s->ask, deadline_ns)) {
+				*is_part = true;
+				return s->rows ? 0 : error;
+			}
+			error = look(s, at, at + piece, err);
+			if (is_final(error))
+				return error;
+			*is_part |= error != 0;
+			done = at + piece;
+		}
+	}
+	return s->rows ? 0 : error;
+}
+
+static int look_at_all(struct space *s, const struct ptu_top_row *row,
+		       uint64_t deadline_ns, bool *is_part, struct ptu_err *err)
+{
+	int error = ptu_proc_maps(s->proc, &s->vmas, err);
+
+	if (error)
+		return error;
+	if (row->vmpte_bytes <= PTU_TOP_WHOLE_BYTES)
+		return look(s, 0, 0, err);
+	return look_in_pieces(s, deadline_ns, is_part, err);
+}
+
+static void not_measured(struct ptu_top_row *row, const char *why)
+{
+	char own[32];
+	int nr = snprintf(own, sizeof(own), "process %d: ", (int)row->pid);
+
+	/* the row has the number */
+	if (!strncmp(why, own, (size_t)nr))
+		why += nr;
+	row->source = PTU_TOP_VMPTE;
+	snprintf(row->why, sizeof(row->why), "%.340s: VmPTE alone", why);
+}
+
+static void enter_space(const struct space *s, struct ptu_top_row *row)
+{
+	row->source = !s->side			     ? PTU_TOP_ESTIMATE :
+		      s->side->which == PTU_SIDE_BPF ? PTU_TOP_BPF :
+						       PTU_TOP_MODULE;
+	row->total_bytes = row->vmpte_bytes + s->upper_bytes;
+	row->has_empty = s->p.sees_empty;
+	row->empty_tables = s->p.fill.in_class[PTU_FILL_EMPTY];
+	row->fill = s->p.fill;
+}
+
+int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
+		 uint64_t deadline_ns, struct ptu_top_row *row,
+		 struct ptu_top_row **joined, size_t *nr_joined)
+{
+	struct space s = { .ask = ask, .proc = proc, .side = ask->side };
+	struct ptu_err why = { "" };
+	int error;
+
+	*joined = NULL;
+	*nr_joined = 0;
+	if (is_over(ask, deadline_ns)) {
+		not_measured(row, "the time for looking at tables was over");
+		return 0;
+	}
+	error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
+	if (error && error != -ESRCH && error != -ENOMEM && s.side) {
+		/* what the kernel's side cannot tell, /proc may */
+		space_deinit(&s);
+		s = (struct space){ .ask = ask, .proc = proc };
+		row->is_part = false;
+		why.text[0] = '\0';
+		error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
+	}
+	if (!error && s.rows) {
+		enter_space(&s, row);
+		error = ptu_top_join(s.rows, s.nr_rows, ask->geo,
+				     s.p.sees_empty, joined, nr_joined);
+		if (!error)
+			ptu_top_say_why(*joined, *nr_joined,
+					s.nowhere_bytes > 0 ?
+						(uint64_t)s.nowhere_bytes :
+						0,
+					ask->geo->page_bytes, row);
+	} else if (!error) {
+		not_measured(row, "the time for looking at tables was over");
+	} else if (error == -EACCES || error == -EPERM) {
+		not_measured(row, "its mappings must not be read");
+		error = 0;
+	} else if (error != -ESRCH && error != -ENOMEM) {
+		not_measured(row, why.text[0] ? why.text : strerror(-error));
+		error = 0;
+	}
+	space_deinit(&s);
+	return error;
+}
