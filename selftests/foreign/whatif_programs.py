@@ -7,12 +7,14 @@ on this machine. A program works, gives memory back to its allocator, and waits.
 back its empty tables by the call that whatif names, through give_back.c; tables of shared
 memory go by `reclaim --do`. What came back is the change of VmPTE, and that of the tables
 that BPF counts. What the program answers must be the same before and after.
-Needs root, BPF and Linux 6.14; changes no setting. The last line is `N passed, N failed`."""
+With --all, a PostgreSQL server is started again with huge_pages=on, for which vm.nr_hugepages
+is raised meanwhile. Needs root, BPF and Linux 6.14; changes no other setting. The last line is `N passed, N failed`."""
 import argparse
 import glob
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +28,8 @@ from results import result  # noqa: E402
 
 TOOL = os.path.join(HERE, "..", "..", "user", "ptaudit")
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
+POOL = "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+ALL_LEVELS = ("pte", "pmd", "pud", "p4d")
 PAGE = 4096
 MIB = 1 << 20
 
@@ -47,12 +51,12 @@ def vmpte(pids):
     return kib * 1024 // PAGE
 
 
-def walked(pids):
-    """PTE tables that BPF finds."""
+def walked(pids, levels=("pte",)):
+    """PTE tables that BPF finds, or those of other levels, too."""
     root, done = tool("check", "--truth", "bpf", "--json", *map(str, pids))
     assert root, done.stderr
     return sum(
-        row["kernel"] for process in root["processes"] for row in process["levels"] if row["level"] == "pte"
+        row["kernel"] for process in root["processes"] for row in process["levels"] if row["level"] in levels
     )
 
 
@@ -69,14 +73,16 @@ def settle(pids):
 
 
 class Program:
-    """@shared: its tables are of shared memory. @align: where shared memory is mapped is
+    """@shared: its tables are of shared memory. @unmaps: it unmaps the file at its path by a setting
+    of its own. @align: where shared memory is mapped is
     where huge pages fit. @least: tables that have to be predicted, by what it does."""
 
-    def __init__(self, folder, shared=False, align=False, preload="", least=1):
-        self.folder, self.shared, self.least = folder, shared, least
+    def __init__(self, folder, shared=False, unmaps=False, align=False, preload="", least=1):
+        self.folder, self.shared, self.unmaps, self.least = folder, shared, unmaps, least
+        self.levels = ALL_LEVELS if unmaps else ("pte",)
         self.started = []
         self.environment = {**os.environ, **EAGER}
-        if align or not shared:
+        if align or not (shared or unmaps):
             self.environment["LD_PRELOAD"] = f"{preload} {os.path.dirname(folder)}/give_back.so"
         if align:
             self.environment["GIVE_BACK_ALIGN"] = "1"
@@ -259,15 +265,19 @@ class Sqlite(Program):
     """Five shells that map the same database, in a tmpfs."""
 
     def begin(self):
-        path = os.path.join(os.path.dirname(self.folder), "tmpfs", "db")
+        self.path = os.path.join(os.path.dirname(self.folder), "tmpfs", os.path.basename(self.folder))
         subprocess.run(
-            ["/usr/bin/sqlite3", path, "CREATE TABLE t(n, b); INSERT INTO t SELECT value, "
+            ["/usr/bin/sqlite3", self.path, "CREATE TABLE t(n, b); INSERT INTO t SELECT value, "
              "zeroblob(4000) || value FROM generate_series(1, 10000)"], check=True,
         )  # fmt: skip
         for _ in range(5):
-            shell = self.start("/usr/bin/sqlite3", path)
+            shell = self.start("/usr/bin/sqlite3", self.path)
             self.tell(shell, f"PRAGMA mmap_size = {256 * MIB};")
         self.answer()
+
+    def unmap(self):
+        for shell in self.started:
+            self.tell(shell, "PRAGMA mmap_size = 0;")
 
     def answer(self):
         return [self.tell(shell, "SELECT count(*), sum(n + length(b)) FROM t;") for shell in self.started]
@@ -300,35 +310,42 @@ class Lmdb(Program):
 class Postgres(Program):
     """A server with 30 sessions that have read the same table."""
 
-    sessions = 30
+    sessions, huge_pages, chance = 30, "off", ()
 
     @staticmethod
     def as_postgres(*words):
         return ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *words]
 
     def begin(self):
-        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
+        self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
         self.data = os.path.join(self.folder, "postgres")
         os.mkdir(self.data)
         shutil.chown(self.data, "postgres", "postgres")
         subprocess.run(
-            self.as_postgres(programs + "/initdb", "-D", self.data, "-A", "trust", "--no-sync"),
+            self.as_postgres(self.programs + "/initdb", "-D", self.data, "-A", "trust", "--no-sync"),
             check=True,
             capture_output=True,
             cwd=self.data,
         )
+        self.serve()
+        self.ask("CREATE TABLE t AS SELECT n, repeat(md5(n::text), 30) AS s FROM generate_series(1, 80000) n;")
+        self.ask("CHECKPOINT;")
+        self.connect()
+
+    def serve(self):
         self.server = self.start(
+            *self.chance,
             *self.as_postgres(
-                programs + "/postgres", "-D", self.data, "-k", self.data, "-c", "listen_addresses=", "-c",
-                "shared_buffers=128MB", "-c", "huge_pages=off", "-c", "autovacuum=off", "-c", "fsync=off",
+                self.programs + "/postgres", "-D", self.data, "-k", self.data, "-c", "listen_addresses=", "-c",
+                "shared_buffers=128MB", "-c", "huge_pages=" + self.huge_pages, "-c", "autovacuum=off", "-c", "fsync=off",
             )
         )  # fmt: skip
         for _ in range(300):
             if os.path.exists(self.data + "/.s.PGSQL.5432"):
                 break
             time.sleep(0.1)
-        self.ask("CREATE TABLE t AS SELECT n, repeat(md5(n::text), 30) AS s FROM generate_series(1, 80000) n;")
-        self.ask("CHECKPOINT;")
+
+    def connect(self):
         self.clients = []
         for _ in range(self.sessions):
             client = subprocess.Popen(
@@ -353,6 +370,7 @@ class Postgres(Program):
             client.stdin.close()
             client.wait()
         super().stop()
+        self.started = []
 
 
 JEMALLOC = LIBRARIES + "/libjemalloc.so.2"
@@ -377,9 +395,11 @@ PROGRAMS = (
     ("node, jemalloc", Node, {"preload": JEMALLOC}, False),
     ("java, ZGC", Java, {"shared": True}, False),
     ("sqlite3, 5 processes", Sqlite, {"shared": True, "align": True}, True),
+    ("sqlite3, PRAGMA mmap_size = 0", Sqlite, {"unmaps": True, "least": 95}, True),
     ("LMDB, 5 processes", Lmdb, {"shared": True, "align": True}, False),
     ("postgres, 30 sessions", Postgres, {"shared": True, "align": True}, False),
     ("postgres, addresses that do not fit", Postgres, {"shared": True, "least": 0}, False),
+    ("postgres, again with huge_pages=on", Postgres, {"shared": True}, False),
 )
 
 
@@ -419,16 +439,33 @@ def shared(program):
     )
 
 
+def unmapped(program):
+    """What whatif says of a file that all its processes unmap then, upper tables too."""
+    root, done = tool("whatif", "--json", *map(str, program.pids()))
+    assert root and not done.returncode, done.stderr
+    (row,) = [row for row in root["unmap"] if row["path"] == program.path]
+    return program.pids(), row["tables"] + row["upper_tables"], program.unmap
+
+
 def prove(name, program):
     program.begin()
     before = program.answer()
     settle(program.pids())
-    if not program.shared:
+    if not (program.shared or program.unmaps):
         give_back(program.pids()[0], [("0", "0")])  # its own first pages
-    pids, predicted, do = (shared if program.shared else empties)(program)
-    tables, by_bpf = vmpte(pids), walked(pids)
-    do()
-    returned, of_bpf = tables - vmpte(pids), by_bpf - walked(pids)
+    looked_at = program.pids() if program.shared else []
+    # its background processes could map one more table between the look and the act
+    for pid in looked_at:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        look = shared if program.shared else unmapped if program.unmaps else empties
+        pids, predicted, do = look(program)
+        tables, by_bpf = vmpte(pids), walked(pids, program.levels)
+        do()
+        returned, of_bpf = tables - vmpte(pids), by_bpf - walked(pids, program.levels)
+    finally:
+        for pid in looked_at:
+            os.kill(pid, signal.SIGCONT)
     same = program.answer() == before
     print(
         f"# {name:36} {len(pids):9} {tables:6} {predicted:9} {returned:8} {of_bpf:6} "
@@ -439,6 +476,51 @@ def prove(name, program):
         name,
         f"predicted {predicted}, returned {returned} by VmPTE, {of_bpf} by BPF; contents same: {same}",
     )
+
+
+def prove_hugetlb(name, program):
+    """The same server, sessions and queries with huge_pages=on. Its memory then lies at other
+    addresses, and what lay beside it with it: so many tables may go as well. Without the kernel's
+    random addresses, which would change tables of all else."""
+    program.chance = ("/usr/bin/setarch", "-R")
+    program.begin()
+    before = program.answer()
+    settle(program.pids())
+    pids = program.pids()
+    root, done = tool("whatif", "--json", str(pids[0]))
+    (main_memory,) = [row for row in root["shared"] if row["path"] == "/dev/zero (deleted)"]
+    predicted, processes = main_memory["hugetlb_tables"], main_memory["processes"]
+    most = main_memory["tables"] + sum(row["tables"] for row in main_memory["stays"])
+    tables, by_bpf, all_by_bpf = vmpte(pids), walked(pids), walked(pids, ALL_LEVELS)
+    program.stop()
+    with open(POOL, encoding="ascii") as file:
+        pool = int(file.read())
+    try:
+        set_pool(pool + main_memory["hugetlb_pages"])
+        program.huge_pages = "on"
+        program.serve()
+        program.connect()
+        same = program.answer() == before
+        settle(program.pids())
+        pids = program.pids()
+        returned, of_bpf = tables - vmpte(pids), by_bpf - walked(pids)
+        all_of_bpf = all_by_bpf - walked(pids, ALL_LEVELS)
+        program.stop()
+    finally:
+        set_pool(pool)
+    print(f"# {name:36} {processes:9} {tables:6} {predicted:4}-{most:4} {returned:8} {of_bpf:6} {'same' if same else 'CHANGED'}")
+    result(
+        0 < predicted <= of_bpf <= most and returned == all_of_bpf and len(pids) == processes and same,
+        name,
+        f"predicted {predicted} to {most}, returned {returned} by VmPTE, {of_bpf} by BPF; contents same: {same}",
+    )
+
+
+def set_pool(pages):
+    with open(POOL, "w", encoding="ascii") as file:
+        file.write(str(pages))
+    with open(POOL, encoding="ascii") as file:
+        assert int(file.read()) == pages, f"no {pages} huge pages to be had"
 
 
 def main():
@@ -468,7 +550,7 @@ def main():
                 os.chmod(own, 0o755)
                 program = kind(own, **how)
                 try:
-                    prove(name, program)
+                    (prove_hugetlb if name.endswith("huge_pages=on") else prove)(name, program)
                 except (AssertionError, OSError, TimeoutError, subprocess.SubprocessError) as why:
                     result(False, name, repr(why))
                 finally:

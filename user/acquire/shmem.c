@@ -99,16 +99,6 @@ bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	       now.st_ino == file.st_ino;
 }
 
-int ptu_shmem_used(const struct ptu_shmem *shmem, uint64_t *ret)
-{
-	struct stat file;
-
-	if (fstat(shmem->fd, &file))
-		return -errno;
-	*ret = (uint64_t)file.st_blocks * 512;
-	return 0;
-}
-
 int ptu_shmem_resident(const struct ptu_shmem *shmem, uint64_t offset,
 		       uint64_t bytes, unsigned char *vec)
 {

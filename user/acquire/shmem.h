@@ -12,7 +12,7 @@
 
 #include "acquire/procfs.h"
 #include "base/err.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * struct ptu_shmem - such a file
@@ -48,11 +48,6 @@ ptu_must_check int ptu_shmem_open(const struct ptu_proc *proc,
  */
 bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		    const struct ptu_shmem *shmem);
-
-/**
- * ptu_shmem_used() - Memory and swap that it has now.
- */
-ptu_must_check int ptu_shmem_used(const struct ptu_shmem *shmem, uint64_t *ret);
 
 /**
  * ptu_shmem_resident() - Which pages of a range are in memory.

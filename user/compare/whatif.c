@@ -213,6 +213,8 @@ static int add_place(const struct ptu_whatif_space *space,
 	place->vma_start = vma->start;
 	place->vma_end = vma->end;
 	place->is_empty = is_empty(table);
+	place->is_alone = vma->perms[3] == 's' &&
+			  ptu_whatif_only_file(space, table);
 	place->block = block_of(vma, &report->mms[space->mm], table->start,
 				reach);
 	if (vma->start <= table->start)

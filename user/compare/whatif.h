@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "model/geometry.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/whatif.h"
 
 /**
@@ -45,6 +45,38 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
  * Return: 0; -ENOMEM.
  */
 ptu_must_check int ptu_whatif_add_empties(const struct ptu_whatif_space *space,
+					  struct ptu_whatif_report *report);
+
+/**
+ * ptu_whatif_only_file() - The file that alone is mapped in the reach of a table.
+ *
+ * Return: the first of its mappings there; NULL: there is anything else, or nothing.
+ */
+const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
+					   const struct ptu_table *table);
+
+/**
+ * ptu_whatif_add_unmaps() - Which tables go with all mappings of a file.
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
+					 struct ptu_whatif_report *report);
+
+/**
+ * ptu_whatif_sum_unmaps() - All are in: one row for each file, that with most first.
+ */
+void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report);
+
+/**
+ * ptu_whatif_add_doubled() - Mappings whose memory the process has mapped twice.
+ *
+ * A row stands for a shared mapping of which another one has the same part of the
+ * file, with the same permissions, and a table for all that is mapped in this one.
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 					  struct ptu_whatif_report *report);
 
 /**

@@ -168,6 +168,7 @@ static void add_place(struct ptu_whatif_report *report,
 						      place->offset)
 				       ->block;
 	file->blocked[place->block]++;
+	file->hugetlb_tables += place->is_alone;
 	if (place->block)
 		return;
 	file->tables++;

@@ -29,26 +29,32 @@ struct looking {
 	struct ptu_err *err;
 };
 
-/* The kernel's records as claims: each table, and how many entries it has. */
+/* The kernel's records as claims: each table with its entries, each PMD leaf. */
 static int take_records(const struct ptu_snapshot *snapshot,
 			const struct ptu_geometry *geo, struct ptu_tables *ret)
 {
+	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 	size_t i;
 
 	ptu_tables_init(ret, geo);
 	for (i = 0; i < snapshot->nr_records; i++) {
 		const struct ptaudit_table *record = &snapshot->records[i];
-		const struct ptu_table table = { .start = record->start,
-						 .level = record->level,
-						 .claim = PTU_CERTAIN,
-						 .counted = true,
-						 .entries = record->used };
-		int error;
+		const bool is_leaf = record->type == PTAUDIT_RUN;
+		struct ptu_table claim = {
+			.start = record->start,
+			.level = record->level,
+			.claim = is_leaf ? PTU_LEAF : PTU_CERTAIN,
+			.counted = !is_leaf,
+			.entries = is_leaf ? 0 : record->used
+		};
+		unsigned int left = is_leaf ? record->used : 1;
+		int error = 0;
 
-		if (record->type != PTAUDIT_TABLE ||
-		    record->level != PTAUDIT_PTE)
+		if (is_leaf && (record->kind != PTAUDIT_K_LEAF ||
+				record->level != PTAUDIT_PMD))
 			continue;
-		error = ptu_tables_append(ret, &table);
+		for (; !error && left; left--, claim.start += reach)
+			error = ptu_tables_append(ret, &claim);
 		if (error) {
 			ptu_tables_deinit(ret);
 			return error;
@@ -303,6 +309,10 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 		error = add_files(l, proc, &vmas);
 	if (!error && named)
 		error = ptu_whatif_add_empties(&space, report);
+	if (!error && named && !report->is_reclaim)
+		error = ptu_whatif_add_unmaps(&space, report);
+	if (!error && named && !report->is_reclaim)
+		error = ptu_whatif_add_doubled(&space, report);
 	if (!error)
 		error = add_places(l, proc, &space);
 	ptu_tables_deinit(&tables);
@@ -311,28 +321,33 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	return error;
 }
 
+/* What was added since; its room stays: see ptu_whatif_room(). */
+static void take_back(struct ptu_whatif_report *report,
+		      const struct ptu_whatif_report *before)
+{
+	while (report->nr_empties > before->nr_empties)
+		free(report->empties[--report->nr_empties].path);
+	while (report->nr_unmaps > before->nr_unmaps)
+		free(report->unmaps[--report->nr_unmaps].path);
+	while (report->nr_doubled > before->nr_doubled)
+		free(report->doubled[--report->nr_doubled].path);
+	report->nr_places = before->nr_places;
+}
+
 static int look(struct looking *l, const struct ptu_proc *proc, bool named)
 {
-	struct ptu_whatif_report *report = l->report;
-	const size_t nr_empties = report->nr_empties;
-	const size_t nr_places = report->nr_places;
+	const struct ptu_whatif_report before = *l->report;
 	unsigned int try;
 	int error = -EAGAIN;
 
 	for (try = 0; try < TRIES && (error == -EAGAIN || error == -ESTALE);
 	     try++) {
-		/* the room of what is taken back stays: see ptu_whatif_room() */
-		while (report->nr_empties > nr_empties)
-			free(report->empties[--report->nr_empties].path);
-		report->nr_places = nr_places;
+		take_back(l->report, &before);
 		l->err->text[0] = '\0';
 		error = look_once(l, proc, named);
 	}
-	if (error) {
-		while (report->nr_empties > nr_empties)
-			free(report->empties[--report->nr_empties].path);
-		report->nr_places = nr_places;
-	}
+	if (error)
+		take_back(l->report, &before);
 	return error;
 }
 
@@ -565,6 +580,7 @@ int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
 		error = see_windows(ret);
 	if (!error)
 		error = ptu_whatif_add_up(ret);
+	ptu_whatif_sum_unmaps(ret);
 	ptu_spaces_deinit(&l.spaces);
 	free(l.others);
 	if (error == -ENOMEM)

@@ -16,8 +16,8 @@
 #include "base/err.h"
 #include "estimate/estimator.h"
 #include "model/geometry.h"
-#include "model/maps.h"
 #include "model/table_set.h"
+#include "model/vma.h"
 #include "report/whatif.h"
 
 /**

@@ -415,6 +415,27 @@ UNIT_TEST(a_blocked_process_does_not_block_the_others)
 	CHECK(report.files[0].blocked[PTU_BLOCK_NOHUGEPAGE] == 1);
 }
 
+/* Whatever keeps a huge page from it; but nothing else may lie there. */
+UNIT_TEST(hugetlb_takes_the_tables_of_the_file_alone)
+{
+	begin(2);
+	map_file(BASE + 4096, BASE + 2 * SLOT + 8192, 0);
+	map(BASE + 2 * SLOT + 8192, BASE + 3 * SLOT, "rw-p");
+	table(BASE, 511);
+	table(BASE + SLOT, 512);
+	table(BASE + 2 * SLOT, 2);
+	places(0);
+	map_file(BASE, BASE + SLOT, 0);
+	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->perms[3] = 'p';
+	table(BASE, 512);
+	table(BASE + SLOT, 512);
+	places(1);
+	windows(512);
+	CHECK(report.files[0].hugetlb_tables == 3);
+	report.files[0].size_bytes = 2 * SLOT + 1;
+	CHECK(ptu_whatif_hugetlb_pages(&report, &report.files[0]) == 3);
+}
+
 UNIT_TEST(an_empty_shared_table_counts_once)
 {
 	begin(1);

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What munmap() returns: of all mappings of a file, and of one of two mappings of the
+ * same memory.
+ */
+#include "compare/whatif.h"
+
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define SLOT (2 * MIB)
+#define BASE (16 * TIB)
+#define OTHER (BASE + GIB) /* has a PMD table of its own */
+#define INODE 99
+
+static const struct ptu_geometry four = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+static struct ptu_whatif_report report;
+static struct ptu_vma vmas[8];
+static struct ptu_tables tables;
+static size_t nr_vmas;
+static char names[] = "\0name";
+
+static void begin_process(void)
+{
+	ptu_tables_deinit(&tables);
+	ptu_tables_init(&tables, &four);
+	nr_vmas = 0;
+}
+
+static void begin(void)
+{
+	ptu_whatif_report_deinit(&report);
+	begin_process();
+}
+
+/* Shared, of the file from @offset on. */
+static struct ptu_vma *map(uint64_t start, uint64_t end, uint64_t offset)
+{
+	struct ptu_vma *vma = &vmas[nr_vmas++];
+
+	*vma = (struct ptu_vma){ .start = start,
+				 .end = end,
+				 .offset_bytes = offset,
+				 .device = 7,
+				 .inode = INODE,
+				 .perms = "rw-s",
+				 .has_flags = true,
+				 .path = 1 };
+	return vma;
+}
+
+/* A PTE table, and those above it. */
+static void table(uint64_t start)
+{
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, start, PTU_CERTAIN));
+	ptu_tables_count_entries(&tables, 1);
+}
+
+static void look(size_t mm)
+{
+	const struct ptu_vmas all = { .vmas = vmas,
+				      .nr_vmas = nr_vmas,
+				      .names = names,
+				      .names_bytes = sizeof(names) };
+	const struct ptu_whatif_space space = { &four, &all, &tables, mm };
+
+	while (report.nr_mms <= mm) {
+		if (!ptu_whatif_room(&report.mms, report.nr_mms,
+				     sizeof(*report.mms)))
+			abort();
+		report.nr_mms++;
+	}
+	CHECK(!ptu_whatif_add_unmaps(&space, &report));
+	CHECK(!ptu_whatif_add_doubled(&space, &report));
+}
+
+/* One file: so many tables of each kind go with it. */
+static bool goes(uint64_t nr, uint64_t upper)
+{
+	return report.nr_unmaps == 1 && report.unmaps[0].tables == nr &&
+	       report.unmaps[0].upper_tables == upper &&
+	       report.unmaps[0].inode == INODE;
+}
+
+UNIT_TEST(a_file_alone_takes_the_upper_tables_with_it)
+{
+	begin();
+	map(BASE, BASE + 3 * SLOT, 0);
+	table(BASE);
+	table(BASE + 2 * SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(2, 2));
+}
+
+UNIT_TEST(what_another_mapping_reaches_into_stays)
+{
+	begin();
+	map(BASE, BASE + SLOT + 4096, 0);
+	/* nothing of it is mapped: its being there is enough */
+	map(BASE + SLOT + 8192, BASE + SLOT + 12288, 0)->inode = 0;
+	table(BASE);
+	table(BASE + SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(1, 0));
+}
+
+UNIT_TEST(a_mapping_before_keeps_the_first_table)
+{
+	begin();
+	map(BASE, BASE + 4096, 0)->inode = 0;
+	map(BASE + 4096, BASE + 2 * SLOT, 4096);
+	table(BASE);
+	table(BASE + SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(1, 0));
+}
+
+UNIT_TEST(mappings_of_one_file_go_together)
+{
+	begin();
+	map(BASE, BASE + 4096, 0);
+	map(BASE + 8192, BASE + 12288, 0);
+	map(OTHER, OTHER + 4096, 0);
+	table(BASE);
+	table(OTHER);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	/* two PMD tables and the PUD table */
+	CHECK(goes(2, 3));
+}
+
+UNIT_TEST(the_pmd_table_stays_for_another_file)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0);
+	map(BASE + SLOT, BASE + 3 * SLOT, 0)->inode = INODE + 1;
+	table(BASE);
+	table(BASE + SLOT);
+	table(BASE + 2 * SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(report.nr_unmaps == 2);
+	/* that with most first */
+	CHECK(report.unmaps[0].inode == INODE + 1);
+	CHECK(report.unmaps[0].tables == 2);
+	CHECK(report.unmaps[1].tables == 1);
+	CHECK(report.unmaps[0].upper_tables == 0);
+}
+
+UNIT_TEST(processes_add_up)
+{
+	size_t mm;
+
+	begin();
+	for (mm = 0; mm < 3; mm++) {
+		begin_process();
+		map(BASE, BASE + SLOT, 0);
+		map(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = 0;
+		map(OTHER, OTHER + SLOT, 0);
+		table(BASE);
+		table(BASE + SLOT);
+		table(OTHER);
+		look(mm);
+	}
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(6, 3));
+	CHECK(report.unmaps[0].nr_mms == 3);
+}
+
+UNIT_TEST(what_may_be_more_is_no_row)
+{
+	begin();
+	map(BASE, BASE + 2 * SLOT, 0);
+	table(BASE);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, BASE + SLOT, PTU_MAYBE));
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(report.nr_unmaps == 0);
+}
+
+UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0)->inode = 0;
+	table(BASE);
+	table(BASE + 4 * SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(report.nr_unmaps == 0);
+}
+
+/* The same two slots twice, all of it with tables; @at begins the second. */
+static struct ptu_vma *twice(uint64_t at)
+{
+	struct ptu_vma *second;
+
+	begin();
+	map(BASE, BASE + 2 * SLOT, SLOT);
+	second = map(at, at + 2 * SLOT, SLOT);
+	table(BASE);
+	table(BASE + SLOT);
+	return second;
+}
+
+UNIT_TEST(the_second_mapping_of_the_same_is_a_row)
+{
+	twice(OTHER);
+	/* in the gap before it: munmap() does not get there */
+	table(OTHER - SLOT);
+	table(OTHER);
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].start == OTHER);
+	CHECK(report.doubled[0].end == OTHER + 2 * SLOT);
+	CHECK(report.doubled[0].kept_start == BASE);
+	CHECK(report.doubled[0].tables == 2);
+	/* its PMD table; the PUD table is of both */
+	CHECK(report.doubled[0].upper_tables == 1);
+}
+
+UNIT_TEST(a_neighbour_keeps_a_table_of_the_second)
+{
+	twice(OTHER);
+	vmas[1].end -= 4096;
+	map(OTHER + 2 * SLOT - 4096, OTHER + 2 * SLOT, 0)->inode = 0;
+	table(OTHER);
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].tables == 1);
+	CHECK(report.doubled[0].upper_tables == 0);
+}
+
+/* What the second alone has mapped would take a table in the first. */
+UNIT_TEST(a_table_that_would_come_is_no_proof)
+{
+	struct ptu_vma *second = twice(OTHER);
+
+	vmas[0].end += SLOT;
+	second->end += SLOT;
+	table(OTHER + 2 * SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 0);
+}
+
+UNIT_TEST(an_empty_table_asks_for_nothing)
+{
+	struct ptu_vma *second = twice(OTHER);
+
+	vmas[0].end += SLOT;
+	second->end += SLOT;
+	table(OTHER + 2 * SLOT);
+	tables.tables[tables.nr_tables - 1].entries = 0;
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].tables == 1);
+}
+
+UNIT_TEST(a_leaf_in_its_place_is_as_good_as_a_table)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER, OTHER + SLOT, 0);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, BASE, PTU_LEAF));
+	table(OTHER);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].start == OTHER);
+	/* but not the other way round: the leaf would be split into a table */
+	begin();
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER, OTHER + SLOT, 0);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, OTHER, PTU_LEAF));
+	look(0);
+	CHECK(report.nr_doubled == 0);
+}
+
+/* Half a slot off: each table of the second takes two of the first. */
+UNIT_TEST(other_alignment_takes_both_tables)
+{
+	const uint64_t half = SLOT / 2;
+
+	begin();
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + SLOT, half);
+	table(BASE);
+	table(OTHER);
+	look(0);
+	CHECK(report.nr_doubled == 0);
+	begin();
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + SLOT, half);
+	table(BASE);
+	table(BASE + SLOT);
+	table(OTHER);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].kept_start == BASE + half);
+}
+
+UNIT_TEST(what_is_not_the_same_memory_is_no_row)
+{
+	static const struct {
+		struct ptu_vma change;
+		size_t rows;
+	} rows[] = {
+		{ { .has_flags = true }, 1 },
+		{ { .has_flags = false }, 0 },
+		{ { .has_flags = true, .perms = "rw-p" }, 0 },
+		{ { .has_flags = true, .perms = "r--s" }, 0 },
+		{ { .has_flags = true, .inode = 1 }, 0 },
+		{ { .has_flags = true, .device = 1 }, 0 },
+		{ { .has_flags = true, .offset_bytes = SLOT }, 0 },
+		{ { .has_flags = true, .flags = PTU_VM_HUGETLB }, 0 },
+		{ { .has_flags = true, .flags = PTU_VM_PFNMAP }, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ptu_vma *second = twice(OTHER);
+
+		second->has_flags = rows[i].change.has_flags;
+		second->flags = rows[i].change.flags;
+		second->inode += rows[i].change.inode;
+		second->device += rows[i].change.device;
+		second->offset_bytes += rows[i].change.offset_bytes;
+		if (rows[i].change.perms[0])
+			memcpy(second->perms, rows[i].change.perms, 5);
+		table(OTHER);
+		table(OTHER + SLOT);
+		look(0);
+		if (report.nr_doubled != rows[i].rows)
+			UNIT_FAIL("row %zu: %zu", i, report.nr_doubled);
+	}
+}
+
+UNIT_TEST(of_three_one_is_kept)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER, OTHER + SLOT, 0);
+	map(OTHER + GIB, OTHER + GIB + SLOT, 0);
+	table(BASE);
+	table(OTHER);
+	table(OTHER + GIB);
+	look(0);
+	CHECK(report.nr_doubled == 2);
+	CHECK(report.doubled[0].kept_start == BASE);
+	CHECK(report.doubled[1].kept_start == BASE);
+}
+
+UNIT_MAIN

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What munmap() returns: of all mappings of a file, and of one that another mapping
+ * of the process stands in for.  Pure.
+ *
+ * A table goes if nothing but what is unmapped lies in its reach.  Source:
+ * mm/memory.c, free_pgtables(): from the end of the mapping before to the start of the
+ * next one, whatever these have there (6.1 to 7.2).
+ */
+#include "compare/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_same_file(const struct ptu_vma *a, const struct ptu_vma *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
+/* A process keeps its PGD. */
+static bool is_table(const struct ptu_table *table)
+{
+	return table->claim == PTU_CERTAIN && table->level < PTAUDIT_PGD;
+}
+
+const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
+					   const struct ptu_table *table)
+{
+	const uint64_t end = table->start +
+			     ptu_geometry_reach(space->geo, table->level);
+	const struct ptu_vmas *vmas = space->vmas;
+	const size_t first = ptu_vmas_find(vmas, table->start);
+	size_t i;
+
+	if (first == vmas->nr_vmas || vmas->vmas[first].start >= end ||
+	    !vmas->vmas[first].inode)
+		return NULL;
+	for (i = first + 1; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
+		if (!is_same_file(&vmas->vmas[i], &vmas->vmas[first]))
+			return NULL;
+	return &vmas->vmas[first];
+}
+
+int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
+			  struct ptu_whatif_report *report)
+{
+	struct ptu_whatif_unmap *row = NULL;
+	size_t i;
+
+	for (i = 0; i < space->tables->nr_tables; i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+		const struct ptu_vma *vma;
+
+		if (table->claim == PTU_LEAF || table->level >= PTAUDIT_PGD)
+			continue;
+		vma = ptu_whatif_only_file(space, table);
+		if (!vma)
+			continue;
+		if (!row || row->device != vma->device ||
+		    row->inode != vma->inode) {
+			row = ptu_whatif_room(&report->unmaps,
+					      report->nr_unmaps, sizeof(*row));
+			if (!row)
+				return -ENOMEM;
+			row->path = strdup(ptu_vma_path(space->vmas, vma));
+			if (!row->path)
+				return -ENOMEM;
+			report->nr_unmaps++;
+			row->mm = space->mm;
+			row->nr_mms = 1;
+			row->device = vma->device;
+			row->inode = vma->inode;
+		}
+		row->is_open |= table->claim != PTU_CERTAIN;
+		row->tables += table->level == PTAUDIT_PTE;
+		row->upper_tables += table->level != PTAUDIT_PTE;
+	}
+	return 0;
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct ptu_whatif_unmap *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	return x->mm < y->mm ? -1 : x->mm > y->mm;
+}
+
+static int by_tables(const void *a, const void *b)
+{
+	const struct ptu_whatif_unmap *x = a, *y = b;
+
+	if (x->tables != y->tables)
+		return x->tables > y->tables ? -1 : 1;
+	return by_file(a, b);
+}
+
+void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
+{
+	size_t i, nr = 0;
+
+	if (!report->nr_unmaps)
+		return;
+	qsort(report->unmaps, report->nr_unmaps, sizeof(*report->unmaps),
+	      by_file);
+	for (i = 1; i < report->nr_unmaps; i++) {
+		struct ptu_whatif_unmap *sum = &report->unmaps[nr];
+		struct ptu_whatif_unmap *row = &report->unmaps[i];
+
+		if (sum->device != row->device || sum->inode != row->inode) {
+			report->unmaps[++nr] = *row;
+			continue;
+		}
+		sum->nr_mms += sum->mm != row->mm;
+		sum->mm = row->mm;
+		sum->is_open |= row->is_open;
+		sum->tables += row->tables;
+		sum->upper_tables += row->upper_tables;
+		free(row->path);
+	}
+	report->nr_unmaps = nr + 1;
+	for (i = nr = 0; i < report->nr_unmaps; i++) {
+		if (report->unmaps[i].is_open)
+			free(report->unmaps[i].path);
+		else
+			report->unmaps[nr++] = report->unmaps[i];
+	}
+	report->nr_unmaps = nr;
+	if (nr)
+		qsort(report->unmaps, nr, sizeof(*report->unmaps), by_tables);
+}
+
+/* The first claim at or above @start. */
+static size_t find_claim(const struct ptu_tables *tables, uint64_t start)
+{
+	size_t low = 0, high = tables->nr_tables;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tables->tables[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Is there a PTE table at @start, or a leaf, so that an access makes no table? */
+static bool is_mapped(const struct ptu_whatif_space *space, uint64_t start)
+{
+	const struct ptu_tables *tables = space->tables;
+	size_t i;
+
+	for (i = find_claim(tables, start);
+	     i < tables->nr_tables && tables->tables[i].start == start; i++)
+		if ((tables->tables[i].level == PTAUDIT_PTE &&
+		     tables->tables[i].claim == PTU_CERTAIN) ||
+		    (tables->tables[i].level == PTAUDIT_PMD &&
+		     tables->tables[i].claim == PTU_LEAF))
+			return true;
+	return false;
+}
+
+/* What @vma has at [@start, @end) can be had through @kept without a new table. */
+static bool can_be_had(const struct ptu_whatif_space *space,
+		       const struct ptu_vma *vma, const struct ptu_vma *kept,
+		       uint64_t start, uint64_t end)
+{
+	const uint64_t moved = kept->start + vma->offset_bytes -
+			       kept->offset_bytes - vma->start;
+	uint64_t at;
+
+	if (start < vma->start)
+		start = vma->start;
+	if (end > vma->end)
+		end = vma->end;
+	for (at = ptu_geometry_base(space->geo, PTAUDIT_PTE, start + moved);
+	     at < end + moved;
+	     at += ptu_geometry_reach(space->geo, PTAUDIT_PTE))
+		if (!is_mapped(space, at))
+			return false;
+	return true;
+}
+
+/*
+ * Which tables go with @vma alone, if all that it has can be had through @kept.
+ *
+ * Return: false: it is not proven that no new table takes their place.
+ */
+static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
+			  const struct ptu_vma *kept,
+			  struct ptu_whatif_doubled *ret)
+{
+	const struct ptu_vmas *vmas = space->vmas;
+	const struct ptu_vma *vma = &vmas->vmas[vma_nr];
+	const uint64_t floor = vma_nr ? vma[-1].end : 0;
+	const uint64_t ceiling = vma_nr + 1 < vmas->nr_vmas ? vma[1].start :
+							      UINT64_MAX;
+	size_t i;
+
+	/* an upper table can begin below the mapping */
+	for (i = find_claim(space->tables, floor); i < space->tables->nr_tables;
+	     i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+		uint64_t end = table->start +
+			       ptu_geometry_reach(space->geo, table->level);
+
+		if (table->start >= vma->end)
+			break;
+		if (is_table(table) && end > vma->start && end <= ceiling) {
+			ret->tables += table->level == PTAUDIT_PTE;
+			ret->upper_tables += table->level != PTAUDIT_PTE;
+		}
+	}
+	for (i = find_claim(space->tables,
+			    ptu_geometry_base(space->geo, PTAUDIT_PTE,
+					      vma->start));
+	     i < space->tables->nr_tables &&
+	     space->tables->tables[i].start < vma->end;
+	     i++) {
+		const struct ptu_table *table = &space->tables->tables[i];
+		const bool is_leaf = table->claim == PTU_LEAF;
+
+		if (table->claim != PTU_CERTAIN &&
+		    !(is_leaf && table->level == PTAUDIT_PMD))
+			return false;
+		if (table->counted && !table->entries)
+			continue;
+		if ((is_leaf || table->level == PTAUDIT_PTE) &&
+		    !can_be_had(space, vma, kept, table->start,
+				table->start + ptu_geometry_reach(space->geo,
+								  PTAUDIT_PTE)))
+			return false;
+	}
+	return ret->tables || ret->upper_tables;
+}
+
+struct mapping {
+	const struct ptu_vma *vma;
+	size_t index;
+};
+
+static uint64_t end_in_file(const struct ptu_vma *vma)
+{
+	return vma->offset_bytes + (vma->end - vma->start);
+}
+
+/* Of a file from its begin on; of two that begin at the same place the longer first. */
+static int by_offset(const void *a, const void *b)
+{
+	const struct ptu_vma *x = ((const struct mapping *)a)->vma;
+	const struct ptu_vma *y = ((const struct mapping *)b)->vma;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->offset_bytes != y->offset_bytes)
+		return x->offset_bytes < y->offset_bytes ? -1 : 1;
+	if (end_in_file(x) != end_in_file(y))
+		return end_in_file(x) > end_in_file(y) ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int add_doubled(const struct ptu_whatif_space *space,
+		       const struct mapping *mapping,
+		       const struct ptu_vma *kept,
+		       struct ptu_whatif_report *report)
+{
+	const struct ptu_vma *vma = mapping->vma;
+	struct ptu_whatif_doubled *row;
+
+	row = ptu_whatif_room(&report->doubled, report->nr_doubled,
+			      sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	if (!count_doubled(space, mapping->index, kept, row))
+		return 0;
+	row->path = strdup(ptu_vma_path(space->vmas, vma));
+	if (!row->path)
+		return -ENOMEM;
+	report->nr_doubled++;
+	row->mm = space->mm;
+	row->start = vma->start;
+	row->end = vma->end;
+	row->kept_start = kept->start + vma->offset_bytes - kept->offset_bytes;
+	return 0;
+}
+
+int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
+			   struct ptu_whatif_report *report)
+{
+	const struct ptu_vmas *vmas = space->vmas;
+	struct mapping *mappings = calloc(vmas->nr_vmas + 1, sizeof(*mappings));
+	const struct ptu_vma *kept = NULL;
+	size_t i, nr = 0;
+	int error = 0;
+
+	if (!mappings)
+		return -ENOMEM;
+	/* a private one may have pages of its own; hugetlb has other rules */
+	for (i = 0; i < vmas->nr_vmas; i++)
+		if (vmas->vmas[i].inode && vmas->vmas[i].perms[3] == 's' &&
+		    vmas->vmas[i].has_flags &&
+		    !(vmas->vmas[i].flags & (PTU_VM_HUGETLB | PTU_VM_PFNMAP)))
+			mappings[nr++] = (struct mapping){ &vmas->vmas[i], i };
+	if (nr)
+		qsort(mappings, nr, sizeof(*mappings), by_offset);
+	for (i = 0; !error && i < nr; i++) {
+		const struct ptu_vma *vma = mappings[i].vma;
+
+		if (kept && is_same_file(kept, vma) &&
+		    end_in_file(kept) >= end_in_file(vma)) {
+			if (!strcmp(kept->perms, vma->perms))
+				error = add_doubled(space, &mappings[i], kept,
+						    report);
+			continue;
+		}
+		kept = vma;
+	}
+	free(mappings);
+	return error;
+}
