@@ -5,7 +5,7 @@
 Do the tests notice when a line of the tool is wrong? Plants one fault at a time in a copy
 of the tree: those of user.faults, and as many as DRAWN says from a seed. Runs the test
 programs that link the changed file until one fails, crashes or hangs; that fault is
-found. Last come the recordings, which the whole tool replays.
+found. Last come the parts of `make check` that run the whole tool, the recordings at the end.
 
 MUTANTS_SEED   a number or word to draw from (default 1)
 MUTANTS_DRAWN  how many are drawn (default 100)
@@ -47,7 +47,9 @@ SUITES = [("selftests/unit", "build/unit")]
 TOOL = "user/ptaudit"
 WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
          "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
-         "examples": ["make", "-s", "check-examples"], "replay": ["make", "-s", "check-replay"]}
+         "examples": ["make", "-s", "check-examples"],
+         **{part: ["make", "-s", "-C", "selftests/replay", part]
+            for part in ("programs", "replay", "hostile", "record")}}
 # One in so many may survive.
 TOLERATED = 10
 # Only hangs reach it: the machine may be busy with other things.
@@ -55,10 +57,10 @@ LEAST_SECONDS, TIMES_LONGER = 60, 20
 # What a fault may make endless: output, and a file.
 MOST_OUTPUT, MOST_FILE, MOST_MEMORY_MB = 64 << 20, 256 << 20, 2048
 
-# Tests run as root where this does, and a faulty tool may signal any PID. Tests in Python
-# start processes of other users if they are root; here is but one user.
+# Tests run as root where this does, and a faulty tool may signal any PID. Here is but one
+# user, and root of a namespace is not shown page frames: what runs the tool is no root.
 CONFINED = ["unshare", "--user", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"]
-AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000"]
+AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000", "--map-group=1000"]
 
 Program = collections.namedtuple("Program", "suite path")
 Outcome = collections.namedtuple("Outcome", "verdict by seconds")
@@ -120,7 +122,8 @@ def limits(is_sanitized):
     # The shadow memory of a sanitizer is larger than any limit.
     if not is_sanitized:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, MOST_MEMORY_MB << 20))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
+    # A test that makes a large file, with nothing in it, lifts this for itself.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # A job in the background has these ignored, and tests send them.
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
@@ -133,7 +136,7 @@ def run_test(command, cwd, limit, is_sanitized):
     if os.access("/dev/shm", os.W_OK):
         environment["TMPDIR"] = "/dev/shm"
     environment.pop("MAKEFLAGS", None)
-    user = AS_USER if str(command[0]).endswith(".py") else AS_ROOT
+    user = AS_ROOT if is_sanitized else AS_USER
     with subprocess.Popen(CONFINED + user + command, cwd=cwd, env=environment,
                           preexec_fn=lambda: limits(is_sanitized),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

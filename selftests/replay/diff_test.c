@@ -75,6 +75,45 @@ UNIT_TEST(what_came_since_a_recording)
 	CHECK_EQ(run(command), 0);
 }
 
+/* Two copies of a recording, one of which is altered: each PID is the same. */
+UNIT_TEST(another_boot_or_another_start_is_another_process)
+{
+	static const struct {
+		const char *file, *edit;
+		int status;
+	} alterations[] = {
+		{ "*/stat", "s/^/&/", 0 },
+		{ "sys/kernel/random/boot_id", "s/^./g/", 2 },
+		/* field 22, the name of the process being one word */
+		{ "*/stat", "s/[^ ]*/1/22", 2 },
+	};
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
+	size_t i;
+
+	CHECK(mkdtemp(dir));
+	for (i = 0; i < sizeof(alterations) / sizeof(*alterations); i++) {
+		snprintf(command, sizeof(command),
+			 "cd %s && rm -rf a b && cp -r " RECORDING
+			 " a && cp -r a b && sed -i '%s' b/%s && " MANIFEST
+			 " b 2>&1",
+			 dir, alterations[i].edit, alterations[i].file);
+		CHECK_EQ(run(command), 0);
+		for (const char *const *how =
+			     (const char *const[]){ "diff", "map --diff",
+						    NULL };
+		     *how; how++) {
+			snprintf(command, sizeof(command),
+				 TOOL " %s %s/a %s/b 2>&1", *how, dir, dir);
+			CHECK_EQ(run(command), alterations[i].status);
+			CHECK_EQ(strstr(text, "is not the same one in both") !=
+					 NULL,
+				 alterations[i].status == 2);
+		}
+	}
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(run(command), 0);
+}
+
 UNIT_TEST(what_cannot_be_compared_is_status_2)
 {
 	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);

@@ -42,7 +42,7 @@ ptu_must_check int ptu_collapse_ready(struct ptu_err *err);
 bool ptu_collapse_disabled(const struct ptu_proc *proc);
 
 /**
- * ptu_collapse_open() - A handle on the process, which no other one gets.
+ * ptu_collapse_open() - Get a handle that no later process with the same PID takes over.
  *
  * Return: a file descriptor; -ESRCH it ended; -errno.
  */

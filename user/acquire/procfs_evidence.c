@@ -165,6 +165,14 @@ static bool shows_empty(const struct ptu_scan *scan)
 	return false;
 }
 
+static int refuse_scan(const struct reader *r, int error)
+{
+	if (error == -ESRCH)
+		return ptu_proc_refuse(r->proc, "pagemap", error, r->err);
+	return ptu_err_set(r->err, error, "PAGEMAP_SCAN failed: %s",
+			   strerror(-error));
+}
+
 /*
  * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
  * that needs it says so.
@@ -191,22 +199,21 @@ static int read_scan(struct reader *r, unsigned int needs)
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
 		return ptu_proc_refuse(r->proc, "pagemap", fd, r->err);
-	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan,
-			       r->err);
+	error = ptu_scan_split(fd, e->geo, &e->vmas, e->start, end, &e->scan);
 	if (!error && shows_empty(&e->scan))
 		ptu_scan_calibrate_wp(&e->scan.caps);
 	if (!error && needs & PTU_NEEDS_COUNTS)
-		error = ptu_scan_count(fd, e->geo, end, &e->scan, r->err);
+		error = ptu_scan_count(fd, e->geo, end, &e->scan);
 	if (!error)
 		error = ptu_scan_settle(fd,
 					needs & PTU_NEEDS_POPULATED ?
 						PTU_SETTLE_ALL :
 						PTU_SETTLE_TO_OPEN,
-					e, r->err);
+					e);
 	if (!error && needs & PTU_NEEDS_EMPTY)
-		error = ptu_scan_settle(fd, PTU_SETTLE_FEW, e, r->err);
+		error = ptu_scan_settle(fd, PTU_SETTLE_FEW, e);
 	close(fd);
-	return error;
+	return error ? refuse_scan(r, error) : 0;
 }
 
 /*
@@ -243,9 +250,9 @@ static int settle_protected(struct reader *r)
 	fd = ptu_file_open(r->proc->dirfd, "pagemap", 0);
 	if (fd < 0)
 		return ptu_proc_refuse(r->proc, "pagemap", fd, r->err);
-	error = ptu_scan_settle(fd, PTU_SETTLE_PROTECTED, &r->evidence, r->err);
+	error = ptu_scan_settle(fd, PTU_SETTLE_PROTECTED, &r->evidence);
 	close(fd);
-	return error;
+	return error ? refuse_scan(r, error) : 0;
 }
 
 static int read_mappings(struct reader *r, unsigned int needs)
@@ -253,7 +260,7 @@ static int read_mappings(struct reader *r, unsigned int needs)
 	struct ptu_vmas *vmas = &r->evidence.vmas;
 	int error;
 
-	if (needs & PTU_NEEDS_NO_NAMES) {
+	if ((needs & PTU_NEEDS_NO_NAMES) && !ptu_file_is_recording()) {
 		error = ptu_proc_some_maps(r->proc, vmas, r->err);
 		if (error || vmas->nr_vmas)
 			return error;

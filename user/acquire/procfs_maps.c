@@ -11,6 +11,23 @@
 
 #include "acquire/file.h"
 #include "acquire/maps_query.h"
+#include "model/maps.h"
+
+/*
+ * What was read had no memory any more.  An exit takes it away long before the task is
+ * dead; after an exec there is another one to read.
+ */
+static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+
+	if (fd < 0)
+		return ptu_proc_gone(proc, err);
+	close(fd);
+	return ptu_err_set(err, -EAGAIN,
+			   "process %d: its memory was replaced while it was read",
+			   (int)proc->pid);
+}
 
 int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 		    struct ptu_err *err)
@@ -31,6 +48,8 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 	same = ptu_proc_same(proc, err);
 	if (same == -ESRCH || same == -ESTALE)
 		return same;
+	if (error == -ESRCH)
+		return no_mm(proc, err);
 	if (error == -ENOENT)
 		return ptu_err_set(err, error,
 				   "process %d: this kernel has no /proc/PID/%s (CONFIG_PROC_PAGE_MONITOR)",

@@ -429,7 +429,7 @@ static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
-/* What ptu_proc_geometry() and ptu_proc_boot_id() read. */
+/* Record what ptu_proc_geometry() and ptu_proc_boot_id() read. */
 static int record_machine(struct ptu_record *record, struct ptu_err *err)
 {
 	char boot_id[64];

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "model/geometry.h"
-#include "model/maps.h"
+#include "model/vma.h"
 
 /**
  * ptu_recording_use() - From now on, this thread reads a recording instead of /proc.

@@ -55,9 +55,9 @@ void ptu_redact_pagemap(struct ptu_redact *redact, uint64_t *words,
 			size_t nr_words);
 
 /**
- * ptu_redact_walk() - An answer of the module, in place.
+ * ptu_redact_walk() - Redact an answer of the module in place.
  *
- * Return: 0; -EBADMSG it is none.
+ * Return: 0; -EBADMSG it is no answer of the module.
  */
 ptu_must_check int ptu_redact_walk(struct ptu_redact *redact, char *bytes,
 				   size_t nr_bytes);

@@ -223,7 +223,7 @@ static int count_populated(int fd, const struct ptu_geometry *geo,
 }
 
 int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
-		   struct ptu_scan *scan, struct ptu_err *err)
+		   struct ptu_scan *scan)
 {
 	uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
 	size_t i;
@@ -240,9 +240,7 @@ int ptu_scan_count(int pagemap_fd, const struct ptu_geometry *geo, uint64_t end,
 					slot_end < end ? slot_end : end,
 					&entries);
 		if (error)
-			return ptu_err_set(err, error,
-					   "PAGEMAP_SCAN failed: %s",
-					   strerror(-error));
+			return error;
 		slot->counted = true;
 		slot->entries = (uint16_t)entries;
 		slot->populated |= entries != 0;

@@ -60,7 +60,7 @@ ptu_must_check int ptu_scan_slots(int pagemap_fd,
  */
 ptu_must_check int ptu_scan_count(int pagemap_fd,
 				  const struct ptu_geometry *geo, uint64_t end,
-				  struct ptu_scan *scan, struct ptu_err *err);
+				  struct ptu_scan *scan);
 
 /**
  * ptu_scan_add() - Append a slot.

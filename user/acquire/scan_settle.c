@@ -4,8 +4,6 @@
  */
 #include "acquire/scan_settle.h"
 
-#include <string.h>
-
 #include "acquire/scan_abi.h"
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -86,7 +84,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 }
 
 int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
-		    struct ptu_evidence *evidence, struct ptu_err *err)
+		    struct ptu_evidence *evidence)
 {
 	size_t i, nr_asked = 0;
 
@@ -100,9 +98,7 @@ int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
 			break;
 		error = settle(pagemap_fd, evidence, which, slot);
 		if (error)
-			return ptu_err_set(err, error,
-					   "PAGEMAP_SCAN failed: %s",
-					   strerror(-error));
+			return error;
 		if (which == PTU_SETTLE_TO_OPEN && !slot->unasked &&
 		    !slot->populated)
 			break;

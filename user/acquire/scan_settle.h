@@ -12,9 +12,9 @@
 /* Of which slots it is asked whether they hold a page further on. */
 enum ptu_settle {
 	PTU_SETTLE_ALL,
-	PTU_SETTLE_TO_OPEN,	/* of those that may be a hole, up to one that holds none */
-	PTU_SETTLE_FEW,		/* of the first PTU_SETTLE_MOST */
-	PTU_SETTLE_PROTECTED,	/* of those in a mapping that smaps says is uw */
+	PTU_SETTLE_TO_OPEN, /* of those that may be a hole, up to one that holds none */
+	PTU_SETTLE_FEW,	      /* of the first PTU_SETTLE_MOST */
+	PTU_SETTLE_PROTECTED, /* of those in a mapping that smaps says is uw */
 };
 
 /**
@@ -32,7 +32,6 @@ enum ptu_settle {
  * Return: 0; -errno of the ioctl.
  */
 ptu_must_check int ptu_scan_settle(int pagemap_fd, enum ptu_settle which,
-				   struct ptu_evidence *evidence,
-				   struct ptu_err *err);
+				   struct ptu_evidence *evidence);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* A piece costs one ioctl more than its slots do: about what one slot costs. */
 #define PIECE_SLOTS 32
-#define VMA_PIECES 32	/* ... and a mapping, however large, has so many */
+#define VMA_PIECES 32	/* of a mapping, at most */
 #define MANY_PIECES 512 /* from here on a mapping is one piece */
 
 /* A range, whole slots. */
@@ -145,7 +145,7 @@ static int scan_pieces(struct split *s)
 
 int ptu_scan_split(int pagemap_fd, const struct ptu_geometry *geo,
 		   const struct ptu_vmas *vmas, uint64_t start, uint64_t end,
-		   struct ptu_scan *ret, struct ptu_err *err)
+		   struct ptu_scan *ret)
 {
 	struct split s = { .fd = pagemap_fd, .geo = geo };
 	struct ptu_scan *ours = &s.found[PTU_CALLER];
@@ -165,7 +165,5 @@ int ptu_scan_split(int pagemap_fd, const struct ptu_geometry *geo,
 	for (i = 0; i < PTU_NR_WORKERS; i++)
 		ptu_scan_deinit(&s.found[i]);
 	free(s.pieces);
-	return error ? ptu_err_set(err, error, "PAGEMAP_SCAN failed: %s",
-				   strerror(-error)) :
-		       0;
+	return error;
 }

@@ -22,7 +22,6 @@
 ptu_must_check int ptu_scan_split(int pagemap_fd,
 				  const struct ptu_geometry *geo,
 				  const struct ptu_vmas *vmas, uint64_t start,
-				  uint64_t end, struct ptu_scan *ret,
-				  struct ptu_err *err);
+				  uint64_t end, struct ptu_scan *ret);
 
 #endif

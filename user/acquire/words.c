@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "acquire/file.h"
+#include "base/clock.h"
 #include "base/hex.h"
 
 #define FLAGS_SHIFT 55
@@ -110,13 +110,7 @@ static size_t find_run(const struct ptu_words *file, uint64_t index)
 
 static bool is_late(const struct ptu_words *file)
 {
-	struct timespec now;
-
-	if (!file->deadline_ns)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec >=
-	       file->deadline_ns;
+	return file->deadline_ns && ptu_now_ns() >= file->deadline_ns;
 }
 
 ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,

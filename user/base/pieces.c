@@ -91,7 +91,7 @@ int ptu_pieces_run(const struct ptu_pieces *pieces, struct ptu_found *ret,
 	if (!run.shares)
 		return -ENOMEM;
 	ptu_workers_run(take_piece, &run);
-	/* they are taken in order, so none before the first error is missing */
+	/* pieces are started in order: all before the first error are complete */
 	for (i = 0; !error && i < pieces->nr_pieces; i++) {
 		error = run.shares[i].error;
 		if (error)

@@ -59,6 +59,8 @@ static int measure(const struct ptu_options *options,
 	if (error)
 		return error;
 	error = ptu_choose_side(options, &geo, &side, &ask.side, err);
+	if (!error && ask.side)
+		ptu_side_without_vmas(ask.side);
 	if (!error && !ask.side)
 		ask.estimator = ptu_best_estimator();
 	if (!error)

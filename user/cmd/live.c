@@ -23,7 +23,7 @@ static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
 	ask->reverse = wish.reverse;
 	ask->look_first = wish.first;
 	ask->nr_looks = wish.nr;
-	/* --limit is about the first table; a process is shown whole */
+	/* --limit holds for the list of processes, not for the mappings of one */
 	ask->limit = ask->pid && !options->nr_pids ? 0 : options->limit;
 	return ptu_top_measure(options, ask, ret, err);
 }

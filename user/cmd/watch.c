@@ -19,7 +19,7 @@
 /* Of an interval, what looking at the tables of a group may take: 2 %. */
 #define BUDGET_PART 50
 
-/* On a terminal the headings come again behind so many lines. */
+/* On a terminal the headings are repeated after so many lines. */
 #define LINES_A_HEAD 20
 
 /**

@@ -17,7 +17,7 @@
 #define MIB UINT64_C(0x100000)
 #define GIB UINT64_C(0x40000000)
 
-/* What a slot turns out to be; all but the first two are settled already. */
+/* What pagemap alone tells of a slot; the first two need more evidence. */
 enum verdict {
 	MAY_BE_LEAF,	  /* present throughout, as a leaf would be */
 	MAY_BE_MIGRATING, /* non-present throughout, as a migrating leaf */

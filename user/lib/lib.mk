@@ -10,11 +10,11 @@ includedir ?= $(prefix)/include
 lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tables modfile pages \
 		pagetables record record_dir redact scan_pages shmem spaces unit) base/parse \
 	$(addprefix compare/,cow footprint footprint_tables frame_table frames growth page_causes \
-		page_flags page_kinds page_rows score set system system_cgroups whatif whatif_sum) \
+		page_flags page_kinds page_rows score set system system_cgroups whatif whatif_sum whatif_unmap) \
 	$(addprefix measure/,change cow export flags footprint footprint_counts footprint_read frames \
-		page_walk pages processes reclaim score system top view watch whatif) \
+		page_walk pages processes reclaim score system top top_look view watch whatif) \
 	$(addprefix model/,absent frame_set kernel_frames meminfo page_flags range) \
-	$(addprefix report/,change cow export flags footprint frames growth map_strip pages score system top whatif)
+	$(addprefix report/,change cow export flags frames growth map_strip pages score system top whatif)
 lib_sources := $(wildcard user/lib/*.c) $(filter-out user/cmd/% user/render/% \
 	$(lib_without:%=user/%.c),$(sources))
 lib_objects := $(lib_sources:user/%.c=build/lib/%.o)

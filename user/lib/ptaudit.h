@@ -37,7 +37,7 @@ enum ptaudit_table_level {
 
 /* Who walks the real tables. */
 enum ptaudit_truth {
-	PTAUDIT_TRUTH_ANY, /* the module if it can be asked, else BPF */
+	PTAUDIT_TRUTH_ANY, /* the module if it can be used, else BPF */
 	PTAUDIT_TRUTH_MODULE,
 	PTAUDIT_TRUTH_BPF,
 	PTAUDIT_TRUTH_BOTH /* and each held against the other */

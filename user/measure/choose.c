@@ -57,7 +57,7 @@ static int unknown_estimator(const char *name, size_t name_len,
 			   nearest.name ? "" : ", and all");
 }
 
-/* A name with a slash in it is a program; it lives as long as we do. */
+/* A name with a slash in it is a program.  The estimator is never freed. */
 static const struct ptu_estimator *program_estimator(const char *path,
 						     size_t path_len)
 {

@@ -79,7 +79,7 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	if (error)
 		return error;
 	error = identify_open(proc, p, err);
-	/* who owns it is told of every process */
+	/* the row of a process that cannot be measured has its UID, too */
 	status_error = identify_status(proc, p, &status, error ? NULL : err);
 	if (!error)
 		error = status_error;

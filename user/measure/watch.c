@@ -10,27 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "acquire/sharers.h"
+#include "base/clock.h"
 #include "compare/growth.h"
-
-#define NS_PER_SEC UINT64_C(1000000000)
 
 /* Of VmPTE: the tables of larger processes are not looked at again and again. */
 #define MOST_BYTES (UINT64_C(1) << 30)
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
-}
-
 static double seconds_between(uint64_t before_ns, uint64_t after_ns)
 {
-	return before_ns ? (double)(after_ns - before_ns) / NS_PER_SEC : 0.0;
+	return before_ns ? (double)(after_ns - before_ns) / PTU_NS_PER_SEC :
+			   0.0;
 }
 
 static bool is_too_fast(const struct ptu_watch *watch, int64_t growth_bytes,
@@ -69,7 +60,7 @@ static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
 		.tid = proc->tid,
 		.ppid = proc->ppid,
 		.start_time = proc->start_time,
-		.at_ns = now_ns(),
+		.at_ns = ptu_now_ns(),
 		.vmpte_bytes = status.vmpte_bytes,
 		.rss_bytes = status.vmrss_bytes,
 	};
@@ -344,7 +335,7 @@ static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 			now->view = before->view;
 			now->has_view = true;
 			before->has_view = false;
-		} else if (!deadline_ns || now_ns() < deadline_ns) {
+		} else if (!deadline_ns || ptu_now_ns() < deadline_ns) {
 			error = look_again(watch, now, unsaid, sizeof(unsaid));
 		}
 	}
@@ -364,7 +355,7 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	size_t i;
 	int error;
 
-	next.at_ns = now_ns();
+	next.at_ns = ptu_now_ns();
 	error = see(watch, pids, nr_pids, &next, err);
 	total.seconds = seconds_between(watch->at_ns, next.at_ns);
 	total.nr_processes = next.nr;
@@ -390,7 +381,7 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	}
 	if (!error)
 		error = look_at_group(watch, &next, most,
-				      budget_ns ? now_ns() + budget_ns : 0,
+				      budget_ns ? ptu_now_ns() + budget_ns : 0,
 				      total.most.why, sizeof(total.most.why));
 	if (!error && most) {
 		error = fill_row(watch, before_of(watch, most), most,

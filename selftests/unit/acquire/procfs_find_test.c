@@ -205,18 +205,74 @@ UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
 
 UNIT_TEST(attempts_end_with_their_number_or_their_time)
 {
-	struct ptu_proc proc = { .opened_ns = now_ns() };
+	struct ptu_proc proc = { .opened_ns = ptu_now_ns() };
 	struct ptu_err err = { "" };
 
 	CHECK(ptu_proc_try_again(&proc, 0));
 	CHECK(ptu_proc_try_again(&proc, PTU_RETRIES - 1));
 	CHECK(!ptu_proc_try_again(&proc, PTU_RETRIES));
-	proc.opened_ns -= PTU_RETRY_SECONDS * NS_PER_SEC;
+	proc.opened_ns -= PTU_RETRY_SECONDS * PTU_NS_PER_SEC;
 	CHECK(ptu_proc_try_again(&proc, 0));
 	CHECK(!ptu_proc_try_again(&proc, 1));
 	CHECK_EQ(ptu_proc_changed(&proc, 3, &err), -EAGAIN);
 	CHECK(strstr(err.text, "each of 3 attempts"));
 	CHECK(strstr(err.text, "are spent"));
+	CHECK_EQ(ptu_proc_changed(&proc, 1, &err), -EAGAIN);
+	CHECK(strstr(err.text, "each of 1 attempt to"));
+}
+
+/* A directory with the @stat of a process, but no maps: in the middle of its exit. */
+static int exiting(const char *stat)
+{
+	char dir[] = "/tmp/procfs_find_test.XXXXXX";
+	int dirfd, fd;
+
+	if (!mkdtemp(dir))
+		abort();
+	dirfd = open(dir, O_DIRECTORY | O_CLOEXEC);
+	fd = openat(dirfd, "stat", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, stat, strlen(stat)) != (ssize_t)strlen(stat))
+		abort();
+	close(fd);
+	return dirfd;
+}
+
+static void remove_exiting(int dirfd)
+{
+	char link[32], dir[64] = "";
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+	if (readlink(link, dir, sizeof(dir) - 1) < 0 ||
+	    unlinkat(dirfd, "stat", 0) || rmdir(dir))
+		abort();
+}
+
+/* The kernel says so of memory that an exit or an exec has taken away. */
+UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	char *stat;
+	pid_t tid, pid = start(1, &tid);
+	int whole;
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
+	CHECK_EQ(ptu_proc_refuse(&proc, "pagemap", -ESRCH, &err), -EAGAIN);
+	CHECK(strstr(err.text, "its memory was replaced"));
+
+	CHECK_EQ(ptu_file_read(proc.dirfd, "stat", 0, &stat), 0);
+	whole = proc.dirfd;
+	proc.dirfd = exiting(stat);
+	end_first();
+	end(pid);
+	err.text[0] = '\0';
+	CHECK_EQ(ptu_proc_refuse(&proc, "maps", -ESRCH, &err), -ESRCH);
+	CHECK(strstr(err.text, " ended"));
+	remove_exiting(proc.dirfd);
+	ptu_proc_close(&proc);
+	close(whole);
+	free(stat);
 }
 
 /* Runs before main(), in a process that has just begun. */
