@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only home of differences between kernels and architectures.  Fallbacks
+ * The only home of differences between kernels.  Fallbacks
  * take the newest kernel's name and shape; module/compat.kbuild probes.
  *
  * A fallback needs a proof that the kernel has the old form: code that compiles
@@ -21,9 +21,6 @@
 #include <linux/time_namespace.h>
 #ifdef PTA_HAVE_SOFTLEAF
 #include <linux/leafops.h>
-#endif
-#ifdef CONFIG_X86
-#include <asm/cpufeature.h>
 #endif
 
 #include "ptaudit_abi.h"
@@ -224,20 +221,6 @@ static inline bool pta_pmd_special(pmd_t pmd)
 #endif
 
 /*
- * pud_leaf() of x86 looks at the PRESENT bit, which a PROT_NONE leaf lacks:
- * ask the bits themselves, as pmd_present() and pmd_leaf() do.
- */
-static inline bool pta_pud_leaf(pud_t pud)
-{
-#ifdef CONFIG_X86
-	return (pud_val(pud) & _PAGE_PSE) &&
-	       (pud_val(pud) & (_PAGE_PRESENT | _PAGE_PROTNONE));
-#else
-	return pud_leaf(pud);
-#endif
-}
-
-/*
  * /proc/PID/stat shows start times by the reader's time namespace from 5.11 on.
  * Source: fs/proc/array.c, do_task_stat() (5.10, 6.1); timens_on_fork() returned an
  * int as long as it did not.
@@ -285,16 +268,6 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
 #endif
 }
 
-/* Kernel page-table isolation: is a PGD two pages here, at this boot? */
-static inline bool pta_pti(void)
-{
-#ifdef CONFIG_X86
-	return boot_cpu_has(X86_FEATURE_PTI);
-#else
-	return false;
-#endif
-}
-
 /* The flags word became a struct of its own (memdesc_flags_t, 6.18). */
 static inline unsigned long pta_page_flags(const struct page *page)
 {
@@ -303,63 +276,6 @@ static inline unsigned long pta_page_flags(const struct page *page)
 #else
 	return READ_ONCE(page->flags);
 #endif
-}
-
-/*
- * max_pfn is not exported.  On 64 bit high_memory lies at the end of the same
- * memory and moves with it.
- * Source: arch/x86/kernel/setup.c, setup_arch(); arch/x86/mm/init_64.c,
- * update_end_of_memory_vars() (5.10 to 7.2); mm/mm_init.c (7.2)
- */
-static inline unsigned long pta_max_pfn(void)
-{
-	return PHYS_PFN(virt_to_phys((char *)READ_ONCE(high_memory) - 1)) + 1;
-}
-
-/* Under PTI the LDT is mapped by tables of its own, in the kernel half. */
-#if defined(CONFIG_X86_64) && defined(CONFIG_MODIFY_LDT_SYSCALL)
-#define PTA_LDT_BASE LDT_BASE_ADDR
-static inline int pta_ldt_lock(struct mm_struct *mm)
-{
-	return down_read_killable(&mm->context.ldt_usr_sem);
-}
-
-static inline void pta_ldt_unlock(struct mm_struct *mm)
-{
-	up_read(&mm->context.ldt_usr_sem);
-}
-
-static inline void pta_ldt_assert_held(struct mm_struct *mm)
-{
-	lockdep_assert_held(&mm->context.ldt_usr_sem);
-}
-#elif defined(PTA_HAVE_LDT_USR_SEM)
-#error "ptaudit does not know whether this kernel maps LDTs"
-#else
-#define PTA_LDT_BASE 0UL
-static inline int pta_ldt_lock(struct mm_struct *mm)
-{
-	return 0;
-}
-static inline void pta_ldt_unlock(struct mm_struct *mm)
-{
-}
-static inline void pta_ldt_assert_held(struct mm_struct *mm)
-{
-}
-#endif
-
-/*
- * Which section with interrupts off this is, by lockdep's count of them; 0 for
- * none, and where nobody counts.
- */
-static inline unsigned int pta_irq_section(void)
-{
-#ifdef CONFIG_TRACE_IRQFLAGS
-	if (irqs_disabled())
-		return current->irqtrace.hardirq_disable_event;
-#endif
-	return 0;
 }
 
 #endif /* PTA_COMPAT_H */

@@ -22,6 +22,7 @@
 #include "level.h"
 #include "orphans.h"
 #include "ptaudit_abi.h"
+#include "request.h"
 #include "store.h"
 #include "target.h"
 #include "walk.h"
@@ -87,7 +88,7 @@ int pta_check_privilege(const struct file *file)
 	return 0;
 }
 
-static int session_open(struct file *file, struct pta_request request)
+static int session_open(struct inode *inode, struct file *file)
 {
 	struct session *session;
 	int err = pta_check_privilege(file);
@@ -98,36 +99,11 @@ static int session_open(struct file *file, struct pta_request request)
 	if (!session)
 		return -ENOMEM;
 	mutex_init(&session->lock);
-	session->request = request;
+	session->request.answer = (uintptr_t)inode->i_private;
+	session->request.pages = &session->pages;
 	pta_store_init(&session->store);
 	file->private_data = session;
 	return 0;
-}
-
-static int counts_open(struct inode *inode, struct file *file)
-{
-	return session_open(file, (struct pta_request){ .counts_only = true });
-}
-
-static int tables_open(struct inode *inode, struct file *file)
-{
-	return session_open(file, (struct pta_request){});
-}
-
-static int orphans_open(struct inode *inode, struct file *file)
-{
-	return session_open(file, (struct pta_request){ .orphans = true });
-}
-
-static int pages_open(struct inode *inode, struct file *file)
-{
-	int err = session_open(file,
-			       (struct pta_request){ .counts_only = true });
-	struct session *session = file->private_data;
-
-	if (!err)
-		session->request.pages = &session->pages;
-	return err;
 }
 
 static int session_release(struct inode *inode, struct file *file)
@@ -216,8 +192,7 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	if (err)
 		return err;
 	session_forget(session);
-	err = parse_request(text, !request->counts_only || request->pages, &nr,
-			    &range);
+	err = parse_request(text, request->answer != PTA_COUNTS, &nr, &range);
 	if (!err)
 		err = pta_target_find(nr, &pid);
 	if (!err) {
@@ -307,12 +282,15 @@ static int build_answer(struct session *session)
 	err = pta_target_grab(&session->target, header);
 	if (err)
 		return err;
-	if (session->request.orphans)
+	if (session->request.answer == PTA_ORPHANS)
 		err = pta_orphans(session->target.mm, &session->request, header,
 				  &counts, &session->store);
 	else
 		err = pta_walk(session->target.mm, &session->request, header,
-			       &counts, &session->store);
+			       &counts,
+			       pta_keeps_records(&session->request) ?
+				       &session->store :
+				       NULL);
 	changed = pta_target_check(&session->target);
 	pta_target_drop(&session->target);
 	if (changed)
@@ -322,9 +300,9 @@ static int build_answer(struct session *session)
 		return err;
 	}
 	header->nr_records = session->store.nr_records;
-	if (session->request.pages)
+	if (session->request.answer == PTA_PAGES)
 		pages_text(session);
-	else if (session->request.counts_only)
+	else if (session->request.answer == PTA_COUNTS)
 		counts_text(session, &counts);
 	return 0;
 }
@@ -404,44 +382,17 @@ static ssize_t session_read(struct file *file, char __user *buf, size_t count,
 	if (ret)
 		return ret;
 	ret = session_answer(session);
-	if (!ret && session->request.counts_only)
-		ret = read_text(session, buf, count, ppos);
-	else if (!ret)
+	if (!ret && pta_keeps_records(&session->request))
 		ret = read_tables(session, buf, count, ppos);
+	else if (!ret)
+		ret = read_text(session, buf, count, ppos);
 	mutex_unlock(&session->lock);
 	return ret;
 }
 
-static const struct file_operations counts_fops = {
+static const struct file_operations session_fops = {
 	.owner = THIS_MODULE,
-	.open = counts_open,
-	.release = session_release,
-	.read = session_read,
-	.write = session_write,
-	.llseek = default_llseek,
-};
-
-static const struct file_operations tables_fops = {
-	.owner = THIS_MODULE,
-	.open = tables_open,
-	.release = session_release,
-	.read = session_read,
-	.write = session_write,
-	.llseek = default_llseek,
-};
-
-static const struct file_operations orphans_fops = {
-	.owner = THIS_MODULE,
-	.open = orphans_open,
-	.release = session_release,
-	.read = session_read,
-	.write = session_write,
-	.llseek = default_llseek,
-};
-
-static const struct file_operations pages_fops = {
-	.owner = THIS_MODULE,
-	.open = pages_open,
+	.open = session_open,
 	.release = session_release,
 	.read = session_read,
 	.write = session_write,
@@ -462,6 +413,21 @@ static int geometry_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(geometry);
 
+static const struct {
+	const char *name;
+	umode_t mode;
+	const struct file_operations *fops;
+	enum pta_answer answer; /* of session_fops */
+} files[] = {
+	{ "geometry", 0400, &geometry_fops },
+	{ "counts", 0600, &session_fops, PTA_COUNTS },
+	{ "tables", 0600, &session_fops, PTA_TABLES },
+	{ "orphans", 0600, &session_fops, PTA_ORPHANS },
+	{ "pages", 0600, &session_fops, PTA_PAGES },
+	{ "kpagemap", 0400, &pta_kpagemap_fops },
+	{ "kpagemap_flags", 0400, &pta_kpagemap_flags_fops },
+};
+
 /**
  * pta_debugfs_init() - Make the files.
  *
@@ -470,34 +436,21 @@ DEFINE_SHOW_ATTRIBUTE(geometry);
 int pta_debugfs_init(void)
 {
 	struct dentry *file;
+	unsigned int i;
 
 	root = debugfs_create_dir("ptaudit", NULL);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
-	file = debugfs_create_file("geometry", 0400, root, NULL,
-				   &geometry_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("counts", 0600, root, NULL,
-					   &counts_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("tables", 0600, root, NULL,
-					   &tables_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("orphans", 0600, root, NULL,
-					   &orphans_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("kpagemap", 0400, root, NULL,
-					   &pta_kpagemap_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("kpagemap_flags", 0400, root, NULL,
-					   &pta_kpagemap_flags_fops);
-	if (!IS_ERR(file))
-		file = debugfs_create_file("pages", 0600, root, NULL,
-					   &pages_fops);
-	if (!IS_ERR(file))
-		return 0;
-	debugfs_remove(root);
-	return PTR_ERR(file);
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		file = debugfs_create_file(files[i].name, files[i].mode, root,
+					   (void *)(uintptr_t)files[i].answer,
+					   files[i].fops);
+		if (IS_ERR(file)) {
+			debugfs_remove(root);
+			return PTR_ERR(file);
+		}
+	}
+	return 0;
 }
 
 /**

@@ -3,8 +3,8 @@
 #include "entry.h"
 
 #include <linux/mm.h>
-#include <linux/rcupdate.h>
 
+#include "arch/arch.h"
 #include "compat.h"
 #include "level.h"
 
@@ -30,9 +30,7 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 				unsigned int index)
 {
 	struct pta_entry entry = { .kind = PTAUDIT_K_CHILD,
-				   .irq_section = pta_irq_section(),
-				   .in_rcu = IS_ENABLED(CONFIG_PROVE_RCU) &&
-					     rcu_read_lock_held() };
+				   .section = pta_section_now() };
 	unsigned int type = pta_level_below(level) + 1;
 
 	if (type == PTAUDIT_PMD) {
@@ -183,19 +181,6 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 
 	table->used++;
 	++*(u16 *)((char *)table + member[kind]);
-}
-
-/**
- * pta_assert_same_section() - For the readers of PTE tables.
- * @pmd: the entry that points to the table, as it was read
- *
- * Were interrupts on between the two, for an instant only, RCU or the answer
- * to an interrupt could have let the table go.
- */
-void pta_assert_same_section(const struct pta_entry *pmd)
-{
-	lockdep_assert_irqs_disabled();
-	WARN_ON_ONCE(pmd->irq_section != pta_irq_section());
 }
 
 /**

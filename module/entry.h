@@ -5,6 +5,7 @@
 
 #include <linux/mm_types.h>
 
+#include "debug.h"
 #include "ptaudit_abi.h"
 
 /*
@@ -19,16 +20,14 @@
  * @entries: the table that a PTAUDIT_K_CHILD points to
  * @pfn: page frame of that table; of a PTAUDIT_K_LEAF: of the first page
  * @pmd: the value of a PMD entry
- * @irq_section: of pta_irq_section(), in which it was read
- * @in_rcu: was it read in an RCU read-side section?  With CONFIG_PROVE_RCU only
+ * @section: in which it was read
  */
 struct pta_entry {
 	enum ptaudit_kind kind;
 	void *entries;
 	unsigned long pfn;
 	pmd_t pmd;
-	unsigned int irq_section;
-	bool in_rcu;
+	struct pta_section section;
 };
 
 struct pta_entry pta_read_entry(unsigned int level, const void *entries,
@@ -38,7 +37,6 @@ unsigned int pta_none_behind(unsigned int level, const void *entries,
 void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
 		    u64 *nr_leaves);
 void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind);
-void pta_assert_same_section(const struct pta_entry *pmd);
 void pta_count_ptes(struct ptaudit_table *table, const struct pta_entry *pmd,
 		    const unsigned long *pfnmap);
 unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds);

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "arch/arch.h"
 #include "compat.h"
 #include "debugfs.h"
 

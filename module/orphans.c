@@ -15,11 +15,14 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "arch/arch.h"
 #include "compat.h"
+#include "debug.h"
 #include "entry.h"
 #include "level.h"
 #include "target.h"
 #include "vma.h"
+#include "walk.h"
 
 /*
  * What one hold costs at most, in entries, before its last PTE table.  Less than
@@ -67,7 +70,7 @@ static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
 }
 
 /* The hold has cost enough, or somebody waits for the lock or for this CPU. */
-static bool is_spent(const struct orphans *walk)
+static bool orphans_spent(const struct orphans *walk)
 {
 	return walk->looked_at >= HOLD_ENTRIES ||
 	       walk->store->nr_free < ENTRY_RECORDS ||
@@ -155,8 +158,8 @@ static int note_entry(struct orphans *walk, unsigned int level,
 }
 
 /* The PMD entry under the cursor, and the PTE table that it may point to. */
-static int visit_pmd(struct orphans *walk, const void *entries,
-		     struct address_space *mapping)
+static int orphans_pmd(struct orphans *walk, const void *entries,
+		       struct address_space *mapping)
 {
 	DECLARE_BITMAP(pfnmap, PTRS_PER_PTE);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE, .pages = 1 };
@@ -244,10 +247,11 @@ static int descend(struct orphans *walk, struct address_space *mapping)
 	}
 
 	do {
-		err = visit_pmd(walk, entries, mapping);
+		err = orphans_pmd(walk, entries, mapping);
 		leave_entry(walk, PTAUDIT_PMD);
 	} while (!err && walk->cursor < walk->request->end &&
-		 pta_entry_index(PTAUDIT_PMD, walk->cursor) && !is_spent(walk));
+		 pta_entry_index(PTAUDIT_PMD, walk->cursor) &&
+		 !orphans_spent(walk));
 	return err;
 }
 
@@ -257,7 +261,7 @@ static int descend(struct orphans *walk, struct address_space *mapping)
  * there tells the file.  Where its lock cannot be had at once, no step is made,
  * and the hold ends: see pta_mapping_wait().
  */
-static int step(struct orphans *walk)
+static int orphans_step(struct orphans *walk)
 {
 	unsigned long start = pta_table_start(PTAUDIT_PMD, walk->cursor);
 	struct vm_area_struct *vma = pta_first_vma(walk->mm, start,
@@ -276,7 +280,7 @@ static int step(struct orphans *walk)
 }
 
 /* One hold of mmap_lock: 1 the walk is complete; 0 it goes on; -errno. */
-static int walk_once(struct orphans *walk, struct ptaudit_header *header)
+static int orphans_hold(struct orphans *walk, struct ptaudit_header *header)
 {
 	u64 before;
 	int err;
@@ -295,9 +299,10 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 		before = ktime_get_ns();
 		walk->looked_at = 0;
 		do
-			err = step(walk);
+			err = orphans_step(walk);
 		while (!err && !walk->busy &&
-		       walk->cursor < walk->request->end && !is_spent(walk));
+		       walk->cursor < walk->request->end &&
+		       !orphans_spent(walk));
 		mmap_write_unlock(walk->mm);
 		header->hold_ns_max = max(header->hold_ns_max,
 					  ktime_get_ns() - before);
@@ -317,14 +322,14 @@ static int walk_once(struct orphans *walk, struct ptaudit_header *header)
 /**
  * pta_orphans() - Count all tables of the user half of an mm.
  * @mm: as for pta_walk()
- * @request: what to walk; counts_only is not looked at
+ * @request: what to walk
  * @header: (out) as by pta_walk()
  * @counts: (out) only the LDT's tables are added to it
  * @store: (out) records, in the order that ptaudit_abi.h names
  *
  * Context: may sleep; takes mmap_lock for writing, for at most HOLD_ENTRIES
- * entries and one PTE table at a time (LOCKING.md, "How long a hold is").  The target need not be stopped: each
- * record is true of some moment of the walk.
+ * entries and one PTE table at a time (LOCKING.md, "How long a hold is").  The
+ * target need not be stopped: each record is true of some moment of the walk.
  *
  * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
  */
@@ -348,7 +353,7 @@ int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
 	header->pgtables_bytes_before = mm_pgtables_bytes(mm);
 	header->clock_before_ns = ktime_get_ns();
 	do
-		ret = walk_once(walk, header);
+		ret = orphans_hold(walk, header);
 	while (!ret);
 	if (ret > 0)
 		ret = pta_walk_ldt(mm, request, counts, store,

@@ -3,7 +3,11 @@
 #ifndef PTA_ORPHANS_H
 #define PTA_ORPHANS_H
 
-#include "walk.h"
+#include <linux/mm_types.h>
+
+#include "ptaudit_abi.h"
+#include "request.h"
+#include "store.h"
 
 int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
 		struct ptaudit_header *header, struct pta_counts *counts,

@@ -11,7 +11,6 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/page-flags.h>
-#include <linux/rcupdate.h>
 
 #include "compat.h"
 #include "level.h"
@@ -196,8 +195,7 @@ unsigned int pta_pages_upper(struct pta_pages *pages,
 	unsigned long end = addr + pta_entry_reach(level);
 	unsigned long from, to;
 
-	RCU_LOCKDEP_WARN(!entry->in_rcu || !rcu_read_lock_held(),
-			 "the pages may go");
+	pta_assert_read_in_rcu(entry);
 	if (entry->kind == PTAUDIT_K_NONE || entry->kind == PTAUDIT_K_CHILD ||
 	    level > PTAUDIT_PUD || end <= pages->start || addr >= pages->end)
 		return 0;
@@ -279,8 +277,7 @@ unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
 {
 	unsigned int i, nr = 0;
 
-	RCU_LOCKDEP_WARN(!pmd->in_rcu || !rcu_read_lock_held(),
-			 "the pages may go");
+	pta_assert_read_in_rcu(pmd);
 	for_each_set_bit(i, covered, PTRS_PER_PTE) {
 		unsigned long at = addr + i * PAGE_SIZE;
 		pte_t pte = pages->ptes[i];

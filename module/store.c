@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "target.h"
+#include "debug.h"
 
 #define BLOCK_BYTES (64UL << 10)
 #define BLOCK_RECORDS                               \

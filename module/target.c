@@ -13,26 +13,9 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "arch/arch.h"
 #include "compat.h"
-
-/* Stands for a pinned address space, so that lockdep keeps count of the pins. */
-#ifdef CONFIG_LOCKDEP
-static struct lockdep_map pin_map = STATIC_LOCKDEP_MAP_INIT("pta_pin",
-							    &pin_map);
-#endif
-
-/*
- * The number that the architecture gives to an mm when it is created.  The
- * address would not do: the next mm may get the memory of one that is gone.
- */
-static u64 mm_identity(const struct mm_struct *mm)
-{
-#ifdef CONFIG_X86
-	return mm->context.ctx_id;
-#else
-#error "needs a number of an mm that is never used again"
-#endif
-}
+#include "debug.h"
 
 /*
  * Pins the mm that the task has now, as pta_pin() does.  NULL: it has none.
@@ -47,7 +30,7 @@ static struct mm_struct *pin_task_mm(struct task_struct *task)
 	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may go");
 	mm = get_task_mm(task);
 	if (mm)
-		lock_map_acquire_read(&pin_map);
+		pta_note_pin();
 	return mm;
 }
 
@@ -143,7 +126,7 @@ static void fill_header(struct ptaudit_header *header, struct pid *pid,
 	header->ns_tid = task_pid_vnr(used);
 	header->start_boottime_ns = leader_start(used);
 	header->start_ticks = start_ticks(task);
-	header->mm = mm_identity(mm);
+	header->mm = pta_mm_identity(mm);
 	get_task_comm(header->comm, task);
 }
 
@@ -257,7 +240,7 @@ int pta_pin(struct mm_struct *mm)
 {
 	if (!mmget_not_zero(mm))
 		return -ESRCH;
-	lock_map_acquire_read(&pin_map);
+	pta_note_pin();
 	return 0;
 }
 
@@ -270,30 +253,7 @@ int pta_pin(struct mm_struct *mm)
  */
 void pta_unpin(struct mm_struct *mm)
 {
-	lock_map_release(&pin_map);
+	pta_note_unpin();
 	might_lock(&mm->mmap_lock);
 	mmput(mm);
-}
-
-/**
- * pta_assert_pinned() - For the readers of tables: between pin and unpin.
- */
-void pta_assert_pinned(void)
-{
-#ifdef CONFIG_LOCKDEP
-	WARN_ON_ONCE(debug_locks && !lock_is_held(&pin_map));
-#endif
-}
-
-/**
- * pta_assert_not_pinned() - For who may wait for memory: not behind a pin.
- *
- * The target's end would wait for reclaim with us.
- */
-void pta_assert_not_pinned(void)
-{
-#ifdef CONFIG_LOCKDEP
-	/* 1 is held for sure; lockdep has another answer where it cannot tell */
-	WARN_ON_ONCE(debug_locks && lock_is_held(&pin_map) == 1);
-#endif
 }

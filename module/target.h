@@ -25,7 +25,5 @@ int pta_target_check(const struct pta_target *target);
 void pta_target_drop(struct pta_target *target);
 int pta_pin(struct mm_struct *mm);
 void pta_unpin(struct mm_struct *mm);
-void pta_assert_pinned(void);
-void pta_assert_not_pinned(void);
 
 #endif

@@ -9,9 +9,8 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/sched/mm.h>
 
-#include "target.h"
+#include "debug.h"
 
 /**
  * pta_first_vma() - The first VMA that covers a part of a range.
@@ -94,7 +93,7 @@ bool pta_mapping_trylock(struct address_space *mapping)
 		return true;
 	if (!down_read_trylock(&mapping->i_mmap_rwsem))
 		return false;
-	fs_reclaim_acquire(GFP_KERNEL);
+	pta_note_no_allocation();
 	return true;
 }
 
@@ -129,7 +128,7 @@ void pta_mapping_unlock(struct address_space *mapping)
 {
 	if (!mapping)
 		return;
-	fs_reclaim_release(GFP_KERNEL);
+	pta_note_allocation();
 	i_mmap_unlock_read(mapping);
 }
 

@@ -19,11 +19,13 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "arch/arch.h"
 #include "compat.h"
+#include "debug.h"
 #include "entry.h"
 #include "level.h"
 #include "target.h"
-#include "visit.h"
+#include "walk_state.h"
 #include "vma.h"
 
 /* What one hold of mmap_lock costs at most, in entries, before its last step. */
@@ -36,22 +38,41 @@
 #define STEP_RECORDS (2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
 #define HOLD_RECORDS (STEP_RECORDS + 512)
 
+/**
+ * struct pta_walk_ops - what an answer needs of the entries
+ * @visit_pmds: the entries of a PMD table from the cursor on
+ * @read_pmd: for visit_pmds(): the PMD entry under the cursor, and what it points
+ *	to; fills in the record of the PTE table if there is to be one
+ * @visit_upper: an entry above the PMD tables that a VMA covers; NULL: nothing
+ */
+struct pta_walk_ops {
+	int (*visit_pmds)(struct pta_walk_state *walk,
+			  struct vm_area_struct *vma, unsigned long step_end);
+	struct pta_entry (*read_pmd)(struct pta_walk_state *walk,
+				     struct vm_area_struct *vma,
+				     unsigned int index,
+				     struct ptaudit_table *ptes);
+	void (*visit_upper)(struct pta_walk_state *walk,
+			    struct vm_area_struct *vma, unsigned int level,
+			    const struct pta_entry *entry);
+};
+
 /*
  * The hold has cost enough, or somebody waits for the lock or for this CPU.  A
  * hold makes one step at least: else a reader might never get on.
  */
-static bool is_spent(const struct pta_visit *walk)
+static bool is_spent(const struct pta_walk_state *walk)
 {
 	if (walk->looked_at >= HOLD_ENTRIES)
 		return true;
-	if (!walk->request->counts_only && walk->store->nr_free < STEP_RECORDS)
+	if (walk->store && walk->store->nr_free < STEP_RECORDS)
 		return true;
 	return walk->looked_at &&
 	       (mmap_lock_is_contended(walk->mm) || need_resched());
 }
 
 /* Count what an entry above the PMD tables maps: a leaf. */
-static void count_pages(struct pta_visit *walk, struct vm_area_struct *vma,
+static void count_upper(struct pta_walk_state *walk, struct vm_area_struct *vma,
 			unsigned int level, const struct pta_entry *entry)
 {
 	unsigned long reach = pta_entry_reach(level);
@@ -73,9 +94,10 @@ static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
  * struct pages are looked at with interrupts on: 512 of them are as many cache
  * misses.
  */
-static struct pta_entry count_pmd(struct pta_visit *walk,
+static struct pta_entry count_pmd(struct pta_walk_state *walk,
 				  struct vm_area_struct *vma,
-				  unsigned int index)
+				  unsigned int index,
+				  struct ptaudit_table *unused)
 {
 	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned long start = walk->cursor & PMD_MASK;
@@ -109,7 +131,7 @@ static struct pta_entry count_pmd(struct pta_visit *walk,
 }
 
 /* Read the PMD entry under the cursor, and the PTE table that it may point to. */
-static struct pta_entry read_pmd(struct pta_visit *walk,
+static struct pta_entry read_pmd(struct pta_walk_state *walk,
 				 struct vm_area_struct *vma, unsigned int index,
 				 struct ptaudit_table *ptes)
 {
@@ -133,7 +155,7 @@ static struct pta_entry read_pmd(struct pta_visit *walk,
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
-	if (entry.kind == PTAUDIT_K_CHILD && !walk->request->counts_only) {
+	if (entry.kind == PTAUDIT_K_CHILD) {
 		pta_count_ptes(ptes, &entry, pfnmap);
 		ptes->pfn = entry.pfn;
 		ptes->node = page_to_nid(pfn_to_page(entry.pfn));
@@ -147,7 +169,7 @@ static struct pta_entry read_pmd(struct pta_visit *walk,
  * The PMD entry under the cursor.  Re-read it: it was populated when it was
  * checked with interrupts on.
  */
-static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
+static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {
 	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
 	struct ptaudit_table ptes = { .type = PTAUDIT_TABLE,
@@ -159,10 +181,7 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	int err;
 
 	pta_assert_open_held(walk, PTAUDIT_PMD);
-	if (vma && walk->request->pages)
-		entry = count_pmd(walk, vma, index);
-	else
-		entry = read_pmd(walk, vma, index, &ptes);
+	entry = walk->ops->read_pmd(walk, vma, index, &ptes);
 	walk->looked_at++;
 	err = pta_visit_entry(walk, PTAUDIT_PMD, index, entry.kind,
 			      entry.kind == PTAUDIT_K_LEAF && vma &&
@@ -172,7 +191,7 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
 	walk->counts->tables[PTAUDIT_PTE]++;
-	if (walk->request->counts_only)
+	if (!walk->store)
 		return 0;
 	table = pta_store_add(walk->store);
 	if (!table)
@@ -181,13 +200,13 @@ static int visit_pmd(struct pta_visit *walk, struct vm_area_struct *vma)
 	return 0;
 }
 
-static void advance(struct pta_visit *walk, unsigned int level)
+static void walk_advance(struct pta_walk_state *walk, unsigned int level)
 {
 	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
 }
 
 /* Is there more in the table that the cursor was in, and may it be now? */
-static bool goes_on(const struct pta_visit *walk, unsigned int level,
+static bool goes_on(const struct pta_walk_state *walk, unsigned int level,
 		    unsigned long step_end)
 {
 	return walk->cursor < step_end &&
@@ -195,7 +214,7 @@ static bool goes_on(const struct pta_visit *walk, unsigned int level,
 }
 
 /* The entries of a PMD table from the cursor on. */
-static int visit_pmds(struct pta_visit *walk, struct vm_area_struct *vma,
+static int visit_pmds(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		      unsigned long step_end)
 {
 	int err = 0;
@@ -204,16 +223,17 @@ static int visit_pmds(struct pta_visit *walk, struct vm_area_struct *vma,
 		if (pta_visit_none(walk, PTAUDIT_PMD, step_end))
 			continue;
 		err = visit_pmd(walk, vma);
-		advance(walk, PTAUDIT_PMD);
+		walk_advance(walk, PTAUDIT_PMD);
 	} while (!err && goes_on(walk, PTAUDIT_PMD, step_end));
 	return err;
 }
 
 /*
  * The same where only counts are asked for.  No PTE table is looked into, so
- * interrupts stay on; the PMD table is held as in step().
+ * interrupts stay on; the PMD table is held as in walk_step().
  */
-static void count_pmds(struct pta_visit *walk, unsigned long step_end)
+static int count_pmds(struct pta_walk_state *walk,
+		      struct vm_area_struct *unused, unsigned long step_end)
 {
 	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned int index = pta_entry_index(PTAUDIT_PMD, walk->cursor);
@@ -228,7 +248,23 @@ static void count_pmds(struct pta_visit *walk, unsigned long step_end)
 	walk->looked_at += nr;
 	open->next = index + nr;
 	walk->cursor = (walk->cursor & PMD_MASK) + nr * PMD_SIZE;
+	return 0;
 }
+
+static const struct pta_walk_ops counts_ops = {
+	.visit_pmds = count_pmds,
+};
+
+static const struct pta_walk_ops tables_ops = {
+	.visit_pmds = visit_pmds,
+	.read_pmd = read_pmd,
+};
+
+static const struct pta_walk_ops pages_ops = {
+	.visit_pmds = visit_pmds,
+	.read_pmd = count_pmd,
+	.visit_upper = count_upper,
+};
 
 /*
  * One step: from the PGD to the lowest entry under the cursor, and on through
@@ -238,8 +274,8 @@ static void count_pmds(struct pta_visit *walk, unsigned long step_end)
  * lock, and @vma is NULL); i_mmap_rwsem of the file held if @vma may share
  * hugetlb PMD tables.
  */
-static int step(struct pta_visit *walk, struct vm_area_struct *vma,
-		unsigned long step_end)
+static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
+		     unsigned long step_end)
 {
 	void *entries = walk->mm->pgd;
 	unsigned long pfn = PHYS_PFN(__pa(entries));
@@ -289,8 +325,8 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 		/* for the struct pages behind a leaf: see LOCKING.md, "Pages" */
 		rcu_read_lock();
 		entry = pta_read_entry(level, entries, index);
-		if (open->next <= index && walk->request->pages && vma)
-			count_pages(walk, vma, level, &entry);
+		if (open->next <= index && walk->ops->visit_upper)
+			walk->ops->visit_upper(walk, vma, level, &entry);
 		rcu_read_unlock();
 		walk->looked_at++;
 		if (open->next <= index) {
@@ -308,17 +344,14 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
 			open->table->flags |= PTAUDIT_T_MOVED;
 		}
 		if (entry.kind != PTAUDIT_K_CHILD) {
-			advance(walk, level);
+			walk_advance(walk, level);
 			return 0;
 		}
 		entries = entry.entries;
 		pfn = entry.pfn;
 	}
 
-	if (!walk->request->counts_only || walk->request->pages)
-		return visit_pmds(walk, vma, step_end);
-	count_pmds(walk, step_end);
-	return 0;
+	return walk->ops->visit_pmds(walk, vma, step_end);
 }
 
 /*
@@ -326,7 +359,7 @@ static int step(struct pta_visit *walk, struct vm_area_struct *vma,
  * table was left, or the VMA: by leave_mapping().  Where it cannot be had at
  * once, no step is made, and the hold ends: see pta_mapping_wait().
  */
-static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
+static int step_vma(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {
 	struct address_space *mapping = pta_shareable_mapping(vma);
 
@@ -336,10 +369,10 @@ static int step_vma(struct pta_visit *walk, struct vm_area_struct *vma)
 	}
 	walk->mapping = mapping;
 	walk->looked_at += PTA_MISS_ENTRIES; /* @vma was looked up */
-	return step(walk, vma, min(vma->vm_end, walk->end));
+	return walk_step(walk, vma, min(vma->vm_end, walk->end));
 }
 
-static void leave_mapping(struct pta_visit *walk)
+static void leave_mapping(struct pta_walk_state *walk)
 {
 	/*
 	 * In 5.10 a PMD table may reach over two VMAs of one file: it is not
@@ -358,7 +391,7 @@ static void leave_mapping(struct pta_visit *walk)
  *
  * Return: 1 the walk is complete; 0 it goes on in another hold; -errno.
  */
-static int walk_hold(struct pta_visit *walk)
+static int walk_hold(struct pta_walk_state *walk)
 {
 	struct vm_area_struct *vma = NULL;
 	int err = 0;
@@ -400,7 +433,7 @@ static int walk_hold(struct pta_visit *walk)
 }
 
 /* One hold of mmap_lock; allocates beforehand what it can need. */
-static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
+static int walk_once(struct pta_walk_state *walk, struct ptaudit_header *header)
 {
 	u64 before;
 	int ret;
@@ -408,7 +441,7 @@ static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
 	/* mmap_read_lock_killable() checks for signals only when it has to wait */
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (!walk->request->counts_only) {
+	if (walk->store) {
 		ret = pta_store_reserve(walk->store, HOLD_RECORDS);
 		if (ret)
 			return ret;
@@ -441,7 +474,7 @@ static int walk_once(struct pta_visit *walk, struct ptaudit_header *header)
  * @mm: as for pta_walk()
  * @request: likewise; only one that goes to the end of the user half has them
  * @counts: (in, out) is added to
- * @store: (in, out) gets their records, behind those of the user half
+ * @store: (in, out) gets their records, behind those of the user half; or NULL
  * @pgd: (in, out) record of the PGD, if records are kept
  *
  * They lie in the PGD's kernel half, but are the mm's own and in its counter.
@@ -456,7 +489,7 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 		 struct ptaudit_table *pgd)
 {
 	struct pta_open_table *open;
-	struct pta_visit *walk;
+	struct pta_walk_state *walk;
 	int err;
 
 	if (!pta_pti() || !PTA_LDT_BASE || request->end != pta_user_end())
@@ -468,24 +501,26 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	walk->request = request;
 	walk->counts = counts;
 	walk->store = store;
+	/* what the tables map is not counted: no VMA covers it */
+	walk->ops = store ? &tables_ops : &counts_ops;
 	walk->cursor = PTA_LDT_BASE;
 	walk->end = PTA_LDT_BASE + PGDIR_SIZE;
 	walk->extra_flags = PTAUDIT_T_LDT;
 	/* the PGD was visited: its user half, and nothing behind it */
 	open = &walk->open[PTAUDIT_PGD];
-	open->table = request->counts_only ? &open->scratch : pgd;
+	open->table = store ? pgd : &open->scratch;
 	open->table->pfn = PHYS_PFN(__pa(mm->pgd));
 	open->next = pta_user_entries(PTAUDIT_PGD);
 	walk->hold = 1;
 
-	err = request->counts_only ? 0 : pta_store_reserve(store, HOLD_RECORDS);
+	err = store ? pta_store_reserve(store, HOLD_RECORDS) : 0;
 	if (!err)
 		err = pta_pin(mm);
 	if (err)
 		goto out;
 	err = pta_ldt_lock(mm);
 	if (!err) {
-		err = step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
+		err = walk_step(walk, NULL, PTA_LDT_BASE + PMD_SIZE);
 		if (!err)
 			err = pta_close_tables(walk, true);
 		pta_ldt_unlock(mm);
@@ -503,8 +538,8 @@ out:
  * @request: what to walk
  * @header: (out) range, counters, clocks, flags, lock windows are filled in
  * @counts: (out) zeroed by the caller
- * @store: (out) records, in the order that ptaudit_abi.h names; untouched
- *	with .counts_only
+ * @store: (out) records, in the order that ptaudit_abi.h names; NULL if none are
+ *	kept, see pta_keeps_records()
  *
  * Context: may sleep; takes mmap_lock for reading, for at most HOLD_ENTRIES
  * entries and one step at a time (LOCKING.md, "How long a hold is").  The target
@@ -517,7 +552,12 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
 	     struct pta_store *store)
 {
-	struct pta_visit *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	static const struct pta_walk_ops *const ops[] = {
+		[PTA_COUNTS] = &counts_ops,
+		[PTA_TABLES] = &tables_ops,
+		[PTA_PAGES] = &pages_ops,
+	};
+	struct pta_walk_state *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	int ret;
 
 	if (!walk)
@@ -526,6 +566,7 @@ int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	walk->request = request;
 	walk->counts = counts;
 	walk->store = store;
+	walk->ops = ops[request->answer];
 	walk->cursor = request->start;
 	walk->end = request->end;
 

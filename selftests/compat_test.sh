@@ -36,8 +36,8 @@ copy() {
 	rm -rf "$tmp/copy" "$tmp/out"
 	mkdir "$tmp/copy"
 	cp -R "$root/Kbuild" "$root/module" "$tmp/copy"
-	# One file that includes compat.h is enough.
-	sed -i '/^ptaudit-y/,/[^\\]$/c ptaudit-y := module/pages.o' "$tmp/copy/Kbuild"
+	# Files that include compat.h and arch/x86.h are enough.
+	sed -i '/^ptaudit-y/,/[^\\]$/c ptaudit-y := module/pages.o module/entry.o' "$tmp/copy/Kbuild"
 }
 
 # stops KERNEL NAME PATTERN: the copy does not build, for the reason that PATTERN matches

@@ -4,15 +4,16 @@
  * closes them.  Knows nothing of holds and takes no lock; looks into no PTE
  * table.
  */
-#include "visit.h"
+#include "walk_state.h"
 
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 
+#include "arch/arch.h"
 #include "compat.h"
+#include "debug.h"
 #include "entry.h"
 #include "level.h"
-#include "target.h"
 #include "vma.h"
 
 /**
@@ -25,7 +26,7 @@
  *
  * Return: 0; -ENOSPC no record is left.
  */
-int pta_visit_entry(struct pta_visit *walk, unsigned int level,
+int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
 		    unsigned int index, enum ptaudit_kind kind, u8 flags)
 {
 	struct pta_open_table *open = &walk->open[level];
@@ -41,7 +42,7 @@ int pta_visit_entry(struct pta_visit *walk, unsigned int level,
 		open->table->pfnmap++;
 	if (kind == PTAUDIT_K_LEAF)
 		walk->counts->leaves[level]++;
-	if (walk->request->counts_only)
+	if (!walk->store)
 		return 0;
 	/* the kernel half's addresses are the sign-extended ones */
 	start = open->start + index * pta_entry_reach(level);
@@ -52,7 +53,7 @@ int pta_visit_entry(struct pta_visit *walk, unsigned int level,
 }
 
 /* Notes the entries up to @behind that hold nothing; 0 if the next one does. */
-static unsigned int pass_none(struct pta_visit *walk, unsigned int level,
+static unsigned int pass_none(struct pta_walk_state *walk, unsigned int level,
 			      unsigned int behind)
 {
 	struct pta_open_table *open = &walk->open[level];
@@ -65,31 +66,12 @@ static unsigned int pass_none(struct pta_visit *walk, unsigned int level,
 	return open->next - from;
 }
 
-/*
- * Asserts that the entries above still lead to the table: a pointer read before
- * the lock was dropped must not be used again.
- */
-static void assert_reached(const struct pta_visit *walk, unsigned int level)
-{
-#ifdef CONFIG_PROVE_LOCKING
-	const struct pta_open_table *open = &walk->open[level];
-	void *entries = walk->mm->pgd;
-	unsigned int at = PTAUDIT_PGD;
-
-	for (; at != level && entries; at = pta_level_below(at))
-		entries = pta_read_entry(at, entries,
-					 pta_entry_index(at, open->start))
-				  .entries;
-	WARN_ON_ONCE(entries != open->entries);
-#endif
-}
-
 /**
  * pta_assert_open_held() - Assert the locks that an open table is read under.
  * @walk: the walk
  * @level: of the table
  */
-void pta_assert_open_held(const struct pta_visit *walk, unsigned int level)
+void pta_assert_open_held(const struct pta_walk_state *walk, unsigned int level)
 {
 	pta_assert_pinned();
 	if (walk->extra_flags & PTAUDIT_T_LDT)
@@ -108,16 +90,16 @@ void pta_assert_open_held(const struct pta_visit *walk, unsigned int level)
  *
  * Return: 0; -ENOSPC no record is left.
  */
-int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
+int pta_visit_uncovered(struct pta_walk_state *walk, unsigned int level,
 			unsigned int index)
 {
 	struct pta_open_table *open = &walk->open[level];
 	int err = 0;
 
-	if (walk->request->counts_only)
+	if (!walk->store)
 		return 0;
 	pta_assert_open_held(walk, level);
-	assert_reached(walk, level);
+	pta_assert_reached(walk, level);
 	while (open->next < index && !err) {
 		struct pta_entry entry;
 
@@ -143,7 +125,7 @@ int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
  *
  * Return: whether the cursor has moved.
  */
-bool pta_visit_none(struct pta_visit *walk, unsigned int level,
+bool pta_visit_none(struct pta_walk_state *walk, unsigned int level,
 		    unsigned long end)
 {
 	unsigned long reach = pta_entry_reach(level);
@@ -168,7 +150,7 @@ bool pta_visit_none(struct pta_visit *walk, unsigned int level,
  *
  * Return: 0; -ENOSPC no record is left.
  */
-int pta_close_tables(struct pta_visit *walk, bool all)
+int pta_close_tables(struct pta_walk_state *walk, bool all)
 {
 	unsigned int level;
 	int err = 0;
@@ -204,8 +186,8 @@ int pta_close_tables(struct pta_visit *walk, bool all)
  *
  * Return: 0; -ENOSPC no record is left; -EOVERFLOW as pta_store_deposits().
  */
-int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
-		   unsigned long pfn, struct vm_area_struct *vma)
+int pta_open_table(struct pta_walk_state *walk, unsigned int level,
+		   void *entries, unsigned long pfn, struct vm_area_struct *vma)
 {
 	struct pta_open_table *open = &walk->open[level];
 	struct ptaudit_table *table = &open->scratch;
@@ -213,7 +195,7 @@ int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 	unsigned long reach = pta_entry_reach(level) * pta_level_entries(level);
 
 	memset(table, 0, sizeof(*table));
-	if (!walk->request->counts_only)
+	if (walk->store)
 		table = pta_store_add(walk->store);
 	if (!table)
 		return -ENOSPC;
@@ -247,7 +229,7 @@ int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
 
 		walk->counts->deposited += nr;
 		walk->looked_at += nr * PTA_MISS_ENTRIES;
-		if (!walk->request->counts_only)
+		if (walk->store)
 			return pta_store_deposits(table, nr);
 	}
 	return 0;

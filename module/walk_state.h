@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tables that a walk is in, from the PGD down to the cursor. */
-#ifndef PTA_VISIT_H
-#define PTA_VISIT_H
+#ifndef PTA_WALK_STATE_H
+#define PTA_WALK_STATE_H
 
 #include <linux/mm_types.h>
 
 #include "ptaudit_abi.h"
-#include "walk.h"
+#include "request.h"
+#include "store.h"
 
 /**
  * struct pta_open_table - a table whose entries are being visited
@@ -31,12 +32,15 @@ struct pta_open_table {
 	struct ptaudit_table scratch;
 };
 
+struct pta_walk_ops;
+
 /**
- * struct pta_visit - a walk under way
+ * struct pta_walk_state - a walk under way
  * @mm: whose tables
  * @request: what is asked for
  * @counts: (out) is added to
- * @store: (out) gets the records
+ * @store: (out) gets the records; NULL if none are kept
+ * @ops: what is done with the entries
  * @open: [level] the tables that the cursor is in
  * @cursor: address whose entries are visited next
  * @end: where the cursor stops
@@ -46,11 +50,12 @@ struct pta_open_table {
  * @looked_at: what this hold has cost so far, in entries
  * @extra_flags: PTAUDIT_T_* of tables that are opened now
  */
-struct pta_visit {
+struct pta_walk_state {
 	struct mm_struct *mm;
 	const struct pta_request *request;
 	struct pta_counts *counts;
 	struct pta_store *store;
+	const struct pta_walk_ops *ops;
 	struct pta_open_table open[PTAUDIT_NR_LEVELS];
 	unsigned long cursor;
 	unsigned long end;
@@ -61,15 +66,17 @@ struct pta_visit {
 	u8 extra_flags;
 };
 
-int pta_open_table(struct pta_visit *walk, unsigned int level, void *entries,
-		   unsigned long pfn, struct vm_area_struct *vma);
-int pta_close_tables(struct pta_visit *walk, bool all);
-void pta_assert_open_held(const struct pta_visit *walk, unsigned int level);
-int pta_visit_entry(struct pta_visit *walk, unsigned int level,
+int pta_open_table(struct pta_walk_state *walk, unsigned int level,
+		   void *entries, unsigned long pfn,
+		   struct vm_area_struct *vma);
+int pta_close_tables(struct pta_walk_state *walk, bool all);
+void pta_assert_open_held(const struct pta_walk_state *walk,
+			  unsigned int level);
+int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
 		    unsigned int index, enum ptaudit_kind kind, u8 flags);
-int pta_visit_uncovered(struct pta_visit *walk, unsigned int level,
+int pta_visit_uncovered(struct pta_walk_state *walk, unsigned int level,
 			unsigned int index);
-bool pta_visit_none(struct pta_visit *walk, unsigned int level,
+bool pta_visit_none(struct pta_walk_state *walk, unsigned int level,
 		    unsigned long end);
 
 #endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The architecture that the module is built for; each header has the same names. */
+#ifdef CONFIG_X86_64
+#include "x86.h"
+#else
+#error "ptaudit knows the page tables of x86-64 alone"
+#endif

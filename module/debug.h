@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Assertions that only lockdep can judge.  Without CONFIG_LOCKDEP none of it is
+ * compiled.
+ */
+#ifndef PTA_DEBUG_H
+#define PTA_DEBUG_H
+
+#include <linux/types.h>
+
+struct pta_entry;
+struct pta_walk_state;
+
+#ifdef CONFIG_LOCKDEP
+/**
+ * struct pta_section - the sections in which an entry was read
+ * @irq: number of the section with interrupts off, by lockdep's count; 0 for none
+ * @is_rcu: it was in an RCU read-side section
+ */
+struct pta_section {
+	unsigned int irq;
+	bool is_rcu;
+};
+
+struct pta_section pta_section_now(void);
+void pta_assert_same_section(const struct pta_entry *pmd);
+void pta_assert_read_in_rcu(const struct pta_entry *entry);
+void pta_assert_reached(const struct pta_walk_state *walk, unsigned int level);
+void pta_assert_pinned(void);
+void pta_assert_not_pinned(void);
+void pta_note_pin(void);
+void pta_note_unpin(void);
+void pta_note_no_allocation(void);
+void pta_note_allocation(void);
+#else
+struct pta_section {
+};
+
+static inline struct pta_section pta_section_now(void)
+{
+	return (struct pta_section){};
+}
+static inline void pta_assert_same_section(const struct pta_entry *pmd)
+{
+}
+static inline void pta_assert_read_in_rcu(const struct pta_entry *entry)
+{
+}
+static inline void pta_assert_reached(const struct pta_walk_state *walk,
+				      unsigned int level)
+{
+}
+static inline void pta_assert_pinned(void)
+{
+}
+static inline void pta_assert_not_pinned(void)
+{
+}
+static inline void pta_note_pin(void)
+{
+}
+static inline void pta_note_unpin(void)
+{
+}
+static inline void pta_note_no_allocation(void)
+{
+}
+static inline void pta_note_allocation(void)
+{
+}
+#endif
+
+#endif
