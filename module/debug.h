@@ -36,38 +36,16 @@ void pta_note_allocation(void);
 struct pta_section {
 };
 
-static inline struct pta_section pta_section_now(void)
-{
-	return (struct pta_section){};
-}
-static inline void pta_assert_same_section(const struct pta_entry *pmd)
-{
-}
-static inline void pta_assert_read_in_rcu(const struct pta_entry *entry)
-{
-}
-static inline void pta_assert_reached(const struct pta_walk_state *walk,
-				      unsigned int level)
-{
-}
-static inline void pta_assert_pinned(void)
-{
-}
-static inline void pta_assert_not_pinned(void)
-{
-}
-static inline void pta_note_pin(void)
-{
-}
-static inline void pta_note_unpin(void)
-{
-}
-static inline void pta_note_no_allocation(void)
-{
-}
-static inline void pta_note_allocation(void)
-{
-}
+#define pta_section_now() ((struct pta_section){})
+#define pta_assert_same_section(pmd) ((void)(pmd))
+#define pta_assert_read_in_rcu(entry) ((void)(entry))
+#define pta_assert_reached(walk, level) ((void)(walk), (void)(level))
+#define pta_assert_pinned() ((void)0)
+#define pta_assert_not_pinned() ((void)0)
+#define pta_note_pin() ((void)0)
+#define pta_note_unpin() ((void)0)
+#define pta_note_no_allocation() ((void)0)
+#define pta_note_allocation() ((void)0)
 #endif
 
 #endif
