@@ -37,7 +37,7 @@ result() {
 	fi
 }
 
-echo 1..6
+echo 1..7
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -48,6 +48,9 @@ as_nobody -all check
 result $? 2 'needs root.*CAP_BPF' without_either_both_ways_are_named
 as_nobody +bpf,+perfmon check --truth module
 result $? 2 'needs root' the_module_still_wants_root
+mkdir "$tmp/to" && chown 65534:65534 "$tmp/to"
+as_nobody +bpf,+perfmon record --truth bpf --to "$tmp/to" 1
+result $? 2 'process 1: not allowed to read maps' a_process_of_others_is_denied_to_record_before_bpf_is_asked
 as_nobody -all top --truth bpf
 result $? 2 'needs CAP_BPF' top_takes_no_other_side_than_the_one_asked_for
 exit $failed

@@ -347,7 +347,10 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 
 	if (error)
 		return error;
-	error = -EAGAIN;
+	/* ask first: a walk of what may not be read fails in other ways */
+	error = ptu_proc_denied(&proc) ?
+			ptu_proc_refuse(&proc, "maps", -EACCES, err) :
+			-EAGAIN;
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
 	     try++) {
 		err->text[0] = '\0';
