@@ -4,12 +4,35 @@
 
 #include <errno.h>
 #include <libsmartcols.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 
 #define ALARM_COLOUR "red"
+
+/* Stands in the last column for a cell that is printed apart. */
+#define APART '.'
+
+/**
+ * struct printing - a table that is printed
+ * @is_apart: libsmartcols does not get the cells of the last column
+ * @cell: room for one cell
+ * @rest: what libsmartcols made of the rows that are not printed yet
+ * @escaped: room for the text of a cell
+ */
+struct printing {
+	const struct ptu_grid *grid;
+	struct ptu_grid_choice choice;
+	struct libscols_table *table;
+	bool is_apart;
+	struct ptu_grid_cell cell;
+	FILE *out;
+	const char *rest;
+	char escaped[PTU_ESCAPE_BYTES(PTU_GRID_CELL)];
+};
 
 static int choose(const struct ptu_grid *grid,
 		  const struct ptu_render_options *options,
@@ -95,55 +118,82 @@ static int escape_cells(struct libscols_table *table)
 	return error;
 }
 
-/* ... and free it; @error of filling it is only passed on. */
-static int table_print(struct libscols_table *table, int error,
-		       struct ptu_err *err)
+/*
+ * Outside of terminals the last column has no effect on the others.  It is the one
+ * with the paths: libsmartcols would keep a copy of a path in each row.
+ */
+static bool prints_apart(const struct ptu_grid *grid,
+			 const struct ptu_render_options *options,
+			 const struct ptu_grid_choice *choice)
 {
-	if (!error && !scols_table_is_raw(table))
-		error = escape_cells(table);
-	if (!error) {
-		/* it prints cells empty where memory ran out, and returns 0 */
-		errno = 0;
-		error = scols_print_table(table);
-		if (error == -ENOMEM || errno == ENOMEM)
-			error = -ENOMEM;
-		else if (error)
-			error = ptu_err_set(err, -EIO,
-					    "writing the table failed");
-	}
-	scols_unref_table(table);
-	if (error == -ENOMEM)
-		return ptu_err_set(err, error, "no memory for the table");
-	return error;
+	return choice->nr_columns > 1 && !options->raw && !grid->colours &&
+	       !isatty(STDOUT_FILENO) &&
+	       !(choice->columns[choice->nr_columns - 1]->flags & PTU_RIGHT);
 }
 
-static int add_row(const struct ptu_grid *grid, struct libscols_table *table,
-		   const struct ptu_grid_choice *choice,
-		   struct ptu_grid_cell *cell, const void *row)
+static void fill_cell(struct printing *printing, size_t column, const void *row)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
+	const struct ptu_grid *grid = printing->grid;
+	const struct ptu_grid_column *chosen = printing->choice.columns[column];
+
+	if (!grid->has || grid->has(chosen, row))
+		ptu_grid_fill(&printing->cell, chosen, row);
+	else
+		ptu_grid_unknown(&printing->cell);
+}
+
+static int add_cell(struct printing *printing, struct libscols_line *line,
+		    size_t column, const void *row)
+{
+	const struct ptu_grid_column *chosen = printing->choice.columns[column];
+	const char apart[] = { APART, '\0' };
+	const char *text = printing->cell.text;
+
+	if (printing->is_apart && column + 1 == printing->choice.nr_columns)
+		return scols_line_set_data(line, column, apart);
+	fill_cell(printing, column, row);
+	if (scols_line_set_data(line, column, text))
+		return -ENOMEM;
+	if (!(chosen->flags & PTU_ALARM) || !strcmp(text, "0"))
+		return 0;
+	return scols_cell_set_color(scols_line_get_cell(line, column),
+				    ALARM_COLOUR);
+}
+
+static int add_row(struct printing *printing, const void *row)
+{
+	struct libscols_line *line = scols_table_new_line(printing->table,
+							  NULL);
 	size_t i;
 
 	if (!line)
 		return -ENOMEM;
-	if (grid->alarm && scols_line_set_color(line, ALARM_COLOUR))
+	if (printing->grid->alarm && scols_line_set_color(line, ALARM_COLOUR))
 		return -ENOMEM;
-	for (i = 0; i < choice->nr_columns; i++) {
-		const struct ptu_grid_column *column = choice->columns[i];
-
-		if (!grid->has || grid->has(column, row))
-			ptu_grid_fill(cell, column, row);
-		else
-			ptu_grid_unknown(cell);
-		if (scols_line_set_data(line, i, cell->text))
+	for (i = 0; i < printing->choice.nr_columns; i++)
+		if (add_cell(printing, line, i, row))
 			return -ENOMEM;
-		if ((column->flags & PTU_ALARM) &&
-		    strcmp(cell->text, "0") != 0 &&
-		    scols_cell_set_color(scols_line_get_cell(line, i),
-					 ALARM_COLOUR))
-			return -ENOMEM;
-	}
 	return 0;
+}
+
+/* What is done with each row that is shown, in their order. */
+static int for_rows(struct printing *printing,
+		    int (*each)(struct printing *printing, const void *row))
+{
+	const struct ptu_grid *grid = printing->grid;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < grid->nr_rows; i++) {
+		const void *row = (const char *)grid->rows +
+				  i * grid->row_bytes;
+
+		if (!grid->is_shown || grid->is_shown(row))
+			error = each(printing, row);
+	}
+	if (!error && grid->last)
+		error = each(printing, grid->last);
+	return error;
 }
 
 static int add_columns(const struct ptu_grid *grid,
@@ -165,39 +215,103 @@ static int add_columns(const struct ptu_grid *grid,
 	return 0;
 }
 
+/* It prints cells empty where memory ran out, and returns 0. */
+static int explain_print(int error, struct ptu_err *err)
+{
+	if (error == -ENOMEM || errno == ENOMEM)
+		return -ENOMEM;
+	return error ? ptu_err_set(err, -EIO, "writing the table failed") : 0;
+}
+
+/* The line of a row is the next one: print it, with the last cell in its place. */
+static int print_apart(struct printing *printing, const void *row)
+{
+	const char *line = printing->rest;
+	const size_t bytes = strcspn(line, "\n");
+
+	if (!bytes || line[bytes - 1] != APART)
+		return -ENOMEM;
+	printing->rest += bytes + (line[bytes] == '\n');
+	fill_cell(printing, printing->choice.nr_columns - 1, row);
+	fwrite(line, 1, bytes - 1, printing->out);
+	fputs(ptu_escape(printing->cell.text, true, printing->escaped,
+			 sizeof(printing->escaped)),
+	      printing->out);
+	fputc('\n', printing->out);
+	return 0;
+}
+
+static int print_rows_apart(struct printing *printing, bool has_headings,
+			    struct ptu_err *err)
+{
+	char *text = NULL;
+	size_t bytes;
+	int error;
+
+	errno = 0;
+	error = scols_print_table_to_string(printing->table, &text);
+	error = explain_print(error, err);
+	if (!error && !text)
+		error = -ENOMEM;
+	if (!error && has_headings) {
+		bytes = strcspn(text, "\n");
+		fprintf(printing->out, "%.*s\n", (int)bytes, text);
+		printing->rest = text + bytes + (text[bytes] == '\n');
+	} else {
+		printing->rest = text;
+	}
+	if (!error)
+		error = for_rows(printing, print_apart);
+	free(text);
+	return error;
+}
+
+static int print_table(struct printing *printing,
+		       const struct ptu_render_options *options,
+		       struct ptu_err *err)
+{
+	int error = options->raw ? 0 : escape_cells(printing->table);
+
+	if (error)
+		return error;
+	if (printing->is_apart && !scols_table_is_empty(printing->table))
+		return print_rows_apart(printing, !options->no_headings, err);
+	errno = 0;
+	error = scols_print_table(printing->table);
+	return explain_print(error, err);
+}
+
 int ptu_grid_print(const struct ptu_grid *grid,
 		   const struct ptu_render_options *options, FILE *out,
 		   struct ptu_err *err)
 {
-	struct libscols_table *table;
-	struct ptu_grid_cell *cell;
-	struct ptu_grid_choice choice;
-	int error = choose(grid, options, &choice, err);
-	size_t i;
+	struct printing *printing = calloc(1, sizeof(*printing));
+	int error;
 
-	if (error)
-		return error;
-	table = table_new(grid, options, out);
-	cell = calloc(1, sizeof(*cell));
-	if (!table || !cell) {
-		scols_unref_table(table);
-		free(cell);
+	if (!printing)
 		return ptu_err_set(err, -ENOMEM, "no memory for the table");
-	}
-	cell->page_bytes = grid->page_bytes;
-	cell->bytes = options->bytes;
-	error = add_columns(grid, table, &choice);
-	for (i = 0; !error && i < grid->nr_rows; i++) {
-		const void *row = (const char *)grid->rows +
-				  i * grid->row_bytes;
-
-		if (!grid->is_shown || grid->is_shown(row))
-			error = add_row(grid, table, &choice, cell, row);
-	}
-	if (!error && grid->last)
-		error = add_row(grid, table, &choice, cell, grid->last);
-	free(cell);
-	return table_print(table, error, err);
+	printing->grid = grid;
+	printing->out = out;
+	error = choose(grid, options, &printing->choice, err);
+	if (error)
+		goto out;
+	printing->is_apart = prints_apart(grid, options, &printing->choice);
+	printing->cell.page_bytes = grid->page_bytes;
+	printing->cell.bytes = options->bytes;
+	printing->table = table_new(grid, options, out);
+	error = printing->table ? 0 : -ENOMEM;
+	if (!error)
+		error = add_columns(grid, printing->table, &printing->choice);
+	if (!error)
+		error = for_rows(printing, add_row);
+	if (!error)
+		error = print_table(printing, options, err);
+	scols_unref_table(printing->table);
+	if (error == -ENOMEM)
+		ptu_err_set(err, error, "no memory for the table");
+out:
+	free(printing);
+	return error;
 }
 
 void ptu_grid_name(char *names, size_t names_bytes, const char *name)
