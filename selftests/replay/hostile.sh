@@ -127,6 +127,17 @@ while IFS='|' read -r name manifest command sentence; do
 	done
 done < <(damages)
 
+# These do without the kernel's side where a recording has none, but not where it is damaged.
+fresh_copy
+sed -i '1s/.*/abi 0/' "$copy/geometry"
+make_manifest
+for side in top map; do
+	replay $side
+	status=$?
+	[ $status = 2 ] && grep -qF 'do not agree on the geometry' "$scratch/out"
+	result $? "$side: damaged_geometry_is_no_missing_walk (status $status)"
+done
+
 # What is no damage, or none that could be told.
 fresh_copy
 make_manifest

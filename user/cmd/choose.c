@@ -3,9 +3,22 @@
 #include "cmd/choose.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "acquire/file.h"
 #include "acquire/procfs.h"
+
+/*
+ * Many machines have no kernel's side, and a recording need not have one.  That it
+ * is damaged, or that memory ran out, is no reason for another answer.
+ */
+static bool may_do_without(int error)
+{
+	if (ptu_file_is_recording())
+		return error == -ENOENT;
+	return error != -ENOMEM;
+}
 
 int ptu_choose_side(const struct ptu_options *options,
 		    const struct ptu_geometry *geo,
@@ -19,7 +32,7 @@ int ptu_choose_side(const struct ptu_options *options,
 	error = ptu_side_open(options->truth, geo, side, err);
 	if (!error)
 		*ret = side;
-	else if (options->truth != PTU_SIDE_AUTO)
+	else if (options->truth != PTU_SIDE_AUTO || !may_do_without(error))
 		return error;
 	err->text[0] = '\0';
 	return 0;
