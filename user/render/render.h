@@ -85,6 +85,11 @@ void ptu_render_check_columns(FILE *out);
 void ptu_render_estimate_columns(FILE *out);
 
 /**
+ * ptu_render_mapping_columns() - Those of the mappings in check and estimate.
+ */
+void ptu_render_mapping_columns(FILE *out);
+
+/**
  * ptu_render_json() - Through jansson; schema 1 as in ptaudit(8).
  */
 ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,

@@ -3,22 +3,45 @@
  * The tables of a process by mapping, and by how full they are.  Must not
  * decide anything that is not in the report.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "render/format.h"
+#include "render/render.h"
 #include "render/text/grid.h"
 #include "render/text/parts.h"
 
+struct line {
+	const struct ptu_process *process;
+	const struct ptu_mapping_row *mapping;
+};
+
+static const struct ptu_mapping_row *mapping_of(const void *row)
+{
+	return ((const struct line *)row)->mapping;
+}
+
+static void fill_start(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_address(cell, mapping_of(row)->start);
+}
+
+static void fill_end(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_end(cell, mapping_of(row)->end);
+}
+
 static void fill_perms(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_mapping_row *mapping = row;
+	const char *perms = mapping_of(row)->perms;
 
-	ptu_grid_words(cell, mapping->perms[0] ? mapping->perms : "-");
+	ptu_grid_words(cell, perms[0] ? perms : "-");
 }
 
 static void fill_path(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_mapping_row *mapping = row;
+	const struct ptu_mapping_row *mapping = mapping_of(row);
 
 	ptu_grid_words(cell,
 		       mapping->perms[0] ? mapping->path : "(no mapping)");
@@ -27,37 +50,42 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 /* The level is the column's offset. */
 static void fill_level(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_mapping_row *mapping = row;
+	const struct ptu_mapping_row *mapping = mapping_of(row);
 	const size_t level = cell->column->offset;
 
 	ptu_grid_span(cell, mapping->low[level], mapping->high[level]);
 }
 
+static void fill_leaves(struct ptu_grid_cell *cell, const void *row)
+{
+	ptu_grid_number(cell, mapping_of(row)->leaves);
+}
+
 /* The PGD maps them all; a folded level has no tables. */
 static void fill_bytes(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_mapping_row *mapping = row;
 	uint64_t nr_tables = 0;
 	unsigned int level;
 
 	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++)
-		nr_tables += mapping->low[level];
+		nr_tables += mapping_of(row)->low[level];
 	ptu_grid_size(cell, nr_tables * cell->page_bytes);
 }
 
 static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_fill *fill =
-		&((const struct ptu_mapping_row *)row)->fill;
+	const struct ptu_fill *fill = &mapping_of(row)->fill;
 
-	ptu_format_at_least(fill->in_class[PTU_FILL_EMPTY], fill->unasked,
-			    cell->text);
+	if (((const struct line *)row)->process->sees_empty)
+		ptu_format_at_least(fill->in_class[PTU_FILL_EMPTY],
+				    fill->unasked, cell->text);
+	else
+		ptu_grid_unknown(cell);
 }
 
 static void fill_full(struct ptu_grid_cell *cell, const void *row)
 {
-	const struct ptu_fill *fill =
-		&((const struct ptu_mapping_row *)row)->fill;
+	const struct ptu_fill *fill = &mapping_of(row)->fill;
 
 	if (ptu_fill_is_whole(fill))
 		ptu_grid_percent(cell, fill);
@@ -65,31 +93,43 @@ static void fill_full(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 }
 
-#define MAPPING(member) offsetof(struct ptu_mapping_row, member)
+#define R PTU_RIGHT
 
+/* clang-format off */
 static const struct ptu_grid_column mapping_columns[] = {
-	{ "START", "", PTU_RIGHT, ptu_fill_address, NULL, MAPPING(start) },
-	{ "END", "", PTU_RIGHT, ptu_fill_end, NULL, MAPPING(end) },
-	{ "PERMS", "", 0, fill_perms, NULL, 0 },
-	{ "PATH", "", 0, fill_path, NULL, 0 },
-	{ "PTE", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PTE },
-	{ "PMD", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PMD },
-	{ "PUD", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_PUD },
-	{ "P4D", "", PTU_RIGHT, fill_level, NULL, PTAUDIT_P4D },
-	{ "LEAVES", "", PTU_RIGHT, ptu_fill_number, NULL, MAPPING(leaves) },
-	{ "SIZE", "", PTU_RIGHT, fill_bytes, NULL, 0 },
-	{ "EMPTY", "", PTU_RIGHT, fill_empty, NULL, 0 },
-	{ "FILL", "", PTU_RIGHT, fill_full, NULL, 0 },
+	{ "START", "first address of the mapping", R, fill_start, NULL, 0 },
+	{ "END", "its end, exclusive", R, fill_end, NULL, 0 },
+	{ "PERMS", "its permissions", 0, fill_perms, NULL, 0 },
+	{ "PATH", "what is mapped", 0, fill_path, NULL, 0 },
+	{ "PTE", "PTE tables counted with it", R, fill_level, NULL, PTAUDIT_PTE },
+	{ "PMD", "PMD tables counted with it", R, fill_level, NULL, PTAUDIT_PMD },
+	{ "PUD", "PUD tables counted with it", R, fill_level, NULL, PTAUDIT_PUD },
+	{ "P4D", "P4D tables counted with it", R, fill_level, NULL, PTAUDIT_P4D },
+	{ "LEAVES", "huge pages", R, fill_leaves, NULL, 0 },
+	{ "SIZE", "memory of these tables", R, fill_bytes, NULL, 0 },
+	{ "EMPTY", "PTE tables that hold nothing", R, fill_empty, NULL, 0 },
+	{ "FILL", "percent of the entries of its PTE tables that are used", R,
+	  fill_full, NULL, 0 },
 	{ 0 },
 };
+/* clang-format on */
+
+#undef R
 
 static bool has_any(const void *row)
 {
-	return ptu_mapping_has_any(row);
+	return ptu_mapping_has_any(mapping_of(row));
 }
 
-int ptu_text_mappings(const struct ptu_text *text,
-		      const struct ptu_process *process, struct ptu_err *err)
+void ptu_render_mapping_columns(FILE *out)
+{
+	ptu_grid_help(mapping_columns, out);
+}
+
+/* Without its rows; @process may be NULL, then only the columns are those of a table. */
+static struct ptu_grid grid_of(const struct ptu_text *text,
+			       const struct ptu_process *process,
+			       char names[128])
 {
 	static const char *const headings[] = {
 		[PTAUDIT_PTE] = "PTE",
@@ -97,31 +137,77 @@ int ptu_text_mappings(const struct ptu_text *text,
 		[PTAUDIT_PUD] = "PUD",
 		[PTAUDIT_P4D] = "P4D",
 	};
-	char names[128] = "START,END,PERMS,PATH";
-	const struct ptu_grid grid = {
+	unsigned int level;
+
+	snprintf(names, 128, "START,END,PERMS,PATH");
+	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++) {
+		if (text->report->level_unfolded[level])
+			ptu_grid_name(names, 128, headings[level]);
+	}
+	ptu_grid_name(names, 128, "LEAVES,SIZE");
+	if (process && process->sees_empty)
+		ptu_grid_name(names, 128, "EMPTY");
+	if (process && ptu_fill_is_whole(&process->fill))
+		ptu_grid_name(names, 128, "FILL");
+	return (struct ptu_grid){
 		.columns = mapping_columns,
 		.defaults = names,
-		.rows = process->mappings,
-		.nr_rows = process->nr_mappings,
-		.row_bytes = sizeof(*process->mappings),
+		.row_bytes = sizeof(struct line),
+		.page_bytes = text->report->page_bytes,
 		.is_shown = has_any,
+		.colours = text->colours,
 	};
-	unsigned int level;
+}
+
+int ptu_text_mappings_check(const struct ptu_text *text, struct ptu_err *err)
+{
+	char names[128];
+	const struct ptu_grid grid = grid_of(text, NULL, names);
+
+	return ptu_grid_check(&grid, text->options, err);
+}
+
+bool ptu_text_mappings_want_fill(const struct ptu_text *text)
+{
+	char names[128];
+	const struct ptu_grid grid = grid_of(text, NULL, names);
+	struct ptu_grid_choice choice;
+	size_t i;
+
+	if (ptu_grid_choose(grid.columns, grid.table, grid.defaults,
+			    text->options->columns, text->options->all_columns,
+			    &choice, NULL))
+		return false;
+	for (i = 0; i < choice.nr_columns; i++) {
+		if (choice.columns[i]->fill == fill_full)
+			return true;
+	}
+	return false;
+}
+
+int ptu_text_mappings(const struct ptu_text *text,
+		      const struct ptu_process *process, struct ptu_err *err)
+{
+	char names[128];
+	struct ptu_grid grid = grid_of(text, process, names);
+	struct line *lines;
 	size_t i, nr_without = 0;
 	int error;
 
-	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++) {
-		if (text->report->level_unfolded[level])
-			ptu_grid_name(names, sizeof(names), headings[level]);
+	if (!process->nr_mappings)
+		return 0;
+	lines = calloc(process->nr_mappings, sizeof(*lines));
+	if (!lines)
+		return ptu_err_set(err, -ENOMEM, "no memory for the table");
+	for (i = 0; i < process->nr_mappings; i++) {
+		lines[i] = (struct line){ process, &process->mappings[i] };
+		nr_without += !has_any(&lines[i]);
 	}
-	ptu_grid_name(names, sizeof(names), "LEAVES,SIZE");
-	if (process->sees_empty)
-		ptu_grid_name(names, sizeof(names), "EMPTY");
-	if (ptu_fill_is_whole(&process->fill))
-		ptu_grid_name(names, sizeof(names), "FILL");
-	error = ptu_text_part(text, &grid, err);
-	for (i = 0; i < process->nr_mappings; i++)
-		nr_without += !has_any(&process->mappings[i]);
+	grid.rows = lines;
+	grid.nr_rows = process->nr_mappings;
+	fputc('\n', text->out);
+	error = ptu_grid_print(&grid, text->options, text->out, err);
+	free(lines);
 	if (!error && nr_without && ptu_render_prose(text->options))
 		fprintf(text->out, "mappings with nothing counted: %zu\n",
 			nr_without);

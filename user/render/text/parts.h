@@ -65,10 +65,25 @@ ptu_must_check int ptu_text_estimators(const struct ptu_text *text,
 
 /**
  * ptu_text_mappings() - What is counted with each mapping.
+ *
+ * --output is about its columns.
  */
 ptu_must_check int ptu_text_mappings(const struct ptu_text *text,
 				     const struct ptu_process *process,
 				     struct ptu_err *err);
+
+/**
+ * ptu_text_mappings_check() - Does it have the columns that --output names?
+ *
+ * Return: 0; -EINVAL an unknown column.
+ */
+ptu_must_check int ptu_text_mappings_check(const struct ptu_text *text,
+					   struct ptu_err *err);
+
+/**
+ * ptu_text_mappings_want_fill() - Does --output name how full PTE tables are?
+ */
+bool ptu_text_mappings_want_fill(const struct ptu_text *text);
 
 /**
  * ptu_text_fill() - PTE tables by used entries, if these were counted.

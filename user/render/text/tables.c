@@ -123,6 +123,11 @@ static int print_process(const struct ptu_text *text,
 {
 	const struct ptu_report *report = text->report;
 	struct ptu_process_line lines[PTAUDIT_NR_LEVELS];
+	/* with mappings, their columns are those that were chosen */
+	const struct ptu_render_options own = {
+		.no_headings = text->options->no_headings,
+		.bytes = text->options->bytes,
+	};
 	char names[256];
 	struct ptu_grid grid = grid_of(text, names);
 	int error;
@@ -131,7 +136,9 @@ static int print_process(const struct ptu_text *text,
 		ptu_prose_head(report, process, text->out);
 	grid.rows = lines;
 	grid.nr_rows = level_lines(report, process, lines);
-	error = ptu_grid_print(&grid, text->options, text->out, err);
+	error = ptu_grid_print(&grid,
+			       text->options->mappings ? &own : text->options,
+			       text->out, err);
 	if (!error && report->is_check)
 		error = ptu_text_causes(text, process, err);
 	if (!error && report->is_check)
@@ -216,6 +223,8 @@ int ptu_render_text_check(const struct ptu_report *report,
 	char names[256];
 	const struct ptu_grid grid = grid_of(&text, names);
 
+	if (options->mappings)
+		return ptu_text_mappings_check(&text, err);
 	return ptu_grid_check(&grid, options, err);
 }
 
@@ -227,6 +236,8 @@ bool ptu_render_text_wants_fill(const struct ptu_report *report,
 	char names[256];
 	const struct ptu_grid grid = grid_of(&text, names);
 
+	if (options->mappings)
+		return ptu_text_mappings_want_fill(&text);
 	return !options->all_columns &&
 	       !ptu_grid_choose(grid.columns, grid.table, grid.defaults,
 				options->columns, false, &choice, NULL) &&
