@@ -7,7 +7,6 @@ process that is looked at is this one: it touches a known number of pages in eac
 of 2 MiB of two mappings, so that each figure follows from that.
 """
 import ctypes
-import json
 import mmap
 import os
 import subprocess
@@ -71,11 +70,72 @@ def mappings(tool, starts):
     result([hex(starts[0]), "-"] in rows, "what the estimator cannot see is unknown, not 0", done.stdout + done.stderr)
 
 
+def column(tool, *words, at=0):
+    """The cells of a column of rows without headings."""
+    done = ask(tool, *words)
+    if done.returncode:
+        return done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if line]
+    # other tables stand before that of mappings
+    return [row[at] for row in rows if "START" not in ",".join(words) or "0x" in "".join(row)]
+
+
+def is_sorted(got, key, reverse=False):
+    return isinstance(got, list) and len(got) > 1 and got == sorted(got, key=key, reverse=reverse)
+
+
+def orders(tool, starts):
+    """--sort in the table of each command."""
+    pid = str(os.getpid())
+    address = lambda word: int(word, 16)
+    base = ["estimate", "-nbm", "-o", "START,PTE,FILL,SIZE", pid, "--sort"]
+    sizes = column(tool, *base, "SIZE", at=3)
+    result(is_sorted(sizes, int, True), "estimate -m: SIZE, the largest first", sizes)
+    fills = column(tool, *base, "FILL", at=2)
+    result(is_sorted([fill for fill in fills if fill != "-"], float), "estimate -m: FILL, the emptiest first", fills)
+    result(fills == sorted(fills, key=lambda fill: fill == "-"), "what is not known stands last", fills)
+    got = column(tool, *base, "START")
+    result(is_sorted(got, address), "estimate -m: addresses upwards", got)
+    got = column(tool, *base, "PTE")
+    expected = [hex(start) for start in starts]
+    result([start for start in got if start in expected] == expected, "7 tables stand before 5", got)
+    got = column(tool, "estimate", "-nb", "--sort", "SIZE", "-o", "SIZE", pid)
+    result(is_sorted(got, int, True), "estimate PID: levels by SIZE", got)
+    other = ["sleep", "60"]
+    with subprocess.Popen(other) as sleeper:
+        user = str(os.getuid())
+        base = ["estimate", "-rnb", "--user", user, "-o", "PID,VMPTE", "--sort"]
+        got = column(tool, *base, "PID")
+        result(is_sorted(got, int), "estimate --user: PIDs upwards", got)
+        got = column(tool, *base, "VMPTE", at=1)
+        got = [word for word in got if word != "-"]
+        result(is_sorted(got, int, True), "estimate --user: VMPTE downwards", got)
+        sleeper.kill()
+    base = ["map", "-nb", "-o", "START,TABLES,FILL", pid, "--sort"]
+    got = column(tool, *base, "START")
+    result(is_sorted(got, address), "map: addresses upwards", got)
+    got = column(tool, *base, "TABLES", "-N", "2", at=1)
+    result(isinstance(got, list) and len(got) == 2 and is_sorted(got, int, True), "map: sorted before -N cuts", got)
+    # neighbours with the same name share a row
+    result(isinstance(got, list) and int(got[0]) >= max(slots for slots, _ in SHAPES), "map: the one with most tables is first", got)
+    got = column(tool, "system", "-rnb", "-o", "SIZE,PART", "--sort", "SIZE")
+    result(is_sorted(got, int, True), "system: the largest part first", got)
+    got = column(tool, "system", "-rnb", "-o", "PART", "--sort", "PART")
+    result(is_sorted(got, str), "system: words by their letters", got)
+    got = column(tool, "cow", "-rn", "-o", "PAGES,START", "--sort", "PAGES", pid)
+    result(is_sorted(got, int, True), "cow: most pages first", got)
+    for words in (["estimate", "--sort", "NOPE", pid], ["map", "--sort", "SIZES", pid], ["system", "--sort", "PART,SIZE"]):
+        done = ask(tool, *words)
+        right = done.returncode == 2 and ("unknown column" in done.stderr or "one column" in done.stderr)
+        result(right, f"{words[0]} --sort {words[2]} is refused", done.stderr)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     starts = [touched(*shape) for shape in SHAPES]
     mappings(sys.argv[1], starts)
+    orders(sys.argv[1], starts)
     end_with_total()
 
 

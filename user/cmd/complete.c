@@ -154,6 +154,10 @@ static void orders(struct line *line)
 							  PTU_TOP_PROCESSES;
 	size_t i;
 
+	if (line->options.command != PTU_CMD_TOP) {
+		columns(line);
+		return;
+	}
 	for (i = 0; ptu_top_order_name(kind, i); i++)
 		offer(line, ptu_top_order_name(kind, i), NULL);
 }
@@ -311,12 +315,16 @@ static void pass_option(struct line *line, const char *word)
 			line->row = row;
 		if (!strcmp(row->name, "pages"))
 			line->options.pages = true;
+		if (!strcmp(row->name, "mappings"))
+			line->options.render.mappings = true;
 		if (!strcmp(row->name, "from") && strchr(word, '='))
 			line->options.from = strchr(word, '=') + 1;
 		return;
 	}
 	while (*++word) {
 		row = find(line, *word, NULL);
+		if (row && !strcmp(row->name, "mappings"))
+			line->options.render.mappings = true;
 		if (!row || !row->argument)
 			continue;
 		/* the rest of the word is the argument, if there is any */

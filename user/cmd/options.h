@@ -71,7 +71,6 @@ enum ptu_command {
  * @to: the directory to record to, or NULL
  * @act: reclaim: do it
  * @max_fill_bytes: and take no more memory than this
- * @sort: the column that top sorts by, or NULL
  * @by: what top makes groups by, or NULL
  * @limit: rows that top and map show at most, 0: none was given
  * @tables: map: each table in a line
@@ -124,7 +123,6 @@ struct ptu_options {
 	const char *to;
 	bool act;
 	unsigned long long max_fill_bytes;
-	const char *sort;
 	const char *by;
 	size_t limit;
 	bool tables;

@@ -28,12 +28,16 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	    (!(1u << options->command & PTU_CHOOSES) || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--json excludes --output here: rows of its object have further rows in them");
+	if (options->json && options->render.sort &&
+	    options->command != PTU_CMD_TOP)
+		return ptu_err_set(err, -EINVAL,
+				   "--json excludes --sort here: its rows are in the order in which they were read");
 	if (options->ktap &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes))
+	     options->render.bytes || options->render.sort))
 		return ptu_err_set(err, -EINVAL,
-				   "--ktap excludes the options that shape text (-r -n -o -O -b)");
+				   "--ktap excludes the options that shape text (-r -n -o -O -b --sort)");
 	if (options->ktap && options->render.mappings)
 		return ptu_err_set(err, -EINVAL, "--ktap excludes --mappings");
 	if (options->render.columns && options->render.all_columns)
@@ -119,7 +123,7 @@ static bool html_fits(const struct ptu_options *options)
 	return !(options->json || options->ktap || options->tables ||
 		 options->limit || render->raw || render->no_headings ||
 		 render->bytes || render->columns || render->all_columns ||
-		 render->mappings);
+		 render->mappings || render->sort);
 }
 
 /* A page has one process, and both sides table by table. */
@@ -187,9 +191,9 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 				   "--html excludes --json, --tables, -N and the options that shape text");
 	if (options->tables && !options->json &&
 	    (options->limit || options->render.columns ||
-	     options->render.all_columns))
+	     options->render.all_columns || options->render.sort))
 		return ptu_err_set(err, -EINVAL,
-				   "--tables has columns of its own, and a line for each table: it excludes -o, -O and -N");
+				   "--tables has columns of its own, and a line for each table: it excludes -o, -O, -N and --sort");
 	return fit_shown(options, err);
 }
 

@@ -24,10 +24,14 @@ static int show(const struct ptu_options *options,
 		const struct ptu_top_report *report, FILE *out,
 		struct ptu_err *err)
 {
-	int error = (options->json ? ptu_render_top_json :
-				     ptu_render_top_text)(report,
-							  &options->render, out,
-							  err);
+	struct ptu_render_options render = options->render;
+	int error;
+
+	/* those with most are looked at first, so the rows are in order */
+	render.sort = NULL;
+	error = (options->json ?
+			 ptu_render_top_json :
+			 ptu_render_top_text)(report, &render, out, err);
 
 	if (!error && fflush(out))
 		error = ptu_err_set(err, -errno,
@@ -137,12 +141,15 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 	struct ptu_top_ask ask = {
 		.geo = &geo,
 		.pid = options->nr_pids ? options->pids[0] : 0,
-		.column = options->sort ? options->sort : "TOTAL",
+		.column = options->render.sort ? options->render.sort : "TOTAL",
 		.limit = options->limit,
 		.is_recording = options->from != NULL,
 	};
-	int error = ptu_render_top_check(&options->render, err);
+	struct ptu_render_options render = options->render;
+	int error;
 
+	render.sort = NULL;
+	error = ptu_render_top_check(&render, err);
 	if (!error && options->from)
 		error = ptu_recording_use(options->from, err);
 	if (!error)

@@ -21,6 +21,7 @@
  */
 #define PTU_RIGHT 0x01u /* flush right */
 #define PTU_ALARM 0x02u /* anything but 0 is bad news */
+#define PTU_UP 0x04u /* --sort: the smallest number first */
 #define PTU_OWN 0x10u
 
 /* What a value is to a program. */

@@ -114,9 +114,9 @@ static void fill_note(struct ptu_grid_cell *cell, const void *arg)
 
 /* clang-format off */
 const struct ptu_grid_column ptu_footprint_columns[] = {
-	{ "PID", "the process; set: all of them as one", PTU_RIGHT, fill_pid, "pid", 0 },
+	{ "PID", "the process; set: all of them as one", PTU_RIGHT | PTU_UP, fill_pid, "pid", 0 },
 	{ "COMM", "its name", 0, fill_comm, "comm", 0 },
-	{ "UID", "its real user", PTU_RIGHT, fill_uid, "uid", 0 },
+	{ "UID", "its real user", PTU_RIGHT | PTU_UP, fill_uid, "uid", 0 },
 	{ "RSS", "pages that are mapped; of the set: each once", PTU_RIGHT,
 	  fill_size, "rss_bytes", SUM(rss_bytes) },
 	{ "PSS", "the same, each mapping as its share of the page", PTU_RIGHT,

@@ -192,9 +192,9 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 
 /* clang-format off */
 const struct ptu_grid_column ptu_process_columns[] = {
-	{ "PID", "process", LP | CE | R | ALWAYS, process_id, NULL, OF(pid) },
+	{ "PID", "process", LP | CE | R | PTU_UP | ALWAYS, process_id, NULL, OF(pid) },
 	{ "COMM", "its name", LP | CE | ALWAYS, fill_comm, NULL, 0 },
-	{ "UID", "its user", LP | CE | R | STATUS_FILE, process_id, NULL, OF(uid) },
+	{ "UID", "its user", LP | CE | R | PTU_UP | STATUS_FILE, process_id, NULL, OF(uid) },
 	{ "LEVEL", "level of the tables: pgd, p4d, pud, pmd, pte", L | CE,
 	  ptu_fill_level, "level", offsetof(struct ptu_process_line, level) },
 	{ "KERNEL", "tables that the kernel has", LP | C | R,
@@ -233,7 +233,7 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	{ "PGD", "PGD tables", P | CE | R, fill_tables, NULL, PTAUDIT_PGD },
 	{ "EMPTY", "tables that hold nothing, or only such tables", LP | CE | R,
 	  fill_empty, NULL, 0 },
-	{ "FILL", "percent of the entries of PTE tables that are used", LP | CE | R,
+	{ "FILL", "percent of the entries of PTE tables that are used", LP | CE | R | PTU_UP,
 	  fill_full, NULL, 0 },
 	{ "LEAVES", "huge pages mapped by tables of the level", LP | C | R,
 	  fill_leaves, NULL, 0 },

@@ -29,6 +29,7 @@
  * @bytes: sizes in bytes instead of a human form
  * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
+ * @sort: the column to sort rows by, NULL: as they are
  * @mappings: of an estimate, what is counted with each mapping
  */
 struct ptu_render_options {
@@ -37,6 +38,7 @@ struct ptu_render_options {
 	bool bytes;
 	const char *columns;
 	bool all_columns;
+	const char *sort;
 	bool mappings;
 };
 

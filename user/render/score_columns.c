@@ -61,7 +61,7 @@ const struct ptu_grid_column ptu_score_columns[] = {
 	{ "MEAN", "errors a process", PTU_RIGHT, fill_mean, "mean_errors", 0 },
 	{ "WORST", "errors of the worst process", PTU_RIGHT, ptu_fill_number,
 	  "worst_errors", AT(worst.errors) },
-	{ "PID", "the worst process", PTU_RIGHT, fill_pid, "worst_pid",
+	{ "PID", "the worst process", PTU_RIGHT | PTU_UP, fill_pid, "worst_pid",
 	  AT(worst.pid) },
 	{ "COMM", "its name", 0, fill_comm, "worst_comm", AT(worst.comm) },
 	{ 0 },

@@ -90,6 +90,8 @@ static void arguments(void)
 	line_offers("estimate --output=+PID,", "--output=+PID,VMPTE", "VMPTE");
 	line_offers("estimate --output=PID ", "self", "VMPTE");
 	line_offers("top --sort ", "FILL", "WHY");
+	line_offers("estimate --sort ", "RESIDUAL", "TOTAL");
+	line_offers("estimate -m --sort ", "PERMS", "RESIDUAL");
 	line_offers("top --by ", "cgroup", "pid");
 	line_offers("check --truth ", "both", "pte");
 	line_offers("score --levels pte,", "pte,pud", ":files");
@@ -99,7 +101,7 @@ static void arguments(void)
 	line_offers("map --html ", ":files", "self");
 	line_offers_nothing("watch --count ");
 	/* that option is not one of this command */
-	line_offers("estimate --sort ", "self", "TOTAL");
+	line_offers("estimate --by ", "self", "unit");
 }
 
 static void processes(void)

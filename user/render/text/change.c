@@ -43,7 +43,7 @@ static void fill_size(struct ptu_grid_cell *cell, const void *row)
 #define AT(member) offsetof(struct row, member)
 
 static const struct ptu_grid_column columns[] = {
-	{ "PID", "process", PTU_RIGHT, ptu_fill_id, NULL, AT(pid) },
+	{ "PID", "process", PTU_RIGHT | PTU_UP, ptu_fill_id, NULL, AT(pid) },
 	{ "COMM", "its name", 0, ptu_fill_string, NULL, AT(comm) },
 	{ "LEVEL", "pte to p4d", 0, ptu_fill_level, NULL, AT(level) },
 	{ "CAME", "tables that only the second one has", PTU_RIGHT,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "render/text/order.h"
 
 #define ALARM_COLOUR "red"
 
@@ -26,6 +27,8 @@
 struct printing {
 	const struct ptu_grid *grid;
 	struct ptu_grid_choice choice;
+	const void **rows;
+	size_t nr_rows;
 	struct libscols_table *table;
 	bool is_apart;
 	struct ptu_grid_cell cell;
@@ -48,8 +51,9 @@ int ptu_grid_check(const struct ptu_grid *grid,
 		   struct ptu_err *err)
 {
 	struct ptu_grid_choice choice;
+	int error = choose(grid, options, &choice, err);
 
-	return choose(grid, options, &choice, err);
+	return error ? error : ptu_order_check(grid, options, err);
 }
 
 static struct libscols_table *
@@ -180,19 +184,14 @@ static int add_row(struct printing *printing, const void *row)
 static int for_rows(struct printing *printing,
 		    int (*each)(struct printing *printing, const void *row))
 {
-	const struct ptu_grid *grid = printing->grid;
+	const void *last = printing->grid->last;
 	int error = 0;
 	size_t i;
 
-	for (i = 0; !error && i < grid->nr_rows; i++) {
-		const void *row = (const char *)grid->rows +
-				  i * grid->row_bytes;
-
-		if (!grid->is_shown || grid->is_shown(row))
-			error = each(printing, row);
-	}
-	if (!error && grid->last)
-		error = each(printing, grid->last);
+	for (i = 0; !error && i < printing->nr_rows; i++)
+		error = each(printing, printing->rows[i]);
+	if (!error && last)
+		error = each(printing, last);
 	return error;
 }
 
@@ -293,6 +292,9 @@ int ptu_grid_print(const struct ptu_grid *grid,
 	printing->grid = grid;
 	printing->out = out;
 	error = choose(grid, options, &printing->choice, err);
+	if (!error)
+		error = ptu_order_rows(grid, options, &printing->rows,
+				       &printing->nr_rows, err);
 	if (error)
 		goto out;
 	printing->is_apart = prints_apart(grid, options, &printing->choice);
@@ -307,9 +309,10 @@ int ptu_grid_print(const struct ptu_grid *grid,
 	if (!error)
 		error = print_table(printing, options, err);
 	scols_unref_table(printing->table);
+out:
 	if (error == -ENOMEM)
 		ptu_err_set(err, error, "no memory for the table");
-out:
+	free(printing->rows);
 	free(printing);
 	return error;
 }

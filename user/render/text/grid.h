@@ -15,6 +15,7 @@
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
+ * @limit: rows at most, of those that are first when they are sorted; 0: all
  * @last: one more row, or NULL
  * @is_shown: is there to be a line for the row?  NULL: for each
  * @has: is there a value for a column of a row, else "-"; NULL: always
@@ -29,6 +30,7 @@ struct ptu_grid {
 	const void *rows;
 	size_t nr_rows;
 	size_t row_bytes;
+	size_t limit;
 	const void *last;
 	uint64_t page_bytes;
 	bool (*is_shown)(const void *row);

@@ -178,7 +178,8 @@ static int print_rows(const struct ptu_map_sheet *sheet,
 		.columns = ptu_map_row_columns,
 		.defaults = sheet->kind == PTU_SHEET_CHANGE ? change_defaults :
 							      row_defaults,
-		.nr_rows = nr_rows,
+		.nr_rows = sheet->nr_rows,
+		.limit = nr_rows,
 		.row_bytes = sizeof(struct ptu_map_line),
 		.cut = true,
 	};

@@ -108,7 +108,7 @@ static const struct ptu_grid_column mapping_columns[] = {
 	{ "LEAVES", "huge pages", R, fill_leaves, NULL, 0 },
 	{ "SIZE", "memory of these tables", R, fill_bytes, NULL, 0 },
 	{ "EMPTY", "PTE tables that hold nothing", R, fill_empty, NULL, 0 },
-	{ "FILL", "percent of the entries of its PTE tables that are used", R,
+	{ "FILL", "percent of the entries of its PTE tables that are used", R | PTU_UP,
 	  fill_full, NULL, 0 },
 	{ 0 },
 };
