@@ -7,6 +7,7 @@ process that is looked at is this one: it touches a known number of pages in eac
 of 2 MiB of two mappings, so that each figure follows from that.
 """
 import ctypes
+import json
 import mmap
 import os
 import subprocess
@@ -130,12 +131,31 @@ def orders(tool, starts):
         result(right, f"{words[0]} --sort {words[2]} is refused", done.stderr)
 
 
+def chosen_json(tool):
+    """--json with --output: rows have these members alone."""
+    pid = str(os.getpid())
+    done = ask(tool, "system", "-J", "-b", "-n", "-o", "SIZE,PART")
+    root = json.loads(done.stdout) if done.stdout else {"parts": []}
+    parts = root["parts"]
+    result(parts and all(sorted(part) == ["bytes", "name"] for part in parts), "system -J -o: two members", done.stderr)
+    result(sum(part["bytes"] for part in parts) == root.get("accounted_bytes"), "... and the parts add up", parts)
+    result(root.get("ptaudit", {}).get("output") == "SIZE,PART", "... and the head names them", root.get("ptaudit"))
+    if os.geteuid():
+        return
+    done = ask(tool, "footprint", "-J", "-b", "-n", "-o", "PID,VMPTE", pid)
+    rows = json.loads(done.stdout)["processes"] if done.stdout else []
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        vmpte = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
+    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte}], "footprint -J -o: this process, and its VmPTE", f"{vmpte}\n{done.stdout}{done.stderr}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     starts = [touched(*shape) for shape in SHAPES]
     mappings(sys.argv[1], starts)
     orders(sys.argv[1], starts)
+    chosen_json(sys.argv[1])
     end_with_total()
 
 

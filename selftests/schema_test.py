@@ -151,7 +151,9 @@ def here(tool, validator, with_module):
     # chosen columns
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL", pid]]
     runs += [["map", "-o", "+FILL,SPAN", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
+    runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"]]
     if os.geteuid() == 0:
+        runs += [["footprint", "-o", "+NOTE,ANON,STATUS", "--all"], ["footprint", "-o", "USS", pid]]
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
         runs += [["flags", pid], ["flags", "--ranges", pid]]
     if with_module:

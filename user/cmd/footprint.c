@@ -218,7 +218,9 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 				    report.selection);
 	if (!error)
 		error = options->json ?
-				ptu_render_footprint_json(&report, out, err) :
+				ptu_render_footprint_json(&report,
+							  &options->render, out,
+							  err) :
 				ptu_render_footprint_text(&report,
 							  &options->render, out,
 							  err);

@@ -22,7 +22,8 @@ int ptu_system_command(const struct ptu_options *options, FILE *out,
 	if (error)
 		return error;
 	error = options->json ?
-			ptu_render_system_json(&report, out, err) :
+			ptu_render_system_json(&report, &options->render, out,
+					       err) :
 			ptu_render_system_text(&report, &options->render, out,
 					       err);
 	ptu_system_report_deinit(&report);

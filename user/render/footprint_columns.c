@@ -91,21 +91,20 @@ static void fill_status(struct ptu_grid_cell *cell, const void *arg)
 static void fill_note(struct ptu_grid_cell *cell, const void *arg)
 {
 	const struct ptu_footprint_line *line = arg;
+	const struct ptu_process *process = line->process;
 
-	ptu_grid_words(cell, "-");
-	if (!line->process)
-		return;
-	if (line->process->status != PTU_STATUS_OK && line->process->error[0])
-		ptu_grid_words(cell, line->process->error);
-	else if (line->row->same_as)
+	if (process && process->status != PTU_STATUS_OK && process->error[0])
+		ptu_grid_words(cell, process->error);
+	else if (process && line->row->same_as)
 		snprintf(cell->text, sizeof(cell->text),
 			 "same address space as %d", (int)line->row->same_as);
-	else if (line->process->self)
+	else if (process && process->self)
 		ptu_grid_words(cell, "ptaudit itself");
-	else if (line->process->nr_sharing)
+	else if (process && process->nr_sharing)
 		snprintf(cell->text, sizeof(cell->text),
-			 "%u more have its address space",
-			 line->process->nr_sharing);
+			 "%u more have its address space", process->nr_sharing);
+	else
+		ptu_grid_unknown(cell);
 }
 
 #define AT(member) offsetof(struct ptu_footprint_row, member)
@@ -161,7 +160,7 @@ const struct ptu_grid_column ptu_footprint_columns[] = {
 	  fill_own_size, "kernel_pss_bytes", AT(kernel_pss_bytes) },
 	{ "VMPTE", "VmPTE", PTU_RIGHT, fill_vmpte, "vmpte_bytes", 0 },
 	{ "STATUS", "ok, gone, failed or denied", 0, fill_status, "status", 0 },
-	{ "NOTE", "what is special about it", 0, fill_note, NULL, 0 },
+	{ "NOTE", "what is special about it", 0, fill_note, "note", 0 },
 	{ "PSS-ANON", NULL, PTU_RIGHT,
 	  fill_size, "pss.anon_bytes", KIND(pss_kinds, ANON) },
 	{ "PSS-FILE", NULL, PTU_RIGHT,

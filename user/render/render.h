@@ -208,7 +208,8 @@ ptu_render_footprint_check(const struct ptu_render_options *options,
 void ptu_render_footprint_columns(FILE *out);
 
 ptu_must_check int
-ptu_render_footprint_json(const struct ptu_footprint_report *report, FILE *out,
+ptu_render_footprint_json(const struct ptu_footprint_report *report,
+			  const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err);
 
 /**
@@ -386,7 +387,8 @@ ptu_render_system_check(const struct ptu_render_options *options,
 void ptu_render_system_columns(FILE *out);
 
 ptu_must_check int
-ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
+ptu_render_system_json(const struct ptu_system_report *report,
+		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err);
 
 /**

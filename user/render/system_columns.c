@@ -16,7 +16,7 @@ const struct ptu_grid_column ptu_system_columns[] = {
 	  "bytes", PART(bytes) },
 	{ "SOURCE", "what it was measured by", 0, ptu_fill_string, "source",
 	  PART(source) },
-	{ "ABOUT", "which tables these are", 0, ptu_fill_string, NULL,
+	{ "ABOUT", "which tables these are", 0, ptu_fill_string, "about",
 	  PART(about) },
 	{ 0 },
 };

@@ -75,7 +75,10 @@ static json_t *as_json(const struct sample *s)
 
 	if (!out)
 		return NULL;
-	if (ptu_render_footprint_json(&s->report, out, &err))
+	if (ptu_render_footprint_json(&s->report,
+				      &(struct ptu_render_options){
+					      .raw = false },
+				      out, &err))
 		printf("# %s\n", err.text);
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);

@@ -86,8 +86,7 @@ static int footprint_json(const void *report,
 			  const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_footprint_json(report, out, err);
+	return ptu_render_footprint_json(report, options, out, err);
 }
 
 static int footprint_text(const void *report,
@@ -160,8 +159,7 @@ static int system_json(const void *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_system_json(report, out, err);
+	return ptu_render_system_json(report, options, out, err);
 }
 
 static int system_text(const void *report,

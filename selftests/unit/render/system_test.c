@@ -62,7 +62,10 @@ static char *print(const struct ptu_system_report *report, bool json,
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &text_bytes);
 
-	if (json ? ptu_render_system_json(report, out, &err) :
+	if (json ? ptu_render_system_json(report,
+					  &(struct ptu_render_options){
+						  .raw = false },
+					  out, &err) :
 		   ptu_render_system_text(report, options, out, &err))
 		printf("# %s\n", err.text);
 	fclose(out);

@@ -6,10 +6,12 @@
 #include "render/json/fields.h"
 #include "report/footprint.h"
 
-/* What sums have, and what processes have beside it. */
+/* What sums have, and what processes have beside it; or what both were asked to have. */
 struct members {
 	struct fields sum;
 	struct fields own;
+	struct fields chosen;
+	bool is_chosen;
 };
 
 static json_t *process_object(struct builder *b, struct members *members,
@@ -19,6 +21,10 @@ static json_t *process_object(struct builder *b, struct members *members,
 	const struct ptu_footprint_line line = { process, row };
 	json_t *object = json_object();
 
+	if (members->is_chosen) {
+		put_fields(b, object, &members->chosen, &line);
+		return object;
+	}
 	put_number(b, object, "pid", (uint64_t)process->pid);
 	put_thread(b, object, process->pid, process->tid);
 	put_text(b, object, "comm", process->comm);
@@ -56,6 +62,7 @@ static const char *counts_name(enum ptu_counts counts)
 }
 
 int ptu_render_footprint_json(const struct ptu_footprint_report *report,
+			      const struct ptu_render_options *options,
 			      FILE *out, struct ptu_err *err)
 {
 	const struct ptu_report *base = &report->base;
@@ -65,7 +72,8 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 		.ksm_unknown = report->ksm_unknown
 	};
 	const struct ptu_footprint_line line = { .row = &all };
-	struct members members;
+	struct head head = HEAD_OF_REPORT("footprint", &report->base);
+	struct members members = { .is_chosen = options->columns != NULL };
 	struct builder b = { .failed = false };
 	json_t *root, *processes, *set;
 	size_t i, nr_spaces = 0;
@@ -75,14 +83,19 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	if (!error)
 		error = fields_choose(&members.own, ptu_footprint_columns,
 				      ptu_footprint_own_members, NULL, err);
+	/* after "+": beside those that text has */
+	if (!error)
+		error = fields_choose(&members.chosen, ptu_footprint_columns,
+				      "PID,COMM,RSS,PSS,USS,SWAP,TABLES",
+				      options, err);
 	if (error)
 		return error;
 	root = json_object();
 	processes = json_array();
 	set = json_object();
 
-	put(&b, root, "ptaudit",
-	    head_object(&b, &HEAD_OF_REPORT("footprint", &report->base)));
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	put_text(&b, root, "selection",
 		 report->selection[0] ? report->selection : "pids");
 	put_text(&b, root, "tables_source",

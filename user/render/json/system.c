@@ -10,15 +10,16 @@
 #include "report/system.h"
 
 static json_t *part_rows(struct builder *b,
-			 const struct ptu_system_report *report)
+			 const struct ptu_system_report *report,
+			 struct fields *fields)
 {
 	struct ptu_system_line lines[PTU_NR_SYSTEM_PARTS];
 	unsigned int i;
 
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
 		lines[i] = ptu_system_line(report, i);
-	return rows_of(b, ptu_system_columns, "PART,SIZE,SOURCE", lines,
-		       PTU_NR_SYSTEM_PARTS, sizeof(lines[0]));
+	return field_rows(b, fields, lines, PTU_NR_SYSTEM_PARTS,
+			  sizeof(lines[0]));
 }
 
 static json_t *level_rows(struct builder *b,
@@ -53,14 +54,22 @@ static json_t *process_counts(struct builder *b,
 	return object;
 }
 
-int ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
+int ptu_render_system_json(const struct ptu_system_report *report,
+			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
+	struct head head = HEAD_OF_HOST("system", report);
+	struct fields fields;
+	json_t *root;
+	int error = fields_choose(&fields, ptu_system_columns,
+				  "PART,SIZE,SOURCE", options, err);
 
-	put(&b, root, "ptaudit",
-	    head_object(&b, &HEAD_OF_HOST("system", report)));
+	if (error)
+		return error;
+	root = json_object();
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	put_text(&b, root, "source", ptu_system_source_name(report->source));
 	put_number(&b, root, "pagetables_bytes", report->pagetables_bytes);
 	put_number(&b, root, "accounted_bytes", ptu_system_accounted(report));
@@ -68,7 +77,7 @@ int ptu_render_system_json(const struct ptu_system_report *report, FILE *out,
 	    json_integer((json_int_t)ptu_system_remainder(report)));
 	if (report->has_flags)
 		put_number(&b, root, "kpageflags_bytes", report->flagged_bytes);
-	put(&b, root, "parts", part_rows(&b, report));
+	put(&b, root, "parts", part_rows(&b, report, &fields));
 	put(&b, root, "uncounted", level_rows(&b, report));
 	put_number(&b, root, "shared_bytes", report->shared_bytes);
 	put(&b, root, "processes", process_counts(&b, report));
