@@ -37,8 +37,8 @@ struct pta_section pta_section_now(void)
  * pta_assert_same_section() - Assert that interrupts stayed off.
  * @pmd: the entry that points to the PTE table that is read now
  *
- * Were interrupts on between the two, RCU or the answer to an interrupt could
- * have let the table go.
+ * If interrupts were on between the two reads, the kernel may have freed the table:
+ * by RCU, or after this CPU answered an interrupt.
  */
 void pta_assert_same_section(const struct pta_entry *pmd)
 {

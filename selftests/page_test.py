@@ -237,7 +237,7 @@ def judge_diff(browser, tool, folder):
     result(not errors(browser), "diff: no error in the console", errors(browser))
 
 
-# The items at both ends of the picture are drawn.
+# Is something drawn at the left and at the right end of the picture?
 ENDS = """
 const canvas = document.getElementById("map");
 return [1, canvas.width - 3].map((left) => canvas.getContext("2d").getImageData(left, canvas.height / 20, 3, 1).data.some((v) => v));

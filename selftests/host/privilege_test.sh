@@ -3,7 +3,7 @@
 #
 # The walk by BPF as nobody, with capabilities that are given one by one: two are
 # enough for one's own process, and each that is missing has a sentence.
-# PTAUDIT_TOOL: another tool than the one built here.
+# PTAUDIT_TOOL: path of the tool to test. The default is the one built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

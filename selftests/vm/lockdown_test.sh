@@ -4,8 +4,8 @@
 # usage: lockdown_test.sh [KERNEL]
 #
 # Boots a VM (default 6.1), runs host/privilege_test.sh there, and locks its kernel down, as
-# Secure Boot does: for integrity, the module's files are refused and the walk by BPF goes
-# on; for confidentiality, that ends with one sentence. The last line is `N passed, N failed`.
+# Secure Boot does. Lockdown for integrity must refuse the module's files and allow the walk
+# by BPF. Lockdown for confidentiality must end that walk with one sentence. The last line is `N passed, N failed`.
 # PTAUDIT_TOOL: another tool than the one built here.
 set -uo pipefail
 

@@ -10,7 +10,7 @@
 
 #include "compare/mappings.h"
 
-#define ENTRY_BYTES 8 /* of a PTE table, in which a page has one */
+#define ENTRY_BYTES 8 /* one entry of a PTE table, which maps one page */
 
 /* Is the mapping the next one of those that make up the row? */
 static bool continues(const struct ptu_top_row *last, const char *last_path,

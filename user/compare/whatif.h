@@ -48,15 +48,15 @@ ptu_must_check int ptu_whatif_add_empties(const struct ptu_whatif_space *space,
 					  struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_only_file() - The file that alone is mapped in the reach of a table.
+ * ptu_whatif_only_file() - Find the file whose mappings alone lie in a table's reach.
  *
- * Return: the first of its mappings there; NULL: there is anything else, or nothing.
+ * Return: the first of its mappings there; NULL if another mapping or none lies there.
  */
 const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 					   const struct ptu_table *table);
 
 /**
- * ptu_whatif_add_unmaps() - Which tables go with all mappings of a file.
+ * ptu_whatif_add_unmaps() - Add the tables that unmapping each file would free.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What munmap() returns: of all mappings of a file, and of one that another mapping
- * of the process stands in for.  Pure.
+ * Finds the tables that munmap() would return, for all mappings of a file, and for a
+ * mapping of memory that the process has mapped a second time.  Pure.
  *
- * A table goes if nothing but what is unmapped lies in its reach.  Source:
+ * A table is freed if all mappings in its reach are unmapped.  Source:
  * mm/memory.c, free_pgtables(): from the end of the mapping before to the start of the
  * next one, whatever these have there (6.1 to 7.2).
  */

@@ -26,7 +26,7 @@
  * @rows: [nr_rows] by mapping; of several pieces, added up
  * @upper_bytes: tables above those that VmPTE has
  * @last: at each level the table that was counted last
- * @nowhere_bytes: what VmPTE has beside what was seen
+ * @nowhere_bytes: VmPTE less the tables that were seen
  */
 struct space {
 	const struct ptu_top_ask *ask;

@@ -21,7 +21,7 @@ extern const struct ptu_grid_column ptu_node_columns[];
 extern const struct ptu_grid_column ptu_cgroup_columns[];
 
 /**
- * ptu_system_line() - The line of a part.
+ * ptu_system_line() - Get the row of one part of PageTables.
  */
 struct ptu_system_line ptu_system_line(const struct ptu_system_report *report,
 				       enum ptu_system_part part);

@@ -81,7 +81,7 @@ struct ptu_whatif_empty {
  * @addr: where, in address space @mm
  * @offset: of that in the file
  * @is_empty: it is among the empty ones, too
- * @is_alone: nothing else lies in its reach, and the mapping is shared
+ * @is_alone: the mapping is shared, and no other mapping lies in the table's reach
  * @returned: reclaim: it is gone
  */
 struct ptu_whatif_place {
