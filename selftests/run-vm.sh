@@ -61,7 +61,8 @@ run_boot() {
 	# A debug kernel is slower by far, and keeps the end of each range of memory for itself.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	both=$(checked_by_both "$kernel")
-	boot_guest "$levels" "$pti" --kernel "$kernel" --timeout "$vm_seconds" -- "$@" >"$keep/output" || status=$?
+	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --timeout "$vm_seconds" -- "$@" \
+		>"$keep/output" 2>"$keep/errors" || status=$?
 	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
 	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
 		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
@@ -70,6 +71,7 @@ run_boot() {
 	(
 		flock 9
 		cat "$keep/judged"
+		sed 's/^/# /' "$keep/errors"
 		echo "# $name: $((SECONDS - took)) s"
 	) 9>"$tmp/terminal"
 }
@@ -88,7 +90,7 @@ boot() {
 
 # The sum over all boots; what else went wrong in one is added to its judgement.
 sum_up() {
-	local keep status name p f s a
+	local keep status name why p f s a
 	wait
 	for keep in "$boots"/*; do
 		[ -d "$keep" ] || continue
@@ -101,7 +103,8 @@ sum_up() {
 			fail "$name: no totals"
 		fi
 		if [ "$status" != 0 ]; then
-			fail "$name: the VM ended with status $status" | tee -a "$keep/judged"
+			why=$(sed -n 's/^vm: /: /p' "$keep/errors" | tail -n 1)
+			fail "$name: the VM ended with status $status$why" | tee -a "$keep/judged"
 			failed=$((failed + 1))
 		fi
 	done
