@@ -415,7 +415,7 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 			return error;
 	}
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d would not hold still: its page tables changed during each of %d walks (try --freeze)",
+			   "process %d would not hold still: its page tables changed during each of %d walks",
 			   (int)pid, TRIES);
 }
 

@@ -436,11 +436,11 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		err->text[0] = '\0';
 	if (tries < PTU_RETRIES)
 		return ptu_err_set(err, -EAGAIN,
-				   "process %d: its mappings changed under each of %u attempt%s to read them, and the %d seconds for more are spent (try --freeze)",
+				   "process %d: its mappings changed under each of %u attempt%s to read them, and the %d seconds for more are spent",
 				   (int)proc->pid, tries, tries == 1 ? "" : "s",
 				   PTU_RETRY_SECONDS);
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d: its mappings changed under each of %u attempts to read them (try --freeze)",
+			   "process %d: its mappings changed under each of %u attempts to read them",
 			   (int)proc->pid, tries);
 }
 

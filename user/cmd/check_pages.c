@@ -43,6 +43,7 @@ int ptu_totals_command(const struct ptu_options *options, FILE *out,
 	struct ptu_totals_report report = { 0 };
 	struct ptu_geometry geo;
 	int error = ready(options, &geo, &report, err);
+	bool is_unstable = false;
 	int status = 0;
 	size_t i;
 
@@ -63,10 +64,13 @@ int ptu_totals_command(const struct ptu_options *options, FILE *out,
 		if (p->status != PTU_STATUS_OK) {
 			say(p->error);
 			status = 2;
+			is_unstable |= p->status == PTU_STATUS_UNSTABLE;
 		} else if (p->unexplained && !status) {
 			status = 1;
 		}
 	}
+	if (is_unstable && !options->freeze)
+		say(PTU_FREEZE_HINT);
 	free(report.processes);
 	if (!error)
 		*ret_status = status;

@@ -127,6 +127,15 @@ static void say_denied(const struct ptu_report *report)
 			geteuid() ? "; root can measure all" : "");
 }
 
+/* Only the commands that have the option may name it. */
+static void say_freeze(const struct ptu_options *options,
+		       const struct ptu_report *report)
+{
+	if (!options->freeze && !options->from &&
+	    ptu_report_with(report, PTU_STATUS_UNSTABLE))
+		say(PTU_FREEZE_HINT);
+}
+
 /* What could not be measured, a sentence each. */
 static void say_failures(const struct ptu_report *report)
 {
@@ -262,6 +271,7 @@ static int measure_command(const struct ptu_options *options,
 		status = trouble(err, error);
 	} else {
 		say_failures(&report);
+		say_freeze(options, &report);
 		status = ptu_report_status(&report);
 	}
 	ptu_report_deinit(&report);
@@ -339,6 +349,8 @@ static int score_command(const struct ptu_options *options, struct ptu_err *err)
 	if (error)
 		return trouble(err, error);
 	say_unscored(&score);
+	if (score.nr_rows)
+		say_freeze(options, &score.rows[0].base);
 	status = ptu_score_status(&score);
 	ptu_score_report_deinit(&score);
 	return status;

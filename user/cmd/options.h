@@ -15,6 +15,9 @@
 /* What reclaim may fill unless --max-fill says otherwise. */
 #define PTU_MAX_FILL (64ull << 20)
 
+/* Where a process would not hold still, of commands that have the option. */
+#define PTU_FREEZE_HINT "--freeze stops each process while it is measured"
+
 enum ptu_command {
 	PTU_CMD_CHECK,
 	PTU_CMD_ESTIMATE,

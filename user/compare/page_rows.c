@@ -168,6 +168,6 @@ void ptu_totals_sum_up(struct ptu_totals_set *set,
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
 		 "process %d would not hold still: %" PRIu64
-		 " pages kept changing while they were counted (try --freeze)",
+		 " pages kept changing while they were counted",
 		 (int)ret->pid, in_flux);
 }

@@ -179,7 +179,7 @@ static void check_flux(struct ptu_process *ret, uint64_t page_bytes,
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
 		 "process %d would not hold still: %" PRIu64 " of %" PRIu64
-		 " tables kept changing (try --freeze)",
+		 " tables kept changing",
 		 ret->pid, in_flux, tables);
 }
 

@@ -210,7 +210,7 @@ static int estimate_once(const struct ptu_measure *measure,
 		nr_doubted = ptu_tables_doubt(&claims, &evidence.changed);
 		if (nr_doubted > ptu_tally_flux_limit(claims.nr_tables)) {
 			error = ptu_err_set(err, -EAGAIN,
-					    "process %d: its mappings changed while they were read, around %zu of %zu tables (try --freeze)",
+					    "process %d: its mappings changed while they were read, around %zu of %zu tables",
 					    (int)proc->pid, nr_doubted,
 					    claims.nr_tables);
 			ptu_tables_deinit(&claims);

@@ -158,7 +158,7 @@ static void check_flux(uint64_t in_flux, uint64_t nr_tables, const char *walks,
 	p->status = PTU_STATUS_UNSTABLE;
 	snprintf(p->error, sizeof(p->error),
 		 "process %d would not hold still: %" PRIu64
-		 " tables kept changing between %s (try --freeze)",
+		 " tables kept changing between %s",
 		 p->pid, in_flux, walks);
 }
 

@@ -318,7 +318,7 @@ static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 		    !(frames[i].shared && frames[i - 1].shared))
 			ret = ptu_err_set(err, -EAGAIN,
 					  "page frame %#" PRIx64
-					  " was two tables within one walk: the process would not hold still (try --freeze)",
+					  " was two tables within one walk: the process would not hold still",
 					  frames[i].pfn);
 	free(frames);
 	return ret;
