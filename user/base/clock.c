@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the clock for deadlines and durations. */
+/* Read CLOCK_MONOTONIC. */
 #include "base/clock.h"
 
 #include <time.h>

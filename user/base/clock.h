@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The clock for deadlines and durations. */
+/* A clock for deadlines and durations. */
 #ifndef PTU_BASE_CLOCK_H
 #define PTU_BASE_CLOCK_H
 
@@ -8,7 +8,7 @@
 #define PTU_NS_PER_SEC UINT64_C(1000000000)
 
 /**
- * ptu_now_ns() - CLOCK_MONOTONIC, which no setting of the time moves.
+ * ptu_now_ns() - CLOCK_MONOTONIC: setting the system time does not affect it.
  */
 uint64_t ptu_now_ns(void);
 

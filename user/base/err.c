@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Keeps the sentence that says what went wrong; must not print it. */
+/* Store an error message; must not print it. */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One sentence of context for an error, set once, where the cause is known.
- * Nothing here prints: only main.c does.
+ * An error message. It is set once, where the cause is known, and printed by
+ * main.c only.
  */
 #ifndef PTU_BASE_ERR_H
 #define PTU_BASE_ERR_H
@@ -15,9 +15,9 @@ struct ptu_err {
 #define ptu_must_check __attribute__((warn_unused_result))
 
 /**
- * ptu_err_set() - Say what went wrong, and what to do about it.
- * @err: (out) where to say it; NULL is allowed; a text already there is kept
- * @error: negative errno, handed back
+ * ptu_err_set() - Store an error message, with advice where possible.
+ * @err: (out) the message; may be NULL; an existing message is kept
+ * @error: negative errno, returned unchanged
  * @format: printf format of one sentence, without a final full stop
  *
  * Return: @error, so that a caller can write return ptu_err_set(...).

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Escapes bytes that are no text.  Pure: must not depend on the locale.
- */
+/* Escape bytes that are not printable text. Pure: must not depend on the locale. */
 #include "base/escape.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Smallest code point that needs a sequence of so many bytes (RFC 3629). */
+/* The smallest code point that needs a sequence of N bytes (RFC 3629). */
 static const uint32_t shortest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
 /*
- * Bytes of the UTF-8 sequence at @s and its code point; 0 if there is none.
+ * Decode the UTF-8 sequence at @s. Return its length in bytes; 0 if it is not
+ * valid.
  */
 static size_t decode(const unsigned char *s, uint32_t *ret)
 {
@@ -37,7 +36,7 @@ static size_t decode(const unsigned char *s, uint32_t *ret)
 	}
 	for (i = 1; i < bytes; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0; /* the NUL at the end stops here too */
+			return 0; /* also stops at the final NUL */
 		code = code << 6 | (s[i] & 0x3f);
 	}
 	if (code < shortest[bytes] || code > 0x10ffff ||
@@ -48,10 +47,10 @@ static size_t decode(const unsigned char *s, uint32_t *ret)
 }
 
 /*
- * Characters that move the cursor, or reorder or hide text: controls, line and
- * paragraph separators, bidirectional and other invisible formats.
- * Source: Unicode 15.0, general categories Cc, Cf, Zl, Zp; the signs of Cf that
- * have a shape of their own are left out.
+ * Characters that move the cursor, or that reorder or hide text: controls, line
+ * and paragraph separators, bidirectional and other invisible formats.
+ * Source: Unicode 15.0, general categories Cc, Cf, Zl, Zp, without the visible
+ * characters of Cf.
  */
 static const struct {
 	uint32_t first;
@@ -73,11 +72,11 @@ static bool is_control(uint32_t code)
 	return false;
 }
 
-/* What stays as it is. */
+/* What is left unescaped. */
 enum keep {
-	KEEP_CONTROLS,	/* all that is UTF-8 */
-	KEEP_LINES,	/* all but control characters that end no line */
-	KEEP_NAME	/* all but control characters, and what looks escaped */
+	KEEP_CONTROLS,	/* all valid UTF-8 */
+	KEEP_LINES,	/* the same without control characters, except line ends */
+	KEEP_NAME	/* the same without control characters and \xNN sequences */
 };
 
 static bool is_kept(uint32_t code, unsigned char next, enum keep keep)

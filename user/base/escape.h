@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names that anybody may choose, made fit for JSON and terminals.  Pure. */
+/* Make untrusted names safe for JSON and terminals.  Pure. */
 #ifndef PTU_BASE_ESCAPE_H
 #define PTU_BASE_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Each byte becomes four at most. */
+/* A byte becomes at most four. */
 #define PTU_ESCAPE_BYTES(bytes) (4 * (bytes) + 1)
 
 /**
- * ptu_escape() - Write what cannot be shown as \xNN.
+ * ptu_escape() - Replace bytes that cannot be shown by \xNN.
  * @name: (in) any bytes, NUL-terminated
- * @controls_too: (in) escape control characters too (of Unicode: also those that
- *	reorder or hide text), and a backslash that would read as such an escape
- * @ret: (out) valid UTF-8, cut to whole characters if it does not fit
- * @ret_bytes: (in) room in @ret, PTU_ESCAPE_BYTES() is always enough
+ * @controls_too: (in) also escape control characters, characters that reorder
+ *	or hide text, and a backslash that looks like the start of \xNN
+ * @ret: (out) valid UTF-8; cut at a character if it does not fit
+ * @ret_bytes: (in) size of @ret; PTU_ESCAPE_BYTES() is always enough
  *
  * Return: @ret.
  */
@@ -23,9 +23,9 @@ const char *ptu_escape(const char *name, bool controls_too, char *ret,
 		       size_t ret_bytes);
 
 /**
- * ptu_escape_sentence() - The same for a sentence that quotes such names.
+ * ptu_escape_sentence() - The same for a message that quotes such names.
  *
- * Its line ends stay, and so do names in it that are escaped already.
+ * Keeps line ends, and names that are already escaped.
  *
  * Return: @ret.
  */

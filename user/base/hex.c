@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Parses hexadecimal numbers; must not know what they count. */
+/* Parse hexadecimal numbers; must not know what they mean. */
 #include "base/hex.h"
 
 #define MAX_DIGITS 16

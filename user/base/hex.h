@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers as recordings have them: no sign, no prefix, no blanks.  Pure. */
+/* Hexadecimal numbers as written in recordings: no sign, prefix or blanks.  Pure. */
 #ifndef PTU_BASE_HEX_H
 #define PTU_BASE_HEX_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /**
- * ptu_hex_take() - Take a number in lower-case hexadecimal.
- * @at: (in, out) its first digit; behind @stop where there is such a number
- * @stop: (in) the character that must follow
+ * ptu_hex_take() - Read a number in lower-case hexadecimal.
+ * @at: (in, out) its first digit; moved behind @stop on success
+ * @stop: (in) the character that must follow the number
  *
- * Return: whether there was a number of at most 64 bits, without zeros in front.
+ * Return: whether there was a number of at most 64 bits without leading zeros.
  */
 bool ptu_hex_take(const char **at, char stop, uint64_t *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A hash table of names, open addressing.  Pure: must not look into them. */
+/* A hash table of names with open addressing.  Pure. */
 #include "base/names.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 64 /* a power of two, as their number always is */
+#define FIRST_SLOTS 64 /* the number of slots is always a power of two */
 
 /* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t hash(const char *name, size_t bytes)
@@ -21,7 +21,7 @@ static uint64_t hash(const char *name, size_t bytes)
 	return value ^ value >> 32;
 }
 
-/* The slot of a name, or the free one that it would get. */
+/* Return the slot of a name, or the free slot where it would be added. */
 static size_t *find(const struct ptu_names *names, const char *name,
 		    size_t bytes)
 {
@@ -37,7 +37,7 @@ static size_t *find(const struct ptu_names *names, const char *name,
 	return &names->slots[i];
 }
 
-/* At most half of the slots are in use. */
+/* Keep at least half of the slots free. */
 static int add_slots(struct ptu_names *names)
 {
 	struct ptu_names more = *names;
@@ -80,7 +80,7 @@ static int add_bytes(struct ptu_names *names, size_t bytes)
 int ptu_names_keep(struct ptu_names *names, const char *name, size_t bytes,
 		   size_t *ret)
 {
-	/* room for the empty one, too */
+	/* one byte for the NUL, one for the empty name at offset 0 */
 	int error = add_bytes(names, bytes + 2);
 	size_t *slot;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names that are kept once however often they come.  Pure. */
+/* A set of names that stores each distinct name once.  Pure. */
 #ifndef PTU_BASE_NAMES_H
 #define PTU_BASE_NAMES_H
 
@@ -8,10 +8,10 @@
 #include "base/err.h"
 
 /**
- * struct ptu_names - distinct names, one after the other
- * @bytes: [nr_bytes] each ends with a NUL; the empty one is the first
- * @slots: [nr_slots] a hash table: where in @bytes a name begins, 0 for none
- * @nr: names without the empty one
+ * struct ptu_names - distinct names, stored one after the other
+ * @bytes: [nr_bytes] NUL-terminated names; the first one is empty
+ * @slots: [nr_slots] hash table: offset of a name in @bytes, 0: free
+ * @nr: number of names, without the empty one
  */
 struct ptu_names {
 	char *bytes;
@@ -23,9 +23,9 @@ struct ptu_names {
 };
 
 /**
- * ptu_names_keep() - Keep a name.
+ * ptu_names_keep() - Add a name unless it is there.
  * @name: (in) [@bytes], without a NUL
- * @ret: (out) where in @names->bytes it begins
+ * @ret: (out) offset of the name in @names->bytes
  *
  * Return: 0; -ENOMEM.
  */
@@ -33,7 +33,7 @@ ptu_must_check int ptu_names_keep(struct ptu_names *names, const char *name,
 				  size_t bytes, size_t *ret);
 
 /**
- * ptu_names_deinit() - Free them all.
+ * ptu_names_deinit() - Free all names.
  */
 void ptu_names_deinit(struct ptu_names *names);
 

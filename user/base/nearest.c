@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The distance of two words, in edits. */
+/* Compute the edit distance of two words. */
 #include "base/nearest.h"
 
 #include <ctype.h>
@@ -18,9 +18,9 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 /*
- * Letters to insert, to delete, to replace, or to swap with the next.  Row i
- * has the distances of the first i letters of @word from each start of @name;
- * the last three rows are enough.
+ * Number of letters to insert, delete, replace, or swap with the next one. Row
+ * i holds the distances between the first i letters of @word and each prefix of
+ * @name. Only the last three rows are needed.
  */
 static unsigned int distance(const char *word, size_t word_len,
 			     const char *name, size_t name_len)

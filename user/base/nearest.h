@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Of known names, the one that an unknown word was probably meant to be.  Pure. */
+/* Suggest the known name that is most similar to an unknown word.  Pure. */
 #ifndef PTU_BASE_NEAREST_H
 #define PTU_BASE_NEAREST_H
 
 #include <stddef.h>
 
-/* Longer words are compared with nothing. */
+/* Longer words get no suggestion. */
 #define PTU_NEAREST_LEN 32
 
 /* Room for the hint. */
 #define PTU_NEAREST_HINT (PTU_NEAREST_LEN + 32)
 
 /**
- * struct ptu_nearest - the search for one word
- * @word: the unknown word, [length]; need not end there
- * @length: its length
+ * struct ptu_nearest - search for the name nearest to one word
+ * @word: the unknown word, [length]; not necessarily NUL-terminated
+ * @length: length of @word
  * @name: the nearest name so far, or NULL
- * @distance: of @name
+ * @distance: edit distance of @name
  */
 struct ptu_nearest {
 	const char *word;
@@ -28,15 +28,16 @@ struct ptu_nearest {
 /**
  * ptu_nearest_try() - Compare the word with one more name.
  *
- * A name is near if at most a third of its letters are wrong, missing, too many
- * or swapped with the next; the case does not count.  Of equally near names the
- * first one stays.
+ * A name matches if at most a third of its letters are wrong, missing, added or
+ * swapped with the next one. Case is ignored. If two names are equally near,
+ * the first one wins.
  */
 void ptu_nearest_try(struct ptu_nearest *nearest, const char *name);
 
 /**
- * ptu_nearest_hint() - "did you mean 'NAME'?", or @otherwise if none is near.
- * @otherwise: (in) what to say then
+ * ptu_nearest_hint() - "did you mean 'NAME'?", or @otherwise if no name
+ *	matches.
+ * @otherwise: (in) the text to use if no name matches
  * @hint: (out) [PTU_NEAREST_HINT]
  *
  * Return: @hint or @otherwise.

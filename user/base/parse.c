@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Reads what goes with an option, or stands for a process.
- */
+/* Parse numbers from the command line. */
 #include "base/parse.h"
 
 #include <errno.h>

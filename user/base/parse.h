@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words of the command line to values. */
+/* Convert words of the command line to values. */
 #ifndef PTU_BASE_PARSE_H
 #define PTU_BASE_PARSE_H
 
@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 /**
- * ptu_is_digits() - Does the word consist of decimal digits, at least one?
+ * ptu_is_digits() - Is the word one or more decimal digits?
  */
 bool ptu_is_digits(const char *text);
 
 /**
- * ptu_parse_pid() - A decimal number that a PID can be.
+ * ptu_parse_pid() - Parse a decimal PID within the kernel's limit.
  *
  * Return: 0; -EINVAL with a sentence.
  */
@@ -22,8 +22,8 @@ ptu_must_check int ptu_parse_pid(const char *text, pid_t *ret,
 				 struct ptu_err *err);
 
 /**
- * ptu_parse_seconds() - "5", "0.25": without the locale's decimal point.
- * @option: what the sentence names
+ * ptu_parse_seconds() - Parse "5" or "0.25"; the locale is ignored.
+ * @option: name of the option, for the error message
  * @ret: (out) nanoseconds, above 0
  *
  * Return: 0; -EINVAL with a sentence.
@@ -32,7 +32,8 @@ ptu_must_check int ptu_parse_seconds(const char *option, const char *text,
 				     long long *ret, struct ptu_err *err);
 
 /**
- * ptu_parse_bytes() - "4096", "64M": with a suffix K, M, G or T, powers of 1024.
+ * ptu_parse_bytes() - Parse "4096" or "64M": suffixes K, M, G, T are powers of
+ *	1024.
  *
  * Return: 0; -EINVAL with a sentence.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Shares out pieces between workers; must not know what they find. */
+/* Distribute pieces of work to workers; must not know what they find. */
 #define _GNU_SOURCE /* reallocarray() */
 #include "base/pieces.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What became of a piece: items from @first on, of those that @worker found. */
+/* The result of one piece: items found by @worker, from index @first on. */
 struct share {
 	enum ptu_worker worker;
 	size_t first;
@@ -20,11 +20,11 @@ struct share {
 struct run {
 	const struct ptu_pieces *pieces;
 	struct share *shares;
-	atomic_size_t next; /* piece that nobody has taken */
-	atomic_bool failed; /* none is to be taken any more */
+	atomic_size_t next; /* index of the next piece to take */
+	atomic_bool failed; /* take no further piece */
 };
 
-/* Do the next piece. Return: whether there was one, and it went well. */
+/* Do the next piece. Return: whether there was one and it succeeded. */
 static bool take_piece(void *arg, enum ptu_worker worker)
 {
 	struct run *run = arg;
@@ -48,8 +48,8 @@ static bool take_piece(void *arg, enum ptu_worker worker)
 }
 
 /*
- * What the helper found goes between what the caller found: from the last piece
- * to the first, so that there is always room.
+ * Merge the helper's items into the caller's array. Going from the last piece
+ * to the first never overwrites items that are still needed.
  */
 static int join(const struct run *run, struct ptu_found *ret)
 {
@@ -91,7 +91,10 @@ int ptu_pieces_run(const struct ptu_pieces *pieces, struct ptu_found *ret,
 	if (!run.shares)
 		return -ENOMEM;
 	ptu_workers_run(take_piece, &run);
-	/* pieces are started in order: all before the first error are complete */
+	/*
+	 * pieces start in order, so all pieces before the first error are
+	 * complete
+	 */
 	for (i = 0; !error && i < pieces->nr_pieces; i++) {
 		error = run.shares[i].error;
 		if (error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Work in pieces, by one thread or two, with what it finds in the pieces' order. */
+/* Split work into pieces for one or two threads; results keep the order of pieces. */
 #ifndef PTU_BASE_PIECES_H
 #define PTU_BASE_PIECES_H
 
@@ -8,19 +8,19 @@
 #include "base/err.h"
 #include "base/workers.h"
 
-/* What one worker has found, an array of items that grows at its end. */
+/* The items that one worker has found so far, a growing array. */
 struct ptu_found {
 	void *items;
 	size_t nr;
 };
 
 /**
- * struct ptu_pieces - work to share out
- * @nr_pieces: how many there are
+ * struct ptu_pieces - work to distribute
+ * @nr_pieces: number of pieces
  * @item_bytes: size of an item
- * @work: do piece @index, which appends to what @worker found; 0 or -errno
- * @found: what a worker has found so far
- * @arg: for both
+ * @work: do piece @index and append the results to @worker's items; 0 or -errno
+ * @found: return the items that a worker has found so far
+ * @arg: argument of both callbacks
  */
 struct ptu_pieces {
 	size_t nr_pieces;
@@ -31,17 +31,16 @@ struct ptu_pieces {
 };
 
 /**
- * ptu_pieces_run() - Do all pieces, and join what was found.
+ * ptu_pieces_run() - Do all pieces and merge the results.
  * @pieces: (in) the work
- * @ret: (out) all items, as if one worker had done the pieces one after the other;
- *	in the caller's array, which may have moved: it has room for no more; untouched
- *	on failure
- * @ret_failed: (out) with an error of a piece: which one
+ * @ret: (out) all items in the order of pieces, in the caller's array, which may have
+ *	been reallocated to this size; untouched on failure
+ * @ret_failed: (out) index of the piece that failed
  *
- * After an error no further piece is begun, and those before it are done: it is the
- * first that one worker would have met.
+ * After an error no further piece is started, but earlier pieces are finished. The
+ * error returned is the one that a single worker would have met first.
  *
- * Return: 0; -ENOMEM, with @ret_failed left alone; what @work returned.
+ * Return: 0; -ENOMEM (@ret_failed unchanged); the error of @work.
  */
 ptu_must_check int ptu_pieces_run(const struct ptu_pieces *pieces,
 				  struct ptu_found *ret, size_t *ret_failed);

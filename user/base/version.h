@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The release, and the shape of its JSON. */
+/* The release number and the version of the JSON format. */
 #ifndef PTU_BASE_VERSION_H
 #define PTU_BASE_VERSION_H
 

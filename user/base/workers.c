@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Starts a second thread where it pays; must not know what the work is. */
+/* Start a second thread for long work; must not know what the work is. */
 #define _GNU_SOURCE
 #include "base/workers.h"
 
@@ -11,8 +11,8 @@
 #include <time.h>
 
 /*
- * To start a thread and to wait for it costs about 100 us.  Of CPU time, so
- * that waiting for a busy machine starts none.
+ * Starting and joining a thread costs about 100 us. The threshold is CPU time,
+ * so that waiting for a busy machine does not start a thread.
  */
 #define ALONE_NS 400000
 
@@ -44,8 +44,8 @@ static uint64_t cpu_ns(void)
 }
 
 /*
- * The CPUs that this thread may use, but for the one that it is on: left to itself,
- * the kernel often puts a new thread there, to wait until this one is through.
+ * Return the CPUs that this thread may use, without the current one. The kernel would
+ * often place a new thread on the current CPU, where it has to wait.
  */
 static bool other_cpus(cpu_set_t *ret)
 {
@@ -67,7 +67,7 @@ static void *help(void *arg)
 	return NULL;
 }
 
-/* Signals are for the threads that were there before. */
+/* The helper blocks all signals: only existing threads handle them. */
 static int create(pthread_t *helper, const pthread_attr_t *attr,
 		  struct work *work)
 {
@@ -81,7 +81,7 @@ static int create(pthread_t *helper, const pthread_attr_t *attr,
 	return error;
 }
 
-/* Return: whether a helper was started; where no thread can be had, none is. */
+/* Return: whether a helper was started; false if no thread could be created. */
 static bool start_helper(pthread_t *helper, struct work *work)
 {
 	pthread_attr_t attr;
@@ -107,7 +107,7 @@ void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
 	struct work work = { .step = step,
 			     .arg = arg,
 			     .source = thread_source };
-	/* where a helper is at work there is none to be had: no need to ask */
+	/* there is at most one helper: do not ask for another */
 	bool asked = atomic_load(&has_helper), is_helped = false;
 	const uint64_t begin_ns = asked ? 0 : cpu_ns();
 	pthread_t helper;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Work in steps, by one thread or two. */
+/* Run work step by step in one or two threads. */
 #ifndef PTU_BASE_WORKERS_H
 #define PTU_BASE_WORKERS_H
 
@@ -8,29 +8,30 @@
 enum ptu_worker { PTU_CALLER, PTU_HELPER, PTU_NR_WORKERS };
 
 /**
- * ptu_workers_run() - Take steps until there are none left.
- * @step: (in) takes the next step, of which no other call may know; from both
- *	threads at once; returns whether it may be called again by this worker
- * @arg: (in) for @step
+ * ptu_workers_run() - Call @step until nothing is left to do.
+ * @step: (in) does the next step; both threads call it at the same time;
+ *	returns whether this worker may call it again. No call may share its
+ *	step with another call.
+ * @arg: (in) argument of @step
  *
- * A second thread joins in where there is a second CPU, once the caller has
- * used so much of its own that a thread's start is little beside it.  There is
- * never more than one more, however deep calls are nested.  Both are done when
- * it returns.
+ * A second thread is started if there is a second CPU and the caller has used
+ * so much CPU time that starting a thread is cheap in comparison. There is
+ * never more than one helper, however deep calls are nested. Both threads have
+ * finished when the function returns.
  */
 void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 		     void *arg);
 
 /**
- * ptu_workers_source() - A file descriptor that this thread works with.
+ * ptu_workers_source() - The file descriptor that this thread works with.
  *
- * Return: -1, or what ptu_workers_use() said last in this thread; of a helper, what
- * its caller has.
+ * Return: the descriptor last set by ptu_workers_use() in this thread, -1 if none. A
+ * helper inherits it from its caller.
  */
 int ptu_workers_source(void);
 
 /**
- * ptu_workers_use() - Work with another one from now on.
+ * ptu_workers_use() - Set the file descriptor that this thread works with.
  */
 void ptu_workers_use(int source);
 

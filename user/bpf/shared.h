@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the BPF programs and their loader lay into the same memory.  Sizes and
- * fields only: no arithmetic.
+ * Data shared by the BPF programs and their loader. Sizes and fields only: no
+ * arithmetic.
  */
 #ifndef PTU_BPF_SHARED_H
 #define PTU_BPF_SHARED_H
 
 #include <linux/types.h>
 
-#define PTU_BPF_CHUNK 256  /* tables that one program run copies, at most */
+#define PTU_BPF_CHUNK 256  /* most tables copied by one program run */
 #define PTU_BPF_TABLE 4096 /* bytes of a table */
 #define PTU_BPF_COMM 16
 #define PTU_BPF_LIST_STEPS \
-	8192 /* deposits that one program run follows, at most */
+	8192 /* most deposits followed by one program run */
 
 /**
- * struct ptu_bpf_task - what the iterator found of one task
- * @found: the task is there
+ * struct ptu_bpf_task - one task as found by the iterator
+ * @found: the task exists
  * @kthread: it is a kernel thread
  * @mm: address of its mm; 0: none
- * @ctx_id: number of the mm that no other mm has had or will have
+ * @ctx_id: number of the mm, never reused
  * @pgd: address of its PGD
  * @stack: address of its kernel stack
- * @stack_pages: addresses of the struct pages of the stack's first two pages; 0: not
- *	known
- * @start_boottime_ns: when its thread group started
- * @start_ns: when it started itself, in the reader's time namespace
- * @pid: in the initial PID namespace
- * @tgid: likewise
- * @tid: likewise, of the thread that .mm was found through: a main thread that exited
- *	has none, while others go on
- * @ns_tgid: .tgid in the reader's PID namespace
- * @ns_tid: .tid likewise
+ * @stack_pages: addresses of the struct pages of the stack's first two pages; 0:
+ *	unknown
+ * @start_boottime_ns: start time of its thread group
+ * @start_ns: start time of the task, in the reader's time namespace
+ * @pid: PID in the initial PID namespace
+ * @tgid: TGID in the initial PID namespace
+ * @tid: TID of the thread that @mm was taken from: an exited main thread has no mm
+ *	while other threads still run
+ * @ns_tgid: @tgid in the reader's PID namespace
+ * @ns_tid: @tid in the reader's PID namespace
  */
 struct ptu_bpf_task {
 	__u32 found;
@@ -52,13 +52,14 @@ struct ptu_bpf_task {
 };
 
 /**
- * struct ptu_bpf_state - an mm at one moment: whether tables came or went
+ * struct ptu_bpf_state - state of an mm, to detect that tables were added or
+ *	freed
  * @error: the mm could not be read
- * @tlb_flush_pending: unmappings that are under way
+ * @tlb_flush_pending: number of unmappings in progress
  * @mmap_lock_written: mmap_lock is held for writing
  * @ctx_id: as in struct ptu_bpf_task
- * @tlb_gen: rises before a table that was unlinked is freed
- * @pgtables_bytes: the mm's own counter
+ * @tlb_gen: increases before an unlinked table is freed
+ * @pgtables_bytes: the mm's page-table counter
  */
 struct ptu_bpf_state {
 	__u32 error;
@@ -70,7 +71,7 @@ struct ptu_bpf_state {
 };
 
 /**
- * struct ptu_bpf_vma - a VMA, as the iterator writes it
+ * struct ptu_bpf_vma - a VMA as written by the iterator
  */
 struct ptu_bpf_vma {
 	__u64 start;
@@ -79,13 +80,13 @@ struct ptu_bpf_vma {
 };
 
 /**
- * struct ptu_bpf_kernel - what this kernel's types are like
+ * struct ptu_bpf_kernel - properties of the running kernel's types
  */
 struct ptu_bpf_kernel {
 	__u32 page_bytes;  /* sizeof(struct page) */
-	__u32 has_tlb_gen; /* the mm says when tables are freed */
+	__u32 has_tlb_gen; /* the mm has tlb_gen */
 	__u32 has_markers; /* PTE markers and three kinds of migration entries */
-	__u32 has_swapin_error; /* ... and a swap type for pages that cannot be had back */
+	__u32 has_swapin_error; /* a swap type for pages that cannot be read back */
 };
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds an mm, copies its page tables as they are, and follows the lists of
- * deposited tables.  Interprets no entry: the loader does.
+ * Find an mm, copy its page tables unchanged, and follow the lists of deposited
+ * tables. The loader interprets the entries.
  *
- * The kernel's types are declared with the fields that are read; libbpf moves the
- * accesses to where the running kernel has them (CO-RE).
+ * Kernel types are declared with the accessed fields only; libbpf relocates the
+ * accesses to the running kernel's layout (CO-RE).
  */
 #include <linux/bpf.h>
 
@@ -43,7 +43,7 @@ struct page {
 	atomic_t _refcount;
 };
 
-/* Where tables have a type of their own: 6.6 and later. */
+/* 6.6 and later: tables have a type of their own */
 struct ptdesc {
 	struct list_head pt_list;
 	struct page *pmd_huge_pte;
@@ -70,7 +70,7 @@ struct mm_struct {
 	mm_context_t context;
 	atomic_t tlb_flush_pending;
 	struct page
-		*pmd_huge_pte; /* where PMD tables have no lock of their own */
+		*pmd_huge_pte; /* without split PMD locks */
 };
 
 struct timespec64 {
@@ -148,16 +148,16 @@ enum pageflags { PG_anon_exclusive = 1 };
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Asked by the loader. */
+/* Set by the loader. */
 int wanted_pid;
-__u64 listed;	 /* the task whose VMAs are written */
+__u64 listed;	 /* the task whose VMAs are listed */
 __u64 listed_to; /* end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
-__u64 addresses[PTU_BPF_CHUNK]; /* of tables, or of their struct pages */
-__u32 limits[PTU_BPF_CHUNK];	/* deposits to follow, at most */
+__u64 addresses[PTU_BPF_CHUNK]; /* tables, or their struct pages */
+__u32 limits[PTU_BPF_CHUNK];	/* most deposits to follow */
 
-/* Answered. */
+/* Results. */
 struct ptu_bpf_kernel kernel;
 struct ptu_bpf_task task;
 struct ptu_bpf_state before;
@@ -168,7 +168,7 @@ __u32 deposits[PTU_BPF_CHUNK];
 __u32 sharers[PTU_BPF_CHUNK];
 __u8 tables[PTU_BPF_CHUNK][PTU_BPF_TABLE];
 
-/* The number that the loader knows the task by: in its own PID namespace. */
+/* The task's PID in the loader's PID namespace. */
 static int pid_of(struct task_struct *t)
 {
 	struct task_struct *self = (void *)bpf_get_current_task();
@@ -227,7 +227,9 @@ static void note_mm(struct task_struct *t, int nr)
 	task.ns_tid = nr;
 }
 
-/* The task itself; its mm from any thread of its group if it has exited. */
+/*
+ * Note the task; if it has exited, take the mm of another thread in its group.
+ */
 SEC("iter/task")
 int find_task(struct bpf_iter__task *ctx)
 {
@@ -248,8 +250,8 @@ int find_task(struct bpf_iter__task *ctx)
 }
 
 /*
- * Of more VMAs than one read takes, 6.18 shows the last one again at each further read:
- * what comes again is not written again, so that the reads come to an end.
+ * If one read cannot take all VMAs, 6.18 shows the last VMA again at every further
+ * read. Skip repeated VMAs so that reading ends.
  */
 SEC("iter/task_vma")
 int list_vmas(struct bpf_iter__task_vma *ctx)
@@ -268,7 +270,7 @@ int list_vmas(struct bpf_iter__task_vma *ctx)
 	record.start = vma->vm_start;
 	record.end = vma->vm_end;
 	record.flags = vma->vm_flags;
-	/* what does not fit is shown again, with room */
+	/* a VMA that did not fit is shown again at the next read */
 	if (!bpf_seq_write(ctx->meta->seq, &record, sizeof(record)))
 		listed_to = record.end;
 	return 0;
@@ -287,7 +289,7 @@ static void read_state(struct ptu_bpf_state *state)
 	error |= BPF_CORE_READ_INTO(&state->tlb_flush_pending, mm,
 				    tlb_flush_pending.counter);
 	state->mmap_lock_written = 0;
-	/* with PREEMPT_RT mmap_lock has no such counter: nothing is said of writers */
+	/* with PREEMPT_RT mmap_lock has no such counter: writers are not detected */
 	if (bpf_core_field_exists(mm->mmap_lock.count)) {
 		error |= BPF_CORE_READ_INTO(&state->mmap_lock_written, mm,
 					    mmap_lock.count.counter);
@@ -311,7 +313,7 @@ static long copy_table(__u32 index, void *unused)
 	return 0;
 }
 
-/* Not sleepable: what is run by BPF_PROG_TEST_RUN holds RCU all the time. */
+/* Not sleepable: BPF_PROG_TEST_RUN holds the RCU read lock during the run. */
 SEC("raw_tp")
 int copy_tables(void *ctx)
 {
@@ -323,9 +325,9 @@ int copy_tables(void *ctx)
 	return 0;
 }
 
-/* A list of deposited tables that is being followed. */
+/* State of following one list of deposited tables. */
 struct deposit_list {
-	__u64 head; /* the address of the first one's link */
+	__u64 head; /* address of the first table's link */
 	__u64 at;
 	__u32 nr;
 };
@@ -391,7 +393,7 @@ static long count_deposits(__u32 index, void *unused)
 	else if (BPF_CORE_READ_INTO(&sharers[i], page, _refcount.counter))
 		error = 1;
 	else if (sharers[i])
-		sharers[i]--; /* each place holds a reference, this one, too */
+		sharers[i]--; /* the page-table entry that leads here holds one reference */
 	if (error)
 		nr_faults++;
 	return 0;
@@ -419,7 +421,9 @@ int describe_kernel(void *ctx)
 	kernel.has_tlb_gen = bpf_core_field_exists(mm->context.tlb_gen);
 	kernel.has_markers = bpf_core_enum_value_exists(enum pageflags,
 							PG_anon_exclusive);
-	/* both ended with 6.2; Source: include/linux/swap.h, sched.h (6.1) */
+	/*
+	 * both were removed in 6.2. Source: include/linux/swap.h, sched.h (6.1)
+	 */
 	kernel.has_swapin_error = kernel.has_markers &&
 				  bpf_core_field_exists(t->rss_stat);
 	return 0;
