@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * What an estimator is: evidence from /proc in, a set of claims out.  Pure.
- * One file each below estimators/.
- */
+/* An estimator takes evidence from /proc and returns a set of claims.  Pure. */
 #ifndef PTU_ESTIMATE_ESTIMATOR_H
 #define PTU_ESTIMATE_ESTIMATOR_H
 
@@ -10,16 +7,16 @@
 #include "model/table_set.h"
 
 /**
- * struct ptu_estimator - one way from evidence to tables
- * @name: as --estimator takes it
+ * struct ptu_estimator - one way to derive tables from evidence
+ * @name: name for --estimator
  * @summary: one line for --help
  * @needs: PTU_NEEDS_*
- * @blind: kinds of entries that its interface does not show,
- *	bits 1 << PTAUDIT_K_*; PTAUDIT_K_NONE: it knows of a PTE table only by
- *	entries that are not none; PTAUDIT_K_LEAF: it draws tables under leaves
- * @program: for a program of the user's: its path; it has no @estimate
- * @estimate: fill @ret, which ptu_tables_init() made empty; 0, -ENOMEM, or
- *	-EINVAL for evidence that contradicts itself
+ * @blind: kinds of entries that its interface does not show, bits 1 << PTAUDIT_K_*.
+ *	PTAUDIT_K_NONE: it finds a PTE table only by entries that are not none.
+ *	PTAUDIT_K_LEAF: it claims tables under leaves.
+ * @program: path of the user's program, which replaces @estimate; else NULL
+ * @estimate: fill @ret, which is empty; 0, -ENOMEM, or -EINVAL for evidence that
+ *	contradicts itself
  */
 struct ptu_estimator {
 	const char *name;
@@ -42,7 +39,7 @@ extern const struct ptu_estimator ptu_estimator_written;
 extern const struct ptu_estimator *const ptu_estimators[];
 
 /**
- * ptu_estimator_find() - By name.
+ * ptu_estimator_find() - Find an estimator by name.
  *
  * Return: the estimator, or NULL.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The estimators by name.  Pure. */
+/* The list of estimators.  Pure. */
 #include "estimate/estimator.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The classic arithmetic: what is mapped is mapped by 4 KiB pages, 512 to a
- * table.  Pure: must stay ignorant of huge pages, as the formula is.
+ * The classic formula: all mapped memory is mapped by 4 KiB pages, 512 per table.
+ * Pure: ignores huge pages on purpose.
  */
 #include "estimate/estimator.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What pagemap and smaps prove about tables, on every kernel.  Pure: must call
- * nothing certain that they do not prove, and must not look at VmPTE.
+ * Tables that pagemap and smaps prove, on every kernel.  Pure: calls a table
+ * certain only if they prove it; must not use VmPTE.
  *
- * A slot (the reach of one PTE table) with any populated entry has a PTE table,
- * unless a single PMD entry stands for all of it.  Such an entry shows as 512
- * pagemap entries of one VMA, PFNs consecutive from an aligned one; a slot that
- * shows anything else has a table.
+ * A slot is the reach of one PTE table. A slot with a populated entry has a PTE
+ * table, unless a single PMD entry maps all of it. pagemap shows such a leaf as 512
+ * entries of one VMA with consecutive PFNs that start at an aligned one. A slot
+ * that shows anything else has a table.
  * Source: fs/proc/task_mmu.c, pagemap_pmd_range() (5.10, 6.1, 6.12),
  * pagemap_pmd_range_thp() (7.2).
  */
@@ -17,21 +17,21 @@
 #define MIB UINT64_C(0x100000)
 #define GIB UINT64_C(0x40000000)
 
-/* What pagemap alone tells of a slot; the first two need more evidence. */
+/* What pagemap alone says about a slot. The first two need more evidence. */
 enum verdict {
-	MAY_BE_LEAF,	  /* present throughout, as a leaf would be */
-	MAY_BE_MIGRATING, /* non-present throughout, as a migrating leaf */
+	MAY_BE_LEAF,	  /* all entries are present, as in a leaf */
+	MAY_BE_MIGRATING, /* all are non-present, as in a migrating leaf */
 	IS_ZERO_LEAF,
 	IS_TABLE
 };
 
 /**
- * struct tally - the slots of one VMA, in sum
+ * struct tally - sums over the slots of one VMA
  * @end: index behind its last slot
- * @present: entries with bit 63; those of zero leaves left out
+ * @present: entries with bit 63, without those of zero leaves
  * @nonpresent: entries with bit 62
- * @may_be_leaf: slots with that verdict
- * @may_be_migrating: slots with that verdict
+ * @may_be_leaf: slots with verdict MAY_BE_LEAF
+ * @may_be_migrating: slots with verdict MAY_BE_MIGRATING
  */
 struct tally {
 	size_t end;
@@ -42,10 +42,10 @@ struct tally {
 };
 
 /**
- * struct proof - what smaps proves of one VMA's slots
- * @all_leaves: whatever may be a leaf is one
- * @no_leaves: it counts no leaf, and leaves of folios in RAM would be counted
- * @no_dax: nor can there be leaves that it never counts
+ * struct proof - what smaps proves about the slots of one VMA
+ * @all_leaves: all slots that may be leaves are leaves
+ * @no_leaves: there is no leaf of a kind that smaps counts
+ * @no_dax: there is no DAX leaf, which smaps does not count
  * @none_migrating: no slot is a migrating leaf
  */
 struct proof {
@@ -73,15 +73,15 @@ static enum verdict judge(const struct ptu_evidence *evidence,
 	if (slot->flags & PTU_SLOT_NOT_THP)
 		return IS_TABLE;
 	/*
-	 * Pages that follow each other are never 4 KiB zero pages.  Source:
-	 * fs/proc/page.c, stable_page_flags(): is_huge_zero_page() (5.10, 6.1).
+	 * Consecutive pages are never 4 KiB zero pages. Source: fs/proc/page.c,
+	 * stable_page_flags(): is_huge_zero_page() (5.10, 6.1).
 	 */
 	if (slot->flags & PTU_SLOT_ZERO)
 		return IS_ZERO_LEAF;
 	/*
-	 * Without a file only the huge zero page is not anonymous; the 4 KiB
-	 * one has bit 61 clear.  5.10 sets no bit 61 on leaves: there this
-	 * proves nothing and is never met.  Source: fs/proc/task_mmu.c,
+	 * In a mapping without a file, only the huge zero page has bit 61 set; the
+	 * 4 KiB zero page has it clear. 5.10 never sets bit 61 on leaves, so this
+	 * case does not occur there. Source: fs/proc/task_mmu.c,
 	 * pagemap_pmd_range(), pte_to_pagemap_entry() (6.1).
 	 */
 	if ((slot->flags & PTU_SLOT_FILE) && !(slot->flags & PTU_SLOT_THP) &&
@@ -90,7 +90,7 @@ static enum verdict judge(const struct ptu_evidence *evidence,
 	return MAY_BE_LEAF;
 }
 
-/* Sum up the slots of the VMA that the slot at @first belongs to. */
+/* Sum up the slots of the VMA that contains the slot at @first. */
 static int tally_vma(const struct ptu_evidence *evidence, size_t first,
 		     struct tally *ret)
 {
@@ -123,19 +123,19 @@ static int tally_vma(const struct ptu_evidence *evidence, size_t first,
 }
 
 /*
- * Weigh the sums of a VMA against smaps.
+ * Compare the sums of a VMA with smaps.
  *
- * AnonHugePages, ShmemPmdMapped and FilePmdMapped count PMD leaves and
- * migrating ones, never PTEs.  Source: fs/proc/task_mmu.c, smaps_pmd_entry()
- * (5.10 to 7.2).  They leave out:
- * - the huge zero page, and on some 6.1 to 6.4 kernels whatever is PROT_NONE.
- *   Neither is in Rss, so a leaf of theirs takes 512 pages off it.
- * - DAX.  The file systems and drivers that map it by leaves mark their
- *   mappings hg or mm (hg may have been turned into nh by madvise).
+ * AnonHugePages, ShmemPmdMapped and FilePmdMapped count present and migrating PMD
+ * leaves, never PTEs.  Source: fs/proc/task_mmu.c, smaps_pmd_entry() (5.10 to 7.2).
+ *  They do not count:
+ * - the huge zero page, and on some 6.1 to 6.4 kernels PROT_NONE leaves. Both are
+ * missing in Rss too: each such leaf lowers it by 512 pages.
+ * - DAX leaves. File systems and drivers that use them set hg or mm on their
+ * mappings (madvise() may have changed hg to nh).
  *
- * Swap counts real swap entries, neither migration entries nor markers.
- * Source: smaps_pte_entry() (5.10 to 7.2).  In mappings of shmem it counts
- * holes too (smap_gather_stats()), so it proves nothing where there is a file.
+ * Swap counts real swap entries, but no migration entries and no markers. Source:
+ * smaps_pte_entry() (5.10 to 7.2).  For shmem mappings it also counts holes
+ * (smap_gather_stats()), so it proves nothing for mappings with a file.
  */
 static struct proof prove(const struct ptu_evidence *evidence,
 			  const struct ptu_vma *vma, const struct tally *tally)
@@ -143,7 +143,7 @@ static struct proof prove(const struct ptu_evidence *evidence,
 	const struct ptu_geometry *geo = evidence->geo;
 	const uint64_t leaf_bytes = ptu_geometry_reach(geo, PTAUDIT_PTE);
 	const uint64_t present_bytes = tally->present * geo->page_bytes;
-	/* sums of a part cannot be weighed against smaps, which has the whole */
+	/* smaps covers the whole mapping: sums of a part cannot be compared */
 	const bool is_whole = evidence->start <= vma->start &&
 			      vma->end <= evidence->end;
 	struct proof proof = { 0 };
@@ -154,7 +154,7 @@ static struct proof prove(const struct ptu_evidence *evidence,
 		return proof;
 	all_swapped = is_whole && !vma->inode &&
 		      tally->nonpresent * geo->page_bytes == vma->swap_bytes;
-	/* migration entries are in Rss though not present: none must be there */
+	/* Rss includes migration entries, which are not present: exclude them first */
 	all_in_rss = is_whole && (all_swapped || !tally->nonpresent) &&
 		     vma->rss_bytes <= present_bytes &&
 		     present_bytes - vma->rss_bytes < leaf_bytes;
@@ -174,9 +174,9 @@ static struct proof prove(const struct ptu_evidence *evidence,
 }
 
 /*
- * Source: mm/hugetlb.c, huge_pte_alloc() (5.10 to 7.2): entries of 2 MiB are in
- * PMD tables, those of 1 GiB in PUD tables.  An entry that is not present (a
- * marker) still has its table.
+ * Source: mm/hugetlb.c, huge_pte_alloc() (5.10 to 7.2): 2 MiB entries are in PMD
+ * tables, 1 GiB entries in PUD tables.  An entry that is not present (a marker)
+ * also needs its table.
  */
 static int claim_hugetlb(const struct ptu_vma *vma, const struct ptu_slot *slot,
 			 struct ptu_tables *ret, struct ptu_err *err)
@@ -212,7 +212,7 @@ static int claim_slot(const struct ptu_evidence *evidence,
 		if (proof->all_leaves)
 			return ptu_tables_add(ret, PTAUDIT_PMD, slot->start,
 					      PTU_LEAF);
-		/* what kpageflags calls a large folio is no DAX page */
+		/* a page that kpageflags marks as part of a large folio is not DAX */
 		is_certain = proof->no_leaves &&
 			     (proof->no_dax || (slot->flags & PTU_SLOT_THP));
 		break;
@@ -260,8 +260,8 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 }
 
 /*
- * Any entry in a PTE table shows in pagemap that is not none, if not always as
- * what it is.
+ * pagemap shows every entry of a PTE table that is not none, although not always
+ * with its real kind.
  */
 const struct ptu_estimator ptu_estimator_pagemap = {
 	.name = "pagemap",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What an estimating program printed, as claims or counts.  Pure. */
+/* Parse the output of an estimating program: claims or counts.  Pure. */
 #include "estimate/program.h"
 
 #include <ctype.h>
@@ -21,9 +21,10 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * The level that a line begins with, by its name.
+ * Parse the level name at the start of a line.
  *
- * Return: it, with @rest behind the blanks that follow it; PTAUDIT_NR_LEVELS: none.
+ * Return: the level, with @rest behind the following blanks; PTAUDIT_NR_LEVELS if there
+ * is no level name.
  */
 static unsigned int parse_level(char *text, const struct ptu_geometry *geo,
 				char **rest)
@@ -44,7 +45,7 @@ static unsigned int parse_level(char *text, const struct ptu_geometry *geo,
 	return level;
 }
 
-/* A number and nothing behind it.  strtoull() would take a sign. */
+/* Parse a number that fills the text.  strtoull() would accept a sign. */
 static bool parse_number(char *text, int base, uint64_t *ret)
 {
 	char *end;
@@ -57,7 +58,7 @@ static bool parse_number(char *text, int base, uint64_t *ret)
 	return !errno && !end[strspn(end, " \t\r")];
 }
 
-/* What a line says. */
+/* The kinds of lines. */
 enum line { LINE_WRONG, LINE_TABLE, LINE_COUNT, LINE_COUNT_AGAIN };
 
 static enum line parse_line(const char *line, size_t bytes,
@@ -111,7 +112,7 @@ static int refuse(const char *line, size_t bytes, size_t number,
 			   ptu_escape(shown, true, escaped, sizeof(escaped)));
 }
 
-/* Does the line go with those before it? */
+/* Check that the line fits the lines before it. */
 static int judge(enum line says, const char *line, size_t bytes, size_t number,
 		 size_t nr_tables, const struct ptu_stated *counts,
 		 struct ptu_err *err)
@@ -139,7 +140,7 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 	const char *at;
 	int error = 0;
 
-	/* not the empty ones */
+	/* count the lines that are not empty */
 	for (at = text; *at; at++)
 		lines += at[0] == '\n' && at[1] != '\n';
 	tables = malloc(lines * sizeof(*tables));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What PAGEMAP_SCAN proves about tables: `scan` from populated slots alone,
- * `written` also from PTE tables that hold no page.  Pure: the answers were
- * taken elsewhere (scan.c), and what they mean on this kernel was measured.
+ * Tables that PAGEMAP_SCAN proves. `scan` uses populated slots only; `written` also
+ * finds PTE tables that hold no page.  Pure: acquire/scan.c reads the answers and
+ * tests their meaning on the running kernel.
  *
- * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): an entry that is none
- * counts as written if its table is there; pagemap_scan_pte_hole(): where no
- * table is, nothing is shown (6.12, 7.2).
+ * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): a none entry counts as
+ * written if its table exists; pagemap_scan_pte_hole(): nothing is shown where
+ * there is no table (6.12, 7.2).
  */
 #include "estimate/estimator.h"
 
 #include <errno.h>
 
-/* Does any mapping in the slot's reach have the flag, or might it? */
+/* Does a mapping in the slot's reach have the flag? True if it is unknown. */
 static bool slot_has_flag(const struct ptu_evidence *evidence,
 			  const struct ptu_scan_slot *slot, unsigned int flag)
 {
@@ -29,8 +29,8 @@ static bool slot_has_flag(const struct ptu_evidence *evidence,
 }
 
 /*
- * Source: include/uapi/linux/fs.h, PAGE_IS_HUGE; pagemap_hugetlb_category()
- * reports it of an entry that is none, too: then there is a table, no leaf.
+ * Source: include/uapi/linux/fs.h, PAGE_IS_HUGE. pagemap_hugetlb_category() also
+ * reports it for a none entry: then there is a table, but no leaf.
  */
 static int claim_huge(const struct ptu_evidence *evidence,
 		      const struct ptu_scan_slot *slot, struct ptu_tables *ret)

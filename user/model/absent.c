@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Tells swap from what else the kernel keeps in entries of that form.  Pure:
- * must not know who asks, nor count.
+ * Distinguish swap entries from other non-present entries. Pure: must not know who
+ * asks, nor count.
  */
 #include "model/absent.h"
 
 #include "model/pagemap.h"
 
 /*
- * The type is in the five lowest bits, the offset above.  The kernel keeps the
- * highest types for what is no swap.  Which of them is the marker's differs by
- * kernel and configuration (30 in Debian's 6.1, 31 in 6.12 and 7.2); but its
- * offset is a few bits, and that of the others a page frame, none of which is
- * among the first ones.
+ * The type is in the five lowest bits, the offset is above. The kernel uses the
+ * highest types for entries that are not swap. The type of markers depends on
+ * kernel and configuration (30 in Debian's 6.1, 31 in 6.12 and 7.2). The offset of
+ * a marker is only a few bits; the offset of the other types is a page frame, and
+ * never one of the first ones.
  * Source: include/linux/swap.h, include/linux/swapops.h (5.10 to 7.2).
  */
 #define TYPE_NO_SWAP 23

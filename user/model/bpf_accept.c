@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Judges a walk by what the mm says of itself; must not see the tables. */
+/* Decide from the mm's own state whether a walk is valid; must not see the tables. */
 #include "model/bpf_accept.h"
 
 bool ptu_bpf_is_same(const struct ptu_bpf_state *first,

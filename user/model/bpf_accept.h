@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether what a walk without locks has read is what there was.  Pure. */
+/* Decide whether a lockless walk has read consistent tables.  Pure. */
 #ifndef PTU_MODEL_BPF_ACCEPT_H
 #define PTU_MODEL_BPF_ACCEPT_H
 
@@ -9,15 +9,14 @@
 #include "bpf/shared.h"
 
 /**
- * ptu_bpf_is_same() - Were all tables that were read in between live ones?
- * @first: (in) the mm before the first of them was read
- * @last: (in) the mm after the last of them was read
+ * ptu_bpf_is_same() - Did all tables that were read stay in use?
+ * @first: (in) state of the mm before the first table was read
+ * @last: (in) state of the mm after the last table was read
  *
- * True only if no table was freed in between, nor taken out of the tree to be
- * freed, and none was added: the mm is the same (ctx_id is never given out
- * again), no unmapping has ended (tlb_gen), none is under way
- * (tlb_flush_pending), nothing is being moved (mmap_lock), and the mm's own
- * counter stands still.
+ * True only if no table was added, freed or unlinked between the two states.
+ * Conditions: it is the same mm (ctx_id is never reused), no unmapping has ended
+ * (tlb_gen) or is in progress (tlb_flush_pending), nothing is being moved
+ * (mmap_lock), and the mm's page-table counter is unchanged.
  *
  * Source: arch/x86/mm/tlb.c, flush_tlb_mm_range() raises tlb_gen, and
  * mm/mmu_gather.c flushes before it frees a table, between
@@ -28,10 +27,10 @@ bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last);
 
 /**
- * ptu_bpf_is_complete() - Is the number of tables the mm's own?
- * @tree_bytes: (in) of all PTE, PMD and PUD tables and of all deposits
+ * ptu_bpf_is_complete() - Does the number of tables match the mm's counter?
+ * @tree_bytes: (in) bytes of all PTE, PMD and PUD tables and of all deposits
  *
- * What was moved while it was read, or was being collapsed, was seen twice or
+ * A table that was moved or collapsed during the walk may have been seen twice or
  * not at all.
  */
 bool ptu_bpf_is_complete(const struct ptu_bpf_state *last, uint64_t tree_bytes);

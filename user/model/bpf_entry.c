@@ -13,16 +13,16 @@
 #define ENTRY_ACCESSED (UINT64_C(1) << 5)
 #define ENTRY_DIRTY (UINT64_C(1) << 6)
 #define ENTRY_HUGE (UINT64_C(1) << 7)
-#define ENTRY_PROT_NONE (UINT64_C(1) << 8) /* where it is not present */
+#define ENTRY_PROT_NONE (UINT64_C(1) << 8) /* only if not present */
 #define ENTRY_ADDRESS UINT64_C(0x000ffffffffff000)
 
-/* A swap entry: the type on top, below it the offset, inverted. */
+/* A swap entry: the type in the top bits, below it the inverted offset. */
 #define SWAP_TYPE_SHIFT 59
 #define SWAP_TYPE_BITS 5
 #define SWAP_OFFSET_SHIFT 9
 #define MAX_DEVICE_TYPES 4
 
-/* include/linux/swapops.h, 6.1 to 6.12; leafops.h, 7.2: bits of a marker */
+/* include/linux/swapops.h, 6.1 to 6.12; leafops.h, 7.2 */
 #define MARKER_UFFD_WP 1u
 #define MARKER_GUARD 4u
 
@@ -47,7 +47,10 @@ void ptu_bpf_format_devices(struct ptu_bpf_format *format,
 {
 	unsigned int nr_types = 1u << SWAP_TYPE_BITS;
 
-	/* Source: include/linux/swap.h, SWP_SWAPIN_ERROR (5.19 to 6.1), later a marker */
+	/*
+	 * Source: include/linux/swap.h, SWP_SWAPIN_ERROR (5.19 to 6.1); a marker in
+	 * later kernels
+	 */
 	nr_types -= format->has_swapin_error;
 	if (format->has_markers)
 		format->marker = --nr_types;
@@ -67,14 +70,14 @@ static enum ptaudit_kind absent_kind(struct ptu_bpf_format *format,
 		return offset & MARKER_GUARD   ? PTAUDIT_K_GUARD :
 		       offset & MARKER_UFFD_WP ? PTAUDIT_K_UFFD_WP :
 						 PTAUDIT_K_OTHER;
-	/* nobody has so many swap files that they come near the other types */
+	/* no system has enough swap files to use types near the special ones */
 	if (type >= format->first_migration - 1)
 		format->is_asked = true;
 	if (type >= format->first_migration + format->nr_migration)
 		return PTAUDIT_K_OTHER;
 	if (type >= format->first_migration)
 		return PTAUDIT_K_MIGRATION;
-	/* the type of a poisoned page lies just below */
+	/* the type of poisoned pages is just below the migration types */
 	return type == format->first_migration - 1 ? PTAUDIT_K_OTHER :
 						     PTAUDIT_K_SWAP;
 }
@@ -82,7 +85,7 @@ static enum ptaudit_kind absent_kind(struct ptu_bpf_format *format,
 enum ptaudit_kind ptu_bpf_entry_kind(struct ptu_bpf_format *format,
 				     unsigned int level, uint64_t entry)
 {
-	/* some CPUs set these two in entries that are none */
+	/* some CPUs set these two bits in none entries */
 	if (!(entry & ~(ENTRY_ACCESSED | ENTRY_DIRTY)))
 		return PTAUDIT_K_NONE;
 	switch (level) {
@@ -92,7 +95,7 @@ enum ptaudit_kind ptu_bpf_entry_kind(struct ptu_bpf_format *format,
 			       absent_kind(format, entry);
 	case PTAUDIT_PMD:
 	case PTAUDIT_PUD:
-		/* one that is being split has nothing but the size */
+		/* a leaf that is being split has only this bit set */
 		if (entry & ENTRY_HUGE)
 			return PTAUDIT_K_LEAF;
 		return entry & ENTRY_PRESENT ? PTAUDIT_K_CHILD :
@@ -110,7 +113,7 @@ void ptu_bpf_list_deinit(struct ptu_bpf_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Makes room for one more. */
+/* Make room for one more element. */
 static int grow(void **array, size_t nr, size_t *capacity, size_t bytes)
 {
 	size_t more = *capacity ? 2 * *capacity : 64;
@@ -163,7 +166,7 @@ size_t ptu_bpf_first_vma(const struct ptu_bpf_reader *reader, uint64_t addr)
 	return low;
 }
 
-/* The VMA that reaches the lowest address in a range, or NULL. */
+/* Return the lowest VMA that overlaps the range, or NULL. */
 static const struct ptu_bpf_vma *vma_in(const struct ptu_bpf_reader *reader,
 					uint64_t start, uint64_t end)
 {
@@ -250,7 +253,7 @@ static int read_ptes(const struct ptu_bpf_reader *reader,
 	return add_record(list, table);
 }
 
-/* First address that an entry maps; the kernel half's are sign-extended. */
+/* First address that an entry maps; addresses of the kernel half are sign-extended. */
 static uint64_t entry_start(const struct ptu_geometry *geo, unsigned int level,
 			    uint64_t table_start, unsigned int index)
 {
@@ -261,7 +264,7 @@ static uint64_t entry_start(const struct ptu_geometry *geo, unsigned int level,
 							   start;
 }
 
-/* Is an entry one of those that were asked for? */
+/* Is the entry in the requested range? */
 static bool is_wanted(const struct ptu_bpf_reader *reader, unsigned int level,
 		      uint64_t start, unsigned int index)
 {
@@ -272,10 +275,10 @@ static bool is_wanted(const struct ptu_bpf_reader *reader, unsigned int level,
 	return start < reader->end && start + reach > reader->start;
 }
 
-/* What of an upper table is being read. */
+/* State of reading an upper table. */
 struct upper {
 	unsigned int level;
-	size_t record; /* of the table, in the list */
+	size_t record; /* index of the table's record */
 	struct ptaudit_table run;
 };
 
@@ -306,7 +309,7 @@ static int read_upper_entry(const struct ptu_bpf_reader *reader,
 		flags = PTAUDIT_T_PFNMAP;
 	count_kind(&list->records[upper->record], kind);
 	list->records[upper->record].pfnmap += !!flags;
-	/* the user half's last entry is no neighbour of the other half's */
+	/* a run does not continue from the user half into the kernel half */
 	if (run->used && run->kind == kind && run->flags == flags &&
 	    start >> 63 == run->start >> 63) {
 		list->records[list->nr_records - 1].used++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the entries of x86-64 page tables say, from the bytes of a table.  Pure: bytes
- * in, records out.  Shares nothing with the module but its vocabulary.
+ * Interpret the entries of x86-64 page tables. Pure: bytes in, records out. Shares only
+ * the vocabulary with the module.
  */
 #ifndef PTU_MODEL_BPF_ENTRY_H
 #define PTU_MODEL_BPF_ENTRY_H
@@ -15,16 +15,16 @@
 #include "model/geometry.h"
 
 /**
- * struct ptu_bpf_format - how this kernel and this CPU write entries
- * @address_mask: bits of an entry that are a physical address
- * @first_migration: the first swap type that is a migration entry
- * @nr_migration: how many types are
- * @marker: the swap type that is a PTE marker; 0: there are none
+ * struct ptu_bpf_format - entry format of this kernel and CPU
+ * @address_mask: bits of an entry that hold the physical address
+ * @first_migration: the first swap type of migration entries
+ * @nr_migration: number of swap types of migration entries
+ * @marker: swap type of PTE markers; 0: none
  * @has_markers: the kernel has PTE markers and three kinds of migration entries
- * @has_swapin_error: and, above the markers, a swap type for pages that cannot be
- *	read back
- * @is_known: the swap types for device memory are known
- * @is_asked: (out) an entry was met whose kind rests on them
+ * @has_swapin_error: there is also a swap type, above the markers, for pages that
+ *	cannot be read back
+ * @is_known: the swap types of device memory are known
+ * @is_asked: (out) an entry was found whose kind depends on them
  */
 struct ptu_bpf_format {
 	uint64_t address_mask;
@@ -38,30 +38,28 @@ struct ptu_bpf_format {
 };
 
 /**
- * ptu_bpf_format_init() - The format, from what is known of kernel and CPU.
+ * ptu_bpf_format_init() - Set up the format from properties of kernel and CPU.
  * @encryption_mask: (in) bits of an entry that mark encrypted memory
- * @has_markers: (in) the kernel has PTE markers, and three kinds of migration
- *	entries
- * @has_swapin_error: (in) it is one of those before 6.2, which have a swap type for
- *	pages that cannot be read back
+ * @has_markers: (in) as in struct ptu_bpf_format
+ * @has_swapin_error: (in) as in struct ptu_bpf_format; kernels before 6.2
  */
 void ptu_bpf_format_init(uint64_t encryption_mask, bool has_markers,
 			 bool has_swapin_error, struct ptu_bpf_format *ret);
 
 /**
- * ptu_bpf_format_devices() - Say how many swap types stand for device memory.
+ * ptu_bpf_format_devices() - Set the number of swap types for device memory.
  * @nr_device: (in) 0, 3 or 4
  *
  * Source: include/linux/swap.h, MAX_SWAPFILES and below (5.17 to 7.2): from the
- * highest type down they are markers, device memory, migration, a poisoned page;
- * all others are swap files.
+ * highest type down come markers, device memory, migration, poisoned pages; all
+ * other types are swap files.
  */
 void ptu_bpf_format_devices(struct ptu_bpf_format *format,
 			    unsigned int nr_device);
 
 /**
- * ptu_bpf_entry_kind() - What an entry is.
- * @level: (in) of the table that it lies in
+ * ptu_bpf_entry_kind() - Classify an entry.
+ * @level: (in) level of the table that holds it
  *
  * Return: enum ptaudit_kind; PTAUDIT_K_LEAF also for a present entry of a PTE
  * table.
@@ -70,9 +68,9 @@ enum ptaudit_kind ptu_bpf_entry_kind(struct ptu_bpf_format *format,
 				     unsigned int level, uint64_t entry);
 
 /**
- * struct ptu_bpf_list - what was found at one level, in the order of addresses
- * @records: [nr_records] tables, each with its runs behind it
- * @places: [nr_places] tables of the level below: those that entries point to
+ * struct ptu_bpf_list - tables found at one level, in the order of addresses
+ * @records: [nr_records] tables, each followed by its runs
+ * @places: [nr_places] tables of the level below that entries point to
  */
 struct ptu_bpf_place {
 	uint64_t start;
@@ -91,10 +89,10 @@ struct ptu_bpf_list {
 void ptu_bpf_list_deinit(struct ptu_bpf_list *list);
 
 /**
- * struct ptu_bpf_reader - what the reading of a table needs beside its bytes
- * @start: first address of interest
- * @end: end of the addresses of interest
- * @ldt_slot: entry of the PGD that maps the LDT; 0: none is asked for
+ * struct ptu_bpf_reader - context for reading tables
+ * @start: start of the requested range
+ * @end: end of the requested range
+ * @ldt_slot: PGD entry that maps the LDT; 0: none
  * @vmas: [nr_vmas] in the order of addresses
  */
 struct ptu_bpf_reader {
@@ -109,11 +107,10 @@ struct ptu_bpf_reader {
 
 /**
  * ptu_bpf_read_table() - Count the entries of a table.
- * @level: (in) of the table
- * @place: (in) where it is
- * @bytes: (in) [PTU_BPF_TABLE]; NULL: it is a PTE table, and only that it is there
- *	is asked for
- * @list: (in, out) gets its record, its runs, and its children
+ * @level: (in) level of the table
+ * @place: (in) location of the table
+ * @bytes: (in) [PTU_BPF_TABLE]; NULL for a PTE table whose entries are not needed
+ * @list: (in, out) the table's record, runs and children are added
  *
  * Return: 0; -ENOMEM.
  */
@@ -124,7 +121,7 @@ ptu_must_check int ptu_bpf_read_table(const struct ptu_bpf_reader *reader,
 				      struct ptu_bpf_list *list);
 
 /**
- * ptu_bpf_first_vma() - Index of the first VMA that ends behind an address.
+ * ptu_bpf_first_vma() - Index of the first VMA that ends above an address.
  */
 size_t ptu_bpf_first_vma(const struct ptu_bpf_reader *reader, uint64_t addr);
 

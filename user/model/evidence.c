@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Evidence from /proc: what single answers prove, and its end. */
+/* Look up and free the evidence read from /proc. */
 #include "model/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Index of the first slot that is not below the address. */
+/* Index of the first slot at or above the address. */
 static size_t find_slot(const struct ptu_scan *scan, uint64_t addr)
 {
 	size_t low = 0, high = scan->nr_slots;
@@ -25,7 +25,7 @@ bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence, uint64_t addr)
 {
 	const struct ptu_geometry *geo = evidence->geo;
 	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PTE);
-	/* the last page of the user half is not asked about */
+	/* the last page of the user half is not scanned */
 	uint64_t start, end = ptu_geometry_user_end(geo) - geo->page_bytes;
 	size_t i = ptu_vmas_find(&evidence->vmas, addr), shown;
 	const struct ptu_vma *vma = &evidence->vmas.vmas[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What /proc says of one process: what estimators are given. */
+/* The input of estimators: data that /proc shows about one process. */
 #ifndef PTU_MODEL_EVIDENCE_H
 #define PTU_MODEL_EVIDENCE_H
 
@@ -12,23 +12,23 @@
 #include "model/vma.h"
 #include "model/vma_changes.h"
 
-/* what of the evidence an estimator reads */
+/* evidence that an estimator reads */
 #define PTU_NEEDS_PAGEMAP 0x1u
 #define PTU_NEEDS_SMAPS 0x2u
 #define PTU_NEEDS_SCAN 0x4u
-#define PTU_NEEDS_COUNTS 0x8u	  /* with a scan: how full PTE tables are */
-#define PTU_NEEDS_POPULATED 0x10u /* ... and which of them hold a page at all */
-#define PTU_NEEDS_EMPTY 0x40u /* ... the same of so many that it costs little */
-#define PTU_NEEDS_NO_NAMES 0x20u /* mappings may come without their names */
-#define PTU_TAKES_CHANGES 0x80u	 /* some mappings may have changed meanwhile */
+#define PTU_NEEDS_COUNTS 0x8u	  /* with a scan: used entries of PTE tables */
+#define PTU_NEEDS_POPULATED 0x10u /* with a scan: which PTE tables hold a page */
+#define PTU_NEEDS_EMPTY 0x40u /* the same as far as it is cheap */
+#define PTU_NEEDS_NO_NAMES 0x20u /* mappings may lack names */
+#define PTU_TAKES_CHANGES 0x80u	 /* changed mappings are accepted */
 
 /**
- * struct ptu_scan_caps - what PAGEMAP_SCAN shows on the running kernel
- * @hole_is_silent: where there is no table, nothing is shown
+ * struct ptu_scan_caps - behaviour of PAGEMAP_SCAN on the running kernel
+ * @hole_is_silent: nothing is shown where there is no table
  * @empty_is_seen: a PTE table that holds no page is shown as written
- * @any_sees_empty: the same in a question with further categories
- * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or that
- *	is not known; not where nobody on the machine uses userfaultfd
+ * @any_sees_empty: the same if the request has further categories
+ * @wp_hole_is_seen: a hole registered for userfaultfd-wp is shown too, or this is
+ *	unknown; false if no process on the machine uses userfaultfd
  */
 struct ptu_scan_caps {
 	bool hole_is_silent;
@@ -38,14 +38,14 @@ struct ptu_scan_caps {
 };
 
 /**
- * struct ptu_scan_slot - a PTE table's reach in which something is shown
+ * struct ptu_scan_slot - the reach of a PTE table in which PAGEMAP_SCAN shows a
+ *	page
  * @start: first address of the slot
- * @first: the first page that is shown
- * @huge: its first shown page belongs to a leaf, or to a hugetlb mapping whose
- *	PMD table is there
- * @populated: some page of it is present or swapped; a huge page: is present
- * @unasked: the first page is not populated, and of the others it is not known
- * @counted: @entries says how many are; not asked of what is @huge
+ * @first: the first page shown
+ * @huge: @first belongs to a leaf, or to a hugetlb mapping with a PMD table
+ * @populated: some page is present or swapped; for a huge page: it is present
+ * @unasked: @first is not populated, and the other pages are unknown
+ * @counted: @entries holds the number of populated pages; never set with @huge
  */
 struct ptu_scan_slot {
 	uint64_t start;
@@ -58,8 +58,8 @@ struct ptu_scan_slot {
 };
 
 /**
- * struct ptu_scan - the answers of PAGEMAP_SCAN, ascending
- * @is_there: the kernel has it, and it was asked
+ * struct ptu_scan - answers of PAGEMAP_SCAN, in ascending order
+ * @is_there: the kernel supports it, and it was called
  */
 struct ptu_scan {
 	bool is_there;
@@ -70,15 +70,15 @@ struct ptu_scan {
 };
 
 /**
- * struct ptu_evidence - what /proc says of one process
+ * struct ptu_evidence - data that /proc shows about one process
  * @geo: the machine's geometry
  * @vmas: its mappings
- * @changed: where they changed while the rest was read, sorted: nothing here is
- *	sure there; only with PTU_TAKES_CHANGES
+ * @changed: sorted ranges whose mappings changed while the rest was read: claims
+ *	there are not certain; only with PTU_TAKES_CHANGES
  * @slots: the populated slots of its pagemap, ascending
- * @scan: what PAGEMAP_SCAN shows
- * @start: first address at which the pagemap was read, 0 for all
- * @end: end of the addresses at which it was read, UINT64_MAX for all
+ * @scan: answers of PAGEMAP_SCAN
+ * @start: start of the range read from pagemap, 0 for all
+ * @end: end of the range read from pagemap, UINT64_MAX for all
  */
 struct ptu_evidence {
 	const struct ptu_geometry *geo;
@@ -91,18 +91,19 @@ struct ptu_evidence {
 };
 
 /**
- * ptu_evidence_shows_hole() - Is a page that is shown without being populated
- * an entry of a table, whatever userfaultfd made of its mapping?
+ * ptu_evidence_shows_hole() - Does an unpopulated page that the scan shows prove
+ *	that there is a table?
  * @evidence: (in) its scan is complete
  * @addr: (in) a page of a mapping that was scanned
  *
- * Where holes under uffd-wp are shown, all of such a mapping is.  So a mapping
- * with a slot of which nothing is shown is none of that kind, and where some of
- * it is shown without a page, there is a table.  smaps is not needed for that.
- * Source: fs/proc/task_mmu.c, pagemap_scan_pte_hole(): userfaultfd_wp(vma) is
- * of the mapping, not of the page (7.2).
+ * A kernel that shows holes under userfaultfd-wp shows every page of such a
+ * mapping. If some slot of the mapping shows nothing, the mapping is not
+ * registered, and a shown page without content proves a table. This does not need
+ * smaps.
+ * Source: fs/proc/task_mmu.c, pagemap_scan_pte_hole(): userfaultfd_wp(vma) applies
+ * to the mapping, not to the page (7.2).
  *
- * Return: whether that is proven; false where it is not known.
+ * Return: true if it is proven; false if it is unknown.
  */
 bool ptu_evidence_shows_hole(const struct ptu_evidence *evidence,
 			     uint64_t addr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Bits of page frames; must not know what the set is of. */
+/* A bitmap of page frames; must not know what they contain. */
 #include "model/frame_set.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 52 bits of physical addresses, in pages of 4 KiB. */
+/* 52 bits of physical address, in 4 KiB pages. */
 #define MAX_FRAMES (UINT64_C(1) << 40)
 
 /* 32 MiB of memory in 4 KiB pages. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A set of page frames, a bit each.  Pure. */
+/* A set of page frames, one bit per frame.  Pure. */
 #ifndef PTU_MODEL_FRAME_SET_H
 #define PTU_MODEL_FRAME_SET_H
 
@@ -10,9 +10,9 @@
 
 /**
  * struct ptu_frame_set - page frames
- * @words: [capacity / 64] a bit for each page frame
- * @capacity: page frames that there is room for
- * @nr: page frames in the set
+ * @words: [capacity / 64] one bit per page frame
+ * @capacity: number of page frames that fit
+ * @nr: number of page frames in the set
  */
 struct ptu_frame_set {
 	uint64_t *words;
@@ -26,14 +26,15 @@ struct ptu_frame_set {
 bool ptu_frame_set_has(const struct ptu_frame_set *set, uint64_t pfn);
 
 /**
- * ptu_frame_set_add() - Put a page frame in.
+ * ptu_frame_set_add() - Add a page frame.
  *
- * Return: 0; 1 it is in already; -ERANGE no memory has such a number; -ENOMEM.
+ * Return: 0; 1 if it is already in the set; -ERANGE if the PFN is too large;
+ * -ENOMEM.
  */
 ptu_must_check int ptu_frame_set_add(struct ptu_frame_set *set, uint64_t pfn);
 
 /**
- * ptu_frame_set_clear() - Take all out; the room stays.
+ * ptu_frame_set_clear() - Remove all frames and keep the allocation.
  */
 void ptu_frame_set_clear(struct ptu_frame_set *set);
 

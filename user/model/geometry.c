@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The shape of page tables, from page size, machine and CPU flags.  Pure: must
- * not ask the machine itself, nor know what the module says.
+ * Derive the shape of page tables from page size, machine and CPU flags. Pure: must
+ * not query the machine, nor use the module's answer.
  */
 #include "model/geometry.h"
 
@@ -17,7 +17,7 @@ _Static_assert(sizeof(level_names) / sizeof(level_names[0]) ==
 		       PTAUDIT_NR_LEVELS,
 	       "a name for each level");
 
-/* Whether @flag is one of the blank-separated words of @flags. */
+/* Is @flag one of the blank-separated words of @flags? */
 static bool has_flag(const char *flags, const char *flag)
 {
 	const size_t flag_bytes = strlen(flag);
@@ -80,7 +80,7 @@ uint64_t ptu_geometry_reach(const struct ptu_geometry *geo, unsigned int level)
 	unsigned int shift = geo->shift[level];
 	uint64_t entries = geo->nr_entries[level];
 
-	/* powers of two: a product that does not fit wraps to 0 by itself */
+	/* both are powers of two: a product that does not fit would wrap to 0 */
 	return shift < 64 ? entries << shift : 0;
 }
 
@@ -90,12 +90,12 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 	uint64_t reach = ptu_geometry_reach(geo, level);
 
 	/*
-	 * A process has one PGD, which maps the kernel half too: the addresses
-	 * between the halves are not canonical, so its reach is no mask there.
+	 * A process has one PGD, which also maps the kernel half. Its reach cannot
+	 * serve as a mask, because addresses between the halves are not canonical.
 	 */
 	if (level == PTAUDIT_PGD || !reach)
 		return 0;
-	/* a power of two; a division would be felt, table by table */
+	/* a mask is faster than a division, which would be noticeable per table */
 	return addr & ~(reach - 1);
 }
 
@@ -116,7 +116,7 @@ unsigned int ptu_geometry_above(const struct ptu_geometry *geo,
 
 uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo)
 {
-	/* x86-64: the lower half of the PGD */
+	/* x86-64: the lower half of the PGD maps the user half */
 	return (uint64_t)(geo->nr_entries[PTAUDIT_PGD] / 2)
 	       << geo->shift[PTAUDIT_PGD];
 }

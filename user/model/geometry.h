@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The shape of page tables on this machine, derived from what userspace knows
- * (page size, machine, CPU flags), never from the module.
+ * The shape of page tables on this machine, derived from page size, machine and CPU
+ * flags, never from the module.
  */
 #ifndef PTU_MODEL_GEOMETRY_H
 #define PTU_MODEL_GEOMETRY_H
@@ -13,13 +13,13 @@
 #include "module/ptaudit_abi.h"
 
 /**
- * struct ptu_geometry - levels of the user half of a page-table tree
+ * struct ptu_geometry - levels of the user half of the page tables
  * @page_bytes: base page size
  * @top: the highest unfolded level, PTAUDIT_PGD
- * @unfolded: whether the level exists as tables of its own
- * @shift: log2 of the bytes that one entry of a table at the level maps
- * @nr_entries: entries in one table of the level
- * @pti: page-table isolation is on: a PGD is two pages, and the LDT is mapped
+ * @unfolded: [level] the level has tables of its own
+ * @shift: [level] log2 of the bytes that one entry maps
+ * @nr_entries: [level] entries in one table
+ * @pti: page-table isolation is on: a PGD takes two pages, and the LDT is mapped
  */
 struct ptu_geometry {
 	uint64_t page_bytes;
@@ -32,26 +32,25 @@ struct ptu_geometry {
 /**
  * ptu_geometry_init() - Derive the geometry.
  * @page_bytes: (in) base page size, from auxv
- * @machine: (in) as uname -m says: "x86_64"
+ * @machine: (in) machine name of uname -m: "x86_64"
  * @cpu_flags: (in) the flags line of /proc/cpuinfo, or ""
  * @ret: (out) untouched on failure
  *
- * Return: 0; -EOPNOTSUPP for a machine this tool knows no geometry of.
- * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless
- * the CPU shows la57 (the kernel clears the flag when it does not use it);
- * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to
- * 7.2).
+ * Return: 0; -EOPNOTSUPP if the machine is not supported.
+ * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless the
+ * CPU has the flag la57, which the kernel clears if it does not use it;
+ * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to 7.2).
  */
 ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 				     const char *cpu_flags,
 				     struct ptu_geometry *ret,
 				     struct ptu_err *err);
 
-/* Bytes that ptu_geometry_text() may write. */
+/* Size of the buffer for ptu_geometry_text(). */
 #define PTU_GEOMETRY_TEXT 512
 
 /**
- * ptu_geometry_text() - As the module's file `geometry` has it.
+ * ptu_geometry_text() - Format it as in the module's file `geometry`.
  */
 void ptu_geometry_text(const struct ptu_geometry *geo,
 		       char ret[PTU_GEOMETRY_TEXT]);
@@ -62,20 +61,20 @@ void ptu_geometry_text(const struct ptu_geometry *geo,
 const char *ptu_level_name(unsigned int level);
 
 /**
- * ptu_geometry_reach() - Bytes that one whole table of the level maps.
+ * ptu_geometry_reach() - Bytes that one table of the level maps.
  *
- * Return: bytes; 0 stands for all of the address space (2^64 and more).
+ * Return: bytes; 0 for the whole address space (2^64 and more).
  */
 uint64_t ptu_geometry_reach(const struct ptu_geometry *geo, unsigned int level);
 
 /**
- * ptu_geometry_base() - Start of the table at @level that maps @addr.
+ * ptu_geometry_base() - First address of the table at @level that maps @addr.
  */
 uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 			   uint64_t addr);
 
 /**
- * ptu_geometry_table_bytes() - Memory that one table of the level takes.
+ * ptu_geometry_table_bytes() - Size of one table of the level in bytes.
  */
 uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
 				  unsigned int level);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The machine that is measured: this one, or the one of a recording. */
+/* The measured machine: the running one, or the one of a recording. */
 #ifndef PTU_MODEL_HOST_H
 #define PTU_MODEL_HOST_H
 
 #include <stdint.h>
 
 /**
- * struct ptu_host - who and when
- * @release: as uname -r
- * @machine: as uname -m
+ * struct ptu_host - machine and time of a measurement
+ * @release: kernel release (uname -r)
+ * @machine: machine name (uname -m)
  * @page_bytes: base page size
  * @time: ISO 8601, UTC
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Knows how kpageflags comes about, flag by flag.  Must not know how either
+ * Defines how the kernel derives each flag of kpageflags.  Must not know how either
  * side is read or compared.
  */
 #include "model/kernel_frames.h"
@@ -12,8 +12,8 @@
 #define ELSEWHERE(what) NULL, NULL, PTU_KPAGEMAP_LEFT_OUT, what
 
 /*
- * Source: fs/proc/page.c, stable_page_flags() (5.10, 6.1, 6.12, 7.2).  @also:
- * a second bit that has to be set, or another name for the first.
+ * Source: fs/proc/page.c, stable_page_flags() (5.10, 6.1, 6.12, 7.2).  @also: a
+ * second bit that must be set, or another name of the first bit.
  */
 static const struct known {
 	unsigned int bit;
@@ -64,7 +64,7 @@ static const struct known {
 	{ 42, "arch_3", NULL, PTU_KPAGEMAP_COPY, NULL },
 };
 
-/* A line: digits, a blank, a name. */
+/* Parse a line: digits, a blank, a name. */
 static int parse_line(const char *line, size_t length, unsigned int *bit,
 		      char name[PTU_KPAGEMAP_NAME])
 {
@@ -116,7 +116,7 @@ int ptu_kpagemap_names_parse(const char *text, struct ptu_kpagemap_names *ret,
 	return 0;
 }
 
-/* The bit with this name, as a mask. */
+/* Return the bit with this name, as a mask. */
 static uint64_t bit_of(const struct ptu_kpagemap_names *names, const char *name)
 {
 	size_t i;
@@ -135,7 +135,7 @@ static struct ptu_kpagemap_flag flag_of(const struct ptu_kpagemap_names *names,
 
 	if (flag->pg)
 		ret.bits = bit_of(names, flag->pg);
-	/* before 6.12 the flag has the name of its only use */
+	/* before 6.12 the flag was named after its only use */
 	if (!ret.bits && flag->bit == 34) {
 		ret.pg = "mappedtodisk";
 		ret.bits = bit_of(names, ret.pg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which bit of the kernel's own flags word stands behind which flag of
- * kpageflags, by the names that the running kernel gives.  Pure.
+ * Map the flags of kpageflags to bits of the kernel's own flags word, by the flag
+ * names of the running kernel.  Pure.
  */
 #ifndef PTU_MODEL_KERNEL_FRAMES_H
 #define PTU_MODEL_KERNEL_FRAMES_H
@@ -14,12 +14,12 @@
 
 #define PTU_KPAGEMAP_BITS 64
 #define PTU_KPAGEMAP_NAME 32
-/* More names than any kernel has: several may share a bit. */
+/* Enough for every kernel. Several names may share a bit. */
 #define PTU_KPAGEMAP_NAMES 128
 
 /**
- * struct ptu_kpagemap_names - `kpagemap_flags` of the module
- * @names: [nr_names] as the kernel has them, without PG_
+ * struct ptu_kpagemap_names - contents of the module's file `kpagemap_flags`
+ * @names: [nr_names] the kernel's names, without PG_
  */
 struct ptu_kpagemap_names {
 	struct {
@@ -30,14 +30,14 @@ struct ptu_kpagemap_names {
 };
 
 /**
- * enum ptu_kpagemap_rule - whose flags word kpageflags shows
- * @PTU_KPAGEMAP_LEFT_OUT: not made from the flags word
- * @PTU_KPAGEMAP_COPY: the page's, or for all tail pages the head's: kernels
- *	differ, see ptu_kpagemap.tail_rule
- * @PTU_KPAGEMAP_OWN: the page's; of a hugetlb page as PTU_KPAGEMAP_COPY
- * @PTU_KPAGEMAP_HEAD: the head's
- * @PTU_KPAGEMAP_EITHER: the page's, or else the head's
- * @PTU_KPAGEMAP_NOT_TAIL: the page's; tail pages are not compared
+ * enum ptu_kpagemap_rule - the page whose flags word kpageflags shows
+ * @PTU_KPAGEMAP_LEFT_OUT: none: the flag is not derived from the flags word
+ * @PTU_KPAGEMAP_COPY: the page; or the head, for all tail pages. It depends on the
+ *	kernel, see ptu_kpagemap.tail_rule.
+ * @PTU_KPAGEMAP_OWN: the page; for hugetlb pages as PTU_KPAGEMAP_COPY
+ * @PTU_KPAGEMAP_HEAD: the head
+ * @PTU_KPAGEMAP_EITHER: the page or the head
+ * @PTU_KPAGEMAP_NOT_TAIL: the page; tail pages are not compared
  */
 enum ptu_kpagemap_rule {
 	PTU_KPAGEMAP_LEFT_OUT,
@@ -49,10 +49,10 @@ enum ptu_kpagemap_rule {
 };
 
 /**
- * struct ptu_kpagemap_flag - what is known of one flag of kpageflags
- * @rule: how it comes about
- * @pg: the name that was found for it, or NULL
- * @bits: of the flags word, all of which have to be set; 0: left out
+ * struct ptu_kpagemap_flag - one flag of kpageflags on the running kernel
+ * @rule: the page that it is read from
+ * @pg: the kernel's name of the flag, or NULL
+ * @bits: bits of the flags word that must all be set; 0: left out
  * @reason: why it is left out, or NULL
  */
 struct ptu_kpagemap_flag {
@@ -66,7 +66,7 @@ struct ptu_kpagemap_flag {
  * ptu_kpagemap_names_parse() - Read "BIT NAME" lines.
  * @ret: (out) untouched on failure
  *
- * Return: 0; -EPROTO a line is not of that form, or there are none.
+ * Return: 0; -EPROTO if a line has another form or there is no line.
  */
 ptu_must_check int ptu_kpagemap_names_parse(const char *text,
 					    struct ptu_kpagemap_names *ret,
@@ -74,23 +74,23 @@ ptu_must_check int ptu_kpagemap_names_parse(const char *text,
 
 /**
  * ptu_kpagemap_flags() - The flags of kpageflags on a kernel with these names.
- * @ret: (out) by the number that kpageflags gives them
+ * @ret: (out) indexed by the bit number in kpageflags
  */
 void ptu_kpagemap_flags(const struct ptu_kpagemap_names *names,
 			struct ptu_kpagemap_flag ret[PTU_KPAGEMAP_BITS]);
 
-/* The layout of `kpagemap`: a header, then an entry a page frame. */
+/* The layout of `kpagemap`: a header, then one entry per page frame. */
 #define PTU_KPAGEMAP_HEADER_BYTES 16
 #define PTU_KPAGEMAP_ENTRY_BYTES 16
-/* Both words of an entry where there is no page. */
+/* Value of both words if the frame has no page. */
 #define PTU_KPAGEMAP_HOLE UINT64_MAX
 
 /**
- * struct ptu_frame - what is said of one page frame
- * @flags: flags word, as `kpagemap` has it
- * @count: reference count, as `kpagemap` has it
- * @kpf: as kpageflags has it
- * @mapcount: as kpagecount has it
+ * struct ptu_frame - the data of one page frame
+ * @flags: flags word from `kpagemap`
+ * @count: reference count from `kpagemap`
+ * @kpf: flags from kpageflags
+ * @mapcount: map count from kpagecount
  */
 struct ptu_frame {
 	uint64_t flags;
@@ -100,8 +100,8 @@ struct ptu_frame {
 };
 
 /**
- * ptu_kpagemap_check_header() - Is the file of the layout of 2007, and this
- * machine's?
+ * ptu_kpagemap_check_header() - Does the file have the layout of 2007 and this
+ *	machine's byte order and sizes?
  *
  * Return: 0; -EPROTO with a sentence.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads the module's totals, and says which of them stand against which of
- * /proc's.  Must not know how those are found.
+ * Parse the module's totals, and define which total of /proc each one is compared
+ * with.  Must not know how /proc's totals are computed.
  */
 #include "model/kernel_pages.h"
 
@@ -61,7 +61,7 @@ const char *ptu_total_name(enum ptu_total total)
 	return total < PTU_NR_TOTALS ? names[total] : "?";
 }
 
-/* The keys that older kernels cannot tell. */
+/* Keys that older kernels do not provide. */
 static bool may_be_missing(enum ptaudit_pages_key key)
 {
 	return key == PTAUDIT_P_EXCLUSIVE || key == PTAUDIT_P_EXCLUSIVE_PMD ||

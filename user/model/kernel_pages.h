@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many pages of which kind a process maps: what is counted, and the module's answer. */
+/* Totals of mapped pages by kind: the compared quantities and the module's answer. */
 #ifndef PTU_MODEL_KERNEL_PAGES_H
 #define PTU_MODEL_KERNEL_PAGES_H
 
@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "module/ptaudit_abi.h"
 
-/* What is compared.  Unit: base pages. */
+/* The compared quantities.  Unit: base pages. */
 enum ptu_total {
 	PTU_TOTAL_PRESENT,
 	PTU_TOTAL_ANON,
@@ -24,10 +24,10 @@ enum ptu_total {
 	PTU_TOTAL_MAPPED_ONCE,
 	PTU_TOTAL_ANON_ONCE,
 	PTU_TOTAL_EXCLUSIVE,
-	PTU_TOTAL_RSS, /* anon, file, shmem, and what is being moved */
+	PTU_TOTAL_RSS, /* anon, file, shmem, migration, device memory */
 	PTU_TOTAL_SWAP,
 	PTU_TOTAL_MOVING, /* migration, device memory, hardware poison, other */
-	PTU_TOTAL_UFFD_WP, /* pte markers; so are the next two */
+	PTU_TOTAL_UFFD_WP, /* PTE markers, as are the next two */
 	PTU_TOTAL_GUARD,
 	PTU_TOTAL_POISON,
 	PTU_TOTAL_HUGETLB,
@@ -39,7 +39,7 @@ enum ptu_total {
 	PTU_TOTAL_HUGETLB_EXCLUSIVE,
 	PTU_TOTAL_HUGETLB_UFFD_WP,
 	PTU_TOTAL_HUGETLB_OTHER,
-	PTU_TOTAL_COW_ORIGINAL, /* of private mappings, as `cow` calls them */
+	PTU_TOTAL_COW_ORIGINAL, /* private mappings; terms of `cow` */
 	PTU_TOTAL_COW_COPIED,
 	PTU_TOTAL_COW_SHARED,
 	PTU_TOTAL_COW_SWAPPED,
@@ -47,15 +47,15 @@ enum ptu_total {
 };
 
 /**
- * struct ptu_totals - what the module says of a range
- * @pid: the PID asked for, in this process's PID namespace
- * @tgid: its thread group, likewise
- * @tid: the thread through which the mm was found, likewise
- * @start_ticks: start of @pid, as field 22 of its stat
+ * struct ptu_totals - the module's totals of a range
+ * @pid: the requested PID, in this process's PID namespace
+ * @tgid: its thread group, in the same namespace
+ * @tid: the thread that the mm was taken from, in the same namespace
+ * @start_ticks: start time of @pid, as in field 22 of its stat
  * @mm: identity of the mm
  * @start: first address
  * @end: end, exclusive
- * @known: [PTAUDIT_P_*] the kernel can tell it
+ * @known: [PTAUDIT_P_*] the kernel provides this key
  * @nr: [PTAUDIT_P_*] base pages
  */
 struct ptu_totals {
@@ -71,37 +71,36 @@ struct ptu_totals {
 };
 
 /**
- * ptu_total_name() - As JSON has it: "pmd_pages".
+ * ptu_total_name() - Name in JSON, such as "pmd_pages".
  */
 const char *ptu_total_name(enum ptu_total total);
 
 /**
- * ptu_totals_key_name() - As the module calls it.
+ * ptu_totals_key_name() - Name in the module's file `pages`.
  */
 const char *ptu_totals_key_name(enum ptaudit_pages_key key);
 
 /**
- * ptu_totals_parse() - Read the module's answer.
- * @text: (in) of the file `pages`, NUL-terminated
+ * ptu_totals_parse() - Parse the module's answer.
+ * @text: (in) contents of the file `pages`, NUL-terminated
  * @ret: (out) untouched on failure
  *
- * Return: 0; -EPROTO a line that is not understood or comes twice, a key that
- * each kernel tells is missing, or the sums that ptaudit_abi.h promises are not
- * met.
+ * Return: 0; -EPROTO for an unknown or repeated line, a missing key that every
+ * kernel provides, or a violated sum of ptaudit_abi.h.
  */
 ptu_must_check int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 				    struct ptu_err *err);
 
 /**
- * ptu_totals_value() - The module's side of what is compared.
- * @is_private: (in) the mapping is: only then copies are counted
- * @known: (out) false: this kernel cannot tell
+ * ptu_totals_value() - Derive a compared quantity from the module's totals.
+ * @is_private: (in) the mapping is private: only then copies are counted
+ * @known: (out) false if this kernel does not provide it
  */
 uint64_t ptu_totals_value(const struct ptu_totals *totals, bool is_private,
 			  enum ptu_total total, bool *known);
 
 /**
- * ptu_totals_same() - Does the module say the same twice?
+ * ptu_totals_same() - Are two answers of the module equal?
  */
 bool ptu_totals_same(const struct ptu_totals *a, const struct ptu_totals *b);
 

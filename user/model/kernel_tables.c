@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Checks the module's answer; must not read it from anywhere, nor judge it. */
+/* Validate the module's answer; must not read it, nor judge its figures. */
 #include "model/kernel_tables.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@ _Static_assert(sizeof(struct ptaudit_table) == PTAUDIT_RECORD_SIZE,
 	(PTAUDIT_T_PARTIAL | PTAUDIT_T_MOVED | PTAUDIT_T_HUGETLB | \
 	 PTAUDIT_T_PFNMAP | PTAUDIT_T_LDT)
 
-/* A table whose subtree is being read. */
+/* A table whose subtree is being checked. */
 struct open_table {
 	const struct ptaudit_table *table;
 	const struct ptaudit_table *run; /* the last one, or NULL */
-	unsigned int run_children;	 /* tables seen for its entries */
+	unsigned int run_children;	 /* tables found for its entries */
 	unsigned int by_kind[PTAUDIT_NR_KINDS]; /* entries in runs */
 	unsigned int pfnmap;			/* of these, in PFN mappings */
 };
@@ -29,7 +29,7 @@ struct check {
 	const struct ptu_geometry *geo;
 	const struct ptaudit_header *header;
 	struct open_table open[PTAUDIT_NR_LEVELS];
-	size_t index; /* of the record that is being checked */
+	size_t index; /* of the checked record */
 	struct ptu_err *err;
 };
 
@@ -55,7 +55,7 @@ static uint64_t entry_reach(const struct ptu_geometry *geo, unsigned int level)
 	return UINT64_C(1) << geo->shift[level];
 }
 
-/* The PGD maps both halves; addresses of the kernel's are sign-extended. */
+/* The PGD maps both halves; addresses of the kernel half are sign-extended. */
 static bool maps_addr(const struct ptu_geometry *geo,
 		      const struct ptaudit_table *table, uint64_t addr)
 {
@@ -79,7 +79,7 @@ static unsigned int sum_of_kinds(const struct ptaudit_table *r)
 	       r->uffd_wp + r->guard + r->other + r->unwalked;
 }
 
-/* Was only a part of the table's reach asked for? */
+/* Is part of the table's reach outside the requested range? */
 static bool outside_range(const struct check *check,
 			  const struct ptaudit_table *table)
 {
@@ -95,7 +95,7 @@ static bool outside_range(const struct check *check,
 
 static int check_fields(struct check *check, const struct ptaudit_table *r)
 {
-	/* both walks follow every entry of the user half */
+	/* both `orphans` and the BPF walk follow every entry of the user half */
 	bool orphans = check->header->flags &
 		       (PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF);
 	unsigned int known = KNOWN_FLAGS | (orphans ? PTAUDIT_T_OUTSIDE : 0);
@@ -155,7 +155,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	     r->flags & (PTAUDIT_T_LDT | PTAUDIT_T_HUGETLB)))
 		return bad(check,
 			   "a table outside of all mappings that is in one");
-	/* only the LDT's tables are in the kernel half, and only under PTI */
+	/* only the LDT's tables are in the kernel half, and only with PTI */
 	if (!(r->flags & PTAUDIT_T_LDT) != !(r->start >> 63) ||
 	    (r->flags & PTAUDIT_T_LDT &&
 	     !(check->header->flags & PTAUDIT_H_PTI)))
@@ -168,7 +168,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	return 0;
 }
 
-/* All the tables that a run of children announces must have come. */
+/* Check that all tables announced by a run of children have appeared. */
 static int close_run(struct check *check, struct open_table *open)
 {
 	if (open->run && open->run->kind == PTAUDIT_K_CHILD &&
@@ -202,7 +202,7 @@ static int close_table(struct check *check, unsigned int level)
 	return 0;
 }
 
-/* Tables below the level, and at it, have got all their records. */
+/* Close the tables at the level and below: all their records have been seen. */
 static int close_upto(struct check *check, unsigned int level)
 {
 	unsigned int l;
@@ -257,7 +257,7 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 
 	if (err)
 		return err;
-	/* the order leaves no room for a second PGD */
+	/* the order of records excludes a second PGD */
 	if (r->level != PTAUDIT_PGD) {
 		parent = &check->open[above];
 		if (!parent->table ||
@@ -279,7 +279,7 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 	return 0;
 }
 
-/* The frame of a table, and whether its record says that it is shared. */
+/* The PFN of a table, and whether its record marks it as shared. */
 struct frame {
 	uint64_t pfn;
 	bool shared;
@@ -294,8 +294,8 @@ static int by_pfn(const void *a, const void *b)
 
 /*
  * A process that maps a hugetlb file twice can share a PMD table with itself.
- * Source: mm/hugetlb.c, huge_pmd_share() takes the table of any other VMA of
- * the file (5.10 to 7.2).
+ * Source: mm/hugetlb.c, huge_pmd_share() may take the table of any other VMA of the
+ * file (5.10 to 7.2).
  */
 static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 {
@@ -375,7 +375,7 @@ static int parse(const void *bytes, size_t nr_bytes,
 	error = check_header(&snapshot.header, nr_bytes, orphans, err);
 	if (error)
 		return error;
-	/* what the older header lacks stays 0 */
+	/* fields that the older header lacks stay 0 */
 	memcpy(&snapshot.header, bytes, header_bytes);
 	snapshot.nr_records = snapshot.header.nr_records;
 	snapshot.records = malloc(nr_bytes - header_bytes);
@@ -439,7 +439,7 @@ ptu_snapshot_find(const struct ptu_snapshot *snapshot,
 	size_t low = 0, high = snapshot->nr_records;
 
 	*kind = PTAUDIT_K_NONE;
-	/* the first record that starts behind addr */
+	/* find the first record that starts above addr */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -448,7 +448,7 @@ ptu_snapshot_find(const struct ptu_snapshot *snapshot,
 		else
 			high = middle;
 	}
-	/* A run lies before its children: step back to the level's last one. */
+	/* A run precedes its children: step back to the last run of the level. */
 	while (low--) {
 		const struct ptaudit_table *r = &snapshot->records[low];
 

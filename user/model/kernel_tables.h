@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The bytes of the module's `tables` or `orphans`, checked.  Pure: bytes in, records out.
- * Nothing that contradicts itself gets past here.
+ * Check the contents of the module's files `tables` and `orphans`.  Pure: bytes in,
+ * records out. Rejects every answer that contradicts itself.
  */
 #ifndef PTU_MODEL_KERNEL_TABLES_H
 #define PTU_MODEL_KERNEL_TABLES_H
@@ -17,8 +17,8 @@
 /**
  * struct ptu_snapshot - one answer of the module
  * @header: as in ptaudit_abi.h
- * @records: [nr_records], tables and runs in their order
- * @nr_moved: tables that were replaced while they were visited
+ * @records: [nr_records] tables and runs in the module's order
+ * @nr_moved: tables that were replaced during the walk
  */
 struct ptu_snapshot {
 	struct ptaudit_header header;
@@ -28,19 +28,19 @@ struct ptu_snapshot {
 };
 
 /**
- * ptu_snapshot_parse() - Check an answer and take it over.
+ * ptu_snapshot_parse() - Check an answer and copy its records.
  * @bytes: (in) [nr_bytes], the whole answer
- * @geo: (in) geometry that the records must obey
- * @ret: (out) deinit with ptu_snapshot_deinit(); untouched on failure
+ * @geo: (in) geometry that the records must match
+ * @ret: (out) free with ptu_snapshot_deinit(); untouched on failure
  *
- * Checked are: the sizes; each record's fields and sum; the order; that each
- * table lies in a table above that has exactly this entry as a child; that the
- * runs of a table add up to its counts; that no page frame is two tables, but
- * for hugetlb tables that are shared.
+ * Checks the sizes, each record's fields and sums, and the order. Each table must
+ * have a parent table with an entry of kind child for it. The runs of a table must
+ * add up to its counts. No page frame may be two tables, except shared hugetlb
+ * tables.
  *
- * Return: 0; -EBADMSG with the number of the record that is wrong; -EPROTO
- * another ABI; -EAGAIN two tables in one page frame, which a target that does
- * not hold still can show; -ENOMEM.
+ * Return: 0; -EBADMSG with the number of the invalid record; -EPROTO for another
+ * ABI; -EAGAIN if one page frame appears as two tables, which is possible if the
+ * target changes during the walk; -ENOMEM.
  */
 ptu_must_check int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 				      const struct ptu_geometry *geo,
@@ -50,7 +50,7 @@ ptu_must_check int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 /**
  * ptu_snapshot_parse_orphans() - The same for an answer of `orphans`.
  *
- * In it every entry must have been followed.
+ * In such an answer every entry must have been followed.
  */
 ptu_must_check int ptu_snapshot_parse_orphans(const void *bytes,
 					      size_t nr_bytes,
@@ -61,11 +61,11 @@ ptu_must_check int ptu_snapshot_parse_orphans(const void *bytes,
 void ptu_snapshot_deinit(struct ptu_snapshot *snapshot);
 
 /**
- * ptu_snapshot_find() - The entry of an upper table that maps @addr.
- * @level: (in) of the upper table
- * @kind: (out) what the entry is; PTAUDIT_K_NONE if nothing says otherwise
+ * ptu_snapshot_find() - Find the entry of an upper table that maps @addr.
+ * @level: (in) level of the upper table
+ * @kind: (out) kind of the entry; PTAUDIT_K_NONE if no run contains it
  *
- * Return: the run's record that says so, or NULL.
+ * Return: the run that contains the entry, or NULL.
  */
 const struct ptaudit_table *
 ptu_snapshot_find(const struct ptu_snapshot *snapshot,
@@ -73,7 +73,8 @@ ptu_snapshot_find(const struct ptu_snapshot *snapshot,
 		  uint64_t addr, enum ptaudit_kind *kind);
 
 /**
- * ptu_record_before() - Order of records: start, higher level, table before run.
+ * ptu_record_before() - Order of records: start, then higher level, then table
+ *	before run.
  */
 bool ptu_record_before(const struct ptaudit_table *a,
 		       const struct ptaudit_table *b);

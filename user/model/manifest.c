@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The list of a recording's files; must not look at the files themselves. */
+/* The list of a recording's files; must not read the files. */
 #define _GNU_SOURCE /* reallocarray() */
 #include "model/manifest.h"
 
@@ -11,7 +11,7 @@
 
 #define HEAD_LINE "ptaudit-manifest 1 %zu\n"
 #define FILE_LINE "%08" PRIx32 " %" PRIu64 " %s\n"
-/* An upper bound of the numbers, blanks and line ends of one line. */
+/* Upper bound of the numbers, blanks and line end of one line. */
 #define LINE_BYTES 48
 
 struct ptu_manifest_file *ptu_manifest_add(struct ptu_manifest *manifest,
@@ -73,7 +73,7 @@ char *ptu_manifest_text(struct ptu_manifest *manifest)
 	return text;
 }
 
-/* One line; what is not canonical in it is found when the text is compared. */
+/* Parse one line; comparing the whole text finds deviations from the form. */
 static int parse_file(const char *line, size_t line_bytes,
 		      struct ptu_manifest *manifest)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Parses the text of maps and smaps.  Pure: must not guess; a line that is not
- * understood is an error.
+ * Parse the text of maps and smaps.  Pure: a line that is not understood is an
+ * error.
  */
 #include "model/maps.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/names.h"
 
-/* Sizes of smaps that are kept, and what makes the lines of a VMA complete. */
+/* Sizes of smaps that are stored, and the keys that every VMA must have. */
 enum size_key {
 	KEY_SIZE,
 	KEY_KERNEL_PAGE,
@@ -55,13 +55,13 @@ static const struct {
 };
 
 /**
- * struct ptu_maps_parser - where the parser is
+ * struct ptu_maps_parser - state of the parser
  * @at: next byte of the line
  * @end: the line's newline
  * @line: its number, from 1
- * @is_smaps: the first VMA had further lines, so all have
- * @seen: lines of the current VMA that were there, a bit each
- * @sizes: the sizes that they gave, in bytes
+ * @is_smaps: the first VMA has detail lines, so all VMAs must have them
+ * @seen: [bits] detail lines found for the current VMA
+ * @sizes: their sizes in bytes
  */
 struct ptu_maps_parser {
 	const char *at;
@@ -95,7 +95,7 @@ static bool take_char(struct ptu_maps_parser *p, char c)
 	return true;
 }
 
-/* One of two characters, as the letters of rwxp are. */
+/* Take one of two characters, such as a letter of rwxp. */
 static bool take_either(struct ptu_maps_parser *p, const char *pair, char *ret)
 {
 	*ret = *p->at;
@@ -139,7 +139,7 @@ static bool take_blanks(struct ptu_maps_parser *p)
 	return p->at > first;
 }
 
-/* A VMA line starts with a hexadecimal number and a dash, no key does. */
+/* A VMA line starts with a hexadecimal number and a dash; a key never does. */
 static bool is_vma_line(const struct ptu_maps_parser *p)
 {
 	const char *at = p->at;
@@ -215,7 +215,7 @@ static int parse_vma(struct ptu_maps_parser *p)
 	return 0;
 }
 
-/* The lines after the current VMA's are over: is it whole? */
+/* Check that the detail lines of the current VMA are complete. */
 static int finish_vma(struct ptu_maps_parser *p)
 {
 	struct ptu_vma *vma;
@@ -272,7 +272,7 @@ static int parse_flags(struct ptu_maps_parser *p)
 	return 0;
 }
 
-/* "   123 kB"; sizes that could not be counted in bytes are refused. */
+/* Take "   123 kB"; refuse a size that overflows in bytes. */
 static bool take_size(struct ptu_maps_parser *p, uint64_t *ret_bytes)
 {
 	uint64_t kib;
@@ -305,7 +305,7 @@ static int parse_key(struct ptu_maps_parser *p)
 	key_bytes = (size_t)(p->at - key);
 	if (!key_bytes || !take_char(p, ':'))
 		return refuse(p, "neither a mapping nor a detail of one");
-	/* a line that the kernel added lately still counts as a detail */
+	/* a line added by a newer kernel also counts as a detail */
 	p->seen |= SEEN_ANY;
 	if (key_bytes == strlen("VmFlags") &&
 	    !memcmp(key, "VmFlags", key_bytes))

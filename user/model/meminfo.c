@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Finds numbers in text; must not know what is made of them. */
+/* Find numbers in text; must not know their use. */
 #include "model/meminfo.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ bool ptu_meminfo_bytes(const char *text, const char *key, uint64_t *ret)
 		uint64_t kib;
 		int bytes = 0;
 
-		/* a line of a node's */
+		/* a line of a node's meminfo */
 		if (sscanf(line, "Node %u %n", &node, &bytes) == 1 && bytes)
 			name += bytes;
 		if (strncmp(name, key, key_bytes) || name[key_bytes] != ':')

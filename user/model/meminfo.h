@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernel's files of counters say, read from their text.  Pure. */
+/* Parse the kernel's counter files.  Pure. */
 #ifndef PTU_MODEL_MEMINFO_H
 #define PTU_MODEL_MEMINFO_H
 
@@ -10,17 +10,17 @@
 #include "base/err.h"
 
 /**
- * ptu_meminfo_bytes() - A line of /proc/meminfo, or of a node's meminfo.
- * @key: (in) such as "PageTables"; a node's line has "Node N " in front
- * @ret: (out) untouched where there is no such line
+ * ptu_meminfo_bytes() - Read a line of /proc/meminfo, or of a node's meminfo.
+ * @key: (in) such as "PageTables"; lines of a node begin with "Node N "
+ * @ret: (out) untouched if there is no such line
  *
- * Return: is it there, in kB?
+ * Return: whether there is such a line, in kB.
  */
 bool ptu_meminfo_bytes(const char *text, const char *key, uint64_t *ret);
 
 /**
- * ptu_memory_stat_bytes() - A line "@key NUMBER" of memory.stat.
- * @ret: (out) untouched where there is no such line
+ * ptu_memory_stat_bytes() - Read the line "@key NUMBER" of memory.stat.
+ * @ret: (out) untouched if there is no such line
  */
 bool ptu_memory_stat_bytes(const char *text, const char *key, uint64_t *ret);
 
@@ -34,10 +34,10 @@ struct ptu_node_span {
 };
 
 /**
- * ptu_node_spans() - Which page frames belong to which NUMA node, by /proc/zoneinfo.
- * @ret: (out) [*nr] free() it; zones without a page are left out
+ * ptu_node_spans() - Find the page frames of each NUMA node in /proc/zoneinfo.
+ * @ret: (out) [*nr] free() it; zones without pages are left out
  *
- * Return: 0; -EBADMSG no zone is in it; -ENOMEM.
+ * Return: 0; -EBADMSG if there is no zone; -ENOMEM.
  */
 ptu_must_check int ptu_node_spans(const char *text, struct ptu_node_span **ret,
 				  size_t *nr);

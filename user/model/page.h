@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What /proc says of one page of a process, word by word. */
+/* Data that /proc shows about one page of a process. */
 #ifndef PTU_MODEL_PAGE_H
 #define PTU_MODEL_PAGE_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /**
- * struct ptu_page - one base page's worth of address space
- * @word: its entry in pagemap, PTU_PM_*
- * @flags: of its page frame, PTU_KPF_*; 0 where they were not read
- * @count: how often its page frame is mapped; 0 where it was not read
- * @zero: PAGEMAP_SCAN calls it the zero page
+ * struct ptu_page - one base page of address space
+ * @word: its pagemap entry, PTU_PM_*
+ * @flags: kpageflags of its page frame, PTU_KPF_*; 0 if not read
+ * @count: kpagecount of its page frame; 0 if not read
+ * @zero: PAGEMAP_SCAN reports the zero page
  */
 struct ptu_page {
 	uint64_t word;

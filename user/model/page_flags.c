@@ -7,8 +7,8 @@
 
 /*
  * Source: include/uapi/linux/kernel-page-flags.h for bits below 32,
- * include/linux/kernel-page-flags.h above, 6.1 to 7.2; bit 34 was called
- * MAPPEDTODISK up to 6.12, bit 39 is not there in 7.2.  ANON_EXCLUSIVE:
+ * include/linux/kernel-page-flags.h for the others, 6.1 to 7.2. Bit 34 was
+ * MAPPEDTODISK up to 6.12; 7.2 has no bit 39.  ANON_EXCLUSIVE:
  * tools/mm/page-types.c (7.2).
  */
 static const char *const names[PTU_PAGEFLAGS_BITS] = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The flags of page frames as /proc/kpageflags has them, and their names. */
+/* The page flags of /proc/kpageflags and their names. */
 #ifndef PTU_MODEL_PAGE_FLAGS_H
 #define PTU_MODEL_PAGE_FLAGS_H
 
 #include <stdint.h>
 
 /*
- * The bits that are looked at by themselves.
+ * Flags that are tested individually.
  * Source: include/uapi/linux/kernel-page-flags.h (6.1 to 7.2)
  */
 #define PTU_KPF_ANON (UINT64_C(1) << 12)
@@ -21,7 +21,7 @@
 #define PTU_KPF_PGTABLE (UINT64_C(1) << 26)
 #define PTU_KPF_RESERVED (UINT64_C(1) << 32)
 /*
- * Of an anonymous page, from 5.19 on; of others it means something else.
+ * For anonymous pages, from 5.19 on; for other pages the bit has another meaning.
  * Source: include/linux/page-flags.h, PG_anon_exclusive (6.1, 6.12, 7.2); fs/proc/
  * page.c, KPF_MAPPEDTODISK (6.1), KPF_OWNER_2 (6.12, 7.2)
  */
@@ -29,22 +29,22 @@
 
 #define PTU_PAGEFLAGS_BITS 64
 
-/* Room for all names at once. */
+/* Buffer size for all names. */
 #define PTU_PAGEFLAGS_LEN 1024
-/* Room for one name. */
+/* Buffer size for one name. */
 #define PTU_PAGEFLAG_LEN 24
 
 /**
  * ptu_pageflag_name() - The kernel's name of a flag without KPF_: "LRU".
- * @bit: (in) its number; one without a name is called so: "bit27"
+ * @bit: (in) bit number; an unnamed bit is called "bit27"
  *
  * Return: @ret.
  */
 const char *ptu_pageflag_name(unsigned int bit, char ret[PTU_PAGEFLAG_LEN]);
 
 /**
- * ptu_pageflags_format() - "UPTODATE,LRU", in the order of the bits; "-" for
- * none.
+ * ptu_pageflags_format() - Names in the order of the bits: "UPTODATE,LRU"; "-" if
+ *	no flag is set.
  *
  * Return: @ret.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Digests pagemap entries, slot by slot.  Pure: must not draw conclusions about
- * tables from them, that is the estimators' part.
+ * Summarize pagemap entries slot by slot.  Pure: must not draw conclusions about
+ * tables; estimators do.
  */
 #include "model/pagemap.h"
 
@@ -10,19 +10,19 @@
 #include <stdlib.h>
 
 /*
- * How the offsets of a PMD migration entry's pages follow each other in bits
- * 0-54: by one in the offset, which lies above 5 bits of type.
+ * Step between the values in bits 0-54 of consecutive pages of a PMD migration
+ * entry: one in the offset, which is above the 5 bits of the type.
  * Source: fs/proc/task_mmu.c, pagemap_pmd_range(): frame += 1 <<
  * MAX_SWAPFILES_SHIFT (5.10, 6.1); pagemap_pmd_range_thp() (7.2).
  */
 #define SWAP_STEP UINT64_C(32)
 
-/* All that can still become true of the open slot when it is begun. */
+/* Initial flags of a slot: entries clear the flags that do not hold. */
 #define SLOT_ALL                                                \
 	(PTU_SLOT_PFN_RUN | PTU_SLOT_SWAP_RUN | PTU_SLOT_FILE | \
 	 PTU_SLOT_PFN_HIDDEN)
 
-/* ... and, kept in the open slot only: no swap offset was shown so far. */
+/* Internal to the open slot: no entry has shown a swap offset so far. */
 #define SLOT_SWAP_HIDDEN 0x8000u
 
 void ptu_pagemap_digest_init(struct ptu_digest *digest,
@@ -56,7 +56,7 @@ static int keep(struct ptu_slots *slots, const struct ptu_slot *slot)
 	return 0;
 }
 
-/* Whether no entry is populated; holes must pass at memory speed. */
+/* Are no entries populated? Holes must be processed at memory speed. */
 static bool is_hole(const uint64_t *entries, size_t nr_entries)
 {
 	uint64_t any[8] = { 0 };
@@ -97,7 +97,7 @@ int ptu_pagemap_digest_end(struct ptu_digest *digest)
 	return error;
 }
 
-/* Take entries of the open slot, in order, of which @first is at its start. */
+/* Add consecutive entries to the open slot; @first: they begin at its start. */
 static void take(struct ptu_digest *digest, bool first, const uint64_t *entries,
 		 size_t nr_entries)
 {
@@ -129,7 +129,7 @@ static void take(struct ptu_digest *digest, bool first, const uint64_t *entries,
 			slot->nonpresent++;
 			if (frame)
 				flags &= ~SLOT_SWAP_HIDDEN;
-			/* guard regions are only in PTE tables */
+			/* guard regions exist only in PTE tables */
 			if ((entry & PTU_PM_GUARD) ||
 			    (!begins && frame != last + SWAP_STEP &&
 			     !(flags & SLOT_SWAP_HIDDEN)))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Digests pagemap entries into one summary for each reach of a PTE table
- * that holds anything.  Pure: entries in, summaries out; nothing is kept for
- * a page.
+ * Summarize pagemap entries: one summary for each reach of a PTE table that has a
+ * populated entry.  Pure: entries in, summaries out; keeps no per-page data.
  */
 #ifndef PTU_MODEL_PAGEMAP_H
 #define PTU_MODEL_PAGEMAP_H
@@ -23,20 +22,20 @@
 #define PTU_PM_SWAP		(UINT64_C(1) << 62)
 #define PTU_PM_PRESENT		(UINT64_C(1) << 63)
 
-/* Of an entry with bit 62, where types are shown: which device the swap is on. */
+/* For an entry with bit 62, if types are shown: the swap device. */
 #define PTU_PM_TYPE_MASK	UINT64_C(31)
 
-/* What makes an entry populated: soft-dirty alone does not, holes have it. */
+/* Bits of a populated entry. Soft-dirty is not among them: holes can have it. */
 #define PTU_PM_POPULATED \
 	(PTU_PM_UFFD_WP | PTU_PM_GUARD | PTU_PM_SWAP | PTU_PM_PRESENT)
 
 /*
- * ptu_slot.flags; each speaks of all entries of the whole slot:
+ * ptu_slot.flags. Each flag holds for all entries of the slot:
  * PFN_RUN	present, PFNs consecutive, the first aligned to the slot
  * SWAP_RUN	non-present, no guard, offsets consecutive or hidden
- * FILE		bit 61 set on each
- * PFN_HIDDEN	present, all PFNs read 0: an unprivileged reader
- * of kpageflags, set by the reader:
+ * FILE		bit 61 set
+ * PFN_HIDDEN	present, PFNs read as 0 (unprivileged reader)
+ * From kpageflags:
  * ZERO		the huge zero page
  * NOT_THP	no large folio
  * THP		a large folio in RAM, not the huge zero page
@@ -50,14 +49,14 @@
 #define PTU_SLOT_THP		0x40u
 
 /**
- * struct ptu_slot - what one VMA holds in the reach of one PTE table
+ * struct ptu_slot - summary of one VMA within the reach of one PTE table
  * @start: first address of the PTE table's reach
- * @vma: index of the VMA; a slot shared by two VMAs has two summaries
+ * @vma: index of the VMA; two VMAs in one slot have two summaries
  * @present: entries with bit 63
  * @nonpresent: entries with bit 62
- * @markers: entries with neither, but bit 57 or 58
+ * @markers: entries without these bits, but with bit 57 or 58
  * @flags: PTU_SLOT_*
- * @pfn: of the first entry, if present and shown; else 0
+ * @pfn: PFN of the first entry, if present and shown; else 0
  */
 struct ptu_slot {
 	uint64_t start;
@@ -76,14 +75,14 @@ struct ptu_slots {
 };
 
 /**
- * struct ptu_digest - the state between two calls of ptu_pagemap_digest()
+ * struct ptu_digest - state between two calls of ptu_pagemap_digest()
  */
 struct ptu_digest {
 	const struct ptu_geometry *geo;
 	struct ptu_slots *slots;
 	struct ptu_slot open;	/* the slot being filled */
-	unsigned int seen;	/* its entries so far */
-	uint64_t last;		/* its entry before */
+	unsigned int seen;	/* entries added so far */
+	uint64_t last;		/* the previous entry */
 };
 
 void ptu_pagemap_digest_init(struct ptu_digest *digest,
@@ -91,13 +90,13 @@ void ptu_pagemap_digest_init(struct ptu_digest *digest,
 			     struct ptu_slots *slots);
 
 /**
- * ptu_pagemap_digest() - Take the next entries of a VMA.
- * @digest: the state; slots of @digest get each populated slot once it is whole
+ * ptu_pagemap_digest() - Process the next entries of a VMA.
+ * @digest: the state; each completed slot is added to its slots
  * @vma: (in) index of the VMA
  * @addr: (in) address of entries[0], ascending from call to call
- * @entries: (in) [nr_entries] pagemap words, one a base page
+ * @entries: (in) [nr_entries] pagemap words, one per base page
  *
- * Entries before the slot's first seen one and after its last are holes.
+ * Pages of a slot for which no entry is passed count as holes.
  *
  * Return: 0; -ENOMEM.
  */
@@ -106,7 +105,7 @@ ptu_must_check int ptu_pagemap_digest(struct ptu_digest *digest, uint32_t vma,
 				      size_t nr_entries);
 
 /**
- * ptu_pagemap_digest_end() - Close the last slot.
+ * ptu_pagemap_digest_end() - Complete the last slot.
  */
 ptu_must_check int ptu_pagemap_digest_end(struct ptu_digest *digest);
 

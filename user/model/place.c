@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Looks address ranges up in the mappings; must not conclude tables. */
+/* Look up address ranges in the mappings; must not draw conclusions about tables. */
 #include "model/place.h"
 
 static bool has(const struct ptu_vma *vma, unsigned int flag)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * What the mappings say of an address range: whether a table, a leaf, an entry
- * can be there at all.  Pure; knows no record.
- */
+/* Test which parts of an address range are mapped.  Pure; knows no records. */
 #ifndef PTU_MODEL_PLACE_H
 #define PTU_MODEL_PLACE_H
 
@@ -12,16 +9,16 @@
 #include "model/vma.h"
 
 /**
- * ptu_place_bytes() - How much of a range lies in mappings.
+ * ptu_place_bytes() - Number of mapped bytes in a range.
  * @end: (in) exclusive
- * @flag: (in) one of PTU_VM_*: only mappings that are known to have it; 0: all
+ * @flag: (in) PTU_VM_*: count only mappings known to have it; 0: count all
  */
 uint64_t ptu_place_bytes(const struct ptu_vmas *vmas, uint64_t start,
 			 uint64_t end, unsigned int flag);
 
 /**
- * ptu_place_one() - Does one mapping cover all of a range?
- * @flag: (in) one of PTU_VM_* that it is known to have; 0: any will do
+ * ptu_place_one() - Does a single mapping cover the range?
+ * @flag: (in) PTU_VM_* that the mapping must be known to have; 0: any mapping
  */
 bool ptu_place_one(const struct ptu_vmas *vmas, uint64_t start, uint64_t end,
 		   unsigned int flag);

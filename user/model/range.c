@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads and applies a range of addresses; must not know what it is for. */
+/* Parse and apply an address range; must not know its use. */
 #include "model/range.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ static bool take_address(const char **at, uint64_t *ret)
 
 	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
 		digits += 2;
-	/* strtoull would take blanks and signs, too */
+	/* strtoull() would accept blanks and signs */
 	if (!isxdigit((unsigned char)*digits))
 		return false;
 	errno = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The set of claims that an estimator makes.  Pure: must not know where a
- * claim comes from, nor count anything that was not claimed.
+ * The set of an estimator's claims.  Pure: must not know where a claim comes from,
+ * nor count tables that were not claimed.
  */
 #include "model/table_set.h"
 
@@ -30,8 +30,9 @@ static bool is_before(const struct ptu_table *a, const struct ptu_table *b)
 }
 
 /*
- * Append, then move to its place.  Addresses ascend, so that is the last place
- * or, for a table that begins where a leaf in it does, a few before it.
+ * Append a claim and move it to its sorted position.  Addresses ascend, so it moves
+ * at most a few places: only a table that begins at the start of a leaf in it
+ * moves.
  */
 static int insert(struct ptu_tables *set, const struct ptu_table *claim)
 {
@@ -56,7 +57,7 @@ static int insert(struct ptu_tables *set, const struct ptu_table *claim)
 	return 0;
 }
 
-/* The last claim of a table at @level: near the end, as addresses ascend. */
+/* Return the last table claimed at @level. It is near the end: addresses ascend. */
 static struct ptu_table *last_table(struct ptu_tables *set, unsigned int level)
 {
 	size_t i = set->nr_tables;
@@ -109,7 +110,7 @@ static int add_leaf(struct ptu_tables *set, unsigned int level, uint64_t addr)
 	};
 	size_t i = set->nr_tables;
 
-	/* what was claimed within the leaf's reach comes last */
+	/* claims within the leaf's reach are at the end */
 	while (i && set->tables[i - 1].start >= leaf.start) {
 		i--;
 		if (set->tables[i].start == leaf.start &&
@@ -121,8 +122,8 @@ static int add_leaf(struct ptu_tables *set, unsigned int level, uint64_t addr)
 }
 
 /*
- * Are the tables above the same as those of the claim before, and certain?
- * Where the next one is, those above it are: it was claimed with them.
+ * Are the tables above the same as for the previous claim, and certain? It is
+ * enough to test the next level: the levels above were claimed with it.
  */
 static bool is_below_last(const struct ptu_tables *set, unsigned int level,
 			  uint64_t addr)
@@ -204,7 +205,7 @@ void ptu_tables_forget_entries(struct ptu_tables *set)
 
 size_t ptu_tables_doubt(struct ptu_tables *set, const struct ptu_spans *changed)
 {
-	/* bit per level: something below the table there that is next is certain */
+	/* bit per level: the next table found there has a certain table below it */
 	unsigned int is_held = 0;
 	size_t i, nr = 0;
 

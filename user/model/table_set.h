@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A set of tables as an estimator draws it: sorted, each table once.  Pure.
- */
+/* The set of tables that an estimator claims, sorted, without duplicates.  Pure. */
 #ifndef PTU_MODEL_TABLE_SET_H
 #define PTU_MODEL_TABLE_SET_H
 
@@ -14,20 +12,20 @@
 #include "model/vma_changes.h"
 
 enum ptu_claim {
-	PTU_CERTAIN = 1,	/* a table is there */
-	PTU_POSSIBLE,		/* a table or a leaf is there; the interface cannot tell */
-	PTU_LEAF,		/* a leaf is there, in the table at .level */
-	PTU_MAYBE		/* a table is there, or nothing; the same of those above */
+	PTU_CERTAIN = 1,	/* there is a table */
+	PTU_POSSIBLE,		/* there is a table or a leaf */
+	PTU_LEAF,		/* there is a leaf in the table at .level */
+	PTU_MAYBE		/* there may be a table, or nothing */
 };
 
 /**
  * struct ptu_table - one claim of an estimator
  * @start: first address that the table maps; for PTU_LEAF: that the leaf maps
- * @level: enum ptaudit_level; for PTU_LEAF: of the table that the leaf lies in
+ * @level: enum ptaudit_level; for PTU_LEAF: level of the table that holds the leaf
  * @claim: enum ptu_claim
- * @counted: @entries says how many entries of a PTE table are used
- * @unasked: it is not known whether any is
- * @entries: present ones, swap entries, markers: whatever pagemap shows
+ * @counted: @entries holds the number of used entries of a PTE table
+ * @unasked: it is unknown whether the table is empty
+ * @entries: present entries, swap entries and markers, as pagemap shows them
  */
 struct ptu_table {
 	uint64_t start;
@@ -39,15 +37,15 @@ struct ptu_table {
 };
 
 /**
- * struct ptu_tables - claims in the order of start, the higher level first,
- * tables before leaves
+ * struct ptu_tables - claims sorted by start, then higher level, then table before
+ *	leaf
  */
 struct ptu_tables {
 	struct ptu_table *tables;
 	size_t nr_tables;
 	size_t capacity;
 	const struct ptu_geometry *geo;
-	/* what was claimed last: its address, and at each level its table */
+	/* address of the last claim, and its table at each level */
 	uint64_t last_addr;
 	uint64_t last_start[PTAUDIT_NR_LEVELS];
 	unsigned int known;	/* bit per level: last_start holds something */
@@ -55,9 +53,9 @@ struct ptu_tables {
 };
 
 /**
- * struct ptu_stated - how many tables a formula claims, without their places
- * @stated: a bit per level of which it says anything
- * @tables: of these levels
+ * struct ptu_stated - number of tables that a formula claims, without addresses
+ * @stated: bit per level: the formula states this level
+ * @tables: [level] number of tables
  */
 struct ptu_stated {
 	unsigned int stated;
@@ -65,19 +63,19 @@ struct ptu_stated {
 };
 
 /**
- * ptu_tables_init() - An empty set; the PGD is added with the first claim or
- * by ptu_tables_add_pgd().
+ * ptu_tables_init() - Set up an empty set; the first claim or ptu_tables_add_pgd()
+ *	adds the PGD.
  */
 void ptu_tables_init(struct ptu_tables *set, const struct ptu_geometry *geo);
 
 /**
  * ptu_tables_add() - Claim a table or a leaf, and all tables above it.
  * @set: the set
- * @level: (in) of the table, or of the table that the leaf lies in
+ * @level: (in) level of the table, or of the table that holds the leaf
  * @addr: (in) any address that it maps; ascending from call to call
- * @claim: (in) for this one; the tables above it are certain
+ * @claim: (in) kind of this claim; the tables above it are certain
  *
- * A claim made twice stands once; PTU_CERTAIN overrules PTU_POSSIBLE.
+ * Repeated claims are stored once; PTU_CERTAIN overrules PTU_POSSIBLE.
  *
  * Return: 0; -EINVAL for an address out of order; -ENOMEM.
  */
@@ -85,8 +83,8 @@ ptu_must_check int ptu_tables_add(struct ptu_tables *set, unsigned int level,
 				  uint64_t addr, enum ptu_claim claim);
 
 /**
- * ptu_tables_append() - Claim just this table; nothing is added above it.
- * @claim: (in) not before the last one; a claim made twice stands once
+ * ptu_tables_append() - Claim only this table, without the tables above it.
+ * @claim: (in) not before the last one; repeated claims are stored once
  *
  * Return: 0; -EINVAL out of order; -ENOMEM.
  */
@@ -94,39 +92,39 @@ ptu_must_check int ptu_tables_append(struct ptu_tables *set,
 				     const struct ptu_table *claim);
 
 /**
- * ptu_tables_count_entries() - Say how full the PTE table claimed last is.
- * @nr: (in) its entries in one mapping; those of several add up
+ * ptu_tables_count_entries() - Add used entries to the last claimed PTE table.
+ * @nr: (in) used entries in one mapping; several calls add up
  */
 void ptu_tables_count_entries(struct ptu_tables *set, unsigned int nr);
 
 /**
- * ptu_tables_leave_open() - The PTE table claimed last may be empty or not.
+ * ptu_tables_leave_open() - Mark the last claimed PTE table as possibly empty.
  */
 void ptu_tables_leave_open(struct ptu_tables *set);
 
 /**
- * ptu_tables_forget_entries() - No table is counted any more.
+ * ptu_tables_forget_entries() - Drop the entry counts of all tables.
  */
 void ptu_tables_forget_entries(struct ptu_tables *set);
 
 /**
- * ptu_tables_doubt() - Claim as PTU_MAYBE what lies where mappings changed.
+ * ptu_tables_doubt() - Downgrade claims in changed ranges to PTU_MAYBE.
  * @changed: (in) sorted
  *
- * A table above stays certain if one below it does.
+ * A table stays certain if a table below it stays certain.
  *
- * Return: how many tables were certain or possible before.
+ * Return: number of tables that were downgraded.
  */
 size_t ptu_tables_doubt(struct ptu_tables *set,
 			const struct ptu_spans *changed);
 
 /**
- * ptu_tables_add_pgd() - Every mm has one.
+ * ptu_tables_add_pgd() - Claim the PGD, which every mm has.
  */
 ptu_must_check int ptu_tables_add_pgd(struct ptu_tables *set);
 
 /**
- * ptu_tables_count() - Claims of one kind at each level.
+ * ptu_tables_count() - Count the claims of one kind at each level.
  * @counts: (out) [PTAUDIT_NR_LEVELS]
  */
 void ptu_tables_count(const struct ptu_tables *set, enum ptu_claim claim,

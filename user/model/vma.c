@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Finds and compares mappings.  Pure: must not know where they were read. */
+/* Find and compare mappings.  Pure: must not know where they were read. */
 #include "model/vma.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool is_same(const struct ptu_vma *a, const struct ptu_vma *b)
 	       a->inode == b->inode && !strcmp(a->perms, b->perms);
 }
 
-/* From each mapping of smaps to the same one of @vmas. */
+/* Call @take for each mapping of @vmas that is the same in @smaps. */
 static void take_over(struct ptu_vmas *vmas, const struct ptu_vmas *smaps,
 		      void (*take)(struct ptu_vma *vma,
 				   const struct ptu_vma *from))
@@ -67,7 +67,7 @@ void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
 	take_over(vmas, smaps, take_flags);
 }
 
-/* All but where the name is, which is of the array. */
+/* Copy all fields except the path, which is an offset in the array's names. */
 static void take_smaps(struct ptu_vma *vma, const struct ptu_vma *from)
 {
 	const size_t path = vma->path;
@@ -81,7 +81,7 @@ void ptu_vmas_take_smaps(struct ptu_vmas *vmas, const struct ptu_vmas *smaps)
 	take_over(vmas, smaps, take_smaps);
 }
 
-/* Without [vsyscall], which not every reading has. */
+/* Count the mappings without [vsyscall], which not every source shows. */
 static size_t nr_user_vmas(const struct ptu_vmas *vmas)
 {
 	size_t nr = vmas->nr_vmas;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * From here on addresses are the kernel's: [vsyscall] is in maps, but neither in pagemap
- * nor in what the ioctl tells.
+ * First address of the kernel half. maps shows [vsyscall] there; pagemap and the ioctl
+ * do not.
  */
 #define PTU_KERNEL_HALF (UINT64_C(1) << 63)
 
@@ -23,7 +23,7 @@
 #define PTU_VM_GUARD 0x40u    /* gu: may hold guard regions */
 #define PTU_VM_NOHUGE 0x80u   /* nh */
 #define PTU_VM_HUGE 0x100u    /* hg */
-#define PTU_VM_UFFD 0x200u    /* um, ui: userfaultfd, but for uw */
+#define PTU_VM_UFFD 0x200u    /* um, ui: userfaultfd modes except uw */
 #define PTU_VM_LOCKED 0x400u  /* lo */
 
 /**
@@ -31,21 +31,21 @@
  * @start: first address
  * @end: end, exclusive
  * @offset_bytes: offset in the file
- * @device: of the file: its major number << 32 | its minor number
+ * @device: device of the file: major number << 32 | minor number
  * @inode: 0 for anonymous memory
  * @perms: "rwxp" as in maps, NUL-terminated
- * @path: offset of the NUL-terminated name in ptu_vmas.names; escapes
- *	(\012) are kept as the kernel wrote them
- * @has_flags: .flags holds what smaps said
- * @has_smaps: so do all the fields below
+ * @path: offset of the NUL-terminated name in ptu_vmas.names; the kernel's escapes
+ *	(\012) are kept
+ * @has_flags: @flags was read from smaps
+ * @has_smaps: @flags and all following fields were read from smaps
  * @flags: PTU_VM_*
  * @kernel_page_bytes: KernelPageSize: 2 MiB or 1 GiB in a hugetlb mapping
  * @rss_bytes: Rss
  * @pss_bytes: Pss
  * @swap_bytes: Swap
  * @huge_bytes: AnonHugePages + ShmemPmdMapped + FilePmdMapped
- * @anon_huge_bytes: AnonHugePages alone: each such leaf has a deposited table
- * @private_hugetlb_bytes: Private_Hugetlb: pages that nothing else maps
+ * @anon_huge_bytes: AnonHugePages: each such leaf has a deposited table
+ * @private_hugetlb_bytes: Private_Hugetlb: pages mapped only here
  */
 struct ptu_vma {
 	uint64_t start;
@@ -70,7 +70,7 @@ struct ptu_vma {
 /**
  * struct ptu_vmas - the mappings of one process, sorted, disjoint
  * @vmas: [nr_vmas]
- * @names: the distinct paths, one after the other
+ * @names: the distinct paths, stored one after the other
  */
 struct ptu_vmas {
 	struct ptu_vma *vmas;
@@ -82,34 +82,34 @@ struct ptu_vmas {
 void ptu_vmas_deinit(struct ptu_vmas *vmas);
 
 /**
- * ptu_vmas_find() - The first VMA that ends above @addr, as the kernel's find_vma().
+ * ptu_vmas_find() - Find the first VMA that ends above @addr, like find_vma().
  *
- * Return: index; nr_vmas where there is none.
+ * Return: index; nr_vmas if there is none.
  */
 size_t ptu_vmas_find(const struct ptu_vmas *vmas, uint64_t addr);
 
 /**
- * ptu_vmas_take_flags() - Take over the flags of mappings that are still the same.
- * @vmas: of maps; those that @smaps does not have stay without flags
+ * ptu_vmas_take_flags() - Copy the flags of mappings that are unchanged.
+ * @vmas: read from maps; mappings that @smaps does not have keep no flags
  * @smaps: (in) read later
  */
 void ptu_vmas_take_flags(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
- * ptu_vmas_take_smaps() - The same with all that smaps says.
+ * ptu_vmas_take_smaps() - The same for all fields of smaps.
  */
 void ptu_vmas_take_smaps(struct ptu_vmas *vmas, const struct ptu_vmas *smaps);
 
 /**
  * ptu_vmas_same() - Are they the same mappings?
  *
- * Compared are the ends, the permissions and the inode. [vsyscall] is left out,
- * as not every reading has it.
+ * Compares the ends, the permissions and the inode, without [vsyscall], which not
+ * every source shows.
  */
 bool ptu_vmas_same(const struct ptu_vmas *a, const struct ptu_vmas *b);
 
 /**
- * ptu_vma_path() - Name of a mapping, "" where it has none.
+ * ptu_vma_path() - Name of a mapping, "" if it has none.
  */
 const char *ptu_vma_path(const struct ptu_vmas *vmas,
 			 const struct ptu_vma *vma);

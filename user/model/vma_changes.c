@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Compares readings of mappings by address; must not know why they differ. */
+/* Compare two readings of mappings by address; must not know why they differ. */
 #include "model/vma_changes.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ bool ptu_spans_touch(const struct ptu_spans *spans, uint64_t start,
 {
 	size_t low = 0, high = spans->nr_spans;
 
-	/* the first that ends above @start */
+	/* find the first span that ends above @start */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -78,9 +78,9 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 }
 
 /*
- * The mapping that has @addr, or NULL.
- * @next: (in, out) the first that ends above @addr
- * @until: (in, out) lowered to the end of what holds at @addr
+ * Return the mapping that contains @addr, or NULL.
+ * @next: (in, out) index of the first mapping that ends above @addr
+ * @until: (in, out) lowered to the address up to which the answer is the same
  */
 static const struct ptu_vma *at(const struct ptu_vmas *vmas, uint64_t addr,
 				size_t *next, uint64_t *until)
@@ -100,7 +100,7 @@ static const struct ptu_vma *at(const struct ptu_vmas *vmas, uint64_t addr,
 	return NULL;
 }
 
-/* Do both say the same of an address that they cover? */
+/* Do both readings agree about an address in these mappings? */
 static bool agree(const struct ptu_vma *a, const struct ptu_vma *b)
 {
 	if (!a || !b)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Where two readings of a process's mappings differ, as address ranges.  Pure.
- */
+/* Find the address ranges at which two readings of mappings differ.  Pure. */
 #ifndef PTU_MODEL_VMA_CHANGES_H
 #define PTU_MODEL_VMA_CHANGES_H
 
@@ -29,7 +27,7 @@ struct ptu_spans {
 };
 
 /**
- * ptu_spans_add() - Add a range; an empty one is left out.
+ * ptu_spans_add() - Add a range; an empty range is ignored.
  *
  * Return: 0; -ENOMEM.
  */
@@ -37,12 +35,12 @@ ptu_must_check int ptu_spans_add(struct ptu_spans *spans, uint64_t start,
 				 uint64_t end);
 
 /**
- * ptu_spans_sort() - Make them ascending and disjoint.
+ * ptu_spans_sort() - Make the ranges ascending and disjoint.
  */
 void ptu_spans_sort(struct ptu_spans *spans);
 
 /**
- * ptu_spans_touch() - Is any address of [@start, @end) in one of them?
+ * ptu_spans_touch() - Does [@start, @end) overlap one of the ranges?
  * @spans: (in) after ptu_spans_sort()
  */
 bool ptu_spans_touch(const struct ptu_spans *spans, uint64_t start,
@@ -52,14 +50,14 @@ void ptu_spans_deinit(struct ptu_spans *spans);
 
 /**
  * ptu_vmas_changes() - Add the addresses at which two readings differ.
- * @start: (in) only from here on
- * @end: (in) only up to here, exclusive
- * @ret: (in, out) is added to
+ * @start: (in) first address to compare
+ * @end: (in) end of the compared addresses, exclusive
+ * @ret: (in, out) the ranges are added here
  *
- * An address is the same in both if no mapping has it, or if mappings have it
- * with the same permissions, device and inode and the same place in the file.
- * Where a mapping begins or ends does not matter, so that one that has grown has
- * changed only where it is new.  [vsyscall] is left out.
+ * An address is unchanged if no mapping contains it in either reading, or if
+ * mappings with the same permissions, device, inode and file position contain it.
+ * Where a mapping begins or ends does not matter: of a mapping that has grown, only
+ * the new part has changed.  [vsyscall] is ignored.
  *
  * Return: 0; -ENOMEM.
  */
