@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Stands for bpf_walk.c where the tool is built without BPF. */
+/* Replaces bpf_walk.c if the tool is built without BPF. */
 #include "acquire/bpf_walk.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 			   "this ptaudit was built without BPF: clang, bpftool or libbpf-dev was not there");
 }
 
-/* Nothing else is reached without a handle. */
+/* The functions below are never called: no handle exists without BPF. */
 int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
 {

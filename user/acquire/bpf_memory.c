@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Finds the direct map, the struct pages and the NUMA nodes; must not look at
- * another process.
+ * Find the direct map, the struct pages and the NUMA nodes; must not read the
+ * memory of another process.
  */
 #define _GNU_SOURCE
 #include "acquire/bpf_memory.h"
@@ -18,15 +18,15 @@
 #define MEMORY_DIRECTORY "/sys/devices/system/memory"
 #define NODE_DIRECTORY "/sys/devices/system/node"
 
-/* arch/x86/mm/kaslr.c (5.17 to 7.2): the direct map starts at a multiple. */
+/* arch/x86/mm/kaslr.c (5.17 to 7.2): the direct map starts at a multiple of this. */
 #define BASE_STEP (UINT64_C(1) << 30)
-/* arch/x86/include/asm/page_64_types.h: the lowest address it can start at */
+/* arch/x86/include/asm/page_64_types.h: lowest start of the direct map */
 #define LOWEST_BASE_4 UINT64_C(0xffff888000000000)
 #define LOWEST_BASE_5 UINT64_C(0xff11000000000000)
-/* A PGD at a higher physical address is not found. */
+/* PGDs above this physical address are not found. */
 #define MAX_GIBS 65536
 
-#define NR_MARKS 8 /* pages of our own that a base has to lead to */
+#define NR_MARKS 8 /* our own pages that a base must translate correctly */
 #define PAGE_BYTES 4096
 
 uint64_t ptu_bpf_encryption_mask(void)
@@ -48,9 +48,9 @@ struct search {
 };
 
 /*
- * The physical address behind an address, by the tables below @base.
+ * Translate an address with the page tables, assuming a direct map at @base.
  *
- * Return: 0; -EFAULT the tables do not lead there; -errno.
+ * Return: 0; -EFAULT if the tables do not map it; -errno.
  */
 static int translate(const struct search *search, uint64_t base, uint64_t addr,
 		     uint64_t *ret)
@@ -81,11 +81,11 @@ static int translate(const struct search *search, uint64_t base, uint64_t addr,
 		kind = ptu_bpf_entry_kind(search->format, level, entry);
 		entry &= search->format->address_mask;
 		if (kind == PTAUDIT_K_LEAF) {
-			/* a leaf's flag that lies among the address bits, PAT */
+			/* clear the leaf's PAT flag, which is among the address bits */
 			*ret = (entry & ~(reach - 1)) | (addr & (reach - 1));
 			return 0;
 		}
-		/* no address behind the kernel half's end */
+		/* a table's address must be below the end of the kernel half */
 		if (kind != PTAUDIT_K_CHILD || entry >= -base)
 			return -EFAULT;
 		table = base + entry;
@@ -93,7 +93,7 @@ static int translate(const struct search *search, uint64_t base, uint64_t addr,
 	return -EFAULT;
 }
 
-/* Do our own tables lead to our own bytes? */
+/* Do our own page tables, read through @base, lead to our own pages? */
 static int try_base(const struct search *search, uint64_t base,
 		    const uint8_t *marks)
 {
@@ -132,7 +132,7 @@ static int find_base(const struct search *search, uint64_t *ret)
 	if (posix_memalign((void **)&marks, PAGE_BYTES, NR_MARKS * PAGE_BYTES))
 		return -ENOMEM;
 	for (i = 0; i < NR_MARKS; i++)
-		/* at most 256 bytes of a request are never cut short */
+		/* getrandom() returns requests of up to 256 bytes completely */
 		if (getrandom(marks + i * PAGE_BYTES, 256, 0) != 256) {
 			free(marks);
 			return -errno;
@@ -147,7 +147,7 @@ static int find_base(const struct search *search, uint64_t *ret)
 	return error;
 }
 
-/* From the kernel stack, whose struct pages its vm_struct names. */
+/* Find them through the kernel stack: its vm_struct lists its struct pages. */
 static int find_struct_pages(const struct search *search,
 			     const struct ptu_bpf_task *self,
 			     struct ptu_bpf_memory *memory)
@@ -228,7 +228,7 @@ static int read_node(struct ptu_bpf_memory *memory, int node)
 	return error;
 }
 
-/* A machine without NUMA, or with one node, has no need of the blocks. */
+/* The blocks are not needed on a machine with at most one NUMA node. */
 static int read_nodes(struct ptu_bpf_memory *memory)
 {
 	DIR *dir = opendir(NODE_DIRECTORY);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Addresses of the direct map and of the array of struct page. */
+/* Addresses of the direct map and of the struct page array. */
 #ifndef PTU_ACQUIRE_BPF_MEMORY_H
 #define PTU_ACQUIRE_BPF_MEMORY_H
 
@@ -12,12 +12,12 @@
 #include "model/geometry.h"
 
 /**
- * struct ptu_bpf_memory - addresses of this boot
- * @direct_map: where physical address 0 is mapped
- * @struct_pages: where the struct page of page frame 0 is, or would be
+ * struct ptu_bpf_memory - addresses that are valid for this boot
+ * @direct_map: address that maps physical address 0
+ * @struct_pages: address of the struct page of PFN 0, even if there is none
  * @struct_page_bytes: sizeof(struct page)
- * @block_bytes: memory that one entry of @nodes stands for; 0: node 0 has all
- * @nodes: [nr_blocks] NUMA node of each block; -1: of no node
+ * @block_bytes: bytes of memory per entry of @nodes; 0: all memory is on node 0
+ * @nodes: [nr_blocks] NUMA node of each block; -1: no node
  */
 struct ptu_bpf_memory {
 	uint64_t direct_map;
@@ -39,10 +39,10 @@ uint64_t ptu_bpf_encryption_mask(void);
  * ptu_bpf_memory_init() - Find the addresses.
  * @ret: (out) deinit with ptu_bpf_memory_deinit()
  *
- * The base of the direct map is the one by which our own tables lead to pages
- * with bytes that nobody else has.
+ * To find the direct map, our own pages are filled with random bytes. The base is
+ * correct if our own page tables, read through it, lead to these bytes.
  *
- * Return: 0; -EOPNOTSUPP with a sentence: they cannot be found; -errno.
+ * Return: 0; -EOPNOTSUPP with a sentence if they cannot be found; -errno.
  */
 ptu_must_check int ptu_bpf_memory_init(struct ptu_bpf_run *run,
 				       const struct ptu_geometry *geo,

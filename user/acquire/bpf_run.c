@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Loads and runs the programs of bpf/; must not know what an entry is. */
+/* Load and run the BPF programs; must not interpret page-table entries. */
 #define _GNU_SOURCE
 #include "acquire/bpf_run.h"
 
@@ -22,14 +22,14 @@
 
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 
-/* Named by functions of walk.skel.h that are never called. */
+/* Referenced by functions of walk.skel.h that are never called. */
 #pragma weak bpf_object__attach_skeleton
 #pragma weak bpf_object__destroy_skeleton
 #pragma weak bpf_object__detach_skeleton
 #pragma weak bpf_object__load_skeleton
 #pragma weak bpf_object__open_skeleton
 
-/* The functions of libbpf that are used, checked against its headers. */
+/* The libbpf functions in use, checked against its headers. */
 #define BPF_FUNCTIONS(F)                    \
 	F(libbpf_set_print)                 \
 	F(bpf_object__open_mem)             \
@@ -48,13 +48,13 @@
 	F(btf__find_by_name_kind)           \
 	F(btf__free)
 
-/* The variables of the programs, as bpftool lays them out. */
+/* The programs' variables, in the layout that bpftool generates. */
 typedef struct ptu_bpf_walk__bss variables_t;
 
-/* A program that is shown tasks: one of them, or all with @pid 0. */
+/* An iterator program for one task, or for all tasks if @pid is 0. */
 struct iterator {
 	const struct bpf_program *program;
-	struct bpf_link *link; /* to be shown @pid; NULL: nobody yet */
+	struct bpf_link *link; /* attached for @pid; NULL: not attached */
 	pid_t pid;
 };
 
@@ -66,7 +66,7 @@ struct ptu_bpf_run {
 	struct bpf_object *object;
 	struct iterator find_task;
 	struct iterator list_vmas;
-	int copy_tables; /* programs to be run by their descriptors */
+	int copy_tables; /* program descriptors */
 	int follow_deposits;
 	variables_t *variables;
 	struct ptu_bpf_times times;
@@ -84,7 +84,7 @@ static int open_library(struct ptu_bpf_run *run, struct ptu_err *err)
 		goto incomplete;
 	BPF_FUNCTIONS(FIND)
 #undef FIND
-	/* what goes wrong is in the error codes; only main.c prints */
+	/* errors are reported by return values; only main.c prints */
 	run->libbpf_set_print(NULL);
 	return 0;
 incomplete:
@@ -104,7 +104,7 @@ static bool has_capability(unsigned int capability)
 	return data[capability / 32].effective >> capability % 32 & 1;
 }
 
-/* Is the kernel locked down for confidentiality?  Then BPF may not read its memory. */
+/* Is lockdown in confidentiality mode?  Then BPF may not read kernel memory. */
 static bool is_confidential(void)
 {
 	char text[128];
@@ -211,8 +211,8 @@ static int map_variables(struct ptu_bpf_run *run)
 static int load(struct ptu_bpf_run *run, struct ptu_err *err)
 {
 	/*
-	 * For a type that the kernel does not have, libbpf looks at those of the modules,
-	 * which takes CAP_SYS_ADMIN, unless the kernel's types come from a file.
+	 * If the kernel lacks a type, libbpf searches the modules' types, which needs
+	 * CAP_SYS_ADMIN. It does not if the kernel's types come from a file.
 	 */
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "ptaudit",
 		    .btf_custom_path = has_capability(CAP_SYS_ADMIN) ?
@@ -298,7 +298,7 @@ int ptu_bpf_run_has_function(struct ptu_bpf_run *run, const char *name)
 	return id > 0;
 }
 
-/* What is attached stays so: each walk asks for the same process several times. */
+/* Keep the iterator attached: each walk needs the same process several times. */
 static int attach(struct ptu_bpf_run *run, struct iterator *iterator, pid_t pid)
 {
 	union bpf_iter_link_info info = { .task.tid = pid };
@@ -352,10 +352,10 @@ static int read_all(int fd, char **bytes, size_t *nr_bytes)
 }
 
 /*
- * Runs an iterator to its end; the program picks the task.  Before 6.1 the kernel
- * cannot be told which one is meant, and later it takes leaders only.
+ * Run an iterator to its end; the program selects the task. Kernels before 6.1
+ * cannot restrict it to one task, and later kernels accept only group leaders.
  *
- * @bytes: (out) what it wrote; free() it
+ * @bytes: (out) output of the program; free() it
  */
 static int iterate(struct ptu_bpf_run *run, struct iterator *iterator,
 		   pid_t pid, bool is_all, char **bytes, size_t *nr_bytes)
@@ -382,7 +382,7 @@ static int explain_iterate(int error, pid_t pid, struct ptu_err *err)
 			   (int)pid, strerror(-error));
 }
 
-/* Seen on 6.18: the iterator passes over process 1. */
+/* On 6.18 the iterator was seen to skip process 1. */
 static int explain_not_found(pid_t pid, struct ptu_err *err)
 {
 	char path[32];
@@ -432,7 +432,7 @@ int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
 	int error = iterate(run, &run->list_vmas, pid, false, &bytes,
 			    &nr_bytes);
 
-	/* every process has a mapping, but a thread may have been meant */
+	/* every process has a mapping; if none was listed, @pid may be a thread */
 	if (!error && !nr_bytes) {
 		free(bytes);
 		error = iterate(run, &run->list_vmas, pid, true, &bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Loads the BPF programs and runs them: what lies in the kernel's memory, as it
- * is.  The only user of libbpf, which it loads when it is needed.
+ * Load the BPF programs and run them to copy kernel memory unchanged. The only user
+ * of libbpf, which is loaded on demand.
  */
 #ifndef PTU_ACQUIRE_BPF_RUN_H
 #define PTU_ACQUIRE_BPF_RUN_H
@@ -17,9 +17,9 @@
 struct ptu_bpf_run;
 
 /**
- * struct ptu_bpf_times - what the programs took
- * @nr_runs: runs of BPF_PROG_TEST_RUN
- * @run_ns_max: the longest of them, with the system call
+ * struct ptu_bpf_times - run times of the programs
+ * @nr_runs: number of BPF_PROG_TEST_RUN calls
+ * @run_ns_max: duration of the longest call, with the system call
  */
 struct ptu_bpf_times {
 	uint64_t nr_runs;
@@ -30,9 +30,9 @@ struct ptu_bpf_times {
  * ptu_bpf_run_open() - Load the programs.
  * @ret: (out) close with ptu_bpf_run_close(); one thread at a time
  *
- * Return: 0; -EOPNOTSUPP built without them, no libbpf, or a kernel that lacks
- * something; -EPERM a capability is missing, or the kernel is locked down: each
- * with a sentence.
+ * Return: 0; -EOPNOTSUPP if the tool was built without them, libbpf is missing or
+ * the kernel lacks a feature; -EPERM if a capability is missing or the kernel is
+ * locked down. Each error has a sentence.
  */
 ptu_must_check int ptu_bpf_run_open(struct ptu_bpf_run **ret,
 				    struct ptu_err *err);
@@ -46,15 +46,15 @@ const struct ptu_bpf_times *ptu_bpf_run_times(const struct ptu_bpf_run *run);
 /**
  * ptu_bpf_run_has_function() - Does the kernel's BTF have this function?
  *
- * Return: 1, 0; -errno no BTF.
+ * Return: 1, 0; -errno if there is no BTF.
  */
 ptu_must_check int ptu_bpf_run_has_function(struct ptu_bpf_run *run,
 					    const char *name);
 
 /**
- * ptu_bpf_run_find() - The task of a PID, and its mm.
+ * ptu_bpf_run_find() - Find the task of a PID and its mm.
  *
- * The mm of a task that exited is that of its group, if other threads live on.
+ * If the task has exited, the mm is taken from another thread of its group.
  *
  * Return: 0; -ESRCH no such task; -EINVAL it has no mm; -errno.
  */
@@ -63,7 +63,7 @@ ptu_must_check int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 				    struct ptu_err *err);
 
 /**
- * ptu_bpf_run_vmas() - Its VMAs, in the order of addresses.
+ * ptu_bpf_run_vmas() - Get its VMAs, in the order of addresses.
  * @vmas: (out) free() it
  */
 ptu_must_check int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
@@ -71,10 +71,10 @@ ptu_must_check int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
 				    struct ptu_err *err);
 
 /**
- * struct ptu_bpf_copied - the answer of one run, valid until the next one
- * @before: the mm when the run began
- * @after: the mm when it ended
- * @nr_faults: addresses that could not be read
+ * struct ptu_bpf_copied - result of one run, valid until the next one
+ * @before: state of the mm at the start of the run
+ * @after: state of the mm at the end of the run
+ * @nr_faults: number of addresses that could not be read
  * @tables: [nr] each PTU_BPF_TABLE bytes
  * @deposits: [nr]
  * @sharers: [nr]
@@ -91,8 +91,8 @@ struct ptu_bpf_copied {
 /**
  * ptu_bpf_run_copy() - Copy tables.
  * @mm: (in) address of the mm whose state is read; 0: none
- * @addresses: (in) [nr] where the kernel has them mapped; at most PTU_BPF_CHUNK
- * @ret: (out) .tables
+ * @addresses: (in) [nr] addresses in the direct map; at most PTU_BPF_CHUNK
+ * @ret: (out) sets .tables
  */
 ptu_must_check int ptu_bpf_run_copy(struct ptu_bpf_run *run, uint64_t mm,
 				    const uint64_t *addresses, size_t nr,
@@ -102,8 +102,9 @@ ptu_must_check int ptu_bpf_run_copy(struct ptu_bpf_run *run, uint64_t mm,
 /**
  * ptu_bpf_run_deposits() - Count the tables deposited with PMD tables.
  * @pages: (in) [nr] addresses of the struct pages of the PMD tables
- * @limits: (in) [nr] deposits to count at most, in all PTU_BPF_LIST_STEPS
- * @ret: (out) .deposits and .sharers
+ * @limits: (in) [nr] most deposits to count; their sum is at most
+ *	PTU_BPF_LIST_STEPS
+ * @ret: (out) sets .deposits and .sharers
  */
 ptu_must_check int ptu_bpf_run_deposits(struct ptu_bpf_run *run, uint64_t mm,
 					const uint64_t *pages,

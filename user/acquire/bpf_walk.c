@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Descends level by level: all tables of one level are copied, then those that
- * their entries point to.  Before an entry is believed, the mm is seen to be as
- * it was when the walk began: an address is only followed if the table that it
- * stands in was live.
+ * Walk level by level: copy all tables of one level, then the tables that their
+ * entries point to.  Entries are only followed if the mm is still in the state of
+ * the start of the walk: then the table that was copied was in use.
  */
 #include "acquire/bpf_walk.h"
 
@@ -18,9 +17,9 @@
 #include "model/bpf_accept.h"
 #include "model/bpf_entry.h"
 
-#define TRIES 20 /* walks until one counts */
+#define TRIES 20 /* walks until one is valid */
 
-/* Entries that no leaf accounts for: a list may be longer by so many. */
+/* A list of deposits may have this many more elements than there are leaves. */
 #define LIST_SLACK 2
 
 struct ptu_bpf {
@@ -32,7 +31,7 @@ struct ptu_bpf {
 	bool without_vmas;
 };
 
-/* One walk. */
+/* State of one walk. */
 struct walk {
 	struct ptu_bpf *bpf;
 	struct ptu_bpf_reader reader;
@@ -52,7 +51,7 @@ static int oom(struct ptu_err *err)
 	return ptu_err_set(err, -ENOMEM, "out of memory");
 }
 
-/* -EAGAIN as soon as the mm is not what it was when the walk began. */
+/* Return -EAGAIN if the mm has changed since the walk began. */
 static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
 {
 	if (!walk->has_begun) {
@@ -67,7 +66,7 @@ static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
 	return 0;
 }
 
-/* A table's record and its runs. @bytes: as ptu_bpf_read_table() takes them. */
+/* Add a table's record and its runs. @bytes: as in ptu_bpf_read_table(). */
 static int enter_table(struct walk *walk, unsigned int level,
 		       const struct ptu_bpf_place *place, const uint8_t *bytes)
 {
@@ -82,7 +81,7 @@ static int enter_table(struct walk *walk, unsigned int level,
 	return 0;
 }
 
-/* The tables at @places, and into the level's list what they hold. */
+/* Copy the tables at @places and add their contents to the level's list. */
 static int read_level(struct walk *walk, unsigned int level,
 		      const struct ptu_bpf_place *places, size_t nr_places)
 {
@@ -112,7 +111,7 @@ static int read_level(struct walk *walk, unsigned int level,
 	return 0;
 }
 
-/* The PTE tables at @places, without what they hold. */
+/* Add the PTE tables at @places without reading them. */
 static int enter_ptes(struct walk *walk, const struct ptu_bpf_place *places,
 		      size_t nr_places)
 {
@@ -151,7 +150,7 @@ static int read_tree(struct walk *walk)
 	return error;
 }
 
-/* Deposits and sharers of the PMD tables from @from on: how many were read. */
+/* Read deposits and sharers of PMD tables, starting at @from; advance @from. */
 static int read_deposits(struct walk *walk, size_t *from)
 {
 	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
@@ -204,7 +203,7 @@ static int read_all_deposits(struct walk *walk)
 	return error;
 }
 
-/* Is the process still what it was, with the same mm? */
+/* Is it still the same process with the same mm? */
 static int check_task(struct walk *walk, pid_t pid)
 {
 	struct ptu_bpf_task task;
@@ -222,7 +221,7 @@ static int check_task(struct walk *walk, pid_t pid)
 	return 0;
 }
 
-/* A VMA that came or changed during the walk makes the flags of tables wrong. */
+/* The flags of tables are wrong if a VMA was added or changed during the walk. */
 static int check_vmas(struct walk *walk)
 {
 	struct ptu_bpf_vma *vmas;
@@ -306,7 +305,7 @@ static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
 	return 0;
 }
 
-/* Swap types for device memory, by the function that is there if they are. */
+/* Count the swap types for device memory: a kernel with them has this function. */
 static int count_device_types(struct ptu_bpf_run *run)
 {
 	/* mm/rmap.c: 5.14 to 6.14 with four types, then with three */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's side without a module: walks the page tables of a process by BPF and
- * answers in the form of the module's `tables`.  Shares no code with the module.
+ * The kernel's side without a module: walk the page tables of a process by BPF, and
+ * return the walk in the format of the module's `tables`.  Shares no code with the
+ * module.
  */
 #ifndef PTU_ACQUIRE_BPF_WALK_H
 #define PTU_ACQUIRE_BPF_WALK_H
@@ -16,12 +17,12 @@ struct ptu_bpf;
 struct ptu_bpf_times;
 
 /**
- * ptu_bpf_open() - Make ready: load the programs, find the kernel's addresses.
- * @geo: (in) is kept
+ * ptu_bpf_open() - Load the programs and find the kernel's addresses.
+ * @geo: (in) must outlive @ret
  * @ret: (out) close with ptu_bpf_close(); one thread at a time
  *
- * Return: 0; -EOPNOTSUPP, -EPERM as ptu_bpf_run_open(), or the machine is none
- * that can be walked: each with a sentence.
+ * Return: 0; -EOPNOTSUPP, -EPERM as ptu_bpf_run_open(), or if the machine is not
+ * supported. Each error has a sentence.
  */
 ptu_must_check int ptu_bpf_open(const struct ptu_geometry *geo,
 				struct ptu_bpf **ret, struct ptu_err *err);
@@ -29,18 +30,18 @@ ptu_must_check int ptu_bpf_open(const struct ptu_geometry *geo,
 void ptu_bpf_close(struct ptu_bpf *bpf);
 
 /**
- * ptu_bpf_tables_alone() - From now on, do not read what PTE tables hold.
+ * ptu_bpf_tables_alone() - Do not read PTE tables from now on.
  *
- * The walk ends with the PMD tables, which tell where the PTE tables are: their records
- * look like those of empty ones.
+ * The walk ends at the PMD tables, which point to the PTE tables. The records of PTE
+ * tables look like those of empty ones.
  */
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
 
 /**
- * ptu_bpf_without_vmas() - From now on, do not read the VMAs, which take as long as
- * the tables of a small process.
+ * ptu_bpf_without_vmas() - Do not read VMAs from now on.
  *
- * What they tell of a table is then not there: pfnmap and the flags of a record.
+ * Reading them takes as long as reading the tables of a small process. Without them,
+ * records have no pfnmap count and no flags.
  */
 void ptu_bpf_without_vmas(struct ptu_bpf *bpf);
 
@@ -48,23 +49,24 @@ const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf);
 
 /**
  * ptu_bpf_try() - Walk a process once.
- * @start: (in) first address of interest
- * @end: (in) end of the addresses of interest; 0 with @start 0 for all
- * @bytes: (out) a struct ptaudit_header with PTAUDIT_H_BPF and its records;
- *	free() it
+ * @start: (in) start of the requested range
+ * @end: (in) end of the requested range; 0 with @start 0 for all
+ * @bytes: (out) a struct ptaudit_header with PTAUDIT_H_BPF and its records; free()
+ *	it
  *
- * Every entry of the user half is followed, also where no VMA is.  No lock is
- * taken; what was read counts only if nothing can have changed meanwhile.
+ * Follows every entry of the user half, also outside VMAs.  Takes no lock; the
+ * result is only valid if the mm cannot have changed during the walk.
  *
- * Return: 0; -EAGAIN something may have; -ESRCH no such process, or it ended;
- * -EINVAL it has no mm; -ESTALE it exec'ed meanwhile; -errno.
+ * Return: 0; -EAGAIN if it may have changed; -ESRCH no such process, or it ended;
+ * -EINVAL it has no mm; -ESTALE it called exec() meanwhile; -errno.
  */
 ptu_must_check int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start,
 			       uint64_t end, char **bytes, size_t *nr_bytes,
 			       struct ptu_err *err);
 
 /**
- * ptu_bpf_walk() - The same, until nothing has changed, some times at most.
+ * ptu_bpf_walk() - Repeat ptu_bpf_try() until it is valid; gives up after some
+ *	tries.
  */
 ptu_must_check int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start,
 				uint64_t end, char **bytes, size_t *nr_bytes,

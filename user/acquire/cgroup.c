@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads cgroup.procs, down a hierarchy; must not know what the processes are
- * wanted for.
+ * Read cgroup.procs of a cgroup and its descendants; must not know why the
+ * processes are listed.
  */
 #define _GNU_SOURCE
 #include "acquire/cgroup.h"
@@ -16,13 +16,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Where it is by default, and what is taken off a path given in full. */
+/* Default mount point; also accepted as the prefix of a path. */
 #define ROOT "/sys/fs/cgroup"
 
 /* Source: include/uapi/linux/magic.h */
 #define CGROUP2_MAGIC 0x63677270
 
-/* How often the processes of a cgroup are read if one shows no PID. */
+/* Reads of one cgroup.procs while it shows PID 0. */
 #define PID_TRIES 10
 
 struct list {
@@ -33,7 +33,7 @@ struct list {
 	struct ptu_err *err;
 };
 
-/* "\040" and its like; source: fs/proc_namespace.c, mangle() (5.10 to 7.2) */
+/* Decode escapes such as "\040"; source: fs/proc_namespace.c, mangle() (5.10 to 7.2) */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -106,7 +106,7 @@ static int read_procs(struct list *list, FILE *file)
 					   list->path);
 		error = add(list, (pid_t)pid);
 	}
-	/* a cgroup of threads lists its processes in the one above */
+	/* a threaded cgroup lists its processes in the domain cgroup above it */
 	if (!error && ferror(file) && errno != EOPNOTSUPP)
 		error = refuse(list, -errno, "cannot read cgroup.procs");
 	return error;
@@ -133,8 +133,9 @@ static int try_procs(struct list *list, int dir)
 }
 
 /*
- * The PID is 0 of a process in another PID namespace, and of one that ends while the
- * file is read.  Source: cgroup_procs_show(), kernel/cgroup/cgroup.c (5.10 to 7.2).
+ * The file shows PID 0 for a process in another PID namespace, and for one that ends
+ * while the file is read.  Source: cgroup_procs_show(), kernel/cgroup/cgroup.c (5.10 to
+ * 7.2).
  */
 static int add_procs(struct list *list, int dir)
 {
@@ -152,9 +153,9 @@ static int add_procs(struct list *list, int dir)
 }
 
 /**
- * struct todo - cgroups that are still to be visited
- * @names: [nr] the last one is next: the name of a cgroup in the present one;
- *	NULL: all of the present one was visited
+ * struct todo - stack of cgroups to visit
+ * @names: [nr] names of cgroups in the current one, the next one last; NULL: the
+ *	current one is done, go back to its parent
  */
 struct todo {
 	char **names;
@@ -162,7 +163,7 @@ struct todo {
 	size_t capacity;
 };
 
-/* @name: (in) is freed with the rest */
+/* @name: (in) owned by @todo from now on */
 static int push(struct todo *todo, char *name)
 {
 	if (todo->nr == todo->capacity) {
@@ -221,9 +222,9 @@ static int visit(struct list *list, int dir, struct todo *todo)
 }
 
 /*
- * The cgroup of @dir and all below it.  @dir becomes each of them in turn: one
- * descriptor is enough for any depth.  A cgroup cannot be moved, so that ".."
- * leads back.
+ * Visit the cgroup of @dir and all its descendants.  @dir becomes each of them in
+ * turn, so one descriptor is enough for any depth.  Cgroups cannot be moved, so
+ * ".." leads back.
  */
 static int visit_tree(struct list *list, int *dir, struct todo *todo)
 {
@@ -249,7 +250,7 @@ static int visit_tree(struct list *list, int *dir, struct todo *todo)
 	return error;
 }
 
-/* @dir is closed. */
+/* Closes @dir. */
 static int add_tree(struct list *list, int dir)
 {
 	struct todo todo = { 0 };
@@ -285,7 +286,7 @@ void ptu_cgroup_root(char ret[PATH_MAX])
 		fclose(file);
 }
 
-/* A process that moved meanwhile may be there twice. */
+/* Sort the PIDs and drop duplicates: a process that moved may appear twice. */
 static void sort(struct list *list)
 {
 	size_t i, k = 0;
@@ -298,7 +299,7 @@ static void sort(struct list *list)
 	list->nr_pids = k;
 }
 
-/* The path behind @root, or NULL if it is not below it. */
+/* The part of @path below @root, or NULL if it is not below it. */
 static const char *below(const char *path, const char *root)
 {
 	size_t bytes = strlen(root);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Runs a command under ptrace up to the exit stop of its last thread, where its
- * page tables are still whole.  Must not measure or print.
+ * Run a command under ptrace up to the exit stop of its last thread, when its page
+ * tables still exist.  Must not measure or print.
  *
- * A thread that exits may not be the last one: the others live on, or one of
- * them is about to exec and ends the rest, the main thread too.  So all threads
- * are traced, and each but the last goes on from its exit stop.
+ * A thread that exits is not always the last one: other threads may go on, or one
+ * of them may be calling exec(), which ends all others, including the main thread.
+ * So all threads are traced, and each one except the last is continued at its exit
+ * stop.
  *
- * Source: kernel/exit.c, do_exit(): ptrace_event(PTRACE_EVENT_EXIT) comes
- * before exit_mm() (6.1); fs/exec.c, de_thread().
+ * Source: kernel/exit.c, do_exit(): ptrace_event(PTRACE_EVENT_EXIT) precedes
+ * exit_mm() (6.1); fs/exec.c, de_thread().
  */
 #define _GNU_SOURCE
 #include "acquire/child.h"
@@ -29,7 +30,7 @@
 
 #define NS_PER_SEC 1000000000LL
 
-/* Signal state of this process, as it was and as the command shall have it. */
+/* This process's signal state, to be restored in the command and at the end. */
 struct signals {
 	struct sigaction interrupt;
 	struct sigaction quit;
@@ -37,7 +38,7 @@ struct signals {
 	sigset_t mask;
 };
 
-/* Threads of the command that are traced and have not come to their exit stop. */
+/* Traced threads of the command that have not reached their exit stop. */
 struct threads {
 	pid_t *tids;
 	size_t nr;
@@ -71,7 +72,7 @@ static int add_thread(struct threads *threads, pid_t tid)
 	return 0;
 }
 
-/* Return: whether it was one of them. */
+/* Return: whether the thread was in the list. */
 static bool remove_thread(struct threads *threads, pid_t tid)
 {
 	size_t i = find_thread(threads, tid);
@@ -82,13 +83,13 @@ static bool remove_thread(struct threads *threads, pid_t tid)
 	return true;
 }
 
-/* clone(CLONE_VM) without CLONE_THREAD makes a process of its own. */
+/* clone(CLONE_VM) without CLONE_THREAD creates another process, not a thread. */
 static bool is_thread_of(pid_t pid, pid_t tid)
 {
 	return !syscall(SYS_tgkill, pid, tid, 0) || errno != ESRCH;
 }
 
-/* As system(3): the terminal's signals are the command's, SIGCHLD is waited for. */
+/* As in system(3): ignore terminal signals, block SIGCHLD to wait for it. */
 static void signals_hold(struct signals *saved)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -97,7 +98,7 @@ static void signals_hold(struct signals *saved)
 
 	sigaction(SIGINT, &ignore, &saved->interrupt);
 	sigaction(SIGQUIT, &ignore, &saved->quit);
-	sigaction(SIGCHLD, &standard, &saved->child); /* ignored: no wait */
+	sigaction(SIGCHLD, &standard, &saved->child); /* needed by waitpid() */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &saved->mask);
@@ -126,16 +127,14 @@ become(char *const argv[], const struct signals *saved, int go_fd, int error_fd)
 		signals_restore(saved);
 		execvp(argv[0], argv);
 		error = errno;
-		/* a pipe takes so little at once, or nobody is left to read */
+		/* never short: the pipe is empty, or its reader has gone */
 		if (write(error_fd, &error, sizeof(error)) < 0)
 			_exit(126);
 	}
 	_exit(127);
 }
 
-/*
- * waitpid() with a deadline: 0 when it has passed.
- */
+/* waitpid() with a deadline; returns 0 after the deadline. */
 static pid_t wait_until(pid_t pid, int *status, long long deadline_ns)
 {
 	sigset_t child;
@@ -160,14 +159,14 @@ static pid_t wait_until(pid_t pid, int *status, long long deadline_ns)
 			return 0;
 		left.tv_sec = left_ns / NS_PER_SEC;
 		left.tv_nsec = left_ns % NS_PER_SEC;
-		/* a signal or the deadline: either way look again */
+		/* on a signal or at the deadline: check again */
 		sigtimedwait(&child, NULL, &left);
 	}
 }
 
 /*
- * Let a stopped tracee go on.  It may have been killed meanwhile, which the
- * next wait tells, so that errors are nothing to act on.
+ * Continue a stopped tracee.  Errors are ignored: it may have been killed, which
+ * the next wait reports.
  */
 static void go_on(pid_t pid, int status)
 {
@@ -182,20 +181,20 @@ static void go_on(pid_t pid, int status)
 }
 
 /*
- * Note what a stop says of the threads that there are.
+ * Update the list of threads at a stop.
  *
- * Return: 0; 1 a process of its own, which was let go; -ENOMEM.
+ * Return: 0; 1 if @tid is another process, which was detached; -ENOMEM.
  */
 static int note_stop(pid_t pid, pid_t tid, int status, struct threads *threads)
 {
 	unsigned long message = 0;
 
 	switch (status >> 16) {
-	case PTRACE_EVENT_EXEC: /* it has the PID, and the others have ended */
+	case PTRACE_EVENT_EXEC: /* the thread has the PID now; all others have ended */
 		threads->nr = 0;
 		return add_thread(threads, pid);
 	case PTRACE_EVENT_CLONE:
-		/* fails on one that was killed: there is nobody to be noted */
+		/* fails if the new thread was killed: then there is nothing to add */
 		if (!ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) &&
 		    is_thread_of(pid, (pid_t)message))
 			return add_thread(threads, (pid_t)message);
@@ -212,11 +211,11 @@ static int note_stop(pid_t pid, pid_t tid, int status, struct threads *threads)
 }
 
 /*
- * Run the command up to the exit stop of its last thread, or to @deadline_ns if
- * that is not 0.
+ * Run the command up to the exit stop of its last thread, or to @deadline_ns if it
+ * is not 0.
  *
- * Return: 0, with @ret_tid; 1 past the deadline; -ESRCH ended without a stop,
- * @status has how; -errno.
+ * Return: 0, with @ret_tid; 1 at the deadline; -ESRCH if it ended without an exit
+ * stop, with its @status; -errno.
  */
 static int run_to_exit(pid_t pid, long long deadline_ns,
 		       struct threads *threads, pid_t *ret_tid, int *status)
@@ -250,10 +249,10 @@ static int run_to_exit(pid_t pid, long long deadline_ns,
 }
 
 /*
- * Stop tracing a command that runs: only a stopped tracee can be let go.
+ * Stop tracing a running command. A tracee must be stopped to be detached.
  *
- * Return: 0; 1 its last thread came to its exit stop first, with @ret_tid;
- * -ESRCH it ended; -errno.
+ * Return: 0; 1, with @ret_tid, if its last thread reached its exit stop first;
+ * -ESRCH if it ended; -errno.
  */
 static int let_go(pid_t pid, struct threads *threads, pid_t *ret_tid,
 		  int *status)
@@ -261,7 +260,7 @@ static int let_go(pid_t pid, struct threads *threads, pid_t *ret_tid,
 	bool any_gone_on = false;
 	size_t i;
 
-	/* fails on one that is stopped or ends: the wait below tells */
+	/* fails for a thread that is stopped or ends: the wait below detects it */
 	for (i = 0; i < threads->nr; i++)
 		ptrace(PTRACE_INTERRUPT, threads->tids[i], NULL, NULL);
 	while (threads->nr) {
@@ -287,7 +286,7 @@ static int let_go(pid_t pid, struct threads *threads, pid_t *ret_tid,
 			return 1;
 		}
 		any_gone_on |= event != PTRACE_EVENT_EXIT;
-		/* a signal that came just now goes along */
+		/* deliver a signal that has just arrived */
 		if (ptrace(PTRACE_DETACH, got, NULL,
 			   (void *)(event ? 0L : (long)WSTOPSIG(*status))) &&
 		    errno != ESRCH)
@@ -297,8 +296,8 @@ static int let_go(pid_t pid, struct threads *threads, pid_t *ret_tid,
 }
 
 /*
- * Why the command did not become itself: errno of its exec, 0 if it did, -1 if
- * it did not come to that.  The pipe is closed by the exec.
+ * Why exec() of the command failed: its errno; 0 if it succeeded; -1 if it was not
+ * reached. A successful exec() closes the pipe.
  */
 static int exec_error(int error_fd)
 {
@@ -313,7 +312,7 @@ static int exec_error(int error_fd)
 	return done == 0 ? 0 : -1;
 }
 
-/* Say why the command cannot be measured. */
+/* Report why the command cannot be measured. */
 static int ended_early(const char *name, int exec_errno, int status,
 		       struct ptu_err *err)
 {
@@ -333,8 +332,8 @@ static int ended_early(const char *name, int exec_errno, int status,
 }
 
 /*
- * The parent's part of the start: trace the child, let it exec, run it.
- * run->pid becomes 0 once the child is reaped.
+ * The parent's part of the start: trace the child, let it call exec(), run it. Sets
+ * run->pid to 0 when the child has been reaped.
  */
 static int trace(char *const argv[], long long after_ns, int go_fd,
 		 int error_fd, struct ptu_run *run, struct ptu_err *err)
@@ -376,8 +375,8 @@ static int trace(char *const argv[], long long after_ns, int go_fd,
 }
 
 /*
- * SIGKILL does not wake a tracee that stands at its exit stop: it is dying
- * already, and must be let go on.
+ * SIGKILL does not wake a tracee at its exit stop, because it is already exiting:
+ * continue it.
  */
 static void end_by_force(const struct ptu_run *run)
 {
@@ -405,7 +404,7 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 	int go_pipe[2];
 	int error = ptu_proc_own_namespace(err);
 
-	if (error) /* its PID would be another process's in /proc */
+	if (error) /* /proc would show another process for its PID */
 		return error;
 	if (pipe2(go_pipe, O_CLOEXEC))
 		return ptu_err_set(err, -errno, "no pipe: %m");
@@ -453,7 +452,7 @@ void ptu_run_end(struct ptu_run *run)
 		ptrace(PTRACE_DETACH, run->tid, NULL, NULL);
 	run->tid = 0;
 	signals_hold(&saved);
-	/* its other threads first: they are ours to wait for, too */
+	/* reap its other threads first: this process traces them */
 	do
 		got = waitpid(-1, &status, __WALL);
 	while ((got < 0 && errno == EINTR) || (got > 0 && got != run->pid));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs a command until the moment at which it is measured.  Its standard
- * output goes to standard error, so that the report stands alone.
+ * Run a command up to the point of measurement.  Its standard output is redirected
+ * to standard error, so that stdout holds only the report.
  */
 #ifndef PTU_ACQUIRE_CHILD_H
 #define PTU_ACQUIRE_CHILD_H
@@ -12,10 +12,10 @@
 #include "base/err.h"
 
 /**
- * struct ptu_run - a command that runs
+ * struct ptu_run - a started command
  * @pid: its process
- * @tid: its last thread, which ptrace holds at its exit stop; 0: it runs
- * @at_exit: it stands there, its tables whole; else it runs
+ * @tid: its last thread, held at its exit stop by ptrace; 0: it is running
+ * @at_exit: it is held at its exit stop with its tables still present
  */
 struct ptu_run {
 	pid_t pid;
@@ -24,23 +24,23 @@ struct ptu_run {
 };
 
 /**
- * ptu_run_start() - Run a command up to where it is to be measured.
+ * ptu_run_start() - Start a command and run it up to the point of measurement.
  * @argv: (in) the command, found through PATH, and its arguments
- * @after_ns: (in) let it run so long and measure it running, unless it ends
- *	before; 0: measure it at its exit
+ * @after_ns: (in) measure it after this time while it runs, or at its exit if it
+ *	ends earlier; 0: at its exit
  * @ret: (out) end with ptu_run_end()
  *
- * Signals that come to the command are passed on to it; SIGINT and SIGQUIT
- * are left to the command as long as it runs.
+ * Signals for the command are passed on to it. While it runs, SIGINT and SIGQUIT
+ * are left to the command.
  *
- * Return: 0; -ENOENT, -EACCES, ... the command could not be executed;
- * -ESRCH it ended without an exit stop; -errno.
+ * Return: 0; -ENOENT, -EACCES, ... the command could not be executed; -ESRCH it
+ * ended without an exit stop; -errno.
  */
 ptu_must_check int ptu_run_start(char *const argv[], long long after_ns,
 				 struct ptu_run *ret, struct ptu_err *err);
 
 /**
- * ptu_run_end() - Let the command go on, and wait for its end.
+ * ptu_run_end() - Let the command continue, and wait for its end.
  */
 void ptu_run_end(struct ptu_run *run);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Asks the kernel for huge pages in other processes.  Must not discard a page, nor
+ * Ask the kernel to make huge pages in other processes.  Must not discard a page, nor
  * make another process call anything.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@
 #define SLOT ((size_t)2 << 20)
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
-/* Is a table shown before, and none after MADV_DONTNEED over the empty slot? */
+/* Is a table shown, and is it gone after MADV_DONTNEED over the empty slot? */
 static bool sees_it_go(int fd, char *slot)
 {
 	const uint64_t start = (uintptr_t)slot;
@@ -75,7 +75,7 @@ void ptu_collapse_shmem_enabled(char *ret, size_t ret_bytes)
 			 word + 1);
 }
 
-/* Of ourselves the kernel asks for it as well, but on some versions only. */
+/* For our own memory the kernel requires it as well, but only in some versions. */
 static bool has_sys_nice(void)
 {
 	struct __user_cap_header_struct header = {
@@ -105,7 +105,7 @@ int ptu_collapse_ready(struct ptu_err *err)
 	self = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (self < 0)
 		return ptu_err_set(err, -errno, "pidfd_open: %m");
-	/* nothing to do, so only what is asked for is looked at */
+	/* an empty vector tests only whether the advice is known */
 	error = syscall(SYS_process_madvise, self, NULL, 0, MADV_COLLAPSE, 0) <
 				0 ?
 			errno :
@@ -142,7 +142,7 @@ int ptu_collapse_open(const struct ptu_proc *proc)
 
 	if (fd < 0)
 		return -errno;
-	/* it is of the process that was opened, as that is still there */
+	/* the pidfd refers to the opened process if that process still exists */
 	if (ptu_proc_same(proc, NULL)) {
 		close(fd);
 		return -ESRCH;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Opens and reads files below /proc; must not know what is in them. */
+/* Open and read files below /proc; must not interpret them. */
 #define _GNU_SOURCE /* O_PATH, memrchr() */
 #include "acquire/file.h"
 
@@ -87,7 +87,7 @@ int ptu_file_open_recorded(int dirfd, const char *name, int flags)
 
 	if (above < 0)
 		return above;
-	/* a FIFO would wait for a writer, a terminal could become ours */
+	/* do not block on a FIFO, and do not acquire a controlling terminal */
 	fd = open_at(above, *last ? last : ".",
 		     flags | O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	close(above);
@@ -143,7 +143,7 @@ ssize_t ptu_file_pread(int fd, void *buffer, size_t bytes, off_t offset)
 	return (ssize_t)done;
 }
 
-/* read(), not pread(): a seq_file would walk from its start for each block. */
+/* read(), not pread(): pread() makes a seq_file start over for each block */
 static ssize_t read_some(int fd, char *buffer, size_t bytes)
 {
 	ssize_t n;
@@ -206,8 +206,8 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 }
 
 /**
- * struct lines - text that was read and not yet taken
- * @text: [capacity], of which @used are there
+ * struct lines - text that was read but not yet passed on
+ * @text: [capacity] buffer with @used bytes
  */
 struct lines {
 	char *text;
@@ -215,7 +215,7 @@ struct lines {
 	size_t capacity;
 };
 
-/* Hand over the whole lines; at the end of the file, all of it. */
+/* Pass on the complete lines, or all of the text at the end of the file. */
 static int hand_over(struct lines *lines, bool at_end,
 		     int (*take)(void *arg, const char *lines), void *arg)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Opens and reads what there is of page frames; must not know what it means. */
+/* Open and read the files about page frames; must not interpret them. */
 #include "acquire/frames.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int open_words(const char *name, struct ptu_words *ret,
 				   strerror(-error));
 }
 
-/* kpageflags has no size that stat() or lseek() would tell: try where it ends. */
+/* kpageflags reports no size to stat() or lseek(): find its end by reading. */
 static uint64_t nr_words(const struct ptu_words *file)
 {
 	uint64_t low = 0, high = UINT64_C(1) << 50, word;
@@ -110,7 +110,7 @@ int ptu_frames_names(struct ptu_kpagemap_names *ret, struct ptu_err *err)
 	return error;
 }
 
-/* @words: (out) room for as many entries */
+/* @words: (out) buffer of @nr_frames words per kpagemap entry */
 static int read_entries(const struct ptu_frames *files, uint64_t pfn,
 			uint64_t *words, size_t nr_frames, size_t *ret,
 			struct ptu_err *err)

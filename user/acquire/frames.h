@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Reads page frames by number: the module's kpagemap, kpageflags and
- * kpagecount side by side.
- */
+/* Read page frames by number from the module's kpagemap, kpageflags and kpagecount. */
 #ifndef PTU_ACQUIRE_FRAMES_H
 #define PTU_ACQUIRE_FRAMES_H
 
@@ -13,13 +10,13 @@
 #include "base/err.h"
 #include "model/kernel_frames.h"
 
-/* Frames that are read at once: what memory this takes never grows. */
+/* Frames read at once. It bounds the memory use. */
 #define PTU_FRAMES_CHUNK 8192u
 
 /**
  * struct ptu_frames - the open files
- * @nr_frames: entries of kpagemap when it was opened
- * @nr_flags: entries of kpageflags, which may reach further
+ * @nr_frames: entries of kpagemap at the time of opening
+ * @nr_flags: entries of kpageflags, possibly more than @nr_frames
  */
 struct ptu_frames {
 	int kpagemap;
@@ -31,26 +28,26 @@ struct ptu_frames {
 };
 
 /**
- * ptu_frames_open() - Open them, and check kpagemap's header.
+ * ptu_frames_open() - Open the files and check the header of kpagemap.
  * @ret: (out) close with ptu_frames_close(); untouched on failure
  *
- * Return: 0; -EPERM not root; -ENOENT no module, or no kpageflags; -EPROTO
- * another layout; -errno.
+ * Return: 0; -EPERM not root; -ENOENT no module, or no kpageflags; -EPROTO the
+ * layout differs; -errno.
  */
 ptu_must_check int ptu_frames_open(uint64_t page_bytes, struct ptu_frames *ret,
 				   struct ptu_err *err);
 
 /**
- * ptu_frames_names() - The kernel's names of the flags.
+ * ptu_frames_names() - Get the kernel's names of page flags.
  */
 ptu_must_check int ptu_frames_names(struct ptu_kpagemap_names *ret,
 				    struct ptu_err *err);
 
 /**
- * ptu_frames_read() - Frames from @pfn on.
+ * ptu_frames_read() - Read frames from @pfn on.
  * @frames: (out) [@nr_frames]
  * @nr_frames: (in) at most PTU_FRAMES_CHUNK
- * @ret: (out) frames read; fewer only where kpagemap ends
+ * @ret: (out) number of frames read; fewer only at the end of kpagemap
  *
  * Return: 0; -EIO kpageflags or kpagecount ends before kpagemap; -errno.
  */
@@ -59,16 +56,16 @@ ptu_must_check int ptu_frames_read(const struct ptu_frames *files, uint64_t pfn,
 				   size_t *ret, struct ptu_err *err);
 
 /**
- * ptu_frames_module() - One frame of kpagemap alone.
- * @ret: (in, out) only .flags and .count are read anew
+ * ptu_frames_module() - Read one frame from kpagemap only.
+ * @ret: (in, out) only .flags and .count are updated
  */
 ptu_must_check int ptu_frames_module(const struct ptu_frames *files,
 				     uint64_t pfn, struct ptu_frame *ret,
 				     struct ptu_err *err);
 
 /**
- * ptu_frames_proc() - One frame of kpageflags and kpagecount.
- * @ret: (in, out) only .kpf and .mapcount are read anew
+ * ptu_frames_proc() - Read one frame from kpageflags and kpagecount.
+ * @ret: (in, out) only .kpf and .mapcount are updated
  */
 ptu_must_check int ptu_frames_proc(const struct ptu_frames *files, uint64_t pfn,
 				   struct ptu_frame *ret, struct ptu_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Stops and continues the target; measures nothing. */
+/* Stop and continue the target; must not measure. */
 #define _GNU_SOURCE /* close_range() */
 #include "acquire/freeze.h"
 
@@ -30,8 +30,9 @@ static bool is_stopped(char state)
 }
 
 /*
- * Who waits for a vfork child does nothing until it lets go of the mm, and heeds
- * no SIGSTOP either.  Source: wait_for_vfork_done(), kernel/fork.c.
+ * A parent that waits for its vfork() child runs nothing until the child releases
+ * the mm. It does not react to SIGSTOP either.  Source: wait_for_vfork_done(),
+ * kernel/fork.c.
  */
 static bool awaits_vfork(const struct ptu_proc *proc)
 {
@@ -55,7 +56,7 @@ static bool awaits_vfork(const struct ptu_proc *proc)
 	return is_fork;
 }
 
-/* 'T' of the process means that each of its threads has stopped. */
+/* The process is in state 'T' when all of its threads have stopped. */
 static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 {
 	const struct timespec pause = { .tv_nsec = STOP_PAUSE_NS };
@@ -98,18 +99,19 @@ static ssize_t receive(int fd, void *buffer, size_t bytes)
 }
 
 /*
- * The guard: receives each PID before that process is stopped, and continues
- * all of them when the tool closes its end or dies.  All signals are blocked.
+ * The guard process: it receives each PID before that process is stopped, and
+ * continues all of them when the tool closes the socket or dies.  It blocks all
+ * signals.
  */
 static void guard_child(int fd)
 {
 	pid_t pids[PTU_FREEZE_MOST + 1];
 	size_t nr = 0;
 
-	/* out of reach of signals to the tool's group, or to all of its name */
+	/* escape signals to the tool's process group, or by name */
 	setsid();
 	prctl(PR_SET_NAME, "freeze-guard");
-	/* hold no socket of another thread's guard, which would wait for us */
+	/* close other guards' sockets: they wait for every copy to close */
 	dup2(fd, STDIN_FILENO);
 	if (close_range(STDIN_FILENO + 1, ~0u, 0)) {
 		for (fd = STDIN_FILENO + 1; fd < MOST_FDS; fd++)
@@ -125,10 +127,10 @@ static void guard_child(int fd)
 	_exit(0);
 }
 
-/* Returns when the guard is ready: no process may be stopped before that. */
+/* Returns when the guard is ready. No process may be stopped earlier. */
 static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 {
-	/* not sigset_t: libc keeps signals of its own out of it */
+	/* not sigset_t: the C library excludes its internal signals */
 	const uint64_t all = UINT64_MAX;
 	uint64_t before;
 	int fds[2], error;
@@ -138,7 +140,7 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return ptu_err_set(err, -errno, "no socket pair: %s",
 				   strerror(errno));
-	/* the guard is born with all signals blocked */
+	/* the guard starts with all signals blocked */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	guard = fork();
 	error = guard < 0 ? -errno : 0;
@@ -160,7 +162,7 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	return 0;
 }
 
-/* One more process stands still, unless it did before. */
+/* Stop one process, unless it was already stopped. */
 static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 {
 	struct ptu_proc proc;
@@ -192,7 +194,7 @@ static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 	return wait_until_stopped(pid, err);
 }
 
-/* Asked again until nobody is left who could make one more. */
+/* Repeat until no running process is left that could create another sharer. */
 static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
 			struct ptu_err *err)
 {
@@ -206,7 +208,7 @@ static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
 		error = ptu_sharers(pid, &pids, &nr, err);
 		for (i = 0; !error && i < nr; i++) {
 			error = stop(freeze, pids[i], err);
-			if (error == -ESRCH) { /* it has ended meanwhile */
+			if (error == -ESRCH) { /* it has ended */
 				error = 0;
 				err->text[0] = '\0';
 			}
@@ -243,7 +245,7 @@ void ptu_thaw(struct ptu_freeze *freeze)
 	close(freeze->fd);
 	while (waitpid(freeze->guard, &status, 0) < 0 && errno == EINTR)
 		;
-	/* the guard has continued them unless somebody killed it */
+	/* the guard has continued them, unless it was killed */
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		continue_all(freeze->pids, freeze->nr);
 	memset(freeze, 0, sizeof(*freeze));

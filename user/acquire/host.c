@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Says which machine is measured; must not look at processes. */
+/* Read which machine is measured; must not look at processes. */
 #include "acquire/host.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 				   "the recording is of version %d, this tool reads %d",
 				   version, PTU_RECORDING);
 	}
-	/* to the byte as it was written, or damaged */
+	/* the text must be identical to the written form, or the file is damaged */
 	out = open_memstream(&again, &again_bytes);
 	if (out) {
 		ptu_host_write(&host, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads which machine is measured, and when. */
+/* Read machine, kernel and time of a measurement. */
 #ifndef PTU_ACQUIRE_HOST_H
 #define PTU_ACQUIRE_HOST_H
 
@@ -9,18 +9,18 @@
 #include "base/err.h"
 #include "model/host.h"
 
-/* Version of the layout that record.c writes. */
+/* Version of the recording layout written by record.c. */
 #define PTU_RECORDING 1
 
 /**
- * ptu_host_read() - From the system, or from the recording in use.
+ * ptu_host_read() - Read from the system, or from the recording in use.
  *
  * Return: 0; -EPROTO a recording of another version; -errno.
  */
 ptu_must_check int ptu_host_read(struct ptu_host *ret, struct ptu_err *err);
 
 /**
- * ptu_host_write() - The file `about` of a recording.
+ * ptu_host_write() - Write the file `about` of a recording.
  */
 void ptu_host_write(const struct ptu_host *host, FILE *out);
 

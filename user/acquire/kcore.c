@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the kernel's memory; must not know what lies in it. */
+/* Read kernel memory; must not interpret it. */
 #include "acquire/kcore.h"
 
 #include <elf.h>
@@ -56,7 +56,7 @@ static int read_segments(struct ptu_kcore *kcore)
 	return error;
 }
 
-/* The mm was called poking_mm up to 6.12. */
+/* The kernel called this mm poking_mm up to 6.12. */
 static int take_symbols(void *arg, const char *lines)
 {
 	struct ptu_kcore *kcore = arg;
@@ -77,7 +77,7 @@ static int take_symbols(void *arg, const char *lines)
 		char *end;
 		uint64_t addr = strtoull(lines, &end, 16);
 
-		/* "ffffffff81000000 T name" */
+		/* a line is "ffffffff81000000 T name" */
 		for (i = 0; end - lines + 3 < (long)bytes &&
 			    i < sizeof(wanted) / sizeof(wanted[0]);
 		     i++) {
@@ -163,7 +163,7 @@ int ptu_kcore_read_phys(const struct ptu_kcore *kcore, uint64_t phys,
 		const struct ptu_kcore_segment *segment = &kcore->segments[i];
 		uint64_t reach = segment->end - segment->start;
 
-		/* what is no RAM has -1, or 0 */
+		/* segments that are not RAM have physical address -1 or 0 */
 		if (segment->phys == UINT64_MAX || phys < segment->phys ||
 		    phys + bytes > segment->phys + reach)
 			continue;

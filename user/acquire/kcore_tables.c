@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Follows tables in the kernel's memory; must not know which are counted. */
+/* Follow page tables in kernel memory; must not know which tables are counted. */
 #include "acquire/kcore_tables.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define ENTRY_PFN(entry) ((entry) >> 12 & ((UINT64_C(1) << 40) - 1))
 
 /*
- * struct page, struct ptdesc of a PGD, in words.
+ * Word offsets in the struct page (struct ptdesc) of a PGD.
  * Source: include/linux/mm_types.h (6.1, 7.2); arch/x86/mm/pgtable.c,
  * pgd_list_add(), pgd_set_mm()
  */
@@ -26,7 +26,7 @@
 #define PAGE_LIST_PREV 2
 #define PAGE_MM 4
 
-/* More than there are processes. */
+/* Upper limit of the list: more PGDs than there can be processes. */
 #define MAX_PGDS (UINT64_C(1) << 23)
 
 struct walk {
@@ -61,7 +61,7 @@ static int walk_child(struct walk *walk, unsigned int level, uint64_t pfn)
 	return ret ? ret : walk_table(walk, level, 0, ENTRIES);
 }
 
-/* The entries of the table at a level were read.  At most five levels deep. */
+/* Walk the table whose entries were read.  Recurses at most five levels deep. */
 static int walk_table(struct walk *walk, unsigned int level, unsigned int first,
 		      unsigned int end)
 {
@@ -148,7 +148,7 @@ static int add_pgd(struct ptu_kcore_pgd **pgds, size_t *nr, size_t *capacity,
 	return 0;
 }
 
-/* Each one must lead back to where we came from. */
+/* Follow the list; each element's back pointer must match the previous element. */
 static int follow_list(const struct ptu_kcore *kcore, uint64_t pages,
 		       struct ptu_kcore_pgd **pgds, size_t *nr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Page tables that no process shows: those of the kernel's half, and of mms that
- * no process has.  Read from the kernel's memory as it is, without a lock.
+ * Page tables that no process shows: those of the kernel half, and those of mms
+ * without a process.  Reads kernel memory without locks.
  */
 #ifndef PTU_ACQUIRE_KCORE_TABLES_H
 #define PTU_ACQUIRE_KCORE_TABLES_H
@@ -14,24 +14,26 @@
 #include "model/geometry.h"
 
 /**
- * ptu_kcore_table_fn - takes a table
+ * ptu_kcore_table_fn - called for each table
  *
- * Return: 0: go on with what is in it; 1: leave that out; -errno.
+ * Return: 0: continue with the tables below it; 1: skip them; -errno.
  */
 typedef int (*ptu_kcore_table_fn)(void *arg, unsigned int level, uint64_t pfn);
 
 /**
- * ptu_kcore_kernel_half() - All tables below the kernel's half of its PGD.
+ * ptu_kcore_kernel_half() - Visit all tables below the kernel half of the kernel's
+ *	PGD.
  *
- * Return: 0; what @fn returned below 0; -EFAULT, -errno: kcore cannot be read.
+ * Return: 0; the negative return value of @fn; -EFAULT, -errno: kcore cannot be
+ * read.
  */
 ptu_must_check int ptu_kcore_kernel_half(const struct ptu_kcore *kcore,
 					 const struct ptu_geometry *geo,
 					 ptu_kcore_table_fn fn, void *arg);
 
 /**
- * ptu_kcore_user_half() - All tables below the user half of a PGD.
- * @pfn: (in) of the PGD, which @fn is not told about
+ * ptu_kcore_user_half() - Visit all tables below the user half of a PGD.
+ * @pfn: (in) PFN of the PGD; @fn is not called for the PGD itself
  */
 ptu_must_check int ptu_kcore_user_half(const struct ptu_kcore *kcore,
 				       const struct ptu_geometry *geo,
@@ -39,7 +41,7 @@ ptu_must_check int ptu_kcore_user_half(const struct ptu_kcore *kcore,
 				       void *arg);
 
 /**
- * struct ptu_kcore_pgd - a PGD of an mm
+ * struct ptu_kcore_pgd - the PGD of an mm
  * @pfn: its (first) page frame
  * @mm: address of the mm
  */
@@ -49,12 +51,12 @@ struct ptu_kcore_pgd {
 };
 
 /**
- * ptu_kcore_pgds() - All PGDs but the kernel's own.
+ * ptu_kcore_pgds() - List all PGDs except the kernel's own.
  * @ret: (out) [*nr] free() it
- * @ret_text_poke: (out) the mm by which the kernel patches itself; 0: not known
+ * @ret_text_poke: (out) the mm that the kernel uses for text patching; 0: unknown
  *
- * Return: 0; -ENOENT the kernel does not say where they are; -EAGAIN the list
- * changed meanwhile; -ENOMEM; -errno.
+ * Return: 0; -ENOENT the kernel does not expose the list; -EAGAIN the list changed
+ * during the walk; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_kcore_pgds(const struct ptu_kcore *kcore,
 				  struct ptu_kcore_pgd **ret, size_t *nr,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks the module, or BPF, or a recording of them; must not compare them. */
+/* Query the module, BPF, or a recording of them; must not compare them. */
 #include "acquire/kernel_side.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "acquire/file.h"
 #include "acquire/walk_recorded.h"
 
-/* The module is not there, or we may not ask it. */
+/* Is the module missing, or is this process not allowed to use it? */
 static bool is_absent(int error)
 {
 	return error == -ENOENT || error == -EPERM || error == -EACCES;
@@ -23,7 +23,7 @@ static int open_bpf(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 	return ptu_bpf_open(geo, ret, err);
 }
 
-/* The module if it can be asked, else BPF. */
+/* Use the module if possible, else BPF. */
 static int open_either(const struct ptu_geometry *geo,
 		       struct ptu_kernel_side *side, struct ptu_err *err)
 {
@@ -41,7 +41,7 @@ static int open_either(const struct ptu_geometry *geo,
 	if (ptu_file_is_recording())
 		return ptu_err_set(err, error,
 				   "the recording was made without the kernel's side: only `estimate` can replay it");
-	/* the first one is what is to be done; the other, why that is needed */
+	/* the first sentence tells what to do, the second one why it is needed */
 	return ptu_err_set(err, error, "%.250s (without it: %.230s)",
 			   module.text, bpf.text);
 }

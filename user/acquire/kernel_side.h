@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's side of a comparison: the module, or a walk by BPF, or both; live, or
- * as a recording has them.  Who asks it need not know which.
+ * The kernel's side of a comparison: the module, or a walk by BPF, or both; live or
+ * recorded.  Callers need not know which.
  */
 #ifndef PTU_ACQUIRE_KERNEL_SIDE_H
 #define PTU_ACQUIRE_KERNEL_SIDE_H
@@ -14,19 +14,19 @@
 #include "model/geometry.h"
 #include "model/kernel_tables.h"
 
-/* What --truth asks for. */
+/* Values of --truth. */
 enum ptu_side_choice {
-	PTU_SIDE_AUTO, /* the module if it can be asked, else BPF */
+	PTU_SIDE_AUTO, /* the module if possible, else BPF */
 	PTU_SIDE_MODULE,
 	PTU_SIDE_BPF,
 	PTU_SIDE_BOTH
 };
 
 /**
- * struct ptu_kernel_side - where the truth comes from
- * @geo: the geometry that its answers obey
- * @which: it: PTU_SIDE_MODULE, PTU_SIDE_BPF or PTU_SIDE_BOTH
- * @bpf: walks by BPF; NULL where none are wanted, and in a recording
+ * struct ptu_kernel_side - source of the kernel's walks
+ * @geo: geometry of the walks
+ * @which: PTU_SIDE_MODULE, PTU_SIDE_BPF or PTU_SIDE_BOTH
+ * @bpf: handle for BPF walks; NULL if there are none, or in a recording
  */
 struct ptu_kernel_side {
 	const struct ptu_geometry *geo;
@@ -35,15 +35,15 @@ struct ptu_kernel_side {
 };
 
 /**
- * ptu_side_open() - Make it ready.
- * @geo: (in) is kept
+ * ptu_side_open() - Open the kernel's side.
+ * @geo: (in) must outlive @ret
  * @ret: (out) close with ptu_side_close()
  * @err: (out) what is missing and what to do about it
  *
- * A module that is there, but is another version's or sees another geometry, is not
- * passed over.
+ * A module of another version or with another geometry is an error; BPF does not
+ * replace it.
  *
- * Return: 0; what ptu_truth_ready() or ptu_bpf_open() returns.
+ * Return: 0; the errors of ptu_truth_ready() or ptu_bpf_open().
  */
 ptu_must_check int ptu_side_open(enum ptu_side_choice choice,
 				 const struct ptu_geometry *geo,
@@ -53,22 +53,22 @@ ptu_must_check int ptu_side_open(enum ptu_side_choice choice,
 void ptu_side_close(struct ptu_kernel_side *side);
 
 /**
- * ptu_side_tables_alone() - From now on, ask only which tables there are.
+ * ptu_side_tables_alone() - From now on, find tables without reading PTE tables.
  *
- * A walk by BPF then reads one table in 512.  The number of used entries of a PTE
- * table means nothing.
+ * A walk by BPF then reads only one table in 512.  The number of used entries of a
+ * PTE table is invalid.
  */
 void ptu_side_tables_alone(const struct ptu_kernel_side *side);
 
 /**
- * ptu_side_without_vmas() - From now on, ask only what the tables themselves tell.
+ * ptu_side_without_vmas() - From now on, do not read VMAs.
  *
- * A walk by BPF then reads no VMAs, and a record has neither pfnmap nor flags.
+ * The records of a walk by BPF then have no pfnmap count and no flags.
  */
 void ptu_side_without_vmas(const struct ptu_kernel_side *side);
 
 /**
- * ptu_side_is_both() - Is there a walk by BPF beside the module's?
+ * ptu_side_is_both() - Are there a module and a walk by BPF?
  */
 static inline bool ptu_side_is_both(const struct ptu_kernel_side *side)
 {
@@ -81,9 +81,9 @@ static inline bool ptu_side_is_both(const struct ptu_kernel_side *side)
 const char *ptu_side_name(const struct ptu_kernel_side *side);
 
 /**
- * ptu_side_read() - Ask for the tables of a process, as ptu_truth_read() does.
+ * ptu_side_read() - Read the tables of a process, like ptu_truth_read().
  *
- * The module is asked where there are both.
+ * Uses the module if there are both.
  */
 ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
 				 const struct ptu_proc *proc, uint64_t start,
@@ -91,7 +91,7 @@ ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
 				 struct ptu_snapshot *ret, struct ptu_err *err);
 
 /**
- * ptu_side_read_bpf() - The same by BPF, where there are both.
+ * ptu_side_read_bpf() - The same by BPF, if there are both.
  */
 ptu_must_check int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 				     const struct ptu_proc *proc,
@@ -101,8 +101,8 @@ ptu_must_check int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 				     struct ptu_err *err);
 
 /**
- * ptu_side_fetch() - A whole answer of one of them as it is, to be recorded.
- * @by_bpf: (in) the walk by BPF, else the module
+ * ptu_side_fetch() - Get a complete walk as bytes, for a recording.
+ * @by_bpf: (in) use BPF, else the module
  * @bytes: (out) free() it
  */
 ptu_must_check int ptu_side_fetch(const struct ptu_kernel_side *side,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The ioctl PROCMAP_QUERY.  Must not conclude anything about tables.
+ * The ioctl PROCMAP_QUERY.  Must not draw conclusions about tables.
  *
  * Source: fs/proc/task_mmu.c, do_procmap_query() (6.12, 7.2).
  */
@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 
 /*
- * Debian 12's headers are older than the ioctl.  Layout and numbers:
+ * The headers of Debian 12 lack this ioctl.  Layout and numbers:
  * include/uapi/linux/fs.h (6.12).
  */
 struct procmap_query_abi {
@@ -43,7 +43,7 @@ struct procmap_query_abi {
 #define SHARED 0x08u
 #define COVERING_OR_NEXT 0x10u
 
-/* Return: 1 and the first mapping that ends above @addr; 0 there is none; -errno. */
+/* Return: 1 and the first mapping that ends above @addr; 0 if there is none; -errno. */
 static int query(int fd, uint64_t addr, struct procmap_query_abi *ret)
 {
 	int error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Who may write a file and the directories above it; must not load anything. */
+/* Check who may write a file and its parent directories; must not load anything. */
 #define _GNU_SOURCE /* secure_getenv() */
 #include "acquire/modfile.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* sudo sets SUDO_UID itself, whatever its caller had. */
+/* SUDO_UID can be trusted: sudo sets it and ignores its caller's value. */
 static bool is_trusted(uid_t uid)
 {
 	const char *sudo_uid = geteuid() ? NULL : secure_getenv("SUDO_UID");
@@ -23,7 +23,7 @@ static bool is_trusted(uid_t uid)
 	       (sudo_uid && !strcmp(sudo_uid, text));
 }
 
-/* In a sticky directory nobody replaces what is not his. */
+/* In a sticky directory only the owner can replace a file. */
 static bool others_may_write(const struct stat *st)
 {
 	bool sticky_dir = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -61,7 +61,7 @@ int ptu_modfile_check(const char *file, char **ret, struct ptu_err *err)
 	if (!path)
 		return ptu_err_set(err, -errno, "%s: %s", file,
 				   strerror(errno));
-	/* from the top: what is below a checked directory stays as it is */
+	/* from the root down, so that checked directories stay valid */
 	error = check_one("/", false, file, err);
 	for (slash = strchr(path + 1, '/'); slash && !error;
 	     slash = strchr(slash + 1, '/')) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Talks to the module through debugfs; must not interpret what it says. */
+/* Talk to the module through debugfs; must not interpret its answers. */
 #include "acquire/module.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #define DIRECTORY DEBUGFS "/ptaudit"
 #define DEBUGFS_MAGIC 0x64626720 /* linux/magic.h */
 
-/* What keeps us out, as a sentence that says what to do about it. */
+/* Report why the module's files cannot be opened, and what to do about it. */
 static int explain_open(int error, struct ptu_err *err)
 {
 	struct statfs fs;
@@ -43,7 +43,7 @@ static int explain_open(int error, struct ptu_err *err)
 			   strerror(-error));
 }
 
-/* Reads to the end of the file; a NUL stands behind it. */
+/* Read to the end of the file and append a NUL. */
 static int read_all(int fd, char **ret, size_t *nr_bytes)
 {
 	size_t capacity = 64 << 10, used = 0;
@@ -136,7 +136,7 @@ int ptu_truth_geometry(char **ret, struct ptu_err *err)
 	return error;
 }
 
-/* A kernel that is locked down shows `geometry`, and refuses what is written to. */
+/* A locked-down kernel allows reading `geometry`, but refuses files with write access. */
 static int may_ask(struct ptu_err *err)
 {
 	int fd = open(DIRECTORY "/tables", O_RDWR | O_CLOEXEC);
@@ -190,7 +190,7 @@ static int explain_answer(int error, pid_t pid, struct ptu_err *err)
 	}
 }
 
-/* A request to one of the files that answer with records, and the answer. */
+/* Write a request to a file that answers with records, and read the answer. */
 static int fetch(const char *file, pid_t pid, uint64_t start, uint64_t end,
 		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
 {
@@ -221,9 +221,9 @@ int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end, char **bytes,
 }
 
 /*
- * Did the module walk the process that /proc showed?  A number is given away
- * again, and is another process's in another PID namespace.  The start tells:
- * both sides count it in the ticks of the reader's time namespace.
+ * Did the module walk the process that /proc showed?  A PID can be reused, and it
+ * means another process in another PID namespace.  The start times must match: both
+ * sides use ticks in the reader's time namespace.
  */
 static int check_process(const struct ptu_proc *proc, uint64_t ns_pid,
 			 uint64_t start_ticks, struct ptu_err *err)
@@ -264,7 +264,7 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	char *bytes;
 	int error;
 
-	/* a recording may be older than what tells which process it was */
+	/* older recordings do not identify the process */
 	if (ptu_file_is_recording())
 		return ptu_walk_recorded_read(proc->pid, PTU_BY_MODULE, walk,
 					      geo, ret, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The only reader of debugfs: requests to the module and its answers as bytes.
- * snapshot.c checks them.  No counting here.
+ * The only reader of debugfs: sends requests to the module and returns its answers
+ * as bytes. model/kernel_tables.c checks them. Must not count.
  */
 #ifndef PTU_ACQUIRE_MODULE_H
 #define PTU_ACQUIRE_MODULE_H
@@ -15,50 +15,49 @@
 #include "model/kernel_tables.h"
 
 /**
- * ptu_truth_ready() - Is the module there, and does it see the same geometry?
+ * ptu_truth_ready() - Is the module loaded, with the same geometry?
  * @err: (out) what is missing and what to do about it
  *
- * Return: 0; -EPERM not root, or the kernel is locked down; -ENOENT debugfs is
- * not mounted, or the module is not loaded; -EPROTO another ABI or another
- * geometry.
+ * Return: 0; -EPERM not root, or the kernel is locked down; -ENOENT debugfs is not
+ * mounted, or the module is not loaded; -EPROTO ABI or geometry differs.
  */
 ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
 				   struct ptu_err *err);
 
 /**
- * ptu_truth_has_orphans() - Does the module that is loaded have that walk?
+ * ptu_truth_has_orphans() - Does the loaded module support this walk?
  *
  * Return: 0; -ENOENT with a sentence.
  */
 ptu_must_check int ptu_truth_has_orphans(struct ptu_err *err);
 
 /**
- * ptu_truth_geometry() - The text of the module's `geometry`.
+ * ptu_truth_geometry() - Read the module's file `geometry`.
  * @ret: (out) NUL-terminated; free() it
  */
 ptu_must_check int ptu_truth_geometry(char **ret, struct ptu_err *err);
 
 /**
- * ptu_truth_open() - Open one of the files about page frames.
+ * ptu_truth_open() - Open one of the module's files about page frames.
  * @name: (in) "kpagemap" or "kpagemap_flags"
  *
- * Return: a file descriptor; -EPERM not root; -ENOENT no module, or one that has
- * no such file; -errno.
+ * Return: a file descriptor; -EPERM not root; -ENOENT no module, or it has no such
+ * file; -errno.
  */
 ptu_must_check int ptu_truth_open(const char *name, struct ptu_err *err);
 
 /**
- * ptu_truth_text() - The whole text of one of them.
+ * ptu_truth_text() - Read the whole text of such a file.
  * @ret: (out) NUL-terminated; free() it
  */
 ptu_must_check int ptu_truth_text(const char *name, char **ret,
 				  struct ptu_err *err);
 
-/* Which of the two walks of a bracket: recordings have both. */
+/* The walk before or after the evidence is read; recordings hold both. */
 enum ptu_walk { PTU_WALK_BEFORE, PTU_WALK_AFTER };
 
 /**
- * ptu_truth_fetch() - The module's answer as it is.
+ * ptu_truth_fetch() - Get the module's answer unparsed.
  * @bytes: (out) free() it
  */
 ptu_must_check int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end,
@@ -66,17 +65,17 @@ ptu_must_check int ptu_truth_fetch(pid_t pid, uint64_t start, uint64_t end,
 				   struct ptu_err *err);
 
 /**
- * ptu_truth_read() - Ask the module for the tables of a process.
- * @start: (in) first address of interest
- * @end: (in) end of the addresses of interest; 0 with @start 0 for all
- * @walk: (in) which of a recording's answers; all the same of a live module
- * @ret: (out) deinit with ptu_snapshot_deinit(); untouched on failure
+ * ptu_truth_read() - Get the tables of a process from the module.
+ * @start: (in) start of the requested range
+ * @end: (in) end of the requested range; 0 with @start 0 for all
+ * @walk: (in) which of the recorded walks; ignored for a live module
+ * @ret: (out) free with ptu_snapshot_deinit(); untouched on failure
  *
- * The answer must be of the process that /proc showed as @proc.
+ * The answer must be for the process that /proc showed as @proc.
  *
- * Return: 0; -ESRCH no such process, or it ended; -EXDEV the module walked
- * another one; -EINVAL it has no mm; -ESTALE
- * it exec'ed meanwhile; what ptu_snapshot_parse() returns; -errno.
+ * Return: 0; -ESRCH no such process, or it ended; -EXDEV the module walked another
+ * process; -EINVAL it has no mm; -ESTALE it called exec() meanwhile; the errors of
+ * ptu_snapshot_parse(); -errno.
  */
 ptu_must_check int ptu_truth_read(const struct ptu_proc *proc, uint64_t start,
 				  uint64_t end, enum ptu_walk walk,
@@ -85,10 +84,10 @@ ptu_must_check int ptu_truth_read(const struct ptu_proc *proc, uint64_t start,
 				  struct ptu_err *err);
 
 /**
- * ptu_truth_orphans() - Ask the module for all tables of a process.
+ * ptu_truth_orphans() - Get all tables of a process from the module.
  *
- * As ptu_truth_read(), but of the walk that follows every entry of the user
- * half.  No recording has it.
+ * Like ptu_truth_read(), but the walk follows every entry of the user half.
+ * Recordings do not have it.
  */
 ptu_must_check int ptu_truth_orphans(const struct ptu_proc *proc,
 				     uint64_t start, uint64_t end,
@@ -97,18 +96,18 @@ ptu_must_check int ptu_truth_orphans(const struct ptu_proc *proc,
 				     struct ptu_err *err);
 
 /**
- * ptu_truth_has_pages() - Does the module that is loaded have these totals?
+ * ptu_truth_has_pages() - Does the loaded module support these totals?
  *
  * Return: 0; -ENOENT with a sentence.
  */
 ptu_must_check int ptu_truth_has_pages(struct ptu_err *err);
 
 /**
- * ptu_truth_pages() - Ask the module for the totals of the pages in a range.
- * @start: (in) first address of interest, to the page
- * @end: (in) end of the addresses of interest; 0 with @start 0 for all
+ * ptu_truth_pages() - Get the page totals of a range from the module.
+ * @start: (in) start of the requested range, page-aligned
+ * @end: (in) end of the requested range; 0 with @start 0 for all
  *
- * Return: 0; -errno as ptu_truth_read(); what ptu_totals_parse() returns.
+ * Return: 0; -errno as ptu_truth_read(); the errors of ptu_totals_parse().
  */
 ptu_must_check int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start,
 				   uint64_t end, struct ptu_totals *ret,

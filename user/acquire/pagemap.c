@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Cuts the mapped addresses into pieces, and has one or two threads read their
- * pagemap.  Must not know what the entries mean.
+ * Split the mapped addresses into pieces, and let one or two threads read their
+ * pagemap.  Must not interpret the entries.
  */
 #include "acquire/pagemap.h"
 
@@ -12,16 +12,16 @@
 
 #include "base/pieces.h"
 
-/* Entries of one read: 512 KiB, which map 256 MiB; a piece has one at least. */
+/* Entries per read: 512 KiB, for 256 MiB of addresses. */
 #define CHUNK_ENTRIES 65536u
 #define BUFFER_BYTES (CHUNK_ENTRIES * sizeof(uint64_t))
 
-/* At the end one thread may wait for as long as a piece takes: 1/256 of all. */
+/* At the end, one thread waits at most for one piece: 1/256 of the work. */
 #define NR_PIECES 256u
 
 /**
- * struct piece - a range; it ends where a slot or a mapping does
- * @early: where pagemap ended in it
+ * struct piece - a range that ends at the end of a slot or of a mapping
+ * @early: where pagemap ended early
  */
 struct piece {
 	uint64_t start;
@@ -39,7 +39,7 @@ struct split {
 	struct ptu_slots found[PTU_NR_WORKERS];
 };
 
-/* The part of a mapping that is in [start, end). Return: whether there is any. */
+/* Intersect a mapping with [start, end). Return: whether the result is not empty. */
 static bool clip(const struct ptu_vma *vma, uint64_t start, uint64_t end,
 		 uint64_t *ret_start, uint64_t *ret_end)
 {
@@ -49,9 +49,9 @@ static bool clip(const struct ptu_vma *vma, uint64_t start, uint64_t end,
 }
 
 /*
- * Pieces of equal numbers of entries, not of addresses: a mapping may be most
- * of it, or a small part.  Each but the last has piece_bytes mapped at least,
- * so there are no more than NR_PIECES + 1.
+ * Make pieces with equal numbers of entries, not of addresses, because mappings
+ * differ in size.  Each piece except the last has at least piece_bytes mapped, so
+ * there are at most NR_PIECES + 1.
  */
 static void cut(struct split *s, uint64_t start, uint64_t end)
 {
@@ -89,7 +89,7 @@ static void cut(struct split *s, uint64_t start, uint64_t end)
 	s->pieces[s->nr_pieces++].end = end;
 }
 
-/* Read [start, end) of one mapping, up to where a chunk ends at a time. */
+/* Read [start, end) of one mapping, chunk by chunk. */
 static int read_range(const struct split *s, struct piece *piece,
 		      uint64_t *entries, uint32_t vma, uint64_t start,
 		      uint64_t end, struct ptu_digest *digest)
@@ -164,7 +164,7 @@ static struct ptu_found found(const void *arg, enum ptu_worker worker)
 				   .nr = s->found[worker].nr_slots };
 }
 
-/* Read them all; then the caller has found it all. */
+/* Read all pieces; the caller's worker then holds all results. */
 static int read_pieces(struct split *s, struct ptu_words_end *ret_end)
 {
 	const struct ptu_pieces pieces = {
@@ -189,8 +189,8 @@ static int read_pieces(struct split *s, struct ptu_words_end *ret_end)
 }
 
 /*
- * One buffer a worker, of which nothing is there before it is written to.  Not of the
- * heap: that would grow and shrink under whoever measures this very process.
+ * One buffer per worker, allocated lazily by the kernel.  Not from the heap, because
+ * that would change the mappings of this process, which may be the measured one.
  */
 static int add_buffers(struct split *s)
 {

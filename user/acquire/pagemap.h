@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads pagemap over all that is mapped, in pieces, by two threads once it has
- * taken a while; for procfs*.c only.
+ * Read the pagemap of all mappings in pieces; a second thread helps if it takes
+ * long. For procfs*.c only.
  */
 #ifndef PTU_ACQUIRE_PAGEMAP_H
 #define PTU_ACQUIRE_PAGEMAP_H
@@ -17,9 +17,9 @@
 
 /**
  * struct ptu_words_end - where pagemap ended too early
- * @addr: of the first entry that was asked for
- * @nr_wanted: how many were
- * @nr_got: how many came
+ * @addr: address of the first requested entry
+ * @nr_wanted: requested entries
+ * @nr_got: entries read
  */
 struct ptu_words_end {
 	uint64_t addr;
@@ -33,16 +33,16 @@ struct ptu_words_end {
  * @vmas: (in) the mappings
  * @start: (in) first address, a multiple of a slot
  * @end: (in) end of the range, a multiple of a slot or UINT64_MAX
- * @ret: (out) the populated slots, ascending: the same from one thread as from
- *	two; deinit with ptu_slots_deinit(); untouched on failure
- * @ret_end: (out) with -ENODATA
+ * @ret: (out) the populated slots, ascending, independent of the number of threads;
+ *	free with ptu_slots_deinit(); untouched on failure
+ * @ret_end: (out) set with -ENODATA
  *
- * A second thread helps where there is a second CPU and so much to read that a
- * thread's start is little beside it; without one, one thread does it all.
- * While both find slots, each slot is in memory twice at most, 64 bytes.
+ * A second thread helps if there is a second CPU and so much to read that starting
+ * a thread is cheap in comparison. While both threads find slots, each slot is in
+ * memory at most twice, at 64 bytes.
  *
- * Return: 0; -ENOMEM; -ENODATA the file ended before the mappings did; -errno
- * of reading.  Of several errors it is that at the lowest address.
+ * Return: 0; -ENOMEM; -ENODATA the file ended before the mappings did; -errno of
+ * reading.  Of several errors, the one at the lowest address is returned.
  */
 ptu_must_check int ptu_words_split(const struct ptu_words *file,
 				   const struct ptu_geometry *geo,

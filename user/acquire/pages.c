@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Brings together what several files say of the same pages.  Must not judge
- * what the pages are.
+ * Combine the data that several files provide about the same pages.  Must not
+ * classify the pages.
  */
 #include "acquire/pages.h"
 
@@ -14,13 +14,13 @@
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
-/* Pages that are read at once: 32 MiB of address space. */
+/* Pages read at once: 32 MiB of address space. */
 #define CHUNK_PAGES 8192u
 
 /* The largest folio: 1 GiB of hugetlb. */
 #define FOLIO_PAGES (UINT64_C(1) << 18)
 
-/* Does pagemap show page frames?  One of our own that is in RAM says so. */
+/* Does pagemap show page frames?  Test a page of our own that is in RAM. */
 static bool can_see_pfns(uint64_t page_bytes)
 {
 	volatile char here = 1;
@@ -36,7 +36,7 @@ static bool can_see_pfns(uint64_t page_bytes)
 }
 
 /*
- * A page of our own that was written to just now is not merged.
+ * Test a page of our own that was just written, so that it is not merged.
  * Source: fs/proc/page.c, stable_page_flags() tests one of two bits (6.12).
  */
 static bool is_called_ksm(const struct ptu_pages *files)
@@ -141,7 +141,7 @@ static int read_words(const struct ptu_pages *files, uint64_t addr,
 		return ptu_proc_refuse(files->proc, "pagemap", (int)nr, err);
 	if ((size_t)nr == nr_pages)
 		return 0;
-	/* exit and exec take the memory away */
+	/* the mappings disappear if the process exits or calls exec() */
 	error = ptu_proc_same(files->proc, err);
 	if (error)
 		return error;
@@ -152,7 +152,7 @@ static int read_words(const struct ptu_pages *files, uint64_t addr,
 							files->page_bytes));
 }
 
-/* Words of one of the files about page frames, those it does not have 0. */
+/* Read words of a file about page frames; missing words become 0. */
 static int read_frames(const struct ptu_words *file, const char *name,
 		       uint64_t pfn, uint64_t *words, size_t nr_pages,
 		       struct ptu_err *err)
@@ -166,7 +166,7 @@ static int read_frames(const struct ptu_words *file, const char *name,
 	return 0;
 }
 
-/* Up to where page frames follow each other as the pages do. */
+/* Count the pages at the start whose page frames are consecutive. */
 static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
 {
 	uint64_t pfn = pages[0].word & PTU_PM_PFN_MASK;
@@ -178,7 +178,7 @@ static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
 	return nr;
 }
 
-/* @words: (out) [nr_pages] buffer */
+/* @words: (out) [nr_pages] scratch buffer */
 static int read_flags(const struct ptu_pages *files, struct ptu_page *pages,
 		      uint64_t *words, size_t nr_pages, struct ptu_err *err)
 {
@@ -289,7 +289,7 @@ int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
 	int error;
 
 	*ret = 0;
-	/* a folio is aligned to its size: the first head downwards is its own */
+	/* a folio is aligned to its size: the nearest head is its own */
 	for (pages = 2; pages <= FOLIO_PAGES; pages *= 2) {
 		uint64_t head = pfn & ~(pages - 1);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads a process page by page: pagemap, and where the kernel tells them, which
- * pages are the zero page, and what kpageflags and kpagecount say.
+ * Read a process page by page: pagemap, and if available the zero page, kpageflags
+ * and kpagecount.
  */
 #ifndef PTU_ACQUIRE_PAGES_H
 #define PTU_ACQUIRE_PAGES_H
@@ -19,10 +19,10 @@
  * struct ptu_pages - the open files
  * @has_pfns: pagemap shows page frames: the reader has CAP_SYS_ADMIN
  * @has_flags: kpageflags and kpagecount are open
- * @has_scan: PAGEMAP_SCAN works, so that ptu_page.zero is known
- * @ksm_is_anon: kpageflags says KSM of an anonymous page of our own that is not
- *	merged, and so of each
- * @flags_error: why !has_flags: -errno
+ * @has_scan: PAGEMAP_SCAN works, so ptu_page.zero is valid
+ * @ksm_is_anon: kpageflags shows KSM for an unmerged anonymous page of our own, so
+ *	it shows KSM for all anonymous pages
+ * @flags_error: -errno that explains !has_flags
  */
 struct ptu_pages {
 	const struct ptu_proc *proc;
@@ -40,8 +40,8 @@ struct ptu_pages {
 };
 
 /**
- * ptu_pages_fn - takes pages that follow each other
- * @addr: of the first one
+ * ptu_pages_fn - called with consecutive pages
+ * @addr: address of the first page
  *
  * Return: 0; -errno to stop.
  */
@@ -49,41 +49,40 @@ typedef int (*ptu_pages_fn)(void *arg, uint64_t addr,
 			    const struct ptu_page *pages, size_t nr_pages);
 
 /**
- * ptu_pages_open() - Open what there is to be read.
+ * ptu_pages_open() - Open the available files.
  * @ret: (out) close with ptu_pages_close(); untouched on failure
  *
- * That page frames and their flags cannot be read is no error here.
+ * Page frames and their flags are optional: it is no error if they cannot be read.
  *
- * Return: 0; -EACCES not allowed to look at the process; -ESRCH it ended;
- * -errno.
+ * Return: 0; -EACCES not allowed to read the process; -ESRCH it ended; -errno.
  */
 ptu_must_check int ptu_pages_open(const struct ptu_proc *proc,
 				  uint64_t page_bytes, struct ptu_pages *ret,
 				  struct ptu_err *err);
 
 /**
- * ptu_pages_need_flags() - Are page frames and their flags there to be read?
- * @command: (in) command or option that has no answer without them
+ * ptu_pages_need_flags() - Check that page frames and their flags can be read.
+ * @command: (in) command or option that needs them
  *
- * Return: 0; -EPERM hidden from this reader; -errno, as ->flags_error.
+ * Return: 0; -EPERM hidden from this reader; -errno as in ->flags_error.
  */
 ptu_must_check int ptu_pages_need_flags(const struct ptu_pages *files,
 					const char *command,
 					struct ptu_err *err);
 
 /**
- * ptu_pages_read() - Hand on what is in [start, end), in ascending order.
- * @fn: (in) gets each page that has an entry, and may get others
+ * ptu_pages_read() - Pass the pages in [start, end) to @fn, ascending.
+ * @fn: (in) gets every page that has an entry, possibly others as well
  *
- * Return: 0; -EAGAIN the memory went away under it; -ESRCH the process ended;
- * what @fn returned; -errno.
+ * Return: 0; -EAGAIN the memory was unmapped meanwhile; -ESRCH the process ended;
+ * the error of @fn; -errno.
  */
 ptu_must_check int ptu_pages_read(struct ptu_pages *files, uint64_t start,
 				  uint64_t end, ptu_pages_fn fn, void *arg,
 				  struct ptu_err *err);
 
 /**
- * ptu_pages_again() - Read one page once more; also from within a ptu_pages_fn.
+ * ptu_pages_again() - Read one page again; allowed within a ptu_pages_fn.
  *
  * Return: 0; -errno as ptu_pages_read().
  */
@@ -91,9 +90,9 @@ ptu_must_check int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 				   struct ptu_page *ret, struct ptu_err *err);
 
 /**
- * ptu_pages_head() - Flags of the first page of a large folio.
- * @pfn: (in) of a page of it that is not the first one
- * @ret: (out) PTU_KPF_*; 0 if it is in none any more
+ * ptu_pages_head() - Get the flags of the first page of a large folio.
+ * @pfn: (in) one of its pages, not the first
+ * @ret: (out) PTU_KPF_*; 0 if the page is no longer in a folio
  *
  * Return: 0; -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads counters of page tables; must not compare them. */
+/* Read the kernel's counters of page tables; must not compare them. */
 #define _GNU_SOURCE /* asprintf() */
 #include "acquire/pagetables.h"
 
@@ -126,7 +126,7 @@ struct cgroups {
 	size_t nr;
 };
 
-/* Room for one more; those without memory.stat are taken out at the end. */
+/* Make room for one more; cgroups without memory.stat are dropped at the end. */
 static int add_cgroup(struct cgroups *cgroups, const char *parent,
 		      const char *name, unsigned int depth)
 {
@@ -178,7 +178,7 @@ static int read_cgroup(struct cgroups *cgroups, size_t at)
 	return error;
 }
 
-/* '/' sorts before all else, so that a group comes before those below it. */
+/* '/' sorts before all other characters, so parents precede their children. */
 static int by_path(const void *a, const void *b)
 {
 	const unsigned char *x =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the kernel says how much memory page tables take: by node, by cgroup, in all. */
+/* The kernel's counters of page-table memory: total, by node, by cgroup. */
 #ifndef PTU_ACQUIRE_PAGETABLES_H
 #define PTU_ACQUIRE_PAGETABLES_H
 
@@ -11,17 +11,17 @@
 #include "model/meminfo.h"
 
 /**
- * ptu_pagetables_refresh() - Make the kernel add the counters of each CPU to the total.
+ * ptu_pagetables_refresh() - Make the kernel fold the per-CPU counters into the total.
  *
- * Reading /proc/sys/vm/stat_refresh does it; only root may.
+ * Done by reading /proc/sys/vm/stat_refresh; needs root.
  * Source: mm/vmstat.c, vmstat_refresh() (6.1 to 7.2)
  *
- * Return: was it done?
+ * Return: whether it succeeded.
  */
 bool ptu_pagetables_refresh(void);
 
 /**
- * ptu_pagetables_read() - PageTables of /proc/meminfo.
+ * ptu_pagetables_read() - Read PageTables of /proc/meminfo.
  */
 ptu_must_check int ptu_pagetables_read(uint64_t *ret, struct ptu_err *err);
 
@@ -34,22 +34,22 @@ struct ptu_pagetables_node {
 };
 
 /**
- * ptu_pagetables_nodes() - By node, ascending.
- * @ret: (out) [*nr] free() it; none where the kernel has no nodes
+ * ptu_pagetables_nodes() - Read PageTables of all nodes, ascending.
+ * @ret: (out) [*nr] free() it; empty if the kernel has no nodes
  */
 ptu_must_check int ptu_pagetables_nodes(struct ptu_pagetables_node **ret,
 					size_t *nr, struct ptu_err *err);
 
 /**
- * ptu_pagetables_spans() - Which page frames belong to which node.
+ * ptu_pagetables_spans() - Find the page frames of each node.
  * @ret: (out) [*nr] free() it
  */
 ptu_must_check int ptu_pagetables_spans(struct ptu_node_span **ret, size_t *nr,
 					struct ptu_err *err);
 
 /**
- * struct ptu_pagetables_cgroup - `pagetables` of memory.stat of a cgroup
- * @path: below the mount point; "/" for the root
+ * struct ptu_pagetables_cgroup - value of `pagetables` in a cgroup's memory.stat
+ * @path: relative to the mount point; "/" for the root
  */
 struct ptu_pagetables_cgroup {
 	char *path;
@@ -58,8 +58,8 @@ struct ptu_pagetables_cgroup {
 };
 
 /**
- * ptu_pagetables_cgroups() - All cgroups with memory.stat, each before those below it.
- * @ret: (out) [*nr] free() it and each path; none without cgroup2
+ * ptu_pagetables_cgroups() - List all cgroups with memory.stat, parents first.
+ * @ret: (out) [*nr] free() it and each path; empty without cgroup2
  *
  * Return: 0; -ENOMEM.
  */
@@ -67,9 +67,8 @@ ptu_must_check int ptu_pagetables_cgroups(struct ptu_pagetables_cgroup **ret,
 					  size_t *nr);
 
 /**
- * ptu_pagetables_flags() - The flags of all page frames, from 0 on.
- * @take: takes those that follow the ones before; ends the reading unless it
- *	returns 0
+ * ptu_pagetables_flags() - Read the flags of all page frames, from PFN 0 on.
+ * @take: gets consecutive frames; reading stops unless it returns 0
  *
  * Return: 0; what @take returned; -EPERM, -ENOENT, -errno with a sentence.
  */

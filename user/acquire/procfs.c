@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Reads short files below /proc.  Must not judge what they mean for page
- * tables.
- */
+/* Read short files below /proc.  Must not judge what they mean for page tables. */
 #include "acquire/procfs.h"
 
 #include <errno.h>
@@ -13,7 +10,7 @@
 #include "acquire/file.h"
 #include "acquire/host.h"
 
-/* The flags line comes with the first CPU; the rest of the file can be long. */
+/* The flags line is near the start, with the first CPU; the file can be long. */
 #define CPUINFO_BYTES 16384
 
 static bool parse_kib(const char *value, uint64_t *ret_bytes)
@@ -77,7 +74,7 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 	return error;
 }
 
-/* The value of the first line "flags : ..." of cpuinfo, cut off in place. */
+/* Return the value of the first line "flags : ..." of cpuinfo, terminated in place. */
 static const char *cpu_flags(char *cpuinfo)
 {
 	char *line = cpuinfo;
@@ -86,7 +83,7 @@ static const char *cpu_flags(char *cpuinfo)
 		char *end = strchr(line, '\n');
 
 		if (!end)
-			return NULL; /* cut off, or the end */
+			return NULL; /* incomplete line, or the end */
 		if (!strncmp(line, "flags", 5) &&
 		    (line[5] == '\t' || line[5] == ' ' || line[5] == ':')) {
 			char *colon = strchr(line, ':');
@@ -125,7 +122,7 @@ int ptu_proc_geometry(struct ptu_geometry *ret, struct ptu_err *err)
 		error = ptu_proc_cpu_flags(&flags, err);
 	if (error)
 		return error;
-	/* without the flags, four levels would be a guess */
+	/* without the flags the number of levels is unknown */
 	if (!*flags && !strcmp(host.machine, "x86_64"))
 		error = ptu_err_set(err, -EIO,
 				    "/proc/cpuinfo has no line of CPU flags");

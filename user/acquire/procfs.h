@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The reader of /proc (with scan.c).  Bytes are checked and handed
- * to the pure parsers; nothing is interpreted as a table here.
+ * The reader of /proc (with scan.c).  Checks the bytes and passes them to the pure
+ * parsers; must not derive tables from them.
  */
 #ifndef PTU_ACQUIRE_PROCFS_H
 #define PTU_ACQUIRE_PROCFS_H
@@ -16,10 +16,10 @@
 #include "model/geometry.h"
 
 /*
- * The time that one process may take.  What changed meanwhile is read again up
- * to PTU_RETRIES times, and not after PTU_RETRY_SECONDS from when the process
- * was found.  Reading its pagemap ends with -ETIMEDOUT after PTU_READ_SECONDS if
- * more than PTU_READ_UNLIMITED bytes of addresses are mapped.
+ * Limits of reading one process. If it changes meanwhile, it is read again up to
+ * PTU_RETRIES times, but not later than PTU_RETRY_SECONDS after it was found.
+ * Reading its pagemap fails with -ETIMEDOUT after PTU_READ_SECONDS, unless at most
+ * PTU_READ_UNLIMITED bytes are mapped.
  */
 #define PTU_RETRIES 10
 #define PTU_RETRY_SECONDS 5
@@ -29,17 +29,18 @@
 /**
  * struct ptu_proc - an open /proc/PID
  * @pid: the process
- * @tid: the thread that is read: @pid, or where the main thread has exited the
- *	first one that lives on
+ * @tid: the thread that is read: @pid, or the first other thread if the main thread has
+ *	exited
  * @ppid: its parent
- * @dirfd: /proc/PID, or /proc/PID/task/@tid; reads through it fail with ESRCH
- *	once the task is gone, also if another one has its number
- * @start_time: field 22 of stat, clock ticks after boot
- * @faults: page faults until it was found, of all threads; through a thread, its own
+ * @dirfd: /proc/PID, or /proc/PID/task/@tid; reads fail with ESRCH once the task has
+ *	ended, even if its number is reused
+ * @start_time: field 22 of stat, in clock ticks after boot
+ * @faults: page faults until it was found, of all threads; of @tid only, if it is read
+ *	through another thread
  * @opened_ns: CLOCK_MONOTONIC when it was found
  * @comm: as in stat, without the parentheses
- * @state: of the thread that is read: 'R', 'S', 'Z', ...
- * @kthread: a kernel thread (PF_KTHREAD in field 9 of stat)
+ * @state: state of @tid: 'R', 'S', 'Z', ...
+ * @kthread: it is a kernel thread (PF_KTHREAD in field 9 of stat)
  */
 struct ptu_proc {
 	pid_t pid;
@@ -55,7 +56,7 @@ struct ptu_proc {
 };
 
 /**
- * struct ptu_proc_status - what /proc/PID/status says
+ * struct ptu_proc_status - values of /proc/PID/status
  * @uid: real UID
  * @has_mm: there is a VmPTE line
  * @vmpte_bytes: VmPTE
@@ -69,9 +70,9 @@ struct ptu_proc_status {
 };
 
 /**
- * ptu_proc_own_namespace() - Is a PID in /proc the same process to system calls?
+ * ptu_proc_own_namespace() - Do /proc and system calls use the same PIDs?
  *
- * Return: 0, and in a recording; -EXDEV /proc shows another PID namespace than
+ * Return: 0, also in a recording; -EXDEV /proc shows another PID namespace than
  * that of this process; -ENOENT /proc is not mounted; -errno.
  */
 ptu_must_check int ptu_proc_own_namespace(struct ptu_err *err);
@@ -80,7 +81,8 @@ ptu_must_check int ptu_proc_own_namespace(struct ptu_err *err);
  * ptu_proc_open() - Find a process.
  * @ret: (out) close with ptu_proc_close()
  *
- * Return: 0; -ESRCH no such process; -errno, as ptu_proc_own_namespace() too.
+ * Return: 0; -ESRCH no such process; the errors of ptu_proc_own_namespace();
+ * -errno.
  */
 ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 				 struct ptu_err *err);
@@ -88,7 +90,7 @@ ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 void ptu_proc_close(struct ptu_proc *proc);
 
 /**
- * ptu_proc_is_zombie() - Has each of its threads ended?
+ * ptu_proc_is_zombie() - Have all of its threads ended?
  */
 bool ptu_proc_is_zombie(const struct ptu_proc *proc);
 
@@ -101,9 +103,10 @@ ptu_must_check int ptu_proc_has_memory(const struct ptu_proc *proc,
 				       struct ptu_err *err);
 
 /**
- * ptu_proc_same() - Is it still the process that was opened?
+ * ptu_proc_same() - Is it still the same process?
  *
- * Return: 0; -ESRCH, -ESTALE as ptu_proc_gone().  exec keeps a process the same.
+ * Return: 0; -ESRCH, -ESTALE as ptu_proc_gone().  A process stays the same after
+ * exec().
  */
 ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 				 struct ptu_err *err);
@@ -111,22 +114,22 @@ ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 /**
  * ptu_proc_faulted() - Has it had page faults since it was opened?
  *
- * Return: false also where that cannot be told.
+ * Return: false also if this is unknown.
  */
 bool ptu_proc_faulted(const struct ptu_proc *proc);
 
 /**
- * ptu_proc_denied() - Is the process one whose mappings we must not read?
+ * ptu_proc_denied() - Is this process not allowed to read its mappings?
  *
- * /proc/PID/stat and status are for everybody, maps and pagemap are not.
+ * /proc/PID/stat and status are readable by everybody, maps and pagemap are not.
  */
 bool ptu_proc_denied(const struct ptu_proc *proc);
 
 /**
- * ptu_proc_gone() - What it means that the task that is read has ended.
+ * ptu_proc_gone() - Find out why the task that is read has ended.
  *
- * Return: -ESRCH the process ended; -ESTALE the thread did, and another one
- * lives on: the process can be opened again.
+ * Return: -ESRCH the process ended; -ESTALE only the thread ended: the process can
+ * be opened again.
  */
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err);
 
@@ -134,14 +137,14 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err);
  * ptu_proc_try_again() - May it be read once more?
  * @tries: (in) attempts so far
  *
- * Return: true for the first attempt; then as long as there are attempts and
- * time left, of which each loop around it takes its part.
+ * Return: true for the first attempt; later, true while there are attempts and time
+ * left. Nested loops share the time.
  */
 bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries);
 
 /**
- * ptu_proc_changed() - Say that it changed under each attempt.
- * @tries: (in) attempts that were made
+ * ptu_proc_changed() - Report that it changed during each attempt.
+ * @tries: (in) number of attempts
  *
  * Return: -EAGAIN.
  */
@@ -149,7 +152,7 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *err);
 
 /**
- * ptu_proc_deadline_ns() - CLOCK_MONOTONIC when reading it has to end.
+ * ptu_proc_deadline_ns() - CLOCK_MONOTONIC at which reading must end.
  */
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc);
 
@@ -165,17 +168,17 @@ ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
 				   struct ptu_err *err);
 
 /**
- * ptu_proc_evidence() - Read what estimators need.
+ * ptu_proc_evidence() - Read the evidence for estimators.
  * @needs: PTU_NEEDS_*
- * @start: (in) first address of interest, 0 for all
- * @end: (in) end of the addresses of interest, UINT64_MAX for all; the
- *	mappings are always read whole, the pagemap only in this range, and only
- *	there do changes of mappings matter
- * @ret: (out) deinit with ptu_evidence_deinit(); untouched on failure
+ * @start: (in) start of the requested range, 0 for all
+ * @end: (in) end of the requested range, UINT64_MAX for all. The mappings are
+ *	always read completely; the pagemap is only read in this range, and only
+ *	changes of mappings in this range matter.
+ * @ret: (out) free with ptu_evidence_deinit(); untouched on failure
  *
- * Return: 0; -ESRCH the process ended; -EACCES not allowed to look at it;
- * -EAGAIN its mappings changed under every attempt, and @needs has no
- * PTU_TAKES_CHANGES; -EIO a short read; -errno.
+ * Return: 0; -ESRCH the process ended; -EACCES not allowed to read it; -EAGAIN its
+ * mappings changed during every attempt, and @needs has no PTU_TAKES_CHANGES; -EIO
+ * a short read; -errno.
  */
 ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
 				     const struct ptu_geometry *geo,
@@ -184,11 +187,10 @@ ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
 				     struct ptu_err *err);
 
 /**
- * ptu_proc_flags() - Read the flags of mappings (smaps), which the proof of a
- * cause rests on.
- * @vmas: of ptu_proc_evidence(); mappings that changed since stay without flags
+ * ptu_proc_flags() - Read the flags of mappings (smaps), which prove causes.
+ * @vmas: from ptu_proc_evidence(); mappings that have changed get no flags
  *
- * Costs a walk of all of the process's memory by the kernel.
+ * Expensive: the kernel walks all of the process's memory.
  *
  * Return: 0; -errno as ptu_proc_evidence().
  */
@@ -196,8 +198,8 @@ ptu_must_check int ptu_proc_flags(const struct ptu_proc *proc,
 				  struct ptu_vmas *vmas, struct ptu_err *err);
 
 /**
- * ptu_proc_maps() - Read the mappings alone.
- * @ret: (out) one at least; deinit with ptu_vmas_deinit()
+ * ptu_proc_maps() - Read the mappings only.
+ * @ret: (out) at least one; free with ptu_vmas_deinit()
  *
  * Return: 0; -EINVAL a kernel thread; -errno as ptu_proc_evidence().
  */
@@ -205,8 +207,8 @@ ptu_must_check int ptu_proc_maps(const struct ptu_proc *proc,
 				 struct ptu_vmas *ret, struct ptu_err *err);
 
 /**
- * ptu_proc_some_maps() - Read the mappings, perhaps without names and [vsyscall].
- * @ret: (out) may be none; deinit with ptu_vmas_deinit()
+ * ptu_proc_some_maps() - Read the mappings; names and [vsyscall] may be missing.
+ * @ret: (out) may be empty; free with ptu_vmas_deinit()
  *
  * Return: 0; -errno as ptu_proc_evidence().
  */
@@ -215,10 +217,10 @@ ptu_must_check int ptu_proc_some_maps(const struct ptu_proc *proc,
 				      struct ptu_err *err);
 
 /**
- * ptu_proc_smaps() - Read the mappings with all that smaps says of them.
- * @ret: (out) one at least; deinit with ptu_vmas_deinit()
+ * ptu_proc_smaps() - Read the mappings with all fields of smaps.
+ * @ret: (out) at least one; free with ptu_vmas_deinit()
  *
- * Costs a walk of all of the process's memory by the kernel.
+ * Expensive: the kernel walks all of the process's memory.
  *
  * Return: 0; -errno as ptu_proc_maps().
  */
@@ -226,7 +228,7 @@ ptu_must_check int ptu_proc_smaps(const struct ptu_proc *proc,
 				  struct ptu_vmas *ret, struct ptu_err *err);
 
 /**
- * ptu_proc_maps_same() - Are they still the same?
+ * ptu_proc_maps_same() - Are the mappings unchanged?
  *
  * Return: 0; -EAGAIN they changed; -errno as ptu_proc_maps().
  */
@@ -235,9 +237,9 @@ ptu_must_check int ptu_proc_maps_same(const struct ptu_proc *proc,
 				      struct ptu_err *err);
 
 /**
- * ptu_proc_refuse() - Say why a file of a process cannot be read.
- * @name: (in) the file, below /proc/PID
- * @error: (in) of opening or reading it
+ * ptu_proc_refuse() - Report why a file of a process cannot be read.
+ * @name: (in) the file, relative to /proc/PID
+ * @error: (in) error of opening or reading it
  *
  * Return: @error; -EACCES not allowed; -ESRCH the process ended.
  */

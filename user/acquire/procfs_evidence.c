@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads what estimators need of one process, all of one and the same set of
+ * Read the evidence for estimators of one process, for one consistent set of
  * mappings.  Must not judge what it means for page tables.
  */
 #include "acquire/procfs.h"
@@ -28,13 +28,13 @@
 #define KPF_ZERO_PAGE (UINT64_C(1) << 24)
 #define KPF_LARGE (KPF_COMPOUND_HEAD | KPF_COMPOUND_TAIL | KPF_HUGE | KPF_THP)
 
-/* Attempts that want all mappings to be the same throughout, if others are taken. */
+/* Attempts that require all mappings to be unchanged, before changes are accepted. */
 #define STRICT_TRIES 3
 
 /**
- * struct reader - one attempt at the evidence
+ * struct reader - one attempt to read the evidence
  * @proc: the process
- * @evidence: what there is of it so far
+ * @evidence: evidence read so far
  */
 struct reader {
 	const struct ptu_proc *proc;
@@ -43,8 +43,8 @@ struct reader {
 };
 
 /*
- * Is so much to be read that the time is limited?  Below that, a machine that is slow
- * or busy must not decide whether the process is measured.
+ * Is there so much to read that the time is limited?  Small processes have no limit, so
+ * that a slow or busy machine can measure them.
  */
 static bool reads_long(const struct ptu_evidence *e)
 {
@@ -80,8 +80,7 @@ static int read_pagemap(struct reader *r)
 		return error ? ptu_proc_refuse(r->proc, "pagemap", error,
 					       r->err) :
 			       0;
-	/* exit and exec take the memory away; after an exec there is another
-	 * one to read */
+	/* exit and exec remove the memory; after an exec, read the new one */
 	error = ptu_proc_same(r->proc, r->err);
 	if (error)
 		return error;
@@ -92,8 +91,8 @@ static int read_pagemap(struct reader *r)
 }
 
 /*
- * Could one entry higher up stand for all of a slot?  A leaf shows as entries that follow
- * each other; of hugetlb, which always has a file, there may be markers alone.
+ * Could a single entry at a higher level map the slot?  A leaf shows consecutive
+ * entries. A hugetlb mapping, which always has a file, may show only markers.
  */
 static bool may_be_leaf(const struct ptu_evidence *e,
 			const struct ptu_slot *slot)
@@ -119,8 +118,8 @@ static bool pagemap_wants_smaps(const struct ptu_evidence *e)
 }
 
 /*
- * Look up what the candidates for leaves map.  It takes root and narrows the
- * estimate; where it cannot be had, the slots stay candidates.
+ * Look up the folios of slots that may be leaves.  This needs root; without it the
+ * slots remain candidates, and the estimate is less precise.
  * Source: fs/proc/page.c, stable_page_flags() (5.10 to 7.2).
  */
 static void look_up_folios(struct ptu_evidence *e)
@@ -139,7 +138,7 @@ static void look_up_folios(struct ptu_evidence *e)
 		    ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file))
 			return;
 		is_open = true;
-		/* memory of devices (DAX) has no flags that could be shown */
+		/* device memory (DAX) has no page flags */
 		if (ptu_words_read(&file, slot->pfn, &flags, 1) != 1 ||
 		    (flags & KPF_NOPAGE))
 			continue;
@@ -154,7 +153,7 @@ static void look_up_folios(struct ptu_evidence *e)
 		ptu_words_close(&file);
 }
 
-/* Is there a slot in which a table shows, or a hole, but no page so far? */
+/* Is there a slot that shows a table or a hole, but no page so far? */
 static bool shows_empty(const struct ptu_scan *scan)
 {
 	size_t i;
@@ -174,13 +173,13 @@ static int refuse_scan(const struct reader *r, int error)
 }
 
 /*
- * What PAGEMAP_SCAN shows.  A kernel without it is no error here: an estimator
- * that needs it says so.
+ * Read the answers of PAGEMAP_SCAN.  A kernel without it is no error here; the
+ * estimators that need it report it.
  */
 static int read_scan(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
-	/* the ioctl takes no range beyond the user half */
+	/* the ioctl refuses addresses beyond the user half */
 	uint64_t end = ptu_geometry_user_end(e->geo) - e->geo->page_bytes;
 	int error;
 	int fd;
@@ -217,8 +216,8 @@ static int read_scan(struct reader *r, unsigned int needs)
 }
 
 /*
- * Does it take smaps to tell what PAGEMAP_SCAN shows?  A leaf in a mapping of
- * a file may be hugetlb's; what looks empty may be a hole under uffd-wp.
+ * Is smaps needed to interpret the scan?  A leaf in a mapping with a file may be a
+ * hugetlb page; a slot that looks empty may be a hole under uffd-wp.
  */
 static bool scan_wants_smaps(const struct ptu_evidence *e)
 {
@@ -240,7 +239,7 @@ static bool scan_wants_smaps(const struct ptu_evidence *e)
 	return false;
 }
 
-/* With smaps: what is protected, and was not asked about because smaps was to come. */
+/* After smaps was read: scan the write-protected slots that were postponed. */
 static int settle_protected(struct reader *r)
 {
 	int fd, error;
@@ -272,7 +271,7 @@ static int read_mappings(struct reader *r, unsigned int needs)
 	return error;
 }
 
-/* Note what is another mapping in @now. */
+/* Note the ranges whose mapping differs in @now. */
 static int note_changes(struct reader *r, const struct ptu_vmas *now)
 {
 	struct ptu_evidence *e = &r->evidence;
@@ -280,7 +279,7 @@ static int note_changes(struct reader *r, const struct ptu_vmas *now)
 	return ptu_vmas_changes(&e->vmas, now, e->start, e->end, &e->changed);
 }
 
-/* A mapping of a file of which smaps says nothing may be hugetlb's or not. */
+/* Without smaps, a file mapping may be hugetlb: note it as changed. */
 static int note_unknown(struct ptu_evidence *e)
 {
 	int error = 0;
@@ -294,7 +293,7 @@ static int note_unknown(struct ptu_evidence *e)
 	return error;
 }
 
-/* smaps walks all of the memory once more: only where it can tell. */
+/* smaps makes the kernel walk all of the memory: call this only if it is needed. */
 static int read_smaps(struct reader *r)
 {
 	struct ptu_evidence *e = &r->evidence;
@@ -311,7 +310,7 @@ static int read_smaps(struct reader *r)
 	return error ? error : settle_protected(r);
 }
 
-/* What is needed of one and the same set of mappings. */
+/* Read everything in @needs for the current set of mappings. */
 static int read_needs(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
@@ -334,7 +333,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 	return 0;
 }
 
-/* The mappings again; where they are others, that is noted. */
+/* Read the mappings again and note the ranges that differ. */
 static int read_again(struct reader *r)
 {
 	struct ptu_vmas now;
@@ -347,7 +346,7 @@ static int read_again(struct reader *r)
 	return error;
 }
 
-/* A huge page was shown where no mapping is: there was one in between. */
+/* A huge page outside all mappings: it was mapped and unmapped during the attempt. */
 static int note_unplaced(struct ptu_evidence *e)
 {
 	const uint64_t reach = ptu_geometry_reach(e->geo, PTAUDIT_PTE);
@@ -369,7 +368,7 @@ static int note_unplaced(struct ptu_evidence *e)
 	return error;
 }
 
-/* Leave out the huge pages where mappings changed: their kind is not known. */
+/* Drop huge pages where mappings changed: their kind is unknown. */
 static void drop_unplaced(struct ptu_evidence *e)
 {
 	const uint64_t reach = ptu_geometry_reach(e->geo, PTAUDIT_PTE);
@@ -384,7 +383,7 @@ static void drop_unplaced(struct ptu_evidence *e)
 	scan->nr_slots = nr;
 }
 
-/* One attempt: mappings, what is needed of them, and the mappings again. */
+/* One attempt: the mappings, the evidence, and the mappings again. */
 static int read_once(struct reader *r, unsigned int needs)
 {
 	int error = read_mappings(r, needs);
@@ -400,7 +399,7 @@ static int read_once(struct reader *r, unsigned int needs)
 	return error;
 }
 
-/* Is it worth another attempt that all mappings are the same throughout? */
+/* May there be another attempt that requires unchanged mappings? */
 static bool may_rest(const struct ptu_proc *proc, unsigned int tries)
 {
 	return tries < STRICT_TRIES && ptu_proc_try_again(proc, tries);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Finds processes in /proc, and for each the thread through which its memory
- * can be read.  The only place that tells kernel threads, zombies and ended
- * processes apart.
+ * Find processes in /proc, and for each one the thread through which its memory can
+ * be read.  The only place that distinguishes kernel threads, zombies and ended
+ * processes.
  */
 #include "acquire/procfs.h"
 
@@ -24,7 +24,7 @@
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
 #define PF_KTHREAD 0x00200000ul
 
-/* How often, 1 ms apart, it is looked whether a thread is dead. */
+/* Number of checks, 1 ms apart, whether a thread is dead. */
 #define GONE_LOOKS 100
 
 static int no_such_process(pid_t pid, struct ptu_err *err)
@@ -51,7 +51,7 @@ static bool take_field(const char **at, int base, uint64_t *ret)
 }
 
 /*
- * "PID (comm) S ppid ..."; comm may hold blanks and parentheses itself.
+ * Parse "PID (comm) S ppid ..."; comm may contain blanks and parentheses.
  * Source: fs/proc/array.c, do_task_stat() (6.1); proc_pid_stat(5).
  */
 static bool parse_stat(const char *text, struct ptu_proc *ret)
@@ -117,7 +117,7 @@ static bool is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* Does the status that was recorded beside it name this thread of @pid? */
+/* Does the recorded status name this thread of @pid? */
 static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
 {
 	const char *tgid, *number;
@@ -135,7 +135,7 @@ static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
 	return ret;
 }
 
-/* Return: 0; -ESRCH, without a sentence, the task is not there any more; -errno. */
+/* Return: 0; -ESRCH, without a message, if the task has ended; -errno. */
 static int read_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *err)
 {
 	const pid_t tid = ret->tid;
@@ -165,7 +165,7 @@ static int compare_pids(const void *a, const void *b)
 	return (pid_a > pid_b) - (pid_a < pid_b);
 }
 
-/* A PID as a directory of /proc is called, else 0. */
+/* Convert a directory name of /proc to a PID; 0 if it is not a PID. */
 static pid_t name_to_pid(const char *name)
 {
 	unsigned long pid;
@@ -217,8 +217,8 @@ static int list_pids(DIR *dir, pid_t **ret, size_t *nr_ret)
 }
 
 /*
- * The main thread has exited: the first thread that lives on has the memory.
- * Without one, @proc stays as it is.
+ * The main thread has exited: find the first thread that still runs, which has the
+ * memory. If there is none, @proc is unchanged.
  */
 static int find_thread(struct ptu_proc *proc)
 {
@@ -230,7 +230,7 @@ static int find_thread(struct ptu_proc *proc)
 	int fd, error = ptu_file_list(proc->dirfd, "task", &dir);
 
 	if (error)
-		return 0; /* it has ended meanwhile */
+		return 0; /* the process has ended */
 	error = list_pids(dir, &tids, &nr_tids);
 	closedir(dir);
 	for (i = 0; !error && i < nr_tids && proc->tid == proc->pid; i++) {
@@ -253,8 +253,9 @@ static int find_thread(struct ptu_proc *proc)
 }
 
 /*
- * NSpid: our number in the PID namespace of /proc, then in each one below it
- * down to our own.  Source: fs/proc/array.c, task_state() (5.10 to 7.2).
+ * NSpid lists our PID in the PID namespace of /proc, then in each nested namespace
+ * down to our own. It is our own namespace if there is one number. Source:
+ * fs/proc/array.c, task_state() (5.10 to 7.2).
  */
 static bool is_own_number(const char *status)
 {
@@ -357,7 +358,7 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 	bool lives = false, is_ending = true;
 	unsigned int look;
 
-	/* a thread drops its mm shortly before its state says that it is dead */
+	/* a thread drops its mm shortly before its state becomes dead */
 	for (look = 0; is_ending && look < GONE_LOOKS; look++) {
 		struct ptu_proc now;
 
@@ -383,7 +384,7 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 	struct ptu_proc now = *proc;
 	int error = read_stat(proc->dirfd, &now, err);
 
-	/* a zombie has no mm any more: it counts as ended */
+	/* a zombie has no mm: treat it as ended */
 	if (error == -ESRCH || (!error && is_dead(now.state)))
 		return ptu_proc_gone(proc, err);
 	return error;
@@ -407,9 +408,9 @@ bool ptu_proc_denied(const struct ptu_proc *proc)
 }
 
 /*
- * Memory that ptaudit frees while it reads itself must not go back to the kernel, or
- * its mappings change in each attempt in the same way.  The heap of a program that
- * uses the library is not ours to arrange.
+ * Keep freed memory in the heap while ptaudit reads itself. Otherwise its mappings
+ * would change in each attempt.  Do not do this in a program that uses the library: the
+ * heap belongs to that program.
  */
 static void keep_own_mappings(void)
 {

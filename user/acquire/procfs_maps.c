@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads the mappings of a process, and says why something of it cannot be read.
- * Must not judge what they mean for page tables.
+ * Read the mappings of a process, and report why its files cannot be read. Must not
+ * judge what they mean for page tables.
  */
 #include "acquire/procfs.h"
 
@@ -14,8 +14,8 @@
 #include "model/maps.h"
 
 /*
- * What was read had no memory any more.  An exit takes it away long before the task is
- * dead; after an exec there is another one to read.
+ * The task no longer had an mm.  A task that exits drops it long before it is dead;
+ * after an exec the new mm can be read.
  */
 static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
 {
@@ -44,7 +44,7 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 		return ptu_err_set(err, error,
 				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
 				   pid, name, PTU_READ_SECONDS);
-	/* sets its own sentence if the process ended */
+	/* reports its own error if the process has ended */
 	same = ptu_proc_same(proc, err);
 	if (same == -ESRCH || same == -ESTALE)
 		return same;
@@ -59,8 +59,8 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 }
 
 /**
- * struct taking - mappings that are being read
- * @error: why the text was refused
+ * struct taking - state of reading mappings
+ * @error: error of the parser
  */
 struct taking {
 	struct ptu_maps_parser *parser;
@@ -91,7 +91,7 @@ static int read_text(const struct ptu_proc *proc, const char *name,
 		ptu_maps_cancel(t.parser);
 	if (error && !t.error)
 		return ptu_proc_refuse(proc, name, error, err);
-	/* the file is read in pieces: the process changed between two of them */
+	/* the kernel writes the file in pieces: the process has changed */
 	if (t.error == -EAGAIN && ptu_file_is_recording())
 		t.error = -EINVAL;
 	if (t.error)
@@ -112,7 +112,7 @@ int ptu_proc_some_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 		return ptu_proc_refuse(proc, "maps", fd, err);
 	error = ptu_maps_query(fd, ret);
 	close(fd);
-	/* a kernel that cannot be asked so, or none: the text tells as well */
+	/* without the ioctl, read the text */
 	return error ? read_text(proc, "maps", ret, err) : 0;
 }
 
@@ -151,7 +151,7 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 	return 0;
 }
 
-/* Without mappings there is nothing to estimate, and there is a reason. */
+/* A process without mappings cannot be estimated: report why it has none. */
 static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	int error = ptu_proc_same(proc, err);
@@ -164,8 +164,8 @@ static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 }
 
 /*
- * @name: "maps" or "smaps"; a process without any mapping has no memory.  In a recording
- * nothing ends: ptu_recording_vmas() says what is wrong with it.
+ * @name: "maps" or "smaps"; a process without any mapping has no memory.  In a
+ * recording no process ends: ptu_recording_vmas() reports what is wrong.
  */
 static int mappings_of(const struct ptu_proc *proc, const char *name,
 		       struct ptu_vmas *ret, struct ptu_err *err)

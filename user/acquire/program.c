@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Runs an estimating program and takes what it prints, unread. */
+/* Run an estimating program and return its output unparsed. */
 #define _GNU_SOURCE /* pipe2() */
 #include "acquire/program.h"
 
@@ -26,7 +26,7 @@ struct output {
 	bool ended;
 };
 
-/* Take what is there by now. */
+/* Read the output that is available now. */
 static int take(struct output *out)
 {
 	while (!out->ended) {
@@ -64,8 +64,8 @@ static int64_t now_ms(void)
 }
 
 /*
- * Until the program itself has ended: its output is complete then, though a
- * process that it left behind may still hold the pipe.
+ * Read until the program has ended. Its output is complete then, even if a process
+ * that it left behind still holds the pipe open.
  */
 static int read_output(struct output *out, int pidfd, unsigned int most_s)
 {
@@ -103,7 +103,7 @@ static void child(const char *path, pid_t pid, int out)
 	_exit(127);
 }
 
-/* The program runs: take its output and wait for its end. */
+/* Read the output of the running program and wait for its end. */
 static int attend(const char *path, pid_t program, struct output *out,
 		  unsigned int most_s, struct ptu_err *err)
 {
@@ -155,7 +155,7 @@ int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
 	if (pipe2(fds, O_CLOEXEC))
 		return ptu_err_set(err, -ECHILD, "no pipe: %s",
 				   strerror(errno));
-	/* our end only: the program's is another open file */
+	/* only for our end: the program's end is another open file description */
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	program = fork();
 	if (!program)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Anyone's own estimator: an executable that is given a PID and prints one
- * line for each table, `level address` ("pte 0x7f0000000000").
+ * An estimator provided by the user: an executable that gets a PID and prints one
+ * line per table, `level address` ("pte 0x7f0000000000").
  */
 #ifndef PTU_ACQUIRE_PROGRAM_H
 #define PTU_ACQUIRE_PROGRAM_H
@@ -10,17 +10,17 @@
 
 #include "base/err.h"
 
-/* A program is ended after so many seconds: its process may be stopped. */
+/* A program is killed after this many seconds: its process may be stopped. */
 #define PTU_PROGRAM_MOST_S 60u
 
-/* It prints no more than this: 2.7 million tables. */
+/* Limit of its output: 2.7 million tables. */
 #define PTU_PROGRAM_MOST_BYTES ((size_t)64 << 20)
 
 /**
- * ptu_program_run() - Ask the program.
- * @path: (in) of the executable
+ * ptu_program_run() - Run the program for a process.
+ * @path: (in) path of the executable
  * @most_s: (in) seconds after which it is killed
- * @ret: (out) what it printed until it ended, NUL-terminated; free() it
+ * @ret: (out) its output, NUL-terminated; free() it
  *
  * Return: 0; -ECHILD it could not be run, failed, was killed, took too long,
  * printed too much or a NUL; -ENOMEM.

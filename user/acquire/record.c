@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Makes recordings.  Text files are kept as the kernel wrote them; words of
- * pagemap and kpageflags as runs; the kernel's walks byte by byte; all of it
- * redacted if wanted.  Must not interpret any of it beyond what it takes to find
- * it.
+ * Make recordings.  Text files are stored unchanged; words of pagemap and
+ * kpageflags as runs; the kernel's walks as bytes; all of it redacted on request.
+ * Must not interpret it further than necessary.
  */
 #define _GNU_SOURCE /* reallocarray() */
 #include "acquire/record.h"
@@ -23,7 +22,7 @@
 #define CHUNK_WORDS 65536u
 #define FLAGS_LINE "flags\t\t: %s\n"
 
-/* The name of a file of a process in the recording. */
+/* Path of a process's file in the recording. */
 static const char *name_of(pid_t pid, const char *name, char ret[64])
 {
 	snprintf(ret, 64, "%d/%s", (int)pid, name);
@@ -42,7 +41,7 @@ static int write_bytes(struct ptu_record *record, const char *name,
 	return ptu_record_finish(&file, err);
 }
 
-/* Mappings as /proc has them, or redacted. */
+/* Write the mappings unchanged, or redacted. */
 static int write_maps(struct ptu_record *record, const char *name,
 		      const char *text, struct ptu_err *err)
 {
@@ -59,7 +58,7 @@ static int write_maps(struct ptu_record *record, const char *name,
 	return error;
 }
 
-/* A file of /proc as it is; its text is handed back where wanted. */
+/* Copy a file of /proc unchanged; @ret, if not NULL, gets its text. */
 static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
 		     const char *name, char **ret, struct ptu_err *err)
 {
@@ -109,7 +108,7 @@ static int copy_walk(struct ptu_record *record, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Those of BPF within those of the module, as `check` has them. */
+/* BPF walks are nested within the module's walks, as in `check`. */
 static int copy_walks(struct ptu_record *record, const struct ptu_proc *proc,
 		      enum ptu_walk walk, struct ptu_err *err)
 {
@@ -140,7 +139,7 @@ static int copy_range(struct ptu_record *record, const struct ptu_words *file,
 			return (int)got;
 		if ((size_t)got != nr)
 			return -EAGAIN;
-		/* all of a new mapping is soft-dirty, holes too: no news */
+		/* skip soft-dirty alone: holes in new mappings have it too */
 		for (i = 0; i < nr; i++)
 			if (words[i] == PTU_PM_SOFT_DIRTY)
 				words[i] = 0;
@@ -216,8 +215,8 @@ static int add_frame(struct ptu_record *record, uint64_t pfn, uint64_t flags)
 }
 
 /*
- * The words of kpageflags that estimators ask for, which only root gets; a
- * recording without them is a recording all the same.
+ * Collect the words of kpageflags that estimators need. Only root can read them; a
+ * recording without them is valid.
  */
 static int copy_kpageflags(struct ptu_record *record,
 			   const struct ptu_slots *slots, struct ptu_err *err)
@@ -249,7 +248,7 @@ static int by_pfn(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Processes share folios: once all are recorded, each word stands once. */
+/* Processes share folios: write each word once, after all were recorded. */
 static int write_kpageflags(struct ptu_record *record, struct ptu_err *err)
 {
 	const struct ptu_run_of_words *frames = record->frames;
@@ -294,7 +293,7 @@ static int record_scan(struct ptu_record *record, pid_t pid,
 	return ptu_record_finish(&file, err);
 }
 
-/* Everything once; -EAGAIN if the mappings changed meanwhile. */
+/* Record the process once; -EAGAIN if its mappings changed meanwhile. */
 static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		       struct ptu_err *err)
 {
@@ -347,7 +346,7 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 
 	if (error)
 		return error;
-	/* ask first: a walk of what may not be read fails in other ways */
+	/* check first: a walk without permission reports another error */
 	error = ptu_proc_denied(&proc) ?
 			ptu_proc_refuse(&proc, "maps", -EACCES, err) :
 			-EAGAIN;
@@ -415,14 +414,14 @@ static int record_cpu_flags(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
-/* Which walks are there, and the geometry that they obey. */
+/* Record which walkers there are, and their geometry. */
 static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 {
 	char text[PTU_GEOMETRY_TEXT];
 	enum ptu_walker walker;
 	int error = 0;
 
-	/* the module's is the same, or it would not be asked */
+	/* the module's geometry is the same, or it would have been refused */
 	ptu_geometry_text(record->geo, text);
 	for (walker = 0; !error && walker < PTU_NR_WALKERS; walker++)
 		if (has_walker(record, walker))
@@ -432,7 +431,7 @@ static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
-/* Record what ptu_proc_geometry() and ptu_proc_boot_id() read. */
+/* Record the files that ptu_proc_geometry() and ptu_proc_boot_id() read. */
 static int record_machine(struct ptu_record *record, struct ptu_err *err)
 {
 	char boot_id[64];
@@ -453,7 +452,7 @@ static int record_machine(struct ptu_record *record, struct ptu_err *err)
 			   strlen(boot_id), err);
 }
 
-/* Without the kernel's side, a recording can be estimated all the same. */
+/* The kernel's side is optional: a recording without it can be estimated. */
 static int open_side(struct ptu_record *record, enum ptu_side_choice choice,
 		     struct ptu_err *err)
 {

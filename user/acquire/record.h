@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes everything that the tool reads of a process into a directory, from
- * which every command can be run again, elsewhere and later.
+ * Write all data that the tool reads of a process into a directory. Commands can be
+ * run again on it, elsewhere and later.
  */
 #ifndef PTU_ACQUIRE_RECORD_H
 #define PTU_ACQUIRE_RECORD_H
@@ -17,14 +17,14 @@
 #include "model/geometry.h"
 
 /**
- * struct ptu_record - a recording that is being made
+ * struct ptu_record - a recording in progress
  * @dir: its directory
  * @geo: the machine's geometry
- * @side: whose walks are recorded too; .which is PTU_SIDE_AUTO: nobody's
- * @without: what is missing then
- * @is_redacted: paths and page frame numbers are left out
- * @redact: what stands for them
- * @frames: [nr_frames] words of kpageflags so far, a run each
+ * @side: source of the recorded walks; none if .which is PTU_SIDE_AUTO
+ * @without: the reason why there are no walks
+ * @is_redacted: paths and page frame numbers are replaced
+ * @redact: their replacements
+ * @frames: [nr_frames] words of kpageflags so far, one run each
  */
 struct ptu_record {
 	struct ptu_record_dir dir;
@@ -39,10 +39,10 @@ struct ptu_record {
 };
 
 /**
- * ptu_record_begin() - Make the directory, and write what is of the machine.
+ * ptu_record_begin() - Make the directory, and write the files about the machine.
  * @dir: (in) must not exist, or be empty
- * @choice: (in) whose walks to record; with PTU_SIDE_AUTO, none may be there
- * @is_redacted: (in) leave out paths and page frame numbers
+ * @choice: (in) which walks to record; with PTU_SIDE_AUTO they are optional
+ * @is_redacted: (in) replace paths and page frame numbers
  * @ret: (out) end with ptu_record_end() or ptu_record_undo()
  *
  * Return: 0; -ENOTEMPTY; -errno.
@@ -54,10 +54,10 @@ ptu_must_check int ptu_record_begin(const char *dir,
 				    struct ptu_err *err);
 
 /**
- * ptu_record_add() - Write what is of one process, which is not there yet.
+ * ptu_record_add() - Record one more process.
  *
- * Return: 0; -ESRCH it ended; -EACCES it may not be read; -EAGAIN its mappings
- * would not hold still; -errno. After an error nothing of the process is left.
+ * Return: 0; -ESRCH it ended; -EACCES it may not be read; -EAGAIN its mappings kept
+ * changing; -errno. After an error nothing of the process is left in the recording.
  */
 ptu_must_check int ptu_record_add(struct ptu_record *record, pid_t pid,
 				  struct ptu_err *err);
@@ -65,13 +65,13 @@ ptu_must_check int ptu_record_add(struct ptu_record *record, pid_t pid,
 /**
  * ptu_record_end() - Complete the recording.
  *
- * Return: 0 all of it is on disk; -errno, and nothing of it is left.
+ * Return: 0 all of it is on disk; -errno, and the recording is removed.
  */
 ptu_must_check int ptu_record_end(struct ptu_record *record,
 				  struct ptu_err *err);
 
 /**
- * ptu_record_undo() - Leave nothing of the recording.
+ * ptu_record_undo() - Remove the recording.
  */
 void ptu_record_undo(struct ptu_record *record);
 

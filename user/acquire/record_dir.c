@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Creates, lists and removes the files of a recording.  Must not know what is
- * in them.
- */
+/* Create, list and remove the files of a recording.  Must not interpret them. */
 #define _GNU_SOURCE /* fopencookie() */
 #include "acquire/record_dir.h"
 
@@ -26,8 +23,8 @@ static int cannot_write(const char *name, int error, struct ptu_err *err)
 }
 
 /*
- * Where everybody may write, and without the sticky bit rename, somebody else
- * could put another directory in the place of the recording's.
+ * In a directory that everybody may write and that lacks the sticky bit, another
+ * user could replace the recording's directory.
  */
 static int refuse_open_to_all(int fd, const char *what, const char *path,
 			      struct ptu_err *err)
@@ -70,7 +67,7 @@ static int refuse_not_empty(int fd, const char *path, struct ptu_err *err)
 	return error;
 }
 
-/* Make @name in @parent, or take what is there. */
+/* Make @name in @parent, or use an existing directory. */
 static int open_below(int parent, const char *name, const char *path,
 		      struct ptu_record_dir *ret, struct ptu_err *err)
 {
@@ -131,7 +128,7 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 	return error;
 }
 
-/* Make the directories that @name lies in. */
+/* Make the parent directories of @name. */
 static int make_above(int fd, const char *name)
 {
 	const char *slash;
@@ -157,7 +154,7 @@ static int make_above(int fd, const char *name)
 	return 0;
 }
 
-/* A FILE writes through here: what reaches the disk is counted and summed. */
+/* Write callback of a FILE: updates the size and checksum of the written bytes. */
 static ssize_t write_through(void *cookie, const char *bytes, size_t nr_bytes)
 {
 	struct ptu_record_file *file = cookie;
@@ -184,7 +181,7 @@ static ssize_t write_through(void *cookie, const char *bytes, size_t nr_bytes)
 	return (ssize_t)nr_bytes;
 }
 
-/* Open a new file; @ret->out on top of it. */
+/* Create a file, and a stream @ret->out for it. */
 static int create(struct ptu_record_dir *dir, const char *name,
 		  struct ptu_record_file *ret)
 {
@@ -218,7 +215,7 @@ int ptu_record_create(struct ptu_record_dir *dir, const char *name,
 {
 	int error;
 
-	/* listed first: what is listed is removed after an error */
+	/* list it first: after an error all listed files are removed */
 	if (!ptu_manifest_add(&dir->manifest, name))
 		return cannot_write(name, -ENOMEM, err);
 	error = create(dir, name, ret);
@@ -239,7 +236,7 @@ int ptu_record_finish(struct ptu_record_file *file, struct ptu_err *err)
 		file->error = -errno;
 	if (!file->error)
 		return 0;
-	/* too large is this file alone */
+	/* -EFBIG affects this file only */
 	if (file->error != -EFBIG)
 		file->dir->is_broken = true;
 	return cannot_write(name, file->error, err);
@@ -265,7 +262,7 @@ void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
 		char *slash;
 
 		remove_at(dir->fd, name, 0);
-		/* a directory that still has files stays */
+		/* a directory that still has files is kept */
 		while ((slash = strrchr(name, '/'))) {
 			*slash = '\0';
 			remove_at(dir->fd, name, AT_REMOVEDIR);

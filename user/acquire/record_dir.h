@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The directory of a recording that is being made: its files are created
- * nowhere else, for the owner alone, and listed in the manifest.
+ * The directory of a recording in progress. Files are created only here, readable
+ * by the owner only, and listed in the manifest.
  */
 #ifndef PTU_ACQUIRE_RECORD_DIR_H
 #define PTU_ACQUIRE_RECORD_DIR_H
@@ -14,10 +14,10 @@
 
 /**
  * struct ptu_record_dir - the directory
- * @fd: it, open
- * @parent: the directory above, open; -1 if the directory was there before
- * @path: as the user named it
- * @is_broken: a file could not be created or written: no other one will be
+ * @fd: descriptor of the directory
+ * @parent: descriptor of its parent; -1 if the directory existed before
+ * @path: path given by the user
+ * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */
 struct ptu_record_dir {
@@ -29,8 +29,8 @@ struct ptu_record_dir {
 };
 
 /**
- * struct ptu_record_file - a file that is being written
- * @out: write to it; errors are kept until ptu_record_finish()
+ * struct ptu_record_file - a file being written
+ * @out: stream to write to; ptu_record_finish() reports its errors
  */
 struct ptu_record_file {
 	FILE *out;
@@ -40,22 +40,22 @@ struct ptu_record_file {
 };
 
 /**
- * ptu_record_dir_open() - Make the directory, or take an empty one as it is.
+ * ptu_record_dir_open() - Make the directory, or use an existing empty one.
  * @path: (in) must outlive @ret
  * @ret: (out) end with ptu_record_dir_close() or ptu_record_dir_undo()
  *
- * Return: 0; -ENOTEMPTY; -ELOOP a symbolic link; -EPERM anybody could replace
- * the directory or what is in it; -errno.
+ * Return: 0; -ENOTEMPTY; -ELOOP a symbolic link; -EPERM others could replace the
+ * directory or its files; -errno.
  */
 ptu_must_check int ptu_record_dir_open(const char *path,
 				       struct ptu_record_dir *ret,
 				       struct ptu_err *err);
 
 /**
- * ptu_record_create() - Create a file, and the directories above it.
+ * ptu_record_create() - Create a file and its parent directories.
  * @name: (in) relative to the recording
- * @ret: (out) end with ptu_record_finish(), and do not move it before; only one
- *	file can be open at a time
+ * @ret: (out) end with ptu_record_finish(); do not copy or move it before. Only one
+ *	file may be open at a time.
  */
 ptu_must_check int ptu_record_create(struct ptu_record_dir *dir,
 				     const char *name,
@@ -65,25 +65,25 @@ ptu_must_check int ptu_record_create(struct ptu_record_dir *dir,
 /**
  * ptu_record_finish() - Close the file.
  *
- * Return: 0 all that was written is in the file; -EFBIG more than ptaudit
- * reads of one file; -errno of the first write that failed.
+ * Return: 0 all of it was written; -EFBIG the file is larger than ptaudit can read;
+ * -errno of the first failed write.
  */
 ptu_must_check int ptu_record_finish(struct ptu_record_file *file,
 				     struct ptu_err *err);
 
 /**
- * ptu_record_dir_cut() - Remove all files but the first @nr_files.
+ * ptu_record_dir_cut() - Remove all files after the first @nr_files.
  */
 void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files);
 
 /**
- * ptu_record_dir_close() - Write the manifest: the recording is complete.
+ * ptu_record_dir_close() - Write the manifest, which completes the recording.
  */
 ptu_must_check int ptu_record_dir_close(struct ptu_record_dir *dir,
 					struct ptu_err *err);
 
 /**
- * ptu_record_dir_undo() - Remove all files, and the directory if it was made here.
+ * ptu_record_dir_undo() - Remove all files, and the directory if it was created here.
  */
 void ptu_record_dir_undo(struct ptu_record_dir *dir);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Checks that a recording is as record made it; must not interpret what is in
- * the files.
- */
+/* Check that a recording is complete and undamaged; must not interpret the files. */
 #include "acquire/recording.h"
 
 #include <ctype.h>
@@ -27,11 +24,13 @@
 #define NAME_BYTES 128
 #define MAX_DEPTH 4
 
-/* The one page of the kernel's half that maps shows.
- * Source: arch/x86/include/uapi/asm/vsyscall.h, VSYSCALL_ADDR. */
+/*
+ * The only page of the kernel half that maps shows.
+ * Source: arch/x86/include/uapi/asm/vsyscall.h, VSYSCALL_ADDR.
+ */
 #define VSYSCALL UINT64_C(0xffffffffff600000)
 
-/* Each process has these; some only where the file at the top is there. */
+/* Files of each process; some are only required if a file at the top exists. */
 static const struct {
 	const char *name;
 	const char *with;
@@ -154,7 +153,7 @@ static int check_entry(struct check *check, int dirfd, const char *entry,
 	return error;
 }
 
-/* Takes @fd over.  A directory without any file is not of record's making. */
+/* Closes @fd.  record never creates an empty directory. */
 static int check_directory(struct check *check, int fd, const char *above,
 			   unsigned int depth)
 {
@@ -227,7 +226,7 @@ static int check_process(const struct ptu_manifest *manifest, const char *pid,
 	return 0;
 }
 
-/* What a manifest that was made anew around damaged files does not hide. */
+/* Check for missing files: a forged manifest would not reveal them. */
 static int check_complete(const struct ptu_manifest *manifest,
 			  struct ptu_err *err)
 {
@@ -300,7 +299,7 @@ int ptu_recording_use(const char *dir, struct ptu_err *err)
 	ptu_manifest_deinit(&manifest);
 	if (error)
 		return error;
-	/* which estimator is the best one depends on it: never guess */
+	/* the choice of the best estimator depends on it: never guess */
 	error = ptu_scan_calibrate(&caps, NULL);
 	if (error && error != -EOPNOTSUPP)
 		return ptu_scan_calibrate(&caps, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The recording that takes the place of /proc: whole, or not used at all. */
+/* A recording used in place of /proc. It is checked completely before use. */
 #ifndef PTU_ACQUIRE_RECORDING_H
 #define PTU_ACQUIRE_RECORDING_H
 
@@ -8,25 +8,25 @@
 #include "model/vma.h"
 
 /**
- * ptu_recording_use() - From now on, this thread reads a recording instead of /proc.
- * @dir: (in) as `ptaudit record --to` made it
+ * ptu_recording_use() - Let this thread read a recording instead of /proc.
+ * @dir: (in) directory made by `ptaudit record --to`
  *
- * All of its files are read once, and compared with the manifest.
+ * Reads all of its files once and compares them with the manifest.
  *
- * Return: 0; -EBADMSG a file is missing, added, altered or no regular file;
+ * Return: 0; -EBADMSG a file is missing, added, modified or not a regular file;
  * -errno.
  */
 ptu_must_check int ptu_recording_use(const char *dir, struct ptu_err *err);
 
 /**
- * ptu_recording_leave() - From now on, read /proc again, or another recording.
+ * ptu_recording_leave() - Let this thread read /proc, or another recording, again.
  *
- * Nothing of the one in use may be open any more.
+ * No file of the recording may be open.
  */
 void ptu_recording_leave(void);
 
 /**
- * ptu_recording_vmas() - Could a process that was recorded have these mappings?
+ * ptu_recording_vmas() - Are these mappings of a recorded process plausible?
  *
  * Return: 0; -EBADMSG there are none, or one is beyond the user half.
  */

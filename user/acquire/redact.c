@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Numbers for paths and page frames; must not read or write files. */
+/* Replace paths and page frames by numbers; must not read or write files. */
 #define _GNU_SOURCE /* tdestroy() */
 #include "acquire/redact.h"
 
@@ -14,7 +14,7 @@
 #include "model/pagemap.h"
 #include "module/ptaudit_abi.h"
 
-/* Of a PFN: its place in its block, which huge pages are told by. */
+/* Low bits of a PFN: the position in its block, needed to recognize huge pages. */
 #define BLOCK_BITS 9
 #define BLOCK_MASK ((UINT64_C(1) << BLOCK_BITS) - 1)
 
@@ -44,7 +44,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* @key: is kept if it is new, else freed.  Return: what stands for it, or NULL. */
+/* Takes ownership of @key.  Return: its replacement, or NULL. */
 static void *number_of(struct ptu_redact *redact, void *key, void **root,
 		       int (*compare)(const void *, const void *))
 {
@@ -93,13 +93,13 @@ static uint64_t path_number(struct ptu_redact *redact, const char *text,
 	return path->number;
 }
 
-/* Where the name begins in a line that begins a mapping, else NULL. */
+/* Start of the name in a line that describes a mapping, else NULL. */
 static const char *find_name(const char *line, const char *end)
 {
 	const char *at = line;
 	unsigned int field;
 
-	/* start-end perms offset device inode; no key of smaps has a '-' there */
+	/* start-end perms offset device inode; keys of smaps have no '-' there */
 	at += strspn(at, "0123456789abcdef");
 	if (at == line || *at != '-')
 		return NULL;
@@ -152,7 +152,7 @@ int ptu_redact_maps(struct ptu_redact *redact, const char *text, char **ret)
 			fputc(*end++, out);
 		text = end;
 	}
-	/* short of memory, fclose() may leave NULL without an error */
+	/* if memory is short, fclose() may leave NULL without an error */
 	if (fclose(out) || !*ret)
 		redact->error = -ENOMEM;
 	if (redact->error)
@@ -168,7 +168,7 @@ void ptu_redact_pagemap(struct ptu_redact *redact, uint64_t *words,
 	for (i = 0; i < nr_words; i++) {
 		uint64_t pfn = words[i] & PTU_PM_PFN_MASK;
 
-		/* other entries have none: a swap offset, or a marker */
+		/* other entries have no PFN, but a swap offset or a marker */
 		if ((words[i] & (PTU_PM_PRESENT | PTU_PM_SWAP)) ==
 		    PTU_PM_PRESENT)
 			words[i] = (words[i] & ~PTU_PM_PFN_MASK) |

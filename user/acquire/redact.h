@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes paths and page frame numbers out of what a recording would hold.  What
- * the estimators rely on stays: which pages follow each other in a huge page,
- * and which mappings and tables are the same.
+ * Replace paths and page frame numbers in a recording.  Properties that estimators
+ * need are kept: consecutive pages of a huge page, and the identity of mappings and
+ * tables.
  */
 #ifndef PTU_ACQUIRE_REDACT_H
 #define PTU_ACQUIRE_REDACT_H
@@ -13,12 +13,13 @@
 #include "base/err.h"
 
 /**
- * struct ptu_redact - the numbers that stand for what was taken out
- * @blocks: 2 MiB blocks of memory, numbered as they were met; of tsearch()
- * @nr_blocks: how many
- * @paths: paths, likewise
- * @nr_paths: how many
- * @error: -ENOMEM once memory was short; it stays
+ * struct ptu_redact - replacements
+ * @blocks: 2 MiB blocks of memory, numbered in order of appearance; a tsearch()
+ *	tree
+ * @nr_blocks: number of blocks
+ * @paths: paths, in the same way
+ * @nr_paths: number of paths
+ * @error: -ENOMEM after an allocation has failed
  */
 struct ptu_redact {
 	void *blocks;
@@ -29,11 +30,11 @@ struct ptu_redact {
 };
 
 /**
- * ptu_redact_maps() - The text of maps or smaps with numbers for the paths.
+ * ptu_redact_maps() - Replace the paths in the text of maps or smaps by numbers.
  * @ret: (out) free() it
  *
- * "/usr/bin/cat" becomes "/redacted/1", "[anon:arena]" "[anon:2]"; what the
- * kernel names, as "[heap]", stays, and so does " (deleted)".
+ * "/usr/bin/cat" becomes "/redacted/1", "[anon:arena]" becomes "[anon:2]". Names
+ * given by the kernel, such as "[heap]", and the suffix " (deleted)" are kept.
  *
  * Return: 0; -ENOMEM.
  */
@@ -43,13 +44,12 @@ ptu_must_check int ptu_redact_maps(struct ptu_redact *redact, const char *text,
 /**
  * ptu_redact_pfn() - Replace a page frame number; 0 stays 0.
  *
- * The same frame always gets the same number.  Frames of one 2 MiB block keep their
- * distance.
+ * A frame always gets the same number.  Distances within a 2 MiB block are kept.
  */
 uint64_t ptu_redact_pfn(struct ptu_redact *redact, uint64_t pfn);
 
 /**
- * ptu_redact_pagemap() - Words of pagemap, in place.
+ * ptu_redact_pagemap() - Redact words of pagemap in place.
  */
 void ptu_redact_pagemap(struct ptu_redact *redact, uint64_t *words,
 			size_t nr_words);
@@ -57,7 +57,7 @@ void ptu_redact_pagemap(struct ptu_redact *redact, uint64_t *words,
 /**
  * ptu_redact_walk() - Redact an answer of the module in place.
  *
- * Return: 0; -EBADMSG it is no answer of the module.
+ * Return: 0; -EBADMSG it is not an answer of the module.
  */
 ptu_must_check int ptu_redact_walk(struct ptu_redact *redact, char *bytes,
 				   size_t nr_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Asks PAGEMAP_SCAN about slots; must not conclude tables from its answers.
+ * Call PAGEMAP_SCAN for slots; must not draw conclusions about tables.
  *
  * Source: fs/proc/task_mmu.c, do_pagemap_scan() and what it calls (6.12, 7.2);
  * Documentation/admin-guide/mm/pagemap.rst.
@@ -62,8 +62,8 @@ int ptu_scan_written(int fd, uint64_t start, uint64_t end,
 }
 
 /*
- * A hugetlb entry that is a marker or migrates is shown as swapped, and is no
- * leaf.  Source: pagemap_hugetlb_category() (6.12, 7.2).
+ * A hugetlb marker or migration entry is reported as swapped; it is not a leaf.
+ * Source: pagemap_hugetlb_category() (6.12, 7.2).
  */
 static bool is_populated(uint64_t categories)
 {
@@ -87,7 +87,7 @@ int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 	return 0;
 }
 
-/* What is populated or huge, slot by slot. */
+/* Find the slots that are populated or huge. */
 static int scan_populated(int fd, const struct ptu_geometry *geo,
 			  uint64_t start, uint64_t end, struct ptu_scan *ret)
 {
@@ -114,7 +114,7 @@ static int scan_populated(int fd, const struct ptu_geometry *geo,
 	return 0;
 }
 
-/* Adds the slots that are shown as written to those that are populated. */
+/* Merge the slots that are reported as written with the populated ones. */
 static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 			 uint64_t end, const struct ptu_scan *populated,
 			 struct ptu_scan *ret)
@@ -136,7 +136,7 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 						       hit.start);
 			slot.first = hit.start;
 		}
-		/* a table full of write-protected entries is not written */
+		/* a table full of write-protected entries is not reported as written */
 		while (!error && i < populated->nr_slots &&
 		       populated->slots[i].start < slot.start)
 			error = ptu_scan_add(ret, &populated->slots[i++]);
@@ -152,7 +152,7 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 	return error;
 }
 
-/* Both at once, where the kernel calls an entry that is none written anyway. */
+/* Find both in one call, if the kernel then also reports none entries as written. */
 static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 			 uint64_t end, struct ptu_scan *ret)
 {
@@ -171,7 +171,7 @@ static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 		slot.first = hit.start;
 		slot.huge = hit.categories & PAGE_HUGE;
 		slot.populated = is_populated(hit.categories);
-		/* the first page says nothing of those behind it */
+		/* the first page says nothing about the following pages */
 		slot.unasked = !slot.populated && !slot.huge;
 		nr = ptu_scan_add(ret, &slot);
 		if (nr)
@@ -199,7 +199,7 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 	return error;
 }
 
-/* One call is enough: a slot has no more regions than it has pages. */
+/* One call is enough: a slot cannot have more regions than one call returns. */
 static int count_populated(int fd, const struct ptu_geometry *geo,
 			   uint64_t start, uint64_t end, unsigned int *ret)
 {

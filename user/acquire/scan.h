@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * All of the ioctl PAGEMAP_SCAN: which slots (reaches of a PTE table) of a
- * process are populated, hold a leaf, or hold a table without any page.
+ * The ioctl PAGEMAP_SCAN: finds the slots (reaches of a PTE table) of a process
+ * that are populated, hold a leaf, or hold a table without pages.
  */
 #ifndef PTU_ACQUIRE_SCAN_H
 #define PTU_ACQUIRE_SCAN_H
@@ -13,11 +13,11 @@
 #include "model/evidence.h"
 
 /**
- * ptu_scan_calibrate() - Learn what PAGEMAP_SCAN shows on this kernel.
- * @ret: (out) from tables of our own: a hole, and a table that was emptied page
- *	by page; that a hole under userfaultfd-wp is seen is assumed
+ * ptu_scan_calibrate() - Test what PAGEMAP_SCAN reports on this kernel.
+ * @ret: (out) results of tests with our own tables: a hole, and a table that was
+ *	emptied page by page. wp_hole_is_seen is assumed to be true.
  *
- * The first call measures, later ones remember.
+ * The first call runs the tests; later calls return the same result.
  *
  * Return: 0; -EOPNOTSUPP the kernel has no PAGEMAP_SCAN; -errno.
  */
@@ -25,23 +25,23 @@ ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
 				      struct ptu_err *err);
 
 /**
- * ptu_scan_calibrate_wp() - Can a slot that was shown be a hole under userfaultfd-wp?
- * @caps: (in, out) from ptu_scan_calibrate(); wp_hole_is_seen is found out, by a
- *	hole of our own, unless nobody on the machine uses userfaultfd
+ * ptu_scan_calibrate_wp() - Can a reported slot be a hole under userfaultfd-wp?
+ * @caps: (in, out) from ptu_scan_calibrate(); wp_hole_is_seen is tested with a hole of
+ *	our own, or is false if nobody on the machine uses userfaultfd
  *
- * For answers that are there already: what is unused now was unused then.
+ * May be called after the scan: if userfaultfd is unused now, it was unused then.
  */
 void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps);
 
 /**
- * ptu_scan_slots() - One entry for each slot in which the kernel shows anything.
+ * ptu_scan_slots() - Find each slot for which the kernel reports anything.
  * @pagemap_fd: (in) /proc/PID/pagemap
- * @start: (in) first address, a multiple of a slot
- * @end: (in) end of the range, likewise
- * @ret: (out) appended to, ascending
+ * @start: (in) start of the range, a multiple of a slot
+ * @end: (in) end of the range, a multiple of a slot
+ * @ret: (out) slots are appended, ascending
  *
- * Costs a call a slot (two where a kernel shows empty tables only when asked for
- * nothing else); nothing for what is only reserved.  A slot may be left unasked.
+ * Takes one call per reported slot, or two if the kernel reports empty tables only
+ * when nothing else is requested.  A slot may be left unasked.
  *
  * Return: 0; -ENOMEM; -errno of the ioctl.
  */
@@ -51,10 +51,10 @@ ptu_must_check int ptu_scan_slots(int pagemap_fd,
 				  struct ptu_scan *ret);
 
 /**
- * ptu_scan_count() - How many pages of each slot are present or swapped.
- * @scan: from ptu_scan_slots(); slots with a leaf are passed over
+ * ptu_scan_count() - Count the present and swapped pages of each slot.
+ * @scan: from ptu_scan_slots(); slots with a leaf are skipped
  *
- * Costs a call a slot, which looks at each of its pages.
+ * Takes one call per slot, which reads all of its entries.
  *
  * Return: 0; -errno of the ioctl.
  */
@@ -71,18 +71,18 @@ ptu_must_check int ptu_scan_add(struct ptu_scan *scan,
 				const struct ptu_scan_slot *slot);
 
 /**
- * ptu_scan_record() - Write what ptu_scan_replay() reads.
+ * ptu_scan_record() - Write the slots in the format of ptu_scan_replay().
  */
 void ptu_scan_record(const struct ptu_scan *scan, FILE *out);
 
 /**
- * ptu_scan_parse() - The reverse.
- * @vmas: (in) the recorded mappings: what is shown lies in one of them
- * @start: (in) slots below are left out
- * @end: (in) so are slots from here on
- * @ret: (out) appended to
+ * ptu_scan_parse() - Parse the text written by ptu_scan_record().
+ * @vmas: (in) the recorded mappings: each slot must be in one of them
+ * @start: (in) slots below this address are left out
+ * @end: (in) slots from this address on are left out
+ * @ret: (out) slots are appended
  *
- * Return: 0; -EBADMSG a line that ptu_scan_record() does not write; -ENOMEM.
+ * Return: 0; -EBADMSG a line has another form; -ENOMEM.
  */
 ptu_must_check int ptu_scan_parse(const char *text,
 				  const struct ptu_geometry *geo,
@@ -91,8 +91,8 @@ ptu_must_check int ptu_scan_parse(const char *text,
 				  struct ptu_err *err);
 
 /**
- * ptu_scan_replay() - As ptu_scan_split() and ptu_scan_count(), from a
- * recording.
+ * ptu_scan_replay() - Read the recorded result of ptu_scan_split() and
+ *	ptu_scan_count().
  * @dirfd: (in) the recorded process
  */
 ptu_must_check int ptu_scan_replay(int dirfd, const struct ptu_geometry *geo,
@@ -101,13 +101,12 @@ ptu_must_check int ptu_scan_replay(int dirfd, const struct ptu_geometry *geo,
 				   struct ptu_err *err);
 
 /**
- * ptu_scan_record_caps() - Write what ptu_scan_calibrate() reads when a
- * recording is in use.
+ * ptu_scan_record_caps() - Write the result of ptu_scan_calibrate() to a recording.
  */
 void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out);
 
 /**
- * ptu_scan_replay_caps() - The reverse.
+ * ptu_scan_replay_caps() - Read it from a recording.
  *
  * Return: 0; -EOPNOTSUPP the recorded kernel has no PAGEMAP_SCAN; -EBADMSG;
  * -errno.

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The ioctl PAGEMAP_SCAN as the kernel has it, and the one place where it is
- * called; for scan*.c only.
- */
+/* The ABI of the ioctl PAGEMAP_SCAN and its only call; for scan*.c only. */
 #ifndef PTU_ACQUIRE_SCAN_ABI_H
 #define PTU_ACQUIRE_SCAN_ABI_H
 
@@ -13,7 +10,7 @@
 #include "base/err.h"
 
 /*
- * Debian 12's headers are older than the ioctl.  Layout and numbers:
+ * The headers of Debian 12 lack this ioctl.  Layout and numbers:
  * include/uapi/linux/fs.h (6.12).
  */
 struct page_region_abi {
@@ -37,7 +34,7 @@ struct pm_scan_arg_abi {
 	uint64_t return_mask;
 };
 
-/* The kernel fills no more at once.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
+/* Most regions per call.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
 #define MAX_REGIONS 512
 
 #define PAGEMAP_SCAN_ABI _IOWR('f', 16, struct pm_scan_arg_abi)
@@ -51,33 +48,32 @@ struct pm_scan_arg_abi {
 
 /**
  * ptu_scan_ask() - Call the ioctl.
- * @arg: (in, out) size and vec are filled in here
+ * @arg: (in, out) size and vec are set here
  * @regions: (out) [nr_regions]
  *
- * Return: regions found; -ENOTTY, -EINVAL the kernel does not have it; -errno.
+ * Return: regions found; -ENOTTY, -EINVAL not supported by the kernel; -errno.
  */
 ptu_must_check int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 				struct page_region_abi *regions,
 				size_t nr_regions);
 
 /**
- * ptu_scan_any() - The first page of a range that has any of some categories.
- * @hit: (out) the page, with what it is of written, populated and huge
+ * ptu_scan_any() - Find the first page of a range in any of some categories.
+ * @hit: (out) the page, with its categories written, populated and huge
  *
- * Return: 1; 0 there is none; as ptu_scan_ask().
+ * Return: 1; 0 if there is none; errors as ptu_scan_ask().
  */
 ptu_must_check int ptu_scan_any(int fd, uint64_t start, uint64_t end,
 				uint64_t anyof, struct page_region_abi *hit);
 
 /**
- * ptu_scan_written() - The first page that is written.
+ * ptu_scan_written() - Find the first page that is written.
  * @hit: (out) the page
  *
- * Asks in the one form in which every kernel counts an entry that is none as
- * written.  Source: pagemap_scan_pmd_entry(), the case of mask and return mask
- * both PAGE_IS_WRITTEN (6.12).
+ * Every kernel reports none entries as written if mask and return mask are both
+ * PAGE_IS_WRITTEN: use this form.  Source: pagemap_scan_pmd_entry() (6.12).
  *
- * Return: 1; 0 there is none; as ptu_scan_ask().
+ * Return: 1; 0 if there is none; errors as ptu_scan_ask().
  */
 ptu_must_check int ptu_scan_written(int fd, uint64_t start, uint64_t end,
 				    struct page_region_abi *hit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Learns from tables of our own what PAGEMAP_SCAN shows; must not look at other
+ * Test with our own tables what PAGEMAP_SCAN reports; must not look at other
  * processes.
  */
 #include "acquire/scan.h"
@@ -20,7 +20,7 @@
 #include "acquire/scan_abi.h"
 #include "acquire/uffd.h"
 
-/* Is any page of our own range shown as written? */
+/* Is any page of our own range reported as written? */
 static int shows_written(int fd, const char *start, size_t bytes)
 {
 	struct page_region_abi hit;
@@ -30,8 +30,8 @@ static int shows_written(int fd, const char *start, size_t bytes)
 }
 
 /*
- * Does a hole that is write-protected with userfaultfd look like a table?
- * Where userfaultfd is not allowed nobody knows: assume that it does.
+ * Does a hole that is write-protected with userfaultfd look like a table? If
+ * userfaultfd is not allowed, this is unknown: assume that it does.
  */
 static int hole_looks_written(int fd, char *hole, size_t bytes)
 {
@@ -67,7 +67,7 @@ static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
 	int nr;
 
 	*(volatile char *)emptied = 1;
-	/* one page at a time: for a whole slot the kernel may free the table */
+	/* page by page: for a whole slot the kernel may free the table */
 	if (madvise(emptied, page, MADV_DONTNEED))
 		return -errno;
 	nr = shows_written(fd, hole, slot);
@@ -86,7 +86,7 @@ static int calibrate(int fd, char *area, size_t slot, struct ptu_scan_caps *ret)
 	return 0;
 }
 
-/* Have @measure look at @nr slots of our own, which nothing has touched. */
+/* Run @measure on @nr untouched slots of our own. */
 static int with_slots(size_t nr, struct ptu_scan_caps *ret,
 		      int (*measure)(int fd, char *area, size_t slot,
 				     struct ptu_scan_caps *ret))
@@ -113,7 +113,7 @@ static int measure_caps(struct ptu_scan_caps *ret)
 {
 	int error = with_slots(2, ret, calibrate);
 
-	ret->wp_hole_is_seen = true; /* until somebody asks */
+	ret->wp_hole_is_seen = true; /* until it is tested */
 	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
 }
 
@@ -128,7 +128,7 @@ static int calibrate_wp(int fd, char *area, size_t slot,
 	return 0;
 }
 
-/* Found out once, by whichever thread asks first. */
+/* Tested once, by the first thread that needs it. */
 static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
 static struct ptu_scan_caps known;
 static int known_error;
@@ -161,7 +161,7 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 			   strerror(-error));
 }
 
-/* A measurement that fails is as good as none: they may be seen. */
+/* If the test fails, assume that such holes are reported. */
 static pthread_once_t wp_once = PTHREAD_ONCE_INIT;
 static struct ptu_scan_caps known_wp = { .wp_hole_is_seen = true };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks PAGEMAP_SCAN about pages; must not judge what they are. */
+/* Call PAGEMAP_SCAN for pages; must not classify them. */
 #include "acquire/scan_pages.h"
 
 #include <errno.h>

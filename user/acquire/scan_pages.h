@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PAGEMAP_SCAN, asked where pages are and which are the zero page. */
+/* Use PAGEMAP_SCAN to find populated pages and the zero page. */
 #ifndef PTU_ACQUIRE_SCAN_PAGES_H
 #define PTU_ACQUIRE_SCAN_PAGES_H
 
@@ -9,14 +9,14 @@
 
 #include "base/err.h"
 
-/* As many as the kernel fills at once. */
+/* As many as the kernel returns in one call. */
 #define PTU_SCAN_REGIONS 512
 
 /**
- * struct ptu_scan_region - pages that have an entry
+ * struct ptu_scan_region - consecutive pages that have an entry
  * @start: first address
  * @end: end, exclusive
- * @zero: each is the zero page
+ * @zero: all of them are the zero page
  */
 struct ptu_scan_region {
 	uint64_t start;
@@ -25,15 +25,15 @@ struct ptu_scan_region {
 };
 
 /**
- * ptu_scan_pages() - Find what is mapped, swapped out or marked.
- * @start: (in) a multiple of the page size, as @end
+ * ptu_scan_pages() - Find pages that are mapped, swapped out or marked.
+ * @start: (in) a multiple of the page size
  * @ret: (out) [PTU_SCAN_REGIONS] ascending
- * @ret_done: (out) up to where @ret tells all, above @start
+ * @ret_done: (out) end of the range that @ret covers completely, above @start
  *
- * The kernel looks at a GiB at most in one call: it holds a lock meanwhile.
+ * One call covers at most a GiB, because the kernel holds a lock meanwhile.
  *
- * Return: how many; -EOPNOTSUPP the kernel has no PAGEMAP_SCAN; -errno.  That
- * the process has ended shows as none.
+ * Return: number of regions, 0 also if the process has ended; -EOPNOTSUPP the
+ * kernel has no PAGEMAP_SCAN; -errno.
  */
 ptu_must_check int ptu_scan_pages(int pagemap_fd, uint64_t start, uint64_t end,
 				  struct ptu_scan_region *ret,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * The answers of PAGEMAP_SCAN as text in recordings; must not ask for any.
- */
+/* The text form of PAGEMAP_SCAN's answers in recordings; must not call it. */
 #include "acquire/scan.h"
 
 #include <errno.h>
@@ -38,7 +36,7 @@ static bool take_flag(const char **at, bool *ret)
 	return true;
 }
 
-/* A decimal number that fits a slot. */
+/* Parse a decimal number of at most the entries of a slot. */
 static bool take_entries(const char **at, uint16_t *ret)
 {
 	const char *s = *at;
@@ -54,8 +52,8 @@ static bool take_entries(const char **at, uint16_t *ret)
 }
 
 /*
- * One line: start, first, huge, populated, and, where it was counted, entries.
- * Return: its end, or NULL if it is not as it was written.
+ * Parse a line: start, first, huge, populated, and entries if they were counted.
+ * Return: its end, or NULL if it has another form.
  */
 static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
 {
@@ -74,7 +72,7 @@ static const char *parse_slot(const char *at, struct ptu_scan_slot *slot)
 	return *at == '\n' ? at + 1 : NULL;
 }
 
-/* Could the kernel have shown this slot, of these mappings? */
+/* Could the kernel have reported this slot for these mappings? */
 static bool is_possible(const struct ptu_scan_slot *slot,
 			const struct ptu_geometry *geo,
 			const struct ptu_vmas *vmas)
@@ -94,7 +92,7 @@ int ptu_scan_parse(const char *text, const struct ptu_geometry *geo,
 		   const struct ptu_vmas *vmas, uint64_t start, uint64_t end,
 		   struct ptu_scan *ret, struct ptu_err *err)
 {
-	uint64_t above = 0; /* end of the slot before */
+	uint64_t above = 0; /* end of the previous slot */
 	size_t nr_lines = 0;
 	int error = 0;
 
@@ -161,7 +159,7 @@ int ptu_scan_replay_caps(struct ptu_scan_caps *ret)
 			 ret->empty_is_seen, ret->any_sees_empty,
 			 ret->wp_hole_is_seen);
 	}
-	/* to the byte as it was written, or damaged */
+	/* the text must be identical to the written form, or the file is damaged */
 	if (fields != 4 || strcmp(text, again))
 		error = -EBADMSG;
 	free(text);

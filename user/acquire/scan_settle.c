@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Asks about single slots again; must not conclude tables from the answers.
- */
+/* Scan single slots again; must not draw conclusions about tables. */
 #include "acquire/scan_settle.h"
 
 #include "acquire/scan_abi.h"
@@ -12,7 +10,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 }
 
 /*
- * Look for a page that proves a table in the mappings behind the first page's.
+ * Find a page that proves a table, in the mappings after that of the first page.
  * Return: 0; -errno.
  */
 static int find_proof(int fd, const struct ptu_evidence *e, uint64_t end,
@@ -39,7 +37,7 @@ static int find_proof(int fd, const struct ptu_evidence *e, uint64_t end,
 	return 0;
 }
 
-/* Does smaps say of any mapping in the slot's reach that it is protected? */
+/* Does smaps mark a mapping in the slot's reach as write-protected? */
 static bool is_protected(const struct ptu_evidence *e, uint64_t end,
 			 const struct ptu_scan_slot *slot)
 {
@@ -55,7 +53,7 @@ static bool is_protected(const struct ptu_evidence *e, uint64_t end,
 static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 		  struct ptu_scan_slot *slot)
 {
-	/* the ioctl takes nothing beyond the user half */
+	/* the ioctl refuses addresses beyond the user half */
 	const uint64_t end =
 		lesser(slot->start + ptu_geometry_reach(e->geo, PTAUDIT_PTE),
 		       ptu_geometry_user_end(e->geo) - e->geo->page_bytes);
@@ -72,7 +70,7 @@ static int settle(int fd, const struct ptu_evidence *e, enum ptu_settle which,
 	}
 	if (which == PTU_SETTLE_PROTECTED && !is_protected(e, end, slot))
 		return 0;
-	/* its first page may have become that of a mapping further on */
+	/* find_proof() may have moved the first page to a later mapping */
 	nr = ptu_scan_any(fd,
 			  which == PTU_SETTLE_FEW ? slot->start : slot->first,
 			  end, PAGE_POPULATED, &hit);

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Asks about slots again, where the first page that is shown leaves it open. */
+/* Scan slots again if their first reported page is not conclusive. */
 #ifndef PTU_ACQUIRE_SCAN_SETTLE_H
 #define PTU_ACQUIRE_SCAN_SETTLE_H
 
 #include "base/err.h"
 #include "model/evidence.h"
 
-/* Slots that are asked about for the sake of a summary: some 0.1 s. */
+/* Slots that are scanned again for a summary; takes about 0.1 s. */
 #define PTU_SETTLE_MOST 32768
 
-/* Of which slots it is asked whether they hold a page further on. */
+/* Which slots are scanned again for populated pages. */
 enum ptu_settle {
 	PTU_SETTLE_ALL,
-	PTU_SETTLE_TO_OPEN, /* of those that may be a hole, up to one that holds none */
-	PTU_SETTLE_FEW,	      /* of the first PTU_SETTLE_MOST */
-	PTU_SETTLE_PROTECTED, /* of those in a mapping that smaps says is uw */
+	PTU_SETTLE_TO_OPEN, /* slots that may be a hole, up to the first without a page */
+	PTU_SETTLE_FEW,	      /* the first PTU_SETTLE_MOST slots */
+	PTU_SETTLE_PROTECTED, /* slots in a mapping that smaps shows as uw */
 };
 
 /**
- * ptu_scan_settle() - Whether slots that show no page first hold one further on.
+ * ptu_scan_settle() - Check slots whose first page is unpopulated for later pages.
  * @pagemap_fd: (in) /proc/PID/pagemap
  * @which: (in) which slots
  * @evidence: (in, out) its scan
  *
- * That costs a look at each of a slot's entries, unlike the scan.  So a slot
- * that could be a hole under uffd-wp is first looked at in the other mappings of
- * its reach: where one is shown that holes are not shown of, it becomes the
- * first page.  One slot that stays open is enough to have smaps read, which
- * tells of all of them.
+ * Unlike the scan, this reads each entry of a slot.  For a slot that could be a
+ * hole under uffd-wp, the other mappings in its reach are tried first: a page
+ * reported in a mapping that reports no holes proves a table and becomes the first
+ * page.  If one slot remains open, smaps is read, which decides all of them.
  *
  * Return: 0; -errno of the ioctl.
  */

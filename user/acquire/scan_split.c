@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Cuts the mapped addresses into pieces, and has one or two threads scan them.
- * Must not know what a scan asks.
+ * Split the mapped addresses into pieces, and let one or two threads scan them.
+ * Must not know what is scanned for.
  */
 #include "acquire/scan_split.h"
 
@@ -12,12 +12,12 @@
 #include "acquire/scan.h"
 #include "base/pieces.h"
 
-/* A piece costs one ioctl more than its slots do: about what one slot costs. */
+/* A piece costs one additional ioctl, about as much as one slot. */
 #define PIECE_SLOTS 32
-#define VMA_PIECES 32	/* of a mapping, at most */
-#define MANY_PIECES 512 /* from here on a mapping is one piece */
+#define VMA_PIECES 32	/* most pieces of a mapping */
+#define MANY_PIECES 512 /* above this number, a mapping is one piece */
 
-/* A range, whole slots. */
+/* A range of whole slots. */
 struct piece {
 	uint64_t start;
 	uint64_t end;
@@ -49,7 +49,7 @@ static int add_piece(struct split *s, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* A range becomes as many pieces of the same length as are worth it. */
+/* Split a range into pieces of equal length, if it is long enough. */
 static int cut_range(struct split *s, uint64_t start, uint64_t end)
 {
 	const uint64_t slot_bytes = ptu_geometry_reach(s->geo, PTAUDIT_PTE);
@@ -67,7 +67,7 @@ static int cut_range(struct split *s, uint64_t start, uint64_t end)
 	return error ? error : add_piece(s, start, end);
 }
 
-/* Mappings of one slot, and small neighbours, are one range. */
+/* Merge mappings that share a slot, and small neighbours, into one range. */
 static int cut(struct split *s, const struct ptu_vmas *vmas, uint64_t start,
 	       uint64_t end)
 {
@@ -121,7 +121,7 @@ static struct ptu_found found(const void *arg, enum ptu_worker worker)
 				   .nr = s->found[worker].nr_slots };
 }
 
-/* Scan them all; then the caller has found it all. */
+/* Scan all pieces; the caller's worker then holds all results. */
 static int scan_pieces(struct split *s)
 {
 	const struct ptu_pieces pieces = {

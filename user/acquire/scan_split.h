@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scans what is mapped, in pieces, by two threads once it has taken a while. */
+/* Scan all mappings in pieces; a second thread helps if it takes long. */
 #ifndef PTU_ACQUIRE_SCAN_SPLIT_H
 #define PTU_ACQUIRE_SCAN_SPLIT_H
 
@@ -7,15 +7,15 @@
 #include "model/evidence.h"
 
 /**
- * ptu_scan_split() - ptu_scan_slots() of every mapping in a range.
+ * ptu_scan_split() - Call ptu_scan_slots() for all mappings in a range.
  * @pagemap_fd: (in) /proc/PID/pagemap
- * @vmas: (in) its mappings; nothing is shown outside of them
- * @start: (in) first address, a multiple of a slot
+ * @vmas: (in) its mappings; nothing outside of them is reported
+ * @start: (in) start of the range, a multiple of a slot
  * @end: (in) end of the range
- * @ret: (out) empty but for its caps; ascending
+ * @ret: (out) only its caps are set before; slots ascending
  *
- * A second thread helps where there is a second CPU and so much to do that a
- * thread's start is little beside it; without one, one thread does it all.
+ * A second thread helps if there is a second CPU and so much to do that starting a
+ * thread is cheap in comparison.
  *
  * Return: 0; -ENOMEM; -errno of the ioctl.
  */

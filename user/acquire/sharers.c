@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks the kernel who shares an mm; changes nothing. */
+/* Ask the kernel which processes share an mm; must not change anything. */
 #define _GNU_SOURCE /* syscall() */
 #include "acquire/sharers.h"
 
@@ -15,7 +15,7 @@ bool ptu_share_mm(pid_t a, pid_t b)
 	return !syscall(SYS_kcmp, a, b, KCMP_VM, 0UL, 0UL);
 }
 
-/* Two tasks without an mm compare as equal: @proc is one that has memory. */
+/* Tasks without an mm compare as equal, so the caller checks that @pid has memory. */
 static bool shares_mm(pid_t tid, pid_t pid)
 {
 	struct ptu_proc proc;

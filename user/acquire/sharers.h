@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which processes share one mm (CLONE_VM without CLONE_THREAD, vfork). */
+/* Find processes that share an mm (CLONE_VM without CLONE_THREAD, vfork). */
 #ifndef PTU_ACQUIRE_SHARERS_H
 #define PTU_ACQUIRE_SHARERS_H
 
@@ -10,18 +10,18 @@
 #include "base/err.h"
 
 /**
- * ptu_share_mm() - Have two threads, neither of them a zombie, the same mm?
+ * ptu_share_mm() - Do two threads have the same mm? Neither may be a zombie.
  *
- * Return: true; false also where it cannot be asked.
+ * Return: true; false also if the kernel refuses to answer.
  */
 bool ptu_share_mm(pid_t a, pid_t b);
 
 /**
- * ptu_sharers() - All other processes that have this one's mm.
+ * ptu_sharers() - Find all other processes with the mm of @pid.
  * @ret: (out) [*ret_nr] ascending, without @pid and the caller; free() it
  *
- * Those that cannot be asked (no kcmp() in the kernel, no permission) and those
- * that ended meanwhile are left out.
+ * Processes that ended, and processes that cannot be compared (no kcmp() in the
+ * kernel, no permission), are left out.
  *
  * Return: 0; -errno as ptu_proc_open() and ptu_proc_list().
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Looks at files of shared memory; must not read or write what is in them. */
+/* Examine shared memory files; must not read or write their contents. */
 #define _GNU_SOURCE
 #include "acquire/shmem.h"
 
@@ -21,7 +21,7 @@ static bool is_of(const struct stat *file, const struct ptu_vma *vma)
 	       file->st_ino == vma->inode;
 }
 
-/* O_PATH: of a device, open() would be a call to its driver. */
+/* Use O_PATH: open() on a device would call its driver. */
 static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
 		const char *path, struct stat *ret)
 {
@@ -42,7 +42,7 @@ static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	return fd;
 }
 
-/* The device of memory that has no name: that of a memfd of our own. */
+/* Is it the device of the kernel's internal mount? Compare with a memfd of our own. */
 static bool is_internal(dev_t device)
 {
 	int fd = memfd_create("ptaudit", MFD_CLOEXEC);

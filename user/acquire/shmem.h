@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Files of shared memory (tmpfs) behind mappings: which they are, and what of
- * them is in memory.  Nothing is read from them, no page of them is faulted in.
+ * Shared memory files (tmpfs) behind mappings: their identity and their pages in
+ * memory.  Reads no contents and faults in no pages.
  */
 #ifndef PTU_ACQUIRE_SHMEM_H
 #define PTU_ACQUIRE_SHMEM_H
@@ -15,11 +15,12 @@
 #include "model/vma.h"
 
 /**
- * struct ptu_shmem - such a file
+ * struct ptu_shmem - a shared memory file
  * @fd: open for reading
- * @is_internal: of the kernel's own mount, as memfd and System V memory are
+ * @is_internal: it is on the kernel's internal mount, like memfd and System V
+ *	memory
  * @size_bytes: its size
- * @used_bytes: memory and swap that it has
+ * @used_bytes: memory and swap that it uses
  */
 struct ptu_shmem {
 	int fd;
@@ -29,31 +30,31 @@ struct ptu_shmem {
 };
 
 /**
- * ptu_shmem_open() - The file that a mapping is of.
- * @vma: (in) with its device and inode, which the file has to have
- * @path: (in) the mapping's name, tried where map_files must not be read
+ * ptu_shmem_open() - Open the file of a mapping.
+ * @vma: (in) the file must have its device and inode
+ * @path: (in) the mapping's name, used if map_files cannot be read
  * @ret: (out) close with ptu_shmem_close()
  *
- * No device is opened: what a file is is found out before.
+ * The file's type is checked before it is opened: devices are never opened.
  *
- * Return: 0; -EMEDIUMTYPE it is no regular file in a tmpfs; -ESTALE another file
- * is there by now; -errno: it cannot be looked at.
+ * Return: 0; -EMEDIUMTYPE it is not a regular file in a tmpfs; -ESTALE it is now
+ * another file; -errno: it cannot be examined.
  */
 ptu_must_check int ptu_shmem_open(const struct ptu_proc *proc,
 				  const struct ptu_vma *vma, const char *path,
 				  struct ptu_shmem *ret);
 
 /**
- * ptu_shmem_same() - Is the mapping [@start, @end) still one of the file?
+ * ptu_shmem_same() - Does the mapping [@start, @end) still map the file?
  */
 bool ptu_shmem_same(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		    const struct ptu_shmem *shmem);
 
 /**
- * ptu_shmem_resident() - Which pages of a range are in memory.
- * @vec: (out) a byte a page, as mincore(2) fills it
+ * ptu_shmem_resident() - Find the pages of a range that are in memory.
+ * @vec: (out) one byte per page, as in mincore(2)
  *
- * A page that fallocate() reserved and nobody wrote counts as absent.
+ * A page that fallocate() reserved and that was never written counts as absent.
  *
  * Return: 0; -errno.
  */
@@ -62,7 +63,7 @@ ptu_must_check int ptu_shmem_resident(const struct ptu_shmem *shmem,
 				      unsigned char *vec);
 
 /**
- * ptu_shmem_data() - Bytes of a range that the file has data for, in memory or swap.
+ * ptu_shmem_data() - Count the bytes of a range with data in memory or swap.
  *
  * Return: 0; -errno.
  */

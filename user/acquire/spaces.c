@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Compares address spaces; must not know what is in them. */
+/* Compare address spaces; must not look at their contents. */
 #define _GNU_SOURCE
 #include "acquire/spaces.h"
 
@@ -12,7 +12,7 @@
 /* Source: include/uapi/linux/kcmp.h, enum kcmp_type */
 #define KCMP_VM 1
 
-/* Return: 0 the same; 1, 2 below, above in the kernel's order; -errno. */
+/* Return: 0 the same; 1 below, 2 above in the kernel's order; -errno. */
 static int compare(pid_t a, pid_t b)
 {
 	long ret = syscall(SYS_kcmp, a, b, KCMP_VM, 0ul, 0ul);
@@ -51,7 +51,7 @@ static int insert(struct ptu_spaces *spaces, size_t at,
 	return 0;
 }
 
-/* A number that was compared may be another process's by now, or a zombie's. */
+/* The PID may have been reused or may be a zombie's since it was compared. */
 static bool is_still(const struct ptu_space *space)
 {
 	struct ptu_proc now;
@@ -85,7 +85,7 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 				return error;
 		}
 		if (order == -ESRCH || (!order && !is_still(space))) {
-			/* that one has ended, and compares with nothing */
+			/* this entry's process has ended */
 			drop(spaces, middle);
 			low = 0;
 			high = spaces->nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which processes have one and the same address space: clone(CLONE_VM), vfork(). */
+/* Find processes with the same address space: clone(CLONE_VM), vfork(). */
 #ifndef PTU_ACQUIRE_SPACES_H
 #define PTU_ACQUIRE_SPACES_H
 
@@ -9,7 +9,7 @@
 #include "acquire/procfs.h"
 #include "base/err.h"
 
-/* A process that has it, the thread that is asked about, and its start. */
+/* A process with the address space, the compared thread, and its start time. */
 struct ptu_space {
 	pid_t pid;
 	pid_t tid;
@@ -27,12 +27,12 @@ struct ptu_spaces {
 };
 
 /**
- * ptu_spaces_add() - Has a process before this one the same address space?
+ * ptu_spaces_add() - Does an earlier process have the same address space?
  * @proc: (in) not a kernel thread, nor a zombie
- * @ret: (out) that process, or @proc itself, which is then one of them
+ * @ret: (out) that process; or @proc itself, which is then added
  *
- * By kcmp(2): it takes the right to look at both processes.  Both are alive at
- * that moment, and are who they were when they were opened.
+ * Uses kcmp(2), which needs permission for both processes.  Both are checked to be
+ * alive and unchanged since they were opened.
  *
  * Return: 0; -ESRCH, -ESTALE as ptu_proc_same(); -ENOSYS the kernel does not compare
  * processes; -ENOMEM; -errno.

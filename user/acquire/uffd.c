@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks the slab allocator for userfaultfds; must not look at processes. */
+/* Ask the slab allocator for userfaultfd objects; must not look at processes. */
 #include "acquire/uffd.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #define OBJECTS	 "/sys/kernel/slab/userfaultfd_ctx_cache/total_objects"
 #define SAMPLING "/sys/module/kfence/parameters/sample_interval"
 
-/* The number that a file begins with; @absent if there is no such file or number. */
+/* Read the number at the start of a file; @absent if there is none. */
 static long number_in(const char *path, long absent)
 {
 	FILE *file = fopen(path, "re");

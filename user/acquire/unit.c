@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Compares the parts of cgroup paths with the name of a unit.  It needs no mount of
- * cgroups, and works where version 2 is mounted below unified/.
+ * Match the components of cgroup paths with a unit name.  Needs no cgroup mount, and
+ * works with version 2 mounted below unified/.
  */
 #define _GNU_SOURCE /* strchrnul() */
 #include "acquire/unit.h"
@@ -13,7 +13,7 @@
 
 #include "acquire/file.h"
 
-/* Source: systemd.unit(5); the kinds of units that have a cgroup. */
+/* Source: systemd.unit(5); the unit types that have a cgroup. */
 static const char *const kinds[] = { ".service", ".scope", ".slice",
 				     ".socket",	 ".mount", ".swap" };
 
@@ -40,7 +40,7 @@ int ptu_unit_name(const char *name, char ret[NAME_MAX + 1], struct ptu_err *err)
 	return 0;
 }
 
-/* systemd puts "_" before a name that the kernel could take for a file of its own. */
+/* systemd prefixes "_" to a name that could be confused with a kernel file. */
 static bool is_unit(const char *part, size_t bytes, const char *unit)
 {
 	const size_t unit_bytes = strlen(unit);

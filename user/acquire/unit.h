@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which processes belong to a unit of systemd, by /proc/PID/cgroup. */
+/* Find the processes of a systemd unit through /proc/PID/cgroup. */
 #ifndef PTU_ACQUIRE_UNIT_H
 #define PTU_ACQUIRE_UNIT_H
 
@@ -10,8 +10,8 @@
 #include "base/err.h"
 
 /**
- * ptu_unit_name() - The full name of a unit.
- * @name: (in) without a suffix it is a service, as for systemctl
+ * ptu_unit_name() - Complete the name of a unit.
+ * @name: (in) a name without a suffix is a service, as in systemctl
  *
  * Return: 0; -EINVAL no unit can have this name.
  */
@@ -19,10 +19,10 @@ ptu_must_check int ptu_unit_name(const char *name, char ret[NAME_MAX + 1],
 				 struct ptu_err *err);
 
 /**
- * ptu_unit_owns() - Does the path of a cgroup lead through that of the unit?
- * @text: (in) /proc/PID/cgroup; the line of version 2 and that of systemd's own
- *	hierarchy of version 1 count
- * @unit: (in) as of ptu_unit_name()
+ * ptu_unit_owns() - Does a cgroup path contain the cgroup of the unit?
+ * @text: (in) /proc/PID/cgroup; uses the line of version 2 and that of systemd's
+ *	own hierarchy of version 1
+ * @unit: (in) from ptu_unit_name()
  */
 bool ptu_unit_owns(const char *text, const char *unit);
 

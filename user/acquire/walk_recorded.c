@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the kernel's walks from a recording; must not judge what they say. */
+/* Read the kernel's walks from a recording; must not judge them. */
 #include "acquire/walk_recorded.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel's walks as a recording has them: the module's, those by BPF, or both. */
+/* Recorded walks of the kernel's side: by the module, by BPF, or both. */
 #ifndef PTU_ACQUIRE_WALK_RECORDED_H
 #define PTU_ACQUIRE_WALK_RECORDED_H
 
@@ -13,31 +13,32 @@
 enum ptu_walker { PTU_BY_MODULE, PTU_BY_BPF, PTU_NR_WALKERS };
 
 /**
- * ptu_walk_geometry_file() - The file that says that such walks are there.
+ * ptu_walk_geometry_file() - Name of the file that marks the presence of such
+ *	walks.
  *
- * At the top of the recording: the geometry that they obey.
+ * It is at the top of the recording and holds their geometry.
  */
 const char *ptu_walk_geometry_file(enum ptu_walker walker);
 
 /**
- * ptu_walk_file() - The file of a process with such a walk.
+ * ptu_walk_file() - Name of the file with such a walk of a process.
  */
 const char *ptu_walk_file(enum ptu_walker walker, enum ptu_walk walk);
 
 /**
- * ptu_walk_recorded_ready() - Are such walks there, of the same geometry?
+ * ptu_walk_recorded_ready() - Are there such walks with the same geometry?
  *
- * Return: 0; -ENOENT they are not; -EPROTO another geometry; -errno.
+ * Return: 0; -ENOENT there are none; -EPROTO the geometry differs; -errno.
  */
 ptu_must_check int ptu_walk_recorded_ready(enum ptu_walker walker,
 					   const struct ptu_geometry *geo,
 					   struct ptu_err *err);
 
 /**
- * ptu_walk_recorded_read() - One of them.
+ * ptu_walk_recorded_read() - Read one of the walks.
  *
- * Return: 0; -EBADMSG it is by another walker than its name says; what
- * ptu_snapshot_parse() returns; -errno.
+ * Return: 0; -EBADMSG it is by another walker than its name says; the errors of
+ * ptu_snapshot_parse(); -errno.
  */
 ptu_must_check int ptu_walk_recorded_read(pid_t pid, enum ptu_walker walker,
 					  enum ptu_walk walk,

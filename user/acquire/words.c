@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads and writes files of 64-bit words; must not know what the bits mean. */
+/* Read and write files of 64-bit words; must not interpret the bits. */
 #include "acquire/words.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #define FLAGS_SHIFT 55
 
-/* No address space and no memory has more pages: sums do not overflow. */
+/* No address space and no memory has more pages, so sums cannot overflow. */
 #define MAX_INDEX (UINT64_C(1) << 52)
 
 static int add_run(struct ptu_words *file, size_t *capacity,
@@ -40,7 +40,7 @@ static int add_run(struct ptu_words *file, size_t *capacity,
 	return 0;
 }
 
-/* A line a run: index, number of words, first word, step; in hex. */
+/* Parse one run per line: index, number of words, first word, step; in hex. */
 static int parse_runs(const char *text, struct ptu_words *file)
 {
 	uint64_t nr_words = 0;
@@ -91,7 +91,7 @@ int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 	return 0;
 }
 
-/* The first run that ends behind the index. */
+/* Find the first run that ends behind the index. */
 static size_t find_run(const struct ptu_words *file, uint64_t index)
 {
 	size_t low = 0, high = file->nr_runs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The words of /proc/PID/pagemap and /proc/kpageflags, live or as a recording
- * has them; for procfs*.c and record.c only.
+ * The words of /proc/PID/pagemap and /proc/kpageflags, live or recorded; for
+ * procfs*.c and record.c only.
  */
 #ifndef PTU_ACQUIRE_WORDS_H
 #define PTU_ACQUIRE_WORDS_H
@@ -13,11 +13,11 @@
 #include "base/err.h"
 
 /**
- * struct ptu_run_of_words - equal or evenly rising words, as recordings have them
- * @index: of the first word
- * @nr_words: how many
- * @word: the first one
- * @step: added for each one behind it
+ * struct ptu_run_of_words - equal or evenly increasing words in a recording
+ * @index: index of the first word
+ * @nr_words: number of words
+ * @word: the first word
+ * @step: difference between consecutive words
  */
 struct ptu_run_of_words {
 	uint64_t index;
@@ -28,9 +28,9 @@ struct ptu_run_of_words {
 
 /**
  * struct ptu_words - an open file of 64-bit words
- * @fd: the file; -1 for a recording's
- * @deadline_ns: CLOCK_MONOTONIC from which on reads are refused; 0: never
- * @runs: [nr_runs] (recording) ascending; what is in no run is 0
+ * @fd: the file; -1 for a recording
+ * @deadline_ns: CLOCK_MONOTONIC after which reads are refused; 0: never
+ * @runs: [nr_runs] (recording) ascending; words outside all runs are 0
  */
 struct ptu_words {
 	int fd;
@@ -40,16 +40,16 @@ struct ptu_words {
 };
 
 /**
- * ptu_words_open() - pagemap of a process, or kpageflags.
- * @dirfd: (in) as ptu_file_open() takes it
+ * ptu_words_open() - Open the pagemap of a process, or kpageflags.
+ * @dirfd: (in) as in ptu_file_open()
  *
- * Return: 0; -EBADMSG a recording that is not as record.c writes it; -errno.
+ * Return: 0; -EBADMSG the recording is not in record.c's format; -errno.
  */
 ptu_must_check int ptu_words_open(int dirfd, const char *name,
 				  struct ptu_words *ret);
 
 /**
- * ptu_words_read() - Words from @index on.
+ * ptu_words_read() - Read words from @index on.
  *
  * Return: words read, fewer only at the end of the file; -errno.
  */
@@ -58,17 +58,17 @@ ptu_must_check ssize_t ptu_words_read(const struct ptu_words *file,
 				      size_t nr_words);
 
 /**
- * ptu_words_skip() - Where the next word that is not 0 can be.
+ * ptu_words_skip() - Find the next index whose word can be different from 0.
  *
- * Return: an index, @index itself for a live file; UINT64_MAX behind the last.
+ * Return: an index, @index itself for a live file; UINT64_MAX behind the last one.
  */
 uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index);
 
 void ptu_words_close(struct ptu_words *file);
 
 /**
- * struct ptu_words_writer - makes runs of words
- * @nr_words: words that are not 0, so far
+ * struct ptu_words_writer - converts words to runs
+ * @nr_words: number of words different from 0 so far
  */
 struct ptu_words_writer {
 	FILE *out;
@@ -77,16 +77,16 @@ struct ptu_words_writer {
 };
 
 /**
- * ptu_words_write() - The next words, in ascending order of @index.
+ * ptu_words_write() - Write the next words, in ascending order of @index.
  *
- * Words that are 0 are left out.  Two words are of one run if their upper bits
- * (55 to 63, the flags) are the same and the step is that of the run.
+ * Words that are 0 are left out.  A word belongs to the current run if its flags
+ * (bits 55 to 63) are the same and it differs by the run's step.
  */
 void ptu_words_write(struct ptu_words_writer *writer, uint64_t index,
 		     const uint64_t *words, size_t nr_words);
 
 /**
- * ptu_words_write_end() - The last run.
+ * ptu_words_write_end() - Write the last run.
  */
 void ptu_words_write_end(struct ptu_words_writer *writer);
 
