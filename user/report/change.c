@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Says whether anything changed; must not compare. */
+/* Report whether anything changed; must not compare. */
 #include "report/change.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the tables of processes differ between two moments, as data. */
+/* Data of a comparison of page tables at two moments. */
 #ifndef PTU_REPORT_CHANGE_H
 #define PTU_REPORT_CHANGE_H
 
@@ -13,11 +13,11 @@
 
 /**
  * struct ptu_changed - one process
- * @in_before: it was there
- * @in_after: it is there
- * @vmpte_before: VmPTE, bytes
- * @vmpte_after: likewise
- * @growth: tables that came and went
+ * @in_before: it existed before
+ * @in_after: it exists after
+ * @vmpte_before: VmPTE in bytes
+ * @vmpte_after: VmPTE in bytes
+ * @growth: tables that were added and freed
  */
 struct ptu_changed {
 	pid_t pid;
@@ -30,12 +30,12 @@ struct ptu_changed {
 };
 
 /**
- * struct ptu_change_report - two moments
- * @host: of the later one
- * @before: name of the first one, and when it was
- * @after: likewise
- * @estimator: what draws the tables of both
- * @processes: [nr_processes] by PID
+ * struct ptu_change_report - comparison of two moments
+ * @host: the machine at the later moment
+ * @before: name and time of the first moment
+ * @after: name and time of the second moment
+ * @estimator: estimator of the tables at both moments
+ * @processes: [nr_processes] sorted by PID
  */
 struct ptu_change_report {
 	struct ptu_host host;
@@ -51,7 +51,7 @@ struct ptu_change_report {
 };
 
 /**
- * ptu_change_any() - Did any table come or go, or VmPTE change?
+ * ptu_change_any() - Was any table added or freed, or did any VmPTE change?
  */
 bool ptu_change_any(const struct ptu_change_report *report);
 

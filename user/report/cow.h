@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit cow` found out: all that its renderers see. */
+/* The result of `ptaudit cow`, the only input of its renderers. */
 #ifndef PTU_REPORT_COW_H
 #define PTU_REPORT_COW_H
 
@@ -10,22 +10,22 @@
 #include "model/page.h"
 #include "report/head.h"
 
-/* Each page of a private mapping is of one kind. */
+/* Each page of a private mapping has one kind. */
 enum ptu_cow_kind {
-	PTU_COW_UNTOUCHED, /* nothing is mapped: no entry, or but a marker */
-	PTU_COW_ORIGINAL,  /* still the file's page, or the zero page */
-	PTU_COW_COPIED,	   /* a copy that nobody else maps */
-	PTU_COW_SHARED,	 /* a copy that others map too: a fork relative, KSM */
+	PTU_COW_UNTOUCHED, /* nothing is mapped: no entry, or only a marker */
+	PTU_COW_ORIGINAL,  /* the file's page, or the zero page */
+	PTU_COW_COPIED,	   /* a copy that is mapped only here */
+	PTU_COW_SHARED,	 /* a copy that others map too: after fork(), KSM */
 	PTU_COW_SWAPPED, /* a copy that is swapped out */
 	PTU_NR_COW_KINDS
 };
 
 /**
- * struct ptu_cow_known - what the interfaces tell of this process
- * @pfnzero: ptu_page.zero was asked for
- * @types: pagemap shows PFNs, and of swap entries the type
+ * struct ptu_cow_known - what the interfaces show about this process
+ * @pfnzero: ptu_page.zero is valid
+ * @types: pagemap shows PFNs and the types of swap entries
  * @flags: ptu_page.flags and .count were read
- * @special: a mapping of the kernel's own pages (vvar), which are no copies
+ * @special: the mapping maps the kernel's own pages (vvar), which are not copies
  */
 struct ptu_cow_known {
 	bool pfnzero;
@@ -36,11 +36,11 @@ struct ptu_cow_known {
 
 /**
  * struct ptu_cow_count - the pages of a mapping by kind
- * @pages: all; the sum of @kinds
- * @maybe_zero: of kinds[PTU_COW_SHARED]
- * @maybe_markers: of kinds[PTU_COW_SWAPPED]
- * @markers: of kinds[PTU_COW_UNTOUCHED]
- * @disagree: pages on which the two recipes differ
+ * @pages: all pages; the sum of @kinds
+ * @maybe_zero: pages in kinds[PTU_COW_SHARED] that may be the zero page
+ * @maybe_markers: pages in kinds[PTU_COW_SWAPPED] that may be markers
+ * @markers: pages in kinds[PTU_COW_UNTOUCHED] with a marker
+ * @disagree: pages for which pagemap and kpageflags lead to different kinds
  */
 struct ptu_cow_count {
 	uint64_t pages;
@@ -51,18 +51,18 @@ struct ptu_cow_count {
 	uint64_t disagree;
 };
 
-/* Pages that are shown of those on which the recipes differ. */
+/* Most listed pages for which pagemap and kpageflags lead to different kinds. */
 #define PTU_COW_SAMPLES 16
 
 struct ptu_cow_row {
 	uint64_t start;
 	uint64_t end;
 	char perms[5];
-	const char *path; /* as the kernel has it; "" where it has none */
+	const char *path; /* as the kernel shows it; "" if there is none */
 	struct ptu_cow_count count;
 };
 
-/* A page on which pagemap and kpageflags keep differing. */
+/* A page for which pagemap and kpageflags differ repeatedly. */
 struct ptu_cow_sample {
 	uint64_t addr;
 	enum ptu_cow_kind kind;
@@ -72,11 +72,11 @@ struct ptu_cow_sample {
 
 /**
  * struct ptu_cow_report - a process's private mappings
- * @known: what could be told
- * @flags_error: why kpageflags could not be compared: -errno
+ * @known: what the interfaces show
+ * @flags_error: -errno if kpageflags could not be compared
  * @rows: [nr_rows] ascending
- * @names: what the rows' paths point into
- * @samples: [nr_samples] the first ones
+ * @names: storage for the rows' paths
+ * @samples: [nr_samples] the first differing pages
  */
 struct ptu_cow_report {
 	struct ptu_mapped_head head;
@@ -91,7 +91,7 @@ struct ptu_cow_report {
 };
 
 /**
- * ptu_cow_kind_name() - As JSON has it: "copied_shared".
+ * ptu_cow_kind_name() - Name in JSON: "copied_shared".
  */
 const char *ptu_cow_kind_name(enum ptu_cow_kind kind);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up groups and bounds their number; must not measure. */
+/* Add up groups and limit their number; must not measure. */
 #define _GNU_SOURCE
 #include "report/export.h"
 

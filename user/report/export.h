@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Page tables of groups of processes, as numbers that are watched over time. */
+/* Page tables of groups of processes, as metrics for monitoring. */
 #ifndef PTU_REPORT_EXPORT_H
 #define PTU_REPORT_EXPORT_H
 
@@ -11,14 +11,15 @@
 #include "module/ptaudit_abi.h"
 
 /**
- * struct ptu_export_group - some processes, each address space once
- * @name: of the group; of the rest: ""
- * @nr_processes: address spaces
+ * struct ptu_export_group - a group of processes; each address space counts once
+ * @name: name of the group; "" for the rest
+ * @nr_processes: number of address spaces
  * @tables: [level] tables in the trees
- * @bytes: [level] their memory
+ * @bytes: [level] memory of these tables
  * @nr_empty: PTE tables without any entry
  * @nr_deposited: PTE tables deposited for huge pages
- * @vmpte_bytes: VmPTE of those whose tables were not counted; in nothing else
+ * @vmpte_bytes: VmPTE of processes whose tables were not counted; not included
+ *	above
  */
 struct ptu_export_group {
 	char name[256];
@@ -31,21 +32,22 @@ struct ptu_export_group {
 };
 
 /**
- * struct ptu_export_report - what is exported
+ * struct ptu_export_report - all exported data
  * @by: label of the groups: "comm"
- * @source: who counted: "module", "bpf", "estimate"; "vmpte": nobody
+ * @source: source of the counts: "module", "bpf", "estimate", or "vmpte" if tables
+ *	were not counted
  * @has_levels: tables were counted
- * @has_empty: and those without an entry
- * @has_deposited: and those that lie in no tree
- * @unfolded: [level] there are such tables
- * @groups: [nr_groups] most memory first
- * @rest: all others
- * @nr_rest: groups in @rest
+ * @has_empty: tables without an entry were counted
+ * @has_deposited: deposited tables were counted
+ * @unfolded: [level] the level has tables
+ * @groups: [nr_groups] in descending order of memory
+ * @rest: sum of all other groups
+ * @nr_rest: number of groups in @rest
  * @pagetables_bytes: PageTables of /proc/meminfo
  * @has_remainder: @remainder_bytes is known
- * @remainder_bytes: of `ptaudit system`
- * @end_s: when it was done, seconds since 1970
- * @took_s: how long it took
+ * @remainder_bytes: remainder as in `ptaudit system`
+ * @end_s: end of the measurement, seconds since 1970
+ * @took_s: duration of the measurement
  */
 struct ptu_export_report {
 	struct ptu_host host;
@@ -67,29 +69,29 @@ struct ptu_export_report {
 };
 
 /**
- * ptu_export_total() - Memory of all tables of a group, deposited ones too.
- * @page_bytes: (in) of a deposited table
+ * ptu_export_total() - Memory of all tables of a group, including deposited ones.
+ * @page_bytes: (in) size of a deposited table
  */
 uint64_t ptu_export_total(const struct ptu_export_group *group,
 			  uint64_t page_bytes);
 
 /**
- * ptu_export_add() - Add one to the other; the name stays.
+ * ptu_export_add() - Add the figures of one group to another; the name is kept.
  */
 void ptu_export_add(struct ptu_export_group *to,
 		    const struct ptu_export_group *from);
 
 /**
- * ptu_export_find() - The group of that name, made if it is not there.
+ * ptu_export_find() - Find the group with a name, or add it.
  *
- * Return: it, valid until the next call; NULL: no memory.
+ * Return: the group, valid until the next call; NULL if out of memory.
  */
 struct ptu_export_group *ptu_export_find(struct ptu_export_report *report,
 					 const char *name);
 
 /**
- * ptu_export_limit() - Keep the groups with most memory; add up the rest.
- * @limit: (in) groups at most, 0: all
+ * ptu_export_limit() - Keep the groups with most memory; add up the others.
+ * @limit: (in) number of groups to keep, 0: all
  */
 void ptu_export_limit(struct ptu_export_report *report, size_t limit);
 

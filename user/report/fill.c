@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Enters tables into classes; must not know where they lie. */
+/* Sort tables into fill classes; must not know their addresses. */
 #include "report/fill.h"
 
 #include <stdio.h>
 
-/* The most entries of the class; the last two depend on the table. */
+/* The most entries of each class; for the last two classes it depends on the table. */
 static const unsigned int most[] = {
 	[PTU_FILL_EMPTY] = 0,
 	[PTU_FILL_8] = 8,

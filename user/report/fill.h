@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How full PTE tables are.  Pure. */
+/* Fill levels of PTE tables.  Pure. */
 #ifndef PTU_REPORT_FILL_H
 #define PTU_REPORT_FILL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* By used entries: 0, 1 to 8, 9 to 64, 65 up to one less than all, all. */
+/* Classes of used entries: 0; 1 to 8; 9 to 64; 65 to all but one; all. */
 enum ptu_fill_class {
 	PTU_FILL_EMPTY,
 	PTU_FILL_8,
@@ -18,12 +18,12 @@ enum ptu_fill_class {
 
 /**
  * struct ptu_fill - PTE tables by their used entries
- * @tables: PTE tables
- * @counted: of these, those whose used entries were counted
- * @entries: used entries of these
- * @room: entries that these have
- * @in_class: [PTU_NR_FILLS] the same tables by class
- * @unasked: PTE tables that may be empty: nobody looked
+ * @tables: number of PTE tables
+ * @counted: tables whose used entries were counted
+ * @entries: used entries of the counted tables
+ * @room: all entries of the counted tables
+ * @in_class: [PTU_NR_FILLS] counted tables per class
+ * @unasked: tables for which it is unknown whether they are empty
  */
 struct ptu_fill {
 	uint64_t tables;
@@ -35,8 +35,8 @@ struct ptu_fill {
 };
 
 /**
- * ptu_fill_add() - Enter a table whose used entries were counted.
- * @room: (in) entries that it has
+ * ptu_fill_add() - Add a counted table.
+ * @room: (in) number of entries of the table
  */
 void ptu_fill_add(struct ptu_fill *fill, unsigned int entries,
 		  unsigned int room);
@@ -47,20 +47,20 @@ void ptu_fill_add(struct ptu_fill *fill, unsigned int entries,
 void ptu_fill_merge(struct ptu_fill *fill, const struct ptu_fill *other);
 
 /**
- * ptu_fill_is_whole() - Was each table counted, and is there one?
+ * ptu_fill_is_whole() - Is there a table, and was every table counted?
  */
 bool ptu_fill_is_whole(const struct ptu_fill *fill);
 
 /**
- * ptu_fill_permille() - Used entries of the counted tables, of 1000.
+ * ptu_fill_permille() - Used entries of the counted tables, in permille.
  *
- * Rounded to nearest, but 0 and 1000 are exact.
+ * Rounded to nearest; 0 and 1000 are exact.
  */
 unsigned int ptu_fill_permille(const struct ptu_fill *fill);
 
 /**
  * ptu_fill_class_name() - "0", "1-8", "9-64", "65-511", "512".
- * @room: (in) entries of a table
+ * @room: (in) number of entries of a table
  *
  * Return: @ret.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The end of a report on page flags. */
+/* Free a report on page flags. */
 #include "report/flags.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit flags` found out: all that its renderers see. */
+/* The result of `ptaudit flags`, the only input of its renderers. */
 #ifndef PTU_REPORT_FLAGS_H
 #define PTU_REPORT_FLAGS_H
 
@@ -11,7 +11,7 @@
 #include "report/head.h"
 
 /**
- * struct ptu_flag_group - the pages that have exactly these flags
+ * struct ptu_flag_group - pages with exactly the same flags
  */
 struct ptu_flag_group {
 	uint64_t flags;
@@ -19,7 +19,7 @@ struct ptu_flag_group {
 };
 
 /**
- * struct ptu_flag_run - neighbouring pages that have the same flags
+ * struct ptu_flag_run - adjacent pages with the same flags
  * @start: first address
  * @end: end, exclusive
  */
@@ -30,11 +30,11 @@ struct ptu_flag_run {
 };
 
 /**
- * struct ptu_pageflags - what was counted
- * @pages: all
- * @groups: [nr_groups] ascending by flags; the sum of their pages is @pages
- * @by_bit: pages that have the flag
- * @with_runs: (in) keep @runs
+ * struct ptu_pageflags - counts of page flags
+ * @pages: number of pages
+ * @groups: [nr_groups] ascending by flags; their pages add up to @pages
+ * @by_bit: number of pages with the flag
+ * @with_runs: (in) fill @runs
  * @runs: [nr_runs] ascending
  */
 struct ptu_pageflags {
@@ -50,9 +50,9 @@ struct ptu_pageflags {
 };
 
 /**
- * struct ptu_flags_report - the flags of what a process maps
- * @ksm_is_anon: KSM stands at every anonymous page and tells nothing (6.12);
- *	the flags are shown as the kernel has them all the same
+ * struct ptu_flags_report - flags of the pages that a process maps
+ * @ksm_is_anon: the kernel sets KSM for every anonymous page (6.12), so the flag
+ *	has no meaning; it is shown nevertheless
  */
 struct ptu_flags_report {
 	struct ptu_mapped_head head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit footprint` found out: all that its renderers see. */
+/* The result of `ptaudit footprint`, the only input of its renderers. */
 #ifndef PTU_REPORT_FOOTPRINT_H
 #define PTU_REPORT_FOOTPRINT_H
 
@@ -9,34 +9,34 @@
 #include "base/err.h"
 #include "report/report.h"
 
-/* What a page is, as the kernel's RssAnon, RssFile and RssShmem divide them. */
+/* Kinds of pages, as in the kernel's RssAnon, RssFile and RssShmem. */
 enum ptu_footprint_kind {
 	PTU_FOOTPRINT_ANON,
 	PTU_FOOTPRINT_FILE,
 	PTU_FOOTPRINT_SHMEM,
-	PTU_FOOTPRINT_HUGETLB, /* in no RSS */
+	PTU_FOOTPRINT_HUGETLB, /* not part of RSS */
 	PTU_NR_FOOTPRINT_KINDS
 };
 
 /**
- * struct ptu_footprint_sum - the memory of one process, or of the set
- * @rss_bytes: pages that are mapped; in a process each mapping counts, as in
- *	VmRSS, in the set each page once
- * @pss_bytes: the same, each mapping as its share of the page's mappings
- * @uss_bytes: pages of which all mappings lie here, each once
- * @kinds: @rss_bytes by kind; hugetlb beside it, likewise
- * @pss_kinds: @pss_bytes by kind, each short of it by less than a byte
- * @uss_kinds: @uss_bytes by kind; hugetlb beside it
- * @swap_bytes: pages swapped out, by entries of page tables; in the set each
- *	swap slot once
- * @large_bytes: of @rss_bytes: pages of large folios
- * @rounded_bytes: of @large_bytes: pages whose shares are by rounded counts
- * @ksm_bytes: of @rss_bytes: pages that KSM merged
- * @hugetlb_unknown_bytes: of hugetlb memory: whether others have it is not known
- * @migrating_bytes: pages that were just being migrated, or are a device's:
- *	nowhere else
- * @over_bytes: set: of @rss_bytes: pages seen in more mappings than the kernel
- *	counts, because they came and went meanwhile
+ * struct ptu_footprint_sum - memory of one process, or of the set
+ * @rss_bytes: mapped pages; for a process each mapping counts, as in VmRSS; for the
+ *	set each page counts once
+ * @pss_bytes: the same, each mapping divided by the page's number of mappings
+ * @uss_bytes: pages whose mappings are all here, each page once
+ * @kinds: @rss_bytes by kind; hugetlb pages in addition
+ * @pss_kinds: @pss_bytes by kind, each rounded down to a byte
+ * @uss_kinds: @uss_bytes by kind; hugetlb pages in addition
+ * @swap_bytes: swapped pages, by page-table entries; for the set each swap slot
+ *	once
+ * @large_bytes: part of @rss_bytes in large folios
+ * @rounded_bytes: part of @large_bytes whose shares depend on rounded counts
+ * @ksm_bytes: part of @rss_bytes merged by KSM
+ * @hugetlb_unknown_bytes: hugetlb memory for which it is unknown whether other
+ *	processes have it
+ * @migrating_bytes: pages under migration or in device memory; not counted above
+ * @over_bytes: for the set: part of @rss_bytes with more mappings found than the
+ *	kernel counts, because mappings changed meanwhile
  */
 struct ptu_footprint_sum {
 	uint64_t rss_bytes;
@@ -52,18 +52,18 @@ struct ptu_footprint_sum {
 	uint64_t hugetlb_unknown_bytes;
 	uint64_t migrating_bytes;
 	uint64_t over_bytes;
-	/* what @pss_bytes and @pss_kinds lack, in 2^-32 bytes */
+	/* fractions of @pss_bytes and @pss_kinds, in 2^-32 bytes */
 	uint64_t pss_rest;
 	uint64_t pss_rests[PTU_NR_FOOTPRINT_KINDS];
 };
 
 /**
- * struct ptu_footprint_tables_sum - the page tables of one process, or of the set
- * @bytes: table memory: all of its tables, deposited ones too; without the
- *	module: VmPTE, the PGD and P4D tables; in the set each table once,
- *	without the module as often as VmPTE has it
- * @inside_bytes: of these: tables that only processes of the set share
- * @outside_bytes: tables that processes outside the set have, too
+ * struct ptu_footprint_tables_sum - page tables of one process, or of the set
+ * @bytes: memory of all tables, including deposited ones; without the module: VmPTE
+ *	plus the PGD and P4D tables. For the set each table counts once; without the
+ *	module it counts as often as in VmPTE.
+ * @inside_bytes: part of @bytes that is shared only within the set
+ * @outside_bytes: part of @bytes that is shared with processes outside the set
  */
 struct ptu_footprint_tables_sum {
 	uint64_t bytes;
@@ -72,14 +72,14 @@ struct ptu_footprint_tables_sum {
 };
 
 /**
- * struct ptu_footprint_row - what one process takes
- * @same_as: a process above that has the same address space, 0: none
- * @ksm_unknown: kpageflags does not tell which pages KSM merged (6.12)
+ * struct ptu_footprint_row - memory of one process
+ * @same_as: an earlier process with the same address space, 0: none
+ * @ksm_unknown: kpageflags does not show which pages KSM merged (6.12)
  * @kernel_rss_bytes: sum of Rss in smaps, read just before
  * @kernel_pss_bytes: sum of Pss in smaps
  * @kernel_swap_bytes: sum of Swap in smaps
- * @huge_bytes: AnonHugePages + ShmemPmdMapped + FilePmdMapped in smaps: mapped
- *	by huge entries
+ * @huge_bytes: AnonHugePages + ShmemPmdMapped + FilePmdMapped in smaps: memory
+ *	mapped by huge entries
  */
 struct ptu_footprint_row {
 	struct ptu_footprint_sum sum;
@@ -92,24 +92,24 @@ struct ptu_footprint_row {
 	uint64_t huge_bytes;
 };
 
-/* What kpagecount says of the pages of a large folio. */
+/* The values of kpagecount for the pages of a large folio. */
 enum ptu_counts {
-	PTU_COUNTS_UNKNOWN, /* no large folio could be had to try it on */
+	PTU_COUNTS_UNKNOWN, /* not tested: no large folio was available */
 	PTU_COUNTS_EXACT,
-	PTU_COUNTS_ROUNDED /* the average of all its pages */
+	PTU_COUNTS_ROUNDED /* average over the folio's pages */
 };
 
 /**
  * struct ptu_footprint_report - a set of processes
- * @base: who they are, and how it went; its tables with the module
+ * @base: the processes and their status; with the module also their tables
  * @rows: [base.nr_processes]
- * @selection: "" for PIDs, else what was asked for, for people
- * @set: all as one
- * @tables: all as one
+ * @selection: "" for PIDs, else the selection as text
+ * @set: sum over the set
+ * @tables: sum of the tables of the set
  * @by_module: the tables were counted by the module
- * @tables_note: else why not, a sentence
- * @ksm_unknown: as of the processes
- * @spaces_known: processes that share an address space were told
+ * @tables_note: otherwise the reason, a sentence
+ * @ksm_unknown: as in the rows
+ * @spaces_known: processes that share an address space were recognized
  */
 struct ptu_footprint_report {
 	struct ptu_report base;

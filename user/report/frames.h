@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit kpagemap` found out: all that its renderers see. */
+/* The result of `ptaudit kpagemap`, the only input of its renderers. */
 #ifndef PTU_REPORT_FRAMES_H
 #define PTU_REPORT_FRAMES_H
 
@@ -9,39 +9,39 @@
 #include "model/host.h"
 #include "model/kernel_frames.h"
 
-/* What has to hold of reference counts. */
+/* Rules for reference counts. */
 enum ptu_kpagemap_count {
-	PTU_KPAGEMAP_MAPPED, /* a mapped page: at least its mapcount */
-	PTU_KPAGEMAP_BUDDY,  /* a page of the free lists: 0 */
-	PTU_KPAGEMAP_TAIL,   /* a tail page: its head's */
+	PTU_KPAGEMAP_MAPPED, /* a mapped page: count >= mapcount */
+	PTU_KPAGEMAP_BUDDY,  /* a page in the free lists: count == 0 */
+	PTU_KPAGEMAP_TAIL,   /* a tail page: count == that of its head */
 	PTU_KPAGEMAP_NR_COUNTS
 };
 
-/* Whose flags kpageflags shows for a tail page; kernels differ. */
+/* The page whose flags kpageflags shows for a tail page; it depends on the kernel. */
 enum ptu_kpagemap_tails {
-	PTU_KPAGEMAP_TAILS_UNKNOWN, /* no tail page told yet */
+	PTU_KPAGEMAP_TAILS_UNKNOWN, /* no tail page has decided it yet */
 	PTU_KPAGEMAP_TAILS_OWN,
 	PTU_KPAGEMAP_TAILS_HEAD,
 };
 
-/* What became of a frame on which the sides differed at first. */
+/* Result for a frame on which the sides differed at first. */
 enum ptu_kpagemap_end {
 	PTU_KPAGEMAP_AGREED,	  /* they never differed */
-	PTU_KPAGEMAP_CHANGED,	  /* read again, they agree */
-	PTU_KPAGEMAP_IN_FLUX,	  /* never held still */
-	PTU_KPAGEMAP_UNEXPLAINED, /* differ in the same way, again and again */
+	PTU_KPAGEMAP_CHANGED,	  /* they agreed when read again */
+	PTU_KPAGEMAP_IN_FLUX,	  /* kept changing */
+	PTU_KPAGEMAP_UNEXPLAINED, /* differed repeatedly in the same way */
 	PTU_KPAGEMAP_NR_ENDS
 };
 
 /**
- * struct ptu_kpagemap_verdict - one frame, looked at once
- * @compared: flags of kpageflags that were compared
- * @head: of them, those that are not the page's own but its head's
- * @differ: of them, those that differ
+ * struct ptu_kpagemap_verdict - one frame, read once
+ * @compared: compared flags of kpageflags
+ * @head: part of @compared that is taken from the head page
+ * @differ: part of @compared that differs
  * @hole: only one side has no page there, or a hole is mapped
- * @is_hole: no side has a page there
- * @applies: rules for the count that concern this page, a bit each
- * @broken: of them, those that do not hold
+ * @is_hole: neither side has a page there
+ * @applies: count rules that apply to this page, a bit each
+ * @broken: part of @applies that is violated
  */
 struct ptu_kpagemap_verdict {
 	uint64_t compared;
@@ -53,7 +53,7 @@ struct ptu_kpagemap_verdict {
 	unsigned int broken;
 };
 
-/* Page frames by what became of them; [PTU_KPAGEMAP_AGREED] has @head in it. */
+/* Page frames by result; [PTU_KPAGEMAP_AGREED] includes @head. */
 struct ptu_kpagemap_tally {
 	uint64_t set;
 	uint64_t head;
@@ -62,17 +62,16 @@ struct ptu_kpagemap_tally {
 
 /**
  * struct ptu_kpagemap - the comparison
- * @flags: by kpageflags' numbers
- * @tails: learnt on the way
- * @frames: all that were compared
- * @ends: what became of them
- * @holes_marked: of the holes on which all agreed at once, those that
- *	kpageflags marks
- * @holes_silent: those for which it has no flag at all (7.2)
- * @by_flag: by kpageflags' numbers; .set as kpageflags has it
- * @by_count: .set are the frames that the rule applies to
- * @by_hole: .set are the holes of either side
- * @head_frames: tail pages of which kpageflags shows a flag of the head's
+ * @flags: by bit number in kpageflags
+ * @tails: found out during the comparison
+ * @frames: number of compared frames
+ * @ends: their results
+ * @holes_marked: holes on which both sides agreed and that kpageflags marks
+ * @holes_silent: holes for which kpageflags has no flag (7.2)
+ * @by_flag: by bit number in kpageflags; .set counts frames with the flag
+ * @by_count: .set counts frames to which the rule applies
+ * @by_hole: .set counts holes of either side
+ * @head_frames: tail pages for which kpageflags shows a flag of the head
  * @unknown: bits of kpageflags that this tool does not know
  */
 struct ptu_kpagemap {
@@ -98,7 +97,7 @@ struct ptu_kpagemap {
 	} run;
 };
 
-/* Frames that are shown of those that are unexplained. */
+/* Most unexplained frames that are listed. */
 #define PTU_KPAGEMAP_SAMPLES 16
 
 struct ptu_kpagemap_sample {
@@ -108,12 +107,12 @@ struct ptu_kpagemap_sample {
 };
 
 /**
- * struct ptu_kpagemap_report - the array against kpageflags and kpagecount
- * @names: of the kernel's own bits
- * @nr_flags: frames that kpageflags has; those behind kpagemap's last one were
+ * struct ptu_kpagemap_report - kpagemap compared with kpageflags and kpagecount
+ * @names: the kernel's names of page flags
+ * @nr_flags: number of frames in kpageflags; those beyond the end of kpagemap were
  *	not compared
- * @samples: [nr_samples] the first unexplained ones
- * @duration_ns: of the whole comparison
+ * @samples: [nr_samples] the first unexplained frames
+ * @duration_ns: duration of the whole comparison
  */
 struct ptu_kpagemap_report {
 	struct ptu_host host;

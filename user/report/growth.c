@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Frees what came and went. */
+/* Free the rows of a growth report. */
 #include "report/growth.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables that came and went between two looks at a process, as data. */
+/* Tables of a process that were added and freed between two moments, as data. */
 #ifndef PTU_REPORT_GROWTH_H
 #define PTU_REPORT_GROWTH_H
 
@@ -9,13 +9,13 @@
 #include "model/geometry.h"
 
 /**
- * struct ptu_growth_row - what came and went with neighbouring mappings of one name
+ * struct ptu_growth_row - changes in adjacent mappings with the same name
  * @start: first address
- * @end: end of the last of them
- * @name: as maps has it, or a word for what they are
- * @came: tables by level
- * @went: likewise
- * @bytes: memory of @came without that of @went
+ * @end: end of the last mapping
+ * @name: name as in maps, or a word for the kind of mapping
+ * @came: [level] added tables
+ * @went: [level] freed tables
+ * @bytes: memory of @came minus memory of @went
  */
 struct ptu_growth_row {
 	uint64_t start;
@@ -27,13 +27,13 @@ struct ptu_growth_row {
 };
 
 /**
- * struct ptu_growth - what came and went in all
- * @before: tables by level
- * @after: likewise
- * @came: in @after and not in @before
- * @went: in @before and not in @after
- * @rows: [nr_rows] the PGD aside they add up to @came and @went; the one that grew
- *	most comes first
+ * struct ptu_growth - all changes
+ * @before: [level] tables before
+ * @after: [level] tables after
+ * @came: [level] in @after, not in @before
+ * @went: [level] in @before, not in @after
+ * @rows: [nr_rows] they add up to @came and @went, except the PGD; in descending order
+ *	of growth
  */
 struct ptu_growth {
 	uint64_t before[PTAUDIT_NR_LEVELS];

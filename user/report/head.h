@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whose pages, where and when. */
+/* Identity of a measured process. */
 #ifndef PTU_REPORT_HEAD_H
 #define PTU_REPORT_HEAD_H
 
@@ -8,8 +8,8 @@
 #include "model/host.h"
 
 /**
- * struct ptu_mapped_head - whose pages, where and when
- * @tid: the thread that was read; not @pid where the main thread has exited
+ * struct ptu_mapped_head - identity of a measured process
+ * @tid: the thread that was read; differs from @pid if the main thread has exited
  */
 struct ptu_mapped_head {
 	struct ptu_host host;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up and sorts what a map has; must not know how it is shown. */
+/* Add up and sort the contents of a map; must not know how it is shown. */
 #define _GNU_SOURCE
 #include "report/map.h"
 

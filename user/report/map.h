@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the tables of one address space are, as data. */
+/* The locations of the tables in one address space, as data. */
 #ifndef PTU_REPORT_MAP_H
 #define PTU_REPORT_MAP_H
 
@@ -12,15 +12,15 @@
 #include "report/report.h"
 #include "report/top.h"
 
-/* ptu_map_table.mapping of a table in whose reach no mapping lies */
+/* ptu_map_table.mapping of a table whose reach contains no mapping */
 #define PTU_MAP_NOWHERE UINT32_MAX
 
 /* ptu_map_table.flags */
 #define PTU_MAP_LEAF \
 	0x1u /* a huge page, mapped by an entry of a table of .level */
-#define PTU_MAP_SHARED 0x2u /* other places map it too; a leaf: lies in such */
+#define PTU_MAP_SHARED 0x2u /* mapped at other places too, or a leaf in such a table */
 #define PTU_MAP_POSSIBLE \
-	0x4u		     /* the estimator cannot tell whether it is there */
+	0x4u		     /* the estimator cannot decide whether it exists */
 #define PTU_MAP_COUNTED 0x8u /* .entries is known */
 
 /**
@@ -40,16 +40,16 @@ struct ptu_map_table {
 };
 
 /**
- * struct ptu_map_report - the picture of an address space
- * @process: whose; .mappings, .empty, .shared, .deposited_tables and .vmpte_bytes
- *	are filled in; of an estimate also .residual_bytes
- * @source: where the tables were read
- * @estimator: its name, or NULL: the tables are the kernel's
+ * struct ptu_map_report - map of an address space
+ * @process: the process; .mappings, .empty, .shared, .deposited_tables and
+ *	.vmpte_bytes are set; for an estimate also .residual_bytes
+ * @source: source of the tables
+ * @estimator: name of the estimator, or NULL: the tables are the kernel's
  * @tables: [nr_tables] by address, the higher level first
- * @fills: of the certain tables of each level
- * @leaves: huge pages of each level
- * @possible: tables that may be there, of each level
- * @rows: [nr_rows] neighbouring mappings of one kind, the most waste first
+ * @fills: [level] fill of the certain tables
+ * @leaves: [level] huge pages
+ * @possible: [level] possible tables
+ * @rows: [nr_rows] adjacent mappings of one kind, in descending order of waste
  */
 struct ptu_map_report {
 	struct ptu_host host;
@@ -70,26 +70,27 @@ struct ptu_map_report {
 void ptu_map_report_deinit(struct ptu_map_report *report);
 
 /**
- * ptu_map_waste_bytes() - Memory of the entries that are not used.
- * @fill: (in) of PTE tables that were counted
+ * ptu_map_waste_bytes() - Memory of unused entries.
+ * @fill: (in) counted PTE tables
  */
 uint64_t ptu_map_waste_bytes(const struct ptu_map_report *report,
 			     const struct ptu_fill *fill);
 
 /**
- * ptu_map_total_bytes() - Memory of the tables of all levels, and of deposits.
+ * ptu_map_total_bytes() - Memory of the tables of all levels, including deposited
+ *	ones.
  */
 uint64_t ptu_map_total_bytes(const struct ptu_map_report *report);
 
 /**
- * ptu_map_unseen_bytes() - What VmPTE has beside the tables that are drawn.
+ * ptu_map_unseen_bytes() - Part of VmPTE that is not explained by the drawn tables.
  *
- * Return: bytes; 0 unless the source sees no empty tables.
+ * Return: bytes; 0 if the source shows empty tables.
  */
 uint64_t ptu_map_unseen_bytes(const struct ptu_map_report *report);
 
 /**
- * ptu_map_name() - What a table is for, as the rows have it.
+ * ptu_map_name() - Name of a table's mapping, as in the rows.
  *
  * Return: a path, or a word in brackets; "-" for the PGD.
  */
@@ -97,7 +98,7 @@ const char *ptu_map_name(const struct ptu_map_report *report,
 			 const struct ptu_map_table *table);
 
 /**
- * ptu_map_order() - Sort the rows: most waste, most memory, lowest address.
+ * ptu_map_order() - Sort the rows by waste, then memory, then address.
  */
 void ptu_map_order(struct ptu_map_report *report);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Merges maps by address; must not know where they were read, nor how they look. */
+/* Merge maps by address; must not know their source or appearance. */
 #include "report/map_sheet.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of one map, while rows are joined. */
+/* A row of one map, used while rows are joined. */
 struct part {
 	const struct ptu_top_row *row;
 	unsigned int side;
-	size_t head;	    /* the first part of the same row of the sheet */
-	unsigned int sides; /* of the first one: which sides have a part */
+	size_t head;	    /* index of the first part of the same sheet row */
+	unsigned int sides; /* only in the first part: sides of the row, a bit each */
 };
 
 static unsigned int item_level(unsigned int level, bool leaf)
@@ -19,7 +19,7 @@ static unsigned int item_level(unsigned int level, bool leaf)
 	return leaf ? PTAUDIT_PTE : level;
 }
 
-/* Order of items. */
+/* Compare the sort order of items. */
 static int compare_places(uint64_t start, unsigned int level,
 			  uint64_t other_start, unsigned int other_level)
 {
@@ -37,7 +37,7 @@ static int compare_to_item(const struct ptu_map_table *table,
 			      item->start, item->level);
 }
 
-/* Enter the next place that any map has; false: there is none. */
+/* Fill in the next place that any map has; return false if there is none. */
 static bool next_item(const struct ptu_map_sheet *sheet, size_t *at,
 		      struct ptu_sheet_item *ret)
 {
@@ -91,7 +91,7 @@ static int by_address(const void *a, const void *b)
 	return (left->side > right->side) - (left->side < right->side);
 }
 
-/* The rows of all maps by address; those that become one have the same .head. */
+/* List the rows of all maps by address; rows to be joined have the same .head. */
 static struct part *join_rows(const struct ptu_map_sheet *sheet, size_t *ret_nr)
 {
 	size_t side, i, k, nr = 0;
@@ -114,7 +114,7 @@ static struct part *join_rows(const struct ptu_map_sheet *sheet, size_t *ret_nr)
 		const unsigned int side_bit = 1u << part->side;
 
 		part->head = i;
-		/* the rows before that reach here are the last of their maps */
+		/* rows that overlap this one are the last rows of their maps so far */
 		for (k = i; k-- > 0 && i - k <= PTU_SHEET_SIDES;) {
 			const struct part *head = &parts[parts[k].head];
 
@@ -131,7 +131,7 @@ static struct part *join_rows(const struct ptu_map_sheet *sheet, size_t *ret_nr)
 	return parts;
 }
 
-/* Put the rows of the sheet into the order of the last map, then of those before it. */
+/* Sort the rows in the order of the last map, then of the maps before it. */
 static int make_rows(struct ptu_map_sheet *sheet)
 {
 	size_t nr = 0, i, side = sheet->nr_sides;
@@ -170,7 +170,7 @@ static int make_rows(struct ptu_map_sheet *sheet)
 	return 0;
 }
 
-/* Rows of one map by address, and where they are on the sheet. */
+/* Row of one map, and its index on the sheet. */
 struct span {
 	uint64_t start;
 	uint64_t end;
@@ -200,7 +200,7 @@ static uint32_t row_at(const struct span *spans, size_t nr, uint64_t addr)
 						  PTU_MAP_NOWHERE;
 }
 
-/* By the mapping that the table is counted with in the first map that has it. */
+/* Set each item's row by its table's mapping in the first map that has the table. */
 static int place_items(struct ptu_map_sheet *sheet)
 {
 	struct span *spans = calloc(sheet->nr_rows + 1, sizeof(*spans));

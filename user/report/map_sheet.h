@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One map, or several above each other by address, with the tables that differ marked.  Pure. */
+/* One map, or several maps merged by address with their differences marked.  Pure. */
 #ifndef PTU_REPORT_MAP_SHEET_H
 #define PTU_REPORT_MAP_SHEET_H
 
 #include "base/err.h"
 #include "report/map.h"
 
-/* Maps on one sheet: module, BPF and estimate. */
+/* Most maps on one sheet: module, BPF and estimate. */
 #define PTU_SHEET_SIDES 3
 
-/* What a table is marked with: 0, a cause of enum ptu_why, or one of these. */
+/* Marks of a table: 0, a cause of enum ptu_why, or one of these. */
 enum ptu_mark { PTU_MARK_CAME = PTU_NR_WHYS, PTU_MARK_WENT, PTU_NR_MARKS };
 
 enum ptu_sheet_kind {
 	PTU_SHEET_MAP,	  /* one map; nothing is marked */
-	PTU_SHEET_CHECK,  /* sides of a check; causes */
-	PTU_SHEET_CHANGE, /* before and after; what came and went */
+	PTU_SHEET_CHECK,  /* sides of a check, marked with causes */
+	PTU_SHEET_CHANGE, /* before and after; added and freed tables are marked */
 };
 
 /**
- * struct ptu_sheet_item - what the maps have at one place
- * @of: [PTU_SHEET_SIDES] its table, or huge page, in each of them, or NULL
+ * struct ptu_sheet_item - the tables of all maps at one place
+ * @of: [PTU_SHEET_SIDES] table or huge page of each map, or NULL
  * @start: first address
- * @row: of the sheet, PTU_MAP_NOWHERE: none
+ * @row: row of the sheet, PTU_MAP_NOWHERE: none
  * @level: PTAUDIT_PTE for PTE tables and huge pages, which exclude each other
- * @mark: the gravest of its marks
+ * @mark: the most severe mark
  */
 struct ptu_sheet_item {
 	const struct ptu_map_table *of[PTU_SHEET_SIDES];
@@ -35,9 +35,9 @@ struct ptu_sheet_item {
 };
 
 /**
- * struct ptu_sheet_row - neighbouring mappings of one kind
- * @of: [PTU_SHEET_SIDES] their row in each map, or NULL
- * @marked: tables by mark
+ * struct ptu_sheet_row - adjacent mappings of one kind
+ * @of: [PTU_SHEET_SIDES] row of each map, or NULL
+ * @marked: number of tables per mark
  */
 struct ptu_sheet_row {
 	const struct ptu_top_row *of[PTU_SHEET_SIDES];
@@ -46,12 +46,12 @@ struct ptu_sheet_row {
 
 /**
  * struct ptu_map_sheet - maps of one address space
- * @maps: [nr_sides] they are the caller's, and live longer
- * @names: [nr_sides] of the sides; NULL of a single one
- * @last_alone: text draws the last map alone, with the marks
+ * @maps: [nr_sides] owned by the caller; must outlive the sheet
+ * @names: [nr_sides] names of the sides; NULL for a single map
+ * @last_alone: in text, draw only the last map, with the marks
  * @items: [nr_items] by address, the higher level first
- * @rows: [nr_rows] in the order of the last map, and behind it what others have
- * @marked: tables by mark, of all levels
+ * @rows: [nr_rows] in the order of the last map, then rows of the other maps
+ * @marked: number of tables per mark, over all levels
  */
 struct ptu_map_sheet {
 	enum ptu_sheet_kind kind;
@@ -67,30 +67,30 @@ struct ptu_map_sheet {
 };
 
 /**
- * ptu_sheet_make() - Put maps above each other.
- * @sheet: (in, out) .kind, .maps, .names and .nr_sides are there; deinit it with
- *	ptu_sheet_deinit(), also on failure
+ * ptu_sheet_make() - Merge maps into a sheet.
+ * @sheet: (in, out) .kind, .maps, .names and .nr_sides are set by the caller; call
+ *	ptu_sheet_deinit() in any case, even after a failure
  *
- * In PTU_SHEET_CHANGE a table that is certain in one map alone is marked.
+ * In PTU_SHEET_CHANGE, tables that are certain in only one map are marked.
  *
  * Return: 0; -ENOMEM.
  */
 ptu_must_check int ptu_sheet_make(struct ptu_map_sheet *sheet);
 
 /**
- * ptu_sheet_mark() - Mark one table, and count it.
- * @leaf: (in) a huge page, mapped by an entry of a table of @level
+ * ptu_sheet_mark() - Mark one table and count the mark.
+ * @leaf: (in) mark a huge page, mapped by an entry of a table of @level
  */
 void ptu_sheet_mark(struct ptu_map_sheet *sheet, uint64_t start,
 		    unsigned int level, bool leaf, unsigned int mark);
 
 /**
- * ptu_sheet_is_drawn() - PTE tables, huge pages, and what is marked above them.
+ * ptu_sheet_is_drawn() - Is it a PTE table, a huge page, or a marked upper table?
  */
 bool ptu_sheet_is_drawn(const struct ptu_sheet_item *item);
 
 /**
- * ptu_sheet_row_first() - The row of the first map that has it.
+ * ptu_sheet_row_first() - The row of the first map that has this row.
  */
 const struct ptu_top_row *ptu_sheet_row_first(const struct ptu_sheet_row *row);
 
@@ -100,7 +100,7 @@ const struct ptu_top_row *ptu_sheet_row_first(const struct ptu_sheet_row *row);
 const char *ptu_mark_name(unsigned int mark);
 
 /**
- * ptu_mark_sentence() - What it means: a clause without full stop.
+ * ptu_mark_sentence() - Meaning of a mark: a clause without full stop.
  */
 const char *ptu_mark_sentence(unsigned int mark);
 

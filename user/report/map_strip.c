@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Puts tables into cells; must not know what a cell looks like. */
+/* Distribute tables to cells; must not know how cells are drawn. */
 #include "report/map_strip.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Units from the first to the last that any map's table or huge page lies in; false: upper tables. */
+/* Units covered by the item's table or huge page in any map; false for upper tables. */
 static bool span(const struct ptu_map_sheet *sheet,
 		 const struct ptu_sheet_item *item, unsigned int shift,
 		 uint64_t *first, uint64_t *last)
 {
 	const struct ptu_geometry *geo = &sheet->maps[0]->geo;
-	/* an entry of the PMD is what a PTE table maps */
+	/* a PTE table maps the range of one PMD entry */
 	unsigned int level = PTAUDIT_PMD;
 	size_t side;
 
@@ -30,7 +30,7 @@ static bool span(const struct ptu_map_sheet *sheet,
 	return true;
 }
 
-/* Cells, and gaps between them, with units of that size. */
+/* Count the cells, and the gaps between them, for a unit of this size. */
 static size_t count(const struct ptu_map_sheet *sheet, unsigned int shift,
 		    size_t *nr_cells)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The address space as a row of cells, without what has no tables.  Pure. */
+/* The address space as a row of cells; addresses without tables are left out.  Pure. */
 #ifndef PTU_REPORT_MAP_STRIP_H
 #define PTU_REPORT_MAP_STRIP_H
 
@@ -7,10 +7,10 @@
 #include "report/map_sheet.h"
 
 /**
- * struct ptu_map_part - what one map has in a cell
- * @fill: of the PTE tables; those that are only possible count as not counted
- * @leaves: huge pages that lie in it, or in which it lies
- * @shared: some of that is mapped at other places too
+ * struct ptu_map_part - contents of one map in a cell
+ * @fill: fill of the PTE tables; tables that are only possible are not counted
+ * @leaves: huge pages that overlap the cell
+ * @shared: some of it is mapped at other places too
  */
 struct ptu_map_part {
 	struct ptu_fill fill;
@@ -19,12 +19,12 @@ struct ptu_map_part {
 };
 
 /**
- * struct ptu_map_cell - addresses of one unit, in which there is something
+ * struct ptu_map_cell - one unit of addresses with tables
  * @start: first address
- * @of: [PTU_SHEET_SIDES] by map
- * @came: a PTE table came
- * @went: a PTE table went
- * @gap: addresses without tables lie before it, and a cell before them
+ * @of: [PTU_SHEET_SIDES] contents by map
+ * @came: a PTE table was added
+ * @went: a PTE table was freed
+ * @gap: there are addresses without tables between the previous cell and this one
  */
 struct ptu_map_cell {
 	uint64_t start;
@@ -35,11 +35,11 @@ struct ptu_map_cell {
 };
 
 /**
- * ptu_map_strip() - Choose a unit, and fill its cells.
- * @most: (in) cells and gaps at most; 2 at least
+ * ptu_map_strip() - Choose a unit and fill its cells.
+ * @most: (in) most cells and gaps; at least 2
  * @ret: (out) [*ret_nr] by address; free() it
- * @unit_bytes: (out) a PTE table's reach, or it times a power of two: the smallest
- *	with which there are not more than @most
+ * @unit_bytes: (out) a PTE table's reach times a power of two: the smallest unit that
+ *	needs at most @most cells and gaps
  *
  * Return: 0; -ENOMEM.
  */

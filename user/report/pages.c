@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Names and sentences of causes. */
+/* Names and descriptions of causes. */
 #include "report/pages.h"
 
 const char *ptu_totals_why_name(enum ptu_totals_why why)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit check --pages` found out: all that its renderers see. */
+/* The result of `ptaudit check --pages`, the only input of its renderers. */
 #ifndef PTU_REPORT_PAGES_H
 #define PTU_REPORT_PAGES_H
 
@@ -12,35 +12,34 @@
 #include "model/kernel_pages.h"
 #include "report/report.h"
 
-/* Why the two sides differ.  Each cause accounts for all of a difference. */
+/* Causes of differences.  Each cause accounts for the whole difference. */
 enum ptu_totals_why {
 	PTU_TOTALS_AGREE,
-	PTU_TOTALS_UNKNOWN, /* this kernel cannot tell: nothing is compared */
+	PTU_TOTALS_UNKNOWN, /* not available on this kernel, not compared */
 	PTU_TOTALS_UNEXPLAINED,
-	PTU_TOTALS_IN_FLUX,	   /* set by who brackets */
-	PTU_TOTALS_PFNMAP,	   /* a mapping that /proc passes over */
-	PTU_TOTALS_HUGETLB_ABSENT, /* entries of hugetlb that pagemap leaves out */
+	PTU_TOTALS_IN_FLUX,	   /* set by the caller that repeats the measurement */
+	PTU_TOTALS_PFNMAP,	   /* a mapping that /proc does not show */
+	PTU_TOTALS_HUGETLB_ABSENT, /* hugetlb entries that pagemap does not show */
 	PTU_TOTALS_LARGE_FOLIO,	   /* kpageflags has one flag for many pages */
-	PTU_TOTALS_AVERAGE, /* kpagecount has the average of a large folio */
-	PTU_TOTALS_DEVICE_LEAF, /* leaves of device memory that smaps leaves out */
-	PTU_TOTALS_KSM_FLAG, /* kpageflags calls every anonymous page KSM's */
-	PTU_TOTALS_MOVING_LEAF, /* leaves being migrated, which smaps counts */
-	PTU_TOTALS_HWPOISON,	/* poisoned pages, which smaps counts or not */
+	PTU_TOTALS_AVERAGE, /* kpagecount shows the average of a large folio */
+	PTU_TOTALS_DEVICE_LEAF, /* leaves of device memory that smaps does not count */
+	PTU_TOTALS_KSM_FLAG, /* kpageflags sets KSM for every anonymous page */
+	PTU_TOTALS_MOVING_LEAF, /* leaves under migration, which smaps counts */
+	PTU_TOTALS_HWPOISON,	/* poisoned pages, which smaps counts on some kernels */
 	PTU_NR_TOTALS_WHY
 };
 
-/* Unexplained differences that are shown. */
+/* Most unexplained differences that are listed. */
 #define PTU_TOTALS_SAMPLES 32
 
 /**
  * struct ptu_totals_row - one total of a process; unit: base pages
- * @known: the kernel can tell it; else @kernel is not compared
- * @kernel: the module's, the sum over all mappings
- * @proc: /proc's, likewise
- * @explained: the sum of the differences of single mappings that have a cause;
- *	of either sign, none cancels another
- * @in_flux: of those that kept changing
- * @unexplained: of the others
+ * @known: the kernel provides it; else @kernel is not compared
+ * @kernel: the module's value, summed over all mappings
+ * @proc: the value from /proc, summed over all mappings
+ * @explained: sum of the absolute differences of mappings that have a cause
+ * @in_flux: the same for differences that kept changing
+ * @unexplained: the same for all other differences
  */
 struct ptu_totals_row {
 	bool known;
@@ -51,7 +50,7 @@ struct ptu_totals_row {
 	uint64_t unexplained;
 };
 
-/* How much of a total a cause accounts for. */
+/* The part of a total that a cause accounts for. */
 struct ptu_totals_cause {
 	uint64_t mappings;
 	uint64_t pages;
@@ -59,31 +58,32 @@ struct ptu_totals_cause {
 
 /**
  * struct ptu_totals_diff - an unexplained difference
- * @start: of the mapping
- * @end: its end; with @start 0: all mappings against the whole process
- * @path: its name
+ * @start: start of the mapping
+ * @end: end of the mapping; with @start 0: all mappings compared with the whole
+ *	process
+ * @path: name of the mapping
  */
 struct ptu_totals_diff {
 	uint64_t start;
 	uint64_t end;
 	char path[256];
-	const char *name; /* of the total, or the module's key */
+	const char *name; /* name of the total, or the module's key */
 	uint64_t kernel;
 	uint64_t proc;
 };
 
 /**
  * struct ptu_totals_process - one process
- * @tid: the thread that was read; not @pid where the main one has exited
- * @error: why not, unless @status is PTU_STATUS_OK
- * @tries: brackets that it took
- * @mappings: that were compared
- * @kernel: all of the module's totals
- * @whole_checked: the module's totals of the whole process were held against
- *	the sum of those of its mappings
+ * @tid: the thread that was read; differs from @pid if the main thread has exited
+ * @error: the reason, unless @status is PTU_STATUS_OK
+ * @tries: number of attempts
+ * @mappings: number of compared mappings
+ * @kernel: sum of the module's totals
+ * @whole_checked: the module's totals of the whole process were compared with the
+ *	sum over its mappings
  * @causes: [why][total]
  * @diffs: [nr_diffs] the first ones
- * @unexplained: pages of all totals, and of the whole against the sum
+ * @unexplained: pages of all totals, and differences between the whole and the sum
  */
 struct ptu_totals_process {
 	pid_t pid;
@@ -110,12 +110,12 @@ struct ptu_totals_report {
 };
 
 /**
- * ptu_totals_why_name() - As JSON has it: "large-folio".
+ * ptu_totals_why_name() - Name in JSON: "large-folio".
  */
 const char *ptu_totals_why_name(enum ptu_totals_why why);
 
 /**
- * ptu_totals_why_sentence() - What it means, for people.
+ * ptu_totals_why_sentence() - Description as text.
  */
 const char *ptu_totals_why_sentence(enum ptu_totals_why why);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Names, sums and the verdict of a report.  Pure: must not print or measure.
- */
+/* Names, sums and exit status of a report.  Pure: must not print or measure. */
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -72,10 +70,7 @@ const char *ptu_status_name(enum ptu_status status)
 	return "unknown";
 }
 
-/*
- * The level rows and the list tell the same story; should they ever part, the
- * worse one counts.
- */
+/* The level rows and the list should agree. If they do not, use the larger number. */
 uint64_t ptu_process_unexplained(const struct ptu_process *process)
 {
 	uint64_t listed = process->nr_unexplained;

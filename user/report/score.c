@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a score means.  Pure. */
+/* Evaluate a score.  Pure. */
 #include "report/score.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ bool ptu_score_level_counts(const struct ptu_score_report *score,
 {
 	const unsigned int bit = 1u << level;
 
-	/* a formula of one level says nothing of the others */
+	/* a formula for one level says nothing about the other levels */
 	return score->levels & bit &&
 	       (!process->stated || process->stated & bit);
 }
@@ -24,14 +24,14 @@ bool ptu_score_level_counts(const struct ptu_score_report *score,
 bool ptu_score_is_missing(const struct ptu_report *report,
 			  const struct ptu_process *process)
 {
-	/* of a group; who named a PID wants to know */
+	/* ignore these in a group; a single PID given by the user is reported */
 	if (report->is_all && (process->status == PTU_STATUS_GONE ||
 			       process->status == PTU_STATUS_DENIED))
 		return false;
 	return process->status != PTU_STATUS_OK;
 }
 
-/* Append to a list; what has no room is left out. */
+/* Append to a list; drop text that does not fit. */
 __attribute__((format(printf, 2, 3))) static void
 append(char ret[PTU_SCORE_WHY], const char *format, ...)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How far estimators are from the kernel's side, as data. */
+/* Differences between estimators and the kernel's side, as data. */
 #ifndef PTU_REPORT_SCORE_H
 #define PTU_REPORT_SCORE_H
 
@@ -10,10 +10,10 @@
 
 #include "report/report.h"
 
-/* Processes that are shown with their causes. */
+/* Most processes that are listed with their causes. */
 #define PTU_SCORE_WORST 5
 
-/* Who it is, and how far off. */
+/* A process and its differences. */
 struct ptu_score_process {
 	pid_t pid;
 	char comm[64];
@@ -23,14 +23,14 @@ struct ptu_score_process {
 
 /**
  * struct ptu_score_level - an estimator at one level, over all processes
- * @processes: that it says anything of at this level
- * @exact: of these, without a difference
- * @kernel: tables that the kernel has there
- * @estimate: tables that the estimator says
- * @missed: tables of the kernel that it does not have
- * @invented: tables that the kernel does not have
- * @explained: of these two, with a proven cause; 0 with --exact-only
- * @errors: of these two, the others; and those that it left undecided
+ * @processes: processes for which it makes a claim at this level
+ * @exact: of these, processes without a difference
+ * @kernel: number of tables of the kernel
+ * @estimate: number of tables of the estimator
+ * @missed: tables of the kernel that the estimator does not have
+ * @invented: tables of the estimator that the kernel does not have
+ * @explained: differences with a proven cause; 0 with --exact-only
+ * @errors: other differences, and undecided claims
  * @worst: the process with most errors; its .errors is 0 if no process has any
  */
 struct ptu_score_level {
@@ -45,7 +45,7 @@ struct ptu_score_level {
 	struct ptu_score_process worst;
 };
 
-/* A process among the worst. */
+/* One of the processes with most errors. */
 struct ptu_score_worst {
 	struct ptu_score_process who;
 	const struct ptu_process *process; /* in the report that was scored */
@@ -53,14 +53,14 @@ struct ptu_score_worst {
 
 /**
  * struct ptu_score_row - one estimator
- * @base: (in) what `check` found out with it; owns the processes
- * @is_counts: it states counts, so that no difference has a cause
- * @processes: measured
- * @exact: of these, without a difference at any level that counts
- * @accounted: of these, with differences that are all explained
- * @not_measured: processes that were not, but for those that ended meanwhile
- *	and those that must not be read
- * @worst: [nr_worst] with most errors, then most explained differences
+ * @base: (in) the result of `check` with it; owns the processes
+ * @is_counts: it states counts, so differences have no cause
+ * @processes: number of measured processes
+ * @exact: of these, processes without a difference at the scored levels
+ * @accounted: of these, processes whose differences are all explained
+ * @not_measured: processes that were not measured, except those that ended
+ *	meanwhile and those that may not be read
+ * @worst: [nr_worst] sorted by errors, then by explained differences
  */
 struct ptu_score_row {
 	struct ptu_report base;
@@ -77,8 +77,8 @@ struct ptu_score_row {
 
 /**
  * struct ptu_score_report - all estimators
- * @levels: a bit for each level that counts
- * @exact_only: a difference is an error, explained or not
+ * @levels: scored levels, a bit each
+ * @exact_only: every difference is an error, even if explained
  */
 struct ptu_score_report {
 	unsigned int levels;
@@ -88,17 +88,17 @@ struct ptu_score_report {
 };
 
 /**
- * ptu_score_level_counts() - Does that level of that process count?
+ * ptu_score_level_counts() - Is that level of that process scored?
  */
 bool ptu_score_level_counts(const struct ptu_score_report *score,
 			    const struct ptu_process *process,
 			    unsigned int level);
 
-/* The longest ptu_score_why() that is not cut. */
+/* Size of the buffer for ptu_score_why(); longer texts are cut. */
 #define PTU_SCORE_WHY 512
 
 /**
- * ptu_score_why() - Where an estimator is off in a process, and by which causes.
+ * ptu_score_why() - Describe the differences in a process with their causes.
  * @ret: (out) "96 pte empty, 1 pmd hollow", or "pte 12 for 34"
  *
  * Return: @ret.
@@ -108,7 +108,7 @@ const char *ptu_score_why(const struct ptu_score_report *score,
 			  char ret[PTU_SCORE_WHY]);
 
 /**
- * ptu_score_is_missing() - Should it have been measured, and was not?
+ * ptu_score_is_missing() - Should the process have been measured, but was not?
  */
 bool ptu_score_is_missing(const struct ptu_report *report,
 			  const struct ptu_process *process);
@@ -116,7 +116,8 @@ bool ptu_score_is_missing(const struct ptu_report *report,
 /**
  * ptu_score_status() - Exit status.
  *
- * Return: 0 done; 2 a process was not measured, or an estimator scored none.
+ * Return: 0 on success; 2 if a process was not measured or an estimator scored
+ * none.
  */
 int ptu_score_status(const struct ptu_score_report *score);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `ptaudit system` found out: all that its renderers see. */
+/* The result of `ptaudit system`, the only input of its renderers. */
 #ifndef PTU_REPORT_SYSTEM_H
 #define PTU_REPORT_SYSTEM_H
 
@@ -12,19 +12,19 @@
 #include "module/ptaudit_abi.h"
 
 /*
- * What PageTables consists of.  The first PTAUDIT_NR_LEVELS are by level: tables
- * in the trees of processes.
+ * The parts of PageTables.  The first PTAUDIT_NR_LEVELS parts are tables in the
+ * trees of processes, by level.
  */
 enum ptu_system_part {
 	PTU_SYSTEM_DEPOSITED = PTAUDIT_NR_LEVELS,
-	PTU_SYSTEM_VMPTE,      /* of processes whose tables were not walked */
-	PTU_SYSTEM_NO_PROCESS, /* of address spaces that no process has */
-	PTU_SYSTEM_TEXT_POKE, /* of the one by which the kernel patches itself */
-	PTU_SYSTEM_KERNEL,    /* of the kernel's half */
+	PTU_SYSTEM_VMPTE,      /* processes whose tables were not walked */
+	PTU_SYSTEM_NO_PROCESS, /* address spaces without a process */
+	PTU_SYSTEM_TEXT_POKE, /* the address space for kernel text patching */
+	PTU_SYSTEM_KERNEL,    /* the kernel half */
 	PTU_NR_SYSTEM_PARTS
 };
 
-/* Where the tables of processes are from. */
+/* Source of the tables of processes. */
 enum ptu_system_source {
 	PTU_SYSTEM_BY_MODULE,
 	PTU_SYSTEM_BY_BPF,
@@ -34,7 +34,7 @@ enum ptu_system_source {
 /**
  * struct ptu_system_node - a NUMA node
  * @pagetables_bytes: PageTables of its meminfo
- * @flagged_bytes: its page frames that kpageflags calls page tables
+ * @flagged_bytes: its page frames that kpageflags marks as page tables
  */
 struct ptu_system_node {
 	unsigned int node;
@@ -43,11 +43,11 @@ struct ptu_system_node {
 };
 
 /**
- * struct ptu_system_cgroup - a cgroup that tables are charged to
- * @path: below the mount point, "/" for the root; free() it
+ * struct ptu_system_cgroup - a cgroup with charged page tables
+ * @path: relative to the mount point, "/" for the root; free() it
  * @depth: 0 for the root
- * @pagetables_bytes: of memory.stat: its own and those of the cgroups below it
- * @processes_bytes: counted tables of the processes in it and below it
+ * @pagetables_bytes: value of memory.stat, including descendants
+ * @processes_bytes: counted tables of its processes, including descendants
  */
 struct ptu_system_cgroup {
 	char *path;
@@ -57,30 +57,30 @@ struct ptu_system_cgroup {
 };
 
 /**
- * struct ptu_system_report - PageTables, and what is in it
- * @pagetables_bytes: of /proc/meminfo
- * @parts: bytes in PageTables, each with a measurement of its own
- * @uncounted_bytes: by level: tables of processes that this kernel does not count
- * @shared_bytes: tables that were met again in another process
- * @flagged_bytes: page frames that kpageflags calls page tables
- * @nr_mms: address spaces of processes that were walked, or by VmPTE
- * @nr_sharing: processes that had one of these, too
- * @nr_unwalked: processes by VmPTE
+ * struct ptu_system_report - PageTables and its parts
+ * @pagetables_bytes: PageTables of /proc/meminfo
+ * @parts: bytes of the parts, each measured separately
+ * @uncounted_bytes: [level] tables of processes that this kernel does not count
+ * @shared_bytes: tables that were found again in another process
+ * @flagged_bytes: page frames that kpageflags marks as page tables
+ * @nr_mms: address spaces of processes, walked or by VmPTE
+ * @nr_sharing: processes that share one of these address spaces
+ * @nr_unwalked: processes counted by VmPTE
  * @nr_gone: processes that ended meanwhile
  * @nr_kthreads: kernel threads
- * @nr_tries: how often all of it was measured
+ * @nr_tries: number of attempts
  * @has_refresh: the counters were brought up to date first
  * @has_flags: kpageflags could be read
- * @has_kernel: the kernel's half and the list of all PGDs could be read, from
+ * @has_kernel: the kernel half and the list of all PGDs could be read from
  *	/proc/kcore
- * @has_no_process: and each process was walked, so that PGDs without a process
+ * @has_no_process: in addition every process was walked, so PGDs without a process
  *	are known
  * @held_still: PageTables was the same before and after
- * @source_note: why the module and BPF were not asked, a sentence; or ""
+ * @source_note: why neither the module nor BPF was used, a sentence; or ""
  * @flags_note: why kpageflags was not read
- * @kernel_note: why the kernel's own tables are not known
+ * @kernel_note: why the kernel's own tables are unknown
  * @nodes: [nr_nodes]
- * @cgroups: [nr_cgroups] each before those below it
+ * @cgroups: [nr_cgroups] parents before children
  */
 struct ptu_system_report {
 	struct ptu_host host;
@@ -112,12 +112,12 @@ struct ptu_system_report {
 };
 
 /**
- * ptu_system_part_name() - As JSON has it: "kernel".
+ * ptu_system_part_name() - Name in JSON: "kernel".
  */
 const char *ptu_system_part_name(unsigned int part);
 
 /**
- * ptu_system_part_about() - A line for people.
+ * ptu_system_part_about() - Description as text.
  */
 const char *ptu_system_part_about(unsigned int part);
 
@@ -127,15 +127,15 @@ const char *ptu_system_part_about(unsigned int part);
 const char *ptu_system_source_name(enum ptu_system_source source);
 
 /**
- * ptu_system_part_source() - The source of a part's bytes, as JSON has it: "kcore".
+ * ptu_system_part_source() - Source of a part's bytes, as in JSON: "kcore".
  */
 const char *ptu_system_part_source(const struct ptu_system_report *report,
 				   unsigned int part);
 
 /**
- * ptu_system_is_uncounted() - Does this kernel leave the level out of PageTables?
+ * ptu_system_is_uncounted() - Does this kernel not count the level in PageTables?
  *
- * A table that was made after the flags were read is not counted either.
+ * Tables that were created after the flags were read are not counted either.
  */
 bool ptu_system_is_uncounted(const struct ptu_system_report *report,
 			     unsigned int level);
@@ -146,7 +146,7 @@ bool ptu_system_is_uncounted(const struct ptu_system_report *report,
 uint64_t ptu_system_accounted(const struct ptu_system_report *report);
 
 /**
- * ptu_system_remainder() - PageTables less that; below 0: there is more than it says.
+ * ptu_system_remainder() - PageTables minus that sum; negative if the sum is larger.
  */
 int64_t ptu_system_remainder(const struct ptu_system_report *report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sorts and adds up rows; must not measure. */
+/* Sort and add up rows; must not measure. */
 #define _GNU_SOURCE
 #include "report/top.h"
 
@@ -59,7 +59,7 @@ static int by_empty(const struct ptu_top_row *a, const struct ptu_top_row *b)
 	return down(a->empty_tables, b->empty_tables);
 }
 
-/* What is not known comes last. */
+/* Unknown values come last. */
 static int by_fill(const struct ptu_top_row *a, const struct ptu_top_row *b)
 {
 	if (!a->fill.counted || !b->fill.counted)
@@ -104,7 +104,7 @@ static int by_start(const struct ptu_top_row *a, const struct ptu_top_row *b)
 
 struct order {
 	const char *column;
-	unsigned int kinds; /* of rows that have it */
+	unsigned int kinds; /* kinds of rows that have the column */
 	int (*compare)(const struct ptu_top_row *a,
 		       const struct ptu_top_row *b);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who has most memory in page tables, and why, as data. */
+/* Processes with most page-table memory and the reason, as data. */
 #ifndef PTU_REPORT_TOP_H
 #define PTU_REPORT_TOP_H
 
@@ -11,28 +11,28 @@
 #include "model/host.h"
 #include "report/fill.h"
 
-/* Where the figures of a row come from. */
+/* Source of the figures in a row. */
 enum ptu_top_source {
-	PTU_TOP_VMPTE, /* its mappings were not read: VmPTE alone */
+	PTU_TOP_VMPTE, /* only VmPTE: its mappings were not read */
 	PTU_TOP_ESTIMATE,
 	PTU_TOP_BPF,
 	PTU_TOP_MODULE,
-	PTU_TOP_MIXED /* of a group: of several sources */
+	PTU_TOP_MIXED /* a group with several sources */
 };
 
 /**
- * struct ptu_top_row - a process, a group of them, or neighbouring mappings
- * @name: of a group; of mappings: their path, or a word for what they are
- * @nr_processes: of a group
- * @start: of mappings: first address
- * @end: of mappings: end of the last
- * @total_bytes: memory of the tables of all levels, deposited ones too
+ * struct ptu_top_row - a process, a group of processes, or adjacent mappings
+ * @name: name of a group; for mappings: their path, or a word for their kind
+ * @nr_processes: processes in a group
+ * @start: for mappings: first address
+ * @end: for mappings: end of the last one
+ * @total_bytes: memory of the tables of all levels, including deposited ones
  * @has_empty: @empty_tables is known
- * @empty_tables: PTE tables that hold nothing
+ * @empty_tables: empty PTE tables
  * @fill: PTE tables by used entries
- * @leaves: of mappings: huge pages
- * @is_shared: of mappings: the first of them is shared
- * @is_part: only a part of its tables was looked at: there was no more time
+ * @leaves: for mappings: huge pages
+ * @is_shared: for mappings: the first one is shared
+ * @is_part: only part of the tables was examined, because time ran out
  * @why: a sentence
  */
 struct ptu_top_row {
@@ -56,18 +56,18 @@ struct ptu_top_row {
 	char why[384];
 };
 
-/* What a row is. */
+/* The kinds of rows. */
 enum ptu_top_kind { PTU_TOP_PROCESSES, PTU_TOP_GROUPS, PTU_TOP_MAPPINGS };
 
 struct ptu_top_report {
 	struct ptu_host host;
 	char boot_id[64];
 	enum ptu_top_kind kind;
-	struct ptu_top_row *rows; /* [nr_rows] in the order shown */
+	struct ptu_top_row *rows; /* [nr_rows] in the displayed order */
 	size_t nr_rows;
-	size_t nr_all;	    /* rows that there would be without a limit */
+	size_t nr_all;	    /* number of rows without a limit */
 	uint64_t all_bytes; /* VmPTE of all processes */
-	struct ptu_top_row process; /* PTU_TOP_MAPPINGS: whose they are */
+	struct ptu_top_row process; /* PTU_TOP_MAPPINGS: the process */
 };
 
 /**
@@ -81,17 +81,18 @@ const char *ptu_top_source_name(enum ptu_top_source source);
 void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
 
 /**
- * ptu_top_order_name() - The column @i that rows of a kind can be sorted by.
+ * ptu_top_order_name() - Name of the @i-th column by which rows can be sorted.
  *
- * Return: its name; NULL there are no more.
+ * Return: its name; NULL if there are no more.
  */
 const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i);
 
 /**
  * ptu_top_order() - Sort rows, the worst first.
- * @column: (in) a name as of ptu_top_order_name(), in any case
+ * @column: (in) a name from ptu_top_order_name(), in any case
  *
- * TOTAL, EMPTY, VMPTE and RSS descend, the others ascend.  Equal rows are sorted
+ * TOTAL, EMPTY, VMPTE and RSS are sorted in descending order, the others ascending.
+ *  Equal rows are sorted by PID.
  * by PID.
  *
  * Return: whether there is such a column.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How page tables grew in one interval, as data. */
+/* Growth of page tables in one interval, as data. */
 #ifndef PTU_REPORT_WATCH_H
 #define PTU_REPORT_WATCH_H
 
@@ -13,15 +13,15 @@
 
 /**
  * struct ptu_watch_row - one process in one interval
- * @ended: it is no more; but @pid and @comm nothing is known
- * @seconds: since it was looked at before; 0 of the first time
+ * @ended: it has ended; only @pid and @comm are known
+ * @seconds: time since its previous sample; 0 for the first one
  * @vmpte_bytes: VmPTE
- * @growth_bytes: VmPTE without what it was before
- * @source: where @growth and @deposited come from
- * @has_tables: they are known; else @why says why not
- * @growth: tables that came and went
- * @deposited: PTE tables that wait behind huge pages
- * @deposited_before: likewise, before
+ * @growth_bytes: growth of VmPTE
+ * @source: source of @growth and @deposited
+ * @has_tables: they are known; else see @why
+ * @growth: tables that were added and freed
+ * @deposited: PTE tables deposited for huge pages
+ * @deposited_before: the same at the previous sample
  * @is_over: it grew faster than allowed
  */
 struct ptu_watch_row {
@@ -42,14 +42,14 @@ struct ptu_watch_row {
 
 /**
  * struct ptu_watch_total - a group of processes in one interval
- * @seconds: since the interval before; 0 of the first time
- * @nr_processes: address spaces
- * @nr_started: of these, those that were not there before
- * @nr_ended: those that are no more
- * @vmpte_bytes: VmPTE of all
- * @growth_bytes: that without what it was before
+ * @seconds: time since the previous interval; 0 for the first one
+ * @nr_processes: number of address spaces
+ * @nr_started: of these, new ones
+ * @nr_ended: address spaces that have ended
+ * @vmpte_bytes: sum of VmPTE
+ * @growth_bytes: growth of @vmpte_bytes
  * @has_most: a process grew
- * @most: the one that grew most
+ * @most: the process that grew most
  * @is_over: the group grew faster than allowed
  */
 struct ptu_watch_total {

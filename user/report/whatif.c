@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Names and sums of what could be given back. */
+/* Names and sums of tables that could be freed. */
 #include "report/whatif.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void *ptu_whatif_room(void *array, size_t nr, size_t one)
 	char *elements;
 
 	memcpy(&elements, array, sizeof(elements));
-	/* doubled whenever it is full: at each power of two */
+	/* the array is full at each power of two: double it then */
 	if (!(nr & (nr - 1))) {
 		char *grown = reallocarray(elements, nr ? 2 * nr : 1, one);
 
@@ -87,7 +87,7 @@ uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report)
 	return tables;
 }
 
-/* Is the table of the place in one of the rows of empty ones? */
+/* Is the place's table in one of the rows of empty tables? */
 static bool is_in_empties(const struct ptu_whatif_report *report,
 			  const struct ptu_whatif_place *place)
 {

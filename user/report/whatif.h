@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which page tables could be given back, and what reclaim made of it. */
+/* Page tables that could be freed, and the result of reclaim. */
 #ifndef PTU_REPORT_WHATIF_H
 #define PTU_REPORT_WHATIF_H
 
@@ -11,37 +11,37 @@
 #include "base/err.h"
 #include "report/report.h"
 
-/* The call of the program's own that returns empty tables. */
+/* The call by which the program itself can free empty tables. */
 enum ptu_whatif_call {
-	PTU_BY_MADVISE, /* MADV_DONTNEED over whole slots in one mapping */
-	PTU_BY_MUNMAP,	/* munmap() of all that lies in the slot */
+	PTU_BY_MADVISE, /* MADV_DONTNEED over whole slots within one mapping */
+	PTU_BY_MUNMAP,	/* munmap() of all mappings in the slot */
 	PTU_NR_CALLS
 };
 
-/* Why a table of shared memory stays. */
+/* Reasons why a table of shared memory cannot be freed. */
 enum ptu_whatif_block {
 	PTU_BLOCK_NONE,
 	PTU_BLOCK_PRIVATE,    /* a private mapping: may have an anon_vma */
-	PTU_BLOCK_UNALIGNED,  /* file and addresses differ within a huge page */
-	PTU_BLOCK_PARTIAL,    /* the mapping has a part of the huge page only */
+	PTU_BLOCK_UNALIGNED,  /* file offset and address differ modulo the huge page size */
+	PTU_BLOCK_PARTIAL,    /* the mapping covers only part of the huge page */
 	PTU_BLOCK_NOHUGEPAGE, /* VM_NOHUGEPAGE */
 	PTU_BLOCK_UFFD,	      /* userfaultfd */
 	PTU_BLOCK_MARKERS,    /* guard regions, markers */
 	PTU_BLOCK_THP_DISABLED, /* prctl(PR_SET_THP_DISABLE) */
 	PTU_BLOCK_UNKNOWN,	/* its flags, or the file, could not be read */
 	PTU_BLOCK_BEYOND, /* the huge page would reach beyond the file's end */
-	PTU_BLOCK_HOLE,	  /* the file has no page there at all */
+	PTU_BLOCK_HOLE,	  /* the file has no page there */
 	PTU_BLOCK_LIMIT,  /* reclaim: more than --max-fill */
 	PTU_NR_BLOCKS
 };
 
 /**
- * struct ptu_whatif_mm - an address space that was looked at
- * @named: the user asked about it; else it maps a file of one that was
+ * struct ptu_whatif_mm - an examined address space
+ * @named: named by the user; else it maps a file of one that was
  * @pte_tables: its PTE tables
- * @anon_tables: of these, with pages and in anonymous memory alone
- * @empty_tables: of these, empty, and a call returns them
- * @shared_tables: of these, that huge pages make unnecessary
+ * @anon_tables: of these, tables with pages that map only anonymous memory
+ * @empty_tables: of these, empty tables that a call can free
+ * @shared_tables: of these, tables that huge pages make unnecessary
  */
 struct ptu_whatif_mm {
 	pid_t pid;
@@ -58,12 +58,12 @@ struct ptu_whatif_mm {
 };
 
 /**
- * struct ptu_whatif_empty - neighbouring PTE tables without an entry
+ * struct ptu_whatif_empty - adjacent PTE tables without an entry
  * @mm: index of the address space
- * @start: of the first table's reach
- * @end: of the last one's
- * @path: of the mapping; free() it
- * @rank: of its address space by the number of these tables
+ * @start: start of the first table's reach
+ * @end: end of the last table's reach
+ * @path: path of the mapping; free() it
+ * @rank: rank of its address space by the number of such tables
  */
 struct ptu_whatif_empty {
 	size_t mm;
@@ -78,11 +78,11 @@ struct ptu_whatif_empty {
 
 /**
  * struct ptu_whatif_place - a PTE table that maps a slot of a shared file
- * @addr: where, in address space @mm
- * @offset: of that in the file
- * @is_empty: it is among the empty ones, too
- * @is_alone: the mapping is shared, and no other mapping lies in the table's reach
- * @returned: reclaim: it is gone
+ * @addr: address in address space @mm
+ * @offset: offset in the file
+ * @is_empty: it is also among the empty tables
+ * @is_alone: the mapping is shared, and the table's reach contains no other mapping
+ * @returned: reclaim: the table was freed
  */
 struct ptu_whatif_place {
 	size_t file;
@@ -98,11 +98,11 @@ struct ptu_whatif_place {
 };
 
 /**
- * struct ptu_whatif_window - a reach of a PTE table in a file
- * @missing_pages: not in memory: a huge page fills them
- * @swapped_pages: of these, have data, which is swapped out
- * @block: why it cannot be one huge page
- * @error: reclaim: what the kernel said last: -errno
+ * struct ptu_whatif_window - the part of a file that one PTE table can map
+ * @missing_pages: pages not in memory, which a huge page would fill
+ * @swapped_pages: of these, pages whose data is swapped out
+ * @block: why it cannot become a huge page
+ * @error: reclaim: the kernel's last answer: -errno
  */
 struct ptu_whatif_window {
 	size_t file;
@@ -113,7 +113,7 @@ struct ptu_whatif_window {
 	int error;
 };
 
-/* [start, end) of a file that is not in memory, in a window that could go. */
+/* An absent range [start, end) of a file, in a window that could be freed. */
 struct ptu_whatif_hole {
 	size_t file;
 	uint64_t start;
@@ -121,19 +121,19 @@ struct ptu_whatif_hole {
 };
 
 /**
- * struct ptu_whatif_file - shared memory
- * @shown: of the file that is shown at this place: the one with most tables first
- * @is_internal: memfd, System V and shared anonymous memory, of the kernel's own
- *	mount; else a file in a tmpfs
+ * struct ptu_whatif_file - a shared memory file
+ * @shown: index of the file that is shown at this position; sorted by tables
+ * @is_internal: memfd, System V or shared anonymous memory, on the kernel's
+ *	internal mount; else a file in a tmpfs
  * @nr_mms: address spaces that map it with a PTE table
- * @tables: that a huge page makes unnecessary, over all of them
- * @empty_tables: of these, empty
- * @blocked: [PTU_NR_BLOCKS] others, by what keeps them
- * @fill_bytes: memory that it takes to have them
- * @swapped_bytes: of it, data that is swapped out
- * @used_bytes: memory and swap of the file, before
- * @hugetlb_tables: that would not be there if the same memory were of hugetlb,
- *	whatever else keeps huge pages from it
+ * @tables: tables that huge pages make unnecessary, in all address spaces
+ * @empty_tables: of these, empty ones
+ * @blocked: [PTU_NR_BLOCKS] other tables, by reason
+ * @fill_bytes: memory needed to fill the holes
+ * @swapped_bytes: part of @fill_bytes whose data is swapped out
+ * @used_bytes: memory and swap of the file before
+ * @hugetlb_tables: tables that would not exist if the memory were hugetlb,
+ *	regardless of the reasons against huge pages
  */
 struct ptu_whatif_file {
 	uint64_t device;
@@ -155,11 +155,11 @@ struct ptu_whatif_file {
 };
 
 /**
- * struct ptu_whatif_unmap - what munmap() of all mappings of a file returns
- * @mm: in which address space; the last one in a sum
- * @nr_mms: in how many
+ * struct ptu_whatif_unmap - tables freed by munmap() of all mappings of a file
+ * @mm: index of the address space; the last one for a sum
+ * @nr_mms: number of address spaces
  * @tables: PTE tables
- * @upper_tables: of other levels
+ * @upper_tables: tables of other levels
  * @is_open: there may be more
  * @path: free() it
  */
@@ -175,10 +175,10 @@ struct ptu_whatif_unmap {
 };
 
 /**
- * struct ptu_whatif_doubled - a mapping whose memory is mapped once more
- * @kept_start: where the same process has what begins at @start
- * @tables: PTE tables that munmap() of this one returns
- * @upper_tables: of other levels
+ * struct ptu_whatif_doubled - a mapping of memory that is also mapped elsewhere
+ * @kept_start: where the same process maps the memory at @start a second time
+ * @tables: PTE tables freed by munmap() of this mapping
+ * @upper_tables: tables of other levels
  * @path: free() it
  */
 struct ptu_whatif_doubled {
@@ -192,12 +192,12 @@ struct ptu_whatif_doubled {
 };
 
 /**
- * struct ptu_reclaim_result - what reclaim --do did
- * @done: it acted; else a dry run
- * @returned_tables: predicted ones that are gone
- * @more_tables: others of the same files that went as well
+ * struct ptu_reclaim_result - result of reclaim --do
+ * @done: it was executed; else it was a dry run
+ * @returned_tables: predicted tables that were freed
+ * @more_tables: other tables of the same files that were freed
  * @huge_windows: huge pages that the kernel made or found
- * @failed_windows: that it did not make
+ * @failed_windows: huge pages that the kernel did not make
  */
 struct ptu_reclaim_result {
 	bool done;
@@ -212,18 +212,18 @@ struct ptu_reclaim_result {
 };
 
 /**
- * struct ptu_whatif_report - all of it
- * @base: the machine, and the processes that the user asked about
- * @is_reclaim: only shared memory is of interest
- * @is_acting: reclaim --do: what is predicted is about to be done
- * @empties_known: empty PTE tables can be told here
- * @madvise_frees: MADV_DONTNEED was seen to return tables of our own
- * @source: who drew the tables: an estimator, "module" or "bpf"
- * @shmem_enabled: the chosen word of shmem_enabled, or ""
+ * struct ptu_whatif_report - the whole report
+ * @base: the machine, and the processes named by the user
+ * @is_reclaim: only shared memory is examined
+ * @is_acting: reclaim --do: the prediction is about to be executed
+ * @empties_known: empty PTE tables can be recognized here
+ * @madvise_frees: in a test, MADV_DONTNEED freed tables of our own
+ * @source: source of the tables: an estimator, "module" or "bpf"
+ * @shmem_enabled: the active setting of shmem_enabled, or ""
  * @refusal: why reclaim --do would do nothing here, or ""
- * @empties: those of the address space with most of them first
- * @nr_unread: other processes that could not be asked what they map
- * @nr_unopened: shared mappings whose file could not be looked at
+ * @empties: grouped by address space, in descending order of tables
+ * @nr_unread: other processes whose mappings could not be read
+ * @nr_unopened: shared mappings whose file could not be opened
  */
 struct ptu_whatif_report {
 	struct ptu_report base;
@@ -267,43 +267,43 @@ const char *ptu_whatif_call_name(enum ptu_whatif_call call);
 const char *ptu_whatif_block_name(enum ptu_whatif_block block);
 
 /**
- * ptu_whatif_block_sentence() - What it means: a clause without full stop.
+ * ptu_whatif_block_sentence() - Description as text: a clause without full stop.
  */
 const char *ptu_whatif_block_sentence(enum ptu_whatif_block block);
 
 /**
- * ptu_whatif_room() - Room for one more element of an array.
- * @array: (in, out) [@nr] of @one bytes; the new element is zeroed
+ * ptu_whatif_room() - Make room for one more element of an array.
+ * @array: (in, out) [@nr] elements of @one bytes; the new element is zeroed
  *
- * Return: the element; NULL without memory.
+ * Return: the element; NULL if out of memory.
  */
 void *ptu_whatif_room(void *array, size_t nr, size_t one);
 
 /**
- * ptu_whatif_empty_tables() - Tables that a call returns.
+ * ptu_whatif_empty_tables() - Number of tables that a call frees.
  */
 uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
 				 enum ptu_whatif_call call);
 
 /**
- * ptu_whatif_shared_tables() - Tables that huge pages make unnecessary.
+ * ptu_whatif_shared_tables() - Number of tables that huge pages make unnecessary.
  */
 uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_all_tables() - All that could go: an empty table of shared memory
- * goes by either way, and counts once.
+ * ptu_whatif_all_tables() - All tables that could be freed. An empty table of
+ *	shared memory can be freed in both ways, but counts once.
  */
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_hugetlb_pages() - Huge pages that hugetlb needs for the whole file.
+ * ptu_whatif_hugetlb_pages() - Number of hugetlb pages needed for the whole file.
  */
 uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,
 				  const struct ptu_whatif_file *file);
 
 /**
- * ptu_whatif_fill_bytes() - Memory that filling their holes takes.
+ * ptu_whatif_fill_bytes() - Memory needed to fill the holes.
  */
 uint64_t ptu_whatif_fill_bytes(const struct ptu_whatif_report *report);
 
