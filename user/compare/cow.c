@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tells copies from originals; must not know how pages are read or shown. */
+/* Distinguish copies from originals; must not know how pages are read or shown. */
 #include "compare/cow.h"
 
 #include <string.h>
@@ -10,15 +10,15 @@
 #include "model/pagemap.h"
 
 /*
- * Whether others map it, too, pagemap may say of the whole of a large folio, or
- * of its first page; kpagecount says it of each.
+ * For a page of a large folio, pagemap may report whether the whole folio, or its
+ * first page, is mapped elsewhere; kpagecount reports it for each page.
  */
 static bool is_large(const struct ptu_page *page)
 {
 	return page->flags & (PTU_KPF_HUGE | PTU_KPF_THP);
 }
 
-/* Memory that is the kernel's or a device's. */
+/* Memory of the kernel or of a device. */
 static bool is_special(const struct ptu_page *page)
 {
 	return !page->flags ||
@@ -39,14 +39,14 @@ static bool is_copy(enum ptu_cow_kind kind)
 	return kind == PTU_COW_COPIED || kind == PTU_COW_SHARED;
 }
 
-/* Hold what pagemap says of a page against the flags of its page frame. */
+/* Compare pagemap's view of a page with the flags of its page frame. */
 static void compare(const struct ptu_page *page,
 		    struct ptu_cow_verdict *verdict)
 {
 	bool zero = page->flags & PTU_KPF_ZERO_PAGE;
 
 	verdict->by_flags = kind_by_flags(page);
-	/* neither a file's nor exclusive: the flags may say what it is */
+	/* neither file-backed nor exclusive: the flags may decide */
 	if (verdict->maybe_zero && (zero || is_special(page)))
 		verdict->kind = PTU_COW_ORIGINAL;
 	else if (verdict->kind == PTU_COW_SHARED && !zero && is_special(page))
@@ -79,7 +79,7 @@ static void judge_present(const struct ptu_page *page,
 		compare(page, verdict);
 }
 
-/* Swap, or what else is told by an entry that is not present. */
+/* Classify a page whose entry is not present. */
 static void judge_swap(const struct ptu_page *page,
 		       const struct ptu_cow_known *known,
 		       struct ptu_cow_verdict *verdict)
@@ -87,7 +87,7 @@ static void judge_swap(const struct ptu_page *page,
 	if (page->word & PTU_PM_GUARD) {
 		verdict->marker = true;
 	} else if (page->word & PTU_PM_FILE) {
-		verdict->kind = PTU_COW_ORIGINAL; /* it is being migrated */
+		verdict->kind = PTU_COW_ORIGINAL; /* under migration */
 	} else if (!known->types) {
 		verdict->kind = PTU_COW_SWAPPED;
 		verdict->maybe_marker = page->word & PTU_PM_UFFD_WP;

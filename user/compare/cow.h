@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which pages of a private mapping are copies of its own.  Pure: words of
+ * Find the pages of a private mapping that are its own copies.  Pure: words of
  * pagemap, kpageflags and kpagecount in, kinds of pages out.
  */
 #ifndef PTU_COMPARE_COW_H
@@ -13,14 +13,14 @@
 #include "report/cow.h"
 
 /**
- * struct ptu_cow_verdict - what one page is
+ * struct ptu_cow_verdict - classification of one page
  * @kind: its kind
- * @maybe_zero: called a shared copy, but it may be the zero page: pagemap
+ * @maybe_zero: classified as a shared copy, but it may be the zero page: pagemap
  *	cannot tell
- * @maybe_marker: called swapped out, but it may be a marker: pagemap cannot tell
- * @marker: untouched, with a marker of userfaultfd or a guard
- * @disagree: pagemap says @kind, kpageflags and kpagecount say @by_flags
- * @by_flags: with ptu_cow_known.flags, of a page that is present
+ * @maybe_marker: classified as swapped, but it may be a marker: pagemap cannot tell
+ * @marker: untouched, with a userfaultfd marker or a guard marker
+ * @disagree: @kind follows from pagemap, @by_flags from kpageflags and kpagecount
+ * @by_flags: for a present page, if ptu_cow_known.flags is set
  */
 struct ptu_cow_verdict {
 	enum ptu_cow_kind kind;
@@ -32,7 +32,7 @@ struct ptu_cow_verdict {
 };
 
 /**
- * ptu_cow_judge() - Say what a page is.
+ * ptu_cow_judge() - Classify a page.
  *
  * Source: fs/proc/task_mmu.c, pte_to_pagemap_entry(), pagemap_pmd_range(),
  * pagemap_hugetlb_range(); fs/proc/page.c, stable_page_flags() (6.1 to 7.2);
@@ -42,18 +42,18 @@ struct ptu_cow_verdict ptu_cow_judge(const struct ptu_page *page,
 				     const struct ptu_cow_known *known);
 
 /**
- * ptu_cow_begin() - A mapping of which no page is touched yet.
+ * ptu_cow_begin() - Start a mapping with all pages untouched.
  */
 void ptu_cow_begin(struct ptu_cow_count *count, uint64_t pages);
 
 /**
- * ptu_cow_add() - Take one of its pages in, each one once.
+ * ptu_cow_add() - Count one of its pages; call this once per page.
  */
 void ptu_cow_add(struct ptu_cow_count *count,
 		 const struct ptu_cow_verdict *verdict);
 
 /**
- * ptu_cow_sum() - Add a mapping to a total.
+ * ptu_cow_sum() - Add the counts of a mapping to a total.
  */
 void ptu_cow_sum(struct ptu_cow_count *total,
 		 const struct ptu_cow_count *count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up pages; must not know how they are read or shown. */
+/* Add up pages; must not know how they are read or shown. */
 #include "compare/footprint.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define FRAME_KSM 0x8u
 #define FRAME_OUTSIDE 0x10u
 #define FRAME_UNKNOWN 0x20u
-/* of the process alone that is being read */
+/* only for the process that is being read */
 #define FRAME_SHARED 0x40u
 
 void ptu_footprint_init(struct ptu_footprint *footprint, uint64_t page_bytes,
@@ -43,18 +43,18 @@ int ptu_footprint_begin(struct ptu_footprint *footprint)
 	return 0;
 }
 
-/* Add @share / @of bytes, without losing what is less than a byte. */
+/* Add @share / @of bytes, and keep the fraction of a byte. */
 static void add_quotient(uint64_t *bytes, uint64_t *rest, uint64_t share,
 			 uint64_t of)
 {
 	*bytes += share / of;
-	/* what is left is below @of, which has 32 bits */
+	/* the remainder is below @of, which fits in 32 bits */
 	*rest += (share % of << 32) / of;
 	*bytes += *rest >> 32;
 	*rest &= UINT32_MAX;
 }
 
-/* A page of which @times of @of mappings are here. */
+/* Add a page with @times of its @of mappings here. */
 static void add_share(struct ptu_footprint_sum *sum, unsigned int flags,
 		      uint64_t bytes, uint64_t times, uint64_t of)
 {
@@ -95,7 +95,7 @@ static unsigned int frame_flags(const struct ptu_page *page, unsigned int how)
 	return flags;
 }
 
-/* Are all mappings among those that were seen?  @not: flags that say no */
+/* Have all mappings been seen?  @not: flags that rule this out */
 static bool is_alone(const struct ptu_frame_use *frame, uint32_t seen,
 		     unsigned int not )
 {
@@ -138,7 +138,7 @@ static void add_kind(const struct ptu_footprint *footprint,
 		sum->ksm_bytes += bytes;
 }
 
-/* A page more that is here alone, or one less. */
+/* Add or remove a page that is mapped only here. */
 static void move_uss(struct ptu_footprint_sum *sum, unsigned int flags,
 		     uint64_t bytes, bool more)
 {
@@ -151,7 +151,7 @@ static void move_uss(struct ptu_footprint_sum *sum, unsigned int flags,
 		sum->uss_bytes += bytes;
 }
 
-/* Is it this process's?  Else it becomes so, not having been seen in it yet. */
+/* Assign the frame to the current process, unless it is already. */
 static void claim(const struct ptu_footprint *footprint,
 		  struct ptu_frame_use *frame)
 {
@@ -168,7 +168,7 @@ static int add_present(struct ptu_footprint *footprint,
 	uint64_t bytes = footprint->page_bytes;
 	struct ptu_footprint_sum *sum = &footprint->sum;
 	struct ptu_frame_use *frame;
-	/* a table that was gone through is one mapping, which has been counted */
+	/* a shared table is one mapping: its pages were counted at its first place */
 	bool is_new = !(how & PTU_FOOTPRINT_AGAIN);
 
 	if (page->zero || page->flags & PTU_KPF_ZERO_PAGE || !page->count)
@@ -205,7 +205,7 @@ static int add_swap(struct ptu_footprint *footprint,
 		footprint->sum.migrating_bytes += footprint->page_bytes;
 	if (kind != PTU_ABSENT_SWAP)
 		return 0;
-	/* offsets that follow each other shall be neighbours, of one type */
+	/* map consecutive offsets of one swap type to adjacent slots */
 	slot = ptu_frame_uses_get(&footprint->swap,
 				  (page->word & PTU_PM_PFN_MASK) >> 5 |
 					  type << 50);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How much memory processes take, each one and all of them as one.  Pure: words
- * of pagemap, kpageflags and kpagecount in, bytes out.
+ * Memory of processes, individually and as a set.  Pure: words of pagemap,
+ * kpageflags and kpagecount in, bytes out.
  *
- * A page belongs to a process, or to the set, alone if all its mappings lie
- * there.  Mappings are not processes: what is compared is how often the page was
- * seen mapped here with how often the kernel counts it mapped anywhere.
+ * A page belongs only to a process, or only to the set, if all its mappings are
+ * there.  Mappings are not processes: the number of mappings seen here is compared
+ * with the kernel's count of all mappings.
  */
 #ifndef PTU_COMPARE_FOOTPRINT_H
 #define PTU_COMPARE_FOOTPRINT_H
@@ -20,12 +20,12 @@
 #include "report/footprint.h"
 
 /*
- * How a page of hugetlb is reached, of which the kernel counts a table that
- * several processes share as one mapping:
- * SHARED	through a table that is mapped at other places, too
- * AGAIN	... which has been gone through in this set already
- * OUTSIDE	... which processes outside the set have, too
- * UNKNOWN	perhaps through such a table: nobody says
+ * How a hugetlb page is reached. The kernel counts a page-table page that several
+ * processes share as one mapping:
+ * SHARED	through a table that is also mapped at other places
+ * AGAIN	the table was already visited in this set
+ * OUTSIDE	processes outside the set have the table too
+ * UNKNOWN	possibly through a shared table; the interfaces do not tell
  */
 #define PTU_FOOTPRINT_SHARED 0x1u
 #define PTU_FOOTPRINT_AGAIN 0x2u
@@ -33,15 +33,15 @@
 #define PTU_FOOTPRINT_UNKNOWN 0x8u
 
 /**
- * struct ptu_footprint - a set that is being read, process by process
+ * struct ptu_footprint - a set of processes that is being read
  * @page_bytes: base page size
- * @may_round: of the pages of a large folio the kernel counts the mappings as a
- *	rounded average, or it is not known that it does not
- * @frames: uses of the page frames that it maps
- * @swap: its swap slots
- * @process: the number of the process being read
- * @sum: of that process
- * @migrating_bytes: of those before it
+ * @may_round: the kernel may report a rounded average as the map count of pages in
+ *	a large folio
+ * @frames: uses of the mapped page frames
+ * @swap: uses of the swap slots
+ * @process: number of the current process
+ * @sum: sum of the current process
+ * @migrating_bytes: sum of the previous processes
  */
 struct ptu_footprint {
 	uint64_t page_bytes;
@@ -57,22 +57,22 @@ void ptu_footprint_init(struct ptu_footprint *footprint, uint64_t page_bytes,
 			bool may_round);
 
 /**
- * ptu_footprint_begin() - The pages that follow are another process's.
+ * ptu_footprint_begin() - Start the next process.
  *
- * Processes that share an address space are one here.
+ * Processes with the same address space count as one.
  *
- * Return: 0; -E2BIG more than there can be.
+ * Return: 0; -E2BIG too many processes.
  */
 ptu_must_check int ptu_footprint_begin(struct ptu_footprint *footprint);
 
 /**
- * ptu_footprint_add() - Take in a page of the process, each entry once.
- * @page: (in) with .flags and .count; .flags of a tail page with
- *	PTU_KPF_SWAPBACKED as its head has it
- * @how: (in) PTU_FOOTPRINT_*, of hugetlb
+ * ptu_footprint_add() - Add a page of the process; call this once per entry.
+ * @page: (in) with .flags and .count; a tail page must have the PTU_KPF_SWAPBACKED
+ *	flag of its head
+ * @how: (in) PTU_FOOTPRINT_*, for hugetlb
  *
- * What is in no RSS is left out: the zero page, and pages whose mappings the
- * kernel does not count (a device's, vvar).
+ * Ignores pages that are not part of RSS: the zero page, and pages whose mappings
+ * the kernel does not count (device memory, vvar).
  *
  * Return: 0; -ENOMEM.
  */
@@ -81,12 +81,12 @@ ptu_must_check int ptu_footprint_add(struct ptu_footprint *footprint,
 				     unsigned int how);
 
 /**
- * ptu_footprint_forget() - The process has no part in the set after all.
+ * ptu_footprint_forget() - Remove the current process from the set.
  */
 void ptu_footprint_forget(struct ptu_footprint *footprint);
 
 /**
- * ptu_footprint_set() - All processes as one.
+ * ptu_footprint_set() - Compute the sum over the set.
  */
 void ptu_footprint_set(const struct ptu_footprint *footprint,
 		       struct ptu_footprint_sum *ret);

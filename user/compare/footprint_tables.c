@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tells shared tables of hugetlb apart; must not know how they were found. */
+/* Identify shared hugetlb tables; must not know how they were found. */
 #include "compare/footprint_tables.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 
 /**
  * struct ptu_footprint_shared - a table that is mapped at several places
- * @places: in the set
- * @sharers: other places, as the records of its places say at most
- * @is_done: the pages that it maps have been taken in
+ * @places: number of places in the set
+ * @sharers: most other places that the records of its places report
+ * @is_done: the pages that it maps have been added
  */
 struct ptu_footprint_shared {
 	uint64_t pfn;
@@ -41,7 +41,7 @@ static bool has_outside(const struct ptu_footprint_shared *table)
 	return table->sharers >= table->places;
 }
 
-/* All places, then one entry a table. */
+/* List all places, then merge them to one entry per table. */
 static int list(const struct ptu_footprint_report *report,
 		struct ptu_footprint_tables *ret)
 {
@@ -174,7 +174,7 @@ int ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 			add_process(&tables, base, &base->processes[i], sum);
 			continue;
 		}
-		/* VmPTE has all but the levels above, which are filled in */
+		/* VmPTE lacks only the levels above, which are filled in */
 		sum->bytes = base->processes[i].vmpte_bytes +
 			     ptu_process_table_bytes(base, &base->processes[i]);
 		report->tables.bytes += sum->bytes;
@@ -188,7 +188,7 @@ int ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 	return 0;
 }
 
-/* Has the process's table, or a place of it further down, been gone through? */
+/* Was the process's table, or an earlier place of it, visited before? */
 static bool is_again(const struct ptu_footprint_shared *table,
 		     const struct ptu_process *process, size_t place)
 {
@@ -218,8 +218,8 @@ static unsigned int how_shared(const struct ptu_footprint_tables *tables,
 }
 
 /*
- * Where a table can be shared: in a hugetlb mapping of which others can have
- * pages too, and that has all that the table maps.
+ * A table can only be shared in a hugetlb mapping whose pages others can map, and
+ * that covers the table's whole reach.
  * Source: mm/hugetlb.c, page_table_shareable(), vma_shareable() (5.10 to 7.2)
  */
 static unsigned int how_unknown(const struct ptu_footprint_tables *tables,

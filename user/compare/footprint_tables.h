@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The page tables of a set of processes, each once, and which memory is mapped
- * by tables that several of them share.  Pure.
+ * The page tables of a set of processes, each counted once, and the memory that is
+ * mapped through shared tables.  Pure.
  */
 #ifndef PTU_COMPARE_FOOTPRINT_TABLES_H
 #define PTU_COMPARE_FOOTPRINT_TABLES_H
@@ -18,10 +18,10 @@
 struct ptu_footprint_shared;
 
 /**
- * struct ptu_footprint_tables - the tables that several places have
- * @known: the module was asked, so that these are all
+ * struct ptu_footprint_tables - tables that are mapped at several places
+ * @known: the list is complete, because the module was asked
  * @shared: [nr_shared] by page frame
- * @reach_bytes: what a PMD table maps; 0: not known
+ * @reach_bytes: bytes that a PMD table maps; 0: unknown
  */
 struct ptu_footprint_tables {
 	bool known;
@@ -31,22 +31,22 @@ struct ptu_footprint_tables {
 };
 
 /**
- * ptu_footprint_tables_above() - Without the module: the tables that VmPTE lacks.
- * @vmas: (in) mappings, ascending; they need be there with five levels only
- * @ret: (in, out) .levels[].bytes of the PGD, and of a P4D table for each part
- *	of its reach in which there is a mapping
+ * ptu_footprint_tables_above() - Without the module: find the tables missing in
+ *	VmPTE.
+ * @vmas: (in) mappings, ascending; only needed with five levels
+ * @ret: (in, out) sets .levels[].bytes of the PGD, and of a P4D table for each of
+ *	its reaches that contains a mapping
  */
 void ptu_footprint_tables_above(const struct ptu_geometry *geo,
 				const struct ptu_vmas *vmas,
 				struct ptu_process *ret);
 
 /**
- * ptu_footprint_tables_add_up() - From the tables of the processes to their sums.
- * @report: (in, out) with .base.processes[].levels, .shared and
- *	.deposited_tables, or, if not .by_module, .vmpte_bytes and
- *	.levels[].bytes above; .rows[].tables and .tables are filled in; .base.set too
- * @ret: (out) deinit with ptu_footprint_tables_deinit(); .reach_bytes is the
- *	caller's
+ * ptu_footprint_tables_add_up() - Sum up the tables of the processes.
+ * @report: (in, out) in: .base.processes[].levels, .shared and .deposited_tables; if
+ *	not .by_module: .vmpte_bytes and .levels[].bytes of the upper levels. out:
+ *	.rows[].tables, .tables and .base.set
+ * @ret: (out) free with ptu_footprint_tables_deinit(); the caller sets .reach_bytes
  *
  * Return: 0; -ENOMEM.
  */
@@ -56,11 +56,11 @@ ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 
 /**
  * ptu_footprint_tables_how() - How is the memory at an address reached?
- * @process: (in) of the report that was added up
- * @vma: (in) the mapping in which @addr lies
- * @ret_end: (out) up to where the answer holds
+ * @process: (in) a process of the report
+ * @vma: (in) the mapping that contains @addr
+ * @ret_end: (out) end of the range with the same answer
  *
- * Return: PTU_FOOTPRINT_*; 0 for what no others can reach in the same way.
+ * Return: PTU_FOOTPRINT_*; 0 if no other process can share the table.
  */
 unsigned int ptu_footprint_tables_how(const struct ptu_footprint_tables *tables,
 				      const struct ptu_process *process,
@@ -68,7 +68,7 @@ unsigned int ptu_footprint_tables_how(const struct ptu_footprint_tables *tables,
 				      uint64_t *ret_end);
 
 /**
- * ptu_footprint_tables_done() - The pages of a process have been taken in.
+ * ptu_footprint_tables_done() - Mark the tables of a process as visited.
  */
 void ptu_footprint_tables_done(struct ptu_footprint_tables *tables,
 			       const struct ptu_process *process);

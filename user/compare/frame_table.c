@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Finds frames by number; must not know what they stand for. */
+/* Look up frames by number; must not know what they stand for. */
 #include "compare/frame_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots at first; doubled when half of them are taken. */
+/* Initial number of slots; doubled when half of them are used. */
 #define SLOTS_MIN 1024u
 
 _Static_assert(sizeof(struct ptu_frame_use) == 16, "16 bytes a frame");
 
-/* @key: number of the chunk plus 1; 0: a free slot. */
+/* @key: number of the chunk plus 1; 0: the slot is free. */
 struct ptu_frame_uses_slot {
 	uint64_t key;
 	struct ptu_frame_use *chunk;
 };
 
-/* The slot of a chunk, or the free one where it belongs. */
+/* Return the slot of a chunk, or the free slot where it belongs. */
 static size_t find(const struct ptu_frame_uses_slot *slots, size_t nr_slots,
 		   uint64_t key)
 {
-	/* neighbours must not crowd: the upper bits of a product are spread */
+	/* spread neighbours: the upper bits of the product are well mixed */
 	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) &
 		    (nr_slots - 1);
 
@@ -57,7 +57,7 @@ struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
 
 	if (2 * (frames->nr_chunks + 1) > frames->nr_slots && grow(frames))
 		return NULL;
-	/* neighbours mostly follow each other */
+	/* the next frame is mostly in the same chunk */
 	if (frames->last >= frames->nr_slots ||
 	    frames->slots[frames->last].key != key)
 		frames->last = find(frames->slots, frames->nr_slots, key);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is known of each page frame (or swap slot) that processes of a set map.
- * Pure.
+ * A table with an entry for each page frame (or swap slot) that processes of a set
+ * map. Pure.
  *
- * Memory: 16 bytes for each frame of a chunk of 64 in which any is mapped, and
- * 1 byte for the way to it; so at most 17 bytes for each page of RAM, however
- * often it is mapped: 272 MiB for 64 GiB.
+ * Memory: frames are stored in chunks of 64, with 16 bytes per frame and 1 byte per
+ * frame for the hash table. At most 17 bytes are used per page of RAM, independent
+ * of the number of mappings: 272 MiB for 64 GiB.
  */
 #ifndef PTU_COMPARE_FRAME_TABLE_H
 #define PTU_COMPARE_FRAME_TABLE_H
@@ -17,16 +17,16 @@
 
 #define PTU_FRAME_USES_CHUNK 64
 
-/* The highest number that a process can have here; PIDs go to 2^22. */
+/* The highest process number; PIDs go up to 2^22. */
 #define PTU_FRAME_USES_PROCESSES 0xffffffu
 
 /**
- * struct ptu_frame_use - one of them
- * @in_set: mappings that were seen in the set; 0: not one
- * @in_process: of these, in the process with the number @process
- * @count: mappings that the kernel counted when it was last asked
- * @process: the last process in which one was seen, by a number above 0
- * @flags: whatever the caller keeps here
+ * struct ptu_frame_use - one frame
+ * @in_set: mappings seen in the set; 0: none
+ * @in_process: of these, mappings in the process with number @process
+ * @count: the kernel's count of mappings, when last read
+ * @process: number of the last process that maps it, above 0
+ * @flags: for the caller's use
  */
 struct ptu_frame_use {
 	uint32_t in_set;
@@ -39,9 +39,9 @@ struct ptu_frame_use {
 struct ptu_frame_uses_slot;
 
 /**
- * struct ptu_frame_uses - all of them; zeroed: none
- * @slots: [nr_slots] a hash table of chunks, a power of two
- * @last: the slot that was asked for last
+ * struct ptu_frame_uses - all frames; initialize with zeros
+ * @slots: [nr_slots] hash table of chunks; the size is a power of two
+ * @last: slot of the last look-up
  */
 struct ptu_frame_uses {
 	struct ptu_frame_uses_slot *slots;
@@ -51,17 +51,17 @@ struct ptu_frame_uses {
 };
 
 /**
- * ptu_frame_uses_get() - The frame with a number; a zeroed one if it is new.
+ * ptu_frame_uses_get() - Find the entry of a frame; a new entry is zeroed.
  *
- * Return: valid until ptu_frame_uses_deinit(); NULL if there is no memory.
+ * Return: valid until ptu_frame_uses_deinit(); NULL if out of memory.
  */
 struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
 					 uint64_t number);
 
 /**
- * ptu_frame_uses_each() - Hand on all that were asked for, and their neighbours.
+ * ptu_frame_uses_each() - Call @fn for all frames of the existing chunks.
  *
- * In no order.  Frames that nobody asked for are zeroed.
+ * The order is arbitrary.  Frames that were never looked up are zeroed.
  */
 void ptu_frame_uses_each(const struct ptu_frame_uses *frames,
 			 void (*fn)(void *arg, struct ptu_frame_use *frame),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Compares page frames.  Must not know how they are read, nor decide why a
- * frame changed: it is told what held still.
+ * Compare page frames.  Must not know how they are read, nor why a frame changed:
+ * the caller tells which frames were stable.
  */
 #include "compare/frames.h"
 
@@ -17,7 +17,7 @@
 #define KPF_COMPOUND_HEAD (UINT64_C(1) << 15)
 #define KPF_COMPOUND_TAIL (UINT64_C(1) << 16)
 
-/* No compound page is larger than 16 GiB. */
+/* Compound pages are at most 16 GiB. */
 #define MAX_ORDER_BITS 22
 
 void ptu_kpagemap_init(struct ptu_kpagemap *kpm,
@@ -53,7 +53,7 @@ bool ptu_kpagemap_head_candidate(uint64_t pfn, unsigned int nr, uint64_t *ret)
 	for (order = 1; order <= MAX_ORDER_BITS; order++) {
 		uint64_t size = UINT64_C(1) << order;
 
-		/* rounding down by one more bit has to change it */
+		/* skip sizes that lead to the same address as the previous size */
 		if (!(pfn & size / 2))
 			continue;
 		if (nr--)
@@ -64,7 +64,7 @@ bool ptu_kpagemap_head_candidate(uint64_t pfn, unsigned int nr, uint64_t *ret)
 	return false;
 }
 
-/* What kpageflags would show for this flags word. */
+/* Return the flags that kpageflags should show for this flags word. */
 static uint64_t translate(const struct ptu_kpagemap *kpm, uint64_t word)
 {
 	uint64_t ret = 0;
@@ -164,7 +164,7 @@ bool ptu_kpagemap_agrees(const struct ptu_kpagemap_verdict *verdict)
 	return !verdict->differ && !verdict->hole && !verdict->broken;
 }
 
-/* The flags of @nr frames: agreed, but for those that ended otherwise. */
+/* Count the flags of @nr frames as agreed, except those with another result. */
 static void tally_flags(struct ptu_kpagemap *kpm, uint64_t kpf,
 			const struct ptu_kpagemap_verdict *verdict,
 			uint64_t otherwise, uint64_t nr)
@@ -224,7 +224,7 @@ static void tally_hole(struct ptu_kpagemap *kpm, uint64_t kpf)
 	}
 }
 
-/* Is it as the frame before, but for the counts? */
+/* Is it the same as the previous frame, apart from the counts? */
 static bool as_before(const struct ptu_kpagemap *kpm,
 		      const struct ptu_frame *page, uint64_t head_flags)
 {
@@ -316,7 +316,7 @@ bool ptu_kpagemap_look(struct ptu_kpagemap_bracket *bracket, bool held,
 	return true;
 }
 
-/* Adds to what @mask names, bit by bit. */
+/* Increment the result for each bit in @mask. */
 static void tally_ends(struct ptu_kpagemap_tally *tallies, uint64_t mask,
 		       enum ptu_kpagemap_end end)
 {
@@ -330,7 +330,7 @@ void ptu_kpagemap_settle(struct ptu_kpagemap *kpm, const struct ptu_frame *page,
 			 enum ptu_kpagemap_end end)
 {
 	bool changed = end == PTU_KPAGEMAP_CHANGED;
-	/* what differs no more has changed, whatever became of the rest */
+	/* a difference that has disappeared counts as changed */
 	uint64_t still = changed ? 0 : last->differ;
 	uint64_t gone = first->differ & ~still & last->compared;
 	unsigned int broken = changed ? 0 : last->broken;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The module's array of page frames against kpageflags and kpagecount: which
- * frames agree, and what each disagreement is.  Pure.
+ * Compare the module's kpagemap with kpageflags and kpagecount, frame by frame, and
+ * classify each difference.  Pure.
  */
 #ifndef PTU_COMPARE_FRAMES_H
 #define PTU_COMPARE_FRAMES_H
@@ -15,29 +15,29 @@
 #include "report/frames.h"
 
 /**
- * ptu_kpagemap_init() - Begin.
- * @names: (in) of the running kernel
+ * ptu_kpagemap_init() - Begin a comparison.
+ * @names: (in) flag names of the running kernel
  */
 void ptu_kpagemap_init(struct ptu_kpagemap *kpm,
 		       const struct ptu_kpagemap_names *names);
 
-/* By kpageflags; nothing else tells. */
+/* Determined from kpageflags, the only source. */
 bool ptu_kpagemap_is_tail(const struct ptu_frame *page);
 bool ptu_kpagemap_is_head(const struct ptu_frame *page);
 
 /**
- * ptu_kpagemap_head_candidate() - Where the head of a tail page may be.
- * @nr: (in) 0 for the nearest
- * @ret: (out) a page frame below @pfn; the first one that is no tail page is
- *	the head: compound pages are aligned to their size
+ * ptu_kpagemap_head_candidate() - Where can the head of a tail page be?
+ * @nr: (in) 0 for the nearest candidate
+ * @ret: (out) a PFN below @pfn. The first candidate that is not a tail page is the
+ *	head, because compound pages are aligned to their size.
  *
- * Return: false: there are no more.
+ * Return: false if there are no more candidates.
  */
 bool ptu_kpagemap_head_candidate(uint64_t pfn, unsigned int nr, uint64_t *ret);
 
 /**
- * ptu_kpagemap_judge() - Look at a frame.
- * @head: (in) the frame of its compound page's head; @page where it has none
+ * ptu_kpagemap_judge() - Compare the sides for one frame.
+ * @head: (in) frame of its compound page's head; @page if it has none
  */
 void ptu_kpagemap_judge(const struct ptu_kpagemap *kpm,
 			const struct ptu_frame *page,
@@ -47,10 +47,10 @@ void ptu_kpagemap_judge(const struct ptu_kpagemap *kpm,
 bool ptu_kpagemap_agrees(const struct ptu_kpagemap_verdict *verdict);
 
 /**
- * ptu_kpagemap_take() - Count a frame if all agree on it.
- * @ret: (out) how it was judged
+ * ptu_kpagemap_take() - Count a frame if both sides agree.
+ * @ret: (out) result of the comparison
  *
- * Return: false: they do not, and it was not counted: it is to be read again.
+ * Return: true if it was counted; false if they differ: read the frame again.
  */
 ptu_must_check bool ptu_kpagemap_take(struct ptu_kpagemap *kpm,
 				      const struct ptu_frame *page,
@@ -58,19 +58,19 @@ ptu_must_check bool ptu_kpagemap_take(struct ptu_kpagemap *kpm,
 				      struct ptu_kpagemap_verdict *ret);
 
 /**
- * ptu_kpagemap_learn() - See whose flags kpageflags shows for a tail page.
+ * ptu_kpagemap_learn() - Find out whose flags kpageflags shows for a tail page.
  *
- * Only from frames that held still while they were read.  What was learnt
- * stays: a kernel has one rule for all.
+ * Call this only for frames that were stable while they were read.  The first
+ * result is kept: a kernel has one rule for all frames.
  */
 void ptu_kpagemap_learn(struct ptu_kpagemap *kpm, const struct ptu_frame *page,
 			const struct ptu_frame *head);
 
 /**
- * struct ptu_kpagemap_bracket - a frame that is read again and again
- * @last: how it was judged when it last held still
- * @same: how often in a row so
- * @looks: how often it was read
+ * struct ptu_kpagemap_bracket - a frame that is read repeatedly
+ * @last: result of the last stable reading
+ * @same: number of consecutive stable readings with the same result
+ * @looks: number of readings
  */
 struct ptu_kpagemap_bracket {
 	struct ptu_kpagemap_verdict last;
@@ -78,19 +78,19 @@ struct ptu_kpagemap_bracket {
 	unsigned int looks;
 };
 
-/* In the same way so often: no coincidence. */
+/* Readings with the same result that prove a lasting difference. */
 #define PTU_KPAGEMAP_SAME 8
-/* No more looks than this. */
+/* Most readings of one frame. */
 #define PTU_KPAGEMAP_LOOKS 64
 
 /**
- * ptu_kpagemap_look() - Take one more reading into account.
- * @held: (in) `kpagemap` said the same before and after kpageflags and
- *	kpagecount were read
- * @verdict: (in) of that reading
- * @ret: (out) what became of the frame, if it is decided
+ * ptu_kpagemap_look() - Process one more reading.
+ * @held: (in) `kpagemap` was the same before and after reading kpageflags and
+ *	kpagecount
+ * @verdict: (in) result of this reading
+ * @ret: (out) the final result, if there is one
  *
- * Return: decided.
+ * Return: true if there is a final result.
  */
 ptu_must_check bool
 ptu_kpagemap_look(struct ptu_kpagemap_bracket *bracket, bool held,
@@ -98,10 +98,10 @@ ptu_kpagemap_look(struct ptu_kpagemap_bracket *bracket, bool held,
 		  enum ptu_kpagemap_end *ret);
 
 /**
- * ptu_kpagemap_settle() - Count a frame that was not taken.
- * @page: (in) as it was read last
- * @first: (in) what ptu_kpagemap_take() said
- * @last: (in) how it was judged in the end; @first where it never held still
+ * ptu_kpagemap_settle() - Count a frame that ptu_kpagemap_take() did not count.
+ * @page: (in) its last reading
+ * @first: (in) result of ptu_kpagemap_take()
+ * @last: (in) result of the last stable reading; @first if there was none
  * @end: (in) not PTU_KPAGEMAP_AGREED
  */
 void ptu_kpagemap_settle(struct ptu_kpagemap *kpm, const struct ptu_frame *page,
@@ -110,13 +110,13 @@ void ptu_kpagemap_settle(struct ptu_kpagemap *kpm, const struct ptu_frame *page,
 			 enum ptu_kpagemap_end end);
 
 /**
- * ptu_kpagemap_finish() - No more frames.
+ * ptu_kpagemap_finish() - All frames have been counted.
  *
- * Holes that kpageflags does not mark are unexplained where it marks others.
+ * If kpageflags marks some holes, unmarked holes become unexplained.
  */
 void ptu_kpagemap_finish(struct ptu_kpagemap *kpm);
 
-/* Too many in flux to say that the rest agrees: 5 %, or 8 frames. */
+/* Were too many frames in flux (more than 5 % and more than 8)? */
 bool ptu_kpagemap_would_not_hold(const struct ptu_kpagemap *kpm);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Merges two sorted sets of tables and puts each table of only one of them down to
+ * Merge two sorted sets of tables, and assign each table that is in only one of them to
  * a mapping.  Must not know when or where they were read.
  */
 #include "compare/growth.h"
@@ -12,7 +12,7 @@
 
 #include "compare/mappings.h"
 
-/* Order of a set: by address, the higher level first. */
+/* Sort order of a set: by address, the higher level first. */
 static int compare_tables(const struct ptu_table *a, const struct ptu_table *b)
 {
 	if (a->start != b->start)
@@ -20,7 +20,7 @@ static int compare_tables(const struct ptu_table *a, const struct ptu_table *b)
 	return (b->level > a->level) - (b->level < a->level);
 }
 
-/* The next claim from @at on that a table is there. */
+/* Return the next claim of an existing table, from index @at on. */
 static const struct ptu_table *next_table(const struct ptu_tables *set,
 					  size_t *at)
 {
@@ -29,7 +29,7 @@ static const struct ptu_table *next_table(const struct ptu_tables *set,
 	return *at < set->nr_tables ? &set->tables[*at] : NULL;
 }
 
-/* Fill @went and @came with the tables of one set alone. */
+/* Fill @went and @came with the tables that are in only one set. */
 static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 		struct ptu_tables *went, struct ptu_tables *came,
 		struct ptu_growth *growth)
@@ -66,7 +66,7 @@ static int part(const struct ptu_tables *before, const struct ptu_tables *after,
 	return error;
 }
 
-/* Enter the rows that have tables; @is_came: else they went. */
+/* Add the rows that have tables; @is_came: they were added, else freed. */
 static void enter(struct ptu_growth *growth, const struct ptu_mapping_row *rows,
 		  size_t nr_rows, const struct ptu_geometry *geo, bool is_came)
 {
@@ -107,7 +107,7 @@ static int by_bytes(const void *a, const void *b)
 	return by_address(a, b);
 }
 
-/* Rows of one name that overlap or are near become one. */
+/* Join rows with the same name that overlap or are close together. */
 static void join(struct ptu_growth *growth, uint64_t near_bytes)
 {
 	struct ptu_growth_row *rows = growth->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares two sets of tables of one process by address.  Pure. */
+/* Compare two sets of tables of one process by address.  Pure. */
 #ifndef PTU_COMPARE_GROWTH_H
 #define PTU_COMPARE_GROWTH_H
 
@@ -10,8 +10,8 @@
 
 /**
  * struct ptu_growth_side - tables at one moment
- * @tables: only those claimed as certain count
- * @vmas: the mappings of that moment
+ * @tables: only certain tables count
+ * @vmas: the mappings at that moment
  */
 struct ptu_growth_side {
 	const struct ptu_tables *tables;
@@ -19,12 +19,12 @@ struct ptu_growth_side {
 };
 
 /**
- * ptu_growth_between() - Tables that came and went, by level and by mapping.
+ * ptu_growth_between() - Find added and freed tables, by level and by mapping.
  * @ret: (out) deinit with ptu_growth_deinit()
  *
- * What came is put down to a mapping of afterwards, what went to one of before;
- * then neighbours with the same name, less than a PMD table's reach apart, share a
- * row.
+ * Added tables are assigned to the later mappings, freed tables to the earlier ones.
+ * Then adjacent mappings with the same name, less than a PMD table's reach apart, share
+ * a row.
  *
  * Return: 0; -ENOMEM.
  */

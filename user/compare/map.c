@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Counts used entries of upper tables; must not know where claims come from. */
+/* Count used entries of upper tables; must not know the source of the claims. */
 #include "compare/map.h"
 
 #include <errno.h>
@@ -28,13 +28,13 @@ static struct ptu_map_table make_table(const struct ptu_tables *claims,
 		ret.flags = PTU_MAP_LEAF;
 	else if (claim->claim != PTU_CERTAIN)
 		ret.flags = PTU_MAP_POSSIBLE;
-	/* of upper tables it is counted here what they hold */
+	/* entries of upper tables are counted below */
 	else if (claim->counted || claim->level != PTAUDIT_PTE)
 		ret.flags = PTU_MAP_COUNTED;
 	return ret;
 }
 
-/* @open: at each level the table that was claimed last */
+/* @open: the last claimed table of each level */
 static void count_in_above(const struct ptu_table *claim, bool has_entries,
 			   const struct ptu_geometry *geo,
 			   struct ptu_map_table *const *open)
@@ -42,7 +42,7 @@ static void count_in_above(const struct ptu_table *claim, bool has_entries,
 	unsigned int above = ptu_geometry_above(geo, claim->level);
 
 	if (claim->claim == PTU_LEAF) {
-		/* the kernel's upper tables come with their leaves counted */
+		/* in the kernel's upper tables, leaves are already counted */
 		if (!has_entries && open[claim->level])
 			open[claim->level]->entries++;
 		return;
@@ -89,7 +89,7 @@ static void add_up(struct ptu_map_report *ret)
 	}
 }
 
-/* Both are in the order of addresses. */
+/* Both lists are sorted by address. */
 static void mark_shared(struct ptu_map_report *ret)
 {
 	const struct ptu_process *p = &ret->process;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Puts the tables of either side into a map.  Pure. */
+/* Enter the tables of either side into a map.  Pure. */
 #ifndef PTU_COMPARE_MAP_H
 #define PTU_COMPARE_MAP_H
 
@@ -10,12 +10,12 @@
 #include "report/map.h"
 
 /**
- * ptu_map_draw() - Enter what is claimed, and join the mappings.
- * @claims: (in) of an estimator, or of ptu_fill_of_kernel()
- * @kernel: (in) the walk that they were made of, or NULL
- * @sees_empty: (in) the claims have tables that hold nothing, too
- * @ret: (in, out) .geo is there, and of an estimate what ptu_tally_estimate() has
- *	entered; the rest is entered here.  Deinit it on failure, too
+ * ptu_map_draw() - Enter the claims and join the mappings.
+ * @claims: (in) of an estimator, or from ptu_fill_of_kernel()
+ * @kernel: (in) the walk that the claims were made from, or NULL
+ * @sees_empty: (in) the claims include empty tables
+ * @ret: (in, out) .geo is set by the caller; for an estimate also the results of
+ *	ptu_tally_estimate(). Free it even after a failure.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Takes each difference to its place on a sheet; must not judge any. */
+/* Enter differences on a sheet; must not classify them. */
 #include "compare/map_check.h"
 
-/* Is it one of a row of causes, or among the unexplained? */
+/* Is it counted in a row of causes, or as unexplained? */
 static bool is_counted(const struct ptu_diff *diff)
 {
 	if (diff->why == PTU_WHY_UNEXPLAINED || diff->why == PTU_WHY_UNDECIDED)

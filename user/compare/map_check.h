@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Marks on the maps of both sides what a check found.  Pure. */
+/* Mark the result of a check on the maps of both sides.  Pure. */
 #ifndef PTU_COMPARE_MAP_CHECK_H
 #define PTU_COMPARE_MAP_CHECK_H
 
@@ -9,11 +9,11 @@
 /**
  * ptu_map_mark_check() - Mark each difference with its cause.
  * @diffs: (in) with their causes
- * @process: (in) of the same check; what module and BPF differ on is in it
- * @sheet: (in, out) of ptu_sheet_make()
+ * @process: (in) of the same check; has the differences between module and BPF
+ * @sheet: (in, out) from ptu_sheet_make()
  *
- * Counted are the differences that the rows of the report count, and unexplained
- * contents and huge pages.
+ * Marks the differences that the report's rows count, and unexplained contents and
+ * huge pages.
  */
 void ptu_map_mark_check(const struct ptu_diffs *diffs,
 			const struct ptu_process *process,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Puts each claim of an estimate down to one mapping.  Pure: must not decide
- * what is claimed, nor count a claim twice.
+ * Assign each claim of an estimate to one mapping.  Pure: must not decide which
+ * tables exist, nor count a claim twice.
  */
 #include "compare/mappings.h"
 
@@ -31,7 +31,7 @@ size_t ptu_mappings_first(const struct ptu_vmas *vmas,
 	return i;
 }
 
-/* A row for each mapping and one more, with nothing counted yet. */
+/* Make an empty row for each mapping and one more. */
 static struct ptu_mapping_row *new_rows(const struct ptu_vmas *vmas)
 {
 	size_t nr_rows = vmas->nr_vmas + 1;
@@ -70,13 +70,13 @@ static void count(struct ptu_mapping_row *row, const struct ptu_table *claim,
 	ptu_fill_claim(&row->fill, claim, geo);
 }
 
-/* The row without a mapping spans what is counted with it. */
+/* Extend the row without a mapping to cover the claim. */
 static void widen(struct ptu_mapping_row *row, bool is_first,
 		  const struct ptu_geometry *geo, const struct ptu_table *claim)
 {
 	uint64_t end = claim->start + claim_reach(geo, claim);
 
-	/* claims ascend; an end may be 2^64, which is 0 here */
+	/* claims ascend; an end of 2^64 is represented by 0 */
 	if (is_first)
 		row->start = claim->start;
 	if (is_first || end - row->start > row->end - row->start)

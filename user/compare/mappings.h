@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which mapping each table of an estimate is counted with.  Pure. */
+/* Assign the tables of an estimate to mappings.  Pure. */
 #ifndef PTU_COMPARE_MAPPINGS_H
 #define PTU_COMPARE_MAPPINGS_H
 
@@ -10,30 +10,30 @@
 #include "report/report.h"
 
 /**
- * ptu_mappings_first() - The first mapping that lies in the claim's reach.
+ * ptu_mappings_first() - Find the first mapping in the claim's reach.
  *
- * Return: its index; vmas->nr_vmas if none does.
+ * Return: its index; vmas->nr_vmas if there is none.
  */
 size_t ptu_mappings_first(const struct ptu_vmas *vmas,
 			  const struct ptu_geometry *geo,
 			  const struct ptu_table *claim);
 
 /**
- * ptu_mapping_bytes() - Memory of the tables that are counted with a mapping.
+ * ptu_mapping_bytes() - Memory of the tables counted with a mapping.
  */
 uint64_t ptu_mapping_bytes(const struct ptu_mapping_row *row,
 			   const struct ptu_geometry *geo);
 
 /**
- * ptu_tally_mappings() - Tables and leaves of an estimate, by mapping.
+ * ptu_tally_mappings() - Count tables and leaves of an estimate by mapping.
  * @claims: (in) of one estimator
  * @vmas: (in) the mappings, sorted
- * @ret: (out) a row for each mapping, in order; behind them one without
- *	permissions if there are claims in whose reach no mapping lies; the rows
- *	and their paths are one block, to be freed as such
+ * @ret: (out) one row per mapping, in order. If there are claims without a mapping
+ *	in their reach, a row without permissions follows. The rows and their paths
+ *	are one block: free() it.
  *
- * A claim is counted with the first mapping that lies in its reach, and with no
- * other, so that the rows add up to all claims but the PGD.
+ * A claim is counted only with the first mapping in its reach, so the rows add up
+ * to all claims except the PGD.
  *
  * Return: 0; -ENOMEM.
  */
@@ -44,7 +44,7 @@ ptu_must_check int ptu_tally_mappings(const struct ptu_tables *claims,
 				      size_t *ret_nr);
 
 /**
- * ptu_tally_kernel() - The kernel's tables by mapping, and how full they are.
+ * ptu_tally_kernel() - Count the kernel's tables and used entries by mapping.
  * @ret: (out) .mappings, .fill, .sees_empty and .empty
  *
  * Return: 0; -ENOMEM.

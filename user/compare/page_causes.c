@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Judges differences between the module's totals and /proc's.  A cause has to
- * account for the difference to the page; what is left over is unexplained.
+ * Classify differences between the module's totals and /proc's.  A cause must
+ * account for the whole difference; otherwise it is unexplained.
  */
 #include "compare/page_causes.h"
 
@@ -17,7 +17,7 @@ static bool saw_nothing(const struct ptu_seen *seen)
 	return true;
 }
 
-/* By a hugetlb mapping's flag: the module has nothing else in these keys. */
+/* In a hugetlb mapping the module counts nothing else under this key. */
 static bool is_hugetlb_absent(const struct ptu_seen *seen,
 			      const struct ptu_vma *vma, enum ptu_total total)
 {
@@ -26,8 +26,8 @@ static bool is_hugetlb_absent(const struct ptu_seen *seen,
 }
 
 /*
- * What kpageflags shows is met without those pages of which it does not tell;
- * of them the module has no more than there are.
+ * kpageflags does not show the flag for some pages of large folios. Without such
+ * pages the sides are equal, and the module has no more of them than exist.
  */
 static bool is_large_folio(const struct ptu_totals *kernel,
 			   const struct ptu_seen *seen)
@@ -44,7 +44,7 @@ static bool is_large_folio(const struct ptu_totals *kernel,
 		       seen->nr[PTU_TOTAL_EXCLUSIVE];
 }
 
-/* The module has none of them; without them, the two sides are the same. */
+/* The module does not count them; without them, both sides are equal. */
 static bool is_average(const struct ptu_totals *kernel, uint64_t kernel_value,
 		       const struct ptu_seen *seen, enum ptu_total total)
 {
@@ -87,7 +87,7 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 	}
 }
 
-/* By a page of our own that is not merged, and by all that are seen. */
+/* An unmerged page of our own has the flag KSM, and so do all anonymous pages. */
 static bool is_ksm_flag(const struct ptu_totals *kernel,
 			const struct ptu_seen *seen)
 {
@@ -96,7 +96,7 @@ static bool is_ksm_flag(const struct ptu_totals *kernel,
 	       seen->nr[PTU_TOTAL_KSM] == kernel->nr[PTAUDIT_P_ANON];
 }
 
-/* smaps has as many leaves more as entries of PMD tables are not present. */
+/* The additional leaves in smaps are non-present entries of PMD tables. */
 static bool is_moving_leaf(const struct ptu_totals *kernel,
 			   const struct ptu_seen *seen, enum ptu_total total)
 {

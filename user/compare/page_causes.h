@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Holds the module's totals of a mapping against /proc's, key by key, and names
- * the cause of each difference where it can be proven.  Pure.
+ * Compare the module's totals of a mapping with /proc's, key by key, and find a
+ * proven cause for each difference.  Pure.
  */
 #ifndef PTU_COMPARE_PAGE_CAUSES_H
 #define PTU_COMPARE_PAGE_CAUSES_H
@@ -11,10 +11,10 @@
 
 /**
  * ptu_totals_judge() - Compare one mapping.
- * @kernel: (in) what the module says of it
- * @seen: (in) what /proc says of it, complete
- * @vma: (in) it, with its flags
- * @ret: (out) of each total
+ * @kernel: (in) the module's totals
+ * @seen: (in) /proc's totals, complete
+ * @vma: (in) the mapping, with its flags
+ * @ret: (out) result for each total
  */
 void ptu_totals_judge(const struct ptu_totals *kernel,
 		      const struct ptu_seen *seen, const struct ptu_vma *vma,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Counts page flags; must not know how they are read or shown. */
+/* Count page flags; must not know how they are read or shown. */
 #include "compare/page_flags.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "model/page_flags.h"
 
-/* Room for one more element. */
+/* Make room for one more element. */
 static int grow(void **array, size_t nr, size_t *capacity, size_t element_bytes)
 {
 	size_t wanted = *capacity ? 2 * *capacity : 64;

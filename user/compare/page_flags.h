@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * How many pages have which flags.  Pure.
- */
+/* Count pages by their flags.  Pure. */
 #ifndef PTU_COMPARE_PAGE_FLAGS_H
 #define PTU_COMPARE_PAGE_FLAGS_H
 
@@ -13,7 +11,7 @@
 
 /**
  * ptu_pageflags_add() - Count a page.
- * @addr: (in) where it is mapped, ascending from call to call
+ * @addr: (in) address of its mapping, ascending from call to call
  *
  * Return: 0; -ENOMEM.
  */
@@ -22,9 +20,9 @@ ptu_must_check int ptu_pageflags_add(struct ptu_pageflags *counted,
 				     uint64_t flags);
 
 /**
- * ptu_pageflags_sort() - The groups with most pages first, equal ones by flags.
+ * ptu_pageflags_sort() - Sort the groups by pages, descending, then by flags.
  *
- * No page can be added any more.
+ * No page may be added after this.
  */
 void ptu_pageflags_sort(struct ptu_pageflags *counted);
 

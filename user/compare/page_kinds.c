@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Adds up pages by kind from what /proc says of each.  Must not know how pages
- * are read, nor look at the module's figures.
+ * Add up pages by kind from /proc's data.  Must not know how pages are read, nor
+ * use the module's totals.
  */
 #include "compare/page_kinds.h"
 
@@ -28,7 +28,7 @@ void ptu_seen_begin(struct ptu_seen *seen, const struct ptu_vma *vma,
 	seen->hugetlb_bytes = vma->kernel_page_bytes;
 	seen->is_hugetlb = vma->flags & PTU_VM_HUGETLB;
 	seen->is_private = vma->perms[3] == 'p';
-	/* nobody else can call a mapping so: other names are paths or [anon:] */
+	/* only the kernel can give this name: other names are paths or [anon:...] */
 	seen->is_kernels = !vma->inode && !strncmp(path, "[vvar", 5);
 	seen->has_scan = has_scan;
 }
@@ -42,7 +42,7 @@ static void add_hugetlb(struct ptu_seen *seen, const struct ptu_page *page)
 {
 	bool anon = page->flags & PTU_KPF_ANON;
 
-	/* the first page has the flag, and comes first */
+	/* the first page is added first, and only it has the flag */
 	if (page->flags & PTU_KPF_COMPOUND_HEAD)
 		seen->hugetlb_exclusive = page->flags & PTU_KPF_ANON_EXCLUSIVE;
 	count(seen, PTU_TOTAL_HUGETLB);
@@ -60,8 +60,8 @@ static void add_hugetlb(struct ptu_seen *seen, const struct ptu_page *page)
 }
 
 /*
- * Is it the next page of an anonymous large folio that is mapped whole and
- * could be by a PMD leaf?
+ * Is it the next page of a completely mapped anonymous large folio that could be
+ * mapped by a PMD leaf?
  */
 static void follow_run(struct ptu_seen *seen, uint64_t addr,
 		       const struct ptu_page *page)
@@ -90,7 +90,7 @@ static void follow_run(struct ptu_seen *seen, uint64_t addr,
 	seen->whole_exclusive += seen->run_exclusive;
 }
 
-/* A page of memory that is counted as mapped. */
+/* Add a page that is counted as mapped. */
 static void add_page(struct ptu_seen *seen, uint64_t addr,
 		     const struct ptu_page *page, uint64_t head_flags)
 {
@@ -114,13 +114,13 @@ static void add_page(struct ptu_seen *seen, uint64_t addr,
 	seen->once_large += large && once;
 	seen->anon_once_large += large && once && anon;
 	seen->anon_large += large && anon;
-	/* of a large folio it depends on how it is mapped: ptu_seen_end() */
+	/* for large folios it depends on the mapping: see ptu_seen_end() */
 	if (anon && !large && page->flags & PTU_KPF_ANON_EXCLUSIVE)
 		count(seen, PTU_TOTAL_EXCLUSIVE);
 	follow_run(seen, addr, page);
 }
 
-/* As the command cow judges it. */
+/* Classify it as the command cow does. */
 static void add_cow(struct ptu_seen *seen, const struct ptu_page *page)
 {
 	const struct ptu_cow_known known = {
@@ -209,8 +209,8 @@ void ptu_seen_add(struct ptu_seen *seen, uint64_t addr,
 }
 
 /*
- * A page in a PMD table that several processes share is mapped once by
- * kpagecount's count.  smaps knows better.  pagemap does from 6.12 on only.
+ * kpagecount counts a page in a PMD table that several processes share as mapped
+ * once.  smaps knows that it is shared; pagemap does only from 6.12 on.
  */
 static void limit_hugetlb_once(struct ptu_seen *seen, const struct ptu_vma *vma)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How many pages of which kind a process maps: the module's answer read, and
- * the same from /proc alone.  Pure: text and words in, totals out.
+ * Count the pages of a process by kind, from /proc alone.  Pure: words in, totals
+ * out.
  */
 #ifndef PTU_COMPARE_PAGE_KINDS_H
 #define PTU_COMPARE_PAGE_KINDS_H
@@ -14,19 +14,19 @@
 #include "model/vma.h"
 
 /**
- * struct ptu_seen - what /proc says of a mapping
+ * struct ptu_seen - /proc's view of a mapping
  * @nr: [PTU_TOTAL_*] base pages
- * @large: of anon, file and shmem: in large folios
- * @once_large: of mapped_once: in large folios
- * @anon_once_large: of anon_once: in large folios
- * @cow_copied_large: of cow_copied: in large folios outside of hugetlb
- * @anon_large: of anon: in large folios
- * @whole: anonymous large folios that are mapped whole, one PMD leaf's worth
- * @whole_exclusive: of them: the first page has the exclusive flag
- * @ksm_is_anon: set by the reader: kpageflags says KSM of a page that is not
+ * @large: part of anon, file and shmem in large folios
+ * @once_large: part of mapped_once in large folios
+ * @anon_once_large: part of anon_once in large folios
+ * @cow_copied_large: part of cow_copied in large folios, without hugetlb
+ * @anon_large: part of anon in large folios
+ * @whole: completely mapped anonymous large folios of the size of a PMD leaf
+ * @whole_exclusive: of these, folios whose first page has the exclusive flag
+ * @ksm_is_anon: set by the reader: kpageflags shows KSM for a page that is not
  *	merged
- * @leaves_known: smaps says that each of @whole is mapped by a leaf
- * The rest is the state between two calls of ptu_seen_add().
+ * @leaves_known: smaps shows that each of @whole is mapped by a leaf
+ * The other fields are state between two calls of ptu_seen_add().
  */
 struct ptu_seen {
 	uint64_t nr[PTU_NR_TOTALS];
@@ -56,28 +56,28 @@ struct ptu_seen {
 };
 
 /**
- * ptu_seen_begin() - A mapping of which no page was seen yet.
- * @vma: (in) with what smaps says
+ * ptu_seen_begin() - Start a mapping.
+ * @vma: (in) with the fields of smaps
  * @path: (in) its name
  * @leaf_pages: (in) base pages that a PMD leaf maps
- * @has_scan: (in) ptu_page.zero was asked for
+ * @has_scan: (in) ptu_page.zero is valid
  */
 void ptu_seen_begin(struct ptu_seen *seen, const struct ptu_vma *vma,
 		    const char *path, uint64_t page_bytes, uint64_t leaf_pages,
 		    bool has_scan);
 
 /**
- * ptu_seen_add() - Take a page in.
+ * ptu_seen_add() - Add a page.
  * @addr: (in) ascending from call to call
- * @page: (in) as pagemap, kpageflags and kpagecount have it
- * @head_flags: (in) flags of the first page of the large folio that it is in;
- *	its own where it is in none
+ * @page: (in) from pagemap, kpageflags and kpagecount
+ * @head_flags: (in) flags of the first page of its large folio; its own flags if it
+ *	is not in one
  */
 void ptu_seen_add(struct ptu_seen *seen, uint64_t addr,
 		  const struct ptu_page *page, uint64_t head_flags);
 
 /**
- * ptu_seen_end() - All pages are in: take what smaps says of the mapping.
+ * ptu_seen_end() - All pages were added: add the figures of smaps.
  */
 void ptu_seen_end(struct ptu_seen *seen, const struct ptu_vma *vma);
 

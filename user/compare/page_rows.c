@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up what was judged; must not judge, nor read anything. */
+/* Add up the results of comparisons; must not compare or read anything. */
 #include "compare/page_rows.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "compare/table_rows.h"
 
-/* A difference that so many brackets in a row show is not in flux. */
+/* A difference that is the same in this many consecutive brackets is not in flux. */
 #define EQUAL_BRACKETS 2
 
 static bool is_clean(const struct ptu_totals_mapping *m)
@@ -21,7 +21,7 @@ static bool is_clean(const struct ptu_totals_mapping *m)
 	return true;
 }
 
-/* The whole against its parts, where nothing moved meanwhile. */
+/* Compare the whole with the sum of its parts, if nothing changed meanwhile. */
 static void check_whole(struct ptu_totals_set *set)
 {
 	struct ptu_totals sum = { 0 };
@@ -48,7 +48,7 @@ size_t ptu_totals_settle(struct ptu_totals_set *set)
 
 	for (i = 0; i < set->nr; i++)
 		all &= !set->mappings[i].settled;
-	/* later brackets are of some mappings only */
+	/* later brackets cover only some mappings */
 	if (all)
 		check_whole(set);
 	for (i = 0; i < set->nr; i++) {
@@ -167,7 +167,7 @@ void ptu_totals_sum_up(struct ptu_totals_set *set,
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
-		 "process %d would not hold still: %" PRIu64
+		 "process %d changed while it was measured: %" PRIu64
 		 " pages kept changing while they were counted",
 		 (int)ret->pid, in_flux);
 }

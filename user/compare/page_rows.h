@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Brackets of all mappings of a process: which are settled, and what they sum
- * up to.  Pure.
+ * Repeated measurements (brackets) of all mappings of a process: which mappings are
+ * settled, and their sums.  Pure.
  */
 #ifndef PTU_COMPARE_PAGE_ROWS_H
 #define PTU_COMPARE_PAGE_ROWS_H
@@ -10,16 +10,16 @@
 #include "report/pages.h"
 
 /**
- * struct ptu_totals_mapping - the brackets around one mapping
- * @vma: its index
+ * struct ptu_totals_mapping - the brackets of one mapping
+ * @vma: index of the mapping
  * @before: the module's totals before /proc was read
- * @seen: what /proc said
- * @after: the module's totals afterwards
- * @why: of each total, from the last bracket
- * @settled: nothing is unexplained: it needs no other bracket
- * @brackets: how many in a row, up to now, said the very same
- * @last: of the bracket before: the module's totals
- * @last_seen: likewise, /proc's
+ * @seen: /proc's totals
+ * @after: the module's totals after /proc was read
+ * @why: [total] result of the last bracket
+ * @settled: nothing is unexplained: no other bracket is needed
+ * @brackets: number of consecutive brackets with identical results so far
+ * @last: the module's totals of the previous bracket
+ * @last_seen: /proc's totals of the previous bracket
  */
 struct ptu_totals_mapping {
 	size_t vma;
@@ -35,15 +35,14 @@ struct ptu_totals_mapping {
 
 /**
  * struct ptu_totals_set - all mappings of a process
- * @vmas: with what smaps says
- * @mm: its identity
+ * @vmas: with the fields of smaps
+ * @mm: identity of its mm
  * @mappings: [nr]
- * @whole_before: the module's totals of the whole process before the last
- *	bracket
- * @whole_after: the same afterwards
- * @whole_sum: the sum over all mappings, of the last bracket in which all of
- *	them, and the whole, stood still
- * @whole: the whole in that bracket
+ * @whole_before: the module's totals of the whole process before the last bracket
+ * @whole_after: the same after the last bracket
+ * @whole_sum: sum over all mappings in the last bracket during which nothing
+ *	changed
+ * @whole: totals of the whole process in that bracket
  * @whole_checked: there was such a bracket
  */
 struct ptu_totals_set {
@@ -59,19 +58,19 @@ struct ptu_totals_set {
 };
 
 /**
- * ptu_totals_settle() - Judge the mappings that were bracketed.
+ * ptu_totals_settle() - Evaluate the last bracket of each mapping.
  *
- * Return: how many are not settled.
+ * Return: number of mappings that are not settled.
  */
 size_t ptu_totals_settle(struct ptu_totals_set *set);
 
 /**
- * ptu_totals_sum_up() - Rows, causes and differences of the process.
- * @ret: (in, out) also .status: PTU_STATUS_UNSTABLE, with .error, if more than
- *	5 % of the pages (or 8, whichever is more) are in flux
+ * ptu_totals_sum_up() - Compute rows, causes and differences of the process.
+ * @ret: (in, out) .status becomes PTU_STATUS_UNSTABLE, with .error, if more than 5
+ *	% of the pages (or 8, whichever is more) are in flux
  *
- * What is not settled is unexplained if the last brackets said the very same,
- * else it is in flux.
+ * A difference that is not settled is unexplained if it was the same in the last
+ * brackets, else in flux.
  */
 void ptu_totals_sum_up(struct ptu_totals_set *set,
 		       struct ptu_totals_process *ret);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The arithmetic of a score; must not judge a difference again. */
+/* Compute scores; must not classify differences. */
 #include "compare/score.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a level of one process adds: a table in flux is nobody's error. */
+/* Add one level of one process; tables in flux are not errors. */
 static void add_level(const struct ptu_score_report *score,
 		      const struct ptu_level_row *from,
 		      struct ptu_score_level *to, struct ptu_score_process *who)
@@ -38,7 +38,7 @@ static bool is_worse(const struct ptu_score_process *a,
 	return a->explained > b->explained;
 }
 
-/* The worst first; of equal ones, the one that was measured first. */
+/* Insert by errors, descending; equal ones keep the order of measurement. */
 static void rank(struct ptu_score_row *row, const struct ptu_score_worst *one)
 {
 	size_t at = row->nr_worst;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds up what `check` found out into the score of an estimator.  Pure. */
+/* Compute the score of an estimator from the results of `check`.  Pure. */
 #ifndef PTU_COMPARE_SCORE_H
 #define PTU_COMPARE_SCORE_H
 
 #include "report/score.h"
 
 /**
- * ptu_score_add_up() - Score one estimator.
+ * ptu_score_add_up() - Compute the score of one estimator.
  * @score: (in) .levels and .exact_only
- * @row: (in, out) .base is scored; the rest is filled in
+ * @row: (in, out) .base is the input; the other fields are set
  */
 void ptu_score_add_up(const struct ptu_score_report *score,
 		      struct ptu_score_row *row);

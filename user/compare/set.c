@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Adds up processes that may have tables in common.  Only shared tables are
- * looked at one by one; must not need the records of a process any more.
+ * Add up processes that may share tables.  Only shared tables are examined one by
+ * one; must not need the records of a process.
  */
 #include "compare/set.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* The same mm as one before it: a PID given twice, or CLONE_VM. */
+/* Does an earlier process have the same mm (PID given twice, or CLONE_VM)? */
 static bool is_again(const struct ptu_report *report, size_t index)
 {
 	const struct ptu_process *process = &report->processes[index];
@@ -47,7 +47,7 @@ static int by_pfn(const void *a, const void *b)
 	return (*x)->pfn < (*y)->pfn ? -1 : (*x)->pfn > (*y)->pfn;
 }
 
-/* @places: [nr], all of them of one table. */
+/* @places: [nr] all places of one table */
 static void add_shared(struct ptu_set *set, uint64_t page_bytes,
 		       const struct ptu_shared *const *places, size_t nr)
 {
@@ -63,7 +63,7 @@ static void add_shared(struct ptu_set *set, uint64_t page_bytes,
 	set->shared_outside += sharers >= nr;
 	set->counted_again += nr - 1;
 	set->again_bytes += again_bytes;
-	/* one that came or went meanwhile may be in no level's count */
+	/* a table that changed meanwhile may be missing in the level's count */
 	if (set->tables[table->level] >= nr - 1)
 		set->tables[table->level] -= nr - 1;
 	set->bytes[table->level] -= again_bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The processes of a report as one: each physical table once.  Pure. */
+/* Sum over the processes of a report, each physical table once.  Pure. */
 #ifndef PTU_COMPARE_SET_H
 #define PTU_COMPARE_SET_H
 
@@ -8,11 +8,10 @@
 
 /**
  * ptu_set_add_up() - Add up all processes that were measured.
- * @report: (in, out) of check; .set is filled in
+ * @report: (in, out) of check; sets .set
  *
- * If several processes share an address space, it is counted once.
- * Two records are one table where both say that it is shared and name the same
- * page frame.
+ * An address space that several processes have is counted once. Two records mean
+ * the same table if both mark it as shared and have the same page frame.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up tables by page frame; must not know who has found them. */
+/* Add up tables by page frame; must not know who found them. */
 #include "compare/system.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ int ptu_system_add_process(struct ptu_system_tally *tally,
 					   record->pfn, record->pages);
 		if (ret < 0)
 			return ret;
-		/* no two address spaces share a PGD */
+		/* a known PGD means that the address space was already added */
 		if (ret && record->level == PTAUDIT_PGD)
 			return 1;
 		if (ret) {
@@ -67,7 +67,7 @@ int ptu_system_add_process(struct ptu_system_tally *tally,
 						       tally->page_bytes;
 			continue;
 		}
-		/* PTE tables without an address; every kernel counts these */
+		/* deposited PTE tables have no address; every kernel counts them */
 		tally->report->parts[PTU_SYSTEM_DEPOSITED] +=
 			record->deposited * tally->page_bytes;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds up the tables of all address spaces, each page frame once.  Pure. */
+/* Add up the tables of all address spaces, each page frame once.  Pure. */
 #ifndef PTU_COMPARE_SYSTEM_H
 #define PTU_COMPARE_SYSTEM_H
 
@@ -13,10 +13,10 @@
 #include "report/system.h"
 
 /**
- * struct ptu_system_tally - what has been added so far
+ * struct ptu_system_tally - sums so far
  * @page_bytes: base page size
  * @counted: page frames that the kernel counts in PageTables
- * @seen: page frames of tables that were added
+ * @seen: page frames of the tables that were added
  * @report: (in, out) .parts, .uncounted_bytes and .shared_bytes
  */
 struct ptu_system_tally {
@@ -27,12 +27,12 @@ struct ptu_system_tally {
 };
 
 /**
- * ptu_system_flagged() - Take in flags of page frames that follow each other.
- * @pfn: (in) of the first one
- * @words: (in) [nr] as kpageflags has them; all before @pfn were taken in
+ * ptu_system_flagged() - Process the flags of consecutive page frames.
+ * @pfn: (in) the first one
+ * @words: (in) [nr] from kpageflags; all frames before @pfn were processed
  *
- * A PGD of two pages (KPTI) is a compound page; of its tail the flag of page
- * tables is shown or not, by kernel.
+ * A PGD of two pages (KPTI) is a compound page. Whether its tail page shows the
+ * page-table flag depends on the kernel.
  *
  * Return: 0; -ERANGE, -ENOMEM.
  */
@@ -41,32 +41,32 @@ ptu_must_check int ptu_system_flagged(struct ptu_system_tally *tally,
 				      size_t nr);
 
 /**
- * ptu_system_add_table() - A table of @pages pages.
- * @part: (in) of what, if it is counted
+ * ptu_system_add_table() - Add a table of @pages pages.
+ * @part: (in) the part to which it is added if the kernel counts it
  *
- * Return: 0; 1 it was added before, and is not again; -ERANGE, -ENOMEM.
+ * Return: 0; 1 if it was already added; -ERANGE, -ENOMEM.
  */
 ptu_must_check int ptu_system_add_table(struct ptu_system_tally *tally,
 					unsigned int part, unsigned int level,
 					uint64_t pfn, unsigned int pages);
 
 /**
- * ptu_system_add_process() - The tables of a process.
+ * ptu_system_add_process() - Add the tables of a process.
  *
- * Return: 0; 1 another process had the same address space; -ERANGE, -ENOMEM.
+ * Return: 0; 1 if another process had the same address space; -ERANGE, -ENOMEM.
  */
 ptu_must_check int ptu_system_add_process(struct ptu_system_tally *tally,
 					  const struct ptu_snapshot *snapshot);
 
 /**
- * ptu_system_count_nodes() - By node, the page frames that are counted.
+ * ptu_system_count_nodes() - Count the counted page frames by node.
  * @spans: (in) [nr_spans]
  */
 void ptu_system_count_nodes(const struct ptu_system_tally *tally,
 			    const struct ptu_node_span *spans, size_t nr_spans);
 
 /**
- * ptu_system_tally_reset() - Begin anew; the room stays.
+ * ptu_system_tally_reset() - Start again; allocations are kept.
  */
 void ptu_system_tally_reset(struct ptu_system_tally *tally);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up by cgroup; must not know what is charged to them. */
+/* Add up tables by cgroup; must not know what is charged to cgroups. */
 #include "compare/system_cgroups.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path of version 2, which is not NUL-terminated; NULL: there is none. */
+/* Return the path in version 2, not NUL-terminated; NULL if there is none. */
 static const char *own_path(const char *text, size_t *ret_bytes)
 {
 	const char *line = text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which cgroup the tables of processes are in.  Pure. */
+/* Assign the tables of processes to cgroups.  Pure. */
 #ifndef PTU_COMPARE_SYSTEM_CGROUPS_H
 #define PTU_COMPARE_SYSTEM_CGROUPS_H
 
@@ -15,7 +15,7 @@ struct ptu_system_use {
 };
 
 /**
- * struct ptu_system_uses - by cgroup
+ * struct ptu_system_uses - tables by cgroup
  * @uses: [nr]
  */
 struct ptu_system_uses {
@@ -25,7 +25,7 @@ struct ptu_system_uses {
 
 /**
  * ptu_system_use() - Add the tables of a process.
- * @text: (in) of /proc/PID/cgroup; the line "0::PATH" names the cgroup
+ * @text: (in) contents of /proc/PID/cgroup; the line "0::PATH" names the cgroup
  *
  * Return: 0, also without such a line; -ENOMEM.
  */
@@ -33,13 +33,14 @@ ptu_must_check int ptu_system_use(struct ptu_system_uses *uses,
 				  const char *text, uint64_t bytes);
 
 /**
- * ptu_system_uses_below() - Tables of the processes in a cgroup and below it.
+ * ptu_system_uses_below() - Tables of the processes in a cgroup and its
+ *	descendants.
  */
 uint64_t ptu_system_uses_below(const struct ptu_system_uses *uses,
 			       const char *path);
 
 /**
- * ptu_system_uses_reset() - Begin anew; the names stay.
+ * ptu_system_uses_reset() - Start again; the names are kept.
  */
 void ptu_system_uses_reset(struct ptu_system_uses *uses);
 

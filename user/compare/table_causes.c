@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * One rule a cause.  Each looks at the record of the table in question (and,
- * for upper tables, at what became of the tables below it) and at the mappings
- * in its reach; none subtracts sums.
+ * One rule per cause.  Each rule examines the record of the table, the mappings in
+ * its reach and, for upper tables, the results for the tables below it. No rule
+ * subtracts sums.
  */
 #include "compare/table_causes.h"
 
 #include "model/place.h"
 
 /*
- * The entry of the PGD below which the LDT is mapped under page-table
- * isolation, counted from the end of the address space.
+ * The PGD entry below which page-table isolation maps the LDT, counted from the end
+ * of the address space.
  * Source: arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY,
  * LDT_BASE_ADDR (5.10 to 7.2).
  */
 #define LDT_PGD_ENTRY (-UINT64_C(240))
 
 /*
- * Two LDTs of 8192 entries of 8 bytes: while one is replaced both are mapped.
+ * Two LDTs of 8192 entries of 8 bytes: both are mapped while one replaces the
+ * other.
  * Source: arch/x86/include/uapi/asm/ldt.h, LDT_ENTRIES, LDT_ENTRY_SIZE;
  * arch/x86/kernel/ldt.c, map_ldt_struct() (5.10 to 7.2).
  */
@@ -34,7 +35,7 @@ static bool is_blind(const struct ptu_proof *proof, unsigned int kind)
 	return proof->blind & 1u << kind;
 }
 
-/* Entries of a PTE table that the estimator's interface does not show. */
+/* Count the entries of a PTE table that the estimator's interface does not show. */
 static unsigned int unseen_entries(const struct ptu_proof *proof,
 				   const struct ptaudit_table *r)
 {
@@ -54,8 +55,9 @@ static unsigned int unseen_entries(const struct ptu_proof *proof,
 }
 
 /*
- * Is there room in the mappings for what a PTE table holds?  What lies in PFN
- * mappings must find them there, and the rest others.
+ * Do the mappings have room for the entries of a PTE table?  Entries in PFN
+ * mappings need room in PFN mappings, the other entries need room in other
+ * mappings.
  */
 static bool has_room(const struct ptu_proof *proof,
 		     const struct ptaudit_table *r, uint64_t all,
@@ -68,13 +70,13 @@ static bool has_room(const struct ptu_proof *proof,
 }
 
 /*
- * A PTE table that the estimator does not have.
+ * Cause for a PTE table that the estimator does not have.
  *
- * Source: fs/proc/task_mmu.c: pagemap calls VM_PFNMAP ranges holes
- * (mm/pagewalk.c, walk_page_test()), and shows nothing of an entry that is
- * none.  PAGEMAP_SCAN passes over VM_PFNMAP mappings only
- * (pagemap_scan_test_walk()): who sees entries that are none has seen the
- * table, unless nothing but such mappings is there.
+ * Source: fs/proc/task_mmu.c: pagemap treats VM_PFNMAP ranges as holes
+ * (mm/pagewalk.c, walk_page_test()), and shows nothing for none entries.
+ * PAGEMAP_SCAN skips only VM_PFNMAP mappings (pagemap_scan_test_walk()): an
+ * estimator that sees none entries must have seen the table, unless there are only
+ * such mappings.
  */
 static enum ptu_why why_pte_table(const struct ptu_proof *proof,
 				  const struct ptaudit_table *r)
@@ -99,7 +101,7 @@ static enum ptu_why why_pte_table(const struct ptu_proof *proof,
 	return PTU_WHY_UNEXPLAINED;
 }
 
-/* Does each entry of a run lie in one mapping, with this flag or with any? */
+/* Is each entry of a run in one mapping, with this flag or with any flags? */
 static bool run_within(const struct ptu_proof *proof,
 		       const struct ptaudit_table *run, unsigned int flag)
 {
@@ -114,17 +116,17 @@ static bool run_within(const struct ptu_proof *proof,
 }
 
 /*
- * What an upper table holds, and what became of the tables below it.  Entries
- * are counted here only where the mappings say that they can be there.
+ * Contents of an upper table, and results for the tables below it.  Entries are
+ * counted here only if the mappings allow them at their address.
  */
 struct below {
 	unsigned int children; /* tables of the next level */
 	unsigned int empty;    /* of these, empty or hollow */
 	unsigned int pfnmap;   /* ... only in PFN mappings */
 	unsigned int markers;  /* ... only with entries not shown */
-	unsigned int leaves;   /* its own, in PFN mappings */
-	unsigned int unseen;   /* its own entries that are not shown */
-	unsigned int unwalked; /* its own that no mapping reaches */
+	unsigned int leaves;   /* entries: leaves in PFN mappings */
+	unsigned int unseen;   /* entries that are not shown */
+	unsigned int unwalked; /* entries outside all mappings */
 };
 
 static void look_at_run(const struct ptu_proof *proof,
@@ -150,7 +152,7 @@ static void look_at_run(const struct ptu_proof *proof,
 		break;
 	}
 	/*
-	 * pagemap shows nothing of a hugetlb migration entry.  Source:
+	 * pagemap does not show hugetlb migration entries.  Source:
 	 * fs/proc/task_mmu.c, pagemap_hugetlb_range(), 5.10 to 7.2.
 	 */
 	if (is_blind(proof, run->kind) ?
@@ -208,7 +210,7 @@ static void look_below(const struct ptu_diffs *diffs,
 	}
 }
 
-/* Is all that the table itself holds out of the estimator's sight? */
+/* Are all of the table's own entries invisible to the estimator? */
 static bool is_unseen(const struct ptaudit_table *r, const struct below *below)
 {
 	return r->used ==
@@ -216,8 +218,8 @@ static bool is_unseen(const struct ptaudit_table *r, const struct below *below)
 }
 
 /*
- * A table that the record marks as hugetlb reaches a hugetlb mapping; a PMD table that it
- * does not mark reaches a mapping that is not.
+ * A table marked as hugetlb must reach a hugetlb mapping; an unmarked PMD table must
+ * reach another mapping.
  */
 static bool hugetlb_fits(const struct ptu_proof *proof,
 			 const struct ptaudit_table *r)
@@ -233,8 +235,8 @@ static bool hugetlb_fits(const struct ptu_proof *proof,
 }
 
 /*
- * An upper table that the estimator does not have: nothing in it may be
- * visible, neither entries of its own nor tables below.
+ * Cause for an upper table that the estimator does not have: neither its entries
+ * nor the tables below it may be visible.
  */
 static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 				    const struct ptu_proof *proof,
@@ -259,8 +261,8 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 }
 
 /*
- * A table that was there or not.  Nothing in it was shown, else the claim would
- * have been certain.
+ * Cause for a table that may or may not exist.  Nothing in it was shown, otherwise
+ * the claim would be certain.
  */
 static enum ptu_why why_maybe(const struct ptu_diffs *diffs,
 			      const struct ptu_proof *proof,
@@ -278,7 +280,7 @@ static enum ptu_why why_maybe(const struct ptu_diffs *diffs,
 		       PTU_WHY_UNEXPLAINED;
 }
 
-/* Does the lowest table that maps it say that there is nothing? */
+/* Does the lowest table that maps the address show no entry there? */
 static bool nothing_there(const struct ptu_snapshot *kernel,
 			  const struct ptu_geometry *geo,
 			  const struct ptu_diff *diff)
@@ -294,10 +296,10 @@ static bool nothing_there(const struct ptu_snapshot *kernel,
 }
 
 /*
- * Can an entry of an upper table be what the estimator has a table for?  A
- * leaf, or one under migration.  A claim that is only possible says "512
- * entries, or one that stands for all of them", which any entry does that is
- * neither none nor a marker.
+ * Can a single upper entry explain a table that the estimator claims?  This holds
+ * for a leaf and a migration entry.  A claim that is only possible means "512
+ * entries, or one entry for all of them": any entry fits that is neither none nor a
+ * marker.
  */
 static bool stands_for_all(enum ptaudit_kind kind, unsigned int claim)
 {
@@ -313,7 +315,7 @@ static bool stands_for_all(enum ptaudit_kind kind, unsigned int claim)
 	}
 }
 
-/* Is it so in both walks, and in a mapping that has room for it? */
+/* Is there such an entry in both walks, and a mapping that covers its range? */
 static bool leaf_above(const struct ptu_proof *proof,
 		       const struct ptu_diff *diff)
 {
@@ -374,7 +376,7 @@ static enum ptu_why why_ldt(const struct ptu_proof *proof,
 	return is_ldt ? PTU_WHY_LDT : PTU_WHY_UNEXPLAINED;
 }
 
-/* A table that the kernel has, and the estimator not for certain. */
+/* Cause for a table of the kernel that the estimator does not claim as certain. */
 static enum ptu_why why_table(const struct ptu_diffs *diffs,
 			      const struct ptu_proof *proof,
 			      const struct ptu_diff *diff)
@@ -384,15 +386,14 @@ static enum ptu_why why_table(const struct ptu_diffs *diffs,
 	if (r->flags & PTAUDIT_T_LDT)
 		return why_ldt(proof, r);
 	/*
-	 * A table stays while a mapping overlaps its reach, and no longer.
-	 * Source: mm/memory.c, free_pgd_range() and below (5.10 to 7.2).
+	 * A table exists only while a mapping overlaps its reach. Source:
+	 * mm/memory.c, free_pgd_range() and below (5.10 to 7.2).
 	 */
 	if (!ptu_place_bytes(proof->vmas, r->start, end_of(proof, r), 0))
 		return PTU_WHY_UNEXPLAINED;
 	if (diff->claim == PTU_MAYBE)
 		return why_maybe(diffs, proof, r);
-	/* possible is what might be a leaf: as a table it has no gap, and
-	 * pagemap has shown each entry */
+	/* a possible claim has no gap: pagemap has shown each entry */
 	if (diff->claim == PTU_POSSIBLE)
 		return r->used == proof->geo->nr_entries[r->level] &&
 				       !r->pfnmap ?
@@ -403,13 +404,13 @@ static enum ptu_why why_table(const struct ptu_diffs *diffs,
 	return why_upper_table(diffs, proof, r);
 }
 
-/* A table that the estimator has, or may have, and the kernel has not. */
+/* Cause for a table that the estimator claims and the kernel does not have. */
 static enum ptu_why why_no_table(const struct ptu_proof *proof,
 				 const struct ptu_diff *diff)
 {
 	switch (diff->claim) {
 	case PTU_CERTAIN:
-		/* only for who cannot see leaves */
+		/* only for estimators that cannot see leaves */
 		return is_blind(proof, PTAUDIT_K_LEAF) &&
 				       leaf_above(proof, diff) ?
 			       PTU_WHY_HUGE_LEAF :
@@ -446,7 +447,7 @@ void ptu_explain(struct ptu_diffs *diffs, const struct ptu_proof *proof)
 	unsigned int level;
 	size_t i;
 
-	/* upwards: an upper table's cause rests on those below it */
+	/* bottom up: the cause of an upper table depends on the tables below it */
 	for (level = PTAUDIT_PTE; level < PTAUDIT_NR_LEVELS; level++)
 		for (i = 0; i < diffs->nr_diffs; i++)
 			if (diffs->diffs[i].level == level)
@@ -454,7 +455,7 @@ void ptu_explain(struct ptu_diffs *diffs, const struct ptu_proof *proof)
 							  &diffs->diffs[i]);
 }
 
-/* Does the proof of a record rest on what kind of mapping it lies in? */
+/* Does the proof depend on the kind of the mapping? */
 static bool rests_on_flags(const struct ptu_proof *proof,
 			   const struct ptu_diff *diff)
 {

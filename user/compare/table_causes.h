@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gives each difference its cause, proven on the record of that very table and
- * on the mappings at its address, or leaves it unexplained.  Pure.
+ * Find the cause of each difference. A cause is proven from the record of this
+ * table and the mappings at its address; otherwise the difference is unexplained.
+ * Pure.
  */
 #ifndef PTU_COMPARE_TABLE_CAUSES_H
 #define PTU_COMPARE_TABLE_CAUSES_H
@@ -10,12 +11,12 @@
 #include "model/vma.h"
 
 /**
- * struct ptu_proof - what causes are proven on
+ * struct ptu_proof - data for proving causes
  * @before: the walk before the estimate
- * @after: the later walk, whose records ptu_compare() put into the differences
- * @vmas: the mappings as the estimator's evidence has them
- * @blind: kinds of entries that the estimator's interface does not show,
- *	bits 1 << PTAUDIT_K_*
+ * @after: the later walk; ptu_compare() copied its records to the differences
+ * @vmas: the mappings in the estimator's evidence
+ * @blind: kinds of entries that the estimator's interface does not show, bits 1 <<
+ *	PTAUDIT_K_*
  */
 struct ptu_proof {
 	const struct ptu_geometry *geo;
@@ -26,19 +27,19 @@ struct ptu_proof {
 };
 
 /**
- * ptu_explain() - Fill in .why of each difference.
+ * ptu_explain() - Set .why of each difference.
  * @diffs: from ptu_compare()
  *
- * A difference that the two walks do not agree on is not explained: it stays
- * unexplained here, and is for the bracket to settle.
+ * A difference on which the two walks disagree stays unexplained here; the caller
+ * repeats the measurement.
  */
 void ptu_explain(struct ptu_diffs *diffs, const struct ptu_proof *proof);
 
 /**
  * ptu_explain_wants_flags() - Would the flags of mappings explain more?
  *
- * They are in smaps, which costs as much as all else together: it is read for
- * this only where a proof rests on it.
+ * The flags are in smaps, which costs as much as everything else together. Read it
+ * only if a proof depends on it.
  */
 bool ptu_explain_wants_flags(const struct ptu_diffs *diffs,
 			     const struct ptu_proof *proof);

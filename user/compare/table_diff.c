@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Finds the differences between the sides by set; must not explain them. */
+/* Find the differences between the sides; must not explain them. */
 #include "compare/table_diff.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ struct item {
 	bool leaf;
 };
 
-/* Goes through the tables and leaves of a walk, a leaf for each entry of a run. */
+/* Iterates over the tables and leaves of a walk, with one leaf per entry of a run. */
 struct kernel_cursor {
 	const struct ptu_snapshot *snapshot;
 	const struct ptu_geometry *geo;
@@ -75,7 +75,7 @@ static bool kernel_item(const struct kernel_cursor *cursor, struct item *item)
 	return true;
 }
 
-/* To the next table or leaf, over runs of anything else. */
+/* Advance to the next table or leaf; skip other runs. */
 static void kernel_settle(struct kernel_cursor *cursor)
 {
 	const struct ptu_snapshot *s = cursor->snapshot;
@@ -111,7 +111,7 @@ static bool claim_item(const struct claim_cursor *cursor, struct item *item)
 	return true;
 }
 
-/* Does the estimator draw something finer where the kernel has a leaf? */
+/* Does the estimator claim something below the range of the kernel's leaf? */
 static bool claim_within(const struct claim_cursor *cursor,
 			 const struct ptu_geometry *geo,
 			 const struct item *leaf)
@@ -123,13 +123,13 @@ static bool claim_within(const struct claim_cursor *cursor,
 	       item.level < leaf->level;
 }
 
-/* Do the two walks say the same of a table? */
+/* Do the two walks have the same record of a table? */
 static bool same_record(const struct ptaudit_table *a,
 			const struct ptaudit_table *b)
 {
 	struct ptaudit_table x = *a, y = *b;
 
-	/* these move without the table changing */
+	/* these can change without a change of the table */
 	x.sharers = y.sharers = 0;
 	x.deposited = y.deposited = 0;
 	return !memcmp(&x, &y, sizeof(x));
@@ -151,7 +151,7 @@ static int add_diff(struct ptu_diffs *diffs, const struct ptu_diff *diff)
 	return 0;
 }
 
-/* Moves a cursor up to an item; says whether it stands on it. */
+/* Advance a cursor to an item; return whether it is there. */
 static bool kernel_upto(struct kernel_cursor *cursor, const struct item *item)
 {
 	struct item here;
@@ -167,9 +167,9 @@ static bool kernel_upto(struct kernel_cursor *cursor, const struct item *item)
 }
 
 /*
- * Is a PTE table that both have as full as the estimator says?  Its interface
- * shows every entry but those in PFN mappings.  A table that changed between
- * the walks says nothing.
+ * Does the number of used entries differ in a PTE table that both sides have? The
+ * estimator's interface shows every entry except those in PFN mappings.  A table
+ * that changed between the walks is not compared.
  */
 static bool contents_differ(const struct ptu_diff *diff,
 			    const struct ptu_table *claim)
@@ -228,7 +228,7 @@ int ptu_compare(const struct ptu_snapshot *before,
 				same_record(&before->records[earlier.index],
 					    &diff.record) &&
 				!(diff.record.flags & PTAUDIT_T_MOVED);
-			/* one of its run, whose length depends on the range walked */
+			/* one leaf: the run's length depends on the walked range */
 			if (item.leaf)
 				diff.record.used = 1;
 			kernel_next(&later);

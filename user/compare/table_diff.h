@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lays two walks of the kernel and the claims of an estimator side by side,
- * table by table.  Pure; finds differences, gives no reasons (explain.h).
+ * Compare two walks of the kernel with the claims of an estimator, table by table.
+ * Pure; finds differences, but not their causes (table_causes.h).
  */
 #ifndef PTU_COMPARE_TABLE_DIFF_H
 #define PTU_COMPARE_TABLE_DIFF_H
@@ -17,17 +17,17 @@
 #include "report/report.h"
 
 /**
- * struct ptu_diff - a table, or a leaf, that needs a word
+ * struct ptu_diff - a table or leaf on which the sides differ
  * @start: first address that it maps
- * @level: enum ptaudit_level; of a leaf: of the table that it lies in
+ * @level: enum ptaudit_level; for a leaf: level of the table that holds it
  * @leaf: a leaf, not a table
- * @contents: both have the table, but not the same number of entries in it
+ * @contents: both sides have the table, but with different numbers of entries
  * @kernel: the later walk has it
- * @stable: both walks say the same of it, and it was not replaced meanwhile
- * @claim: what the estimator says: enum ptu_claim, or 0
- * @entries: with @contents: what the estimator counts
- * @why: filled in by ptu_explain()
- * @record: of the table, or of the run with the leaf; zero if the kernel has
+ * @stable: both walks have the same record of it, and it was not replaced meanwhile
+ * @claim: the estimator's claim: enum ptu_claim, or 0
+ * @entries: with @contents: the estimator's number of entries
+ * @why: set by ptu_explain()
+ * @record: record of the table, or of the run with the leaf; zero if the kernel has
  *	none
  */
 struct ptu_diff {
@@ -44,12 +44,11 @@ struct ptu_diff {
 };
 
 /**
- * struct ptu_diffs - the result of a comparison
- * @diffs: [nr_diffs] in the order of start, the higher level first, tables
- *	before leaves: each table or leaf on which the later walk and the
- *	estimator differ, each claim that is only possible, and each PTE table
- *	that both have with other contents
- * @matched: tables that both have, the estimator for certain, by level
+ * struct ptu_diffs - result of a comparison
+ * @diffs: [nr_diffs] sorted by start, then higher level, then tables before leaves:
+ *	each table or leaf on which the later walk and the estimator differ, each
+ *	claim that is only possible, and each PTE table with different contents
+ * @matched: [level] tables of the kernel that the estimator claims as certain
  */
 struct ptu_diffs {
 	struct ptu_diff *diffs;
@@ -63,12 +62,12 @@ struct ptu_diffs {
  * @before: (in) the walk before the estimate
  * @after: (in) the walk after it, of the same range
  * @claims: (in) the estimate
- * @start: (in) only what maps an address from here ...
- * @end: (in) ... to here, and nothing beyond: tables that stick out are left
- *	aside; 0 and UINT64_MAX for all
- * @ret: (out) deinit with ptu_diffs_deinit()
+ * @start: (in) compare only what maps an address from here ...
+ * @end: (in) ... up to here; tables that reach beyond are ignored; 0 and UINT64_MAX
+ *	for all
+ * @ret: (out) free with ptu_diffs_deinit()
  *
- * Where the estimate and the later walk agree, the earlier one is not asked.
+ * The earlier walk is used only if the estimate and the later walk differ.
  *
  * Return: 0; -ENOMEM.
  */
@@ -80,14 +79,14 @@ ptu_must_check int ptu_compare(const struct ptu_snapshot *before,
 			       struct ptu_err *err);
 
 /**
- * ptu_diff_differs() - Do the two sides really differ there?
+ * ptu_diff_differs() - Do the two sides really differ?
  *
- * A possible claim that the record settles as a leaf is none.
+ * They do not if the claim is only possible and the record shows a leaf.
  */
 bool ptu_diff_differs(const struct ptu_diff *diff);
 
 /**
- * ptu_diffs_find() - The difference about one table or leaf, or NULL.
+ * ptu_diffs_find() - Find the difference of a table or leaf; NULL if there is none.
  */
 struct ptu_diff *ptu_diffs_find(const struct ptu_diffs *diffs, uint64_t start,
 				unsigned int level, bool leaf);

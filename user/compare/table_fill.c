@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Counts what tables hold; must not know which side they are of. */
+/* Count the contents of tables; must not know which side they are from. */
 #include "compare/table_fill.h"
 
 #include <errno.h>
@@ -64,16 +64,16 @@ void ptu_fill_claim(struct ptu_fill *fill, const struct ptu_table *claim,
 }
 
 /**
- * struct open - the table of each level that the claims have come to
- * @is_there: bit per level
- * @holds: bit per level: it holds something
+ * struct open - the current table of each level
+ * @is_there: bit per level: there is one
+ * @holds: bit per level: it is not empty
  */
 struct open {
 	unsigned int is_there;
 	unsigned int holds;
 };
 
-/* No further claim lies in the tables up to @top. */
+/* Close the tables up to level @top: there are no more claims in them. */
 static void close_tables(struct open *open, const struct ptu_geometry *geo,
 			 unsigned int top, struct ptu_process *ret)
 {
@@ -94,7 +94,7 @@ static void close_tables(struct open *open, const struct ptu_geometry *geo,
 	}
 }
 
-/* What is claimed as possible may hold something. */
+/* A table claimed as possible may have contents. */
 static bool holds(const struct ptu_table *claim)
 {
 	if (claim->claim == PTU_POSSIBLE || claim->claim == PTU_MAYBE)

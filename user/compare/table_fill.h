@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which tables hold nothing, and how full the others are.  Pure. */
+/* Find empty tables, and the fill of the others.  Pure. */
 #ifndef PTU_COMPARE_TABLE_FILL_H
 #define PTU_COMPARE_TABLE_FILL_H
 
@@ -9,11 +9,11 @@
 #include "report/report.h"
 
 /**
- * ptu_fill_of_kernel() - A walk of the kernel as a set of claims.
- * @ret: (out) each table with its used entries, of upper ones those that point
- *	to no table; deinit with ptu_tables_deinit()
+ * ptu_fill_of_kernel() - Convert a walk of the kernel to a set of claims.
+ * @ret: (out) each table with its used entries; for upper tables without the
+ *	entries that point to tables; free with ptu_tables_deinit()
  *
- * For what is done with the tables of either side alone, not to compare them.
+ * Used to process the tables of one side; not for comparing the sides.
  *
  * Return: 0; -ENOMEM.
  */
@@ -22,14 +22,14 @@ ptu_must_check int ptu_fill_of_kernel(const struct ptu_snapshot *kernel,
 				      struct ptu_tables *ret);
 
 /**
- * ptu_fill_claim() - Enter a claim, if it is a PTE table that is there.
+ * ptu_fill_claim() - Add a claim if it is a certain PTE table.
  */
 void ptu_fill_claim(struct ptu_fill *fill, const struct ptu_table *claim,
 		    const struct ptu_geometry *geo);
 
 /**
- * ptu_tally_empty() - How full PTE tables are, and what holds nothing.
- * @sees_empty: (in) the claims have tables that hold nothing, too
+ * ptu_tally_empty() - Count the fill of PTE tables and the empty tables.
+ * @sees_empty: (in) the claims include empty tables
  * @ret: (out) .fill, .sees_empty and .empty
  */
 void ptu_tally_empty(const struct ptu_tables *claims,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds up differences and claims into the rows of a report; judges nothing. */
+/* Add up differences and claims into the rows of a report; must not classify them. */
 #include "compare/table_rows.h"
 
 #include <errno.h>
@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FLUX_TABLES 8  /* in flux without the process being unstable */
-#define FLUX_PERCENT 5 /* ... or of all its tables */
+#define FLUX_TABLES 8  /* tables in flux that are tolerated */
+#define FLUX_PERCENT 5 /* ... or this part of all tables */
 
-/* VmPTE counts PTE, PMD and PUD tables.  Source: mm/memory.c, __pud_alloc()
- * and its like; __p4d_alloc() adds nothing (5.10 to 7.2). */
+/*
+ * VmPTE counts PTE, PMD and PUD tables.  Source: mm/memory.c, __pud_alloc() and
+ * similar functions; __p4d_alloc() adds nothing (5.10 to 7.2).
+ */
 static bool in_vmpte(unsigned int level)
 {
 	return level <= PTAUDIT_PUD;
@@ -91,7 +93,7 @@ static int by_level_and_why(const void *a, const void *b)
 	return (int)x->why - (int)y->why;
 }
 
-/* Adds a table to the row of its cause. */
+/* Add a table to the row of its cause. */
 static void add_cause(struct ptu_cause_row *row, const struct ptu_diff *diff,
 		      uint64_t end, uint64_t page_bytes)
 {
@@ -134,7 +136,7 @@ static uint64_t end_of(const struct ptu_geometry *geo,
 	return reach ? diff->start + reach : ptu_geometry_user_end(geo);
 }
 
-/* The final word on one difference, entered into its level's row. */
+/* Enter the final result of one difference into its level's row. */
 static void add_to_row(struct ptu_level_row *row, const struct ptu_diff *diff)
 {
 	bool certain = diff->claim == PTU_CERTAIN;
@@ -161,7 +163,7 @@ uint64_t ptu_tally_flux_limit(uint64_t tables)
 	return limit < FLUX_TABLES ? FLUX_TABLES : limit;
 }
 
-/* @in_flux: leaves, contents and possible tables, which no row counts */
+/* @in_flux: leaves, contents and possible tables, which are in no row */
 static void check_flux(struct ptu_process *ret, uint64_t page_bytes,
 		       uint64_t in_flux)
 {
@@ -178,7 +180,7 @@ static void check_flux(struct ptu_process *ret, uint64_t page_bytes,
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
-		 "process %d would not hold still: %" PRIu64 " of %" PRIu64
+		 "process %d changed while it was measured: %" PRIu64 " of %" PRIu64
 		 " tables kept changing",
 		 ret->pid, in_flux, tables);
 }
@@ -316,7 +318,7 @@ int ptu_tally_counts(const struct ptu_snapshot *before,
 	size_t i;
 	int error = ptu_tally_tables(after, geo, ret);
 
-	/* the sum of VmPTE has them already */
+	/* VmPTE already includes them */
 	ret->deposited_tables = deposited;
 	ret->stated = counts->stated;
 	for (i = 0; i < before->nr_records; i++)
@@ -345,7 +347,7 @@ int ptu_tally_counts(const struct ptu_snapshot *before,
 	return error;
 }
 
-/* Leaves that the estimator claims within one mapping, in PMD tables. */
+/* Count the estimator's leaves in PMD tables within one mapping. */
 static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
 			      const struct ptu_vma *vma)
 {
@@ -360,9 +362,9 @@ static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
 }
 
 /*
- * Each anonymous PMD leaf has a deposited table, the huge zero page's too,
- * which smaps does not count.  Where there is a file, smaps alone tells which
- * leaves are anonymous.  Source: mm/huge_memory.c, set_huge_zero_page(),
+ * Each anonymous PMD leaf has a deposited table. So does the huge zero page, which
+ * smaps does not count.  In a mapping with a file, only smaps shows which leaves
+ * are anonymous.  Source: mm/huge_memory.c, set_huge_zero_page(),
  * __do_huge_pmd_anonymous_page() (6.1).
  */
 static uint64_t count_deposits(const struct ptu_tables *claims,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Joins mappings and chooses the worst; must not know where they were read. */
+/* Join mappings and choose the worst; must not know where they were read. */
 #include "compare/top_why.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 
 #include "compare/mappings.h"
 
-#define ENTRY_BYTES 8 /* one entry of a PTE table, which maps one page */
+#define ENTRY_BYTES 8 /* size of a PTE table's entry */
 
-/* Is the mapping the next one of those that make up the row? */
+/* Does the mapping continue the row? */
 static bool continues(const struct ptu_top_row *last, const char *last_path,
 		      const struct ptu_mapping_row *row, uint64_t near_bytes)
 {
@@ -35,7 +35,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		struct ptu_top_row *last = nr ? &joined[nr - 1] : NULL;
 
 		if (!ptu_mapping_has_any(&rows[i])) {
-			/* guard pages and the like do not part neighbours */
+			/* guard pages etc. do not separate neighbours */
 			if (last && path &&
 			    continues(last, path, &rows[i], near_bytes))
 				last->end = rows[i].end;
@@ -63,7 +63,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 	return 0;
 }
 
-/* Entries of its PTE tables that nobody uses. */
+/* Number of unused entries in the row's PTE tables. */
 static uint64_t unused(const struct ptu_top_row *row)
 {
 	return row->fill.room - row->fill.entries;
@@ -81,7 +81,7 @@ static void size_words(uint64_t bytes, char ret[32])
 	snprintf(ret, 32, "%" PRIu64 "%c", bytes, units[unit]);
 }
 
-/* A row of mappings in words: what it is, where, and how large. */
+/* Describe a row of mappings: name, address and size. */
 static void say_mappings(const struct ptu_top_row *row, char *ret,
 			 size_t ret_bytes)
 {
@@ -92,9 +92,9 @@ static void say_mappings(const struct ptu_top_row *row, char *ret,
 		 row->start, size, row->is_shared ? " shared" : "");
 }
 
-/* Rows of mappings, looked through once. */
+/* Summary of the rows of mappings. */
 struct joined_rows {
-	const struct ptu_top_row *most_unused; /* of those with PTE tables */
+	const struct ptu_top_row *most_unused; /* among rows with PTE tables */
 	const struct ptu_top_row *largest;
 	uint64_t total_bytes;
 	uint64_t room;
@@ -123,7 +123,7 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 	return ret;
 }
 
-/* Most entries are used: the tables are for what is mapped. */
+/* Most entries are used: describe the largest row. */
 static void say_largest(const struct joined_rows *rows, const char *part,
 			struct ptu_top_row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which mappings a process's table memory is for, and a sentence on it.  Pure. */
+/* Assign a process's table memory to mappings, and describe it in a sentence.  Pure. */
 #ifndef PTU_COMPARE_TOP_WHY_H
 #define PTU_COMPARE_TOP_WHY_H
 
@@ -9,13 +9,13 @@
 #include "report/top.h"
 
 /**
- * ptu_top_join() - Neighbouring mappings of one kind as one row.
- * @rows: (in) as of ptu_tally_mappings()
- * @sees_empty: (in) tables that hold nothing are among their tables
- * @ret: (out) [*ret_nr] by address; those without tables left out; free() it
+ * ptu_top_join() - Join adjacent mappings of one kind to a row.
+ * @rows: (in) from ptu_tally_mappings()
+ * @sees_empty: (in) their tables include empty ones
+ * @ret: (out) [*ret_nr] by address, without rows that have no tables; free() it
  *
- * Of one kind are mappings with the same name, less than a PMD table's reach
- * apart.
+ * Mappings are of one kind if they have the same name and are less than a PMD
+ * table's reach apart.
  *
  * Return: 0; -ENOMEM.
  */
@@ -25,14 +25,15 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
 				size_t *ret_nr);
 
 /**
- * ptu_top_say_why() - Name the mappings that waste most, or that have most.
- * @joined: (in) of ptu_top_join()
- * @row: (in, out) the process: .why, and .empty_tables where these were not seen
- * @nowhere_bytes: (in) what VmPTE has beside the tables and deposits that were
- *	seen, of a source that does not see empty tables
+ * ptu_top_say_why() - Name the mappings that waste most memory, or have most tables.
+ * @joined: (in) from ptu_top_join()
+ * @row: (in, out) the process: sets .why, and .empty_tables if the source does not show
+ *	empty tables
+ * @nowhere_bytes: (in) VmPTE without the tables and deposits seen, for a source that
+ *	does not show empty tables
  *
- * Where less than a quarter of the entries is unused, the tables are what the size of
- * the mappings takes: the mappings with most tables are named.
+ * If less than a quarter of the entries are unused, the size of the mappings explains
+ * the tables: then the mappings with most tables are named.
  */
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		     uint64_t nowhere_bytes, uint64_t page_bytes,

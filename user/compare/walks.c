@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Merges three sorted lists of tables: `tables`, another walk, `tables`.  Must not
- * judge, nor read anything.
+ * Merge three sorted lists of tables: `tables`, another walk, `tables`.  Must not
+ * classify differences, nor read anything.
  */
 #include "compare/walks.h"
 
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the lists, and how far it was read. */
+/* One of the lists and the position in it. */
 struct cursor {
 	const struct ptu_snapshot *snapshot;
 	size_t next;
 };
 
-/* The next table, or NULL. */
+/* Return the next table, or NULL. */
 static const struct ptaudit_table *peek(struct cursor *c)
 {
 	while (c->next < c->snapshot->nr_records &&
@@ -32,7 +32,7 @@ static bool same_place(const struct ptaudit_table *a,
 	return a && b && a->start == b->start && a->level == b->level;
 }
 
-/* In the same place: is it the same table, or is there none in both? */
+/* Is it the same table at the same place, or none in both lists? */
 static bool same_table(const struct ptaudit_table *a,
 		       const struct ptaudit_table *b)
 {
@@ -69,8 +69,8 @@ static bool inside(const struct ptu_geometry *geo,
 }
 
 /*
- * Do two records say the same of the table's entries, deposits and sharers?  Tables
- * below have records of their own.
+ * Do two records have the same entries, deposits and sharers?  Tables below have their
+ * own records.
  */
 static bool same_contents(const struct ptaudit_table *a,
 			  const struct ptaudit_table *b)
@@ -91,7 +91,7 @@ static int take(struct ptu_walk_diffs *set, const struct ptaudit_table *before,
 	const struct ptaudit_table *table = after ? after : other;
 	struct ptu_walk_diff diff = { 0 };
 
-	/* it went before the second walk came to it */
+	/* it was freed before the second walk reached it */
 	if (!table)
 		return 0;
 	diff.stable = same_table(before, after);

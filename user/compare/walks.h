@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lays two walks of the kernel's tables side by side: the module's `tables`, which
- * goes where mappings are, and another one, which follows every entry of the user
- * half: the module's `orphans`, or the walk by BPF.  Pure; says on which tables
- * they differ, gives no reasons.
+ * Compare two walks of the kernel's tables: the module's `tables`, which visits
+ * mappings, and a walk that follows every entry of the user half: the module's
+ * `orphans`, or the walk by BPF.  Pure; finds differences, but not their causes.
  */
 #ifndef PTU_COMPARE_WALKS_H
 #define PTU_COMPARE_WALKS_H
@@ -22,13 +21,13 @@
  * @start: first address that it maps
  * @level: enum ptaudit_level
  * @in_tables: the later walk by mappings has it
- * @in_other: the other walk has it; with @in_tables, in another page frame or
- *	with other contents
- * @stable: both walks by mappings say the same of it
- * @outside: no mapping reaches it
- * @contents: both have it in the same page frame, but with other contents
- * @entries: that are used in it, as who has it says, the walk by mappings if both
- * @entries_other: likewise, as the other walk says
+ * @in_other: the other walk has it; with @in_tables, at another page frame or with
+ *	other contents
+ * @stable: both walks by mappings have the same record of it
+ * @outside: no mapping is in its reach
+ * @contents: both have it at the same page frame, but with other contents
+ * @entries: its used entries; if both walks have it, those in the walk by mappings
+ * @entries_other: its used entries in the other walk
  */
 struct ptu_walk_diff {
 	uint64_t start;
@@ -43,9 +42,9 @@ struct ptu_walk_diff {
 };
 
 /**
- * struct ptu_walk_diffs - the result of a comparison
- * @diffs: [nr_diffs] in the order of start, the higher level first
- * @matched: tables that both have, at the same place in the same page frame
+ * struct ptu_walk_diffs - result of a comparison
+ * @diffs: [nr_diffs] sorted by start, the higher level first
+ * @matched: tables that both walks have at the same place and page frame
  */
 struct ptu_walk_diffs {
 	struct ptu_walk_diff *diffs;
@@ -56,16 +55,16 @@ struct ptu_walk_diffs {
 
 /**
  * ptu_walks_compare() - Find the differences.
- * @before: (in) `tables`, before @other was asked
+ * @before: (in) `tables`, read before @other
  * @other: (in) `orphans`, or the walk by BPF, of the same range
- * @after: (in) `tables`, behind it
- * @start: (in) only tables that map an address from here ...
- * @end: (in) ... to here, and nothing beyond; 0 and UINT64_MAX for all
- * @ret: (out) deinit with ptu_walks_deinit()
+ * @after: (in) `tables`, read after @other
+ * @start: (in) compare only tables that map an address from here ...
+ * @end: (in) ... up to here, and nothing beyond; 0 and UINT64_MAX for all
+ * @ret: (out) free with ptu_walks_deinit()
  *
- * Where @other and @after agree that a table is there, @before is not asked.  What
- * a walk by BPF says of its entries, deposits and sharers is compared, too, where
- * @before and @after say the same of them.
+ * If @other and @after both have a table, @before is not used.  For a walk by BPF,
+ * entries, deposits and sharers are compared too, if they are the same in @before and
+ * @after.
  *
  * Return: 0; -ENOMEM.
  */
@@ -78,13 +77,13 @@ ptu_must_check int ptu_walks_compare(const struct ptu_snapshot *before,
 				     struct ptu_err *err);
 
 /**
- * ptu_walks_find() - The difference about one table, or NULL.
+ * ptu_walks_find() - Find the difference of a table; NULL if there is none.
  */
 const struct ptu_walk_diff *ptu_walks_find(const struct ptu_walk_diffs *diffs,
 					   uint64_t start, unsigned int level);
 
 /**
- * ptu_walk_diff_same() - Is it the same difference, seen once more?
+ * ptu_walk_diff_same() - Are these two observations of the same difference?
  */
 bool ptu_walk_diff_same(const struct ptu_walk_diff *a,
 			const struct ptu_walk_diff *b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Empty tables, and tables of shared memory, of one address space.  Pure. */
+/* Find empty tables, and tables of shared memory, in one address space.  Pure. */
 #include "compare/whatif.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static bool is_anonymous(const struct ptu_vma *vma)
 	       !(vma->flags & (PTU_VM_PFNMAP | PTU_VM_MIXEDMAP));
 }
 
-/* All mappings in the reach of the table are anonymous memory. */
+/* Are all mappings in the table's reach anonymous memory? */
 static bool maps_anonymous(const struct ptu_whatif_space *space, uint64_t start)
 {
 	const uint64_t end = start +
@@ -67,13 +67,13 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 }
 
 /*
- * What returns the empty table at @start.
+ * Find the call that frees the empty table at @start.
  * @ret_vma: (out) the first mapping in its reach
  *
- * Return: false: it is not proven to be empty.
- * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP
- * and hugetlb are refused or have their own rules; mm/memory.c,
- * zap_pte_range(): the range has to span the table (6.14).
+ * Return: false if it is not proven to be empty.
+ * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP and
+ * hugetlb are refused or have their own rules; mm/memory.c, zap_pte_range(): the
+ * range must span the table (6.14).
  */
 static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 		      bool madvise_frees, enum ptu_whatif_call *ret,
@@ -103,7 +103,7 @@ static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 	return true;
 }
 
-/* Does the table at @start go on with the row? */
+/* Does the table at @start continue the row? */
 static bool joins(const struct ptu_whatif_empty *row, size_t mm,
 		  enum ptu_whatif_call call, uint64_t start,
 		  const struct ptu_vma *vma, const char *path)
@@ -170,7 +170,7 @@ size_t ptu_whatif_find_file(const struct ptu_whatif_report *report,
 }
 
 /*
- * Why the table of a mapping at @start stays, whatever is in the file.
+ * Why the table of a mapping at @start cannot be freed, whatever the file contains.
  * Source: mm/khugepaged.c, retract_page_tables(), collapse_file() and
  * hugepage_vma_check() (6.1); file_backed_vma_is_retractable() (7.2).
  */
@@ -234,7 +234,7 @@ int ptu_whatif_add_places(const struct ptu_whatif_space *space,
 
 		if (!is_pte_table(table))
 			continue;
-		/* the first mapping of such a file: a table is one place */
+		/* count a table only once: at the file's first mapping there */
 		for (vma = ptu_vmas_find(vmas, table->start);
 		     vma < vmas->nr_vmas &&
 		     vmas->vmas[vma].start < table->start + reach;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which tables could be given back: from mappings and tables to rows.  Pure; must
- * not ask the kernel what it would do.
+ * Find the tables that could be freed, from mappings and tables.  Pure; must not
+ * ask the kernel what it would do.
  */
 #ifndef PTU_COMPARE_WHATIF_H
 #define PTU_COMPARE_WHATIF_H
@@ -13,9 +13,9 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_whatif_space - what is known of an address space
- * @vmas: its mappings, with flags where they were read
- * @tables: its tables; only what is PTU_CERTAIN is looked at
+ * struct ptu_whatif_space - data of one address space
+ * @vmas: its mappings, with flags if they were read
+ * @tables: its tables; only PTU_CERTAIN ones are used
  * @mm: its index in the report
  */
 struct ptu_whatif_space {
@@ -26,21 +26,21 @@ struct ptu_whatif_space {
 };
 
 /**
- * ptu_whatif_has_empty() - Is there a PTE table that is known to have no entry?
+ * ptu_whatif_has_empty() - Is a PTE table known to be empty?
  */
 bool ptu_whatif_has_empty(const struct ptu_tables *tables);
 
 /**
- * ptu_whatif_count() - Count PTE tables: all, and those of anonymous memory.
+ * ptu_whatif_count() - Count all PTE tables and those of anonymous memory.
  */
 void ptu_whatif_count(const struct ptu_whatif_space *space,
 		      struct ptu_whatif_mm *ret);
 
 /**
- * ptu_whatif_add_empties() - A row for each run of empty tables.
+ * ptu_whatif_add_empties() - Add a row for each run of empty tables.
  *
- * A table in whose reach a mapping lies that pagemap is silent about, or one
- * whose flags are not known, is not called empty.
+ * A table is not called empty if its reach contains a mapping that pagemap does not
+ * show, or one with unknown flags.
  *
  * Return: 0; -ENOMEM.
  */
@@ -48,9 +48,9 @@ ptu_must_check int ptu_whatif_add_empties(const struct ptu_whatif_space *space,
 					  struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_only_file() - Find the file whose mappings alone lie in a table's reach.
+ * ptu_whatif_only_file() - Find the only file that is mapped in a table's reach.
  *
- * Return: the first of its mappings there; NULL if another mapping or none lies there.
+ * Return: the first of its mappings there; NULL if there is another mapping or none.
  */
 const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 					   const struct ptu_table *table);
@@ -64,15 +64,16 @@ ptu_must_check int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 					 struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_sum_unmaps() - All are in: one row for each file, that with most first.
+ * ptu_whatif_sum_unmaps() - Sum up to one row per file, in descending order.
  */
 void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_add_doubled() - Mappings whose memory the process has mapped twice.
+ * ptu_whatif_add_doubled() - Find mappings whose memory the process maps twice.
  *
- * A row stands for a shared mapping of which another one has the same part of the
- * file, with the same permissions, and a table for all that is mapped in this one.
+ * A row is a shared mapping for which another mapping has the same part of the file
+ * with the same permissions, and a table for everything that is mapped in the first
+ * one.
  *
  * Return: 0; -ENOMEM.
  */
@@ -80,15 +81,15 @@ ptu_must_check int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 					  struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_find_file() - The shared file that a mapping is of.
+ * ptu_whatif_find_file() - Find the shared file of a mapping.
  *
- * Return: its index; report->nr_files where it is none.
+ * Return: its index; report->nr_files if there is none.
  */
 size_t ptu_whatif_find_file(const struct ptu_whatif_report *report,
 			    const struct ptu_vma *vma);
 
 /**
- * ptu_whatif_add_places() - A place for each PTE table that maps a shared file.
+ * ptu_whatif_add_places() - Add a place for each PTE table that maps a shared file.
  *
  * Return: 0; -ENOMEM.
  */
@@ -96,16 +97,16 @@ ptu_must_check int ptu_whatif_add_places(const struct ptu_whatif_space *space,
 					 struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_add_windows() - All places are in: the windows that they map.
+ * ptu_whatif_add_windows() - Find the windows of all places.
  *
  * Return: 0; -ENOMEM.
  */
 ptu_must_check int ptu_whatif_add_windows(struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_see_window() - What is in memory of a window.
- * @vec: (in) [slot_bytes / page_bytes] as mincore() fills it
- * @data_pages: (in) that the file has data for
+ * ptu_whatif_see_window() - Enter which pages of a window are in memory.
+ * @vec: (in) [slot_bytes / page_bytes] as in mincore(2)
+ * @data_pages: (in) number of pages for which the file has data
  *
  * Return: 0; -ENOMEM.
  */
@@ -115,15 +116,15 @@ ptu_must_check int ptu_whatif_see_window(struct ptu_whatif_report *report,
 					 uint64_t data_pages);
 
 /**
- * ptu_whatif_add_up() - Windows were looked at: what goes, and what stays why.
- * @report: (in, out) .reclaim.max_fill_bytes counts where .has_limit
+ * ptu_whatif_add_up() - Decide for all windows which tables can be freed.
+ * @report: (in, out) .reclaim.max_fill_bytes is used if .has_limit is set
  *
  * Return: 0; -ENOMEM.
  */
 ptu_must_check int ptu_whatif_add_up(struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_is_predicted() - Is the table of the place said to go?
+ * ptu_whatif_is_predicted() - Is the place's table predicted to be freed?
  */
 static inline bool ptu_whatif_is_predicted(const struct ptu_whatif_place *place)
 {
@@ -131,7 +132,7 @@ static inline bool ptu_whatif_is_predicted(const struct ptu_whatif_place *place)
 }
 
 /**
- * ptu_whatif_find_window() - The window that a place is of, or NULL.
+ * ptu_whatif_find_window() - Find the window of a place; NULL if there is none.
  */
 struct ptu_whatif_window *
 ptu_whatif_find_window(const struct ptu_whatif_report *report, size_t file,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Windows of shared files, and what is added up over all that map them.  Pure. */
+/* Windows of shared files, and their sums over all processes that map them.  Pure. */
 #include "compare/whatif.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ int ptu_whatif_add_windows(struct ptu_whatif_report *report)
 		report->nr_windows++;
 		window->file = place->file;
 		window->offset = place->offset;
-		/* what lies there is to go on raising SIGBUS */
+		/* accesses beyond the end of the file must still raise SIGBUS */
 		if (place->offset + report->slot_bytes >
 		    report->files[place->file].size_bytes)
 			window->block = PTU_BLOCK_BEYOND;
@@ -114,7 +114,7 @@ ptu_whatif_find_window(const struct ptu_whatif_report *report, size_t file,
 	return NULL;
 }
 
-/* Which windows --max-fill allows, and what they take. */
+/* Decide which windows --max-fill allows, and the memory that they need. */
 static void fill(struct ptu_whatif_report *report)
 {
 	const uint64_t page = report->base.page_bytes;
@@ -140,7 +140,7 @@ static void fill(struct ptu_whatif_report *report)
 	}
 }
 
-/* Holes of windows that stay as they are are not filled. */
+/* Drop the holes of windows that are not filled. */
 static void drop_holes(struct ptu_whatif_report *report)
 {
 	size_t i, nr = 0;
@@ -181,7 +181,7 @@ struct rank {
 	size_t index;
 };
 
-/* Those with most first; of the same number in the order in which they were. */
+/* Sort by tables, descending; equal ones keep their order. */
 static int by_tables(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
@@ -200,7 +200,7 @@ static int by_rank(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The rows of the address space with most empty tables come first. */
+/* Sort the rows: address spaces with most empty tables first. */
 static int rank_empties(struct ptu_whatif_report *report)
 {
 	struct rank *ranks = calloc(report->nr_mms + 1, sizeof(*ranks));
@@ -225,7 +225,7 @@ static int rank_empties(struct ptu_whatif_report *report)
 	return i ? 0 : -ENOMEM;
 }
 
-/* In which order the files are shown; what names a file by its index stays. */
+/* Determine the display order of files; their indices do not change. */
 static int rank_files(struct ptu_whatif_report *report)
 {
 	struct rank *ranks = calloc(report->nr_files + 1, sizeof(*ranks));
@@ -244,7 +244,7 @@ static int rank_files(struct ptu_whatif_report *report)
 
 int ptu_whatif_add_up(struct ptu_whatif_report *report)
 {
-	/* by address space: 1 + the file that was seen in it last */
+	/* [address space] 1 + index of the last file found in it */
 	size_t *seen = calloc(report->nr_mms + 1, sizeof(*seen));
 	size_t i;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Finds the tables that munmap() would return, for all mappings of a file, and for a
+ * Find the tables that munmap() would free, for all mappings of a file, and for a
  * mapping of memory that the process has mapped a second time.  Pure.
  *
- * A table is freed if all mappings in its reach are unmapped.  Source:
- * mm/memory.c, free_pgtables(): from the end of the mapping before to the start of the
- * next one, whatever these have there (6.1 to 7.2).
+ * A table is freed if all mappings in its reach are unmapped.  Source: mm/memory.c,
+ * free_pgtables(): it covers the range from the end of the previous mapping to the
+ * start of the next one, whatever these contain (6.1 to 7.2).
  */
 #include "compare/whatif.h"
 
@@ -134,7 +134,7 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		qsort(report->unmaps, nr, sizeof(*report->unmaps), by_tables);
 }
 
-/* The first claim at or above @start. */
+/* Find the first claim at or above @start. */
 static size_t find_claim(const struct ptu_tables *tables, uint64_t start)
 {
 	size_t low = 0, high = tables->nr_tables;
@@ -150,7 +150,7 @@ static size_t find_claim(const struct ptu_tables *tables, uint64_t start)
 	return low;
 }
 
-/* Is there a PTE table at @start, or a leaf, so that an access makes no table? */
+/* Is there a PTE table or a leaf at @start, so that an access needs no new table? */
 static bool is_mapped(const struct ptu_whatif_space *space, uint64_t start)
 {
 	const struct ptu_tables *tables = space->tables;
@@ -166,7 +166,7 @@ static bool is_mapped(const struct ptu_whatif_space *space, uint64_t start)
 	return false;
 }
 
-/* What @vma has at [@start, @end) can be had through @kept without a new table. */
+/* Can all of @vma in [@start, @end) be accessed through @kept without new tables? */
 static bool can_be_had(const struct ptu_whatif_space *space,
 		       const struct ptu_vma *vma, const struct ptu_vma *kept,
 		       uint64_t start, uint64_t end)
@@ -188,9 +188,10 @@ static bool can_be_had(const struct ptu_whatif_space *space,
 }
 
 /*
- * Which tables go with @vma alone, if all that it has can be had through @kept.
+ * Count the tables that are freed with @vma, if its memory is reachable through
+ * @kept.
  *
- * Return: false: it is not proven that no new table takes their place.
+ * Return: false if it is not proven that no new tables are needed.
  */
 static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
 			  const struct ptu_vma *kept,
@@ -250,7 +251,7 @@ static uint64_t end_in_file(const struct ptu_vma *vma)
 	return vma->offset_bytes + (vma->end - vma->start);
 }
 
-/* Of a file from its begin on; of two that begin at the same place the longer first. */
+/* Sort by file and offset; at the same offset the longer mapping comes first. */
 static int by_offset(const void *a, const void *b)
 {
 	const struct ptu_vma *x = ((const struct mapping *)a)->vma;
@@ -303,7 +304,7 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 
 	if (!mappings)
 		return -ENOMEM;
-	/* a private one may have pages of its own; hugetlb has other rules */
+	/* a private mapping may have its own pages; hugetlb has other rules */
 	for (i = 0; i < vmas->nr_vmas; i++)
 		if (vmas->vmas[i].inode && vmas->vmas[i].perms[3] == 's' &&
 		    vmas->vmas[i].has_flags &&
