@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Handles of the library, and what they measure; must not know how.
- */
+/* Handles of the library and their measurements; must not know how to measure. */
 #include "lib/handle.h"
 
 #include <errno.h>
@@ -30,12 +28,12 @@ _Static_assert((int)PTAUDIT_TRUTH_ANY == (int)PTU_SIDE_AUTO &&
 	       "sides");
 
 /**
- * struct source - what a handle reads
- * @recording: descriptor of its directory; -1: /proc
- * @geo: its machine's, once @is_ready
- * @estimator: NULL until @is_ready: the best one
- * @choice: which side of the kernel
- * @side: it, once @has_side
+ * struct source - data source of a handle
+ * @recording: descriptor of the recording's directory; -1: /proc
+ * @geo: the machine's geometry; valid if @is_ready
+ * @estimator: NULL: the best one, set when @is_ready becomes true
+ * @choice: requested kernel's side
+ * @side: the kernel's side; valid if @has_side
  */
 struct source {
 	int recording;
@@ -71,7 +69,7 @@ const char *ptaudit_estimator_name(size_t index)
 	return ptu_estimators[nr] ? ptu_estimators[nr]->name : NULL;
 }
 
-/* Return: the recording that this thread used before, for end(). */
+/* Return: the recording that this thread used before, to be passed to end(). */
 static int begin(struct ptaudit *handle)
 {
 	handle->err.text[0] = '\0';
@@ -88,8 +86,8 @@ static int end(struct ptaudit *handle, int before, int error)
 }
 
 /*
- * Options in the size that the caller knows: what it has no room for is 0, and so
- * has to be what we do not know.
+ * Copy options of the size that the caller knows. Members that the caller does not
+ * know become 0; members that the library does not know must be 0.
  */
 static int take(const void *given, void *ret, size_t known_bytes,
 		struct ptu_err *err)
@@ -152,7 +150,7 @@ void ptaudit_free(struct ptaudit *handle)
 	free(handle);
 }
 
-/* Reads from the recording of @options from now on, if there is one. */
+/* Set up the source, and use the recording of @options if there is one. */
 static int configure(const struct ptaudit_options *options, struct source *ret,
 		     struct ptu_err *err)
 {
@@ -220,7 +218,7 @@ int ptaudit_list(struct ptaudit *handle, pid_t *pids, size_t capacity,
 	return end(handle, before, error);
 }
 
-/* Found out by the first measurement, not by ptaudit_new(): it takes time. */
+/* Called by the first measurement, not by ptaudit_new(), because it takes time. */
 static int get_ready(struct source *source, bool with_side, struct ptu_err *err)
 {
 	int error = 0;
@@ -243,7 +241,7 @@ static int measure_tables(struct source *source, pid_t pid, uint64_t flags,
 			  struct ptaudit_report *report, struct ptu_err *err)
 {
 	struct ptu_process *p = &report->map.process;
-	/* the sum over its tables can find it unstable without an error */
+	/* stays -EAGAIN if the sum shows that the process is unstable */
 	int why = -EAGAIN;
 	struct ptu_measure measure = {
 		.geo = &source->geo,

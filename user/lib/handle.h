@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the two files of the library share. */
+/* Definitions shared by the two files of the library. */
 #ifndef PTU_LIB_HANDLE_H
 #define PTU_LIB_HANDLE_H
 
@@ -9,9 +9,9 @@
 enum ptu_lib_kind { PTU_LIB_ESTIMATE, PTU_LIB_CHECK, PTU_LIB_MAP };
 
 /**
- * struct ptaudit_report - what was measured
- * @kind: how
- * @map: .geo and .process; the rest of PTU_LIB_MAP alone
+ * struct ptaudit_report - result of a measurement
+ * @kind: kind of measurement
+ * @map: sets .geo and .process; the other fields only for PTU_LIB_MAP
  */
 struct ptaudit_report {
 	enum ptu_lib_kind kind;

@@ -2,15 +2,15 @@
 /*
  * libptaudit: the page tables of processes, estimated and checked.
  *
- * A call that can fail returns 0 or a negative errno; ptaudit_error() then has the
- * sentence.  A handle is for one thread at a time, different handles are for any
- * threads at once.  A report does not change: any number of threads may read it, also
- * when its handle is freed.
+ * Functions that can fail return 0 or a negative errno; ptaudit_error() then returns a
+ * sentence.  A handle may be used by one thread at a time; different handles may be
+ * used by different threads at the same time.  A report never changes: any number of
+ * threads may read it, even after its handle was freed.
  *
- * Each struct begins with its size, which the caller fills in.  A library that knows
- * fewer members than the caller refuses options beyond them that are not 0, and
- * fills rows up with 0; one that knows more takes the options for 0 that the caller
- * has no room for, and leaves those members of rows out.
+ * Each struct begins with its size, which the caller sets.  Versions of caller and
+ * library may differ. An older library refuses options that it does not know unless
+ * they are 0, and sets unknown members of rows to 0. A newer library treats options
+ * that the caller does not know as 0, and omits unknown members of rows.
  */
 #ifndef PTAUDIT_H
 #define PTAUDIT_H
@@ -25,7 +25,7 @@ extern "C" {
 
 #define PTAUDIT_API __attribute__((visibility("default")))
 
-/* Kinds of table, from the lowest. A level that is folded has no tables. */
+/* Levels of tables, from the lowest. A folded level has no tables. */
 enum ptaudit_table_level {
 	PTAUDIT_LEVEL_PTE,
 	PTAUDIT_LEVEL_PMD,
@@ -35,22 +35,22 @@ enum ptaudit_table_level {
 	PTAUDIT_LEVELS
 };
 
-/* Who walks the real tables. */
+/* The source of the kernel's tables. */
 enum ptaudit_truth {
-	PTAUDIT_TRUTH_ANY, /* the module if it can be used, else BPF */
+	PTAUDIT_TRUTH_ANY, /* the module if available, else BPF */
 	PTAUDIT_TRUTH_MODULE,
 	PTAUDIT_TRUTH_BPF,
-	PTAUDIT_TRUTH_BOTH /* and each held against the other */
+	PTAUDIT_TRUTH_BOTH /* both, compared with each other */
 };
 
 struct ptaudit;
 struct ptaudit_report;
 
 /**
- * struct ptaudit_options - what a handle reads, and how
+ * struct ptaudit_options - data source of a handle
  * @size: sizeof(struct ptaudit_options)
- * @recording: directory that ptaudit-record(8) made, instead of /proc; NULL: /proc
- * @estimator: name of an estimator; NULL: the best one that works here
+ * @recording: directory made by ptaudit-record(8); NULL: read /proc
+ * @estimator: name of an estimator; NULL: the best available one
  * @truth: enum ptaudit_truth, for ptaudit_check() and PTAUDIT_ASK_KERNEL
  * @reserved: 0
  */
@@ -63,10 +63,10 @@ struct ptaudit_options {
 };
 
 #define PTAUDIT_ASK_FILL 1u /* estimate: count the entries of each PTE table */
-#define PTAUDIT_ASK_KERNEL 2u /* map: the kernel's tables, not the estimate's */
+#define PTAUDIT_ASK_KERNEL 2u /* map: the kernel's tables instead of the estimate */
 
 /**
- * struct ptaudit_ask - what is asked of one process
+ * struct ptaudit_ask - parameters of a measurement
  * @size: sizeof(struct ptaudit_ask)
  * @flags: PTAUDIT_ASK_*
  */
@@ -76,13 +76,13 @@ struct ptaudit_ask {
 };
 
 /**
- * struct ptaudit_fill - how full PTE tables are
- * @tables: PTE tables
- * @counted: of these, those whose used entries were counted
- * @entries: used entries of these
- * @room: entries that these have
- * @in_class: the same tables: empty, 1 to 8 entries, 9 to 64, more, all
- * @unasked: PTE tables that may be empty: nobody looked
+ * struct ptaudit_fill - used entries of PTE tables
+ * @tables: number of PTE tables
+ * @counted: tables whose used entries were counted
+ * @entries: used entries of the counted tables
+ * @room: all entries of the counted tables
+ * @in_class: counted tables: empty; 1 to 8 used entries; 9 to 64; more; full
+ * @unasked: tables for which it is unknown whether they are empty
  */
 struct ptaudit_fill {
 	uint64_t tables;
@@ -94,23 +94,23 @@ struct ptaudit_fill {
 };
 
 /**
- * struct ptaudit_process_row - a process as a whole
+ * struct ptaudit_process_row - sums of a process
  * @size: sizeof(struct ptaudit_process_row)
  * @pid: the process
  * @tid: the thread that was read
- * @uid: real user
- * @sees_empty: the source sees tables that hold nothing; else @empty_tables is 0
- * @comm: name as /proc has it, which may be no UTF-8
+ * @uid: real user ID
+ * @sees_empty: the source shows empty tables; else @empty_tables is 0
+ * @comm: name from /proc, possibly not valid UTF-8
  * @start_time: clock ticks after boot
  * @page_bytes: base page size
- * @table_bytes: memory of the tables of all levels, and of deposits
+ * @table_bytes: memory of the tables of all levels, including deposited ones
  * @vmpte_bytes: VmPTE of /proc/PID/status
  * @rss_bytes: VmRSS
- * @deposited_tables: PTE tables that wait behind huge pages
- * @empty_tables: tables of all levels that hold nothing, or only such tables
+ * @deposited_tables: PTE tables deposited for huge pages
+ * @empty_tables: tables of all levels that are empty or have only empty tables
  * @unexplained: check: differences without a proven cause; 0: the sides agree
- * @residual_bytes: estimate: VmPTE less the estimate and the deposits
- * @fill: of the PTE tables
+ * @residual_bytes: estimate: VmPTE minus the estimate and the deposited tables
+ * @fill: used entries of the PTE tables
  */
 struct ptaudit_process_row {
 	size_t size;
@@ -134,17 +134,17 @@ struct ptaudit_process_row {
 /**
  * struct ptaudit_level_row - the tables of one level
  * @size: sizeof(struct ptaudit_level_row)
- * @tables: those of the source: of a check, the kernel's
+ * @tables: tables in the source; for a check, in the kernel
  * @bytes: their memory
- * @estimate: tables that the estimator is certain of
- * @possible: tables that may be there besides
- * @empty: tables that hold nothing, or only such tables
- * @huge_pages: check and map: huge pages that entries of the level map
+ * @estimate: certain tables of the estimator
+ * @possible: additional tables that may exist
+ * @empty: tables that are empty or have only empty tables
+ * @huge_pages: check and map: huge pages mapped by entries of this level
  * @kernel_only: check: tables that only the kernel has
  * @estimate_only: check: tables that only the estimate has
- * @explained: check: of both, those with a proven cause
- * @in_flux: check: of both, those that came or went meanwhile
- * @unexplained: check: of both, the others
+ * @explained: check: these differences with a proven cause
+ * @in_flux: check: these differences that were added or freed meanwhile
+ * @unexplained: check: all other differences
  */
 struct ptaudit_level_row {
 	size_t size;
@@ -162,16 +162,16 @@ struct ptaudit_level_row {
 };
 
 /**
- * struct ptaudit_mapping_row - a mapping, and the tables that are counted with it
+ * struct ptaudit_mapping_row - a mapping and the tables counted with it
  * @size: sizeof(struct ptaudit_mapping_row)
  * @start: first address
- * @end: address behind the last one
- * @path: as maps has it; lives as long as the report
- * @perms: "rw-p"; "" for tables in whose reach no mapping lies
+ * @end: end, exclusive
+ * @path: path as in maps; valid as long as the report
+ * @perms: "rw-p"; "" for tables without a mapping in their reach
  * @tables: by level; each table is counted with the first mapping in its reach
- * @possible: by level, tables that may be there besides
+ * @possible: by level: additional tables that may exist
  * @huge_pages: huge pages
- * @fill: of the PTE tables
+ * @fill: used entries of the PTE tables
  */
 struct ptaudit_mapping_row {
 	size_t size;
@@ -186,16 +186,17 @@ struct ptaudit_mapping_row {
 };
 
 /**
- * struct ptaudit_cause_row - tables of one level that differ for one proven cause
+ * struct ptaudit_cause_row - tables of one level that differ for the same proven
+ *	cause
  * @size: sizeof(struct ptaudit_cause_row)
  * @level: enum ptaudit_table_level
  * @reserved: 0
- * @cause: its name
- * @meaning: what it means, a clause
- * @tables: how many
+ * @cause: name of the cause
+ * @meaning: description of the cause, a clause
+ * @tables: number of tables
  * @bytes: their memory
  * @start: lowest address of such a table
- * @end: end of the highest
+ * @end: highest end of such a table
  */
 struct ptaudit_cause_row {
 	size_t size;
@@ -213,12 +214,12 @@ struct ptaudit_cause_row {
  * struct ptaudit_difference_row - a table that differs without a proven cause
  * @size: sizeof(struct ptaudit_difference_row)
  * @level: enum ptaudit_table_level
- * @is_huge_page: not a table, but a huge page that an entry of the level maps
+ * @is_huge_page: not a table, but a huge page mapped by an entry of this level
  * @cause: "unexplained" or "undecided"
  * @seen_by: "kernel", "estimate", "module" or "bpf"
  * @start: first address that it maps
- * @end: address behind the last one
- * @entries: used entries, where the kernel has the table
+ * @end: end, exclusive
+ * @entries: used entries, if the kernel has the table
  */
 struct ptaudit_difference_row {
 	size_t size;
@@ -232,17 +233,17 @@ struct ptaudit_difference_row {
 };
 
 #define PTAUDIT_TABLE_HUGE_PAGE \
-	1u			/* not a table: an entry of the level maps it */
-#define PTAUDIT_TABLE_SHARED 2u /* other places map it, too */
+	1u			/* a huge page, mapped by an entry of the level */
+#define PTAUDIT_TABLE_SHARED 2u /* mapped at several places */
 #define PTAUDIT_TABLE_POSSIBLE \
-	4u /* the estimator cannot tell whether it is there */
+	4u /* the estimator cannot decide whether it exists */
 #define PTAUDIT_TABLE_COUNTED 8u /* @entries is known */
 
 /**
  * struct ptaudit_table_row - one table of a map
  * @size: sizeof(struct ptaudit_table_row)
  * @start: first address that it maps
- * @end: address behind the last one; 0: the end of the address space
+ * @end: end, exclusive; 0: the end of the address space
  * @level: enum ptaudit_table_level
  * @flags: PTAUDIT_TABLE_*
  * @entries: used entries
@@ -273,12 +274,12 @@ PTAUDIT_API const char *ptaudit_level_name(unsigned int level);
 /**
  * ptaudit_estimator_name() - Names for struct ptaudit_options, the best last.
  *
- * Return: the name, or NULL from the number of estimators on.
+ * Return: the name; NULL if @index is not below the number of estimators.
  */
 PTAUDIT_API const char *ptaudit_estimator_name(size_t index);
 
 /**
- * ptaudit_new() - A handle that reads /proc with the best estimator.
+ * ptaudit_new() - Make a handle that reads /proc with the best estimator.
  * @ret: (out) free it with ptaudit_free(); untouched on failure
  *
  * Return: 0; -ENOMEM.
@@ -291,31 +292,32 @@ PTAUDIT_API int ptaudit_new(struct ptaudit **ret);
 PTAUDIT_API void ptaudit_free(struct ptaudit *handle);
 
 /**
- * ptaudit_configure() - Say what a handle reads, and how.
- * @options: (in) take the place of all that were given before; kept nowhere
+ * ptaudit_configure() - Set the data source of a handle.
+ * @options: (in) replace all previous options; no reference is kept
  *
- * A recording is checked whole, against its manifest.  After a failure the handle is
- * as it was.
+ * A recording is compared completely with its manifest.  After a failure the handle is
+ * unchanged.
  *
- * Return: 0; -EINVAL no such estimator or truth; -E2BIG options that this library
- * does not know; -EBADMSG the recording is damaged; -errno.
+ * Return: 0; -EINVAL no such estimator or truth; -E2BIG options unknown to this
+ * library; -EBADMSG the recording is damaged; -errno.
  */
 PTAUDIT_API int ptaudit_configure(struct ptaudit *handle,
 				  const struct ptaudit_options *options);
 
 /**
- * ptaudit_error() - What went wrong in the last call with this handle.
+ * ptaudit_error() - Error message of the last call with this handle.
  *
- * Return: one sentence without full stop, "" after success; until the next call.
+ * Return: one sentence without full stop, "" after success; valid until the next
+ * call.
  */
 PTAUDIT_API const char *ptaudit_error(const struct ptaudit *handle);
 
 /**
- * ptaudit_list() - The processes that there are, ascending.
+ * ptaudit_list() - List all processes, ascending.
  * @pids: (out) [capacity], NULL if @capacity is 0
- * @ret_nr: (out) how many there are; those beyond @capacity were left out
+ * @ret_nr: (out) number of processes, which may be larger than @capacity
  *
- * Kernel threads and zombies are among them.
+ * The list includes kernel threads and zombies.
  *
  * Return: 0; -errno.
  */
@@ -328,8 +330,8 @@ PTAUDIT_API int ptaudit_list(struct ptaudit *handle, pid_t *pids,
  * @ret: (out) free with ptaudit_report_free(); untouched on failure
  *
  * Return: 0; -ESRCH no such process, or it ended; -EINVAL it is a kernel thread or a
- * zombie, or @ask is not valid; -EACCES it must not be read; -EAGAIN it changed in
- * each attempt; -E2BIG @ask has what this library does not know; -errno.
+ * zombie, or @ask is invalid; -EACCES not allowed to read it; -EAGAIN it changed during
+ * each attempt; -E2BIG @ask has flags unknown to this library; -errno.
  */
 PTAUDIT_API int ptaudit_estimate(struct ptaudit *handle, pid_t pid,
 				 const struct ptaudit_ask *ask,
@@ -340,8 +342,8 @@ PTAUDIT_API int ptaudit_estimate(struct ptaudit *handle, pid_t pid,
  * @ask: (in) may be NULL; no flag is allowed
  * @ret: (out) free with ptaudit_report_free(); untouched on failure
  *
- * Return: 0, also with differences, see ptaudit_get_process(); -ENOENT, -EPERM,
- * -EACCES, -EOPNOTSUPP the kernel's side is not to be had; else as
+ * Return: 0, even with differences, see ptaudit_get_process(); -ENOENT, -EPERM,
+ * -EACCES, -EOPNOTSUPP the kernel's side is not available; otherwise as
  * ptaudit_estimate().
  */
 PTAUDIT_API int ptaudit_check(struct ptaudit *handle, pid_t pid,
@@ -349,7 +351,7 @@ PTAUDIT_API int ptaudit_check(struct ptaudit *handle, pid_t pid,
 			      struct ptaudit_report **ret);
 
 /**
- * ptaudit_map() - Each table of a process, of the estimate or of the kernel.
+ * ptaudit_map() - List each table of a process, of the estimate or of the kernel.
  * @ask: (in) may be NULL; PTAUDIT_ASK_KERNEL is allowed
  * @ret: (out) free with ptaudit_report_free(); untouched on failure
  *
@@ -365,16 +367,16 @@ PTAUDIT_API int ptaudit_map(struct ptaudit *handle, pid_t pid,
 PTAUDIT_API void ptaudit_report_free(struct ptaudit_report *report);
 
 /**
- * ptaudit_get_process() - The process as a whole.
- * @row: (in, out) .size is filled in by the caller
+ * ptaudit_get_process() - Get the sums of the process.
+ * @row: (in, out) .size is set by the caller
  *
- * Return: 0; -EINVAL .size is too small for the first member behind it.
+ * Return: 0; -EINVAL .size is too small to hold the first member.
  */
 PTAUDIT_API int ptaudit_get_process(const struct ptaudit_report *report,
 				    struct ptaudit_process_row *row);
 
 /**
- * ptaudit_get_level() - The tables of one level.
+ * ptaudit_get_level() - Get the tables of one level.
  * @level: (in) enum ptaudit_table_level
  *
  * Return: 0; -ENOENT there is no such level, or it is folded; -EINVAL as
@@ -385,7 +387,7 @@ PTAUDIT_API int ptaudit_get_level(const struct ptaudit_report *report,
 				  struct ptaudit_level_row *row);
 
 /**
- * ptaudit_get_mapping() - The mappings, by address.
+ * ptaudit_get_mapping() - Get a mapping, by address.
  * @index: (in) from 0 on
  *
  * Return: 0; -ENOENT there are no more; -EINVAL as ptaudit_get_process().
@@ -395,15 +397,15 @@ PTAUDIT_API int ptaudit_get_mapping(const struct ptaudit_report *report,
 				    struct ptaudit_mapping_row *row);
 
 /**
- * ptaudit_get_cause() - The differences with a cause, the highest level first.
+ * ptaudit_get_cause() - Get a difference with a cause, the highest level first.
  *
- * Return: as ptaudit_get_mapping(); none in other reports than a check's.
+ * Return: as ptaudit_get_mapping(); only reports of a check have causes.
  */
 PTAUDIT_API int ptaudit_get_cause(const struct ptaudit_report *report,
 				  size_t index, struct ptaudit_cause_row *row);
 
 /**
- * ptaudit_get_difference() - The differences without one.
+ * ptaudit_get_difference() - Get a difference without a cause.
  *
  * Return: as ptaudit_get_cause().
  */
@@ -412,9 +414,9 @@ PTAUDIT_API int ptaudit_get_difference(const struct ptaudit_report *report,
 				       struct ptaudit_difference_row *row);
 
 /**
- * ptaudit_get_table() - The tables, by address, the higher level first.
+ * ptaudit_get_table() - Get a table, by address, the higher level first.
  *
- * Return: as ptaudit_get_mapping(); none in other reports than a map's.
+ * Return: as ptaudit_get_mapping(); only reports of a map have tables.
  */
 PTAUDIT_API int ptaudit_get_table(const struct ptaudit_report *report,
 				  size_t index, struct ptaudit_table_row *row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rows of reports, in the size that the caller knows; must not measure. */
+/* Fill in rows of the size that the caller knows; must not measure. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void ptaudit_report_free(struct ptaudit_report *report)
 	free(report);
 }
 
-/* All but the size, which stays the caller's. */
+/* Copy all members except .size, which the caller has set. */
 static int give(const void *known, size_t known_bytes, void *row)
 {
 	size_t bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Brackets the estimate between two walks of the kernel, and brackets again, around
- * the table in question only, what the two sides do not agree on.  Must not know how
- * a cause is proven, nor what becomes of the result.
+ * Take the estimate between two walks of the kernel (a bracket). Repeat the bracket for
+ * each table on which the sides differ, for that table only.  Must not know how causes
+ * are proven, nor how the result is used.
  */
 #include "measure/bracket.h"
 
@@ -30,8 +30,8 @@ void ptu_bracket_deinit(struct ptu_bracket *b)
 }
 
 /*
- * Explain no difference where mappings changed while they were read: settle_diff()
- * looks at each of these again.
+ * Treat differences in changed mappings as unstable: then settle_diff() measures each
+ * of them again.
  */
 static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
 {
@@ -50,7 +50,7 @@ static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
 	}
 }
 
-/* If the mappings change too fast for smaps to be read, doubt every difference. */
+/* If the mappings change too fast to read smaps, treat every difference as unstable. */
 static int read_flags(const struct ptu_measure *measure,
 		      const struct ptu_proc *proc,
 		      struct ptu_evidence *evidence, struct ptu_err *err)
@@ -64,7 +64,7 @@ static int read_flags(const struct ptu_measure *measure,
 	return error;
 }
 
-/* Kernel, estimate, kernel.  start == end == 0: the whole process. */
+/* Walk, estimate, walk.  start == end == 0: the whole process. */
 static int bracket_take(const struct ptu_measure *measure,
 			const struct ptu_proc *proc, unsigned int needs,
 			uint64_t start, uint64_t end, struct ptu_bracket *ret,
@@ -98,7 +98,7 @@ static int bracket_take(const struct ptu_measure *measure,
 					  &b.claims,
 					  measure->counts ? &b.stated : NULL,
 					  err);
-	/* reading makes our own memory come and go between the walks */
+	/* reading changes our own memory between the walks */
 	if (!error && proc->pid == getpid() && !measure->is_recording)
 		ptu_tables_forget_entries(&b.claims);
 	if (!error && by_both)
@@ -112,7 +112,7 @@ static int bracket_take(const struct ptu_measure *measure,
 		error = ptu_err_set(err, -ESTALE,
 				    "process %d started another program meanwhile",
 				    proc->pid);
-	/* numbers have no places that could be compared */
+	/* counts have no addresses to compare */
 	if (!error && !b.stated.stated)
 		error = ptu_compare(&b.before, &b.after, &b.claims,
 				    measure->geo, start, evidence_end, &b.diffs,
@@ -148,7 +148,7 @@ static size_t count_open(const struct ptu_diffs *diffs)
 	return nr;
 }
 
-/* Did the mm's counter stand still from the first walk to the last? */
+/* Was the mm's page-table counter constant between the first and the last walk? */
 static bool counter_stood_still(const struct ptu_bracket *b)
 {
 	uint64_t bytes = b->status.vmpte_bytes;
@@ -160,11 +160,11 @@ static bool counter_stood_still(const struct ptu_bracket *b)
 }
 
 /*
- * The sum does not close.  While munmap() frees tables, no VMA reaches them any
- * more, and the counter has them to the end; mmap_lock is held for reading by
- * then.  `orphans` takes it for writing: behind it that munmap() is through, and
- * only a counter that has not moved is at rest.  A walk by BPF takes no lock: its
- * counter has only stood still.
+ * Called if the sum differs from VmPTE.  While munmap() frees tables, no VMA
+ * reaches them any more, but the counter includes them until the end. munmap()
+ * holds mmap_lock for reading at that point, and `orphans` takes it for writing:
+ * after it, munmap() has finished, and an unchanged counter is at rest.  A walk by
+ * BPF takes no lock, so its counter is only known to be constant.
  * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
  */
 static int find_vmpte_at_rest(const struct ptu_measure *measure,
@@ -192,7 +192,7 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 	return 0;
 }
 
-/* Worth another bracket, or as good as it gets? */
+/* Is the result final, or is another bracket worthwhile? */
 static bool is_clean(const struct ptu_bracket *b, const struct ptu_process *p)
 {
 	return !count_open(&b->diffs) && !b->sides.nr_diffs &&
@@ -202,9 +202,9 @@ static bool is_clean(const struct ptu_bracket *b, const struct ptu_process *p)
 }
 
 /*
- * Brackets one difference again, up to some times: it ends as matched
- * or explained, keeps its form each time (then it stays unexplained), or keeps
- * changing (then it is in flux).
+ * Repeat the bracket for one difference, up to a limit. The result is: it matches,
+ * or it is explained; it stays the same each time (unexplained); or it keeps
+ * changing (in flux).
  */
 static int settle_diff(const struct ptu_measure *measure,
 		       const struct ptu_proc *proc, struct ptu_diff *diff,
@@ -218,7 +218,7 @@ static int settle_diff(const struct ptu_measure *measure,
 
 	if (diff->leaf)
 		reach = UINT64_C(1) << measure->geo->shift[diff->level];
-	/* the PGD, and what is mapped in the kernel half, has no range */
+	/* the PGD and tables of the kernel half have no range */
 	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
 		return 0;
 	for (try = 0; try < tries; try++) {
@@ -239,7 +239,7 @@ static int settle_diff(const struct ptu_measure *measure,
 		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
 				       diff->leaf);
 		if (!found) {
-			/* both have it now, or neither */
+			/* now both sides have it, or neither */
 			enum ptaudit_kind kind;
 
 			diff->kernel = false;

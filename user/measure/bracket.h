@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The bracket of a check: the kernel's walk, the estimate, the kernel's walk again.
- */
+/* The bracket of a check: walk of the kernel, estimate, walk of the kernel. */
 #ifndef PTU_MEASURE_BRACKET_H
 #define PTU_MEASURE_BRACKET_H
 
@@ -10,11 +8,11 @@
 #include "measure/walks.h"
 
 /**
- * struct ptu_bracket - what each side said, in the order in which it was asked
- * @claims: of the first estimator
- * @stated: what it states instead, if it names no tables
+ * struct ptu_bracket - results of the sides, in the order of measurement
+ * @claims: claims of the first estimator
+ * @stated: its counts, if it names no tables
  * @bpf: `--truth both`: the walk by BPF
- * @sides: likewise: where module and BPF differ
+ * @sides: `--truth both`: differences between module and BPF
  */
 struct ptu_bracket {
 	struct ptu_snapshot before;
@@ -29,11 +27,11 @@ struct ptu_bracket {
 };
 
 /**
- * ptu_bracket_best() - Bracket the whole process until one is clean.
- * @ret: (out) the last one; ptu_bracket_deinit() also after a failure
- * @p: (out) .tries and the sum against VmPTE
+ * ptu_bracket_best() - Repeat the bracket of the whole process until it is clean.
+ * @ret: (out) the last bracket; call ptu_bracket_deinit() even after a failure
+ * @p: (out) sets .tries and the comparison with VmPTE
  *
- * Return: 0; -EAGAIN the process changed under each; -ESTALE it is another program;
+ * Return: 0; -EAGAIN the process changed during each bracket; -ESTALE it called exec();
  * -errno as ptu_side_read() and ptu_proc_evidence().
  */
 ptu_must_check int ptu_bracket_best(const struct ptu_measure *measure,
@@ -42,7 +40,7 @@ ptu_must_check int ptu_bracket_best(const struct ptu_measure *measure,
 				    struct ptu_process *p, struct ptu_err *err);
 
 /**
- * ptu_bracket_settle() - Bracket each open difference again, on its own.
+ * ptu_bracket_settle() - Repeat the bracket separately for each open difference.
  *
  * Return: 0; -errno as ptu_bracket_best().
  */

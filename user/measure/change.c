@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Pairs the processes of two moments; must not know where these were read. */
+/* Match the processes of two moments; must not know where they were read. */
 #include "measure/change.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From the names that --estimator was given to estimators; must not ask them. */
+/* Find estimators by the names given to --estimator; must not run them. */
 #include "measure/choose.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ const struct ptu_estimator *ptu_best_estimator(void)
 	return &ptu_estimator_pagemap;
 }
 
-/* The best one that works here comes first, to be compared. */
+/* List all estimators; the best available one comes first and is compared. */
 static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
 {
 	const struct ptu_estimator *best = ptu_best_estimator();
@@ -57,7 +57,7 @@ static int unknown_estimator(const char *name, size_t name_len,
 			   nearest.name ? "" : ", and all");
 }
 
-/* A name with a slash in it is a program.  The estimator is never freed. */
+/* A name with a slash is a program.  The estimator is never freed. */
 static const struct ptu_estimator *program_estimator(const char *path,
 						     size_t path_len)
 {
@@ -71,7 +71,7 @@ static const struct ptu_estimator *program_estimator(const char *path,
 		return NULL;
 	}
 	estimator->name = estimator->program;
-	/* nothing is known of what it looks at */
+	/* it is unknown which entries the program sees */
 	estimator->blind = ~0u;
 	return estimator;
 }

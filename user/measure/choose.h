@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which estimators --estimator means. */
+/* Select the estimators for --estimator. */
 #ifndef PTU_MEASURE_CHOOSE_H
 #define PTU_MEASURE_CHOOSE_H
 
@@ -12,10 +12,10 @@
 
 /**
  * ptu_choose_estimators() - Find estimators by their names.
- * @names: "a,b", "all", or NULL for the best one that works here; a name with a
- *	slash in it is a program
- * @ret: (out) [PTU_MAX_ESTIMATORS] they live as long as the process
- * @ret_nr: (out) how many
+ * @names: "a,b", "all", or NULL for the best available one; a name with a slash is
+ *	a program
+ * @ret: (out) [PTU_MAX_ESTIMATORS] valid until the process ends
+ * @ret_nr: (out) number of estimators
  *
  * Return: 0; -EINVAL with a sentence.
  */
@@ -24,8 +24,8 @@ ptu_must_check int ptu_choose_estimators(const char *names,
 					 size_t *ret_nr, struct ptu_err *err);
 
 /**
- * ptu_choose_built_in() - Find the one estimator of a command that takes no program.
- * @sentence: (in) what to say of several, or of a program
+ * ptu_choose_built_in() - Find the estimator of a command that accepts no program.
+ * @sentence: (in) error message if several, or a program, were given
  *
  * Return: 0; -EINVAL with a sentence.
  */
@@ -34,8 +34,8 @@ ptu_must_check int ptu_choose_built_in(const char *names, const char *sentence,
 				       struct ptu_err *err);
 
 /**
- * ptu_best_estimator() - The best one that works on the running kernel,
- * or with the recording in use.
+ * ptu_best_estimator() - The best estimator on the running kernel, or for the
+ *	recording in use.
  */
 const struct ptu_estimator *ptu_best_estimator(void);
 

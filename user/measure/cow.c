@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the pages of private mappings and has them judged. */
+/* Read the pages of private mappings and classify them. */
 #include "measure/cow.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "compare/cow.h"
 #include "measure/page_walk.h"
 
-/* A page that the process changes between two reads settles soon. */
+/* Most readings of a page on which the sides differ. */
 #define LOOKS 8
 
 /**
- * struct reading - what is known within one mapping
+ * State within one mapping.
  */
 struct reading {
 	struct ptu_cow_report *report;
@@ -90,7 +90,7 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-/* Room for a row a mapping, and the names of all. */
+/* Allocate a row per mapping, and storage for all names. */
 static int make_room(struct ptu_cow_report *report, const struct ptu_vmas *vmas)
 {
 	report->rows = calloc(vmas->nr_vmas, sizeof(*report->rows));
@@ -134,7 +134,7 @@ static int mapping(void *arg, const struct ptu_vmas *vmas,
 	if (!report->rows && make_room(report, vmas))
 		return ptu_err_set(err, -ENOMEM, "no memory for the mappings");
 	reading.row = add_row(report, vma, start, end);
-	/* nobody else can call a mapping so: other names are paths or [anon:] */
+	/* only the kernel can give this name: other names are paths or [anon:...] */
 	reading.known.special = !vma->inode &&
 				!strncmp(reading.row->path, "[vvar", 5);
 	ptu_cow_begin(&reading.row->count, (end - start) / files->page_bytes);

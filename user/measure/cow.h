@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which pages of the private mappings of a process are copies. */
+/* Find the copied pages in the private mappings of a process. */
 #ifndef PTU_MEASURE_COW_H
 #define PTU_MEASURE_COW_H
 
@@ -10,8 +10,8 @@
 #include "report/cow.h"
 
 /**
- * ptu_measure_cow() - Read and judge the pages of a process's private mappings.
- * @range: (in) of its addresses
+ * ptu_measure_cow() - Read and classify the pages of a process's private mappings.
+ * @range: (in) requested addresses
  * @ret: (out) deinit with ptu_cow_report_deinit(); empty on failure
  *
  * Return: 0; -errno as ptu_mapped_walk().

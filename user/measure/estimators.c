@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks estimators, built-in ones and programs; must not compare what they say. */
+/* Run estimators, both built-in ones and programs; must not compare their claims. */
 #include "measure/estimators.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The estimators of one process, asked in turn. */
+/* Run the estimators for one process, one after the other. */
 #ifndef PTU_MEASURE_ESTIMATORS_H
 #define PTU_MEASURE_ESTIMATORS_H
 
@@ -8,12 +8,12 @@
 #include "model/table_set.h"
 
 /**
- * ptu_estimator_run() - What one estimator claims.
- * @pid: (in) for a program, which is started with it
- * @ret: (out) deinit with ptu_tables_deinit(); nothing on failure
- * @stated: (out) what a program states instead; NULL: it is to name tables
+ * ptu_estimator_run() - Get the claims of one estimator.
+ * @pid: (in) argument of a program
+ * @ret: (out) free with ptu_tables_deinit(); empty on failure
+ * @stated: (out) counts stated by a program; NULL: it must name tables
  *
- * Return: 0; -ENOMEM; what ptu_program_run() or the estimator returns.
+ * Return: 0; -ENOMEM; the error of ptu_program_run() or of the estimator.
  */
 ptu_must_check int
 ptu_estimator_run(const struct ptu_estimator *estimator, pid_t pid,
@@ -21,16 +21,17 @@ ptu_estimator_run(const struct ptu_estimator *estimator, pid_t pid,
 		  struct ptu_stated *stated, struct ptu_err *err);
 
 /**
- * ptu_estimators_need() - PTU_NEEDS_* of all of them together.
+ * ptu_estimators_need() - PTU_NEEDS_* of all estimators together.
  */
 unsigned int ptu_estimators_need(const struct ptu_measure *measure);
 
 /**
- * ptu_estimators_run_all() - A row for each; the first one's claims are there.
- * @first: (in) what the first one claims
- * @p: (in, out) .estimators is filled in
+ * ptu_estimators_run_all() - Add a row per estimator; the first one has already
+ *	run.
+ * @first: (in) claims of the first one
+ * @p: (in, out) sets .estimators
  *
- * Return: 0, also where one of them fails: its row says why; -ENOMEM.
+ * Return: 0, even if an estimator fails: its row has the error; -ENOMEM.
  */
 ptu_must_check int ptu_estimators_run_all(const struct ptu_measure *measure,
 					  const struct ptu_evidence *evidence,

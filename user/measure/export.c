@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Looks at each process once, whatever it does meanwhile: over time it counts, not
- * in one moment.  Must not decide what is shown.
+ * Measure each process once, even if it changes meanwhile: metrics need no exact
+ * moment.  Must not decide what is shown.
  */
 #include "measure/export.h"
 
@@ -14,7 +14,7 @@
 #include "acquire/procfs.h"
 #include "acquire/spaces.h"
 
-/* Above, the answer of the kernel's side would take too much memory. */
+/* Larger processes are not walked: the answer would take too much memory. */
 #define MOST_BYTES (UINT64_C(256) << 20)
 
 static int count_kernel(const struct ptu_export_ask *ask,
@@ -75,7 +75,7 @@ static int count_estimate(const struct ptu_export_ask *ask,
 	return error;
 }
 
-/* Return: 0; -ENOMEM; a process that is gone is no failure. */
+/* Return: 0; -ENOMEM; a process that has ended is not an error. */
 static int add_process(const struct ptu_export_ask *ask,
 		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
 		       struct ptu_export_report *report)
@@ -88,7 +88,7 @@ static int add_process(const struct ptu_export_ask *ask,
 
 	if (error || ptu_proc_status(proc, &status, NULL) || !status.has_mm)
 		return 0;
-	/* who may not be compared counts by itself */
+	/* a process that may not be compared counts separately */
 	error = ptu_spaces_add(spaces, proc, &first);
 	if (error == -ENOMEM || first != proc->pid)
 		return error == -ENOMEM ? error : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts the page tables of all processes by group, each process once. */
+/* Count the page tables of all processes by group, each process once. */
 #ifndef PTU_MEASURE_EXPORT_H
 #define PTU_MEASURE_EXPORT_H
 
@@ -9,11 +9,11 @@
 #include "report/export.h"
 
 /**
- * struct ptu_export_ask - what is to be counted
+ * struct ptu_export_ask - what to count
  * @geo: the geometry
- * @side: the kernel's side, or NULL: by @estimator
- * @estimator: where the kernel's side is not to be had
- * @group: name of the group of a process
+ * @side: the kernel's side, or NULL: use @estimator
+ * @estimator: used if the kernel's side is not available
+ * @group: returns the name of a process's group
  */
 struct ptu_export_ask {
 	const struct ptu_geometry *geo;
@@ -24,11 +24,12 @@ struct ptu_export_ask {
 };
 
 /**
- * ptu_measure_export() - Count them.
- * @report: (in, out) gets its groups and what they have; the rest is the caller's
+ * ptu_measure_export() - Count the tables.
+ * @report: (in, out) sets the groups and their figures; the caller sets the other
+ *	fields
  *
- * A process that cannot be looked at, or that has more than 256 MiB of tables, has
- * VmPTE alone.  One that ends meanwhile is left out.
+ * A process that cannot be read, or that has more than 256 MiB of tables, is counted by
+ * VmPTE.  A process that ends meanwhile is left out.
  *
  * Return: 0; -ENOMEM; -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the flags of the pages that a process maps, and has them counted. */
+/* Read the flags of the pages that a process maps and count them. */
 #include "measure/flags.h"
 
 #include <errno.h>

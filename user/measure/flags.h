@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The flags of the pages that a process maps. */
+/* Count the flags of the pages that a process maps. */
 #ifndef PTU_MEASURE_FLAGS_H
 #define PTU_MEASURE_FLAGS_H
 
@@ -11,9 +11,9 @@
 #include "report/flags.h"
 
 /**
- * ptu_measure_flags() - Read and count them.
- * @range: (in) of its addresses
- * @with_runs: (in) keep runs of neighbouring pages with the same flags
+ * ptu_measure_flags() - Read and count the flags.
+ * @range: (in) requested addresses
+ * @with_runs: (in) keep runs of adjacent pages with the same flags
  * @ret: (out) deinit .counted with ptu_pageflags_deinit()
  *
  * Return: 0; -errno as ptu_mapped_walk().

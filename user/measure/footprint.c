@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Goes through the processes of a set, twice: for tables, then for pages, so
- * that it is known which tables are shared when memory behind them comes up.
- * Must not add up anything.
+ * Visit the processes of a set twice: first for tables, then for pages. So the
+ * shared tables are known before the memory mapped by them is read. Must not add up
+ * anything.
  */
 #include "measure/footprint.h"
 
@@ -21,7 +21,7 @@
 #include "model/geometry.h"
 #include "model/kernel_tables.h"
 
-/* Without the module, or where it cannot be asked: say why, and go on. */
+/* Find the module. If it cannot be used, note the reason and continue. */
 static void find_module(struct ptu_footprint_report *report,
 			struct ptu_geometry *geo, uint64_t *ret_reach)
 {
@@ -95,7 +95,7 @@ static int read_tables(const struct ptu_geometry *geo, bool by_module,
 			   tables_by_vmpte(geo, proc, process, err);
 }
 
-/* The process that was chosen, and no later one with its PID. */
+/* Open the selected process; fail if its PID has been reused. */
 static int open_process(const struct ptu_process *process,
 			struct ptu_proc *proc, struct ptu_err *err)
 {
@@ -109,7 +109,7 @@ static int open_process(const struct ptu_process *process,
 	return error;
 }
 
-/* What a failure means: of the process alone, or of all. */
+/* Decide whether an error concerns only this process or all of them. */
 static int settle(const struct ptu_footprint_report *report,
 		  struct ptu_process *process, const struct ptu_proc *proc,
 		  int error, const struct ptu_err *why, struct ptu_err *err)
@@ -188,7 +188,7 @@ static int all_pages(struct ptu_footprint_report *report,
 	return error;
 }
 
-/* Processes of one address space are alike: also in that it could not be read. */
+/* Processes with one address space get the same result, even a failure. */
 static void copy_to_sharers(struct ptu_footprint_report *report)
 {
 	size_t i, k;
@@ -231,7 +231,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 		error = ptu_footprint_tables_add_up(report, &tables);
 	if (!error)
 		error = all_pages(report, &tables, &footprint, err);
-	/* of those that went meanwhile neither pages nor tables count */
+	/* processes that ended meanwhile count neither in pages nor in tables */
 	ptu_footprint_tables_deinit(&tables);
 	if (!error)
 		error = ptu_footprint_tables_add_up(report, &tables);

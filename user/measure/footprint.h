@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures a set of processes: their tables first, then their pages. */
+/* Measure a set of processes: first their tables, then their pages. */
 #ifndef PTU_MEASURE_FOOTPRINT_H
 #define PTU_MEASURE_FOOTPRINT_H
 
@@ -7,9 +7,9 @@
 #include "report/footprint.h"
 
 /**
- * ptu_footprint_measure() - Fill in what the processes take.
- * @report: (in, out) with .base and .rows[].same_as; a process that could not
- *	be measured gets a .status and an .error
+ * ptu_footprint_measure() - Measure the processes of a report.
+ * @report: (in, out) in: .base and .rows[].same_as; a process that could not be
+ *	measured gets a .status and an .error
  *
  * Return: 0; -EPERM page frames are hidden; -ENOMEM; -errno.
  */

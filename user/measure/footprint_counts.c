@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tries out what kpagecount counts; must not read other processes. */
+/* Test what kpagecount counts; must not read other processes. */
 #include "measure/footprint_read.h"
 
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
-/* As large as a huge page is, but for base pages of 64 KiB. */
+/* Size of a huge page, except with base pages of 64 KiB. */
 #define FOLIO_PAGES 512u
 #define HALF (FOLIO_PAGES / 2)
 
@@ -32,7 +32,7 @@ static bool read_words(const char *name, uint64_t index, uint64_t *words,
 	return nr == (ssize_t)nr_words;
 }
 
-/* The page frame of a large folio at an address, 0: there is none. */
+/* Return the page frame if a large folio is mapped at the address, else 0. */
 static uint64_t large_pfn(const char *at, uint64_t page_bytes)
 {
 	uint64_t word, flags;
@@ -46,7 +46,7 @@ static uint64_t large_pfn(const char *at, uint64_t page_bytes)
 	return word & PTU_PM_PFN_MASK;
 }
 
-/* @folio: [FOLIO_PAGES], where the kernel is to put a large one */
+/* @folio: [FOLIO_PAGES] memory in which the kernel shall create a large folio */
 static enum ptu_counts try_on(char *folio, uint64_t page_bytes)
 {
 	const uint64_t bytes = FOLIO_PAGES * page_bytes;
@@ -59,14 +59,14 @@ static enum ptu_counts try_on(char *folio, uint64_t page_bytes)
 	if (!large_pfn(folio, page_bytes))
 		madvise(folio, bytes, MADV_COLLAPSE);
 	pfn = large_pfn(folio, page_bytes);
-	/* the last page, too, must be of the same folio */
+	/* the last page must be in the same folio */
 	if (!pfn || large_pfn(folio + bytes - page_bytes, page_bytes) !=
 			    pfn + FOLIO_PAGES - 1)
 		return PTU_COUNTS_UNKNOWN;
 	if (madvise(folio + bytes / 2, bytes / 2, MADV_DONTNEED) ||
 	    !read_words("kpagecount", pfn + HALF, counts, HALF))
 		return PTU_COUNTS_UNKNOWN;
-	/* should the folio have been split meanwhile, others may have some */
+	/* if the folio has been split, another process may use the freed half */
 	for (i = 0; i < HALF; i++) {
 		if (!counts[i])
 			return PTU_COUNTS_EXACT;

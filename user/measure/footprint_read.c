@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads pages for a footprint; must not add them up. */
+/* Read pages for a footprint; must not add them up. */
 #include "measure/footprint_read.h"
 
 #include <errno.h>
@@ -11,14 +11,14 @@
 #include "model/pagemap.h"
 #include "model/vma.h"
 
-/* Pages among which the head of a large folio of a file is looked for. */
+/* Range of pages in which the head of a file's large folio is searched. */
 #define HEAD_PAGES 512u
 
 /**
- * struct reading - one attempt at a process
- * @tail_pfn: the page frame of a large folio that was looked at last
- * @tail_flags: what its head adds to the flags of the tails
- * @how: PTU_FOOTPRINT_* of the pages that come
+ * struct reading - one attempt to read a process
+ * @tail_pfn: the last page frame of a large folio that was looked up
+ * @tail_flags: flags that its tail pages take from the head
+ * @how: PTU_FOOTPRINT_* of the following pages
  */
 struct reading {
 	const struct ptu_pages *files;
@@ -30,7 +30,7 @@ struct reading {
 };
 
 /*
- * Older kernels tell of the head alone that a large folio is shmem's.
+ * Older kernels show only for the head that a large folio is shmem.
  * Source: fs/proc/page.c, stable_page_flags() (5.10, 6.1)
  */
 static int head_flags(const struct reading *reading, uint64_t pfn,
@@ -83,7 +83,7 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	for (i = 0; !error && i < nr_pages; i++) {
 		struct ptu_page page = pages[i];
 
-		/* 6.12 says so of every anonymous page */
+		/* 6.12 sets KSM for every anonymous page */
 		if (reading->files->ksm_is_anon)
 			page.flags &= ~PTU_KPF_KSM;
 		if (page.word & PTU_PM_PRESENT &&
@@ -96,7 +96,7 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-/* Where PAGEMAP_SCAN does not leave out what is empty, smaps does. */
+/* Is the mapping empty? Use smaps if PAGEMAP_SCAN does not skip empty ranges. */
 static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
 {
 	return !files->has_scan && vma->has_smaps && !vma->rss_bytes &&
@@ -147,14 +147,14 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 		if (!is_empty(files, vma))
 			error = read_vma(reading, files, tables, process, vma);
 	}
-	/* memory that went away meanwhile looks empty to PAGEMAP_SCAN */
+	/* memory that was unmapped meanwhile looks empty to PAGEMAP_SCAN */
 	if (!error)
 		error = ptu_pages_again(files, vmas->vmas[0].start, &page,
 					reading->err);
 	return error;
 }
 
-/* Return: 0; -EAGAIN the process went on to another program; -errno. */
+/* Return: 0; -EAGAIN the process called exec(); -errno. */
 static int read_once(const struct ptu_proc *proc,
 		     const struct ptu_footprint_tables *tables,
 		     const struct ptu_process *process,
@@ -164,7 +164,7 @@ static int read_once(const struct ptu_proc *proc,
 	struct reading reading = { .footprint = footprint, .err = err };
 	struct ptu_pages files;
 	struct ptu_vmas vmas;
-	/* before smaps: an exec in between must not pass for the same memory */
+	/* open this before smaps, to detect an exec in between */
 	int error = ptu_pages_open(proc, footprint->page_bytes, &files, err);
 
 	if (error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads the pages of one process for its footprint, and finds out what the
- * kernel's counts of mappings are worth.
+ * Read the pages of one process for its footprint, and test the accuracy of the
+ * kernel's map counts.
  */
 #ifndef PTU_MEASURE_FOOTPRINT_READ_H
 #define PTU_MEASURE_FOOTPRINT_READ_H
@@ -13,16 +13,16 @@
 #include "report/footprint.h"
 
 /**
- * ptu_footprint_read() - Take in all pages of a process.
+ * ptu_footprint_read() - Read all pages of a process.
  * @tables: (in) how its hugetlb memory is reached
  * @process: (in) the process
- * @footprint: (in, out) of the set; the process has no part in it on failure
- * @ret: (out) .sum and what smaps says; the rest is untouched
+ * @footprint: (in, out) of the set; on failure the process is removed from it
+ * @ret: (out) sets .sum and the figures of smaps
  *
- * It need not hold still: each page is as it was at some moment.
+ * The process may change meanwhile: each page is read at some moment.
  *
- * Return: 0; -ESRCH it ended; -EACCES not allowed to look at it; -EPERM page
- * frames are hidden; -EAGAIN it kept starting other programs; -ENOMEM; -errno.
+ * Return: 0; -ESRCH it ended; -EACCES not allowed to read it; -EPERM page frames
+ * are hidden; -EAGAIN it kept calling exec(); -ENOMEM; -errno.
  */
 ptu_must_check int ptu_footprint_read(const struct ptu_proc *proc,
 				      const struct ptu_footprint_tables *tables,
@@ -34,8 +34,8 @@ ptu_must_check int ptu_footprint_read(const struct ptu_proc *proc,
 /**
  * ptu_footprint_counts() - Does kpagecount count each page of a large folio?
  *
- * Tried on a huge page of one's own, half of which is given back: what is
- * mapped nowhere must have a count of 0, which an average cannot have.
+ * Tested with a huge page of our own, of which half is unmapped: an exact count of
+ * an unmapped page is 0, an average is not.
  * Source: fs/proc/page.c, fs/proc/internal.h (7.2)
  */
 enum ptu_counts ptu_footprint_counts(uint64_t page_bytes);

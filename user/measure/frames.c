@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the module's array of page frames and /proc's, and has them compared. */
+/* Read the module's kpagemap and /proc's files, and compare them. */
 #include "measure/frames.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "compare/frames.h"
 
-/* Unexplained frames that are proven so; the module is broken for the rest. */
+/* Most frames that are investigated; with more, the module must be broken. */
 #define PROVE 256
 
 struct reading {
@@ -23,7 +23,7 @@ struct reading {
 	struct ptu_err *err;
 };
 
-/* Find the head of a tail page: @ret is its frame, by /proc alone. */
+/* Find the head of a tail page from /proc alone; @ret is its frame. */
 static int find_head(const struct reading *reading, uint64_t pfn,
 		     uint64_t *ret_pfn, struct ptu_frame *ret)
 {
@@ -39,7 +39,7 @@ static int find_head(const struct reading *reading, uint64_t pfn,
 	return error;
 }
 
-/* One reading of a frame, with kpagemap before and after it. */
+/* One reading of a frame, with kpagemap read before and after. */
 struct look {
 	struct ptu_frame page;
 	struct ptu_frame head;
@@ -94,7 +94,7 @@ static int read_look(const struct reading *reading, uint64_t pfn,
 	return 0;
 }
 
-/* What changes often is not looked at in step with it. */
+/* Wait an increasing time, so that readings do not coincide with periodic changes. */
 static void wait_a_little(unsigned int nr_looks)
 {
 	const struct timespec pause = {
@@ -118,7 +118,7 @@ static void keep_sample(struct ptu_kpagemap_report *report, uint64_t pfn,
 	};
 }
 
-/* A frame on which the sides differ: read it until it is known why. */
+/* Read a frame on which the sides differ until the result is final. */
 static int investigate(const struct reading *reading, uint64_t pfn,
 		       const struct ptu_frame *page,
 		       const struct ptu_kpagemap_verdict *first)
@@ -153,7 +153,7 @@ static int investigate(const struct reading *reading, uint64_t pfn,
 	return 0;
 }
 
-/* Whose flags kpageflags shows for tail pages: this one may tell. */
+/* Try to find out from this frame whose flags kpageflags shows for tail pages. */
 static int learn(const struct reading *reading, uint64_t pfn)
 {
 	struct ptu_kpagemap *compared = &reading->report->compared;
@@ -175,7 +175,7 @@ static int learn(const struct reading *reading, uint64_t pfn)
 	return error;
 }
 
-/* @head: (in, out) the last frame that was no tail page */
+/* @head: (in, out) the last frame that is not a tail page */
 static int take(const struct reading *reading, uint64_t pfn,
 		const struct ptu_frame *page, struct ptu_frame *head)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads mappings and tables that go together; must not count them. */
+/* Read mappings and tables of one moment; must not count them. */
 #include "measure/map.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "measure/tables.h"
 
 #define EXEC_TRIES \
-	5 /* threads that may end, programs that may start meanwhile */
+	5 /* restarts after a thread ended or called exec() */
 
 static int draw_kernel(const struct ptu_map_ask *ask,
 		       const struct ptu_proc *proc, const struct ptu_vmas *vmas,
@@ -37,7 +37,7 @@ static int draw_kernel(const struct ptu_map_ask *ask,
 	return error;
 }
 
-/* -EAGAIN: the mappings changed meanwhile. */
+/* Return -EAGAIN if the mappings changed meanwhile. */
 static int draw_kernel_still(const struct ptu_map_ask *ask,
 			     const struct ptu_proc *proc,
 			     struct ptu_map_report *ret, struct ptu_err *err)
@@ -84,7 +84,7 @@ static int draw_estimate(const struct ptu_map_ask *ask,
 	return error;
 }
 
-/* As often as there is time for, until its mappings held still. */
+/* Repeat until the mappings did not change meanwhile, or time runs out. */
 static int draw_open(const struct ptu_map_ask *ask, const struct ptu_proc *proc,
 		     struct ptu_map_report *ret, struct ptu_err *err)
 {
@@ -108,7 +108,7 @@ static int draw_open(const struct ptu_map_ask *ask, const struct ptu_proc *proc,
 	return error;
 }
 
-/* -ESTALE: what was read is another program, or another thread, by now. */
+/* Return -ESTALE if the thread that was read has ended or called exec(). */
 static int draw_once(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
 		     struct ptu_err *err)
 {

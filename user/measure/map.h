@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the tables and the mappings of one process at one time. */
+/* Read the tables and mappings of one process at one moment. */
 #ifndef PTU_MEASURE_MAP_H
 #define PTU_MEASURE_MAP_H
 
@@ -9,8 +9,8 @@
 #include "report/map.h"
 
 /**
- * struct ptu_map_ask - what is to be drawn
- * @side: the kernel's side, or NULL: by @estimator
+ * struct ptu_map_ask - what to draw
+ * @side: the kernel's side, or NULL: use @estimator
  * @estimator: a built-in one
  */
 struct ptu_map_ask {
@@ -21,11 +21,11 @@ struct ptu_map_ask {
 };
 
 /**
- * ptu_measure_map() - Read until the mappings held still meanwhile.
- * @ret: (out) deinit with ptu_map_report_deinit(); untouched on failure
+ * ptu_measure_map() - Read until the mappings did not change meanwhile.
+ * @ret: (out) free with ptu_map_report_deinit(); untouched on failure
  *
- * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no memory;
- * -EAGAIN it would not hold still; -EACCES it must not be read; -ENOMEM; -errno.
+ * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no memory; -EAGAIN
+ * it kept changing; -EACCES not allowed to read it; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_measure_map(const struct ptu_map_ask *ask,
 				   struct ptu_map_report *ret,

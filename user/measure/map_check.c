@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Has each side of a bracket drawn; must not compare. */
+/* Draw each side of a bracket; must not compare. */
 #include "measure/map_check.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "compare/table_fill.h"
 #include "compare/table_rows.h"
 
-/* A map of the process, without tables. */
+/* Start a map of the process, without tables. */
 static struct ptu_map_report *begin(const struct ptu_geometry *geo,
 				    const struct ptu_process *p,
 				    const char *name,
@@ -80,7 +80,7 @@ int ptu_check_maps_draw(const struct ptu_measure *measure,
 	size_t side;
 	int error;
 
-	/* an earlier try was about another program */
+	/* discard the maps of an earlier try, before an exec */
 	ptu_check_maps_deinit(ret);
 	if (b->stated.stated)
 		return ptu_err_set(err, -EINVAL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps both sides of a check as maps. */
+/* Keep both sides of a check as maps. */
 #ifndef PTU_MEASURE_MAP_CHECK_H
 #define PTU_MEASURE_MAP_CHECK_H
 
@@ -7,9 +7,9 @@
 #include "report/map_sheet.h"
 
 /**
- * struct ptu_check_maps - what the sides of one check have
- * @maps: [sheet.nr_sides] kernel, by BPF if both were asked, estimate
- * @sheet: with the causes
+ * struct ptu_check_maps - the sides of one check
+ * @maps: [sheet.nr_sides] kernel, BPF if both were used, estimate
+ * @sheet: the merged maps with causes
  */
 struct ptu_check_maps {
 	struct ptu_map_report maps[PTU_SHEET_SIDES];
@@ -17,11 +17,11 @@ struct ptu_check_maps {
 };
 
 /**
- * ptu_check_maps_draw() - Draw what was compared.
+ * ptu_check_maps_draw() - Draw the compared tables.
  * @p: (in) the finished check
- * @ret: (out) deinit with ptu_check_maps_deinit(), also on failure
+ * @ret: (out) free with ptu_check_maps_deinit(), even after a failure
  *
- * Return: 0; -EINVAL the estimator states numbers, which have no places; -ENOMEM;
+ * Return: 0; -EINVAL the estimator states counts, which have no addresses; -ENOMEM;
  * -errno.
  */
 ptu_must_check int ptu_check_maps_draw(const struct ptu_measure *measure,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads the pages of a process until its mappings held still meanwhile.  Must
- * not know what is made of them.
+ * Read the pages of a process until its mappings did not change meanwhile.  Must
+ * not know how the pages are used.
  */
 #include "measure/page_walk.h"
 

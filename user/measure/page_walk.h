@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Goes through the mappings of one process, page by page, for the commands that
- * say something of each page.
+ * Visit the mappings of one process page by page, for commands that report on each
+ * page.
  */
 #ifndef PTU_MEASURE_PAGE_WALK_H
 #define PTU_MEASURE_PAGE_WALK_H
@@ -16,13 +16,13 @@
 #include "report/head.h"
 
 /**
- * struct ptu_mapped - what to go through, and who takes it
+ * struct ptu_mapped - what to visit, and the callbacks
  * @pid: the process
- * @range: of its addresses
- * @begin: from the start on, perhaps not for the first time: the mappings
- *	changed under the attempt before
- * @mapping: [start, end) of a mapping; reads its pages from @files
- * @arg: handed to both; each returns 0 or -errno with a sentence
+ * @range: requested addresses
+ * @begin: start, or start again, because the mappings changed during the previous
+ *	attempt
+ * @mapping: visit [start, end) of a mapping and read its pages from @files
+ * @arg: argument of both callbacks; each returns 0 or -errno with a sentence
  */
 struct ptu_mapped {
 	pid_t pid;
@@ -36,15 +36,15 @@ struct ptu_mapped {
 };
 
 /**
- * ptu_mapped_walk() - Go through them.
- * @ret: (out)
+ * ptu_mapped_walk() - Visit the mappings.
+ * @ret: (out) identity of the process
  *
- * The mappings are the same before and after; what is in them may change
- * meanwhile, so that each page is as it was at some moment between.
+ * The mappings are the same before and after the walk. Pages may change meanwhile;
+ * each page is read at some moment in between.
  *
- * Return: 0; -ESRCH no such process, or it ended; -EACCES not allowed;
- * -ENOENT nothing is mapped in the range; -EAGAIN its mappings changed under
- * every attempt; what @begin or @mapping returned; -errno.
+ * Return: 0; -ESRCH no such process, or it ended; -EACCES not allowed; -ENOENT
+ * nothing is mapped in the range; -EAGAIN its mappings changed during every
+ * attempt; the error of @begin or @mapping; -errno.
  */
 ptu_must_check int ptu_mapped_walk(const struct ptu_mapped *mapped,
 				   struct ptu_mapped_head *ret,

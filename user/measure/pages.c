@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Brackets what /proc says of each mapping between two answers of the module,
- * and brackets again those that differ.  Must not print, nor know how a cause
- * is proven.
+ * Read /proc's view of each mapping between two answers of the module (a bracket),
+ * and repeat this for mappings that differ.  Must not print, nor know how causes
+ * are proven.
  */
 #include "measure/pages.h"
 
@@ -23,17 +23,17 @@
 #include "model/range.h"
 
 #define TRIES 6	       /* brackets of a mapping */
-#define PAUSE_US 20000 /* between two brackets: what is under way settles */
+#define PAUSE_US 20000 /* between brackets: lets pending changes finish */
 
 struct reading {
 	const struct ptu_pages *files;
 	struct ptu_seen *seen;
 	struct ptu_err *err;
-	uint64_t pfn; /* the page before, its folio's first page's flags */
+	uint64_t pfn; /* the previous page and its head's flags */
 	uint64_t head_flags;
 };
 
-/* The flags of a folio's first page, where one of its others lacks them. */
+/* Find the flags of a folio's first page, if another page lacks them. */
 static int find_head(struct reading *reading, const struct ptu_page *page)
 {
 	uint64_t pfn = page->word & PTU_PM_PFN_MASK;
@@ -91,7 +91,7 @@ static int see_mapping(struct ptu_pages *files, const struct ptu_geometry *geo,
 	return error;
 }
 
-/* Page frames, and what the kernel says of them, need root. */
+/* Open the files about page frames, which need root. */
 static int open_pages(const struct ptu_proc *proc, uint64_t page_bytes,
 		      struct ptu_pages *ret, struct ptu_err *err)
 {
@@ -105,7 +105,7 @@ static int open_pages(const struct ptu_proc *proc, uint64_t page_bytes,
 	return error;
 }
 
-/* The module's totals of a mapping, of the same mm as all others. */
+/* Get the module's totals of a mapping, and check that the mm is still the same. */
 static int ask(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	       uint64_t *mm, struct ptu_totals *ret, struct ptu_err *err)
 {
@@ -140,7 +140,7 @@ static bool same_layout(const struct ptu_vmas *a, const struct ptu_vmas *b)
 	return true;
 }
 
-/* smaps once more: its sums belong into the bracket. */
+/* Read smaps again: its sums must be read within the bracket. */
 static int refresh(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 		   struct ptu_err *err)
 {
@@ -197,7 +197,7 @@ static int bracket(const struct ptu_proc *proc, const struct ptu_geometry *geo,
 	return error;
 }
 
-/* Which mappings there are; those in the kernel half are not the process's. */
+/* List the mappings, without those of the kernel half. */
 static int list(const struct ptu_proc *proc, uint64_t page_bytes,
 		struct ptu_totals_set *set, struct ptu_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Measures what one process maps: the module's totals, /proc's, and the
- * module's again, mapping by mapping.  No output.
+ * Measure the pages of one process, mapping by mapping: the module's totals,
+ * /proc's totals, and the module's totals again.  No output.
  */
 #ifndef PTU_MEASURE_PAGES_H
 #define PTU_MEASURE_PAGES_H
@@ -11,10 +11,10 @@
 
 /**
  * ptu_totals_measure() - Measure a process.
- * @freeze: (in) stop it meanwhile
- * @ret: (out) .status and .error say how it went
+ * @freeze: (in) stop it during the measurement
+ * @ret: (out) result, with .status and .error
  *
- * Return: 0, also where the process could not be measured; -ENOMEM.
+ * Return: 0, even if the process could not be measured; -ENOMEM.
  */
 ptu_must_check int ptu_totals_measure(pid_t pid, bool freeze,
 				      const struct ptu_geometry *geo,

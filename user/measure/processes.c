@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Measures one process after the other.  Must not look into their tables.
- */
+/* Measure processes one after the other.  Must not look into their tables. */
 #include "measure/processes.h"
 
 #include <errno.h>
@@ -94,8 +92,8 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 }
 
 /*
- * The process measured last is left out again if one before it has the same
- * address space: clone(CLONE_VM) without CLONE_THREAD, vfork().
+ * Drop the process measured last if an earlier one has the same address space:
+ * clone(CLONE_VM) without CLONE_THREAD, or vfork().
  */
 static void drop_if_shared(struct ptu_report *report)
 {
@@ -118,10 +116,10 @@ static void drop_if_shared(struct ptu_report *report)
 }
 
 /**
- * struct found - what became of one PID
- * @kthread: a kernel thread: nothing to measure, which is no failure
- * @zombie: likewise
- * @error: it could not even be said why it was not measured
+ * struct found - result for one PID
+ * @kthread: a kernel thread, which is skipped without an error
+ * @zombie: a zombie, which is skipped without an error
+ * @error: it could not even be found out why it was not measured
  */
 struct found {
 	bool kthread;
@@ -143,7 +141,7 @@ bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie)
 	bool ret;
 
 	if (ptu_proc_open(pid, &proc, NULL))
-		return false; /* measuring it says what is wrong with it */
+		return false; /* the measurement reports the error */
 	ret = leaves_out(&proc, kthread, zombie);
 	ptu_proc_close(&proc);
 	return ret;
@@ -175,7 +173,7 @@ static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 	struct ptu_proc proc;
 	bool is_open = !ptu_proc_open(pid, &proc, NULL);
 
-	/* what was recorded had memory: if not, measuring it says so */
+	/* recorded processes had memory: otherwise the measurement reports an error */
 	if (is_open && !measure->is_recording &&
 	    leaves_out(&proc, &found->kthread, &found->zombie)) {
 		ptu_proc_close(&proc);
@@ -188,20 +186,20 @@ static void look_at(const struct ptu_measure *measure, bool is_check, pid_t pid,
 	} else {
 		if (is_open)
 			ptu_proc_close(&proc);
-		/* of one that cannot be opened it says why */
+		/* if it cannot be opened, the measurement reports the reason */
 		found->error = measure_one(measure, is_check, pid,
 					   &found->process);
 	}
 	if (found->error)
 		return;
-	/* in a recording nothing can end */
+	/* in a recording, processes cannot end */
 	if (!measure->is_recording)
 		ptu_survey_settle(&found->process);
 	else if (found->process.status == PTU_STATUS_GONE)
 		found->process.status = PTU_STATUS_FAILED;
 }
 
-/* Enter what became of a PID, in the order of the PIDs. */
+/* Add the result for a PID to the report, in the order of PIDs. */
 static int enter(struct ptu_report *report, const struct found *found,
 		 struct ptu_err *err)
 {
@@ -225,9 +223,9 @@ static int enter(struct ptu_report *report, const struct found *found,
 }
 
 /**
- * struct survey - all processes, shared out among workers
- * @next: index of the PID that nobody has taken
- * @found: (out) [nr_pids], in the order of the PIDs
+ * struct survey - all processes, distributed to workers
+ * @next: index of the next PID to take
+ * @found: (out) [nr_pids] in the order of PIDs
  */
 struct survey {
 	const struct ptu_measure *measure;
@@ -246,14 +244,14 @@ static bool take_pid(void *arg, enum ptu_worker worker)
 	(void)worker;
 	if (i >= s->nr_pids)
 		return false;
-	/* we ourselves would change under it, with two at work */
+	/* with two workers, this process would change while it is measured */
 	if (s->pids[i] == getpid() && !s->measure->is_recording)
 		return true;
 	look_at(s->measure, s->is_check, s->pids[i], &s->found[i]);
 	return !s->found[i].error;
 }
 
-/* Brackets, a stopped process and a child of ours are for one at a time. */
+/* Brackets, stopped processes and child processes allow only one worker. */
 static bool may_share_out(const struct survey *s)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which processes a command speaks of, each measured into one report. */
+/* Measure the processes of a command into one report. */
 #ifndef PTU_MEASURE_PROCESSES_H
 #define PTU_MEASURE_PROCESSES_H
 
@@ -10,9 +10,9 @@
 #include "report/report.h"
 
 /**
- * ptu_survey_begin() - A report about this machine, without processes.
- * @is_check: (in) kernel against estimator; else estimate
- * @ret: (out) deinit with ptu_report_deinit()
+ * ptu_survey_begin() - Start a report about this machine, without processes.
+ * @is_check: (in) compare kernel and estimator; else estimate
+ * @ret: (out) free with ptu_report_deinit()
  *
  * Return: 0; -errno.
  */
@@ -22,7 +22,7 @@ ptu_must_check int ptu_survey_begin(const struct ptu_measure *measure,
 
 /**
  * ptu_survey_add() - Measure one process.
- * @report: (in, out) gets it, also where it could not be measured
+ * @report: (in, out) the process is added even if it could not be measured
  *
  * Return: 0; -ENOMEM.
  */
@@ -31,10 +31,10 @@ ptu_must_check int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 				  struct ptu_err *err);
 
 /**
- * ptu_survey_group() - Measure processes that nobody named one by one.
+ * ptu_survey_group() - Measure processes that the user did not name individually.
  * @pids: (in) [nr_pids]
- * @report: (in, out) gets each process but kernel threads, zombies and those
- *	whose address space another one has already; these are only counted
+ * @report: (in, out) all processes are added, except kernel threads, zombies and
+ *	processes with the address space of an earlier one; these are only counted
  *
  * Return: 0; -errno.
  */
@@ -44,9 +44,10 @@ ptu_must_check int ptu_survey_group(const struct ptu_measure *measure,
 				    struct ptu_err *err);
 
 /**
- * ptu_survey_next() - Room for one more process.
+ * ptu_survey_next() - Make room for one more process.
  *
- * Return: it, zeroed; it counts once nr_processes says so.  NULL: no memory.
+ * Return: the zeroed process; increment nr_processes to keep it.  NULL if out of
+ * memory.
  */
 struct ptu_process *ptu_survey_next(struct ptu_report *report,
 				    struct ptu_err *err);
@@ -54,23 +55,22 @@ struct ptu_process *ptu_survey_next(struct ptu_report *report,
 /**
  * ptu_survey_leaves_out() - Is it a kernel thread or a zombie?
  *
- * There is nothing of them to measure, which is no failure.
+ * They have nothing to measure, which is not an error.
  *
- * Return: whether it is one of them, with @kthread and @zombie; these are
- * untouched where the process is not there.
+ * Return: whether it is one of them, with @kthread and @zombie; both are untouched
+ * if there is no such process.
  */
 bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie);
 
 /**
- * ptu_survey_settle() - Why a process of a group was not measured.
- * @process: (in, out) .status: gone where it ended meanwhile, whatever the
- *	measurement made of the zombie; denied where its mappings must not be
- *	read
+ * ptu_survey_settle() - Find out why a process of a group was not measured.
+ * @process: (in, out) .status becomes "gone" if it ended meanwhile, whatever the
+ *	measurement reported, and "denied" if its mappings may not be read
  */
 void ptu_survey_settle(struct ptu_process *process);
 
 /**
- * ptu_survey_end() - All processes are in: add them up as one set.
+ * ptu_survey_end() - Compute the sum over the set after the last process.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Has the kernel put huge pages in the place of tables of shared memory, and
- * measures what came back.  Must not discard a page, nor make a process call
- * anything; whenever it ends, each huge page is whole or was not begun.
+ * Let the kernel replace tables of shared memory by huge pages, and measure the
+ * result.  Must not discard a page, nor make a process call anything. If it is
+ * interrupted, each huge page is either complete or not started.
  */
 #include "measure/whatif.h"
 
@@ -18,16 +18,16 @@
 #include "compare/whatif.h"
 
 /*
- * Try several times: a page may be locked or pinned for a moment, and before 6.6 the
- * kernel skips a process if somebody holds its mmap_lock.
+ * Try several times: a page may be locked or pinned for a moment, and kernels before
+ * 6.6 skip a process whose mmap_lock is held.
  */
 #define ROUNDS 6
-#define PAUSE_NS 20000000L /* before the second; then twice as long each time */
+#define PAUSE_NS 20000000L /* before the second round; doubled for each further round */
 
 /**
- * struct acting - handles that stay open from place to place
- * @mm: of which address space @proc and @pidfd are; SIZE_MAX none
- * @file: of which file @shmem is; SIZE_MAX none
+ * struct acting - handles that are reused from place to place
+ * @mm: address space of @proc and @pidfd; SIZE_MAX: none
+ * @file: file of @shmem; SIZE_MAX: none
  */
 struct acting {
 	const struct ptu_whatif_ask *ask;
@@ -87,7 +87,7 @@ static int open_file(struct acting *a, const struct ptu_whatif_place *place)
 	return error;
 }
 
-/* One huge page, through the address space of the place. */
+/* Make one huge page, through the address space of the place. */
 static int act(struct acting *a, const struct ptu_whatif_place *place)
 {
 	int error = open_process(a, place->mm);
@@ -96,7 +96,7 @@ static int act(struct acting *a, const struct ptu_whatif_place *place)
 		error = open_file(a, place);
 	if (error)
 		return error;
-	/* what was looked at may be unmapped by now, and other memory be there */
+	/* the mapping may have been replaced since the measurement */
 	if (!ptu_shmem_same(&a->proc, place->vma_start, place->vma_end,
 			    &a->shmem))
 		return -ESTALE;
@@ -110,8 +110,8 @@ static bool is_same_window(const struct ptu_whatif_place *a,
 }
 
 /*
- * Each window whose tables are still there: in the first round through one address
- * space, as that takes the tables of all; then through each that still has one.
+ * Process each window whose tables still exist. In the first round use one address
+ * space, since this frees the tables of all; later use each one that still has a table.
  */
 static void act_on_all(struct acting *a, bool first)
 {
@@ -157,7 +157,7 @@ static bool has_table(const struct ptu_tables *tables, uint64_t start)
 	return false;
 }
 
-/* Which tables of an address space are gone.  Of one that ended: none by us. */
+/* Find the tables of an address space that were freed. An ended process has none. */
 static void see_returned(const struct acting *a, size_t mm)
 {
 	struct ptu_whatif_report *report = a->report;
@@ -185,7 +185,7 @@ static void see_returned(const struct acting *a, size_t mm)
 	ptu_proc_close(&proc);
 }
 
-/* Return: predicted tables that are still there. */
+/* Return: number of predicted tables that still exist. */
 static uint64_t see_all_returned(const struct acting *a)
 {
 	struct ptu_whatif_report *report = a->report;
@@ -200,7 +200,7 @@ static uint64_t see_all_returned(const struct acting *a)
 	return left;
 }
 
-/* How much memory each file has. */
+/* Determine the memory that each file uses. */
 static uint64_t used_bytes(const struct ptu_whatif_report *report, bool after)
 {
 	uint64_t bytes = 0;

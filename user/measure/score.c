@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Measures for a score, one estimator after the other; must not add up. */
+/* Measure for a score, one estimator after the other; must not compute the score. */
 #include "measure/score.h"
 
 #include <errno.h>

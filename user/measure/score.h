@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Holds each of several estimators against the kernel. */
+/* Compare several estimators with the kernel. */
 #ifndef PTU_MEASURE_SCORE_H
 #define PTU_MEASURE_SCORE_H
 
@@ -10,11 +10,11 @@
 #include "report/score.h"
 
 /**
- * struct ptu_score_ask - what is to be scored
- * @measure: how; each of its estimators is compared, one after the other
+ * struct ptu_score_ask - what to score
+ * @measure: parameters; its estimators are compared one after the other
  * @pids: [nr_pids]
- * @is_group: they were not named one by one
- * @require_all: one that must not be read is a failure
+ * @is_group: the user did not name them individually
+ * @require_all: a process that may not be read is an error
  */
 struct ptu_score_ask {
 	struct ptu_measure measure;
@@ -26,9 +26,9 @@ struct ptu_score_ask {
 
 /**
  * ptu_measure_score() - Check all processes with each estimator.
- * @ret: (in, out) .levels and .exact_only say what counts; gets the rows
+ * @ret: (in, out) .levels and .exact_only select what counts; sets the rows
  *
- * Return: 0, also where processes could not be measured; -errno.
+ * Return: 0, even if processes could not be measured; -errno.
  */
 ptu_must_check int ptu_measure_score(const struct ptu_score_ask *ask,
 				     struct ptu_score_report *ret,

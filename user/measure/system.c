@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads counters, then the tables of each process, of the kernel and of what is
- * between them, then the counters again.  Must not add up anything.
+ * Read the counters, then the tables of each process, of the kernel and of mms
+ * without a process, then the counters again.  Must not add up anything.
  */
 #include "measure/system.h"
 
@@ -23,11 +23,11 @@
 
 #define TRIES 12
 #define BUSY_TRIES \
-	4 /* none of which held still: the next one will not either */
+	4 /* attempts; if all of them fail, further ones would too */
 #define PAUSE_NS 50000000L
 
 /**
- * struct system - what is open while all is measured
+ * struct system - handles used during the measurement
  * @side: .geo NULL: neither the module nor BPF
  * @kcore: .fd -1: cannot be read
  */
@@ -47,7 +47,7 @@ static int take_flags(void *arg, uint64_t pfn, const uint64_t *words, size_t nr)
 	return ptu_system_flagged(arg, pfn, words, nr);
 }
 
-/* What the kernel counts is flagged; without flags, it is not known. */
+/* Read kpageflags, which mark the tables that the kernel counts. */
 static int read_flags(struct system *system)
 {
 	struct ptu_system_report *report = system->report;
@@ -93,7 +93,7 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 		error = -ESRCH;
 	if (error)
 		return error;
-	/* whom we may not compare is counted, as if its address space were its own */
+	/* a process that may not be compared counts separately */
 	error = ptu_spaces_add(&system->spaces, proc, &first);
 	if (error == -ENOMEM || error == -ESRCH || error == -ESTALE)
 		return error;
@@ -104,7 +104,7 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 	return 0;
 }
 
-/* Return: 0; -ENOMEM; a process that ended is no failure. */
+/* Return: 0; -ENOMEM; a process that has ended is not an error. */
 static int add_process(struct system *system, pid_t pid)
 {
 	struct ptu_system_report *report = system->report;
@@ -148,7 +148,7 @@ static int add_process(struct system *system, pid_t pid)
 	return error == -ENOMEM ? error : 0;
 }
 
-/* This process last: its own tables change while others are read. */
+/* Add this process last: its own tables change while others are read. */
 static int add_processes(struct system *system)
 {
 	size_t nr_pids = 0, i;
@@ -193,14 +193,14 @@ static int read_other_mm(struct system *system, const struct ptu_kcore_pgd *pgd,
 				       pgd->pfn, system->geo.pti ? 2 : 1);
 
 	if (ret)
-		return ret < 0 ? ret : 0; /* a process has it */
+		return ret < 0 ? ret : 0; /* it belongs to a process */
 	return ptu_kcore_user_half(&system->kcore, &system->geo, pgd->pfn,
 				   take_table, &taking);
 }
 
 /*
- * Whose PGD is no process's can be told if each process was walked; the one by
- * which the kernel patches itself is known in any case.
+ * PGDs without a process can be recognized only if every process was walked; the mm
+ * for kernel text patching is always known.
  */
 static int read_other_mms(struct system *system)
 {
@@ -281,7 +281,7 @@ static int measure_until_still(struct system *system)
 		nr_busy = system->report->held_still ? 0 : nr_busy + 1;
 		if (nr_busy == BUSY_TRIES)
 			break;
-		/* what was freed is counted until a grace period is over */
+		/* freed tables are counted until the end of a grace period */
 		nanosleep(&pause, NULL);
 		error = measure_once(system);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Accounts for all of PageTables. */
+/* Account for all of PageTables. */
 #ifndef PTU_MEASURE_SYSTEM_H
 #define PTU_MEASURE_SYSTEM_H
 
@@ -9,13 +9,14 @@
 
 /**
  * ptu_measure_system() - Measure PageTables and each of its parts.
- * @choice: (in) what walks the processes; of PTU_SIDE_AUTO, VmPTE if neither can
- * @report: (out) deinit with ptu_system_report_deinit(); untouched on failure
+ * @choice: (in) how to walk processes; PTU_SIDE_AUTO uses VmPTE if neither is
+ *	available
+ * @report: (out) free with ptu_system_report_deinit(); untouched on failure
  *
- * Tables come and go meanwhile, also of this process.  What does not add up is
- * measured again, a few times; the last try stands.
+ * Tables are added and freed meanwhile, also by this process.  If the sum does not
+ * match, everything is measured again, a few times; the last result is returned.
  *
- * Return: 0; -ENOMEM; -errno /proc cannot be read, or @choice cannot walk.
+ * Return: 0; -ENOMEM; -errno if /proc cannot be read or @choice is not available.
  */
 ptu_must_check int ptu_measure_system(enum ptu_side_choice choice,
 				      struct ptu_system_report *report,

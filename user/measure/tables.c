@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Measures one process, with the kernel's side or without.  Must not print, nor know
- * how a cause is proven.
+ * Measure one process, with or without the kernel's side.  Must not print, nor know how
+ * causes are proven.
  */
 #include "measure/tables.h"
 
@@ -20,7 +20,7 @@
 #include "measure/estimators.h"
 #include "measure/map_check.h"
 
-#define EXEC_TRIES 5 /* programs that one process may start meanwhile */
+#define EXEC_TRIES 5 /* restarts after the process called exec() */
 
 void ptu_measure_failed(struct ptu_process *p, int error,
 			const struct ptu_err *err)
@@ -40,7 +40,7 @@ static void failed(const struct ptu_measure *measure, struct ptu_process *p,
 		*measure->error = error;
 }
 
-/* What `stat` tells of it. */
+/* Read its identity from `stat`. */
 static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
 			 struct ptu_err *err)
 {
@@ -52,7 +52,7 @@ static int identify_open(const struct ptu_proc *proc, struct ptu_process *p,
 	return ptu_proc_has_memory(proc, err);
 }
 
-/* What `status` tells of it; @ret also to be asked further. */
+/* Read its identity from `status`; @ret also returns the other fields. */
 static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
 			   struct ptu_proc_status *ret, struct ptu_err *err)
 {
@@ -79,7 +79,7 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	if (error)
 		return error;
 	error = identify_open(proc, p, err);
-	/* the row of a process that cannot be measured has its UID, too */
+	/* a process that cannot be measured also needs its UID */
 	status_error = identify_status(proc, p, &status, error ? NULL : err);
 	if (!error)
 		error = status_error;
@@ -88,7 +88,7 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	return error;
 }
 
-/* -ESTALE: it is another program by now, which can be measured just as well. */
+/* Return -ESTALE if it called exec() meanwhile; then measure again. */
 static int check_once(const struct ptu_measure *measure, pid_t pid,
 		      struct ptu_process *ret, struct ptu_err *err)
 {
@@ -104,7 +104,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_freeze(pid, &freeze, err);
 	if (!error)
 		error = ptu_bracket_best(measure, &proc, &b, ret, err);
-	/* a recording has no more to say than it said */
+	/* a recording cannot be measured again */
 	if (!error && !measure->is_recording)
 		error = ptu_bracket_settle(measure, &proc, &b, err);
 	if (!error) {
@@ -133,7 +133,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	ptu_thaw(&freeze);
 	if (error == -EACCES && ptu_proc_same(&proc, NULL) == -ESRCH)
 		error = -ESRCH;
-	/* on its way out a process has no mm, and is no zombie yet */
+	/* a process that is exiting has no mm, but is not a zombie yet */
 	if (error == -EINVAL && !measure->is_recording &&
 	    !ptu_proc_status(&proc, &status, NULL) && !status.has_mm)
 		error = ptu_proc_gone(&proc, err);
@@ -160,13 +160,13 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	return error == -ENOMEM ? error : 0;
 }
 
-/* Are tables that hold nothing among what the first estimator claims? */
+/* Do the claims of the first estimator include empty tables? */
 static bool sees_empty(const struct ptu_measure *measure)
 {
 	return !(measure->estimators[0]->blind & 1u << PTAUDIT_K_NONE);
 }
 
-/* -ESTALE: another thread of it can be read just as well. */
+/* Return -ESTALE if the thread has ended; another thread can be read. */
 static int estimate_once(const struct ptu_measure *measure,
 			 const struct ptu_proc *proc, struct ptu_process *ret,
 			 struct ptu_err *err)
@@ -191,7 +191,7 @@ static int estimate_once(const struct ptu_measure *measure,
 		if (measure->freeze)
 			error = ptu_freeze(proc->pid, &freeze, err);
 	}
-	/* a process that was just stopped is not as it was */
+	/* stopping the process may have changed it: read status again */
 	if (!error && measure->freeze)
 		error = identify_status(proc, ret, &status, err);
 	if (!measure->is_recording)

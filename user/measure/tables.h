@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Measures one process: reads both sides, compares, explains, fills a report.
- * No output.
+ * Measure one process: read both sides, compare, explain, and fill in a report. No
+ * output.
  */
 #ifndef PTU_MEASURE_TABLES_H
 #define PTU_MEASURE_TABLES_H
@@ -12,26 +12,26 @@
 #include "model/geometry.h"
 #include "report/report.h"
 
-#define PTU_WHOLE_TRIES 4 /* a process is compared so often, at most */
-#define PTU_LOCAL_TRIES 5 /* ... and so often a table that differs */
+#define PTU_WHOLE_TRIES 4 /* most comparisons of a process */
+#define PTU_LOCAL_TRIES 5 /* most comparisons of a table that differs */
 #define PTU_LOCAL_DIFFS \
-	256 /* differing tables that are compared again, at most */
+	256 /* most tables that are compared again */
 
 struct ptu_check_maps;
 
 /**
- * struct ptu_measure - how to measure
+ * struct ptu_measure - parameters of a measurement
  * @geo: the machine's geometry
  * @side: `check`: the kernel's side
- * @estimators: [nr_estimators], the first one is compared with the kernel
- * @freeze: stop the process while it is measured
- * @orphans: also hold the kernel's two walks against each other
- * @is_recording: what is measured is a recording: it is asked once
- * @nameless: an estimate's mappings may go without their names
+ * @estimators: [nr_estimators]; the first one is compared with the kernel
+ * @freeze: stop the process during the measurement
+ * @orphans: also compare the module's two walks
+ * @is_recording: a recording is measured: do not repeat
+ * @nameless: mappings of an estimate may lack their names
  * @fill: an estimate counts the used entries of each PTE table
- * @counts: `check`: a program may state counts instead of naming tables
- * @error: (out) negative errno that kept the process from being measured, or NULL
- * @maps: `check`: (out) what was compared, of one process, or NULL
+ * @counts: `check`: a program may state counts instead of tables
+ * @error: (out) negative errno if the process could not be measured; or NULL
+ * @maps: `check`: (out) the compared tables of one process; or NULL
  */
 struct ptu_measure {
 	const struct ptu_geometry *geo;
@@ -49,33 +49,34 @@ struct ptu_measure {
 };
 
 /**
- * ptu_measure_check() - Kernel against estimator.
- * @ret: (out) .status and .error say how it went; zombies and kernel threads
- *	are FAILED with a sentence
+ * ptu_measure_check() - Compare the kernel with an estimator.
+ * @ret: (out) result, with .status and .error; zombies and kernel threads are
+ *	FAILED with a sentence
  *
- * Return: 0, also where the process could not be measured; -ENOMEM.
+ * Return: 0, even if the process could not be measured; -ENOMEM.
  */
 ptu_must_check int ptu_measure_check(const struct ptu_measure *measure,
 				     pid_t pid, struct ptu_process *ret);
 
 /**
- * ptu_measure_estimate() - Userspace only; opens nothing under debugfs.
+ * ptu_measure_estimate() - Estimate without the kernel's side; opens nothing in
+ *	debugfs.
  */
 ptu_must_check int ptu_measure_estimate(const struct ptu_measure *measure,
 					pid_t pid, struct ptu_process *ret);
 
 /**
- * ptu_measure_estimate_open() - The same of a process that is open already.
- * @proc: (in) is closed here
+ * ptu_measure_estimate_open() - The same for an open process.
+ * @proc: (in) is closed
  */
 ptu_must_check int ptu_measure_estimate_open(const struct ptu_measure *measure,
 					     struct ptu_proc *proc,
 					     struct ptu_process *ret);
 
 /**
- * ptu_measure_identify() - Who it is, and whether it can have tables at all.
+ * ptu_measure_identify() - Identify a process, and check that it can have tables.
  * @proc: (out) close with ptu_proc_close()
- * @ret: (out) zeroed but for who it is
+ * @ret: (out) zeroed except for the identity
  *
  * Return: 0; -ESRCH no such process, or it ended; -EINVAL a kernel thread or a
  * zombie; -errno.
@@ -85,7 +86,7 @@ ptu_must_check int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 					struct ptu_err *err);
 
 /**
- * ptu_measure_failed() - Set .status and .error.
+ * ptu_measure_failed() - Set .status and .error after a failure.
  */
 void ptu_measure_failed(struct ptu_process *process, int error,
 			const struct ptu_err *err);

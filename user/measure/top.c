@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ranks processes by VmPTE and has the first looked at, within a time.  Must not print. */
+/* Rank processes by VmPTE and examine the first ones in time.  Must not print. */
 #include "measure/top.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 #include "compare/top_why.h"
 #include "measure/top_look.h"
 
-/* For all processes, unless less is asked for. */
+/* Default time limit for all processes. */
 #define MOST_NS (7 * PTU_NS_PER_SEC)
 
 /*
- * What everybody may read of a process.
- * Return: 1; 0 it has no memory, or has ended.
+ * Read the public data of a process.
+ * Return: 1; 0 if it has no memory, or has ended.
  */
 static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 		    struct ptu_top_row *ret)
@@ -36,7 +36,7 @@ static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 		.rss_bytes = status.vmrss_bytes,
 	};
 	snprintf(ret->comm, sizeof(ret->comm), "%s", proc->comm);
-	/* each process has a PGD */
+	/* VmPTE does not include the PGD */
 	ret->total_bytes = status.vmpte_bytes +
 			   ptu_geometry_table_bytes(geo, PTAUDIT_PGD);
 	return 1;
@@ -59,7 +59,7 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 		if (ptu_proc_open(ask->pids[i], &proc, NULL))
 			continue;
 		if (identify(ask->geo, &proc, row)) {
-			/* who may not be compared counts by itself */
+			/* a process that may not be compared counts separately */
 			if (!ask->is_recording)
 				error = ptu_spaces_add(&spaces, &proc, &first);
 			if (error != -ENOMEM)
@@ -77,7 +77,7 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 	return error;
 }
 
-/* Look at a row that may have ended meanwhile: then it becomes PID 0. */
+/* Examine the process of a row. If it has ended, set its PID to 0. */
 static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			struct ptu_top_row *row)
 {
@@ -100,8 +100,8 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 }
 
 /*
- * Look at rows from @first up to @end: the small ones, then the large ones, which
- * share the time that is left.  Those that end meanwhile are left out.
+ * Examine the rows from @first to @end: first the small ones, then the large ones,
+ * which share the remaining time.  Processes that end meanwhile are left out.
  */
 static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			size_t first, size_t end, struct ptu_top_report *report)
@@ -137,7 +137,7 @@ static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	return error;
 }
 
-/* The processes become their groups, each where its first one was. */
+/* Replace processes by their groups, at the position of the first member. */
 static void make_groups(struct ptu_top_report *report)
 {
 	size_t i, k, nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds who has most memory in page tables; measures only what is shown. */
+/* Find the processes with most page tables; examine only those that are shown. */
 #ifndef PTU_MEASURE_TOP_H
 #define PTU_MEASURE_TOP_H
 
@@ -11,22 +11,22 @@
 #include "report/top.h"
 
 /**
- * struct ptu_top_ask - what is to be found
- * @side: the kernel's side, or NULL: by @estimator
- * @estimator: where the kernel's side is not to be had, or fails
- * @pids: [nr_pids] of which processes
- * @pid: or the mappings of this one, 0 for processes
- * @column: how rows are sorted, as ptu_top_order() takes it
- * @reverse: the other way round
- * @limit: rows at most, 0 for all
- * @look_first: look at no process before this row
- * @nr_looks: and at so many rows only, the others have VmPTE; 0: at all that are
- *	in the answer.  Groups, and an order by what is looked at, need all.
- * @most_ns: time for looking, 0: 7 seconds
- * @stop: looking ends once this is not 0, or NULL
+ * struct ptu_top_ask - what to find
+ * @side: the kernel's side, or NULL: use @estimator
+ * @estimator: used if the kernel's side is not available, or fails
+ * @pids: [nr_pids] processes to rank
+ * @pid: rank the mappings of this process; 0: rank processes
+ * @column: sort column, as in ptu_top_order()
+ * @reverse: reverse the order
+ * @limit: most rows, 0 for all
+ * @look_first: index of the first row to examine
+ * @nr_looks: number of rows to examine, the others have only VmPTE; 0: all rows in
+ *	the result.  Groups, and sorting by examined columns, need all.
+ * @most_ns: time limit for examining, 0: 7 seconds
+ * @stop: stop examining when this becomes different from 0; or NULL
  * @is_recording: /proc is a recording
- * @group: name of the group of a process, or NULL: no groups.
- *	@proc: an open process; @row: what is known of it; @ret: [256]
+ * @group: returns the name of a process's group; NULL: no groups. @proc: an open
+ *	process; @row: its data so far; @ret: [256]
  */
 struct ptu_top_ask {
 	const struct ptu_geometry *geo;
@@ -48,17 +48,17 @@ struct ptu_top_ask {
 };
 
 /**
- * ptu_top_kind() - What the rows of the answer are.
+ * ptu_top_kind() - Kind of the rows in the result.
  */
 enum ptu_top_kind ptu_top_kind(const struct ptu_top_ask *ask);
 
 /**
- * ptu_measure_top() - Rank them by VmPTE, then look at the tables of those that
- * are shown.
- * @ret: (out) free() its rows; .host and .boot_id are the caller's
+ * ptu_measure_top() - Rank processes by VmPTE, then examine the tables of those
+ *	that are shown.
+ * @ret: (out) free() its rows; the caller sets .host and .boot_id
  *
- * What is not looked at has VmPTE alone, and says so.  Kernel threads, zombies,
- * and further processes of an address space are left out.
+ * A row that was not examined has only VmPTE, and says so.  Kernel threads,
+ * zombies, and further processes with the same address space are left out.
  *
  * Return: 0; -ESRCH, -EINVAL @pid has no memory; -ENOMEM; -errno.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Looks at the tables of one process, within a time: a large one in pieces, so that
- * memory is bounded too.  Must not choose processes.
+ * Examine the tables of one process within a time limit. A large process is examined in
+ * pieces, to limit the memory use.  Must not choose processes.
  */
 #include "measure/top_look.h"
 
@@ -17,16 +17,16 @@
 #include "compare/table_rows.h"
 #include "compare/top_why.h"
 
-/* In a piece: 32768 PTE tables at most. */
+/* A piece has at most 32768 PTE tables. */
 #define PIECE_PMD_TABLES 64u
 
 /**
- * struct space - the tables of one process that have been counted so far
+ * struct space - the tables of one process counted so far
  * @p: fill and empty tables
- * @rows: [nr_rows] by mapping; of several pieces, added up
- * @upper_bytes: tables above those that VmPTE has
- * @last: at each level the table that was counted last
- * @nowhere_bytes: VmPTE less the tables that were seen
+ * @rows: [nr_rows] by mapping, summed over all pieces
+ * @upper_bytes: tables of the levels that VmPTE does not include
+ * @last: [level] the last table that was counted
+ * @nowhere_bytes: VmPTE minus the tables that were found
  */
 struct space {
 	const struct ptu_top_ask *ask;
@@ -61,7 +61,7 @@ static void add_rows(struct ptu_mapping_row *to,
 	ptu_fill_merge(&to->fill, &from->fill);
 }
 
-/* Tables from the PUD up can come with several pieces: once is enough. */
+/* PUD and higher tables can appear in several pieces: count them once. */
 static void drop_again(struct space *s, struct ptu_tables *tables)
 {
 	size_t i, kept = 0;
@@ -86,7 +86,7 @@ static void drop_again(struct space *s, struct ptu_tables *tables)
 	tables->nr_tables = kept;
 }
 
-/* Enter what was seen of a piece, or of all. */
+/* Count the tables of a piece, or of the whole process. */
 static int take_tables(struct space *s, struct ptu_tables *tables,
 		       bool sees_empty)
 {
@@ -105,7 +105,7 @@ static int take_tables(struct space *s, struct ptu_tables *tables,
 		s->nr_rows = nr_rows;
 		return 0;
 	}
-	/* what lies in no mapping has a row in some pieces only */
+	/* the row for tables without a mapping is missing in some pieces */
 	for (i = 0; i < nr_rows && i < s->nr_rows; i++)
 		add_rows(&s->rows[i], &rows[i]);
 	free(rows);
@@ -152,7 +152,7 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 		error = estimator->estimate(&evidence, &tables, err);
 	if (!error)
 		error = take_tables(s, &tables, sees_empty);
-	/* of a piece VmPTE says nothing */
+	/* VmPTE cannot be compared with a single piece */
 	if (!error && !end)
 		error = ptu_proc_status(s->proc, &status, err);
 	if (!error && !end && !sees_empty) {
@@ -172,13 +172,13 @@ static int look(struct space *s, uint64_t start, uint64_t end,
 			 look_estimate(s, start, end, err);
 }
 
-/* There is no time for looking any more. */
+/* Has the time limit been reached? */
 static bool is_over(const struct ptu_top_ask *ask, uint64_t deadline_ns)
 {
 	return ptu_now_ns() >= deadline_ns || (ask->stop && *ask->stop);
 }
 
-/* Of no other piece of the process will there be anything to see. */
+/* Does the error concern all further pieces of the process? */
 static bool is_final(int error)
 {
 	return error == -ESRCH || error == -ENOMEM || error == -EACCES ||
@@ -186,8 +186,8 @@ static bool is_final(int error)
 }
 
 /*
- * Reaches of whole PMD tables in which mappings lie, one after the other.  A
- * piece that would not hold still is left out.
+ * Examine the mapped ranges in steps of whole PMD tables, one after the other.  A
+ * piece that kept changing is skipped.
  */
 static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
 			  struct ptu_err *err)
@@ -236,7 +236,7 @@ static void not_measured(struct ptu_top_row *row, const char *why)
 	char own[32];
 	int nr = snprintf(own, sizeof(own), "process %d: ", (int)row->pid);
 
-	/* the row has the number */
+	/* drop the prefix: the row already shows the PID */
 	if (!strncmp(why, own, (size_t)nr))
 		why += nr;
 	row->source = PTU_TOP_VMPTE;
@@ -270,7 +270,7 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 	}
 	error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
 	if (error && error != -ESRCH && error != -ENOMEM && s.side) {
-		/* what the kernel's side cannot tell, /proc may */
+		/* try /proc if the kernel's side has failed */
 		space_deinit(&s);
 		s = (struct space){ .ask = ask, .proc = proc };
 		row->is_part = false;

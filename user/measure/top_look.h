@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of one process of a ranking. */
+/* Examine the tables of one process of a ranking. */
 #ifndef PTU_MEASURE_TOP_LOOK_H
 #define PTU_MEASURE_TOP_LOOK_H
 
 #include "measure/top.h"
 
-/* A process with more VmPTE is looked at in pieces. */
+/* Processes with more VmPTE are examined in pieces. */
 #define PTU_TOP_WHOLE_BYTES (UINT64_C(256) << 20)
 
 /**
- * ptu_top_look() - Find out what @row says of tables beside VmPTE.
- * @deadline_ns: (in) as of ptu_now_ns(): from then on no further piece is looked at
- * @row: (in, out) with VmPTE
- * @joined: (out) [nr_joined] its mappings, to be freed; or NULL
+ * ptu_top_look() - Fill in the fields of @row about tables, except VmPTE.
+ * @deadline_ns: (in) ptu_now_ns() after which no further piece is examined
+ * @row: (in, out) has VmPTE
+ * @joined: (out) [nr_joined] its mappings, free() it; or NULL
  *
- * Return: 0, also where only VmPTE is known; -ESRCH it ended; -ENOMEM.
+ * Return: 0, even if only VmPTE is known; -ESRCH it ended; -ENOMEM.
  */
 ptu_must_check int ptu_top_look(const struct ptu_top_ask *ask,
 				struct ptu_proc *proc, uint64_t deadline_ns,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads tables and mappings by one source; must not compare. */
+/* Read tables and mappings from one source; must not compare. */
 #include "measure/view.h"
 
 #include <errno.h>

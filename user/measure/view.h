@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of a process at one moment, to be compared with those of another. */
+/* The tables of a process at one moment, for comparison with another moment. */
 #ifndef PTU_MEASURE_VIEW_H
 #define PTU_MEASURE_VIEW_H
 
@@ -11,9 +11,9 @@
 #include "report/top.h"
 
 /**
- * struct ptu_view_ask - who draws the tables
- * @side: the kernel's side, or NULL: by @estimator
- * @estimator: where the kernel's side is not to be had
+ * struct ptu_view_ask - source of the tables
+ * @side: the kernel's side, or NULL: use @estimator
+ * @estimator: used if the kernel's side is not available
  */
 struct ptu_view_ask {
 	const struct ptu_geometry *geo;
@@ -23,7 +23,7 @@ struct ptu_view_ask {
 
 /**
  * struct ptu_view - tables and mappings
- * @deposited: PTE tables that wait behind huge pages
+ * @deposited: PTE tables deposited for huge pages
  */
 struct ptu_view {
 	struct ptu_tables tables;
@@ -32,8 +32,8 @@ struct ptu_view {
 };
 
 /**
- * ptu_view_read() - Look at a process.
- * @ret: (out) deinit with ptu_view_deinit(); untouched on failure
+ * ptu_view_read() - Read the tables of a process.
+ * @ret: (out) free with ptu_view_deinit(); untouched on failure
  *
  * Return: 0; -ESRCH the process ended; -EACCES, -EPERM its mappings may not be read;
  * -EAGAIN its mappings or tables changed in each attempt; -ENOMEM; -errno.
@@ -45,7 +45,7 @@ ptu_must_check int ptu_view_read(const struct ptu_view_ask *ask,
 void ptu_view_deinit(struct ptu_view *view);
 
 /**
- * ptu_view_source() - Where its tables come from.
+ * ptu_view_source() - Source of its tables.
  */
 enum ptu_top_source ptu_view_source(const struct ptu_view_ask *ask);
 

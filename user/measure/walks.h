@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Do two walks of the kernel see the same tables?  The bracket (`tables`, the other
- * walk, `tables`) is here.  No output.
+ * Compare two walks of the kernel. Takes the bracket (`tables`, the other walk,
+ * `tables`).  No output.
  */
 #ifndef PTU_MEASURE_WALKS_H
 #define PTU_MEASURE_WALKS_H
@@ -15,13 +15,13 @@
 #include "report/report.h"
 
 /**
- * ptu_measure_orphans() - Hold both walks of the module against each other.
+ * ptu_measure_orphans() - Compare the module's two walks.
  * @side: (in) the module
- * @ret: (in, out) .orphans is filled in; .status is PTU_STATUS_UNSTABLE, with
- *	.error, if too many tables came and went
+ * @ret: (in, out) sets .orphans; .status becomes PTU_STATUS_UNSTABLE, with .error,
+ *	if too many tables were added or freed
  *
- * Return: 0; -ESTALE it started another program meanwhile; what
- * ptu_side_read() returns; -ENOMEM.
+ * Return: 0; -ESTALE it called exec() meanwhile; the errors of ptu_side_read();
+ * -ENOMEM.
  */
 ptu_must_check int ptu_measure_orphans(const struct ptu_kernel_side *side,
 				       const struct ptu_proc *proc,
@@ -29,13 +29,13 @@ ptu_must_check int ptu_measure_orphans(const struct ptu_kernel_side *side,
 				       struct ptu_err *err);
 
 /**
- * ptu_measure_bpf() - Enter on what the module and the walk by BPF differ.
+ * ptu_measure_bpf() - Add the differences between the module and the walk by BPF.
  * @side: (in) both
  * @diffs: (in) of a whole process: module, BPF, module
- * @again: (in) bracket again what they differ on: no recording
- * @ret: (in, out) .bpf and .levels[].kernel_bpf are filled in; what is not in
- *	flux is added to .unexplained and .levels[].unexplained, for each side
- *	that has the table; .status as above
+ * @again: (in) measure differences again; false for a recording
+ * @ret: (in, out) sets .bpf and .levels[].kernel_bpf. Differences that are not in
+ *	flux are added to .unexplained and .levels[].unexplained, for each side that
+ *	has the table. .status as above.
  *
  * Return: as above.
  */

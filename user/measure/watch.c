@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Keeps what was seen of each process, and compares it with what is seen now.
- * Must not wait, nor print.
+ * Keep the last sample of each process and compare it with the next one. Must not
+ * wait, nor print.
  */
 #include "measure/watch.h"
 
@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "compare/growth.h"
 
-/* Of VmPTE: the tables of larger processes are not looked at again and again. */
+/* Limit of VmPTE: larger processes are not walked repeatedly. */
 #define MOST_BYTES (UINT64_C(1) << 30)
 
 static double seconds_between(uint64_t before_ns, uint64_t after_ns)
@@ -39,7 +39,7 @@ static void forget(struct ptu_watched *seen)
 }
 
 /*
- * Who it is and its VmPTE, by what everybody may read.
+ * Read identity and VmPTE from public files.
  * Return: 0; -ESRCH it has ended, or has no memory; -errno.
  */
 static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
@@ -68,7 +68,7 @@ static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
 	return 0;
 }
 
-/* Return: 0, also where @why says what is wrong; -ESRCH it ended; -ENOMEM. */
+/* Return: 0, even if the tables cannot be read, with @why; -ESRCH it ended; -ENOMEM. */
 static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
 		struct ptu_watched *now, char *why, size_t why_bytes)
 {
@@ -103,7 +103,7 @@ static int grow(const struct ptu_watch *watch, const struct ptu_watched *before,
 	return ptu_growth_between(&sides[0], &sides[1], watch->ask.geo, ret);
 }
 
-/* @before: NULL of a process that has started. Return: 0; -ENOMEM. */
+/* @before: NULL if the process is new. Return: 0; -ENOMEM. */
 static int fill_row(const struct ptu_watch *watch,
 		    const struct ptu_watched *before,
 		    const struct ptu_watched *now, struct ptu_watch_row *ret)
@@ -182,7 +182,7 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 
 	memcpy(row.comm, seen->comm, sizeof(row.comm));
 	if (!error) {
-		/* another process with its number is not the one that was named */
+		/* the PID may have been reused by another process */
 		error = proc.start_time == seen->start_time ?
 				identify(&proc, &now, err) :
 				-ESRCH;
@@ -228,7 +228,7 @@ static struct ptu_watched *find(const struct ptu_watch *watch, pid_t pid)
 		       NULL;
 }
 
-/* What was seen before of a process that is seen now, or NULL. */
+/* Find the previous sample of a process, or NULL. */
 static struct ptu_watched *before_of(const struct ptu_watch *watch,
 				     const struct ptu_watched *now)
 {
@@ -238,8 +238,8 @@ static struct ptu_watched *before_of(const struct ptu_watch *watch,
 }
 
 /*
- * Has another process the same address space?  A child of vfork() has its parent's;
- * all others of one address space show the same figures.
+ * Does another process have the same address space?  After vfork() the child has that
+ * of its parent; other processes with one address space have the same VmPTE.
  */
 static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
 {
@@ -258,7 +258,7 @@ static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
 	return false;
 }
 
-/* All processes as they are now, without their tables. */
+/* Sample all processes, without their tables. */
 static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	       struct ptu_watch *next, struct ptu_err *err)
 {
@@ -278,7 +278,7 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 		}
 		next->nr += !error;
 	}
-	/* one that was by itself before can share nothing now, unless it is new */
+	/* only a new process can share an address space that was not shared before */
 	for (i = 0; i < next->nr; i++) {
 		const struct ptu_watched *before =
 			before_of(watch, &next->processes[i]);
@@ -315,7 +315,7 @@ static int look_again(const struct ptu_watch *watch, struct ptu_watched *now,
 	return error == -ENOMEM ? error : 0;
 }
 
-/* Tables of those that changed; of the others they are as they were. */
+/* Read the tables of changed processes; the others keep their previous tables. */
 static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 			 struct ptu_watched *most, uint64_t deadline_ns,
 			 char *why, size_t why_bytes)

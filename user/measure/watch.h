@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looks at processes again and again, and says what changed meanwhile. */
+/* Sample processes repeatedly and report their changes. */
 #ifndef PTU_MEASURE_WATCH_H
 #define PTU_MEASURE_WATCH_H
 
@@ -7,14 +7,14 @@
 #include "report/watch.h"
 
 /**
- * struct ptu_watched - a process as it was seen last
- * @start_time: tells it from another one with the same PID
+ * struct ptu_watched - last sample of a process
+ * @start_time: distinguishes it from another process with the same PID
  * @tid: the thread that is read
  * @ppid: its parent
- * @shares: another process with this address space counts instead; none of those
- *	that are kept
- * @at_ns: CLOCK_MONOTONIC
- * @has_view: @view is of that moment
+ * @shares: another process with the same address space counts instead; such samples
+ *	are not kept
+ * @at_ns: CLOCK_MONOTONIC of the sample
+ * @has_view: @view belongs to this sample
  */
 struct ptu_watched {
 	pid_t pid;
@@ -31,11 +31,11 @@ struct ptu_watched {
 };
 
 /**
- * struct ptu_watch - all that were seen last
- * @ask: who draws tables
+ * struct ptu_watch - the last samples of all processes
+ * @ask: source of the tables
  * @processes: [nr] by PID
- * @at_ns: CLOCK_MONOTONIC; 0: nothing was seen yet
- * @has_limit: growth above @limit_bytes a second is too fast
+ * @at_ns: CLOCK_MONOTONIC of the last sample; 0: none
+ * @has_limit: growth above @limit_bytes per second is too fast
  */
 struct ptu_watch {
 	struct ptu_view_ask ask;
@@ -47,9 +47,9 @@ struct ptu_watch {
 };
 
 /**
- * ptu_watch_begin() - Remember processes that were named; look at none yet.
- * @watch: (in, out) deinit with ptu_watch_deinit()
- * @pids: (in) [nr_pids]; one named twice is watched once
+ * ptu_watch_begin() - Start to watch processes, without sampling them.
+ * @watch: (in, out) free with ptu_watch_deinit()
+ * @pids: (in) [nr_pids]; duplicates are watched once
  *
  * Return: 0; -ESRCH no such process; -EINVAL a kernel thread or a zombie; -ENOMEM.
  */
@@ -57,10 +57,9 @@ ptu_must_check int ptu_watch_begin(struct ptu_watch *watch, const pid_t *pids,
 				   size_t nr_pids, struct ptu_err *err);
 
 /**
- * ptu_watch_process() - Look at one of them, and at its tables.
- * @at: (in) index; of one that has ended it is free afterwards: those behind it
- *	move up
- * @ret: (out) deinit .growth with ptu_growth_deinit()
+ * ptu_watch_process() - Sample a process and its tables.
+ * @at: (in) its index; a process that has ended is removed, and later ones move up
+ * @ret: (out) free .growth with ptu_growth_deinit()
  *
  * Return: 0; -ENOMEM; -errno.
  */
@@ -69,14 +68,14 @@ ptu_must_check int ptu_watch_process(struct ptu_watch *watch, size_t at,
 				     struct ptu_err *err);
 
 /**
- * ptu_watch_group() - Look at all processes of a group.
- * @pids: (in) [nr_pids] ascending, also kernel threads and zombies
- * @budget_ns: (in) time for tables; 0: all that changed are looked at
- * @ret: (out) deinit .most.growth with ptu_growth_deinit()
+ * ptu_watch_group() - Sample all processes of a group.
+ * @pids: (in) [nr_pids] ascending; may include kernel threads and zombies
+ * @budget_ns: (in) time limit for tables; 0: read all that changed
+ * @ret: (out) free .most.growth with ptu_growth_deinit()
  *
- * VmPTE is read of each.  Tables are looked at where it changed: first those of the
- * process that grew most, of the others as long as there is time.  Processes with one
- * address space count once.
+ * Reads VmPTE of each process.  Reads tables if VmPTE changed: first those of the
+ * process that grew most, then those of the others until the time limit.  Processes
+ * with one address space count once.
  *
  * Return: 0; -ENOMEM; -errno.
  */

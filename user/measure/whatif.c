@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Looks at processes, and at those that share memory with them.  Must not judge
- * what would go, nor change anything.
+ * Read processes, and other processes that share memory with them.  Must not decide
+ * which tables can be freed, nor change anything.
  */
 #include "measure/whatif.h"
 
@@ -18,18 +18,18 @@
 #include "measure/processes.h"
 #include "measure/tables.h"
 
-#define TRIES 3 /* another program, other mappings meanwhile */
+#define TRIES 3 /* after an exec or a change of mappings */
 
 struct looking {
 	const struct ptu_whatif_ask *ask;
 	struct ptu_whatif_report *report;
 	struct ptu_spaces spaces;
-	uint64_t *others; /* [nr_others] devices that are no tmpfs */
+	uint64_t *others; /* [nr_others] devices that are not a tmpfs */
 	size_t nr_others;
 	struct ptu_err *err;
 };
 
-/* The kernel's records as claims: each table with its entries, each PMD leaf. */
+/* Convert the kernel's records to claims: tables with their entries, and PMD leaves. */
 static int take_records(const struct ptu_snapshot *snapshot,
 			const struct ptu_geometry *geo, struct ptu_tables *ret)
 {
@@ -150,7 +150,7 @@ static bool is_other(const struct looking *l, uint64_t device)
 	return false;
 }
 
-/* Return: 0, also where it is no shared memory; -ENOMEM. */
+/* Return: 0, even if it is not shared memory; -ENOMEM. */
 static int add_file(struct looking *l, const struct ptu_proc *proc,
 		    const struct ptu_vma *vma, const char *path)
 {
@@ -189,7 +189,7 @@ static int add_file(struct looking *l, const struct ptu_proc *proc,
 	return 0;
 }
 
-/* The files in a tmpfs that a process maps which the user asked about. */
+/* Add the tmpfs files that a process named by the user maps. */
 static int add_files(struct looking *l, const struct ptu_proc *proc,
 		     const struct ptu_vmas *vmas)
 {
@@ -207,7 +207,7 @@ static int add_files(struct looking *l, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Is there an entry in the slot that is no page: a guard region, a marker? */
+/* Find non-page entries in the slot: guard regions and markers. */
 static int find_markers(const struct ptu_words *pagemap, uint64_t page_bytes,
 			uint64_t slot_bytes, struct ptu_whatif_place *place)
 {
@@ -231,8 +231,8 @@ static int find_markers(const struct ptu_words *pagemap, uint64_t page_bytes,
 }
 
 /*
- * A guard region in one table blocks the whole mapping: the call that installs it
- * also gives the mapping an anon_vma.  Source: mm/madvise.c, madvise_guard_install() (6.15).
+ * A guard region in one table blocks the whole mapping, because installing it also
+ * gives the mapping an anon_vma.  Source: mm/madvise.c, madvise_guard_install() (6.15).
  */
 static void spread_markers(struct ptu_whatif_place *places, size_t nr)
 {
@@ -241,7 +241,7 @@ static void spread_markers(struct ptu_whatif_place *places, size_t nr)
 	for (i = 0; i < nr; i = end) {
 		bool any = false;
 
-		/* those of a mapping follow each other */
+		/* places of one mapping are consecutive */
 		for (end = i;
 		     end < nr && places[end].vma_start == places[i].vma_start;
 		     end++)
@@ -276,7 +276,7 @@ static int add_places(struct looking *l, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Return: 0; -errno: what was added of it is to be taken back. */
+/* Return: 0; -errno: the caller must remove what was added. */
 static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 {
 	struct ptu_whatif_report *report = l->report;
@@ -321,7 +321,7 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	return error;
 }
 
-/* What was added since; its room stays: see ptu_whatif_room(). */
+/* Remove what was added since @before; keep the allocations, see ptu_whatif_room(). */
 static void take_back(struct ptu_whatif_report *report,
 		      const struct ptu_whatif_report *before)
 {
@@ -351,7 +351,7 @@ static int look(struct looking *l, const struct ptu_proc *proc, bool named)
 	return error;
 }
 
-/* Is a process one of the first @nr that were asked about? */
+/* Is the process among the first @nr of the requested processes? */
 static bool is_named(const struct ptu_whatif_ask *ask, size_t nr, pid_t pid)
 {
 	size_t i;
@@ -362,7 +362,7 @@ static bool is_named(const struct ptu_whatif_ask *ask, size_t nr, pid_t pid)
 	return false;
 }
 
-/* Return: 0, also where the process could not be measured; -ENOMEM. */
+/* Return: 0, even if the process could not be measured; -ENOMEM. */
 static int add_named(struct looking *l, pid_t pid)
 {
 	struct ptu_report *base = &l->report->base;
@@ -388,7 +388,7 @@ static int add_named(struct looking *l, pid_t pid)
 	l->err->text[0] = '\0';
 	error = ptu_measure_identify(pid, &proc, process, l->err);
 	if (!error) {
-		/* what else is wrong shows when it is read */
+		/* other errors are reported when the process is read */
 		if (ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
 			error = -ENOMEM;
 		if (!error && first == pid)
@@ -410,7 +410,7 @@ static int add_named(struct looking *l, pid_t pid)
 	return 0;
 }
 
-/* A process that nobody asked about: does it map one of the files? */
+/* Check whether a process that was not requested maps one of the files. */
 static int add_sharer(struct looking *l, pid_t pid)
 {
 	struct ptu_whatif_report *report = l->report;
@@ -491,7 +491,7 @@ int ptu_whatif_open_file(const struct ptu_whatif_report *report,
 	return error;
 }
 
-/* What of each window is in memory; the file is opened where it begins. */
+/* Find out which pages of each window are in memory; open each file once. */
 static int see_windows(struct ptu_whatif_report *report)
 {
 	const size_t nr = report->slot_bytes / report->base.page_bytes;
@@ -568,7 +568,7 @@ int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
 	int error = begin(ask, ret, err);
 	size_t i;
 
-	/* /proc lists a process once, but a user may name it twice */
+	/* /proc lists each process once, but the user may name one twice */
 	for (i = 0; !error && i < ask->nr_pids; i++)
 		if (ask->is_group || !is_named(ask, i, ask->pids[i]))
 			error = add_named(&l, ask->pids[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which page tables could be given back, over all processes that share memory;
- * and giving back those of shared memory.
+ * Find page tables that could be freed, in all processes that share memory; and
+ * free those of shared memory.
  */
 #ifndef PTU_MEASURE_WHATIF_H
 #define PTU_MEASURE_WHATIF_H
@@ -21,11 +21,11 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_whatif_ask - about whom, and who knows of tables
- * @estimator: draws the tables
- * @side: the kernel draws them instead, or NULL
+ * struct ptu_whatif_ask - processes and source of the tables
+ * @estimator: source of the tables
+ * @side: the kernel's side, used instead of @estimator; or NULL
  * @pids: [nr_pids] processes
- * @is_group: nobody named them one by one
+ * @is_group: the user did not name them individually
  */
 struct ptu_whatif_ask {
 	const struct ptu_geometry *geo;
@@ -37,22 +37,22 @@ struct ptu_whatif_ask {
 };
 
 /**
- * ptu_whatif_measure() - Look at the processes, and at all that share memory with them.
- * @ret: (in, out) .reclaim says what may be filled; deinit with
- *	ptu_whatif_report_deinit(), also on failure
+ * ptu_whatif_measure() - Read the processes, and all that share memory with them.
+ * @ret: (in, out) .reclaim has the limit for filling; free with
+ *	ptu_whatif_report_deinit(), even after a failure
  *
  * Changes nothing.
  *
- * Return: 0, also where a process could not be measured; -errno.
+ * Return: 0, even if a process could not be measured; -errno.
  */
 ptu_must_check int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
 				      struct ptu_whatif_report *ret,
 				      struct ptu_err *err);
 
 /**
- * ptu_whatif_tables() - Mappings and tables of a process.
- * @vmas: (out) with flags, where a table or a mapping asks for them
- * @tables: (out)
+ * ptu_whatif_tables() - Read mappings and tables of a process.
+ * @vmas: (out) with flags, if a table or a mapping needs them
+ * @tables: (out) the tables
  *
  * Return: 0; -errno as ptu_proc_evidence() and ptu_side_read().
  */
@@ -63,15 +63,15 @@ ptu_must_check int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 				     struct ptu_err *err);
 
 /**
- * ptu_whatif_reopen() - A process of the report, if it is still there.
+ * ptu_whatif_reopen() - Open a process of the report again.
  *
- * Return: 0; -ESRCH; -errno.
+ * Return: 0; -ESRCH it has ended; -errno.
  */
 ptu_must_check int ptu_whatif_reopen(const struct ptu_whatif_mm *mm,
 				     struct ptu_proc *ret);
 
 /**
- * ptu_whatif_open_file() - The file of a place, through the mapping there.
+ * ptu_whatif_open_file() - Open the file of a place through its mapping.
  *
  * Return: 0; -errno as ptu_shmem_open().
  */
@@ -80,8 +80,8 @@ ptu_must_check int ptu_whatif_open_file(const struct ptu_whatif_report *report,
 					struct ptu_shmem *ret);
 
 /**
- * ptu_reclaim() - Have the kernel make the huge pages that the report predicts.
- * @report: (in, out) of ptu_whatif_measure(); gets what came back
+ * ptu_reclaim() - Let the kernel make the huge pages that the report predicts.
+ * @report: (in, out) from ptu_whatif_measure(); gets the result
  *
  * Return: 0; -errno of ptu_collapse_ready().
  */
