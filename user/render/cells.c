@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Chooses columns and fills cells; must not know how a table is drawn. */
+/* Choose columns and fill cells; must not know how a table is drawn. */
 #include "render/cells.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ void ptu_grid_signed(struct ptu_grid_cell *cell, int64_t number)
 	snprintf(cell->text, sizeof(cell->text), "%" PRId64, number);
 }
 
-/* "4", or "4-6" where it lies between two numbers. */
+/* Show "4", or "4-6" for a range. */
 void ptu_grid_span(struct ptu_grid_cell *cell, uint64_t low, uint64_t high)
 {
 	ptu_grid_number(cell, low);
@@ -150,7 +150,7 @@ void ptu_grid_address(struct ptu_grid_cell *cell, uint64_t address)
 	snprintf(cell->text, sizeof(cell->text), "0x%" PRIx64, address);
 }
 
-/* 0 is the end of the address space. */
+/* The address 0 stands for the end of the address space. */
 void ptu_grid_end(struct ptu_grid_cell *cell, uint64_t address)
 {
 	if (!address)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Columns of tables of which the rows are an array, and how they are chosen. */
+/* Columns of tables whose rows are an array, and their selection. */
 #ifndef PTU_RENDER_CELLS_H
 #define PTU_RENDER_CELLS_H
 
@@ -11,35 +11,35 @@
 #include "base/err.h"
 #include "report/fill.h"
 
-/* A path may be as long as the kernel's, and each byte be escaped. */
+/* A path can be as long as the kernel allows, with every byte escaped. */
 #define PTU_GRID_CELL (4 * 4096 + 64)
 #define PTU_GRID_COLUMNS 64
 
 /*
- * ptu_grid_column.flags.  Those from PTU_OWN on are a table's own: in which of several
- * tables of text a column can stand, and for which rows it has a value.
+ * ptu_grid_column.flags.  Flags from PTU_OWN on are defined by each table: they tell in
+ * which of several text tables a column can appear, and for which rows it has a value.
  */
-#define PTU_RIGHT 0x01u /* flush right */
-#define PTU_ALARM 0x02u /* anything but 0 is bad news */
-#define PTU_UP 0x04u /* --sort: the smallest number first */
+#define PTU_RIGHT 0x01u /* right-aligned */
+#define PTU_ALARM 0x02u /* a value other than 0 is a problem */
+#define PTU_UP 0x04u /* --sort: ascending */
 #define PTU_OWN 0x10u
 
-/* What a value is to a program. */
+/* Kinds of values. */
 enum ptu_cell_kind {
 	PTU_CELL_TEXT,
 	PTU_CELL_NUMBER,
 	PTU_CELL_REAL,
 	PTU_CELL_BOOL,
-	PTU_CELL_UNKNOWN, /* "-", and null in JSON */
-	PTU_CELL_NONE	  /* "-", and not in JSON */
+	PTU_CELL_UNKNOWN, /* "-" in text, null in JSON */
+	PTU_CELL_NONE	  /* "-" in text, omitted in JSON */
 };
 
 /**
- * struct ptu_grid_cell - a value, and how it is shown
- * @column: that it stands in
- * @bytes: (in) sizes in bytes, not in pages
- * @json: (in) the value is for a program; text may be left as it is
- * @number: PTU_CELL_NUMBER, PTU_CELL_BOOL; a negative one as int64_t
+ * struct ptu_grid_cell - a value and its text
+ * @column: column of the cell
+ * @bytes: (in) show sizes in bytes instead of pages
+ * @json: (in) the value is for JSON; the text need not be set
+ * @number: PTU_CELL_NUMBER, PTU_CELL_BOOL; negative numbers as int64_t
  */
 struct ptu_grid_cell {
 	const struct ptu_grid_column *column;
@@ -54,12 +54,13 @@ struct ptu_grid_cell {
 
 /**
  * struct ptu_grid_column - one field of a row
- * @name: heading, and what --output takes
- * @help: a line for --list-columns; NULL for what JSON alone has, which stands last
- * @flags: PTU_RIGHT, PTU_ALARM, and its own ones
- * @fill: give the cell its value: one of those below, or an own one
- * @json: its key, "outer.inner" in an object of its own
- * @offset: of the member that those below read
+ * @name: heading, and name for --output
+ * @help: description for --list-columns; NULL for fields that only JSON has, which come
+ *	last
+ * @flags: PTU_RIGHT, PTU_ALARM, and the table's own flags
+ * @fill: sets the value of a cell: one of the functions below, or a table's own
+ * @json: key; "outer.inner" for a member of an inner object
+ * @offset: offset of the member that the functions below read
  */
 struct ptu_grid_column {
 	const char *name;
@@ -70,21 +71,21 @@ struct ptu_grid_column {
 	size_t offset;
 };
 
-/* Those that are shown, in this order. */
+/* The columns to show, in this order. */
 struct ptu_grid_choice {
 	const struct ptu_grid_column *columns[PTU_GRID_COLUMNS];
 	size_t nr_columns;
 };
 
 /**
- * ptu_grid_choose() - Find out which columns are shown.
- * @columns: (in) all that there are, ended by one without a name
- * @table: (in) flags that a column has to have, all of them; 0 for any column
+ * ptu_grid_choose() - Select the columns to show.
+ * @columns: (in) all columns, terminated by one without a name
+ * @table: (in) flags that a column must have, all of them; 0: any column
  * @defaults: (in) names, comma separated
- * @wanted: (in) as --output takes them: "A,B" or "+A,B"; NULL for the defaults
- * @all: (in) every column
+ * @wanted: (in) argument of --output: "A,B" or "+A,B"; NULL: the defaults
+ * @all: (in) select every column
  *
- * Return: 0; -EINVAL a column that is unknown or not in @table, or too many.
+ * Return: 0; -EINVAL a column is unknown or not in @table, or there are too many.
  */
 ptu_must_check int ptu_grid_choose(const struct ptu_grid_column *columns,
 				   unsigned int table, const char *defaults,
@@ -93,17 +94,17 @@ ptu_must_check int ptu_grid_choose(const struct ptu_grid_column *columns,
 				   struct ptu_err *err);
 
 /**
- * ptu_grid_help() - The columns, a line each.
+ * ptu_grid_help() - List the columns, one per line.
  */
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
 
 /**
- * ptu_grid_fill() - Give a cell the value and the text of a column.
+ * ptu_grid_fill() - Set the value and the text of a cell.
  */
 void ptu_grid_fill(struct ptu_grid_cell *cell,
 		   const struct ptu_grid_column *column, const void *row);
 
-/* Values that cells are given; where there is none, ptu_grid_unknown(). */
+/* Set the value of a cell; ptu_grid_unknown() if there is none. */
 void ptu_grid_number(struct ptu_grid_cell *cell, uint64_t number);
 void ptu_grid_signed(struct ptu_grid_cell *cell, int64_t number);
 void ptu_grid_span(struct ptu_grid_cell *cell, uint64_t low, uint64_t high);
@@ -119,8 +120,8 @@ void ptu_grid_unknown(struct ptu_grid_cell *cell);
 void ptu_grid_none(struct ptu_grid_cell *cell);
 
 /*
- * Of the member at the column's offset; an ID is a pid_t or a uid_t, words are an
- * array, a string is a pointer.
+ * Read the member at the column's offset. An ID is a pid_t or a uid_t; words are an
+ * array; a string is a pointer.
  */
 void ptu_fill_id(struct ptu_grid_cell *cell, const void *row);
 void ptu_fill_number(struct ptu_grid_cell *cell, const void *row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Writes numbers into buffers; must not depend on the locale. */
+/* Format numbers; must not depend on the locale. */
 #include "render/format.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ const char *ptu_format_size(uint64_t bytes, bool in_bytes,
 		return ret;
 	}
 	while (whole >= 1024) {
-		/* of the unit that is left behind, rounded to nearest */
+		/* tenths of the larger unit, rounded to nearest */
 		tenths = ((whole & 1023) * 10 + 512) >> 10;
 		whole >>= 10;
 		unit++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers as people read them.  Pure. */
+/* Human-readable numbers.  Pure. */
 #ifndef PTU_RENDER_FORMAT_H
 #define PTU_RENDER_FORMAT_H
 
@@ -10,7 +10,7 @@
 #define PTU_FORMAT_LEN 48
 
 /**
- * ptu_format_size() - For a column: "168K", "1.2G"; "172032" in bytes.
+ * ptu_format_size() - For a column: "168K", "1.2G"; with @in_bytes "172032".
  *
  * Return: @ret.
  */
@@ -26,14 +26,14 @@ const char *ptu_format_exact(uint64_t bytes, bool in_bytes,
 			     char ret[PTU_FORMAT_LEN]);
 
 /**
- * ptu_format_percent() - Of 1000: "2.1", "100".
+ * ptu_format_percent() - Permille as percent: "2.1", "100".
  *
  * Return: @ret.
  */
 const char *ptu_format_percent(unsigned int permille, char ret[PTU_FORMAT_LEN]);
 
 /**
- * ptu_format_at_least() - "526", or "526+" where there may be more.
+ * ptu_format_at_least() - "526", or "526+" if there may be more.
  *
  * Return: @ret.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Metrics as text.  Source: OpenMetrics 1.0, "Text format"; what it says is also what
- * Prometheus' own format says, to which "# UNIT" and "# EOF" are comments.
+ * Metrics as text.  Source: OpenMetrics 1.0, "Text format". The text is also valid in
+ * the older Prometheus format, which treats "# UNIT" and "# EOF" as comments.
  */
 #include "render/openmetrics.h"
 
@@ -14,7 +14,7 @@
 #include "base/version.h"
 #include "model/geometry.h"
 
-/* A name as a label's value: no control characters, and escaped as the format wants. */
+/* Write a name as a label value, with control characters and quotes escaped. */
 static void put_label(FILE *out, const char *name)
 {
 	char text[PTU_ESCAPE_BYTES(
@@ -37,7 +37,7 @@ static void head(FILE *out, const char *name, const char *unit,
 	fprintf(out, "# HELP %s %s\n", name, help);
 }
 
-/* One number of a group; @level: PTAUDIT_NR_LEVELS for none. */
+/* Write one number of a group; @level: PTAUDIT_NR_LEVELS for none. */
 static void put_group(const struct ptu_export_report *report, FILE *out,
 		      const char *metric, const struct ptu_export_group *group,
 		      unsigned int level, uint64_t value)

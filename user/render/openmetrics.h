@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How what is exported is written. */
+/* The text format of exported metrics. */
 #ifndef PTU_RENDER_OPENMETRICS_H
 #define PTU_RENDER_OPENMETRICS_H
 

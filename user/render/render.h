@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a report is shown: text by render_text.c, JSON by render_json.c. */
+/* Rendering of reports: as text in render/text, as JSON in render/json. */
 #ifndef PTU_RENDER_RENDER_H
 #define PTU_RENDER_RENDER_H
 
@@ -23,14 +23,15 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_render_options - how text is shown
- * @raw: one row a line, columns by one space, as scols_table_enable_raw()
- * @no_headings: rows alone: no column names, titles and sentences
- * @bytes: sizes in bytes instead of a human form
- * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
- * @all_columns: every column
- * @sort: the column to sort rows by, NULL: as they are
- * @mappings: of an estimate, what is counted with each mapping
+ * struct ptu_render_options - format of the text output
+ * @raw: one row per line, columns separated by one space, as in
+ *	scols_table_enable_raw()
+ * @no_headings: only rows: no column names, titles and sentences
+ * @bytes: sizes in bytes instead of human-readable
+ * @columns: argument of --output: "A,B" or "+A,B"; NULL: the defaults
+ * @all_columns: show every column
+ * @sort: column to sort by; NULL: unsorted
+ * @mappings: for an estimate, show the tables of each mapping
  */
 struct ptu_render_options {
 	bool raw;
@@ -43,7 +44,7 @@ struct ptu_render_options {
 };
 
 /**
- * ptu_render_prose() - Are titles and sentences wanted beside the tables?
+ * ptu_render_prose() - Are titles and sentences printed besides the tables?
  */
 static inline bool ptu_render_prose(const struct ptu_render_options *options)
 {
@@ -51,7 +52,7 @@ static inline bool ptu_render_prose(const struct ptu_render_options *options)
 }
 
 /**
- * ptu_render_text() - Through libsmartcols.
+ * ptu_render_text() - Print a report as text, through libsmartcols.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -60,8 +61,8 @@ ptu_must_check int ptu_render_text(const struct ptu_report *report,
 				   FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_text_check() - Would ptu_render_text() take the options?
- * @report: (in) need not hold processes yet
+ * ptu_render_text_check() - Are the options valid for ptu_render_text()?
+ * @report: (in) may still lack its processes
  *
  * Return: 0; -EINVAL an unknown column.
  */
@@ -71,36 +72,40 @@ ptu_render_text_check(const struct ptu_report *report,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_text_wants_fill() - Does it show how full PTE tables are?
+ * ptu_render_text_wants_fill() - Does the output need the fill of PTE tables?
  */
 bool ptu_render_text_wants_fill(const struct ptu_report *report,
 				const struct ptu_render_options *options);
 
 /**
- * ptu_render_check_columns() - The columns of check, a line each.
+ * ptu_render_check_columns() - List the columns of check, one per line.
  */
 void ptu_render_check_columns(FILE *out);
 
 /**
- * ptu_render_estimate_columns() - The columns of estimate, a line each.
+ * ptu_render_estimate_columns() - List the columns of estimate, one per line.
  */
 void ptu_render_estimate_columns(FILE *out);
 
 /**
- * ptu_render_mapping_columns() - Those of the mappings in check and estimate.
+ * ptu_render_mapping_columns() - List the columns of mappings in check and
+ *	estimate.
  */
 void ptu_render_mapping_columns(FILE *out);
 
 /**
- * ptu_render_json() - Through jansson; schema 1 as in ptaudit(8).
+ * ptu_render_json() - Print a report as JSON, through jansson; schema 1 as in
+ *	ptaudit(8).
  */
 ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,
 				   struct ptu_err *err);
 
 /**
- * ptu_render_ktap() - A check as KTAP version 1: a test for each process.
+ * ptu_render_ktap() - Print a check as KTAP version 1, with a test per process.
  *
- * A process that keeps ptu_report_status() from 0 is "not ok", and lines before it say which level and table; one that is left out without harm is skipped.
+ * A process that makes ptu_report_status() different from 0 is "not ok"; lines before
+ * it name the level and the table. A process that was left out without an error is
+ * skipped.
  *
  * Return: 0; -EIO output failed.
  */
@@ -108,7 +113,7 @@ ptu_must_check int ptu_render_ktap(const struct ptu_report *report, FILE *out,
 				   struct ptu_err *err);
 
 /**
- * ptu_render_cow_text() - A table with a row a mapping, and what it means.
+ * ptu_render_cow_text() - Print a table with a row per mapping, and a summary.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -117,14 +122,14 @@ ptu_must_check int ptu_render_cow_text(const struct ptu_cow_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_cow_check() - Would ptu_render_cow_text() take the options?
+ * ptu_render_cow_check() - Are the options valid for ptu_render_cow_text()?
  */
 ptu_must_check int
 ptu_render_cow_check(const struct ptu_render_options *options,
 		     struct ptu_err *err);
 
 /**
- * ptu_render_cow_columns() - The columns, a line each.
+ * ptu_render_cow_columns() - List the columns, one per line.
  */
 void ptu_render_cow_columns(FILE *out);
 
@@ -133,7 +138,7 @@ ptu_must_check int ptu_render_cow_json(const struct ptu_cow_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_flags_text() - Groups and single flags, or runs.
+ * ptu_render_flags_text() - Print groups and single flags, or runs.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -143,15 +148,15 @@ ptu_render_flags_text(const struct ptu_flags_report *report,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_flags_check() - Would ptu_render_flags_text() take the options?
- * @with_runs: (in) it is to show runs
+ * ptu_render_flags_check() - Are the options valid for ptu_render_flags_text()?
+ * @with_runs: (in) runs are to be printed
  */
 ptu_must_check int
 ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_flags_columns() - The columns, a line each.
+ * ptu_render_flags_columns() - List the columns, one per line.
  */
 void ptu_render_flags_columns(FILE *out);
 
@@ -159,8 +164,8 @@ ptu_must_check int ptu_render_flags_json(const struct ptu_flags_report *report,
 					 FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_kpagemap_text() - A table with a row a flag, one with a row a rule
- * for counts, and what they mean.
+ * ptu_render_kpagemap_text() - Print a table of flags, a table of count rules, and
+ *	a summary.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -170,14 +175,14 @@ ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
 			 struct ptu_err *err);
 
 /**
- * ptu_render_kpagemap_check() - Would it take the options?
+ * ptu_render_kpagemap_check() - Are the options valid for it?
  */
 ptu_must_check int
 ptu_render_kpagemap_check(const struct ptu_render_options *options,
 			  struct ptu_err *err);
 
 /**
- * ptu_render_kpagemap_columns() - The columns, a line each.
+ * ptu_render_kpagemap_columns() - List the columns, one per line.
  */
 void ptu_render_kpagemap_columns(FILE *out);
 
@@ -186,7 +191,8 @@ ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report, FILE *out,
 			 struct ptu_err *err);
 
 /**
- * ptu_render_footprint_text() - A row a process, one for the set, and what it means.
+ * ptu_render_footprint_text() - Print a row per process, one for the set, and a
+ *	summary.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -196,14 +202,14 @@ ptu_render_footprint_text(const struct ptu_footprint_report *report,
 			  struct ptu_err *err);
 
 /**
- * ptu_render_footprint_check() - Would ptu_render_footprint_text() take the options?
+ * ptu_render_footprint_check() - Are the options valid for ptu_render_footprint_text()?
  */
 ptu_must_check int
 ptu_render_footprint_check(const struct ptu_render_options *options,
 			   struct ptu_err *err);
 
 /**
- * ptu_render_footprint_columns() - The columns, a line each.
+ * ptu_render_footprint_columns() - List the columns, one per line.
  */
 void ptu_render_footprint_columns(FILE *out);
 
@@ -213,7 +219,7 @@ ptu_render_footprint_json(const struct ptu_footprint_report *report,
 			  struct ptu_err *err);
 
 /**
- * ptu_render_totals_text() - A table with a row a total, and what it means.
+ * ptu_render_totals_text() - Print a table with a row per total, and a summary.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -223,14 +229,14 @@ ptu_render_totals_text(const struct ptu_totals_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_totals_check() - Would ptu_render_totals_text() take the options?
+ * ptu_render_totals_check() - Are the options valid for ptu_render_totals_text()?
  */
 ptu_must_check int
 ptu_render_totals_check(const struct ptu_render_options *options,
 			struct ptu_err *err);
 
 /**
- * ptu_render_totals_columns() - The columns, a line each.
+ * ptu_render_totals_columns() - List the columns, one per line.
  */
 void ptu_render_totals_columns(FILE *out);
 
@@ -239,9 +245,10 @@ ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_whatif_text() - What could go, by mapping, and what keeps the rest.
+ * ptu_render_whatif_text() - Print the tables that could be freed, and what
+ *	prevents the rest.
  *
- * Of a reclaim that was done only what came back.
+ * After a reclaim, print only its result.
  *
  * Return: 0; -EIO output failed.
  */
@@ -255,7 +262,7 @@ ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_top_text() - A row a process, a group or a run of mappings.
+ * ptu_render_top_text() - Print a row per process, group or run of mappings.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -264,14 +271,14 @@ ptu_must_check int ptu_render_top_text(const struct ptu_top_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_top_check() - Would ptu_render_top_text() take the options?
+ * ptu_render_top_check() - Are the options valid for ptu_render_top_text()?
  */
 ptu_must_check int
 ptu_render_top_check(const struct ptu_render_options *options,
 		     struct ptu_err *err);
 
 /**
- * ptu_render_top_columns() - The columns, a line each.
+ * ptu_render_top_columns() - List the columns, one per line.
  */
 void ptu_render_top_columns(FILE *out);
 
@@ -280,7 +287,8 @@ ptu_must_check int ptu_render_top_json(const struct ptu_top_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_score_text() - A row an estimator and level, then the worst processes.
+ * ptu_render_score_text() - Print a row per estimator and level, then the worst
+ *	processes.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -290,14 +298,14 @@ ptu_render_score_text(const struct ptu_score_report *score,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_score_check() - Would ptu_render_score_text() take the options?
+ * ptu_render_score_check() - Are the options valid for ptu_render_score_text()?
  */
 ptu_must_check int
 ptu_render_score_check(const struct ptu_render_options *options,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_score_columns() - The columns, a line each.
+ * ptu_render_score_columns() - List the columns, one per line.
  */
 void ptu_render_score_columns(FILE *out);
 
@@ -305,11 +313,12 @@ ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
 					 FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_map_text() - A sentence, a strip of cells, the levels, the mappings.
- * @limit: (in) mappings at most, 0 for as many as are easily read
+ * ptu_render_map_text() - Print a summary, a strip of cells, the levels and the
+ *	mappings.
+ * @limit: (in) most mappings, 0 for a readable number
  *
- * Raw output and output without headings have the mappings alone.  Of several maps
- * the figures are of the last one.
+ * Raw output and output without headings have only the mappings.  For several maps the
+ * figures are those of the last one.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -319,7 +328,7 @@ ptu_must_check int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 				       struct ptu_err *err);
 
 /**
- * ptu_render_map_tables() - A line for each table and each huge page.
+ * ptu_render_map_tables() - Print a line for each table and each huge page.
  */
 ptu_must_check int
 ptu_render_map_tables(const struct ptu_map_report *report,
@@ -327,21 +336,21 @@ ptu_render_map_tables(const struct ptu_map_report *report,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_map_check() - Would ptu_render_map_text() take the options?
+ * ptu_render_map_check() - Are the options valid for ptu_render_map_text()?
  */
 ptu_must_check int
 ptu_render_map_check(const struct ptu_render_options *options,
 		     struct ptu_err *err);
 
 /**
- * ptu_render_map_columns() - The columns of the mappings, a line each.
+ * ptu_render_map_columns() - List the columns of the mappings, one per line.
  */
 void ptu_render_map_columns(FILE *out);
 
 /**
- * ptu_render_map_json() - Levels and mappings.
- * @with_tables: (in) and each table
- * @limit: (in) mappings at most, 0 for all
+ * ptu_render_map_json() - Print levels and mappings as JSON.
+ * @with_tables: (in) print each table too
+ * @limit: (in) most mappings, 0 for all
  */
 ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 				       const struct ptu_render_options *options,
@@ -349,7 +358,7 @@ ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 				       FILE *out, struct ptu_err *err);
 
 /**
- * ptu_render_map_html() - A page that needs no network.
+ * ptu_render_map_html() - Print an HTML page that needs no network.
  *
  * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); -EIO output failed.
  */
@@ -359,13 +368,13 @@ ptu_must_check int ptu_render_map_html(const struct ptu_map_sheet *sheet,
 /**
  * ptu_render_map_html_ready() - Was the tool built with the page?
  *
- * Return: 0; -EOPNOTSUPP no.
+ * Return: 0; -EOPNOTSUPP if not.
  */
 ptu_must_check int ptu_render_map_html_ready(struct ptu_err *err);
 
 /**
- * ptu_render_system_text() - A table with a row a part of PageTables, and what it
- * means.
+ * ptu_render_system_text() - Print a table with the parts of PageTables, and a
+ *	summary.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -375,14 +384,14 @@ ptu_render_system_text(const struct ptu_system_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_system_check() - Would ptu_render_system_text() take the options?
+ * ptu_render_system_check() - Are the options valid for ptu_render_system_text()?
  */
 ptu_must_check int
 ptu_render_system_check(const struct ptu_render_options *options,
 			struct ptu_err *err);
 
 /**
- * ptu_render_system_columns() - The columns, a line each.
+ * ptu_render_system_columns() - List the columns, one per line.
  */
 void ptu_render_system_columns(FILE *out);
 
@@ -392,14 +401,14 @@ ptu_render_system_json(const struct ptu_system_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_watch_head() - Headings of the lines below.
- * @is_group: of totals; else of processes
+ * ptu_render_watch_head() - Print the headings of the following lines.
+ * @is_group: for totals; else for processes
  */
 void ptu_render_watch_head(bool is_group, FILE *out);
 
 /**
- * ptu_render_watch_text() - One process in one interval: a line.
- * @time: (in) of the day, to stand first
+ * ptu_render_watch_text() - Print the line of a process for one interval.
+ * @time: (in) time of day, printed first
  *
  * Return: 0; -EIO output failed.
  */
@@ -418,7 +427,8 @@ ptu_render_watch_total_text(const struct ptu_watch_total *total,
 			    struct ptu_err *err);
 
 /**
- * ptu_render_watch_json() - One process in one interval: an object in a line.
+ * ptu_render_watch_json() - Print a process in one interval as an object on one
+ *	line.
  */
 ptu_must_check int ptu_render_watch_json(const struct ptu_watch_row *row,
 					 const struct ptu_host *host, FILE *out,
@@ -430,10 +440,10 @@ ptu_render_watch_total_json(const struct ptu_watch_total *total,
 			    struct ptu_err *err);
 
 /**
- * ptu_render_watch_over() - A sentence on a growth that is too fast.
- * @row: (in) a process; or the one of @total that grew most
+ * ptu_render_watch_over() - Format a sentence about growth that is too fast.
+ * @row: (in) a process; or the process of @total that grew most
  * @total: (in) the group, or NULL
- * @limit_bytes: (in) a second
+ * @limit_bytes: (in) limit per second
  * @ret: (out) [ret_bytes]
  */
 void ptu_render_watch_over(const struct ptu_watch_row *row,
@@ -441,7 +451,7 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 			   uint64_t limit_bytes, char *ret, size_t ret_bytes);
 
 /**
- * ptu_render_change_text() - Tables that came and went, by level and by mapping.
+ * ptu_render_change_text() - Print added and freed tables, by level and by mapping.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -451,14 +461,14 @@ ptu_render_change_text(const struct ptu_change_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_change_check() - Would ptu_render_change_text() take the options?
+ * ptu_render_change_check() - Are the options valid for ptu_render_change_text()?
  */
 ptu_must_check int
 ptu_render_change_check(const struct ptu_render_options *options,
 			struct ptu_err *err);
 
 /**
- * ptu_render_change_columns() - The columns, a line each.
+ * ptu_render_change_columns() - List the columns, one per line.
  */
 void ptu_render_change_columns(FILE *out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A sheet of maps as data of a page.  Must not let a name end the script that it stands in, nor
- * decide anything that is not on the sheet.
+ * Write a sheet of maps as data of an HTML page.  Names must not be able to end the
+ * script element; must not decide anything that is not on the sheet.
  */
 #include "report/map_sheet.h"
 
@@ -13,10 +13,10 @@
 #include "render/html/page.h"
 #include "render/render.h"
 
-/* What an item is on one side. */
+/* Kind of an item on one side. */
 enum kind { KIND_UNCOUNTED, KIND_HUGE, KIND_COUNTED, KIND_NONE };
 
-/* As a string of JSON in which nothing means anything to HTML. */
+/* Write a JSON string without characters that are special in HTML. */
 static void put_text(const char *text, FILE *out)
 {
 	char escaped[PTU_ESCAPE_BYTES(256)];
@@ -59,7 +59,7 @@ static void put_levels(const struct ptu_map_report *report, FILE *out)
 	fputc(']', out);
 }
 
-/* Of one side of a row: figures, or null. */
+/* Write the figures of one side of a row, or null. */
 static void put_figures(const struct ptu_map_report *report,
 			const struct ptu_top_row *row, FILE *out)
 {
@@ -76,7 +76,7 @@ static void put_figures(const struct ptu_map_report *report,
 		row->fill.entries, row->fill.room, row->leaves);
 }
 
-/* Name, addresses, tables by mark, then the figures of each side. */
+/* Write name, addresses, tables by mark, then the figures of each side. */
 static void put_mappings(const struct ptu_map_sheet *sheet, FILE *out)
 {
 	size_t i, side;
@@ -107,7 +107,7 @@ static void put_mappings(const struct ptu_map_sheet *sheet, FILE *out)
 	fputc(']', out);
 }
 
-/* What the marks mean, of those that there are. */
+/* Write the meaning of the marks that are used. */
 static void put_marks(const struct ptu_map_sheet *sheet, FILE *out)
 {
 	const char *comma = "";
@@ -135,7 +135,7 @@ static enum kind kind_of(const struct ptu_map_table *table)
 
 enum array { SLOTS, ROWS, MARKS, LEVELS, USED, KINDS };
 
-/* One array: what each item has of it. */
+/* Write one array with an element per item. */
 static void put_array(const struct ptu_map_sheet *sheet, const char *name,
 		      enum array which, size_t side, FILE *out)
 {
@@ -154,7 +154,7 @@ static void put_array(const struct ptu_map_sheet *sheet, const char *name,
 		if (!ptu_sheet_is_drawn(item))
 			continue;
 		switch (which) {
-		case SLOTS: /* from the one before */
+		case SLOTS: /* distance from the previous item */
 			value = (int64_t)(item->start / reach - last);
 			last = item->start / reach;
 			break;

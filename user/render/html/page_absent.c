@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Stands for page_built.c where the packages for the page are missing. */
+/* Replaces page_built.c if the packages for the page are missing. */
 #include "render/html/page.h"
 
 #include <stddef.h>

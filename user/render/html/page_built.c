@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The page as it was built, byte by byte; must not change it. */
+/* The page as built, embedded unchanged. */
 #include "render/html/page.h"
 
 static const unsigned char page[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What JSON is put together with; for render_json*.c only. */
+/* Helpers to build JSON; for render/json only. */
 #ifndef PTU_RENDER_JSON_BUILD_H
 #define PTU_RENDER_JSON_BUILD_H
 
@@ -15,8 +15,8 @@
 #include "base/version.h"
 
 /*
- * jansson's _new calls take over the value and fail on NULL, so that an
- * allocation that failed shows at the latest where it is put in: here.
+ * The _new functions of jansson take ownership of the value and fail on NULL. So a
+ * failed allocation is noticed at the latest when the value is added.
  */
 struct builder {
 	bool failed;
@@ -56,7 +56,7 @@ static inline void put_text(struct builder *b, json_t *object, const char *key,
 	free(escaped);
 }
 
-/* An address where a range ends: 0 is the end of the address space there. */
+/* Put an address; at the end of a range 0 means the end of the address space. */
 static inline void put_address(struct builder *b, json_t *object,
 			       const char *key, uint64_t address, bool is_end)
 {
@@ -66,16 +66,16 @@ static inline void put_address(struct builder *b, json_t *object,
 		put(b, object, key, json_sprintf("0x%" PRIx64, address));
 }
 
-/* What stands in every head, by `command`; "ptaudit" of the document. */
+/* Members of every document's head. */
 struct head {
 	const char *command;
 	const char *kernel;
 	const char *machine;
 	uint64_t page_bytes;
-	const char *estimator; /* or NULL: none was asked for */
+	const char *estimator; /* or NULL: none was requested */
 	const char *time;
 	const char *boot_id;
-	const char *output; /* columns that rows have, or NULL: all */
+	const char *output; /* columns of the rows, or NULL: all */
 };
 
 #define HEAD_OF_HOST(name, report)                       \
@@ -117,7 +117,7 @@ static inline json_t *head_object(struct builder *b, const struct head *head)
 	return object;
 }
 
-/* The thread that was read, where it is not the main one. */
+/* Put the thread that was read, if it is not the main thread. */
 static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
 			      pid_t tid)
 {
@@ -125,14 +125,14 @@ static inline void put_thread(struct builder *b, json_t *object, pid_t pid,
 		put_number(b, object, "tid", (uint64_t)tid);
 }
 
-/* Print it as @layout says (JSON_INDENT(), JSON_COMPACT), and give it back. */
+/* Print @root in the format @layout (JSON_INDENT(), JSON_COMPACT) and free it. */
 static inline int print_json_as(struct builder *b, json_t *root, size_t layout,
 				FILE *out, struct ptu_err *err)
 {
 	char *text = NULL;
 	int ret = 0;
 
-	/* jansson leaves pieces out where memory ran out, and returns the rest */
+	/* jansson omits members and returns the rest if memory runs out */
 	errno = 0;
 	if (!b->failed)
 		text = json_dumps(root, layout | JSON_PRESERVE_ORDER |
@@ -157,10 +157,10 @@ static inline int print_json(struct builder *b, json_t *root, FILE *out,
 }
 
 /**
- * struct rows - an array of the root whose elements exist one at a time
- * @key: under which the root has any value, in the place of the array
- * @nr: elements
- * @row: makes element @i of @report; what fails shows in @b
+ * struct rows - an array in the root object, with one element in memory at a time
+ * @key: key of the array; the root has a placeholder value there
+ * @nr: number of elements
+ * @row: makes element @i of @report; failures are noted in @b
  */
 struct rows {
 	const char *key;
@@ -169,9 +169,9 @@ struct rows {
 };
 
 /**
- * print_json_rows() - Print @root with the elements of an array, and give it back.
+ * print_json_rows() - Print @root with the elements of an array, and free it.
  *
- * Return: 0; -ENOMEM, -EIO: what was printed is not whole.
+ * Return: 0; -ENOMEM, -EIO: the output is incomplete.
  */
 int print_json_rows(struct builder *b, json_t *root, const struct rows *rows,
 		    const void *report, FILE *out, struct ptu_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tables that came and went as JSON.  Must not decide what is not in the report. */
+/* Added and freed tables as JSON.  Must not decide what is not in the report. */
 #include "report/change.h"
 
 #include "render/json/growth.h"

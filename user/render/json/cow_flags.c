@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What cow and flags found out, as JSON.  Must not decide anything that is not
- * in their reports.
+ * Results of cow and flags as JSON.  Must not decide anything that is not in their
+ * reports.
  */
 #include "model/page_flags.h"
 #include "render/cow_columns.h"
@@ -84,7 +84,7 @@ int ptu_render_cow_json(const struct ptu_cow_report *report,
 	return print_json_rows(&b, root, &mappings, &rows, out, err);
 }
 
-/* The flags of a page: as the kernel has them, and by name. */
+/* Put the flags of a page, as a number and by name. */
 static void put_flags(struct builder *b, json_t *object, uint64_t flags)
 {
 	json_t *names = json_array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Makes objects of rows; must not know what they say. */
+/* Make objects from rows; must not know their meaning. */
 #include "render/json/fields.h"
 
 int fields_choose(struct fields *fields, const struct ptu_grid_column *columns,
@@ -13,7 +13,7 @@ int fields_choose(struct fields *fields, const struct ptu_grid_column *columns,
 			       err);
 }
 
-/* "outer.inner" is a member of an object @outer. */
+/* "outer.inner" is a member of an inner object. */
 static json_t *inner_object(struct builder *b, json_t *object, const char **key)
 {
 	const char *dot = strchr(*key, '.');

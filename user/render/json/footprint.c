@@ -6,7 +6,7 @@
 #include "render/json/fields.h"
 #include "report/footprint.h"
 
-/* What sums have, and what processes have beside it; or what both were asked to have. */
+/* The members of sums, and further members of processes; or the selected members. */
 struct members {
 	struct fields sum;
 	struct fields own;
@@ -83,7 +83,7 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	if (!error)
 		error = fields_choose(&members.own, ptu_footprint_columns,
 				      ptu_footprint_own_members, NULL, err);
-	/* after "+": beside those that text has */
+	/* with "+", add to the columns of the text output */
 	if (!error)
 		error = fields_choose(&members.chosen, ptu_footprint_columns,
 				      "PID,COMM,RSS,PSS,USS,SWAP,TABLES",
@@ -116,7 +116,7 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	put_number(&b, set, "address_spaces", nr_spaces);
 	put_fields(&b, set, &members.sum, &line);
 	put_number(&b, set, "over_bytes", report->set.over_bytes);
-	/* what could not be measured is no set of zeros */
+	/* do not print zeros if nothing could be measured */
 	if (nr_spaces)
 		put(&b, root, "set", set);
 	else

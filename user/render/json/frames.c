@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The comparison of page frames, as JSON.  Must not decide anything that is not
- * in its report.
+ * The comparison of page frames as JSON.  Must not decide anything that is not in
+ * its report.
  */
 #include "model/page_flags.h"
 #include "render/json/build.h"
@@ -25,7 +25,7 @@ static json_t *bit_numbers(struct builder *b, uint64_t bits)
 	return array;
 }
 
-/* Those that are compared, or those that are left out. */
+/* List the flags that are compared, or those that are left out. */
 static json_t *flag_rows(struct builder *b, const struct ptu_kpagemap *compared,
 			 bool left_out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What tables of each level came and went, as watch and diff print it. */
+/* Added and freed tables per level, for watch and diff. */
 #ifndef PTU_RENDER_JSON_GROWTH_H
 #define PTU_RENDER_JSON_GROWTH_H
 
@@ -7,9 +7,9 @@
 #include "report/watch.h"
 
 /**
- * growth_levels() - An array with an object for each level that has tables.
- * @before: (in) key of how many there were; NULL to leave that out
- * @after: (in) key of how many there are
+ * growth_levels() - Make an array with an object for each level that has tables.
+ * @before: (in) key of the earlier number of tables; NULL to omit it
+ * @after: (in) key of the later number of tables
  */
 static inline json_t *growth_levels(struct builder *b,
 				    const struct ptu_growth *growth,

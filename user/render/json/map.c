@@ -5,7 +5,7 @@
 #include "render/json/fields.h"
 #include "render/map_columns.h"
 
-/* A figure that may not be known. */
+/* Put a figure that may be unknown. */
 static void put_known(struct builder *b, json_t *object, const char *key,
 		      bool is_known, uint64_t value)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Prints JSON value by value, so that neither the text nor all rows of a long
- * array are held in memory.
+ * Print JSON value by value, so that neither the text nor all rows of a long array
+ * are in memory.
  */
 #include "render/json/build.h"
 
@@ -11,12 +11,12 @@
 
 struct sink {
 	FILE *out;
-	unsigned int depth; /* how deep in the document the value stands */
-	int error;	    /* errno of what could not be written */
+	unsigned int depth; /* nesting depth of the value in the document */
+	int error;	    /* errno of a failed write */
 	bool no_memory;
 };
 
-/* jansson escapes newlines in strings: each is the end of a line. */
+/* jansson escapes newlines in strings, so each newline ends a line. */
 static void write_lines(struct sink *sink, const char *text, size_t bytes)
 {
 	size_t i;
@@ -34,21 +34,21 @@ static int take_text(const char *text, size_t bytes, void *arg)
 {
 	struct sink *sink = arg;
 
-	/* writing may set errno as well */
+	/* write_lines() may set errno */
 	sink->no_memory |= errno == ENOMEM;
 	write_lines(sink, text, bytes);
 	errno = 0;
 	return sink->error ? -1 : 0;
 }
 
-/* @before: what stands before the value; takes over @value. */
+/* @before: text before the value; takes ownership of @value. */
 static void print_value(struct sink *sink, const char *before,
 			unsigned int depth, json_t *value)
 {
 	sink->depth = 0;
 	write_lines(sink, before, strlen(before));
 	sink->depth = depth;
-	/* jansson leaves pieces out where memory ran out, and prints the rest */
+	/* jansson omits members and prints the rest if memory runs out */
 	errno = 0;
 	if (json_dump_callback(value, take_text, sink, FLAGS) || errno)
 		sink->no_memory |= !sink->error;
@@ -64,7 +64,7 @@ static void print_rows(struct sink *sink, struct builder *b,
 	for (i = 0; i < rows->nr && !sink->error && !b->failed; i++) {
 		json_t *row = rows->row(b, report, i);
 
-		/* a row that lacks something is not shown */
+		/* omit an incomplete row */
 		if (b->failed)
 			json_decref(row);
 		else

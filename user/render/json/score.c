@@ -6,7 +6,7 @@
 #include "render/json/fields.h"
 #include "render/score_columns.h"
 
-/* Of one process at the levels that count. */
+/* The scored levels of one process. */
 static json_t *process_levels(struct builder *b,
 			      const struct ptu_score_report *score,
 			      const struct ptu_score_row *row,

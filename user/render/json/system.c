@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What PageTables consists of, as JSON.  Must not decide anything that is not in
- * its report.
+ * The parts of PageTables as JSON.  Must not decide anything that is not in the
+ * report.
  */
 #include "model/geometry.h"
 #include "render/json/fields.h"

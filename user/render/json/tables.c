@@ -91,7 +91,7 @@ static json_t *vmpte(struct builder *b, const struct ptu_report *report,
 	return object;
 }
 
-/* Tables at @top and below, each level as a span. */
+/* Make the tables at @top and below, each level as a range. */
 static json_t *spans(struct builder *b, const struct ptu_report *report,
 		     unsigned int top, bool with_estimate, const uint64_t *low,
 		     const uint64_t *high)
@@ -139,7 +139,7 @@ static json_t *estimator_rows(struct builder *b,
 	return array;
 }
 
-/* PTE tables by used entries, as far as these are known. */
+/* Make the object for used entries of PTE tables, as far as they are known. */
 static json_t *fill_object(struct builder *b, bool sees_empty,
 			   const struct ptu_fill *fill)
 {
@@ -190,7 +190,7 @@ static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
 		put_address(b, object, "end", row->end, true);
 		put_text(b, object, "perms", row->perms);
 		put_text(b, object, "path", row->path);
-		/* the PGD maps them all */
+		/* the PGD maps all mappings */
 		put(b, object, "levels",
 		    spans(b, report, PTAUDIT_P4D, false, row->low, row->high));
 		put_number(b, object, "leaves", row->leaves);
@@ -226,7 +226,7 @@ static json_t *orphans_object(struct builder *b,
 	return object;
 }
 
-/* Module against BPF. */
+/* Make the object for the comparison of module and BPF. */
 static json_t *bpf_object(struct builder *b, const struct ptu_process *process)
 {
 	json_t *object = json_object();
@@ -237,7 +237,7 @@ static json_t *bpf_object(struct builder *b, const struct ptu_process *process)
 	return object;
 }
 
-/* What /proc/PID/status tells everybody. */
+/* Put the public data of /proc/PID/status. */
 static void put_status_file(struct builder *b, json_t *object,
 			    const struct ptu_process *process)
 {
@@ -303,7 +303,7 @@ static json_t *process_object(struct builder *b, const void *arg, size_t i)
 	return object;
 }
 
-/* All processes as one. */
+/* Make the sum over all processes. */
 static json_t *set_object(struct builder *b, const struct ptu_report *report)
 {
 	const struct ptu_set *set = &report->set;
@@ -328,7 +328,7 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 	put_number(b, object, "tree_bytes", set->tree_bytes);
 	put_number(b, object, "deposited_tables", set->deposited_tables);
 	put_number(b, object, "vmpte_bytes", set->vmpte_bytes);
-	/* an estimate cannot tell which tables are shared */
+	/* an estimate does not know which tables are shared */
 	if (report->is_check) {
 		put_number(b, object, "shared_tables", set->shared_tables);
 		put_number(b, object, "shared_outside", set->shared_outside);
@@ -368,7 +368,7 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	put_number(&b, root, "sharing", report->nr_sharing);
 	put_number(&b, root, "denied",
 		   ptu_report_with(report, PTU_STATUS_DENIED));
-	/* zeros would look like a result where nothing was measured */
+	/* do not print zeros if nothing was measured */
 	if (report->set.nr_spaces)
 		put(&b, root, "set", set_object(&b, report));
 	if (report->is_check)

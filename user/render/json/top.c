@@ -5,7 +5,7 @@
 #include "render/json/fields.h"
 #include "render/top_columns.h"
 
-/* Processes, groups, or the mappings of one process. */
+/* Put processes, groups, or the mappings of one process. */
 static int put_rows(struct builder *b, json_t *root,
 		    const struct ptu_top_report *report,
 		    const struct ptu_render_options *options,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Growth as JSON, one object a line.  Must not decide anything that is not in the
+ * Growth as JSON, one object per line.  Must not decide anything that is not in the
  * report.
  */
 #include "report/watch.h"
@@ -8,7 +8,7 @@
 #include "render/json/growth.h"
 #include "render/render.h"
 
-/* Of a process that many mappings of grew. */
+/* Most mappings that are listed for a process. */
 #define MOST_MAPPINGS 3
 
 static void put_signed(struct builder *b, json_t *object, const char *key,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What could be given back, and what was, as JSON. */
+/* Tables that could be freed, and the result of reclaim, as JSON. */
 #include "render/json/build.h"
 #include "render/render.h"
 #include "report/whatif.h"

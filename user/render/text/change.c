@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tables that came and went as text.  Must not decide what is not in the report. */
+/* Added and freed tables as text.  Must not decide what is not in the report. */
 #include "report/change.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "render/render.h"
 #include "render/text/grid.h"
 
-/* A mapping and a level, of a process. */
+/* A level of a mapping, or of a whole process. */
 struct row {
 	pid_t pid;
 	const char *comm;
@@ -24,7 +24,7 @@ struct row {
 	const char *name;
 };
 
-/* Below the PGD, of which no mapping has one, each table is a page. */
+/* Below the PGD, which is in no mapping, each table is a page. */
 static void fill_size(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct row *r = row;
@@ -73,7 +73,7 @@ void ptu_render_change_columns(FILE *out)
 	ptu_grid_help(columns, out);
 }
 
-/* Returns how many it wrote to @ret. */
+/* Return the number of rows written to @ret. */
 static size_t level_rows(const struct ptu_changed *p,
 			 const struct ptu_growth_row *mapping,
 			 struct row ret[PTAUDIT_NR_LEVELS])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Copies of private mappings as text.  Must not judge any page. */
+/* Copies in private mappings as text.  Must not classify pages. */
 #include "model/page_flags.h"
 #include "render/render.h"
 #include "report/cow.h"
@@ -32,7 +32,7 @@ void ptu_render_cow_columns(FILE *out)
 	ptu_grid_help(ptu_cow_columns, out);
 }
 
-/* What the figures are bounds of. */
+/* Explain which figures are only bounds. */
 static void say_doubts(const struct ptu_cow_report *report, FILE *out)
 {
 	const struct ptu_cow_count *total = &report->total;

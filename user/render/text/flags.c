@@ -19,7 +19,7 @@ static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_pages(cell, (run->end - run->start) / cell->page_bytes);
 }
 
-/* Of the word at the column's offset. */
+/* The flags word at the column's offset. */
 static void fill_names(struct ptu_grid_cell *cell, const void *row)
 {
 	const uint64_t *flags = (const void *)((const char *)row +
@@ -29,7 +29,7 @@ static void fill_names(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_words(cell, ptu_pageflags_format(*flags, text));
 }
 
-/* One flag alone: a group whose .flags is the one bit. */
+/* A single flag: a group whose .flags has only this bit. */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
 	snprintf(cell->text, sizeof(cell->text), "%d",
@@ -103,7 +103,7 @@ void ptu_render_flags_columns(FILE *out)
 	ptu_grid_help(run_columns, out);
 }
 
-/* Each flag by itself, the lowest bit first. */
+/* Print each flag separately, the lowest bit first. */
 static int print_bits(const struct ptu_flags_report *report,
 		      const struct ptu_render_options *options, FILE *out,
 		      struct ptu_err *err)

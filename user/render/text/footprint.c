@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Footprints as text.  Must not add up anything but for a sentence. */
+/* Footprints as text.  Must not add up anything, except for a sentence. */
 #include "render/render.h"
 #include "report/footprint.h"
 
@@ -30,7 +30,7 @@ void ptu_render_footprint_columns(FILE *out)
 	ptu_grid_help(ptu_footprint_columns, out);
 }
 
-/* How sentences name sizes, several in one. */
+/* Buffers for several sizes in one sentence. */
 struct words {
 	bool bytes;
 	unsigned int next;
@@ -176,7 +176,7 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		};
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
-	/* what could not be measured is no set of zeros */
+	/* do not print zeros if nothing was measured */
 	if (!error && ptu_render_prose(options) && nr_ok) {
 		fputc('\n', out);
 		summarise(report, nr_ok, options->bytes, out);

@@ -10,7 +10,7 @@
 
 #include "render/text/grid.h"
 
-/* A row of the two tables: a flag, or a rule for counts. */
+/* A row of the two tables: a flag, or a count rule. */
 struct row {
 	const char *name;
 	const char *pg;
@@ -20,7 +20,7 @@ struct row {
 	char buffer[PTU_PAGEFLAG_LEN];
 };
 
-/* Two for SWAPCACHE, which is a flag only beside another one. */
+/* SWAPCACHE has two bits: it is valid only together with another flag. */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
 	uint64_t bits = ((const struct row *)row)->bits;
@@ -33,7 +33,7 @@ static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 					 __builtin_ctzll(bits));
 }
 
-/* A member of the tally. */
+/* A member of the tally at the column's offset. */
 static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 {
 	ptu_fill_pages(cell, ((const struct row *)row)->tally);
@@ -224,7 +224,7 @@ static void print_left_out(const struct ptu_kpagemap *compared, FILE *out)
 	}
 }
 
-/* The kernel's own flags that no flag of kpageflags shows. */
+/* List the kernel's flags that no flag of kpageflags shows. */
 static void print_unshown(const struct ptu_kpagemap_report *report, FILE *out)
 {
 	uint64_t shown = 0;

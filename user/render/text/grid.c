@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Prints rows through libsmartcols; must not know what they say. */
+/* Print rows through libsmartcols; must not know their meaning. */
 #include "render/text/grid.h"
 
 #include <errno.h>
@@ -14,15 +14,15 @@
 
 #define ALARM_COLOUR "red"
 
-/* Stands in the last column for a cell that is printed apart. */
+/* Placeholder in the last column for a cell that is printed separately. */
 #define APART '.'
 
 /**
- * struct printing - a table that is printed
- * @is_apart: libsmartcols does not get the cells of the last column
- * @cell: room for one cell
- * @rest: what libsmartcols made of the rows that are not printed yet
- * @escaped: room for the text of a cell
+ * struct printing - a table being printed
+ * @is_apart: the cells of the last column are not given to libsmartcols
+ * @cell: buffer for one cell
+ * @rest: output of libsmartcols for the rows that are not printed yet
+ * @escaped: buffer for the text of a cell
  */
 struct printing {
 	const struct ptu_grid *grid;
@@ -76,8 +76,8 @@ table_new(const struct ptu_grid *grid, const struct ptu_render_options *options,
 }
 
 /*
- * Raw output is escaped by libsmartcols, byte by byte.  Otherwise it would let
- * characters pass that reorder or hide text.
+ * libsmartcols escapes raw output byte by byte. In other formats it does not escape
+ * characters that reorder or hide text.
  */
 static int escape_cell(struct libscols_cell *cell)
 {
@@ -91,16 +91,16 @@ static int escape_cell(struct libscols_cell *cell)
 	if (!escaped)
 		return -ENOMEM;
 	ptu_escape(data, true, escaped, bytes);
-	/* most cells need none: not a second copy of each path */
+	/* do not keep a second copy of a cell that needs no escapes */
 	if (!strcmp(escaped, data)) {
 		free(escaped);
 		return 0;
 	}
-	/* room for four times the path, in each row, is given back */
+	/* free the unused space: it is four times the path, in each row */
 	shorter = realloc(escaped, strlen(escaped) + 1);
 	if (shorter)
 		escaped = shorter;
-	/* the cell takes it over */
+	/* the cell takes ownership */
 	return scols_cell_refer_data(cell, escaped);
 }
 
@@ -112,7 +112,7 @@ static int escape_cells(struct libscols_table *table)
 	int error = iter ? 0 : -ENOMEM;
 	size_t k;
 
-	/* a line by its number is looked for from the first one on */
+	/* iterate: looking up a line by number starts at the first one */
 	while (!error && !scols_table_next_line(table, iter, &line))
 		for (k = 0; !error && k < nr_columns; k++)
 			error = escape_cell(scols_line_get_cell(line, k)) ?
@@ -123,8 +123,8 @@ static int escape_cells(struct libscols_table *table)
 }
 
 /*
- * Outside of terminals the last column has no effect on the others.  It is the one
- * with the paths: libsmartcols would keep a copy of a path in each row.
+ * If the output is not a terminal, the last column does not affect the others.  It
+ * holds the paths, and libsmartcols would keep a copy of the path in each row.
  */
 static bool prints_apart(const struct ptu_grid *grid,
 			 const struct ptu_render_options *options,
@@ -180,7 +180,7 @@ static int add_row(struct printing *printing, const void *row)
 	return 0;
 }
 
-/* What is done with each row that is shown, in their order. */
+/* Call @each for each displayed row, in order. */
 static int for_rows(struct printing *printing,
 		    int (*each)(struct printing *printing, const void *row))
 {
@@ -214,7 +214,7 @@ static int add_columns(const struct ptu_grid *grid,
 	return 0;
 }
 
-/* It prints cells empty where memory ran out, and returns 0. */
+/* If memory runs out, libsmartcols prints empty cells and returns 0. */
 static int explain_print(int error, struct ptu_err *err)
 {
 	if (error == -ENOMEM || errno == ENOMEM)
@@ -222,7 +222,7 @@ static int explain_print(int error, struct ptu_err *err)
 	return error ? ptu_err_set(err, -EIO, "writing the table failed") : 0;
 }
 
-/* The line of a row is the next one: print it, with the last cell in its place. */
+/* Print the next line, with the last cell in place of the placeholder. */
 static int print_apart(struct printing *printing, const void *row)
 {
 	const char *line = printing->rest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables of which the rows are an array, with --output. */
+/* Tables whose rows are an array, with support for --output. */
 #ifndef PTU_RENDER_TEXT_GRID_H
 #define PTU_RENDER_TEXT_GRID_H
 
@@ -11,17 +11,17 @@
 
 /**
  * struct ptu_grid - a table
- * @columns: all that there are, ended by one without a name
+ * @columns: all columns, terminated by one without a name
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
- * @limit: rows at most, of those that are first when they are sorted; 0: all
- * @last: one more row, or NULL
- * @is_shown: is there to be a line for the row?  NULL: for each
- * @has: is there a value for a column of a row, else "-"; NULL: always
- * @colours: the output takes them
- * @alarm: each row is bad news
- * @cut: on a terminal the last column is cut where a line would not fit
+ * @limit: most rows, after sorting; 0: all
+ * @last: one additional row, or NULL
+ * @is_shown: is the row shown?  NULL: all rows are
+ * @has: does a column have a value in a row, else "-"; NULL: always
+ * @colours: the output supports colours
+ * @alarm: each row is a problem
+ * @cut: on a terminal, cut the last column if a line does not fit
  */
 struct ptu_grid {
 	const struct ptu_grid_column *columns;
@@ -41,7 +41,7 @@ struct ptu_grid {
 };
 
 /**
- * ptu_grid_check() - Are the columns that --output names there?
+ * ptu_grid_check() - Do the columns named by --output exist?
  *
  * Return: 0; -EINVAL an unknown column, or too many.
  */
@@ -50,7 +50,7 @@ ptu_must_check int ptu_grid_check(const struct ptu_grid *grid,
 				  struct ptu_err *err);
 
 /**
- * ptu_grid_print() - Print it.
+ * ptu_grid_print() - Print the table.
  *
  * Return: 0; -EINVAL as ptu_grid_check(); -EIO output failed; -ENOMEM.
  */
@@ -60,7 +60,7 @@ ptu_must_check int ptu_grid_print(const struct ptu_grid *grid,
 
 /**
  * ptu_grid_name() - Add a column to a list of names.
- * @names: (in, out) "A,B", with room for one more
+ * @names: (in, out) "A,B", with space for one more name
  */
 void ptu_grid_name(char *names, size_t names_bytes, const char *name);
 

@@ -88,7 +88,7 @@ static void say_process(const struct ptu_report *report,
 	say_levels(process, out);
 	say_unexplained(process, out);
 	ptu_escape(process->comm, true, comm, sizeof(comm));
-	/* in a description, # begins a directive */
+	/* in a description, # starts a directive */
 	for (char *c = comm; *c; c++)
 		if (*c == '#')
 			*c = '_';

@@ -16,7 +16,7 @@
 #include "render/text/map_picture.h"
 #include "render/text/terminal.h"
 
-/* Mappings that are shown where nobody said how many. */
+/* Default number of displayed mappings. */
 #define USUAL_ROWS 20
 
 static const char row_defaults[] =
@@ -38,7 +38,7 @@ void ptu_render_map_columns(FILE *out)
 	ptu_grid_help(ptu_map_row_columns, out);
 }
 
-/* Whose tables, how much of them is waste, and what wastes most. */
+/* Print the process, its waste, and the mapping that wastes most. */
 static void say_first(const struct ptu_map_report *report, bool bytes,
 		      FILE *out)
 {
@@ -69,7 +69,7 @@ static void say_first(const struct ptu_map_report *report, bool bytes,
 	fputc('\n', out);
 }
 
-/* Where that comes from, and what is not in the picture. */
+/* Print the source of the tables, and what is not drawn. */
 static void say_source(const struct ptu_map_report *report, bool bytes,
 		       FILE *out)
 {
@@ -118,7 +118,7 @@ static int print_levels(const struct ptu_map_report *report,
 	return ptu_grid_print(&filled, &shown, out, err);
 }
 
-/* What came and went between which two moments. */
+/* Print the two moments and the number of added and freed tables. */
 static void say_change(const struct ptu_map_sheet *sheet, bool bytes, FILE *out)
 {
 	char total[PTU_FORMAT_LEN];
@@ -134,7 +134,7 @@ static void say_change(const struct ptu_map_sheet *sheet, bool bytes, FILE *out)
 				total));
 }
 
-/* The rows of the last map, and of the one before what is no more; what changed first. */
+/* List the last map's rows and the previous map's freed rows; changed rows first. */
 static struct ptu_map_line *make_lines(const struct ptu_map_sheet *sheet,
 				       struct ptu_top_row *gone)
 {
@@ -209,7 +209,7 @@ int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 	size_t nr_rows = sheet->nr_rows;
 	int error = 0;
 
-	/* who takes the lines apart wants them all */
+	/* without sentences the output is for programs: print all lines */
 	if (!limit && prose)
 		limit = USUAL_ROWS;
 	if (limit && nr_rows > limit)

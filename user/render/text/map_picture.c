@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Gives cells a character and a colour; must not choose what is in a cell. */
+/* Draw cells with characters and colours; must not choose the contents of a cell. */
 #include "render/text/map_picture.h"
 
 #include <inttypes.h>
@@ -11,21 +11,21 @@
 
 #define NR_LINES 4
 #define LEAST_COLUMNS 60
-/* Regions that begin a line of their own, if there are not more. */
+/* If there are at most this many regions, each one begins a new line. */
 #define MOST_REGIONS 8
 
-/* What a cell shows. */
+/* Appearances of a cell. */
 enum look {
 	LOOK_GAP,
 	LOOK_SHARED,
 	LOOK_HUGE,
 	LOOK_UNKNOWN,
 	LOOK_EMPTY,
-	LOOK_QUARTER, /* and the three behind it: up to two, three, four quarters */
+	LOOK_QUARTER, /* up to a quarter; the next three: up to two, three, four quarters */
 	LOOK_HALF,
 	LOOK_MOST,
 	LOOK_FULL,
-	LOOK_CAME, /* in the line of marks */
+	LOOK_CAME, /* only in the line of marks */
 	LOOK_WENT,
 	LOOK_BOTH,
 	NR_LOOKS
@@ -87,7 +87,7 @@ static void put(const struct ptu_picture *picture, enum look look, FILE *out)
 		colour[0] ? "\033[0m" : "");
 }
 
-/* What was drawn, and no more, broken before the last column. */
+/* Print the legend of the symbols that were drawn, broken before the last column. */
 static void put_legend(const struct ptu_picture *picture, const bool *drawn,
 		       uint64_t unit_bytes, bool is_table, FILE *out)
 {
@@ -122,7 +122,7 @@ static void put_legend(const struct ptu_picture *picture, const bool *drawn,
 	fputc('\n', out);
 }
 
-/* Digits of the highest address that begins a line, "0x" too. */
+/* Width of the largest address at the start of a line, with "0x". */
 static int address_width(const struct ptu_map_cell *cells, size_t nr_cells)
 {
 	uint64_t addr = nr_cells ? cells[nr_cells - 1].start : 0;
@@ -133,7 +133,7 @@ static int address_width(const struct ptu_map_cell *cells, size_t nr_cells)
 	return digits + 2;
 }
 
-/* Does a region begin here: far from the cell before, by a PUD table's reach? */
+/* Does a region begin here, more than a PUD table's reach behind the previous cell? */
 static bool is_far(const struct ptu_geometry *geo,
 		   const struct ptu_map_cell *cells, size_t i)
 {
@@ -151,7 +151,7 @@ static size_t count_regions(const struct ptu_geometry *geo,
 	return nr;
 }
 
-/* How many cells are in the line that begins with the first one. */
+/* Number of cells in the line that begins with the first one. */
 static size_t line_length(const struct ptu_geometry *geo,
 			  const struct ptu_map_cell *cells, size_t nr_cells,
 			  size_t first, size_t room, bool by_region)
@@ -159,7 +159,7 @@ static size_t line_length(const struct ptu_geometry *geo,
 	size_t i, at = 1;
 
 	for (i = first + 1; i < nr_cells; i++) {
-		/* no gap at the end of a line, nor at its start */
+		/* omit gaps at the start and end of a line */
 		if (at + cells[i].gap >= room ||
 		    (by_region && is_far(geo, cells, i)))
 			break;
@@ -168,7 +168,7 @@ static size_t line_length(const struct ptu_geometry *geo,
 	return i - first;
 }
 
-/* One line of one map, or with @side == nr_sides of marks, without blanks at its end. */
+/* Draw a line of one map (marks if @side == nr_sides), without trailing blanks. */
 static void draw_line(const struct ptu_map_sheet *sheet,
 		      const struct ptu_picture *picture,
 		      const struct ptu_map_cell *cells, size_t nr, size_t side,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The strip of a map, drawn with characters; for render/text/map.c only. */
+/* The strip of a map as characters; for render/text/map.c only. */
 #ifndef PTU_RENDER_TEXT_MAP_PICTURE_H
 #define PTU_RENDER_TEXT_MAP_PICTURE_H
 
@@ -10,10 +10,10 @@
 #include "report/map_sheet.h"
 
 /**
- * struct ptu_picture - how to draw
+ * struct ptu_picture - drawing options
  * @columns: width of the terminal
  * @utf8: block elements may be used
- * @colours: and colours
+ * @colours: colours may be used
  */
 struct ptu_picture {
 	size_t columns;
@@ -22,10 +22,10 @@ struct ptu_picture {
 };
 
 /**
- * ptu_picture_draw() - Lines of cells, each behind its first address, and a legend.
+ * ptu_picture_draw() - Draw lines of cells, each after its first address, and a legend.
  *
- * Below a line of the first map are those of the others, then one that marks the
- * cells in which tables came or went.
+ * Below each line of the first map come those of the other maps, then a line that marks
+ * the cells with added or freed tables.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Each table of a map, a line each.  Must not leave any out. */
+/* The tables of a map, one per line.  Must not omit any. */
 #include "report/map.h"
 
 #include <errno.h>

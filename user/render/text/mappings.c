@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The tables of a process by mapping, and by how full they are.  Must not
- * decide anything that is not in the report.
+ * The tables of a process by mapping and by fill.  Must not decide anything that is
+ * not in the report.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 		       mapping->perms[0] ? mapping->path : "(no mapping)");
 }
 
-/* The level is the column's offset. */
+/* The column's offset is the level. */
 static void fill_level(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_mapping_row *mapping = mapping_of(row);
@@ -61,7 +61,7 @@ static void fill_leaves(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_number(cell, mapping_of(row)->leaves);
 }
 
-/* The PGD maps them all; a folded level has no tables. */
+/* The PGD is in no mapping; a folded level has no tables. */
 static void fill_bytes(struct ptu_grid_cell *cell, const void *row)
 {
 	uint64_t nr_tables = 0;
@@ -126,7 +126,7 @@ void ptu_render_mapping_columns(FILE *out)
 	ptu_grid_help(mapping_columns, out);
 }
 
-/* Without its rows; @process may be NULL, then only the columns are those of a table. */
+/* The grid without rows; @process may be NULL if only the columns are needed. */
 static struct ptu_grid grid_of(const struct ptu_text *text,
 			       const struct ptu_process *process,
 			       char names[128])
@@ -214,7 +214,7 @@ int ptu_text_mappings(const struct ptu_text *text,
 	return error;
 }
 
-/* PTE tables of a class. */
+/* PTE tables of a fill class. */
 struct class
 {
 	char name[32];

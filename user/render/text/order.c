@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sorts rows by one of their cells; must not know what they say. */
+/* Sort rows by one of their cells; must not know their meaning. */
 #include "render/text/order.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The cell that a row is sorted by, and where the row stood. */
+/* The sort cell of a row, and the row's original position. */
 struct key {
 	const void *row;
 	size_t at;
 	bool is_unknown;
 	bool is_number;
-	double number; /* the smallest first */
-	char *words;   /* of what is no number */
+	double number; /* ascending */
+	char *words;   /* text, if it is not a number */
 };
 
 static int find_column(const struct ptu_grid *grid, const char *name,
@@ -48,7 +48,7 @@ static void read_number(const struct ptu_grid_column *column, double number,
 	ret->number = column->flags & PTU_UP ? number : -number;
 }
 
-/* Words flush right are an address, or a number with a sign: "+32", "526+". */
+/* A right-aligned text is an address, or a number such as "+32" or "526+". */
 static int read_text(const struct ptu_grid_cell *cell, struct key *ret)
 {
 	const char *text = cell->text;
@@ -91,7 +91,7 @@ static int read_key(const struct ptu_grid_cell *cell, struct key *ret)
 	return 0;
 }
 
-/* Numbers, words, nothing. */
+/* Sort order of kinds: numbers, text, no value. */
 static int rank(const struct key *key)
 {
 	return key->is_unknown ? 2 : key->is_number ? 0 : 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sorts the rows of a table by a column. */
+/* Sort the rows of a table by a column. */
 #ifndef PTU_RENDER_TEXT_ORDER_H
 #define PTU_RENDER_TEXT_ORDER_H
 
 #include "render/text/grid.h"
 
 /**
- * ptu_order_check() - Is the column that --sort names there?
+ * ptu_order_check() - Does the column named by --sort exist?
  *
  * Return: 0, also without --sort; -EINVAL an unknown column, or several.
  */
@@ -15,12 +15,12 @@ ptu_must_check int ptu_order_check(const struct ptu_grid *grid,
 				   struct ptu_err *err);
 
 /**
- * ptu_order_rows() - The rows that are shown, in their order.
+ * ptu_order_rows() - List the displayed rows in their order.
  *
- * Numbers and sizes: the largest first. Addresses, IDs, FILL, and words: the smallest
- * first. Rows without a value come last, equal ones stay as they are.
+ * Numbers and sizes are sorted in descending order; addresses, IDs, FILL and words in
+ * ascending order. Rows without a value come last; equal rows keep their order.
  *
- * @ret: (out) [@ret_nr], to be freed; untouched on failure
+ * @ret: (out) [@ret_nr] free() it; untouched on failure
  *
  * Return: 0; -EINVAL as ptu_order_check(); -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Page totals as text.  Must not judge any of them. */
+/* Page totals as text.  Must not classify differences. */
 #include "render/render.h"
 #include "report/pages.h"
 
@@ -82,7 +82,7 @@ static void say_verdict(const struct ptu_totals_process *p, FILE *out)
 		fputs("every page is accounted for\n", out);
 }
 
-/* Totals that are nothing on both sides say nothing, but to a program. */
+/* Omit totals that are 0 on both sides, except in raw output. */
 static size_t fill_lines(const struct ptu_totals_process *p, bool all,
 			 struct ptu_page_line lines[PTU_NR_TOTALS])
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The tables below a process's levels.  Must not decide anything that is not
- * in the report.
+ * The tables printed below a process's levels.  Must not decide anything that is
+ * not in the report.
  */
 #include "render/text/parts.h"
 
@@ -12,7 +12,7 @@
 #include "render/check_columns.h"
 #include "render/text/grid.h"
 
-/* Lines of a list of single tables; --json has all of them. */
+/* Most lines in a list of single tables; --json lists all. */
 #define NR_LISTED 20
 
 int ptu_text_part(const struct ptu_text *text, const struct ptu_grid *part,
@@ -32,7 +32,7 @@ int ptu_text_part(const struct ptu_text *text, const struct ptu_grid *part,
 	return ptu_grid_print(&grid, &own, text->out, err);
 }
 
-/* The first few, and how many more there are. */
+/* Print the first lines, and the number of the others. */
 static int print_first(const struct ptu_text *text, const struct ptu_grid *part,
 		       struct ptu_err *err)
 {
@@ -108,7 +108,7 @@ int ptu_text_shared(const struct ptu_text *text,
 	return print_first(text, &grid, err);
 }
 
-/* Who counted: an estimator, or the kernel, whose .row is NULL. */
+/* A source of counts: an estimator, or the kernel, whose .row is NULL. */
 struct witness {
 	const struct ptu_report *report;
 	const struct ptu_process *process;
@@ -122,7 +122,7 @@ static void fill_witness(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_words(cell, witness->row ? witness->row->name : "kernel");
 }
 
-/* The level is the column's offset. */
+/* The column's offset is the level. */
 static void fill_level(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct witness *witness = row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tables that stand below a process's levels in the text output, each
- * behind an empty line, and nothing at all where it would be empty.
+ * The tables printed below a process's levels, each after an empty line. An empty
+ * table is not printed.
  */
 #ifndef PTU_RENDER_TEXT_PARTS_H
 #define PTU_RENDER_TEXT_PARTS_H
@@ -9,8 +9,8 @@
 #include "render/text/grid.h"
 
 /**
- * struct ptu_text - what is shown, how, and where
- * @colours: the output takes them
+ * struct ptu_text - contents, format and destination of the output
+ * @colours: the output supports colours
  */
 struct ptu_text {
 	const struct ptu_report *report;
@@ -20,60 +20,60 @@ struct ptu_text {
 };
 
 /**
- * ptu_text_part() - One such table, with its own columns.
+ * ptu_text_part() - Print one such table with its own columns.
  *
- * Return, of all here: 0; -EIO; -ENOMEM.
+ * Return (all functions here): 0; -EIO; -ENOMEM.
  */
 ptu_must_check int ptu_text_part(const struct ptu_text *text,
 				 const struct ptu_grid *part,
 				 struct ptu_err *err);
 
 /**
- * ptu_text_causes() - Tables that differ for a cause, and those in flux.
+ * ptu_text_causes() - Tables that differ for a proven cause, and tables in flux.
  */
 ptu_must_check int ptu_text_causes(const struct ptu_text *text,
 				   const struct ptu_process *process,
 				   struct ptu_err *err);
 
 /**
- * ptu_text_unexplained() - Tables without a cause; the first few.
+ * ptu_text_unexplained() - The first tables without a cause.
  */
 ptu_must_check int ptu_text_unexplained(const struct ptu_text *text,
 					const struct ptu_process *process,
 					struct ptu_err *err);
 
 /**
- * ptu_text_orphans() - Tables that only one of the two walks has; the first few.
+ * ptu_text_orphans() - The first tables on which the two walks differ.
  */
 ptu_must_check int ptu_text_orphans(const struct ptu_text *text,
 				    const struct ptu_process *process,
 				    struct ptu_err *err);
 
 /**
- * ptu_text_shared() - Tables that are mapped elsewhere too; the first few.
+ * ptu_text_shared() - The first tables that are mapped at several places.
  */
 ptu_must_check int ptu_text_shared(const struct ptu_text *text,
 				   const struct ptu_process *process,
 				   struct ptu_err *err);
 
 /**
- * ptu_text_estimators() - All estimators beside the kernel, if several ran.
+ * ptu_text_estimators() - All estimators and the kernel, if several estimators ran.
  */
 ptu_must_check int ptu_text_estimators(const struct ptu_text *text,
 				       const struct ptu_process *process,
 				       struct ptu_err *err);
 
 /**
- * ptu_text_mappings() - What is counted with each mapping.
+ * ptu_text_mappings() - The tables counted with each mapping.
  *
- * --output is about its columns.
+ * --output selects its columns.
  */
 ptu_must_check int ptu_text_mappings(const struct ptu_text *text,
 				     const struct ptu_process *process,
 				     struct ptu_err *err);
 
 /**
- * ptu_text_mappings_check() - Does it have the columns that --output names?
+ * ptu_text_mappings_check() - Do the columns named by --output exist?
  *
  * Return: 0; -EINVAL an unknown column.
  */
@@ -81,7 +81,7 @@ ptu_must_check int ptu_text_mappings_check(const struct ptu_text *text,
 					   struct ptu_err *err);
 
 /**
- * ptu_text_mappings_want_fill() - Does --output name how full PTE tables are?
+ * ptu_text_mappings_want_fill() - Does --output name a column about fill?
  */
 bool ptu_text_mappings_want_fill(const struct ptu_text *text);
 

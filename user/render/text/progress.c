@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Draws on one line of a terminal; must not decide whether there is one. */
+/* Draw on one line of a terminal; must not check whether there is one. */
 #include "render/text/progress.h"
 
 #define WIDTH 40
@@ -32,7 +32,7 @@ void ptu_progress_end(struct ptu_progress *progress)
 {
 	if (!progress->out || progress->shown < 0)
 		return;
-	/* to the start of the line, and erase to its end (ECMA-48) */
+	/* move to the start of the line and erase it (ECMA-48) */
 	fputs("\r\033[K", progress->out);
 	fflush(progress->out);
 	progress->shown = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A bar that shows how far something is; for terminals. */
+/* A progress bar for terminals. */
 #ifndef PTU_RENDER_TEXT_PROGRESS_H
 #define PTU_RENDER_TEXT_PROGRESS_H
 
@@ -8,9 +8,9 @@
 
 /**
  * struct ptu_progress - the bar
- * @out: where it is drawn, or NULL: nowhere
- * @what: what is done
- * @shown: percent that the line shows
+ * @out: terminal, or NULL: do not draw
+ * @what: name of the activity
+ * @shown: displayed percentage
  */
 struct ptu_progress {
 	FILE *out;
@@ -19,20 +19,20 @@ struct ptu_progress {
 };
 
 /**
- * ptu_progress_begin() - Nothing is drawn yet.
+ * ptu_progress_begin() - Initialize the bar without drawing it.
  * @out: (in) a terminal, or NULL
  */
 void ptu_progress_begin(struct ptu_progress *progress, FILE *out,
 			const char *what);
 
 /**
- * ptu_progress_show() - Draw it, if it changed.
+ * ptu_progress_show() - Draw the bar if it has changed.
  */
 void ptu_progress_show(struct ptu_progress *progress, uint64_t done,
 		       uint64_t all);
 
 /**
- * ptu_progress_end() - Take it off the screen.
+ * ptu_progress_end() - Erase the bar.
  */
 void ptu_progress_end(struct ptu_progress *progress);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What PageTables consists of, as text.  Must not add up anything. */
+/* The parts of PageTables as text.  Must not add up anything. */
 #include "model/geometry.h"
 #include "render/format.h"
 #include "render/render.h"
@@ -49,7 +49,7 @@ static int print_parts(const struct ptu_system_report *report,
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
 		const struct ptu_system_line line = ptu_system_line(report, i);
 
-		/* of what there is nothing, nothing is said */
+		/* omit parts that do not exist */
 		if (report->parts[i] || strcmp(line.source, "none") != 0)
 			rows[nr++] = line;
 	}

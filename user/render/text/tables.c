@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A report as text for people: which tables there are, and the levels.  Must not
- * decide anything that is not in the report.
+ * A report as text: the tables to print, and the levels.  Must not decide anything
+ * that is not in the report.
  */
 #include "render/render.h"
 
@@ -41,7 +41,7 @@ static bool any_possible(const struct ptu_report *report)
 	return false;
 }
 
-/* The table of a report without its rows; @names is for its defaults. */
+/* The table of a report without rows; @names is a buffer for its defaults. */
 static struct ptu_grid grid_of(const struct ptu_text *text, char names[256])
 {
 	const struct ptu_report *report = text->report;
@@ -55,7 +55,7 @@ static struct ptu_grid grid_of(const struct ptu_text *text, char names[256])
 	else
 		defaults = any_possible(report) ? levels_estimate_range :
 						  levels_estimate;
-	/* raw: all processes in one table, so each row says whose it is */
+	/* raw output has one table for all processes: each row needs the PID */
 	snprintf(names, 256, "%s%s",
 		 text->options->raw && !report->is_all ? "PID," : "", defaults);
 	return (struct ptu_grid){
@@ -69,7 +69,7 @@ static struct ptu_grid grid_of(const struct ptu_text *text, char names[256])
 	};
 }
 
-/* Returns how many it wrote to @ret. */
+/* Return the number of lines written to @ret. */
 static size_t level_lines(const struct ptu_report *report,
 			  const struct ptu_process *process,
 			  struct ptu_process_line ret[PTAUDIT_NR_LEVELS])
@@ -80,14 +80,14 @@ static size_t level_lines(const struct ptu_report *report,
 	while (level--) {
 		if (report->level_unfolded[level])
 			ret[nr++] = ptu_process_line(report, process, level);
-		/* one row says that it was not measured as well as five */
+		/* one row is enough to report that it was not measured */
 		if (process->status != PTU_STATUS_OK)
 			break;
 	}
 	return nr;
 }
 
-/* One table over all processes: a row a process, or a row a level. */
+/* Print one table for all processes, with a row per process or per level. */
 static int print_flat(const struct ptu_text *text, struct ptu_err *err)
 {
 	const struct ptu_report *report = text->report;
@@ -123,7 +123,7 @@ static int print_process(const struct ptu_text *text,
 {
 	const struct ptu_report *report = text->report;
 	struct ptu_process_line lines[PTAUDIT_NR_LEVELS];
-	/* with mappings, their columns are those that were chosen */
+	/* if mappings are shown, --output selects their columns */
 	const struct ptu_render_options own = {
 		.no_headings = text->options->no_headings,
 		.bytes = text->options->bytes,
@@ -196,7 +196,7 @@ int ptu_render_text(const struct ptu_report *report,
 			ptu_prose_summary(report, options->bytes, out);
 	} else {
 		for (i = 0; !error && i < report->nr_processes; i++) {
-			/* main.c says what could not be measured */
+			/* main.c reports processes that could not be measured */
 			if (report->processes[i].status != PTU_STATUS_OK)
 				continue;
 			if (nr_printed++)

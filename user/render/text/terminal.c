@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asks terminal and environment; must not print. */
+/* Query the terminal and the environment; must not print. */
 #include "render/text/terminal.h"
 
 #include <langinfo.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the terminal takes; for render/text only. */
+/* Properties of the terminal; for render/text only. */
 #ifndef PTU_RENDER_TEXT_TERMINAL_H
 #define PTU_RENDER_TEXT_TERMINAL_H
 
@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /**
- * ptu_terminal_colours() - Is it one that shows colours, without NO_COLOR?
+ * ptu_terminal_colours() - Does it support colours, and is NO_COLOR unset?
  */
 bool ptu_terminal_colours(FILE *out);
 
 /**
- * ptu_terminal_columns() - Its width; of a file what COLUMNS says.
+ * ptu_terminal_columns() - Its width; for a file, the value of COLUMNS.
  *
- * Return: columns; 80 where nothing says so.
+ * Return: columns; 80 if unknown.
  */
 size_t ptu_terminal_columns(FILE *out);
 

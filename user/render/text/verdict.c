@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * The sentences of the text output.  Must not draw tables.
- */
+/* The sentences of the text output.  Must not draw tables. */
 #include "render/text/verdict.h"
 
 #include <inttypes.h>
@@ -36,7 +34,7 @@ void ptu_prose_head(const struct ptu_report *report,
 	ptu_prose_thread(process->pid, process->tid, out);
 }
 
-/* How far an estimate is from VmPTE. */
+/* Print the difference between an estimate and VmPTE. */
 static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
 			 int64_t residual, bool bytes, FILE *out)
 {
@@ -158,7 +156,7 @@ void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		fputs("the sides agree on every table\n", out);
 }
 
-/* Table memory, and how it differs from VmPTE: by deposits and upper levels. */
+/* Print the table memory and its difference from VmPTE: deposits and upper levels. */
 static void say_table_memory(uint64_t bytes, uint64_t tree_bytes,
 			     uint64_t deposited_bytes, bool in_bytes, FILE *out)
 {
@@ -183,7 +181,7 @@ void ptu_prose_tables(const struct ptu_report *report,
 			 out);
 }
 
-/* PTE tables that hold nothing, and how full all of them are. */
+/* Print the number of empty tables, and the fill of all PTE tables. */
 static void say_empty(const struct ptu_report *report,
 		      const struct ptu_fill *fill, bool in_bytes, FILE *out)
 {
@@ -221,7 +219,7 @@ void ptu_prose_fill(const struct ptu_report *report,
 		say_empty(report, &process->fill, in_bytes, out);
 }
 
-/* The same of all processes. */
+/* Print the same for all processes. */
 static void say_set_fill(const struct ptu_report *report, bool in_bytes,
 			 FILE *out)
 {
@@ -278,7 +276,7 @@ static void shared_once(const struct ptu_set *set, FILE *out)
 	fputc('\n', out);
 }
 
-/* What is left of the sum of VmPTE. */
+/* Print how the sum compares with VmPTE. */
 static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 			  FILE *out)
 {

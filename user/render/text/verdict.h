@@ -9,66 +9,66 @@
 #include "report/report.h"
 
 /**
- * ptu_prose_head() - Who was measured, by what.
+ * ptu_prose_head() - Process and method of the measurement.
  */
 void ptu_prose_head(const struct ptu_report *report,
 		    const struct ptu_process *process, FILE *out);
 
 /**
- * ptu_prose_tables() - Table memory, and what it consists of.
- * @bytes: (in) sizes in bytes
+ * ptu_prose_tables() - Table memory and its parts.
+ * @bytes: (in) show sizes in bytes
  */
 void ptu_prose_tables(const struct ptu_report *report,
 		      const struct ptu_process *process, bool bytes, FILE *out);
 
 /**
- * ptu_prose_thread() - Name the thread that was read, if it was not the main one.
+ * ptu_prose_thread() - Name the thread that was read, unless it is the main thread.
  */
 void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out);
 
 /**
- * ptu_prose_vmpte() - How the sum compares with VmPTE.
- * @bytes: (in) sizes in bytes
+ * ptu_prose_vmpte() - Comparison of the sum with VmPTE.
+ * @bytes: (in) show sizes in bytes
  */
 void ptu_prose_vmpte(const struct ptu_report *report,
 		     const struct ptu_process *process, bool bytes, FILE *out);
 
 /**
- * ptu_prose_fill() - Which tables are empty; with --fill, how full they are.
+ * ptu_prose_fill() - Empty tables; with --fill, the fill of all tables.
  */
 void ptu_prose_fill(const struct ptu_report *report,
 		    const struct ptu_process *process, bool in_bytes,
 		    FILE *out);
 
 /**
- * ptu_prose_bpf() - Do module and BPF see the same?
- * @tables: that BPF sees
+ * ptu_prose_bpf() - Comparison of module and BPF.
+ * @tables: number of tables found by BPF
  */
 void ptu_prose_bpf(uint64_t tables, uint64_t in_flux, uint64_t differ,
 		   FILE *out);
 
 /**
- * ptu_prose_orphans() - Whether the kernel's two walks saw the same tables.
- * @tables: (in) that both saw
- * @differ: (in) that only one saw, or in another page frame
+ * ptu_prose_orphans() - Comparison of the module's two walks.
+ * @tables: (in) tables found by both
+ * @differ: (in) tables found by only one, or at different page frames
  */
 void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
 		       FILE *out);
 
 /**
- * ptu_prose_verdict() - Whether every table of the process is accounted for.
- * @colours: (in) bad news in red
+ * ptu_prose_verdict() - Tell whether every table of the process is accounted for.
+ * @colours: (in) show problems in red
  */
 void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 		       FILE *out);
 
 /**
- * ptu_prose_set() - All processes as one, each table once.
+ * ptu_prose_set() - Sum over all processes, each table once.
  */
 void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out);
 
 /**
- * ptu_prose_summary() - What --all found, and what it left out.
+ * ptu_prose_summary() - Results of --all, and the processes left out.
  */
 void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 		       FILE *out);

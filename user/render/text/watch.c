@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Growth as lines of fixed columns: a line stands before the next one is known.
- * Must not decide anything that is not in the report.
+ * Growth as lines with fixed columns, because each line is printed before the next
+ * one is known. Must not decide anything that is not in the report.
  */
 #include "report/watch.h"
 
@@ -13,7 +13,7 @@
 #include "render/format.h"
 #include "render/render.h"
 
-/* Room for "+1023K". */
+/* Buffer for "+1023K". */
 #define SIGNED_LEN (PTU_FORMAT_LEN + 1)
 
 static const char *format_signed(int64_t bytes, bool in_bytes,
@@ -30,7 +30,7 @@ static const char *format_signed(int64_t bytes, bool in_bytes,
 	return ret;
 }
 
-/* The mapping that grew most, why it is not known, or "-". */
+/* Print the mapping that grew most, or why it is unknown, or "-". */
 static void print_mapping(const struct ptu_watch_row *row, bool in_bytes,
 			  FILE *out)
 {

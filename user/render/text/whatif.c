@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What could be given back, as text.  Must not add up anything that the report has. */
+/* Tables that could be freed, as text.  Must not add up figures that the report has. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "base/escape.h"
 #include "render/format.h"
 
-#define MOST_ROWS 20 /* ranges of empty tables that are listed */
+#define MOST_ROWS 20 /* most listed ranges of empty tables */
 #define MOST_FILES 20
 #define MOST_UNMAPS 5
-#define MOST_HOLES 8 /* holes of one file */
+#define MOST_HOLES 8 /* most listed holes of one file */
 
 struct text {
 	const struct ptu_whatif_report *report;
@@ -67,7 +67,7 @@ static void say_ranges(const struct text *t)
 			report->nr_empties - MOST_ROWS);
 }
 
-/* Those of an address space follow each other, and the one with most is first. */
+/* Ranges are grouped by address space, in descending order of tables. */
 static void say_by_process(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
@@ -200,7 +200,7 @@ static void say_holes(const struct text *t, size_t file)
 			nr - MOST_HOLES);
 }
 
-/* Return: whether it has anything to say. */
+/* Return: whether there is anything to print. */
 static bool say_file(const struct text *t, size_t index)
 {
 	const struct ptu_whatif_file *file = &t->report->files[index];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Takes the place of the live view where ncurses was not there to build with. */
+/* Replaces the live view if the tool was built without ncurses. */
 #include "render/tui/tui.h"
 
 #include <errno.h>

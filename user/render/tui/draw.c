@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Paints lines with ncurses.  Text that a process chose reaches the terminal as
- * visible characters only.
+ * Paint lines with ncurses.  Names chosen by processes reach the terminal only as
+ * visible characters.
  */
 #define _GNU_SOURCE
 #include "render/tui/draw.h"
@@ -17,7 +17,7 @@
 #include "render/top_columns.h"
 
 #define LINE_BYTES 8192
-#define LINE_COLUMNS 1000 /* of a terminal, at most */
+#define LINE_COLUMNS 1000 /* largest supported width of a terminal */
 
 enum pair { PAIR_HEADING = 1, PAIR_SORT, PAIR_CHOSEN };
 
@@ -45,8 +45,8 @@ static int columns(void)
 }
 
 /*
- * As much of @text as fits, in characters of this locale.
- * Return: columns that it takes.
+ * Copy as much of @text as fits, in characters of this locale.
+ * Return: its width in columns.
  */
 static int fit(const char *text, int room, char *ret, size_t ret_bytes)
 {
@@ -78,7 +78,7 @@ static int fit(const char *text, int room, char *ret, size_t ret_bytes)
 	return taken;
 }
 
-/* A line of its own, the rest of it blank, in @attribute. */
+/* Paint a whole line, filled with blanks, in @attribute. */
 static void put_line(int y, attr_t attribute, const char *text)
 {
 	char shown[LINE_BYTES];
@@ -91,7 +91,7 @@ static void put_line(int y, attr_t attribute, const char *text)
 	attrset(A_NORMAL);
 }
 
-/* @cell->text becomes that of a row, fit to be seen. */
+/* Set @cell->text to the text of a row, with unsafe characters escaped. */
 static void fill(const struct ptu_grid_column *column,
 		 const struct ptu_top_row *row, struct ptu_grid_cell *cell)
 {

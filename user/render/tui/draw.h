@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Paints what is seen; for render/tui only. */
+/* Paint the view; for render/tui only. */
 #ifndef PTU_RENDER_TUI_DRAW_H
 #define PTU_RENDER_TUI_DRAW_H
 
 #include "render/tui/view.h"
 
-/* Lines that are no rows: title, headings, a sentence, keys. */
+/* Lines that are not rows: title, headings, a sentence, keys. */
 #define PTU_DRAW_FRAME 4
 
 /**
- * struct ptu_draw - all that is on the screen
- * @picked: on the page of columns, the one that a key would toggle
- * @message: instead of the keys, or ""
+ * struct ptu_draw - contents of the screen
+ * @picked: on the page of columns, the column that a key would toggle
+ * @message: shown instead of the keys, or ""
  */
 struct ptu_draw {
 	const struct ptu_tui_setup *setup;
@@ -23,12 +23,12 @@ struct ptu_draw {
 };
 
 /**
- * ptu_draw_init() - Choose colours; after ncurses has begun.
+ * ptu_draw_init() - Set up colours; call this after ncurses was started.
  */
 void ptu_draw_init(void);
 
 /**
- * ptu_draw() - Paint it, in the size that the terminal has now.
+ * ptu_draw() - Paint the screen in the terminal's current size.
  */
 void ptu_draw(const struct ptu_draw *draw);
 

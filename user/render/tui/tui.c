@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Has the terminal: keys, signals, its size.  Whatever ends the tool, the terminal
- * is as it was before.
+ * Control the terminal: keys, signals, size.  Restore the terminal however the tool
+ * ends.
  */
 #define _GNU_SOURCE
 #include "render/tui/tui.h"
@@ -21,7 +21,7 @@
 #include "render/tui/view.h"
 
 #define NS_PER_SEC 1000000000LL
-/* After the last key, before rows that came into sight are looked at. */
+/* Delay after the last key before newly visible rows are examined. */
 #define CALM_NS (NS_PER_SEC / 10)
 #define KEY_ESCAPE 27
 #define KEY_REDRAW 12 /* Ctrl-L */
@@ -33,10 +33,10 @@ struct ptu_tui {
 	size_t picked;
 	char message[PTU_ERR_LEN];
 	SCREEN *screen;
-	struct sigaction before[8]; /* [as in signals] */
+	struct sigaction before[8]; /* indexed like signals[] */
 };
 
-/* A signal finds nothing but what is global. */
+/* Signal handlers can only access global variables. */
 static volatile sig_atomic_t ended_by, is_resized, is_to_stop;
 
 static void on_end(int signal)
@@ -76,7 +76,7 @@ static void take_signals(struct ptu_tui *tui)
 
 		action.sa_handler = signals[i].handler;
 		sigaction(signals[i].signal, NULL, &tui->before[i]);
-		/* who started us may have wanted it ignored: nohup */
+		/* keep signals ignored that the caller ignored (nohup) */
 		if (tui->before[i].sa_handler != SIG_IGN)
 			sigaction(signals[i].signal, &action, NULL);
 	}
@@ -100,7 +100,7 @@ const volatile sig_atomic_t *ptu_tui_stopped(void)
 	return &ended_by;
 }
 
-/* Begin, if the terminal can be told where to write. */
+/* Start ncurses, if the terminal type is known. */
 static SCREEN *begin(void)
 {
 	const char *term = getenv("TERM");
@@ -185,8 +185,8 @@ void ptu_tui_say(struct ptu_tui *tui, const char *sentence)
 }
 
 /*
- * Wait for a key, a signal, or until @until_ns, 0: without end.
- * Return: false where nobody is there any more who could press one.
+ * Wait for a key, for a signal, or until @until_ns (0: no limit).
+ * Return: false if the terminal has gone.
  */
 static bool wait_for(long long until_ns)
 {
@@ -203,7 +203,7 @@ static bool wait_for(long long until_ns)
 		pause.tv_nsec = rest % NS_PER_SEC;
 		most = &pause;
 	}
-	/* a signal comes before the look at what it sets, or ends the wait */
+	/* unblock signals only while waiting, so that none is missed */
 	sigemptyset(&all);
 	for (i = 0; i < NR_SIGNALS; i++)
 		sigaddset(&all, signals[i].signal);
@@ -222,7 +222,7 @@ static void stop(void)
 	endwin();
 	sigaction(SIGTSTP, &by_default, &ours);
 	raise(SIGTSTP);
-	/* here we go on */
+	/* execution continues here after SIGCONT */
 	sigaction(SIGTSTP, &ours, NULL);
 	is_resized = 1;
 }
@@ -274,7 +274,7 @@ static void key_of_columns(struct ptu_tui *tui, struct ptu_view *view, int key)
 	}
 }
 
-/* Letters that sort, as far as they can those of top. */
+/* Keys for sorting, the same as in top if possible. */
 static const struct {
 	int key;
 	const char *column;
@@ -294,7 +294,7 @@ static bool sort_key(struct ptu_view *view, int key)
 	return false;
 }
 
-/* Return: whether @ret is what happens now; else it is only drawn again. */
+/* Return: true if @ret is the result; false if the view is only drawn again. */
 static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 			const struct ptu_top_report *report,
 			enum ptu_tui_event *ret)
@@ -366,7 +366,7 @@ static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 	}
 }
 
-/* All keys that were pressed so far.  Return: as key_of_rows(). */
+/* Process all pending keys.  Return: as key_of_rows(). */
 static bool take_keys(struct ptu_tui *tui, struct ptu_view *view,
 		      const struct ptu_top_report *report,
 		      enum ptu_tui_event *ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A ranking on a terminal, with keys.  Without ncurses there is only absent.c. */
+/* An interactive ranking.  Without ncurses only absent.c is built. */
 #ifndef PTU_RENDER_TUI_TUI_H
 #define PTU_RENDER_TUI_TUI_H
 
@@ -15,10 +15,10 @@
 struct ptu_tui;
 
 /**
- * struct ptu_tui_setup - how it begins
- * @kind: of the first report; the columns of @options are meant for it
- * @column: to sort by
- * @interval_ns: until it wants the next report
+ * struct ptu_tui_setup - initial state
+ * @kind: kind of the first report, to which the columns of @options apply
+ * @column: sort column
+ * @interval_ns: time between reports
  * @from: the recording that is shown, which does not change; or NULL
  */
 struct ptu_tui_setup {
@@ -30,11 +30,11 @@ struct ptu_tui_setup {
 };
 
 /**
- * struct ptu_tui_wish - what the next report is to be
- * @column: to sort by
- * @reverse: the other way round
- * @first: the first row that is seen
- * @nr: rows that are seen
+ * struct ptu_tui_wish - parameters of the next report
+ * @column: sort column
+ * @reverse: reverse the order
+ * @first: first visible row
+ * @nr: number of visible rows
  */
 struct ptu_tui_wish {
 	const char *column;
@@ -44,14 +44,14 @@ struct ptu_tui_wish {
 };
 
 enum ptu_tui_event {
-	PTU_TUI_AGAIN, /* a new report is wanted */
-	PTU_TUI_OPEN,  /* that of the mappings of a process */
-	PTU_TUI_BACK,  /* that of before */
-	PTU_TUI_QUIT   /* none */
+	PTU_TUI_AGAIN, /* measure again */
+	PTU_TUI_OPEN,  /* show the mappings of a process */
+	PTU_TUI_BACK,  /* show the previous report */
+	PTU_TUI_QUIT   /* quit */
 };
 
 /**
- * ptu_tui_note() - Why this build cannot do it, a sentence; NULL: it can.
+ * ptu_tui_note() - Why this build has no live view, a sentence; NULL if it has.
  */
 const char *ptu_tui_note(void);
 
@@ -59,22 +59,22 @@ const char *ptu_tui_note(void);
  * ptu_tui_open() - Take over the terminal.
  * @ret: (out) close with ptu_tui_close()
  *
- * SIGHUP, SIGINT, SIGTERM and SIGQUIT end it, SIGTSTP stops it, each with the
- * terminal as it was before.
+ * SIGHUP, SIGINT, SIGTERM and SIGQUIT end the view, and SIGTSTP stops it. The
+ * terminal is restored in each case.
  *
- * Return: 0; -ENOTTY the terminal cannot move its cursor, or there is no ncurses
- * here; -EINVAL an unknown column; -ENOMEM.
+ * Return: 0; -ENOTTY the terminal cannot move its cursor, or there is no ncurses;
+ * -EINVAL an unknown column; -ENOMEM.
  */
 ptu_must_check int ptu_tui_open(const struct ptu_tui_setup *setup,
 				struct ptu_tui **ret, struct ptu_err *err);
 
 /**
- * ptu_tui_stopped() - Becomes other than 0 once there is no need for a report.
+ * ptu_tui_stopped() - Becomes different from 0 when no report is needed any more.
  */
 const volatile sig_atomic_t *ptu_tui_stopped(void);
 
 /**
- * ptu_tui_wish() - What the next report of a kind is to be.
+ * ptu_tui_wish() - Parameters of the next report of a kind.
  */
 struct ptu_tui_wish ptu_tui_wish(const struct ptu_tui *tui,
 				 enum ptu_top_kind kind);
@@ -85,15 +85,15 @@ struct ptu_tui_wish ptu_tui_wish(const struct ptu_tui *tui,
 void ptu_tui_say(struct ptu_tui *tui, const char *sentence);
 
 /**
- * ptu_tui_show() - Show a report, until another one is wanted.
- * @pid: (out) of PTU_TUI_OPEN: whose mappings
+ * ptu_tui_show() - Show a report until another one is needed.
+ * @pid: (out) with PTU_TUI_OPEN: the process whose mappings to show
  */
 enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 				const struct ptu_top_report *report,
 				pid_t *pid);
 
 /**
- * ptu_tui_close() - Give the terminal back as it was.
+ * ptu_tui_close() - Restore the terminal.
  *
  * Return: the signal that ended it, or 0.
  */

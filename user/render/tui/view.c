@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Chooses rows and columns; must not know of a terminal. */
+/* Choose rows and columns; must not access the terminal. */
 #include "render/tui/view.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static void keep_in_sight(struct ptu_view *view,
 		view->first = view->at;
 	if (view->at - view->first >= nr_lines)
 		view->first = view->at - nr_lines + 1;
-	/* no empty lines while there are rows for them */
+	/* show no empty lines while there are rows */
 	if (report->nr_rows <= nr_lines)
 		view->first = 0;
 	else if (view->first > report->nr_rows - nr_lines)
@@ -75,7 +75,7 @@ void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
 	else if ((size_t)rows < report->nr_rows - view->at)
 		view->at += (size_t)rows;
 	else
-		view->at = report->nr_rows; /* one less, see there */
+		view->at = report->nr_rows; /* keep_in_sight() makes it one less */
 	keep_in_sight(view, report, nr_lines);
 }
 
@@ -96,7 +96,7 @@ void ptu_view_sort_next(struct ptu_view *view, int step)
 
 	while (at < nr && strcmp(choice->columns[at]->name, view->column) != 0)
 		at++;
-	/* a column that is not shown: from either end */
+	/* a hidden column: start from either end */
 	if (at == nr)
 		at = step > 0 ? -1 : nr;
 	for (i = 0; i < nr; i++) {
@@ -139,7 +139,7 @@ void ptu_view_toggle(struct ptu_view *view,
 	}
 	if (choice->nr_columns == PTU_GRID_COLUMNS)
 		return;
-	/* WHY is long, and stays the last one */
+	/* WHY is long, so it stays the last column */
 	i = choice->nr_columns++;
 	if (i && !strcmp(columns[i - 1]->name, "WHY")) {
 		columns[i] = columns[i - 1];
@@ -157,7 +157,7 @@ bool ptu_view_is_whole(const struct ptu_view *view,
 		return true;
 	for (i = view->first; i < report->nr_rows && i < view->first + nr_lines;
 	     i++) {
-		/* who was looked at has a sentence, whatever came of it */
+		/* an examined row always has a sentence */
 		if (!report->rows[i].why[0])
 			return false;
 	}

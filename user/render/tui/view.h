@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is seen of a report, and what keys make of it. */
+/* The visible part of a report, and the effect of keys on it. */
 #ifndef PTU_RENDER_TUI_VIEW_H
 #define PTU_RENDER_TUI_VIEW_H
 
@@ -14,14 +14,14 @@
 enum ptu_view_page { PTU_VIEW_ROWS, PTU_VIEW_COLUMNS, PTU_VIEW_HELP };
 
 /**
- * struct ptu_view - reports of one kind
- * @choice: columns, in their order
- * @column: to sort by
- * @reverse: the other way round
- * @left: columns that are out of sight on the left
+ * struct ptu_view - view of reports of one kind
+ * @choice: displayed columns, in order
+ * @column: sort column
+ * @reverse: reverse the order
+ * @left: number of columns scrolled out on the left
  * @first: row at the top
- * @at: the row that is chosen
- * @row: that row, to find it again in the next report
+ * @at: the selected row
+ * @row: copy of the selected row, to find it in the next report
  */
 struct ptu_view {
 	enum ptu_top_kind kind;
@@ -35,54 +35,54 @@ struct ptu_view {
 };
 
 /**
- * ptu_view_init() - The default columns, by TOTAL.
+ * ptu_view_init() - Start with the default columns, sorted by TOTAL.
  */
 ptu_must_check int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
 				 const struct ptu_tui_setup *setup,
 				 struct ptu_err *err);
 
 /**
- * ptu_view_settle() - Find the chosen row again, and keep it in sight.
- * @nr_lines: (in) rows that the terminal has room for
+ * ptu_view_settle() - Find the selected row again and keep it visible.
+ * @nr_lines: (in) number of rows that fit on the terminal
  *
- * The first row stays the first one, whoever it is now.
+ * If the first row was selected, the first row stays selected.
  */
 void ptu_view_settle(struct ptu_view *view, const struct ptu_top_report *report,
 		     size_t nr_lines);
 
 /**
- * ptu_view_move() - Choose another row, so many rows further.
+ * ptu_view_move() - Move the selection by @rows.
  */
 void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
 		   long rows, size_t nr_lines);
 
 /**
- * ptu_view_sort_by() - By a column of that name, if it is one to sort by.
+ * ptu_view_sort_by() - Sort by the named column, if it can be sorted by.
  *
- * Return: whether it is.
+ * Return: whether it can.
  */
 bool ptu_view_sort_by(struct ptu_view *view, const char *name);
 
 /**
- * ptu_view_sort_next() - By the next column that is shown and can be sorted by.
+ * ptu_view_sort_next() - Sort by the next visible column that can be sorted by.
  * @step: (in) 1 or -1
  */
 void ptu_view_sort_next(struct ptu_view *view, int step);
 
 /**
- * ptu_view_toggle() - Show a column, or do not; one stays.
+ * ptu_view_toggle() - Show or hide a column; at least one stays visible.
  */
 void ptu_view_toggle(struct ptu_view *view,
 		     const struct ptu_grid_column *column);
 
 /**
- * ptu_view_shows() - At which place is the column?  -1: it is not shown.
+ * ptu_view_shows() - Position of the column; -1: it is hidden.
  */
 int ptu_view_shows(const struct ptu_view *view,
 		   const struct ptu_grid_column *column);
 
 /**
- * ptu_view_is_whole() - Were the tables of all rows in sight looked at?
+ * ptu_view_is_whole() - Were the tables of all visible rows examined?
  */
 bool ptu_view_is_whole(const struct ptu_view *view,
 		       const struct ptu_top_report *report, size_t nr_lines);
