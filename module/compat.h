@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only home of differences between kernels.  Fallbacks
- * take the newest kernel's name and shape; module/compat.kbuild probes.
+ * All code for differences between kernels is here.  Fallbacks use the names
+ * and types of the newest kernel; module/compat.kbuild has the probes.
  *
- * A fallback needs a proof that the kernel has the old form: code that compiles
- * with that form only, or a probe of something that went when the new form came.
- * Without one the build stops: a symbol that was merely renamed would choose the
- * fallback, and the answer would be wrong.
+ * A fallback needs proof that the kernel has the old form: code that only
+ * compiles with that form, or a probe of something that was removed when the
+ * new form was added.  Without proof the build stops. Otherwise a renamed
+ * symbol would select the fallback, and the answer would be wrong.
  */
 #ifndef PTA_COMPAT_H
 #define PTA_COMPAT_H
@@ -34,11 +34,10 @@
 #endif
 
 /**
- * pta_pte_kind() - What an entry is that is neither none nor present.
- * @pte: the entry; a PMD or PUD entry's value serves too, x86-64 encodes
- *	them alike (arch/x86/include/asm/pgtable.h, __pmd_to_swp_entry())
- *
- * Return: one of PTAUDIT_K_SWAP, _MIGRATION, _UFFD_WP, _GUARD, _OTHER.
+ * pta_pte_kind() - Classify an entry that is neither none nor present.
+ * @pte: the entry; may also be the value of a PMD or PUD entry, which x86-64
+ *	encodes in the same way (arch/x86/include/asm/pgtable.h,
+ *	__pmd_to_swp_entry())
  */
 #ifdef PTA_HAVE_SOFTLEAF
 static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
@@ -56,7 +55,7 @@ static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
 	return PTAUDIT_K_OTHER;
 }
 #else
-/* Each type of entry that is not swap is one that is asked for below. */
+/* The tests below must cover every type of entry that is not swap. */
 #ifndef PTA_HAVE_PTE_MARKER
 static_assert((1 << MAX_SWAPFILES_SHIFT) - MAX_SWAPFILES ==
 		      SWP_DEVICE_NUM + SWP_MIGRATION_NUM + SWP_HWPOISON_NUM,
@@ -93,8 +92,8 @@ static inline enum ptaudit_kind pta_pte_kind(pte_t pte)
 #endif
 
 /**
- * pta_pte_other() - What an entry of the kind PTAUDIT_K_OTHER is.
- * @pte: as pta_pte_kind() takes it
+ * pta_pte_other() - Classify an entry of kind PTAUDIT_K_OTHER.
+ * @pte: as in pta_pte_kind()
  *
  * Return: PTAUDIT_P_DEVICE, _HWPOISON, _POISON or _OTHER.
  */
@@ -132,8 +131,8 @@ static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
 #endif
 
 /*
- * Of struct page: read as it is.  Nobody holds the page, and the kernel's own
- * helpers assert on a debug kernel what may just have changed.  See LOCKING.md.
+ * Read the fields of struct page directly.  No reference is held, and the
+ * kernel's helpers assert conditions that may have changed.  See LOCKING.md.
  */
 #ifdef PTA_HAVE_MEMDESC_FLAGS
 #define pta_flag_bits(page) (&(page)->flags.f)
@@ -141,7 +140,7 @@ static inline enum ptaudit_pages_key pta_pte_other(pte_t pte)
 #define pta_flag_bits(page) (&(page)->flags)
 #endif
 
-/* Renamed when they became the folio's. */
+/* Renamed when the flags were moved to the folio. */
 #ifndef FOLIO_MAPPING_ANON
 #define FOLIO_MAPPING_ANON PAGE_MAPPING_ANON
 #define FOLIO_MAPPING_KSM PAGE_MAPPING_KSM
@@ -164,7 +163,7 @@ static inline bool pta_anon_exclusive(struct page *page)
 }
 #endif
 
-/* Does the kernel keep a count for each page of a large folio? */
+/* Does the kernel count the mappings of each page of a large folio? */
 #ifdef CONFIG_NO_PAGE_MAPCOUNT
 #define PTA_MAPCOUNT_IS_EXACT false
 #elif defined(CONFIG_PAGE_MAPCOUNT) || defined(PTA_HAVE_MAPCOUNT_OF_EACH)
@@ -174,15 +173,15 @@ static inline bool pta_anon_exclusive(struct page *page)
 #endif
 
 /**
- * pta_page_mapcount() - By how many entries of page tables a page is mapped.
+ * pta_page_mapcount() - Number of page-table entries that map a page.
  * @page: a page
- * @head: of its compound page, or @page
- * @is_hugetlb: it is one of hugetlb
+ * @head: head of its compound page, or @page
+ * @is_hugetlb: it is a hugetlb page
  *
  * Source: mm/util.c, __page_mapcount() (5.10, 6.1); fs/proc/internal.h,
  * folio_precise_page_mapcount() (6.12, 7.2).
  *
- * Return: 0 also for what shares its place with the count: the page's type.
+ * Return: the number; 0 if the field holds a page type instead of a count.
  */
 static inline int pta_page_mapcount(struct page *page, struct page *head,
 				    bool is_hugetlb)
@@ -190,15 +189,15 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 	int nr = max(atomic_read(&page->_mapcount) + 1, 0);
 
 	/*
-	 * Behind @head as it was found there is a page that may be asked; were
-	 * @page a tail only now, there need not be one behind @page.
+	 * Check @head as it was found: it is followed by a page that may be
+	 * read. If @page has become a tail meanwhile, @page may not be.
 	 */
 	if (head == page && !test_bit(PG_head, pta_flag_bits(page)))
 		return nr;
 #ifdef PTA_HAVE_ENTIRE_MAPCOUNT
 	nr += atomic_read(&((struct folio *)head)->_entire_mapcount) + 1;
 #else
-	/* in a file's page the count of each page has the whole's in it */
+	/* for a file, the count of each page includes that of the whole */
 	if (!is_hugetlb && !((unsigned long)head->mapping & FOLIO_MAPPING_ANON))
 		return nr;
 	nr += atomic_read(compound_mapcount_ptr(head)) + 1;
@@ -208,7 +207,7 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 	return nr;
 }
 
-/* Before huge pages could lie in PFN maps, there was no such bit. */
+/* Kernels without huge PFN mappings have no such bit. */
 #ifdef PTA_HAVE_PMD_SPECIAL
 #define pta_pmd_special pmd_special
 #elif !defined(PTA_HAVE_FOLLOW_PTE)
@@ -221,9 +220,9 @@ static inline bool pta_pmd_special(pmd_t pmd)
 #endif
 
 /*
- * /proc/PID/stat shows start times by the reader's time namespace from 5.11 on.
- * Source: fs/proc/array.c, do_task_stat() (5.10, 6.1); timens_on_fork() returned an
- * int as long as it did not.
+ * From 5.11 on, /proc/PID/stat shows start times in the reader's time namespace.
+ * Source: fs/proc/array.c, do_task_stat() (5.10, 6.1); until then timens_on_fork()
+ * returned an int.
  */
 static inline u64 pta_boottime_ns(u64 ns)
 {
@@ -234,7 +233,7 @@ static inline u64 pta_boottime_ns(u64 ns)
 #endif
 }
 
-/* Deposited PTE tables hang off the PMD table's page, or off the mm. */
+/* Deposited PTE tables are listed in the PMD table's page, or in the mm. */
 #ifdef PTA_HAVE_MM_PMD_HUGE_PTE
 #define PTA_DEPOSITS_PER_TABLE 0
 #elif defined(CONFIG_SPLIT_PMD_PTLOCKS) || \
@@ -247,8 +246,8 @@ static inline u64 pta_boottime_ns(u64 ns)
 #endif
 
 /**
- * pta_pmd_sharers() - Other PUD entries, of any mm, that point to a hugetlb
- * PMD table.
+ * pta_pmd_sharers() - Count other PUD entries that point to a hugetlb PMD
+ *	table.
  * @page: the table
  */
 static inline unsigned int pta_pmd_sharers(struct page *page)
@@ -268,7 +267,7 @@ static inline unsigned int pta_pmd_sharers(struct page *page)
 #endif
 }
 
-/* The flags word became a struct of its own (memdesc_flags_t, 6.18). */
+/* The flags word became a struct (memdesc_flags_t, 6.18). */
 static inline unsigned long pta_page_flags(const struct page *page)
 {
 #ifdef PTA_HAVE_MEMDESC_FLAGS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Assertions that only lockdep can judge; compiled with CONFIG_LOCKDEP alone. */
+/* Assertions that need lockdep; compiled only with CONFIG_LOCKDEP. */
 #include "debug.h"
 
 #include <linux/bug.h>
@@ -13,12 +13,12 @@
 #include "level.h"
 #include "walk_state.h"
 
-/* Stands for a pinned address space, so that lockdep keeps count of the pins. */
+/* Represents a pinned address space, so that lockdep tracks pins like locks. */
 static struct lockdep_map pin_map = STATIC_LOCKDEP_MAP_INIT("pta_pin",
 							    &pin_map);
 
 /**
- * pta_section_now() - The sections that the caller is in.
+ * pta_section_now() - Get the sections that the caller is in.
  */
 struct pta_section pta_section_now(void)
 {
@@ -35,10 +35,10 @@ struct pta_section pta_section_now(void)
 
 /**
  * pta_assert_same_section() - Assert that interrupts stayed off.
- * @pmd: the entry that points to the PTE table that is read now
+ * @pmd: the entry that points to the PTE table that is about to be read
  *
- * If interrupts were on between the two reads, the kernel may have freed the table:
- * by RCU, or after this CPU answered an interrupt.
+ * If interrupts were on in between, the kernel may have freed the table: by RCU, or
+ * after this CPU handled an interrupt.
  */
 void pta_assert_same_section(const struct pta_entry *pmd)
 {
@@ -47,8 +47,8 @@ void pta_assert_same_section(const struct pta_entry *pmd)
 }
 
 /**
- * pta_assert_read_in_rcu() - Assert what keeps the struct pages of an entry.
- * @entry: as it was read
+ * pta_assert_read_in_rcu() - Assert that an entry's struct pages are protected.
+ * @entry: the entry, read in the RCU section
  */
 void pta_assert_read_in_rcu(const struct pta_entry *entry)
 {
@@ -57,11 +57,11 @@ void pta_assert_read_in_rcu(const struct pta_entry *entry)
 }
 
 /**
- * pta_assert_reached() - Assert that the entries above still lead to a table.
+ * pta_assert_reached() - Assert that the upper entries still lead to a table.
  * @walk: the walk
- * @level: of the table, which is open
+ * @level: level of the table, which is open
  *
- * A pointer read before the lock was dropped must not be used again.
+ * A pointer that was read before the lock was dropped must not be used.
  */
 void pta_assert_reached(const struct pta_walk_state *walk, unsigned int level)
 {
@@ -77,9 +77,9 @@ void pta_assert_reached(const struct pta_walk_state *walk, unsigned int level)
 }
 
 /**
- * pta_note_pin() - To lockdep, a pin is a lock outside of mmap_lock.
+ * pta_note_pin() - Tell lockdep about a pin, as a lock taken outside mmap_lock.
  *
- * One that is not given back before the system call ends is reported.
+ * lockdep reports a pin that is still held at the end of the system call.
  */
 void pta_note_pin(void)
 {
@@ -95,7 +95,7 @@ void pta_note_unpin(void)
 }
 
 /**
- * pta_assert_pinned() - For the readers of tables: between pin and unpin.
+ * pta_assert_pinned() - Assert that the address space is pinned.
  */
 void pta_assert_pinned(void)
 {
@@ -103,20 +103,20 @@ void pta_assert_pinned(void)
 }
 
 /**
- * pta_assert_not_pinned() - For callers that may wait for memory: not behind a pin.
+ * pta_assert_not_pinned() - Assert that nothing is pinned, before an allocation.
  *
- * The target's end would wait for reclaim, too.
+ * With a pin, the target's exit would have to wait for reclaim.
  */
 void pta_assert_not_pinned(void)
 {
-	/* 1 is held for sure; lockdep has another answer where it cannot tell */
+	/* only 1 means "held"; lockdep returns -1 if it does not know */
 	WARN_ON_ONCE(debug_locks && lock_is_held(&pin_map) == 1);
 }
 
 /**
- * pta_note_no_allocation() - Have allocations reported that could wait for memory.
+ * pta_note_no_allocation() - Let lockdep report allocations that enter reclaim.
  *
- * To lockdep we are in reclaim until pta_note_allocation().
+ * Until pta_note_allocation(), lockdep assumes that this task is in reclaim.
  */
 void pta_note_no_allocation(void)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Assertions that only lockdep can judge.  Without CONFIG_LOCKDEP none of it is
- * compiled.
- */
+/* Assertions that need lockdep.  Compiled only with CONFIG_LOCKDEP. */
 #ifndef PTA_DEBUG_H
 #define PTA_DEBUG_H
 
@@ -14,8 +11,8 @@ struct pta_walk_state;
 #ifdef CONFIG_LOCKDEP
 /**
  * struct pta_section - the sections in which an entry was read
- * @irq: number of the section with interrupts off, by lockdep's count; 0 for none
- * @is_rcu: it was in an RCU read-side section
+ * @irq: lockdep's number of the section with interrupts off; 0: none
+ * @is_rcu: an RCU read-side section
  */
 struct pta_section {
 	unsigned int irq;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The files: requests in, answers out.  All state belongs to the open file, so
- * that two readers never meet.  Knows no page table.
+ * The debugfs files: parse requests and return answers.  All state belongs to
+ * the open file, so readers cannot interfere.  Must not access page tables.
  */
 #include "debugfs.h"
 
@@ -39,7 +39,7 @@ static const char *const level_names[] = PTAUDIT_LEVEL_NAMES;
 static const char *const pages_names[] = PTAUDIT_PAGES_NAMES;
 static_assert(ARRAY_SIZE(pages_names) == PTAUDIT_NR_PAGES_KEYS);
 
-/* Of addresses, as it was asked for. */
+/* The requested addresses. */
 struct asked_range {
 	unsigned long start;
 	unsigned long end;
@@ -47,12 +47,11 @@ struct asked_range {
 
 /**
  * struct session - one open file
- * @lock: one request or read at a time
- * @target: .pid is NULL until something was requested
- * @request: what was requested
- * @answered: the request was carried out: with @err, or the answer below is
- *	complete
- * @err: what each read returns until the next request
+ * @lock: serializes requests and reads
+ * @target: .pid is NULL until there is a request
+ * @request: the request
+ * @answered: the request was executed: @err is set, or the answer is complete
+ * @err: result of each read until the next request
  * @pages: totals, for `pages`
  * @text: the answer of `counts` or `pages`
  * @text_bytes: its length
@@ -73,10 +72,10 @@ struct session {
 };
 
 /**
- * pta_check_privilege() - May the file be used?
- * @file: any of ours
+ * pta_check_privilege() - May the caller use the file?
+ * @file: one of the module's files
  *
- * The opener may have handed it on, or given up its privileges.
+ * The opener may have passed the file on, or may have dropped its privileges.
  *
  * Return: 0; -EPERM.
  */
@@ -127,7 +126,7 @@ static void session_forget(struct session *session)
 	session->err = 0;
 }
 
-/* What the next answer is of; whole pages, and the whole reach of PTE tables. */
+/* Set the target of the next answer; extend the range to whole PTE tables. */
 static void session_aim(struct session *session, struct pid *pid,
 			const struct asked_range *range)
 {
@@ -139,7 +138,7 @@ static void session_aim(struct session *session, struct pid *pid,
 	session->request.end = ALIGN(range->end, PMD_SIZE);
 }
 
-/* "PID" or, where @with_range, "PID START END". */
+/* Parse "PID" or, with @with_range, "PID START END". */
 static int parse_request(char *text, bool with_range, pid_t *nr,
 			 struct asked_range *range)
 {
@@ -203,7 +202,7 @@ static ssize_t session_write(struct file *file, const char __user *buf,
 	return err ? err : count;
 }
 
-/* Adds a line or more to the answer. */
+/* Append text to the answer. */
 static __printf(2, 3) void add_text(struct session *session, const char *format,
 				    ...)
 {
@@ -216,7 +215,7 @@ static __printf(2, 3) void add_text(struct session *session, const char *format,
 	va_end(args);
 }
 
-/* What `counts` and `pages` end with: the costs, and whose mm it was. */
+/* Append the last lines of `counts` and `pages`: costs and identity of the mm. */
 static void add_end(struct session *session)
 {
 	const struct ptaudit_header *header = &session->header;
@@ -264,7 +263,7 @@ static void pages_text(struct session *session)
 	add_end(session);
 }
 
-/* Builds the whole answer; an error leaves no part of it behind. */
+/* Build the whole answer; after an error nothing of it is kept. */
 static int build_answer(struct session *session)
 {
 	struct ptaudit_header *header = &session->header;
@@ -308,10 +307,9 @@ static int build_answer(struct session *session)
 }
 
 /*
- * Carries out the request with the first read.  An error is an answer, too: the
- * next read does not ask about what the process has become.  But for a reader
- * that is killed: that says nothing about the process, and another one may hold
- * the same open file.
+ * Execute the request at the first read.  An error is kept like an answer, so
+ * that the next read does not ask about a changed process. Exception: if the
+ * reader was killed, another reader of the same open file may try again.
  */
 static int session_answer(struct session *session)
 {
@@ -328,7 +326,7 @@ static int session_answer(struct session *session)
 	return err;
 }
 
-/* Copies from the header, then block by block from the records. */
+/* Copy from the header, then block by block from the records. */
 static ssize_t read_tables(struct session *session, char __user *buf,
 			   size_t count, loff_t *ppos)
 {
@@ -417,7 +415,7 @@ static const struct {
 	const char *name;
 	umode_t mode;
 	const struct file_operations *fops;
-	enum pta_answer answer; /* of session_fops */
+	enum pta_answer answer; /* for session_fops */
 } files[] = {
 	{ "geometry", 0400, &geometry_fops },
 	{ "counts", 0600, &session_fops, PTA_COUNTS },
@@ -429,7 +427,7 @@ static const struct {
 };
 
 /**
- * pta_debugfs_init() - Make the files.
+ * pta_debugfs_init() - Create the files.
  *
  * Return: 0; -errno, with nothing left behind.
  */
@@ -454,7 +452,7 @@ int pta_debugfs_init(void)
 }
 
 /**
- * pta_debugfs_exit() - Remove the files; waits for calls under way.
+ * pta_debugfs_exit() - Remove the files; waits for calls in progress.
  */
 void pta_debugfs_exit(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The files below /sys/kernel/debug/ptaudit. */
+/* The files in /sys/kernel/debug/ptaudit. */
 #ifndef PTA_DEBUGFS_H
 #define PTA_DEBUGFS_H
 

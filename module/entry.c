@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads entries of page tables, each once; knows no VMA and keeps no record. */
+/* Read each page-table entry once; must not use VMAs or keep records. */
 #include "entry.h"
 
 #include <linux/mm.h>
@@ -9,22 +9,21 @@
 #include "level.h"
 
 /**
- * pta_read_entry() - Read an entry of an upper table, once.
- * @level: of the table
+ * pta_read_entry() - Read an entry of an upper table exactly once.
+ * @level: level of the table
  * @entries: the table
- * @index: of the entry
+ * @index: index of the entry
  *
- * Where a level is folded, its accessors
- * work on the table above: the entries of a table are of the type that stands
- * one above the next table down.
+ * If a level is folded, its accessors work on the table above. So the entries
+ * of a table have the type of the level directly above the next lower table.
  *
- * Order: none, then not present, then leaf, then table.  Source:
- * arch/x86/include/asm/pgtable.h, pmd_present() is true for a huge page that
- * is being split and for a PROT_NONE one.
+ * Test in this order: none, not present, leaf, table.  Source:
+ * arch/x86/include/asm/pgtable.h: pmd_present() is true for a huge page that is
+ * being split and for a PROT_NONE one.
  *
- * Context: the table is held as LOCKING.md says.
+ * Context: the table is protected as described in LOCKING.md.
  *
- * Return: what the entry is, and the table that it points to.
+ * Return: the kind of the entry, and the table that it points to.
  */
 struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 				unsigned int index)
@@ -89,18 +88,19 @@ struct pta_entry pta_read_entry(unsigned int level, const void *entries,
 }
 
 /**
- * pta_none_behind() - Where a run of entries that hold nothing ends.
- * @level: of the table
+ * pta_none_behind() - Find the end of a run of empty entries.
+ * @level: level of the table
  * @entries: the table
- * @from: the first entry to look at
- * @behind: the last one, plus one
+ * @from: index of the first entry to test
+ * @behind: index behind the last entry to test
  *
- * Of what is reserved, most is such: a few instructions for each entry.  The one
- * that ends the run was only looked at; whoever wants it reads it again.
+ * Most of the reserved address space is empty: this costs a few instructions
+ * per entry.  The entry that ends the run is only tested; the caller reads it
+ * again.
  *
- * Context: as for pta_read_entry().
+ * Context: as in pta_read_entry().
  *
- * Return: index of the first entry that holds something; @behind if none does.
+ * Return: index of the first entry that is not empty; @behind if there is none.
  */
 unsigned int pta_none_behind(unsigned int level, const void *entries,
 			     unsigned int from, unsigned int behind)
@@ -132,14 +132,14 @@ unsigned int pta_none_behind(unsigned int level, const void *entries,
 }
 
 /**
- * pta_count_pmds() - Count entries of a PMD table, and follow none.
- * @pmds: the first of them
- * @nr: how many
- * @nr_tables: (in, out) added to: those that point to a PTE table
- * @nr_leaves: (in, out) added to: those that map a huge page
+ * pta_count_pmds() - Count entries of a PMD table without following them.
+ * @pmds: the first entry
+ * @nr: number of entries
+ * @nr_tables: (in, out) incremented for each entry that points to a PTE table
+ * @nr_leaves: (in, out) incremented for each entry that maps a huge page
  *
- * Context: as for pta_read_entry(); interrupts may be on, as the PTE tables are
- * not looked at.
+ * Context: as in pta_read_entry(); interrupts may be on, because the PTE tables
+ * are not read.
  */
 void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
 		    u64 *nr_leaves)
@@ -161,9 +161,9 @@ void pta_count_pmds(const pmd_t *pmds, unsigned int nr, u64 *nr_tables,
 }
 
 /**
- * pta_count_entry() - Count one entry under its kind.
- * @table: record of the table that it lies in
- * @kind: what it is; not PTAUDIT_K_NONE
+ * pta_count_entry() - Count one entry by its kind.
+ * @table: record of the table that contains it
+ * @kind: kind of the entry; not PTAUDIT_K_NONE
  */
 void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 {
@@ -184,13 +184,13 @@ void pta_count_entry(struct ptaudit_table *table, enum ptaudit_kind kind)
 }
 
 /**
- * pta_count_ptes() - Read the PTE table that a PMD entry points to.
- * @table: (out) its record, zeroed by the caller
- * @pmd: the entry, as it was read
- * @pfnmap: [PTRS_PER_PTE] bits of the pages in VM_PFNMAP VMAs; NULL: there are
- *	none
+ * pta_count_ptes() - Count the entries of the PTE table that a PMD entry points
+ *	to.
+ * @table: (out) record of the table, zeroed by the caller
+ * @pmd: the PMD entry
+ * @pfnmap: [PTRS_PER_PTE] bits of the pages in VM_PFNMAP VMAs; NULL: none
  *
- * Context: interrupts off, from before the PMD entry was read.
+ * Context: interrupts off since before the PMD entry was read.
  */
 void pta_count_ptes(struct ptaudit_table *table, const struct pta_entry *pmd,
 		    const unsigned long *pfnmap)
@@ -234,13 +234,15 @@ static unsigned int length_of_list(struct mm_struct *mm, pmd_t *pmds)
 #endif
 
 /**
- * pta_count_deposits() - PTE tables deposited with a PMD table.
- * @mm: whose table
+ * pta_count_deposits() - Count the PTE tables deposited with a PMD table.
+ * @mm: mm of the table
  * @pmds: the table
  *
- * Each anonymous huge page that a table maps has one, for the day it is split.
+ * Each anonymous huge page that the table maps has a deposited PTE table, which
+ * is used when the huge page is split.
  *
- * Context: mmap_lock held, or the LDT's lock; interrupts on; takes the PMD lock.
+ * Context: mmap_lock held, or the LDT's lock; interrupts on; takes the PMD
+ * lock.
  *
  * Return: their number.
  */
@@ -250,7 +252,7 @@ unsigned int pta_count_deposits(struct mm_struct *mm, pmd_t *pmds)
 #ifdef CONFIG_TRANSPARENT_HUGEPAGE
 	spinlock_t *ptl;
 
-	/* Taken with interrupts on: see LOCKING.md, "Deposits". */
+	/* Take the lock with interrupts on: see LOCKING.md, "Deposits". */
 	lockdep_assert_irqs_enabled();
 	ptl = pmd_lock(mm, pmds);
 	nr = length_of_list(mm, pmds);

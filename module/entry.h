@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads entries of page tables, each once, and says what they are. */
+/* Read each page-table entry once and classify it. */
 #ifndef PTA_ENTRY_H
 #define PTA_ENTRY_H
 
@@ -9,18 +9,18 @@
 #include "ptaudit_abi.h"
 
 /*
- * What a cache miss costs of a hold's budget, in entries: a VMA that is looked up,
- * a struct page that is looked at.  Entries lie eight to a cache line.
+ * Cost of a cache miss in a hold's budget, in entries: looking up a VMA or reading a
+ * struct page.  A cache line has eight entries.
  */
 #define PTA_MISS_ENTRIES 8U
 
 /**
  * struct pta_entry - an entry of an upper table
- * @kind: PTAUDIT_K_NONE for none
- * @entries: the table that a PTAUDIT_K_CHILD points to
- * @pfn: page frame of that table; of a PTAUDIT_K_LEAF: of the first page
- * @pmd: the value of a PMD entry
- * @section: in which it was read
+ * @kind: kind of the entry, PTAUDIT_K_NONE for none
+ * @entries: for PTAUDIT_K_CHILD: the table that it points to
+ * @pfn: PFN of that table; for PTAUDIT_K_LEAF: PFN of the first page
+ * @pmd: value of a PMD entry
+ * @section: sections in which it was read
  */
 struct pta_entry {
 	enum ptaudit_kind kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The array of 2007: flags and reference count of each page frame.  Off the
- * walk's path: must not look at any process or page table.
+ * The file of 2007: flags and reference count of each page frame.  Must not
+ * access any process or page table.
  */
 #include "kpagemap.h"
 
@@ -21,16 +21,16 @@
 #include "compat.h"
 #include "debugfs.h"
 
-/* The words that the layout of 2007 has for a page frame. */
+/* The words of a page frame in the layout of 2007. */
 struct entry {
 	unsigned long flags;
 	unsigned long count;
 };
 
-/* What is read between two looks at signals and the scheduler. */
+/* Frames read between two checks for signals and rescheduling. */
 #define BATCH (PAGE_SIZE / sizeof(struct entry))
 
-/* No page can have all flags at once: both words of a hole are this. */
+/* A page cannot have all flags, so this value in both words marks a hole. */
 #define HOLE (~0UL)
 
 static struct entry header(void)
@@ -48,8 +48,8 @@ static struct entry header(void)
 }
 
 /*
- * Racy on purpose: the page may be freed, split or merged meanwhile.  What
- * compound_head() leads to stays a struct page all the same.
+ * Races are accepted: the page may be freed, split or merged meanwhile.  The
+ * result of compound_head() is a struct page in any case.
  */
 static struct entry look_at(unsigned long pfn)
 {
@@ -61,7 +61,7 @@ static struct entry look_at(unsigned long pfn)
 	if (!page)
 		return ret;
 	ret.flags = pta_page_flags(page);
-	/* never initialised: its compound_head() would lead nowhere */
+	/* uninitialized: compound_head() would return an invalid pointer */
 	if (ret.flags == PAGE_POISON_PATTERN)
 		return ret;
 	ret.count = page_count(page);
@@ -69,8 +69,8 @@ static struct entry look_at(unsigned long pfn)
 }
 
 /*
- * Entries from @index on; entry 0 is the header.  A page frame that is online
- * when this begins keeps its struct page until it ends: offline() waits.
+ * Read entries from @index on; entry 0 is the header.  A page frame that is
+ * online at the start keeps its struct page until the end: offline() waits.
  */
 static unsigned long read_batch(struct entry *batch, u64 index)
 {
@@ -84,7 +84,7 @@ static unsigned long read_batch(struct entry *batch, u64 index)
 	return i;
 }
 
-/* Any offset and length will do, as of an ordinary file. */
+/* Any offset and length are accepted, as for a regular file. */
 static ssize_t kpagemap_read(struct file *file, char __user *buf, size_t count,
 			     loff_t *ppos)
 {
@@ -142,7 +142,7 @@ const struct file_operations pta_kpagemap_fops = {
 	.llseek = kpagemap_llseek,
 };
 
-/* What this kernel calls the bits; several names may share one. */
+/* This kernel's names of the flag bits; several names may share a bit. */
 static const struct {
 	unsigned int bit;
 	const char *name;
@@ -187,8 +187,8 @@ const struct file_operations pta_kpagemap_flags_fops = {
 };
 
 /*
- * Memory that went offline may lose its struct pages from here on: wait for the
- * batches that saw it online, and for those of pages.c that saw it mapped.
+ * After this, offline memory may lose its struct pages. Wait for batches that
+ * saw it online, and for readers in pages.c that saw it mapped.
  */
 static int offline(struct notifier_block *block, unsigned long what, void *arg)
 {
@@ -200,7 +200,7 @@ static int offline(struct notifier_block *block, unsigned long what, void *arg)
 static struct notifier_block offline_block = { .notifier_call = offline };
 
 /**
- * pta_kpagemap_init() - To be called before the files are made.
+ * pta_kpagemap_init() - Call this before the files are created.
  *
  * Return: 0; -errno.
  */
@@ -210,7 +210,7 @@ int pta_kpagemap_init(void)
 }
 
 /**
- * pta_kpagemap_exit() - To be called when the files are gone.
+ * pta_kpagemap_exit() - Call this after the files were removed.
  */
 void pta_kpagemap_exit(void)
 {

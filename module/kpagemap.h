@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The array of page flags and reference counts, and the flags' names. */
+/* The file of page flags and reference counts, and the names of the flags. */
 #ifndef PTA_KPAGEMAP_H
 #define PTA_KPAGEMAP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The geometry of page tables, asked of the kernel's own macros; reads no table.
- * Inline: with a level known to the compiler, most of it is constants.
+ * The geometry of page tables, from the kernel's macros; reads no table.
+ * Inline, because most of it is constant if the compiler knows the level.
  */
 #ifndef PTA_LEVEL_H
 #define PTA_LEVEL_H
@@ -11,14 +11,14 @@
 #include "ptaudit_abi.h"
 
 /**
- * pta_level_folded() - Does this machine have no tables of the level now?
+ * pta_level_folded() - Is the level folded on this machine?
  * @level: enum ptaudit_level
  *
  * Return: true if the level is folded into the one above.
  */
 static inline bool pta_level_folded(unsigned int level)
 {
-	/* x86-64 has one answer for every mm, and does not look at it */
+	/* on x86-64 the answer is the same for every mm */
 	switch (level) {
 	case PTAUDIT_P4D:
 		return mm_p4d_folded(NULL);
@@ -66,7 +66,7 @@ static inline unsigned int pta_level_entries(unsigned int level)
 /**
  * pta_user_end() - End of the user half.
  *
- * Return: an address, rounded up to a PTE table's reach.
+ * Return: the address, rounded up to a PTE table's reach.
  */
 static inline unsigned long pta_user_end(void)
 {
@@ -89,7 +89,7 @@ static inline unsigned int pta_level_below(unsigned int level)
 
 /**
  * pta_entry_reach() - Bytes that one entry of a table maps.
- * @level: of the table
+ * @level: level of the table
  *
  * Return: bytes.
  */
@@ -100,7 +100,7 @@ static inline unsigned long pta_entry_reach(unsigned int level)
 
 /**
  * pta_entry_index() - The entry that maps an address.
- * @level: of the table
+ * @level: level of the table
  * @addr: the address
  *
  * Return: index in the table.
@@ -114,10 +114,10 @@ static inline unsigned int pta_entry_index(unsigned int level,
 
 /**
  * pta_table_start() - First address of the table that maps an address.
- * @level: of the table
+ * @level: level of the table
  * @addr: the address
  *
- * Return: an address; 0 for a PGD, which maps all.
+ * Return: the address; 0 for a PGD, which maps everything.
  */
 static inline unsigned long pta_table_start(unsigned int level,
 					    unsigned long addr)
@@ -128,9 +128,9 @@ static inline unsigned long pta_table_start(unsigned int level,
 }
 
 /**
- * pta_entry_behind() - Where a range ends in a table.
- * @level: of the table
- * @addr: an address in the range, which tells the table
+ * pta_entry_behind() - Find the end of a range in a table.
+ * @level: level of the table
+ * @addr: an address in the range and in the table
  * @end: end of the range
  *
  * Return: index of the last entry that maps a part of the range, plus one.
@@ -144,10 +144,10 @@ pta_entry_behind(unsigned int level, unsigned long addr, unsigned long end)
 }
 
 /**
- * pta_user_entries() - Entries of a table that user addresses reach.
- * @level: of the table
+ * pta_user_entries() - Number of entries of a table that map user addresses.
+ * @level: level of the table
  *
- * Return: all of them, of a PGD those of its user half.
+ * Return: all entries; for a PGD those of the user half.
  */
 static inline unsigned int pta_user_entries(unsigned int level)
 {

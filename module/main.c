@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loads and unloads the module; nothing else. */
+/* Load and unload the module. */
 #include <linux/init.h>
 #include <linux/module.h>
 

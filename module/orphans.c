@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Follows every entry of the user half of an mm's PGD, whether a VMA covers it
- * or not: a table that the walk by VMAs cannot reach shows here, and a slip in
- * the order of that walk shows as a difference.  So it takes nothing from it
- * but the LDT.  VMAs are asked only which lock a PMD table needs, and what
- * flags a record gets.  Writes to no table, faults nothing in, and allocates
- * nothing under a lock.  What holds off whom is in LOCKING.md.
+ * Follow every entry of the user half of an mm's PGD, whether a VMA covers it
+ * or not. This finds tables that the walk by VMAs cannot reach, and errors in
+ * that walk's order.  So no code is shared with that walk, except for the LDT.
+ * VMAs are only used to find the lock for a PMD table and the flags of records.
+ *  Must not write to tables, cause page faults, or allocate under a lock.
+ * LOCKING.md describes the locking.
  */
 #include "orphans.h"
 
@@ -25,20 +25,20 @@
 #include "walk.h"
 
 /*
- * What one hold costs at most, in entries, before its last PTE table.  Less than
- * where the lock is shared: page faults wait for this one.
+ * Budget of one hold in entries, excluding its last PTE table.  Smaller than
+ * for the shared lock, because page faults wait for this one.
  */
 #define HOLD_ENTRIES 16384U
 
-/* Records that one entry can need: a table of each level, and a run in it. */
+/* Records that one entry may need: a table of each level, and a run in it. */
 #define ENTRY_RECORDS (2 * PTAUDIT_NR_LEVELS)
 #define HOLD_RECORDS 2048
 
 /**
- * struct level - the table of a level that the cursor is in
- * @record: of that table, NULL before the first one
- * @run: record of the run that the entry before @next belongs to, or NULL
- * @next: first entry that was not noted yet
+ * struct level - the table of a level that contains the cursor
+ * @record: record of the table, NULL before the first one
+ * @run: record of the run that contains the entry before @next, or NULL
+ * @next: first entry that was not recorded yet
  */
 struct level {
 	struct ptaudit_table *record;
@@ -52,11 +52,11 @@ struct orphans {
 	struct pta_store *store;
 	struct level levels[PTAUDIT_NR_LEVELS];
 	unsigned long cursor;
-	struct file *busy; /* whose i_mmap_rwsem could not be had at once */
-	unsigned int looked_at; /* what this hold has cost so far, in entries */
+	struct file *busy; /* file whose i_mmap_rwsem was contended */
+	unsigned int looked_at; /* cost of this hold so far, in entries */
 };
 
-/* What of a table's reach was asked for, and the first VMA in it. */
+/* Return the first VMA in the requested part of a table's reach. */
 static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
 				     unsigned long reach)
 {
@@ -69,7 +69,7 @@ static struct vm_area_struct *vma_of(struct orphans *walk, unsigned long start,
 	return pta_first_vma(walk->mm, first, behind);
 }
 
-/* The hold has cost enough, or somebody waits for the lock or for this CPU. */
+/* Is the budget used up, or is the lock or this CPU wanted by others? */
 static bool orphans_spent(const struct orphans *walk)
 {
 	return walk->looked_at >= HOLD_ENTRIES ||
@@ -82,7 +82,7 @@ static void leave_entry(struct orphans *walk, unsigned int level)
 	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
 }
 
-/* The cursor is in the table: is it the one that it was in before? */
+/* Enter the cursor's table: has it changed since the cursor was in it? */
 static int enter_table(struct orphans *walk, unsigned int level, void *entries,
 		       unsigned long pfn)
 {
@@ -130,7 +130,7 @@ static int enter_table(struct orphans *walk, unsigned int level, void *entries,
 	return 0;
 }
 
-/* The entry under the cursor of an upper table: count it, and tell where. */
+/* Count the cursor's entry of an upper table, and record its address. */
 static int note_entry(struct orphans *walk, unsigned int level,
 		      enum ptaudit_kind kind)
 {
@@ -157,7 +157,7 @@ static int note_entry(struct orphans *walk, unsigned int level,
 			     flags);
 }
 
-/* The PMD entry under the cursor, and the PTE table that it may point to. */
+/* Read the cursor's PMD entry and the PTE table that it may point to. */
 static int orphans_pmd(struct orphans *walk, const void *entries,
 		       struct address_space *mapping)
 {
@@ -177,8 +177,8 @@ static int orphans_pmd(struct orphans *walk, const void *entries,
 		ptes.flags = PTAUDIT_T_OUTSIDE;
 
 	/*
-	 * From the PMD entry to the last PTE the table must not be freed;
-	 * where mmap_lock does not see to that, this does.
+	 * The table must not be freed between reading the PMD entry and the
+	 * last PTE; this covers the cases that mmap_lock does not.
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, entries,
@@ -203,7 +203,7 @@ static int orphans_pmd(struct orphans *walk, const void *entries,
 }
 
 /*
- * From the PGD to the lowest entry under the cursor, and on through its
+ * Descend from the PGD to the lowest entry at the cursor, and continue with its
  * neighbours in the same PMD table.
  *
  * Context: mmap_lock held for writing; i_mmap_rwsem of @mapping held, if other
@@ -234,7 +234,7 @@ static int descend(struct orphans *walk, struct address_space *mapping)
 		if (in->next <= index)
 			err = note_entry(walk, level, entry.kind);
 		else if (entry.kind != PTAUDIT_K_CHILD)
-			/* was followed before the lock was dropped */
+			/* it was followed before the lock was dropped */
 			in->record->flags |= PTAUDIT_T_MOVED;
 		if (err)
 			return err;
@@ -256,10 +256,10 @@ static int descend(struct orphans *walk, struct address_space *mapping)
 }
 
 /*
- * A hugetlb PMD table can be unshared under i_mmap alone, by another process.
- * It is shared only where one VMA covers all that it maps, so the first VMA
- * there tells the file.  Where its lock cannot be had at once, no step is made,
- * and the hold ends: see pta_mapping_wait().
+ * A hugetlb PMD table can be unshared under i_mmap_rwsem alone, by another
+ * process. It is only shared if one VMA covers its whole reach, so the first
+ * VMA there identifies the file.  If the file's lock is contended, make no step
+ * and end the hold: see pta_mapping_wait().
  */
 static int orphans_step(struct orphans *walk)
 {
@@ -273,13 +273,13 @@ static int orphans_step(struct orphans *walk)
 		walk->busy = get_file(vma->vm_file);
 		return 0;
 	}
-	walk->looked_at += PTA_MISS_ENTRIES; /* @vma was looked up */
+	walk->looked_at += PTA_MISS_ENTRIES; /* for the look-up of @vma */
 	err = descend(walk, mapping);
 	pta_mapping_unlock(mapping);
 	return err;
 }
 
-/* One hold of mmap_lock: 1 the walk is complete; 0 it goes on; -errno. */
+/* One hold of mmap_lock: 1 the walk is complete; 0 it continues; -errno. */
 static int orphans_hold(struct orphans *walk, struct ptaudit_header *header)
 {
 	u64 before;
@@ -321,15 +321,15 @@ static int orphans_hold(struct orphans *walk, struct ptaudit_header *header)
 
 /**
  * pta_orphans() - Count all tables of the user half of an mm.
- * @mm: as for pta_walk()
+ * @mm: as in pta_walk()
  * @request: what to walk
- * @header: (out) as by pta_walk()
- * @counts: (out) only the LDT's tables are added to it
- * @store: (out) records, in the order that ptaudit_abi.h names
+ * @header: (out) as in pta_walk()
+ * @counts: (out) only the LDT's tables are added
+ * @store: (out) records in the order defined in ptaudit_abi.h
  *
  * Context: may sleep; takes mmap_lock for writing, for at most HOLD_ENTRIES
  * entries and one PTE table at a time (LOCKING.md, "How long a hold is").  The
- * target need not be stopped: each record is true of some moment of the walk.
+ * target may run: each record is valid at some moment of the walk.
  *
  * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
  */

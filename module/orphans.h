@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The walk that asks no VMA where to go: every entry of the user half. */
+/* The walk that follows every entry of the user half, independent of VMAs. */
 #ifndef PTA_ORPHANS_H
 #define PTA_ORPHANS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts what entries map, page by page.  Takes no reference to a page and no
- * lock: a page that is freed meanwhile is miscounted, no more (LOCKING.md,
- * "Pages").  Knows nothing of how the entries were found.
+ * Count the pages that entries map.  Takes no page references and no locks: a
+ * page that is freed meanwhile is only miscounted (LOCKING.md, "Pages").  Must
+ * not know how the entries were found.
  */
 #include "pages.h"
 
@@ -15,7 +15,7 @@
 #include "compat.h"
 #include "level.h"
 
-/* How an entry maps its page. */
+/* The level of the entry that maps a page. */
 enum mapped_by { BY_PTE, BY_PMD };
 
 static void count(struct pta_pages *pages, enum ptaudit_pages_key key,
@@ -24,7 +24,7 @@ static void count(struct pta_pages *pages, enum ptaudit_pages_key key,
 	pages->nr[key] += nr;
 }
 
-/* A page of memory that the kernel counts as such, once. */
+/* Count a page of regular memory. */
 static void count_page(struct pta_pages *pages, struct page *page,
 		       struct page *first, enum mapped_by by)
 {
@@ -48,7 +48,7 @@ static void count_page(struct pta_pages *pages, struct page *page,
 		if (anon)
 			count(pages, PTAUDIT_P_ANON_ONCE, 1);
 	}
-	/* of what a PMD leaf maps, only the first page says it, for all */
+	/* for a PMD leaf, only the first page has the flag, for all pages */
 	if (anon && pta_anon_exclusive(first)) {
 		count(pages, PTAUDIT_P_EXCLUSIVE, 1);
 		if (by == BY_PMD)
@@ -59,9 +59,9 @@ static void count_page(struct pta_pages *pages, struct page *page,
 }
 
 /*
- * A page in a PMD table that several mms share has one entry for all of them:
- * its count of mappings does not tell.  The kernel's smaps asks the same, by
- * hugetlb_pmd_shared().  Source: fs/proc/task_mmu.c, smaps_hugetlb_range() (6.1,
+ * A page in a PMD table that several mms share has one entry for all of them,
+ * so its map count is too low.  The kernel's smaps uses hugetlb_pmd_shared()
+ * for the same reason.  Source: fs/proc/task_mmu.c, smaps_hugetlb_range() (6.1,
  * 6.12, 7.2), pagemap_hugetlb_range() (6.12, 7.2).
  */
 static void count_hugetlb(struct pta_pages *pages, unsigned int level,
@@ -91,7 +91,7 @@ static void count_hugetlb(struct pta_pages *pages, unsigned int level,
 		count(pages, PTAUDIT_P_HUGETLB_EXCLUSIVE, nr);
 }
 
-/* Entries that are neither none nor present. */
+/* Count entries that are neither none nor present. */
 static void count_absent(struct pta_pages *pages, enum ptaudit_kind kind,
 			 pte_t pte, unsigned long nr)
 {
@@ -121,10 +121,10 @@ static void count_absent_pmd(struct pta_pages *pages,
 }
 
 /*
- * The huge zero page has no symbol that modules may use.  It is a compound page
- * of no file, and is not counted as mapped, as no other that a PMD leaf maps.
- * Source: mm/huge_memory.c, get_huge_zero_page(), set_huge_zero_page() (5.10);
- * the same of folios (6.12, 7.2).
+ * No symbol of the huge zero page is available to modules.  It is a compound
+ * page without a file and with map count 0; no other page mapped by a PMD leaf
+ * is. Source: mm/huge_memory.c, get_huge_zero_page(), set_huge_zero_page()
+ * (5.10); the corresponding folio functions (6.12, 7.2).
  */
 static bool is_huge_zero(struct page *page)
 {
@@ -134,8 +134,8 @@ static bool is_huge_zero(struct page *page)
 }
 
 /*
- * A leaf outside of hugetlb; [from, to) of its base pages count.  Returns how
- * many struct pages were looked at.
+ * Count the base pages [from, to) of a leaf outside hugetlb.  Return the number
+ * of struct pages that were read.
  */
 static unsigned int count_leaf(struct pta_pages *pages,
 			       struct vm_area_struct *vma, unsigned int level,
@@ -149,7 +149,7 @@ static unsigned int count_leaf(struct pta_pages *pages,
 	count(pages,
 	      level == PTAUDIT_PMD ? PTAUDIT_P_PMD_PAGES : PTAUDIT_P_PUD_PAGES,
 	      nr);
-	/* a PUD leaf outside of hugetlb is a device's memory, or a PFN map */
+	/* other PUD leaves are device memory or PFN mappings */
 	if (level != PTAUDIT_PMD || vma->vm_flags & VM_PFNMAP ||
 	    !pfn_valid(entry->pfn))
 		goto special;
@@ -174,18 +174,18 @@ special:
 }
 
 /**
- * pta_pages_upper() - Count what an entry of a PMD or PUD table maps.
- * @pages: (in, out) totals; only what lies in its range counts
+ * pta_pages_upper() - Count the pages mapped by an entry of a PMD or PUD table.
+ * @pages: (in, out) totals; only pages in its range are counted
  * @vma: covers the entry's reach
- * @level: of the table
+ * @level: level of the table
  * @addr: first address of the entry's reach
- * @entry: the entry; one that points to a table counts as nothing
+ * @entry: the entry; one that points to a table is ignored
  * @table: the table that it was read from
  *
- * Context: mmap_lock held; i_mmap_rwsem as for the walk; an RCU read-side section
- * from before the entry was read, for the struct pages.
+ * Context: mmap_lock held; i_mmap_rwsem as for the walk; an RCU read-side
+ * section since before the entry was read, for the struct pages.
  *
- * Return: how many struct pages were looked at.
+ * Return: number of struct pages that were read.
  */
 unsigned int pta_pages_upper(struct pta_pages *pages,
 			     struct vm_area_struct *vma, unsigned int level,
@@ -218,7 +218,7 @@ unsigned int pta_pages_upper(struct pta_pages *pages,
 	return 0;
 }
 
-/* Returns how many struct pages were looked at. */
+/* Return the number of struct pages that were read. */
 static unsigned int count_pte(struct pta_pages *pages, pte_t pte)
 {
 	unsigned long pfn = pte_pfn(pte);
@@ -230,7 +230,7 @@ static unsigned int count_pte(struct pta_pages *pages, pte_t pte)
 		count(pages, PTAUDIT_P_ZERO, 1);
 		return 0;
 	}
-	/* as vm_normal_page() tells them where PTEs have the bit */
+	/* the same test as in vm_normal_page() if PTEs have the special bit */
 	if (!pte_special(pte) && pfn_valid(pfn)) {
 		page = pfn_to_page(pfn);
 		if (!is_zone_device_page(page)) {
@@ -244,10 +244,10 @@ static unsigned int count_pte(struct pta_pages *pages, pte_t pte)
 
 /**
  * pta_pages_copy() - Copy a PTE table for pta_pages_ptes().
- * @pages: (in, out) has room for one
- * @pmd: the entry that points to it, as it was read
+ * @pages: (in, out) holds the copy
+ * @pmd: the entry that points to the table
  *
- * Context: interrupts off, from before the PMD entry was read.
+ * Context: interrupts off since before the PMD entry was read.
  */
 void pta_pages_copy(struct pta_pages *pages, const struct pta_entry *pmd)
 {
@@ -260,16 +260,16 @@ void pta_pages_copy(struct pta_pages *pages, const struct pta_entry *pmd)
 }
 
 /**
- * pta_pages_ptes() - Count what a copied PTE table maps.
+ * pta_pages_ptes() - Count the pages mapped by a copied PTE table.
  * @pages: (in, out) totals, and the copy
  * @addr: first address that the table maps
- * @pmd: the entry that points to it, as it was read
- * @covered: [PTRS_PER_PTE] bits of the pages that lie in VMAs
+ * @pmd: the entry that points to the table
+ * @covered: [PTRS_PER_PTE] bits of the pages in VMAs
  *
- * Context: an RCU read-side section from before the PMD entry was read, for the
- * struct pages.
+ * Context: an RCU read-side section since before the PMD entry was read, for
+ * the struct pages.
  *
- * Return: how many struct pages were looked at.
+ * Return: number of struct pages that were read.
  */
 unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
 			    const struct pta_entry *pmd,
@@ -293,7 +293,7 @@ unsigned int pta_pages_ptes(struct pta_pages *pages, unsigned long addr,
 }
 
 /**
- * pta_pages_key_known() - Can this kernel tell it?
+ * pta_pages_key_known() - Does this kernel provide the key?
  * @key: a key
  */
 bool pta_pages_key_known(enum ptaudit_pages_key key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the entries of page tables map: pages by kind. */
+/* Count the pages that page-table entries map, by kind. */
 #ifndef PTA_PAGES_H
 #define PTA_PAGES_H
 
@@ -11,10 +11,10 @@
 
 /**
  * struct pta_pages - totals of one answer
- * @start: first address that counts, a multiple of the page size
- * @end: end of the addresses that count, likewise
+ * @start: start of the counted range, a multiple of the page size
+ * @end: end of the counted range, a multiple of the page size
  * @nr: [PTAUDIT_P_*] base pages
- * @ptes: copy of the PTE table that is counted now
+ * @ptes: copy of the current PTE table
  */
 struct pta_pages {
 	unsigned long start;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * What the ptaudit module and its readers agree on: names, units and records.
- * No arithmetic on page tables belongs here; each side has its own.
+ * The interface between the module and its readers: names, units and records.
+ * No arithmetic on page tables here; each side has its own.
  *
- * Files below /sys/kernel/debug/ptaudit (0600, of which CAP_SYS_ADMIN in the
- * initial user namespace is asked at open, write and read; `geometry` is 0400 and
- * asks nobody, kpagemap.c has two more that are 0400 and ask):
+ * Files in /sys/kernel/debug/ptaudit. Their mode is 0600, and CAP_SYS_ADMIN in
+ * the initial user namespace is checked at open, write and read. Exceptions:
+ * `geometry` is 0400 without a check; the two files of kpagemap.c are 0400 with
+ * the check.
  *
  *   geometry  text: `abi N`, `page_size N`, then `level NAME shift S entries N`
  *             for each unfolded level, top first
@@ -13,34 +14,34 @@
  *   tables    write `PID` or `PID START END` (addresses in hex, with 0x), read
  *             struct ptaudit_header and nr_records of struct ptaudit_table;
  *             goes where VMAs are
- *   orphans   the same, but every entry of the user half is followed, also
- *             where no VMA is; takes the target's mmap_lock for writing
+ *   orphans   the same, but follows every entry of the user half, also outside
+ *             VMAs; takes the target's mmap_lock for writing
  *   pages     write `PID` or `PID START END`, read text, `key value` a line:
- *             what is mapped in VMAs, enum ptaudit_pages_key, in base pages;
- *             the range counts to the page
+ *             pages mapped in VMAs, enum ptaudit_pages_key, in base pages;
+ *             the range is exact to the page
  *
  * The request belongs to the open file.  The answer is complete before its
- * first byte can be read; reading on, or again from offset 0, gives the same
- * answer until the next write.  So does an error, but for EFAULT and EINTR.
- * Errors of write and read:
+ * first byte can be read. Further reads, also from offset 0, return the same
+ * answer until the next write.  The same holds for an error, except EFAULT and
+ * EINTR. Errors of write and read:
  *
- *   EINVAL  not a request of the form above, in 79 bytes at most, or no thread
- *           of the process has an mm (a kernel thread, a zombie); read: nothing
- *           was requested
- *   EFAULT  the caller's buffer is not there
+ *   EINVAL  write: the request has another form or more than 79 bytes, or no
+ *           thread of the process has an mm (a kernel thread, a zombie); read:
+ *           there is no request
+ *   EFAULT  the caller's buffer is not mapped
  *   ESRCH   no such process, or it ended before the answer was complete
- *   ESTALE  the process went on to another mm (execve) meanwhile
- *   EINTR   a fatal signal came for the reader
- *   ENOMEM  no memory for the answer, or the reader's memory cgroup, to which
- *           records are charged, allows no more
- *   EFBIG   the records would take more kernel memory than the module's parameter
- *           max_answer_kib allows, 256 MiB unless it is set: about 4 million
- *           records, as of 8 TiB in 4 KiB pages; a range can be asked for
- *   EOVERFLOW more deposited tables than @deposited of a record can say, on
+ *   ESTALE  the process got another mm meanwhile (execve)
+ *   EINTR   the reader got a fatal signal
+ *   ENOMEM  no memory for the answer, or the limit of the reader's memory
+ *           cgroup was reached, to which records are charged
+ *   EFBIG   the records need more kernel memory than the module's parameter
+ *           max_answer_kib allows. The default of 256 MiB is enough for about
+ *           4 million records, or 8 TiB in 4 KiB pages; use a range
+ *   EOVERFLOW more deposited tables than fit in @deposited of a record, on
  *           kernels without split PMD locks; `counts` has their number
- *   EPERM   the opener or the caller is not privileged enough; from open also:
- *           the kernel is locked down.  Then debugfs opens what is 0400 to be
- *           read all the same, in 5.10 from 5.10.94 on (fs/debugfs/file.c,
+ *   EPERM   the opener or the caller lacks privileges; for open also: the kernel
+ *           is locked down.  debugfs still allows files of mode 0400 to be
+ *           opened for reading, in 5.10 from 5.10.94 on (fs/debugfs/file.c,
  *           debugfs_locked_down())
  */
 #ifndef PTAUDIT_ABI_H
@@ -73,40 +74,41 @@ enum ptaudit_level {
 /* ptaudit_header.flags */
 #define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */
 #define PTAUDIT_H_ORPHANS	0x2u	/* from `orphans`: no entry is unwalked */
-#define PTAUDIT_H_BPF		0x4u	/* not from the module: by BPF, without a lock */
+#define PTAUDIT_H_BPF		0x4u	/* made by BPF without locks, not by the module */
 
 /**
  * struct ptaudit_header - the start of an answer from `tables` or `orphans`
  * @magic: PTAUDIT_MAGIC
  * @abi: PTAUDIT_ABI; a reader refuses any other
- * @header_size: sizeof(struct ptaudit_header), where the records begin; a reader
- *	takes PTAUDIT_HEADER_SIZE_VER0, too, and refuses any other
+ * @header_size: sizeof(struct ptaudit_header), the offset of the records; a
+ *	reader also accepts PTAUDIT_HEADER_SIZE_VER0, and refuses any other
  * @record_size: sizeof(struct ptaudit_table)
- * @nr_records: records that follow, to the end of the file
- * @range_start: first address asked for, rounded down to a PTE table's reach
- * @range_end: end of the addresses asked for, rounded up likewise
- * @start_boottime_ns: start of the process (of @tgid), CLOCK_BOOTTIME of the
+ * @nr_records: number of records that follow, up to the end of the file
+ * @range_start: start of the requested range, rounded down to a PTE table's
+ *	reach
+ * @range_end: end of the requested range, rounded up to a PTE table's reach
+ * @start_boottime_ns: start of the process (@tgid), CLOCK_BOOTTIME of the
  *	initial time namespace
- * @mm: identity of the mm, the same for all tasks that share it; no other mm of
- *	the same boot ever has it; never 0, otherwise opaque
- * @pgtables_bytes_before: the mm's own counter when the walk began
- * @pgtables_bytes_after: the same when it ended
- * @clock_before_ns: CLOCK_MONOTONIC when the walk began
- * @clock_after_ns: the same when it ended
- * @hold_ns_max: longest time that mmap_lock was held: for 81,920 entries at most,
- *	by `orphans` for 32,768 (LOCKING.md, "How long a hold is")
- * @lock_windows: how often mmap_lock was taken
+ * @mm: identity of the mm, the same for all tasks that share it; never reused
+ *	during a boot; never 0, otherwise opaque
+ * @pgtables_bytes_before: the mm's page-table counter at the start of the walk
+ * @pgtables_bytes_after: the same counter at the end of the walk
+ * @clock_before_ns: CLOCK_MONOTONIC at the start of the walk
+ * @clock_after_ns: CLOCK_MONOTONIC at the end of the walk
+ * @hold_ns_max: longest time that mmap_lock was held: for at most 81,920
+ *	entries, by `orphans` for 32,768 (LOCKING.md, "How long a hold is")
+ * @lock_windows: number of times that mmap_lock was taken
  * @flags: PTAUDIT_H_*
- * @pid: the PID asked for, in the initial PID namespace
+ * @pid: the requested PID, in the initial PID namespace
  * @tgid: its thread group
- * @comm: name of the task asked for
- * @start_ticks: start of the task asked for, in USER_HZ, in the reader's time
- *	namespace: field 22 of /proc/PID/stat as the same reader sees it
- * @tid: thread through which the mm was found, in the initial PID namespace: the
- *	task asked for, or another thread of its group where that has exited
- * @ns_pid: @pid in the reader's PID namespace; 0 where that does not see it
- * @ns_tgid: @tgid likewise
- * @ns_tid: @tid likewise
+ * @comm: name of the requested task
+ * @start_ticks: start time of the requested task, in USER_HZ, in the reader's
+ *	time namespace, as in field 22 of /proc/PID/stat
+ * @tid: thread that the mm was taken from, in the initial PID namespace: the
+ *	requested task, or another thread of its group if that task has exited
+ * @ns_pid: @pid in the reader's PID namespace; 0 if it is not visible there
+ * @ns_tgid: @tgid in the reader's PID namespace
+ * @ns_tid: @tid in the reader's PID namespace
  *
  * A header of PTAUDIT_HEADER_SIZE_VER0 ends with @comm.
  */
@@ -143,26 +145,26 @@ struct ptaudit_header {
 /* ptaudit_table.type */
 enum ptaudit_type {
 	PTAUDIT_TABLE = 1,	/* one table */
-	PTAUDIT_RUN		/* neighbouring entries of one kind in an upper table */
+	PTAUDIT_RUN		/* adjacent entries of one kind, upper tables only */
 };
 
-/* ptaudit_table.kind, for runs: what the entries of the run are */
+/* ptaudit_table.kind: for a run, the kind of its entries */
 enum ptaudit_kind {
-	PTAUDIT_K_NONE,		/* tables carry this */
-	PTAUDIT_K_CHILD,	/* point to a table, which has a record of its own */
+	PTAUDIT_K_NONE,		/* used for tables */
+	PTAUDIT_K_CHILD,	/* point to a table, which has its own record */
 	PTAUDIT_K_LEAF,		/* map a huge page (PROT_NONE ones too) */
 	PTAUDIT_K_SWAP,
 	PTAUDIT_K_MIGRATION,
 	PTAUDIT_K_UFFD_WP,	/* userfaultfd-wp marker */
 	PTAUDIT_K_GUARD,	/* guard region marker */
 	PTAUDIT_K_OTHER,	/* any other entry that is neither none nor present */
-	PTAUDIT_K_UNWALKED,	/* not none, but no VMA covers the entry's reach */
+	PTAUDIT_K_UNWALKED,	/* not none, but outside all VMAs */
 	PTAUDIT_NR_KINDS
 };
 
 /* ptaudit_table.flags */
 #define PTAUDIT_T_PARTIAL	0x01u	/* only entries inside the range were counted */
-#define PTAUDIT_T_MOVED		0x02u	/* replaced, or lost an entry once followed */
+#define PTAUDIT_T_MOVED		0x02u	/* replaced, or lost an entry that was followed */
 #define PTAUDIT_T_HUGETLB	0x04u	/* reached through a hugetlb VMA */
 #define PTAUDIT_T_PFNMAP	0x08u	/* run: its leaves lie in VM_PFNMAP VMAs */
 #define PTAUDIT_T_LDT		0x10u	/* holds the LDT's mapping (KPTI) */
@@ -171,34 +173,32 @@ enum ptaudit_kind {
 /**
  * struct ptaudit_table - one table, or one run of entries in an upper table
  * @start: first address that the table (the run) maps
- * @pfn: page frame of the table; of a run: of the table that it lies in
- * @sharers: at how many other places this very table is mapped (hugetlb PMD
+ * @pfn: page frame of the table; for a run: of the table that contains it
+ * @sharers: number of other places at which this table is mapped (hugetlb PMD
  *	sharing): mostly in other mms, but an mm can map a file twice
- * @level: enum ptaudit_level; of a run: of the table that it lies in
+ * @level: enum ptaudit_level; for a run: level of the table that contains it
  * @type: enum ptaudit_type
  * @kind: enum ptaudit_kind; PTAUDIT_K_NONE for a table
  * @flags: PTAUDIT_T_*
- * @used: entries that are not none; of a run: its number of entries
+ * @used: entries that are not none; for a run: its number of entries
  * @children: entries that point to a table below
  * @leaves: huge leaves; 0 in a PTE table
- * @present: present entries of a PTE table (PROT_NONE ones too)
+ * @present: present entries of a PTE table, including PROT_NONE
  * @swap: swap entries
  * @migration: migration entries
  * @uffd_wp: userfaultfd-wp markers
  * @guard: guard region markers
  * @other: other entries that are neither none nor present
- * @unwalked: entries not none that no VMA covers, not followed (`tables`)
- * @pfnmap: of @present or @leaves, those in VM_PFNMAP VMAs
- * @deposited: PTE tables deposited with this PMD table, none of which has a
- *	record
+ * @unwalked: entries outside all VMAs, not followed (`tables`)
+ * @pfnmap: part of @present or @leaves in VM_PFNMAP VMAs
+ * @deposited: PTE tables deposited with this PMD table; they have no records
  * @node: NUMA node of the table
  * @pages: pages that the table takes
  * @reserved: 0
  *
- * In every record of a table:
- * used = children + leaves + present + swap + migration + uffd_wp + guard +
- * other + unwalked.  Records come in the order of @start, then the higher
- * level first, then the table before its runs.
+ * In every record of a table, used = children + leaves + present + swap +
+ * migration + uffd_wp + guard + other + unwalked.  Records are sorted by
+ * @start, then by level, the higher one first; a table precedes its runs.
  */
 struct ptaudit_table {
 	__u64 start;
@@ -228,18 +228,18 @@ struct ptaudit_table {
 #define PTAUDIT_RECORD_SIZE	64
 
 /*
- * Keys of `pages`.  Unit: base pages, of a huge leaf as many as it maps.  What a
- * hugetlb VMA maps is in the keys PTAUDIT_P_HUGETLB* alone.
+ * Keys of `pages`.  Unit: base pages; a huge leaf counts as many as it maps.
+ * Pages mapped by hugetlb VMAs are counted only in the keys PTAUDIT_P_HUGETLB*.
  * present = anon + file + shmem + zero + special = pte_pages + pmd_pages +
  * pud_pages.
  */
 enum ptaudit_pages_key {
-	PTAUDIT_P_PRESENT,	/* PROT_NONE ones too */
-	PTAUDIT_P_ANON,		/* anonymous pages, copies in file mappings too */
+	PTAUDIT_P_PRESENT,	/* including PROT_NONE */
+	PTAUDIT_P_ANON,		/* anonymous pages, also copies in file mappings */
 	PTAUDIT_P_FILE,		/* neither anonymous nor backed by swap */
 	PTAUDIT_P_SHMEM,	/* not anonymous, but backed by swap */
 	PTAUDIT_P_ZERO,		/* the zero page, the huge zero page */
-	PTAUDIT_P_SPECIAL,	/* no page that is counted: PFN maps, device memory */
+	PTAUDIT_P_SPECIAL,	/* pages without a count: PFN maps, device memory */
 	PTAUDIT_P_PTE_PAGES,	/* mapped by PTEs */
 	PTAUDIT_P_PMD_PAGES,	/* mapped by PMD leaves */
 	PTAUDIT_P_PUD_PAGES,	/* mapped by PUD leaves */
@@ -248,25 +248,25 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_KSM,		/* of anon: merged by KSM */
 	PTAUDIT_P_MAPPED_ONCE,	/* of anon, file, shmem: nothing else maps it */
 	PTAUDIT_P_ANON_ONCE,	/* of mapped_once: anon */
-	PTAUDIT_P_INEXACT,	/* of anon, file, shmem: in large folios of which
+	PTAUDIT_P_INEXACT,	/* of anon, file, shmem: in large folios for which
 				 * this kernel keeps no count for each page; never
-				 * mapped_once */
+				 * counted in mapped_once */
 	PTAUDIT_P_EXCLUSIVE,	/* of anon: PageAnonExclusive (from 5.19 on) */
 	PTAUDIT_P_EXCLUSIVE_PMD, /* of exclusive: by PMD leaves */
 	PTAUDIT_P_EXCLUSIVE_LARGE, /* of exclusive: in large folios, by PTEs */
-	PTAUDIT_P_SWAP,		/* entries that are not present, from here on */
+	PTAUDIT_P_SWAP,		/* from here on: entries that are not present */
 	PTAUDIT_P_MIGRATION,
 	PTAUDIT_P_DEVICE,	/* device private, device exclusive */
 	PTAUDIT_P_HWPOISON,
 	PTAUDIT_P_UFFD_WP,	/* userfaultfd-wp markers */
 	PTAUDIT_P_GUARD,	/* guard region markers */
-	PTAUDIT_P_POISON,	/* markers of pages that cannot be had back */
+	PTAUDIT_P_POISON,	/* markers of pages that cannot be read back */
 	PTAUDIT_P_OTHER,
-	PTAUDIT_P_ABSENT_PMD,	/* of these, from swap on: by PMD entries */
+	PTAUDIT_P_ABSENT_PMD,	/* of the keys from swap on: by PMD entries */
 	PTAUDIT_P_HUGETLB,	/* present in hugetlb VMAs */
 	PTAUDIT_P_HUGETLB_PMD,	/* of it: by PMD leaves */
 	PTAUDIT_P_HUGETLB_PUD,	/* of it: by PUD leaves */
-	PTAUDIT_P_HUGETLB_ANON,	/* of it: private to who maps it */
+	PTAUDIT_P_HUGETLB_ANON,	/* of it: anonymous (private copies) */
 	PTAUDIT_P_HUGETLB_ONCE,	/* of it: nothing else maps it */
 	PTAUDIT_P_HUGETLB_ANON_ONCE, /* of hugetlb_once: hugetlb_anon */
 	PTAUDIT_P_HUGETLB_EXCLUSIVE, /* of hugetlb_anon: as exclusive */
@@ -276,9 +276,9 @@ enum ptaudit_pages_key {
 };
 
 /*
- * A key that the kernel cannot tell (exclusive before 5.19) has no line.
- * Beside them stand `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max` and
- * `walk_ns`; then, in `counts`, too, `tgid`, `tid`, `ns_pid`, `ns_tgid`, `ns_tid`,
+ * A key that the kernel does not provide (exclusive before 5.19) has no line. Further
+ * lines are `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max` and `walk_ns`;
+ * then, also in `counts`, `tgid`, `tid`, `ns_pid`, `ns_tgid`, `ns_tid`,
  * `start_boottime_ns` and `start_ticks`, as in struct ptaudit_header.
  */
 #define PTAUDIT_PAGES_NAMES                                                    \

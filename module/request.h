@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a walk is asked for, and what it counts. */
+/* The request of a walk, and its counts. */
 #ifndef PTA_REQUEST_H
 #define PTA_REQUEST_H
 
@@ -10,21 +10,20 @@
 
 /**
  * enum pta_answer - the files that answer a request
- * @PTA_COUNTS: tables by level; looks into no PTE table
+ * @PTA_COUNTS: tables by level; reads no PTE table
  * @PTA_TABLES: a record for each table
- * @PTA_ORPHANS: the same by pta_orphans(), which follows each entry, whether a VMA
- *	covers it or not
- * @PTA_PAGES: what the entries map
+ * @PTA_ORPHANS: the same by pta_orphans(), which follows each entry, even outside VMAs
+ * @PTA_PAGES: the pages that entries map
  */
 enum pta_answer { PTA_COUNTS, PTA_TABLES, PTA_ORPHANS, PTA_PAGES };
 
 /**
- * struct pta_request - what is to be walked
- * @answer: what for
- * @start: first address, a multiple of PMD_SIZE
- * @end: end of the range, likewise; the whole user half ends at
- *	pta_user_end()
- * @pages: (out) for PTA_PAGES: the totals; its range is set by the caller
+ * struct pta_request - what to walk
+ * @answer: the kind of answer
+ * @start: start of the range, a multiple of PMD_SIZE
+ * @end: end of the range, a multiple of PMD_SIZE; pta_user_end() for the whole
+ *	user half
+ * @pages: (out) for PTA_PAGES: the totals; the caller sets its range
  */
 struct pta_request {
 	enum pta_answer answer;
@@ -44,8 +43,8 @@ static inline bool pta_keeps_records(const struct pta_request *request)
 
 /**
  * struct pta_counts - tables and leaves by level
- * @tables: [level], the unit is tables
- * @leaves: [level of the table they lie in], the unit is entries
+ * @tables: [level] number of tables
+ * @leaves: [level of the containing table] number of entries
  * @deposited: PTE tables deposited for huge leaves
  */
 struct pta_counts {

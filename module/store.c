@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps the records of one answer; knows nothing of what they mean. */
+/* Store the records of one answer; must not interpret them. */
 #include "store.h"
 
 #include <linux/limits.h>
@@ -37,17 +37,17 @@ void pta_store_init(struct pta_store *store)
 }
 
 /**
- * pta_store_reserve() - See to it that records can be added.
+ * pta_store_reserve() - Allocate space for records.
  * @store: the store
- * @nr: how many
+ * @nr: number of records
  *
- * Context: may sleep; not to be called while an address space is pinned, under
- * mmap_lock, i_mmap_rwsem or with interrupts off, which is why it is a step of
- * its own.
+ * Context: may sleep. Must not be called with a pinned address space, under
+ * mmap_lock or i_mmap_rwsem, or with interrupts off. Therefore allocation is a
+ * separate step.
  *
- * Records are charged to the reader's memory cgroup.  They are not swapped, and a
- * process can have many with little memory of its own (hugetlb PMD sharing), so
- * that there is a limit, too.
+ * Records are charged to the reader's memory cgroup.  They cannot be swapped,
+ * and a process with little memory can have many of them (hugetlb PMD sharing),
+ * so there is also a limit.
  *
  * Return: 0; -ENOMEM; -EFBIG the answer would take more than max_answer_kib.
  */
@@ -63,7 +63,7 @@ int pta_store_reserve(struct pta_store *store, unsigned long nr)
 
 		if (store->nr_blocks >= max_blocks)
 			return -EFBIG;
-		/* The reader is told; the log need not be. */
+		/* Only the reader is told, not the kernel log. */
 		block = kvmalloc(BLOCK_BYTES,
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!block)
@@ -77,12 +77,12 @@ int pta_store_reserve(struct pta_store *store, unsigned long nr)
 }
 
 /**
- * pta_store_add() - The next record, zeroed.
+ * pta_store_add() - Add a zeroed record.
  * @store: the store
  *
  * Context: any; never allocates.
  *
- * Return: the record, which stays where it is; NULL if nothing is reserved.
+ * Return: the record, which never moves; NULL if no space is reserved.
  */
 struct ptaudit_table *pta_store_add(struct pta_store *store)
 {
@@ -108,15 +108,15 @@ struct ptaudit_table *pta_store_add(struct pta_store *store)
 }
 
 /**
- * pta_store_run() - Note where an entry of an upper table is, in a run of its like.
+ * pta_store_run() - Add an entry of an upper table to a run of its kind.
  * @store: the store
- * @run: (in, out) the run of the entry before it; NULL if that is none
+ * @run: (in, out) the run of the previous entry; NULL if there is none
  * @table: record of the table
  * @start: first address that the entry maps
- * @kind: what it is
+ * @kind: kind of the entry
  * @flags: PTAUDIT_T_* of the run
  *
- * Context: as pta_store_add().
+ * Context: as in pta_store_add().
  *
  * Return: 0; -ENOSPC no record is left.
  */
@@ -146,12 +146,12 @@ int pta_store_run(struct pta_store *store, struct ptaudit_table **run,
 }
 
 /**
- * pta_store_deposits() - Note how many PTE tables are deposited with a table.
+ * pta_store_deposits() - Set the number of PTE tables deposited with a table.
  * @record: record of the table
- * @nr: their number
+ * @nr: number of deposited tables
  *
- * Return: 0; -EOVERFLOW a record cannot say it: without split PMD locks all
- * deposits of the mm are in one list.
+ * Return: 0; -EOVERFLOW the number does not fit in a record: without split PMD
+ * locks all deposits of the mm are in one list.
  */
 int pta_store_deposits(struct ptaudit_table *record, unsigned int nr)
 {
@@ -162,12 +162,12 @@ int pta_store_deposits(struct ptaudit_table *record, unsigned int nr)
 }
 
 /**
- * pta_store_at() - The bytes of the records from an offset on.
+ * pta_store_at() - Get the bytes of the records from an offset on.
  * @store: the store
- * @offset_bytes: counted from the first record
- * @left_bytes: (out) how many of them follow there in one piece
+ * @offset_bytes: relative to the first record
+ * @left_bytes: (out) number of contiguous bytes at the offset
  *
- * Return: the first of them; NULL at the end.
+ * Return: the first byte; NULL at the end.
  */
 const void *pta_store_at(const struct pta_store *store, u64 offset_bytes,
 			 size_t *left_bytes)

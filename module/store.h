@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records in blocks that never move: the walk keeps pointers to open ones. */
+/* Records in blocks that never move: the walk keeps pointers to them. */
 #ifndef PTA_STORE_H
 #define PTA_STORE_H
 
@@ -10,11 +10,11 @@
 
 /**
  * struct pta_store - records in the order in which they were added
- * @blocks: all blocks, filled ones first
- * @nr_blocks: their number
- * @fill: the block that the next record goes to
- * @nr_records: records added
- * @nr_free: records that can be added without allocating
+ * @blocks: all blocks, full ones first
+ * @nr_blocks: number of blocks
+ * @fill: the block for the next record
+ * @nr_records: number of records
+ * @nr_free: number of records that can be added without an allocation
  */
 struct pta_store {
 	struct list_head blocks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a PID to an mm, with the rules of its lifetime; never looks at tables. */
+/* Find the mm of a PID and control its lifetime; must not access tables. */
 #include "target.h"
 
 #include <linux/lockdep.h>
@@ -18,7 +18,7 @@
 #include "debug.h"
 
 /*
- * Pins the mm that the task has now, as pta_pin() does.  NULL: it has none.
+ * Pin the task's current mm, like pta_pin().  Return NULL if it has none.
  *
  * Context: an RCU read-side section, which keeps the task and, if it has an mm,
  * its leader: see pta_target_grab().
@@ -35,10 +35,11 @@ static struct mm_struct *pin_task_mm(struct task_struct *task)
 }
 
 /*
- * Pins the mm of the task's thread group: a task that exited has none, but it
- * lives on in the other threads.  *@used is the one that it was found through.
+ * Pin the mm of the task's thread group: an exited task has no mm, but other
+ * threads may still have it.  Set *@used to the thread that has the mm.
  *
- * The list hangs off the signal_struct, which each task keeps until it is freed.
+ * The list of threads is in the signal_struct, which each task keeps until it
+ * is freed.
  */
 static struct mm_struct *pin_group_mm(struct task_struct *task,
 				      struct task_struct **used)
@@ -60,7 +61,7 @@ static struct mm_struct *pin_group_mm(struct task_struct *task,
 	return NULL;
 }
 
-/* The mm may be freed once mm_users drops to zero: take it while it is pinned. */
+/* The mm may be freed when mm_users is zero: take a reference before. */
 static void hold_mm(struct mm_struct *mm)
 {
 	pta_assert_pinned();
@@ -73,7 +74,7 @@ static u64 leader_start(const struct task_struct *task)
 	return READ_ONCE(READ_ONCE(task->group_leader)->start_boottime);
 }
 
-/* As field 22 of /proc/PID/stat has it for the same reader. */
+/* Start time as in field 22 of /proc/PID/stat for the same reader. */
 static u64 start_ticks(const struct task_struct *task)
 {
 	u64 start_ns = READ_ONCE(task->start_boottime);
@@ -82,12 +83,12 @@ static u64 start_ticks(const struct task_struct *task)
 }
 
 /**
- * pta_target_find() - Hold the struct pid of a process.
- * @nr: number in the PID namespace of the caller
- * @ret: (out) drop with put_pid()
+ * pta_target_find() - Get the struct pid of a process.
+ * @nr: PID in the caller's PID namespace
+ * @ret: (out) release with put_pid()
  *
- * Return: 0; -ESRCH no such process; -EINVAL no thread of it has an mm (a kernel
- * thread, a zombie).
+ * Return: 0; -ESRCH no such process; -EINVAL none of its threads has an mm (a
+ * kernel thread, a zombie).
  */
 int pta_target_find(pid_t nr, struct pid **ret)
 {
@@ -113,7 +114,7 @@ int pta_target_find(pid_t nr, struct pid **ret)
 	return 0;
 }
 
-/* Says who the answer is about.  Context: as pin_task_mm() for @used. */
+/* Identify the process in the header.  Context: as pin_task_mm() for @used. */
 static void fill_header(struct ptaudit_header *header, struct pid *pid,
 			struct task_struct *task, struct task_struct *used,
 			const struct mm_struct *mm)
@@ -131,12 +132,11 @@ static void fill_header(struct ptaudit_header *header, struct pid *pid,
 }
 
 /**
- * pta_target_grab() - Hold the mm that the process has now.
- * @target: .pid is set; .mm is set on success, to be dropped with
- *	pta_target_drop()
- * @header: (out) what says who the process is, and the identity of the mm
+ * pta_target_grab() - Get a reference to the process's current mm.
+ * @target: .pid is set; sets .mm, to be released with pta_target_drop()
+ * @header: (out) identity of the process and of the mm
  *
- * Context: may sleep (mmput() runs exit_mmap() if the process ends just now).
+ * Context: may sleep (mmput() runs exit_mmap() if the process ends meanwhile).
  *
  * Return: 0; -ESRCH it ended.
  */
@@ -149,10 +149,10 @@ int pta_target_grab(struct pta_target *target, struct ptaudit_header *header)
 	if (!task)
 		return -ESRCH;
 	/*
-	 * A leader that was replaced by execve() is freed by RCU, while threads
-	 * that exited keep their pointer to it.  A thread that is found to have
-	 * an mm inside the section was not released before the section began:
-	 * its leader stays until the section ends.
+	 * A leader that execve() replaced is freed by RCU, while exited threads
+	 * keep their pointers to it.  A thread that has an mm inside this
+	 * section was not released before the section began, so its leader is
+	 * valid until the section ends.
 	 */
 	rcu_read_lock();
 	mm = pin_group_mm(task, &used);
@@ -189,11 +189,11 @@ static int check_task(struct task_struct *task, const struct mm_struct *mm)
 
 /**
  * pta_target_check() - Does the process still have the mm that was grabbed?
- * @target: as pta_target_grab() left it
+ * @target: from pta_target_grab()
  *
- * Any thread that has an mm tells: all of a group have the same.
+ * Any thread with an mm is sufficient: all threads of a group have the same.
  *
- * Return: 0; -ESRCH it ended; -ESTALE it has another one (execve).
+ * Return: 0; -ESRCH it ended; -ESTALE it has another mm (execve).
  */
 int pta_target_check(const struct pta_target *target)
 {
@@ -217,8 +217,8 @@ int pta_target_check(const struct pta_target *target)
 }
 
 /**
- * pta_target_drop() - Give back what pta_target_grab() took.
- * @target: its .mm is NULL afterwards
+ * pta_target_drop() - Release what pta_target_grab() took.
+ * @target: its .mm becomes NULL
  */
 void pta_target_drop(struct pta_target *target)
 {
@@ -227,14 +227,14 @@ void pta_target_drop(struct pta_target *target)
 }
 
 /**
- * pta_pin() - Keep the address space of an mm from being torn down.
+ * pta_pin() - Prevent the teardown of an mm's address space.
  * @mm: held by mmgrab()
  *
- * Context: may sleep.  To lockdep it is a lock, outside of mmap_lock: one that
- * is not given back before the system call ends is reported, and so is a read
- * of a table without it.
+ * Context: may sleep.  lockdep treats the pin as a lock outside mmap_lock. It
+ * reports a pin that is not released at the end of the system call, and reading
+ * a table without a pin.
  *
- * Return: 0, to be given back by pta_unpin(); -ESRCH it is gone.
+ * Return: 0, to be released by pta_unpin(); -ESRCH the address space is gone.
  */
 int pta_pin(struct mm_struct *mm)
 {
@@ -245,11 +245,11 @@ int pta_pin(struct mm_struct *mm)
 }
 
 /**
- * pta_unpin() - Undo pta_pin().
- * @mm: what was pinned
+ * pta_unpin() - Release a pin.
+ * @mm: the pinned mm
  *
- * Context: may sleep (mmput() runs exit_mmap() if the process ended meanwhile,
- * which takes mmap_lock: from 6.1 on always).
+ * Context: may sleep (if the process ended meanwhile, mmput() runs exit_mmap(),
+ * which takes mmap_lock: always from 6.1 on).
  */
 void pta_unpin(struct mm_struct *mm)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From a PID to an mm, with the rules of its lifetime. */
+/* Find the mm of a PID and control its lifetime. */
 #ifndef PTA_TARGET_H
 #define PTA_TARGET_H
 
@@ -9,10 +9,10 @@
 #include "ptaudit_abi.h"
 
 /**
- * struct pta_target - whose tables are walked
- * @pid: held from the request to the end of the open file
- * @mm: held by mmgrab() for one answer: the struct stays, its address space
- *	may go
+ * struct pta_target - the process whose tables are walked
+ * @pid: held from the request until the next request or the release of the file
+ * @mm: held by mmgrab() for one answer: keeps the struct, but not the address
+ *	space
  */
 struct pta_target {
 	struct pid *pid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the VMAs of an mm say about a range of addresses; reads no table. */
+/* Look up VMAs of an address range; must not read tables. */
 #include "vma.h"
 
 #include <linux/bitmap.h>
@@ -13,14 +13,14 @@
 #include "debug.h"
 
 /**
- * pta_first_vma() - The first VMA that covers a part of a range.
- * @mm: whose VMAs
- * @start: first address
- * @end: end of the addresses
+ * pta_first_vma() - Find the first VMA that overlaps a range.
+ * @mm: the mm
+ * @start: start of the range
+ * @end: end of the range
  *
  * Context: mmap_lock held.
  *
- * Return: the VMA; NULL if none reaches the range.
+ * Return: the VMA; NULL if there is none.
  */
 struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
 				     unsigned long end)
@@ -31,13 +31,13 @@ struct vm_area_struct *pta_first_vma(struct mm_struct *mm, unsigned long start,
 }
 
 /**
- * pta_shareable_mapping() - The file whose PMD tables other mms may share.
+ * pta_shareable_mapping() - Find the file whose PMD tables other mms may share.
  * @vma: a VMA, or NULL
  *
  * Context: mmap_lock held.
  *
- * Return: the mapping to lock by pta_mapping_trylock() before such a table is
- * looked at; NULL if the VMA cannot have one.
+ * Return: the mapping to lock with pta_mapping_trylock() before reading such a
+ * table; NULL if the VMA cannot have one.
  */
 struct address_space *pta_shareable_mapping(struct vm_area_struct *vma)
 {
@@ -70,21 +70,21 @@ static unsigned int mark(struct mm_struct *mm, unsigned long start,
 }
 
 /**
- * pta_mapping_trylock() - Hold off who unshares a file's PMD tables.
- * @mapping: of pta_shareable_mapping(); NULL for nothing to do
+ * pta_mapping_trylock() - Prevent unsharing of a file's PMD tables.
+ * @mapping: from pta_shareable_mapping(); NULL: nothing to do
  *
  * Never waits: truncation of a large file holds the lock for seconds, and the
- * target's page faults would wait for us meanwhile.
+ * target's page faults would wait for mmap_lock meanwhile.
  *
- * To lockdep we are in reclaim until pta_mapping_unlock(), so that an
- * allocation is reported that could wait for memory, and let all wait who map
- * or truncate the file.  The lock alone does not tell: huge_pmd_share()
- * allocates under it, and so it has a class of its own (fs/hugetlbfs/inode.c).
+ * Until pta_mapping_unlock(), lockdep assumes that this task is in reclaim. So
+ * it reports an allocation that could wait for memory and delay everyone who
+ * maps or truncates the file.  The lock itself is not sufficient for this:
+ * huge_pmd_share() allocates under it, so it has its own lock class
+ * (fs/hugetlbfs/inode.c).
  *
- * Context: mmap_lock held.  Nothing may be allocated until
- * pta_mapping_unlock().
+ * Context: mmap_lock held.  Do not allocate until pta_mapping_unlock().
  *
- * Return: whether it is held; if not, drop mmap_lock and call
+ * Return: whether the lock was taken; if not, drop mmap_lock and call
  * pta_mapping_wait().
  */
 bool pta_mapping_trylock(struct address_space *mapping)
@@ -98,12 +98,12 @@ bool pta_mapping_trylock(struct address_space *mapping)
 }
 
 /**
- * pta_mapping_wait() - Wait in turn until a file's lock can be had.
- * @file: the file of the VMA; the reference is given back
+ * pta_mapping_wait() - Wait until a file's lock is available.
+ * @file: the VMA's file; releases the reference
  *
- * It is not held on return.
+ * The lock is not held on return.
  *
- * Context: may sleep; no lock of the target held, and no pin.
+ * Context: may sleep; without locks of the target and without a pin.
  *
  * Return: 0; -EINTR.
  */
@@ -121,8 +121,8 @@ int pta_mapping_wait(struct file *file)
 }
 
 /**
- * pta_mapping_unlock() - Undo pta_mapping_trylock().
- * @mapping: the same
+ * pta_mapping_unlock() - Release the lock of pta_mapping_trylock().
+ * @mapping: the same mapping
  */
 void pta_mapping_unlock(struct address_space *mapping)
 {
@@ -133,8 +133,8 @@ void pta_mapping_unlock(struct address_space *mapping)
 }
 
 /**
- * pta_assert_mapping_held() - For the readers of PMD tables.
- * @mapping: of pta_shareable_mapping(), for a VMA that such a table maps a part of
+ * pta_assert_mapping_held() - Assert the lock, before a PMD table is read.
+ * @mapping: from pta_shareable_mapping(), for a VMA in the table's reach
  */
 void pta_assert_mapping_held(struct address_space *mapping)
 {
@@ -143,14 +143,14 @@ void pta_assert_mapping_held(struct address_space *mapping)
 }
 
 /**
- * pta_mark_pfnmap() - The pages of a PTE table's reach in VM_PFNMAP VMAs.
- * @mm: whose VMAs
+ * pta_mark_pfnmap() - Mark the pages in VM_PFNMAP VMAs in a PTE table's reach.
+ * @mm: the mm
  * @start: first address that the table maps
  * @pfnmap: (in, out) [PTRS_PER_PTE] bits, set for such pages
  *
  * Context: mmap_lock held.
  *
- * Return: how many look-ups of a VMA it took.
+ * Return: number of VMA look-ups.
  */
 unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 			     unsigned long *pfnmap)
@@ -159,14 +159,14 @@ unsigned int pta_mark_pfnmap(struct mm_struct *mm, unsigned long start,
 }
 
 /**
- * pta_mark_covered() - The pages of a PTE table's reach in any VMA.
- * @mm: whose VMAs
+ * pta_mark_covered() - Mark the pages in any VMA in a PTE table's reach.
+ * @mm: the mm
  * @start: first address that the table maps
  * @covered: (in, out) [PTRS_PER_PTE] bits, set for such pages
  *
  * Context: mmap_lock held.
  *
- * Return: how many look-ups of a VMA it took.
+ * Return: number of VMA look-ups.
  */
 unsigned int pta_mark_covered(struct mm_struct *mm, unsigned long start,
 			      unsigned long *covered)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the VMAs of an mm say about a range of addresses; reads no table. */
+/* Look up VMAs of an address range; must not read tables. */
 #ifndef PTA_VMA_H
 #define PTA_VMA_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Descends through the page tables of an mm, VMA by VMA, and counts.  Writes
- * to no table, faults nothing in, and allocates nothing under a lock.  What
- * holds off whom is in LOCKING.md.
+ * Walk the page tables of an mm, VMA by VMA, and count.  Must not write to
+ * tables, cause page faults, or allocate under a lock.  LOCKING.md describes
+ * the locking.
  *
- * A cursor goes upwards through the addresses that VMAs cover.  Each entry of
- * each table is counted, and followed, as one reading of it has it, in the order
- * of addresses: those under the cursor are followed, those that no VMA covers
- * are only looked at ("unwalked").  A table is open from its first entry to its
- * last; the lock may be dropped in between.
+ * A cursor ascends through the addresses that VMAs cover.  Each entry of each
+ * table is read once, counted and followed, in the order of addresses: entries
+ * at the cursor are followed; entries outside all VMAs are only counted
+ * ("unwalked").  A table is open from its first entry to its last; the lock may
+ * be dropped in between.
  */
 #include "walk.h"
 
@@ -28,22 +28,23 @@
 #include "walk_state.h"
 #include "vma.h"
 
-/* What one hold of mmap_lock costs at most, in entries, before its last step. */
+/* Budget of one hold of mmap_lock in entries, excluding its last step. */
 #define HOLD_ENTRIES 65536U
 
 /*
- * Records that one step of the cursor can need: in each upper table one run
- * for every second entry, on the way in and on the way out.
+ * Records that one step of the cursor may need: in each upper table one run for
+ * every second entry, before and after the cursor.
  */
 #define STEP_RECORDS (2 * (PTAUDIT_NR_LEVELS - 1) * (PTRS_PER_PTE / 2 + 2))
 #define HOLD_RECORDS (STEP_RECORDS + 512)
 
 /**
- * struct pta_walk_ops - what an answer needs of the entries
- * @visit_pmds: the entries of a PMD table from the cursor on
- * @read_pmd: for visit_pmds(): the PMD entry under the cursor, and what it points
- *	to; fills in the record of the PTE table if there is to be one
- * @visit_upper: an entry above the PMD tables that a VMA covers; NULL: nothing
+ * struct pta_walk_ops - operations for one kind of answer
+ * @visit_pmds: visit the entries of a PMD table from the cursor on
+ * @read_pmd: used by visit_pmds(): read the PMD entry at the cursor and the
+ *	table that it points to; fill in the record of the PTE table if there is
+ *	one
+ * @visit_upper: visit an entry above the PMD tables that a VMA covers; or NULL
  */
 struct pta_walk_ops {
 	int (*visit_pmds)(struct pta_walk_state *walk,
@@ -58,8 +59,8 @@ struct pta_walk_ops {
 };
 
 /*
- * The hold has cost enough, or somebody waits for the lock or for this CPU.  A
- * hold makes one step at least: else a reader might never get on.
+ * Is the budget used up, or is the lock or this CPU wanted by others?  A hold
+ * makes at least one step: otherwise a reader might never make progress.
  */
 static bool is_spent(const struct pta_walk_state *walk)
 {
@@ -71,7 +72,7 @@ static bool is_spent(const struct pta_walk_state *walk)
 	       (mmap_lock_is_contended(walk->mm) || need_resched());
 }
 
-/* Count what an entry above the PMD tables maps: a leaf. */
+/* Count the pages mapped by an entry above the PMD tables: a leaf. */
 static void count_upper(struct pta_walk_state *walk, struct vm_area_struct *vma,
 			unsigned int level, const struct pta_entry *entry)
 {
@@ -82,7 +83,7 @@ static void count_upper(struct pta_walk_state *walk, struct vm_area_struct *vma,
 			walk->open[level].entries);
 }
 
-/* Is the reach of a PTE table in one VMA, and that no PFN map?  Most are. */
+/* Is the PTE table's reach in one VMA that is not a PFN mapping?  Most are. */
 static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
 {
 	return !(vma->vm_flags & VM_PFNMAP) && vma->vm_start <= start &&
@@ -90,9 +91,9 @@ static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
 }
 
 /*
- * Read the PMD entry under the cursor, and count the pages that it maps.  The
- * struct pages are looked at with interrupts on: 512 of them are as many cache
- * misses.
+ * Read the PMD entry at the cursor, and count the pages that it maps.  The
+ * struct pages are read with interrupts on, because 512 of them cause as many
+ * cache misses.
  */
 static struct pta_entry count_pmd(struct pta_walk_state *walk,
 				  struct vm_area_struct *vma,
@@ -110,9 +111,9 @@ static struct pta_entry count_pmd(struct pta_walk_state *walk,
 	bitmap_zero(covered, PTRS_PER_PTE);
 	nr = pta_mark_covered(walk->mm, start, covered);
 
-	/* for the struct pages: see LOCKING.md, "Pages" */
+	/* protects the struct pages: see LOCKING.md, "Pages" */
 	rcu_read_lock();
-	/* for the PTE table, as in read_pmd() */
+	/* protects the PTE table, as in read_pmd() */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
 	if (entry.kind == PTAUDIT_K_CHILD)
@@ -130,7 +131,7 @@ static struct pta_entry count_pmd(struct pta_walk_state *walk,
 	return entry;
 }
 
-/* Read the PMD entry under the cursor, and the PTE table that it may point to. */
+/* Read the PMD entry at the cursor, and the PTE table that it may point to. */
 static struct pta_entry read_pmd(struct pta_walk_state *walk,
 				 struct vm_area_struct *vma, unsigned int index,
 				 struct ptaudit_table *ptes)
@@ -150,8 +151,8 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 	}
 
 	/*
-	 * From the PMD entry to the last PTE the table must not be freed;
-	 * where mmap_lock does not see to that, this does.
+	 * The table must not be freed between reading the PMD entry and the
+	 * last PTE; this covers the cases that mmap_lock does not.
 	 */
 	local_irq_save(flags);
 	entry = pta_read_entry(PTAUDIT_PMD, open->entries, index);
@@ -166,7 +167,7 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 }
 
 /*
- * The PMD entry under the cursor.  Re-read it: it was populated when it was
+ * Visit the PMD entry at the cursor.  Re-read it: it was populated when it was
  * checked with interrupts on.
  */
 static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
@@ -205,7 +206,7 @@ static void walk_advance(struct pta_walk_state *walk, unsigned int level)
 	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
 }
 
-/* Is there more in the table that the cursor was in, and may it be now? */
+/* Does the cursor's table have more entries, and may this hold go on? */
 static bool goes_on(const struct pta_walk_state *walk, unsigned int level,
 		    unsigned long step_end)
 {
@@ -213,7 +214,7 @@ static bool goes_on(const struct pta_walk_state *walk, unsigned int level,
 	       pta_entry_index(level, walk->cursor) && !is_spent(walk);
 }
 
-/* The entries of a PMD table from the cursor on. */
+/* Visit the entries of a PMD table from the cursor on. */
 static int visit_pmds(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		      unsigned long step_end)
 {
@@ -229,8 +230,8 @@ static int visit_pmds(struct pta_walk_state *walk, struct vm_area_struct *vma,
 }
 
 /*
- * The same where only counts are asked for.  No PTE table is looked into, so
- * interrupts stay on; the PMD table is held as in walk_step().
+ * The same if only counts are needed.  No PTE table is read, so interrupts stay
+ * on; the PMD table is protected as in walk_step().
  */
 static int count_pmds(struct pta_walk_state *walk,
 		      struct vm_area_struct *unused, unsigned long step_end)
@@ -267,11 +268,11 @@ static const struct pta_walk_ops pages_ops = {
 };
 
 /*
- * One step: from the PGD to the lowest entry under the cursor, and on through
- * its neighbours in the same PMD table and VMA.
+ * One step: descend from the PGD to the lowest entry at the cursor, and
+ * continue with its neighbours in the same PMD table and VMA.
  *
  * Context: mmap_lock held for reading and @vma covers the cursor (or the LDT's
- * lock, and @vma is NULL); i_mmap_rwsem of the file held if @vma may share
+ * lock held, and @vma is NULL); i_mmap_rwsem of the file held if @vma may share
  * hugetlb PMD tables.
  */
 static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
@@ -315,14 +316,14 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		if (level == PTAUDIT_PMD)
 			break;
 
-		/* no table below is open while the entry was not visited */
+		/* no table below is open until the entry has been visited */
 		if (open->next <= index &&
 		    pta_visit_none(walk, level, step_end)) {
 			if (!goes_on(walk, level, step_end))
 				return 0;
 			index = pta_entry_index(level, walk->cursor);
 		}
-		/* for the struct pages behind a leaf: see LOCKING.md, "Pages" */
+		/* protects the leaf's struct pages: LOCKING.md, "Pages" */
 		rcu_read_lock();
 		entry = pta_read_entry(level, entries, index);
 		if (open->next <= index && walk->ops->visit_upper)
@@ -340,7 +341,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 			if (err)
 				return err;
 		} else if (entry.kind != PTAUDIT_K_CHILD) {
-			/* was followed before the lock was dropped */
+			/* it was followed before the lock was dropped */
 			open->table->flags |= PTAUDIT_T_MOVED;
 		}
 		if (entry.kind != PTAUDIT_K_CHILD) {
@@ -355,9 +356,9 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 }
 
 /*
- * Hugetlb PMD tables can be unshared under i_mmap alone.  It is held until the
- * table was left, or the VMA: by leave_mapping().  Where it cannot be had at
- * once, no step is made, and the hold ends: see pta_mapping_wait().
+ * Hugetlb PMD tables can be unshared under i_mmap_rwsem alone.  It is held
+ * until the cursor leaves the table or the VMA: see leave_mapping().  If it is
+ * contended, make no step and end the hold: see pta_mapping_wait().
  */
 static int step_vma(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {
@@ -368,15 +369,15 @@ static int step_vma(struct pta_walk_state *walk, struct vm_area_struct *vma)
 		return 0;
 	}
 	walk->mapping = mapping;
-	walk->looked_at += PTA_MISS_ENTRIES; /* @vma was looked up */
+	walk->looked_at += PTA_MISS_ENTRIES; /* for the look-up of @vma */
 	return walk_step(walk, vma, min(vma->vm_end, walk->end));
 }
 
 static void leave_mapping(struct pta_walk_state *walk)
 {
 	/*
-	 * In 5.10 a PMD table may reach over two VMAs of one file: it is not
-	 * looked at again before a step has found it anew.
+	 * In 5.10 a PMD table may cover two VMAs of one file: reach it again by
+	 * a step before it is read.
 	 */
 	if (walk->mapping)
 		walk->open[PTAUDIT_PMD].hold = 0;
@@ -385,11 +386,11 @@ static void leave_mapping(struct pta_walk_state *walk)
 }
 
 /*
- * Walks until the budget of this hold is spent.
+ * Walk until the budget of this hold is used up.
  *
  * Context: mmap_lock held for reading.
  *
- * Return: 1 the walk is complete; 0 it goes on in another hold; -errno.
+ * Return: 1 the walk is complete; 0 it continues in another hold; -errno.
  */
 static int walk_hold(struct pta_walk_state *walk)
 {
@@ -397,7 +398,7 @@ static int walk_hold(struct pta_walk_state *walk)
 	int err = 0;
 
 	lockdep_assert_held(&walk->mm->mmap_lock);
-	/* Every mm has a PGD, also one that maps nothing. */
+	/* Every mm has a PGD, even if it maps nothing. */
 	if (!walk->open[PTAUDIT_PGD].table) {
 		err = pta_open_table(walk, PTAUDIT_PGD, walk->mm->pgd,
 				     PHYS_PFN(__pa(walk->mm->pgd)), NULL);
@@ -432,7 +433,7 @@ static int walk_hold(struct pta_walk_state *walk)
 	return err ? err : 1;
 }
 
-/* One hold of mmap_lock; allocates beforehand what it can need. */
+/* One hold of mmap_lock; allocates before it what it may need. */
 static int walk_once(struct pta_walk_state *walk, struct ptaudit_header *header)
 {
 	u64 before;
@@ -471,14 +472,16 @@ static int walk_once(struct pta_walk_state *walk, struct ptaudit_header *header)
 
 /**
  * pta_walk_ldt() - Count the tables that map the LDT.
- * @mm: as for pta_walk()
- * @request: likewise; only one that goes to the end of the user half has them
- * @counts: (in, out) is added to
- * @store: (in, out) gets their records, behind those of the user half; or NULL
+ * @mm: as in pta_walk()
+ * @request: as in pta_walk(); must reach the end of the user half to include
+ *	them
+ * @counts: (in, out) the tables are added
+ * @store: (in, out) their records are added behind those of the user half; or
+ *	NULL
  * @pgd: (in, out) record of the PGD, if records are kept
  *
- * They lie in the PGD's kernel half, but are the mm's own and in its counter.
- * They come with modify_ldt() and go with the mm.
+ * They are in the PGD's kernel half, but belong to the mm and to its counter.
+ * modify_ldt() creates them, and they are freed with the mm.
  *
  * Context: may sleep; takes no mmap_lock.
  *
@@ -501,12 +504,12 @@ int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 	walk->request = request;
 	walk->counts = counts;
 	walk->store = store;
-	/* what the tables map is not counted: no VMA covers it */
+	/* the pages that they map are not counted: no VMA covers them */
 	walk->ops = store ? &tables_ops : &counts_ops;
 	walk->cursor = PTA_LDT_BASE;
 	walk->end = PTA_LDT_BASE + PGDIR_SIZE;
 	walk->extra_flags = PTAUDIT_T_LDT;
-	/* the PGD was visited: its user half, and nothing behind it */
+	/* the user half of the PGD was visited, and nothing above it */
 	open = &walk->open[PTAUDIT_PGD];
 	open->table = store ? pgd : &open->scratch;
 	open->table->pfn = PHYS_PFN(__pa(mm->pgd));
@@ -536,15 +539,15 @@ out:
  * @mm: held by mmgrab(); its address space is pinned only while mmap_lock is
  *	held, so that the target can exit in between
  * @request: what to walk
- * @header: (out) range, counters, clocks, flags, lock windows are filled in
+ * @header: (out) sets range, counters, clocks, flags and lock windows
  * @counts: (out) zeroed by the caller
- * @store: (out) records, in the order that ptaudit_abi.h names; NULL if none are
- *	kept, see pta_keeps_records()
+ * @store: (out) records in the order defined in ptaudit_abi.h; NULL if no
+ *	records are kept, see pta_keeps_records()
  *
  * Context: may sleep; takes mmap_lock for reading, for at most HOLD_ENTRIES
- * entries and one step at a time (LOCKING.md, "How long a hold is").  The target
- * need not be stopped: each record is true of some moment of the walk, all of
- * them together only if nothing changed.
+ * entries and one step at a time (LOCKING.md, "How long a hold is").  The
+ * target may run: each record is valid at some moment of the walk; all records
+ * together are consistent only if nothing changed.
  *
  * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
  */

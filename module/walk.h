@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Descends through the page tables of an mm and counts; no text, no requests. */
+/* Walk the page tables of an mm and count; handles no text and no requests. */
 #ifndef PTA_WALK_H
 #define PTA_WALK_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tables that a walk is in: opens them, notes what their entries are, and
- * closes them.  Knows nothing of holds and takes no lock; looks into no PTE
- * table.
+ * The tables that contain a walk's cursor: open them, record their entries, and
+ * close them.  Must not take locks, nor read PTE tables.
  */
 #include "walk_state.h"
 
@@ -17,12 +16,12 @@
 #include "vma.h"
 
 /**
- * pta_visit_entry() - Count an entry of an upper table, and note where it is.
+ * pta_visit_entry() - Count an entry of an upper table and record its address.
  * @walk: the walk
- * @level: of the table, which is open
- * @index: of the entry
- * @kind: what it is
- * @flags: PTAUDIT_T_* of the run that it belongs to
+ * @level: level of the table, which is open
+ * @index: index of the entry
+ * @kind: kind of the entry
+ * @flags: PTAUDIT_T_* of its run
  *
  * Return: 0; -ENOSPC no record is left.
  */
@@ -44,7 +43,7 @@ int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
 		walk->counts->leaves[level]++;
 	if (!walk->store)
 		return 0;
-	/* the kernel half's addresses are the sign-extended ones */
+	/* addresses of the kernel half are sign-extended */
 	start = open->start + index * pta_entry_reach(level);
 	if (index >= pta_user_entries(level))
 		start = pta_table_start(pta_level_below(level), walk->cursor);
@@ -52,7 +51,7 @@ int pta_visit_entry(struct pta_walk_state *walk, unsigned int level,
 			     flags);
 }
 
-/* Notes the entries up to @behind that hold nothing; 0 if the next one does. */
+/* Record the empty entries up to @behind; return 0 if there is none. */
 static unsigned int pass_none(struct pta_walk_state *walk, unsigned int level,
 			      unsigned int behind)
 {
@@ -67,9 +66,9 @@ static unsigned int pass_none(struct pta_walk_state *walk, unsigned int level,
 }
 
 /**
- * pta_assert_open_held() - Assert the locks that an open table is read under.
+ * pta_assert_open_held() - Assert the locks that protect an open table.
  * @walk: the walk
- * @level: of the table
+ * @level: level of the table
  */
 void pta_assert_open_held(const struct pta_walk_state *walk, unsigned int level)
 {
@@ -82,11 +81,11 @@ void pta_assert_open_held(const struct pta_walk_state *walk, unsigned int level)
 }
 
 /**
- * pta_visit_uncovered() - Look at the entries that no VMA covers.
+ * pta_visit_uncovered() - Count the entries outside all VMAs.
  * @walk: the walk
- * @level: of the table, which is open
- * @index: the first one that a VMA covers; they are those before it that were
- *	not visited yet
+ * @level: level of the table, which is open
+ * @index: the first entry that a VMA covers; visits the unvisited entries
+ *	before it
  *
  * Return: 0; -ENOSPC no record is left.
  */
@@ -115,13 +114,13 @@ int pta_visit_uncovered(struct pta_walk_state *walk, unsigned int level,
 }
 
 /**
- * pta_visit_none() - Move the cursor over entries that hold nothing.
- * @walk: the walk; its cursor is at an entry that was not visited yet
- * @level: of the table, which is open
+ * pta_visit_none() - Move the cursor over empty entries.
+ * @walk: the walk; its cursor is at an unvisited entry
+ * @level: level of the table, which is open
  * @end: end of the VMA
  *
- * At most to the end of the table.  An entry that holds something was only
- * looked at; it is read again, and it is that reading that counts.
+ * Moves at most to the end of the table.  An entry that is not empty was only
+ * tested; it is read again, and only that reading counts.
  *
  * Return: whether the cursor has moved.
  */
@@ -140,13 +139,13 @@ bool pta_visit_none(struct pta_walk_state *walk, unsigned int level,
 }
 
 /**
- * pta_close_tables() - The cursor leaves every table that does not map it.
+ * pta_close_tables() - Close every table that does not map the cursor.
  * @walk: the walk
- * @all: leave all, the walk is complete
+ * @all: close all tables, because the walk is complete
  *
- * The entries behind the last VMA of such a table can be read only in the hold
- * in which that VMA was seen, and are: the lock is never dropped between the
- * last entry of a table and here.
+ * The entries behind the last VMA of a table must be read in the hold in which
+ * that VMA was seen. This is ensured: the lock is never dropped between the
+ * last entry of a table and this function.
  *
  * Return: 0; -ENOSPC no record is left.
  */
@@ -175,12 +174,12 @@ int pta_close_tables(struct pta_walk_state *walk, bool all)
 }
 
 /**
- * pta_open_table() - A table is reached for the first time: give it a record.
- * @walk: the walk, with its cursor in the table's reach
- * @level: of the table
+ * pta_open_table() - Create the record of a table that is reached first.
+ * @walk: the walk; its cursor is in the table's reach
+ * @level: level of the table
  * @entries: the table
- * @pfn: its page frame
- * @vma: through which it was reached; NULL for the PGD and the LDT's tables
+ * @pfn: page frame of the table
+ * @vma: VMA through which it was reached; NULL for the PGD and the LDT's tables
  *
  * Context: mmap_lock held, interrupts on.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tables that a walk is in, from the PGD down to the cursor. */
+/* The tables from the PGD down to a walk's cursor. */
 #ifndef PTA_WALK_STATE_H
 #define PTA_WALK_STATE_H
 
@@ -11,15 +11,16 @@
 
 /**
  * struct pta_open_table - a table whose entries are being visited
- * @entries: the table; valid only in the hold of the lock that @hold names,
- *	and with @mapping only until that is unlocked
+ * @entries: the table; only valid in the hold @hold, and with @mapping only
+ *	until that is unlocked
  * @start: first address that it maps
- * @next: first entry that was not visited yet
- * @hold: number of the hold in which it was last reached; 0 for none
- * @mapping: whose i_mmap_rwsem keeps it in that hold; NULL if none has to
- * @table: its record; points to @scratch where no records are kept
- * @run: record of the run that the entry before @next belongs to, or NULL
- * @scratch: the record, where only counts are asked for
+ * @next: first unvisited entry
+ * @hold: number of the hold in which it was last reached; 0: none
+ * @mapping: mapping whose i_mmap_rwsem protects it in that hold; NULL if none
+ *	is needed
+ * @table: its record; points to @scratch if no records are kept
+ * @run: record of the run that contains the entry before @next, or NULL
+ * @scratch: the record if only counts are needed
  */
 struct pta_open_table {
 	void *entries;
@@ -35,19 +36,19 @@ struct pta_open_table {
 struct pta_walk_ops;
 
 /**
- * struct pta_walk_state - a walk under way
- * @mm: whose tables
- * @request: what is asked for
- * @counts: (out) is added to
+ * struct pta_walk_state - state of a walk
+ * @mm: the mm
+ * @request: the request
+ * @counts: (out) incremented
  * @store: (out) gets the records; NULL if none are kept
- * @ops: what is done with the entries
- * @open: [level] the tables that the cursor is in
+ * @ops: operations on the entries
+ * @open: [level] the tables that contain the cursor
  * @cursor: address whose entries are visited next
- * @end: where the cursor stops
- * @hold: number of this hold of the lock
- * @mapping: whose i_mmap_rwsem is held; or NULL
- * @busy: whose i_mmap_rwsem could not be had at once; or NULL
- * @looked_at: what this hold has cost so far, in entries
+ * @end: end of the walk
+ * @hold: number of the current hold of the lock
+ * @mapping: mapping whose i_mmap_rwsem is held; or NULL
+ * @busy: file whose i_mmap_rwsem was contended; or NULL
+ * @looked_at: cost of this hold so far, in entries
  * @extra_flags: PTAUDIT_T_* of tables that are opened now
  */
 struct pta_walk_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The architecture that the module is built for; each header has the same names. */
+/* The architecture of the build; all headers define the same names. */
 #ifdef CONFIG_X86_64
 #include "x86.h"
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What page tables of x86-64 have that those of others need not have. */
+/* Properties of x86-64 page tables that other architectures may not have. */
 #ifndef PTA_ARCH_X86_H
 #define PTA_ARCH_X86_H
 
@@ -12,23 +12,23 @@
 #include <asm/cpufeature.h>
 
 /*
- * The number that an mm is given when it is created.  The address would not do:
- * the next mm may get the memory of one that is gone.
+ * The number given to an mm when it is created.  The address is not an
+ * identity: the memory of a freed mm may be reused for the next one.
  */
 static inline u64 pta_mm_identity(const struct mm_struct *mm)
 {
 	return mm->context.ctx_id;
 }
 
-/* Kernel page-table isolation: is a PGD two pages at this boot? */
+/* Is kernel page-table isolation on, so that a PGD is two pages? */
 static inline bool pta_pti(void)
 {
 	return boot_cpu_has(X86_FEATURE_PTI);
 }
 
 /*
- * pud_leaf() looks at the PRESENT bit, which a PROT_NONE leaf lacks: test the
- * bits themselves, as pmd_present() and pmd_leaf() do.
+ * pud_leaf() tests the PRESENT bit, which a PROT_NONE leaf lacks: test the bits
+ * directly, as pmd_present() and pmd_leaf() do.
  */
 static inline bool pta_pud_leaf(pud_t pud)
 {
@@ -37,8 +37,8 @@ static inline bool pta_pud_leaf(pud_t pud)
 }
 
 /*
- * max_pfn is not exported.  high_memory lies at the end of the same memory and
- * moves with it.
+ * max_pfn is not exported.  high_memory is the end of the same memory and
+ * changes together with it.
  * Source: arch/x86/kernel/setup.c, setup_arch(); arch/x86/mm/init_64.c,
  * update_end_of_memory_vars() (5.10 to 7.2); mm/mm_init.c (7.2)
  */
@@ -47,7 +47,7 @@ static inline unsigned long pta_max_pfn(void)
 	return PHYS_PFN(virt_to_phys((char *)READ_ONCE(high_memory) - 1)) + 1;
 }
 
-/* Under PTI the LDT is mapped by tables of its own, in the kernel half. */
+/* With PTI the LDT is mapped by separate tables in the kernel half. */
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 #define PTA_LDT_BASE LDT_BASE_ADDR
 static inline int pta_ldt_lock(struct mm_struct *mm)
