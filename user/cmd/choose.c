@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From options to a side and a process; must not ask either. */
+/* Choose the side and the process from the options; must not query them. */
 #include "cmd/choose.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include "acquire/procfs.h"
 
 /*
- * Many machines have no kernel's side, and a recording need not have one.  That it
- * is damaged, or that memory ran out, is no reason for another answer.
+ * Is it acceptable to continue without the kernel's side?  Many machines have none, and
+ * a recording may lack it.  Damaged recordings and lack of memory are errors.
  */
 static bool may_do_without(int error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which estimators --estimator means, and which side of the kernel --truth. */
+/* Choose the estimators for --estimator and the kernel's side for --truth. */
 #ifndef PTU_CMD_CHOOSE_H
 #define PTU_CMD_CHOOSE_H
 
@@ -9,12 +9,12 @@
 #include "measure/choose.h"
 
 /**
- * ptu_choose_side() - The kernel's side for a command that does without one.
+ * ptu_choose_side() - The kernel's side for a command that can work without it.
  * @side: (out) zeroed before; close with ptu_side_close()
- * @ret: (out) @side; untouched if an estimator was named, or if --truth named no
- *	side and none is to be had
+ * @ret: (out) @side; untouched if an estimator was named, or if --truth was not given
+ *	and no side is available
  *
- * Return: 0; -errno with a sentence if the side that --truth named is not to be had.
+ * Return: 0; -errno with a sentence if the side given by --truth is not available.
  */
 ptu_must_check int ptu_choose_side(const struct ptu_options *options,
 				   const struct ptu_geometry *geo,
@@ -23,9 +23,9 @@ ptu_must_check int ptu_choose_side(const struct ptu_options *options,
 				   struct ptu_err *err);
 
 /**
- * ptu_choose_pid() - The PID that was named, or the only one of the recording.
+ * ptu_choose_pid() - The PID that was given, or the only one in the recording.
  *
- * Return: 0; -EINVAL the recording has several.
+ * Return: 0; -EINVAL the recording has several processes.
  */
 ptu_must_check int ptu_choose_pid(const struct ptu_options *options, pid_t *ret,
 				  struct ptu_err *err);

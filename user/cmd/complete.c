@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names the words that can come next, from the tables that the command line is read
- * by.  Must not measure.  A line that is wrong has no next word, and no message.
+ * List the words that can come next, from the tables used to parse the command line.
+ * Must not measure.  An invalid command line has no next word and gives no message.
  */
 #include "cmd/complete.h"
 
@@ -19,21 +19,21 @@
 #include "estimate/estimator.h"
 #include "report/top.h"
 
-/* Commands by the PIDs that they take. */
+/* Commands that take several PIDs. */
 #define MANY_PIDS \
 	(PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES | PTU_RECORDS)
 #define ONE_PID (PTU_PAGES | PTU_TOPS | PTU_MAPS)
 
 /**
- * struct line - a command line, and what is offered to it
- * @options: of the words so far: the command, and what changes what can follow
+ * struct line - a command line and its possible continuations
+ * @options: result of the words so far, as far as they affect what may follow
  * @row: the option whose argument is next, or NULL
  * @nr_operands: words so far that are neither the command nor an option
- * @is_behind: "--" stood among them
- * @nr_behind: words behind that
- * @typed: what there is of the word
- * @skip: bytes of it that every offer begins with: "--name=", a list up to a comma
- * @offered: words that were offered already
+ * @is_behind: "--" has appeared
+ * @nr_behind: words after "--"
+ * @typed: the incomplete last word
+ * @skip: length of its prefix that every offer has: "--name=", or a list up to a comma
+ * @offered: words that were already offered
  */
 struct line {
 	struct ptu_options options;
@@ -66,7 +66,7 @@ static void offer_words(struct line *line, const char *const *words)
 		offer(line, *words, NULL);
 }
 
-/* The word is a list: what follows its last comma is completed. */
+/* The word is a list: complete the part after its last comma. */
 static const char *in_list(struct line *line)
 {
 	const char *comma = strrchr(line->typed + line->skip, ',');
@@ -96,7 +96,7 @@ static void estimators(struct line *line)
 	offer_estimators(line);
 }
 
-/* A line of --list-columns: blanks, the name, blanks, the meaning. */
+/* Parse a line of --list-columns: blanks, the name, blanks, the meaning. */
 static void column(struct line *line, char *text)
 {
 	char *name = text + strspn(text, " ");
@@ -193,7 +193,7 @@ static void pid(struct line *line, const struct ptu_proc *proc)
 	offer(line, number, ptu_escape(proc->comm, true, comm, sizeof(comm)));
 }
 
-/* A blank or a sign that a shell or an expression could mistake becomes ".". */
+/* Replace blanks and characters that are special in a shell or an expression by ".". */
 static void name(struct line *line, const struct ptu_proc *proc)
 {
 	char shown[sizeof(proc->comm)];
@@ -208,7 +208,7 @@ static void name(struct line *line, const struct ptu_proc *proc)
 	offer(line, shown, NULL);
 }
 
-/* The group that --by would put it into, if that has a name that can be typed. */
+/* Offer the process's group by --by, if its name can be typed. */
 static void group(struct line *line, const struct ptu_proc *proc)
 {
 	struct ptu_proc_status status;
@@ -250,7 +250,7 @@ static void directories(struct line *line)
 	fputs(":dirs\n", line->out);
 }
 
-/* What options take; of numbers there is no list. */
+/* Completions for the arguments of options; numbers have none. */
 static const struct {
 	const char *option;
 	void (*offer)(struct line *line);
@@ -282,7 +282,7 @@ static void argument(struct line *line)
 	}
 }
 
-/* The option of the command with that letter, or with the name before a "=". */
+/* Find the command's option by its letter, or by the name before a "=". */
 static const struct ptu_option_row *find(const struct line *line, char letter,
 					 const char *long_name)
 {
@@ -302,7 +302,7 @@ static const struct ptu_option_row *find(const struct line *line, char letter,
 	return NULL;
 }
 
-/* An option's word that is complete; those that change what may follow are kept. */
+/* Process a complete word of an option; keep options that affect what may follow. */
 static void pass_option(struct line *line, const char *word)
 {
 	const struct ptu_option_row *row;
@@ -327,7 +327,7 @@ static void pass_option(struct line *line, const char *word)
 			line->options.render.mappings = true;
 		if (!row || !row->argument)
 			continue;
-		/* the rest of the word is the argument, if there is any */
+		/* if the word has a rest, it is the argument */
 		if (!word[1])
 			line->row = row;
 		return;

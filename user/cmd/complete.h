@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the completion of each shell asks: which words can come next. */
+/* List the words that can come next, for the shells' completion. */
 #ifndef PTU_CMD_COMPLETE_H
 #define PTU_CMD_COMPLETE_H
 
@@ -7,19 +7,19 @@
 #include <stdio.h>
 
 /**
- * ptu_complete() - What the last word of a command line can become.
- * @words: (in) [nr_words] those behind "ptaudit"; the last one may be empty, and is
- *	typed up to the cursor
- * @out: a word in each line, and its meaning behind a tab. Words that do not
- *	begin with what was typed are among them.
+ * ptu_complete() - List the completions of the last word of a command line.
+ * @words: (in) [nr_words] words after "ptaudit"; the last one ends at the cursor and
+ *	may be empty
+ * @out: one word per line, with its meaning after a tab; not filtered by the part that
+ *	was typed
  *
- * A line that begins with ":" is for the shell:
+ * Lines that begin with ":" are for the shell:
  *	:files, :dirs	names of files, of directories
- *	:list-of-files	names of files, behind the last comma of the word
+ *	:list-of-files	names of files, after the last comma of the word
  *	:commands	names of programs
- *	:more		no blank behind the word, as it can go on
+ *	:more		no blank after the word, because it may continue
  *
- * Return: the exit status: 0; 2 without memory.
+ * Return: exit status: 0; 2 if out of memory.
  */
 int ptu_complete(char *words[], size_t nr_words, FILE *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires measuring and showing of copies; must not do any of it. */
+/* Connect measuring and rendering of copies; must not do either. */
 #include "cmd/cow.h"
 
 #include "measure/cow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* `ptaudit cow`: which pages of private mappings are copies. */
+/* `ptaudit cow`: find the copied pages in private mappings. */
 #ifndef PTU_CMD_COW_H
 #define PTU_CMD_COW_H
 
@@ -9,8 +9,8 @@
 #include "cmd/options.h"
 
 /**
- * ptu_cow_command() - Read, judge, show.
- * @out: (in) where the report goes
+ * ptu_cow_command() - Measure and print.
+ * @out: (in) stream for the report
  * @ret_status: (out) the exit status: 1 if pagemap and kpageflags disagree
  *
  * Return: 0; -errno as ptu_mapped_walk(), and nothing was shown.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires counting and writing of metrics; must not do any of the counting. */
+/* Connect counting and writing of metrics; must not count. */
 #include "cmd/export.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "measure/system.h"
 #include "render/openmetrics.h"
 
-/* Groups unless --limit says otherwise. */
+/* Default number of groups. */
 #define MOST_GROUPS 100
 
 static double now_s(clockid_t clock)
@@ -83,7 +83,7 @@ static int write_file(const struct ptu_export_report *report, const char *path,
 	if (error)
 		return error;
 	error = ptu_render_openmetrics(report, file.out, err);
-	/* others read it: node-exporter is another user */
+	/* make the file readable for other users, such as that of node-exporter */
 	if (!error && fchmod(fileno(file.out), 0644))
 		error = ptu_err_set(err, -errno, "cannot write %s: %m", path);
 	return ptu_new_file_close(&file, error, err);

@@ -10,9 +10,9 @@
 
 /**
  * ptu_export_command() - Count by group, and write metrics.
- * @out: (in) for "-"
+ * @out: (in) used for "-"
  *
- * A file is replaced in one step once all is in it; on failure it stays as it was.
+ * A file is replaced atomically when it is complete; after a failure it is unchanged.
  *
  * Return: 0; -errno with a sentence.
  */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Chooses the processes of a set, has them read and shown.  Must not add up
- * memory.
- */
+/* Select the processes of a set, measure and print them.  Must not add up memory. */
 #include "cmd/footprint.h"
 
 #include <errno.h>
@@ -20,9 +17,9 @@
 #include "render/render.h"
 
 /**
- * struct choosing - which processes the set consists of
- * @is_group: they were not named by PID: kernel threads, zombies and further
- *	processes of an address space are only counted
+ * struct choosing - selection of the processes
+ * @is_group: they were not given by PID: kernel threads, zombies and further
+ *	processes with the same address space are only counted
  */
 struct choosing {
 	struct ptu_footprint_report *report;
@@ -50,7 +47,7 @@ static struct ptu_process *find_process(struct ptu_report *base, pid_t pid)
 	return NULL;
 }
 
-/* Room in both arrays; the row counts with the process. */
+/* Make room in both arrays; incrementing the number of processes keeps both rows. */
 static struct ptu_process *next(struct ptu_footprint_report *report,
 				struct ptu_err *err)
 {
@@ -67,7 +64,7 @@ static struct ptu_process *next(struct ptu_footprint_report *report,
 	return ptu_survey_next(&report->base, err);
 }
 
-/* Return: 0; -ENOMEM; what is wrong with the process is in its .status. */
+/* Return: 0; -ENOMEM; other errors are in the .status of the process. */
 static int add_process(struct choosing *choosing, pid_t pid)
 {
 	struct ptu_report *base = &choosing->report->base;
@@ -78,7 +75,7 @@ static int add_process(struct choosing *choosing, pid_t pid)
 	int error;
 
 	if (find_process(base, pid))
-		return 0; /* named twice */
+		return 0; /* given twice */
 	process = next(choosing->report, choosing->err);
 	if (!process)
 		return -ENOMEM;
@@ -90,7 +87,7 @@ static int add_process(struct choosing *choosing, pid_t pid)
 		if (error == -ENOMEM)
 			return ptu_err_set(choosing->err, error,
 					   "no memory for the processes");
-		/* whatever else is wrong shows when it is measured */
+		/* other errors are reported when it is measured */
 		if (error == -ENOSYS)
 			choosing->report->spaces_known = false;
 		error = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* `ptaudit footprint`: what processes take, each one and all as one. */
+/* `ptaudit footprint`: memory of processes, individually and as a set. */
 #ifndef PTU_CMD_FOOTPRINT_H
 #define PTU_CMD_FOOTPRINT_H
 
@@ -10,13 +10,13 @@
 #include "report/footprint.h"
 
 /**
- * ptu_footprint_command() - Choose, read, show.
- * @out: (in) where the report goes
- * @ret: (out) the report that was shown; deinit with
- *	ptu_footprint_report_deinit(); untouched on failure
+ * ptu_footprint_command() - Select, measure and print.
+ * @out: (in) stream for the report
+ * @ret: (out) the printed report; free with ptu_footprint_report_deinit();
+ *	untouched on failure
  *
- * Return: 0, also where single processes could not be measured; -errno with a
- * sentence, and nothing was shown.
+ * Return: 0, even if single processes could not be measured; -errno with a
+ * sentence, and nothing was printed.
  */
 ptu_must_check int ptu_footprint_command(const struct ptu_options *options,
 					 FILE *out,

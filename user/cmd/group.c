@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which group a process belongs to; must not measure any. */
+/* Find the group of a process; must not measure it. */
 #include "cmd/group.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static void by_user(const struct ptu_proc *proc, const struct ptu_top_row *row,
 		snprintf(ret, NAME_BYTES, "%u", (unsigned int)row->uid);
 }
 
-/* The path in the hierarchy of version 2, as /proc/PID/cgroup has it. */
+/* The path in the version 2 hierarchy, from /proc/PID/cgroup. */
 static void by_cgroup(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret)
 {
@@ -51,7 +51,7 @@ static void by_cgroup(const struct ptu_proc *proc,
 	free(text);
 }
 
-/* The last part of the path that is a service or a scope, else a slice. */
+/* The last component of the path that is a service or scope, otherwise a slice. */
 static void by_unit(const struct ptu_proc *proc, const struct ptu_top_row *row,
 		    char *ret)
 {

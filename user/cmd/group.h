@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What --by makes groups of. */
+/* The groups of --by. */
 #ifndef PTU_CMD_GROUP_H
 #define PTU_CMD_GROUP_H
 
@@ -7,16 +7,16 @@
 #include "base/err.h"
 #include "report/top.h"
 
-/* @row: .uid and .comm are known; @ret: [256] */
+/* @row: .uid and .comm are valid; @ret: [256] */
 typedef void (*ptu_group_of)(const struct ptu_proc *proc,
 			     const struct ptu_top_row *row, char *ret);
 
-/* What --by takes, NULL-terminated. */
+/* Values of --by, NULL-terminated. */
 extern const char *const ptu_group_words[];
 
 /**
- * ptu_group_choose() - The function that names the group of a process.
- * @by: (in) as --by has it, or NULL: @ret becomes NULL
+ * ptu_group_choose() - Get the function that names the group of a process.
+ * @by: (in) value of --by, or NULL: @ret becomes NULL
  *
  * Return: 0; -EINVAL there is no such kind of group.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Shows the tables of commands and options; must not know a single one of them. */
+/* Print help from the tables of commands and options; must not know single ones. */
 #include "cmd/help.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "render/render.h"
 #include "render/tui/tui.h"
 
-/* A line for each way to call the command. */
+/* Print a line for each form of the command. */
 static void show_usage(const char *usage, FILE *out)
 {
 	while (*usage) {
@@ -71,7 +71,7 @@ static void help_command(unsigned int command, FILE *out)
 			     row->status ? "1 " : "",
 			     row->status ? row->status : "",
 			     row->status ? ", " : "");
-	/* a long one leaves no room in its line */
+	/* after a long text the reference goes to a line of its own */
 	fprintf(out, "%sman ptaudit-%s\n", nr_columns < 60 ? "; " : ".\n",
 		row->name);
 }

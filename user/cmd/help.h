@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What --help and --list-columns show. */
+/* Print the output of --help and --list-columns. */
 #ifndef PTU_CMD_HELP_H
 #define PTU_CMD_HELP_H
 
@@ -8,12 +8,12 @@
 #include "cmd/options.h"
 
 /**
- * ptu_help() - The command that was named, or the list of commands.
+ * ptu_help() - Print the help of the given command, or the list of commands.
  */
 void ptu_help(const struct ptu_options *options, FILE *out);
 
 /**
- * ptu_help_columns() - The columns of the command's table, a line each.
+ * ptu_help_columns() - Print the columns of the command's table, one per line.
  */
 void ptu_help_columns(const struct ptu_options *options, FILE *out);
 

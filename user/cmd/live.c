@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Measures and shows in turn; must not do any of it. */
+/* Alternate between measuring and showing; must not do either. */
 #include "cmd/live.h"
 
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #define NS_PER_SEC 1000000000LL
 #define INTERVAL_NS (3 * NS_PER_SEC)
-/* Keys wait while tables are looked at. */
+/* Time limit for examining tables: keys have to wait meanwhile. */
 #define LOOK_NS NS_PER_SEC
 
 static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
@@ -23,7 +23,7 @@ static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
 	ask->reverse = wish.reverse;
 	ask->look_first = wish.first;
 	ask->nr_looks = wish.nr;
-	/* --limit holds for the list of processes, not for the mappings of one */
+	/* --limit applies to the list of processes, not to the mappings of one */
 	ask->limit = ask->pid && !options->nr_pids ? 0 : options->limit;
 	return ptu_top_measure(options, ask, ret, err);
 }
@@ -39,7 +39,7 @@ static int until_quit(const struct ptu_options *options, struct ptu_tui *tui,
 	while (event != PTU_TUI_QUIT) {
 		error = measure(options, tui, ask, &report, err);
 		if (error && ask->pid != named) {
-			/* it has ended: the others are there still */
+			/* the process has ended: show the others again */
 			ptu_tui_say(tui, err->text);
 			err->text[0] = '\0';
 			ask->pid = named;
@@ -77,7 +77,7 @@ int ptu_top_live(const struct ptu_options *options, struct ptu_top_ask *ask,
 	ask->most_ns = LOOK_NS;
 	error = until_quit(options, tui, ask, err);
 	ended_by = ptu_tui_close(tui);
-	/* who waits for us hears what it was */
+	/* report the signal to the parent process */
 	if (ended_by)
 		raise(ended_by);
 	return error;

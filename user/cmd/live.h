@@ -8,10 +8,10 @@
 #include "measure/top.h"
 
 /**
- * ptu_top_live() - Show rankings until somebody has seen enough.
- * @ask: (in, out) what is to be found first
+ * ptu_top_live() - Show rankings until the user quits.
+ * @ask: (in, out) parameters of the first ranking
  *
- * Return: 0; -ENOTTY the terminal cannot do it; -errno with a sentence.
+ * Return: 0; -ENOTTY the terminal is not suitable; -errno with a sentence.
  */
 ptu_must_check int ptu_top_live(const struct ptu_options *options,
 				struct ptu_top_ask *ask, struct ptu_err *err);

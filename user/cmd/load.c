@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * The only user of libkmod, which it loads when it is needed.  Must not look
- * at processes.
- */
+/* The only user of libkmod, which is loaded on demand.  Must not look at processes. */
 #define _GNU_SOURCE
 #include "cmd/load.h"
 
@@ -22,7 +19,7 @@
 
 #define MODULE_NAME "ptaudit"
 
-/* The functions of libkmod that are used, checked against its header. */
+/* The libkmod functions in use, checked against its header. */
 #define KMOD_FUNCTIONS(F)              \
 	F(kmod_new)                    \
 	F(kmod_unref)                  \
@@ -65,7 +62,7 @@ static int libkmod_open(struct libkmod *ret, struct ptu_err *err)
 		dlclose(kmod.handle);
 		return ptu_err_set(err, -ENOMEM, "libkmod does not start");
 	}
-	/* what goes wrong is in the error codes; only main.c prints */
+	/* errors are reported by return values; only main.c prints */
 	kmod.kmod_set_log_priority(kmod.ctx, LOG_EMERG);
 	*ret = kmod;
 	return 0;
@@ -82,7 +79,7 @@ static void libkmod_close(struct libkmod *kmod)
 	dlclose(kmod->handle);
 }
 
-/* Whether a module of our name is in the kernel. */
+/* Is a module of this name in the kernel? */
 static bool is_loaded(const struct libkmod *kmod)
 {
 	struct kmod_module *module;
@@ -96,7 +93,7 @@ static bool is_loaded(const struct libkmod *kmod)
 	return state >= 0;
 }
 
-/* The module that depmod knows. */
+/* Find the module that depmod knows. */
 static int find_module(const struct libkmod *kmod, char **ret,
 		       struct ptu_err *err)
 {
@@ -182,7 +179,7 @@ int ptu_modctl_load(const char *file, bool *already, struct ptu_err *err)
 		kmod.kmod_module_unref(module);
 	}
 	if (error == -EEXIST) {
-		*already = true; /* somebody was faster */
+		*already = true; /* another process has loaded it meanwhile */
 		error = 0;
 	} else if (error) {
 		load_error(error, path, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Loads and unloads the module. */
+/* Load and unload the module. */
 #ifndef PTU_CMD_LOAD_H
 #define PTU_CMD_LOAD_H
 
@@ -13,7 +13,7 @@
  * @already: (out) it was loaded before
  *
  * Return: 0; -EOPNOTSUPP no libkmod; -ENOENT no module; -EPERM not allowed, or
- * somebody else may write the file; -errno.
+ * others can write the file; -errno.
  */
 ptu_must_check int ptu_modctl_load(const char *file, bool *already,
 				   struct ptu_err *err);

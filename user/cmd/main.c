@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * ptaudit: options in, report out.  The only caller of exit() and the only
- * one that prints diagnostics; must not know how anything is measured.
+ * ptaudit: parse options, run the command, print the report.  The only place that
+ * calls exit() and prints diagnostics; must not know how anything is measured.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static int survey_command(const struct ptu_options *options,
 		return error;
 	if (run->at_exit)
 		measure->freeze =
-			false; /* stiller than at its exit stop it cannot be */
+			false; /* not needed: it is held at its exit stop */
 	return ptu_survey_add(measure, run->pid, report, err);
 }
 
@@ -115,7 +115,7 @@ static int survey(const struct ptu_options *options,
 	return error;
 }
 
-/* Many are denied to an ordinary user: one sentence for all of them. */
+/* Report denied processes in one sentence: an unprivileged user has many. */
 static void say_denied(const struct ptu_report *report)
 {
 	size_t nr = ptu_report_with(report, PTU_STATUS_DENIED);
@@ -136,7 +136,7 @@ static void say_freeze(const struct ptu_options *options,
 		say(PTU_FREEZE_HINT);
 }
 
-/* What could not be measured, a sentence each. */
+/* Report each process that could not be measured. */
 static void say_failures(const struct ptu_report *report)
 {
 	size_t i;
@@ -152,7 +152,7 @@ static void say_failures(const struct ptu_report *report)
 		    (process->status == PTU_STATUS_GONE && report->is_all))
 			continue;
 		snprintf(name, sizeof(name), "process %d", (int)process->pid);
-		/* most sentences name it already */
+		/* most messages already name the process */
 		if (strstr(process->error, name)) {
 			say(process->error);
 			continue;
@@ -175,7 +175,7 @@ static int render(const struct ptu_options *options,
 	else if (options->ktap)
 		error = ptu_render_ktap(report, stdout, err);
 	else if (options->html)
-		/* what could not be measured is said without a page */
+		/* a process that could not be measured is reported without a page */
 		error = report->processes[0].status == PTU_STATUS_OK ?
 				ptu_page_write(options->html, &maps->sheet,
 					       err) :
@@ -188,7 +188,7 @@ static int render(const struct ptu_options *options,
 	return error;
 }
 
-/* --orphans is about the two walks of the module. */
+/* --orphans compares the two walks of the module. */
 static int kernel_side(const struct ptu_options *options,
 		       const struct ptu_geometry *geo,
 		       struct ptu_kernel_side *ret, struct ptu_err *err)
@@ -312,7 +312,7 @@ static int whatif_command(const struct ptu_options *options,
 	return status;
 }
 
-/* Of each estimator: how many processes it was not held against, and why the first. */
+/* For each estimator, report processes that were not scored, with the first reason. */
 static void say_unscored(const struct ptu_score_report *score)
 {
 	size_t i, k;
@@ -373,7 +373,7 @@ static int module_command(const struct ptu_options *options,
 	return 0;
 }
 
-/* The answers that need no process. */
+/* Handle options that need no process. */
 static void say_what_is(const struct ptu_options *options)
 {
 	if (options->help)
@@ -457,7 +457,7 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_HELP:
 	case PTU_NR_COMMANDS:
-		break; /* no command that runs */
+		break; /* not a command that runs */
 	}
 	ptu_options_deinit(&options);
 	return error ? trouble(&err, error) : status;
@@ -467,13 +467,13 @@ int main(int argc, char *argv[])
 {
 	int status;
 
-	/* for the width of names; numbers stay as they are */
+	/* needed for the width of names; the format of numbers does not change */
 	setlocale(LC_CTYPE, "");
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		status = ptu_complete(argv + 2, (size_t)argc - 2, stdout);
 	else
 		status = run_main(argc, argv);
-	/* a full disk may show no earlier than here */
+	/* a full disk may only be detected here */
 	if (ferror(stdout) || fclose(stdout)) {
 		if (status != EXIT_TROUBLE)
 			say("writing to standard output failed");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires reading and showing; must not do any of it. */
+/* Connect reading and rendering of maps; must not do either. */
 #include "cmd/map.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define NS_PER_SEC 1000000000LL
 
-/* As text or as a page; the maps are the caller's. */
+/* Print the sheet as text or write it as a page; the caller owns the maps. */
 static int show_sheet(const struct ptu_options *options,
 		      struct ptu_map_sheet *sheet, FILE *out,
 		      struct ptu_err *err)
@@ -76,13 +76,13 @@ static int show_change(const struct ptu_options *options,
 	return error;
 }
 
-/* Between two looks: a terminal begins again, a reader of a pipe gets a line. */
+/* Separate two views: clear a terminal, or print a line to a pipe. */
 static void part_views(FILE *out)
 {
 	fputs(isatty(fileno(out)) ? "\033[H\033[2J" : "\n---\n\n", out);
 }
 
-/* Look until the process is gone, or often enough. */
+/* Repeat until the process has ended, or the count is reached. */
 static int watch(const struct ptu_options *options,
 		 const struct ptu_map_ask *ask, FILE *out, struct ptu_err *err)
 {
@@ -115,11 +115,11 @@ static int watch(const struct ptu_options *options,
 		maps[0] = maps[1];
 	}
 	ptu_map_report_deinit(&maps[0]);
-	/* it is no failure that what was watched ended */
+	/* the end of the watched process is not an error */
 	return error == -ESRCH ? 0 : error;
 }
 
-/* The process of one side. */
+/* Read the process of one side. */
 static int read_side(const struct ptu_options *options, const pid_t *pids,
 		     int side, const struct ptu_estimator *estimator,
 		     struct ptu_map_report *ret, struct ptu_err *err)

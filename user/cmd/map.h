@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 
 /**
- * ptu_map_command() - Read the tables of one process, and show where they are.
+ * ptu_map_command() - Read the tables of one process and print their location.
  *
  * Return: 0; -errno with a sentence.
  */

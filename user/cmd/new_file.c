@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Writes beside a file and renames; must not know what is written. */
+/* Write a temporary file and rename it; must not know the contents. */
 #define _GNU_SOURCE
 #include "cmd/new_file.h"
 
@@ -17,7 +17,7 @@ static int cannot_write(const char *path, int error, struct ptu_err *err)
 			   strerror(-error));
 }
 
-/* A rename puts a file in place of whatever is there: /dev/null, too. */
+/* Refuse to replace special files: rename() would replace /dev/null, too. */
 static int refuse_others(const char *path, struct ptu_err *err)
 {
 	struct stat stat;
@@ -35,13 +35,13 @@ static void block_signals(struct ptu_new_file *file)
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t ends;
 
-	/* who is ended in between must not leave half a file behind */
+	/* block ending signals, so that no incomplete file is left behind */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGHUP);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, &file->before);
-	/* a limit of the size of files is an error of write() */
+	/* make exceeding the file size limit an error of write() */
 	sigaction(SIGXFSZ, &ignore, &file->too_large);
 }
 
@@ -51,7 +51,7 @@ static void restore_signals(const struct ptu_new_file *file)
 	sigprocmask(SIG_SETMASK, &file->before, NULL);
 }
 
-/* Beside it, with a name that `*` and collectors of metrics leave out. */
+/* Create it in the same directory; `*` and metric collectors ignore its name. */
 static int open_beside(struct ptu_new_file *file)
 {
 	const char *slash = strrchr(file->path, '/');
@@ -66,7 +66,7 @@ static int open_beside(struct ptu_new_file *file)
 	fd = mkostemp(file->other, O_CLOEXEC);
 	if (fd < 0)
 		error = -errno;
-	/* mkostemp() keeps others out; who asked for a file has a umask */
+	/* mkostemp() ignores the umask: set the mode of a normal file */
 	else if (fchmod(fd, 0666 & ~mask))
 		error = -errno;
 	else if (!(file->out = fdopen(fd, "w")))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A file that is there whole, or not at all. */
+/* A file that appears only when it is complete. */
 #ifndef PTU_CMD_NEW_FILE_H
 #define PTU_CMD_NEW_FILE_H
 
@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 /**
- * struct ptu_new_file - a file that is being written
- * @out: what to write to
- * @path: where it will be
- * @other: where it is until then
- * @before: signals that were blocked before
- * @too_large: what SIGXFSZ did before
+ * struct ptu_new_file - a file being written
+ * @out: stream to write to
+ * @path: final path
+ * @other: temporary path
+ * @before: signal mask before
+ * @too_large: action of SIGXFSZ before
  */
 struct ptu_new_file {
 	FILE *out;
@@ -25,19 +25,19 @@ struct ptu_new_file {
 };
 
 /**
- * ptu_new_file_open() - Begin to write it, beside where it will be.
- * @path: (in) is kept; a regular file there is replaced
- * @ret: (out) .out is written to; end with ptu_new_file_close(), until which
- *	 signals that end a process are blocked
+ * ptu_new_file_open() - Start to write a file under a temporary name.
+ * @path: (in) must outlive @ret; an existing regular file is replaced
+ * @ret: (out) write to .out; end with ptu_new_file_close(). Signals that end a
+ *	process are blocked until then.
  *
- * Return: 0; -EINVAL what is there is no regular file; -errno.
+ * Return: 0; -EINVAL @path exists and is not a regular file; -errno.
  */
 ptu_must_check int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
 				     struct ptu_err *err);
 
 /**
- * ptu_new_file_close() - Put it in its place.
- * @error: (in) of writing it: then what was there before stays
+ * ptu_new_file_close() - Move it to its final path.
+ * @error: (in) result of writing; if it is not 0, the existing file is kept
  *
  * Return: 0; @error; -errno.
  */

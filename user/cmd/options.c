@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads the command line.  Must not act on it, nor print. */
+/* Parse the command line.  Must not act on it, nor print. */
 #include "cmd/options.h"
 
 #include <errno.h>
@@ -16,13 +16,13 @@
 
 #define NS_PER_SEC 1000000000LL
 
-/* What getopt_long() returns for row 0: above all letters. */
+/* Value of row 0 from getopt_long(): above all letters. */
 #define ROW_BASE 256
 
 /**
- * struct getopt_tables - the table of options as getopt_long() wants it
+ * struct getopt_tables - the option table in the form for getopt_long()
  * @letters: "+:", then the letters
- * @longs: ended by one without a name
+ * @longs: terminated by one without a name
  */
 struct getopt_tables {
 	char letters[2 + 2 * PTU_MAX_OPTIONS + 1];
@@ -51,7 +51,7 @@ static void fill_tables(struct getopt_tables *tables)
 	*letter = '\0';
 }
 
-/* The row of what getopt_long() found. */
+/* Index of the row for a return value of getopt_long(). */
 static size_t row_of(int found)
 {
 	size_t i = 0;
@@ -63,7 +63,7 @@ static size_t row_of(int found)
 	return i;
 }
 
-/* Give an option its effect. */
+/* Apply an option. */
 static int take(struct ptu_options *options, const struct ptu_option_row *row,
 		struct ptu_err *err)
 {
@@ -78,7 +78,7 @@ static int take(struct ptu_options *options, const struct ptu_option_row *row,
 	return 0;
 }
 
-/* No option begins with the word, or several do. */
+/* Report a word that no option, or more than one option, begins with. */
 static int refuse_name(const char *word, struct ptu_err *err)
 {
 	struct ptu_nearest nearest = { .word = word + 2 };
@@ -104,7 +104,7 @@ static int refuse_name(const char *word, struct ptu_err *err)
 			   (int)nearest.length + 2, word);
 }
 
-/* What getopt did not like: argv[optind - 1], or a letter in it. */
+/* Report an error of getopt: in argv[optind - 1], or in a letter of it. */
 static int refuse(int what, char *argv[], struct ptu_err *err)
 {
 	const char *word = argv[optind - 1];
@@ -138,7 +138,7 @@ static int take_command(struct ptu_options *options, const char *word,
 		ptu_nearest_try(&nearest, ptu_command_table[i].name);
 		if (strcmp(word, ptu_command_table[i].name) != 0)
 			continue;
-		/* the next word says of which command */
+		/* the next word names the command */
 		if (i == PTU_CMD_HELP) {
 			options->help = true;
 			return 0;
@@ -153,8 +153,9 @@ static int take_command(struct ptu_options *options, const char *word,
 }
 
 /*
- * A word that is no option: the command, a PID, a range, or an estimator.
- * @behind: it stands behind "--"
+ * Process a word that is not an option: the command, a PID, a range, or an
+ * estimator.
+ * @behind: it comes after "--"
  */
 static int take_word(struct ptu_options *options, const char *word, bool behind,
 		     struct ptu_err *err)
@@ -191,7 +192,7 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 	return error;
 }
 
-/* The interval has another letter in another command. */
+/* The interval has another letter in some commands. */
 static bool goes_with(const char *name, enum ptu_command command)
 {
 	size_t i;
@@ -204,7 +205,7 @@ static bool goes_with(const char *name, enum ptu_command command)
 	return false;
 }
 
-/* Whether an option that was given goes with the command. */
+/* Check that the given options are valid for the command. */
 static int check_fit(const struct ptu_options *options, const bool *given,
 		     struct ptu_err *err)
 {
@@ -240,7 +241,7 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 
 		if (found == -1 && optind > word && !behind &&
 		    options->command == PTU_CMD_SCORE) {
-			behind = true; /* processes follow, in any form */
+			behind = true; /* processes follow */
 		} else if (found == -1 && optind > word) { /* "--" */
 			options->argv = argv + optind;
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The command line, read and checked. */
+/* Parse and check the command line. */
 #ifndef PTU_CMD_OPTIONS_H
 #define PTU_CMD_OPTIONS_H
 
@@ -12,7 +12,7 @@
 #include "model/range.h"
 #include "render/render.h"
 
-/* What reclaim may fill unless --max-fill says otherwise. */
+/* Default of --max-fill. */
 #define PTU_MAX_FILL (64ull << 20)
 
 /* Where a process would not hold still, of commands that have the option. */
@@ -42,56 +42,56 @@ enum ptu_command {
 };
 
 /**
- * struct ptu_options - what the user wants
+ * struct ptu_options - the parsed command line
  * @command: the command
- * @is_named: its name was given; else it is check
- * @help: show the help of the command, or of all if none is named
- * @version: show the version
- * @list_columns: show the columns of the command
- * @all: every process
- * @pids: [nr_pids] or these
- * @user: or those of this user: a name or a UID
- * @cgroup: or those of this cgroup
- * @unit: or those of this unit of systemd
- * @name: or those whose comm this regular expression matches
- * @self: one of @pids is ptaudit's own
- * @require_all: fail if one of these must not be read
- * @redact: record without paths and page frame numbers
- * @range: of the addresses of the one PID of cow and flags
- * @ranges: runs of pages, in flags
- * @argv: or this command, NULL-terminated
- * @after_ns: measure it after so long, 0: at its exit
+ * @is_named: its name was given; otherwise it is check
+ * @help: print the help of the command, or of all if none was given
+ * @version: print the version
+ * @list_columns: print the columns of the command
+ * @all: select all processes
+ * @pids: [nr_pids] select these processes
+ * @user: select the processes of this user: a name or a UID
+ * @cgroup: select the processes of this cgroup
+ * @unit: select the processes of this systemd unit
+ * @name: select processes whose comm matches this regular expression
+ * @self: one of @pids is ptaudit itself
+ * @require_all: fail if a selected process may not be read
+ * @redact: record: replace paths and page frame numbers
+ * @range: addresses of the single PID of cow and flags
+ * @ranges: flags: print runs of pages
+ * @argv: measure this command, NULL-terminated
+ * @after_ns: measure it after this time, 0: at its exit
  * @freeze: stop processes while they are measured
- * @orphans: hold the kernel's two walks against each other, too
+ * @orphans: also compare the kernel's two walks
  * @fill: count the used entries of PTE tables
- * @pages: compare what is mapped, instead of page tables
- * @truth: where the kernel's side comes from
- * @json: JSON instead of text
- * @ktap: or KTAP
- * @estimators: as --estimator has it, or NULL
- * @module_file: as --module has it, or NULL
- * @from: the recording to read instead of /proc, or NULL
- * @to: the directory to record to, or NULL
- * @act: reclaim: do it
- * @max_fill_bytes: and take no more memory than this
- * @by: what top makes groups by, or NULL
- * @limit: rows that top and map show at most, 0: none was given
- * @tables: map: each table in a line
- * @watch: map: look again and again
- * @diff: map: two moments, which are @sides
- * @html: map and check: the file that becomes a page, or NULL
- * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
- * @sides: [nr_sides] what diff and map compare: recordings, or a PID
- * @count: intervals after which watch ends, SIZE_MAX: never
- * @has_over: watch ends where growth is above @over_bytes a second
- * @over_bytes: that
- * @openmetrics: the file that export writes, "-" for standard output, or NULL
- * @remainder: export the remainder of system, too
- * @scored: [nr_scored] the estimators that score was given
- * @levels: a bit for each level that score looks at, 0: all
- * @exact_only: score takes explained differences for errors
- * @batch: top prints one table behind the other
- * @render: how text is shown
+ * @pages: compare mapped pages instead of page tables
+ * @truth: source of the kernel's side
+ * @json: print JSON instead of text
+ * @ktap: print KTAP instead of text
+ * @estimators: argument of --estimator, or NULL
+ * @module_file: argument of --module, or NULL
+ * @from: recording to read instead of /proc, or NULL
+ * @to: directory for the recording, or NULL
+ * @act: reclaim: execute
+ * @max_fill_bytes: reclaim: most memory for filling holes
+ * @by: top: kind of groups, or NULL
+ * @limit: top, map: most rows, 0: not given
+ * @tables: map: print a line per table
+ * @watch: map: repeat
+ * @diff: map: compare the two moments in @sides
+ * @html: map, check: file for an HTML page, or NULL
+ * @interval_ns: interval of watch; top: repeat with this interval, 0: do not repeat
+ * @sides: [nr_sides] diff, map: recordings or a PID to compare
+ * @count: watch: number of intervals, SIZE_MAX: no limit
+ * @has_over: watch: end if growth exceeds @over_bytes per second
+ * @over_bytes: the limit of @has_over
+ * @openmetrics: export: output file, "-" for standard output, or NULL
+ * @remainder: export: also export the remainder of system
+ * @scored: [nr_scored] score: the estimators
+ * @levels: score: a bit per level, 0: all
+ * @exact_only: score: explained differences are errors
+ * @batch: top: print tables one after the other
+ * @render: format of the text output
  */
 struct ptu_options {
 	enum ptu_command command;
@@ -149,13 +149,13 @@ struct ptu_options {
 };
 
 /**
- * ptu_options_parse() - Read the command line.
+ * ptu_options_parse() - Parse the command line.
  *
- * With @ret->help, @ret->version or @ret->list_columns nothing else in it is to
- * be done, and the rest need not be complete.
+ * With @ret->help, @ret->version or @ret->list_columns the other options need not
+ * be complete and are to be ignored.
  *
- * @ret: (out) points into @argv; deinit with ptu_options_deinit(); untouched
- *	on failure
+ * @ret: (out) points into @argv; free with ptu_options_deinit(); untouched on
+ *	failure
  *
  * Return: 0; -EINVAL with a sentence; -ENOMEM.
  */
@@ -166,7 +166,7 @@ ptu_must_check int ptu_options_parse(int argc, char *argv[],
 void ptu_options_deinit(struct ptu_options *options);
 
 /**
- * ptu_options_is_group() - Is there --all, --user, --cgroup, --unit or --name?
+ * ptu_options_is_group() - Was --all, --user, --cgroup, --unit or --name given?
  */
 bool ptu_options_is_group(const struct ptu_options *options);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * What cannot be asked for at once.
- */
+/* Refuse invalid combinations of options. */
 #include "cmd/options_fit.h"
 
 #include <errno.h>
@@ -10,7 +8,7 @@
 
 #include "cmd/syntax.h"
 
-/* How something is shown. */
+/* Check the options for the output format. */
 static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {
 	if (options->pages && options->render.mappings)
@@ -19,7 +17,7 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
-	/* JSON has no headings, its keys say the unit, and it is whole */
+	/* JSON has no headings, its keys define the units, and it has all members */
 	if (options->json &&
 	    (options->render.raw || options->render.all_columns))
 		return ptu_err_set(err, -EINVAL,
@@ -46,7 +44,7 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	return 0;
 }
 
-/* In how many ways processes are chosen. */
+/* Number of ways in which processes were selected. */
 static int nr_ways(const struct ptu_options *options)
 {
 	return (options->nr_pids != 0) + options->all +
@@ -65,7 +63,7 @@ static bool from_fits(const struct ptu_options *options)
 		 (ptu_options_is_group(options) && !options->all));
 }
 
-/* Processes are chosen in one way. */
+/* Check that processes are selected in exactly one way. */
 static int fit_chosen(const struct ptu_options *options, const char *command,
 		      struct ptu_err *err)
 {
@@ -92,7 +90,7 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 	return 0;
 }
 
-/* All processes where none are named; or the mappings of one. */
+/* top ranks all processes, a selection of them, or the mappings of one. */
 static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 {
 	if (options->argv || options->nr_pids > 1 || nr_ways(options) > 1)
@@ -115,7 +113,7 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 	return fit_shown(options, err);
 }
 
-/* A page has no other form. */
+/* Are there no other format options? They do not apply to an HTML page. */
 static bool html_fits(const struct ptu_options *options)
 {
 	const struct ptu_render_options *render = &options->render;
@@ -126,7 +124,7 @@ static bool html_fits(const struct ptu_options *options)
 		 render->mappings || render->sort);
 }
 
-/* A page has one process, and both sides table by table. */
+/* A page shows one process, with both sides table by table. */
 static int fit_check_page(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
@@ -139,7 +137,7 @@ static int fit_check_page(const struct ptu_options *options,
 	return 0;
 }
 
-/* Two maps, of one process at two moments. */
+/* Check the options for two maps of one process at two moments. */
 static int fit_map_change(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
@@ -162,7 +160,7 @@ static int fit_map_change(const struct ptu_options *options,
 	return 0;
 }
 
-/* One process, running or recorded. */
+/* map shows one process, running or recorded. */
 static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 {
 	if (options->watch || options->diff) {

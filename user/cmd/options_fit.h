@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Do the processes and options of a command go together? */
+/* Check that the options and processes of a command are a valid combination. */
 #ifndef PTU_CMD_OPTIONS_FIT_H
 #define PTU_CMD_OPTIONS_FIT_H
 
@@ -7,8 +7,8 @@
 #include "cmd/options.h"
 
 /**
- * ptu_options_fit() - Refuse what excludes each other, and what is missing.
- * @command: (in) its name
+ * ptu_options_fit() - Refuse conflicting and missing options.
+ * @command: (in) name of the command
  *
  * Return: 0; -EINVAL with a sentence.
  */

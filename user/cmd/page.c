@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Opens the file of a page; must not know what is in it. */
+/* Open the file of an HTML page; must not know its contents. */
 #include "cmd/page.h"
 
 #include "cmd/new_file.h"

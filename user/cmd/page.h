@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The file that --html names. */
+/* The output file of --html. */
 #ifndef PTU_CMD_PAGE_H
 #define PTU_CMD_PAGE_H
 
@@ -7,7 +7,7 @@
 #include "report/map_sheet.h"
 
 /**
- * ptu_page_write() - Write the page; the file is there only once it is complete.
+ * ptu_page_write() - Write the page; the file appears only when it is complete.
  *
  * Return: 0; -errno with a sentence.
  */

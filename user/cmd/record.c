@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The command record: which processes to record, and what of them is missing.
- * Must not know what is read of a process.
+ * The command record: select the processes to record, and report what is missing.
+ * Must not know which data of a process is read.
  */
 #include "cmd/record.h"
 
@@ -19,12 +19,12 @@
 #define STATUS_MISSING 2
 
 /**
- * struct outcome - what became of the processes
- * @say: takes a sentence each on what is not in the recording
- * @nr_recorded: these are
- * @nr_denied: these may not be read
- * @denied: as many of their PIDs as there is room for
- * @status: of the command
+ * struct outcome - result for the selected processes
+ * @say: prints a sentence about something that is not in the recording
+ * @nr_recorded: number of recorded processes
+ * @nr_denied: number of processes that may not be read
+ * @denied: their PIDs, as far as they fit
+ * @status: exit status of the command
  */
 struct outcome {
 	void (*say)(const char *sentence);
@@ -48,8 +48,8 @@ static void add_denied(struct outcome *outcome, pid_t pid)
 }
 
 /*
- * One of a group.  That one ended, or may not be read, does not stop the
- * others; that nothing more can be written does.
+ * Record one process of a group.  A process that has ended or may not be read does
+ * not stop the recording; a write error does.
  */
 static int add_one_of_group(struct ptu_record *record, pid_t pid,
 			    struct outcome *outcome, struct ptu_err *err)
@@ -117,13 +117,13 @@ static int record_pids(struct ptu_record *record, const pid_t *pids,
 	for (i = 0; !error && i < nr_pids; i++) {
 		for (k = 0; pids[k] != pids[i]; k++)
 			;
-		if (k == i) /* named for the first time */
+		if (k == i) /* not a duplicate */
 			error = ptu_record_add(record, pids[i], err);
 	}
 	return error;
 }
 
-/* Neither the module nor BPF: what keeps us from asking them. */
+/* Report why neither the module nor BPF could be used. */
 static void say_without(const struct ptu_record *record,
 			void (*say)(const char *))
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Lists the processes that a command was asked for as a group.  Must not
- * measure them.
- */
+/* List the processes of a group.  Must not measure them. */
 #include "cmd/select.h"
 
 #include <errno.h>
@@ -19,11 +16,11 @@
 #include "base/parse.h"
 
 /**
- * struct sieve - what a process is kept by
- * @uid: its real user
- * @unit: its unit of systemd
- * @name: its comm, as /proc/PID/stat has it
- * @by_user: @uid is given
+ * struct sieve - selection criteria
+ * @uid: real user ID
+ * @unit: systemd unit
+ * @name: regular expression for comm in /proc/PID/stat
+ * @by_user: @uid is set
  * @by_name: @name is compiled
  */
 struct sieve {
@@ -55,7 +52,7 @@ void ptu_select_name(const struct ptu_options *options, char *ret,
 		snprintf(ret, ret_bytes, "all processes");
 }
 
-/* A name comes before a number: the name may consist of digits. */
+/* Try a name before a number, because a name may consist of digits. */
 static int find_user(const char *name, uid_t *ret, struct ptu_err *err)
 {
 	const struct passwd *user;
@@ -126,7 +123,7 @@ static int keeps(const struct sieve *sieve, pid_t pid, struct ptu_err *err)
 	return ret;
 }
 
-/* A process that ended meanwhile is not kept. */
+/* Drop processes that do not match or have ended. */
 static int sift(const struct sieve *sieve, pid_t *pids, size_t *nr_pids,
 		struct ptu_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The tables of commands and options, and how their arguments are read. */
+/* The tables of commands and options, and the parsers of option arguments. */
 #include "cmd/syntax.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int take_limit(struct ptu_options *options, const char *argument,
 {
 	pid_t number;
 
-	/* a number above 0 that fits, as a PID is */
+	/* a number above 0 with the limits of a PID */
 	if (ptu_parse_pid(argument, &number, NULL))
 		return ptu_err_set(err, -EINVAL,
 				   "--limit '%s' is no number of rows",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Commands and options, a row each: what the command line is read by, what is
- * checked to go together, and what --help shows.
+ * The tables of commands and options, used for parsing, for checking combinations,
+ * and for --help.
  */
 #ifndef PTU_CMD_SYNTAX_H
 #define PTU_CMD_SYNTAX_H
@@ -26,7 +26,7 @@
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
-/* Commands whose JSON can have chosen columns alone. */
+/* Commands whose JSON supports column selection. */
 #define PTU_CHOOSES \
 	(PTU_TOPS | PTU_MAPS | PTU_FOOTPRINTS | PTU_SYSTEMS | 1u << PTU_CMD_COW)
 #define PTU_SHOWS                                                            \
@@ -36,10 +36,10 @@
 /**
  * struct ptu_command_row - a command
  * @name: its name
- * @usage: what follows "ptaudit ", a line for each way to call it
- * @summary: what it does, one line
- * @status: what the exit status 1 means, or NULL: it has none
- * @columns: prints the columns of its table, a line each, or NULL
+ * @usage: text after "ptaudit ", one line per form
+ * @summary: its purpose, one line
+ * @status: meaning of exit status 1, or NULL if it does not occur
+ * @columns: prints the columns of its table, one per line, or NULL
  */
 struct ptu_command_row {
 	const char *name;
@@ -51,13 +51,13 @@ struct ptu_command_row {
 
 /**
  * struct ptu_option_row - an option
- * @name: after --
- * @letter: after -, or 0
- * @argument: what --help calls its argument, or NULL: it has none
- * @goes_with: the commands that take it, as bits
- * @at: where it goes in struct ptu_options: a const char * if it has an
- *	argument, else a bool
- * @take: reads the argument instead, or NULL
+ * @name: long name, after --
+ * @letter: letter, after -, or 0
+ * @argument: placeholder for its argument in --help, or NULL if it has none
+ * @goes_with: commands that accept it, as bits
+ * @at: offset in struct ptu_options of a const char * if it has an argument, else
+ *	of a bool
+ * @take: parses the argument instead, or NULL
  * @help: one line
  */
 struct ptu_option_row {
@@ -71,13 +71,13 @@ struct ptu_option_row {
 	const char *help;
 };
 
-/* No fewer than there are. */
+/* At least the number of options. */
 #define PTU_MAX_OPTIONS 64
 
-/* What --truth takes, by enum ptu_side_choice, NULL-terminated. */
+/* Values of --truth by enum ptu_side_choice, NULL-terminated. */
 extern const char *const ptu_side_words[];
 
-/* By enum ptu_command. */
+/* Indexed by enum ptu_command. */
 extern const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS];
 
 extern const struct ptu_option_row ptu_option_table[];

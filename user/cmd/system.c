@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires measuring and showing of PageTables; must not do any of it. */
+/* Connect measuring and rendering of PageTables; must not do either. */
 #include "cmd/system.h"
 
 #include <malloc.h>
@@ -15,7 +15,7 @@ int ptu_system_command(const struct ptu_options *options, FILE *out,
 
 	if (error)
 		return error;
-	/* our own tables are counted: memory that a try took stays for the next one */
+	/* our own tables are measured too: keep freed memory for the next attempt */
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, -1);
 	error = ptu_measure_system(options->truth, &report, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* `ptaudit system`: what PageTables consists of. */
+/* `ptaudit system`: the parts of PageTables. */
 #ifndef PTU_CMD_SYSTEM_H
 #define PTU_CMD_SYSTEM_H
 
@@ -9,10 +9,10 @@
 #include "cmd/options.h"
 
 /**
- * ptu_system_command() - Measure, show.
- * @out: (in) where the report goes
+ * ptu_system_command() - Measure and print.
+ * @out: (in) stream for the report
  *
- * Return: 0; -errno with a sentence, and nothing was shown.
+ * Return: 0; -errno with a sentence, and nothing was printed.
  */
 ptu_must_check int ptu_system_command(const struct ptu_options *options,
 				      FILE *out, struct ptu_err *err);

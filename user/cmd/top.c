@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires ranking and showing; must not do any of it. */
+/* Connect ranking and rendering; must not do either. */
 #include "cmd/top.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static int show(const struct ptu_options *options,
 	struct ptu_render_options render = options->render;
 	int error;
 
-	/* those with most are looked at first, so the rows are in order */
+	/* the rows are already sorted, because the first ones are examined first */
 	render.sort = NULL;
 	error = (options->json ?
 			 ptu_render_top_json :
@@ -77,7 +77,7 @@ static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
 	return error;
 }
 
-/* Is there somebody who looks, and can press keys? */
+/* Is this an interactive terminal? */
 static bool is_live(const struct ptu_options *options, FILE *out)
 {
 	return !options->batch && !options->json &&
@@ -97,7 +97,7 @@ static int again_and_again(const struct ptu_options *options,
 
 	if (is_live(options, out)) {
 		error = ptu_top_live(options, ask, err);
-		/* a terminal that can only print: a table, as in a pipe */
+		/* the terminal can only print: print a table, as to a pipe */
 		if (error != -ENOTTY)
 			return error;
 	}

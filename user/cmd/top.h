@@ -10,8 +10,8 @@
 #include "measure/top.h"
 
 /**
- * ptu_top_measure() - One ranking.
- * @ask: (in, out) what is to be found; its PIDs are filled in
+ * ptu_top_measure() - Measure one ranking.
+ * @ask: (in, out) parameters; sets its PIDs
  * @ret: (out) free() its rows
  *
  * Return: 0; -errno with a sentence.
@@ -22,10 +22,10 @@ ptu_must_check int ptu_top_measure(const struct ptu_options *options,
 				   struct ptu_err *err);
 
 /**
- * ptu_top_command() - Rank processes, groups or mappings, and show them.
+ * ptu_top_command() - Rank processes, groups or mappings, and print them.
  *
- * On a terminal it is live.  Else, with an interval, it goes on until it is killed
- * or writing fails.
+ * On a terminal it is interactive.  Otherwise, with an interval, it repeats until it is
+ * killed or writing fails.
  *
  * Return: 0; -errno with a sentence.
  */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
 #
-# Completion of ptaudit in bash. What can come next is told by the tool that is
-# called (ptaudit --complete), so that it is what that tool takes.
+# Completion of ptaudit in bash. The called tool lists the words that can
+# come next (ptaudit --complete), so that they fit its version.
 
 # _ptaudit_names WORD WHAT...: files, directories or commands that begin with WORD.
 _ptaudit_names() {
@@ -18,7 +18,7 @@ _ptaudit() {
 	local cur=${2//\\\\/\\} words=() word line typed before glued='' i
 
 	COMPREPLY=()
-	# --name=value is three words to bash, and a:b as well
+	# bash splits --name=value and a:b into three words
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]//\\\\/\\}
 		if [[ -n $glued || ($word == [=:] && i -gt 1) ]]; then

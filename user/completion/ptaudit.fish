@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Completion of ptaudit in fish. What can come next is told by the tool that is
-# called (ptaudit --complete), so that it is what that tool takes.
+# Completion of ptaudit in fish. The called tool lists the words that can
+# come next (ptaudit --complete), so that they fit its version.
 
-# __ptaudit_paths HEAD COMMAND WORD: what COMMAND makes of the end of WORD, which
-# begins behind what matches HEAD.
+# __ptaudit_paths HEAD COMMAND WORD: completes the part of WORD after the match of
+# HEAD with COMMAND.
 function __ptaudit_paths
     set -l head (string match -r -- $argv[1] $argv[3])
     set -l paths ($argv[2] (string replace -r -- $argv[1] '' $argv[3]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Draws the tables of one process, without the addresses between them: one map, the
+// Draws the tables of one process without the addresses between them: one map, the
 // sides of a check, or the maps of two moments.
 import { select, event } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
@@ -16,13 +16,14 @@ const canvas = byId("map");
 const pen = canvas.getContext("2d");
 const tip = byId("tip");
 const found = byId("found");
-// The gravest mark last: it is drawn over the others, as high as can be seen.
+// The most severe mark comes last: it is drawn over the others, with a visible
+// height.
 const causes = data.causes.map(([mark, name, text, tables]) => ({ mark, name, text, tables }));
 const causeOf = [];
 for (const cause of causes)
 	causeOf[cause.mark] = cause;
 
-// Sums before each item, so that any range is counted in one step.
+// Prefix sums over the items, to count any range in one step.
 function sumUp(which) {
 	const sums = new Uint32Array(nr + 1);
 	for (let i = 0; i < nr; i++)
@@ -76,7 +77,7 @@ function readColours() {
 	colours.steps = Array.from({ length: 65 }, (_, i) => (byCause ? colours.plain : scale(i / 64)));
 }
 
-// Where the bands are: mappings, marks, and a strip for each side.
+// Positions of the bands: mappings, marks, and a strip for each side.
 function bands() {
 	const gap = 4, first = Math.round(height * (several ? 0.08 : 0.15));
 	const marks = several ? Math.round(height * 0.14) : 0;
@@ -85,8 +86,8 @@ function bands() {
 	return { first, marksTop: first + 2, marks, strips: sides.map((_, k) => [Math.round(top + k * (tall + gap)), Math.floor(tall)]) };
 }
 
-// Items from..to of one side. What it has stands at the bottom, as high as its share; in that,
-// marked or empty tables at the bottom, huge pages at the top.
+// Draws items from..to of one side. The height of a bar is the share of places with a
+// table; within it, marked or empty tables are at the bottom, huge pages at the top.
 function strip(side, [top, tall], left, wide, from, to) {
 	const sums = side.sums, there = to - from - between(sums.none, from, to);
 	if (!there)
@@ -130,7 +131,7 @@ function marks(place, left, wide, from, to) {
 		pen.fillStyle = cause.colour;
 		pen.fillRect(left, at, wide, high);
 	}
-	// one unexplained table among thousands is seen, too
+	// one unexplained table among thousands must be visible
 	const worst = causes[causes.length - 1];
 	if (worst.name === "unexplained" && between(worst.sums, from, to)) {
 		pen.fillStyle = worst.colour;
@@ -198,7 +199,7 @@ function nameBands() {
 	sides.forEach((side, k) => put(side.name, ...place.strips[k]));
 }
 
-// What was shown stays shown, in more or less width.
+// Keep the visible items when the width changes.
 function resize() {
 	const ratio = window.devicePixelRatio || 1, shown = x && view.rescaleX(x).domain();
 	width = canvas.clientWidth;
@@ -217,7 +218,7 @@ function resize() {
 	redraw();
 }
 
-// Show items from..to, and some beside them.
+// Show items from..to with some context.
 function show(from, to) {
 	const k = Math.min(behaviour.scaleExtent()[1], Math.max(1, nr / Math.max(1, (to - from) * 1.2)));
 	const left = width / 2 - x((from + to) / 2) * k;
@@ -243,7 +244,7 @@ function say(i) {
 	tip.className = cause && cause.name === "unexplained" ? "unexplained" : "";
 }
 
-// The PTE table that maps the address, or the first item behind it.
+// The PTE table that maps the address, or the first item above it.
 function at(address) {
 	let low = 0, high = nr;
 	while (low < high) {
@@ -272,7 +273,7 @@ function showRow(row) {
 	return true;
 }
 
-// The next marked item behind the one that was spoken of, the first one behind the last.
+// The next marked item after the current one; the first one after the last.
 function next(wanted) {
 	for (let k = 1; k <= nr; k++) {
 		const i = (said + k) % nr;
@@ -391,7 +392,7 @@ for (const side of sides) {
 		side.levels.map((l) => [l[1], size(l[2]), l[3], percent(l[3], l[4]), l[5] < 0 ? "-" : l[5], l[6], l[0]]), several ? side.name : "");
 	byId("levels").append(table);
 }
-// Of several sides there is no room for all figures.
+// With several sides there is no space for all figures.
 const shown = several ? [1, 2, 3, 4] : [0, 1, 2, 3, 4, 5];
 const all = (m) => [size(m[0]), size(m[1]), m[2], m[3] < 0 ? "-" : m[3], percent(m[4], m[5]), m[6]];
 const figures = (m) => shown.map((k) => (m ? all(m)[k] : "-"));
