@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that obey orders over a socket, so that several of them do what
- * they do to a file in a given sequence.
+ * Child processes that execute orders from a socket.  A test uses them to make several
+ * processes act on one file in a given sequence.
  */
 #define _GNU_SOURCE
 #include "lib/actor.h"
@@ -20,10 +20,10 @@ struct order {
 	enum op op;
 	uint64_t addr;
 	uint64_t bytes;
-	uint64_t extra; /* MAP: file offset; PROTECT: protection; MOVE: where to */
+	uint64_t extra; /* MAP: file offset; PROTECT: protection; MOVE: new address */
 };
 
-/* Returns 0, or -errno; -EFAULT for SIGBUS. */
+/* Return: 0, or -errno; -EFAULT if the access raised SIGBUS. */
 static int obey(const struct order *o, int file)
 {
 	void *addr = (void *)o->addr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Processes that do as they are told with one hugetlb file. */
+/* Child processes that execute orders on one hugetlb file. */
 #ifndef LIVE_ACTOR_H
 #define LIVE_ACTOR_H
 
@@ -12,13 +12,13 @@
 
 enum op { MAP, TOUCH, READ, UNMAP, PROTECT, MOVE };
 
-/* What a process has of a GiB: a PMD table, or its PUD table alone. */
+/* The hugetlb pages that a process maps in one GiB, and the PMD table expected there. */
 struct place {
-	uint64_t addr; /* of the first page; 0 ends the places */
+	uint64_t addr; /* of the first page; 0 ends the array */
 	unsigned int pages;
 	unsigned int sharers;
-	bool gone;    /* no PMD table any more */
-	uint64_t pfn; /* as the module says */
+	bool gone;    /* the PMD table was freed, the PUD table remains */
+	uint64_t pfn; /* of the PMD table, as the module reports it */
 };
 
 struct actor {
@@ -27,13 +27,14 @@ struct actor {
 	struct place places[NR_PLACES + 1];
 };
 
-/* @file: what it maps.  Returns 0 or -errno. */
+/* Start a process that maps @file.  Return: 0 or -errno. */
 int actor_start(struct actor *actor, int file);
-/* Its tables are freed when this returns. */
+/* Kill the process and wait for it.  Its tables are freed when this returns. */
 void actor_stop(struct actor *actor);
 /*
- * Returns 0, or -errno of what it did; -EFAULT for SIGBUS.  @extra: MAP: file
- * offset; PROTECT: protection; MOVE: where to.
+ * Have the process execute one order.  @extra: for MAP the file offset, for PROTECT the
+ * protection, for MOVE the new address.  Return: 0, -errno of the order, or -EFAULT if the
+ * access raised SIGBUS.
  */
 int actor_do(struct actor *actor, enum op op, uint64_t addr, uint64_t bytes,
 	     uint64_t extra);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tables a layout needs, by address arithmetic alone, and the comparison
- * with the module's records.  Must not look at what ptaudit says to work out
- * what it should say.
+ * Computes by address arithmetic alone which tables a layout needs, and compares them with
+ * the module's records.  Must not use ptaudit's output to compute the expectation.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -14,7 +13,7 @@
 
 static const char *const names[] = PTAUDIT_LEVEL_NAMES;
 
-/* Bits of address that a table of each level maps.  Source: x86-64 manuals. */
+/* Number of address bits that a table of each level maps.  Source: x86-64 manuals. */
 static const unsigned int reach_bits[PTAUDIT_NR_LEVELS] = { 21, 30, 39, 48,
 							    57 };
 
@@ -173,7 +172,10 @@ void expect_pfn_leaves(struct expect *expect, unsigned int level,
 	}
 }
 
-/* A run of leaves is wholly in PFN maps, and says so, or wholly elsewhere. */
+/*
+ * A run of leaves lies either completely in PFN maps, and is marked so, or completely
+ * outside.
+ */
 static int check_leaf_run(const struct expect *expect,
 			  const struct ptaudit_table *run)
 {
@@ -198,7 +200,7 @@ static int check_leaf_run(const struct expect *expect,
 	return 1;
 }
 
-/* Where one differs from the other: both values are named. */
+/* Print each field that differs, with both values. */
 static int compare_table(const struct ptaudit_table *e,
 			 const struct ptaudit_table *k)
 {

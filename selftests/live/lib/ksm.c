@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that KSM merges.  Must not go by the kernel's sums, which are of all
- * processes and of those that have ended.
+ * Pages that KSM merges.  Must not use the kernel's totals: they cover all processes, also
+ * ended ones.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -14,8 +14,8 @@
 #define KSM "/sys/kernel/mm/ksm/"
 
 /*
- * How many of our own pages are merged.  Before 5.19 only the flags of page frames
- * tell, on 6.12 they say it of every anonymous page.
+ * Count our own merged pages.  Before 5.19 only page flags show them, but 6.12 sets
+ * KPF_KSM for every anonymous page.
  */
 static uint64_t nr_merged(uint64_t start, uint64_t end)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Mappings of the device of hold/hold_leaves.c: huge leaves of page frames that
- * nothing but their numbers describes.
- */
+/* Maps the device of hold/hold_leaves.c: huge leaves in VM_PFNMAP mappings. */
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
@@ -14,7 +11,7 @@
 
 #define DEVICE "/dev/hold_leaves"
 
-/* What is mapped there: hold/hold_leaves.c. */
+/* Offsets in the device; see hold/hold_leaves.c. */
 #define OFFSET_PMD 0
 #define OFFSET_PUD GIB
 
@@ -36,7 +33,7 @@ static void read_each(uint64_t start, uint64_t bytes, uint64_t stride)
 		(void)*(volatile char *)addr;
 }
 
-/* The first slot is read first, the others are written to at once. */
+/* Map PMD leaves.  The first one is made by a read, the others by writes. */
 void live_map_pfn_pmds(uint64_t start, uint64_t bytes)
 {
 	map_device(start, bytes, PROT_READ | PROT_WRITE, OFFSET_PMD);
@@ -50,7 +47,7 @@ void live_map_pfn_puds(uint64_t start, uint64_t bytes)
 	read_each(start, bytes, GIB);
 }
 
-/* Where it makes none, the device answers with SIGBUS. */
+/* The device raises SIGBUS if the kernel makes no PUD leaf. */
 const char *live_pfn_puds_missing(void)
 {
 	pid_t pid = fork();

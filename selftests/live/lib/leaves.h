@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* For builders.  Nothing is there but leaves: a fault makes one, or fails. */
+/* For builders.  These mappings hold only leaves: a fault makes one, or it fails. */
 void live_map_pfn_pmds(uint64_t start, uint64_t bytes);
 void live_map_pfn_puds(uint64_t start, uint64_t bytes);
-/* Does this kernel make no PUD leaf there? NULL: it does. */
+/* NULL if this kernel makes PUD leaves for the device, otherwise what is missing. */
 const char *live_pfn_puds_missing(void);
 
 #endif

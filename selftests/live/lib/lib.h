@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the live tests share.  Expected tables come from addresses alone
- * (expect.c) and never from anything that ptaudit says; of ptaudit's own
- * code only the ABI header is used.
+ * Code shared by the live tests.  Expected tables are computed from addresses alone
+ * (expect.c), never from ptaudit's output.  Of ptaudit's own code only the ABI header is
+ * used.
  *
- * The checks print each difference as a `# ` line and return how many there
- * are, so that a test can assert 0 and a test of the checks can assert more.
+ * Each check prints every difference as a `# ` line and returns their number: a test can
+ * assert 0, and a test of the checks can assert more.
  */
 #ifndef LIVE_LIB_H
 #define LIVE_LIB_H
@@ -30,17 +30,20 @@
 #define GIB (1024 * MIB)
 #define TIB (1024 * GIB)
 
-/* x86-64's geometry, written down here once more on purpose. */
+/* x86-64's geometry, defined independently of ptaudit's code. */
 #define PAGE (4 * KIB)
 #define HUGE (2 * MIB)
 
-/* Settings of transparent huge pages. */
+/* sysfs settings of transparent huge pages. */
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
-/* Where layouts are built: far from all else, and the start of a PUD table. */
+/*
+ * Address at which layouts are built: far from other mappings, and the start of a PUD
+ * table.
+ */
 #define FAR (16 * TIB)
 
-/* First address behind user space.  Source: TASK_SIZE_MAX, arch/x86. */
+/* End of the user address space.  Source: TASK_SIZE_MAX, arch/x86. */
 #define TOP_4_LEVELS ((1UL << 47) - PAGE)
 #define TOP_5_LEVELS ((1UL << 56) - PAGE)
 
@@ -49,7 +52,9 @@
 #define MADV_COLLAPSE 25
 #endif
 
-/* The harness's 30 s are few where several emulated machines share a CPU. */
+/*
+ * The harness's default of 30 s is too short where several emulated machines share a CPU.
+ */
 #ifdef TEST_TIMEOUT_DEFAULT
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 120

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Members: what each does when it is told, and the telling. */
+/* The code that members run, and the functions that give them orders. */
 #define _GNU_SOURCE
 #include "lib/members.h"
 
@@ -39,7 +39,7 @@ static void touch(uint64_t start)
 		*(volatile char *)at;
 }
 
-/* The file at @start, all of it touched. */
+/* Map the file at @start and touch all its pages. */
 static uint64_t map_file(uint64_t start, int fd)
 {
 	if (mmap((void *)start, BYTES, PROT_READ | PROT_WRITE,
@@ -50,8 +50,8 @@ static uint64_t map_file(uint64_t start, int fd)
 }
 
 /*
- * Until it is told to stop: each page is what was written last, and is written
- * anew; a page of each slot is punched out, so that its huge page is split again.
+ * Until an order arrives: check that each page holds what was written last, and write a
+ * new value.  Punch one page out of each slot, so that its huge page is split again.
  */
 static uint64_t check_on(int from)
 {
@@ -220,7 +220,7 @@ int member_share(size_t nr, uint64_t each)
 		if (member_tell(&members[i], TOUCH))
 			return -1;
 	}
-	/* the test's own would be tables of a tenth process */
+	/* the test's own tables would count as those of one more process */
 	return munmap((void *)START, BYTES);
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Processes that share memory at the same address and do one thing at a time, as a
- * test tells them.
- */
+/* Processes that share memory at the same address and execute orders one at a time. */
 #ifndef MEMBERS_H
 #define MEMBERS_H
 
@@ -17,7 +14,7 @@
 #define BYTES (64 * MIB)
 #define SLOTS (BYTES / HUGE)
 
-/* A process that does one thing at a time. */
+/* A child process that executes one order at a time. */
 struct member {
 	pid_t pid;
 	int to, from;
@@ -36,7 +33,7 @@ enum order {
 	STOP
 };
 
-/* What member and test both know of, at START in each. */
+/* Shared constants of member and test; each member maps the file at START. */
 #define START FAR
 #define EMPTY_START (FAR + GIB)
 #define EMPTY_SLOTS 100
@@ -46,28 +43,28 @@ enum order {
 
 extern struct member members[NR];
 extern int shared_fd, hugetlb_fd;
-extern uint64_t stride; /* a page each so many bytes is written */
+extern uint64_t stride; /* distance in bytes of the pages that are written */
 
-/* What the first word of a page is. */
+/* The value of a page's first word. */
 uint64_t member_pattern(uint64_t page, uint64_t generation);
 
 int member_start(struct member *m);
 void member_order(const struct member *m, enum order what);
 uint64_t member_answer(const struct member *m);
 
-/* Both. */
+/* Give an order and return the answer. */
 uint64_t member_tell(const struct member *m, enum order what);
 
-/* VmPTE of the first @nr. */
+/* Sum of VmPTE over the first @nr members, in bytes. */
 uint64_t member_vmpte(size_t nr);
 
 /*
- * The module's word for it, where it is loaded: every process has @expected PTE
- * tables of the shared memory.
+ * Does every process have @expected PTE tables of the shared memory?  Asks the module;
+ * true if it is not loaded.
  */
 bool member_have_tables(size_t nr, size_t expected);
 
-/* A page each @each bytes, in @nr processes. */
+/* Start @nr processes that map the shared file and touch one page each @each bytes. */
 int member_share(size_t nr, uint64_t each);
 
 void member_stop(size_t nr);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A witness of which tables a process has that needs no module: the target lives in
- * a memory cgroup of its own, and each page of a table is charged to the cgroup of
- * whoever had it allocated.  The frames that /proc/kpagecgroup gives to the cgroup
- * and /proc/kpageflags calls page tables have to be those of the records, and the
- * deposited ones.
+ * Finds the page tables of a process without the module.  The target lives in a memory
+ * cgroup of its own, and each page-table page is charged to the cgroup of the process that
+ * allocated it.  The frames that /proc/kpagecgroup assigns to the cgroup and
+ * /proc/kpageflags marks as page tables must be those of the records, plus the deposited
+ * ones.
  *
  * Source: GFP_PGTABLE_USER, include/asm-generic/pgalloc.h; page_cgroup_ino(),
  * mm/memcontrol.c; fs/proc/page.c (5.10 to 7.2).
@@ -33,9 +33,9 @@
 /* Source: include/uapi/linux/kernel-page-flags.h */
 #define KPF_PGTABLE 26
 
-/* Words that one read() takes. */
+/* Number of words that one read() takes. */
 #define CHUNK 65536
-/* How often a table, or a process, may be found late to go. */
+/* Number of tries to wait for a table to be freed, or for a process to end. */
 #define TABLE_TRIES 25
 #define PROCESS_TRIES 1500
 
@@ -44,7 +44,7 @@ static void pause_ms(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
-/* Without CONFIG_MEMCG there is no such file. */
+/* /proc/kpagecgroup exists only with CONFIG_MEMCG. */
 bool memcg_is_there(void)
 {
 	return !access(KPAGECGROUP, F_OK);
@@ -56,8 +56,9 @@ static void path_of(uint64_t number, const char *file, char path[96])
 }
 
 /*
- * In the intermediate process: its child has all its tables, those that fork()
- * makes too, from a process of the cgroup.  Its own go with it.
+ * Runs in the intermediate process.  The child is forked by a process inside the cgroup,
+ * so all its tables are charged there, also those that fork() copies.  The tables of the
+ * intermediate process are freed when it ends.
  */
 static void fork_inside(int fd)
 {
@@ -118,8 +119,8 @@ pid_t memcg_fork(struct memcg *memcg)
 }
 
 /*
- * All that live in the cgroup.  The end of a parent does not always end its
- * children: one that has become somebody else may not signal them.
+ * Kill all processes of the cgroup.  The death of a parent does not always end its
+ * children: one that changed its UID may not signal them.
  */
 static void kill_inside(const struct memcg *memcg)
 {
@@ -132,7 +133,7 @@ static void kill_inside(const struct memcg *memcg)
 	if (!file)
 		return;
 	while (fscanf(file, "%d", &pid) == 1) {
-		/* 0: it has just ended; kill(0) would end this test */
+		/* PID 0: the process has just ended; kill(0) would end this test */
 		if (pid > 0)
 			kill(pid, SIGKILL);
 	}
@@ -140,9 +141,9 @@ static void kill_inside(const struct memcg *memcg)
 }
 
 /*
- * rmdir() alone does not tell: 7.2 lets the cgroup of a process go that is on its way
- * out and still has its memory.  This figure changes behind exit_mm() on all kernels.
- * Source: cgroup_destroy_locked(), cgroup_task_dead(), kernel/cgroup/cgroup.c.
+ * A successful rmdir() does not suffice: 7.2 removes the cgroup of an exiting process that
+ * still has its memory.  cgroup.events changes after exit_mm() on all kernels.  Source:
+ * cgroup_destroy_locked(), cgroup_task_dead(), kernel/cgroup/cgroup.c.
  */
 static bool is_populated(const struct memcg *memcg)
 {
@@ -178,7 +179,7 @@ uint64_t memcg_bytes(const struct memcg *memcg)
 	return strtoull(live_file(path, text, sizeof(text)), NULL, 10);
 }
 
-/* Page frames of tables, in order, and how many deposited ones come on top. */
+/* The sorted page frames of tables, and the number of deposited tables besides. */
 struct frames {
 	uint64_t *pfns;
 	size_t nr, room;
@@ -216,7 +217,7 @@ static void add_answer(struct frames *frames, const struct answer *answer)
 	for (size_t i = 0; i < answer->nr_records; i++) {
 		const struct ptaudit_table *r = &answer->records[i];
 
-		/* hugetlb shares PMD tables: one frame, two records */
+		/* hugetlb shares PMD tables: two records can name one frame */
 		if (r->type != PTAUDIT_TABLE ||
 		    (before.nr && has_frame(&before, r->pfn)))
 			continue;
@@ -230,7 +231,7 @@ static void add_answer(struct frames *frames, const struct answer *answer)
 	qsort(frames->pfns, frames->nr, sizeof(*frames->pfns), by_number);
 }
 
-/* The records of all that live in the cgroup: the target's are at hand. */
+/* Collect the records of all processes in the cgroup; @answer is the target's. */
 static int expected_frames(const struct memcg *memcg, pid_t pid,
 			   const struct answer *answer, struct frames *frames)
 {
@@ -263,7 +264,7 @@ static int expected_frames(const struct memcg *memcg, pid_t pid,
 	return err ? 1 : 0;
 }
 
-/* Of frames that are the cgroup's, those of page tables. */
+/* Of the frames that belong to the cgroup, add those of page tables. */
 static int add_tables(int flags_fd, uint64_t start, uint64_t end,
 		      struct frames *frames)
 {
@@ -279,7 +280,7 @@ static int add_tables(int flags_fd, uint64_t start, uint64_t end,
 	return 0;
 }
 
-/* The whole memory is looked at once, in order. */
+/* Read all of physical memory once, in order. */
 static int charged_frames(const struct memcg *memcg, struct frames *frames)
 {
 	static uint64_t inodes[CHUNK];
@@ -335,9 +336,8 @@ static int compare_frames(const struct frames *expected,
 }
 
 /*
- * An idle CPU keeps the PGD of the process that it ran last, though that ended:
- * of a command that the builder ran, say.  Being there ourselves ends it.
- * Source: context_switch(), kernel/sched/core.c.
+ * An idle CPU keeps the PGD of the process that it ran last, even after that process has
+ * ended.  Running on the CPU releases it.  Source: context_switch(), kernel/sched/core.c.
  */
 static void visit_each_cpu(void)
 {
@@ -368,7 +368,9 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 	if (expected_frames(memcg, pid, answer, &expected))
 		return 1;
 	expected.deposited += memcg->at_hand;
-	/* A table that was freed keeps flag and charge until RCU lets it go. */
+	/*
+	 * A freed table keeps its flag and its charge until an RCU grace period has passed.
+	 */
 	for (int try = 0;; try++) {
 		charged.nr = 0;
 		err = charged_frames(memcg, &charged);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the module's files, as far as ptaudit_abi.h describes them.  Must not
- * judge what they say.
+ * Reads the module's files as ptaudit_abi.h describes them.  Must not judge their content.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -15,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Shared with the children in which the harness runs each test. */
+/* In shared memory: the harness runs each test in a child. */
 static uint64_t *nr_answers;
 static pid_t counter;
 
@@ -28,7 +27,10 @@ static void __attribute__((constructor)) count_answers(void)
 	counter = getpid();
 }
 
-/* For ktap.awk, which adds them up: no walk completed is no test of walks. */
+/*
+ * Print the number for ktap.awk, which adds them up: a run without any completed walk
+ * fails.
+ */
 static void __attribute__((destructor)) tell_answers(void)
 {
 	if (getpid() == counter)
@@ -70,7 +72,7 @@ void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
 		snprintf(text, LIVE_REQUEST, "%d", pid);
 }
 
-/* Reads on to the end of the file. */
+/* Read up to the end of the file. */
 static int read_all(int fd, char **ret, size_t *ret_bytes)
 {
 	size_t bytes = 0, room = 1 * MIB;
@@ -99,7 +101,7 @@ static int read_all(int fd, char **ret, size_t *ret_bytes)
 	return -ENOMEM;
 }
 
-/* -EPROTO: it is not whole. */
+/* Return: 0, or -EPROTO if the answer is truncated. */
 static int parse(const char *data, size_t bytes, struct answer *ret)
 {
 	struct answer answer;
@@ -231,7 +233,7 @@ int live_counts_fd(int fd, struct counts *ret)
 
 	if (err)
 		return err;
-	/* A read gives no string. */
+	/* read() does not terminate the text */
 	text = realloc(text, bytes + 1);
 	if (!text)
 		return -ENOMEM;
@@ -277,7 +279,7 @@ int live_counts(pid_t pid, struct counts *ret)
 
 static uint64_t longest_hold_ns;
 
-/* -EPROTO: it does not say. */
+/* Return: 0, or -EPROTO if the key is missing. */
 static int find_number(const char *data, size_t bytes, const char *key,
 		       uint64_t *ret)
 {
@@ -285,7 +287,7 @@ static int find_number(const char *data, size_t bytes, const char *key,
 
 	if (!found)
 		return -EPROTO;
-	/* A line more follows it: the number ends there. */
+	/* another line follows, so the number ends there */
 	*ret = strtoull(found + strlen(key), NULL, 10);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the module says. */
+/* Reads the module's files. */
 #ifndef LIVE_MODULE_H
 #define LIVE_MODULE_H
 
@@ -26,33 +26,39 @@ struct counts {
 
 #define LIVE_DEBUGFS "/sys/kernel/debug/ptaudit/"
 
-/* Each returns 0 or -errno of the call that failed. */
+/* Each returns 0, or -errno of the call that failed. */
 int live_request(int fd, const char *request);
 int live_request_pid(int fd, pid_t pid);
-/* The text of a request; @end 0: of the whole process. */
+/* Write the text of a request; @end == 0 means the whole process. */
 #define LIVE_REQUEST 64
 void live_make_request(char text[LIVE_REQUEST], pid_t pid, uint64_t start,
 		       uint64_t end);
 int live_answer(int fd, struct answer *ret);
 int live_tables(pid_t pid, struct answer *ret);
-/* The same from `orphans`, which follows what no VMA covers, too. */
+/* Read `orphans`, which also follows entries that no VMA covers. */
 int live_orphans(pid_t pid, struct answer *ret);
 int live_counts_fd(int fd, struct counts *ret);
 int live_counts(pid_t pid, struct counts *ret);
-/* How often mmap_lock was taken for an answer, by what any file says of it. */
+/* How often mmap_lock was taken for an answer; works with any of the module's files. */
 int live_lock_windows(const char *file, const char *request, uint64_t *ret);
-/* For how long at most, in all answers that were so read since the last call. */
+/*
+ * The longest time that the lock was held, over all answers read this way since the last
+ * call.
+ */
 uint64_t live_longest_hold_ns(void);
-/* The same from a descriptor that others move: all in one pread(). */
+/*
+ * Read an answer from a descriptor whose position other processes change: all in one
+ * pread().
+ */
 int live_answer_at_once(int fd, char *data, size_t room, struct answer *ret);
 void live_answer_deinit(struct answer *answer);
-/* Tables of a level that start in [start, end). */
+/* Number of tables of a level that start in [start, end). */
 size_t live_nr_tables(const struct answer *answer, unsigned int level,
 		      uint64_t start, uint64_t end);
-/* Whole answers that this program has read so far, its children included. */
+/* Number of complete answers that this program and its children have read. */
 uint64_t live_nr_answers(void);
 
-/* Numbers of tables outside [start, end) that hold nothing at all. */
+/* Count the tables outside [start, end) that hold nothing, per level. */
 void live_count_empty_outside(const struct answer *answer, uint64_t start,
 			      uint64_t end, uint64_t nr[PTAUDIT_NR_LEVELS]);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lays the module's two walks side by side, record by record: the one that goes
- * where VMAs are, and the one that follows every entry.  Must not judge which
- * of them is right.
+ * Compares the module's two walks record by record: the walk along VMAs (`tables`), and
+ * the walk that follows every entry (`orphans`).  Must not judge which of them is right.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -12,7 +11,7 @@
 
 static const char *const names[] = PTAUDIT_LEVEL_NAMES;
 
-/* The next table from *i on, or NULL. */
+/* The first table record at or after *i, or NULL. */
 static const struct ptaudit_table *next_table(const struct answer *answer,
 					      size_t *i)
 {
@@ -33,8 +32,8 @@ static int order(const struct ptaudit_table *a, const struct ptaudit_table *b)
 }
 
 /*
- * One table as both saw it: all fields are the same, but that each unwalked
- * entry of @t has some kind in @o.
+ * Compare one table as both walks report it.  All fields must be equal, except that
+ * `orphans` has a kind for each entry that @t counts as unwalked.
  */
 static int compare_table(const struct ptaudit_table *t,
 			 const struct ptaudit_table *o)
@@ -126,7 +125,7 @@ int live_compare_walks(const struct answer *tables,
 		if (side >= 0)
 			o = next_table(orphans, &j);
 	}
-	/* Nothing was unwalked: then the runs are the same, too. */
+	/* Without unwalked entries the runs must be equal as well. */
 	if (!unwalked && !failures &&
 	    (tables->nr_records != orphans->nr_records ||
 	     memcmp(tables->records, orphans->records,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The walk by VMAs against the one that follows every entry. */
+/* Compares the walk along VMAs with the walk that follows every entry. */
 #ifndef LIVE_ORPHANS_H
 #define LIVE_ORPHANS_H
 
@@ -9,13 +9,13 @@
 #include "lib/module.h"
 
 /*
- * Both answers have the same tables with the same in them, but for entries that
- * are unwalked in @tables; those are followed in @orphans, and marked.  Returns
- * also how many tables are so marked.
+ * Both answers must have the same tables with the same content.  Entries that are unwalked
+ * in @tables are followed in @orphans; the tables below them are flagged as outside, and
+ * @ret_outside is their number.
  */
 int live_compare_walks(const struct answer *tables,
 		       const struct answer *orphans, uint64_t *ret_outside);
-/* At rest: no table is outside, and VmPTE is met by both walks. */
+/* For a process at rest: no table lies outside the VMAs, and both walks match VmPTE. */
 int live_check_orphans(pid_t pid, const struct answer *tables);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tool says of several processes as one, against the sums that /proc
- * and the module have of each.
+ * Compares the tool's figures for a set of processes with the sums over /proc and the
+ * module.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -37,7 +37,7 @@ static int differs_at(const json_t *object, const char *key, uint64_t addr)
 	return 1;
 }
 
-/* What the process lists as shared: the places that have sharers. */
+/* The process must list exactly the tables of the places that have sharers. */
 static int check_list(const json_t *root, const struct actor *actor)
 {
 	const json_t *processes = json_object_get(root, "processes"), *one;
@@ -75,8 +75,8 @@ static int check_list(const json_t *root, const struct actor *actor)
 }
 
 /*
- * The sums of /proc and the module over the processes, where each shared table
- * is in as often as it has places, against the tool's, where it is in once.
+ * Compare the tool's totals with the sums of /proc and the module over the processes.  The
+ * sums count a shared table once per place, the tool counts it once.
  */
 static int check_sums(const json_t *set, const struct actor *actors, size_t nr,
 		      uint64_t again)

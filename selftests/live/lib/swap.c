@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A disk in memory, swap on it, and pages that go there.  Must not depend on how
- * much memory the machine has.
+ * A RAM disk with swap on it, and pages that are swapped out.  Must not depend on the
+ * machine's memory size.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -17,7 +17,7 @@ const char *live_disk(void)
 {
 	live_must_run((char *[]){ "modprobe", "brd", "rd_nr=1",
 				  "rd_size=131072", NULL });
-	/* an earlier test's, should it have ended early */
+	/* an earlier test may have ended without turning swap off */
 	live_swap_off();
 	return DISK;
 }
@@ -29,7 +29,7 @@ void live_swap_on(void)
 
 	live_must_run((char *[]){ "mkswap", (char *)disk, NULL });
 	live_must(swapon(disk, 0));
-	/* pages that wait in another CPU's batch would not go out */
+	/* pages in another CPU's batch would not be swapped out */
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
 	live_must(sched_setaffinity(0, sizeof(cpu), &cpu));
@@ -41,8 +41,8 @@ void live_swap_off(void)
 }
 
 /*
- * A page that is not on the LRU lists yet, or is looked at meanwhile, needs
- * another try.
+ * Reclaim skips a page that is not on the LRU lists yet or that another task is isolating:
+ * try again.
  */
 void live_page_out(uint64_t start, uint64_t end)
 {

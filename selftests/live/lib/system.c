@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine and its processes, as /proc and /sys describe them.  Must not
- * ask the module nor the tool.
+ * The machine and its processes, as /proc and /sys describe them.  Must not use the module
+ * or the tool.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -21,18 +21,21 @@
 
 static bool silent;
 
-/* Line by line, so that a test that dies has said what it had to say. */
+/* Line buffering: a test that is killed has already printed its output. */
 static void __attribute__((constructor)) line_buffered(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-/* A limit only ends what hangs: other programs may take most of the machine. */
+/*
+ * Factor for time limits.  A limit only ends a test that hangs: other programs may use
+ * most of the machine.
+ */
 #define BUSY 5
 
 /*
- * Limits on time are for stock kernels: where another is slower, the environment
- * says how many times.
+ * Time limits are made for stock kernels.  The environment gives a factor for slower
+ * kernels.
  */
 unsigned int live_time_factor(void)
 {
@@ -41,7 +44,7 @@ unsigned int live_time_factor(void)
 	return text ? (unsigned int)atoi(text) : 1;
 }
 
-/* The harness's: the Makefiles put this in the place of alarm(). */
+/* Replaces the harness's alarm(); see the Makefile. */
 unsigned int live_alarm(unsigned int seconds)
 {
 	const struct itimerval timer = {
@@ -53,7 +56,10 @@ unsigned int live_alarm(unsigned int seconds)
 	return (unsigned int)left.it_value.tv_sec;
 }
 
-/* A machine may have no clock but its timer's ticks: 0 of them are a time, too. */
+/*
+ * Without a better clock source a machine counts only timer ticks, and 0 ticks are a valid
+ * time.
+ */
 bool live_clock_counts_ns(void)
 {
 	char text[64];
@@ -120,7 +126,7 @@ int live_set(const char *path, const char *text)
 	return err;
 }
 
-/* The line of /proc/cpuinfo is the kernel's own view of CPU and options. */
+/* The flags line of /proc/cpuinfo covers the CPU and the boot options. */
 static bool cpu_has(const char *flag)
 {
 	char line[8192], word[32];
@@ -140,7 +146,7 @@ static bool cpu_has(const char *flag)
 	return found;
 }
 
-/* With 5 levels, a hint above 47 bits is followed. */
+/* With 5 levels, mmap() follows a hint above 47 bits. */
 static unsigned int page_table_levels(void)
 {
 	void *high = (void *)(1UL << 50);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The machine, as others than ptaudit describe it. */
+/* The machine, as the kernel's own files describe it. */
 #ifndef LIVE_SYSTEM_H
 #define LIVE_SYSTEM_H
 
@@ -17,23 +17,23 @@ struct system {
 
 const struct system *live_system(void);
 
-/* Is this the kernel, with the levels and the KPTI state, that was booted? */
+/* Are this the kernel, the number of levels and the KPTI state that were booted? */
 int live_check_environment(void);
 
-/* The start of a file; "" where it cannot be read. */
+/* Read the start of a file; "" if it cannot be read. */
 const char *live_file(const char *path, char *text, size_t text_bytes);
 int live_set(const char *path, const char *text);
-/* Sum of a field of smaps over the VMAs inside; kB. */
+/* Sum of a field of smaps over the VMAs inside the range, in kB. */
 uint64_t live_smaps_kib(pid_t pid, const char *field, uint64_t start,
 			uint64_t end);
 uint64_t live_vmpte_bytes(pid_t pid);
-/* Flags of a page frame; 0 where they cannot be read. */
+/* Flags of a page frame; 0 if they cannot be read. */
 uint64_t live_page_flags(uint64_t pfn);
 /* How many times slower than a stock kernel this one may be. */
 unsigned int live_time_factor(void);
-/* Or does it count the ticks of a timer? */
+/* Does the clock count nanoseconds?  False: it counts timer ticks. */
 bool live_clock_counts_ns(void);
-/* CLOCK_MONOTONIC, and so many seconds from now; more of them on slow kernels. */
+/* CLOCK_MONOTONIC, and that time plus @seconds; slow kernels get more seconds. */
 uint64_t live_now_ns(void);
 uint64_t live_deadline_ns(unsigned int seconds);
 void live_quiet(bool quiet);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A child that builds one layout and then holds still until it is ended, and
- * what its builder does to memory.
+ * Starts a child that builds one layout and then sleeps until it is killed.  Also the
+ * memory operations that builders use.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a builder that fails leaves its errno, negative. */
+/* A builder that fails writes -errno here. */
 static int answer_fd = -1;
 
 static void report(pid_t answer)
@@ -28,9 +28,9 @@ static void report(pid_t answer)
 }
 
 /*
- * Who has said that all is built has yet to go to sleep, and may fault in pages of
- * code until then.  Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the
- * number of the system call that it sleeps in, -1 in a fault.
+ * The child has reported that the layout is built, but does not sleep yet: until then it
+ * may fault in pages of code.  Source: proc_pid_syscall(), fs/proc/base.c: `running`, or
+ * the number of the system call, -1 in a fault.
  */
 static void wait_until_asleep(pid_t pid)
 {
@@ -42,7 +42,7 @@ static void wait_until_asleep(pid_t pid)
 		long number = strtol(live_file(path, text, sizeof(text)), &end,
 				     10);
 
-		/* the write is the one that tells */
+		/* SYS_write: still in the write that reports */
 		if (end != text && number >= 0 && number != SYS_write)
 			return;
 		usleep(1000);
@@ -193,8 +193,8 @@ static void go_on(int signal)
 }
 
 /*
- * The signal comes with the advice on newer kernels, as if the page had been
- * touched.  Source: mm/madvise.c, MF_ACTION_REQUIRED (6.12, 7.2).
+ * Newer kernels send the signal with the madvise() call, as if the page had been touched.
+ * Source: mm/madvise.c, MF_ACTION_REQUIRED (6.12, 7.2).
  */
 void live_fail_memory(uint64_t start, uint64_t end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The process that is looked at. */
+/* The process that a test measures. */
 #ifndef LIVE_TARGET_H
 #define LIVE_TARGET_H
 
@@ -12,49 +12,43 @@
 struct shape;
 
 struct target {
-	pid_t child;	    /* ours */
-	pid_t pid;	    /* the one to look at: child, or one of its own */
-	struct memcg memcg; /* where they live */
+	pid_t child;	    /* the child of the test */
+	pid_t pid;	    /* the process to measure: child, or a child of it */
+	struct memcg memcg; /* the cgroup of both */
 };
 
-/* Returns the PID to look at (0: the caller's own), or -errno. */
+/* Return: the PID to measure (0: the caller's own), or -errno. */
 typedef pid_t (*live_build)(const struct shape *shape);
 
-/* 0, or -errno of what could not be built. */
+/* Return: 0, or -errno if the layout could not be built. */
 int target_start(struct target *target, live_build build,
 		 const struct shape *shape);
 void target_stop(struct target *target);
 
-/*
- * For builders; each ends the process with its errno where the kernel does
- * not do as asked.
- */
+/* For builders.  Each ends the process with errno if the kernel refuses the call. */
 char *live_map(uint64_t start, uint64_t bytes, int flags);
 char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd);
-/*
- * Private and anonymous, of small pages: else the machine's setting would
- * decide about the layout.
- */
+/* Map private anonymous memory with base pages only, whatever the machine's THP setting. */
 void live_map_small(uint64_t start, uint64_t bytes);
-/* A child that touches the pages, and then holds still. */
+/* Fork a child that touches the pages and then sleeps. */
 pid_t live_fork(uint64_t start, uint64_t end);
 void live_touch(uint64_t start, uint64_t end);
-/* Writes to a page; false where the kernel answers with SIGBUS. */
+/* Write to a page; false if that raises SIGBUS. */
 bool live_try_touch(uint64_t addr);
 /*
- * The memory of these pages fails; nobody may touch them again.  Their page
- * frames are lost until the next boot.
+ * Poison these pages.  No process may touch them afterwards, and their page frames are
+ * lost until the next boot.
  */
 void live_fail_memory(uint64_t start, uint64_t end);
-/* A page each so many bytes. */
+/* Touch one page per @stride bytes. */
 void live_touch_each(uint64_t start, uint64_t end, uint64_t stride);
-/* Leaves that need no memory: the huge page of zeros, each so many bytes. */
+/* Map leaves that need no memory: the huge zero page, once per @stride bytes. */
 void live_map_zeros(uint64_t start, uint64_t end, uint64_t stride);
-/* MADV_COLLAPSE, asked again for as long as somebody holds one of the pages. */
+/* MADV_COLLAPSE, repeated while another task holds a reference to one of the pages. */
 void live_collapse(uint64_t start, uint64_t bytes);
 void live_must(long ret);
 void live_must_be(bool as_expected, const char *what);
-/* A command that has to succeed. */
+/* Run a command that must succeed. */
 void live_must_run(char *const argv[]);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs the tool and holds its JSON against what has to be in it.  PTAUDIT_TOOL
- * names the tool, PTAUDIT_TRUTH the kernel's side: module, or both, module and BPF.
+ * Runs the tool and compares its JSON with the expected values.  PTAUDIT_TOOL is the path
+ * of the tool, PTAUDIT_TRUTH the source of the kernel's figures: module, or both (module
+ * and BPF).
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -26,7 +27,7 @@ const char *live_tool(void)
 	return tool ? tool : "../../user/ptaudit";
 }
 
-/* All that was written to a file, as a string. */
+/* Read all that was written to a file, as a string. */
 static char *contents(int fd)
 {
 	off_t bytes = lseek(fd, 0, SEEK_END);
@@ -70,7 +71,7 @@ void live_run_deinit(struct tool_run *run)
 	free(run->err);
 }
 
-/* A number that is missing is none of the numbers that are expected. */
+/* A missing number gets a value that no test expects. */
 static uint64_t number(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
@@ -79,7 +80,7 @@ static uint64_t number(const json_t *object, const char *key)
 					UINT64_MAX;
 }
 
-/* The element of an array of objects whose text under each key is so. */
+/* The first object of an array that has these two texts under these keys. */
 static json_t *row(const json_t *array, const char *key, const char *text,
 		   const char *key2, const char *text2)
 {
@@ -127,7 +128,10 @@ static const char *live_truth(void)
 	return truth ? truth : "module";
 }
 
-/* Numbers of the module stand beside the tool's, at every level; BPF's too with @both. */
+/*
+ * The tool prints the module's numbers at every level, and with @both those of the BPF
+ * walk.
+ */
 static int check_levels(const json_t *process, const struct counts *counts,
 			bool both)
 {
@@ -166,10 +170,7 @@ static int check_levels(const json_t *process, const struct counts *counts,
 	return failures;
 }
 
-/*
- * Tables that hold no page are explained as such, and no others: pagemap shows
- * none of them.
- */
+/* Exactly the tables that map no page must have that cause; pagemap shows none of them. */
 static int check_causes(pid_t pid, const json_t *process,
 			const struct expect *expect)
 {
@@ -181,7 +182,7 @@ static int check_causes(pid_t pid, const json_t *process,
 		return 1;
 	live_count_empty_outside(&answer, expect->start, expect->end, outside);
 	live_answer_deinit(&answer);
-	/* of PTE tables there are others: the kernel maps its clocks so */
+	/* not PTE tables: the kernel maps the vdso's clock pages as PFN maps, too */
 	for (unsigned int level = PTAUDIT_PMD;
 	     expect->nr_pfn_leaves && level < PTAUDIT_PGD; level++)
 		failures += differs("pfnmap", names[level],
@@ -244,8 +245,8 @@ static int check_process(pid_t pid, const json_t *process,
 }
 
 /*
- * One run; says by which estimator it was.  What BPF sees is no matter of the
- * estimator: one run asks for it.
+ * Run the tool once; reports whether the estimator was pagemap.  The BPF walk does not
+ * depend on the estimator, so only one run asks for it.
  */
 static int check_run(pid_t pid, const struct expect *expect,
 		     const char *estimator, bool *by_pagemap)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tool says. */
+/* Runs the tool and checks its output. */
 #ifndef LIVE_TOOL_H
 #define LIVE_TOOL_H
 
@@ -17,8 +17,9 @@ int live_run(char *const argv[], struct tool_run *ret);
 void live_run_deinit(struct tool_run *run);
 const char *live_tool(void);
 /*
- * `ptaudit check --json PID`: exit status, totals, counts.  Causes are those of
- * the estimator pagemap; where another is the default, one more run is by it.
+ * Check `ptaudit check --json PID`: exit status, totals, counts.  The expected causes are
+ * those of the estimator pagemap; if another estimator is the default, the tool runs once
+ * more with pagemap.
  */
 int live_check_tool(pid_t pid, const struct expect *expect, bool pagemap_too);
 

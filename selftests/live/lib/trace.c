@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Has the kernel write down what its tracepoints see. */
+/* Records kernel tracepoints. */
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
@@ -9,7 +9,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* debugfs shows it, too, but not on every kernel (TRACEFS_AUTOMOUNT_DEPRECATED). */
+/* debugfs shows tracefs as well, but not on every kernel (TRACEFS_AUTOMOUNT_DEPRECATED). */
 int live_trace_mount(void)
 {
 	if (mount("tracefs", LIVE_TRACING, "tracefs", 0, NULL) &&
@@ -27,9 +27,9 @@ static int set(const char *events, const char *name, const char *text)
 }
 
 /*
- * By a filter and without names of tasks: set_event_pid and record-cmd would have
- * tracepoints of the scheduler patched into and out of its wake-ups, and QEMU was
- * seen to run a breakpoint there that was gone.
+ * Select events by a filter and do not record task names.  set_event_pid and record-cmd
+ * patch scheduler tracepoints in and out at wake-ups, and QEMU was seen to run a
+ * breakpoint there that had already been removed.
  */
 int live_trace_begin(const char *events, const char *filter)
 {
@@ -39,7 +39,7 @@ int live_trace_begin(const char *events, const char *filter)
 	       set(events, "filter", filter) | set(events, "enable", "1");
 }
 
-/* What was there is gone with opening it so. */
+/* Opening the file with O_TRUNC discards the trace. */
 static int empty_trace(void)
 {
 	int fd = open(LIVE_TRACING "trace", O_WRONLY | O_TRUNC);

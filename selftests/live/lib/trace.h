@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's tracepoints. */
+/* Kernel tracepoints. */
 #ifndef LIVE_TRACE_H
 #define LIVE_TRACE_H
 
@@ -7,11 +7,14 @@
 
 #define LIVE_TRACING "/sys/kernel/tracing/"
 
-/* Each returns 0, or what is not 0 where the kernel refuses. */
+/* Each returns 0, or another value if the kernel refuses. */
 int live_trace_mount(void);
-/* @events: a directory of LIVE_TRACING.  Nothing is traced before live_trace(). */
+/*
+ * Enable the events in @events, a directory below LIVE_TRACING.  Tracing starts with
+ * live_trace(true).
+ */
 int live_trace_begin(const char *events, const char *filter);
-/* On: with an empty trace.  Off: it can be read. */
+/* true: start with an empty trace.  false: stop; the trace can be read. */
 int live_trace(bool on);
 void live_trace_end(const char *events);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * userfaultfd, as builders of layouts need it.  Must not serve a fault: what
- * holds still is what is looked at.
+ * userfaultfd, as builders of layouts need it.  Must not serve a fault: the tests measure
+ * processes that wait in one.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that wait for a lock, and what holds it.  Must not ask the module
- * ptaudit: that they wait is what is to be known of it.
+ * Processes that wait for a lock, and the lock's holder.  Must not ask the module ptaudit:
+ * the tests check how it waits.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -110,7 +110,9 @@ const struct live_lock live_file_lock = {
 	.held = file_held,
 };
 
-/* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the call. */
+/*
+ * Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call.
+ */
 bool live_sleeps_in(pid_t pid, long call)
 {
 	char path[64], text[256], *end;
@@ -128,7 +130,7 @@ bool live_sleeps_in(pid_t pid, long call)
 	return false;
 }
 
-/* Source: do_task_stat(), fs/proc/array.c: its name, in brackets, then its state. */
+/* Source: do_task_stat(), fs/proc/array.c: the task's name in brackets, then its state. */
 bool live_waits_for_lock(pid_t pid)
 {
 	char path[64], text[512], *state;
@@ -156,10 +158,10 @@ bool live_ends(pid_t pid, int *status)
 }
 
 /*
- * It waits for the lock on its way out, in exit_mm() (kernel/exit.c, 5.10 to 7.2),
- * before it gives up its mm; the reader has grabbed the mm by then.  Once the lock
- * is free the process goes first.  A reader that shares the lock can pass it all
- * the same: then the answer is of a process that was there.
+ * The killed process waits for the lock in exit_mm() (kernel/exit.c, 5.10 to 7.2), before
+ * it drops its mm; by then the reader has taken a reference to the mm.  When the lock is
+ * released, the process gets it first.  A reader that takes the lock shared can still
+ * overtake it: then the answer is that of a live process.
  */
 int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
 			 const void *arg)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Processes that wait for a lock; each waits for 20 s at most. */
+/* Processes that wait for a lock, with a time limit. */
 #ifndef LIVE_WAIT_H
 #define LIVE_WAIT_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What is needed to hold an mmap_lock, or NULL. */
+/* What is missing to hold an mmap_lock; NULL: nothing. */
 const char *live_lock_missing(void);
-/* Holds the process's mmap_lock for writing; 0: gives it back. Or -errno. */
+/* Hold the process's mmap_lock for writing; @pid == 0 releases it.  Return: 0 or -errno. */
 int live_lock_mm(pid_t pid);
-/* Whose is held; 0: none. */
+/* The process whose mmap_lock is held; 0: none. */
 pid_t live_locked_mm(void);
 
-/* The same three for one lock or the other. */
+/* The same three operations for any of the locks below. */
 struct live_lock {
 	const char *(*missing)(void);
 	int (*hold)(pid_t pid);
@@ -21,21 +21,22 @@ struct live_lock {
 };
 
 /*
- * The LDT's lock is taken by the module under KPTI alone.  The file's is the
- * i_mmap_rwsem of the first hugetlb file that the process maps.
+ * The module takes the LDT's lock only under KPTI.  The file lock is the i_mmap_rwsem of
+ * the first hugetlb file that the process maps.
  */
 extern const struct live_lock live_mmap_lock, live_ldt_lock, live_file_lock;
-/* Is the process asleep in this system call? */
+/* Wait until the process sleeps in this system call; false after a time limit. */
 bool live_sleeps_in(pid_t pid, long call);
-/* Does it sleep where no signal wakes it? */
+/* Wait until the process sleeps uninterruptibly; false after a time limit. */
 bool live_waits_for_lock(pid_t pid);
 /*
- * Kills the process while its mmap_lock is held, and has a child make a call that reads,
- * and waits behind it.  Returns what the call returned, or -1: it was not so.
+ * Kill the process while its mmap_lock is held, and let a child make a reading call that
+ * waits behind it.  Return: what the call returned, or -1 if this situation was not
+ * reached.
  */
 int live_read_behind_end(pid_t pid, int (*call)(const void *arg),
 			 const void *arg);
-/* Has the child ended, and is no more? */
+/* Wait until the child has ended and reap it; false after a time limit. */
 bool live_ends(pid_t pid, int *status);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Witnesses that stand beside the module: the mm's counter as /proc shows it,
- * the page flags of each table, and the sums inside each record.
+ * Checks the module's answer against the mm's counter in /proc, against the page flags of
+ * each table, and for contradictions inside each record.
  */
 #define _GNU_SOURCE
 #include "lib/lib.h"
@@ -14,7 +14,7 @@
 
 static const char *const names[] = PTAUDIT_LEVEL_NAMES;
 
-/* The type that PAGE_FLAGS has for page tables, by level and kernel. */
+/* Does PAGE_FLAGS show a table of this level as a page table?  Depends on the kernel. */
 bool live_has_page_type(unsigned int level)
 {
 	switch (level) {
@@ -29,8 +29,8 @@ bool live_has_page_type(unsigned int level)
 }
 
 /*
- * What the runs of a table say of its entries: as many of each kind, and that
- * each table below stands where an entry points to one.
+ * The runs of a table must add up to its counts of each kind, and an entry of the table
+ * must point to each table below it.
  */
 static int check_runs(const struct answer *answer, size_t table_index)
 {
@@ -55,7 +55,9 @@ static int check_runs(const struct answer *answer, size_t table_index)
 				pfnmap += run->used;
 			continue;
 		}
-		/* The first table behind a run of children is one of them. */
+		/*
+		 * tables on the level of the first table after a run of children are children
+		 */
 		if (r->type != PTAUDIT_TABLE)
 			continue;
 		if (!entry_reach)
@@ -159,7 +161,7 @@ int live_check_vmpte(pid_t pid, const struct answer *answer)
 
 		if (r->type != PTAUDIT_TABLE)
 			continue;
-		/* PGD and P4D tables are not in it. */
+		/* VmPTE does not include PGD and P4D tables */
 		tables += r->level <= PTAUDIT_PUD;
 		tables += r->deposited;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What else has to agree. */
+/* Checks of the module's answer against other sources. */
 #ifndef LIVE_WITNESS_H
 #define LIVE_WITNESS_H
 
@@ -10,7 +10,7 @@
 
 int live_check_records(const struct answer *answer);
 int live_check_page_flags(const struct answer *answer);
-/* Does the kernel flag tables of this level as such? */
+/* Does the kernel set the page-table type on tables of this level? */
 bool live_has_page_type(unsigned int level);
 int live_check_vmpte(pid_t pid, const struct answer *answer);
 int live_check_counts(pid_t pid, const struct answer *answer);
