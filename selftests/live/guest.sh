@@ -3,18 +3,18 @@
 #
 # usage: guest.sh SECONDS DIR PROGRAM...
 #
-# In the VM: runs the test programs of DIR, one after the other, for ktap.awk to
-# judge; each has so many seconds. A script lies in tool/ or in ../debug. Output goes
-# through a file, so that a process that a test leaves behind cannot hold up the
-# next program. PTAUDIT_HOLD_MODULE: what is built from kmod/hold. PTAUDIT_BOTH: programs whose
-# layouts are checked against module and BPF, or all.
+# Runs in the VM: runs the test programs of DIR one after the other; ktap.awk judges the output.
+# Each program may run SECONDS. Scripts are in tool/ or in ../debug. Output goes through a file,
+# so that a process that a test leaves behind cannot delay the next program. PTAUDIT_HOLD_MODULE:
+# the module built from kmod/hold. PTAUDIT_BOTH: programs whose layouts are checked against
+# module and BPF, or all.
 set -u
 
 cd "$(dirname "$0")" || exit
 seconds=$1
 dir=$2
 shift 2
-# the tree may lie where an unprivileged user cannot go
+# an unprivileged user may have no access to the tree
 cp "$PTAUDIT_TOOL" /tmp/ptaudit || exit
 chmod 755 /tmp/ptaudit
 export PTAUDIT_TOOL=/tmp/ptaudit

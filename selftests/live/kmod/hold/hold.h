@@ -4,10 +4,10 @@
 
 struct mm_struct;
 
-/* hold_locks.c: pinned, to be given back by mmput(); NULL: it has none */
+/* hold_locks.c: takes a reference that mmput() drops; NULL: the process has no mm */
 struct mm_struct *hold_find_mm(int nr);
 
-/* hold_leaves.c: the device is there until the machine goes; 0 or -errno */
+/* hold_leaves.c: the device exists until shutdown; returns 0 or -errno */
 int hold_leaves_init(void);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device whose memory is mapped by huge leaves of bare page frames, as vfio
- * maps that of a PCI device.  Never load this outside of a VM.
+ * A device whose memory is mapped by huge leaves of bare page frames, as vfio maps the
+ * memory of a PCI device.  Never load this outside of a VM.
  *
- * What a mapping of /dev/hold_leaves is depends on its offset: at 0 a PFN map
- * of PMD leaves, at 1 GiB a PFN map of PUD leaves, to be read alone.
+ * The offset selects the kind of mapping of /dev/hold_leaves: a PFN map of PMD leaves at
+ * 0, a PFN map of PUD leaves at 1 GiB, which only may be read.
  *
- * Each PMD leaf maps the same huge page, which is the opened file's own.  It is
- * all zeros, a compound page, of no file and not counted as mapped: nothing but
- * its mapping tells it from the huge zero page.  Each PUD leaf maps a GiB of
- * addresses where no VM has memory: of memory that is in use,
- * CONFIG_PAGE_TABLE_CHECK would find each page mapped that is allocated.
+ * Each PMD leaf maps the same huge page, which belongs to the open file.  It is a compound
+ * page of zeros, belongs to no file in the page cache and has no mapcount: only its
+ * mapping distinguishes it from the huge zero page.  Each PUD leaf maps a GiB of addresses
+ * where no VM has memory.  For memory in use, CONFIG_PAGE_TABLE_CHECK would see each
+ * allocated page mapped.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>
@@ -33,7 +33,7 @@
 #define to_leaf(pfn) (pfn)
 #endif
 
-/* Is the reach of the leaf in the mapping? */
+/* Does the leaf's range lie completely inside the mapping? */
 static bool fits(const struct vm_fault *vmf, unsigned long size)
 {
 	unsigned long start = vmf->address & ~(size - 1);
@@ -77,7 +77,7 @@ static vm_fault_t leaves_huge_fault(struct vm_fault *vmf, unsigned int order)
 #endif
 
 /*
- * Some kernels ask for no huge leaf in a PFN map, but take one.  Source:
+ * Some kernels do not call huge_fault() for a PFN map, but accept a huge leaf.  Source:
  * mm/huge_memory.c, hugepage_vma_check() (6.1).
  */
 static vm_fault_t leaves_fault(struct vm_fault *vmf)
@@ -104,7 +104,7 @@ static void set_flags(struct vm_area_struct *vma, unsigned long flags)
 
 static int leaves_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	/* huge leaves, also where the machine's setting is madvise */
+	/* VM_HUGEPAGE: huge leaves even if the machine's THP setting is madvise */
 	unsigned long flags = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP |
 			      VM_HUGEPAGE;
 
@@ -136,7 +136,7 @@ static int leaves_open(struct inode *inode, struct file *file)
 	return page ? 0 : -ENOMEM;
 }
 
-/* Mappings hold the file. */
+/* Each mapping holds a reference to the file, so no mapping is left here. */
 static int leaves_release(struct inode *inode, struct file *file)
 {
 	__free_pages(file->private_data, PMD_SHIFT - PAGE_SHIFT);

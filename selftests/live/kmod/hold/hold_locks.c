@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds a lock of a process's address space for writing, for tests of who waits
- * for it.  Never load this outside of a VM.
+ * Holds a lock of a process's address space for writing, for tests of tasks that wait for
+ * it.  Never load this outside of a VM.
  *
- * Parameters: "mmap_locked", the process whose mmap_lock is held (0: none, and the
- * one held is given back); "ldt_locked", likewise of what modify_ldt() takes;
- * "file_locked", likewise the i_mmap_rwsem of the first hugetlb file that the
- * process maps.  Who writes to one returns when it is so.
+ * Parameters: "mmap_locked": the process whose mmap_lock is held; 0 releases it.
+ * "ldt_locked": the same for the lock that modify_ldt() takes.  "file_locked": the same
+ * for the i_mmap_rwsem of the first hugetlb file that the process maps.  A write returns
+ * when the lock is held or released.
  *
- * A thread of the kernel has it: a task must not go back to user space with a
- * lock.  The address space is pinned meanwhile.
+ * A kernel thread takes the lock, because a task must not return to user space with a lock
+ * held.  The address space is pinned meanwhile.
  */
 #include <linux/completion.h>
 #include <linux/err.h>
@@ -52,7 +52,7 @@ struct mm_struct *hold_find_mm(int nr)
 	return ret;
 }
 
-/* Gives it back after some time by itself, and then waits to be stopped. */
+/* Release the lock on request or after a time limit, then wait to be stopped. */
 static int keep(void *data)
 {
 	const unsigned long end = jiffies + HOLD_SECONDS * HZ;
@@ -70,7 +70,7 @@ static int keep(void *data)
 	return 0;
 }
 
-/* Both are called one at a time, under the lock of the module's parameters. */
+/* Called one at a time, under the lock of the module's parameters. */
 static int set_locked(const char *text, const struct kernel_param *kp)
 {
 	struct hold *hold = kp->arg;
@@ -132,7 +132,7 @@ MODULE_PARM_DESC(mmap_locked, "process whose mmap_lock is held for writing");
 
 static struct file *locked_file;
 
-/* Without such a file nothing is held, and nobody waits. */
+/* Without such a file no lock is taken, and no task waits. */
 static void lock_file(struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;

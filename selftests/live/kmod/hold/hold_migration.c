@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds up migrations half way, for tests that look at migration entries, which
- * else live for microseconds.  Never load this outside of a VM.
+ * Stops migrations half way, for tests of migration entries, which otherwise exist for
+ * microseconds.  Never load this outside of a VM.
  *
- * Parameters: "tgid", the process whose migrations are held, those that its own
- * threads do (0: none, and those held go on); "held", how many are.
+ * Parameters: "tgid": the process whose migrations are held, if its own threads do them;
+ * 0: none, and held ones continue.  "held": the number of held migrations.
  *
- * A probe's handler must not sleep.  This one sends the task into hold()
- * instead of the probed function (Documentation/trace/kprobes.rst, "Changing
- * Execution Path"), which sleeps in the task's own context and then calls that
- * function.  Once loaded it stays: a task may be in here at any time.
+ * A kprobe handler must not sleep.  This one redirects the task to hold() instead of the
+ * probed function (Documentation/trace/kprobes.rst, "Changing Execution Path").  hold()
+ * sleeps in the task's context and then calls the probed function.  The module cannot be
+ * unloaded: a task may be in hold() at any time.
  */
 #include <linux/kprobes.h>
 #include <linux/migrate.h>
@@ -22,9 +22,9 @@
 #include "hold.h"
 
 /*
- * Runs after the entries were replaced and before they are put back, with no
- * lock held but the page's.  Source: mm/migrate.c, migrate_page() (5.10),
- * __migrate_folio() (6.1, 6.12, 7.2), of hugetlb pages too.
+ * The probed function runs after the entries were replaced by migration entries and before
+ * they are restored, with no lock held except the page lock.  Source: mm/migrate.c,
+ * migrate_page() (5.10), __migrate_folio() (6.1, 6.12, 7.2), also for hugetlb pages.
  */
 #ifdef HOLD_FOLIOS
 #define HOLD_NAME "folio_migrate_flags"
@@ -70,7 +70,7 @@ static const struct kernel_param_ops held_ops = { .get = get_held };
 module_param_cb(held, &held_ops, NULL, 0400);
 MODULE_PARM_DESC(held, "number of migrations that are held");
 
-/* The place of a task; of NULL: a free one.  -1: none. */
+/* The slot of a task; NULL: a free slot.  -1: none. */
 static int place_of(const struct task_struct *task)
 {
 	int i;
@@ -86,7 +86,7 @@ static bool is_to_be_held(void)
 	return READ_ONCE(hold_tgid) == task_tgid_nr(current);
 }
 
-/* In place of the probed function, and called as it was. */
+/* Runs instead of the probed function, with its arguments. */
 static noinline void hold(hold_page *to, hold_page *from)
 {
 	int place;
@@ -97,7 +97,7 @@ static noinline void hold(hold_page *to, hold_page *from)
 	if (place >= 0)
 		wait_event_killable_timeout(changed, !is_to_be_held(),
 					    HOLD_SECONDS * HZ);
-	/* The probe is met again, and lets whoever has a place pass. */
+	/* This call hits the probe again, which lets a task that has a slot pass. */
 	hold_next(to, from);
 	if (place >= 0)
 		WRITE_ONCE(held[place], NULL);
@@ -111,7 +111,10 @@ static int divert(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* With one, the probe is none of those that cannot change where to go on. */
+/*
+ * A post handler keeps the probe from being optimized; an optimized probe cannot redirect
+ * execution.
+ */
 static void unused(struct kprobe *probe, struct pt_regs *regs,
 		   unsigned long flags)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds up munmap() where its mappings are gone and their tables are still
- * there, for tests of who counts them.  Never load this outside of a VM.
+ * Stops munmap() when its mappings are gone and their tables still exist, for tests of
+ * code that counts these tables.  Never load this outside of a VM.
  *
- * Parameters: "unmap_held", the process whose munmap() is held (0: none, and one
- * that is held goes on); "unmaps_held", how many are.
+ * Parameters: "unmap_held": the process whose munmap() is held; 0: none, and a held one
+ * continues.  "unmaps_held": the number of held calls.
  *
- * By a notifier of the mm: unmap_vmas() calls it before it frees anything, behind
- * the change of mmap_lock from writing to reading.  Source: mm/mmap.c,
- * do_mas_align_munmap() (6.1); mm/vma.c, vms_complete_munmap_vmas() (6.12, 7.2).
+ * It uses an MMU notifier: unmap_vmas() calls it before it frees anything, after mmap_lock
+ * was downgraded from writing to reading.  Source: mm/mmap.c, do_mas_align_munmap() (6.1);
+ * mm/vma.c, vms_complete_munmap_vmas() (6.12, 7.2).
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Puts an empty PTE table where a process has no mapping, as a kernel would
- * have it that lost one, and takes it away when it is unloaded.  The address
- * must lie in the reach of a PMD table that is there.  Meanwhile the address
- * space is pinned: it must not be torn down around a table that nobody frees.
+ * Installs an empty PTE table where a process has no mapping, as if the kernel had lost a
+ * mapping, and removes it when unloaded.  A PMD table must exist for the address.  The
+ * address space is pinned meanwhile: tearing it down would not free the planted table.
  * Never load this outside of a VM.
  */
 #include <linux/mm.h>
@@ -41,7 +40,7 @@ static struct mm_struct *find_mm(void)
 	return ret;
 }
 
-/* The PMD entry that maps the address; NULL without a PMD table. */
+/* The PMD entry that maps the address; NULL if there is no PMD table. */
 static pmd_t *find_slot(void)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
