@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What ends a hold of mmap_lock before its entries are spent: somebody who waits
- * for it or for the CPU, and records that must not be allocated under it.
+ * Conditions that end a hold of mmap_lock before its budget of entries is spent: another
+ * task waits for the lock or for the CPU, or the walk has to allocate records, which it
+ * must not do under the lock.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -19,7 +20,7 @@
 
 struct shape {
 	uint64_t start, end;
-	bool busy; /* its own threads ask for its mmap_lock all the time */
+	bool busy; /* threads of its own keep taking its mmap_lock */
 };
 
 static void *map_and_unmap(void *unused)
@@ -33,8 +34,8 @@ static void *map_and_unmap(void *unused)
 }
 
 /*
- * A VMA of a page for each PTE table: fewer entries than a hold of `orphans` may
- * look at, and many places where a hold can end.
+ * One VMA of one page per PTE table.  The layout has fewer entries than the budget of
+ * one hold of `orphans`, and many places where a hold can end.
  */
 static pid_t build_vmas(const struct shape *s)
 {
@@ -81,10 +82,10 @@ FIXTURE_TEARDOWN(contended)
 	target_stop(&self->target);
 }
 
-/* PTE tables of the layout. */
+/* number of PTE tables in the layout */
 #define SLOTS 24UL
 
-/* With a priority that no process of the tests takes the CPU from, or as all. */
+/* With @first the test runs with real-time priority, otherwise with the normal one. */
 static int go_first(bool first)
 {
 	const struct sched_param param = { .sched_priority = first };
@@ -92,7 +93,10 @@ static int go_first(bool first)
 	return sched_setscheduler(0, first ? SCHED_FIFO : SCHED_OTHER, &param);
 }
 
-/* One hold where nobody waits; whoever waits is seen within it, sooner or later. */
+/*
+ * Without a waiter the walk takes one hold.  With a waiter it takes several, sooner or
+ * later.
+ */
 TEST_F(contended, holds_end_for_who_waits)
 {
 	struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
@@ -102,7 +106,7 @@ TEST_F(contended, holds_end_for_who_waits)
 	ASSERT_EQ(0, target_start(&self->target, build_vmas, &shape));
 	live_make_request(request, self->target.pid, shape.start, shape.end);
 	ASSERT_EQ(0, go_first(true));
-	/* A kernel thread of a higher class may want the CPU during one of them. */
+	/* a kernel thread of a higher scheduling class may preempt one of these walks */
 	for (int i = 0; i < 10 && fewest > 1; i++) {
 		ASSERT_EQ(0,
 			  live_lock_windows(variant->file, request, &windows));
@@ -124,17 +128,17 @@ TEST_F(contended, holds_end_for_who_waits)
 	EXPECT_LE(3, windows);
 }
 
-/* Does the kernel take the CPU from whoever is in it?  Then nobody has to ask. */
+/* Does the kernel preempt tasks in the kernel?  Then the walk need not check for it. */
 static bool preempts_by_itself(void)
 {
 	char text[64];
 
 	live_file("/sys/kernel/debug/sched/preempt", text, sizeof(text));
-	/* without PREEMPT_DYNAMIC (5.10) there is no such file */
+	/* the file does not exist without PREEMPT_DYNAMIC (5.10) */
 	return *text && !strstr(text, "(voluntary)") && !strstr(text, "(none)");
 }
 
-/* A process that never sleeps, and a reader, on one CPU. */
+/* A process that never sleeps shares one CPU with the reader. */
 TEST_F(contended, holds_end_for_who_wants_the_cpu)
 {
 	const struct shape shape = { FAR, FAR + SLOTS * HUGE, false };
@@ -167,9 +171,9 @@ TEST_F(contended, holds_end_for_who_wants_the_cpu)
 }
 
 /*
- * Who waits ends a hold only when it has made a step, which is a PTE table at the
- * least: where two threads ask for the lock all the time, a reader that gives it
- * back at once may never get on.
+ * A waiter ends a hold only after the hold has made a step, which is at least one PTE
+ * table. Without that rule a reader could make no progress while two threads keep asking
+ * for the lock.
  */
 TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
 {
@@ -195,14 +199,14 @@ TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
 		  (unsigned long long)nr_contended, (unsigned long long)rounds,
 		  (unsigned long long)most,
 		  (unsigned long long)live_longest_hold_ns() / 1000);
-	/* else it was not tried */
+	/* otherwise no walk met a waiter */
 	EXPECT_LE(10, nr_contended);
 	EXPECT_EQ(0, wrong);
 }
 
 /*
- * A huge page of zeros at every second place: a run of one leaf each, more of
- * them than are reserved for one hold, and some dozens of the store's blocks.
+ * One huge zero page in every second PMD entry: each is a run of one leaf.  The runs
+ * exceed the records reserved for one hold, and need dozens of the store's blocks.
  */
 #define PMD_TABLES 96UL
 #define LEAVES (PMD_TABLES * GIB / (2 * HUGE))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The checks under test: a fault is planted into what the module or the tool
- * says of a layout that is known, and the checks have to see it.  Without a
- * fault they have to see nothing.
+ * Tests of the checks themselves.  A fault is planted into the answer of the module or
+ * of the tool about a known layout, and the checks must report it.  Without a fault they
+ * must report nothing.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,7 +19,7 @@ struct shape {
 	uint64_t start;
 };
 
-/* Leaves, full, partly full and empty tables, below two PMD tables. */
+/* Below two PMD tables: leaves, and full, partly filled and empty PTE tables. */
 static pid_t build_mixed(const struct shape *s)
 {
 	live_must(live_set("/sys/kernel/mm/transparent_hugepage/enabled",
@@ -55,18 +55,18 @@ FIXTURE(records)
 enum fault {
 	NONE,
 	DROP,	/* the record is missing */
-	DOUBLE, /* it is there twice */
+	DOUBLE, /* the record occurs twice */
 	LEVEL_UP,
-	SHIFT_TABLE, /* by its own reach */
-	ONE_MORE,    /* entry, in the sum and by kind */
+	SHIFT_TABLE, /* by the reach of the table */
+	ONE_MORE,    /* one more entry, in the sum and in one kind */
 	ONE_LESS,
-	USED_ONLY,  /* the sum alone */
-	OTHER_KIND, /* present pages become swapped ones, children leaves */
+	USED_ONLY,  /* one more entry in the sum only */
+	OTHER_KIND, /* present pages become swap entries, children become leaves */
 	DEPOSIT_MORE,
 	SHARER_MORE,
 	MOVED,
 	PFNMAP_MORE,
-	PFNMAP_RUN, /* the first run in it, of leaves */
+	PFNMAP_RUN, /* on the first run of leaves in the table */
 };
 
 FIXTURE_VARIANT(records)
@@ -136,7 +136,7 @@ static void plant(struct answer *answer, struct ptaudit_table *r,
 		answer->nr_records--;
 		break;
 	case DOUBLE:
-		/* In the place of its neighbour, as there is no more room. */
+		/* Overwrite the neighbour: there is no room for another record. */
 		memmove(r + 1, r, (behind ? 1 : 0) * sizeof(*r));
 		break;
 	case LEVEL_UP:
@@ -182,7 +182,7 @@ static void plant(struct answer *answer, struct ptaudit_table *r,
 	}
 }
 
-/* The first table of the level in the layout that holds something. */
+/* The first table of the level in the layout that has entries. */
 static struct ptaudit_table *victim(const struct answer *answer,
 				    unsigned int level)
 {
@@ -208,7 +208,7 @@ TEST_F(records, fault_is_seen)
 	EXPECT_EQ(variant->fault != NONE, failures > 0);
 }
 
-/* The other witnesses, each by a fault that is its own to see. */
+/* The other checks, each with a fault that only this check can detect. */
 FIXTURE(witnesses)
 {
 	struct target target;
@@ -275,7 +275,7 @@ TEST_F(witnesses, see_their_faults)
 	EXPECT_NE(0, live_check_records(answer));
 }
 
-/* In the cgroup's frames, each table is looked for, and none is left over. */
+/* Each table must be among the cgroup's frames, and no frame may be left over. */
 TEST_F(witnesses, memcg_sees_its_faults)
 {
 	struct answer *answer = &self->answer, own;
@@ -298,15 +298,15 @@ TEST_F(witnesses, memcg_sees_its_faults)
 
 	live_quiet(true);
 	good = *r;
-	r->type = PTAUDIT_RUN; /* one record less */
+	r->type = PTAUDIT_RUN; /* one table record less */
 	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      answer));
 	*r = good;
-	r->pfn = foreign; /* a table, but charged to another */
+	r->pfn = foreign; /* a table that is charged to another cgroup */
 	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      answer));
 	*r = good;
-	r->pfn = 0; /* no table at all */
+	r->pfn = 0; /* not a page table */
 	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      answer));
 	*r = good;
@@ -320,14 +320,14 @@ TEST_F(witnesses, memcg_sees_its_faults)
 	EXPECT_NE(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      answer));
 	*r = good;
-	/* the process is not in the cgroup that it is said to be in */
+	/* the process is not in the cgroup */
 	EXPECT_NE(0, live_check_memcg(&self->target.memcg, getpid(), answer));
 	live_quiet(false);
 	EXPECT_EQ(0, live_check_memcg(&self->target.memcg, self->target.pid,
 				      answer));
 }
 
-/* The tool, between it and the test a sed that changes what it says. */
+/* The tool's output passes through sed, which plants the fault. */
 FIXTURE(tool)
 {
 	struct target target;
@@ -338,7 +338,7 @@ FIXTURE(tool)
 FIXTURE_VARIANT(tool)
 {
 	const char *sed;
-	int status; /* added to the tool's own */
+	int status; /* added to the tool's exit status */
 };
 
 FIXTURE_SETUP(tool)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's counters of tables against the tree, a level at a time: tables
- * are made and freed, so many of a level that each counter has to move by their
- * number.  What VmPTE is off by at one level is not held against the levels above it,
- * whose tables cannot be made without tables below them.
+ * Compares the kernel's counters of page tables with the tree, one level at a time.  The
+ * test makes and frees a known number of tables of a level; each counter must change by
+ * that number. If VmPTE is wrong at one level, that error is not reported again for the
+ * levels above, because their tables need tables below them.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,9 +16,12 @@
 #include "lib/lib.h"
 
 #define NR_COUNTED 3	 /* pte, pmd, pud */
-#define SETTLE_SECONDS 6 /* of a machine that is not busy */
+#define SETTLE_SECONDS 6 /* on a machine that is not busy */
 
-/* A page in each of these many strides, behind one that is there from the start. */
+/*
+ * Number of additional tables per level.  Each is made by touching one page per stride;
+ * the first stride is touched beforehand.
+ */
 static const struct {
 	const char *name;
 	uint64_t stride;
@@ -29,7 +32,7 @@ static const struct {
 	[PTAUDIT_PUD] = { "pud", 512 * GIB, 31 },
 };
 
-/* In tables. */
+/* All counts are numbers of tables. */
 struct counters {
 	int64_t tree[NR_COUNTED];
 	int64_t vmpte;
@@ -41,7 +44,7 @@ static int64_t pagetables(void)
 	char text[32768];
 	const char *line;
 
-	/* each CPU has a remainder of its own otherwise */
+	/* without stat_refresh each CPU keeps a remainder */
 	if (live_set("/proc/sys/vm/stat_refresh", "1"))
 		return -1;
 	line = strstr(live_file("/proc/vmstat", text, sizeof(text)),
@@ -73,7 +76,7 @@ static struct counters between(const struct counters *from,
 	return ret;
 }
 
-/* Of the tables up to @level, by arithmetic, those that PageTables has. */
+/* The number of new tables up to @level that PageTables counts, by arithmetic. */
 static int64_t nr_in_pagetables(unsigned int level)
 {
 	int64_t nr = 0;
@@ -84,7 +87,10 @@ static int64_t nr_in_pagetables(unsigned int level)
 	return nr;
 }
 
-/* Tables are freed behind a grace period, and others in the machine have some too. */
+/*
+ * Wait: tables are freed after an RCU grace period, and other processes allocate tables
+ * meanwhile.
+ */
 static bool is_back(const struct counters *before, unsigned int level)
 {
 	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
@@ -100,7 +106,7 @@ static bool is_back(const struct counters *before, unsigned int level)
 FIXTURE(counters)
 {
 	struct counters made[NR_COUNTED], freed[NR_COUNTED];
-	bool is_back; /* what PageTables gained at each level so far */
+	bool is_back; /* PageTables has fallen again after each level so far */
 };
 
 FIXTURE_VARIANT(counters)
@@ -117,7 +123,7 @@ FIXTURE_SETUP(counters)
 	struct counters before, full, after;
 
 	ASSERT_EQ(0, live_check_environment());
-	/* what looking needs is there before it counts */
+	/* allocate the tables that the measurement itself needs */
 	ASSERT_EQ(0, look(&before));
 	self->is_back = true;
 	for (unsigned int level = 0; level <= variant->level; level++) {
@@ -153,13 +159,13 @@ FIXTURE_TEARDOWN(counters)
 {
 }
 
-/* What of VmPTE's move is not the tables of @level and of those below it. */
+/* Change of VmPTE beyond the tables of @level and of the levels below. */
 static int64_t excess(const struct counters *moved, unsigned int level)
 {
 	return moved[level].vmpte - (level + 1) * made_by[level].nr;
 }
 
-/* ... and is not as much for each table as at the level below. */
+/* The excess that the error per table of the level below does not explain. */
 static int64_t own_excess(const struct counters *moved, unsigned int level)
 {
 	if (!level)
@@ -177,7 +183,7 @@ TEST_F(counters, each_made_table_is_counted_once)
 	for (unsigned int of = 0; of < NR_COUNTED; of++)
 		EXPECT_EQ(of <= variant->level ? nr : 0, made->tree[of]);
 	EXPECT_EQ(0, own_excess(self->made, variant->level));
-	/* twice would be as many more */
+	/* if each table were counted twice, the change would be 2 * expected */
 	EXPECT_LT(expected - nr / 2, made->pagetables);
 	EXPECT_GT(expected + nr / 2, made->pagetables);
 }

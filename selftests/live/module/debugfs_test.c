@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The files of the module as such: what is a request, and how an answer is read.
- */
+/* The module's files: which requests are accepted, and how an answer is read. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -58,15 +56,15 @@ TEST_F(files, malformed_requests_are_einval)
 	longest[0] = '1';
 	longest[sizeof(longest) - 1] = '\0';
 	EXPECT_EQ(-EINVAL, live_request(self->tables, longest));
-	/* A NUL inside a request, and a newline behind one. */
+	/* A NUL byte inside a request, and after a newline. */
 	EXPECT_EQ(-1, write(self->tables, "1\0", 2));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(0, live_request(self->tables, "1\n"));
 }
 
 /*
- * Source: module/debugfs.c, REQUEST_BYTES: with the NUL behind it.  Two addresses
- * of 18 characters and a PID of 10 need not as much.
+ * Source: module/debugfs.c, REQUEST_BYTES, which includes the terminating NUL.  The
+ * longest valid request is shorter: two addresses of 18 characters and a PID of 10.
  */
 TEST_F(files, request_has_79_bytes_at_most)
 {
@@ -91,10 +89,10 @@ TEST_F(files, request_has_79_bytes_at_most)
 		}
 }
 
-/* It is refused without a lock that stays behind: the next ones are served. */
+/* The failed write must leave no lock held: the next requests work. */
 TEST_F(files, memory_that_is_not_there_is_efault)
 {
-	/* not a constant, which the compiler would warn of */
+	/* volatile: the compiler would warn of a constant NULL */
 	char *volatile nowhere = NULL;
 	struct answer answer;
 	struct counts counts;
@@ -118,17 +116,17 @@ TEST_F(files, memory_that_is_not_there_is_efault)
 	EXPECT_EQ(self->target.pid, counts.pid);
 }
 
-/* More than any answer here has. */
+/* more bytes than any answer in this test */
 #define ROOM (1 * MIB)
 
-/* The answer as bytes: all of it, for later reads to be compared with. */
+/* Read the complete answer, to compare later reads with it. */
 static ssize_t read_whole(int fd, char **ret)
 {
 	*ret = calloc(1, ROOM);
 	return pread(fd, *ret, ROOM, 0);
 }
 
-/* At an offset of more than 32 bits, too, an answer is not there a second time. */
+/* Past the end there is no data, also at offsets of more than 32 bits. */
 TEST_F(files, nothing_is_behind_the_end)
 {
 	static const uint64_t far[] = { 1UL << 32, 1UL << 33, 1UL << 60 };
@@ -144,7 +142,7 @@ TEST_F(files, nothing_is_behind_the_end)
 	EXPECT_EQ(0, pread(self->tables, bytes, sizeof(bytes), size));
 	EXPECT_EQ(0, pread(self->tables, bytes, sizeof(bytes), size + 7));
 	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
-		/* where the header, the records and their last byte would be */
+		/* start of the header, start of the records, last byte, end */
 		const off_t at[] = { 0, PTAUDIT_HEADER_SIZE, size - 1, size };
 
 		for (size_t k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
@@ -161,9 +159,9 @@ TEST_F(files, nothing_is_behind_the_end)
 }
 
 /*
- * Reads where so many bytes have room before memory ends, then the rest elsewhere.
- * Whatever the first read() returned, it gave, and the second goes on there.
- * Returns what the first one did, or -errno.
+ * Read into a buffer that ends at unmapped memory after @room bytes, then read the rest
+ * into another one.  The second read must continue after the bytes that the first one
+ * returned. Return: the result of the first read(), or -errno.
  */
 static ssize_t read_in_two(int fd, size_t room, const char *whole, ssize_t size)
 {
@@ -207,13 +205,13 @@ TEST_F(files, read_with_room_for_a_part)
 		  read_in_two(self->tables,
 			      PTAUDIT_HEADER_SIZE + PTAUDIT_RECORD_SIZE, whole,
 			      size));
-	/* nothing was given: no byte is passed over */
+	/* no byte was copied, so the position must not move */
 	EXPECT_EQ(-EFAULT, read_in_two(self->tables, PTAUDIT_HEADER_SIZE - 1,
 				       whole, size));
 	EXPECT_EQ(-EFAULT, read_in_two(self->tables, 0, whole, size));
 	free(whole);
 
-	/* of a text as much as there is room for */
+	/* a text is copied as far as there is room */
 	ASSERT_EQ(0, live_request(self->counts, self->pid));
 	size = read_whole(self->counts, &whole);
 	ASSERT_LT(64, size);
@@ -269,7 +267,7 @@ TEST_F(files, new_request_starts_anew)
 	ASSERT_EQ(0, live_request(self->counts, self->pid));
 	ASSERT_EQ(1, read(self->counts, &byte, 1));
 	snprintf(own, sizeof(own), "%d\n", getpid());
-	/* The position goes back to 0 by itself. */
+	/* A new request resets the position to 0. */
 	ASSERT_EQ(0, live_request(self->counts, own));
 	ASSERT_EQ(0, lseek(self->counts, 0, SEEK_CUR));
 	ASSERT_EQ(0, live_counts_fd(self->counts, &counts));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Targets that end while the answer about them waits for their mmap_lock.  Another
- * process has the same mm, so that all of it is there to be walked: that the target
- * is no longer who has it is all that is wrong.
+ * Targets that end while the reader waits for their mmap_lock.  Another process shares
+ * the mm, so the complete mm can still be walked.  The only error is that the target no
+ * longer owns it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,10 @@ static const struct shape shape = { FAR, FAR + 4 * HUGE };
 
 static char stack[16 * KIB] __attribute__((aligned(16)));
 
-/* It has the builder's errno, too: only what does not fail may be called. */
+/*
+ * Shares the mm and thereby errno with the builder: call only functions that cannot
+ * fail.
+ */
 static int wait_for_the_end(void *unused)
 {
 	(void)unused;
@@ -53,7 +56,7 @@ FIXTURE(ended)
 FIXTURE_VARIANT(ended)
 {
 	const char *file;
-	bool whole; /* takes no range */
+	bool whole; /* the whole process; the file takes no range */
 };
 
 FIXTURE_VARIANT_ADD(ended, counts){

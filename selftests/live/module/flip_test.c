@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PTE tables whose entries come and go while they are read.  Each entry is a
- * present one or none at any moment, so each answer has to say so: what was read
- * twice, and changed in between, would be neither.
+ * PTE tables whose entries change while the module reads them.  At each moment an entry
+ * is either present or none, so each answer must count it as one of these.  An entry
+ * that the module read twice could change in between and be counted as neither.
  *
- * The target's thread touches the pages of all tables and gives some back without
- * rest.  They are a file's, which stay in memory and come back many in one fault:
- * so they come and go often, and it is known of each what it is.  Chance decides
- * what an answer meets: a program that passes has met changes, and says how many.
+ * A thread of the target touches the pages of all tables and releases some of them,
+ * without a pause.  They are pages of a file that stays in memory, and one fault maps
+ * many of them, so they come and go often, and the kind of each page is known.  Whether
+ * an answer meets a change is chance.  The test requires a minimum number of changes and
+ * prints it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,25 +27,26 @@
 #define PTES (HUGE / PAGE)
 
 /*
- * So many that reading them is most of what an answer takes: a reader that loses
- * its CPU loses it between two readings of an entry then, if there are two.
+ * With this many tables, most of the time of an answer goes into reading entries.  A
+ * reader that is preempted is then preempted between two reads of one entry, if the code
+ * reads it twice.
  */
 #define NR_TABLES 32
 #define END (FAR + NR_TABLES * HUGE)
 
 /*
- * One file is read for so long, or so often, whichever comes first: `pages` less,
- * as what it does with an entry takes longer ...
+ * A file is read for this time or this many times, whichever comes first.  `pages` gets
+ * less time because it does more work per entry.
  */
 #define TABLES_MS 3500
 #define PAGES_MS 1500
 #define MOST_ANSWERS 20000
-/* ... but at least until so many of its answers differed from the one before. */
+/* Read on until this many answers differed from the previous one, up to PATIENCE_MS. */
 #define FEWEST_CHANGES 10
 #define PATIENCE_MS 60000
 
 struct shape {
-	unsigned int kept; /* pages of each table that are never given back */
+	unsigned int kept; /* number of pages per table that are never released */
 };
 
 static void give_back(uint64_t start, uint64_t end)
@@ -66,10 +68,10 @@ static void *flip(void *arg)
 	return NULL;
 }
 
-/* The same pages in each table: the file is one table's size. */
+/* Map the same pages in each table: the file has the size of one table's reach. */
 static pid_t build_flipping(const struct shape *s)
 {
-	static struct shape kept; /* outlives this stack frame */
+	static struct shape kept; /* must outlive this function */
 	int file = memfd_create("flip", MFD_CLOEXEC);
 	pthread_t thread;
 
@@ -84,10 +86,10 @@ static pid_t build_flipping(const struct shape *s)
 	return 0;
 }
 
-/* What was seen of one file. */
+/* What the answers of one file showed. */
 struct seen {
 	unsigned int answers, changes, wrong;
-	unsigned int least, most; /* present entries */
+	unsigned int least, most; /* number of present entries */
 };
 
 static uint64_t now_ms(void)
@@ -95,7 +97,7 @@ static uint64_t now_ms(void)
 	return live_now_ns() / 1000000;
 }
 
-/* Notes the first few that are wrong. */
+/* Count wrong values, and print the first few. */
 static void is_wrong(struct seen *seen, const char *what, uint64_t is)
 {
 	if (seen->wrong++ < 5)
@@ -125,8 +127,9 @@ static unsigned int check_record(const struct ptaudit_table *r,
 }
 
 /*
- * Every table has its record; @kept == 0: with PT_RECLAIM a table that is given
- * back whole may be gone (mm/memory.c, 7.2).  Returns present entries.
+ * Each table must have a record.  With @kept == 0 a table may be missing: PT_RECLAIM
+ * frees a table that holds no page any more (mm/memory.c, 7.2).  Return: number of
+ * present entries.
  */
 static unsigned int check_tables(const struct answer *answer, unsigned int kept,
 				 struct seen *seen)
@@ -151,7 +154,7 @@ static unsigned int check_tables(const struct answer *answer, unsigned int kept,
 	return present;
 }
 
-/* All of it, a string; big enough for what so many tables have. */
+/* Read the complete file as a string. */
 static int read_all(int fd, char *data, size_t bytes, size_t *ret_bytes)
 {
 	ssize_t got = pread(fd, data, bytes - 1, 0);
@@ -198,7 +201,7 @@ static int parse_pages(char *text, uint64_t nr[PTAUDIT_NR_PAGES_KEYS])
 				lines++;
 			}
 	}
-	/* kernels before 5.19 lack four */
+	/* kernels before 5.19 lack four keys */
 	return lines < PTAUDIT_NR_PAGES_KEYS - 4 ? -EPROTO : 0;
 }
 
@@ -219,7 +222,7 @@ static int read_pages(int fd, unsigned int kept, struct seen *seen,
 	if (present < kept * NR_TABLES || present > PTES * NR_TABLES)
 		is_wrong(seen, "present", present);
 	for (unsigned int key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
-		/* these are of a page's count, not of its entry */
+		/* these depend on a page's reference counts, not on its entry */
 		if (key == PTAUDIT_P_MAPPED_ONCE || key == PTAUDIT_P_INEXACT)
 			continue;
 		if (nr[key] !=
@@ -233,7 +236,7 @@ static int read_pages(int fd, unsigned int kept, struct seen *seen,
 	return 0;
 }
 
-/* Returns 0, or -errno of a call that failed. */
+/* Return: 0, or -errno of a call that failed. */
 static int read_on(const char *file, pid_t pid, unsigned int kept,
 		   struct seen *seen)
 {
@@ -275,8 +278,8 @@ static int read_on(const char *file, pid_t pid, unsigned int kept,
 }
 
 /*
- * How much of a file one fault maps.  Source: mm/memory.c, do_fault_around() and
- * fault_around_bytes_set() (5.10 to 7.2); at most what one PTE table maps.
+ * The number of bytes that one fault maps, at most the reach of one PTE table.  Source:
+ * mm/memory.c, do_fault_around() and fault_around_bytes_set() (5.10 to 7.2).
  */
 #define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
 
@@ -295,7 +298,7 @@ FIXTURE_VARIANT_ADD(flip, half_given_back){
 	.shape = { .kept = PTES / 2 },
 };
 
-/* Where the kernel reclaims tables, the PMD entry comes and goes as well. */
+/* A kernel that reclaims empty tables also changes the PMD entry. */
 FIXTURE_VARIANT_ADD(flip, all_given_back){
 	.shape = { .kept = 0 },
 };
@@ -326,7 +329,7 @@ static void read_file(struct __test_metadata *_metadata,
 		  "%u to %u present",
 		  file, seen.answers, seen.changes, seen.least, seen.most);
 	EXPECT_EQ(0, seen.wrong);
-	/* else nothing has come and gone, and nothing was tested */
+	/* otherwise no answer met a change */
 	EXPECT_LE(FEWEST_CHANGES, seen.changes);
 }
 

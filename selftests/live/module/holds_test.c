@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long the module keeps mmap_lock at a time, counted in entries and told by
- * the kernel's own tracepoints: each answer takes and gives back the lock of its
- * target at least so often that no hold can have had more entries than LOCKING.md
- * says, however large the process is; and the module counts its holds rightly.
+ * How long the module holds mmap_lock at a time, in entries, as the kernel's tracepoints
+ * show it. For each answer the walk must take the target's lock so often that no hold
+ * can have covered more entries than LOCKING.md allows, however large the process is.
+ * The module's own count of holds must be correct.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -20,9 +20,9 @@
 #define EVENTS LIVE_TRACING "events/mmap_lock/"
 
 /*
- * What module/LOCKING.md states: what one hold costs in entries, that a VMA that
- * is looked up and a page that is looked at cost as many entries, and what the last
- * step may cost more: a PTE table with a VMA and a page for each entry.
+ * From module/LOCKING.md: the budget of one hold in entries; the cost in entries of a
+ * VMA look-up and of reading a struct page; the most that the last step may add, which
+ * is a PTE table with a VMA look-up and a struct page for each entry.
  */
 #define HOLD_ENTRIES 65536UL
 #define ORPHANS_HOLD_ENTRIES 16384UL
@@ -36,7 +36,7 @@ struct shape {
 	uint64_t start, bytes, stride;
 };
 
-/* What one mm's lock went through while we were traced. */
+/* Events of one mm's lock during the trace. */
 struct mm_holds {
 	char mm[40];
 	unsigned int taken, given_back, for_writing;
@@ -100,7 +100,9 @@ static int trace_on(void)
 	char filter[32];
 	cpu_set_t cpu;
 
-	/* the clock that puts events of several CPUs in order has ties */
+	/*
+	 * run on one CPU: timestamps of several CPUs can be equal, which leaves the order open
+	 */
 	CPU_ZERO(&cpu);
 	CPU_SET(sched_getcpu(), &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu))
@@ -109,7 +111,10 @@ static int trace_on(void)
 	return live_trace_begin(EVENTS, filter) | live_trace(true);
 }
 
-/* Our own mm, whose lock our own faults take: it is the one that we map in. */
+/*
+ * Find our own mm, whose lock our page faults take: it is the mm that mmap() locks for
+ * writing.
+ */
 static int own_mm(char *ret)
 {
 	size_t i;
@@ -130,7 +135,7 @@ static int own_mm(char *ret)
 	return -1;
 }
 
-/* The one other mm whose lock was taken; NULL if there is not just one. */
+/* The only other mm whose lock was taken; NULL if there are none or several. */
 static const struct mm_holds *target_mm(const char *own)
 {
 	const struct mm_holds *found = NULL;
@@ -146,7 +151,7 @@ static const struct mm_holds *target_mm(const char *own)
 	return found;
 }
 
-/* @stride apart, one page each, in one mapping. */
+/* One mapping, with one page per @stride touched. */
 static pid_t build_apart(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -160,7 +165,7 @@ static pid_t build_zeros(const struct shape *s)
 	return 0;
 }
 
-/* Every page is there. */
+/* All pages are touched. */
 static pid_t build_dense(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -180,7 +185,7 @@ static pid_t build_huge(const struct shape *s)
 	return 0;
 }
 
-/* In each PTE table one page, and 256 VMAs of a page. */
+/* Each PTE table has one page and 256 VMAs of one page. */
 static pid_t build_vmas(const struct shape *s)
 {
 	build_apart(s);
@@ -189,7 +194,7 @@ static pid_t build_vmas(const struct shape *s)
 	return 0;
 }
 
-/* The same, and no VMA covers what lies between them. */
+/* One VMA of one page per @stride, and no VMA between them. */
 static pid_t build_islands(const struct shape *s)
 {
 	build_zeros(s);
@@ -212,18 +217,18 @@ FIXTURE_VARIANT(holds)
 	live_build build;
 	uint64_t bytes;
 	uint64_t stride;
-	/* by arithmetic: entries that the answer has to look at, at least */
+	/* lower bound, by arithmetic, of the entries that the answer has to read */
 	uint64_t entries;
 	uint64_t hold_entries;
 	uint64_t step_entries; /* 0: STEP_ENTRIES */
 	bool for_writing;
 };
 
-/* A PTE table for each page: its entries, and as many PMD entries as tables. */
+/* One PTE table per page: the entries of the PTE tables and one PMD entry for each. */
 #define TABLES(nr) \
 	.bytes = (nr)*HUGE, .stride = HUGE, .entries = (nr) * (ENTRIES + 1)
 
-/* A PMD table for each GiB, and no PTE table. */
+/* One PMD table per GiB and no PTE tables. */
 #define PMD_TABLES(nr) .bytes = (nr)*GIB, .entries = (nr)*ENTRIES
 
 FIXTURE_VARIANT_ADD(holds, tables_of_1_gib){
@@ -241,8 +246,8 @@ FIXTURE_VARIANT_ADD(holds, tables_of_8_gib){
 };
 
 /*
- * Where a VMA covers them, and where none does: entries that hold nothing, but
- * for one in each PMD table.
+ * Entries that hold nothing, except one in each PMD table.  In the first variant a VMA
+ * covers them, in the second none does.
  */
 FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_nothing){
 	.file = LIVE_DEBUGFS "tables",
@@ -266,7 +271,7 @@ static pid_t build_pfn_leaves(const struct shape *s)
 	return 0;
 }
 
-/* Leaves alone, without deposited tables; of each, the VMA is looked up. */
+/* Leaves without deposited tables.  The walk looks up the VMA of each leaf. */
 FIXTURE_VARIANT_ADD(holds, tables_of_160_gib_of_pfn_leaves){
 	.file = LIVE_DEBUGFS "tables",
 	.build = build_pfn_leaves,
@@ -276,7 +281,7 @@ FIXTURE_VARIANT_ADD(holds, tables_of_160_gib_of_pfn_leaves){
 	.step_entries = ENTRIES,
 };
 
-/* Of each of these, a deposited table is looked at. */
+/* Each of these leaves has a deposited table, which the walk reads. */
 FIXTURE_VARIANT_ADD(holds, tables_of_32_gib_of_leaves){
 	.file = LIVE_DEBUGFS "tables",
 	.build = build_zeros,
@@ -286,7 +291,7 @@ FIXTURE_VARIANT_ADD(holds, tables_of_32_gib_of_leaves){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* No PTE is looked at: a PMD table for each page. */
+/* One page per PMD table.  `counts` reads no PTE. */
 FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
 	.file = LIVE_DEBUGFS "counts",
 	.build = build_apart,
@@ -312,7 +317,7 @@ FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* Of each page, its struct page is looked at. */
+/* The walk reads the struct page of each page. */
 FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_in_use){
 	.file = LIVE_DEBUGFS "pages",
 	.build = build_dense,
@@ -321,7 +326,7 @@ FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_in_use){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* The same of a huge page, by one entry. */
+/* The same for huge pages, each mapped by one entry. */
 FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_of_huge_pages){
 	.file = LIVE_DEBUGFS "pages",
 	.build = build_huge,
@@ -330,7 +335,7 @@ FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_of_huge_pages){
 	.hold_entries = HOLD_ENTRIES,
 };
 
-/* A slot's VMAs are looked up to know what they cover. */
+/* For each slot the walk looks up the VMAs. */
 #define VMAS(nr)                            \
 	.bytes = (nr)*HUGE, .stride = HUGE, \
 	.entries = (nr) * (ENTRIES + MISS_ENTRIES * ENTRIES / 2)
@@ -366,8 +371,8 @@ FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
 };
 
 /*
- * A VMA is an entry more in the budget of this walk: where it would make up for
- * entries that are not counted, there is none.
+ * In this walk a VMA costs one entry more.  There are no VMAs between the islands: their
+ * cost must not hide entries that the walk fails to count.
  */
 FIXTURE_VARIANT_ADD(holds, orphans_of_256_gib_of_islands){
 	.file = LIVE_DEBUGFS "orphans",
@@ -387,7 +392,7 @@ FIXTURE_SETUP(holds)
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, live_trace_mount());
 	self->skipped = access(EVENTS "enable", W_OK) != 0;
-	/* a skip here would not keep the test from running */
+	/* SKIP() in the setup would not stop the test itself */
 	if (self->skipped)
 		return;
 	ASSERT_EQ(0, target_start(&self->target, variant->build, &apart));
@@ -431,7 +436,7 @@ TEST_F(holds, are_bounded_in_entries)
 	EXPECT_EQ(target->taken, windows);
 	EXPECT_EQ(variant->for_writing ? target->taken : 0,
 		  target->for_writing);
-	/* so many that one hold could not have had them all */
+	/* otherwise one hold could have covered all entries */
 	EXPECT_LT(most, variant->entries);
 	EXPECT_GE(target->taken * most, variant->entries);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Who is named by an answer, and by the identity of an mm.
- */
+/* Which process an answer names, and what the identity of an mm is. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +14,10 @@
 
 #include "fixtures/files.h"
 
-/* In the kernel's half, and where the allocator would put a struct. */
+/*
+ * Is the value in the kernel's half of the address space and aligned as the allocator
+ * aligns structs?
+ */
 static bool looks_like_address(uint64_t mm)
 {
 	bool is_high = live_system()->levels == 5 ? mm >> 56 == 0xff :
@@ -25,7 +26,7 @@ static bool looks_like_address(uint64_t mm)
 	return is_high && mm % 8 == 0;
 }
 
-/* One is as long as a name can be. */
+/* The leader's name has the maximum length. */
 #define LEADER_NAME "fifteen letters"
 #define THREAD_NAME "resting"
 
@@ -82,7 +83,7 @@ TEST_F(files, identity_names_an_mm_and_is_no_address)
 	EXPECT_NE(own.mm, target.mm);
 	EXPECT_NE(own.mm, init.mm);
 	EXPECT_NE(target.mm, init.mm);
-	/* one alone may look so by chance */
+	/* one of them may look like an address by chance */
 	EXPECT_FALSE(looks_like_address(own.mm) &&
 		     looks_like_address(target.mm) &&
 		     looks_like_address(init.mm))
@@ -93,14 +94,17 @@ TEST_F(files, identity_names_an_mm_and_is_no_address)
 	}
 }
 
-/* In ticks, of the task itself.  Source: do_task_stat(), fs/proc/array.c (7.2). */
+/*
+ * The start time of the task itself, in clock ticks.  Source: do_task_stat(),
+ * fs/proc/array.c (7.2).
+ */
 static uint64_t start_ticks(pid_t pid)
 {
 	char path[64], text[1024];
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	/* a name may have blanks in it */
+	/* the task name may contain blanks */
 	at = strrchr(live_file(path, text, sizeof(text)), ')');
 	for (unsigned int field = 3; at && field <= 22; field++)
 		at = strchr(at + 1, ' ');
@@ -123,7 +127,7 @@ TEST_F(files, header_says_who_it_is)
 	ASSERT_EQ(0, header_of(self->tables, getpid(), &own));
 	ASSERT_EQ(0, header_of(self->tables, tid, &thread));
 	ASSERT_EQ(0, header_of(self->tables, self->target.pid, &target));
-	/* /proc has a thread's stat under its own number, too */
+	/* /proc/TID/stat exists for a thread as well */
 	EXPECT_EQ(start_ticks(tid), thread.start_ticks);
 	ASSERT_EQ(1, write(fds[3], "", 1));
 	pthread_join(resting, NULL);
@@ -143,7 +147,7 @@ TEST_F(files, header_says_who_it_is)
 	EXPECT_STREQ(LEADER_NAME, own.comm);
 	EXPECT_STREQ(THREAD_NAME, thread.comm);
 
-	/* Of the process: the thread's own start was later. */
+	/* The header has the start of the process; the thread started later. */
 	ASSERT_LT(0, start_ticks(getpid()));
 	EXPECT_EQ(start_ticks(getpid()), own.start_boottime_ns / tick_ns);
 	EXPECT_EQ(own.start_boottime_ns, thread.start_boottime_ns);
@@ -152,7 +156,7 @@ TEST_F(files, header_says_who_it_is)
 	EXPECT_EQ(start_ticks(self->target.pid), target.start_ticks);
 }
 
-/* Asked for by the number in the caller's namespace; the answer has both numbers. */
+/* The request has the PID of the caller's namespace; the answer has both PIDs. */
 TEST_F(files, asked_for_in_a_pid_namespace)
 {
 	struct ptaudit_header header = { 0 };
@@ -160,7 +164,7 @@ TEST_F(files, asked_for_in_a_pid_namespace)
 	pid_t pid;
 
 	ASSERT_EQ(0, pipe(fds));
-	/* of the children from now on: the first one is 1 there */
+	/* for children from now on: the first one gets PID 1 */
 	ASSERT_EQ(0, unshare(CLONE_NEWPID));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -182,7 +186,7 @@ TEST_F(files, asked_for_in_a_pid_namespace)
 	EXPECT_EQ(1, header.ns_tid);
 }
 
-/* /proc/PID/stat adds the offset of the reader's time namespace. */
+/* /proc/PID/stat adds the boot-time offset of the reader's time namespace. */
 TEST_F(files, start_is_told_in_the_reader_s_time_namespace)
 {
 	const uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -218,7 +222,7 @@ TEST_F(files, start_is_told_in_the_reader_s_time_namespace)
 
 #define GENERATIONS 64
 
-/* How many of them are equal to one before. */
+/* Number of elements that are equal to an earlier one. */
 static unsigned int nr_repeated(const uint64_t mm[GENERATIONS])
 {
 	unsigned int nr = 0;
@@ -232,7 +236,7 @@ static unsigned int nr_repeated(const uint64_t mm[GENERATIONS])
 	return nr;
 }
 
-/* On one CPU the allocator hands out the same memory again. */
+/* On one CPU the allocator reuses freed memory at once. */
 static void run_on_one_cpu(void)
 {
 	cpu_set_t cpus;
@@ -263,7 +267,7 @@ TEST_F(files, identity_of_an_mm_that_exited_is_never_used_again)
 	EXPECT_EQ(0, nr_repeated(mm));
 }
 
-/* Says that it is there; told to go on, it executes itself. */
+/* A shell script that reports, waits for a line, and executes itself again. */
 #define AGAIN "echo; read go; exec \"$0\" -c \"$1\" \"$0\" \"$1\""
 
 TEST_F(files, identity_of_an_mm_left_by_execve_is_never_used_again)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's array of page frames: its layout, what it says of pages of which
- * it is known, and who may read it.
+ * The module's array of page frames: its layout, its content for known pages, and who
+ * may read it.
  */
 #define _GNU_SOURCE
 #include <linux/capability.h>
@@ -33,7 +33,7 @@ TEST_F(frames, size)
 	EXPECT_EQ(size, lseek(self->kpagemap, 0, SEEK_END));
 	EXPECT_EQ(0, read(self->kpagemap, last, sizeof(last)));
 	EXPECT_EQ(size - 16, lseek(self->kpagemap, -16, SEEK_CUR));
-	/* the last one, and no more of it */
+	/* a read at the last entry returns this entry only */
 	EXPECT_EQ(16, read(self->kpagemap, last, sizeof(last)));
 	EXPECT_EQ(16, pread(self->kpagemap, last, sizeof(last), size - 16));
 	EXPECT_EQ(1, pread(self->kpagemap, last, sizeof(last), size - 1));
@@ -44,7 +44,7 @@ TEST_F(frames, size)
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, lseek(self->kpagemap, size + 1, SEEK_SET));
 	EXPECT_EQ(EINVAL, errno);
-	/* kpageflags goes on to the end of the section */
+	/* kpageflags extends to the end of the memory section */
 	EXPECT_EQ((off_t)((self->nr + SECTION - 1) / SECTION * SECTION), ({
 			  uint64_t at = self->nr;
 
@@ -60,7 +60,7 @@ TEST_F(frames, names)
 {
 	static const struct {
 		const char *name;
-		int v5, v6_12, v7; /* up to 6.1, in 6.12, in 7.2 */
+		int v5, v6_12, v7; /* bit numbers: up to 6.1, in 6.12, in 7.2 */
 	} some[] = {
 		{ "locked", 0, 0, 0 },		{ "writeback", 15, 1, 1 },
 		{ "referenced", 1, 2, 2 },	{ "uptodate", 2, 3, 3 },
@@ -105,7 +105,7 @@ TEST_F(frames, names)
 	fclose(file);
 }
 
-/* A page that only this process has, and then a child as well. */
+/* A page of this process alone, which a child then shares. */
 TEST_F_TIMEOUT(frames, locked_anonymous_page, 120)
 {
 	const uint64_t set = flag("uptodate") | flag("swapbacked") |
@@ -132,7 +132,7 @@ TEST_F_TIMEOUT(frames, locked_anonymous_page, 120)
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	EXPECT_EQ(1, wait_for_count(self->kpagemap, page, 1));
-	/* another page has another frame, without the flag */
+	/* another page is not locked and has another frame */
 	live_must(munlock(page, PAGE));
 	for (unsigned int i = 0; i < 600; i++) {
 		found = entry(self->kpagemap, pfn_of(page));
@@ -157,14 +157,17 @@ TEST_F(frames, reserved_pages)
 		EXPECT_NE(0, word(self->kpageflags, RESERVED_PFN + i) &
 				     KPF_RESERVED);
 	}
-	/* the zero page is the kernel's own */
+	/* the zero page is reserved */
 	EXPECT_EQ(0, zero[0]);
 	found = entry(self->kpagemap, pfn_of((void *)zero));
 	EXPECT_EQ(reserved, found.flags & reserved);
 	EXPECT_LE(1, (int64_t)found.count);
 }
 
-/* Head, tail pages, and one reference for all of them. */
+/*
+ * The head has the reference count of the compound page; tail pages have their flags and
+ * no count.
+ */
 static int check_compound(int kpagemap, int kpageflags, uint64_t head,
 			  uint64_t nr_pages, uint64_t count, uint64_t kpf)
 {
@@ -217,7 +220,7 @@ TEST_F_TIMEOUT(frames, transparent_huge_page, 120)
 				    pfn_of(page), 512, 1, KPF_THP));
 }
 
-/* Free before and after they are looked at: no flag of a page in use, count 0. */
+/* The page is free before and after the read: no flag of a used page, count 0. */
 TEST_F_TIMEOUT(frames, free_pages, 120)
 {
 	const uint64_t in_use = flag("locked") | flag("lru") | flag("dirty") |
@@ -233,7 +236,7 @@ TEST_F_TIMEOUT(frames, free_pages, 120)
 		found = entry(self->kpagemap, pfn);
 		if (!(word(self->kpageflags, pfn) & KPF_BUDDY))
 			continue;
-		/* it may have been taken and given back between */
+		/* the page may have been allocated and freed between the reads */
 		for (unsigned int i = 0; i < 20 && found.count; i++)
 			found = entry(self->kpagemap, pfn);
 		EXPECT_EQ(0, found.count);
@@ -243,7 +246,7 @@ TEST_F_TIMEOUT(frames, free_pages, 120)
 	EXPECT_LT(100, nr);
 }
 
-/* Bytes are the same however they are asked for. */
+/* The content of the file does not depend on offset and length of the reads. */
 TEST_F(frames, any_offset_and_length)
 {
 	const off_t start = 16 + RESERVED_PFN * 16;
@@ -271,17 +274,17 @@ TEST_F(frames, any_offset_and_length)
 		EXPECT_EQ(start + (off_t)bytes,
 			  lseek(self->kpagemap, 0, SEEK_CUR));
 	}
-	/* across the header's end */
+	/* a read across the end of the header */
 	ASSERT_EQ(64, pread(self->kpagemap, headed, 64, 0));
 	ASSERT_EQ(40, pread(self->kpagemap, parts, 40, 5));
 	EXPECT_EQ(0, memcmp(headed + 5, parts, 11));
 	EXPECT_EQ(0, pread(self->kpagemap, parts, 0, start));
-	/* nowhere to put it: nothing, or as much as there was room for */
+	/* unmapped buffer: nothing is copied, or as much as there was room for */
 	EXPECT_EQ(-1, pread(self->kpagemap, (void *)FAR, 16, start));
 	EXPECT_EQ(EFAULT, errno);
 	live_map(FAR, PAGE, 0);
 	EXPECT_EQ(4096, pread(self->kpagemap, (void *)FAR, 3 * PAGE, 0));
-	/* and the next one goes on there */
+	/* the next read continues there */
 	ASSERT_EQ(0, lseek(self->kpagemap, 0, SEEK_SET));
 	EXPECT_EQ(4096, read(self->kpagemap, (void *)FAR, 3 * PAGE));
 	EXPECT_EQ(4096, lseek(self->kpagemap, 0, SEEK_CUR));
@@ -335,7 +338,7 @@ TEST_F(frames, only_with_privilege)
 					   open(paths[i], O_RDONLY)));
 		EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
 					  open(paths[i], O_RDONLY)));
-		/* opened by one who may, read by one who may not */
+		/* opened with the privilege, read without it */
 		EXPECT_EQ(0, ERRNO_OF(, read(fd, &byte, 1)));
 		EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
 					  read(fd, &byte, 1)));
@@ -347,7 +350,7 @@ TEST_F(frames, only_with_privilege)
 	}
 }
 
-/* Reads it all in pieces of this size; 0 if nothing is wrong. */
+/* Read the whole file in pieces of @piece bytes; 0 if it is correct. */
 static int read_all(uint64_t nr, size_t piece)
 {
 	int fd = open(LIVE_DEBUGFS "kpagemap", O_RDONLY);
@@ -391,7 +394,7 @@ TEST_F_TIMEOUT(frames, many_readers, 240)
 	}
 }
 
-/* A signal ends a long read early; what was read counts. */
+/* A signal ends a long read early; the read returns the bytes copied so far. */
 TEST_F(frames, a_signal_ends_a_read)
 {
 	int status = 0;

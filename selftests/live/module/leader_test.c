@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes whose main thread has exited while another thread lives on: /proc/PID
- * shows a zombie, and all of its memory is there.
+ * Processes whose main thread has exited while another thread lives: /proc/PID shows a
+ * zombie, but the process has all its memory.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #include "fixtures/files.h"
 
-/* Enough for a walk to give the lock back some dozens of times. */
+/* A walk of these tables takes the lock several dozen times. */
 #define TABLES 4096UL
 
 #define LEADER_NAME "leader"
@@ -25,11 +25,11 @@
 
 static const struct shape many = { FAR, FAR + TABLES *HUGE };
 
-/* Whose main thread has exited. */
+/* A process whose main thread has exited. */
 struct headless {
 	pid_t pid;
-	pid_t tid;    /* lives on, and executes another program when told to */
-	pid_t sharer; /* a process of its own with the same mm */
+	pid_t tid;    /* the thread that lives, and executes another program on request */
+	pid_t sharer; /* another process with the same mm */
 	int go;
 };
 
@@ -39,7 +39,7 @@ static struct {
 
 static char stack[16 * KIB] __attribute__((aligned(16)));
 
-/* It has the thread's errno, too: only what does not fail may be called. */
+/* Shares errno with the thread: call only functions that cannot fail. */
 static int share(void *unused)
 {
 	(void)unused;
@@ -78,7 +78,7 @@ static char state_of(pid_t pid)
 	return at ? at[2] : '?';
 }
 
-/* 0 or -errno */
+/* Return: 0 or -errno. */
 static int headless_start(struct headless *ret)
 {
 	uint64_t deadline_ns = live_deadline_ns(20);
@@ -96,7 +96,7 @@ static int headless_start(struct headless *ret)
 		prctl(PR_SET_NAME, LEADER_NAME);
 		if (pthread_create(&thread, NULL, live_on, NULL))
 			_exit(1);
-		/* this thread alone */
+		/* SYS_exit ends only this thread */
 		syscall(SYS_exit, 0);
 	}
 	close(pipes.ready[1]);
@@ -200,7 +200,7 @@ TEST_F(files, process_whose_threads_all_exited_is_einval)
 
 	ASSERT_EQ(0, headless_start(&h));
 	kill(h.pid, SIGKILL);
-	/* the leader can be waited for once it is the last one */
+	/* waitid() returns for the leader once no other thread is left */
 	ASSERT_EQ(0, waitid(P_PID, (id_t)h.pid, &info, WEXITED | WNOWAIT));
 	EXPECT_EQ(-EINVAL, live_request_pid(self->tables, h.pid));
 	EXPECT_EQ(-EINVAL, live_request_pid(self->counts, h.pid));

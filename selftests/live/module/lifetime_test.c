@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may ask, and what becomes of a request when its target ends or
- * executes another program.
+ * Who may ask, and what happens to a request when its target ends or executes another
+ * program.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,7 +33,7 @@ TEST_F(files, zombie_is_einval_and_reaped_is_esrch)
 	EXPECT_EQ(-ESRCH, live_request(self->tables, self->pid));
 }
 
-/* A request holds the process, not its number. */
+/* A request refers to the process, not to its PID. */
 TEST_F(files, target_that_ends_before_the_read_is_esrch)
 {
 	char byte;
@@ -48,8 +48,8 @@ TEST_F(files, target_that_ends_before_the_read_is_esrch)
 }
 
 /*
- * Many of them: the last mm that ran on a CPU may stay a while, lent to what runs there
- * behind it, so that who still looks at one is not found by one alone.
+ * Many processes: an idle CPU borrows the mm that it ran last and keeps it for a while.
+ * Therefore an access to a freed mm may go unnoticed with a single process.
  */
 TEST_F(files, nothing_is_left_to_look_at_of_many_that_ended)
 {
@@ -72,7 +72,7 @@ TEST_F(files, nothing_is_left_to_look_at_of_many_that_ended)
 	}
 }
 
-/* The answer is complete before its first byte, and stays. */
+/* The first read completes the answer, which then stays available. */
 TEST_F(files, answer_outlives_its_target)
 {
 	struct answer first, second;
@@ -91,7 +91,7 @@ TEST_F(files, answer_outlives_its_target)
 	live_answer_deinit(&second);
 }
 
-/* Becomes a nobody, by capabilities or by uid; the descriptors stay. */
+/* Become an unprivileged user, by capabilities or by UID; descriptors stay open. */
 static void drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = {
@@ -103,7 +103,7 @@ static void drop_capabilities(void)
 		_exit(99);
 }
 
-/* Root still, and all that root may do but this one thing. */
+/* Keep root and all capabilities except CAP_SYS_ADMIN. */
 static void drop_sys_admin(void)
 {
 	struct __user_cap_header_struct header = {
@@ -121,7 +121,7 @@ static void drop_sys_admin(void)
 		_exit(99);
 }
 
-/* The errno of a call by someone without privileges. */
+/* The errno of a call by a process without privileges. */
 #define ERRNO_OF(drop, call)                           \
 	({                                             \
 		int _status;                           \
@@ -161,14 +161,14 @@ TEST_F(files, handed_on_descriptor_is_refused)
 				  live_request(self->counts, self->pid)));
 	EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
 				  read(self->tables, &byte, 1)));
-	/* Root of a user namespace of its own is not root of the machine. */
+	/* Root of its own user namespace is not root of the machine. */
 	EXPECT_EQ(EPERM, ERRNO_OF(live_must(unshare(CLONE_NEWUSER)),
 				  read(self->counts, &byte, 1)));
-	/* And the one who has the privilege still gets the answer. */
+	/* A privileged process still gets the answer. */
 	EXPECT_EQ(1, read(self->counts, &byte, 1));
 }
 
-/* No other capability stands in for it. */
+/* No other capability replaces CAP_SYS_ADMIN. */
 TEST_F(files, all_capabilities_but_sys_admin_are_refused)
 {
 	char byte;
@@ -197,7 +197,7 @@ TEST_F(files, all_capabilities_but_sys_admin_are_refused)
 	EXPECT_EQ(1, read(self->tables, &byte, 1));
 }
 
-/* What ptaudit_abi.h says of the files, and there are no others. */
+/* The modes are those of ptaudit_abi.h, and there are no other files. */
 TEST(modes)
 {
 	static const struct {
@@ -240,13 +240,14 @@ TEST(modes)
 }
 
 /*
- * While the target executes a program again and again, answers are whole.  It has
- * one mm or another at any moment, so it is neither gone nor without one.  Source:
- * exec_mmap(), fs/exec.c: the pointer changes under alloc_lock, from one to the other.
+ * Answers stay complete while the target executes programs repeatedly.  The target
+ * always has one mm or another, so it is never gone and never without an mm.  Source:
+ * exec_mmap(), fs/exec.c: the pointer changes under alloc_lock from the old mm to the
+ * new one.
  */
 TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
 {
-	/* Executes itself, and counts. */
+	/* A shell script that executes itself again and counts up. */
 	static const char script[] =
 		"[ $1 -ge 3000 ] || exec sh -c \"$0\" \"$0\" $(($1 + 1))";
 	unsigned int answers = 0, refused = 0, programs = 0;
@@ -259,7 +260,7 @@ TEST_F_TIMEOUT(files, exec_meanwhile_is_estale_or_a_whole_answer, 120)
 		_exit(1);
 	}
 	snprintf(request, sizeof(request), "%d", pid);
-	/* Until enough programs were seen: without, nothing was tested. */
+	/* Until answers of enough programs were seen. */
 	for (unsigned int i = 0; i < 20000 && programs < 10; i++) {
 		struct answer answer;
 		int err = live_request(self->tables, request);

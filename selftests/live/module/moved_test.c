@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A table that goes, or that another one takes the place of, while a walk is in
- * it: the walk was there in an earlier hold, and a later one tells.
+ * A table that is freed, or replaced by another, while a walk is inside it: the walk saw
+ * it in an earlier hold of the lock and notices the change in a later one.
  *
- * Both stand in the queue of mmap_lock, the reader before the target's call, when
- * it is given back.  The reader is in the first of many VMAs when it sees that
- * somebody waits.  Most often the call then runs; what the PTE tables' frame
- * numbers say is whether it did.
+ * Both tasks queue for mmap_lock while it is held, the reader first, then the target's
+ * call.  The reader is in the first of many VMAs when it sees the waiter.  Most often
+ * the call then runs.  The frame numbers of the PTE tables show whether it did.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,16 +21,16 @@
 
 #include "lib/lib.h"
 
-/* PTE tables of the PMD table at FAR; all of it is asked for. */
+/* Number of PTE tables of the PMD table at FAR; the request covers all of it. */
 #define NR (GIB / HUGE)
 #define END (FAR + GIB)
 #define SPARE (FAR + 2 * GIB)
-/* Keeps the table above, whatever happens to the others in its reach. */
+/* A mapping that keeps the table above alive. */
 #define NEIGHBOUR (FAR + 4 * GIB)
 
-/* What one of the target's threads does to [FAR, END). */
+/* The call that a thread of the target makes on [FAR, END). */
 struct shape {
-	long call; /* SYS_mmap: nothing is there; SYS_mremap: what was at SPARE */
+	long call; /* SYS_mmap: map anew; SYS_mremap: move from SPARE */
 	int go[2], told[2];
 };
 
@@ -62,7 +61,10 @@ static void *call_when_told(void *arg)
 	return NULL;
 }
 
-/* A page for each PTE table: in VMAs of their own, and in one that can be moved. */
+/*
+ * One page per PTE table: at FAR each in a VMA of its own, at SPARE in one movable
+ * mapping.
+ */
 static pid_t build(const struct shape *s)
 {
 	pthread_t thread;
@@ -94,7 +96,7 @@ static int ask(int fd, pid_t pid, struct answer *ret)
 	return err ? err : live_answer(fd, ret);
 }
 
-/* The frame number of the table at an address; 0: there is none. */
+/* The frame number of the table at an address; 0 if there is none. */
 static uint64_t pfn_of(const struct answer *answer, unsigned int level,
 		       uint64_t start)
 {
@@ -110,7 +112,7 @@ static uint64_t pfn_of(const struct answer *answer, unsigned int level,
 
 struct reader {
 	int fd;
-	pid_t tid; /* 0: it has not begun */
+	pid_t tid; /* 0: not started */
 	int err;
 	struct answer answer;
 };
@@ -134,7 +136,7 @@ static pid_t tid_of(struct reader *reader)
 	return tid;
 }
 
-/* The answers before, while and after the call is made. */
+/* The answers before, during and after the call. */
 struct attempt {
 	struct answer before, during, after;
 };
@@ -157,7 +159,7 @@ FIXTURE_VARIANT(moved)
 {
 	const char *path;
 	long call;
-	unsigned int level; /* of the table at FAR that the mark is wanted on */
+	unsigned int level; /* level of the table at FAR that must be marked */
 };
 
 FIXTURE_VARIANT_ADD(moved, tables_torn_down){
@@ -200,7 +202,7 @@ FIXTURE_TEARDOWN(moved)
 	close(self->fd);
 }
 
-/* 0; or what went wrong, which is told. */
+/* Return: 0, or -1 with a note if a step failed. */
 static int try_once(int fd, const struct target *target, const struct shape *s,
 		    struct attempt *ret)
 {
@@ -217,7 +219,7 @@ static int try_once(int fd, const struct target *target, const struct shape *s,
 	if (request(fd, target->pid) || live_lock_mm(target->pid) ||
 	    pthread_create(&thread, NULL, read_answer, &reader))
 		return 1;
-	/* each is in the queue when the next one comes */
+	/* each must be in the queue before the next one starts */
 	if (!live_sleeps_in(tid_of(&reader), SYS_read) ||
 	    write(s->go[1], "", 1) != 1 || !live_sleeps_in(caller, s->call) ||
 	    live_lock_mm(0))
@@ -236,7 +238,7 @@ static int try_once(int fd, const struct target *target, const struct shape *s,
 	return ask(fd, target->pid, &ret->after) ? 1 : 0;
 }
 
-/* How many PTE tables the walk saw as they were before, and were after. */
+/* Count the PTE tables that the walk saw in their old and in their new state. */
 static void count_seen(const struct attempt *attempt, uint64_t *old,
 		       uint64_t *new)
 {
@@ -253,7 +255,7 @@ static void count_seen(const struct attempt *attempt, uint64_t *old,
 	}
 }
 
-/* Is the mark on this table, and on no other record? */
+/* Only this table may have the mark, and only if @is_wanted. */
 static int check_marks(const struct answer *answer, bool is_wanted,
 		       unsigned int level)
 {
@@ -280,9 +282,9 @@ static int check_marks(const struct answer *answer, bool is_wanted,
 }
 
 /*
- * A table is gone: the one above shows it, where its entry leads nowhere now.  The
- * record of what is gone keeps what was seen in it.  A table is replaced: it shows
- * by its frame number.
+ * If a table was freed, the mark is on the table above, whose entry now points to
+ * nothing; the freed table's record keeps what was seen.  If a table was replaced, its
+ * frame number shows it.
  */
 TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 {
@@ -306,7 +308,7 @@ TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 			  try_once(self->fd, &self->target, &shape, &attempt));
 		target_stop(&self->target);
 
-		/* as the calls have it: no table of before is there any more */
+		/* the calls leave none of the old tables */
 		nr_after = live_nr_tables(&attempt.after, PTAUDIT_PTE, FAR,
 					  END);
 		ASSERT_EQ(NR, live_nr_tables(&attempt.before, PTAUDIT_PTE, FAR,
@@ -315,7 +317,7 @@ TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 		count_seen(&attempt, &old, &new);
 		is_in_walk = old && old < NR;
 		ASSERT_EQ(variant->call == SYS_mmap ? old : NR, old + new);
-		/* one that was freed may be the one that is allocated next */
+		/* the allocator may reuse the frame that was just freed */
 		is_other = pfn_of(&attempt.before, PTAUDIT_PMD, FAR) !=
 			   pfn_of(&attempt.after, PTAUDIT_PMD, FAR);
 		if (is_in_walk && is_other)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holes among page frames: memory that is taken offline, and comes back.  Needs a
- * kernel with memory hotplug.
+ * Holes in the page frames: memory is taken offline and online again.  Needs a kernel
+ * with memory hotplug.
  */
 #define _GNU_SOURCE
 #include "fixtures/frames.h"
@@ -18,7 +18,7 @@ static uint64_t block_pages(void)
 	       PAGE;
 }
 
-/* How much of a block is free. */
+/* Number of free pages in a block. */
 static uint64_t count_free(int kpageflags, uint64_t start, uint64_t nr)
 {
 	uint64_t *words = calloc(nr, 8), ret = 0;
@@ -31,7 +31,7 @@ static uint64_t count_free(int kpageflags, uint64_t start, uint64_t nr)
 	return ret;
 }
 
-/* The kernel goes on trying until it is told to stop. */
+/* The kernel retries until a signal stops it. */
 static int set_state(uint64_t block, const char *state)
 {
 	char path[80];
@@ -52,7 +52,7 @@ static int set_state(uint64_t block, const char *state)
 	return -1;
 }
 
-/* Takes offline the freest block that lets itself. */
+/* Take the block with the most free pages offline; if that fails, try the next one. */
 static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 {
 	bool tried[4096] = { false };
@@ -85,9 +85,9 @@ static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 }
 
 /*
- * The module waits for who still reads the struct pages, once they are announced
- * to be gone: two announcements come with each block, the first one asks whether
- * it may go.  Source: mm/memory_hotplug.c, offline_pages() (5.10 to 7.2).
+ * When memory goes offline, the module waits for the readers of its struct pages, after
+ * each notification.  Each block causes two notifications; the first one asks for
+ * permission. Source: mm/memory_hotplug.c, offline_pages() (5.10 to 7.2).
  */
 #define KPROBES LIVE_TRACING "kprobe_events"
 #define EVENTS LIVE_TRACING "events/ptaudit_test/"
@@ -101,14 +101,14 @@ static int probes_on(void)
 	       live_trace_begin(EVENTS, "common_pid != 0") | live_trace(true);
 }
 
-/* Their trace goes with them. */
+/* Removing the probes removes their events from the trace. */
 static void probes_off(void)
 {
 	live_trace_end(EVENTS);
 	close(open(KPROBES, O_WRONLY | O_TRUNC));
 }
 
-/* Where the module's code lies. */
+/* The address range of the module's code. */
 static bool find_module(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/modules", "r");
@@ -125,7 +125,7 @@ static bool find_module(uint64_t *start, uint64_t *end)
 	return found;
 }
 
-/* Announcements in all, and those before the module waited for the last time. */
+/* Count all notifications, and those before the module's last wait. */
 static int read_probes(unsigned int *announced, unsigned int *before)
 {
 	FILE *trace = fopen(LIVE_TRACING "trace", "r");
@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(frames, offline_memory_is_a_hole, 300)
 	EXPECT_EQ(self->nr, number(root, "pages"));
 	json_decref(root);
 	free(words);
-	/* the size stays, and the pages are back */
+	/* the size is unchanged, and the pages are back */
 	EXPECT_EQ(16 + 16 * (off_t)self->nr,
 		  lseek(self->kpagemap, 0, SEEK_END));
 	for (uint64_t i = 0; i < pages; i += 61)

@@ -2,10 +2,9 @@
 /*
  * `ptaudit check --orphans`, and a table that no mapping covers.
  *
- * A kernel without a fault has none at rest: unmapping frees each table that no
- * VMA is left in (mm/memory.c, free_pgtables() is given the ends of the VMAs
- * before and behind), while it keeps mmap_lock.  So the module plant puts one
- * where it may be found.
+ * A correct kernel has no such table at rest: munmap() frees each table that no VMA
+ * needs any more (mm/memory.c, free_pgtables() gets the ends of the neighbouring VMAs),
+ * and holds mmap_lock meanwhile.  So the module plant installs one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +21,7 @@
 
 struct shape {
 	uint64_t start, end;
-	uint64_t last; /* of build_gap(): where another 2 MiB begin */
+	uint64_t last; /* for build_gap(): start of a second range of 2 MiB */
 };
 
 static const struct shape shape = { FAR, FAR + 4 * HUGE, FAR + GIB - HUGE };
@@ -34,7 +33,7 @@ static void map_pages(uint64_t start, uint64_t end)
 	live_touch(start, end);
 }
 
-/* Pages at two places of one PMD table's reach, and nothing in between. */
+/* Pages in two PTE tables of one PMD table, and nothing between them. */
 static pid_t build_gap(const struct shape *s)
 {
 	map_pages(s->start, s->end);
@@ -96,7 +95,7 @@ static int64_t number(const json_t *object, const char *key)
 	return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
-/* What VmPTE counts, less deposits, and the two levels that it leaves out. */
+/* VmPTE without deposited tables, plus the PGD and P4D tables, which it does not count. */
 static int64_t tables_of(pid_t pid)
 {
 	struct counts counts;
@@ -178,7 +177,7 @@ TEST(all_processes_have_the_same_tables_twice)
 		EXPECT_LT(2, number(orphans, "tables"));
 		checked++;
 	}
-	/* init, this test, and ptaudit itself */
+	/* at least init, this test and ptaudit itself */
 	EXPECT_LE(3, checked);
 	json_decref(root);
 }
@@ -200,8 +199,8 @@ TEST(text_says_it_in_one_line)
 }
 
 /*
- * A planted table, gone again with the module that planted it.  Wherever it
- * lies, the layout has five PTE tables of its own below one PMD table.
+ * A planted table, which is removed with the module plant.  In each variant the layout
+ * has five PTE tables of its own below one PMD table.
  */
 FIXTURE(planted)
 {
@@ -237,7 +236,7 @@ FIXTURE_VARIANT_ADD(planted, behind_the_last_vma){
 	.at = FAR + GIB - HUGE,
 };
 
-/* In its first one. */
+/* In the first entry of the PMD table. */
 FIXTURE_VARIANT_ADD(planted, before_the_first_vma){
 	.shape = { FAR + 2 * HUGE, FAR + 6 * HUGE, FAR + GIB - HUGE },
 	.at = FAR,
@@ -272,7 +271,7 @@ FIXTURE_TEARDOWN(planted)
 	target_stop(&self->target);
 }
 
-/* The record of the table at the level that maps the address, or NULL. */
+/* The record of the table of this level that maps the address, or NULL. */
 static const struct ptaudit_table *table_at(const struct answer *answer,
 					    unsigned int level, uint64_t addr)
 {
@@ -301,7 +300,7 @@ TEST_F(planted, table_is_followed_by_the_other_walk_alone)
 	EXPECT_EQ(0, live_compare_walks(&tables, &orphans, &outside));
 	EXPECT_EQ(1, outside);
 
-	/* Five PTE tables of the layout, and the one more. */
+	/* The five PTE tables of the layout and the planted one. */
 	pmd = table_at(&tables, PTAUDIT_PMD, variant->at);
 	ASSERT_NE(NULL, pmd);
 	EXPECT_EQ(5, pmd->children);
@@ -317,7 +316,7 @@ TEST_F(planted, table_is_followed_by_the_other_walk_alone)
 	ASSERT_NE(NULL, pte);
 	EXPECT_EQ(0, pte->used);
 	EXPECT_EQ(PTAUDIT_T_OUTSIDE, pte->flags);
-	/* The mm counts it: only one walk meets VmPTE. */
+	/* The mm counts the planted table, so only the orphans walk matches VmPTE. */
 	EXPECT_EQ(0, live_check_vmpte(self->target.pid, &orphans));
 	live_quiet(true);
 	EXPECT_EQ(1, live_check_vmpte(self->target.pid, &tables));
@@ -348,12 +347,12 @@ TEST_F_TIMEOUT(planted, tool_says_where_it_is, 120)
 	EXPECT_TRUE(json_is_true(json_object_get(table, "outside")));
 	EXPECT_TRUE(json_is_true(json_object_get(table, "in_orphans")));
 	EXPECT_TRUE(json_is_false(json_object_get(table, "in_tables")));
-	/* That table, and VmPTE, which counts it. */
+	/* The planted table, and VmPTE, which counts it. */
 	EXPECT_EQ(2, number(process, "unexplained"));
 	json_decref(root);
 }
 
-/* The comparison of the walks itself, with one thing changed in one of them. */
+/* The comparison of the walks, with one change in one of the answers. */
 FIXTURE(walks)
 {
 	struct target target;
@@ -417,7 +416,7 @@ FIXTURE_TEARDOWN(walks)
 	target_stop(&self->target);
 }
 
-/* The first record of that type and level in the layout. */
+/* The first record of this type and level in the layout. */
 static struct ptaudit_table *first(struct answer *answer, unsigned int type,
 				   unsigned int level)
 {

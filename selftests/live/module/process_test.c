@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which process a command is about: one whose main thread has exited, none of
- * another PID namespace, and one whose munmap() is under way.
+ * Which process a command measures: one whose main thread has exited, one of another PID
+ * namespace, and one whose munmap() is in progress.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include "lib/lib.h"
 
-/* Runs `ptaudit WORD WORD...`; NULL ends the words. */
+/* Run `ptaudit WORD WORD...`; NULL ends the words. */
 #define RUN(run, ...) \
 	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
 
@@ -42,7 +42,7 @@ static char state_of(pid_t pid)
 	return at ? at[2] : '?';
 }
 
-/* Return: whether it comes to that state within 20 s. */
+/* Wait until the process has this state; false after 20 s. */
 static bool comes_to(pid_t pid, char state)
 {
 	uint64_t deadline_ns = live_deadline_ns(20);
@@ -76,12 +76,12 @@ static int main_thread_exits(void)
 
 	if (pthread_create(&thread, NULL, live_on, NULL))
 		return 1;
-	/* this thread alone */
+	/* SYS_exit ends only this thread */
 	syscall(SYS_exit, 0);
 	return 1;
 }
 
-/* Maps and touches, says so, and unmaps it when told to. */
+/* Map and touch memory, report, and unmap it on request. */
 static int unmaps(void)
 {
 	pid_t tid = getpid();
@@ -100,7 +100,7 @@ FIXTURE(process)
 {
 	struct tool_run run;
 	pid_t pid;
-	pid_t tid; /* what it said when it was ready */
+	pid_t tid; /* what the target printed when it was ready */
 	char text[16];
 };
 
@@ -123,7 +123,7 @@ FIXTURE_TEARDOWN(process)
 	close(go[1]);
 }
 
-/* 0 or -errno */
+/* Return: 0 or -errno. */
 static int start(int (*target)(void), pid_t *pid, pid_t *tid, char *text)
 {
 	*pid = fork();
@@ -137,7 +137,7 @@ static int start(int (*target)(void), pid_t *pid, pid_t *tid, char *text)
 	return read(ready[0], tid, sizeof(*tid)) == sizeof(*tid) ? 0 : -ECHILD;
 }
 
-/* Did a command measure it, and name the thread? */
+/* The command must have measured the process and named the thread. */
 static int check_run(const struct tool_run *run, const char *command, pid_t tid)
 {
 	char key[32];
@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(process, is_read_through_a_thread_when_its_main_thread_exited,
 	EXPECT_EQ(0, failures);
 }
 
-/* In a PID namespace, and with the /proc of the one above. */
+/* Run the tool in a PID namespace with the /proc of the parent namespace. */
 static int check_foreign(void)
 {
 	static char *const commands[][6] = {
@@ -250,8 +250,8 @@ TEST_F_TIMEOUT(process, of_another_pid_namespace_is_refused, 240)
 }
 
 /*
- * munmap() is held where its 512 tables are in the counter and in the reach of no
- * mapping.  The tool waits behind mmap_lock, and goes on with the munmap().
+ * munmap() is held when VmPTE still counts its 512 tables and no mapping covers them.
+ * The tool waits for mmap_lock; the munmap() is released then.
  */
 TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 {
@@ -282,7 +282,7 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 		_exit(127);
 	}
 	close(out[1]);
-	/* D without a break: it waits for the lock, or it has ended */
+	/* in state D throughout: the tool waits for the lock, or it has ended */
 	for (unsigned int still = 0; still < 200 && live_now_ns() < deadline_ns;
 	     usleep(5000)) {
 		char state = state_of(tool);

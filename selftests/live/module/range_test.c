@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests of a range: which tables it has, and what is said of those. */
+/* Requests for a range: which tables the answer has, and what their records say. */
 #define _GNU_SOURCE
 #include <errno.h>
 
@@ -26,7 +26,7 @@ TEST_F(files, range_has_the_tables_that_it_meets)
 	struct answer answer;
 	size_t nr[PTAUDIT_NR_LEVELS] = { 0 };
 
-	/* Two pages of two tables: rounded out to both. */
+	/* Two pages in two tables: the range is rounded out to both tables. */
 	ASSERT_EQ(0, ask_range(self->tables, self->target.pid,
 			       shape.start + HUGE - PAGE,
 			       shape.start + HUGE + PAGE, &answer));
@@ -60,7 +60,7 @@ TEST_F(files, range_has_the_tables_that_it_meets)
 	live_answer_deinit(&answer);
 }
 
-/* How many slots of @reach the range has in the table. */
+/* Number of entries of the table, each with this reach, that the range covers. */
 static uint64_t slots(const struct ptaudit_table *table, uint64_t reach,
 		      uint64_t start, uint64_t end)
 {
@@ -73,10 +73,10 @@ static uint64_t slots(const struct ptaudit_table *table, uint64_t reach,
 	return (end + reach - 1) / reach - start / reach;
 }
 
-/* Mapped tables on both sides of it are not what the tables above count. */
+/* The upper tables must not count mapped tables on either side of the range. */
 TEST_F(files, range_leaves_out_what_is_beside_it)
 {
-	/* in tables: before, after and across the GiB's edge */
+	/* indices of tables: below, above and across the GiB boundary */
 	static const struct {
 		unsigned int first, behind, pmds;
 	} ranges[] = { { 4, 6, 1 }, { 9, 12, 1 }, { 6, 11, 2 }, { 15, 16, 1 } };
@@ -117,7 +117,7 @@ TEST_F(files, range_leaves_out_what_is_beside_it)
 	}
 }
 
-/* User space ends with the half of all addresses, rounded up to a table. */
+/* User space ends at half of the address space, rounded up to a table. */
 TEST_F(files, range_behind_user_space_is_einval)
 {
 	uint64_t end = live_system()->levels == 5 ? 1UL << 56 : 1UL << 47;
@@ -152,8 +152,8 @@ TEST_F(files, ranges_side_by_side_have_each_pte_table_once)
 }
 
 /*
- * The walk of all entries goes through the P4D table of its neighbours, whose
- * reach is 256 TiB.
+ * The orphans walk goes through the P4D table, because neighbours within its 256 TiB use
+ * it.
  */
 TEST_F(files, range_without_mappings_has_a_pgd_only)
 {
@@ -173,16 +173,16 @@ TEST_F(files, range_without_mappings_has_a_pgd_only)
 }
 
 /*
- * Tables that are there for the sake of their neighbours: the walk of all entries
- * goes through them, and says that no VMA reaches them in the range.  Of the PGD,
- * which every mm has, that is never said.
+ * Upper tables that exist only because of mappings beside the range: the orphans walk
+ * goes through them and flags them as outside, because no VMA of the range needs them.
+ * The PGD, which every mm has, is never flagged.
  */
 TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
 {
 	const bool is_orphans = strstr(variant->path, "orphans");
 	const struct {
 		uint64_t start, end;
-		unsigned int ptes; /* that it meets; 0: nor a VMA */
+		unsigned int ptes; /* PTE tables in the range; 0: no VMA either */
 	} ranges[] = {
 		{ FAR + GIB + 100 * HUGE, FAR + GIB + 101 * HUGE, 0 },
 		{ FAR, FAR + HUGE, 0 },
@@ -194,7 +194,7 @@ TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
 		const unsigned int ptes = ranges[i].ptes;
-		/* of each upper level one, or the PGD alone */
+		/* one table per upper level, or only the PGD */
 		const unsigned int uppers = ptes || is_orphans ?
 						    live_system()->levels - 1 :
 						    1;
@@ -232,7 +232,7 @@ TEST_F(files, range_beside_mappings_has_tables_that_are_outside)
 	}
 }
 
-/* A page in each of two GiB, the second at the edge of its first table. */
+/* A page in each of two GiB; the second GiB holds it at BESIDE. */
 #define BESIDE (FAR + 2 * GIB + 100 * HUGE)
 
 static pid_t build_two_gib(const struct shape *s)
@@ -244,8 +244,8 @@ static pid_t build_two_gib(const struct shape *s)
 }
 
 /*
- * The end of a range lies inside the reach of an upper entry, which the range has
- * no mapping in, but which is populated by a neighbour's table beyond the end.
+ * The range ends inside the reach of a PUD entry.  No mapping of the range uses that
+ * entry, but a table beyond the end of the range populates it.
  */
 TEST(entry_that_a_range_ends_in_counts)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel memory that the records of an answer take: who is charged for it, and
- * how much it may be.
+ * The kernel memory for the records of an answer: which cgroup is charged, and its
+ * limit.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,19 +15,19 @@
 
 #include "fixtures/files.h"
 
-/* Their records are of 1 MiB. */
+/* This many records take 1 MiB. */
 #define MANY 16384UL
 
 static pid_t build_many(const struct shape *s)
 {
 	live_map_small(s->start, s->end - s->start);
-	/* the page of zeros: a table each, and no memory beside it */
+	/* the zero page: one table each, and no other memory */
 	for (uint64_t at = s->start; at < s->end; at += HUGE)
 		(void)*(volatile char *)at;
 	return 0;
 }
 
-/* A reader in a cgroup of its own, which goes on when it is told to. */
+/* A reader in a cgroup of its own, which executes one step at a time. */
 struct reader {
 	pid_t pid;
 	int fd;
@@ -36,7 +36,7 @@ struct reader {
 
 enum step { REQUEST, READ, CLOSE, NR_STEPS };
 
-/* What is charged at first does not stay on other CPUs, unused. */
+/* Runs on one CPU, so that no charge stays unused in the stock of another CPU. */
 static void obey(int orders, const char *path, pid_t target)
 {
 	char part[16];
@@ -62,7 +62,7 @@ static void obey(int orders, const char *path, pid_t target)
 	_exit(1);
 }
 
-/* The reader has done its next step: what is its cgroup charged for? */
+/* Wait for the reader's next step.  Return: the bytes charged to its cgroup then, or -1. */
 static int64_t charged_after(struct reader *reader, enum step step)
 {
 	int ret = -1;
@@ -74,7 +74,7 @@ static int64_t charged_after(struct reader *reader, enum step step)
 	return (int64_t)memcg_bytes(&reader->memcg);
 }
 
-/* 0 or -errno */
+/* Return: 0 or -errno. */
 static int reader_start(struct reader *reader, const char *path, pid_t target)
 {
 	int fds[2];
@@ -102,7 +102,7 @@ static void reader_stop(struct reader *reader)
 	close(reader->fd);
 }
 
-/* The reader pays for the records, and no longer than the file is open. */
+/* The reader's cgroup is charged for the records, only as long as the file is open. */
 TEST_F(files, records_are_charged_to_the_reader)
 {
 	static const struct shape many = { FAR, FAR + MANY * HUGE };
@@ -156,11 +156,11 @@ TEST_F(files, records_beyond_the_limit_are_efbig)
 	EXPECT_EQ(EFBIG, errno);
 	EXPECT_EQ(-1, read(self->tables, &byte, 1));
 	EXPECT_EQ(EFBIG, errno);
-	/* needs no record */
+	/* `counts` needs no records */
 	EXPECT_EQ(0, live_request_pid(self->counts, target.pid));
 	EXPECT_EQ(0, live_counts_fd(self->counts, &counts));
 	EXPECT_LE(MANY, counts.tables[PTAUDIT_PTE]);
-	/* has few */
+	/* this process has few tables */
 	EXPECT_EQ(0, live_request(self->tables, self->pid));
 	err = live_answer(self->tables, &answer);
 	EXPECT_EQ(0, err);
@@ -168,7 +168,9 @@ TEST_F(files, records_beyond_the_limit_are_efbig)
 		  live_nr_tables(&answer, PTAUDIT_PTE, shape.start, shape.end));
 	live_answer_deinit(&answer);
 
-	/* the walk reserves for a step what it may need */
+	/*
+	 * the walk reserves records for the largest possible step, so 1024 KiB more are needed
+	 */
 	EXPECT_EQ(0, live_set(LIMIT, "2048"));
 	EXPECT_EQ(0, live_request_pid(self->tables, target.pid));
 	err = live_answer(self->tables, &answer);

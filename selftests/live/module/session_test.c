@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What an open file of the module keeps from one request to the next: nothing.
- */
+/* An open file of the module carries no state from one request to the next. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +11,10 @@
 
 #define ASKED 16
 
-/* The text of `pages`, and how long its part is that a still process repeats. */
+/*
+ * Read the text of `pages`.  Return: the length of the part that is constant for a
+ * process at rest.
+ */
 static ssize_t ask_pages(int fd, const char *request, char *text,
 			 size_t text_bytes)
 {
@@ -31,7 +32,7 @@ static ssize_t ask_pages(int fd, const char *request, char *text,
 	return costs ? costs - text : -EPROTO;
 }
 
-/* Counting on from what was there would be twice as much. */
+/* If counts were added up, the second answer would be twice the first. */
 TEST_F(files, pages_asked_again_are_the_same)
 {
 	int fd = open(LIVE_DEBUGFS "pages", O_RDWR);
@@ -59,7 +60,10 @@ struct costs {
 	uint64_t lock_windows, hold_ns_max;
 };
 
-/* Each answer has its own: a count that goes on only rises, a maximum never falls. */
+/*
+ * Each answer has its own costs.  If the module carried them on, the count would rise
+ * with each answer and the maximum would never fall.
+ */
 static int check_costs(const struct costs costs[ASKED])
 {
 	unsigned int rises = 0, falls = 0;
@@ -116,10 +120,10 @@ static pid_t build_apart(const struct shape *s)
 	return 0;
 }
 
-/* Two that use one descriptor. */
+/* Two threads that use one descriptor. */
 struct pair {
 	int fd;
-	pid_t few, many; /* with 16 and MANY tables behind FAR */
+	pid_t few, many; /* with 16 and MANY tables from FAR on */
 	bool stop;
 	unsigned int written;
 };
@@ -164,8 +168,9 @@ static int check_answer(const struct pair *pair, const struct answer *answer)
 }
 
 /*
- * One writes requests as fast as it can, the other reads whole answers: none is put
- * together from two, and nothing is read that the next request gave back.
+ * One thread writes requests as fast as it can, the other reads complete answers.  No
+ * answer may mix two requests, and no read may use memory that the next request has
+ * freed.
  */
 TEST_F(files, two_threads_on_one_descriptor)
 {
@@ -197,7 +202,7 @@ TEST_F(files, two_threads_on_one_descriptor)
 			failures += check_answer(&pair, &answer);
 			live_answer_deinit(&answer);
 		} else if (err == -EINVAL) {
-			refused++; /* nothing is requested now */
+			refused++; /* the last request was invalid */
 		} else {
 			live_note("read: %s", strerror(-err));
 			failures++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A signal ends a long read of kpagemap: with what was read, and with an error where
- * that is nothing, as a reader takes 0 for the end of the file.  The tests see to it
- * that the signal comes at that moment: no luck is needed.
+ * A signal ends a long read of kpagemap.  The read returns the bytes copied so far;
+ * without any it fails with EINTR, because 0 would mean end of file.  The tests make the
+ * signal arrive at a fixed point and depend on no timing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +38,7 @@ static void *read_all(void *data)
 
 #define NR_PRESENT 16
 
-/* The signal comes while the reader waits for the page after the first ones. */
+/* The signal comes while the reader waits for the page after the present ones. */
 TEST(signal_ends_a_read)
 {
 	const struct sigaction action = { .sa_handler = handle };
@@ -63,14 +63,14 @@ TEST(signal_ends_a_read)
 	ASSERT_EQ(0, pthread_kill(thread, SIGUSR1));
 	ASSERT_EQ(0, ioctl(uffd, UFFDIO_ZEROPAGE, &zero));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	/* What was read counts, and nothing like all of it was. */
+	/* The read returns the bytes copied, which are far less than the file. */
 	EXPECT_LE((ssize_t)(NR_PRESENT * PAGE), all.got);
 	EXPECT_GE((ssize_t)(2 * NR_PRESENT * PAGE), all.got);
 	close(uffd);
 	close(all.fd);
 }
 
-/* The signal comes before the reader does: it waits for the file's position. */
+/* The signal comes while the read waits for the lock of the file position. */
 TEST(signal_before_a_read_is_no_end_of_the_file)
 {
 	struct reply *reply = mmap(NULL, sizeof(*reply), PROT_READ | PROT_WRITE,
@@ -98,7 +98,7 @@ TEST(signal_before_a_read_is_no_end_of_the_file)
 	EXPECT_EQ(EINTR, reply->err);
 	EXPECT_EQ(1, reply->nr_handled);
 
-	/* What was not read is there for the next one. */
+	/* The next read returns the bytes that this one did not. */
 	EXPECT_EQ(0, lseek(fd, 0, SEEK_CUR));
 	EXPECT_EQ((ssize_t)sizeof(reply->data),
 		  read(fd, reply->data, sizeof(reply->data)));

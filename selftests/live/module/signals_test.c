@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who waits for the module can be killed, however long another one keeps the lock
- * that is waited for; who was killed takes no lock any more; a signal that does not
- * kill ends no answer.  And waiting is not holding.  The tests see to it that the
- * signal comes at that moment: no luck is needed.
+ * Tasks that wait for the module can be killed, however long another task holds the
+ * lock.  A killed task takes no lock any more.  A signal that does not kill does not end
+ * an answer.  The time of waiting is not counted as time of holding.  The tests make the
+ * signal arrive at a fixed point and depend on no timing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include "fixtures/signals.h"
 
-/* One PTE table and one PMD table each GiB: by any file several holds. */
+/* One PTE table and one PMD table per GiB: each file needs several holds. */
 #define NR_TABLES 400UL
 
 struct shape {
@@ -31,7 +31,7 @@ struct shape {
 
 static const struct shape shape = { FAR, FAR + NR_TABLES *GIB };
 
-/* Shared with the processes that make calls. */
+/* In memory shared with the processes that make the calls. */
 static struct reply *replies;
 
 #define NR_CALLS 3
@@ -43,7 +43,7 @@ static pid_t build(const struct shape *s)
 	return 0;
 }
 
-/* A target, and a file where it was asked for: 0 or -errno. */
+/* Start a target, and open the file that a request was written to.  Return: 0 or -errno. */
 static int ask(const char *path, live_build how, struct target *target, int *fd)
 {
 	int err = live_check_environment();
@@ -74,7 +74,7 @@ FIXTURE_VARIANT(waits)
 {
 	const char *path;
 	bool takes_range;
-	bool is_ldt; /* its lock is waited for: of the whole process alone */
+	bool is_ldt; /* wait for the LDT's lock, which only a request for the whole process takes */
 };
 
 FIXTURE_VARIANT_ADD(waits, counts){
@@ -134,8 +134,8 @@ FIXTURE_TEARDOWN(waits)
 }
 
 /*
- * The first one waits for the target's lock, with the session's lock; the
- * others wait for that.  Returns how many of them do.
+ * The first call holds the session's lock and waits for the target's; the others wait
+ * for the session's lock.  Return: the number of calls that wait.
  */
 static unsigned int start_calls(int fd, const char *request,
 				pid_t pids[NR_CALLS])
@@ -178,19 +178,19 @@ TEST_F_TIMEOUT(waits, can_be_killed, 240)
 		}
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
-	/* All of that while it was held. */
+	/* The target's lock was held all the time. */
 	EXPECT_EQ(self->target.pid, self->lock->held());
 	EXPECT_EQ(0, self->lock->hold(0));
 	EXPECT_LT(0,
 		  pread(self->fd, replies[0].data, sizeof(replies[0].data), 0));
 }
 
-/* What an answer, whole and of any file, says. */
+/* What a complete answer of any of the files contains. */
 struct told {
 	uint64_t nr, hold_ns_max, walk_ns;
 };
 
-/* The number behind a key, if the line is whole; else 0. */
+/* The number after a key; 0 if its line is not complete. */
 static uint64_t number_of(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -220,7 +220,7 @@ static struct told told_by(struct reply *reply)
 		ret.walk_ns = answer.header.clock_after_ns -
 			      answer.header.clock_before_ns;
 	} else if (answer.header.magic != PTAUDIT_MAGIC) {
-		/* `pages`, of a page in each table, or `counts` */
+		/* a text: `pages`, with one page per table, or `counts` */
 		ret.nr = number_of(reply->data, "\npresent ");
 		if (!ret.nr)
 			ret.nr = number_of(reply->data, "\npmd ");
@@ -231,8 +231,8 @@ static struct told told_by(struct reply *reply)
 }
 
 /*
- * All have a signal while they wait; who reads has it, not yet handled, through
- * all of its holds, or at the LDT behind them.
+ * All calls have a pending signal while they wait.  The reader has it during all of its
+ * holds, or until the LDT is read after them.
  */
 TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 {
@@ -246,7 +246,7 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 	ASSERT_EQ(0, live_lock_windows(variant->path, self->request,
 				       &lock_windows));
 	alone_ns = live_now_ns() - alone_ns;
-	/* A walk is asked for signals before each hold. */
+	/* The walk checks for signals before each hold. */
 	ASSERT_LT(1, lock_windows);
 
 	ASSERT_EQ(0, self->lock->hold(self->target.pid));
@@ -278,7 +278,7 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 		EXPECT_LE(NR_TABLES, told_by(&replies[i]).nr);
 	EXPECT_EQ((ssize_t)strlen(self->request), replies[2].got);
 
-	/* The longest hold is in the rest of the walk. */
+	/* The walk's time includes the longest hold, but not the waiting. */
 	told = told_by(&replies[0]);
 	EXPECT_LE(waited_ns, told.walk_ns);
 	EXPECT_LE(told.hold_ns_max, told.walk_ns - waited_ns)
@@ -289,13 +289,13 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 }
 
 /*
- * The lock of a hugetlb file, which a truncation can hold for long.  The target's
- * threads share no memory with the file but one page.
+ * The lock of a hugetlb file, which a truncation can hold for a long time.  The target's
+ * other thread uses no memory of the file.
  */
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define NR_TURNS 100
 
-static uint64_t *nr_turns; /* of the target, shared with it */
+static uint64_t *nr_turns; /* turns of the target's loop, in shared memory */
 
 static void *map_touch_unmap(void *unused)
 {
@@ -375,7 +375,7 @@ FIXTURE_TEARDOWN(busy_file)
 	live_set(POOL, "0");
 }
 
-/* Its faults and its calls of mmap() wait for nobody. */
+/* The page faults and mmap() calls of the target do not wait for the lock. */
 TEST_F_TIMEOUT(busy_file, target_goes_on_while_the_reader_waits, 120)
 {
 	uint64_t end_ns = live_deadline_ns(20);
@@ -400,7 +400,7 @@ TEST_F_TIMEOUT(busy_file, reader_can_be_killed, 120)
 	EXPECT_EQ(self->target.pid, live_file_lock.held());
 }
 
-/* A signal that does not kill ends nothing: the answer is whole. */
+/* A signal that does not kill does not end the answer. */
 TEST_F_TIMEOUT(busy_file, reader_gets_its_answer_when_it_is_free, 120)
 {
 	int status = 0;
@@ -416,7 +416,7 @@ TEST_F_TIMEOUT(busy_file, reader_gets_its_answer_when_it_is_free, 120)
 	EXPECT_EQ(1, replies[0].nr_handled);
 }
 
-/* Of the answers that tell when they were made. */
+/* Only the answers that contain the time of the walk. */
 FIXTURE(killed)
 {
 	struct target target;
@@ -447,9 +447,9 @@ FIXTURE_TEARDOWN(killed)
 }
 
 /*
- * Killed where no signal wakes it, just before it comes to the module: there it
- * finds every lock free.  Had it made the answer, that would be the one that the
- * next reader gets.
+ * The reader is killed while it sleeps uninterruptibly, just before its call reaches the
+ * module, where every lock is free.  If it still made the answer, the next reader would
+ * get that one, with the earlier time.
  */
 TEST_F_TIMEOUT(killed, takes_no_lock_any_more, 120)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module holds the task that it takes an mm from.  That it gives back as many
- * references as it took does not tell when: here the kernel writes down how many
- * there are in the moment that get_task_mm() is called.  One that holds the task
- * itself, /proc/PID/statm, has to be told the same number.
- * Source: fs/proc/base.c, proc_single_show(); fs/proc/array.c, proc_pid_statm()
- * (5.10 to 7.2).
+ * The module must hold a reference to the task while it takes the task's mm.  Balanced
+ * reference counts do not show when a reference is held.  A kprobe records the count at
+ * each call of get_task_mm(): it must be the same as for /proc/PID/statm, which holds a
+ * reference. Source: fs/proc/base.c, proc_single_show(); fs/proc/array.c,
+ * proc_pid_statm() (5.10 to 7.2).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,10 +18,10 @@
 #define EVENTS LIVE_TRACING "events/ptaudit_test/"
 #define ROUNDS 16
 
-/* Whose get_task_mm() it is, in this order in each round. */
+/* The callers of get_task_mm(), in this order in each round. */
 enum call { STATM, REQUEST, ANSWER, NR_CALLS };
 
-/* false: this kernel does not know arguments by BTF (6.12 does). */
+/* Return: false if the kernel does not support kprobe arguments by BTF (6.12 does). */
 static bool probe_on(void)
 {
 	return !live_trace_mount() &&
@@ -36,7 +35,7 @@ static void probe_off(void)
 	close(open(KPROBES, O_WRONLY | O_TRUNC));
 }
 
-/* 0, or -errno of who could not do as asked. */
+/* Return: 0, or -errno of the call that failed. */
 static int do_rounds(int fd, pid_t pid)
 {
 	char path[64], text[128];
@@ -54,8 +53,8 @@ static int do_rounds(int fd, pid_t pid)
 }
 
 /*
- * The fewest references of each call: others may hold the task for a moment, but
- * nobody takes away what the caller holds.  Returns how many calls there were.
+ * Take the lowest count for each caller: other tasks may hold more references for a
+ * moment, but the caller's own is always included.  Return: the number of calls.
  */
 static unsigned int read_trace(unsigned long fewest[NR_CALLS])
 {

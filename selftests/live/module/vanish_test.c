@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Targets with many tables that execute another program, or end, while they are
- * walked.  What the module does to an mm that is gone is judged by the kernel's
- * log, outside.
+ * Targets with many tables that execute another program or end while they are walked.  A
+ * use of a freed mm by the module shows up in the kernel log, which the runner checks.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +22,7 @@
 
 #include "lib/lib.h"
 
-/* A walk of them gives the lock back some dozens of times. */
+/* A walk of these tables takes the lock several dozen times. */
 #define TABLES 4096UL
 #define ENOUGH 5
 
@@ -50,13 +49,16 @@ static uint64_t walk_ns(const struct answer *answer)
 	return answer->header.clock_after_ns - answer->header.clock_before_ns;
 }
 
-/* A process that has our mm, or a copy, until it executes another program or ends. */
+/*
+ * A process that shares our mm, or has a copy, until it executes another program or
+ * ends.
+ */
 struct leaver {
 	pid_t pid;
 	bool ends;
-	int go[2], gone[2]; /* the end of @gone is closed when it has left */
+	int go[2], gone[2]; /* its end of @gone closes when it leaves */
 	struct timespec delay;
-	uint64_t gone_ns; /* no earlier than it has left the mm */
+	uint64_t gone_ns; /* a time at or after the moment it left the mm */
 };
 
 static struct leaver leaver;
@@ -67,7 +69,7 @@ static const char *sleep_path(void)
 	return access("/bin/sleep", X_OK) ? "/usr/bin/sleep" : "/bin/sleep";
 }
 
-/* It has our errno, too: only what does not fail may be called. */
+/* Shares errno with the test: call only functions that cannot fail. */
 static int leave(void *path)
 {
 	char *argv[] = { (char[]){ "sleep" }, (char[]){ "1000" }, NULL };
@@ -114,7 +116,7 @@ static int leaver_start(int flags, int64_t delay_ns)
 	return 0;
 }
 
-/* Returns its exit status, -1 where it leaves none; it is killed, if it is there. */
+/* Kill the process if it is still there.  Return: its exit status, -1 if there is none. */
 static int leaver_stop(void)
 {
 	int status = -1;
@@ -128,8 +130,8 @@ static int leaver_stop(void)
 }
 
 /*
- * 0; or 1: an answer that mixes two programs, or is of an mm that the process no
- * longer had when its walk was over.
+ * Return: 1 if the answer mixes two programs, or describes an mm that the process had
+ * left before the walk ended; otherwise the number of errors in its records.
  */
 static int check_left(const struct answer *answer, uint64_t mm)
 {
@@ -154,7 +156,7 @@ static int check_left(const struct answer *answer, uint64_t mm)
 FIXTURE(leaves)
 {
 	int fd;
-	uint64_t walk_ns; /* of the many tables */
+	uint64_t walk_ns; /* of a walk over the many tables */
 };
 
 FIXTURE_VARIANT(leaves)
@@ -182,7 +184,7 @@ FIXTURE_VARIANT_ADD(leaves, orphans_of_its_own_mm){
 	.path = LIVE_DEBUGFS "orphans",
 };
 
-/* As a zombie it has a task still, and no mm. */
+/* As a zombie the process still has a task, but no mm. */
 FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm_at_its_end){
 	.path = LIVE_DEBUGFS "tables",
 	.flags = CLONE_VM,
@@ -212,9 +214,9 @@ FIXTURE_TEARDOWN(leaves)
 }
 
 /*
- * Where the many tables are our own, they are still there, and can be pinned, when
- * the process that was asked for has left them.  Where it has a copy, they are gone
- * then and no hold of the lock can pin them: the process lives on all the same.
+ * With a shared mm, the tables are still there and can be pinned after the process has
+ * left them.  With a copy they are freed then, and the walk cannot take a reference to
+ * the mm although the process lives on.
  */
 TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 {
@@ -223,7 +225,7 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 	uint64_t deadline_ns = live_deadline_ns(120);
 	struct counts counts;
 	struct answer answer;
-	int64_t lead_ns = 0; /* of execve() before the read */
+	int64_t lead_ns = 0; /* how long execve() starts before the read */
 	int failures = 0;
 
 	live_map_small(shape.start, shape.end - shape.start);
@@ -234,7 +236,7 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 	self->walk_ns = walk_ns(&answer);
 	live_answer_deinit(&answer);
 
-	/* it has to fall into the walk: sooner where it came too late, or later */
+	/* it must fall into the walk: start earlier if it came too late, otherwise later */
 	for (; refused < ENOUGH && !failures && live_now_ns() < deadline_ns;
 	     tries++) {
 		struct timespec delay = timespec_of(lead_ns);
@@ -257,7 +259,10 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 		pthread_join(watcher, NULL);
 		EXPECT_EQ(status, leaver_stop());
 		if (err == (variant->ends ? -ESRCH : -ESTALE)) {
-			/* who had ended before was refused before the walk */
+			/*
+			 * if the process had ended before the read, the walk did not even
+			 * start
+			 */
 			if (leaver.gone_ns > before_ns)
 				refused++;
 			else
@@ -269,7 +274,10 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 			bool is_old = answer.header.mm == counts.mm;
 			int64_t step_ns;
 
-			/* of many lengths: none goes back and forth past it */
+			/*
+			 * use steps of many lengths: equal steps could jump over the walk each
+			 * time
+			 */
 			if (is_old)
 				self->walk_ns = walk_ns(&answer);
 			step_ns = (int64_t)self->walk_ns / (2 + tries % 7);
@@ -289,7 +297,7 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 FIXTURE(vanish)
 {
 	int fd;
-	uint64_t walk_ns; /* of the many tables */
+	uint64_t walk_ns; /* of a walk over the many tables */
 };
 
 FIXTURE_VARIANT(vanish)
@@ -333,7 +341,7 @@ static void *kill_later(void *arg)
 	return NULL;
 }
 
-/* One that is killed a while after a read has begun. */
+/* A target that is killed some time after the read has begun. */
 struct killed {
 	int err;
 	uint64_t nr, walk_ns, after_ns;
@@ -367,8 +375,9 @@ static int read_killed(int fd, pid_t pid, uint64_t delay_ns, struct killed *ret)
 }
 
 /*
- * Whole answers have all tables: each hold of the lock pins the mm or ends the walk.
- * A process that was killed well after the read began was so while it was walked.
+ * A complete answer must have all tables: each hold of the lock takes a reference to the
+ * mm or ends the walk.  If the kill came well after the start of the read, it hit the
+ * walk.
  */
 TEST_F_TIMEOUT(vanish, killed_target_is_esrch_or_a_whole_answer, 240)
 {
@@ -380,7 +389,7 @@ TEST_F_TIMEOUT(vanish, killed_target_is_esrch_or_a_whole_answer, 240)
 	     tries++) {
 		struct killed killed = { 0 };
 		struct target target;
-		/* the first one has the time to tell how long a walk takes */
+		/* the first target lives long enough to measure the time of a walk */
 		uint64_t delay_ns = self->walk_ns / 8 * (1 + tries % 7);
 
 		if (!self->walk_ns)
