@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What khugepaged and MADV_COLLAPSE make of small pages.  An anonymous slot
- * becomes a leaf and keeps its PTE table, as a deposit.  A slot of a file loses
- * its table, in every process that maps it: whoever asked for it has a leaf, all
- * others have nothing, until they touch it again.
+ * Collapse of base pages by khugepaged and MADV_COLLAPSE.  An anonymous 2 MiB slot
+ * becomes a leaf, and its PTE table becomes a deposit.  A slot of a file loses its table
+ * in every process that maps it: the process that asked gets a leaf, the others have no
+ * entry until they touch the slot again.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 #include "fixtures/layout.h"
 
-/* shape.flags: whose tables are looked at */
+/* shape.flags: the process whose tables are checked */
 enum { MINE, OTHERS };
 
 static void pace(const char *scan_ms, const char *alloc_ms, const char *pages)
@@ -21,7 +21,7 @@ static void pace(const char *scan_ms, const char *alloc_ms, const char *pages)
 	live_set(THP "khugepaged/pages_to_scan", pages);
 }
 
-/* What stock kernels have. */
+/* The defaults of stock kernels. */
 static void usual_pace(void)
 {
 	pace("10000", "60000", "4096");
@@ -52,9 +52,9 @@ static uint64_t huge_kib(const struct shape *s, const char *field)
 }
 
 /*
- * For khugepaged to come by.  Asked twice, because 6.1 takes a process with shmem
- * on its list only if the advice is there already.  Source: mm/khugepaged.c,
- * hugepage_madvise(), and shmem_is_huge().
+ * Make the range eligible for khugepaged.  The advice is given twice, because 6.1
+ * registers a process with shmem only if the VMA already has it.  Source:
+ * mm/khugepaged.c, hugepage_madvise(), and shmem_is_huge().
  */
 static void want_huge(uint64_t start, uint64_t bytes)
 {
@@ -63,8 +63,8 @@ static void want_huge(uint64_t start, uint64_t bytes)
 }
 
 /*
- * Until khugepaged has put together `anon` slots, and VmPTE of the process has
- * gone down by `retracted` tables.
+ * Wait until khugepaged has collapsed `anon` slots, and VmPTE of the process has fallen
+ * by `retracted` tables.
  */
 static void await(const struct shape *s, uint64_t anon, pid_t pid,
 		  uint64_t vmpte_bytes, uint64_t retracted)
@@ -82,7 +82,7 @@ static void await(const struct shape *s, uint64_t anon, pid_t pid,
 	usual_pace();
 }
 
-/* Of the slots, the first .nr; from a page each .stride. */
+/* Touch one page per .stride, then have the first .nr slots collapsed. */
 static pid_t build_anon(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
@@ -118,7 +118,7 @@ FIXTURE_VARIANT_ADD(layout, khugepaged_anon){
 	.undo = usual_pace,
 };
 
-/* All slots are mapped by small pages, in this process and in one more. */
+/* Map all slots by base pages, in this process and in a second one. */
 static pid_t map_twice(const struct shape *s)
 {
 	pid_t other;
@@ -141,7 +141,7 @@ static pid_t build_retracted(const struct shape *s)
 	return pid;
 }
 
-/* The first .nr slots are none; their PMD tables stay, if with nothing in them. */
+/* The first .nr slots have no entry.  Their PMD tables stay, even if empty. */
 static void expect_retracted(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, behind = s->start + s->nr * HUGE;
@@ -179,7 +179,7 @@ FIXTURE_VARIANT_ADD(layout, khugepaged_all_shmem_of_others){
 	.undo = usual_pace,
 };
 
-/* .nr slots of shmem behind .nr anonymous ones; they are touched once more. */
+/* .nr anonymous slots are followed by .nr slots of shmem, which are touched again. */
 static pid_t build_both(const struct shape *s)
 {
 	uint64_t middle = s->start + s->nr * HUGE, end = s->start + s->bytes;
@@ -222,9 +222,9 @@ static const char *missing_collapse(const struct shape *s)
 }
 
 /*
- * Does the caller's MADV_COLLAPSE take the tables of other processes too?
- * Source: mm/khugepaged.c, retract_page_tables(): up to 6.5 those of the caller
- * alone, where khugepaged is to come by for the others.
+ * Does MADV_COLLAPSE also retract the tables of other processes?  Source:
+ * mm/khugepaged.c, retract_page_tables(): up to 6.5 only the caller's; khugepaged does
+ * the others later.
  */
 static bool retracts_others(void)
 {

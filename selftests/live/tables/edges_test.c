@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts at the ends of the address space, above 47 bits, and outside of the
- * user half (the LDT under KPTI), which answers of ranges leave out.
+ * Layouts at the ends of the address space, above 47 bits, and outside the user half
+ * (the LDT under KPTI), which requests for a range leave out.
  */
 #define _GNU_SOURCE
 #include <asm/ldt.h>
@@ -14,9 +14,9 @@
 #include "fixtures/layout.h"
 
 /*
- * The layouts at the end of 47 bits want the last 2 MiB to themselves, where the
- * stack is once in 8192 times.  128 KiB: the environment and, up to 6.1, the vDSO
- * lie above the arguments.
+ * The layouts at the end of 47 bits need the last 2 MiB for themselves, where the stack
+ * lies once in 8192 runs.  128 KiB: the environment and, up to 6.1, the vDSO lie above
+ * the arguments.
  */
 __attribute__((constructor)) static void keep_stack_away(int argc, char *argv[])
 {
@@ -85,7 +85,7 @@ FIXTURE_VARIANT_ADD(layout, last_page_of_5_levels){
 	.expect = expect_dense,
 };
 
-/* Around the first address that 4 levels cannot have. */
+/* Around the first address that does not exist with 4 levels. */
 FIXTURE_VARIANT_ADD(layout, above_47_bits){
 	.region_start = 1UL << 47,
 	.region_end = 1UL << 48,
@@ -95,7 +95,7 @@ FIXTURE_VARIANT_ADD(layout, above_47_bits){
 	.expect = expect_dense,
 };
 
-/* The page below is the last that a process gets without asking. */
+/* The page below is the last one that mmap() gives without a hint above 47 bits. */
 FIXTURE_VARIANT_ADD(layout, across_47_bits){
 	.region_start = (1UL << 47) - HUGE,
 	.region_end = 1UL << 48,
@@ -114,7 +114,7 @@ FIXTURE_VARIANT_ADD(layout, across_p4d_tables){
 	.expect = expect_dense,
 };
 
-/* The neighbour keeps tables of all levels, up to the P4D table. */
+/* The neighbour keeps tables of all levels alive, up to the P4D table. */
 static pid_t build_neighbour(const struct shape *s)
 {
 	build_pages(s);
@@ -139,7 +139,7 @@ FIXTURE_VARIANT_ADD(layout, neighbour_keeps_p4d_table){
 };
 
 /*
- * Where KPTI maps the LDT.  Source: LDT_BASE_ADDR,
+ * The address at which KPTI maps the LDT.  Source: LDT_BASE_ADDR,
  * arch/x86/include/asm/pgtable_64_types.h, 5.10 to 7.2.
  */
 #define LDT_4_LEVELS (-240UL << 39)
@@ -154,7 +154,7 @@ static const char *needs_pti(const struct shape *s)
 	return levels == 5 ? needs_5_levels(s) : needs_4_levels(s);
 }
 
-/* .nr times, as the kernel maps each new LDT beside the old one. */
+/* Call modify_ldt() .nr times: the kernel maps each new LDT beside the old one. */
 static pid_t build_ldt(const struct shape *s)
 {
 	struct user_desc desc = {
@@ -250,7 +250,7 @@ static size_t nr_of_ldt(const struct answer *answer)
 	return nr;
 }
 
-/* Tables and runs, where no range can be. */
+/* Count table and run records in the kernel half, which no range can reach. */
 static size_t nr_in_kernel_half(const struct answer *answer)
 {
 	size_t nr = 0;
@@ -267,7 +267,7 @@ TEST_F(ldt, is_in_no_answer_of_a_range)
 
 	if (self->skipped)
 		return;
-	/* It is there to be found. */
+	/* A request for the whole process shows the LDT's tables. */
 	ASSERT_EQ(0, live_request_pid(self->fd, self->target.pid));
 	ASSERT_EQ(0, live_answer(self->fd, &answer));
 	ASSERT_LT(0, nr_of_ldt(&answer));
@@ -280,7 +280,7 @@ TEST_F(ldt, is_in_no_answer_of_a_range)
 	EXPECT_EQ(2, live_nr_tables(&answer, PTAUDIT_PTE, FAR, FAR + GIB));
 	EXPECT_EQ(0, nr_of_ldt(&answer));
 	EXPECT_EQ(0, nr_in_kernel_half(&answer));
-	/* The PGD comes first, and one entry of it is in the range. */
+	/* The PGD is the first record; one of its entries is in the range. */
 	EXPECT_EQ(PTAUDIT_PGD, answer.records[0].level);
 	EXPECT_EQ(1, answer.records[0].used);
 	EXPECT_EQ(0, live_check_records(&answer));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Layouts of file mappings, whole or cut, and of faults that end in a signal.
- */
+/* File mappings, complete or truncated, and faults that end in a signal. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -12,7 +10,7 @@
 
 #include "fixtures/layout.h"
 
-/* A file that lies on a file system with a page cache, of .nr pages or more. */
+/* Map a file of at least .nr pages on a file system that uses the page cache. */
 static pid_t build_file(const struct shape *s)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
@@ -82,7 +80,7 @@ FIXTURE_VARIANT_ADD(layout, shmem_dense){
 	.expect = expect_shmem,
 };
 
-/* What was truncated away leaves its PTE tables, empty. */
+/* Truncation leaves the PTE tables, empty. */
 static pid_t build_truncated(const struct shape *s)
 {
 	int fd = map_shmem(s->start, s->bytes, s->bytes);
@@ -136,7 +134,10 @@ static int signal_of_write(uint64_t addr)
 	return sig;
 }
 
-/* A fault makes the upper tables before it finds that the file is too short. */
+/*
+ * The fault allocates the upper tables before it finds the address beyond the end of the
+ * file.
+ */
 static pid_t build_sigbus(const struct shape *s)
 {
 	map_shmem(s->start, PAGE, s->bytes);
@@ -179,8 +180,8 @@ FIXTURE_VARIANT_ADD(layout, sigsegv_makes_no_table){
 };
 
 /*
- * A page of a file that is too short for it, at .start; .nr is whether it is
- * written to.  A private mapping, too, finds that out after the upper tables.
+ * Access one page at .start that lies beyond the end of a private file mapping; .nr !=
+ * 0: write to it.  Here, too, the fault allocates the upper tables first.
  */
 static pid_t build_sigbus_private(const struct shape *s)
 {
@@ -215,7 +216,7 @@ FIXTURE_VARIANT_ADD(layout, sigbus_of_a_private_write){
 	.expect = expect_hollow,
 };
 
-/* One below another GiB than the pages, whose PUD table there is already. */
+/* The failing page is in another GiB than the pages, with the same PUD table. */
 static pid_t build_sigbus_beside_pages(const struct shape *s)
 {
 	live_map_small(s->start - 2 * GIB, HUGE);
@@ -236,7 +237,7 @@ FIXTURE_VARIANT_ADD(layout, sigbus_beside_pages){
 	.expect = expect_sigbus_beside_pages,
 };
 
-/* The mapping says no before there is any table: of a file as well. */
+/* The VMA forbids the access, so the fault allocates no table, for files too. */
 static pid_t build_sigsegv_file(const struct shape *s)
 {
 	int fd = memfd_create("layout", 0);
@@ -281,8 +282,8 @@ FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_write){
 };
 
 /*
- * A private mapping of a file, all of it read, every .stride copied on write,
- * .nr slots long.
+ * Map a file of .nr slots privately, read all of it, and copy one page per .stride by a
+ * write.
  */
 static int map_private(const struct shape *s)
 {
@@ -298,7 +299,7 @@ static int map_private(const struct shape *s)
 	return fd;
 }
 
-/* The file ends at .bytes then; not even the copies behind it stay. */
+/* Truncate the file to .bytes.  This removes the copies beyond that point as well. */
 static pid_t build_private_truncated(const struct shape *s)
 {
 	live_must(ftruncate(map_private(s), (off_t)s->bytes));
@@ -331,7 +332,7 @@ FIXTURE_VARIANT_ADD(layout, private_truncated_in_a_table){
 	.expect = expect_private_truncated,
 };
 
-/* Of a hole in the file, the copies are not affected. */
+/* Punching a hole into the file does not remove the copies. */
 static pid_t build_private_punched(const struct shape *s)
 {
 	live_must(fallocate(map_private(s),
@@ -353,7 +354,7 @@ FIXTURE_VARIANT_ADD(layout, private_punched){
 	.expect = expect_copies,
 };
 
-/* Nobody can write to the file any more, but to copies of its pages. */
+/* Seal the file against writes.  Only private copies of its pages can be written. */
 static pid_t build_sealed(const struct shape *s)
 {
 	live_must(fcntl(map_private(s), F_ADD_SEALS,

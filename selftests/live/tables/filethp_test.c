@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of huge pages of files: leaves that have no PTE table deposited, next
- * to anonymous ones that have.  Such a leaf is not split into small pages: it
- * goes, and what is touched again comes back.
+ * Huge pages of files: leaves without a deposited PTE table, next to anonymous leaves
+ * that have one.  The kernel does not split such a leaf into base pages: it removes the
+ * leaf, and the next access maps the memory again.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "fixtures/layout.h"
 
-/* shape.flags: where the files are, and whether what went is touched again */
+/* shape.flags: the file system, and whether removed memory is touched again */
 enum { MEMFD = 0, TMPFS = 1, XFS = 2, PLACE = 3, TOUCHED = 4 };
 
 static uint64_t huge_kib(const struct shape *s, const char *field)
@@ -22,7 +22,7 @@ static uint64_t huge_kib(const struct shape *s, const char *field)
 	return live_smaps_kib(getpid(), field, s->start, s->start + s->bytes);
 }
 
-/* A file of a file system that nobody else sees, nor after this process. */
+/* Open an unnamed file and detach its file system, which then ends with the file. */
 static int open_alone(const char *dir)
 {
 	int fd = open(dir, O_TMPFILE | O_RDWR, 0600);
@@ -43,7 +43,7 @@ static int open_on_tmpfs(void)
 
 #define IMAGE "/tmp/layout.xfs"
 
-/* mkfs.xfs makes none below 300 MiB; the image is sparse. */
+/* mkfs.xfs refuses sizes below 300 MiB; the image is sparse. */
 static int open_on_xfs(void)
 {
 	char dir[] = "/tmp/layout.XXXXXX";
@@ -78,7 +78,10 @@ static void read_pages(uint64_t start, uint64_t end)
 		(void)*(volatile char *)addr;
 }
 
-/* Shared and writable; of XFS, and private, only read. */
+/*
+ * Map the file writable and touch it; a file on XFS is only read, so that it keeps its
+ * huge pages.
+ */
 static void map_file(const struct shape *s, int flags)
 {
 	const char *field = "ShmemPmdMapped";
@@ -99,7 +102,7 @@ static void map_file(const struct shape *s, int flags)
 	live_must_be(huge_kib(s, field) == s->bytes / KIB, field);
 }
 
-/* Every other slot is anonymous, but for the first .nr. */
+/* Every second slot is anonymous, except among the first .nr. */
 static bool is_anon(const struct shape *s, uint64_t addr)
 {
 	return addr >= s->start + s->nr * HUGE &&
@@ -148,7 +151,7 @@ FIXTURE_VARIANT_ADD(layout, tmpfs_beside_anon){
 
 /*
  * Source: fs/xfs/xfs_icache.c, mapping_set_large_folios() (5.18); mm/filemap.c,
- * do_sync_mmap_readahead() reads whole huge pages where MADV_HUGEPAGE was.
+ * do_sync_mmap_readahead() reads complete huge pages after MADV_HUGEPAGE.
  */
 static const char *missing_large_folios(const struct shape *s)
 {
@@ -172,7 +175,7 @@ FIXTURE_VARIANT_ADD(layout, xfs_beside_anon){
 	.expect = expect_beside_anon,
 };
 
-/* Page .nr of the second slot is written to: the copy is all that is left. */
+/* Write to page .nr of the second slot of a private mapping: only the copy stays mapped. */
 static pid_t build_copied(const struct shape *s)
 {
 	uint64_t page = s->start + HUGE + s->nr * PAGE;
@@ -199,8 +202,8 @@ FIXTURE_VARIANT_ADD(layout, xfs_page_copied){
 };
 
 /*
- * Source: file_thp_enabled() of include/linux/huge_mm.h (6.12), which asks for
- * READ_ONLY_THP_FOR_FS, and of mm/huge_memory.c (7.2), for large folios.
+ * Source: file_thp_enabled(): in include/linux/huge_mm.h (6.12) it requires
+ * READ_ONLY_THP_FOR_FS, in mm/huge_memory.c (7.2) large folios.
  */
 static const char *missing_file_collapse(const struct shape *s)
 {
@@ -208,7 +211,7 @@ static const char *missing_file_collapse(const struct shape *s)
 	return live_system()->version < 7002 ? "MADV_COLLAPSE of files" : NULL;
 }
 
-/* Read page by page, then the first .nr slots are put together. */
+/* Read the file page by page, then collapse the first .nr slots. */
 static pid_t build_collapsed(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
@@ -216,7 +219,7 @@ static pid_t build_collapsed(const struct shape *s)
 
 	live_must(ftruncate(fd, (off_t)s->bytes));
 	live_map_fd(s->start, s->bytes, PROT_READ, MAP_SHARED, fd);
-	/* no reading ahead, which is what makes folios large */
+	/* MADV_RANDOM: without readahead the folios stay small */
 	live_must(madvise((void *)s->start, s->bytes, MADV_RANDOM));
 	read_pages(s->start, end);
 	live_must_be(!huge_kib(s, "FilePmdMapped"), "small pages");
@@ -247,13 +250,13 @@ FIXTURE_VARIANT_ADD(layout, xfs_collapsed){
 	.expect = expect_collapsed,
 };
 
-/* Nobody puts together what the builder has split. */
+/* MADV_NOHUGEPAGE: khugepaged must not collapse the slots again. */
 static void leave_alone(const struct shape *s)
 {
 	madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE);
 }
 
-/* The first half of the second loses its protection: the leaf is gone. */
+/* Take away access to the first half of the second slot: this removes the leaf. */
 static pid_t build_mprotect_part(const struct shape *s)
 {
 	map_file(s, MAP_SHARED);
@@ -291,7 +294,7 @@ FIXTURE_VARIANT_ADD(layout, xfs_split_by_mprotect){
 	.expect = expect_mprotect_part,
 };
 
-/* Page .nr of the second is unmapped. */
+/* Unmap page .nr of the second slot. */
 static pid_t build_unmapped_page(const struct shape *s)
 {
 	uint64_t slot = s->start + HUGE, page = slot + s->nr * PAGE;
@@ -333,7 +336,7 @@ FIXTURE_VARIANT_ADD(layout, shmem_partly_unmapped_touched){
 	.expect = expect_page_gone,
 };
 
-/* The mapping is whole: one touch, and the leaf is back. */
+/* MADV_DONTNEED leaves the mapping complete: one access makes the leaf again. */
 static pid_t build_dontneed_page(const struct shape *s)
 {
 	uint64_t page = s->start + HUGE + s->nr * PAGE;

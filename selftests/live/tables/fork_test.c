@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a forked child gets of its parent's tables: of mappings that faults
- * could not fill again it gets all of them, empty ones too; of others none.
+ * Which of its parent's tables a forked child gets.  Of mappings that faults could not
+ * fill again it gets all tables, including empty ones; of other mappings it gets none.
  * Source: mm/memory.c, copy_page_range() and vma_needs_copy() (5.10 to 7.2).
  */
 #define _GNU_SOURCE
@@ -85,8 +85,8 @@ FIXTURE_VARIANT_ADD(layout, anon_emptied){
 };
 
 /*
- * The zero page, of .nr slots: without a write there is no anon_vma, and then
- * nothing is copied.  With .stride, the page there is written to.
+ * Read all pages, which maps the zero page.  Without a write there is no anon_vma, and
+ * fork() copies no table.  With .stride != 0 one page there is written.
  */
 static pid_t build_read(const struct shape *s)
 {
@@ -112,7 +112,7 @@ FIXTURE_VARIANT_ADD(layout, anon_read_and_a_page_written){
 	.expect = expect_dense,
 };
 
-/* .nr is 1: all is read, so that the huge zero page is there. */
+/* .nr == 1: only read, which maps the huge zero page. */
 static pid_t build_huge(const struct shape *s)
 {
 	live_must(live_set(THP "enabled", "madvise"));
@@ -159,7 +159,7 @@ static const char *missing_guard(const struct shape *s)
 	return ret ? "MADV_GUARD_INSTALL" : NULL;
 }
 
-/* Guards on the first .nr pages; on the others a page each .stride. */
+/* Install guards on the first .nr pages; touch one of the other pages per .stride. */
 static pid_t build_guard(const struct shape *s)
 {
 	uint64_t behind = s->start + s->nr * PAGE;
@@ -221,7 +221,10 @@ FIXTURE_VARIANT_ADD(layout, shmem){
 	.expect = expect_nothing,
 };
 
-/* Copied on write at .stride, if there is one: the page has an anon_vma then. */
+/*
+ * Read all of a private file mapping.  With .stride != 0 the page there is copied by a
+ * write, and the VMA then has an anon_vma.
+ */
 static pid_t build_private_file(const struct shape *s)
 {
 	map_memfd(s->start, s->bytes, MAP_PRIVATE);
@@ -252,8 +255,8 @@ static void shmem_small_again(void)
 }
 
 /*
- * A huge page of a file below one PMD table, a page copied on write below the
- * next.  The child gets both PMD tables, but the leaf is left to a fault.
+ * A huge page of a file below one PMD table, and a page copied by a write below the next
+ * one. The child gets both PMD tables, but not the leaf, which a fault would make again.
  * Source: mm/huge_memory.c, copy_huge_pmd() (5.10 to 7.2).
  */
 static pid_t build_file_leaf(const struct shape *s)
@@ -294,7 +297,7 @@ FIXTURE_VARIANT_ADD(layout, private_file_with_a_huge_page){
 	.undo = shmem_small_again,
 };
 
-/* Slots 0 and 1 and halves of their neighbours are advised so. */
+/* Give the advice for slots 0 and 1 and the adjacent halves of the next slots. */
 static pid_t build_advised(const struct shape *s)
 {
 	live_map_small(s->start, 4 * HUGE);
@@ -333,7 +336,7 @@ static const char *missing_uffd(const struct shape *s)
 	return NULL;
 }
 
-/* With UFFD_FEATURE_EVENT_FORK a fork waits until somebody reads of it. */
+/* With UFFD_FEATURE_EVENT_FORK, fork() waits until a task reads the event. */
 static void *read_events(void *fd)
 {
 	struct uffd_msg msg;
@@ -343,7 +346,7 @@ static void *read_events(void *fd)
 	return NULL;
 }
 
-/* A page each .stride of the first .nr slots; then all is write-protected. */
+/* Touch one page per .stride in the first .nr slots, then write-protect everything. */
 static pid_t build_protected(const struct shape *s)
 {
 	static int fd;
@@ -362,7 +365,7 @@ static pid_t build_protected(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-/* With the event the child stays registered, and the markers are copied. */
+/* With the fork event the child stays registered, and fork() copies the markers. */
 static void expect_markers(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -376,7 +379,7 @@ static void expect_markers(struct expect *e, const struct shape *s)
 				       offsetof(struct ptaudit_table, uffd_wp));
 }
 
-/* Without it they are dropped, and the tables where they were are empty. */
+/* Without the event fork() drops the markers; tables that held only markers are empty. */
 static void expect_no_markers(struct expect *e, const struct shape *s)
 {
 	uint64_t pages_end = s->start + s->nr * HUGE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of hugetlb pages of 1 GiB: leaves in PUD tables.  run-vm.sh boots
- * with one such page, which all of them take in turn.
+ * hugetlb pages of 1 GiB: leaves in PUD tables.  run-vm.sh boots with one such page,
+ * which the layouts use one after the other.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static void map_gibs(const struct shape *s, uint64_t start)
 		    -1);
 }
 
-/* The first GiB is touched. */
+/* Only the first GiB is touched. */
 static pid_t build_gib(const struct shape *s)
 {
 	map_gibs(s, s->start);
@@ -68,7 +68,7 @@ FIXTURE_VARIANT_ADD(layout, gib_shared){
 	.expect = expect_gib,
 };
 
-/* Its PRESENT bit is clear, and it is no table for all that. */
+/* Its PRESENT bit is clear, but the entry is a leaf and not a table. */
 static pid_t build_prot_none(const struct shape *s)
 {
 	build_gib(s);
@@ -88,7 +88,7 @@ FIXTURE_VARIANT_ADD(layout, gib_shared_prot_none){
 	.expect = expect_gib,
 };
 
-/* The only page lies .stride above; a fault makes a PUD table, and fails. */
+/* The only page is in use .stride above, so the fault allocates a PUD table and fails. */
 static pid_t build_without_page(const struct shape *s)
 {
 	map_gibs(s, s->start);
@@ -123,7 +123,7 @@ FIXTURE_VARIANT_ADD(layout, gib_beside_one_without_page){
 	.expect = expect_without_page,
 };
 
-/* Between a page of 2 MiB and one of 4 KiB. */
+/* A leaf of 1 GiB between a page of 2 MiB and one of 4 KiB. */
 static pid_t build_beside_tables(const struct shape *s)
 {
 	build_gib(s);
@@ -151,14 +151,14 @@ FIXTURE_VARIANT_ADD(layout, gib_beside_tables){
 	.expect = expect_beside_tables,
 };
 
-/* What a child has that touches nothing. */
+/* A child that touches nothing. */
 static pid_t build_fork(const struct shape *s)
 {
 	build_gib(s);
 	return live_fork(s->start, s->start);
 }
 
-/* Source: as of the pages of 2 MiB: 5.10 copies it, and later ones do not. */
+/* Source: see hugetlb_test.c: fork() copies the entry in 5.10, later kernels do not. */
 static void expect_fork_shared(struct expect *e, const struct shape *s)
 {
 	if (live_system()->version < 6000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of transparent huge pages, each with a PTE table deposited, and what
- * is left when they are split.
+ * Transparent huge pages, each with a deposited PTE table, and what remains when they
+ * are split.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ static void map_huge(const struct shape *s)
 			  MADV_HUGEPAGE));
 }
 
-/* Or khugepaged would put together what the builder has split. */
+/* MADV_NOHUGEPAGE: khugepaged must not collapse again what the builder has split. */
 static void leave_alone(uint64_t start, uint64_t bytes)
 {
 	madvise((void *)start, bytes, MADV_NOHUGEPAGE);
@@ -61,7 +61,7 @@ FIXTURE_VARIANT_ADD(layout, thp_and_small_pages_behind){
 	.expect = expect_thp,
 };
 
-/* Deposits belong to the PMD table: two here, three there. */
+/* Deposits belong to the PMD table: two to the lower one, three to the upper one. */
 FIXTURE_VARIANT_ADD(layout, thp_across_1g_edge){
 	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE },
 	.build = build_thp,
@@ -83,7 +83,7 @@ FIXTURE_VARIANT_ADD(layout, huge_zero_page){
 	.expect = expect_thp,
 };
 
-/* One page goes from the middle of the second: that one is split. */
+/* Unmap one page in the middle of the second huge page, which splits it. */
 static pid_t build_unmapped_page(const struct shape *s)
 {
 	build_thp(s);
@@ -135,7 +135,7 @@ FIXTURE_VARIANT_ADD(layout, huge_zero_page_partly_given_back){
 	.expect = expect_page_gone,
 };
 
-/* All that lay below the PMD table goes, the PMD table stays. */
+/* Release all memory below the PMD table; the table itself stays. */
 static pid_t build_dontneed_all(const struct shape *s)
 {
 	build_thp(s);
@@ -169,7 +169,10 @@ FIXTURE_VARIANT_ADD(layout, thp_prot_none){
 	.expect = expect_thp,
 };
 
-/* The first half of the second loses its protection: split, all pages stay. */
+/*
+ * Take away access to the first half of the second huge page: it is split, and all pages
+ * stay.
+ */
 static pid_t build_mprotect_part(const struct shape *s)
 {
 	build_thp(s);
@@ -190,7 +193,10 @@ FIXTURE_VARIANT_ADD(layout, thp_split_by_mprotect){
 	.expect = expect_mprotect_part,
 };
 
-/* Moved by .stride: in whole huge pages, deposits move too; else it splits. */
+/*
+ * Move by .stride.  If that is a multiple of 2 MiB, the leaves and deposits move;
+ * otherwise they are split.
+ */
 static pid_t build_mremap(const struct shape *s)
 {
 	void *to = (void *)(s->start + s->stride);
@@ -224,7 +230,7 @@ FIXTURE_VARIANT_ADD(layout, thp_mremap_unaligned){
 	.expect = expect_mremap,
 };
 
-/* The child's copy has leaves and deposits of its own. */
+/* The child's copies have leaves and deposits of their own. */
 static pid_t build_fork(const struct shape *s)
 {
 	build_thp(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Layouts of hugetlb pages of 2 MiB: leaves without deposits. */
+/* hugetlb pages of 2 MiB: leaves without deposited tables. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -38,7 +38,7 @@ static void map_hugetlb(const struct shape *s)
 		    s->flags | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE, -1);
 }
 
-/* The first .nr pages are touched. */
+/* Touch the first .nr pages. */
 static pid_t build_hugetlb(const struct shape *s)
 {
 	map_hugetlb(s);
@@ -95,7 +95,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_prot_none){
 	.expect = expect_hugetlb,
 };
 
-/* Page by page, the last four go. */
+/* Unmap the last four pages one by one. */
 static pid_t build_unmapped_tail(const struct shape *s)
 {
 	build_hugetlb(s);
@@ -114,7 +114,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_tail_unmapped){
 	.expect = expect_hugetlb,
 };
 
-/* A PMD table whose GiB is mapped whole by two processes is one table. */
+/* Two processes that map the same GiB completely share one PMD table. */
 static pid_t build_shared_table(const struct shape *s)
 {
 	build_hugetlb(s);
@@ -138,8 +138,8 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_table_of_two_processes){
 };
 
 /*
- * What a child gets of it at fork() and by touching .stride bytes itself.
- * .nr pages were the parent's.
+ * The tables that a child gets at fork(), and by touching .stride bytes itself.  The
+ * parent had touched .nr pages.
  */
 static pid_t build_fork(const struct shape *s)
 {
@@ -149,7 +149,7 @@ static pid_t build_fork(const struct shape *s)
 	build_hugetlb(s);
 	nr_free = pool_pages(POOL "free_hugepages");
 	pid = live_fork(s->start, s->start + s->stride);
-	/* a copy of each page that it wrote to, where they are private */
+	/* private mapping: each write in the child copies a page */
 	if (s->flags & MAP_PRIVATE)
 		nr_free -= s->stride / HUGE;
 	live_must_be(pool_pages(POOL "free_hugepages") == nr_free,
@@ -177,8 +177,8 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_copied_on_write){
 };
 
 /*
- * Source: mm/memory.c, copy_page_range() of 5.10 copies what is hugetlb;
- * vma_needs_copy() of 6.1 to 7.2 leaves shared mappings to faults.
+ * Source: mm/memory.c: copy_page_range() of 5.10 copies all of hugetlb; vma_needs_copy()
+ * of 6.1 to 7.2 leaves shared mappings to faults.
  */
 static void expect_fork_shared(struct expect *e, const struct shape *s)
 {
@@ -235,7 +235,7 @@ static void expect_one_empty_table(struct expect *e, const struct shape *s)
 }
 
 /*
- * The table is made before a page is looked for.  Source: mm/hugetlb.c,
+ * The fault allocates the table before it looks for a page.  Source: mm/hugetlb.c,
  * hugetlb_fault() (5.10 to 7.2).
  */
 static pid_t build_failed_fault(const struct shape *s)
@@ -273,7 +273,7 @@ static void map_file(const struct shape *s, int *fd)
 	live_touch(s->start, s->start + s->bytes);
 }
 
-/* From the second page on, .nr pages go; the table stays. */
+/* Punch .nr pages out of the file, from the second page on; the table stays. */
 static pid_t build_punched(const struct shape *s)
 {
 	int fd;
@@ -313,7 +313,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_all_removed){
 	.expect = expect_one_empty_table,
 };
 
-/* Source: mm/madvise.c; hugetlb is refused before 5.18. */
+/* Source: mm/madvise.c; it refuses hugetlb before 5.18. */
 static const char *missing_dontneed(const struct shape *s)
 {
 	(void)s;
@@ -340,14 +340,14 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_given_back){
 	.expect = expect_hole,
 };
 
-/* Source: mm/mremap.c; hugetlb is refused before 5.16. */
+/* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
 static const char *missing_mremap(const struct shape *s)
 {
 	(void)s;
 	return live_system()->version < 5016 ? "mremap() of hugetlb" : NULL;
 }
 
-/* Entry by entry, .stride bytes further up. */
+/* Move the mapping up by .stride bytes, entry by entry. */
 static pid_t build_moved(const struct shape *s)
 {
 	build_hugetlb(s);
@@ -403,7 +403,7 @@ static const char *missing_markers(const struct shape *s)
 	return NULL;
 }
 
-/* .nr pages are there; the others of .bytes are markers. */
+/* .nr pages are present; the rest of .bytes are markers. */
 static pid_t build_markers(const struct shape *s)
 {
 	struct uffdio_register area = {

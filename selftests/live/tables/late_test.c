@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of tables after their pages came: guarded, collapsed,
- * given back by whole tables.
+ * Tables that change after their pages were mapped: guarded, collapsed, or released in
+ * units of whole tables.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ static const char *missing_guard(const struct shape *s)
 	return ret ? "MADV_GUARD_INSTALL" : NULL;
 }
 
-/* Of .bytes, the first .nr pages are guards; the others were touched or not. */
+/* Touch one page per .stride, or none; then turn the first .nr pages into guards. */
 static pid_t build_guard(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -93,9 +93,9 @@ FIXTURE_VARIANT_ADD(layout, guard_removed){
 };
 
 /*
- * The first .nr slots are put together, from a page each .stride.  Not from
- * NOHUGEPAGE, which MADV_COLLAPSE obeys: the setting keeps the pages small.
- * The PTE table leaves the tree and becomes the deposit: VmPTE stays.
+ * Touch one page per .stride, then collapse the first .nr slots.  MADV_COLLAPSE obeys
+ * NOHUGEPAGE, so the THP setting keeps the pages small until then.  The PTE table leaves
+ * the tree and becomes the deposit: VmPTE does not change.
  */
 static pid_t build_collapsed(const struct shape *s)
 {
@@ -115,7 +115,7 @@ static pid_t build_collapsed(const struct shape *s)
 	return 0;
 }
 
-/* Without a range, it only says whether the kernel knows the advice. */
+/* A call without a range only tells whether the kernel knows the advice. */
 static const char *missing_collapse(const struct shape *s)
 {
 	(void)s;
@@ -156,7 +156,7 @@ FIXTURE_VARIANT_ADD(layout, collapsed_from_a_page_each){
 };
 
 /*
- * Does MADV_DONTNEED of a slot free its PTE table?  Source: mm/Kconfig,
+ * Does MADV_DONTNEED of a complete slot free its PTE table?  Source: mm/Kconfig,
  * PT_RECLAIM, 6.14; on for x86-64.
  */
 static bool frees_tables(void)
@@ -171,7 +171,7 @@ static uint64_t whole_slots(const struct shape *s)
 	return (s->start + s->bytes) / HUGE - first;
 }
 
-/* VmPTE says without ptaudit whether the kernel did what is expected of it. */
+/* VmPTE shows, independently of ptaudit, whether the kernel did what the test expects. */
 static pid_t build_given_back(const struct shape *s)
 {
 	uint64_t before, after;
@@ -187,7 +187,7 @@ static pid_t build_given_back(const struct shape *s)
 	return 0;
 }
 
-/* The table of a slot of which only a part is given back stays, empty. */
+/* A slot that is only partly released keeps its table, empty. */
 static void expect_given_back(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -218,7 +218,7 @@ FIXTURE_VARIANT_ADD(layout, given_back_with_parts_of_tables){
 	.expect = expect_given_back,
 };
 
-/* Who may not touch the pages can give them back all the same. */
+/* MADV_DONTNEED works without access to the pages. */
 static pid_t build_prot_none_given_back(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -278,7 +278,7 @@ FIXTURE_VARIANT_ADD(layout, given_back_locked){
 	.expect = expect_given_back,
 };
 
-/* Two mappings a slot: neither has all of it, and the table stays. */
+/* Two mappings per slot: neither covers the slot, so the table stays. */
 static pid_t build_shared_slots_given_back(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -301,7 +301,7 @@ FIXTURE_VARIANT_ADD(layout, given_back_two_vmas_a_slot){
 	.expect = expect_all_empty,
 };
 
-/* What others than MADV_DONTNEED empty stays. */
+/* Tables emptied by other means than MADV_DONTNEED stay. */
 static pid_t build_punched(const struct shape *s)
 {
 	map_shmem(s);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts with pages that are on their way to another NUMA node: where they
- * were mapped are migration entries.  hold/ is a module that holds the pages
- * half way, so that the entries stay while they are looked at.
+ * Pages that migrate to another NUMA node: migration entries replace the entries that
+ * mapped them.  The module hold stops the migrations half way, so that the entries stay
+ * while they are checked.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -21,10 +21,10 @@
 /* Source: include/uapi/linux/mempolicy.h */
 #define MPOL_MF_MOVE 2
 
-/* shape.flags: what the layout consists of */
+/* shape.flags: the kind of pages in the layout */
 enum { SMALL, ANON_HUGE, SHMEM, SHMEM_HUGE, HUGETLB };
 
-/* Of the pages from .start on, .nr migrate, one each .stride. */
+/* From .start on, .nr pages migrate, one per .stride. */
 static uint64_t migrating(const struct shape *s, unsigned int i)
 {
 	return s->start + i * s->stride;
@@ -45,7 +45,7 @@ static void let_go(void)
 	live_set(HOLD "tgid", "0");
 }
 
-/* One page, so that it is one folio's migration on every kernel. */
+/* Move one page per call: all kernels migrate it as a single folio. */
 static void *move(void *page)
 {
 	int node = -1, to, status = -1;
@@ -53,7 +53,7 @@ static void *move(void *page)
 	live_must(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0));
 	live_must_be(node == 0 || node == 1, "node of a page");
 	to = !node;
-	/* EAGAIN, EBUSY: somebody else had hold of the page */
+	/* EAGAIN, EBUSY: another task held a reference to the page */
 	for (int try = 0; try < 3000 && status != to; try++) {
 		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
 				  MPOL_MF_MOVE));
@@ -136,7 +136,7 @@ static pid_t build(const struct shape *s)
 	return 0;
 }
 
-/* Before and after. */
+/* The layout before and after the migration. */
 static void expect_present(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -149,7 +149,7 @@ static void expect_present(struct expect *e, const struct shape *s)
 		expect_leaves(e, s->start, end, s->flags == ANON_HUGE);
 }
 
-/* The entry changes its kind; tables and deposits stay. */
+/* The entries change their kind; tables and deposits stay. */
 static void expect_migrating(struct expect *e, const struct shape *s)
 {
 	bool small = s->flags == SMALL || s->flags == SHMEM;
@@ -169,14 +169,14 @@ static void expect_migrating(struct expect *e, const struct shape *s)
 			e->leaf_bytes -= HUGE;
 		}
 	}
-	/* pagemap shows nothing of a hugetlb page that migrates */
+	/* pagemap does not show a migrating hugetlb page */
 	if (s->flags == HUGETLB && s->nr * HUGE == s->bytes)
 		for (unsigned int level = PTAUDIT_PMD; level <= PTAUDIT_PUD;
 		     level++)
 			e->marker_only[level] = e->nr[level];
 }
 
-/* Three in the first table, two in the next, one in that of another GiB. */
+/* Three pages in the first table, two in the next one, one in a table of another GiB. */
 FIXTURE_VARIANT_ADD(layout, small_pages){
 	.shape = { .start = FAR + GIB - 2 * HUGE,
 		   .bytes = 3 * HUGE,
@@ -213,7 +213,7 @@ FIXTURE_VARIANT_ADD(layout, thp){
 	.undo = let_go,
 };
 
-/* Each PMD table has nothing but a migration entry. */
+/* Each PMD table holds only a migration entry. */
 FIXTURE_VARIANT_ADD(layout, thp_all_across_1g_edge){
 	.shape = { .start = FAR + GIB - HUGE,
 		   .bytes = 2 * HUGE,
@@ -262,7 +262,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_all_across_1g_edge){
 	.undo = let_go,
 };
 
-/* Is the entry of the huge page one of a run of migration entries? */
+/* Is the huge page's entry in a run of migration entries? */
 static bool has_run(const struct answer *answer, uint64_t addr)
 {
 	for (size_t i = 0; i < answer->nr_records; i++) {
@@ -291,7 +291,10 @@ static bool is_alone(pid_t pid)
 	return nr == 1;
 }
 
-/* Which entries they are; and all is as before once the pages have arrived. */
+/*
+ * The migration entries are at the expected places, and the layout is as before once the
+ * pages have arrived.
+ */
 TEST_F_TIMEOUT(layout, entries_come_and_go, 120)
 {
 	const struct shape *s = &variant->shape;

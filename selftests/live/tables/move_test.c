@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts made by mremap: what moves is pages, or whole tables, and what stays
- * where they were depends on which.
- * Source: mm/mremap.c, move_page_tables() (5.10 to 7.2).
+ * Layouts made by mremap().  It moves pages or complete tables, and this determines what
+ * stays at the old place.  Source: mm/mremap.c, move_page_tables() (5.10 to 7.2).
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -10,13 +9,16 @@
 
 #include "fixtures/layout.h"
 
-/* PMD tables move as a whole since 5.11: HAVE_MOVE_PUD of x86. */
+/* Since 5.11 the kernel moves complete PMD tables (HAVE_MOVE_PUD on x86). */
 static bool moves_pmd_tables(void)
 {
 	return live_system()->version >= 5011;
 }
 
-/* Where the head of a table can move with it: since 6.7, try_realign_addr(). */
+/*
+ * Since 6.7 the kernel can move the part of a table before the mapping with it:
+ * try_realign_addr().
+ */
 static bool moves_heads(void)
 {
 	return live_system()->version >= 6007;
@@ -30,7 +32,7 @@ static void move(uint64_t from, uint64_t to, uint64_t bytes, int flags)
 		     "mremap");
 }
 
-/* To .stride above; the old mapping stays, without a page in it. */
+/* Move by .stride; the old mapping stays, without pages. */
 static pid_t build_small(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -39,7 +41,7 @@ static pid_t build_small(const struct shape *s)
 	return 0;
 }
 
-/* The tables themselves are elsewhere now. */
+/* The PTE tables themselves have moved. */
 static void expect_tables_moved(struct expect *e, const struct shape *s)
 {
 	uint64_t to = s->start + s->stride;
@@ -55,7 +57,7 @@ FIXTURE_VARIANT_ADD(layout, dontunmap_whole_tables){
 	.expect = expect_tables_moved,
 };
 
-/* Each entry is elsewhere in its table: tables stay, and are empty. */
+/* The entries have moved to other indices: the old tables stay, empty. */
 static void expect_pages_moved(struct expect *e, const struct shape *s)
 {
 	uint64_t to = s->start + s->stride;
@@ -73,7 +75,10 @@ FIXTURE_VARIANT_ADD(layout, dontunmap_by_an_odd_number_of_pages){
 	.expect = expect_pages_moved,
 };
 
-/* The tail, less than a table, goes page by page; the head may not. */
+/*
+ * The tail is less than a table and moves page by page.  Whether the head does depends
+ * on the kernel.
+ */
 static void expect_middle_moved(struct expect *e, const struct shape *s)
 {
 	uint64_t to = s->start + s->stride, end = s->start + s->bytes;
@@ -107,7 +112,7 @@ static pid_t build_huge(const struct shape *s)
 	return 0;
 }
 
-/* Each takes its deposited table along, to another PMD table. */
+/* Each leaf has taken its deposited table to another PMD table. */
 static void expect_leaves_moved(struct expect *e, const struct shape *s)
 {
 	uint64_t to = s->start + s->stride;
@@ -123,7 +128,10 @@ FIXTURE_VARIANT_ADD(layout, dontunmap_thp){
 	.expect = expect_leaves_moved,
 };
 
-/* Split first: what was deposited for them becomes their tables, and stays. */
+/*
+ * The leaves are split first: their deposits become PTE tables, which stay at the old
+ * place.
+ */
 FIXTURE_VARIANT_ADD(layout, dontunmap_thp_by_an_odd_number_of_pages){
 	.shape = { .start = FAR,
 		   .bytes = 3 * HUGE,
@@ -163,8 +171,8 @@ FIXTURE_VARIANT_ADD(layout, dontunmap_shmem){
 };
 
 /*
- * A whole GiB: of seven slots five have a page, one was never used, and one
- * has an empty table, which moves like any other.
+ * A complete GiB.  Of seven slots five have a page, one was never used, and one has an
+ * empty table, which moves like the others.
  */
 static bool slot_has_page(unsigned int i)
 {
@@ -237,7 +245,7 @@ FIXTURE_VARIANT_ADD(layout, mremap_a_whole_gib){
 	.expect = expect_gib_moved,
 };
 
-/* From .bytes to .nr pages, in place. */
+/* Shrink from .bytes to .nr pages, in place. */
 static pid_t build_shrunk(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -259,7 +267,7 @@ FIXTURE_VARIANT_ADD(layout, mremap_shrinks){
 	.expect = expect_first_pages,
 };
 
-/* From .nr pages to .bytes; then the last page is touched. */
+/* Grow from .nr pages to .bytes, then touch the last page. */
 static pid_t build_grown(const struct shape *s)
 {
 	uint64_t to = s->start + s->stride, end = to + s->bytes;
@@ -299,7 +307,7 @@ FIXTURE_VARIANT_ADD(layout, mremap_grows_elsewhere){
 	.expect = expect_grown,
 };
 
-/* An old size of 0 maps the same pages once more, but no table comes along. */
+/* With an old size of 0, mremap() maps the same pages a second time and moves no table. */
 static pid_t build_again(const struct shape *s)
 {
 	uint64_t to = s->start + s->stride;

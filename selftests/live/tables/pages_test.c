@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Layouts of ordinary anonymous pages: dense, sparse, given back, moved. */
+/* Base pages of anonymous memory: dense, sparse, released, moved. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
 #include "fixtures/layout.h"
 
-/* NOHUGEPAGE, or the machine's setting would decide about the layout. */
+/* NOHUGEPAGE: the layout must not depend on the machine's THP setting. */
 static void map_small(uint64_t start, uint64_t bytes, int flags)
 {
 	live_must(
@@ -89,7 +89,7 @@ FIXTURE_VARIANT_ADD(layout, sparse_one_page_each_1g){
 	.expect = expect_sparse,
 };
 
-/* Mappings of their own, so that nobody has to read through what lies between. */
+/* Separate mappings, so that no reader has to scan the space between them. */
 static pid_t build_islands(const struct shape *s)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
@@ -109,7 +109,7 @@ FIXTURE_VARIANT_ADD(layout, islands_one_page_each_512g){
 	.expect = expect_sparse,
 };
 
-/* Many VMAs in each PTE table: each table counts once. */
+/* Many VMAs per PTE table: each table must be counted once. */
 FIXTURE_VARIANT_ADD(layout, islands_many_vmas_a_table){
 	.shape = { .start = FAR + HUGE - 16 * PAGE,
 		   .bytes = PAGE,
@@ -120,9 +120,9 @@ FIXTURE_VARIANT_ADD(layout, islands_many_vmas_a_table){
 };
 
 /*
- * A reservation of which next to nothing is used.  Reading 16 TiB through
- * pagemap takes 3 minutes under TCG, so where the tool has to, the smaller one
- * is for it.
+ * A large reservation of which almost nothing is used.  Under TCG it takes 3 minutes to
+ * read 16 TiB through pagemap, so the smaller variant is for kernels where the tool has
+ * to.
  */
 static pid_t build_sparse_reserved(const struct shape *s)
 {
@@ -171,7 +171,7 @@ static pid_t build_emptied(const struct shape *s)
 static void expect_emptied(struct expect *e, const struct shape *s)
 {
 	expect_empty(e, s->start, s->start + s->nr * HUGE);
-	/* Upper tables with nothing below but empty tables are hollow. */
+	/* upper tables above nothing but empty tables are hollow */
 	e->empty[PTAUDIT_PMD] = (s->nr * HUGE + GIB - 1) / GIB;
 	e->empty[PTAUDIT_PUD] = 1;
 }
@@ -188,7 +188,7 @@ FIXTURE_VARIANT_ADD(layout, emptied_4000_tables){
 	.expect = expect_emptied,
 };
 
-/* Of every two tables, one is emptied; of the other, all but a page. */
+/* Empty one table of every two; leave one page in the other. */
 static pid_t build_partly_emptied(const struct shape *s)
 {
 	map_small(s->start, s->nr * HUGE, 0);
@@ -228,8 +228,8 @@ FIXTURE_VARIANT_ADD(layout, prot_none_keeps_its_pages){
 };
 
 /*
- * The middle 4 of 8 MiB move by an odd number of pages.  Where they were, the
- * table that no neighbour reaches goes, and those of the neighbours stay.
+ * Move the middle 4 of 8 MiB by an odd number of pages.  At the old place, the table
+ * that no neighbour needs is freed, and those of the neighbours stay.
  */
 static pid_t build_mremap(const struct shape *s)
 {
@@ -257,7 +257,7 @@ FIXTURE_VARIANT_ADD(layout, mremap_unaligned){
 	.expect = expect_mremap,
 };
 
-/* The same hole, by munmap. */
+/* Make the same hole with munmap(). */
 static pid_t build_unmapped_middle(const struct shape *s)
 {
 	map_small(s->start, 8 * MIB, 0);
@@ -279,8 +279,8 @@ FIXTURE_VARIANT_ADD(layout, unmapped_middle){
 };
 
 /*
- * What is unmapped has a neighbour, untouched, .stride above it.  The tables
- * that the neighbour's addresses reach stay, though nobody put a page there.
+ * The unmapped memory has an untouched neighbour .stride above it.  Tables in the reach
+ * of the neighbour stay, although it has no page.
  */
 static pid_t build_neighbour(const struct shape *s)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of huge leaves in mappings of page frames without pages (VM_PFNMAP),
- * as vfio makes them of a device's memory.  pagemap is silent about them, and
- * no PTE table is deposited for them.
+ * Huge leaves in VM_PFNMAP mappings, as vfio makes them for a device's memory.  pagemap
+ * does not show them, and they have no deposited PTE table.
  */
 #define _GNU_SOURCE
 #include <jansson.h>
@@ -108,8 +107,8 @@ FIXTURE_VARIANT_ADD(layout, pfn_leaves_with_a_gap){
 };
 
 /*
- * What is not unmapped of a leaf goes with the rest: no table comes instead.
- * Source: mm/huge_memory.c, __split_huge_pmd_locked() (5.10, 7.2).
+ * A partial munmap() removes the complete leaf, and no table replaces it.  Source:
+ * mm/huge_memory.c, __split_huge_pmd_locked() (5.10, 7.2).
  */
 static pid_t build_part_unmapped(const struct shape *s)
 {
@@ -176,8 +175,8 @@ static pid_t build_forked(const struct shape *s)
 }
 
 /*
- * Once the tables were made, and the leaf was left to the next fault.  Source:
- * mm/huge_memory.c, copy_huge_pmd() (5.10, 6.1 without pmd_special()).
+ * On kernels without pmd_special() fork() copies the tables, but not the leaf, which the
+ * next fault makes again.  Source: mm/huge_memory.c, copy_huge_pmd() (5.10, 6.1).
  */
 static void expect_forked(struct expect *e, const struct shape *s)
 {
@@ -207,7 +206,7 @@ static pid_t build_gibs(const struct shape *s)
 	return 0;
 }
 
-/* Leaves of a level, by what the tool says; -1: nothing. */
+/* Number of leaves of a level in the tool's output; -1 if it has none. */
 static long tool_leaves(const json_t *root, const char *level)
 {
 	const json_t *process = json_array_get(json_object_get(root,
@@ -229,9 +228,9 @@ static long tool_leaves(const json_t *root, const char *level)
 }
 
 /*
- * The tool has walked before it reads smaps, and that takes such leaves away:
- * the next fault makes them anew.  Source: mm/pagewalk.c, walk_page_vma(), which
- * asks no walk_page_test() there, and walk_pud_range() (6.12, 7.2).
+ * The tool reads smaps after its walk, and reading smaps removes such leaves; the next
+ * fault makes them again.  Source: mm/pagewalk.c, walk_page_vma(), which does not call
+ * walk_page_test() there, and walk_pud_range() (6.12, 7.2).
  */
 static int check_tool_gibs(pid_t pid, const struct expect *expect)
 {
@@ -281,7 +280,7 @@ FIXTURE_VARIANT_ADD(layout, pfn_leaves_of_1g){
 	.check_tool = check_tool_gibs,
 };
 
-/* Below leaves of 2 MiB, which a PMD table holds, and above an ordinary page. */
+/* Below them leaves of 2 MiB in a PMD table, above them an ordinary page. */
 static pid_t build_gibs_among_others(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of mappings of page frames without pages (VM_PFNMAP), about which
- * pagemap is silent.  What is mapped is the memory of a PCI device that has no
- * driver: QEMU's pci-testdev.
+ * VM_PFNMAP mappings of base pages, which pagemap does not show.  They map the memory of
+ * a PCI device without a driver: QEMU's pci-testdev.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +19,7 @@
 #define TESTDEV "0x1b36\n0x0005\n"
 #define BAR_BYTES (16 * MIB)
 
-/* The device's big memory BAR, or -1. */
+/* Open the device's large memory BAR; -1 if there is none. */
 static int open_bar(void)
 {
 	char path[512], vendor[16], device[16], both[64];
@@ -61,7 +60,7 @@ static const char *missing_bar(const struct shape *s)
 	return NULL;
 }
 
-/* Mapping it fills the tables at once: remap_pfn_range(). */
+/* mmap() fills the tables at once: remap_pfn_range(). */
 static void map_bar(uint64_t start, uint64_t bytes, int flags)
 {
 	int fd = open_bar();
@@ -118,7 +117,7 @@ FIXTURE_VARIANT_ADD(layout, pfnmap_private){
 	.expect = expect_bar,
 };
 
-/* In its first table are pages of .nr others below, in its last .nr above. */
+/* The first table also maps .nr ordinary pages below, the last one .nr above. */
 static pid_t build_among_pages(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -160,7 +159,7 @@ FIXTURE_VARIANT_ADD(layout, pfnmap_among_pages_of_one_table){
 	.expect = expect_among_pages,
 };
 
-/* Beside it a mapping, never touched, that keeps what is unmapped above. */
+/* An untouched neighbour keeps the tables above the unmapped part alive. */
 static pid_t build_part_unmapped(const struct shape *s)
 {
 	uint64_t middle = s->start + s->nr * PAGE;
@@ -242,7 +241,7 @@ FIXTURE_VARIANT_ADD(layout, pfnmap_of_a_forked_child){
 	.expect = expect_bar,
 };
 
-/* Many small ones, each a mapping of its own, in few tables. */
+/* Many small mappings in few tables. */
 static pid_t build_many(const struct shape *s)
 {
 	for (unsigned int i = 0; i < s->nr; i++)
@@ -281,7 +280,7 @@ static const char *missing_hpet(const struct shape *s)
 	return NULL;
 }
 
-/* What a driver maps: here the registers of a timer. */
+/* Memory that a driver maps: the registers of the HPET timer. */
 static pid_t build_hpet(const struct shape *s)
 {
 	int fd = open("/dev/hpet", O_RDONLY);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMD tables that processes share, as they map, touch, unmap, protect and move
- * one hugetlb file: what each of them has, and what all of them have together.
+ * PMD tables that processes share while they map, touch, unmap, protect and move one
+ * hugetlb file: the tables of each process, and those of all processes together.
  *
- * Source of what is shared and when: mm/hugetlb.c, huge_pmd_share(),
- * huge_pmd_unshare() and their callers (5.10 to 7.2).
+ * Source of the rules of sharing: mm/hugetlb.c, huge_pmd_share(), huge_pmd_unshare() and
+ * their callers (5.10 to 7.2).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define HERE (FAR + 8 * GIB)
 #define THERE (FAR + 20 * GIB)
 
-/* The places of an actor from now on: { }, { }... */
+/* Set the places that an actor is expected to have from now on: { }, { }... */
 #define HAS(actor, ...)                                                       \
 	memcpy((actor)->places, (struct place[NR_PLACES + 1]){ __VA_ARGS__ }, \
 	       sizeof((actor)->places))
@@ -43,7 +43,7 @@ static void expect_places(struct expect *e, const struct place *places)
 		expect_leaves(e, p->addr, p->addr + p->pages * HUGE, false);
 		e->empty[PTAUDIT_PMD] += !p->pages;
 	}
-	/* all places lie in one PUD table */
+	/* all places are below one PUD table */
 	e->empty[PTAUDIT_PUD] = nr && !pages;
 }
 
@@ -60,7 +60,7 @@ static void take_pfns(struct place *places, const struct answer *answer)
 		}
 }
 
-/* One process by itself: the module, its witnesses, and the tool. */
+/* Check one process: the module, the other sources, and the tool. */
 static int check_actor(struct actor *actor)
 {
 	struct expect expect;
@@ -125,7 +125,7 @@ FIXTURE_TEARDOWN(shared)
 #define B (&self->actors[1])
 #define C (&self->actors[2])
 
-/* A GiB, whole, from the start of the file on, and its first pages. */
+/* Map a complete GiB from the start of the file, and touch the first page. */
 #define MAP_AND_TOUCH(actor, addr)                                \
 	do {                                                      \
 		ASSERT_EQ(0, actor_do(actor, MAP, addr, GIB, 0)); \
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(shared, three_processes_one_table, 240)
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
 	MAP_AND_TOUCH(C, THERE);
-	/* one each, and each has all of them */
+	/* each process touches one page, and the shared table has all of them */
 	ASSERT_EQ(0, actor_do(B, TOUCH, HERE + HUGE, 0, 0));
 	ASSERT_EQ(0, actor_do(C, READ, THERE + 2 * HUGE, 0, 0));
 	HAS(A, { HERE, 3, 2 });
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(shared, unmapping_a_part_unshares, 240)
 	HAS(B, { HERE, .gone = true });
 	EXPECT_EQ(0, check_actors(self->actors));
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 0, 0, 0 }));
-	/* what is left is not a whole GiB: a table of its own */
+	/* the rest is less than a GiB, so it gets a table that is not shared */
 	ASSERT_EQ(0, actor_do(B, TOUCH, HERE, 0, 0));
 	HAS(B, { HERE, 1, 0 });
 	EXPECT_EQ(0, check_actors(self->actors));
@@ -197,7 +197,7 @@ TEST_F_TIMEOUT(shared, exits_leave_fewer_sharers, 240)
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);
 	MAP_AND_TOUCH(C, HERE);
-	/* the one that made the table goes first */
+	/* the process that allocated the table ends first */
 	actor_stop(A);
 	HAS(B, { HERE, 1, 1 });
 	HAS(C, { HERE, 1, 1 });
@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(shared, another_protection_unshares, 240)
 
 TEST_F_TIMEOUT(shared, moving_unshares, 240)
 {
-	/* Source: mm/mremap.c; hugetlb is refused before 5.16. */
+	/* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
 	if (live_system()->version < 5016)
 		SKIP(return, "needs mremap() of hugetlb");
 	MAP_AND_TOUCH(A, HERE);
@@ -247,7 +247,7 @@ TEST_F_TIMEOUT(shared, refused_where_the_places_do_not_fit, 240)
 	MAP_AND_TOUCH(A, HERE);
 	ASSERT_EQ(0, actor_do(B, MAP, HERE, GIB / 2, 0));
 	ASSERT_EQ(0, actor_do(B, TOUCH, HERE, 0, 0));
-	/* the same pages of the file at other entries of the table */
+	/* the same pages of the file at other indices of the table */
 	ASSERT_EQ(0, actor_do(C, MAP, HERE, GIB, GIB / 2));
 	ASSERT_EQ(0, actor_do(C, TOUCH, HERE, 0, 0));
 	HAS(A, { HERE, 1, 0 });
@@ -259,7 +259,7 @@ TEST_F_TIMEOUT(shared, refused_where_the_places_do_not_fit, 240)
 	EXPECT_EQ(0, check_set(self->actors, 3, (struct sums){ 0, 0, 0 }));
 }
 
-/* Half a GiB, a whole one, and half a one. */
+/* The mapping covers half a GiB, a complete one, and another half. */
 TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping, 240)
 {
 	for (unsigned int i = 0; i < 2; i++) {
@@ -282,8 +282,8 @@ TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping, 240)
 }
 
 /*
- * Truncation unshares the table, and one process keeps it.  A fault behind the
- * end of the file shares it again before it fails.
+ * Truncation unshares the table, and one process keeps it.  A fault beyond the end of
+ * the file shares it again before it fails.
  */
 TEST_F_TIMEOUT(shared, emptied_it_is_shared_still, 240)
 {
@@ -299,7 +299,7 @@ TEST_F_TIMEOUT(shared, emptied_it_is_shared_still, 240)
 	EXPECT_EQ(0, check_set(self->actors, 2, (struct sums){ 1, 0, 1 }));
 }
 
-/* VmPTE has the one table twice, in a single process. */
+/* A single process maps the table twice, and its VmPTE counts it twice. */
 TEST_F_TIMEOUT(shared, a_process_shares_with_itself, 240)
 {
 	MAP_AND_TOUCH(A, HERE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of pages that the kernel took away or replaced by itself: swapped
- * out, swapped in again, merged with others alike, lost to failing memory.
+ * Pages that the kernel removed or replaced: swapped out, swapped in again, merged by
+ * KSM, lost to memory failure.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 #include "fixtures/layout.h"
 
-/* All pages go but the last .nr. */
+/* Swap out all pages except the last .nr. */
 static pid_t build_swapped(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
@@ -74,7 +74,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_in_again){
 	.undo = live_swap_off,
 };
 
-/* A forked child gets the entries; it brings back the pages up to .stride. */
+/* A forked child gets the swap entries and swaps in the pages below .stride. */
 static pid_t build_swapped_forked(const struct shape *s)
 {
 	build_swapped(s);
@@ -110,7 +110,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_in_by_a_forked_child){
 	.undo = live_swap_off,
 };
 
-/* Of shmem, the page cache keeps what was swapped; the table is empty. */
+/* For shmem the page cache holds the swap entries; the PTE table is empty. */
 static pid_t build_swapped_shmem(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -151,7 +151,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_in_shmem_in_part){
 	.undo = live_swap_off,
 };
 
-/* Split on its way out: the deposited table is in the tree now. */
+/* The huge page is split when it is swapped out: its deposited table is now in the tree. */
 static pid_t build_swapped_huge(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes, vmpte_bytes;
@@ -187,7 +187,7 @@ FIXTURE_VARIANT_ADD(layout, swapped_out_thp){
 	.undo = live_swap_off,
 };
 
-/* All alike, and so all of few frames: each is an entry of its own still. */
+/* All pages are equal and share a few frames, but each has its own entry. */
 static pid_t build_merged(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -204,8 +204,8 @@ FIXTURE_VARIANT_ADD(layout, merged_by_ksm){
 };
 
 /*
- * Of the first table's .nr pages the memory of the first two fails, and that of
- * the only page of the next table.
+ * Memory failure hits the first two of the .nr pages of the first table, and the only
+ * page of the next table.
  */
 static pid_t build_failed_memory(const struct shape *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts that userfaultfd's way to fill memory leaves: copies that fail,
- * pages that move, faults that nobody serves, pages that cannot be had back.
+ * Layouts made by filling memory through userfaultfd: copies that fail, pages that move,
+ * faults that are not served, pages marked as poisoned.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +35,7 @@ static const char *missing_move(const struct shape *s)
 	return NULL;
 }
 
-/* Registered for faults on what is not there; .bytes from .start. */
+/* Register .bytes from .start for missing pages. */
 static void register_missing(const struct shape *s)
 {
 	uffd = live_uffd((unsigned int)s->flags);
@@ -43,7 +43,7 @@ static void register_missing(const struct shape *s)
 			   UFFDIO_REGISTER_MODE_MISSING);
 }
 
-/* The copy fails for lack of a source, when the table is made already. */
+/* The copy fails because its source is not mapped; the table was allocated before. */
 static pid_t build_copy_failed(const struct shape *s)
 {
 	struct uffdio_copy copy = {
@@ -73,7 +73,7 @@ FIXTURE_VARIANT_ADD(layout, copy_failed){
 	.expect = expect_one_empty,
 };
 
-/* Two pages from one that is there and one that is not; and zeroes beside. */
+/* Copy two pages, of which only the first source page exists; map a zero page besides. */
 static pid_t build_copied(const struct shape *s)
 {
 	uint64_t source = s->start + 2 * TIB;
@@ -114,7 +114,7 @@ FIXTURE_VARIANT_ADD(layout, copied_in_part){
 	.expect = expect_copied,
 };
 
-/* A page goes from its table to another; the first table stays, empty. */
+/* Move a page to another table; its old table stays, empty. */
 static pid_t build_moved(const struct shape *s)
 {
 	struct uffdio_move move = {
@@ -152,7 +152,10 @@ static const char *missing_poison(const struct shape *s)
 	return live_uffd_poison_missing();
 }
 
-/* Beside pages, and a page each side of the edge of two tables without one. */
+/*
+ * Poison pages beside present ones, and one page on each side of a table boundary where
+ * no page is present.
+ */
 static pid_t build_poisoned(const struct shape *s)
 {
 	uint64_t touched = s->start + s->nr * PAGE;
@@ -188,7 +191,7 @@ FIXTURE_VARIANT_ADD(layout, poisoned){
 	.expect = expect_poisoned,
 };
 
-/* A thread waits in a fault for a page that never comes. */
+/* A thread waits in a fault for a page that never arrives. */
 static void *fault(void *addr)
 {
 	*(volatile char *)addr = 1;
@@ -208,7 +211,10 @@ static void wait_for_fault(const struct shape *s)
 		     "a fault");
 }
 
-/* Of anonymous memory, the table comes first.  Source: do_anonymous_page(). */
+/*
+ * For anonymous memory the table is allocated before the page.  Source:
+ * do_anonymous_page().
+ */
 static pid_t build_waiting(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -225,7 +231,7 @@ FIXTURE_VARIANT_ADD(layout, fault_not_served){
 };
 
 /*
- * Of shmem, the page comes first; its table waits, in no tree.  Source:
+ * For shmem the page comes first; its preallocated table is in no tree.  Source:
  * mm/memory.c, __do_fault(), prealloc_pte (5.10 to 7.2).
  */
 static pid_t build_waiting_shmem(const struct shape *s)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts of memory that userfaultfd write-protects: markers where there is no
- * page, and what becomes of them.
+ * Memory that is write-protected through userfaultfd: the markers that replace missing
+ * pages, and what removes them.
  */
 #define _GNU_SOURCE
 #include <linux/userfaultfd.h>
@@ -55,7 +55,7 @@ static int map_shmem(const struct shape *s)
 	return fd;
 }
 
-/* The first .nr slots have a page each .stride; then all is protected. */
+/* Touch one page per .stride in the first .nr slots, then protect everything. */
 static int protect(const struct shape *s)
 {
 	int fd = -1;
@@ -78,7 +78,7 @@ static pid_t build_protected(const struct shape *s)
 	return 0;
 }
 
-/* Without a feature, what is present stays so, and nothing else comes. */
+/* Without a feature, present pages stay present and no markers are made. */
 static void expect_protected(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->nr * HUGE;
@@ -108,7 +108,7 @@ FIXTURE_VARIANT_ADD(layout, uffd_wp_never_populated){
 	.expect = expect_protected,
 };
 
-/* With one, each entry that was none is a marker, in a table. */
+/* With a feature, each empty entry becomes a marker, and needs a table. */
 static void expect_markers(struct expect *e, const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -176,7 +176,7 @@ FIXTURE_VARIANT_ADD(layout, shmem_wp_never_populated){
 	.expect = expect_markers,
 };
 
-/* Nobody is asked before a write: what is protected counts as not written. */
+/* WP_ASYNC sends no event on a write: a protected page counts as not written. */
 FIXTURE_VARIANT_ADD(layout, anon_wp_async){
 	.shape = { .start = FAR + GIB - 3 * HUGE - 7 * PAGE,
 		   .bytes = 5 * HUGE,
@@ -189,7 +189,7 @@ FIXTURE_VARIANT_ADD(layout, anon_wp_async){
 	.expect = expect_markers,
 };
 
-/* Markers go with the protection; their tables stay. */
+/* Removing the protection removes the markers; their tables stay. */
 static pid_t build_released(const struct shape *s)
 {
 	protect(s);
@@ -230,9 +230,8 @@ FIXTURE_VARIANT_ADD(layout, anon_wp_released){
 };
 
 /*
- * Of a file, the protection outlives the page: what is given back, or cut off
- * the file, leaves a marker.  Source: mm/memory.c,
- * zap_install_uffd_wp_if_needed() (6.1 to 7.2).
+ * For files the protection outlives the page: a page that is released or truncated
+ * leaves a marker.  Source: mm/memory.c, zap_install_uffd_wp_if_needed() (6.1 to 7.2).
  */
 static pid_t build_given_back(const struct shape *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts that mappings of a special kind, or very many of them, make: filled
- * at once, locked, growing downwards, secret, in the kernel half.
+ * Special kinds of mappings, or very many of them: populated, locked, growing downwards,
+ * secret, in the kernel half.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,8 +26,8 @@ static void expect_dense(struct expect *e, const struct shape *s)
 }
 
 /*
- * Filled by mmap() itself, up to the end of a file of .nr pages.  What fails
- * behind it fails in silence, after the fault has made the upper tables.
+ * mmap() populates the mapping up to the end of a file of .nr pages.  The fault beyond
+ * it allocates the upper tables and then fails, without an error of mmap().
  */
 static pid_t build_populated(const struct shape *s)
 {
@@ -64,7 +64,7 @@ FIXTURE_VARIANT_ADD(layout, populated_past_end_of_file_at_1g_edge){
 	.expect = expect_populated,
 };
 
-/* .nr pages in the middle of .bytes are PROT_NONE, and cannot be filled. */
+/* .nr pages in the middle of .bytes are PROT_NONE and cannot be populated. */
 static uint64_t none_start(const struct shape *s)
 {
 	return s->start + 2 * HUGE + 5 * PAGE;
@@ -84,7 +84,7 @@ static pid_t build_mlocked(const struct shape *s)
 	return 0;
 }
 
-/* mlock() ends at the first page that it cannot have. */
+/* mlock() stops at the first page without access. */
 static void expect_mlocked(struct expect *e, const struct shape *s)
 {
 	expect_pages(e, s->start, none_start(s));
@@ -103,7 +103,7 @@ static pid_t build_all_mlocked(const struct shape *s)
 	return 0;
 }
 
-/* mlockall() goes on behind it. */
+/* mlockall() continues after it. */
 static void expect_all_mlocked(struct expect *e, const struct shape *s)
 {
 	expect_mlocked(e, s);
@@ -116,7 +116,7 @@ FIXTURE_VARIANT_ADD(layout, mlockall_around_prot_none){
 	.expect = expect_all_mlocked,
 };
 
-/* As a stack does: .nr times, by .stride, from the page at .start. */
+/* Grow downwards like a stack: .nr times by .stride, from the page at .start. */
 static pid_t build_grown_down(const struct shape *s)
 {
 	const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
@@ -154,15 +154,18 @@ FIXTURE_VARIANT_ADD(layout, stack_over_1g_edges){
 };
 
 /*
- * pagemap has bit 55 on each hole of a mapping younger than the last
- * clear_refs.  None of them is a page.
+ * pagemap sets bit 55 (soft-dirty) for each hole of a mapping that is younger than the
+ * last clear_refs.  These holes are not pages.
  */
 static void clear_soft_dirty(void)
 {
 	live_must(live_set("/proc/self/clear_refs", "4"));
 }
 
-/* A page each .stride; all were clean at some time, every other one still is. */
+/*
+ * Touch one page per .stride, clear the soft-dirty bits, then touch every second one
+ * again.
+ */
 static pid_t build_soft_dirty(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -171,7 +174,7 @@ static pid_t build_soft_dirty(const struct shape *s)
 	live_touch_each(s->start, end, s->stride);
 	clear_soft_dirty();
 	live_touch_each(s->start, end, 2 * s->stride);
-	/* a neighbour that is young, with one page among its holes */
+	/* a neighbour younger than clear_refs, with one page among its holes */
 	live_map_fd(end, s->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	live_must(madvise((void *)end, s->bytes, MADV_NOHUGEPAGE));
 	live_must_be(!*(volatile char *)(end + PAGE), "zeroes");
@@ -195,7 +198,7 @@ FIXTURE_VARIANT_ADD(layout, soft_dirty_pages_and_holes){
 	.expect = expect_soft_dirty,
 };
 
-/* Of .bytes, the last slot stays a hole. */
+/* The last slot of .bytes stays a hole. */
 static pid_t build_soft_dirty_huge(const struct shape *s)
 {
 	live_must(live_set(THP "enabled", "madvise"));
@@ -222,13 +225,16 @@ FIXTURE_VARIANT_ADD(layout, soft_dirty_thp){
 	.expect = expect_soft_dirty_huge,
 };
 
-/* As many as the layout's name says; a debug kernel would take most of an hour. */
+/*
+ * The number in the layout's name; fewer on slow kernels, where it would take most of an
+ * hour.
+ */
 static unsigned int nr_vmas(const struct shape *s)
 {
 	return s->nr / live_time_factor();
 }
 
-/* Close to vm.max_map_count, 65530: each page a mapping of its own. */
+/* Close to vm.max_map_count, 65530: each page is a separate mapping. */
 static pid_t build_many(const struct shape *s)
 {
 	live_map_small(s->start, nr_vmas(s) * s->stride);
@@ -279,7 +285,7 @@ static const char *missing_vsyscall(const struct shape *s)
 	return found ? NULL : "vsyscall";
 }
 
-/* maps lists it among the mappings, but its tables are the kernel's. */
+/* /proc/PID/maps lists the vsyscall page, but its tables belong to the kernel. */
 static pid_t build_vsyscall(const struct shape *s)
 {
 	time_t (*vsyscall_time)(time_t *) = (void *)VSYSCALL_TIME;
@@ -314,7 +320,7 @@ static const char *missing_secret(const struct shape *s)
 	return NULL;
 }
 
-/* Pages that the kernel itself has no mapping of. */
+/* Pages that the kernel's own direct map does not contain. */
 static pid_t build_secret(const struct shape *s)
 {
 	int fd = (int)syscall(SYS_memfd_secret, 0);
