@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check --ktap of every process, with and without --orphans, beside processes that
-# have tables of several kinds and hold still.
+# Runs check --ktap on all processes, with and without --orphans. Among them are processes at
+# rest that have tables of several kinds.
 set -u
 
 tmp=$(mktemp -d) || exit 1
 targets=''
 nr=0 nr_failed=0 answers=0
 
-# shellcheck disable=SC2317 # by trap
+# shellcheck disable=SC2317 # called by trap
 cleanup() {
 	# shellcheck disable=SC2086 # PIDs
 	[ -z "$targets" ] || kill -KILL $targets 2>/dev/null
@@ -27,18 +27,18 @@ result() { # STATUS NAME
 	fi
 }
 
-# has PID: a process of ours was measured, and matched.
+# has PID: our process was measured, and it matched.
 has() {
 	grep -q "^ok [0-9]* $1 [^#]*\$" "$tmp/out"
 }
 
-# Both ends of the pipes are this shell's, which does not read on: who writes to the one
-# and who reads from the other stand still.
+# This shell holds both ends of the pipes and does not use them: the writer of one and the reader
+# of the other block.
 mkfifo "$tmp/full" "$tmp/idle" && exec 3<>"$tmp/full" 4<>"$tmp/idle" || exit
 dd if=/dev/zero of="$tmp/full" bs=64M count=1 2>/dev/null &
 targets=$!
 head -c 1 <&3 >/dev/null
-# One that has freed most of its memory.
+# A process that has freed most of its memory.
 awk 'BEGIN { for (i = 0; i < 200000; i++) a[i] = i; delete a
 	print "ready" >"/dev/stderr"; getline <ARGV[1] }' "$tmp/idle" 2>"$tmp/ready" &
 targets="$targets $!"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `ptaudit cow` says of copies that several processes have, or one process at
- * several places: forked, huge, merged.  The figures come from what the builders
- * did, never from pagemap.
+ * `ptaudit cow` on copies that are mapped by several processes, or several times by one
+ * process: forked, huge, merged.  The expected figures come from what the builders do,
+ * never from pagemap.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "fixtures/cow.h"
 
-/* The child has four copies of its own, of which the parent keeps the first ones. */
+/* The child copies four pages by writing, so the parent alone maps the original ones. */
 static pid_t build_forked(const struct shape *s)
 {
 	map_file(s->start, 16);
@@ -21,9 +21,9 @@ static pid_t build_forked(const struct shape *s)
 }
 
 /*
- * Three generations of 16 pages: the first one writes twelve and reads the next,
- * its child then writes the first four and what was read, and the grandchild the
- * third page to the sixth.  @generation: whose pages are looked at.
+ * Three generations with 16 pages.  The first one writes twelve and reads the others.
+ * Its child writes the first four and those that were read.  The grandchild writes the
+ * third to the sixth. @generation: the process to measure.
  */
 static pid_t fork_tree(const struct shape *s, unsigned int generation)
 {
@@ -70,8 +70,8 @@ static pid_t build_tree_grandchild(const struct shape *s)
 }
 
 /*
- * Six copies of one content become one page, four of another one another; two
- * stay as they are, as does what is only read.
+ * KSM merges six pages of one content into one, and four of another content into
+ * another.  Two pages and those that were only read stay unchanged.
  */
 static pid_t build_merged(const struct shape *s)
 {
@@ -94,7 +94,7 @@ static pid_t build_thp_forked(const struct shape *s)
 	return become_nobody();
 }
 
-/* The child has one base page of its own instead. */
+/* The child has written one base page of the huge page. */
 static pid_t build_thp_partly(const struct shape *s)
 {
 	map_huge(s->start, 1);
@@ -111,14 +111,14 @@ FIXTURE_VARIANT_ADD(cow, forked){
 	.undo = fault_around,
 };
 
-/* The child wrote the first four. */
+/* The child has written the first four pages. */
 FIXTURE_VARIANT_ADD(cow, fork_tree){
 	.build = build_tree,
 	.figures = { .untouched = 3, .original = 1, .copied = 4, .shared = 8 },
 	.undo = fault_around,
 };
 
-/* Of five that it wrote, three are the grandchild's as well. */
+/* The child has written five pages; three of them are shared with the grandchild. */
 FIXTURE_VARIANT_ADD(cow, fork_tree_child){
 	.build = build_tree_child,
 	.figures = { .untouched = 3, .copied = 2, .shared = 11 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `ptaudit cow` says of private mappings that were built page by page.  The
- * figures come from what the builders did, never from pagemap.
+ * `ptaudit cow` on private mappings that were built page by page.  The expected figures
+ * come from what the builders do, never from pagemap.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 static uint64_t seed;
 
-/* xorshift64*; its numbers are the same in the builder and in the test. */
+/* xorshift64*: builder and test compute the same numbers. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -38,7 +38,7 @@ static pid_t build_four_pages(const struct shape *s)
 	return become_nobody();
 }
 
-/* Of each page: left alone, read, written, or read and then written. */
+/* Each page is untouched, read, written, or first read and then written. */
 static pid_t build_random(const struct shape *s)
 {
 	uint64_t state = seed;
@@ -56,7 +56,7 @@ static pid_t build_random(const struct shape *s)
 	return become_nobody();
 }
 
-/* Before the builder is started. */
+/* Called before the builder starts. */
 static struct figures expect_random(void)
 {
 	struct figures figures = { 0 };
@@ -79,7 +79,7 @@ static struct figures expect_random(void)
 	return figures;
 }
 
-/* Eight pages: five are read, two of these written then. */
+/* Of eight pages five are read, and two of these are then written. */
 static pid_t build_zero(const struct shape *s)
 {
 	map_small(s->start, 8);
@@ -89,7 +89,7 @@ static pid_t build_zero(const struct shape *s)
 	return become_nobody();
 }
 
-/* Sixty-four pages are written; the first 40 go out, and the file's with them. */
+/* 64 pages are written, of which the first 40 are swapped out. */
 static pid_t build_swapped(const struct shape *s)
 {
 	live_swap_on();
@@ -99,7 +99,7 @@ static pid_t build_swapped(const struct shape *s)
 	return become_nobody();
 }
 
-/* One slot written, one read, one left alone. */
+/* One slot is written, one is read, one is untouched. */
 static pid_t build_thp(const struct shape *s)
 {
 	map_huge(s->start, 3);

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# `ptaudit estimate` stands alone: it says the same with the module and without,
-# opens nothing below debugfs, and needs no privilege for one's own processes.
+# `ptaudit estimate` works without the module: its output is the same with and without it, it
+# opens nothing below debugfs, and needs no privilege for the user's own processes.
 #
-# Runs as root in a VM, the module loaded. PTAUDIT_KO or PTAUDIT_MODULE is the module
-# to load again, PTAUDIT_TOOL the tool, if it is not the one of this tree.
+# Runs as root in a VM, with the module loaded. PTAUDIT_KO or PTAUDIT_MODULE: the module to load
+# again. PTAUDIT_TOOL: path of the tool to test; the default is the one of this tree.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -19,7 +19,7 @@ tmp=$(mktemp -d) || exit 1
 chmod 755 "$tmp"
 target='' own=''
 
-# A bail-out is a failure of all that was not reached: the plan is not met.
+# After a bail-out fewer tests than planned are reported, which is a failure.
 bail_out() {
 	echo "Bail out! $*"
 	exit 1
@@ -37,7 +37,7 @@ trap cleanup EXIT
 
 nr=0 nr_failed=0
 
-# result STATUS NAME: one line of the plan; what a test has to say stands in $tmp/why.
+# result STATUS NAME: print one test result, and the diagnosis in $tmp/why if it failed.
 result() {
 	nr=$((nr + 1))
 	if [ "$1" -eq 0 ]; then
@@ -54,12 +54,12 @@ is_loaded() {
 	grep -q '^ptaudit ' /proc/modules
 }
 
-# as_user COMMAND...: without any privilege.
+# as_user COMMAND...: run without privileges.
 as_user() {
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 
-# stop PID: stop it, and wait until it stands.
+# stop PID: stop the process and wait until it has stopped.
 stop() {
 	kill -STOP "$1"
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -69,7 +69,7 @@ stop() {
 	bail_out "process $1 does not stop"
 }
 
-# estimate PID FILE: its JSON but for the time, which must hold the process's tables.
+# estimate PID FILE: write the estimate's JSON without the time. The JSON must list mappings.
 estimate() {
 	"$tool" estimate --json --mappings "$1" >"$tmp/json" 2>"$tmp/why" || return
 	sed '/^    "time": "[^"]*",$/d' "$tmp/json" >"$2"
@@ -83,13 +83,13 @@ estimate() {
 	return 1
 }
 
-# same NAME FILE: does the estimate say what it said at first?
+# same NAME FILE: compare a new estimate with the first one.
 same() {
 	estimate "$target" "$2" && diff "$tmp/first" "$2" >"$tmp/why"
 	result $? "$1"
 }
 
-# silent TRACE: it traced a tool that opened files, and none of debugfs.
+# silent TRACE: the traced tool has opened pagemap, and no file of debugfs.
 silent() {
 	if ! grep -q '/proc/[0-9]*.*pagemap\|"pagemap"' "$1"; then
 		echo "the trace shows no pagemap:" >"$tmp/why"
@@ -104,7 +104,7 @@ echo "1..9"
 
 [ "$(id -u)" -eq 0 ] || bail_out "this test needs root"
 [ -x "$tool" ] || bail_out "there is no $tool; make user"
-# the tree may lie where the unprivileged user cannot go
+# the unprivileged user may have no access to the tree
 cp "$tool" "$tmp/ptaudit" || bail_out "cannot copy $tool"
 chmod 755 "$tmp/ptaudit"
 tool=$tmp/ptaudit
@@ -112,12 +112,12 @@ for program in strace setpriv insmod rmmod diff; do
 	command -v "$program" >/dev/null || bail_out "this test needs $program"
 done
 
-# Something to estimate: 4 MiB that are written, in a process that then stands still.
+# The target: a process that has written 4 MiB and is then stopped.
 dd if=/dev/zero of=/dev/null bs=4M 2>/dev/null &
 target=$!
 sleep 0.3
 stop "$target"
-# khugepaged would change it all the same
+# khugepaged would change its memory although it is stopped
 if [ -e "$enabled" ]; then
 	thp=$(sed 's/.*\[\(.*\)\].*/\1/' "$enabled")
 	echo never >"$enabled"
@@ -157,10 +157,10 @@ strace -f -e trace=open,openat,statfs -o "$tmp/trace" "$tool" estimate --json "$
 	>"$tmp/json" 2>"$tmp/why" && silent "$tmp/trace"
 result $? "nothing below debugfs is opened as root"
 
-# Not as_user: $! would be the shell that runs the function.
+# Without as_user: $! would be the PID of the shell that runs the function.
 setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
-# before its exec it is not yet a process of that user's own
+# before its exec the process does not belong to that user
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	[ "$(cat "/proc/$own/comm")" != sleep ] || break
 	sleep 0.3
@@ -170,7 +170,7 @@ as_user "$tool" estimate --json "$own" >"$tmp/json" 2>"$tmp/why" &&
 	grep -q '"status": "ok"' "$tmp/json" && grep -q "\"uid\": $uid," "$tmp/json"
 result $? "an unprivileged user's own process is estimated"
 
-# The trace is written by the user.
+# The user writes to the trace.
 : >"$tmp/trace-user"
 chown "$uid" "$tmp/trace-user"
 as_user strace -f -e trace=open,openat,statfs -o "$tmp/trace-user" "$tool" estimate --json "$own" \

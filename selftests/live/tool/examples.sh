@@ -3,10 +3,10 @@
 #
 # usage: examples.sh [--here]
 #
-# Runs each example of the manual pages, with a process of known memory for the PID
-# 4242; each has an expectation from arithmetic, or a property. An example without
-# one fails, and so does an expectation without an example. With --here, only the
-# examples that need neither root nor the module; the others run in a VM.
+# Runs each example of the manual pages; PID 4242 is replaced by a process with known memory.
+# Each example has an expectation, computed or a property of the output. An example without an
+# expectation fails, and so does an expectation without an example. --here: run only the examples
+# that need neither root nor the module; the others run in a VM.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -14,13 +14,13 @@ tool=${PTAUDIT_TOOL:-$root/user/ptaudit}
 pages_dir=$root/user/man
 here=${1:-}
 buffer_kb=262144
-slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page and its deposit
+slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page with a deposited table
 pages=$((buffer_kb / 4))
 tmp=$(mktemp -d) || exit 1
 target=''
 nr=0 nr_failed=0
 
-# shellcheck disable=SC2317 # by trap
+# shellcheck disable=SC2317 # called by trap
 cleanup() {
 	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null
 	rm -rf "$tmp"
@@ -38,7 +38,8 @@ result() { # STATUS NAME
 	fi
 }
 
-# A process that stands still with its buffer full: it has begun to write it to a pipe.
+# Start a process that has filled its buffer and blocks: it has begun to write the buffer to a
+# pipe.
 start_target() {
 	mkfifo "$tmp/pipe" && exec 3<>"$tmp/pipe" || return
 	dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &
@@ -52,14 +53,14 @@ start_target() {
 	return 1
 }
 
-# A program that names one table, of the first mapping: the PID is its argument.
+# An estimator that always reports one table, at the first mapping of the PID in its argument.
 write_formula() {
 	cat >"$tmp/formula.py" <<-'END'
 		#!/bin/sh
 		read -r range _ <"/proc/$1/maps"
 		echo "pte ${range%%-*}"
 	END
-	# rounded down, unlike user/examples/formula-rss.sh
+	# rounds down, unlike user/examples/formula-rss.sh
 	cat >"$tmp/formula-rss.sh" <<-'END'
 		#!/bin/sh
 		awk '/^VmRSS:/ { print "pte count " int($2 / 2048) }' "/proc/$1/status"
@@ -67,7 +68,7 @@ write_formula() {
 	chmod 755 "$tmp/formula.py" "$tmp/formula-rss.sh"
 }
 
-# row FILE FIRST-WORD: the numbers of a row, added up
+# row FILE FIRST-WORD: the sum of the numbers in a row
 row() {
 	awk -v first="$2" '$1 == first { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i } END { print n + 0 }' "$1"
 }
@@ -82,13 +83,13 @@ expect_witnesses() {
 		grep -q '^pagemap ' "$tmp/out"
 }
 
-# Ascending, and the largest is no smaller than the target.
+# The numbers ascend, and the largest is not below the target's.
 expect_ranking() {
 	[ "$(wc -l <"$tmp/out")" -le 10 ] && sort -nc "$tmp/out" 2>>"$tmp/err" &&
 		[ "$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)" -ge $((slots * 4096)) ]
 }
 
-# A buffer of 1 GiB: 512 tables for it, and those of the program and its libraries.
+# 512 tables for the buffer of 1 GiB, and those of the program and its libraries.
 expect_gib() {
 	tables=$(awk '$1 == "pte" { print $2 }' "$tmp/out")
 	deposited=$(sed -n 's/^tree .* + deposited \([0-9]*\) = VmPTE.*/\1/p' "$tmp/out")
@@ -96,26 +97,26 @@ expect_gib() {
 		[ $((tables + deposited)) -le 544 ]
 }
 
-# One table is named: off by all the others, which have no cause.
+# The estimator reports one table: all others are unexplained.
 expect_formula() {
 	[ "$status" -eq 1 ] && [ "$(awk '$1 == "./formula.py" { print $NF }' "$tmp/out")" -eq \
 		$(($(row "$tmp/out" kernel) - 1)) ] && grep -q '^naive ' "$tmp/out"
 }
 
-# The buffer takes a table or a huge page for each slot.
+# The buffer has one table or huge page per slot.
 expect_rss() {
 	rss=$(awk '/^VmRSS:/ { print int($2 / 2048) }' "/proc/$target/status")
 	[ "$status" -eq 0 ] && awk -v rss="$rss" 'NR == 1 && $1 == "pte" && $2 > 0 && $3 == rss { n++ }
 		END { exit n != 1 }' "$tmp/out" && [ "$rss" -ge "$slots" ]
 }
 
-# It is off of the target, and naive is a built-in estimator.
+# The formula is wrong for the target, and naive is a built-in estimator.
 expect_scores() {
 	[ "$status" -eq 0 ] && grep -q '^\./formula-rss.sh: .* wrong (counts' "$tmp/out" &&
 		grep -q '^naive: .* processes, ' "$tmp/out"
 }
 
-# All pages of the buffer are the process's own; malloc() adds little.
+# All pages of the buffer belong to the process alone; malloc() adds few.
 expect_copies() {
 	copied=$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)
 	[ "$copied" -ge "$pages" ] && [ "$copied" -le $((pages + 1024)) ]
@@ -126,7 +127,7 @@ expect_flags() {
 		awk 'NF != 4 || $4 != 0 { bad = 1 } END { exit bad }' "$tmp/out"
 }
 
-# The buffer in PTE tables or huge pages, and the program and its libraries.
+# The tables or huge pages of the buffer, and the tables of the program and its libraries.
 expect_map() {
 	in_rows=$(awk '{ n += $1 + $2 } END { print n + 0 }' "$tmp/out")
 	[ "$status" -eq 0 ] && [ "$in_rows" -ge "$slots" ] && [ "$in_rows" -le $((slots + 32)) ]
@@ -137,8 +138,8 @@ expect_emptiest() {
 		! grep -v '^pte ' "$tmp/out"
 }
 
-# A number: processes come and go here, and not every kernel shows its own tables, which can
-# be most of PageTables on an idle machine. system_test expects 0.
+# Any number: processes come and go here, and some kernels do not show their own tables, which
+# can be most of PageTables on an idle machine. system_test expects 0.
 expect_remainder() {
 	[ "$status" -eq 0 ] && grep -qxE -- '-?[0-9]+' "$tmp/out"
 }
@@ -151,7 +152,7 @@ expect_recorded_before() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/before/$target/maps" ]
 }
 
-# 5.10 cannot, and says so.
+# 5.10 cannot do it and reports status 2.
 expect_nothing_done() {
 	grep -q '^predicted 0 tables, returned 0;' "$tmp/out" || status=$((status - 2))
 	[ "$status" -eq 0 ] && grep -q '^predicted 0\|this kernel has no MADV_COLLAPSE' "$tmp/out" "$tmp/err"
@@ -165,13 +166,13 @@ expect_replayed() {
 	[ "$status" -eq 0 ] && awk -v pid="$target" '$1 == pid && $NF == "ok" { n++ } END { exit n != 1 }' "$tmp/out"
 }
 
-# Those of the buffer, and what malloc() and the stack add.
+# The pages of the buffer, and those that malloc() and the stack add.
 expect_anonymous() {
 	anonymous=$(awk '{ n += $1 } END { print n + 0 }' "$tmp/out")
 	[ "$anonymous" -ge "$pages" ] && [ "$anonymous" -le $((pages + 1024)) ]
 }
 
-# Nobody else maps the buffer; the row of the process, and that of all.
+# The buffer is not shared. The output has a row for the process and one for the set.
 expect_footprint() {
 	[ "$status" -eq 0 ] && awk -v bytes=$((buffer_kb * 1024)) -v tables=$((slots * 4096)) '
 		$1 >= bytes && $1 <= bytes + 4194304 && $2 >= tables && $2 <= tables + 131072 { n++ }
@@ -191,24 +192,24 @@ expect_loaded() {
 	[ "$status" -eq 0 ] && [ -d /sys/module/ptaudit ]
 }
 
-# It has no shared memory, and all of its tables are used.
+# The process has no shared memory, and its tables are all in use.
 expect_nothing_back() {
 	[ "$status" -eq 0 ] && grep -q '^shared memory: 0 PTE tables' "$tmp/out" &&
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
-# It is stopped.
+# The process is stopped, so nothing changes.
 expect_no_difference() {
 	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
 }
 
-# It is stopped: a heading, where it begins, and three intervals without growth.
+# The process is stopped: a heading, the start, and three intervals without growth.
 expect_no_growth() {
 	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 5 ] &&
 		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
 }
 
-# EXAMPLE, what is needed, what to expect
+# EXAMPLE, its requirements, its expectation
 expectations() {
 	cat <<-'END'
 		ptaudit check --estimator all 4242|module|witnesses
@@ -239,7 +240,7 @@ expectations() {
 	END
 }
 
-# As a reader sees them: \e is a backslash, \& nothing.
+# As the reader sees them: \e is a backslash, \& is empty.
 for page in "$pages_dir"/*; do
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$page"
 done | sed 's/\\&//g; s/\\e/\\/g' >"$tmp/examples"
@@ -259,13 +260,13 @@ start_target || {
 	exit 1
 }
 
-# Sort both: the pages are read in the order of their names.
+# Sort both lists: the pages are read in the order of their names.
 sort "$tmp/names" >"$tmp/names.sorted"
 sort "$tmp/examples" | diff "$tmp/names.sorted" - >"$tmp/out"
 result $? each_example_of_the_manual_has_an_expectation
 
-# Pages that no example could make clearer: they describe files, keys and options, or take
-# no argument. unload would leave nothing to run the others with.
+# These pages need no example: they describe files, keys and options, or commands without an
+# argument. unload would remove the module that other examples need.
 for page in "$pages_dir"/*.8; do
 	case ${page##*/} in
 	ptaudit-help.8 | ptaudit-unload.8) ;;
@@ -276,7 +277,7 @@ done >"$tmp/out"
 result $? each_page_of_a_command_has_an_example
 while IFS= read -r example; do
 	line=$(grep -nxF -e "$example" "$tmp/names" | cut -d : -f 1)
-	[ -n "$line" ] || continue # has failed above
+	[ -n "$line" ] || continue # reported above
 	read -r needs expected <<-END
 		$(sed -n "${line}p" "$tmp/what")
 	END

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What `ptaudit flags` says of pages of which some flags are known, and what it
- * and `ptaudit cow` refuse.
- */
+/* `ptaudit flags` on pages with known flags, and requests that `flags` and `cow` refuse. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 
 #include "fixtures/copies.h"
 
-/* Eight written pages, three that were read, a huge page behind. */
+/* Eight written pages and three that were read, followed by a huge page. */
 static pid_t build_flags(const struct shape *s)
 {
 	map_small(s->start, 16);
@@ -58,7 +55,7 @@ static uint64_t pages_with(const json_t *root, const char *flag)
 	return 0;
 }
 
-/* The sum over an array of what is under a key. */
+/* The sum of the values under a key, over an array. */
 static uint64_t sum_of(const json_t *array, const char *key)
 {
 	uint64_t sum = 0;
@@ -88,7 +85,7 @@ TEST_F_TIMEOUT(flags, are_counted, 120)
 	EXPECT_EQ(1, pages_with(root, "COMPOUND_HEAD"));
 	EXPECT_EQ(511, pages_with(root, "COMPOUND_TAIL"));
 	EXPECT_EQ(0, pages_with(root, "HUGE"));
-	/* nothing is merged, but 6.12 says so of all that is anonymous */
+	/* no page is merged, but 6.12 sets KSM for each anonymous page */
 	EXPECT_EQ(live_system()->version == 6012 ? 8 + 512 : 0,
 		  pages_with(root, "KSM"));
 	EXPECT_EQ(live_system()->version == 6012,
@@ -133,7 +130,7 @@ TEST_F_TIMEOUT(flags, runs_cover_the_pages, 120)
 	json_decref(root);
 }
 
-/* One sentence, exit status 2, and nothing that passes for figures. */
+/* The output must be one sentence with exit status 2, and no figures. */
 static int check_refusal(const struct tool_run *run, const char *word)
 {
 	int failures = differs("refusal", "exit status", (uint64_t)run->status,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which processes `ptaudit footprint` takes for a set, what is freed with it, and
- * what it refuses.  Members 0 and 1 are the set, but where it is told otherwise.
+ * How `ptaudit footprint` selects the processes of a set, how much memory killing the
+ * set frees, and what it refuses.  The set is members 0 and 1 unless a test says
+ * otherwise.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -27,7 +28,7 @@ FIXTURE_TEARDOWN(chosen)
 	stop_all();
 }
 
-/* Who shares an address space has all of it, but the set has it once. */
+/* Each process with a shared address space has all of it; the set counts it once. */
 TEST_F_TIMEOUT(chosen, one_address_space, 120)
 {
 	char pids[2][16];
@@ -52,7 +53,7 @@ TEST_F_TIMEOUT(chosen, one_address_space, 120)
 	EXPECT_EQ(members[0].pid, number(second, "same_as"));
 	EXPECT_EQ(1, number(json_object_get(root, "set"), "address_spaces"));
 	json_decref(root);
-	/* one of two mappings is not a process's: it unmaps for both */
+	/* one munmap() is enough: it unmaps the memory of both */
 	ASSERT_EQ(0, tell(0, UNMAP, START, 64 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->without));
 	EXPECT_EQ(64 * P, self->with[2].uss - self->without[2].uss);
@@ -77,10 +78,9 @@ static int enter(const char *cgroup, pid_t pid)
 }
 
 /*
- * 20,000 pages that the set has alone, 5,000 that the outsider has as well: when
- * the set is killed the former are freed.  Bound: 1 MiB, of 78, for what the
- * members had before they came into the cgroup, and for memory.stat, which adds
- * up the CPUs with some delay.
+ * 20,000 pages belong to the set alone, 5,000 are shared with the outsider.  Killing the
+ * set frees the former.  Bound: 1 MiB of 78 MiB.  It covers memory that the members had
+ * before they entered the cgroup, and memory.stat, which sums up the CPUs with a delay.
  */
 TEST_F_TIMEOUT(chosen, what_is_freed, 180)
 {
@@ -99,7 +99,7 @@ TEST_F_TIMEOUT(chosen, what_is_freed, 180)
 	ASSERT_EQ(0, tell(1, TOUCH, START + 5000 * PAGE, 10000 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	uss = self->with[2].uss;
-	/* what it must be is known as well, but for the rest of the members */
+	/* lower and upper bound by arithmetic; the members have some other memory */
 	EXPECT_LE(20000 * P, uss);
 	EXPECT_GE(20000 * P + 2 * (int64_t)MIB, uss);
 	for (int try = 0; try < 100; try++) {
@@ -134,7 +134,7 @@ static size_t nr_listed(const json_t *root)
 	return json_array_size(json_object_get(root, "processes"));
 }
 
-/* Sets that are not named by PID. */
+/* Sets that are selected otherwise than by PID. */
 TEST_F_TIMEOUT(chosen, by_user_and_cgroup, 180)
 {
 	struct figures figures;
@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(chosen, by_user_and_cgroup, 180)
 
 	root = ask((char *[]){ "--all", NULL });
 	ASSERT_NE(NULL, root);
-	EXPECT_LE(4, nr_listed(root)); /* the tool and the test, too */
+	EXPECT_LE(4, nr_listed(root)); /* the tool and the test as well */
 	EXPECT_LE(1, number(root, "sharing"));
 	EXPECT_LT(0, number(root, "kernel_threads"));
 	json_decref(root);
@@ -207,7 +207,7 @@ static int status_of(char *const arguments[], const char *says)
 	return status;
 }
 
-/* Each failure is exit status 2 and a sentence. */
+/* Each failure has exit status 2 and a message. */
 TEST_F_TIMEOUT(chosen, refusals, 120)
 {
 	char *tool = (char *)live_tool(), pid[16];
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(chosen, refusals, 120)
 	EXPECT_EQ(0, status_of((char *[]){ tool, "footprint", pid, NULL }, ""));
 }
 
-/* The kernel's own figures, of processes that hold still. */
+/* Compare with the kernel's own figures for processes at rest. */
 TEST_F_TIMEOUT(chosen, kernel_agrees, 120)
 {
 	char pid[16];
@@ -262,7 +262,7 @@ TEST_F_TIMEOUT(chosen, kernel_agrees, 120)
 		  number(process, "rss_bytes"));
 	EXPECT_EQ(number(process, "kernel_rss_bytes"),
 		  number(process, "rss_bytes"));
-	/* the kernel rounds down to a kB in each mapping; there are < 64 */
+	/* the kernel rounds down to a kB per mapping; there are fewer than 64 */
 	EXPECT_LE(number(process, "kernel_pss_bytes"),
 		  number(process, "pss_bytes"));
 	EXPECT_GE(number(process, "kernel_pss_bytes") + 64 * (int64_t)KIB,

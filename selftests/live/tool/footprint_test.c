@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `ptaudit footprint` says of processes that share memory in known ways.
+ * `ptaudit footprint` on processes that share memory in known ways.
  *
- * Each test builds memory in a range, asks the tool, has the range unmapped and
- * asks again: the difference is the range's, to the byte, whatever else the
- * processes have.  Members 0 and 1 are the set, member 2 is outside.
+ * Each test builds memory in a range, runs the tool, unmaps the range, and runs the tool
+ * again. The difference must be the memory of the range to the byte, whatever other
+ * memory the processes have.  Members 0 and 1 are the set, member 2 is outside.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(shared)
 		close(self->file);
 }
 
-/* Unmaps what is there of the range in each of @nr members, and asks again. */
+/* Unmap the range in each of @nr members that has it, and run the tool again. */
 static int take_away(struct figures *without, unsigned int nr, uint64_t bytes)
 {
 	for (unsigned int i = 0; i < NR_MEMBERS; i++) {
@@ -64,7 +64,7 @@ static int64_t figure(const struct figures *f, size_t offset)
 	return *(const int64_t *)((const char *)f + offset);
 }
 
-/* All but .tables, which has a test of its own. */
+/* Compare all figures except .tables, which has a test of its own. */
 static int compare(const char *who, const struct figures *with,
 		   const struct figures *without,
 		   const struct figures *expected)
@@ -86,7 +86,7 @@ static int compare(const char *who, const struct figures *with,
 	return failures;
 }
 
-/* Of two members and the set. */
+/* Expected figures of two members and of the set. */
 #define EXPECT_FIGURES(first, second, both)                                 \
 	do {                                                                \
 		const struct figures first_ = first, second_ = second,      \
@@ -101,7 +101,10 @@ static int compare(const char *who, const struct figures *with,
 
 #define F(...) ((struct figures){ __VA_ARGS__ })
 
-/* Pages by whom: 0-99 nobody shares, 100-199 the set, 200-299 all three. */
+/*
+ * Pages 0-99 are not shared, 100-199 are shared in the set, 200-299 by all three
+ * processes.
+ */
 TEST_F_TIMEOUT(shared, forked, 120)
 {
 	const uint64_t bytes = 300 * PAGE;
@@ -123,7 +126,7 @@ TEST_F_TIMEOUT(shared, forked, 120)
 			 .pss = 300 * P + 200 * P / 3));
 }
 
-/* The kernel calls these pages shared: they are mapped more than once. */
+/* The kernel counts these pages as shared, because they are mapped more than once. */
 TEST_F_TIMEOUT(shared, mapped_twice, 120)
 {
 	self->file = memfd_create("twice", 0);
@@ -135,7 +138,7 @@ TEST_F_TIMEOUT(shared, mapped_twice, 120)
 	ASSERT_EQ(0, tell(0, MAP_FD, START + HUGE, 16 * PAGE, self->file));
 	ASSERT_EQ(0, tell(0, TOUCH, START, 16 * PAGE, 0));
 	ASSERT_EQ(0, tell(0, TOUCH, START + HUGE, 16 * PAGE, 0));
-	/* of the last four the other one has a mapping, too */
+	/* the other process maps the last four pages as well */
 	ASSERT_EQ(0, tell(1, MAP_FD, START, 16 * PAGE, self->file));
 	ASSERT_EQ(0, tell(1, TOUCH, START + 12 * PAGE, 4 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
@@ -169,7 +172,7 @@ TEST_F_TIMEOUT(shared, shmem, 120)
 			 .pss = 48 * P + 32 * P / 3));
 }
 
-/* Reading alone maps the zero page, which is nobody's. */
+/* Reads alone map the zero page, which no process owns. */
 TEST_F_TIMEOUT(shared, zero_pages, 120)
 {
 	ASSERT_EQ(0, start_first());
@@ -184,7 +187,10 @@ TEST_F_TIMEOUT(shared, zero_pages, 120)
 	EXPECT_FIGURES(F(.rss = 0), F(.rss = 0), F(.rss = 0));
 }
 
-/* Two huge pages; of the first one the other process has a page of its own. */
+/*
+ * Two huge pages; the other process has a base page of its own instead of a part of the
+ * first one.
+ */
 TEST_F_TIMEOUT(shared, huge_pages, 120)
 {
 	ASSERT_EQ(0, start_first());
@@ -207,7 +213,7 @@ TEST_F_TIMEOUT(shared, huge_pages, 120)
 			 .uss = 2 * H + P, .pss = 2 * H + P));
 }
 
-/* A huge page of shmem, of which one has all and the other one ten pages. */
+/* A huge page of shmem: one process maps all of it, the other ten of its pages. */
 TEST_F_TIMEOUT(shared, huge_shmem, 120)
 {
 	ASSERT_EQ(0, live_set(THP "shmem_enabled", "advise"));
@@ -219,13 +225,16 @@ TEST_F_TIMEOUT(shared, huge_shmem, 120)
 	ASSERT_EQ(0, tell(0, MAP_FD, START, HUGE, self->file));
 	ASSERT_EQ(0, tell(0, ADVISE, START, HUGE, MADV_HUGEPAGE));
 	ASSERT_EQ(0, tell(0, TOUCH, START, HUGE, 0));
-	/* where only heads say that they are shmem, its tails are to be told */
+	/*
+	 * kernels mark only the head page as shmem; this huge page has tail pages to be
+	 * recognized
+	 */
 	ASSERT_EQ(HUGE / KIB, live_smaps_kib(members[0].pid, "ShmemPmdMapped",
 					     START, START + 64 * HUGE));
 	ASSERT_EQ(0, tell(1, MAP_FD, START, HUGE, self->file));
 	ASSERT_EQ(0, tell(1, TOUCH, START, HUGE, 0));
 	ASSERT_EQ(0, tell(1, UNMAP, START + 10 * PAGE, HUGE - 10 * PAGE, 0));
-	/* the huge entry of a file is not split but dropped */
+	/* MADV_DONTNEED drops the huge entry of a file without splitting it */
 	ASSERT_EQ(0, tell(1, TOUCH, START, 10 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	ASSERT_EQ(0, take_away(self->without, 2, HUGE));
@@ -242,7 +251,7 @@ static void set_pool(const char *pages)
 	live_set(POOL, pages);
 }
 
-/* Both touch the first page; the second one is the outsider's, too. */
+/* Both processes touch the first page; the outsider shares the second one. */
 TEST_F_TIMEOUT(shared, hugetlb, 120)
 {
 	set_pool("4");
@@ -264,7 +273,7 @@ TEST_F_TIMEOUT(shared, hugetlb, 120)
 		       F(.hugetlb = 2 * H, .uss_hugetlb = H));
 }
 
-/* Whole GiB of one file have one PMD table in all who map them so. */
+/* Processes that map the same complete GiB of a file share one PMD table. */
 static int share_tables(FIXTURE_DATA(shared) * self, bool with_outsider)
 {
 	set_pool("4");
@@ -289,7 +298,7 @@ TEST_F_TIMEOUT(shared, hugetlb_tables_of_the_set, 120)
 	EXPECT_FIGURES(F(.hugetlb = H, .inside = P),
 		       F(.hugetlb = H, .inside = P),
 		       F(.hugetlb = H, .uss_hugetlb = H, .inside = P));
-	/* each has a PUD table, which the range's end does not free for sure */
+	/* each process has a PUD table, which unmapping the range may not free */
 	EXPECT_EQ(self->with[0].tables + self->with[1].tables - P,
 		  self->with[2].tables);
 }
@@ -302,7 +311,7 @@ TEST_F_TIMEOUT(shared, hugetlb_tables_of_others, 120)
 		       F(.hugetlb = H, .outside = P));
 }
 
-/* A page in each of four slots of a GiB where nothing was. */
+/* Touch a page in each of four slots, in a GiB that had no mapping. */
 TEST_F_TIMEOUT(shared, tables, 120)
 {
 	ASSERT_EQ(0, start_first());
@@ -333,7 +342,7 @@ TEST_F_TIMEOUT(shared, swap, 120)
 	ASSERT_EQ(0, tell(0, TOUCH, START, bytes, 0));
 	ASSERT_EQ(0, tell(0, PAGEOUT, START, 40 * PAGE, 0));
 	ASSERT_EQ(0, start_next(1, FORK));
-	/* one of those that are in RAM becomes its own */
+	/* the write gives it a copy of a page that is in RAM */
 	ASSERT_EQ(0, tell(1, TOUCH, START + 63 * PAGE, PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	ASSERT_EQ(0, take_away(self->without, 2, bytes));
@@ -346,7 +355,7 @@ TEST_F_TIMEOUT(shared, swap, 120)
 			 .uss = 25 * P, .pss = 25 * P));
 }
 
-/* Thirty-two equal pages become one. */
+/* KSM merges 32 equal pages into one. */
 TEST_F_TIMEOUT(shared, merged, 120)
 {
 	int64_t ksm;
@@ -354,11 +363,11 @@ TEST_F_TIMEOUT(shared, merged, 120)
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, start_next(1, FORK));
 	ASSERT_EQ(0, tell(0, SMALL, START, 32 * PAGE, 0));
-	/* what is merged stays so */
+	/* merge all pages again before measuring */
 	ASSERT_EQ(0, tell(0, MERGE, START, 32 * PAGE, 0));
 	ASSERT_EQ(0, measure(set, 2, self->with));
 	ASSERT_EQ(0, take_away(self->without, 2, 32 * PAGE));
-	/* 6.12 does not tell which pages are merged */
+	/* 6.12 does not show which pages are merged */
 	ksm = self->with[2].ksm == INT64_MIN ? 0 : P;
 	EXPECT_EQ(ksm == 0, live_system()->version == 6012);
 	EXPECT_FIGURES(F(.rss = 32 * P, .anon = 32 * P, .ksm = 32 * ksm,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * --freeze: all who share the address space stand still while it is measured, and
- * go on afterwards, whatever becomes of the tool.  A script that the tool runs as
- * an estimator looks at them meanwhile.
+ * --freeze: all processes that share the address space are stopped while it is measured,
+ * and continue afterwards, even if the tool is killed.  The tool runs a script as an
+ * estimator, which records their states meanwhile.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,13 +25,13 @@
 #define NR 4
 #define STACK (64 * KIB)
 
-/* Of each process: how often it has mapped and unmapped. */
+/* Per process: the number of times it has mapped and unmapped memory. */
 static struct {
 	atomic_ulong rounds[NR];
 	atomic_bool end;
 } * shared;
 
-/* Tables come and go, unless somebody stops it. */
+/* Map and unmap memory until stopped, so that tables come and go. */
 static int restless(void *number)
 {
 	size_t me = (size_t)number;
@@ -74,7 +74,7 @@ static char state_of(pid_t pid)
 	return end && strlen(end) > 2 ? end[2] : '?';
 }
 
-/* Does each go on within 30 s? */
+/* Each process must make progress again within 30 s. */
 static int check_going(const size_t *numbers, size_t nr)
 {
 	int failures = 0;
@@ -100,7 +100,7 @@ FIXTURE(freeze)
 	char text[16];
 };
 
-/* One process, and two that share its address space. */
+/* One process, and two others that share its address space. */
 FIXTURE_SETUP(freeze)
 {
 	pid_t *pids, pid;
@@ -136,7 +136,7 @@ FIXTURE_TEARDOWN(freeze)
 	unlink(STATES);
 }
 
-/* An estimator that notes the states of the processes, and does one thing more. */
+/* An estimator that records the states of the processes and runs one more command. */
 static int write_script(const pid_t *pids, size_t nr, const char *more)
 {
 	FILE *file = fopen(SCRIPT, "we");
@@ -193,7 +193,7 @@ TEST_F(freeze, without_it_they_run)
 	EXPECT_EQ(NULL, strchr(states, 'T'));
 }
 
-/* The tool is killed in the middle: its guard lets them go. */
+/* The tool is killed during the measurement: its guard process continues the targets. */
 TEST_F(freeze, they_go_on_when_the_tool_is_killed)
 {
 	char states[16];
@@ -206,7 +206,7 @@ TEST_F(freeze, they_go_on_when_the_tool_is_killed)
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
 }
 
-/* Who was stopped before stays so; the others were not, and go on. */
+/* A process that was stopped before stays stopped; the others continue. */
 TEST_F(freeze, a_stopped_process_stays_stopped)
 {
 	ASSERT_EQ(0, kill(self->pids[1], SIGSTOP));
@@ -220,7 +220,7 @@ TEST_F(freeze, a_stopped_process_stays_stopped)
 	EXPECT_EQ('T', state_of(self->pids[1]));
 }
 
-/* The parent of a vfork child cannot stop, and need not. */
+/* The parent of a vfork() child cannot be stopped, and need not be. */
 TEST_F(freeze, vfork_parent)
 {
 	pid_t *pid = (pid_t *)((char *)shared + PAGE) + 3;

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Processes of --all, --user, --cgroup and --unit: who is in the group, what is said of those
-# that must not be read, and that SIZE has all of a process's table memory.
+# Sets of processes by --all, --user, --cgroup and --unit: which processes belong to the set,
+# what the output shows for processes without read permission, and that SIZE covers all page
+# tables of a process.
 #
-# Runs as root in a VM, the module loaded; it mounts cgroup2 at another place.
+# Runs as root in a VM, with the module loaded. It mounts cgroup2 at another place.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -18,7 +19,7 @@ chmod 755 "$tmp"
 target='' own='' thp=''
 nr=0 nr_failed=0
 
-# shellcheck disable=SC2317 # by trap
+# shellcheck disable=SC2317 # called by trap
 cleanup() {
 	for pid in $target $own; do
 		kill -KILL "$pid"
@@ -62,7 +63,7 @@ stand_still() { # PID
 	exit 1
 }
 
-# The PIDs that are listed.
+# lists PIDS: the output must list exactly these.
 lists() {
 	[ "$status" -eq 0 ] && [ "$(cut -d ' ' -f 1 "$tmp/out" | xargs)" = "$1" ]
 }
@@ -81,7 +82,7 @@ if [ -e "$enabled" ]; then
 	thp=$(sed 's/.*\[\(.*\)\].*/\1/' "$enabled")
 	echo always >"$enabled"
 fi
-# Its buffer is full when it writes to the pipe.
+# When it writes to the pipe, its buffer is full.
 mkfifo "$tmp/pipe"
 exec 3<>"$tmp/pipe"
 dd if=/dev/zero of="$tmp/pipe" bs=${buffer_kb}k count=1 2>/dev/null &
@@ -96,7 +97,7 @@ for _ in $(seq 100); do
 done
 stand_still "$own"
 
-# VmPTE has all but the PGD, with both its pages under KPTI, and a P4D table.
+# SIZE is VmPTE plus the PGD, which has two pages under KPTI, and a P4D table with 5 levels.
 above=4096
 [ "${PTAUDIT_EXPECT_PTI:-off}" = off ] || above=8192
 [ "${PTAUDIT_EXPECT_LEVELS:-4}" = 4 ] || above=$((above + 4096))

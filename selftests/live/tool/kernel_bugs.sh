@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The programs of kernel-bugs/ find in this kernel the bugs that are listed for it in
-# kernel-bugs/expected, and no others.
+# The programs of kernel-bugs/ must find exactly the bugs that kernel-bugs/expected lists for
+# this kernel.
 #
-# Runs as root. Prints KTAP and a plan.
+# Runs as root. Prints KTAP with a plan.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -23,7 +23,7 @@ for program; do
 		'$1 == kernel && $2 == program { $1 = $2 = ""; print }' "$expected" | xargs)
 	output=$("$built/$program" 2>&1)
 	status=$?
-	# 4: KSFT_SKIP; 0 and 1: no test failed, some did
+	# exit status: 4 is KSFT_SKIP, 0 is pass, 1 is fail
 	case $status in
 	4) got=skip ;;
 	0 | 1)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ptaudit kpagemap`: that it agrees, what it refuses, and what it shows on a
- * terminal.
+ * `ptaudit kpagemap`: its figures agree, it refuses what it must, and it shows a
+ * progress bar on a terminal.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
 
 #include "fixtures/frames.h"
 
-/* Reserved pages do not come and go: how many there are, by kpageflags. */
+/* Number of reserved pages by kpageflags; it does not change while the machine runs. */
 static uint64_t count_reserved(int kpageflags, uint64_t nr)
 {
 	static uint64_t words[4096];
@@ -24,8 +24,9 @@ static uint64_t count_reserved(int kpageflags, uint64_t nr)
 }
 
 /*
- * Those of the first @nr frames that are no hole: all of a section, if one is memory.
- * Over 3 GiB of it leave a hole below 4 GiB, for devices.
+ * Number of the first @nr frames that are not in a hole.  A section with any memory
+ * counts completely.  Machines with more than 3 GiB of memory have a hole below 4 GiB,
+ * for devices.
  */
 static uint64_t count_pages(uint64_t nr)
 {
@@ -62,7 +63,7 @@ TEST_F_TIMEOUT(frames, both_sides_agree, 240)
 	root = compare(&status, &err);
 	ASSERT_NE(NULL, root);
 	EXPECT_EQ(0, status);
-	/* no bar where there is no terminal */
+	/* no progress bar without a terminal */
 	EXPECT_EQ(0, strcmp("", err));
 	EXPECT_EQ(self->nr, number(root, "pages"));
 	EXPECT_EQ(self->nr, sum_of_ends(root));
@@ -84,7 +85,7 @@ TEST_F_TIMEOUT(frames, both_sides_agree, 240)
 		if (!strcmp(name, "RESERVED"))
 			EXPECT_EQ(reserved, number(row, "set"));
 	}
-	/* those that the kernels make from the flags word */
+	/* kpageflags makes at least these flags from the flags word */
 	EXPECT_LE(18, nr_flags);
 	json_array_foreach(json_object_get(root, "counts"), i, row)
 	{
@@ -97,7 +98,7 @@ TEST_F_TIMEOUT(frames, both_sides_agree, 240)
 	free(err);
 }
 
-/* Whose flags are shown for a tail page: there is one for sure, and it tells. */
+/* Find out whether a tail page shows its own flags or those of the head. */
 TEST_F_TIMEOUT(frames, tail_pages, 240)
 {
 	char *page = live_map(FAR, HUGE, 0);
@@ -136,7 +137,7 @@ TEST_F(frames, needs_root)
 	live_run_deinit(&run);
 }
 
-/* On a terminal, and on standard error alone. */
+/* The bar appears only on a terminal, and only on standard error. */
 TEST_F_TIMEOUT(frames, bar_on_a_terminal, 240)
 {
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY), status, fd;
@@ -157,7 +158,7 @@ TEST_F_TIMEOUT(frames, bar_on_a_terminal, 240)
 		execl(live_tool(), "ptaudit", "kpagemap", NULL);
 		_exit(127);
 	}
-	/* ends when nobody has the other side open any more */
+	/* read() fails once the other side is closed */
 	while ((n = read(terminal, text + used, sizeof(text) - used - 1)) > 0)
 		used += (size_t)n;
 	text[used] = '\0';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pages` and `check --pages` while pages are on their way to another NUMA node:
- * hold/ is a module that holds migrations half way, as in migrate_test.
+ * `pages` and `check --pages` while pages migrate to another NUMA node.  The module hold
+ * stops the migrations half way, as in migrate_test.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -38,7 +38,7 @@ static void *move(void *page)
 	live_must(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0));
 	live_must_be(node == 0 || node == 1, "node of a page");
 	to = !node;
-	/* EAGAIN, EBUSY: somebody else had hold of the page */
+	/* EAGAIN, EBUSY: another task held a reference to the page */
 	for (int try = 0; try < 3000 && status != to; try++) {
 		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
 				  MPOL_MF_MOVE));
@@ -55,7 +55,7 @@ static unsigned int nr_held(void)
 	return (unsigned int)atoi(live_file(HOLD "held", text, sizeof(text)));
 }
 
-/* One page each, so that it is one folio's migration on every kernel. */
+/* One page per call: all kernels migrate it as a single folio. */
 static void start_moving(uint64_t start, uint64_t stride, unsigned int nr)
 {
 	pthread_t thread;
@@ -113,7 +113,7 @@ FIXTURE_VARIANT_ADD(pages, migrating_leaf){
 		KEY(MIGRATION) = PTES, KEY(ABSENT_PMD) = PTES },
 	.missing = missing,
 	.undo = let_go,
-	/* smaps has two leaves, so that none is known by it */
+	/* smaps counts two leaves together, which shows neither of them */
 	.large_folio = PTES,
 };
 

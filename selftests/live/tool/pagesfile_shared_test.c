@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pages` and `check --pages` on memory of files: a block device's, shared
- * memory, hugetlb, markers, bare page frames.  The figures come from what the
- * builders did.
+ * `pages` and `check --pages` on memory of files: block device, shared memory, hugetlb,
+ * markers, page frames without pages.  The expected figures come from what the builders
+ * do.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -23,13 +23,13 @@
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
 
-/* Of four pages of a block device: the third and the first written, one read. */
+/* Four pages of a block device: the first and the third are written, one is read. */
 static pid_t build_four_pages(const struct shape *s)
 {
 	char page[PAGE];
 	int fd;
 
-	/* a fault is to map the page that is touched, and no other */
+	/* a fault must map only the page that is touched */
 	live_must(live_set(FAULT_AROUND, "4096"));
 	fd = open(live_disk(), O_RDWR);
 	live_must(fd);
@@ -55,7 +55,7 @@ static pid_t build_shmem(const struct shape *s)
 	live_map_fd(s->start, 8 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1);
 	live_touch(s->start, s->start + 5 * PAGE);
-	/* the same pages at another place: three are mapped twice */
+	/* map the same pages again; three of them are mapped twice */
 	live_must_be(mremap((void *)s->start, 0, 8 * PAGE,
 			    MREMAP_MAYMOVE | MREMAP_FIXED,
 			    (void *)(s->start + 2 * HUGE)) != MAP_FAILED,
@@ -83,7 +83,7 @@ static pid_t build_shmem_huge(const struct shape *s)
 	return 0;
 }
 
-/* The leaf goes; what is touched then are three pages in the folio's middle. */
+/* The leaf is dropped; then three pages in the middle of the folio are touched. */
 static pid_t build_shmem_huge_split(const struct shape *s)
 {
 	map_shmem_huge(s);
@@ -193,7 +193,7 @@ static pid_t build_markers_hugetlb(const struct shape *s)
 	return 0;
 }
 
-/* Two pages are there and poison lies beside, none of it write-protected. */
+/* Two pages are present, followed by poison markers; nothing is write-protected. */
 static pid_t build_poison(const struct shape *s)
 {
 	int fd = live_uffd_for_poison();
@@ -243,7 +243,7 @@ static int open_bar(void)
 	return fd;
 }
 
-/* Seven page frames without pages, and an ordinary page behind them. */
+/* Seven page frames without pages, followed by an ordinary page. */
 static pid_t build_pfnmap(const struct shape *s)
 {
 	int fd = open_bar();
@@ -255,7 +255,7 @@ static pid_t build_pfnmap(const struct shape *s)
 	return 0;
 }
 
-/* Two huge leaves of them; their page looks like the huge zero page. */
+/* Two huge leaves of a VM_PFNMAP mapping; their page looks like the huge zero page. */
 static pid_t build_pfn_leaves(const struct shape *s)
 {
 	uint64_t end = s->start + 2 * HUGE;
@@ -388,7 +388,7 @@ FIXTURE_VARIANT_ADD(pages, pfnmap_leaf_of_1g){
 	.taken_by_smaps = true,
 };
 
-/* A leaf of 1 GiB, and requests of ranges that meet a part of it. */
+/* A leaf of 1 GiB, and requests for ranges that cover a part of it. */
 FIXTURE(leaf_of_1g)
 {
 	struct target target;
@@ -457,7 +457,7 @@ TEST_F(leaf_of_1g, range_has_the_part_that_it_meets)
 	}
 }
 
-/* Processes that map one GiB of a hugetlb file: all by one PMD table. */
+/* Processes that map one GiB of a hugetlb file through one shared PMD table. */
 FIXTURE(sharers)
 {
 	struct actor actors[NR_ACTORS];
@@ -483,7 +483,7 @@ FIXTURE_TEARDOWN(sharers)
 	no_hugetlb();
 }
 
-/* What the module and the tool say of one process. */
+/* Check the module's and the tool's figures for one process. */
 static int check_once(pid_t pid, uint64_t pages, uint64_t once)
 {
 	struct pages_answer answer;
@@ -524,7 +524,7 @@ TEST_F_TIMEOUT(sharers, page_in_a_shared_table_is_not_mapped_once, 240)
 
 	ASSERT_EQ(0, actor_do(a, MAP, FAR, GIB, 0));
 	ASSERT_EQ(0, actor_do(a, TOUCH, FAR, 0, 0));
-	/* alone: mapped once */
+	/* a single process: mapped once */
 	EXPECT_EQ(0, check_once(a->pid, PTES, PTES));
 	for (unsigned int i = 1; i < NR_ACTORS; i++) {
 		struct actor *actor = &self->actors[i];
@@ -534,11 +534,13 @@ TEST_F_TIMEOUT(sharers, page_in_a_shared_table_is_not_mapped_once, 240)
 	}
 	for (unsigned int i = 0; i < NR_ACTORS; i++)
 		EXPECT_EQ(0, check_once(self->actors[i].pid, PTES, 0));
-	/* beside it, a page in a table of its own: half a GiB cannot be shared */
+	/*
+	 * another page in a table that is not shared, because half a GiB cannot be shared
+	 */
 	ASSERT_EQ(0, actor_do(b, MAP, FAR + GIB, GIB / 2, GIB));
 	ASSERT_EQ(0, actor_do(b, TOUCH, FAR + GIB, 0, 0));
 	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, PTES));
-	/* alone again, in what was the shared table */
+	/* only one process is left, in the formerly shared table */
 	actor_stop(a);
 	actor_stop(&self->actors[2]);
 	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, 2 * PTES));

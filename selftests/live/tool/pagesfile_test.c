@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `pages` and `check --pages` on private memory: touched, read, forked, huge,
- * swapped out, merged, guarded, poisoned.  The figures come from what the builders did.
+ * `pages` and `check --pages` on private memory: touched, read, forked, huge, swapped
+ * out, merged, guarded, poisoned.  The expected figures come from what the builders do.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +25,7 @@ static pid_t build_anon(const struct shape *s)
 	return 0;
 }
 
-/* Five pages of eight are read, two of these written then. */
+/* Of eight pages five are read, and two of these are then written. */
 static pid_t build_zero(const struct shape *s)
 {
 	map_small(s->start, 8);
@@ -35,7 +35,7 @@ static pid_t build_zero(const struct shape *s)
 	return 0;
 }
 
-/* One slot written, one read, one left alone. */
+/* One slot is written, one is read, one is untouched. */
 static pid_t build_thp(const struct shape *s)
 {
 	map_huge(s->start, 3);
@@ -45,7 +45,7 @@ static pid_t build_thp(const struct shape *s)
 	return 0;
 }
 
-/* Still one folio, but mapped page by page: one page is protected. */
+/* Protect one page: the huge page stays one folio, but is mapped page by page. */
 static pid_t build_thp_split(const struct shape *s)
 {
 	map_huge(s->start, 1);
@@ -65,7 +65,7 @@ static pid_t build_thp_forked(const struct shape *s)
 	return 0;
 }
 
-/* The child has one base page of its own instead. */
+/* The child has written one base page of the huge page. */
 static pid_t build_thp_partly(const struct shape *s)
 {
 	map_huge(s->start, 1);
@@ -76,7 +76,7 @@ static pid_t build_thp_partly(const struct shape *s)
 	return 0;
 }
 
-/* Sixty-four pages are written; the first 40 go out. */
+/* 64 pages are written, and the first 40 are swapped out. */
 static void swap_out(const struct shape *s)
 {
 	live_swap_on();
@@ -98,7 +98,10 @@ static pid_t build_swapped_forked(const struct shape *s)
 	return 0;
 }
 
-/* Of twelve pages the child has four of its own; the first two are written. */
+/*
+ * Of twelve pages the child copies four by writing; the parent then writes two of these
+ * again.
+ */
 static pid_t build_forked(const struct shape *s)
 {
 	map_small(s->start, 16);
@@ -108,7 +111,10 @@ static pid_t build_forked(const struct shape *s)
 	return 0;
 }
 
-/* Six pages of one content and four of another become two; two stay. */
+/*
+ * KSM merges six pages of one content and four of another into two pages; two stay
+ * unchanged.
+ */
 static pid_t build_ksm(const struct shape *s)
 {
 	static const char contents[] = "xxxxxxyyyyab";
@@ -139,7 +145,7 @@ static pid_t build_guard(const struct shape *s)
 	return 0;
 }
 
-/* Of five pages the memory of two fails. */
+/* Memory failure hits two of five pages. */
 static pid_t build_hwpoison(const struct shape *s)
 {
 	map_small(s->start, 8);
@@ -224,7 +230,7 @@ FIXTURE_VARIANT_ADD(pages, failed_memory){
 	.nr = { SMALL_ANON(3), KEY(HWPOISON) = 2 },
 };
 
-/* What a request may be, and what it answers to others. */
+/* Valid requests are accepted; others fail with the documented error. */
 TEST(requests)
 {
 	static const struct {
@@ -257,7 +263,7 @@ TEST(requests)
 	}
 }
 
-/* The parts sum up to the whole, and each has as many pages as it is long. */
+/* The parts must add up to the whole; each part has as many pages as its length. */
 static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 {
 	struct pages_answer whole, part;
@@ -284,7 +290,7 @@ static int check_ranges(pid_t pid, const uint64_t *cuts, size_t nr_cuts)
 	return failures;
 }
 
-/* Bytes are rounded to the pages that they lie in, and the answer says to which. */
+/* The range is rounded out to pages, and the answer contains the rounded range. */
 static int check_rounding(pid_t pid)
 {
 	const uint64_t start = shape.start + PAGE, end = shape.start + 3 * PAGE;
@@ -302,7 +308,7 @@ static int check_rounding(pid_t pid)
 	       differs("rounded", "start and end", !!strstr(text, line), 1);
 }
 
-/* A range counts to the page, in leaves and in PTE tables. */
+/* Ranges are exact to the page, in leaves and in PTE tables. */
 TEST(ranges)
 {
 	static const uint64_t cuts[] = { 0, 1, 100, 511, 512, 700, 1024 };
@@ -317,7 +323,7 @@ TEST(ranges)
 	target_stop(&target);
 }
 
-/* Gives pages back and takes them again, without an end. */
+/* Release and touch pages in an endless loop. */
 static void __attribute__((noreturn)) be_restless(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -330,8 +336,8 @@ static void __attribute__((noreturn)) be_restless(void)
 }
 
 /*
- * It does not hold still, or was caught at a moment at which it did: flux is no
- * disagreement.
+ * The process changes, or was measured at a quiet moment.  Changes during a measurement
+ * are not a disagreement.
  */
 TEST(restless)
 {

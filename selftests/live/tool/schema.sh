@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Holds the JSON of the commands that need root and the module against the schema.
+# Validates the JSON of the commands that need root and the module against the schema.
 exec "$(dirname "$0")/../../schema_test.py" --module "${PTAUDIT_TOOL:?}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ptaudit system` in a machine at rest: nothing of PageTables is left over, and
- * tables that a process makes appear in the parts, these and no others.
+ * `ptaudit system` on a machine at rest: it accounts for all of PageTables, and the
+ * tables that a process allocates appear in exactly the parts that they belong to.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "fixtures/sets.h"
 
-/* What is said by part, in pages. */
+/* The parts of the output, in pages. */
 struct parts {
 	int64_t pte, pmd, pud, p4d, pgd, deposited, vmpte;
 	int64_t text_poke, kernel, shared;
@@ -62,7 +62,7 @@ static json_t *ask_system(const char *truth)
 	return root;
 }
 
-/* What holds of each answer in a machine at rest. */
+/* Conditions that each answer must meet on a machine at rest. */
 static int check_root(const json_t *root, const char *truth)
 {
 	const char *source = json_string_value(json_object_get(root, "source"));
@@ -117,7 +117,7 @@ static int look(struct parts *ret)
 	return failures;
 }
 
-/* Which levels PageTables has.  Source: mm/, the constructors (6.1, 6.12, 7.2) */
+/* The levels that PageTables counts.  Source: mm/, the constructors (6.1, 6.12, 7.2) */
 static bool counts_puds(void)
 {
 	return live_system()->version >= 6012;
@@ -129,8 +129,9 @@ static bool counts_pgds(void)
 }
 
 /*
- * Those that came since.  The kernel's own are no business of a process; a PGD
- * without a process goes when another CPU finds something else to do.
+ * Compare the tables that were added since @before.  A process does not change the
+ * kernel's own tables.  PGDs without a process are ignored: they go when another CPU
+ * switches to another task.
  */
 static int check_new(const struct parts *before, const struct parts *now,
 		     const struct parts *expected)
@@ -163,7 +164,7 @@ FIXTURE_SETUP(system)
 
 	ASSERT_EQ(0, live_check_environment());
 	ASSERT_EQ(0, live_set(THP "enabled", "madvise"));
-	/* the tool's own tables are counted: each run is to have the same */
+	/* no randomization: each run of the tool must have the same tables */
 	ASSERT_NE(-1, personality(ADDR_NO_RANDOMIZE));
 	ASSERT_EQ(0, start_first());
 	ASSERT_EQ(0, look(&warm));
@@ -178,7 +179,7 @@ FIXTURE_TEARDOWN(system)
 
 TEST_F_TIMEOUT(system, nothing_is_left_over, 240)
 {
-	/* those of the kernel are there, and those of this process */
+	/* tables of the kernel and of this process */
 	EXPECT_LT(0, self->before.kernel);
 	EXPECT_LT(0, self->before.pte);
 	EXPECT_EQ(0, self->before.vmpte);
@@ -186,7 +187,7 @@ TEST_F_TIMEOUT(system, nothing_is_left_over, 240)
 	EXPECT_EQ(counts_pgds(), self->before.pgd > 0);
 	EXPECT_EQ(counts_pgds() && live_system()->levels == 5,
 		  self->before.p4d > 0);
-	/* a PTE table and one for each level above it that is counted */
+	/* a PTE table, and one table per upper level that PageTables counts */
 	EXPECT_EQ(2 + counts_puds() + counts_pgds() * (1 + live_system()->pti) +
 			  (counts_pgds() && live_system()->levels == 5),
 		  self->before.text_poke);
@@ -203,7 +204,7 @@ TEST_F_TIMEOUT(system, five_tables_appear, 240)
 		ASSERT_EQ(0, tell(0, TOUCH, START + i * HUGE, PAGE, 0));
 	ASSERT_EQ(0, look(&self->now));
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &expected));
-	/* and go */
+	/* the tables are freed again */
 	ASSERT_EQ(0, tell(0, UNMAP, START, 5 * HUGE, 0));
 	ASSERT_EQ(0, look(&self->now));
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
@@ -221,7 +222,7 @@ TEST_F_TIMEOUT(system, deposited_tables, 240)
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &expected));
 }
 
-/* Who shares an address space adds nothing. */
+/* A second process with the same address space adds nothing. */
 TEST_F_TIMEOUT(system, one_address_space, 240)
 {
 	ASSERT_EQ(0, start_next(1, CLONE));
@@ -231,7 +232,7 @@ TEST_F_TIMEOUT(system, one_address_space, 240)
 	EXPECT_EQ(0, check_new(&self->before, &self->now, &(struct parts){}));
 }
 
-/* A shared table is in it once; each process has a PUD table of its own. */
+/* A shared table is counted once; each process has a PUD table of its own. */
 TEST_F_TIMEOUT(system, shared_table, 240)
 {
 	const struct parts first = { .pmd = 1, .pud = counts_puds() };
@@ -259,7 +260,7 @@ TEST_F_TIMEOUT(system, shared_table, 240)
 	close(file);
 }
 
-/* The walk by BPF accounts for as much. */
+/* The BPF walk must find the same tables. */
 TEST_F_TIMEOUT(system, by_bpf, 240)
 {
 	json_t *root;
@@ -272,7 +273,10 @@ TEST_F_TIMEOUT(system, by_bpf, 240)
 	json_decref(root);
 }
 
-/* Without rights, by VmPTE; what that is, smaller programs can add up, too. */
+/*
+ * Without privileges the answer uses VmPTE, which a simple loop over /proc can sum up as
+ * well.
+ */
 TEST_F_TIMEOUT(system, as_nobody, 240)
 {
 	struct tool_run run;
@@ -298,7 +302,7 @@ TEST_F_TIMEOUT(system, as_nobody, 240)
 	live_run_deinit(&run);
 }
 
-/* One more PTE table every millisecond, until it is killed. */
+/* Allocate one PTE table per millisecond until killed. */
 static void grow(void)
 {
 	const size_t bytes = 256 * GIB;
@@ -317,7 +321,10 @@ static void grow(void)
 	_exit(1);
 }
 
-/* A counter that never stands still is not waited for: four times, not twelve. */
+/*
+ * The tool must not wait for a counter that keeps changing: it reads four times, not
+ * twelve.
+ */
 TEST_F_TIMEOUT(system, pagetables_that_grow, 240)
 {
 	pid_t grower = fork();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tool says where it cannot measure: one sentence on stderr, exit
- * status 2, and no figures.
+ * The tool's output if it cannot measure: one sentence on stderr, exit status 2, and no
+ * figures.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -19,7 +19,7 @@
 
 #include "lib/lib.h"
 
-/* Runs `ptaudit WORD WORD...`; NULL ends the words. */
+/* Run `ptaudit WORD WORD...`; NULL ends the words. */
 #define RUN(run, ...) \
 	live_run((char *[]){ (char *)live_tool(), __VA_ARGS__, NULL }, run)
 
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(refused)
 	live_run_deinit(&self->run);
 }
 
-/* A sentence, that has the word in it, and nothing that passes for figures. */
+/* The output must be one sentence that contains @word, and no figures. */
 static int check_refusal(const struct tool_run *run, const char *word)
 {
 	size_t length = strlen(run->err);
@@ -124,7 +124,7 @@ TEST_F(refused, debugfs_not_mounted)
 	pid_t pid = fork();
 	int status;
 
-	/* In a mount namespace of its own, so that the others keep theirs. */
+	/* in a mount namespace of its own: other processes keep debugfs */
 	if (!pid) {
 		if (unshare(CLONE_NEWNS) ||
 		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -143,7 +143,7 @@ TEST_F(refused, debugfs_not_mounted)
 #define SIDE_MODULE SIDE "/ptaudit.ko"
 #define SIDE_TOOL SIDE "/user/ptaudit"
 
-/* The tool, and the module where a build puts it: a directory above. */
+/* Copy the tool, and the module to where a build puts it: the directory above. */
 static int copy_side_by_side(void)
 {
 	char *const script = "set -e; rm -rf " SIDE
@@ -162,7 +162,7 @@ static int copy_side_by_side(void)
 	return error;
 }
 
-/* `load --module @file` is refused with @word, and loads nothing. */
+/* `load --module @file` must fail with @word in the message, and load nothing. */
 static int check_load_refused(const char *file, const char *word)
 {
 	struct tool_run run;
@@ -175,7 +175,7 @@ static int check_load_refused(const char *file, const char *word)
 	return failures + !access(LIVE_DEBUGFS, F_OK);
 }
 
-/* Unloads the module and loads it again, by the tool itself. */
+/* The tool itself unloads the module and loads it again. */
 TEST_F(refused, module_not_loaded)
 {
 	struct utsname host;
@@ -194,7 +194,7 @@ TEST_F(refused, module_not_loaded)
 	ASSERT_EQ(0,
 		  RUN(&self->run, "check", "--truth", "module", "--json", "1"));
 	EXPECT_EQ(0, check_refusal(&self->run, "not loaded"));
-	/* the walk by BPF needs none, but Linux 5.17 */
+	/* the BPF walk needs no module, but Linux 5.17 */
 	ASSERT_EQ(0, uname(&host));
 	ASSERT_EQ(0, RUN(&run, "check", "--json", "1"));
 	if (!strncmp(host.release, "5.10.", 5)) {
@@ -209,7 +209,7 @@ TEST_F(refused, module_not_loaded)
 	}
 	live_run_deinit(&run);
 
-	/* the file beside the tool is not named, and so is not loaded */
+	/* `load` must not use the file beside the tool, which the command does not name */
 	ASSERT_EQ(0, live_run((char *[]){ SIDE_TOOL, "load", NULL }, &run));
 	EXPECT_EQ(0, check_refusal(&run, "no module ptaudit is installed"));
 	live_run_deinit(&run);
@@ -235,7 +235,7 @@ TEST_F(refused, module_not_loaded)
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
 }
 
-/* An open file keeps the module; unloading it says so, and changes nothing. */
+/* An open file keeps the module loaded: `unload` says so and changes nothing. */
 TEST_F(refused, unload_while_in_use)
 {
 	int fd = open(LIVE_DEBUGFS "counts", O_RDWR);
@@ -247,7 +247,7 @@ TEST_F(refused, unload_while_in_use)
 	EXPECT_EQ(0, access(LIVE_DEBUGFS, F_OK));
 }
 
-/* The tool asks for the count of uses; this asks the kernel itself. */
+/* The tool reads the reference count; this test tries to unload the module. */
 TEST(each_open_file_keeps_the_module)
 {
 	static const char *const files[] = {

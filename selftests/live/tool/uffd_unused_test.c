@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where nobody uses userfaultfd, the tool knows it, and asks for no flags of
- * mappings to tell an empty table from a hole: seen by that it makes no userfaultfd
- * to learn what a hole of its own looks like. The kernel keeps what it allocated for
- * one, so what it has allocated is the witness.
+ * If no process uses userfaultfd, the tool detects it, and needs no flags of mappings to
+ * distinguish an empty table from a hole: it then creates no userfaultfd to see what its
+ * own hole looks like. The kernel's slab cache keeps the memory of each userfaultfd, so
+ * its size shows whether one was created.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -32,7 +32,7 @@ static long nr_objects(void)
 	return ret;
 }
 
-/* What earlier tests have closed is freed a moment later. */
+/* Shrink the cache; objects that earlier tests closed are freed a moment later. */
 static long give_back_objects(void)
 {
 	const time_t until = time(NULL) + PATIENT_S;
@@ -55,7 +55,7 @@ struct shape {
 
 static const struct shape shape = { FAR + PAGE, 8 * PAGE };
 
-/* A table in which nothing is left. */
+/* A table whose only page was released. */
 static pid_t build_empty(const struct shape *s)
 {
 	live_map_small(s->start, s->bytes);
@@ -85,7 +85,7 @@ FIXTURE_TEARDOWN(uffd_unused)
 	target_stop(&self->target);
 }
 
-/* By which estimator, and with VmPTE as the kernel has it where that sees empty tables. */
+/* Is the estimator `written`?  Then it must match VmPTE, because it sees empty tables. */
 static bool is_by_scan(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(uffd_unused) * self)
 {
@@ -107,7 +107,7 @@ TEST_F_TIMEOUT(uffd_unused, none_is_made, 180)
 	ASSERT_EQ(0, nr_objects());
 }
 
-/* Without it, the one above would prove nothing. */
+/* Without this test the one above would prove nothing. */
 TEST_F_TIMEOUT(uffd_unused, another_one_is_seen, 180)
 {
 	int fd = live_uffd(0);

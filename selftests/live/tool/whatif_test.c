@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ptaudit whatif` and `reclaim` by doing it: what is predicted comes back, to the
- * table, and no byte of memory changes.  What has to be predicted comes from the
- * addresses alone, and what came back from VmPTE.
+ * Checks the predictions of `ptaudit whatif` and `reclaim` by carrying them out: exactly
+ * the predicted tables are freed, and no byte of memory changes.  The expected
+ * predictions come from addresses alone, the number of freed tables from VmPTE.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +31,10 @@ static uint64_t number(const json_t *object, const char *key)
 					UINT64_MAX;
 }
 
-/* ptaudit COMMAND --json [option [argument]] PID; its status and its object. */
+/*
+ * Run ptaudit COMMAND --json [option [argument]] PID; return its exit status and its
+ * JSON.
+ */
 static int ask(const char *command, const char *option, const char *argument,
 	       pid_t pid, json_t **ret)
 {
@@ -79,7 +82,7 @@ FIXTURE_TEARDOWN(whatif)
 	live_set(THP "shmem_enabled", "never");
 }
 
-/* 9 processes, 32 slots each. */
+/* 9 processes with 32 slots each. */
 TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
 {
 	uint64_t before, hashes[NR];
@@ -105,14 +108,14 @@ TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
 	EXPECT_EQ(0, number(self->root, "filled_bytes"));
 	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
 	EXPECT_TRUE(member_have_tables(NR, 0));
-	/* touched again, they do not come back */
+	/* touching the memory again must not bring the tables back */
 	for (size_t i = 0; i < NR; i++)
 		EXPECT_EQ(hashes[i], member_tell(&members[i], HASH));
 	EXPECT_EQ(NR * SLOTS * PAGE, before - member_vmpte(NR));
 	member_stop(NR);
 }
 
-/* Of each slot every 16th page is there: 480 are missing. */
+/* Each slot has every 16th page: 480 pages are missing. */
 TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 {
 	const uint64_t fill = (512 - 512 / 16) * PAGE;
@@ -127,7 +130,7 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	ASSERT_EQ(0, ask("reclaim", NULL, NULL, members[0].pid, &self->root));
 	EXPECT_EQ(SLOTS * fill, number(self->root, "predicted_fill_bytes"));
 	json_decref(self->root);
-	/* of none of them: nothing is left to do */
+	/* with --max-fill 0 no slot qualifies */
 	ASSERT_EQ(0, ask("reclaim", "--max-fill", "0", members[0].pid,
 			 &self->root));
 	EXPECT_EQ(0, number(self->root, "predicted_tables"));
@@ -159,7 +162,7 @@ TEST_F_TIMEOUT(whatif, holes_are_filled_up_to_the_limit, 600)
 	member_stop(2);
 }
 
-/* Status 2 and a sentence; nothing changed. */
+/* True if reclaim ends with status 2 and changes nothing. */
 static int refuses(pid_t pid)
 {
 	uint64_t before = live_vmpte_bytes(pid);
@@ -198,7 +201,7 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Its table is there; it does nothing but sleep. */
+/* Wait until the process has touched its memory and sleeps. */
 static bool sleeps(pid_t pid)
 {
 	for (int try = 0; try < 500; try++) {
@@ -227,7 +230,7 @@ TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
 	ASSERT_TRUE(sleeps(pid));
 	ASSERT_EQ(0, live_set(THP "shmem_enabled", "deny"));
 	EXPECT_TRUE(refuses(pid));
-	/* and the same is taken where nothing stands in the way */
+	/* without the obstacle, reclaim takes the same memory */
 	ASSERT_EQ(0, live_set(THP "shmem_enabled", "never"));
 	EXPECT_FALSE(refuses(pid));
 	end(pid);
@@ -250,7 +253,7 @@ TEST_F_TIMEOUT(whatif, it_refuses_under_userfaultfd, 300)
 	EXPECT_FALSE(refuses(getpid()));
 }
 
-/* The call that is named returns what is said. */
+/* The call that whatif names must return the predicted tables. */
 TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 {
 	json_t *row;
@@ -266,7 +269,7 @@ TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 		ASSERT_EQ(0, madvise(at, PAGE, MADV_DONTNEED));
 	}
 	ASSERT_EQ(0, member_start(&members[0]));
-	/* a child has a table wherever its parent has one */
+	/* a child gets a table for each table of its parent */
 	before = member_vmpte(1);
 	ASSERT_EQ(0, ask("whatif", NULL, NULL, members[0].pid, &self->root));
 	row = NULL;
@@ -289,12 +292,12 @@ TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 		ASSERT_EQ(0, member_tell(&members[0], DONTNEED));
 		EXPECT_EQ(EMPTY_SLOTS * PAGE, before - member_vmpte(1));
 		before = member_vmpte(1);
-		/* and their upper ones */
+		/* frees the upper tables, too */
 		ASSERT_EQ(0, member_tell(&members[0], UNMAP));
 		EXPECT_EQ(2 * PAGE, before - member_vmpte(1));
 	} else {
 		ASSERT_EQ(0, strcmp(call, "munmap"));
-		/* not by MADV_DONTNEED: else the call were named wrongly */
+		/* MADV_DONTNEED must not free them, or the named call would be wrong */
 		ASSERT_EQ(0, member_tell(&members[0], DONTNEED));
 		EXPECT_EQ(before, member_vmpte(1));
 		ASSERT_EQ(0, member_tell(&members[0], UNMAP));
@@ -303,7 +306,7 @@ TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 	member_stop(1);
 }
 
-/* The row of the memory that is shared, in an array of the answer. */
+/* The row of the shared memory in an array of the answer. */
 static json_t *row_of_shared(const json_t *root, const char *array)
 {
 	json_t *rows = json_object_get(root, array);
@@ -319,7 +322,7 @@ static json_t *row_of_shared(const json_t *root, const char *array)
 	return NULL;
 }
 
-/* The same memory of hugetlb at the same addresses. */
+/* hugetlb maps the same memory at the same addresses. */
 TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
 {
 	uint64_t before;
@@ -344,7 +347,7 @@ TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
 	EXPECT_EQ(0, live_set(POOL, "0"));
 }
 
-/* One PMD table and one PUD table are of START alone. */
+/* START has a PMD table and a PUD table of its own. */
 TEST_F_TIMEOUT(whatif, unmapping_returns_what_is_predicted, 300)
 {
 	uint64_t before;
@@ -363,7 +366,7 @@ TEST_F_TIMEOUT(whatif, unmapping_returns_what_is_predicted, 300)
 	member_stop(1);
 }
 
-/* Mapped once more, with a PMD table of its own below the same PUD table. */
+/* The second mapping has its own PMD table below the same PUD table. */
 TEST_F_TIMEOUT(whatif, one_of_two_mappings_returns_what_is_predicted, 300)
 {
 	uint64_t before;
@@ -381,7 +384,7 @@ TEST_F_TIMEOUT(whatif, one_of_two_mappings_returns_what_is_predicted, 300)
 	EXPECT_EQ(3, number(row, "upper_tables"));
 	ASSERT_EQ(0, member_tell(&members[0], UNMAP_AGAIN));
 	EXPECT_EQ((SLOTS + 1) * PAGE, before - member_vmpte(1));
-	/* the other one has a table for all of it */
+	/* the remaining mapping has tables for all the memory */
 	ASSERT_EQ(0, member_tell(&members[0], TOUCH));
 	EXPECT_EQ((SLOTS + 1) * PAGE, before - member_vmpte(1));
 	ASSERT_EQ(0, member_tell(&members[0], UNMAP_SHARED));
@@ -389,7 +392,10 @@ TEST_F_TIMEOUT(whatif, one_of_two_mappings_returns_what_is_predicted, 300)
 	member_stop(1);
 }
 
-/* A process writes and checks all the time, and splits what was put together. */
+/*
+ * The process writes and checks its memory all the time, and thereby splits collapsed
+ * slots.
+ */
 TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 {
 	const char *wish = getenv("WHATIF_RECLAIMS");
@@ -401,12 +407,12 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 		SKIP(return, "needs MADV_COLLAPSE");
 	ASSERT_EQ(0, member_share(2, PAGE));
 	member_order(&members[0], CHECK);
-	/* some more where each was too late: the process is fast */
+	/* try more often if the process split all slots before the tool counted */
 	for (; i < nr || (!returned && i < 100); i++) {
 		int status = ask("reclaim", "--do", NULL, members[0].pid,
 				 &self->root);
 
-		/* what is written to is not always to be had */
+		/* a slot that is being written to cannot always be collapsed */
 		EXPECT_TRUE(status == 0 || status == 1);
 		returned += number(self->root, "returned_tables");
 		json_decref(self->root);
@@ -419,7 +425,7 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 	member_stop(2);
 }
 
-/* Killed at any step. */
+/* reclaim is killed at any step. */
 TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
 {
 	uint64_t first, i;
@@ -445,7 +451,7 @@ TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
 		end(tool);
 		EXPECT_EQ(first, member_tell(&members[0], HASH));
 		EXPECT_EQ(first, member_tell(&members[1], HASH));
-		/* all small pages again: with other pages in the same bytes */
+		/* base pages again: replace pages by others with the same content */
 		for (uint64_t slot = 0; slot < SLOTS; slot++) {
 			char page[PAGE];
 			off_t at = (off_t)(slot * HUGE);
