@@ -52,9 +52,7 @@
 #define MADV_COLLAPSE 25
 #endif
 
-/*
- * The harness's default of 30 s is too short where several emulated machines share a CPU.
- */
+/* The harness's default of 30 s is too short where several emulated machines share a CPU. */
 #ifdef TEST_TIMEOUT_DEFAULT
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 120

@@ -368,9 +368,7 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 	if (expected_frames(memcg, pid, answer, &expected))
 		return 1;
 	expected.deposited += memcg->at_hand;
-	/*
-	 * A freed table keeps its flag and its charge until an RCU grace period has passed.
-	 */
+	/* A freed table keeps its flag and its charge until an RCU grace period has passed. */
 	for (int try = 0;; try++) {
 		charged.nr = 0;
 		err = charged_frames(memcg, &charged);

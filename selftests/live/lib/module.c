@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reads the module's files as ptaudit_abi.h describes them.  Must not judge their content.
- */
+/* Reads the module's files as ptaudit_abi.h describes them.  Must not judge their content. */
 #define _GNU_SOURCE
 #include "lib/lib.h"
 

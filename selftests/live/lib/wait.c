@@ -110,9 +110,7 @@ const struct live_lock live_file_lock = {
 	.held = file_held,
 };
 
-/*
- * Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call.
- */
+/* Source: proc_pid_syscall(), fs/proc/base.c: `running`, or the number of the system call. */
 bool live_sleeps_in(pid_t pid, long call)
 {
 	char path[64], text[256], *end;

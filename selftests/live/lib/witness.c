@@ -55,9 +55,7 @@ static int check_runs(const struct answer *answer, size_t table_index)
 				pfnmap += run->used;
 			continue;
 		}
-		/*
-		 * tables on the level of the first table after a run of children are children
-		 */
+		/* tables on the level of the first table after a run of children are children */
 		if (r->type != PTAUDIT_TABLE)
 			continue;
 		if (!entry_reach)

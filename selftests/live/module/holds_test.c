@@ -100,9 +100,7 @@ static int trace_on(void)
 	char filter[32];
 	cpu_set_t cpu;
 
-	/*
-	 * run on one CPU: timestamps of several CPUs can be equal, which leaves the order open
-	 */
+	/* run on one CPU: timestamps of several CPUs can be equal, which leaves the order open */
 	CPU_ZERO(&cpu);
 	CPU_SET(sched_getcpu(), &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu))

@@ -168,9 +168,7 @@ TEST_F(files, records_beyond_the_limit_are_efbig)
 		  live_nr_tables(&answer, PTAUDIT_PTE, shape.start, shape.end));
 	live_answer_deinit(&answer);
 
-	/*
-	 * the walk reserves records for the largest possible step, so 1024 KiB more are needed
-	 */
+	/* the walk reserves records for the largest possible step, so 1024 KiB more are needed */
 	EXPECT_EQ(0, live_set(LIMIT, "2048"));
 	EXPECT_EQ(0, live_request_pid(self->tables, target.pid));
 	err = live_answer(self->tables, &answer);
