@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation that the module makes fails once, alone and with all that
- * follow: the caller is told ENOMEM, and the next request works.  What is left
- * behind is for witnesses.sh to find.
+ * Makes each allocation of the module fail once, alone or together with all later ones:
+ * the caller must get ENOMEM, and the next request must work.  witnesses.sh looks for
+ * leaks afterwards.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -17,23 +17,23 @@
 #include "inject.h"
 
 #define ANSWER_BYTES (4 * MIB)
-/* More allocations than any of these calls makes. */
+/* An upper bound of the allocations that one of these calls makes. */
 #define NTH_MAX 2000
 
-/* So that the copy to user space faults in no page of its own. */
+/* Static, so that the copy to user space allocates no page. */
 static char buffer[ANSWER_BYTES];
 
 struct result {
 	unsigned int injected; /* allocations that failed */
-	unsigned int refused;  /* calls that said ENOMEM for it */
-	unsigned int wrong;    /* calls that said anything else */
+	unsigned int refused;  /* calls that returned ENOMEM */
+	unsigned int wrong;    /* calls that returned another error */
 };
 
 /*
- * Makes the call with its 1st allocation failing, its 2nd, and so on, until it
- * has fewer.  @call: 0 or -errno; @clean: the same or what undoes it, with no
- * fault: it has to work after each failure.  An allocation may have a fallback
- * and the call may succeed: if so, completely.
+ * Repeat the call with its first allocation failing, then its second, and so on, until
+ * it makes fewer.  @call returns 0 or -errno.  @clean runs without a fault after each
+ * failure and must succeed; it repeats the call or undoes it.  If an allocation has a
+ * fallback, the call may succeed, but then completely.
  */
 static struct result ladder(int (*call)(void), int (*clean)(void), bool onwards)
 {
@@ -100,10 +100,10 @@ static int call_write(void)
 	return live_request(fd, request);
 }
 
-/* One page every 2 MiB, if the target is so; else NULL. */
+/* The shape if the target has one page every 2 MiB, else NULL. */
 static const struct shape *apart;
 
-/* Each table of the layout is there once, in the order of addresses. */
+/* Each table of the layout must occur once, in ascending order. */
 static int check_apart(size_t bytes)
 {
 	const struct ptaudit_header *header = (const void *)buffer;
@@ -127,10 +127,10 @@ static int check_apart(size_t bytes)
 	return next == apart->end ? 0 : -EPROTO;
 }
 
-/* What the last read returned, if that was an error. */
+/* The error of the last read; 0 if there was none. */
 static int read_errno;
 
-/* The answer is made in the first read; it has to be whole. */
+/* The first read makes the answer, which must be complete. */
 static int call_read(void)
 {
 	ssize_t got = pread(fd, buffer, sizeof(buffer), 0);
@@ -138,13 +138,13 @@ static int call_read(void)
 	read_errno = got < 0 ? errno : 0;
 	if (got < 0)
 		return -errno;
-	/* The lengths of a text's numbers vary. */
+	/* the numbers of a text have varying lengths */
 	if (!got || (answer_bytes && (size_t)got != answer_bytes))
 		return -EPROTO;
 	return apart ? check_apart((size_t)got) : 0;
 }
 
-/* An answer stays, an error too; and the same can be asked for once more. */
+/* An answer or an error persists, and the same request works again. */
 static int read_and_request(void)
 {
 	int first = -read_errno;
@@ -154,7 +154,7 @@ static int read_and_request(void)
 		err = live_request(fd, request);
 	if (!err)
 		err = call_read();
-	/* And one that has no answer yet, for the next round. */
+	/* Leave a request without an answer for the next round. */
 	return err ? err : live_request(fd, request);
 }
 
@@ -200,14 +200,14 @@ TEST_F_TIMEOUT(fail, open_says_enomem, 600)
 		fd = -1;
 		result = ladder(call_open, reopen, i % 2);
 		EXPECT_EQ(0, result.wrong);
-		/* The session. */
+		/* One allocation: the session. */
 		EXPECT_LE(1, result.refused);
 		TH_LOG("%s: %u allocations failed, %u calls refused", path,
 		       result.injected, result.refused);
 	}
 }
 
-/* Reads, with a range or without, after each of its allocations has failed. */
+/* Run the ladder of failing allocations on reads, with or without a range. */
 static struct result read_ladder(pid_t pid, const char *file, const char *range,
 				 bool onwards)
 {
@@ -250,7 +250,10 @@ TEST_F_TIMEOUT(fail, records_say_enomem, 1200)
 						   asked, onwards);
 
 		EXPECT_EQ(0, result.wrong);
-		/* The walk; and the records, which only fail altogether. */
+		/*
+		 * The allocations of the walk, and those of the records, which have a
+		 * fallback.
+		 */
 		EXPECT_LE(onwards ? 2 : 1, result.refused);
 		TH_LOG("%s%s: %u allocations failed, %u calls refused", file,
 		       asked, result.injected, result.refused);
@@ -265,8 +268,8 @@ static pid_t build_apart(const struct shape *s)
 }
 
 /*
- * Records for more than the first hold are reserved when there are some already:
- * they must not be in the answer to the next read.
+ * The walk reserves records for later holds when it already has some: these must not
+ * appear in the answer to the next read.
  */
 TEST_F_TIMEOUT(fail, answer_after_a_failed_one_is_exact, 1200)
 {
@@ -283,7 +286,7 @@ TEST_F_TIMEOUT(fail, answer_after_a_failed_one_is_exact, 1200)
 		struct result result = read_ladder(target.pid, file, "", true);
 
 		EXPECT_EQ(0, result.wrong);
-		/* The walk, its first records, and those that come later. */
+		/* The allocations of the walk, of its first records, and of later ones. */
 		EXPECT_LE(3, result.refused);
 		TH_LOG("%s: %u allocations failed, %u calls refused", file,
 		       result.injected, result.refused);
@@ -303,7 +306,7 @@ TEST_F_TIMEOUT(fail, texts_say_enomem, 600)
 						   i % 2);
 
 		EXPECT_EQ(0, result.wrong);
-		/* The walk; there are no records. */
+		/* The allocation of the walk; a text needs no records. */
 		EXPECT_LE(1, result.refused);
 		TH_LOG("%s: %u allocations failed, %u calls refused", file,
 		       result.injected, result.refused);
@@ -326,7 +329,7 @@ TEST_F_TIMEOUT(fail, write_needs_no_memory_of_the_module, 600)
 	close(fd);
 }
 
-/* All at once, of the files that need no request. */
+/* Open, read and close a file that needs no request. */
 static int call_file(void)
 {
 	ssize_t got;
@@ -345,7 +348,7 @@ static int call_file(void)
 
 TEST_F_TIMEOUT(fail, files_without_request_say_enomem, 600)
 {
-	/* Those that seq_file answers for the module make none in its code. */
+	/* seq_file allocates for these files outside the module's code, so they are not here. */
 	static const struct {
 		const char *path;
 		int (*inject)(void);
@@ -379,7 +382,7 @@ static int insert(void)
 	return err;
 }
 
-/* The contract's files, and no other. */
+/* Exactly the files of the ABI must exist. */
 static int check_files(void)
 {
 	static const char *const names[] = { "geometry",      "counts",
@@ -406,7 +409,7 @@ static int check_files(void)
 	return missing || nr_there != nr ? -EPROTO : 0;
 }
 
-/* Nothing of it is there, or all of it, and that can be taken away. */
+/* The module is either absent, or complete and can be removed. */
 static int removed(void)
 {
 	struct stat stat_buf;
@@ -436,7 +439,7 @@ TEST_F_TIMEOUT(fail, insertion_says_enomem, 3000)
 	for (unsigned int i = 0; i < 2; i++) {
 		result = ladder(insert, removed, i);
 		EXPECT_EQ(0, result.wrong);
-		/* The directory and each file, at the least. */
+		/* At least one allocation for the directory and one per file. */
 		EXPECT_LE(5, result.refused);
 		TH_LOG("insertion: %u allocations failed, %u calls refused",
 		       result.injected, result.refused);

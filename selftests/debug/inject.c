@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has allocations fail that are made for this task.
- * Source: lib/fault-inject.c, Documentation/fault-injection/fault-injection.rst.
+ * Makes allocations of this task fail.  Source: lib/fault-inject.c,
+ * Documentation/fault-injection/fault-injection.rst.
  */
 #include "inject.h"
 
@@ -36,7 +36,7 @@ int inject_set(const char *name, const char *text)
 	return err;
 }
 
-/* Only what is called from the module's code counts, and fails. */
+/* Only allocations that are called from the module's code count and fail. */
 int inject_into_module(void)
 {
 	char line[512], name[64], text[32];
@@ -62,7 +62,10 @@ int inject_into_module(void)
 	return err ? err : inject_set("stacktrace-depth", "32");
 }
 
-/* Only what the kernel does for the module's init function, and that itself. */
+/*
+ * Only allocations inside the module's init function, and those of functions that it
+ * calls.
+ */
 int inject_into_init(void)
 {
 	char line[256], name[128], text[2][32];
@@ -76,7 +79,7 @@ int inject_into_init(void)
 			start = addr;
 	if (file)
 		rewind(file);
-	/* The function ends where the next one starts. */
+	/* The end of the function is the start of the next one. */
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%lx", &addr) == 1 && addr > start &&
 		    addr < end)
@@ -92,8 +95,9 @@ int inject_into_init(void)
 }
 
 /*
- * Whatever the kernel does for this task: a function of the module that ends in a call
- * of the kernel's is not on the stack any more when that allocates.
+ * All allocations that the kernel makes for this task.  If a function of the module ends
+ * in a tail call of a kernel function, the module is not on the stack any more when that
+ * one allocates.
  */
 int inject_into_task(void)
 {

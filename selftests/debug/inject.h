@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocations that fail on purpose; the failures are those of one task. */
+/* Injects failures into allocations of one task. */
 #ifndef DEBUG_INJECT_H
 #define DEBUG_INJECT_H
 
@@ -7,18 +7,18 @@
 
 #define INJECT_DEBUGFS "/sys/kernel/debug/"
 
-/* Can this kernel do it? */
+/* True if this kernel cannot inject failures. */
 bool inject_missing(void);
 /* Each returns 0 or -errno. */
 int inject_prepare(void);
 int inject_into_module(void);
 int inject_into_init(void);
 int inject_into_task(void);
-/* The same setting of failslab and fail_page_alloc. */
+/* Apply one setting to both failslab and fail_page_alloc. */
 int inject_set(const char *name, const char *text);
-/* From now on the nth allocation fails; with @onwards, all behind it as well. */
+/* Let the nth allocation from now on fail; with @onwards all later ones as well. */
 void inject_arm(unsigned int nth, bool onwards);
-/* Was it reached? */
+/* Stop the injection.  Return: whether the nth allocation was reached. */
 bool inject_disarm(void);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each way that a request can go, well or not, is gone many times, each time
- * with another process, which then ends: neither mms nor tasks nor pids of
- * theirs may be left.  kmemleak does not see such a leak, as all of these still
- * point to each other.
+ * Runs each kind of request many times, successful or not, each time on a new process,
+ * which then ends.  No mm, task or pid of these processes may remain.  kmemleak does not
+ * find such leaks, because these objects still point to each other.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +23,7 @@
 #include "slab.h"
 
 #define NR_TIMES 60
-/* Kernel threads and what others do in the VM come and go. */
+/* Allowed difference: kernel threads and other activity in the VM. */
 #define SLACK 20
 
 #define COUNTS LIVE_DEBUGFS "counts"
@@ -34,7 +33,7 @@
 
 static char buffer[64 * KIB];
 
-/* A process that waits to be killed, and has a few tables. */
+/* A process with a few tables that waits to be killed. */
 static pid_t start(void)
 {
 	int ready[2];
@@ -66,8 +65,8 @@ static void stop(pid_t pid)
 }
 
 /*
- * The number of a process that is gone, and that its group still goes by: there is
- * a struct pid, and no task.  @member: the one that is left of the group, ours.
+ * A PID whose process has ended, but which is still in use as a process-group ID: struct
+ * pid exists without a task.  @member: the remaining member of the group, our child.
  */
 static pid_t start_group(pid_t *member)
 {
@@ -96,18 +95,21 @@ static pid_t start_group(pid_t *member)
 	return pid;
 }
 
-/* What is written, read and done with a target; 0 or -errno of the last call. */
+/*
+ * One request and what happens to its target.  The expected result is 0 or -errno of the
+ * last call.
+ */
 struct way {
 	const char *file;
 	const char *range;
-	bool zombie; /* at the write */
-	bool ends;   /* between the write and the read */
-	bool dies;   /* likewise, and is a zombie then */
-	bool group;  /* a group of processes without its leader, at the write */
-	bool enomem; /* the read's first allocation fails */
-	bool again;  /* written twice, read twice */
-	bool faults; /* the reader's buffer is not there */
-	size_t bytes; /* that are read; 0: none */
+	bool zombie; /* the target is a zombie when the request is written */
+	bool ends;   /* the target ends between the write and the read */
+	bool dies;   /* the same, but it stays a zombie */
+	bool group;  /* the PID is that of a group without its leader when the request is written */
+	bool enomem; /* the first allocation of the read fails */
+	bool again;  /* write twice, read twice */
+	bool faults; /* the reader's buffer is not mapped */
+	size_t bytes; /* number of bytes to read; 0: none */
 	int err;
 };
 
@@ -185,7 +187,7 @@ FIXTURE_SETUP(leak)
 		ASSERT_EQ(0, inject_prepare());
 		ASSERT_EQ(0, inject_into_module());
 	}
-	/* What one run allocates for good is there before the first count. */
+	/* One run before the first count makes the allocations that persist. */
 	stop(start());
 	self->before = slab_count();
 }
@@ -257,7 +259,7 @@ TEST_F_TIMEOUT(leak, nothing_of_the_target_is_left, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* A reader that is killed while the module works for it. */
+/* A reader that is killed while the module works on its request. */
 FIXTURE(killed)
 {
 	struct slabs before;
@@ -317,7 +319,7 @@ TEST_F_TIMEOUT(killed, nothing_of_either_is_left, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* The same, and each time it is known to wait for this lock of the target. */
+/* Kill readers that wait for this lock of the target. */
 static void kill_waiting(struct __test_metadata *_metadata, const char *file,
 			 const struct live_lock *lock)
 {
@@ -354,7 +356,7 @@ TEST_F_TIMEOUT(killed, waiting_for_mmap_lock, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* What maps the LDT is looked at last, with the address space pinned once more. */
+/* The walk reads the LDT's mapping last, with another reference to the address space. */
 TEST_F_TIMEOUT(killed, waiting_for_ldt_lock, 600)
 {
 	struct slabs after;
@@ -366,7 +368,7 @@ TEST_F_TIMEOUT(killed, waiting_for_ldt_lock, 600)
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));
 }
 
-/* A target that ends after its mm was grabbed, and before that is looked at again. */
+/* The target ends after its mm was taken and before the module checks it again. */
 FIXTURE(ending)
 {
 	struct slabs before;
@@ -409,7 +411,10 @@ static int run_errand(const void *errand)
 	return -go(&e->way, e->target);
 }
 
-/* As a zombie it keeps its task.  A round in which it was late does not count. */
+/*
+ * The target stays a zombie and keeps its task.  Rounds in which it ended too late do
+ * not count.
+ */
 TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
 {
 	struct errand errand = { .way = { .file = variant->file,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which locks an answer takes, by the tracepoints that lockdep has for each lock that
- * is acquired or released.
+ * The locks that an answer takes, as the tracepoints of lockdep show each acquire and
+ * release.
  *
- * Of files: the module's own assertions ask the function that also decides about the
- * lock, so that they would all be wrong with it; this does not.  Where PMD tables may
- * be shared, the file's i_mmap_rwsem is wanted, for reading (module/LOCKING.md, all
- * kernels); elsewhere none: that of other files is one that reclaim takes.
+ * File locks: the module's own assertions use the function that also decides about the
+ * lock, so a fault in that function would break both.  This test is independent of it.
+ * If PMD tables may be shared, the walk must take the file's i_mmap_rwsem for reading
+ * (module/LOCKING.md, all kernels). Otherwise it must take none, because reclaim takes
+ * that of other files.
  *
- * While an address space is pinned, nothing may be allocated that can wait for
- * reclaim: might_alloc() acquires fs_reclaim each time, whether there is memory or
- * not.  So does the module with each i_mmap_rwsem, and nothing else may.
+ * While an address space is pinned, no allocation may wait for reclaim: might_alloc()
+ * acquires fs_reclaim for each allocation, even if memory is available.  The module does
+ * the same with each i_mmap_rwsem; nothing else may.
  *
- * A task's mm is taken under its alloc_lock: without it, the mm may be freed before
- * its count is raised.
+ * The mm of a task is taken under its alloc_lock: otherwise it could be freed before its
+ * count is raised.
  *
- * The LDT's lock is wanted for reading: nobody else has to wait then but who changes
- * the LDT.
+ * The LDT's lock is taken for reading: then only tasks that change the LDT have to wait.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -36,9 +36,9 @@
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
 /*
- * As lockdep names them: hugetlb files' have a class of their own, set by
- * hugetlbfs_get_inode() in fs/hugetlbfs/inode.c (5.10 to 7.2); the others' name is
- * from inode_init_always() in fs/inode.c, or of their file system's class.
+ * lockdep's names: hugetlb files have a lock class of their own, set by
+ * hugetlbfs_get_inode() in fs/hugetlbfs/inode.c (5.10 to 7.2).  Other files have the
+ * name from inode_init_always() in fs/inode.c, or from the class of their file system.
  */
 #define HUGETLB_NAME "hugetlbfs_i_mmap_rwsem_key"
 #define ANY_NAME "i_mmap_rwsem"
@@ -54,7 +54,10 @@ struct shape {
 	bool hugetlb, shared, read_only;
 };
 
-/* A whole GiB of a hugetlb file, so that its table may be shared; or as small. */
+/*
+ * Map a complete GiB of a hugetlb file, whose table may then be shared; or the same size
+ * of other memory.
+ */
 static pid_t build(const struct shape *s)
 {
 	int flags = MAP_NORESERVE | (s->shared ? MAP_SHARED : MAP_PRIVATE);
@@ -90,12 +93,12 @@ static int trace_begin(void)
 	char filter[192];
 	cpu_set_t cpu;
 
-	/* The order of the lines is that of the events on one CPU alone. */
+	/* One CPU: only then the lines have the order of the events. */
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu))
 		return -1;
-	/* lockdep's class key is the name's end, an `&` its start */
+	/* lockdep's name ends with the class key, and may start with `&` */
 	snprintf(filter, sizeof(filter),
 		 "common_pid == %d && (name ~ \"*%s*\" || name ~ \"*%s*\" || "
 		 "name ~ \"*%s*\" || name ~ \"*%s*\" || name ~ \"*%s*\")",
@@ -134,7 +137,7 @@ static void count_acquired(const char *line, struct taken *ret)
 	}
 }
 
-/* -1 where the trace is not whole, too. */
+/* Return: 0, or -1, also if the trace lost events. */
 static int read_trace(struct taken *ret)
 {
 	FILE *trace = fopen(LIVE_TRACING "trace", "r");
@@ -160,7 +163,7 @@ static int read_trace(struct taken *ret)
 	return -1;
 }
 
-/* Is the tracepoint what it is taken for?  Mapping takes such a lock, to write. */
+/* Check the tracepoint itself: mmap() of a hugetlb file takes such a lock for writing. */
 static int witness_is_awake(void)
 {
 	int file = memfd_create("witness", MFD_HUGETLB);
@@ -178,7 +181,10 @@ static int witness_is_awake(void)
 	return taken.hugetlb > taken.hugetlb_for_reading ? 0 : -1;
 }
 
-/* @end: of a range; 0: the whole process.  @taken: by the request, and the answer. */
+/*
+ * Ask for [FAR, @end), or for the whole process if @end is 0.  @taken: the locks of the
+ * request, and those of the answer.
+ */
 static int ask_to(uint64_t end, const char *file, pid_t pid,
 		  struct taken taken[2])
 {
@@ -221,7 +227,7 @@ FIXTURE_VARIANT_ADD(locks, hugetlb_shared){
 	.wanted = true,
 };
 
-/* May be shared (VM_MAYSHARE), and is by others; but not written (VM_SHARED). */
+/* The mapping may share tables (VM_MAYSHARE), but is not writable (no VM_SHARED). */
 FIXTURE_VARIANT_ADD(locks, hugetlb_shared_read_only){
 	.shape = { .hugetlb = true, .shared = true, .read_only = true },
 	.wanted = true,
@@ -283,12 +289,12 @@ TEST_F(locks, nothing_is_allocated_behind_a_pin)
 		TH_LOG("%s: %u pins, %u allocations, %u behind a pin", files[i],
 		       taken[1].pins, taken[1].reclaims,
 		       taken[1].reclaims_pinned);
-		/* To find the target, to grab its mm, and once for each hold. */
+		/* One pin to find the target, one to take its mm, and one per hold. */
 		EXPECT_LE(1, taken[0].pins);
 		EXPECT_LE(2, taken[1].pins);
 		EXPECT_EQ(0, taken[0].reclaims_pinned);
 		EXPECT_EQ(taken[1].hugetlb, taken[1].reclaims_pinned);
-		/* What each walk allocates before: it is seen at all. */
+		/* Allocations before the pin show that the tracepoint works. */
 		EXPECT_LT(taken[1].reclaims_pinned, taken[1].reclaims);
 	}
 }
@@ -301,7 +307,7 @@ TEST_F(locks, mm_is_taken_under_the_task_lock)
 		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
 		TH_LOG("%s: %u times, then %u times", files[i], taken[0].tasks,
 		       taken[1].tasks);
-		/* To find the target; to grab its mm, and to look at it again. */
+		/* To find the target; then to take its mm, and to check it again. */
 		EXPECT_LE(1, taken[0].tasks);
 		EXPECT_LE(2, taken[1].tasks);
 	}

@@ -3,11 +3,11 @@
 #
 # usage: planted.sh [--kernel NAME] [--build-only] [FAULT...]
 #
-# Are faults found? Plants one at a time in a copy of the module, boots a debug kernel
-# (default 7.2-debug) with it, and wants the programs that its patch in faults/debug
-# names to say what that calls Pattern. One fault a boot: lockdep is off after its first
-# report. By hand, some minutes each; --build-only shows that each fault can be planted.
-# The last line is `N passed, N failed`.
+# Checks that the debug tests find faults. For each fault it builds a copy of the module with the
+# fault, boots a debug kernel (default 7.2-debug), and runs the programs that the patch in
+# faults/debug names; their output must match its Pattern. One fault per boot: lockdep turns
+# itself off after its first report. It is run by hand and takes some minutes per fault.
+# --build-only: only check that each fault can be built. The last line is `N passed, N failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,12 +17,12 @@ out=$root/build/selftests/live
 kernel=7.2-debug build_only=
 passed=0 failed=0
 
-# field NAME FAULT: what the head of its patch says
+# field NAME FAULT: a field of the patch's header
 field() {
 	sed -n "s/^$1: //p;/^--- /q" "$faults/$2.patch" || :
 }
 
-# All programs that a fault is judged by.
+# All programs that any of the faults names.
 all_programs() {
 	sed -n 's/^Found-by: //p' "$faults"/*.patch | tr , '\n' | sort -u | paste -sd ,
 }
@@ -46,9 +46,9 @@ try() {
 		passed=$((passed + 1))
 		return
 	fi
-	# What KTAP says is judged here by one line alone; the VM judges the kernel's log. A panic at
-	# the first warning, because some faults warn with each walk; all of it on the console, as a
-	# panic leaves no time to read the log.
+	# Of the KTAP output only the line of the pattern is judged here; the VM judges the
+	# kernel's log. The kernel panics at the first warning, because some faults warn in each
+	# walk. All messages go to the console, because after a panic the log cannot be read.
 	# shellcheck disable=SC2086,SC2154 # a list; release is from scripts/kernel
 	"$root/scripts/vm" --kernel "$kernel" --module "$module" --memory 3G --timeout 3600 \
 		--append "pti=on panic_on_warn=1 ignore_loglevel" -- env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS=4 \
@@ -75,7 +75,7 @@ try() {
 
 [ "${1:-}" != --kernel ] || { kernel=$2; shift 2; }
 [ "${1:-}" != --build-only ] || { build_only=yes; shift; }
-# Not below /tmp, where the guest has its own.
+# Not below /tmp: the guest mounts its own there.
 mkdir -p "$root/build"
 tmp=$(mktemp -d "$root/build/planted.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's own dump of page tables as a witness.  It shows the tables of
- * whoever reads it, so this process asks the module about itself, reads the
- * dump, and compares: which tables there are, level by level, how many pages
- * each PTE table maps, and how many huge leaves each upper table has.
+ * Compares the module with the kernel's own dump of page tables.  The dump shows the
+ * tables of the process that reads it, so this process asks the module about itself and
+ * reads the dump.  It compares the tables of each level, the number of pages that each
+ * PTE table maps, and the number of huge leaves of each upper table.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define DUMP_BYTES (16 * MIB)
 #define NR_TABLES (1UL << 15)
 
-/* A table as the dump shows it; records of the module are brought to this. */
+/* A table as the dump shows it.  The module's records are converted to this form. */
 struct table {
 	uint64_t start;
 	unsigned int level;
@@ -37,7 +37,7 @@ struct tables {
 	size_t nr;
 };
 
-/* All memory is there before the first look: a malloc() would make tables. */
+/* Allocate all memory before the first read: a later malloc() would allocate tables. */
 static void *reserve(size_t bytes)
 {
 	void *got = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -60,9 +60,9 @@ static struct table *find(struct tables *tables, unsigned int level,
 }
 
 /*
- * A line `0xSTART-0xEND SIZE FLAGS LEVEL` is about entries of tables of LEVEL:
- * such a table exists wherever the line reaches.  No flags: not present.
- * Source: arch/x86/mm/dump_pagetables.c, printk_prot() and note_page().
+ * A line `0xSTART-0xEND SIZE FLAGS LEVEL` describes entries of tables of LEVEL: such
+ * tables exist for the whole range.  A line without flags is not present.  Source:
+ * arch/x86/mm/dump_pagetables.c, printk_prot() and note_page().
  */
 static int add_line(struct tables *tables, const char *line,
 		    unsigned int levels)
@@ -84,8 +84,8 @@ static int add_line(struct tables *tables, const char *line,
 	if (level == PTAUDIT_NR_LEVELS)
 		return -EPROTO;
 	/*
-	 * The kernel half is not what the module is asked about.  The last line
-	 * of the user half is printed as if it reached up to the kernel's.
+	 * Ignore the kernel half, which the module's answer does not include.  The last line
+	 * of the user half is printed as if it extended to the kernel half.
 	 */
 	if (start >> 63)
 		return 0;
@@ -96,7 +96,7 @@ static int add_line(struct tables *tables, const char *line,
 		level = PTAUDIT_PGD;
 	if (level == PTAUDIT_PGD)
 		return find(tables, PTAUDIT_PGD, 0) ? 0 : -ENOSPC;
-	/* Reach of an entry, and of the table. */
+	/* The reach of an entry, and of a table. */
 	entry = PAGE << (9 * level);
 	reach = entry << 9;
 	for (at = start & ~(reach - 1); at < end; at += reach) {
@@ -116,7 +116,7 @@ static int add_line(struct tables *tables, const char *line,
 	return 0;
 }
 
-/* The tables above one whose own lines hold nothing but tables. */
+/* Add the tables above a table that has no lines of its own. */
 static int add_parents(struct tables *tables, unsigned int levels)
 {
 	for (size_t i = 0; i < tables->nr; i++) {
@@ -159,7 +159,7 @@ static int parse_dump(char *text, struct tables *ret, unsigned int levels)
 	ret->nr = 0;
 	for (line = strtok_r(text, "\n", &rest); line && !err;
 	     line = strtok_r(NULL, "\n", &rest))
-		/* Headings; and where lines of the kernel half are left out. */
+		/* Skip headings, and the marks of omitted lines in the kernel half. */
 		if (strncmp(line, "---[", 4) && strncmp(line, "... ", 4)) {
 			err = add_line(ret, line, levels);
 			if (err)
@@ -168,7 +168,7 @@ static int parse_dump(char *text, struct tables *ret, unsigned int levels)
 	return err ? err : add_parents(ret, levels);
 }
 
-/* What the module says of itself as reader: one buffer, one answer. */
+/* Read the module's answer about this process with one buffer. */
 static int read_records(const char *file, char *data, size_t room,
 			size_t *ret_bytes)
 {
@@ -239,7 +239,7 @@ static int compare(const struct tables *dump, const struct tables *module)
 	return failures;
 }
 
-/* Dense, with holes, emptied, huge, and far apart. */
+/* Pages that are dense, with holes, released, huge, and far apart. */
 static void build(void)
 {
 	char *map;
@@ -250,7 +250,7 @@ static void build(void)
 	for (uint64_t at = FAR + 2 * HUGE; at < FAR + 4 * HUGE; at += 7 * PAGE)
 		live_touch(at, at + 1);
 	live_touch(FAR + 5 * HUGE, FAR + 6 * HUGE);
-	/* A whole table's pages one by one: it stays, empty. */
+	/* Release the pages of a table one by one: the table stays, empty. */
 	for (uint64_t at = FAR + 5 * HUGE; at < FAR + 6 * HUGE; at += PAGE)
 		live_must(madvise((void *)at, PAGE, MADV_DONTNEED));
 	for (unsigned int i = 1; i < 6; i++) {
@@ -260,7 +260,7 @@ static void build(void)
 	map = live_map(FAR + GIB, 4 * HUGE, 0);
 	live_must(madvise(map, 4 * HUGE, MADV_HUGEPAGE));
 	live_touch(FAR + GIB, FAR + GIB + 4 * HUGE);
-	/* With 5 levels, another P4D entry. */
+	/* With 5 levels, use another P4D entry. */
 	if (live_system()->levels == 5) {
 		live_map(1UL << 50, PAGE, 0);
 		live_touch(1UL << 50, (1UL << 50) + PAGE);
@@ -278,7 +278,7 @@ static unsigned int sum(const struct tables *tables, bool leaves)
 	return nr;
 }
 
-/* For its time limit alone: the dump is of the kernel half too. */
+/* A fixture only for its time limit: the dump includes the kernel half and takes long. */
 FIXTURE(ptdump){};
 
 FIXTURE_VARIANT(ptdump)
@@ -319,7 +319,7 @@ TEST_F_TIMEOUT(ptdump, dump_of_own_tables_shows_what_the_module_counts, 600)
 		SKIP(return, "needs PTDUMP_DEBUGFS");
 	ASSERT_TRUE(dump.tables && module.tables && text && before && after);
 	build();
-	/* Until nothing has come or gone between two looks at the records. */
+	/* Repeat until the records before and after the dump are equal. */
 	do {
 		ASSERT_GT(10, tries++);
 		ASSERT_EQ(0, read_records(variant->file, before, room,
@@ -345,7 +345,7 @@ TEST_F_TIMEOUT(ptdump, dump_of_own_tables_shows_what_the_module_counts, 600)
 	sort(&dump);
 	sort(&module);
 	EXPECT_EQ(0, compare(&dump, &module));
-	/* What was built is there, by the dump's own account. */
+	/* The dump shows the tables that build() has made. */
 	EXPECT_LE(4, sum(&dump, true));
 	EXPECT_LE(1, sum(&dump, false));
 	TH_LOG("%zu tables, %u leaves, %u empty PTE tables", dump.nr,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counts what mms, tasks and pids there are; does not know who has them. */
+/*
+ * Counts the mms, tasks and pids of the machine.  Does not know which process holds
+ * them.
+ */
 #include "slab.h"
 
 #include <stdio.h>
@@ -21,7 +24,7 @@ static long objects(const char *cache)
 	long active, found = -1;
 	FILE *file;
 
-	/* The CPUs' own reserves of free objects would count as used. */
+	/* Shrink the cache: free objects on per-CPU slabs would count as used. */
 	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/shrink", cache);
 	live_set(path, "1");
 	file = fopen("/proc/slabinfo", "r");
@@ -34,7 +37,7 @@ static long objects(const char *cache)
 	return found;
 }
 
-/* Source: loadavg_proc_show(), fs/proc/loadavg.c: the fourth, behind the slash. */
+/* Source: loadavg_proc_show(), fs/proc/loadavg.c: the number after the slash. */
 static long living_threads(void)
 {
 	char text[64];
@@ -57,7 +60,7 @@ struct slabs slab_count(void)
 static bool is_more(const struct slabs *before, const struct slabs *after,
 		    unsigned int i, long slack)
 {
-	/* a thread that lives has a task and a pid, which nobody leaks */
+	/* a new thread has a task and a pid, which are no leak */
 	if (i != SLAB_MM && after->threads > before->threads)
 		slack += after->threads - before->threads;
 	return after->objects[i] > before->objects[i] + slack;
@@ -93,7 +96,7 @@ unsigned int slab_compare(const struct slabs *before, const struct slabs *after,
 			  more ? ": left behind" : "");
 		nr += more;
 	}
-	/* Only pid may have been merged, on kernels that do it. */
+	/* Some kernels merge the cache of pid with others; the other caches must exist. */
 	for (unsigned int i = 0; i < NR_SLABS; i++)
 		if (i != SLAB_PID && before->objects[i] <= 0) {
 			live_note("%s cannot be counted", caches[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a leaked reference keeps: objects in the kernel's caches. */
+/* Counts kernel objects that a leaked reference would keep. */
 #ifndef DEBUG_SLAB_H
 #define DEBUG_SLAB_H
 
@@ -7,16 +7,16 @@
 
 enum { SLAB_MM, SLAB_TASK, SLAB_PID, NR_SLABS };
 
-/* Objects in use, or -1 where the cache has been merged with another. */
+/* Objects in use; -1 if the cache has been merged with another. */
 struct slabs {
 	long objects[NR_SLABS];
-	long threads; /* alive: kernel threads come and stay for minutes */
+	long threads; /* number of threads: new kernel threads may stay for minutes */
 };
 
 struct slabs slab_count(void);
-/* Counts until there are no more than before and some, or half a minute long. */
+/* Count until no cache has more than @slack objects above @before, for up to 30 s. */
 struct slabs slab_settle(const struct slabs *before, long slack);
-/* Prints each cache that has more than before and some; how many. */
+/* Print each cache with more than @slack objects above @before.  Return: their number. */
 unsigned int slab_compare(const struct slabs *before, const struct slabs *after,
 			  long slack);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that change their page tables in every way that the kernel has.
- * What they do may fail, and often does; that it is tried again and again is
- * what counts.
+ * Processes that change their page tables by all operations of the kernel.  Their calls
+ * may fail, and often do: what counts is that they are repeated.
  */
 #define _GNU_SOURCE
 #include "stress.h"
@@ -61,13 +60,13 @@ static char *map_at(char *at, size_t bytes, int flags, int fd)
 	return got == MAP_FAILED ? NULL : got;
 }
 
-/* What populate() has done for this process, which is one mutator. */
+/* Number of ranges that populate() has filled in this process. */
 static uint64_t *populated;
 
 /*
- * Writes to pages, as far as they are mapped; without a signal where they are not, or
- * where no page is to be had.  Kernels before 5.14 do not know the advice: there it is
- * a debugger's write, which faults as well.
+ * Write to the mapped pages of a range.  A hole, or a page that cannot be allocated,
+ * raises no signal.  Kernels before 5.14 lack the advice: there the function writes as a
+ * debugger does, which causes faults as well.
  */
 static void populate(char *at, size_t bytes)
 {
@@ -84,7 +83,7 @@ static void populate(char *at, size_t bytes)
 		__atomic_add_fetch(populated, 1, __ATOMIC_RELAXED);
 }
 
-/* Before 6.1 khugepaged has to come by itself. */
+/* Before 6.1 only khugepaged collapses pages. */
 static void collapse(char *at, size_t bytes)
 {
 	if (madvise(at, bytes, MADV_COLLAPSE) && errno == EINVAL)
@@ -93,7 +92,7 @@ static void collapse(char *at, size_t bytes)
 
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
-/* Faults from another thread, by madvise(), which holes do not kill. */
+/* A second thread causes faults by madvise(), which holes do not kill. */
 static void *populate_on(void *arg)
 {
 	struct stress *stress = arg;
@@ -123,7 +122,7 @@ static void round_maps(struct stress *stress, unsigned int slot)
 		populate(at + stress_random() % (SLOT / PAGE) * PAGE, PAGE);
 	mprotect(at + HUGE, HUGE, PROT_NONE);
 	mprotect(at + HUGE, HUGE, PROT_READ | PROT_WRITE);
-	/* Whole tables go on kernels that free them then. */
+	/* MADV_DONTNEED frees complete tables on kernels with PT_RECLAIM. */
 	madvise(at, 2 * HUGE, MADV_DONTNEED);
 	munmap(at + 3 * HUGE, HUGE);
 	if (to != at)
@@ -142,7 +141,7 @@ static void use_ldt(void)
 	syscall(SYS_modify_ldt, 1, &entry, sizeof(entry));
 }
 
-/* A child that copies, drops, executes another program, or just ends. */
+/* The child copies pages, unmaps memory, executes another program, or only ends. */
 static void round_fork(struct stress *stress, unsigned int slot)
 {
 	unsigned int how = stress_random() % 4;
@@ -180,7 +179,7 @@ static void round_collapse(struct stress *stress, unsigned int slot)
 	populate(at, 2 * HUGE);
 	madvise(at, 2 * HUGE, MADV_HUGEPAGE);
 	collapse(at, 2 * HUGE);
-	/* One is split by a hole, the other by a protection. */
+	/* Split one huge page by a hole, the other by a protection. */
 	madvise(at + 5 * PAGE, PAGE, MADV_DONTNEED);
 	mprotect(at + HUGE, PAGE, PROT_READ);
 	collapse(at, 2 * HUGE);
@@ -201,7 +200,7 @@ static void round_swap(struct stress *stress, unsigned int slot)
 	madvise(at + HUGE / 2, HUGE, MADV_DONTNEED);
 }
 
-/* Two of these share one PMD table, as long as both map the whole GiB. */
+/* Two of these mutators share one PMD table while both map the complete GiB. */
 static void round_hugetlb(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 8 * GIB;
@@ -216,7 +215,7 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 		mprotect(at, HUGE, PROT_READ);
 		break;
 	case 3:
-		/* unmaps from all who map it, with no lock of theirs */
+		/* unmaps the pages in all processes without taking their mmap_lock */
 		fallocate(stress->hugetlb_fd,
 			  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 			  2 * HUGE);
@@ -232,7 +231,7 @@ static void round_hugetlb(struct stress *stress, unsigned int slot)
 	}
 }
 
-/* Two of these map one file; a collapse by one takes the other's PTE table. */
+/* Two of these mutators map one file; a collapse by one removes the other's PTE table. */
 static void round_shmem(struct stress *stress, unsigned int slot)
 {
 	char *at = (char *)FAR + 16 * GIB;
@@ -248,8 +247,8 @@ static void round_shmem(struct stress *stress, unsigned int slot)
 }
 
 /*
- * Small VMAs in 512 GiB of their own, that all go at once and the PMD and PUD table
- * with them: a walk lets go of the lock between two VMAs as soon as somebody waits.
+ * Small VMAs in 512 GiB of their own, which are unmapped together with the PMD and PUD
+ * tables. A walk can release the lock between any two VMAs when another task waits.
  */
 static void round_islands(struct stress *stress, unsigned int slot)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many targets that change without rest, readers of every file, and a module
- * that comes and goes.  Each answer has to be whole and to agree with itself;
- * at the end no mm, task or pid is left over.  What the kernel has to say about
- * it is judged outside.  PTAUDIT_STRESS_SECONDS: how long (60); PTAUDIT_MODULE:
- * the module's file.
+ * Many targets change constantly, readers read every file, and the module is loaded and
+ * unloaded. Each answer must be complete and consistent; at the end no mm, task or pid
+ * may be left over.  The runner checks the kernel's log.  PTAUDIT_STRESS_SECONDS:
+ * duration (default 60); PTAUDIT_MODULE: the module's file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -78,7 +77,7 @@ static int read_some(const char *path, uint64_t offset)
 	return err;
 }
 
-/* Where the mutators are at work. */
+/* Ask for a range in which the mutators work. */
 static int ask_range(pid_t pid, struct answer *answer)
 {
 	uint64_t at = FAR + stress_random() % 32 * HUGE;
@@ -125,7 +124,7 @@ static int ask(enum asked asked, pid_t pid)
 	case ASKED_FLAGS:
 		return read_some(LIVE_DEBUGFS "kpagemap_flags", 0);
 	case ASKED_FRAMES:
-		/* Two words for each page frame; all VMs have 1 GiB. */
+		/* Two words per page frame; all VMs have 1 GiB. */
 		return read_some(LIVE_DEBUGFS "kpagemap",
 				 stress_random() % (GIB / PAGE) * 16);
 	case ASKED_COUNTS:
@@ -160,7 +159,7 @@ static void run_reader(unsigned int nr)
 			usleep(1000);
 			continue;
 		}
-		/* A slot that nobody uses: init, or the reader itself. */
+		/* An unused slot: ask about init, or about the reader itself. */
 		if (!pid)
 			pid = nr ? 1 : getpid();
 		err = ask(asked, pid);
@@ -175,7 +174,7 @@ static void run_reader(unsigned int nr)
 			break;
 		case ENOENT:
 		case ENODEV:
-		case ENXIO: /* debugfs, of a module that is going */
+		case ENXIO: /* a file in debugfs while the module is unloaded */
 			count(&stress->absent);
 			break;
 		default:
@@ -186,7 +185,7 @@ static void run_reader(unsigned int nr)
 	}
 }
 
-/* The module goes, if need be with the readers held up, and comes again. */
+/* Unload the module, and load it again.  With @pause readers stop meanwhile. */
 static int reload(bool pause, uint64_t *nr_busy)
 {
 	int fd, err = 0;
@@ -212,9 +211,9 @@ static int reload(bool pause, uint64_t *nr_busy)
 	return err ? err : 1;
 }
 
-/* Kernel threads come and go. */
+/* Allowed difference: kernel threads start and end. */
 #define SLACK 12
-/* Seconds more, for what each mutator and each question is to have done once. */
+/* Additional seconds for each mutator and each kind of request to run at least once. */
 #define LATE 60
 
 FIXTURE(stress)
@@ -222,7 +221,7 @@ FIXTURE(stress)
 	pid_t readers[NR_READERS], mutators[NR_SLOTS];
 };
 
-/* Off until then, as the kernel's own races make its log long. */
+/* KCSAN is off until then, because races of the kernel itself would fill the log. */
 #define KCSAN "/sys/kernel/debug/kcsan"
 
 static bool has_kcsan(void)
@@ -230,7 +229,7 @@ static bool has_kcsan(void)
 	return !access(KCSAN, F_OK);
 }
 
-/* How many accesses it has watched so far. */
+/* Number of accesses that KCSAN has watched. */
 static unsigned long kcsan_watched(void)
 {
 	static const char key[] = "\nsetup_watchpoints: ";
@@ -300,7 +299,7 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 			  waitpid(self->readers[i], &status, 0));
 		EXPECT_EQ(0, status);
 	}
-	/* By force: one may wait for pages, in vain. */
+	/* SIGKILL: a mutator may wait for pages forever. */
 	for (unsigned int i = 0; i < nr_mutators; i++) {
 		kill(self->mutators[i], SIGKILL);
 		waitpid(self->mutators[i], NULL, 0);

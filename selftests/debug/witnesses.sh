@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Last of all programs: is lockdep still awake, which goes to sleep at its first
-# report and at some others', and does kmemleak, with the module gone, find memory
-# that nobody points to? What it finds is printed, and the kernel's log names it too.
+# Runs last. Checks that lockdep is still active, because it turns itself off at its first report
+# and some other events. Unloads the module and lets kmemleak look for memory without references.
+# Findings are printed, and are in the kernel's log.
 set -u
 leaks=/sys/kernel/debug/kmemleak
 locks=/proc/lockdep_stats
@@ -34,11 +34,12 @@ kmemleak() {
 		not_clean 'the module does not unload'
 		return
 	fi
-	# The first scan sees what RCU and the CPUs still hold, and objects younger than 5 s
-	# are never reported (mm/kmemleak.c, MSECS_MIN_AGE); what two scans report is there.
+	# The first scan also finds memory that RCU or a CPU still holds, and kmemleak never
+	# reports objects younger than 5 s (mm/kmemleak.c, MSECS_MIN_AGE). Only what two scans
+	# report is a leak.
 	for _ in 1 2; do
 		sleep 6
-		# Fails where kmemleak has switched itself off.
+		# This fails if kmemleak has turned itself off.
 		if ! echo scan >"$leaks"; then
 			not_clean 'kmemleak does not scan'
 			return
