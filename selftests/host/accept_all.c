@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fault that is planted: stands for user/bpf_accept.c, and accepts every walk. */
+/* A planted fault: replaces user/model/bpf_accept.c and accepts every walk. */
 #include "model/bpf_accept.h"
 
 bool ptu_bpf_is_same(const struct ptu_bpf_state *first,

@@ -89,7 +89,7 @@ char *host_map(uint64_t addr, uint64_t bytes)
 
 	if (memory != (char *)addr)
 		_exit(1);
-	/* a kernel without huge pages refuses, and has none */
+	/* fails on a kernel without huge pages, where it is not needed */
 	madvise(memory, bytes, MADV_NOHUGEPAGE);
 	return memory;
 }

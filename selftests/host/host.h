@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the programs here share: a child that lays out its memory and waits, and its
- * tables as BPF has them.
+ * Shared by the programs of this folder: a child that lays out its memory and waits, and
+ * the BPF walk of its tables.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -17,13 +17,13 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* Slots of the PGD that nothing else is mapped in. */
+/* A PGD entry from which on nothing else is mapped. */
 #define BASE (UINT64_C(32) << 39)
 
 /**
- * host_open() - The walker, and the geometry of this machine.
+ * host_open() - Open the BPF walker and read the geometry of this machine.
  *
- * Ends the program with a sentence and the status of a skip if it cannot be had.
+ * If that fails, it ends the program with a message and a skipped plan.
  */
 struct ptu_bpf *host_open(void);
 
@@ -31,7 +31,7 @@ const struct ptu_geometry *host_geometry(void);
 
 /**
  * host_child() - Fork a child that calls @lay_out and waits.
- * @lay_out: tells 0, or 77 that this machine has not what it needs
+ * @lay_out: returns 0, or 77 if this machine lacks what it needs
  * @ret: (out) the child, which host_end() ends
  *
  * Return: what @lay_out returned.
@@ -41,14 +41,14 @@ int host_child(int (*lay_out)(void), pid_t *ret);
 void host_end(pid_t child);
 
 /**
- * host_walk() - The tables of a process, from a walk that counts.
+ * host_walk() - Walk the tables of a process, until a walk is accepted.
  *
- * Return: 0; -errno with a sentence on the output.
+ * Return: 0; -errno after printing a message.
  */
 int host_walk(struct ptu_bpf *bpf, pid_t pid, struct ptu_snapshot *ret);
 
 /**
- * host_map() - Anonymous memory at an address, without huge pages.
+ * host_map() - Map anonymous memory at an address, without huge pages.
  */
 char *host_map(uint64_t addr, uint64_t bytes);
 

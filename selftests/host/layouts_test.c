@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts at known addresses, with the tables that they must have by arithmetic,
- * against the walk by BPF.  Needs no module and changes no setting.
+ * Compares the BPF walk of layouts at known addresses with their tables by arithmetic.
+ * Needs no module and changes no setting.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,12 +19,12 @@
 #define MADV_GUARD_INSTALL 102 /* 6.13 and later */
 #endif
 
-/* What lies in the slots from BASE on. */
+/* The content of the PGD slots from BASE on. */
 struct expected {
 	unsigned int tables[PTAUDIT_PUD + 1];
 	unsigned int leaves; /* in PMD tables */
 	unsigned int deposited;
-	unsigned int present; /* in PTE tables, as the next three */
+	unsigned int present; /* in PTE tables, as are the next three */
 	unsigned int swap;
 	unsigned int guard;
 	unsigned int other;
@@ -136,7 +136,7 @@ static int guarded(void)
 	return 0;
 }
 
-/* How many KiB of anonymous memory huge pages map here, as smaps says. */
+/* KiB of anonymous memory here that is mapped by huge pages, from smaps. */
 static unsigned long huge_kib(void)
 {
 	unsigned long all = 0, kib;
@@ -159,7 +159,7 @@ static int huge_pages(void)
 	if (madvise(memory, 6 * MIB, MADV_HUGEPAGE))
 		return CANNOT;
 	memset(memory, 1, 6 * MIB);
-	/* collapsed where none was free at once; refused where they are off */
+	/* collapse if no huge page was free at first; fails if THP is disabled */
 	madvise(memory, 6 * MIB, 25 /* MADV_COLLAPSE, 6.1 */);
 	return huge_kib() - before == 6 * 1024 ? 0 : CANNOT;
 }
@@ -191,7 +191,7 @@ static int swapped_out(void)
 		       0;
 }
 
-/* More than the kernel hands over at one read. */
+/* More mappings than the kernel returns in one read. */
 static int many_mappings(void)
 {
 	char *memory = host_map(BASE, 16 * MIB);
@@ -209,10 +209,10 @@ static const struct {
 	const char *name;
 	int (*lay_out)(void);
 	const char *needs;
-	struct expected expected; /* PTE, PMD, PUD tables first */
+	struct expected expected; /* PTE, PMD and PUD tables first */
 } layouts[] = {
 	{ "dense_64_mib", dense, NULL, { { 32, 1, 1 }, .present = 32 * 512 } },
-	/* 100 pages 32 MiB apart: 3.125 GiB */
+	/* 100 pages at distances of 32 MiB: 3.125 GiB */
 	{ "sparse_over_4_gib", sparse, NULL, { { 100, 4, 1 }, .present = 100 } },
 	{ "on_both_sides_of_1_gib",
 	  on_both_sides_of_1_gib,
@@ -283,7 +283,7 @@ static void count(const struct ptu_snapshot *snapshot, struct expected *ret)
 static bool judge(struct ptu_bpf *bpf, pid_t child,
 		  const struct expected *expected)
 {
-	/* an answer without an end is a failure then */
+	/* the limit makes an endless answer a failure */
 	const struct rlimit small = { 256 * MIB, RLIM_INFINITY };
 	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 	struct ptu_snapshot snapshot;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The walk by BPF as nobody, with capabilities that are given one by one: two are
-# enough for one's own process, and each that is missing has a sentence.
-# PTAUDIT_TOOL: path of the tool to test. The default is the one built here.
+# The BPF walk as user nobody, with single capabilities: two suffice for one's own process, and
+# each missing one has a message. PTAUDIT_TOOL: path of the tool to test. The default is the one
+# built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -13,10 +13,10 @@ if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
 	echo "1..0 # SKIP root and setpriv give and take capabilities"
 	exit 4
 fi
-# the tree may lie where nobody cannot go
+# user nobody may have no access to the tree
 cp "$tool" "$tmp/ptaudit" && chmod 755 "$tmp" "$tmp/ptaudit" || exit 1
 
-# as_nobody CAPS COMMAND OPTION...: is about the shell that it is run by; output in $tmp/out.
+# as_nobody CAPS COMMAND OPTION...: run the tool on the shell that starts it; output in $tmp/out.
 as_nobody() {
 	caps=$1
 	shift

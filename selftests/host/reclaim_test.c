@@ -2,11 +2,11 @@
 /*
  * usage: reclaim_test [RECLAIMS [TOOL]]
  *
- * Nothing is lost: processes write and verify each word of memory that they share,
- * while `ptaudit reclaim --do` collapses it so many times (default 200).  One forks,
- * one maps and unmaps, one goes through pread() and pwrite(), one splits each huge
- * page again.  Every third reclaim is killed at a random step.  At the end one bit
- * is changed, which has to be found.
+ * Checks that reclaim loses no data.  Processes write and verify each word of shared
+ * memory, while `ptaudit reclaim --do` collapses it RECLAIMS times (default 200).  One
+ * forks, one maps and unmaps, one uses pread() and pwrite(), one splits each huge page
+ * again.  Every third reclaim is killed at a random step.  At the end the test changes
+ * one bit, which must be detected.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,14 +39,14 @@
 #define START ((char *)(UINT64_C(33) << 39))
 #define ELSEWHERE ((char *)(UINT64_C(34) << 39))
 
-/* Page n is of who is n % NR_KINDS. */
+/* Page n belongs to the kind n % NR_KINDS. */
 enum kind { WRITER, FORKER, MAPPER, READER, FIXED, NR_KINDS };
 
 static const char *const names[] = { "writes and splits", "forks",
 				     "maps and unmaps", "reads and writes",
 				     "fixed" };
 
-/* What all processes share, beside the memory that is reclaimed. */
+/* Shared by all processes, besides the memory to reclaim. */
 struct common {
 	_Atomic bool stop;
 	_Atomic uint64_t reclaims;
@@ -123,7 +123,7 @@ static char *map(char *at)
 	return area;
 }
 
-/* A page of each slot is given back and written anew. */
+/* Release a page of each slot and write it again. */
 static void split(char *base, uint64_t generation)
 {
 	for (uint64_t slot = 0; slot < NR_SLOTS; slot++) {
@@ -142,7 +142,7 @@ static void split(char *base, uint64_t generation)
 	}
 }
 
-/* The child has what its parent wrote, and writes what its parent verifies. */
+/* The child must see what its parent wrote, and writes what its parent verifies. */
 static void by_fork(char *base, uint64_t generation)
 {
 	int status = -1;
@@ -193,7 +193,7 @@ static void live(enum kind kind)
 		if (kind == MAPPER && munmap(area, BYTES))
 			fail(MAPPER, 0);
 		verify_all(base, kind, generation);
-		/* once for each reclaim, which has to find work */
+		/* split once per reclaim, so that each one finds work */
 		if (kind == WRITER && split_for != common->reclaims) {
 			split_for = common->reclaims;
 			split(base, generation);
@@ -233,7 +233,7 @@ struct sums {
 	uint64_t reclaims, killed, predicted, returned, huge_pages, odd;
 };
 
-/* One reclaim, killed after @kill_us if that is not 0.  Return: how long it took. */
+/* Run reclaim once, and kill it after @kill_us if that is not 0.  Return: its duration. */
 static uint64_t reclaim(const char *tool, pid_t target, uint64_t kill_us,
 			struct sums *sums)
 {
@@ -273,7 +273,7 @@ static uint64_t reclaim(const char *tool, pid_t target, uint64_t kill_us,
 		sums->killed++;
 		return now_us() - began;
 	}
-	/* 1: fewer came back, as its pages were in use */
+	/* status 1: fewer tables were freed, because pages were in use */
 	sums->odd += !WIFEXITED(status) || WEXITSTATUS(status) > 1;
 	sums->predicted += number(text, "\"predicted_tables\": ");
 	sums->returned += number(text, "\"returned_tables\": ");
@@ -281,7 +281,7 @@ static uint64_t reclaim(const char *tool, pid_t target, uint64_t kill_us,
 	return now_us() - began;
 }
 
-/* Not a result: where it cannot be run. */
+/* Skip if a requirement is missing. */
 static void need(bool there, const char *what)
 {
 	if (there)
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
 	result(sums.reclaims == wish && !sums.odd, "all_reclaims_were_done");
 	result(sums.killed && sums.returned && sums.huge_pages,
 	       "some_were_killed_and_tables_came_back");
-	/* the verification sees one bit */
+	/* the verification must detect one bit */
 	base[FIXED * PAGE + 8 * 100] ^= 1;
 	left = atomic_load(&common->failures);
 	verify_all(base, FIXED, 0);

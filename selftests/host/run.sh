@@ -3,9 +3,9 @@
 #
 # usage: run.sh TEST...
 #
-# Runs the test programs one after the other and sums up. A program that ends without
-# all the results of its plan is one failed test more. What this machine could not run
-# is named: it is no failure, and no success either.
+# Runs the test programs one after the other and sums up the results. A program that prints fewer
+# results than its plan counts as one more failed test. Skipped tests are listed; they count
+# neither as failed nor as passed.
 passed=0 failed=0 skipped=0
 out=$(mktemp)
 skips=$(mktemp)

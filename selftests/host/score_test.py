@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.join(HERE, "..", "..", "user", "ptaudit")
 PLAIN = os.path.join(HERE, "..", "..", "user", "examples", "pagemap.py")
 SLOT = 2 << 20
-# Nothing is mapped here: below the executable, above the least address that may be.
+# An address without a mapping: below the executable and above mmap_min_addr.
 NOWHERE = 64 << 20
 
 

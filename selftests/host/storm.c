@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A child that maps and unmaps all the time around a fixed set of tables.  Each walk
- * that counts must have exactly this set, and of what comes and goes a state that
- * there was.
+ * A child that maps and unmaps constantly around a fixed set of tables.  Each accepted
+ * walk must contain exactly this set, and the changing tables in a state that really
+ * existed.
  *
- * The child has two slots of the PGD, and never none of them in use: it maps and
- * writes a page in one, unmaps the other, and so on in turns.  A walk that takes the
- * two from different moments finds neither complete, or what was another page's
- * bytes by then.  What is written looks like entries.
+ * The child uses two PGD slots, at least one of them at each moment: it maps and writes
+ * a page in one, unmaps the other, and so on in turns.  A walk that mixes different
+ * moments finds neither slot complete, or reads a page that meanwhile belongs to another
+ * use.  The written data look like page-table entries.
  *
- * Linked with bpf_accept.c this is storm_test: no walk may be wrong.  Linked with
- * accept_all.c it is storm_planted_test: wrong ones must be found.
+ * Linked with bpf_accept.c this is storm_test: no accepted walk may be wrong.  Linked
+ * with accept_all.c it is storm_planted_test: wrong walks must be found.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include "storm.h"
 
 #define NR_LOW 8  /* PTE tables in the first GiB of the fixed set */
-#define NR_HIGH 3 /* ... and in the next one */
+#define NR_HIGH 3 /* the same in the second GiB */
 #define STORM_A (UINT64_C(64) << 39)
 #define STORM_B (UINT64_C(96) << 39)
 #define SLOT_END (UINT64_C(1) << 39)
@@ -52,7 +52,7 @@ static void come(uint64_t addr)
 	memcpy(host_map(addr, 4 * KIB), pattern, sizeof(pattern));
 }
 
-/* In the handler, for good. */
+/* Runs in the signal handler and never returns. */
 static void storm(int signal)
 {
 	(void)signal;
@@ -72,7 +72,7 @@ static int fixed_before_a_storm(void)
 	return error || signal(SIGUSR1, storm) == SIG_ERR;
 }
 
-/* What one walk has in the fixed set, and in a slot of the storm. */
+/* What one walk found of the fixed set, and in the slots of the storm. */
 struct seen {
 	unsigned int fixed[PTAUDIT_PUD + 1];
 	bool wrong;
@@ -106,7 +106,7 @@ static void see_fixed(const struct ptaudit_table *r, struct seen *seen)
 	}
 }
 
-/* One page, at the first address of the slot. */
+/* The slot has one page, at its first address. */
 static void see_storm(const struct ptaudit_table *r, uint64_t base,
 		      bool *complete, struct seen *seen)
 {
@@ -147,7 +147,7 @@ static void stay_on(pid_t pid, unsigned int cpu)
 	sched_setaffinity(pid, sizeof(set), &set);
 }
 
-/* Two CPUs that we may be on; twice the same if there is one. */
+/* Find two CPUs that we may run on; both are the same if there is only one. */
 static void find_cpus(unsigned int cpus[2])
 {
 	unsigned int cpu, nr = 0;
@@ -182,7 +182,7 @@ static int try(struct ptu_bpf *bpf, pid_t child, struct storm_result *result)
 				   &err);
 	free(bytes);
 	if (error) {
-		/* such an answer is refused by who asks; it is a wrong one here */
+		/* the tool would reject such an answer; here it counts as wrong */
 		result->wrong++;
 		return 0;
 	}
@@ -203,7 +203,7 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 
 	if (error)
 		return error;
-	/* while it waits, the set is right */
+	/* the set must be right before the storm starts */
 	error = host_walk(bpf, child, &snapshot);
 	if (!error) {
 		right = is_right(&snapshot);
@@ -217,8 +217,8 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 	stay_on(0, cpus[0]);
 	kill(child, SIGUSR1);
 	/*
-	 * With both on one CPU a walk is interrupted now and then; with two, most
-	 * are overtaken.  So there are both, whatever else the machine does.
+	 * On one CPU a walk is interrupted now and then; on two most walks are overtaken.
+	 * Alternate between both, whatever the load of the machine.
 	 */
 	while (!error && result.attempts < attempts &&
 	       !(until_wrong && result.wrong)) {

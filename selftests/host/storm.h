@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A child that changes all the time, walked again and again. */
+/* Walks a child again and again while it changes its tables. */
 #ifndef STORM_H
 #define STORM_H
 
@@ -8,10 +8,10 @@
 #include "acquire/bpf_walk.h"
 
 /**
- * struct storm_result - what became of the walks
- * @attempts: walks
- * @accepted: of these, those that count
- * @wrong: of these, those with another set than there was at any moment
+ * struct storm_result - results of the walks
+ * @attempts: number of walks
+ * @accepted: walks that the acceptance rules let pass
+ * @wrong: accepted walks with a set of tables that never existed
  */
 struct storm_result {
 	unsigned int attempts;
@@ -20,9 +20,9 @@ struct storm_result {
 };
 
 /**
- * storm_run() - Walk the child so often, or until a wrong walk counts.
+ * storm_run() - Walk the child @attempts times, or until a wrong walk is accepted.
  *
- * Return: 0; an error with a sentence on the output.
+ * Return: 0; -errno after printing a message.
  */
 int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 	      struct storm_result *ret);

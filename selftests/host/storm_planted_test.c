@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The same with a fault planted: every walk counts.  Wrong ones must be found. */
+/* storm_test with a planted fault: every walk is accepted.  Wrong walks must be found. */
 #include <stdio.h>
 
 #include "host.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No walk that counts is wrong, however fast tables come and go.
- * PTAUDIT_STORM_ATTEMPTS: walks (default 100000).
+ * No accepted walk may be wrong, however fast tables change.  PTAUDIT_STORM_ATTEMPTS:
+ * number of walks (default 100000).
  */
 #include <stdio.h>
 #include <stdlib.h>
