@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* diff of a process before and after a change that is known by arithmetic. */
+/* `ptaudit diff` of a process before and after a change that is known by arithmetic. */
 #define _GNU_SOURCE
 #include "grower.h"
 
@@ -16,7 +16,7 @@ static int run(const char *command)
 	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
 }
 
-/* Of the one mapping and the one level that changed. */
+/* Check the figures of the mapping and the level that changed. */
 static void changed(long came, long went)
 {
 	const char *mapping = strstr(text, "\"mappings\": [");
@@ -67,7 +67,7 @@ UNIT_TEST(what_came_since_a_recording)
 	changed(TABLES, 0);
 	snprintf(command, sizeof(command), TOOL " diff %s/b %s/b", dir, dir);
 	CHECK_EQ(run(command), 0);
-	/* the process is no more */
+	/* the process has ended */
 	snprintf(command, sizeof(command), TOOL " diff %s/a %d 2>&1", dir,
 		 (int)g.pid);
 	CHECK_EQ(run(command), 2);
@@ -75,7 +75,7 @@ UNIT_TEST(what_came_since_a_recording)
 	CHECK_EQ(run(command), 0);
 }
 
-/* Two copies of a recording, one of which is altered: each PID is the same. */
+/* Two copies of a recording with the same PID; one copy is altered. */
 UNIT_TEST(another_boot_or_another_start_is_another_process)
 {
 	static const struct {
@@ -84,7 +84,7 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	} alterations[] = {
 		{ "*/stat", "s/^/&/", 0 },
 		{ "sys/kernel/random/boot_id", "s/^./g/", 2 },
-		/* field 22, the name of the process being one word */
+		/* field 22; the process name is a single word */
 		{ "*/stat", "s/[^ ]*/1/22", 2 },
 	};
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For LD_PRELOAD: one allocation fails, or the disk is full.
- *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (and of what
- *	calls realloc()) fails
- *   FAULT=disk:N: from the Nth byte on that is written to a regular file,
- *	write() fails with ENOSPC; what fits is written
- * Once it fails, the file FAULT_DONE is created.  No library can be opened: loading
+ * For LD_PRELOAD: makes one allocation fail, or the disk full.
+ *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (or of a function
+ *   that calls realloc()) fails
+ *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
+ *   the part that fits is written
+ * The file FAULT_DONE is created when the fault occurs.  dlopen() always fails: loading
  * BPF programs for each of a thousand faults would take minutes.
  */
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@ extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t nr, size_t bytes);
 extern void *__libc_realloc(void *old, size_t bytes);
 
-/* Set before main() begins; what the loader allocates does not count. */
+/* Set before main() begins; allocations of the dynamic loader do not count. */
 static unsigned long failing_call;
 static bool disk_fills;
 static size_t room;

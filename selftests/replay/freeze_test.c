@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process that --freeze stops runs again, wherever the tool is interrupted.
- * Each run of the tool is interrupted before another one of its system calls,
- * from the birth of its guard on, until a run comes to its end.  Between two
- * system calls nothing happens outside of the tool, so these are all cases.
- * The guard runs as early as possible, or as late as possible.
+ * A process that --freeze has stopped runs again, wherever the tool is interrupted.
+ * Each run is interrupted before another system call of the tool, from the start of its
+ * guard to the end.  Between two system calls the tool changes nothing outside itself,
+ * so these are all cases.  The guard runs as early as possible, or as late as possible.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,10 +23,10 @@ enum blow { KILL_TOOL, INT_GROUP, TERM_BOTH, KILL_GUARD };
 
 /**
  * struct scene - one run of the tool
- * @held: the guard is still where it was born
+ * @held: the guard is still stopped where it was forked
  * @call: the system call that the tool is in
- * @was_stopped: the target was, when the blow fell
- * @others: other processes that the tool has looked at, one after another
+ * @was_stopped: the target was stopped at the moment of the blow
+ * @others: number of successive other processes that the tool has inspected
  */
 struct scene {
 	pid_t target, tool, guard;
@@ -55,7 +54,7 @@ static char state_of(pid_t pid)
 	return end ? end[2] : '?';
 }
 
-/* A PID of -1 must never reach kill(). */
+/* Never call kill() with a PID of -1. */
 static pid_t fork_or_abort(void)
 {
 	pid_t pid = fork();
@@ -100,7 +99,7 @@ static void release_guard(struct scene *s)
 	s->held = false;
 }
 
-/* Does it wait for what only the guard can do? */
+/* Does the tool wait for the guard? */
 static bool waits_for_guard(const struct scene *s)
 {
 	return (s->call == SYS_recvfrom || s->call == SYS_read ||
@@ -108,7 +107,10 @@ static bool waits_for_guard(const struct scene *s)
 	       state_of(s->tool) == 'S';
 }
 
-/* The tool stops again; a guard that is held goes on when the tool needs it. */
+/*
+ * Wait until the tool stops again.  If the tool waits for the held guard, release the
+ * guard.
+ */
 static void wait_for_tool(struct scene *s)
 {
 	while (s->held && !waitpid(s->tool, &s->status, WNOHANG | __WALL)) {
@@ -148,7 +150,7 @@ static void strike(struct scene *s, enum blow blow)
 		kill(s->guard, SIGTERM);
 	if (blow == KILL_GUARD) {
 		kill(s->guard, SIGKILL);
-		/* its parent learns of the end after its tracer */
+		/* the tracer gets the exit status first, then the parent */
 		if (s->held)
 			waitpid(s->guard, NULL, __WALL);
 		s->held = false;
@@ -158,8 +160,9 @@ static void strike(struct scene *s, enum blow blow)
 }
 
 /*
- * The tool looks at each process of the machine in the same way, which begins with
- * getpid(): blows while it looks at the first ones stand for those at all others.
+ * The tool inspects all processes of the machine in the same way, starting with
+ * getpid().  Only the first ones are tested: blows at the others would be the same
+ * cases.
  */
 static bool is_repeated(struct scene *s)
 {
@@ -179,10 +182,10 @@ static bool is_repeated(struct scene *s)
 }
 
 /*
- * Run it, with a blow before its system call number @when after the birth of the
- * guard, repeated ones not counted.
+ * Run the tool, and interrupt it before its system call number @when after the guard's
+ * fork; repeated calls are not counted.
  *
- * Return: whether it came to that call.
+ * Return: whether the tool reached that call.
  */
 static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 {
@@ -224,13 +227,13 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 	}
 	if (struck)
 		waitpid(s->tool, &s->status, __WALL);
-	/* the guard is a child of ours now, unless the tool had waited for it */
+	/* the guard is now our child, unless the tool has reaped it */
 	if (s->guard)
 		waitpid(s->guard, NULL, __WALL);
 	return struck;
 }
 
-/* Who has just been continued runs before it sleeps again. */
+/* A process that was just continued runs before it sleeps again. */
 static char settled_state_of(pid_t pid)
 {
 	char state;
@@ -261,7 +264,7 @@ static void target_runs_after(enum blow blow, bool late)
 	if (state != 'S')
 		UNIT_FAIL("state %c after a blow before call %u, number %lld",
 			  state, when, s.call);
-	/* without a blow it does its work, and stops the target meanwhile */
+	/* the last run had no blow: it succeeds, and earlier runs have seen the target stopped */
 	CHECK_EQ(s.status, 0);
 	CHECK(nr_stopped > 0 && nr_stopped < when);
 }

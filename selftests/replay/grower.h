@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A process that makes known numbers of tables when it is told to. */
+/* A process that allocates a known number of tables on order. */
 #ifndef GROWER_H
 #define GROWER_H
 
@@ -13,16 +13,16 @@
 
 #include "unit.h"
 
-#define BASE ((char *)(32ul << 39)) /* of a PGD slot that nothing else is in */
+#define BASE ((char *)(32ul << 39)) /* a PGD slot without other mappings */
 #define START "0x100000000000"
 #define SLOT (2ul << 20)
 #define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
 #define TABLE 4096l
 
 /**
- * struct grower - a process that touches a page in so many slots as it is told
- * @to: takes a byte, the number of slots; 0: it calls vfork() and stays there
- * @from: a byte when it is done
+ * struct grower - a process that touches one page in each of a given number of slots
+ * @to: takes orders of one byte: the number of slots; 0: call vfork() and stay in it
+ * @from: gives a byte when the order is done
  */
 struct grower {
 	pid_t pid;
@@ -30,7 +30,7 @@ struct grower {
 	int from;
 };
 
-/* The child has the same memory; it ends with the pipe of orders. */
+/* The child shares the memory; it ends when the pipe of orders is closed. */
 static void stay_in_vfork(int orders, int answers)
 {
 	char byte;
@@ -72,7 +72,7 @@ static bool tell(const struct grower *g, unsigned char order)
 	return write(g->to, &order, 1) == 1 && read(g->from, &byte, 1) == 1;
 }
 
-/* It has touched one slot already: what else an order needs is there. */
+/* The process has touched one slot already, so an order needs no further tables. */
 static struct grower begin(const char *name)
 {
 	int orders[2], answers[2];

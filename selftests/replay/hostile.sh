@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Damage a recording in one way at a time, and replay it: each must end with
-# status 2 and a sentence, in bounded time and memory.
+# Damages a recording in one way at a time and replays it: each replay must end with status 2 and
+# a message, in bounded time and memory.
 #   hostile.sh PTAUDIT
 set -uo pipefail
 
@@ -25,7 +25,7 @@ result() {
 	fi
 }
 
-# Its limits are far above what a replay takes: 0.1 s and 20 MiB.
+# The limits are far above the needs of a replay, which are 0.1 s and 20 MiB.
 replay() { # COMMAND...
 	(
 		ulimit -v 1048576
@@ -33,9 +33,9 @@ replay() { # COMMAND...
 	) >"$scratch/out" 2>&1 </dev/null
 }
 
-# Each line of the table: name; whether the manifest is of before the damage
-# (kept) or of after it (anew), also of what only check reads (walk); what is done,
-# in the copy; what is said.
+# A line of the table: name; whether the manifest is older than the damage (kept) or made after
+# it (anew), or whether only check reads the file (walk); the command that does the damage in the
+# copy; the expected message.
 damages() {
 	cat <<'EOT'
 fifo_is_refused|kept|rm $pid/maps; mkfifo $pid/maps|$pid/maps is neither a regular file nor a directory
@@ -114,7 +114,7 @@ fresh_copy() {
 
 while IFS='|' read -r name manifest command sentence; do
 	fresh_copy
-	# the runner of mutants limits what a faulty tool may write
+	# the runner of mutants limits the bytes that a faulty tool may write
 	(ulimit -S -f unlimited && cd "$copy" && eval "$command") || result 1 "$name: the damage could not be done"
 	[ "$manifest" = kept ] || make_manifest
 	sentence=${sentence//\$pid/$pid}
@@ -127,7 +127,7 @@ while IFS='|' read -r name manifest command sentence; do
 	done
 done < <(damages)
 
-# These do without the kernel's side where a recording has none, but not where it is damaged.
+# These commands work on a recording without the kernel's side, but not on a damaged one.
 fresh_copy
 sed -i '1s/.*/abi 0/' "$copy/geometry"
 make_manifest
@@ -138,7 +138,7 @@ for side in top map; do
 	result $? "$side: damaged_geometry_is_no_missing_walk (status $status)"
 done
 
-# What is no damage, or none that could be told.
+# Changes that are no damage, or that cannot be detected.
 fresh_copy
 make_manifest
 cmp "$copy/manifest" "$original/manifest" && replay check "$pid"
@@ -149,9 +149,9 @@ make_manifest
 replay check "$pid" && grep -qF 'Linux 6\x1b[31mred' "$scratch/out"
 result $? "escapes_in_about_are_shown_escaped"
 
-# The module's walks once more, as BPF would have seen them: module/ptaudit_abi.h has the
-# places of the header's lock_windows and flags. With MORE, in the first PTE table that has
-# room, BPF has so many present entries more.
+# Copy the module's walks as if BPF had made them; module/ptaudit_abi.h has the offsets of
+# lock_windows and flags in the header. MORE: number of present entries that BPF reports in
+# addition, in the first PTE table that has room.
 add_bpf() { # MORE
 	cp "$copy/geometry" "$copy/geometry-bpf"
 	python3 -IS - "$copy/$pid" "$1" <<-'END'
@@ -202,7 +202,7 @@ status=$?
 [ $status = 1 ] && grep -q 'module and BPF do NOT see the same: 2 differences' "$scratch/out"
 result $? "text_says_that_they_differ (status $status)"
 
-# A quadratic parser takes minutes for so many lines, a linear one takes 1 s.
+# A quadratic parser takes minutes for this many lines, a linear one takes 1 s.
 fresh_copy
 echo '100000000000-200000000000 ---p 00000000 00:00 0' >"$scratch/vma"
 for file in "$copy/$pid/maps" "$copy/$pid/smaps"; do

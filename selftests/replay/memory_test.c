@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tool's own memory.  For a process with many mappings of files with long
- * paths it needs some bytes a mapping, and each path once.  When it reads itself,
- * its mappings hold still.
+ * The memory use of the tool itself.  For a process with many mappings of files with
+ * long paths it may need a few bytes per mapping, and each path once.  When the tool
+ * reads itself, its mappings must not change.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -26,8 +26,8 @@
 #define NAME 250
 
 /*
- * Program, libraries and threads, and what is known of a mapping.  The text of
- * maps is longer than that: each line has a path of DEPTH * NAME bytes.
+ * Memory for program, libraries and threads, and per mapping.  The text of maps is
+ * longer: each line has a path of DEPTH * NAME bytes.
  */
 #define TOOL_BYTES ((uint64_t)80 << 20)
 #define VMA_BYTES 512u
@@ -35,7 +35,7 @@
 _Static_assert((uint64_t)NR_VMAS *DEPTH *NAME > LIMIT_BYTES + (40 << 20),
 	       "the text of maps fits into the memory");
 
-/* Two files at the end of a long path below @top. */
+/* Open two files at the end of a long path below @top. */
 static int open_files(const char *top, int fds[2])
 {
 	char name[NAME + 1];
@@ -55,7 +55,7 @@ static int open_files(const char *top, int fds[2])
 	return 0;
 }
 
-/* Neighbours are of different files, so that the kernel cannot merge them. */
+/* Alternate between the files, so that the kernel cannot merge the mappings. */
 static void be_target(const char *top, int ready)
 {
 	int fds[2];
@@ -76,7 +76,7 @@ static void be_target(const char *top, int ready)
 		pause();
 }
 
-/* Return: the exit status of `estimate --json` with little memory. */
+/* Run `estimate --json` with limited memory.  Return: its exit status. */
 static int run_tool(pid_t target)
 {
 	const struct rlimit limit = { LIMIT_BYTES, LIMIT_BYTES };
@@ -123,7 +123,7 @@ UNIT_TEST(long_paths_of_many_mappings_are_held_once)
 	CHECK_EQ(status, 0);
 }
 
-/* Looks at all processes, itself among them, with a setting of malloc(). */
+/* Run the tool on all processes, including itself, with a setting of malloc(). */
 static int run_on_itself(char *setting, char *text, size_t bytes, pid_t *tool)
 {
 	char *argv[] = { (char[]){ TOOL },	(char[]){ "estimate" },
@@ -153,8 +153,8 @@ static int run_on_itself(char *setting, char *text, size_t bytes, pid_t *tool)
 }
 
 /*
- * Memory goes back to the kernel as soon as it is freed: without care the mappings
- * change in each attempt, in most of the runs.
+ * With this setting free() returns memory to the kernel at once: without precautions the
+ * tool's mappings change in each attempt, in most runs.
  */
 UNIT_TEST(own_mappings_hold_still)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Alters a recorded walk of the kernel's side, one fault at a time, and replays it
- * through all of the tool: each mutant must end with a status other than 0.
- *   mutate RECORDING-COPY PID: the copy's walks are overwritten: the module's, or
- *	those by BPF where there are no others
+ * Alters a recorded kernel walk by one fault at a time, and replays it through the
+ * complete tool: each mutant must end with a status other than 0.
+ *   mutate RECORDING-COPY PID: overwrites the walks of the copy: the module's, or
+ *   those by BPF if there are no others
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 
 #define MAX_RECORDS 4096
 
-/* One answer, with room for a record more. */
+/* One answer, with room for one more record. */
 struct answer {
 	struct ptaudit_header header;
 	struct ptaudit_table records[MAX_RECORDS];
@@ -41,7 +41,7 @@ struct run {
 	struct ptu_vmas vmas;
 	unsigned int nr_mutants;
 	unsigned int nr_survivors;
-	unsigned int nr_same; /* the fault could not be applied */
+	unsigned int nr_same; /* mutants where the fault changed nothing */
 };
 
 static void die(const char *what)
@@ -78,8 +78,8 @@ static void write_walk(const struct run *run, enum ptu_walk walk)
 }
 
 /*
- * Exit status of `ptaudit check --from`, by the functions behind it.
- * @nr_open: (out) tables and leaves that are unexplained, or NULL
+ * Return: the exit status that `ptaudit check --from` would have; calls its functions.
+ * @nr_open: (out) number of unexplained tables and leaves, or NULL
  */
 static int replay(struct run *run, const struct ptu_estimator *estimator,
 		  size_t *nr_open)
@@ -126,14 +126,14 @@ static void judge(struct run *run, const char *what, size_t record)
 		return;
 	}
 	run->nr_mutants++;
-	/* pagemap knows how many entries are populated, an old scan does not */
+	/* pagemap knows the number of populated entries; an old scan does not */
 	if (replay(run, ptu_best_estimator(), NULL) ||
 	    replay(run, &ptu_estimator_pagemap, NULL))
 		return;
 	survived(run, what, record);
 }
 
-/* Tables must be unexplained: that VmPTE does not close is not enough. */
+/* Tables must be unexplained: a difference to VmPTE alone is not enough. */
 static void judge_tables(struct run *run, const char *what, size_t record)
 {
 	size_t nr_open = 0;
@@ -188,7 +188,7 @@ static void move_and_shift(struct run *run, size_t i)
 	}
 }
 
-/* Every count alone, and every kind together with the sum. */
+/* Change each count alone, and each kind together with the sum. */
 static void recount(struct run *run, size_t i)
 {
 	static const size_t counts[] = {
@@ -246,7 +246,7 @@ static void relabel(struct run *run, size_t i)
 	judge(run, "one page more", i);
 }
 
-/* Could the best estimator tell that an empty table there is a lie? */
+/* Can the best estimator detect that an empty table was invented there? */
 static bool can_be_told(const struct run *run, unsigned int level,
 			uint64_t start)
 {
@@ -254,7 +254,7 @@ static bool can_be_told(const struct run *run, unsigned int level,
 
 	if (!ptu_place_bytes(&run->vmas, start, end, 0))
 		return true;
-	/* under uffd-wp some kernels show a hole as they show a table */
+	/* under uffd-wp some kernels show a hole like a table */
 	return level == PTAUDIT_PTE &&
 	       ptu_best_estimator() == &ptu_estimator_written &&
 	       !ptu_place_bytes(&run->vmas, start, end, PTU_VM_UFFD_WP);
@@ -282,7 +282,7 @@ static void insert(struct answer *answer, const struct ptaudit_table *record)
 	answer->records[i] = *record;
 }
 
-/* The entry behind a run: its index in the table, or -1 if it is not free. */
+/* The index of the entry after a run; -1 if that entry is used. */
 static int free_behind(const struct run *run, const struct ptaudit_table *r)
 {
 	unsigned int shift = run->geo.shift[r->level];
@@ -300,7 +300,7 @@ static int free_behind(const struct run *run, const struct ptaudit_table *r)
 	return i ? (int)i : -1;
 }
 
-/* One table more, with nothing in it, behind a run of tables. */
+/* Insert an empty table after a run of tables. */
 static void invent(struct run *run, size_t i)
 {
 	const struct ptaudit_table *run_of = &run->original.records[i];
@@ -309,7 +309,7 @@ static void invent(struct run *run, size_t i)
 
 	if (run_of->level == PTAUDIT_PGD || free_behind(run, run_of) < 0)
 		return;
-	/* as its neighbour, but for what it holds */
+	/* like its neighbour, except for its content */
 	made = (struct ptaudit_table){
 		.start = run_of->start + run_of->used * bytes,
 		.pfn = UINT64_C(1) << 50,
@@ -333,7 +333,7 @@ static void invent(struct run *run, size_t i)
 		     i);
 }
 
-/* A PTE table that stands alone, and its entry above, to the next slot. */
+/* Move a PTE table that is the only one of its run, and the entry above it, to the next slot. */
 static void move_slot(struct run *run, size_t i)
 {
 	const struct ptaudit_table *run_of = &run->original.records[i];
@@ -381,7 +381,7 @@ static void cut_short(struct run *run)
 	judge(run, "a table less, and the counter with it", last);
 }
 
-/* Before the recording takes the place of /proc. */
+/* Must run before the recording replaces /proc. */
 static void load_mappings(struct run *run)
 {
 	struct ptu_err err = { "" };
@@ -408,7 +408,7 @@ static void load_walk(struct run *run)
 	if (fd < 0 ||
 	    pread(fd, header, sizeof(*header), 0) != (ssize_t)sizeof(*header))
 		die(path);
-	/* of an older module: what the header has more now is 0 */
+	/* an older module: set the newer fields of the header to 0 */
 	header_bytes = header->header_size;
 	memset((char *)header + header_bytes, 0,
 	       sizeof(*header) - header_bytes);
@@ -434,14 +434,14 @@ int main(int argc, char *argv[])
 	run.dir = argv[1];
 	run.pid = atoi(argv[2]);
 	load_mappings(&run);
-	/* not ptu_recording_use(): the manifest would find every mutant */
+	/* not ptu_recording_use(): the manifest would detect every mutant */
 	if (ptu_file_use_recording(run.dir) < 0 ||
 	    ptu_proc_geometry(&run.geo, &err) ||
 	    ptu_side_open(PTU_SIDE_AUTO, &run.geo, &run.side, &err))
 		die(err.text);
 	load_walk(&run);
 
-	/* without a fault there must be nothing to report */
+	/* without a fault nothing may be reported */
 	start_over(&run, 0);
 	if (replay(&run, ptu_best_estimator(), NULL) ||
 	    replay(&run, &ptu_estimator_pagemap, NULL)) {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Record a process of our own: who may read it, where it goes, and what is left
-# when a process, the memory or the disk lets record down.
+# Records a process of our own: who may read the recording, where it is put, and what remains if
+# a process, the memory or the disk fails during record.
 #   record.sh PTAUDIT FAULT-LIBRARY
 set -uo pipefail
 
@@ -35,7 +35,7 @@ replays() {
 	"$ptaudit" estimate --from "$to" "$target" >>"$scratch/out" 2>&1
 }
 
-# says STATUS SENTENCE: the run before ended so.
+# says STATUS SENTENCE: how the previous run ended.
 says() {
 	[ "$status" = "$1" ] && grep -qF "$2" "$scratch/out"
 }
@@ -88,7 +88,7 @@ result $? "redacted_recording_has_the_same_estimates"
 grep -q ' /redacted/1$' "$to/$target/maps" && ! grep -hE '^[0-9a-f]+-' -r "$to" | grep -q ' /[^r]'
 result $? "redacted_recording_has_no_paths"
 
-# Each page has its 2 MiB block at most, and these are numbered from 1 on.
+# Redaction numbers the 2 MiB blocks of frames from 1 on, so there are no more blocks than pages.
 pages=$(awk '/^VmRSS:/ { print $2 / 4 }' "$to/$target/status")
 python3 - "$to/$target/pagemap" "$pages" <<'END'
 import sys
@@ -98,7 +98,7 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
-# Its first thread ends by exit(), 60 on x86-64; the other one sleeps.
+# The main thread ends by exit(), number 60 on x86-64; the other thread sleeps.
 python3 -c 'import ctypes, threading, time
 threading.Thread(target=time.sleep, args=(3600,)).start()
 ctypes.CDLL(None).syscall(60, 0)' &
@@ -137,7 +137,7 @@ chmod 1777 "$scratch/open"
 to=$scratch/open/to record "$target" && rm -r "$scratch/open/to"
 result $? "sticky_bit_makes_it_safe"
 
-# A PID namespace of a few processes, one of which we may not read.
+# A PID namespace with a few processes; we may not read one of them.
 namespace() { # COMMAND, with $hidden and $target
 	rm -f "$scratch/hidden"
 	# shellcheck disable=SC2016 # expanded by the inner shell
@@ -181,7 +181,7 @@ else
 	result $? "named_process_that_may_not_be_read_is_a_failure"
 fi
 
-# faulty FAULT: record with it. Return: whether the fault was met.
+# faulty FAULT: run record with the fault. Return: whether the fault occurred.
 faulty() {
 	rm -rf "$to" "$scratch/done"
 	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done record --redact "$target"
@@ -189,7 +189,7 @@ faulty() {
 	[ -e "$scratch/done" ]
 }
 
-# The disk is full at each 1000th byte up to the end of the recording.
+# The disk is full after each multiple of 1000 bytes, up to the size of the recording.
 bytes=0 wrong=
 while faulty disk:$bytes; do
 	says 2 'No space left on device' && [ ! -e "$to" ] || wrong+=" $bytes"
@@ -198,7 +198,7 @@ done
 [ -z "$wrong" ] && [ $bytes -gt 10000 ] && [ $status = 0 ] && replays
 result $? "full_disk_is_said_and_leaves_nothing (up to byte $bytes; wrong:$wrong)"
 
-# Each allocation fails once: record fails, or does without, and lacks nothing.
+# Each allocation fails once: record fails, or its recording is complete.
 files=$(cut -d' ' -f3 "$to/manifest")
 nr_failed=0 call=1 wrong=
 while faulty malloc:$call; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Replay every recording in selftests/data: the text and the JSON must be what
-# they were, byte by byte; every mutant of the module's answer must be noticed.
-#   replay.sh PTAUDIT MUTATE [--accept]: --accept writes what is seen as expected
+# Replays every recording in selftests/data: the text and the JSON must be unchanged to the byte,
+# and every mutant of the module's answer must be detected.
+#   replay.sh PTAUDIT MUTATE [--accept]: --accept stores the output as expected
 set -uo pipefail
 
 ptaudit=$1 mutate=$2 accept=${3:-}
@@ -24,7 +24,7 @@ result() {
 replay() { # FORMAT OPTION RECORDING NAME
 	local expected=$3.$1
 
-	# shellcheck disable=SC2086 # no option, or one
+	# shellcheck disable=SC2086 # $2 is empty or one option
 	"$ptaudit" check $2 --truth "$truth" --estimator all --from "$3" "$pid" >"$scratch/$1" 2>&1
 	echo "exit status $?" >>"$scratch/$1"
 	[ -z "$accept" ] || cp "$scratch/$1" "$expected"

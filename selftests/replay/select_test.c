@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes by name, and the word self, through the whole tool. */
+/* Selection of processes by name and by the word self, with the complete tool. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "unit.h"
 
-/* Output of a command and its status; what it says of failures is in it. */
+/* The output of a command, including its error messages. */
 static char text[1 << 16];
 
 static int run(const char *command)
@@ -21,7 +21,7 @@ static int run(const char *command)
 	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
 }
 
-/* A process with this name: it has it by the time this returns. */
+/* Start a process; it has this name when the function returns. */
 static pid_t begin(const char *name)
 {
 	int ready[2];
@@ -51,7 +51,7 @@ static void end(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
-/* Whether the only processes of the output are these; 0 is none. */
+/* Does the output list exactly these processes?  0: none. */
 static bool lists(pid_t a, pid_t b)
 {
 	char expected[64];
@@ -70,7 +70,7 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 	char command[128], name[16];
 	pid_t one, longer;
 
-	/* of this process alone, or another run would be in the list */
+	/* the PID makes the name unique: other runs of the test would match as well */
 	snprintf(name, sizeof(name), "q%d", (int)getpid());
 	one = begin(name);
 	strcat(name, "-x");
@@ -82,7 +82,7 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 	snprintf(command, sizeof(command), LIST "'^q%d$'", (int)getpid());
 	CHECK_EQ(run(command), 0);
 	CHECK(lists(one, 0));
-	/* extended: an alternative, and an interval */
+	/* an extended regular expression: an alternative, and an interval */
 	snprintf(command, sizeof(command), LIST "'^(a|q)%d-x{1}$'",
 		 (int)getpid());
 	CHECK_EQ(run(command), 0);
@@ -145,7 +145,7 @@ UNIT_TEST(self_is_the_process_of_the_tool)
 	CHECK_EQ(run("sh -c 'echo $$; exec " TOOL
 		     " estimate self -rno PID,COMM'"),
 		 0);
-	/* the PID, and in the next line the same one */
+	/* the PID, and on the next line the same one */
 	end_of_line = strchr(text, '\n');
 	CHECK(end_of_line != NULL);
 	CHECK(!strncmp(text, end_of_line + 1, (size_t)(end_of_line - text)));

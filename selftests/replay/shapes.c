@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Builds one shape of page tables, says "ready", and waits to be recorded.
- * Each shape lies alone above 1 TiB, so that its upper tables are its own.
+ * Builds one shape of page tables, prints "ready", and waits to be recorded.  Each shape
+ * is alone above 1 TiB, so that it has upper tables of its own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -75,14 +75,14 @@ static void sparse(void)
 	touch(map_small(4 * TIB, 2 * TIB), 2 * TIB, TIB / 2);
 }
 
-/* On both sides of a 1 GiB edge. */
+/* On both sides of a 1 GiB boundary. */
 static void empty(void)
 {
 	char *area = map_small(BASE + GIB - 20 * SLOT, 40 * SLOT);
 	uint64_t at;
 
 	touch(area, 40 * SLOT, SLOT);
-	/* page by page: whole slots at once would free tables with PT_RECLAIM */
+	/* page by page: PT_RECLAIM would free the tables of complete slots */
 	for (at = 0; at < 40 * SLOT; at += SLOT)
 		check(madvise(area + at, PAGE, MADV_DONTNEED), "MADV_DONTNEED");
 }
@@ -103,7 +103,7 @@ static void thp(void)
 	/* two read faults: the huge zero page */
 	(void)*(volatile char *)(area + 7 * SLOT);
 	(void)*(volatile char *)(area + 8 * SLOT);
-	/* one split by protection, one partly given back, one PROT_NONE */
+	/* one split by protection, one partly unmapped, one PROT_NONE */
 	check(mprotect(area + PAGE, PAGE, PROT_READ), "mprotect");
 	check(munmap(area + SLOT + 16 * PAGE, 16 * PAGE), "munmap");
 	check(mprotect(area + 2 * SLOT, SLOT, PROT_NONE), "mprotect");
@@ -127,13 +127,13 @@ static void file(void)
 		    MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 	check(area == MAP_FAILED, "mmap");
 	touch(area, 6 * SLOT, 64 * PAGE);
-	/* the pages go, the tables stay */
+	/* removes the pages; the tables stay */
 	check(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, SLOT,
 			2 * SLOT),
 	      "fallocate");
 }
 
-/* Needs a swap device; the pages must really leave. */
+/* Needs a swap device.  All pages must be swapped out. */
 static void swap(void)
 {
 	char *area = map_small(BASE, 4 * SLOT);

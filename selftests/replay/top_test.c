@@ -11,11 +11,11 @@
 
 #include "unit.h"
 
-#define BASE ((char *)(32ul << 39)) /* of a PGD slot that nothing else is in */
+#define BASE ((char *)(32ul << 39)) /* a PGD slot without other mappings */
 #define SLOT (2ul << 20)
 #define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
 
-/* A page in each slot, and each given back by itself: that frees no table. */
+/* Touch a page in each slot, and release each by itself: that frees no table. */
 static void lay_out(void)
 {
 	char *memory = mmap(BASE, SLOTS * SLOT, PROT_READ | PROT_WRITE,
@@ -63,7 +63,7 @@ static void end(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
-/* What a command prints; its status must be 0. */
+/* Return the output of a command, whose status must be 0. */
 static char *output(const char *command)
 {
 	static char text[1 << 20];
@@ -114,11 +114,11 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 	nr_empty = number_after(at, "\"empty_tables\": ");
 	bytes = number_after(at, "\"total_bytes\": ");
 	CHECK(at != NULL);
-	/* a fork may have an empty table of its own */
+	/* the fork may have an empty table of its own */
 	CHECK(nr_empty >= SLOTS && nr_empty < SLOTS + 4);
 	CHECK(bytes > (SLOTS + 2) * 4096);
 	CHECK(strstr(at, "100 % empty: [anon] 0x100000000000, 600M") != NULL);
-	/* the emptiest comes first; the fork may have filled its own table by now */
+	/* the emptiest table comes first; the fork may have used its own table by now */
 	text = output(TOOL " top --batch --json --sort EMPTY -N 1");
 	CHECK(strstr(text, "\"empty_tables\": ") != NULL);
 	CHECK(number_after(text, "\"empty_tables\": ") >= SLOTS);
@@ -128,7 +128,10 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
 	end(child);
 }
 
-/* Once and twice show the same; the library has an empty table or two itself. */
+/*
+ * Naming the process twice must not change the result; libraries may have a few empty
+ * tables.
+ */
 UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();
@@ -147,7 +150,7 @@ UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 	CHECK_EQ(twice, once);
 }
 
-/* The kernel shows their numbers to CAP_SYS_ADMIN alone. */
+/* The kernel shows frame numbers only with CAP_SYS_ADMIN. */
 static bool frames_are_hidden(void)
 {
 	volatile char mine = 1;
@@ -161,7 +164,7 @@ static bool frames_are_hidden(void)
 	return !(word & ((1ul << 55) - 1));
 }
 
-/* Elsewhere, too: a row for each of two processes, and one for the set. */
+/* Here two different processes are named as well: one row for each, and one for the set. */
 UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();
@@ -208,7 +211,7 @@ UNIT_TEST(json_has_the_columns_that_are_asked_for)
 	const char *text = output(TOOL " top -J -N 1 -o total,PID");
 
 	CHECK(strstr(text, "\"total_bytes\": ") != NULL);
-	/* of the row, not of the head */
+	/* in the row, not in the heading */
 	CHECK(strstr(text, "\"pid\": ") > strstr(text, "\"total_bytes\": "));
 	CHECK(!strstr(text, "\"why\": ") && !strstr(text, "\"comm\": "));
 }

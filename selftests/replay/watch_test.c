@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch on processes that make known numbers of tables when they are told to.
- * Nothing depends on how fast it is: what grew in one line or in several adds up.
+ * `ptaudit watch` on processes that allocate known numbers of tables on order.  The
+ * tests do not depend on timing: growth that is split over several lines is summed up.
  */
 #define _GNU_SOURCE
 #include "grower.h"
 
-/* More than a pipe holds of lines that were written before. */
+/* More lines than fit into a pipe. */
 #define LINES "1000"
 
-/* A watch whose baseline has been taken: its first line is in @line. */
+/* Start watch and wait for its baseline; its first line is then in @line. */
 static char line[1 << 16];
 
 static bool next_line(FILE *watch)
@@ -56,12 +56,12 @@ UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
 		CHECK_EQ(other, number_after(mapping, "\"pte_came\":"));
 	}
 	CHECK_EQ(came, 37);
-	/* a line whose VmPTE is older than its tables is made up by the next one */
+	/* VmPTE may be read before the tables: then the next line has the missing growth */
 	if (growth < 37 * TABLE && next_line(out))
 		growth += number_after(line, "\"growth_bytes\":");
 	CHECK_EQ(growth, 37 * TABLE);
 	end(&g);
-	/* it ends by itself with the last process */
+	/* watch ends by itself when the last process has ended */
 	while (next_line(out) && !strstr(line, "\"status\":\"ended\""))
 		;
 	CHECK(strstr(line, "\"status\":\"ended\"") != NULL);
@@ -77,7 +77,7 @@ UNIT_TEST(growth_that_is_too_fast_ends_it_with_1_and_is_named)
 
 	CHECK(g.pid > 0);
 	out = watch("-J -i 0.02 --over 1K", &g);
-	/* 64 tables are more than 1 KiB a second for four minutes */
+	/* 64 tables are more than 1 KiB per second for four minutes */
 	CHECK(tell(&g, 64));
 	while (next_line(out) && line[0] == '{')
 		;
@@ -105,7 +105,7 @@ UNIT_TEST(no_growth_is_not_too_fast)
 	end(&g);
 }
 
-/* Lines of a group of these two alone: their name has the PID of the test in it. */
+/* Only these two processes form the group: their name contains the test's PID. */
 UNIT_TEST(a_group_has_one_line_and_names_who_grew_most)
 {
 	struct grower a, b;
@@ -165,7 +165,7 @@ UNIT_TEST(a_group_tells_how_many_ended_and_started)
 	CHECK_EQ(number_after(line, "\"started\":"), 1);
 	CHECK_EQ(number_after(line, "\"ended\":"), 0);
 	CHECK(number_after(line, "\"growth_bytes\":") > 0);
-	/* the new one has a copy of the pipe's end, which keeps it open */
+	/* the new process has a copy of the pipe's end, which would keep the pipe open */
 	end(&a);
 	end(&b);
 	pclose(out);
@@ -192,7 +192,10 @@ UNIT_TEST(a_child_of_vfork_counts_with_its_parent)
 	end(&g);
 }
 
-/* The next line is a quarter of an hour away; nothing but SIGALRM ends a test that waits. */
+/*
+ * The next line would come a quarter of an hour later; a test that waits is ended only
+ * by SIGALRM.
+ */
 UNIT_TEST(a_pipe_gets_each_line_at_once)
 {
 	struct grower g = begin("patient");
@@ -234,7 +237,7 @@ UNIT_TEST(sigint_ends_it_between_lines)
 	}
 	close(pipe_fds[1]);
 	out = fdopen(pipe_fds[0], "r");
-	/* headings, and a line */
+	/* the headings, and one line */
 	CHECK(next_line(out) && strstr(line, "GROWTH"));
 	CHECK(next_line(out) && strstr(line, "interrupted"));
 	kill(tool, SIGINT);
