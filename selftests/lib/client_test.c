@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The library as a program outside the tree sees it: by its header alone. */
+/* The library as used by a program outside the tree, through its header alone. */
 #include <errno.h>
 #include <ptaudit.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static pid_t target;
 
-/* What is on the way in a call must not be touched. */
+/* A call must not touch bytes beyond the structs that are passed to it. */
 #define CANARY 0xa5
 
 static struct ptaudit *handle_with(const char *recording, const char *estimator)
@@ -26,7 +26,7 @@ static struct ptaudit *handle_with(const char *recording, const char *estimator)
 	return handle;
 }
 
-/* The mapping of a report that begins at @start. */
+/* The mapping of a report that starts at @start. */
 static bool find_mapping(const struct ptaudit_report *report, uint64_t start,
 			 struct ptaudit_mapping_row *ret)
 {
@@ -50,7 +50,7 @@ static bool estimated(const char *estimator, uint64_t flags,
 
 	if (ptaudit_estimate(handle, target, &ask, &report))
 		return false;
-	ptaudit_free(handle); /* a report outlives it */
+	ptaudit_free(handle); /* the report must remain valid */
 	process->size = sizeof(*process);
 	ret = !ptaudit_get_process(report, process) &&
 	      find_mapping(report, BASE, mapping);
@@ -165,7 +165,7 @@ UNIT_TEST(list_has_the_process)
 	ptaudit_free(handle);
 }
 
-/* shapes.c, empty(): 40 empty PTE tables on both sides of a 1 GiB edge. */
+/* shapes.c, empty(): 40 empty PTE tables on both sides of a 1 GiB boundary. */
 UNIT_TEST(check_explains_the_differences_of_a_recording)
 {
 	static const uint64_t expected[PTAUDIT_LEVELS] = {
@@ -197,7 +197,7 @@ UNIT_TEST(check_explains_the_differences_of_a_recording)
 	}
 	for (i = 0; !ptaudit_get_cause(report, i, &cause); i++)
 		CHECK_EQ(cause.tables, expected[cause.level]);
-	/* the lowest level is the last */
+	/* the lowest level comes last */
 	CHECK_EQ(i, 3);
 	CHECK_EQ(cause.level, PTAUDIT_LEVEL_PTE);
 	CHECK_STR(cause.cause, "empty");
@@ -226,7 +226,7 @@ UNIT_TEST(map_of_the_kernel_comes_from_the_recording)
 			entries += row.entries;
 			nr++;
 		}
-	/* shapes.c, dense(): 9 MiB that begin 3 pages before a slot */
+	/* shapes.c, dense(): 9 MiB that start 3 pages before a slot */
 	CHECK_EQ(nr, 6);
 	CHECK_EQ(entries, (9 << 20) / 4096);
 	ptaudit_report_free(report);
@@ -259,7 +259,7 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	CHECK(strstr(ptaudit_error(handle), "/nowhere"));
 	CHECK_EQ(ptaudit_estimate(handle, target, &flags, &report), -EINVAL);
 	CHECK(!report);
-	/* it still reads /proc, and what was wrong is forgotten */
+	/* it still reads /proc, and the old error is forgotten */
 	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
 	CHECK_STR(ptaudit_error(handle), "");
 	ptaudit_report_free(report);
@@ -287,7 +287,7 @@ UNIT_TEST(a_zombie_has_no_tables)
 	ptaudit_free(handle);
 }
 
-/* A client that was built when a struct had its first members alone. */
+/* A client that was built when a struct had only its first members. */
 UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 {
 	struct {
@@ -306,7 +306,7 @@ UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 	size_t nr, i;
 	pid_t pid;
 
-	/* read, these would be another estimator and truth */
+	/* if the library read these bytes, it would use another estimator and truth */
 	memset(options.canary, CANARY, sizeof(options.canary));
 	memset(row.canary, CANARY, sizeof(row.canary));
 	CHECK_EQ(ptaudit_configure(handle,
@@ -326,7 +326,7 @@ UNIT_TEST(a_smaller_struct_is_taken_and_filled_in)
 	ptaudit_free(handle);
 }
 
-/* A client that was built for a later library. */
+/* A client that was built for a later version of the library. */
 UNIT_TEST(a_larger_struct_is_taken_if_its_end_is_0)
 {
 	struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A process whose tables are known by arithmetic; target.c is it. */
+/* The memory of target.c: a process whose tables are known by arithmetic. */
 #ifndef SELFTESTS_LIB_LAYOUT_H
 #define SELFTESTS_LIB_LAYOUT_H
 
@@ -7,15 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BASE (32ul << 39) /* of a PGD slot that nothing else is in */
-#define SLOT (2ul << 20)  /* what a PTE table maps */
-#define SLOTS 1100ul /* 1100 PTE tables, of 3 PMD tables, of one PUD table */
-#define EMPTY 300ul  /* of these without any entry; the others have one */
+#define BASE (32ul << 39) /* a PGD slot without other mappings */
+#define SLOT (2ul << 20)  /* the reach of a PTE table */
+#define SLOTS 1100ul /* 1100 PTE tables below 3 PMD tables and one PUD table */
+#define EMPTY 300ul  /* of these have no entry; the others have one */
 
 #define DATA "../data/6.12/" /* recordings of selftests/replay/shapes.c */
-#define SHAPE (1ul << 40)    /* where each shape lies */
+#define SHAPE (1ul << 40)    /* the address of each shape */
 
-/* Return: its PID; -1. */
+/* Return: the PID of the process; -1 if it failed. */
 static inline pid_t begin(void)
 {
 	int ready[2];

@@ -85,7 +85,7 @@ def check_symbols(library):
     for where, names in named.items():
         result(set(names) == exported, f"{where.replace(' ', '_')}_has_what_is_exported",
                f"{sorted(set(names) ^ exported)}")
-    # it lives in programs of others: no output, no signal handlers, no exit, no environment
+    # the library runs inside other programs: no output, signal handlers, exit or environment
     wants = set(re.findall(r" U (\w+)", output("nm", "-D", "-u", library).stdout))
     never = {"printf", "puts", "perror", "exit", "abort", "signal", "sigaction", "setenv", "putenv",
              "setlocale", "mallopt", "chdir", "stdout", "stderr"}
@@ -137,7 +137,7 @@ def check_python(directory, pid, levels):
     except ptaudit.Error as error:
         result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
                "python_raises_what_failed", error)
-    # a struct of the module that is not the header's would read beside it
+    # Python's structs must have the sizes of the header's
     sizes = output(os.path.join(directory, "sizes")).stdout.split()
     mine = [str(ctypes.sizeof(getattr(ptaudit, name))) for name in
             ("Options", "Ask", "ProcessRow", "LevelRow", "MappingRow", "CauseRow", "DifferenceRow", "TableRow")]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sizes of the structs of the header, for those who declare them again. */
+/* The sizes of the header's structs, for languages that declare them again. */
 #include <ptaudit.h>
 #include <stdio.h>
 

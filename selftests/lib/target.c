@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The process of layout.h: lays its memory out, says so, and waits. */
+/* The process of layout.h: maps its memory, reports, and waits. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles in several threads at once, of processes and of recordings; built with
- * what it calls under ThreadSanitizer, whose report is a failure, too.
+ * Handles in several threads at once, for processes and for recordings.  It is built
+ * under ThreadSanitizer, whose reports count as failures.
  */
 #include <pthread.h>
 #include <ptaudit.h>
@@ -14,7 +14,7 @@
 
 static pid_t target;
 
-/* Of whom, and how many PTE tables are there between two addresses. */
+/* A process or recording, and its number of PTE tables between two addresses. */
 struct work {
 	const char *recording;
 	uint64_t start;
@@ -87,7 +87,7 @@ UNIT_TEST(threads_with_handles_of_their_own_do_not_meet)
 	struct work works[] = {
 		{ NULL, BASE, BASE + SLOTS * SLOT, SLOTS - EMPTY, 0, "" },
 		{ NULL, BASE, BASE + SLOTS * SLOT, SLOTS - EMPTY, 0, "" },
-		/* shapes.c: 6 slots; and 12 pages alone */
+		/* shapes.c: 6 slots; and 12 single pages */
 		{ DATA "dense", SHAPE, SHAPE + (1ul << 39), 6, 0, "" },
 		{ DATA "sparse", SHAPE, SHAPE * 6, 12, 0, "" },
 	};
