@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run.sh PROGRAM...: run programs of unit.h; the last line counts all tests.
-# A program that ends without its summary (a crash, a sanitizer) is one failed
-# test more, whatever it printed before.
+# run.sh PROGRAM...: run programs of unit.h; the last line counts all tests. A program that ends
+# without its summary (crash, sanitizer) counts as one more failed test.
 set -u
 
 passed=0 failed=0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where cgroup2 is mounted, by the lines of mountinfo. */
+/* Finds the mount point of cgroup2 in mountinfo. */
 #define _GNU_SOURCE
 #include "acquire/cgroup.c"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The processes of a tree of cgroups; directories of /tmp stand for cgroups. */
+/* The processes of a tree of cgroups; directories below /tmp take the place of cgroups. */
 #define _GNU_SOURCE
 #include "acquire/cgroup.c"
 
@@ -13,7 +13,7 @@
 #define WIDTH 3
 #define MOST_FDS 16
 
-/* @at: a cgroup with one process in it. Return: its directory. */
+/* Make a cgroup with one process below @at.  Return: a descriptor of its directory. */
 static int make(int at, const char *name, int pid)
 {
 	int dir, fd;
@@ -28,8 +28,8 @@ static int make(int at, const char *name, int pid)
 }
 
 /*
- * DEPTH levels, each with WIDTH cgroups, of which the second one has the next
- * level; processes are numbered from 1 on as they are made.
+ * DEPTH levels with WIDTH cgroups each; the second cgroup of a level contains the next
+ * level. Processes are numbered from 1 in the order of their creation.
  */
 static void make_tree(const char *top)
 {
@@ -56,7 +56,7 @@ static void make_tree(const char *top)
 	close(at);
 }
 
-/* The first read shows @first, each later one @later. */
+/* The first read returns @first, each later one @later. */
 static int read_twice(const char *first, const char *later, struct list *list)
 {
 	char top[] = "/tmp/cgroup.XXXXXX", command[64];

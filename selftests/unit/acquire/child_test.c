@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a command is held to be measured.  The commands are this very program:
- * what they do, the word behind its name says.
+ * The point at which a command is stopped for the measurement.  The commands are this
+ * program itself; its argument selects what it does.
  */
 #include "acquire/child.c"
 
@@ -45,7 +45,7 @@ static int share_vm(void *arg)
 	return 0;
 }
 
-/* Runs before main(): the harness has no words of its own. */
+/* Runs before main(), because the harness handles no arguments. */
 static void __attribute__((constructor)) command(int argc, char *argv[])
 {
 	static pthread_t first, other;
@@ -61,7 +61,9 @@ static void __attribute__((constructor)) command(int argc, char *argv[])
 	} else if (!strcmp(argv[1], "main-exits")) {
 		first = pthread_self();
 		pthread_create(&other, NULL, wait_and_exit, &first);
-		/* the stack must not be unwound out of a constructor */
+		/*
+		 * SYS_exit: pthread_exit() must not unwind the stack through a constructor
+		 */
 		syscall(SYS_exit, 0);
 	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&other, NULL, sleep_long, NULL);
@@ -76,7 +78,7 @@ static void __attribute__((constructor)) command(int argc, char *argv[])
 	_exit(0);
 }
 
-/* The words of the program that the process is now; of a thread's too. */
+/* The arguments of the process's current program; works for a thread as well. */
 static const char *words(pid_t pid, char *text, size_t text_bytes)
 {
 	char path[64];
@@ -93,14 +95,14 @@ static const char *words(pid_t pid, char *text, size_t text_bytes)
 	return strlen(text) < n ? text + strlen(text) + 1 : "";
 }
 
-/* Threads that have not ended. */
+/* Number of threads that have not ended. */
 static unsigned int living_threads(pid_t pid)
 {
 	unsigned int nr = 0;
 	char path[64], line[256];
 	pid_t tid;
 
-	/* thread numbers are handed out in turn: the next ones are its own */
+	/* TIDs are allocated in sequence: the next ones belong to this process */
 	for (tid = pid; tid < pid + 64; tid++) {
 		FILE *file;
 
@@ -126,7 +128,7 @@ static int start(const char *what, long long after_ns, struct ptu_run *run)
 	if (n < 0)
 		abort();
 	self[n] = '\0';
-	/* some of them make a thread, which may be the last one */
+	/* some ASan options make a thread, which could outlive the others */
 	unsetenv("ASAN_OPTIONS");
 	return ptu_run_start(argv, after_ns, run, &err);
 }
@@ -195,7 +197,7 @@ UNIT_TEST(command_past_its_time_runs_untraced)
 	long tracer = -1;
 	FILE *file;
 
-	/* until it has had the time to start its second thread */
+	/* wait longer until the second thread has started */
 	for (;;) {
 		CHECK_EQ(start("long", after_ns, &run), 0);
 		CHECK(!run.at_exit);

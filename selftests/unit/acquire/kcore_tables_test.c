@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables in a kernel's memory that is a file made by hand. */
+/* Finds tables in kernel memory, which is a file made by the test. */
 #define _GNU_SOURCE
 #include "acquire/kcore_tables.h"
 
@@ -19,7 +19,7 @@
 #define PRESENT 1
 #define LEAF 0x80
 
-/* The file: two pages of kernel data, FRAMES pages of RAM, their struct pages. */
+/* The file has two pages of kernel data, FRAMES pages of RAM, and their struct pages. */
 struct memory {
 	struct ptu_kcore kcore;
 	struct ptu_kcore_segment segments[3];
@@ -47,7 +47,7 @@ static uint64_t to(uint64_t pfn)
 	return pfn << 12 | PRESENT | 0x62;
 }
 
-/* @next, @prev: 0 for the head of the list */
+/* @next, @prev: 0 means the head of the list */
 static void store_page(struct memory *m, uint64_t pfn, uint64_t next,
 		       uint64_t prev, uint64_t mm)
 {
@@ -105,7 +105,7 @@ static void end(struct memory *m)
 	close(m->kcore.fd);
 }
 
-/* A PUD table at frame 1, PMD tables at 2 and 3, PTE tables at 4 and 5; leaves. */
+/* A PUD table in frame 1, PMD tables in 2 and 3, PTE tables in 4 and 5; and leaves. */
 static void store_tree(struct memory *m)
 {
 	store_frame(m, 1, 0, to(2));
@@ -115,7 +115,7 @@ static void store_tree(struct memory *m)
 	store_frame(m, 2, 8, to(16) | LEAF);
 	store_frame(m, 3, 0, to(5));
 	store_frame(m, 3, 1, 6 << 12); /* not present */
-	/* bit 7 is no leaf's in a PTE; what it maps is no table */
+	/* bit 7 of a PTE does not mean a leaf, and a PTE points to no table */
 	store_frame(m, 4, 0, to(10) | LEAF);
 	store_frame(m, 4, 1, to(11));
 }
@@ -127,8 +127,8 @@ UNIT_TEST(the_kernels_half)
 	memory_init(&m, 4);
 	store_tree(&m);
 	store(&m, 256 * 8, to(1));
-	store(&m, 511 * 8, to(1)); /* mapped twice: gone through once */
-	store(&m, 0 * 8, to(12));  /* not of this half */
+	store(&m, 511 * 8, to(1)); /* referenced twice, but walked once */
+	store(&m, 0 * 8, to(12));  /* belongs to the other half */
 	CHECK_EQ(ptu_kcore_kernel_half(&m.kcore, &m.geo, take, &m), 0);
 	CHECK_EQ(m.nr_found[PTAUDIT_PUD], 1);
 	CHECK_EQ(m.nr_found[PTAUDIT_PMD], 2);
@@ -144,7 +144,7 @@ UNIT_TEST(a_user_half_of_five_levels)
 	memory_init(&m, 5);
 	store_tree(&m);
 	store_frame(&m, 20, 255, to(21));
-	store_frame(&m, 20, 256, to(22)); /* the kernel's */
+	store_frame(&m, 20, 256, to(22)); /* belongs to the kernel */
 	store_frame(&m, 21, 3, to(1));
 	CHECK_EQ(ptu_kcore_user_half(&m.kcore, &m.geo, 20, take, &m), 0);
 	CHECK_EQ(m.nr_found[PTAUDIT_P4D], 1);
@@ -182,10 +182,10 @@ UNIT_TEST(the_list_of_pgds)
 	CHECK_EQ(pgds[1].pfn, 8);
 	CHECK_EQ(text_poke, 0xabc0);
 	free(pgds);
-	/* one that was just taken out still points on, but nobody to it */
+	/* an entry just removed from the list still points on, but none points to it */
 	store_page(&m, 8, 0, 7, 0xabc0);
 	CHECK_EQ(ptu_kcore_pgds(&m.kcore, &pgds, &nr, &text_poke), -EAGAIN);
-	/* no struct page */
+	/* the address is not that of a struct page */
 	store(&m, PAGE, VMEMMAP + 6 * 64 + 16);
 	CHECK_EQ(ptu_kcore_pgds(&m.kcore, &pgds, &nr, &text_poke), -EAGAIN);
 	m.kcore.pgd_list = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether mappings are still the same, asked of a kernel that is made up here. */
+/* Detects changed mappings with PROCMAP_QUERY; the test takes the place of the kernel. */
 #include <sys/ioctl.h>
 
 static int answer(int fd, unsigned long request, void *arg);
@@ -12,7 +12,7 @@ static int answer(int fd, unsigned long request, void *arg);
 #define A UINT64_C(0x7f0000000000)
 #define PAGE UINT64_C(4096)
 
-/* What the kernel has now. */
+/* The mappings that the kernel currently has. */
 static struct procmap_query_abi kernel[4];
 static size_t nr_kernel, nr_asked;
 static int failure;
@@ -23,7 +23,7 @@ static int answer(int fd, unsigned long request, void *arg)
 	size_t i;
 
 	nr_asked++;
-	/* the numbers of include/uapi/linux/fs.h (6.12) */
+	/* the numbers are those of include/uapi/linux/fs.h (6.12) */
 	if (fd != 7 || request != 0xc0686611 || query->size != 104 ||
 	    query->query_flags != 0x10 || query->vma_name_size ||
 	    query->build_id_size)
@@ -44,7 +44,7 @@ static int answer(int fd, unsigned long request, void *arg)
 static struct ptu_vma vmas[4];
 static struct ptu_vmas were;
 
-/* Two mappings, of a file and of none, and [vsyscall], which the ioctl has not. */
+/* Two mappings, one of a file, and [vsyscall], which the ioctl does not report. */
 static void scene(void)
 {
 	vmas[0] = (struct ptu_vma){

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which module files are refused, by who may write them. */
+/* Module files are refused if other users can write them. */
 #define _GNU_SOURCE
 #include "acquire/modfile.c"
 
@@ -10,7 +10,7 @@
 #define NOBODY 65534u
 #define ALICE 1234u
 
-/* A directory of our own below /tmp, with directory `d`, file `d/f`, link `l`. */
+/* A directory of this test below /tmp, with directory `d`, file `d/f` and link `l`. */
 static char top[32];
 
 static void make_tree(void)
@@ -30,7 +30,7 @@ static void remove_tree(void)
 		UNIT_FAIL("%s is not empty", top);
 }
 
-/* Return: of the check of @file, with these modes of d/f and d. */
+/* Check @file after setting the modes of d/f and d.  Return: the result of the check. */
 static int check(const char *file, mode_t file_mode, mode_t dir_mode,
 		 struct ptu_err *err)
 {
@@ -93,7 +93,7 @@ UNIT_TEST(owners_are_root_and_the_caller)
 	CHECK(!others_may_write(&st));
 	st.st_uid = geteuid() == NOBODY ? ALICE : NOBODY;
 	CHECK(others_may_write(&st));
-	/* the sticky bit does not keep its owner from writing a directory */
+	/* the sticky bit does not keep the owner from writing to the directory */
 	st.st_mode = S_IFDIR | 01755;
 	CHECK(others_may_write(&st));
 }

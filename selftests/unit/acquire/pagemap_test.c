@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is read in pieces is what is read as one: each slot of each mapping
- * once, in order, whichever worker had it; an error is that of the lowest
- * address.  The workers take turns here as a test says; one test has threads.
+ * Reading in pieces must give the same result as reading at once: each slot of each
+ * mapping once and in order, whichever worker read it.  An error is the one at the
+ * lowest address.  The test decides the order in which the workers run; one test uses
+ * real threads.
  */
 #define _GNU_SOURCE
 #define ptu_workers_run run_in_threads
@@ -25,15 +26,15 @@ static void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker),
 #define MAX_VMAS 64
 #define PRESENT (UINT64_C(1) << 63)
 
-/* How the workers take turns. */
+/* The order in which the workers run. */
 static enum { ALONE, IN_TURN, RANDOM, ALL_BUT_FIRST, THREADS } turns;
 static bool (*the_step)(void *arg, enum ptu_worker worker);
 static void *the_arg;
 
-/* What reading meets; addresses, 0 for nowhere. */
+/* Addresses at which reading fails or ends; 0: nowhere. */
 static uint64_t fails_at, fails_above_at, ends_at;
 static bool is_recording;
-static atomic_ullong nr_read; /* words */
+static atomic_ullong nr_read; /* number of words read */
 static atomic_int nr_reads;
 
 static uint64_t seed;
@@ -44,7 +45,7 @@ static uint64_t random_below(uint64_t limit)
 	return (seed >> 33) % limit;
 }
 
-/* Of two slots in three nothing, of the others so many of the first pages. */
+/* Of three slots two are empty; the third one has this number of pages at its start. */
 static unsigned int nr_pages_of(uint64_t slot)
 {
 	uint64_t number = slot / SLOT;
@@ -89,7 +90,10 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	while (turns == THREADS && cpu_ns() - begin < ALONE_NS / 4)
 		;
 	if (fails_above_at && fails_above_at >= start && fails_above_at < end) {
-		/* another one meets an error further up before we meet ours */
+		/*
+		 * the other worker gets an error at a higher address before this one returns
+		 * its error
+		 */
 		fails_above_at = 0;
 		the_step(the_arg, PTU_HELPER);
 		return -EIO;
@@ -158,7 +162,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The slots that a look at each address finds, and no other, in order. */
+/* The slots must be found by a lookup of each address, in order, and no other slots. */
 static void check_slots(struct layout *l)
 {
 	struct ptu_slots got;
@@ -239,7 +243,7 @@ UNIT_TEST(two_mappings_in_one_slot_stay_two)
 	struct layout l;
 	unsigned int k;
 
-	/* each border falls where a piece would end, or beside it */
+	/* the boundaries are at the ends of pieces, and next to them */
 	layout_init(&l);
 	for (k = 0; k < 6; k++) {
 		uint64_t at = A + k * GIB;
@@ -310,7 +314,7 @@ UNIT_TEST(pieces_cover_all_and_are_few)
 		s->vmas = &l.all;
 		cut(s, 0, PTU_KERNEL_HALF);
 		CHECK(s->nr_pieces >= 1);
-		/* a piece has a 256th of it, in steps of 256 MiB, or less */
+		/* a piece has a 256th of the range, in steps of 256 MiB, or less */
 		CHECK(s->nr_pieces <= 257);
 		CHECK(sizes[i] < 64 * GIB || s->nr_pieces >= 120);
 		CHECK_EQ(s->pieces[0].start, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Evidence of a process whose mappings change while it is read.  The readings are the
- * test's: behind procfs_evidence.c stands no process here.
+ * The evidence of a process whose mappings change while they are read.  The test
+ * provides the readings; procfs_evidence.c reads no real process here.
  */
 #include "acquire/procfs_evidence.c"
 
@@ -10,7 +10,7 @@
 #define A UINT64_C(0x7f0000000000)
 #define HEAP UINT64_C(0x555500000000)
 
-/* Maps of one page after HEAP's: how many, at the n-th reading. */
+/* Number of one-page mappings after the heap's at the n-th reading. */
 static unsigned int (*heap_pages)(unsigned int reading);
 static unsigned int nr_readings;
 static unsigned int tries_in_time = PTU_RETRIES;
@@ -137,7 +137,7 @@ UNIT_TEST(mappings_that_change_once_are_read_again)
 	heap_pages = grows_at_first;
 	CHECK_EQ(read_it(0, 0, UINT64_MAX, &e), 0);
 	CHECK_EQ(e.changed.nr_spans, 0);
-	/* 10 and 11, 12 and 20, 20 and 20 */
+	/* the readings have 10 and 11, 12 and 20, 20 and 20 pages */
 	CHECK_EQ(nr_readings, 6);
 	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 20 * 4096);
 	ptu_evidence_deinit(&e);
@@ -152,7 +152,7 @@ UNIT_TEST(who_wants_all_to_rest_is_refused)
 	CHECK_EQ(nr_readings, 2 * PTU_RETRIES);
 }
 
-/* In the third attempt, the readings 4 and 5. */
+/* The third attempt: readings 4 and 5. */
 UNIT_TEST(who_takes_changes_is_told_where)
 {
 	struct ptu_evidence e;
@@ -167,7 +167,7 @@ UNIT_TEST(who_takes_changes_is_told_where)
 	ptu_evidence_deinit(&e);
 }
 
-/* One reading of 65,000 mappings can take all of the time. */
+/* One reading of 65,000 mappings can use all the time. */
 UNIT_TEST(without_time_for_more_the_first_attempt_counts)
 {
 	struct ptu_evidence e;
@@ -208,7 +208,10 @@ static struct ptu_evidence scanned(struct ptu_scan_slot *slots, size_t nr_slots,
 	};
 }
 
-/* What kind of mapping a huge page is in has to be known, of a table not. */
+/*
+ * A huge page is used only if the kind of its mapping is known; a table does not need
+ * that.
+ */
 UNIT_TEST(a_huge_page_where_mappings_changed_is_left_out)
 {
 	struct ptu_scan_slot slots[] = {

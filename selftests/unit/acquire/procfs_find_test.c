@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes of its own, and what is found of them in /proc. */
+/* Finds the test's own processes in /proc. */
 #define _GNU_SOURCE
 #include "acquire/file.c"
 #include "acquire/procfs_find.c"
@@ -16,7 +16,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* The main thread exits; @nr_threads live on, the first until it is told to end. */
+/* The main thread exits; @nr_threads stay alive, the first one until it gets an order. */
 static int to_first[2], from_threads[2];
 
 static void *first_thread(void *arg)
@@ -38,7 +38,7 @@ static void *second_thread(void *arg)
 	return NULL;
 }
 
-/* Return: the process, whose first thread is *@ret_tid. */
+/* Return: the process; *@ret_tid is its first thread. */
 static pid_t start(unsigned int nr_threads, pid_t *ret_tid)
 {
 	pthread_t thread;
@@ -92,7 +92,7 @@ static char state_of(pid_t pid, pid_t tid)
 	return error ? 0 : proc.state;
 }
 
-/* A thread that has ended is gone, but for the main one. */
+/* A thread disappears when it has ended; the main thread does not. */
 static void wait_until_ended(pid_t pid, pid_t tid)
 {
 	char state;
@@ -177,7 +177,7 @@ static void stop_at(pid_t pid)
 	CHECK(WIFSTOPPED(status));
 }
 
-/* It is stopped each time, so that it has no other faults meanwhile. */
+/* The process is stopped each time, so that it has no other faults. */
 UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
 {
 	struct ptu_proc proc;
@@ -221,7 +221,7 @@ UNIT_TEST(attempts_end_with_their_number_or_their_time)
 	CHECK(strstr(err.text, "each of 1 attempt to"));
 }
 
-/* A directory with the @stat of a process, but no maps: in the middle of its exit. */
+/* A directory with a process's @stat but without maps, as in the middle of its exit. */
 static int exiting(const char *stat)
 {
 	char dir[] = "/tmp/procfs_find_test.XXXXXX";
@@ -247,7 +247,7 @@ static void remove_exiting(int dirfd)
 		abort();
 }
 
-/* The kernel says so of memory that an exit or an exec has taken away. */
+/* The kernel returns this error for memory that an exit or an exec has removed. */
 UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 {
 	struct ptu_err err = { "" };
@@ -275,7 +275,7 @@ UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 	free(stat);
 }
 
-/* Runs before main(), in a process that has just begun. */
+/* Runs before main(), in a newly started process. */
 static void __attribute__((constructor)) foreign(int argc, char *argv[])
 {
 	struct ptu_proc proc;
@@ -290,7 +290,7 @@ static void __attribute__((constructor)) foreign(int argc, char *argv[])
 	      ptu_proc_list(&pids, &nr_pids, NULL) != -EXDEV);
 }
 
-/* In a PID namespace with the /proc of the one above. */
+/* In a PID namespace with the /proc of the parent namespace. */
 UNIT_TEST(process_of_another_pid_namespace_is_refused)
 {
 	int status = -1;

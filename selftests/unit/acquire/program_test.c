@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs as estimators: what is taken of what they print, and when they end. */
+/* Programs as estimators: which output is accepted, and when a program is ended. */
 #define _GNU_SOURCE
 #include "acquire/program.c"
 
@@ -9,14 +9,14 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-/* Longer than any of these scripts takes; alarm() ends a test that hangs. */
+/* More time than any of these scripts needs; alarm() ends a test that hangs. */
 #define AMPLE_S 600u
 #define HANGS_S 300u
 
 #define USER_END_4 (UINT64_C(1) << 47)
 #define USER_END_5 (UINT64_C(1) << 56)
 
-/* Parse one line. Return: as ptu_program_parse(); @ret: the claim. */
+/* Parse one line.  Return: as ptu_program_parse().  @ret: the claim. */
 static int parse(unsigned int levels, const char *line, struct ptu_table *ret)
 {
 	struct ptu_err err = { "" };
@@ -106,7 +106,7 @@ UNIT_TEST(addresses_end_with_the_user_half)
 	}
 }
 
-/* Parse all lines. Return: as ptu_program_parse(); @ret: the counts. */
+/* Parse all lines.  Return: as ptu_program_parse().  @ret: the counts. */
 static int parse_counts(const char *lines, struct ptu_stated *ret,
 			size_t *nr_tables, struct ptu_err *err)
 {
@@ -197,7 +197,7 @@ UNIT_TEST(a_refused_line_is_shown_without_controls)
 	build_deinit(&b);
 }
 
-/* Run a shell script as the program. */
+/* Run a shell script as the estimator. */
 static int run(const char *script, unsigned int most_s, char **ret,
 	       struct ptu_err *err)
 {

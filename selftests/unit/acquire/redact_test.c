@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is taken out of a recording, and what has to stay. */
+/* What redaction removes from a recording, and what it must keep. */
 #include "acquire/redact.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ UNIT_TEST(each_path_has_a_number_of_its_own)
 		   "1000-2000" FIELDS "/redacted/1\n"
 		   "2000-3000" FIELDS "/redacted/2 (deleted)\n"
 		   "3000-4000" FIELDS "/redacted/1\n");
-	/* in another file, too */
+	/* the same path in another file */
 	check_maps(&redact, "a000-b000" FIELDS "/home/a b/x\n",
 		   "a000-b000" FIELDS "/redacted/2\n");
 	ptu_redact_deinit(&redact);
@@ -68,7 +68,7 @@ UNIT_TEST(frames_keep_their_place_in_two_mib)
 	CHECK_EQ(first % BLOCK, 3);
 	CHECK_EQ(ptu_redact_pfn(&redact, 70 * BLOCK + 4), first + 1);
 	CHECK_EQ(ptu_redact_pfn(&redact, 70 * BLOCK + 3), first);
-	/* the next block is any other, and none is block 0 */
+	/* the next block gets any other number, but not 0 */
 	CHECK_EQ(ptu_redact_pfn(&redact, 9 * BLOCK), first - 3 + BLOCK);
 	CHECK(first >= BLOCK);
 	ptu_redact_deinit(&redact);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is asked again of slots that show no page first, and what comes of it. */
+/*
+ * Slots that show no page at first: which questions are asked about them, and the
+ * conclusions.
+ */
 #include "acquire/scan_settle.c"
 
 #include <errno.h>
@@ -14,7 +17,7 @@ struct page {
 	uint64_t categories;
 };
 
-/* The slot at A, with what the kernel shows there. */
+/* The slot at A, and what the kernel shows there. */
 struct scene {
 	struct build b;
 	struct ptu_evidence e;
@@ -112,7 +115,7 @@ UNIT_TEST(where_holes_are_silent_nothing_is_asked)
 	build_deinit(&s.b);
 }
 
-/* A guard page, and a stack of which other slots are silent. */
+/* A guard page below a stack; other slots of the stack show nothing. */
 UNIT_TEST(a_neighbour_that_shows_no_holes_proves_the_table)
 {
 	struct scene s;
@@ -130,7 +133,10 @@ UNIT_TEST(a_neighbour_that_shows_no_holes_proves_the_table)
 	build_deinit(&s.b);
 }
 
-/* It is silent here as well: there is no table, the guard page is protected. */
+/*
+ * This mapping shows nothing here either: there is no table, and the guard page is
+ * protected.
+ */
 UNIT_TEST(a_neighbour_of_which_nothing_is_shown_proves_none)
 {
 	struct scene s;
@@ -146,7 +152,7 @@ UNIT_TEST(a_neighbour_of_which_nothing_is_shown_proves_none)
 	build_deinit(&s.b);
 }
 
-/* All of it is shown: it may be protected itself. */
+/* All of it is shown: the mapping may be write-protected itself. */
 UNIT_TEST(a_neighbour_all_shown_proves_nothing)
 {
 	struct scene s;
@@ -163,7 +169,7 @@ UNIT_TEST(a_neighbour_all_shown_proves_nothing)
 	build_deinit(&s.b);
 }
 
-/* One that stays open has smaps read; that tells of the next one as well. */
+/* If one slot stays open, smaps is read, and decides the next one as well. */
 UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
 {
 	struct scene s;
@@ -179,7 +185,7 @@ UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
 	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
 	CHECK_EQ(nr_asked, 1);
 	CHECK(!s.slots[0].unasked && s.slots[1].unasked);
-	/* not protected, says smaps: whatever it holds, it is a table */
+	/* smaps says that it is not protected: a slot that is shown has a table */
 	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &s.e), 0);
 	CHECK_EQ(nr_asked, 1);
 	s.vmas[0].flags = PTU_VM_UFFD_WP;

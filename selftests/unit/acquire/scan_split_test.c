@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is scanned in pieces is what is scanned as one: each slot of a mapping
- * is asked about once, and the answers are in order, whichever thread had them.
+ * Scanning in pieces must give the same result as scanning at once: each slot of a
+ * mapping is scanned once, and the results are in order, whichever thread had them.
  */
 #define _GNU_SOURCE
 #include "acquire/scan_split.c"
@@ -14,7 +14,10 @@
 #define A UINT64_C(0x7f0000000000)
 #define MAX_VMAS 64
 
-/* Every third slot of a mapping shows something; slow enough for two threads. */
+/*
+ * Every third slot of a mapping shows something; @is_slow leaves time for a second
+ * thread.
+ */
 static struct ptu_vmas mapped;
 static bool is_slow;
 static int fails_at = -1;
@@ -101,7 +104,7 @@ static int scan(struct layout *l, struct ptu_scan *ret)
 	return ptu_scan_split(-1, &l->b.geo, &vmas, l->start, l->end, ret);
 }
 
-/* The slots that a look at each address finds, and no other, in order. */
+/* The slots must be found by a lookup of each address, in order, and no other slots. */
 static void check_all(struct layout *l)
 {
 	struct ptu_scan got;
@@ -148,7 +151,9 @@ UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
 	unsigned int k;
 
 	layout_init(&l);
-	/* 6 GiB are a multiple of three slots: one of the borders is shown */
+	/*
+	 * 6 GiB are a multiple of three slots: one of the slots at the boundaries is shown
+	 */
 	for (k = 0; k < 3; k++) {
 		uint64_t at = A + k * 6 * GIB;
 		uint64_t border = at + GIB + k * 2 * MIB + MIB;

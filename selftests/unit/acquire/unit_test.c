@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Units of systemd, by the lines of /proc/PID/cgroup. */
+/* Units of systemd, from the lines of /proc/PID/cgroup. */
 #include "acquire/unit.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ UNIT_TEST(a_name_without_a_kind_is_a_service)
 	CHECK_STR(name, "postgresql@15-main.service");
 	CHECK_EQ(ptu_unit_name("user.slice", name, NULL), 0);
 	CHECK_STR(name, "user.slice");
-	/* a dot alone makes no kind */
+	/* a dot alone does not make a unit type */
 	CHECK_EQ(ptu_unit_name("dbus-org.freedesktop", name, NULL), 0);
 	CHECK_STR(name, "dbus-org.freedesktop.service");
 }
@@ -57,7 +57,7 @@ UNIT_TEST(the_hierarchy_of_systemd_counts_and_no_other)
 	CHECK(!ptu_unit_owns("nonsense\n3\n4:\n", "nonsense"));
 }
 
-/* cpu.service would look like a file of the controller cpu */
+/* cpu.service would look like a file of the cpu controller. */
 UNIT_TEST(a_name_that_systemd_escapes_is_found)
 {
 	CHECK(ptu_unit_owns("0::/system.slice/_cpu.service\n", "cpu.service"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The nearest name: distances are counted by hand. */
+/* The nearest name; the edit distances were counted by hand. */
 #include "base/nearest.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ int main(void)
 	check(meant("esttimate", "estimate"), "a_letter_too_many_is_one_edit");
 	check(meant("fkags", "flags"), "a_wrong_letter_is_one_edit");
 	check(meant("folags", "flags"), "an_inserted_letter_is_one_edit");
-	/* two edits of three letters would be too many */
+	/* two edits are too many for three letters */
 	check(meant("ocw", "cow"), "two_swapped_letters_are_one_edit");
 	check(meant("CHECK", "check"), "case_does_not_count");
 	check(meant("etsimaet", "estimate"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What completion offers: the words that a command line takes there, and no others. */
+/* Completion offers exactly the words that the command line accepts at that place. */
 #include "cmd/complete.h"
 
 #include <stdlib.h>
@@ -11,8 +11,10 @@
 
 #define MAX_WORDS 8
 
-/* "\n", then a line for each offer: to a line of words between blanks; the last
- * one is empty where the line ends with a blank. */
+/*
+ * Complete @line, whose words are separated by blanks; if it ends with a blank, the last
+ * word is empty.  Return: "\n", then one line per offer.
+ */
 static char *offers(const char *line)
 {
 	char *copy = strdup(line), *words[MAX_WORDS], *at = copy, *text = NULL;
@@ -31,7 +33,7 @@ static char *offers(const char *line)
 	return text;
 }
 
-/* Is there a line with that word, or that begins with the word and its meaning? */
+/* Is there a line with exactly this word, or with the word and its description? */
 static bool offered(const char *text, const char *word)
 {
 	const size_t length = strlen(word);
@@ -44,7 +46,7 @@ static bool offered(const char *text, const char *word)
 	return false;
 }
 
-/* @has, @lacks: a word each, or NULL */
+/* @has, @lacks: one word each, or NULL */
 static void line_offers(const char *line, const char *has, const char *lacks)
 {
 	char *text = offers(line);
@@ -100,7 +102,7 @@ static void arguments(void)
 	line_offers("record --to ", ":dirs", ":files");
 	line_offers("map --html ", ":files", "self");
 	line_offers_nothing("watch --count ");
-	/* that option is not one of this command */
+	/* this command does not have the option */
 	line_offers("estimate --by ", "self", "unit");
 }
 
@@ -129,7 +131,7 @@ static void processes(void)
 	line_offers("check --unit ", NULL, "-");
 }
 
-/* Of each argument there are offers, or it is a number. */
+/* Each argument has offers or is a number. */
 static void every_argument(void)
 {
 	size_t i;
@@ -141,7 +143,7 @@ static void every_argument(void)
 
 		if (!row->argument || !strcmp(row->name, "unit") ||
 		    !strcmp(row->name, "cgroup"))
-			continue; /* not every machine has systemd */
+			continue; /* machines may lack systemd */
 		while (!(row->goes_with & 1u << command))
 			command++;
 		snprintf(line, sizeof(line), "%s --%s ",
@@ -154,7 +156,7 @@ static void every_argument(void)
 	}
 }
 
-/* Last: from then on, /proc is not read. */
+/* Must run last: afterwards /proc is not read any more. */
 static void recording(void)
 {
 	char own[32];

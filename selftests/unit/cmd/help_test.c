@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Help and lists of columns: what is in them, and that they fit a screen. */
+/* Help and lists of columns: their content, and that they fit a screen. */
 #include "cmd/help.h"
 
 #include <stdlib.h>
@@ -70,7 +70,10 @@ static void each_command(void)
 	free(all);
 }
 
-/* Whether the texts have the word in a line of their own: of an option, a column. */
+/*
+ * Does a line of the texts start with this word, as the row of an option or a column
+ * does?
+ */
 static bool has_row(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -129,7 +132,7 @@ static void columns(void)
 	free(of_estimate);
 }
 
-/* A command whose table can be shaped can say what is in it. */
+/* Each command whose table has --output must list its columns. */
 static void every_table(void)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The command line: what is taken, and what is refused with a sentence. */
+/* The command line: what is accepted, and the messages for what is not. */
 #include "cmd/options.h"
 
 #include <errno.h>
@@ -272,7 +272,7 @@ static void refusals(void)
 	      "--user has no letter");
 }
 
-/* What these words ask for: help, of the command if it is named. */
+/* These arguments must ask for help, for the command if it is named. */
 static bool helps(char *argv[], bool named, enum ptu_command command)
 {
 	struct ptu_options options;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which words of pagemap, kpageflags and kpagecount make a copy. */
+/* Which words of pagemap, kpageflags and kpagecount identify a page as a copy. */
 #include "compare/cow.h"
 
 #include "support/unit.h"
 
-/* Bits as pagemap.rst numbers them, written down here once more on purpose. */
+/* Bit numbers from pagemap.rst, defined independently of the tool's code. */
 #define BIT(n) (UINT64_C(1) << (n))
 #define WP BIT(57)
 #define GUARD BIT(58)
@@ -44,7 +44,7 @@ UNIT_TEST(without_an_entry_a_page_is_untouched)
 {
 	CHECK_EQ(judge(0, false, 0, 0, &nothing).kind, PTU_COW_UNTOUCHED);
 	CHECK(!judge(0, false, 0, 0, &nothing).marker);
-	/* a whole mapping may be soft-dirty, holes as well */
+	/* a complete mapping can be soft-dirty, including its holes */
 	CHECK_EQ(judge(SOFT_DIRTY, false, 0, 0, &nothing).kind,
 		 PTU_COW_UNTOUCHED);
 	CHECK(!judge(SOFT_DIRTY, false, 0, 0, &nothing).marker);
@@ -74,7 +74,7 @@ UNIT_TEST(a_page_that_others_map_may_be_the_zero_page)
 	verdict = judge(PRESENT, true, 0, 0, &pfnzero);
 	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
 	CHECK(!verdict.maybe_zero);
-	/* it was the zero page, and was written to before it was read */
+	/* the zero page was written to before the entry was read */
 	verdict = judge(PRESENT | EXCLUSIVE, true, 0, 0, &pfnzero);
 	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
 }
@@ -113,7 +113,7 @@ UNIT_TEST(the_two_recipes_agree)
 		       .disagree);
 	CHECK(!judge(PRESENT | FILE_PAGE, false, KPF_MMAP, 7, &root_new)
 		       .disagree);
-	/* shmem is swap-backed, and no copy */
+	/* shmem is swap-backed, but not a copy */
 	CHECK(!judge(PRESENT | FILE_PAGE, false, KPF_MMAP | KPF_SWAPBACKED, 1,
 		     &root_new)
 		       .disagree);
@@ -127,18 +127,18 @@ UNIT_TEST(the_two_recipes_agree)
 
 UNIT_TEST(each_contradiction_is_seen)
 {
-	/* bit 61 where the frame is anonymous, and the other way round */
+	/* bit 61 is set but the frame is anonymous, and the reverse */
 	CHECK(judge(PRESENT | FILE_PAGE, false, KPF_ANON, 1, &root_new)
 		      .disagree);
 	CHECK(judge(PRESENT | EXCLUSIVE, false, KPF_MMAP, 1, &root_new)
 		      .disagree);
 	CHECK(judge(PRESENT, false, KPF_MMAP, 3, &root_old).disagree);
-	/* bit 56 against the count */
+	/* bit 56 contradicts the count */
 	CHECK(judge(PRESENT | EXCLUSIVE, false, KPF_ANON, 2, &root_new)
 		      .disagree);
 	CHECK(judge(PRESENT, false, KPF_ANON, 1, &root_new).disagree);
 	CHECK(judge(PRESENT, false, KPF_ANON, 1, &root_old).disagree);
-	/* the zero page against PAGEMAP_SCAN, both ways */
+	/* PAGEMAP_SCAN reports the zero page and kpageflags does not, and the reverse */
 	CHECK(judge(PRESENT, true, KPF_MMAP, 1, &root_new).disagree);
 	CHECK(judge(PRESENT, true, KPF_ANON, 2, &root_new).disagree);
 	CHECK(judge(PRESENT, false, KPF_ZERO, 0, &root_new).disagree);
@@ -157,7 +157,7 @@ UNIT_TEST(of_a_large_folio_the_count_decides)
 	verdict = judge(PRESENT, false, KPF_ANON | KPF_HUGE, 1, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
 	CHECK(!verdict.disagree);
-	/* but not whether it is a copy at all */
+	/* the contradiction of the kinds is still detected */
 	CHECK(judge(PRESENT | FILE_PAGE, false, KPF_ANON | KPF_THP, 1,
 		    &root_new)
 		      .disagree);
@@ -178,7 +178,7 @@ UNIT_TEST(swap_is_a_copy_and_a_marker_is_none)
 	verdict = judge(WP, false, 0, 0, &nothing);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
-	/* a marker, or a page that was write-protected and went out */
+	/* a marker, or a write-protected page that was swapped out */
 	verdict = judge(SWAP | WP, false, 0, 0, &pfnzero);
 	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
 	CHECK(verdict.maybe_marker && !verdict.marker);
@@ -188,14 +188,14 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 {
 	struct ptu_cow_verdict verdict;
 
-	/* a marker's type is 31, in Debian's 6.1 it is 30; its offset, a few bits */
+	/* the swap type of a marker is 31, in Debian's 6.1 it is 30; its offset is small */
 	verdict = judge(SWAP | WP | 1 << 5 | 31, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
 	verdict = judge(SWAP | WP | 1 << 5 | 30, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
-	/* poison */
+	/* a poison marker */
 	verdict = judge(SWAP | 2 << 5 | 31, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
 	CHECK(verdict.marker);
@@ -204,7 +204,7 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 	CHECK(!verdict.maybe_marker);
 	verdict = judge(SWAP | 7 << 5 | 22, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
-	/* on its way to another node: an anonymous page, and a file's */
+	/* migrating: an anonymous page, and a page of a file */
 	verdict = judge(SWAP | 0x1234 << 5 | 25, false, 0, 0, &root_new);
 	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
 	verdict = judge(SWAP | FILE_PAGE | 0x1234 << 5 | 25, false, 0, 0,
@@ -214,7 +214,7 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
 }
 
-/* Four pages: 0 and 2 written, 3 read, 1 left alone. */
+/* Of four pages, 0 and 2 are written, 3 is read, 1 is untouched. */
 UNIT_TEST(four_pages_of_a_file)
 {
 	static const uint64_t words[] = { PRESENT | EXCLUSIVE, 0,
@@ -265,7 +265,7 @@ UNIT_TEST(every_count_adds_up)
 	CHECK_EQ(total.disagree, 4);
 }
 
-/* Pages that the reader passes over have no entry. */
+/* The reader omits pages without an entry. */
 UNIT_TEST(the_kinds_add_up_whatever_comes)
 {
 	struct ptu_cow_count count;

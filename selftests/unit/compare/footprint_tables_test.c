@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Page tables of a set: what is shared, with whom, and the memory behind it. */
+/* Page tables of a set: which are shared, with which processes, and the memory they map. */
 #include "compare/footprint.h"
 #include "compare/footprint_tables.h"
 
@@ -22,7 +22,10 @@ struct group {
 	struct ptu_footprint_tables tables;
 };
 
-/* Each process: a PGD of two pages, 10 PTE and 4 PMD tables, 2 deposits. */
+/*
+ * Each process has a PGD of two pages, 10 PTE tables, 4 PMD tables and 2 deposited
+ * tables.
+ */
 static void group_init(struct group *g, size_t nr, bool by_module)
 {
 	size_t i;
@@ -95,8 +98,10 @@ UNIT_TEST(without_the_module_there_is_vmpte)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
-/* With five levels and page-table isolation: a PGD of two pages, and three P4D
- * tables for the mappings of three parts of 256 TiB. */
+/*
+ * With five levels and page-table isolation: a PGD of two pages, and one P4D table for
+ * each of the three ranges of 256 TiB that have a mapping.
+ */
 UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
 {
 	const uint64_t reach = UINT64_C(1) << 48;
@@ -105,7 +110,7 @@ UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
 		{ .start = reach - PAGE, .end = reach },
 		{ .start = 5 * reach, .end = 6 * reach + PAGE },
 		{ .start = 6 * reach + PAGE, .end = 7 * reach },
-		/* the kernel half has no tables of the process's own */
+		/* process tables never map the kernel half */
 		{ .start = 0xffffffffff600000, .end = 0xffffffffff601000 },
 	};
 	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 5 };
@@ -156,7 +161,10 @@ UNIT_TEST(an_address_space_counts_once)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
-/* One table of two in the set; one of these two and a third; one of a stranger. */
+/*
+ * One table is shared by two processes of the set, one by one of these and the third,
+ * one with a process outside.
+ */
 UNIT_TEST(inside_and_outside_are_told_apart)
 {
 	struct group g;
@@ -186,7 +194,7 @@ UNIT_TEST(inside_and_outside_are_told_apart)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
-/* The table got another mapping between the answers of two processes. */
+/* Another process mapped the table between the answers for two processes. */
 UNIT_TEST(greatest_number_of_sharers_counts)
 {
 	unsigned int first;
@@ -204,7 +212,7 @@ UNIT_TEST(greatest_number_of_sharers_counts)
 	}
 }
 
-/* A process can map a file twice, and share a table with itself. */
+/* A process can map a file twice and share a table with itself. */
 UNIT_TEST(two_places_in_one_process)
 {
 	struct group g;
@@ -242,7 +250,7 @@ UNIT_TEST(answers_hold_to_the_end_of_a_table)
 	ptu_footprint_tables_deinit(&g.tables);
 }
 
-/* Without the module: only whole GiB of a shareable mapping can be doubtful. */
+/* Without the module, sharing is unknown only for complete GiB of a shareable mapping. */
 UNIT_TEST(what_is_not_known_is_said)
 {
 	const struct ptu_vma odd = {
@@ -283,7 +291,7 @@ UNIT_TEST(what_is_not_known_is_said)
 	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &small,
 					  small.start, &end),
 		 0);
-	/* a machine whose geometry is not known */
+	/* the geometry of the machine is unknown */
 	g.tables.reach_bytes = 0;
 	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, odd.start,
 					  &end),

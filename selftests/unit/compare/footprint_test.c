@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Footprints of sets that are put together page by page: what is mapped how often,
- * here and elsewhere.
+ * Footprints of sets that are built page by page: how often each page is mapped, inside
+ * the set and outside.
  */
 #include "compare/footprint.h"
 
@@ -90,7 +90,10 @@ UNIT_TEST(private_pages_are_all_three)
 	CHECK_EQ(all().uss_bytes, 2 * PAGE);
 }
 
-/* One page of two in the set, one of a third process, one of each alone. */
+/*
+ * Two processes share a page; one of them shares another page with a process outside;
+ * each has a page alone.
+ */
 UNIT_TEST(the_set_has_what_its_processes_share)
 {
 	struct ptu_footprint_sum first;
@@ -98,7 +101,7 @@ UNIT_TEST(the_set_has_what_its_processes_share)
 	begin();
 	next();
 	anon(1, 2);
-	anon(2, 2); /* the other one is outside */
+	anon(2, 2); /* the other mapping is outside the set */
 	anon(3, 1);
 	first = fp.sum;
 	next();
@@ -110,7 +113,7 @@ UNIT_TEST(the_set_has_what_its_processes_share)
 	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
 	CHECK_EQ(fp.sum.pss_bytes, PAGE + PAGE / 2);
 	CHECK_EQ(fp.sum.uss_bytes, PAGE);
-	/* 1, 3, 4 are the set's; of 2 it has one mapping of two */
+	/* pages 1, 3 and 4 belong to the set; it has one of the two mappings of page 2 */
 	CHECK_EQ(all().rss_bytes, 4 * PAGE);
 	CHECK_EQ(all().uss_bytes, 3 * PAGE);
 	CHECK_EQ(all().pss_bytes, 3 * PAGE + PAGE / 2);
@@ -124,13 +127,13 @@ UNIT_TEST(mappings_are_not_processes)
 	anon(7, 2);
 	CHECK_EQ(fp.sum.uss_bytes, 0);
 	anon(7, 2);
-	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE); /* as VmRSS has it */
+	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE); /* VmRSS counts both, too */
 	CHECK_EQ(fp.sum.pss_bytes, PAGE);
 	CHECK_EQ(fp.sum.uss_bytes, PAGE);
 	CHECK_EQ(all().rss_bytes, PAGE);
 	CHECK_EQ(all().pss_bytes, PAGE);
 	CHECK_EQ(all().uss_bytes, PAGE);
-	/* twice in another one too, and once elsewhere */
+	/* mapped twice by another process of the set, and once outside */
 	begin();
 	next();
 	anon(7, 5);
@@ -144,7 +147,7 @@ UNIT_TEST(mappings_are_not_processes)
 	CHECK_EQ(all().pss_bytes, 4 * PAGE / 5); /* 3276.8 */
 }
 
-/* 3 * 4096/3 is 4096, whichever way it is added up. */
+/* 3 * 4096/3 must be 4096 in any order of addition. */
 UNIT_TEST(shares_lose_less_than_a_byte)
 {
 	unsigned int i;
@@ -153,7 +156,7 @@ UNIT_TEST(shares_lose_less_than_a_byte)
 	next();
 	for (i = 0; i < 3000000; i++)
 		anon(i, 3);
-	/* 3,000,000 pages of 4096/3 bytes, each short of it by less than 2^-32 */
+	/* 3,000,000 pages of 4096/3 bytes, each rounded down by less than 2^-32 */
 	CHECK(fp.sum.pss_bytes == 1000000 * PAGE ||
 	      fp.sum.pss_bytes == 1000000 * PAGE - 1);
 	CHECK_EQ(fp.sum.uss_bytes, 0);
@@ -187,7 +190,7 @@ UNIT_TEST(what_is_in_no_rss_does_not_count)
 	CHECK_EQ(fp.sum.pss_bytes, 0);
 	CHECK_EQ(fp.sum.uss_bytes, 0);
 	CHECK_EQ(all().rss_bytes, 0);
-	/* the vdso is the kernel's, but counted by it */
+	/* the kernel counts mappings of the vdso, although the page is its own */
 	add(10, PTU_KPF_RESERVED, 1);
 	CHECK_EQ(all().rss_bytes, PAGE);
 }
@@ -218,7 +221,7 @@ UNIT_TEST(kinds_are_the_kernels)
 	CHECK_EQ(fp.sum.rounded_bytes, 0);
 }
 
-/* An average of 1 where one page has 2 mappings and one 0. */
+/* The average mapcount is 1, but one page has 2 mappings and one has none. */
 UNIT_TEST(rounded_counts_are_marked)
 {
 	const uint64_t large = LRU | PTU_KPF_ANON | PTU_KPF_THP;
@@ -233,7 +236,7 @@ UNIT_TEST(rounded_counts_are_marked)
 	add(512, large | PTU_KPF_COMPOUND_HEAD, 1);
 	CHECK_EQ(all().rounded_bytes, PAGE);
 	CHECK_EQ(all().rss_bytes, 2 * PAGE);
-	CHECK_EQ(all().over_bytes, 0); /* no sign of a change */
+	CHECK_EQ(all().over_bytes, 0); /* no sign that the page changed */
 	CHECK_EQ(all().pss_bytes, 2 * PAGE);
 }
 
@@ -243,12 +246,12 @@ UNIT_TEST(a_page_that_changed_hands_shows)
 	next();
 	anon(1, 1);
 	next();
-	anon(1, 1); /* the first one has given it back */
+	anon(1, 1); /* the first process has released it */
 	CHECK_EQ(all().rss_bytes, PAGE);
 	CHECK_EQ(all().over_bytes, PAGE);
 	CHECK_EQ(all().pss_bytes, PAGE);
 	CHECK_EQ(all().uss_bytes, PAGE);
-	/* a child was forked between two looks: the later count holds */
+	/* a child was forked between two reads: the later count is used */
 	begin();
 	next();
 	anon(1, 1);
@@ -280,7 +283,7 @@ UNIT_TEST(what_is_no_swap_is_none)
 	next();
 	swap(31, 1, PTU_PM_UFFD_WP); /* a marker */
 	swap(30, 1, PTU_PM_UFFD_WP); /* Debian's 6.1 */
-	swap(31, 2, 0);		     /* poison */
+	swap(31, 2, 0);		     /* poison marker */
 	swap(0, 0, PTU_PM_GUARD);
 	CHECK_EQ(fp.sum.migrating_bytes, 0);
 	swap(28, 77, 0); /* migrating */
@@ -319,8 +322,8 @@ UNIT_TEST(hugetlb_stands_beside)
 }
 
 /*
- * Two processes of the set have one table, which counts as one mapping; a third
- * process maps the page by itself.
+ * Two processes of the set share a table, which counts as one mapping; a third process
+ * maps the page through its own table.
  */
 UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
 {
@@ -349,14 +352,14 @@ UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
 	CHECK_EQ(all().kinds[HUGETLB], PAGE);
 }
 
-/* How one process reaches a page says nothing of the next one. */
+/* How one process maps a page must not affect the next process. */
 UNIT_TEST(a_shared_table_is_its_processes)
 {
 	begin();
 	next();
 	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_SHARED);
 	next();
-	add(512, PTU_KPF_HUGE, 1); /* the first one has unmapped it */
+	add(512, PTU_KPF_HUGE, 1); /* the first process has unmapped it */
 	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], PAGE);
 }
 
@@ -400,7 +403,7 @@ UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
 	CHECK_EQ(all().swap_bytes, PAGE);
 	CHECK_EQ(all().kinds[HUGETLB], 0);
 	CHECK_EQ(all().migrating_bytes, 0);
-	/* it is tried once more */
+	/* the page is read once more */
 	next();
 	anon(1, 2);
 	anon(2, 1);

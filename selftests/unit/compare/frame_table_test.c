@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Frames are found again, whatever their numbers, and cost what they may. */
+/* Frames are found again whatever their numbers, and the memory use has a bound. */
 #include "compare/frame_table.h"
 
 #include "support/unit.h"
@@ -13,7 +13,7 @@ static void take(void *arg, struct ptu_frame_use *frame)
 	nr++;
 }
 
-/* Each gets its own number; then they are asked in another order. */
+/* Store a number for each frame, then look the frames up in another order. */
 static bool keeps(uint64_t (*number)(uint64_t i), uint64_t nr_frames)
 {
 	struct ptu_frame_uses frames = { 0 };
@@ -80,7 +80,7 @@ UNIT_TEST(no_frames_are_none)
 	ptu_frame_uses_deinit(&frames);
 }
 
-/* 16 bytes a frame, and at most 4 slots of 16 bytes for 64 frames. */
+/* 16 bytes per frame, and at most 4 slots of 16 bytes for 64 frames. */
 UNIT_TEST(memory_is_bounded)
 {
 	struct ptu_frame_uses frames = { 0 };

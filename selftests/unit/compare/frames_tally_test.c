@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page frames: how they are counted, and what becomes of those on which the
+ * Page frames: how they are counted, and how frames are classified on which the two
  * sides differ.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 static const char names[] = "0 locked\n1 dirty\n2 lru\n3 active\n4 head\n"
 			    "5 uptodate\n6 referenced\n7 reclaim\n";
 
-/* As kpageflags numbers the eight above. */
+/* The kpageflags numbers of the eight flags above. */
 static const unsigned int kpf_of[8] = { 0, 4, 5, 6, 15, 3, 2, 9 };
 
 #define KPF_TAIL BIT(16)
@@ -29,7 +29,7 @@ static void init(struct ptu_kpagemap *kpm)
 	ptu_kpagemap_init(kpm, &parsed);
 }
 
-/* Like no neighbour of its own: no two in a row have the same flags. */
+/* Two frames in a row never have the same flags. */
 static struct ptu_frame frame(unsigned int i)
 {
 	const uint64_t flags = i * 37 % 256 & ~BIT(4);
@@ -54,7 +54,7 @@ static uint64_t sum(const struct ptu_kpagemap_tally *tally)
 	return ret;
 }
 
-/* What the command does, with frames that never change. */
+/* Take the frames as the command does; they never change. */
 static void take_all(struct ptu_kpagemap *kpm, const struct ptu_frame *frames,
 		     unsigned int nr)
 {
@@ -85,7 +85,7 @@ UNIT_TEST(frames_that_agree_are_counted_by_flag)
 
 	for (i = 0; i < NR; i++)
 		frames[i] = frame(i);
-	/* a run of equal ones counts as many */
+	/* each frame of a run of equal ones must be counted */
 	for (i = 20; i < 40; i++)
 		frames[i] = frame(20);
 	init(&kpm);
@@ -109,7 +109,10 @@ UNIT_TEST(frames_that_agree_are_counted_by_flag)
 	CHECK_EQ(kpm.unknown, 0);
 }
 
-/* Any single flag of any frame, on either side: unexplained, once, by name. */
+/*
+ * A flip of any flag of any frame on either side is unexplained, counted once, and
+ * named.
+ */
 UNIT_TEST(any_flipped_flag_is_unexplained)
 {
 	struct ptu_frame frames[NR];
@@ -145,7 +148,7 @@ UNIT_TEST(any_flipped_flag_is_unexplained)
 	}
 }
 
-/* One side is a frame behind the other. */
+/* One side is shifted by a frame. */
 UNIT_TEST(a_shifted_array_is_unexplained)
 {
 	struct ptu_frame frames[NR];
@@ -164,7 +167,7 @@ UNIT_TEST(a_shifted_array_is_unexplained)
 	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
 }
 
-/* The words of each entry in the wrong order. */
+/* The two words of each entry are swapped. */
 UNIT_TEST(swapped_words_are_unexplained)
 {
 	struct ptu_frame frames[NR];
@@ -204,11 +207,11 @@ UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED]
 			 .ends[PTU_KPAGEMAP_UNEXPLAINED],
 		 1);
-	/* its flags agree all the same */
+	/* the flags still agree */
 	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], NR);
 }
 
-/* A run of pages with equal flags does not hide a count. */
+/* A run of pages with equal flags must not hide a wrong count. */
 UNIT_TEST(counts_are_looked_at_one_by_one)
 {
 	struct ptu_frame frames[NR];
@@ -227,7 +230,7 @@ UNIT_TEST(counts_are_looked_at_one_by_one)
 	CHECK_EQ(kpm.by_flag[10].set, NR);
 }
 
-/* Nor a flag, on either side, nor the flags of another head. */
+/* A run must not hide a flag on either side, or the flags of another head. */
 UNIT_TEST(runs_of_equal_pages_hide_no_flag)
 {
 	struct ptu_kpagemap_verdict verdict;
@@ -277,7 +280,7 @@ UNIT_TEST(what_agrees_when_read_again_has_changed)
 	CHECK_EQ(end, PTU_KPAGEMAP_CHANGED);
 }
 
-/* Agreement that was not held still proves nothing. */
+/* Both sides agree, but the frame changed during each look: this proves nothing. */
 UNIT_TEST(what_never_held_still_is_in_flux)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
@@ -298,14 +301,14 @@ UNIT_TEST(what_differs_in_the_same_way_is_unexplained)
 
 	for (i = 0; i < PTU_KPAGEMAP_SAME - 1; i++) {
 		CHECK(!ptu_kpagemap_look(&bracket, true, &locked, &end));
-		/* what did not hold still is left out of it */
+		/* a look during which the frame changed does not count */
 		CHECK(!ptu_kpagemap_look(&bracket, false, &fine, &end));
 	}
 	CHECK(ptu_kpagemap_look(&bracket, true, &locked, &end));
 	CHECK_EQ(end, PTU_KPAGEMAP_UNEXPLAINED);
 }
 
-/* Never eight in a row of one kind. */
+/* No kind of difference occurs eight times in a row. */
 UNIT_TEST(what_differs_now_so_now_so_is_in_flux)
 {
 	static const struct ptu_kpagemap_verdict ways[][2] = {
@@ -331,7 +334,7 @@ UNIT_TEST(what_differs_now_so_now_so_is_in_flux)
 	}
 }
 
-/* Dirty came and went; lru keeps differing; the rest agrees. */
+/* dirty differed and then agreed, lru keeps differing, the other flags agree. */
 UNIT_TEST(flags_of_one_page_end_each_in_its_way)
 {
 	struct ptu_kpagemap_verdict first, last;
@@ -356,7 +359,7 @@ UNIT_TEST(flags_of_one_page_end_each_in_its_way)
 	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], 1);
 }
 
-/* Dirty differed, and was not compared again: it did not come and go. */
+/* dirty differed, but was not compared again: the flag must not count as changed. */
 UNIT_TEST(what_is_not_compared_again_has_not_changed)
 {
 	const struct ptu_kpagemap_verdict first = { .compared = BIT(4),
@@ -393,21 +396,21 @@ UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
 	CHECK_EQ(kpm.by_hole.set, 5);
 	CHECK_EQ(kpm.by_flag[0].ends[PTU_KPAGEMAP_AGREED], NR - 5);
-	/* none of them marked: a kernel that marks none */
+	/* no hole is marked: a kernel that marks none */
 	for (i = 10; i < 15; i++)
 		frames[i].kpf = 0;
 	init(&kpm);
 	take_all(&kpm, frames, NR);
 	CHECK_EQ(kpm.holes_silent, 5);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
-	/* one of them marked: then why not the others? */
+	/* one hole is marked: then all of them should be */
 	frames[12].kpf = KPF_NOPAGE;
 	init(&kpm);
 	take_all(&kpm, frames, NR);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
 	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
 	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_AGREED], 1);
-	/* one of them a page for kpageflags */
+	/* kpageflags shows a page at one of the holes */
 	frames[12].kpf = frame(12).kpf;
 	init(&kpm);
 	take_all(&kpm, frames, NR);

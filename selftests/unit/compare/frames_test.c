@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page frames: what agrees, what does not, and what becomes of it.  Bits are
- * written down here as the kernels number them.
+ * Page frames: which words agree, and how differences are classified.  Bit numbers are
+ * those of the kernels, defined independently of the tool's code.
  */
 #include "compare/frames.h"
 
@@ -11,7 +11,7 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* Of 6.12, with some names that kpageflags has no use for. */
+/* Of 6.12, including some flags that kpageflags does not use. */
 static const char names_612[] =
 	"0 locked\n1 writeback\n2 referenced\n3 uptodate\n3 reported\n4 dirty\n"
 	"5 lru\n6 head\n7 waiters\n8 active\n9 workingset\n10 owner_priv_1\n"
@@ -20,7 +20,7 @@ static const char names_612[] =
 	"18 unevictable\n19 mlocked\n20 hwpoison\n21 young\n22 idle\n"
 	"23 arch_2\n";
 
-/* Of 6.1: slab is a flag, as is error. */
+/* Of 6.1, where slab and error are flags. */
 static const char names_61[] =
 	"0 locked\n1 referenced\n2 uptodate\n3 dirty\n4 lru\n5 active\n"
 	"6 workingset\n7 waiters\n8 error\n9 slab\n10 owner_priv_1\n"
@@ -28,7 +28,7 @@ static const char names_61[] =
 	"15 writeback\n16 head\n17 mappedtodisk\n18 reclaim\n19 swapbacked\n"
 	"20 unevictable\n21 mlocked\n22 uncached\n23 hwpoison\n24 arch_2\n";
 
-/* Which bit of 6.12 is shown as which of kpageflags, one to one. */
+/* Flags that kpageflags shows unchanged: the bit in 6.12 and the bit in kpageflags. */
 static const struct {
 	unsigned int pg;
 	unsigned int kpf;
@@ -53,7 +53,7 @@ static const struct {
 #define KPF_NOPAGE BIT(20)
 #define KPF_OWNER_PRIVATE BIT(37)
 
-/* Zone, node and section: bits that are no flags. */
+/* Bits of zone, node and section, which are not flags. */
 #define FIELDS UINT64_C(0x57ffffc000000000)
 
 static void init(struct ptu_kpagemap *kpm, const char *text)
@@ -148,7 +148,7 @@ UNIT_TEST(more_names_than_fit_are_refused)
 	CHECK_EQ(names.nr_names, PTU_KPAGEMAP_NAMES);
 }
 
-/* Any byte of the header that is another one is refused. */
+/* A change of any byte of the header is refused. */
 UNIT_TEST(header_is_checked)
 {
 	uint8_t header[16] = { 1, 12, 8, 16 };
@@ -180,7 +180,7 @@ UNIT_TEST(flags_are_found_by_name)
 	for (i = 0; i < 64; i++)
 		nr += kpm.flags[i].bits != 0;
 	CHECK_EQ(nr, NR_SHOWN + 1);
-	/* what 6.12 has no flag for has a reason instead */
+	/* a kpageflags bit without a flag in 6.12 has a reason */
 	CHECK(kpm.flags[7].reason && kpm.flags[1].reason);
 	CHECK(!kpm.flags[0].reason);
 	init(&kpm, names_61);
@@ -205,7 +205,7 @@ UNIT_TEST(a_page_agrees)
 	CHECK(!verdict.is_hole);
 }
 
-/* Each flag, flipped on either side, is named, and nothing else is. */
+/* Each flag that is flipped on one side is named, and no other. */
 UNIT_TEST(a_flipped_flag_is_found)
 {
 	struct ptu_kpagemap kpm;
@@ -225,7 +225,7 @@ UNIT_TEST(a_flipped_flag_is_found)
 		CHECK(verdict.differ & BIT(shown_612[i].kpf));
 		CHECK_EQ(verdict.differ & ~BIT(shown_612[i].kpf),
 			 shown_612[i].pg == 10 ? KPF_SWAPCACHE : 0);
-		/* on both sides, they agree again */
+		/* flipped on both sides: they agree again */
 		page.kpf ^= verdict.differ;
 		verdict = judge(&kpm, &page, &page);
 		CHECK(ptu_kpagemap_agrees(&verdict));
@@ -250,7 +250,7 @@ UNIT_TEST(swapcache_takes_both_bits)
 	CHECK(ptu_kpagemap_agrees(&verdict));
 }
 
-/* A head with uptodate and lru; a tail whose own word has writeback (an order). */
+/* The head has uptodate and lru; the tail's own word has writeback, which is an order. */
 static const struct ptu_frame head_612 = {
 	.flags = FIELDS | BIT(3) | BIT(5) | BIT(6),
 	.count = 2,
@@ -271,7 +271,7 @@ UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 
 	own.kpf = BIT(8) | KPF_TAIL;
 	init(&kpm, names_612);
-	/* until it is known, neither agrees */
+	/* before the kernel's rule is learnt, neither agrees */
 	verdict = judge(&kpm, &tail_612, &head_612);
 	CHECK(!ptu_kpagemap_agrees(&verdict));
 	verdict = judge(&kpm, &own, &head_612);
@@ -283,7 +283,7 @@ UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 	CHECK_EQ(verdict.head, BIT(3) | BIT(5) | BIT(8));
 	verdict = judge(&kpm, &own, &head_612);
 	CHECK_EQ(verdict.differ, BIT(3) | BIT(5) | BIT(8));
-	/* it stays learnt */
+	/* the learnt rule stays */
 	ptu_kpagemap_learn(&kpm, &own, &head_612);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
 
@@ -297,7 +297,7 @@ UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 	CHECK_EQ(verdict.differ, BIT(3) | BIT(5) | BIT(8));
 }
 
-/* Nothing is learnt from a page that tells nothing, or contradicts itself. */
+/* A page that fits both rules, or neither, teaches nothing. */
 UNIT_TEST(tail_pages_that_tell_nothing)
 {
 	struct ptu_frame tail = tail_612, head = head_612;
@@ -308,7 +308,7 @@ UNIT_TEST(tail_pages_that_tell_nothing)
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_UNKNOWN);
 	tail = tail_612;
-	tail.kpf = BIT(3) | KPF_TAIL; /* half the head's, half its own */
+	tail.kpf = BIT(3) | KPF_TAIL; /* its own count, not its head's */
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_UNKNOWN);
 	head.kpf &= ~KPF_HEAD;
@@ -346,7 +346,7 @@ UNIT_TEST(poison_is_the_pages_own_but_in_hugetlb)
 	CHECK_EQ(verdict.differ, KPF_HWPOISON);
 }
 
-/* 6.1: the flag slab is on the head, and shown for all. */
+/* 6.1: the flag slab is on the head, and kpageflags shows it for all pages. */
 UNIT_TEST(slab_is_the_pages_own_or_the_heads)
 {
 	struct ptu_frame head = { .flags = BIT(9) | BIT(16),
@@ -367,7 +367,7 @@ UNIT_TEST(slab_is_the_pages_own_or_the_heads)
 	CHECK_EQ(verdict.differ, KPF_SLAB);
 }
 
-/* A tail page's own word may have PG_head: vmemmap pages that are shared. */
+/* A tail page's own word may have PG_head: shared vmemmap pages. */
 UNIT_TEST(head_is_not_compared_for_tail_pages)
 {
 	struct ptu_frame tail = tail_612;
@@ -391,7 +391,7 @@ UNIT_TEST(holes)
 	init(&kpm, names_612);
 	verdict = judge(&kpm, &hole, &hole);
 	CHECK(ptu_kpagemap_agrees(&verdict) && verdict.is_hole);
-	hole.kpf = 0; /* as 7.2 has it */
+	hole.kpf = 0; /* as in 7.2 */
 	verdict = judge(&kpm, &hole, &hole);
 	CHECK(ptu_kpagemap_agrees(&verdict) && verdict.is_hole);
 	hole.mapcount = 1;
@@ -401,7 +401,7 @@ UNIT_TEST(holes)
 	hole.kpf |= BIT(5);
 	verdict = judge(&kpm, &hole, &hole);
 	CHECK(verdict.hole);
-	/* a page there, none here, and the other way round */
+	/* a page in one file and a hole in the other, and the reverse */
 	hole.kpf = anon_612.kpf;
 	verdict = judge(&kpm, &hole, &hole);
 	CHECK(verdict.hole);
@@ -409,7 +409,7 @@ UNIT_TEST(holes)
 	hole.kpf = KPF_NOPAGE;
 	verdict = judge(&kpm, &hole, &hole);
 	CHECK(verdict.hole && !verdict.is_hole);
-	/* half a hole is a page with odd flags */
+	/* one word of a hole alone: a page with strange flags */
 	hole = hole_612;
 	hole.count = 0;
 	verdict = judge(&kpm, &hole, &hole);
@@ -439,13 +439,13 @@ UNIT_TEST(counts)
 	verdict = judge(&kpm, &page, &page);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.applies, 1u << PTU_KPAGEMAP_BUDDY);
-	page.count = 1; /* free and in use */
+	page.count = 1; /* free and in use at once */
 	verdict = judge(&kpm, &page, &page);
 	CHECK_EQ(verdict.broken, 1u << PTU_KPAGEMAP_BUDDY);
 	verdict = judge(&kpm, &tail, &head_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.applies, 1u << PTU_KPAGEMAP_TAIL);
-	tail.count = 0; /* its own, not page_count() */
+	tail.count = 0; /* its own count; page_count() would be the head's */
 	verdict = judge(&kpm, &tail, &head_612);
 	CHECK_EQ(verdict.broken, 1u << PTU_KPAGEMAP_TAIL);
 	tail.mapcount = 1;
@@ -454,7 +454,10 @@ UNIT_TEST(counts)
 		 1u << PTU_KPAGEMAP_TAIL | 1u << PTU_KPAGEMAP_MAPPED);
 }
 
-/* The nearest frame below that is no tail page, for every page of every size. */
+/*
+ * The head is the nearest frame below that is not a tail page, for each page of each
+ * folio size.
+ */
 UNIT_TEST(heads_are_found)
 {
 	unsigned int order;
@@ -480,7 +483,7 @@ UNIT_TEST(heads_are_found)
 	}
 }
 
-/* The greatest folio, of 16 GiB: its last page has 22 candidates. */
+/* The largest folio has 16 GiB: its last page has 22 candidates. */
 UNIT_TEST(head_of_the_greatest_folio_is_found)
 {
 	const uint64_t head = UINT64_C(3) << 22;

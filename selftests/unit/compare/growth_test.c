@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What came and went between two sets of tables, and with which mapping. */
+/*
+ * Tables that were added or removed between two sets of tables, and the mappings that
+ * they belong to.
+ */
 #include "compare/growth.h"
 
 #include <stdlib.h>
@@ -13,7 +16,7 @@
 #define PGD PTAUDIT_PGD
 #define A UINT64_C(0x7f0000000000)
 
-/* Written out here, so that a wrong geometry.c cannot hide. */
+/* Written out here, so that an error in geometry.c shows. */
 static const struct ptu_geometry geo = {
 	.page_bytes = 4096,
 	.unfolded = { true, true, true, false, true },
@@ -29,7 +32,7 @@ struct moment {
 	struct ptu_tables tables;
 };
 
-/* Offsets 0, 1 and 4. */
+/* The names start at offsets 0, 1 and 4. */
 static char names[] = "\0/a\0[heap]";
 
 static void map(struct moment *m, uint64_t start, uint64_t end, size_t path)
@@ -79,7 +82,7 @@ UNIT_TEST(what_stays_is_in_no_row)
 	ptu_growth_deinit(&growth);
 }
 
-/* One comes and one goes: no sum shows it. */
+/* One table is added and one removed, so their number is unchanged. */
 UNIT_TEST(a_table_that_moves_came_and_went)
 {
 	struct moment before = { 0 }, after = { 0 };
@@ -101,7 +104,7 @@ UNIT_TEST(a_table_that_moves_came_and_went)
 	ptu_growth_deinit(&growth);
 }
 
-/* /a is unmapped and the heap mapped in its place. */
+/* /a is unmapped, and the heap is mapped at its address. */
 UNIT_TEST(what_went_belongs_to_the_mapping_that_was_there)
 {
 	struct moment before = { 0 }, after = { 0 };
@@ -114,7 +117,7 @@ UNIT_TEST(what_went_belongs_to_the_mapping_that_was_there)
 	claim(&after, A + 6 * MIB, PTU_CERTAIN);
 	grow(&before, &after, &growth);
 	CHECK_EQ(growth.nr_rows, 2);
-	/* the one that grew most comes first */
+	/* the mapping that grew most comes first */
 	CHECK_STR(growth.rows[0].name, "[heap]");
 	CHECK_EQ(growth.rows[0].came[PTE], 2);
 	CHECK_EQ(growth.rows[0].bytes, 2 * 4096);
@@ -125,7 +128,7 @@ UNIT_TEST(what_went_belongs_to_the_mapping_that_was_there)
 	ptu_growth_deinit(&growth);
 }
 
-/* The mapping grew downwards by two; a third of its name is far away. */
+/* The mapping grew downwards by two tables; a third mapping of this name is far away. */
 UNIT_TEST(neighbours_of_one_name_share_a_row)
 {
 	struct moment before = { 0 }, after = { 0 };
@@ -141,7 +144,7 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	claim(&after, A + 4 * GIB, PTU_CERTAIN);
 	grow(&before, &after, &growth);
 	CHECK_EQ(growth.nr_rows, 2);
-	/* the far one has its PMD table too, and comes first */
+	/* the distant mapping also has a new PMD table, and comes first */
 	CHECK_EQ(growth.rows[0].start, A + 4 * GIB);
 	CHECK_EQ(growth.rows[0].bytes, 2 * 4096);
 	CHECK_EQ(growth.rows[1].start, A + 2 * MIB);
@@ -152,7 +155,10 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	ptu_growth_deinit(&growth);
 }
 
-/* What a PMD table reaches, 1 GiB, is too far; a page less is not. */
+/*
+ * Mappings 1 GiB apart, the reach of a PMD table, get separate rows; a page closer they
+ * share one.
+ */
 UNIT_TEST(a_gib_parts_rows_of_one_name)
 {
 	uint64_t page;
@@ -202,7 +208,7 @@ UNIT_TEST(of_a_process_that_starts_all_came)
 	CHECK_EQ(growth.came[PMD], 1);
 	CHECK_EQ(growth.came[PUD], 1);
 	CHECK_EQ(growth.came[PGD], 1);
-	/* the PGD is of no mapping */
+	/* the PGD belongs to no mapping */
 	CHECK_EQ(growth.rows[0].bytes, 3 * 4096);
 	ptu_growth_deinit(&growth);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables of either side on a map, and the map as a strip of cells. */
+/* Tables of both sides on a map, and the map as a strip of cells. */
 #include "compare/map.h"
 
 #include <stdlib.h>
@@ -105,7 +105,10 @@ UNIT_TEST(a_shared_table_marks_what_lies_in_it)
 	build_deinit(&b);
 }
 
-/* some(), without the table with 3 entries, but with another one in its own mapping. */
+/*
+ * Like some(), without the table of 3 entries, but with another one in a mapping of its
+ * own.
+ */
 static void others(struct build *b)
 {
 	build_init(b, 4, false);
@@ -149,7 +152,7 @@ UNIT_TEST(a_sheet_marks_what_came_and_went)
 	size_t i, nr_drawn = 0;
 
 	draw_two(maps, PTU_SHEET_CHANGE, &sheet);
-	/* the PTE table, and the PMD table above it: 9 GiB is in the same PUD table */
+	/* the PTE table and its PMD table; the PUD table at 9 GiB is the same */
 	CHECK_EQ(sheet.marked[PTU_MARK_CAME], 2);
 	CHECK_EQ(sheet.marked[PTU_MARK_WENT], 1);
 	for (i = 0; i < sheet.nr_items; i++) {
@@ -182,7 +185,7 @@ UNIT_TEST(a_sheet_marks_the_causes_of_a_check)
 		  .level = PTE,
 		  .kernel = true,
 		  .why = PTU_WHY_EMPTY },
-		/* a leaf that was explained is in no row of causes */
+		/* an explained leaf is in no row of causes */
 		{ .start = GIB + 8 * MIB,
 		  .level = PMD,
 		  .leaf = true,
@@ -247,7 +250,7 @@ UNIT_TEST(an_estimate_counts_upper_entries_by_what_it_claims)
 	CHECK_EQ(map.fills[PTE].tables, 1);
 	CHECK_EQ(map.fills[PTE].counted, 0);
 	CHECK_EQ(map.possible[PTE], 2);
-	/* what is there or nothing is no entry for certain */
+	/* an entry that may be a table or nothing is not counted */
 	CHECK_EQ(map.fills[PMD].entries, 3);
 	CHECK_EQ(map.leaves[PMD], 1);
 	CHECK_STR(ptu_map_name(&map, &map.tables[map.nr_tables - 1]),
@@ -281,7 +284,7 @@ UNIT_TEST(a_cell_for_each_table_where_there_is_room)
 	CHECK_EQ(cells[3].of[0].leaves, 1);
 	CHECK_EQ(cells[4].of[0].fill.tables, 0);
 	free(cells);
-	/* one less: units of 4 MiB, of which there are three */
+	/* one cell fewer: three units of 4 MiB */
 	CHECK(!strip(&map, 5, &cells, &nr, &unit));
 	CHECK_EQ(unit, 4 * MIB);
 	CHECK_EQ(nr, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each table of an estimate is counted with one mapping, the first it maps. */
+/* Each table of an estimate is counted with one mapping: the first one that it maps. */
 #include "compare/mappings.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define PUD PTAUDIT_PUD
 #define P4D PTAUDIT_P4D
 
-/* Written out here, so that a wrong geometry.c cannot hide. */
+/* Written out here, so that an error in geometry.c shows. */
 static const struct ptu_geometry four = {
 	.page_bytes = 4096,
 	.unfolded = { true, true, true, false, true },
@@ -29,7 +29,7 @@ static const struct ptu_geometry five = {
 
 #define MAX_VMAS 8
 
-/* The mappings and the claims of one test, and what comes out. */
+/* The mappings and claims of one test, and the resulting rows. */
 struct setup {
 	const struct ptu_geometry *geo;
 	struct ptu_vma vma[MAX_VMAS];
@@ -59,7 +59,7 @@ static void map(struct setup *s, uint64_t start, uint64_t end)
 	strcpy(vma->perms, "rw-p");
 }
 
-/* The claim and those above it, as estimators make them. */
+/* Make a claim and the claims of the tables above it, as estimators do. */
 static void claim(struct setup *s, unsigned int level, uint64_t addr,
 		  enum ptu_claim kind)
 {
@@ -81,7 +81,7 @@ static void end(struct setup *s)
 	ptu_tables_deinit(&s->claims);
 }
 
-/* Tables of the row: certain ones, by level up to the PUD, and leaves. */
+/* Check a row: certain tables by level up to the PUD, and leaves. */
 static void counted(const struct setup *s, size_t row, unsigned int pte,
 		    unsigned int pmd, unsigned int pud, unsigned int leaves)
 {
@@ -114,7 +114,7 @@ UNIT_TEST(a_mapping_has_the_tables_in_whose_reach_it_lies)
 	CHECK_EQ(s.rows[0].start, 0x400000);
 	CHECK_EQ(s.rows[0].end, 0xa00000);
 	CHECK_STR(s.rows[0].perms, "rw-p");
-	/* no row has the PGD */
+	/* the PGD is in no row */
 	CHECK_EQ(s.rows[0].low[PTAUDIT_PGD], 0);
 	CHECK_EQ(s.rows[0].high[PTAUDIT_PGD], 0);
 	end(&s);
@@ -124,7 +124,7 @@ UNIT_TEST(a_table_of_two_mappings_is_counted_with_the_first)
 {
 	struct setup s;
 
-	/* both in the slot 0x400000; the second goes on in 0x600000 */
+	/* both start in the slot at 0x400000; the second continues in 0x600000 */
 	begin(&s, &four);
 	map(&s, 0x401000, 0x402000);
 	map(&s, 0x5ff000, 0x601000);
@@ -142,8 +142,8 @@ UNIT_TEST(upper_tables_have_the_first_mapping_of_their_own_reach)
 	struct setup s;
 
 	/*
-	 * The last page below 1 GiB, the first above it, one above 512 GiB:
-	 * 2 PMD tables in one PUD table, then one of each anew.
+	 * The last page below 1 GiB, the first above it, and one above 512 GiB: 2 PMD tables
+	 * in one PUD table, then a new table of each level.
 	 */
 	begin(&s, &four);
 	map(&s, 0x1000, 0x2000);
@@ -154,7 +154,9 @@ UNIT_TEST(upper_tables_have_the_first_mapping_of_their_own_reach)
 	claim(&s, PTE, 0x40000000, PTU_CERTAIN);
 	claim(&s, PTE, 0x8000001000, PTU_CERTAIN);
 	tally(&s);
-	/* nothing is populated in the first, and yet it is the first */
+	/*
+	 * the upper tables count with the first mapping, although no page of it is populated
+	 */
 	counted(&s, 0, 0, 1, 1, 0);
 	counted(&s, 1, 1, 0, 0, 0);
 	counted(&s, 2, 1, 1, 0, 0);
@@ -189,7 +191,7 @@ UNIT_TEST(what_may_be_there_is_in_high_alone)
 	claim(&s, PTE, 0x40000000, PTU_CERTAIN);
 	claim(&s, PTE, 0x40200000, PTU_POSSIBLE);
 	claim(&s, PTE, 0x40400000, PTU_POSSIBLE);
-	/* maybe a table, or nothing: what is above it is no more than that */
+	/* PTU_MAYBE: a table or nothing; the tables above are not certain either */
 	claim(&s, PTE, 0x80000000, PTU_MAYBE);
 	tally(&s);
 	counted(&s, 0, 1, 1, 1, 0);
@@ -232,7 +234,9 @@ UNIT_TEST(a_leaf_reaches_no_farther_than_it_maps)
 {
 	struct setup s;
 
-	/* leaves at 2 MiB and at 1 GiB, each with the mapping right behind it */
+	/*
+	 * leaves at 2 MiB and at 1 GiB, each in a mapping directly after the previous one
+	 */
 	begin(&s, &four);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x7ffff000, 0x80000000);
@@ -255,7 +259,7 @@ UNIT_TEST(five_levels_have_p4d_tables)
 {
 	struct setup s;
 
-	/* 2^48 is where the second P4D table begins */
+	/* the second P4D table starts at 2^48 */
 	begin(&s, &five);
 	map(&s, 0xfffffffff000, 0x1000000000000);
 	map(&s, 0x1000000000000, 0x1000000001000);
@@ -290,7 +294,7 @@ UNIT_TEST(tables_where_no_mapping_is_have_a_row_of_their_own)
 {
 	struct setup s;
 
-	/* PTE tables at 6 and 10 MiB; of the second, the next mapping is the end */
+	/* PTE tables at 6 and 10 MiB; the row of the second one ends at the next mapping */
 	begin(&s, &four);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0xc00000, 0xc01000);
@@ -314,7 +318,7 @@ UNIT_TEST(tables_between_mappings_are_nobodys)
 {
 	struct setup s;
 
-	/* an end above is not lost to a smaller table within */
+	/* a smaller table inside must not shorten the row */
 	begin(&s, &four);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x8000000000, 0x8000001000);
@@ -367,7 +371,7 @@ UNIT_TEST(no_mapping_and_no_name_at_all)
 	tally(&s);
 	CHECK_EQ(s.nr_rows, 1);
 	counted(&s, 0, 1, 1, 1, 0);
-	/* the PUD table reaches farthest */
+	/* the PUD table has the largest reach */
 	CHECK_EQ(s.rows[0].start, 0);
 	CHECK_EQ(s.rows[0].end, 0x8000000000);
 	end(&s);
@@ -379,7 +383,7 @@ UNIT_TEST(a_mapping_knows_how_full_its_tables_are)
 
 	begin(&s, &four);
 	map(&s, 0x400000, 0xa00000);
-	/* its first page lies in the table of the mapping before it */
+	/* its first page is in the table of the previous mapping */
 	map(&s, 0xa00000 - 0x1000, 0xe00000);
 	s.vma[0].end = 0xa00000 - 0x1000;
 	claim(&s, PTE, 0x400000, PTU_CERTAIN);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Spoils each record of several answers in each way that is known, one at a
- * time, in both walks alike: every mutant must end with a status other than 0,
- * or be one of the holes listed below with the reason.
+ * Changes each record of several answers in each possible way, one at a time and equally
+ * in both walks.  Each mutant must end with a status other than 0, or be one of the
+ * exceptions listed below with a reason.
  */
 #include <stddef.h>
 
@@ -35,7 +35,7 @@ static enum end check_mutant(const struct subject *s, const struct mutant *m)
 
 static const struct {
 	const char *alone;
-	const char *with_used; /* a kind of entry, changed with the sum */
+	const char *with_used; /* name of the change of a kind and the sum */
 	size_t offset;
 	bool is_wide;
 } fields[] = {
@@ -67,7 +67,7 @@ static const struct {
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* among the fields: the kinds of entries, and those that a PTE table can have */
+/* indices in fields[]: the kinds of entries, and those that a PTE table can have */
 #define NR_KINDS 9
 #define FIRST_PTE_KIND 2
 #define LAST_PTE_KIND 7
@@ -95,7 +95,7 @@ static bool is_table(const struct mutation *c, unsigned int level)
 	return c->r.level == level && c->r.type == PTAUDIT_TABLE;
 }
 
-/* Only that this PTE table is there is compared. */
+/* The estimator claims this PTE table but does not count its entries. */
 static bool is_uncounted(const struct mutation *c)
 {
 	return is_table(c, PTAUDIT_PTE) && c->claim == PTU_CERTAIN &&
@@ -138,7 +138,7 @@ static bool unseen_guard(const struct mutation *c)
 	       c->blind & 1u << PTAUDIT_K_GUARD && fits(c, c->r.guard);
 }
 
-/* The sum stays as it is; both kinds must be those of a PTE table. */
+/* The sum is unchanged; a PTE table must be able to have both kinds. */
 static bool of_same_sum(const struct mutation *c)
 {
 	unsigned int to = c->variant % NR_KINDS;
@@ -212,7 +212,7 @@ static struct hole holes[] = {
 	NO_MORE_HOLES,
 };
 
-/* A copy of the answer, about to be spoiled at record @i. */
+/* A copy of the answer, to be changed at record @i. */
 static struct mutant mutant_of(const struct subject *s, size_t i)
 {
 	struct mutant m = { malloc(64 * (s->nr + 1)), s->nr, i };
@@ -236,7 +236,7 @@ static struct mutation mutation_of(const struct subject *s, size_t i,
 	return c;
 }
 
-/* Runs one mutant: @change works on the record *r of the mutant m. */
+/* Run one mutant: @change modifies the record *r of the mutant m. */
 #define MUTANT(name, variant, change)                                  \
 	do {                                                           \
 		struct mutation c_ = mutation_of(s, i, name, variant); \

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Answers that are true to themselves but not to the process: a table forgotten
- * with all below it, moved, invented, emptied, taken for a leaf.  The parser
- * cannot refuse them; each must end with a status other than 0 all the same.
+ * Consistent answers that are wrong about the process: a table is missing with all
+ * tables below it, moved, invented, emptied, or reported as a leaf.  The parser cannot
+ * refuse them, but each must end with a status other than 0.
  */
 #include "support/mutate.h"
 
 /*
- * The answer once more, to be changed.  The mm's counter stays as it was, but
- * for finish_closed().
+ * Build the answer again, to be changed.  The mm's counter is unchanged, except with
+ * finish_closed().
  */
 static void again(struct build *b, const struct subject *s)
 {
@@ -34,7 +34,7 @@ static void finish(struct build *b, const struct subject *s, struct hole *holes,
 	build_deinit(b);
 }
 
-/* The lie is a whole one: VmPTE goes with the tables. */
+/* Change VmPTE together with the tables, so that the sum closes. */
 static void finish_closed(struct build *b, const struct subject *s,
 			  struct hole *holes, const struct mutation *c)
 {
@@ -57,7 +57,7 @@ static uint64_t reach_of(const struct build *b, unsigned int level)
 	return UINT64_C(512) << b->geo.shift[level];
 }
 
-/* A table, after all that are below it. */
+/* Remove the tables below a table, then the table itself. */
 static void forget_with_all_below(struct build *b, unsigned int level,
 				  uint64_t start)
 {
@@ -88,7 +88,7 @@ static struct build_table *pmd_table_of(const struct build *b, uint64_t addr)
 	abort();
 }
 
-/* The next slot of the same PMD table in which there is nothing. */
+/* The next empty entry of the same PMD table. */
 static uint64_t free_slot(const struct build *b, uint64_t addr)
 {
 	const struct build_table *pmds = pmd_table_of(b, addr);
@@ -99,7 +99,7 @@ static uint64_t free_slot(const struct build *b, uint64_t addr)
 	return pmds->record.start + i * 2 * MIB;
 }
 
-/* The next entry of a PUD table in which there is nothing. */
+/* The next empty entry of a PUD table. */
 static uint64_t free_gib(const struct build *b, uint64_t start)
 {
 	size_t i;
@@ -117,7 +117,7 @@ static uint64_t free_gib(const struct build *b, uint64_t start)
 	abort();
 }
 
-/* As PTE tables are: all that they hold taken along. */
+/* Move a PTE table together with its entries. */
 static void move_table(struct build *b, uint64_t from, uint64_t to)
 {
 	struct ptaudit_table held = *build_table(b, PTE, from), *moved;
@@ -142,13 +142,13 @@ static void empty_table(struct build *b, uint64_t addr)
 	r->pfnmap = 0;
 }
 
-/* Holes: the record of a PTE table is all that c->r has. */
+/* The conditions of the exceptions.  c->r is the record of a PTE table. */
 static bool sees_no_empty_ones(const struct mutation *c)
 {
 	return c->mapped_bytes && c->blind & 1u << PTAUDIT_K_NONE;
 }
 
-/* To where it has room, out of the estimator's sight. */
+/* The table is moved to a place where the estimator cannot see it. */
 static bool is_unseen(const struct mutation *c)
 {
 	return c->r.level == PTE && !c->claim && !entries(&c->r) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Differences between the module's totals and /proc's: each cause has its
- * evidence, and without it the difference is unexplained.
+ * Differences between the module's totals and those of /proc: with its evidence each
+ * cause is found, and without it the difference is unexplained.
  */
 #include "compare/page_causes.h"
 #include "compare/page_rows.h"
@@ -12,7 +12,10 @@
 #define HUGE (512 * PAGE)
 #define AT UINT64_C(0x7f0000000000)
 
-/* A mapping on which both sides agree: 10 anonymous pages, 600 in all. */
+/*
+ * A mapping on which both sides agree: 10 anonymous pages, which appear in several
+ * totals.
+ */
 struct scene {
 	struct ptu_vma vma;
 	struct ptu_totals kernel;
@@ -56,7 +59,7 @@ static void judge(struct scene *s)
 	ptu_totals_judge(&s->kernel, &s->seen, &s->vma, s->why);
 }
 
-/* How many totals are so. */
+/* Number of totals with this verdict. */
 static unsigned int nr_why(const struct scene *s, enum ptu_totals_why why)
 {
 	unsigned int total, nr = 0;
@@ -126,7 +129,7 @@ UNIT_TEST(a_mapping_of_page_frames_is_passed_over)
 	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_PFNMAP);
 	CHECK_EQ(s.why[PTU_TOTAL_SWAP], PTU_TOTALS_AGREE);
-	/* without the flag; with something seen there */
+	/* first without the flag, then with a page that /proc shows */
 	s.vma.flags = 0;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
@@ -153,7 +156,10 @@ UNIT_TEST(absent_entries_of_hugetlb)
 	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_UFFD_WP], PTU_TOTALS_UNEXPLAINED);
 }
 
-/* 512 pages of one folio by PTEs, 100 of them exclusive; six small ones too. */
+/*
+ * 512 pages of one folio mapped by PTEs, of which 100 are exclusive; and six small
+ * pages.
+ */
 static struct scene large(void)
 {
 	struct scene s = agreeing();
@@ -170,16 +176,16 @@ UNIT_TEST(exclusive_pages_of_large_folios)
 
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
-	/* more than there are */
+	/* more exclusive pages than pages in large folios */
 	s.seen.anon_large = 99;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
-	/* of what is shown, one is missing */
+	/* one of the small exclusive pages is missing */
 	s = large();
 	s.seen.nr[PTU_TOTAL_EXCLUSIVE] = 5;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
-	/* not in large folios */
+	/* the exclusive pages are not in large folios */
 	s = large();
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 0;
 	judge(&s);
@@ -201,7 +207,7 @@ UNIT_TEST(exclusive_pages_of_leaves_are_told_where_they_are_known)
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
 }
 
-/* Seven of the pages that are mapped once lie in folios counted as a whole. */
+/* Seven pages that are mapped once are in folios whose mapcount is an average. */
 static struct scene average(void)
 {
 	struct scene s = agreeing();
@@ -225,11 +231,11 @@ UNIT_TEST(averages_of_large_folios)
 	CHECK_EQ(s.why[PTU_TOTAL_COW_COPIED], PTU_TOTALS_AVERAGE);
 	CHECK_EQ(s.why[PTU_TOTAL_COW_SHARED], PTU_TOTALS_AVERAGE);
 	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
-	/* this kernel counts each page */
+	/* a kernel with a mapcount per page */
 	s.kernel.nr[PTAUDIT_P_INEXACT] = 0;
 	judge(&s);
 	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 4);
-	/* the two sides do not see the same folios */
+	/* the two sides see different folios */
 	s = average();
 	s.seen.large = 8;
 	judge(&s);
@@ -274,7 +280,7 @@ UNIT_TEST(gib_leaves_of_device_memory)
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_DEVICE_LEAF);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
 	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
-	/* more pages in such leaves than special ones */
+	/* more pages in device leaves than special pages */
 	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr - 1);
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
@@ -303,16 +309,16 @@ UNIT_TEST(every_anonymous_page_is_called_merged)
 	s.seen.ksm_is_anon = true;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_KSM_FLAG);
-	/* not of every one */
+	/* not all anonymous pages have the flag KSM */
 	s.seen.nr[PTU_TOTAL_KSM] = 9;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
-	/* the module has other pages */
+	/* the module counts another number of anonymous pages */
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
 	s.kernel.nr[PTAUDIT_P_ANON] = 11;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
-	/* kpageflags has one page more that is not called merged */
+	/* kpageflags has one more page without the flag KSM */
 	s.kernel.nr[PTAUDIT_P_ANON] = 10;
 	s.seen.nr[PTU_TOTAL_ANON] = 11;
 	judge(&s);
@@ -331,7 +337,7 @@ UNIT_TEST(leaves_that_are_being_migrated)
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_MOVING_LEAF);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_MOVING_LEAF);
-	/* not as many; none */
+	/* a different number, and none */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 511;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
@@ -339,7 +345,7 @@ UNIT_TEST(leaves_that_are_being_migrated)
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 0;
 	judge(&s);
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
-	/* pages by PTEs are missing */
+	/* the pages mapped by PTEs are missing as well */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
 	s.kernel.nr[PTAUDIT_P_PTE_PAGES] = 9;
 	judge(&s);
@@ -361,7 +367,7 @@ UNIT_TEST(poisoned_pages_in_rss)
 	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
 }
 
-/* Brackets of a process with two mappings. */
+/* A process with two mappings, measured repeatedly. */
 struct set {
 	struct ptu_vma vmas[2];
 	struct ptu_totals_mapping mappings[2];
@@ -480,7 +486,7 @@ UNIT_TEST(a_bracket_that_moved_settles_nothing)
 	CHECK_EQ(ptu_totals_settle(&t.set), 1);
 	ptu_totals_sum_up(&t.set, &t.process);
 	CHECK(!t.process.whole_checked);
-	/* it agrees after all, but for the moment of the first answer */
+	/* it agrees, except for the moment of the first answer */
 	CHECK_EQ(t.process.unexplained, 0);
 }
 
@@ -490,7 +496,7 @@ UNIT_TEST(too_much_in_flux_is_no_measurement)
 	struct set t;
 
 	make(&t);
-	s.seen.nr[PTU_TOTAL_ANON] = 1; /* 9 of 20 pages; 8 may be */
+	s.seen.nr[PTU_TOTAL_ANON] = 1; /* 9 of 20 pages; the limit is 8 */
 	bracket(&t, 0, &s, &s, &s);
 	ptu_totals_settle(&t.set);
 	ptu_totals_sum_up(&t.set, &t.process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of page flags, and how many pages have which. */
+/* Names of page flags, and the number of pages with each set of flags. */
 #include "compare/page_flags.h"
 
 #include "model/page_flags.h"
@@ -7,7 +7,7 @@
 
 #define PAGE UINT64_C(4096)
 #define A UINT64_C(0x7f0000000000)
-/* Bits as kernel-page-flags.h numbers them. */
+/* Bit numbers of kernel-page-flags.h. */
 #define UPTODATE (UINT64_C(1) << 3)
 #define LRU (UINT64_C(1) << 5)
 #define RESERVED (UINT64_C(1) << 32)
@@ -77,7 +77,7 @@ UNIT_TEST(unknown_flags_have_numbers)
 	CHECK_STR(ptu_pageflags_format(UPTODATE | LRU, text), "UPTODATE,LRU");
 	CHECK_STR(ptu_pageflags_format(RESERVED | UINT64_C(1) << 60, text),
 		  "RESERVED,bit60");
-	/* all at once fit, the last one whole */
+	/* all names fit, including the last one */
 	ptu_pageflags_format(UINT64_MAX, text);
 	CHECK_STR(text + strlen(text) - 6, ",bit63");
 }
@@ -136,7 +136,7 @@ UNIT_TEST(runs_end_where_flags_or_addresses_change)
 	ptu_pageflags_deinit(&counted);
 }
 
-/* More groups and runs than there is room for at first. */
+/* More groups and runs than the initial allocation holds. */
 UNIT_TEST(a_thousand_groups)
 {
 	struct ptu_pageflags counted = { .with_runs = true };

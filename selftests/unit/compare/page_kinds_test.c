@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Page totals: the module's answer read, /proc's words added up. */
+/* Page totals: the module's answer is parsed, and the words of /proc are summed up. */
 #include "compare/page_kinds.h"
 
 #include <errno.h>
 
 #include "support/unit.h"
 
-/* Bits as the kernel's documents number them, once more on purpose. */
+/* Bit numbers of the kernel's documentation, defined independently of the tool's code. */
 #define BIT(n) (UINT64_C(1) << (n))
 #define WP BIT(57)
 #define GUARD BIT(58)
@@ -49,7 +49,7 @@ static int parse(const char *text, struct ptu_totals *ret)
 	return ptu_totals_parse(text, ret, &err);
 }
 
-/* The answer with something in place of something else. */
+/* Parse the answer with one text replaced by another. */
 static int parse_with(const char *what, const char *instead,
 		      struct ptu_totals *ret)
 {
@@ -141,7 +141,7 @@ UNIT_TEST(sums_of_the_modules_keys)
 	CHECK_EQ(ptu_totals_value(&t, true, PTU_TOTAL_COW_SHARED, &known),
 		 3 + 2);
 	CHECK_EQ(ptu_totals_value(&t, true, PTU_TOTAL_COW_SWAPPED, &known), 20);
-	/* of a shared mapping no page is a copy */
+	/* pages of a shared mapping are no copies */
 	CHECK_EQ(ptu_totals_value(&t, false, PTU_TOTAL_COW_COPIED, &known), 0);
 	CHECK_EQ(ptu_totals_value(&t, false, PTU_TOTAL_COW_SWAPPED, &known), 0);
 }
@@ -189,7 +189,7 @@ UNIT_TEST(a_page_is_of_one_kind)
 	add(&s, AT + 5 * PAGE, PRESENT | 6, KPF_NOPAGE, 0);
 	add(&s, AT + 6 * PAGE, 0, 0, 0);
 	add(&s, AT + 7 * PAGE, BIT(55), 0, 0);
-	/* a frame that no mapping counts */
+	/* a frame without any mapping */
 	add(&s, AT + 8 * PAGE, PRESENT | FILE_PAGE | 7, 0, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 7);
@@ -221,7 +221,7 @@ UNIT_TEST(the_first_page_of_a_folio_tells_shmem)
 	CHECK_EQ(s.nr[PTU_TOTAL_FILE], 1);
 	CHECK_EQ(s.large, 2);
 	CHECK_EQ(s.once_large, 2);
-	/* not private */
+	/* the mapping is not private */
 	CHECK_EQ(s.nr[PTU_TOTAL_COW_ORIGINAL], 0);
 }
 
@@ -233,8 +233,8 @@ UNIT_TEST(entries_that_are_not_present)
 	struct ptu_seen s;
 
 	begin(&s, &v);
-	add(&s, AT, TYPE(0, 1), 0, 0);	       /* swap, also in slot 1 */
-	add(&s, AT + PAGE, TYPE(22, 4), 0, 0); /* the last type of swap */
+	add(&s, AT, TYPE(0, 1), 0, 0);	       /* a swap entry, also in slot 1 */
+	add(&s, AT + PAGE, TYPE(22, 4), 0, 0); /* the last swap type */
 	add(&s, AT + 2 * PAGE, TYPE(29, 0x1234) | WP, 0, 0); /* migration */
 	add(&s, AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);	     /* 5.10, 6.1 */
 	add(&s, AT + 4 * PAGE, TYPE(30, 1) | WP, 0, 0);	     /* marker of 6.1 */
@@ -252,7 +252,7 @@ UNIT_TEST(entries_that_are_not_present)
 	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 0);
 }
 
-/* A large folio that a mapping has from its first page on. */
+/* A large folio whose first page is the mapping's first. */
 static void add_folio(struct ptu_seen *s, uint64_t addr, uint64_t pfn,
 		      unsigned int pages, uint64_t flags, uint64_t head_flags)
 {
@@ -303,7 +303,7 @@ UNIT_TEST(a_run_that_is_broken_is_no_leaf)
 	struct ptu_seen s;
 
 	begin(&s, &v);
-	/* a page is missing in the middle; the folio lies askew */
+	/* a page in the middle is missing; the folio is not aligned with the addresses */
 	add_folio(&s, AT, 512, 100, KPF_ANON, 0);
 	add_folio(&s, AT + 101 * PAGE, 613, 411, KPF_ANON, 0);
 	add_folio(&s, AT + HUGE + PAGE, 1024, 512, KPF_ANON, 0);
@@ -311,7 +311,7 @@ UNIT_TEST(a_run_that_is_broken_is_no_leaf)
 	CHECK_EQ(s.whole, 0);
 }
 
-/* All pages of a folio in their order, and a gap between their addresses. */
+/* All pages of a folio in order, but with a gap between their addresses. */
 UNIT_TEST(a_run_with_a_gap_is_no_leaf)
 {
 	const struct ptu_vma v = vma("rw-p", 0);
@@ -346,7 +346,7 @@ UNIT_TEST(hugetlb_is_apart)
 	CHECK_EQ(s.nr[PTU_TOTAL_UFFD_WP], 0);
 }
 
-/* Two pages of 2 MiB, of which one lies in a PMD table that others share. */
+/* Two pages of 2 MiB; the PMD table of one of them is shared. */
 UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
 {
 	struct ptu_vma v = vma("rw-s", PTU_VM_HUGETLB | PTU_VM_MAYSHARE);

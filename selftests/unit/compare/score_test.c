@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Scores: formulas that are wrong by known numbers of tables. */
+/* Scores of estimators that are wrong by known numbers of tables. */
 #include "compare/score.h"
 
 #include <stdlib.h>
@@ -20,7 +20,9 @@ struct court {
 	struct ptu_score_row row;
 };
 
-/* So many processes, each with 10 PTE, 3 PMD, 2 PUD tables and its PGD, found exactly. */
+/*
+ * @nr processes, each with 10 PTE, 3 PMD, 2 PUD tables and a PGD; the estimator finds all.
+ */
 static void court_init(struct court *c, size_t nr)
 {
 	static const uint64_t tables[] = {
@@ -45,7 +47,7 @@ static void court_init(struct court *c, size_t nr)
 	}
 }
 
-/* The estimator has so many tables fewer at a level, and so many are explained. */
+/* Let the estimator miss @missed tables of a level, of which @explained are explained. */
 static void miss(struct court *c, size_t i, unsigned int level, uint64_t missed,
 		 uint64_t explained)
 {
@@ -115,7 +117,7 @@ UNIT_TEST(explained_differences_are_errors_with_exact_only)
 	CHECK_EQ(c.row.levels[PTE].errors, 1);
 	CHECK_EQ(c.row.levels[PTE].explained, 10);
 	CHECK_EQ(c.row.levels[PTE].exact, 1);
-	/* an error is worse than any number of explained ones */
+	/* an unexplained error ranks above any number of explained ones */
 	CHECK_EQ(c.row.worst[0].who.pid, 101);
 	CHECK_EQ(c.row.worst[1].who.pid, 100);
 	CHECK_EQ(c.row.worst[1].who.explained, 6);
@@ -222,7 +224,7 @@ UNIT_TEST(what_was_not_measured_is_no_agreement)
 	rows[0] = c.row;
 	CHECK_EQ(ptu_score_status(&all), 2);
 
-	/* somebody named it */
+	/* a process that the user named */
 	court_init(&c, 2);
 	c.p[0].status = PTU_STATUS_GONE;
 	ptu_score_add_up(&c.score, &c.row);
@@ -261,7 +263,7 @@ UNIT_TEST(the_reasons_are_told_by_level)
 	CHECK(!strcmp(ptu_score_why(&c.score, &c.p[0], why), "pte 2 for 10"));
 }
 
-/* The kernel has 5 PTE tables before a formula is asked and 7 behind it. */
+/* The kernel has 5 PTE tables before the formula runs and 7 afterwards. */
 static void count(uint64_t stated, struct ptu_process *ret)
 {
 	struct ptu_stated counts = { .stated = 1u << PTE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Several processes as one: a table that they share is one table. */
+/* Totals of several processes: a table that they share counts once. */
 #include "compare/set.h"
 
 #include "support/unit.h"
@@ -18,7 +18,10 @@ struct group {
 	struct ptu_shared shared[4][NR_SHARED];
 };
 
-/* Each process: 10 PTE, 5 PMD and 2 PUD tables, a PGD of two pages, 3 deposits. */
+/*
+ * Each process has 10 PTE, 5 PMD and 2 PUD tables, a PGD of two pages, and 3 deposited
+ * tables.
+ */
 static void group_init(struct group *g, size_t nr)
 {
 	size_t i;
@@ -83,7 +86,7 @@ UNIT_TEST(processes_without_shared_tables_just_add_up)
 	CHECK_EQ(g.report.set.residual_bytes, 0);
 }
 
-/* One table of all three, one of the first two. */
+/* One table is shared by all three processes, another by the first two. */
 UNIT_TEST(a_shared_table_is_counted_once)
 {
 	struct group g;
@@ -139,7 +142,10 @@ UNIT_TEST(a_process_can_share_with_itself)
 	CHECK_EQ(g.report.set.tables[PMD], 3);
 }
 
-/* vfork(), or one PID named twice: the same tables, not shared ones. */
+/*
+ * After vfork(), or if one PID is named twice, the tables are the same ones and not
+ * shared.
+ */
 UNIT_TEST(an_address_space_counts_once)
 {
 	struct group g;
@@ -155,7 +161,7 @@ UNIT_TEST(an_address_space_counts_once)
 	CHECK_EQ(g.report.set.counted_again, 1);
 	CHECK_EQ(g.report.set.vmpte_bytes, 40 * PAGE);
 	CHECK_EQ(g.report.set.residual_bytes, 0);
-	/* not known is not the same */
+	/* unknown identities do not count as equal */
 	g.p[2].mm = g.p[0].mm = 0;
 	CHECK_EQ(ptu_set_add_up(&g.report), 0);
 	CHECK_EQ(g.report.set.nr_spaces, 3);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables of a system: each page frame once, and only what the kernel counts. */
+/*
+ * Tables of the system: each page frame counts once, and only frames that the kernel
+ * counts.
+ */
 #include "compare/system.h"
 #include "compare/system_cgroups.h"
 
@@ -30,7 +33,7 @@ static void count(struct scene *s, uint64_t pfn)
 		UNIT_FAIL("frame is in the set already");
 }
 
-/* Two PTE tables, one of them beside a deposit, in one tree of four levels. */
+/* One tree of four levels: two PTE tables, a huge leaf and its deposited table. */
 static struct ptu_snapshot process(bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
 {
 	struct ptu_snapshot snapshot;
@@ -64,7 +67,7 @@ static void end(struct scene *s)
 	ptu_system_tally_deinit(&s->tally);
 }
 
-/* As 6.1 has it: PTE and PMD tables. */
+/* 6.1 counts PTE and PMD tables. */
 UNIT_TEST(only_counted_levels_are_in_parts)
 {
 	struct scene s;
@@ -91,7 +94,7 @@ UNIT_TEST(only_counted_levels_are_in_parts)
 	end(&s);
 }
 
-/* A PGD of two pages, of which 7.2 counts both. */
+/* A PGD of two pages; 7.2 counts both. */
 UNIT_TEST(both_pages_of_a_pgd)
 {
 	struct scene s;
@@ -121,7 +124,7 @@ UNIT_TEST(an_address_space_is_added_once)
 	end(&s);
 }
 
-/* Another process with the same PMD table: its deposit is no second one either. */
+/* Another process shares the PMD table: its deposited table must not count twice. */
 UNIT_TEST(a_shared_table_is_added_once)
 {
 	struct scene s;
@@ -149,7 +152,7 @@ UNIT_TEST(tables_of_the_kernel)
 	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD,
 				      7, 1),
 		 1);
-	/* made at boot: neither counted, nor a level of processes left out */
+	/* allocated at boot: not counted, and no sign that processes miss a level */
 	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PUD,
 				      8, 1),
 		 0);
@@ -161,7 +164,10 @@ UNIT_TEST(tables_of_the_kernel)
 	end(&s);
 }
 
-/* A tail follows its head if that is a table, in the next chunk, too. */
+/*
+ * A tail frame is flagged if its head is a table, even if the head was in the previous
+ * chunk.
+ */
 UNIT_TEST(tails_of_flagged_frames)
 {
 	const uint64_t first[] = { PTU_KPF_PGTABLE, PTU_KPF_COMPOUND_TAIL, 0,

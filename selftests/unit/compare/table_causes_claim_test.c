@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Causes of what the estimator claims and the kernel has not, or has as
- * something else: with the evidence, and without each piece of it.
+ * Causes of tables that the estimator claims and the kernel does not have, or has as
+ * something else: with the complete evidence, and without each part of it.
  */
 #include "support/scene.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each cause once where its evidence is there, and once for each piece of the
- * evidence that is taken away, on the record or in the mappings: then no cause
- * may be found.
+ * Tests each cause with its evidence, and once more for each part of the evidence that
+ * is removed from the record or the mappings: then no cause may be found.
  */
 #include "support/scene.h"
 
@@ -97,7 +96,7 @@ TABLE(a_hollow_hugetlb_table_lies_in_a_hugetlb_mapping, PMD, B, "hollow",
 TABLE(elsewhere_it_is_unexplained, PMD, B, "unexplained",
       build_table(&s.b, PMD, B)->flags = PTAUDIT_T_HUGETLB)
 
-/* as a program on trial might claim it */
+/* an external estimator might claim this */
 TABLE(over_a_child_that_the_estimator_has_it_is_not_hollow, PMD, B,
       "unexplained", HOLLOW_B;
       claim(&s, PTE, B, PTU_CERTAIN); unclaim(&s, PMD, B))
@@ -310,7 +309,7 @@ UNIT_TEST(with_5_levels_the_ldt_is_elsewhere)
 		 PTU_WHY_UNEXPLAINED);
 }
 
-/* Does a proof rest on smaps, which has not been read? */
+/* Does the cause need smaps, which has not been read? */
 static bool wants(struct scene *s, bool has_flags)
 {
 	struct pipeline p;
@@ -347,7 +346,7 @@ UNIT_TEST(smaps_is_read_only_where_a_proof_rests_on_it)
 	CHECK(wants(&s, false));
 	CHECK(!why_of(&s, PTE, C, false));
 
-	/* one page on its way, in a PMD table */
+	/* one migrating page, mapped by a PMD entry */
 	scene_init(&s, 4);
 	build_entries(&s.b, PMD, B, 1, PTAUDIT_K_MIGRATION, 0);
 	CHECK(wants(&s, false));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A PTE table that both sides have must hold what the estimator counted. */
+/* A PTE table that both sides have must hold the entries that the estimator counted. */
 #include "model/table_set.h"
 
 #include "support/pipeline.h"
@@ -8,7 +8,7 @@
 #define A UINT64_C(0x7f0000000000)
 #define PTE PTAUDIT_PTE
 
-/* The estimator counts @entries in the table at A; both walks say @present. */
+/* The estimator counts @entries in the table at A; the walks report @before and @after. */
 static void judge(struct pipeline *p, unsigned int before, unsigned int after,
 		  unsigned int entries)
 {
@@ -22,7 +22,7 @@ static void judge(struct pipeline *p, unsigned int before, unsigned int after,
 	ptu_tables_init(&claims, &a.geo);
 	if (ptu_tables_add(&claims, PTE, A + 4096, PTU_CERTAIN))
 		abort();
-	/* in two mappings: what they hold adds up */
+	/* the entries lie in two mappings and must be added up */
 	ptu_tables_count_entries(&claims, 1);
 	ptu_tables_count_entries(&claims, entries - 1);
 	pipeline_explain(p, &b, &a, &claims, 0);
@@ -53,7 +53,7 @@ UNIT_TEST(an_entry_more_than_counted_is_unexplained)
 	CHECK_EQ(p.diffs.diffs[0].entries, 7);
 	CHECK_EQ(p.diffs.diffs[0].why, PTU_WHY_UNEXPLAINED);
 	CHECK_EQ(pipeline_status(&p), 1);
-	/* the table itself is on both sides */
+	/* both sides have the table itself */
 	CHECK_EQ(p.process.levels[PTE].kernel, 1);
 	CHECK_EQ(p.process.levels[PTE].estimate, 1);
 	CHECK_EQ(p.process.levels[PTE].unexplained, 0);
@@ -79,7 +79,7 @@ UNIT_TEST(a_table_that_was_filled_meanwhile_says_nothing)
 	pipeline_deinit(&p);
 }
 
-/* @nr tables whose contents kept changing. */
+/* The contents of @nr tables kept changing. */
 static enum ptu_status in_flux(unsigned int nr)
 {
 	struct pipeline p;

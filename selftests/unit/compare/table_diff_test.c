@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Differences are found by set: what each side has alone is one of its own. */
+/*
+ * Differences are differences of sets: each table that only one side has is reported by
+ * itself.
+ */
 #include "compare/table_diff.h"
 
 #include <stdlib.h>
@@ -13,7 +16,7 @@
 #define PUD PTAUDIT_PUD
 #define PGD PTAUDIT_PGD
 
-/* What the kernel says before and after, and what is claimed. */
+/* The walks before and after, and the estimator's claims. */
 struct sides {
 	struct build before;
 	struct build after;
@@ -136,7 +139,9 @@ UNIT_TEST(equal_counts_of_tables_elsewhere_do_not_cancel)
 	both(&s, A, 1);
 	claim(&s, PTE, A + 3 * GIB, PTU_CERTAIN);
 	compare(&s);
-	/* a PMD and a PTE table on each side; the PUD table and PGD agree */
+	/*
+	 * each side has a PMD and a PTE table of its own; they share the PUD table and PGD
+	 */
 	CHECK_EQ(s.diffs.nr_diffs, 4);
 	CHECK(is(&s.diffs.diffs[0], PMD, A, false, true, 0, true));
 	CHECK(is(&s.diffs.diffs[1], PTE, A, false, true, 0, true));
@@ -176,7 +181,7 @@ UNIT_TEST(each_leaf_of_a_run_is_compared_alone)
 	CHECK(is(&s.diffs.diffs[2], PMD, A + 10 * MIB, true, false, PTU_LEAF,
 		 true));
 	CHECK(ptu_diff_differs(&s.diffs.diffs[2]));
-	/* whatever part of the run the walk has seen */
+	/* both walks count as one run, whatever part of it each of them saw */
 	CHECK_EQ(s.diffs.diffs[0].record.used, 1);
 	CHECK_EQ(s.diffs.matched[PMD], 1);
 	sides_deinit(&s);
@@ -267,7 +272,7 @@ UNIT_TEST(only_what_lies_within_a_range_is_compared)
 	both(&s, A + 2 * MIB, 1);
 	both(&s, A + 4 * MIB, 1);
 	both_leaves(&s, PMD, A + 6 * MIB, 1);
-	/* the PUD and the PMD table begin there too, but go on beyond */
+	/* the PUD and the PMD table start there too, but extend beyond the range */
 	compare_range(&s, A, A + 2 * MIB);
 	CHECK_EQ(s.diffs.nr_diffs, 1);
 	CHECK(is(&s.diffs.diffs[0], PTE, A, false, true, 0, true));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What tables hold, from records of the kernel and from claims. */
+/* How full tables are, from the kernel's records and from claims. */
 #include "compare/table_fill.h"
 
 #include "support/build.h"
@@ -37,7 +37,7 @@ UNIT_TEST(records_say_how_many_entries_are_used)
 	tally(&b, &p);
 	CHECK_EQ(p.fill.tables, 4);
 	CHECK_EQ(p.fill.counted, 4);
-	/* swap entries are used ones, too */
+	/* swap entries are used entries */
 	CHECK_EQ(p.fill.entries, 512 + 7 + 0 + 65);
 	CHECK_EQ(p.fill.in_class[PTU_FILL_EMPTY], 1);
 	CHECK_EQ(p.fill.in_class[PTU_FILL_8], 1);
@@ -56,12 +56,12 @@ UNIT_TEST(a_table_of_nothing_but_empty_tables_is_empty)
 	struct build b;
 
 	build_init(&b, 4, false);
-	/* three in one PMD table, one in the next; both in one PUD table */
+	/* three in one PMD table, one in the next; both PMD tables are in one PUD table */
 	build_pte(&b, 16 * GIB, 0);
 	build_pte(&b, 16 * GIB + 2 * MIB, 0);
 	build_pte(&b, 16 * GIB + 4 * MIB, 0);
 	build_pte(&b, 17 * GIB, 0);
-	/* another PUD table holds something */
+	/* another PUD table has a used entry */
 	build_pte(&b, 1024 * GIB, 1);
 	tally(&b, &p);
 	CHECK_EQ(p.empty[PTE], 4);
@@ -126,7 +126,7 @@ UNIT_TEST(a_claim_that_nobody_counted_is_not_empty)
 	ptu_tables_count_entries(&claims, 0);
 	build_claim(&claims, &b.geo, PTE, 18 * GIB, PTU_CERTAIN);
 	ptu_tables_leave_open(&claims);
-	/* there may be a table; it is in no sum */
+	/* PTU_POSSIBLE: there may be a table; no sum includes it */
 	build_claim(&claims, &b.geo, PTE, 19 * GIB, PTU_POSSIBLE);
 	ptu_tally_empty(&claims, &b.geo, true, &p);
 	CHECK_EQ(p.fill.tables, 3);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of a report add up, sums close to the byte, flux has its limits. */
+/*
+ * The rows of a report add up, the sums close to the byte, and the limits of flux are
+ * kept.
+ */
 #include "compare/table_rows.h"
 
 #include <stdlib.h>
@@ -102,7 +105,7 @@ UNIT_TEST(each_difference_is_in_the_row_of_its_level)
 	CHECK_EQ(row->undecided, 1);
 	CHECK_EQ(s.p.levels[PMD].kernel, 3);
 	CHECK_EQ(s.p.levels[PMD].unexplained, 0);
-	/* a maybe that was settled as nothing is in no cause's row */
+	/* a PTU_MAYBE that was settled as nothing is in no row of causes */
 	CHECK_EQ(s.p.nr_causes, 4);
 	CHECK_EQ(s.p.causes[2].why, PTU_WHY_SETTLED);
 	CHECK_EQ(s.p.causes[2].tables, 1);
@@ -112,7 +115,7 @@ UNIT_TEST(each_difference_is_in_the_row_of_its_level)
 	sheet_deinit(&s);
 }
 
-/* Every word that can be said of one table, at once. */
+/* All combinations of kernel, claim and cause, one table each. */
 UNIT_TEST(the_rows_identities_hold_for_every_difference)
 {
 	static const enum ptu_why open[] = { PTU_WHY_UNEXPLAINED,
@@ -127,7 +130,7 @@ UNIT_TEST(the_rows_identities_hold_for_every_difference)
 				const struct ptu_level_row *row;
 				struct sheet s;
 
-				/* what explain.c never says */
+				/* combinations that explain.c never produces */
 				if (claim == PTU_LEAF || (!kernel && !claim) ||
 				    (why == open[0] && !alone) ||
 				    (why == open[1] && (kernel || certain)))
@@ -237,7 +240,7 @@ UNIT_TEST(shared_tables_are_listed_by_address)
 	first->flags = second->flags = PTAUDIT_T_HUGETLB;
 	first->sharers = 4;
 	second->sharers = 1;
-	/* alone */
+	/* the same difference by itself */
 	build_table(&s.b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
 	tally(&s);
 	CHECK_EQ(s.p.nr_shared, 2);
@@ -253,7 +256,7 @@ UNIT_TEST(shared_tables_are_listed_by_address)
 	sheet_deinit(&s);
 }
 
-/* @in_flux of @tables tables: how does it end? */
+/* The status if @in_flux of @tables tables are in flux. */
 static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 {
 	enum ptu_status status;
@@ -287,7 +290,10 @@ UNIT_TEST(eight_tables_or_5_percent_may_be_in_flux)
 	CHECK_EQ(flux(51, 1000), PTU_STATUS_UNSTABLE);
 }
 
-/* Does the sum close?  Counters of the walks: before's end, after's two. */
+/*
+ * The distance of VmPTE from the sum.  @counters: at the end of the first walk, and
+ * before and after the second one.
+ */
 static uint64_t distance(const struct build *b, const uint64_t counters[3],
 			 uint64_t vmpte_bytes, struct ptu_process *p)
 {
@@ -312,7 +318,7 @@ UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
 	struct ptu_process p;
 	struct build b;
 
-	/* 2 PTE, 1 PMD, 1 PUD tables, 3 deposited; the PGD is not in VmPTE */
+	/* 2 PTE, 1 PMD, 1 PUD tables and 3 deposited ones; VmPTE does not count the PGD */
 	const uint64_t sum = 7 * 4096;
 
 	build_init(&b, 4, true);
@@ -414,7 +420,7 @@ UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
 	build_deinit(&b);
 }
 
-/* PGD of two pages, PUD, PMD and PTE table, and two deposits. */
+/* A PGD of two pages, one table of each other level, and two deposited tables. */
 UNIT_TEST(estimated_table_memory_has_both_pgd_pages_and_deposits)
 {
 	struct ptu_vma vma = { .anon_huge_bytes = 4 * MIB };
@@ -435,13 +441,16 @@ UNIT_TEST(estimated_table_memory_has_both_pgd_pages_and_deposits)
 	build_deinit(&b);
 }
 
-/* Three leaves in each of four mappings; what of it has a deposit? */
+/* Three leaves in each of four mappings: which of them have a deposited table? */
 UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 {
 	struct ptu_vma vmas[] = {
-		/* smaps not read, or two of them the huge zero page */
+		/*
+		 * the first: smaps was not read, or shows that two leaves are the huge zero
+		 * page
+		 */
 		{ .start = A, .end = A + 6 * MIB, .anon_huge_bytes = 2 * MIB },
-		/* of a file: one copied */
+		/* a file: one page is a copy */
 		{ .start = A + 6 * MIB,
 		  .end = A + 12 * MIB,
 		  .inode = 7,
@@ -460,7 +469,7 @@ UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 	build_init(&b, 4, false);
 	for (i = 0; i < 12; i++)
 		build_claim(&claims, &b.geo, PMD, A + i * 2 * MIB, PTU_LEAF);
-	/* PMD and PUD table, and four deposits */
+	/* PMD and PUD table, and four deposited tables */
 	ptu_tally_estimate(&claims, &set, &b.geo, 6 * 4096, &p);
 	CHECK_EQ(p.deposited_tables, 4);
 	CHECK_EQ(p.residual_bytes, 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mappings joined, the worst of them in a sentence, and the order of rows. */
+/*
+ * Adjacent mappings are joined, the worst one is named in a sentence, and rows are
+ * sorted.
+ */
 #include "compare/top_why.h"
 
 #include <stdlib.h>
@@ -16,7 +19,10 @@ static const struct ptu_geometry four = {
 	.nr_entries = { 512, 512, 512, 1, 512 },
 };
 
-/* So many PTE tables, @empty of them empty, the others with one entry each. */
+/*
+ * A mapping with @tables PTE tables, of which @empty are empty; the others have one
+ * entry each.
+ */
 static struct ptu_mapping_row row(uint64_t start, uint64_t end,
 				  const char *path, unsigned int tables,
 				  unsigned int empty)
@@ -38,10 +44,10 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 		row(GIB, GIB + MIB, "/lib/a", 1, 0),
 		row(GIB + MIB, GIB + 2 * MIB, "/lib/a", 2, 1),
 		row(GIB + 2 * MIB, GIB + 3 * MIB, "", 3, 3),
-		/* a guard page without tables does not part them */
+		/* a guard page without tables must not separate them */
 		row(GIB + 3 * MIB, GIB + 4 * MIB, "", 0, 0),
 		row(GIB + 4 * MIB, GIB + 5 * MIB, "", 4, 0),
-		/* a PMD table's reach away */
+		/* as far away as the reach of a PMD table */
 		row(3 * GIB, 3 * GIB + MIB, "", 5, 5),
 	};
 	struct ptu_top_row *joined;
@@ -103,14 +109,16 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 
 	memcpy(rows[1].perms, "rw-s", 5);
 	rows[1].low[PTAUDIT_PTE] = rows[1].high[PTAUDIT_PTE] = 4;
-	/* 511 entries of the heap and 128 here are unused: 639 of 2560, below a quarter */
+	/*
+	 * 511 entries of the heap and 128 here are unused: 639 of 2560, less than a quarter
+	 */
 	for (i = 0; i < 4; i++)
 		ptu_fill_add(&rows[1].fill, i ? 512 : 384, 512);
 	why(rows, 2, &ret);
 	/* 4 of 5 tables; 1920 of 2048 entries are 93.75 %, rounded */
 	CHECK_STR(ret.why,
 		  "80 % of it: /dev/zero 0x80000000, 8M shared, 93.8 % full");
-	/* one entry less: 640 of 2560 are a quarter, and most of them in the heap */
+	/* one entry fewer: 640 of 2560 are a quarter, and the heap has most of them */
 	memset(&rows[1].fill, 0, sizeof(rows[1].fill));
 	for (i = 0; i < 4; i++)
 		ptu_fill_add(&rows[1].fill, i ? 512 : 383, 512);
@@ -154,7 +162,7 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
 	CHECK_EQ(rows[2].pid, 4);
-	/* what is not known comes last */
+	/* unknown values come last */
 	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "FILL"));
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
@@ -201,7 +209,7 @@ UNIT_TEST(groups_add_up)
 	CHECK_EQ(group.vmpte_bytes, 16);
 	CHECK_EQ(group.empty_tables, 2);
 	CHECK_EQ(group.source, PTU_TOP_MIXED);
-	/* of the other one they are not known */
+	/* they are unknown for the other process */
 	CHECK(group.is_part);
 }
 

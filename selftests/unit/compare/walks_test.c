@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two walks of one process: each table that one of them alone has is found. */
+/* Two walks of one process: each table that only one of them reports is found. */
 #include "compare/walks.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #define PUD PTAUDIT_PUD
 #define PGD PTAUDIT_PGD
 
-/* The walks in the order in which they are asked. */
+/* The walks in the order of their execution. */
 struct walks {
 	struct build before;
 	struct build orphans;
@@ -31,7 +31,7 @@ static void walks_init(struct walks *w)
 	w->orphans.header.flags |= PTAUDIT_H_ORPHANS;
 }
 
-/* In the same page frame in all three, whatever each of them made before. */
+/* Add a table with the same page frame to all three walks. */
 static void in_all(struct walks *w, unsigned int level, uint64_t addr)
 {
 	static uint64_t pfn = 0x100000;
@@ -42,7 +42,7 @@ static void in_all(struct walks *w, unsigned int level, uint64_t addr)
 	build_table(&w->after, level, addr)->pfn = pfn;
 }
 
-/* A PGD, a PUD and a PMD table, with a PTE table at A and at A + 2 MiB. */
+/* A PGD, a PUD and a PMD table, and PTE tables at A and A + 2 MiB. */
 static void walks_init_same(struct walks *w)
 {
 	walks_init(w);
@@ -124,7 +124,7 @@ UNIT_TEST(a_table_that_the_walk_by_mappings_lacks_is_one)
 	orphan = build_pte(&w.orphans, A + 8 * MIB, 7);
 	orphan->pfn = 0x55;
 	orphan->flags |= PTAUDIT_T_OUTSIDE;
-	/* which both other walks saw as an entry that they did not follow */
+	/* both other walks saw an entry here that they did not follow */
 	build_entries(&w.before, PMD, A + 8 * MIB, 1, PTAUDIT_K_UNWALKED, 0);
 	build_entries(&w.after, PMD, A + 8 * MIB, 1, PTAUDIT_K_UNWALKED, 0);
 	compare(&w);
@@ -195,7 +195,7 @@ UNIT_TEST(what_came_or_went_meanwhile_is_not_stable)
 	struct walks w;
 
 	walks_init_same(&w);
-	/* went behind the second walk, came behind it, was replaced */
+	/* removed after the second walk, added after it, replaced */
 	build_forget(&w.after, PTE, A);
 	build_pte(&w.after, A + 4 * MIB, 1)->pfn = 0x55;
 	build_table(&w.after, PTE, A + 2 * MIB)->pfn = 0x56;
@@ -258,7 +258,7 @@ UNIT_TEST(a_difference_is_the_same_only_if_nothing_about_it_changed)
 	CHECK(!ptu_walk_diff_same(&again, &first));
 }
 
-/* With the walk by BPF in the middle; so many entries in the table at A. */
+/* The BPF walk is the middle one; the arguments are the entries of the table at A. */
 static struct ptu_walk_diffs compare_bpf(struct walks *w, unsigned int before,
 					 unsigned int other, unsigned int after)
 {
@@ -299,7 +299,7 @@ UNIT_TEST(bpf_has_to_see_the_same_contents)
 	CHECK_EQ(diffs.diffs[0].entries_other, 4);
 	CHECK_EQ(diffs.matched[PTE], 2);
 	ptu_walks_deinit(&diffs);
-	/* which changed meanwhile: nothing is known */
+	/* the table changed between the walks, so nothing is known */
 	diffs = compare_bpf(&w, 2, 4, 3);
 	CHECK_EQ(diffs.nr_diffs, 0);
 	ptu_walks_deinit(&diffs);
@@ -330,7 +330,7 @@ UNIT_TEST(bpf_has_to_see_the_same_deposits)
 	build_deinit(&w.after);
 }
 
-/* Each answer is refused where the other one is due. */
+/* An answer of the wrong walk is refused. */
 UNIT_TEST(answers_of_the_wrong_walk_are_refused)
 {
 	struct ptu_snapshot snapshot;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What could be given back: empty tables and the call for them, tables of shared
- * memory over several processes, holes, and each reason why one stays.
+ * What could be freed: empty tables and the call that frees them, tables of shared
+ * memory over several processes, holes; and each reason that keeps a table.
  */
 #include "compare/whatif.h"
 
@@ -29,7 +29,7 @@ static struct ptu_table tables[64];
 static size_t nr_vmas, nr_tables;
 static char names[] = "\0name";
 
-/* A report with one shared file and so many processes. */
+/* Start a report with one shared file and @nr_mms processes. */
 static void begin(size_t nr_mms)
 {
 	size_t i;
@@ -63,7 +63,7 @@ static struct ptu_vma *map(uint64_t start, uint64_t end, const char *perms)
 	return vma;
 }
 
-/* Shared memory: the file from @offset on. */
+/* A shared mapping of the file from @offset on. */
 static struct ptu_vma *map_file(uint64_t start, uint64_t end, uint64_t offset)
 {
 	struct ptu_vma *vma = map(start, end, "rw-s");
@@ -105,7 +105,7 @@ static void empties(void)
 	CHECK(!ptu_whatif_add_empties(&s, &report));
 }
 
-/* What the process maps goes in; the next one begins with nothing. */
+/* Add the mappings of a process; the next process starts without any. */
 static void places(size_t mm)
 {
 	const struct ptu_whatif_space s = space(mm);
@@ -114,14 +114,14 @@ static void places(size_t mm)
 	nr_vmas = nr_tables = 0;
 }
 
-/* Windows with their first @resident pages in memory. */
+/* Give each window @resident pages in memory at its start. */
 static void windows(unsigned int resident)
 {
 	unsigned char vec[512] = { 0 };
 	size_t i;
 
 	for (i = 0; i < resident; i++)
-		vec[i] = 0xff; /* the kernel speaks of bit 0 alone */
+		vec[i] = 0xff; /* only bit 0 has a meaning */
 	for (; i < 512; i++)
 		vec[i] = 0xfe;
 	CHECK(!ptu_whatif_add_windows(&report));
@@ -236,7 +236,7 @@ UNIT_TEST(tables_of_all_processes_add_up)
 
 	begin(9);
 	for (mm = 0; mm < 9; mm++) {
-		/* at another address in each */
+		/* each process maps it at another address */
 		const uint64_t at = BASE + mm * GIB;
 
 		map_file(at, at + 32 * SLOT, 4 * SLOT);
@@ -348,7 +348,7 @@ UNIT_TEST(no_huge_page_reaches_beyond_the_end)
 	CHECK(report.files[0].blocked[PTU_BLOCK_BEYOND] == 1);
 }
 
-/* One table of a mapping that is changed in one respect. */
+/* Change one property of the mapping of one table, and return the reason why it stays. */
 static enum ptu_whatif_block block_of(const struct ptu_vma *change)
 {
 	struct ptu_vma *vma;
@@ -415,7 +415,10 @@ UNIT_TEST(a_blocked_process_does_not_block_the_others)
 	CHECK(report.files[0].blocked[PTU_BLOCK_NOHUGEPAGE] == 1);
 }
 
-/* Whatever keeps a huge page from it; but nothing else may lie there. */
+/*
+ * Obstacles to huge pages do not matter, but no other mapping may be in the reach of the
+ * tables.
+ */
 UNIT_TEST(hugetlb_takes_the_tables_of_the_file_alone)
 {
 	begin(2);
@@ -462,7 +465,7 @@ UNIT_TEST(another_file_is_not_this_one)
 	CHECK(report.nr_places == 0);
 }
 
-/* Of three processes the last has most; of two files the second. */
+/* Of three processes the last has most tables; of two files the second. */
 UNIT_TEST(what_has_most_tables_comes_first)
 {
 	size_t mm;

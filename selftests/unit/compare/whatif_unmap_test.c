@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What munmap() returns: of all mappings of a file, and of one of two mappings of the
- * same memory.
+ * The tables that munmap() frees: for all mappings of a file, and for one of two
+ * mappings of the same memory.
  */
 #include "compare/whatif.h"
 
@@ -41,7 +41,7 @@ static void begin(void)
 	begin_process();
 }
 
-/* Shared, of the file from @offset on. */
+/* A shared mapping of the file from @offset on. */
 static struct ptu_vma *map(uint64_t start, uint64_t end, uint64_t offset)
 {
 	struct ptu_vma *vma = &vmas[nr_vmas++];
@@ -57,7 +57,7 @@ static struct ptu_vma *map(uint64_t start, uint64_t end, uint64_t offset)
 	return vma;
 }
 
-/* A PTE table, and those above it. */
+/* Add a PTE table and the tables above it. */
 static void table(uint64_t start)
 {
 	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, start, PTU_CERTAIN));
@@ -82,7 +82,7 @@ static void look(size_t mm)
 	CHECK(!ptu_whatif_add_doubled(&space, &report));
 }
 
-/* One file: so many tables of each kind go with it. */
+/* The report must have one file with these numbers of tables. */
 static bool goes(uint64_t nr, uint64_t upper)
 {
 	return report.nr_unmaps == 1 && report.unmaps[0].tables == nr &&
@@ -105,7 +105,7 @@ UNIT_TEST(what_another_mapping_reaches_into_stays)
 {
 	begin();
 	map(BASE, BASE + SLOT + 4096, 0);
-	/* nothing of it is mapped: its being there is enough */
+	/* it maps no page: its existence is enough */
 	map(BASE + SLOT + 8192, BASE + SLOT + 12288, 0)->inode = 0;
 	table(BASE);
 	table(BASE + SLOT);
@@ -151,7 +151,7 @@ UNIT_TEST(the_pmd_table_stays_for_another_file)
 	look(0);
 	ptu_whatif_sum_unmaps(&report);
 	CHECK(report.nr_unmaps == 2);
-	/* that with most first */
+	/* the file with most tables comes first */
 	CHECK(report.unmaps[0].inode == INODE + 1);
 	CHECK(report.unmaps[0].tables == 2);
 	CHECK(report.unmaps[1].tables == 1);
@@ -200,7 +200,7 @@ UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
 	CHECK(report.nr_unmaps == 0);
 }
 
-/* The same two slots twice, all of it with tables; @at begins the second. */
+/* Map the same two slots twice, the first time with tables; @at: the second mapping. */
 static struct ptu_vma *twice(uint64_t at)
 {
 	struct ptu_vma *second;
@@ -216,7 +216,7 @@ static struct ptu_vma *twice(uint64_t at)
 UNIT_TEST(the_second_mapping_of_the_same_is_a_row)
 {
 	twice(OTHER);
-	/* in the gap before it: munmap() does not get there */
+	/* a table in the gap before the mapping, which munmap() does not reach */
 	table(OTHER - SLOT);
 	table(OTHER);
 	table(OTHER + SLOT);
@@ -226,7 +226,7 @@ UNIT_TEST(the_second_mapping_of_the_same_is_a_row)
 	CHECK(report.doubled[0].end == OTHER + 2 * SLOT);
 	CHECK(report.doubled[0].kept_start == BASE);
 	CHECK(report.doubled[0].tables == 2);
-	/* its PMD table; the PUD table is of both */
+	/* its PMD table; both mappings need the PUD table */
 	CHECK(report.doubled[0].upper_tables == 1);
 }
 
@@ -243,7 +243,7 @@ UNIT_TEST(a_neighbour_keeps_a_table_of_the_second)
 	CHECK(report.doubled[0].upper_tables == 0);
 }
 
-/* What the second alone has mapped would take a table in the first. */
+/* The second mapping has pages whose tables the first one would have to allocate. */
 UNIT_TEST(a_table_that_would_come_is_no_proof)
 {
 	struct ptu_vma *second = twice(OTHER);
@@ -278,7 +278,7 @@ UNIT_TEST(a_leaf_in_its_place_is_as_good_as_a_table)
 	look(0);
 	CHECK(report.nr_doubled == 1);
 	CHECK(report.doubled[0].start == OTHER);
-	/* but not the other way round: the leaf would be split into a table */
+	/* the reverse is no proof either: the leaf would be split into a table */
 	begin();
 	map(BASE, BASE + SLOT, 0);
 	map(OTHER, OTHER + SLOT, 0);
@@ -287,7 +287,10 @@ UNIT_TEST(a_leaf_in_its_place_is_as_good_as_a_table)
 	CHECK(report.nr_doubled == 0);
 }
 
-/* Half a slot off: each table of the second takes two of the first. */
+/*
+ * Shifted by half a slot: each table of the second mapping corresponds to two of the
+ * first.
+ */
 UNIT_TEST(other_alignment_takes_both_tables)
 {
 	const uint64_t half = SLOT / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What estimators claim from evidence made by hand.  Each rule has its
- * near-misses: evidence that falls one page short must leave no certainty.
+ * Claims of estimators from evidence made by the test.  Each rule has near-misses:
+ * evidence that is short by one page must not lead to a certain claim.
  */
 #include "estimate/estimator.h"
 
@@ -17,8 +17,8 @@ static const struct ptu_geometry geo = {
 };
 
 /*
- * The layout of most tests: one anonymous mapping of 8 slots from 1 GiB on, of
- * which the first @nr_slots hold something.  Tests change what they need to.
+ * The layout of most tests: one anonymous mapping of 8 slots from 1 GiB on, of which the
+ * first @nr_slots have pages.  Tests modify it.
  */
 #define BASE UINT64_C(0x40000000)
 #define SLOT UINT64_C(0x200000)
@@ -28,7 +28,7 @@ static struct ptu_vma vmas[3];
 static struct ptu_slot slots[NR_SLOTS];
 static struct ptu_evidence evidence;
 
-/* @nr_slots slots as leaves show, all of them counted in Rss. */
+/* @nr_slots slots that look like leaves, all counted in Rss. */
 static void set_up(size_t nr_slots, unsigned int flags)
 {
 	size_t i;
@@ -56,7 +56,7 @@ static void set_up(size_t nr_slots, unsigned int flags)
 	};
 }
 
-/* Turn slots [from, to) into 512 entries of swap. */
+/* Turn slots [from, to) into 512 swap entries each. */
 static void swap_out(size_t from, size_t to, unsigned int flags)
 {
 	for (; from < to; from++) {
@@ -70,8 +70,8 @@ static void swap_out(size_t from, size_t to, unsigned int flags)
 #define RUN PTU_SLOT_PFN_RUN
 
 /*
- * One letter for each claim at the reach of each slot: T a certain PTE table,
- * p a possible one, L a leaf in the PMD table, - nothing.
+ * One letter for the claim at each slot: T a certain PTE table, p a possible one, L a
+ * leaf in the PMD table, - nothing.
  */
 static const char *claims_of(const struct ptu_estimator *estimator)
 {
@@ -142,7 +142,7 @@ UNIT_TEST(naive_draws_a_table_for_whatever_is_mapped)
 	slots[3].present = 0;
 	slots[3].markers = 512;
 	CHECK_STR(claims_of(&ptu_estimator_naive), "TTT-T---");
-	/* in a hugetlb mapping too */
+	/* the same in a hugetlb mapping */
 	vmas[0].flags = PTU_VM_HUGETLB;
 	CHECK_STR(claims_of(&ptu_estimator_naive), "TTT-T---");
 }
@@ -171,7 +171,7 @@ UNIT_TEST(entries_of_every_kind_are_counted)
 
 UNIT_TEST(what_no_leaf_would_show_is_a_table)
 {
-	/* smaps does not matter: it even says that all are leaves */
+	/* smaps does not matter: it even counts all slots as leaves */
 	set_up(6, RUN);
 	vmas[0].huge_bytes = 6 * SLOT;
 	slots[0].present = 511;
@@ -216,7 +216,7 @@ UNIT_TEST(as_many_huge_pages_as_runs_make_leaves)
 	set_up(4, HIDDEN);
 	vmas[0].huge_bytes = 4 * SLOT;
 	CLAIMS("LLLL----");
-	/* slots that are none do not count */
+	/* only slots that can be leaves count */
 	slots[1].flags = 0;
 	vmas[0].huge_bytes = 3 * SLOT;
 	CLAIMS("LTLL----");
@@ -253,7 +253,7 @@ UNIT_TEST(the_huge_zero_page_shown_by_kpageflags)
 {
 	set_up(3, RUN | PTU_SLOT_THP);
 	slots[1].flags = RUN | PTU_SLOT_ZERO;
-	/* it is in neither Rss nor AnonHugePages */
+	/* the huge zero page is in neither Rss nor AnonHugePages */
 	vmas[0].rss_bytes = 2 * SLOT;
 	CLAIMS("TLT-----");
 	vmas[0].huge_bytes = 2 * SLOT;
@@ -267,10 +267,10 @@ UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
 	CLAIMS("LL------");
 	vmas[0].has_smaps = false;
 	CLAIMS("LL------");
-	/* near-misses: a mapping of a file ... */
+	/* near-misses: a mapping of a file, */
 	vmas[0].inode = 5;
 	CLAIMS("pp------");
-	/* ... of something mixed, pages that kpageflags knows better */
+	/* a VM_MIXEDMAP mapping, and pages of which kpageflags shows more */
 	set_up(2, HIDDEN | PTU_SLOT_FILE);
 	vmas[0].flags = PTU_VM_MIXEDMAP;
 	CLAIMS("pp------");
@@ -282,30 +282,32 @@ UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
 
 UNIT_TEST(pages_that_rss_does_not_count_may_be_a_huge_zero_page)
 {
-	/* 5.10: nothing in pagemap tells, hidden or not */
+	/* 5.10: pagemap does not show the zero page, even with visible frame numbers */
 	set_up(4, HIDDEN);
 	vmas[0].rss_bytes = 3 * SLOT;
 	CLAIMS("pppp----");
-	/* one page short of a leaf: 511 4 KiB zero pages */
+	/* one page less than a leaf: 511 zero pages of 4 KiB */
 	vmas[0].rss_bytes = 3 * SLOT + 4096;
 	CLAIMS("TTTT----");
-	/* as root: a leaf with PROT_NONE is not in Rss on some 6.1 kernels */
+	/* as root: some 6.1 kernels do not count a leaf with PROT_NONE in Rss */
 	set_up(4, RUN | PTU_SLOT_THP);
 	vmas[0].rss_bytes = 3 * SLOT;
 	CLAIMS("pppp----");
-	/* Rss above what pagemap shows: not of the same moment */
+	/* Rss exceeds what pagemap shows: they were read at different moments */
 	vmas[0].rss_bytes = 4 * SLOT + 4096;
 	CLAIMS("pppp----");
 }
 
 UNIT_TEST(migration_entries_may_fill_up_rss)
 {
-	/* a zero leaf is missing in Rss, 512 migration entries are too much */
+	/*
+	 * Rss lacks a leaf of the zero page, but 512 migration entries could make up for it
+	 */
 	set_up(4, HIDDEN);
 	swap_out(3, 4, 0);
 	vmas[0].rss_bytes = 3 * SLOT;
 	CLAIMS("pppT----");
-	/* the same, but real swap: then Rss is of present pages alone */
+	/* the same with real swap: then Rss counts only present pages */
 	vmas[0].swap_bytes = SLOT;
 	CLAIMS("TTTT----");
 	vmas[0].swap_bytes = SLOT - 4096;
@@ -324,10 +326,10 @@ UNIT_TEST(dax_leaves_are_in_no_count)
 		CLAIMS("TT------");
 		vmas[0].flags = flags[i];
 		CLAIMS("pp------");
-		/* what kpageflags shows is no memory of a device */
+		/* a page that kpageflags shows is not memory of a device */
 		slots[0].flags |= PTU_SLOT_THP;
 		CLAIMS("Tp------");
-		/* anonymous memory is not DAX, whatever was advised */
+		/* anonymous memory is not DAX, whatever the advice */
 		vmas[0].inode = 0;
 		CLAIMS(flags[i] == PTU_VM_MIXEDMAP ? "Tp------" : "TT------");
 	}
@@ -335,19 +337,19 @@ UNIT_TEST(dax_leaves_are_in_no_count)
 
 UNIT_TEST(swap_runs_may_be_migrating_leaves)
 {
-	/* neither is excluded */
+	/* nothing excludes swap or migration */
 	set_up(4, RUN);
 	swap_out(2, 4, PTU_SLOT_SWAP_RUN);
 	vmas[0].huge_bytes = SLOT;
 	CLAIMS("pppp----");
-	/* Swap counts them all: real swap */
+	/* Swap counts them all: they are real swap entries */
 	vmas[0].swap_bytes = 2 * SLOT;
 	CLAIMS("ppTT----");
 	vmas[0].swap_bytes = 2 * SLOT - 4096;
 	CLAIMS("pppp----");
 	vmas[0].swap_bytes = 2 * SLOT + 4096;
 	CLAIMS("pppp----");
-	/* where there is a file, Swap may be of holes */
+	/* for a file mapping, Swap may count holes */
 	vmas[0].swap_bytes = 2 * SLOT;
 	vmas[0].inode = 5;
 	CLAIMS("pppp----");
@@ -355,7 +357,7 @@ UNIT_TEST(swap_runs_may_be_migrating_leaves)
 
 UNIT_TEST(migrating_leaves_are_in_the_count_of_huge_pages)
 {
-	/* H = 2 could be the two runs, or one of them and one migrating */
+	/* two huge pages: the two runs, or one run and one migrating leaf */
 	set_up(3, RUN);
 	swap_out(2, 3, PTU_SLOT_SWAP_RUN);
 	vmas[0].rss_bytes = 3 * SLOT;
@@ -363,12 +365,14 @@ UNIT_TEST(migrating_leaves_are_in_the_count_of_huge_pages)
 	CLAIMS("ppp-----");
 	vmas[0].huge_bytes = 3 * SLOT;
 	CLAIMS("LLp-----");
-	/* real swap cannot be one of the two */
+	/* a real swap entry cannot be one of the two */
 	vmas[0].huge_bytes = 2 * SLOT;
 	vmas[0].rss_bytes = 2 * SLOT;
 	vmas[0].swap_bytes = SLOT;
 	CLAIMS("LLT-----");
-	/* none at all: nothing migrates, the runs are open for want of Rss */
+	/*
+	 * no huge pages: nothing migrates, and the runs stay open because Rss does not match
+	 */
 	vmas[0].huge_bytes = 0;
 	vmas[0].rss_bytes = 3 * SLOT;
 	vmas[0].swap_bytes = 0;
@@ -442,7 +446,7 @@ UNIT_TEST(hugetlb_2m_is_a_leaf_in_a_pmd_table)
 	vmas[0].inode = 9;
 	vmas[0].rss_bytes = 0;
 	CLAIMS("LLL-----");
-	/* a marker is no leaf, but its PMD table is there */
+	/* a marker is not a leaf, but it proves its PMD table */
 	slots[1].present = 0;
 	slots[1].markers = 512;
 	CLAIMS("L-L-----");

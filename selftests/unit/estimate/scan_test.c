@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What `scan` and `written` claim of what PAGEMAP_SCAN shows. */
+/* Claims of `scan` and `written` from the results of PAGEMAP_SCAN. */
 #include "estimate/estimator.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #define PMD PTAUDIT_PMD
 #define PUD PTAUDIT_PUD
 
-/* A process with one or two mappings, and what is shown of it. */
+/* A process with one or two mappings, and the scan results. */
 struct scene {
 	struct build b;
 	struct ptu_evidence e;
@@ -66,7 +66,7 @@ static int run(struct scene *s, const struct ptu_estimator *estimator)
 	return estimator->estimate(&s->e, &s->claims, &s->err);
 }
 
-/* What is claimed there; 0 for nothing. */
+/* The claim at this place; 0: none. */
 static unsigned int claimed(const struct scene *s, unsigned int level,
 			    uint64_t start, bool leaf)
 {
@@ -86,7 +86,7 @@ static void scene_deinit(struct scene *s)
 	build_deinit(&s->b);
 }
 
-/* A test: @put is shown, then the estimator is run and the checks made. */
+/* A test: @put prepares the scan results, then come the estimator and the checks. */
 #define SCENE(name, put, ...)     \
 	UNIT_TEST(name)           \
 	{                         \
@@ -173,9 +173,8 @@ SCENE(slots_out_of_order_are_a_contradiction,
       shows(&s, A, true, false), RUN(scan, -EINVAL);)
 
 /*
- * userfaultfd: on some kernels a protected hole is shown as an empty table.  Then
- * all of a protected mapping is shown: here it ends where nothing is shown any
- * more.
+ * userfaultfd: some kernels show a protected hole like an empty table, so they show a
+ * protected mapping completely.  The mapping ends at @end_bytes.
  */
 #define WP_SEEN_TO(end_bytes)                 \
 	s.e.scan.caps.wp_hole_is_seen = true; \
@@ -226,7 +225,7 @@ SCENE(of_a_mapping_all_shown_nobody_knows, WP_SEEN_TO(6 * MIB);
       shows(&s, A + 4 * MIB, true, false), RUN(written, 0);
       TABLE(PTE, A, PTU_MAYBE);)
 
-/* The first slot holds its first page alone, the last slot its last one. */
+/* The first slot has only its first page, the last slot only its last one. */
 SCENE(the_slots_at_both_ends_of_a_mapping_count, WP_SEEN_TO(2 * MIB + 4096);
       s.vmas[0].start = A + 2 * MIB - 4096; s.vmas[0].has_smaps = false;
       shows(&s, A + 2 * MIB - 4096, false, false), RUN(written, 0);
@@ -290,7 +289,7 @@ UNIT_TEST(what_was_counted_is_claimed)
 	}
 }
 
-/* What is not shown as populated must hold nothing. */
+/* A slot that is not shown as populated must hold nothing. */
 UNIT_TEST(an_empty_table_is_counted_too)
 {
 	const struct ptu_table *table;
@@ -307,7 +306,7 @@ UNIT_TEST(an_empty_table_is_counted_too)
 	build_deinit(&s.b);
 }
 
-/* The one before it in the order of addresses must not get them. */
+/* The entries must not be counted for the table before the leaf. */
 UNIT_TEST(a_leaf_is_not_counted)
 {
 	const struct ptu_table *table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a check brackets: what each side says, time after time, is the test's.
- * Behind bracket.c and tables.c stands here no process, no module and no /proc.
+ * How a check brackets its estimate.  The test provides what each side reports at each
+ * time; bracket.c and tables.c read no process, module or /proc here.
  */
 #include "acquire/program.h"
 #include "measure/bracket.c"
@@ -18,13 +18,12 @@
 
 /*
  * The process: PTE tables from A on.
- * @pages: the pages of table @i when a side looks for the @look-th time; looks
- *	count from 0, three to a bracket: kernel, estimate, kernel
- * @more: by how many tables the counter exceeds those at the @look-th look;
- *	NULL: by none
- * @more_behind: the same behind whoever had mmap_lock
- * @flags: what reading the flags of mappings ends with
- * @changed: the mappings change there under each reading; nowhere if empty
+ * @pages: number of pages of table @i at the @look-th look; looks count from 0, three per bracket:
+ *   kernel, estimate, kernel
+ * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
+ * @more_behind: the same after waiting for the holder of mmap_lock
+ * @flags: the result of reading the flags of mappings
+ * @changed: the range in which the mappings change during each reading; empty: none
  */
 static struct {
 	unsigned int nr_tables;
@@ -34,13 +33,13 @@ static struct {
 	int flags;
 	struct ptu_span changed;
 	unsigned int look;
-	unsigned int nr_evidence; /* how often evidence was read */
+	unsigned int nr_evidence; /* number of times the evidence was read */
 	bool faulted;
 } process;
 
 static pid_t whom = 4242;
 
-/* With a PMD table and a PUD table, for fewer than 512. */
+/* Below 512 PTE tables there are one PMD table and one PUD table. */
 static uint64_t vmpte_bytes(unsigned int look)
 {
 	unsigned int more = process.more ? process.more(look) : 0;
@@ -122,7 +121,7 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 	return 0;
 }
 
-/* Of no table, as the range is: what counts is the counter behind the lock. */
+/* Has no tables, as the range is empty: only the counter under the lock is used. */
 int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
 		      struct ptu_err *err)
@@ -247,7 +246,7 @@ static const struct ptu_estimator fake = {
 	.estimate = estimate,
 };
 
-/* Checks the process; the exit status of the command. */
+/* Check the process.  Return: the exit status of the command. */
 static int checked(unsigned int nr_tables,
 		   unsigned int (*pages)(unsigned int i, unsigned int look),
 		   struct ptu_process *ret)
@@ -287,12 +286,12 @@ UNIT_TEST(a_process_at_rest_needs_one_bracket)
 
 	CHECK_EQ(checked(20, at_rest, &p), 0);
 	CHECK_EQ(p.tries, 1);
-	/* kernel, estimate, kernel: its row is of the same estimate */
+	/* kernel, estimate, kernel: the row uses that estimate */
 	CHECK_EQ(process.look, 3);
 	ptu_process_deinit(&p);
 }
 
-/* Both walks of a bracket count one page more than the estimate, each time. */
+/* Both walks of each bracket count one page more than the estimate. */
 static unsigned int one_counted_less(unsigned int i, unsigned int look)
 {
 	return i == 7 && look % 3 == 1 ? 99 : 100;
@@ -312,7 +311,7 @@ UNIT_TEST(contents_that_differ_each_time_alike_are_unexplained)
 	ptu_process_deinit(&p);
 }
 
-/* Reading needs memory, which comes and goes: the same is no difference of our own. */
+/* Reading allocates and frees memory of our own, so such a difference does not count. */
 UNIT_TEST(contents_of_our_own_tables_are_not_compared)
 {
 	struct ptu_process p;
@@ -326,7 +325,7 @@ UNIT_TEST(contents_of_our_own_tables_are_not_compared)
 	whom = 4242;
 }
 
-/* The same where the mappings will not hold still: nothing is known there. */
+/* A difference in a range whose mappings keep changing proves nothing. */
 UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
 {
 	struct ptu_process p;
@@ -345,7 +344,7 @@ UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
 	process.changed = (struct ptu_span){ 0 };
 }
 
-/* smaps shows mappings twice, or none, where they change between two of its pages. */
+/* If mappings change between two pages of smaps, smaps shows them twice or not at all. */
 UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 {
 	struct ptu_process p;
@@ -362,7 +361,7 @@ UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 	process.flags = 0;
 }
 
-/* ... but another number each time: nr_flipping of the tables do. */
+/* The same, but with another number each time, in nr_flipping of the tables. */
 static unsigned int nr_flipping;
 
 static unsigned int flips(unsigned int i, unsigned int look)
@@ -405,7 +404,7 @@ UNIT_TEST(of_many_tables_the_limit_is_a_share)
 	ptu_process_deinit(&p);
 }
 
-/* The whole process never, each table alone at once. */
+/* The whole process never agrees; each table alone agrees at once. */
 static unsigned int calms_down(unsigned int i, unsigned int look)
 {
 	return i < 30 && look % 3 == 1 && look < 3 * PTU_WHOLE_TRIES ? 99 : 100;
@@ -423,8 +422,8 @@ UNIT_TEST(what_agrees_when_looked_at_alone_is_matched)
 }
 
 /*
- * A munmap() of 900 tables is under way: no mapping reaches them, the counter has
- * them until mmap_lock is given back.
+ * A munmap() of 900 tables is in progress: no mapping covers them, and the counter has
+ * them until mmap_lock is released.
  */
 static unsigned int nr_unmapped;
 
@@ -434,7 +433,7 @@ static unsigned int unmapped(unsigned int look)
 	return nr_unmapped;
 }
 
-/* Checks a process at rest, but for its counter. */
+/* Check a process at rest whose counter changes. */
 static int checked_counter(unsigned int (*more)(unsigned int look),
 			   unsigned int more_behind, struct ptu_process *ret)
 {
@@ -483,7 +482,7 @@ UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
 	ptu_process_deinit(&p);
 }
 
-/* Less with each look, and never as little as there is. */
+/* The counter falls with each look, but never reaches the sum. */
 static unsigned int shrinking(unsigned int look)
 {
 	return 100 - look;
@@ -493,7 +492,7 @@ UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
 {
 	struct ptu_process p;
 
-	/* what is behind the lock does not count: the counter moved before */
+	/* the value under the lock is ignored, because the counter had changed before */
 	CHECK_EQ(checked_counter(shrinking, 99 - 3 * PTU_WHOLE_TRIES, &p), 2);
 	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
 	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
@@ -501,7 +500,7 @@ UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
 	ptu_process_deinit(&p);
 }
 
-/* The first bracket has the munmap(), the next one is behind it. */
+/* The munmap() falls into the first bracket; the next one comes after it. */
 static unsigned int unmapped_once(unsigned int look)
 {
 	return look < 3 ? 900 : 0;
@@ -519,7 +518,7 @@ UNIT_TEST(bracket_behind_a_munmap_closes)
 	ptu_process_deinit(&p);
 }
 
-/* The sum is one of the values that the counter had. */
+/* One of the counter's values equals the sum. */
 static unsigned int grows_late(unsigned int look)
 {
 	return look % 3 == 1 ? 3 : 0;
@@ -535,14 +534,14 @@ UNIT_TEST(sum_that_the_counter_passed_is_in_flux_by_the_rest)
 	ptu_process_deinit(&p);
 }
 
-/* One table more since the evidence was read. */
+/* A table was added after the evidence was read. */
 static unsigned int evidence_moves(unsigned int look)
 {
 	(void)look;
 	return process.nr_evidence;
 }
 
-/* An estimate asks for VmPTE before and behind its evidence. */
+/* An estimate reads VmPTE before and after its evidence. */
 UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 {
 	const struct ptu_estimator *estimators[] = { &fake };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What top says of a process that it cannot look at. */
+/* What top reports for a process that it cannot read. */
 #include "measure/top_look.c"
 
 #include "support/unit.h"

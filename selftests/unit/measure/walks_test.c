@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How --orphans and --truth both bracket: what each walk says, time after time, is
- * the test's.  Behind measure/walks.c stands here no process, no module and no BPF.
+ * How --orphans and --truth both bracket.  The test provides what each walk reports at
+ * each time; measure/walks.c uses no process, module or BPF here.
  */
 #include "measure/walks.c"
 
@@ -9,14 +9,14 @@
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define NR 40 /* PTE tables, side by side from A on */
+#define NR 40 /* consecutive PTE tables from A on */
 
 enum who { MODULE, ORPHANS, BPF };
 
 /*
- * @has: has the walk PTE table @i when it is asked for the @look-th time?  Looks
- *	count from 0, three to a bracket: tables, the other walk, tables
- * @more: entries that the other walk sees in table 3 beside the one that is there
+ * @has: does the walk find PTE table @i at the @look-th look?  Looks count from 0, three per
+ *   bracket: tables, the other walk, tables
+ * @more: number of additional entries that the other walk sees in table 3
  */
 static struct {
 	bool (*has)(unsigned int i, unsigned int look, bool other);
@@ -116,7 +116,7 @@ static int measure(bool (*has)(unsigned int, unsigned int, bool),
 	return error;
 }
 
-/* As `check` does: a bracket of the whole, then what ptu_measure_bpf() makes of it. */
+/* Do as `check` does: bracket the whole process, then call ptu_measure_bpf(). */
 static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
 		       bool again, struct ptu_process *ret)
 {
@@ -157,7 +157,7 @@ UNIT_TEST(walks_that_agree_take_one_bracket)
 	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 3);
 	CHECK_EQ(p.orphans.in_flux, 0);
 	CHECK_EQ(p.orphans.nr_unexplained, 0);
-	/* of the walk of all entries, which is the second look */
+	/* from the orphans walk, which is the second look */
 	CHECK_EQ(p.orphans.hold_ns_max, 1001);
 	CHECK_EQ(ptu_process_unexplained(&p), 0);
 	ptu_process_deinit(&p);
@@ -205,7 +205,7 @@ UNIT_TEST(a_table_that_the_walk_of_all_entries_never_has_is_unexplained)
 	ptu_process_deinit(&p);
 }
 
-/* Until the brackets of the whole are over, and one local one more. */
+/* Until the brackets of the whole process and one local bracket are over. */
 static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
 {
 	return i != 3 || orphans || look >= 3 * (PTU_WHOLE_TRIES + 1);
@@ -222,7 +222,7 @@ UNIT_TEST(a_table_that_comes_to_both_is_none)
 	ptu_process_deinit(&p);
 }
 
-/* There before the walk of all entries and with it, but never after it. */
+/* The table exists before and during the orphans walk, but never after it. */
 static bool three_always_goes(unsigned int i, unsigned int look, bool orphans)
 {
 	(void)orphans;
@@ -300,7 +300,7 @@ UNIT_TEST(a_table_with_other_contents_is_named_by_both)
 	ptu_process_deinit(&p);
 }
 
-/* --orphans is about which tables there are. */
+/* --orphans compares only the existence of tables. */
 UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
 {
 	struct ptu_process p;
@@ -312,7 +312,7 @@ UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
 	ptu_process_deinit(&p);
 }
 
-/* Until the bracket of the whole is over. */
+/* Until the bracket of the whole process is over. */
 static bool three_comes_behind(unsigned int i, unsigned int look, bool other)
 {
 	return i != 3 || other || look >= 3;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who is who between two looks of watch; who shares memory is the test's. */
+/*
+ * How watch identifies processes between two looks; the test decides which of them share
+ * memory.
+ */
 #include "measure/watch.c"
 
 #include "support/unit.h"
@@ -34,7 +37,7 @@ UNIT_TEST(a_pid_that_was_given_again_is_another_process)
 
 UNIT_TEST(a_child_of_vfork_shares_whatever_its_figures_are)
 {
-	/* those of its parent were read at another moment; either may come first */
+	/* the parent was read at another moment, so either number can be the larger one */
 	pair[0] = 10, pair[1] = 13;
 	CHECK(shares(&watch, &seen[3]));
 	CHECK(!shares(&watch, &seen[0]));

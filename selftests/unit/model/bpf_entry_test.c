@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the entries of x86-64 tables say, and what makes a walk count. */
+/* Decoding of x86-64 page-table entries, and the conditions to accept a walk. */
 #include "model/bpf_entry.h"
 
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 #include "model/bpf_accept.h"
 #include "support/unit.h"
 
-/* arch/x86/include/asm/pgtable_types.h and pgtable_64.h, by hand */
+/* values of arch/x86/include/asm/pgtable_types.h and pgtable_64.h */
 #define PRESENT UINT64_C(0x001)
 #define USED UINT64_C(0x060) /* accessed, dirty */
 #define HUGE UINT64_C(0x080)
-#define NONE UINT64_C(0x100) /* PROT_NONE, where it is not present */
+#define NONE UINT64_C(0x100) /* PROT_NONE, if the entry is not present */
 #define NX UINT64_C(0x8000000000000000)
 
 #define A UINT64_C(0x100000000000)
 #define MIB (UINT64_C(1) << 20)
 
-/* A swap entry: 5 bits of type, 50 bits of offset, inverted, 9 bits. */
+/* A swap entry: 5 bits of type, 50 bits of inverted offset, 9 bits of flags. */
 static uint64_t swapped(uint64_t type, uint64_t offset)
 {
 	return type << 59 | (~offset << 14) >> 5;
@@ -49,7 +49,7 @@ UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 {
 	struct ptu_bpf_format f;
 
-	/* 31 marker, 27..30 device, 24..26 migration, 23 poisoned */
+	/* type 31 is a marker, 27 to 30 device, 24 to 26 migration, 23 poison */
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(30, 9)), PTAUDIT_K_OTHER);
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(27, 9)), PTAUDIT_K_OTHER);
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(26, 9)), PTAUDIT_K_MIGRATION);
@@ -68,7 +68,7 @@ UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 		 PTAUDIT_K_UFFD_WP);
 }
 
-/* Until 6.1 the highest type is one of pages that cannot be read back. */
+/* Until 6.1 the highest type is that of swap-in errors. */
 UNIT_TEST(markers_lie_below_the_type_of_swapin_errors)
 {
 	struct ptu_bpf_format f;
@@ -79,7 +79,7 @@ UNIT_TEST(markers_lie_below_the_type_of_swapin_errors)
 		 PTAUDIT_K_OTHER);
 	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1)),
 		 PTAUDIT_K_UFFD_WP);
-	/* four for device memory, three of migration, then poison and swap */
+	/* four device types, three migration types, then poison and swap */
 	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(29, 1)),
 		 PTAUDIT_K_OTHER);
 	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(25, 1)),
@@ -110,7 +110,7 @@ UNIT_TEST(entries_of_upper_tables_have_their_kind)
 {
 	CHECK_EQ(kind(PTAUDIT_PMD, 0x5000 | PRESENT), PTAUDIT_K_CHILD);
 	CHECK_EQ(kind(PTAUDIT_PMD, 0x200000 | PRESENT | HUGE), PTAUDIT_K_LEAF);
-	/* being split, and PROT_NONE */
+	/* a leaf being split, and one with PROT_NONE */
 	CHECK_EQ(kind(PTAUDIT_PMD, 0x200000 | HUGE), PTAUDIT_K_LEAF);
 	CHECK_EQ(kind(PTAUDIT_PUD, 0x40000000 | HUGE | NONE), PTAUDIT_K_LEAF);
 	CHECK_EQ(kind(PTAUDIT_PMD, swapped(25, 7)), PTAUDIT_K_MIGRATION);
@@ -119,7 +119,7 @@ UNIT_TEST(entries_of_upper_tables_have_their_kind)
 	CHECK_EQ(kind(PTAUDIT_P4D, 0x5000), PTAUDIT_K_OTHER);
 }
 
-/* Reads a PMD table at A with these entries; the VMAs are of the test. */
+/* Read a PMD table at A with these entries; the test provides the VMAs. */
 static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
 		    size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
 {
@@ -169,7 +169,7 @@ UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
 	CHECK_EQ(r[2].flags, 0);
 	CHECK_EQ(r[3].flags, PTAUDIT_T_PFNMAP);
 	CHECK_EQ(r[3].start, A + 8 * MIB);
-	/* the bit that marks encrypted memory is no part of the address */
+	/* the encryption bit is not part of the address */
 	CHECK_EQ(list.nr_places, 2);
 	CHECK_EQ(list.places[0].pfn, 5);
 	CHECK_EQ(list.places[1].pfn, 9);
@@ -250,7 +250,7 @@ UNIT_TEST(each_sign_of_a_change_makes_a_walk_not_count)
 	REFUSED(tlb_gen, 101);
 	REFUSED(pgtables_bytes, 45056);
 #undef REFUSED
-	/* under way when the walk began, although not any more */
+	/* a flush was pending when the walk started, although it is over now */
 	s = still;
 	s.tlb_flush_pending = 1;
 	CHECK(!ptu_bpf_is_same(&s, &still));

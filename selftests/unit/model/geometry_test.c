@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The shape of page tables, against the manuals' figures for x86-64. */
+/* The geometry of page tables, compared with the manuals' figures for x86-64. */
 #include "model/geometry.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The parser takes a good answer, and refuses each that breaks one rule. */
+/* The parser accepts a correct answer and refuses each one that breaks a single rule. */
 #include "model/kernel_tables.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define A UINT64_C(0x7f0000000000)
 
-/* One answer with every kind of record, and the means to spoil it. */
+/* An answer with every kind of record, which tests can spoil. */
 struct answer {
 	struct build b;
 	char *bytes;
@@ -80,7 +80,7 @@ static void drop(struct answer *a, struct ptaudit_table *r)
 	a->nr_bytes -= 64;
 }
 
-/* Doubles a record in place; the second of the two is handed back. */
+/* Duplicate a record in place.  Return: the second copy. */
 static struct ptaudit_table *repeat(struct answer *a, struct ptaudit_table *r)
 {
 	size_t i = r - a->r;
@@ -95,7 +95,7 @@ static struct ptaudit_table *repeat(struct answer *a, struct ptaudit_table *r)
 	return &a->r[i + 1];
 }
 
-/* What the parser says; a sentence is expected to hold @expected. */
+/* Parse the answer.  If the parser refuses, its message must contain @expected. */
 static int parse(const struct answer *a, const char *expected)
 {
 	struct ptu_snapshot snapshot = { .nr_moved = 77 };
@@ -113,7 +113,7 @@ static int parse(const struct answer *a, const char *expected)
 	return error;
 }
 
-/* A test: the answer, changed by @spoil, is refused for @expected alone. */
+/* A test: the answer, changed by @spoil, is refused with the message @expected. */
 #define REFUSED(name, error, expected, ...) \
 	UNIT_TEST(name)                     \
 	{                                   \
@@ -144,7 +144,7 @@ UNIT_TEST(a_good_answer_is_taken_over)
 	CHECK_EQ(s.nr_records, 10 + 2 + 3 + 1 + 5 + 1 + 1);
 	CHECK_EQ(s.nr_moved, 1);
 	CHECK_EQ(s.header.mm, 0x1234);
-	/* the shorter header has none */
+	/* the shorter header of an older ABI has no tid */
 	CHECK_EQ(s.header.tid, 0);
 	CHECK(!memcmp(s.records, a.r, 64 * s.nr_records));
 	ptu_snapshot_deinit(&s);
@@ -170,7 +170,7 @@ UNIT_TEST(the_longer_header_is_taken_over)
 	CHECK_EQ(s.header.start_ticks, 117);
 	CHECK_EQ(s.header.tid, 4243);
 	CHECK_EQ(s.header.ns_tid, 43);
-	/* pgd, pud, pmd, pte; a run in each but the pte */
+	/* pgd, pud, pmd, pte; and one run in each except the pte */
 	CHECK_EQ(s.nr_records, 7);
 	CHECK(!memcmp(s.records, image + 152, 64 * s.nr_records));
 	ptu_snapshot_deinit(&s);
@@ -191,7 +191,7 @@ UNIT_TEST(a_good_answer_of_5_levels_is_taken_over)
 	build_pte(&b, UINT64_C(0xffffffffffe000), 1);
 	build_pte(&b, LDT_5, 16);
 	s = build_snapshot(&b);
-	/* pgd and 3 x (p4d, pud, pmd, pte); a run for each but the pte */
+	/* pgd and 3 x (p4d, pud, pmd, pte); and one run in each except the pte */
 	CHECK_EQ(s.nr_records, 1 + 3 * 4 + 3 * 4);
 	CHECK_EQ(s.records[1].start, 0);
 	ptu_snapshot_deinit(&s);
@@ -214,7 +214,7 @@ UNIT_TEST(the_answer_to_a_range_is_taken_over)
 	build_deinit(&b);
 }
 
-/* It says that it took no lock, and knows no entry that was not followed. */
+/* A BPF walk reports no lock windows and no entries that were not followed. */
 UNIT_TEST(a_walk_by_bpf_takes_no_lock_and_follows_every_entry)
 {
 	struct ptaudit_header *h;
@@ -272,7 +272,7 @@ UNIT_TEST(an_entry_is_found_by_its_address)
 	CHECK_EQ(FIND(PTAUDIT_PUD, A + 2 * GIB + 5), PTAUDIT_K_LEAF);
 	CHECK_EQ(FIND(PTAUDIT_PUD, A + 3 * GIB), PTAUDIT_K_NONE);
 	CHECK_EQ(FIND(PTAUDIT_PUD, A + 8 * GIB), PTAUDIT_K_UNWALKED);
-	/* a PMD table of another gigabyte does not answer for this one */
+	/* a PMD table of another GiB must not be found */
 	CHECK_EQ(FIND(PTAUDIT_PMD, A + 5 * GIB), PTAUDIT_K_NONE);
 	CHECK_EQ(FIND(PTAUDIT_PGD, LDT_4), PTAUDIT_K_CHILD);
 	ptu_snapshot_deinit(&s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of maps and smaps, line by line. */
+/* Parses the text of maps and smaps. */
 #include "model/maps.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define LINE "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \n"
 
-/* One VMA of smaps, as 6.1 writes it, in the parts that tests replace. */
+/* One VMA of smaps in the format of 6.1, divided into the parts that tests replace. */
 #define SIZE "Size:               4096 kB\n"
 #define PAGE "KernelPageSize:        4 kB\n"
 #define MMUPAGE "MMUPageSize:           4 kB\n"
@@ -24,7 +24,7 @@
 #define SWAPPSS "SwapPss:               8 kB\n"
 #define ELIGIBLE "THPeligible:           1\n"
 #define FLAGS "VmFlags: rd wr mr mw me ac sd hg \n"
-/* What makes a mapping whole after its Rss. */
+/* The fields after Rss that complete a mapping. */
 #define REST PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS
 #define DETAILS                                                              \
 	SIZE PAGE MMUPAGE RSS PSS MORE HUGE SHMEM FILES HUGETLB SWAP SWAPPSS \
@@ -233,7 +233,7 @@ UNIT_TEST(empty_mappings_are_refused)
 	REFUSED("7f0000001000-7f0000000000 rw-p 00000000 00:00 0 \n", 1);
 }
 
-/* maps is read in pieces, between which the mappings can change. */
+/* maps is read in pieces, and the mappings can change between two pieces. */
 UNIT_TEST(disorder_and_overlap_ask_for_another_attempt)
 {
 	CHANGED(LINE "7f00003ff000-7f0000500000 rw-p 00000000 00:00 0 \n", 2);
@@ -310,7 +310,7 @@ UNIT_TEST(all_mappings_have_details_or_none)
 	ACCEPTED(text, 2);
 }
 
-/* More mappings than slots of a first hash table; path number i % @nr_paths. */
+/* More mappings than the first hash table has slots; mapping i has path i % @nr_paths. */
 static size_t many_lines(char *text, size_t text_bytes, unsigned int nr_vmas,
 			 unsigned int nr_paths)
 {
@@ -338,7 +338,7 @@ UNIT_TEST(each_path_is_kept_once)
 		many_lines(text, sizeof(text), 3000, nrs[n]);
 		CHECK_EQ(ptu_maps_parse(text, &vmas, NULL), 0);
 		CHECK_EQ(vmas.nr_vmas, 3000);
-		/* and the empty one */
+		/* plus the empty path */
 		CHECK_EQ(vmas.names_bytes, 1 + nrs[n] * path_bytes);
 		for (unsigned int i = 0; i < 3000; i++) {
 			char path[32];
@@ -370,7 +370,7 @@ UNIT_TEST(a_path_that_begins_like_another_is_its_own)
 	ptu_vmas_deinit(&vmas);
 }
 
-/* Wherever the text is cut between two lines, within the lines of one too. */
+/* The text may be cut anywhere, between lines and inside them. */
 UNIT_TEST(text_in_pieces_reads_as_the_whole)
 {
 	static const char text[] = LINE DETAILS
@@ -425,7 +425,7 @@ UNIT_TEST(the_first_mapping_that_ends_above_an_address)
 	ptu_vmas_deinit(&vmas);
 }
 
-/* Each is put into memory of its own size, so that ASan sees a byte beyond. */
+/* Parse a copy of exact size: ASan then detects a read beyond it. */
 static int parse_copy(const char *text, size_t bytes)
 {
 	char *copy = malloc(bytes + 1);
@@ -453,7 +453,7 @@ UNIT_TEST(only_whole_text_is_accepted)
 	size_t bytes;
 
 	for (bytes = 1; bytes < whole; bytes++) {
-		/* whole after a mapping's last line; LINE alone is a maps file */
+		/* complete after the last line of a mapping; LINE alone is a maps file */
 		bool is_whole = bytes == first || bytes == sizeof(LINE) - 1;
 
 		if (parse_copy(two_mappings, bytes) != (is_whole ? 0 : -EINVAL))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters in the kernel's files. */
+/* Parses the counters of the kernel's files. */
 #include "model/meminfo.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The digest of pagemap entries, one slot of 512 at a time. */
+/* The digest of pagemap entries, one slot of 512 entries at a time. */
 #include "model/pagemap.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const struct ptu_geometry geo = {
 	.nr_entries = { 512, 512, 512, 1, 512 },
 };
 
-/* Bits as Documentation/admin-guide/mm/pagemap.rst numbers them. */
+/* Bit numbers of Documentation/admin-guide/mm/pagemap.rst. */
 #define PRESENT 0x8000000000000000
 #define SWAP 0x4000000000000000
 #define FILE61 0x2000000000000000
@@ -33,7 +33,7 @@ static void fill(uint64_t first, uint64_t step, size_t nr_entries)
 		entries[i] = first + i * step;
 }
 
-/* Digest entries[] as of one VMA, @at_once a call. */
+/* Digest entries[] of one VMA, @at_once entries per call. */
 static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
 				  size_t at_once)
 {
@@ -54,7 +54,7 @@ static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
 	return slots;
 }
 
-/* The flags of one whole slot at 0x40000000. */
+/* The flags of one complete slot at 0x40000000. */
 static unsigned int flags_of_slot(void)
 {
 	struct ptu_slots slots = digest_at(0x40000000, 512, 512);
@@ -106,7 +106,7 @@ UNIT_TEST(entries_are_counted_by_kind)
 	ptu_slots_deinit(&slots);
 }
 
-/* One entry alone, wherever it is, must not be taken for a hole. */
+/* A single entry at any place must not be taken for a hole. */
 UNIT_TEST(one_entry_makes_a_slot)
 {
 	static const uint64_t kinds[] = { PRESENT, SWAP, WP, GUARD };
@@ -132,7 +132,7 @@ UNIT_TEST(a_mapping_that_begins_and_ends_within_slots)
 {
 	struct ptu_slots slots;
 
-	/* the last page of a slot, a whole hole, then one page */
+	/* the last page of a slot, an empty slot, then one page */
 	fill(0, 0, 0);
 	entries[0] = PRESENT | 0x77;
 	entries[513] = PRESENT | 0x78;
@@ -209,7 +209,7 @@ UNIT_TEST(a_pfn_run_is_512_pages_from_an_aligned_one)
 {
 	fill(PRESENT | 0x123400, 1, 512);
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
-	/* bits beside the PFN do not matter */
+	/* bits outside the PFN do not matter */
 	entries[7] |= SOFT | EXCLUSIVE;
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
 }
@@ -218,19 +218,19 @@ UNIT_TEST(what_is_nearly_a_pfn_run_is_none)
 {
 	size_t i;
 
-	/* not aligned: by one page, by half a slot */
+	/* not aligned: shifted by one page, by half a slot */
 	fill(PRESENT | 0x123401, 1, 512);
 	CHECK_EQ(flags_of_slot(), 0);
 	fill(PRESENT | 0x123500, 1, 512);
 	CHECK_EQ(flags_of_slot(), 0);
-	/* PFN 0 is no page */
+	/* PFN 0 is not a page */
 	fill(PRESENT | 0x0, 1, 512);
 	CHECK_EQ(flags_of_slot(), 0);
 	/* 511 entries */
 	fill(PRESENT | 0x123400, 1, 511);
 	CHECK_EQ(flags_of_slot(), 0);
 	for (i = 0; i < 512; i++) {
-		/* one absent, one of another kind, one of another page */
+		/* one entry absent, of another kind, of another page */
 		fill(PRESENT | 0x123400, 1, 512);
 		entries[i] = 0;
 		CHECK_EQ(flags_of_slot(), 0);
@@ -240,12 +240,12 @@ UNIT_TEST(what_is_nearly_a_pfn_run_is_none)
 		fill(PRESENT | 0x123400, 1, 512);
 		entries[i] ^= 0x40000;
 		CHECK_EQ(flags_of_slot(), 0);
-		/* the highest bit of a PFN */
+		/* the highest bit of the PFN */
 		fill(PRESENT | 0x123400, 1, 512);
 		entries[i] ^= 0x0040000000000000;
 		CHECK_EQ(flags_of_slot(), 0);
 	}
-	/* descending, and standing still */
+	/* descending, and constant */
 	fill(PRESENT | 0x1235ff, (uint64_t)-1, 512);
 	CHECK_EQ(flags_of_slot(), 0);
 	fill(PRESENT | 0x123400, 0, 512);
@@ -283,7 +283,7 @@ UNIT_TEST(a_swap_run_goes_on_in_the_offset)
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
 	entries[9] |= SOFT | WP;
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
-	/* hidden */
+	/* hidden frame numbers */
 	fill(SWAP, 0, 512);
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
 }
@@ -306,7 +306,7 @@ UNIT_TEST(what_is_nearly_a_swap_run_is_none)
 		entries[i] = PRESENT;
 		CHECK_EQ(flags_of_slot(), 0);
 		fill(SWAP, 0, 512);
-		entries[i] |= 0x40; /* only one is shown */
+		entries[i] |= 0x40; /* only one offset is shown */
 		CHECK_EQ(flags_of_slot(), 0);
 		fill(SWAP, 0, 512);
 		entries[i] |= GUARD;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the mappings say of a range, and which of them have known flags. */
+/* What the mappings tell about a range, and which of them have known flags. */
 #include "model/place.h"
 
 #include "support/build.h"
@@ -59,7 +59,10 @@ UNIT_TEST(one_mapping_must_cover_all)
 	build_deinit(&b);
 }
 
-/* Later text of smaps: the first mapping grew, the third is another file. */
+/*
+ * A later reading of smaps: the first mapping has grown, the third one is of another
+ * file.
+ */
 UNIT_TEST(flags_are_taken_over_from_mappings_that_are_the_same)
 {
 	struct build b, later;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ADDR[-END] on the command line, and what it leaves of mappings. */
+/* ADDR[-END] on the command line, and the parts of mappings inside the range. */
 #include "model/range.h"
 
 #include "support/unit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The set of claims: order, tables above, what stands once. */
+/* The set of claims: its order, the tables above a claim, and duplicates. */
 #include "model/table_set.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define P4D PTAUDIT_P4D
 #define PGD PTAUDIT_PGD
 
-/* Written out here, so that a wrong geometry.c cannot hide. */
+/* Written out here, so that an error in geometry.c shows. */
 static const struct ptu_geometry four = {
 	.page_bytes = 4096,
 	.unfolded = { true, true, true, false, true },
@@ -34,7 +34,7 @@ struct expected {
 	enum ptu_claim claim;
 };
 
-/* The set must be exactly @expected, in this order; frees it. */
+/* The set must contain exactly @expected, in this order.  Frees the set. */
 static void check_set(struct ptu_tables *set, const struct expected *expected,
 		      size_t nr_expected)
 {
@@ -260,7 +260,7 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 								 (to) } }, \
 				 .nr_spans = 1 })
 
-/* Two PTE tables, 2 MiB apart, below one PMD table; a third below another. */
+/* Two PTE tables below one PMD table, 2 MiB apart, and a third below another one. */
 static void put_three(struct ptu_tables *set)
 {
 	ptu_tables_init(set, &four);
@@ -301,7 +301,7 @@ UNIT_TEST(a_table_above_is_in_doubt_with_all_below_it)
 		  { 0x40000000, PTE, PTU_MAYBE });
 }
 
-/* A leaf proves the table that it lies in; one in doubt proves nothing. */
+/* A leaf proves the table that holds it; a possible leaf proves nothing. */
 UNIT_TEST(a_leaf_holds_its_table_unless_it_is_in_doubt_itself)
 {
 	struct ptu_tables set;

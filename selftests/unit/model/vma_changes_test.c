@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where two readings of the mappings differ. */
+/* Finds where two readings of the mappings differ. */
 #include "model/vma_changes.h"
 
 #include "support/unit.h"
@@ -7,7 +7,7 @@
 #define A UINT64_C(0x7f0000000000)
 #define KIB UINT64_C(1024)
 
-/* In KiB behind A: of anonymous memory. */
+/* Anonymous memory; addresses in KiB from A. */
 #define ANON(from, to, rights)                                                \
 	{                                                                     \
 		.start = A + (from)*KIB, .end = A + (to)*KIB, .perms = rights \
@@ -21,7 +21,7 @@
 			   sizeof(struct ptu_vma)                      \
 	}
 
-/* @expected: in KiB behind A, pairs of start and end. */
+/* @expected: pairs of start and end, in KiB from A. */
 static void check(const struct ptu_vmas *a, const struct ptu_vmas *b,
 		  const unsigned int *expected, size_t nr_expected)
 {
@@ -79,7 +79,7 @@ UNIT_TEST(what_came_and_what_went)
 	CHECK_CHANGES(VMAS(ANON(0, 4, "rw-p"), ANON(8, 12, "rw-p")),
 		      VMAS(ANON(8, 12, "rw-p"), ANON(16, 20, "rw-p")), 0, 4, 16,
 		      20);
-	/* one behind the other is one range */
+	/* adjacent changes are one range */
 	CHECK_CHANGES(VMAS(ANON(0, 4, "rw-p")), VMAS(ANON(4, 8, "rw-p")), 0, 8);
 }
 
@@ -104,7 +104,10 @@ UNIT_TEST(another_file_or_another_part_of_it)
 	CHECK_CHANGES(VMAS(file), VMAS(of_file(5, 1, 8192)), 0, 8);
 }
 
-/* The second half of a mapping, mapped on its own: the same part of the file. */
+/*
+ * The second half of a mapping as a mapping of its own: it maps the same part of the
+ * file.
+ */
 UNIT_TEST(a_part_of_a_file_that_is_split_off_is_the_same)
 {
 	struct ptu_vma first = of_file(5, 1, 4096), second = first;

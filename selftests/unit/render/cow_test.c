@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copies as text: a report made by hand. */
+/* `cow` as text, from a report made by the test. */
 #include "render/render.h"
 #include "report/cow.h"
 
@@ -30,8 +30,8 @@ static void shows(const struct ptu_cow_report *report,
 }
 
 /*
- * Linear, it takes a second; with a search for each row it takes half an hour, and
- * the alarm ends it.
+ * If it is linear, it takes a second.  With a search per row it would take half an hour,
+ * and alarm() ends it.
  */
 static void shows_many(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Footprints made by hand, as JSON and as text: each figure in its place. */
+/* `footprint` as JSON and text, from reports made by the test: each figure at its place. */
 #include "render/render.h"
 #include "report/footprint.h"
 
@@ -17,7 +17,7 @@ struct sample {
 	struct ptu_footprint_row rows[3];
 };
 
-/* Two processes, and one that is gone; each figure is another one. */
+/* Two processes, and one that has ended.  All figures are different. */
 static void sample_init(struct sample *s)
 {
 	struct ptu_footprint_sum *sum = &s->rows[0].sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report made by hand, as JSON: each figure in its place. */
+/* `check` as JSON, from a report made by the test: each figure at its place. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -205,7 +205,7 @@ static void json_shared(void)
 	json_decref(root);
 }
 
-/* A path is shown whole, however long it is. */
+/* A path is printed completely, whatever its length. */
 static void json_long_path(void)
 {
 	static char path[4096];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that runs out while a report is printed: each allocation fails in
- * turn, alone and with all after it.  What is printed then is an error, or the
- * whole report.  No sanitizer: the allocator here is the test's.
+ * Memory runs out while a report is printed.  Each allocation fails in turn, alone and
+ * with all later ones: the result must be an error or the complete report.  Built
+ * without sanitizers, because the test has its own allocator.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +25,7 @@ void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t nr, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
-/* Allocations so far, the first to fail (0: none), and whether it is the last. */
+/* Allocations so far, the first one to fail (0: none), and whether only that one fails. */
 static unsigned long nr_allocations, first_failure;
 static bool fails_once;
 
@@ -169,7 +169,7 @@ static int system_text(const void *report,
 	return ptu_render_system_text(report, options, out, err);
 }
 
-/* Print into @ret with the failures that are set; return: as the printer. */
+/* Print into @ret with the failures that are set.  Return: the printer's result. */
 static int print(const struct printing *p, char ret[OUTPUT_BYTES],
 		 struct ptu_err *err)
 {
@@ -221,7 +221,7 @@ static void run_out(const struct printing *p)
 	printf("# %s: %lu allocations\n", p->name, needed);
 }
 
-/* What is allocated while it prints, at most. */
+/* Maximum of allocated bytes while printing. */
 static size_t most_bytes;
 
 static ssize_t take(void *arg, const char *text, size_t bytes)
@@ -234,7 +234,7 @@ static ssize_t take(void *arg, const char *text, size_t bytes)
 	return (ssize_t)bytes;
 }
 
-/* A long array as JSON: 4,000 rows whose text has 16 MB, one of them at a time. */
+/* JSON of 4,000 rows with 16 MB of text must hold one row at a time in memory. */
 static void rows_one_at_a_time(void)
 {
 	const cookie_io_functions_t functions = { .write = take };
@@ -281,8 +281,9 @@ static ssize_t take_heap(void *arg, const char *text, size_t bytes)
 }
 
 /*
- * A long table as text: libsmartcols keeps each row, but not the 16 MB of their paths.
- * What malloc() has from the kernel counts: holes between the rows are memory, too.
+ * A long table as text: libsmartcols keeps each row, but the 16 MB of paths must not be
+ * kept. The test counts the memory that malloc() gets from the kernel, including holes
+ * between rows.
  */
 static void paths_in_no_row(void)
 {

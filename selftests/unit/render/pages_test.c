@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `check --pages` shown: a report made by hand in, text and JSON out. */
+/* `check --pages` as text and JSON, from a report made by the test. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <jansson.h>
@@ -18,7 +18,7 @@ static const struct ptu_totals_report report = {
 	.nr_processes = 3,
 };
 
-/* One that agrees but for a cause, one that does not, one that was not measured. */
+/* One process agrees except for a cause, one does not agree, one was not measured. */
 static void fill(void)
 {
 	struct ptu_totals_process *p = processes;

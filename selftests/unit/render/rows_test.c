@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables of which every column is asked for: reports made by hand. */
+/* Tables with all columns, from reports made by the test. */
 #include "render/render.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static char *text_of(render_fn *render, struct ptu_render_options options)
 	return text;
 }
 
-/* The cell of a column in a row of raw text; the heading is row 0. */
+/* The cell of a column in a row of raw text; row 0 is the heading. */
 static const char *cell_of(const char *text, unsigned int row,
 			   const char *column, char ret[128])
 {
@@ -82,7 +82,7 @@ struct cell {
 		}                                                         \
 	} while (0)
 
-/* check */
+/* rows of check */
 
 static int render_check(const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
@@ -117,7 +117,7 @@ UNIT_TEST(each_column_of_check_has_its_member)
 	CHECK_CELLS(render_check, cells);
 }
 
-/* score */
+/* rows of score */
 
 static struct ptu_process off_by = {
 	.pid = 21,
@@ -168,7 +168,7 @@ static int render_score(const struct ptu_render_options *options, FILE *out,
 
 UNIT_TEST(each_column_of_score_has_its_member)
 {
-	/* 6 errors in 4 processes: 1.50 each */
+	/* 6 errors in 4 processes: 1.50 per process */
 	static const struct cell cells[] = {
 		{ 1, "ESTIMATOR", "first" },  { 1, "LEVEL", "pte" },
 		{ 1, "PROCESSES", "4" },      { 1, "EXACT", "3" },
@@ -200,7 +200,7 @@ UNIT_TEST(score_names_the_worst_and_sums_up)
 		  "second: 1 process, 1 exact, 0 explained, 0 wrong (counts: no cause can be found)\n");
 }
 
-/* diff */
+/* rows of diff */
 
 static struct ptu_growth_row grown[] = {
 	{ .start = 0x1000,
@@ -270,7 +270,7 @@ UNIT_TEST(diff_says_who_came_and_who_went)
 		  "old (33): VmPTE 0 KiB, then 0 KiB; only the first one has it\n");
 }
 
-/* flags */
+/* rows of flags */
 
 static struct ptu_flag_group flag_groups[] = { { 1ull << 3, 4 },
 					       { 1ull << 3 | 1ull << 5, 2 } };
@@ -319,7 +319,7 @@ UNIT_TEST(flags_are_shown_by_group_run_and_bit)
 	flags.counted.with_runs = false;
 }
 
-/* kpagemap */
+/* rows of kpagemap */
 
 static struct ptu_kpagemap_report frames = {
 	.host.page_bytes = 4096,
@@ -393,7 +393,7 @@ UNIT_TEST(kpagemap_shows_what_differs_and_what_is_left_out)
 	CHECK_HAS(text, "\"count:tail\"");
 }
 
-/* watch */
+/* rows of watch */
 
 static int render_total(const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
@@ -434,7 +434,7 @@ UNIT_TEST(watch_sums_a_group_up)
 	CHECK_HAS(text, "heap");
 }
 
-/* What --list-columns lists is what --output-all shows, in its order. */
+/* --list-columns must list the columns of --output-all in the same order. */
 static void check_list(const char *what, void (*list)(FILE *out),
 		       render_fn *render)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What PageTables consists of, made by hand, as JSON and as text. */
+/* `system` as JSON and text, from a report made by the test. */
 #include "render/render.h"
 #include "report/system.h"
 
@@ -10,7 +10,7 @@
 #include "support/at.h"
 #include "support/check.h"
 
-/* Each figure is another one, and more is accounted for than there is. */
+/* All figures are different; more is accounted for than PageTables has. */
 static struct ptu_system_report sample(void)
 {
 	static struct ptu_system_node nodes[] = { { 0, 50 << 12, 51 << 12 },
@@ -45,7 +45,7 @@ static struct ptu_system_report sample(void)
 
 	strcpy(report.host.release, "6.1.0-test");
 	report.host.page_bytes = 4096;
-	/* 1 + ... + 10 pages; none in PUD tables */
+	/* 1 + ... + 10 pages; none of them in PUD tables */
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
 		report.parts[i] = (uint64_t)(i + 1) << 12;
 	report.parts[PTAUDIT_PUD] = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report made by hand, as text: each figure in its place. */
+/* `check` as text, from a report made by the test: each figure at its place. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -204,9 +204,8 @@ static void text_others(void)
 }
 
 /*
- * Table memory is VmPTE and the PGD, where the tables are known: 176 KiB and 8
- * KiB in the sample.  A process that has nothing but deposits more ranks above
- * it, as by VmPTE.
+ * SIZE is VmPTE plus the PGD if the tables are known: 176 KiB and 8 KiB in the sample.
+ * A process that has more, but only deposited tables, ranks above it.
  */
 static void table_memory(void)
 {
@@ -242,7 +241,7 @@ static void table_memory(void)
 	json_decref(root);
 }
 
-/* What -n leaves is rows; what a column says is on one line, however long. */
+/* With -n only rows remain; a cell is on one line, whatever its length. */
 static void rows_alone(void)
 {
 	static char path[120] = "/", expected[160];
@@ -313,7 +312,7 @@ static void denied(void)
 		  "\n8 other 2M 3M - - - - - denied\n");
 }
 
-/* A PTE table that only BPF sees, and one that both have, with other contents. */
+/* One PTE table only BPF sees; in another one both walks see different contents. */
 static void both(void)
 {
 	struct sample s;
@@ -484,7 +483,7 @@ static void text_shared(void)
 		  "4242 2\n4243 2\n");
 	s.report.is_check = false;
 	text_silent(&s, DEFAULTS, "shared tables");
-	/* one of two was measured: nothing to add up */
+	/* only one of two was measured: there is nothing to add up */
 	sample_share(&s);
 	s.processes[1].status = PTU_STATUS_GONE;
 	text_silent(&s, DEFAULTS, "address spaces");
@@ -496,7 +495,7 @@ static void suggests(void)
 	struct ptu_grid_choice choice;
 	struct ptu_err err = { "" };
 
-	/* one edit from KERNEL, which is in the table of check alone */
+	/* one edit from KERNEL, which only the table of check has */
 	check(ptu_grid_choose(ptu_process_columns, table, "PID", "PERNEL",
 			      false, &choice, &err) == -EINVAL &&
 		      strstr(err.text, "--list-columns"),
@@ -549,7 +548,7 @@ static void ktap(void)
 	ktap_says(&s, "KTAP version 1\n1..2\nok 1 4242 postgres\n"
 		      "# process 4243: no memory\n"
 		      "not ok 2 4243 a _ SKIP\\x0aok\n");
-	/* who ended is required where its PID was given */
+	/* an ended process is an error if the user gave its PID */
 	strcpy(s.processes[1].comm, "a");
 	s.processes[1].error[0] = '\0';
 	s.processes[1].status = PTU_STATUS_GONE;

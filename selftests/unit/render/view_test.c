@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What keys choose on a live terminal; without one. */
+/* The effect of keys on a live view, without a terminal. */
 #include "render/tui/view.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static struct ptu_top_row rows[NR_ROWS];
 static struct ptu_top_report report = { .rows = rows, .nr_rows = NR_ROWS };
 
-/* @first_pid: of the first row; the others follow it. */
+/* @first_pid: PID of the first row; the others follow in sequence. */
 static void begin(struct ptu_view *view, pid_t first_pid)
 {
 	const struct ptu_render_options options = { 0 };
@@ -35,12 +35,12 @@ UNIT_TEST(a_chosen_process_stays_chosen_where_it_moves)
 	ptu_view_settle(&view, &report, 4);
 	ptu_view_move(&view, &report, 2, 4);
 	CHECK_EQ(view.row.pid, 102);
-	/* all move down by five */
+	/* all rows move down by five */
 	begin(&(struct ptu_view){ 0 }, 95);
 	ptu_view_settle(&view, &report, 4);
 	CHECK_EQ(view.at, 7);
 	CHECK_EQ(view.row.pid, 102);
-	/* and it is in sight: rows 4 to 7 */
+	/* the selected row is visible: rows 4 to 7 */
 	CHECK_EQ(view.first, 4);
 }
 
@@ -83,7 +83,7 @@ UNIT_TEST(without_rows_nothing_is_chosen)
 	CHECK_EQ(view.at, 0);
 }
 
-/* PID TOTAL EMPTY FILL SOURCE COMM WHY: SOURCE and WHY are none to sort by. */
+/* Of PID TOTAL EMPTY FILL SOURCE COMM WHY, SOURCE and WHY cannot be sorted by. */
 UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
 {
 	struct ptu_view view;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What could be given back, and what was, shown: a report made by hand. */
+/* `whatif` and `reclaim` as text and JSON, from a report made by the test. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static struct ptu_whatif_file files[] = {
 	  .fill_bytes = 40960,
 	  .swapped_bytes = 12288 },
 };
-/* nine of the second file: eight are listed */
+/* nine holes of the second file, of which eight are listed */
 static struct ptu_whatif_hole holes[10] = { { .file = 0 } };
 static struct ptu_whatif_window windows[] = {
 	{ .file = 1, .offset = 0x200000, .error = -ENOMEM },

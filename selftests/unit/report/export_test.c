@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups of processes: sums, order, and how many are kept. */
+/* Groups of processes: sums, order, and the number of groups kept. */
 #include "report/export.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define PAGE 4096u
 
-/* A process with so many PTE tables, in a group. */
+/* Add a process with @tables PTE tables to a group. */
 static void add(struct ptu_export_report *report, const char *name,
 		uint64_t tables)
 {
@@ -60,7 +60,7 @@ UNIT_TEST(a_limit_that_is_not_reached_leaves_no_rest)
 	ptu_export_limit(&report, 2);
 	CHECK_EQ(report.nr_groups, 2);
 	CHECK_EQ(report.nr_rest, 0);
-	/* of the same size: by name */
+	/* groups of equal size are sorted by name */
 	CHECK(!strcmp(report.groups[0].name, "a"));
 	ptu_export_report_deinit(&report);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PTE tables by used entries: classes, sums and percents. */
+/* PTE tables by used entries: classes, sums and percentages. */
 #include "report/fill.h"
 
 #include "support/unit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verdict of a report, and the small pure files that rendering stands on. */
+/* The verdict of a report, and the pure helper files of rendering. */
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What JSON has at a path, checked. */
+/* Access to the JSON value at a path, with checks. */
 #ifndef RENDER_AT_H
 #define RENDER_AT_H
 
@@ -13,7 +13,7 @@
 
 #define P0 "processes.0."
 
-/* "processes.0.levels.3.kernel": keys and indices */
+/* @path: keys and indices, as in "processes.0.levels.3.kernel" */
 static inline json_t *at(json_t *value, const char *path)
 {
 	char key[64];

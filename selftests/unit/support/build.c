@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes answers of the module and claims for tests; see build.h. */
+/* Builds answers of the module and claims for tests; see build.h. */
 #include "build.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool has_p4d(const struct ptu_geometry *geo)
 	return geo->unfolded[PTAUDIT_P4D];
 }
 
-/* log2 of what an entry maps: a page, then 9 bits more for each level. */
+/* log2 of the bytes that an entry maps: a page, and 9 bits more per level. */
 static unsigned int entry_bits(const struct ptu_geometry *geo,
 			       unsigned int level)
 {
@@ -197,7 +197,7 @@ void build_range(struct build *b, uint64_t start, uint64_t end)
 	b->header.range_end = end;
 }
 
-/* Was less asked for than the table maps? */
+/* Is the requested range smaller than what the table maps? */
 static bool is_partial(const struct build *b, const struct ptaudit_table *r)
 {
 	uint64_t end = r->start +
@@ -222,7 +222,7 @@ static void count(struct ptaudit_table *r, unsigned int kind)
 	r->unwalked += kind == PTAUDIT_K_UNWALKED;
 }
 
-/* Where an entry's reach begins; of the PGD's upper half, sign-extended. */
+/* The first address that an entry maps; sign-extended in the PGD's upper half. */
 static uint64_t entry_start(const struct build *b,
 			    const struct ptaudit_table *r, unsigned int index)
 {
@@ -264,7 +264,7 @@ static void emit_table(struct output *out, const struct build *b,
 		      record.swap + record.migration + record.uffd_wp +
 		      record.guard + record.other + record.unwalked;
 	emit(out, &record);
-	/* VmPTE: PTE, PMD and PUD tables and the deposited PTE tables */
+	/* VmPTE counts PTE, PMD and PUD tables and the deposited PTE tables */
 	if (record.level == PTAUDIT_PTE || record.level == PTAUDIT_PMD ||
 	    record.level == PTAUDIT_PUD)
 		out->counted_bytes += 4096 * (1 + record.deposited);
@@ -338,7 +338,7 @@ void build_deinit(struct build *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* The set's order: start, the higher level, tables before leaves. */
+/* The set's order: by start, higher levels first, tables before leaves. */
 static bool claim_before(const struct ptu_table *a, const struct ptu_table *b)
 {
 	if (a->start != b->start)

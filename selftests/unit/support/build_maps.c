@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes the mappings of a process for tests; see build.h. */
+/* Builds the mappings of a process for tests; see build.h. */
 #include <stdlib.h>
 #include <string.h>
 

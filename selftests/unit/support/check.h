@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reports each expectation as a line of its own; the caller returns check_end(). */
+/* Prints each expectation on its own line; the caller returns check_end(). */
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes to be mutated: what the kernel has, what is mapped and, derived by
- * hand, what an estimator claims of it.  As they stand each must end with exit
- * status 0.  Mappings are as short as what is in them allows, or wide where it
- * shall be seen what then goes through.
+ * Processes for mutations: the kernel's tables, the mappings, and an estimator's claims,
+ * which were derived by hand.  Unchanged, each must end with exit status 0.  Mappings
+ * are as short as their content allows; they are wide where the surviving mutants are of
+ * interest.
  */
 #ifndef IMAGES_H
 #define IMAGES_H
@@ -11,8 +11,8 @@
 #include "build.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define B (A + 16 * GIB) /* a PMD table of its own */
-#define C (A - TIB)	 /* a PUD table of its own */
+#define B (A + 16 * GIB) /* has its own PMD table */
+#define C (A - TIB)	 /* has its own PUD table */
 #define PTE PTAUDIT_PTE
 #define PMD PTAUDIT_PMD
 #define PUD PTAUDIT_PUD
@@ -22,7 +22,7 @@ struct image {
 	unsigned int nr_levels;
 	bool pti;
 	unsigned int blind;
-	bool counts; /* the estimator says how full a PTE table is */
+	bool counts; /* the estimator counts the entries of a PTE table */
 	void (*put)(struct build *b, struct ptu_tables *claims);
 };
 
@@ -59,7 +59,7 @@ static inline void put_dense(struct build *b, struct ptu_tables *claims)
 	known(b, claims, A + 2 * MIB, 512);
 	known(b, claims, A + 4 * MIB, 512);
 	known(b, claims, A + 10 * MIB, 1);
-	/* last slot of a PMD table, lowest and highest address of all */
+	/* last slot of a PMD table, lowest and highest address of user space */
 	known(b, claims, A + 4 * GIB - 2 * MIB, 2);
 	known(b, claims, 0, 1);
 	known(b, claims, UINT64_C(0x7fffffe00000), 3);
@@ -75,7 +75,7 @@ static inline void put_empties(struct build *b, struct ptu_tables *claims)
 	build_pte(b, A + 2 * MIB, 0);
 	build_pte(b, A + 4 * MIB, 0);
 	build_pte(b, A + 8 * MIB, 0);
-	/* hollow: over empty ones, and without any child */
+	/* hollow: above empty tables, and without any child */
 	build_pte(b, B, 0);
 	build_pte(b, B + 6 * MIB, 0);
 	build_pte(b, C, 0);
@@ -96,7 +96,7 @@ static inline void put_huge(struct build *b, struct ptu_tables *claims)
 
 	known(b, claims, A, 512);
 	known_leaves(b, claims, PMD, A + 16 * MIB, 3);
-	/* possible, and a table; possible, and a leaf; a leaf that migrates */
+	/* a possible claim for a table and for a leaf; a migrating leaf */
 	build_pte(b, A + 2 * MIB, 512);
 	build_claim(claims, &b->geo, PTE, A + 2 * MIB, PTU_POSSIBLE);
 	build_entries(b, PMD, A + 40 * MIB, 1, PTAUDIT_K_LEAF, 0);
@@ -104,7 +104,7 @@ static inline void put_huge(struct build *b, struct ptu_tables *claims)
 	build_entries(b, PMD, A + 60 * MIB, 1, PTAUDIT_K_MIGRATION, 0);
 	build_claim(claims, &b->geo, PMD, A + 60 * MIB, PTU_LEAF);
 	build_table(b, PMD, A)->deposited = 5;
-	/* hugetlb: shared; of 1 GiB; one that migrates, which nothing shows */
+	/* hugetlb: shared; of 1 GiB; and a migrating page, which no file shows */
 	hugetlb = known_leaves(b, claims, PMD, A + GIB, 2);
 	hugetlb->flags = PTAUDIT_T_HUGETLB;
 	hugetlb->sharers = 2;
@@ -122,7 +122,7 @@ static inline void put_huge(struct build *b, struct ptu_tables *claims)
 	build_map(b, B + 8 * MIB, B + 12 * MIB, PTU_VM_PFNMAP);
 }
 
-/* For an estimator that knows neither leaves nor markers. */
+/* For an estimator that finds neither leaves nor markers. */
 static inline void put_naive(struct build *b, struct ptu_tables *claims)
 {
 	struct ptaudit_table *markers = build_pte(b, A + 2 * MIB, 0);
@@ -178,7 +178,7 @@ static inline void put_written(struct build *b, struct ptu_tables *claims)
 	build_pte(b, C, 0);
 	build_claim(claims, &b->geo, PTE, C, PTU_MAYBE);
 	build_claim(claims, &b->geo, PTE, C + GIB, PTU_MAYBE);
-	/* where it cannot look */
+	/* in places where the estimator cannot see them */
 	build_pte(b, B + GIB, 0);
 	build_pte(b, B + GIB + 2 * MIB, 3)->pfnmap = 3;
 	build_map(b, A, A + 16 * MIB, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs mutants of the module's answers through a check, and counts how each
- * kind of mutation ends.  A mutant that survives must be listed by the test,
- * with the reason; one that is listed must survive.
+ * Runs mutants of the module's answers through a check, and counts the results by kind
+ * of mutation.  The test must list each surviving mutant with a reason, and each listed
+ * one must survive.
  */
 #ifndef MUTATE_H
 #define MUTATE_H
@@ -12,15 +12,14 @@
 #include "unit.h"
 
 /**
- * struct mutation - one thing done to one record
- * @name: of the operator
- * @variant: which of its ways
- * @r: the record (a run of one for a leaf) before
- * @claim: what the estimator claims of that table, or 0
- * @blind: kinds of entries that it does not see
- * @counts: it says how many entries a PTE table has that it claims
- * @mapped_bytes: of the reach of the table; of one that is moved or invented:
- *	of where it comes to be
+ * struct mutation - one change of one record
+ * @name: name of the operator
+ * @variant: variant of the operator
+ * @r: the unchanged record (a run of one for a leaf)
+ * @claim: the estimator's claim for that table, or 0
+ * @blind: kinds of entries that the estimator does not see
+ * @counts: the estimator counts the entries of the PTE tables that it claims
+ * @mapped_bytes: mapped bytes in the table's reach; for a moved or invented table in its new reach
  */
 struct mutation {
 	const char *name;
@@ -33,11 +32,11 @@ struct mutation {
 };
 
 /**
- * struct hole - mutants of which a check notices nothing
+ * struct hole - mutants that a check does not detect
  * @operator: name of the mutation
- * @covers: says of which mutants; exactly those
- * @reason: why, and what would close it
- * @nr_hits: mutants that went through
+ * @covers: true for exactly these mutants
+ * @reason: why they survive, and what would detect them
+ * @nr_hits: number of mutants that survived
  */
 struct hole {
 	const char *operator;
@@ -59,11 +58,11 @@ static struct {
 	unsigned int nr_run;
 	unsigned int nr_refused;    /* by the parser */
 	unsigned int nr_open;	    /* unexplained */
-	unsigned int nr_unbalanced; /* VmPTE does not close, nothing else */
-	unsigned int nr_listed;	    /* survived, as the test lists it */
+	unsigned int nr_unbalanced; /* only VmPTE does not close */
+	unsigned int nr_listed;	    /* survived, and the test lists it */
 } operators[MAX_OPERATORS];
 
-/* A subject: an answer as it should be, and the claims about it. */
+/* A correct answer and the claims about it. */
 struct subject {
 	const struct image *image;
 	struct build b;
@@ -73,7 +72,7 @@ struct subject {
 	uint64_t vmpte_bytes;
 };
 
-/* What the estimator counts is what the process has, before it is mutated. */
+/* Set the estimator's counts to those of the process before the mutation. */
 static inline void count_claims(struct subject *s)
 {
 	size_t i, k;
@@ -138,7 +137,7 @@ static inline void subject_deinit(struct subject *s)
 
 enum end { SURVIVES, REFUSED, OPEN, UNBALANCED };
 
-/* How a check ends that gets these bytes from both walks. */
+/* The result of a check that gets these bytes from both walks. */
 static inline enum end check(const struct subject *s, const void *bytes,
 			     size_t nr_bytes)
 {
@@ -180,7 +179,7 @@ static inline void note(const char *name, enum end end, bool is_listed)
 	operators[i].nr_listed += end == SURVIVES && is_listed;
 }
 
-/* Is it a hole?  If it survives, that is one more mutant that goes through. */
+/* Is this mutant listed?  If it survives, count it. */
 static inline bool hole_listed(struct hole *holes, const struct mutation *c,
 			       bool survives)
 {
@@ -196,7 +195,7 @@ static inline bool hole_listed(struct hole *holes, const struct mutation *c,
 	return is_listed;
 }
 
-/* Takes the mutant's end down; the list of holes must be exact. */
+/* Record the mutant's result.  The list of holes must be exact. */
 static inline void judge(const struct subject *s, struct hole *holes,
 			 const struct mutation *c, enum end end)
 {
@@ -212,7 +211,7 @@ static inline void judge(const struct subject *s, struct hole *holes,
 	UNIT_FAIL("%s of %s: see above", c->name, s->image->name);
 }
 
-/* What the estimator claims of a table (of a leaf), or 0. */
+/* The estimator's claim for a table or a leaf; 0: none. */
 static inline unsigned int claim_of(const struct subject *s, unsigned int level,
 				    uint64_t start, bool leaf)
 {

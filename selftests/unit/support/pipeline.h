@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From two answers of the module and the claims of an estimator to the verdict,
- * as measure.c does it, without anything being measured.
+ * Leads from two answers of the module and an estimator's claims to the verdict, as
+ * measure.c does, but without a measurement.
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
@@ -23,7 +23,7 @@ struct pipeline {
 	struct ptu_err err;
 };
 
-/* Compares and explains; for tests that look at single differences. */
+/* Compare and explain, for tests of single differences. */
 static inline void pipeline_explain(struct pipeline *p, const struct build *b,
 				    const struct build *a,
 				    const struct ptu_tables *claims,
@@ -54,7 +54,7 @@ static inline void pipeline_tally(struct pipeline *p,
 		abort();
 }
 
-/* The exit status of a `check` of this process alone. */
+/* The exit status of `check` for this process alone. */
 static inline int pipeline_status(struct pipeline *p)
 {
 	const struct ptu_report report = { .is_check = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A report made by hand: one process, 32 of whose 36 PTE tables are empty. */
+/* A report made for tests: one process, 32 of whose 36 PTE tables are empty. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -150,8 +150,10 @@ static inline void sample_init(struct sample *s)
 	};
 }
 
-/* An estimate with two mappings that have tables, one that has none, and a
- * table where no mapping is. */
+/*
+ * An estimate with two mappings that have tables, one that has none, and a table outside
+ * all mappings.
+ */
 static inline void sample_estimate(struct sample *s)
 {
 	struct ptu_process *p = &s->processes[0];
@@ -160,7 +162,7 @@ static inline void sample_estimate(struct sample *s)
 	s->report.is_check = false;
 	p->nr_causes = 0;
 	p->mm = 0;
-	/* as with pagemap without --fill */
+	/* like the estimator pagemap without --fill */
 	p->sees_empty = false;
 	memset(&p->fill, 0, sizeof(p->fill));
 	s->mappings[0] = (struct ptu_mapping_row){
@@ -196,7 +198,7 @@ static inline void sample_estimate(struct sample *s)
 	p->nr_mappings = 4;
 }
 
-/* Two processes, of whose PMD tables two are one, and one is others' too. */
+/* Two processes share one PMD table; others share another one with them. */
 static inline void sample_share(struct sample *s)
 {
 	struct ptu_process *p = &s->processes[0];
@@ -237,7 +239,7 @@ static inline void sample_share(struct sample *s)
 	};
 }
 
-/* Two tables that have no cause: one of each side. */
+/* Two tables without a cause, one on each side. */
 static inline void sample_add_unexplained(struct sample *s)
 {
 	struct ptu_process *p = &s->processes[0];

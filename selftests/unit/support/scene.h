@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * One difference, put together by a test, and the cause that is found for it.
- */
+/* Builds one difference for a test, and finds its cause. */
 #ifndef SCENE_H
 #define SCENE_H
 
@@ -12,8 +10,8 @@
 #include "unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define B (A + 16 * GIB) /* away from all that is claimed at A */
-#define C (A - TIB)	 /* ... under a PUD table of its own */
+#define B (A + 16 * GIB) /* away from the claims at A */
+#define C (A - TIB)	 /* below a separate PUD table */
 #define PTE PTAUDIT_PTE
 #define PMD PTAUDIT_PMD
 #define PUD PTAUDIT_PUD
@@ -21,16 +19,16 @@
 #define MARKERS (1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD)
 
 struct scene {
-	struct build b; /* the later walk */
+	struct build b; /* the second walk */
 	struct build before;
-	bool has_before; /* else both walks are alike */
+	bool has_before; /* false: both walks are equal */
 	struct ptu_tables claims;
 	unsigned int blind;
 };
 
 /*
- * At A + 1 GiB - 2 MiB there is a table that both sides know; all places are in
- * mappings without any flag.
+ * Both sides have a table at A + 1 GiB - 2 MiB, and all places are in mappings without
+ * flags.
  */
 static inline void scene_init(struct scene *s, unsigned int nr_levels)
 {
@@ -83,7 +81,7 @@ static inline void unclaim(struct scene *s, unsigned int level, uint64_t start)
 		(--s->claims.nr_tables - i) * sizeof(s->claims.tables[0]));
 }
 
-/* A test: with @put in the scene the table (the leaf) there has this cause. */
+/* A test: with @put in the scene, the table or leaf at this place has this cause. */
 #define WHY(name, level, addr, leaf, expected, ...)     \
 	UNIT_TEST(name)                                 \
 	{                                               \

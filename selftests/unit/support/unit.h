@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs unit tests: UNIT_TEST(name) { CHECK(...); } in any number, then once
- * UNIT_MAIN.  Nothing but a compiler is needed, unlike for kselftest.
+ * Runs unit tests: any number of UNIT_TEST(name) { CHECK(...); }, then UNIT_MAIN once.
+ * It needs only a compiler, unlike kselftest.
  *
- * A test ends at its first failed check.  What is expected is written in the
- * test by hand, never computed by the code under test.
+ * A test ends at its first failed check.  Expected values are written in the test, never
+ * computed by the code under test.
  */
 #ifndef UNIT_H
 #define UNIT_H
@@ -31,7 +31,7 @@ static inline void unit_add(struct unit_test *test)
 	unit_end = &test->next;
 }
 
-/* Constructors run in the order of the file. */
+/* Constructors run in the order of the source file. */
 #define UNIT_TEST(test_name)                                                \
 	static void test_name(void);                                        \
 	static struct unit_test unit_##test_name = { #test_name, test_name, \
@@ -42,7 +42,7 @@ static inline void unit_add(struct unit_test *test)
 	}                                                                   \
 	static void test_name(void)
 
-/* Say in a printf format why the test that runs has failed; the first counts. */
+/* Give the reason why the running test failed, as a printf format; the first one counts. */
 #define UNIT_FAIL(...) unit_fail(__FILE__, __LINE__, __VA_ARGS__)
 
 __attribute__((format(printf, 3, 4))) static inline void
@@ -70,7 +70,7 @@ unit_fail(const char *file, int line, const char *format, ...)
 		}                                    \
 	} while (0)
 
-/* Two integers; both are shown. */
+/* Compare two integers and print both if they differ. */
 #define CHECK_EQ(got, expected)                                               \
 	do {                                                                  \
 		unsigned long long unit_got = (unsigned long long)(got);      \
@@ -99,7 +99,7 @@ static inline int unit_run(void)
 	unsigned int nr_failed = 0;
 	struct unit_test *test;
 
-	/* a test that crashes must not take what was said with it */
+	/* line buffering: a test that crashes has already printed its output */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = unit_first; test; test = test->next) {
 		unit_failed = false;
