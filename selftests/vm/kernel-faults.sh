@@ -3,12 +3,13 @@
 #
 # usage: kernel-faults.sh [--build-only] [FAULT...]
 #
-# Does scripts/vm-ci find faults in the kernel's page-table code? Builds Debian's Linux 6.12 with
-# a small configuration (scripts/debug/config), and with one fault at a time planted in mm/; runs
-# vm-ci on each, and wants its exit status and its output to be as the fault's line below says.
-# `bisect` lets `git bisect run` find the commit that planted one. Needs 2 GB in build/kernel-faults,
-# kept for the next run; the first build takes ten minutes on two idle CPUs, each fault some
-# minutes. --build-only boots nothing. The last line is `N passed, N failed`.
+# Checks that scripts/vm-ci finds faults in the kernel's page-table code. Builds Debian's Linux
+# 6.12 with a small configuration (scripts/debug/config), and again with one fault at a time in
+# mm/; runs vm-ci on each, and compares its exit status and output with the line of the fault
+# below. `bisect` lets `git bisect run` find the commit that planted a fault. Needs 2 GB in
+# build/kernel-faults, which are kept for the next run. The first build takes ten minutes on two
+# idle CPUs, each fault some minutes. --build-only boots nothing. The last line is `N passed, N
+# failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,21 +20,21 @@ file=mm/memory.c
 passed=0 failed=0 build_only=
 
 # NAME STATUS PATTERN, then sed expressions for $file up to an empty line. PATTERN is a line of
-# the output. Every expression has to change the file.
+# the output. Every expression must change the file.
 faults() {
 	cat <<-'END'
 		sound 0 ok [0-9]* counters_test
 
-		# Freed from the tree and from VmPTE, but not given back.
+		# The table is removed from the tree and from VmPTE, but not freed.
 		pte_table_leaked 1 [ ]*not ok [0-9]* counters.pte.each_freed_table_is_given_back
 		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 
-		# The same, and VmPTE keeps it.
+		# The same, and VmPTE still counts it.
 		pte_table_leaked_in_counter 1 .*level pte: .*freed: tree 511, VmPTE 0,.*
 		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 		/^static void free_pte_range/,/^}/s/^\tmm_dec_nr_ptes(tlb->mm);$//
 
-		# Neither freed nor taken out of the tree.
+		# The table is neither freed nor removed from the tree.
 		pte_table_left_in_tree 1 .*level pte: .*freed: tree [0-9]*, VmPTE 0,.*
 		/^static void free_pte_range/,/^}/s/^\tpgtable_t token = .*/\treturn;/
 		/^static void free_pte_range/,/^}/s/^\tpmd_clear(pmd);$//
@@ -71,12 +72,12 @@ prepare() {
 	fi
 }
 
-# In the tree; an empty LOCALVERSION keeps the release the same with and without git.
+# Builds in the tree. With an empty LOCALVERSION the release does not depend on git.
 build() {
 	make -s -j "$(nproc)" -C "$linux" LOCALVERSION= CC=gcc-12 bzImage modules >"$work/log" 2>&1
 }
 
-# plant NAME: makes the file that has the fault; the expressions are read from faults().
+# plant NAME: make the faulty file; the expressions come from faults().
 plant() {
 	local expression found='' before
 	cp "$work/sound.c" "$work/planted.c"
@@ -99,7 +100,7 @@ vm_ci() {
 	"$root/scripts/vm-ci" --timeout 1800 "$@" "$linux" check_all.sh counters_test
 }
 
-# image NAME: of the kernel with that fault; kept, with what it was made of.
+# image NAME: build the kernel with that fault. The image is kept with its sources.
 image() {
 	plant "$1" || { fail "$1: does not apply to $file any more"; return 1; }
 	[ ! -e "$work/$1.bzImage" ] || ! cmp -s "$work/$1.c" "$work/planted.c" || return 0
@@ -126,7 +127,7 @@ try() {
 	fi
 }
 
-# Five commits: the second does not boot, the fourth plants the fault.
+# Five commits: the kernel of the second does not boot, the fourth plants the fault.
 bisect() {
 	local git=(git -C "$linux" -c user.name=test -c user.email=test@localhost) commit bad output
 	rm -rf "$linux/.git"

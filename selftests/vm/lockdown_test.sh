@@ -4,9 +4,9 @@
 # usage: lockdown_test.sh [KERNEL]
 #
 # Boots a VM (default 6.1), runs host/privilege_test.sh there, and locks its kernel down, as
-# Secure Boot does. Lockdown for integrity must refuse the module's files and allow the walk
-# by BPF. Lockdown for confidentiality must end that walk with one sentence. The last line is `N passed, N failed`.
-# PTAUDIT_TOOL: another tool than the one built here.
+# Secure Boot does. Lockdown for integrity must refuse the module's files and allow the BPF walk.
+# Lockdown for confidentiality must end that walk with one sentence. The last line is `N passed,
+# N failed`. PTAUDIT_TOOL: path of the tool to test. The default is the one built here.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2

@@ -3,10 +3,10 @@
 #
 # usage: runner_test.sh [TEST...]
 #
-# scripts/vm under test: each way in which a run can go wrong is injected once and
-# has to fail, for the right reason; what goes right has to come back unchanged.
-# PTAUDIT_KERNEL is the kernel that it boots (default 6.1).
-# What stands in single quotes is for the guest's shell; a && b || fail means just that.
+# Tests scripts/vm: each kind of failure is injected once and must be reported with the right
+# reason; a correct run must return its results unchanged. PTAUDIT_KERNEL is the kernel that it
+# boots (default 6.1). Text in single quotes is for the guest's shell; a && b || fail is used on
+# purpose.
 # shellcheck disable=SC2016,SC2015
 set -uo pipefail
 
@@ -20,13 +20,13 @@ fail() {
 	return 1
 }
 
-# run [OPTION...] -- COMMAND...: sets status; the output is in out and err.
+# run [OPTION...] -- COMMAND...: sets status; the output is in files out and err.
 run() {
 	status=0
 	"$vm" --kernel "$kernel" --cpus 1 --timeout 600 "$@" >"$dir/out" 2>"$dir/err" || status=$?
 }
 
-# The VM failed, its last word matches, and no other failure was taken for this one.
+# The VM must have failed, with a last message that matches and no other reason.
 failed() {
 	[ "$status" = 125 ] || { fail "status $status, not 125"; return; }
 	tail -n 1 "$dir/err" | grep -qE "^vm: .*$1" || fail "not for the reason '$1'"
@@ -40,7 +40,7 @@ inject() {
 	run --module "$inject" "${@:2}" -- sh -c "echo $1 >/sys/module/inject/parameters/now; dmesg -C"
 }
 
-# ---- each must fail ----
+# ---- these runs must fail ----
 
 test_panic() {
 	run --no-module -- sh -c 'echo c >/proc/sysrq-trigger'
@@ -52,7 +52,7 @@ test_hang() {
 	failed 'not done after 15 s'
 }
 
-# The guest's own log level and a cleared log must not hide it.
+# Neither the guest's log level nor a cleared log may hide the warning.
 test_warn() {
 	inject warn --append 'loglevel=0'
 	failed 'kernel reports: WARNING: .*inject_now'
@@ -73,7 +73,7 @@ test_report_in_log() {
 	failed 'kernel reports: WARNING: CPU: 0 PID: 1 at foo'
 }
 
-# With the log's follower held up, the ring buffer runs over, and a report in it would be lost.
+# The log's follower is stopped, so the ring buffer overflows and could lose a report.
 test_log_overrun() {
 	run --no-module -- sh -c 'follower=$(pgrep -x cat) && kill -STOP $follower || exit 1
 		i=0
@@ -132,10 +132,10 @@ test_no_drivers() {
 	failed 'lacks the modules'
 }
 
-# ---- each must succeed ----
+# ---- these runs must succeed ----
 
 test_command_comes_back() {
-	# What is left running must neither delay the end nor keep the module busy.
+	# A process left behind must neither delay the end nor keep the module busy.
 	run --module "$inject" -- sh -c 'sleep 1000 </dev/null & printf "<%s>\n" "$@" "$(pwd)" "$(id -u)"; echo err >&2; exit 3' \
 		sh "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines'
 	[ "$status" = 3 ] || { fail "status $status, not 3"; return; }
@@ -155,7 +155,7 @@ test_much_output() {
 	tail -n 1 "$dir/out" | grep -q 'UP' || fail "the loopback interface is down"
 }
 
-# The last lines go past every mount of the guest's, to the 9p device itself.
+# The last lines of the guest's script write to the 9p device itself, around all mounts.
 test_host_is_unchanged() {
 	local before
 	mkdir "$dir/host"
@@ -207,7 +207,7 @@ test_killed_runner_leaves_nothing() {
 	fail 'QEMU was left behind'
 }
 
-# The tree lies below /tmp, which is empty in the guest, and the caller is in a part of it.
+# The tree is below /tmp, which the guest mounts empty, and the caller is in a subdirectory.
 test_tree_is_there_from_a_subdirectory_below_tmp() {
 	local scripts=$here/../../scripts
 	mkdir -p "$dir/tree/scripts" "$dir/tree/part"

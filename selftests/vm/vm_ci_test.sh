@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# scripts/vm-ci under test: what it prints and how it ends where a tree cannot be used,
-# where all is well, and where the VM fails behind the tests. Boots 6.1 twice. The last
-# line is `N passed, N failed`.
+# Tests scripts/vm-ci: its output and exit status if a tree cannot be used, if all tests pass,
+# and if the VM fails after the tests. Boots 6.1 twice. The last line is `N passed, N failed`.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +10,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
-# expect NAME STATUS PATTERN ARG...: PATTERN is a line of the output.
+# expect NAME STATUS PATTERN ARG...: PATTERN must match a line of the output.
 expect() {
 	local name=$1 wanted=$2 pattern=$3 status=0
 	shift 3

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a broken module could do to the kernel, on request: for the tests of
- * scripts/vm, which has to notice each. Written to the parameter "now":
- * warn, bug, pin (can no longer be unloaded), exit (warns when unloaded).
- * Never load this outside of a VM.
+ * Does to the kernel what a broken module could do, for the tests of scripts/vm, which
+ * must detect each case.  Values of the parameter "now": warn, bug, pin (cannot be
+ * unloaded any more), exit (warns when unloaded).  Never load this outside of a VM.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
