@@ -9,7 +9,7 @@ import os
 from syscalls import (ANONYMOUS, FIXED_NOREPLACE, GIB, HUGE, KIB, MIB, NORESERVE, PAGE, PRIVATE,
                       aligned, mmap)
 
-# Of each process: what it may touch, and what it may map (pagemap is read to its end).
+# Limits per process: bytes to touch, and bytes to map (pagemap is read completely).
 TOUCHED, MAPPED = 96 * MIB, 6 * GIB
 
 
@@ -25,7 +25,7 @@ class Area:
 
     def __init__(self, start, size, unit=PAGE, fd=-1):
         self.start, self.end, self.unit, self.fd = start, start + size, unit, fd
-        self.protected = False  # by userfaultfd: a write would wait for ever
+        self.protected = False  # by userfaultfd: a write would wait forever
         self.huge = False
 
     def part(self, start, end):
@@ -44,7 +44,7 @@ class Areas:
         self.open_memory()
 
     def open_memory(self):
-        # Whatever cannot be touched is an error through this file, and a signal without it.
+        # An access that fails is an error through this file; a direct one would raise a signal.
         self.memory = os.open("/proc/self/mem", os.O_RDWR)
 
     def size(self):
@@ -65,7 +65,7 @@ class Areas:
         if kind < 0.25:
             return 0
         if kind < 0.4 and self.areas:
-            # in the tables of another area, or right beside it
+            # below the PTE tables of another area, or directly beside it
             return rng.choice(self.areas).end + PAGE * rng.choice((0, 1, rng.randint(0, 600)))
         if kind < 0.5:
             top = rng.choice((47, self.bits))

@@ -11,7 +11,7 @@ from collections import Counter, namedtuple
 
 import physwalk
 
-# module/ptaudit_abi.h, written down here a second time on purpose.
+# The structs of module/ptaudit_abi.h, defined independently.
 HEADER = struct.Struct("<QIHHQQQQQQQQQQIIii16sQiiii")
 RECORD = struct.Struct("<QQIBBBB12HhH12x")
 MAGIC = 0x3174696475617470
@@ -87,7 +87,7 @@ def compare_runs(walk, answer):
     said = set()
     for run in answer.runs:
         level = physwalk.NAMES[run.level]
-        # an entry of the PGD maps what the highest level in use makes it
+        # the reach of a PGD entry depends on the number of levels in use
         reach = 1 << physwalk.shift_of(min(run.level, walk.levels - 1))
         kind = RUN_KINDS.get(run.kind, f"number {run.kind}")
         said |= {(level, run.pfn, run.start + index * reach, kind) for index in range(run.used)}

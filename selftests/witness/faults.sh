@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds modules with one fault each, those of faults/witness, and walks by BPF, with those
-# of faults/bpf, and sees that the comparison with the guest's memory finds every one.
-# Prints KTAP, as run.sh does.
+# Builds modules with one fault each, those of faults/witness, and BPF walks with those of
+# faults/bpf. The comparison with the guest's memory must find every fault. Prints KTAP, as
+# run.sh does.
 #
 # usage: faults.sh [--bpf] [BOOT...]
 #
-# The default is 7.2:5:off 6.12:4:on, with the layouts that matter. --bpf: no modules.
+# The default is 7.2:5:off 6.12:4:on, with the layouts that the faults need. --bpf: no modules.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

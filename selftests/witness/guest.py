@@ -110,7 +110,7 @@ def start(name, kernel, levels, pti):
     """Starts a layout; returns its leader, and all its processes once they stand."""
     if name.startswith("random."):
         _, seed, index = name.split(".")
-        # at the same addresses each time
+        # without address randomization: the same addresses each time
         command = ["setarch", "-R", sys.executable, f"{HERE}/random_layouts.py", seed, index, levels, LOG]
     else:
         command = [sys.executable, f"{HERE}/layouts.py", name, kernel, levels, pti]
@@ -158,7 +158,7 @@ def set_up(pti):
     thp = "/sys/kernel/mm/transparent_hugepage/"
     write(thp + "enabled", "madvise")
     write(thp + "shmem_enabled", "advise")
-    # khugepaged and the layouts are not to meet
+    # khugepaged must not change the layouts
     write(thp + "khugepaged/scan_sleep_millisecs", "4000000000")
     write("/proc/sys/vm/nr_hugepages", "48")
     subprocess.run(["modprobe", "brd", "rd_nr=1", "rd_size=98304"], check=True)
@@ -175,7 +175,7 @@ def main():
     set_up(pti)
     estimators = ["naive", "pagemap"] + ["scan", "written"] * (kernel in ("6.12", "7.2"))
     for name in names:
-        # sparse has 1 TiB mapped, which pagemap takes half a minute for
+        # reading the pagemap of sparse's 1 TiB takes half a minute, so one estimator suffices
         run(directory, tool, name, (kernel, levels, pti),
             estimators[-1:] if name == "sparse" else estimators, bpf == "bpf")
 

@@ -18,7 +18,7 @@ from syscalls import (ANONYMOUS, DONTNEED, FIXED_NOREPLACE, GIB, HUGE, HUGEPAGE,
                       huge_pages, madvise, mmap, mprotect, mremap, munmap, NOHUGEPAGE, populate,
                       set_ldt, small_pages, touch)
 
-# More takes too long to read through pagemap, 8 bytes a page, on an emulated CPU.
+# Reading the pagemap of more memory, 8 bytes per page, takes too long on an emulated CPU.
 RESERVED = TIB
 
 
@@ -29,7 +29,7 @@ def dense():
     small_pages(base, size - 3 * PAGE)
     for start in range(0, 96, 3):
         madvise(base + start * MIB, MIB, DONTNEED)
-    # whole tables, which a kernel with PT_RECLAIM frees, and halves, which none does
+    # complete tables, which PT_RECLAIM frees, and halves, which no kernel frees
     madvise(base + 100 * MIB, 32 * MIB, DONTNEED)
     for start in range(160, 191):
         madvise(base + start * MIB, MIB, DONTNEED)
@@ -55,7 +55,7 @@ def thp(kernel):
     zero = aligned(2 * HUGE, HUGE)
     madvise(zero, 2 * HUGE, HUGEPAGE)
     populate(zero, 2 * HUGE, POPULATE_READ)
-    # 6.1's smaps does not count a huge page that is PROT_NONE: smaps_pmd_entry() asks
+    # smaps of 6.1 does not count a PROT_NONE huge page: smaps_pmd_entry() calls
     # follow_trans_huge_pmd(), which takes it for a NUMA hint. 5.10, 6.12 and 7.2 count it.
     return {"leaf_pmd": 20, "not_in_smaps": 2 + (kernel == "6.1")}
 
@@ -82,7 +82,7 @@ def sparse(levels):
             touch(mmap(PAGE, flags=PRIVATE | ANONYMOUS | FIXED_NOREPLACE, at=place))
             mapped += 1
         except FileExistsError:
-            pass  # the program's own
+            pass  # used by the program itself
     reserved = mmap(RESERVED, prot=NONE)
     for index in range(5):
         page = reserved + index * RESERVED // 8 + index * GIB + index * PAGE

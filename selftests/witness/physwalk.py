@@ -25,27 +25,27 @@ PRESENT = 1 << 0
 PAGE_SIZE = 1 << 7
 ADDRESS = 0x000ffffffffff000
 NO_EXECUTE = 1 << 63
-# Linux keeps PROT_NONE pages with P clear and G set, and a huge page that is
-# being split or is PROT_NONE with P clear and PS set.  Swap has neither.
+# For PROT_NONE pages Linux clears P and sets G. For a huge page that is being split or is
+# PROT_NONE it clears P and sets PS. A swap entry has neither G nor PS.
 GLOBAL = 1 << 8
-# What is neither: the type is in bits 59 to 63, the offset, inverted, in 9 to 58
-# (arch/x86/include/asm/pgtable_64.h).  Types from the number of swap files on
-# are no swap (include/linux/swap.h); how many kinds there are is the kernel's
-# configuration, here Debian's: the first type of migration entries, their
-# number, and the type of markers.  What such an offset means: swapops.h.
+# Other entries have the type in bits 59 to 63 and the inverted offset in bits 9 to 58
+# (arch/x86/include/asm/pgtable_64.h). Types from the number of swap files on are no swap entries
+# (include/linux/swap.h). Their kinds depend on the kernel's configuration, here Debian's: the
+# first type of migration entries, their number, and the type of markers. swapops.h defines the
+# meaning of these offsets.
 TYPE_SHIFT, OFFSET_SHIFT = 59, 9
 Types = namedtuple("Types", "swap_files migration nr_migration marker")
 TYPES = {"5.10": Types(29, 30, 2, None), "6.1": Types(26, 27, 3, 30),
          "6.12": Types(27, 28, 3, 31), "7.2": Types(24, 25, 3, 31)}
 MARKER_UFFD_WP, MARKER_GUARD = 1, 4
-# A processor may set A and D in an entry that is otherwise nothing.
+# A processor may set A and D in an otherwise empty entry.
 ACCESSED_DIRTY = 0x60
 
-# The only part of the kernel half that belongs to one process: under page-table
-# isolation its LDT is mapped in this entry of the PGD, with 4 and with 5 levels.
+# The only part of the kernel half that belongs to one process: with page-table isolation this
+# PGD entry maps its LDT, with 4 and with 5 levels.
 LDT_ENTRY = 272
 
-# What an entry can be, named as in a record.
+# The kinds of entries, with the names of the record's fields.
 KINDS = ("children", "leaves", "present", "swap", "migration", "uffd_wp", "guard", "other")
 Table = namedtuple("Table", ("used", *KINDS))
 Walk = namedtuple("Walk", "levels tables leaves entries")
@@ -55,7 +55,7 @@ class Memory:
     """The guest's RAM, by physical address."""
 
     def __init__(self, path):
-        # pylint: disable=consider-using-with # kept as long as the map
+        # pylint: disable=consider-using-with # the map needs the open file
         self.file = open(path, "r+b")
         self.map = mmap.mmap(self.file.fileno(), 0)
         if len(self.map) >= LINEAR_RAM:
@@ -133,7 +133,7 @@ def walk(memory, kernel, pgd, levels):
     while todo:
         level, start, address = todo.pop()
         entries = memory.table(address)
-        # Where fewer than five levels are in use, the top one is the PGD.
+        # If fewer than five levels are in use, the top one is the PGD.
         name = "pgd" if level == levels - 1 else NAMES[level]
         kinds = Counter()
         for index, entry in enumerate(entries):
@@ -180,7 +180,7 @@ def translate(memory, pgd, levels, address):
         where = entry_address(memory, pgd, levels, address, 0)
         entry = memory.word(where) if where is not None else 0
     except IndexError:
-        return None  # no RAM there: not a PGD after all
+        return None  # no RAM there: this is not a PGD
     return entry & ADDRESS | address & (PAGE - 1) if entry & PRESENT else None
 
 

@@ -38,7 +38,7 @@ class Layout(Areas):
         area = self.add(self.rng.randint(1, 4) * HUGE, unit=HUGE)
         area.unit, area.huge = PAGE, True
         if self.rng.random() < 0.3:
-            syscalls.populate(area.start, PAGE, syscalls.POPULATE_READ)  # not huge
+            syscalls.populate(area.start, PAGE, syscalls.POPULATE_READ)  # maps no huge page
         madvise(area.start, area.end - area.start, HUGEPAGE)
         self.write(area.start, area.end - area.start, HUGE)
         return f"{area.start:#x}-{area.end:#x}"
@@ -72,7 +72,7 @@ class Layout(Areas):
         fd = os.open("/usr/bin/python3", os.O_RDONLY)
         size = os.fstat(fd).st_size // PAGE * PAGE
         area = self.add(size, flags=PRIVATE, fd=fd)
-        area.fd = -1  # not to be truncated
+        area.fd = -1  # must not be truncated
         start, size = self.range(area, 4 * MIB)
         syscalls.populate(start, size, syscalls.POPULATE_READ)
         for page in range(start, start + size, PAGE * self.rng.randint(1, 90)):
@@ -125,7 +125,7 @@ class Layout(Areas):
         self.write(start, size, PAGE * self.rng.randint(1, 20))
         return f"{start:#x}"
 
-    # ---- what is done with them ----
+    # ---- operations on areas ----
 
     def touch_some(self):
         area = self.area(lambda area: not area.protected)
@@ -173,7 +173,7 @@ class Layout(Areas):
         area = self.area(lambda area: area.unit == PAGE)
         start, size = self.range(area, 16 * MIB)
         offset = self.rng.choice((0, 0, self.rng.randrange(512) * PAGE))
-        # what is moved takes the place of a part of this
+        # the moved part replaces a part of this area
         target = aligned(size + 2 * HUGE, HUGE, prot=NONE) + (offset + start) % HUGE
         flags = REMAP_MAYMOVE | REMAP_FIXED
         if self.rng.random() < 0.3:
@@ -224,7 +224,7 @@ class Layout(Areas):
         syscalls.write_protect(start, size)
         return f"{start:#x} {size:#x}"
 
-    # ---- what is prescribed: with pages of its own, so that it does what it is there for ----
+    # ---- prescribed layouts: with pages of their own, so that each has its intended effect ----
 
     def own_pages(self, size, **kwargs):
         area = self.add(size, HUGE, **kwargs)
@@ -295,7 +295,7 @@ class Layout(Areas):
 
 def main():
     seed, index, levels, log = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    # One CPU, so that pages are not kept from being reclaimed in another's batches.
+    # One CPU: pages in another CPU's batches could not be reclaimed.
     os.sched_setaffinity(0, {1})
     rng = random.Random(f"{seed}.{index}")
     layout = Layout(rng, levels)

@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Compares the module and the tool with a walk of the guest's physical memory
-# from outside the VM. Prints KTAP; the last line is `N passed, N failed`.
+# Compares the module and the tool with a walk of the guest's physical memory from outside the
+# VM. Prints KTAP; the last line is `N passed, N failed`.
 #
 # usage: run.sh [--bpf] [all | BOOT...]
 #
-# A BOOT is KERNEL:LEVELS:PTI[:LAYOUT,...], such as 7.2:5:on; see witness.py.
-# Without one: the fixed layouts with 4 levels and random ones with 5, on 6.1, 6.12
-# and 7.2. all: all layouts on each kernel, with 4 and 5 levels as far as it has them,
-# without and with KPTI. --bpf: the records of the walk by BPF are compared, too, which
-# takes seconds for each process.
+# A BOOT is KERNEL:LEVELS:PTI[:LAYOUT,...], such as 7.2:5:on; see witness.py. Default: the fixed
+# layouts with 4 levels and random ones with 5, on 6.1, 6.12 and 7.2. all: all layouts on each
+# kernel, with 4 and with 5 levels if it supports them, with and without KPTI. --bpf: also
+# compare the records of the BPF walk, which takes seconds per process.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -35,11 +35,11 @@ VM = os.path.join(HERE, "../../scripts/vm")
 MEMORY_MB = 2560
 LAYOUTS = ("dense", "thp", "empty", "sparse", "files", "ldt", "fork", "hugetlb", "huge1g")
 FORKING = ("fork", "hugetlb")
-# Random layouts that a seed stands for, one to three processes each; and the seed where none is said.
+# Number of random layouts per seed, with one to three processes each; and the default seed.
 RANDOM, SEED = 12, 1
-# For a process to come to its CPU: seconds, as a busy host lets the guest run but now and then.
+# Seconds for a process to get the CPU: a busy host runs the guest only now and then.
 PROCESS_S = 60
-# At a time: the guest's two CPUs are seldom busy both.
+# Number of VMs at a time: the two CPUs of a guest are rarely busy at once.
 BOOTS = 2
 
 
@@ -102,12 +102,12 @@ class Boot:
         self.dir = tempfile.mkdtemp(prefix="ptaudit-witness.")
         self.faults = faults and [path for end in ("ko", "walk")
                                   for path in glob.glob(f"{faults}/{self.kernel}/*.{end}")]
-        # which has no walk by BPF
+        # 5.10 has no BPF walk
         self.has_bpf = bpf and self.kernel != "5.10"
         self.found = {}
         self.seen = Counter()
         self.monitor = self.memory = None
-        # 1 GiB of memory in one piece is sure to be there only with the kernel at its default place
+        # contiguous memory of 1 GiB is certain only with the kernel at its default address
         self.has_1g = not self.pti
         self.layouts = []
         for layout in layouts or ["fixed", f"random.{SEED}"]:
@@ -218,7 +218,7 @@ class Boot:
             if name == "sound":
                 self.results.report(f"{self.name}: nothing is found with the sound {side}", wrong)
                 continue
-            # what is not there cannot be got wrong
+            # the fault has no effect where this part does not exist
             if name == "no_ldt" and not self.pti or name == "no_pud_leaf" and not self.has_1g:
                 continue
             self.results.report(f"{self.name}: {side} with the fault {name} is found in {len(wrong)} places",
@@ -231,7 +231,7 @@ class Boot:
                     compare.compare_counts(walk, answer), compare.compare_smaps(answer, expect),
                     compare.compare_reports(walk, answer), compare.compare_group([walk], [answer])]
 
-        # what is found must be new, for the answer can have real faults too
+        # only new findings count: the answer may have real faults
         before = findings(answer)
         faults = list(compare.plant(answer))
         missed = [what for what, faulty in faults if findings(faulty) == before]
