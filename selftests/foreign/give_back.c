@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For LD_PRELOAD into a program that knows nothing of it.  A thread waits at the
- * abstract socket "give-back-PID" for lines `START END` (hexadecimal), calls
- * madvise(MADV_DONTNEED) there as the program itself could, and answers errno.
- * With GIVE_BACK_ALIGN in the environment there is no thread; shared mappings of
- * 2 MiB and more begin at addresses that fit huge pages, as they do where
- * shmem_enabled allows these.
+ * For LD_PRELOAD into any program.  A thread waits at the abstract socket
+ * "give-back-PID" for lines `START END` (hexadecimal), calls madvise(MADV_DONTNEED) on
+ * this range, as the program itself could, and answers errno.  With GIVE_BACK_ALIGN in
+ * the environment there is no thread; instead shared mappings of 2 MiB and more start at
+ * addresses that fit huge pages, as they do if shmem_enabled allows these.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +22,7 @@
 
 #define SLOT ((size_t)2 << 20)
 
-/* Without malloc(), which would change what is measured. */
+/* Without malloc(), which would change the measured memory. */
 static void serve(int fd)
 {
 	unsigned long start, end;
@@ -75,7 +74,7 @@ static void __attribute__((constructor)) begin(void)
 		close(fd);
 		return;
 	}
-	/* the program's signals are for its own threads */
+	/* signals must go to the program's own threads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (pthread_create(&thread, NULL, wait_for_orders,
@@ -90,7 +89,7 @@ static void *map(void *addr, size_t length, int prot, int flags, int fd,
 	return (void *)syscall(SYS_mmap, addr, length, prot, flags, fd, offset);
 }
 
-/* Not by dlsym(): an allocator calls it before it can allocate. */
+/* Not by dlsym(): an allocator calls mmap() before it can allocate. */
 void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
 {
 	char *area;
@@ -102,7 +101,7 @@ void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (area == MAP_FAILED)
 		return area;
-	/* what is not needed of it stays reserved */
+	/* the unused rest stays reserved */
 	area += -(uintptr_t)area & (SLOT - 1);
 	return map(area, length, prot, flags | MAP_FIXED, fd, offset);
 }

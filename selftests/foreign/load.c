@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocates and frees without rest, in some threads: sizes from a cache line to
- * megabytes, so that an allocator uses all its ways.  Built with AddressSanitizer, or
+ * Allocates and frees constantly in some threads, in sizes from a cache line to
+ * megabytes, so that the allocator uses all its paths.  Built with AddressSanitizer, or
  * run with another allocator.
  */
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void *allocate(void *seed)
 		random = random * 6364136223846793005 + 1442695040888963407;
 		slot = &kept[(random >> 33) % NR_KEPT];
 		free(*slot);
-		/* few are large: about 150 MiB a thread */
+		/* few allocations are large: about 150 MiB per thread */
 		bytes = (size_t)64 << (random >> 58) % 15;
 		if (bytes >= 1 << 17 && (random >> 40) % 4)
 			bytes = 512;

@@ -21,14 +21,14 @@ from compare import Load, print_table  # noqa: E402
 from programs import end_all, start  # noqa: E402
 from results import end_with_total  # noqa: E402
 
-# They use their own memory and nothing else: no file of /proc/sys, /sys or debugfs is
-# written, no huge page reserved, no memory poisoned.
+# These tests use only memory of their own: they write no file of /proc/sys, /sys or debugfs,
+# reserve no huge pages and poison no memory.
 HARMLESS = (
     "droppable guard-regions madv_populate map_fixed_noreplace map_populate mdwe_test mkdirty mlock-random-test mlock2-tests "
     "mremap_dontunmap mremap_test mrelease_test mseal_test on-fault-limit pfnmap pkey_sighandler_tests_64 process_madv "
     "protection_keys_64 rmap soft-dirty transhuge-stress va_high_addr_switch"
 ).split()
-# They take memory out of use, or all of it, and the kernel says so.
+# These tests take memory out of use, or use all of it, and the kernel reports that.
 LEFT_OUT = {
     "compaction_test": "uses all memory",
     "hmm-tests": "wants the module test_hmm",
@@ -40,7 +40,7 @@ LEFT_OUT = {
     "write_to_hugetlbfs": "wants a file that it is given",
     "page_frag": "is a module",
 }
-# What ends sooner is run anew for each comparison.
+# A test that ends sooner is started again for each comparison.
 BRIEF_S = 5
 ARGUMENTS = {"transhuge-stress": ["-d", "2"], "uffd-stress": ["anon", "20", "16"]}
 

@@ -3,8 +3,8 @@
 #
 # usage: mm-selftests.sh [KERNEL [SECONDS [PROGRAM...]]]
 #
-# mm-selftests.py --all in a VM (default 7.2), where a kernel meets its own tests of mm/
-# and the kernel's side is the module.  The last line is `N passed, N failed`.
+# Runs mm-selftests.py --all in a VM (default 7.2), where the kernel runs its own tests of mm/
+# and the module provides the kernel's side. The last line is `N passed, N failed`.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2

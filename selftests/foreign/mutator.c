@@ -2,9 +2,9 @@
 /*
  * usage: mutator SLOTS
  *
- * Changes its address space without rest: maps, unmaps, protects, moves, gives back,
- * forks, lets heap and stack grow.  Beside it stands a part that never changes: SLOTS
- * slots of 2 MiB with a page each, at FIXED.
+ * Changes its address space constantly: maps, unmaps, protects, moves, releases, forks,
+ * and grows heap and stack.  Besides, it has a part that never changes: SLOTS slots of 2
+ * MiB with one page each, at FIXED.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* servers.py looks for it there */
+/* servers.py uses the same address */
 #define FIXED ((char *)0x200000000000)
 #define SLOT ((size_t)2 << 20)
-#define NR_AREAS 64 /* of 16 MiB at most */
+#define NR_AREAS 64 /* of up to 16 MiB each */
 
 static uint64_t next_random(void)
 {

@@ -21,7 +21,7 @@ from programs import end_all, find, start, start_postgres, wait_for, write  # no
 from results import end_with_plan, end_with_total  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What mutator.c leaves alone: one slot, one table.
+# The memory that mutator.c does not change: one table per slot.
 FIXED, FIXED_SLOTS = 0x200000000000, 64
 EXPECTED_FIXED = [{"level": level, "low": nr, "high": nr} for level, nr in (("pud", 1), ("pmd", 1), ("pte", FIXED_SLOTS))]
 
@@ -150,7 +150,7 @@ LOADS = {
     "sqlite": lambda: python(SQLITE),
     "mutator": mutator,
 }
-# Without huge pages to be had the server does not start.
+# This server does not start without free huge pages.
 NEEDS_HUGE_PAGES = {"postgres-huge": 160}
 
 

@@ -3,8 +3,8 @@
 #
 # usage: servers.sh [KERNEL [SECONDS [LOAD...]]]
 #
-# servers.py in a VM (default 6.1) in which there are huge pages for PostgreSQL, too;
-# the kernel's side is the module.  The last line is `N passed, N failed`.
+# Runs servers.py in a VM (default 6.1) that also has huge pages for PostgreSQL; the module
+# provides the kernel's side. The last line is `N passed, N failed`.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2

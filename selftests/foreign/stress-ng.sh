@@ -3,11 +3,11 @@
 #
 # usage: stress-ng.sh [KERNEL [SECONDS [STRESSOR...]]]
 #
-# Boots a VM (default 6.1) and compares all processes again and again while stress-ng
-# runs there: each stressor (default: those of the classes vm and memory that map or
-# unmap memory) for so many seconds (default 60), then all of them together. Nothing may
-# be unexplained, and a table planted beside the load has to be. It prints how many
-# comparisons were completed. The last line is `N passed, N failed`.
+# Boots a VM (default 6.1) and compares all processes repeatedly while stress-ng runs there: each
+# stressor for SECONDS (default 60), then all of them together. The default stressors are those
+# of the classes vm and memory that map or unmap memory. No table may be unexplained, except one
+# that is planted beside the load, which must be. Prints the number of completed comparisons. The
+# last line is `N passed, N failed`.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2

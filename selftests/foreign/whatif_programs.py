@@ -125,7 +125,7 @@ class Program:
         raise NotImplementedError
 
 
-# Each line is an expression; what it is is the answer.
+# The process evaluates each line as an expression and answers with its value.
 PYTHON = """
 import ctypes, gc, hashlib, mmap, sys
 kept = {}
@@ -384,7 +384,7 @@ EAGER = {
     "ASAN_OPTIONS": "detect_leaks=0",
 }
 
-# Name, what it is, its class, is it quick
+# Name, constructor, its arguments, and whether it belongs to the quick set.
 PROGRAMS = (
     ("python3", Mapping, {}, True),
     ("python3, jemalloc", Blocks, {"preload": JEMALLOC}, True),
@@ -452,9 +452,9 @@ def prove(name, program):
     before = program.answer()
     settle(program.pids())
     if not (program.shared or program.unmaps):
-        give_back(program.pids()[0], [("0", "0")])  # its own first pages
+        give_back(program.pids()[0], [("0", "0")])  # the program's own first pages
     looked_at = program.pids() if program.shared else []
-    # its background processes could map one more table between the look and the act
+    # a background process could map another table between the prediction and the call
     for pid in looked_at:
         os.kill(pid, signal.SIGSTOP)
     try:
