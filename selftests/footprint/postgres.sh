@@ -3,10 +3,10 @@
 #
 # usage: postgres.sh [KERNEL]
 #
-# Boots a VM (default 6.1) in which a PostgreSQL server with 20 connections has a
-# memory cgroup of its own, and holds what `ptaudit footprint` says of it against what
-# the cgroup is charged for. The last line is `N passed, N failed`.
-# PTAUDIT_TOOL: another tool than the one built here.
+# Boots a VM (default 6.1) in which a PostgreSQL server with 20 connections has a memory cgroup
+# of its own, and compares `ptaudit footprint` with the charges of the cgroup. The last line is
+# `N passed, N failed`. PTAUDIT_TOOL: path of the tool to test. The default is the one built
+# here.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2
