@@ -2,11 +2,10 @@
 /*
  * usage: alternate ROUNDS DIR -- COMMAND [ARG...] [-- COMMAND [ARG...]]...
  *
- * Runs the commands in turn, ROUNDS times, so that what else the machine does
- * falls on all of them alike. Of each run, a line: the command's index, from
- * power-on of the process to its end in ns, its CPU time in us, its largest
- * resident set in KiB, its exit status. DIR/N gets the output of command N's last run.
- * Must not know what is measured.
+ * Runs the commands in turn, ROUNDS times, so that other load of the machine affects all
+ * of them alike.  Prints a line per run: index of the command, time from fork to exit in
+ * ns, CPU time in us, maximum resident set in KiB, exit status.  DIR/N gets the output
+ * of the last run of command N.  Must not know what is measured.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +38,7 @@ static long long us_of(const struct timeval *t)
 	return t->tv_sec * 1000000LL + t->tv_usec;
 }
 
-/* Its output goes to a file: a pipe would make its reader's speed count. */
+/* The output goes to a file: with a pipe the speed of its reader would count. */
 static int run(unsigned int index, char **argv, const char *dir)
 {
 	posix_spawn_file_actions_t actions;

@@ -63,7 +63,7 @@ def pairs(text):
     return {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if len(line.split()) == 2}
 
 
-# Each takes a command's output, and gives what it counted: `tables` and `pages`, or None.
+# Each takes a command's output and returns its counts, `tables` and `pages`, or None.
 
 def count_ptaudit(text, _pid):
     row = re.search(r'^pte\s+(\d+)', text, re.M)
@@ -88,7 +88,7 @@ def count_page_types(text, _pid):
 
 
 def count_pmap(text, _pid):
-    # The sums stand below the second rule, in the order of the headings.
+    # The sums are below the second rule, in the order of the headings.
     lines = text.splitlines()
     heading = next(line.split() for line in lines if ' Rss ' in line)
     sums = lines[-1].split()
@@ -153,7 +153,7 @@ def check_counts(commands, exact):
             same('pages', name, counted['pages'], reference[0], reference[1]['pages'])
     if scan and pagemap:
         same('slots in use', 'pagemap', pagemap['tables'], 'scan', scan['tables'] + scan['huge'])
-    # What is written is there, page or no page; a leaf is not a table.
+    # `written` shows each table, with or without pages; a leaf is not a table.
     if scan:
         same('PTE tables', tool, named[tool]['tables'], 'written less leaves', written['tables'] - scan['huge'])
     else:
@@ -241,7 +241,8 @@ class Bench:
             floors = [self.floor(how, pid) for how in hows if self.has_scan or how not in ('scan', 'written')]
             commands = [tool, *floors]
             alternate(self.out, self.rounds, commands, pid)
-            # In rounds of their own: they are so slow that they would leave nothing else in the caches.
+            # In separate rounds: these are so slow that they would evict everything else from the
+            # caches.
             rare = [self.floor(how, pid) for how in slow] + (self.peers(pid) if peers else [])
             if rare:
                 beside = Command(tool.name, tool.argv, tool.count)
@@ -272,7 +273,8 @@ class Bench:
     def many(self, nr, mib):
         """All processes of the machine, of which so many are ours."""
         with Workload(self.out, ['many', str(nr), str(mib)]) as workload:
-            # A process that not even root may read (a sandbox's first one) is a failure of --all.
+            # A process that not even root may read (the first one of a sandbox) is a failure of
+            # --all.
             tool = Command('ptaudit estimate --all', [self.tool, 'estimate', '--all'], count_processes, (0, 2))
             rollup = Command('rollup-all', [self.floor_path(), 'rollup-all'], count_processes)
             alternate(self.out, max(self.rounds // 2, 3), [tool, rollup], workload.pid)
@@ -280,7 +282,7 @@ class Bench:
                                   stderr=subprocess.DEVNULL, text=True).stdout
             rows = re.findall(r'^\s*\d+\s+workload\s.*\bok\s*$', text, re.M)
             same('processes of the workload', 'ptaudit', len(rows), 'what was built', nr + 1)
-            # Others come and go between the two.
+            # Other processes start and end between the two.
             if abs(tool.counted['processes'] - rollup.counted['processes']) > max(nr // 50, 10):
                 same('processes', tool.name, tool.counted['processes'], rollup.name, rollup.counted['processes'])
             print_table(f'{nr} processes of {mib} MiB, and all others here', [tool, rollup], self.file)
@@ -309,7 +311,7 @@ class Bench:
             for mib in self.options.populated:
                 got = self.run(['dense', str(mib)], hows)
                 print(mib / 1024, *(f'{statistics.median(c.cpu_ms):.3f}' for c in got), file=file)
-        # What reads all that is reserved is left out where it would take minutes.
+        # Tools that read all reserved memory are omitted where that would take minutes.
         with open(path + '.reserved', 'w', encoding='ascii') as file:
             for gib in self.options.reserved:
                 some = [how for how in hows if how != 'pagemap' or gib <= self.options.bulk_gib]

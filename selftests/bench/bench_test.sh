@@ -3,8 +3,8 @@
 #
 # usage: bench_test.sh DIR
 #
-# bench.py has to fail where a command counts wrongly, and to pass where none does. DIR:
-# where its programs are. The faults are wrappers, which a small run gets instead.
+# bench.py must fail if a command counts wrongly, and pass otherwise. DIR: its programs. The
+# faults are wrappers that replace one of them in a small run.
 # shellcheck disable=SC2016 # awk's own fields
 set -uo pipefail
 
@@ -19,7 +19,7 @@ bench() {
 	"$here/bench.py" --rounds 1 --mib 8 --gib 1 --processes 3 --quick "$@" >"$tmp/output" 2>&1
 }
 
-# expect STATUS TEXT NAME: of the run before
+# expect STATUS TEXT NAME: checks the previous run
 expect() {
 	local status=$?
 	if [ "$status" = "$1" ] && grep -q "$2" "$tmp/output"; then
@@ -32,7 +32,7 @@ expect() {
 	fi
 }
 
-# faulty NAME SCRIPT: DIR's programs, but NAME's output goes through SCRIPT
+# faulty NAME SCRIPT: the programs of DIR, but the output of NAME goes through SCRIPT
 faulty() {
 	rm -rf "${tmp:?}/bin"
 	mkdir "$tmp/bin"

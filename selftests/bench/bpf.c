@@ -2,11 +2,12 @@
 /*
  * usage: bpf PID [FILE]
  *
- * Times the walk by BPF as the tool does it, apart from its start: loading the
- * programs and finding the kernel's addresses (load_us), one walk of the process
- * (took_us), which ends with the records in memory, and one that does not read what PTE
- * tables hold (alone_us, alone_tables). Prints `key value` lines as floor does; run_us is the longest run of a BPF program. FILE gets the records, in the form
- * of the module's `tables`.
+ * Times the tool's BPF walk without the start of the tool: loading the programs and
+ * finding the kernel's addresses (load_us); one walk of the process (took_us), which
+ * ends with the records in memory; and one that does not read the content of PTE tables
+ * (alone_us, alone_tables).  run_us is the longest run of a BPF program.  Prints `key
+ * value` lines as floor does.  FILE gets the records in the format of the module's
+ * `tables`.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ static bool write_file(const char *path, const char *bytes, size_t nr_bytes)
 	return !fclose(file) && is_written;
 }
 
-/* Return: PTE tables; *@ret_us: what the walk of them took; 0 with *@err. */
+/* Return: number of PTE tables; *@ret_us: time of the walk.  0 with *@err on failure. */
 static uint64_t walk(struct ptu_bpf *bpf, const struct ptu_geometry *geo,
 		     pid_t pid, const char *path, uint64_t *ret_us,
 		     struct ptu_err *err)

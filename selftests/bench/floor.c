@@ -3,20 +3,20 @@
  * usage: floor HOW PID [START END]
  *        floor rollup-all
  *
- * The shortest program that reads one interface of the kernel about a process, to be
- * timed beside ptaudit; none of its code is used here. HOW is
- *   scan      PAGEMAP_SCAN of all that is populated
- *   written   PAGEMAP_SCAN of all that is written, the kernel's shortest path, which
- *             shows PTE tables without a page as well
- *   pagemap   all mappings of pagemap, in large reads
- *   classic   the same one page at a time: open, lseek, read, close
- *   smaps, rollup  as they are
+ * The shortest program that reads one kernel interface about a process, to be timed
+ * beside ptaudit; it uses none of its code.  HOW is
+ *   scan      PAGEMAP_SCAN of all populated pages
+ *   written   PAGEMAP_SCAN of all written pages, the kernel's shortest path, which also
+ *             shows PTE tables without a page
+ *   pagemap   pagemap of all mappings, in large reads
+ *   classic   the same, page by page: open, lseek, read, close
+ *   smaps, rollup  the complete file
  *   counts, tables  the module's files
- *   none      nothing: what it costs to start a program
- * It prints as `key value` lines what it has counted: pages present or swapped;
- * tables: reaches of a PTE table with any of it; huge: those which a leaf maps;
- * took_us: without the start of the program.
- * START and END (hex) are a range of whole reaches, for scan, written and pagemap.
+ *   none      nothing: the time to start a program
+ * Prints its counts as `key value` lines.  pages: present or swapped; tables: 2 MiB
+ * ranges with any of these; huge: those mapped by a leaf; took_us: without the start of
+ * the program.  START and END (hex) limit scan, written and pagemap to complete 2 MiB
+ * ranges.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -75,7 +75,7 @@ static int open_file(const char *name)
 	return fd;
 }
 
-/* Pages of one kind, ascending: each reach is counted once. */
+/* Count pages of one kind in ascending order, and each 2 MiB range once. */
 static void count(uint64_t start, uint64_t stop, int is_huge)
 {
 	uint64_t slot = start / SLOT, to = (stop - 1) / SLOT;
@@ -184,7 +184,7 @@ static void each_mapping(void (*take)(int fd, uint64_t start, uint64_t stop))
 	fclose(maps);
 }
 
-/* Sum of a field; kB are taken as pages. */
+/* Sum up a field; kB are converted to pages. */
 static void read_text(const char *name)
 {
 	int fd = open_file(name);
@@ -237,14 +237,14 @@ static void rollup_all(void)
 	printf("processes %lu\n", nr);
 }
 
-/* Records of 64 bytes behind the header. Source: module/ptaudit_abi.h */
+/* Records of 64 bytes after the header. Source: module/ptaudit_abi.h */
 static void count_records(const char *bytes, size_t nr)
 {
 	for (; nr >= 64; nr -= 64, bytes += 64)
 		tables += bytes[20] == 0 && bytes[21] == 1;
 }
 
-/* Up to the records: the header says how long it is. */
+/* Read up to the records: the header contains its own size. */
 static unsigned long skip_header(int fd)
 {
 	uint16_t header_bytes;
@@ -257,7 +257,7 @@ static unsigned long skip_header(int fd)
 	return header_bytes;
 }
 
-/* One answer of the module: a PTE table is a record, or all are one number. */
+/* One answer of the module: one record per PTE table, or their number. */
 static void ask_module(const char *name)
 {
 	const int is_text = !strcmp(name, "counts");

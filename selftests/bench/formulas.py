@@ -147,7 +147,7 @@ def come_to_rest(pid):
     return last[0]
 
 
-# What the formulas ask for and /proc does not tell.
+# Values that the formulas need and /proc does not contain.
 FACTS = {"postgres": {"SHARED_BUFFERS": str(256 << 20)}, "qemu": {"GUEST_MEMORY": str(512 << 20)}}
 
 

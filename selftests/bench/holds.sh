@@ -3,12 +3,13 @@
 #
 # usage: holds.sh [--icount] [KERNEL...]
 #
-# How long the module holds mmap_lock of a process at most, by hold_ns_max of its answers: boots
-# each kernel (default 6.1 7.2) and runs holds_test there, on idle CPUs and beside stress-ng on
-# all of them. It prints microseconds, a row for each shape of process that holds_test builds.
+# Measures the longest time that the module holds a process's mmap_lock, by hold_ns_max of its
+# answers. Boots each kernel (default 6.1 7.2) and runs holds_test there, on idle CPUs and beside
+# stress-ng on all of them. Prints microseconds, one row per shape of process that holds_test
+# builds.
 #
-# --icount: one emulated CPU whose clock counts instructions, one a nanosecond, and no load: what
-# is printed then does not depend on how busy this machine is, and says nothing of caches.
+# --icount: one emulated CPU whose clock counts instructions, 1 ns each, and no load. The results
+# then do not depend on the load of this machine, and do not include effects of caches.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +33,7 @@ fi
 
 vm=(--memory 3G --cpus 2) loads=(idle load)
 if [ "${1:-}" = --icount ]; then
-	# Without the CPU's fast strings: QEMU counts each byte that they move.
+	# Turn off the CPU's fast strings: QEMU counts each byte that they move.
 	vm=(--memory 3G --cpus 1 --cpu 'erms=off,fsrm=off' --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
 	loads=(idle)
 	shift

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 import bench  # noqa: E402
 
 
-# Linux 5.10 has no walk by BPF.
+# Linux 5.10 has no BPF walk.
 HAS_BPF = tuple(map(int, os.uname().release.split('.')[:2])) >= (5, 17)
 
 
@@ -47,7 +47,7 @@ def files(options, has_scan, words):
             bench.same('PTE tables', 'the module', pte, 'written less leaves',
                        last['written']['tables'] - last['scan']['huge'])
         elif 'pagemap' in last:
-            # The others hold no page, and no interface of this kernel shows them.
+            # The other tables hold no page, and no interface of this kernel shows them.
             with open(f'/proc/{workload.pid}/status', encoding='ascii') as file:
                 vmpte = next(int(line.split()[1]) for line in file if line.startswith('VmPTE:'))
             if not last['pagemap']['tables'] <= pte <= vmpte // bench.PAGE_KIB:
@@ -110,7 +110,7 @@ def main():
         files(options, timed.has_scan, ['sparse', '16384', '512'])
         slowdown(options, 'faults')
         slowdown(options, 'maps')
-        # The tool beside the floor of its kernel: whole processes.
+        # Times the tool beside the floor of its kernel, on complete processes.
         timed.run(['dense', str(options.mib)], ['none', 'scan', 'written', 'pagemap', 'rollup'])
     except bench.Disagreement as why:
         print(f'bench: the counts disagree: {why}', file=sys.stderr)

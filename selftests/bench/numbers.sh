@@ -3,8 +3,8 @@
 #
 # usage: numbers.sh [KERNEL...]
 #
-# Rebuilds the tables of user/doc/numbers.md: what VmPTE, PageTables and memory.stat
-# count of known shapes, on each kernel in a VM. Default: 5.10 6.1 6.12 7.2.
+# Rebuilds the tables of user/doc/numbers.md: the values of VmPTE, PageTables and memory.stat for
+# known shapes, on each kernel in a VM. Default: 5.10 6.1 6.12 7.2.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

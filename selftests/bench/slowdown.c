@@ -2,11 +2,11 @@
 /*
  * usage: slowdown faults|maps MIB SECONDS RATE HOW
  *
- * What it costs a process to be looked at. It holds MIB of memory and, for so many seconds,
- * has pages faulted in (faults) or mappings made and given back (maps), as fast as it can.
- * Meanwhile a second process looks at it RATE times a second; HOW: none, counts and tables
- * of the module, smaps or rollup. Prints `operations N` (a second) and `looks N`, both of
- * the whole time.
+ * Measures how much reading a process slows it down.  The process holds MIB of memory
+ * and, for SECONDS, faults in pages (faults) or makes and removes mappings (maps) as
+ * fast as it can. Meanwhile a second process reads it RATE times per second.  HOW: none,
+ * counts or tables of the module, smaps or rollup.  Prints `operations N` (per second)
+ * and `looks N`, both over the whole time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,7 +50,7 @@ static char *map(size_t bytes)
 	return at;
 }
 
-/* One look, whole. */
+/* Read the process once, completely. */
 static void look(pid_t pid, const char *how)
 {
 	char path[128];
@@ -78,7 +78,7 @@ static void look(pid_t pid, const char *how)
 	close(fd);
 }
 
-/* Writes one byte to @out for each look that it finished. */
+/* Write one byte to @out for each completed look. */
 static void watch(pid_t pid, const char *how, double rate, int out)
 {
 	double next = now();

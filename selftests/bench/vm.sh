@@ -3,12 +3,12 @@
 #
 # usage: vm.sh [--icount] [KERNEL...]
 #
-# Boots each kernel (default 5.10 6.1 6.12 7.2) with the module, and runs module.py
-# there. BENCH_VM_FLAGS: for it.
+# Boots each kernel (default 5.10 6.1 6.12 7.2) with the module, and runs module.py there.
+# BENCH_VM_FLAGS: flags for module.py.
 #
-# --icount: one emulated CPU whose clock counts instructions, one a nanosecond. What
-# is printed then does not depend on how busy this machine is, and says nothing of
-# caches. Without the CPU's fast strings: QEMU counts each byte that they move.
+# --icount: one emulated CPU whose clock counts instructions, 1 ns each. The results then do not
+# depend on the load of this machine, and do not include effects of caches. The CPU's fast
+# strings are off: QEMU counts each byte that they move.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

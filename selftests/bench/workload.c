@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usage: workload dense MIB | sparse GIB PAGES | empty SLOTS | vmas NR | huge MIB | many NR MIB
+ * usage: workload dense MIB | sparse GIB PAGES | empty SLOTS | vmas NR | huge MIB | many
+ * NR MIB
  *
- * A process of one shape. It prints what it built, as `key value` lines: start and
- * end (hex) of the memory it mapped, and by arithmetic the pages and the PTE tables that
- * are there for it; then `ready`, and waits until it is killed or its parent ends.
+ * A process of one shape.  It prints what it has built as `key value` lines: start and
+ * end (hex) of the mapped memory, and the numbers of its pages and PTE tables, by
+ * arithmetic.  Then it prints `ready` and waits until it is killed or its parent ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,7 +38,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* Memory that begins with a PTE table's reach, between two reaches that are free. */
+/* Memory that starts at a multiple of a PTE table's reach, between two free slots. */
 static char *reserve(size_t bytes, int advice)
 {
 	char *area = mmap(NULL, bytes + 4 * SLOT, PROT_READ | PROT_WRITE,
@@ -73,7 +74,7 @@ static struct built dense(size_t bytes)
 	return b;
 }
 
-/* Pages at equal distances; each has a PTE table of its own. */
+/* Pages at equal distances, each in its own PTE table. */
 static struct built sparse(size_t bytes, unsigned long nr_pages)
 {
 	struct built b = { .bytes = bytes,
@@ -92,7 +93,7 @@ static struct built sparse(size_t bytes, unsigned long nr_pages)
 	return b;
 }
 
-/* PTE tables without a page: given back one by one, as an allocator does. */
+/* PTE tables without pages: released one by one, as allocators do. */
 static struct built empty(unsigned long nr_slots)
 {
 	struct built b = sparse(nr_slots * SLOT, nr_slots);
@@ -105,7 +106,7 @@ static struct built empty(unsigned long nr_slots)
 	return b;
 }
 
-/* Mappings of two pages each, with one page in it; neighbours do not merge. */
+/* Mappings of two pages each, one of them touched; neighbours cannot merge. */
 static struct built vmas(unsigned long nr)
 {
 	struct built b = { .bytes = nr * 2 * PAGE, .pages = nr };
@@ -123,7 +124,7 @@ static struct built vmas(unsigned long nr)
 	return b;
 }
 
-/* Huge pages where there are any to be had; what became of it is not foreseen. */
+/* Huge pages if there are free ones; the resulting counts are not known in advance. */
 static struct built huge(size_t bytes)
 {
 	struct built b = { .bytes = bytes };
@@ -143,7 +144,7 @@ static void hold(void)
 		pause();
 }
 
-/* As many processes, each of which has touched so much. */
+/* @nr processes that have touched @bytes each. */
 static void many(unsigned long nr, size_t bytes)
 {
 	unsigned long i;
