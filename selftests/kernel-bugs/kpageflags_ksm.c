@@ -58,7 +58,7 @@ static uint64_t pfn_of(volatile char *page)
 {
 	uint64_t word;
 
-	/* Reading the page brings it back if it was swapped out. */
+	/* Reading the page swaps it in if necessary. */
 	do {
 		(void)*page;
 		word = read_word(pagemap_fd, (uintptr_t)page / page_size);
@@ -66,7 +66,7 @@ static uint64_t pfn_of(volatile char *page)
 	return word & PM_PFN_MASK;
 }
 
-/* Flags of the frame that @page had before they were read and has after. */
+/* Flags of the frame of @page; the frame must be the same before and after the read. */
 static uint64_t flags_of(volatile char *page)
 {
 	uint64_t pfn, flags;
@@ -80,7 +80,7 @@ static uint64_t flags_of(volatile char *page)
 	return flags;
 }
 
-/* How many of @nr pages are anonymous and have, or have not, KPF_KSM. */
+/* Number of anonymous pages among @nr whose KPF_KSM equals @ksm. */
 static int count_anon(char *pages, int nr, bool ksm)
 {
 	int found = 0;
@@ -133,7 +133,7 @@ static int set_ksm(const char *name, int value)
 	return fclose(file);
 }
 
-/* Two pages that KSM made one, or NULL with a reason in @why. */
+/* Two pages that KSM has merged, or NULL with a reason in @why. */
 static char *merged_pages(const char **why)
 {
 	char *pages = map_pages(2);
@@ -173,7 +173,7 @@ int main(void)
 	if (pagemap_fd < 0 || kpageflags_fd < 0)
 		ksft_exit_skip("pagemap or kpageflags: %s\n", strerror(errno));
 
-	/* No two pages are equal: nothing can merge them. */
+	/* All pages differ, so KSM cannot merge them. */
 	pages = map_pages(NR_PAGES);
 	for (int i = 0; i < NR_PAGES; i++)
 		memset(pages + i * page_size, i + 1, page_size);

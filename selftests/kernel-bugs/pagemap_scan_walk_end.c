@@ -87,7 +87,7 @@ static int scan(uint64_t start, uint64_t end, unsigned long vec_len,
 	return ret;
 }
 
-/* Pages that are present, by a caller that continues at walk_end. */
+/* Count present pages as a caller does that continues at walk_end. */
 static unsigned long count_pages(uint64_t start, uint64_t end,
 				 unsigned long vec_len)
 {
@@ -136,7 +136,7 @@ int main(void)
 	if (scan(start, end, 1, &walk_end) < 0)
 		ksft_exit_skip("PAGEMAP_SCAN: %s\n", strerror(errno));
 
-	/* Each page that is written is a region: its neighbours are absent. */
+	/* Write to every second page, so that each written page is a region. */
 	madvise(area, size, MADV_NOHUGEPAGE);
 	for (unsigned long i = 0; i < regions; i++)
 		area[2 * i * page_size] = 1;
