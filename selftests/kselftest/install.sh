@@ -3,9 +3,9 @@
 #
 # usage: install.sh DIR [KDIR]
 #
-# Fills DIR, tools/testing/selftests/ptaudit of a kernel tree, with the tests that
-# vm-ci runs. They are built with the harness of that tree. The module is built for
-# KDIR, which is the tree itself if it is built and nothing else is given.
+# Fills DIR, tools/testing/selftests/ptaudit of a kernel tree, with the tests that vm-ci runs.
+# They are built with the harness of that tree. The module is built for KDIR; the default is the
+# tree itself if it is built.
 set -euo pipefail
 
 die() {

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The runner of kselftest calls this by the name of a test of bin/. It provides what
-# the test needs: the module, debugfs, and the tool where every user can run it.
+# The kselftest runner calls this script by the name of a test in bin/. It provides what the test
+# needs: the module, debugfs, and the tool at a place that every user can execute.
 set -u
 
 skip() {
 	echo "1..0 # SKIP $*"
-	exit 4 # what kselftest takes for a skipped test
+	exit 4 # KSFT_SKIP
 }
 
 cd "$(dirname "$0")" || exit 1
 program=$(basename "$0")
 [ "$(id -u)" = 0 ] || skip "not root"
 
-# What the kernel's configuration has to have, where it can be read.
+# Check the kernel's configuration if it can be read.
 release=$(uname -r)
 needs=$(sed -n "s/^$program //p" programs)
 for option in $needs; do
@@ -33,7 +33,7 @@ fi
 
 loaded=''
 tmp=$(mktemp -d) || exit 1
-# shellcheck disable=SC2317 # by trap
+# shellcheck disable=SC2317 # called by trap
 cleanup() {
 	rm -rf "$tmp"
 	[ -z "$loaded" ] || rmmod ptaudit
