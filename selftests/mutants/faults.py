@@ -110,20 +110,20 @@ def read_list(path, sources):
     return faults, wrong
 
 
-# (what stands there, what stands there instead); operators have blanks around them.
+# Pairs of a text and its replacement; operators are surrounded by blanks.
 SWAPS = [(f" {a} ", f" {b} ") for a, b in (
     ("<", "<="), ("<=", "<"), (">", ">="), (">=", ">"), ("==", "!="), ("!=", "=="),
     ("&&", "||"), ("||", "&&"), ("+", "-"), ("-", "+"), ("+=", "-="), ("-=", "+="),
     ("|=", "&="), ("&", "|"), ("|", "&"), ("<<", ">>"), (">>", "<<"), ("+=", "="), ("|=", "="))]
 SWAPS += [("++", "--"), ("--", "++"), ("true", "false"), ("false", "true")]
 NUMBER = re.compile(r"(?<![\w.-])(\d+)([uUlL]*)(?![\w.])")
-# One element more is no fault.
+# An array with one more element is no fault.
 ARRAY = re.compile(r"\t+(static |const |struct |unsigned )*\w+ \**\w+\[.*\]( = .*)?[;,]$")
-# Not of a result that is cast to void.
+# Not the negation of a result that is cast to void.
 NOT = re.compile(r"(?<!\))!(?=[\w(*])")
-# A call or an assignment on a line of its own; an assignment has no blank before its
-# operator, so that no declaration is one. What releases memory or files is left alone:
-# no test looks for what is released at exit.
+# A call or an assignment on its own line. An assignment has no blank before its operator, so
+# that no declaration matches. Calls that release memory or files are excluded: no test checks
+# for releases at exit.
 STATEMENT = re.compile(r"\t+(?!free|close|fclose|closedir|return\b)"
                        r"(\w+\(.*\)|[\w.>\[\]*-]+ [-+|&]?= .*|[\w.>\[\]-]+(\+\+|--)|continue|break);$")
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)

@@ -3,10 +3,10 @@
 #
 # usage: guest.sh SECONDS PROGRAMS DIR NAME:PROGRAM,...
 #
-# In the VM: loads DIR/NAME.ko, one after the other, and runs the test programs of
-# PROGRAMS until one fails; each has so many seconds. A line before each program, and one
-# with what came out, for module.py. Ends with the first module that cannot be unloaded:
-# the next one needs another boot.
+# Runs in the VM: loads each DIR/NAME.ko in turn, and runs its test programs of PROGRAMS until
+# one fails; each may take SECONDS. For module.py it prints a line before each program, and one
+# with the result. Ends at the first module that cannot be unloaded: the next one then needs
+# another boot.
 set -u
 
 cd "$(dirname "$0")/../live" || exit
@@ -21,7 +21,7 @@ export PTAUDIT_TOOL=/tmp/ptaudit
 # try PROGRAM: 0 if all its tests pass and the kernel reports nothing
 try() {
 	timeout -k 5 "$seconds" "$programs/$1" >/tmp/output 2>&1
-	# 4: all of it was skipped
+	# 4: all tests were skipped
 	case $? in 0 | 4) ;; *) return 1 ;; esac
 	! grep -q '^not ok' /tmp/output && ! dmesg -c | grep -qE 'WARNING: |BUG: |Oops'
 }

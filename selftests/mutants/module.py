@@ -14,9 +14,10 @@ import time
 import faults
 
 KERNEL = "6.1"
-# Of a test program in the VM, and of silence that only a kernel that hangs can explain.
+# Limits for a test program in the VM, and for a silence that only a hanging kernel explains.
 PROGRAM_SECONDS, SILENT_SECONDS = 600, 700
-# What is likely to notice comes first, by file; then the quick ones of the rest.
+# Programs that are likely to notice a fault in a file come first; then the quick ones of the
+# rest.
 FIRST = {
     "debugfs.c": ["debugfs_test", "session_test"],
     "entry.c": ["range_test", "vma_test"],

@@ -41,24 +41,25 @@ WORK = ROOT / "build/mutants"
 HERE = pathlib.Path(__file__).parent
 WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
-# Parts of `make check` with programs of their own: directory, and where it builds them.
+# Parts of `make check` with test programs of their own: directory, and build directory.
 SUITES = [("selftests/unit", "build/unit")]
-# Parts of it that run the tool itself: the quick ones first.
+# Parts of it that run the tool itself, the quick ones first.
 TOOL = "user/ptaudit"
 WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
          "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
          "examples": ["make", "-s", "check-examples"],
          **{part: ["make", "-s", "-C", "selftests/replay", part]
             for part in ("programs", "replay", "hostile", "record")}}
-# One in so many may survive.
+# One of this many faults may survive.
 TOLERATED = 10
-# Only hangs reach it: the machine may be busy with other things.
+# Only hangs reach this limit: the machine may be busy with other work.
 LEAST_SECONDS, TIMES_LONGER = 60, 20
-# What a fault may make endless: output, and a file.
+# Limits for faults that make output, a file or memory use endless.
 MOST_OUTPUT, MOST_FILE, MOST_MEMORY_MB = 64 << 20, 256 << 20, 2048
 
-# Tests run as root where this does, and a faulty tool may signal any PID. Here is but one
-# user, and root of a namespace is not shown page frames: what runs the tool is no root.
+# Root runs the tests as root, and a faulty tool may signal any PID. In this namespace there is
+# only one user. Its root cannot read page frames, so tests that run the tool run as another
+# user.
 CONFINED = ["unshare", "--user", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"]
 AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000", "--map-group=1000"]
 
@@ -72,7 +73,7 @@ class Copy:
 
     def __init__(self, directory):
         self.root = directory
-        # Programs in the order in which they are tried, and what they took without a fault.
+        # The programs in the order of execution, and their times without a fault.
         self.programs, self.seconds = [], {}
         self.found = collections.Counter()
 
@@ -119,13 +120,13 @@ def name_of(program):
 
 
 def limits(is_sanitized):
-    # The shadow memory of a sanitizer is larger than any limit.
+    # The shadow memory of a sanitizer exceeds any limit.
     if not is_sanitized:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, MOST_MEMORY_MB << 20))
-    # A test that makes a large file, with nothing in it, lifts this for itself.
+    # A test that makes a large sparse file raises this limit itself.
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A job in the background has these ignored, and tests send them.
+    # Background jobs have these signals ignored, but tests send them.
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
@@ -243,7 +244,8 @@ class Worker(threading.Thread):
             verdict, by = SURVIVED, ""
             self.copy.write(path, fault.text(lines))
             for program in self.order(path):
-                # Asked late, as most are found before: is there a fault at all?
+                # Checked late, because most faults are found earlier: does the compiled code
+                # differ at all?
                 if program.path == TOOL and self.copy.code(path) == sound:
                     verdict = SAME
                     break
@@ -289,12 +291,12 @@ class UserRun(Run):
         first, *others = self.copies
         self.linked = prepare(first)
         for other in others:
-            # with its times, so that nothing is built again
+            # keep the times, so that nothing is rebuilt
             shutil.rmtree(other.root, ignore_errors=True)
             shutil.copytree(first.root, other.root, symlinks=True)
             other.seconds = first.seconds
         self.files = queue.SimpleQueue()
-        # Not what this machine lacks the tools to build.
+        # Without the files that this machine lacks the tools to build.
         super().__init__("user", {path: lines for path, lines
                                   in faults.read_sources(first.root, "user").items()
                                   if os.path.basename(path) in self.linked})
@@ -320,7 +322,7 @@ class UserRun(Run):
         some = self.listed + list(itertools.islice(drawn, number))
         while some:
             self.try_some(some)
-            # those that are none are drawn again
+            # replace unusable faults by drawing others
             usable = sum(fault.drawn and outcome.verdict in (FOUND, SURVIVED)
                          for fault, outcome in self.outcomes.items())
             some = list(itertools.islice(drawn, number - usable))
