@@ -20,7 +20,8 @@ import tempfile
 from results import end_with_plan, result, skip
 
 SLOT = 2 << 20
-# ptaudit and this test have less than this in tables: some hundred mappings.
+# The page tables of ptaudit and of this test take less than this, with some hundred mappings
+# each.
 OWN_MOST = 4 << 20
 
 

@@ -3,11 +3,10 @@
 #
 # usage: compat_test.sh [KERNEL...]
 #
-# Does the build stop where a kernel has what compat.h does not know? For each KERNEL
-# (default 6.1 and 7.2), each symbol that it has and that module/compat.kbuild probes
-# for is asked for under another name in a copy, as if the kernel had renamed it. And
-# does the module build for the oldest kernel, which CI does not boot? The last line is
-# `N passed, N failed`.
+# Checks that the build stops for a kernel that compat.h does not know. For each KERNEL (default
+# 6.1 and 7.2) and each of its symbols for which module/compat.kbuild probes, a copy asks for the
+# symbol under another name, as if the kernel had renamed it. Also checks that the module builds
+# for the oldest kernel, which CI does not boot. The last line is `N passed, N failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +26,7 @@ verdict() { # STATUS NAME
 	fi
 }
 
-# build KERNEL: of the copy; a log
+# build KERNEL: build the copy; the output goes to a log
 build() {
 	"$root/scripts/kernel" --module "$1" "$tmp/out" "$tmp/copy" >"$tmp/log" 2>&1
 }
@@ -36,19 +35,19 @@ copy() {
 	rm -rf "$tmp/copy" "$tmp/out"
 	mkdir "$tmp/copy"
 	cp -R "$root/Kbuild" "$root/module" "$tmp/copy"
-	# Files that include compat.h and arch/x86.h are enough.
+	# The files that include compat.h and arch/x86.h suffice.
 	sed -i '/^ptaudit-y/,/[^\\]$/c ptaudit-y := module/pages.o module/entry.o' "$tmp/copy/Kbuild"
 }
 
-# stops KERNEL NAME PATTERN: the copy does not build, for the reason that PATTERN matches
+# stops KERNEL NAME PATTERN: the copy must not build, and the log must match PATTERN
 stops() {
 	local status=0
 	! build "$1" && grep -Eq "$3" "$tmp/log" || status=1
 	verdict $status "$1: $2"
 }
 
-# What each kernel has of what is probed; where no sentence of compat.h is named, the old
-# form itself does not compile.
+# The probed symbols of each kernel. Without a message of compat.h the old form itself must fail
+# to compile.
 symbols() {
 	case $1 in
 	6.1) cat <<-'END'
@@ -78,7 +77,7 @@ for kernel; do
 		stops "$kernel" "renamed_${symbol}_stops_the_build" "$pattern"
 	done < <(symbols "$kernel")
 	copy
-	# As a kernel with page tables of its own for shared mappings.
+	# Pretend that the kernel has mshare, whose page tables belong to another mm.
 	echo 'ccflags-y += -DVM_MSHARE=1' >>"$tmp/copy/Kbuild"
 	stops "$kernel" mshare_stops_the_build 'does not know mshare'
 done

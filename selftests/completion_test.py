@@ -16,7 +16,7 @@ from results import end_with_total, result
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What the invented tool says, by the words that it has to be asked with.
+# The output of the stand-in tool, by the words that it must be called with.
 WORDS = {
     ("ze",): "check\tcompare\nzebra\tinvented",
     ("zebra", "--st"): "--help\tthis\n--stripes\tinvented: as all\n",
@@ -32,8 +32,8 @@ WORDS = {
     ("zebra", "-e", "quagga,./bea"): ":more\n:list-of-files",
     ("zebra", "--", "mkfif"): ":commands",
 }
-# What is typed before TAB, and what then stands there. ~: the word can go on; fish sets a
-# blank all the same.
+# The text typed before TAB, and the resulting line. ~: the word can continue; fish inserts a
+# blank nevertheless.
 INVENTED = [
     ("a_command", "ptaudit ze", "ptaudit zebra "),
     ("an_option", "ptaudit zebra --st", "ptaudit zebra --stripes "),

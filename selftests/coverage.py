@@ -26,7 +26,8 @@ LIST = pathlib.Path(__file__).with_name("coverage.list")
 PERCENT = 85
 TOOL = "user/ptaudit"
 BUILD = [".", "selftests/unit", "selftests/replay", "selftests/lib"]
-# freeze_test interrupts each system call of the tool: with gcov these are thousands more.
+# Without freeze_test, which interrupts each system call of the tool: gcov adds thousands of
+# them.
 PROGRAMS = " ".join(f"../../build/replay/{path.stem}"
                     for path in sorted((ROOT / "selftests/replay").glob("*_test.c"))
                     if path.stem != "freeze_test")
@@ -39,7 +40,7 @@ RUNS = [["make", "-s", "-C", "selftests/unit", "run"],
             ["tui"], ["export"], ["map"], ["schema"])),
         ["selftests/refusals.sh", TOOL],
         ["selftests/completion_test.py"]]
-# BPF and page frames are for root, and where tests run as root is not the same everywhere.
+# As a normal user: BPF and page frames need root, and not every machine runs the tests as root.
 AS_USER = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
 
 
@@ -70,7 +71,7 @@ def counted():
     notes = [path for place in ("user", "lib", "unit")
              for path in sorted((COPY / "build" / place).rglob("*.gcno"))]
     for note in notes:
-        # Without data nothing of it ran.
+        # A file without data was not executed.
         said = subprocess.run(["gcov", "--json-format", "--stdout", note], cwd=COPY, check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         read = json.loads(said)

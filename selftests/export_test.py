@@ -29,9 +29,9 @@ from results import end_with_total, result
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "user", "examples", "metrics")
 SLOT = 2 << 20
-EMPTY = 300  # PTE tables without any entry
-NAME = b'q"\\\n\xff'  # what a label has to escape, and what is no text
-SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit shows it
+EMPTY = 300  # PTE tables without entries
+NAME = b'q"\\\n\xff'  # characters that a label must escape, and bytes that are not text
+SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit prints it
 
 def start():
     """A process with empty tables: a page in each slot, and each given back by itself."""
@@ -82,7 +82,7 @@ def contents(tool):
     result(done.stdout.endswith("\n# EOF\n"), "and ends as it has to")
     result(value(found, "ptaudit_processes", comm=SHOWN) == 1, "a name of any bytes is a label", done.stdout[-2000:])
     empty = value(found, "ptaudit_empty_tables", comm=SHOWN) or 0
-    # its interpreter may have an empty table or two
+    # the interpreter may have a few empty tables
     result(EMPTY <= empty <= EMPTY + 4, "the empty tables that were made", empty)
     tables = value(found, "ptaudit_tables", comm=SHOWN, level="pte") or 0
     result(EMPTY < tables < EMPTY + 200, "are among its PTE tables", tables)
@@ -90,7 +90,7 @@ def contents(tool):
     result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with room for all, there is no rest")
     age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
     result(-1 < age < 600, "it says when", age)
-    for _ in range(20):  # the machine's tables come and go between the two
+    for _ in range(20):  # other processes allocate and free tables between the two readings
         shown = value(samples(run(tool, "--openmetrics", "-").stdout), "ptaudit_pagetables_bytes")
         with open("/proc/meminfo", encoding="ascii") as file:
             kib = int(re.search(r"PageTables: *(\d+)", file.read()).group(1))
@@ -170,7 +170,7 @@ def promtool(tool):
     result(done.returncode == 0, "promtool test rules", done.stdout + done.stderr)
     rules = [{"record": f"panel:{i}", "expr": expr.replace("$limit", "10")} for i, expr in enumerate(dashboard_expressions())]
     with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
-        json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)  # which is YAML, too
+        json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)  # valid YAML as well
         file.flush()
         done = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True, text=True, check=False)
     result(done.returncode == 0, "promtool takes the expressions of the dashboard", done.stdout + done.stderr)

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE / "mutants"))
 
-import faults  # pylint: disable=wrong-import-position # is found only now
+import faults  # pylint: disable=wrong-import-position # needs the path set above
 
 HUNK = re.compile(r"^@@ .*\n((?:[ +-].*\n)+)", re.MULTILINE)
 HEAD = re.compile(r"Found-by: (\S+)\nPattern: (.+)\n\n--- a/(\S+)\n\+\+\+ b/\3\n@@ ")

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Judges what live/guest.sh printed in one VM. Every test of every plan counts as
-# passed, as failed, or as skipped for the reason that the list names; whatever
-# is not proven to be one of these has failed. Set by -v: boot (a name for the
-# output), programs (all that had to run), skips (a file), levels, pti.
-# The programs' own counts of answers that they have read from the module are added
-# up; none at all is a failure. To the file totals go: passed, failed, skipped,
-# answers.
+# Judges the output of live/guest.sh in one VM. Every test of every plan counts as passed,
+# failed, or skipped for the reason in the list; a test that is not proven to be one of these has
+# failed. Set with -v: boot (a name for the output), programs (all that must have run), skips (a
+# file), levels, pti. The programs' own counts of complete answers from the module are summed up;
+# a sum of 0 is a failure. The file totals gets: passed, failed, skipped, answers.
 
 function pass(what) { passed++; print "ok " boot " " what }
 function fail(what) { failed++; print "not ok " boot " " what }
@@ -74,7 +72,7 @@ program == "" { print "# " $0; next }
 	next
 }
 
-# The harness names a skipped test in this line only.
+# Only this line of the harness names a skipped test.
 /^# +RUN +/ { test = $3; next }
 
 /^(not )?ok [0-9]+( |$)/ {
@@ -82,7 +80,7 @@ program == "" { print "# " $0; next }
 	number = good ? $2 : $3
 	if (number != ++nr)
 		fail(program ": result " number " where " nr " was to come")
-	# A script has no line of its own for the name.
+	# A script names the test in the result line.
 	if (test == "") {
 		test = $0
 		sub(/^(not )?ok [0-9]+ (- )?/, "", test)
@@ -117,7 +115,7 @@ program == "" { print "# " $0; next }
 
 /^# answers [0-9]+$/ { answers += $3; next }
 
-# What programs say on their own account.
+# Other output of the programs.
 /^$/ { next }
 /^#/ { print; next }
 { print "# " $0 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ktap.awk under test: an output that is right, and each way in which it can be
-# wrong, with the totals that have to come out.
+# Tests ktap.awk with a correct output and with each way in which an output can be wrong, and
+# checks the totals.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -72,7 +72,7 @@ expect() {
 	fi
 }
 
-# without PATTERN, changed SED: what is right, but for that.
+# without PATTERN, changed SED: the correct output with this change.
 without() {
 	grep -vE "$1" <<<"$right"
 }

@@ -87,7 +87,8 @@ def cells(text):
     return re.findall(r"^ *(0x[0-9a-f]+) ([^\s].*)$", text, re.M)
 
 
-# Empty tables with their causes, module and BPF, shared tables, huge pages, markers.
+# Recordings with empty tables and their causes, module and BPF, shared tables, huge pages,
+# markers.
 SHOWN = ["6.1/both", "6.1/empty", "6.1/hugetlb", "6.18/thp", "7.2/guard"]
 
 
@@ -174,7 +175,7 @@ def judge_process(tool):
         child.stdout.readline()
         pid = str(child.pid)
         process = read_json(tool, pid)
-        # 64 MiB in 4 KiB pages, page by page: 31 full tables at least
+        # 64 MiB written in 4 KiB pages: at least 31 full tables
         full = [row for row in process["mappings"] if row["tables"] >= 32 and row["used_entries"] >= 16384]
         result(full, "64 MiB are 16384 entries in 32 tables or more", process)
         text = ask(tool, pid).stdout

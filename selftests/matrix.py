@@ -21,10 +21,10 @@ import re
 import subprocess
 import sys
 
-# The tests of layout.h: their variants are the shapes.
+# The fixture of layout.h, whose variants are the shapes.
 SHAPES = "layout"
 
-# kind: "pass", "skip" or "not ok"; test: "" of a program as a whole; program: "" of the boot.
+# kind: "pass", "skip" or "not ok"; test: "" for a complete program; program: "" for the boot.
 Verdict = collections.namedtuple("Verdict", "kind program test lacks")
 Boot = collections.namedtuple("Boot", "name kernel levels pti programs verdicts")
 
@@ -53,7 +53,7 @@ def listed_tests(program):
             found[of or "global"].append(name[len(of) + 1 if of else 0:])
         return found
 
-    # the harness's own __register_fixture_variant() is none
+    # not the harness's own __register_fixture_variant()
     variants_of = by_fixture(name for name in variants if name in objects)
     tests_of = by_fixture(name for name in objects
                           if name not in variants and not name.endswith("_fixture"))
@@ -72,7 +72,7 @@ def read_verdict(line, boot_name, programs):
         return None
     program, _, what = rest.partition(" ")[2].partition(" ")
     if kind == "not_ok":
-        # `PROGRAM TEST`, `PROGRAM TEST why`, `PROGRAM: why`, or of the boot as a whole
+        # `PROGRAM TEST`, `PROGRAM TEST why`, `PROGRAM: why`, or a message about the boot
         if program in programs:
             return Verdict("not ok", program, what, "")
         program = program.rstrip(":")
@@ -98,8 +98,8 @@ class Matrix:
 
     def __init__(self, boots, listed):
         self.boots, self.listed = boots, listed
-        self.rows = []      # (program, name, [cell of each boot])
-        self.marks = {}     # what is lacked: letter
+        self.rows = []      # (program, name, [one cell per boot])
+        self.marks = {}     # missing thing: letter
         self.unnoticed = []
         for program in dict.fromkeys(p for boot in boots for p in boot.programs):
             self.add_program(program)
@@ -114,12 +114,12 @@ class Matrix:
         self.rows.append((program, name, cells))
 
     def add_program(self, program):
-        # By number: two boots may have one name.
+        # By number, because two boots may have the same name.
         boots = {i: boot for i, boot in enumerate(self.boots) if program in boot.programs}
         seen = {i: [v for v in boot.verdicts if v.program == program] for i, boot in boots.items()}
         tests = self.listed.get(program)
         if tests is None:
-            # A script has no list: what it did in one boot it has to do in each.
+            # A script has no list of tests: the tests of one boot must run in each boot.
             tests = list(dict.fromkeys(v.test for i in boots for v in seen[i]
                                        if v.kind != "not ok"))
         groups = collections.defaultdict(list)
@@ -131,7 +131,7 @@ class Matrix:
         for i, boot in boots.items():
             of = collections.defaultdict(list)
             for v in seen[i]:
-                # `TEST why`: the test that it begins with
+                # `TEST why`: find the test by its name at the start
                 test = v.test if v.kind != "not ok" else max(
                     (t for t in tests if re.match(re.escape(t) + r"(?![\w.])", v.test)),
                     key=len, default="")

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# matrix.py under test, behind ktap.awk as run-vm.sh has them: two boots of a program
-# with two shapes, one test beside them and one without a fixture, and of a script. What is right, and each
-# way in which it can be wrong, with the cell and the sentence that have to come out.
+# Tests matrix.py on the output of ktap.awk, as run-vm.sh calls them. There are two boots of a
+# program with two shapes, another test and one without a fixture, and of a script. Checks a
+# correct output and each way in which it can be wrong, with the expected cell and message.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
-# The symbols that kselftest_harness.h would have made.
+# The symbols that kselftest_harness.h would define.
 objects='layout_fixture layout_dense layout_sparse layout_is_exact layout_tool_agrees other_fixture other_works alone'
 for object in $objects; do
 	echo "int _${object}_object = 1;"
@@ -50,7 +50,7 @@ list='* * a_test layout.sparse.is_exact a moon
 * * a_test layout.sparse.tool_agrees a moon
 * * a_test layout.dense.tool_agrees a star'
 
-# boot LEVELS OUTPUT LIST: what run-vm.sh keeps.
+# boot LEVELS OUTPUT LIST: create the files that run-vm.sh keeps of a boot.
 boot() {
 	local keep=$tmp/boots/$1
 	mkdir -p "$keep"
@@ -61,8 +61,8 @@ boot() {
 		-v pti=off -v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$keep/judged"
 }
 
-# expect NAME STATUS NOT_OK ROW OUTPUT [LIST]: with OUTPUT from the second boot, ROW is
-# a line of the matrix and NOT_OK the number of its own complaints.
+# expect NAME STATUS NOT_OK ROW OUTPUT [LIST]: OUTPUT is that of the second boot, ROW a line of
+# the matrix, NOT_OK the number of failures that matrix.py adds.
 expect() {
 	local status=0 not_ok
 	rm -rf "$tmp/boots"
@@ -108,7 +108,7 @@ expect unexpected_skip_of_one_test 1 0 'dense pass FAIL' "$lacking" "$(grep -v d
 expect skip_for_another_reason 1 0 'sparse pass FAIL' "$lacking" "${list//a moon/a sun}"
 expect skip_that_did_not_happen 1 0 'sparse pass FAIL' "$right" "$(grep sparse.is_exact <<<"$list")"
 expect result_missing 1 1 'sparse pass FAIL' "$(without ' 4 |sparse.tool')"
-# The program does not know that it has the shape: its plan is right.
+# The program lacks the shape, and its plan does not count it.
 expect shape_missing_in_one_boot 1 1 'sparse pass FAIL' \
 	"$(without 'sparse' | sed 's/^1..5/1..3/; s/^ok 5/ok 3/')"
 # shellcheck disable=SC2034,SC2016 # evaluated in expect

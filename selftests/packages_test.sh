@@ -3,8 +3,8 @@
 #
 # usage: packages_test.sh
 #
-# The RPM spec and the PKGBUILD: their syntax, the packages built from them on this
-# machine, and that these have the files of `make install`. Needs no root.
+# The RPM spec and the PKGBUILD: checks their syntax, builds the packages on this machine, and
+# checks that they contain the files of `make install`. Needs no root.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,7 +31,8 @@ result() {
 release=$(sed -n 's/^#define PTU_VERSION "\(.*\)"$/\1/p' user/base/version.h)
 spec=scripts/packaging/rpm/ptaudit.spec
 
-# As packages get it: what git knows, below a directory with the version.
+# A source archive as packages use it: the files that git tracks, below a directory with the
+# version.
 archive() {
 	git ls-files -z | tar --null -T - --transform "s,^,ptaudit-$release/," -czf "$tmp/ptaudit-$release.tar.gz"
 }
@@ -45,7 +46,7 @@ spec_has_the_version() {
 	[ "$(rpmspec -q --srpm --qf '%{version}' "$spec")" = "$release" ]
 }
 
-# The unit tests are run by other parts.
+# Other targets run the unit tests.
 build_rpm() {
 	rpmbuild -bb --nodeps --without tests --define "_topdir $tmp/rpm" --define "_sourcedir $tmp" \
 		--define 'debug_package %{nil}' --define '_build_id_links none' "$spec"
@@ -71,12 +72,12 @@ build_arch() {
 	(cd "$tmp/arch" && as_user env PKGEXT=.pkg.tar makepkg --nodeps --nocheck --noconfirm)
 }
 
-# The files of a list, manual pages as they are before they are compressed.
+# The files of a list; manual pages without the suffix of compression.
 files() {
 	grep -v '/$' | sed -E 's,^(\./|/),,; s,(/man[0-9]/.*)\.gz$,\1,' | sort
 }
 
-# same_files DIR PACKAGE: what `make install` put into the first, and this list
+# same_files DIR PACKAGE: `make install` has put the same files into DIR
 same_files() {
 	diff <(cd "$tmp/$1" && find . ! -type d | files) "$tmp/$2"
 }

@@ -29,7 +29,7 @@ print("ready", flush=True)
 sys.stdin.read()
 """
 
-# Fills 16 slots of 2 MiB; when asked, unmaps the first 8 and fills 4 others.
+# Fills 16 slots of 2 MiB; on request unmaps the first 8 and fills 4 others.
 CHANGER = """
 import ctypes, mmap, sys
 m = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -50,7 +50,7 @@ os._exit(0)
 """
 CAME, WENT = 4, 8
 
-# Zooms by wheel events for so many frames; hands over the times between them.
+# Zooms by wheel events for some frames and returns the times between them.
 FRAMES = """
 const done = arguments[arguments.length - 1];
 const canvas = document.getElementById("map");
@@ -220,7 +220,7 @@ def judge_diff(browser, tool, folder):
     browser.get("file://" + path)
     title = browser.find_element("id", "title").text
     said = re.search(r": ([0-9]+) tables came, ([0-9]+) went; ", title)
-    # The interpreter may take and give tables of its own.
+    # the interpreter may allocate and free tables, too
     result(said and int(said[1]) >= CAME and int(said[2]) >= WENT, "diff: what came and went is said first", title)
     data = json.loads(data_of(path)[1][1])
     marks = {cause[1]: cause[0] for cause in data["causes"]}

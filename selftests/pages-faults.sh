@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds modules with one fault each in how they count pages, those of faults/pages, and
-# sees that the tests of `pages` and `check --pages` find every one: a figure that is not
-# the one worked out by hand, and exit status 1 of the tool. `sound` has none, and nothing
-# may be found. One boot; prints KTAP.
+# Builds modules with one fault each in counting pages, those of faults/pages. The tests of
+# `pages` and `check --pages` must find every one: by a figure that differs from the computed
+# one, and by exit status 1 of the tool. The module `sound` has no fault, and the tests must
+# pass. One boot; prints KTAP.
 #
 # usage: pages-faults.sh [KERNEL [FAULT...]]    default: 7.2, all
 set -euo pipefail
@@ -72,7 +72,7 @@ done
 	PTAUDIT_TOOL="$root/user/ptaudit" "$here/pages-faults.sh" --guest "${tried[@]}" >"$work/output" 2>&1 ||
 	fail "the VM failed: $(tail -n 1 "$work/output")"
 
-# Each has to be found by both: the figures, and the tool, by its own verdict.
+# Both the figures and the tool's verdict must find each fault.
 awk '
 	FILENAME ~ /[.]patch$/ {
 		if (sub(/^Pattern: /, "")) {

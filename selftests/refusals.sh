@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a user without rights is told: commands that need the kernel's side, page frames or
-# the memory of others end with status 2 and a sentence; others do without.
+# Messages for a user without privileges: commands that need the kernel's side, page frames or
+# the memory of others end with status 2 and a message; other commands work.
 #   refusals.sh PTAUDIT
 set -uo pipefail
 
 if [ "${2:-}" != inside ]; then
-	# a namespace: nobody has rights there, whoever runs this
+	# a user namespace: no privileges outside it, even if root runs this
 	exec unshare --user --map-user=1000 --map-group=1000 "$0" "$(realpath "$1")" inside
 fi
 ptaudit=$1 passed=0 failed=0
 scratch=$(mktemp -d)
-# its memory may be read
+# our own process, whose memory may be read
 sleep 3600 &
 own=$!
 trap 'kill $own; rm -rf "$scratch"' EXIT
 
-# The process with PID 1 is not ours.
+# PID 1 belongs to another user.
 table() {
 	cat <<END
 load --module $scratch/none.ko|2|$scratch/none.ko

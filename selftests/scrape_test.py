@@ -22,8 +22,8 @@ import urllib.request
 from results import end_with_total, result
 
 LIMIT = 20
-STEADY = 25  # groups that stay: more than --limit takes
-TABLES = 1000  # of each; a process that comes and goes has a few dozen
+STEADY = 25  # groups that stay: more than the --limit of this test
+TABLES = 1000  # per process; a short-lived process has a few dozen
 SLOT = 2 << 20
 EXPORT_SECONDS = 10
 SCRAPE_SECONDS = 2
@@ -46,7 +46,7 @@ def child(name, tables):
         while os.getppid() == parent:
             time.sleep(5)
     finally:
-        os._exit(1)  # nothing of the parent's
+        os._exit(1)  # without running the parent's exit handlers
 
 
 def end(pid):
@@ -119,7 +119,7 @@ def judge(prometheus, path, names, runs, seconds):
         time.sleep(0.5)
     over = f"[{int(seconds) + 600}s]"
     scrapes = value(prometheus, f'count_over_time(up{{job="tables"}}{over})')
-    # the exporter may have been started after Prometheus
+    # the exporter may have started after Prometheus
     failed = value(prometheus, f'sum_over_time((1 - up{{job="tables"}}){over[:-1]}:{SCRAPE_SECONDS}s])')
     errors = value(prometheus, f"max_over_time(node_textfile_scrape_error{over})")
     seen = value(prometheus, f"changes(ptaudit_last_run_timestamp_seconds{over})") + 1
@@ -154,7 +154,7 @@ def main():
         config = {"global": {"scrape_interval": f"{SCRAPE_SECONDS}s", "scrape_timeout": f"{SCRAPE_SECONDS}s"},
                   "scrape_configs": [{"job_name": "tables", "static_configs": [{"targets": [address]}]}]}
         with open(os.path.join(folder, "prometheus.yml"), "w", encoding="ascii") as file:
-            json.dump(config, file)  # which is YAML, too
+            json.dump(config, file)  # valid YAML as well
         address = free_address()
         prometheus = Server(address, "prometheus", "--config.file=" + file.name, "--web.listen-address=" + address,
                             "--storage.tsdb.path=" + os.path.join(folder, "data"))

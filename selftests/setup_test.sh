@@ -3,9 +3,9 @@
 #
 # usage: setup_test.sh
 #
-# What scripts/setup would install on a machine without packages: dpkg-query and
-# apt-get are stand-ins, which know of none and write down what they are called for.
-# The last line is `N passed, N failed`.
+# The packages that scripts/setup would install on a machine that has none: dpkg-query and
+# apt-get are stand-ins that report no package and record their arguments. The last line is `N
+# passed, N failed`.
 set -euo pipefail
 
 setup=$(cd "$(dirname "$0")/.." && pwd)/scripts/setup
@@ -30,12 +30,12 @@ for name in dpkg-query apt-get sudo id; do
 	chmod 755 "$tmp/bin/$name"
 done
 echo 'exit 1' >>"$tmp/bin/dpkg-query"
-# an ordinary user with sudo: nothing of this machine is written
+# an ordinary user with sudo, so that the machine is not changed
 echo 'echo 1000' >>"$tmp/bin/id"
 # shellcheck disable=SC2016 # expanded by the stand-in
 echo '[ "$1" != -- ] || shift; case $* in *apt-get*install*) echo "$*" >"$SETUP_LOG" ;; esac' >>"$tmp/bin/sudo"
 
-# packages WORD...: what setup WORD... would install; the rest in log
+# packages WORD...: the packages that setup WORD... would install; other output in log
 packages() {
 	rm -f "$tmp/apt"
 	SETUP_LOG=$tmp/apt PATH=$tmp/bin:$PATH "$setup" "$@" >"$tmp/log" 2>&1 || return

@@ -26,14 +26,14 @@ from results import end_with_total, result
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDING = os.path.join(HERE, "data", "6.12", "empty")
-UID = 54321  # of nobody else
+UID = 54321  # a UID that no other process has
 SLOT = 2 << 20
-EMPTY = 700  # PTE tables of the one process, without any entry
-FULL = 9  # of the other one: slots in which each page is used
-PATIENCE = 60  # seconds; nothing takes so long
+EMPTY = 700  # PTE tables without entries in the first process
+FULL = 9  # slots in the other process whose pages are all in use
+PATIENCE = 60  # seconds; each step takes less
 END_OF_SCREEN = b"\x1b[?1049l"
-DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # as the terminal's description has them
-# Some that would retitle a window, clear the screen, and begin a line.
+DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # the sequences in the terminal's description
+# Sequences that would set the window title, clear the screen, and start a new line.
 EVIL = b"\x1b]0;X\x07\x1b[2J\n"
 
 TOOL = os.path.abspath(sys.argv[1])
@@ -72,7 +72,7 @@ def start(make, name):
             os.setuid(UID)
         libc = ctypes.CDLL(None)
         libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        libc.prctl(4, 1)  # PR_SET_DUMPABLE, which setuid() took away
+        libc.prctl(4, 1)  # PR_SET_DUMPABLE, which setuid() has cleared
         kept = make()
         libc.prctl(15, name)  # PR_SET_NAME
         os.write(done, b"x")
@@ -113,7 +113,7 @@ class Terminal:
         if not pid:
             os.setpgid(0, 0)
             os.tcsetpgrp(slave, os.getpid())
-            # a shell starts jobs in the background with SIGINT ignored, which the tool heeds
+            # a shell starts background jobs with SIGINT ignored, and the tool keeps that
             for number in (signal.SIGTTOU, signal.SIGHUP, signal.SIGINT):
                 signal.signal(number, signal.SIG_DFL)
             for fd in range(3):
@@ -173,7 +173,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self.take()
-            # ptaudit moves the cursor to the last line after it has drawn all others
+            # ptaudit moves the cursor to the last line after it has drawn the others
             cursor = (self.screen.cursor.y, self.screen.cursor.x)
             if cursor == (self.screen.lines - 1, 0) and good(self.lines()):
                 result(True, name)
@@ -235,7 +235,7 @@ def live(words, empty, full):
     lines = terminal.until(shows(empty, full), "the first screen shows both processes") or []
     cells = row_of(lines, empty)[1]
     number = int(re.sub(r"\D", "", cells.get("EMPTY", "0")) or 0)
-    # its interpreter may have an empty table or two
+    # the interpreter may have a few empty tables
     result(EMPTY <= number <= EMPTY + 4, "with the empty tables that were made", cells)
     result("\\x1b]0;X\\x07" in "\n".join(lines), "a name of control characters is escaped", "\n".join(lines))
     result(EVIL not in terminal.raw and b"\x1b]" not in terminal.raw and b"\x1b[2J" not in terminal.raw,
@@ -262,7 +262,7 @@ def live(words, empty, full):
 
     terminal.press(b"f")
     terminal.until(lambda lines: "[ ] UID" in "\n".join(lines), "f lists columns")
-    # the last column of all, behind which Down finds none
+    # the last column: Down must not move further
     for mark in " x":
         terminal.press(END + DOWN + b" ")
         terminal.until(lambda lines, mark=mark: f"[{mark}] WHY" in "\n".join(lines), f"the last column becomes [{mark}]")
