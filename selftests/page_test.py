@@ -120,6 +120,13 @@ def judge_page(browser, path, tool, pid, keep):
     result([[row[0], row[-1]] for row in levels] == want, "the levels with their tables", levels)
     drawn = [table for table in process["tables"] if table["level"] == "pte" or table["kind"] == "huge"]
     result(len(data["slots"]) == len(drawn), "each PTE table and huge page is in the picture", len(data["slots"]))
+    firsts, at = [], 0
+    for slots in data["slots"]:
+        at += slots
+        firsts.append(at * data["reach"])
+    labels = [span.text for span in browser.find_elements("css selector", "#axis span")]
+    want = [hex(firsts[len(firsts) * k // len(labels)]) for k in range(len(labels))]
+    result(len(labels) > 3 and labels == want, "the axis names the addresses above it", labels)
     before = browser.execute_script(PICTURE)
     body = browser.find_element("tag name", "body")
     body.send_keys("+")

@@ -65,7 +65,8 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const percent = (used, room) => (room ? ((100 * used) / room).toFixed(1) : "-");
 
 let width = 0, height = 0, x, view = zoomIdentity, colours, queued = false;
-let byCause = data.mode === "check";
+// A check without a difference has nothing to show by cause.
+let byCause = data.mode === "check" && causes.length > 0;
 
 function readColours() {
 	colours = {};
@@ -147,6 +148,21 @@ function column(place, left, wide, from, to) {
 		strip(sides[k], place.strips[k], left, wide, from, to);
 }
 
+// Addresses below the picture: each label is that of the item above its left end.
+const LABEL = 150;
+function drawAxis(shown) {
+	const axis = byId("axis"), number = Math.max(1, Math.floor(width / LABEL));
+	while (axis.children.length > number)
+		axis.lastChild.remove();
+	while (axis.children.length < number)
+		axis.append(document.createElement("span"));
+	for (let k = 0; k < number; k++) {
+		const i = Math.floor(shown.invert((k * width) / number));
+		axis.children[k].style.left = `${(100 * k) / number}%`;
+		axis.children[k].textContent = i >= 0 && i < nr ? hex(starts[i]) : "";
+	}
+}
+
 function draw() {
 	queued = false;
 	const shown = view.rescaleX(x), place = bands();
@@ -166,6 +182,7 @@ function draw() {
 				todo.push([left, 1, from, to]);
 		}
 	}
+	drawAxis(shown);
 	for (const [left, wide, from, to] of todo)
 		column(place, left, wide, from, to);
 	if (several)
