@@ -16,6 +16,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* Default mount point; also accepted as the prefix of a path. */
 #define ROOT "/sys/fs/cgroup"
 
@@ -80,16 +82,10 @@ static int refuse(const struct list *list, int error, const char *what)
 
 static int add(struct list *list, pid_t pid)
 {
-	if (list->nr_pids == list->capacity) {
-		size_t capacity = list->capacity ? 2 * list->capacity : 256;
-		pid_t *more = realloc(list->pids, capacity * sizeof(*more));
-
-		if (!more)
-			return ptu_err_set(list->err, -ENOMEM,
-					   "no memory for the processes");
-		list->pids = more;
-		list->capacity = capacity;
-	}
+	if (ptu_array_grow(&list->pids, list->nr_pids, &list->capacity,
+			   sizeof(*list->pids)))
+		return ptu_err_set(list->err, -ENOMEM,
+				   "no memory for the processes");
 	list->pids[list->nr_pids++] = pid;
 	return 0;
 }
@@ -166,17 +162,10 @@ struct todo {
 /* @name: (in) owned by @todo from now on */
 static int push(struct todo *todo, char *name)
 {
-	if (todo->nr == todo->capacity) {
-		size_t capacity = todo->capacity ? 2 * todo->capacity : 64;
-		char **more = reallocarray(todo->names, capacity,
-					   sizeof(*more));
-
-		if (!more) {
-			free(name);
-			return -ENOMEM;
-		}
-		todo->names = more;
-		todo->capacity = capacity;
+	if (ptu_array_grow(&todo->names, todo->nr, &todo->capacity,
+			   sizeof(*todo->names))) {
+		free(name);
+		return -ENOMEM;
 	}
 	todo->names[todo->nr++] = name;
 	return 0;

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "acquire/procfs.h"
+#include "base/array.h"
 #include "base/clock.h"
 
 #define NS_PER_SEC 1000000000LL
@@ -58,16 +59,9 @@ static int add_thread(struct threads *threads, pid_t tid)
 {
 	if (find_thread(threads, tid) < threads->nr)
 		return 0;
-	if (threads->nr == threads->capacity) {
-		size_t capacity = 2 * threads->capacity + 8;
-		pid_t *more = reallocarray(threads->tids, capacity,
-					   sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		threads->tids = more;
-		threads->capacity = capacity;
-	}
+	if (ptu_array_grow(&threads->tids, threads->nr, &threads->capacity,
+			   sizeof(*threads->tids)))
+		return -ENOMEM;
 	threads->tids[threads->nr++] = tid;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "module/ptaudit_abi.h"
 
 /*
@@ -134,16 +135,8 @@ int ptu_kcore_user_half(const struct ptu_kcore *kcore,
 static int add_pgd(struct ptu_kcore_pgd **pgds, size_t *nr, size_t *capacity,
 		   uint64_t pfn, uint64_t mm)
 {
-	if (*nr == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 256;
-		struct ptu_kcore_pgd *grown = reallocarray(*pgds, more,
-							   sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		*pgds = grown;
-		*capacity = more;
-	}
+	if (ptu_array_grow(pgds, *nr, capacity, sizeof(**pgds)))
+		return -ENOMEM;
 	(*pgds)[(*nr)++] = (struct ptu_kcore_pgd){ .pfn = pfn, .mm = mm };
 	return 0;
 }

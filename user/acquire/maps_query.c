@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+
+#include "base/array.h"
 
 /*
  * The headers of Debian 12 lack this ioctl.  Layout and numbers:
@@ -101,17 +102,10 @@ int ptu_maps_query(int maps_fd, struct ptu_vmas *ret)
 		nr = query(maps_fd, addr, &found);
 		if (nr <= 0)
 			break;
-		if (vmas.nr_vmas == capacity) {
-			size_t more = capacity ? 2 * capacity : 64;
-			struct ptu_vma *grown = reallocarray(vmas.vmas, more,
-							     sizeof(*grown));
-
-			if (!grown) {
-				nr = -ENOMEM;
-				break;
-			}
-			vmas.vmas = grown;
-			capacity = more;
+		if (ptu_array_grow(&vmas.vmas, vmas.nr_vmas, &capacity,
+				   sizeof(*vmas.vmas))) {
+			nr = -ENOMEM;
+			break;
 		}
 		vmas.vmas[vmas.nr_vmas++] = to_vma(&found);
 		addr = found.vma_end;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
+#include "base/array.h"
 #include "base/clock.h"
 
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
@@ -190,16 +191,9 @@ static int list_pids(DIR *dir, pid_t **ret, size_t *nr_ret)
 
 		if (!pid)
 			continue;
-		if (nr_pids == capacity) {
-			pid_t *grown;
-
-			capacity = capacity ? 2 * capacity : 512;
-			grown = realloc(pids, capacity * sizeof(*pids));
-			if (!grown) {
-				free(pids);
-				return -ENOMEM;
-			}
-			pids = grown;
+		if (ptu_array_grow(&pids, nr_pids, &capacity, sizeof(*pids))) {
+			free(pids);
+			return -ENOMEM;
 		}
 		pids[nr_pids++] = pid;
 	}

@@ -4,7 +4,6 @@
  * kpageflags as runs; the kernel's walks as bytes; all of it redacted on request.
  * Must not interpret it further than necessary.
  */
-#define _GNU_SOURCE /* reallocarray() */
 #include "acquire/record.h"
 
 #include <errno.h>
@@ -18,6 +17,7 @@
 #include "acquire/scan.h"
 #include "acquire/walk_recorded.h"
 #include "acquire/words.h"
+#include "base/array.h"
 
 #define CHUNK_WORDS 65536u
 #define FLAGS_LINE "flags\t\t: %s\n"
@@ -195,17 +195,9 @@ static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
 
 static int add_frame(struct ptu_record *record, uint64_t pfn, uint64_t flags)
 {
-	if (record->nr_frames == record->frames_capacity) {
-		size_t capacity = record->nr_frames ? 2 * record->nr_frames :
-						      256;
-		void *more = reallocarray(record->frames, capacity,
-					  sizeof(*record->frames));
-
-		if (!more)
-			return -ENOMEM;
-		record->frames = more;
-		record->frames_capacity = capacity;
-	}
+	if (ptu_array_grow(&record->frames, record->nr_frames,
+			   &record->frames_capacity, sizeof(*record->frames)))
+		return -ENOMEM;
 	if (record->is_redacted)
 		pfn = ptu_redact_pfn(&record->redact, pfn);
 	record->frames[record->nr_frames++] = (struct ptu_run_of_words){

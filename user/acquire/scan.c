@@ -8,11 +8,11 @@
 #include "acquire/scan.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "acquire/scan_abi.h"
+#include "base/array.h"
 
 int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 		 struct page_region_abi *regions, size_t nr_regions)
@@ -73,16 +73,9 @@ static bool is_populated(uint64_t categories)
 
 int ptu_scan_add(struct ptu_scan *scan, const struct ptu_scan_slot *slot)
 {
-	if (scan->nr_slots == scan->capacity) {
-		size_t capacity = scan->capacity ? scan->capacity * 2 : 256;
-		struct ptu_scan_slot *more = realloc(scan->slots,
-						     capacity * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		scan->slots = more;
-		scan->capacity = capacity;
-	}
+	if (ptu_array_grow(&scan->slots, scan->nr_slots, &scan->capacity,
+			   sizeof(*scan->slots)))
+		return -ENOMEM;
 	scan->slots[scan->nr_slots++] = *slot;
 	return 0;
 }

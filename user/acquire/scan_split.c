@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acquire/scan.h"
+#include "base/array.h"
 #include "base/pieces.h"
 
 /* A piece costs one additional ioctl, about as much as one slot. */
@@ -34,16 +35,9 @@ struct split {
 
 static int add_piece(struct split *s, uint64_t start, uint64_t end)
 {
-	if (s->nr_pieces == s->capacity) {
-		size_t capacity = s->capacity ? 2 * s->capacity : 64;
-		struct piece *more = reallocarray(s->pieces, capacity,
-						  sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		s->pieces = more;
-		s->capacity = capacity;
-	}
+	if (ptu_array_grow(&s->pieces, s->nr_pieces, &s->capacity,
+			   sizeof(*s->pieces)))
+		return -ENOMEM;
 	s->pieces[s->nr_pieces++] = (struct piece){ .start = start,
 						    .end = end };
 	return 0;

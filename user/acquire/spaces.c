@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* Source: include/uapi/linux/kcmp.h, enum kcmp_type */
 #define KCMP_VM 1
 
@@ -30,16 +32,9 @@ static void drop(struct ptu_spaces *spaces, size_t at)
 static int insert(struct ptu_spaces *spaces, size_t at,
 		  const struct ptu_proc *proc)
 {
-	if (spaces->nr == spaces->capacity) {
-		size_t capacity = spaces->capacity ? 2 * spaces->capacity : 64;
-		struct ptu_space *more = realloc(spaces->spaces,
-						 capacity * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		spaces->spaces = more;
-		spaces->capacity = capacity;
-	}
+	if (ptu_array_grow(&spaces->spaces, spaces->nr, &spaces->capacity,
+			   sizeof(*spaces->spaces)))
+		return -ENOMEM;
 	memmove(&spaces->spaces[at + 1], &spaces->spaces[at],
 		(spaces->nr - at) * sizeof(*spaces->spaces));
 	spaces->spaces[at] = (struct ptu_space){

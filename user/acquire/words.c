@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/hex.h"
 
@@ -27,15 +28,9 @@ static int add_run(struct ptu_words *file, size_t *capacity,
 	if (!run->nr_words ||
 	    (last && run->index < last->index + last->nr_words))
 		return -EBADMSG;
-	if (file->nr_runs == *capacity) {
-		struct ptu_run_of_words *more;
-
-		*capacity = *capacity ? 2 * *capacity : 256;
-		more = realloc(file->runs, *capacity * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		file->runs = more;
-	}
+	if (ptu_array_grow(&file->runs, file->nr_runs, capacity,
+			   sizeof(*file->runs)))
+		return -ENOMEM;
 	file->runs[file->nr_runs++] = *run;
 	return 0;
 }

@@ -6,23 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/page_flags.h"
-
-/* Make room for one more element. */
-static int grow(void **array, size_t nr, size_t *capacity, size_t element_bytes)
-{
-	size_t wanted = *capacity ? 2 * *capacity : 64;
-	void *more;
-
-	if (nr < *capacity)
-		return 0;
-	more = realloc(*array, wanted * element_bytes);
-	if (!more)
-		return -ENOMEM;
-	*array = more;
-	*capacity = wanted;
-	return 0;
-}
 
 static int add_to_group(struct ptu_pageflags *counted, uint64_t flags)
 {
@@ -41,8 +26,9 @@ static int add_to_group(struct ptu_pageflags *counted, uint64_t flags)
 		counted->groups[low].pages++;
 		return 0;
 	}
-	error = grow((void **)&counted->groups, counted->nr_groups,
-		     &counted->groups_capacity, sizeof(*counted->groups));
+	error = ptu_array_grow(&counted->groups, counted->nr_groups,
+			       &counted->groups_capacity,
+			       sizeof(*counted->groups));
 	if (error)
 		return error;
 	memmove(counted->groups + low + 1, counted->groups + low,
@@ -66,8 +52,8 @@ static int add_to_run(struct ptu_pageflags *counted, uint64_t addr,
 			return 0;
 		}
 	}
-	error = grow((void **)&counted->runs, counted->nr_runs,
-		     &counted->runs_capacity, sizeof(*counted->runs));
+	error = ptu_array_grow(&counted->runs, counted->nr_runs,
+			       &counted->runs_capacity, sizeof(*counted->runs));
 	if (error)
 		return error;
 	counted->runs[counted->nr_runs++] = (struct ptu_flag_run){

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* A table or a leaf of one side. */
 struct item {
 	uint64_t start;
@@ -137,16 +139,9 @@ static bool same_record(const struct ptaudit_table *a,
 
 static int add_diff(struct ptu_diffs *diffs, const struct ptu_diff *diff)
 {
-	if (diffs->nr_diffs == diffs->capacity) {
-		size_t capacity = diffs->capacity ? diffs->capacity * 2 : 64;
-		struct ptu_diff *more = realloc(diffs->diffs,
-						capacity * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		diffs->diffs = more;
-		diffs->capacity = capacity;
-	}
+	if (ptu_array_grow(&diffs->diffs, diffs->nr_diffs, &diffs->capacity,
+			   sizeof(*diffs->diffs)))
+		return -ENOMEM;
 	diffs->diffs[diffs->nr_diffs++] = *diff;
 	return 0;
 }

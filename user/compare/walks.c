@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* One of the lists and the position in it. */
 struct cursor {
 	const struct ptu_snapshot *snapshot;
@@ -42,16 +44,9 @@ static bool same_table(const struct ptaudit_table *a,
 static int append(struct ptu_walk_diffs *set, const struct ptu_walk_diff *diff,
 		  struct ptu_err *err)
 {
-	if (set->nr_diffs == set->capacity) {
-		size_t capacity = set->capacity ? 2 * set->capacity : 16;
-		struct ptu_walk_diff *diffs = reallocarray(set->diffs, capacity,
-							   sizeof(*diffs));
-
-		if (!diffs)
-			return ptu_err_set(err, -ENOMEM, "out of memory");
-		set->diffs = diffs;
-		set->capacity = capacity;
-	}
+	if (ptu_array_grow(&set->diffs, set->nr_diffs, &set->capacity,
+			   sizeof(*set->diffs)))
+		return ptu_err_set(err, -ENOMEM, "out of memory");
 	set->diffs[set->nr_diffs++] = *diff;
 	return 0;
 }

@@ -134,29 +134,13 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		qsort(report->unmaps, nr, sizeof(*report->unmaps), by_tables);
 }
 
-/* Find the first claim at or above @start. */
-static size_t find_claim(const struct ptu_tables *tables, uint64_t start)
-{
-	size_t low = 0, high = tables->nr_tables;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tables->tables[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Is there a PTE table or a leaf at @start, so that an access needs no new table? */
 static bool is_mapped(const struct ptu_whatif_space *space, uint64_t start)
 {
 	const struct ptu_tables *tables = space->tables;
 	size_t i;
 
-	for (i = find_claim(tables, start);
+	for (i = ptu_tables_find(tables, start);
 	     i < tables->nr_tables && tables->tables[i].start == start; i++)
 		if ((tables->tables[i].level == PTAUDIT_PTE &&
 		     tables->tables[i].claim == PTU_CERTAIN) ||
@@ -205,8 +189,8 @@ static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
 	size_t i;
 
 	/* an upper table can begin below the mapping */
-	for (i = find_claim(space->tables, floor); i < space->tables->nr_tables;
-	     i++) {
+	for (i = ptu_tables_find(space->tables, floor);
+	     i < space->tables->nr_tables; i++) {
 		const struct ptu_table *table = &space->tables->tables[i];
 		uint64_t end = table->start +
 			       ptu_geometry_reach(space->geo, table->level);
@@ -218,9 +202,9 @@ static bool count_doubled(const struct ptu_whatif_space *space, size_t vma_nr,
 			ret->upper_tables += table->level != PTAUDIT_PTE;
 		}
 	}
-	for (i = find_claim(space->tables,
-			    ptu_geometry_base(space->geo, PTAUDIT_PTE,
-					      vma->start));
+	for (i = ptu_tables_find(space->tables,
+				 ptu_geometry_base(space->geo, PTAUDIT_PTE,
+						   vma->start));
 	     i < space->tables->nr_tables &&
 	     space->tables->tables[i].start < vma->end;
 	     i++) {

@@ -22,7 +22,8 @@
  * 6.6 skip a process whose mmap_lock is held.
  */
 #define ROUNDS 6
-#define PAUSE_NS 20000000L /* before the second round; doubled for each further round */
+#define PAUSE_NS \
+	20000000L /* before the second round; doubled for each further round */
 
 /**
  * struct acting - handles that are reused from place to place
@@ -139,20 +140,12 @@ static void act_on_all(struct acting *a, bool first)
 
 static bool has_table(const struct ptu_tables *tables, uint64_t start)
 {
-	size_t low = 0, high = tables->nr_tables;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tables->tables[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < tables->nr_tables && tables->tables[low].start == start;
-	     low++)
-		if (tables->tables[low].level == PTAUDIT_PTE &&
-		    tables->tables[low].claim != PTU_LEAF)
+	for (i = ptu_tables_find(tables, start);
+	     i < tables->nr_tables && tables->tables[i].start == start; i++)
+		if (tables->tables[i].level == PTAUDIT_PTE &&
+		    tables->tables[i].claim != PTU_LEAF)
 			return true;
 	return false;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define ENTRY_PRESENT (UINT64_C(1) << 0)
 #define ENTRY_ACCESSED (UINT64_C(1) << 5)
 #define ENTRY_DIRTY (UINT64_C(1) << 6)
@@ -113,27 +115,12 @@ void ptu_bpf_list_deinit(struct ptu_bpf_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Make room for one more element. */
-static int grow(void **array, size_t nr, size_t *capacity, size_t bytes)
-{
-	size_t more = *capacity ? 2 * *capacity : 64;
-	void *moved;
-
-	if (nr < *capacity)
-		return 0;
-	moved = reallocarray(*array, more, bytes);
-	if (!moved)
-		return -ENOMEM;
-	*array = moved;
-	*capacity = more;
-	return 0;
-}
-
 static int add_record(struct ptu_bpf_list *list,
 		      const struct ptaudit_table *record)
 {
-	int error = grow((void **)&list->records, list->nr_records,
-			 &list->records_capacity, sizeof(*list->records));
+	int error = ptu_array_grow(&list->records, list->nr_records,
+				   &list->records_capacity,
+				   sizeof(*list->records));
 
 	if (!error)
 		list->records[list->nr_records++] = *record;
@@ -142,8 +129,9 @@ static int add_record(struct ptu_bpf_list *list,
 
 static int add_place(struct ptu_bpf_list *list, uint64_t start, uint64_t pfn)
 {
-	int error = grow((void **)&list->places, list->nr_places,
-			 &list->places_capacity, sizeof(*list->places));
+	int error = ptu_array_grow(&list->places, list->nr_places,
+				   &list->places_capacity,
+				   sizeof(*list->places));
 
 	if (!error)
 		list->places[list->nr_places++] = (struct ptu_bpf_place){ start,

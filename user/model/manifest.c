@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The list of a recording's files; must not read the files. */
-#define _GNU_SOURCE /* reallocarray() */
 #include "model/manifest.h"
 
 #include <errno.h>
@@ -8,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define HEAD_LINE "ptaudit-manifest 1 %zu\n"
 #define FILE_LINE "%08" PRIx32 " %" PRIu64 " %s\n"
@@ -19,16 +20,9 @@ struct ptu_manifest_file *ptu_manifest_add(struct ptu_manifest *manifest,
 {
 	struct ptu_manifest_file *file;
 
-	if (manifest->nr_files == manifest->capacity) {
-		size_t capacity = manifest->capacity ? 2 * manifest->capacity :
-						       64;
-
-		file = reallocarray(manifest->files, capacity, sizeof(*file));
-		if (!file)
-			return NULL;
-		manifest->files = file;
-		manifest->capacity = capacity;
-	}
+	if (ptu_array_grow(&manifest->files, manifest->nr_files,
+			   &manifest->capacity, sizeof(*file)))
+		return NULL;
 	file = &manifest->files[manifest->nr_files];
 	*file = (struct ptu_manifest_file){ .name = strdup(name) };
 	if (!file->name)

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /*
  * Step between the values in bits 0-54 of consecutive pages of a PMD migration
  * entry: one in the offset, which is above the 5 bits of the type.
@@ -40,18 +42,9 @@ void ptu_slots_deinit(struct ptu_slots *slots)
 
 static int keep(struct ptu_slots *slots, const struct ptu_slot *slot)
 {
-	if (slots->nr_slots == slots->capacity) {
-		size_t capacity = slots->capacity ? 2 * slots->capacity : 256;
-		struct ptu_slot *grown;
-
-		if (capacity > SIZE_MAX / sizeof(*grown))
-			return -ENOMEM;
-		grown = realloc(slots->slots, capacity * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		slots->slots = grown;
-		slots->capacity = capacity;
-	}
+	if (ptu_array_grow(&slots->slots, slots->nr_slots, &slots->capacity,
+			   sizeof(*slots->slots)))
+		return -ENOMEM;
 	slots->slots[slots->nr_slots++] = *slot;
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 void ptu_tables_init(struct ptu_tables *set, const struct ptu_geometry *geo)
 {
 	*set = (struct ptu_tables){ .geo = geo };
@@ -38,18 +40,9 @@ static int insert(struct ptu_tables *set, const struct ptu_table *claim)
 {
 	size_t place = set->nr_tables;
 
-	if (set->nr_tables == set->capacity) {
-		size_t capacity = set->capacity ? 2 * set->capacity : 64;
-		struct ptu_table *tables;
-
-		if (capacity > SIZE_MAX / sizeof(*tables))
-			return -ENOMEM;
-		tables = realloc(set->tables, capacity * sizeof(*tables));
-		if (!tables)
-			return -ENOMEM;
-		set->tables = tables;
-		set->capacity = capacity;
-	}
+	if (ptu_array_grow(&set->tables, place, &set->capacity,
+			   sizeof(*set->tables)))
+		return -ENOMEM;
 	for (; place && is_before(claim, &set->tables[place - 1]); place--)
 		set->tables[place] = set->tables[place - 1];
 	set->tables[place] = *claim;
@@ -240,6 +233,21 @@ size_t ptu_tables_doubt(struct ptu_tables *set, const struct ptu_spans *changed)
 int ptu_tables_add_pgd(struct ptu_tables *set)
 {
 	return add_table(set, PTAUDIT_PGD, 0, PTU_CERTAIN);
+}
+
+size_t ptu_tables_find(const struct ptu_tables *set, uint64_t start)
+{
+	size_t low = 0, high = set->nr_tables;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->tables[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 void ptu_tables_count(const struct ptu_tables *set, enum ptu_claim claim,

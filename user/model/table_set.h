@@ -124,6 +124,13 @@ size_t ptu_tables_doubt(struct ptu_tables *set,
 ptu_must_check int ptu_tables_add_pgd(struct ptu_tables *set);
 
 /**
+ * ptu_tables_find() - Find the first claim at or above an address.
+ *
+ * Return: its index; .nr_tables if there is none.
+ */
+size_t ptu_tables_find(const struct ptu_tables *set, uint64_t start);
+
+/**
  * ptu_tables_count() - Count the claims of one kind at each level.
  * @counts: (out) [PTAUDIT_NR_LEVELS]
  */

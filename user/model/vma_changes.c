@@ -6,20 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 int ptu_spans_add(struct ptu_spans *spans, uint64_t start, uint64_t end)
 {
 	if (start >= end)
 		return 0;
-	if (spans->nr_spans == spans->capacity) {
-		size_t capacity = spans->capacity ? spans->capacity * 2 : 16;
-		struct ptu_span *more = reallocarray(spans->spans, capacity,
-						     sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		spans->spans = more;
-		spans->capacity = capacity;
-	}
+	if (ptu_array_grow(&spans->spans, spans->nr_spans, &spans->capacity,
+			   sizeof(*spans->spans)))
+		return -ENOMEM;
 	spans->spans[spans->nr_spans++] = (struct ptu_span){ start, end };
 	return 0;
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Arrays that grow; must not know what is in them. */
+#define _GNU_SOURCE /* reallocarray() */
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 64
+
+int ptu_array_grow(void *array, size_t nr, size_t *capacity, size_t bytes)
+{
+	size_t more = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+	void *elements;
+
+	if (nr < *capacity)
+		return 0;
+	/* copied, as a pointer to another type must not be read as a void * */
+	memcpy(&elements, array, sizeof(elements));
+	elements = reallocarray(elements, more, bytes);
+	if (!elements)
+		return -ENOMEM;
+	memcpy(array, &elements, sizeof(elements));
+	*capacity = more;
+	return 0;
+}
