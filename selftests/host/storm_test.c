@@ -22,9 +22,9 @@ int main(void)
 	       100.0 * result.accepted /
 		       (result.attempts ? result.attempts : 1),
 	       result.wrong);
-	printf("%s 1 no_walk_that_counts_is_wrong\n",
+	printf("%s 1 no_accepted_walk_is_wrong\n",
 	       error || result.wrong ? "not ok" : "ok");
-	printf("%s 2 one_walk_in_a_hundred_counts\n",
+	printf("%s 2 one_walk_in_a_hundred_is_accepted\n",
 	       error || result.accepted * 100 < result.attempts ? "not ok" :
 								  "ok");
 	ptu_bpf_close(bpf);

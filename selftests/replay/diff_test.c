@@ -37,7 +37,7 @@ static void changed(long came, long went)
 	CHECK(strstr(text, "\"differs\": true") != NULL);
 }
 
-UNIT_TEST(what_came_since_a_recording)
+UNIT_TEST(diff_shows_tables_since_a_recording)
 {
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[512];
 	struct grower g = begin("changing");

@@ -105,7 +105,7 @@ UNIT_TEST(absurd_names_are_found)
 	end(child);
 }
 
-UNIT_TEST(a_name_of_nobody_and_no_expression_are_status_2)
+UNIT_TEST(unmatched_name_and_bad_expression_are_status_2)
 {
 	CHECK_EQ(run(LIST "'^(no|such)process' 2>&1"), 2);
 	CHECK_STR(text,

@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(shared, only_whole_gibs_of_a_mapping, 240)
  * Truncation unshares the table, and one process keeps it.  A fault beyond the end of
  * the file shares it again before it fails.
  */
-TEST_F_TIMEOUT(shared, emptied_it_is_shared_still, 240)
+TEST_F_TIMEOUT(shared, emptied_table_stays_shared, 240)
 {
 	MAP_AND_TOUCH(A, HERE);
 	MAP_AND_TOUCH(B, HERE);

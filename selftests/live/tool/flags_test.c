@@ -144,21 +144,21 @@ static int check_refusal(const struct tool_run *run, const char *word)
 	return failures;
 }
 
-TEST_F(flags, take_root)
+TEST_F(flags, need_root)
 {
 	ASSERT_EQ(0, run_tool(false, "flags", "--json", self->target.pid,
 			      self->range, &self->run));
 	EXPECT_EQ(0, check_refusal(&self->run, "root"));
 }
 
-TEST_F(flags, where_nothing_is_mapped)
+TEST_F(flags, range_without_mappings_is_refused)
 {
 	ASSERT_EQ(0, run_tool(true, "cow", "--json", self->target.pid,
 			      "0x100000000000", &self->run));
 	EXPECT_EQ(0, check_refusal(&self->run, "nothing is mapped"));
 }
 
-TEST_F(flags, of_a_process_that_ended)
+TEST_F(flags, process_that_ended_is_refused)
 {
 	pid_t pid = self->target.pid;
 
@@ -167,14 +167,14 @@ TEST_F(flags, of_a_process_that_ended)
 	EXPECT_EQ(0, check_refusal(&self->run, "no such process"));
 }
 
-TEST_F(flags, of_another_users_process)
+TEST_F(flags, process_of_another_user_is_refused)
 {
 	ASSERT_EQ(0,
 		  run_tool(false, "cow", "--json", getpid(), NULL, &self->run));
 	EXPECT_EQ(0, check_refusal(&self->run, "not allowed"));
 }
 
-TEST_F(flags, of_a_kernel_thread)
+TEST_F(flags, kernel_thread_is_refused)
 {
 	ASSERT_EQ(0, run_tool(true, "cow", "--json", 2, NULL, &self->run));
 	EXPECT_EQ(0, check_refusal(&self->run, "kernel thread"));

@@ -82,7 +82,7 @@ static int enter(const char *cgroup, pid_t pid)
  * set frees the former.  Bound: 1 MiB of 78 MiB.  It covers memory that the members had
  * before they entered the cgroup, and memory.stat, which sums up the CPUs with a delay.
  */
-TEST_F_TIMEOUT(chosen, what_is_freed, 180)
+TEST_F_TIMEOUT(chosen, set_frees_its_uss, 180)
 {
 	int64_t before, after = 0, freed = 0, uss;
 

@@ -181,7 +181,7 @@ TEST_F(freeze, all_sharers_stand_still_in_estimate)
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 1, 2 }, 3));
 }
 
-TEST_F(freeze, without_it_they_run)
+TEST_F(freeze, targets_run_without_freeze)
 {
 	char states[16];
 
@@ -194,7 +194,7 @@ TEST_F(freeze, without_it_they_run)
 }
 
 /* The tool is killed during the measurement: its guard process continues the targets. */
-TEST_F(freeze, they_go_on_when_the_tool_is_killed)
+TEST_F(freeze, targets_continue_when_the_tool_is_killed)
 {
 	char states[16];
 

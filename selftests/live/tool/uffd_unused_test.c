@@ -100,7 +100,7 @@ static bool is_by_scan(struct __test_metadata *_metadata,
 	return ret;
 }
 
-TEST_F_TIMEOUT(uffd_unused, none_is_made, 180)
+TEST_F_TIMEOUT(uffd_unused, tool_creates_no_userfaultfd, 180)
 {
 	if (!is_by_scan(_metadata, self))
 		SKIP(return, "needs PAGEMAP_SCAN");
@@ -108,7 +108,7 @@ TEST_F_TIMEOUT(uffd_unused, none_is_made, 180)
 }
 
 /* Without this test the one above would prove nothing. */
-TEST_F_TIMEOUT(uffd_unused, another_one_is_seen, 180)
+TEST_F_TIMEOUT(uffd_unused, userfaultfd_of_the_test_is_seen, 180)
 {
 	int fd = live_uffd(0);
 

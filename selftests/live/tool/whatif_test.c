@@ -212,7 +212,7 @@ static bool sleeps(pid_t pid)
 	return false;
 }
 
-TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
+TEST_F_TIMEOUT(whatif, reclaim_refuses_what_the_kernel_skips, 600)
 {
 	pid_t pid;
 
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(whatif, it_refuses_what_the_kernel_passes_over, 600)
 	end(pid);
 }
 
-TEST_F_TIMEOUT(whatif, it_refuses_under_userfaultfd, 300)
+TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 {
 	int fd = memfd_create("watched", 0), uffd = live_uffd(0);
 

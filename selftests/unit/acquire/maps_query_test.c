@@ -128,7 +128,7 @@ UNIT_TEST(one_more_below_between_or_above_is_seen)
 	}
 }
 
-UNIT_TEST(one_less_is_seen)
+UNIT_TEST(removed_mapping_is_seen)
 {
 	scene();
 	nr_kernel = 1;

@@ -57,7 +57,7 @@ UNIT_TEST(a_file_of_ones_own_is_taken)
 	remove_tree();
 }
 
-UNIT_TEST(what_others_may_write_is_refused)
+UNIT_TEST(file_that_others_may_write_is_refused)
 {
 	struct ptu_err err;
 
@@ -72,7 +72,7 @@ UNIT_TEST(what_others_may_write_is_refused)
 	remove_tree();
 }
 
-UNIT_TEST(what_is_not_there_or_no_file_is_named)
+UNIT_TEST(missing_file_and_irregular_file_are_refused)
 {
 	struct ptu_err err;
 
@@ -98,7 +98,7 @@ UNIT_TEST(owners_are_root_and_the_caller)
 	CHECK(others_may_write(&st));
 }
 
-UNIT_TEST(behind_sudo_the_caller_is_who_called_it)
+UNIT_TEST(caller_of_sudo_counts_as_the_owner)
 {
 	struct stat st = { .st_mode = S_IFREG | 0644, .st_uid = ALICE };
 	bool by_root = !geteuid();

@@ -350,7 +350,7 @@ UNIT_TEST(without_mappings_nothing_is_read)
 	CHECK_EQ(nr_reads, 0);
 }
 
-UNIT_TEST(an_error_ends_it)
+UNIT_TEST(error_ends_the_reading)
 {
 	unsigned int i;
 

@@ -143,7 +143,7 @@ UNIT_TEST(mappings_that_change_once_are_read_again)
 	ptu_evidence_deinit(&e);
 }
 
-UNIT_TEST(who_wants_all_to_rest_is_refused)
+UNIT_TEST(changing_mappings_are_eagain_by_default)
 {
 	struct ptu_evidence e;
 
@@ -153,7 +153,7 @@ UNIT_TEST(who_wants_all_to_rest_is_refused)
 }
 
 /* The third attempt: readings 4 and 5. */
-UNIT_TEST(who_takes_changes_is_told_where)
+UNIT_TEST(changed_range_is_reported_on_request)
 {
 	struct ptu_evidence e;
 

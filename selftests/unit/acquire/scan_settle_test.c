@@ -90,7 +90,7 @@ UNIT_TEST(a_page_further_on_populates_a_slot)
 	build_deinit(&s.b);
 }
 
-UNIT_TEST(a_page_in_the_next_slot_does_not)
+UNIT_TEST(page_in_the_next_slot_does_not_populate_this_one)
 {
 	struct scene s;
 
@@ -217,7 +217,7 @@ UNIT_TEST(slots_behind_a_proven_table_are_asked)
 	build_deinit(&s.b);
 }
 
-UNIT_TEST(what_was_asked_is_not_asked_again)
+UNIT_TEST(slot_is_not_asked_about_twice)
 {
 	struct scene s;
 

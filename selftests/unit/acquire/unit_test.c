@@ -22,7 +22,7 @@ UNIT_TEST(a_name_without_a_kind_is_a_service)
 	CHECK_STR(name, "dbus-org.freedesktop.service");
 }
 
-UNIT_TEST(what_no_unit_is_called_is_refused)
+UNIT_TEST(invalid_unit_name_is_refused)
 {
 	char name[NAME_MAX + 1], longest[NAME_MAX + 2];
 

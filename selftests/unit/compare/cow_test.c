@@ -146,7 +146,7 @@ UNIT_TEST(each_contradiction_is_seen)
 		      .disagree);
 }
 
-UNIT_TEST(of_a_large_folio_the_count_decides)
+UNIT_TEST(count_decides_for_pages_of_large_folios)
 {
 	struct ptu_cow_verdict verdict;
 

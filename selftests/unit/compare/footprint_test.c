@@ -169,7 +169,7 @@ UNIT_TEST(shares_lose_less_than_a_byte)
 	CHECK(fp.sum.pss_rest <= UINT32_MAX);
 }
 
-UNIT_TEST(what_is_in_no_rss_does_not_count)
+UNIT_TEST(pages_outside_rss_do_not_count)
 {
 	const struct ptu_page seen = { .word = PTU_PM_PRESENT | 9,
 				       .count = 1,
@@ -277,7 +277,7 @@ UNIT_TEST(swap_slots_count_once_in_the_set)
 	CHECK_EQ(all().rss_bytes, 0);
 }
 
-UNIT_TEST(what_is_no_swap_is_none)
+UNIT_TEST(markers_and_migration_entries_are_not_swap)
 {
 	begin();
 	next();
@@ -412,7 +412,7 @@ UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
 	ptu_footprint_deinit(&fp);
 }
 
-UNIT_TEST(there_is_an_end_to_processes)
+UNIT_TEST(too_many_processes_are_e2big)
 {
 	begin();
 	fp.process = PTU_FRAME_USES_PROCESSES - 1;

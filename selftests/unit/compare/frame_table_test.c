@@ -70,7 +70,7 @@ UNIT_TEST(frames_are_found_again)
 	CHECK(keeps(at_the_top, 1000));
 }
 
-UNIT_TEST(no_frames_are_none)
+UNIT_TEST(empty_set_has_no_frames)
 {
 	struct ptu_frame_uses frames = { 0 };
 

@@ -268,7 +268,7 @@ static const struct ptu_kpagemap_verdict locked = { .compared = 1,
 						    .differ = 1 };
 static const struct ptu_kpagemap_verdict fine = { .compared = 1 };
 
-UNIT_TEST(what_agrees_when_read_again_has_changed)
+UNIT_TEST(frame_that_agrees_when_read_again_has_changed)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
@@ -281,7 +281,7 @@ UNIT_TEST(what_agrees_when_read_again_has_changed)
 }
 
 /* Both sides agree, but the frame changed during each look: this proves nothing. */
-UNIT_TEST(what_never_held_still_is_in_flux)
+UNIT_TEST(frame_that_never_holds_still_is_in_flux)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
@@ -293,7 +293,7 @@ UNIT_TEST(what_never_held_still_is_in_flux)
 	CHECK_EQ(end, PTU_KPAGEMAP_IN_FLUX);
 }
 
-UNIT_TEST(what_differs_in_the_same_way_is_unexplained)
+UNIT_TEST(constant_difference_is_unexplained)
 {
 	struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 	enum ptu_kpagemap_end end = PTU_KPAGEMAP_AGREED;
@@ -309,7 +309,7 @@ UNIT_TEST(what_differs_in_the_same_way_is_unexplained)
 }
 
 /* No kind of difference occurs eight times in a row. */
-UNIT_TEST(what_differs_now_so_now_so_is_in_flux)
+UNIT_TEST(alternating_differences_are_in_flux)
 {
 	static const struct ptu_kpagemap_verdict ways[][2] = {
 		{ { .compared = 7, .differ = 1 },
@@ -360,7 +360,7 @@ UNIT_TEST(flags_of_one_page_end_each_in_its_way)
 }
 
 /* dirty differed, but was not compared again: the flag must not count as changed. */
-UNIT_TEST(what_is_not_compared_again_has_not_changed)
+UNIT_TEST(flag_that_is_not_compared_again_has_not_changed)
 {
 	const struct ptu_kpagemap_verdict first = { .compared = BIT(4),
 						    .differ = BIT(4) };
@@ -430,7 +430,7 @@ UNIT_TEST(unknown_flags_of_kpageflags_are_kept)
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], 1);
 }
 
-UNIT_TEST(too_many_in_flux_say_nothing)
+UNIT_TEST(too_many_frames_in_flux_are_no_result)
 {
 	struct ptu_kpagemap kpm;
 

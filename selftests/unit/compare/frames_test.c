@@ -103,7 +103,7 @@ UNIT_TEST(names_are_read)
 	CHECK_STR(names.names[1].name, "a_9");
 }
 
-UNIT_TEST(what_is_no_name_is_refused)
+UNIT_TEST(malformed_flag_names_are_refused)
 {
 	static const char *const bad[] = {
 		"",

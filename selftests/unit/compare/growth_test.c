@@ -65,7 +65,7 @@ static void grow(struct moment *before, struct moment *after,
 	ptu_tables_deinit(&after->tables);
 }
 
-UNIT_TEST(what_stays_is_in_no_row)
+UNIT_TEST(unchanged_tables_are_in_no_row)
 {
 	struct moment before = { 0 }, after = { 0 };
 	struct ptu_growth growth = { 0 };
@@ -179,7 +179,7 @@ UNIT_TEST(a_gib_parts_rows_of_one_name)
 	}
 }
 
-UNIT_TEST(what_may_be_there_is_not_counted)
+UNIT_TEST(possible_tables_are_not_counted)
 {
 	struct moment before = { 0 }, after = { 0 };
 	struct ptu_growth growth = { 0 };
@@ -195,7 +195,7 @@ UNIT_TEST(what_may_be_there_is_not_counted)
 	ptu_growth_deinit(&growth);
 }
 
-UNIT_TEST(of_a_process_that_starts_all_came)
+UNIT_TEST(all_tables_of_a_new_process_came)
 {
 	struct moment before = { 0 }, after = { 0 };
 	struct ptu_growth growth = { 0 };

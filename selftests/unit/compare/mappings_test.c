@@ -181,7 +181,7 @@ UNIT_TEST(a_mapping_that_ends_where_a_table_begins_has_no_part_in_it)
 	end(&s);
 }
 
-UNIT_TEST(what_may_be_there_is_in_high_alone)
+UNIT_TEST(possible_tables_count_only_in_high)
 {
 	struct setup s;
 

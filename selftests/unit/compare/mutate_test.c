@@ -338,7 +338,7 @@ UNIT_TEST(no_mutant_of_a_record_ends_with_status_0_but_those_listed)
 	}
 }
 
-UNIT_TEST(what_is_listed_as_a_hole_is_one)
+UNIT_TEST(each_listed_hole_has_survivors)
 {
 	mutants_report(holes);
 }

@@ -341,7 +341,7 @@ UNIT_TEST(no_answer_that_is_untrue_ends_with_status_0_but_those_listed)
 	}
 }
 
-UNIT_TEST(what_is_listed_as_a_hole_is_one)
+UNIT_TEST(each_listed_hole_has_survivors)
 {
 	mutants_report(holes);
 }

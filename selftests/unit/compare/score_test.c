@@ -134,7 +134,7 @@ UNIT_TEST(explained_differences_are_errors_with_exact_only)
 	CHECK_EQ(c.row.worst[0].who.pid, 100);
 }
 
-UNIT_TEST(what_is_in_flux_is_nobodys_error)
+UNIT_TEST(tables_in_flux_are_no_errors)
 {
 	struct court c;
 

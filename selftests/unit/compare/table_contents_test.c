@@ -43,7 +43,7 @@ UNIT_TEST(a_table_as_full_as_counted_agrees)
 	pipeline_deinit(&p);
 }
 
-UNIT_TEST(an_entry_more_than_counted_is_unexplained)
+UNIT_TEST(entry_more_than_counted_is_unexplained)
 {
 	struct pipeline p;
 
@@ -60,7 +60,7 @@ UNIT_TEST(an_entry_more_than_counted_is_unexplained)
 	pipeline_deinit(&p);
 }
 
-UNIT_TEST(an_entry_less_is_too)
+UNIT_TEST(entry_less_than_counted_is_unexplained)
 {
 	struct pipeline p;
 

@@ -242,7 +242,7 @@ UNIT_TEST(a_possible_table_is_kept_whatever_the_kernel_has)
 	sides_deinit(&s);
 }
 
-UNIT_TEST(those_above_a_maybe_are_no_match_either)
+UNIT_TEST(tables_above_a_maybe_do_not_match)
 {
 	struct sides s;
 

@@ -178,7 +178,7 @@ UNIT_TEST(processes_add_up)
 	CHECK(report.unmaps[0].nr_mms == 3);
 }
 
-UNIT_TEST(what_may_be_more_is_no_row)
+UNIT_TEST(file_with_a_possible_table_has_no_row)
 {
 	begin();
 	map(BASE, BASE + 2 * SLOT, 0);
@@ -313,7 +313,7 @@ UNIT_TEST(other_alignment_takes_both_tables)
 	CHECK(report.doubled[0].kept_start == BASE + half);
 }
 
-UNIT_TEST(what_is_not_the_same_memory_is_no_row)
+UNIT_TEST(different_memory_has_no_row)
 {
 	static const struct {
 		struct ptu_vma change;
@@ -349,7 +349,7 @@ UNIT_TEST(what_is_not_the_same_memory_is_no_row)
 	}
 }
 
-UNIT_TEST(of_three_one_is_kept)
+UNIT_TEST(one_of_three_mappings_is_kept)
 {
 	begin();
 	map(BASE, BASE + SLOT, 0);

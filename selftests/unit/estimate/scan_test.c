@@ -110,8 +110,8 @@ SCENE(a_populated_slot_has_a_table, shows(&s, A + 5 * 4096, true, false),
       TABLE(PTE, A, PTU_CERTAIN); TABLE(PMD, A, PTU_CERTAIN); CLAIMS(4);
       RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN); CLAIMS(4);)
 
-SCENE(nothing_shown_is_nothing_claimed, , RUN(scan, 0); CLAIMS(0);
-      RUN(written, 0); CLAIMS(0);)
+SCENE(no_results_lead_to_no_claims, , RUN(scan, 0); CLAIMS(0); RUN(written, 0);
+      CLAIMS(0);)
 
 SCENE(an_empty_table_is_claimed_by_written_alone, shows(&s, A, true, false);
       shows(&s, A + 2 * MIB, false, false), RUN(scan, 0);
@@ -193,7 +193,7 @@ SCENE(a_populated_slot_under_protection_is_certain, WP_SEEN;
 SCENE(a_hole_without_protection_is_certain, WP_SEEN;
       shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN);)
 
-SCENE(where_protected_holes_are_silent_it_is_certain,
+SCENE(hole_is_certain_if_protected_holes_are_silent,
       s.vmas[0].flags = PTU_VM_UFFD_WP;
       shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN);)
 
@@ -213,13 +213,12 @@ SCENE(protection_in_the_next_slot_does_not, WP_SEEN;
       s.vmas[1].flags = PTU_VM_UFFD_WP; s.e.vmas.nr_vmas = 2;
       shows(&s, A, false, false), RUN(written, 0); TABLE(PTE, A, PTU_CERTAIN);)
 
-SCENE(of_a_mapping_with_a_slot_that_is_silent_holes_are_not_shown,
-      WP_SEEN_TO(6 * MIB);
+SCENE(mapping_with_a_silent_slot_is_not_protected, WP_SEEN_TO(6 * MIB);
       s.vmas[0].has_smaps = false; shows(&s, A, false, false);
       shows(&s, A + 4 * MIB, true, false), RUN(written, 0);
       TABLE(PTE, A, PTU_CERTAIN);)
 
-SCENE(of_a_mapping_all_shown_nobody_knows, WP_SEEN_TO(6 * MIB);
+SCENE(completely_shown_mapping_may_be_protected, WP_SEEN_TO(6 * MIB);
       s.vmas[0].has_smaps = false; shows(&s, A, false, false);
       shows(&s, A + 2 * MIB, true, false);
       shows(&s, A + 4 * MIB, true, false), RUN(written, 0);

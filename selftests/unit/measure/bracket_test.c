@@ -380,7 +380,7 @@ UNIT_TEST(contents_that_keep_changing_are_in_flux)
 	ptu_process_deinit(&p);
 }
 
-UNIT_TEST(too_many_of_them_and_the_process_is_unstable)
+UNIT_TEST(too_many_tables_in_flux_make_a_process_unstable)
 {
 	struct ptu_process p;
 
@@ -392,7 +392,7 @@ UNIT_TEST(too_many_of_them_and_the_process_is_unstable)
 }
 
 /* 5 % of 403 tables are 20. */
-UNIT_TEST(of_many_tables_the_limit_is_a_share)
+UNIT_TEST(flux_limit_is_5_percent_of_many_tables)
 {
 	struct ptu_process p;
 

@@ -211,7 +211,7 @@ static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
 	return i != 3 || orphans || look >= 3 * (PTU_WHOLE_TRIES + 1);
 }
 
-UNIT_TEST(a_table_that_comes_to_both_is_none)
+UNIT_TEST(table_that_both_walks_find_later_is_no_difference)
 {
 	struct ptu_process p;
 
@@ -318,7 +318,7 @@ static bool three_comes_behind(unsigned int i, unsigned int look, bool other)
 	return i != 3 || other || look >= 3;
 }
 
-UNIT_TEST(what_module_and_bpf_agree_on_later_is_none)
+UNIT_TEST(table_that_both_walks_find_later_is_no_difference_of_bpf)
 {
 	struct ptu_process p;
 

@@ -48,7 +48,7 @@ UNIT_TEST(a_child_of_vfork_shares_whatever_its_figures_are)
 	seen[5].shares = false;
 }
 
-UNIT_TEST(of_others_the_first_with_the_same_figures_counts)
+UNIT_TEST(first_process_with_the_same_figures_counts)
 {
 	pair[0] = 11, pair[1] = 12;
 	CHECK(!shares(&watch, &seen[1]));

@@ -135,7 +135,7 @@ UNIT_TEST(smaps_of_a_mapping)
 	ptu_vmas_deinit(&vmas);
 }
 
-UNIT_TEST(what_one_mapping_said_is_not_the_next_ones)
+UNIT_TEST(details_of_one_mapping_are_not_kept_for_the_next)
 {
 	static const char text[] = LINE DETAILS
 		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 [heap]\n" SIZE

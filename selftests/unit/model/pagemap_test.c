@@ -184,7 +184,7 @@ UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
 	ptu_slots_deinit(&slots);
 }
 
-UNIT_TEST(it_does_not_matter_how_entries_are_handed_over)
+UNIT_TEST(digest_does_not_depend_on_the_calls)
 {
 	static const size_t at_once[] = { 1, 3, 255, 512, 513, 1024 };
 	struct ptu_slots slots;
@@ -214,7 +214,7 @@ UNIT_TEST(a_pfn_run_is_512_pages_from_an_aligned_one)
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
 }
 
-UNIT_TEST(what_is_nearly_a_pfn_run_is_none)
+UNIT_TEST(near_miss_of_a_pfn_run_is_no_run)
 {
 	size_t i;
 
@@ -288,7 +288,7 @@ UNIT_TEST(a_swap_run_goes_on_in_the_offset)
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
 }
 
-UNIT_TEST(what_is_nearly_a_swap_run_is_none)
+UNIT_TEST(near_miss_of_a_swap_run_is_no_run)
 {
 	size_t i;
 

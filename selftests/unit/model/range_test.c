@@ -24,7 +24,7 @@ UNIT_TEST(addresses_are_hex)
 	CHECK_EQ(range.end, 0x1000);
 }
 
-UNIT_TEST(what_is_no_range_is_refused)
+UNIT_TEST(malformed_range_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -81,7 +81,7 @@ UNIT_TEST(mappings_are_clipped_to_whole_pages)
 	CHECK_EQ(end, 0x20000);
 }
 
-UNIT_TEST(an_address_stands_for_its_mapping)
+UNIT_TEST(single_address_selects_its_mapping)
 {
 	struct ptu_range range = { 0x1ffff, 0, true };
 	uint64_t start, end;

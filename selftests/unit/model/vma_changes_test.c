@@ -52,7 +52,7 @@ UNIT_TEST(the_same_has_not_changed)
 		      VMAS(ANON(0, 8, "rw-p"), ANON(12, 16, "r--p")));
 }
 
-UNIT_TEST(one_that_has_grown_has_changed_where_it_is_new)
+UNIT_TEST(grown_mapping_has_changed_in_its_new_part)
 {
 	CHECK_CHANGES(VMAS(ANON(0, 8, "rw-p")), VMAS(ANON(0, 20, "rw-p")), 8,
 		      20);
@@ -60,7 +60,7 @@ UNIT_TEST(one_that_has_grown_has_changed_where_it_is_new)
 		      8, 20);
 }
 
-UNIT_TEST(split_or_merged_it_is_the_same_memory)
+UNIT_TEST(split_or_merged_mappings_are_the_same_memory)
 {
 	CHECK_CHANGES(VMAS(ANON(0, 8, "rw-p"), ANON(8, 16, "rw-p")),
 		      VMAS(ANON(0, 16, "rw-p")));
@@ -74,7 +74,7 @@ UNIT_TEST(other_rights_are_another_mapping)
 		      4, 8);
 }
 
-UNIT_TEST(what_came_and_what_went)
+UNIT_TEST(added_and_removed_mappings_are_changes)
 {
 	CHECK_CHANGES(VMAS(ANON(0, 4, "rw-p"), ANON(8, 12, "rw-p")),
 		      VMAS(ANON(8, 12, "rw-p"), ANON(16, 20, "rw-p")), 0, 4, 16,

@@ -56,7 +56,7 @@ UNIT_TEST(the_first_row_stays_the_first_one)
 	CHECK_EQ(view.row.pid, 95);
 }
 
-UNIT_TEST(moves_end_at_the_ends)
+UNIT_TEST(moves_stop_at_the_first_and_last_row)
 {
 	struct ptu_view view;
 

@@ -40,7 +40,7 @@ UNIT_TEST(groups_are_added_up_and_the_largest_kept)
 	ptu_export_report_deinit(&report);
 }
 
-UNIT_TEST(what_was_not_counted_and_deposits_are_memory_too)
+UNIT_TEST(total_has_uncounted_levels_and_deposits)
 {
 	const struct ptu_export_group group = {
 		.bytes[PTAUDIT_PMD] = PAGE,
