@@ -202,7 +202,7 @@ check-all:
 # Built from source where it is not in the cache: minutes.  Not part of test.
 DEBUG_KERNELS ?= 7.2-debug
 check-debug:
-	selftests/run-vm.sh $(DEBUG_KERNELS)
+	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(DEBUG_KERNELS)
 
 check-planted:
 	selftests/debug/planted.sh

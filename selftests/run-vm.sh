@@ -12,7 +12,8 @@
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
 # NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
 # kind, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
-# PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel (4 levels, KPTI off);
+# PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel (4 levels, KPTI off; of a
+# NAME-debug on, and witnesses.sh behind them);
 # PTAUDIT_BOOT: another boot for them, e.g. "5 on" for 5 levels and KPTI.
 # PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
 # default as many as CPUs, if their memory fits, and at most 4.
@@ -159,6 +160,11 @@ run_kernel() {
 		;;
 	*-debug)
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
+		if [ -n "${PTAUDIT_PROGRAMS:-}" ]; then
+			# shellcheck disable=SC2086 # lists
+			boot "$kernel" ${PTAUDIT_BOOT:-4 on} $PTAUDIT_PROGRAMS witnesses.sh
+			return
+		fi
 		# Those that need NUMA nodes or XFS, which it has not, or memory without a hole, run on
 		# stock kernels only; so do those that never ask the module, and the test of the tests,
 		# which is long.
