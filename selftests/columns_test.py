@@ -131,6 +131,65 @@ def orders(tool, starts):
         result(right, f"{words[0]} --sort {words[2]} is refused", done.stderr)
 
 
+def load(tool, *words):
+    """The object that the tool prints, or {}; and the sentence that it says."""
+    done = ask(tool, *words)
+    return json.loads(done.stdout) if done.stdout else {}, done.stderr
+
+
+def ordered_json(tool, starts):
+    """--json with --sort and --limit; members of rows that have further rows otherwise."""
+    pid = str(os.getpid())
+    root, why = load(tool, "estimate", "-Jmbn", "-o", "START,PTE,FILL", "--sort", "PTE", pid)
+    rows = root["processes"][0]["mappings"] if root else []
+    for start, (slots, pages) in zip(starts, SHAPES):
+        expected = {"start": hex(start), "pte": {"low": slots, "high": slots}, "fill_percent": round(100 * pages / ENTRIES, 1)}
+        result(expected in rows, f"estimate -J -m -o: {slots} tables", f"{expected}\n{rows}{why}")
+    tables = [row["pte"]["low"] for row in rows]
+    result(is_sorted(tables, int, True), "... most tables first", tables)
+    root, why = load(tool, "estimate", "-Jm", "--sort", "PTE", "-N", "2", pid)
+    whole = root["processes"][0]["mappings"] if root else []
+    result([row["start"] for row in whole] == [row["start"] for row in rows[:2]] and "levels" in whole[0], "... whole ones, two of them", why)
+    root, why = load(tool, "estimate", "-J", "-o", "LEVEL,SIZE", "--sort", "SIZE", pid)
+    rows = root["processes"][0]["levels"] if root else []
+    result(rows and all(sorted(row) == ["bytes", "level"] for row in rows), "estimate -J -o PID: members of levels", why)
+    result(is_sorted([row["bytes"] for row in rows], int, True), "... the largest first", rows)
+    deposited = root["processes"][0]["vmpte"]["deposited_tables"] * PAGE if root else 0
+    result(rows and sum(row["bytes"] for row in rows) + deposited == root["processes"][0]["tables_bytes"], "... and add up to all tables", rows)
+    with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:
+        root, why = load(tool, "estimate", "-J", "--user", str(os.getuid()), "-o", "PTE,PID", "--sort", "PTE", "-N", "3")
+        rows = root.get("processes", [])
+        result(len(rows) == 3 and all(sorted(row) == ["pid", "pte_tables"] for row in rows), "estimate -J --user -o -N 3: three rows of two members", f"{rows}{why}")
+        result(is_sorted([row["pte_tables"] for row in rows], int, True), "... most PTE tables first", rows)
+        text = column(tool, "estimate", "-n", "--user", str(os.getuid()), "-o", "PID", "--sort", "PID", "-N", "2")
+        result(isinstance(text, list) and len(text) == 2, "-N leaves rows of text out", text)
+        first.kill()
+        second.kill()
+    root, why = load(tool, "map", "-J", "-o", "SPAN,TABLES", "--sort", "TABLES", "-N", "2", pid)
+    rows = root["processes"][0]["mappings"] if root else []
+    result(len(rows) == 2 and is_sorted([row["tables"] for row in rows], int, True), "map -J: sorted before -N cuts", f"{rows}{why}")
+    root, why = load(tool, "cow", "-J", "--sort", "PAGES", pid)
+    result(is_sorted([row["pages"] for row in root.get("mappings", [])], int, True), "cow -J: most pages first", why)
+    root, why = load(tool, "system", "-J", "--sort", "PART")
+    result(is_sorted([row["name"] for row in root.get("parts", [])], str), "system -J: words by their letters", why)
+    sides = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "6.12", case) for case in ("dense", "empty")]
+    root, why = load(tool, "diff", "-J", "-o", "CAME,WENT,LEVEL", "--sort", "CAME", *sides)
+    processes = root.get("processes", [])
+    # the PGD is of no mapping
+    in_rows = sum(row["came"] + row["went"] for process in processes for row in process["mappings"])
+    in_all = sum(row["came"] + row["went"] for process in processes for row in process["levels"] if row["level"] != "pgd")
+    result(in_rows == in_all > 0, "diff -J -o: rows add up to the levels", f"{in_rows} {in_all}{why}")
+    if os.geteuid():
+        return
+    root, why = load(tool, "flags", "-J", "-o", "FLAGS,PAGES", "--sort", "PAGES", pid)
+    rows = root.get("combinations", [])
+    result(rows and all(sorted(row) == ["flags", "pages"] and isinstance(row["flags"], list) for row in rows), "flags -J -o: flags are a list", f"{rows}{why}")
+    result(sum(row["pages"] for row in rows) == root.get("pages"), "... and the pages add up", why)
+    root, why = load(tool, "flags", "-J", "--ranges", "-o", "PAGES", "--sort", "PAGES", "-N", "2", pid)
+    rows = root.get("ranges", [])
+    result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges: the two longest runs", f"{rows}{why}")
+
+
 def chosen_json(tool):
     """--json with --output: rows have these members alone."""
     pid = str(os.getpid())
@@ -155,6 +214,7 @@ def main():
     starts = [touched(*shape) for shape in SHAPES]
     mappings(sys.argv[1], starts)
     orders(sys.argv[1], starts)
+    ordered_json(sys.argv[1], starts)
     chosen_json(sys.argv[1])
     end_with_total()
 

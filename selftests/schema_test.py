@@ -120,6 +120,12 @@ def lines(tool, validator, words):
         judge(validator, f"{words[0]} {words[-1]}, line {number},", json.loads(line), done.stderr)
 
 
+def columns(tool, words, without="(neither)"):
+    """Every column of a table, as --output takes them."""
+    listed = subprocess.run([tool, *words.split(), "-H"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return ",".join(line.split()[0] for line in listed if not line.endswith(without))
+
+
 def recordings(tool, validator):
     for kernel in sorted(os.listdir(DATA)):
         folder = os.path.join(DATA, kernel)
@@ -130,6 +136,10 @@ def recordings(tool, validator):
             for command in ("check", "estimate"):
                 root, why = ask(tool, command, "--json", "--estimator", "all", "--from", path)
                 judge(validator, f"{command} of {kernel}/{case}", root, why)
+                for option in ([], ["-m"]) if case == "sparse" else ():
+                    chosen = columns(tool, " ".join([command, *option]), "(PID)")
+                    root, why = ask(tool, command, "--json", *option, "-o", chosen, "--from", path)
+                    judge(validator, f"{command} {''.join(option)} -o of {kernel}/{case}", root, why)
             root, why = ask(tool, "score", "--json", "--exact-only", "--from", path, "all")
             judge(validator, f"score of {kernel}/{case}", root, why)
             root, why = ask(tool, "map", "--json", "--tables", "--from", path)
@@ -140,8 +150,9 @@ def changes(tool, validator):
     """Of two recordings of other processes: what came and went, and nothing."""
     for first, second in (("dense", "empty"), ("dense", "dense")):
         sides = [os.path.join(DATA, "6.12", case) for case in (first, second)]
-        root, why = ask(tool, "diff", "--json", *sides)
-        judge(validator, f"diff of {first} and {second}", root, why)
+        for chosen in ([], ["--sort", "CAME", "-N", "2"], ["-o", columns(tool, "diff")], ["-o", "SIZE"]):
+            root, why = ask(tool, "diff", "--json", *chosen, *sides)
+            judge(validator, f"diff {' '.join(chosen)} of {first} and {second}", root, why)
 
 
 def here(tool, validator, with_module):
@@ -151,14 +162,25 @@ def here(tool, validator, with_module):
     # chosen columns
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL", pid]]
     runs += [["map", "-o", "+FILL,SPAN", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
-    runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"]]
+    runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"], ["map", "-o", "CAME,WENT", pid]]
+    runs += [["estimate", "-o", columns(tool, "estimate", "(--all)"), pid], ["estimate", "-o", "STATUS", "--all"]]
+    runs += [["estimate", "-o", columns(tool, "estimate", "(PID)"), "--all"]]
+    runs += [["estimate", "-m", "-o", columns(tool, "estimate -m"), pid, GONE], ["estimate", "-mo", "PATH", "--all"]]
+    # rows in an order, and not all of them
+    runs += [["estimate", "--all", "--sort", "PTE", "-N", "3"], ["estimate", "-m", "--sort", "FILL", "-N", "2", pid]]
+    runs += [["cow", "--sort", "PAGES", "-N", "2", pid], ["map", "--sort", "SPAN", "-N", "2", pid]]
     if os.geteuid() == 0:
         runs += [["footprint", "-o", "+NOTE,ANON,STATUS", "--all"], ["footprint", "-o", "USS", pid]]
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
-        runs += [["flags", pid], ["flags", "--ranges", pid]]
+        runs += [["flags", pid], ["flags", "--ranges", pid], ["flags", "-o", "RAW", pid], ["flags", "-o", "FLAGS", pid]]
+        runs += [["flags", "--ranges", "-o", columns(tool, "flags"), "--sort", "PAGES", "-N", "3", pid]]
     if with_module:
         runs += [["check", pid], ["check", "--orphans", pid], ["check", "--all"], ["check", "--pages", pid], ["kpagemap"]]
-        runs += [["score", "naive", pid]]
+        runs += [["score", "naive", pid], ["score", "-o", columns(tool, "score"), "naive", "written", "--", pid]]
+        runs += [["check", "-o", columns(tool, "check", "(--all)"), pid], ["check", "-mo", columns(tool, "check -m"), pid]]
+        runs += [["check", "-o", columns(tool, "check", "(PID)"), "--sort", "PTE", "--all"]]
+        runs += [["check", "--pages", "-o", columns(tool, "check --pages"), pid]]
+        runs += [["kpagemap", "-o", columns(tool, "kpagemap")]]
     for words in runs:
         root, why = ask(tool, words[0], "--json", *words[1:])
         judge(validator, " ".join(words).replace(pid, "PID"), root, why)

@@ -53,11 +53,12 @@ int ptu_totals_command(const struct ptu_options *options, FILE *out,
 					   &report.processes
 						    [report.nr_processes++]);
 	if (!error)
-		error = options->json ?
-				ptu_render_totals_json(&report, out, err) :
-				ptu_render_totals_text(&report,
-						       &options->render, out,
-						       err);
+		error = options->json ? ptu_render_totals_json(&report,
+							       &options->render,
+							       out, err) :
+					ptu_render_totals_text(&report,
+							       &options->render,
+							       out, err);
 	for (i = 0; !error && i < report.nr_processes; i++) {
 		const struct ptu_totals_process *p = &report.processes[i];
 

@@ -122,11 +122,12 @@ int ptu_diff_command(const struct ptu_options *options, FILE *out,
 	if (!error)
 		error = compare(options, pids, &report, err);
 	if (!error)
-		error = options->json ?
-				ptu_render_change_json(&report, out, err) :
-				ptu_render_change_text(&report,
-						       &options->render, out,
-						       err);
+		error = options->json ? ptu_render_change_json(&report,
+							       &options->render,
+							       out, err) :
+					ptu_render_change_text(&report,
+							       &options->render,
+							       out, err);
 	if (!error)
 		*ret_status = ptu_change_any(&report);
 	ptu_change_report_deinit(&report);

@@ -68,7 +68,8 @@ static int measure(const struct ptu_options *options,
 	ptu_side_close(&side);
 	if (!error && options->remainder)
 		error = read_remainder(options, report, err);
-	ptu_export_limit(report, options->limit ? options->limit : MOST_GROUPS);
+	ptu_export_limit(report, options->render.limit ? options->render.limit :
+							 MOST_GROUPS);
 	report->end_s = now_s(CLOCK_REALTIME);
 	report->took_s = now_s(CLOCK_MONOTONIC) - begin_s;
 	return error;

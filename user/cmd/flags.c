@@ -17,7 +17,8 @@ int ptu_flags_command(const struct ptu_options *options, FILE *out,
 					  options->ranges, &report, err);
 	if (error)
 		return error;
-	error = options->json ? ptu_render_flags_json(&report, out, err) :
+	error = options->json ? ptu_render_flags_json(&report, &options->render,
+						      out, err) :
 				ptu_render_flags_text(&report, &options->render,
 						      out, err);
 	ptu_pageflags_deinit(&report.counted);

@@ -34,7 +34,9 @@ int ptu_kpagemap_command(const struct ptu_options *options, FILE *out,
 	}
 	if (!error)
 		error = options->json ?
-				ptu_render_kpagemap_json(report, out, err) :
+				ptu_render_kpagemap_json(report,
+							 &options->render, out,
+							 err) :
 				ptu_render_kpagemap_text(report,
 							 &options->render, out,
 							 err);

@@ -23,8 +23,8 @@ static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
 	ask->reverse = wish.reverse;
 	ask->look_first = wish.first;
 	ask->nr_looks = wish.nr;
-	/* --limit applies to the list of processes, not to the mappings of one */
-	ask->limit = ask->pid && !options->nr_pids ? 0 : options->limit;
+	/* --limit holds for the list of processes, not for the mappings of one */
+	ask->limit = ask->pid && !options->nr_pids ? 0 : options->render.limit;
 	return ptu_top_measure(options, ask, ret, err);
 }
 

@@ -171,7 +171,7 @@ static int render(const struct ptu_options *options,
 	int error;
 
 	if (options->json)
-		error = ptu_render_json(report, stdout, err);
+		error = ptu_render_json(report, &options->render, stdout, err);
 	else if (options->ktap)
 		error = ptu_render_ktap(report, stdout, err);
 	else if (options->html)

@@ -29,8 +29,7 @@ static int show_sheet(const struct ptu_options *options,
 	else if (options->html)
 		error = ptu_page_write(options->html, sheet, err);
 	else
-		error = ptu_render_map_text(sheet, &options->render,
-					    options->limit, out, err);
+		error = ptu_render_map_text(sheet, &options->render, out, err);
 	ptu_sheet_deinit(sheet);
 	return error;
 }
@@ -46,8 +45,7 @@ static int show(const struct ptu_options *options,
 
 	if (options->json)
 		error = ptu_render_map_json(report, &options->render,
-					    options->tables, options->limit,
-					    out, err);
+					    options->tables, out, err);
 	else if (options->tables)
 		error = ptu_render_map_tables(report, &options->render, out,
 					      err);

@@ -64,34 +64,33 @@ enum ptu_command {
  * @freeze: stop processes while they are measured
  * @orphans: also compare the kernel's two walks
  * @fill: count the used entries of PTE tables
- * @pages: compare mapped pages instead of page tables
- * @truth: source of the kernel's side
- * @json: print JSON instead of text
- * @ktap: print KTAP instead of text
- * @estimators: argument of --estimator, or NULL
- * @module_file: argument of --module, or NULL
- * @from: recording to read instead of /proc, or NULL
- * @to: directory for the recording, or NULL
- * @act: reclaim: execute
- * @max_fill_bytes: reclaim: most memory for filling holes
- * @by: top: kind of groups, or NULL
- * @limit: top, map: most rows, 0: not given
- * @tables: map: print a line per table
- * @watch: map: repeat
- * @diff: map: compare the two moments in @sides
- * @html: map, check: file for an HTML page, or NULL
- * @interval_ns: interval of watch; top: repeat with this interval, 0: do not repeat
- * @sides: [nr_sides] diff, map: recordings or a PID to compare
- * @count: watch: number of intervals, SIZE_MAX: no limit
- * @has_over: watch: end if growth exceeds @over_bytes per second
- * @over_bytes: the limit of @has_over
- * @openmetrics: export: output file, "-" for standard output, or NULL
- * @remainder: export: also export the remainder of system
- * @scored: [nr_scored] score: the estimators
- * @levels: score: a bit per level, 0: all
- * @exact_only: score: explained differences are errors
- * @batch: top: print tables one after the other
- * @render: format of the text output
+ * @pages: compare what is mapped, instead of page tables
+ * @truth: where the kernel's side comes from
+ * @json: JSON instead of text
+ * @ktap: or KTAP
+ * @estimators: as --estimator has it, or NULL
+ * @module_file: as --module has it, or NULL
+ * @from: the recording to read instead of /proc, or NULL
+ * @to: the directory to record to, or NULL
+ * @act: reclaim: do it
+ * @max_fill_bytes: and take no more memory than this
+ * @by: what top makes groups by, or NULL
+ * @tables: map: each table in a line
+ * @watch: map: look again and again
+ * @diff: map: two moments, which are @sides
+ * @html: map and check: the file that becomes a page, or NULL
+ * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
+ * @sides: [nr_sides] what diff and map compare: recordings, or a PID
+ * @count: intervals after which watch ends, SIZE_MAX: never
+ * @has_over: watch ends where growth is above @over_bytes a second
+ * @over_bytes: that
+ * @openmetrics: the file that export writes, "-" for standard output, or NULL
+ * @remainder: export the remainder of system, too
+ * @scored: [nr_scored] the estimators that score was given
+ * @levels: a bit for each level that score looks at, 0: all
+ * @exact_only: score takes explained differences for errors
+ * @batch: top prints one table behind the other
+ * @render: how text is shown
  */
 struct ptu_options {
 	enum ptu_command command;
@@ -127,7 +126,6 @@ struct ptu_options {
 	bool act;
 	unsigned long long max_fill_bytes;
 	const char *by;
-	size_t limit;
 	bool tables;
 	bool watch;
 	bool diff;

@@ -17,25 +17,18 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
-	/* JSON has no headings, its keys define the units, and it has all members */
+	/* JSON has no headings, its keys say the unit, and without --output it is whole */
 	if (options->json &&
 	    (options->render.raw || options->render.all_columns))
 		return ptu_err_set(err, -EINVAL,
 				   "--json excludes the options that shape text (-r -O)");
-	if (options->json && options->render.columns &&
-	    (!(1u << options->command & PTU_CHOOSES) || options->pages))
-		return ptu_err_set(err, -EINVAL,
-				   "--json excludes --output here: rows of its object have further rows in them");
-	if (options->json && options->render.sort &&
-	    options->command != PTU_CMD_TOP)
-		return ptu_err_set(err, -EINVAL,
-				   "--json excludes --sort here: its rows are in the order in which they were read");
 	if (options->ktap &&
 	    (options->render.raw || options->render.no_headings ||
 	     options->render.columns || options->render.all_columns ||
-	     options->render.bytes || options->render.sort))
+	     options->render.bytes || options->render.sort ||
+	     options->render.limit))
 		return ptu_err_set(err, -EINVAL,
-				   "--ktap excludes the options that shape text (-r -n -o -O -b --sort)");
+				   "--ktap excludes the options that shape text (-r -n -o -O -b -N --sort)");
 	if (options->ktap && options->render.mappings)
 		return ptu_err_set(err, -EINVAL, "--ktap excludes --mappings");
 	if (options->render.columns && options->render.all_columns)
@@ -119,7 +112,7 @@ static bool html_fits(const struct ptu_options *options)
 	const struct ptu_render_options *render = &options->render;
 
 	return !(options->json || options->ktap || options->tables ||
-		 options->limit || render->raw || render->no_headings ||
+		 render->limit || render->raw || render->no_headings ||
 		 render->bytes || render->columns || render->all_columns ||
 		 render->mappings || render->sort);
 }
@@ -188,7 +181,7 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 		return ptu_err_set(err, -EINVAL,
 				   "--html excludes --json, --tables, -N and the options that shape text");
 	if (options->tables && !options->json &&
-	    (options->limit || options->render.columns ||
+	    (options->render.limit || options->render.columns ||
 	     options->render.all_columns || options->render.sort))
 		return ptu_err_set(err, -EINVAL,
 				   "--tables has columns of its own, and a line for each table: it excludes -o, -O, -N and --sort");

@@ -78,7 +78,8 @@ static int show(const struct ptu_options *options,
 		struct ptu_err *err)
 {
 	int error = options->json ?
-			    ptu_render_score_json(score, out, err) :
+			    ptu_render_score_json(score, &options->render, out,
+						  err) :
 			    ptu_render_score_text(score, &options->render, out,
 						  err);
 

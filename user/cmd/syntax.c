@@ -49,7 +49,7 @@ static int take_limit(struct ptu_options *options, const char *argument,
 		return ptu_err_set(err, -EINVAL,
 				   "--limit '%s' is no number of rows",
 				   argument);
-	options->limit = (size_t)number;
+	options->render.limit = (size_t)number;
 	return 0;
 }
 
@@ -123,16 +123,14 @@ static int take_levels(struct ptu_options *options, const char *argument,
 const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_CHECK] = {
 		"check",
-		"[check] [options] PID... | --all | --name REGEX | ...\n"
-		"[check] [options] -- COMMAND...\n"
+		"[check] [options] PID... | --all | --name REGEX | ... | -- COMMAND...\n"
 		"check [options] --from DIR [PID...]\n"
 		"check --pages [options] PID...",
 		"compare the kernel's page tables with an estimate (the default)",
 		"something is unexplained", ptu_render_check_columns },
 	[PTU_CMD_ESTIMATE] = {
 		"estimate",
-		"estimate [options] PID... | --all | --name REGEX | ...\n"
-		"estimate [options] -- COMMAND...\n"
+		"estimate [options] PID... | --all | --name REGEX | ... | -- COMMAND...\n"
 		"estimate [options] --from DIR [PID...]",
 		"estimate page tables from /proc alone, without the module",
 		NULL, ptu_render_estimate_columns },
@@ -286,7 +284,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "what is counted with each mapping" },
 	{ "fill", 0, NULL, ESTIMATES, AT(fill),
 	  "count the used entries of each PTE table" },
-	{ "limit", 'N', "NUMBER", PTU_TOPS | PTU_EXPORTS | PTU_MAPS, BY(take_limit),
+	{ "limit", 'N', "NUMBER", PTU_SHOWS | PTU_EXPORTS, BY(take_limit),
 	  "so many rows or groups at most" },
 	{ "tables", 0, NULL, PTU_MAPS, AT(tables),
 	  "a line for each table instead of the picture" },

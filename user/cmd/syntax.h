@@ -26,9 +26,6 @@
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
-/* Commands whose JSON supports column selection. */
-#define PTU_CHOOSES \
-	(PTU_TOPS | PTU_MAPS | PTU_FOOTPRINTS | PTU_SYSTEMS | 1u << PTU_CMD_COW)
 #define PTU_SHOWS                                                            \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
 	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS)

@@ -142,7 +142,7 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 		.geo = &geo,
 		.pid = options->nr_pids ? options->pids[0] : 0,
 		.column = options->render.sort ? options->render.sort : "TOTAL",
-		.limit = options->limit,
+		.limit = options->render.limit,
 		.is_recording = options->from != NULL,
 	};
 	struct ptu_render_options render = options->render;

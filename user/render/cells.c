@@ -83,6 +83,14 @@ int ptu_grid_choose(const struct ptu_grid_column *columns, unsigned int table,
 	return error;
 }
 
+void ptu_grid_name(char *names, size_t names_bytes, const char *name)
+{
+	const size_t used = strlen(names);
+
+	snprintf(names + used, names_bytes - used, "%s%s", used ? "," : "",
+		 name);
+}
+
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out)
 {
 	for (; columns->help; columns++)
@@ -120,9 +128,18 @@ void ptu_grid_signed(struct ptu_grid_cell *cell, int64_t number)
 void ptu_grid_span(struct ptu_grid_cell *cell, uint64_t low, uint64_t high)
 {
 	ptu_grid_number(cell, low);
+	cell->kind = PTU_CELL_SPAN;
+	cell->high = high;
 	if (high != low)
 		snprintf(cell->text, sizeof(cell->text), "%" PRIu64 "-%" PRIu64,
 			 low, high);
+}
+
+void ptu_grid_at_least(struct ptu_grid_cell *cell, uint64_t number,
+		       bool or_more)
+{
+	value(cell, number);
+	ptu_format_at_least(number, or_more, cell->text);
 }
 
 void ptu_grid_size(struct ptu_grid_cell *cell, uint64_t bytes)

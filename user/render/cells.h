@@ -28,18 +28,20 @@
 enum ptu_cell_kind {
 	PTU_CELL_TEXT,
 	PTU_CELL_NUMBER,
+	PTU_CELL_SPAN,	  /* from .number to .high */
 	PTU_CELL_REAL,
 	PTU_CELL_BOOL,
-	PTU_CELL_UNKNOWN, /* "-" in text, null in JSON */
-	PTU_CELL_NONE	  /* "-" in text, omitted in JSON */
+	PTU_CELL_LIST,	  /* of words or numbers, with commas between */
+	PTU_CELL_UNKNOWN, /* "-", and null in JSON */
+	PTU_CELL_NONE	  /* "-", and not in JSON */
 };
 
 /**
- * struct ptu_grid_cell - a value and its text
- * @column: column of the cell
- * @bytes: (in) show sizes in bytes instead of pages
- * @json: (in) the value is for JSON; the text need not be set
- * @number: PTU_CELL_NUMBER, PTU_CELL_BOOL; negative numbers as int64_t
+ * struct ptu_grid_cell - a value, and how it is shown
+ * @column: that it stands in
+ * @bytes: (in) sizes in bytes, not in pages
+ * @json: (in) the value is for a program; text may be left as it is
+ * @number: PTU_CELL_NUMBER, PTU_CELL_SPAN, PTU_CELL_BOOL; a negative one as int64_t
  */
 struct ptu_grid_cell {
 	const struct ptu_grid_column *column;
@@ -48,6 +50,7 @@ struct ptu_grid_cell {
 	bool json;
 	enum ptu_cell_kind kind;
 	uint64_t number;
+	uint64_t high;
 	double real;
 	char text[PTU_GRID_CELL];
 };
@@ -78,9 +81,40 @@ struct ptu_grid_choice {
 };
 
 /**
- * ptu_grid_choose() - Select the columns to show.
- * @columns: (in) all columns, terminated by one without a name
- * @table: (in) flags that a column must have, all of them; 0: any column
+ * struct ptu_grid - a table
+ * @columns: all that there are, ended by one without a name
+ * @table: flags of the columns that this table can have; 0: any
+ * @defaults: names, comma separated
+ * @rows: [nr_rows] of @row_bytes each
+ * @limit: rows at most, of those that are first when they are sorted; 0: all
+ * @last: one more row, or NULL
+ * @is_shown: is there to be a line for the row?  NULL: for each
+ * @has: is there a value for a column of a row, else "-"; NULL: always
+ * @colours: the output takes them
+ * @alarm: each row is bad news
+ * @cut: on a terminal the last column is cut where a line would not fit
+ */
+struct ptu_grid {
+	const struct ptu_grid_column *columns;
+	unsigned int table;
+	const char *defaults;
+	const void *rows;
+	size_t nr_rows;
+	size_t row_bytes;
+	size_t limit;
+	const void *last;
+	uint64_t page_bytes;
+	bool (*is_shown)(const void *row);
+	bool (*has)(const struct ptu_grid_column *column, const void *row);
+	bool colours;
+	bool alarm;
+	bool cut;
+};
+
+/**
+ * ptu_grid_choose() - Find out which columns are shown.
+ * @columns: (in) all that there are, ended by one without a name
+ * @table: (in) flags that a column has to have, all of them; 0 for any column
  * @defaults: (in) names, comma separated
  * @wanted: (in) argument of --output: "A,B" or "+A,B"; NULL: the defaults
  * @all: (in) select every column
@@ -94,7 +128,13 @@ ptu_must_check int ptu_grid_choose(const struct ptu_grid_column *columns,
 				   struct ptu_err *err);
 
 /**
- * ptu_grid_help() - List the columns, one per line.
+ * ptu_grid_name() - Add a column to a list of names.
+ * @names: (in, out) "A,B", with room for one more
+ */
+void ptu_grid_name(char *names, size_t names_bytes, const char *name);
+
+/**
+ * ptu_grid_help() - The columns, a line each.
  */
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
 
@@ -107,6 +147,8 @@ void ptu_grid_fill(struct ptu_grid_cell *cell,
 /* Set the value of a cell; ptu_grid_unknown() if there is none. */
 void ptu_grid_number(struct ptu_grid_cell *cell, uint64_t number);
 void ptu_grid_signed(struct ptu_grid_cell *cell, int64_t number);
+void ptu_grid_at_least(struct ptu_grid_cell *cell, uint64_t number,
+		       bool or_more);
 void ptu_grid_span(struct ptu_grid_cell *cell, uint64_t low, uint64_t high);
 void ptu_grid_size(struct ptu_grid_cell *cell, uint64_t bytes);
 void ptu_grid_signed_size(struct ptu_grid_cell *cell, int64_t bytes);

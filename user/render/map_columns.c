@@ -87,7 +87,12 @@ static void level_tables(struct ptu_grid_cell *cell, const void *at)
 	const struct ptu_map_line *line = at;
 	const uint64_t low = fill_of(at)->tables;
 
-	ptu_grid_span(cell, low, low + line->report->possible[line->level]);
+	/* JSON has those that are possible apart */
+	if (cell->json)
+		ptu_grid_number(cell, low);
+	else
+		ptu_grid_span(cell, low,
+			      low + line->report->possible[line->level]);
 }
 
 static void level_size(struct ptu_grid_cell *cell, const void *at)
@@ -184,8 +189,9 @@ const struct ptu_grid_column ptu_map_row_columns[] = {
 	{ "SPAN", "addresses from the first to the end", PTU_RIGHT, row_span,
 	  "span_bytes", 0 },
 	{ "CAME", "tables that came, with --watch and --diff", PTU_RIGHT,
-	  row_came, NULL, 0 },
-	{ "WENT", "tables that went, likewise", PTU_RIGHT, row_went, NULL, 0 },
+	  row_came, "came_tables", 0 },
+	{ "WENT", "tables that went, likewise", PTU_RIGHT, row_went,
+	  "went_tables", 0 },
 	{ "NAME", "what is mapped", 0, row_words, "name", AT(name) },
 	{ "ENTRIES", NULL, PTU_RIGHT, fill_room, "entries", 0 },
 	{ 0 },

@@ -37,7 +37,7 @@ static void fill_known(struct ptu_grid_cell *cell, const void *line)
 #define AT(member) offsetof(struct ptu_totals_row, member)
 
 const struct ptu_grid_column ptu_page_columns[] = {
-	{ "PID", "whose", PTU_RIGHT, fill_pid, NULL,
+	{ "PID", "whose", PTU_RIGHT, fill_pid, "pid",
 	  offsetof(struct ptu_totals_process, pid) },
 	{ "KEY", "what is counted", 0, fill_key, "key", 0 },
 	{ "KERNEL", "the module's count", PTU_RIGHT, fill_known, "kernel",

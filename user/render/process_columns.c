@@ -24,8 +24,9 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_process_line *line = row;
 
-	ptu_grid_words(cell,
-		       line->process->comm[0] ? line->process->comm : "-");
+	ptu_grid_words(cell, line->process->comm[0] || cell->json ?
+				     line->process->comm :
+				     "-");
 }
 
 static void fill_vmpte(struct ptu_grid_cell *cell, const void *row)
@@ -52,6 +53,7 @@ static void fill_diff(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_process_line *line = row;
 
+	ptu_grid_signed(cell, (int64_t)(line->sum.kernel - line->sum.estimate));
 	ptu_format_diff(line->sum.kernel, line->sum.estimate, cell->text);
 }
 
@@ -102,11 +104,11 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 		return;
 	}
-	ptu_format_at_least(all ? ptu_process_empty(process) :
-				  process->empty[line->level],
-			    process->fill.unasked &&
-				    (all || line->level == PTAUDIT_PTE),
-			    cell->text);
+	ptu_grid_at_least(cell,
+			  all ? ptu_process_empty(process) :
+				process->empty[line->level],
+			  process->fill.unasked &&
+				  (all || line->level == PTAUDIT_PTE));
 }
 
 static void fill_full(struct ptu_grid_cell *cell, const void *row)
@@ -170,8 +172,10 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 
 	if (process->status != PTU_STATUS_OK && process->error[0])
 		ptu_grid_words(cell, process->error);
+	else if (process->self)
+		ptu_grid_words(cell, "ptaudit itself");
 	else
-		ptu_grid_words(cell, process->self ? "ptaudit itself" : "-");
+		ptu_grid_unknown(cell);
 }
 
 /* What is said of a process that was not measured: always, or of one that must not be read. */
@@ -192,9 +196,9 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 
 /* clang-format off */
 const struct ptu_grid_column ptu_process_columns[] = {
-	{ "PID", "process", LP | CE | R | PTU_UP | ALWAYS, process_id, NULL, OF(pid) },
-	{ "COMM", "its name", LP | CE | ALWAYS, fill_comm, NULL, 0 },
-	{ "UID", "its user", LP | CE | R | PTU_UP | STATUS_FILE, process_id, NULL, OF(uid) },
+	{ "PID", "process", LP | CE | R | PTU_UP | ALWAYS, process_id, "pid", OF(pid) },
+	{ "COMM", "its name", LP | CE | ALWAYS, fill_comm, "comm", 0 },
+	{ "UID", "its user", LP | CE | R | PTU_UP | STATUS_FILE, process_id, "uid", OF(uid) },
 	{ "LEVEL", "level of the tables: pgd, p4d, pud, pmd, pte", L | CE,
 	  ptu_fill_level, "level", offsetof(struct ptu_process_line, level) },
 	{ "KERNEL", "tables that the kernel has", LP | C | R,
@@ -207,12 +211,12 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	  ptu_fill_number, "low", SUM(low) },
 	{ "HIGH", "certain and possible ones", LP | CE | R,
 	  ptu_fill_number, "high", SUM(high) },
-	{ "DIFF", "KERNEL - ESTIMATE", LP | C | R, fill_diff, NULL, 0 },
+	{ "DIFF", "KERNEL - ESTIMATE", LP | C | R, fill_diff, "diff", 0 },
 	{ "KERNEL-ONLY", "tables that only the kernel has", LP | C | R,
 	  ptu_fill_number, "kernel_only", SUM(kernel_only) },
 	{ "ESTIMATE-ONLY", "tables that only the estimator has", LP | C | R,
 	  ptu_fill_number, "estimate_only", SUM(estimate_only) },
-	{ "DIFFER", "KERNEL-ONLY + ESTIMATE-ONLY", LP | C | R, fill_differ, NULL, 0 },
+	{ "DIFFER", "KERNEL-ONLY + ESTIMATE-ONLY", LP | C | R, fill_differ, "differ", 0 },
 	{ "EXPLAINED", "of these, those with a proven cause", LP | C | R,
 	  ptu_fill_number, "explained", SUM(explained) },
 	{ "IN-FLUX", "of these, those that came or went meanwhile", LP | C | R,
@@ -223,34 +227,34 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	  LP | C | R | PTU_ALARM, fill_unexplained, "unexplained", 0 },
 	{ "SIZE", "memory of the tables; of a process with deposited ones",
 	  LP | CE | R, fill_bytes, "bytes", 0 },
-	{ "RSS", "VmRSS", P | CE | R | STATUS_FILE, process_size, NULL, OF(rss_bytes) },
+	{ "RSS", "VmRSS", P | CE | R | STATUS_FILE, process_size, "rss_bytes", OF(rss_bytes) },
 	{ "VMPTE", "VmPTE, the kernel's own sum", P | CE | R | STATUS_FILE,
-	  fill_vmpte, NULL, 0 },
-	{ "PTE", "PTE tables", P | CE | R, fill_tables, NULL, PTAUDIT_PTE },
-	{ "PMD", "PMD tables", P | CE | R, fill_tables, NULL, PTAUDIT_PMD },
-	{ "PUD", "PUD tables", P | CE | R, fill_tables, NULL, PTAUDIT_PUD },
-	{ "P4D", "P4D tables", P | CE | R, fill_tables, NULL, PTAUDIT_P4D },
-	{ "PGD", "PGD tables", P | CE | R, fill_tables, NULL, PTAUDIT_PGD },
+	  fill_vmpte, "vmpte_bytes", 0 },
+	{ "PTE", "PTE tables", P | CE | R, fill_tables, "pte_tables", PTAUDIT_PTE },
+	{ "PMD", "PMD tables", P | CE | R, fill_tables, "pmd_tables", PTAUDIT_PMD },
+	{ "PUD", "PUD tables", P | CE | R, fill_tables, "pud_tables", PTAUDIT_PUD },
+	{ "P4D", "P4D tables", P | CE | R, fill_tables, "p4d_tables", PTAUDIT_P4D },
+	{ "PGD", "PGD tables", P | CE | R, fill_tables, "pgd_tables", PTAUDIT_PGD },
 	{ "EMPTY", "tables that hold nothing, or only such tables", LP | CE | R,
-	  fill_empty, NULL, 0 },
+	  fill_empty, "empty_tables", 0 },
 	{ "FILL", "percent of the entries of PTE tables that are used", LP | CE | R | PTU_UP,
-	  fill_full, NULL, 0 },
+	  fill_full, "fill_percent", 0 },
 	{ "LEAVES", "huge pages mapped by tables of the level", LP | C | R,
-	  fill_leaves, NULL, 0 },
+	  fill_leaves, "leaves", 0 },
 	{ "SHARED", "tables that are mapped elsewhere too (hugetlb)", LP | C | R,
-	  fill_shared, NULL, 0 },
+	  fill_shared, "shared_tables", 0 },
 	{ "DEPOSITED", "PTE tables held back for huge pages", P | CE | R,
-	  process_number, NULL, OF(deposited_tables) },
+	  process_number, "deposited_tables", OF(deposited_tables) },
 	{ "RESIDUAL", "VMPTE - estimated PTE, PMD, PUD - DEPOSITED", P | E | R,
-	  process_signed_size, NULL, OF(residual_bytes) },
-	{ "MM", "identity of the address space", P | C, fill_mm, NULL, 0 },
+	  process_signed_size, "residual_bytes", OF(residual_bytes) },
+	{ "MM", "identity of the address space", P | C, fill_mm, "mm", 0 },
 	{ "SHARING", "further processes with this address space", P | C | R,
-	  process_id, NULL, OF(nr_sharing) },
+	  process_id, "sharing", OF(nr_sharing) },
 	{ "TRIES", "brackets that were needed", P | C | R,
-	  process_id, NULL, OF(tries) },
+	  process_id, "tries", OF(tries) },
 	{ "STATUS", "ok, gone, failed, unstable or denied", LP | CE | ALWAYS,
-	  fill_status, NULL, 0 },
-	{ "NOTE", "why it was not measured", P | CE | ALWAYS, fill_note, NULL, 0 },
+	  fill_status, "status", 0 },
+	{ "NOTE", "why it was not measured", P | CE | ALWAYS, fill_note, "note", 0 },
 	{ 0 },
 };
 /* clang-format on */

@@ -23,15 +23,15 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_render_options - format of the text output
- * @raw: one row per line, columns separated by one space, as in
- *	scols_table_enable_raw()
- * @no_headings: only rows: no column names, titles and sentences
- * @bytes: sizes in bytes instead of human-readable
- * @columns: argument of --output: "A,B" or "+A,B"; NULL: the defaults
- * @all_columns: show every column
- * @sort: column to sort by; NULL: unsorted
- * @mappings: for an estimate, show the tables of each mapping
+ * struct ptu_render_options - how text is shown
+ * @raw: one row a line, columns by one space, as scols_table_enable_raw()
+ * @no_headings: rows alone: no column names, titles and sentences
+ * @bytes: sizes in bytes instead of a human form
+ * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
+ * @all_columns: every column
+ * @sort: the column to sort rows by, NULL: as they are
+ * @limit: rows at most, of those that are first then; 0: all
+ * @mappings: of an estimate, what is counted with each mapping
  */
 struct ptu_render_options {
 	bool raw;
@@ -40,6 +40,7 @@ struct ptu_render_options {
 	const char *columns;
 	bool all_columns;
 	const char *sort;
+	size_t limit;
 	bool mappings;
 };
 
@@ -97,8 +98,9 @@ void ptu_render_mapping_columns(FILE *out);
  * ptu_render_json() - Print a report as JSON, through jansson; schema 1 as in
  *	ptaudit(8).
  */
-ptu_must_check int ptu_render_json(const struct ptu_report *report, FILE *out,
-				   struct ptu_err *err);
+ptu_must_check int ptu_render_json(const struct ptu_report *report,
+				   const struct ptu_render_options *options,
+				   FILE *out, struct ptu_err *err);
 
 /**
  * ptu_render_ktap() - Print a check as KTAP version 1, with a test per process.
@@ -160,8 +162,10 @@ ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
  */
 void ptu_render_flags_columns(FILE *out);
 
-ptu_must_check int ptu_render_flags_json(const struct ptu_flags_report *report,
-					 FILE *out, struct ptu_err *err);
+ptu_must_check int
+ptu_render_flags_json(const struct ptu_flags_report *report,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
 
 /**
  * ptu_render_kpagemap_text() - Print a table of flags, a table of count rules, and
@@ -187,7 +191,8 @@ ptu_render_kpagemap_check(const struct ptu_render_options *options,
 void ptu_render_kpagemap_columns(FILE *out);
 
 ptu_must_check int
-ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report, FILE *out,
+ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report,
+			 const struct ptu_render_options *options, FILE *out,
 			 struct ptu_err *err);
 
 /**
@@ -241,7 +246,8 @@ ptu_render_totals_check(const struct ptu_render_options *options,
 void ptu_render_totals_columns(FILE *out);
 
 ptu_must_check int
-ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
+ptu_render_totals_json(const struct ptu_totals_report *report,
+		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err);
 
 /**
@@ -309,13 +315,15 @@ ptu_render_score_check(const struct ptu_render_options *options,
  */
 void ptu_render_score_columns(FILE *out);
 
-ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
-					 FILE *out, struct ptu_err *err);
+ptu_must_check int
+ptu_render_score_json(const struct ptu_score_report *score,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
 
 /**
- * ptu_render_map_text() - Print a summary, a strip of cells, the levels and the
- *	mappings.
- * @limit: (in) most mappings, 0 for a readable number
+ * ptu_render_map_text() - A sentence, a strip of cells, the levels, the mappings.
+ *
+ * Without a limit there are as many mappings as are easily read.
  *
  * Raw output and output without headings have only the mappings.  For several maps the
  * figures are those of the last one.
@@ -324,8 +332,7 @@ ptu_must_check int ptu_render_score_json(const struct ptu_score_report *score,
  */
 ptu_must_check int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 				       const struct ptu_render_options *options,
-				       size_t limit, FILE *out,
-				       struct ptu_err *err);
+				       FILE *out, struct ptu_err *err);
 
 /**
  * ptu_render_map_tables() - Print a line for each table and each huge page.
@@ -348,14 +355,13 @@ ptu_render_map_check(const struct ptu_render_options *options,
 void ptu_render_map_columns(FILE *out);
 
 /**
- * ptu_render_map_json() - Print levels and mappings as JSON.
- * @with_tables: (in) print each table too
- * @limit: (in) most mappings, 0 for all
+ * ptu_render_map_json() - Levels and mappings.
+ * @with_tables: (in) and each table
  */
 ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 				       const struct ptu_render_options *options,
-				       bool with_tables, size_t limit,
-				       FILE *out, struct ptu_err *err);
+				       bool with_tables, FILE *out,
+				       struct ptu_err *err);
 
 /**
  * ptu_render_map_html() - Print an HTML page that needs no network.
@@ -473,7 +479,8 @@ ptu_render_change_check(const struct ptu_render_options *options,
 void ptu_render_change_columns(FILE *out);
 
 ptu_must_check int
-ptu_render_change_json(const struct ptu_change_report *report, FILE *out,
+ptu_render_change_json(const struct ptu_change_report *report,
+		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err);
 
 #endif

@@ -38,7 +38,7 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *row)
 #define AT(member) LINE(at.member)
 
 const struct ptu_grid_column ptu_score_columns[] = {
-	{ "ESTIMATOR", "name or program", 0, ptu_fill_string, NULL,
+	{ "ESTIMATOR", "name or program", 0, ptu_fill_string, "estimator",
 	  LINE(name) },
 	{ "LEVEL", "level of the tables", 0, ptu_fill_level, "level",
 	  LINE(level) },

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "render/format.h"
-
 static void fill_name(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
@@ -39,8 +37,7 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 		return;
 	}
-	ptu_grid_number(cell, r->empty_tables);
-	ptu_format_at_least(r->empty_tables, r->is_part, cell->text);
+	ptu_grid_at_least(cell, r->empty_tables, r->is_part);
 }
 
 static void fill_source(struct ptu_grid_cell *cell, const void *row)

@@ -188,8 +188,8 @@ static void refusals(void)
 	check(refused(ARGS("--pages", "-JO", "1"), "excludes"),
 	      "JSON and all columns of pages");
 	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
-	check(refused(ARGS("-J", "-o", "PID", "1"), "--json excludes --output"),
-	      "JSON whose rows have rows has no columns");
+	check(refused(ARGS("--ktap", "-N", "3", "1"), "--ktap excludes"),
+	      "KTAP of a few processes");
 	check(refused(ARGS("top", "-J", "-O"), "(-r -O)"), "-J and -O");
 	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
 	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
@@ -211,8 +211,6 @@ static void refusals(void)
 	      "copies in a recording");
 	check(refused(ARGS("flags", "--all"), "does not go with"),
 	      "flags of all processes");
-	check(refused(ARGS("flags", "-Jo", "RAW", "1"), "excludes"),
-	      "JSON and columns of flags");
 	check(refused(ARGS("kpagemap", "1"), "takes no processes"),
 	      "kpagemap of a process");
 	check(refused(ARGS("kpagemap", "--", "true"), "takes no processes"),

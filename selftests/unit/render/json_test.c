@@ -250,6 +250,116 @@ static void json_failures(void)
 	json_decref(root);
 }
 
+static void null_at(json_t *root, const char *path)
+{
+	check(json_is_null(at(root, path)), "json: %s is null", path);
+}
+
+static void size_at(json_t *root, const char *path, size_t expected)
+{
+	size_t size = json_is_array(at(root, path)) ?
+			      json_array_size(at(root, path)) :
+			      json_object_size(at(root, path));
+
+	check(size == expected, "json: %s has %zu", path, expected);
+}
+
+/* --output without a group: members of levels. */
+static void json_chosen_levels(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	root = report_as(&s.report, (struct ptu_render_options){
+					    .columns = "PID,DIFF,EMPTY,BPF",
+					    .sort = "differ",
+					    .limit = 2 });
+	text_at(root, "ptaudit.output", "PID,DIFF,EMPTY,BPF");
+	size_at(root, P0 "levels", 2);
+	size_at(root, P0 "levels.0", 4);
+	/* 32 PTE tables differ, then one PMD table */
+	number_at(root, P0 "levels.0.diff", 36 - 4);
+	number_at(root, P0 "levels.0.empty_tables", 32);
+	number_at(root, P0 "levels.1.diff", 3 - 4);
+	number_at(root, P0 "levels.1.pid", 4242);
+	null_at(root, P0 "levels.0.kernel_bpf");
+	/* the rest stays */
+	number_at(root, P0 "tables_bytes", 176128 + 3 * 4096);
+	size_at(root, P0 "causes", 2);
+	json_decref(root);
+}
+
+/* --output with a group: members of processes. */
+static void json_chosen_processes(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	s.report.is_all = true;
+	s.report.nr_processes = 3;
+	s.processes[1] = s.processes[0];
+	s.processes[1].pid = 9;
+	s.processes[1].levels[PTAUDIT_PTE].kernel = 37;
+	s.processes[2] = (struct ptu_process){ .pid = 8,
+					       .status = PTU_STATUS_DENIED,
+					       .vmpte_bytes = 4096 };
+	strcpy(s.processes[2].error, "not yours");
+	root = report_as(&s.report, (struct ptu_render_options){
+					    .columns = "PID,PTE,VMPTE,NOTE,MM",
+					    .sort = "PTE" });
+	size_at(root, "processes", 3);
+	size_at(root, "processes.0", 5);
+	number_at(root, "processes.0.pid", 9);
+	number_at(root, "processes.0.pte_tables", 37);
+	number_at(root, "processes.0.vmpte_bytes", 180224);
+	text_at(root, "processes.0.mm", "0xabcdef0123456789");
+	null_at(root, "processes.0.note");
+	number_at(root, "processes.1.pid", 4242);
+	number_at(root, "processes.2.pid", 8);
+	null_at(root, "processes.2.pte_tables");
+	text_at(root, "processes.2.note", "not yours");
+	none_at(root, "processes.2.error");
+	json_decref(root);
+	/* whole ones */
+	root = report_as(&s.report, (struct ptu_render_options){ .sort = "PID",
+								 .limit = 2 });
+	size_at(root, "processes", 2);
+	number_at(root, "processes.0.pid", 8);
+	text_at(root, "processes.0.error", "not yours");
+	number_at(root, "processes.1.pid", 9);
+	size_at(root, "processes.1.levels", 4);
+	number_at(root, "denied", 1);
+	json_decref(root);
+}
+
+/* --output with --mappings: members of mappings. */
+static void json_chosen_mappings(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_estimate(&s);
+	s.report.has_mappings = true;
+	root = report_as(&s.report, (struct ptu_render_options){
+					    .columns = "PTE,SIZE,EMPTY,PERMS",
+					    .sort = "START",
+					    .mappings = true });
+	size_at(root, P0 "levels", 4);
+	size_at(root, P0 "levels.3", 5);
+	/* the second one has nothing */
+	size_at(root, P0 "mappings", 3);
+	size_at(root, P0 "mappings.0", 4);
+	number_at(root, P0 "mappings.0.pte.low", 2);
+	number_at(root, P0 "mappings.0.pte.high", 3);
+	number_at(root, P0 "mappings.0.bytes", 4 * 4096);
+	null_at(root, P0 "mappings.0.empty_tables");
+	text_at(root, P0 "mappings.1.perms", "rw-s");
+	text_at(root, P0 "mappings.2.perms", "");
+	json_decref(root);
+}
+
 int main(void)
 {
 	json_check();
@@ -257,5 +367,8 @@ int main(void)
 	json_estimate();
 	json_long_path();
 	json_failures();
+	json_chosen_levels();
+	json_chosen_processes();
+	json_chosen_mappings();
 	return check_end();
 }

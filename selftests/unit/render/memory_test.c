@@ -72,8 +72,7 @@ struct printing {
 static int as_json(const void *report, const struct ptu_render_options *options,
 		   FILE *out, struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_json(report, out, err);
+	return ptu_render_json(report, options, out, err);
 }
 
 static int as_text(const void *report, const struct ptu_render_options *options,
@@ -100,8 +99,7 @@ static int totals_json(const void *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_totals_json(report, out, err);
+	return ptu_render_totals_json(report, options, out, err);
 }
 
 static int totals_text(const void *report,
@@ -129,8 +127,7 @@ static int flags_json(const void *report,
 		      const struct ptu_render_options *options, FILE *out,
 		      struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_flags_json(report, out, err);
+	return ptu_render_flags_json(report, options, out, err);
 }
 
 static int flags_text(const void *report,
@@ -144,8 +141,7 @@ static int kpagemap_json(const void *report,
 			 const struct ptu_render_options *options, FILE *out,
 			 struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_kpagemap_json(report, out, err);
+	return ptu_render_kpagemap_json(report, options, out, err);
 }
 
 static int kpagemap_text(const void *report,
@@ -260,7 +256,7 @@ static void rows_one_at_a_time(void)
 	      "rows of cow exist one at a time: %zu bytes",
 	      most_bytes - before);
 	most_bytes = 0;
-	check(out && !ptu_render_flags_json(&flags, out, &err) &&
+	check(out && !ptu_render_flags_json(&flags, &options, out, &err) &&
 		      most_bytes > before && most_bytes < before + (1 << 20),
 	      "ranges of flags exist one at a time: %zu bytes",
 	      most_bytes - before);

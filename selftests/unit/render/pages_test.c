@@ -164,7 +164,10 @@ static void json(void)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 	json_t *root;
-	int error = ptu_render_totals_json(&report, out, &err);
+	int error = ptu_render_totals_json(&report,
+					   &(struct ptu_render_options){
+						   .raw = false },
+					   out, &err);
 
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);

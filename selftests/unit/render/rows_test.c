@@ -353,8 +353,7 @@ static int render_frames(const struct ptu_render_options *options, FILE *out,
 static int render_frames_json(const struct ptu_render_options *options,
 			      FILE *out, struct ptu_err *err)
 {
-	(void)options;
-	return ptu_render_kpagemap_json(&frames, out, err);
+	return ptu_render_kpagemap_json(&frames, options, out, err);
 }
 
 UNIT_TEST(each_column_of_kpagemap_has_its_member)
@@ -368,6 +367,83 @@ UNIT_TEST(each_column_of_kpagemap_has_its_member)
 	};
 
 	CHECK_CELLS(render_frames, cells);
+}
+
+/* Without blanks and newlines. */
+static const char *packed(char *text)
+{
+	char *to = text, *from;
+
+	for (from = text; *from; from++) {
+		if (*from != ' ' && *from != '\n')
+			*to++ = *from;
+	}
+	*to = '\0';
+	return text;
+}
+
+#define CHOSEN(names) ((struct ptu_render_options){ .columns = (names) })
+
+UNIT_TEST(chosen_members_of_kpagemap)
+{
+	const char *text = packed(
+		text_of(render_frames_json, CHOSEN("BIT,FLAG,HEAD,IN-FLUX")));
+
+	CHECK_HAS(text, "\"output\":\"BIT,FLAG,HEAD,IN-FLUX\"");
+	CHECK_HAS(text,
+		  "\"flags\":[{\"bits\":[2,7],\"flag\":\"UPTODATE\",\"head\":6,\"in_flux\":4}],");
+}
+
+static int render_change_json(const struct ptu_render_options *options,
+			      FILE *out, struct ptu_err *err)
+{
+	const struct ptu_change_report report = {
+		.host.release = "7.2",
+		.estimator = "written",
+		.page_bytes = 4096,
+		.processes = changed,
+		.nr_processes = 1,
+	};
+
+	return ptu_render_change_json(&report, options, out, err);
+}
+
+UNIT_TEST(chosen_members_of_diff)
+{
+	struct ptu_render_options options = CHOSEN("LEVEL,CAME,WENT,SIZE");
+	const char *text;
+
+	/* +12 KiB before -4 KiB, then the other way round */
+	options.sort = "SIZE";
+	text = packed(text_of(render_change_json, options));
+	CHECK_HAS(text,
+		  "\"mappings\":[{\"level\":\"pte\",\"came\":5,\"went\":2,\"growth_bytes\":12288},"
+		  "{\"level\":\"pmd\",\"came\":0,\"went\":1,\"growth_bytes\":-4096}]");
+	options.sort = "LEVEL";
+	options.limit = 1;
+	text = packed(text_of(render_change_json, options));
+	CHECK_HAS(text, "\"mappings\":[{\"level\":\"pmd\",");
+	/* a whole mapping with both, though it has two rows */
+	options.columns = NULL;
+	text = packed(text_of(render_change_json, options));
+	CHECK_HAS(text,
+		  "{\"level\":\"pmd\",\"came\":0,\"went\":1},{\"level\":\"pte\"");
+}
+
+static int render_score_json(const struct ptu_render_options *options,
+			     FILE *out, struct ptu_err *err)
+{
+	score_rows[0].base.truth = "module";
+	return ptu_render_score_json(&score, options, out, err);
+}
+
+UNIT_TEST(chosen_members_of_score)
+{
+	const char *text = packed(
+		text_of(render_score_json, CHOSEN("ESTIMATOR,ERRORS,PID")));
+
+	CHECK_HAS(text,
+		  "\"levels\":[{\"estimator\":\"first\",\"errors\":6,\"worst_pid\":21}]");
 }
 
 UNIT_TEST(kpagemap_shows_what_differs_and_what_is_left_out)

@@ -30,7 +30,8 @@ static inline json_t *at(json_t *value, const char *path)
 	return value;
 }
 
-static inline json_t *report_as_json(const struct ptu_report *report)
+static inline json_t *report_as(const struct ptu_report *report,
+				struct ptu_render_options options)
 {
 	struct ptu_err err = { "" };
 	size_t text_bytes = 0;
@@ -41,7 +42,7 @@ static inline json_t *report_as_json(const struct ptu_report *report)
 
 	if (!out)
 		return NULL;
-	if (ptu_render_json(report, out, &err))
+	if (ptu_render_json(report, &options, out, &err))
 		printf("# %s\n", err.text);
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -49,6 +50,11 @@ static inline json_t *report_as_json(const struct ptu_report *report)
 		printf("# %s in:\n# %s\n", error.text, text);
 	free(text);
 	return root;
+}
+
+static inline json_t *report_as_json(const struct ptu_report *report)
+{
+	return report_as(report, (struct ptu_render_options){ .raw = false });
 }
 
 static inline void number_at(json_t *root, const char *path, long long expected)

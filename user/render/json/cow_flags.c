@@ -5,6 +5,7 @@
  */
 #include "model/page_flags.h"
 #include "render/cow_columns.h"
+#include "render/flags_columns.h"
 #include "render/json/fields.h"
 #include "report/cow.h"
 #include "report/flags.h"
@@ -21,17 +22,18 @@ static void put_process(struct builder *b, json_t *root, const char *command,
 	put_text(b, root, "comm", head->comm);
 }
 
-struct cow_rows {
-	const struct ptu_cow_row *rows;
+/* Rows of a table in their order, of which one at a time becomes an object. */
+struct ordered {
+	const void **rows;
 	struct fields *fields;
 };
 
-static json_t *cow_row(struct builder *b, const void *report, size_t i)
+static json_t *ordered_row(struct builder *b, const void *arg, size_t i)
 {
-	const struct cow_rows *cow = report;
+	const struct ordered *ordered = arg;
 	json_t *object = json_object();
 
-	put_fields(b, object, cow->fields, &cow->rows[i]);
+	put_fields(b, object, ordered->fields, ordered->rows[i]);
 	return object;
 }
 
@@ -53,16 +55,21 @@ int ptu_render_cow_json(const struct ptu_cow_report *report,
 			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
-	const struct rows mappings = { "mappings", report->nr_rows, cow_row };
+	const struct ptu_grid table = {
+		.columns = ptu_cow_columns,
+		.defaults = "START,END,PERMS,PATH," PTU_COW_COUNTS,
+		.rows = report->rows,
+		.nr_rows = report->nr_rows,
+		.row_bytes = sizeof(*report->rows),
+	};
 	const struct ptu_cow_row all = { .count = report->total };
+	struct rows mappings = { "mappings", 0, ordered_row };
 	struct builder b = { .failed = false };
 	json_t *root, *samples, *total;
 	struct fields fields, counts;
-	struct cow_rows rows = { report->rows, &fields };
+	struct ordered ordered = { NULL, &fields };
 	size_t i;
-	int error = fields_choose(&fields, ptu_cow_columns,
-				  "START,END,PERMS,PATH," PTU_COW_COUNTS,
-				  options, err);
+	int error = table_choose(&fields, &table, options, err);
 
 	if (!error)
 		error = fields_choose(&counts, ptu_cow_columns, PTU_COW_COUNTS,
@@ -72,6 +79,7 @@ int ptu_render_cow_json(const struct ptu_cow_report *report,
 	root = json_object();
 	samples = json_array();
 	total = json_object();
+	ordered.rows = table_order(&b, &table, options, &mappings.nr);
 	put_process(&b, root, "cow", &report->head, options->columns);
 	put(&b, root, "pfnzero", json_boolean(report->known.pfnzero));
 	put(&b, root, "kpageflags", json_boolean(report->known.flags));
@@ -81,39 +89,9 @@ int ptu_render_cow_json(const struct ptu_cow_report *report,
 	for (i = 0; i < report->nr_samples; i++)
 		add(&b, samples, cow_sample(&b, &report->samples[i]));
 	put(&b, root, "disagreements", samples);
-	return print_json_rows(&b, root, &mappings, &rows, out, err);
-}
-
-/* Put the flags of a page, as a number and by name. */
-static void put_flags(struct builder *b, json_t *object, uint64_t flags)
-{
-	json_t *names = json_array();
-	char name[PTU_PAGEFLAG_LEN];
-	unsigned int bit;
-
-	put_address(b, object, "raw", flags, false);
-	for (bit = 0; bit < PTU_PAGEFLAGS_BITS; bit++) {
-		if (flags >> bit & 1)
-			add(b, names,
-			    json_string(ptu_pageflag_name(bit, name)));
-	}
-	put(b, object, "flags", names);
-}
-
-static json_t *group_rows(struct builder *b,
-			  const struct ptu_pageflags *counted)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < counted->nr_groups; i++) {
-		json_t *object = json_object();
-
-		put_flags(b, object, counted->groups[i].flags);
-		put_number(b, object, "pages", counted->groups[i].pages);
-		add(b, array, object);
-	}
-	return array;
+	error = print_json_rows(&b, root, &mappings, &ordered, out, err);
+	free(ordered.rows);
+	return error;
 }
 
 static json_t *flag_rows(struct builder *b, const struct ptu_pageflags *counted)
@@ -136,34 +114,41 @@ static json_t *flag_rows(struct builder *b, const struct ptu_pageflags *counted)
 	return array;
 }
 
-static json_t *run_row(struct builder *b, const void *report, size_t i)
-{
-	const struct ptu_flags_report *flags = report;
-	const struct ptu_flag_run *run = &flags->counted.runs[i];
-	json_t *object = json_object();
-
-	put_address(b, object, "start", run->start, false);
-	put_address(b, object, "end", run->end, true);
-	put_number(b, object, "pages",
-		   (run->end - run->start) / flags->head.host.page_bytes);
-	put_flags(b, object, run->flags);
-	return object;
-}
-
-int ptu_render_flags_json(const struct ptu_flags_report *report, FILE *out,
+int ptu_render_flags_json(const struct ptu_flags_report *report,
+			  const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err)
 {
+	const struct ptu_render_options all = { .sort = NULL };
 	const struct ptu_pageflags *counted = &report->counted;
-	const struct rows ranges = { "ranges", counted->nr_runs, run_row };
+	struct ptu_grid groups = ptu_flags_table(report, false);
+	struct ptu_grid runs = ptu_flags_table(report, true);
+	struct rows ranges = { "ranges", 0, ordered_row };
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
+	struct fields of_groups, of_runs;
+	struct ordered ordered = { NULL, &of_runs };
+	const struct ptu_render_options *own = counted->with_runs ? &all :
+								    options;
+	json_t *root;
+	int error;
 
-	put_process(&b, root, "flags", &report->head, NULL);
+	groups.defaults = "RAW,FLAGS,PAGES";
+	runs.defaults = "START,END,PAGES,RAW,FLAGS";
+	error = table_choose(&of_groups, &groups, own, err);
+	if (!error && counted->with_runs)
+		error = table_choose(&of_runs, &runs, options, err);
+	if (error)
+		return error;
+	root = json_object();
+	put_process(&b, root, "flags", &report->head, options->columns);
 	put_number(&b, root, "pages", counted->pages);
-	put(&b, root, "combinations", group_rows(&b, counted));
+	put(&b, root, "combinations", table_rows(&b, &of_groups, &groups, own));
 	put(&b, root, "ksm_is_anon", json_boolean(report->ksm_is_anon));
 	put(&b, root, "flags", flag_rows(&b, counted));
-	if (counted->with_runs)
+	if (counted->with_runs) {
+		ordered.rows = table_order(&b, &runs, options, &ranges.nr);
 		put(&b, root, ranges.key, json_null());
-	return print_json_rows(&b, root, &ranges, report, out, err);
+	}
+	error = print_json_rows(&b, root, &ranges, &ordered, out, err);
+	free(ordered.rows);
+	return error;
 }

@@ -7,9 +7,15 @@
 #include "render/json/build.h"
 #include "render/render.h"
 
-/* The members of objects, in order. */
+/**
+ * struct fields - the members that objects get, in order
+ * @has: as of struct ptu_grid
+ * @is_chosen: --output named them: what has no value is null, never left out
+ */
 struct fields {
 	struct ptu_grid_choice choice;
+	bool (*has)(const struct ptu_grid_column *column, const void *row);
+	bool is_chosen;
 	struct ptu_grid_cell cell;
 };
 
@@ -28,7 +34,15 @@ ptu_must_check int fields_choose(struct fields *fields,
 				 struct ptu_err *err);
 
 /**
- * put_fields() - Add the members of @row to @object.
+ * table_choose() - Likewise for the rows of a table, whose .defaults are @members.
+ */
+ptu_must_check int table_choose(struct fields *fields,
+				const struct ptu_grid *table,
+				const struct ptu_render_options *options,
+				struct ptu_err *err);
+
+/**
+ * put_fields() - Give @object the members of @row.
  */
 void put_fields(struct builder *b, json_t *object, struct fields *fields,
 		const void *row);
@@ -41,7 +55,24 @@ json_t *field_rows(struct builder *b, struct fields *fields, const void *rows,
 		   size_t nr, size_t row_bytes);
 
 /**
- * row_of() - Make an object with all of @members, without a selection.
+ * table_order() - The rows of a table that are wanted, in their order.
+ * @ret_nr: (out) how many
+ *
+ * Return: the rows, to be freed; NULL where there was no memory, which @b notes.
+ */
+const void **table_order(struct builder *b, const struct ptu_grid *table,
+			 const struct ptu_render_options *options,
+			 size_t *ret_nr);
+
+/**
+ * table_rows() - An array of the rows of a table that are wanted, as objects.
+ */
+json_t *table_rows(struct builder *b, struct fields *fields,
+		   const struct ptu_grid *table,
+		   const struct ptu_render_options *options);
+
+/**
+ * row_of() - An object with all of @members, which nobody can choose from.
  */
 json_t *row_of(struct builder *b, const struct ptu_grid_column *columns,
 	       const char *members, const void *row);

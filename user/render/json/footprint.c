@@ -11,18 +11,17 @@ struct members {
 	struct fields sum;
 	struct fields own;
 	struct fields chosen;
-	bool is_chosen;
 };
 
 static json_t *process_object(struct builder *b, struct members *members,
-			      const struct ptu_process *process,
-			      const struct ptu_footprint_row *row)
+			      const struct ptu_footprint_line *line)
 {
-	const struct ptu_footprint_line line = { process, row };
+	const struct ptu_process *process = line->process;
+	const struct ptu_footprint_row *row = line->row;
 	json_t *object = json_object();
 
-	if (members->is_chosen) {
-		put_fields(b, object, &members->chosen, &line);
+	if (members->chosen.is_chosen) {
+		put_fields(b, object, &members->chosen, line);
 		return object;
 	}
 	put_number(b, object, "pid", (uint64_t)process->pid);
@@ -42,12 +41,43 @@ static json_t *process_object(struct builder *b, struct members *members,
 		}
 		return object;
 	}
-	put_fields(b, object, &members->sum, &line);
-	put_fields(b, object, &members->own, &line);
+	put_fields(b, object, &members->sum, line);
+	put_fields(b, object, &members->own, line);
 	if (row->same_as)
 		put_number(b, object, "same_as", (uint64_t)row->same_as);
 	put_number(b, object, "sharing", process->nr_sharing);
 	return object;
+}
+
+/* Those that are wanted, in their order. */
+static json_t *process_objects(struct builder *b, struct members *members,
+			       const struct ptu_footprint_report *report,
+			       const struct ptu_render_options *options)
+{
+	const size_t nr = report->base.nr_processes;
+	struct ptu_footprint_line *lines = calloc(nr + 1, sizeof(*lines));
+	const struct ptu_grid table = {
+		.columns = ptu_footprint_columns,
+		.rows = lines,
+		.nr_rows = lines ? nr : 0,
+		.row_bytes = sizeof(*lines),
+	};
+	json_t *array = json_array();
+	const void **rows;
+	size_t i, nr_rows;
+
+	b->failed |= !lines;
+	for (i = 0; i < table.nr_rows; i++)
+		lines[i] = (struct ptu_footprint_line){
+			.process = &report->base.processes[i],
+			.row = &report->rows[i]
+		};
+	rows = table_order(b, &table, options, &nr_rows);
+	for (i = 0; i < nr_rows; i++)
+		add(b, array, process_object(b, members, rows[i]));
+	free(rows);
+	free(lines);
+	return array;
 }
 
 static const char *counts_name(enum ptu_counts counts)
@@ -73,9 +103,9 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	};
 	const struct ptu_footprint_line line = { .row = &all };
 	struct head head = HEAD_OF_REPORT("footprint", &report->base);
-	struct members members = { .is_chosen = options->columns != NULL };
+	struct members members;
 	struct builder b = { .failed = false };
-	json_t *root, *processes, *set;
+	json_t *root, *set;
 	size_t i, nr_spaces = 0;
 	int error = fields_choose(&members.sum, ptu_footprint_columns,
 				  ptu_footprint_sum_members, NULL, err);
@@ -91,7 +121,6 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	if (error)
 		return error;
 	root = json_object();
-	processes = json_array();
 	set = json_object();
 
 	head.output = options->columns;
@@ -105,14 +134,11 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	put_text(&b, root, "large_folio_counts", counts_name(report->counts));
 	put(&b, root, "address_spaces_known",
 	    json_boolean(report->spaces_known));
-	for (i = 0; i < base->nr_processes; i++) {
+	for (i = 0; i < base->nr_processes; i++)
 		nr_spaces += base->processes[i].status == PTU_STATUS_OK &&
 			     !report->rows[i].same_as;
-		add(&b, processes,
-		    process_object(&b, &members, &base->processes[i],
-				   &report->rows[i]));
-	}
-	put(&b, root, "processes", processes);
+	put(&b, root, "processes",
+	    process_objects(&b, &members, report, options));
 	put_number(&b, set, "address_spaces", nr_spaces);
 	put_fields(&b, set, &members.sum, &line);
 	put_number(&b, set, "over_bytes", report->set.over_bytes);

@@ -4,7 +4,8 @@
  * its report.
  */
 #include "model/page_flags.h"
-#include "render/json/build.h"
+#include "render/frames_columns.h"
+#include "render/json/fields.h"
 #include "render/render.h"
 #include "report/frames.h"
 
@@ -25,9 +26,20 @@ static json_t *bit_numbers(struct builder *b, uint64_t bits)
 	return array;
 }
 
-/* List the flags that are compared, or those that are left out. */
-static json_t *flag_rows(struct builder *b, const struct ptu_kpagemap *compared,
-			 bool left_out)
+/* Those that are compared. */
+static json_t *flag_rows(struct builder *b, struct fields *fields,
+			 const struct ptu_render_options *options,
+			 const struct ptu_kpagemap *compared)
+{
+	struct ptu_frames_line lines[PTU_KPAGEMAP_BITS];
+	struct ptu_grid table = ptu_frames_table;
+
+	table.rows = lines;
+	table.nr_rows = ptu_frames_lines(compared, lines);
+	return table_rows(b, fields, &table, options);
+}
+
+static json_t *left_out(struct builder *b, const struct ptu_kpagemap *compared)
 {
 	json_t *array = json_array();
 	char name[PTU_PAGEFLAG_LEN];
@@ -35,23 +47,15 @@ static json_t *flag_rows(struct builder *b, const struct ptu_kpagemap *compared,
 
 	for (bit = 0; bit < PTU_KPAGEMAP_BITS; bit++) {
 		const struct ptu_kpagemap_flag *flag = &compared->flags[bit];
-		const struct ptu_kpagemap_tally *tally = &compared->by_flag[bit];
 		json_t *object;
 
-		if (left_out ? flag->bits || !flag->reason : !flag->bits)
+		if (flag->bits || !flag->reason)
 			continue;
 		object = json_object();
 		put_text(b, object, "flag", ptu_pageflag_name(bit, name));
 		put_number(b, object, "kpf", bit);
-		put_number(b, object, "set", tally->set);
-		if (left_out) {
-			put_text(b, object, "reason", flag->reason);
-		} else {
-			put_text(b, object, "pg", flag->pg);
-			put(b, object, "bits", bit_numbers(b, flag->bits));
-			put_ends(b, object, tally->ends);
-			put_number(b, object, "head", tally->head);
-		}
+		put_number(b, object, "set", compared->by_flag[bit].set);
+		put_text(b, object, "reason", flag->reason);
 		add(b, array, object);
 	}
 	return array;
@@ -131,15 +135,27 @@ static json_t *sample(struct builder *b, const struct ptu_kpagemap_sample *from)
 }
 
 int ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report,
+			     const struct ptu_render_options *options,
 			     FILE *out, struct ptu_err *err)
 {
 	const struct ptu_kpagemap *compared = &report->compared;
 	struct builder b = { .failed = false };
-	json_t *head, *root = json_object();
-	json_t *samples = json_array();
+	struct head top = HEAD_OF_HOST("kpagemap", report);
+	struct ptu_grid table = ptu_frames_table;
+	json_t *head, *root, *samples;
+	struct fields fields;
 	size_t i;
+	int error;
 
-	head = head_object(&b, &HEAD_OF_HOST("kpagemap", report));
+	table.defaults =
+		"FLAG,KPF,SET,PG,BIT,AGREE,CHANGED,IN-FLUX,UNEXPLAINED,HEAD";
+	error = table_choose(&fields, &table, options, err);
+	if (error)
+		return error;
+	root = json_object();
+	samples = json_array();
+	top.output = options->columns;
+	head = head_object(&b, &top);
 	put_number(&b, head, "duration_ns", report->duration_ns);
 	put(&b, root, "ptaudit", head);
 	put_number(&b, root, "pages", compared->frames);
@@ -147,8 +163,8 @@ int ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report,
 	put_number(&b, root, "kpageflags_pages", report->nr_flags);
 	put_text(&b, root, "tails", ptu_kpagemap_tails_name(compared->tails));
 	put_number(&b, root, "tails_other_than_head", compared->head_frames);
-	put(&b, root, "flags", flag_rows(&b, compared, false));
-	put(&b, root, "left_out", flag_rows(&b, compared, true));
+	put(&b, root, "flags", flag_rows(&b, &fields, options, compared));
+	put(&b, root, "left_out", left_out(&b, compared));
 	put(&b, root, "unknown_kpf", bit_numbers(&b, compared->unknown));
 	put(&b, root, "counts", count_rows(&b, compared));
 	put(&b, root, "holes", holes(&b, compared));

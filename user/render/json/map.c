@@ -31,19 +31,26 @@ static json_t *level_objects(struct builder *b, struct fields *fields,
 }
 
 static json_t *row_objects(struct builder *b, struct fields *fields,
-			   const struct ptu_map_report *report, size_t limit)
+			   const struct ptu_map_report *report,
+			   const struct ptu_render_options *options)
 {
-	json_t *array = json_array();
+	struct ptu_map_line *lines = calloc(report->nr_rows + 1,
+					    sizeof(*lines));
+	const struct ptu_grid table = {
+		.columns = ptu_map_row_columns,
+		.rows = lines,
+		.nr_rows = lines ? report->nr_rows : 0,
+		.row_bytes = sizeof(*lines),
+	};
+	json_t *array;
 	size_t i;
 
-	for (i = 0; i < report->nr_rows && (!limit || i < limit); i++) {
-		const struct ptu_map_line line = { .report = report,
-						   .row = &report->rows[i] };
-		json_t *object = json_object();
-
-		put_fields(b, object, fields, &line);
-		add(b, array, object);
-	}
+	b->failed |= !lines;
+	for (i = 0; i < table.nr_rows; i++)
+		lines[i] = (struct ptu_map_line){ .report = report,
+						  .row = &report->rows[i] };
+	array = table_rows(b, fields, &table, options);
+	free(lines);
 	return array;
 }
 
@@ -75,8 +82,7 @@ static json_t *table_objects(struct builder *b,
 
 int ptu_render_map_json(const struct ptu_map_report *report,
 			const struct ptu_render_options *options,
-			bool with_tables, size_t limit, FILE *out,
-			struct ptu_err *err)
+			bool with_tables, FILE *out, struct ptu_err *err)
 {
 	const struct ptu_process *p = &report->process;
 	struct head head = HEAD_OF_HOST("map", report);
@@ -111,7 +117,7 @@ int ptu_render_map_json(const struct ptu_map_report *report,
 	put_number(&b, process, "vmpte_bytes", p->vmpte_bytes);
 	put_number(&b, process, "unseen_bytes", ptu_map_unseen_bytes(report));
 	put(&b, process, "levels", level_objects(&b, &levels, report));
-	put(&b, process, "mappings", row_objects(&b, &rows, report, limit));
+	put(&b, process, "mappings", row_objects(&b, &rows, report, options));
 	if (with_tables)
 		put(&b, process, "tables", table_objects(&b, report));
 	add(&b, processes, process);

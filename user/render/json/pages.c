@@ -7,16 +7,25 @@
 #include "render/render.h"
 #include "report/pages.h"
 
-static json_t *key_rows(struct builder *b, const struct ptu_totals_process *p)
+static const struct ptu_grid key_table = {
+	.columns = ptu_page_columns,
+	.defaults = "KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED",
+	.nr_rows = PTU_NR_TOTALS,
+	.row_bytes = sizeof(struct ptu_page_line),
+};
+
+static json_t *key_rows(struct builder *b, struct fields *fields,
+			const struct ptu_render_options *options,
+			const struct ptu_totals_process *p)
 {
 	struct ptu_page_line lines[PTU_NR_TOTALS];
+	struct ptu_grid table = key_table;
 	unsigned int total;
 
 	for (total = 0; total < PTU_NR_TOTALS; total++)
 		lines[total] = (struct ptu_page_line){ p, total };
-	return rows_of(b, ptu_page_columns,
-		       "KEY,KERNEL,PROC,EXPLAINED,IN-FLUX,UNEXPLAINED", lines,
-		       PTU_NR_TOTALS, sizeof(lines[0]));
+	table.rows = lines;
+	return table_rows(b, fields, &table, options);
 }
 
 static json_t *cause_rows(struct builder *b, const struct ptu_totals_process *p)
@@ -83,7 +92,8 @@ static json_t *kernel_keys(struct builder *b,
 	return object;
 }
 
-static json_t *process_object(struct builder *b,
+static json_t *process_object(struct builder *b, struct fields *fields,
+			      const struct ptu_render_options *options,
 			      const struct ptu_totals_process *p)
 {
 	json_t *object = json_object();
@@ -99,7 +109,7 @@ static json_t *process_object(struct builder *b,
 	put_number(b, object, "tries", p->tries);
 	put_number(b, object, "mappings", p->mappings);
 	put(b, object, "whole_checked", json_boolean(p->whole_checked));
-	put(b, object, "keys", key_rows(b, p));
+	put(b, object, "keys", key_rows(b, fields, options, p));
 	put(b, object, "causes", cause_rows(b, p));
 	put(b, object, "differences", diff_rows(b, p));
 	put(b, object, "kernel", kernel_keys(b, p));
@@ -107,19 +117,28 @@ static json_t *process_object(struct builder *b,
 	return object;
 }
 
-int ptu_render_totals_json(const struct ptu_totals_report *report, FILE *out,
+int ptu_render_totals_json(const struct ptu_totals_report *report,
+			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
+	struct head head = HEAD_OF_HOST("check --pages", report);
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
-	json_t *processes = json_array();
+	json_t *root, *processes;
 	uint64_t unexplained = 0;
+	struct fields fields;
 	size_t i;
+	int error = table_choose(&fields, &key_table, options, err);
 
-	put(&b, root, "ptaudit",
-	    head_object(&b, &HEAD_OF_HOST("check --pages", report)));
+	if (error)
+		return error;
+	root = json_object();
+	processes = json_array();
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	for (i = 0; i < report->nr_processes; i++) {
-		add(&b, processes, process_object(&b, &report->processes[i]));
+		add(&b, processes,
+		    process_object(&b, &fields, options,
+				   &report->processes[i]));
 		unexplained += report->processes[i].unexplained;
 	}
 	put(&b, root, "processes", processes);

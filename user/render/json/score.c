@@ -67,14 +67,22 @@ static json_t *worst_object(struct builder *b,
 	return object;
 }
 
-static json_t *row_object(struct builder *b,
+static const struct ptu_grid level_table = {
+	.columns = ptu_score_columns,
+	.defaults =
+		"LEVEL,PROCESSES,EXACT,KERNEL,ESTIMATE,MISSED,INVENTED,EXPLAINED,ERRORS,MEAN,WORST,PID,COMM",
+	.row_bytes = sizeof(struct ptu_score_line),
+};
+
+static json_t *row_object(struct builder *b, struct fields *fields,
+			  const struct ptu_render_options *options,
 			  const struct ptu_score_report *score,
 			  const struct ptu_score_row *row)
 {
 	json_t *object = json_object();
 	json_t *worst = json_array();
 	struct ptu_score_line lines[PTAUDIT_NR_LEVELS];
-	const size_t nr_lines = ptu_score_lines(row, lines);
+	struct ptu_grid table = level_table;
 	size_t i;
 
 	put_text(b, object, "name", row->name);
@@ -85,33 +93,40 @@ static json_t *row_object(struct builder *b,
 	put_number(b, object, "wrong",
 		   row->processes - row->exact - row->accounted);
 	put_number(b, object, "not_measured", row->not_measured);
-	put(b, object, "levels",
-	    rows_of(b, ptu_score_columns,
-		    "LEVEL,PROCESSES,EXACT,KERNEL,ESTIMATE,MISSED,INVENTED,EXPLAINED,ERRORS,MEAN,WORST,PID,COMM",
-		    lines, nr_lines, sizeof(lines[0])));
+	table.rows = lines;
+	table.nr_rows = ptu_score_lines(row, lines);
+	put(b, object, "levels", table_rows(b, fields, &table, options));
 	for (i = 0; i < row->nr_worst; i++)
 		add(b, worst, worst_object(b, score, row, &row->worst[i]));
 	put(b, object, "worst", worst);
 	return object;
 }
 
-int ptu_render_score_json(const struct ptu_score_report *score, FILE *out,
+int ptu_render_score_json(const struct ptu_score_report *score,
+			  const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err)
 {
 	struct builder b = { .failed = false };
 	const struct ptu_report *base = &score->rows[0].base;
-	json_t *root = json_object();
-	json_t *rows = json_array();
+	struct head head = HEAD_OF_REPORT("score", base);
+	json_t *root, *rows;
+	struct fields fields;
 	size_t i;
+	int error = table_choose(&fields, &level_table, options, err);
 
-	put(&b, root, "ptaudit",
-	    head_object(&b, &HEAD_OF_REPORT("score", base)));
+	if (error)
+		return error;
+	root = json_object();
+	rows = json_array();
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	put_text(&b, root, "truth", base->truth);
 	put(&b, root, "exact_only", json_boolean(score->exact_only));
 	put_number(&b, root, "denied",
 		   ptu_report_with(base, PTU_STATUS_DENIED));
 	for (i = 0; i < score->nr_rows; i++)
-		add(&b, rows, row_object(&b, score, &score->rows[i]));
+		add(&b, rows,
+		    row_object(&b, &fields, options, score, &score->rows[i]));
 	put(&b, root, "estimators", rows);
 	return print_json(&b, root, out, err);
 }

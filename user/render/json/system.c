@@ -11,15 +11,21 @@
 
 static json_t *part_rows(struct builder *b,
 			 const struct ptu_system_report *report,
-			 struct fields *fields)
+			 struct fields *fields,
+			 const struct ptu_render_options *options)
 {
 	struct ptu_system_line lines[PTU_NR_SYSTEM_PARTS];
+	const struct ptu_grid table = {
+		.columns = ptu_system_columns,
+		.rows = lines,
+		.nr_rows = PTU_NR_SYSTEM_PARTS,
+		.row_bytes = sizeof(lines[0]),
+	};
 	unsigned int i;
 
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++)
 		lines[i] = ptu_system_line(report, i);
-	return field_rows(b, fields, lines, PTU_NR_SYSTEM_PARTS,
-			  sizeof(lines[0]));
+	return table_rows(b, fields, &table, options);
 }
 
 static json_t *level_rows(struct builder *b,
@@ -77,7 +83,7 @@ int ptu_render_system_json(const struct ptu_system_report *report,
 	    json_integer((json_int_t)ptu_system_remainder(report)));
 	if (report->has_flags)
 		put_number(&b, root, "kpageflags_bytes", report->flagged_bytes);
-	put(&b, root, "parts", part_rows(&b, report, &fields));
+	put(&b, root, "parts", part_rows(&b, report, &fields, options));
 	put(&b, root, "uncounted", level_rows(&b, report));
 	put_number(&b, root, "shared_bytes", report->shared_bytes);
 	put(&b, root, "processes", process_counts(&b, report));

@@ -9,12 +9,72 @@
 #include "model/geometry.h"
 #include "render/check_columns.h"
 #include "render/json/fields.h"
+#include "render/mapping_columns.h"
 #include "render/process_columns.h"
 
-static json_t *level_rows(struct builder *b, const struct ptu_report *report,
+static const char process_defaults[] =
+	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,DEPOSITED,STATUS";
+
+/**
+ * struct showing - what is shown of a report, and how
+ * @options: whose columns, order and limit are those of the mappings, or of the
+ *	processes of a group, or of the levels of each process
+ * @fields: members of their rows
+ * @processes: rows of the processes, in their order
+ */
+struct showing {
+	const struct ptu_report *report;
+	const struct ptu_render_options *options;
+	struct fields *fields;
+	const void **processes;
+};
+
+static bool is_of_levels(const struct showing *showing)
+{
+	return !showing->report->has_mappings && !showing->report->is_all;
+}
+
+static bool is_of_processes(const struct showing *showing)
+{
+	return !showing->report->has_mappings && showing->report->is_all;
+}
+
+/* The table that --output and --sort are about, without rows. */
+static struct ptu_grid table_of(const struct showing *showing,
+				char names[PTU_MAPPING_NAMES])
+{
+	const struct ptu_report *report = showing->report;
+	const bool is_of = is_of_processes(showing);
+
+	if (report->has_mappings) {
+		ptu_mapping_defaults(report, NULL, names);
+		return (struct ptu_grid){
+			.columns = ptu_mapping_columns,
+			.defaults = names,
+			.row_bytes = sizeof(struct ptu_mapping_line),
+			.page_bytes = report->page_bytes,
+			.is_shown = ptu_mapping_line_has_any,
+		};
+	}
+	return (struct ptu_grid){
+		.columns = ptu_process_columns,
+		.table = (report->is_check ? PTU_COL_CHECK : PTU_COL_ESTIMATE) |
+			 (is_of ? PTU_COL_PROCESSES : PTU_COL_LEVELS),
+		.defaults = is_of ? process_defaults :
+				    ptu_level_members(report),
+		.row_bytes = sizeof(struct ptu_process_line),
+		.page_bytes = report->page_bytes,
+		.has = ptu_process_line_has,
+	};
+}
+
+static json_t *level_rows(struct builder *b, const struct showing *showing,
 			  const struct ptu_process *process)
 {
+	const struct ptu_report *report = showing->report;
 	struct ptu_process_line lines[PTAUDIT_NR_LEVELS];
+	char names[PTU_MAPPING_NAMES];
+	struct ptu_grid table = table_of(showing, names);
 	unsigned int level = PTAUDIT_NR_LEVELS;
 	size_t nr = 0;
 
@@ -22,8 +82,13 @@ static json_t *level_rows(struct builder *b, const struct ptu_report *report,
 		if (report->level_unfolded[level])
 			lines[nr++] = ptu_process_line(report, process, level);
 	}
-	return rows_of(b, ptu_process_columns, ptu_level_members(report), lines,
-		       nr, sizeof(lines[0]));
+	if (!is_of_levels(showing))
+		return rows_of(b, ptu_process_columns,
+			       ptu_level_members(report), lines, nr,
+			       sizeof(lines[0]));
+	table.rows = lines;
+	table.nr_rows = nr;
+	return table_rows(b, showing->fields, &table, showing->options);
 }
 
 static json_t *cause_rows(struct builder *b, const struct ptu_process *process)
@@ -173,32 +238,52 @@ static json_t *fill_object(struct builder *b, bool sees_empty,
 	return object;
 }
 
-static json_t *mapping_rows(struct builder *b, const struct ptu_report *report,
+static json_t *mapping_object(struct builder *b, const struct showing *showing,
+			      const struct ptu_mapping_line *line)
+{
+	const struct ptu_mapping_row *row = line->mapping;
+	json_t *object = json_object();
+
+	if (showing->fields->is_chosen) {
+		put_fields(b, object, showing->fields, line);
+		return object;
+	}
+	put_address(b, object, "start", row->start, false);
+	put_address(b, object, "end", row->end, true);
+	put_text(b, object, "perms", row->perms);
+	put_text(b, object, "path", row->path);
+	/* the PGD maps them all */
+	put(b, object, "levels",
+	    spans(b, showing->report, PTAUDIT_P4D, false, row->low, row->high));
+	put_number(b, object, "leaves", row->leaves);
+	if (row->fill.tables)
+		put(b, object, "fill",
+		    fill_object(b, line->process->sees_empty, &row->fill));
+	return object;
+}
+
+static json_t *mapping_rows(struct builder *b, const struct showing *showing,
 			    const struct ptu_process *process)
 {
+	struct ptu_mapping_line *lines = calloc(process->nr_mappings + 1,
+						sizeof(*lines));
+	char names[PTU_MAPPING_NAMES];
+	struct ptu_grid table = table_of(showing, names);
 	json_t *array = json_array();
-	size_t i;
+	const void **rows;
+	size_t i, nr;
 
-	for (i = 0; i < process->nr_mappings; i++) {
-		const struct ptu_mapping_row *row = &process->mappings[i];
-		json_t *object;
-
-		if (!ptu_mapping_has_any(row))
-			continue;
-		object = json_object();
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
-		put_text(b, object, "perms", row->perms);
-		put_text(b, object, "path", row->path);
-		/* the PGD maps all mappings */
-		put(b, object, "levels",
-		    spans(b, report, PTAUDIT_P4D, false, row->low, row->high));
-		put_number(b, object, "leaves", row->leaves);
-		if (row->fill.tables)
-			put(b, object, "fill",
-			    fill_object(b, process->sees_empty, &row->fill));
-		add(b, array, object);
-	}
+	b->failed |= !lines;
+	for (i = 0; lines && i < process->nr_mappings; i++)
+		lines[table.nr_rows++] = (struct ptu_mapping_line){
+			process, &process->mappings[i]
+		};
+	table.rows = lines;
+	rows = table_order(b, &table, showing->options, &nr);
+	for (i = 0; i < nr; i++)
+		add(b, array, mapping_object(b, showing, rows[i]));
+	free(rows);
+	free(lines);
 	return array;
 }
 
@@ -252,10 +337,16 @@ static void put_status_file(struct builder *b, json_t *object,
 
 static json_t *process_object(struct builder *b, const void *arg, size_t i)
 {
-	const struct ptu_report *report = arg;
-	const struct ptu_process *process = &report->processes[i];
+	const struct showing *showing = arg;
+	const struct ptu_process_line *line = showing->processes[i];
+	const struct ptu_report *report = showing->report;
+	const struct ptu_process *process = line->process;
 	json_t *object = json_object();
 
+	if (is_of_processes(showing) && showing->fields->is_chosen) {
+		put_fields(b, object, showing->fields, line);
+		return object;
+	}
 	put_number(b, object, "pid", (uint64_t)process->pid);
 	put_thread(b, object, process->pid, process->tid);
 	put_text(b, object, "comm", process->comm);
@@ -277,7 +368,7 @@ static json_t *process_object(struct builder *b, const void *arg, size_t i)
 	put_number(b, object, "rss_bytes", process->rss_bytes);
 	put_number(b, object, "tables_bytes",
 		   ptu_process_table_bytes(report, process));
-	put(b, object, "levels", level_rows(b, report, process));
+	put(b, object, "levels", level_rows(b, showing, process));
 	if (report->is_check) {
 		put(b, object, "causes", cause_rows(b, process));
 		put(b, object, "leaves", leaf_rows(b, report, process));
@@ -288,7 +379,7 @@ static json_t *process_object(struct builder *b, const void *arg, size_t i)
 	put(b, object, "fill",
 	    fill_object(b, process->sees_empty, &process->fill));
 	if (report->has_mappings)
-		put(b, object, "mappings", mapping_rows(b, report, process));
+		put(b, object, "mappings", mapping_rows(b, showing, process));
 	if (report->is_check) {
 		put(b, object, "unexplained_tables",
 		    unexplained_rows(b, process));
@@ -340,19 +431,56 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 	return object;
 }
 
-int ptu_render_json(const struct ptu_report *report, FILE *out,
-		    struct ptu_err *err)
+/* One table of them; it is ordered only if it is what the options are about. */
+static const void **order_processes(struct builder *b,
+				    const struct showing *showing,
+				    struct ptu_process_line *lines,
+				    size_t *ret_nr)
 {
-	const struct rows processes = { "processes", report->nr_processes,
-					process_object };
-	struct builder b = { .failed = false };
-	struct head head;
-	json_t *root = json_object();
-	uint64_t unexplained = 0;
+	const struct ptu_report *report = showing->report;
+	const struct ptu_render_options all = { .sort = NULL };
+	char names[PTU_MAPPING_NAMES];
+	struct ptu_grid table = table_of(showing, names);
 	size_t i;
 
+	b->failed |= !lines;
+	for (i = 0; lines && i < report->nr_processes; i++)
+		lines[i] = ptu_process_line(report, &report->processes[i],
+					    PTU_NO_LEVEL);
+	table.rows = lines;
+	table.nr_rows = lines ? report->nr_processes : 0;
+	table.row_bytes = sizeof(*lines);
+	table.is_shown = NULL;
+	return table_order(b, &table,
+			   is_of_processes(showing) ? showing->options : &all,
+			   ret_nr);
+}
+
+int ptu_render_json(const struct ptu_report *report,
+		    const struct ptu_render_options *options, FILE *out,
+		    struct ptu_err *err)
+{
+	struct rows processes = { "processes", 0, process_object };
+	struct fields fields;
+	struct showing showing = { report, options, &fields, NULL };
+	char names[PTU_MAPPING_NAMES];
+	const struct ptu_grid table = table_of(&showing, names);
+	struct builder b = { .failed = false };
+	struct ptu_process_line *lines;
+	struct head head;
+	json_t *root;
+	uint64_t unexplained = 0;
+	size_t i;
+	int error = table_choose(&fields, &table, options, err);
+
+	if (error)
+		return error;
+	lines = calloc(report->nr_processes + 1, sizeof(*lines));
+	showing.processes = order_processes(&b, &showing, lines, &processes.nr);
+	root = json_object();
 	head = HEAD_OF_REPORT(report->is_check ? "check" : "estimate", report);
 	head.estimator = report->estimator ? report->estimator : "";
+	head.output = options->columns;
 	put(&b, root, "ptaudit", head_object(&b, &head));
 	if (report->truth)
 		put_text(&b, root, "truth", report->truth);
@@ -374,5 +502,8 @@ int ptu_render_json(const struct ptu_report *report, FILE *out,
 	if (report->is_check)
 		put_number(&b, root, "unexplained", unexplained);
 
-	return print_json_rows(&b, root, &processes, report, out, err);
+	error = print_json_rows(&b, root, &processes, &showing, out, err);
+	free(showing.processes);
+	free(lines);
+	return error;
 }

@@ -8,112 +8,38 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "render/change_columns.h"
 #include "render/format.h"
 #include "render/render.h"
 #include "render/text/grid.h"
 
-/* A level of a mapping, or of a whole process. */
-struct row {
-	pid_t pid;
-	const char *comm;
-	unsigned int level;
-	uint64_t came;
-	uint64_t went;
-	uint64_t start;
-	uint64_t end;
-	const char *name;
-};
-
-/* Below the PGD, which is in no mapping, each table is a page. */
-static void fill_size(struct ptu_grid_cell *cell, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t came = r->came, went = r->went;
-	char text[PTU_FORMAT_LEN];
-
-	snprintf(cell->text, sizeof(cell->text), "%s%s",
-		 came > went ? "+" :
-		 came < went ? "-" :
-			       "",
-		 ptu_format_size((came > went ? came - went : went - came) *
-					 cell->page_bytes,
-				 cell->bytes, text));
-}
-
-#define AT(member) offsetof(struct row, member)
-
-static const struct ptu_grid_column columns[] = {
-	{ "PID", "process", PTU_RIGHT | PTU_UP, ptu_fill_id, NULL, AT(pid) },
-	{ "COMM", "its name", 0, ptu_fill_string, NULL, AT(comm) },
-	{ "LEVEL", "pte to p4d", 0, ptu_fill_level, NULL, AT(level) },
-	{ "CAME", "tables that only the second one has", PTU_RIGHT,
-	  ptu_fill_number, NULL, AT(came) },
-	{ "WENT", "tables that only the first one has", PTU_RIGHT,
-	  ptu_fill_number, NULL, AT(went) },
-	{ "SIZE", "memory of CAME without that of WENT", PTU_RIGHT, fill_size,
-	  NULL, 0 },
-	{ "START", "first address of the mappings", PTU_RIGHT, ptu_fill_address,
-	  NULL, AT(start) },
-	{ "END", "their end, exclusive", PTU_RIGHT, ptu_fill_end, NULL,
-	  AT(end) },
-	{ "NAME", "what is mapped", 0, ptu_fill_string, NULL, AT(name) },
-	{ 0 },
-};
-
 int ptu_render_change_check(const struct ptu_render_options *options,
 			    struct ptu_err *err)
 {
-	const struct ptu_grid grid = { .columns = columns, .defaults = "PID" };
+	const struct ptu_grid grid = { .columns = ptu_change_columns,
+				       .defaults = "PID" };
 
 	return ptu_grid_check(&grid, options, err);
 }
 
 void ptu_render_change_columns(FILE *out)
 {
-	ptu_grid_help(columns, out);
+	ptu_grid_help(ptu_change_columns, out);
 }
 
-/* Return the number of rows written to @ret. */
-static size_t level_rows(const struct ptu_changed *p,
-			 const struct ptu_growth_row *mapping,
-			 struct row ret[PTAUDIT_NR_LEVELS])
+static struct ptu_change_line *make_rows(const struct ptu_change_report *report,
+					 size_t *ret_nr)
 {
-	unsigned int level;
-	size_t nr = 0;
-
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		if (mapping->came[level] || mapping->went[level])
-			ret[nr++] = (struct row){
-				.pid = p->pid,
-				.comm = p->comm,
-				.level = level,
-				.came = mapping->came[level],
-				.went = mapping->went[level],
-				.start = mapping->start,
-				.end = mapping->end,
-				.name = mapping->name,
-			};
-	}
-	return nr;
-}
-
-static struct row *make_rows(const struct ptu_change_report *report,
-			     size_t *ret_nr)
-{
-	struct row *rows;
-	size_t i, k, nr = 0;
+	struct ptu_change_line *rows;
+	size_t i, nr = 0;
 
 	for (i = 0; i < report->nr_processes; i++)
 		nr += report->processes[i].growth.nr_rows * PTAUDIT_NR_LEVELS;
 	rows = calloc(nr + 1, sizeof(*rows));
 	if (!rows)
 		return NULL;
-	for (i = 0, nr = 0; i < report->nr_processes; i++) {
-		const struct ptu_changed *p = &report->processes[i];
-
-		for (k = 0; k < p->growth.nr_rows; k++)
-			nr += level_rows(p, &p->growth.rows[k], &rows[nr]);
-	}
+	for (i = 0, nr = 0; i < report->nr_processes; i++)
+		nr += ptu_change_lines(&report->processes[i], &rows[nr]);
 	*ret_nr = nr;
 	return rows;
 }
@@ -149,9 +75,9 @@ int ptu_render_change_text(const struct ptu_change_report *report,
 			   struct ptu_err *err)
 {
 	size_t i, nr_rows = 0;
-	struct row *rows = make_rows(report, &nr_rows);
+	struct ptu_change_line *rows = make_rows(report, &nr_rows);
 	const struct ptu_grid grid = {
-		.columns = columns,
+		.columns = ptu_change_columns,
 		.defaults = report->nr_processes > 1 ?
 				    "PID,LEVEL,CAME,WENT,SIZE,START,END,NAME" :
 				    "LEVEL,CAME,WENT,SIZE,START,END,NAME",

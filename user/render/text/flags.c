@@ -9,98 +9,49 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "render/flags_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
 
-static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
+/* One flag alone: a group whose .flags is the one bit. */
+static unsigned int bit_of(const void *row)
 {
-	const struct ptu_flag_run *run = row;
-
-	ptu_grid_pages(cell, (run->end - run->start) / cell->page_bytes);
+	return (unsigned int)__builtin_ctzll(
+		((const struct ptu_flag_group *)row)->flags);
 }
 
-/* The flags word at the column's offset. */
-static void fill_names(struct ptu_grid_cell *cell, const void *row)
-{
-	const uint64_t *flags = (const void *)((const char *)row +
-					       cell->column->offset);
-	char text[PTU_PAGEFLAGS_LEN];
-
-	ptu_grid_words(cell, ptu_pageflags_format(*flags, text));
-}
-
-/* A single flag: a group whose .flags has only this bit. */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
-	snprintf(cell->text, sizeof(cell->text), "%d",
-		 __builtin_ctzll(((const struct ptu_flag_group *)row)->flags));
+	snprintf(cell->text, sizeof(cell->text), "%u", bit_of(row));
 }
 
-#define RUN(member) offsetof(struct ptu_flag_run, member)
-#define GROUP(member) offsetof(struct ptu_flag_group, member)
+static void fill_name(struct ptu_grid_cell *cell, const void *row)
+{
+	char name[PTU_PAGEFLAG_LEN];
 
-static const struct ptu_grid_column run_columns[] = {
-	{ "START", "first address of a run (--ranges)", PTU_RIGHT,
-	  ptu_fill_address, NULL, RUN(start) },
-	{ "END", "its end, exclusive (--ranges)", PTU_RIGHT, ptu_fill_end, NULL,
-	  RUN(end) },
-	{ "PAGES", "pages", PTU_RIGHT, fill_run_pages, NULL, 0 },
-	{ "RAW", "their flags as the kernel has them", PTU_RIGHT,
-	  ptu_fill_address, NULL, RUN(flags) },
-	{ "FLAGS", "their flags by name", 0, fill_names, NULL, RUN(flags) },
-	{ 0 },
-};
-
-static const struct ptu_grid_column group_columns[] = {
-	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, NULL, GROUP(pages) },
-	{ "RAW", "", PTU_RIGHT, ptu_fill_address, NULL, GROUP(flags) },
-	{ "FLAGS", "", 0, fill_names, NULL, GROUP(flags) },
-	{ 0 },
-};
+	ptu_grid_words(cell, ptu_pageflag_name(bit_of(row), name));
+}
 
 static const struct ptu_grid_column bit_columns[] = {
-	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, NULL, GROUP(pages) },
+	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, NULL,
+	  offsetof(struct ptu_flag_group, pages) },
 	{ "BIT", "", PTU_RIGHT, fill_bit, NULL, 0 },
-	{ "FLAG", "", 0, fill_names, NULL, GROUP(flags) },
+	{ "FLAG", "", 0, fill_name, NULL, 0 },
 	{ 0 },
 };
-
-static struct ptu_grid grid_of(const struct ptu_flags_report *report,
-			       bool with_runs)
-{
-	const struct ptu_pageflags *counted = &report->counted;
-
-	if (with_runs)
-		return (struct ptu_grid){
-			.columns = run_columns,
-			.defaults = "START,END,PAGES,FLAGS",
-			.rows = counted->runs,
-			.nr_rows = counted->nr_runs,
-			.row_bytes = sizeof(*counted->runs),
-			.page_bytes = report->head.host.page_bytes,
-		};
-	return (struct ptu_grid){
-		.columns = group_columns,
-		.defaults = "PAGES,FLAGS",
-		.rows = counted->groups,
-		.nr_rows = counted->nr_groups,
-		.row_bytes = sizeof(*counted->groups),
-		.page_bytes = report->head.host.page_bytes,
-	};
-}
 
 int ptu_render_flags_check(const struct ptu_render_options *options,
 			   bool with_runs, struct ptu_err *err)
 {
 	const struct ptu_flags_report nothing = { 0 };
-	const struct ptu_grid grid = grid_of(&nothing, with_runs);
+	const struct ptu_grid grid = ptu_flags_table(&nothing, with_runs);
 
 	return ptu_grid_check(&grid, options, err);
 }
 
 void ptu_render_flags_columns(FILE *out)
 {
-	ptu_grid_help(run_columns, out);
+	ptu_grid_help(ptu_flag_run_columns, out);
 }
 
 /* Print each flag separately, the lowest bit first. */
@@ -136,7 +87,8 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 			  const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err)
 {
-	const struct ptu_grid grid = grid_of(report, report->counted.with_runs);
+	const struct ptu_grid grid = ptu_flags_table(report,
+						     report->counted.with_runs);
 	char comm[PTU_ESCAPE_BYTES(sizeof(report->head.comm))];
 	int error;
 

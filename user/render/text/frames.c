@@ -8,62 +8,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "render/frames_columns.h"
 #include "render/text/grid.h"
 
-/* A row of the two tables: a flag, or a count rule. */
-struct row {
-	const char *name;
-	const char *pg;
-	unsigned int kpf;
-	uint64_t bits;
-	const struct ptu_kpagemap_tally *tally;
-	char buffer[PTU_PAGEFLAG_LEN];
-};
-
-/* SWAPCACHE has two bits: it is valid only together with another flag. */
-static void fill_bit(struct ptu_grid_cell *cell, const void *row)
-{
-	uint64_t bits = ((const struct row *)row)->bits;
-	size_t used = 0;
-
-	for (; bits; bits &= bits - 1)
-		used += (size_t)snprintf(cell->text + used,
-					 sizeof(cell->text) - used, "%s%d",
-					 used ? "+" : "",
-					 __builtin_ctzll(bits));
-}
-
-/* A member of the tally at the column's offset. */
+/* A member of the tally. */
 static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 {
-	ptu_fill_pages(cell, ((const struct row *)row)->tally);
+	ptu_fill_pages(cell, ((const struct ptu_frames_line *)row)->tally);
 }
 
-#define ROW(member) offsetof(struct row, member)
+#define ROW(member) offsetof(struct ptu_frames_line, member)
 #define TALLY(member) offsetof(struct ptu_kpagemap_tally, member)
 #define END(end) TALLY(ends[PTU_KPAGEMAP_##end])
-
-static const struct ptu_grid_column flag_columns[] = {
-	{ "FLAG", "flag of kpageflags", 0, ptu_fill_string, NULL, ROW(name) },
-	{ "KPF", "its number there", PTU_RIGHT, ptu_fill_id, NULL, ROW(kpf) },
-	{ "PG", "the kernel's own flag behind it", 0, ptu_fill_string, NULL,
-	  ROW(pg) },
-	{ "BIT", "its number in the running kernel", PTU_RIGHT, fill_bit, NULL,
-	  0 },
-	{ "SET", "page frames that have it, by kpageflags", PTU_RIGHT,
-	  fill_tally, NULL, TALLY(set) },
-	{ "AGREE", "page frames on which both sides agree", PTU_RIGHT,
-	  fill_tally, NULL, END(AGREED) },
-	{ "HEAD", "of them, tail pages that show their head's flag", PTU_RIGHT,
-	  fill_tally, NULL, TALLY(head) },
-	{ "CHANGED", "that agree when they are read again", PTU_RIGHT,
-	  fill_tally, NULL, END(CHANGED) },
-	{ "IN-FLUX", "that never held still", PTU_RIGHT, fill_tally, NULL,
-	  END(IN_FLUX) },
-	{ "UNEXPLAINED", "that keep differing", PTU_RIGHT, fill_tally, NULL,
-	  END(UNEXPLAINED) },
-	{ 0 },
-};
 
 static const struct ptu_grid_column count_columns[] = {
 	{ "COUNT", "", 0, ptu_fill_string, NULL, ROW(name) },
@@ -114,21 +70,15 @@ static const struct ptu_grid_column sample_columns[] = {
 	{ 0 },
 };
 
-static const struct ptu_grid flag_grid = {
-	.columns = flag_columns,
-	.defaults = "FLAG,PG,BIT,SET,AGREE,HEAD,CHANGED,IN-FLUX,UNEXPLAINED",
-	.row_bytes = sizeof(struct row),
-};
-
 int ptu_render_kpagemap_check(const struct ptu_render_options *options,
 			      struct ptu_err *err)
 {
-	return ptu_grid_check(&flag_grid, options, err);
+	return ptu_grid_check(&ptu_frames_table, options, err);
 }
 
 void ptu_render_kpagemap_columns(FILE *out)
 {
-	ptu_grid_help(flag_columns, out);
+	ptu_grid_help(ptu_frames_columns, out);
 }
 
 static int print_flags(const struct ptu_kpagemap_report *report,
@@ -136,24 +86,12 @@ static int print_flags(const struct ptu_kpagemap_report *report,
 		       struct ptu_err *err)
 {
 	const struct ptu_kpagemap *compared = &report->compared;
-	struct row rows[PTU_KPAGEMAP_BITS];
-	struct ptu_grid grid = flag_grid;
-	unsigned int bit;
+	struct ptu_frames_line rows[PTU_KPAGEMAP_BITS];
+	struct ptu_grid grid = ptu_frames_table;
 
 	grid.rows = rows;
 	grid.page_bytes = report->host.page_bytes;
-	for (bit = 0; bit < PTU_KPAGEMAP_BITS; bit++) {
-		struct row *row = &rows[grid.nr_rows];
-
-		if (!compared->flags[bit].bits)
-			continue;
-		row->name = ptu_pageflag_name(bit, row->buffer);
-		row->pg = compared->flags[bit].pg;
-		row->kpf = bit;
-		row->bits = compared->flags[bit].bits;
-		row->tally = &compared->by_flag[bit];
-		grid.nr_rows++;
-	}
+	grid.nr_rows = ptu_frames_lines(compared, rows);
 	return ptu_grid_print(&grid, options, out, err);
 }
 
@@ -167,7 +105,7 @@ static int print_counts(const struct ptu_kpagemap_report *report,
 		"tail page: its head's",
 		"hole: none on either side",
 	};
-	struct row rows[PTU_KPAGEMAP_NR_COUNTS + 1];
+	struct ptu_frames_line rows[PTU_KPAGEMAP_NR_COUNTS + 1];
 	struct ptu_grid grid = {
 		.columns = count_columns,
 		.defaults = "COUNT,FRAMES,AGREE,CHANGED,IN-FLUX,UNEXPLAINED",

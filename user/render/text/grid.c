@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "render/text/order.h"
+#include "render/order.h"
 
 #define ALARM_COLOUR "red"
 
@@ -315,12 +315,4 @@ out:
 	free(printing->rows);
 	free(printing);
 	return error;
-}
-
-void ptu_grid_name(char *names, size_t names_bytes, const char *name)
-{
-	const size_t used = strlen(names);
-
-	snprintf(names + used, names_bytes - used, "%s%s", used ? "," : "",
-		 name);
 }

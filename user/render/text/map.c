@@ -196,8 +196,8 @@ static int print_rows(const struct ptu_map_sheet *sheet,
 }
 
 int ptu_render_map_text(const struct ptu_map_sheet *sheet,
-			const struct ptu_render_options *options, size_t limit,
-			FILE *out, struct ptu_err *err)
+			const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
 {
 	const struct ptu_map_report *report = sheet->maps[sheet->nr_sides - 1];
 	const struct ptu_picture picture = {
@@ -206,7 +206,7 @@ int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 		.colours = ptu_terminal_colours(out),
 	};
 	const bool prose = ptu_render_prose(options);
-	size_t nr_rows = sheet->nr_rows;
+	size_t nr_rows = sheet->nr_rows, limit = options->limit;
 	int error = 0;
 
 	/* without sentences the output is for programs: print all lines */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sort rows by one of their cells; must not know their meaning. */
-#include "render/text/order.h"
+/* Sorts rows by one of their cells; must not know what they say. */
+#include "render/order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,12 +75,14 @@ static int read_key(const struct ptu_grid_cell *cell, struct key *ret)
 {
 	switch (cell->kind) {
 	case PTU_CELL_NUMBER:
+	case PTU_CELL_SPAN:
 		read_number(cell->column, (double)(int64_t)cell->number, ret);
 		return 0;
 	case PTU_CELL_REAL:
 		read_number(cell->column, cell->real, ret);
 		return 0;
 	case PTU_CELL_BOOL:
+	case PTU_CELL_LIST:
 	case PTU_CELL_TEXT:
 		return read_text(cell, ret);
 	case PTU_CELL_UNKNOWN:
@@ -172,6 +174,10 @@ int ptu_order_rows(const struct ptu_grid *grid,
 		return error;
 	}
 	*ret = rows;
-	*ret_nr = grid->limit && nr > grid->limit ? grid->limit : nr;
+	if (grid->limit && nr > grid->limit)
+		nr = grid->limit;
+	if (options->limit && nr > options->limit)
+		nr = options->limit;
+	*ret_nr = nr;
 	return 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sort the rows of a table by a column. */
-#ifndef PTU_RENDER_TEXT_ORDER_H
-#define PTU_RENDER_TEXT_ORDER_H
+/* Which rows of a table are shown, and in which order. */
+#ifndef PTU_RENDER_ORDER_H
+#define PTU_RENDER_ORDER_H
 
-#include "render/text/grid.h"
+#include "render/cells.h"
+#include "render/render.h"
 
 /**
  * ptu_order_check() - Does the column named by --sort exist?

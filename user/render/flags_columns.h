@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of page flags, for text and JSON. */
+#ifndef PTU_RENDER_FLAGS_COLUMNS_H
+#define PTU_RENDER_FLAGS_COLUMNS_H
+
+#include "render/cells.h"
+#include "report/flags.h"
+
+/* Each ended by one without a name: of runs, and of pages with the same flags. */
+extern const struct ptu_grid_column ptu_flag_run_columns[];
+extern const struct ptu_grid_column ptu_flag_group_columns[];
+
+/**
+ * ptu_flags_table() - The table that --output is about.
+ * @with_runs: (in) of runs
+ */
+struct ptu_grid ptu_flags_table(const struct ptu_flags_report *report,
+				bool with_runs);
+
+#endif
