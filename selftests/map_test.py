@@ -42,6 +42,24 @@ def golden(path):
     return json.loads(text[: text.rindex("exit status")])["processes"][0]
 
 
+def mapped(path):
+    """Start and end of each mapping of the recorded process."""
+    folder = next(entry.path for entry in os.scandir(path) if entry.name.isdigit())
+    with open(os.path.join(folder, "maps"), encoding="utf-8", errors="replace") as file:
+        return [[int(word, 16) for word in line.split()[0].split("-")] for line in file]
+
+
+def judge_sizes(tool, path, name):
+    """MAPPED leaves out the gaps between neighbours that share a row, which SPAN has."""
+    wrong = []
+    for row in read_json(tool, "-o", "START,END,MAPPED,SPAN", "--from", path)["mappings"]:
+        start, end = int(row["start"], 16), int(row["end"], 16)
+        size = sum(last - first for first, last in mapped(path) if start <= first and last <= end)
+        if row["mapped_bytes"] != size or row["span_bytes"] != end - start:
+            wrong.append(row)
+    result(not wrong, f"{name}: MAPPED is what maps has between START and END", wrong)
+
+
 def judge_recording(tool, path, name):
     expected = golden(path)
     process = read_json(tool, "--tables", "--from", path)
@@ -77,6 +95,7 @@ def judge_recording(tool, path, name):
         and table["used_entries"] < upper.get((table["level"], int(table["start"], 16)), 0)
     ]
     result(not wrong, f"{name}: upper tables have an entry for each table and huge page below", wrong)
+    judge_sizes(tool, path, name)
     raw = ask(tool, "--tables", "--raw", "--noheadings", "--from", path).stdout.decode().splitlines()
     want = [(t["level"], t["start"], str(t["used_entries"])) for t in tables]
     result([tuple(line.split(" ")[:3]) for line in raw] == want, f"{name}: --tables --raw has each table", raw)

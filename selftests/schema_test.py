@@ -160,8 +160,8 @@ def here(tool, validator, with_module):
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
     # chosen columns
-    runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL", pid]]
-    runs += [["map", "-o", "+FILL,SPAN", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
+    runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL,MAPPED", pid]]
+    runs += [["map", "-o", "+FILL,SPAN,MAPPED", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
     runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"], ["map", "-o", "CAME,WENT", pid]]
     runs += [["estimate", "-o", columns(tool, "estimate", "(--all)"), pid], ["estimate", "-o", "STATUS", "--all"]]
     runs += [["estimate", "-o", columns(tool, "estimate", "(PID)"), "--all"]]

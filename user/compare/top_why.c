@@ -20,6 +20,12 @@ static bool continues(const struct ptu_top_row *last, const char *last_path,
 	       !strcmp(last_path, row->path);
 }
 
+/* Of what is in the reach of no mapping: the addresses that its tables are for. */
+static uint64_t size_of(const struct ptu_mapping_row *row)
+{
+	return row->end - row->start;
+}
+
 int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		 const struct ptu_geometry *geo, bool sees_empty,
 		 struct ptu_top_row **ret, size_t *ret_nr)
@@ -37,8 +43,10 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		if (!ptu_mapping_has_any(&rows[i])) {
 			/* guard pages etc. do not separate neighbours */
 			if (last && path &&
-			    continues(last, path, &rows[i], near_bytes))
+			    continues(last, path, &rows[i], near_bytes)) {
 				last->end = rows[i].end;
+				last->mapped_bytes += size_of(&rows[i]);
+			}
 			continue;
 		}
 		if (!last || !path ||
@@ -53,6 +61,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		}
 		path = rows[i].perms[0] ? rows[i].path : NULL;
 		last->end = rows[i].end;
+		last->mapped_bytes += size_of(&rows[i]);
 		last->total_bytes += ptu_mapping_bytes(&rows[i], geo);
 		last->leaves += rows[i].leaves;
 		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY];
@@ -87,7 +96,7 @@ static void say_mappings(const struct ptu_top_row *row, char *ret,
 {
 	char size[32];
 
-	size_words(row->end - row->start, size);
+	size_words(row->mapped_bytes, size);
 	snprintf(ret, ret_bytes, "%.200s 0x%" PRIx64 ", %s%s", row->name,
 		 row->start, size, row->is_shared ? " shared" : "");
 }

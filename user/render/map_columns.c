@@ -188,6 +188,8 @@ const struct ptu_grid_column ptu_map_row_columns[] = {
 	{ "END", "its end, exclusive", PTU_RIGHT, row_end, "end", AT(end) },
 	{ "SPAN", "addresses from the first to the end", PTU_RIGHT, row_span,
 	  "span_bytes", 0 },
+	{ "MAPPED", "size of the mappings, without gaps between them",
+	  PTU_RIGHT, row_size, "mapped_bytes", AT(mapped_bytes) },
 	{ "CAME", "tables that came, with --watch and --diff", PTU_RIGHT,
 	  row_came, "came_tables", 0 },
 	{ "WENT", "tables that went, likewise", PTU_RIGHT, row_went,

@@ -65,6 +65,8 @@ const struct ptu_grid_column ptu_top_columns[] = {
 	  "start", AT(start) },
 	{ "END", "its end, exclusive (top PID)", PTU_RIGHT, fill_end, "end",
 	  0 },
+	{ "MAPPED", "size of the mappings, without gaps (top PID)", PTU_RIGHT,
+	  ptu_fill_size, "mapped_bytes", AT(mapped_bytes) },
 	{ "TOTAL", "memory of the tables of all levels, deposited ones too",
 	  PTU_RIGHT, ptu_fill_size, "total_bytes", AT(total_bytes) },
 	{ "EMPTY", "PTE tables that hold nothing", PTU_RIGHT, fill_empty,
@@ -89,7 +91,7 @@ const char *ptu_top_defaults(enum ptu_top_kind kind)
 	case PTU_TOP_GROUPS:
 		return "TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY";
 	case PTU_TOP_MAPPINGS:
-		return "TOTAL,EMPTY,FILL,START,END,NAME";
+		return "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME";
 	case PTU_TOP_PROCESSES:
 		break;
 	}

@@ -21,12 +21,13 @@ enum ptu_top_source {
 };
 
 /**
- * struct ptu_top_row - a process, a group of processes, or adjacent mappings
- * @name: name of a group; for mappings: their path, or a word for their kind
- * @nr_processes: processes in a group
- * @start: for mappings: first address
- * @end: for mappings: end of the last one
- * @total_bytes: memory of the tables of all levels, including deposited ones
+ * struct ptu_top_row - a process, a group of them, or neighbouring mappings
+ * @name: of a group; of mappings: their path, or a word for what they are
+ * @nr_processes: of a group
+ * @start: of mappings: first address
+ * @end: of mappings: end of the last
+ * @mapped_bytes: of mappings: their size, without the gaps between them
+ * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
  * @empty_tables: empty PTE tables
  * @fill: PTE tables by used entries
@@ -43,6 +44,7 @@ struct ptu_top_row {
 	size_t nr_processes;
 	uint64_t start;
 	uint64_t end;
+	uint64_t mapped_bytes;
 	uint64_t total_bytes;
 	uint64_t vmpte_bytes;
 	uint64_t rss_bytes;

@@ -58,12 +58,14 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 	CHECK_STR(joined[0].name, "/lib/a");
 	CHECK_EQ(joined[0].start, GIB);
 	CHECK_EQ(joined[0].end, GIB + 2 * MIB);
+	CHECK_EQ(joined[0].mapped_bytes, 2 * MIB);
 	CHECK_EQ(joined[0].total_bytes, 3 * PAGE);
 	CHECK_EQ(joined[0].empty_tables, 1);
 	CHECK_STR(joined[1].name, "[anon]");
 	CHECK_EQ(joined[1].end, GIB + 5 * MIB);
 	CHECK_EQ(joined[1].total_bytes, 7 * PAGE);
 	CHECK_EQ(joined[1].empty_tables, 3);
+	CHECK_EQ(joined[1].mapped_bytes, 3 * MIB);
 	CHECK_EQ(joined[2].start, 3 * GIB);
 	CHECK_EQ(joined[2].empty_tables, 5);
 	free(joined);
@@ -96,6 +98,26 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 	/* one entry of 512 is 0.2 % */
 	why(rows, 1, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
+}
+
+UNIT_TEST(gaps_between_neighbours_are_not_mapped)
+{
+	const struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 2 * MIB, "", 1, 1),
+		row(GIB + 512 * MIB, GIB + 513 * MIB, "", 1, 1),
+		/* without tables, and with a gap before it */
+		row(GIB + 600 * MIB, GIB + 602 * MIB, "", 0, 0),
+	};
+	struct ptu_top_row ret = { .has_empty = true }, *joined;
+	size_t nr;
+
+	CHECK(!ptu_top_join(rows, 3, &four, true, &joined, &nr));
+	CHECK_EQ(nr, 1);
+	CHECK_EQ(joined[0].end - joined[0].start, 602 * MIB);
+	CHECK_EQ(joined[0].mapped_bytes, (2 + 1 + 2) * MIB);
+	free(joined);
+	why(rows, 3, &ret);
+	CHECK_STR(ret.why, "100 % empty: [anon] 0x40000000, 5M");
 }
 
 UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)

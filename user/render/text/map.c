@@ -20,9 +20,9 @@
 #define USUAL_ROWS 20
 
 static const char row_defaults[] =
-	"WASTE,SIZE,TABLES,EMPTY,FILL,HUGE,START,SPAN,NAME";
+	"WASTE,SIZE,TABLES,EMPTY,FILL,HUGE,START,MAPPED,NAME";
 static const char change_defaults[] =
-	"CAME,WENT,SIZE,TABLES,EMPTY,FILL,HUGE,START,SPAN,NAME";
+	"CAME,WENT,SIZE,TABLES,EMPTY,FILL,HUGE,START,MAPPED,NAME";
 
 int ptu_render_map_check(const struct ptu_render_options *options,
 			 struct ptu_err *err)
@@ -156,6 +156,7 @@ static struct ptu_map_line *make_lines(const struct ptu_map_sheet *sheet,
 				gone[i] = (struct ptu_top_row){
 					.start = row->of[0]->start,
 					.end = row->of[0]->end,
+					.mapped_bytes = row->of[0]->mapped_bytes,
 					.has_empty = row->of[0]->has_empty,
 				};
 				strcpy(gone[i].name, row->of[0]->name);
