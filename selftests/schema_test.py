@@ -172,6 +172,8 @@ def here(tool, validator, with_module):
     if os.geteuid() == 0:
         runs += [["footprint", "-o", "+NOTE,ANON,STATUS", "--all"], ["footprint", "-o", "USS", pid]]
         runs += [["whatif", pid], ["whatif", "--all"], ["reclaim", pid], ["footprint", pid], ["footprint", "--all"]]
+        runs += [["whatif", "--sort", "SIZE", "-N", "3", "--all"], ["whatif", "-o", columns(tool, "whatif"), "--all"]]
+        runs += [["whatif", "-o", "WAY", pid], ["reclaim", "-o", "PATH", pid], ["reclaim", "--sort", "TABLES", pid]]
         runs += [["flags", pid], ["flags", "--ranges", pid], ["flags", "-o", "RAW", pid], ["flags", "-o", "FLAGS", pid]]
         runs += [["flags", "--ranges", "-o", columns(tool, "flags"), "--sort", "PAGES", "-N", "3", pid]]
     if with_module:

@@ -215,8 +215,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
 				   command);
-	if (!(1u << options->command &
-	      (PTU_SHOWS | PTU_RECORDS | PTU_GIVES | PTU_WATCHES) &
+	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS | PTU_WATCHES) &
 	      ~(PTU_FRAMES | PTU_SYSTEMS))) {
 		if (options->nr_pids || options->argv)
 			return ptu_err_set(err, -EINVAL,

@@ -28,7 +28,7 @@
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
 #define PTU_SHOWS                                                            \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
-	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS)
+	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS | PTU_GIVES)
 
 /**
  * struct ptu_command_row - a command

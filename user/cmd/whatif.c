@@ -84,8 +84,10 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	struct ptu_whatif_ask ask = {
 		.geo = &geo, .is_group = ptu_select_is_group(options)
 	};
-	int error = ptu_proc_geometry(&geo, err);
+	int error = ptu_render_whatif_check(&options->render, err);
 
+	if (!error)
+		error = ptu_proc_geometry(&geo, err);
 	/* before anything is looked at: whether it can be done at all */
 	if (!error && options->act)
 		error = ptu_collapse_ready(err);
@@ -104,11 +106,12 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	if (!error && options->act && report.nr_mms)
 		error = ptu_reclaim(&ask, &report, err);
 	if (!error)
-		error = options->json ?
-				ptu_render_whatif_json(&report, out, err) :
-				ptu_render_whatif_text(&report,
-						       &options->render, out,
-						       err);
+		error = options->json ? ptu_render_whatif_json(&report,
+							       &options->render,
+							       out, err) :
+					ptu_render_whatif_text(&report,
+							       &options->render,
+							       out, err);
 	ptu_side_close(&side);
 	if (error)
 		ptu_whatif_report_deinit(&report);

@@ -254,17 +254,31 @@ ptu_render_totals_json(const struct ptu_totals_report *report,
  * ptu_render_whatif_text() - Print the tables that could be freed, and what
  *	prevents the rest.
  *
- * After a reclaim, print only its result.
+ * With an option that is about a table, a row for each way in which tables go.  Of a
+ * reclaim that was done only what came back.
  *
- * Return: 0; -EIO output failed.
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
 ptu_must_check int
 ptu_render_whatif_text(const struct ptu_whatif_report *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err);
 
+/**
+ * ptu_render_whatif_check() - Would it take the options?
+ */
 ptu_must_check int
-ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
+ptu_render_whatif_check(const struct ptu_render_options *options,
+			struct ptu_err *err);
+
+/**
+ * ptu_render_whatif_columns() - The columns, a line each.
+ */
+void ptu_render_whatif_columns(FILE *out);
+
+ptu_must_check int
+ptu_render_whatif_json(const struct ptu_whatif_report *report,
+		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err);
 
 /**

@@ -198,7 +198,15 @@ expect_nothing_back() {
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
-# The process is stopped, so nothing changes.
+# The second column is SIZE, and the largest is first.
+expect_most_back() {
+	[ "$status" -eq 0 ] && awk '
+		NF < 8 || $2 != int($2) || (NR > 1 && $2 > last) { bad = 1 }
+		{ last = $2 }
+		END { exit bad || NR < 1 || NR > 5 }' "$tmp/out"
+}
+
+# It is stopped.
 expect_no_difference() {
 	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
 }
@@ -228,6 +236,7 @@ expectations() {
 		ptaudit footprint -rnb -o USS,TABLES 4242|root|footprint
 		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest
 		ptaudit whatif 4242|nothing|nothing_back
+		ptaudit whatif --all -rnb --sort SIZE -N 5|nothing|most_back
 		ptaudit reclaim 4242|nothing|nothing_back
 		ptaudit reclaim --do 4242|root|nothing_done
 		ptaudit export --openmetrics - \| grep 'comm="dd"'|nothing|metrics

@@ -91,10 +91,9 @@ static struct ptu_whatif_report report = {
 	.nr_unopened = 4,
 };
 
-static const char *text_of(bool as_json)
+static const char *text_with(bool as_json, struct ptu_render_options options)
 {
 	static char text[1 << 15];
-	const struct ptu_render_options options = { .raw = false };
 	FILE *out = fmemopen(text, sizeof(text), "w");
 	struct ptu_err err = { "" };
 	size_t i;
@@ -104,12 +103,17 @@ static const char *text_of(bool as_json)
 						     (i << 12) + 0x800 };
 	memset(text, 0, sizeof(text));
 	if (!out ||
-	    (as_json ? ptu_render_whatif_json(&report, out, &err) :
+	    (as_json ? ptu_render_whatif_json(&report, &options, out, &err) :
 		       ptu_render_whatif_text(&report, &options, out, &err)))
 		UNIT_FAIL("not rendered: %s", err.text);
 	if (out)
 		fclose(out);
 	return text;
+}
+
+static const char *text_of(bool as_json)
+{
+	return text_with(as_json, (struct ptu_render_options){ .raw = false });
 }
 
 static const char *const of_all[] = {
@@ -188,6 +192,54 @@ UNIT_TEST(all_that_could_be_given_back_is_said)
 	mms[1].named = false;
 	has_all(text_of(false), of_one);
 	mms[1].named = true;
+}
+
+UNIT_TEST(ways_are_rows_of_a_table)
+{
+	static struct ptu_whatif_unmap unmaps[] = {
+		{ .nr_mms = 2, .tables = 9, .upper_tables = 2, .path = heap },
+		{ .mm = 1, .nr_mms = 1, .upper_tables = 7, .path = file_path },
+	};
+	static struct ptu_whatif_doubled doubled = { .mm = 1,
+						     .start = 0x1000,
+						     .end = 0x3000,
+						     .tables = 3,
+						     .path = nothing };
+	struct ptu_render_options options = { .no_headings = true,
+					      .raw = true,
+					      .sort = "TABLES" };
+
+	report.unmaps = unmaps;
+	report.nr_unmaps = 2;
+	report.doubled = &doubled;
+	report.nr_doubled = 1;
+	/* 11 + 0, 9 + 2, 6 for 40 KiB, 3; the file with 0 tables does not go */
+	CHECK_STR(text_with(false, options),
+		  "11 44K 0 madvise 61 0x200000 0x1800000 [heap]\n"
+		  "9 44K 0 munmap-file - - - [heap]\n"
+		  "6 24K 40K huge-pages - - - (anonymous)\n"
+		  "3 12K 0 munmap-twice 62 0x1000 0x3000 (anonymous)\n"
+		  "1 4K 0 munmap 61 0x40000000 0x40200000 (anonymous)\n"
+		  "0 28K 0 munmap-file 62 - - /dev/shm/x\n");
+	options = (struct ptu_render_options){ .columns = "PID,SIZE,WAY",
+					       .sort = "SIZE",
+					       .limit = 3 };
+	has_all(text_with(true, options),
+		(const char *const[]){
+			"\"output\": \"PID,SIZE,WAY\"",
+			"\"ways\": [\n    {\n      \"pid\": 61,\n      \"bytes\": 45056,\n      \"way\": \"madvise\"\n    },\n"
+			"    {\n      \"pid\": null,\n      \"bytes\": 45056,\n      \"way\": \"munmap-file\"\n    },\n"
+			"    {\n      \"pid\": 62,\n      \"bytes\": 28672,\n      \"way\": \"munmap-file\"\n    }\n  ],",
+			"\"shared_tables\": 6,", NULL });
+	CHECK(!strstr(text_with(true, options), "\"unmap\""));
+	/* reclaim is about shared memory alone */
+	report.is_reclaim = true;
+	options = (struct ptu_render_options){ .columns = "PROCESSES,UPPER",
+					       .no_headings = true,
+					       .raw = true };
+	CHECK_STR(text_with(false, options), "2 0\n");
+	report.is_reclaim = false;
+	report.nr_unmaps = report.nr_doubled = 0;
 }
 
 UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Tables that could be freed, and the result of reclaim, as JSON. */
-#include "render/json/build.h"
+/* What could be given back, and what was, as JSON. */
+#include "render/json/fields.h"
 #include "render/render.h"
+#include "render/whatif_columns.h"
 #include "report/whatif.h"
 
 static json_t *processes(struct builder *b,
@@ -233,15 +234,45 @@ static void put_result(struct builder *b, json_t *root,
 	put_number(b, root, "took_ns", result->took_ns);
 }
 
-int ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
+/* All ways in one table. */
+static json_t *ways(struct builder *b, const struct ptu_whatif_report *report,
+		    struct fields *fields, struct ptu_grid *table,
+		    const struct ptu_render_options *options)
+{
+	struct ptu_whatif_line *lines = ptu_whatif_lines(report,
+							 &table->nr_rows);
+	json_t *array;
+
+	b->failed |= !lines;
+	table->rows = lines;
+	array = table_rows(b, fields, table, options);
+	free(lines);
+	return array;
+}
+
+int ptu_render_whatif_json(const struct ptu_whatif_report *report,
+			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
 {
 	const char *command = report->is_reclaim ? "reclaim" : "whatif";
+	const bool is_table = options->columns || options->sort ||
+			      options->limit;
+	struct head head = HEAD_OF_REPORT(command, &report->base);
 	struct builder b = { .failed = false };
-	json_t *root = json_object();
+	struct ptu_grid table = ptu_whatif_table;
+	struct fields fields;
+	json_t *root;
+	int error;
 
-	put(&b, root, "ptaudit",
-	    head_object(&b, &HEAD_OF_REPORT(command, &report->base)));
+	table.page_bytes = report->base.page_bytes;
+	table.defaults =
+		"WAY,PID,COMM,PROCESSES,START,END,TABLES,UPPER,SIZE,TAKES,PATH";
+	error = table_choose(&fields, &table, options, err);
+	if (error)
+		return error;
+	root = json_object();
+	head.output = options->columns;
+	put(&b, root, "ptaudit", head_object(&b, &head));
 	put(&b, root, "processes", processes(&b, report));
 	put_text(&b, root, "tables_by", report->source);
 	put_text(&b, root, "shmem_enabled", report->shmem_enabled);
@@ -251,12 +282,19 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report, FILE *out,
 		    json_boolean(report->empties_known));
 		put(&b, root, "madvise_frees",
 		    json_boolean(report->madvise_frees));
-		put(&b, root, "empty", empties(&b, report));
+		if (!is_table)
+			put(&b, root, "empty", empties(&b, report));
 		put(&b, root, "anonymous", anonymous(&b, report));
+	}
+	if (!report->is_reclaim && !is_table) {
 		put(&b, root, "unmap", unmaps(&b, report));
 		put(&b, root, "mapped_twice", doubled(&b, report));
 	}
-	put(&b, root, "shared", shared(&b, report));
+	if (is_table)
+		put(&b, root, "ways",
+		    ways(&b, report, &fields, &table, options));
+	else
+		put(&b, root, "shared", shared(&b, report));
 	put_number(&b, root, "unopened_mappings", report->nr_unopened);
 	put_number(&b, root, "unread_processes", report->nr_unread);
 	if (report->is_reclaim) {

@@ -9,6 +9,8 @@
 
 #include "base/escape.h"
 #include "render/format.h"
+#include "render/text/grid.h"
+#include "render/whatif_columns.h"
 
 #define MOST_ROWS 20 /* most listed ranges of empty tables */
 #define MOST_FILES 20
@@ -375,6 +377,34 @@ static void say_result(const struct text *t)
 	}
 }
 
+int ptu_render_whatif_check(const struct ptu_render_options *options,
+			    struct ptu_err *err)
+{
+	return ptu_grid_check(&ptu_whatif_table, options, err);
+}
+
+void ptu_render_whatif_columns(FILE *out)
+{
+	ptu_grid_help(ptu_whatif_table.columns, out);
+}
+
+static int print_table(const struct ptu_whatif_report *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	struct ptu_grid grid = ptu_whatif_table;
+	struct ptu_whatif_line *lines = ptu_whatif_lines(report, &grid.nr_rows);
+	int error;
+
+	if (!lines)
+		return ptu_err_set(err, -ENOMEM, "no memory for the table");
+	grid.rows = lines;
+	grid.page_bytes = report->base.page_bytes;
+	error = ptu_grid_print(&grid, options, out, err);
+	free(lines);
+	return error;
+}
+
 int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			   const struct ptu_render_options *options, FILE *out,
 			   struct ptu_err *err)
@@ -383,6 +413,7 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			  .out = out,
 			  .bytes = options->bytes };
 	uint64_t tables = 0;
+	int error = 0;
 	size_t i;
 
 	for (i = 0; i < report->nr_mms; i++) {
@@ -392,7 +423,10 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 		tables += report->mms[i].pte_tables;
 	}
 	if (report->reclaim.done) {
-		say_result(&t);
+		if (ptu_render_prose(options))
+			say_result(&t);
+	} else if (ptu_whatif_wants_table(options)) {
+		error = print_table(report, options, out, err);
 	} else if (t.nr_named) {
 		if (!report->is_reclaim) {
 			fprintf(out,
@@ -414,7 +448,7 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 		else if (!report->is_acting)
 			fputs("nothing was changed; --do acts\n", out);
 	}
-	if (ferror(out))
-		return ptu_err_set(err, -EIO, "writing the report failed");
-	return 0;
+	if (!error && ferror(out))
+		error = ptu_err_set(err, -EIO, "writing the report failed");
+	return error;
 }
