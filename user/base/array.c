@@ -12,16 +12,16 @@
 int ptu_array_grow(void *array, size_t nr, size_t *capacity, size_t bytes)
 {
 	size_t more = *capacity ? 2 * *capacity : FIRST_CAPACITY;
-	void *elements;
+	void *elements, *grown;
 
 	if (nr < *capacity)
 		return 0;
 	/* copied, as a pointer to another type must not be read as a void * */
 	memcpy(&elements, array, sizeof(elements));
-	elements = reallocarray(elements, more, bytes);
-	if (!elements)
+	grown = reallocarray(elements, more, bytes);
+	if (!grown)
 		return -ENOMEM;
-	memcpy(array, &elements, sizeof(elements));
+	memcpy(array, &grown, sizeof(grown));
 	*capacity = more;
 	return 0;
 }

@@ -69,8 +69,7 @@ struct mm_struct {
 	struct rw_semaphore mmap_lock;
 	mm_context_t context;
 	atomic_t tlb_flush_pending;
-	struct page
-		*pmd_huge_pte; /* without split PMD locks */
+	struct page *pmd_huge_pte; /* without split PMD locks */
 };
 
 struct timespec64 {

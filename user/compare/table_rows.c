@@ -180,8 +180,8 @@ static void check_flux(struct ptu_process *ret, uint64_t page_bytes,
 		return;
 	ret->status = PTU_STATUS_UNSTABLE;
 	snprintf(ret->error, sizeof(ret->error),
-		 "process %d changed while it was measured: %" PRIu64 " of %" PRIu64
-		 " tables kept changing",
+		 "process %d changed while it was measured: %" PRIu64
+		 " of %" PRIu64 " tables kept changing",
 		 ret->pid, in_flux, tables);
 }
 

@@ -63,7 +63,8 @@ struct ptaudit_options {
 };
 
 #define PTAUDIT_ASK_FILL 1u /* estimate: count the entries of each PTE table */
-#define PTAUDIT_ASK_KERNEL 2u /* map: the kernel's tables instead of the estimate */
+#define PTAUDIT_ASK_KERNEL \
+	2u /* map: the kernel's tables instead of the estimate */
 
 /**
  * struct ptaudit_ask - parameters of a measurement
@@ -233,7 +234,7 @@ struct ptaudit_difference_row {
 };
 
 #define PTAUDIT_TABLE_HUGE_PAGE \
-	1u			/* a huge page, mapped by an entry of the level */
+	1u /* a huge page, mapped by an entry of the level */
 #define PTAUDIT_TABLE_SHARED 2u /* mapped at several places */
 #define PTAUDIT_TABLE_POSSIBLE \
 	4u /* the estimator cannot decide whether it exists */

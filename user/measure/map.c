@@ -12,8 +12,7 @@
 #include "compare/table_rows.h"
 #include "measure/tables.h"
 
-#define EXEC_TRIES \
-	5 /* restarts after a thread ended or called exec() */
+#define EXEC_TRIES 5 /* restarts after a thread ended or called exec() */
 
 static int draw_kernel(const struct ptu_map_ask *ask,
 		       const struct ptu_proc *proc, const struct ptu_vmas *vmas,

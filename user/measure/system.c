@@ -22,8 +22,7 @@
 #include "compare/system_cgroups.h"
 
 #define TRIES 12
-#define BUSY_TRIES \
-	4 /* attempts; if all of them fail, further ones would too */
+#define BUSY_TRIES 4 /* attempts; if all of them fail, further ones would too */
 #define PAUSE_NS 50000000L
 
 /**

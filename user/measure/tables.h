@@ -12,10 +12,9 @@
 #include "model/geometry.h"
 #include "report/report.h"
 
-#define PTU_WHOLE_TRIES 4 /* most comparisons of a process */
-#define PTU_LOCAL_TRIES 5 /* most comparisons of a table that differs */
-#define PTU_LOCAL_DIFFS \
-	256 /* most tables that are compared again */
+#define PTU_WHOLE_TRIES 4   /* most comparisons of a process */
+#define PTU_LOCAL_TRIES 5   /* most comparisons of a table that differs */
+#define PTU_LOCAL_DIFFS 256 /* most tables that are compared again */
 
 struct ptu_check_maps;
 

@@ -18,7 +18,8 @@
 /* ptu_map_table.flags */
 #define PTU_MAP_LEAF \
 	0x1u /* a huge page, mapped by an entry of a table of .level */
-#define PTU_MAP_SHARED 0x2u /* mapped at other places too, or a leaf in such a table */
+#define PTU_MAP_SHARED \
+	0x2u /* mapped at other places too, or a leaf in such a table */
 #define PTU_MAP_POSSIBLE \
 	0x4u		     /* the estimator cannot decide whether it exists */
 #define PTU_MAP_COUNTED 0x8u /* .entries is known */

@@ -10,8 +10,9 @@
 struct part {
 	const struct ptu_top_row *row;
 	unsigned int side;
-	size_t head;	    /* index of the first part of the same sheet row */
-	unsigned int sides; /* only in the first part: sides of the row, a bit each */
+	size_t head; /* index of the first part of the same sheet row */
+	unsigned int
+		sides; /* only in the first part: sides of the row, a bit each */
 };
 
 static unsigned int item_level(unsigned int level, bool leaf)

@@ -66,7 +66,7 @@ struct ptu_level_row {
 	uint64_t in_flux;
 	uint64_t undecided;
 	uint64_t unexplained; /* includes undecided */
-	uint64_t bytes; /* memory of .kernel; in estimate: of .estimate */
+	uint64_t bytes;	      /* memory of .kernel; in estimate: of .estimate */
 };
 
 struct ptu_cause_row {
@@ -180,7 +180,7 @@ struct ptu_process {
 	bool faulted; /* estimate: there were page faults; only if residual_bytes is not 0 */
 	uint64_t vmpte_unexplained_bytes; /* check: |VmPTE - tree - deposited|, VmPTE constant */
 	uint64_t vmpte_in_flux_bytes; /* check: the same while VmPTE was changing */
-	bool vmpte_left_span;	/* ... and the sum was outside the range of its values */
+	bool vmpte_left_span; /* ... and the sum was outside the range of its values */
 	int64_t residual_bytes; /* estimate: VmPTE - estimate - deposited */
 	struct ptu_estimator_row *estimators; /* all requested estimators */
 	size_t nr_estimators;
@@ -193,10 +193,11 @@ struct ptu_process {
 	struct ptu_mapping_row *mappings; /* all in one block */
 	size_t nr_mappings;
 	struct ptu_fill fill; /* in estimate: of the certain PTE tables */
-	uint64_t empty[PTAUDIT_NR_LEVELS]; /* empty tables, and tables of only empty tables */
-	bool sees_empty;		   /* false: .empty is unknown */
-	uint64_t rss_bytes;		   /* VmRSS */
-	uint64_t anon_huge_bytes;	   /* 0 if smaps was not read */
+	uint64_t empty
+		[PTAUDIT_NR_LEVELS]; /* empty tables, and tables of only empty tables */
+	bool sees_empty;	     /* false: .empty is unknown */
+	uint64_t rss_bytes;	     /* VmRSS */
+	uint64_t anon_huge_bytes; /* 0 if smaps was not read */
 };
 
 /*
@@ -215,8 +216,8 @@ struct ptu_set {
 	uint64_t vmpte_bytes;	 /* sum over the address spaces */
 	uint64_t shared_tables;	 /* tables that are mapped at several places */
 	uint64_t shared_outside; /* of these, also mapped outside the set */
-	uint64_t counted_again; /* places in the set beyond the first one */
-	uint64_t again_bytes;	/* memory of counted_again */
+	uint64_t counted_again;	 /* places in the set beyond the first one */
+	uint64_t again_bytes;	 /* memory of counted_again */
 	int64_t residual_bytes; /* 0, unless the sum of some process did not match */
 };
 

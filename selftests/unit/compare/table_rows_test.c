@@ -270,8 +270,8 @@ static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 	tally(&s);
 	status = s.p.status;
 	if ((status == PTU_STATUS_OK) != !s.p.error[0] ||
-	    (s.p.error[0] &&
-	     (!strstr(s.p.error, "4242") || !strstr(s.p.error, "kept changing"))))
+	    (s.p.error[0] && (!strstr(s.p.error, "4242") ||
+			      !strstr(s.p.error, "kept changing"))))
 		UNIT_FAIL("the sentence is '%s'", s.p.error);
 	if (s.p.nr_unexplained)
 		UNIT_FAIL("flux is no contradiction");
