@@ -23,5 +23,6 @@ int ptu_array_grow(void *array, size_t nr, size_t *capacity, size_t bytes)
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
 	*capacity = more;
+	/* cppcheck-suppress memleak ; the caller's pointer has it */
 	return 0;
 }
