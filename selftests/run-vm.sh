@@ -7,7 +7,7 @@
 # with two NUMA nodes to migrate pages between, and runs the tests of live/ there:
 # all of them with one kind of tables, see whole(), shared out between two boots, and
 # with the other kinds those that depend on levels or KPTI. --all: all with each
-# kind; --short: all with the one kind, and no others. A skip fails unless
+# kind; --short: all with the one kind, and no others, in VMs of one CPU. A skip fails unless
 # expected-skips/KERNEL (and debug, for those) names the test and what is missing. matrix.py then shows
 # what ran where, from what is kept of each boot in build/selftests/boots. A kernel
 # NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
@@ -55,15 +55,18 @@ checked_by_both() {
 # run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
 run_boot() {
 	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS
-	local vm_seconds=3600 seconds factor=1 gib=3 both
+	local vm_seconds=3600 seconds factor=1 gib=3 cpus=2 both
 	shift 4
 	echo "$kernel $levels $pti $*" >"$keep/boot"
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
 	# A debug kernel is slower by far, and keeps the end of each range of memory for itself.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	both=$(checked_by_both "$kernel")
-	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --timeout "$vm_seconds" -- "$@" \
-		>"$keep/output" 2>"$keep/errors" || status=$?
+	# The shortest run uses all CPUs of a host with two. With two emulated CPUs in each of two VMs
+	# it takes twice as long: they wait for each other while one of them does not run.
+	[ "$which" != short ] || cpus=1
+	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --cpus $cpus \
+		--timeout "$vm_seconds" -- "$@" >"$keep/output" 2>"$keep/errors" || status=$?
 	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
 	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
 		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
@@ -86,7 +89,10 @@ boot() {
 	while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do
 		wait -n || :
 	done
+	# A process group of its own, which the trap below ends: its shell waits for the VM.
+	set -m
 	run_boot "$keep" "$@" &
+	set +m
 }
 
 # The sum over all boots; what else went wrong in one is added to its judgement.
@@ -230,8 +236,7 @@ case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 rm -rf "$boots"
 mkdir -p "$boots"
 tmp=$(mktemp -d)
-# shellcheck disable=SC2046 # a list of jobs
-trap 'kill $(jobs -p) 2>/dev/null || :; rm -rf "$tmp"' EXIT
+trap 'for job in $(jobs -p); do kill -- -"$job" 2>/dev/null || :; done; rm -rf "$tmp"' EXIT
 # Before anything is compiled.
 for kernel; do
 	[ -f "$here/expected-skips/${kernel%-*}" ] || {

@@ -189,15 +189,23 @@ test_shared_directory() {
 	[ ! -e "$dir/file" ] || fail "the guest wrote beside its share"
 }
 
-test_killed_runner_leaves_nothing() {
-	local pid child
-	"$vm" --kernel "$kernel" --no-module -- sleep 1000 >"$dir/out" 2>"$dir/err" &
+# killed LEVELS COMMAND...: kills the command once its VM runs, that many processes below it. The
+# VM has an initrd; the QEMU that finds out about KVM has none.
+killed() {
+	local levels=$1 pid above child
+	shift
+	"$@" >"$dir/out" 2>"$dir/err" &
 	pid=$!
-	for _ in $(seq 1200); do
-		child=$(pgrep -P "$pid" -x timeout) && break
+	for _ in $(seq 6000); do
+		above=$pid
+		for _ in $(seq "$levels"); do
+			above=$(pgrep -d , -P "${above:-0}")
+		done
+		child=$(pgrep -P "${above:-0}" -f '^timeout .* -initrd ') && break
+		[ -e "/proc/$pid" ] || break
 		sleep 0.1
 	done
-	[ -n "$child" ] || { kill "$pid"; fail 'no VM was started'; return; }
+	[ -n "$child" ] || { kill "$pid"; fail "no VM was started: $(cat "$dir/out" "$dir/err")"; return; }
 	kill "$pid"
 	wait "$pid"
 	for _ in $(seq 300); do
@@ -205,6 +213,14 @@ test_killed_runner_leaves_nothing() {
 		sleep 0.1
 	done
 	fail 'QEMU was left behind'
+}
+
+test_killed_runner_leaves_nothing() {
+	killed 0 "$vm" --kernel "$kernel" --no-module -- sleep 1000
+}
+
+test_killed_test_run_leaves_no_vm() {
+	PTAUDIT_PROGRAMS="schema.sh examples.sh" killed 2 "$here/../run-vm.sh" "$kernel"
 }
 
 # The tree is below /tmp, which the guest mounts empty, and the caller is in a subdirectory.
