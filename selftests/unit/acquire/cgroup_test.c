@@ -56,11 +56,12 @@ static void make_tree(const char *top)
 	close(at);
 }
 
-/* The first read returns @first, each later one @later. */
-static int read_twice(const char *first, const char *later, struct list *list)
+/* The first read returns @first, each later one @later.  @error: (out) of the listing. */
+static void read_twice(const char *first, const char *later, struct list *list,
+		       int *error)
 {
 	char top[] = "/tmp/cgroup.XXXXXX", command[64];
-	int dir, error, fd;
+	int dir, fd;
 
 	CHECK(mkdtemp(top));
 	dir = open(top, O_RDONLY | O_DIRECTORY);
@@ -74,20 +75,21 @@ static int read_twice(const char *first, const char *later, struct list *list)
 		dprintf(fd, "%s", first);
 		_exit(0);
 	}
-	error = add_procs(list, dir);
+	*error = add_procs(list, dir);
 	wait(NULL);
 	close(dir);
 	snprintf(command, sizeof(command), "rm -rf %s", top);
 	CHECK_EQ(system(command), 0);
-	return error;
 }
 
 UNIT_TEST(a_process_that_ends_while_it_is_listed_is_left_out)
 {
 	struct ptu_err err = { "" };
 	struct list list = { .path = "x", .err = &err };
+	int error = 1;
 
-	CHECK_EQ(read_twice("5\n0\n7\n", "5\n7\n", &list), 0);
+	read_twice("5\n0\n7\n", "5\n7\n", &list, &error);
+	CHECK_EQ(error, 0);
 	CHECK_STR(err.text, "");
 	CHECK_EQ(list.nr_pids, 2);
 	CHECK(list.nr_pids == 2 && list.pids[0] == 5 && list.pids[1] == 7);
@@ -98,8 +100,10 @@ UNIT_TEST(a_process_of_another_namespace_is_refused)
 {
 	struct ptu_err err = { "" };
 	struct list list = { .path = "x", .err = &err };
+	int error = 1;
 
-	CHECK_EQ(read_twice("5\n0\n", "5\n0\n", &list), -EXDEV);
+	read_twice("5\n0\n", "5\n0\n", &list, &error);
+	CHECK_EQ(error, -EXDEV);
 	CHECK(strstr(err.text, "of another PID namespace"));
 	free(list.pids);
 }
