@@ -93,7 +93,7 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	CHECK(mkdtemp(dir));
 	for (i = 0; i < sizeof(alterations) / sizeof(*alterations); i++) {
 		snprintf(command, sizeof(command),
-			 "cd %s && rm -rf a b && cp -r " RECORDING
+			 "cd %s && rm -rf a b && cp -r " DATA "/7.2/guard"
 			 " a && cp -r a b && sed -i '%s' b/%s && " MANIFEST
 			 " b 2>&1",
 			 dir, alterations[i].edit, alterations[i].file);

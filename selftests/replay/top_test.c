@@ -188,6 +188,29 @@ UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 	CHECK_EQ(rows, 3);
 }
 
+/*
+ * shapes.c, thp(): 6 huge pages were written, of which 2 were split, and 2 huge zero
+ * pages were read.  Each has a deposit.
+ */
+UNIT_TEST(each_huge_page_has_a_deposit)
+{
+	static const char *const kernels[] = { "6.1", "7.2" };
+	char command[512];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(command, sizeof(command),
+			 TOOL " top --json --from " DATA "/%s/thp", kernels[i]);
+		CHECK_EQ(number_after(output(command),
+				      "\"deposited_tables\": "),
+			 6 - 2 + 2);
+	}
+	CHECK_EQ(number_after(output(TOOL " top --json -e written "
+					  "--from " DATA "/7.2/thp"),
+			      "\"deposited_tables\": "),
+		 6 - 2 + 2);
+}
+
 UNIT_TEST(largest_first_and_no_more_than_asked_for)
 {
 	const char *at = output(TOOL " top --batch --json -N 3");

@@ -105,6 +105,7 @@ static void say_mappings(const struct ptu_top_row *row, char *ret,
 struct joined_rows {
 	const struct ptu_top_row *most_unused; /* among rows with PTE tables */
 	const struct ptu_top_row *largest;
+	const struct ptu_top_row *most_leaves; /* NULL if there are none */
 	uint64_t total_bytes;
 	uint64_t room;
 	uint64_t entries;
@@ -122,6 +123,9 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 		ret.total_bytes += row->total_bytes;
 		ret.room += row->fill.room;
 		ret.entries += row->fill.entries;
+		if (row->leaves &&
+		    (!ret.most_leaves || row->leaves > ret.most_leaves->leaves))
+			ret.most_leaves = row;
 		if (!row->fill.counted)
 			continue;
 		if (!ret.most_unused || unused(row) > unused(ret.most_unused))
@@ -154,6 +158,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 	const struct joined_rows rows = look_through(joined, nr_joined);
 	const char *part = row->is_part ? "of the part looked at, " : "";
 	const struct ptu_top_row *worst = rows.most_unused;
+	const uint64_t deposited_bytes = row->deposited_tables * page_bytes;
 	char what[288];
 
 	if (!row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
@@ -169,6 +174,13 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 "%" PRIu64
 			 " %% in tables that show no page: empty ones",
 			 nowhere_bytes * 100 / row->vmpte_bytes);
+		return;
+	}
+	if (rows.most_leaves && deposited_bytes * 2 >= row->total_bytes) {
+		say_mappings(rows.most_leaves, what, sizeof(what));
+		snprintf(row->why, sizeof(row->why),
+			 "%s%" PRIu64 " %% deposited for huge pages: %s", part,
+			 deposited_bytes * 100 / row->total_bytes, what);
 		return;
 	}
 	if (!worst) {

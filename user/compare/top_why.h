@@ -26,13 +26,15 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
 
 /**
  * ptu_top_say_why() - Name the mappings that waste most memory, or have most tables.
+ * @page_bytes: (in) size of a PTE table
  * @joined: (in) from ptu_top_join()
  * @row: (in, out) the process: sets .why, and .empty_tables if the source does not show
  *	empty tables
  * @nowhere_bytes: (in) VmPTE without the tables and deposits seen, for a source that
  *	does not show empty tables
  *
- * If less than a quarter of the entries are unused, the size of the mappings explains
+ * If at least half of .total_bytes is deposited, the mappings with most huge pages are
+ * named. If less than a quarter of the entries are unused, the size of the mappings explains
  * the tables: then the mappings with most tables are named.
  */
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,

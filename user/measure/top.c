@@ -180,6 +180,7 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 {
 	const bool looks_at_all = ask->group ||
 				  !strcasecmp(ask->column, "EMPTY") ||
+				  !strcasecmp(ask->column, "DEPOSITED") ||
 				  !strcasecmp(ask->column, "FILL");
 	size_t first = 0, end;
 	int error = list(ask, report);

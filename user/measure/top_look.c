@@ -24,6 +24,7 @@
  * struct space - the tables of one process counted so far
  * @p: fill and empty tables
  * @rows: [nr_rows] by mapping, summed over all pieces
+ * @deposited_tables: PTE tables deposited for huge pages
  * @upper_bytes: tables of the levels that VmPTE does not include
  * @last: [level] the last table that was counted
  * @nowhere_bytes: VmPTE minus the tables that were found
@@ -36,6 +37,7 @@ struct space {
 	struct ptu_process p;
 	struct ptu_mapping_row *rows;
 	size_t nr_rows;
+	uint64_t deposited_tables;
 	uint64_t upper_bytes;
 	uint64_t last[PTAUDIT_NR_LEVELS];
 	unsigned int any;
@@ -119,9 +121,12 @@ static int look_kernel(struct space *s, uint64_t start, uint64_t end,
 	struct ptu_tables tables;
 	int error = ptu_side_read(s->side, s->proc, start, end, PTU_WALK_BEFORE,
 				  &snapshot, err);
+	size_t i;
 
 	if (error)
 		return error;
+	for (i = 0; i < snapshot.nr_records; i++)
+		s->deposited_tables += snapshot.records[i].deposited;
 	error = ptu_fill_of_kernel(&snapshot, s->ask->geo, &tables);
 	ptu_snapshot_deinit(&snapshot);
 	if (error)
@@ -137,7 +142,8 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 	const struct ptu_estimator *estimator = s->ask->estimator;
 	const bool sees_empty = !(estimator->blind & 1u << PTAUDIT_K_NONE);
 	struct ptu_evidence evidence = { 0 };
-	struct ptu_proc_status status;
+	struct ptu_proc_status status = { 0 };
+	struct ptu_process p = { 0 };
 	struct ptu_tables tables;
 	int error = ptu_proc_evidence(s->proc, s->ask->geo,
 				      estimator->needs | PTU_NEEDS_COUNTS,
@@ -155,10 +161,12 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 	/* VmPTE cannot be compared with a single piece */
 	if (!error && !end)
 		error = ptu_proc_status(s->proc, &status, err);
-	if (!error && !end && !sees_empty) {
+	if (!error) {
 		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
-				   status.vmpte_bytes, &s->p);
-		s->nowhere_bytes = s->p.residual_bytes;
+				   status.vmpte_bytes, &p);
+		s->deposited_tables += p.deposited_tables;
+		if (!end && !sees_empty)
+			s->nowhere_bytes = p.residual_bytes;
 	}
 	ptu_tables_deinit(&tables);
 	ptu_evidence_deinit(&evidence);
@@ -251,6 +259,7 @@ static void enter_space(const struct space *s, struct ptu_top_row *row)
 	row->total_bytes = row->vmpte_bytes + s->upper_bytes;
 	row->has_empty = s->p.sees_empty;
 	row->empty_tables = s->p.fill.in_class[PTU_FILL_EMPTY];
+	row->deposited_tables = s->deposited_tables;
 	row->fill = s->p.fill;
 }
 

@@ -40,6 +40,18 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_at_least(cell, r->empty_tables, r->is_part);
 }
 
+/* Deposits belong to no mapping, and VmPTE does not tell them from other tables. */
+static void fill_deposited(struct ptu_grid_cell *cell, const void *row)
+{
+	const struct ptu_top_row *r = row;
+
+	if (r->end || r->source == PTU_TOP_VMPTE) {
+		ptu_grid_unknown(cell);
+		return;
+	}
+	ptu_grid_at_least(cell, r->deposited_tables, r->is_part);
+}
+
 static void fill_source(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
@@ -71,6 +83,8 @@ const struct ptu_grid_column ptu_top_columns[] = {
 	  PTU_RIGHT, ptu_fill_size, "total_bytes", AT(total_bytes) },
 	{ "EMPTY", "PTE tables that hold nothing", PTU_RIGHT, fill_empty,
 	  "empty_tables", 0 },
+	{ "DEPOSITED", "PTE tables held back for huge pages", PTU_RIGHT,
+	  fill_deposited, "deposited_tables", 0 },
 	{ "FILL", "percent of the entries of PTE tables that are used",
 	  PTU_RIGHT, ptu_fill_percent, "fill_percent", AT(fill) },
 	{ "VMPTE", "VmPTE, the kernel's own sum", PTU_RIGHT, ptu_fill_size,
@@ -102,11 +116,11 @@ const char *ptu_top_members(enum ptu_top_kind kind)
 {
 	switch (kind) {
 	case PTU_TOP_GROUPS:
-		return "NAME,PROCESSES,TOTAL,EMPTY,FILL,WHY,SOURCE,PART,VMPTE,RSS";
+		return "NAME,PROCESSES,TOTAL,EMPTY,DEPOSITED,FILL,WHY,SOURCE,PART,VMPTE,RSS";
 	case PTU_TOP_MAPPINGS:
 		return "NAME,START,END,TOTAL,EMPTY,FILL";
 	case PTU_TOP_PROCESSES:
 		break;
 	}
-	return "PID,COMM,UID,TOTAL,EMPTY,FILL,WHY,SOURCE,PART,VMPTE,RSS";
+	return "PID,COMM,UID,TOTAL,EMPTY,DEPOSITED,FILL,WHY,SOURCE,PART,VMPTE,RSS";
 }

@@ -40,6 +40,7 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	group->rss_bytes += row->rss_bytes;
 	group->has_empty |= row->has_empty;
 	group->empty_tables += row->empty_tables;
+	group->deposited_tables += row->deposited_tables;
 	group->is_part |= row->is_part || !row->has_empty;
 	ptu_fill_merge(&group->fill, &row->fill);
 }
@@ -57,6 +58,12 @@ static int by_total(const struct ptu_top_row *a, const struct ptu_top_row *b)
 static int by_empty(const struct ptu_top_row *a, const struct ptu_top_row *b)
 {
 	return down(a->empty_tables, b->empty_tables);
+}
+
+static int by_deposited(const struct ptu_top_row *a,
+			const struct ptu_top_row *b)
+{
+	return down(a->deposited_tables, b->deposited_tables);
 }
 
 /* Unknown values come last. */
@@ -112,6 +119,7 @@ struct order {
 static const struct order orders[] = {
 	{ "TOTAL", PROCESSES | GROUPS | MAPPINGS, by_total },
 	{ "EMPTY", PROCESSES | GROUPS | MAPPINGS, by_empty },
+	{ "DEPOSITED", PROCESSES | GROUPS, by_deposited },
 	{ "FILL", PROCESSES | GROUPS | MAPPINGS, by_fill },
 	{ "VMPTE", PROCESSES | GROUPS, by_vmpte },
 	{ "RSS", PROCESSES | GROUPS, by_rss },

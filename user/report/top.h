@@ -30,6 +30,7 @@ enum ptu_top_source {
  * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
  * @empty_tables: empty PTE tables
+ * @deposited_tables: PTE tables deposited for huge pages; not for mappings
  * @fill: PTE tables by used entries
  * @leaves: for mappings: huge pages
  * @is_shared: for mappings: the first one is shared
@@ -50,6 +51,7 @@ struct ptu_top_row {
 	uint64_t rss_bytes;
 	bool has_empty;
 	uint64_t empty_tables;
+	uint64_t deposited_tables;
 	struct ptu_fill fill;
 	uint64_t leaves;
 	bool is_shared;
@@ -93,9 +95,8 @@ const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i);
  * ptu_top_order() - Sort rows, the worst first.
  * @column: (in) a name from ptu_top_order_name(), in any case
  *
- * TOTAL, EMPTY, VMPTE and RSS are sorted in descending order, the others ascending.
- *  Equal rows are sorted by PID.
- * by PID.
+ * TOTAL, EMPTY, DEPOSITED, VMPTE and RSS are sorted in descending order, the others ascending.
+ * Equal rows are sorted by PID.
  *
  * Return: whether there is such a column.
  */

@@ -148,6 +148,33 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
 }
 
+UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
+{
+	struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
+		row(2 * GIB, 2 * GIB + 10 * MIB, "[stack]", 0, 0),
+		row(4 * GIB, 4 * GIB + 30 * MIB, "", 1, 1),
+	};
+	struct ptu_top_row ret = { .has_empty = true,
+				   .total_bytes = 40 * PAGE,
+				   .deposited_tables = 20 };
+
+	rows[1].leaves = 5;
+	rows[2].leaves = 15;
+	why(rows, 3, &ret);
+	CHECK_STR(ret.why,
+		  "50 % deposited for huge pages: [anon] 0x100000000, 30M");
+	/* one table more: deposits are less than half of all */
+	ret.total_bytes += PAGE;
+	why(rows, 3, &ret);
+	CHECK_STR(ret.why, "100 % empty: [anon] 0x100000000, 30M");
+	/* a process of huge pages alone */
+	ret.total_bytes -= PAGE;
+	why(&rows[1], 1, &ret);
+	CHECK_STR(ret.why,
+		  "50 % deposited for huge pages: [stack] 0x80000000, 10M");
+}
+
 UNIT_TEST(what_an_estimate_does_not_see_is_taken_for_empty)
 {
 	struct ptu_top_row ret = { .vmpte_bytes = 100 * PAGE };
@@ -167,7 +194,10 @@ UNIT_TEST(what_an_estimate_does_not_see_is_taken_for_empty)
 UNIT_TEST(rows_are_sorted_the_worst_first)
 {
 	struct ptu_top_row rows[] = {
-		{ .pid = 1, .total_bytes = 10, .empty_tables = 3 },
+		{ .pid = 1,
+		  .total_bytes = 10,
+		  .empty_tables = 3,
+		  .deposited_tables = 1 },
 		{ .pid = 2, .total_bytes = 30, .empty_tables = 1 },
 		{ .pid = 3, .total_bytes = 20, .empty_tables = 3 },
 		{ .pid = 4, .total_bytes = 30, .empty_tables = 2 },
@@ -184,6 +214,8 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
 	CHECK_EQ(rows[2].pid, 4);
+	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "DEPOSITED"));
+	CHECK_EQ(rows[0].pid, 1);
 	/* unknown values come last */
 	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "FILL"));
 	CHECK_EQ(rows[0].pid, 3);
@@ -215,6 +247,7 @@ UNIT_TEST(groups_add_up)
 				 .vmpte_bytes = 8,
 				 .has_empty = true,
 				 .empty_tables = 2,
+				 .deposited_tables = 5,
 				 .source = PTU_TOP_BPF };
 	struct ptu_top_row group = { 0 };
 
@@ -230,6 +263,7 @@ UNIT_TEST(groups_add_up)
 	CHECK_EQ(group.total_bytes, 20);
 	CHECK_EQ(group.vmpte_bytes, 16);
 	CHECK_EQ(group.empty_tables, 2);
+	CHECK_EQ(group.deposited_tables, 10);
 	CHECK_EQ(group.source, PTU_TOP_MIXED);
 	/* they are unknown for the other process */
 	CHECK(group.is_part);

@@ -25,11 +25,29 @@ void ptu_render_top_columns(FILE *out)
 	ptu_grid_help(ptu_top_columns, out);
 }
 
+static void print_process(const struct ptu_top_report *report,
+			  const struct ptu_render_options *options, FILE *out)
+{
+	const struct ptu_top_row *process = &report->process;
+	const uint64_t deposited_bytes = process->deposited_tables *
+					 report->host.page_bytes;
+	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
+	char size[PTU_FORMAT_LEN];
+
+	fprintf(out, "PID %d (%s): VmPTE %s, ", (int)process->pid,
+		ptu_escape(process->comm, true, comm, sizeof(comm)),
+		ptu_format_size(report->all_bytes, options->bytes, size));
+	if (deposited_bytes)
+		fprintf(out, "of this %s deposited for huge pages, ",
+			ptu_format_size(deposited_bytes, options->bytes, size));
+	fprintf(out, "by %s%s\n", ptu_top_source_name(process->source),
+		process->is_part ? "; only a part was looked at" : "");
+}
+
 int ptu_render_top_text(const struct ptu_top_report *report,
 			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
-	const struct ptu_top_row *process = &report->process;
 	const struct ptu_grid grid = {
 		.columns = ptu_top_columns,
 		.defaults = ptu_top_defaults(report->kind),
@@ -38,17 +56,11 @@ int ptu_render_top_text(const struct ptu_top_report *report,
 		.row_bytes = sizeof(*report->rows),
 		.page_bytes = report->host.page_bytes,
 	};
-	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
 	char all[PTU_FORMAT_LEN];
 	int error;
 
 	if (ptu_render_prose(options) && report->kind == PTU_TOP_MAPPINGS)
-		fprintf(out, "PID %d (%s): VmPTE %s, by %s%s\n",
-			(int)process->pid,
-			ptu_escape(process->comm, true, comm, sizeof(comm)),
-			ptu_format_size(report->all_bytes, options->bytes, all),
-			ptu_top_source_name(process->source),
-			process->is_part ? "; only a part was looked at" : "");
+		print_process(report, options, out);
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && ptu_render_prose(options) &&
 	    report->kind != PTU_TOP_MAPPINGS)
