@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "acquire/bpf_memory.h"
@@ -17,7 +18,13 @@
 #include "model/bpf_accept.h"
 #include "model/bpf_entry.h"
 
-#define TRIES 20 /* walks until one is valid */
+/*
+ * Walks until one is valid.  After the first ones the process gets time to finish what it
+ * does: a walk takes less than a millisecond, and a burst of unmapping takes many.
+ */
+#define TRIES 20
+#define MOST_NS (PTU_NS_PER_SEC / 4)
+#define PAUSE_NS 1000000L
 
 /* A list of deposits may have this many more elements than there are leaves. */
 #define LIST_SLACK 2
@@ -404,18 +411,22 @@ int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		 char **bytes, size_t *nr_bytes, struct ptu_err *err)
 {
-	unsigned int try;
+	static const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	const uint64_t deadline_ns = ptu_now_ns() + MOST_NS;
+	unsigned int try = 0;
 
-	for (try = 0; try < TRIES; try++) {
+	while (try < TRIES || ptu_now_ns() < deadline_ns) {
 		int error = ptu_bpf_try(bpf, pid, start, end, bytes, nr_bytes,
 					err);
 
 		if (error != -EAGAIN)
 			return error;
+		if (++try >= TRIES)
+			nanosleep(&pause, NULL);
 	}
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d would not hold still: its page tables changed during each of %d walks",
-			   (int)pid, TRIES);
+			   "process %d would not hold still: its page tables changed during each of %u walks",
+			   (int)pid, try);
 }
 
 static int init(struct ptu_bpf *bpf, struct ptu_err *err)
