@@ -120,7 +120,7 @@ static void store_tree(struct memory *m)
 	store_frame(m, 4, 1, to(11));
 }
 
-UNIT_TEST(the_kernels_half)
+UNIT_TEST(kernel_half_is_walked)
 {
 	struct memory m;
 
@@ -154,7 +154,7 @@ UNIT_TEST(a_user_half_of_five_levels)
 	end(&m);
 }
 
-UNIT_TEST(a_table_outside_memory)
+UNIT_TEST(table_outside_of_memory_is_an_error)
 {
 	struct memory m;
 

@@ -98,14 +98,14 @@ UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
 	CHECK_EQ(ptu_maps_query(7, &got), -ENOTTY);
 }
 
-UNIT_TEST(the_same_is_the_same)
+UNIT_TEST(unchanged_mappings_agree_with_the_query)
 {
 	scene();
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
 	CHECK_EQ(nr_asked, 3);
 }
 
-UNIT_TEST(no_mapping_is_the_same_as_none)
+UNIT_TEST(query_without_mappings_agrees_with_none)
 {
 	scene();
 	were.nr_vmas = 0;
@@ -113,7 +113,7 @@ UNIT_TEST(no_mapping_is_the_same_as_none)
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
 }
 
-UNIT_TEST(one_more_below_between_or_above_is_seen)
+UNIT_TEST(added_mapping_is_seen_below_between_and_above)
 {
 	const uint64_t starts[] = { A - PAGE, A + 2 * PAGE, A + 6 * PAGE };
 	size_t i, k;
@@ -155,7 +155,7 @@ UNIT_TEST(another_start_end_or_inode_is_seen)
 	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
 }
 
-UNIT_TEST(each_permission_is_looked_at)
+UNIT_TEST(each_permission_is_compared)
 {
 	unsigned int bit;
 
@@ -169,14 +169,14 @@ UNIT_TEST(each_permission_is_looked_at)
 	}
 }
 
-UNIT_TEST(a_flag_that_is_no_permission_is_not)
+UNIT_TEST(flags_other_than_permissions_are_not_compared)
 {
 	scene();
 	kernel[0].vma_flags |= 0x20 | 0x1000;
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
 }
 
-UNIT_TEST(a_kernel_that_cannot_tell_is_no_agreement)
+UNIT_TEST(failed_query_is_no_agreement)
 {
 	scene();
 	failure = ENOTTY;

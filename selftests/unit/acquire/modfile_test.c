@@ -18,7 +18,7 @@ static void make_tree(void)
 	strcpy(top, "/tmp/modfile.XXXXXX");
 	if (!mkdtemp(top) || chdir(top) || mkdir("d", 0700) ||
 	    close(open("d/f", O_WRONLY | O_CREAT, 0600)) || symlink("d/f", "l"))
-		UNIT_FAIL("no files below /tmp");
+		UNIT_FAIL("cannot create files below /tmp");
 }
 
 static void remove_tree(void)
@@ -27,7 +27,7 @@ static void remove_tree(void)
 	unlink("d/f");
 	rmdir("d");
 	if (chdir("/") || rmdir(top))
-		UNIT_FAIL("%s is not empty", top);
+		UNIT_FAIL("cannot remove %s", top);
 }
 
 /* Check @file after setting the modes of d/f and d.  Return: the result of the check. */

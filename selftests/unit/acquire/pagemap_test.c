@@ -386,7 +386,7 @@ UNIT_TEST(the_error_at_the_lowest_address_counts)
 	build_deinit(&l.b);
 }
 
-UNIT_TEST(the_end_of_the_file_is_told)
+UNIT_TEST(short_read_reports_where_the_file_ended)
 {
 	for (turns = ALONE; turns < THREADS; turns++) {
 		unsigned int how = turns;

@@ -168,7 +168,7 @@ UNIT_TEST(changed_range_is_reported_on_request)
 }
 
 /* One reading of 65,000 mappings can use all the time. */
-UNIT_TEST(without_time_for_more_the_first_attempt_counts)
+UNIT_TEST(without_time_for_a_second_attempt_the_first_one_counts)
 {
 	struct ptu_evidence e;
 	int error;
@@ -184,7 +184,7 @@ UNIT_TEST(without_time_for_more_the_first_attempt_counts)
 	ptu_evidence_deinit(&e);
 }
 
-UNIT_TEST(elsewhere_changes_do_not_matter)
+UNIT_TEST(changes_outside_the_range_do_not_matter)
 {
 	struct ptu_evidence e;
 

@@ -81,7 +81,7 @@ UNIT_TEST(other_lines_are_refused)
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (parse(4, lines[i], &table) != -EINVAL)
-			UNIT_FAIL("%s", lines[i]);
+			UNIT_FAIL("this line was accepted: %s", lines[i]);
 }
 
 UNIT_TEST(addresses_end_with_the_user_half)
@@ -172,7 +172,8 @@ UNIT_TEST(other_counts_are_refused)
 		if (parse_counts(tests[i].lines, &stated, &nr_tables, &err) !=
 			    -EINVAL ||
 		    !strstr(err.text, tests[i].says))
-			UNIT_FAIL("%s: %s", tests[i].lines, err.text);
+			UNIT_FAIL("not refused with '%s': %s: %s",
+				  tests[i].says, tests[i].lines, err.text);
 }
 
 UNIT_TEST(counts_are_refused_where_tables_are_wanted)
@@ -217,7 +218,7 @@ static int run(const char *script, unsigned int most_s, char **ret,
 	return error;
 }
 
-UNIT_TEST(all_that_is_printed_is_taken)
+UNIT_TEST(complete_output_of_the_program_is_read)
 {
 	struct ptu_err err;
 	char *text;

@@ -103,7 +103,7 @@ UNIT_TEST(page_in_the_next_slot_does_not_populate_this_one)
 	build_deinit(&s.b);
 }
 
-UNIT_TEST(where_holes_are_silent_nothing_is_asked)
+UNIT_TEST(without_reported_holes_no_slot_is_scanned_again)
 {
 	struct scene s;
 
@@ -116,7 +116,7 @@ UNIT_TEST(where_holes_are_silent_nothing_is_asked)
 }
 
 /* A guard page below a stack; other slots of the stack show nothing. */
-UNIT_TEST(a_neighbour_that_shows_no_holes_proves_the_table)
+UNIT_TEST(neighbour_with_unreported_holes_proves_the_table)
 {
 	struct scene s;
 
@@ -137,7 +137,7 @@ UNIT_TEST(a_neighbour_that_shows_no_holes_proves_the_table)
  * This mapping shows nothing here either: there is no table, and the guard page is
  * protected.
  */
-UNIT_TEST(a_neighbour_of_which_nothing_is_shown_proves_none)
+UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 {
 	struct scene s;
 
@@ -153,7 +153,7 @@ UNIT_TEST(a_neighbour_of_which_nothing_is_shown_proves_none)
 }
 
 /* All of it is shown: the mapping may be write-protected itself. */
-UNIT_TEST(a_neighbour_all_shown_proves_nothing)
+UNIT_TEST(neighbour_with_all_pages_reported_proves_no_table)
 {
 	struct scene s;
 
@@ -170,7 +170,7 @@ UNIT_TEST(a_neighbour_all_shown_proves_nothing)
 }
 
 /* If one slot stays open, smaps is read, and decides the next one as well. */
-UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
+UNIT_TEST(after_an_open_slot_no_further_slot_is_scanned)
 {
 	struct scene s;
 
@@ -195,7 +195,7 @@ UNIT_TEST(after_one_that_stays_open_no_other_is_asked)
 	build_deinit(&s.b);
 }
 
-UNIT_TEST(slots_behind_a_proven_table_are_asked)
+UNIT_TEST(slots_after_a_proven_table_are_scanned)
 {
 	struct scene s;
 
@@ -229,7 +229,7 @@ UNIT_TEST(slot_is_not_asked_about_twice)
 	build_deinit(&s.b);
 }
 
-UNIT_TEST(a_question_that_fails_is_an_error)
+UNIT_TEST(failed_scan_of_a_slot_is_an_error)
 {
 	struct scene s;
 

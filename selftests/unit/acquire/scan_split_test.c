@@ -174,7 +174,7 @@ UNIT_TEST(a_large_mapping_is_cut_but_not_without_end)
 	CHECK_EQ(nr_calls, VMA_PIECES);
 }
 
-UNIT_TEST(two_threads_find_what_one_finds)
+UNIT_TEST(two_threads_find_the_same_slots_as_one)
 {
 	struct layout l;
 	unsigned int i;
@@ -187,7 +187,7 @@ UNIT_TEST(two_threads_find_what_one_finds)
 	check_all(&l);
 }
 
-UNIT_TEST(a_range_is_not_left)
+UNIT_TEST(split_scan_stays_in_the_range)
 {
 	struct layout l;
 
@@ -198,7 +198,7 @@ UNIT_TEST(a_range_is_not_left)
 	check_all(&l);
 }
 
-UNIT_TEST(without_mappings_nothing_is_asked)
+UNIT_TEST(without_mappings_there_is_no_scan)
 {
 	struct layout l;
 

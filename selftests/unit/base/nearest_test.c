@@ -25,7 +25,8 @@ static bool meant(const char *word, const char *name)
 
 	if (!strcmp(found, name))
 		return true;
-	printf("# %s: '%s' instead of '%s'\n", word, found, name);
+	printf("# the name nearest to %s is '%s', not '%s'\n", word, found,
+	       name);
 	return false;
 }
 

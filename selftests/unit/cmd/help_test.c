@@ -39,14 +39,14 @@ static bool fits(const char *text)
 		size_t length = strcspn(text, "\n");
 
 		if (length > SCREEN_COLUMNS) {
-			printf("# too long: %.*s\n", (int)length, text);
+			printf("# line is too long: %.*s\n", (int)length, text);
 			return false;
 		}
 		nr_lines++;
 		text += length + 1;
 	}
 	if (nr_lines > SCREEN_LINES)
-		printf("# %u lines\n", nr_lines);
+		printf("# text has too many lines: %u\n", nr_lines);
 	return nr_lines && nr_lines <= SCREEN_LINES;
 }
 

@@ -34,19 +34,21 @@ static bool refused(char *argv[], const char *says)
 	struct ptu_err err;
 
 	if (parse(argv, &options, &err) != -EINVAL) {
-		printf("# taken\n");
+		printf("# the arguments were accepted\n");
 		return false;
 	}
 	if (strstr(err.text, says))
 		return true;
-	printf("# says: %s\n", err.text);
+	printf("# the message is: %s\n", err.text);
 	return false;
 }
 
 static void refusals(void)
 {
-	check(refused((char *[]){ "ptaudit", NULL }, "--help"), "no word");
-	check(refused(ARGS("foo"), "unknown command 'foo'"), "unknown command");
+	check(refused((char *[]){ "ptaudit", NULL }, "--help"),
+	      "refused: no arguments");
+	check(refused(ARGS("foo"), "unknown command 'foo'"),
+	      "refused: an unknown command");
 	check(refused(ARGS("estmate", "1"), "did you mean 'estimate'?"),
 	      "an_unknown_command_suggests_the_nearest");
 	check(refused(ARGS("foo", "1"), "--help"),
@@ -60,214 +62,234 @@ static void refusals(void)
 	check(refused(ARGS("--out", "PID", "1"), "2 options begin with --out;"),
 	      "an_ambiguous_option_is_told_from_an_unknown_one");
 	check(refused(ARGS("load", "-H"), "does not go with"),
-	      "a_command_without_a_table_has_no_columns");
+	      "refused: --list-columns of a command without a table");
 	check(refused(ARGS("whatif", "--do", "1"), "does not go with"),
-	      "whatif_does_nothing");
+	      "refused: --do of whatif");
 	check(refused(ARGS("reclaim"), "no process"),
-	      "reclaim_wants_a_process");
+	      "refused: reclaim without a process");
 	check(refused(ARGS("reclaim", "--max-fill", "1x", "1"), "not a size"),
-	      "a_size_with_an_unknown_suffix");
+	      "refused: a size with an unknown suffix");
 	check(refused(ARGS("reclaim", "--max-fill", "-1", "1"), "not a size"),
-	      "a_negative_size");
+	      "refused: a negative size");
 	check(refused(ARGS("reclaim", "--max-fill", "16777216T", "1"),
 		      "not a size"),
-	      "a_size_that_no_type_holds");
+	      "refused: a size above 64 bits");
 	check(refused(ARGS("score", "--", "1"), "wants estimators"),
-	      "score_wants_estimators");
+	      "refused: score without estimators");
 	check(refused(ARGS("score", "naive"), "no process"),
-	      "score_wants_processes");
+	      "refused: score without processes");
 	check(refused(ARGS("score", "naive", "--", "1", "--", "2"),
 		      "behind one --"),
-	      "score_takes_one_separator");
+	      "refused: score with two separators");
 	check(refused(ARGS("score", "naive", "--", "1", "pagemap"),
 		      "'pagemap' is not a PID"),
-	      "behind_it_are_processes_alone");
+	      "refused: an estimator after the separator of score");
 	check(refused(ARGS("score", "--levels", "pte,pxd", "naive", "1"),
 		      "there are pte"),
-	      "a_level_that_is_none");
+	      "refused: an unknown level");
 	check(refused(ARGS("score", "--levels", "pte,", "naive", "1"),
 		      "there are pte"),
-	      "an_empty_level");
+	      "refused: an empty level");
 	check(refused(ARGS("check", "--levels", "pte", "1"),
 		      "does not go with"),
-	      "levels_are_for_score");
-	check(refused(ARGS("check"), "no process"), "no process");
-	check(refused(ARGS("check", "x"), "'x' is not a PID"), "not a number");
-	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
-	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
-	check(refused(ARGS("0"), "out of range"), "PID 0");
-	check(refused(ARGS("4194305"), "out of range"), "a PID too large");
+	      "refused: --levels of check");
+	check(refused(ARGS("check"), "no process"),
+	      "refused: check without a process");
+	check(refused(ARGS("check", "x"), "'x' is not a PID"),
+	      "refused: a PID that is not a number");
+	check(refused(ARGS("check", "-5"), "unknown option -5"),
+	      "refused: a negative PID");
+	check(refused(ARGS("check", "1x"), "not a PID"),
+	      "refused: a PID with a trailing letter");
+	check(refused(ARGS("0"), "out of range"), "refused: PID 0");
+	check(refused(ARGS("4194305"), "out of range"),
+	      "refused: a PID above the maximum");
 	check(refused(ARGS("--from", "d", "--", "true"),
 		      "cannot run a command"),
-	      "a command in a recording");
+	      "refused: a command in a recording");
 	check(refused(ARGS("--from", "d", "--freeze"), "nor be frozen"),
-	      "a recording frozen");
+	      "refused: --freeze of a recording");
 	check(refused(ARGS("99999999999999999999"), "out of range"),
-	      "a PID that no type holds");
-	check(refused(ARGS("check", ""), "not a PID"), "an empty word");
-	check(refused(ARGS("--all", "1"), "exclude"), "PIDs and --all");
-	check(refused(ARGS("1", "--", "true"), "exclude"), "PIDs and command");
+	      "refused: a PID above 64 bits");
+	check(refused(ARGS("check", ""), "not a PID"), "refused: an empty PID");
+	check(refused(ARGS("--all", "1"), "exclude"),
+	      "refused: PIDs and --all");
+	check(refused(ARGS("1", "--", "true"), "exclude"),
+	      "refused: PIDs and a command");
 	check(refused(ARGS("--all", "--", "true"), "exclude"),
-	      "--all and command");
-	check(refused(ARGS("check", "--"), "no command"), "nothing after --");
-	check(refused(ARGS("--after", "1", "1"), "--after"), "after of a PID");
+	      "refused: --all and a command");
+	check(refused(ARGS("check", "--"), "no command"),
+	      "refused: no command after --");
+	check(refused(ARGS("--after", "1", "1"), "--after"),
+	      "refused: --after with a PID");
 	check(refused(ARGS("--after", "0", "--", "true"), "above 0"),
-	      "after nothing");
+	      "refused: --after 0");
 	check(refused(ARGS("--after", "1s", "--", "true"), "above 0"),
-	      "after with a unit");
+	      "refused: --after with a unit");
 	check(refused(ARGS("--after", "99999999999999999999", "--", "a"),
 		      "year"),
-	      "after for ever");
+	      "refused: --after above 64 bits");
 	check(refused(ARGS("--after", "31622401", "--", "a"), "year"),
-	      "after more than 366 days");
+	      "refused: --after above 366 days");
 	check(refused(ARGS("top", "-d", "0"), "--interval wants"),
-	      "interval of nothing");
+	      "refused: --interval 0");
 	check(refused(ARGS("top", "-d", "31622401"), "--interval"),
-	      "interval of more than 366 days");
+	      "refused: --interval above 366 days");
 	check(refused(ARGS("top", "-e", "naive", "--truth", "bpf"), "--truth"),
-	      "top with an estimator and the kernel's side");
+	      "refused: top with an estimator and the kernel's side");
 	check(refused(ARGS("top", "--truth", "both"), "shows one side"),
-	      "top with both of the kernel's sides");
+	      "refused: top with both kernel sides");
 	check(refused(ARGS("check", "--truth", "both", "--orphans", "1"),
 		      "exclude"),
-	      "orphans and both of the kernel's sides");
-	check(refused(ARGS("watch"), "no process"), "watch of nobody");
-	check(refused(ARGS("diff"), "wants two"), "diff of nothing");
-	check(refused(ARGS("diff", "a"), "wants two"), "diff of one");
+	      "refused: --orphans with both kernel sides");
+	check(refused(ARGS("watch"), "no process"),
+	      "refused: watch without a process");
+	check(refused(ARGS("diff"), "wants two"),
+	      "refused: diff without arguments");
+	check(refused(ARGS("diff", "a"), "wants two"),
+	      "refused: diff of one recording");
 	check(refused(ARGS("diff", "a", "b", "c"), "wants two"),
-	      "diff of three");
+	      "refused: diff of three recordings");
 	check(refused(ARGS("diff", "a", "--", "b"), "wants two"),
-	      "diff of a command");
+	      "refused: diff of a command");
 	check(refused(ARGS("watch", "-c", "0", "1"), "--count '0'"),
-	      "watch of no interval");
+	      "refused: watch with --count 0");
 	check(refused(ARGS("watch", "--over", "1x", "1"), "not a size"),
-	      "a rate with an unknown suffix");
+	      "refused: a rate with an unknown suffix");
 	check(refused(ARGS("watch", "-e", "naive", "--truth", "bpf", "1"),
 		      "--truth"),
-	      "watch with an estimator and the kernel's side");
+	      "refused: watch with an estimator and the kernel's side");
 	check(refused(ARGS("watch", "--", "true"), "takes no command"),
-	      "watch of a command");
+	      "refused: watch of a command");
 	check(refused(ARGS("check", "-i", "1", "1"), "does not go with"),
-	      "an interval of check");
+	      "refused: --interval of check");
 	check(refused(ARGS("load", "--all"), "does not go with"),
-	      "load of processes");
-	check(refused(ARGS("load", "1"), "takes no processes"), "load a PID");
+	      "refused: load with processes");
+	check(refused(ARGS("load", "1"), "takes no processes"),
+	      "refused: load with a PID");
 	check(refused(ARGS("check", "--module", "x", "1"), "does not go with"),
-	      "check with a module");
-	check(refused(ARGS("-J", "-r", "1"), "excludes"), "JSON and raw");
+	      "refused: --module of check");
+	check(refused(ARGS("-J", "-r", "1"), "excludes"),
+	      "refused: --json and --raw");
 	check(refused(ARGS("-m", "--ktap", "1"), "excludes"),
-	      "KTAP and mappings");
+	      "refused: --ktap and --mappings");
 	check(refused(ARGS("-m", "--pages", "1"), "of page tables"),
-	      "pages and mappings");
+	      "refused: --pages and --mappings");
 	check(refused(ARGS("--fill", "1"), "does not go with"),
-	      "fill of a check");
+	      "refused: --fill of check");
 	check(refused(ARGS("estimate", "-ma"), "--mappings"),
-	      "mappings of all processes");
+	      "refused: --mappings of all processes as text");
 	check(refused(ARGS("estimate", "-mr", "1"), "--mappings"),
-	      "mappings and raw");
+	      "refused: --mappings and --raw");
 	check(refused(ARGS("estimate", "-m", "--from", "d"), "--mappings"),
-	      "mappings of a whole recording");
+	      "refused: --mappings of a recording without a PID");
 	check(refused(ARGS("estimate", "--orphans", "1"), "does not go with"),
-	      "orphans of an estimate");
+	      "refused: --orphans of estimate");
 	check(refused(ARGS("--orphans", "--from", "d"), "recording"),
-	      "orphans of a recording");
+	      "refused: --orphans of a recording");
 	check(refused(ARGS("check", "--pages"), "no process"),
-	      "pages of nobody");
+	      "refused: --pages without a process");
 	check(refused(ARGS("--pages", "--all"), "--pages takes PIDs"),
-	      "pages of all processes");
+	      "refused: --pages of all processes");
 	check(refused(ARGS("--pages", "--", "ls"), "--pages takes PIDs"),
-	      "pages of a command");
+	      "refused: --pages of a command");
 	check(refused(ARGS("--pages", "--from", "d", "1"), "--from"),
-	      "pages of a recording");
+	      "refused: --pages of a recording");
 	check(refused(ARGS("--pages", "--orphans", "1"), "--orphans"),
-	      "pages and orphans");
+	      "refused: --pages and --orphans");
 	check(refused(ARGS("--pages", "-e", "naive", "1"), "--estimator"),
-	      "pages and an estimator");
+	      "refused: --pages and an estimator");
 	check(refused(ARGS("estimate", "--pages", "1"), "does not go with"),
-	      "pages of an estimate");
+	      "refused: --pages of estimate");
 	check(refused(ARGS("--pages", "-JO", "1"), "excludes"),
-	      "JSON and all columns of pages");
-	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"), "-o and -O");
+	      "refused: --pages with --json and --output-all");
+	check(refused(ARGS("-O", "-o", "PID", "1"), "exclude"),
+	      "refused: -o and -O");
 	check(refused(ARGS("--ktap", "-N", "3", "1"), "--ktap excludes"),
-	      "KTAP of a few processes");
-	check(refused(ARGS("top", "-J", "-O"), "(-r -O)"), "-J and -O");
-	check(refused(ARGS("-Z", "1"), "unknown option -Z"), "unknown letter");
-	check(refused(ARGS("--nope", "1"), "--nope"), "unknown word");
+	      "refused: --ktap and --limit");
+	check(refused(ARGS("top", "-J", "-O"), "(-r -O)"),
+	      "refused: -J and -O");
+	check(refused(ARGS("-Z", "1"), "unknown option -Z"),
+	      "refused: an unknown option letter");
+	check(refused(ARGS("--nope", "1"), "--nope"),
+	      "refused: an unknown long option");
 	check(refused(ARGS("--json=x", "1"), "no argument"),
-	      "an argument too many");
+	      "refused: an argument for an option that takes none");
 	check(refused(ARGS("1", "-o"), "wants an argument"),
-	      "an argument too few");
-	check(refused(ARGS("cow"), "one PID"), "copies of nobody");
+	      "refused: a missing argument of an option");
+	check(refused(ARGS("cow"), "one PID"),
+	      "refused: cow without a process");
 	check(refused(ARGS("cow", "1", "2000-1000"), "before it starts"),
-	      "a range that ends before it starts");
-	check(refused(ARGS("cow", "1", "x"), "no range"), "no range");
+	      "refused: a range that ends before it starts");
+	check(refused(ARGS("cow", "1", "x"), "no range"),
+	      "refused: an argument that is not a range");
 	check(refused(ARGS("flags", "1", "1000-2000", "3"), "one PID"),
-	      "flags of two processes");
+	      "refused: flags of two processes");
 	check(refused(ARGS("flags", "--", "true"), "one PID"),
-	      "flags of a command");
+	      "refused: flags of a command");
 	check(refused(ARGS("cow", "--ranges", "1"), "does not go with"),
-	      "ranges of copies");
+	      "refused: --ranges of cow");
 	check(refused(ARGS("cow", "--from", "d", "1"), "does not go with"),
-	      "copies in a recording");
+	      "refused: cow of a recording");
 	check(refused(ARGS("flags", "--all"), "does not go with"),
-	      "flags of all processes");
+	      "refused: flags of all processes");
 	check(refused(ARGS("kpagemap", "1"), "takes no processes"),
-	      "kpagemap of a process");
+	      "refused: kpagemap with a process");
 	check(refused(ARGS("kpagemap", "--", "true"), "takes no processes"),
-	      "kpagemap of a command");
+	      "refused: kpagemap with a command");
 	check(refused(ARGS("kpagemap", "--all"), "does not go with"),
-	      "kpagemap of all processes");
+	      "refused: kpagemap with --all");
 	check(refused(ARGS("kpagemap", "-Jr"), "excludes"),
-	      "JSON and raw kpagemap");
+	      "refused: kpagemap with --json and --raw");
 	check(refused(ARGS("kpagemap", "-Oo", "PG"), "exclude each other"),
-	      "all and some columns of kpagemap");
+	      "refused: --output and --output-all");
 	check(refused(ARGS("footprint"), "no process"),
-	      "the footprint of nobody");
+	      "refused: footprint without a process");
 	check(refused(ARGS("footprint", "--all", "1"), "exclude each"),
-	      "the footprint of all and one");
+	      "refused: footprint of --all and a PID");
 	check(refused(ARGS("footprint", "--user", "u", "--cgroup", "c"),
 		      "exclude each"),
-	      "a user's and a cgroup's footprint");
+	      "refused: footprint of --user and --cgroup");
 	check(refused(ARGS("footprint", "--", "true"), "takes no command"),
-	      "the footprint of a command");
+	      "refused: footprint of a command");
 	check(refused(ARGS("estimate", "--user", "u", "--all"), "exclude each"),
-	      "an estimate of a user and of all");
+	      "refused: estimate of --user and --all");
 	check(refused(ARGS("check", "--cgroup", "c", "1"), "exclude each"),
-	      "check of a cgroup and a PID");
+	      "refused: check of --cgroup and a PID");
 	check(refused(ARGS("--user", "u", "--", "true"), "exclude each"),
-	      "check of a user and a command");
+	      "refused: check of --user and a command");
 	check(refused(ARGS("--pages", "--user", "u"), "--pages takes PIDs"),
-	      "pages of a user");
+	      "refused: --pages of --user");
 	check(refused(ARGS("estimate", "-m", "--cgroup", "c"), "--mappings"),
-	      "mappings of a cgroup");
+	      "refused: --mappings of --cgroup");
 	check(refused(ARGS("--from", "d", "--user", "u"), "read whole"),
-	      "a user in a recording");
+	      "refused: --user in a recording");
 	check(refused(ARGS("--from", "d", "--name", "u"), "read whole"),
-	      "a name in a recording");
+	      "refused: --name in a recording");
 	check(refused(ARGS("--from", "d", "--unit", "u"), "read whole"),
-	      "a unit in a recording");
+	      "refused: --unit in a recording");
 	check(refused(ARGS("--from", "d", "self"), "read whole"),
-	      "self in a recording");
+	      "refused: self in a recording");
 	check(refused(ARGS("reclaim", "--name", "a", "--unit", "b"),
 		      "exclude each"),
-	      "reclaim of a name and a unit");
+	      "refused: reclaim of --name and --unit");
 	check(refused(ARGS("top", "--name", "a", "--user", "b"),
 		      "top takes one PID"),
-	      "top of a name and a user");
+	      "refused: top of --name and --user");
 	check(refused(ARGS("--pages", "--name", "u"), "--pages takes PIDs"),
-	      "pages of a name");
+	      "refused: --pages of --name");
 	check(refused(ARGS("estimate", "selfish"), "not a PID"),
-	      "no other word is a process");
+	      "refused: a PID that only begins with self");
 	check(refused(ARGS("--require-all", "1"), "always required"),
-	      "--require-all of a PID");
+	      "refused: --require-all of a PID");
 	check(refused(ARGS("cow", "--require-all", "1"), "does not go with"),
-	      "--require-all of copies");
+	      "refused: --require-all of cow");
 	check(refused(ARGS("footprint", "--from", "d"), "does not go with"),
-	      "the footprint in a recording");
+	      "refused: footprint of a recording");
 	check(refused(ARGS("footprint", "-JO", "1"), "excludes"),
-	      "JSON and all columns of a footprint");
+	      "refused: footprint with --json and --output-all");
 	check(refused(ARGS("footprint", "-U"), "unknown option -U"),
-	      "--user has no letter");
+	      "refused: -U, as --user has no letter");
 }
 
 /* These arguments must ask for help, for the command if it is named. */
@@ -278,7 +300,7 @@ static bool helps(char *argv[], bool named, enum ptu_command command)
 	bool good;
 
 	if (parse(argv, &options, &err)) {
-		printf("# says: %s\n", err.text);
+		printf("# the message is: %s\n", err.text);
 		return false;
 	}
 	good = options.help && options.is_named == named &&

@@ -106,7 +106,7 @@ UNIT_TEST(flags_settle_what_pagemap_cannot)
 	CHECK(!verdict.maybe_zero && !verdict.disagree);
 }
 
-UNIT_TEST(the_two_recipes_agree)
+UNIT_TEST(pagemap_and_kpageflags_agree_on_copies)
 {
 	CHECK(!judge(PRESENT | EXCLUSIVE, false, KPF_ANON | KPF_SWAPBACKED, 1,
 		     &root_new)

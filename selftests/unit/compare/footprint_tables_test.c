@@ -251,7 +251,7 @@ UNIT_TEST(answers_hold_to_the_end_of_a_table)
 }
 
 /* Without the module, sharing is unknown only for complete GiB of a shareable mapping. */
-UNIT_TEST(what_is_not_known_is_said)
+UNIT_TEST(hugetlb_mappings_with_unknown_sharing_are_marked)
 {
 	const struct ptu_vma odd = {
 		.start = 10 * GIB + 0x200000,

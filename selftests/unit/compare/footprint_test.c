@@ -74,7 +74,7 @@ static struct ptu_footprint_sum all(void)
 	return sum;
 }
 
-UNIT_TEST(private_pages_are_all_three)
+UNIT_TEST(private_pages_count_in_rss_pss_and_uss)
 {
 	begin();
 	next();
@@ -195,7 +195,7 @@ UNIT_TEST(pages_outside_rss_do_not_count)
 	CHECK_EQ(all().rss_bytes, PAGE);
 }
 
-UNIT_TEST(kinds_are_the_kernels)
+UNIT_TEST(kinds_of_pages_are_those_of_the_kernel)
 {
 	begin();
 	next();
@@ -240,7 +240,7 @@ UNIT_TEST(rounded_counts_are_marked)
 	CHECK_EQ(all().pss_bytes, 2 * PAGE);
 }
 
-UNIT_TEST(a_page_that_changed_hands_shows)
+UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 {
 	begin();
 	next();
@@ -297,7 +297,7 @@ UNIT_TEST(markers_and_migration_entries_are_not_swap)
 	CHECK_EQ(all().swap_bytes, 0);
 }
 
-UNIT_TEST(hugetlb_stands_beside)
+UNIT_TEST(hugetlb_is_counted_apart_from_rss)
 {
 	const uint64_t huge = PTU_KPF_HUGE | PTU_KPF_COMPOUND_HEAD;
 
@@ -353,7 +353,7 @@ UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
 }
 
 /* How one process maps a page must not affect the next process. */
-UNIT_TEST(a_shared_table_is_its_processes)
+UNIT_TEST(shared_hugetlb_table_counts_for_the_process_that_still_maps_it)
 {
 	begin();
 	next();
@@ -363,7 +363,7 @@ UNIT_TEST(a_shared_table_is_its_processes)
 	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], PAGE);
 }
 
-UNIT_TEST(a_table_that_others_have_leaves_nothing_alone)
+UNIT_TEST(hugetlb_table_shared_outside_the_set_is_not_in_uss)
 {
 	begin();
 	next();

@@ -212,7 +212,7 @@ UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 }
 
 /* A run of pages with equal flags must not hide a wrong count. */
-UNIT_TEST(counts_are_looked_at_one_by_one)
+UNIT_TEST(wrong_count_is_found_in_a_run_of_equal_frames)
 {
 	struct ptu_frame frames[NR];
 	struct ptu_kpagemap kpm;
@@ -335,7 +335,7 @@ UNIT_TEST(alternating_differences_are_in_flux)
 }
 
 /* dirty differed and then agreed, lru keeps differing, the other flags agree. */
-UNIT_TEST(flags_of_one_page_end_each_in_its_way)
+UNIT_TEST(each_flag_of_a_page_has_its_own_outcome)
 {
 	struct ptu_kpagemap_verdict first, last;
 	struct ptu_frame page = frame(5);

@@ -105,7 +105,7 @@ UNIT_TEST(a_table_that_moves_came_and_went)
 }
 
 /* /a is unmapped, and the heap is mapped at its address. */
-UNIT_TEST(what_went_belongs_to_the_mapping_that_was_there)
+UNIT_TEST(removed_table_belongs_to_its_former_mapping)
 {
 	struct moment before = { 0 }, after = { 0 };
 	struct ptu_growth growth = { 0 };

@@ -94,7 +94,7 @@ static void counted(const struct setup *s, size_t row, unsigned int pte,
 	r = &s->rows[row];
 	if (r->low[PTE] != pte || r->low[PMD] != pmd || r->low[PUD] != pud ||
 	    r->leaves != leaves)
-		UNIT_FAIL("row %zu has %u %u %u and %u leaves, not %u %u %u and %u",
+		UNIT_FAIL("row %zu has %u PTE, %u PMD, %u PUD tables, %u leaves, not %u, %u, %u, %u",
 			  row, (unsigned int)r->low[PTE],
 			  (unsigned int)r->low[PMD], (unsigned int)r->low[PUD],
 			  (unsigned int)r->leaves, pte, pmd, pud, leaves);

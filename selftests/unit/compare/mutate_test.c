@@ -306,7 +306,7 @@ static void mutate_counts(const struct subject *s, size_t i)
 				       add_to(r, to, 1));
 }
 
-UNIT_TEST(an_answer_as_it_should_be_ends_with_status_0)
+UNIT_TEST(correct_answer_ends_with_status_0)
 {
 	size_t i;
 
@@ -317,12 +317,13 @@ UNIT_TEST(an_answer_as_it_should_be_ends_with_status_0)
 		subject_init(&s, &images[i]);
 		end = check(&s, s.bytes, 128 + 64 * s.nr);
 		if (end != SURVIVES)
-			UNIT_FAIL("%s ends with %d", images[i].name, end);
+			UNIT_FAIL("image %s without a mutation ends with %d",
+				  images[i].name, end);
 		subject_deinit(&s);
 	}
 }
 
-UNIT_TEST(no_mutant_of_a_record_ends_with_status_0_but_those_listed)
+UNIT_TEST(mutants_of_records_end_with_status_0_only_if_listed)
 {
 	size_t k, i;
 

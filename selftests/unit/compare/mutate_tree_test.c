@@ -322,7 +322,7 @@ static void mutate_leaf(const struct subject *s,
 	finish(&b, s, holes, &c);
 }
 
-UNIT_TEST(no_answer_that_is_untrue_ends_with_status_0_but_those_listed)
+UNIT_TEST(wrong_trees_end_with_status_0_only_if_listed)
 {
 	unsigned int k;
 	size_t i, m;

@@ -108,7 +108,7 @@ UNIT_TEST(a_kind_counted_as_another_is_two_differences)
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_AGREE);
 }
 
-UNIT_TEST(what_a_kernel_cannot_tell_is_not_compared)
+UNIT_TEST(figures_that_the_kernel_lacks_are_not_compared)
 {
 	struct scene s = agreeing();
 
@@ -475,7 +475,7 @@ UNIT_TEST(a_difference_that_changes_is_in_flux)
 	CHECK_EQ(t.process.status, PTU_STATUS_OK);
 }
 
-UNIT_TEST(a_bracket_that_moved_settles_nothing)
+UNIT_TEST(bracket_whose_answers_differ_settles_nothing)
 {
 	struct scene s = agreeing(), later = agreeing();
 	struct set t;
@@ -504,7 +504,7 @@ UNIT_TEST(too_much_in_flux_is_no_measurement)
 	CHECK_EQ(t.process.status, PTU_STATUS_UNSTABLE);
 }
 
-UNIT_TEST(the_whole_is_held_against_its_parts)
+UNIT_TEST(process_is_compared_with_the_sum_of_its_mappings)
 {
 	struct set t;
 

@@ -78,7 +78,7 @@ UNIT_TEST(an_answer_is_read_key_by_key)
 	CHECK(t.known[PTAUDIT_P_EXCLUSIVE]);
 }
 
-UNIT_TEST(what_is_not_understood_is_refused)
+UNIT_TEST(malformed_pages_answer_is_refused)
 {
 	struct ptu_totals t;
 
@@ -108,7 +108,7 @@ UNIT_TEST(an_answer_that_does_not_add_up_is_refused)
 	CHECK_EQ(parse_with("exclusive 2\n", "exclusive 0\n", &t), -EPROTO);
 }
 
-UNIT_TEST(a_kernel_may_not_know_what_is_exclusive)
+UNIT_TEST(answer_of_older_kernel_without_exclusive_counts_is_accepted)
 {
 	struct ptu_totals t;
 	bool known;
@@ -233,7 +233,7 @@ UNIT_TEST(entries_that_are_not_present)
 	struct ptu_seen s;
 
 	begin(&s, &v);
-	add(&s, AT, TYPE(0, 1), 0, 0);	       /* a swap entry, also in slot 1 */
+	add(&s, AT, TYPE(0, 1), 0, 0); /* a swap entry, also in slot 1 */
 	add(&s, AT + PAGE, TYPE(22, 4), 0, 0); /* the last swap type */
 	add(&s, AT + 2 * PAGE, TYPE(29, 0x1234) | WP, 0, 0); /* migration */
 	add(&s, AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);	     /* 5.10, 6.1 */
@@ -281,7 +281,7 @@ UNIT_TEST(the_first_page_speaks_for_a_huge_leaf)
 	CHECK_EQ(s.nr[PTU_TOTAL_PTE_PAGES], 0);
 }
 
-UNIT_TEST(a_folio_mapped_by_ptes_does_not_tell_what_is_exclusive)
+UNIT_TEST(exclusive_pages_of_a_folio_mapped_by_ptes_are_unknown)
 {
 	const struct ptu_vma v = vma("rw-p", 0);
 	struct ptu_seen s;

@@ -199,7 +199,7 @@ UNIT_TEST(five_are_the_worst_and_the_first_of_equals_comes_first)
 	CHECK(c.row.worst[0].process == &c.p[1]);
 }
 
-UNIT_TEST(what_was_not_measured_is_no_agreement)
+UNIT_TEST(unmeasured_process_is_no_agreement)
 {
 	struct ptu_score_row rows[1];
 	struct ptu_score_report all = { .rows = rows, .nr_rows = 1 };
@@ -238,7 +238,7 @@ UNIT_TEST(what_was_not_measured_is_no_agreement)
 	CHECK_EQ(ptu_score_status(&all), 2);
 }
 
-UNIT_TEST(the_reasons_are_told_by_level)
+UNIT_TEST(score_lists_reasons_by_level)
 {
 	struct ptu_cause_row causes[] = {
 		{ .why = PTU_WHY_EMPTY, .level = PTE, .tables = 6 },

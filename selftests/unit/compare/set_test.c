@@ -167,7 +167,7 @@ UNIT_TEST(an_address_space_counts_once)
 	CHECK_EQ(g.report.set.nr_spaces, 3);
 }
 
-UNIT_TEST(what_was_not_measured_is_not_in_the_set)
+UNIT_TEST(unmeasured_process_is_not_in_the_set)
 {
 	struct group g;
 

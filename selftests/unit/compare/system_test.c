@@ -30,7 +30,7 @@ static void scene_init(struct scene *s)
 static void count(struct scene *s, uint64_t pfn)
 {
 	if (ptu_frame_set_add(&s->tally.counted, pfn))
-		UNIT_FAIL("frame is in the set already");
+		UNIT_FAIL("cannot add the frame to the set");
 }
 
 /* One tree of four levels: two PTE tables, a huge leaf and its deposited table. */

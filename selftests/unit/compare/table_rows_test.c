@@ -183,7 +183,7 @@ UNIT_TEST(a_cause_has_a_row_with_its_tables_bytes_and_range)
 	sheet_deinit(&s);
 }
 
-UNIT_TEST(what_is_unexplained_is_listed_with_side_and_range)
+UNIT_TEST(unexplained_table_is_listed_with_side_and_range)
 {
 	struct sheet s;
 
@@ -272,9 +272,9 @@ static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 	if ((status == PTU_STATUS_OK) != !s.p.error[0] ||
 	    (s.p.error[0] && (!strstr(s.p.error, "4242") ||
 			      !strstr(s.p.error, "kept changing"))))
-		UNIT_FAIL("the sentence is '%s'", s.p.error);
+		UNIT_FAIL("the error is '%s'", s.p.error);
 	if (s.p.nr_unexplained)
-		UNIT_FAIL("flux is no contradiction");
+		UNIT_FAIL("tables in flux were counted as unexplained");
 	sheet_deinit(&s);
 	return status;
 }

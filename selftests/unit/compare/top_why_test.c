@@ -175,7 +175,7 @@ UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
 		  "50 % deposited for huge pages: [stack] 0x80000000, 10M");
 }
 
-UNIT_TEST(what_an_estimate_does_not_see_is_taken_for_empty)
+UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 {
 	struct ptu_top_row ret = { .vmpte_bytes = 100 * PAGE };
 

@@ -115,7 +115,7 @@ UNIT_TEST(walks_that_agree_have_no_difference)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(a_table_that_the_walk_by_mappings_lacks_is_one)
+UNIT_TEST(table_missing_in_the_walk_by_mappings_is_a_difference)
 {
 	struct walks w;
 	struct ptaudit_table *orphan;
@@ -136,7 +136,7 @@ UNIT_TEST(a_table_that_the_walk_by_mappings_lacks_is_one)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(a_table_that_the_walk_of_all_entries_lacks_is_one)
+UNIT_TEST(table_missing_in_the_walk_of_all_entries_is_a_difference)
 {
 	struct walks w;
 
@@ -150,7 +150,7 @@ UNIT_TEST(a_table_that_the_walk_of_all_entries_lacks_is_one)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(one_missed_and_one_invented_are_two)
+UNIT_TEST(missed_and_invented_table_are_two_differences)
 {
 	struct walks w;
 
@@ -164,7 +164,7 @@ UNIT_TEST(one_missed_and_one_invented_are_two)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(the_same_place_in_two_page_frames_is_one)
+UNIT_TEST(tables_at_one_address_with_other_frames_are_one_difference)
 {
 	struct walks w;
 
@@ -190,7 +190,7 @@ UNIT_TEST(upper_tables_are_compared_too)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(what_came_or_went_meanwhile_is_not_stable)
+UNIT_TEST(table_that_came_or_went_between_walks_is_not_stable)
 {
 	struct walks w;
 
@@ -207,7 +207,7 @@ UNIT_TEST(what_came_or_went_meanwhile_is_not_stable)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(the_first_walk_is_not_asked_where_the_others_agree)
+UNIT_TEST(first_walk_does_not_matter_if_the_others_agree)
 {
 	struct walks w;
 
@@ -221,7 +221,7 @@ UNIT_TEST(the_first_walk_is_not_asked_where_the_others_agree)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(a_range_leaves_out_what_sticks_out)
+UNIT_TEST(tables_partly_outside_the_range_are_not_compared)
 {
 	struct walks w;
 
@@ -239,7 +239,7 @@ UNIT_TEST(a_range_leaves_out_what_sticks_out)
 	walks_deinit(&w);
 }
 
-UNIT_TEST(a_difference_is_the_same_only_if_nothing_about_it_changed)
+UNIT_TEST(changed_difference_is_another_difference)
 {
 	const struct ptu_walk_diff first = {
 		.start = A, .level = PTE, .in_other = true, .stable = true

@@ -196,7 +196,7 @@ UNIT_TEST(locked_memory_and_older_kernels_take_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
 }
 
-UNIT_TEST(what_is_not_proven_empty_is_no_row)
+UNIT_TEST(table_not_proven_empty_has_no_row)
 {
 	begin(1);
 	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_PFNMAP;
@@ -365,7 +365,8 @@ static enum ptu_whatif_block block_of(const struct ptu_vma *change)
 	windows(512);
 	if (report.nr_places != 1 ||
 	    report.files[0].tables != !report.places[0].block)
-		UNIT_FAIL("%zu places", report.nr_places);
+		UNIT_FAIL("%zu places, not 1, or the wrong sum of tables",
+			  report.nr_places);
 	return report.places[0].block;
 }
 
@@ -454,7 +455,7 @@ UNIT_TEST(an_empty_shared_table_counts_once)
 	CHECK(ptu_whatif_all_tables(&report) == 2);
 }
 
-UNIT_TEST(another_file_is_not_this_one)
+UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
 {
 	begin(1);
 	map_file(BASE, BASE + SLOT, 0)->device = DEVICE + 1;
@@ -466,7 +467,7 @@ UNIT_TEST(another_file_is_not_this_one)
 }
 
 /* Of three processes the last has most tables; of two files the second. */
-UNIT_TEST(what_has_most_tables_comes_first)
+UNIT_TEST(place_with_most_tables_is_first)
 {
 	size_t mm;
 

@@ -101,7 +101,7 @@ UNIT_TEST(a_file_alone_takes_the_upper_tables_with_it)
 	CHECK(goes(2, 2));
 }
 
-UNIT_TEST(what_another_mapping_reaches_into_stays)
+UNIT_TEST(table_of_another_mapping_stays)
 {
 	begin();
 	map(BASE, BASE + SLOT + 4096, 0);
@@ -213,7 +213,7 @@ static struct ptu_vma *twice(uint64_t at)
 	return second;
 }
 
-UNIT_TEST(the_second_mapping_of_the_same_is_a_row)
+UNIT_TEST(second_mapping_of_the_same_memory_has_a_row)
 {
 	twice(OTHER);
 	/* a table in the gap before the mapping, which munmap() does not reach */
@@ -244,7 +244,7 @@ UNIT_TEST(a_neighbour_keeps_a_table_of_the_second)
 }
 
 /* The second mapping has pages whose tables the first one would have to allocate. */
-UNIT_TEST(a_table_that_would_come_is_no_proof)
+UNIT_TEST(table_missing_under_the_kept_mapping_prevents_a_row)
 {
 	struct ptu_vma *second = twice(OTHER);
 
@@ -255,7 +255,7 @@ UNIT_TEST(a_table_that_would_come_is_no_proof)
 	CHECK(report.nr_doubled == 0);
 }
 
-UNIT_TEST(an_empty_table_asks_for_nothing)
+UNIT_TEST(empty_table_needs_no_table_under_the_kept_mapping)
 {
 	struct ptu_vma *second = twice(OTHER);
 
@@ -268,7 +268,7 @@ UNIT_TEST(an_empty_table_asks_for_nothing)
 	CHECK(report.doubled[0].tables == 1);
 }
 
-UNIT_TEST(a_leaf_in_its_place_is_as_good_as_a_table)
+UNIT_TEST(leaf_under_the_kept_mapping_counts_like_a_table)
 {
 	begin();
 	map(BASE, BASE + SLOT, 0);
@@ -291,7 +291,7 @@ UNIT_TEST(a_leaf_in_its_place_is_as_good_as_a_table)
  * Shifted by half a slot: each table of the second mapping corresponds to two of the
  * first.
  */
-UNIT_TEST(other_alignment_takes_both_tables)
+UNIT_TEST(mapping_with_other_alignment_frees_both_tables)
 {
 	const uint64_t half = SLOT / 2;
 
@@ -345,7 +345,8 @@ UNIT_TEST(different_memory_has_no_row)
 		table(OTHER + SLOT);
 		look(0);
 		if (report.nr_doubled != rows[i].rows)
-			UNIT_FAIL("row %zu: %zu", i, report.nr_doubled);
+			UNIT_FAIL("case %zu: %zu doubled mappings, not %zu", i,
+				  report.nr_doubled, rows[i].rows);
 	}
 }
 

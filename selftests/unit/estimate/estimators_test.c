@@ -95,7 +95,7 @@ static const char *claims_of(const struct ptu_estimator *estimator)
 		if (t->start < BASE || t->start >= BASE + NR_SLOTS * SLOT ||
 		    letters[(t->start - BASE) / SLOT] != '-' ||
 		    (letter == 'L' && t->level != PTAUDIT_PMD))
-			UNIT_FAIL("a stray claim at 0x%llx",
+			UNIT_FAIL("an unexpected claim at 0x%llx",
 				  (unsigned long long)t->start);
 		else
 			letters[(t->start - BASE) / SLOT] = letter;
@@ -169,7 +169,7 @@ UNIT_TEST(entries_of_every_kind_are_counted)
 	ptu_tables_deinit(&set);
 }
 
-UNIT_TEST(what_no_leaf_would_show_is_a_table)
+UNIT_TEST(slot_that_no_leaf_can_have_is_a_table)
 {
 	/* smaps does not matter: it even counts all slots as leaves */
 	set_up(6, RUN);
@@ -224,7 +224,7 @@ UNIT_TEST(as_many_huge_pages_as_runs_make_leaves)
 	CLAIMS("LTLL----");
 }
 
-UNIT_TEST(any_other_number_of_huge_pages_leaves_it_open)
+UNIT_TEST(other_number_of_huge_pages_leaves_runs_open)
 {
 	set_up(4, RUN);
 	vmas[0].huge_bytes = 3 * SLOT;
@@ -503,7 +503,8 @@ static void contradicts(int at)
 	ptu_tables_init(&set, &geo);
 	error = ptu_estimator_pagemap.estimate(&evidence, &set, &err);
 	if (error != -EINVAL || !err.text[0])
-		UNIT_FAIL("line %d: status %d", at, error);
+		UNIT_FAIL("case in line %d: not refused with a sentence, returned %d",
+			  at, error);
 	ptu_tables_deinit(&set);
 }
 

@@ -260,7 +260,7 @@ static const struct ptu_table *table_at_a(const struct scene *s)
 	return NULL;
 }
 
-UNIT_TEST(what_was_counted_is_claimed)
+UNIT_TEST(counted_tables_are_claimed)
 {
 	static const struct ptu_estimator *const both[] = {
 		&ptu_estimator_scan, &ptu_estimator_written

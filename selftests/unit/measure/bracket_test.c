@@ -410,7 +410,7 @@ static unsigned int calms_down(unsigned int i, unsigned int look)
 	return i < 30 && look % 3 == 1 && look < 3 * PTU_WHOLE_TRIES ? 99 : 100;
 }
 
-UNIT_TEST(what_agrees_when_looked_at_alone_is_matched)
+UNIT_TEST(table_that_agrees_in_a_local_bracket_is_matched)
 {
 	struct ptu_process p;
 

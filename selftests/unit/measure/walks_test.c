@@ -253,7 +253,7 @@ UNIT_TEST(module_and_bpf_that_agree_have_the_same_counts)
 	ptu_process_deinit(&p);
 }
 
-UNIT_TEST(a_table_that_only_bpf_sees_is_named_so)
+UNIT_TEST(table_seen_only_by_bpf_has_side_bpf)
 {
 	struct ptu_process p;
 
@@ -270,7 +270,7 @@ UNIT_TEST(a_table_that_only_bpf_sees_is_named_so)
 	ptu_process_deinit(&p);
 }
 
-UNIT_TEST(a_table_that_only_the_module_sees_is_named_so)
+UNIT_TEST(table_seen_only_by_the_module_has_side_module)
 {
 	struct ptu_process p;
 
@@ -282,7 +282,7 @@ UNIT_TEST(a_table_that_only_the_module_sees_is_named_so)
 	ptu_process_deinit(&p);
 }
 
-UNIT_TEST(a_table_with_other_contents_is_named_by_both)
+UNIT_TEST(table_with_other_contents_is_listed_for_both_sides)
 {
 	struct ptu_process p;
 
@@ -329,7 +329,7 @@ UNIT_TEST(table_that_both_walks_find_later_is_no_difference_of_bpf)
 	ptu_process_deinit(&p);
 }
 
-UNIT_TEST(a_recording_is_not_asked_again)
+UNIT_TEST(recording_is_read_once)
 {
 	struct ptu_process p;
 

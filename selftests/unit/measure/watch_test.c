@@ -24,7 +24,7 @@ static struct ptu_watched seen[] = {
 };
 static const struct ptu_watch watch = { .processes = seen, .nr = 6 };
 
-UNIT_TEST(a_pid_that_was_given_again_is_another_process)
+UNIT_TEST(reused_pid_is_another_process)
 {
 	struct ptu_watched now = { .pid = 11, .start_time = 110 };
 

@@ -11,7 +11,7 @@ static struct ptu_geometry four_levels(void)
 	struct ptu_geometry geo = { 0 };
 
 	if (ptu_geometry_init(4096, "x86_64", " fpu vme sse2 lm", &geo, NULL))
-		UNIT_FAIL("no geometry of four levels");
+		UNIT_FAIL("the geometry of four levels is refused");
 	return geo;
 }
 
@@ -20,7 +20,7 @@ static struct ptu_geometry five_levels(void)
 	struct ptu_geometry geo = { 0 };
 
 	if (ptu_geometry_init(4096, "x86_64", "fpu la57 rdpid", &geo, NULL))
-		UNIT_FAIL("no geometry of five levels");
+		UNIT_FAIL("the geometry of five levels is refused");
 	return geo;
 }
 

@@ -105,9 +105,10 @@ static int parse(const struct answer *a, const char *expected)
 	error = ptu_snapshot_parse(a->bytes, a->nr_bytes, &a->b.geo, &snapshot,
 				   &err);
 	if (!strstr(err.text, expected))
-		UNIT_FAIL("'%s' is not said: '%s'", expected, err.text);
+		UNIT_FAIL("the message does not contain '%s': '%s'", expected,
+			  err.text);
 	if (error && snapshot.nr_moved != 77)
-		UNIT_FAIL("a failure touches the result");
+		UNIT_FAIL("the failed call changed the result");
 	if (!error)
 		ptu_snapshot_deinit(&snapshot);
 	return error;

@@ -40,11 +40,14 @@ static void refused(const char *text, unsigned int line, int expected, int at)
 
 	snprintf(prefix, sizeof(prefix), "maps:%u: ", line);
 	if (error != expected)
-		UNIT_FAIL("line %d: status %d", at, error);
+		UNIT_FAIL("case in line %d: returned %d, not %d", at, error,
+			  expected);
 	else if (strncmp(err.text, prefix, strlen(prefix)))
-		UNIT_FAIL("line %d: \"%s\"", at, err.text);
+		UNIT_FAIL("case in line %d: \"%s\" does not start with \"%s\"",
+			  at, err.text, prefix);
 	else if (vmas.nr_vmas != 77)
-		UNIT_FAIL("line %d: the result was touched", at);
+		UNIT_FAIL("case in line %d: the refusal changed the result",
+			  at);
 	if (!error)
 		ptu_vmas_deinit(&vmas);
 }
@@ -58,11 +61,12 @@ static void accepted(const char *text, size_t nr_vmas, int at)
 	struct ptu_err err = { 0 };
 
 	if (ptu_maps_parse(text, &vmas, &err)) {
-		UNIT_FAIL("line %d: %s", at, err.text);
+		UNIT_FAIL("case in line %d: refused: %s", at, err.text);
 		return;
 	}
 	if (vmas.nr_vmas != nr_vmas)
-		UNIT_FAIL("line %d: %zu mappings", at, vmas.nr_vmas);
+		UNIT_FAIL("case in line %d: %zu mappings, not %zu", at,
+			  vmas.nr_vmas, nr_vmas);
 	ptu_vmas_deinit(&vmas);
 }
 
@@ -105,7 +109,7 @@ UNIT_TEST(maps_of_a_process)
 	CHECK_EQ(vmas.nr_vmas, 0);
 }
 
-UNIT_TEST(no_text_is_no_mapping)
+UNIT_TEST(empty_text_has_no_mappings)
 {
 	ACCEPTED("", 0);
 }
@@ -192,7 +196,7 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 	}
 }
 
-UNIT_TEST(details_of_a_later_kernel_are_passed_over)
+UNIT_TEST(unknown_details_of_later_kernels_are_skipped)
 {
 	ACCEPTED(LINE DETAILS "Pss_Moonlit:          12 kB\n", 1);
 	ACCEPTED(LINE DETAILS "Colour: light blue\n", 1);
@@ -277,7 +281,7 @@ UNIT_TEST(malformed_details_are_refused)
 		11);
 }
 
-UNIT_TEST(each_detail_that_counts_must_be_there)
+UNIT_TEST(missing_required_details_are_refused)
 {
 	REFUSED(LINE PAGE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
 	REFUSED(LINE SIZE RSS PSS HUGE SHMEM FILES HUGETLB SWAP FLAGS, 10);
@@ -296,7 +300,7 @@ UNIT_TEST(each_detail_that_counts_must_be_there)
 		11);
 }
 
-UNIT_TEST(all_mappings_have_details_or_none)
+UNIT_TEST(details_of_only_some_mappings_are_refused)
 {
 	static const char next[] =
 		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 \n";
@@ -353,7 +357,7 @@ UNIT_TEST(each_path_is_kept_once)
 	}
 }
 
-UNIT_TEST(a_path_that_begins_like_another_is_its_own)
+UNIT_TEST(path_with_another_path_as_prefix_is_kept_apart)
 {
 	static const char text[] =
 		"00001000-00002000 rw-p 00000000 00:00 7 /tmp/ab\n"
@@ -371,7 +375,7 @@ UNIT_TEST(a_path_that_begins_like_another_is_its_own)
 }
 
 /* The text may be cut anywhere, between lines and inside them. */
-UNIT_TEST(text_in_pieces_reads_as_the_whole)
+UNIT_TEST(text_in_pieces_is_parsed_like_the_complete_text)
 {
 	static const char text[] = LINE DETAILS
 		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 \n" DETAILS;
@@ -394,7 +398,7 @@ UNIT_TEST(text_in_pieces_reads_as_the_whole)
 	}
 }
 
-UNIT_TEST(lines_are_counted_through_all_pieces)
+UNIT_TEST(line_numbers_continue_across_pieces)
 {
 	struct ptu_maps_parser *parser = ptu_maps_begin();
 	struct ptu_err err = { "" };
@@ -406,7 +410,7 @@ UNIT_TEST(lines_are_counted_through_all_pieces)
 	ptu_maps_cancel(parser);
 }
 
-UNIT_TEST(the_first_mapping_that_ends_above_an_address)
+UNIT_TEST(lookup_finds_the_first_mapping_that_ends_above_an_address)
 {
 	static const char text[] = "00001000-00002000 rw-p 00000000 00:00 0 \n"
 				   "00002000-00003000 r--p 00000000 00:00 0 \n"
@@ -446,7 +450,7 @@ static int parse_copy(const char *text, size_t bytes)
 static const char two_mappings[] = LINE DETAILS
 	"7f0000400000-7f0000800000 r-xs 00001000 fe:01 99      /a b\n" DETAILS;
 
-UNIT_TEST(only_whole_text_is_accepted)
+UNIT_TEST(truncated_text_is_refused)
 {
 	const size_t whole = sizeof(two_mappings) - 1;
 	const size_t first = sizeof(LINE DETAILS) - 1;
@@ -457,7 +461,8 @@ UNIT_TEST(only_whole_text_is_accepted)
 		bool is_whole = bytes == first || bytes == sizeof(LINE) - 1;
 
 		if (parse_copy(two_mappings, bytes) != (is_whole ? 0 : -EINVAL))
-			UNIT_FAIL("cut off after %zu bytes", bytes);
+			UNIT_FAIL("the text of the first %zu bytes must be %s",
+				  bytes, is_whole ? "accepted" : "refused");
 	}
 	CHECK_EQ(parse_copy(two_mappings, whole), 0);
 }
@@ -477,8 +482,8 @@ UNIT_TEST(damaged_text_never_crashes)
 			text[at] = bytes[i];
 			error = parse_copy(text, sizeof(text) - 1);
 			if (error && error != -EINVAL && error != -EAGAIN)
-				UNIT_FAIL("byte %zu, case %zu: %d", at, i,
-					  error);
+				UNIT_FAIL("byte %zu, damage %zu: returned %d",
+					  at, i, error);
 		}
 	}
 }
@@ -499,7 +504,7 @@ static bool is_same(const char *a, const char *b)
 	return ret;
 }
 
-UNIT_TEST(the_same_but_for_a_name_and_vsyscall)
+UNIT_TEST(mappings_that_differ_only_in_name_or_vsyscall_are_equal)
 {
 	CHECK(is_same("", ""));
 	CHECK(is_same(FIRST SECOND, FIRST SECOND));
@@ -508,7 +513,7 @@ UNIT_TEST(the_same_but_for_a_name_and_vsyscall)
 	CHECK(is_same(FIRST, "10000000-10001000 r-xp 00000000 08:01 7 /b\n"));
 }
 
-UNIT_TEST(each_difference_makes_others)
+UNIT_TEST(each_other_difference_makes_mappings_unequal)
 {
 	CHECK(!is_same(FIRST, FIRST SECOND));
 	CHECK(!is_same(FIRST SECOND, SECOND));

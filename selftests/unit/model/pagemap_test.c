@@ -47,10 +47,10 @@ static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
 
 		if (ptu_pagemap_digest(&digest, 3, addr + i * 4096, entries + i,
 				       nr))
-			UNIT_FAIL("digest of entry %zu on", i);
+			UNIT_FAIL("cannot digest the entries from %zu on", i);
 	}
 	if (ptu_pagemap_digest_end(&digest))
-		UNIT_FAIL("end of digest");
+		UNIT_FAIL("cannot end the digest");
 	return slots;
 }
 
@@ -63,7 +63,7 @@ static unsigned int flags_of_slot(void)
 	if (slots.nr_slots == 1)
 		flags = slots.slots[0].flags;
 	else
-		UNIT_FAIL("%zu slots", slots.nr_slots);
+		UNIT_FAIL("there are %zu slots, not 1", slots.nr_slots);
 	ptu_slots_deinit(&slots);
 	return flags;
 }
@@ -147,7 +147,7 @@ UNIT_TEST(a_mapping_that_begins_and_ends_within_slots)
 	ptu_slots_deinit(&slots);
 }
 
-UNIT_TEST(the_last_page_of_the_address_space)
+UNIT_TEST(last_page_of_the_address_space_has_a_slot)
 {
 	struct ptu_slots slots;
 
@@ -262,7 +262,7 @@ UNIT_TEST(pfns_are_hidden_if_all_read_0)
 	CHECK_EQ(flags_of_slot(), 0);
 }
 
-UNIT_TEST(file_pages_throughout)
+UNIT_TEST(slot_of_only_file_pages_is_marked)
 {
 	fill(PRESENT | FILE61, 0, 512);
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_HIDDEN | PTU_SLOT_FILE);
@@ -276,7 +276,7 @@ UNIT_TEST(file_pages_throughout)
 	CHECK_EQ(flags_of_slot(), 0);
 }
 
-UNIT_TEST(a_swap_run_goes_on_in_the_offset)
+UNIT_TEST(swap_run_has_ascending_offsets)
 {
 	/* type 0x1f in bits 0-4, offset 0x8000 from bit 5 on */
 	fill(SWAP | 0x10001f, 0x20, 512);
@@ -314,7 +314,7 @@ UNIT_TEST(near_miss_of_a_swap_run_is_no_run)
 	}
 }
 
-UNIT_TEST(many_slots_are_all_kept)
+UNIT_TEST(digest_keeps_many_slots)
 {
 	struct ptu_slots slots = { 0 };
 	struct ptu_digest digest;

@@ -54,7 +54,7 @@ UNIT_TEST(malformed_range_is_refused)
 		struct ptu_err err = { .text = "" };
 
 		if (ptu_range_parse(bad[i], &range, &err) != -22)
-			UNIT_FAIL("'%s' was taken", bad[i]);
+			UNIT_FAIL("'%s' was accepted", bad[i]);
 		CHECK(err.text[0]);
 	}
 }

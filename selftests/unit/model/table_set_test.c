@@ -41,15 +41,16 @@ static void check_set(struct ptu_tables *set, const struct expected *expected,
 	size_t i;
 
 	if (set->nr_tables != nr_expected)
-		UNIT_FAIL("%zu claims, not %zu", set->nr_tables, nr_expected);
+		UNIT_FAIL("the set has %zu claims, not %zu", set->nr_tables,
+			  nr_expected);
 	for (i = 0; i < nr_expected && i < set->nr_tables; i++) {
 		const struct ptu_table *t = &set->tables[i];
 
 		if (t->start != expected[i].start ||
 		    t->level != expected[i].level ||
 		    t->claim != expected[i].claim)
-			UNIT_FAIL("claim %zu is 0x%llx level %u claim %u", i,
-				  (unsigned long long)t->start, t->level,
+			UNIT_FAIL("claim %zu has address 0x%llx, level %u, kind %u",
+				  i, (unsigned long long)t->start, t->level,
 				  t->claim);
 	}
 	ptu_tables_deinit(set);
@@ -68,7 +69,7 @@ static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 	int error = ptu_tables_add(set, level, addr, claim);
 
 	if (error)
-		UNIT_FAIL("adding 0x%llx at level %u: %d",
+		UNIT_FAIL("adding 0x%llx at level %u returned %d",
 			  (unsigned long long)addr, level, error);
 }
 
@@ -235,7 +236,8 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 	for (i = 0; i < 700; i++) {
 		if (ptu_tables_add(&set, PTE, i * 0x200000,
 				   i % 7 ? PTU_CERTAIN : PTU_POSSIBLE))
-			UNIT_FAIL("slot %llu", (unsigned long long)i);
+			UNIT_FAIL("cannot add slot %llu",
+				  (unsigned long long)i);
 	}
 	add(&set, PMD, 0x80000000, PTU_LEAF);
 	ptu_tables_count(&set, PTU_CERTAIN, counts);
@@ -314,7 +316,7 @@ UNIT_TEST(a_leaf_holds_its_table_unless_it_is_in_doubt_itself)
 		  { 0, PMD, PTU_MAYBE }, { 0x200000, PMD, PTU_LEAF });
 }
 
-UNIT_TEST(where_nothing_changed_nothing_is_in_doubt)
+UNIT_TEST(without_changed_mappings_no_table_is_in_doubt)
 {
 	struct ptu_tables set;
 	const struct ptu_spans none = { 0 };

@@ -46,7 +46,7 @@ static void check(const struct ptu_vmas *a, const struct ptu_vmas *b,
 			check(b, a, want, sizeof(want) / sizeof(*want)); \
 	} while (0)
 
-UNIT_TEST(the_same_has_not_changed)
+UNIT_TEST(unchanged_mappings_have_no_change)
 {
 	CHECK_CHANGES(VMAS(ANON(0, 8, "rw-p"), ANON(12, 16, "r--p")),
 		      VMAS(ANON(0, 8, "rw-p"), ANON(12, 16, "r--p")));
@@ -94,7 +94,7 @@ static struct ptu_vma of_file(uint64_t inode, uint64_t device,
 	return vma;
 }
 
-UNIT_TEST(another_file_or_another_part_of_it)
+UNIT_TEST(mapping_of_another_file_or_offset_is_a_change)
 {
 	const struct ptu_vma file = of_file(5, 1, 4096);
 
@@ -108,7 +108,7 @@ UNIT_TEST(another_file_or_another_part_of_it)
  * The second half of a mapping as a mapping of its own: it maps the same part of the
  * file.
  */
-UNIT_TEST(a_part_of_a_file_that_is_split_off_is_the_same)
+UNIT_TEST(split_file_mapping_is_no_change)
 {
 	struct ptu_vma first = of_file(5, 1, 4096), second = first;
 
@@ -117,7 +117,7 @@ UNIT_TEST(a_part_of_a_file_that_is_split_off_is_the_same)
 	CHECK_CHANGES(VMAS(of_file(5, 1, 4096)), VMAS(first, second));
 }
 
-UNIT_TEST(vsyscall_is_in_some_readings_only)
+UNIT_TEST(vsyscall_in_only_one_reading_is_no_change)
 {
 	const struct ptu_vma vsyscall = { .start = 0xffffffffff600000,
 					  .end = 0xffffffffff601000,
@@ -127,7 +127,7 @@ UNIT_TEST(vsyscall_is_in_some_readings_only)
 		      VMAS(ANON(0, 4, "rw-p")));
 }
 
-UNIT_TEST(only_the_range_asked_about)
+UNIT_TEST(changes_outside_the_requested_range_are_ignored)
 {
 	struct ptu_spans got = { 0 };
 

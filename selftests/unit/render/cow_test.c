@@ -25,7 +25,7 @@ static void shows(const struct ptu_cow_report *report,
 	fclose(out);
 	check(!error && !strstr(text, expected) == !is_there, "%s", name);
 	if (error || !strstr(text, expected) != !is_there)
-		printf("# in:\n%s\n", text);
+		printf("# the text is:\n%s\n", text);
 	free(text);
 }
 
@@ -73,7 +73,7 @@ int main(void)
 	      "/x\\x1b[2J\\xe2\\x80\\xae\\x5cx\n", true,
 	      "path_is_escaped_once");
 	shows(&report, OPTIONS(.bytes = false), "\x1b", false,
-	      "path_is_escaped_at_all");
+	      "path_has_no_raw_escape_sequence");
 	shows(&report, OPTIONS(.bytes = false), "PID 17 (", true,
 	      "table_has_a_title");
 	shows(&report, OPTIONS(.no_headings = true), "PID 17 (", false,

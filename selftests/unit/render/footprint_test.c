@@ -119,9 +119,11 @@ static void json_check(void)
 	number_at(root, "processes.0.huge_bytes", 3 << 21);
 	number_at(root, "processes.0.vmpte_bytes", 17 << 12);
 	number_at(root, "processes.1.same_as", 4242);
-	check(!at(root, "processes.0.same_as"), "json: it has its own space");
+	check(!at(root, "processes.0.same_as"),
+	      "json: the first process of an address space has no same_as");
 	text_at(root, "processes.2.status", "gone");
-	check(!at(root, "processes.2.rss_bytes"), "json: no figures of none");
+	check(!at(root, "processes.2.rss_bytes"),
+	      "json: a process that has ended has no figures");
 	number_at(root, "set.address_spaces", 1);
 	number_at(root, "set.rss_bytes", 20 << 12);
 	number_at(root, "set.pss_bytes", 30000);
@@ -143,14 +145,15 @@ static void json_check(void)
 	text_at(root, "large_folio_counts", "rounded");
 	number_at(root, "set.rounded_bytes", 12 << 12);
 	check(json_is_null(at(root, "processes.0.ksm_bytes")),
-	      "json: KSM is not known");
+	      "json: unknown KSM is null");
 	number_at(root, "set.ksm_bytes", 13 << 12);
 	json_decref(root);
 
 	s.processes[0].status = PTU_STATUS_FAILED;
 	s.processes[1].status = PTU_STATUS_FAILED;
 	root = as_json(&s);
-	check(root && !at(root, "set"), "json: no set of nobody");
+	check(root && !at(root, "set"),
+	      "json: without a measured process there is no set");
 	json_decref(root);
 }
 
@@ -170,7 +173,8 @@ static bool shows(const struct sample *s,
 	fclose(out);
 	found = strstr(text, words) != NULL;
 	if (!found)
-		printf("# '%s' is not in:\n# %s\n", words, text);
+		printf("# the text does not contain '%s':\n# %s\n", words,
+		       text);
 	free(text);
 	return found;
 }
@@ -191,26 +195,26 @@ static void text_check(void)
 
 	sample_init(&s);
 	check(shows(&s, &raw, "4242 40960 30000 20480 45056 57344 29696 -\n"),
-	      "text: a process in bytes");
+	      "text: --bytes shows a process in bytes");
 	check(shows(&s, &plain, "post\\x0agres "), "comm_is_escaped_once");
 	check(shows(&s, &raw, "same\\x20address\\x20space\\x20as\\x204242"),
-	      "text: a process of the same address space");
+	      "text: a second process of an address space names the first one");
 	check(shows(&s, &raw, "4244 - - - - - - "),
-	      "text: no figures of a process that is gone");
+	      "text: a process that has ended has no figures");
 	check(shows(&s, &raw, "\nset 81920 30000 77824 45056 57344 - -\n"),
-	      "text: the set's row is there in raw, too");
+	      "text: --raw has the row of the set");
 	check(shows(&s, &plain, "HUGETLB"),
-	      "text: hugetlb where there is some");
+	      "text: a column HUGETLB, as there is hugetlb memory");
 	check(shows(&s, &plain, "2 processes map 80K, each page once"),
-	      "text: what the set maps");
+	      "text: has the memory that the set maps");
 	check(shows(&s, &plain, "nobody else maps 76K of it: anonymous 16K"),
-	      "text: what nobody else maps");
+	      "text: has the memory that no other process maps");
 	check(shows(&s, &plain,
 		    "60K shared within the set, 64K with processes outside"),
-	      "text: shared tables");
+	      "text: has the shared tables");
 	check(shows(&s, &plain,
 		    "not counted: 1 gone, 0 denied, 0 failed, 7 kernel"),
-	      "text: who is not counted");
+	      "text: has the numbers of processes that are not counted");
 	s.report.set.rounded_bytes = 8192;
 	s.report.counts = PTU_COUNTS_UNKNOWN;
 	s.report.set.over_bytes = 12288;
@@ -219,25 +223,29 @@ static void text_check(void)
 	strcpy(s.report.tables_note, "the module is not loaded");
 	s.report.spaces_known = false;
 	check(shows(&s, &plain, "estimates for 8K in large folios"),
-	      "text: rounded counts");
-	check(shows(&s, &plain, "perhaps counts"), "text: ... or perhaps");
+	      "text: says how much memory has rounded counts");
+	check(shows(&s, &plain, "perhaps counts"),
+	      "text: says that unknown counts may be rounded");
 	check(shows(&s, &plain, "12K were seen in more mappings"),
-	      "text: what came or went");
+	      "text: says how much memory changed meanwhile");
 	check(shows(&s, &plain, "of hugetlb memory 2M may be mapped by others"),
-	      "text: hugetlb that is not known");
-	check(shows(&s, &plain, "TABLES is VmPTE"), "text: without the module");
+	      "text: says how much hugetlb memory others may map");
+	check(shows(&s, &plain, "TABLES is VmPTE"),
+	      "text: without the module, says that TABLES is VmPTE");
 	check(shows(&s, &plain, "could not be told"),
-	      "text: without address spaces");
+	      "text: says that address spaces are unknown");
 	s.processes[0].status = PTU_STATUS_FAILED;
 	s.processes[1].status = PTU_STATUS_FAILED;
-	check(!shows(&s, &plain, "set"), "text: no set of nobody");
+	check(!shows(&s, &plain, "set"),
+	      "text: without a measured process there is no set");
 	check(ptu_render_footprint_check(&wrong, &err) == -EINVAL &&
 		      strstr(err.text, "NOPE"),
-	      "text: an unknown column");
+	      "text: an unknown column is refused");
 	check(ptu_render_footprint_check(&misspelt, &suggests) == -EINVAL &&
 		      strstr(suggests.text, "did you mean 'SWAP'?"),
 	      "an_unknown_column_of_a_grid_suggests_the_nearest");
-	check(!ptu_render_footprint_check(&raw, &err), "text: known columns");
+	check(!ptu_render_footprint_check(&raw, &err),
+	      "text: known columns are accepted");
 }
 
 int main(void)

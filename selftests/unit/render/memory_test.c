@@ -208,8 +208,9 @@ static void run_out(const struct printing *p)
 		if (error || !strcmp(whole, got))
 			continue;
 		if (!wrong++)
-			printf("# allocation %lu of %lu failed%s:\n%s\n", at,
-			       needed, fails_once ? " alone" : "", got);
+			printf("# wrong output after the failure of allocation %lu of %lu%s:\n%s\n",
+			       at, needed,
+			       fails_once ? "" : " and all later ones", got);
 	}
 	check(!wrong, "%s: each_failed_allocation_is_an_error_or_harmless",
 	      p->name);

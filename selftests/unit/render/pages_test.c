@@ -70,7 +70,7 @@ static char *text_of(const struct ptu_render_options *options)
 	int error = ptu_render_totals_text(&report, options, out, &err);
 
 	fclose(out);
-	check(!error, "the text is rendered");
+	check(!error, "text: is rendered");
 	return text;
 }
 
@@ -80,44 +80,46 @@ static void texts(void)
 	char *text = text_of(&options);
 
 	check(strstr(text, "PID 17 (one\\x0a), 9 mappings, in pages") != NULL,
-	      "whose pages, with its name escaped");
+	      "text: has PID, escaped name and number of mappings");
 	check(strstr(text, "present: 7 pages in a mapping of page frames") !=
 		      NULL,
-	      "a cause has its sentence");
+	      "text: a cause has its sentence");
 	check(strstr(text, "every page is accounted for\n\nPID 18") != NULL,
-	      "a verdict for each process");
+	      "text: each process has a verdict");
 	check(strstr(text,
 		     "anon: the kernel counts 5, /proc 2 at 0x1000-0x5000 a\\x09b\n") !=
 		      NULL,
-	      "an unexplained difference has its place");
+	      "text: an unexplained difference has its mapping");
 	check(strstr(text,
 		     "file: the kernel counts 4 in all, and 3 mapping by mapping\n") !=
 		      NULL,
-	      "the whole against its mappings");
+	      "text: a process that differs from the sum of its mappings is named");
 	check(strstr(text, "4 pages are unexplained\n") != NULL,
-	      "the sum of what is unexplained");
+	      "text: has the sum of unexplained pages");
 	check(strstr(text, "never stood still") != NULL,
-	      "that the whole was not checked is said");
-	check(!strstr(text, "PID 19"), "who was not measured has no table");
+	      "text: a process that was not compared with its mappings is named");
+	check(!strstr(text, "PID 19"),
+	      "text: an unmeasured process has no table");
 	check(!strstr(text, "ksm"),
-	      "what is nothing on both sides is left out");
+	      "text: a total that is 0 on both sides is left out");
 	free(text);
 
 	options.raw = true;
 	text = text_of(&options);
-	check(strstr(text, "\n17 present 30 23 7 0 0\n") != NULL, "a raw row");
+	check(strstr(text, "\n17 present 30 23 7 0 0\n") != NULL,
+	      "raw: a row has the figures of a total");
 	check(strstr(text, "\n17 exclusive - - 0 0 0\n") != NULL,
-	      "what the kernel cannot tell is a dash");
+	      "raw: a figure that the kernel lacks is a dash");
 	check(strstr(text, "\n18 anon 5 2 0 0 3\n") != NULL,
-	      "a raw row of another process");
+	      "raw: a row of the second process");
 	check(strstr(text, "\n17 ksm 0 0 0 0 0\n") != NULL,
-	      "raw has every total");
+	      "raw: a total of 0 has a row");
 	free(text);
 
 	options.bytes = true;
 	text = text_of(&options);
 	check(strstr(text, "\n17 present 122880 94208 28672 0 0\n") != NULL,
-	      "bytes");
+	      "raw: with --bytes a row has bytes");
 	free(text);
 }
 
@@ -128,11 +130,11 @@ static void columns(void)
 	check(ptu_render_totals_check(&(struct ptu_render_options){ .columns =
 									    "KEY,NOPE" },
 				      &err) == -EINVAL,
-	      "an unknown column");
+	      "columns: an unknown one is refused");
 	check(!ptu_render_totals_check(&(struct ptu_render_options){ .columns =
 									     "+PID" },
 				       &err),
-	      "one more column");
+	      "columns: one can be added");
 }
 
 static json_t *key_row(const json_t *process, const char *key)
@@ -171,28 +173,30 @@ static void json(void)
 
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	check(!error && root, "JSON is rendered");
+	check(!error && root, "json: is rendered");
 	array = json_object_get(root, "processes");
-	check(json_array_size(array) == 3, "each process");
-	check(number(root, "unexplained") == 4, "the sum of all processes");
+	check(json_array_size(array) == 3, "json: has each process");
+	check(number(root, "unexplained") == 4,
+	      "json: has the sum of unexplained pages");
 	p = json_array_get(array, 0);
 	check(json_array_size(json_object_get(p, "keys")) == PTU_NR_TOTALS,
-	      "each total");
+	      "json: has each total");
 	check(number(key_row(p, "present"), "kernel") == 30 &&
 		      number(key_row(p, "present"), "proc") == 23 &&
 		      number(key_row(p, "present"), "explained") == 7,
-	      "a total");
+	      "json: a total has the figures of both sides");
 	check(json_is_null(json_object_get(key_row(p, "exclusive"), "kernel")),
-	      "what the kernel cannot tell is null");
+	      "json: a figure that the kernel lacks is null");
 	check(number(json_array_get(json_object_get(p, "causes"), 0),
 		     "pages") == 7,
-	      "a cause");
+	      "json: a cause has its pages");
 	check(json_is_true(json_object_get(p, "whole_checked")),
-	      "whether the whole was checked");
+	      "json: has whole_checked");
 	check(number(json_object_get(p, "kernel"), "present") == 30,
-	      "the module's keys");
+	      "json: has the keys of the module");
 	p = json_array_get(array, 1);
-	check(number(p, "unexplained") == 4, "what is unexplained");
+	check(number(p, "unexplained") == 4,
+	      "json: a process has its unexplained pages");
 	array = json_object_get(p, "differences");
 	check(json_array_size(array) == 2 &&
 		      !strcmp(json_string_value(
@@ -200,13 +204,13 @@ static void json(void)
 						      "start")),
 			      "0x1000") &&
 		      number(json_array_get(array, 1), "kernel_whole") == 4,
-	      "differences");
+	      "json: has the differences");
 	p = json_array_get(json_object_get(root, "processes"), 2);
 	check(!strcmp(json_string_value(json_object_get(p, "status")),
 		      "unstable") &&
 		      json_object_get(p, "error") &&
 		      !json_object_get(p, "keys"),
-	      "who was not measured has a sentence and no figures");
+	      "json: an unmeasured process has an error and no figures");
 	json_decref(root);
 	free(text);
 }

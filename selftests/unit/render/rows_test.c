@@ -23,7 +23,7 @@ static char *text_of(render_fn *render, struct ptu_render_options options)
 
 	memset(text, 0, sizeof(text));
 	if (!out || render(&options, out, &err))
-		UNIT_FAIL("not rendered: %s", err.text);
+		UNIT_FAIL("cannot render: %s", err.text);
 	if (out)
 		fclose(out);
 	return text;
@@ -257,7 +257,7 @@ UNIT_TEST(each_column_of_diff_has_its_member)
 	CHECK_CELLS(render_change, cells);
 }
 
-UNIT_TEST(diff_says_who_came_and_who_went)
+UNIT_TEST(diff_lists_added_and_removed_tables_and_processes)
 {
 	const char *text = text_of(render_change, TEXT);
 
@@ -446,7 +446,7 @@ UNIT_TEST(chosen_members_of_score)
 		  "\"levels\":[{\"estimator\":\"first\",\"errors\":6,\"worst_pid\":21}]");
 }
 
-UNIT_TEST(kpagemap_shows_what_differs_and_what_is_left_out)
+UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
 {
 	const char *text = text_of(render_frames, TEXT);
 	const char *differs = strstr(text,
@@ -525,8 +525,8 @@ static void check_list(const char *what, void (*list)(FILE *out),
 	for (; *line; line = strchr(line, '\n') + 1) {
 		if (sscanf(line, "%63s", word) != 1 ||
 		    strncmp(heading, word, strlen(word)))
-			UNIT_FAIL("%s lists %.20s before %.20s", what, line,
-				  heading);
+			UNIT_FAIL("%s lists %.20s where the output has %.20s",
+				  what, line, heading);
 		heading += strcspn(heading, " \n");
 		heading += *heading != '\0';
 	}
@@ -534,7 +534,7 @@ static void check_list(const char *what, void (*list)(FILE *out),
 		UNIT_FAIL("%s lists too few columns", what);
 }
 
-UNIT_TEST(the_columns_that_are_listed_are_those_that_are_shown)
+UNIT_TEST(list_columns_has_the_columns_of_output_all)
 {
 	check_list("score", ptu_render_score_columns, render_score);
 	check_list("diff", ptu_render_change_columns, render_change);

@@ -36,7 +36,8 @@ static void text_says(const struct sample *s, struct ptu_render_options options,
 
 	check(found, "text: %.*s", (int)strcspn(expected, "\n"), expected);
 	if (!found)
-		printf("# %d, in:\n%s\n", error, text ? text : "");
+		printf("# returned %d, with the text:\n%s\n", error,
+		       text ? text : "");
 	free(text);
 }
 
@@ -521,7 +522,7 @@ static void ktap_says(const struct sample *s, const char *expected)
 	check(text && !strcmp(text, expected), "ktap: %.*s",
 	      (int)strcspn(expected + 15, "\n"), expected + 15);
 	if (text && strcmp(text, expected) != 0)
-		printf("# in:\n%s\n", text);
+		printf("# the text is:\n%s\n", text);
 	free(text);
 }
 

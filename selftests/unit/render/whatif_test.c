@@ -105,7 +105,7 @@ static const char *text_with(bool as_json, struct ptu_render_options options)
 	if (!out ||
 	    (as_json ? ptu_render_whatif_json(&report, &options, out, &err) :
 		       ptu_render_whatif_text(&report, &options, out, &err)))
-		UNIT_FAIL("not rendered: %s", err.text);
+		UNIT_FAIL("cannot render: %s", err.text);
 	if (out)
 		fclose(out);
 	return text;
@@ -185,7 +185,7 @@ static void has_all(const char *text, const char *const *expected)
 			UNIT_FAIL("no \"%s\" in:\n%s", *expected, text);
 }
 
-UNIT_TEST(all_that_could_be_given_back_is_said)
+UNIT_TEST(text_of_whatif_has_each_way_to_free_tables)
 {
 	has_all(text_of(false), of_all);
 	has_all(text_of(true), of_json);
@@ -253,7 +253,7 @@ UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
 	report.is_reclaim = false;
 }
 
-UNIT_TEST(what_reclaim_did_is_said)
+UNIT_TEST(text_of_reclaim_has_its_results)
 {
 	report.is_reclaim = report.is_acting = true;
 	report.reclaim = (struct ptu_reclaim_result){

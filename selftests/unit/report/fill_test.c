@@ -18,7 +18,7 @@ static struct ptu_fill of(const unsigned int *entries, size_t nr)
 
 UNIT_TEST(each_class_begins_and_ends_where_it_says)
 {
-	static const unsigned int entries[] = { 0,  1,	8,   9,	  64,
+	static const unsigned int entries[] = { 0,  1,	 8,   9,   64,
 						65, 511, 512, 511, 512 };
 	const struct ptu_fill fill = of(entries, 10);
 
@@ -44,7 +44,7 @@ UNIT_TEST(classes_have_names)
 	CHECK_STR(ptu_fill_class_name(PTU_FILL_ALL, ROOM, name), "512");
 }
 
-UNIT_TEST(only_nothing_is_0_and_only_all_is_100_percent)
+UNIT_TEST(only_0_entries_are_0_percent_and_only_all_are_100_percent)
 {
 	static const unsigned int none[] = { 0, 0, 0 }, all[] = { 512, 512 };
 	static const unsigned int nearly[] = { 512, 512, 512, 512, 511 };
@@ -63,7 +63,7 @@ UNIT_TEST(only_nothing_is_0_and_only_all_is_100_percent)
 	CHECK_EQ(ptu_fill_permille(&fill), 250);
 }
 
-UNIT_TEST(tables_that_were_not_counted_keep_it_from_being_whole)
+UNIT_TEST(uncounted_tables_make_the_fill_incomplete)
 {
 	static const unsigned int entries[] = { 3, 4 };
 	struct ptu_fill fill = of(entries, 2), more = of(entries, 2);

@@ -12,9 +12,9 @@
 static void names(void)
 {
 	static const char *const expected[] = {
-		"unset",       "empty",	  "hollow",  "marker-only",
-		"huge-leaf",   "settled", "pfnmap",  "outside-vma",
-		"ldt",	       "in-flux", "undecided", "unexplained"
+		"unset",     "empty",	"hollow",    "marker-only",
+		"huge-leaf", "settled", "pfnmap",    "outside-vma",
+		"ldt",	     "in-flux", "undecided", "unexplained"
 	};
 	unsigned int i;
 
@@ -39,29 +39,30 @@ static void verdicts(void)
 	struct sample s;
 
 	sample_init(&s);
-	check(ptu_report_status(&s.report) == 0, "all explained is 0");
+	check(ptu_report_status(&s.report) == 0,
+	      "a report without unexplained tables is status 0");
 
 	sample_add_unexplained(&s);
 	check(ptu_process_unexplained(&s.processes[0]) == 2,
-	      "one of each side does not cancel");
-	check(ptu_report_status(&s.report) == 1, "unexplained tables are 1");
+	      "an unexplained table of each side counts as two");
+	check(ptu_report_status(&s.report) == 1,
+	      "a report with unexplained tables is status 1");
 	s.report.is_check = false;
-	check(ptu_report_status(&s.report) == 0,
-	      "an estimate has nothing to explain");
+	check(ptu_report_status(&s.report) == 0, "an estimate is status 0");
 
 	sample_init(&s);
 	s.processes[0].levels[PTAUDIT_PUD].unexplained = 1;
 	check(ptu_report_status(&s.report) == 1,
-	      "a count without a list is still unexplained");
+	      "a count of unexplained tables without a list is status 1");
 	sample_init(&s);
 	s.processes[0].unexplained = s.unexplained;
 	s.processes[0].nr_unexplained = 1;
 	check(ptu_report_status(&s.report) == 1,
-	      "a list without a count is still unexplained");
+	      "a list of unexplained tables without a count is status 1");
 	sample_init(&s);
 	s.causes[1].why = PTU_WHY_UNSET;
 	check(ptu_report_status(&s.report) == 1,
-	      "a difference that nobody looked at is unexplained");
+	      "a difference without a verdict is status 1");
 	sample_init(&s);
 	s.processes[0].vmpte_unexplained_bytes = 4096;
 	check(ptu_process_unexplained(&s.processes[0]) == 1 &&
@@ -72,18 +73,19 @@ static void verdicts(void)
 	s.report.nr_processes = 2;
 	s.processes[1].status = PTU_STATUS_GONE;
 	check(ptu_report_status(&s.report) == 2,
-	      "a named process that is gone is 2");
+	      "a named process that has ended is status 2");
 	s.report.is_all = true;
 	check(ptu_report_status(&s.report) == 0,
-	      "under --all a process may end");
+	      "under --all a process that has ended is no failure");
 	s.processes[0].levels[PTAUDIT_PTE].unexplained = 1;
 	check(ptu_report_status(&s.report) == 1,
-	      "one that ended does not hide what is unexplained");
+	      "a process that has ended does not hide unexplained tables");
 	s.processes[1].status = PTU_STATUS_FAILED;
 	check(ptu_report_status(&s.report) == 2,
-	      "under --all a failure is 2, above unexplained");
+	      "under --all a failed process is status 2, even with unexplained tables");
 	s.processes[1].status = PTU_STATUS_UNSTABLE;
-	check(ptu_report_status(&s.report) == 2, "so is one in motion");
+	check(ptu_report_status(&s.report) == 2,
+	      "under --all an unstable process is status 2, even with unexplained tables");
 	s.processes[1].status = PTU_STATUS_DENIED;
 	check(ptu_report_status(&s.report) == 1,
 	      "denied_process_does_not_hide_unexplained_tables");
@@ -103,9 +105,10 @@ static void verdicts(void)
 	s.processes[0].status = PTU_STATUS_GONE;
 	s.processes[1].status = PTU_STATUS_GONE;
 	check(ptu_report_status(&s.report) == 2,
-	      "nothing measured never looks like agreement");
+	      "a report without a measured process is status 2");
 	s.report.nr_processes = 0;
-	check(ptu_report_status(&s.report) == 2, "nor does an empty report");
+	check(ptu_report_status(&s.report) == 2,
+	      "a report without processes is status 2");
 }
 
 static bool escapes(const char *name, bool controls, const char *expected)
@@ -119,43 +122,49 @@ static void escaping(void)
 {
 	char small[6], text[64];
 
-	check(escapes("a b", true, "a b"), "plain text stays");
+	check(escapes("a b", true, "a b"), "plain text is not escaped");
 	check(escapes("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x98", true,
 		      "\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x98"),
-	      "UTF-8 stays");
+	      "UTF-8 is not escaped");
 	check(escapes("a\xff"
 		      "b",
 		      false, "a\\xffb"),
-	      "no UTF-8 at all");
-	check(escapes("\xc3", false, "\\xc3"), "a sequence cut short");
-	check(escapes("\xc0\x80", false, "\\xc0\\x80"), "an overlong NUL");
+	      "a byte that is not UTF-8 is escaped");
+	check(escapes("\xc3", false, "\\xc3"),
+	      "an incomplete UTF-8 sequence is escaped");
+	check(escapes("\xc0\x80", false, "\\xc0\\x80"),
+	      "an overlong NUL is escaped");
 	check(escapes("\xe0\x80\xaf", false, "\\xe0\\x80\\xaf"),
-	      "an overlong slash");
-	check(escapes("\xed\xa0\x80", false, "\\xed\\xa0\\x80"), "a surrogate");
+	      "an overlong slash is escaped");
+	check(escapes("\xed\xa0\x80", false, "\\xed\\xa0\\x80"),
+	      "a surrogate is escaped");
 	check(escapes("\xf4\x90\x80\x80", false, "\\xf4\\x90\\x80\\x80"),
-	      "beyond Unicode");
+	      "a code point above Unicode is escaped");
 	check(escapes("a\x1b[31m", true, "a\\x1b[31m"),
-	      "escape sequences for the terminal");
-	check(escapes("\xc2\x9b", true, "\\xc2\\x9b"), "C1 controls too");
-	check(escapes("a\nb", false, "a\nb"), "JSON escapes controls itself");
+	      "terminal escape sequences are escaped");
+	check(escapes("\xc2\x9b", true, "\\xc2\\x9b"),
+	      "C1 controls are escaped");
+	check(escapes("a\nb", false, "a\nb"),
+	      "controls stay if JSON will escape them");
 	check(escapes("\\x1b", true, "\\x5cx1b"),
-	      "what reads as an escape is none");
+	      "a backslash in a name is escaped");
 	check(escapes("a\xe2\x80\xae"
 		      "b\xe2\x81\xa9\xd8\x9c\xef\xbb\xbf",
 		      true,
 		      "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9\\xd8\\x9c\\xef\\xbb\\xbf"),
-	      "U+202E, U+2069, U+061C, U+FEFF reorder or hide text");
+	      "U+202E, U+2069, U+061C, U+FEFF, which reorder or hide text, are escaped");
 	check(escapes("\xe2\x80\xa8\xf3\xa0\x80\xa1", true,
 		      "\\xe2\\x80\\xa8\\xf3\\xa0\\x80\\xa1"),
-	      "a line separator, a tag");
+	      "a line separator and a tag character are escaped");
 	check(escapes("\xe2\x80\x94\xe2\x80\xaf\xd7\x90", true,
 		      "\xe2\x80\x94\xe2\x80\xaf\xd7\x90"),
-	      "their neighbours U+2014, U+202F, U+05D0 stay");
+	      "U+2014, U+202F, U+05D0 stay");
 	ptu_escape_sentence("a\n\x1b[31m\\x1b", text, sizeof(text));
 	check(!strcmp(text, "a\n\\x1b[31m\\x1b"),
-	      "a sentence keeps lines and names that are escaped already");
+	      "in a message, newlines and escaped names stay");
 	ptu_escape("ab\xc3\xa9\xff", false, small, sizeof(small));
-	check(!strcmp(small, "ab\xc3\xa9"), "cut between characters");
+	check(!strcmp(small, "ab\xc3\xa9"),
+	      "a long name is cut between characters");
 }
 
 static bool sized(uint64_t bytes, const char *expected)
@@ -169,25 +178,27 @@ static void numbers(void)
 {
 	char got[PTU_FORMAT_LEN];
 
-	check(sized(0, "0"), "no bytes");
-	check(sized(1023, "1023B"), "bytes");
-	check(sized(172032, "168K"), "whole KiB");
-	check(sized(1536, "1.5K"), "a half");
-	check(sized(1048575, "1M"), "rounded up to the next unit");
-	check(sized(UINT64_C(5) << 40, "5T"), "TiB");
-	check(sized(UINT64_MAX, "16E"), "all there can be");
+	check(sized(0, "0"), "0 bytes are 0");
+	check(sized(1023, "1023B"), "1023 bytes are 1023B");
+	check(sized(172032, "168K"), "172032 bytes are 168K");
+	check(sized(1536, "1.5K"), "1536 bytes are 1.5K");
+	check(sized(1048575, "1M"), "1048575 bytes are rounded up to 1M");
+	check(sized(UINT64_C(5) << 40, "5T"), "5 TiB are 5T");
+	check(sized(UINT64_MAX, "16E"), "the largest size is 16E");
 	check(!strcmp(ptu_format_size(172032, true, got), "172032"),
-	      "in bytes");
+	      "with --bytes a size is a number of bytes");
 	check(!strcmp(ptu_format_exact(1049600, false, got), "1025 KiB"),
-	      "exact is never rounded to MiB");
+	      "an exact size is not rounded to MiB");
 	check(!strcmp(ptu_format_exact(1025, false, got), "1025 bytes"),
-	      "exact falls back to bytes");
-	check(!strcmp(ptu_format_diff(36, 4, got), "+32"), "more");
-	check(!strcmp(ptu_format_diff(3, 4, got), "-1"), "less");
-	check(!strcmp(ptu_format_diff(4, 4, got), "0"), "the same");
+	      "an exact size is in bytes if it is not whole KiB");
+	check(!strcmp(ptu_format_diff(36, 4, got), "+32"),
+	      "a positive difference has a plus sign");
+	check(!strcmp(ptu_format_diff(3, 4, got), "-1"),
+	      "a negative difference has a minus sign");
+	check(!strcmp(ptu_format_diff(4, 4, got), "0"), "no difference is 0");
 	check(!strcmp(ptu_format_diff(0, UINT64_MAX, got),
 		      "-18446744073709551615"),
-	      "the widest difference");
+	      "the largest difference fits");
 }
 
 int main(void)

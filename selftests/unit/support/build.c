@@ -10,7 +10,7 @@
 
 static _Noreturn void impossible(const char *what)
 {
-	fprintf(stderr, "# the test's builder: %s\n", what);
+	fprintf(stderr, "# the test builds an impossible answer: %s\n", what);
 	abort();
 }
 
@@ -102,7 +102,7 @@ static struct build_table *add(struct build *b, unsigned int level,
 	above = add(b, level_above(&b->geo, level), addr);
 	index = index_of(&b->geo, above->record.level, addr);
 	if (above->kind[index])
-		impossible("a table where there is an entry already");
+		impossible("a table at an entry that is in use");
 	above->kind[index] = PTAUDIT_K_CHILD;
 	return table;
 }
@@ -113,7 +113,7 @@ void build_init(struct build *b, unsigned int nr_levels, bool pti)
 
 	memset(b, 0, sizeof(*b));
 	if (nr_levels != 4 && nr_levels != 5)
-		impossible("4 or 5 levels");
+		impossible("neither 4 nor 5 levels");
 	b->geo.page_bytes = 4096;
 	b->geo.pti = pti;
 	b->geo.unfolded[PTAUDIT_P4D] = nr_levels == 5;
@@ -169,7 +169,7 @@ struct ptaudit_table *build_entries(struct build *b, unsigned int level,
 		impossible("entries that do not fit");
 	for (i = first; i < first + nr; i++) {
 		if (table->kind[i])
-			impossible("an entry where there is one already");
+			impossible("an entry that is in use already");
 		table->kind[i] = kind;
 		table->flags[i] = flags;
 	}
@@ -182,7 +182,7 @@ void build_forget(struct build *b, unsigned int level, uint64_t addr)
 	size_t i;
 
 	if (!table || level == PTAUDIT_PGD)
-		impossible("no such table to forget");
+		impossible("there is no table to remove");
 	above = find(b, level_above(&b->geo, level), addr);
 	above->kind[index_of(&b->geo, above->record.level, addr)] = 0;
 	for (i = 0; b->tables[i] != table; i++)

@@ -207,8 +207,10 @@ static inline void judge(const struct subject *s, struct hole *holes,
 	printf("# %s: %s %d: level %u type %u start %#llx used %u: %s\n",
 	       s->image->name, c->name, c->variant, c->r.level, c->r.type,
 	       (unsigned long long)c->r.start, c->r.used,
-	       is_listed ? "is found, though listed as a hole" : "survives");
-	UNIT_FAIL("%s of %s: see above", c->name, s->image->name);
+	       is_listed ? "is found, but the test lists it as not found" :
+			   "survives");
+	UNIT_FAIL("mutation %s of image %s: the line above has the details",
+		  c->name, s->image->name);
 }
 
 /* The estimator's claim for a table or a leaf; 0: none. */
@@ -230,7 +232,7 @@ static inline void mutants_report(const struct hole *holes)
 	unsigned int nr_run = 0, nr_listed = 0, i;
 
 	for (i = 0; i < MAX_OPERATORS && operators[i].name; i++) {
-		printf("# %-26s %5u run: %5u refused, %4u unexplained, %3u VmPTE, %3u through a hole\n",
+		printf("# %-26s %5u mutants: %5u refused, %4u unexplained, %3u by VmPTE, %3u not found, as listed\n",
 		       operators[i].name, operators[i].nr_run,
 		       operators[i].nr_refused, operators[i].nr_open,
 		       operators[i].nr_unbalanced, operators[i].nr_listed);
@@ -238,13 +240,13 @@ static inline void mutants_report(const struct hole *holes)
 		nr_listed += operators[i].nr_listed;
 	}
 	for (; holes->operator; holes++) {
-		printf("# hole, %u mutants: %s: %s\n", holes->nr_hits,
-		       holes->operator, holes->reason);
+		printf("# not found, as listed: %u mutants: %s: %s\n",
+		       holes->nr_hits, holes->operator, holes->reason);
 		if (!holes->nr_hits)
-			UNIT_FAIL("not a hole: %s: %s", holes->operator,
-				  holes->reason);
+			UNIT_FAIL("listed as not found, but found: %s: %s",
+				  holes->operator, holes->reason);
 	}
-	printf("# %u mutants, %u through a hole\n", nr_run, nr_listed);
+	printf("# %u mutants, %u not found, as listed\n", nr_run, nr_listed);
 }
 
 #endif
