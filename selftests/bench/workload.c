@@ -178,7 +178,8 @@ static unsigned long number(const char *text)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (*end || end == text || !value) {
-		fprintf(stderr, "workload: '%s' is no number\n", text);
+		fprintf(stderr, "workload: '%s' is not a number above 0\n",
+			text);
 		exit(2);
 	}
 	return value;

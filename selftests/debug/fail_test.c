@@ -49,22 +49,22 @@ static struct result ladder(int (*call)(void), int (*clean)(void), bool onwards)
 		result.injected += reached;
 		result.refused += reached && err == -ENOMEM;
 		if (err && (!reached || err != -ENOMEM)) {
-			live_note("allocation %u%s %s: %s", nth,
-				  onwards ? " and all behind it" : "",
+			live_note("allocation %u%s %s, and the call returned: %s",
+				  nth, onwards ? " and all later ones" : "",
 				  reached ? "failed" : "was not reached",
 				  strerror(-err));
 			result.wrong++;
 		}
 		err = clean();
 		if (err) {
-			live_note("after a failure of allocation %u: %s", nth,
-				  strerror(-err));
+			live_note("the call after a failure of allocation %u returned: %s",
+				  nth, strerror(-err));
 			result.wrong++;
 		}
 		if (!reached)
 			return result;
 	}
-	live_note("no end after %u allocations", NTH_MAX);
+	live_note("the call still allocates after %u allocations", NTH_MAX);
 	result.wrong++;
 	return result;
 }

@@ -105,10 +105,10 @@ struct way {
 	bool zombie; /* the target is a zombie when the request is written */
 	bool ends;   /* the target ends between the write and the read */
 	bool dies;   /* the same, but it stays a zombie */
-	bool group;  /* the PID is that of a group without its leader when the request is written */
-	bool enomem; /* the first allocation of the read fails */
-	bool again;  /* write twice, read twice */
-	bool faults; /* the reader's buffer is not mapped */
+	bool group; /* the PID is that of a group without its leader when the request is written */
+	bool enomem;  /* the first allocation of the read fails */
+	bool again;   /* write twice, read twice */
+	bool faults;  /* the reader's buffer is not mapped */
 	size_t bytes; /* number of bytes to read; 0: none */
 	int err;
 };
@@ -435,7 +435,8 @@ TEST_F_TIMEOUT(ending, nothing_of_the_target_is_left, 600)
 		nr_ended += err == ESRCH;
 		stop(errand.target);
 	}
-	TH_LOG("in %u of %u rounds the target had ended", nr_ended, nr_rounds);
+	TH_LOG("the target ended before the answer in %u of %u rounds",
+	       nr_ended, nr_rounds);
 	ASSERT_EQ(NR_TIMES, nr_ended);
 	after = slab_settle(&self->before, SLACK);
 	EXPECT_EQ(0, slab_compare(&self->before, &after, SLACK));

@@ -158,8 +158,8 @@ static int read_trace(struct taken *ret)
 	fclose(trace);
 	if (kept == written && ret->pins == ret->unpins)
 		return 0;
-	live_note("%lu of %lu events, %u pins, %u of them given back", kept,
-		  written, ret->pins, ret->unpins);
+	live_note("the trace has %lu of %lu events; they show %u pins, of which %u were released",
+		  kept, written, ret->pins, ret->unpins);
 	return -1;
 }
 
@@ -270,8 +270,9 @@ TEST_F(locks, are_taken_where_tables_may_be_shared)
 		struct taken taken[2];
 
 		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
-		TH_LOG("%s: %u times, %u of them for reading", files[i],
-		       taken[1].hugetlb, taken[1].hugetlb_for_reading);
+		TH_LOG("%s: the lock was taken %u times, %u of them for reading",
+		       files[i], taken[1].hugetlb,
+		       taken[1].hugetlb_for_reading);
 		EXPECT_EQ(taken[1].hugetlb, taken[1].hugetlb_for_reading);
 		EXPECT_EQ(variant->wanted, taken[1].hugetlb_for_reading > 0);
 		EXPECT_EQ(0, taken[0].hugetlb);
@@ -286,8 +287,8 @@ TEST_F(locks, nothing_is_allocated_behind_a_pin)
 		struct taken taken[2];
 
 		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
-		TH_LOG("%s: %u pins, %u allocations, %u behind a pin", files[i],
-		       taken[1].pins, taken[1].reclaims,
+		TH_LOG("%s: %u pins, %u allocations, %u of them under a pin",
+		       files[i], taken[1].pins, taken[1].reclaims,
 		       taken[1].reclaims_pinned);
 		/* One pin to find the target, one to take its mm, and one per hold. */
 		EXPECT_LE(1, taken[0].pins);
@@ -305,8 +306,8 @@ TEST_F(locks, mm_is_taken_under_the_task_lock)
 		struct taken taken[2];
 
 		ASSERT_EQ(0, ask(files[i], self->target.pid, taken));
-		TH_LOG("%s: %u times, then %u times", files[i], taken[0].tasks,
-		       taken[1].tasks);
+		TH_LOG("%s: the request took the task lock %u times, the read %u times",
+		       files[i], taken[0].tasks, taken[1].tasks);
 		/* To find the target; then to take its mm, and to check it again. */
 		EXPECT_LE(1, taken[0].tasks);
 		EXPECT_LE(2, taken[1].tasks);
@@ -321,8 +322,8 @@ TEST_F(locks, ldt_lock_is_taken_for_reading)
 		struct taken taken[2];
 
 		ASSERT_EQ(0, ask_to(0, files[i], self->target.pid, taken));
-		TH_LOG("%s: %u times, %u of them for reading", files[i],
-		       taken[1].ldts, taken[1].ldts_for_reading);
+		TH_LOG("%s: the lock was taken %u times, %u of them for reading",
+		       files[i], taken[1].ldts, taken[1].ldts_for_reading);
 		EXPECT_EQ(0, taken[0].ldts);
 		EXPECT_EQ(1, taken[1].ldts);
 		EXPECT_EQ(1, taken[1].ldts_for_reading);

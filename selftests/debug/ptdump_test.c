@@ -227,7 +227,8 @@ static int compare(const struct tables *dump, const struct tables *module)
 				  order < 0 ? "the dump" : "the module");
 			failures++;
 		} else if (d->present != m->present || d->leaves != m->leaves) {
-			live_note("level %u 0x%" PRIx64 ": present %u and %u, "
+			live_note("level %u 0x%" PRIx64
+				  ": dump and module differ: present %u and %u, "
 				  "leaves %u and %u",
 				  d->level, d->start, d->present, m->present,
 				  d->leaves, m->leaves);
@@ -348,8 +349,8 @@ TEST_F_TIMEOUT(ptdump, dump_of_own_tables_shows_what_the_module_counts, 600)
 	/* The dump shows the tables that build() has made. */
 	EXPECT_LE(4, sum(&dump, true));
 	EXPECT_LE(1, sum(&dump, false));
-	TH_LOG("%zu tables, %u leaves, %u empty PTE tables", dump.nr,
-	       sum(&dump, true), sum(&dump, false));
+	TH_LOG("the dump shows %zu tables, %u leaves, %u empty PTE tables",
+	       dump.nr, sum(&dump, true), sum(&dump, false));
 }
 
 TEST_HARNESS_MAIN

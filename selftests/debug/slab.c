@@ -99,7 +99,8 @@ unsigned int slab_compare(const struct slabs *before, const struct slabs *after,
 	/* Some kernels merge the cache of pid with others; the other caches must exist. */
 	for (unsigned int i = 0; i < NR_SLABS; i++)
 		if (i != SLAB_PID && before->objects[i] <= 0) {
-			live_note("%s cannot be counted", caches[i]);
+			live_note("the objects of %s cannot be counted",
+				  caches[i]);
 			nr++;
 		}
 	return nr;

@@ -178,8 +178,8 @@ static void run_reader(unsigned int nr)
 			count(&stress->absent);
 			break;
 		default:
-			live_note("question %u about %d: %s", asked, pid,
-				  strerror(-err));
+			live_note("request of type %u about process %d returned: %s",
+				  asked, pid, strerror(-err));
 			count(&stress->wrong);
 		}
 	}
@@ -288,7 +288,7 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 
 		ASSERT_LE(0, ret)
 		{
-			TH_LOG("reload: %s", strerror(-ret));
+			TH_LOG("cannot reload the module: %s", strerror(-ret));
 		}
 		nr_reloads += (uint64_t)ret;
 		usleep(500000);
@@ -306,20 +306,23 @@ TEST_F_TIMEOUT(stress, walks_while_everything_changes, 7200)
 		EXPECT_LT(0, stress->rounds[i]);
 		EXPECT_LT(0, stress->populated[i]);
 		TH_LOG("%s: %" PRIu64 " rounds, %" PRIu64
-		       " times populated memory",
+		       " of them populated memory",
 		       mutators[i].name, stress->rounds[i],
 		       stress->populated[i]);
 	}
-	TH_LOG("geometry %" PRIu64 ", counts %" PRIu64 ", tables %" PRIu64
-	       ", with a range %" PRIu64 ", orphans %" PRIu64 ", pages %" PRIu64
-	       ", kpagemap %" PRIu64 ", its flags %" PRIu64
-	       "; target gone %" PRIu64 ", module gone %" PRIu64,
+	TH_LOG("answers: geometry %" PRIu64 ", counts %" PRIu64
+	       ", tables %" PRIu64 ", with a range %" PRIu64
+	       ", orphans %" PRIu64 ", pages %" PRIu64 ", kpagemap %" PRIu64
+	       ", kpagemap_flags %" PRIu64
+	       "; refused: without a target %" PRIu64
+	       ", without the module %" PRIu64,
 	       stress->answers[ASKED_GEOMETRY], stress->answers[ASKED_COUNTS],
 	       stress->answers[ASKED_TABLES], stress->answers[ASKED_RANGE],
 	       stress->answers[ASKED_ORPHANS], stress->answers[ASKED_PAGES],
 	       stress->answers[ASKED_FRAMES], stress->answers[ASKED_FLAGS],
 	       stress->gone, stress->absent);
-	TH_LOG("module: %" PRIu64 " times unloaded, %" PRIu64 " times in use",
+	TH_LOG("the module was unloaded %" PRIu64 " times; %" PRIu64
+	       " attempts failed because it was in use",
 	       nr_reloads, nr_busy);
 	if (has_kcsan()) {
 		TH_LOG("KCSAN watched %lu accesses", kcsan_watched() - watched);

@@ -299,7 +299,7 @@ static bool judge(struct ptu_bpf *bpf, pid_t child,
 	ptu_snapshot_deinit(&snapshot);
 	if (!memcmp(&got, expected, sizeof(got)))
 		return true;
-	printf("# pte %u pmd %u pud %u leaves %u deposited %u present %u swap %u guard %u other %u\n",
+	printf("# the walk counted: pte %u pmd %u pud %u leaves %u deposited %u present %u swap %u guard %u other %u\n",
 	       got.tables[PTAUDIT_PTE], got.tables[PTAUDIT_PMD],
 	       got.tables[PTAUDIT_PUD], got.leaves, got.deposited, got.present,
 	       got.swap, got.guard, got.other);
@@ -321,12 +321,12 @@ int main(void)
 
 		host_end(child);
 		if (laid_out == CANNOT && layouts[i].needs) {
-			printf("ok %zu %s # SKIP this machine has not: %s\n",
-			       i + 1, layouts[i].name, layouts[i].needs);
+			printf("ok %zu %s # SKIP needs %s\n", i + 1,
+			       layouts[i].name, layouts[i].needs);
 			continue;
 		}
 		if (laid_out)
-			printf("# the layout could not be made\n");
+			printf("# the child could not build the layout\n");
 		printf("%s %zu %s\n", good ? "ok" : "not ok", i + 1,
 		       layouts[i].name);
 		nr_failed += !good;

@@ -332,8 +332,9 @@ int main(int argc, char **argv)
 		int status = -1;
 
 		waitpid(pids[kind], &status, 0);
-		printf("# %s: %" PRIu64 " times, status %d\n", names[kind],
-		       atomic_load(&common->loops[kind]), status);
+		printf("# the process that %s did %" PRIu64
+		       " rounds and ended with status %d\n",
+		       names[kind], atomic_load(&common->loops[kind]), status);
 		result(!status && atomic_load(&common->loops[kind]),
 		       names[kind]);
 	}
@@ -341,19 +342,21 @@ int main(int argc, char **argv)
 	for (kind = WRITER; kind < NR_KINDS; kind++)
 		verify_all(base, (enum kind)kind,
 			   atomic_load(&common->loops[kind]));
-	printf("# %" PRIu64 " reclaims, %" PRIu64 " of them killed, in %" PRIu64
-	       " s; %" PRIu64 " huge pages, %" PRIu64 " of %" PRIu64
-	       " predicted tables returned, by those that were not killed\n",
-	       sums.reclaims, sums.killed, (now_us() - began) / 1000000,
+	printf("# %" PRIu64 " reclaims in %" PRIu64 " s, %" PRIu64
+	       " of them killed; the others made %" PRIu64
+	       " huge pages and returned %" PRIu64 " of %" PRIu64
+	       " predicted tables\n",
+	       sums.reclaims, (now_us() - began) / 1000000, sums.killed,
 	       sums.huge_pages, sums.returned, sums.predicted);
 	left = atomic_load(&common->first_failure);
 	if (left)
-		printf("# first at page %" PRIu64 ", word %" PRIu64 "\n",
+		printf("# the first wrong word is in page %" PRIu64
+		       ", at word %" PRIu64 "\n",
 		       (left - 1) >> 16, (left - 1) & 0xffff);
 	result(!atomic_load(&common->failures), "no_word_is_lost");
 	result(sums.reclaims == wish && !sums.odd, "all_reclaims_were_done");
 	result(sums.killed && sums.returned && sums.huge_pages,
-	       "some_were_killed_and_tables_came_back");
+	       "some_reclaims_were_killed_and_others_returned_tables");
 	/* the verification must detect one bit */
 	base[FIXED * PAGE + 8 * 100] ^= 1;
 	left = atomic_load(&common->failures);

@@ -209,7 +209,7 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 		right = is_right(&snapshot);
 		ptu_snapshot_deinit(&snapshot);
 		if (!right) {
-			printf("# the fixed set is not there to begin with\n");
+			printf("# the walk before the storm does not find the fixed set of tables\n");
 			error = -EINVAL;
 		}
 	}

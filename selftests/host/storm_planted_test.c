@@ -11,8 +11,7 @@ int main(void)
 	struct storm_result result;
 	int error = storm_run(bpf, 20000, true, &result);
 
-	printf("1..1\n# wrong for the first time in walk %u\n",
-	       result.attempts);
+	printf("1..1\n# walk %u was the first wrong one\n", result.attempts);
 	printf("%s 1 without_the_check_a_wrong_walk_is_found\n",
 	       error || !result.wrong ? "not ok" : "ok");
 	ptu_bpf_close(bpf);

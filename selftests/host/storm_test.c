@@ -17,7 +17,7 @@ int main(void)
 	int error = storm_run(bpf, attempts ? atoi(attempts) : 100000, false,
 			      &result);
 
-	printf("1..2\n# %u walks, %u of them count (%.1f %%), %u wrong\n",
+	printf("1..2\n# %u walks, %u of them accepted (%.1f %%), %u of these wrong\n",
 	       result.attempts, result.accepted,
 	       100.0 * result.accepted /
 		       (result.attempts ? result.attempts : 1),

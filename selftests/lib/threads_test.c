@@ -74,7 +74,8 @@ static void *run(void *arg)
 		if (once(handle, work, &got) || got != work->expected) {
 			work->nr_wrong++;
 			snprintf(work->why, sizeof(work->why),
-				 "%llu tables: %.200s", (unsigned long long)got,
+				 "the last wrong answer has %llu tables, error '%.200s'",
+				 (unsigned long long)got,
 				 ptaudit_error(handle));
 		}
 		ptaudit_free(handle);
@@ -82,7 +83,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-UNIT_TEST(threads_with_handles_of_their_own_do_not_meet)
+UNIT_TEST(threads_with_own_handles_have_independent_results)
 {
 	struct work works[] = {
 		{ NULL, BASE, BASE + SLOTS * SLOT, SLOTS - EMPTY, 0, "" },
@@ -101,8 +102,8 @@ UNIT_TEST(threads_with_handles_of_their_own_do_not_meet)
 		pthread_join(threads[i], NULL);
 	for (i = 0; i < nr; i++)
 		if (works[i].nr_wrong)
-			UNIT_FAIL("thread %zu, %u of %d: %s", i,
-				  works[i].nr_wrong, ROUNDS, works[i].why);
+			UNIT_FAIL("thread %zu: %u of %d answers are wrong; %s",
+				  i, works[i].nr_wrong, ROUNDS, works[i].why);
 }
 
 struct reader {

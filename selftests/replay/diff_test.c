@@ -114,7 +114,7 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	CHECK_EQ(run(command), 0);
 }
 
-UNIT_TEST(what_cannot_be_compared_is_status_2)
+UNIT_TEST(diff_of_different_processes_is_status_2)
 {
 	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);
 	CHECK(strstr(text, "two PIDs are at one moment") != NULL);

@@ -262,7 +262,7 @@ static void target_runs_after(enum blow blow, bool late)
 	kill(s.target, SIGKILL);
 	waitpid(s.target, NULL, 0);
 	if (state != 'S')
-		UNIT_FAIL("state %c after a blow before call %u, number %lld",
+		UNIT_FAIL("the target is in state %c after a signal before call %u (system call %lld)",
 			  state, when, s.call);
 	/* the last run had no blow: it succeeds, and earlier runs have seen the target stopped */
 	CHECK_EQ(s.status, 0);

@@ -156,7 +156,7 @@ static int run_on_itself(char *setting, char *text, size_t bytes, pid_t *tool)
  * With this setting free() returns memory to the kernel at once: without precautions the
  * tool's mappings change in each attempt, in most runs.
  */
-UNIT_TEST(own_mappings_hold_still)
+UNIT_TEST(mappings_of_the_tool_do_not_change_while_it_reads_them)
 {
 	char *settings[] = { (char[]){ "MALLOC_TRIM_THRESHOLD_=0" },
 			     (char[]){ "MALLOC_MMAP_THRESHOLD_=1000" } };

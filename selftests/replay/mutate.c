@@ -99,7 +99,7 @@ static int replay(struct run *run, const struct ptu_estimator *estimator,
 	report.nr_processes = 1;
 	if (!report.processes ||
 	    ptu_measure_check(&measure, run->pid, report.processes))
-		die("measuring");
+		die("cannot measure the mutant");
 	status = ptu_report_status(&report);
 	if (nr_open)
 		*nr_open = report.processes->nr_unexplained;
@@ -156,12 +156,12 @@ static void drop_and_double(struct run *run, size_t i)
 
 	memmove(r, r + 1, (behind - 1) * sizeof(*r));
 	run->mutant.header.nr_records--;
-	judge(run, "dropped", i);
+	judge(run, "record dropped", i);
 
 	r = start_over(run, i);
 	memmove(r + 1, r, behind * sizeof(*r));
 	run->mutant.header.nr_records++;
-	judge(run, "doubled", i);
+	judge(run, "record doubled", i);
 }
 
 static void move_and_shift(struct run *run, size_t i)
@@ -175,16 +175,16 @@ static void move_and_shift(struct run *run, size_t i)
 		if (l == level)
 			continue;
 		start_over(run, i)->level = l;
-		judge(run, "moved to another level", i);
+		judge(run, "record on another level", i);
 	}
 	for (sign = -1; sign <= 1; sign += 2) {
 		uint64_t entry = UINT64_C(1) << geo->shift[level];
 
 		start_over(run, i)->start += sign * entry;
-		judge(run, "shifted by an entry", i);
+		judge(run, "start shifted by an entry", i);
 		start_over(run, i)->start += sign * entry *
 					     geo->nr_entries[level];
-		judge(run, "shifted by a table", i);
+		judge(run, "start shifted by a table", i);
 	}
 }
 
@@ -215,12 +215,13 @@ static void recount(struct run *run, size_t i)
 			if (sign < 0 && !*count)
 				continue;
 			*count += sign;
-			judge(run, "one entry more or less", i);
+			judge(run, "one count is one more or less", i);
 			if (!c || counts[c] == offsetof(struct ptaudit_table,
 							deposited))
 				continue;
 			r->used += sign;
-			judge(run, "one entry more or less, and the sum", i);
+			judge(run, "one count and the sum are one more or less",
+			      i);
 		}
 	}
 }
@@ -233,17 +234,17 @@ static void relabel(struct run *run, size_t i)
 
 	for (kind = 0; kind < PTAUDIT_NR_KINDS; kind++) {
 		start_over(run, i)->kind = kind;
-		judge(run, "another kind", i);
+		judge(run, "record of another kind", i);
 	}
 	start_over(run, i)->type = r->type == PTAUDIT_RUN ? PTAUDIT_TABLE :
 							    PTAUDIT_RUN;
-	judge(run, "a table for a run, or the reverse", i);
+	judge(run, "type of record swapped: table and run", i);
 	start_over(run, i)->pfn = run->original.records[other].pfn;
-	judge(run, "the page frame of another table", i);
+	judge(run, "page frame of another table", i);
 	start_over(run, i)->flags ^= PTAUDIT_T_PARTIAL;
-	judge(run, "partial or not", i);
+	judge(run, "flag of a partial table inverted", i);
 	start_over(run, i)->pages++;
-	judge(run, "one page more", i);
+	judge(run, "count of pages is one more", i);
 }
 
 /* Can the best estimator detect that an empty table was invented there? */
@@ -360,7 +361,7 @@ static void replace(struct run *run, size_t i)
 	}
 	if (r->type == PTAUDIT_TABLE && r->present > r->pfnmap) {
 		start_over(run, i)->pfnmap = r->present;
-		judge(run, "pages called pfnmap", i);
+		judge(run, "all present pages counted as pfnmap", i);
 	}
 }
 
@@ -370,15 +371,16 @@ static void cut_short(struct run *run)
 
 	start_over(run, last);
 	run->mutant.header.nr_records--;
-	judge(run, "the last record dropped", last);
+	judge(run, "last record dropped", last);
 	start_over(run, last)->pages += 0;
 	run->mutant.header.abi++;
-	judge(run, "another ABI", last);
+	judge(run, "another ABI number", last);
 	start_over(run, last);
 	run->mutant.header.pgtables_bytes_before += 4096;
 	run->mutant.header.pgtables_bytes_after += 4096;
 	run->mutant.header.nr_records = last;
-	judge(run, "a table less, and the counter with it", last);
+	judge(run, "last record dropped and pgtables_bytes one page higher",
+	      last);
 }
 
 /* Must run before the recording replaces /proc. */
@@ -445,7 +447,7 @@ int main(int argc, char *argv[])
 	start_over(&run, 0);
 	if (replay(&run, ptu_best_estimator(), NULL) ||
 	    replay(&run, &ptu_estimator_pagemap, NULL)) {
-		printf("# the recording itself does not agree\n");
+		printf("# check does not agree on the recording without a mutation\n");
 		return 1;
 	}
 	for (i = 0; i < run.original.header.nr_records; i++) {

@@ -72,7 +72,7 @@ static char *output(const char *command)
 
 	text[nr] = '\0';
 	if (!pipe || pclose(pipe))
-		UNIT_FAIL("failed: %s", command);
+		UNIT_FAIL("this command failed: %s", command);
 	return text;
 }
 
@@ -159,7 +159,7 @@ static bool frames_are_hidden(void)
 	unsigned long word = 0;
 
 	if (fd < 0 || pread(fd, &word, sizeof(word), at) != sizeof(word))
-		UNIT_FAIL("no pagemap of this process");
+		UNIT_FAIL("cannot open /proc/self/pagemap");
 	close(fd);
 	return !(word & ((1ul << 55) - 1));
 }

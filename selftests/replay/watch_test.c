@@ -27,7 +27,7 @@ static FILE *watch(const char *options, const struct grower *g)
 		 options, (int)g->pid);
 	ret = popen(command, "re");
 	if (!ret || !next_line(ret))
-		UNIT_FAIL("no line: %s", command);
+		UNIT_FAIL("the command printed nothing: %s", command);
 	return ret;
 }
 
@@ -69,7 +69,7 @@ UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
 	CHECK_EQ(pclose(out), 0);
 }
 
-UNIT_TEST(growth_that_is_too_fast_ends_it_with_1_and_is_named)
+UNIT_TEST(growth_above_the_limit_ends_watch_with_status_1)
 {
 	struct grower g = begin("fast");
 	char who[64];
@@ -88,7 +88,7 @@ UNIT_TEST(growth_that_is_too_fast_ends_it_with_1_and_is_named)
 	end(&g);
 }
 
-UNIT_TEST(no_growth_is_not_too_fast)
+UNIT_TEST(watch_without_growth_does_not_end)
 {
 	struct grower g = begin("idle");
 	unsigned int nr = 1;
@@ -219,7 +219,7 @@ UNIT_TEST(a_pipe_gets_each_line_at_once)
 	end(&g);
 }
 
-UNIT_TEST(sigint_ends_it_between_lines)
+UNIT_TEST(sigint_ends_watch_between_lines)
 {
 	struct grower g = begin("interrupted");
 	int pipe_fds[2], status;

@@ -193,8 +193,8 @@ static int check_leaf_run(const struct expect *expect,
 	if (run->flags & PTAUDIT_T_PFNMAP ? inside_bytes == end - run->start :
 					    !inside_bytes)
 		return 0;
-	live_note("run of %u leaves at 0x%" PRIx64
-		  ": flags are 0x%x, but 0x%" PRIx64
+	live_note("a run of %u leaves at 0x%" PRIx64
+		  " has the flags 0x%x, but 0x%" PRIx64
 		  " bytes of it are in PFN maps",
 		  run->used, (uint64_t)run->start, run->flags, inside_bytes);
 	return 1;
@@ -260,7 +260,7 @@ int expect_compare(const struct expect *expect, const struct answer *answer)
 		    !inside(expect, k->level, k->start))
 			continue;
 		if (last && !by_place(last, k)) {
-			live_note("%s table at 0x%" PRIx64 " comes twice",
+			live_note("%s table at 0x%" PRIx64 " has two records",
 				  names[k->level], (uint64_t)k->start);
 			failures++;
 		}
@@ -268,7 +268,7 @@ int expect_compare(const struct expect *expect, const struct answer *answer)
 		nr[k->level]++;
 		found = tfind(k, &expect->tables, by_place);
 		if (!found) {
-			live_note("%s table at 0x%" PRIx64 " should not exist",
+			live_note("%s table at 0x%" PRIx64 " is not expected",
 				  names[k->level], (uint64_t)k->start);
 			failures++;
 			continue;
@@ -278,7 +278,7 @@ int expect_compare(const struct expect *expect, const struct answer *answer)
 	for (unsigned int level = 0; level < PTAUDIT_PGD; level++) {
 		if (nr[level] == expect->nr[level])
 			continue;
-		live_note("%zu %s tables in the layout, not %zu", nr[level],
+		live_note("the layout has %zu %s tables, not %zu", nr[level],
 			  names[level], expect->nr[level]);
 		failures++;
 	}

@@ -179,7 +179,7 @@ void member_order(const struct member *m, enum order what)
 	char byte = (char)what;
 
 	if (write(m->to, &byte, 1) != 1)
-		live_note("member %d does not take orders", m->pid);
+		live_note("cannot send an order to member %d", m->pid);
 }
 
 uint64_t member_answer(const struct member *m)

@@ -167,7 +167,7 @@ void memcg_remove(struct memcg *memcg)
 		pause_ms(try < 20 ? 1 : 20);
 	}
 	if (try > PROCESS_TRIES)
-		live_note("the cgroup of a target cannot be removed");
+		live_note("cannot remove the cgroup of a target");
 	memcg->number = 0;
 }
 
@@ -260,7 +260,8 @@ static int expected_frames(const struct memcg *memcg, pid_t pid,
 	if (!err && !found)
 		err = -ESRCH;
 	if (err)
-		live_note("processes of the cgroup: %s", strerror(-err));
+		live_note("cannot read the processes of the cgroup: %s",
+			  strerror(-err));
 	return err ? 1 : 0;
 }
 
@@ -320,18 +321,18 @@ static int compare_frames(const struct frames *expected,
 			of_records++;
 			continue;
 		}
-		live_note("frame 0x%" PRIx64
-			  " of a record is no table that the cgroup is charged for",
+		live_note("a record has the page frame 0x%" PRIx64
+			  ", which is not charged to the cgroup as a page table",
 			  expected->pfns[i]);
 		failures++;
 	}
 	if (charged->nr - of_records == expected->deposited)
 		return failures;
-	live_note("the cgroup is charged for %zu tables: %" PRIu64
-		  " of the records, and not %" PRIu64 " but %" PRIu64
-		  " beside them",
-		  charged->nr, of_records, expected->deposited,
-		  charged->nr - of_records);
+	live_note("the cgroup is charged for %zu tables; %" PRIu64
+		  " of them have a record, %" PRIu64 " have none; %" PRIu64
+		  " tables without a record were expected: the deposited ones",
+		  charged->nr, of_records, charged->nr - of_records,
+		  expected->deposited);
 	return failures + 1;
 }
 
@@ -362,7 +363,8 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 	int failures, err;
 
 	if (!memcg->number) {
-		live_note("no " KPAGECGROUP ": tables are not checked by it");
+		live_note("there is no " KPAGECGROUP
+			  ": the tables are not compared with it");
 		return memcg_is_there();
 	}
 	if (expected_frames(memcg, pid, answer, &expected))
@@ -379,7 +381,8 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 		pause_ms(try < 10 ? 20 : 200);
 	}
 	if (err)
-		live_note("frames of the cgroup: %s", strerror(-err));
+		live_note("cannot read the page frames of the cgroup: %s",
+			  strerror(-err));
 	failures = err ? 1 : compare_frames(&expected, &charged);
 	free(expected.pfns);
 	free(charged.pfns);

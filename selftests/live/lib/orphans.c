@@ -74,15 +74,15 @@ static int compare_table(const struct ptaudit_table *t,
 		if (a == b)
 			continue;
 		live_note("%s table at 0x%" PRIx64 ": %s is %" PRIu64
-			  " in tables, %" PRIu64 " in orphans",
+			  " in the file tables, but %" PRIu64 " in orphans",
 			  names[t->level], (uint64_t)t->start, fields[i].name,
 			  a, b);
 		failures++;
 	}
 	if (grown != t->unwalked) {
 		live_note("%s table at 0x%" PRIx64
-			  ": %u entries are unwalked, but %" PRIu64
-			  " more were followed",
+			  ": tables counts %u unwalked entries, but orphans "
+			  "has %" PRIu64 " more walked ones",
 			  names[t->level], (uint64_t)t->start, t->unwalked,
 			  grown);
 		failures++;
@@ -106,14 +106,14 @@ int live_compare_walks(const struct answer *tables,
 
 		if (side < 0) {
 			live_note("%s table at 0x%" PRIx64
-				  " is in tables, not in orphans",
+				  " is in the file tables, but not in orphans",
 				  names[t->level], (uint64_t)t->start);
 			failures++;
 		} else if (side > 0 && o->flags & PTAUDIT_T_OUTSIDE) {
 			++*ret_outside;
 		} else if (side > 0) {
 			live_note("%s table at 0x%" PRIx64
-				  " is in orphans, not in tables",
+				  " is in orphans, but not in the file tables",
 				  names[o->level], (uint64_t)o->start);
 			failures++;
 		} else {
@@ -130,7 +130,8 @@ int live_compare_walks(const struct answer *tables,
 	    (tables->nr_records != orphans->nr_records ||
 	     memcmp(tables->records, orphans->records,
 		    tables->nr_records * sizeof(tables->records[0])))) {
-		live_note("the tables are the same, but their runs are not");
+		live_note(
+			"tables and orphans have the same tables, but different runs");
 		failures++;
 	}
 	if (tables->header.mm != orphans->header.mm ||
@@ -140,7 +141,7 @@ int live_compare_walks(const struct answer *tables,
 	    tables->header.range_end != orphans->header.range_end ||
 	    (tables->header.flags | PTAUDIT_H_ORPHANS) !=
 		    orphans->header.flags) {
-		live_note("the headers of tables and orphans contradict");
+		live_note("the headers of tables and orphans differ");
 		failures++;
 	}
 	return failures;
@@ -154,14 +155,14 @@ int live_check_orphans(pid_t pid, const struct answer *tables)
 	int err = live_orphans(pid, &orphans);
 
 	if (err) {
-		live_note("orphans: %s", strerror(-err));
+		live_note("cannot read orphans: %s", strerror(-err));
 		return 1;
 	}
 	failures = live_compare_walks(tables, &orphans, &outside);
 	failures += live_check_records(&orphans);
 	failures += live_check_vmpte(pid, &orphans);
 	if (outside) {
-		live_note("%" PRIu64 " tables that no VMA reaches", outside);
+		live_note("no VMA covers %" PRIu64 " of the tables", outside);
 		failures++;
 	}
 	live_answer_deinit(&orphans);

@@ -33,7 +33,8 @@ static int differs_at(const json_t *object, const char *key, uint64_t addr)
 	snprintf(expected, sizeof(expected), "0x%" PRIx64, addr);
 	if (text && !strcmp(text, expected))
 		return 0;
-	live_note("ptaudit: shared %s is %s, not %s", key, text, expected);
+	live_note("ptaudit: %s of a shared table is %s, not %s", key, text,
+		  expected);
 	return 1;
 }
 
@@ -67,7 +68,7 @@ static int check_list(const json_t *root, const struct actor *actor)
 		failures += differs("shared", row, "sharers", p->sharers);
 	}
 	if (!json_is_array(list) || json_array_size(list) != nr) {
-		live_note("ptaudit: %zu tables of %d are shared, not %zu",
+		live_note("ptaudit: %zu tables of process %d are shared, not %zu",
 			  json_array_size(list), actor->pid, nr);
 		failures++;
 	}
@@ -102,7 +103,8 @@ static int check_sums(const json_t *set, const struct actor *actors, size_t nr,
 	for (k = PTAUDIT_PTE; k <= PTAUDIT_PUD; k++)
 		tree += tables[k] * PAGE;
 	if (vmpte - tree - deposited * PAGE != again * PAGE) {
-		live_note("VmPTE has %" PRIu64 " bytes more than the tables",
+		live_note("the sum of VmPTE is %" PRIu64
+			  " bytes more than that of the tables",
 			  vmpte - tree - deposited * PAGE);
 		failures++;
 	}
@@ -184,8 +186,8 @@ int check_text(const struct actor *actors, size_t nr, const char *words)
 	if (live_run(argv, &run))
 		return 1;
 	if (run.status || !strstr(run.out, words)) {
-		live_note("exit status %d, no '%s' in: %s", run.status, words,
-			  run.out);
+		live_note("exit status %d, or no '%s' in the output: %s",
+			  run.status, words, run.out);
 		failures++;
 	}
 	live_run_deinit(&run);

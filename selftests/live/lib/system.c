@@ -181,8 +181,8 @@ static int differs(const char *what, const char *variable, const char *is)
 
 	if (expected && !strcmp(expected, is))
 		return 0;
-	live_note("%s is %s, but %s says %s", what, is, variable,
-		  expected ? expected : "nothing");
+	live_note("%s is %s, but %s is %s", what, is, variable,
+		  expected ? expected : "not set");
 	return 1;
 }
 
@@ -207,8 +207,8 @@ int live_check_environment(void)
 	     line = strstr(line + 1, "level "))
 		levels++;
 	if (levels != system->levels) {
-		live_note("the module names %u levels, not %u", levels,
-			  system->levels);
+		live_note("the file geometry of the module has %u levels, not %u",
+			  levels, system->levels);
 		failures++;
 	}
 	return failures;

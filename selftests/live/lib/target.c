@@ -47,7 +47,8 @@ static void wait_until_asleep(pid_t pid)
 			return;
 		usleep(1000);
 	}
-	live_note("process %d does not sleep: %s", pid, text);
+	live_note("process %d does not sleep; /proc/PID/syscall has: %s", pid,
+		  text);
 }
 
 int target_start(struct target *target, live_build build,
@@ -110,7 +111,8 @@ void live_must_be(bool as_expected, const char *what)
 {
 	if (as_expected)
 		return;
-	live_note("not as the layout wants it: %s", what);
+	live_note("the layout was not built as intended; a check failed: %s",
+		  what);
 	report(-EUCLEAN);
 	_exit(1);
 }
@@ -145,7 +147,8 @@ pid_t live_fork(uint64_t start, uint64_t end)
 			pause();
 	}
 	close(fds[1]);
-	live_must_be(read(fds[0], &byte, 1) == 1, "a child of its own");
+	live_must_be(read(fds[0], &byte, 1) == 1,
+		     "the child has touched its memory");
 	return pid;
 }
 

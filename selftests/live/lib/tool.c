@@ -282,8 +282,8 @@ static int check_run(pid_t pid, const struct expect *expect,
 	failures += differs("number of processes", "",
 			    json_array_size(processes), 1);
 	by = json_string_value(json_object_get(root, "truth"));
-	failures += differs("truth that was asked for", "",
-			    by && !strcmp(by, truth), 1);
+	failures += differs("truth as requested", "", by && !strcmp(by, truth),
+			    1);
 	failures += check_process(pid, process, expect, !strcmp(truth, "both"));
 	if (*by_pagemap)
 		failures += check_causes(pid, process, expect);

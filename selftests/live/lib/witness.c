@@ -78,7 +78,8 @@ static int check_runs(const struct answer *answer, size_t table_index)
 	failures += nr[PTAUDIT_K_UNWALKED] != table->unwalked;
 	failures += pfnmap != table->pfnmap;
 	if (failures)
-		live_note("%s table at 0x%" PRIx64 ": its runs contradict it",
+		live_note("%s table at 0x%" PRIx64
+			  ": the sums of its runs differ from its record",
 			  names[table->level], (uint64_t)table->start);
 	return failures;
 }
@@ -116,7 +117,7 @@ int live_check_records(const struct answer *answer)
 			continue;
 		if (r->used != sum) {
 			live_note("%s table at 0x%" PRIx64
-				  ": %u entries used, but %u by kind",
+				  ": %u entries are used, but the kinds add up to %u",
 				  names[r->level], (uint64_t)r->start, r->used,
 				  sum);
 			failures++;
@@ -142,7 +143,7 @@ int live_check_page_flags(const struct answer *answer)
 			continue;
 		live_note("page frame 0x%" PRIx64
 			  " of the %s table at 0x%" PRIx64
-			  " has flags 0x%" PRIx64,
+			  " has flags 0x%" PRIx64 ", without KPF_PGTABLE",
 			  (uint64_t)r->pfn, names[r->level], (uint64_t)r->start,
 			  flags);
 		failures++;
@@ -165,7 +166,8 @@ int live_check_vmpte(pid_t pid, const struct answer *answer)
 	}
 	if (vmpte_bytes == tables * PAGE)
 		return 0;
-	live_note("VmPTE is %" PRIu64 " bytes, but the records have %" PRIu64,
+	live_note("VmPTE is %" PRIu64
+		  " bytes, but the records add up to %" PRIu64,
 		  vmpte_bytes, tables * PAGE);
 	return 1;
 }
@@ -178,7 +180,7 @@ int live_check_counts(pid_t pid, const struct answer *answer)
 	int failures = 0;
 
 	if (err) {
-		live_note("counts: %s", strerror(-err));
+		live_note("cannot read counts: %s", strerror(-err));
 		return 1;
 	}
 	for (size_t i = 0; i < answer->nr_records; i++) {
@@ -195,7 +197,7 @@ int live_check_counts(pid_t pid, const struct answer *answer)
 		    counts.leaves[level] == sum.leaves[level])
 			continue;
 		live_note("%s: counts says %" PRIu64 " tables, %" PRIu64
-			  " leaves; the records %" PRIu64 ", %" PRIu64,
+			  " leaves; the records have %" PRIu64 " and %" PRIu64,
 			  names[level], counts.tables[level],
 			  counts.leaves[level], sum.tables[level],
 			  sum.leaves[level]);
@@ -203,7 +205,7 @@ int live_check_counts(pid_t pid, const struct answer *answer)
 	}
 	if (counts.deposited != sum.deposited) {
 		live_note("counts says %" PRIu64
-			  " deposited, the records %" PRIu64,
+			  " deposited tables; the records have %" PRIu64,
 			  counts.deposited, sum.deposited);
 		failures++;
 	}
@@ -211,7 +213,7 @@ int live_check_counts(pid_t pid, const struct answer *answer)
 	    counts.mm != answer->header.mm || counts.pid != (uint64_t)pid ||
 	    answer->header.pid != pid) {
 		live_note(
-			"counts, header and /proc differ on whose tables these are");
+			"counts, the header and /proc do not name the same process, mm and VmPTE");
 		failures++;
 	}
 	return failures;

@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(contended, holds_make_a_step_each, 120)
 		wrong += windows > SLOTS;
 		nr_contended += windows > 1;
 	}
-	live_note("%llu of %llu walks gave up the lock; %llu holds for one table; longest hold %llu us",
+	live_note("%llu of %llu walks gave up the lock; a walk of one table had %llu holds at most; longest hold %llu us",
 		  (unsigned long long)nr_contended, (unsigned long long)rounds,
 		  (unsigned long long)most,
 		  (unsigned long long)live_longest_hold_ns() / 1000);

@@ -143,9 +143,9 @@ FIXTURE_SETUP(counters)
 		ASSERT_EQ(0, munmap((void *)FAR, stride));
 		self->made[level] = between(&before, &full);
 		self->freed[level] = between(&after, &full);
-		live_note("process %d (counters_test), level %s: %lld of each table up to it: tree %lld, VmPTE %lld, PageTables %lld more; freed: tree %lld, VmPTE %lld, PageTables %lld less",
-			  getpid(), made_by[level].name,
-			  (long long)made_by[level].nr,
+		live_note("process %d (counters_test) made %lld tables of each level up to %s: tree +%lld, VmPTE +%lld, PageTables +%lld; and freed them: tree -%lld, VmPTE -%lld, PageTables -%lld",
+			  getpid(), (long long)made_by[level].nr,
+			  made_by[level].name,
 			  (long long)self->made[level].tree[level],
 			  (long long)self->made[level].vmpte,
 			  (long long)self->made[level].pagetables,

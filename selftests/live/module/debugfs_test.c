@@ -44,11 +44,12 @@ TEST_F(files, malformed_requests_are_einval)
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++) {
 		EXPECT_EQ(-EINVAL, live_request(self->tables, both[i]))
 		{
-			TH_LOG("%s takes '%s'", variant->path, both[i]);
+			TH_LOG("%s accepts the request '%s'", variant->path,
+			       both[i]);
 		}
 		EXPECT_EQ(-EINVAL, live_request(self->counts, both[i]))
 		{
-			TH_LOG("counts takes '%s'", both[i]);
+			TH_LOG("counts accepts the request '%s'", both[i]);
 		}
 	}
 	EXPECT_EQ(-EINVAL, live_request(self->counts, "1 0x0 0x200000"));
@@ -83,7 +84,8 @@ TEST_F(files, request_has_79_bytes_at_most)
 			}
 			EXPECT_EQ(-1, ret)
 			{
-				TH_LOG("%zd bytes were taken", length);
+				TH_LOG("a request of %zd bytes was accepted",
+				       length);
 			}
 			EXPECT_EQ(EINVAL, errno);
 		}
@@ -180,7 +182,7 @@ static ssize_t read_in_two(int fd, size_t room, const char *whole, ssize_t size)
 	then = read(fd, rest, ROOM);
 	if (at != done || done > (ssize_t)room || memcmp(first, whole, done) ||
 	    then != size - done || memcmp(rest, whole + done, then)) {
-		live_note("%zu bytes of room: %zd, position %ld, then %zd of %zd",
+		live_note("a read with room for %zu bytes returned %zd and left position %ld; the next one returned %zd; the answer has %zd bytes",
 			  room, got, at, then, size);
 		got = -EPROTO;
 	}

@@ -121,7 +121,7 @@ TEST_F_TIMEOUT(ended, before_the_answer_was_is_esrch, 240)
 		close(fd);
 		target_stop(&self->target);
 	}
-	TH_LOG("refused after %u tries", tries);
+	TH_LOG("%u tries were made; %u were refused", tries, refused);
 	EXPECT_EQ(1, refused);
 }
 

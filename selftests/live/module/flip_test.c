@@ -101,7 +101,8 @@ static uint64_t now_ms(void)
 static void is_wrong(struct seen *seen, const char *what, uint64_t is)
 {
 	if (seen->wrong++ < 5)
-		live_note("answer %u: %s %lu", seen->answers, what, is);
+		live_note("answer %u is wrong: %s %lu", seen->answers, what,
+			  is);
 }
 
 static unsigned int check_record(const struct ptaudit_table *r,
@@ -144,7 +145,7 @@ static unsigned int check_tables(const struct answer *answer, unsigned int kept,
 			continue;
 		if (r->start < FAR || r->start >= END || r->start % HUGE ||
 		    r->start <= last)
-			is_wrong(seen, "starts no table", r->start);
+			is_wrong(seen, "no table can start at", r->start);
 		last = r->start;
 		present += check_record(r, kept, seen);
 		nr++;
@@ -325,8 +326,8 @@ static void read_file(struct __test_metadata *_metadata,
 	struct seen seen;
 
 	ASSERT_EQ(0, read_on(file, target->pid, kept, &seen));
-	live_note("%s: %u answers, %u of them differ from the one before, "
-		  "%u to %u present",
+	live_note("%s: %u answers, %u of them differ from the one before; "
+		  "%u to %u entries were present",
 		  file, seen.answers, seen.changes, seen.least, seen.most);
 	EXPECT_EQ(0, seen.wrong);
 	/* otherwise no answer met a change */

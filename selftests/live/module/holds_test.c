@@ -425,7 +425,7 @@ TEST_F(holds, are_bounded_in_entries)
 	ASSERT_EQ(0, read_trace());
 	target = target_mm(self->own);
 	ASSERT_NE(NULL, target);
-	live_note("%u holds, %llu entries at least: %llu a hold; longest hold %llu us",
+	live_note("%u holds for at least %llu entries, %llu a hold; longest hold %llu us",
 		  target->taken, (unsigned long long)variant->entries,
 		  (unsigned long long)(variant->entries / target->taken),
 		  (unsigned long long)live_longest_hold_ns() / 1000);

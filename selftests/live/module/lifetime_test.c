@@ -315,7 +315,7 @@ TEST_F_TIMEOUT(files, exit_meanwhile_is_an_error_or_a_whole_answer, 120)
 		}
 		target_stop(&target);
 	}
-	TH_LOG("%u answers of 50", answers);
+	TH_LOG("%u of 50 reads had an answer", answers);
 }
 
 TEST_HARNESS_MAIN

@@ -228,11 +228,11 @@ static int try_once(int fd, const struct target *target, const struct shape *s,
 	ret->during = reader.answer;
 	if (read(s->told[0], &called, sizeof(called)) != sizeof(called) ||
 	    called != (long)FAR) {
-		live_note("the call: %ld", called);
+		live_note("the system call returned %ld", called);
 		return 1;
 	}
 	if (reader.err) {
-		live_note("read: %s", strerror(-reader.err));
+		live_note("cannot read the answer: %s", strerror(-reader.err));
 		return 1;
 	}
 	return ask(fd, target->pid, &ret->after) ? 1 : 0;
@@ -277,7 +277,8 @@ static int check_marks(const struct answer *answer, bool is_wanted,
 		failures++;
 	}
 	if (is_wanted && failures)
-		live_note("the table of level %u is not, or not alone", level);
+		live_note("not exactly the table of level %u is marked as moved",
+			  level);
 	return failures;
 }
 
@@ -327,17 +328,18 @@ TEST_F_TIMEOUT(moved, is_marked_where_the_walk_was_in_it, 240)
 		failures += check_marks(&attempt.before, false, 0);
 		failures += check_marks(&attempt.after, false, 0);
 		failures += live_check_records(&attempt.during);
-		live_note("%" PRIu64 " tables of before, %" PRIu64
-			  " of after, %u holds%s",
+		live_note("the walk saw %" PRIu64
+			  " tables as before the call and %" PRIu64
+			  " as after it, in %u holds; the PMD table has %s frame",
 			  old, new, attempt.during.header.lock_windows,
-			  is_other ? "" : ", the same PMD table's frame");
+			  is_other ? "another" : "the same");
 		attempt_deinit(&attempt);
 		for (int i = 0; i < 2; i++) {
 			close(shape.go[i]);
 			close(shape.told[i]);
 		}
 	}
-	live_note("%u tries", tries);
+	live_note("%u tries were made", tries);
 	EXPECT_EQ(0, failures);
 	EXPECT_EQ(1, caught);
 }

@@ -76,8 +76,8 @@ static int64_t take_offline(int kpageflags, uint64_t nr_pages, uint64_t pages)
 		if (!most)
 			break;
 		tried[best] = true;
-		live_note("block %lu: %lu of %lu pages are free", best, most,
-			  pages);
+		live_note("trying memory block %lu: %lu of its %lu pages are free",
+			  best, most, pages);
 		if (!set_state(best, "offline"))
 			return (int64_t)best;
 	}

@@ -182,7 +182,7 @@ TEST(all_processes_have_the_same_tables_twice)
 	json_decref(root);
 }
 
-TEST(text_says_it_in_one_line)
+TEST(text_of_orphans_has_the_comparison_in_one_line)
 {
 	char *argv[] = { (char *)live_tool(), (char[]){ "--orphans" },
 			 (char[]){ "1" }, NULL };

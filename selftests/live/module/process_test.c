@@ -145,8 +145,9 @@ static int check_run(const struct tool_run *run, const char *command, pid_t tid)
 	snprintf(key, sizeof(key), "\"tid\": %d,", tid);
 	if (!run->status && strstr(run->out, key))
 		return 0;
-	live_note("%s: status %d, %s: %s", command, run->status,
-		  strstr(run->out, key) ? "named" : "not named", run->err);
+	live_note("%s: exit status %d; the output %s thread %d; %s", command,
+		  run->status, strstr(run->out, key) ? "has" : "does not have",
+		  tid, run->err);
 	return 1;
 }
 
@@ -214,15 +215,16 @@ static int check_foreign(void)
 			return 98;
 		if (run.status != 2 || !strstr(run.err, "PID namespace") ||
 		    strstr(run.out, "\"levels\"")) {
-			live_note("%s %s %s: status %d: %s", commands[i][0],
-				  commands[i][1],
+			live_note("%s %s %s: exit status %d, without a refusal: %s",
+				  commands[i][0], commands[i][1],
 				  commands[i][2] ? commands[i][2] : "",
 				  run.status, run.err);
 			failures++;
 		}
 		live_run_deinit(&run);
 		if (waitpid(victim, &status, WUNTRACED | WNOHANG)) {
-			live_note("its own process 2 was stopped, or ended");
+			live_note(
+				"process 2 of the namespace was stopped or ended");
 			failures++;
 		}
 	}

@@ -127,8 +127,10 @@ TEST_F(files, records_are_charged_to_the_reader)
 		usleep(10000);
 		after = (int64_t)memcg_bytes(&reader.memcg);
 	}
-	TH_LOG("%" PRId64 " bytes, then %+" PRId64 ", then %+" PRId64, before,
-	       between - before, after - between);
+	TH_LOG("charged before the read: %" PRId64
+	       " bytes; change by the read: %+" PRId64
+	       ", by the close: %+" PRId64,
+	       before, between - before, after - between);
 	EXPECT_LE(bytes / 2, between - before);
 	EXPECT_LE(bytes / 2, between - after);
 	reader_stop(&reader);

@@ -49,7 +49,8 @@ TEST_F(files, pages_asked_again_are_the_same)
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(bytes, ask_pages(fd, request, text, sizeof(text)))
 		{
-			TH_LOG("first %s then %s", first, text);
+			TH_LOG("the first answer is %s a later one %s", first,
+			       text);
 		}
 		EXPECT_EQ(0, memcmp(first, text, (size_t)bytes));
 	}
@@ -74,12 +75,12 @@ static int check_costs(const struct costs costs[ASKED])
 		falls += costs[i].hold_ns_max < costs[i - 1].hold_ns_max;
 	}
 	if (rises == ASKED - 1) {
-		live_note("each answer has more lock windows, at last %" PRIu64,
+		live_note("lock_windows rose with each answer, up to %" PRIu64,
 			  costs[ASKED - 1].lock_windows);
 		failures++;
 	}
 	if (!falls && live_clock_counts_ns()) {
-		live_note("no hold was shorter than the one before");
+		live_note("hold_ns_max never fell from one answer to the next");
 		failures++;
 	}
 	return failures;
@@ -141,7 +142,8 @@ static void *write_on(void *arg)
 		int err = live_request(pair->fd, requests[i % 4]);
 
 		if (err != (i % 4 == 2 ? -EINVAL : 0)) {
-			live_note("'%s': %s", requests[i % 4], strerror(-err));
+			live_note("the request '%s' returned: %s",
+				  requests[i % 4], strerror(-err));
 			return pair;
 		}
 		__atomic_add_fetch(&pair->written, 1, __ATOMIC_RELAXED);
@@ -156,12 +158,13 @@ static int check_answer(const struct pair *pair, const struct answer *answer)
 
 	if (answer->header.pid != pair->many &&
 	    answer->header.pid != pair->few) {
-		live_note("an answer about %d", answer->header.pid);
+		live_note("an answer is about process %d, which was not asked for",
+			  answer->header.pid);
 		return 1;
 	}
 	if (nr != expected) {
-		live_note("%zu tables of %d, not %zu", nr, answer->header.pid,
-			  expected);
+		live_note("an answer about process %d has %zu tables, not %zu",
+			  answer->header.pid, nr, expected);
 		return 1;
 	}
 	return live_check_records(answer);
@@ -204,14 +207,14 @@ TEST_F(files, two_threads_on_one_descriptor)
 		} else if (err == -EINVAL) {
 			refused++; /* the last request was invalid */
 		} else {
-			live_note("read: %s", strerror(-err));
+			live_note("cannot read the answer: %s", strerror(-err));
 			failures++;
 		}
 	}
 	__atomic_store_n(&pair.stop, true, __ATOMIC_RELAXED);
 	pthread_join(writer, &failed);
-	live_note("%u requests, %u answers, %u without a request", pair.written,
-		  answers, refused);
+	live_note("%u requests, %u answers, %u reads after an invalid request",
+		  pair.written, answers, refused);
 	EXPECT_EQ(0, failures);
 	EXPECT_EQ(NULL, failed);
 	EXPECT_LE(ENOUGH, answers);

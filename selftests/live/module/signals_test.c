@@ -173,8 +173,8 @@ TEST_F_TIMEOUT(waits, can_be_killed, 240)
 		ASSERT_EQ(0, kill(pids[i], SIGKILL));
 		ASSERT_TRUE(live_ends(pids[i], &status))
 		{
-			TH_LOG("%s keeps who was killed",
-			       i ? "the session" : "the target");
+			TH_LOG("a killed process does not end; it waits for the lock of the %s",
+			       i ? "session" : "target");
 		}
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
@@ -268,9 +268,11 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 		EXPECT_EQ(0, replies[i].err)
 		{
 			TH_LOG("%s: %s",
-			       i == 0 ? "in a walk" :
-			       i == 1 ? "a reader at the session's lock" :
-					"a writer at the session's lock",
+			       i == 0 ?
+				       "reader during a walk" :
+			       i == 1 ?
+				       "reader that waits for the session's lock" :
+				       "writer that waits for the session's lock",
 			       strerror(replies[i].err));
 		}
 	}
@@ -283,8 +285,9 @@ TEST_F_TIMEOUT(waits, outlast_a_signal, 240)
 	EXPECT_LE(waited_ns, told.walk_ns);
 	EXPECT_LE(told.hold_ns_max, told.walk_ns - waited_ns)
 	{
-		TH_LOG("waiting for %" PRIu64 " ns is in a hold of %" PRIu64,
-		       waited_ns, told.hold_ns_max);
+		TH_LOG("the longest hold, %" PRIu64
+		       " ns, includes the wait for the lock, %" PRIu64 " ns",
+		       told.hold_ns_max, waited_ns);
 	}
 }
 

@@ -96,7 +96,7 @@ TEST_F(files, task_is_held_while_its_mm_is_taken)
 	EXPECT_EQ(NR_CALLS * ROUNDS, read_trace(fewest));
 	probe_off();
 	ASSERT_EQ(0, err);
-	TH_LOG("%lu references for statm, %lu and %lu for the module",
+	TH_LOG("references to the task while its mm is taken: %lu for statm, %lu for a request, %lu for an answer",
 	       fewest[STATM], fewest[REQUEST], fewest[ANSWER]);
 	EXPECT_LT(1, fewest[STATM]);
 	EXPECT_EQ(fewest[STATM], fewest[REQUEST]);

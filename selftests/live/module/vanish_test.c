@@ -139,13 +139,14 @@ static int check_left(const struct answer *answer, uint64_t mm)
 	size_t nr = nr_apart(answer);
 
 	if (nr != (is_old ? TABLES : 0)) {
-		live_note("%zu tables of the %s program", nr,
-			  is_old ? "old" : "new");
+		live_note("an answer about the %s program has %zu tables of "
+			  "the old program's layout",
+			  is_old ? "old" : "new", nr);
 		return 1;
 	}
 	if (is_old && leaver.gone_ns < answer->header.clock_after_ns) {
-		live_note("an answer of the old program %" PRIu64
-			  " ns after it was left",
+		live_note("an answer about the old mm ends %" PRIu64
+			  " ns after the process left that mm",
 			  (uint64_t)answer->header.clock_after_ns -
 				  leaver.gone_ns);
 		return 1;
@@ -268,7 +269,7 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 			else
 				lead_ns -= (int64_t)self->walk_ns / 3;
 		} else if (err) {
-			live_note("read: %s", strerror(-err));
+			live_note("cannot read the answer: %s", strerror(-err));
 			failures++;
 		} else {
 			bool is_old = answer.header.mm == counts.mm;
@@ -287,8 +288,9 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 			live_answer_deinit(&answer);
 		}
 	}
-	live_note("walk of %" PRIu64 " us, %u tries: %u refused, %u of the old "
-		  "program, %u of the new one",
+	live_note("a walk takes %" PRIu64
+		  " us; of %u tries, %u were refused, %u had the old mm, "
+		  "%u the new one",
 		  self->walk_ns / 1000, tries, refused, old, new);
 	EXPECT_EQ(0, failures);
 	EXPECT_EQ(ENOUGH, refused);
@@ -409,12 +411,13 @@ TEST_F_TIMEOUT(vanish, killed_target_is_esrch_or_a_whole_answer, 240)
 			failures++;
 		}
 		if (failures)
-			live_note("%s, %" PRIu64 " tables",
+			live_note("the read returned '%s' and %" PRIu64
+				  " tables",
 				  strerror(-killed.err), killed.nr);
 	}
-	live_note("walk of %" PRIu64
-		  " us, %u tries: %u ended midway, %u early, "
-		  "%u whole",
+	live_note("a walk takes %" PRIu64
+		  " us; of %u tries, %u targets ended during the walk, %u "
+		  "before it, and %u answers were complete",
 		  self->walk_ns / 1000, tries, midway, early, whole);
 	EXPECT_EQ(0, failures);
 	EXPECT_EQ(ENOUGH, midway);

@@ -78,7 +78,7 @@ static void await(const struct shape *s, uint64_t anon, pid_t pid,
 			       vmpte_bytes - retracted * PAGE &&
 		       huge_kib(s, "AnonHugePages") == anon * (HUGE / KIB);
 	}
-	live_must_be(done, "khugepaged's work");
+	live_must_be(done, "khugepaged has finished its scans");
 	usual_pace();
 }
 

@@ -274,7 +274,8 @@ static pid_t build_file_leaf(const struct shape *s)
 
 	live_map_fd(s->start, 2 * HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE,
 		    fd);
-	live_must_be(*(volatile char *)s->start == 1, "the file");
+	live_must_be(*(volatile char *)s->start == 1,
+		     "the content of the file");
 	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,
 				    s->start + 2 * HUGE) == HUGE / KIB,
 		     "ShmemPmdMapped");

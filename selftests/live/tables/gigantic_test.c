@@ -27,7 +27,7 @@ static int nr_free(void)
 
 static void map_gibs(const struct shape *s, uint64_t start)
 {
-	live_must_be(nr_free() == 1, "a free page of 1 GiB");
+	live_must_be(nr_free() == 1, "one free page of 1 GiB");
 	live_map_fd(start, s->bytes, PROT_READ | PROT_WRITE,
 		    s->flags | MAP_ANONYMOUS | MAP_HUGETLB | HUGETLB_1G |
 			    MAP_NORESERVE,
@@ -39,7 +39,7 @@ static pid_t build_gib(const struct shape *s)
 {
 	map_gibs(s, s->start);
 	live_touch(s->start, s->start + PAGE);
-	live_must_be(!nr_free(), "a page of 1 GiB");
+	live_must_be(!nr_free(), "the page of 1 GiB is in use");
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static pid_t build_removed(const struct shape *s)
 {
 	build_gib(s);
 	live_must(madvise((void *)s->start, s->bytes, MADV_REMOVE));
-	live_must_be(nr_free() == 1, "the page is given back");
+	live_must_be(nr_free() == 1, "the page of 1 GiB is free again");
 	return 0;
 }
 

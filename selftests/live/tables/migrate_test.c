@@ -60,7 +60,7 @@ static void *move(void *page)
 		if (status != to)
 			usleep(10000);
 	}
-	live_must_be(status == to, "the page's new node");
+	live_must_be(status == to, "the page has moved to the other node");
 	return NULL;
 }
 
@@ -84,7 +84,7 @@ static void start_moving(const struct shape *s)
 			     "a thread");
 	for (int try = 0; try < 20000 && nr_held() != s->nr; try++)
 		usleep(1000);
-	live_must_be(nr_held() == s->nr, "migrations that are held");
+	live_must_be(nr_held() == s->nr, "number of held migrations");
 }
 
 static void map_shmem(const struct shape *s)

@@ -259,8 +259,9 @@ static int check_tool_gibs(pid_t pid, const struct expect *expect)
 		    json_integer_value(json_object_get(root, "unexplained"));
 	failures += live_counts(pid, &counts) || counts.leaves[PTAUDIT_PUD];
 	if (failures)
-		live_note("status %d, %lu leaves now: %s%s", run.status,
-			  counts.leaves[PTAUDIT_PUD], run.err, run.out);
+		live_note("exit status %d; the module counts %lu PUD leaves; %s%s",
+			  run.status, counts.leaves[PTAUDIT_PUD], run.err,
+			  run.out);
 	json_decref(root);
 	live_run_deinit(&run);
 	return failures;

@@ -55,7 +55,7 @@ static pid_t build_copy_failed(const struct shape *s)
 	live_map_small(s->start, s->bytes);
 	register_missing(s);
 	live_must_be(ioctl(uffd, UFFDIO_COPY, &copy) && errno == EFAULT,
-		     "UFFDIO_COPY that fails");
+		     "UFFDIO_COPY must fail");
 	return 0;
 }
 

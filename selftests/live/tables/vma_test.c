@@ -80,7 +80,7 @@ static pid_t build_mlocked(const struct shape *s)
 {
 	map_with_none(s);
 	live_must_be(mlock((void *)s->start, s->bytes) && errno == ENOMEM,
-		     "mlock that fails");
+		     "mlock must fail");
 	return 0;
 }
 

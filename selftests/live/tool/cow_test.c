@@ -63,7 +63,7 @@ static struct figures expect_random(void)
 	uint64_t state;
 
 	seed = (uint64_t)time(NULL) * 2654435761u + (uint64_t)getpid();
-	live_note("seed %llu", (unsigned long long)seed);
+	live_note("seed of the random pages: %llu", (unsigned long long)seed);
 	state = seed;
 
 	for (uint64_t i = 0; i < RANDOM_PAGES; i++) {

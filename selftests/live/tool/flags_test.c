@@ -137,8 +137,8 @@ static int check_refusal(const struct tool_run *run, const char *word)
 			       2);
 
 	if (!strstr(run->err, word) || run->out[0]) {
-		live_note("no sentence with '%s': %s%s", word, run->err,
-			  run->out);
+		live_note("the output has no sentence with '%s': %s%s", word,
+			  run->err, run->out);
 		failures++;
 	}
 	return failures;

@@ -119,8 +119,8 @@ TEST_F_TIMEOUT(chosen, set_frees_its_uss, 180)
 			break;
 		usleep(200000);
 	}
-	live_note("set's USS %lld, freed %lld", (long long)uss,
-		  (long long)freed);
+	live_note("the USS of the set is %lld bytes; its end freed %lld bytes",
+		  (long long)uss, (long long)freed);
 	EXPECT_EQ(0, differs("set", "freed memory", freed, uss, (int64_t)MIB));
 	members[0].pid = members[1].pid = 0;
 	kill(members[2].pid, SIGKILL);
@@ -200,7 +200,7 @@ static int status_of(char *const arguments[], const char *says)
 		return -1;
 	status = run.status;
 	if (!strstr(run.err, says)) {
-		live_note("says: %s", run.err);
+		live_note("ptaudit says: %s", run.err);
 		status = -1;
 	}
 	live_run_deinit(&run);

@@ -86,7 +86,7 @@ static int check_going(const size_t *numbers, size_t nr)
 		while (shared->rounds[numbers[i]] == before && try++ < 3000)
 			usleep(10000);
 		if (shared->rounds[numbers[i]] == before) {
-			live_note("process %zu stands still", numbers[i]);
+			live_note("process %zu makes no progress", numbers[i]);
 			failures++;
 		}
 	}

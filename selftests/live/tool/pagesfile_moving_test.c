@@ -69,7 +69,7 @@ static void start_moving(uint64_t start, uint64_t stride, unsigned int nr)
 			     "a thread");
 	for (int try = 0; try < 60000 && nr_held() != nr; try++)
 		usleep(1000);
-	live_must_be(nr_held() == nr, "migrations that are held");
+	live_must_be(nr_held() == nr, "number of held migrations");
 }
 
 static pid_t build_small(const struct shape *s)

@@ -258,7 +258,8 @@ TEST(requests)
 		EXPECT_EQ(requests[i].ret,
 			  pages_text(requests[i].text, text, sizeof(text)))
 		{
-			live_note("request '%s'", requests[i].text);
+			live_note("the answer to the request '%s' is wrong",
+				  requests[i].text);
 		}
 	}
 }

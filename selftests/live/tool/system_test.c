@@ -177,7 +177,7 @@ FIXTURE_TEARDOWN(system)
 	live_set("/proc/sys/vm/nr_hugepages", "0");
 }
 
-TEST_F_TIMEOUT(system, nothing_is_left_over, 240)
+TEST_F_TIMEOUT(system, remainder_of_an_idle_machine_is_0, 240)
 {
 	/* tables of the kernel and of this process */
 	EXPECT_LT(0, self->before.kernel);

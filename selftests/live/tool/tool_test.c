@@ -50,11 +50,12 @@ static int check_refusal(const struct tool_run *run, const char *word)
 	}
 	if (!strstr(run->err, word) || length < 20 ||
 	    run->err[length - 1] != '\n') {
-		live_note("no sentence with '%s' but: %s", word, run->err);
+		live_note("stderr has no sentence with '%s': %s", word,
+			  run->err);
 		failures++;
 	}
 	if (strstr(run->out, "\"levels\"") || strstr(run->out, "vmpte")) {
-		live_note("figures: %s", run->out);
+		live_note("the output has figures: %s", run->out);
 		failures++;
 	}
 	return failures;
@@ -265,7 +266,8 @@ TEST(each_open_file_keeps_the_module)
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(-1, syscall(SYS_delete_module, "ptaudit", O_NONBLOCK))
 		{
-			TH_LOG("gone while %s was open", files[i]);
+			TH_LOG("the module could be unloaded while %s was open",
+			       files[i]);
 		}
 		EXPECT_EQ(EWOULDBLOCK, errno);
 		close(fd);

@@ -83,7 +83,7 @@ FIXTURE_TEARDOWN(whatif)
 }
 
 /* 9 processes with 32 slots each. */
-TEST_F_TIMEOUT(whatif, what_is_predicted_comes_back, 600)
+TEST_F_TIMEOUT(whatif, predicted_tables_are_freed, 600)
 {
 	uint64_t before, hashes[NR];
 
@@ -426,7 +426,7 @@ TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 }
 
 /* reclaim is killed at any step. */
-TEST_F_TIMEOUT(whatif, being_killed_leaves_all_as_it_was, 900)
+TEST_F_TIMEOUT(whatif, killed_reclaim_changes_no_memory, 900)
 {
 	uint64_t first, i;
 	char pid_text[16];

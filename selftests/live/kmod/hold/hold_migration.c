@@ -55,7 +55,7 @@ static const struct kernel_param_ops tgid_ops = {
 	.get = param_get_int,
 };
 module_param_cb(tgid, &tgid_ops, &hold_tgid, 0600);
-MODULE_PARM_DESC(tgid, "process whose migrations are held; 0 lets all go on");
+MODULE_PARM_DESC(tgid, "process whose migrations are held; 0 releases them");
 
 static int get_held(char *buffer, const struct kernel_param *kp)
 {
@@ -139,5 +139,6 @@ static int __init hold_init(void)
 }
 
 module_init(hold_init);
-MODULE_DESCRIPTION("Holds up, or maps, what tests want to look at");
+MODULE_DESCRIPTION(
+	"Holds up kernel operations, and maps memory, for the tests of ptaudit");
 MODULE_LICENSE("GPL");

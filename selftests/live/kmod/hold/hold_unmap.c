@@ -85,7 +85,7 @@ static const struct kernel_param_ops held_ops = {
 	.get = param_get_int,
 };
 module_param_cb(unmap_held, &held_ops, &unmap_held, 0600);
-MODULE_PARM_DESC(unmap_held, "process whose munmap() is held; 0 lets it go on");
+MODULE_PARM_DESC(unmap_held, "process whose munmap() is held; 0 releases it");
 
 static int get_nr(char *buffer, const struct kernel_param *kp)
 {

@@ -20,7 +20,7 @@ MODULE_PARM_DESC(pid, "the process");
 
 static unsigned long addr;
 module_param(addr, ulong, 0);
-MODULE_PARM_DESC(addr, "what the table is to map");
+MODULE_PARM_DESC(addr, "what the table maps");
 
 static struct mm_struct *mm;
 static struct page *table;
@@ -110,5 +110,5 @@ static void __exit plant_exit(void)
 module_init(plant_init);
 module_exit(plant_exit);
 MODULE_DESCRIPTION(
-	"A page table that no mapping covers, for the tests of ptaudit");
+	"Adds a page table that no mapping covers, for the tests of ptaudit");
 MODULE_LICENSE("GPL");
