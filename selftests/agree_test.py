@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: agree_test.py [--quiet] [PTAUDIT]
 
-Do `estimate --all`, `footprint --all` and `system` say the same of processes that stand
-still? Of each process: an estimate and its residual are what footprint shows. Of a
-cgroup: system counts the tables of the levels that the kernel counts. With --quiet, where
-nothing else changes, of all: only ptaudit itself and this test may differ. Root; prints
-KTAP.
+Compares `estimate --all`, `footprint --all` and `system` for stopped processes. For each
+process, the estimate plus its residual must be the size that footprint shows. For a
+cgroup, system must count the tables of those levels that the kernel counts. --quiet is for
+a machine on which nothing else changes: it compares all processes, except ptaudit and this
+test. Needs root; prints KTAP.
 """
 import ctypes
 import json
@@ -20,13 +20,13 @@ import tempfile
 from results import end_with_plan, result, skip
 
 SLOT = 2 << 20
-# The page tables of ptaudit and of this test take less than this, with some hundred mappings
+# Upper limit for the page tables of ptaudit and of this test, which have some hundred mappings
 # each.
 OWN_MOST = 4 << 20
 
 
 def target(cgroup, slots, given_back, advice):
-    """A process with a page in each of so many slots, some given back; it is stopped."""
+    """A stopped process that touched a page in each of @slots slots and freed @given_back of them."""
     there, here = os.pipe()
     pid = os.fork()
     if not pid:
@@ -46,7 +46,7 @@ def target(cgroup, slots, given_back, advice):
             signal.pause()
     os.close(here)
     if os.read(there, 1) != b"1":
-        raise ChildProcessError("a process did not get its memory")
+        raise ChildProcessError("a process could not touch its memory")
     os.close(there)
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)
@@ -54,17 +54,17 @@ def target(cgroup, slots, given_back, advice):
 
 
 def make_cgroup(folder):
-    """A cgroup of version 2 whose tables are counted, or None and why not."""
+    """Return: a cgroup2 with a count of page tables and "", or None and the reason."""
     subprocess.run(["mount", "-t", "cgroup2", "none", folder], check=True)
     try:
         with open(folder + "/cgroup.subtree_control", "w", encoding="ascii") as file:
             file.write("+memory")
         os.mkdir(folder + "/agree")
     except OSError as error:
-        return None, f"no memory controller of version 2: {error.strerror}"
+        return None, f"there is no memory controller of cgroup2: {error.strerror}"
     with open(folder + "/agree/memory.stat", encoding="ascii") as file:
         if not any(line.startswith("pagetables ") for line in file):
-            return None, "this kernel charges tables to no cgroup by name"
+            return None, "memory.stat of this kernel has no pagetables"
     return folder + "/agree", ""
 
 
@@ -76,7 +76,7 @@ def ask(tool, *words):
 
 
 def measured(answer):
-    """The processes by PID, without ptaudit and this test."""
+    """{PID: process} of the measured processes, without ptaudit and this test."""
     return {
         process["pid"]: process
         for process in answer["processes"]
@@ -85,7 +85,7 @@ def measured(answer):
 
 
 def expected(estimated):
-    """An estimate cannot see all tables: VmPTE tells how many it misses."""
+    """The bytes of all tables. An estimate misses some; its residual against VmPTE has them."""
     return estimated["tables_bytes"] + estimated["vmpte"]["residual_bytes"]
 
 
@@ -102,7 +102,7 @@ def compare_each(estimate, footprint, pids):
             f"{short(estimated.get(pid))}\n{short(counted.get(pid))}",
         )
     if footprint["tables_source"] != "module":
-        result(bool(footprint["tables_note"]), "footprint_says_why_it_shows_vmpte", footprint["tables_note"])
+        result(bool(footprint["tables_note"]), "footprint_without_the_module_has_a_note", footprint["tables_note"])
 
 
 def tables_of(process):
@@ -126,7 +126,7 @@ def compare_cgroup(estimate, system, pids, cgroup, why):
 
 
 def compare_all(estimate, footprint, system):
-    """What is left when all other processes are taken away is ptaudit's own, and this test's."""
+    """The totals minus all other processes are the tables of ptaudit and of this test."""
     estimated, counted = measured(estimate), measured(footprint)
     common = estimated.keys() & counted.keys()
     off = [pid for pid in common if expected(estimated[pid]) != counted[pid]["tables_bytes"]]
@@ -138,7 +138,7 @@ def compare_all(estimate, footprint, system):
     parts = {part["name"]: part["bytes"] for part in system["parts"]}
     walked = sum(parts[name] for name in ("pte", "pmd", "pud", "p4d", "pgd", "deposited", "vmpte"))
     walked += sum(level["bytes"] for level in system["uncounted"])
-    result(0 < walked - others < OWN_MOST, "system_has_no_more_than_estimate_and_itself", (walked, others, parts))
+    result(0 < walked - others < OWN_MOST, "system_counts_the_tables_of_estimate_and_its_own", (walked, others, parts))
 
 
 def main():

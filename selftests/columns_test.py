@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: columns_test.py PTAUDIT
 
-The columns and the order of rows that a user asks for, through the whole tool. The
-process that is looked at is this one: it touches a known number of pages in each slot
-of 2 MiB of two mappings, so that each figure follows from that.
+Tests --output, --sort and --limit of the tool. The measured process is this test itself.
+It touches a known number of pages in each slot of 2 MiB of two mappings. The expected
+figures follow from these numbers.
 """
 import ctypes
 import json
@@ -18,7 +18,7 @@ from results import end_with_total, result
 PAGE, SLOT, ENTRIES = 4096, 2 << 20, 512
 REGION = 1 << 30
 MADV_NOHUGEPAGE = 15
-# slots that are touched, and pages in each
+# for each mapping: the number of touched slots, and of touched pages in each slot
 SHAPES = ((7, 1), (5, 256))
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -30,7 +30,7 @@ libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
 
 def touched(slots, pages):
-    """A mapping of a GiB to itself, of which each PTE table has that many entries."""
+    """A mapping in a GiB of its own. Each slot has a PTE table with @pages entries."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000
     area = libc.mmap(None, 3 * REGION, 0, flags, -1, 0)
     start = (area + 2 * REGION - 1) // REGION * REGION
@@ -47,28 +47,28 @@ def ask(tool, *words):
 
 
 def mappings(tool, starts):
-    """--output with --mappings is about the mappings."""
+    """--output with --mappings chooses columns of mappings."""
     pid = str(os.getpid())
     done = ask(tool, "estimate", "-nm", "-o", "START,PTE,FILL", pid)
     rows = [line.split() for line in done.stdout.splitlines()]
     for start, (slots, pages) in zip(starts, SHAPES):
         fill = f"{100 * pages / ENTRIES:.1f}".removesuffix(".0")
         expected = [hex(start), str(slots), fill]
-        result(expected in rows, f"estimate -m -o: {slots} tables, {fill} % full", f"{expected}\n{done.stdout}{done.stderr}")
+        result(expected in rows, f"estimate -m -o: the mapping has {slots} tables, {fill} % full", f"{expected}\n{done.stdout}{done.stderr}")
     done = ask(tool, "estimate", "-mb", "-o", "+END", pid)
     head = [line for line in done.stdout.splitlines() if "PERMS" in line]
-    result(head and head[0].split()[-1] == "END", "estimate -m -o +: after the default columns", done.stderr)
+    result(head and head[0].split()[-1] == "END", "estimate -m -o +END: END is the last column", done.stderr)
     listed = ask(tool, "estimate", "-m", "--list-columns").stdout
     names = [line.split()[0] for line in listed.splitlines()]
-    result("PERMS" in names and "RSS" not in names, "-m --list-columns has the columns of mappings", listed)
+    result("PERMS" in names and "RSS" not in names, "estimate -m --list-columns lists the columns of mappings", listed)
     for name in names:
         done = ask(tool, "estimate", "-m", "-o", name, pid)
-        result(done.returncode == 0, f"estimate -m takes the column {name}", done.stderr)
+        result(done.returncode == 0, f"estimate -m accepts the column {name}", done.stderr)
     done = ask(tool, "estimate", "-m", "-o", "LEVEL", pid)
-    result(done.returncode == 2 and "unknown column 'LEVEL'" in done.stderr, "a column of levels is refused beside mappings", done.stderr)
+    result(done.returncode == 2 and "unknown column 'LEVEL'" in done.stderr, "estimate -m refuses a column of levels", done.stderr)
     done = ask(tool, "estimate", "-me", "pagemap", "-n", "-o", "START,EMPTY", pid)
     rows = [line.split() for line in done.stdout.splitlines()]
-    result([hex(starts[0]), "-"] in rows, "what the estimator cannot see is unknown, not 0", done.stdout + done.stderr)
+    result([hex(starts[0]), "-"] in rows, "estimate -m: the number of empty tables is unknown to pagemap, not 0", done.stdout + done.stderr)
 
 
 def column(tool, *words, at=0):
@@ -77,7 +77,7 @@ def column(tool, *words, at=0):
     if done.returncode:
         return done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if line]
-    # other tables stand before that of mappings
+    # the table of mappings comes after other tables
     return [row[at] for row in rows if "START" not in ",".join(words) or "0x" in "".join(row)]
 
 
@@ -91,40 +91,40 @@ def orders(tool, starts):
     address = lambda word: int(word, 16)
     base = ["estimate", "-nbm", "-o", "START,PTE,FILL,SIZE", pid, "--sort"]
     sizes = column(tool, *base, "SIZE", at=3)
-    result(is_sorted(sizes, int, True), "estimate -m: SIZE, the largest first", sizes)
+    result(is_sorted(sizes, int, True), "estimate -m --sort SIZE: the largest mapping is first", sizes)
     fills = column(tool, *base, "FILL", at=2)
-    result(is_sorted([fill for fill in fills if fill != "-"], float), "estimate -m: FILL, the emptiest first", fills)
-    result(fills == sorted(fills, key=lambda fill: fill == "-"), "what is not known stands last", fills)
+    result(is_sorted([fill for fill in fills if fill != "-"], float), "estimate -m --sort FILL: the emptiest mapping is first", fills)
+    result(fills == sorted(fills, key=lambda fill: fill == "-"), "estimate -m --sort FILL: unknown values are last", fills)
     got = column(tool, *base, "START")
-    result(is_sorted(got, address), "estimate -m: addresses upwards", got)
+    result(is_sorted(got, address), "estimate -m --sort START: addresses ascend", got)
     got = column(tool, *base, "PTE")
     expected = [hex(start) for start in starts]
-    result([start for start in got if start in expected] == expected, "7 tables stand before 5", got)
+    result([start for start in got if start in expected] == expected, "estimate -m --sort PTE: 7 tables come before 5", got)
     got = column(tool, "estimate", "-nb", "--sort", "SIZE", "-o", "SIZE", pid)
-    result(is_sorted(got, int, True), "estimate PID: levels by SIZE", got)
+    result(is_sorted(got, int, True), "estimate PID --sort SIZE: the largest level is first", got)
     other = ["sleep", "60"]
     with subprocess.Popen(other) as sleeper:
         user = str(os.getuid())
         base = ["estimate", "-rnb", "--user", user, "-o", "PID,VMPTE", "--sort"]
         got = column(tool, *base, "PID")
-        result(is_sorted(got, int), "estimate --user: PIDs upwards", got)
+        result(is_sorted(got, int), "estimate --user --sort PID: PIDs ascend", got)
         got = column(tool, *base, "VMPTE", at=1)
         got = [word for word in got if word != "-"]
-        result(is_sorted(got, int, True), "estimate --user: VMPTE downwards", got)
+        result(is_sorted(got, int, True), "estimate --user --sort VMPTE: the largest is first", got)
         sleeper.kill()
     base = ["map", "-nb", "-o", "START,TABLES,FILL", pid, "--sort"]
     got = column(tool, *base, "START")
-    result(is_sorted(got, address), "map: addresses upwards", got)
+    result(is_sorted(got, address), "map --sort START: addresses ascend", got)
     got = column(tool, *base, "TABLES", "-N", "2", at=1)
-    result(isinstance(got, list) and len(got) == 2 and is_sorted(got, int, True), "map: sorted before -N cuts", got)
+    result(isinstance(got, list) and len(got) == 2 and is_sorted(got, int, True), "map -N 2: rows are sorted before -N removes some", got)
     # neighbours with the same name share a row
-    result(isinstance(got, list) and int(got[0]) >= max(slots for slots, _ in SHAPES), "map: the one with most tables is first", got)
+    result(isinstance(got, list) and int(got[0]) >= max(slots for slots, _ in SHAPES), "map --sort TABLES: the mapping with most tables is first", got)
     got = column(tool, "system", "-rnb", "-o", "SIZE,PART", "--sort", "SIZE")
-    result(is_sorted(got, int, True), "system: the largest part first", got)
+    result(is_sorted(got, int, True), "system --sort SIZE: the largest part is first", got)
     got = column(tool, "system", "-rnb", "-o", "PART", "--sort", "PART")
-    result(is_sorted(got, str), "system: words by their letters", got)
+    result(is_sorted(got, str), "system --sort PART: names are in alphabetical order", got)
     got = column(tool, "cow", "-rn", "-o", "PAGES,START", "--sort", "PAGES", pid)
-    result(is_sorted(got, int, True), "cow: most pages first", got)
+    result(is_sorted(got, int, True), "cow --sort PAGES: the mapping with most pages is first", got)
     for words in (["estimate", "--sort", "NOPE", pid], ["map", "--sort", "SIZES", pid], ["system", "--sort", "PART,SIZE"]):
         done = ask(tool, *words)
         right = done.returncode == 2 and ("unknown column" in done.stderr or "one column" in done.stderr)
@@ -132,80 +132,80 @@ def orders(tool, starts):
 
 
 def load(tool, *words):
-    """The object that the tool prints, or {}; and the sentence that it says."""
+    """The printed JSON object, or {}; and the text on stderr."""
     done = ask(tool, *words)
     return json.loads(done.stdout) if done.stdout else {}, done.stderr
 
 
 def ordered_json(tool, starts):
-    """--json with --sort and --limit; members of rows that have further rows otherwise."""
+    """--json with --output, --sort and --limit."""
     pid = str(os.getpid())
     root, why = load(tool, "estimate", "-Jmbn", "-o", "START,PTE,FILL", "--sort", "PTE", pid)
     rows = root["processes"][0]["mappings"] if root else []
     for start, (slots, pages) in zip(starts, SHAPES):
         expected = {"start": hex(start), "pte": {"low": slots, "high": slots}, "fill_percent": round(100 * pages / ENTRIES, 1)}
-        result(expected in rows, f"estimate -J -m -o: {slots} tables", f"{expected}\n{rows}{why}")
+        result(expected in rows, f"estimate -J -m -o: the mapping has {slots} tables", f"{expected}\n{rows}{why}")
     tables = [row["pte"]["low"] for row in rows]
-    result(is_sorted(tables, int, True), "... most tables first", tables)
+    result(is_sorted(tables, int, True), "estimate -J -m --sort PTE: the mapping with most tables is first", tables)
     root, why = load(tool, "estimate", "-Jm", "--sort", "PTE", "-N", "2", pid)
     whole = root["processes"][0]["mappings"] if root else []
-    result([row["start"] for row in whole] == [row["start"] for row in rows[:2]] and "levels" in whole[0], "... whole ones, two of them", why)
+    result([row["start"] for row in whole] == [row["start"] for row in rows[:2]] and "levels" in whole[0], "estimate -J -m --sort PTE -N 2: two rows with all members", why)
     root, why = load(tool, "estimate", "-J", "-o", "LEVEL,SIZE", "--sort", "SIZE", pid)
     rows = root["processes"][0]["levels"] if root else []
-    result(rows and all(sorted(row) == ["bytes", "level"] for row in rows), "estimate -J -o PID: members of levels", why)
-    result(is_sorted([row["bytes"] for row in rows], int, True), "... the largest first", rows)
+    result(rows and all(sorted(row) == ["bytes", "level"] for row in rows), "estimate -J -o LEVEL,SIZE: the rows of levels have these members", why)
+    result(is_sorted([row["bytes"] for row in rows], int, True), "estimate -J --sort SIZE: the largest level is first", rows)
     deposited = root["processes"][0]["vmpte"]["deposited_tables"] * PAGE if root else 0
-    result(rows and sum(row["bytes"] for row in rows) + deposited == root["processes"][0]["tables_bytes"], "... and add up to all tables", rows)
+    result(rows and sum(row["bytes"] for row in rows) + deposited == root["processes"][0]["tables_bytes"], "estimate -J --sort SIZE: the levels add up to all tables", rows)
     with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:
         root, why = load(tool, "estimate", "-J", "--user", str(os.getuid()), "-o", "PTE,PID", "--sort", "PTE", "-N", "3")
         rows = root.get("processes", [])
-        result(len(rows) == 3 and all(sorted(row) == ["pid", "pte_tables"] for row in rows), "estimate -J --user -o -N 3: three rows of two members", f"{rows}{why}")
-        result(is_sorted([row["pte_tables"] for row in rows], int, True), "... most PTE tables first", rows)
+        result(len(rows) == 3 and all(sorted(row) == ["pid", "pte_tables"] for row in rows), "estimate -J --user -o PTE,PID -N 3: three rows with two members", f"{rows}{why}")
+        result(is_sorted([row["pte_tables"] for row in rows], int, True), "estimate -J --user --sort PTE: the process with most PTE tables is first", rows)
         text = column(tool, "estimate", "-n", "--user", str(os.getuid()), "-o", "PID", "--sort", "PID", "-N", "2")
-        result(isinstance(text, list) and len(text) == 2, "-N leaves rows of text out", text)
+        result(isinstance(text, list) and len(text) == 2, "estimate --user -N 2: two rows of text", text)
         first.kill()
         second.kill()
     root, why = load(tool, "map", "-J", "-o", "SPAN,TABLES", "--sort", "TABLES", "-N", "2", pid)
     rows = root["processes"][0]["mappings"] if root else []
-    result(len(rows) == 2 and is_sorted([row["tables"] for row in rows], int, True), "map -J: sorted before -N cuts", f"{rows}{why}")
+    result(len(rows) == 2 and is_sorted([row["tables"] for row in rows], int, True), "map -J -N 2: rows are sorted before -N removes some", f"{rows}{why}")
     root, why = load(tool, "cow", "-J", "--sort", "PAGES", pid)
-    result(is_sorted([row["pages"] for row in root.get("mappings", [])], int, True), "cow -J: most pages first", why)
+    result(is_sorted([row["pages"] for row in root.get("mappings", [])], int, True), "cow -J --sort PAGES: the mapping with most pages is first", why)
     root, why = load(tool, "system", "-J", "--sort", "PART")
-    result(is_sorted([row["name"] for row in root.get("parts", [])], str), "system -J: words by their letters", why)
+    result(is_sorted([row["name"] for row in root.get("parts", [])], str), "system -J --sort PART: names are in alphabetical order", why)
     sides = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "6.12", case) for case in ("dense", "empty")]
     root, why = load(tool, "diff", "-J", "-o", "CAME,WENT,LEVEL", "--sort", "CAME", *sides)
     processes = root.get("processes", [])
-    # the PGD is of no mapping
+    # the PGD belongs to no mapping
     in_rows = sum(row["came"] + row["went"] for process in processes for row in process["mappings"])
     in_all = sum(row["came"] + row["went"] for process in processes for row in process["levels"] if row["level"] != "pgd")
-    result(in_rows == in_all > 0, "diff -J -o: rows add up to the levels", f"{in_rows} {in_all}{why}")
+    result(in_rows == in_all > 0, "diff -J -o CAME,WENT: the rows of mappings add up to the levels", f"{in_rows} {in_all}{why}")
     if os.geteuid():
         return
     root, why = load(tool, "flags", "-J", "-o", "FLAGS,PAGES", "--sort", "PAGES", pid)
     rows = root.get("combinations", [])
-    result(rows and all(sorted(row) == ["flags", "pages"] and isinstance(row["flags"], list) for row in rows), "flags -J -o: flags are a list", f"{rows}{why}")
-    result(sum(row["pages"] for row in rows) == root.get("pages"), "... and the pages add up", why)
+    result(rows and all(sorted(row) == ["flags", "pages"] and isinstance(row["flags"], list) for row in rows), "flags -J -o FLAGS: the flags of a row are a list", f"{rows}{why}")
+    result(sum(row["pages"] for row in rows) == root.get("pages"), "flags -J -o PAGES: the rows add up to all pages", why)
     root, why = load(tool, "flags", "-J", "--ranges", "-o", "PAGES", "--sort", "PAGES", "-N", "2", pid)
     rows = root.get("ranges", [])
-    result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges: the two longest runs", f"{rows}{why}")
+    result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges --sort PAGES -N 2: the two longest runs", f"{rows}{why}")
 
 
 def chosen_json(tool):
-    """--json with --output: rows have these members alone."""
+    """--json with --output: the rows have only the chosen members."""
     pid = str(os.getpid())
     done = ask(tool, "system", "-J", "-b", "-n", "-o", "SIZE,PART")
     root = json.loads(done.stdout) if done.stdout else {"parts": []}
     parts = root["parts"]
-    result(parts and all(sorted(part) == ["bytes", "name"] for part in parts), "system -J -o: two members", done.stderr)
-    result(sum(part["bytes"] for part in parts) == root.get("accounted_bytes"), "... and the parts add up", parts)
-    result(root.get("ptaudit", {}).get("output") == "SIZE,PART", "... and the head names them", root.get("ptaudit"))
+    result(parts and all(sorted(part) == ["bytes", "name"] for part in parts), "system -J -o SIZE,PART: the parts have these members", done.stderr)
+    result(sum(part["bytes"] for part in parts) == root.get("accounted_bytes"), "system -J -o SIZE,PART: the parts add up to the accounted bytes", parts)
+    result(root.get("ptaudit", {}).get("output") == "SIZE,PART", "system -J -o SIZE,PART: the head has the list of columns", root.get("ptaudit"))
     if os.geteuid():
         return
     done = ask(tool, "footprint", "-J", "-b", "-n", "-o", "PID,VMPTE", pid)
     rows = json.loads(done.stdout)["processes"] if done.stdout else []
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         vmpte = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
-    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte}], "footprint -J -o: this process, and its VmPTE", f"{vmpte}\n{done.stdout}{done.stderr}")
+    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte}], "footprint -J -o PID,VMPTE: the row has the PID and the VmPTE of the process", f"{vmpte}\n{done.stdout}{done.stderr}")
 
 
 def main():

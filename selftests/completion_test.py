@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Completion in interactive shells: with a tool whose words are invented here, so that
-nothing but its --complete can tell them, and with the real tool."""
+"""Tests the completion in interactive shells, with the real tool and with a stand-in. The
+words of the stand-in are invented, so that only its --complete can supply them."""
 import os
 import pty
 import re
@@ -16,7 +16,7 @@ from results import end_with_total, result
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# The output of the stand-in tool, by the words that it must be called with.
+# The output of the stand-in, by the words after --complete.
 WORDS = {
     ("ze",): "check\tcompare\nzebra\tinvented",
     ("zebra", "--st"): "--help\tthis\n--stripes\tinvented: as all\n",
@@ -32,15 +32,15 @@ WORDS = {
     ("zebra", "-e", "quagga,./bea"): ":more\n:list-of-files",
     ("zebra", "--", "mkfif"): ":commands",
 }
-# The text typed before TAB, and the resulting line. ~: the word can continue; fish inserts a
-# blank nevertheless.
+# Name, text typed before TAB, and the resulting line. ~: the word can continue, so that no blank
+# follows; fish inserts one nevertheless.
 INVENTED = [
     ("a_command", "ptaudit ze", "ptaudit zebra "),
     ("an_option", "ptaudit zebra --st", "ptaudit zebra --stripes "),
     ("a_column", "ptaudit zebra -o GN", "ptaudit zebra -o GNU~"),
     ("a_second_column", "ptaudit zebra -o GNU,O", "ptaudit zebra -o GNU,OKAPI~"),
     ("a_column_to_add", "ptaudit zebra --output=+OK", "ptaudit zebra --output=+OKAPI~"),
-    ("nothing_for_an_unknown_column", "ptaudit zebra -o XYZ", "ptaudit zebra -o XYZ"),
+    ("no_match_for_an_unknown_column", "ptaudit zebra -o XYZ", "ptaudit zebra -o XYZ"),
     ("a_backslash", r"ptaudit zebra --unit dev\\x2", r"ptaudit zebra --unit dev\\x2dgnu.swap "),
     ("a_colon", "ptaudit zebra --unit a:q", "ptaudit zebra --unit a:quagga "),
     ("a_directory", "ptaudit zebra --from anim", "ptaudit zebra --from animals/"),
@@ -64,7 +64,7 @@ REAL = [
 
 
 def invent(path):
-    """The tool, and files to complete, in that directory."""
+    """Create the stand-in and files to complete in the directory @path."""
     cases = "".join(f"{shlex.quote(chr(31).join(typed))}) printf '%s\\n' {shlex.quote(said)};;\n"
                     for typed, said in WORDS.items())
     with open(f"{path}/ptaudit", "w", encoding="ascii") as tool:
@@ -79,7 +79,7 @@ def invent(path):
 
 
 def process(path):
-    """A process that lives on, whose PID is the beginning of no other one."""
+    """Start a process whose PID is not a prefix of another PID."""
     if not os.path.exists(f"{path}/quagga-for-tes"):
         os.symlink("/bin/sleep", f"{path}/quagga-for-tes")
     for _ in range(1000):
@@ -88,12 +88,12 @@ def process(path):
             return child
         child.kill()
         child.wait()
-    raise RuntimeError("each PID is the beginning of another one")
+    raise RuntimeError("each PID is a prefix of another one")
 
 
 class Shell:
-    """An interactive shell with nothing but the completion in it. Ctrl-X shows the line
-    as it is, between marks, instead of running it."""
+    """An interactive shell that has only the completion configured. Ctrl-X prints the line
+    between marks instead of running it."""
 
     name = ""
     command = []

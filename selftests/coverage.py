@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: coverage.py [--again]
 
-Which lines of the tool do the tests run that need neither root nor a VM? Builds a copy of
-the tree in build/coverage for gcov, runs the parts of `make check` that run the tool there,
-as a user without rights, and prints the share of lines that ran in each directory of user/.
---again: counts once more what was measured before.
+Measures which lines of the tool are run by the tests that need neither root nor a VM.
+Builds a copy of the tree for gcov in build/coverage, runs the parts of `make check` that run
+the tool, as an unprivileged user, and prints the share of executed lines for each directory
+of user/. --again: evaluates the data of the last run again.
 
-coverage.list has the functions that cannot run there, and for each the test in a VM that
-runs it. The last line is `N passed, N failed`: whether 85 % of the lines ran, and for each line
-of the list whether its function is there and did not run, and its test is there. Whether the
-tests pass is for `make check`: some do not with gcov in the tool.
+coverage.list has the functions that cannot run there, each with the test in a VM that runs
+it. The last line is `N passed, N failed`. One check requires that 85 % of the lines ran. For
+each line of the list, a check requires that the function exists and did not run, and that
+the test exists. The results of the tests themselves do not count: some fail with gcov.
 """
 import collections
 import json
@@ -27,7 +27,7 @@ PERCENT = 85
 TOOL = "user/ptaudit"
 BUILD = [".", "selftests/unit", "selftests/replay", "selftests/lib"]
 # Without freeze_test, which interrupts each system call of the tool: gcov adds thousands of
-# them.
+# calls.
 PROGRAMS = " ".join(f"../../build/replay/{path.stem}"
                     for path in sorted((ROOT / "selftests/replay").glob("*_test.c"))
                     if path.stem != "freeze_test")
@@ -40,7 +40,7 @@ RUNS = [["make", "-s", "-C", "selftests/unit", "run"],
             ["tui"], ["export"], ["map"], ["schema"])),
         ["selftests/refusals.sh", TOOL],
         ["selftests/completion_test.py"]]
-# As a normal user: BPF and page frames need root, and not every machine runs the tests as root.
+# As an unprivileged user, because some machines run the tests so: BPF and page frames need root.
 AS_USER = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
 
 
@@ -65,7 +65,7 @@ def measure():
 
 
 def counted():
-    """For each file of user/: how often each line ran, and each function, by name."""
+    """For each file of user/: how often each line ran, and how often each function."""
     lines = collections.defaultdict(collections.Counter)
     functions = collections.defaultdict(collections.Counter)
     notes = [path for place in ("user", "lib", "unit")
@@ -88,7 +88,7 @@ def counted():
 
 
 def read_list():
-    """(file, function, test) of each line; all functions of a file without a name are *."""
+    """(file, function, test) of each line; function * stands for all functions of the file."""
     for line in LIST.read_text().splitlines():
         if line and line[0] != "#":
             file, function, test = line.split()
@@ -96,16 +96,16 @@ def read_list():
 
 
 def judge_list(functions, tests):
-    """What is wrong with each line of the list; an empty list: nothing."""
+    """Yield for each line of the list what is wrong with it, as a list of messages."""
     for file, function, test in read_list():
         wrong = []
         of_file = functions.get(file, {})
         names = of_file if function == "*" else [function]
         if not names or (function != "*" and function not in of_file):
-            wrong.append(f"{file} {function} is not there")
+            wrong.append(f"{file} has no function {function}")
         for name in names:
             if of_file.get(name):
-                wrong.append(f"{file} {name} runs, but the list says that it cannot")
+                wrong.append(f"{file}: {name} ran, but the list says that it cannot run")
         if test not in tests:
             wrong.append(f"there is no test {test}")
         yield wrong
@@ -121,7 +121,7 @@ def main():
     for file, of_file in sorted(functions.items()):
         for name, count in sorted(of_file.items()):
             if not count and not {(file, name), (file, "*")} & listed:
-                print(f"# {file}: nothing runs {name}()")
+                print(f"# {file}: {name}() did not run")
     by_place, ran_in = collections.Counter(), collections.Counter()
     for file, of_file in lines.items():
         for place in (os.path.dirname(file), "user"):

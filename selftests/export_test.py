@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: export_test.py [--prometheus] PTAUDIT
 
-`ptaudit export`: what a process of known tables becomes, the format by the parser of
-Prometheus' own client, how a file is replaced, and what ships in user/examples/metrics.
-promtool and node-exporter are asked where they are installed; with --prometheus they
-have to be.
+Tests `ptaudit export`: the metrics of a process with known tables, the format (with the
+parser of the Prometheus client library), the replacement of the output file, and the
+files in user/examples/metrics. promtool and node-exporter check the output if they are
+installed. With --prometheus both must be installed.
 """
 import ctypes
 import json
@@ -34,7 +34,7 @@ NAME = b'q"\\\n\xff'  # characters that a label must escape, and bytes that are 
 SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit prints it
 
 def start():
-    """A process with empty tables: a page in each slot, and each given back by itself."""
+    """A process with empty tables: it touches a page in each slot and frees it again."""
     ready, done = os.pipe()
     pid = os.fork()
     if not pid:
@@ -51,7 +51,7 @@ def start():
             signal.pause()
     os.close(done)
     if os.read(ready, 1) != b"x":
-        sys.exit("export_test: the process to count did not come up")
+        sys.exit("export_test: the measured process did not start")
     os.close(ready)
     return pid
 
@@ -61,7 +61,7 @@ def run(tool, *words, **options):
 
 
 def samples(text):
-    """{name: [(labels, value)]}; the parser refuses what OpenMetrics does not allow."""
+    """{name: [(labels, value)]}. The parser raises an error if the text is not OpenMetrics."""
     ret = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
@@ -76,27 +76,27 @@ def value(found, name, **labels):
 
 def contents(tool):
     done = run(tool, "--openmetrics", "-", "-N", "100000")
-    result(done.returncode == 0, "export: status", done.stderr)
+    result(done.returncode == 0, "export ends with status 0", done.stderr)
     found = samples(done.stdout)
-    result("ptaudit_processes" in found, "the format is OpenMetrics'")
-    result(done.stdout.endswith("\n# EOF\n"), "and ends as it has to")
-    result(value(found, "ptaudit_processes", comm=SHOWN) == 1, "a name of any bytes is a label", done.stdout[-2000:])
+    result("ptaudit_processes" in found, "the output can be parsed as OpenMetrics")
+    result(done.stdout.endswith("\n# EOF\n"), "the output ends with # EOF")
+    result(value(found, "ptaudit_processes", comm=SHOWN) == 1, "a process name with special bytes is an escaped label", done.stdout[-2000:])
     empty = value(found, "ptaudit_empty_tables", comm=SHOWN) or 0
     # the interpreter may have a few empty tables
-    result(EMPTY <= empty <= EMPTY + 4, "the empty tables that were made", empty)
+    result(EMPTY <= empty <= EMPTY + 4, "ptaudit_empty_tables counts the empty tables", empty)
     tables = value(found, "ptaudit_tables", comm=SHOWN, level="pte") or 0
-    result(EMPTY < tables < EMPTY + 200, "are among its PTE tables", tables)
-    result(value(found, "ptaudit_table_bytes", comm=SHOWN, level="pte") == tables * mmap.PAGESIZE, "of a page each")
-    result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with room for all, there is no rest")
+    result(EMPTY < tables < EMPTY + 200, "ptaudit_tables counts the empty tables as PTE tables", tables)
+    result(value(found, "ptaudit_table_bytes", comm=SHOWN, level="pte") == tables * mmap.PAGESIZE, "ptaudit_table_bytes is a page for each PTE table")
+    result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with a limit above the number of groups, no group is named other")
     age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
-    result(-1 < age < 600, "it says when", age)
+    result(-1 < age < 600, "ptaudit_last_run_timestamp_seconds is the current time", age)
     for _ in range(20):  # other processes allocate and free tables between the two readings
         shown = value(samples(run(tool, "--openmetrics", "-").stdout), "ptaudit_pagetables_bytes")
         with open("/proc/meminfo", encoding="ascii") as file:
             kib = int(re.search(r"PageTables: *(\d+)", file.read()).group(1))
         if abs(shown - kib * 1024) <= kib * 512:
             break
-    result(abs(shown - kib * 1024) <= kib * 512, "PageTables is the kernel's", (shown, kib))
+    result(abs(shown - kib * 1024) <= kib * 512, "ptaudit_pagetables_bytes is PageTables of /proc/meminfo", (shown, kib))
 
 
 def limits(tool):
@@ -106,42 +106,42 @@ def limits(tool):
         named = [labels for labels, _ in found["ptaudit_processes"] if labels.keys() == {by}]
         rest = [labels for labels, _ in found["ptaudit_processes"] if labels == {"other": "true"}]
         nr = value(found, "ptaudit_groups")
-        result(len(named) == 1 and len(rest) == (nr > 1), f"--by {by} -N 1: one group, and the rest as one", done.stdout)
+        result(len(named) == 1 and len(rest) == (nr > 1), f"--by {by} -N 1: one named group, and one group for all others", done.stdout)
     found = samples(run(tool, "--openmetrics", "-", "-N", "1").stdout)
     totals = {json.dumps(labels): 0 for labels, _ in found["ptaudit_processes"]}
-    result(len(totals) == 2 and value(found, "ptaudit_processes", other="true") > 0, "the rest is added up", totals)
+    result(len(totals) == 2 and value(found, "ptaudit_processes", other="true") > 0, "-N 1: the group of all others has the sum of their processes", totals)
 
 
 def files(tool):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "ptaudit.prom")
         os.umask(0o77)
-        result(run(tool, "--openmetrics", path).returncode == 0, "a file is written")
+        result(run(tool, "--openmetrics", path).returncode == 0, "--openmetrics FILE creates the file")
         before = os.stat(path)
-        result(before.st_mode & 0o777 == 0o644, "that others can read", oct(before.st_mode))
+        result(before.st_mode & 0o777 == 0o644, "other users can read the file, whatever the umask is", oct(before.st_mode))
         with open(path, encoding="utf-8") as held:
-            result(run(tool, "--openmetrics", path).returncode == 0, "and written again")
+            result(run(tool, "--openmetrics", path).returncode == 0, "--openmetrics FILE replaces an existing file")
             samples(held.read())
-        result(os.stat(path).st_ino != before.st_ino, "which replaces it: who reads the old one has all of it")
+        result(os.stat(path).st_ino != before.st_ino, "the file is replaced by a new inode, so that a reader keeps the old one")
         with open(path, encoding="utf-8") as file:
             old = file.read()
         done = run(tool, "--openmetrics", path,
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
         with open(path, encoding="utf-8") as file:
-            result(done.returncode == 2 and file.read() == old, "a full disk: the old one stays", done.stderr)
-        result(os.listdir(folder) == ["ptaudit.prom"], "and nothing else is left", os.listdir(folder))
+            result(done.returncode == 2 and file.read() == old, "if the disk is full, the old file stays", done.stderr)
+        result(os.listdir(folder) == ["ptaudit.prom"], "if the disk is full, no temporary file stays", os.listdir(folder))
         pipe = os.path.join(folder, "pipe")
         os.mkfifo(pipe)
         done = run(tool, "--openmetrics", pipe)
-        result(done.returncode == 2 and "no regular file" in done.stderr, "what is no file is not replaced", done.stderr)
+        result(done.returncode == 2 and "no regular file" in done.stderr, "a FIFO is not replaced", done.stderr)
         done = run(tool, "--openmetrics", os.path.join(folder, "none", "x"))
-        result(done.returncode == 2 and "No such file" in done.stderr, "without its directory it fails", done.stderr)
-        result(sorted(os.listdir(folder)) == ["pipe", "ptaudit.prom"], "all of this left nothing", os.listdir(folder))
+        result(done.returncode == 2 and "No such file" in done.stderr, "a missing directory is an error", done.stderr)
+        result(sorted(os.listdir(folder)) == ["pipe", "ptaudit.prom"], "no temporary file stays after any of these errors", os.listdir(folder))
     with open("/dev/full", "w", encoding="ascii") as full:
         status = subprocess.run([tool, "export", "--openmetrics", "-"], stdout=full, stderr=subprocess.DEVNULL, check=False)
-    result(status.returncode == 2, "standard output is full: status", status)
+    result(status.returncode == 2, "a failed write to standard output is exit status 2", status)
     done = run(tool)
-    result(done.returncode == 2 and "--openmetrics" in done.stderr, "it wants to know where to", done.stderr)
+    result(done.returncode == 2 and "--openmetrics" in done.stderr, "export without --openmetrics is refused", done.stderr)
 
 
 def dashboard_expressions():
@@ -152,32 +152,32 @@ def dashboard_expressions():
 
 
 def shipped(tool):
-    """Metrics that rules and dashboard name are those of export."""
+    """The alerting rules and the dashboard may only use metrics that export prints."""
     known = set(samples(run(tool, "--openmetrics", "-").stdout)) | {"ptaudit_remainder_bytes", "ptaudit_deposited_tables"}
     with open(os.path.join(EXAMPLES, "rules.yml"), encoding="utf-8") as file:
         text = "\n".join(line for line in file if "expr:" in line)
     asked = set(re.findall(r"\bptaudit_\w+", text + "\n".join(dashboard_expressions())))
-    result(asked and asked <= known, "rules and dashboard ask for what there is", asked - known)
+    result(asked and asked <= known, "export prints every metric that the rules and the dashboard use", asked - known)
 
 
 def promtool(tool):
     text = run(tool, "--openmetrics", "-").stdout
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
-    result(done.returncode == 0, "promtool check metrics", done.stdout + done.stderr)
+    result(done.returncode == 0, "promtool check metrics accepts the output", done.stdout + done.stderr)
     done = subprocess.run(["promtool", "check", "rules", "rules.yml"], cwd=EXAMPLES, capture_output=True, text=True, check=False)
-    result(done.returncode == 0, "promtool check rules", done.stdout + done.stderr)
+    result(done.returncode == 0, "promtool check rules accepts rules.yml", done.stdout + done.stderr)
     done = subprocess.run(["promtool", "test", "rules", "rules_test.yml"], cwd=EXAMPLES, capture_output=True, text=True, check=False)
-    result(done.returncode == 0, "promtool test rules", done.stdout + done.stderr)
+    result(done.returncode == 0, "promtool test rules passes", done.stdout + done.stderr)
     rules = [{"record": f"panel:{i}", "expr": expr.replace("$limit", "10")} for i, expr in enumerate(dashboard_expressions())]
     with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
         json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)  # valid YAML as well
         file.flush()
         done = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True, text=True, check=False)
-    result(done.returncode == 0, "promtool takes the expressions of the dashboard", done.stdout + done.stderr)
+    result(done.returncode == 0, "promtool check rules accepts the expressions of the dashboard", done.stdout + done.stderr)
 
 
 def node_exporter(tool):
-    """The collector of text files takes it, and says so."""
+    """The textfile collector of node-exporter must accept the file."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = "127.0.0.1:%d" % free.getsockname()[1]
@@ -196,7 +196,7 @@ def node_exporter(tool):
                 time.sleep(0.1)
         exporter.terminate()
         exporter.wait()
-    result("\nnode_textfile_scrape_error 0\n" in page and "\nptaudit_pagetables_bytes " in page, "node-exporter serves it", page)
+    result("\nnode_textfile_scrape_error 0\n" in page and "\nptaudit_pagetables_bytes " in page, "node-exporter serves the metrics of the file", page)
 
 
 def main():
@@ -214,7 +214,7 @@ def main():
             if shutil.which(program):
                 test(tool)
             elif required:
-                result(False, f"{program} is missing: package {package}")
+                result(False, f"{program} is installed (package {package})")
             else:
                 print(f"# not run on this machine: {program} (package {package})")
     finally:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Does every fault that the tests are tried with still apply?
+"""Checks that every planted fault still applies.
 
-Patches of faults/ say in their heads which programs find them (`Found-by:`) and what is
-printed then (`Pattern:`). Each place that they change has to be there, and once only:
-patch would take the nearest one. Those of faults/kernel are for a kernel's source, and
-vm/kernel-faults.sh tries them. So it is with the one-line faults of mutants/*.faults.
+Each patch in faults/ begins with the names of the programs that find the fault
+(`Found-by:`) and a pattern of what they print then (`Pattern:`). The lines that a patch
+changes must stand in exactly one place, because patch would take the nearest one. The same
+holds for the one-line faults in mutants/*.faults.
 """
 import pathlib
 import re
@@ -25,11 +25,11 @@ HEAD = re.compile(r"Found-by: (\S+)\nPattern: (.+)\n\n--- a/(\S+)\n\+\+\+ b/\3\n
 
 
 def wrong_with(patch):
-    """What is wrong with a patch, or nothing."""
+    """Return what is wrong with a patch, or None."""
     text = patch.read_text()
     head = HEAD.match(text)
     if not head:
-        return "it has to begin with Found-by:, Pattern:, a blank line and one file's diff"
+        return "it must begin with Found-by:, Pattern:, a blank line and the diff of one file"
     for program in head[1].split(","):
         stem = program.partition(".")[0]
         if not any(path.suffix in (".c", ".sh", ".py") for folder in ("*", "live/*")
@@ -38,9 +38,7 @@ def wrong_with(patch):
     try:
         re.compile(head[2])
     except re.error as error:
-        return f"the pattern is no regular expression: {error}"
-    if patch.parent.name == "kernel":
-        return None
+        return f"the pattern is not a regular expression: {error}"
     lines = (ROOT / head[3]).read_text().splitlines(keepends=True)
     for hunk in HUNK.findall(text):
         old = [line[1:] for line in hunk.splitlines(keepends=True) if line[0] != "+"]

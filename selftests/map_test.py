@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: map_test.py PTAUDIT [--write]
 
-Tests of map through the whole tool, on the recordings and on a process of this
-machine. What is expected is worked out from the golden output of check, from the
-list of single tables, and from what the process was made to map. The form is held
-against data/KERNEL/NAME.map of some recordings; --write writes these anew, to be
-reviewed.
+Tests `ptaudit map` on the recordings and on a process of this machine. The expected
+values follow from the golden output of check, from the list of single tables, and from
+the memory that the process maps. For some recordings the complete output is compared with
+data/KERNEL/NAME.map. --write rewrites these files; review the changes.
 """
 import json
 import os
@@ -36,7 +35,7 @@ def read_json(tool, *words):
 
 
 def golden(path):
-    """What check printed of the recording, but for its last line."""
+    """The golden output of check for the recording, without its last line."""
     with open(path + ".json", encoding="utf-8") as file:
         text = file.read()
     return json.loads(text[: text.rindex("exit status")])["processes"][0]
@@ -50,14 +49,14 @@ def mapped(path):
 
 
 def judge_sizes(tool, path, name):
-    """MAPPED leaves out the gaps between neighbours that share a row, which SPAN has."""
+    """SPAN includes the gaps between the mappings of a row; MAPPED does not."""
     wrong = []
     for row in read_json(tool, "-o", "START,END,MAPPED,SPAN", "--from", path)["mappings"]:
         start, end = int(row["start"], 16), int(row["end"], 16)
         size = sum(last - first for first, last in mapped(path) if start <= first and last <= end)
         if row["mapped_bytes"] != size or row["span_bytes"] != end - start:
             wrong.append(row)
-    result(not wrong, f"{name}: MAPPED is what maps has between START and END", wrong)
+    result(not wrong, f"{name}: MAPPED is the sum of the mappings between START and END", wrong)
 
 
 def judge_recording(tool, path, name):
@@ -67,18 +66,18 @@ def judge_recording(tool, path, name):
     for row in expected["levels"]:
         got = levels.get(row["level"], {})
         same = got.get("tables") == row["kernel"] and got.get("bytes") == row["bytes"]
-        result(same, f"{name}: {row['level']} has the tables that check counts", f"{row}\n{got}")
+        result(same, f"{name}: the number of {row['level']} tables is that of check", f"{row}\n{got}")
     huge = {row["level"]: row["entries"] for row in expected["leaves"]}
     got = {level: row["huge_pages"] for level, row in levels.items() if row["huge_pages"]}
-    result(got == huge, f"{name}: huge pages as in check", f"{huge}\n{got}")
+    result(got == huge, f"{name}: the number of huge pages is that of check", f"{huge}\n{got}")
     tables = [table for table in process["tables"] if table["kind"] == "table"]
     ptes = [table["used_entries"] for table in tables if table["level"] == "pte"]
     waste = sum(512 - used for used in ptes) * ENTRY
-    result(process["waste_bytes"] == waste, f"{name}: waste adds up over the tables", f"{waste}\n{process['waste_bytes']}")
-    result(sum(row["waste_bytes"] or 0 for row in process["mappings"]) == waste, f"{name}: ... and over the mappings")
-    result(levels["pte"]["empty_tables"] == ptes.count(0), f"{name}: empty ones are those without entries")
+    result(process["waste_bytes"] == waste, f"{name}: the waste of the process is the sum over its tables", f"{waste}\n{process['waste_bytes']}")
+    result(sum(row["waste_bytes"] or 0 for row in process["mappings"]) == waste, f"{name}: the waste of the process is the sum over its mappings")
+    result(levels["pte"]["empty_tables"] == ptes.count(0), f"{name}: the empty tables are those without entries")
     total = sum(row["bytes"] for row in levels.values()) + expected["vmpte"]["deposited_tables"] * 4096
-    result(process["total_bytes"] == total, f"{name}: the total has the deposits", f"{total}\n{process['total_bytes']}")
+    result(process["total_bytes"] == total, f"{name}: the total includes the deposited tables", f"{total}\n{process['total_bytes']}")
     upper = {}
     for table in process["tables"]:
         above = {"pte": ("pmd", 30), "pmd": ("pud", 39), "pud": ("pgd", 64)}
@@ -98,21 +97,21 @@ def judge_recording(tool, path, name):
     judge_sizes(tool, path, name)
     raw = ask(tool, "--tables", "--raw", "--noheadings", "--from", path).stdout.decode().splitlines()
     want = [(t["level"], t["start"], str(t["used_entries"])) for t in tables]
-    result([tuple(line.split(" ")[:3]) for line in raw] == want, f"{name}: --tables --raw has each table", raw)
+    result([tuple(line.split(" ")[:3]) for line in raw] == want, f"{name}: --tables --raw prints each table", raw)
 
 
 def cells(text):
-    """The lines of the strip: address and cells."""
+    """(address, cells) of each line of the strip."""
     return re.findall(r"^ *(0x[0-9a-f]+) ([^\s].*)$", text, re.M)
 
 
-# Recordings with empty tables and their causes, module and BPF, shared tables, huge pages,
-# markers.
+# Recordings with empty tables and their causes, with both kernel sides, shared tables, huge
+# pages, and markers.
 SHOWN = ["6.1/both", "6.1/empty", "6.1/hugetlb", "6.18/thp", "7.2/guard"]
 
 
 def form(tool, path):
-    """Text, JSON and the data of both pages, as they are shown."""
+    """The output of map as text and as JSON, and the data in the pages of map and check."""
     parts = ["map", ask(tool, "--from", path, COLUMNS="80").stdout.decode()]
     parts += ["map --json --tables", ask(tool, "--json", "--tables", "--from", path).stdout.decode()]
     with tempfile.TemporaryDirectory() as folder:
@@ -139,10 +138,10 @@ def judge_form(tool, name, write):
     with open(path + ".map", encoding="utf-8") as file:
         want = file.read()
     if pages not in got:
-        print(f"# {name}: the tool was built without pages, their data is not compared")
+        print(f"# {name}: the tool was built without pages; their data is not compared")
         want = want[: want.index(pages) + 1]
     differ = [line for line in zip(want.splitlines(), got.splitlines()) if line[0] != line[1]]
-    result(got == want, f"{name}: text, JSON and page data as reviewed", differ[:3])
+    result(got == want, f"{name}: text, JSON and page data equal the reviewed ones", differ[:3])
 
 
 def judge_strip(tool, path, name):
@@ -151,18 +150,18 @@ def judge_strip(tool, path, name):
     for width in (60, 80, 200):
         text = ask(tool, "--from", path, COLUMNS=str(width), locale="C").stdout.decode("ascii")
         lines = text.split("\n\n")[1].splitlines()
-        result(max(map(len, lines)) <= width, f"{name}: the strip fits {width} columns", lines)
+        result(max(map(len, lines)) <= width, f"{name}: the strip fits into {width} columns", lines)
         strip = cells("\n".join(lines))
         nr_cells = sum(len(line.replace(" ", "")) for _, line in strip)
         at_units = "a cell: 2M" in text
         good = nr_cells == len(units) if at_units else 0 < nr_cells < len(units)
-        result(good, f"{name}: a cell for each place at {width} columns", f"{len(units)} places\n{text}")
+        result(good, f"{name}: at {width} columns the strip has as many cells as it should", f"{len(units)} places\n{text}")
     text = ask(tool, "--from", path).stdout.decode()
-    result("\033" not in text and re.search("[░▒▓█]|H |o ", text), f"{name}: block elements, and no colour in a file")
+    result("\033" not in text and re.search("[░▒▓█]|H |o ", text), f"{name}: output to a file has block elements and no colour")
 
 
 def on_terminal(tool, *words, **settings):
-    """What it writes to a terminal."""
+    """The output of map on a terminal."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(settings, LC_ALL="C.UTF-8", TERM="xterm")
@@ -196,41 +195,41 @@ def judge_process(tool):
         process = read_json(tool, pid)
         # 64 MiB written in 4 KiB pages: at least 31 full tables
         full = [row for row in process["mappings"] if row["tables"] >= 32 and row["used_entries"] >= 16384]
-        result(full, "64 MiB are 16384 entries in 32 tables or more", process)
+        result(full, "the written 64 MiB have 16384 entries in at least 32 tables", process)
         text = ask(tool, pid).stdout
-        result(text.startswith(b"a\\x1b[31m\\x0a<\\xff ("), "a name with control characters is escaped", text[:100])
-        result(b"\x1b" not in text, "no escape sequence gets through", text)
-        result(b"\033[" in on_terminal(tool, pid), "colours on a terminal")
-        result(b"\033[" not in on_terminal(tool, pid, NO_COLOR="1"), "none with NO_COLOR")
+        result(text.startswith(b"a\\x1b[31m\\x0a<\\xff ("), "control characters in a process name are escaped", text[:100])
+        result(b"\x1b" not in text, "the output has no escape sequence of the process name", text)
+        result(b"\033[" in on_terminal(tool, pid), "output to a terminal has colours")
+        result(b"\033[" not in on_terminal(tool, pid, NO_COLOR="1"), "with NO_COLOR, output to a terminal has no colours")
         rows = ask(tool, "-rn", "-N", "2", pid).stdout.splitlines()
         result(len(rows) == 2, "-N 2 shows two mappings", rows)
         with open("/dev/full", "wb") as full_disk:
             done = subprocess.run([tool, "map", pid], stdout=full_disk, stderr=subprocess.PIPE, check=False)
-        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a full disk is exit status 2", done)
+        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a failed write to standard output is exit status 2", done)
         child.stdin.close()
         child.wait()
         done = ask(tool, pid)
-        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a process that is gone is exit status 2", done)
+        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a process that has ended is exit status 2", done)
 
 
 def judge_page(tool):
-    """Who replaces what --html names."""
+    """What --html does with an existing file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "page.html")
         done = ask(tool, "--html", path, "self")
         with open(path, "rb") as file:
             old = file.read()
-        result(done.returncode == 0 and old.startswith(b"<!DOCTYPE html>"), "a page is written", done.stderr)
+        result(done.returncode == 0 and old.startswith(b"<!DOCTYPE html>"), "--html writes a page", done.stderr)
         limit = ["sh", "-c", 'ulimit -f 8 && exec "$@"', "sh", tool, "map", "--html", path, "self"]
         done = subprocess.run(limit, capture_output=True, check=False)
         with open(path, "rb") as file:
-            result(done.returncode == 2 and file.read() == old, "a full disk: the old one stays", done)
-        result(os.listdir(folder) == ["page.html"], "and nothing else is left", os.listdir(folder))
+            result(done.returncode == 2 and file.read() == old, "--html: if the disk is full, the old page stays", done)
+        result(os.listdir(folder) == ["page.html"], "--html: if the disk is full, no temporary file stays", os.listdir(folder))
         pipe = os.path.join(folder, "pipe")
         os.mkfifo(pipe)
         done = ask(tool, "--html", pipe, "self")
         result(done.returncode == 2 and b"no regular file" in done.stderr and stat.S_ISFIFO(os.stat(pipe).st_mode),
-               "what is no file is not replaced", done.stderr)
+               "--html: a FIFO is not replaced", done.stderr)
 
 
 GROWER = """
@@ -251,7 +250,7 @@ sys.stdin.read()
 
 
 def changes(text):
-    """The rows of mappings: tables that came and went, by start."""
+    """{start: (tables that came, tables that went)} of the mappings that changed."""
     rows = {}
     for line in text.splitlines():
         came, went, start = line.split()[:3]
@@ -266,7 +265,7 @@ def change_in_json(tool, *sides):
 
 
 def judge_change(tool):
-    """A process that adds 8 MiB to a mapping and gives another one of 32 MiB back."""
+    """A process that touches 8 MiB more of one mapping and unmaps another one of 32 MiB."""
     columns = ["-rn", "-o", "CAME,WENT,START"]
     with subprocess.Popen([sys.executable, "-c", GROWER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child, tempfile.TemporaryDirectory() as folder:
         child.stdout.readline()
@@ -287,23 +286,23 @@ def judge_change(tool):
         child.wait()
         first += watch.communicate()[0]
         views = first.decode().split("\n---\n")
-        result(watch.returncode == 0, "--watch ends with the process", watch.returncode)
-        result(len(views) > 1 and "since" not in views[0], "views are parted by a line, the first one marks nothing", views[0])
+        result(watch.returncode == 0, "--watch ends when the process ends", watch.returncode)
+        result(len(views) > 1 and "since" not in views[0], "--watch prints a line between the views, and the first view has no marks", views[0])
         sums = [sum(int(n) for n in column) for column in zip(*re.findall(r"since .*: ([0-9]+) tables came, ([0-9]+) went", "\n".join(views[1:])))]
         growth = change_in_json(tool, before, after)
         want = [sum(level[key] for level in growth["levels"]) for key in ("came", "went")]
-        result(len(sums) == 2 and sums[0] >= 4 and sums[1] >= 15, "8 MiB came, 32 MiB went", sums)
+        result(len(sums) == 2 and sums[0] >= 4 and sums[1] >= 15, "--watch: the tables of 8 MiB came and those of 32 MiB went", sums)
         text = ask(tool, "--diff", *columns, before, after).stdout.decode()
         got = [sum(row[k] for row in changes(text).values()) for k in (0, 1)]
-        result(got == want, "--diff marks as many as diff counts", f"{got} {want}\n{text}")
+        result(got == want, "--diff: the sums of the rows are those of diff", f"{got} {want}\n{text}")
         text = ask(tool, "--diff", before, after, COLUMNS="80").stdout.decode()
-        result(f": {want[0]} tables came, {want[1]} went" in text, "... and says so first", text)
+        result(f": {want[0]} tables came, {want[1]} went" in text, "--diff: the first line has the numbers of tables that came and went", text)
         picture = text.split("\n\n")[1]
         marks = sum(line.count(c) for line in picture.splitlines() if re.fullmatch(r" *[ ^x*]+", line) for c in "^x*")
         pte = next(level for level in growth["levels"] if level["level"] == "pte")
-        result(marks == pte["came"] + pte["went"] and max(map(len, picture.splitlines())) <= 80, "a mark below each PTE table that came or went", f"{pte}\n{picture}")
+        result(marks == pte["came"] + pte["went"] and max(map(len, picture.splitlines())) <= 80, "--diff: there is a mark below each PTE table that came or went", f"{pte}\n{picture}")
         same = ask(tool, "--diff", *columns, after, after).stdout.decode()
-        result(changes(same) == {} and ask(tool, "--diff", before, os.path.join(DATA, "6.1", "empty")).returncode == 2, "the same is no change; another process is refused", same)
+        result(changes(same) == {} and ask(tool, "--diff", before, os.path.join(DATA, "6.1", "empty")).returncode == 2, "--diff: a recording does not differ from itself, and another process is refused", same)
 
 
 def judge_usage(tool):
@@ -331,8 +330,6 @@ def main():
         judge_form(tool, name, len(sys.argv) == 3)
     judge_process(tool)
     judge_page(tool)
-
-
     judge_change(tool)
     judge_usage(tool)
     end_with_total()

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: matrix.py BOOTS PROGRAMS
 
-Prints which shapes of memory were tested in which boot: a row for each variant of
-the fixture `layout`, one for each other fixture and script, a column for each boot.
-A cell is `pass`, `FAIL`, or a mark for what that boot lacks, as its list of expected
-skips names it; blank where the boot was not to run the program.
+Prints which layouts of memory were tested in which boot. The table has a row for each
+variant of the fixture `layout`, a row for each other fixture and script, and a column for
+each boot. A cell is `pass`, `FAIL`, or a mark: the mark stands for what that boot lacks
+according to its list of expected skips. A cell is blank if the boot did not have to run
+the program.
 
-BOOTS: a directory that run-vm.sh keeps, with a directory for each boot: `boot` says
-KERNEL LEVELS PTI PROGRAM..., `judged` is what ktap.awk made of the output.
-PROGRAMS: where the programs lie. Which tests have to be there is read from their
-symbols, never from what they printed: a test that did not run has failed.
+BOOTS: the directory that run-vm.sh keeps. It has a directory for each boot with two
+files: `boot` has KERNEL LEVELS PTI PROGRAM..., and `judged` has the output of ktap.awk.
+PROGRAMS: the directory of the programs. The list of required tests comes from their
+symbols, never from their output: a test that did not run has failed.
 
-The exit status is 1 where a cell is FAIL, 2 where there is no telling. What has failed
-without ktap.awk having said so is a `not ok` line of its own.
+The exit status is 1 if a cell is FAIL, and 2 if the table cannot be made. A failure that
+ktap.awk did not report gets a `not ok` line of its own.
 """
 import collections
 import pathlib
@@ -21,7 +22,7 @@ import re
 import subprocess
 import sys
 
-# The fixture of layout.h, whose variants are the shapes.
+# The fixture of layout.h: its variants are the layouts of memory.
 SHAPES = "layout"
 
 # kind: "pass", "skip" or "not ok"; test: "" for a complete program; program: "" for the boot.
@@ -30,11 +31,11 @@ Boot = collections.namedtuple("Boot", "name kernel levels pti programs verdicts"
 
 
 class Unclear(Exception):
-    """What leaves the matrix without a meaning."""
+    """The input is incomplete or cannot be parsed, so that there is no matrix."""
 
 
 def listed_tests(program):
-    """Names of the tests of a kselftest_harness.h program, by its symbols.
+    """Names of the tests of a kselftest_harness.h program, from its symbols.
 
     Source: kselftest_harness.h (6.1): FIXTURE(f) defines _f_fixture_object,
     FIXTURE_VARIANT_ADD(f, v) _f_v_variant and _f_v_object, TEST_F(f, t)
@@ -66,7 +67,7 @@ def listed_tests(program):
 
 
 def read_verdict(line, boot_name, programs):
-    """One line of ktap.awk's, or None where it is none of this boot's verdicts."""
+    """The verdict in a line of ktap.awk, or None if the line has none about this boot."""
     kind, _, rest = line.replace("not ok ", "not_ok ", 1).partition(" ")
     if kind not in ("ok", "not_ok", "skip") or rest.split(" ")[0].rstrip(":") != boot_name:
         return None
@@ -79,12 +80,12 @@ def read_verdict(line, boot_name, programs):
         return Verdict("not ok", program if program in programs else "", "", "")
     test, _, lacks = what.rpartition(": needs ") if kind == "skip" else (what, "", "")
     if not test or (kind == "skip" and not lacks):
-        raise Unclear(f"not understood: {line}")
+        raise Unclear(f"cannot parse: {line}")
     return Verdict("pass" if kind == "ok" else kind, program, test, lacks)
 
 
 def read_boot(directory):
-    """What run-vm.sh keeps of one boot."""
+    """Read the files that run-vm.sh keeps of one boot."""
     kernel, levels, pti, *programs = (directory / "boot").read_text().split()
     name = f"{kernel}/{levels}-level/pti={pti}"
     judged = directory / "judged"
@@ -94,7 +95,7 @@ def read_boot(directory):
 
 
 class Matrix:
-    """Rows of cells, the marks in them, and what ktap.awk cannot have noticed."""
+    """Rows of cells, the marks in them, and failures that ktap.awk cannot detect."""
 
     def __init__(self, boots, listed):
         self.boots, self.listed = boots, listed
@@ -140,7 +141,7 @@ class Matrix:
                     continue
                 whole[i] = "FAIL"
                 if v.kind != "not ok":
-                    self.unnoticed.append(f"{boot.name} {program} {test}: no symbol names it")
+                    self.unnoticed.append(f"{boot.name} {program} {test}: the program has no symbol of this test")
             missing = [test for test in tests if test not in of]
             if missing or not tests:
                 self.unnoticed.append(f"{boot.name} {program}: {len(missing)} of {len(tests)} "
@@ -157,7 +158,7 @@ class Matrix:
                 for i in range(len(self.boots))])
 
     def cell(self, of_tests):
-        """Of the verdicts on each test of a row; a test has just one where all is well."""
+        """The cell of a row, from the verdicts on its tests. A test must have exactly one verdict."""
         if any(len(of) != 1 or of[0].kind == "not ok" for of in of_tests):
             return "FAIL"
         lacks = dict.fromkeys(of[0].lacks for of in of_tests if of[0].kind == "skip")
@@ -187,9 +188,9 @@ class Matrix:
             last = program
             line(f"  {name}" if program else name, cells)
         for what, mark in self.marks.items():
-            print(f"{mark}: needs {what}, which this boot has not")
+            print(f"{mark}: needs {what}, which this boot does not have")
         if any(cell.startswith("pass ") for _, _, cells in self.rows for cell in cells):
-            print("pass and a mark: some tests of the row passed, the others need that")
+            print("pass and a mark: some tests of the row passed, the others were skipped for the marked reason")
         for sentence in self.unnoticed:
             print(f"not ok matrix {sentence}")
 

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: page_test.py PTAUDIT [DIRECTORY]
 
-Tests of map --html and check --html in Chromium without a window: the page of a process
-whose tables are known loads, has the right totals, zooms and finds; a name cannot break
-out of it; the page of a check has both sides and each difference with its cause; that of
-a diff has what came and what went; in print the names have room; with 500,000 tables it is drawn while it is zoomed, and the times between frames are printed
-(the aim: 95 in 100 below 50 ms). With DIRECTORY, screenshots are kept there. It fails
-without the packages chromium, chromium-driver and python3-selenium.
+Tests map --html, check --html and map --diff --html in headless Chromium. The page of a
+process with known tables must have the right totals, must zoom, and must find tables. A
+process name must not be able to insert HTML. The page of a check must show both sides, and
+each difference with its cause. The page of a diff must show the tables that came and went.
+In print, the names must have enough room. A page with 500,000 tables must be redrawn while
+it is zoomed; the times between frames are printed, and 95 in 100 should be below 50 ms.
+With DIRECTORY, screenshots are kept there. The test fails without the packages chromium,
+chromium-driver and python3-selenium.
 """
 import json
 import os
@@ -93,7 +95,7 @@ def data_of(path):
 
 
 def search(browser, text):
-    """The address of the table that is spoken of then."""
+    """Type @text into the search field. Return: the address of the table that the page shows."""
     find = browser.find_element("id", "find")
     find.clear()
     find.send_keys(text + "\n")
@@ -106,44 +108,44 @@ def judge_page(browser, path, tool, pid, keep):
     process = process["processes"][0]
     browser.get("file://" + path)
     title = browser.find_element("id", "title").text
-    result(title.startswith(f"</script><b> ({pid}): tables "), "a name that ends a script is text", title)
-    result(not browser.find_elements("tag name", "b"), "and makes no element")
+    result(title.startswith(f"</script><b> ({pid}): tables "), "a process name with </script> is shown as text", title)
+    result(not browser.find_elements("tag name", "b"), "a process name with <b> creates no element")
     page, found = data_of(path)
-    result(page.count("</script>") == 2 and not re.search(r'(src|href)=|url\(|@import', page), "it loads nothing")
+    result(page.count("</script>") == 2 and not re.search(r'(src|href)=|url\(|@import', page), "the page loads no other file")
     data = json.loads(found[1])
     side = data["sides"][0]
-    result(side["total"] == process["total_bytes"] and side["waste"] == process["waste_bytes"], "totals as in JSON", side["total"])
+    result(side["total"] == process["total_bytes"] and side["waste"] == process["waste_bytes"], "the totals are those of map --json", side["total"])
     rows = browser.find_elements("css selector", "#rows tr[data-row]")
-    result(len(rows) == len(process["mappings"]), "a row for each mapping", len(rows))
+    result(len(rows) == len(process["mappings"]), "the page has a row for each mapping", len(rows))
     levels = [row.text.split() for row in browser.find_elements("css selector", "#levels tr")][1:]
     want = [[str(row["tables"]), row["level"]] for row in process["levels"]]
-    result([[row[0], row[-1]] for row in levels] == want, "the levels with their tables", levels)
+    result([[row[0], row[-1]] for row in levels] == want, "the page has the levels and their tables", levels)
     drawn = [table for table in process["tables"] if table["level"] == "pte" or table["kind"] == "huge"]
-    result(len(data["slots"]) == len(drawn), "each PTE table and huge page is in the picture", len(data["slots"]))
+    result(len(data["slots"]) == len(drawn), "the picture has each PTE table and huge page", len(data["slots"]))
     firsts, at = [], 0
     for slots in data["slots"]:
         at += slots
         firsts.append(at * data["reach"])
     labels = [span.text for span in browser.find_elements("css selector", "#axis span")]
     want = [hex(firsts[len(firsts) * k // len(labels)]) for k in range(len(labels))]
-    result(len(labels) > 3 and labels == want, "the axis names the addresses above it", labels)
+    result(len(labels) > 3 and labels == want, "the labels of the axis are the addresses of the tables above them", labels)
     before = browser.execute_script(PICTURE)
     body = browser.find_element("tag name", "body")
     body.send_keys("+")
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
     zoomed = browser.execute_script(PICTURE)
-    result(zoomed != before, "+ zooms")
+    result(zoomed != before, "the key + zooms in")
     body.send_keys("0")
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-    result(browser.execute_script(PICTURE) == before, "0 shows all again")
+    result(browser.execute_script(PICTURE) == before, "the key 0 shows the whole picture again")
     heap = next(table for table in drawn if table["name"] == "[heap]")
     for text, table in [(hex(int(drawn[i]["start"], 16) + 4096), drawn[i]) for i in (0, len(drawn) // 2, -1)] + [("[heap]", heap)]:
         result(search(browser, text) == int(table["start"], 16), f"search finds {table['name'] or 'an address'} by {text[:6]}", text)
     find = browser.find_element("id", "find")
     find.clear()
     find.send_keys("no such mapping\n")
-    result(browser.find_element("id", "found").text == "not found", "what is not there is not found")
-    result(not errors(browser), "no error in the console", errors(browser))
+    result(browser.find_element("id", "found").text == "not found", "a search for an unknown text says: not found")
+    result(not errors(browser), "map: no error in the console", errors(browser))
     if keep:
         browser.save_screenshot(os.path.join(keep, "page.png"))
         for scheme in ("dark", "light"):
@@ -152,7 +154,7 @@ def judge_page(browser, path, tool, pid, keep):
             browser.save_screenshot(os.path.join(keep, scheme + ".png"))
 
 
-# The colours of a column of pixels: of the marks, and of each side.
+# The colours in one column of pixels: of the marks, and of each side.
 COLUMN = """
 const canvas = document.getElementById("map"), ratio = window.devicePixelRatio;
 const at = (y) => [...canvas.getContext("2d").getImageData(arguments[0] * ratio, y * canvas.height, 1, 1).data].slice(0, 3);
@@ -171,7 +173,7 @@ def judge_check(browser, tool, folder, keep):
     recording = os.path.join(DATA, "6.1", "empty")
     path = os.path.join(folder, "check.html")
     done = subprocess.run([tool, "check", "--html", path, "--from", recording], capture_output=True, check=False)
-    result(done.returncode == 0 and not done.stdout, "check --html writes a page, and nothing else", done)
+    result(done.returncode == 0 and not done.stdout, "check --html writes a page, and nothing to standard output", done)
     answer = subprocess.run([tool, "check", "-J", "--from", recording], capture_output=True, check=True).stdout
     process = json.loads(answer)["processes"][0]
     causes = {}
@@ -179,30 +181,30 @@ def judge_check(browser, tool, folder, keep):
         causes[row["cause"]] = causes.get(row["cause"], 0) + row["tables"]
     browser.get("file://" + path)
     title = browser.find_element("id", "title").text
-    result(title.endswith(f"): {sum(causes.values())} differences, each with its cause"), "how many differ", title)
+    result(title.endswith(f"): {sum(causes.values())} differences, each with its cause"), "check: the title has the number of differences", title)
     rows = [row.text.split()[:2] for row in browser.find_elements("css selector", "#causes tr")][1:]
-    result(dict((name, int(number)) for number, name in rows) == causes, "causes as in JSON", rows)
+    result(dict((name, int(number)) for number, name in rows) == causes, "check: the causes are those of check --json", rows)
     page, found = data_of(path)
     data = json.loads(found[1])
     for k, name in enumerate(("kernel", "estimate")):
         kinds = [kind for kind, above in zip(data["sides"][k]["kinds"], data["above"]) if not above and kind != 3]
         want = next(row[name] for row in process["levels"] if row["level"] == "pte")
-        result(len(kinds) == want, f"{name}: each PTE table is in its strip", f"{len(kinds)} {want}")
-    result(len(data["slots"]) - data["marks"].count(0) == sum(causes.values()), "each difference is marked")
+        result(len(kinds) == want, f"check: the strip of {name} has each PTE table", f"{len(kinds)} {want}")
+    result(len(data["slots"]) - data["marks"].count(0) == sum(causes.values()), "check: each difference has a mark")
     tables = subprocess.run([tool, "map", "-J", "--tables", "--truth", "module", "--from", recording], capture_output=True, check=True).stdout
     tables = json.loads(tables)["processes"][0]["tables"]
     empty = {int(t["start"], 16) for t in tables if t["level"] == "pte" and t["used_entries"] == 0}
     at = [search(browser, "empty") for _ in range(2)]
-    result(set(at) <= empty and at[0] != at[1], "a cause is searched for, and the next with it", at)
+    result(set(at) <= empty and at[0] != at[1], "check: a search for a cause finds one table, then the next one", at)
     body = browser.find_element("tag name", "body")
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
     red, none = browser.execute_script(COLOUR, "empty"), [0, 0, 0]
     middle = browser.execute_script("return document.getElementById('map').clientWidth / 2")
-    result(browser.execute_script(COLUMN, middle) == [red, red, none], "it is marked, in its colour, on the side that has it")
+    result(browser.execute_script(COLUMN, middle) == [red, red, none], "check: a difference has the colour of its cause, on the side that has the table")
     before = browser.execute_script(PICTURE)
     body.send_keys("c")
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-    result(browser.execute_script(PICTURE) != before, "c colours by fill")
+    result(browser.execute_script(PICTURE) != before, "check: the key c changes to colours by fill")
     result(not errors(browser), "check: no error in the console", errors(browser))
     judge_unexplained(browser, page, found, folder)
     judge_many(browser, path, keep)
@@ -214,7 +216,7 @@ def judge_check(browser, tool, folder, keep):
 
 
 def judge_diff(browser, tool, folder):
-    """A process before and after CHANGER's change."""
+    """A process before and after the change that CHANGER makes."""
     with subprocess.Popen([sys.executable, "-c", CHANGER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         first = int(child.stdout.readline(), 16)
         before, path = os.path.join(folder, "before"), os.path.join(folder, "diff.html")
@@ -227,8 +229,8 @@ def judge_diff(browser, tool, folder):
     browser.get("file://" + path)
     title = browser.find_element("id", "title").text
     said = re.search(r": ([0-9]+) tables came, ([0-9]+) went; ", title)
-    # the interpreter may allocate and free tables, too
-    result(said and int(said[1]) >= CAME and int(said[2]) >= WENT, "diff: what came and went is said first", title)
+    # the interpreter may allocate and free further tables
+    result(said and int(said[1]) >= CAME and int(said[2]) >= WENT, "diff: the title has the numbers of tables that came and went", title)
     data = json.loads(data_of(path)[1][1])
     marks = {cause[1]: cause[0] for cause in data["causes"]}
     at, ours = 0, {"came": [], "went": []}
@@ -240,7 +242,7 @@ def judge_diff(browser, tool, folder):
                 places.append(slot)
     result(ours == {"came": [20, 21, 22, 23], "went": list(range(8))}, "diff: the tables that came and went are marked", ours)
     found = [search(browser, "went") for _ in range(2)]
-    result(len(set(found)) == 2 and None not in found, "diff: they are found by that word", found)
+    result(len(set(found)) == 2 and None not in found, "diff: a search for the word finds these tables", found)
     result(not errors(browser), "diff: no error in the console", errors(browser))
 
 
@@ -263,11 +265,11 @@ def judge_narrow(browser, path):
     browser.set_window_size(700, 900)
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
     ends = browser.execute_script(ENDS)
-    result(ends == [True, True], "a narrower window shows the same tables", ends)
+    result(ends == [True, True], "check: a narrower window still shows both ends of the picture", ends)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     letter = browser.execute_script("return parseFloat(getComputedStyle(document.getElementById('rows')).fontSize)")
     wide = min(cell.size["width"] for cell in browser.find_elements("css selector", "#rows td:last-child"))
-    result(wide >= 14 * letter, "in print a name has room", f"{wide} of {letter}")
+    result(wide >= 14 * letter, "check: the names have enough room in print", f"{wide} of {letter}")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.set_window_size(1200, 900)
 
@@ -284,12 +286,12 @@ def judge_unexplained(browser, page, found, folder):
     browser.get("file://" + path)
     title = browser.find_element("id", "title")
     colour = browser.execute_script(COLOUR, "unexplained")
-    result("1 of them unexplained" in title.text and title.get_attribute("class") == "unexplained", "unexplained stands out in the title", title.text)
+    result("1 of them unexplained" in title.text and title.get_attribute("class") == "unexplained", "check: the title of a page with an unexplained table is highlighted", title.text)
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
     place = f"return document.getElementById('map').clientWidth * {at + 0.5} / {len(data['slots'])}"
     seen = browser.execute_script(COLUMN, browser.execute_script(place))
-    result(seen[0] == colour and seen[1] == colour, "and in the picture", f"{seen} {colour}")
-    result(search(browser, "unexplained") == sum(data["slots"][: at + 1]) * data["reach"], "and is found by that word")
+    result(seen[0] == colour and seen[1] == colour, "check: an unexplained table has its own colour in the picture", f"{seen} {colour}")
+    result(search(browser, "unexplained") == sum(data["slots"][: at + 1]) * data["reach"], "check: a search for 'unexplained' finds the table")
 
 
 def judge_many(browser, path, keep):
@@ -315,7 +317,7 @@ def judge_many(browser, path, keep):
     late = times[int(len(times) * 0.95)]
     mode = data["mode"]
     print(f"# {mode}, {number} tables: {len(times)} frames, median {times[len(times) // 2]:.1f} ms, 95th percentile {late:.1f} ms (aim: 50)")
-    result(len(times) == 239 and not errors(browser), f"{mode}: 500,000 tables are drawn while it is zoomed", errors(browser))
+    result(len(times) == 239 and not errors(browser), f"{mode}: a page of 500,000 tables is redrawn in each frame of a zoom", errors(browser))
     if keep:
         browser.save_screenshot(os.path.join(keep, f"many-{mode}.png"))
     os.unlink(many)
@@ -328,10 +330,10 @@ def main():
     try:
         from selenium import webdriver
     except ImportError:
-        sys.exit("page_test.py: missing: package python3-selenium")
+        sys.exit("page_test.py: needs the package python3-selenium")
     for file in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
         if not os.path.exists(file):
-            sys.exit(f"page_test.py: missing: {file}; packages chromium and chromium-driver")
+            sys.exit(f"page_test.py: needs {file} (packages chromium and chromium-driver)")
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
         [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
@@ -340,11 +342,11 @@ def main():
         done = subprocess.run([tool, "map", "--html", path, str(child.pid)], capture_output=True, check=False)
         if b"built without pages" in done.stderr:
             child.stdin.close()
-            sys.exit("page_test.py: missing: esbuild and the D3 packages when the tool was built")
-        result(done.returncode == 0 and not done.stdout and os.listdir(folder) == ["map.html"], "--html writes one file", done)
+            sys.exit("page_test.py: the tool was built without esbuild and the D3 packages, so it writes no pages")
+        result(done.returncode == 0 and not done.stdout and os.listdir(folder) == ["map.html"], "map --html writes one file, and nothing to standard output", done)
         nowhere = os.path.join(folder, "no", "map.html")
         done = subprocess.run([tool, "map", "--html", nowhere, str(child.pid)], capture_output=True, check=False)
-        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "where no file can be, exit status 2", done)
+        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "map --html ends with status 2 if the file cannot be created", done)
         browser = open_browser(webdriver)
         try:
             browser.set_script_timeout(120)

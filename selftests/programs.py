@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Starts programs that nobody here wrote, in the current directory, and ends them."""
+"""Starts programs of third parties in the current directory, and ends them."""
 import glob
 import os
 import shutil
@@ -13,16 +13,16 @@ started = []
 
 
 def find(*names):
-    """The first of these programs that is there."""
+    """The first of these programs that is installed."""
     for name in names:
         found = sorted(glob.glob(name)) or [shutil.which(name)]
         if found[-1]:
             return found[-1]
-    raise FileNotFoundError(f"no {names[0]}")
+    raise FileNotFoundError(f"{names[0]} is not installed")
 
 
 def start(*words, **more):
-    """Start a program in a session of its own, which is ended with it."""
+    """Start a program in a session of its own; end_all() ends the whole session."""
     more.setdefault("stdin", subprocess.DEVNULL)
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **more)
     started.append(process)
@@ -40,7 +40,7 @@ def children(pid):
 
 
 def comm(pid):
-    """Its name, or nothing if it has ended."""
+    """The name of a process, or "" if it has ended."""
     try:
         with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             return file.read().strip()
@@ -49,7 +49,7 @@ def comm(pid):
 
 
 def family():
-    """All that was started, and what that started."""
+    """The PIDs of all started processes and of their descendants."""
     pids = [process.pid for process in started]
     for pid in pids:
         try:
@@ -63,12 +63,12 @@ def wait_for(what, path, most_s=MOST_S):
     deadline = time.monotonic() + most_s
     while not what(path):
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{path} does not come")
+            raise TimeoutError(f"{path} was not ready in time")
         time.sleep(0.1)
 
 
 def start_postgres(*settings):
-    """A server in ./postgres: where its programs are, its directory, and its PID."""
+    """Start a server in ./postgres. Return: the directory of its programs, its data directory, its PID."""
     folder = os.path.dirname(find("/usr/lib/postgresql/*/bin/initdb"))
     os.mkdir("postgres")
     shutil.chown("postgres", "postgres")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests written in Python print: a line for each check, and the end."""
+"""Prints the results of a test in Python: a line for each check, and the totals."""
 import sys
 
 nr = nr_failed = 0
@@ -17,7 +17,7 @@ def result(good, name, why=""):
 
 
 def skip(name, why):
-    """For a runner that names what it could not run, see host/run.sh."""
+    """A skipped check. host/run.sh lists the skipped checks."""
     global nr
     nr += 1
     print("ok", nr, name, "# SKIP", why, flush=True)

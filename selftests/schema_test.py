@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: schema_test.py [--module] PTAUDIT
 
-Validates what each command prints with --json against user/doc/schema: of the
-recordings, and of this machine. Each member of each command's output is also renamed
-once, which the schema must refuse. Commands that need root are left out where we are
-not root; with --module also those run that need the module.
+Validates the JSON of each command against the schema in user/doc/schema. The commands read
+the recordings and this machine. The test also renames each member of the output of each
+command once; the schema must refuse the result. Without root, commands that need root are
+left out. With --module, commands that need the module run, too.
 """
 import json
 import os
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "user", "doc", "schema", "ptaudit-1.json")
 DATA = os.path.join(HERE, "data")
 
-# The limit of PIDs, which no process has.
+# No process has this PID: it is above the limit of PIDs.
 GONE = "4194304"
 
 TOP = ["top", "--batch"]
@@ -38,7 +38,7 @@ def result(good, name, why=""):
 
 
 def ask(tool, *words):
-    """The object that the tool prints, or the sentence that it says instead."""
+    """Return: the printed object, or None, and the text on stderr."""
     done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
     if not done.stdout:
         return None, done.stderr
@@ -46,7 +46,7 @@ def ask(tool, *words):
 
 
 def objects(value, path=()):
-    """Every object in it, with the path that leads there."""
+    """Yield (path, object) of every object in @value."""
     if isinstance(value, dict):
         yield path, value
         for key, below in value.items():
@@ -57,7 +57,7 @@ def objects(value, path=()):
 
 
 def shortened(value, seen, path=()):
-    """The same with those elements of arrays alone that have a member not met before."""
+    """Return @value without the elements of arrays whose members are all in @seen already."""
     if isinstance(value, dict):
         seen.update((path, key) for key in value)
         return {key: shortened(below, seen, path + (key,)) for key, below in value.items()}
@@ -72,17 +72,17 @@ def shortened(value, seen, path=()):
     return kept
 
 
-# Of each command: the members that were renamed once, and those whose new name passed.
+# For each command: the members that were renamed, and those whose new name the schema accepted.
 renamed = {}
 unnoticed = {}
 
 
 def rename_members(validator, command, root):
-    """Rename each member that this command did not print before."""
+    """Rename each member that was not renamed yet for this command."""
     tried = renamed.setdefault(command, set())
     root = shortened(root, set())
     for path, value in objects(root):
-        # check --pages has one member for each key of the module there
+        # in check --pages this object has a member for each key of the module
         if path[-1:] == ("kernel",):
             continue
         for key in list(value):
@@ -96,32 +96,32 @@ def rename_members(validator, command, root):
 
 
 def judge_names():
-    """A test for each command. How many members it has differs between kernels: not in the name."""
+    """One test for each command. The number of members differs between kernels, so no name has it."""
     for command, tried in renamed.items():
         print(f"# {command}: {len(tried)} members")
-        result(tried and command not in unnoticed, f"{command} with a renamed member is refused",
+        result(tried and command not in unnoticed, f"the schema refuses {command} with a renamed member",
                unnoticed.get(command))
 
 
 def judge(validator, name, root, why):
     if root is None:
-        result(False, name + " prints an object", why)
+        result(False, name + ": the output is a JSON object", why)
         return
     error = jsonschema.exceptions.best_match(validator.iter_errors(root))
-    result(error is None, name + " is as the schema says", error)
+    result(error is None, name + ": the output matches the schema", error)
     if error is None:
         rename_members(validator, name.split()[0], root)
 
 
 def lines(tool, validator, words):
-    """Of a command that prints an object in each line."""
+    """Validate the output of a command that prints one object in each line."""
     done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
     for number, line in enumerate(done.stdout.splitlines() or ["null"]):
-        judge(validator, f"{words[0]} {words[-1]}, line {number},", json.loads(line), done.stderr)
+        judge(validator, f"{words[0]} {words[-1]}, line {number}", json.loads(line), done.stderr)
 
 
 def columns(tool, words, without="(neither)"):
-    """Every column of a table, as --output takes them."""
+    """All columns of a table, as an argument of --output."""
     listed = subprocess.run([tool, *words.split(), "-H"], capture_output=True, text=True, check=True).stdout.splitlines()
     return ",".join(line.split()[0] for line in listed if not line.endswith(without))
 
@@ -147,7 +147,7 @@ def recordings(tool, validator):
 
 
 def changes(tool, validator):
-    """Of two recordings of other processes: what came and went, and nothing."""
+    """Validate diff, of two different recordings and of a recording with itself."""
     for first, second in (("dense", "empty"), ("dense", "dense")):
         sides = [os.path.join(DATA, "6.12", case) for case in (first, second)]
         for chosen in ([], ["--sort", "CAME", "-N", "2"], ["-o", columns(tool, "diff")], ["-o", "SIZE"]):
@@ -159,14 +159,14 @@ def here(tool, validator, with_module):
     pid = str(os.getpid())
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
-    # chosen columns
+    # with --output
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL,MAPPED", pid]]
     runs += [["map", "-o", "+FILL,SPAN,MAPPED", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
     runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"], ["map", "-o", "CAME,WENT", pid]]
     runs += [["estimate", "-o", columns(tool, "estimate", "(--all)"), pid], ["estimate", "-o", "STATUS", "--all"]]
     runs += [["estimate", "-o", columns(tool, "estimate", "(PID)"), "--all"]]
     runs += [["estimate", "-m", "-o", columns(tool, "estimate -m"), pid, GONE], ["estimate", "-mo", "PATH", "--all"]]
-    # rows in an order, and not all of them
+    # with --sort and --limit
     runs += [["estimate", "--all", "--sort", "PTE", "-N", "3"], ["estimate", "-m", "--sort", "FILL", "-N", "2", pid]]
     runs += [["cow", "--sort", "PAGES", "-N", "2", pid], ["map", "--sort", "SPAN", "-N", "2", pid]]
     if os.geteuid() == 0:

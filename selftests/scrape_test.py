@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: scrape_test.py PTAUDIT [SECONDS]
 
-Prometheus scrapes what export writes for SECONDS (600) while processes come and go, each
-under a name of its own: no scrape may fail, and the number of series stays what --limit
-allows. Root, prometheus, prometheus-node-exporter."""
+Prometheus scrapes the output of export for SECONDS (default 600) while processes start and
+end, each with a new name. No scrape may fail, and --limit must bound the number of series.
+Needs root and the packages prometheus and prometheus-node-exporter."""
 import contextlib
 import json
 import mmap
@@ -22,7 +22,7 @@ import urllib.request
 from results import end_with_total, result
 
 LIMIT = 20
-STEADY = 25  # groups that stay: more than the --limit of this test
+STEADY = 25  # number of permanent groups: more than the --limit of this test
 TABLES = 1000  # per process; a short-lived process has a few dozen
 SLOT = 2 << 20
 EXPORT_SECONDS = 10
@@ -30,7 +30,7 @@ SCRAPE_SECONDS = 2
 
 
 def child(name, tables):
-    """A process with that name, and so many PTE tables more."""
+    """Start a process with this name and @tables additional PTE tables."""
     parent = os.getpid()
     pid = os.fork()
     if pid:
@@ -82,7 +82,7 @@ class Server:
 
 
 def value(prometheus, expression, at=None):
-    """Of an expression that has one value, or none: NaN."""
+    """The value of an expression that has at most one; NaN if it has none."""
     query = {"query": expression, **({"time": at} if at else {})}
     answer = json.loads(prometheus.get("/api/v1/query?" + urllib.parse.urlencode(query)))
     found = answer["data"]["result"] if answer["status"] == "success" else []
@@ -90,7 +90,7 @@ def value(prometheus, expression, at=None):
 
 
 def come_and_go(seconds, export):
-    """Returns how many processes there were, and how often export ran."""
+    """Return: the number of processes that were started, and of runs of export."""
     living, nr, runs, began = [], 0, 0, time.monotonic()
     while time.monotonic() - began < seconds:
         if time.monotonic() - began >= runs * EXPORT_SECONDS:
@@ -129,12 +129,12 @@ def judge(prometheus, path, names, runs, seconds):
     most = value(prometheus, f'max_over_time(count({{__name__=~"ptaudit_.*"}}){over[:-1]}:{SCRAPE_SECONDS}s])')
     ever = value(prometheus, f'count(last_over_time({{__name__=~"ptaudit_.*"}}{over}))')
     came = value(prometheus, f'count(last_over_time({{__name__=~"ptaudit_.*", comm=~"come-.*"}}{over}))')
-    print(f"# {seconds:.0f} s, {names} processes with a name of their own, {runs} files of which {seen:.0f} were seen; "
+    print(f"# {seconds:.0f} s, {names} processes with a name of their own, {runs} files, of which Prometheus saw {seen:.0f}; "
           f"{scrapes:.0f} scrapes, {failed:.0f} failed; at most {most:.0f} series at a time, {ever:.0f} in all, {bound:.0f} allowed")
-    result(scrapes > 0 and failed == 0, "each scrape succeeds", f"{failed} of {scrapes}")
-    result(errors == 0, "each file is read without an error", errors)
-    result(0 < most <= bound, "the limit bounds the series of a moment", f"{most} above {bound}")
-    result(came != came and names > LIMIT, "names that come and go make no series", f"{came} of {names} names")
+    result(scrapes > 0 and failed == 0, "no scrape failed", f"{failed} of {scrapes}")
+    result(errors == 0, "node-exporter read each file without an error", errors)
+    result(0 < most <= bound, "--limit bounds the number of series at any time", f"{most} above {bound}")
+    result(came != came and names > LIMIT, "the names of short-lived processes make no series", f"{came} of {names} names")
 
 
 def main():

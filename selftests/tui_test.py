@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: tui_test.py PTAUDIT
 
-`ptaudit top` in an emulated terminal: what is on the screen after which key, and
-whether the terminal is as before afterwards. Two processes of known memory are shown:
-one of empty tables, one of full ones. As root they belong to a user of their own, so
-that nothing else is on the screen.
+Tests `ptaudit top` in an emulated terminal: the screen after each key, and the state of
+the terminal after the end. The screen shows two processes with known memory: one has
+empty tables, the other one full tables. If the test runs as root, the processes run under
+a separate UID, so that the screen shows no others.
 """
 import ctypes
 import fcntl
@@ -28,8 +28,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDING = os.path.join(HERE, "data", "6.12", "empty")
 UID = 54321  # a UID that no other process has
 SLOT = 2 << 20
-EMPTY = 700  # PTE tables without entries in the first process
-FULL = 9  # slots in the other process whose pages are all in use
+EMPTY = 700  # number of PTE tables without entries in the first process
+FULL = 9  # number of completely used slots in the other process
 PATIENCE = 60  # seconds; each step takes less
 END_OF_SCREEN = b"\x1b[?1049l"
 DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # the sequences in the terminal's description
@@ -40,7 +40,7 @@ TOOL = os.path.abspath(sys.argv[1])
 
 
 def memory(slots):
-    """Memory of so many slots, with the offset of the first whole one."""
+    """A mapping of @slots slots, and the offset of the first complete one."""
     area = mmap.mmap(-1, (slots + 1) * SLOT, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     area.madvise(mmap.MADV_NOHUGEPAGE)
     address = ctypes.addressof(ctypes.c_char.from_buffer(area))
@@ -48,7 +48,7 @@ def memory(slots):
 
 
 def make_empty():
-    """Tables without entries: a page in each slot, and each given back by itself."""
+    """Tables without entries: touches a page in each slot and frees it again."""
     area, at = memory(EMPTY)
     for i in range(EMPTY):
         area[at + i * SLOT] = 1
@@ -64,7 +64,7 @@ def make_full():
 
 
 def start(make, name):
-    """A process that has made it, and waits."""
+    """Start a process that has called @make and waits."""
     ready, done = os.pipe()
     pid = os.fork()
     if not pid:
@@ -72,7 +72,7 @@ def start(make, name):
             os.setuid(UID)
         libc = ctypes.CDLL(None)
         libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        libc.prctl(4, 1)  # PR_SET_DUMPABLE, which setuid() has cleared
+        libc.prctl(4, 1)  # PR_SET_DUMPABLE: setuid() has cleared it
         kept = make()
         libc.prctl(15, name)  # PR_SET_NAME
         os.write(done, b"x")
@@ -80,13 +80,13 @@ def start(make, name):
             signal.pause()
     os.close(done)
     if os.read(ready, 1) != b"x":
-        sys.exit("tui_test: the process to look at did not come up")
+        sys.exit("tui_test: the measured process did not start")
     os.close(ready)
     return pid
 
 
 class Terminal:
-    """The tool on a terminal of its own, below a leader of the session as a shell is."""
+    """The tool on a terminal of its own, as a child of a session leader, as under a shell."""
 
     def __init__(self, *words, lines=24, columns=80, term="screen-256color", **environment):
         self.fd, slave = os.openpty()
@@ -113,7 +113,7 @@ class Terminal:
         if not pid:
             os.setpgid(0, 0)
             os.tcsetpgrp(slave, os.getpid())
-            # a shell starts background jobs with SIGINT ignored, and the tool keeps that
+            # a background job has SIGINT ignored, and the tool would inherit that
             for number in (signal.SIGTTOU, signal.SIGHUP, signal.SIGINT):
                 signal.signal(number, signal.SIG_DFL)
             for fd in range(3):
@@ -128,7 +128,7 @@ class Terminal:
                 os._exit(0)
 
     def hear(self):
-        """What became of the tool; the screen goes on meanwhile."""
+        """Wait until the tool stops or ends, and keep reading its output. Return: what the leader reports."""
         end = time.monotonic() + PATIENCE
         line = b""
         while not line.endswith(b"\n") and time.monotonic() < end:
@@ -143,7 +143,7 @@ class Terminal:
         return line.decode().strip()
 
     def take(self, other=None):
-        """Output, if there is any now. Return: whether; or whether @other has something."""
+        """Read output, if there is any. Return: whether there was; with @other: whether @other is readable."""
         watched = [self.fd] + ([other] if other is not None else [])
         readable = select.select(watched, [], [], 0.1)[0]
         if self.fd in readable:
@@ -169,7 +169,7 @@ class Terminal:
         return [line.rstrip() for line in self.screen.display]
 
     def until(self, good, name):
-        """Wait for a screen. Return: it, or None after a failed test."""
+        """Wait until @good is true of the screen. Return: its lines, or None after a failed test."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self.take()
@@ -182,11 +182,11 @@ class Terminal:
         return None
 
     def end(self, name, status="0"):
-        """It has ended, with that status, and left the terminal as it was."""
+        """The tool must have ended with @status and must have restored the terminal."""
         became = self.hear()
-        result(became == status, name + ": status", f"{became}, not {status}")
-        result(termios.tcgetattr(self.slave) == self.before, name + ": the terminal's mode is as before")
-        result(self.raw.rfind(END_OF_SCREEN) > self.raw.rfind(b"\x1b[?1049h"), name + ": and the screen",
+        result(became == status, name + ": the tool ends with the expected status", f"{became}, not {status}")
+        result(termios.tcgetattr(self.slave) == self.before, name + ": the mode of the terminal is restored")
+        result(self.raw.rfind(END_OF_SCREEN) > self.raw.rfind(b"\x1b[?1049h"), name + ": the screen is restored",
                repr(self.raw[-200:]))
         self.close()
 
@@ -202,7 +202,7 @@ def rows(lines):
 
 
 def row_of(lines, pid):
-    """Its place below the headings, and its cells by heading."""
+    """The number of the process's row below the headings, and its cells by heading."""
     headings = lines[1].split()
     for i, cells in enumerate(rows(lines)):
         if "PID" in headings and cells[headings.index("PID")] == str(pid):
@@ -219,11 +219,11 @@ def is_before(one, other):
 
 
 def open_mappings(terminal, pid):
-    """Choose its row and open it; where rows were changing places, once more."""
+    """Choose the row of the process and open it. Try again if the rows were reordered meanwhile."""
     for _ in range(5):
-        terminal.until(shows(pid), "the process is on the screen")
+        terminal.until(shows(pid), "the screen shows the process to be opened")
         terminal.press(HOME + DOWN * row_of(terminal.lines(), pid)[0] + b"\r")
-        lines = terminal.until(lambda lines: lines[0].startswith("PID "), "Enter shows mappings")
+        lines = terminal.until(lambda lines: lines[0].startswith("PID "), "Enter shows the mappings of a process")
         if lines is None or lines[0].startswith(f"PID {pid} "):
             break
         terminal.press(b"q")
@@ -236,49 +236,49 @@ def live(words, empty, full):
     cells = row_of(lines, empty)[1]
     number = int(re.sub(r"\D", "", cells.get("EMPTY", "0")) or 0)
     # the interpreter may have a few empty tables
-    result(EMPTY <= number <= EMPTY + 4, "with the empty tables that were made", cells)
-    result("\\x1b]0;X\\x07" in "\n".join(lines), "a name of control characters is escaped", "\n".join(lines))
+    result(EMPTY <= number <= EMPTY + 4, "column EMPTY counts the empty tables of the first process", cells)
+    result("\\x1b]0;X\\x07" in "\n".join(lines), "control characters in a process name are escaped", "\n".join(lines))
     result(EVIL not in terminal.raw and b"\x1b]" not in terminal.raw and b"\x1b[2J" not in terminal.raw,
-           "none of its bytes gets to the terminal", repr(terminal.raw))
-    result(re.search(rb"\x1b\[[0-9;]*4[0-7]m", terminal.raw), "headings have a colour", repr(terminal.raw))
+           "no escape sequence of the process name is sent to the terminal", repr(terminal.raw))
+    result(re.search(rb"\x1b\[[0-9;]*4[0-7]m", terminal.raw), "the headings have a colour", repr(terminal.raw))
 
     terminal.press(b"E")
-    terminal.until(is_before(empty, full), "E puts the empty tables first")
+    terminal.until(is_before(empty, full), "E sorts by empty tables")
     terminal.press(b"M")
-    terminal.until(is_before(full, empty), "M puts the larger memory first")
+    terminal.until(is_before(full, empty), "M sorts by memory")
     terminal.press(b"R")
-    terminal.until(is_before(empty, full), "R turns it round")
+    terminal.until(is_before(empty, full), "R reverses the order")
     terminal.press(b"RE")
-    terminal.until(is_before(empty, full), "E again")
+    terminal.until(is_before(empty, full), "RE sorts by empty tables again")
     terminal.press(b">>")
-    terminal.until(lambda lines: shows(empty, full)(lines), "> chooses a column behind it")
+    terminal.until(lambda lines: shows(empty, full)(lines), ">> sorts by a later column")
 
     lines = open_mappings(terminal, empty)
-    result(lines[0].startswith(f"PID {empty} "), "those of the chosen process", lines[0])
+    result(lines[0].startswith(f"PID {empty} "), "Enter shows the mappings of the chosen process", lines[0])
     made = [line.split() for line in lines[2:] if line.endswith("[anon]")]
-    result(any(EMPTY <= int(cells[1]) <= EMPTY + 4 for cells in made), "its mapping has the empty tables", "\n".join(lines))
+    result(any(EMPTY <= int(cells[1]) <= EMPTY + 4 for cells in made), "the mapping of the first process has the empty tables", "\n".join(lines))
     terminal.press(b"q")
-    terminal.until(shows(empty), "q goes back")
+    terminal.until(shows(empty), "q returns from the mappings to the processes")
 
     terminal.press(b"f")
-    terminal.until(lambda lines: "[ ] UID" in "\n".join(lines), "f lists columns")
-    # the last column: Down must not move further
+    terminal.until(lambda lines: "[ ] UID" in "\n".join(lines), "f shows the list of columns")
+    # in the last column, Down must not move further
     for mark in " x":
         terminal.press(END + DOWN + b" ")
-        terminal.until(lambda lines, mark=mark: f"[{mark}] WHY" in "\n".join(lines), f"the last column becomes [{mark}]")
+        terminal.until(lambda lines, mark=mark: f"[{mark}] WHY" in "\n".join(lines), f"space changes the last column to [{mark}]")
     terminal.press(HOME)
     terminal.press(DOWN + b" ")
-    terminal.until(lambda lines: "[x] UID" in "\n".join(lines), "space chooses one")
+    terminal.until(lambda lines: "[x] UID" in "\n".join(lines), "space chooses the column UID")
     terminal.press(b"\r")
-    terminal.until(lambda lines: "UID" in lines[1].split(), "which is shown then")
+    terminal.until(lambda lines: "UID" in lines[1].split(), "after Enter, the screen has the column UID")
     terminal.press(b"h")
     terminal.until(lambda lines: lines[1] == "Keys", "h shows the keys")
     terminal.press(b"x")
 
     terminal.resize(14, 60)
     lines = terminal.until(lambda lines: len(lines) == 14 and lines[13].startswith("q quit") and shows(empty)(lines),
-                           "60 columns: drawn again") or []
-    result(all(re.match(r" *\d+ ", line) for line in lines[2:12] if line), "each row keeps its line", "\n".join(lines))
+                           "in a terminal of 60 columns the screen is drawn again") or []
+    result(all(re.match(r" *\d+ ", line) for line in lines[2:12] if line), "in a terminal of 60 columns no row is wrapped", "\n".join(lines))
     terminal.press(b"q")
     terminal.end("q")
 
@@ -286,22 +286,22 @@ def live(words, empty, full):
 def ended_by_signals(words, empty):
     for number in (signal.SIGTERM, signal.SIGINT):
         terminal = Terminal(*words)
-        terminal.until(shows(empty), f"{number.name}: before")
+        terminal.until(shows(empty), f"{number.name}: the screen before the signal")
         os.kill(terminal.pid, number)
         terminal.end(number.name, str(-number))
 
 
 def stopped(words, empty):
     terminal = Terminal(*words)
-    terminal.until(shows(empty), "before Ctrl-Z")
+    terminal.until(shows(empty), "the screen before Ctrl-Z")
     terminal.press(b"\x1a")
-    result(terminal.hear() == "stopped", "Ctrl-Z stops it")
-    result(termios.tcgetattr(terminal.slave) == terminal.before, "a stopped one has given the terminal back")
+    result(terminal.hear() == "stopped", "Ctrl-Z stops the tool")
+    result(termios.tcgetattr(terminal.slave) == terminal.before, "the mode of the terminal is restored while the tool is stopped")
     terminal.screen.reset()
     os.kill(terminal.pid, signal.SIGCONT)
-    terminal.until(shows(empty), "going on, it draws again")
+    terminal.until(shows(empty), "after SIGCONT the screen is drawn again")
     terminal.press(b"q")
-    terminal.end("q after that")
+    terminal.end("q after SIGCONT")
 
 
 def vanished(words, empty):
@@ -309,43 +309,43 @@ def vanished(words, empty):
     victim = start(make_full, b"victim")
     terminal = Terminal(*words, "-d", "1")
     lines = open_mappings(terminal, victim)
-    result(lines[0].startswith(f"PID {victim} "), "the mappings of one that ends soon", lines[0])
+    result(lines[0].startswith(f"PID {victim} "), "the screen shows the mappings of a process that will end", lines[0])
     os.kill(victim, signal.SIGKILL)
     os.waitpid(victim, 0)
-    terminal.until(lambda lines: str(victim) in lines[-1] and shows(empty)(lines), "it is said that it ended, the others are shown")
+    terminal.until(lambda lines: str(victim) in lines[-1] and shows(empty)(lines), "after the process ends, the screen says so and shows the others")
     terminal.press(b"q")
     terminal.end("q")
 
 
 def without_colour(words, empty):
     terminal = Terminal(*words, NO_COLOR="1")
-    terminal.until(shows(empty), "NO_COLOR: the screen")
-    result(not re.search(rb"\x1b\[([0-9]+;)*[34][0-7](;[0-9]+)*m", terminal.raw), "NO_COLOR: no colour", repr(terminal.raw))
+    terminal.until(shows(empty), "NO_COLOR: the screen shows the process")
+    result(not re.search(rb"\x1b\[([0-9]+;)*[34][0-7](;[0-9]+)*m", terminal.raw), "NO_COLOR: the screen has no colour", repr(terminal.raw))
     terminal.press(b"q")
     terminal.end("NO_COLOR, q")
 
 
 def tables_only(words, empty):
-    """Where nobody can press keys, or the terminal cannot move its cursor."""
+    """Output without a screen: --batch, or a terminal that cannot move its cursor."""
     terminal = Terminal(*words, term="dumb")
     result(terminal.hear() == "0" and b"\x1b" not in terminal.raw and b"%d" % empty in terminal.raw,
-           "TERM=dumb: one table", repr(terminal.raw))
+           "TERM=dumb: top prints one table and ends", repr(terminal.raw))
     terminal.close()
     terminal = Terminal("--batch", *words)
     result(terminal.hear() == "0" and b"\x1b" not in terminal.raw and b"%d" % empty in terminal.raw,
-           "--batch: one table", repr(terminal.raw))
+           "--batch: top prints one table and ends", repr(terminal.raw))
     terminal.close()
 
 
 def recorded():
     pid = next(name for name in os.listdir(RECORDING) if name.isdigit())
     terminal = Terminal("--from", RECORDING)
-    terminal.until(lambda lines: "recording of" in lines[0] and shows(pid)(lines), "a recording is shown")
+    terminal.until(lambda lines: "recording of" in lines[0] and shows(pid)(lines), "--from: the screen shows the process of the recording")
     terminal.press(b"\r")
-    lines = terminal.until(lambda lines: lines[0].startswith(f"PID {pid} "), "and the mappings in it") or []
+    lines = terminal.until(lambda lines: lines[0].startswith(f"PID {pid} "), "--from: Enter shows the mappings in the recording") or []
     batch = subprocess.run([TOOL, "top", "--from", RECORDING, "-b", "-n", "-r", "-o", "START,TOTAL", pid],
                            capture_output=True, text=True, check=True).stdout.split()
-    result(all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "which are those of --batch",
+    result(all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "--from: the mappings are those of --batch",
            "\n".join(lines))
     terminal.press(b"qq")
     terminal.end("qq")

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Times ptaudit estimate beside the shortest programs that read the same interfaces.
+"""Measures the time of ptaudit estimate and of floors, the shortest programs that read the
+same interfaces.
 
-Every row is a whole process, from its start to its end. The commands of a workload run
-in turn, so that what else the machine does falls on all of them; a ratio is the median of
-the ratios of a round. Before a time counts, the counts of all commands are compared, with
-each other and with what the workload has by arithmetic; one that is off fails the run.
+Every row is a complete process, from its start to its end. The commands of a workload run
+in turn, so that other work of the machine affects all of them. A ratio is the median of the
+ratios of all rounds. A time counts only if the counts are right: those of all commands are
+compared with each other and with the known contents of the workload. A difference fails the
+run.
 """
 import argparse
 import os
@@ -23,11 +25,11 @@ PAGE_KIB = 4
 
 
 class Disagreement(Exception):
-    """Two commands, or a command and arithmetic, count differently."""
+    """Two commands count differently, or a count differs from the contents of the workload."""
 
 
 class Workload:
-    """A process of one shape, with what it says of itself."""
+    """A process with one kind of memory, and the facts that it prints about it."""
 
     def __init__(self, out, words):
         self.words = words
@@ -40,10 +42,10 @@ class Workload:
                 return
             key, value = line.split()
             self.facts[key] = value
-        raise RuntimeError(f'the workload {" ".join(words)} did not get ready')
+        raise RuntimeError(f'the workload {" ".join(words)} did not start')
 
     def wait_for_rest(self):
-        """The last pages are touched on the way into pause(2)."""
+        """Wait until the process sleeps: it touches its last pages before pause(2) blocks."""
         state = ''
         while state != 'S':
             with open(f'/proc/{self.pid}/stat', encoding='utf-8', errors='replace') as file:
@@ -59,11 +61,11 @@ class Workload:
 
 
 def pairs(text):
-    """The `key value` lines of a floor's output."""
+    """{key: value} of the `key value` lines that a floor prints."""
     return {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if len(line.split()) == 2}
 
 
-# Each takes a command's output and returns its counts, `tables` and `pages`, or None.
+# Each function takes the output of a command and returns its counts, such as `tables` and `pages`.
 
 def count_ptaudit(text, _pid):
     row = re.search(r'^pte\s+(\d+)', text, re.M)
@@ -88,7 +90,7 @@ def count_page_types(text, _pid):
 
 
 def count_pmap(text, _pid):
-    # The sums are below the second rule, in the order of the headings.
+    # The last line has the sums, in the order of the headings.
     lines = text.splitlines()
     heading = next(line.split() for line in lines if ' Rss ' in line)
     sums = lines[-1].split()
@@ -106,7 +108,7 @@ def count_processes(text, _pid):
 
 
 class Command:
-    """What is timed."""
+    """A command, its times and its counts."""
 
     def __init__(self, name, argv, count, statuses=(0,)):
         self.name, self.argv, self.count, self.statuses = name, argv, count, statuses
@@ -115,7 +117,7 @@ class Command:
 
 
 def alternate(out, rounds, commands, pid):
-    """Run them in turn; fills in times and counts."""
+    """Run the commands in turn, and store their times and counts."""
     argv = [os.path.join(out, 'alternate'), str(rounds)]
     with tempfile.TemporaryDirectory() as work:
         argv.append(work)
@@ -142,7 +144,7 @@ def same(what, a_name, a, b_name, b):
 
 
 def check_counts(commands, exact):
-    """All that count the same thing count the same number."""
+    """Check that the commands agree on what they count."""
     named = {command.name: command.counted for command in commands}
     scan, written = named.get('scan'), named.get('written')
     pagemap = named.get('pagemap')
@@ -153,7 +155,7 @@ def check_counts(commands, exact):
             same('pages', name, counted['pages'], reference[0], reference[1]['pages'])
     if scan and pagemap:
         same('slots in use', 'pagemap', pagemap['tables'], 'scan', scan['tables'] + scan['huge'])
-    # `written` shows each table, with or without pages; a leaf is not a table.
+    # `written` counts each slot with a table or a leaf; a leaf is not a table.
     if scan:
         same('PTE tables', tool, named[tool]['tables'], 'written less leaves', written['tables'] - scan['huge'])
     else:
@@ -163,13 +165,13 @@ def check_counts(commands, exact):
 
 
 def in_range(out, workload, how):
-    """What a floor counts of the memory that the workload has built."""
+    """The counts of a floor for the memory that the workload has built."""
     argv = [os.path.join(out, 'floor'), how, workload.pid, workload.facts['start'], workload.facts['end']]
     return pairs(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def arithmetic(out, workload, has_scan):
-    """Pairs of what is counted in the workload's memory, and what it must be."""
+    """{what: (count in the memory of the workload, expected count)}"""
     facts = {key: int(workload.facts[key]) for key in ('pages', 'tables', 'leaves')}
     exact = {}
     if has_scan:
@@ -184,7 +186,7 @@ def arithmetic(out, workload, has_scan):
 
 
 def ratio(command, tool, of):
-    """How much longer than the tool; the median over the rounds."""
+    """The time of a command divided by that of the tool; the median over the rounds."""
     values = [a / b for a, b in zip(getattr(command, of), getattr(tool, of)) if b]
     return statistics.median(values) if values else float('nan')
 
@@ -220,7 +222,7 @@ class Bench:
         return Command(how, [self.floor_path(), how, pid], count)
 
     def peers(self, pid):
-        """Those that are there; which are not is said once, at the start."""
+        """The other tools that are installed. main() names those that are not."""
         found = []
         if self.is_root and self.options.page_types:
             found.append(Command('page-types', [self.options.page_types, '-p', pid], count_page_types))
@@ -234,15 +236,15 @@ class Bench:
         return found
 
     def run(self, words, hows, peers=False, slow=(), exact=True):
-        """One workload. @slow: floors that run in a fifth of the rounds."""
+        """Measure one workload. @slow: floors that run in a fifth of the rounds."""
         with Workload(self.out, words) as workload:
             pid = workload.pid
             tool = Command('ptaudit estimate', [self.tool, 'estimate', pid], count_ptaudit)
             floors = [self.floor(how, pid) for how in hows if self.has_scan or how not in ('scan', 'written')]
             commands = [tool, *floors]
             alternate(self.out, self.rounds, commands, pid)
-            # In separate rounds: these are so slow that they would evict everything else from the
-            # caches.
+            # The slow ones run in separate rounds, because they evict the data of the others from
+            # the caches.
             rare = [self.floor(how, pid) for how in slow] + (self.peers(pid) if peers else [])
             if rare:
                 beside = Command(tool.name, tool.argv, tool.count)
@@ -255,7 +257,7 @@ class Bench:
             return commands + rare
 
     def given(self, pid, hows):
-        """A process of somebody's, which has to hold still; what floors count of it agrees in tables alone."""
+        """Measure an existing process, which must not change. Only the numbers of tables are compared."""
         with open(f'/proc/{pid}/comm', encoding='utf-8', errors='replace') as file:
             name = file.read().strip()
         tool = Command('ptaudit estimate', [self.tool, 'estimate', pid], count_ptaudit)
@@ -271,10 +273,9 @@ class Bench:
         print_table(f'process {pid} ({name})', commands, self.file)
 
     def many(self, nr, mib):
-        """All processes of the machine, of which so many are ours."""
+        """Measure all processes of the machine; @nr of them are started here."""
         with Workload(self.out, ['many', str(nr), str(mib)]) as workload:
-            # A process that not even root may read (the first one of a sandbox) is a failure of
-            # --all.
+            # Status 2: a sandbox may have a process that not even root can read.
             tool = Command('ptaudit estimate --all', [self.tool, 'estimate', '--all'], count_processes, (0, 2))
             rollup = Command('rollup-all', [self.floor_path(), 'rollup-all'], count_processes)
             alternate(self.out, max(self.rounds // 2, 3), [tool, rollup], workload.pid)
@@ -282,14 +283,14 @@ class Bench:
                                   stderr=subprocess.DEVNULL, text=True).stdout
             rows = re.findall(r'^\s*\d+\s+workload\s.*\bok\s*$', text, re.M)
             same('processes of the workload', 'ptaudit', len(rows), 'what was built', nr + 1)
-            # Other processes start and end between the two.
+            # Other processes may start and end between the two commands.
             if abs(tool.counted['processes'] - rollup.counted['processes']) > max(nr // 50, 10):
                 same('processes', tool.name, tool.counted['processes'], rollup.name, rollup.counted['processes'])
             print_table(f'{nr} processes of {mib} MiB, and all others here', [tool, rollup], self.file)
             return [tool, rollup]
 
     def memory(self):
-        """Resident bytes of the tool for each table more."""
+        """Measure how the resident memory of the tool grows with the number of tables."""
         points = []
         for slots in (1024, 65536):
             with Workload(self.out, ['empty', str(slots)]) as workload:
@@ -304,14 +305,14 @@ class Bench:
             raise Disagreement(f'memory grows by {slope:.1f} bytes a table; 64 are allowed')
 
     def growth(self, path):
-        """Time over what is populated, and over what is reserved, as a plot."""
+        """Plot the time against populated memory, and against reserved memory."""
         hows = [*(['none', 'scan', 'written'] if self.has_scan else ['none']), 'pagemap', 'rollup']
         names = ['ptaudit', *hows]
         with open(path + '.populated', 'w', encoding='ascii') as file:
             for mib in self.options.populated:
                 got = self.run(['dense', str(mib)], hows)
                 print(mib / 1024, *(f'{statistics.median(c.cpu_ms):.3f}' for c in got), file=file)
-        # Tools that read all reserved memory are omitted where that would take minutes.
+        # pagemap reads all reserved memory; above --bulk-gib that would take minutes.
         with open(path + '.reserved', 'w', encoding='ascii') as file:
             for gib in self.options.reserved:
                 some = [how for how in hows if how != 'pagemap' or gib <= self.options.bulk_gib]
@@ -328,7 +329,7 @@ class Bench:
             subprocess.run(['gnuplot'], input=script, check=True, text=True)
             print(f'\ngrowth: {path}', file=self.file)
         else:
-            print(f'\ngrowth: not plotted: gnuplot is missing (package gnuplot-nox); data in {path}.*', file=self.file)
+            print(f'\ngrowth: there is no plot: gnuplot is not installed (package gnuplot-nox); the data is in {path}.*', file=self.file)
 
 
 def available_mib():
@@ -343,35 +344,35 @@ def say_what(bench):
     host = os.uname()
     print(f'Linux {host.release} {host.machine}, {len(os.sched_getaffinity(0))} CPUs; {bench.rounds} rounds; '
           f'load {os.getloadavg()[0]:.1f}')
-    print('WALL x, CPU x: how many times as long as ptaudit, the median over the rounds')
+    print('WALL x, CPU x: time divided by that of ptaudit, the median over the rounds')
     if not bench.has_scan:
         print('this kernel has no PAGEMAP_SCAN: scan and written are left out')
     for name, there in (('page-types', bench.is_root and bench.options.page_types), ('pmap', shutil.which('pmap')),
                         ('smem', shutil.which('smem'))):
         if not there:
             print(f'{name} is left out: ' + ('it needs root' if name == 'page-types' and not bench.is_root
-                                             else 'it is not there'))
+                                             else 'it is not installed'))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
-    parser.add_argument('--out', required=True, help='where floor, workload and alternate are')
+    parser.add_argument('--out', required=True, help='directory of floor, workload and alternate')
     parser.add_argument('--tool', default=os.path.join(ROOT, 'user/ptaudit'))
-    parser.add_argument('--page-types', help="linux-source's")
-    parser.add_argument('--peer', action='append', default=[], metavar='NAME=COMMAND', help='another one; {pid} is filled in')
+    parser.add_argument('--page-types', help='path of page-types, from the kernel source')
+    parser.add_argument('--peer', action='append', default=[], metavar='NAME=COMMAND', help='another command to measure; {pid} is replaced by the PID')
     parser.add_argument('--rounds', type=int, default=25)
-    parser.add_argument('--mib', type=int, default=4096, help='dense memory')
-    parser.add_argument('--gib', type=int, default=16384, help='reserved memory')
-    parser.add_argument('--bulk-gib', type=int, default=64, help='read all of pagemap up to so much reserved')
+    parser.add_argument('--mib', type=int, default=4096, help='size of dense memory')
+    parser.add_argument('--gib', type=int, default=16384, help='size of reserved memory')
+    parser.add_argument('--bulk-gib', type=int, default=64, help='read all of pagemap up to this size of reserved memory')
     parser.add_argument('--processes', type=int, default=300)
-    parser.add_argument('--quick', action='store_true', help='dense and many processes alone')
+    parser.add_argument('--quick', action='store_true', help='measure only dense memory and many processes')
     parser.add_argument('--pid', action='append', default=[],
-                        help='this process alone, which has to hold still; may be given several times')
-    parser.add_argument('--plot', help='SVG file of growth')
+                        help='measure only this process, which must not change; may be given several times')
+    parser.add_argument('--plot', help='SVG file for the plot of growth')
     options = parser.parse_args()
     room = available_mib() // 2
     if options.mib > room:
-        print(f'{room} MiB dense instead of {options.mib}: that is half of what is available')
+        print(f'dense memory has {room} MiB instead of {options.mib}: half of the available memory')
         options.mib = room
     options.populated = [mib for mib in (64, 256, 1024, 4096) if mib <= options.mib]
     options.reserved = [gib for gib in (1, 16, 256, 4096, 16384) if gib <= options.gib]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: formulas.py [PROGRAM...]
 
-Starts real programs, lets them come to rest, and prints what the public formulas of
-user/examples say of their PTE tables beside what the kernel has: the table of
-user/doc/formulas.md. Root, with the module or BPF; what is not installed is named.
+Starts real programs, waits until their tables no longer change, and prints the number of
+their PTE tables according to the public formulas in user/examples and according to the
+kernel. This is the table of user/doc/formulas.md. Needs root, and the module or BPF.
+Programs that are not installed are named and left out.
 """
 import json
 import os
@@ -33,7 +34,7 @@ def status(pid, key):
 
 
 def largest(pid):
-    """Of the process and those below it, the one with most resident memory."""
+    """The process with most resident memory among @pid and its descendants."""
     family = [pid]
     for member in family:
         family += children(member)
@@ -56,7 +57,7 @@ def redis():
 
 
 def postgres():
-    """A backend that has made a table of 200 MB and read it; shared_buffers is 256 MB."""
+    """A backend that has written and read a table of 200 MB; shared_buffers is 256 MB."""
     _, data, server = start_postgres("shared_buffers=256MB", "huge_pages=off")
     as_user = ["runuser", "-u", "postgres", "--"]
     sql = "CREATE TABLE t AS SELECT repeat('x', 1000) AS a FROM generate_series(1, 200000); SELECT sum(length(a)) FROM t; SELECT pg_sleep(100000);"
@@ -82,7 +83,7 @@ def sshd():
 
 
 def gcc():
-    """The compiler, which waits for the rest of a long source."""
+    """The compiler. It waits for the rest of a long source."""
     source, rest = os.pipe()
     os.set_inheritable(rest, False)
     pid = start(find("gcc"), "-O2", "-x", "c", "-c", "-o", "/dev/null", "-", stdin=source)
@@ -133,7 +134,7 @@ PROGRAMS = {
 
 
 def come_to_rest(pid):
-    """The process below it that counts, once VmPTE has not moved for a while."""
+    """Wait until VmPTE is stable. Return: the process to measure."""
     last, since = None, time.monotonic()
     deadline = since + MOST_S
     while time.monotonic() < deadline:

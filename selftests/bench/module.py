@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Times the module's files and the walk by BPF beside /proc's, and what looking costs the process looked at.
+"""Compares the times of the module's files, of the walk by BPF and of files in /proc, and
+measures how much they slow down the measured process.
 
-In the VM, as root, with the module loaded. The files' times are those of one whole read,
-without the start of the program that reads. A slow-down is of operations a second, with a
-look RATE times a second beside none. Rounds alternate; a ratio is the median over them.
+Runs in the VM, as root, with the module loaded. The time of a file is that of one complete
+read, without the start of the program. The slow-down is measured in operations a second: with
+RATE reads a second, and with none. Rounds alternate; a ratio is the median over the rounds.
 """
 import argparse
 import os
@@ -26,7 +27,7 @@ def took_us(out, how, pid):
 
 
 def files(options, has_scan, words):
-    """One workload; every file in each round."""
+    """Measure one workload: each round reads every file once."""
     hows = ['counts', 'tables', *(['bpf'] if HAS_BPF else []), 'rollup', 'smaps', 'pagemap', *(['scan', 'written'] if has_scan else [])]
     if 'sparse' in words:
         hows.remove('pagemap')
@@ -47,7 +48,7 @@ def files(options, has_scan, words):
             bench.same('PTE tables', 'the module', pte, 'written less leaves',
                        last['written']['tables'] - last['scan']['huge'])
         elif 'pagemap' in last:
-            # The other tables hold no page, and no interface of this kernel shows them.
+            # The other tables are empty, and no interface of this kernel shows empty tables.
             with open(f'/proc/{workload.pid}/status', encoding='ascii') as file:
                 vmpte = next(int(line.split()[1]) for line in file if line.startswith('VmPTE:'))
             if not last['pagemap']['tables'] <= pte <= vmpte // bench.PAGE_KIB:
@@ -81,7 +82,7 @@ def slowdown(options, operation):
             facts = bench.pairs(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
             got[how].append(facts['operations'])
             seen[how] = facts['looks']
-    print(f'\n{operation} a second of a process of {options.mib} MiB, looked at {options.rate} times a second')
+    print(f'\n{operation} a second of a process of {options.mib} MiB that is read {options.rate} times a second')
     print(f'{"LOOK":<10}{"a second":>12}{"of none":>10}{"looks":>8}')
     for how in looks:
         share = statistics.median(mine / none for mine, none in zip(got[how], got['none']))
@@ -97,14 +98,14 @@ def main():
     parser.add_argument('--slowdown-rounds', type=int, default=3)
     parser.add_argument('--seconds', type=float, default=2)
     parser.add_argument('--rate', type=int, default=10)
-    parser.add_argument('--icount', action='store_true', help='say that the clock counts instructions')
+    parser.add_argument('--icount', action='store_true', help='print a note that the clock counts instructions')
     options = parser.parse_args()
     options.page_types, options.peer, options.plot = None, [], None
     timed = bench.Bench(options)
     print(f'# Linux {os.uname().release}, {len(os.sched_getaffinity(0))} emulated CPUs, {options.rounds} rounds; '
           + ('with' if timed.has_scan else 'without') + ' PAGEMAP_SCAN')
     if options.icount:
-        print('# Not times: 1 us stands for 1000 instructions of the guest, whatever they take.')
+        print('# The figures are not times: 1 us stands for 1000 instructions of the guest.')
     try:
         files(options, timed.has_scan, ['dense', str(options.mib)])
         files(options, timed.has_scan, ['sparse', '16384', '512'])

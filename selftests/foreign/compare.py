@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the processes of a load again and again, every second time with --freeze, and
-adds up what was found."""
+"""Compares the processes of a load repeatedly, every second time with --freeze, and adds up
+the results."""
 import collections
 import json
 import os
@@ -21,10 +21,10 @@ COLUMNS = (OK, "unstable", "failed", GONE, "tables", "matched", "explained", "in
 
 
 class Load:
-    """What was found of one load, as it ran and while it was frozen."""
+    """The results of one load: of comparisons while it ran, and while it was frozen."""
 
     def __init__(self, name, truth, hold=None):
-        """@hold: is given each process that was measured, and says what is wrong with it"""
+        """@hold: called for each measured process; returns a list of what is wrong with it"""
         self.name, self.truth, self.hold = name, truth, hold
         self.rounds = 0
         self.nr = {frozen: collections.Counter() for frozen in (False, True)}
@@ -32,7 +32,7 @@ class Load:
         self.wrong = []
 
     def compare(self, frozen, *words, most_s=None):
-        """Once, some processes; or a command at its end, which comes soon enough."""
+        """Run check once on @words: PIDs, or a command. After @most_s seconds it is killed."""
         with subprocess.Popen(
             [TOOL, "check", "--json", "--mappings", "--truth", self.truth, *(["--freeze"] if frozen else []), *words],
             stdin=subprocess.DEVNULL,
@@ -75,7 +75,7 @@ class Load:
         return all(nr[OK] for nr in self.nr.values())
 
     def compare_family(self, seconds):
-        """All that was started, but for the shells that start it again; for longer if nothing was measured so far."""
+        """Compare all started processes except shells, for @seconds, or longer if nothing was measured yet."""
         deadline = time.monotonic() + seconds
         while not self.wrong and time.monotonic() < deadline + (0 if self.has_both() else MORE_S):
             pids = [str(pid) for pid in family() if comm(pid) not in ("", "sh")]
@@ -83,7 +83,7 @@ class Load:
                 self.compare(self.rounds % 2 == 1, *pids)
 
     def judge(self, both=True):
-        """@both: some were measured as they ran, and some frozen"""
+        """@both: require results of running and of frozen processes"""
         running, frozen = self.nr[False], self.nr[True]
         missed = sum(nr for status, nr in frozen.items() if status in ("unstable", "failed"))
         figures = ", ".join(f"{running[key] + frozen[key]} {key}" for key in COLUMNS).replace("_", " ")
@@ -101,4 +101,4 @@ def print_table(loads):
             print("| " + " | ".join([name, *(str(load.nr[frozen][key]) for key in COLUMNS)]) + " |")
     running = [sum(load.nr[False][status] for load in loads) for status in (OK, "unstable", "failed")]
     if sum(running):
-        print(f"# as they ran: {sum(running[1:])} of {sum(running)} not measured, {100 * sum(running[1:]) / sum(running):.1f} %")
+        print(f"# running processes: {sum(running[1:])} of {sum(running)} could not be measured, {100 * sum(running[1:]) / sum(running):.1f} %")

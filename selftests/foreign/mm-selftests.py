@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: mm-selftests.py [--all] [--seconds N] [--truth WHICH] DIR [PROGRAM...]
 
-The kernel's own tests of mm/, built in DIR, as targets. Each is compared once at its end.
-Those that end at once are run again and again, and compared ever at another moment; of
-the others all processes are compared again and again. Every second time it is with
---freeze. Prints the table of servers.py. What the tests themselves find does not
-matter here. No comparison completed is a failure, and so are an unexplained table, and a
-process that is frozen and not measured. Without --all only programs that change no
-setting of the machine are run. The last line is `N passed, N failed`.
+Runs the kernel's own tests of mm/, built in DIR, as targets of check. check compares each
+test once when it ends. A short test runs repeatedly, and check compares it at a different
+moment each time. Of a longer test, check compares all processes repeatedly. Every second
+comparison uses --freeze. The results of the tests themselves do not count. A program
+fails if no comparison was completed, if a table is unexplained, or if a frozen process
+could not be measured. Without --all, only programs that change no setting of the machine
+run. Prints the table of servers.py; the last line is `N passed, N failed`.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ from compare import Load, print_table  # noqa: E402
 from programs import end_all, start  # noqa: E402
 from results import end_with_total  # noqa: E402
 
-# These tests use only memory of their own: they write no file of /proc/sys, /sys or debugfs,
+# These tests use only memory of their own. They write no file of /proc/sys, /sys or debugfs,
 # reserve no huge pages and poison no memory.
 HARMLESS = (
     "droppable guard-regions madv_populate map_fixed_noreplace map_populate mdwe_test mkdirty mlock-random-test mlock2-tests "
@@ -31,13 +31,13 @@ HARMLESS = (
 # These tests take memory out of use, or use all of it, and the kernel reports that.
 LEFT_OUT = {
     "compaction_test": "uses all memory",
-    "hmm-tests": "wants the module test_hmm",
+    "hmm-tests": "needs the module test_hmm",
     "hugetlb-read-hwpoison": "poisons memory",
     "hugetlb-soft-offline": "takes memory offline",
     "memory-failure": "poisons memory",
-    "gup_test": "wants CONFIG_GUP_TEST",
-    "seal_elf": "wants a program that it is given",
-    "write_to_hugetlbfs": "wants a file that it is given",
+    "gup_test": "needs CONFIG_GUP_TEST",
+    "seal_elf": "needs a program as an argument",
+    "write_to_hugetlbfs": "needs a file as an argument",
     "page_frag": "is a module",
 }
 # A test that ends sooner is started again for each comparison.
@@ -46,7 +46,7 @@ ARGUMENTS = {"transhuge-stress": ["-d", "2"], "uffd-stress": ["anon", "20", "16"
 
 
 def compare_moments(load, words, took, deadline):
-    """A program that takes so long: the golden ratio spreads the moments evenly."""
+    """Compare at different moments of the run time @took; the golden ratio spreads them evenly."""
     while not load.wrong and (time.monotonic() < deadline or load.rounds < 4):
         moment = took * (load.rounds * 0.618 % 1)
         load.compare(load.rounds % 2 == 1, "--after", f"{moment:.3f}", "--", *words, most_s=10 * BRIEF_S)
@@ -77,10 +77,10 @@ def run(directory, name, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--all", action="store_true", help="those that change settings, too")
-    parser.add_argument("--seconds", type=float, default=20, help="for each program (20)")
+    parser.add_argument("--all", action="store_true", help="also run programs that change settings of the machine")
+    parser.add_argument("--seconds", type=float, default=20, help="time for each program (default 20)")
     parser.add_argument("--truth", default="auto", help="the kernel's side, as for ptaudit check")
-    parser.add_argument("directory", metavar="DIR", help="as scripts/kernel --mm-selftests prints it")
+    parser.add_argument("directory", metavar="DIR", help="directory that scripts/kernel --mm-selftests prints")
     parser.add_argument("programs", metavar="PROGRAM", nargs="*")
     options = parser.parse_args()
     directory = os.path.abspath(options.directory)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: servers.py [--seconds N] [--truth WHICH] [LOAD...]
 
-Programs that nobody here wrote, under load, and each of their processes compared again
-and again meanwhile, every second time with --freeze. Prints a table: how many
-comparisons were completed, and of all tables how many matched, were explained, in flux,
-unexplained. No comparison completed is a failure, and so are an unexplained table, and a
-process that is frozen and not measured. Root, with the module or BPF; it changes no
-setting of the machine. The last line is `N passed, N failed`.
+Runs third-party programs under load, and compares each of their processes repeatedly
+meanwhile, every second time with --freeze. Prints a table: the number of completed
+comparisons, and how many of all tables matched, were explained, in flux, or unexplained. A
+load fails if no comparison was completed, if a table is unexplained, or if a frozen process
+could not be measured. Needs root, and the module or BPF; changes no setting of the machine.
+The last line is `N passed, N failed`.
 """
 import argparse
 import os
@@ -76,7 +76,7 @@ while True:
 
 
 def shell(script):
-    """A client that begins again when it has ended."""
+    """Start a client that is started again each time it ends."""
     start("sh", "-c", f"while :; do {script}; done")
 
 
@@ -160,7 +160,7 @@ def free_huge_pages():
 
 
 def hold_fixed(process):
-    """What mutator.c leaves alone is there each time; its child may be on its way out."""
+    """The part of the memory that mutator.c does not change must have all its tables."""
     rows = [row for row in process["mappings"] if int(row["start"], 16) <= FIXED < int(row["end"], 16)]
     return [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
 
@@ -184,15 +184,15 @@ def run(name, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=30, help="for each load (30)")
+    parser.add_argument("--seconds", type=float, default=30, help="time for each load (default 30)")
     parser.add_argument("--truth", default="auto", help="the kernel's side, as for ptaudit check")
     parser.add_argument("loads", metavar="LOAD", nargs="*", help=", ".join(LOADS))
-    parser.add_argument("--plan", action="store_true", help="print no table, and at the end the plan of KTAP")
+    parser.add_argument("--plan", action="store_true", help="print the plan of KTAP at the end instead of the table")
     options = parser.parse_args()
     loads = []
     for name in options.loads or LOADS:
         if not options.loads and free_huge_pages() < NEEDS_HUGE_PAGES.get(name, 0):
-            print(f"skip {name} # {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB are needed")
+            print(f"skip {name} # needs {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB")
             continue
         loads.append(run(name, options))
     if options.plan:

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: whatif_programs.py [--all] [PROGRAM...]
 
-What `ptaudit whatif` predicts against what comes back, on programs that nobody here wrote,
-on this machine. A program works, gives memory back to its allocator, and waits. Then it gives
-back its empty tables by the call that whatif names, through give_back.c; tables of shared
-memory go by `reclaim --do`. What came back is the change of VmPTE, and that of the tables
-that BPF counts. What the program answers must be the same before and after.
-With --all, a PostgreSQL server is started again with huge_pages=on, for which vm.nr_hugepages
-is raised meanwhile. Needs root, BPF and Linux 6.14; changes no other setting. The last line is `N passed, N failed`."""
+Compares the prediction of `ptaudit whatif` with the tables that are freed, for third-party
+programs on this machine. A program works, frees memory to its allocator, and waits. Then it
+frees its empty tables by the call that whatif names (through give_back.c). Tables of shared
+memory are freed by `reclaim --do`. The change of VmPTE and the change of the tables that BPF
+counts must both be the prediction. The answers of the program must be the same before and
+after. With --all, a PostgreSQL server is also restarted with huge_pages=on; vm.nr_hugepages
+is raised for that time, no other setting is changed. Needs root, BPF and Linux 6.14. The last
+line is `N passed, N failed`."""
 import argparse
 import glob
 import json
@@ -43,7 +44,7 @@ def tool(*words):
 
 
 def vmpte(pids):
-    """In tables, upper ones too."""
+    """The sum of VmPTE in tables; it includes upper tables."""
     kib = 0
     for pid in pids:
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
@@ -52,7 +53,7 @@ def vmpte(pids):
 
 
 def walked(pids, levels=("pte",)):
-    """PTE tables that BPF finds, or those of other levels, too."""
+    """The number of tables of @levels that BPF finds."""
     root, done = tool("check", "--truth", "bpf", "--json", *map(str, pids))
     assert root, done.stderr
     return sum(
@@ -61,7 +62,7 @@ def walked(pids, levels=("pte",)):
 
 
 def settle(pids):
-    """Until the tables stay as they are for a second."""
+    """Wait until the number of tables is stable for a second."""
     still, last = 0, None
     for _ in range(300):
         now = vmpte(pids)
@@ -69,13 +70,13 @@ def settle(pids):
         if still == 5:
             return
         time.sleep(0.2)
-    raise TimeoutError("its tables change all the time")
+    raise TimeoutError("the number of tables does not become stable")
 
 
 class Program:
-    """@shared: its tables are of shared memory. @unmaps: it unmaps the file at its path by a setting
-    of its own. @align: where shared memory is mapped is
-    where huge pages fit. @least: tables that have to be predicted, by what it does."""
+    """@shared: the tables map shared memory. @unmaps: the program has a setting that makes it
+    unmap a file. @align: map shared memory at addresses where huge pages fit. @least: minimum
+    of the predicted tables, from what the program does."""
 
     def __init__(self, folder, shared=False, unmaps=False, align=False, preload="", least=1):
         self.folder, self.shared, self.unmaps, self.least = folder, shared, unmaps, least
@@ -105,7 +106,7 @@ class Program:
 
     @staticmethod
     def tell(process, line):
-        """A line to a program that answers each by a line."""
+        """Send a line to the program. Return: the line that it answers."""
         process.stdin.write(line + "\n")
         process.stdin.flush()
         said = process.stdout.readline()
@@ -135,8 +136,8 @@ for line in sys.stdin:
 
 
 class Blocks(Program):
-    """python3 with the allocator of a library: blocks of 100 kB, of which every fortieth
-    stays. The rest is freed by and by: what is freed at once takes its table with it."""
+    """python3 with the allocator of a library. Of blocks of 100 kB, every fortieth stays. The
+    others are freed in four steps: freeing them all at once would free the tables as well."""
 
     nr, stays, size = 2000, 40, 100_000
 
@@ -157,7 +158,7 @@ class Blocks(Program):
 
 
 class Mapping(Program):
-    """python3's own mapping: 256 MiB are written, 192 of them given back, each MiB by itself."""
+    """A mapping that python3 makes: 256 MiB are written, 192 of them are freed, 1 MiB at a time."""
 
     def begin(self):
         self.process = self.start("/usr/bin/python3", "-c", PYTHON)
@@ -174,7 +175,7 @@ class Mapping(Program):
 
 
 class Perl(Program):
-    """Strings of 100 kB each."""
+    """perl with strings of 100 kB; every fortieth stays."""
 
     script = """
     $| = 1; my @kept;
@@ -194,7 +195,7 @@ class Perl(Program):
 
 
 class Redis(Program):
-    """300,000 keys; then all but one in 20,000 go."""
+    """300,000 keys, of which one in 20,000 is kept."""
 
     def begin(self):
         self.socket = os.path.join(self.folder, "redis")
@@ -225,7 +226,7 @@ class Redis(Program):
 
 
 class Node(Program):
-    """Buffers of 100 kB each, as the others."""
+    """node with buffers of 100 kB; every fortieth stays."""
 
     script = """
     const kept = [];
@@ -248,7 +249,7 @@ class Node(Program):
 
 
 class Java(Program):
-    """The heap of ZGC is a memfd; all of it is touched. Waits in the registry of RMI."""
+    """The heap of ZGC is a memfd, and all of it is touched. The RMI registry keeps Java running."""
 
     def begin(self):
         self.start(
@@ -262,7 +263,7 @@ class Java(Program):
 
 
 class Sqlite(Program):
-    """Five shells that map the same database, in a tmpfs."""
+    """Five shells that map the same database in a tmpfs."""
 
     def begin(self):
         self.path = os.path.join(os.path.dirname(self.folder), "tmpfs", os.path.basename(self.folder))
@@ -284,7 +285,7 @@ class Sqlite(Program):
 
 
 class Lmdb(Program):
-    """Five processes that read the same database, in a tmpfs."""
+    """Five processes that read the same database in a tmpfs."""
 
     def begin(self):
         path = os.path.join(os.path.dirname(self.folder), "tmpfs", "lmdb")
@@ -404,7 +405,7 @@ PROGRAMS = (
 
 
 def give_back(pid, ranges):
-    """The program's own thread calls madvise() there."""
+    """Make the thread of give_back.c in the program call madvise() for @ranges."""
     with socket.socket(socket.AF_UNIX) as there:
         there.connect(f"\0give-back-{pid}")
         lines = there.makefile("rw")
@@ -415,7 +416,7 @@ def give_back(pid, ranges):
 
 
 def empties(program):
-    """What whatif says of empty tables of the first process, and how to return them."""
+    """Return: PIDs, the empty tables that whatif predicts, and a function that frees them."""
     (pid, *_) = program.pids()
     root, done = tool("whatif", "--json", str(pid))
     assert root and not done.returncode, done.stderr
@@ -428,7 +429,7 @@ def empties(program):
 
 
 def shared(program):
-    """What whatif says of its shared memory, over all that map it."""
+    """The same for the tables of shared memory, of all processes that map it."""
     pid = str(program.pids()[0])
     root, done = tool("whatif", "--json", pid)
     assert root and not done.returncode, done.stderr
@@ -440,7 +441,7 @@ def shared(program):
 
 
 def unmapped(program):
-    """What whatif says of a file that all its processes unmap then, upper tables too."""
+    """The same for a file that all processes unmap; includes upper tables."""
     root, done = tool("whatif", "--json", *map(str, program.pids()))
     assert root and not done.returncode, done.stderr
     (row,) = [row for row in root["unmap"] if row["path"] == program.path]
@@ -452,7 +453,7 @@ def prove(name, program):
     before = program.answer()
     settle(program.pids())
     if not (program.shared or program.unmaps):
-        give_back(program.pids()[0], [("0", "0")])  # the program's own first pages
+        give_back(program.pids()[0], [("0", "0")])  # the empty range makes the thread touch the pages that it needs
     looked_at = program.pids() if program.shared else []
     # a background process could map another table between the prediction and the call
     for pid in looked_at:
@@ -479,9 +480,9 @@ def prove(name, program):
 
 
 def prove_hugetlb(name, program):
-    """The same server, sessions and queries with huge_pages=on. Its memory then lies at other
-    addresses, and what lay beside it with it: so many tables may go as well. Without the kernel's
-    random addresses, which would change tables of all else."""
+    """Restart the server with huge_pages=on, with the same sessions and queries. The shared memory
+    moves to other addresses, so the tables that it shared with its neighbours may be freed, too.
+    The kernel's address randomization is off, as it would change the other tables."""
     program.chance = ("/usr/bin/setarch", "-R")
     program.begin()
     before = program.answer()
@@ -520,13 +521,13 @@ def set_pool(pages):
     with open(POOL, "w", encoding="ascii") as file:
         file.write(str(pages))
     with open(POOL, encoding="ascii") as file:
-        assert int(file.read()) == pages, f"no {pages} huge pages to be had"
+        assert int(file.read()) == pages, f"cannot get {pages} huge pages"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--all", action="store_true", help="those that take more than seconds, too")
-    parser.add_argument("name", nargs="*", help="those whose name has it")
+    parser.add_argument("--all", action="store_true", help="also run the slow programs")
+    parser.add_argument("name", nargs="*", help="run the programs whose name contains this word")
     asked = parser.parse_args()
     root, done = tool("whatif", "--json", str(os.getpid()))
     bpf = tool("check", "--truth", "bpf", "--json", str(os.getpid()))[1]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""`ptaudit score` with programs that are wrong by numbers known here, on processes that
-stand still: one has a PTE table for each of its 64 slots, the other for each of 16."""
+"""Tests `ptaudit score` with formulas that are wrong by known numbers. The measured
+processes are stopped: one has 64 slots with a PTE table each, the other one has 16."""
 import ctypes
 import json
 import mmap
@@ -23,7 +23,7 @@ NOWHERE = 64 << 20
 
 
 def process_with(slots):
-    """A process that wrote to each slot of a mapping of its own, and is stopped."""
+    """A stopped process that wrote to each slot of a mapping of its own."""
     there, here = os.pipe()
     pid = os.fork()
     if not pid:
@@ -74,7 +74,7 @@ def kernel_counts(pid):
 
 
 def counts_off_by(folder, big, small):
-    """The formula says 7 too many of one process and 2 too few of the other."""
+    """The formula states 7 tables too many for one process and 2 too few for the other."""
     pte = {pid: kernel_counts(pid)["pte"] for pid in (big, small)}
     formula = program(
         folder,
@@ -98,32 +98,32 @@ def counts_off_by(folder, big, small):
         and (at["mean_errors"], at["worst_errors"], at["worst_pid"]) == (4.5, 7, big)
         and [worst["pid"] for worst in row["worst"]] == [big, small]
         and (row["processes"], row["exact"], row["wrong"]) == (2, 0, 2),
-        "counts_off_by_seven_and_two",
+        "score_sums_up_counts_that_are_off_by_7_and_2",
         done.stdout + done.stderr,
     )
     done = ask("score", formula, "--", str(big), str(small))
     result(
         f"pte {pte[big] + 7} for {pte[big]}" in done.stdout and f"pte {pte[small] - 2} for" in done.stdout,
-        "the_text_says_by_how_much",
+        "text_of_score_has_both_wrong_counts",
         done.stdout + done.stderr,
     )
     done = ask("score", "--levels", "pmd", formula, "--", str(big))
     result(
         done.returncode == 2 and "not scored" in done.stderr,
-        "a_level_that_is_not_stated_is_no_agreement",
+        "score_of_a_level_that_the_formula_does_not_state_fails",
         done.stdout + done.stderr,
     )
     for command in ("check", "estimate"):
         done = ask(command, "--estimator", formula, str(big))
         result(
             done.returncode == 2 and "states counts, not tables" in done.stderr and done.stderr.count("\n") == 1,
-            f"{command}_refuses_counts",
+            f"{command}_refuses_a_formula_that_states_counts",
             done.stdout + done.stderr,
         )
 
 
 def tables_off_by(folder, big, first, small):
-    """Of one process 3 tables are left out and 2 are made up; the other is right."""
+    """The formula leaves out 3 tables of one process and invents 2; the other process is right."""
     left_out = "|".join(hex(first + i * SLOT) for i in (0, 20, 63))
     formula = program(
         folder,
@@ -144,7 +144,7 @@ def tables_off_by(folder, big, first, small):
         and wrong["estimate"] - right["estimate"] == -1
         and wrong["worst_pid"] == big
         and right["errors"] == 0,
-        "three_tables_left_out_and_two_made_up",
+        "score_counts_3_missed_and_2_invented_tables",
         "\n".join(str(at) for at in (right, wrong)) + done.stderr,
     )
 
@@ -157,7 +157,7 @@ def failures(folder, big):
         and [row["processes"] for row in rows] == [0, 1]
         and rows[0]["not_measured"] == 1
         and "ended with exit status 3" in done.stderr,
-        "a_formula_that_fails_is_no_agreement",
+        "score_of_a_formula_that_fails_is_status_2",
         done.stdout + done.stderr,
     )
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: lib_test.py [--accept] PTAUDIT DIRECTORY
 
-libptaudit as it was installed below DIRECTORY by the Makefile here: the example program
-and the Python module on a process of known tables, and against `ptaudit estimate`; what
-it exports, and whether its ABI is that of libptaudit.abi. With --accept that file is
-written anew.
+Tests the libptaudit that the Makefile of this directory installed below DIRECTORY. The
+example program and the Python module must give the known tables of a process and the
+results of `ptaudit estimate`. The exported symbols and the ABI are compared with the stored
+ones. --accept stores the current ABI in libptaudit.abi.
 """
 import ctypes
 import importlib.util
@@ -43,11 +43,11 @@ def start(directory):
 
 
 def check_example(directory, pid, levels):
-    """Against the tool's JSON, and against arithmetic."""
+    """Compare the output of the example with the JSON of the tool and with the expected numbers."""
     said = output(os.path.join(directory, "tables"), str(pid))
     rows = dict(re.findall(r"^(p[gmu4t][de]) (\d+) tables", said.stdout, re.M))
     result(said.returncode == 0 and {k: int(n) for k, n in rows.items()} == levels,
-           "example_says_what_the_tool_says", f"{said.stdout}{said.stderr}{levels}")
+           "example_prints_the_numbers_of_the_tool", f"{said.stdout}{said.stderr}{levels}")
     most = re.search(r"^most: (\d+) PTE tables, (\w+) to (\w+)", said.stdout, re.M)
     sees_empty = "\nempty:" in said.stdout
     result(most is not None and [int(x, 0) for x in most.groups()] ==
@@ -57,17 +57,17 @@ def check_example(directory, pid, levels):
            "example_counts_the_empty_tables", said.stdout)
     said = output(os.path.join(directory, "tables"), str(2**31 - 1))
     result(said.returncode == 2 and said.stderr.startswith("tables: process 2147483647: no such"),
-           "example_says_what_failed", said.stderr)
+           "example_prints_the_error", said.stderr)
 
 
 def check_symbols(library):
-    """What is exported is what the header, the map, the pages and Debian's list name."""
+    """The header, the map, the manual and Debian's list must name exactly the exported symbols."""
     said = output("nm", "-D", "--defined-only", library).stdout
     exported = set(re.findall(r" T (\S+)@@PTAUDIT_0\.1$", said, re.M))
     others = [line for line in said.splitlines() if " T " not in line and " A " not in line]
     result(exported and len(exported) < MOST_SYMBOLS and not others and
            len(exported) == said.count(" T ") and all(name.startswith("ptaudit_") for name in exported),
-           "exports_few_versioned_symbols_of_its_own", said)
+           "all_exported_symbols_are_versioned_and_begin_with_ptaudit", said)
 
     def read(path):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
@@ -83,13 +83,13 @@ def check_symbols(library):
                                         read("scripts/packaging/debian/libptaudit0.symbols"), re.M),
     }
     for where, names in named.items():
-        result(set(names) == exported, f"{where.replace(' ', '_')}_has_what_is_exported",
+        result(set(names) == exported, f"{where.replace(' ', '_')}_names_exactly_the_exported_symbols",
                f"{sorted(set(names) ^ exported)}")
     # the library runs inside other programs: no output, signal handlers, exit or environment
     wants = set(re.findall(r" U (\w+)", output("nm", "-D", "-u", library).stdout))
     never = {"printf", "puts", "perror", "exit", "abort", "signal", "sigaction", "setenv", "putenv",
              "setlocale", "mallopt", "chdir", "stdout", "stderr"}
-    result(wants and not wants & never, "calls_nothing_that_is_the_programs", wants & never)
+    result(wants and not wants & never, "library_does_not_print_or_exit_or_change_the_environment", wants & never)
 
 
 def check_abi(library, directory, accept):
@@ -103,7 +103,7 @@ def check_abi(library, directory, accept):
     said = output("abidiff", ABI, now)
     result(dumped.returncode == 0 and said.returncode == 0, "abi_is_the_stored_one",
            said.stdout + said.stderr + dumped.stderr +
-           "a change on purpose is taken over by: make -C selftests/lib accept")
+           "If the change is intended, accept it by: make -C selftests/lib accept")
 
 
 def check_python(directory, pid, levels):
@@ -124,7 +124,7 @@ def check_python(directory, pid, levels):
     result([row.start for row in tables] == [BASE + i * SLOT for i in range(EMPTY, SLOTS)],
            "python_lists_the_tables", len(tables))
     got = {name: row.tables for name, row in ptaudit.Handle().estimate(pid).levels().items()}
-    result(got == levels, "python_says_what_the_tool_says", f"{got} {levels}")
+    result(got == levels, "python_has_the_numbers_of_the_tool", f"{got} {levels}")
     result(pid in handle.processes(), "python_lists_the_processes")
     handle = ptaudit.Handle(recording=os.path.join(ROOT, "selftests/data/6.12/empty"), estimator="pagemap")
     report = handle.check(handle.processes()[0])
@@ -133,15 +133,15 @@ def check_python(directory, pid, levels):
            report.process().unexplained == 0, "python_checks_a_recording", causes)
     try:
         handle.estimate(2**31 - 1)
-        result(False, "python_raises_what_failed")
+        result(False, "python_raises_the_error")
     except ptaudit.Error as error:
         result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
-               "python_raises_what_failed", error)
-    # Python's structs must have the sizes of the header's
+               "python_raises_the_error", error)
+    # the structs in Python must have the sizes of those in the header
     sizes = output(os.path.join(directory, "sizes")).stdout.split()
     mine = [str(ctypes.sizeof(getattr(ptaudit, name))) for name in
             ("Options", "Ask", "ProcessRow", "LevelRow", "MappingRow", "CauseRow", "DifferenceRow", "TableRow")]
-    result(sizes == mine, "python_has_the_structs_of_the_header", f"{sizes} {mine}")
+    result(sizes == mine, "python_structs_have_the_sizes_of_the_header", f"{sizes} {mine}")
     said = output(sys.executable, os.path.join(ROOT, "user/examples/library/full.py"), str(pid),
                   env=os.environ | {"PYTHONPATH": installed})
     lines = said.stdout.splitlines()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One-line faults: read from a list, or drawn from a seed.
+"""Faults of one line: read from a list, or drawn at random from a seed.
 
-A list has blocks separated by blank lines, in the form of a diff without places:
+A list has blocks separated by blank lines. A block is a diff without line numbers:
 
     # what it breaks (optional)
      a line before it, where the line alone is not unique
@@ -9,20 +9,20 @@ A list has blocks separated by blank lines, in the form of a diff without places
     +the line with the fault
     equivalent: why no test can find it (optional, to the end of the block)
 
-The lines have to stand in exactly one place of all sources. Indentation does not count:
-what was moved to another file or block is still found. Without a + line, the line is
-dropped.
+The lines must stand in exactly one place of all sources. Indentation does not count, so
+that a line is still found after it moved to another file or block. Without a + line, the
+fault removes the line.
 """
 import random
 import re
 
 
 class Error(Exception):
-    """What makes the run meaningless."""
+    """The run has no valid result."""
 
 
 class Fault:
-    """One line of one file, and what stands there instead."""
+    """One line of a file, and the line that replaces it."""
 
     def __init__(self, path, line, new, drawn, argument=""):
         self.path, self.line, self.new = path, line, new
@@ -32,11 +32,11 @@ class Fault:
         return self.path, self.line, self.new.strip()
 
     def text(self, lines):
-        """The whole file with the fault in it."""
+        """The text of the file with the fault."""
         return "\n".join(lines[:self.line] + [self.new] + lines[self.line + 1:])
 
     def block(self, sources):
-        """In the form of the list, with as many lines before it as make it unique."""
+        """The fault as a block of a list, with enough lines before it to make it unique."""
         lines, first = sources[self.path], self.line
         while first and len(places(sources, lines[first:self.line + 1])) > 1:
             first -= 1
@@ -45,13 +45,13 @@ class Fault:
 
 
 def read_sources(root, part):
-    """The C files of a part of the project, as lines, by path."""
+    """{path: lines} of the C files of a part of the project."""
     return {path.relative_to(root).as_posix(): path.read_text().split("\n")
             for path in sorted((root / part).rglob("*.c")) if not path.name.endswith(".mod.c")}
 
 
 def places(sources, wanted):
-    """Where these lines stand, without regard to indentation: (path, first line)."""
+    """(path, first line) of each place where these lines stand; indentation is ignored."""
     wanted = [line.strip() for line in wanted]
     found = []
     for path, lines in sources.items():
@@ -68,7 +68,7 @@ def places(sources, wanted):
 
 
 def read_block(block, sources):
-    """A fault of the list; Error where it does not apply to exactly one place."""
+    """Return the fault of a block. Raise Error if it does not apply to exactly one place."""
     old, new, argument, index = [], None, None, None
     for line in block:
         if argument is not None:
@@ -84,12 +84,12 @@ def read_block(block, sources):
                 index = len(old)
             old.append(line[1:])
         elif line[0] != "#":
-            raise Error(f"not understood: {line}")
+            raise Error(f"cannot parse: {line}")
     if index is None:
         raise Error("no line changes")
     found = places(sources, old)
     if len(found) != 1:
-        raise Error(f"stands in {len(found)} places instead of one")
+        raise Error(f"the lines stand in {len(found)} places instead of one")
     path, first = found[0]
     original = sources[path][first + index]
     indent = original[:len(original) - len(original.lstrip())]
@@ -97,7 +97,7 @@ def read_block(block, sources):
 
 
 def read_list(path, sources):
-    """The faults of the list, and (block, reason) of those that do not apply."""
+    """Return: the faults of the list, and (block, reason) of those that do not apply."""
     faults, wrong = [], []
     for block in re.split(r"\n\n+", path.read_text()):
         lines = [line for line in block.split("\n") if line]
@@ -117,9 +117,9 @@ SWAPS = [(f" {a} ", f" {b} ") for a, b in (
     ("|=", "&="), ("&", "|"), ("|", "&"), ("<<", ">>"), (">>", "<<"), ("+=", "="), ("|=", "="))]
 SWAPS += [("++", "--"), ("--", "++"), ("true", "false"), ("false", "true")]
 NUMBER = re.compile(r"(?<![\w.-])(\d+)([uUlL]*)(?![\w.])")
-# An array with one more element is no fault.
+# One more element in an array is not a fault.
 ARRAY = re.compile(r"\t+(static |const |struct |unsigned )*\w+ \**\w+\[.*\]( = .*)?[;,]$")
-# Not the negation of a result that is cast to void.
+# Negating a result that is cast to void is not a fault.
 NOT = re.compile(r"(?<!\))!(?=[\w(*])")
 # A call or an assignment on its own line. An assignment has no blank before its operator, so
 # that no declaration matches. Calls that release memory or files are excluded: no test checks
@@ -130,12 +130,12 @@ NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])
 
 
 def without_noise(text):
-    """Comments and strings become blanks, so that places stay."""
+    """Replace comments and strings by blanks, so that the columns stay the same."""
     return NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def changes(code, line):
-    """All faults of one line: code is the line without comments and strings."""
+    """All faults of one line. @code: the line without comments and strings."""
     for old, new in SWAPS:
         at = code.find(old)
         while at >= 0:
@@ -153,7 +153,7 @@ def changes(code, line):
 
 
 def draw(sources, seed):
-    """All faults that can be drawn, in an order that the seed gives; one for each line."""
+    """Yield the possible faults, one for each line, in a random order that depends on the seed."""
     pool = []
     for path, lines in sources.items():
         in_function = False

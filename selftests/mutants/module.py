@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Faults of the module: each is built on the host, all are tried in one boot of a VM.
+"""Tries faults of the module. Each is built on the host; one boot of a VM tries them in turn.
 
-A module with a fault may take the kernel down or leave a process that nothing can end:
-then it has been found, and another boot goes on with the next one.
+A module with a fault may crash the kernel or leave a process that cannot be killed. Such a
+fault counts as found, and another boot continues with the next fault.
 """
 import os
 import queue
@@ -14,10 +14,11 @@ import time
 import faults
 
 KERNEL = "6.1"
-# Limits for a test program in the VM, and for a silence that only a hanging kernel explains.
+# Time limits: for a test program in the VM, and for output; a longer silence means that the kernel
+# hangs.
 PROGRAM_SECONDS, SILENT_SECONDS = 600, 700
-# Programs that are likely to notice a fault in a file come first; then the quick ones of the
-# rest.
+# The programs that are likely to find a fault in a file run first; the others follow, the quick
+# ones first.
 FIRST = {
     "debugfs.c": ["debugfs_test", "session_test"],
     "entry.c": ["range_test", "vma_test"],
@@ -38,14 +39,14 @@ def output(root, *command):
 
 
 class Module:
-    """Builds and boots. note(fault, verdict, by, seconds) is told what came out."""
+    """Builds modules and boots VMs. Calls note(fault, verdict, by, seconds) for each fault."""
 
     def __init__(self, root, work, sources, note):
         self.root, self.work, self.sources, self.note = root, work, sources, note
         work.mkdir(parents=True, exist_ok=True)
 
     def build(self, name, path=None, text=None):
-        """A module with a fault, as NAME.ko; whether it compiles."""
+        """Build a module with a fault as NAME.ko. Return: whether it compiles."""
         copy, built = self.work / "copy", self.work / "built"
         for directory in (copy, built):
             shutil.rmtree(directory, ignore_errors=True)
@@ -62,7 +63,7 @@ class Module:
         return done.returncode == 0
 
     def boot(self, specs):
-        """Yields (seconds, name, word...) for each ### line of one boot; ends with the VM."""
+        """Boot a VM. Yield (seconds, name, word...) for each ### line until the VM ends."""
         live = self.root / "build/selftests/live"
         release = output(self.root, "bash", "-c",
                          f'eval "$(scripts/kernel {KERNEL})"; echo "$release"').strip()
@@ -95,7 +96,7 @@ class Module:
             vm.terminate()
 
     def check_sound(self, programs):
-        """Without a fault, all programs pass; how long each takes."""
+        """Check that all programs pass without a fault. Return: the time that each takes."""
         headers = output(self.root, "scripts/kernel", "--source", KERNEL).strip()
         output(self.root, "make", "-s", "user")
         output(self.root, "make", "-s", "-j2", "-C", "selftests/live", f"KSELFTEST_DIR={headers}")
@@ -112,10 +113,10 @@ class Module:
                 print("# seconds of a program:",
                       ", ".join(f"{name} {seconds:.0f}" for name, seconds in took.items()))
                 return took
-        raise faults.Error("the VM did not come to its end with a module without a fault")
+        raise faults.Error("the VM with a module without a fault did not end regularly")
 
     def try_all(self, some):
-        """Every fault gets a verdict."""
+        """Give every fault a verdict."""
         names = {f"fault{i}": fault for i, fault in enumerate(some)}
         wanted = {name: list(dict.fromkeys(FIRST.get(os.path.basename(fault.path), []) + THEN))
                   for name, fault in names.items()}

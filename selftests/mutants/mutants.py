@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: mutants.py
 
-Do the tests notice when a line of the tool is wrong? Plants one fault at a time in a copy
-of the tree: those of user.faults, and as many as DRAWN says from a seed. Runs the test
-programs that link the changed file until one fails, crashes or hangs; that fault is
-found. Last come the parts of `make check` that run the whole tool, the recordings at the end.
+Measures whether the tests find wrong lines. Plants one fault at a time in a copy of the
+tree: the faults of user.faults, and a number of random ones. Runs the test programs that
+link the changed file until one fails, crashes or hangs; then the fault is found. The parts
+of `make check` that run the whole tool come last. Faults of the module (module.faults) are
+tried in a VM.
 
-MUTANTS_SEED   a number or word to draw from (default 1)
-MUTANTS_DRAWN  how many are drawn (default 100)
-MUTANTS_FILES  only faults in files of these names, such as "maps.c pagemap*.c"
+MUTANTS_SEED   seed of the random faults: a number or a word (default 1)
+MUTANTS_DRAWN  number of random faults (default 100)
+MUTANTS_FILES  only faults in files with these paths, such as "user/model/maps.c module/*"
 
-What comes out as survived is printed in the form of user.faults. The last line is
-`N passed, N failed`. Passed: faults that were found. Failed: survivors beyond one in ten,
-faults of the list that stand in no line or in several or do not compile, and faults
-called equivalent that a test found. One that is called equivalent, with its argument in
-the list, and one that the compiler makes the same code of are counted nowhere.
+Survivors, the faults that no test finds, are printed in the form of user.faults. The last
+line is `N passed, N failed`. Passed are the faults that were found. Failed are survivors
+beyond one in ten, faults of the list that do not apply or do not compile, and faults that
+the list calls equivalent although a test found them. Faults that are equivalent, and faults
+for which the compiler makes the same code, do not count.
 """
 import collections
 import filecmp
@@ -43,7 +44,7 @@ WORKERS = 2
 PATTERNS = os.environ.get("MUTANTS_FILES", "").split()
 # Parts of `make check` with test programs of their own: directory, and build directory.
 SUITES = [("selftests/unit", "build/unit")]
-# Parts of it that run the tool itself, the quick ones first.
+# Parts of `make check` that run the tool itself, the quick ones first.
 TOOL = "user/ptaudit"
 WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
          "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
@@ -52,13 +53,13 @@ WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_te
             for part in ("programs", "replay", "hostile", "record")}}
 # One of this many faults may survive.
 TOLERATED = 10
-# Only hangs reach this limit: the machine may be busy with other work.
+# The limit is long because the machine may be busy: only a program that hangs reaches it.
 LEAST_SECONDS, TIMES_LONGER = 60, 20
 # Limits for faults that make output, a file or memory use endless.
 MOST_OUTPUT, MOST_FILE, MOST_MEMORY_MB = 64 << 20, 256 << 20, 2048
 
-# Root runs the tests as root, and a faulty tool may signal any PID. In this namespace there is
-# only one user. Its root cannot read page frames, so tests that run the tool run as another
+# A faulty tool that runs as root could signal any process. So the tests run in a user namespace
+# with one user. Its root cannot read page frames; therefore tests that run the tool run as another
 # user.
 CONFINED = ["unshare", "--user", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"]
 AS_ROOT, AS_USER = ["--map-root-user"], ["--map-user=1000", "--map-group=1000"]
@@ -69,7 +70,7 @@ FOUND, SURVIVED, SAME, BROKEN = "found", "survived", "same code", "does not comp
 
 
 class Copy:
-    """A copy of the tree with its own builds, and one fault in it at most."""
+    """A copy of the tree with its own builds. It has one fault at most."""
 
     def __init__(self, directory):
         self.root = directory
@@ -94,7 +95,7 @@ class Copy:
         return self.make(program.suite, path).returncode == 0
 
     def passes(self, program):
-        """Whether all tests pass; stops at the first that does not."""
+        """Run the tests of a program until one fails. Return: whether all passed."""
         if program.path == TOOL:
             command, cwd = WHOLE[program.suite], self.root
         else:
@@ -103,11 +104,11 @@ class Copy:
         return run_test(command, cwd, limit, program.path != TOOL)
 
     def write(self, path, text):
-        """A file with a new time, so that make sees the change and its end."""
+        """Write a file with a new time, so that make sees the fault come and go."""
         (self.root / path).write_text(text)
 
     def code(self, path):
-        """What the compiler makes of a file, without what it says of lines."""
+        """The object code of a file without debug information, or None if it does not compile."""
         target = "build/" + path[:-2] + ".o"
         if self.make(".", target).returncode:
             return None
@@ -120,7 +121,7 @@ def name_of(program):
 
 
 def limits(is_sanitized):
-    # The shadow memory of a sanitizer exceeds any limit.
+    # The shadow memory of a sanitizer would exceed any limit.
     if not is_sanitized:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, MOST_MEMORY_MB << 20))
     # A test that makes a large sparse file raises this limit itself.
@@ -132,7 +133,7 @@ def limits(is_sanitized):
 
 
 def run_test(command, cwd, limit, is_sanitized):
-    """Runs it confined until it ends, says `not ok`, says too much or takes too long."""
+    """Run a command in its namespace until it ends, prints `not ok`, prints too much or takes too long."""
     environment = dict(os.environ, ASAN_OPTIONS=f"hard_rss_limit_mb={MOST_MEMORY_MB}")
     if os.access("/dev/shm", os.W_OK):
         environment["TMPDIR"] = "/dev/shm"
@@ -156,8 +157,8 @@ def run_test(command, cwd, limit, is_sanitized):
 
 
 def sources_in(copy, program):
-    """Base names of the C files of user/ in a test program, by its symbols and by what the
-    compiler noted of the test itself, which may include one."""
+    """Base names of the C files of user/ in a test program: those in its symbols, and those that
+    the test itself includes, from the compiler's list of dependencies."""
     symbols = subprocess.run(["readelf", "-sW", copy.root / program.path], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     names = set(re.findall(r" FILE .* (\S+\.c)$", symbols, re.MULTILINE))
@@ -167,7 +168,7 @@ def sources_in(copy, program):
 
 
 def tree(root):
-    """The files of the project below it, by their paths; not what was built there."""
+    """The paths of the source files of the project below @root."""
     top = ("Kbuild", "Makefile", "module", "scripts", "selftests", "user")
     return {path.relative_to(root) for name in top
             for path in [root / name, *(root / name).rglob("*")]
@@ -176,7 +177,7 @@ def tree(root):
 
 
 def refresh(copy):
-    """Makes the copy like the tree, and touches only what differs: it may have been built."""
+    """Update the copy from the tree. Equal files are not touched, so that builds stay valid."""
     wanted = tree(ROOT)
     for path in tree(copy) - wanted:
         (copy / path).unlink()
@@ -188,8 +189,8 @@ def refresh(copy):
 
 
 def prepare(first):
-    """Builds everything in the first copy and sees that it passes; the programs that link
-    each file, by its base name."""
+    """Build everything in the first copy, and check that all tests pass there. Return: the
+    programs that link a file, by the base name of the file."""
     refresh(first.root)
     first.must_make(".", "-j2", "user")
     programs = [Program(name, TOOL) for name in WHOLE]
@@ -200,7 +201,7 @@ def prepare(first):
         programs += [Program(suite, path.relative_to(first.root).as_posix())
                      for path in sorted((first.root / built).rglob("*_test"))]
     if len(programs) == len(WHOLE):
-        raise faults.Error("no test programs were built")
+        raise faults.Error("there are no test programs")
     linked = collections.defaultdict(list)
     for program in programs:
         began = time.monotonic()
@@ -213,7 +214,7 @@ def prepare(first):
 
 
 class Worker(threading.Thread):
-    """Tries the faults of one file after the other in a copy of its own."""
+    """Tries the faults of one file at a time in a copy of its own."""
 
     def __init__(self, run, copy):
         super().__init__(daemon=True)
@@ -230,8 +231,9 @@ class Worker(threading.Thread):
             self.error = error
 
     def order(self, path):
-        """Most likely to fail first: what found another fault of the file, is named like
-        it, is quick. What runs the tool itself comes last."""
+        """The programs to run for a file, those that are most likely to fail first: those that found
+        another fault of the file, those with a similar name, quick ones. Those that run the
+        tool itself come last."""
         stem, copy = pathlib.Path(path).stem, self.copy
         return sorted(self.run_state.linked[os.path.basename(path)], key=lambda program: (
             program.path == TOOL, -copy.found[path, program],
@@ -244,8 +246,8 @@ class Worker(threading.Thread):
             verdict, by = SURVIVED, ""
             self.copy.write(path, fault.text(lines))
             for program in self.order(path):
-                # Checked late, because most faults are found earlier: does the compiled code
-                # differ at all?
+                # Check only now whether the compiled code differs at all, because most faults
+                # are found earlier.
                 if program.path == TOOL and self.copy.code(path) == sound:
                     verdict = SAME
                     break
@@ -261,7 +263,7 @@ class Worker(threading.Thread):
 
 
 class Run:
-    """A part of the project, what is tried in it, and what has come out."""
+    """The faults of one part of the project, and their verdicts."""
 
     def __init__(self, part, sources):
         self.part, self.sources, self.began = part, sources, time.monotonic()
@@ -284,7 +286,7 @@ class Run:
 
 
 class UserRun(Run):
-    """Faults of the tool, in copies of the tree."""
+    """Tries faults of the tool in copies of the tree."""
 
     def __init__(self):
         self.copies = [Copy(WORK / str(i)) for i in range(WORKERS)]
@@ -296,7 +298,7 @@ class UserRun(Run):
             shutil.copytree(first.root, other.root, symlinks=True)
             other.seconds = first.seconds
         self.files = queue.SimpleQueue()
-        # Without the files that this machine lacks the tools to build.
+        # Files that this machine cannot build are left out.
         super().__init__("user", {path: lines for path, lines
                                   in faults.read_sources(first.root, "user").items()
                                   if os.path.basename(path) in self.linked})
@@ -329,7 +331,7 @@ class UserRun(Run):
 
 
 class ModuleRun(Run):
-    """Faults of the module, in a VM."""
+    """Tries faults of the module in a VM."""
 
     def __init__(self):
         super().__init__("module", faults.read_sources(ROOT, "module"))
@@ -349,17 +351,17 @@ def print_blocks(run, title, some):
 
 
 def summary(run):
-    """Prints what has come out; the number of passed and of failed."""
+    """Print the results. Return: the numbers of passed and of failed faults."""
     found, survived = run.with_verdict(FOUND), run.with_verdict(SURVIVED)
     refuted = run.with_verdict(FOUND, argued=True)
     broken = [fault for fault in run.with_verdict(BROKEN) + run.with_verdict(BROKEN, argued=True)
               if not fault.drawn]
     print_blocks(run, "survived", survived)
-    print_blocks(run, "called equivalent, but found:", refuted)
+    print_blocks(run, "listed as equivalent, but found:", refuted)
     print_blocks(run, "does not compile:", broken)
     for block, reason in run.wrong:
         print(f"\n# does not apply: {reason}\n{block}")
-    print(f"\n# {run.part}/: found of planted")
+    print(f"\n# {run.part}/: number of found faults, of all planted ones")
     files = collections.Counter(fault.path for fault in found + survived)
     found_in = collections.Counter(fault.path for fault in found)
     for path, number in sorted(files.items()):
@@ -371,8 +373,8 @@ def summary(run):
     argued = len(run.with_verdict(SURVIVED, argued=True) + run.with_verdict(SAME, argued=True))
     share = 100 * len(found) / max(planted, 1)
     print(f"# {run.part}/: {len(found)} of {planted} found ({share:.1f} %), "
-          f"{len(survived)} survived, {argued} called equivalent, "
-          f"{len(run.with_verdict(SAME))} of the same code, {time.monotonic() - run.began:.0f} s")
+          f"{len(survived)} survived, {argued} equivalent according to the list, "
+          f"{len(run.with_verdict(SAME))} with the same code, {time.monotonic() - run.began:.0f} s")
     return len(found), (max(0, len(survived) - planted // TOLERATED) + len(refuted) + len(broken)
                         + len(run.wrong))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The parts of the address space that a random layout may do what it likes with.
+"""The parts of the address space that a random layout may change.
 
-Runs in the guest.  All chance comes from the generator that it is given.
+Runs in the guest.  All random choices use the generator that is passed in.
 """
 import errno
 import os
@@ -9,23 +9,23 @@ import os
 from syscalls import (ANONYMOUS, FIXED_NOREPLACE, GIB, HUGE, KIB, MIB, NORESERVE, PAGE, PRIVATE,
                       aligned, mmap)
 
-# Limits per process: bytes to touch, and bytes to map (pagemap is read completely).
+# Limits per process: bytes to touch, and bytes to map (the tool reads pagemap of all of them).
 TOUCHED, MAPPED = 96 * MIB, 6 * GIB
 
 
 class Refused(OSError):
-    """What the layout refuses itself: it has no such area, or would grow too big."""
+    """The layout refuses an operation: it has no such area, or would exceed a limit."""
 
     def __str__(self):
         return "not possible here"
 
 
 class Area:
-    """A part of the address space that is the layout's own."""
+    """A part of the address space that belongs to the layout."""
 
     def __init__(self, start, size, unit=PAGE, fd=-1):
         self.start, self.end, self.unit, self.fd = start, start + size, unit, fd
-        self.protected = False  # by userfaultfd: a write would wait forever
+        self.protected = False  # by userfaultfd: a write would never return
         self.huge = False
 
     def part(self, start, end):
@@ -35,7 +35,7 @@ class Area:
 
 
 class Areas:
-    """All areas of one process, and the choice of new ones."""
+    """All areas of one process; chooses the places of new ones."""
 
     def __init__(self, rng, levels):
         self.rng, self.bits = rng, 12 + 9 * levels - 1
@@ -44,7 +44,7 @@ class Areas:
         self.open_memory()
 
     def open_memory(self):
-        # An access that fails is an error through this file; a direct one would raise a signal.
+        # Access memory through this file: a failed access is an error then, not a signal.
         self.memory = os.open("/proc/self/mem", os.O_RDWR)
 
     def size(self):
@@ -59,13 +59,13 @@ class Areas:
         return pages * PAGE
 
     def place(self, size):
-        """An address for a mapping, or 0 where the kernel is to choose."""
+        """An address for a mapping, or 0 if the kernel shall choose it."""
         rng = self.rng
         kind = rng.random()
         if kind < 0.25:
             return 0
         if kind < 0.4 and self.areas:
-            # below the PTE tables of another area, or directly beside it
+            # directly after another area, or up to 600 pages after it
             return rng.choice(self.areas).end + PAGE * rng.choice((0, 1, rng.randint(0, 600)))
         if kind < 0.5:
             top = rng.choice((47, self.bits))
@@ -82,7 +82,7 @@ class Areas:
         return self.rng.choice(found)
 
     def range(self, area, most):
-        """A part of an area: often all of it, often whole tables, else any pages."""
+        """A part of an area: sometimes complete tables, often some pages, else all of it."""
         rng, unit = self.rng, area.unit
         start, end = area.start, area.end
         kind = rng.random()
@@ -105,7 +105,7 @@ class Areas:
         self.touched += size
 
     def add(self, size, unit=PAGE, fd=-1, flags=PRIVATE | ANONYMOUS | NORESERVE, **kwargs):
-        """A new area at any place that is free."""
+        """Add a new area at a free place."""
         size = -(-size // unit) * unit
         if self.mapped + size > MAPPED:
             raise Refused

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the walk of the guest's memory with what the module and the tool said.
+"""Compares the walk of the guest's memory with the answers of the module and the tool.
 
-Each compare_*() returns a list of sentences, empty where all agree.  plant()
-yields the same answers with one fault each, every one of which must be found.
+Each compare_*() returns a list of differences, one sentence each.  plant() yields copies
+of the answers with one fault each; the comparison must find every fault.
 """
 import copy
 import json
@@ -29,12 +29,12 @@ Check = namedtuple("Check", "estimator status report errors")
 
 
 def parse_tables(data):
-    """The records in an answer of the module's: of tables, and of runs."""
+    """The records in an answer of the module: those of tables, and those of runs."""
     magic, abi, header_size, record_size, nr_records, *_ = HEADER.unpack_from(data)
     if (magic, abi, header_size, record_size) != (MAGIC, 1, HEADER.size, RECORD.size):
         raise ValueError("not an answer of this ABI")
     if len(data) != header_size + nr_records * record_size:
-        raise ValueError("the answer is not whole")
+        raise ValueError("the answer is incomplete")
     records = [Record(*fields) for fields in RECORD.iter_unpack(data[header_size:])]
     return ([record for record in records if record.type == TABLE],
             [record for record in records if record.type == RUN])
@@ -60,13 +60,13 @@ def level_sums(walk):
 
 
 def compare_tables(walk, answer):
-    """The set of tables, and in each table its entries by kind."""
+    """Compare the sets of tables, and for each table the entries by kind."""
     wrong = []
     seen = {}
     for record in answer.records:
         key = (physwalk.NAMES[record.level], record.start, record.pfn)
         if key in seen:
-            wrong.append(f"{key[0]} {key[1]:#x}: two records")
+            wrong.append(f"{key[0]} {key[1]:#x}: has two records")
         seen[key] = physwalk.Table(record.used, *(getattr(record, kind) for kind in physwalk.KINDS))
         if record.unwalked:
             wrong.append(f"{key[0]} {key[1]:#x}: {record.unwalked} entries were not walked")
@@ -74,16 +74,16 @@ def compare_tables(walk, answer):
         key = (name, start, pfn)
         where = f"{name} {start:#x} pfn {pfn:#x}"
         if key not in seen:
-            wrong.append(f"{where}: in memory, but it has no record")
+            wrong.append(f"{where}: is in memory, but has no record")
         elif key not in walk.tables:
             wrong.append(f"{where}: has a record, but is not in memory")
         elif seen[key] != walk.tables[key]:
-            wrong.append(f"{where}: memory {walk.tables[key]}, record {seen[key]}")
+            wrong.append(f"{where}: in memory {walk.tables[key]}, in the record {seen[key]}")
     return wrong
 
 
 def compare_runs(walk, answer):
-    """Which entries of upper tables point to a table, which map a huge page, and the rest."""
+    """Compare the kind of each entry of upper tables."""
     said = set()
     for run in answer.runs:
         level = physwalk.NAMES[run.level]
@@ -91,14 +91,14 @@ def compare_runs(walk, answer):
         reach = 1 << physwalk.shift_of(min(run.level, walk.levels - 1))
         kind = RUN_KINDS.get(run.kind, f"number {run.kind}")
         said |= {(level, run.pfn, run.start + index * reach, kind) for index in range(run.used)}
-    wrong = [f"{name} entry {start:#x}: {kind} in memory, in no run"
+    wrong = [f"{name} entry {start:#x}: is {kind} in memory, but is in no run"
              for name, _, start, kind in sorted(walk.entries - said)]
-    return wrong + [f"{name} entry {start:#x}: in a run of kind {kind}, not in memory"
+    return wrong + [f"{name} entry {start:#x}: is in a run of kind {kind}, but not in memory"
                     for name, _, start, kind in sorted(said - walk.entries)]
 
 
 def compare_rest(answer, by_bpf):
-    """What of a table only the two sides in the kernel tell."""
+    """Compare the fields that only the module and BPF have."""
     module = {(record.level, record.start): record for record in answer.records}
     wrong = []
     for record in by_bpf.records:
@@ -111,7 +111,7 @@ def compare_rest(answer, by_bpf):
 
 
 def compare_counts(walk, answer):
-    """The level counts, and VmPTE from the walk: deposits, which no table points to, are what is left."""
+    """Compare the counts. No entry points to deposited tables: their number is VmPTE minus the tables found."""
     wrong = []
     want = level_sums(walk)
     pages = want["pte"] + want["pmd"] + want["pud"]
@@ -128,24 +128,24 @@ def compare_counts(walk, answer):
 
 
 def compare_smaps(answer, expect):
-    """Deposits again, one for each anonymous huge page."""
+    """Compare the deposited tables with smaps: one for each anonymous huge page."""
     want = answer.anon_huge_kb // HUGE_KB + expect.get("not_in_smaps", 0)
     said = answer.counts["deposited"]
     return [] if said == want else [f"deposited: {want} by smaps, {said} by the module"]
 
 
 def compare_check(walk, check):
-    """One run of ptaudit check --json."""
+    """Compare the walk with one run of ptaudit check --json."""
     wrong = []
     if check.status != 0:
         wrong.append(f"exit status {check.status}: {check.errors}")
     if check.report is None:
-        return wrong + ["no JSON"]
+        return wrong + ["the output is not JSON"]
     processes = check.report["processes"]
     if len(processes) != 1 or processes[0]["status"] != "ok":
-        return wrong + [f"processes: {processes}"]
+        return wrong + [f"not exactly one process with status ok: {processes}"]
     if check.report["ptaudit"]["estimator"] != check.estimator:
-        wrong.append(f"the estimator is {check.report['ptaudit']['estimator']}")
+        wrong.append(f"the report is by the estimator {check.report['ptaudit']['estimator']}")
     levels = {row["level"]: row for row in processes[0].get("levels", [])}
     for name, count in level_sums(walk).items():
         kernel = levels.get(name, {"kernel": 0})["kernel"]
@@ -161,9 +161,9 @@ def compare_check(walk, check):
 
 
 def compare_reports(walk, answer):
-    """ptaudit check --json, with each estimator that was asked."""
+    """Compare the walk with the runs of ptaudit check, one for each estimator."""
     return [f"{check.estimator}: {line}" for check in answer.checks
-            for line in compare_check(walk, check)] + ["no report"] * (not answer.checks)
+            for line in compare_check(walk, check)] + ["ptaudit check was not run"] * (not answer.checks)
 
 
 def places_of(walks):
@@ -175,7 +175,7 @@ def shared_tables(walks):
 
 
 def compare_group(walks, answers):
-    """Which tables several processes have, or one process in several places."""
+    """Compare the tables that are in several places, of several processes or of one."""
     places = places_of(walks)
     wrong = [f"{level} table {pfn:#x} is in several places"
              for level, pfn in shared_tables(walks) if level != "pmd"]
@@ -185,12 +185,12 @@ def compare_group(walks, answers):
             others = places[level, record.pfn] - 1
             if record.sharers != others:
                 wrong.append(f"process {number}, {level} {record.start:#x}: "
-                             f"in {others} other places, the record says {record.sharers}")
+                             f"is in {others} other places, but the record has {record.sharers} sharers")
     return wrong
 
 
 def what_is_seen(walks):
-    """How often each kind of entry and of table is there."""
+    """Count the entries and tables of each kind."""
     seen = Counter({"shared tables": len(shared_tables(walks))})
     for walk in walks:
         for (level, start, _), table in walk.tables.items():
@@ -203,7 +203,7 @@ def what_is_seen(walks):
 
 
 def to_be_seen(boot):
-    """What no boot with all random layouts may lack."""
+    """The kinds that a boot with all random layouts must have."""
     needed = ["pmd children", "pmd leaves", "pte present", "pte swap", "empty pte", "shared tables"]
     needed += ["pud leaves"] * boot.has_1g
     needed += ["tables above 47 bits"] * (boot.levels == 5)
@@ -214,7 +214,7 @@ def to_be_seen(boot):
 
 
 def compare_expected(walk, answer, expect):
-    """Does the layout have what it is there for?"""
+    """Check that the layout has the tables for which it was built."""
     tables = list(walk.tables.items())
     sums = level_sums(walk)
     found = {**sums,
@@ -230,12 +230,12 @@ def compare_expected(walk, answer, expect):
         shared = [record for record in answer.records
                   if record.level == 1 and record.start == expect["shared_pmd"]]
         if len(shared) != 1 or shared[0].sharers != 1:
-            wrong.append(f"shared PMD table: {shared}")
+            wrong.append(f"not exactly one shared PMD table: {shared}")
     return wrong
 
 
 def plant(answer):
-    """Yields (what was done, the answer with that fault)."""
+    """Yield (description of a fault, answer with that fault)."""
     def with_records(records):
         return answer._replace(records=records)
 

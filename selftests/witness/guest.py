@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs in the guest: for each layout, asks the module and the tool, and waits
-while the host reads this machine's memory.
+"""Runs in the guest.  For each layout, reads the answers of the module and the tool, and
+then waits while the host reads the memory of the guest.
 
 usage: guest.py DIR TOOL KERNEL LEVELS PTI LAYOUT...
 
-DIR is shared with the host.  For each process NAME.ROLE: NAME.ROLE.tables is
-the module's answer, NAME.ROLE.json all the rest; then the host makes
-NAME.ROLE.done.  A LAYOUT is one of layouts.py, or random.SEED.INDEX.
+DIR is shared with the host.  For each process, NAME.ROLE.tables has the answer of the
+module, and NAME.ROLE.json everything else.  The host creates NAME.ROLE.done when it has
+finished.  A LAYOUT is a name in layouts.py, or random.SEED.INDEX.
 """
 import json
 import os
@@ -55,7 +55,7 @@ def check(tool, pid, estimator):
 
 
 def ask_faulty(directory, tool, label, pid, estimator):
-    """The answers of modules with one fault each, if there are any; sound.ko comes last."""
+    """The answers of the modules in DIR, which have one fault each. sound.ko has none and comes last."""
     answers = {}
     names = sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".ko"))
     for name in sorted(names, key="sound".__eq__):
@@ -69,12 +69,12 @@ def ask_faulty(directory, tool, label, pid, estimator):
 
 
 def walk_by_bpf(program, pid, path):
-    """The records of the tool's walk by BPF, which no command prints."""
+    """Write the records of the tool's walk by BPF to a file; no command prints them."""
     subprocess.run([program, str(pid), path], stdout=subprocess.DEVNULL, check=True)
 
 
 def walk_faulty(directory, label, pid):
-    """The walks by BPF with one fault each, if there are any: their names."""
+    """Run the walks by BPF in DIR, which have one fault each. Return: their names."""
     names = sorted(name[:-5] for name in os.listdir(directory) if name.endswith(".walk"))
     for name in names:
         walk_by_bpf(f"{directory}/{name}.walk", pid, f"{label}.tables.bpf.{name}")
@@ -82,7 +82,7 @@ def walk_faulty(directory, label, pid):
 
 
 def measure(directory, tool, name, process, estimators, has_bpf):
-    """While the process is stopped; then it runs on CPU 1, for the host to find."""
+    """Measure the stopped process. Then let it run on CPU 1 until the host has read its tables."""
     pid = process["pid"]
     label = f"{directory}/{name}.{process['role']}"
     process["counts"] = dict(line.split() for line in ask("counts", pid).decode().splitlines())
@@ -107,10 +107,10 @@ def measure(directory, tool, name, process, estimators, has_bpf):
 
 
 def start(name, kernel, levels, pti):
-    """Starts a layout; returns its leader, and all its processes once they stand."""
+    """Start a layout. Return: its first process, and what each process announced when it was built."""
     if name.startswith("random."):
         _, seed, index = name.split(".")
-        # without address randomization: the same addresses each time
+        # without address randomization, so that the addresses are the same each time
         command = ["setarch", "-R", sys.executable, f"{HERE}/random_layouts.py", seed, index, levels, LOG]
     else:
         command = [sys.executable, f"{HERE}/layouts.py", name, kernel, levels, pti]
@@ -120,13 +120,13 @@ def start(name, kernel, levels, pti):
     while not processes or len(processes) < processes[0]["processes"]:
         line = leader.stdout.readline()
         if not line:
-            sys.exit(f"the layout {name} does not stand")
+            sys.exit(f"the layout {name} was not built")
         processes.append(json.loads(line))
     return leader, sorted(processes, key=lambda process: process["role"])
 
 
 def settle(pid):
-    """Stops a process once it has spun for a while: its first turns can still touch new pages."""
+    """Stop a process after it has spun for a while: its first loops may still touch new pages."""
     def ticks():
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return int(file.read().rsplit(")", 1)[1].split()[11])
@@ -134,7 +134,7 @@ def settle(pid):
     before, deadline = ticks(), time.monotonic() + 60
     while ticks() < before + 10:
         if time.monotonic() > deadline:
-            sys.exit(f"process {pid} does not run")
+            sys.exit(f"process {pid} does not get the CPU")
         time.sleep(0.02)
     os.kill(pid, signal.SIGSTOP)
 
@@ -175,7 +175,7 @@ def main():
     set_up(pti)
     estimators = ["naive", "pagemap"] + ["scan", "written"] * (kernel in ("6.12", "7.2"))
     for name in names:
-        # reading the pagemap of sparse's 1 TiB takes half a minute, so one estimator suffices
+        # reading the pagemap of sparse, 1 TiB, takes half a minute: use only one estimator
         run(directory, tool, name, (kernel, levels, pti),
             estimators[-1:] if name == "sparse" else estimators, bpf == "bpf")
 

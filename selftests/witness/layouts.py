@@ -4,10 +4,10 @@
 
 usage: layouts.py LAYOUT KERNEL LEVELS PTI
 
-When the layout stands, it prints one JSON object for each process of it on one
-line: pid, a token and the address where the process keeps it, and what must at
-least be found in its tables.  Then each process spins on CPU 1 in user mode,
-touching nothing new, so that the CPU's CR3 is the address of its PGD.
+When the layout is built, each of its processes prints one line with a JSON object: its
+pid, a token, the address of the token in its memory, and the minimum number of tables by
+kind.  Then it spins on CPU 1 in user mode and touches no new page, so that CR3 of the CPU
+is the address of its PGD.
 """
 import os
 import sys
@@ -18,18 +18,18 @@ from syscalls import (ANONYMOUS, DONTNEED, FIXED_NOREPLACE, GIB, HUGE, HUGEPAGE,
                       huge_pages, madvise, mmap, mprotect, mremap, munmap, NOHUGEPAGE, populate,
                       set_ldt, small_pages, touch)
 
-# Reading the pagemap of more memory, 8 bytes per page, takes too long on an emulated CPU.
+# pagemap has 8 bytes per page: reading that of more memory takes too long on an emulated CPU.
 RESERVED = TIB
 
 
 def dense():
-    """Small pages, partly given back: in parts of tables, whole tables, unmapped."""
+    """Small pages, of which some are freed (parts of tables, complete tables) and some unmapped."""
     size = 192 * MIB
     base = aligned(size, HUGE) + 3 * PAGE
     small_pages(base, size - 3 * PAGE)
     for start in range(0, 96, 3):
         madvise(base + start * MIB, MIB, DONTNEED)
-    # complete tables, which PT_RECLAIM frees, and halves, which no kernel frees
+    # free complete tables, which PT_RECLAIM frees, and halves of tables, which no kernel frees
     madvise(base + 100 * MIB, 32 * MIB, DONTNEED)
     for start in range(160, 191):
         madvise(base + start * MIB, MIB, DONTNEED)
@@ -38,7 +38,7 @@ def dense():
 
 
 def thp(kernel):
-    """Huge pages: whole, split, partly unmapped, moved, PROT_NONE, zero."""
+    """Huge pages: complete, split, partly unmapped, moved, PROT_NONE, and zero pages."""
     base = aligned(32 * HUGE, HUGE)
     huge_pages(base, 32 * HUGE)
     munmap(base + 1 * HUGE + 5 * PAGE, PAGE)
@@ -73,7 +73,7 @@ def empty():
 
 
 def sparse(levels):
-    """Single pages, as far apart as they can be, and a vast reservation."""
+    """Single pages, as far apart as possible, and a large reservation."""
     bits = 12 + 9 * levels - 1
     places = [64 * KIB, (1 << bits) - 2 * PAGE] + [1 << bit for bit in range(24, bits)]
     mapped = 0
@@ -82,7 +82,7 @@ def sparse(levels):
             touch(mmap(PAGE, flags=PRIVATE | ANONYMOUS | FIXED_NOREPLACE, at=place))
             mapped += 1
         except FileExistsError:
-            pass  # used by the program itself
+            pass  # the program itself uses this place
     reserved = mmap(RESERVED, prot=NONE)
     for index in range(5):
         page = reserved + index * RESERVED // 8 + index * GIB + index * PAGE
@@ -94,7 +94,7 @@ def sparse(levels):
 
 
 def files():
-    """Shared memory with holes punched, huge pages of shared memory, file copies."""
+    """Shared memory with freed parts, huge pages of shared memory, and private copies of file pages."""
     fd = os.memfd_create("shared")
     os.ftruncate(fd, 64 * MIB)
     base = mmap(63 * MIB, flags=SHARED, fd=fd, offset=3 * PAGE)
@@ -121,7 +121,7 @@ def ldt(pti):
 
 
 def huge1g():
-    """A huge page of 1 GiB, and part of another mapping in small pages."""
+    """A huge page of 1 GiB."""
     base = mmap(GIB, flags=PRIVATE | ANONYMOUS | HUGETLB | HUGE_1G)
     touch(base)
     return {"leaf_pud": 1}

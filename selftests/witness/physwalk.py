@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Walks x86-64 page tables in a guest's RAM, from outside the VM.
+"""Walks x86-64 page tables in the RAM of a guest, from outside the VM.
 
-The input is the file that holds the RAM and the physical address of a PGD; no
-answer of the guest is used.  Written from the Intel SDM, volume 3, chapter 4
-(format of entries), from Documentation/x86/x86_64/mm.rst (address map) and from
-the kernel's headers (entries that are not present); it shares nothing with the
-module or the tool.
+The input is the file that holds the RAM, and the physical address of a PGD.  No answer of
+the guest is used, and no code is shared with the module or the tool.  Sources: Intel SDM,
+volume 3, chapter 4 (format of entries), Documentation/x86/x86_64/mm.rst (address map), and
+the headers of the kernel (entries that are not present).
 
 usage: physwalk.py RAM-FILE KERNEL PGD LEVELS
 """
@@ -29,20 +28,20 @@ NO_EXECUTE = 1 << 63
 # PROT_NONE it clears P and sets PS. A swap entry has neither G nor PS.
 GLOBAL = 1 << 8
 # Other entries have the type in bits 59 to 63 and the inverted offset in bits 9 to 58
-# (arch/x86/include/asm/pgtable_64.h). Types from the number of swap files on are no swap entries
-# (include/linux/swap.h). Their kinds depend on the kernel's configuration, here Debian's: the
-# first type of migration entries, their number, and the type of markers. swapops.h defines the
-# meaning of these offsets.
+# (arch/x86/include/asm/pgtable_64.h). A type below the number of swap files is a swap entry
+# (include/linux/swap.h). The other types depend on the configuration of the kernel; these are of
+# Debian's kernels: the first type of migration entries, their number, and the type of markers.
+# swapops.h defines the meaning of the offset in such entries.
 TYPE_SHIFT, OFFSET_SHIFT = 59, 9
 Types = namedtuple("Types", "swap_files migration nr_migration marker")
 TYPES = {"5.10": Types(29, 30, 2, None), "6.1": Types(26, 27, 3, 30),
          "6.12": Types(27, 28, 3, 31), "7.2": Types(24, 25, 3, 31)}
 MARKER_UFFD_WP, MARKER_GUARD = 1, 4
-# A processor may set A and D in an otherwise empty entry.
+# The CPU may set A and D in an entry that is otherwise empty.
 ACCESSED_DIRTY = 0x60
 
-# The only part of the kernel half that belongs to one process: with page-table isolation this
-# PGD entry maps its LDT, with 4 and with 5 levels.
+# With page-table isolation, this PGD entry maps the LDT of the process, with 4 and with 5 levels.
+# It is the only entry of the kernel half that belongs to one process.
 LDT_ENTRY = 272
 
 # The kinds of entries, with the names of the record's fields.
@@ -90,7 +89,7 @@ def canonical(address, levels):
 
 
 def absent_kind(entry, types):
-    """What an entry is that is neither none nor present."""
+    """The kind of an entry that is neither none nor present."""
     number = entry >> TYPE_SHIFT
     if number < types.swap_files:
         return "swap"
@@ -106,7 +105,7 @@ def absent_kind(entry, types):
 
 
 def kind_of(entry, level, types):
-    """What an entry of a table of the level is: none, or one of KINDS."""
+    """The kind of an entry in a table of the level: none, or one of KINDS."""
     if not entry & ~ACCESSED_DIRTY:
         return "none"
     if level == 0 and entry & (PRESENT | GLOBAL):
@@ -121,9 +120,9 @@ def kind_of(entry, level, types):
 def walk(memory, kernel, pgd, levels):
     """All tables of the user half, and those of the LDT.
 
-    Returns tables, {(level name, start, pfn): Table}; leaves, a Counter of huge
-    pages by the level name of the table that their entry is in; and entries, the
-    set of (level name, pfn, first address, kind) of what upper tables hold.
+    Return: tables, {(level name, start, pfn): Table}; leaves, a Counter of huge pages by
+    the level of the table that has the entry; and entries, the set of (level name, pfn of
+    the table, first address, kind) of the entries of upper tables.
     """
     types = TYPES[kernel]
     tables = {}
@@ -153,7 +152,7 @@ def walk(memory, kernel, pgd, levels):
                 todo.append((level - 1, below, entry & ADDRESS))
         key = (name, start, address // PAGE)
         if key in tables:
-            raise ValueError(f"{name} table at {start:#x} was met twice")
+            raise ValueError(f"two entries point to the {name} table at {start:#x}")
         tables[key] = Table(sum(kinds.values()), *(kinds[kind] for kind in KINDS))
         if kinds["leaves"]:
             leaves[name] += kinds["leaves"]
@@ -161,7 +160,7 @@ def walk(memory, kernel, pgd, levels):
 
 
 def entry_address(memory, pgd, levels, address, wanted):
-    """Physical address of the entry for an address, in the table of a level (0: PTE)."""
+    """Physical address of the entry for an address in the table of level @wanted (0: PTE)."""
     table = pgd
     for level in range(levels - 1, -1, -1):
         where = table + 8 * (address >> shift_of(level) & 511)
@@ -175,18 +174,18 @@ def entry_address(memory, pgd, levels, address, wanted):
 
 
 def translate(memory, pgd, levels, address):
-    """Physical address of what a 4 KiB page maps at an address, or None."""
+    """Physical address for a virtual address that a 4 KiB page maps, or None."""
     try:
         where = entry_address(memory, pgd, levels, address, 0)
         entry = memory.word(where) if where is not None else 0
     except IndexError:
-        return None  # no RAM there: this is not a PGD
+        return None  # an address without RAM: @pgd is not a PGD
     return entry & ADDRESS | address & (PAGE - 1) if entry & PRESENT else None
 
 
 def same_halves(memory, pgd):
-    """Under page-table isolation the PGD is two pages; the second one is what
-    the process runs on.  Its user half has the same entries but for NX and A."""
+    """Under page-table isolation the PGD has two pages, and user mode uses the second one.
+    The user halves of both pages must have the same entries, except for NX and A."""
     ignored = NO_EXECUTE | ACCESSED_DIRTY
     kernel, user = memory.table(pgd), memory.table(pgd + PAGE)
     return all((a | ignored) == (b | ignored) for a, b in zip(kernel[:256], user[:256]))

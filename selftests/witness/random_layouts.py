@@ -4,10 +4,10 @@
 
 usage: random_layouts.py SEED INDEX LEVELS LOG
 
-SEED and INDEX decide all: how many processes there are, what each of them maps,
-where, and what it does with it.  The last thing that a process does is a
-prescribed one, in turn with INDEX, so that no kind is left out.  What the kernel
-refuses is no error, but is said in the log, LOG.ROLE.
+SEED and INDEX determine everything: the number of processes, what each of them maps and
+where, and its operations on these mappings.  The last operation of a process is a fixed
+one that depends on INDEX, so that every kind occurs.  An operation that the kernel refuses
+is no error; the log LOG.ROLE names it.
 """
 import os
 import random
@@ -23,7 +23,7 @@ from syscalls import (ANONYMOUS, COLD, COLLAPSE, DONTNEED, FREE, GIB, GUARD_INST
 
 
 class Layout(Areas):
-    """What is done with the areas of one process; each returns what it did, for the log."""
+    """The operations on the areas of one process. Each returns a description for the log."""
 
     def __init__(self, rng, levels):
         super().__init__(rng, levels)
@@ -72,7 +72,7 @@ class Layout(Areas):
         fd = os.open("/usr/bin/python3", os.O_RDONLY)
         size = os.fstat(fd).st_size // PAGE * PAGE
         area = self.add(size, flags=PRIVATE, fd=fd)
-        area.fd = -1  # must not be truncated
+        area.fd = -1  # so that no operation truncates the file
         start, size = self.range(area, 4 * MIB)
         syscalls.populate(start, size, syscalls.POPULATE_READ)
         for page in range(start, start + size, PAGE * self.rng.randint(1, 90)):
@@ -86,7 +86,7 @@ class Layout(Areas):
         return f"{area.start:#x}-{area.end:#x}"
 
     def map_shared_hugetlb(self):
-        """Two mappings of 1 GiB of one file: PMD tables that are shared, if only with oneself."""
+        """Two mappings of 1 GiB of one file: they share a PMD table, at least with each other."""
         fd = os.memfd_create("hugetlb", MFD_HUGETLB)
         os.ftruncate(fd, GIB)
         text = ""
@@ -106,7 +106,7 @@ class Layout(Areas):
         return f"{start:#x}"
 
     def map_kernel_memory(self):
-        """What is not the process's: a device, rings of the kernel's, secret memory."""
+        """Memory that the kernel supplies: a device, rings, secret memory."""
         kind = self.rng.choice(("hpet", "io_uring", "perf", "secret"))
         if kind == "hpet":
             mmap(PAGE, prot=READ, flags=SHARED, fd=os.open("/dev/hpet", os.O_RDONLY))
@@ -169,11 +169,11 @@ class Layout(Areas):
         return f"{start:#x} {size:#x}"
 
     def move(self):
-        """Moves a part of an area: to any place, as it is in its tables, or leaving it mapped."""
+        """Move a part of an area; some moves keep the place in the tables, some keep the old mapping."""
         area = self.area(lambda area: area.unit == PAGE)
         start, size = self.range(area, 16 * MIB)
         offset = self.rng.choice((0, 0, self.rng.randrange(512) * PAGE))
-        # the moved part replaces a part of this area
+        # this mapping reserves the range that the moved part replaces
         target = aligned(size + 2 * HUGE, HUGE, prot=NONE) + (offset + start) % HUGE
         flags = REMAP_MAYMOVE | REMAP_FIXED
         if self.rng.random() < 0.3:
@@ -224,7 +224,7 @@ class Layout(Areas):
         syscalls.write_protect(start, size)
         return f"{start:#x} {size:#x}"
 
-    # ---- prescribed layouts: with pages of their own, so that each has its intended effect ----
+    # ---- fixed operations: each uses pages of its own, so that it has its intended effect ----
 
     def own_pages(self, size, **kwargs):
         area = self.add(size, HUGE, **kwargs)
@@ -246,7 +246,7 @@ class Layout(Areas):
         return f"{start:#x}"
 
     def empty_upper_tables(self):
-        """Upper tables that stay when the kernel frees the tables below them, if it does."""
+        """Upper tables that stay when the kernel frees the empty tables below them."""
         for _ in range(3):
             area = self.add(GIB, GIB)
             self.write(area.start, GIB, 64 * MIB)
@@ -254,7 +254,7 @@ class Layout(Areas):
         return f"{area.start:#x}"
 
     def markers_of_userfaultfd(self):
-        """Of shared memory that is gone again; before 6.4 anonymous memory has none."""
+        """Markers of shared memory that was freed again. Before 6.4 anonymous memory has no markers."""
         fd = os.memfd_create("protected")
         os.ftruncate(fd, 2 * HUGE)
         start = self.own_pages(2 * HUGE, flags=SHARED, fd=fd)
@@ -295,7 +295,7 @@ class Layout(Areas):
 
 def main():
     seed, index, levels, log = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    # One CPU: pages in another CPU's batches could not be reclaimed.
+    # Use one CPU: pages in the batches of another CPU could not be reclaimed.
     os.sched_setaffinity(0, {1})
     rng = random.Random(f"{seed}.{index}")
     layout = Layout(rng, levels)

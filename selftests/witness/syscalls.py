@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a layout of memory is made with: the system calls, by name.
+"""The system calls that build a layout of memory.
 
-Runs in the guest.  Whatever a call refuses is an OSError.
+Runs in the guest.  A call that fails raises OSError.
 """
 import ctypes
 import fcntl
@@ -97,7 +97,7 @@ def has_populate():
 
 
 def populate(address, size, advice=POPULATE_WRITE):
-    """Touches all pages; what cannot be touched must not be asked for."""
+    """Touch all pages. The range must be accessible."""
     if has_populate():
         madvise(address, size, advice)
         return
@@ -119,16 +119,16 @@ def huge_pages(address, size):
 
 
 def set_ldt():
-    """An entry in the LDT, for which the kernel maps tables under PTI."""
+    """Make an entry in the LDT. Under PTI the kernel maps it through tables of the process."""
     # entry 0: base 0, limit 0xfffff, 32 bits, limit in pages, usable
     descriptor = (ctypes.c_uint32 * 4)(0, 0, 0xfffff, 0b1010001)
     check(libc.syscall(SYS_MODIFY_LDT, 1, descriptor, 16))
 
 
 def write_protect(start, size):
-    """Write-protects a range by userfaultfd, with all of it that the kernel has.
+    """Write-protect a range by userfaultfd, with as many of the features as the kernel has.
 
-    A write to it would wait for ever.
+    A write to the range would never return.
     """
     features = FEATURE_WP | FEATURE_WP_HUGETLBFS_SHMEM | FEATURE_WP_UNPOPULATED
     for lacking in (0, FEATURE_WP_UNPOPULATED, FEATURE_WP_HUGETLBFS_SHMEM | FEATURE_WP_UNPOPULATED):
@@ -146,17 +146,17 @@ def write_protect(start, size):
 
 
 def io_uring():
-    """The two rings and the entries of an io_uring, which the kernel maps as they are made."""
+    """Map the two rings and the entries of an io_uring. mmap() populates them."""
     fd = check(libc.syscall(SYS_IO_URING_SETUP, 256, ctypes.create_string_buffer(120)))
     for offset, size in ((0, PAGE), (0x8000000, PAGE), (0x10000000, 4 * PAGE)):
         mmap(size, flags=SHARED | POPULATE, fd=fd, offset=offset)
 
 
 def perf_ring(pages):
-    """The ring of a software event; a power of two of pages, and one.
+    """Map the ring of a software event: @pages, a power of two, and one more page.
 
-    The event is a CPU's: one of a task has the kernel patch its scheduler, which QEMU
-    may run half patched.
+    The event counts on a CPU. For an event of a task, the kernel would patch its scheduler
+    at run time, and QEMU may execute code that is patched in part.
     """
     # struct perf_event_attr: PERF_TYPE_SOFTWARE, its size, PERF_COUNT_SW_DUMMY
     event = struct.pack("IIQ48x", 1, 64, 9)
@@ -166,7 +166,7 @@ def perf_ring(pages):
 
 
 def secret(pages):
-    """Memory that the kernel has no mapping of."""
+    """Map memory that is not in the kernel's own mapping (memfd_secret)."""
     fd = check(libc.syscall(SYS_MEMFD_SECRET, 0))
     os.ftruncate(fd, pages * PAGE)
     address = mmap(pages * PAGE, flags=SHARED, fd=fd)
@@ -175,10 +175,10 @@ def secret(pages):
 
 
 def announce(role, expect, **more):
-    """Says that the process stands as it is to be measured, and keeps it so.
+    """Announce that the process has built its memory; then keep it unchanged.
 
-    It spins on CPU 1 in user mode and touches nothing new, so that the CPU's CR3
-    is the address of its PGD.  It is known by 16 bytes that are nowhere else.
+    The process spins on CPU 1 in user mode and touches no new page, so that CR3 of the CPU
+    is the address of its PGD.  A random token of 16 bytes in its memory identifies it.
     """
     address = mmap(PAGE)
     madvise(address, PAGE, NOHUGEPAGE)

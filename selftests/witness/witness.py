@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boots a VM, stops it while a layout of memory stands in it, and compares the
-page tables in its RAM, read from outside, with the module and the tool.
+"""Boots a VM and builds layouts of memory in it.  For each layout, stops the VM, reads the
+page tables in its RAM from outside, and compares them with the module and the tool.
 
 usage: witness.py [--faults DIR | --bpf] TOOL BOOT...
 
 A BOOT is KERNEL:LEVELS:PTI, such as 6.1:4:off or 7.2:5:on, or
-KERNEL:LEVELS:PTI:LAYOUT[,LAYOUT...].  A LAYOUT is one of layouts.py, or fixed,
-which is all of them, or random: random.SEED is RANDOM of them, random.SEED.INDEX
-one.  The default is fixed and random.1.  Prints KTAP.
+KERNEL:LEVELS:PTI:LAYOUT[,LAYOUT...].  A LAYOUT is a name in layouts.py; fixed, which is
+all of these; random.SEED, which is RANDOM random layouts; or random.SEED.INDEX, which is
+one random layout.  The default is fixed and random.1.  Prints KTAP.
 
---bpf: the walk by BPF is compared, too, but on 5.10, which has none.
---faults: the modules DIR/KERNEL/*.ko and the walks DIR/KERNEL/*.walk are asked
-too; each but sound.ko and sound.walk has a fault, which must be found.
+--bpf: also compare the walk by BPF, except on 5.10, which has none.
+--faults: also compare the modules DIR/KERNEL/*.ko and the walks DIR/KERNEL/*.walk.  Each
+has a fault, except sound.ko and sound.walk; the comparison must find it.
 """
 import glob
 import json
@@ -37,14 +37,14 @@ LAYOUTS = ("dense", "thp", "empty", "sparse", "files", "ldt", "fork", "hugetlb",
 FORKING = ("fork", "hugetlb")
 # Number of random layouts per seed, with one to three processes each; and the default seed.
 RANDOM, SEED = 12, 1
-# Seconds for a process to get the CPU: a busy host runs the guest only now and then.
+# Time limit until the process gets the CPU: a busy host seldom runs the guest.
 PROCESS_S = 60
-# Number of VMs at a time: the two CPUs of a guest are rarely busy at once.
+# Number of VMs at a time: the two CPUs of a guest are seldom busy at the same time.
 BOOTS = 2
 
 
 class Results:
-    """KTAP of one boot, to be printed when its turn comes."""
+    """The results of one boot. They are printed later, in the order of the boots."""
 
     def __init__(self):
         self.tests = []
@@ -52,7 +52,7 @@ class Results:
     def report(self, name, wrong):
         lines = [f"#   {line}" for line in wrong[:12]]
         if len(wrong) > 12:
-            lines.append(f"#   and {len(wrong) - 12} more")
+            lines.append(f"#   and {len(wrong) - 12} more differences")
         self.tests.append((not wrong, name, lines))
 
     def note(self, lines):
@@ -75,7 +75,7 @@ class Monitor:
         while True:
             line = self.stream.readline()
             if not line:
-                raise ConnectionError("QEMU's monitor is gone")
+                raise ConnectionError("QEMU closed its monitor")
             answer = json.loads(line)
             if "error" in answer:
                 raise ConnectionError(answer["error"]["desc"])
@@ -92,7 +92,7 @@ class Monitor:
 
 
 class Boot:
-    """One VM and what is measured in it."""
+    """One VM and the measurements in it."""
 
     def __init__(self, tool, faults, bpf, text):
         self.kernel, levels, pti, *layouts = text.replace(",", ":").split(":")
@@ -107,7 +107,7 @@ class Boot:
         self.found = {}
         self.seen = Counter()
         self.monitor = self.memory = None
-        # contiguous memory of 1 GiB is certain only with the kernel at its default address
+        # only a kernel at its default address leaves 1 GiB of contiguous memory free for certain
         self.has_1g = not self.pti
         self.layouts = []
         for layout in layouts or ["fixed", f"random.{SEED}"]:
@@ -141,9 +141,9 @@ class Boot:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
     def stop_in_process(self, monitor, memory, process):
-        """Stops the VM with the process on CPU 1 in user mode; returns its PGD.
+        """Stop the VM while the process runs on CPU 1 in user mode. Return: its PGD.
 
-        That the CR3 is the process's is seen by its token, read through it.
+        CR3 belongs to the process if its token can be read through it.
         """
         deadline = time.monotonic() + PROCESS_S
         while time.monotonic() < deadline:
@@ -165,7 +165,7 @@ class Boot:
         raise ValueError("the process was never seen on CPU 1")
 
     def fault_in_memory(self, memory, pgd, answer, address):
-        """Takes the PTE table of an address out of the guest's memory for a moment."""
+        """Clear the entry of a PTE table for a moment. Return: whether the comparison finds that."""
         where = physwalk.entry_address(memory, pgd, self.levels, address, 1)
         entry = memory.word(where)
         memory.set_word(where, 0)
@@ -180,27 +180,27 @@ class Boot:
         report, expect = self.results.report, process["expect"]
         sums = compare.level_sums(walk)
         text = " ".join(f"{key} {value}" for key, value in sums.items())
-        report(f"{label}: the layout is what it is to be ({text})",
+        report(f"{label}: the layout has the tables for which it was built ({text})",
                compare.compare_expected(walk, answer, expect))
-        report(f"{label}: each of {len(walk.tables)} tables in memory has its record, entry for entry",
+        report(f"{label}: each of {len(walk.tables)} tables in memory has a record with the same entries",
                compare.compare_tables(walk, answer) + extra)
         report(f"{label}: each of {len(walk.entries)} entries of upper tables is in a run",
                compare.compare_runs(walk, answer))
-        report(f"{label}: counts and VmPTE", compare.compare_counts(walk, answer) +
+        report(f"{label}: counts and VmPTE agree with memory", compare.compare_counts(walk, answer) +
                compare.compare_smaps(answer, expect))
-        report(f"{label}: ptaudit check --json", compare.compare_reports(walk, answer))
+        report(f"{label}: ptaudit check --json agrees with memory", compare.compare_reports(walk, answer))
 
     def judge_random(self, label, name, walk, answer, process, extra):
-        """All at once, for there are many; and what was done, if it is wrong."""
+        """Judge a random layout by one result. If it fails, print the log of the layout."""
         wrong = (compare.compare_tables(walk, answer) + extra + compare.compare_runs(walk, answer) +
                  compare.compare_counts(walk, answer) + compare.compare_reports(walk, answer))
-        self.results.report(f"{label}: {len(walk.tables)} tables in memory", wrong)
+        self.results.report(f"{label}: all answers agree with {len(walk.tables)} tables in memory", wrong)
         if wrong:
             boot = ":".join(self.text.split(":")[:3])
-            self.results.note([f"again: run.sh {boot}:{name}", *process["log"]])
+            self.results.note([f"to repeat: run.sh {boot}:{name}", *process["log"]])
 
     def judge_faulty(self, label, walk, answer, process, path):
-        """What is found wrong with the answers of the modules that have a fault."""
+        """Collect the differences in the answers of the modules with a fault."""
         for name, rest in process["faults"].items():
             with open(f"{path}.tables.{name}", "rb") as file:
                 faulty = compare.parse_answer(file.read(), {**process, **rest})
@@ -222,7 +222,7 @@ class Boot:
             if name == "no_ldt" and not self.pti or name == "no_pud_leaf" and not self.has_1g:
                 continue
             self.results.report(f"{self.name}: {side} with the fault {name} is found in {len(wrong)} places",
-                                [] if wrong else ["it is not"])
+                                [] if wrong else ["the comparison finds no difference"])
             self.results.note(wrong[:3])
 
     def judge_faults(self, label, walk, answer, expect):
@@ -235,10 +235,10 @@ class Boot:
         before = findings(answer)
         faults = list(compare.plant(answer))
         missed = [what for what, faulty in faults if findings(faulty) == before]
-        self.results.report(f"{label}: {len(faults)} planted faults are found", missed)
+        self.results.report(f"{label}: the comparison finds {len(faults)} planted faults", missed)
 
     def compare_bpf(self, walk, answer, path):
-        """What is found wrong with the records of BPF, whose deposits are summed up as the module's are."""
+        """Compare the records of the walk by BPF with memory, with the counts and with the module."""
         with open(path, "rb") as file:
             records, runs = compare.parse_tables(file.read())
         by_bpf = answer._replace(records=records, runs=runs)
@@ -247,7 +247,7 @@ class Boot:
                 compare.compare_rest(answer, by_bpf)]
 
     def measure(self, name, process):
-        """Compares one process; returns the walk of its tables and the module's answer."""
+        """Compare one process. Return: the walk of its tables, and the answer of the module."""
         monitor, memory, role = self.monitor, self.memory, process["role"]
         label = f"{self.name}: {name}" + ("" if role == "only" else f", {role}")
         path = f"{self.dir}/share/{name}.{role}"
@@ -270,11 +270,11 @@ class Boot:
             self.judge_faults(label, walk, answer, process["expect"])
         self.judge_faulty(label, walk, answer, process, path)
         if not found:
-            self.results.report(f"{label}: a table taken out of memory is missed", ["it is not"])
+            self.results.report(f"{label}: the comparison finds a table that was removed from memory", ["it finds no difference"])
         return walk, answer
 
     def measure_group(self, vm, name):
-        """All processes of a layout."""
+        """Compare all processes of a layout."""
         walks, answers = [], []
         roles = ["only"]
         if name in FORKING:
@@ -285,7 +285,7 @@ class Boot:
             path = f"{self.dir}/share/{name}.{role}.json"
             while not os.path.exists(path):
                 if vm.poll() is not None:
-                    raise ValueError(f"the VM ended before {name} stood")
+                    raise ValueError(f"the VM ended before the layout {name} was built")
                 time.sleep(0.02)
             self.monitor = self.monitor or Monitor(f"{self.dir}/qmp")
             self.memory = self.memory or physwalk.Memory(f"{self.dir}/ram")
@@ -297,9 +297,9 @@ class Boot:
             walks.append(walk)
             answers.append(answer)
         shared = compare.shared_tables(walks)
-        self.results.report(f"{self.name}: {name}: sharers ({len(shared)} tables in several places)",
+        self.results.report(f"{self.name}: {name}: the sharers are right ({len(shared)} tables are in several places)",
                             compare.compare_group(walks, answers) +
-                            ["no shared table"] * (name == "hugetlb" and not shared))
+                            ["there is no shared table"] * (name == "hugetlb" and not shared))
         self.seen += compare.what_is_seen(walks)
 
     def run(self):
@@ -310,14 +310,14 @@ class Boot:
                 self.measure_group(vm, name)
             self.report_faulty()
             status = vm.wait()
-            self.results.report(f"{self.name}: the VM ended well", [f"status {status}"] * bool(status))
+            self.results.report(f"{self.name}: the VM ended with status 0", [f"status {status}"] * bool(status))
             if sum(name.startswith("random.") for name in self.layouts) >= RANDOM:
                 needed = compare.to_be_seen(self)
                 text = ", ".join(f"{count} {what}" for what, count in sorted(self.seen.items()))
-                self.results.report(f"{self.name}: all kinds were there ({text})",
+                self.results.report(f"{self.name}: the layouts had all kinds of entries and tables ({text})",
                                     [f"no {what}" for what in needed if not self.seen[what]])
         except (ValueError, OSError, KeyError, TypeError) as error:
-            self.results.report(f"{self.name}: all layouts", [repr(error)])
+            self.results.report(f"{self.name}: all layouts were measured", [repr(error)])
         finally:
             if vm.poll() is None:
                 vm.terminate()

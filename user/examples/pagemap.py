@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""An estimator of one's own, for `ptaudit check --estimator ./pagemap.py PID`.
+"""Example of an external estimator: `ptaudit check --estimator ./pagemap.py PID`.
 
-Reads pagemap the plain way: a slot of 2 MiB that holds a page has a PTE table.
-Prints `level address` lines. Huge pages and empty tables are its blind spots.
+Prints `level address` lines. It reads pagemap and assumes a PTE table for each slot of
+2 MiB that has a page. It does not see empty tables, and takes huge pages for tables.
 """
 import struct
 import sys
@@ -12,7 +12,7 @@ REACH = {"pte": 2 << 20, "pmd": 1 << 30, "pud": 512 << 30}
 
 
 def populated(pid):
-    """Addresses of the slots that hold a page, ascending."""
+    """Addresses of the slots that have a page, in ascending order."""
     with open(f"/proc/{pid}/maps") as maps, open(
         f"/proc/{pid}/pagemap", "rb", buffering=0
     ) as pagemap:

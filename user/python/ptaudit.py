@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The page tables of processes, by libptaudit; see libptaudit(3).
+"""Python module of libptaudit: the page tables of processes. See libptaudit(3).
 
     import ptaudit
 
@@ -7,8 +7,8 @@
     for name, row in report.levels().items():
         print(name, row.tables)
 
-A Handle is for one thread at a time. Rows have the members of the structs of ptaudit.h.
-LIBPTAUDIT in the environment names another copy of the library.
+Only one thread may use a Handle at a time. Rows have the members of the structs in ptaudit.h.
+The environment variable LIBPTAUDIT can name another copy of the library.
 """
 import ctypes
 import os
@@ -21,7 +21,7 @@ TABLE_HUGE_PAGE, TABLE_SHARED, TABLE_POSSIBLE, TABLE_COUNTED = 1, 2, 4, 8
 
 
 class Sized(ctypes.Structure):
-    """A struct that begins with its size."""
+    """A struct whose first member is its size."""
 
     def __init__(self, **values):
         super().__init__(ctypes.sizeof(type(self)), **values)
@@ -85,7 +85,7 @@ class TableRow(Sized):
 
 
 class Error(OSError):
-    """errno, and the sentence of the library."""
+    """An error of the library: errno and a message."""
 
 
 def _load():
@@ -114,7 +114,7 @@ version = _lib.ptaudit_version().decode()
 
 
 class Report:
-    """What was measured. Rows refer to it: it lives as long as they do."""
+    """The result of a measurement. Its rows keep a reference to it."""
 
     def __init__(self, pointer):
         self._pointer = pointer
@@ -128,7 +128,7 @@ class Report:
         return row
 
     def levels(self):
-        """The rows of the levels that there are, by name."""
+        """{name: row} of the levels that the machine has."""
         ret = {}
         for level in reversed(range(LEVELS)):
             row = LevelRow()
@@ -160,7 +160,7 @@ class Report:
 
 
 class Handle:
-    """Reads /proc, or a recording, with one estimator; for one thread at a time."""
+    """Measures processes of /proc or of a recording with one estimator. Not thread-safe."""
 
     def __init__(self, recording=None, estimator=None, truth=ANY):
         self._pointer = c_void_p()
@@ -181,7 +181,7 @@ class Handle:
             raise Error(-error, said.decode(errors="replace"))
 
     def processes(self):
-        """PIDs, ascending; kernel threads and zombies are among them."""
+        """All PIDs in ascending order, including kernel threads and zombies."""
         number = c_size_t()
         room = 0
         while True:

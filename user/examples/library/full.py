@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""An estimator by libptaudit, for `ptaudit check --estimator ./full.py PID`.
+"""Example of an external estimator that uses libptaudit:
+`ptaudit check --estimator ./full.py PID`.
 
-Claims the tables of the built-in estimator but for PTE tables that are empty: a kernel
-that gave each table back with its last page would have these.
+Prints the tables of the built-in estimator, except empty PTE tables. A kernel that freed
+each table with its last page would have these tables.
 """
 import sys
 
