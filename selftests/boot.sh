@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by what boots VMs for tests.
+# Sourced by the scripts that boot VMs for tests.
 
 # The machine that the tests of live/ expect.
 # boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: boots it and runs the programs. Set by
 # the caller: release of the kernel; tool; out, where the tests were built; module, hold and
-# plant, built for the kernel; seconds for each program; factor, gib: 1 and 3, or more;
-# both: programs whose layouts module and BPF are to see alike, or all.
+# plant, built for the kernel; seconds, the time limit of a program; factor, the time factor; gib,
+# the memory; both, the programs whose layouts are checked against module and BPF, or `all`.
 boot_guest() {
 	local root here levels=$1 pti=$2 la57=off vsyscall=emulate options=()
 	here=$(dirname "${BASH_SOURCE[0]}")
@@ -20,9 +20,9 @@ boot_guest() {
 	shift
 	[ "$levels" = 4 ] || la57=on
 	[ "$pti" = off ] || vsyscall=xonly
-	# Two nodes, to migrate pages between. The third GiB for a huge page: the initramfs lies
-	# below 2 GiB, and the kernel would lie anywhere but for nokaslr.
-	# pci-testdev: a device that no driver takes, with memory to map.
+	# Two nodes, because tests migrate pages. The third GiB has the huge page of 1 GiB: the
+	# initramfs lies below 2 GiB, and nokaslr keeps the kernel there, too.
+	# pci-testdev: a device without a driver, whose memory tests map.
 	# shellcheck disable=SC2154 # set by the caller
 	"$root/scripts/vm" "${options[@]}" --module "$module" --memory "${gib}G" \
 		--cpu "la57=$la57" --qemu-arg -device --qemu-arg pci-testdev,membar=16M \
@@ -37,8 +37,8 @@ boot_guest() {
 		"$here/live/guest.sh" "$seconds" "$out" "$@"
 }
 
-# vm_total VM-ARG...: runs scripts/vm, whose command prints a line `ok` or `not ok` for each
-# test, and prints the total. Status 0: some passed and none failed.
+# vm_total VM-ARG...: runs scripts/vm and prints the totals. The command in the VM prints a line
+# `ok` or `not ok` for each test. Status 0: some passed and none failed.
 vm_total() {
 	local output status=0 passed failed
 	output=$(mktemp)
@@ -46,7 +46,7 @@ vm_total() {
 	passed=$(grep -c '^ok ' "$output")
 	failed=$(grep -c '^not ok ' "$output")
 	rm -f "$output"
-	# a guest that was cut off has not said how many there were to be
+	# a guest that was cut off counts as one failed test
 	if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
 		echo "not ok the VM ended with status $status"
 		failed=1

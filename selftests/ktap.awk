@@ -2,9 +2,10 @@
 #
 # Judges the output of live/guest.sh in one VM. Every test of every plan counts as passed,
 # failed, or skipped for the reason in the list; a test that is not proven to be one of these has
-# failed. Set with -v: boot (a name for the output), programs (all that must have run), skips (a
-# file), levels, pti. The programs' own counts of complete answers from the module are summed up;
-# a sum of 0 is a failure. The file totals gets: passed, failed, skipped, answers.
+# failed. Set with -v: boot (a name for the output), programs (all that must have run), skips
+# (the list, a file), levels, pti, totals (a file to write). Programs print how many complete
+# answers of the module they have read; a sum of 0 is a failure. The file totals gets: passed,
+# failed, skipped, answers.
 
 function pass(what) { passed++; print "ok " boot " " what }
 function fail(what) { failed++; print "not ok " boot " " what }
@@ -13,14 +14,14 @@ function end_of_program(why,    test) {
 	if (why != "")
 		fail(program ": " why)
 	else if (plan == "")
-		fail(program ": no plan")
+		fail(program ": printed no plan")
 	else if (plan == 0 || nr != plan)
-		fail(program ": " nr " results for a plan of " plan)
+		fail(program ": printed " nr " results, but planned " plan)
 	else if ((status == 0) != (nr_bad == 0))
-		fail(program ": exit status " status " with " nr_bad " failed tests")
+		fail(program ": the exit status is " status ", but " nr_bad " tests failed")
 	for (test in listed)
 		if (index(test, program " ") == 1 && !(test in skipped_so))
-			fail(test " was to be skipped (" listed[test] "), and was not")
+			fail(test " ran, but the list says that it is skipped here: " listed[test])
 	program = ""
 }
 
@@ -44,7 +45,7 @@ BEGIN {
 
 /^### begin / {
 	if (program != "")
-		end_of_program("ended without a word")
+		end_of_program("did not end")
 	program = $3
 	plan = test = ""
 	nr = nr_bad = 0
@@ -67,7 +68,7 @@ program == "" { print "# " $0; next }
 
 /^1\.\.[0-9]+$/ {
 	if (plan != "")
-		fail(program ": a second plan")
+		fail(program ": printed a second plan")
 	plan = substr($0, 4) + 0
 	next
 }
@@ -79,7 +80,7 @@ program == "" { print "# " $0; next }
 	good = $1 == "ok"
 	number = good ? $2 : $3
 	if (number != ++nr)
-		fail(program ": result " number " where " nr " was to come")
+		fail(program ": result " number " came instead of result " nr)
 	# A script names the test in the result line.
 	if (test == "") {
 		test = $0
@@ -100,10 +101,10 @@ program == "" { print "# " $0; next }
 			print "skip " boot " " name ": needs " reason
 		} else {
 			skipped_so[name] = 1
-			fail(name " was skipped: " reason)
+			fail(name " was skipped for a reason that is not in the list: " reason)
 		}
 	} else if ($0 != "ok " nr " " test) {
-		fail(name ": the result is of another test: " $0)
+		fail(name ": the next result is of another test: " $0)
 	} else {
 		pass(name)
 	}
@@ -122,13 +123,13 @@ program == "" { print "# " $0; next }
 
 END {
 	if (program != "")
-		end_of_program("ended without a word")
+		end_of_program("did not end")
 	for (i = 1; i <= nr_wanted; i++)
 		if (began[wanted[i]] != 1)
-			fail(wanted[i] ": started " began[wanted[i]] + 0 " times")
+			fail(wanted[i] ": was started " began[wanted[i]] + 0 " times instead of once")
 	if (!done)
-		fail("the guest did not come to its end")
+		fail("the script in the guest did not end")
 	if (!answers)
-		fail("no walk was completed")
+		fail("no answer of the module was complete")
 	print passed, failed, skipped, answers > totals
 }

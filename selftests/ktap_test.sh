@@ -81,10 +81,10 @@ changed() {
 	sed "$1" <<<"$right"
 }
 
-expect right '3 0 1 12' "$right"
-expect no_answers '3 1 1 0' "$(changed 's/^# answers .*/# answers 0/')"
-expect answers_not_said '3 1 1 0' "$(without '^# answers')"
-expect nothing '0 4 0' ''
+expect correct_output '3 0 1 12' "$right"
+expect number_of_answers_is_0 '3 1 1 0' "$(changed 's/^# answers .*/# answers 0/')"
+expect number_of_answers_missing '3 1 1 0' "$(without '^# answers')"
+expect empty_output '0 4 0' ''
 expect failed_test '2 1 1' "$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
 expect failed_test_with_status_0 '2 2 1' "$(changed 's/^ok 3/not ok 3/')"
 expect status_1_with_no_failed_test '3 1 1' "$(changed 's/end a_test 0/end a_test 1/')"
@@ -99,11 +99,11 @@ expect plan_twice '3 1 1' "$(changed 's/^1..3/&\n&/')"
 expect end_missing '3 1 1' "$(without '^### end a_test')"
 expect program_missing '2 1 1' "$(changed '/begin b_test/,/end b_test/d')"
 expect program_twice '4 1 1' "$(sed '$d' <<<"$right"; sed -n '/begin b_test/,$p' <<<"$right")"
-expect done_missing '3 1 1' "$(without '^### done')"
+expect end_of_guest_missing '3 1 1' "$(without '^### done')"
 expect result_of_another_test '2 1 1' "$(changed 's/^ok 3 .*/ok 3 f.fourth/')"
-expect script '2 0 0' "$right_script" ''
-expect script_skips '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
-expect script_skips_as_listed '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
+expect output_of_scripts '2 0 0' "$right_script" ''
+expect script_skips_unlisted_test '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
+expect script_skips_listed_test '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
 expect skip_not_listed '3 1 0' "$right" ''
 expect skip_for_another_reason '3 1 0' "$right" '4 off a_test f.second a star'
 expect skip_on_another_boot '3 1 0' "$right" '4 on a_test f.second a moon'

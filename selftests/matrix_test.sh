@@ -75,7 +75,7 @@ expect() {
 		echo "ok $1"
 		passed=$((passed + 1))
 	else
-		echo "not ok $1: status $status, not $2; $not_ok complaints, not $3; or no row '$4'"
+		echo "not ok $1: status $status, not $2; $not_ok messages, not $3; or no row '$4'"
 		sed 's/^/# /' "$tmp/said"
 		failed=$((failed + 1))
 	fi
@@ -93,9 +93,9 @@ expect right 0 0 'dense pass pass' "$right"
 expect right_other_tests 0 0 'other (tests: 1) pass pass' "$right"
 expect right_script 0 0 'b.sh (tests: 1) pass pass' "$right"
 expect right_columns 0 0 'levels 4 5' "$right"
-expect lacks_all 0 0 'sparse pass b' "$lacking" "$list"
-expect lacks_some 0 0 'dense pass pass a' "$lacking" "$list"
-expect legend 0 0 'b: needs a moon, which this boot has not' "$lacking" "$list"
+expect row_with_skipped_tests_only 0 0 'sparse pass b' "$lacking" "$list"
+expect row_with_some_skipped_tests 0 0 'dense pass pass a' "$lacking" "$list"
+expect legend 0 0 'b: needs a moon, which this boot does not have' "$lacking" "$list"
 
 expect failing_cell 1 0 'sparse pass FAIL' \
 	"$(changed 's/^ok 3/not ok 3/; s/end a_test 0/end a_test 1/')"
@@ -122,15 +122,15 @@ after=
 expect shape_without_a_symbol 1 3 '(the program) pass FAIL' "$(changed 's/sparse/hidden/')"
 expect program_missing 1 1 'dense pass FAIL' "$(changed '/begin a_test/,/end a_test/d')"
 expect script_test_missing 1 1 'b.sh (tests: 1) pass FAIL' "$(changed 's/^ok 1 - says.*//; s/^1..1/1..0/')"
-expect program_died 1 1 'other (tests: 1) pass FAIL' "$(changed '/^#  RUN *other/,/^### end a_test/d')"
+expect program_that_died 1 1 'other (tests: 1) pass FAIL' "$(changed '/^#  RUN *other/,/^### end a_test/d')"
 expect exit_status 1 0 '(the program) pass FAIL' "$(changed 's/end a_test 0/end a_test 1/')"
-expect guest_died 1 0 '(the boot) pass FAIL' "$(without '^### done')"
+expect guest_that_died 1 0 '(the boot) pass FAIL' "$(without '^### done')"
 # shellcheck disable=SC2016 # evaluated in expect
 after='rm "$tmp/boots/5/judged"'
-expect boot_without_a_word 1 2 '(the boot) pass FAIL' "$right"
+expect boot_without_verdicts 1 2 '(the boot) pass FAIL' "$right"
 # shellcheck disable=SC2016
 after='echo "not ok 6.1/5-level/pti=off: the VM ended with status 125" >>"$tmp/boots/5/judged"'
-expect vm_failed 1 0 '(the boot) pass FAIL' "$right"
+expect failed_vm 1 0 '(the boot) pass FAIL' "$right"
 # shellcheck disable=SC2016
 after='rm -r "$tmp"/boots/*'
 expect no_boots 2 1 "not ok matrix no boots in $tmp/boots" "$right"

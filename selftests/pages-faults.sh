@@ -70,7 +70,7 @@ done
 	--append "pti=off nokaslr hugepagesz=1G hugepages=1" -- \
 	env PTAUDIT_EXPECT_RELEASE="$release" PTAUDIT_EXPECT_LEVELS=4 PTAUDIT_EXPECT_PTI=off \
 	PTAUDIT_TOOL="$root/user/ptaudit" "$here/pages-faults.sh" --guest "${tried[@]}" >"$work/output" 2>&1 ||
-	fail "the VM failed: $(tail -n 1 "$work/output")"
+	fail "the VM failed; its last message is: $(tail -n 1 "$work/output")"
 
 # Both the figures and the tool's verdict must find each fault.
 awk '
@@ -87,10 +87,10 @@ awk '
 		if (!name)
 			return
 		if (name == "sound" ? ran && !(failed_checks + verdict) : exact && tool && verdict) {
-			print "ok " ++nr " " name ": " exact " figures, " tool " checks"
+			print "ok " ++nr " " name ": the figures differ in " exact + 0 " tests, the tool reports it in " verdict + 0
 			passed++
 		} else {
-			print "not ok " ++nr " " name ": " exact + 0 " figures, " tool + 0 " checks, " verdict + 0 " verdicts"
+			print "not ok " ++nr " " name ": the figures differ in " exact + 0 " tests, " tool + 0 " checks by the tool fail, " verdict + 0 " with status 1"
 			failed++
 		}
 	}

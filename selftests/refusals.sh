@@ -11,7 +11,7 @@ if [ "${2:-}" != inside ]; then
 fi
 ptaudit=$1 passed=0 failed=0
 scratch=$(mktemp -d)
-# our own process, whose memory may be read
+# a process of this user, whose memory may be read
 sleep 3600 &
 own=$!
 trap 'kill $own; rm -rf "$scratch"' EXIT

@@ -3,20 +3,20 @@
 #
 # usage: run-vm.sh [--all | --short] [KERNEL...]
 #
-# Boots each kernel (default 6.1) with 4 and with 5 levels, without and with KPTI,
-# with two NUMA nodes to migrate pages between, and runs the tests of live/ there:
-# all of them with one kind of tables, see whole(), shared out between two boots, and
-# with the other kinds those that depend on levels or KPTI. --all: all with each
-# kind; --short: all with the one kind, and no others, in VMs of one CPU. A skip fails unless
-# expected-skips/KERNEL (and debug, for those) names the test and what is missing. matrix.py then shows
-# what ran where, from what is kept of each boot in build/selftests/boots. A kernel
-# NAME-debug gets the tests of debug/ as well, shared out between two boots of the same
-# kind, and NAME-kcsan the stress test alone. The last line is `N passed, N failed`.
-# PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel (4 levels, KPTI off; of a
-# NAME-debug on, and witnesses.sh behind them);
-# PTAUDIT_BOOT: another boot for them, e.g. "5 on" for 5 levels and KPTI.
-# PTAUDIT_TOOL: another tool than the one built here. PTAUDIT_VMS: VMs at a time; by
-# default as many as CPUs, if their memory fits, and at most 4.
+# Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
+# 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
+# all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
+# tests with each kind; --short: all tests with the one kind, and no others, in VMs of one CPU. A
+# skipped test fails
+# unless expected-skips/KERNEL (for debug kernels also expected-skips/debug) lists the test and the
+# missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
+# the output of each boot. A kernel NAME-debug also runs the tests of debug/, in two boots of the
+# same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
+# PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
+# NAME-debug with KPTI, and witnesses.sh is added.
+# PTAUDIT_BOOT: the kind of that boot, e.g. "5 on" for 5 levels with KPTI.
+# PTAUDIT_TOOL: the tool to test instead of the one built here. PTAUDIT_VMS: number of VMs at a
+# time; the default is the number of CPUs, at most 4, and fewer if memory is short.
 # shellcheck disable=SC2034 # some are for boot.sh
 set -euo pipefail
 
@@ -33,7 +33,7 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# expected_skips KERNEL: a debug kernel lacks more than the release that it is of.
+# expected_skips KERNEL: prints the list. A debug kernel skips more tests than its release does.
 expected_skips() {
 	case $1 in
 	*-debug | *-kcsan) cat "$here/expected-skips/${1%-*}" "$here/expected-skips/debug" ;;
@@ -41,10 +41,10 @@ expected_skips() {
 	esac
 }
 
-# checked_by_both KERNEL: programs whose layouts are checked against module and BPF. Loading
-# BPF programs takes an emulated CPU a second, each time: in the shorter runs it is for what
-# every boot has. 5.10 has no walk by BPF; a debug kernel, which is there for the module, loads
-# programs for long.
+# checked_by_both KERNEL: prints the programs whose layouts are checked against module and BPF.
+# Loading the BPF programs takes an emulated CPU one second for each check, so the shorter runs do
+# it only in edges_test. 5.10 has no walk by BPF. Debug kernels test the module, and load BPF
+# programs slowly.
 checked_by_both() {
 	case $1 in
 	5.10 | *-debug | *-kcsan) ;;
@@ -52,14 +52,14 @@ checked_by_both() {
 	esac
 }
 
-# run_boot KEEP KERNEL LEVELS PTI PROGRAM...: in the background, so it counts nothing.
+# run_boot KEEP KERNEL LEVELS PTI PROGRAM...: runs in the background, so it cannot add to the totals.
 run_boot() {
 	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS
 	local vm_seconds=3600 seconds factor=1 gib=3 cpus=2 both
 	shift 4
 	echo "$kernel $levels $pti $*" >"$keep/boot"
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
-	# A debug kernel is slower by far, and keeps the end of each range of memory for itself.
+	# A debug kernel is much slower, and reserves the end of each range of memory.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	both=$(checked_by_both "$kernel")
 	# The shortest run uses all CPUs of a host with two. With two emulated CPUs in each of two VMs
@@ -80,7 +80,7 @@ run_boot() {
 	) 9>"$tmp/terminal"
 }
 
-# boot KERNEL LEVELS PTI PROGRAM...: begins as soon as fewer than $at_once are running.
+# boot KERNEL LEVELS PTI PROGRAM...: starts a boot as soon as fewer than $at_once are running.
 boot() {
 	local keep
 	nr_boots=$((nr_boots + 1))
@@ -95,7 +95,7 @@ boot() {
 	set +m
 }
 
-# The sum over all boots; what else went wrong in one is added to its judgement.
+# Sums up all boots. The failure of a VM is added to the verdicts of its boot.
 sum_up() {
 	local keep status name why p f s a
 	wait
@@ -107,7 +107,7 @@ sum_up() {
 			passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 			answers=$((answers + a))
 		else
-			fail "$name: no totals"
+			fail "$name: ktap.awk wrote no totals"
 		fi
 		if [ "$status" != 0 ]; then
 			why=$(sed -n 's/^vm: /: /p' "$keep/errors" | tail -n 1)
@@ -117,14 +117,14 @@ sum_up() {
 	done
 }
 
-# What expects something else of other tables, beside the figures of the top level.
+# The programs whose expected results depend on the number of levels or on KPTI.
 depending=(edges_test range_test fork_test groups.sh)
 
-# What takes more than half a minute, the longest first.
+# The programs that take more than half a minute, the longest first.
 long=(schema.sh examples.sh whatif_test vma_test gigantic_test lifetime_test checks_test system_test
 	pages_test shared_test holds_test filethp_test estimate_alone.sh)
 
-# halve PROGRAM...: into halves[0] and halves[1], which take about as long.
+# halve PROGRAM...: sets halves[0] and halves[1], which take about the same time.
 halve() {
 	local i order
 	mapfile -t order < <({
@@ -137,7 +137,7 @@ halve() {
 	done
 }
 
-# whole KERNEL: LEVELS PTI of the boots that run all tests.
+# whole KERNEL: prints LEVELS PTI of the boots that run all tests.
 whole() {
 	case $1 in
 	6.12) echo 5 off ;;
@@ -148,18 +148,18 @@ whole() {
 
 run_kernel() {
 	local kernel=$1 vars programs levels i kind kinds=() halves=('' '')
-	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: cannot be had"; return; }
+	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: scripts/kernel cannot provide it"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module cannot be built"; return; }
 	hold=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/kmod/hold" 2>"$tmp/build") ||
-		{ cat "$tmp/build" >&2; fail "$kernel: the module of the tests cannot be built"; return; }
+		{ cat "$tmp/build" >&2; fail "$kernel: the module hold cannot be built"; return; }
 	plant=$("$root/scripts/kernel" --module "$kernel" '' "$here/live/kmod/plant" 2>"$tmp/build") ||
 		{ cat "$tmp/build" >&2; fail "$kernel: the module plant cannot be built"; return; }
 	mapfile -t programs < <(make -s --no-print-directory -C "$here/live" list)
 	case $kernel in
 	*-kcsan)
-		# For races alone, which want things to happen at the same time.
+		# Only the stress test: KCSAN looks for races, which need concurrency.
 		make -s -C "$here/debug" KSELFTEST_DIR="$KSELFTEST_DIR"
 		boot "$kernel" 4 on stress_test
 		return
@@ -171,9 +171,8 @@ run_kernel() {
 			boot "$kernel" ${PTAUDIT_BOOT:-4 on} $PTAUDIT_PROGRAMS witnesses.sh
 			return
 		fi
-		# Those that need NUMA nodes or XFS, which it has not, or memory without a hole, run on
-		# stock kernels only; so do those that never ask the module, and the test of the tests,
-		# which is long.
+		# These tests run on stock kernels only: those that need NUMA nodes, XFS or memory without
+		# a hole, those that do not use the module, and checks_test, which takes long.
 		mapfile -t programs < <({
 			printf '%s\n' "${programs[@]}" |
 				grep -vxE 'migrate_test|pagesfile_moving_test|filethp_test|offline_test' |
@@ -181,9 +180,9 @@ run_kernel() {
 			make -s --no-print-directory -C "$here/debug" list | grep -vx witnesses.sh
 		})
 		halve "${programs[@]}"
-		# Not with 5 levels: an interrupt early in boot makes KASAN report itself, once in a
-		# few boots (pgtable_l5_enabled() asks CPU flags while get_cpu_cap() fills them in),
-		# and after a report lockdep is off.
+		# Not with 5 levels: in some boots, an early interrupt causes a KASAN report
+		# (pgtable_l5_enabled() reads CPU flags while get_cpu_cap() writes them), and lockdep
+		# turns itself off after a report.
 		for i in 0 1; do
 			# shellcheck disable=SC2086 # a list
 			boot "$kernel" 4 on ${halves[i]} witnesses.sh
@@ -202,7 +201,7 @@ run_kernel() {
 	case $levels in
 	4) kinds=('4 off' '4 on') && echo "# $kernel has no boots with 5 levels: CONFIG_PGTABLE_LEVELS=4" ;;
 	5) kinds=('4 off' '4 on' '5 off' '5 on') ;;
-	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels'" ;;
+	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels', not 4 or 5" ;;
 	esac
 	halve "${programs[@]}"
 	for kind in "${kinds[@]}"; do
@@ -222,7 +221,7 @@ show_matrix() {
 	cat "$tmp/matrix"
 	not_ok=$(grep -c '^not ok' "$tmp/matrix") || :
 	failed=$((failed + not_ok))
-	# A cell that says FAIL has been counted above, or else is counted here.
+	# If matrix.py fails although nothing else did, count one failure.
 	[ "$status" = 0 ] || [ "$failed" != 0 ] || fail "matrix.py ended with status $status"
 }
 
@@ -230,18 +229,19 @@ which='' nr_boots=0
 at_once=${PTAUDIT_VMS:-$(awk -v nr="$(nproc)" '/^MemAvailable:/ {
 	fit = int($2 / (3.5 * 1024 * 1024))
 	nr = nr < fit ? nr : fit; print nr < 1 ? 1 : nr < 4 ? nr : 4 }' /proc/meminfo)}
-[ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS is '$at_once'" >&2; exit 2; }
+[ "$at_once" -ge 1 ] || { echo "run-vm.sh: PTAUDIT_VMS must be a number above 0, not '$at_once'" >&2; exit 2; }
 case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 [ $# -gt 0 ] || set -- 6.1
 rm -rf "$boots"
 mkdir -p "$boots"
 tmp=$(mktemp -d)
-trap 'for job in $(jobs -p); do kill -- -"$job" 2>/dev/null || :; done; rm -rf "$tmp"' EXIT
-# Before anything is compiled.
+# shellcheck disable=SC2046 # a list of jobs
+trap 'kill $(jobs -p) 2>/dev/null || :; rm -rf "$tmp"' EXIT
+# Check the names of the kernels before anything is compiled.
 for kernel; do
 	[ -f "$here/expected-skips/${kernel%-*}" ] || {
-		echo "run-vm.sh: '$kernel' is not a kernel with expected skips: $(cd "$here/expected-skips" &&
-			echo *); scripts/vm --image --build --modules runs other kernels" >&2
+		echo "run-vm.sh: there is no list of expected skips for '$kernel', only for: $(cd "$here/expected-skips" &&
+			echo *). scripts/vm --image --build --modules runs other kernels" >&2
 		exit 2
 	}
 done
@@ -258,7 +258,7 @@ for kernel; do
 done
 sum_up
 show_matrix
-echo "# $answers walks were completed, by what the tests have read of their answers"
-echo "# $skipped skipped, each for a reason that its list names"
+echo "# $answers complete answers of the module were read"
+echo "# $skipped tests were skipped, as listed in expected-skips"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -47,29 +47,29 @@ faulty() {
 }
 
 bench --out "$programs"
-expect 0 'ptaudit estimate' 'counts that agree'
+expect 0 'ptaudit estimate' 'a run with right counts passes'
 faulty ptaudit '$1 == "pte" { $2++ } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit"
-expect 1 'PTE tables: ptaudit' 'the tool counts a table too many'
+expect 1 'PTE tables: ptaudit' 'a run fails if the tool counts a table too many'
 faulty ptaudit '$1 == "pte" { $2-- } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit"
-expect 1 'PTE tables: ptaudit' 'the tool counts a table too few'
+expect 1 'PTE tables: ptaudit' 'a run fails if the tool counts a table too few'
 faulty floor '$1 == "pages" && $2 > 2000 { $2-- } { print }'
 bench --out "$tmp/bin"
-expect 1 'the counts disagree: pages' 'the floors miss a page'
+expect 1 'the counts disagree: pages' 'a run fails if a floor misses a page'
 faulty ptaudit '$2 == "workload" && !n++ { next } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit"
-expect 1 'processes of the workload' 'a process is left out'
+expect 1 'processes of the workload' 'a run fails if the tool leaves out a process'
 
 sleep infinity &
 given=$!
 trap 'kill "$given"; rm -rf "$tmp"' EXIT
 while ! grep -q sleep "/proc/$given/comm"; do sleep 0.1; done
 bench --out "$programs" --pid "$given"
-expect 0 "process $given (sleep)" 'a process of somebody'
+expect 0 "process $given (sleep)" 'a run with --pid passes'
 faulty ptaudit '$1 == "pte" { $2++ } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit" --pid "$given"
-expect 1 'PTE tables: ptaudit' 'a table too many of that'
+expect 1 'PTE tables: ptaudit' 'a run with --pid fails if the tool counts a table too many'
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -37,12 +37,12 @@ try() {
 	fi
 	mkdir "$tmp/$name"
 	"$here/../faults/plant" "$patch" "$kernel" "$module" || {
-		echo "not ok $name: not planted"
+		echo "not ok $name: the module with the fault cannot be built"
 		failed=$((failed + 1))
 		return
 	}
 	if [ -n "$build_only" ]; then
-		echo "ok $name: planted"
+		echo "ok $name: the module with the fault can be built"
 		passed=$((passed + 1))
 		return
 	fi
@@ -59,17 +59,17 @@ try() {
 	grep -E '^not ok |^vm: |^# .*(before|wrong|left behind|only the|present [0-9]+ and)' "$tmp/output" | head -n 12 | sed 's/^/# /'
 	if [ "$name" = clean ]; then
 		if [ "$status" = 0 ] && ! grep -q '^not ok' "$tmp/output" && grep -q '^### done' "$tmp/output"; then
-			echo "ok $name: without a fault, nothing is found"
+			echo "ok $name: the tests pass without a fault"
 			passed=$((passed + 1))
 			return
 		fi
 	elif grep -aEq "$pattern" "$tmp/output" && { [ "$status" != 0 ] || grep -q '^not ok' "$tmp/output"; }; then
-		echo "ok $name: found: $(grep -aE -m 1 "$pattern" "$tmp/output")"
+		echo "ok $name: the tests find the fault: $(grep -aE -m 1 "$pattern" "$tmp/output")"
 		passed=$((passed + 1))
 		return
 	fi
 	cp "$tmp/output" "$root/build/planted-$name"
-	echo "not ok $name: status $status, see build/planted-$name"
+	echo "not ok $name: the tests do not find the fault; status $status, output in build/planted-$name"
 	failed=$((failed + 1))
 }
 

@@ -10,24 +10,24 @@ locks=/proc/lockdep_stats
 
 lockdep() {
 	if [ ! -e "$locks" ]; then
-		echo 'ok 1 lockdep_is_awake # SKIP needs PROVE_LOCKING'
+		echo 'ok 1 lockdep_is_active # SKIP needs PROVE_LOCKING'
 	elif grep -q 'debug_locks: *1$' "$locks"; then
-		echo 'ok 1 lockdep_is_awake'
+		echo 'ok 1 lockdep_is_active'
 	else
-		echo 'not ok 1 lockdep_is_awake'
+		echo 'not ok 1 lockdep_is_active'
 		return 1
 	fi
 }
 
 not_clean() {
 	echo "$*" | head -n 80 | sed 's/^/# /'
-	echo 'not ok 2 nothing_is_left'
+	echo 'not ok 2 no_memory_is_leaked'
 	return 1
 }
 
 kmemleak() {
 	if [ ! -e "$leaks" ]; then
-		echo 'ok 2 nothing_is_left # SKIP needs DEBUG_KMEMLEAK'
+		echo 'ok 2 no_memory_is_leaked # SKIP needs DEBUG_KMEMLEAK'
 		return
 	fi
 	if grep -q '^ptaudit ' /proc/modules && ! rmmod ptaudit; then
@@ -50,7 +50,7 @@ kmemleak() {
 		not_clean "$found"
 		return
 	fi
-	echo 'ok 2 nothing_is_left'
+	echo 'ok 2 no_memory_is_leaked'
 }
 
 echo 1..2

@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 n=0 failed=0
 
 if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
-	echo "1..0 # SKIP root and setpriv give and take capabilities"
+	echo "1..0 # SKIP needs root and setpriv"
 	exit 4
 fi
 # user nobody may have no access to the tree
@@ -41,16 +41,16 @@ echo 1..7
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
-result $? 2 'needs CAP_PERFMON' perfmon_that_is_missing_is_named
+result $? 2 'needs CAP_PERFMON' missing_perfmon_is_named
 as_nobody +perfmon check --truth bpf
-result $? 2 'needs CAP_BPF' bpf_that_is_missing_is_named
+result $? 2 'needs CAP_BPF' missing_bpf_is_named
 as_nobody -all check
-result $? 2 'needs root.*CAP_BPF' without_either_both_ways_are_named
+result $? 2 'needs root.*CAP_BPF' without_both_capabilities_root_and_both_are_named
 as_nobody +bpf,+perfmon check --truth module
-result $? 2 'needs root' the_module_still_wants_root
+result $? 2 'needs root' the_module_needs_root
 mkdir "$tmp/to" && chown 65534:65534 "$tmp/to"
 as_nobody +bpf,+perfmon record --truth bpf --to "$tmp/to" 1
-result $? 2 'process 1: not allowed to read maps' a_process_of_others_is_denied_to_record_before_bpf_is_asked
+result $? 2 'process 1: not allowed to read maps' record_of_another_users_process_fails_before_bpf_is_loaded
 as_nobody -all top --truth bpf
-result $? 2 'needs CAP_BPF' top_takes_no_other_side_than_the_one_asked_for
+result $? 2 'needs CAP_BPF' top_with_truth_bpf_does_not_use_another_side
 exit $failed

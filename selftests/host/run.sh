@@ -32,7 +32,7 @@ for test; do
 	fi
 done
 if [ "$skipped" != 0 ]; then
-	echo "# not run on this machine:"
+	echo "# skipped on this machine:"
 	sed 's/^/#   /' "$skips"
 fi
 echo "$passed passed, $failed failed, $skipped not run"

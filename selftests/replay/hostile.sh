@@ -40,7 +40,7 @@ damages() {
 	cat <<'EOT'
 fifo_is_refused|kept|rm $pid/maps; mkfifo $pid/maps|$pid/maps is neither a regular file nor a directory
 symlink_is_refused|kept|mv $pid/maps ../maps; ln -s ../../maps $pid/maps|$pid/maps is neither a regular file nor a directory
-symlink_to_a_walk_shows_nothing_of_it|kept|ln -sf /etc/passwd $pid/tables-before|$pid/tables-before is neither a regular file nor a directory
+symlink_in_place_of_a_walk_is_not_followed|kept|ln -sf /etc/passwd $pid/tables-before|$pid/tables-before is neither a regular file nor a directory
 symlink_to_zeros_is_refused|kept|ln -sf /dev/zero kpageflags|kpageflags is neither a regular file nor a directory
 symlink_in_place_of_a_directory_is_refused|kept|mv $pid ../aside; ln -s ../aside $pid|$pid is neither a regular file nor a directory
 socket_is_refused|kept|rm $pid/scan; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("237/scan")'|$pid/scan is neither a regular file nor a directory
@@ -48,7 +48,7 @@ sparse_file_is_not_read|kept|truncate -s 100G kpageflags|kpageflags is larger th
 sparse_manifest_is_not_read|kept|truncate -s 100G manifest|manifest
 large_manifest_is_not_read|kept|truncate -s 65M manifest|manifest is too large
 fifo_as_manifest_is_refused|kept|rm manifest; mkfifo manifest|manifest
-missing_manifest_is_said|kept|rm manifest|has no file `manifest`
+missing_manifest_is_named|kept|rm manifest|has no file `manifest`
 empty_manifest_is_damage|kept|: >manifest|manifest is not as record writes it
 manifest_cut_in_a_line_is_damage|kept|truncate -s -3 manifest|manifest is not as record writes it
 manifest_without_its_last_line_is_damage|kept|sed -i '$d' manifest; rm -r sys|manifest is not as record writes it
@@ -67,19 +67,19 @@ deep_directory_is_damage|kept|mkdir -p sys/a/b/c/d/e/f|sys/a/b/c/d is not in its
 name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in its manifest
 name_that_reorders_is_shown_escaped|kept|: >$'a\u202eb'|a\xe2\x80\xaeb is not in its manifest
 text_behind_about_is_damage|anew|echo more >>about|about is not as record writes it
-another_version_is_said|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
+other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
 cut_about_is_damage|anew|sed -i '$d' about|about is not as record writes it
-damaged_scan_caps_are_no_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps is not as record writes it
+damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps is not as record writes it
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps is not as record writes it
-missing_scan_caps_are_no_old_kernel|anew|rm scan-caps|$pid/scan is there, its counterpart is not
+missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan is there, its counterpart is not
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
 missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
-walk_of_the_module_is_none_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is no walk by BPF
+walk_of_the_module_is_not_taken_for_one_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is no walk by BPF
 recording_without_a_process_is_damage|anew|rm -r $pid|there is no process in it
 missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
 escapes_in_geometry_are_shown_escaped|walk|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m
-empty_maps_are_no_process_that_ended|anew|: >$pid/maps|maps has no mapping
-missing_stat_is_no_process_that_ended|anew|rm $pid/stat|$pid/stat is missing
+empty_maps_are_not_taken_for_an_ended_process|anew|: >$pid/maps|maps has no mapping
+missing_stat_is_not_taken_for_an_ended_process|anew|rm $pid/stat|$pid/stat is missing
 stat_of_another_process_is_damage|anew|sed -i "s/^$pid /238 /" $pid/stat|stat is not as the kernel writes it
 zombie_was_not_recorded|anew|sed -i 's/) [A-Z] /) Z /' $pid/stat|process $pid
 process_without_memory_was_not_recorded|anew|sed -i -e /^VmPTE/d -e /^VmRSS/d $pid/status|process $pid
@@ -115,7 +115,7 @@ fresh_copy() {
 while IFS='|' read -r name manifest command sentence; do
 	fresh_copy
 	# the runner of mutants limits the bytes that a faulty tool may write
-	(ulimit -S -f unlimited && cd "$copy" && eval "$command") || result 1 "$name: the damage could not be done"
+	(ulimit -S -f unlimited && cd "$copy" && eval "$command") || result 1 "$name: the command could not damage the copy"
 	[ "$manifest" = kept ] || make_manifest
 	sentence=${sentence//\$pid/$pid}
 	for side in check estimate; do
@@ -135,10 +135,10 @@ for side in top map; do
 	replay $side
 	status=$?
 	[ $status = 2 ] && grep -qF 'do not agree on the geometry' "$scratch/out"
-	result $? "$side: damaged_geometry_is_no_missing_walk (status $status)"
+	result $? "$side: damaged_geometry_is_not_taken_for_a_missing_walk (status $status)"
 done
 
-# Changes that are no damage, or that cannot be detected.
+# Changes that do not damage the recording, or that cannot be detected.
 fresh_copy
 make_manifest
 cmp "$copy/manifest" "$original/manifest" && replay check "$pid"
@@ -180,13 +180,13 @@ add_bpf 0
 replay check --truth both --json &&
 	jq -e '.truth == "both" and .unexplained == 0 and
 		([.processes[].levels[] | .kernel == .kernel_bpf] | all)' "$scratch/out" >"$scratch/jq"
-result $? "module_and_bpf_that_say_the_same_agree"
+result $? "equal_walks_of_module_and_bpf_agree"
 
 replay check --truth bpf --json && jq -e '.truth == "bpf"' "$scratch/out" >"$scratch/jq"
-result $? "walk_by_bpf_is_taken_if_asked_for"
+result $? "option_truth_bpf_uses_the_walk_by_bpf"
 
 replay check --json && jq -e '.truth == "module"' "$scratch/out" >"$scratch/jq"
-result $? "module_is_taken_if_nothing_is_asked_for"
+result $? "default_is_the_walk_of_the_module"
 
 fresh_copy
 add_bpf 3
@@ -195,12 +195,12 @@ status=$?
 [ $status = 1 ] && jq -e '.unexplained == 2 and ([.processes[].unexplained_tables[] | .side] == ["module", "bpf"]) and
 	(.processes[].unexplained_tables | .[1].start == .[0].start and .[1].entries == .[0].entries + 3)' \
 	"$scratch/out" >"$scratch/jq"
-result $? "table_with_other_contents_is_named_by_both (status $status)"
+result $? "both_lists_the_record_of_each_side_for_a_different_table (status $status)"
 
 replay check --truth both
 status=$?
 [ $status = 1 ] && grep -q 'module and BPF do NOT see the same: 2 differences' "$scratch/out"
-result $? "text_says_that_they_differ (status $status)"
+result $? "text_of_both_has_the_number_of_differences (status $status)"
 
 # A quadratic parser takes minutes for this many lines, a linear one takes 1 s.
 fresh_copy

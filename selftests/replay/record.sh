@@ -45,15 +45,15 @@ record "$target" && replays
 result $? "recording_replays"
 
 [ -z "$(find "$to" -type d ! -perm 700 -o -type f ! -perm 600)" ]
-result $? "recording_is_for_its_owner_alone"
+result $? "only_the_owner_can_read_the_recording"
 
 cp "$to/manifest" "$scratch/manifest" && "$here/manifest" "$to" && cmp "$to/manifest" "$scratch/manifest"
-result $? "manifest_is_what_other_code_computes"
+result $? "manifest_equals_an_independent_computation"
 
 record "$target"
 status=$?
 says 2 'is there already and not empty' && replays
-result $? "directory_that_is_not_empty_stays_as_it_is"
+result $? "directory_that_is_not_empty_is_not_changed"
 
 rm -rf "$to" && mkdir -m 750 "$to"
 before=$(stat -c '%i %a %u' "$to")
@@ -62,7 +62,7 @@ result $? "empty_directory_is_kept_not_replaced"
 
 rm -rf "${to:?}"/* && record "$target" no-pid
 [ "$(stat -c '%i %a %u' "$to")" = "$before" ]
-result $? "directory_of_the_caller_survives_usage_errors"
+result $? "usage_error_does_not_remove_the_directory_of_the_caller"
 
 record "$target" "$never"
 status=$?
@@ -126,16 +126,16 @@ rm "$to" && mkdir -m 777 "$scratch/open"
 "$ptaudit" record --to "$scratch/open/to" "$target" >"$scratch/out" 2>&1
 status=$?
 says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
-result $? "directory_in_one_that_everybody_writes_is_refused"
+result $? "directory_below_a_world_writable_one_is_refused"
 
 "$ptaudit" record --to "$scratch/open" "$target" >"$scratch/out" 2>&1
 status=$?
 says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
-result $? "directory_that_everybody_writes_is_refused"
+result $? "world_writable_directory_is_refused"
 
 chmod 1777 "$scratch/open"
 to=$scratch/open/to record "$target" && rm -r "$scratch/open/to"
-result $? "sticky_bit_makes_it_safe"
+result $? "directory_below_a_sticky_world_writable_one_is_accepted"
 
 # A PID namespace with a few processes; we may not read one of them.
 namespace() { # COMMAND, with $hidden and $target
@@ -158,7 +158,7 @@ namespace() { # COMMAND, with $hidden and $target
 export ptaudit to
 # shellcheck disable=SC2016
 if ! unshare --user --map-root-user --pid --fork --mount-proc true 2>/dev/null; then
-	echo "ok $((passed + failed + 1)) processes_that_may_not_be_read # SKIP no user namespaces here"
+	echo "ok $((passed + failed + 1)) unreadable_processes # SKIP needs user namespaces"
 else
 	rm -rf "$to"
 	namespace '"$ptaudit" record --all --to "$to" && [ -e "$to/$target/maps" ] && [ ! -e "$to/$hidden" ] &&
@@ -166,19 +166,19 @@ else
 	status=$?
 	hidden=$(sed -n 's/^hidden: //p' "$scratch/out")
 	says 0 "permission denied for 1 of 3 processes, which are not recorded: $hidden"
-	result $? "all_goes_on_behind_a_process_that_may_not_be_read"
+	result $? "record_all_continues_after_an_unreadable_process"
 
 	rm -rf "$to"
 	namespace '"$ptaudit" record --all --require-all --to "$to"'
 	status=$?
 	says 2 'permission denied for 1 of 3 processes' && "$ptaudit" estimate --from "$to" >>"$scratch/out"
-	result $? "require_all_wants_each_process"
+	result $? "require_all_fails_with_an_unreadable_process"
 
 	rm -rf "$to"
 	namespace '"$ptaudit" record --to "$to" $target $hidden'
 	status=$?
 	says 2 'not allowed to read maps' && [ ! -e "$to" ]
-	result $? "named_process_that_may_not_be_read_is_a_failure"
+	result $? "record_of_an_unreadable_process_by_pid_fails"
 fi
 
 # faulty FAULT: run record with the fault. Return: whether the fault occurred.
@@ -196,7 +196,7 @@ while faulty disk:$bytes; do
 	bytes=$((bytes + 1000))
 done
 [ -z "$wrong" ] && [ $bytes -gt 10000 ] && [ $status = 0 ] && replays
-result $? "full_disk_is_said_and_leaves_nothing (up to byte $bytes; wrong:$wrong)"
+result $? "full_disk_is_an_error_and_no_file_stays (up to byte $bytes; wrong:$wrong)"
 
 # Each allocation fails once: record fails, or its recording is complete.
 files=$(cut -d' ' -f3 "$to/manifest")
@@ -211,7 +211,7 @@ while faulty malloc:$call; do
 	call=$((call + 1))
 done
 [ -z "$wrong" ] && [ $nr_failed -gt 10 ] && [ $status = 0 ] && replays
-result $? "failed_allocation_is_said_and_leaves_nothing ($nr_failed of $((call - 1)); wrong:$wrong)"
+result $? "failed_allocation_is_an_error_and_no_file_stays ($nr_failed of $((call - 1)); wrong:$wrong)"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -30,9 +30,9 @@ replay() { # FORMAT OPTION RECORDING NAME
 	[ -z "$accept" ] || cp "$scratch/$1" "$expected"
 	diff -u "$expected" "$scratch/$1" | sed 's/^/# /'
 	cmp -s "$expected" "$scratch/$1"
-	result $? "$4 replays as $1"
+	result $? "$4: the output equals the stored $1"
 	grep -qx 'exit status 0' "$scratch/$1"
-	result $? "$4 agrees ($1)"
+	result $? "$4: check ends with status 0 ($1)"
 }
 
 shopt -s nullglob
@@ -47,8 +47,8 @@ for recording in "$data"/*/*/; do
 	rm -rf "$scratch/copy"
 	cp -r "$recording" "$scratch/copy"
 	"$mutate" "$scratch/copy" "$pid"
-	result $? "$name has no mutant that agrees"
+	result $? "$name: check finds each mutant"
 done
-[ $((passed + failed)) -gt 0 ] || result 1 "there are recordings"
+[ $((passed + failed)) -gt 0 ] || result 1 "there is at least one recording"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

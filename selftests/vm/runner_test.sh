@@ -26,10 +26,10 @@ run() {
 	"$vm" --kernel "$kernel" --cpus 1 --timeout 600 "$@" >"$dir/out" 2>"$dir/err" || status=$?
 }
 
-# The VM must have failed, with a last message that matches and no other reason.
+# The VM must have failed, and its last message must match.
 failed() {
 	[ "$status" = 125 ] || { fail "status $status, not 125"; return; }
-	tail -n 1 "$dir/err" | grep -qE "^vm: .*$1" || fail "not for the reason '$1'"
+	tail -n 1 "$dir/err" | grep -qE "^vm: .*$1" || fail "the reason of the failure is not '$1'"
 }
 
 succeeded() {
@@ -140,7 +140,7 @@ test_command_comes_back() {
 		sh "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines'
 	[ "$status" = 3 ] || { fail "status $status, not 3"; return; }
 	printf '<%s>\n' "a  b" "it's" '"$HOME" `x` \n *' '' $'two\nlines' "$PWD" 0 err | sed 's/^<err>$/err/' |
-		cmp - "$dir/out" || fail "other output: $(cat "$dir/out")"
+		cmp - "$dir/out" || fail "the output differs: $(cat "$dir/out")"
 }
 
 test_race_of_the_kernels_own() {
@@ -174,7 +174,7 @@ test_host_is_unchanged() {
 		echo more >>file
 		exit 7')
 	[ "$(tail -n 1 "$dir/err")" = '' ] || cat "$dir/err"
-	[ "$(head -n 2 "$dir/out")" = $'other\nkept' ] || { fail "not what the guest should see: $(cat "$dir/out")"; return; }
+	[ "$(head -n 2 "$dir/out")" = $'other\nkept' ] || { fail "the guest does not see its changes of the file: $(cat "$dir/out")"; return; }
 	[ "$(grep -c 'Read-only file system' "$dir/out")" = 7 ] || { fail "$(cat "$dir/out")"; return; }
 	! grep -q '^could' "$dir/out" || { fail "$(cat "$dir/out")"; return; }
 	[ "$(find "$dir/host" -printf '%p %s %m %T@\n')" = "$before" ] || { fail 'the host has changed'; return; }
@@ -185,8 +185,8 @@ test_shared_directory() {
 	mkdir "$dir/a share"
 	run --no-module --share-dir "$dir/a share" -- sh -c 'echo result >"$1/file"; touch "$1/../file"' sh "$dir/a share"
 	succeeded || return
-	[ "$(cat "$dir/a share/file")" = result ] || { fail "nothing arrived"; return; }
-	[ ! -e "$dir/file" ] || fail "the guest wrote beside its share"
+	[ "$(cat "$dir/a share/file")" = result ] || { fail "the shared directory has no result"; return; }
+	[ ! -e "$dir/file" ] || fail "the guest wrote outside of the shared directory"
 }
 
 # killed LEVELS COMMAND...: kills the command once its VM runs, that many processes below it. The
@@ -212,7 +212,7 @@ killed() {
 		[ -e "/proc/$child" ] || return 0
 		sleep 0.1
 	done
-	fail 'QEMU was left behind'
+	fail 'QEMU is still running'
 }
 
 test_killed_runner_leaves_nothing() {
@@ -233,7 +233,7 @@ test_tree_is_there_from_a_subdirectory_below_tmp() {
 	cd "$dir/tree/part" || return
 	run --no-module -- sh -c 'cat ../tool "$0"' "$dir/tree/tool"
 	succeeded && [ "$(cat "$dir/out")" = "here
-here" ] || fail 'the file of the tree is not there'
+here" ] || fail 'the guest does not see the file of the tree'
 }
 
 test_damaged_cache_is_made_again() {
@@ -243,11 +243,11 @@ test_damaged_cache_is_made_again() {
 	build_inject() {
 		file=$(PTAUDIT_CACHE=$dir CC=$cc "$here/../../scripts/kernel" --module "$build" '' "$here/inject" 2>"$dir/err")
 	}
-	build_inject || { fail 'not built'; return; }
-	build_inject && [ ! -s "$dir/err" ] || { fail 'the cache was not used'; return; }
+	build_inject || { fail 'the module inject was not built'; return; }
+	build_inject && [ ! -s "$dir/err" ] || { fail 'the second build did not use the cache'; return; }
 	printf x | dd of="$file" bs=1 seek=100 conv=notrunc status=none
-	build_inject && grep -q 'is not whole' "$dir/err" || { fail 'damage not seen'; return; }
-	modinfo "$file" >/dev/null && [ "$(head -c 101 "$file" | tail -c 1)" != x ] || fail 'damage not repaired'
+	build_inject && grep -q 'is incomplete' "$dir/err" || { fail 'the damaged file was not detected'; return; }
+	modinfo "$file" >/dev/null && [ "$(head -c 101 "$file" | tail -c 1)" != x ] || fail 'the damaged file was not built again'
 }
 
 one_test() {

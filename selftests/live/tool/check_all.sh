@@ -59,7 +59,7 @@ for orphans in '' --orphans; do
 	for pid in $targets; do
 		has "$pid" || nr_lost=$((nr_lost + 1))
 	done
-	result "$nr_lost" "targets_are_measured${orphans:+_with_orphans}"
+	result "$nr_lost" "own_processes_are_measured${orphans:+_with_orphans}"
 done
 echo "1..$nr"
 echo "# answers $answers"

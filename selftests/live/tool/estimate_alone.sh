@@ -74,7 +74,7 @@ estimate() {
 	"$tool" estimate --json --mappings "$1" >"$tmp/json" 2>"$tmp/why" || return
 	sed '/^    "time": "[^"]*",$/d' "$tmp/json" >"$2"
 	if [ "$(wc -l <"$2")" -ne $(($(wc -l <"$tmp/json") - 1)) ]; then
-		echo "no line of the time in it" >"$tmp/why"
+		echo "the JSON does not have exactly one line with the time" >"$tmp/why"
 	elif ! grep -q '"status": "ok"' "$2" || ! grep -q '"path": "\[stack\]"' "$2"; then
 		cat "$2" >"$tmp/why"
 	else
@@ -131,10 +131,10 @@ result $? "an estimate with the module loaded"
 same "the same estimate twice" "$tmp/second"
 
 if ! is_loaded; then
-	echo "the module was not loaded, so that nothing was compared" >"$tmp/why"
+	echo "the module was not loaded, so nothing was compared" >"$tmp/why"
 	false
 elif [ -z "$ko" ]; then
-	echo "PTAUDIT_KO is not set: the module could not be loaded again, so it stays" >"$tmp/why"
+	echo "PTAUDIT_KO is not set, so the module could not be loaded again and was not unloaded" >"$tmp/why"
 	false
 elif rmmod ptaudit 2>"$tmp/why"; then
 	! is_loaded && [ ! -e "$debugfs/ptaudit" ]
@@ -147,9 +147,9 @@ if [ $unloaded -eq 0 ]; then
 	insmod "$ko" 2>"$tmp/why" && is_loaded
 	result $? "the module can be loaded again"
 else
-	echo "not tried: the module is still there, or never was" >"$tmp/why"
+	echo "not tried: the module is still loaded, or was never loaded" >"$tmp/why"
 	result 1 "the same estimate without the module"
-	echo "not tried" >"$tmp/why"
+	echo "not tried, for the same reason" >"$tmp/why"
 	result 1 "the module can be loaded again"
 fi
 
@@ -160,7 +160,7 @@ result $? "nothing below debugfs is opened as root"
 # Without as_user: $! would be the PID of the shell that runs the function.
 setpriv --reuid "$uid" --regid "$uid" --clear-groups sleep 1000 &
 own=$!
-# before its exec the process does not belong to that user
+# until setpriv has executed sleep, the process does not belong to that user
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	[ "$(cat "/proc/$own/comm")" != sleep ] || break
 	sleep 0.3

@@ -152,7 +152,7 @@ expect_recorded_before() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/before/$target/maps" ]
 }
 
-# 5.10 cannot do it and reports status 2.
+# 5.10 has no MADV_COLLAPSE, and reclaim ends with status 2.
 expect_nothing_done() {
 	grep -q '^predicted 0 tables, returned 0;' "$tmp/out" || status=$((status - 2))
 	[ "$status" -eq 0 ] && grep -q '^predicted 0\|this kernel has no MADV_COLLAPSE' "$tmp/out" "$tmp/err"
@@ -206,7 +206,7 @@ expect_most_back() {
 		END { exit bad || NR < 1 || NR > 5 }' "$tmp/out"
 }
 
-# It is stopped.
+# The process is stopped, so nothing changes.
 expect_no_difference() {
 	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
 }
@@ -291,13 +291,13 @@ while IFS= read -r example; do
 		$(sed -n "${line}p" "$tmp/what")
 	END
 	if [ -n "$here" ] && [ "$needs" != nothing ]; then
-		echo "# in a VM only, it needs $needs: $example"
+		echo "# runs only in a VM, because it needs $needs: $example"
 		continue
 	fi
 	sh -c "$(printf '%s' "$example" | sed "s/\\b4242\\b/$target/g")" >"$tmp/out" 2>"$tmp/err" </dev/null
 	status=$?
 	"expect_$expected"
-	result $? "example_shows_what_it_says: $(printf '%s' "$example" | tr '#' ' ')"
+	result $? "example_has_the_expected_output: $(printf '%s' "$example" | tr '#' ' ')"
 done <"$tmp/examples"
 
 echo "1..$nr"

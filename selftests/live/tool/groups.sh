@@ -71,7 +71,7 @@ lists() {
 echo "KTAP version 1"
 echo "1..12"
 [ -n "${PTAUDIT_VM:-}" ] || {
-	echo "Bail out! it mounts file systems, and runs in a VM only"
+	echo "Bail out! this test mounts file systems and runs only in a VM"
 	exit 1
 }
 cp "$tool" "$tmp/ptaudit" || exit 1
@@ -129,11 +129,11 @@ as_user "$tool" estimate --all --require-all
 result $? require_all_makes_a_denied_process_status_2
 as_user "$tool" estimate "$target"
 [ "$status" -eq 2 ]
-result $? denied_pid_is_status_2
+result $? estimate_of_a_denied_pid_is_status_2
 
 run "$tool" check --user "$uid" -rn -o PID
 lists "$own"
-result $? check_of_a_user_has_the_processes_of_the_user
+result $? check_of_a_user_lists_the_processes_of_the_user
 
 umount /sys/fs/cgroup && mount -t tmpfs tmpfs /sys/fs/cgroup && mkdir /sys/fs/cgroup/unified &&
 	mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified && mkdir /sys/fs/cgroup/unified/t1 &&
@@ -143,15 +143,15 @@ lists "$target set"
 result $? cgroup2_is_found_where_it_is_mounted
 run "$tool" check --cgroup /sys/fs/cgroup/unified/t1 -rn -o PID
 lists "$target"
-result $? check_of_a_cgroup_by_its_whole_path
+result $? check_of_a_cgroup_by_its_path_lists_its_process
 run "$tool" estimate --cgroup t1 -rn -o PID
 lists "$target"
-result $? estimate_of_a_cgroup
+result $? estimate_of_a_cgroup_lists_its_process
 mkdir -p /sys/fs/cgroup/unified/a.slice/b.service &&
 	echo "$target" >/sys/fs/cgroup/unified/a.slice/b.service/cgroup.procs
 run "$tool" estimate --unit b -rn -o PID
 lists "$target"
-result $? estimate_of_a_unit
+result $? estimate_of_a_unit_lists_its_process
 
 echo "$target" >/sys/fs/cgroup/unified/cgroup.procs
 rmdir /sys/fs/cgroup/unified/t1 /sys/fs/cgroup/unified/a.slice/b.service /sys/fs/cgroup/unified/a.slice

@@ -33,11 +33,11 @@ for program; do
 	*) got="status $status" ;;
 	esac
 	if [ "$got" = "$want" ]; then
-		echo "ok $nr $program.is_as_listed_for_this_kernel"
+		echo "ok $nr $program.has_the_listed_results_on_this_kernel"
 	else
 		nr_failed=$((nr_failed + 1))
-		echo "not ok $nr $program.is_as_listed_for_this_kernel"
-		echo "# $kernel: '$got', and '${want:-nothing}' is listed"
+		echo "not ok $nr $program.has_the_listed_results_on_this_kernel"
+		echo "# the results on $kernel are '$got', but kernel-bugs/expected lists '${want:-nothing}'"
 		printf '%s\n' "$output" | sed 's/^/# /'
 	fi
 done
