@@ -7,9 +7,8 @@
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
 # tests with each kind; --short: all tests with the one kind, and no others, in VMs of one CPU. A
-# skipped test fails
-# unless expected-skips/KERNEL (for debug kernels also expected-skips/debug) lists the test and the
-# missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
+# skipped test fails unless expected-skips/KERNEL (for debug kernels also expected-skips/debug)
+# lists the test and the missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
 # the output of each boot. A kernel NAME-debug also runs the tests of debug/, in two boots of the
 # same kind. A kernel NAME-kcsan runs only the stress test. The last line is `N passed, N failed`.
 # PTAUDIT_PROGRAMS: run only these programs, in one boot per kernel: 4 levels without KPTI; for a
