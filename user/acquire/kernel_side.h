@@ -91,7 +91,7 @@ ptu_must_check int ptu_side_read(const struct ptu_kernel_side *side,
 				 struct ptu_snapshot *ret, struct ptu_err *err);
 
 /**
- * ptu_side_read_bpf() - The same by BPF, if there are both.
+ * ptu_side_read_bpf() - Like ptu_side_read(), but use BPF if there are both.
  */
 ptu_must_check int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 				     const struct ptu_proc *proc,

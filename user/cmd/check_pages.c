@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires measuring and showing of page totals; must not do any of it. */
+/* Connect measuring and rendering of page totals; must not do either. */
 #include "cmd/check_pages.h"
 
 #include <errno.h>

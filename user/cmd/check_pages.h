@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 
 /**
- * ptu_totals_command() - Compare what processes map, and print it.
+ * ptu_totals_command() - Compare the pages that processes map, and print the result.
  * @say: (in) takes a sentence on each process that could not be measured
  * @ret_status: (out) 0; 1 if something is unexplained; 2 if something could
  *	not be measured

@@ -20,7 +20,7 @@ ptu_must_check int ptu_diff_command(const struct ptu_options *options,
 				    struct ptu_err *err);
 
 /**
- * ptu_diff_pids() - Which of the two sides is a PID.
+ * ptu_diff_pids() - Find out which of the two sides is a PID.
  * @ret: (out) [2] 0: it is a recording
  *
  * Return: 0; -EINVAL both are.
@@ -29,7 +29,7 @@ ptu_must_check int ptu_diff_pids(const struct ptu_options *options, pid_t *ret,
 				 struct ptu_err *err);
 
 /**
- * ptu_diff_use() - From now on /proc or the recording is read.
+ * ptu_diff_use() - Switch to /proc or to the recording.
  *
  * Return: 0; what ptu_recording_use() returns.
  */
@@ -37,9 +37,9 @@ ptu_must_check int ptu_diff_use(const char *word, pid_t pid,
 				struct ptu_err *err);
 
 /**
- * ptu_diff_choose() - An estimator that works for both sides.
+ * ptu_diff_choose() - Choose an estimator that works for both sides.
  *
- * Tables of two estimators are no comparison.
+ * Both sides must use the same estimator, otherwise the difference means nothing.
  *
  * Return: 0; -EINVAL with a sentence.
  */
@@ -49,7 +49,7 @@ ptu_must_check int ptu_diff_choose(const struct ptu_options *options,
 				   struct ptu_err *err);
 
 /**
- * ptu_diff_same_shape() - Does an address mean the same in both?
+ * ptu_diff_same_shape() - Do both sides have the same geometry?
  *
  * Return: 0; -EINVAL no.
  */

@@ -10,7 +10,7 @@
 
 /**
  * ptu_flags_command() - Read, count, show.
- * @out: (in) where the report goes
+ * @out: (in) stream for the report
  *
  * Return: 0; -EPERM page frames or their flags cannot be read; -errno as
  * ptu_mapped_walk().  On failure nothing was shown.

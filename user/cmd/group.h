@@ -18,7 +18,7 @@ extern const char *const ptu_group_words[];
  * ptu_group_choose() - Get the function that names the group of a process.
  * @by: (in) value of --by, or NULL: @ret becomes NULL
  *
- * Return: 0; -EINVAL there is no such kind of group.
+ * Return: 0; -EINVAL @by is unknown.
  */
 ptu_must_check int ptu_group_choose(const char *by, ptu_group_of *ret,
 				    struct ptu_err *err);

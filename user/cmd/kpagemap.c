@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires measuring and showing of page frames; must not do any of it. */
+/* Connect measuring and rendering of page frames; must not do either. */
 #include "cmd/kpagemap.h"
 
 #include <errno.h>

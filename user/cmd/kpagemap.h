@@ -10,12 +10,12 @@
 
 /**
  * ptu_kpagemap_command() - Read, compare, show.
- * @out: (in) where the report goes
- * @progress: (in) where a progress bar goes, or NULL
+ * @out: (in) stream for the report
+ * @progress: (in) stream for a progress bar, or NULL
  * @ret_status: (out) the exit status: 1 if a page frame is unexplained
  *
  * Return: 0; -EPERM not root; -ENOENT no module; -EBUSY too many page frames
- * never held still; -errno.  On failure nothing was shown.
+ * kept changing; -errno.  On failure nothing was shown.
  */
 ptu_must_check int ptu_kpagemap_command(const struct ptu_options *options,
 					FILE *out, FILE *progress,

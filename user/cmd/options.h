@@ -15,7 +15,7 @@
 /* Default of --max-fill. */
 #define PTU_MAX_FILL (64ull << 20)
 
-/* Where a process would not hold still, of commands that have the option. */
+/* The hint for a process that kept changing. Only commands with --freeze show it. */
 #define PTU_FREEZE_HINT "--freeze stops each process while it is measured"
 
 enum ptu_command {
@@ -67,30 +67,30 @@ enum ptu_command {
  * @pages: compare what is mapped, instead of page tables
  * @truth: where the kernel's side comes from
  * @json: JSON instead of text
- * @ktap: or KTAP
- * @estimators: as --estimator has it, or NULL
- * @module_file: as --module has it, or NULL
+ * @ktap: KTAP instead of text
+ * @estimators: argument of --estimator, or NULL
+ * @module_file: argument of --module, or NULL
  * @from: the recording to read instead of /proc, or NULL
  * @to: the directory to record to, or NULL
- * @act: reclaim: do it
- * @max_fill_bytes: and take no more memory than this
- * @by: what top makes groups by, or NULL
- * @tables: map: each table in a line
- * @watch: map: look again and again
- * @diff: map: two moments, which are @sides
- * @html: map and check: the file that becomes a page, or NULL
- * @interval_ns: top goes on, with such pauses; 0: it does not; watch always does
- * @sides: [nr_sides] what diff and map compare: recordings, or a PID
- * @count: intervals after which watch ends, SIZE_MAX: never
- * @has_over: watch ends where growth is above @over_bytes a second
- * @over_bytes: that
- * @openmetrics: the file that export writes, "-" for standard output, or NULL
+ * @act: reclaim: free the tables
+ * @max_fill_bytes: reclaim: memory that filling holes may take
+ * @by: top: kind of the groups, or NULL
+ * @tables: map: print one line per table
+ * @watch: map: repeat the map
+ * @diff: map: compare the two @sides
+ * @html: map and check: HTML file to write, or NULL
+ * @interval_ns: time between two outputs; top: 0 means only one output
+ * @sides: [nr_sides] arguments of diff and map: recordings, or a PID
+ * @count: watch: number of intervals; SIZE_MAX: no end
+ * @has_over: watch ends if growth exceeds @over_bytes per second
+ * @over_bytes: see @has_over
+ * @openmetrics: output file of export, "-" for standard output, or NULL
  * @remainder: export the remainder of system, too
- * @scored: [nr_scored] the estimators that score was given
- * @levels: a bit for each level that score looks at, 0: all
- * @exact_only: score takes explained differences for errors
- * @batch: top prints one table behind the other
- * @render: how text is shown
+ * @scored: [nr_scored] score: names of estimators
+ * @levels: score: one bit per level, 0: all levels
+ * @exact_only: score: explained differences count as errors
+ * @batch: top: print tables instead of the live view
+ * @render: format of the text
  */
 struct ptu_options {
 	enum ptu_command command;

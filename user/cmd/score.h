@@ -10,8 +10,8 @@
 #include "report/score.h"
 
 /**
- * ptu_score_command() - Hold each estimator against the kernel, and show how far
- * off it is.
+ * ptu_score_command() - Compare each estimator with the kernel, and print its
+ *	errors.
  * @ret: (out) deinit with ptu_score_report_deinit()
  *
  * Return: 0; -errno with a sentence, and nothing was shown.

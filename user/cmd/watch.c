@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Looks, shows and waits in turn; must not compare. */
+/* Measure, print and wait in turn; must not compare. */
 #include "cmd/watch.h"
 
 #include <errno.h>
@@ -16,18 +16,18 @@
 
 #define NS_PER_SEC 1000000000LL
 
-/* Of an interval, what looking at the tables of a group may take: 2 %. */
+/* Reading the tables of a group may take 2 % of an interval. */
 #define BUDGET_PART 50
 
-/* On a terminal the headings are repeated after so many lines. */
+/* On a terminal, repeat the headings after this number of lines. */
 #define LINES_A_HEAD 20
 
 /**
  * struct watching - state of the command from one interval to the next
- * @watch: what was seen last
+ * @watch: the last measurement
  * @nr_lines: lines since the headings
  * @is_over: something grew faster than allowed
- * @time: of the day, as a line begins
+ * @time: time of day, as printed in a line
  */
 struct watching {
 	const struct ptu_options *options;
@@ -51,7 +51,7 @@ static int read_time(struct watching *w, struct ptu_err *err)
 	return ptu_host_read(&w->host, err);
 }
 
-/* A reader of a pipe gets each line as it is. */
+/* Write each line to a pipe immediately. */
 static int end_line(struct watching *w, int error, struct ptu_err *err)
 {
 	if (!error && fflush(w->out))
@@ -120,7 +120,7 @@ static int look_at_processes(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* A group that was there may be empty meanwhile. */
+/* The group may have become empty meanwhile. */
 static int list(struct watching *w, pid_t **pids, size_t *nr_pids,
 		struct ptu_err *err)
 {
@@ -163,7 +163,7 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* Until @until and not so long again: what was missed is not made up for. */
+/* Wait until @until. Missed intervals are not made up for. */
 static void wait_until(struct timespec *until, long long interval_ns)
 {
 	struct timespec now;
@@ -234,7 +234,7 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 	};
 	int error = ptu_proc_geometry(&geo, err);
 
-	/* a line is written at once, not in pieces */
+	/* write a line with one call */
 	setvbuf(out, NULL, _IOFBF, BUFSIZ);
 	if (!error)
 		error = choose(options, &w.watch.ask, &side, err);

@@ -9,8 +9,8 @@
 #include "cmd/options.h"
 
 /**
- * ptu_watch_command() - Print how page tables grow, a line an interval.
- * @say: (in) takes a sentence on a growth that is too fast
+ * ptu_watch_command() - Print how page tables grow, one line per interval.
+ * @say: (in) prints a sentence about growth that is too fast
  * @ret_status: (out) 1: something grew faster than --over
  *
  * Return: 0; -errno.

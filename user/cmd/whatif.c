@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Chooses the processes and who draws their tables, and has them looked at.  Must
- * not act on a process without --do.
+ * Choose the processes and the source of their tables, and measure them.  Must not
+ * change a process without --do.
  */
 #include "cmd/whatif.h"
 
@@ -17,7 +17,7 @@
 #include "measure/whatif.h"
 #include "render/render.h"
 
-/* The best estimator sees empty tables too; where there is none, the kernel does. */
+/* Use the estimator that finds empty tables; if there is none, the kernel's side. */
 static void choose(struct ptu_whatif_ask *ask, struct ptu_kernel_side *side)
 {
 	ask->estimator = ptu_best_estimator();
@@ -47,7 +47,7 @@ static int measure(const struct ptu_options *options,
 	return error;
 }
 
-/* Nothing would be done to the processes that were named, by the kernel's rules. */
+/* If no table of the named processes can be freed, refuse, and report the reason. */
 static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 {
 	static const enum ptu_whatif_block rules[] = {
@@ -88,7 +88,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
-	/* before anything is looked at: whether it can be done at all */
+	/* check first whether reclaim is possible at all */
 	if (!error && options->act)
 		error = ptu_collapse_ready(err);
 	if (error)
@@ -99,7 +99,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 		memcpy(report.refusal, refusal.text, sizeof(report.refusal));
 	if (!error && options->act && !ask.is_group)
 		error = refuse(&report, err);
-	/* beforehand: what is about to be done, on a terminal or in a log */
+	/* print the plan first, for a terminal or a log */
 	if (!error && options->act && !options->json)
 		error = ptu_render_whatif_text(&report, &options->render, out,
 					       err);

@@ -10,8 +10,9 @@
 #include "report/whatif.h"
 
 /**
- * ptu_whatif_command() - Say what could be given back; with --do, have it given.
- * @ret: (out) deinit with ptu_whatif_report_deinit(); untouched on failure
+ * ptu_whatif_command() - Find tables that could be freed; with --do, free
+ *	them.
+ * @ret: (out) free with ptu_whatif_report_deinit(); untouched on failure
  *
  * Return: 0, and the report's processes say which could not be measured; -errno.
  */
@@ -20,7 +21,7 @@ ptu_must_check int ptu_whatif_command(const struct ptu_options *options,
 				      struct ptu_err *err);
 
 /**
- * ptu_whatif_status() - Exit status: 1 if fewer tables came back than predicted.
+ * ptu_whatif_status() - Exit status: 1 if fewer tables were freed than predicted.
  */
 int ptu_whatif_status(const struct ptu_whatif_report *report);
 

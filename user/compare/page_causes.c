@@ -26,8 +26,9 @@ static bool is_hugetlb_absent(const struct ptu_seen *seen,
 }
 
 /*
- * kpageflags does not show the flag for some pages of large folios. Without such
- * pages the sides are equal, and the module has no more of them than exist.
+ * kpageflags does not show the flag for some pages of large folios. The module's
+ * count of these pages must be the difference, and no larger than the number of
+ * pages in large folios.
  */
 static bool is_large_folio(const struct ptu_totals *kernel,
 			   const struct ptu_seen *seen)

@@ -20,7 +20,7 @@ static bool continues(const struct ptu_top_row *last, const char *last_path,
 	       !strcmp(last_path, row->path);
 }
 
-/* Of what is in the reach of no mapping: the addresses that its tables are for. */
+/* For tables that no mapping reaches: the addresses that they map. */
 static uint64_t size_of(const struct ptu_mapping_row *row)
 {
 	return row->end - row->start;

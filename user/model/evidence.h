@@ -19,7 +19,7 @@
 #define PTU_NEEDS_COUNTS 0x8u /* with a scan: used entries of PTE tables */
 #define PTU_NEEDS_POPULATED \
 	0x10u			 /* with a scan: which PTE tables hold a page */
-#define PTU_NEEDS_EMPTY 0x40u	 /* the same as far as it is cheap */
+#define PTU_NEEDS_EMPTY 0x40u	 /* the same for a limited number of tables */
 #define PTU_NEEDS_NO_NAMES 0x20u /* mappings may lack names */
 #define PTU_TAKES_CHANGES 0x80u	 /* changed mappings are accepted */
 

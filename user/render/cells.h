@@ -38,7 +38,7 @@ enum ptu_cell_kind {
 
 /**
  * struct ptu_grid_cell - a value, and how it is shown
- * @column: that it stands in
+ * @column: column of the cell
  * @bytes: (in) sizes in bytes, not in pages
  * @json: (in) the value is for a program; text may be left as it is
  * @number: PTU_CELL_NUMBER, PTU_CELL_SPAN, PTU_CELL_BOOL; a negative one as int64_t
@@ -82,17 +82,17 @@ struct ptu_grid_choice {
 
 /**
  * struct ptu_grid - a table
- * @columns: all that there are, ended by one without a name
+ * @columns: all columns, ended by one without a name
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
- * @limit: rows at most, of those that are first when they are sorted; 0: all
+ * @limit: most rows that are shown after sorting; 0: all
  * @last: one more row, or NULL
- * @is_shown: is there to be a line for the row?  NULL: for each
- * @has: is there a value for a column of a row, else "-"; NULL: always
- * @colours: the output takes them
- * @alarm: each row is bad news
- * @cut: on a terminal the last column is cut where a line would not fit
+ * @is_shown: is the row shown?  NULL: show all
+ * @has: does the row have a value for the column, else "-"; NULL: always
+ * @colours: the output supports colours
+ * @alarm: each row reports a problem
+ * @cut: on a terminal, the last column is cut if a line does not fit
  */
 struct ptu_grid {
 	const struct ptu_grid_column *columns;
@@ -112,9 +112,9 @@ struct ptu_grid {
 };
 
 /**
- * ptu_grid_choose() - Find out which columns are shown.
- * @columns: (in) all that there are, ended by one without a name
- * @table: (in) flags that a column has to have, all of them; 0 for any column
+ * ptu_grid_choose() - Select the columns to show.
+ * @columns: (in) all columns, ended by one without a name
+ * @table: (in) flags that a column must have; 0: any column
  * @defaults: (in) names, comma separated
  * @wanted: (in) argument of --output: "A,B" or "+A,B"; NULL: the defaults
  * @all: (in) select every column
@@ -134,7 +134,7 @@ ptu_must_check int ptu_grid_choose(const struct ptu_grid_column *columns,
 void ptu_grid_name(char *names, size_t names_bytes, const char *name);
 
 /**
- * ptu_grid_help() - The columns, a line each.
+ * ptu_grid_help() - List the columns, one per line.
  */
 void ptu_grid_help(const struct ptu_grid_column *columns, FILE *out);
 

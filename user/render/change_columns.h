@@ -23,10 +23,10 @@ struct ptu_change_line {
 extern const struct ptu_grid_column ptu_change_columns[];
 
 /**
- * ptu_change_lines() - The rows of a process.
+ * ptu_change_lines() - Make the rows of a process.
  * @ret: (out) room for PTAUDIT_NR_LEVELS times the rows of its growth
  *
- * Return: how many were written.
+ * Return: the number of rows.
  */
 size_t ptu_change_lines(const struct ptu_changed *p,
 			struct ptu_change_line *ret);

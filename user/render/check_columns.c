@@ -56,7 +56,7 @@ static void unexplained_side(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_words(cell, ptu_seen_by(table->side));
 }
 
-/* Of a table that only the estimate has, 0 would say nothing to people. */
+/* In text, leave out the 0 of a table that only the estimate has. */
 static void unexplained_entries(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_unexplained *table = row;
@@ -137,7 +137,7 @@ static void shared_level(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_words(cell, ptu_level_name(table->level));
 }
 
-/* JSON has it as a number. */
+/* JSON shows it as a number. */
 static void shared_pfn(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_shared *table = row;

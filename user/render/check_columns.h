@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The columns of what is said of single tables and of causes, below a process's levels. */
+/* The columns of single tables and of causes, which follow the levels of a process. */
 #ifndef PTU_RENDER_CHECK_COLUMNS_H
 #define PTU_RENDER_CHECK_COLUMNS_H
 
 #include "render/cells.h"
 #include "report/report.h"
 
-/* Each is ended by one without a name; _MEMBERS are those of JSON, in order. */
+/* Each array ends with a column without a name; _MEMBERS are the JSON members, in order. */
 
 /* of struct ptu_cause_row */
 extern const struct ptu_grid_column ptu_cause_columns[];

@@ -9,7 +9,7 @@
 /* Ended by one without a name. */
 extern const struct ptu_grid_column ptu_cow_columns[];
 
-/* The members in JSON of all that is counted; mappings have others before. */
+/* The JSON members of a sum; a mapping has further members before them. */
 #define PTU_COW_COUNTS \
 	"PAGES,UNTOUCHED,ORIGINAL,COPIED,SHARED,SWAPPED,AMBIGUOUS,AMBIGUOUS-SWAPPED,MARKERS,DISAGREE"
 

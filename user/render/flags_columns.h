@@ -11,8 +11,8 @@ extern const struct ptu_grid_column ptu_flag_run_columns[];
 extern const struct ptu_grid_column ptu_flag_group_columns[];
 
 /**
- * ptu_flags_table() - The table that --output is about.
- * @with_runs: (in) of runs
+ * ptu_flags_table() - Get the table that --output selects columns of.
+ * @with_runs: (in) the table of runs
  */
 struct ptu_grid ptu_flags_table(const struct ptu_flags_report *report,
 				bool with_runs);

@@ -6,7 +6,7 @@
 #include "render/cells.h"
 #include "report/footprint.h"
 
-/* A row of these columns; the set's has no process. */
+/* A row; @process is NULL for the set. */
 struct ptu_footprint_line {
 	const struct ptu_process *process;
 	const struct ptu_footprint_row *row;
@@ -15,7 +15,7 @@ struct ptu_footprint_line {
 /* Ended by one without a name. */
 extern const struct ptu_grid_column ptu_footprint_columns[];
 
-/* The members that sums have in JSON, and those that processes alone have. */
+/* JSON members of every sum, and members that only processes have. */
 extern const char ptu_footprint_sum_members[];
 extern const char ptu_footprint_own_members[];
 

@@ -7,7 +7,7 @@
 #include "render/cells.h"
 #include "report/frames.h"
 
-/* A row: a flag; in text also a rule for counts. */
+/* A row: a flag; the text also has rows for the rules of counts. */
 struct ptu_frames_line {
 	const char *name;
 	const char *pg;
@@ -20,13 +20,13 @@ struct ptu_frames_line {
 /* All columns, ended by one without a name. */
 extern const struct ptu_grid_column ptu_frames_columns[];
 
-/* The table that --output is about, without rows. */
+/* The table that --output selects columns of, without rows. */
 extern const struct ptu_grid ptu_frames_table;
 
 /**
- * ptu_frames_lines() - A row for each flag that is compared.
+ * ptu_frames_lines() - Make a row for each compared flag.
  *
- * Return: how many were written to @ret.
+ * Return: the number of rows in @ret.
  */
 size_t ptu_frames_lines(const struct ptu_kpagemap *compared,
 			struct ptu_frames_line ret[PTU_KPAGEMAP_BITS]);

@@ -9,7 +9,7 @@
 /* Room for the names of ptu_mapping_defaults(). */
 #define PTU_MAPPING_NAMES 128
 
-/* A row: what is counted with a mapping. */
+/* A row: a mapping, and the tables that are counted with it. */
 struct ptu_mapping_line {
 	const struct ptu_process *process;
 	const struct ptu_mapping_row *mapping;
@@ -19,18 +19,18 @@ struct ptu_mapping_line {
 extern const struct ptu_grid_column ptu_mapping_columns[];
 
 /**
- * ptu_mapping_line_has_any() - Is anything counted with it?
+ * ptu_mapping_line_has_any() - Is a table or leaf counted with the mapping?
  */
 bool ptu_mapping_line_has_any(const void *line);
 
 /**
- * ptu_mapping_columns_have_fill() - Is FILL among them, which estimate has to count?
+ * ptu_mapping_columns_have_fill() - Do the options show FILL, which estimate must count?
  */
 bool ptu_mapping_columns_have_fill(const struct ptu_grid_choice *choice);
 
 /**
- * ptu_mapping_defaults() - The columns that are shown where none are asked for.
- * @process: (in) or NULL, where it is not measured yet
+ * ptu_mapping_defaults() - The default columns.
+ * @process: (in) NULL if it is not measured yet
  */
 void ptu_mapping_defaults(const struct ptu_report *report,
 			  const struct ptu_process *process,

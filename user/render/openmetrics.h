@@ -9,7 +9,7 @@
 #include "report/export.h"
 
 /**
- * ptu_render_openmetrics() - Metrics in the text format of OpenMetrics 1.0.
+ * ptu_render_openmetrics() - Print metrics in the text format of OpenMetrics 1.0.
  *
  * Return: 0; -EIO output failed.
  */

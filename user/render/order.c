@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sorts rows by one of their cells; must not know what they say. */
+/* Sort rows by one of their cells; must not know their meaning. */
 #include "render/order.h"
 
 #include <errno.h>

@@ -6,13 +6,13 @@
 #include "render/cells.h"
 #include "report/report.h"
 
-/* ptu_grid_column.flags: the tables that a column can stand in */
+/* ptu_grid_column.flags: the text tables that can have a column */
 #define PTU_COL_LEVELS (PTU_OWN << 0)	 /* a row a level */
-#define PTU_COL_PROCESSES (PTU_OWN << 1) /* a row a process: --all */
+#define PTU_COL_PROCESSES (PTU_OWN << 1) /* one row per process: --all */
 #define PTU_COL_CHECK (PTU_OWN << 2)
 #define PTU_COL_ESTIMATE (PTU_OWN << 3)
 
-/* No level: the row speaks of the whole process. */
+/* No level: the row is about the whole process. */
 #define PTU_NO_LEVEL PTAUDIT_NR_LEVELS
 
 /**
@@ -31,26 +31,26 @@ struct ptu_process_line {
 extern const struct ptu_grid_column ptu_process_columns[];
 
 /**
- * ptu_process_line() - The row of a process, or of one of its levels.
+ * ptu_process_line() - Make the row of a process, or of one of its levels.
  */
 struct ptu_process_line ptu_process_line(const struct ptu_report *report,
 					 const struct ptu_process *process,
 					 unsigned int level);
 
 /**
- * ptu_process_line_has() - Is there a value?  Of a process that was not measured little
- * is known.
+ * ptu_process_line_has() - Does the row have a value for the column?  A process that
+ * was not measured has only a few.
  */
 bool ptu_process_line_has(const struct ptu_grid_column *column,
 			  const void *line);
 
 /**
- * ptu_process_columns_have_fill() - Is FILL among them, which estimate has to count?
+ * ptu_process_columns_have_fill() - Do the options show FILL, which estimate must count?
  */
 bool ptu_process_columns_have_fill(const struct ptu_grid_choice *choice);
 
 /**
- * ptu_level_members() - What JSON says of a level.
+ * ptu_level_members() - The JSON members of a level.
  */
 const char *ptu_level_members(const struct ptu_report *report);
 

@@ -23,15 +23,15 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_render_options - how text is shown
- * @raw: one row a line, columns by one space, as scols_table_enable_raw()
- * @no_headings: rows alone: no column names, titles and sentences
- * @bytes: sizes in bytes instead of a human form
- * @columns: as --output takes them: "A,B" or "+A,B"; NULL for the defaults
+ * struct ptu_render_options - format of the text
+ * @raw: one row per line, columns separated by one blank, as scols_table_enable_raw()
+ * @no_headings: only rows: no column names, titles and sentences
+ * @bytes: sizes in bytes instead of rounded ones
+ * @columns: argument of --output: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
- * @sort: the column to sort rows by, NULL: as they are
- * @limit: rows at most, of those that are first then; 0: all
- * @mappings: of an estimate, what is counted with each mapping
+ * @sort: the column to sort rows by, NULL: do not sort
+ * @limit: most rows that are shown after sorting; 0: all
+ * @mappings: of an estimate, show the tables of each mapping
  */
 struct ptu_render_options {
 	bool raw;
@@ -254,8 +254,8 @@ ptu_render_totals_json(const struct ptu_totals_report *report,
  * ptu_render_whatif_text() - Print the tables that could be freed, and what
  *	prevents the rest.
  *
- * With an option that is about a table, a row for each way in which tables go.  Of a
- * reclaim that was done only what came back.
+ * With an option for tables, print one row for each way to free tables.  After
+ * reclaim --do, print only the freed tables.
  *
  * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
@@ -265,14 +265,14 @@ ptu_render_whatif_text(const struct ptu_whatif_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_whatif_check() - Would it take the options?
+ * ptu_render_whatif_check() - Are the options valid for ptu_render_whatif_text()?
  */
 ptu_must_check int
 ptu_render_whatif_check(const struct ptu_render_options *options,
 			struct ptu_err *err);
 
 /**
- * ptu_render_whatif_columns() - The columns, a line each.
+ * ptu_render_whatif_columns() - List the columns, one per line.
  */
 void ptu_render_whatif_columns(FILE *out);
 
@@ -335,9 +335,10 @@ ptu_render_score_json(const struct ptu_score_report *score,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_map_text() - A sentence, a strip of cells, the levels, the mappings.
+ * ptu_render_map_text() - Print a sentence, a strip of cells, the levels, the
+ *	mappings.
  *
- * Without a limit there are as many mappings as are easily read.
+ * Without a limit, only as many mappings are shown as are easily read.
  *
  * Raw output and output without headings have only the mappings.  For several maps the
  * figures are those of the last one.
@@ -369,8 +370,8 @@ ptu_render_map_check(const struct ptu_render_options *options,
 void ptu_render_map_columns(FILE *out);
 
 /**
- * ptu_render_map_json() - Levels and mappings.
- * @with_tables: (in) and each table
+ * ptu_render_map_json() - Print levels and mappings as JSON.
+ * @with_tables: (in) also print each table
  */
 ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 				       const struct ptu_render_options *options,

@@ -13,7 +13,7 @@ struct ptu_score_line {
 	struct ptu_score_level at;
 };
 
-/* One of the processes that an estimator is worst at. */
+/* One of the processes with most errors of an estimator. */
 struct ptu_worst_line {
 	const char *name;
 	struct ptu_score_process who;
@@ -25,15 +25,15 @@ extern const struct ptu_grid_column ptu_score_columns[];
 extern const struct ptu_grid_column ptu_worst_columns[];
 
 /**
- * ptu_score_lines() - The lines of an estimator, the highest level first.
+ * ptu_score_lines() - Make the rows of an estimator, the highest level first.
  *
- * Return: how many were written to @ret.
+ * Return: the number of rows in @ret.
  */
 size_t ptu_score_lines(const struct ptu_score_row *row,
 		       struct ptu_score_line ret[PTAUDIT_NR_LEVELS]);
 
 /**
- * ptu_worst_line() - The line of one of an estimator's worst processes.
+ * ptu_worst_line() - Make the row of one of an estimator's worst processes.
  */
 struct ptu_worst_line ptu_worst_line(const struct ptu_score_report *report,
 				     const struct ptu_score_row *row,

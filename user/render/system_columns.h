@@ -6,7 +6,7 @@
 #include "render/cells.h"
 #include "report/system.h"
 
-/* A part of PageTables, or what is left. */
+/* A part of PageTables, or the remainder. */
 struct ptu_system_line {
 	const char *part;
 	const char *source;

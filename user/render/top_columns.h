@@ -10,14 +10,14 @@
 extern const struct ptu_grid_column ptu_top_columns[];
 
 /**
- * ptu_top_defaults() - Those that are shown unless others are asked for.
+ * ptu_top_defaults() - The default columns.
  *
  * Return: names, comma separated.
  */
 const char *ptu_top_defaults(enum ptu_top_kind kind);
 
 /**
- * ptu_top_members() - The same for JSON.
+ * ptu_top_members() - The default members in JSON.
  */
 const char *ptu_top_members(enum ptu_top_kind kind);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The columns of what could be given back, for text and JSON. */
+/* The columns of tables that could be freed, for text and JSON. */
 #ifndef PTU_RENDER_WHATIF_COLUMNS_H
 #define PTU_RENDER_WHATIF_COLUMNS_H
 
@@ -8,13 +8,14 @@
 #include "report/whatif.h"
 
 /**
- * struct ptu_whatif_line - a row: tables that go in one way
- * @way: a word for it
- * @mm: the address space, NULL where there are several
- * @nr_mms: how many
- * @start: 0 of a file, which has no address; so @end
- * @upper_tables: that go beside PTE tables
- * @fill_bytes: memory that it takes
+ * struct ptu_whatif_line - a row: the tables that one way frees
+ * @way: name of the way
+ * @mm: the address space, NULL if there are several
+ * @nr_mms: number of address spaces
+ * @start: first address; 0 for a file
+ * @end: end, exclusive; 0 for a file
+ * @upper_tables: tables above the PTE tables that are also freed
+ * @fill_bytes: memory that filling the huge pages takes
  */
 struct ptu_whatif_line {
 	const char *way;
@@ -32,7 +33,7 @@ struct ptu_whatif_line {
 extern const struct ptu_grid ptu_whatif_table;
 
 /**
- * ptu_whatif_wants_table() - Is there an option that is about a table?
+ * ptu_whatif_wants_table() - Do the options need the table?
  */
 static inline bool
 ptu_whatif_wants_table(const struct ptu_render_options *options)
@@ -42,10 +43,10 @@ ptu_whatif_wants_table(const struct ptu_render_options *options)
 }
 
 /**
- * ptu_whatif_lines() - Its rows, in the order of the text.
- * @ret_nr: (out) how many
+ * ptu_whatif_lines() - Make the rows, in the order of the text.
+ * @ret_nr: (out) number of rows
  *
- * Return: the rows, to be freed; NULL without memory.
+ * Return: the rows, free() them; NULL if out of memory.
  */
 struct ptu_whatif_line *ptu_whatif_lines(const struct ptu_whatif_report *report,
 					 size_t *ret_nr);

@@ -30,7 +30,7 @@ static json_t *mapping_object(struct builder *b,
 	return object;
 }
 
-/* Rows of chosen columns, or whole mappings in the order of their first rows. */
+/* Put rows of the selected columns, or complete mappings ordered by their first rows. */
 static json_t *mapping_objects(struct builder *b, struct fields *fields,
 			       const struct ptu_grid *columns,
 			       const struct ptu_render_options *options,

@@ -22,7 +22,7 @@ static void put_process(struct builder *b, json_t *root, const char *command,
 	put_text(b, root, "comm", head->comm);
 }
 
-/* Rows of a table in their order, of which one at a time becomes an object. */
+/* The sorted rows of a table; only one object is in memory at a time. */
 struct ordered {
 	const void **rows;
 	struct fields *fields;

@@ -47,7 +47,7 @@ static json_t *inner_object(struct builder *b, json_t *object, const char **key)
 	return inner;
 }
 
-/* Its elements, of which those of digits are numbers. */
+/* Make an array of the elements; an element of digits becomes a number. */
 static json_t *list(struct builder *b, const char *text)
 {
 	json_t *array = json_array();
@@ -143,7 +143,7 @@ const void **table_order(struct builder *b, const struct ptu_grid *table,
 	const void **rows = NULL;
 
 	*ret_nr = 0;
-	/* the columns were looked at before the first row was made */
+	/* the columns were checked before the first row was made */
 	if (ptu_order_rows(table, options, &rows, ret_nr, NULL))
 		b->failed = true;
 	return rows;

@@ -9,8 +9,8 @@
 
 /**
  * struct fields - the members that objects get, in order
- * @has: as of struct ptu_grid
- * @is_chosen: --output named them: what has no value is null, never left out
+ * @has: as in struct ptu_grid
+ * @is_chosen: --output named them: a member without a value is null, not omitted
  */
 struct fields {
 	struct ptu_grid_choice choice;
@@ -34,7 +34,8 @@ ptu_must_check int fields_choose(struct fields *fields,
 				 struct ptu_err *err);
 
 /**
- * table_choose() - Likewise for the rows of a table, whose .defaults are @members.
+ * table_choose() - Like fields_choose() for the rows of a table; its .defaults are
+ *	the members.
  */
 ptu_must_check int table_choose(struct fields *fields,
 				const struct ptu_grid *table,
@@ -55,24 +56,24 @@ json_t *field_rows(struct builder *b, struct fields *fields, const void *rows,
 		   size_t nr, size_t row_bytes);
 
 /**
- * table_order() - The rows of a table that are wanted, in their order.
- * @ret_nr: (out) how many
+ * table_order() - Get the rows that --sort and --limit select, in order.
+ * @ret_nr: (out) number of rows
  *
- * Return: the rows, to be freed; NULL where there was no memory, which @b notes.
+ * Return: the rows, free() them; NULL if out of memory, which @b records.
  */
 const void **table_order(struct builder *b, const struct ptu_grid *table,
 			 const struct ptu_render_options *options,
 			 size_t *ret_nr);
 
 /**
- * table_rows() - An array of the rows of a table that are wanted, as objects.
+ * table_rows() - Make an array of the rows that --sort and --limit select.
  */
 json_t *table_rows(struct builder *b, struct fields *fields,
 		   const struct ptu_grid *table,
 		   const struct ptu_render_options *options);
 
 /**
- * row_of() - An object with all of @members, which nobody can choose from.
+ * row_of() - Make an object with all of @members; --output does not change it.
  */
 json_t *row_of(struct builder *b, const struct ptu_grid_column *columns,
 	       const char *members, const void *row);

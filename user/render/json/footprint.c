@@ -49,7 +49,7 @@ static json_t *process_object(struct builder *b, struct members *members,
 	return object;
 }
 
-/* Those that are wanted, in their order. */
+/* Put the rows that --sort and --limit select. */
 static json_t *process_objects(struct builder *b, struct members *members,
 			       const struct ptu_footprint_report *report,
 			       const struct ptu_render_options *options)

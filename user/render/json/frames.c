@@ -26,7 +26,7 @@ static json_t *bit_numbers(struct builder *b, uint64_t bits)
 	return array;
 }
 
-/* Those that are compared. */
+/* Put the compared flags. */
 static json_t *flag_rows(struct builder *b, struct fields *fields,
 			 const struct ptu_render_options *options,
 			 const struct ptu_kpagemap *compared)

@@ -16,11 +16,11 @@ static const char process_defaults[] =
 	"PID,COMM,RSS,VMPTE,PTE,PMD,PUD,DEPOSITED,STATUS";
 
 /**
- * struct showing - what is shown of a report, and how
- * @options: whose columns, order and limit are those of the mappings, or of the
- *	processes of a group, or of the levels of each process
+ * struct showing - parameters of the output
+ * @options: its columns, order and limit apply to the mappings, to the processes
+ *	of a group, or to the levels of each process
  * @fields: members of their rows
- * @processes: rows of the processes, in their order
+ * @processes: sorted rows of the processes
  */
 struct showing {
 	const struct ptu_report *report;
@@ -39,7 +39,7 @@ static bool is_of_processes(const struct showing *showing)
 	return !showing->report->has_mappings && showing->report->is_all;
 }
 
-/* The table that --output and --sort are about, without rows. */
+/* The table that --output and --sort apply to, without rows. */
 static struct ptu_grid table_of(const struct showing *showing,
 				char names[PTU_MAPPING_NAMES])
 {
@@ -252,7 +252,7 @@ static json_t *mapping_object(struct builder *b, const struct showing *showing,
 	put_address(b, object, "end", row->end, true);
 	put_text(b, object, "perms", row->perms);
 	put_text(b, object, "path", row->path);
-	/* the PGD maps them all */
+	/* the PGD belongs to all mappings */
 	put(b, object, "levels",
 	    spans(b, showing->report, PTAUDIT_P4D, false, row->low, row->high));
 	put_number(b, object, "leaves", row->leaves);
@@ -431,7 +431,7 @@ static json_t *set_object(struct builder *b, const struct ptu_report *report)
 	return object;
 }
 
-/* One table of them; it is ordered only if it is what the options are about. */
+/* Put a table; the options select and sort it only if they apply to it. */
 static const void **order_processes(struct builder *b,
 				    const struct showing *showing,
 				    struct ptu_process_line *lines,

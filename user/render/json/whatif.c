@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What could be given back, and what was, as JSON. */
+/* Tables that could be freed, and that were freed, as JSON. */
 #include "render/json/fields.h"
 #include "render/render.h"
 #include "render/whatif_columns.h"
@@ -234,7 +234,7 @@ static void put_result(struct builder *b, json_t *root,
 	put_number(b, root, "took_ns", result->took_ns);
 }
 
-/* All ways in one table. */
+/* Put the rows of all ways into one array. */
 static json_t *ways(struct builder *b, const struct ptu_whatif_report *report,
 		    struct fields *fields, struct ptu_grid *table,
 		    const struct ptu_render_options *options)
