@@ -133,7 +133,7 @@ def files(tool):
         pipe = os.path.join(folder, "pipe")
         os.mkfifo(pipe)
         done = run(tool, "--openmetrics", pipe)
-        result(done.returncode == 2 and "no regular file" in done.stderr, "a FIFO is not replaced", done.stderr)
+        result(done.returncode == 2 and "not a regular file" in done.stderr, "a FIFO is not replaced", done.stderr)
         done = run(tool, "--openmetrics", os.path.join(folder, "none", "x"))
         result(done.returncode == 2 and "No such file" in done.stderr, "a missing directory is an error", done.stderr)
         result(sorted(os.listdir(folder)) == ["pipe", "ptaudit.prom"], "no temporary file stays after any of these errors", os.listdir(folder))

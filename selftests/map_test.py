@@ -228,7 +228,7 @@ def judge_page(tool):
         pipe = os.path.join(folder, "pipe")
         os.mkfifo(pipe)
         done = ask(tool, "--html", pipe, "self")
-        result(done.returncode == 2 and b"no regular file" in done.stderr and stat.S_ISFIFO(os.stat(pipe).st_mode),
+        result(done.returncode == 2 and b"not a regular file" in done.stderr and stat.S_ISFIFO(os.stat(pipe).st_mode),
                "--html: a FIFO is not replaced", done.stderr)
 
 

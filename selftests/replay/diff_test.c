@@ -105,7 +105,8 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 			snprintf(command, sizeof(command),
 				 TOOL " %s %s/a %s/b 2>&1", *how, dir, dir);
 			CHECK_EQ(run(command), alterations[i].status);
-			CHECK_EQ(strstr(text, "is not the same one in both") !=
+			CHECK_EQ(strstr(text,
+					"is not the same process on both sides") !=
 					 NULL,
 				 alterations[i].status == 2);
 		}
@@ -117,7 +118,7 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 UNIT_TEST(diff_of_different_processes_is_status_2)
 {
 	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);
-	CHECK(strstr(text, "two PIDs are at one moment") != NULL);
+	CHECK(strstr(text, "two PIDs show the same moment") != NULL);
 	CHECK_EQ(run(TOOL " diff /nonexistent self 2>&1"), 2);
 	CHECK(strstr(text, "cannot open the recording") != NULL);
 }

@@ -71,10 +71,10 @@ other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version
 cut_about_is_damage|anew|sed -i '$d' about|about is not as record writes it
 damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps is not as record writes it
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps is not as record writes it
-missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan is there, its counterpart is not
+missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan exists, but the file that belongs to it does not
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
 missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
-walk_of_the_module_is_not_taken_for_one_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is no walk by BPF
+walk_of_the_module_is_not_taken_for_one_by_bpf|walk|mv geometry geometry-bpf; for at in before after; do mv $pid/tables-$at $pid/tables-bpf-$at; done|$pid/tables-bpf-before is not a walk by BPF
 recording_without_a_process_is_damage|anew|rm -r $pid|there is no process in it
 missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
 escapes_in_geometry_are_shown_escaped|walk|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m

@@ -111,7 +111,7 @@ UNIT_TEST(unmatched_name_and_bad_expression_are_status_2)
 	CHECK_STR(text,
 		  "ptaudit: name ^(no|such)process: there is no process to measure\n");
 	CHECK_EQ(run(LIST "'(' 2>&1"), 2);
-	CHECK(strstr(text, "--name '(' is no regular expression: ") != NULL);
+	CHECK(strstr(text, "--name '(' is not a regular expression: ") != NULL);
 	CHECK_EQ(run(TOOL " estimate --unit a/b 2>&1"), 2);
 	CHECK(strstr(text, "'a/b' cannot be the name of a unit") != NULL);
 	CHECK_EQ(run(TOOL " estimate --unit no-such-unit 2>&1"), 2);

@@ -272,14 +272,14 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run, const struct ptu_geometry *geo,
 	error = find_base(&search, &memory.direct_map);
 	if (error)
 		return ptu_err_set(err, error == -EFAULT ? -EOPNOTSUPP : error,
-				   "where the kernel has memory mapped cannot be found out: %s",
+				   "cannot find the kernel's direct map of memory: %s",
 				   error == -EFAULT ?
-					   "no address leads to our own pages" :
+					   "no possible address shows the pages of this process" :
 					   strerror(-error));
 	error = find_struct_pages(&search, &self, &memory);
 	if (error)
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "where the kernel keeps its struct pages cannot be found out (CONFIG_VMAP_STACK is needed)");
+				   "cannot find the kernel's array of struct page (needs CONFIG_VMAP_STACK)");
 	error = read_nodes(&memory);
 	if (error) {
 		ptu_bpf_memory_deinit(&memory);

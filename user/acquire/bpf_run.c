@@ -77,7 +77,7 @@ static int open_library(struct ptu_bpf_run *run, struct ptu_err *err)
 	run->handle = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!run->handle)
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "walking page tables by BPF needs libbpf.so.1, which is not there: install the package libbpf1");
+				   "walking page tables by BPF needs libbpf.so.1, which is not installed: install the package libbpf1");
 #define FIND(name)                                                \
 	run->name = (__typeof__(&name))dlsym(run->handle, #name); \
 	if (!run->name)                                           \
@@ -143,7 +143,7 @@ static int explain_load(int error, struct ptu_err *err)
 				   "the kernel refuses BPF programs that read its memory: %s (see /sys/kernel/security/lockdown)",
 				   strerror(-error));
 	return ptu_err_set(err, -EOPNOTSUPP,
-			   "this kernel does not take the BPF programs that walk page tables (Linux 5.17 or later is needed): %s",
+			   "this kernel does not accept the BPF programs that walk page tables (they need Linux 5.17 or later): %s",
 			   strerror(-error));
 }
 
@@ -391,7 +391,7 @@ static int explain_not_found(pid_t pid, struct ptu_err *err)
 	if (access(path, F_OK))
 		return ptu_err_set(err, -ESRCH, "process %d ended", (int)pid);
 	return ptu_err_set(err, -EOPNOTSUPP,
-			   "this kernel shows process %d to no BPF program",
+			   "this kernel does not show process %d to BPF programs",
 			   (int)pid);
 }
 
@@ -453,7 +453,8 @@ static int run_on(struct ptu_bpf_run *run, int program, uint64_t mm,
 	int error;
 
 	if (nr > PTU_BPF_CHUNK)
-		return ptu_err_set(err, -EINVAL, "too many tables for one run");
+		return ptu_err_set(err, -EINVAL,
+				   "it has too many tables for one run of a BPF program");
 	variables->wanted_mm = mm;
 	variables->nr_wanted = nr;
 	memcpy(variables->addresses, addresses, nr * sizeof(*addresses));

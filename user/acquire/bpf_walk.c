@@ -361,7 +361,7 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 	if (!error && is_whole &&
 	    !ptu_bpf_is_complete(&walk->last, walk->tree_bytes))
 		error = -EAGAIN;
-	/* whoever ended or exec'ed is told so, whatever was read */
+	/* report an end or an exec of the process first, whatever was read */
 	if (!error || error == -EAGAIN) {
 		int gone = check_task(walk, pid);
 
@@ -391,7 +391,8 @@ int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 	if (is_whole || end > user_end)
 		end = user_end;
 	if (start >= end)
-		return ptu_err_set(err, -EINVAL, "no address is asked for");
+		return ptu_err_set(err, -EINVAL,
+				   "the range has no address of user space");
 	walk.reader = (struct ptu_bpf_reader){
 		.geo = geo,
 		.format = &bpf->format,
@@ -425,7 +426,7 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 			nanosleep(&pause, NULL);
 	}
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d would not hold still: its page tables changed during each of %u walks",
+			   "process %d kept changing: its page tables changed during each of %u walks",
 			   (int)pid, try);
 }
 
@@ -439,7 +440,7 @@ static int init(struct ptu_bpf *bpf, struct ptu_err *err)
 	kernel = ptu_bpf_run_kernel(bpf->run);
 	if (!kernel->has_tlb_gen)
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "this kernel does not tell when page tables are freed (mm->context.tlb_gen is not there)");
+				   "this kernel does not show when page tables are freed (it has no mm->context.tlb_gen)");
 	ptu_bpf_format_init(ptu_bpf_encryption_mask(), kernel->has_markers,
 			    kernel->has_swapin_error, &bpf->format);
 	return ptu_bpf_memory_init(bpf->run, bpf->geo, &bpf->format,

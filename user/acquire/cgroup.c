@@ -98,7 +98,7 @@ static int read_procs(struct list *list, FILE *file)
 	while (!error && fscanf(file, "%ld", &pid) == 1) {
 		if (pid <= 0 || pid > INT_MAX)
 			return ptu_err_set(list->err, -EXDEV,
-					   "cgroup %s has processes of another PID namespace, which cannot be looked at from here",
+					   "cgroup %s has processes of another PID namespace, which have no PID here",
 					   list->path);
 		error = add(list, (pid_t)pid);
 	}
@@ -321,7 +321,7 @@ static int open_cgroup(const struct list *list)
 	if (fstatfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC) {
 		close(dir);
 		return ptu_err_set(list->err, -EINVAL,
-				   "cgroup %s: no cgroup of version 2 is there",
+				   "cgroup %s: there is no cgroup of version 2 at this path",
 				   list->path);
 	}
 	return dir;

@@ -401,15 +401,15 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 	if (error) /* /proc would show another process for its PID */
 		return error;
 	if (pipe2(go_pipe, O_CLOEXEC))
-		return ptu_err_set(err, -errno, "no pipe: %m");
+		return ptu_err_set(err, -errno, "cannot create a pipe: %m");
 	if (pipe2(error_pipe, O_CLOEXEC | O_NONBLOCK)) {
-		error = ptu_err_set(err, -errno, "no pipe: %m");
+		error = ptu_err_set(err, -errno, "cannot create a pipe: %m");
 		goto close_go;
 	}
 	signals_hold(&saved);
 	run.pid = fork();
 	if (run.pid < 0) {
-		error = ptu_err_set(err, -errno, "no process for %s: %m",
+		error = ptu_err_set(err, -errno, "cannot fork to run %s: %m",
 				    argv[0]);
 		goto restore;
 	}

@@ -100,7 +100,7 @@ int ptu_collapse_ready(struct ptu_err *err)
 				   SHMEM_ENABLED);
 	if (!strcmp(enabled, "deny"))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "%s is deny: the kernel makes no huge page of shared memory, whoever asks",
+				   "%s is `deny`: the kernel makes no huge pages of shared memory",
 				   SHMEM_ENABLED);
 	self = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (self < 0)
@@ -116,7 +116,7 @@ int ptu_collapse_ready(struct ptu_err *err)
 				   "this kernel has no MADV_COLLAPSE (6.1 and later have it)");
 	if (error == EPERM || (!error && !has_sys_nice()))
 		return ptu_err_set(err, -EPERM,
-				   "process_madvise() takes CAP_SYS_NICE");
+				   "process_madvise() needs CAP_SYS_NICE");
 	return error ? ptu_err_set(err, -error, "process_madvise: %s",
 				   strerror(error)) :
 		       0;

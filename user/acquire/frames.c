@@ -21,7 +21,7 @@ static int open_words(const char *name, struct ptu_words *ret,
 		return 0;
 	return ptu_err_set(err, error, "cannot open /proc/%s: %s", name,
 			   error == -ENOENT ?
-				   "this kernel has it not (CONFIG_PROC_PAGE_MONITOR)" :
+				   "this kernel does not have it (CONFIG_PROC_PAGE_MONITOR)" :
 				   strerror(-error));
 }
 
@@ -141,7 +141,7 @@ static int read_words(const struct ptu_words *file, const char *name,
 				   name, strerror((int)-nr));
 	if ((size_t)nr != nr_frames)
 		return ptu_err_set(err, -EIO,
-				   "/proc/%s ends at page frame 0x%llx, and kpagemap does not",
+				   "/proc/%s ends at page frame 0x%llx, but kpagemap does not",
 				   name, (unsigned long long)pfn + nr);
 	return 0;
 }

@@ -138,7 +138,8 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	char ready;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
-		return ptu_err_set(err, -errno, "no socket pair: %s",
+		return ptu_err_set(err, -errno,
+				   "cannot create a socket pair: %s",
 				   strerror(errno));
 	/* the guard starts with all signals blocked */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
@@ -157,7 +158,7 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	ret->fd = fds[1];
 	if (receive(ret->fd, &ready, sizeof(ready)) != sizeof(ready))
 		return ptu_err_set(err, -ECHILD,
-				   "the process that would continue process %d was killed",
+				   "the helper process that would continue process %d was killed",
 				   (int)ret->pids[0]);
 	return 0;
 }
@@ -185,7 +186,7 @@ static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 	}
 	if (send(freeze->fd, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
 		return ptu_err_set(err, -errno,
-				   "the process that would continue process %d was killed",
+				   "the helper process that would continue process %d was killed",
 				   (int)pid);
 	freeze->nr++;
 	if (kill(pid, SIGSTOP))

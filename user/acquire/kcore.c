@@ -99,7 +99,7 @@ static int open_error(int error, struct ptu_err *err)
 				   "this kernel has no /proc/kcore");
 	return ptu_err_set(err, error, "cannot read /proc/kcore: %s",
 			   error == -EPERM || error == -EACCES ?
-				   "it takes root, and a kernel that is not locked down" :
+				   "it needs root, and a kernel that is not locked down" :
 				   strerror(-error));
 }
 

@@ -41,10 +41,10 @@ static int check_one(const char *path, bool is_file, const char *file,
 		return ptu_err_set(err, -errno, "%s: %s", path,
 				   strerror(errno));
 	if (is_file ? !S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode))
-		return ptu_err_set(err, -EINVAL, "%s is no file", file);
+		return ptu_err_set(err, -EINVAL, "%s is not a file", file);
 	if (others_may_write(&st))
 		return ptu_err_set(err, -EPERM,
-				   "%s is not loaded: others may write %s (owner %u, mode %04o); copy the module to a place of root's own",
+				   "%s is not loaded: others may write %s (owner %u, mode %04o); copy the module to a directory that only root can write",
 				   file, path, st.st_uid, st.st_mode & 07777);
 	return 0;
 }

@@ -27,7 +27,7 @@ static int explain_open(int error, struct ptu_err *err)
 
 	if (geteuid())
 		return ptu_err_set(err, error,
-				   "the kernel's side needs root (`ptaudit estimate` does without, for your own processes)");
+				   "the kernel's side needs root (`ptaudit estimate` needs no root for your own processes)");
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return ptu_err_set(err, error,
 				   "debugfs is not mounted: mount -t debugfs none " DEBUGFS);
@@ -94,10 +94,10 @@ int ptu_truth_open(const char *name, struct ptu_err *err)
 	fd = -errno;
 	if (geteuid())
 		return ptu_err_set(err, fd,
-				   "kpagemap needs root: it tells of all page frames, whoever they belong to");
+				   "kpagemap needs root, because it shows all page frames");
 	if (fd == -ENOENT && !access(DIRECTORY "/tables", F_OK))
 		return ptu_err_set(err, fd,
-				   "the module that is loaded has no %s: load the one of this version",
+				   "the loaded module has no file %s: load the module of this version",
 				   name);
 	return explain_open(fd, err);
 }
@@ -230,14 +230,14 @@ static int check_process(const struct ptu_proc *proc, uint64_t ns_pid,
 {
 	if (!start_ticks)
 		return ptu_err_set(err, -EPROTO,
-				   "the module that is loaded does not say which process it walked: load the one of this version");
+				   "the loaded module does not report which process it walked: load the module of this version");
 	if (ns_pid != (uint64_t)proc->pid)
 		return ptu_err_set(err, -EXDEV,
 				   "process %d: the module walked process %llu of this PID namespace instead",
 				   (int)proc->pid, (unsigned long long)ns_pid);
 	if (start_ticks != proc->start_time)
 		return ptu_err_set(err, -EXDEV,
-				   "process %d: the module walked another process of that number, started %llu ticks after boot and not %llu",
+				   "process %d: the module walked another process with this PID, which started %llu ticks after boot, not %llu",
 				   (int)proc->pid,
 				   (unsigned long long)start_ticks,
 				   (unsigned long long)proc->start_time);
@@ -283,7 +283,7 @@ int ptu_truth_has_orphans(struct ptu_err *err)
 	if (!access(DIRECTORY "/orphans", F_OK))
 		return 0;
 	return ptu_err_set(err, -ENOENT,
-			   "the module that is loaded knows no --orphans: load the one of this version");
+			   "the loaded module does not support --orphans: load the module of this version");
 }
 
 int ptu_truth_has_pages(struct ptu_err *err)
@@ -291,7 +291,7 @@ int ptu_truth_has_pages(struct ptu_err *err)
 	if (!access(DIRECTORY "/pages", F_OK))
 		return 0;
 	return ptu_err_set(err, -ENOENT,
-			   "the module that is loaded knows no --pages: load the one of this version");
+			   "the loaded module does not support --pages: load the module of this version");
 }
 
 int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,

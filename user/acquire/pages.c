@@ -108,13 +108,13 @@ int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
 {
 	if (!files->has_pfns)
 		return ptu_err_set(err, -EPERM,
-				   "page frames are hidden from you: %s takes root, with CAP_SYS_ADMIN",
+				   "page frames are hidden from you: %s needs root, with CAP_SYS_ADMIN",
 				   command);
 	if (!files->has_flags)
 		return ptu_err_set(err, files->flags_error,
 				   "cannot open /proc/kpageflags and kpagecount: %s",
 				   files->flags_error == -ENOENT ?
-					   "this kernel has them not (CONFIG_PROC_PAGE_MONITOR)" :
+					   "this kernel does not have them (CONFIG_PROC_PAGE_MONITOR)" :
 					   strerror(-files->flags_error));
 	return 0;
 }

@@ -244,7 +244,7 @@ int ptu_pagetables_flags(int (*take)(void *arg, uint64_t pfn,
 		return ptu_err_set(err, error,
 				   "cannot open /proc/kpageflags: %s",
 				   error == -ENOENT ?
-					   "this kernel has it not (CONFIG_PROC_PAGE_MONITOR)" :
+					   "this kernel does not have it (CONFIG_PROC_PAGE_MONITOR)" :
 					   strerror(-error));
 	}
 	while (!error && nr > 0) {

@@ -145,7 +145,7 @@ int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
 				   strerror(-error));
 	id_bytes = strcspn(text, "\n");
 	if (!id_bytes || id_bytes >= ret_bytes) {
-		error = ptu_err_set(err, -EIO, "boot_id is not as expected");
+		error = ptu_err_set(err, -EIO, "boot_id is empty or too long");
 	} else {
 		memcpy(ret, text, id_bytes);
 		ret[id_bytes] = '\0';

@@ -298,7 +298,7 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 	int error;
 
 	if (pid <= 0)
-		return ptu_err_set(err, -EINVAL, "%d is no PID", (int)pid);
+		return ptu_err_set(err, -EINVAL, "%d is not a PID", (int)pid);
 	error = ptu_proc_own_namespace(err);
 	if (error)
 		return error;
@@ -369,7 +369,7 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 	if (!lives)
 		return ended(proc->pid, err);
 	return ptu_err_set(err, -ESTALE,
-			   "process %d: the thread %d, through which it was read, has ended; others live on",
+			   "process %d: it was read through thread %d, which has ended; other threads still run",
 			   (int)proc->pid, (int)proc->tid);
 }
 
@@ -431,11 +431,11 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		err->text[0] = '\0';
 	if (tries < PTU_RETRIES)
 		return ptu_err_set(err, -EAGAIN,
-				   "process %d: its mappings changed under each of %u attempt%s to read them, and the %d seconds for more are spent",
+				   "process %d: its mappings changed during each of %u attempt%s to read them, and the time limit of %d seconds was reached",
 				   (int)proc->pid, tries, tries == 1 ? "" : "s",
 				   PTU_RETRY_SECONDS);
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d: its mappings changed under each of %u attempts to read them",
+			   "process %d: its mappings changed during each of %u attempts to read them",
 			   (int)proc->pid, tries);
 }
 

@@ -42,7 +42,7 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 				   pid, name);
 	if (error == -ETIMEDOUT)
 		return ptu_err_set(err, error,
-				   "process %d: %s was not read within %d seconds (the estimators scan and written leave out what is empty)",
+				   "process %d: reading %s took more than %d seconds (the estimators scan and written skip empty ranges)",
 				   pid, name, PTU_READ_SECONDS);
 	/* reports its own error if the process has ended */
 	same = ptu_proc_same(proc, err);

@@ -128,7 +128,7 @@ static int attend(const char *path, pid_t program, struct output *out,
 				   "%s was killed: it printed more than %zu MiB",
 				   path, PTU_PROGRAM_MOST_BYTES >> 20);
 	if (error)
-		return ptu_err_set(err, -ECHILD, "running %s failed: %s", path,
+		return ptu_err_set(err, -ECHILD, "cannot run %s: %s", path,
 				   strerror(-error));
 	if (!WIFEXITED(status))
 		return ptu_err_set(err, -ECHILD, "%s was killed by signal %d",
@@ -150,10 +150,10 @@ int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
 	pid_t program;
 
 	if (access(path, X_OK))
-		return ptu_err_set(err, -ECHILD, "%s cannot be run: %s", path,
+		return ptu_err_set(err, -ECHILD, "cannot run %s: %s", path,
 				   strerror(errno));
 	if (pipe2(fds, O_CLOEXEC))
-		return ptu_err_set(err, -ECHILD, "no pipe: %s",
+		return ptu_err_set(err, -ECHILD, "cannot create a pipe: %s",
 				   strerror(errno));
 	/* only for our end: the program's end is another open file description */
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);

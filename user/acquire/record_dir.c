@@ -36,7 +36,7 @@ static int refuse_open_to_all(int fd, const char *what, const char *path,
 				   strerror(errno));
 	if (st.st_mode & S_IWOTH && !(st.st_mode & S_ISVTX))
 		return ptu_err_set(err, -EPERM,
-				   "%s%s may be written by everybody, without the sticky bit: nothing is recorded there",
+				   "%s%s is writable by everybody and has no sticky bit: nothing is recorded there",
 				   what, path);
 	return 0;
 }
@@ -58,7 +58,7 @@ static int refuse_not_empty(int fd, const char *path, struct ptu_err *err)
 	while (!error && (errno = 0, entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			error = ptu_err_set(err, -ENOTEMPTY,
-					    "%s is there already and not empty",
+					    "%s already exists and is not empty",
 					    path);
 	if (!error && errno)
 		error = ptu_err_set(err, -errno, "cannot list %s: %s", path,
@@ -75,14 +75,14 @@ static int open_below(int parent, const char *name, const char *path,
 	int error = 0;
 
 	if (!is_made && errno != EEXIST)
-		return ptu_err_set(err, -errno, "cannot make %s: %s", path,
+		return ptu_err_set(err, -errno, "cannot create %s: %s", path,
 				   strerror(errno));
 	ret->fd = openat(parent, name,
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (ret->fd < 0)
 		return ptu_err_set(err, -errno,
 				   errno == ELOOP || errno == ENOTDIR ?
-					   "%s is there already and no directory" :
+					   "%s already exists and is not a directory" :
 					   "cannot open %s: %m",
 				   path);
 	error = refuse_open_to_all(ret->fd, "", path, err);
@@ -112,7 +112,7 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 		error = parent < 0 ? -errno : 0;
 	}
 	if (error)
-		ptu_err_set(err, error, "cannot make %s: %s", path,
+		ptu_err_set(err, error, "cannot create %s: %s", path,
 			    strerror(-error));
 	if (!error)
 		error = refuse_open_to_all(parent, "the directory above ", path,

@@ -221,7 +221,7 @@ static int check_process(const struct ptu_manifest *manifest, const char *pid,
 			return damaged(err, name,
 				       is_due ?
 					       "is missing" :
-					       "is there, its counterpart is not");
+					       "exists, but the file that belongs to it does not");
 	}
 	return 0;
 }
@@ -262,7 +262,7 @@ static int read_manifest(const char *dir, int dirfd, struct ptu_manifest *ret,
 
 	if (fd == -ENOENT)
 		return ptu_err_set(err, fd,
-				   "%s is no complete recording: it has no file `manifest`",
+				   "%s is not a complete recording: it has no file `manifest`",
 				   dir);
 	if (fd < 0)
 		return cannot_read(err, PTU_MANIFEST, fd);

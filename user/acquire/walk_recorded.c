@@ -101,6 +101,6 @@ int ptu_walk_recorded_read(pid_t pid, enum ptu_walker walker,
 		return error;
 	ptu_snapshot_deinit(ret);
 	return ptu_err_set(err, -EBADMSG,
-			   "the recording is damaged: %s is no walk by %s",
+			   "the recording is damaged: %s is not a walk by %s",
 			   name, walkers[walker].name);
 }

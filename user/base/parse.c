@@ -62,7 +62,7 @@ int ptu_parse_seconds(const char *option, const char *text, long long *ret,
 	}
 	if (!digits || *s || !ns)
 		return ptu_err_set(err, -EINVAL,
-				   "%s wants seconds above 0, not '%s'", option,
+				   "%s needs seconds above 0, not '%s'", option,
 				   text);
 	*ret = ns;
 	return 0;

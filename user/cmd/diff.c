@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reads one side after the other and has them compared and shown. */
+/* Read both sides, compare and print them through other layers. */
 #include "cmd/diff.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ int ptu_diff_pids(const struct ptu_options *options, pid_t *ret,
 		error = pid_of(options->sides[1], &ret[1], err);
 	if (!error && ret[0] && ret[1])
 		error = ptu_err_set(err, -EINVAL,
-				    "two PIDs are at one moment: record one (ptaudit record --to DIR PID), and later compare it (ptaudit diff DIR PID)");
+				    "two PIDs show the same moment: record one (ptaudit record --to DIR PID), and compare it later (ptaudit diff DIR PID)");
 	return error;
 }
 
@@ -50,7 +50,7 @@ int ptu_diff_same_shape(const struct ptu_geometry *a,
 	    !memcmp(a->unfolded, b->unfolded, sizeof(a->unfolded)))
 		return 0;
 	return ptu_err_set(err, -EINVAL,
-			   "they are of machines with different page tables");
+			   "the two sides are of machines with different page tables");
 }
 
 int ptu_diff_choose(const struct ptu_options *options, const pid_t *pids,

@@ -95,7 +95,7 @@ int ptu_group_choose(const char *by, ptu_group_of *ret, struct ptu_err *err)
 	}
 	if (!*ret)
 		return ptu_err_set(err, -EINVAL,
-				   "--by '%s'; there are comm, user, cgroup and unit",
+				   "unknown --by '%s'; there are comm, user, cgroup and unit",
 				   by);
 	return 0;
 }

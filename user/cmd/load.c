@@ -50,7 +50,7 @@ static int libkmod_open(struct libkmod *ret, struct ptu_err *err)
 	kmod.handle = dlopen("libkmod.so.2", RTLD_NOW | RTLD_LOCAL);
 	if (!kmod.handle)
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "loading modules needs libkmod.so.2, which is not there; install the package libkmod2");
+				   "loading modules needs libkmod.so.2, which is not installed; install the package libkmod2");
 #define FIND(name)                                                \
 	kmod.name = (__typeof__(&name))dlsym(kmod.handle, #name); \
 	if (!kmod.name)                                           \
@@ -60,7 +60,7 @@ static int libkmod_open(struct libkmod *ret, struct ptu_err *err)
 	kmod.ctx = kmod.kmod_new(NULL, NULL);
 	if (!kmod.ctx) {
 		dlclose(kmod.handle);
-		return ptu_err_set(err, -ENOMEM, "libkmod does not start");
+		return ptu_err_set(err, -ENOMEM, "cannot initialize libkmod");
 	}
 	/* errors are reported by return values; only main.c prints */
 	kmod.kmod_set_log_priority(kmod.ctx, LOG_EMERG);
@@ -128,7 +128,7 @@ static int load_error(int error, const char *name, struct ptu_err *err)
 			return ptu_err_set(err, error,
 					   "loading a module needs root");
 		return ptu_err_set(err, error,
-				   "the kernel refuses %s even to root: it may be locked down, want signed modules, have kernel.modules_disabled set, or this may be a container",
+				   "the kernel refuses %s even to root: it may be locked down, require signed modules, or have kernel.modules_disabled set; or this is a container",
 				   name);
 	case EACCES:
 		return ptu_err_set(err, error, "no permission to read %s",
@@ -139,12 +139,12 @@ static int load_error(int error, const char *name, struct ptu_err *err)
 				   name, uname(&kernel) ? "" : kernel.release);
 	case ENOSYS:
 		return ptu_err_set(err, error,
-				   "the running kernel takes no modules at all; run one that does, in a VM for example");
+				   "the running kernel does not support modules; use a kernel that does, for example in a VM");
 	case EKEYREJECTED:
 	case ENOKEY:
 	case EBADMSG:
 		return ptu_err_set(err, error,
-				   "the kernel takes only signed modules, and %s has no signature that it trusts (secure boot?); sign it with an enrolled key",
+				   "the kernel accepts only signed modules, and %s has no signature that it trusts (secure boot?); sign it with an enrolled key",
 				   name);
 	case ENOENT:
 		return ptu_err_set(err, error,

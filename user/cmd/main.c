@@ -240,7 +240,7 @@ static int measure_command(const struct ptu_options *options,
 		if (options->from && estimators[i]->program)
 			return trouble(err,
 				       ptu_err_set(err, -EINVAL,
-						   "%s cannot be asked about a recording: it would look at this machine",
+						   "%s cannot be used with a recording: it would measure this machine",
 						   estimators[i]->name));
 	error = ptu_proc_geometry(&geo, err);
 	if (!error && is_check)

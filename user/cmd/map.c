@@ -156,7 +156,7 @@ static int diff(const struct ptu_options *options, FILE *out,
 		error = ptu_diff_same_shape(&maps[0].geo, &maps[1].geo, err);
 	if (!error && maps[0].process.pid != maps[1].process.pid)
 		error = ptu_err_set(err, -EINVAL,
-				    "they are of different processes, %d and %d",
+				    "the two sides are of different processes, %d and %d",
 				    (int)maps[0].process.pid,
 				    (int)maps[1].process.pid);
 	if (!error)

@@ -27,7 +27,8 @@ static int refuse_others(const char *path, struct ptu_err *err)
 	if (S_ISREG(stat.st_mode))
 		return 0;
 	return ptu_err_set(err, -EINVAL,
-			   "%s is no regular file, and is not replaced", path);
+			   "%s is not a regular file, and is not replaced",
+			   path);
 }
 
 static void block_signals(struct ptu_new_file *file)

@@ -111,10 +111,10 @@ static int refuse(int what, char *argv[], struct ptu_err *err)
 	bool is_long = !strncmp(word, "--", 2);
 
 	if (what == ':' && is_long)
-		return ptu_err_set(err, -EINVAL, "option %s wants an argument",
+		return ptu_err_set(err, -EINVAL, "option %s needs an argument",
 				   word);
 	if (what == ':')
-		return ptu_err_set(err, -EINVAL, "option -%c wants an argument",
+		return ptu_err_set(err, -EINVAL, "option -%c needs an argument",
 				   optopt);
 	if (!optopt)
 		return refuse_name(word, err);
@@ -123,7 +123,7 @@ static int refuse(int what, char *argv[], struct ptu_err *err)
 				   "unknown option -%c; see ptaudit --help",
 				   optopt);
 	return ptu_err_set(err, -EINVAL,
-			   "no argument goes with option %s; see ptaudit --help",
+			   "option %s takes no argument; see ptaudit --help",
 			   word);
 }
 

@@ -13,7 +13,7 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 {
 	if (options->pages && options->render.mappings)
 		return ptu_err_set(err, -EINVAL,
-				   "--mappings is of page tables, --pages is not");
+				   "--mappings and --pages exclude each other: only --mappings shows page tables");
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
@@ -79,7 +79,7 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 				   command);
 	if (options->require_all && !ptu_options_is_group(options))
 		return ptu_err_set(err, -EINVAL,
-				   "--require-all goes with --all, --user, --cgroup, --unit and --name: PIDs are always required");
+				   "--require-all needs --all, --user, --cgroup, --unit or --name: PIDs are always required");
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 		return ptu_err_set(err, -EINVAL, "%s", FROM_EXCLUDES);
 	if (options->from && options->truth == PTU_SIDE_BPF)
 		return ptu_err_set(err, -EINVAL,
-				   "--truth bpf walks the tables of running processes; --from has those that were recorded");
+				   "--truth bpf walks the tables of running processes; it excludes --from");
 	if (options->from && options->by && strcmp(options->by, "comm") != 0)
 		return ptu_err_set(err, -EINVAL,
 				   "a recording has no cgroups and no names of users: --from goes with --by comm");
@@ -137,16 +137,16 @@ static int fit_map_change(const struct ptu_options *options,
 	if (options->json || options->tables ||
 	    (options->watch && options->html))
 		return ptu_err_set(err, -EINVAL,
-				   "--watch and --diff draw: they exclude --json and --tables, --watch also --html; the commands watch and diff have --json");
+				   "--watch and --diff draw a picture: they exclude --json and --tables, and --watch also excludes --html; the commands watch and diff have --json");
 	if (options->watch && (options->from || options->diff))
 		return ptu_err_set(err, -EINVAL,
-				   "a recording does not change: --watch wants a PID, and excludes --from and --diff");
+				   "a recording does not change: --watch needs a PID, and excludes --from and --diff");
 	if (options->watch)
 		return 0;
 	if (options->nr_sides != 2 || options->nr_pids || options->argv ||
 	    options->from)
 		return ptu_err_set(err, -EINVAL,
-				   "--diff wants two recordings, or one and a PID, behind it");
+				   "--diff needs two recordings, or one recording and a PID");
 	if (options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--diff compares estimates: it excludes --truth");
@@ -173,7 +173,7 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 	if (options->argv || options->nr_pids > 1 ||
 	    (!options->nr_pids && !options->from))
 		return ptu_err_set(err, -EINVAL,
-				   "map wants one PID, or --from DIR and perhaps a PID");
+				   "map needs one PID, or --from DIR and optionally a PID");
 	if (options->estimators && options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--estimator and --truth exclude each other: map shows one side");
@@ -200,7 +200,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 				   command);
 	if (options->command == PTU_CMD_EXPORT && !options->openmetrics)
 		return ptu_err_set(err, -EINVAL,
-				   "export wants --openmetrics FILE, or - for standard output");
+				   "export needs --openmetrics FILE, or - for standard output");
 	if (options->command == PTU_CMD_TOP)
 		return fit_top(options, err);
 	if (options->command == PTU_CMD_MAP)
@@ -209,11 +209,11 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return options->nr_sides == 2 && !options->argv ?
 			       fit_shown(options, err) :
 			       ptu_err_set(err, -EINVAL,
-					   "diff wants two recordings, or one and a PID");
+					   "diff needs two recordings, or one recording and a PID");
 	if (1u << options->command & PTU_PAGES &&
 	    (options->nr_pids != 1 || options->argv))
 		return ptu_err_set(err, -EINVAL,
-				   "the command %s wants one PID, and perhaps ADDR or ADDR-END",
+				   "the command %s needs one PID, and optionally ADDR or ADDR-END",
 				   command);
 	if (!(1u << options->command & (PTU_SHOWS | PTU_RECORDS | PTU_WATCHES) &
 	      ~(PTU_FRAMES | PTU_SYSTEMS))) {
@@ -226,32 +226,32 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->pages &&
 	    (options->from || options->orphans || options->estimators))
 		return ptu_err_set(err, -EINVAL,
-				   "--pages compares pages, not tables, and of running processes: it excludes --from, --orphans and --estimator");
+				   "--pages compares the pages of running processes: it excludes --from, --orphans and --estimator");
 	if ((options->truth == PTU_SIDE_BPF ||
 	     options->truth == PTU_SIDE_BOTH) &&
 	    (options->orphans || options->pages))
 		return ptu_err_set(err, -EINVAL,
-				   "--orphans and --pages are of the module: they exclude --truth bpf and both");
+				   "--orphans and --pages need the module: they exclude --truth bpf and both");
 	if (options->pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
 	if (options->command == PTU_CMD_SCORE &&
 	    (!options->nr_scored || options->argv))
 		return ptu_err_set(err, -EINVAL,
-				   "score wants estimators, and processes behind one --: score naive -- --all");
+				   "score needs estimators, and processes after one --, as in: score naive -- --all");
 	if (options->argv && !options->argv[0])
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
 	if (options->command == PTU_CMD_RECORD &&
 	    (options->argv || !options->to))
 		return ptu_err_set(err, -EINVAL,
-				   "record wants --to DIR, and PIDs, or an option that chooses processes");
+				   "record needs --to DIR, and PIDs or an option that chooses processes");
 	if (options->from && (options->argv || options->freeze))
 		return ptu_err_set(err, -EINVAL,
-				   "a recording cannot run a command, nor be frozen");
+				   "a recording cannot run a command, and cannot be frozen");
 	if (options->from && options->orphans)
 		return ptu_err_set(err, -EINVAL,
-				   "--orphans asks the running kernel: a recording has only the walk by mappings");
+				   "--orphans walks the running kernel: a recording has only the walk by mappings");
 	error = fit_chosen(options, command, err);
 	if (!error && options->command == PTU_CMD_CHECK && options->html)
 		error = fit_check_page(options, err);
@@ -260,7 +260,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	if (options->command == PTU_CMD_WATCH && options->estimators &&
 	    options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
-				   "--estimator and --truth exclude each other: watch looks at one side");
+				   "--estimator and --truth exclude each other: watch shows one side");
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "--after goes with a command after --");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Wires choosing, measuring and showing of a score; must not do any of it. */
+/* Connect choosing, measuring and rendering of a score; must not do any of them. */
 #include "cmd/score.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "measure/score.h"
 #include "render/render.h"
 
-/* All that were named, each word one or several of them. */
+/* Get the named estimators; a word names one or several. */
 static int choose(const struct ptu_options *options,
 		  const struct ptu_estimator **ret, size_t *ret_nr,
 		  struct ptu_err *err)
@@ -31,7 +31,7 @@ static int choose(const struct ptu_options *options,
 	for (i = 0; !error && i < *ret_nr; i++)
 		if (options->from && ret[i]->program)
 			error = ptu_err_set(err, -EINVAL,
-					    "%s cannot be asked about a recording: it would look at this machine",
+					    "%s cannot be used with a recording: it would measure this machine",
 					    ret[i]->name);
 	return error;
 }

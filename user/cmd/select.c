@@ -81,7 +81,7 @@ static int find_name(const char *expression, regex_t *ret, struct ptu_err *err)
 		return 0;
 	regerror(error, ret, why, sizeof(why));
 	return ptu_err_set(err, -EINVAL,
-			   "--name '%s' is no regular expression: %s",
+			   "--name '%s' is not a regular expression: %s",
 			   expression, why);
 }
 

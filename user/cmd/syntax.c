@@ -47,7 +47,7 @@ static int take_limit(struct ptu_options *options, const char *argument,
 	/* a number above 0 with the limits of a PID */
 	if (ptu_parse_pid(argument, &number, NULL))
 		return ptu_err_set(err, -EINVAL,
-				   "--limit '%s' is no number of rows",
+				   "--limit '%s' is not a number of rows",
 				   argument);
 	options->render.limit = (size_t)number;
 	return 0;
@@ -60,7 +60,7 @@ static int take_count(struct ptu_options *options, const char *argument,
 
 	if (ptu_parse_pid(argument, &number, NULL))
 		return ptu_err_set(err, -EINVAL,
-				   "--count '%s' is no number of intervals",
+				   "--count '%s' is not a number of intervals",
 				   argument);
 	options->count = (size_t)number;
 	return 0;
@@ -110,7 +110,7 @@ static int take_levels(struct ptu_options *options, const char *argument,
 			level++;
 		if (level == PTAUDIT_NR_LEVELS)
 			return ptu_err_set(err, -EINVAL,
-					   "--levels '%s'; there are pte, pmd, pud, p4d and pgd",
+					   "unknown level in --levels '%s'; there are pte, pmd, pud, p4d and pgd",
 					   argument);
 		options->levels |= 1u << level;
 		if (!name[length])
@@ -149,13 +149,13 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_FOOTPRINT] = {
 		"footprint",
 		"footprint [options] PID... | --all | --name REGEX | ...",
-		"memory and tables of processes, each one and all as one",
+		"memory and tables of each process and of all together",
 		NULL, ptu_render_footprint_columns },
 	[PTU_CMD_TOP] = {
 		"top", "top [options] [--user NAME | --name REGEX | ...]\n"
 		       "top [options] PID\n"
 		       "top [options] --from DIR [PID]",
-		"who has most memory in page tables, and why",
+		"which processes have most page tables, and why",
 		NULL, ptu_render_top_columns },
 	[PTU_CMD_MAP] = {
 		"map", "map [options] PID\n"
@@ -167,19 +167,19 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_WHATIF] = {
 		"whatif",
 		"whatif [options] PID... | --all | --name REGEX | ...",
-		"which page tables could be given back, and by what",
+		"which page tables could be freed, and how",
 		NULL, ptu_render_whatif_columns },
 	[PTU_CMD_RECLAIM] = {
 		"reclaim",
 		"reclaim [options] PID... | --all | --name REGEX | ...\n"
 		"reclaim --do [--max-fill SIZE] PID... | --all | ...",
-		"give back the tables of shared memory; without --do, say which",
-		"fewer tables came back than predicted",
+		"free page tables of shared memory; without --do, only list",
+		"fewer tables were freed than predicted",
 		ptu_render_whatif_columns },
 	[PTU_CMD_WATCH] = {
 		"watch",
 		"watch [options] PID... | --all | --name REGEX | ...",
-		"how page tables grow, a line each interval",
+		"growth of page tables, one line per interval",
 		"something grew faster than --over", NULL },
 	[PTU_CMD_DIFF] = {
 		"diff",
@@ -204,7 +204,7 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		NULL, NULL },
 	[PTU_CMD_RECORD] = {
 		"record", "record --to DIR PID... | --all | --name REGEX | ...",
-		"write all that is read of processes into a directory", NULL, NULL },
+		"write everything that is read of processes to a directory", NULL, NULL },
 	[PTU_CMD_LOAD] = {
 		"load", "load [--module FILE]",
 		"load the kernel module", NULL, NULL },
@@ -230,7 +230,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "name", 0, "REGEX", GROUPS, AT(name),
 	  "every process whose name the expression matches" },
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
-	  "fail if a process of these must not be read" },
+	  "fail if one of these processes may not be read" },
 	{ "estimator", 'e', "NAME,...",
 	  PTU_MEASURES | INTERVALS | PTU_MAPS | PTU_DIFFS,
 	  AT(estimators),
@@ -242,24 +242,24 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "redact", 0, NULL, PTU_RECORDS, AT(redact),
 	  "leave out paths and page frame numbers" },
 	{ "after", 0, "SECS", PTU_MEASURES, BY(take_seconds),
-	  "measure the command after so long, while it runs" },
+	  "measure the running command after this time" },
 	{ "freeze", 0, NULL, PTU_MEASURES | PTU_SCORES, AT(freeze),
 	  "stop each process while it is measured" },
 	{ "orphans", 0, NULL, CHECKS, AT(orphans),
-	  "also walk where no mapping is; compare both walks" },
+	  "also walk outside of mappings; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
-	  "compare not tables but what they map, page by page" },
+	  "compare the mapped pages instead of the tables" },
 	{ "truth", 0, "WHICH",
 	  CHECKS | PTU_RECORDS | INTERVALS | PTU_MAPS | PTU_SYSTEMS | PTU_SCORES |
 		  PTU_EXPORTS,
 	  BY(take_side),
 	  "the kernel's side: module, bpf, both or auto" },
 	{ "levels", 0, "LEVEL,...", PTU_SCORES, BY(take_levels),
-	  "look at these levels alone" },
+	  "score only these levels" },
 	{ "exact-only", 0, NULL, PTU_SCORES, AT(exact_only),
-	  "an explained difference is an error, too" },
+	  "count explained differences as errors, too" },
 	{ "do", 0, NULL, RECLAIMS, AT(act),
-	  "act: have the kernel make huge pages" },
+	  "act: make the kernel create huge pages" },
 	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),
 	  "memory that filling holes may take (default 64M)" },
 	{ "json", 'J', NULL, PTU_SHOWS | PTU_WATCHES,
@@ -282,19 +282,19 @@ const struct ptu_option_row ptu_option_table[] = {
 	  (PTU_SHOWS & ~PTU_SCORES) | PTU_WATCHES, AT(render.bytes),
 	  "print sizes in bytes" },
 	{ "mappings", 'm', NULL, PTU_MEASURES, AT(render.mappings),
-	  "what is counted with each mapping" },
+	  "show the tables of each mapping" },
 	{ "fill", 0, NULL, ESTIMATES, AT(fill),
 	  "count the used entries of each PTE table" },
 	{ "limit", 'N', "NUMBER", PTU_SHOWS | PTU_EXPORTS, BY(take_limit),
-	  "so many rows or groups at most" },
+	  "show at most this many rows or groups" },
 	{ "tables", 0, NULL, PTU_MAPS, AT(tables),
 	  "a line for each table instead of the picture" },
 	{ "watch", 0, NULL, PTU_MAPS, AT(watch),
-	  "draw again and again, and mark what came and went" },
+	  "draw repeatedly; mark tables that came and went" },
 	{ "diff", 0, NULL, PTU_MAPS, AT(diff),
-	  "two recordings, or one and a PID, and what differs" },
+	  "mark changes: two recordings, or one and a PID" },
 	{ "html", 0, "FILE", CHECKS | PTU_MAPS, AT(html),
-	  "write a page with the picture, for a browser" },
+	  "write the picture as an HTML page" },
 	{ "sort", 0, "COL", PTU_TOPS, AT(render.sort),
 	  "sort by this column instead of TOTAL" },
 	{ "sort", 0, "COL", PTU_SHOWS & ~PTU_TOPS, AT(render.sort),
@@ -302,17 +302,17 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "by", 0, "WHAT", PTU_TOPS | PTU_EXPORTS, AT(by),
 	  "a row for each comm, user, cgroup or unit" },
 	{ "interval", 'd', "SECS", PTU_TOPS, BY(take_interval),
-	  "so long until the next table (3 on a terminal)" },
+	  "time between two tables (3 on a terminal)" },
 	{ "interval", 'i', "SECS", PTU_WATCHES | PTU_MAPS, BY(take_interval),
-	  "seconds between two looks (default 1)" },
+	  "seconds between two measurements (default 1)" },
 	{ "count", 'c', "NUMBER", PTU_WATCHES | PTU_MAPS, BY(take_count),
-	  "end after so many intervals" },
+	  "end after this many intervals" },
 	{ "over", 0, "RATE", PTU_WATCHES, BY(take_over),
-	  "end with 1 if more bytes a second are added" },
+	  "end with status 1 if tables grow by more a second" },
 	{ "batch", 0, NULL, PTU_TOPS, AT(batch),
-	  "print tables instead of being live on a terminal" },
+	  "print tables instead of a live view" },
 	{ "openmetrics", 0, "FILE", PTU_EXPORTS, AT(openmetrics),
-	  "write this file, or standard output for -" },
+	  "the file to write, or - for standard output" },
 	{ "remainder", 0, NULL, PTU_EXPORTS, AT(remainder),
 	  "account for PageTables, too, as system does" },
 	{ "ranges", 0, NULL, FLAGS, AT(ranges),

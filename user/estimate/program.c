@@ -160,7 +160,7 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 	}
 	if (!error && stated.stated && !counts)
 		error = ptu_err_set(err, -EINVAL,
-				    "the program states counts, not tables; only ptaudit score takes them");
+				    "the program states counts, not tables; only ptaudit score accepts counts");
 	qsort(tables, nr, sizeof(*tables), by_place);
 	for (i = 0; i < nr && !error; i++)
 		error = ptu_tables_append(ret, &tables[i]);

@@ -114,7 +114,7 @@ static int estimate_written(const struct ptu_evidence *evidence,
 	if (scan->is_there &&
 	    !(scan->caps.empty_is_seen && scan->caps.hole_is_silent))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "this kernel's PAGEMAP_SCAN does not tell an empty table from none: use --estimator scan");
+				   "this kernel's PAGEMAP_SCAN does not distinguish an empty table from a missing one: use --estimator scan");
 	return claim_slots(evidence, true, ret, err);
 }
 
@@ -130,7 +130,7 @@ const struct ptu_estimator ptu_estimator_scan = {
 const struct ptu_estimator ptu_estimator_written = {
 	.name = "written",
 	.summary =
-		"as scan, and PTE tables without a page; tested at each start",
+		"like scan, and PTE tables without a page; tested at each start",
 	.needs = PTU_NEEDS_SCAN,
 	.estimate = estimate_written,
 };

@@ -102,7 +102,7 @@ static int take(const void *given, void *ret, size_t known_bytes,
 	for (i = known_bytes; i < bytes; i++)
 		if (((const char *)given)[i])
 			return ptu_err_set(err, -E2BIG,
-					   "libptaudit %s does not know an option that is given: it is older than its caller",
+					   "libptaudit %s does not know one of the options: it is older than its caller",
 					   PTU_VERSION);
 	memset(ret, 0, known_bytes);
 	memcpy(ret, given, bytes < known_bytes ? bytes : known_bytes);
@@ -117,7 +117,7 @@ static int take_flags(const struct ptaudit_ask *given, uint64_t allowed,
 
 	if (!error && ask.flags & ~allowed)
 		error = ptu_err_set(err, -EINVAL,
-				    "flags %#llx do not go with this call",
+				    "flags %#llx are not valid for this call",
 				    (unsigned long long)(ask.flags & ~allowed));
 	*ret = ask.flags;
 	return error;
@@ -160,7 +160,7 @@ static int configure(const struct ptaudit_options *options, struct source *ret,
 	int error = 0;
 
 	if (options->truth > PTAUDIT_TRUTH_BOTH || options->reserved)
-		return ptu_err_set(err, -EINVAL, "there is no truth %u",
+		return ptu_err_set(err, -EINVAL, "unknown truth %u",
 				   options->truth);
 	ret->choice = (enum ptu_side_choice)options->truth;
 	if (name && strpbrk(name, "/,"))

@@ -95,7 +95,7 @@ int ptu_moment_same(pid_t pid, const char *boot_before, uint64_t before,
 	if (!strcmp(boot_before, boot_after) && before == after)
 		return 0;
 	return ptu_err_set(err, -ESTALE,
-			   "process %d is not the same one in both: no address means the same",
+			   "process %d is not the same process on both sides: its addresses cannot be compared",
 			   (int)pid);
 }
 

@@ -251,7 +251,7 @@ int ptu_measure_frames(const struct ptu_watcher *watcher,
 	if (!error && ptu_kpagemap_would_not_hold(&report->compared))
 		error = ptu_err_set(err, -EBUSY,
 				    "%" PRIu64 " of %" PRIu64
-				    " page frames kept changing while they were read: nothing can be said",
+				    " page frames kept changing while they were read: there is no result",
 				    report->compared.ends[PTU_KPAGEMAP_IN_FLUX],
 				    report->compared.frames);
 	return error;

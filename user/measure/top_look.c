@@ -274,7 +274,8 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 	*joined = NULL;
 	*nr_joined = 0;
 	if (is_over(ask, deadline_ns)) {
-		not_measured(row, "the time for looking at tables was over");
+		not_measured(row,
+			     "the time limit for reading tables was reached");
 		return 0;
 	}
 	error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
@@ -297,9 +298,10 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 						0,
 					ask->geo->page_bytes, row);
 	} else if (!error) {
-		not_measured(row, "the time for looking at tables was over");
+		not_measured(row,
+			     "the time limit for reading tables was reached");
 	} else if (error == -EACCES || error == -EPERM) {
-		not_measured(row, "its mappings must not be read");
+		not_measured(row, "no permission to read its mappings");
 		error = 0;
 	} else if (error != -ESRCH && error != -ENOMEM) {
 		not_measured(row, why.text[0] ? why.text : strerror(-error));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Brackets a walk that follows every entry, the module's or that by BPF, between two
- * walks by mappings, and brackets again, around the table in question only, what they
- * do not agree on.  Must not print, nor compare by itself.
+ * Run a walk that follows every entry (by the module or by BPF) between two walks by
+ * mappings. If they differ at a table, do the same again for the range of that table.
+ * Must not print, nor compare by itself.
  */
 #include "measure/walks.h"
 
@@ -91,8 +91,9 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 }
 
 /*
- * Brackets one difference again, up to PTU_LOCAL_TRIES times: the walks come to
- * agree, keep their form each time (then it is unexplained), or keep changing.
+ * Measure the range of one difference again, up to PTU_LOCAL_TRIES times. It is
+ * resolved if the walks agree once, unexplained if they differ in the same way each
+ * time, and in flux otherwise.
  */
 static int settle(const struct other *other, const struct ptu_proc *proc,
 		  struct ptu_process *p, const struct ptu_walk_diff *first,
@@ -105,7 +106,7 @@ static int settle(const struct other *other, const struct ptu_proc *proc,
 
 	*ret = UNEXPLAINED;
 	*matched = 0;
-	/* the PGD, and what is mapped in the kernel half, has no range */
+	/* the PGD and tables of the kernel half have no range that can be measured */
 	if (!reach || first->start >= ptu_geometry_user_end(geo))
 		return 0;
 	for (try = 0; try < PTU_LOCAL_TRIES; try++) {
@@ -137,8 +138,8 @@ static int settle(const struct other *other, const struct ptu_proc *proc,
 }
 
 /*
- * What becomes of a difference: the brackets around it tell, of the first
- * PTU_LOCAL_DIFFS of them, and of a process that can be asked again.
+ * Decide about a difference. If @again, measure its range again in brackets: only
+ * for the first PTU_LOCAL_DIFFS differences, and not for a recording.
  */
 static int judge(const struct other *other, const struct ptu_proc *proc,
 		 struct ptu_process *p, const struct ptu_walk_diff *diff,
@@ -157,8 +158,8 @@ static void check_flux(uint64_t in_flux, uint64_t nr_tables, const char *walks,
 		return;
 	p->status = PTU_STATUS_UNSTABLE;
 	snprintf(p->error, sizeof(p->error),
-		 "process %d would not hold still: %" PRIu64
-		 " tables kept changing between %s",
+		 "process %d kept changing: %" PRIu64
+		 " tables changed between %s",
 		 p->pid, in_flux, walks);
 }
 

@@ -77,15 +77,14 @@ static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
 
 	if (now->vmpte_bytes > MOST_BYTES) {
 		snprintf(why, why_bytes,
-			 "more than %" PRIu64
-			 " GiB of tables are not looked at",
+			 "more than %" PRIu64 " GiB of tables are not read",
 			 MOST_BYTES >> 30);
 		return 0;
 	}
 	error = ptu_view_read(&watch->ask, proc, &now->view, &err);
 	now->has_view = !error;
 	if (error == -EACCES || error == -EPERM)
-		snprintf(why, why_bytes, "its mappings must not be read");
+		snprintf(why, why_bytes, "no permission to read its mappings");
 	else if (error && error != -ESRCH && error != -ENOMEM)
 		snprintf(why, why_bytes, "%s",
 			 err.text[0] ? err.text : strerror(-error));
@@ -121,7 +120,7 @@ static int fill_row(const struct ptu_watch *watch,
 		return 0;
 	if (!then->has_view) {
 		snprintf(ret->why, sizeof(ret->why),
-			 "its tables were not looked at before");
+			 "its tables were not read before");
 		return 0;
 	}
 	error = grow(watch, then, now, &ret->growth);

@@ -33,7 +33,7 @@ static const struct known {
 	  "a page type on this kernel, no flag" },
 	{ 8, "writeback", NULL, PTU_KPAGEMAP_COPY, NULL },
 	{ 9, "reclaim", NULL, PTU_KPAGEMAP_COPY, NULL },
-	{ 10, ELSEWHERE("a page type; its pages have to have count 0") },
+	{ 10, ELSEWHERE("a page type; these pages must have count 0") },
 	{ 11, ELSEWHERE("from the mapcount") },
 	{ 12, ELSEWHERE("from page->mapping") },
 	{ 13, "swapcache", "swapbacked", PTU_KPAGEMAP_HEAD, NULL },
@@ -41,13 +41,13 @@ static const struct known {
 	{ 15, "head", NULL, PTU_KPAGEMAP_NOT_TAIL, NULL },
 	{ 16,
 	  ELSEWHERE(
-		  "from page->compound_head; its pages have to have the head's count") },
+		  "from page->compound_head; a tail page must have the count of its head") },
 	{ 17, ELSEWHERE("a page type, or the head's destructor") },
 	{ 18, "unevictable", NULL, PTU_KPAGEMAP_COPY, NULL },
 	{ 19, "hwpoison", NULL, PTU_KPAGEMAP_OWN, NULL },
 	{ 20, ELSEWHERE("no page: compared as holes") },
 	{ 21, ELSEWHERE("from page->mapping") },
-	{ 22, ELSEWHERE("from the kind of the compound page") },
+	{ 22, ELSEWHERE("from the type of the compound page") },
 	{ 23, ELSEWHERE("a page type") },
 	{ 24, ELSEWHERE("from the frame's number") },
 	{ 25, "idle", NULL, PTU_KPAGEMAP_NOT_TAIL, NULL },
@@ -103,7 +103,7 @@ int ptu_kpagemap_names_parse(const char *text, struct ptu_kpagemap_names *ret,
 		    parse_line(line, length, &names.names[names.nr_names].bit,
 			       names.names[names.nr_names].name))
 			return ptu_err_set(err, -EPROTO,
-					   "kpagemap_flags: '%.*s' is no bit with a name",
+					   "kpagemap_flags: '%.*s' is not a bit with a name",
 					   (int)(length < 60 ? length : 60),
 					   line);
 		names.nr_names++;

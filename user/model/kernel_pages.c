@@ -162,7 +162,7 @@ int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 		if (parse_line(text, words, sizeof(words) / sizeof(words[0]),
 			       &chars))
 			return ptu_err_set(err, -EPROTO,
-					   "the module's file `pages` has a line that is not understood: %.60s",
+					   "the module's file `pages` has an invalid line: %.60s",
 					   text);
 	}
 	for (i = 0; i < NR_OTHERS; i++)
@@ -177,7 +177,7 @@ int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 					   key_names[key]);
 	if (!adds_up(&t))
 		return ptu_err_set(err, -EPROTO,
-				   "the module's file `pages` does not add up: there are pages that are of no kind, or of two");
+				   "the module's file `pages` does not add up: some pages belong to no kind, or to two");
 	*ret = t;
 	return 0;
 }
@@ -220,7 +220,7 @@ uint64_t ptu_totals_value(const struct ptu_totals *totals, bool is_private,
 
 	*known = true;
 	switch (total) {
-	case PTU_TOTAL_RSS: /* smaps counts what an entry leads to, too */
+	case PTU_TOTAL_RSS: /* smaps also counts pages under migration and device pages */
 		return nr[PTAUDIT_P_ANON] + nr[PTAUDIT_P_FILE] +
 		       nr[PTAUDIT_P_SHMEM] + nr[PTAUDIT_P_MIGRATION] +
 		       nr[PTAUDIT_P_DEVICE];

@@ -116,7 +116,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	if (r->type == PTAUDIT_RUN) {
 		if (!upper || r->kind == PTAUDIT_K_NONE ||
 		    r->kind >= PTAUDIT_NR_KINDS)
-			return bad(check, "no such kind of run");
+			return bad(check, "a run of an unknown kind");
 		if (!r->used || sum_of_kinds(r) || r->pfnmap || r->deposited ||
 		    r->sharers || r->pages)
 			return bad(check, "a run with counts of a table");
@@ -154,17 +154,18 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	    (r->level == PTAUDIT_PGD ||
 	     r->flags & (PTAUDIT_T_LDT | PTAUDIT_T_HUGETLB)))
 		return bad(check,
-			   "a table outside of all mappings that is in one");
+			   "a table marked as outside of all mappings that is in one");
 	/* only the LDT's tables are in the kernel half, and only with PTI */
 	if (!(r->flags & PTAUDIT_T_LDT) != !(r->start >> 63) ||
 	    (r->flags & PTAUDIT_T_LDT &&
 	     !(check->header->flags & PTAUDIT_H_PTI)))
-		return bad(check, "an LDT where there is none, or the reverse");
+		return bad(check,
+			   "a table wrongly marked as LDT, or an LDT table without the mark");
 	if (r->start != ptu_geometry_base(check->geo, r->level, r->start))
 		return bad(check, "a table that starts inside another");
 	if (!(r->flags & PTAUDIT_T_PARTIAL) != !outside_range(check, r))
 		return bad(check,
-			   "a table marked partial that is whole, or the reverse");
+			   "a complete table marked as partial, or the reverse");
 	return 0;
 }
 
@@ -173,7 +174,8 @@ static int close_run(struct check *check, struct open_table *open)
 {
 	if (open->run && open->run->kind == PTAUDIT_K_CHILD &&
 	    open->run_children != open->run->used)
-		return bad(check, "a child of the table before has no record");
+		return bad(check,
+			   "a child of the previous table has no record");
 	return 0;
 }
 
@@ -197,7 +199,7 @@ static int close_table(struct check *check, unsigned int level)
 	     n[PTAUDIT_K_GUARD] != t->guard || n[PTAUDIT_K_OTHER] != t->other ||
 	     n[PTAUDIT_K_UNWALKED] != t->unwalked || open->pfnmap != t->pfnmap))
 		return bad(check,
-			   "the runs of the table before do not add up to its counts");
+			   "the runs of the previous table do not add up to its counts");
 	open->table = NULL;
 	return 0;
 }
@@ -230,7 +232,7 @@ static int check_run(struct check *check, const struct ptaudit_table *r)
 		return err;
 	first = entry_index(check->geo, r->level, r->start);
 	if (first + r->used > check->geo->nr_entries[r->level])
-		return bad(check, "a run that leaves its table");
+		return bad(check, "a run that extends beyond its table");
 	if (open->run) {
 		end = entry_index(check->geo, r->level, open->run->start) +
 		      open->run->used;
@@ -238,7 +240,7 @@ static int check_run(struct check *check, const struct ptaudit_table *r)
 			return bad(check, "runs that overlap");
 		if (first == end && open->run->kind == r->kind &&
 		    open->run->flags == r->flags)
-			return bad(check, "one run in two pieces");
+			return bad(check, "a run that is split in two");
 	}
 	open->run = r;
 	open->run_children = 0;
@@ -262,7 +264,7 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 		parent = &check->open[above];
 		if (!parent->table ||
 		    !maps_addr(check->geo, parent->table, r->start))
-			return bad(check, "a table without one above it");
+			return bad(check, "a table without a table above it");
 		if (!parent->run || parent->run->kind != PTAUDIT_K_CHILD ||
 		    parent->run_children == parent->run->used)
 			return bad(check, "a table to which no entry points");
@@ -318,7 +320,7 @@ static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 		    !(frames[i].shared && frames[i - 1].shared))
 			ret = ptu_err_set(err, -EAGAIN,
 					  "page frame %#" PRIx64
-					  " was two tables within one walk: the process would not hold still",
+					  " held two tables within one walk: the process kept changing",
 					  frames[i].pfn);
 	free(frames);
 	return ret;
@@ -329,18 +331,18 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 {
 	if (h->magic != PTAUDIT_MAGIC)
 		return ptu_err_set(err, -EPROTO,
-				   "this is no answer of the ptaudit module");
+				   "this is not an answer of the ptaudit module");
 	if (h->abi != PTAUDIT_ABI ||
 	    (h->header_size != PTAUDIT_HEADER_SIZE &&
 	     h->header_size != PTAUDIT_HEADER_SIZE_VER0) ||
 	    h->record_size != PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EPROTO,
-				   "the module speaks ABI %u, this tool %u: build both from the same version",
+				   "the module uses ABI %u, this tool ABI %u: build both from the same version",
 				   h->abi, PTAUDIT_ABI);
 	if (h->nr_records > nr_bytes / PTAUDIT_RECORD_SIZE ||
 	    nr_bytes != h->header_size + h->nr_records * PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EBADMSG,
-				   "the module's answer is cut short or too long: %zu bytes for %llu records",
+				   "the module's answer has the wrong size: %zu bytes for %llu records",
 				   nr_bytes, (unsigned long long)h->nr_records);
 	if (!h->nr_records)
 		return ptu_err_set(err, -EBADMSG,
@@ -353,7 +355,7 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 				   "the header of the module's answer contradicts itself");
 	if (!(h->flags & PTAUDIT_H_ORPHANS) != !orphans)
 		return ptu_err_set(err, -EBADMSG,
-				   "the header of the module's answer is of another walk than was asked for");
+				   "the header of the module's answer belongs to another request");
 	return 0;
 }
 
@@ -368,7 +370,7 @@ static int parse(const void *bytes, size_t nr_bytes,
 
 	if (nr_bytes < PTAUDIT_HEADER_SIZE_VER0)
 		return ptu_err_set(err, -EBADMSG,
-				   "the module's answer is cut short: %zu bytes",
+				   "the module's answer is too short: %zu bytes",
 				   nr_bytes);
 	memcpy(&snapshot.header, bytes, PTAUDIT_HEADER_SIZE_VER0);
 	header_bytes = snapshot.header.header_size;

@@ -195,12 +195,12 @@ static int parse_vma(struct ptu_maps_parser *p)
 	int error;
 
 	if (!take_vma_fields(p, &vma))
-		return refuse(p, "no mapping as the kernel writes it");
+		return refuse(p, "not a line of a mapping");
 	if (vma.end <= vma.start)
 		return refuse(p, "end is not above start");
 	if (vmas->nr_vmas && vma.start < vmas->vmas[vmas->nr_vmas - 1].end)
 		return refuse_as(p, -EAGAIN,
-				 "mapping overlaps or is below the one before");
+				 "mapping overlaps the previous one or is below it");
 	array = grow(vmas->vmas, &p->vmas_capacity, vmas->nr_vmas + 1,
 		     sizeof(*array));
 	if (!array)
@@ -226,12 +226,12 @@ static int finish_vma(struct ptu_maps_parser *p)
 	if (p->vmas.nr_vmas == 1)
 		p->is_smaps = p->seen != 0;
 	if (!p->is_smaps)
-		return p->seen ? refuse(p, "details for this mapping alone") :
-				 0;
+		return p->seen ? refuse(p, "only this mapping has details") : 0;
 	if ((p->seen & SEEN_ALL) != SEEN_ALL)
-		return refuse(p, "details missing for the mapping before");
+		return refuse(p, "the previous mapping has no details");
 	if (p->sizes[KEY_SIZE] != vma->end - vma->start)
-		return refuse(p, "Size is not the size of the mapping before");
+		return refuse(p,
+			      "Size is not the size of the previous mapping");
 	vma->has_flags = vma->has_smaps = true;
 	vma->kernel_page_bytes = p->sizes[KEY_KERNEL_PAGE];
 	vma->rss_bytes = p->sizes[KEY_RSS];
@@ -262,7 +262,7 @@ static int parse_flags(struct ptu_maps_parser *p)
 	for (take_blanks(p); p->at < p->end; take_blanks(p)) {
 		if (p->end - p->at < 2 || p->at[0] == ' ' || p->at[1] == ' ' ||
 		    (p->end - p->at > 2 && p->at[2] != ' '))
-			return refuse(p, "flag that has not two letters");
+			return refuse(p, "flag without two letters");
 		for (i = 0; i < sizeof(vm_flags) / sizeof(vm_flags[0]); i++) {
 			if (!memcmp(p->at, vm_flags[i].name, 2))
 				vma->flags |= vm_flags[i].flag;
@@ -299,7 +299,7 @@ static int parse_key(struct ptu_maps_parser *p)
 	size_t i;
 
 	if (!p->vmas.nr_vmas)
-		return refuse(p, "no mapping as the kernel writes it");
+		return refuse(p, "not a line of a mapping");
 	while (p->at < p->end && is_key_char(*p->at))
 		p->at++;
 	key_bytes = (size_t)(p->at - key);

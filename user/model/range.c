@@ -39,7 +39,7 @@ int ptu_range_parse(const char *text, struct ptu_range *ret,
 	}
 	if (!ok || *at)
 		return ptu_err_set(err, -EINVAL,
-				   "'%s' is no range of addresses: it is ADDR or ADDR-END in hex, below 2^63",
+				   "'%s' is not a range of addresses: a range is ADDR or ADDR-END in hex, below 2^63",
 				   text);
 	*ret = range;
 	return 0;

@@ -6,7 +6,7 @@
 
 #include "render/format.h"
 
-/* Below the PGD, of which no mapping has one, each table is a page. */
+/* No row is about the PGD, so each table is one page. */
 static void fill_size(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_change_line *r = row;
@@ -30,16 +30,16 @@ const struct ptu_grid_column ptu_change_columns[] = {
 	{ "PID", "process", PTU_RIGHT | PTU_UP, ptu_fill_id, "pid", AT(pid) },
 	{ "COMM", "its name", 0, ptu_fill_string, "comm", AT(comm) },
 	{ "LEVEL", "pte to p4d", 0, ptu_fill_level, "level", AT(level) },
-	{ "CAME", "tables that only the second one has", PTU_RIGHT,
+	{ "CAME", "tables that exist only on the second side", PTU_RIGHT,
 	  ptu_fill_number, "came", AT(came) },
-	{ "WENT", "tables that only the first one has", PTU_RIGHT,
+	{ "WENT", "tables that exist only on the first side", PTU_RIGHT,
 	  ptu_fill_number, "went", AT(went) },
 	{ "SIZE", "memory of CAME without that of WENT", PTU_RIGHT, fill_size,
 	  "growth_bytes", 0 },
 	{ "START", "first address of the mappings", PTU_RIGHT, ptu_fill_address,
 	  "start", AT(start) },
-	{ "END", "their end, exclusive", PTU_RIGHT, ptu_fill_end, "end",
-	  AT(end) },
+	{ "END", "end of the mappings, exclusive", PTU_RIGHT, ptu_fill_end,
+	  "end", AT(end) },
 	{ "NAME", "what is mapped", 0, ptu_fill_string, "name", AT(name) },
 	{ 0 },
 };

@@ -2,7 +2,7 @@
 /* The columns of copies.  Must not judge any page. */
 #include "render/cow_columns.h"
 
-/* The total is a row of text alone. */
+/* Only the text has a row for the total. */
 static bool is_total(const struct ptu_grid_cell *cell,
 		     const struct ptu_cow_row *mapping)
 {
@@ -40,11 +40,11 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_cow_row *mapping = row;
 
-	/* the table escapes what is no text */
+	/* the table escapes unsafe characters */
 	ptu_grid_words(cell, is_total(cell, mapping) ? "-" : mapping->path);
 }
 
-/* JSON has the two reasons for doubt apart. */
+/* JSON shows the two parts of AMBIGUOUS separately. */
 static void fill_ambiguous(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_cow_count *count =
@@ -63,19 +63,19 @@ const struct ptu_grid_column ptu_cow_columns[] = {
 	{ "END", "its end, exclusive", PTU_RIGHT, fill_end, "end", 0 },
 	{ "PERMS", "its permissions", 0, fill_perms, "perms", 0 },
 	{ "PAGES", "its pages", PTU_RIGHT, ptu_fill_pages, "pages", AT(pages) },
-	{ "UNTOUCHED", "without an entry, or but a marker", PTU_RIGHT,
+	{ "UNTOUCHED", "without an entry, or with only a marker", PTU_RIGHT,
 	  ptu_fill_pages, "untouched", KIND(UNTOUCHED) },
-	{ "ORIGINAL", "still the file's page, or the zero page", PTU_RIGHT,
+	{ "ORIGINAL", "pages of the file, or the zero page", PTU_RIGHT,
 	  ptu_fill_pages, "original", KIND(ORIGINAL) },
-	{ "COPIED", "copies of its own", PTU_RIGHT, ptu_fill_pages, "copied",
-	  KIND(COPIED) },
+	{ "COPIED", "copies that nobody else maps", PTU_RIGHT, ptu_fill_pages,
+	  "copied", KIND(COPIED) },
 	{ "SHARED", "copies that others map too", PTU_RIGHT, ptu_fill_pages,
 	  "copied_shared", KIND(SHARED) },
 	{ "SWAPPED", "copies that are swapped out", PTU_RIGHT, ptu_fill_pages,
 	  "copied_swapped", KIND(SWAPPED) },
-	{ "AMBIGUOUS", "of SHARED and SWAPPED: perhaps no copies", PTU_RIGHT,
+	{ "AMBIGUOUS", "of SHARED and SWAPPED: possibly not copies", PTU_RIGHT,
 	  fill_ambiguous, "ambiguous", 0 },
-	{ "MARKERS", "of UNTOUCHED: have a marker", PTU_RIGHT, ptu_fill_pages,
+	{ "MARKERS", "of UNTOUCHED: with a marker", PTU_RIGHT, ptu_fill_pages,
 	  "markers", AT(markers) },
 	{ "DISAGREE", "pagemap and kpageflags differ", PTU_RIGHT,
 	  ptu_fill_pages, "disagree", AT(disagree) },

@@ -20,7 +20,7 @@ static void fill_size(struct ptu_grid_cell *cell, const void *arg)
 		ptu_grid_unknown(cell);
 }
 
-/* What is said of processes alone. */
+/* Members of processes that the set does not have. */
 static void fill_own_size(struct ptu_grid_cell *cell, const void *arg)
 {
 	if (((const struct ptu_footprint_line *)arg)->process)
@@ -43,7 +43,7 @@ static void fill_comm(struct ptu_grid_cell *cell, const void *arg)
 {
 	const struct ptu_footprint_line *line = arg;
 
-	/* the table escapes what is no text */
+	/* the table escapes unsafe characters */
 	ptu_grid_words(cell, line->process && line->process->comm[0] ?
 				     line->process->comm :
 				     "-");
@@ -113,24 +113,24 @@ static void fill_note(struct ptu_grid_cell *cell, const void *arg)
 
 /* clang-format off */
 const struct ptu_grid_column ptu_footprint_columns[] = {
-	{ "PID", "the process; set: all of them as one", PTU_RIGHT | PTU_UP, fill_pid, "pid", 0 },
+	{ "PID", "PID; set: all processes together", PTU_RIGHT | PTU_UP, fill_pid, "pid", 0 },
 	{ "COMM", "its name", 0, fill_comm, "comm", 0 },
 	{ "UID", "its real user", PTU_RIGHT | PTU_UP, fill_uid, "uid", 0 },
-	{ "RSS", "pages that are mapped; of the set: each once", PTU_RIGHT,
+	{ "RSS", "mapped pages; set: each page once", PTU_RIGHT,
 	  fill_size, "rss_bytes", SUM(rss_bytes) },
-	{ "PSS", "the same, each mapping as its share of the page", PTU_RIGHT,
+	{ "PSS", "RSS with each page divided by its number of mappings", PTU_RIGHT,
 	  fill_size, "pss_bytes", SUM(pss_bytes) },
 	{ "USS", "pages that are mapped nowhere else", PTU_RIGHT,
 	  fill_size, "uss_bytes", SUM(uss_bytes) },
-	{ "SWAP", "swapped out; of the set: each slot once", PTU_RIGHT,
+	{ "SWAP", "swapped out; set: each slot once", PTU_RIGHT,
 	  fill_size, "swap_bytes", SUM(swap_bytes) },
-	{ "TABLES", "page tables; of the set: each once", PTU_RIGHT,
+	{ "TABLES", "page tables; set: each table once", PTU_RIGHT,
 	  fill_size, "tables_bytes", AT(tables.bytes) },
 	{ "TABLES-INSIDE", "of these: shared within the set", PTU_RIGHT,
 	  fill_size, "tables_inside_bytes", AT(tables.inside_bytes) },
 	{ "TABLES-OUTSIDE", "of these: shared with others", PTU_RIGHT,
 	  fill_size, "tables_outside_bytes", AT(tables.outside_bytes) },
-	{ "HUGETLB", "hugetlb pages, which are in no RSS", PTU_RIGHT,
+	{ "HUGETLB", "hugetlb pages, which RSS does not include", PTU_RIGHT,
 	  fill_size, "rss.hugetlb_bytes", KIND(kinds, HUGETLB) },
 	{ "ANON", "of RSS: anonymous memory", PTU_RIGHT,
 	  fill_size, "rss.anon_bytes", KIND(kinds, ANON) },
@@ -148,11 +148,11 @@ const struct ptu_grid_column ptu_footprint_columns[] = {
 	  fill_size, "uss.hugetlb_bytes", KIND(uss_kinds, HUGETLB) },
 	{ "LARGE", "of RSS: pages of large folios", PTU_RIGHT,
 	  fill_size, "large_bytes", SUM(large_bytes) },
-	{ "HUGE", "mapped by huge entries, as smaps has it", PTU_RIGHT,
+	{ "HUGE", "mapped by huge entries, according to smaps", PTU_RIGHT,
 	  fill_own_size, "huge_bytes", AT(huge_bytes) },
 	{ "KSM", "of RSS: pages that KSM merged", PTU_RIGHT,
 	  fill_ksm, "ksm_bytes", SUM(ksm_bytes) },
-	{ "ROUNDED", "of LARGE: whose share is a rounded average", PTU_RIGHT,
+	{ "ROUNDED", "of LARGE: with a PSS that is a rounded average", PTU_RIGHT,
 	  fill_size, "rounded_bytes", SUM(rounded_bytes) },
 	{ "KERNEL-RSS", "Rss of smaps", PTU_RIGHT,
 	  fill_own_size, "kernel_rss_bytes", AT(kernel_rss_bytes) },
@@ -160,7 +160,7 @@ const struct ptu_grid_column ptu_footprint_columns[] = {
 	  fill_own_size, "kernel_pss_bytes", AT(kernel_pss_bytes) },
 	{ "VMPTE", "VmPTE", PTU_RIGHT, fill_vmpte, "vmpte_bytes", 0 },
 	{ "STATUS", "ok, gone, failed or denied", 0, fill_status, "status", 0 },
-	{ "NOTE", "what is special about it", 0, fill_note, "note", 0 },
+	{ "NOTE", "remarks about the process", 0, fill_note, "note", 0 },
 	{ "PSS-ANON", NULL, PTU_RIGHT,
 	  fill_size, "pss.anon_bytes", KIND(pss_kinds, ANON) },
 	{ "PSS-FILE", NULL, PTU_RIGHT,

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Two for SWAPCACHE, which is a flag only beside another one. */
+/* SWAPCACHE has two: it is valid only together with another flag. */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
 	uint64_t bits = ((const struct ptu_frames_line *)row)->bits;
@@ -34,22 +34,22 @@ static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 const struct ptu_grid_column ptu_frames_columns[] = {
 	{ "FLAG", "flag of kpageflags", 0, ptu_fill_string, "flag", ROW(name) },
 	{ "KPF", "its number there", PTU_RIGHT, ptu_fill_id, "kpf", ROW(kpf) },
-	{ "PG", "the kernel's own flag behind it", 0, ptu_fill_string, "pg",
-	  ROW(pg) },
+	{ "PG", "the flag of the kernel that it shows", 0, ptu_fill_string,
+	  "pg", ROW(pg) },
 	{ "BIT", "its number in the running kernel", PTU_RIGHT, fill_bit,
 	  "bits", 0 },
-	{ "SET", "page frames that have it, by kpageflags", PTU_RIGHT,
+	{ "SET", "page frames with this flag in kpageflags", PTU_RIGHT,
 	  fill_tally, "set", TALLY(set) },
 	{ "AGREE", "page frames on which both sides agree", PTU_RIGHT,
 	  fill_tally, "agree", END(AGREED) },
-	{ "HEAD", "of them, tail pages that show their head's flag", PTU_RIGHT,
-	  fill_tally, "head", TALLY(head) },
-	{ "CHANGED", "that agree when they are read again", PTU_RIGHT,
+	{ "HEAD", "of these, tail pages that show the flag of their head",
+	  PTU_RIGHT, fill_tally, "head", TALLY(head) },
+	{ "CHANGED", "page frames that agree when read again", PTU_RIGHT,
 	  fill_tally, "changed", END(CHANGED) },
-	{ "IN-FLUX", "that never held still", PTU_RIGHT, fill_tally, "in_flux",
-	  END(IN_FLUX) },
-	{ "UNEXPLAINED", "that keep differing", PTU_RIGHT, fill_tally,
-	  "unexplained", END(UNEXPLAINED) },
+	{ "IN-FLUX", "page frames that kept changing", PTU_RIGHT, fill_tally,
+	  "in_flux", END(IN_FLUX) },
+	{ "UNEXPLAINED", "page frames that differ each time", PTU_RIGHT,
+	  fill_tally, "unexplained", END(UNEXPLAINED) },
 	{ 0 },
 };
 

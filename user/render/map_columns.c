@@ -40,7 +40,7 @@ static void fill_tables(struct ptu_grid_cell *cell, const void *at)
 	ptu_grid_number(cell, fill_of(at)->tables);
 }
 
-/* Empty ones among tables, if the source sees them. */
+/* The number of empty tables, if the source sees them. */
 static void fill_empty(struct ptu_grid_cell *cell, const void *at)
 {
 	const struct ptu_map_line *line = at;
@@ -87,7 +87,7 @@ static void level_tables(struct ptu_grid_cell *cell, const void *at)
 	const struct ptu_map_line *line = at;
 	const uint64_t low = fill_of(at)->tables;
 
-	/* JSON has those that are possible apart */
+	/* JSON shows possible tables separately */
 	if (cell->json)
 		ptu_grid_number(cell, low);
 	else
@@ -156,7 +156,7 @@ static void row_went(struct ptu_grid_cell *cell, const void *at)
 	put_mark(cell, at, PTU_MARK_WENT);
 }
 
-/* What is a member of the row. */
+/* Fields that are a member of the row. */
 #define OF_ROW(type)                                                           \
 	static void row_##type(struct ptu_grid_cell *cell, const void *at)     \
 	{                                                                      \
@@ -176,7 +176,7 @@ const struct ptu_grid_column ptu_map_row_columns[] = {
 	{ "SIZE", "memory of its tables, PTE to P4D", PTU_RIGHT, row_size,
 	  "total_bytes", AT(total_bytes) },
 	{ "TABLES", "its PTE tables", PTU_RIGHT, fill_tables, "tables", 0 },
-	{ "EMPTY", "PTE tables that hold nothing", PTU_RIGHT, fill_empty,
+	{ "EMPTY", "PTE tables without entries", PTU_RIGHT, fill_empty,
 	  "empty_tables", 0 },
 	{ "USED", "used entries of its PTE tables", PTU_RIGHT, fill_used,
 	  "used_entries", 0 },

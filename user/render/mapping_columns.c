@@ -48,7 +48,7 @@ static void fill_leaves(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_number(cell, mapping_of(row)->leaves);
 }
 
-/* The PGD maps them all; a folded level has no tables. */
+/* The PGD belongs to all mappings; a folded level has no tables. */
 static void fill_bytes(struct ptu_grid_cell *cell, const void *row)
 {
 	uint64_t nr_tables = 0;
@@ -94,7 +94,7 @@ const struct ptu_grid_column ptu_mapping_columns[] = {
 	{ "P4D", "P4D tables counted with it", R, fill_level, "p4d", PTAUDIT_P4D },
 	{ "LEAVES", "huge pages", R, fill_leaves, "leaves", 0 },
 	{ "SIZE", "memory of these tables", R, fill_bytes, "bytes", 0 },
-	{ "EMPTY", "PTE tables that hold nothing", R, fill_empty, "empty_tables", 0 },
+	{ "EMPTY", "PTE tables without entries", R, fill_empty, "empty_tables", 0 },
 	{ "FILL", "percent of the entries of its PTE tables that are used", R | PTU_UP,
 	  fill_full, "fill_percent", 0 },
 	{ 0 },

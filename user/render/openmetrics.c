@@ -113,7 +113,7 @@ static void put_groups(const struct ptu_export_report *report, FILE *out)
 		{ report->has_empty, "ptaudit_empty_tables", NULL,
 		  "PTE tables without any entry.", value_empty },
 		{ report->has_deposited, "ptaudit_deposited_tables", NULL,
-		  "PTE tables kept for the day that a huge page is split; in no tree.",
+		  "PTE tables deposited for huge pages; they are in no tree.",
 		  value_deposited },
 		{ true, "ptaudit_uncounted_bytes", "bytes",
 		  "VmPTE of processes whose tables were not counted.",
@@ -150,24 +150,24 @@ int ptu_render_openmetrics(const struct ptu_export_report *report, FILE *out,
 		report->pagetables_bytes);
 	if (report->has_remainder) {
 		head(out, "ptaudit_remainder_bytes", "bytes",
-		     "PageTables less what ptaudit system accounts for.");
+		     "PageTables minus the tables that ptaudit system accounts for.");
 		fprintf(out, "ptaudit_remainder_bytes %" PRId64 "\n",
 			report->remainder_bytes);
 	}
 	head(out, "ptaudit_groups", NULL,
-	     "Groups, with those that are added up as other.");
+	     "Number of groups, including those that are added up as other.");
 	fprintf(out, "ptaudit_groups %zu\n",
 		report->nr_groups + report->nr_rest);
 	head(out, "ptaudit_source", NULL,
-	     "Who counted the tables: module, bpf, estimate, or vmpte for nobody.");
+	     "Source of the counts: module, bpf, estimate, or vmpte if tables were not counted.");
 	fprintf(out, "ptaudit_source{source=\"%s\",version=\"%s\"} 1\n",
 		report->source, PTU_VERSION);
 	head(out, "ptaudit_last_run_timestamp_seconds", "seconds",
-	     "When this was measured, since 1970.");
+	     "Time of the measurement, in seconds since 1970.");
 	fprintf(out, "ptaudit_last_run_timestamp_seconds %.3f\n",
 		report->end_s);
 	head(out, "ptaudit_last_run_duration_seconds", "seconds",
-	     "How long that took.");
+	     "Duration of the measurement in seconds.");
 	fprintf(out, "ptaudit_last_run_duration_seconds %.6f\n# EOF\n",
 		report->took_s);
 	if (ferror(out))

@@ -83,7 +83,7 @@ static void fill_bytes(struct ptu_grid_cell *cell, const void *row)
 				    line->sum.bytes);
 }
 
-/* Of the level at the column's offset among the process's levels. */
+/* Fill in the tables of a level; the column's .offset is the level. */
 static void fill_tables(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_process_line *line = row;
@@ -178,7 +178,7 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 }
 
-/* What is said of a process that was not measured: always, or of one that must not be read. */
+/* Columns of a process that was not measured: always, or only if it may not be read. */
 #define ALWAYS (PTU_OWN << 4)
 #define STATUS_FILE \
 	(PTU_OWN << 5) /* /proc/PID/status, which everybody may read */
@@ -217,13 +217,13 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	{ "ESTIMATE-ONLY", "tables that only the estimator has", LP | C | R,
 	  ptu_fill_number, "estimate_only", SUM(estimate_only) },
 	{ "DIFFER", "KERNEL-ONLY + ESTIMATE-ONLY", LP | C | R, fill_differ, "differ", 0 },
-	{ "EXPLAINED", "of these, those with a proven cause", LP | C | R,
+	{ "EXPLAINED", "of these, tables with a proven cause", LP | C | R,
 	  ptu_fill_number, "explained", SUM(explained) },
-	{ "IN-FLUX", "of these, those that came or went meanwhile", LP | C | R,
+	{ "IN-FLUX", "of these, tables that came or went meanwhile", LP | C | R,
 	  ptu_fill_number, "in_flux", SUM(in_flux) },
-	{ "UNDECIDED", "possible tables that no record settles", LP | C | R,
+	{ "UNDECIDED", "possible tables that the records do not decide", LP | C | R,
 	  ptu_fill_number, "undecided", SUM(undecided) },
-	{ "UNEXPLAINED", "what stands between this process and agreement",
+	{ "UNEXPLAINED", "differences without a cause, and undecided tables",
 	  LP | C | R | PTU_ALARM, fill_unexplained, "unexplained", 0 },
 	{ "SIZE", "memory of the tables; of a process with deposited ones",
 	  LP | CE | R, fill_bytes, "bytes", 0 },
@@ -235,7 +235,7 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	{ "PUD", "PUD tables", P | CE | R, fill_tables, "pud_tables", PTAUDIT_PUD },
 	{ "P4D", "P4D tables", P | CE | R, fill_tables, "p4d_tables", PTAUDIT_P4D },
 	{ "PGD", "PGD tables", P | CE | R, fill_tables, "pgd_tables", PTAUDIT_PGD },
-	{ "EMPTY", "tables that hold nothing, or only such tables", LP | CE | R,
+	{ "EMPTY", "tables without entries, or with only empty tables", LP | CE | R,
 	  fill_empty, "empty_tables", 0 },
 	{ "FILL", "percent of the entries of PTE tables that are used", LP | CE | R | PTU_UP,
 	  fill_full, "fill_percent", 0 },
@@ -243,14 +243,14 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	  fill_leaves, "leaves", 0 },
 	{ "SHARED", "tables that are mapped elsewhere too (hugetlb)", LP | C | R,
 	  fill_shared, "shared_tables", 0 },
-	{ "DEPOSITED", "PTE tables held back for huge pages", P | CE | R,
+	{ "DEPOSITED", "PTE tables deposited for huge pages", P | CE | R,
 	  process_number, "deposited_tables", OF(deposited_tables) },
 	{ "RESIDUAL", "VMPTE - estimated PTE, PMD, PUD - DEPOSITED", P | E | R,
 	  process_signed_size, "residual_bytes", OF(residual_bytes) },
 	{ "MM", "identity of the address space", P | C, fill_mm, "mm", 0 },
 	{ "SHARING", "further processes with this address space", P | C | R,
 	  process_id, "sharing", OF(nr_sharing) },
-	{ "TRIES", "brackets that were needed", P | C | R,
+	{ "TRIES", "attempts until the walks agreed", P | C | R,
 	  process_id, "tries", OF(tries) },
 	{ "STATUS", "ok, gone, failed, unstable or denied", LP | CE | ALWAYS,
 	  fill_status, "status", 0 },

@@ -14,9 +14,9 @@ const struct ptu_grid_column ptu_system_columns[] = {
 	  PART(part) },
 	{ "SIZE", "memory of its tables", PTU_RIGHT, ptu_fill_signed_size,
 	  "bytes", PART(bytes) },
-	{ "SOURCE", "what it was measured by", 0, ptu_fill_string, "source",
+	{ "SOURCE", "source of the figure", 0, ptu_fill_string, "source",
 	  PART(source) },
-	{ "ABOUT", "which tables these are", 0, ptu_fill_string, "about",
+	{ "ABOUT", "meaning of the part", 0, ptu_fill_string, "about",
 	  PART(about) },
 	{ 0 },
 };
@@ -32,7 +32,7 @@ const struct ptu_grid_column ptu_node_columns[] = {
 	{ 0 },
 };
 
-/* The whole path for a program, the last name below its parent's for people. */
+/* JSON shows the complete path, text only its last name, indented. */
 static void fill_cgroup(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_system_cgroup *cgroup = row;

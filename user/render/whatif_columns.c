@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The columns of what could be given back.  Must not predict anything. */
+/* The columns of tables that could be freed.  Must not predict anything. */
 #include "render/whatif_columns.h"
 
 #include <stdlib.h>
@@ -63,21 +63,21 @@ static void fill_path(struct ptu_grid_cell *cell, const void *row)
 #define AT(member) offsetof(struct ptu_whatif_line, member)
 
 static const struct ptu_grid_column columns[] = {
-	{ "TABLES", "PTE tables that go", PTU_RIGHT, ptu_fill_number, "tables",
-	  AT(tables) },
-	{ "UPPER", "tables above them that go", PTU_RIGHT, ptu_fill_number,
+	{ "TABLES", "PTE tables that are freed", PTU_RIGHT, ptu_fill_number,
+	  "tables", AT(tables) },
+	{ "UPPER", "upper tables that are freed", PTU_RIGHT, ptu_fill_number,
 	  "upper_tables", AT(upper_tables) },
 	{ "SIZE", "memory of both", PTU_RIGHT, fill_bytes, "bytes", 0 },
-	{ "TAKES", "memory that huge pages take for it", PTU_RIGHT,
+	{ "TAKES", "memory that filling the huge pages takes", PTU_RIGHT,
 	  ptu_fill_size, "fill_bytes", AT(fill_bytes) },
 	{ "WAY", "madvise, munmap, huge-pages, munmap-file or munmap-twice", 0,
 	  ptu_fill_string, "way", AT(way) },
-	{ "PID", "process, if it is only one", PTU_RIGHT | PTU_UP, fill_pid,
+	{ "PID", "process, if it is a single one", PTU_RIGHT | PTU_UP, fill_pid,
 	  "pid", 0 },
 	{ "COMM", "its name", 0, fill_comm, "comm", 0 },
 	{ "PROCESSES", "address spaces that lose these tables", PTU_RIGHT,
 	  ptu_fill_number, "processes", AT(nr_mms) },
-	{ "START", "first address, where it is a range", PTU_RIGHT, fill_start,
+	{ "START", "first address, if it is a range", PTU_RIGHT, fill_start,
 	  "start", 0 },
 	{ "END", "its end, exclusive", PTU_RIGHT, fill_end, "end", 0 },
 	{ "PATH", "what is mapped", 0, fill_path, "path", 0 },
@@ -194,7 +194,7 @@ struct ptu_whatif_line *ptu_whatif_lines(const struct ptu_whatif_report *report,
 
 	if (!lines)
 		return NULL;
-	/* reclaim is about shared memory alone */
+	/* reclaim changes only shared memory */
 	if (!report->is_reclaim)
 		nr += empty_lines(report, lines);
 	nr += file_lines(report, lines + nr);

@@ -329,9 +329,11 @@ const char *ptu_mark_name(unsigned int mark)
 
 const char *ptu_mark_sentence(unsigned int mark)
 {
-	return mark == PTU_MARK_CAME ? "a table that only the second one has" :
-	       mark == PTU_MARK_WENT ? "a table that only the first one has" :
-				       ptu_why_sentence(mark);
+	return mark == PTU_MARK_CAME ?
+		       "a table that exists only on the second side" :
+	       mark == PTU_MARK_WENT ?
+		       "a table that exists only on the first side" :
+		       ptu_why_sentence(mark);
 }
 
 void ptu_sheet_deinit(struct ptu_map_sheet *sheet)

@@ -26,19 +26,19 @@ const char *ptu_totals_why_sentence(enum ptu_totals_why why)
 {
 	static const char *const sentences[PTU_NR_TOTALS_WHY] = {
 		[PTU_TOTALS_PFNMAP] =
-			"in a mapping of page frames (flag pf), which pagemap and smaps pass over",
+			"in a mapping of page frames (flag pf), which pagemap and smaps skip",
 		[PTU_TOTALS_HUGETLB_ABSENT] =
 			"entries of hugetlb that are not present, which pagemap leaves out",
 		[PTU_TOTALS_LARGE_FOLIO] =
-			"in large folios, of which kpageflags does not tell it page by page",
+			"in large folios, for which kpageflags does not show the flag of each page",
 		[PTU_TOTALS_AVERAGE] =
-			"in large folios, of which this kernel counts mappings as a whole",
+			"in large folios, whose mappings this kernel counts per folio",
 		[PTU_TOTALS_DEVICE_LEAF] =
 			"by huge leaves of device memory, which smaps leaves out",
 		[PTU_TOTALS_KSM_FLAG] =
-			"that are not merged: kpageflags of this kernel says KSM of every anonymous page",
+			"that are not merged: kpageflags of this kernel sets KSM for every anonymous page",
 		[PTU_TOTALS_MOVING_LEAF] =
-			"by huge leaves that are being migrated, which smaps counts as if they were there",
+			"by huge leaves that are being migrated, which smaps counts as present",
 		[PTU_TOTALS_HWPOISON] =
 			"poisoned by a hardware error, which smaps of this kernel counts",
 	};

@@ -8,23 +8,23 @@ static const struct {
 	const char *name;
 	const char *sentence;
 } whys[PTU_NR_WHYS] = {
-	[PTU_WHY_UNSET] = { "unset", "nobody looked for a cause" },
+	[PTU_WHY_UNSET] = { "unset", "no cause was looked for" },
 	[PTU_WHY_EMPTY] = { "empty", "a PTE table without any entry" },
 	[PTU_WHY_HOLLOW] = { "hollow",
 			     "every table below it is empty or hollow" },
 	[PTU_WHY_MARKER_ONLY] = { "marker-only",
 				  "holds only entries that the estimator's interface does not show" },
 	[PTU_WHY_HUGE_LEAF] = { "huge-leaf",
-				"no table: one huge page is mapped where the estimator drew one" },
+				"no table: the kernel maps a huge page where the estimator has one" },
 	[PTU_WHY_SETTLED] = { "settled",
-			      "possible to the estimator, and the kernel's record shows it" },
+			      "the estimator found it possible, and the kernel's record shows it" },
 	[PTU_WHY_PFNMAP] = { "pfnmap",
-			     "maps only memory that pagemap is silent about" },
+			     "maps only memory that pagemap does not show" },
 	[PTU_WHY_OUTSIDE_VMA] = { "outside-vma", "no mapping covers it" },
 	[PTU_WHY_LDT] = { "ldt", "maps the LDT under page-table isolation" },
 	[PTU_WHY_IN_FLUX] = { "in-flux", "came or went while it was measured" },
 	[PTU_WHY_UNDECIDED] = { "undecided",
-				"possible to the estimator, and the record does not settle it" },
+				"the estimator found it possible, and the record cannot decide it" },
 	[PTU_WHY_UNEXPLAINED] = { "unexplained", "no cause could be proven" },
 };
 

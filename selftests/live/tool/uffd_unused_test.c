@@ -96,7 +96,8 @@ static bool is_by_scan(struct __test_metadata *_metadata,
 			      &self->run));
 	ASSERT_EQ(0, self->run.status);
 	ret = strstr(self->run.out, "estimator written,");
-	ASSERT_EQ(ret, !!strstr(self->run.out, "meets it to the byte"));
+	ASSERT_EQ(ret,
+		  !!strstr(self->run.out, "the estimate is equal to VmPTE"));
 	return ret;
 }
 

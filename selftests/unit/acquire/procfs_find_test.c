@@ -216,7 +216,7 @@ UNIT_TEST(attempts_end_with_their_number_or_their_time)
 	CHECK(!ptu_proc_try_again(&proc, 1));
 	CHECK_EQ(ptu_proc_changed(&proc, 3, &err), -EAGAIN);
 	CHECK(strstr(err.text, "each of 3 attempts"));
-	CHECK(strstr(err.text, "are spent"));
+	CHECK(strstr(err.text, "the time limit of"));
 	CHECK_EQ(ptu_proc_changed(&proc, 1, &err), -EAGAIN);
 	CHECK(strstr(err.text, "each of 1 attempt to"));
 }

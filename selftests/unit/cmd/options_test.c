@@ -74,12 +74,12 @@ static void refusals(void)
 	check(refused(ARGS("reclaim", "--max-fill", "16777216T", "1"),
 		      "not a size"),
 	      "refused: a size above 64 bits");
-	check(refused(ARGS("score", "--", "1"), "wants estimators"),
+	check(refused(ARGS("score", "--", "1"), "needs estimators"),
 	      "refused: score without estimators");
 	check(refused(ARGS("score", "naive"), "no process"),
 	      "refused: score without processes");
 	check(refused(ARGS("score", "naive", "--", "1", "--", "2"),
-		      "behind one --"),
+		      "after one --"),
 	      "refused: score with two separators");
 	check(refused(ARGS("score", "naive", "--", "1", "pagemap"),
 		      "'pagemap' is not a PID"),
@@ -107,7 +107,7 @@ static void refusals(void)
 	check(refused(ARGS("--from", "d", "--", "true"),
 		      "cannot run a command"),
 	      "refused: a command in a recording");
-	check(refused(ARGS("--from", "d", "--freeze"), "nor be frozen"),
+	check(refused(ARGS("--from", "d", "--freeze"), "cannot be frozen"),
 	      "refused: --freeze of a recording");
 	check(refused(ARGS("99999999999999999999"), "out of range"),
 	      "refused: a PID above 64 bits");
@@ -131,7 +131,7 @@ static void refusals(void)
 	      "refused: --after above 64 bits");
 	check(refused(ARGS("--after", "31622401", "--", "a"), "year"),
 	      "refused: --after above 366 days");
-	check(refused(ARGS("top", "-d", "0"), "--interval wants"),
+	check(refused(ARGS("top", "-d", "0"), "--interval needs"),
 	      "refused: --interval 0");
 	check(refused(ARGS("top", "-d", "31622401"), "--interval"),
 	      "refused: --interval above 366 days");
@@ -144,13 +144,13 @@ static void refusals(void)
 	      "refused: --orphans with both kernel sides");
 	check(refused(ARGS("watch"), "no process"),
 	      "refused: watch without a process");
-	check(refused(ARGS("diff"), "wants two"),
+	check(refused(ARGS("diff"), "needs two"),
 	      "refused: diff without arguments");
-	check(refused(ARGS("diff", "a"), "wants two"),
+	check(refused(ARGS("diff", "a"), "needs two"),
 	      "refused: diff of one recording");
-	check(refused(ARGS("diff", "a", "b", "c"), "wants two"),
+	check(refused(ARGS("diff", "a", "b", "c"), "needs two"),
 	      "refused: diff of three recordings");
-	check(refused(ARGS("diff", "a", "--", "b"), "wants two"),
+	check(refused(ARGS("diff", "a", "--", "b"), "needs two"),
 	      "refused: diff of a command");
 	check(refused(ARGS("watch", "-c", "0", "1"), "--count '0'"),
 	      "refused: watch with --count 0");
@@ -173,7 +173,7 @@ static void refusals(void)
 	      "refused: --json and --raw");
 	check(refused(ARGS("-m", "--ktap", "1"), "excludes"),
 	      "refused: --ktap and --mappings");
-	check(refused(ARGS("-m", "--pages", "1"), "of page tables"),
+	check(refused(ARGS("-m", "--pages", "1"), "shows page tables"),
 	      "refused: --pages and --mappings");
 	check(refused(ARGS("--fill", "1"), "does not go with"),
 	      "refused: --fill of check");
@@ -215,13 +215,13 @@ static void refusals(void)
 	      "refused: an unknown long option");
 	check(refused(ARGS("--json=x", "1"), "no argument"),
 	      "refused: an argument for an option that takes none");
-	check(refused(ARGS("1", "-o"), "wants an argument"),
+	check(refused(ARGS("1", "-o"), "needs an argument"),
 	      "refused: a missing argument of an option");
 	check(refused(ARGS("cow"), "one PID"),
 	      "refused: cow without a process");
 	check(refused(ARGS("cow", "1", "2000-1000"), "before it starts"),
 	      "refused: a range that ends before it starts");
-	check(refused(ARGS("cow", "1", "x"), "no range"),
+	check(refused(ARGS("cow", "1", "x"), "not a range"),
 	      "refused: an argument that is not a range");
 	check(refused(ARGS("flags", "1", "1000-2000", "3"), "one PID"),
 	      "refused: flags of two processes");

@@ -12,8 +12,8 @@ UNIT_TEST(reason_of_a_row_leaves_out_the_process_that_the_row_names)
 	CHECK_STR(row.why, "its mappings changed: VmPTE alone");
 	not_measured(&row, "process 4: its mappings changed");
 	CHECK_STR(row.why, "process 4: its mappings changed: VmPTE alone");
-	not_measured(&row, "its mappings must not be read");
-	CHECK_STR(row.why, "its mappings must not be read: VmPTE alone");
+	not_measured(&row, "no permission to read its mappings");
+	CHECK_STR(row.why, "no permission to read its mappings: VmPTE alone");
 	CHECK_EQ(row.source, PTU_TOP_VMPTE);
 }
 

@@ -281,13 +281,13 @@ UNIT_TEST(an_entry_is_found_by_its_address)
 }
 
 /* The header */
-BAD(less_than_a_header_is_refused, "cut short: 127 bytes", a.nr_bytes = 127)
-BAD(a_cut_answer_is_refused, "cut short or too long", a.nr_bytes -= 1)
-BAD(an_answer_without_its_last_record_is_refused, "cut short or too long",
+BAD(less_than_a_header_is_refused, "too short: 127 bytes", a.nr_bytes = 127)
+BAD(a_cut_answer_is_refused, "wrong size", a.nr_bytes -= 1)
+BAD(an_answer_without_its_last_record_is_refused, "wrong size",
     a.nr_bytes -= 64)
-BAD(trailing_bytes_are_refused, "cut short or too long", repeat(&a, a.r);
+BAD(trailing_bytes_are_refused, "wrong size", repeat(&a, a.r);
     a.h->nr_records--)
-BAD(a_number_of_records_that_wraps_is_refused, "cut short or too long",
+BAD(a_number_of_records_that_wraps_is_refused, "wrong size",
     a.h->nr_records += UINT64_C(1) << 58)
 BAD(an_answer_without_records_is_refused, "not even of the PGD",
     a.h->nr_records = 0;
@@ -297,8 +297,8 @@ BAD(an_empty_range_is_refused, "header", a.h->range_start = a.h->range_end)
 BAD(clocks_that_run_backwards_are_refused, "header",
     a.h->clock_before_ns = 6001)
 BAD(a_walk_without_a_lock_is_refused, "header", a.h->lock_windows = 0)
-REFUSED(another_magic_is_refused, -EPROTO, "no answer", a.h->magic ^= 1)
-REFUSED(another_abi_is_refused, -EPROTO, "speaks ABI 2", a.h->abi = 2)
+REFUSED(another_magic_is_refused, -EPROTO, "not an answer", a.h->magic ^= 1)
+REFUSED(another_abi_is_refused, -EPROTO, "uses ABI 2", a.h->abi = 2)
 REFUSED(another_header_size_is_refused, -EPROTO, "ABI", a.h->header_size = 136)
 REFUSED(another_record_size_is_refused, -EPROTO, "ABI", a.h->record_size = 72)
 
@@ -350,9 +350,9 @@ BAD(a_pgd_of_one_page_under_pti_is_refused, "wrong size",
 BAD(a_pgd_of_two_pages_without_pti_is_refused, "wrong size", a.h->flags = 0)
 BAD(a_table_that_starts_inside_another_is_refused, "inside another",
     table(&a, PTAUDIT_PTE, A)->start += 4096)
-BAD(a_whole_table_marked_partial_is_refused, "marked partial",
+BAD(a_whole_table_marked_partial_is_refused, "marked as partial",
     table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_PARTIAL)
-BAD(a_part_not_marked_partial_is_refused, "marked partial",
+BAD(a_part_not_marked_partial_is_refused, "marked as partial",
     a.h->range_end -= 2 * MIB)
 BAD(a_table_with_the_flag_of_a_run_is_refused, "flags that the table",
     table(&a, PTAUDIT_PMD, A)->flags |= PTAUDIT_T_PFNMAP)
@@ -360,19 +360,19 @@ BAD(a_hugetlb_pte_table_is_refused, "flags that the table",
     table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_HUGETLB)
 BAD(sharers_outside_hugetlb_are_refused, "flags that the table",
     table(&a, PTAUDIT_PMD, A)->sharers = 1)
-BAD(an_ldt_in_the_user_half_is_refused, "an LDT where there is none",
+BAD(an_ldt_in_the_user_half_is_refused, "marked as LDT",
     table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_LDT)
-BAD(a_table_of_the_kernel_half_is_refused, "an LDT where there is none",
+BAD(a_table_of_the_kernel_half_is_refused, "marked as LDT",
     table(&a, PTAUDIT_PTE, LDT_4)->flags = 0)
-BAD(an_ldt_without_pti_is_refused, "an LDT where there is none", a.h->flags = 0;
+BAD(an_ldt_without_pti_is_refused, "marked as LDT", a.h->flags = 0;
     a.r[0].pages = 1)
 
 /* The fields of one run */
-BAD(a_run_in_a_pte_table_is_refused, "no such kind of run",
+BAD(a_run_in_a_pte_table_is_refused, "a run of an unknown kind",
     run(&a, PTAUDIT_PMD, A)->level = PTAUDIT_PTE)
-BAD(a_run_without_a_kind_is_refused, "no such kind of run",
+BAD(a_run_without_a_kind_is_refused, "a run of an unknown kind",
     run(&a, PTAUDIT_PMD, A)->kind = PTAUDIT_K_NONE)
-BAD(a_run_of_an_unknown_kind_is_refused, "no such kind of run",
+BAD(a_run_of_an_unknown_kind_is_refused, "a run of an unknown kind",
     run(&a, PTAUDIT_PMD, A)->kind = PTAUDIT_NR_KINDS)
 BAD(an_empty_run_is_refused, "counts of a table",
     run(&a, PTAUDIT_PMD, A)->used = 0)
@@ -392,7 +392,7 @@ BAD(children_in_pfn_mappings_are_refused, "flags of a table",
     run(&a, PTAUDIT_PMD, A)->flags = PTAUDIT_T_PFNMAP)
 BAD(a_run_that_starts_inside_an_entry_is_refused, "inside an entry",
     run(&a, PTAUDIT_PMD, A + 16 * MIB)->start += 4096)
-BAD(a_run_that_leaves_its_table_is_refused, "leaves its table",
+BAD(a_run_that_leaves_its_table_is_refused, "extends beyond its table",
     run(&a, PTAUDIT_PMD, A + 60 * MIB)->used = 483)
 BAD(a_run_of_another_frame_is_refused, "has no record",
     run(&a, PTAUDIT_PMD, A)->pfn++)
@@ -402,7 +402,7 @@ BAD(a_run_between_the_halves_is_refused, "has no record",
     run(&a, PTAUDIT_PGD, LDT_4)->start -= UINT64_C(1) << 48)
 BAD(runs_that_overlap_are_refused, "runs that overlap",
     run(&a, PTAUDIT_PMD, A + 16 * MIB)->used = 4)
-BAD(a_run_in_two_pieces_is_refused, "in two pieces",
+BAD(a_run_in_two_pieces_is_refused, "split in two",
     struct ptaudit_table *r = repeat(&a, run(&a, PTAUDIT_PMD, A + 16 * MIB));
     (r - 1)->used = 2; r->used = 1; r->start += 4 * MIB)
 
@@ -417,7 +417,8 @@ BAD(a_second_pgd_is_refused, "out of order",
     *r = a.r[0])
 BAD(an_answer_without_its_pgd_is_refused, "a run in a table that has no record",
     drop(&a, a.r))
-BAD(a_table_without_one_above_is_refused, "without one above it", drop(&a, a.r);
+BAD(a_table_without_one_above_is_refused, "without a table above it",
+    drop(&a, a.r);
     drop(&a, a.r))
 BAD(a_run_behind_its_table_is_refused, "has no record",
     drop(&a, table(&a, PTAUDIT_PMD, A)))
@@ -441,10 +442,10 @@ BAD(a_run_cut_by_one_is_refused, "do not add up to its counts",
 BAD(a_leaf_whose_pfn_mapping_is_not_counted_is_refused,
     "do not add up to its counts", table(&a, PTAUDIT_PMD, A)->pfnmap = 0)
 REFUSED(a_page_frame_that_is_two_tables_is_unstable, -EAGAIN,
-	"was two tables within one walk",
+	"held two tables within one walk",
 	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PTE, LDT_4)->pfn)
 REFUSED(one_sharer_alone_does_not_make_them_one_table, -EAGAIN,
-	"was two tables within one walk",
+	"held two tables within one walk",
 	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PMD, A + GIB)->pfn)
 
 /* A process that maps a hugetlb file twice shares the table with itself. */

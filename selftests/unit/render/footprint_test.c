@@ -232,7 +232,7 @@ static void text_check(void)
 	      "text: says how much hugetlb memory others may map");
 	check(shows(&s, &plain, "TABLES is VmPTE"),
 	      "text: without the module, says that TABLES is VmPTE");
-	check(shows(&s, &plain, "could not be told"),
+	check(shows(&s, &plain, "could not be identified"),
 	      "text: says that address spaces are unknown");
 	s.processes[0].status = PTU_STATUS_FAILED;
 	s.processes[1].status = PTU_STATUS_FAILED;

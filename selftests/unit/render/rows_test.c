@@ -312,7 +312,7 @@ UNIT_TEST(flags_are_shown_by_group_run_and_bit)
 	CHECK(bits);
 	CHECK_HAS(bits, "   6   3 UPTODATE\n");
 	CHECK_HAS(bits, "   2   5 LRU\n");
-	CHECK_HAS(bits, "KSM tells nothing here");
+	CHECK_HAS(bits, "The flag KSM means nothing on this kernel");
 	CHECK_CELLS(render_flags, groups);
 	flags.counted.with_runs = true;
 	CHECK_CELLS(render_flags, runs);
@@ -460,7 +460,7 @@ UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
 	CHECK_HAS(differs, "kpageflags does not show: hidden.\n");
 	CHECK_HAS(differs, "100 page frames: 90 agree, 4 changed");
 	CHECK_HAS(differs, "12 page frames are holes");
-	CHECK_HAS(differs, "goes on for 7 page frames behind the end");
+	CHECK_HAS(differs, "goes on for 7 page frames after the end");
 	text = text_of(render_frames_json, TEXT);
 	CHECK_HAS(text, "\"pfn\": \"0x77\"");
 	CHECK_HAS(text, "\"kpagecount\": 1");

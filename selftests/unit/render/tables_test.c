@@ -123,17 +123,17 @@ static void text_others(void)
 	text_says(&s, DEFAULTS, "4 KiB too much in the estimate");
 	s.processes[0].residual_bytes = 12288;
 	s.processes[0].vmpte_before_bytes = s.processes[0].vmpte_bytes;
-	text_says(&s, DEFAULTS, "12 KiB in tables that nothing shows");
+	text_says(&s, DEFAULTS, "12 KiB in tables that no interface shows");
 	text_silent(&s, DEFAULTS, "--freeze");
 	s.processes[0].faulted = true;
 	text_says(&s, DEFAULTS,
-		  "tables that nothing shows\nThe process had page faults while it was read: ");
+		  "tables that no interface shows\nThe process had page faults while it was read: ");
 	s.processes[0].vmpte_before_bytes += 4096;
 	text_says(&s, DEFAULTS,
-		  "tables that nothing shows\nThe process changed while it was read: VmPTE was ");
+		  "tables that no interface shows\nThe process changed while it was read: VmPTE was ");
 	s.processes[0].faulted = false;
 	s.processes[0].residual_bytes = 0;
-	text_says(&s, DEFAULTS, "meets it to the byte");
+	text_says(&s, DEFAULTS, "the estimate is equal to VmPTE");
 
 	/* 32 of 36 PTE tables; 32 * 4 KiB */
 	text_says(&s, DEFAULTS, "empty: 32 of 36 PTE tables, 128 KiB\n");
@@ -539,7 +539,7 @@ static void ktap(void)
 		  "# pte: kernel 36, estimate 4, unexplained 1\n"
 		  "# pmd: kernel 3, estimate 4, unexplained 1\n"
 		  "# pte table at 0x7f0000200000-0x7f0000400000: only the kernel has it, no cause could be proven\n"
-		  "# pmd leaf at 0xffffffffffe00000-0x0: only the estimate has it, possible to the estimator, and the record does not settle it\n"
+		  "# pmd leaf at 0xffffffffffe00000-0x0: only the estimate has it, the estimator found it possible, and the record cannot decide it\n"
 		  "# VmPTE is 180224 bytes, tables and deposits differ from it by 8192\n"
 		  "not ok 1 4242 postgres\n");
 	sample_share(&s);

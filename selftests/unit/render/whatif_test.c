@@ -127,16 +127,16 @@ static const char *const of_all[] = {
 	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
 	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
 	"shmem_enabled, now never\n",
-	"    as it is: ptaudit reclaim --do\n"
+	"    for the existing memory: ptaudit reclaim --do\n"
 	"    fills bytes 0x1000-0x1800 of the file\n",
 	"    fills bytes 0x8000-0x8800 of the file\n"
 	"    and 1 more; --json has all\n",
 	"  /dev/shm/x: 0 tables of 1 process, 0 huge pages, fills 0 KiB\n"
-	"    when it is made anew: huge= of the tmpfs mount\n"
+	"    when the memory is created again: huge= of the tmpfs mount\n"
 	"    fills bytes 0x0-0x0 of the file\n"
 	"    stays: 3 tables: ",
 	"    stays: 1 table: userfaultfd watches the mapping\n",
-	"  4 shared mappings could not be looked at",
+	"  4 shared mappings could not be read",
 	"  1 further process could not be read",
 	"anonymous memory: 0 of 23 PTE tables",
 	NULL,
@@ -153,7 +153,7 @@ static const char *const of_one[] = {
 /* 40 KiB and 8 KiB, then 16 KiB and 8 KiB */
 static const char *const of_result[] = {
 	"predicted 6 tables, returned 5; VmPTE of 2 processes 48 KiB -> 24 KiB; filled 36 KiB; 1.250 s\n"
-	"2 tables that were not predicted went, too; they may come back\n"
+	"2 tables that were not predicted were freed, too; the kernel may allocate them again\n"
 	"no huge page at byte 0x200000 of the file: Cannot allocate memory\n",
 	NULL,
 };
@@ -245,10 +245,11 @@ UNIT_TEST(ways_are_rows_of_a_table)
 UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
 {
 	report.is_reclaim = true;
-	CHECK(strstr(text_of(false), "\nnothing was changed; --do acts\n"));
+	CHECK(strstr(text_of(false),
+		     "\nnothing was changed; --do frees the tables\n"));
 	CHECK(!strstr(text_of(false), "anonymous memory"));
 	strcpy(report.refusal, "for a reason");
-	CHECK(strstr(text_of(false), "--do would not act: for a reason\n"));
+	CHECK(strstr(text_of(false), "--do would do nothing: for a reason\n"));
 	report.refusal[0] = '\0';
 	report.is_reclaim = false;
 }

@@ -40,12 +40,12 @@ static void say_doubts(const struct ptu_cow_report *report, FILE *out)
 	if (total->maybe_zero)
 		fprintf(out,
 			"%" PRIu64
-			" pages are shared copies or the zero page, which pagemap does not tell here: SHARED is an upper bound, ORIGINAL a lower one\n",
+			" pages are shared copies or the zero page, which pagemap does not distinguish on this kernel: SHARED is an upper bound, ORIGINAL a lower one\n",
 			total->maybe_zero);
 	if (total->maybe_markers)
 		fprintf(out,
 			"%" PRIu64
-			" pages are swapped out or have a marker only, which pagemap does not tell here: SWAPPED is an upper bound, UNTOUCHED a lower one\n",
+			" pages are swapped out or have a marker only, which pagemap does not distinguish on this kernel: SWAPPED is an upper bound, UNTOUCHED a lower one\n",
 			total->maybe_markers);
 }
 
@@ -55,7 +55,7 @@ static void say_disagreements(const struct ptu_cow_report *report, FILE *out)
 	size_t i;
 
 	if (!report->known.flags) {
-		fputs("not compared with kpageflags and kpagecount, which take root\n",
+		fputs("not compared with kpageflags and kpagecount, which need root\n",
 		      out);
 		return;
 	}

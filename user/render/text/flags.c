@@ -107,8 +107,8 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 		error = print_bits(report, options, out, err);
 	}
 	if (!error && ptu_render_prose(options) && report->ksm_is_anon)
-		fputs("\nKSM tells nothing here: this kernel says so of every anonymous page, also of one of\n"
-		      "ptaudit's own that is not merged.\n",
+		fputs("\nThe flag KSM means nothing on this kernel: kpageflags sets it for every anonymous page,\n"
+		      "also for a page of ptaudit that is not merged.\n",
 		      out);
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");

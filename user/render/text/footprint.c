@@ -50,9 +50,9 @@ static void say_tables(const struct ptu_footprint_report *report,
 
 	if (!report->by_module) {
 		fprintf(out,
-			"TABLES is VmPTE%s, shared tables in each process: %s\n",
+			"TABLES is VmPTE%s; shared tables count in each process: %s\n",
 			report->base.level_unfolded[PTAUDIT_PGD] ?
-				" and the levels above PUD, which it lacks" :
+				" plus the levels above PUD" :
 				"",
 			report->tables_note);
 		return;
@@ -84,10 +84,10 @@ static void say_doubts(const struct ptu_footprint_report *report,
 			in_words(words, set->over_bytes));
 	if (set->migrating_bytes)
 		fprintf(out,
-			"%s were being migrated, or are a device's, and are left out\n",
+			"%s were being migrated or belong to a device, and are not counted\n",
 			in_words(words, set->migrating_bytes));
 	if (!report->spaces_known)
-		fputs("processes that share an address space could not be told: what they have is there once for each\n",
+		fputs("processes that share an address space could not be identified: their memory is counted once for each\n",
 		      out);
 }
 
@@ -131,7 +131,7 @@ static void summarise(const struct ptu_footprint_report *report, size_t nr_ok,
 		in_words(&words, set->uss_kinds[PTU_FOOTPRINT_SHMEM]));
 	if (set->kinds[PTU_FOOTPRINT_HUGETLB])
 		fprintf(out,
-			"beside it %s of hugetlb memory, of which nobody else maps %s\n",
+			"in addition %s of hugetlb memory, of which nobody else maps %s\n",
 			in_words(&words, set->kinds[PTU_FOOTPRINT_HUGETLB]),
 			in_words(&words,
 				 set->uss_kinds[PTU_FOOTPRINT_HUGETLB]));

@@ -167,7 +167,7 @@ static void print_unshown(const struct ptu_kpagemap_report *report, FILE *out)
 {
 	uint64_t shown = 0;
 	const char *before =
-		"\nFlags of the kernel's that kpageflags does not show: ";
+		"\nFlags of the kernel that kpageflags does not show: ";
 	unsigned int bit;
 	size_t i;
 
@@ -209,11 +209,11 @@ static void print_sentences(const struct ptu_kpagemap_report *report, FILE *out)
 	if (report->nr_flags > compared->frames)
 		fprintf(out,
 			"kpageflags goes on for %" PRIu64
-			" page frames behind the end of memory: not compared.\n",
+			" page frames after the end of memory: not compared.\n",
 			report->nr_flags - compared->frames);
 	if (compared->unknown)
 		fprintf(out,
-			"kpageflags has flags that are not known here: %s.\n",
+			"kpageflags has flags that ptaudit does not know: %s.\n",
 			ptu_pageflags_format(compared->unknown, flags));
 }
 

@@ -55,7 +55,7 @@ static void say_verdict(const struct ptu_totals_process *p, FILE *out)
 
 	say_causes(p, out);
 	if (!p->whole_checked)
-		fputs("the whole was not held against the sum of the mappings: it never stood still\n",
+		fputs("the process was not compared with the sum of its mappings, because it kept changing\n",
 		      out);
 	for (i = 0; i < p->nr_diffs; i++) {
 		const struct ptu_totals_diff *diff = &p->diffs[i];

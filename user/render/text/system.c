@@ -56,7 +56,7 @@ static int print_parts(const struct ptu_system_report *report,
 	rows[nr++] = (struct ptu_system_line){
 		.part = "remainder",
 		.source = "",
-		.about = "in PageTables, and in no part",
+		.about = "counted in PageTables, but in no part",
 		.bytes = ptu_system_remainder(report),
 	};
 	grid = part_grid(rows, nr);
@@ -124,18 +124,18 @@ static void print_notes(const struct ptu_system_report *report, FILE *out)
 {
 	if (report->source_note[0])
 		fprintf(out,
-			"Processes are counted by VmPTE, which has PTE, PMD and PUD tables, shared ones as often as they are mapped: %s.\n",
+			"Processes are counted by VmPTE, which has PTE, PMD and PUD tables, and a shared table once for each process: %s.\n",
 			report->source_note);
 	if (!report->has_flags)
 		fprintf(out,
-			"What this kernel counts is not known, so that the kernel's own tables are in the remainder: %s.\n",
+			"It is not known which tables this kernel counts, so the kernel's own tables are in the remainder: %s.\n",
 			report->flags_note);
 	else if (!report->has_kernel)
 		fprintf(out,
 			"The kernel's own tables are in the remainder: %s.\n",
 			report->kernel_note);
 	if (!report->has_refresh)
-		fputs("Each CPU may have up to 125 pages that the counter does not show yet: only root can have them added.\n",
+		fputs("Each CPU may have up to 125 pages that the counter does not include yet: only root can update it.\n",
 		      out);
 	if (!report->held_still)
 		fputs("PageTables changed while it was measured.\n", out);
@@ -164,7 +164,7 @@ static void print_sentences(const struct ptu_system_report *report,
 					 size));
 	if (report->shared_bytes)
 		fprintf(out,
-			"Tables that processes share are in it once; they have %s of them besides.\n",
+			"Tables that processes share are counted once; the other processes that map them have %s.\n",
 			ptu_format_exact(report->shared_bytes, in_bytes, size));
 	fprintf(out,
 		"%zu address spaces; %zu more processes share one, %zu ended meanwhile.\n",

@@ -41,7 +41,7 @@ static void print_process(const struct ptu_top_report *report,
 		fprintf(out, "of this %s deposited for huge pages, ",
 			ptu_format_size(deposited_bytes, options->bytes, size));
 	fprintf(out, "by %s%s\n", ptu_top_source_name(process->source),
-		process->is_part ? "; only a part was looked at" : "");
+		process->is_part ? "; only a part was read" : "");
 }
 
 int ptu_render_top_text(const struct ptu_top_report *report,

@@ -47,12 +47,12 @@ static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
 	if (residual)
 		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
 			deposited, rest,
-			residual > 0 ? "in tables that nothing shows" :
+			residual > 0 ? "in tables that no interface shows" :
 				       "too much in the estimate");
 	else
 		fprintf(out,
 			"VmPTE %s, deposited %" PRIu64
-			": the estimate meets it to the byte\n",
+			": the estimate is equal to VmPTE\n",
 			vmpte, deposited);
 }
 
@@ -72,7 +72,7 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 			     process->residual_bytes, bytes, out);
 		if (process->vmpte_before_bytes == process->vmpte_bytes) {
 			if (process->faulted)
-				fputs("The process had page faults while it was read: it may be of several moments (try --freeze).\n",
+				fputs("The process had page faults while it was read: the figures may be of several moments (try --freeze).\n",
 				      out);
 			return;
 		}

@@ -108,7 +108,7 @@ static void say_empties(const struct text *t)
 	char size[PTU_FORMAT_LEN];
 
 	if (!report->empties_known) {
-		fputs("empty PTE tables: not known; it takes PAGEMAP_SCAN (6.7), the module or BPF\n",
+		fputs("empty PTE tables: not known; this needs PAGEMAP_SCAN (6.7), the module or BPF\n",
 		      t->out);
 		return;
 	}
@@ -135,7 +135,7 @@ static void say_empties(const struct text *t)
 				"" :
 				" (6.14 and later: also MADV_DONTNEED)");
 	if (by_madvise + by_munmap)
-		fputs("  only the program itself knows when nobody writes there: what is written between the look and the call is lost\n",
+		fputs("  data that is written between this measurement and the call is lost: only the program itself can prevent that\n",
 		      t->out);
 }
 
@@ -145,14 +145,15 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 
 	if (file->is_internal)
 		fprintf(t->out,
-			"    when it is made anew: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
+			"    when the memory is created again: /sys/kernel/mm/transparent_hugepage/shmem_enabled, now %s\n",
 			report->shmem_enabled[0] ? report->shmem_enabled :
 						   "absent");
 	else
-		fputs("    when it is made anew: huge= of the tmpfs mount\n",
+		fputs("    when the memory is created again: huge= of the tmpfs mount\n",
 		      t->out);
 	if (file->tables && !report->is_reclaim && !report->refusal[0])
-		fputs("    as it is: ptaudit reclaim --do\n", t->out);
+		fputs("    for the existing memory: ptaudit reclaim --do\n",
+		      t->out);
 }
 
 static void say_hugetlb(const struct text *t,
@@ -168,7 +169,7 @@ static void say_hugetlb(const struct text *t,
 		beside += file->blocked[block];
 	beside -= file->hugetlb_tables;
 	fprintf(t->out,
-		"    if it were of hugetlb: %" PRIu64
+		"    as hugetlb memory: %" PRIu64
 		" table%s fewer, with vm.nr_hugepages of %" PRIu64,
 		file->hugetlb_tables, plural(file->hugetlb_tables),
 		ptu_whatif_hugetlb_pages(t->report, file));
@@ -263,7 +264,7 @@ static void say_shared(const struct text *t)
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64
-			" shared mapping%s could not be looked at: that takes CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
+			" shared mapping%s could not be read: this needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE\n",
 			report->nr_unopened, plural(report->nr_unopened));
 	if (report->nr_unread)
 		fprintf(t->out,
@@ -364,7 +365,7 @@ static void say_result(const struct text *t)
 	if (result->more_tables)
 		fprintf(t->out,
 			"%" PRIu64
-			" tables that were not predicted went, too; they may come back\n",
+			" tables that were not predicted were freed, too; the kernel may allocate them again\n",
 			result->more_tables);
 	for (i = 0; i < report->nr_windows; i++) {
 		const struct ptu_whatif_window *window = &report->windows[i];
@@ -443,10 +444,11 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			say_doubled(&t);
 		} else if (!report->is_acting && report->refusal[0])
 			fprintf(out,
-				"nothing was changed; --do would not act: %s\n",
+				"nothing was changed; --do would do nothing: %s\n",
 				report->refusal);
 		else if (!report->is_acting)
-			fputs("nothing was changed; --do acts\n", out);
+			fputs("nothing was changed; --do frees the tables\n",
+			      out);
 	}
 	if (!error && ferror(out))
 		error = ptu_err_set(err, -EIO, "writing the report failed");

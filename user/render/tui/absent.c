@@ -6,7 +6,7 @@
 
 const char *ptu_tui_note(void)
 {
-	return "This build is without ncurses: top prints one table, also on a terminal.";
+	return "This ptaudit was built without ncurses: top prints one table, even on a terminal.";
 }
 
 int ptu_tui_open(const struct ptu_tui_setup *setup, struct ptu_tui **ret,

@@ -192,21 +192,21 @@ static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 static void draw_help(int nr_lines)
 {
 	static const char *const lines[] = {
-		"q, F10        quit; from mappings and pages like this: back",
+		"q, F10        quit; go back from mappings and from this page",
 		"Up Down PgUp PgDn Home End   choose a row",
 		"Left Right    more columns",
-		"Enter         mappings of the process; Esc or q: back",
+		"Enter         show mappings of the process; Esc or q: go back",
 		"Space, Ctrl-L measure again now",
 		"< >           sort by the column to the left, to the right",
 		"T E F         sort by TOTAL, EMPTY, FILL",
 		"M N V         sort by RSS, PID, VMPTE",
-		"R             the other way round",
+		"R             reverse the order",
 		"f, F2         choose columns",
 		"h ? F1        this page",
 		"",
 		"TOTAL: memory of all tables. EMPTY: tables without any entry.",
-		"FILL: percent of entries used. SOURCE: who looked at tables;",
-		"vmpte: nobody, or they must not be read.",
+		"FILL: percent of entries used. SOURCE: source of the figures;",
+		"vmpte: the tables were not read.",
 	};
 	int i;
 
@@ -235,7 +235,7 @@ static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
 			 (int)process->pid,
 			 ptu_escape(process->comm, true, comm, sizeof(comm)),
 			 bytes, ptu_top_source_name(process->source),
-			 process->is_part ? "; only a part was looked at" : "",
+			 process->is_part ? "; only a part was read" : "",
 			 when);
 	else
 		snprintf(ret, ret_bytes,
