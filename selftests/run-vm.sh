@@ -234,8 +234,7 @@ case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 rm -rf "$boots"
 mkdir -p "$boots"
 tmp=$(mktemp -d)
-# shellcheck disable=SC2046 # a list of jobs
-trap 'kill $(jobs -p) 2>/dev/null || :; rm -rf "$tmp"' EXIT
+trap 'for job in $(jobs -p); do kill -- -"$job" 2>/dev/null || :; done; rm -rf "$tmp"' EXIT
 # Check the names of the kernels before anything is compiled.
 for kernel; do
 	[ -f "$here/expected-skips/${kernel%-*}" ] || {
