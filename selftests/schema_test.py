@@ -117,7 +117,7 @@ def lines(tool, validator, words):
     """Validate the output of a command that prints one object in each line."""
     done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
     for number, line in enumerate(done.stdout.splitlines() or ["null"]):
-        judge(validator, f"{words[0]} {words[-1]}, line {number}", json.loads(line), done.stderr)
+        judge(validator, f"{words[0]} {'-o ' if '-o' in words else ''}{words[-1]}, line {number},", json.loads(line), done.stderr)
 
 
 def columns(tool, words, without="(neither)"):
@@ -175,7 +175,7 @@ def here(tool, validator, with_module):
         runs += [["whatif", "--sort", "SIZE", "-N", "3", "--all"], ["whatif", "-o", columns(tool, "whatif"), "--all"]]
         runs += [["whatif", "-o", "WAY", pid], ["reclaim", "-o", "PATH", pid], ["reclaim", "--sort", "TABLES", pid]]
         runs += [["flags", pid], ["flags", "--ranges", pid], ["flags", "-o", "RAW", pid], ["flags", "-o", "FLAGS", pid]]
-        runs += [["flags", "--ranges", "-o", columns(tool, "flags"), "--sort", "PAGES", "-N", "3", pid]]
+        runs += [["flags", "--ranges", "-o", columns(tool, "flags --ranges"), "--sort", "PAGES", "-N", "3", pid]]
     if with_module:
         runs += [["check", pid], ["check", "--orphans", pid], ["check", "--all"], ["check", "--pages", pid], ["kpagemap"]]
         runs += [["score", "naive", pid], ["score", "-o", columns(tool, "score"), "naive", "written", "--", pid]]
@@ -186,8 +186,9 @@ def here(tool, validator, with_module):
     for words in runs:
         root, why = ask(tool, words[0], "--json", *words[1:])
         judge(validator, " ".join(words).replace(pid, "PID"), root, why)
-    for processes in ("self", "--all"):
-        lines(tool, validator, ["watch", "--json", "-i", "0.01", "-c", "1", processes])
+    for processes, without in (("self", "(--all)"), ("--all", "(PID)")):
+        for chosen in ([], ["-o", columns(tool, "watch", without)]):
+            lines(tool, validator, ["watch", "--json", "-i", "0.01", "-c", "1", *chosen, processes])
 
 
 def main():

@@ -107,6 +107,8 @@ void ptu_help_columns(const struct ptu_options *options, FILE *out)
 {
 	if (options->pages)
 		ptu_render_totals_columns(out);
+	else if (options->ranges)
+		ptu_render_flag_runs_columns(out);
 	else if (options->render.mappings)
 		ptu_render_mapping_columns(out);
 	else

@@ -18,6 +18,7 @@
 #define REQUIRES \
 	(PTU_MEASURES | PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS | PTU_SCORES)
 #define GROUPS (REQUIRES | INTERVALS)
+#define TABLES (PTU_SHOWS | PTU_WATCHES)
 #define ANY (~0u)
 
 static int take_seconds(struct ptu_options *options, const char *argument,
@@ -179,8 +180,9 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 	[PTU_CMD_WATCH] = {
 		"watch",
 		"watch [options] PID... | --all | --name REGEX | ...",
-		"growth of page tables, one line per interval",
-		"something grew faster than --over", NULL },
+		"how page tables grow, a line each interval",
+		"something grew faster than --over",
+		ptu_render_watch_columns },
 	[PTU_CMD_DIFF] = {
 		"diff",
 		"diff [options] DIR DIR\n"
@@ -262,24 +264,21 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "act: make the kernel create huge pages" },
 	{ "max-fill", 0, "SIZE", RECLAIMS, BY(take_max_fill),
 	  "memory that filling holes may take (default 64M)" },
-	{ "json", 'J', NULL, PTU_SHOWS | PTU_WATCHES,
-	  AT(json),
+	{ "json", 'J', NULL, TABLES, AT(json),
 	  "use JSON output format" },
 	{ "ktap", 0, NULL, CHECKS, AT(ktap),
 	  "a test result for each process, as KTAP" },
-	{ "raw", 'r', NULL, PTU_SHOWS, AT(render.raw),
+	{ "raw", 'r', NULL, TABLES, AT(render.raw),
 	  "use raw output format" },
-	{ "noheadings", 'n', NULL, PTU_SHOWS | PTU_WATCHES,
-	  AT(render.no_headings),
+	{ "noheadings", 'n', NULL, TABLES, AT(render.no_headings),
 	  "don't print headings" },
-	{ "output", 'o', "[+]COLS", PTU_SHOWS, AT(render.columns),
+	{ "output", 'o', "[+]COLS", TABLES, AT(render.columns),
 	  "output columns" },
-	{ "output-all", 'O', NULL, PTU_SHOWS, AT(render.all_columns),
+	{ "output-all", 'O', NULL, TABLES, AT(render.all_columns),
 	  "output all columns" },
-	{ "list-columns", 'H', NULL, PTU_SHOWS, AT(list_columns),
+	{ "list-columns", 'H', NULL, TABLES, AT(list_columns),
 	  "list the columns that --output takes" },
-	{ "bytes", 'b', NULL,
-	  (PTU_SHOWS & ~PTU_SCORES) | PTU_WATCHES, AT(render.bytes),
+	{ "bytes", 'b', NULL, TABLES, AT(render.bytes),
 	  "print sizes in bytes" },
 	{ "mappings", 'm', NULL, PTU_MEASURES, AT(render.mappings),
 	  "show the tables of each mapping" },

@@ -51,27 +51,32 @@ static int read_time(struct watching *w, struct ptu_err *err)
 	return ptu_host_read(&w->host, err);
 }
 
-/* Write each line to a pipe immediately. */
-static int end_line(struct watching *w, int error, struct ptu_err *err)
+/* Are there to be headings above the next line? */
+static bool begin_line(struct watching *w)
 {
-	if (!error && fflush(w->out))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
-	return error;
+	const struct ptu_render_options *render = &w->options->render;
+
+	if (w->nr_lines == LINES_A_HEAD && !render->raw &&
+	    isatty(fileno(w->out)))
+		w->nr_lines = 0;
+	return !w->nr_lines++ && !render->no_headings;
 }
 
-static void begin_line(struct watching *w)
+/* A reader of a pipe gets each line as it is. */
+static int show_line(struct watching *w, const struct ptu_watch_line *line,
+		     struct ptu_err *err)
 {
 	const struct ptu_options *options = w->options;
+	int error = options->json ? ptu_render_watch_json(line, &w->host,
+							  &options->render,
+							  w->out, err) :
+				    ptu_render_watch_text(line, begin_line(w),
+							  &options->render,
+							  w->out, err);
 
-	if (options->json || options->render.no_headings)
-		return;
-	if (!w->nr_lines ||
-	    (w->nr_lines == LINES_A_HEAD && isatty(fileno(w->out)))) {
-		ptu_render_watch_head(ptu_select_is_group(options), w->out);
-		w->nr_lines = 0;
-	}
-	w->nr_lines++;
+	if (!error && (fflush(w->out) || ferror(w->out)))
+		error = ptu_err_set(err, -EIO, "writing the report failed: %m");
+	return error;
 }
 
 static void say_over(struct watching *w, const struct ptu_watch_row *row,
@@ -88,14 +93,9 @@ static void say_over(struct watching *w, const struct ptu_watch_row *row,
 static int show_process(struct watching *w, struct ptu_watch_row *row,
 			struct ptu_err *err)
 {
-	int error;
+	const struct ptu_watch_line line = { .time = w->time, .row = row };
+	int error = show_line(w, &line, err);
 
-	begin_line(w);
-	error = w->options->json ?
-			ptu_render_watch_json(row, &w->host, w->out, err) :
-			ptu_render_watch_text(row, w->time, &w->options->render,
-					      w->out, err);
-	error = end_line(w, error, err);
 	if (!error && row->is_over)
 		say_over(w, row, NULL);
 	return error;
@@ -149,14 +149,11 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	free(pids);
 	if (error)
 		return error;
-	begin_line(w);
-	error = w->options->json ?
-			ptu_render_watch_total_json(&total, &w->host, w->out,
-						    err) :
-			ptu_render_watch_total_text(&total, w->time,
-						    &w->options->render, w->out,
-						    err);
-	error = end_line(w, error, err);
+	error = show_line(w,
+			  &(struct ptu_watch_line){ .time = w->time,
+						    .total = &total,
+						    .row = &total.most },
+			  err);
 	if (!error && total.is_over)
 		say_over(w, &total.most, &total);
 	ptu_growth_deinit(&total.most.growth);
@@ -232,10 +229,13 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 			   .has_limit = options->has_over,
 			   .limit_bytes = options->over_bytes },
 	};
-	int error = ptu_proc_geometry(&geo, err);
+	int error = ptu_render_watch_check(&options->render,
+					   ptu_select_is_group(options), err);
 
 	/* write a line with one call */
 	setvbuf(out, NULL, _IOFBF, BUFSIZ);
+	if (!error)
+		error = ptu_proc_geometry(&geo, err);
 	if (!error)
 		error = choose(options, &w.watch.ask, &side, err);
 	if (!error && options->nr_pids)

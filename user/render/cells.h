@@ -21,14 +21,16 @@
  */
 #define PTU_RIGHT 0x01u /* right-aligned */
 #define PTU_ALARM 0x02u /* a value other than 0 is a problem */
-#define PTU_UP 0x04u /* --sort: ascending */
+#define PTU_UP 0x04u	/* --sort: ascending */
 #define PTU_OWN 0x10u
+/* At least so wide: where lines are printed before the next ones are known. */
+#define PTU_WIDTH(characters) ((unsigned int)(characters) << 24)
 
 /* Kinds of values. */
 enum ptu_cell_kind {
 	PTU_CELL_TEXT,
 	PTU_CELL_NUMBER,
-	PTU_CELL_SPAN,	  /* from .number to .high */
+	PTU_CELL_SPAN, /* from .number to .high */
 	PTU_CELL_REAL,
 	PTU_CELL_BOOL,
 	PTU_CELL_LIST,	  /* of words or numbers, with commas between */

@@ -25,24 +25,29 @@ static void fill_names(struct ptu_grid_cell *cell, const void *row)
 #define RUN(member) offsetof(struct ptu_flag_run, member)
 #define GROUP(member) offsetof(struct ptu_flag_group, member)
 
+#define PAGES "PAGES", "base pages", PTU_RIGHT
+#define RAW                                                     \
+	"RAW", "their flags as the kernel has them", PTU_RIGHT, \
+		ptu_fill_address, "raw"
+#define FLAGS "FLAGS", "their flags by name", 0, fill_names, "flags"
+
+/* clang-format off */
 const struct ptu_grid_column ptu_flag_run_columns[] = {
-	{ "START", "first address of a run (--ranges)", PTU_RIGHT,
-	  ptu_fill_address, "start", RUN(start) },
-	{ "END", "its end, exclusive (--ranges)", PTU_RIGHT, ptu_fill_end,
-	  "end", RUN(end) },
-	{ "PAGES", "pages", PTU_RIGHT, fill_run_pages, "pages", 0 },
-	{ "RAW", "their flags as the kernel has them", PTU_RIGHT,
-	  ptu_fill_address, "raw", RUN(flags) },
-	{ "FLAGS", "their flags by name", 0, fill_names, "flags", RUN(flags) },
+	{ "START", "first address of a run", PTU_RIGHT, ptu_fill_address, "start", RUN(start) },
+	{ "END", "its end, exclusive", PTU_RIGHT, ptu_fill_end, "end", RUN(end) },
+	{ PAGES, fill_run_pages, "pages", 0 },
+	{ RAW, RUN(flags) },
+	{ FLAGS, RUN(flags) },
 	{ 0 },
 };
 
 const struct ptu_grid_column ptu_flag_group_columns[] = {
-	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, "pages", GROUP(pages) },
-	{ "RAW", "", PTU_RIGHT, ptu_fill_address, "raw", GROUP(flags) },
-	{ "FLAGS", "", 0, fill_names, "flags", GROUP(flags) },
+	{ PAGES, ptu_fill_pages, "pages", GROUP(pages) },
+	{ RAW, GROUP(flags) },
+	{ FLAGS, GROUP(flags) },
 	{ 0 },
 };
+/* clang-format on */
 
 struct ptu_grid ptu_flags_table(const struct ptu_flags_report *report,
 				bool with_runs)

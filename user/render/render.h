@@ -158,9 +158,14 @@ ptu_render_flags_check(const struct ptu_render_options *options, bool with_runs,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_flags_columns() - List the columns, one per line.
+ * ptu_render_flags_columns() - List the columns of groups, one per line.
  */
 void ptu_render_flags_columns(FILE *out);
+
+/**
+ * ptu_render_flag_runs_columns() - List the columns of runs, one per line.
+ */
+void ptu_render_flag_runs_columns(FILE *out);
 
 ptu_must_check int
 ptu_render_flags_json(const struct ptu_flags_report *report,
@@ -422,43 +427,37 @@ ptu_render_system_json(const struct ptu_system_report *report,
 		       struct ptu_err *err);
 
 /**
- * ptu_render_watch_head() - Print the headings of the following lines.
- * @is_group: for totals; else for processes
- */
-void ptu_render_watch_head(bool is_group, FILE *out);
-
-/**
- * ptu_render_watch_text() - Print the line of a process for one interval.
- * @time: (in) time of day, printed first
+ * ptu_render_watch_text() - Print the line of a process or group for one interval.
+ * @with_head: (in) with headings above it
  *
- * Return: 0; -EIO output failed.
+ * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
  */
 ptu_must_check int
-ptu_render_watch_text(const struct ptu_watch_row *row, const char *time,
+ptu_render_watch_text(const struct ptu_watch_line *line, bool with_head,
 		      const struct ptu_render_options *options, FILE *out,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_watch_total_text() - Print the line of a group for one interval.
+ * ptu_render_watch_check() - Are the options valid for ptu_render_watch_text()?
+ * @is_group: (in) for lines of a group; else of processes
  */
 ptu_must_check int
-ptu_render_watch_total_text(const struct ptu_watch_total *total,
-			    const char *time,
-			    const struct ptu_render_options *options, FILE *out,
-			    struct ptu_err *err);
+ptu_render_watch_check(const struct ptu_render_options *options, bool is_group,
+		       struct ptu_err *err);
 
 /**
- * ptu_render_watch_json() - Print a process in one interval as an object on one
- *	line.
+ * ptu_render_watch_columns() - List the columns, one per line.
  */
-ptu_must_check int ptu_render_watch_json(const struct ptu_watch_row *row,
-					 const struct ptu_host *host, FILE *out,
-					 struct ptu_err *err);
+void ptu_render_watch_columns(FILE *out);
 
+/**
+ * ptu_render_watch_json() - Print the same as an object on one line.
+ */
 ptu_must_check int
-ptu_render_watch_total_json(const struct ptu_watch_total *total,
-			    const struct ptu_host *host, FILE *out,
-			    struct ptu_err *err);
+ptu_render_watch_json(const struct ptu_watch_line *line,
+		      const struct ptu_host *host,
+		      const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
 
 /**
  * ptu_render_watch_over() - Format a sentence about growth that is too fast.

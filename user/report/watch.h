@@ -64,4 +64,16 @@ struct ptu_watch_total {
 	bool is_over;
 };
 
+/**
+ * struct ptu_watch_line - a process or a group in one interval, as it is shown
+ * @time: local time of day
+ * @total: the group, or NULL
+ * @row: the process; of a group its .most
+ */
+struct ptu_watch_line {
+	const char *time;
+	const struct ptu_watch_total *total;
+	const struct ptu_watch_row *row;
+};
+
 #endif

@@ -217,6 +217,14 @@ expect_no_growth() {
 		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
 }
 
+# The start, and two intervals whose growth is the difference of the sums.
+expect_sums() {
+	[ "$status" -eq 0 ] && awk '
+		NR == 1 && $2 != "-" || NR > 1 && $1 - last != $2 + 0 { bad = 1 }
+		{ last = $1 }
+		END { exit bad || NR != 3 || !last }' "$tmp/out"
+}
+
 # EXAMPLE, its requirements, its expectation
 expectations() {
 	cat <<-'END'
@@ -232,6 +240,7 @@ expectations() {
 		ptaudit map -rn -o TABLES,HUGE,NAME 4242|nothing|map
 		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
 		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
+		ptaudit watch -rnb -c 2 -o VMPTE,GROWTH --all|nothing|sums
 		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
 		ptaudit footprint -rnb -o USS,TABLES 4242|root|footprint
 		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest

@@ -6,81 +6,9 @@
 #include <string.h>
 
 #include "model/page_flags.h"
+#include "support/rows.h"
 #include "support/sample.h"
 #include "support/unit.h"
-
-#define ALL ((struct ptu_render_options){ .raw = true, .all_columns = true })
-#define TEXT ((struct ptu_render_options){ .raw = false })
-
-typedef int render_fn(const struct ptu_render_options *options, FILE *out,
-		      struct ptu_err *err);
-
-static char *text_of(render_fn *render, struct ptu_render_options options)
-{
-	static char text[1 << 14];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-	struct ptu_err err = { "" };
-
-	memset(text, 0, sizeof(text));
-	if (!out || render(&options, out, &err))
-		UNIT_FAIL("cannot render: %s", err.text);
-	if (out)
-		fclose(out);
-	return text;
-}
-
-/* The cell of a column in a row of raw text; row 0 is the heading. */
-static const char *cell_of(const char *text, unsigned int row,
-			   const char *column, char ret[128])
-{
-	size_t at = 0, length;
-	const char *word = text;
-
-	while ((length = strcspn(word, " \n")) != strlen(column) ||
-	       strncmp(word, column, length)) {
-		if (word[length] != ' ')
-			return "no such column";
-		word += length + 1;
-		at++;
-	}
-	for (; row; row--)
-		text = strchr(text, '\n') ? strchr(text, '\n') + 1 : "";
-	while (at--)
-		text += strcspn(text, " \n") +
-			(text[strcspn(text, " \n")] != 0);
-	snprintf(ret, 128, "%.*s", (int)strcspn(text, " \n"), text);
-	return ret;
-}
-
-struct cell {
-	unsigned int row;
-	const char *column, *expected;
-};
-
-#define CHECK_CELLS(render, cells)                                             \
-	do {                                                                   \
-		const char *raw_ = text_of(render, ALL);                       \
-		char cell_[128];                                               \
-                                                                               \
-		for (size_t i_ = 0; i_ < sizeof(cells) / sizeof(*(cells));     \
-		     i_++) {                                                   \
-			const struct cell *c_ = &(cells)[i_];                  \
-			const char *got_ = cell_of(raw_, c_->row, c_->column,  \
-						   cell_);                     \
-                                                                               \
-			if (strcmp(got_, c_->expected))                        \
-				UNIT_FAIL("row %u, %s is %s, not %s", c_->row, \
-					  c_->column, got_, c_->expected);     \
-		}                                                              \
-	} while (0)
-
-#define CHECK_HAS(text, expected)                                         \
-	do {                                                              \
-		if (!strstr((text), (expected))) {                        \
-			UNIT_FAIL("no \"%s\" in:\n%s", (expected), text); \
-			return;                                           \
-		}                                                         \
-	} while (0)
 
 /* rows of check */
 
@@ -469,48 +397,7 @@ UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
 	CHECK_HAS(text, "\"count:tail\"");
 }
 
-/* rows of watch */
-
-static int render_total(const struct ptu_render_options *options, FILE *out,
-			struct ptu_err *err)
-{
-	static struct ptu_growth_row most = {
-		.start = 0x1000, .end = 0x3000, .name = "heap", .bytes = 8192
-	};
-	const struct ptu_watch_total total = {
-		.seconds = 1,
-		.nr_processes = 9,
-		.nr_started = 2,
-		.nr_ended = 3,
-		.vmpte_bytes = 40960,
-		.growth_bytes = 12288,
-		.has_most = true,
-		.most = { .pid = 51,
-			  .comm = "grows",
-			  .growth_bytes = 8192,
-			  .has_tables = true,
-			  .growth = { .rows = &most, .nr_rows = 1 } },
-	};
-	struct ptu_watch_total first = { .nr_processes = 1,
-					 .vmpte_bytes = 4096 };
-
-	if (ptu_render_watch_total_text(&first, "12:00:00", options, out, err))
-		return -1;
-	return ptu_render_watch_total_text(&total, "12:00:01", options, out,
-					   err);
-}
-
-UNIT_TEST(watch_sums_a_group_up)
-{
-	const char *text = text_of(render_total, TEXT);
-
-	CHECK_HAS(text, "12:00:00     1    0     0     4K       - -\n");
-	CHECK_HAS(text,
-		  "12:00:01     9    2     3    40K    +12K +8K 51 (grows): ");
-	CHECK_HAS(text, "heap");
-}
-
-/* --list-columns must list the columns of --output-all in the same order. */
+/* --list-columns lists the columns of --output-all in the same order. */
 static void check_list(const char *what, void (*list)(FILE *out),
 		       render_fn *render)
 {
@@ -540,8 +427,10 @@ UNIT_TEST(list_columns_has_the_columns_of_output_all)
 	check_list("diff", ptu_render_change_columns, render_change);
 	check_list("kpagemap", ptu_render_kpagemap_columns, render_frames);
 	flags.counted.with_runs = true;
-	check_list("flags", ptu_render_flags_columns, render_flags);
+	check_list("flags --ranges", ptu_render_flag_runs_columns,
+		   render_flags);
 	flags.counted.with_runs = false;
+	check_list("flags", ptu_render_flags_columns, render_flags);
 }
 
 UNIT_MAIN

@@ -5,8 +5,10 @@
  */
 #include "report/watch.h"
 
+#include "render/json/fields.h"
 #include "render/json/growth.h"
 #include "render/render.h"
+#include "render/watch_columns.h"
 
 /* Most mappings that are listed for a process. */
 #define MOST_MAPPINGS 3
@@ -40,7 +42,8 @@ static json_t *mapping_objects(struct builder *b,
 	return array;
 }
 
-static json_t *head_of_line(struct builder *b, const struct ptu_host *host)
+static json_t *head_of_line(struct builder *b, const struct ptu_host *host,
+			    const char *columns)
 {
 	json_t *root = json_object(), *head = json_object();
 
@@ -49,6 +52,8 @@ static json_t *head_of_line(struct builder *b, const struct ptu_host *host)
 	put_text(b, head, "command", "watch");
 	put_text(b, head, "kernel", host->release);
 	put_text(b, head, "time", host->time);
+	if (columns)
+		put_text(b, head, "output", columns);
 	put(b, root, "ptaudit", head);
 	return root;
 }
@@ -77,36 +82,47 @@ static void put_row(struct builder *b, json_t *object,
 	put(b, object, "mappings", mapping_objects(b, &row->growth));
 }
 
-int ptu_render_watch_json(const struct ptu_watch_row *row,
-			  const struct ptu_host *host, FILE *out,
-			  struct ptu_err *err)
+static void put_total(struct builder *b, json_t *object,
+		      const struct ptu_watch_total *total)
 {
-	struct builder b = { .failed = false };
-	json_t *root = head_of_line(&b, host);
+	json_t *most = json_null();
 
-	put_row(&b, root, row);
-	put(&b, root, "over", json_boolean(row->is_over));
-	return print_json_as(&b, root, JSON_COMPACT, out, err);
-}
-
-int ptu_render_watch_total_json(const struct ptu_watch_total *total,
-				const struct ptu_host *host, FILE *out,
-				struct ptu_err *err)
-{
-	struct builder b = { .failed = false };
-	json_t *root = head_of_line(&b, host), *most = json_null();
-
-	put_number(&b, root, "processes", total->nr_processes);
-	put_number(&b, root, "started", total->nr_started);
-	put_number(&b, root, "ended", total->nr_ended);
-	put(&b, root, "seconds", json_real(total->seconds));
-	put_number(&b, root, "vmpte_bytes", total->vmpte_bytes);
-	put_signed(&b, root, "growth_bytes", total->growth_bytes);
+	put_number(b, object, "processes", total->nr_processes);
+	put_number(b, object, "started", total->nr_started);
+	put_number(b, object, "ended", total->nr_ended);
+	put(b, object, "seconds", json_real(total->seconds));
+	put_number(b, object, "vmpte_bytes", total->vmpte_bytes);
+	put_signed(b, object, "growth_bytes", total->growth_bytes);
 	if (total->has_most) {
 		most = json_object();
-		put_row(&b, most, &total->most);
+		put_row(b, most, &total->most);
 	}
-	put(&b, root, "most", most);
-	put(&b, root, "over", json_boolean(total->is_over));
+	put(b, object, "most", most);
+}
+
+int ptu_render_watch_json(const struct ptu_watch_line *line,
+			  const struct ptu_host *host,
+			  const struct ptu_render_options *options, FILE *out,
+			  struct ptu_err *err)
+{
+	const struct ptu_grid table = ptu_watch_table(line,
+						      line->total != NULL);
+	struct builder b = { .failed = false };
+	struct fields fields;
+	json_t *root;
+	int error = table_choose(&fields, &table, options, err);
+
+	if (error)
+		return error;
+	root = head_of_line(&b, host, options->columns);
+	if (fields.is_chosen)
+		put_fields(&b, root, &fields, line);
+	else if (line->total)
+		put_total(&b, root, line->total);
+	else
+		put_row(&b, root, line->row);
+	put(&b, root, "over",
+	    json_boolean(line->total ? line->total->is_over :
+				       line->row->is_over));
 	return print_json_as(&b, root, JSON_COMPACT, out, err);
 }

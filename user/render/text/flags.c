@@ -51,6 +51,11 @@ int ptu_render_flags_check(const struct ptu_render_options *options,
 
 void ptu_render_flags_columns(FILE *out)
 {
+	ptu_grid_help(ptu_flag_group_columns, out);
+}
+
+void ptu_render_flag_runs_columns(FILE *out)
+{
 	ptu_grid_help(ptu_flag_run_columns, out);
 }
 

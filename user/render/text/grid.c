@@ -204,11 +204,17 @@ static int add_columns(const struct ptu_grid *grid,
 	for (i = 0; i < choice->nr_columns; i++) {
 		const struct ptu_grid_column *column = choice->columns[i];
 		const bool is_last = i + 1 == choice->nr_columns;
+		const unsigned int least = column->flags / PTU_WIDTH(1);
+		/* libsmartcols has a least width only where this is set */
+		const bool is_wide = least > strlen(column->name);
 		int flags = column->flags & PTU_RIGHT ? SCOLS_FL_RIGHT : 0;
 
 		if (grid->cut && is_last)
 			flags |= SCOLS_FL_TRUNC;
-		if (!scols_table_new_column(table, column->name, 0, flags))
+		if (is_wide)
+			flags |= SCOLS_FL_STRICTWIDTH;
+		if (!scols_table_new_column(table, column->name,
+					    is_wide ? least : 0, flags))
 			return -ENOMEM;
 	}
 	return 0;

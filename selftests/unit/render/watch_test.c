@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lines of watch, from rows made by the test. */
+#include "render/render.h"
+
+#include <string.h>
+
+#include "support/rows.h"
+#include "support/unit.h"
+
+static int render_total(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	static struct ptu_growth_row most = {
+		.start = 0x1000, .end = 0x3000, .name = "heap", .bytes = 8192
+	};
+	const struct ptu_watch_total total = {
+		.seconds = 1,
+		.nr_processes = 9,
+		.nr_started = 2,
+		.nr_ended = 3,
+		.vmpte_bytes = 40960,
+		.growth_bytes = 12288,
+		.has_most = true,
+		.most = { .pid = 51,
+			  .comm = "grows",
+			  .growth_bytes = 8192,
+			  .has_tables = true,
+			  .growth = { .rows = &most, .nr_rows = 1 } },
+	};
+	const struct ptu_watch_total first = { .nr_processes = 1,
+					       .vmpte_bytes = 4096 };
+	const struct ptu_watch_line lines[] = {
+		{ .time = "12:00:00", .total = &first, .row = &first.most },
+		{ .time = "12:00:01", .total = &total, .row = &total.most },
+	};
+
+	return ptu_render_watch_text(&lines[0], true, options, out, err) ||
+	       ptu_render_watch_text(&lines[1], false, options, out, err);
+}
+
+UNIT_TEST(watch_sums_a_group_up)
+{
+	const char *text = text_of(render_total, TEXT);
+
+	CHECK_HAS(text,
+		  "    TIME PROCS  NEW ENDED  VMPTE  GROWTH MOST\n"
+		  "12:00:00     1    0     0     4K       - -\n"
+		  "12:00:01     9    2     3    40K    +12K +8K 51 (grows): +8K heap 0x1000\n");
+}
+
+UNIT_TEST(each_column_of_a_watched_group_has_its_member)
+{
+	static const struct cell cells[] = {
+		{ 1, "TIME", "12:00:00" }, { 1, "SECONDS", "0.000" },
+		{ 1, "GROWTH", "-" },	   { 1, "MOST", "-" },
+		{ 2, "TIME", "12:00:01" }, { 2, "SECONDS", "1.000" },
+		{ 2, "PROCS", "9" },	   { 2, "NEW", "2" },
+		{ 2, "ENDED", "3" },	   { 2, "VMPTE", "40K" },
+		{ 2, "GROWTH", "+12K" },
+	};
+
+	CHECK_CELLS(render_total, cells);
+}
+
+static bool is_json;
+
+/* A process at the start, an interval later, without its tables, and at its end. */
+static int render_watched(const struct ptu_render_options *options, FILE *out,
+			  struct ptu_err *err)
+{
+	static struct ptu_growth_row most = {
+		.start = 0x1000, .end = 0x3000, .name = "heap", .bytes = 8192
+	};
+	static const struct ptu_watch_row rows[] = {
+		{ .pid = 51,
+		  .comm = "grows",
+		  .vmpte_bytes = 4096,
+		  .source = PTU_TOP_MODULE,
+		  .has_tables = true,
+		  .deposited = 5 },
+		{ .pid = 51,
+		  .comm = "grows",
+		  .seconds = 0.5,
+		  .vmpte_bytes = 12288,
+		  .growth_bytes = 8192,
+		  .source = PTU_TOP_BPF,
+		  .has_tables = true,
+		  .deposited = 6,
+		  .growth = { .came = { [PTAUDIT_PTE] = 9,
+					[PTAUDIT_PMD] = 7,
+					[PTAUDIT_PUD] = 5,
+					[PTAUDIT_P4D] = 3 },
+			      .went = { [PTAUDIT_PTE] = 1,
+					[PTAUDIT_PMD] = 8,
+					[PTAUDIT_PUD] = 5,
+					[PTAUDIT_P4D] = 1 },
+			      .rows = &most,
+			      .nr_rows = 1 } },
+		{ .pid = 51,
+		  .comm = "grows",
+		  .seconds = 1,
+		  .growth_bytes = -4096,
+		  .vmpte_bytes = 8192,
+		  .why = "too large" },
+		{ .pid = 51, .comm = "grows", .ended = true },
+	};
+	const struct ptu_host host = { .release = "7.2", .time = "2026" };
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; !error && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct ptu_watch_line line = { .time = "12:00:00",
+						     .row = &rows[i] };
+
+		error = is_json ? ptu_render_watch_json(&line, &host, options,
+							out, err) :
+				  ptu_render_watch_text(&line, !i, options, out,
+							err);
+	}
+	return error;
+}
+
+UNIT_TEST(each_column_of_a_watched_process_has_its_member)
+{
+	static const struct cell cells[] = {
+		{ 1, "TIME", "12:00:00" },
+		{ 1, "PID", "51" },
+		{ 1, "SECONDS", "0.000" },
+		{ 1, "GROWTH", "-" },
+		{ 1, "PTE", "-" },
+		{ 1, "DEPOSITED", "5" },
+		{ 1, "SOURCE", "module" },
+		{ 1, "STATUS", "ok" },
+		{ 1, "MOST", "-" },
+		{ 2, "SECONDS", "0.500" },
+		{ 2, "VMPTE", "12K" },
+		{ 2, "GROWTH", "+8K" },
+		{ 2, "PTE", "+8" },
+		{ 2, "PMD", "-1" },
+		{ 2, "PUD", "0" },
+		{ 2, "P4D", "+2" },
+		{ 2, "DEPOSITED", "6" },
+		{ 2, "SOURCE", "bpf" },
+		{ 2, "COMM", "grows" },
+		{ 2, "MOST", "+8K\\x20heap\\x200x1000" },
+		{ 3, "GROWTH", "-4K" },
+		{ 3, "PTE", "-" },
+		{ 3, "DEPOSITED", "-" },
+		{ 3, "MOST", "(too\\x20large)" },
+		{ 4, "PID", "51" },
+		{ 4, "VMPTE", "-" },
+		{ 4, "SOURCE", "-" },
+		{ 4, "STATUS", "ended" },
+		{ 4, "COMM", "grows" },
+		{ 4, "MOST", "ended" },
+	};
+
+	CHECK_CELLS(render_watched, cells);
+}
+
+UNIT_TEST(lines_of_watch_are_aligned)
+{
+	CHECK_HAS(text_of(render_watched, TEXT),
+		  "    TIME     PID  VMPTE  GROWTH   PTE  PMD  PUD COMM            MOST\n"
+		  "12:00:00      51     4K       -     -    -    - grows           -\n"
+		  "12:00:00      51    12K     +8K    +8   -1    0 grows           +8K heap 0x1000\n"
+		  "12:00:00      51     8K     -4K     -    -    - grows           (too large)\n"
+		  "12:00:00      51      -       -     -    -    - grows           ended\n");
+}
+
+UNIT_TEST(json_of_watch_has_the_members_of_the_columns)
+{
+	static const struct ptu_render_options chosen = {
+		.columns = "PTE,PMD,GROWTH,MOST,STATUS"
+	};
+	const char *text;
+
+	is_json = true;
+	text = text_of(render_watched, chosen);
+	is_json = false;
+	CHECK_HAS(text,
+		  "\"output\":\"PTE,PMD,GROWTH,MOST,STATUS\"},\"pte_growth\":0,"
+		  "\"pmd_growth\":0,\"growth_bytes\":0,\"where\":\"-\",\"status\":\"ok\",\"over\":false}\n");
+	CHECK_HAS(text,
+		  "\"pte_growth\":8,\"pmd_growth\":-1,\"growth_bytes\":8192,"
+		  "\"where\":\"+8K heap 0x1000\",");
+	CHECK_HAS(text,
+		  "\"pte_growth\":null,\"pmd_growth\":null,\"growth_bytes\":-4096,"
+		  "\"where\":\"(too large)\",");
+	CHECK_HAS(text,
+		  "\"growth_bytes\":null,\"where\":\"ended\",\"status\":\"ended\",");
+}
+
+UNIT_MAIN

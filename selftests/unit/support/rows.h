@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Renders rows to text, and finds a cell in it. */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "render/render.h"
+#include "support/unit.h"
+
+#define ALL ((struct ptu_render_options){ .raw = true, .all_columns = true })
+#define TEXT ((struct ptu_render_options){ .raw = false })
+
+typedef int render_fn(const struct ptu_render_options *options, FILE *out,
+		      struct ptu_err *err);
+
+static inline char *text_of(render_fn *render,
+			    struct ptu_render_options options)
+{
+	static char text[1 << 14];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct ptu_err err = { "" };
+
+	memset(text, 0, sizeof(text));
+	if (!out || render(&options, out, &err))
+		UNIT_FAIL("not rendered: %s", err.text);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+/* The cell of a column in a row of raw text; row 0 is the heading. */
+static inline const char *cell_of(const char *text, unsigned int row,
+				  const char *column, char ret[128])
+{
+	size_t at = 0, length;
+	const char *word = text;
+
+	while ((length = strcspn(word, " \n")) != strlen(column) ||
+	       strncmp(word, column, length)) {
+		if (word[length] != ' ')
+			return "no such column";
+		word += length + 1;
+		at++;
+	}
+	for (; row; row--)
+		text = strchr(text, '\n') ? strchr(text, '\n') + 1 : "";
+	while (at--)
+		text += strcspn(text, " \n") +
+			(text[strcspn(text, " \n")] != 0);
+	snprintf(ret, 128, "%.*s", (int)strcspn(text, " \n"), text);
+	return ret;
+}
+
+struct cell {
+	unsigned int row;
+	const char *column, *expected;
+};
+
+#define CHECK_CELLS(render, cells)                                             \
+	do {                                                                   \
+		const char *raw_ = text_of(render, ALL);                       \
+		char cell_[128];                                               \
+                                                                               \
+		for (size_t i_ = 0; i_ < sizeof(cells) / sizeof(*(cells));     \
+		     i_++) {                                                   \
+			const struct cell *c_ = &(cells)[i_];                  \
+			const char *got_ = cell_of(raw_, c_->row, c_->column,  \
+						   cell_);                     \
+                                                                               \
+			if (strcmp(got_, c_->expected))                        \
+				UNIT_FAIL("row %u, %s is %s, not %s", c_->row, \
+					  c_->column, got_, c_->expected);     \
+		}                                                              \
+	} while (0)
+
+#define CHECK_HAS(text, expected)                                         \
+	do {                                                              \
+		if (!strstr((text), (expected))) {                        \
+			UNIT_FAIL("no \"%s\" in:\n%s", (expected), text); \
+			return;                                           \
+		}                                                         \
+	} while (0)
+
+#endif
