@@ -41,7 +41,14 @@ static int print_parts(const struct ptu_system_report *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
 {
-	struct ptu_system_line rows[PTU_NR_SYSTEM_PARTS + 1];
+	struct ptu_system_line rows[PTU_NR_SYSTEM_PARTS];
+	/* not one of the rows: --limit does not leave it out */
+	const struct ptu_system_line remainder = {
+		.part = "remainder",
+		.source = "-",
+		.about = "in PageTables, and in no part",
+		.bytes = ptu_system_remainder(report),
+	};
 	struct ptu_grid grid;
 	size_t nr = 0;
 	unsigned int i;
@@ -53,13 +60,8 @@ static int print_parts(const struct ptu_system_report *report,
 		if (report->parts[i] || strcmp(line.source, "none") != 0)
 			rows[nr++] = line;
 	}
-	rows[nr++] = (struct ptu_system_line){
-		.part = "remainder",
-		.source = "",
-		.about = "counted in PageTables, but in no part",
-		.bytes = ptu_system_remainder(report),
-	};
 	grid = part_grid(rows, nr);
+	grid.last = &remainder;
 	return ptu_grid_print(&grid, options, out, err);
 }
 
