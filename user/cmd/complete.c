@@ -107,7 +107,7 @@ static void column(struct line *line, char *text)
 	offer(line, name, meaning);
 }
 
-static void columns(struct line *line)
+static void offer_columns(struct line *line)
 {
 	char *text = NULL, *rest = NULL, *at;
 	size_t bytes;
@@ -119,12 +119,17 @@ static void columns(struct line *line)
 	}
 	ptu_help_columns(&line->options, list);
 	fclose(list);
-	line->skip += line->typed[line->skip] == '+';
-	in_list(line);
 	for (at = strtok_r(text, "\n", &rest); at;
 	     at = strtok_r(NULL, "\n", &rest))
 		column(line, at);
 	free(text);
+}
+
+static void columns(struct line *line)
+{
+	line->skip += line->typed[line->skip] == '+';
+	in_list(line);
+	offer_columns(line);
 }
 
 static void sides(struct line *line)
@@ -148,14 +153,13 @@ static void levels(struct line *line)
 
 static void orders(struct line *line)
 {
-	const enum ptu_top_kind kind = line->options.nr_pids ?
-					       PTU_TOP_MAPPINGS :
-				       line->options.by ? PTU_TOP_GROUPS :
-							  PTU_TOP_PROCESSES;
+	const enum ptu_top_kind kind = line->nr_operands ? PTU_TOP_MAPPINGS :
+				       line->options.by	 ? PTU_TOP_GROUPS :
+							   PTU_TOP_PROCESSES;
 	size_t i;
 
 	if (line->options.command != PTU_CMD_TOP) {
-		columns(line);
+		offer_columns(line);
 		return;
 	}
 	for (i = 0; ptu_top_order_name(kind, i); i++)
@@ -302,23 +306,36 @@ static const struct ptu_option_row *find(const struct line *line, char letter,
 	return NULL;
 }
 
+/* Keep an argument that affects what may follow. */
+static void keep_argument(struct line *line, const struct ptu_option_row *row,
+			  const char *word)
+{
+	if (!strcmp(row->name, "from"))
+		line->options.from = word;
+	if (!strcmp(row->name, "by"))
+		line->options.by = word;
+}
+
 /* Process a complete word of an option; keep options that affect what may follow. */
 static void pass_option(struct line *line, const char *word)
 {
 	const struct ptu_option_row *row;
+	const char *equals = strchr(word, '=');
 
 	if (word[1] == '-') {
 		row = find(line, 0, word + 2);
 		if (!row)
 			return;
-		if (row->argument && !strchr(word, '='))
+		if (row->argument && equals)
+			keep_argument(line, row, equals + 1);
+		else if (row->argument)
 			line->row = row;
 		if (!strcmp(row->name, "pages"))
 			line->options.pages = true;
+		if (!strcmp(row->name, "ranges"))
+			line->options.ranges = true;
 		if (!strcmp(row->name, "mappings"))
 			line->options.render.mappings = true;
-		if (!strcmp(row->name, "from") && strchr(word, '='))
-			line->options.from = strchr(word, '=') + 1;
 		return;
 	}
 	while (*++word) {
@@ -341,8 +358,7 @@ static void pass(struct line *line, const char *word)
 	if (line->is_behind) {
 		line->nr_behind++;
 	} else if (line->row) {
-		if (!strcmp(line->row->name, "from"))
-			line->options.from = word;
+		keep_argument(line, line->row, word);
 		line->row = NULL;
 	} else if (!strcmp(word, "--")) {
 		line->is_behind = true;

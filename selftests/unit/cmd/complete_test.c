@@ -91,8 +91,17 @@ static void arguments(void)
 	line_offers("estimate -o PID,RSS,", "PID,RSS,VMPTE", "VMPTE");
 	line_offers("estimate --output=+PID,", "--output=+PID,VMPTE", "VMPTE");
 	line_offers("estimate --output=PID ", "self", "VMPTE");
-	line_offers("top --sort ", "FILL", "WHY");
-	line_offers("estimate --sort ", "RESIDUAL", "TOTAL");
+	line_offers("flags -o ", "RAW", "START");
+	line_offers("flags --ranges -o ", "START", "COPIED");
+	line_offers("watch -o ", "GROWTH", "FILL");
+	line_offers("top --sort ", "FILL", "START");
+	line_offers("top 1 --sort ", "START", "COMM");
+	line_offers("top --by user --sort ", "NAME", "START");
+	line_offers("top --by=user --sort ", "NAME", "START");
+	/* one column, so that nothing goes on behind it */
+	line_offers("estimate --sort ", "RESIDUAL", ":more");
+	line_offers("estimate --sort PID,", NULL, "PID,RSS");
+	line_offers("whatif --sort ", "TAKES", "TOTAL");
 	line_offers("estimate -m --sort ", "PERMS", "RESIDUAL");
 	line_offers("top --by ", "cgroup", "pid");
 	line_offers("check --truth ", "both", "pte");
