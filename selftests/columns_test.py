@@ -20,6 +20,8 @@ REGION = 1 << 30
 MADV_NOHUGEPAGE = 15
 # for each mapping: the number of touched slots, and of touched pages in each slot
 SHAPES = ((7, 1), (5, 256))
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "6.12")
+SIDES = [os.path.join(DATA, case) for case in ("dense", "empty")]
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -71,6 +73,36 @@ def mappings(tool, starts):
     result([hex(starts[0]), "-"] in rows, "estimate -m: the number of empty tables is unknown to pagemap, not 0", done.stdout + done.stderr)
 
 
+def names_of(tool, *words, without="(neither)"):
+    """The columns that are listed, but for those with that mark."""
+    listed = ask(tool, *words, "--list-columns").stdout.splitlines()
+    return [line.split()[0] for line in listed if not line.endswith(without)]
+
+
+def taken(tool):
+    """Each command takes the columns that it lists, and no others."""
+    pid = str(os.getpid())
+    commands = [[name, pid] for name in ("cow", "map", "whatif", "reclaim")]
+    commands += [["system"], ["diff", *SIDES], ["score", "--from", SIDES[0], "naive"]]
+    if not os.geteuid():
+        commands += [["flags", pid], ["footprint", pid]]
+    cases = [(words, names_of(tool, words[0]), []) for words in commands]
+    if not os.geteuid():
+        cases.append((["flags", "--ranges", pid], names_of(tool, "flags", "--ranges"), []))
+    for words in ["watch", "-i", "0.01", "-c", "1"], ["estimate"]:
+        of_pid, of_all = (names_of(tool, *words, without=mark) for mark in ("(--all)", "(PID)"))
+        cases.append((words + [pid], of_pid, sorted(set(of_all) - set(of_pid))))
+        cases.append((words + ["--all"], of_all, sorted(set(of_pid) - set(of_all))))
+    for words, names, others in cases:
+        what = " ".join(words).replace(pid, "PID").replace(DATA, "DATA")
+        done = ask(tool, *words, "-rn", "-o", ",".join(names))
+        widths = {line.count(" ") + 1 for line in done.stdout.splitlines()}
+        result(names and done.returncode in (0, 1) and widths <= {len(names)}, f"{what} takes its {len(names)} columns", f"{names}\n{done.stdout}{done.stderr}")
+        for name in others:
+            done = ask(tool, *words, "-o", name)
+            result(done.returncode == 2 and f"{name} is not in this table" in done.stderr, f"{what} has no column {name}", done.stderr)
+
+
 def column(tool, *words, at=0):
     """The cells of a column of rows without headings."""
     done = ask(tool, *words)
@@ -120,9 +152,11 @@ def orders(tool, starts):
     # neighbours with the same name share a row
     result(isinstance(got, list) and int(got[0]) >= max(slots for slots, _ in SHAPES), "map --sort TABLES: the mapping with most tables is first", got)
     got = column(tool, "system", "-rnb", "-o", "SIZE,PART", "--sort", "SIZE")
-    result(is_sorted(got, int, True), "system --sort SIZE: the largest part is first", got)
+    result(is_sorted(got[:-1], int, True), "system: the largest part first", got)
     got = column(tool, "system", "-rnb", "-o", "PART", "--sort", "PART")
-    result(is_sorted(got, str), "system --sort PART: names are in alphabetical order", got)
+    result(is_sorted(got[:-1], str) and got[-1] == "remainder", "system: words by their letters, and the remainder", got)
+    got = column(tool, "system", "-rnb", "-o", "PART", "--sort", "SIZE", "-N", "1")
+    result(len(got) == 2 and got[-1] == "remainder", "system -N 1: one part, and the remainder", got)
     got = column(tool, "cow", "-rn", "-o", "PAGES,START", "--sort", "PAGES", pid)
     result(is_sorted(got, int, True), "cow --sort PAGES: the mapping with most pages is first", got)
     for words in (["estimate", "--sort", "NOPE", pid], ["map", "--sort", "SIZES", pid], ["system", "--sort", "PART,SIZE"]):
@@ -171,9 +205,8 @@ def ordered_json(tool, starts):
     root, why = load(tool, "cow", "-J", "--sort", "PAGES", pid)
     result(is_sorted([row["pages"] for row in root.get("mappings", [])], int, True), "cow -J --sort PAGES: the mapping with most pages is first", why)
     root, why = load(tool, "system", "-J", "--sort", "PART")
-    result(is_sorted([row["name"] for row in root.get("parts", [])], str), "system -J --sort PART: names are in alphabetical order", why)
-    sides = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "6.12", case) for case in ("dense", "empty")]
-    root, why = load(tool, "diff", "-J", "-o", "CAME,WENT,LEVEL", "--sort", "CAME", *sides)
+    result(is_sorted([row["name"] for row in root.get("parts", [])], str), "system -J: words by their letters", why)
+    root, why = load(tool, "diff", "-J", "-o", "CAME,WENT,LEVEL", "--sort", "CAME", *SIDES)
     processes = root.get("processes", [])
     # the PGD belongs to no mapping
     in_rows = sum(row["came"] + row["went"] for process in processes for row in process["mappings"])
@@ -190,6 +223,25 @@ def ordered_json(tool, starts):
     result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges --sort PAGES -N 2: the two longest runs", f"{rows}{why}")
 
 
+def vmpte():
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
+
+
+def watched(tool):
+    """Lines of watch, which come one by one."""
+    pid = str(os.getpid())
+    before = vmpte()
+    done = ask(tool, "watch", "-rnb", "-i", "0.01", "-c", "2", "-o", "PID,STATUS,GROWTH,VMPTE", pid)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    sizes = [int(row.pop()) for row in rows]
+    expected = [[pid, "ok", growth] for growth in ("-", "0", "0")]
+    result(rows == expected and all(before <= size <= vmpte() for size in sizes), "watch -o: this process does not grow", f"{done.stdout}{done.stderr}")
+    done = ask(tool, "watch", "-i", "0.01", "-c", "2", "-o", "+SECONDS", pid)
+    lines = done.stdout.splitlines()
+    result(len(lines) == 4 and lines[0].split()[-2:] == ["MOST", "SECONDS"], "watch -o +: after the default columns, with one heading", done.stdout)
+
+
 def chosen_json(tool):
     """--json with --output: the rows have only the chosen members."""
     pid = str(os.getpid())
@@ -203,9 +255,7 @@ def chosen_json(tool):
         return
     done = ask(tool, "footprint", "-J", "-b", "-n", "-o", "PID,VMPTE", pid)
     rows = json.loads(done.stdout)["processes"] if done.stdout else []
-    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-        vmpte = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
-    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte}], "footprint -J -o PID,VMPTE: the row has the PID and the VmPTE of the process", f"{vmpte}\n{done.stdout}{done.stderr}")
+    result(rows == [{"pid": os.getpid(), "vmpte_bytes": vmpte()}], "footprint -J -o: this process, and its VmPTE", f"{vmpte()}\n{done.stdout}{done.stderr}")
 
 
 def main():
@@ -216,6 +266,8 @@ def main():
     orders(sys.argv[1], starts)
     ordered_json(sys.argv[1], starts)
     chosen_json(sys.argv[1])
+    watched(sys.argv[1])
+    taken(sys.argv[1])
     end_with_total()
 
 

@@ -10,6 +10,7 @@ if [ "${2:-}" != inside ]; then
 	exec unshare --user --map-user=1000 --map-group=1000 "$0" "$(realpath "$1")" inside
 fi
 ptaudit=$1 passed=0 failed=0
+data=$(dirname "$0")/data/6.12
 scratch=$(mktemp -d)
 # a process of this user, whose memory may be read
 sleep 3600 &
@@ -43,7 +44,38 @@ cow --list-columns|0|COPIED
 flags --list-columns|0|RAW
 system --list-columns|0|ABOUT
 footprint --list-columns|0|PSS
+flags --ranges --list-columns|0|START
+kpagemap --list-columns|0|UNEXPLAINED
+whatif --list-columns|0|TAKES
+reclaim --list-columns|0|UPPER
+watch --list-columns|0|GROWTH
+diff --list-columns|0|CAME
+score --list-columns|0|WORST
+flags -o START $own|2|unknown column 'START'
+watch --sort PID $own|2|--sort does not go with the command watch
+watch -N 1 $own|2|--limit does not go with the command watch
+watch -o PROCS $own|2|column PROCS is not in this table
+watch -o PTE --all|2|column PTE is not in this table
+watch -c 1 -i 0.01 -rnb -o PID,GROWTH $own|0|$own 0
+watch -c 1 -i 0.01 -J -o PID,GROWTH $own|0|"pid":$own,"growth_bytes":0,
+estimate -J -o PID,VMPTE --sort VMPTE -N 1 --all|0|"vmpte_bytes"
+estimate -J -m -o START --sort START -N 1 $own|0|"start"
+cow -J -o PAGES --sort PAGES -N 1 $own|0|"pages"
+map -J -o TABLES --sort TABLES -N 1 $own|0|"tables"
+top -J -o PID,TOTAL --sort TOTAL -N 1|0|"total_bytes"
+top -J -o START --sort START -N 1 $own|0|"start"
+system -J -o SIZE --sort SIZE -N 1|0|"remainder_bytes"
+system -rn -o PART --sort SIZE -N 1|0|remainder
+whatif -J -o WAY --sort SIZE -N 1 $own|0|"way"
+whatif -r -o WAY,TABLES --sort TABLES -N 1 $own|0|WAY TABLES
+reclaim -J -o WAY --sort SIZE -N 1 $own|0|"ways": []
+diff -J -o CAME --sort CAME -N 1 $data/dense $data/empty|1|"came"
+score -J -b -o ERRORS --sort ERRORS -N 1 --from $data/dense naive|0|"errors"
 END
+	# of each command with a table, also where it would need more
+	for command in check estimate cow flags kpagemap footprint top map whatif reclaim diff system score; do
+		echo "$command -N 0 $own|2|--limit '0' is no number of rows"
+	done
 }
 
 while IFS='|' read -r arguments status sentence; do
@@ -52,10 +84,10 @@ while IFS='|' read -r arguments status sentence; do
 	became=$?
 	if [ $became = "$status" ] && grep -qF -- "$sentence" "$scratch/out"; then
 		passed=$((passed + 1))
-		echo "ok $((passed + failed)) ${arguments/$own/OWN}"
+		echo "ok $((passed + failed)) ${arguments//$own/OWN}"
 	else
 		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) ${arguments/$own/OWN}: status $became, not $status with: $sentence"
+		echo "not ok $((passed + failed)) ${arguments//$own/OWN}: status $became, not $status with: $sentence"
 		sed 's/^/# /' "$scratch/out" | head -n 5
 	fi
 done < <(table)
