@@ -157,6 +157,13 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc);
 
 /**
+ * ptu_proc_reads_long() - Is so much mapped that the time for reading it is limited?
+ *
+ * Small processes have no limit, so that a slow or busy machine can measure them.
+ */
+bool ptu_proc_reads_long(const struct ptu_evidence *e);
+
+/**
  * ptu_proc_line() - The value of a line "@key:\tvalue" of status.
  *
  * Return: the text behind the colon, or NULL.

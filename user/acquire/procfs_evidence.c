@@ -42,11 +42,7 @@ struct reader {
 	struct ptu_err *err;
 };
 
-/*
- * Is there so much to read that the time is limited?  Small processes have no limit, so
- * that a slow or busy machine can measure them.
- */
-static bool reads_long(const struct ptu_evidence *e)
+bool ptu_proc_reads_long(const struct ptu_evidence *e)
 {
 	uint64_t bytes = 0;
 	size_t i;
@@ -71,7 +67,7 @@ static int read_pagemap(struct reader *r)
 
 	if (error)
 		return ptu_proc_refuse(r->proc, "pagemap", error, r->err);
-	if (reads_long(e))
+	if (ptu_proc_reads_long(e))
 		file.deadline_ns = ptu_proc_deadline_ns(r->proc);
 	error = ptu_words_split(&file, e->geo, &e->vmas, e->start, e->end,
 				&e->slots, &end);

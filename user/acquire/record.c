@@ -15,9 +15,11 @@
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 #include "acquire/scan.h"
+#include "acquire/scan_pages.h"
 #include "acquire/walk_recorded.h"
 #include "acquire/words.h"
 #include "base/array.h"
+#include "model/pagemap.h"
 
 #define CHUNK_WORDS 65536u
 #define FLAGS_LINE "flags\t\t: %s\n"
@@ -122,74 +124,120 @@ static int copy_walks(struct ptu_record *record, const struct ptu_proc *proc,
 			 walk, err);
 }
 
-static int copy_range(struct ptu_record *record, const struct ptu_words *file,
-		      const struct ptu_vma *vma, uint64_t *words,
-		      struct ptu_words_writer *writer)
-{
-	const uint64_t page_bytes = record->geo->page_bytes;
-	uint64_t index = vma->start / page_bytes, end = vma->end / page_bytes;
+/**
+ * struct copying - the pagemap of a process on its way into the recording
+ * @buffer: [CHUNK_WORDS]
+ * @digest: sums the words up into slots
+ */
+struct copying {
+	struct ptu_record *record;
+	struct ptu_words words;
+	struct ptu_words_writer writer;
+	uint64_t *buffer;
+	struct ptu_digest digest;
+};
 
-	while (index < end) {
-		size_t nr = end - index < CHUNK_WORDS ? end - index :
-							CHUNK_WORDS;
-		ssize_t got = ptu_words_read(file, index, words, nr);
+static int copy_range(struct copying *c, uint32_t vma, uint64_t start,
+		      uint64_t end)
+{
+	const uint64_t page_bytes = c->record->geo->page_bytes;
+	uint64_t index = start / page_bytes, last = end / page_bytes;
+
+	while (index < last) {
+		size_t nr = last - index < CHUNK_WORDS ? last - index :
+							 CHUNK_WORDS;
+		ssize_t got = ptu_words_read(&c->words, index, c->buffer, nr);
 		size_t i;
+		int error;
 
 		if (got < 0)
 			return (int)got;
 		if ((size_t)got != nr)
 			return -EAGAIN;
+		error = ptu_pagemap_digest(&c->digest, vma, index * page_bytes,
+					   c->buffer, nr);
+		if (error)
+			return error;
 		/* skip soft-dirty alone: holes in new mappings have it too */
 		for (i = 0; i < nr; i++)
-			if (words[i] == PTU_PM_SOFT_DIRTY)
-				words[i] = 0;
-		if (record->is_redacted)
-			ptu_redact_pagemap(&record->redact, words, nr);
-		ptu_words_write(writer, index, words, nr);
+			if (c->buffer[i] == PTU_PM_SOFT_DIRTY)
+				c->buffer[i] = 0;
+		if (c->record->is_redacted)
+			ptu_redact_pagemap(&c->record->redact, c->buffer, nr);
+		ptu_words_write(&c->writer, index, c->buffer, nr);
 		index += nr;
 	}
-	return record->redact.error;
+	return c->record->redact.error;
 }
 
-static int copy_ranges(struct ptu_record *record, const struct ptu_words *words,
-		       const struct ptu_vmas *vmas, FILE *out)
+/* Where the kernel can tell which pages have an entry, the others are not read. */
+static int copy_vma(struct copying *c, uint32_t index,
+		    const struct ptu_vma *vma)
 {
-	uint64_t *buffer = malloc(CHUNK_WORDS * sizeof(*buffer));
-	struct ptu_words_writer writer = { .out = out };
-	size_t i;
-	int error = buffer ? 0 : -ENOMEM;
+	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
+	uint64_t start = vma->start;
+	int i, nr, error = 0;
 
+	while (!error && start < vma->end) {
+		nr = ptu_scan_pages(c->words.fd, start, vma->end, regions,
+				    &start);
+		if (nr == -EOPNOTSUPP)
+			return copy_range(c, index, start, vma->end);
+		if (nr < 0)
+			return nr;
+		for (i = 0; !error && i < nr; i++)
+			error = copy_range(c, index, regions[i].start,
+					   regions[i].end);
+	}
+	return error;
+}
+
+static int copy_ranges(struct copying *c, const struct ptu_vmas *vmas)
+{
+	uint32_t i;
+	int error = 0;
+
+	c->buffer = malloc(CHUNK_WORDS * sizeof(*c->buffer));
+	if (!c->buffer)
+		return -ENOMEM;
 	for (i = 0; !error && i < vmas->nr_vmas; i++)
 		if (vmas->vmas[i].start < PTU_KERNEL_HALF)
-			error = copy_range(record, words, &vmas->vmas[i],
-					   buffer, &writer);
-	ptu_words_write_end(&writer);
-	free(buffer);
-	return writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
+			error = copy_vma(c, i, &vmas->vmas[i]);
+	if (!error)
+		error = ptu_pagemap_digest_end(&c->digest);
+	ptu_words_write_end(&c->writer);
+	free(c->buffer);
+	return c->writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
 }
 
+/* @slots: (out) what the words sum up to; initialized by the caller */
 static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
-			const struct ptu_vmas *vmas, struct ptu_err *err)
+			const struct ptu_evidence *evidence,
+			struct ptu_slots *slots, struct ptu_err *err)
 {
+	struct copying c = { .record = record };
 	struct ptu_record_file file;
-	struct ptu_words words;
 	char path[64];
-	int finished, error = ptu_words_open(proc->dirfd, "pagemap", &words);
+	int finished, error = ptu_words_open(proc->dirfd, "pagemap", &c.words);
 
 	if (error)
 		return ptu_proc_refuse(proc, "pagemap", error, err);
+	if (ptu_proc_reads_long(evidence))
+		c.words.deadline_ns = ptu_proc_deadline_ns(proc);
+	ptu_pagemap_digest_init(&c.digest, record->geo, slots);
 	error = ptu_record_create(&record->dir,
 				  name_of(proc->pid, "pagemap", path), &file,
 				  err);
 	if (!error) {
-		error = copy_ranges(record, &words, vmas, file.out);
+		c.writer.out = file.out;
+		error = copy_ranges(&c, &evidence->vmas);
 		if (error && error != -EAGAIN)
 			error = ptu_proc_refuse(proc, "pagemap", error, err);
 		finished = ptu_record_finish(&file, err);
 		if (!error)
 			error = finished;
 	}
-	ptu_words_close(&words);
+	ptu_words_close(&c.words);
 	return error;
 }
 
@@ -289,9 +337,9 @@ static int record_scan(struct ptu_record *record, pid_t pid,
 static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		       struct ptu_err *err)
 {
-	const unsigned int needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SCAN |
-				   PTU_NEEDS_COUNTS;
+	const unsigned int needs = PTU_NEEDS_SCAN | PTU_NEEDS_COUNTS;
 	struct ptu_evidence evidence = { 0 };
+	struct ptu_slots slots = { 0 };
 	char *before = NULL, *after = NULL;
 	int error;
 
@@ -302,9 +350,9 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 		error = ptu_proc_evidence(proc, record->geo, needs, 0,
 					  UINT64_MAX, &evidence, err);
 	if (!error)
-		error = copy_pagemap(record, proc, &evidence.vmas, err);
+		error = copy_pagemap(record, proc, &evidence, &slots, err);
 	if (!error)
-		error = copy_kpageflags(record, &evidence.slots, err);
+		error = copy_kpageflags(record, &slots, err);
 	if (!error)
 		error = record_scan(record, proc->pid, &evidence.scan, err);
 	if (!error)
@@ -323,6 +371,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error && strcmp(before, after))
 		error = -EAGAIN;
 	ptu_evidence_deinit(&evidence);
+	ptu_slots_deinit(&slots);
 	free(before);
 	free(after);
 	return error;
