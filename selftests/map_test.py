@@ -7,14 +7,18 @@ values follow from the golden output of check, from the list of single tables, a
 the memory that the process maps. For some recordings the complete output is compared with
 data/KERNEL/NAME.map. --write rewrites these files; review the changes.
 """
+import fcntl
 import json
 import os
 import pty
 import re
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import unicodedata
 
 from results import end_with_total, result
 
@@ -94,6 +98,11 @@ def judge_recording(tool, path, name):
         and table["used_entries"] < upper.get((table["level"], int(table["start"], 16)), 0)
     ]
     result(not wrong, f"{name}: upper tables have an entry for each table and huge page below", wrong)
+    # a table that has no page in its reach, with what lies below it
+    hollow = sum(row["empty_tables"] for level, row in levels.items() if level != "pte")
+    text = ask(tool, "--from", path).stdout.decode()
+    said = re.findall(r"^upper tables with nothing but empty ones: ([0-9]+), ([0-9]+)K$", text, re.M)
+    result(said == ([(str(hollow), str(hollow * 4))] if hollow else []), f"{name}: upper tables above empty ones alone are named", f"{hollow}\n{text}")
     judge_sizes(tool, path, name)
     raw = ask(tool, "--tables", "--raw", "--noheadings", "--from", path).stdout.decode().splitlines()
     want = [(t["level"], t["start"], str(t["used_entries"])) for t in tables]
@@ -160,11 +169,12 @@ def judge_strip(tool, path, name):
     result("\033" not in text and re.search("[░▒▓█]|H |o ", text), f"{name}: output to a file has block elements and no colour")
 
 
-def on_terminal(tool, *words, **settings):
-    """The output of map on a terminal."""
+def on_terminal(tool, *words, width=80, **settings):
+    """What it writes to a terminal."""
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(settings, LC_ALL="C.UTF-8", TERM="xterm")
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+        os.environ.update(dict(LC_ALL="C.UTF-8", TERM="xterm"), **settings)
         os.execv(tool, [tool, "map", *words])
     text = b""
     try:
@@ -210,6 +220,50 @@ def judge_process(tool):
         child.wait()
         done = ask(tool, pid)
         result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a process that has ended is exit status 2", done)
+
+
+MAPPER = """
+import mmap, sys
+file = open(sys.argv[1], "wb+")
+file.truncate(8 << 20)
+m = mmap.mmap(file.fileno(), 8 << 20)
+for i in range(0, 8 << 20, 1 << 20): m[i] = 1
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def columns_of(line):
+    return sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in line)
+
+
+def judge_terminal(tool):
+    """A file whose path is longer than any line: its end is shown on a terminal, all of it elsewhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "d" * 160, "\u6f22\u5b57" * 5, "the-end")
+        os.makedirs(os.path.dirname(path))
+        with subprocess.Popen([sys.executable, "-c", MAPPER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+            child.stdout.readline()
+            for words in [str(child.pid)], ["--tables", str(child.pid)]:
+                for width in (60, 80, 200):
+                    for locale, mark in (("C.UTF-8", "\u2026"), ("C", "..")):
+                        text = on_terminal(tool, *words, width=width, LC_ALL=locale, NO_COLOR="1").decode()
+                        lines = text.replace("\r", "").splitlines()
+                        name = f"{' '.join(words[:-1])} on {width} columns, {locale}"
+                        result(max(map(columns_of, lines)) <= width, f"each line fits: {name}", max(lines, key=columns_of))
+                        result([line for line in lines if mark in line and line.endswith("the-end")], f"... and shows the end of a path: {name}", text)
+                lines = ask(tool, *words, COLUMNS="60").stdout.decode().splitlines()
+                result([line for line in lines if line.endswith(" " + path)], f"the whole path in a pipe: {' '.join(words[:-1])}", lines)
+            child.stdin.close()
+
+
+def judge_narrow(tool):
+    """Each sentence that there is fits 60 columns."""
+    for name in SHOWN:
+        path = os.path.join(DATA, name)
+        for words in ["--from", path], ["-e", "pagemap", "--from", path], ["--diff", path, path]:
+            lines = on_terminal(tool, *words, width=60, NO_COLOR="1").decode().replace("\r", "").splitlines()
+            result(lines and max(map(columns_of, lines)) <= 60, f"{name}: 60 columns, {words[0]}", max(lines, key=columns_of))
 
 
 def judge_page(tool):
@@ -329,6 +383,8 @@ def main():
     for name in SHOWN:
         judge_form(tool, name, len(sys.argv) == 3)
     judge_process(tool)
+    judge_terminal(tool)
+    judge_narrow(tool)
     judge_page(tool)
     judge_change(tool)
     judge_usage(tool)

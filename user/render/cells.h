@@ -90,11 +90,11 @@ struct ptu_grid_choice {
  * @rows: [nr_rows] of @row_bytes each
  * @limit: most rows that are shown after sorting; 0: all
  * @last: one more row, or NULL
- * @is_shown: is the row shown?  NULL: show all
- * @has: does the row have a value for the column, else "-"; NULL: always
- * @colours: the output supports colours
- * @alarm: each row reports a problem
- * @cut: on a terminal, the last column is cut if a line does not fit
+ * @is_shown: is there to be a line for the row?  NULL: for each
+ * @has: is there a value for a column of a row, else "-"; NULL: always
+ * @colours: the output takes them
+ * @alarm: each row is bad news
+ * @cut: on a terminal the last column is shortened where a line would not fit
  */
 struct ptu_grid {
 	const struct ptu_grid_column *columns;

@@ -11,15 +11,20 @@
 
 #include "base/escape.h"
 #include "render/order.h"
+#include "render/text/terminal.h"
 
 #define ALARM_COLOUR "red"
 
 /* Placeholder in the last column for a cell that is printed separately. */
 #define APART '.'
 
+/* Columns for the last cell where the others already fill the line. */
+#define LEAST_ROOM 4
+
 /**
  * struct printing - a table being printed
  * @is_apart: the cells of the last column are not given to libsmartcols
+ * @width: then: of the lines, 0: any
  * @cell: buffer for one cell
  * @rest: output of libsmartcols for the rows that are not printed yet
  * @escaped: buffer for the text of a cell
@@ -31,6 +36,7 @@ struct printing {
 	size_t nr_rows;
 	struct libscols_table *table;
 	bool is_apart;
+	size_t width;
 	struct ptu_grid_cell cell;
 	FILE *out;
 	const char *rest;
@@ -124,14 +130,15 @@ static int escape_cells(struct libscols_table *table)
 
 /*
  * If the output is not a terminal, the last column does not affect the others.  It
- * holds the paths, and libsmartcols would keep a copy of the path in each row.
+ * holds the paths, and libsmartcols would keep a copy of the path in each row.  On a
+ * terminal, it would cut off the end of a path.
  */
 static bool prints_apart(const struct ptu_grid *grid,
 			 const struct ptu_render_options *options,
 			 const struct ptu_grid_choice *choice)
 {
 	return choice->nr_columns > 1 && !options->raw && !grid->colours &&
-	       !isatty(STDOUT_FILENO) &&
+	       (grid->cut || !isatty(STDOUT_FILENO)) &&
 	       !(choice->columns[choice->nr_columns - 1]->flags & PTU_RIGHT);
 }
 
@@ -195,22 +202,18 @@ static int for_rows(struct printing *printing,
 	return error;
 }
 
-static int add_columns(const struct ptu_grid *grid,
-		       struct libscols_table *table,
+static int add_columns(struct libscols_table *table,
 		       const struct ptu_grid_choice *choice)
 {
 	size_t i;
 
 	for (i = 0; i < choice->nr_columns; i++) {
 		const struct ptu_grid_column *column = choice->columns[i];
-		const bool is_last = i + 1 == choice->nr_columns;
 		const unsigned int least = column->flags / PTU_WIDTH(1);
 		/* libsmartcols has a least width only where this is set */
 		const bool is_wide = least > strlen(column->name);
 		int flags = column->flags & PTU_RIGHT ? SCOLS_FL_RIGHT : 0;
 
-		if (grid->cut && is_last)
-			flags |= SCOLS_FL_TRUNC;
 		if (is_wide)
 			flags |= SCOLS_FL_STRICTWIDTH;
 		if (!scols_table_new_column(table, column->name,
@@ -233,16 +236,25 @@ static int print_apart(struct printing *printing, const void *row)
 {
 	const char *line = printing->rest;
 	const size_t bytes = strcspn(line, "\n");
+	const char *text = printing->escaped;
 
 	if (!bytes || line[bytes - 1] != APART)
 		return -ENOMEM;
 	printing->rest += bytes + (line[bytes] == '\n');
 	fill_cell(printing, printing->choice.nr_columns - 1, row);
 	fwrite(line, 1, bytes - 1, printing->out);
-	fputs(ptu_escape(printing->cell.text, true, printing->escaped,
-			 sizeof(printing->escaped)),
-	      printing->out);
-	fputc('\n', printing->out);
+	ptu_escape(printing->cell.text, true, printing->escaped,
+		   sizeof(printing->escaped));
+	if (printing->width) {
+		/* the columns before it have ASCII alone */
+		const size_t room = printing->width + 1 - bytes;
+
+		text = ptu_terminal_fit(printing->escaped,
+					printing->width < bytes + LEAST_ROOM ?
+						LEAST_ROOM :
+						room);
+	}
+	fprintf(printing->out, "%s\n", text);
 	return 0;
 }
 
@@ -304,12 +316,14 @@ int ptu_grid_print(const struct ptu_grid *grid,
 	if (error)
 		goto out;
 	printing->is_apart = prints_apart(grid, options, &printing->choice);
+	if (grid->cut && isatty(fileno(out)))
+		printing->width = ptu_terminal_columns(out);
 	printing->cell.page_bytes = grid->page_bytes;
 	printing->cell.bytes = options->bytes;
 	printing->table = table_new(grid, options, out);
 	error = printing->table ? 0 : -ENOMEM;
 	if (!error)
-		error = add_columns(grid, printing->table, &printing->choice);
+		error = add_columns(printing->table, &printing->choice);
 	if (!error)
 		error = for_rows(printing, add_row);
 	if (!error)

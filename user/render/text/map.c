@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "render/format.h"
@@ -19,10 +20,19 @@
 /* Default number of displayed mappings. */
 #define USUAL_ROWS 20
 
+/* Columns that are left for a name, however narrow the terminal is. */
+#define LEAST_NAME 8
+
+/* Below this width of a terminal, names take the place of other columns. */
+#define USUAL_WIDTH 80
+
 static const char row_defaults[] =
 	"WASTE,SIZE,TABLES,EMPTY,FILL,HUGE,START,MAPPED,NAME";
+static const char narrow_defaults[] = "WASTE,SIZE,TABLES,EMPTY,FILL,START,NAME";
 static const char change_defaults[] =
 	"CAME,WENT,SIZE,TABLES,EMPTY,FILL,HUGE,START,MAPPED,NAME";
+static const char narrow_change_defaults[] =
+	"CAME,WENT,SIZE,TABLES,FILL,START,NAME";
 
 int ptu_render_map_check(const struct ptu_render_options *options,
 			 struct ptu_err *err)
@@ -40,33 +50,52 @@ void ptu_render_map_columns(FILE *out)
 
 /* Print the process, its waste, and the mapping that wastes most. */
 static void say_first(const struct ptu_map_report *report, bool bytes,
-		      FILE *out)
+		      size_t columns, FILE *out)
 {
 	const struct ptu_process *p = &report->process;
 	const struct ptu_top_row *worst = report->nr_rows ? report->rows : NULL;
 	char comm[PTU_ESCAPE_BYTES(sizeof(p->comm))];
 	char name[PTU_ESCAPE_BYTES(sizeof(worst->name))];
 	char total[PTU_FORMAT_LEN], waste[PTU_FORMAT_LEN];
+	char most[128], where[32];
+	size_t used;
 
-	fprintf(out, "%s (%d): tables %s",
-		ptu_escape(p->comm, true, comm, sizeof(comm)), (int)p->pid,
-		ptu_format_size(ptu_map_total_bytes(report), bytes, total));
+	used = (size_t)fprintf(out, "%s (%d): tables %s",
+			       ptu_escape(p->comm, true, comm, sizeof(comm)),
+			       (int)p->pid,
+			       ptu_format_size(ptu_map_total_bytes(report),
+					       bytes, total));
 	if (!report->fills[PTAUDIT_PTE].counted) {
 		fprintf(out, ", how full they are is not known\n");
 		return;
 	}
-	fprintf(out, ", waste %s",
-		ptu_format_size(ptu_map_waste_bytes(report, &p->fill), bytes,
-				waste));
-	if (worst && worst->fill.counted &&
-	    ptu_map_waste_bytes(report, &worst->fill))
-		fprintf(out, "; most of it, %s, by %s at 0x%" PRIx64,
-			ptu_format_size(ptu_map_waste_bytes(report,
-							    &worst->fill),
-					bytes, waste),
-			ptu_escape(worst->name, true, name, sizeof(name)),
-			worst->start);
-	fputc('\n', out);
+	used += (size_t)fprintf(out, ", waste %s",
+				ptu_format_size(ptu_map_waste_bytes(report,
+								    &p->fill),
+						bytes, waste));
+	if (!worst || !worst->fill.counted ||
+	    !ptu_map_waste_bytes(report, &worst->fill)) {
+		fputc('\n', out);
+		return;
+	}
+	snprintf(most, sizeof(most), "most of it, %s, by ",
+		 ptu_format_size(ptu_map_waste_bytes(report, &worst->fill),
+				 bytes, waste));
+	snprintf(where, sizeof(where), " at 0x%" PRIx64, worst->start);
+	ptu_escape(worst->name, true, name, sizeof(name));
+	if (columns &&
+	    used + 2 + strlen(most) + strlen(name) + strlen(where) > columns) {
+		/* a line of its own */
+		const size_t others = 2 + strlen(most) + strlen(where);
+
+		fprintf(out, ";\n  %s%s%s\n", most,
+			ptu_terminal_fit(name, columns > others + LEAST_NAME ?
+						       columns - others :
+						       LEAST_NAME),
+			where);
+	} else {
+		fprintf(out, "; %s%s%s\n", most, name, where);
+	}
 }
 
 /* Print the source of the tables, and what is not drawn. */
@@ -76,6 +105,7 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 	const struct ptu_process *p = &report->process;
 	const uint64_t unseen = ptu_map_unseen_bytes(report);
 	const uint64_t deposited = p->deposited_tables * report->geo.page_bytes;
+	const uint64_t nr_hollow = ptu_process_hollow(p);
 	char text[PTU_FORMAT_LEN];
 
 	if (report->estimator)
@@ -83,13 +113,21 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 	else
 		fprintf(out, "the kernel's tables, read by %s",
 			ptu_top_source_name(report->source));
+	fputc('\n', out);
 	if (deposited)
-		fprintf(out, "; with %s deposited for huge pages",
+		fprintf(out, "deposited for huge pages: %s\n",
 			ptu_format_size(deposited, bytes, text));
-	fputs("\n", out);
+	if (nr_hollow)
+		fprintf(out,
+			"upper tables with nothing but empty ones: %" PRIu64
+			", %s\n",
+			nr_hollow,
+			ptu_format_size(nr_hollow * report->geo.page_bytes,
+					bytes, text));
 	if (unseen)
 		fprintf(out,
-			"VmPTE has %s more than is drawn here: tables without a page, which %s does not see\n",
+			"VmPTE has %s more than is drawn here:\n"
+			"  tables without a page, which %s does not see\n",
 			ptu_format_size(unseen, bytes, text),
 			report->estimator);
 }
@@ -127,7 +165,7 @@ static void say_change(const struct ptu_map_sheet *sheet, bool bytes, FILE *out)
 		return;
 	fprintf(out,
 		"since %s: %" PRIu64 " tables came, %" PRIu64
-		" went; before, tables %s\n",
+		" went\nbefore: tables %s\n",
 		sheet->maps[0]->host.time, sheet->marked[PTU_MARK_CAME],
 		sheet->marked[PTU_MARK_WENT],
 		ptu_format_size(ptu_map_total_bytes(sheet->maps[0]), bytes,
@@ -171,14 +209,23 @@ static struct ptu_map_line *make_lines(const struct ptu_map_sheet *sheet,
 	return lines;
 }
 
+static const char *defaults_of(const struct ptu_map_sheet *sheet, FILE *out)
+{
+	const bool narrow = isatty(fileno(out)) &&
+			    ptu_terminal_columns(out) < USUAL_WIDTH;
+
+	if (sheet->kind == PTU_SHEET_CHANGE)
+		return narrow ? narrow_change_defaults : change_defaults;
+	return narrow ? narrow_defaults : row_defaults;
+}
+
 static int print_rows(const struct ptu_map_sheet *sheet,
 		      const struct ptu_render_options *options, size_t nr_rows,
 		      FILE *out, struct ptu_err *err)
 {
 	struct ptu_grid grid = {
 		.columns = ptu_map_row_columns,
-		.defaults = sheet->kind == PTU_SHEET_CHANGE ? change_defaults :
-							      row_defaults,
+		.defaults = defaults_of(sheet, out),
 		.nr_rows = sheet->nr_rows,
 		.limit = nr_rows,
 		.row_bytes = sizeof(struct ptu_map_line),
@@ -216,7 +263,8 @@ int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 	if (limit && nr_rows > limit)
 		nr_rows = limit;
 	if (prose) {
-		say_first(report, options->bytes, out);
+		say_first(report, options->bytes,
+			  isatty(fileno(out)) ? picture.columns : 0, out);
 		say_change(sheet, options->bytes, out);
 		say_source(report, options->bytes, out);
 		fputc('\n', out);

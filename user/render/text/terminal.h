@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties of the terminal; for render/text only. */
+/* Properties of the terminal, and text that fits it; for render/text only. */
 #ifndef PTU_RENDER_TEXT_TERMINAL_H
 #define PTU_RENDER_TEXT_TERMINAL_H
 
@@ -23,5 +23,13 @@ size_t ptu_terminal_columns(FILE *out);
  * ptu_terminal_is_utf8() - Does the locale encode characters as UTF-8?
  */
 bool ptu_terminal_is_utf8(void);
+
+/**
+ * ptu_terminal_fit() - Shorten a text to so many columns, of a path the beginning.
+ * @text: (in, out) without control characters
+ *
+ * Return: the text to be shown, which lies in @text.
+ */
+const char *ptu_terminal_fit(char *text, size_t columns);
 
 #endif
