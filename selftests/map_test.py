@@ -76,7 +76,9 @@ def judge_recording(tool, path, name):
     result(got == huge, f"{name}: the number of huge pages is that of check", f"{huge}\n{got}")
     tables = [table for table in process["tables"] if table["kind"] == "table"]
     ptes = [table["used_entries"] for table in tables if table["level"] == "pte"]
-    waste = sum(512 - used for used in ptes) * ENTRY
+    # an upper table without a page in its reach is waste as a whole
+    hollow = sum(row["empty_tables"] for level, row in levels.items() if level != "pte")
+    waste = sum(512 - used for used in ptes) * ENTRY + hollow * 4096
     result(process["waste_bytes"] == waste, f"{name}: the waste of the process is the sum over its tables", f"{waste}\n{process['waste_bytes']}")
     result(sum(row["waste_bytes"] or 0 for row in process["mappings"]) == waste, f"{name}: the waste of the process is the sum over its mappings")
     result(levels["pte"]["empty_tables"] == ptes.count(0), f"{name}: the empty tables are those without entries")
@@ -98,11 +100,9 @@ def judge_recording(tool, path, name):
         and table["used_entries"] < upper.get((table["level"], int(table["start"], 16)), 0)
     ]
     result(not wrong, f"{name}: upper tables have an entry for each table and huge page below", wrong)
-    # a table that has no page in its reach, with what lies below it
-    hollow = sum(row["empty_tables"] for level, row in levels.items() if level != "pte")
     text = ask(tool, "--from", path).stdout.decode()
-    said = re.findall(r"^upper tables with nothing but empty ones: ([0-9]+), ([0-9]+)K$", text, re.M)
-    result(said == ([(str(hollow), str(hollow * 4))] if hollow else []), f"{name}: upper tables above empty ones alone are named", f"{hollow}\n{text}")
+    said = re.findall(r"^waste in upper tables that hold nothing: ([0-9]+)K \(([0-9]+)\)$", text, re.M)
+    result(said == ([(str(hollow * 4), str(hollow))] if hollow else []), f"{name}: upper tables that hold nothing are named", f"{hollow}\n{text}")
     judge_sizes(tool, path, name)
     raw = ask(tool, "--tables", "--raw", "--noheadings", "--from", path).stdout.decode().splitlines()
     want = [(t["level"], t["start"], str(t["used_entries"])) for t in tables]

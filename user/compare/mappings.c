@@ -94,6 +94,22 @@ uint64_t ptu_mapping_bytes(const struct ptu_mapping_row *row,
 	return bytes;
 }
 
+/* For counting tables above PTE tables that hold nothing. */
+struct hollow {
+	const struct ptu_vmas *vmas;
+	const struct ptu_geometry *geo;
+	struct ptu_mapping_row *rows;
+};
+
+static void count_hollow(void *arg, const struct ptu_table *claim)
+{
+	const struct hollow *h = arg;
+
+	if (claim->level > PTAUDIT_PTE)
+		h->rows[ptu_mappings_first(h->vmas, h->geo, claim)]
+			.fill.hollow++;
+}
+
 int ptu_tally_mappings(const struct ptu_tables *claims,
 		       const struct ptu_vmas *vmas,
 		       const struct ptu_geometry *geo,
@@ -118,6 +134,8 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 		}
 		count(&rows[row], claim, geo);
 	}
+	ptu_each_empty(claims, geo, count_hollow,
+		       &(struct hollow){ vmas, geo, rows });
 	*ret = rows;
 	*ret_nr = vmas->nr_vmas + any_nowhere;
 	return 0;

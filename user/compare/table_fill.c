@@ -65,31 +65,31 @@ void ptu_fill_claim(struct ptu_fill *fill, const struct ptu_table *claim,
 
 /**
  * struct open - the current table of each level
- * @is_there: bit per level: there is one
+ * @tables: the claims, or NULL
  * @holds: bit per level: it is not empty
  */
 struct open {
-	unsigned int is_there;
+	const struct ptu_table *tables[PTAUDIT_NR_LEVELS];
 	unsigned int holds;
 };
 
 /* Close the tables up to level @top: there are no more claims in them. */
 static void close_tables(struct open *open, const struct ptu_geometry *geo,
-			 unsigned int top, struct ptu_process *ret)
+			 unsigned int top, ptu_empty_fn *fn, void *arg)
 {
 	unsigned int level;
 
 	for (level = PTAUDIT_PTE; level <= top; level++) {
 		unsigned int above = ptu_geometry_above(geo, level);
 
-		if (!(open->is_there & 1u << level))
+		if (!open->tables[level])
 			continue;
 		if (open->holds & 1u << level)
 			open->holds |= above < PTAUDIT_NR_LEVELS ? 1u << above :
 								   0;
 		else
-			ret->empty[level]++;
-		open->is_there &= ~(1u << level);
+			fn(arg, open->tables[level]);
+		open->tables[level] = NULL;
 		open->holds &= ~(1u << level);
 	}
 }
@@ -104,27 +104,44 @@ static bool holds(const struct ptu_table *claim)
 	return claim->level == PTAUDIT_PTE;
 }
 
-void ptu_tally_empty(const struct ptu_tables *claims,
-		     const struct ptu_geometry *geo, bool sees_empty,
-		     struct ptu_process *ret)
+void ptu_each_empty(const struct ptu_tables *claims,
+		    const struct ptu_geometry *geo, ptu_empty_fn *fn, void *arg)
 {
 	struct open open = { 0 };
 	size_t i;
 
-	ret->sees_empty = sees_empty;
 	for (i = 0; i < claims->nr_tables; i++) {
 		const struct ptu_table *claim = &claims->tables[i];
 		const unsigned int bit = 1u << claim->level;
 
-		ptu_fill_claim(&ret->fill, claim, geo);
 		if (claim->claim == PTU_LEAF) {
 			open.holds |= bit;
 			continue;
 		}
-		close_tables(&open, geo, claim->level, ret);
-		open.is_there |= bit;
+		close_tables(&open, geo, claim->level, fn, arg);
+		open.tables[claim->level] = claim;
 		if (holds(claim))
 			open.holds |= bit;
 	}
-	close_tables(&open, geo, PTAUDIT_P4D, ret);
+	close_tables(&open, geo, PTAUDIT_P4D, fn, arg);
+}
+
+static void count_empty(void *arg, const struct ptu_table *claim)
+{
+	struct ptu_process *process = arg;
+
+	process->empty[claim->level]++;
+	process->fill.hollow += claim->level > PTAUDIT_PTE;
+}
+
+void ptu_tally_empty(const struct ptu_tables *claims,
+		     const struct ptu_geometry *geo, bool sees_empty,
+		     struct ptu_process *ret)
+{
+	size_t i;
+
+	ret->sees_empty = sees_empty;
+	for (i = 0; i < claims->nr_tables; i++)
+		ptu_fill_claim(&ret->fill, &claims->tables[i], geo);
+	ptu_each_empty(claims, geo, count_empty, ret);
 }

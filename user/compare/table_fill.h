@@ -27,6 +27,17 @@ ptu_must_check int ptu_fill_of_kernel(const struct ptu_snapshot *kernel,
 void ptu_fill_claim(struct ptu_fill *fill, const struct ptu_table *claim,
 		    const struct ptu_geometry *geo);
 
+typedef void ptu_empty_fn(void *arg, const struct ptu_table *claim);
+
+/**
+ * ptu_each_empty() - Call @fn for each table that is empty, or has only empty ones.
+ *
+ * The PGD is not among them.
+ */
+void ptu_each_empty(const struct ptu_tables *claims,
+		    const struct ptu_geometry *geo, ptu_empty_fn *fn,
+		    void *arg);
+
 /**
  * ptu_tally_empty() - Count the fill of PTE tables and the empty tables.
  * @sees_empty: (in) the claims include empty tables

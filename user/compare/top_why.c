@@ -72,10 +72,11 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 	return 0;
 }
 
-/* Number of unused entries in the row's PTE tables. */
-static uint64_t unused(const struct ptu_top_row *row)
+/* Unused entries of the row's PTE tables, and all of those above that hold nothing. */
+static uint64_t unused(const struct ptu_top_row *row, uint64_t page_bytes)
 {
-	return row->fill.room - row->fill.entries;
+	return row->fill.room - row->fill.entries +
+	       row->fill.hollow * (page_bytes / ENTRY_BYTES);
 }
 
 static void size_words(uint64_t bytes, char ret[32])
@@ -107,12 +108,12 @@ struct joined_rows {
 	const struct ptu_top_row *largest;
 	const struct ptu_top_row *most_leaves; /* NULL if there are none */
 	uint64_t total_bytes;
-	uint64_t room;
-	uint64_t entries;
+	uint64_t used;
+	uint64_t unused;
 };
 
 static struct joined_rows look_through(const struct ptu_top_row *joined,
-				       size_t nr_joined)
+				       size_t nr_joined, uint64_t page_bytes)
 {
 	struct joined_rows ret = { 0 };
 	size_t i;
@@ -121,14 +122,16 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 		const struct ptu_top_row *row = &joined[i];
 
 		ret.total_bytes += row->total_bytes;
-		ret.room += row->fill.room;
-		ret.entries += row->fill.entries;
+		ret.used += row->fill.entries;
+		ret.unused += unused(row, page_bytes);
 		if (row->leaves &&
 		    (!ret.most_leaves || row->leaves > ret.most_leaves->leaves))
 			ret.most_leaves = row;
-		if (!row->fill.counted)
+		if (!row->fill.counted && !row->fill.hollow)
 			continue;
-		if (!ret.most_unused || unused(row) > unused(ret.most_unused))
+		if (!ret.most_unused ||
+		    unused(row, page_bytes) >
+			    unused(ret.most_unused, page_bytes))
 			ret.most_unused = row;
 		if (!ret.largest || row->total_bytes > ret.largest->total_bytes)
 			ret.largest = row;
@@ -155,15 +158,22 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		     uint64_t nowhere_bytes, uint64_t page_bytes,
 		     struct ptu_top_row *row)
 {
-	const struct joined_rows rows = look_through(joined, nr_joined);
+	const struct joined_rows rows = look_through(joined, nr_joined,
+						     page_bytes);
 	const char *part = row->is_part ? "of the part looked at, " : "";
 	const struct ptu_top_row *worst = rows.most_unused;
 	const uint64_t deposited_bytes = row->deposited_tables * page_bytes;
+	uint64_t nr_empty = nowhere_bytes / page_bytes, nr_tables;
 	char what[288];
 
-	if (!row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
-		const uint64_t nr_empty = nowhere_bytes / page_bytes;
-
+	if (row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
+		snprintf(row->why, sizeof(row->why),
+			 "%" PRIu64
+			 " %% in upper tables that hold nothing, which /proc does not show",
+			 nowhere_bytes * 100 / row->vmpte_bytes);
+		return;
+	}
+	if (nowhere_bytes * 2 > row->vmpte_bytes) {
 		row->has_empty = true;
 		row->empty_tables = nr_empty;
 		row->fill.room += nr_empty * (page_bytes / ENTRY_BYTES);
@@ -188,17 +198,17 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 "no PTE tables: huge pages, or nothing mapped");
 		return;
 	}
-	if ((rows.room - rows.entries) * 4 < rows.room) {
+	if (rows.unused * 3 < rows.used) {
 		say_largest(&rows, part, row);
 		return;
 	}
 	say_mappings(worst, what, sizeof(what));
-	if (worst->fill.in_class[PTU_FILL_EMPTY] * 2 >= worst->fill.counted)
+	nr_tables = worst->fill.counted + worst->fill.hollow;
+	nr_empty = worst->fill.in_class[PTU_FILL_EMPTY] + worst->fill.hollow;
+	if (nr_empty * 2 >= nr_tables)
 		snprintf(row->why, sizeof(row->why),
 			 "%s%" PRIu64 " %% empty: %s", part,
-			 worst->fill.in_class[PTU_FILL_EMPTY] * 100 /
-				 worst->fill.counted,
-			 what);
+			 nr_empty * 100 / nr_tables, what);
 	else
 		snprintf(row->why, sizeof(row->why), "%s%u.%u %% full: %s",
 			 part, ptu_fill_permille(&worst->fill) / 10,

@@ -30,8 +30,8 @@ ptu_must_check int ptu_top_join(const struct ptu_mapping_row *rows,
  * @joined: (in) from ptu_top_join()
  * @row: (in, out) the process: sets .why, and .empty_tables if the source does not show
  *	empty tables
- * @nowhere_bytes: (in) VmPTE without the tables and deposits seen, for a source that
- *	does not show empty tables
+ * @nowhere_bytes: (in) VmPTE without the tables and deposits that the estimator sees;
+ *	0 for the kernel's tables
  *
  * If at least half of .total_bytes is deposited, the mappings with most huge pages are
  * named. If less than a quarter of the entries are unused, the size of the mappings explains

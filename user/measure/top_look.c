@@ -165,7 +165,7 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
 				   status.vmpte_bytes, &p);
 		s->deposited_tables += p.deposited_tables;
-		if (!end && !sees_empty)
+		if (!end)
 			s->nowhere_bytes = p.residual_bytes;
 	}
 	ptu_tables_deinit(&tables);

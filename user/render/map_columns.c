@@ -121,7 +121,7 @@ static void row_waste(struct ptu_grid_cell *cell, const void *at)
 {
 	const struct ptu_map_line *line = at;
 
-	if (line->row->fill.counted)
+	if (line->row->fill.counted || line->row->fill.hollow)
 		ptu_grid_size(cell, ptu_map_waste_bytes(line->report,
 							&line->row->fill));
 	else
@@ -171,8 +171,9 @@ OF_ROW(words)
 #define AT(member) offsetof(struct ptu_top_row, member)
 
 const struct ptu_grid_column ptu_map_row_columns[] = {
-	{ "WASTE", "memory of the unused entries of its PTE tables", PTU_RIGHT,
-	  row_waste, "waste_bytes", 0 },
+	{ "WASTE",
+	  "unused entries of its PTE tables, and upper tables with nothing in them",
+	  PTU_RIGHT, row_waste, "waste_bytes", 0 },
 	{ "SIZE", "memory of its tables, PTE to P4D", PTU_RIGHT, row_size,
 	  "total_bytes", AT(total_bytes) },
 	{ "TABLES", "its PTE tables", PTU_RIGHT, fill_tables, "tables", 0 },

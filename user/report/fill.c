@@ -43,6 +43,7 @@ void ptu_fill_merge(struct ptu_fill *fill, const struct ptu_fill *other)
 	fill->entries += other->entries;
 	fill->room += other->room;
 	fill->unasked += other->unasked;
+	fill->hollow += other->hollow;
 	for (i = 0; i < PTU_NR_FILLS; i++)
 		fill->in_class[i] += other->in_class[i];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fill levels of PTE tables.  Pure. */
+/* Fill levels of PTE tables, and tables above them that hold nothing.  Pure. */
 #ifndef PTU_REPORT_FILL_H
 #define PTU_REPORT_FILL_H
 
@@ -24,6 +24,7 @@ enum ptu_fill_class {
  * @room: all entries of the counted tables
  * @in_class: [PTU_NR_FILLS] counted tables per class
  * @unasked: tables for which it is unknown whether they are empty
+ * @hollow: tables above PTE tables that contain only empty ones
  */
 struct ptu_fill {
 	uint64_t tables;
@@ -32,6 +33,7 @@ struct ptu_fill {
 	uint64_t room;
 	uint64_t in_class[PTU_NR_FILLS];
 	uint64_t unasked;
+	uint64_t hollow;
 };
 
 /**

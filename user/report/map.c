@@ -21,7 +21,8 @@ uint64_t ptu_map_waste_bytes(const struct ptu_map_report *report,
 							      PTAUDIT_PTE) /
 				     report->geo.nr_entries[PTAUDIT_PTE];
 
-	return (fill->room - fill->entries) * entry_bytes;
+	return (fill->room - fill->entries) * entry_bytes +
+	       fill->hollow * report->geo.page_bytes;
 }
 
 uint64_t ptu_map_total_bytes(const struct ptu_map_report *report)
@@ -40,9 +41,7 @@ uint64_t ptu_map_unseen_bytes(const struct ptu_map_report *report)
 {
 	const int64_t residual = report->process.residual_bytes;
 
-	return !report->process.sees_empty && residual > 0 ?
-		       (uint64_t)residual :
-		       0;
+	return residual > 0 ? (uint64_t)residual : 0;
 }
 
 const char *ptu_map_name(const struct ptu_map_report *report,

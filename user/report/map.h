@@ -71,7 +71,8 @@ struct ptu_map_report {
 void ptu_map_report_deinit(struct ptu_map_report *report);
 
 /**
- * ptu_map_waste_bytes() - Memory of unused entries.
+ * ptu_map_waste_bytes() - Memory of unused entries of PTE tables, and of tables above
+ *	them that hold nothing.
  * @fill: (in) counted PTE tables
  */
 uint64_t ptu_map_waste_bytes(const struct ptu_map_report *report,
@@ -86,7 +87,7 @@ uint64_t ptu_map_total_bytes(const struct ptu_map_report *report);
 /**
  * ptu_map_unseen_bytes() - Part of VmPTE that is not explained by the drawn tables.
  *
- * Return: bytes; 0 if the source shows empty tables.
+ * Return: bytes; 0 for the kernel's tables.
  */
 uint64_t ptu_map_unseen_bytes(const struct ptu_map_report *report);
 

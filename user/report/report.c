@@ -158,11 +158,6 @@ uint64_t ptu_process_empty(const struct ptu_process *process)
 	return nr_tables;
 }
 
-uint64_t ptu_process_hollow(const struct ptu_process *process)
-{
-	return ptu_process_empty(process) - process->empty[PTAUDIT_PTE];
-}
-
 size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status)
 {
 	size_t i, nr = 0;

@@ -311,11 +311,6 @@ const char *ptu_mapping_name(const struct ptu_mapping_row *row);
 uint64_t ptu_process_empty(const struct ptu_process *process);
 
 /**
- * ptu_process_hollow() - Of these, the upper tables: they contain only empty ones.
- */
-uint64_t ptu_process_hollow(const struct ptu_process *process);
-
-/**
  * ptu_report_with() - Number of processes with a status.
  */
 size_t ptu_report_with(const struct ptu_report *report, enum ptu_status status);

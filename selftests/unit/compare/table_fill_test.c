@@ -69,6 +69,7 @@ UNIT_TEST(a_table_of_nothing_but_empty_tables_is_empty)
 	CHECK_EQ(p.empty[PUD], 1);
 	CHECK_EQ(p.empty[PTAUDIT_PGD], 0);
 	CHECK_EQ(ptu_process_empty(&p), 7);
+	CHECK_EQ(p.fill.hollow, 3);
 	build_deinit(&b);
 }
 

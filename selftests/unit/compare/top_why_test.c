@@ -91,10 +91,23 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
 		row(0x7f33cc800000, 0x7f33cc800000 + 2 * GIB, "", 100, 96),
 	};
+	struct ptu_mapping_row hollow[] = {
+		rows[1],
+		row(0x7f43cc800000, 0x7f43cc800000 + 2 * GIB, "[heap]", 0, 0),
+	};
 	struct ptu_top_row ret = { .has_empty = true };
 
 	why(rows, 2, &ret);
 	CHECK_STR(ret.why, "96 % empty: [anon] 0x7f33cc800000, 2G");
+	/* 96 of 100 PTE tables and all 20 above them: 116 of 120 */
+	hollow[0].fill.hollow = 20;
+	why(hollow, 1, &ret);
+	CHECK_STR(ret.why, "96 % empty: [anon] 0x7f33cc800000, 2G");
+	/* no PTE table, but those above */
+	hollow[1].low[PTAUDIT_PMD] = hollow[1].high[PTAUDIT_PMD] = 600;
+	hollow[1].fill.hollow = 600;
+	why(hollow, 2, &ret);
+	CHECK_STR(ret.why, "100 % empty: [heap] 0x7f43cc800000, 2G");
 	/* one entry of 512 is 0.2 % */
 	why(rows, 1, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");

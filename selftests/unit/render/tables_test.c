@@ -137,15 +137,12 @@ static void text_others(void)
 
 	/* 32 of 36 PTE tables; 32 * 4 KiB */
 	text_says(&s, DEFAULTS, "empty: 32 of 36 PTE tables, 128 KiB\n");
-	s.processes[0].empty[PTAUDIT_PTE] = 32;
-	s.processes[0].empty[PTAUDIT_PMD] = 2;
-	s.processes[0].empty[PTAUDIT_PUD] = 1;
+	s.processes[0].fill.hollow = 3;
 	text_says(&s, DEFAULTS,
-		  "128 KiB; 3 tables above them hold nothing else, 12 KiB\n");
-	s.processes[0].empty[PTAUDIT_PUD] = 0;
-	s.processes[0].empty[PTAUDIT_PMD] = 1;
-	text_says(&s, DEFAULTS, "; 1 table above them holds nothing else, ");
-	s.processes[0].empty[PTAUDIT_PMD] = 0;
+		  "128 KiB; 3 upper tables hold nothing, 12 KiB\n");
+	s.processes[0].fill.hollow = 1;
+	text_says(&s, DEFAULTS, "; 1 upper table holds nothing, ");
+	s.processes[0].fill.hollow = 0;
 	text_silent(&s, DEFAULTS, "of the entries");
 	s.report.has_fill = true;
 	text_says(&s, DEFAULTS,

@@ -44,7 +44,35 @@ static struct ptu_change_line *make_rows(const struct ptu_change_report *report,
 	return rows;
 }
 
-static void say_process(const struct ptu_changed *p, bool in_bytes, FILE *out)
+/* Of VmPTE, what is in no table that the estimator sees; perhaps below 0. */
+static int64_t unseen_bytes(uint64_t vmpte_bytes, const uint64_t *tables,
+			    uint64_t page_bytes)
+{
+	return (int64_t)(vmpte_bytes -
+			 (tables[PTAUDIT_PTE] + tables[PTAUDIT_PMD] +
+			  tables[PTAUDIT_PUD]) *
+				 page_bytes);
+}
+
+static void say_unseen(const struct ptu_changed *p, uint64_t page_bytes,
+		       bool in_bytes, FILE *out)
+{
+	const int64_t before = unseen_bytes(p->vmpte_before, p->growth.before,
+					    page_bytes);
+	const int64_t after = unseen_bytes(p->vmpte_after, p->growth.after,
+					   page_bytes);
+	char first[PTU_FORMAT_LEN], then[PTU_FORMAT_LEN];
+
+	if (before == after || before < 0 || after < 0)
+		return;
+	fprintf(out,
+		"VmPTE without these tables: %s, then %s: deposits, and tables that the estimator does not see\n",
+		ptu_format_exact((uint64_t)before, in_bytes, first),
+		ptu_format_exact((uint64_t)after, in_bytes, then));
+}
+
+static void say_process(const struct ptu_changed *p, uint64_t page_bytes,
+			bool in_bytes, FILE *out)
 {
 	char comm[PTU_ESCAPE_BYTES(sizeof(p->comm))];
 	char before[PTU_FORMAT_LEN], after[PTU_FORMAT_LEN];
@@ -68,6 +96,7 @@ static void say_process(const struct ptu_changed *p, bool in_bytes, FILE *out)
 				g->after[level], g->came[level],
 				g->went[level]);
 	}
+	say_unseen(p, page_bytes, in_bytes, out);
 }
 
 int ptu_render_change_text(const struct ptu_change_report *report,
@@ -96,7 +125,8 @@ int ptu_render_change_text(const struct ptu_change_report *report,
 			report->after.name, report->after.time,
 			report->estimator);
 		for (i = 0; i < report->nr_processes; i++)
-			say_process(&report->processes[i], options->bytes, out);
+			say_process(&report->processes[i], report->page_bytes,
+				    options->bytes, out);
 		if (nr_rows)
 			fputc('\n', out);
 	}

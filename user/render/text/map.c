@@ -73,8 +73,7 @@ static void say_first(const struct ptu_map_report *report, bool bytes,
 				ptu_format_size(ptu_map_waste_bytes(report,
 								    &p->fill),
 						bytes, waste));
-	if (!worst || !worst->fill.counted ||
-	    !ptu_map_waste_bytes(report, &worst->fill)) {
+	if (!worst || !ptu_map_waste_bytes(report, &worst->fill)) {
 		fputc('\n', out);
 		return;
 	}
@@ -105,7 +104,7 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 	const struct ptu_process *p = &report->process;
 	const uint64_t unseen = ptu_map_unseen_bytes(report);
 	const uint64_t deposited = p->deposited_tables * report->geo.page_bytes;
-	const uint64_t nr_hollow = ptu_process_hollow(p);
+	const uint64_t nr_hollow = p->fill.hollow;
 	char text[PTU_FORMAT_LEN];
 
 	if (report->estimator)
@@ -119,11 +118,11 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 			ptu_format_size(deposited, bytes, text));
 	if (nr_hollow)
 		fprintf(out,
-			"upper tables with nothing but empty ones: %" PRIu64
-			", %s\n",
-			nr_hollow,
+			"waste in upper tables that hold nothing: %s (%" PRIu64
+			")\n",
 			ptu_format_size(nr_hollow * report->geo.page_bytes,
-					bytes, text));
+					bytes, text),
+			nr_hollow);
 	if (unseen)
 		fprintf(out,
 			"VmPTE has %s more than is drawn here:\n"

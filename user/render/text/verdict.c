@@ -182,44 +182,41 @@ void ptu_prose_tables(const struct ptu_report *report,
 }
 
 /*
- * Print the number of empty tables, of those above that hold nothing else, and the
- * fill of all PTE tables.
+ * Print the number of empty PTE tables, of upper tables that hold nothing, and the fill
+ * of all PTE tables.
  */
 static void say_empty(const struct ptu_report *report,
-		      const struct ptu_fill *fill, uint64_t nr_hollow,
-		      bool in_bytes, FILE *out)
+		      const struct ptu_fill *fill, bool in_bytes, FILE *out)
 {
 	const uint64_t nr_empty = fill->in_class[PTU_FILL_EMPTY];
+	const bool any = nr_empty || fill->hollow;
 	char size[PTU_FORMAT_LEN], percent[PTU_FORMAT_LEN];
 
-	if (nr_empty)
+	if (any)
 		fprintf(out,
 			"empty: %s%" PRIu64 " of %" PRIu64 " PTE tables, %s",
 			fill->unasked ? "at least " : "", nr_empty,
 			fill->tables,
 			ptu_format_exact(nr_empty * report->page_bytes,
 					 in_bytes, size));
-	if (nr_hollow)
-		fprintf(out,
-			"; %" PRIu64
-			" table%s above them hold%s nothing else, %s",
-			nr_hollow, nr_hollow == 1 ? "" : "s",
-			nr_hollow == 1 ? "s" : "",
-			ptu_format_exact(nr_hollow * report->page_bytes,
+	if (fill->hollow)
+		fprintf(out, "; %" PRIu64 " upper table%s nothing, %s",
+			fill->hollow, fill->hollow == 1 ? " holds" : "s hold",
+			ptu_format_exact(fill->hollow * report->page_bytes,
 					 in_bytes, size));
 	if (nr_empty && fill->unasked)
 		fputs(" (--fill counts them all)", out);
 	if (report->has_fill && ptu_fill_is_whole(fill))
 		fprintf(out, "%s%s %% of the entries of PTE tables are used",
-			nr_empty ? "; " : "",
+			any ? "; " : "",
 			ptu_format_percent(ptu_fill_permille(fill), percent));
 	else if (report->has_fill && fill->tables)
 		fprintf(out,
 			"%sthe used entries of %" PRIu64 " of %" PRIu64
 			" PTE tables are not known",
-			nr_empty ? "; " : "", fill->tables - fill->counted,
+			any ? "; " : "", fill->tables - fill->counted,
 			fill->tables);
-	else if (!nr_empty)
+	else if (!any)
 		return;
 	fputc('\n', out);
 }
@@ -228,8 +225,7 @@ void ptu_prose_fill(const struct ptu_report *report,
 		    const struct ptu_process *process, bool in_bytes, FILE *out)
 {
 	if (process->sees_empty || report->has_fill)
-		say_empty(report, &process->fill, ptu_process_hollow(process),
-			  in_bytes, out);
+		say_empty(report, &process->fill, in_bytes, out);
 }
 
 /* Print the same for all processes. */
@@ -237,17 +233,15 @@ static void say_set_fill(const struct ptu_report *report, bool in_bytes,
 			 FILE *out)
 {
 	struct ptu_fill fill = { 0 };
-	uint64_t nr_hollow = 0;
 	bool sees_empty = false;
 	size_t i;
 
 	for (i = 0; i < report->nr_processes; i++) {
 		ptu_fill_merge(&fill, &report->processes[i].fill);
-		nr_hollow += ptu_process_hollow(&report->processes[i]);
 		sees_empty |= report->processes[i].sees_empty;
 	}
 	if (sees_empty || report->has_fill)
-		say_empty(report, &fill, nr_hollow, in_bytes, out);
+		say_empty(report, &fill, in_bytes, out);
 }
 
 static void say_set_memory(const struct ptu_report *report, bool bytes,
