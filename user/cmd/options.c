@@ -152,6 +152,19 @@ static int take_command(struct ptu_options *options, const char *word,
 					    hint));
 }
 
+/* The interval has another letter in some commands. */
+static bool goes_with(const char *name, enum ptu_command command)
+{
+	size_t i;
+
+	for (i = 0; i < ptu_nr_options; i++) {
+		if (!strcmp(ptu_option_table[i].name, name) &&
+		    ptu_option_table[i].goes_with & 1u << command)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Process a word that is not an option: the command, a PID, a range, or an
  * estimator.
@@ -184,25 +197,17 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 		pid = getpid();
 		options->self = true;
 		error = 0;
+	} else if (!ptu_is_digits(word) &&
+		   goes_with("name", options->command)) {
+		return ptu_err_set(err, -EINVAL,
+				   "'%s' is not a PID; --name chooses processes by their names",
+				   word);
 	} else {
 		error = ptu_parse_pid(word, &pid, err);
 	}
 	if (!error)
 		options->pids[options->nr_pids++] = pid;
 	return error;
-}
-
-/* The interval has another letter in some commands. */
-static bool goes_with(const char *name, enum ptu_command command)
-{
-	size_t i;
-
-	for (i = 0; i < ptu_nr_options; i++) {
-		if (!strcmp(ptu_option_table[i].name, name) &&
-		    ptu_option_table[i].goes_with & 1u << command)
-			return true;
-	}
-	return false;
 }
 
 /* Check that the given options are valid for the command. */

@@ -92,18 +92,16 @@ static void refusals(void)
 	      "refused: an empty level");
 	check(refused(ARGS("check", "--levels", "pte", "1"),
 		      "does not go with"),
-	      "refused: --levels of check");
-	check(refused(ARGS("check"), "no process"),
-	      "refused: check without a process");
-	check(refused(ARGS("check", "x"), "'x' is not a PID"),
-	      "refused: a PID that is not a number");
-	check(refused(ARGS("check", "-5"), "unknown option -5"),
-	      "refused: a negative PID");
-	check(refused(ARGS("check", "1x"), "not a PID"),
-	      "refused: a PID with a trailing letter");
-	check(refused(ARGS("0"), "out of range"), "refused: PID 0");
-	check(refused(ARGS("4194305"), "out of range"),
-	      "refused: a PID above the maximum");
+	      "levels_are_for_score");
+	check(refused(ARGS("check"), "no process"), "no process");
+	check(refused(ARGS("check", "x"), "'x' is not a PID; --name"),
+	      "a name for a PID");
+	check(refused(ARGS("map", "x"), "PIDs are decimal numbers"),
+	      "a name where no name is taken");
+	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
+	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
+	check(refused(ARGS("0"), "out of range"), "PID 0");
+	check(refused(ARGS("4194305"), "out of range"), "a PID too large");
 	check(refused(ARGS("--from", "d", "--", "true"),
 		      "cannot run a command"),
 	      "refused: a command in a recording");
