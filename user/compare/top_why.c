@@ -64,7 +64,8 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		last->mapped_bytes += size_of(&rows[i]);
 		last->total_bytes += ptu_mapping_bytes(&rows[i], geo);
 		last->leaves += rows[i].leaves;
-		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY];
+		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY] +
+				      rows[i].fill.hollow;
 		ptu_fill_merge(&last->fill, &rows[i].fill);
 	}
 	*ret = joined;
@@ -167,6 +168,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 	char what[288];
 
 	if (row->has_empty && nowhere_bytes * 2 > row->vmpte_bytes) {
+		row->empty_tables += nr_empty;
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
 			 " %% in upper tables that hold nothing, which /proc does not show",

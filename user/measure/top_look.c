@@ -258,7 +258,7 @@ static void enter_space(const struct space *s, struct ptu_top_row *row)
 						       PTU_TOP_MODULE;
 	row->total_bytes = row->vmpte_bytes + s->upper_bytes;
 	row->has_empty = s->p.sees_empty;
-	row->empty_tables = s->p.fill.in_class[PTU_FILL_EMPTY];
+	row->empty_tables = ptu_process_empty(&s->p);
 	row->deposited_tables = s->deposited_tables;
 	row->fill = s->p.fill;
 }

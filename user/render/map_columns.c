@@ -49,8 +49,10 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *at)
 	if (!(line->row ? line->row->has_empty : process->sees_empty))
 		ptu_grid_unknown(cell);
 	else
-		ptu_grid_number(cell, line->row ? line->row->empty_tables :
-						  process->empty[line->level]);
+		ptu_grid_number(cell,
+				line->row ? line->row->fill
+						    .in_class[PTU_FILL_EMPTY] :
+					    process->empty[line->level]);
 }
 
 static void fill_huge(struct ptu_grid_cell *cell, const void *at)

@@ -29,7 +29,7 @@ enum ptu_top_source {
  * @mapped_bytes: of mappings: their size, without the gaps between them
  * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
- * @empty_tables: empty PTE tables
+ * @empty_tables: tables of all levels that hold nothing, or only such tables
  * @deposited_tables: PTE tables deposited for huge pages; not for mappings
  * @fill: PTE tables by used entries
  * @leaves: for mappings: huge pages
@@ -69,8 +69,8 @@ struct ptu_top_report {
 	enum ptu_top_kind kind;
 	struct ptu_top_row *rows; /* [nr_rows] in the displayed order */
 	size_t nr_rows;
-	size_t nr_all;	    /* number of rows without a limit */
-	uint64_t all_bytes; /* VmPTE of all processes */
+	size_t nr_all;		    /* number of rows without a limit */
+	uint64_t all_bytes;	    /* VmPTE of all processes */
 	struct ptu_top_row process; /* PTU_TOP_MAPPINGS: the process */
 };
 

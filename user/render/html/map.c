@@ -72,7 +72,8 @@ static void put_figures(const struct ptu_map_report *report,
 		",%" PRIu64 ",%" PRIu64 "]",
 		ptu_map_waste_bytes(report, &row->fill), row->total_bytes,
 		row->fill.tables,
-		row->has_empty ? (int64_t)row->empty_tables : -1,
+		row->has_empty ? (int64_t)row->fill.in_class[PTU_FILL_EMPTY] :
+				 -1,
 		row->fill.entries, row->fill.room, row->leaves);
 }
 
