@@ -18,9 +18,9 @@ CFLAGS     ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 
-# One line for each file; V=1 shows the commands.
+# One line for each file; V=1 shows the commands, -s nothing.
 Q   := $(if $(filter 1,$(V)),,@)
-say  = $(if $Q,@printf '  %-7s %s\n' $1 '$@')
+say  = $(if $Q,$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-7s %s\n' $1 '$@'))
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
