@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """usage: schema_test.py [--module] PTAUDIT
 
-Validates the JSON of each command against the schema in user/doc/schema. The commands read
-the recordings and this machine. The test also renames each member of the output of each
-command once; the schema must refuse the result. Without root, commands that need root are
-left out. With --module, commands that need the module run, too.
+Validates what each command prints with --json against user/doc/schema: of the
+recordings, and of this machine. Each member of each command's output is also renamed
+once, which the schema must refuse. Each member that the schema has must be in a manual
+page. Commands that need root are left out where we are not root; with --module also
+those run that need the module.
 """
+import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -16,6 +19,7 @@ import jsonschema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "user", "doc", "schema", "ptaudit-1.json")
+PAGES = os.path.join(HERE, "..", "user", "man", "*")
 DATA = os.path.join(HERE, "data")
 
 # No process has this PID: it is above the limit of PIDs.
@@ -103,13 +107,20 @@ def judge_names():
                unnoticed.get(command))
 
 
+def innermost(error):
+    """Of the alternatives that failed, the one that got furthest: it names the member."""
+    while error.context:
+        error = max(error.context, key=lambda below: len(below.absolute_path))
+    return f"{error.json_path}: {error.message[:200]}"
+
+
 def judge(validator, name, root, why):
     if root is None:
         result(False, name + ": the output is a JSON object", why)
         return
-    error = jsonschema.exceptions.best_match(validator.iter_errors(root))
-    result(error is None, name + ": the output matches the schema", error)
-    if error is None:
+    errors = sorted({innermost(error) for error in validator.iter_errors(root)})
+    result(not errors, name + " is as the schema says", "\n".join(errors))
+    if not errors:
         rename_members(validator, name.split()[0], root)
 
 
@@ -120,10 +131,11 @@ def lines(tool, validator, words):
         judge(validator, f"{words[0]} {'-o ' if '-o' in words else ''}{words[-1]}, line {number},", json.loads(line), done.stderr)
 
 
-def columns(tool, words, without="(neither)"):
-    """All columns of a table, as an argument of --output."""
+def columns(tool, words, without="(neither)", but=()):
+    """Every column of a table, as --output takes them, but these."""
     listed = subprocess.run([tool, *words.split(), "-H"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return ",".join(line.split()[0] for line in listed if not line.endswith(without))
+    names = [line.split()[0] for line in listed if not line.endswith(without)]
+    return ",".join(name for name in names if name not in but)
 
 
 def recordings(tool, validator):
@@ -159,10 +171,12 @@ def here(tool, validator, with_module):
     pid = str(os.getpid())
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
-    # with --output
-    runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], TOP + ["-o", "START,FILL,MAPPED", pid]]
-    runs += [["map", "-o", "+FILL,SPAN,MAPPED", pid], ["map", "-o", "WASTE", pid], ["cow", "-o", "END,COPIED,AMBIGUOUS", pid]]
-    runs += [["system", "-o", "PART,ABOUT"], ["system", "-o", "+ABOUT"], ["map", "-o", "CAME,WENT", pid]]
+    # chosen columns
+    mapping, process = ["START", "END", "MAPPED"], ["PID", "UID", "COMM", "WHY", "SOURCE", "VMPTE", "RSS", "PROCESSES"]
+    for words, but in ([], mapping + ["NAME", "PROCESSES"]), (["--by", "user"], mapping + process[:3]), ([pid], process):
+        runs.append(TOP + ["-o", columns(tool, "top", but=but), *words])
+    runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], ["map", "-o", "+FILL,SPAN,MAPPED", pid], ["system", "-o", "+ABOUT"]]
+    runs += [[command, "-o", columns(tool, command), *words] for command, *words in (["map", pid], ["cow", pid], ["system"])]
     runs += [["estimate", "-o", columns(tool, "estimate", "(--all)"), pid], ["estimate", "-o", "STATUS", "--all"]]
     runs += [["estimate", "-o", columns(tool, "estimate", "(PID)"), "--all"]]
     runs += [["estimate", "-m", "-o", columns(tool, "estimate -m"), pid, GONE], ["estimate", "-mo", "PATH", "--all"]]
@@ -191,6 +205,27 @@ def here(tool, validator, with_module):
             lines(tool, validator, ["watch", "--json", "-i", "0.01", "-c", "1", *chosen, processes])
 
 
+def members(schema):
+    """All that the schema has."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict):
+            yield from schema["properties"]
+        for below in schema.values():
+            yield from members(below)
+    elif isinstance(schema, list):
+        for below in schema:
+            yield from members(below)
+
+
+def explained():
+    """The words that manual pages set as members of JSON."""
+    for page in glob.glob(PAGES):
+        with open(page, encoding="utf-8") as file:
+            for line in file:
+                if re.match(r"\.(It )?Ql ", line):
+                    yield from re.findall("[a-z0-9_]+", line)
+
+
 def main():
     arguments = sys.argv[1:]
     with_module = "--module" in arguments
@@ -206,6 +241,8 @@ def main():
     else:
         recordings(tools[0], validator)
         changes(tools[0], validator)
+        unnamed = sorted(set(members(schema)) - set(explained()))
+        result(not unnamed, "each member is in a page of user/man", "none names " + ", ".join(unnamed))
     here(tools[0], validator, with_module)
     judge_names()
     if with_module:
