@@ -73,8 +73,9 @@ static bool is_spent(const struct pta_walk_state *walk)
 }
 
 /* Count the pages mapped by an entry above the PMD tables: a leaf. */
-static void count_upper(struct pta_walk_state *walk, struct vm_area_struct *vma,
-			unsigned int level, const struct pta_entry *entry)
+static void visit_upper_pages(struct pta_walk_state *walk,
+			      struct vm_area_struct *vma, unsigned int level,
+			      const struct pta_entry *entry)
 {
 	unsigned long reach = pta_entry_reach(level);
 
@@ -95,10 +96,10 @@ static bool is_plain(const struct vm_area_struct *vma, unsigned long start)
  * struct pages are read with interrupts on, because 512 of them cause as many
  * cache misses.
  */
-static struct pta_entry count_pmd(struct pta_walk_state *walk,
-				  struct vm_area_struct *vma,
-				  unsigned int index,
-				  struct ptaudit_table *unused)
+static struct pta_entry read_pmd_pages(struct pta_walk_state *walk,
+				       struct vm_area_struct *vma,
+				       unsigned int index,
+				       struct ptaudit_table *unused)
 {
 	struct pta_open_table *open = &walk->open[PTAUDIT_PMD];
 	unsigned long start = walk->cursor & PMD_MASK;
@@ -263,8 +264,8 @@ static const struct pta_walk_ops tables_ops = {
 
 static const struct pta_walk_ops pages_ops = {
 	.visit_pmds = visit_pmds,
-	.read_pmd = count_pmd,
-	.visit_upper = count_upper,
+	.read_pmd = read_pmd_pages,
+	.visit_upper = visit_upper_pages,
 };
 
 /*
