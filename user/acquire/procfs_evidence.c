@@ -312,7 +312,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 	struct ptu_evidence *e = &r->evidence;
 	int error;
 
-	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS)) {
+	if (needs & (PTU_NEEDS_PAGEMAP | PTU_NEEDS_LEAVES)) {
 		error = read_pagemap(r);
 		if (error)
 			return error;
@@ -323,7 +323,7 @@ static int read_needs(struct reader *r, unsigned int needs)
 		if (error)
 			return error;
 	}
-	if (((needs & PTU_NEEDS_SMAPS) && pagemap_wants_smaps(e)) ||
+	if (((needs & PTU_NEEDS_LEAVES) && pagemap_wants_smaps(e)) ||
 	    scan_wants_smaps(e))
 		return read_smaps(r);
 	return 0;

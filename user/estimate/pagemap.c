@@ -266,7 +266,7 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 const struct ptu_estimator ptu_estimator_pagemap = {
 	.name = "pagemap",
 	.summary = "populated ranges from pagemap, huge pages from smaps",
-	.needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_SMAPS,
+	.needs = PTU_NEEDS_PAGEMAP | PTU_NEEDS_LEAVES,
 	.blind = 1u << PTAUDIT_K_NONE,
 	.estimate = estimate,
 };

@@ -14,7 +14,8 @@
 
 /* evidence that an estimator reads */
 #define PTU_NEEDS_PAGEMAP 0x1u
-#define PTU_NEEDS_SMAPS 0x2u
+#define PTU_NEEDS_LEAVES \
+	0x2u /* with a pagemap: smaps, if a slot may be a leaf; else it is not read */
 #define PTU_NEEDS_SCAN 0x4u
 #define PTU_NEEDS_COUNTS 0x8u /* with a scan: used entries of PTE tables */
 #define PTU_NEEDS_POPULATED \
