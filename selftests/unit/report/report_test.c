@@ -11,19 +11,19 @@
 
 static void names(void)
 {
-	static const char *const expected[] = {
-		"unset",     "empty",	"hollow",    "marker-only",
-		"huge-leaf", "settled", "pfnmap",    "outside-vma",
-		"ldt",	     "in-flux", "undecided", "unexplained"
-	};
-	unsigned int i;
+	unsigned int i, other;
 
-	check(PTU_NR_WHYS == sizeof(expected) / sizeof(expected[0]),
-	      "each cause has an expected name");
-	for (i = 0; i < PTU_NR_WHYS; i++)
-		check(!strcmp(ptu_why_name(i), expected[i]) &&
-			      ptu_why_sentence(i)[0],
-		      "cause %s has its name and a sentence", expected[i]);
+	/* lint compares the names with the documents */
+	for (i = 0; i < PTU_NR_WHYS; i++) {
+		const char *name = ptu_why_name(i);
+		const char *sentence = ptu_why_sentence(i);
+
+		check(name && name[0] && sentence && sentence[0],
+		      "cause %u has a name and a sentence", i);
+		for (other = 0; name && other < i; other++)
+			check(strcmp(ptu_why_name(other), name) != 0,
+			      "cause %u has a name of its own", i);
+	}
 	check(!strcmp(ptu_status_name(PTU_STATUS_OK), "ok"), "status ok");
 	check(!strcmp(ptu_status_name(PTU_STATUS_GONE), "gone"), "status gone");
 	check(!strcmp(ptu_status_name(PTU_STATUS_FAILED), "failed"),
