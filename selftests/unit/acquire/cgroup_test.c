@@ -56,9 +56,9 @@ static void make_tree(const char *top)
 	close(at);
 }
 
-/* The first read returns @first, each later one @later.  @error: (out) of the listing. */
+/* The first read returns @first, each later one @later. */
 static void read_twice(const char *first, const char *later, struct list *list,
-		       int *error)
+		       int *ret)
 {
 	char top[] = "/tmp/cgroup.XXXXXX", command[64];
 	int dir, fd;
@@ -75,7 +75,7 @@ static void read_twice(const char *first, const char *later, struct list *list,
 		dprintf(fd, "%s", first);
 		_exit(0);
 	}
-	*error = add_procs(list, dir);
+	*ret = add_procs(list, dir);
 	wait(NULL);
 	close(dir);
 	snprintf(command, sizeof(command), "rm -rf %s", top);
