@@ -248,6 +248,28 @@ static void table_memory(void)
 	json_decref(root);
 }
 
+/*
+ * The row by its cells.  From util-linux 2.41 on, libsmartcols gives headings that are
+ * not printed no room.
+ */
+static void row_says(const struct sample *s, struct ptu_render_options options,
+		     const char *expected)
+{
+	int error = 0, n = 0;
+	char *text = as_text(s, options, &error);
+	const char *from;
+
+	if (text) {
+		for (from = text; *from; from++)
+			if (*from != ' ' || from[1] != ' ')
+				text[n++] = *from;
+		text[n] = '\0';
+	}
+	check(text && !error && strstr(text, expected), "row: %.*s",
+	      (int)strcspn(expected, "\n"), expected);
+	free(text);
+}
+
 /* With -n only rows remain; a cell is on one line, whatever its length. */
 static void rows_alone(void)
 {
@@ -259,23 +281,21 @@ static void rows_alone(void)
 	text_silent(&s, bare, "postgres");
 	text_silent(&s, bare, "VmPTE");
 	text_silent(&s, bare, "accounted");
-	text_says(&s, bare,
-		  "pgd        1        1    0         0           0   8K\n");
+	row_says(&s, bare, "pgd 1 1 0 0 0 8K\n");
 	s.report.is_all = true;
 	text_silent(&s, bare, "processes measured");
-	text_says(&s, bare,
-		  "4242 postgres  1M  176K  36   3   2    32         3     33           0 ok\n");
+	row_says(&s, bare, "4242 postgres 1M 176K 36 3 2 32 3 33 0 ok\n");
 	sample_share(&s);
 	text_silent(&s, bare, "address spaces");
 
 	sample_estimate(&s);
 	memset(path + 1, 'p', sizeof(path) - 2);
-	snprintf(expected, sizeof(expected), "r-xp  %s ", path);
+	snprintf(expected, sizeof(expected), "r-xp %s ", path);
 	s.mappings[0].path = path;
-	text_says(&s, OPTIONS(.mappings = true), expected);
+	row_says(&s, OPTIONS(.mappings = true), expected);
 	bare.mappings = true;
 	text_silent(&s, bare, "nothing counted");
-	text_says(&s, bare, expected);
+	row_says(&s, bare, expected);
 }
 
 static void denied(void)
