@@ -268,6 +268,34 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	ptaudit_free(NULL);
 }
 
+/* Also where debugfs is not mounted: that needs root, too. */
+static bool user_is_not_permitted(void)
+{
+	const struct ptaudit_options options = {
+		.size = sizeof(options),
+		.truth = PTAUDIT_TRUTH_MODULE,
+	};
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct ptaudit_report *report;
+
+	return !ptaudit_configure(handle, &options) &&
+	       ptaudit_check(handle, getpid(), NULL, &report) == -EPERM &&
+	       strstr(ptaudit_error(handle), "needs root");
+}
+
+UNIT_TEST(the_module_needs_root)
+{
+	pid_t child = fork();
+	int status = -1;
+
+	if (!child)
+		_exit(!((geteuid() || !setuid(65534)) &&
+			user_is_not_permitted()));
+	CHECK(child > 0);
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+}
+
 UNIT_TEST(a_zombie_has_no_tables)
 {
 	struct ptaudit *handle = handle_with(NULL, NULL);

@@ -26,8 +26,8 @@ static int explain_open(int error, struct ptu_err *err)
 	struct stat st;
 
 	if (geteuid())
-		return ptu_err_set(err, error,
-				   "the kernel's side needs root (`ptaudit estimate` needs no root for your own processes)");
+		return ptu_err_set(err, -EPERM,
+				   "the kernel's side needs root (`ptaudit estimate` does without, for your own processes)");
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return ptu_err_set(err, error,
 				   "debugfs is not mounted: mount -t debugfs none " DEBUGFS);
