@@ -161,7 +161,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 {
 	const struct joined_rows rows = look_through(joined, nr_joined,
 						     page_bytes);
-	const char *part = row->is_part ? "of the part looked at, " : "";
+	const char *part = row->is_part ? "of the part that was read, " : "";
 	const struct ptu_top_row *worst = rows.most_unused;
 	const uint64_t deposited_bytes = row->deposited_tables * page_bytes;
 	uint64_t nr_empty = nowhere_bytes / page_bytes, nr_tables;
@@ -184,7 +184,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		row->fill.in_class[PTU_FILL_EMPTY] += nr_empty;
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
-			 " %% in tables that show no page: empty ones",
+			 " %% in tables without pages, which the estimate does not see",
 			 nowhere_bytes * 100 / row->vmpte_bytes);
 		return;
 	}

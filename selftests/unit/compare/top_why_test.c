@@ -197,7 +197,7 @@ UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 	CHECK_EQ(ret.empty_tables, 97);
 	CHECK_EQ(ret.fill.in_class[PTU_FILL_EMPTY], 97);
 	CHECK_EQ(ret.fill.room, 97 * 512);
-	CHECK(strstr(ret.why, "97 % in tables that show no page") != NULL);
+	CHECK(strstr(ret.why, "97 % in tables without pages, which") != NULL);
 	memset(&ret, 0, sizeof(ret));
 	ret.vmpte_bytes = 100 * PAGE;
 	ptu_top_say_why(NULL, 0, 50 * PAGE, PAGE, &ret);
