@@ -140,7 +140,7 @@ static void every_table(void)
 	for (i = 0; i < PTU_NR_COMMANDS; i++) {
 		const struct ptu_command_row *row = &ptu_command_table[i];
 
-		check(!(1u << i & PTU_SHOWS) == !row->columns,
+		check(!(1u << i & (PTU_SHOWS | PTU_WATCHES)) == !row->columns,
 		      "%s_has_columns_if_it_shows_a_table", row->name);
 	}
 }
