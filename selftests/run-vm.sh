@@ -94,6 +94,16 @@ boot() {
 	set +m
 }
 
+# Ends the boots that are still running.
+# shellcheck disable=SC2317 # by trap
+cleanup() {
+	local job
+	for job in $(jobs -p); do
+		kill -- -"$job" 2>/dev/null || :
+	done
+	rm -rf "$tmp"
+}
+
 # Sums up all boots. The failure of a VM is added to the verdicts of its boot.
 sum_up() {
 	local keep status name why p f s a
@@ -234,7 +244,7 @@ case ${1:-} in --all | --short) which=${1#--}; shift ;; esac
 rm -rf "$boots"
 mkdir -p "$boots"
 tmp=$(mktemp -d)
-trap 'for job in $(jobs -p); do kill -- -"$job" 2>/dev/null || :; done; rm -rf "$tmp"' EXIT
+trap cleanup EXIT
 # Check the names of the kernels before anything is compiled.
 for kernel; do
 	[ -f "$here/expected-skips/${kernel%-*}" ] || {
