@@ -235,7 +235,7 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	{ "PUD", "PUD tables", P | CE | R, fill_tables, "pud_tables", PTAUDIT_PUD },
 	{ "P4D", "P4D tables", P | CE | R, fill_tables, "p4d_tables", PTAUDIT_P4D },
 	{ "PGD", "PGD tables", P | CE | R, fill_tables, "pgd_tables", PTAUDIT_PGD },
-	{ "EMPTY", "tables that hold nothing, or only such tables", LP | CE | R,
+	{ "EMPTY", "tables without entries, or with only empty tables", LP | CE | R,
 	  fill_empty, "empty_tables", 0 },
 	{ "FILL", "percent of the entries of PTE tables that are used", LP | CE | R | PTU_UP,
 	  fill_full, "fill_percent", 0 },

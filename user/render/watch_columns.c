@@ -198,7 +198,7 @@ const struct ptu_grid_column ptu_watch_columns[] = {
 	{ "PMD", "PMD tables, likewise (PID)", P | R | W(4), fill_tables, "pmd_growth", PTAUDIT_PMD },
 	{ "PUD", "PUD tables, likewise (PID)", P | R | W(4), fill_tables, "pud_growth", PTAUDIT_PUD },
 	{ "P4D", "P4D tables, likewise (PID)", P | R | W(4), fill_tables, "p4d_growth", PTAUDIT_P4D },
-	{ "DEPOSITED", "PTE tables held back for huge pages (PID)", P | R | W(9), fill_deposited,
+	{ "DEPOSITED", "PTE tables deposited for huge pages (PID)", P | R | W(9), fill_deposited,
 	  "deposited_tables", 0 },
 	{ "SOURCE", "module, bpf, estimate or vmpte: where tables come from (PID)", P | W(8),
 	  fill_source, "source", 0 },
