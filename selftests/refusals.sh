@@ -74,7 +74,7 @@ score -J -b -o ERRORS --sort ERRORS -N 1 --from $data/dense naive|0|"errors"
 END
 	# of each command with a table, also where it would need more
 	for command in check estimate cow flags kpagemap footprint top map whatif reclaim diff system score; do
-		echo "$command -N 0 $own|2|--limit '0' is no number of rows"
+		echo "$command -N 0 $own|2|--limit '0' is not a number of rows"
 	done
 }
 

@@ -52,7 +52,7 @@ result $? "manifest_equals_an_independent_computation"
 
 record "$target"
 status=$?
-says 2 'is there already and not empty' && replays
+says 2 'already exists and is not empty' && replays
 result $? "directory_that_is_not_empty_is_not_changed"
 
 rm -rf "$to" && mkdir -m 750 "$to"
@@ -114,23 +114,23 @@ result $? "process_whose_main_thread_has_exited_is_recorded"
 rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"
 record "$target"
 status=$?
-says 2 'is there already and no directory' && [ -z "$(ls -A "$scratch/other")" ]
+says 2 'already exists and is not a directory' && [ -z "$(ls -A "$scratch/other")" ]
 result $? "symbolic_link_is_not_followed"
 
 "$ptaudit" record --to "$to/" "$target" >"$scratch/out" 2>&1
 status=$?
-says 2 'is there already and no directory' && [ -z "$(ls -A "$scratch/other")" ]
+says 2 'already exists and is not a directory' && [ -z "$(ls -A "$scratch/other")" ]
 result $? "symbolic_link_with_a_slash_is_not_followed"
 
 rm "$to" && mkdir -m 777 "$scratch/open"
 "$ptaudit" record --to "$scratch/open/to" "$target" >"$scratch/out" 2>&1
 status=$?
-says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
+says 2 'is writable by everybody' && [ -z "$(ls -A "$scratch/open")" ]
 result $? "directory_below_a_world_writable_one_is_refused"
 
 "$ptaudit" record --to "$scratch/open" "$target" >"$scratch/out" 2>&1
 status=$?
-says 2 'may be written by everybody' && [ -z "$(ls -A "$scratch/open")" ]
+says 2 'is writable by everybody' && [ -z "$(ls -A "$scratch/open")" ]
 result $? "world_writable_directory_is_refused"
 
 chmod 1777 "$scratch/open"
