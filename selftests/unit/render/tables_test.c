@@ -534,68 +534,9 @@ static void suggests(void)
 	      "an_unknown_column_suggests_the_nearest");
 }
 
-static void ktap_says(const struct sample *s, const char *expected)
-{
-	struct ptu_err err = { "" };
-	size_t text_bytes = 0;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &text_bytes);
-
-	check(out && !ptu_render_ktap(&s->report, out, &err),
-	      "ktap: is written");
-	if (out)
-		fclose(out);
-	check(text && !strcmp(text, expected), "ktap: %.*s",
-	      (int)strcspn(expected + 15, "\n"), expected + 15);
-	if (text && strcmp(text, expected) != 0)
-		printf("# the text is:\n%s\n", text);
-	free(text);
-}
-
-static void ktap(void)
-{
-	struct sample s;
-
-	sample_init(&s);
-	ktap_says(&s, "KTAP version 1\n1..1\nok 1 4242 postgres\n");
-	sample_add_unexplained(&s);
-	s.processes[0].vmpte_unexplained_bytes = 8192;
-	ktap_says(&s,
-		  "KTAP version 1\n1..1\n"
-		  "# pte: kernel 36, estimate 4, unexplained 1\n"
-		  "# pmd: kernel 3, estimate 4, unexplained 1\n"
-		  "# pte table at 0x7f0000200000-0x7f0000400000: only the kernel has it, no cause could be proven\n"
-		  "# pmd leaf at 0xffffffffffe00000-0x0: only the estimate has it, the estimator found it possible, and the record cannot decide it\n"
-		  "# VmPTE is 180224 bytes, tables and deposits differ from it by 8192\n"
-		  "not ok 1 4242 postgres\n");
-	sample_share(&s);
-	strcpy(s.processes[1].comm, "a # SKIP\nok");
-	s.processes[1].status = PTU_STATUS_FAILED;
-	strcpy(s.processes[1].error, "process 4243: no memory");
-	ktap_says(&s, "KTAP version 1\n1..2\nok 1 4242 postgres\n"
-		      "# process 4243: no memory\n"
-		      "not ok 2 4243 a _ SKIP\\x0aok\n");
-	/* an ended process is an error if the user gave its PID */
-	strcpy(s.processes[1].comm, "a");
-	s.processes[1].error[0] = '\0';
-	s.processes[1].status = PTU_STATUS_GONE;
-	ktap_says(&s,
-		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");
-	s.report.is_all = true;
-	ktap_says(&s,
-		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP it has ended\n");
-	s.processes[1].status = PTU_STATUS_DENIED;
-	ktap_says(&s,
-		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP it must not be read\n");
-	s.report.require_all = true;
-	ktap_says(&s,
-		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");
-}
-
 int main(void)
 {
 	suggests();
-	ktap();
 	text_shared();
 	text_check();
 	text_others();
