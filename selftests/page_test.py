@@ -229,7 +229,7 @@ def judge_diff(browser, tool, folder):
     browser.get("file://" + path)
     title = browser.find_element("id", "title").text
     said = re.search(r": ([0-9]+) tables came, ([0-9]+) went; ", title)
-    # the interpreter may allocate and free further tables
+    # lower bounds: the Python interpreter also allocates and frees tables of its own
     result(said and int(said[1]) >= CAME and int(said[2]) >= WENT, "diff: the title has the numbers of tables that came and went", title)
     data = json.loads(data_of(path)[1][1])
     marks = {cause[1]: cause[0] for cause in data["causes"]}

@@ -88,7 +88,7 @@ boot() {
 	while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do
 		wait -n || :
 	done
-	# A process group of its own, which the trap below ends: its shell waits for the VM.
+	# Its own process group: cleanup() has to end the VM, too, not only the shell that waits for it.
 	set -m
 	run_boot "$keep" "$@" &
 	set +m

@@ -51,7 +51,7 @@ static int read_time(struct watching *w, struct ptu_err *err)
 	return ptu_host_read(&w->host, err);
 }
 
-/* Are there to be headings above the next line? */
+/* Does the next line need headings above it? */
 static bool begin_line(struct watching *w)
 {
 	const struct ptu_render_options *render = &w->options->render;
@@ -62,7 +62,7 @@ static bool begin_line(struct watching *w)
 	return !w->nr_lines++ && !render->no_headings;
 }
 
-/* A reader of a pipe gets each line as it is. */
+/* Flush each line, so that the reader of a pipe gets it at once. */
 static int show_line(struct watching *w, const struct ptu_watch_line *line,
 		     struct ptu_err *err)
 {

@@ -23,7 +23,7 @@
 #define PTU_ALARM 0x02u /* a value other than 0 is a problem */
 #define PTU_UP 0x04u	/* --sort: ascending */
 #define PTU_OWN 0x10u
-/* At least so wide: where lines are printed before the next ones are known. */
+/* Minimum width of a column, for lines that are printed before the next ones are known. */
 #define PTU_WIDTH(characters) ((unsigned int)(characters) << 24)
 
 /* Kinds of values. */

@@ -438,7 +438,7 @@ ptu_render_watch_text(const struct ptu_watch_line *line, bool with_head,
 		      struct ptu_err *err);
 
 /**
- * ptu_render_watch_check() - Are the options valid for ptu_render_watch_text()?
+ * ptu_render_watch_check() - Check options before the first ptu_render_watch_text().
  * @is_group: (in) for lines of a group; else of processes
  */
 ptu_must_check int

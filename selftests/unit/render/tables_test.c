@@ -249,8 +249,8 @@ static void table_memory(void)
 }
 
 /*
- * The row by its cells.  From util-linux 2.41 on, libsmartcols gives headings that are
- * not printed no room.
+ * Compare cells, with one space between them.  Since util-linux 2.41, libsmartcols
+ * reserves no width for headings that are not printed.
  */
 static void row_says(const struct sample *s, struct ptu_render_options options,
 		     const char *expected)
