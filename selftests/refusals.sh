@@ -63,6 +63,9 @@ estimate -J -m -o START --sort START -N 1 $own|0|"start"
 cow -J -o PAGES --sort PAGES -N 1 $own|0|"pages"
 map -J -o TABLES --sort TABLES -N 1 $own|0|"tables"
 top -J -o PID,TOTAL --sort TOTAL -N 1|0|"total_bytes"
+top -o PID,START|2|column START is not in this table
+top --by user -o UID|2|column UID is not in this table
+top -o WHY $own|2|column WHY is not in this table
 top -J -o START --sort START -N 1 $own|0|"start"
 system -J -o SIZE --sort SIZE -N 1|0|"remainder_bytes"
 system -rn -o PART --sort SIZE -N 1|0|remainder

@@ -172,8 +172,8 @@ def here(tool, validator, with_module):
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
     # chosen columns
-    mapping, process = ["START", "END", "MAPPED"], ["PID", "UID", "COMM", "WHY", "SOURCE", "VMPTE", "RSS", "PROCESSES"]
-    for words, but in ([], mapping + ["NAME", "PROCESSES"]), (["--by", "user"], mapping + process[:3]), ([pid], process):
+    mapping, process = ["START", "END", "MAPPED"], ["UID", "COMM", "PID", "WHY", "SOURCE", "VMPTE", "RSS", "DEPOSITED", "PROCESSES"]
+    for words, but in ([], mapping + ["NAME", "PROCESSES"]), (["--by", "user"], mapping + process[:2]), ([pid], process):
         runs.append(TOP + ["-o", columns(tool, "top", but=but), *words])
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], ["map", "-o", "+FILL,SPAN,MAPPED", pid], ["system", "-o", "+ABOUT"]]
     runs += [[command, "-o", columns(tool, command), *words] for command, *words in (["map", pid], ["cow", pid], ["system"])]

@@ -257,7 +257,10 @@ def live(words, empty, full):
     result(lines[0].startswith(f"PID {empty} "), "Enter shows the mappings of the chosen process", lines[0])
     made = [line.split() for line in lines[2:] if line.endswith("[anon]")]
     result(any(EMPTY <= int(cells[1]) <= EMPTY + 4 for cells in made), "the mapping of the first process has the empty tables", "\n".join(lines))
-    terminal.press(b"q")
+    terminal.press(b"f")
+    lines = terminal.until(lambda lines: "[ ] MAPPED" in "\n".join(lines) or "[x] MAPPED" in "\n".join(lines), "f shows the columns of mappings") or []
+    result(not any(line[4:].startswith("PID ") for line in lines), "mappings have no column PID", "\n".join(lines))
+    terminal.press(b"\rq")
     terminal.until(shows(empty), "q returns from the mappings to the processes")
 
     terminal.press(b"f")

@@ -149,11 +149,11 @@ int ptu_top_command(const struct ptu_options *options, FILE *out,
 	int error;
 
 	render.sort = NULL;
-	error = ptu_render_top_check(&render, err);
+	error = ptu_group_choose(options->by, &ask.group, err);
+	if (!error)
+		error = ptu_render_top_check(ptu_top_kind(&ask), &render, err);
 	if (!error && options->from)
 		error = ptu_recording_use(options->from, err);
-	if (!error)
-		error = ptu_group_choose(options->by, &ask.group, err);
 	if (!error)
 		error = check_order(&ask, err);
 	if (!error)

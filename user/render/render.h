@@ -299,7 +299,8 @@ ptu_must_check int ptu_render_top_text(const struct ptu_top_report *report,
  * ptu_render_top_check() - Are the options valid for ptu_render_top_text()?
  */
 ptu_must_check int
-ptu_render_top_check(const struct ptu_render_options *options,
+ptu_render_top_check(enum ptu_top_kind kind,
+		     const struct ptu_render_options *options,
 		     struct ptu_err *err);
 
 /**

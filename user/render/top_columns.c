@@ -40,12 +40,12 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_at_least(cell, r->empty_tables, r->is_part);
 }
 
-/* Deposits belong to no mapping, and VmPTE does not tell them from other tables. */
+/* VmPTE does not tell deposits from other tables. */
 static void fill_deposited(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
 
-	if (r->end || r->source == PTU_TOP_VMPTE) {
+	if (r->source == PTU_TOP_VMPTE) {
 		ptu_grid_unknown(cell);
 		return;
 	}
@@ -65,51 +65,58 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 
 #define AT(member) offsetof(struct ptu_top_row, member)
 
+/* The tables that have a column. */
+#define TABLE(kind) (PTU_OWN << (kind))
+#define P TABLE(PTU_TOP_PROCESSES)
+#define G TABLE(PTU_TOP_GROUPS)
+#define M TABLE(PTU_TOP_MAPPINGS)
+#define R PTU_RIGHT
+
+/* clang-format off: a line for each column */
 const struct ptu_grid_column ptu_top_columns[] = {
-	{ "PID", "process", PTU_RIGHT, ptu_fill_id, "pid", AT(pid) },
-	{ "UID", "its user", PTU_RIGHT, ptu_fill_id, "uid", AT(uid) },
-	{ "COMM", "its name", 0, ptu_fill_words, "comm", AT(comm) },
-	{ "NAME", "the group of --by; with a PID, what is mapped", 0, fill_name,
-	  "name", 0 },
-	{ "PROCESSES", "processes of the group", PTU_RIGHT, fill_processes,
-	  "processes", 0 },
-	{ "START", "first address (top PID)", PTU_RIGHT, ptu_fill_address,
-	  "start", AT(start) },
-	{ "END", "its end, exclusive (top PID)", PTU_RIGHT, fill_end, "end",
-	  0 },
-	{ "MAPPED", "size of the mappings, without gaps (top PID)", PTU_RIGHT,
-	  ptu_fill_size, "mapped_bytes", AT(mapped_bytes) },
-	{ "TOTAL", "memory of the tables of all levels, deposited ones too",
-	  PTU_RIGHT, ptu_fill_size, "total_bytes", AT(total_bytes) },
-	{ "EMPTY", "tables without entries, or with only empty tables",
-	  PTU_RIGHT, fill_empty, "empty_tables", 0 },
-	{ "DEPOSITED", "PTE tables deposited for huge pages", PTU_RIGHT,
-	  fill_deposited, "deposited_tables", 0 },
-	{ "FILL", "percent of the entries of PTE tables that are used",
-	  PTU_RIGHT, ptu_fill_percent, "fill_percent", AT(fill) },
-	{ "VMPTE", "VmPTE, the kernel's own sum", PTU_RIGHT, ptu_fill_size,
-	  "vmpte_bytes", AT(vmpte_bytes) },
-	{ "RSS", "VmRSS", PTU_RIGHT, ptu_fill_size, "rss_bytes",
-	  AT(rss_bytes) },
-	{ "SOURCE", "source of the figures: module, bpf, estimate or vmpte", 0,
-	  fill_source, "source", 0 },
-	{ "WHY", "the mappings that waste most", 0, ptu_fill_words, "why",
-	  AT(why) },
-	{ "PART", NULL, 0, ptu_fill_bool, "part", AT(is_part) },
+	{ "PID", "process; of a group, its largest one", P | G | R, ptu_fill_id, "pid", AT(pid) },
+	{ "UID", "its user", P | R, ptu_fill_id, "uid", AT(uid) },
+	{ "COMM", "its name", P, ptu_fill_words, "comm", AT(comm) },
+	{ "NAME", "the group (--by), or what is mapped (top PID)", G | M, fill_name, "name", 0 },
+	{ "PROCESSES", "processes of the group (--by)", G | R, fill_processes, "processes", 0 },
+	{ "START", "first address (top PID)", M | R, ptu_fill_address, "start", AT(start) },
+	{ "END", "its end, exclusive (top PID)", M | R, fill_end, "end", 0 },
+	{ "MAPPED", "size of the mappings, without gaps (top PID)", M | R, ptu_fill_size,
+	  "mapped_bytes", AT(mapped_bytes) },
+	{ "TOTAL", "memory of the tables of all levels, deposited ones too", P | G | M | R,
+	  ptu_fill_size, "total_bytes", AT(total_bytes) },
+	{ "EMPTY", "tables without entries, or with only empty tables", P | G | M | R, fill_empty,
+	  "empty_tables", 0 },
+	{ "DEPOSITED", "PTE tables deposited for huge pages", P | G | R, fill_deposited,
+	  "deposited_tables", 0 },
+	{ "FILL", "percent of the entries of PTE tables that are used", P | G | M | R,
+	  ptu_fill_percent, "fill_percent", AT(fill) },
+	{ "VMPTE", "VmPTE, the kernel's own sum", P | G | R, ptu_fill_size, "vmpte_bytes",
+	  AT(vmpte_bytes) },
+	{ "RSS", "VmRSS", P | G | R, ptu_fill_size, "rss_bytes", AT(rss_bytes) },
+	{ "SOURCE", "source of the figures: module, bpf, estimate or vmpte", P | G, fill_source,
+	  "source", 0 },
+	{ "WHY", "the mappings that waste most", P | G, ptu_fill_words, "why", AT(why) },
+	{ "PART", NULL, P | G, ptu_fill_bool, "part", AT(is_part) },
 	{ 0 },
 };
+/* clang-format on */
 
-const char *ptu_top_defaults(enum ptu_top_kind kind)
+struct ptu_grid ptu_top_table(enum ptu_top_kind kind)
 {
-	switch (kind) {
-	case PTU_TOP_GROUPS:
-		return "TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY";
-	case PTU_TOP_MAPPINGS:
-		return "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME";
-	case PTU_TOP_PROCESSES:
-		break;
-	}
-	return "PID,TOTAL,EMPTY,FILL,SOURCE,COMM,WHY";
+	static const char *const defaults[] = {
+		[PTU_TOP_PROCESSES] = "PID,TOTAL,EMPTY,FILL,SOURCE,COMM,WHY",
+		[PTU_TOP_GROUPS] =
+			"TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY",
+		[PTU_TOP_MAPPINGS] = "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME",
+	};
+
+	return (struct ptu_grid){
+		.columns = ptu_top_columns,
+		.table = TABLE(kind),
+		.defaults = defaults[kind],
+		.row_bytes = sizeof(struct ptu_top_row),
+	};
 }
 
 const char *ptu_top_members(enum ptu_top_kind kind)

@@ -10,11 +10,11 @@
 extern const struct ptu_grid_column ptu_top_columns[];
 
 /**
- * ptu_top_defaults() - The default columns.
+ * ptu_top_table() - The table of these rows, without rows.
  *
- * Return: names, comma separated.
+ * It has only the columns that have a value for them.
  */
-const char *ptu_top_defaults(enum ptu_top_kind kind);
+struct ptu_grid ptu_top_table(enum ptu_top_kind kind);
 
 /**
  * ptu_top_members() - The default members in JSON.

@@ -70,6 +70,35 @@ UNIT_TEST(moves_stop_at_the_first_and_last_row)
 	CHECK_EQ(view.first, 0);
 }
 
+UNIT_TEST(columns_can_be_chosen_that_the_rows_have)
+{
+	/* a process has a user, a group a number of processes, mappings a start */
+	static const char *const names[] = { "UID", "START", "PROCESSES" };
+	static const enum ptu_top_kind kinds[] = { PTU_TOP_PROCESSES,
+						   PTU_TOP_MAPPINGS,
+						   PTU_TOP_GROUPS };
+	const struct ptu_render_options options = { 0 };
+	struct ptu_err err;
+	size_t i, j, at;
+
+	for (i = 0; i < 3; i++) {
+		const struct ptu_tui_setup setup = { .kind = kinds[i],
+						     .column = "TOTAL",
+						     .options = &options };
+		const struct ptu_grid_column *column;
+		unsigned int found = 0;
+		struct ptu_view view;
+
+		if (ptu_view_init(&view, kinds[i], &setup, &err))
+			UNIT_FAIL("%s", err.text);
+		for (at = 0; (column = ptu_view_column(&view, at)); at++)
+			for (j = 0; j < 3; j++)
+				if (!strcmp(column->name, names[j]))
+					found |= 1u << j;
+		CHECK_EQ(found, 1u << i);
+	}
+}
+
 UNIT_TEST(without_rows_nothing_is_chosen)
 {
 	const struct ptu_top_report none = { .rows = rows };

@@ -12,11 +12,13 @@ static int put_rows(struct builder *b, json_t *root,
 		    struct ptu_err *err)
 {
 	const bool is_one = report->kind == PTU_TOP_MAPPINGS;
+	struct ptu_grid table = ptu_top_table(report->kind);
 	struct fields fields;
 	json_t *rows, *process;
-	int error = fields_choose(&fields, ptu_top_columns,
-				  ptu_top_members(report->kind), options, err);
+	int error;
 
+	table.defaults = ptu_top_members(report->kind);
+	error = table_choose(&fields, &table, options, err);
 	if (error)
 		return error;
 	rows = field_rows(b, &fields, report->rows, report->nr_rows,

@@ -11,11 +11,11 @@
 #include "render/text/grid.h"
 #include "render/top_columns.h"
 
-int ptu_render_top_check(const struct ptu_render_options *options,
+int ptu_render_top_check(enum ptu_top_kind kind,
+			 const struct ptu_render_options *options,
 			 struct ptu_err *err)
 {
-	const struct ptu_grid grid = { .columns = ptu_top_columns,
-				       .defaults = "PID" };
+	const struct ptu_grid grid = ptu_top_table(kind);
 
 	return ptu_grid_check(&grid, options, err);
 }
@@ -48,17 +48,13 @@ int ptu_render_top_text(const struct ptu_top_report *report,
 			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
-	const struct ptu_grid grid = {
-		.columns = ptu_top_columns,
-		.defaults = ptu_top_defaults(report->kind),
-		.rows = report->rows,
-		.nr_rows = report->nr_rows,
-		.row_bytes = sizeof(*report->rows),
-		.page_bytes = report->host.page_bytes,
-	};
+	struct ptu_grid grid = ptu_top_table(report->kind);
 	char all[PTU_FORMAT_LEN];
 	int error;
 
+	grid.rows = report->rows;
+	grid.nr_rows = report->nr_rows;
+	grid.page_bytes = report->host.page_bytes;
 	if (ptu_render_prose(options) && report->kind == PTU_TOP_MAPPINGS)
 		print_process(report, options, out);
 	error = ptu_grid_print(&grid, options, out, err);

@@ -170,13 +170,13 @@ static void draw_rows(const struct ptu_draw *draw, int nr_lines)
 
 static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 {
-	const struct ptu_grid_column *column = ptu_top_columns;
+	const struct ptu_grid_column *column;
 	char line[256];
 	int first = (int)draw->picked - nr_lines + 1, i;
 
 	put_line(1, heading,
 		 "Columns: space shows one or not, Enter goes back");
-	for (i = 0; column->help; column++, i++) {
+	for (i = 0; (column = ptu_view_column(draw->view, (size_t)i)); i++) {
 		const int y = 2 + i - (first > 0 ? first : 0);
 
 		if (y < 2 || y >= 2 + nr_lines)

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "render/top_columns.h"
 #include "render/tui/draw.h"
 #include "render/tui/view.h"
 
@@ -242,7 +241,7 @@ static void key_of_columns(struct ptu_tui *tui, struct ptu_view *view, int key)
 {
 	size_t nr = 0;
 
-	while (ptu_top_columns[nr].help)
+	while (ptu_view_column(view, nr))
 		nr++;
 	switch (key) {
 	case KEY_UP:
@@ -258,7 +257,7 @@ static void key_of_columns(struct ptu_tui *tui, struct ptu_view *view, int key)
 		tui->picked = nr - 1;
 		break;
 	case ' ':
-		ptu_view_toggle(view, &ptu_top_columns[tui->picked]);
+		ptu_view_toggle(view, ptu_view_column(view, tui->picked));
 		break;
 	case 'q':
 	case 'f':
@@ -336,6 +335,8 @@ static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 	case 'f':
 	case KEY_F(2):
 		tui->page = PTU_VIEW_COLUMNS;
+		/* the list depends on the rows */
+		tui->picked = 0;
 		return false;
 	case '<':
 	case '>':

@@ -9,12 +9,13 @@
 int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
 		  const struct ptu_tui_setup *setup, struct ptu_err *err)
 {
+	const struct ptu_grid table = ptu_top_table(kind);
 	const bool is_first = kind == setup->kind;
 
 	*view = (struct ptu_view){ .kind = kind, .column = "TOTAL" };
 	if (is_first)
 		ptu_view_sort_by(view, setup->column);
-	return ptu_grid_choose(ptu_top_columns, 0, ptu_top_defaults(kind),
+	return ptu_grid_choose(table.columns, table.table, table.defaults,
 			       is_first ? setup->options->columns : NULL,
 			       is_first && setup->options->all_columns,
 			       &view->choice, err);
@@ -107,6 +108,19 @@ void ptu_view_sort_next(struct ptu_view *view, int step)
 		if (ptu_view_sort_by(view, choice->columns[at]->name))
 			return;
 	}
+}
+
+const struct ptu_grid_column *ptu_view_column(const struct ptu_view *view,
+					      size_t index)
+{
+	const struct ptu_grid table = ptu_top_table(view->kind);
+	const struct ptu_grid_column *column;
+
+	for (column = table.columns; column->name; column++) {
+		if (column->help && column->flags & table.table && !index--)
+			return column;
+	}
+	return NULL;
 }
 
 int ptu_view_shows(const struct ptu_view *view,

@@ -76,6 +76,14 @@ void ptu_view_toggle(struct ptu_view *view,
 		     const struct ptu_grid_column *column);
 
 /**
+ * ptu_view_column() - The columns that the rows of this view can have.
+ *
+ * Return: the column with this index, or NULL.
+ */
+const struct ptu_grid_column *ptu_view_column(const struct ptu_view *view,
+					      size_t index);
+
+/**
  * ptu_view_shows() - Position of the column; -1: it is hidden.
  */
 int ptu_view_shows(const struct ptu_view *view,
