@@ -16,16 +16,6 @@ static bool is_empty(const struct ptu_table *table)
 	return is_pte_table(table) && table->counted && !table->entries;
 }
 
-bool ptu_whatif_has_empty(const struct ptu_tables *tables)
-{
-	size_t i;
-
-	for (i = 0; i < tables->nr_tables; i++)
-		if (is_empty(&tables->tables[i]))
-			return true;
-	return false;
-}
-
 static bool is_anonymous(const struct ptu_vma *vma)
 {
 	return !vma->inode && vma->perms[3] == 'p' &&
@@ -70,10 +60,10 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
  * Find the call that frees the empty table at @start.
  * @ret_vma: (out) the first mapping in its reach
  *
- * Return: false if it is not proven to be empty.
+ * Return: false if it is not proven to be empty, or if the calls may fail.
  * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP and
  * hugetlb are refused or have their own rules; mm/memory.c, zap_pte_range(): the
- * range must span the table (6.14).
+ * range must span the table (6.14); mm/mseal.c: munmap() of a sealed mapping fails.
  */
 static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 		      bool madvise_frees, enum ptu_whatif_call *ret,
@@ -89,7 +79,8 @@ static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 	for (i = first; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++) {
 		vma = &vmas->vmas[i];
 		if (!vma->has_flags ||
-		    vma->flags & (PTU_VM_PFNMAP | PTU_VM_HUGETLB))
+		    vma->flags &
+			    (PTU_VM_PFNMAP | PTU_VM_HUGETLB | PTU_VM_SEALED))
 			return false;
 	}
 	if (i == first)

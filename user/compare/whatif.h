@@ -26,11 +26,6 @@ struct ptu_whatif_space {
 };
 
 /**
- * ptu_whatif_has_empty() - Is a PTE table known to be empty?
- */
-bool ptu_whatif_has_empty(const struct ptu_tables *tables);
-
-/**
  * ptu_whatif_count() - Count all PTE tables and those of anonymous memory.
  */
 void ptu_whatif_count(const struct ptu_whatif_space *space,

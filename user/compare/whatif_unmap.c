@@ -42,6 +42,22 @@ const struct ptu_vma *ptu_whatif_only_file(const struct ptu_whatif_space *space,
 	return &vmas->vmas[first];
 }
 
+/* Is a mapping in the table's reach sealed? munmap() of it would fail. */
+static bool is_sealed(const struct ptu_whatif_space *space,
+		      const struct ptu_table *table)
+{
+	const uint64_t end = table->start +
+			     ptu_geometry_reach(space->geo, table->level);
+	const struct ptu_vmas *vmas = space->vmas;
+	size_t i;
+
+	for (i = ptu_vmas_find(vmas, table->start);
+	     i < vmas->nr_vmas && vmas->vmas[i].start < end; i++)
+		if (vmas->vmas[i].flags & PTU_VM_SEALED)
+			return true;
+	return false;
+}
+
 int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 			  struct ptu_whatif_report *report)
 {
@@ -55,7 +71,7 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		if (table->claim == PTU_LEAF || table->level >= PTAUDIT_PGD)
 			continue;
 		vma = ptu_whatif_only_file(space, table);
-		if (!vma)
+		if (!vma || is_sealed(space, table))
 			continue;
 		if (!row || row->device != vma->device ||
 		    row->inode != vma->inode) {
@@ -301,7 +317,8 @@ int ptu_whatif_add_doubled(const struct ptu_whatif_space *space,
 
 		if (kept && is_same_file(kept, vma) &&
 		    end_in_file(kept) >= end_in_file(vma)) {
-			if (!strcmp(kept->perms, vma->perms))
+			if (!(vma->flags & PTU_VM_SEALED) &&
+			    !strcmp(kept->perms, vma->perms))
 				error = add_doubled(space, &mappings[i], kept,
 						    report);
 			continue;

@@ -111,17 +111,6 @@ static int estimate(const struct ptu_whatif_ask *ask,
 	return error;
 }
 
-/* A file that is mapped shared may be shared memory. */
-static bool has_shared(const struct ptu_vmas *vmas)
-{
-	size_t i;
-
-	for (i = 0; i < vmas->nr_vmas; i++)
-		if (vmas->vmas[i].perms[3] == 's' && vmas->vmas[i].inode)
-			return true;
-	return false;
-}
-
 int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 		      const struct ptu_proc *proc, struct ptu_vmas *vmas,
 		      struct ptu_tables *tables, struct ptu_err *err)
@@ -131,8 +120,7 @@ int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 
 	if (error)
 		return error;
-	if (ptu_whatif_has_empty(tables) || has_shared(vmas))
-		error = ptu_proc_flags(proc, vmas, err);
+	error = ptu_proc_flags(proc, vmas, err);
 	if (error) {
 		ptu_tables_deinit(tables);
 		ptu_vmas_deinit(vmas);

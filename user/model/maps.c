@@ -41,7 +41,7 @@ static const char *const size_keys[NR_SIZE_KEYS] = {
 #define SEEN_ALL (2 * SEEN_FLAGS - 1)
 #define SEEN_ANY (2 * SEEN_FLAGS)
 
-/* Source: fs/proc/task_mmu.c, show_smap_vma_flags() (6.1; gu: 7.2). */
+/* Source: fs/proc/task_mmu.c, show_smap_vma_flags() (6.1; sl: 6.10; gu: 7.2). */
 static const struct {
 	char name[3];
 	unsigned int flag;
@@ -52,6 +52,7 @@ static const struct {
 	{ "gu", PTU_VM_GUARD },	   { "nh", PTU_VM_NOHUGE },
 	{ "hg", PTU_VM_HUGE },	   { "um", PTU_VM_UFFD },
 	{ "ui", PTU_VM_UFFD },	   { "lo", PTU_VM_LOCKED },
+	{ "sl", PTU_VM_SEALED },
 };
 
 /**

@@ -25,6 +25,7 @@
 #define PTU_VM_HUGE 0x100u    /* hg */
 #define PTU_VM_UFFD 0x200u    /* um, ui: userfaultfd modes except uw */
 #define PTU_VM_LOCKED 0x400u  /* lo */
+#define PTU_VM_SEALED 0x800u  /* sl: munmap() and mremap() fail (6.10) */
 
 /**
  * struct ptu_vma - one mapping

@@ -196,6 +196,20 @@ UNIT_TEST(locked_memory_and_older_kernels_take_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
 }
 
+UNIT_TEST(sealed_memory_has_no_row)
+{
+	begin(1);
+	/* 1.5 slots: neither madvise nor munmap */
+	map(BASE, BASE + SLOT + SLOT / 2, "rw-p")->flags = PTU_VM_SEALED;
+	map(BASE + SLOT + SLOT / 2, BASE + 3 * SLOT, "rw-p");
+	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	table(BASE + 2 * SLOT, 0);
+	empties();
+	CHECK(report.nr_empties == 1);
+	CHECK(report.empties[0].start == BASE + 2 * SLOT);
+}
+
 UNIT_TEST(table_not_proven_empty_has_no_row)
 {
 	begin(1);

@@ -126,6 +126,29 @@ UNIT_TEST(a_mapping_before_keeps_the_first_table)
 	CHECK(goes(1, 0));
 }
 
+UNIT_TEST(sealed_mapping_keeps_its_tables)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0)->flags = PTU_VM_SEALED;
+	map(BASE + SLOT, BASE + 2 * SLOT, SLOT);
+	table(BASE);
+	table(BASE + SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(1, 0));
+}
+
+UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
+{
+	begin();
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER, OTHER + SLOT, 0)->flags = PTU_VM_SEALED;
+	table(BASE);
+	table(OTHER);
+	look(0);
+	CHECK(!report.nr_doubled);
+}
+
 UNIT_TEST(mappings_of_one_file_go_together)
 {
 	begin();

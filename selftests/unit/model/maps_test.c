@@ -180,6 +180,7 @@ UNIT_TEST(each_flag_is_known_by_its_letters)
 		{ "rd wr ??", 0 },
 		{ "", 0 },
 		{ "ht ms ", 0x21 },
+		{ "rd mr mw me sl ", 0x800 },
 	};
 	char text[1024];
 	struct ptu_vmas vmas;
