@@ -72,7 +72,8 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 #define M TABLE(PTU_TOP_MAPPINGS)
 #define R PTU_RIGHT
 
-/* clang-format off: a line for each column */
+/* a line for each column */
+/* clang-format off */
 const struct ptu_grid_column ptu_top_columns[] = {
 	{ "PID", "process; of a group, its largest one", P | G | R, ptu_fill_id, "pid", AT(pid) },
 	{ "UID", "its user", P | R, ptu_fill_id, "uid", AT(uid) },
@@ -106,8 +107,7 @@ struct ptu_grid ptu_top_table(enum ptu_top_kind kind)
 {
 	static const char *const defaults[] = {
 		[PTU_TOP_PROCESSES] = "PID,TOTAL,EMPTY,FILL,SOURCE,COMM,WHY",
-		[PTU_TOP_GROUPS] =
-			"TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY",
+		[PTU_TOP_GROUPS] = "TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY",
 		[PTU_TOP_MAPPINGS] = "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME",
 	};
 
