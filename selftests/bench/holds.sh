@@ -33,8 +33,7 @@ fi
 
 vm=(--memory 3G --cpus 2) loads=(idle load)
 if [ "${1:-}" = --icount ]; then
-	# Turn off the CPU's fast strings: QEMU counts each byte that they move.
-	vm=(--memory 3G --cpus 1 --cpu 'erms=off,fsrm=off' --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
+	vm=(--memory 3G --cpus 1 --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
 	loads=(idle)
 	shift
 fi

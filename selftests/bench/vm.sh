@@ -17,7 +17,7 @@ out=$root/build/bench
 status=0 vm=() flags=()
 
 if [ "${1:-}" = --icount ]; then
-	vm=(--cpus 1 --cpu 'erms=off,fsrm=off' --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
+	vm=(--cpus 1 --qemu-arg -icount --qemu-arg 'shift=0,sleep=off')
 	flags=(--icount --rounds 1 --slowdown-rounds 1 --seconds 0.5)
 	shift
 fi
