@@ -81,18 +81,26 @@ END
 	done
 }
 
+# judge NAME STATUS BECAME SENTENCE: the output is in $scratch/out
+judge() {
+	if [ "$3" = "$2" ] && grep -qF -- "$4" "$scratch/out"; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) $1: status $3, not $2 with: $4"
+		sed 's/^/# /' "$scratch/out" | head -n 5
+	fi
+}
+
 while IFS='|' read -r arguments status sentence; do
 	# shellcheck disable=SC2086 # words
 	"$ptaudit" $arguments >"$scratch/out" 2>&1 </dev/null
-	became=$?
-	if [ $became = "$status" ] && grep -qF -- "$sentence" "$scratch/out"; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) ${arguments//$own/OWN}"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) ${arguments//$own/OWN}: status $became, not $status with: $sentence"
-		sed 's/^/# /' "$scratch/out" | head -n 5
-	fi
+	judge "${arguments//$own/OWN}" "$status" $? "$sentence"
 done < <(table)
+
+# enough descriptors to load the libraries and to list /proc, not to read a process
+(ulimit -n 4 && exec "$ptaudit" top) >"$scratch/out" 2>&1 </dev/null
+judge 'top with four descriptors' 2 $? 'cannot read all processes: Too many open files'
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

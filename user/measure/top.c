@@ -17,17 +17,27 @@
 /* Default time limit for all processes. */
 #define MOST_NS (7 * PTU_NS_PER_SEC)
 
+/* Are descriptors or memory short?  Such an error says nothing about the process. */
+static bool is_shortage(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 /*
  * Read the public data of a process.
- * Return: 1; 0 if it has no memory, or has ended.
+ * Return: 1; 0 if it has no memory, or has ended; the error of a shortage.
  */
 static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 		    struct ptu_top_row *ret)
 {
 	struct ptu_proc_status status;
+	int error = ptu_proc_has_memory(proc, NULL);
 
-	if (ptu_proc_has_memory(proc, NULL) ||
-	    ptu_proc_status(proc, &status, NULL) || !status.has_mm)
+	if (!error)
+		error = ptu_proc_status(proc, &status, NULL);
+	if (is_shortage(error))
+		return error;
+	if (error || !status.has_mm)
 		return 0;
 	*ret = (struct ptu_top_row){
 		.pid = proc->pid,
@@ -56,13 +66,19 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 		struct ptu_proc proc;
 		pid_t first = ask->pids[i];
 
-		if (ptu_proc_open(ask->pids[i], &proc, NULL))
+		error = ptu_proc_open(ask->pids[i], &proc, NULL);
+		if (error) {
+			if (!is_shortage(error))
+				error = 0;
 			continue;
-		if (identify(ask->geo, &proc, row)) {
+		}
+		error = identify(ask->geo, &proc, row);
+		if (error > 0) {
+			error = 0;
 			/* a process that may not be compared counts separately */
 			if (!ask->is_recording)
 				error = ptu_spaces_add(&spaces, &proc, &first);
-			if (error != -ENOMEM)
+			if (!is_shortage(error))
 				error = 0;
 			if (!error && first == ask->pids[i]) {
 				if (ask->group)
@@ -92,7 +108,7 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		free(joined);
 		ptu_proc_close(&proc);
 	}
-	if (error == -ENOMEM)
+	if (is_shortage(error))
 		return error;
 	if (error)
 		row->pid = 0;
@@ -175,6 +191,12 @@ static void order(const struct ptu_top_ask *ask, const char *column,
 	}
 }
 
+static int cannot_read_all(int error, struct ptu_err *err)
+{
+	return ptu_err_set(err, error, "cannot read all processes: %s",
+			   strerror(-error));
+}
+
 static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			 struct ptu_top_report *report, struct ptu_err *err)
 {
@@ -186,7 +208,7 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	int error = list(ask, report);
 
 	if (error)
-		return ptu_err_set(err, error, "no memory for all processes");
+		return cannot_read_all(error, err);
 	report->nr_all = report->nr_rows;
 	order(ask, looks_at_all ? "TOTAL" : ask->column, report);
 	if (ask->limit && !looks_at_all && report->nr_rows > ask->limit)
@@ -197,11 +219,13 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		end = end - first > ask->nr_looks ? first + ask->nr_looks : end;
 	}
 	error = measure_rows(ask, deadline_ns, first, end, report);
-	if (!error && ask->group) {
+	if (error)
+		return cannot_read_all(error, err);
+	if (ask->group) {
 		make_groups(report);
 		report->nr_all = report->nr_rows;
 	}
-	return error;
+	return 0;
 }
 
 static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
@@ -213,7 +237,7 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	if (error)
 		return error;
 	error = ptu_proc_has_memory(&proc, err);
-	if (!error && !identify(ask->geo, &proc, &report->process))
+	if (!error && identify(ask->geo, &proc, &report->process) <= 0)
 		error = ptu_err_set(err, -ESRCH, "process %d ended",
 				    (int)ask->pid);
 	if (!error)
