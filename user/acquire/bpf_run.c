@@ -143,7 +143,7 @@ static int explain_load(int error, struct ptu_err *err)
 				   "the kernel refuses BPF programs that read its memory: %s (see /sys/kernel/security/lockdown)",
 				   strerror(-error));
 	return ptu_err_set(err, -EOPNOTSUPP,
-			   "this kernel does not accept the BPF programs that walk page tables (they need Linux 5.17 or later): %s",
+			   "the BPF programs that walk page tables cannot be loaded: %s (they need Linux 5.17 or later, and enough descriptors and memory)",
 			   strerror(-error));
 }
 
