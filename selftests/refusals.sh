@@ -99,7 +99,7 @@ while IFS='|' read -r arguments status sentence; do
 	judge "${arguments//$own/OWN}" "$status" $? "$sentence"
 done < <(table)
 
-# enough descriptors to load the libraries and to list /proc, not to read a process
+# With four descriptors, the tool can load its libraries and list /proc, but not open a process.
 (ulimit -n 4 && exec "$ptaudit" top) >"$scratch/out" 2>&1 </dev/null
 judge 'top with four descriptors' 2 $? 'cannot read all processes: Too many open files'
 echo "$passed passed, $failed failed"

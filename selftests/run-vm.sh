@@ -6,7 +6,7 @@
 # Boots each kernel (default 6.1) and runs the tests of live/ there. The kinds of boots are 4 and
 # 5 levels, each with and without KPTI; each boot has two NUMA nodes. One kind, see whole(), runs
 # all tests in two boots. The other kinds run the tests that depend on levels or KPTI. --all: all
-# tests with each kind; --short: all tests with the one kind, and no others, in VMs of one CPU. A
+# tests with each kind; --short: all tests with the one kind, and no others. A
 # skipped test fails unless expected-skips/KERNEL (for debug kernels also expected-skips/debug)
 # lists the test and the missing thing. matrix.py then shows which tests ran in which boot; build/selftests/boots keeps
 # the output of each boot. A kernel NAME-debug also runs the tests of debug/, in two boots of the
@@ -61,8 +61,9 @@ run_boot() {
 	# A debug kernel is much slower, and reserves the end of each range of memory.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	both=$(checked_by_both "$kernel")
-	# Two VMs of two emulated CPUs take twice as long on a host with two CPUs: they wait for each
-	# other while one of them does not run. So the newest kernel alone has two, except with --all.
+	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
+	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. Only 7.2,
+	# --all and a choice of programs use two.
 	case $which:${PTAUDIT_PROGRAMS:+some}:$kernel in short:* | ::6.1 | ::6.12) cpus=1 ;; esac
 	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --cpus $cpus \
 		--timeout "$vm_seconds" -- "$@" >"$keep/output" 2>"$keep/errors" || status=$?

@@ -60,10 +60,11 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
  * Find the call that frees the empty table at @start.
  * @ret_vma: (out) the first mapping in its reach
  *
- * Return: false if it is not proven to be empty, or if the calls may fail.
+ * Return: false if the table is not proven to be empty, or if both calls may fail.
  * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP and
  * hugetlb are refused or have their own rules; mm/memory.c, zap_pte_range(): the
- * range must span the table (6.14); mm/mseal.c: munmap() of a sealed mapping fails.
+ * range must span the table (6.14); mm/mseal.c (6.10): a sealed mapping cannot be
+ * unmapped.
  */
 static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 		      bool madvise_frees, enum ptu_whatif_call *ret,

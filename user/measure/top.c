@@ -17,7 +17,7 @@
 /* Default time limit for all processes. */
 #define MOST_NS (7 * PTU_NS_PER_SEC)
 
-/* Are descriptors or memory short?  Such an error says nothing about the process. */
+/* Does ptaudit lack descriptors or memory?  The process may still exist. */
 static bool is_shortage(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
@@ -25,7 +25,7 @@ static bool is_shortage(int error)
 
 /*
  * Read the public data of a process.
- * Return: 1; 0 if it has no memory, or has ended; the error of a shortage.
+ * Return: 1; 0 the process has no memory or has ended; -EMFILE, -ENFILE, -ENOMEM.
  */
 static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 		    struct ptu_top_row *ret)
@@ -232,12 +232,17 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			struct ptu_top_report *report, struct ptu_err *err)
 {
 	struct ptu_proc proc;
-	int error = ptu_proc_open(ask->pid, &proc, err);
+	int error = ptu_proc_open(ask->pid, &proc, err), found = 1;
 
 	if (error)
 		return error;
 	error = ptu_proc_has_memory(&proc, err);
-	if (!error && identify(ask->geo, &proc, &report->process) <= 0)
+	if (!error)
+		found = identify(ask->geo, &proc, &report->process);
+	if (found < 0)
+		error = ptu_err_set(err, found, "cannot read process %d: %s",
+				    (int)ask->pid, strerror(-found));
+	else if (!found)
 		error = ptu_err_set(err, -ESRCH, "process %d ended",
 				    (int)ask->pid);
 	if (!error)

@@ -10,9 +10,9 @@
 extern const struct ptu_grid_column ptu_top_columns[];
 
 /**
- * ptu_top_table() - The table of these rows, without rows.
+ * ptu_top_table() - Describe the table for one kind of rows.
  *
- * It has only the columns that have a value for them.
+ * The caller adds the rows. A column without a value for them is not in the table.
  */
 struct ptu_grid ptu_top_table(enum ptu_top_kind kind);
 

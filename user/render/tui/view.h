@@ -76,9 +76,10 @@ void ptu_view_toggle(struct ptu_view *view,
 		     const struct ptu_grid_column *column);
 
 /**
- * ptu_view_column() - The columns that the rows of this view can have.
+ * ptu_view_column() - Get a column that can be shown in this view.
+ * @index: (in) counts these columns from 0
  *
- * Return: the column with this index, or NULL.
+ * Return: the column; NULL if there are not so many.
  */
 const struct ptu_grid_column *ptu_view_column(const struct ptu_view *view,
 					      size_t index);
