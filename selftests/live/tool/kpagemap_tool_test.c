@@ -57,7 +57,7 @@ TEST_F_TIMEOUT(frames, both_sides_agree, 240)
 	unsigned int nr_flags = 0;
 	json_t *root, *row;
 	int status = -1;
-	char *err;
+	char *err = NULL;
 	size_t i;
 
 	root = compare(&status, &err);
@@ -103,8 +103,8 @@ TEST_F_TIMEOUT(frames, tail_pages, 240)
 {
 	char *page = live_map(FAR, HUGE, 0);
 	json_t *root;
-	int status;
-	char *err;
+	int status = -1;
+	char *err = NULL;
 
 	ASSERT_EQ(0, live_set("/sys/kernel/mm/transparent_hugepage/enabled",
 			      "madvise"));
