@@ -24,6 +24,8 @@
 #define SWAP_OFFSET_SHIFT 9
 #define MAX_DEVICE_TYPES 4
 
+#define NR_SKIPPED 64u /* zero entries that are skipped at once; divides a table */
+
 /* include/linux/swapops.h, 6.1 to 6.12; leafops.h, 7.2 */
 #define MARKER_UFFD_WP 1u
 #define MARKER_GUARD 4u
@@ -171,6 +173,14 @@ static uint64_t entry_at(const uint8_t *table, size_t index)
 
 	memcpy(&entry, table + index * sizeof(entry), sizeof(entry));
 	return entry;
+}
+
+/* Are the NR_SKIPPED entries from @index on zero?  In reserved memory most are. */
+static bool are_zero(const uint8_t *table, size_t index)
+{
+	static const uint64_t zeros[NR_SKIPPED];
+
+	return !memcmp(table + index * sizeof(*zeros), zeros, sizeof(zeros));
 }
 
 static void count_kind(struct ptaudit_table *table, enum ptaudit_kind kind)
@@ -325,17 +335,21 @@ static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
 					.level = level,
 					.pfn = table->pfn,
 					.node = table->node } };
+	const unsigned int nr_entries = reader->geo->nr_entries[level];
 	unsigned int i;
 	int error = add_record(list, table);
 
-	for (i = 0; i < reader->geo->nr_entries[level] && !error; i++) {
+	for (i = 0; i < nr_entries && !error; i++) {
 		const uint64_t entry = entry_at(bytes, i);
 
-		if (entry)
+		if (entry) {
 			error = read_upper_entry(reader, &upper, i, entry,
 						 list);
-		else
-			upper.run.used = 0;
+			continue;
+		}
+		upper.run.used = 0;
+		if (i % NR_SKIPPED == 0 && are_zero(bytes, i))
+			i += NR_SKIPPED - 1;
 	}
 	return error;
 }

@@ -177,6 +177,31 @@ UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
 	ptu_bpf_list_deinit(&list);
 }
 
+UNIT_TEST(each_pair_of_entries_of_a_sparse_pmd_table_is_found)
+{
+	static const unsigned int distances[] = { 1, 2, 63, 64, 65, 128, 200 };
+	unsigned int i, d;
+
+	for (i = 0; i < 512; i++)
+		for (d = 0; d < 7 && i + distances[d] < 512; d++) {
+			const unsigned int other = i + distances[d];
+			uint64_t entries[512] = { 0 };
+			struct ptu_bpf_list list = { 0 };
+
+			entries[i] = 0x5000 | PRESENT;
+			entries[other] = 0x9000 | PRESENT;
+			CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+			/* neighbours are one run */
+			CHECK_EQ(list.nr_records, other == i + 1 ? 2 : 3);
+			CHECK_EQ(list.nr_places, 2);
+			CHECK_EQ(list.places[0].start, A + i * 2 * MIB);
+			CHECK_EQ(list.places[0].pfn, 5);
+			CHECK_EQ(list.places[1].start, A + other * 2 * MIB);
+			CHECK_EQ(list.places[1].pfn, 9);
+			ptu_bpf_list_deinit(&list);
+		}
+}
+
 UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 {
 	const struct ptu_bpf_vma vmas[] = { { A, A + 2 * MIB, 0x400000 },
