@@ -47,7 +47,21 @@ static int measure(const struct ptu_options *options,
 	return error;
 }
 
-/* If no table of the named processes can be freed, refuse, and report the reason. */
+/* Does the rule block a table of a process that the user named? */
+static bool is_blocked_by(const struct ptu_whatif_report *report, size_t file,
+			  enum ptu_whatif_block rule)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_places; i++)
+		if (report->places[i].file == file &&
+		    report->places[i].block == rule &&
+		    report->mms[report->places[i].mm].named)
+			return true;
+	return false;
+}
+
+/* If no table can be freed, refuse, and report what blocks those of the named processes. */
 static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 {
 	static const enum ptu_whatif_block rules[] = {
@@ -60,7 +74,7 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 		return 0;
 	for (i = 0; i < report->nr_files; i++)
 		for (rule = 0; rule < sizeof(rules) / sizeof(rules[0]); rule++)
-			if (report->files[i].blocked[rules[rule]])
+			if (is_blocked_by(report, i, rules[rule]))
 				return ptu_err_set(err, -EOPNOTSUPP,
 						   "nothing was done to %s: %s",
 						   report->files[i].path,

@@ -479,6 +479,24 @@ int ptu_whatif_open_file(const struct ptu_whatif_report *report,
 	return error;
 }
 
+/*
+ * Open the file of a place. Another process that maps it may have ended, or may have
+ * unmapped it: try the places behind it, too.
+ */
+static int open_through_any(const struct ptu_whatif_report *report,
+			    size_t place, struct ptu_shmem *ret)
+{
+	const size_t file = report->places[place].file;
+	int error = -ENOENT;
+
+	for (; error && place < report->nr_places &&
+	       report->places[place].file == file;
+	     place++)
+		error = ptu_whatif_open_file(report, &report->places[place],
+					     ret);
+	return error;
+}
+
 /* Find out which pages of each window are in memory; open each file once. */
 static int see_windows(struct ptu_whatif_report *report)
 {
@@ -502,8 +520,7 @@ static int see_windows(struct ptu_whatif_report *report)
 			if (open_file != SIZE_MAX && shmem.fd >= 0)
 				ptu_shmem_close(&shmem);
 			open_file = window->file;
-			if (ptu_whatif_open_file(report, &report->places[place],
-						 &shmem))
+			if (open_through_any(report, place, &shmem))
 				shmem.fd = -1;
 		}
 		if (window->block)

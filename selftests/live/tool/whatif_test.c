@@ -253,6 +253,41 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 	EXPECT_FALSE(refuses(getpid()));
 }
 
+/*
+ * The named process maps a huge page and has no table to free; that of another process
+ * is blocked.
+ */
+TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
+{
+	int fd = memfd_create("both", 0);
+	pid_t pid;
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	ASSERT_EQ(0, ftruncate(fd, HUGE));
+	live_map_fd(START, HUGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	memset((void *)START, 1, HUGE);
+	ASSERT_EQ(0, madvise((void *)START, HUGE, MADV_COLLAPSE));
+	*(volatile char *)START = 2;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (madvise((void *)START, HUGE, MADV_NOHUGEPAGE))
+			_exit(1);
+		*(volatile char *)START = 3;
+		for (;;)
+			pause();
+	}
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_EQ(2, ask("reclaim", "--do", NULL, pid, &self->root));
+	json_decref(self->root);
+	EXPECT_EQ(0, ask("reclaim", "--do", NULL, getpid(), &self->root));
+	EXPECT_EQ(0, number(self->root, "predicted_tables"));
+	EXPECT_EQ(0, number(self->root, "returned_tables"));
+	end(pid);
+	close(fd);
+}
+
 /* The call that whatif names must return the predicted tables. */
 TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
 {
