@@ -255,7 +255,7 @@ TEST_F_TIMEOUT(whatif, reclaim_refuses_memory_under_userfaultfd, 300)
 
 /*
  * The named process maps a huge page and has no table to free; that of another process
- * is blocked.
+ * cannot be freed, because its mapping is private.
  */
 TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 {
@@ -272,7 +272,10 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (madvise((void *)START, HUGE, MADV_NOHUGEPAGE))
+		if (munmap((void *)START, HUGE) ||
+		    mmap((void *)START, HUGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
+			 0) != (void *)START)
 			_exit(1);
 		*(volatile char *)START = 3;
 		for (;;)
