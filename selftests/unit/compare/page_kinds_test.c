@@ -225,6 +225,34 @@ UNIT_TEST(the_first_page_of_a_folio_tells_shmem)
 	CHECK_EQ(s.nr[PTU_TOTAL_COW_ORIGINAL], 0);
 }
 
+UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
+{
+	static const struct {
+		uint64_t word, flags, count;
+	} pages[] = {
+		{ PRESENT | 9, KPF_TAIL | KPF_ANON, 1 },
+		{ PRESENT | 10, KPF_TAIL | KPF_ANON, 1 },
+		{ PRESENT | 11, KPF_TAIL | KPF_ANON, 1 },
+		{ PRESENT | 12, KPF_TAIL | KPF_ANON, 2 },
+		{ PRESENT | 13, KPF_TAIL | KPF_ANON, 2 },
+		{ PRESENT | FILE_PAGE | 20, KPF_TAIL, 1 },
+		{ PRESENT | 30, KPF_ANON, 1 }, /* a page of its own */
+	};
+	const struct ptu_vma v = vma("rw-p", 0);
+	struct ptu_seen s;
+	size_t i;
+
+	begin(&s, &v);
+	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		add(&s, AT + i * PAGE, pages[i].word, pages[i].flags,
+		    pages[i].count);
+	CHECK_EQ(s.large, 6);
+	CHECK_EQ(s.anon_large, 5);
+	CHECK_EQ(s.once_large, 4);
+	CHECK_EQ(s.anon_once_large, 3);
+	CHECK_EQ(s.nr[PTU_TOTAL_ANON_ONCE], 4);
+}
+
 #define TYPE(type, offset) (SWAP | (uint64_t)(offset) << 5 | (type))
 
 UNIT_TEST(entries_that_are_not_present)

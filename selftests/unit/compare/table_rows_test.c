@@ -228,6 +228,24 @@ UNIT_TEST(bytes_and_leaves_are_those_of_the_kernel)
 	sheet_deinit(&s);
 }
 
+UNIT_TEST(deposits_of_all_pmd_tables_are_added)
+{
+	struct ptu_snapshot kernel;
+	struct sheet s;
+
+	sheet_init(&s);
+	build_table(&s.b, PMD, A)->deposited = 3;
+	build_table(&s.b, PMD, A + GIB)->deposited = 4;
+	build_table(&s.b, PMD, A + 2 * GIB);
+	kernel = build_snapshot(&s.b);
+	CHECK_EQ(ptu_tally_tables(&kernel, &s.b.geo, &s.p), 0);
+	CHECK_EQ(s.p.deposited_tables, 7);
+	CHECK_EQ(s.p.levels[PMD].kernel, 3);
+	CHECK_EQ(s.p.levels[PUD].kernel, 1);
+	ptu_snapshot_deinit(&kernel);
+	sheet_deinit(&s);
+}
+
 UNIT_TEST(shared_tables_are_listed_by_address)
 {
 	struct ptaudit_table *first, *second;

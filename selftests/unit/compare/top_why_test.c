@@ -196,6 +196,8 @@ UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 	CHECK(ret.has_empty);
 	CHECK_EQ(ret.empty_tables, 97);
 	CHECK_EQ(ret.fill.in_class[PTU_FILL_EMPTY], 97);
+	CHECK_EQ(ret.fill.tables, 97);
+	CHECK_EQ(ret.fill.counted, 97);
 	CHECK_EQ(ret.fill.room, 97 * 512);
 	CHECK(strstr(ret.why, "97 % in tables without pages, which") != NULL);
 	memset(&ret, 0, sizeof(ret));

@@ -162,6 +162,30 @@ UNIT_TEST(details_of_one_mapping_are_not_kept_for_the_next)
 	ptu_vmas_deinit(&vmas);
 }
 
+UNIT_TEST(details_are_taken_over_and_the_path_is_kept)
+{
+	static const char second[] =
+		"7f0000400000-7f0000800000 rw-p 00000000 00:00 0 [heap]\n";
+	char maps[256], text[sizeof(second) + sizeof(DETAILS)];
+	struct ptu_vmas vmas, smaps;
+
+	snprintf(maps, sizeof(maps), "%s%s",
+		 "7f0000000000-7f0000400000 rw-p 00000000 08:01 7 /a/long/path\n",
+		 second);
+	snprintf(text, sizeof(text), "%s%s", second, DETAILS);
+	CHECK_EQ(ptu_maps_parse(maps, &vmas, NULL), 0);
+	CHECK_EQ(ptu_maps_parse(text, &smaps, NULL), 0);
+	ptu_vmas_take_smaps(&vmas, &smaps);
+	CHECK(!vmas.vmas[0].has_smaps);
+	CHECK(vmas.vmas[1].has_smaps);
+	CHECK_EQ(vmas.vmas[1].rss_bytes, 0x201000);
+	/* the path is at another offset in the names of the other array */
+	CHECK(vmas.vmas[1].path != smaps.vmas[0].path);
+	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[1]), "[heap]");
+	ptu_vmas_deinit(&vmas);
+	ptu_vmas_deinit(&smaps);
+}
+
 UNIT_TEST(each_flag_is_known_by_its_letters)
 {
 	static const struct {
