@@ -209,15 +209,21 @@ static int add_columns(struct libscols_table *table,
 
 	for (i = 0; i < choice->nr_columns; i++) {
 		const struct ptu_grid_column *column = choice->columns[i];
-		const unsigned int least = column->flags / PTU_WIDTH(1);
-		/* libsmartcols has a least width only where this is set */
-		const bool is_wide = least > strlen(column->name);
+		const size_t name_width = strlen(column->name);
+		size_t least = column->flags / PTU_WIDTH(1);
 		int flags = column->flags & PTU_RIGHT ? SCOLS_FL_RIGHT : 0;
 
-		if (is_wide)
+		/*
+		 * libsmartcols takes the width of the name if it is greater than that of
+		 * the cells, then the flag makes it take the hint.  Without headings 2.41
+		 * does not know the width of the name.
+		 */
+		if (least > name_width)
 			flags |= SCOLS_FL_STRICTWIDTH;
-		if (!scols_table_new_column(table, column->name,
-					    is_wide ? least : 0, flags))
+		if (least && least < name_width)
+			least = name_width;
+		if (!scols_table_new_column(table, column->name, (double)least,
+					    flags))
 			return -ENOMEM;
 	}
 	return 0;
