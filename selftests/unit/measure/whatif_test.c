@@ -41,6 +41,7 @@ UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 	struct ptu_shmem shmem;
 	struct ptu_proc self;
 	struct stat file;
+	int error;
 	char *at;
 
 	CHECK(fd >= 0 && !ftruncate(fd, BYTES) && !fstat(fd, &file));
@@ -55,9 +56,16 @@ UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 	places[1].vma_start = (uintptr_t)at;
 	places[1].vma_end = (uintptr_t)at + BYTES;
 
-	CHECK_EQ(open_through_any(&report, 0, &shmem), 0);
-	CHECK_EQ(shmem.size_bytes, BYTES);
-	ptu_shmem_close(&shmem);
+	/* in a chroot /dev/shm may be on another file system */
+	error = ptu_whatif_open_file(&report, &places[1], &shmem);
+	CHECK(!error || error == -EMEDIUMTYPE);
+	if (!error)
+		ptu_shmem_close(&shmem);
+	CHECK_EQ(open_through_any(&report, 0, &shmem), error);
+	if (!error) {
+		CHECK_EQ(shmem.size_bytes, BYTES);
+		ptu_shmem_close(&shmem);
+	}
 	report.nr_places = 1;
 	CHECK_EQ(open_through_any(&report, 0, &shmem), -ESRCH);
 	/* the place behind it is one of another file */
