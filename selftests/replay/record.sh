@@ -98,18 +98,31 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
-# The main thread ends by exit(), number 60 on x86-64; the other thread sleeps.
+# The main thread ends by exit(), number 60 on x86-64; the other thread, started later and renamed
+# by PR_SET_NAME, number 15, sleeps.
 python3 -c 'import ctypes, threading, time
-threading.Thread(target=time.sleep, args=(3600,)).start()
-ctypes.CDLL(None).syscall(60, 0)' &
+libc = ctypes.CDLL(None)
+def other():
+    libc.prctl(15, b"other", 0, 0, 0)
+    time.sleep(3600)
+time.sleep(0.1)
+threading.Thread(target=other).start()
+libc.syscall(60, 0)' &
 threaded=$!
-until grep -q '^State:.Z' /proc/$threaded/status; do sleep 0.1; done
+until grep -q '^State:.Z' /proc/$threaded/status && grep -q other /proc/$threaded/task/*/comm; do
+	sleep 0.1
+done
 rm -rf "$to"
-record "$threaded"
-status=$?
-kill -KILL $threaded
-[ $status = 0 ] && "$ptaudit" estimate --from "$to" "$threaded" >>"$scratch/out" 2>&1
+record "$threaded" && "$ptaudit" estimate --from "$to" "$threaded" >>"$scratch/out" 2>&1
 result $? "process_whose_main_thread_has_exited_is_recorded"
+
+[ "$("$ptaudit" estimate --json --from "$to" | jq -r '.processes[] | "\(.start_time) \(.comm) \(.tid)"')" = \
+	"$(awk '{ print $22 }' /proc/$threaded/stat) $(cat /proc/$threaded/comm) $(ls /proc/$threaded/task | tail -n 1)" ]
+result $? "its_start_time_and_name_are_those_of_the_main_thread"
+
+"$ptaudit" diff "$to" "$threaded" >"$scratch/out" 2>&1
+result $? "it_is_the_same_process_in_diff"
+kill -KILL $threaded
 
 rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"
 record "$target"

@@ -118,22 +118,37 @@ static bool is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* Does the recorded status name this thread of @pid? */
-static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
+/* Of which thread is the recorded status? Return: false if it is not one of @pid. */
+static bool recorded_thread(int dirfd, pid_t pid, pid_t *ret, char *ret_state)
 {
-	const char *tgid, *number;
+	const char *tgid, *tid, *state;
 	char *text;
-	bool ret;
+	bool found;
 
 	if (!ptu_file_is_recording() ||
 	    ptu_file_read(dirfd, "status", 0, &text))
 		return false;
 	tgid = ptu_proc_line(text, "Tgid");
-	number = ptu_proc_line(text, "Pid");
-	ret = tgid && strtol(tgid, NULL, 10) == pid && number &&
-	      strtol(number, NULL, 10) == tid;
+	tid = ptu_proc_line(text, "Pid");
+	state = ptu_proc_line(text, "State");
+	found = tgid && strtol(tgid, NULL, 10) == pid && tid && state &&
+		state[0] == '\t' && isalpha((unsigned char)state[1]);
+	if (found) {
+		*ret = (pid_t)strtol(tid, NULL, 10);
+		*ret_state = state[1];
+	}
 	free(text);
-	return ret;
+	return found;
+}
+
+/* A recording of an earlier version has the stat of the thread that was read. */
+static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
+{
+	pid_t recorded;
+	char state;
+
+	return recorded_thread(dirfd, pid, &recorded, &state) &&
+	       recorded == tid;
 }
 
 /* Return: 0; -ESRCH, without a message, if the task has ended; -errno. */
@@ -221,8 +236,11 @@ static int find_thread(struct ptu_proc *proc)
 	pid_t *tids = NULL;
 	char name[32];
 	DIR *dir;
-	int fd, error = ptu_file_list(proc->dirfd, "task", &dir);
+	int fd, error;
 
+	if (recorded_thread(proc->dirfd, proc->pid, &proc->tid, &proc->state))
+		return 0;
+	error = ptu_file_list(proc->dirfd, "task", &dir);
 	if (error)
 		return 0; /* the process has ended */
 	error = list_pids(dir, &tids, &nr_tids);

@@ -77,6 +77,25 @@ static int copy_text(struct ptu_record *record, const struct ptu_proc *proc,
 	return error;
 }
 
+/*
+ * The stat of the process, also if it is read through another thread: start time and
+ * name are those of the main thread.
+ */
+static int copy_stat(struct ptu_record *record, const struct ptu_proc *proc,
+		     struct ptu_err *err)
+{
+	char path[64], *text;
+	int error;
+
+	name_of(proc->pid, "stat", path);
+	error = ptu_file_read(PTU_PROC_ROOT, path, 0, &text);
+	if (error)
+		return ptu_proc_refuse(proc, "stat", error, err);
+	error = write_bytes(record, path, text, strlen(text), err);
+	free(text);
+	return error;
+}
+
 static bool has_walker(const struct ptu_record *record, enum ptu_walker walker)
 {
 	const enum ptu_side_choice which = record->side.which;
@@ -360,7 +379,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error)
 		error = copy_text(record, proc, "status", NULL, err);
 	if (!error)
-		error = copy_text(record, proc, "stat", NULL, err);
+		error = copy_stat(record, proc, err);
 	if (!error) {
 		error = ptu_file_read(proc->dirfd, "maps", 0, &after);
 		if (error)
