@@ -171,6 +171,12 @@ static int push(struct todo *todo, char *name)
 	return 0;
 }
 
+bool ptu_cgroup_is_child(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
+	       strcmp(entry->d_name, "..");
+}
+
 static int push_children(const struct list *list, int dir, struct todo *todo)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -183,7 +189,7 @@ static int push_children(const struct list *list, int dir, struct todo *todo)
 	while (!error && (entry = readdir(entries))) {
 		char *name;
 
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+		if (!ptu_cgroup_is_child(entry))
 			continue;
 		name = strdup(entry->d_name);
 		error = name ? push(todo, name) : -ENOMEM;
@@ -305,6 +311,9 @@ static int open_cgroup(const struct list *list)
 	struct statfs fs;
 	int dir;
 
+	if (!*path)
+		return ptu_err_set(list->err, -EINVAL,
+				   "'' is not the path of a cgroup");
 	ptu_cgroup_root(root);
 	if (below(path, root))
 		path = below(path, root);

@@ -3,6 +3,7 @@
 #ifndef PTU_ACQUIRE_CGROUP_H
 #define PTU_ACQUIRE_CGROUP_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +30,18 @@ void ptu_cgroup_root(char ret[PATH_MAX]);
  *	/sys/fs/cgroup
  * @pids: (out) ascending, without duplicates; free() it
  *
- * Return: 0; -ENOENT no such cgroup, or it has no processes; -EINVAL cgroup version
+ * Return: 0; -ENOENT no such cgroup, or it has no processes; -EINVAL @path is
+ * empty, or cgroup version
  * 2 is not mounted; -EXDEV a process is in another PID namespace; -errno.
  */
 ptu_must_check int ptu_cgroup_list(const char *path, pid_t **pids,
 				   size_t *nr_pids, struct ptu_err *err);
+
+/**
+ * ptu_cgroup_is_child() - Is this entry of a cgroup's directory a cgroup?
+ *
+ * Its name may begin with a dot.
+ */
+bool ptu_cgroup_is_child(const struct dirent *entry);
 
 #endif

@@ -170,7 +170,7 @@ static int read_cgroup(struct cgroups *cgroups, size_t at)
 		free(text);
 	}
 	while (!error && (entry = readdir(dir))) {
-		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+		if (ptu_cgroup_is_child(entry))
 			error = add_cgroup(cgroups, parent, entry->d_name,
 					   depth + 1);
 	}

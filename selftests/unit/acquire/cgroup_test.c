@@ -137,4 +137,37 @@ UNIT_TEST(a_deep_tree_needs_few_descriptors)
 	CHECK(each);
 }
 
+UNIT_TEST(cgroups_whose_names_begin_with_a_dot_are_listed)
+{
+	static const char *const names[] = { ".a", "..b", "...", "c" };
+	char top[] = "/tmp/cgroup.XXXXXX", command[64];
+	struct ptu_err err = { "" };
+	struct list list = { .path = "x", .err = &err };
+	int error, at;
+
+	CHECK(mkdtemp(top));
+	at = open(top, O_RDONLY | O_DIRECTORY);
+	for (int i = 0; i < 4; i++)
+		close(make(at, names[i], i + 1));
+	error = add_tree(&list, at);
+	snprintf(command, sizeof(command), "rm -rf %s", top);
+	CHECK_EQ(system(command), 0);
+	CHECK_STR(err.text, "");
+	CHECK_EQ(error, 0);
+	sort(&list);
+	CHECK_EQ(list.nr_pids, 4);
+	CHECK(list.nr_pids == 4 && list.pids[0] == 1 && list.pids[3] == 4);
+	free(list.pids);
+}
+
+UNIT_TEST(an_empty_path_is_not_the_root)
+{
+	struct ptu_err err = { "" };
+	size_t nr_pids;
+	pid_t *pids;
+
+	CHECK_EQ(ptu_cgroup_list("", &pids, &nr_pids, &err), -EINVAL);
+	CHECK(strstr(err.text, "not the path of a cgroup"));
+}
+
 UNIT_MAIN
