@@ -31,8 +31,8 @@ void ptu_cgroup_root(char ret[PATH_MAX]);
  * @pids: (out) ascending, without duplicates; free() it
  *
  * Return: 0; -ENOENT no such cgroup, or it has no processes; -EINVAL @path is
- * empty, or cgroup version
- * 2 is not mounted; -EXDEV a process is in another PID namespace; -errno.
+ * empty, or cgroup version 2 is not mounted; -EXDEV a process is in another PID
+ * namespace; -errno.
  */
 ptu_must_check int ptu_cgroup_list(const char *path, pid_t **pids,
 				   size_t *nr_pids, struct ptu_err *err);
