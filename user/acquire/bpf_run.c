@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@
 #include "walk.skel.h"
 
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
+
+/* Source: include/linux/proc_ns.h (5.10 to 7.2). */
+#define FIRST_USER_NAMESPACE 0xeffffffdu
 
 /* Referenced by functions of walk.skel.h that are never called. */
 #pragma weak bpf_object__attach_skeleton
@@ -121,6 +125,15 @@ static bool is_confidential(void)
 	return strstr(text, "[confidentiality]");
 }
 
+/* In a user namespace of its own, capabilities do not count for BPF. */
+static bool is_nested_user(void)
+{
+	struct stat own;
+
+	return !stat("/proc/self/ns/user", &own) &&
+	       own.st_ino != FIRST_USER_NAMESPACE;
+}
+
 static int explain_load(int error, struct ptu_err *err)
 {
 	bool admin = has_capability(CAP_SYS_ADMIN);
@@ -131,6 +144,9 @@ static int explain_load(int error, struct ptu_err *err)
 	if (!admin && !has_capability(CAP_PERFMON))
 		return ptu_err_set(err, -EPERM,
 				   "walking page tables by BPF needs CAP_PERFMON, which this process does not have");
+	if (is_nested_user())
+		return ptu_err_set(err, -EPERM,
+				   "walking page tables by BPF needs the capabilities in the first user namespace: this process runs in another one, as in a container without privileges");
 	if (is_confidential())
 		return ptu_err_set(err, -EPERM,
 				   "the kernel is locked down (confidentiality): BPF may not read its memory");
