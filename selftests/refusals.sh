@@ -100,7 +100,13 @@ while IFS='|' read -r arguments status sentence; do
 done < <(table)
 
 # With four descriptors, the tool can load its libraries and list /proc, but not open a process.
-(ulimit -n 4 && exec "$ptaudit" top) >"$scratch/out" 2>&1 </dev/null
-judge 'top with four descriptors' 2 $? 'cannot read all processes: Too many open files'
+for command in top system 'export --openmetrics -' 'watch --all -c 1'; do
+	# shellcheck disable=SC2086 # words
+	(ulimit -n 4 && exec "$ptaudit" $command) >"$scratch/out" 2>&1 </dev/null
+	judge "$command with four descriptors" 2 $? 'cannot read all processes: Too many open files'
+done
+
+unshare --user --map-root-user --pid --fork --mount-proc "$ptaudit" system >"$scratch/out" 2>&1
+judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a PID namespace'
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -37,7 +37,7 @@ result() {
 	fi
 }
 
-echo 1..8
+echo 1..11
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -53,6 +53,18 @@ as_nobody +bpf,+perfmon record --truth bpf --to "$tmp/to" 1
 result $? 2 'process 1: not allowed to read maps' record_of_another_users_process_fails_before_bpf_is_loaded
 as_nobody -all top --truth bpf
 result $? 2 'needs CAP_BPF' top_with_truth_bpf_does_not_use_another_side
+
+# as_nobody, with other users' processes in /proc that cannot be opened
+with_hidepid() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --mount sh -c 'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"' \
+		sh "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
+}
+with_hidepid estimate --all
+result $? 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
+with_hidepid system
+result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
+result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
 unshare --user --map-root-user "$tmp/ptaudit" check --truth bpf self >"$tmp/out" 2>&1
 result $? 2 'in the first user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
 exit $failed

@@ -90,6 +90,13 @@ ptu_must_check int ptu_proc_open(pid_t pid, struct ptu_proc *ret,
 void ptu_proc_close(struct ptu_proc *proc);
 
 /**
+ * ptu_proc_shortage() - Does an error mean that ptaudit lacks descriptors or memory?
+ *
+ * Then the process may still exist.
+ */
+bool ptu_proc_shortage(int error);
+
+/**
  * ptu_proc_is_zombie() - Have all of its threads ended?
  */
 bool ptu_proc_is_zombie(const struct ptu_proc *proc);
@@ -267,7 +274,14 @@ ptu_must_check int ptu_proc_geometry(struct ptu_geometry *ret,
 ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
 
 /**
- * ptu_proc_list() - All processes (thread group leaders), ascending.
+ * ptu_proc_hides() - Why does /proc not show all processes of the machine?
+ *
+ * Return: the end of a sentence; NULL: it does.
+ */
+const char *ptu_proc_hides(void);
+
+/**
+ * ptu_proc_list() - All processes (thread group leaders) that /proc shows, ascending.
  * @pids: (out) free() it
  */
 ptu_must_check int ptu_proc_list(pid_t **pids, size_t *nr_pids,

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,9 @@
 
 /* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
 #define PF_KTHREAD 0x00200000ul
+
+/* The first PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.2). */
+#define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* Number of checks, 1 ms apart, whether a thread is dead. */
 #define GONE_LOOKS 100
@@ -346,6 +350,11 @@ void ptu_proc_close(struct ptu_proc *proc)
 	proc->dirfd = -1;
 }
 
+bool ptu_proc_shortage(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 bool ptu_proc_is_zombie(const struct ptu_proc *proc)
 {
 	return is_dead(proc->state);
@@ -462,6 +471,48 @@ uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 	return proc->opened_ns + PTU_READ_SECONDS * PTU_NS_PER_SEC;
 }
 
+/* With hidepid=1 the directories of other users' processes are listed, but not opened. */
+static int try_open(pid_t pid)
+{
+	char name[16];
+	int fd;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	fd = ptu_file_open(PTU_PROC_ROOT, name, O_DIRECTORY);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+const char *ptu_proc_hides(void)
+{
+	struct stat own;
+	int error;
+
+	if (ptu_file_is_recording())
+		return NULL;
+	if (!stat("/proc/self/ns/pid", &own) &&
+	    own.st_ino != FIRST_PID_NAMESPACE)
+		return "ptaudit runs in a PID namespace, and does not see the processes outside of it";
+	error = try_open(1);
+	if (error == -ENOENT || error == -EPERM || error == -EACCES)
+		return "/proc is mounted with hidepid, and hides the processes of other users";
+	return NULL;
+}
+
+static void drop_hidden(pid_t *pids, size_t *nr_pids)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < *nr_pids; i++) {
+		int error = try_open(pids[i]);
+
+		if (error != -EPERM && error != -EACCES)
+			pids[kept++] = pids[i];
+	}
+	*nr_pids = kept;
+}
+
 int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
 	DIR *dir;
@@ -477,6 +528,8 @@ int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 	if (error)
 		return ptu_err_set(err, error, "cannot list /proc: %s",
 				   strerror(-error));
+	if (ptu_proc_hides())
+		drop_hidden(*pids, nr_pids);
 	if (!*nr_pids)
 		return ptu_err_set(err, -ENOENT,
 				   "no processes in /proc: is it mounted?");

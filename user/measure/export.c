@@ -75,7 +75,7 @@ static int count_estimate(const struct ptu_export_ask *ask,
 	return error;
 }
 
-/* Return: 0; -ENOMEM; a process that has ended is not an error. */
+/* Return: 0; for lack of descriptors or memory -errno.  It may have ended. */
 static int add_process(const struct ptu_export_ask *ask,
 		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
 		       struct ptu_export_report *report)
@@ -86,8 +86,11 @@ static int add_process(const struct ptu_export_ask *ask,
 	pid_t first = proc->pid;
 	int error = ptu_proc_has_memory(proc, NULL);
 
-	if (error || ptu_proc_status(proc, &status, NULL) || !status.has_mm)
+	if (error)
 		return 0;
+	error = ptu_proc_status(proc, &status, NULL);
+	if (error || !status.has_mm)
+		return ptu_proc_shortage(error) ? error : 0;
 	/* a process that may not be compared counts separately */
 	error = ptu_spaces_add(spaces, proc, &first);
 	if (error == -ENOMEM || first != proc->pid)
@@ -124,12 +127,16 @@ int ptu_measure_export(const struct ptu_export_ask *ask,
 	for (i = 0; !error && i < nr_pids; i++) {
 		struct ptu_proc proc;
 
-		if (ptu_proc_open(pids[i], &proc, NULL))
-			continue;
-		error = add_process(ask, &proc, &spaces, report);
-		ptu_proc_close(&proc);
-		if (error)
-			ptu_err_set(err, error, "no memory for all processes");
+		error = ptu_proc_open(pids[i], &proc, NULL);
+		if (!error) {
+			error = add_process(ask, &proc, &spaces, report);
+			ptu_proc_close(&proc);
+		}
+		if (ptu_proc_shortage(error))
+			ptu_err_set(err, error, "cannot read all processes: %s",
+				    strerror(-error));
+		else
+			error = 0;
 	}
 	ptu_spaces_deinit(&spaces);
 	free(pids);

@@ -94,7 +94,7 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 		return error;
 	/* a process that may not be compared counts separately */
 	error = ptu_spaces_add(&system->spaces, proc, &first);
-	if (error == -ENOMEM || error == -ESRCH || error == -ESTALE)
+	if (ptu_proc_shortage(error) || error == -ESRCH || error == -ESTALE)
 		return error;
 	*ret_shares = first != proc->pid;
 	if (!*ret_shares)
@@ -103,7 +103,13 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 	return 0;
 }
 
-/* Return: 0; -ENOMEM; a process that has ended is not an error. */
+static int shortage(const struct system *system, int error)
+{
+	return ptu_err_set(system->err, error, "cannot read all processes: %s",
+			   strerror(-error));
+}
+
+/* Return: 0; for lack of descriptors or memory -errno.  It may have ended. */
 static int add_process(struct system *system, pid_t pid)
 {
 	struct ptu_system_report *report = system->report;
@@ -113,6 +119,8 @@ static int add_process(struct system *system, pid_t pid)
 	char *cgroup = NULL;
 	int error = ptu_proc_open(pid, &proc, NULL);
 
+	if (ptu_proc_shortage(error))
+		return shortage(system, error);
 	if (error) {
 		report->nr_gone++;
 		return 0;
@@ -128,10 +136,9 @@ static int add_process(struct system *system, pid_t pid)
 			-EPERM;
 	if (error && error != -ENOMEM && error != -ESRCH && error != -EINVAL)
 		error = vmpte_process(system, &proc, &shares);
-	if (error == -ENOMEM) {
+	if (ptu_proc_shortage(error)) {
 		ptu_proc_close(&proc);
-		return ptu_err_set(system->err, error,
-				   "no memory for the tables of %d", (int)pid);
+		return shortage(system, error);
 	}
 	if (error)
 		report->nr_gone++;
@@ -197,6 +204,11 @@ static int read_other_mm(struct system *system, const struct ptu_kcore_pgd *pgd,
 				   take_table, &taking);
 }
 
+static bool walked_all(const struct ptu_system_report *report)
+{
+	return !report->nr_unwalked && !report->hides;
+}
+
 /*
  * PGDs without a process can be recognized only if every process was walked; the mm
  * for kernel text patching is always known.
@@ -211,7 +223,7 @@ static int read_other_mms(struct system *system)
 	for (i = 0; !error && i < nr_pgds; i++) {
 		bool is_text_poke = text_poke && pgds[i].mm == text_poke;
 
-		if (is_text_poke || !system->report->nr_unwalked)
+		if (is_text_poke || walked_all(system->report))
 			error = read_other_mm(system, &pgds[i], is_text_poke);
 	}
 	free(pgds);
@@ -231,7 +243,7 @@ static int read_kernel(struct system *system)
 	if (!error)
 		error = read_other_mms(system);
 	report->has_kernel = !error;
-	report->has_no_process = !error && !report->nr_unwalked;
+	report->has_no_process = !error && walked_all(report);
 	if (error == -ENOMEM)
 		return ptu_err_set(system->err, error,
 				   "no memory for the kernel's tables");
@@ -360,6 +372,7 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 	if (error)
 		return error;
 	report->source = PTU_SYSTEM_BY_VMPTE;
+	report->hides = ptu_proc_hides();
 	error = ptu_side_open(choice, &system->geo, &system->side, &why);
 	if (error && choice != PTU_SIDE_AUTO)
 		return ptu_err_set(system->err, error, "%s", why.text);

@@ -17,12 +17,6 @@
 /* Default time limit for all processes. */
 #define MOST_NS (7 * PTU_NS_PER_SEC)
 
-/* Does ptaudit lack descriptors or memory?  The process may still exist. */
-static bool is_shortage(int error)
-{
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
-}
-
 /*
  * Read the public data of a process.
  * Return: 1; 0 the process has no memory or has ended; -EMFILE, -ENFILE, -ENOMEM.
@@ -35,7 +29,7 @@ static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 
 	if (!error)
 		error = ptu_proc_status(proc, &status, NULL);
-	if (is_shortage(error))
+	if (ptu_proc_shortage(error))
 		return error;
 	if (error || !status.has_mm)
 		return 0;
@@ -68,7 +62,7 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 
 		error = ptu_proc_open(ask->pids[i], &proc, NULL);
 		if (error) {
-			if (!is_shortage(error))
+			if (!ptu_proc_shortage(error))
 				error = 0;
 			continue;
 		}
@@ -78,7 +72,7 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 			/* a process that may not be compared counts separately */
 			if (!ask->is_recording)
 				error = ptu_spaces_add(&spaces, &proc, &first);
-			if (!is_shortage(error))
+			if (!ptu_proc_shortage(error))
 				error = 0;
 			if (!error && first == ask->pids[i]) {
 				if (ask->group)
@@ -108,7 +102,7 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		free(joined);
 		ptu_proc_close(&proc);
 	}
-	if (is_shortage(error))
+	if (ptu_proc_shortage(error))
 		return error;
 	if (error)
 		row->pid = 0;

@@ -275,6 +275,10 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 					 NULL);
 			ptu_proc_close(&proc);
 		}
+		if (ptu_proc_shortage(error))
+			return ptu_err_set(err, error,
+					   "cannot read all processes: %s",
+					   strerror(-error));
 		next->nr += !error;
 	}
 	/* only a new process can share an address space that was not shared before */

@@ -73,8 +73,9 @@ struct ptu_system_cgroup {
  * @has_flags: kpageflags could be read
  * @has_kernel: the kernel half and the list of all PGDs could be read from
  *	/proc/kcore
- * @has_no_process: in addition every process was walked, so PGDs without a process
- *	are known
+ * @has_no_process: in addition every process of the machine was walked, so PGDs
+ *	without a process are known
+ * @hides: why there are processes that /proc does not show; or NULL
  * @held_still: PageTables was the same before and after
  * @source_note: why neither the module nor BPF was used, a sentence; or ""
  * @flags_note: why kpageflags was not read
@@ -102,6 +103,7 @@ struct ptu_system_report {
 	bool has_kernel;
 	bool has_no_process;
 	bool held_still;
+	const char *hides;
 	char source_note[PTU_ERR_LEN];
 	char flags_note[PTU_ERR_LEN];
 	char kernel_note[PTU_ERR_LEN];

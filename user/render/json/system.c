@@ -97,6 +97,7 @@ int ptu_render_system_json(const struct ptu_system_report *report,
 		    report->cgroups, report->nr_cgroups,
 		    sizeof(*report->cgroups)));
 	put_number(&b, root, "tries", report->nr_tries);
+	put(&b, root, "hidden_processes", json_boolean(report->hides));
 	put(&b, root, "held_still", json_boolean(report->held_still));
 	put(&b, root, "refreshed", json_boolean(report->has_refresh));
 	return print_json(&b, root, out, err);

@@ -124,6 +124,10 @@ static void print_uncounted(const struct ptu_system_report *report,
 
 static void print_notes(const struct ptu_system_report *report, FILE *out)
 {
+	if (report->hides)
+		fprintf(out,
+			"Page tables of processes that are not visible here are in the remainder: %s.\n",
+			report->hides);
 	if (report->source_note[0])
 		fprintf(out,
 			"Processes are counted by VmPTE, which has PTE, PMD and PUD tables, and a shared table once for each process: %s.\n",
