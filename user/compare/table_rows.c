@@ -39,6 +39,39 @@ static uint64_t distance_to_span(uint64_t value, uint64_t low, uint64_t high)
 	return value > high ? value - high : 0;
 }
 
+static void add_up(const struct ptu_snapshot *kernel,
+		   const struct ptu_geometry *geo, uint64_t *tree_bytes,
+		   uint64_t *deposited_tables)
+{
+	size_t i;
+
+	*tree_bytes = *deposited_tables = 0;
+	for (i = 0; i < kernel->nr_records; i++) {
+		const struct ptaudit_table *r = &kernel->records[i];
+
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		if (in_vmpte(r->level))
+			*tree_bytes += r->pages * geo->page_bytes;
+		*deposited_tables += r->deposited;
+	}
+}
+
+bool ptu_vmpte_sums_equal(const struct ptu_snapshot *before,
+			  const struct ptu_snapshot *after,
+			  const struct ptu_geometry *geo)
+{
+	const struct ptu_snapshot *walks[] = { before, after };
+	uint64_t sums[2], deposited_tables;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		add_up(walks[i], geo, &sums[i], &deposited_tables);
+		sums[i] += deposited_tables * geo->page_bytes;
+	}
+	return sums[0] == sums[1];
+}
+
 void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		     const struct ptu_snapshot *after, uint64_t vmpte_bytes,
 		     const struct ptu_geometry *geo, struct ptu_process *ret)
@@ -52,17 +85,7 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 
 	ret->has_vmpte = true;
 	ret->vmpte_bytes = vmpte_bytes;
-	ret->tree_bytes = 0;
-	ret->deposited_tables = 0;
-	for (i = 0; i < after->nr_records; i++) {
-		const struct ptaudit_table *r = &after->records[i];
-
-		if (r->type != PTAUDIT_TABLE)
-			continue;
-		if (in_vmpte(r->level))
-			ret->tree_bytes += r->pages * geo->page_bytes;
-		ret->deposited_tables += r->deposited;
-	}
+	add_up(after, geo, &ret->tree_bytes, &ret->deposited_tables);
 	for (i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
 		low = seen[i] < low ? seen[i] : low;
 		high = seen[i] > high ? seen[i] : high;

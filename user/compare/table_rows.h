@@ -35,6 +35,17 @@ void ptu_tally_vmpte(const struct ptu_snapshot *before,
 		     const struct ptu_geometry *geo, struct ptu_process *ret);
 
 /**
+ * ptu_vmpte_sums_equal() - Is tree + deposited the same in both walks?
+ * @before: walk before the estimate
+ * @after: walk after it
+ *
+ * If it is not, tables came or went, although the counter may have its old value again.
+ */
+bool ptu_vmpte_sums_equal(const struct ptu_snapshot *before,
+			  const struct ptu_snapshot *after,
+			  const struct ptu_geometry *geo);
+
+/**
  * ptu_tally_vmpte_moved() - The counter changed: the unexplained bytes are in flux.
  */
 void ptu_tally_vmpte_moved(struct ptu_process *ret);

@@ -164,7 +164,8 @@ static bool counter_stood_still(const struct ptu_bracket *b)
  * reaches them any more, but the counter includes them until the end. munmap()
  * holds mmap_lock for reading at that point, and `orphans` takes it for writing:
  * after it, munmap() has finished, and an unchanged counter is at rest.  A walk by
- * BPF takes no lock, so its counter is only known to be constant.
+ * BPF takes no lock, so its counter is only known to be constant.  Two walks with
+ * different sums show that a table came and another one went.
  * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
  */
 static int find_vmpte_at_rest(const struct ptu_measure *measure,
@@ -173,7 +174,9 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 			      struct ptu_process *p, struct ptu_err *err)
 {
 	const uint64_t reach = ptu_geometry_reach(measure->geo, PTAUDIT_PTE);
-	bool is_at_rest = counter_stood_still(b);
+	bool is_at_rest = counter_stood_still(b) &&
+			  ptu_vmpte_sums_equal(&b->before, &b->after,
+					       measure->geo);
 	struct ptu_snapshot behind;
 	int error;
 

@@ -21,7 +21,8 @@
  * @pages: number of pages of table @i at the @look-th look; looks count from 0, three per bracket:
  *   kernel, estimate, kernel
  * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
- * @more_behind: the same after waiting for the holder of mmap_lock
+ * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
+ * @more_behind: the same as @more after waiting for the holder of mmap_lock
  * @flags: the result of reading the flags of mappings
  * @changed: the range in which the mappings change during each reading; empty: none
  */
@@ -29,6 +30,7 @@ static struct {
 	unsigned int nr_tables;
 	unsigned int (*pages)(unsigned int i, unsigned int look);
 	unsigned int (*more)(unsigned int look);
+	unsigned int (*deposited)(unsigned int look);
 	unsigned int more_behind;
 	int flags;
 	struct ptu_span changed;
@@ -85,6 +87,9 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 		if (!end || (at >= start && at < end))
 			build_pte(&b, at, process.pages(i, look));
 	}
+	if (process.deposited)
+		build_table(&b, PTAUDIT_PMD, A)->deposited = process.deposited(
+			look);
 	*ret = build_snapshot(&b);
 	build_deinit(&b);
 	return 0;
@@ -479,6 +484,36 @@ UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
 	CHECK_EQ(checked_counter(unmapped, 0, &p), 2);
 	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
 	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	ptu_process_deinit(&p);
+}
+
+static unsigned int one(unsigned int look)
+{
+	(void)look;
+	return 1;
+}
+
+/* The walk behind the estimate does not find it. */
+static unsigned int found_before(unsigned int look)
+{
+	return look % 3 == 0;
+}
+
+/* A huge page came and another one went, so the counter has its old value. */
+UNIT_TEST(residual_of_only_one_walk_is_in_flux)
+{
+	struct ptu_process p;
+
+	process.deposited = found_before;
+	CHECK_EQ(checked_counter(one, 1, &p), 0);
+	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(p.vmpte_in_flux_bytes, 4096);
+	ptu_process_deinit(&p);
+	/* neither walk finds it */
+	process.deposited = NULL;
+	CHECK_EQ(checked_counter(one, 1, &p), 1);
+	CHECK_EQ(p.vmpte_unexplained_bytes, 4096);
 	ptu_process_deinit(&p);
 }
 
