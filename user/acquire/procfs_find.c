@@ -240,10 +240,16 @@ static int find_thread(struct ptu_proc *proc)
 	pid_t *tids = NULL;
 	char name[32];
 	DIR *dir;
+	pid_t recorded;
+	char state;
 	int fd, error;
 
-	if (recorded_thread(proc->dirfd, proc->pid, &proc->tid, &proc->state))
+	if (recorded_thread(proc->dirfd, proc->pid, &recorded, &state) &&
+	    recorded != proc->pid) {
+		proc->tid = recorded;
+		proc->state = state;
 		return 0;
+	}
 	error = ptu_file_list(proc->dirfd, "task", &dir);
 	if (error)
 		return 0; /* the process has ended */
