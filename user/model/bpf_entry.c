@@ -24,7 +24,8 @@
 #define SWAP_OFFSET_SHIFT 9
 #define MAX_DEVICE_TYPES 4
 
-#define NR_SKIPPED 64u /* zero entries that are skipped at once; divides a table */
+#define NR_SKIPPED \
+	64u /* zero entries that are skipped at once; divides a table */
 
 /* include/linux/swapops.h, 6.1 to 6.12; leafops.h, 7.2 */
 #define MARKER_UFFD_WP 1u
