@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process made by a test, in place of /proc and of the kernel's side.  Include it behind the
+ * file under test, in one file of a program.
+ */
+#ifndef FAKE_PROCESS_H
+#define FAKE_PROCESS_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "acquire/freeze.h"
+#include "acquire/program.h"
+#include "measure/tables.h"
+
+#include "support/build.h"
+#include "support/unit.h"
+
+#define A UINT64_C(0x7f0000000000)
+
+/*
+ * The process: PTE tables from A on.
+ * @pages: number of pages of table @i at the @look-th look; looks count from 0, three per bracket:
+ *   kernel, estimate, kernel
+ * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
+ * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
+ * @more_behind: the same as @more after waiting for the holder of mmap_lock
+ * @flags: the result of reading the flags of mappings
+ * @changed: the range in which the mappings change during each reading; empty: none
+ */
+static struct {
+	unsigned int nr_tables;
+	unsigned int (*pages)(unsigned int i, unsigned int look);
+	unsigned int (*more)(unsigned int look);
+	unsigned int (*deposited)(unsigned int look);
+	unsigned int more_behind;
+	int flags;
+	struct ptu_span changed;
+	unsigned int look;
+	unsigned int nr_evidence; /* number of times the evidence was read */
+	bool faulted;
+} process;
+
+static pid_t whom = 4242;
+
+/* Below 512 PTE tables there are one PMD table and one PUD table. */
+static uint64_t vmpte_bytes(unsigned int look)
+{
+	unsigned int more = process.more ? process.more(look) : 0;
+
+	return (process.nr_tables + 2 + more) * 4096;
+}
+
+static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		    struct ptu_err *err)
+{
+	unsigned int i, look = process.look++;
+
+	(void)err;
+	for (i = 0; i < process.nr_tables; i++) {
+		uint64_t at = A + i * 2 * MIB;
+
+		if (at < evidence->start || at >= evidence->end)
+			continue;
+		if (ptu_tables_add(ret, PTAUDIT_PTE, at, PTU_CERTAIN))
+			abort();
+		ptu_tables_count_entries(ret, process.pages(i, look));
+	}
+	return 0;
+}
+
+int ptu_side_read(const struct ptu_kernel_side *side,
+		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		  enum ptu_walk walk, struct ptu_snapshot *ret,
+		  struct ptu_err *err)
+{
+	unsigned int i, look = process.look++;
+	struct build b;
+
+	(void)side, (void)proc, (void)walk, (void)err;
+	build_init(&b, 4, false);
+	if (end)
+		build_range(&b, start, end);
+	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
+		vmpte_bytes(look);
+	for (i = 0; i < process.nr_tables; i++) {
+		uint64_t at = A + i * 2 * MIB;
+
+		if (!end || (at >= start && at < end))
+			build_pte(&b, at, process.pages(i, look));
+	}
+	if (process.deposited)
+		build_table(&b, PTAUDIT_PMD, A)->deposited = process.deposited(
+			look);
+	*ret = build_snapshot(&b);
+	build_deinit(&b);
+	return 0;
+}
+
+int ptu_proc_evidence(const struct ptu_proc *proc,
+		      const struct ptu_geometry *geo, unsigned int needs,
+		      uint64_t start, uint64_t end, struct ptu_evidence *ret,
+		      struct ptu_err *err)
+{
+	static struct ptu_vma all = { .start = A, .end = A + 1024 * MIB };
+
+	(void)proc, (void)err;
+	process.nr_evidence++;
+	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
+	if (process.flags)
+		ret->vmas = (struct ptu_vmas){ .vmas = &all, .nr_vmas = 1 };
+	if (process.changed.end) {
+		if (!(needs & PTU_TAKES_CHANGES))
+			abort();
+		ret->changed = (struct ptu_spans){ .spans = &process.changed,
+						   .nr_spans = 1 };
+	}
+	return 0;
+}
+
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	*ret = (struct ptu_proc_status){
+		.has_mm = true, .vmpte_bytes = vmpte_bytes(process.look)
+	};
+	return 0;
+}
+
+/* Has no tables, as the range is empty: only the counter under the lock is used. */
+int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)proc, (void)start, (void)end, (void)geo, (void)err;
+	*ret = (struct ptu_snapshot){ 0 };
+	ret->header.pgtables_bytes_after = (process.nr_tables + 2 +
+					    process.more_behind) *
+					   4096;
+	return 0;
+}
+
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
+{
+	(void)err;
+	*ret = (struct ptu_proc){
+		.pid = pid, .tid = pid, .comm = "built", .state = 'S'
+	};
+	return 0;
+}
+
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return 0;
+}
+
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	abort();
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < PTU_RETRIES;
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	(void)proc;
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return 0;
+}
+
+bool ptu_proc_faulted(const struct ptu_proc *proc)
+{
+	(void)proc;
+	return process.faulted;
+}
+
+int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
+		   struct ptu_err *err)
+{
+	(void)proc, (void)vmas, (void)err;
+	return process.flags;
+}
+
+void ptu_evidence_deinit(struct ptu_evidence *evidence)
+{
+	if (process.flags)
+		ptu_spans_deinit(&evidence->changed);
+}
+
+int ptu_truth_ready(const struct ptu_geometry *geo, struct ptu_err *err)
+{
+	(void)geo, (void)err;
+	return 0;
+}
+
+int ptu_truth_has_orphans(struct ptu_err *err)
+{
+	(void)err;
+	return 0;
+}
+
+int ptu_side_read_bpf(const struct ptu_kernel_side *side,
+		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		      enum ptu_walk walk, struct ptu_snapshot *ret,
+		      struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)start, (void)end, (void)walk;
+	(void)ret, (void)err;
+	abort();
+}
+
+int ptu_measure_bpf(const struct ptu_kernel_side *side,
+		    const struct ptu_proc *proc,
+		    const struct ptu_walk_diffs *diffs, bool again,
+		    struct ptu_process *ret, struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)diffs, (void)again, (void)ret, (void)err;
+	abort();
+}
+
+int ptu_measure_orphans(const struct ptu_kernel_side *side,
+			const struct ptu_proc *proc, struct ptu_process *ret,
+			struct ptu_err *err)
+{
+	(void)side, (void)proc, (void)ret, (void)err;
+	abort();
+}
+
+int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+{
+	(void)pid, (void)ret, (void)err;
+	return 0;
+}
+
+void ptu_thaw(struct ptu_freeze *freeze)
+{
+	(void)freeze;
+}
+
+static const struct ptu_estimator fake = {
+	.name = "fake",
+	.estimate = estimate,
+};
+
+/* Check the process.  Return: the exit status of the command. */
+static int checked(unsigned int nr_tables,
+		   unsigned int (*pages)(unsigned int i, unsigned int look),
+		   struct ptu_process *ret)
+{
+	const struct ptu_estimator *estimators[] = { &fake };
+	struct ptu_report report = { .is_check = true,
+				     .processes = ret,
+				     .nr_processes = 1 };
+	const struct ptu_kernel_side side = { 0 };
+	struct ptu_measure measure = { .estimators = estimators,
+				       .nr_estimators = 1,
+				       .side = &side };
+	struct build b;
+	int status;
+
+	process.nr_tables = nr_tables;
+	process.pages = pages;
+	process.look = 0;
+	build_init(&b, 4, false);
+	measure.geo = &b.geo;
+	if (ptu_measure_check(&measure, whom, ret))
+		abort();
+	status = ptu_report_status(&report);
+	build_deinit(&b);
+	return status;
+}
+
+#endif
