@@ -4,9 +4,11 @@
 #include "acquire/freeze.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,15 +20,20 @@
 
 #include "acquire/file.h"
 #include "acquire/procfs.h"
+#include "acquire/procfs_task.h"
 #include "acquire/sharers.h"
+#include "base/clock.h"
 
-#define STOP_TRIES 200
+/* A thread that populates memory does not stop before it has finished. */
+#define STOP_SECONDS 10
 #define STOP_PAUSE_NS 5000000L
 #define MOST_FDS	4096
 
-static bool is_stopped(char state)
+/* A thread that has ended does not run either. */
+static bool is_not_stopped(const struct ptu_proc *thread)
 {
-	return state == 'T' || state == 't';
+	return thread->state != 'T' && thread->state != 't' &&
+	       !ptu_task_is_dead(thread->state);
 }
 
 /*
@@ -34,14 +41,14 @@ static bool is_stopped(char state)
  * the mm. It does not react to SIGSTOP either.  Source: wait_for_vfork_done(),
  * kernel/fork.c.
  */
-static bool awaits_vfork(const struct ptu_proc *proc)
+static bool awaits_vfork(const struct ptu_proc *thread)
 {
 	char *text, *end;
 	long number;
 	bool is_fork;
 
-	if (proc->state != 'D' ||
-	    ptu_file_read(proc->dirfd, "syscall", 0, &text))
+	if (thread->state != 'D' ||
+	    ptu_file_read(thread->dirfd, "syscall", 0, &text))
 		return false;
 	number = strtol(text, &end, 10);
 	is_fork = number == SYS_clone;
@@ -56,28 +63,61 @@ static bool awaits_vfork(const struct ptu_proc *proc)
 	return is_fork;
 }
 
-/* The process is in state 'T' when all of its threads have stopped. */
+static bool may_run(const struct ptu_proc *thread)
+{
+	return is_not_stopped(thread) && !awaits_vfork(thread);
+}
+
+/*
+ * Find a thread. Not through an open ptu_proc: that may be the directory of a thread.
+ *
+ * Return: 0 *@ret, closed, is the thread; -ESRCH there is none; -errno.
+ */
+static int find_thread(pid_t pid, bool (*is_wanted)(const struct ptu_proc *),
+		       struct ptu_proc *ret, struct ptu_err *err)
+{
+	struct ptu_proc proc = { .pid = pid };
+	char name[16];
+	int error;
+
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	proc.dirfd = ptu_file_open(PTU_PROC_ROOT, name, O_DIRECTORY);
+	if (proc.dirfd == -ENOENT)
+		return -ESRCH;
+	error = proc.dirfd;
+	if (error >= 0) {
+		error = ptu_task_find_thread(&proc, is_wanted, ret);
+		ptu_proc_close(&proc);
+	}
+	if (!error)
+		ptu_proc_close(ret);
+	if (error && error != -ESRCH)
+		return ptu_err_set(err, error,
+				   "process %d: cannot list its threads: %s",
+				   (int)pid, strerror(-error));
+	return error;
+}
+
+/*
+ * Each thread stops when it returns to user space, the main thread maybe earlier than a
+ * thread that is in the kernel.
+ */
 static int wait_until_stopped(pid_t pid, struct ptu_err *err)
 {
 	const struct timespec pause = { .tv_nsec = STOP_PAUSE_NS };
-	unsigned int try;
+	const uint64_t deadline = ptu_now_ns() + STOP_SECONDS * PTU_NS_PER_SEC;
+	struct ptu_proc thread;
+	int error;
 
-	for (try = 0; try < STOP_TRIES; try++) {
-		struct ptu_proc proc;
-		int error = ptu_proc_open(pid, &proc, err);
-		bool is_still;
-
-		if (error)
-			return error;
-		is_still = is_stopped(proc.state) || proc.state == 'Z' ||
-			   awaits_vfork(&proc);
-		ptu_proc_close(&proc);
-		if (is_still)
-			return 0;
+	while (!(error = find_thread(pid, may_run, &thread, err)) &&
+	       ptu_now_ns() < deadline)
 		nanosleep(&pause, NULL);
-	}
-	return ptu_err_set(err, -EBUSY,
-			   "process %d did not stop within a second", pid);
+	if (!error)
+		return ptu_err_set(err, -EBUSY,
+				   "process %d: thread %d did not stop within %d seconds; its state is %c",
+				   (int)pid, (int)thread.tid, STOP_SECONDS,
+				   thread.state);
+	return error == -ESRCH ? 0 : error;
 }
 
 static void continue_all(const pid_t *pids, size_t nr)
@@ -166,14 +206,18 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 /* Stop one process, unless it was already stopped. */
 static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 {
-	struct ptu_proc proc;
+	struct ptu_proc proc, thread;
 	int error = ptu_proc_open(pid, &proc, err);
 
 	if (error)
 		return error;
 	ptu_proc_close(&proc);
-	if (is_stopped(proc.state))
-		return 0;
+	error = find_thread(pid, is_not_stopped, &thread, err);
+	if (error)
+		return error == -ESRCH ? 0 : error;
+	/* somebody else has just stopped it, and will continue it */
+	if (proc.state == 'T')
+		return wait_until_stopped(pid, err);
 	if (freeze->nr == PTU_FREEZE_MOST)
 		return ptu_err_set(err, -E2BIG,
 				   "more than %d processes share the mm of process %d",
@@ -220,8 +264,10 @@ static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
 	return error;
 }
 
-int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
+	       struct ptu_err *err)
 {
+	const pid_t pid = proc->pid;
 	struct ptu_freeze freeze = { 0 };
 	int error;
 
@@ -230,11 +276,13 @@ int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
 	error = stop(&freeze, pid, err);
 	if (!error)
 		error = stop_sharers(&freeze, pid, err);
-	if (error)
+	if (error) {
 		ptu_thaw(&freeze);
-	else
-		*ret = freeze;
-	return error;
+		return error;
+	}
+	*ret = freeze;
+	proc->opened_ns = ptu_now_ns();
+	return 0;
 }
 
 void ptu_thaw(struct ptu_freeze *freeze)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "acquire/procfs.h"
 #include "base/err.h"
 
 /* Most processes that can be stopped at once. */
@@ -28,6 +29,7 @@ struct ptu_freeze {
 /**
  * ptu_freeze() - Stop all users of a process's mm, and wait until they have
  *	stopped.
+ * @proc: (in) open; (out) its time for reading starts now
  * @ret: (out) for ptu_thaw(); processes that were stopped before are left out
  * @err: (out) not NULL
  *
@@ -39,9 +41,9 @@ struct ptu_freeze {
  * guard before it has seen this process end.
  *
  * Return: 0; -ESRCH; -EPERM; -E2BIG too many processes share the mm; -EBUSY a
- * process did not stop in time; -ECHILD the guard was killed.
+ * thread did not stop in time; -ECHILD the guard was killed.
  */
-ptu_must_check int ptu_freeze(pid_t pid, struct ptu_freeze *ret,
+ptu_must_check int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
 			      struct ptu_err *err);
 
 /**

@@ -37,7 +37,7 @@
  * @start_time: field 22 of stat, in clock ticks after boot
  * @faults: page faults until it was found, of all threads; of @tid only, if it is read
  *	through another thread
- * @opened_ns: CLOCK_MONOTONIC when it was found
+ * @opened_ns: CLOCK_MONOTONIC when the time for reading it started
  * @comm: as in stat, without the parentheses
  * @state: state of @tid: 'R', 'S', 'Z', ...
  * @kthread: it is a kernel thread (PF_KTHREAD in field 9 of stat)

@@ -6,10 +6,8 @@
  */
 #include "acquire/procfs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,11 +18,8 @@
 #include <unistd.h>
 
 #include "acquire/file.h"
-#include "base/array.h"
+#include "acquire/procfs_task.h"
 #include "base/clock.h"
-
-/* Source: include/linux/sched.h, PF_KTHREAD (5.10 to 7.2). */
-#define PF_KTHREAD 0x00200000ul
 
 /* The first PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.2). */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
@@ -41,237 +36,6 @@ static int no_such_process(pid_t pid, struct ptu_err *err)
 static int ended(pid_t pid, struct ptu_err *err)
 {
 	return ptu_err_set(err, -ESRCH, "process %d ended", (int)pid);
-}
-
-static bool take_field(const char **at, int base, uint64_t *ret)
-{
-	char *end;
-
-	errno = 0;
-	*ret = strtoull(*at, &end, base);
-	if (end == *at || errno || (*end != ' ' && *end != '\n'))
-		return false;
-	*at = end;
-	return true;
-}
-
-/*
- * Parse "PID (comm) S ppid ..."; comm may contain blanks and parentheses.
- * Source: fs/proc/array.c, do_task_stat() (6.1); proc_pid_stat(5).
- */
-static bool parse_stat(const char *text, struct ptu_proc *ret)
-{
-	const char *open = strchr(text, '(');
-	const char *close = strrchr(text, ')');
-	struct ptu_proc proc = *ret;
-	uint64_t faults = 0, tid;
-	unsigned int field;
-	size_t comm_bytes;
-	const char *at;
-
-	if (!open || !close || close < open)
-		return false;
-	at = text;
-	if (!take_field(&at, 10, &tid) || tid > INT_MAX || at + 1 != open)
-		return false;
-	proc.tid = (pid_t)tid;
-	comm_bytes = (size_t)(close - open - 1);
-	if (comm_bytes >= sizeof(proc.comm))
-		comm_bytes = sizeof(proc.comm) - 1;
-	memcpy(proc.comm, open + 1, comm_bytes);
-	proc.comm[comm_bytes] = '\0';
-	if (close[1] != ' ' || !isalpha((unsigned char)close[2]))
-		return false;
-	proc.state = close[2];
-	at = close + 3;
-	for (field = 4; field <= 22; field++) {
-		uint64_t value;
-
-		if (!take_field(&at, 10, &value))
-			return false;
-		if (field == 4)
-			proc.ppid = (pid_t)value;
-		if (field == 9)
-			proc.kthread = value & PF_KTHREAD;
-		if (field == 10 || field == 12)
-			faults += value;
-		if (field == 22)
-			proc.start_time = value;
-	}
-	proc.faults = faults;
-	*ret = proc;
-	return true;
-}
-
-const char *ptu_proc_line(const char *text, const char *key)
-{
-	const size_t key_bytes = strlen(key);
-
-	while (text) {
-		if (!strncmp(text, key, key_bytes) && text[key_bytes] == ':')
-			return text + key_bytes + 1;
-		text = strchr(text, '\n');
-		if (text)
-			text++;
-	}
-	return NULL;
-}
-
-static bool is_dead(char state)
-{
-	return state == 'Z' || state == 'X';
-}
-
-/* Of which thread is the recorded status? Return: false if it is not one of @pid. */
-static bool recorded_thread(int dirfd, pid_t pid, pid_t *ret, char *ret_state)
-{
-	const char *tgid, *tid, *state;
-	char *text;
-	bool found;
-
-	if (!ptu_file_is_recording() ||
-	    ptu_file_read(dirfd, "status", 0, &text))
-		return false;
-	tgid = ptu_proc_line(text, "Tgid");
-	tid = ptu_proc_line(text, "Pid");
-	state = ptu_proc_line(text, "State");
-	found = tgid && strtol(tgid, NULL, 10) == pid && tid && state &&
-		state[0] == '\t' && isalpha((unsigned char)state[1]);
-	if (found) {
-		*ret = (pid_t)strtol(tid, NULL, 10);
-		*ret_state = state[1];
-	}
-	free(text);
-	return found;
-}
-
-/* A recording of an earlier version has the stat of the thread that was read. */
-static bool is_recorded_thread(int dirfd, pid_t pid, pid_t tid)
-{
-	pid_t recorded;
-	char state;
-
-	return recorded_thread(dirfd, pid, &recorded, &state) &&
-	       recorded == tid;
-}
-
-/* Return: 0; -ESRCH, without a message, if the task has ended; -errno. */
-static int read_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *err)
-{
-	const pid_t tid = ret->tid;
-	char *text;
-	int error = ptu_file_read(dirfd, "stat", 0, &text);
-
-	if (error == -ESRCH || error == -ENOENT)
-		return -ESRCH;
-	if (error)
-		return ptu_err_set(err, error,
-				   "process %d: cannot read stat: %s",
-				   (int)ret->pid, strerror(-error));
-	if (!parse_stat(text, ret) ||
-	    (ret->tid != tid && !is_recorded_thread(dirfd, ret->pid, ret->tid)))
-		error = ptu_err_set(err, -EIO,
-				    "process %d: stat is not as the kernel writes it",
-				    (int)ret->pid);
-	free(text);
-	return error;
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-	pid_t pid_a = *(const pid_t *)a;
-	pid_t pid_b = *(const pid_t *)b;
-
-	return (pid_a > pid_b) - (pid_a < pid_b);
-}
-
-/* Convert a directory name of /proc to a PID; 0 if it is not a PID. */
-static pid_t name_to_pid(const char *name)
-{
-	unsigned long pid;
-	char *end;
-
-	if (!isdigit((unsigned char)name[0]))
-		return 0;
-	errno = 0;
-	pid = strtoul(name, &end, 10);
-	return errno || *end || pid > INT_MAX ? 0 : (pid_t)pid;
-}
-
-static int list_pids(DIR *dir, pid_t **ret, size_t *nr_ret)
-{
-	size_t capacity = 0;
-	size_t nr_pids = 0;
-	pid_t *pids = NULL;
-	struct dirent *entry;
-
-	while ((void)(errno = 0), (entry = readdir(dir))) {
-		pid_t pid = name_to_pid(entry->d_name);
-
-		if (!pid)
-			continue;
-		if (ptu_array_grow(&pids, nr_pids, &capacity, sizeof(*pids))) {
-			free(pids);
-			return -ENOMEM;
-		}
-		pids[nr_pids++] = pid;
-	}
-	if (errno) {
-		int error = -errno;
-
-		free(pids);
-		return error;
-	}
-	if (nr_pids)
-		qsort(pids, nr_pids, sizeof(*pids), compare_pids);
-	*ret = pids;
-	*nr_ret = nr_pids;
-	return 0;
-}
-
-/*
- * The main thread has exited: find the first thread that still runs, which has the
- * memory. If there is none, @proc is unchanged.
- */
-static int find_thread(struct ptu_proc *proc)
-{
-	struct ptu_proc thread = { .pid = proc->pid };
-	size_t nr_tids = 0, i;
-	pid_t *tids = NULL;
-	char name[32];
-	DIR *dir;
-	pid_t recorded;
-	char state;
-	int fd, error;
-
-	if (recorded_thread(proc->dirfd, proc->pid, &recorded, &state) &&
-	    recorded != proc->pid) {
-		proc->tid = recorded;
-		proc->state = state;
-		return 0;
-	}
-	error = ptu_file_list(proc->dirfd, "task", &dir);
-	if (error)
-		return 0; /* the process has ended */
-	error = list_pids(dir, &tids, &nr_tids);
-	closedir(dir);
-	for (i = 0; !error && i < nr_tids && proc->tid == proc->pid; i++) {
-		snprintf(name, sizeof(name), "task/%d", (int)tids[i]);
-		fd = ptu_file_open(proc->dirfd, name, O_DIRECTORY);
-		if (fd < 0)
-			continue;
-		thread.tid = tids[i];
-		if (read_stat(fd, &thread, NULL) || is_dead(thread.state)) {
-			close(fd);
-			continue;
-		}
-		close(proc->dirfd);
-		proc->dirfd = fd;
-		proc->tid = tids[i];
-		proc->state = thread.state;
-	}
-	free(tids);
-	return error == -ENOMEM ? error : 0;
 }
 
 /*
@@ -317,6 +81,42 @@ int ptu_proc_own_namespace(struct ptu_err *err)
 			   "/proc shows another PID namespace than the one that ptaudit runs in, where a PID is another process: mount a /proc of this namespace (mount -t proc proc /proc)");
 }
 
+static bool is_alive(const struct ptu_proc *thread)
+{
+	return !ptu_task_is_dead(thread->state);
+}
+
+/*
+ * The main thread has exited: use the first thread that still runs, which has the
+ * memory. If there is none, @proc is unchanged.
+ */
+static int use_living_thread(struct ptu_proc *proc, struct ptu_err *err)
+{
+	struct ptu_proc thread;
+	pid_t recorded;
+	char state;
+	int error;
+
+	if (ptu_task_recorded(proc->dirfd, proc->pid, &recorded, &state) &&
+	    recorded != proc->pid) {
+		proc->tid = recorded;
+		proc->state = state;
+		return 0;
+	}
+	error = ptu_task_find_thread(proc, is_alive, &thread);
+	if (ptu_proc_shortage(error))
+		return ptu_err_set(err, error,
+				   "process %d: cannot list its threads: %s",
+				   (int)proc->pid, strerror(-error));
+	if (error)
+		return 0; /* the process has ended */
+	close(proc->dirfd);
+	proc->dirfd = thread.dirfd;
+	proc->tid = thread.tid;
+	proc->state = thread.state;
+	return 0;
+}
+
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	struct ptu_proc proc = { .pid = pid,
@@ -338,9 +138,9 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 		return ptu_err_set(err, proc.dirfd,
 				   "process %d: cannot open /proc/%d: %s",
 				   (int)pid, (int)pid, strerror(-proc.dirfd));
-	error = read_stat(proc.dirfd, &proc, err);
-	if (!error && is_dead(proc.state) && !proc.kthread)
-		error = find_thread(&proc);
+	error = ptu_task_stat(proc.dirfd, &proc, err);
+	if (!error && ptu_task_is_dead(proc.state) && !proc.kthread)
+		error = use_living_thread(&proc, err);
 	if (error) {
 		ptu_proc_close(&proc);
 		return error == -ESRCH ? ended(pid, err) : error;
@@ -363,7 +163,7 @@ bool ptu_proc_shortage(int error)
 
 bool ptu_proc_is_zombie(const struct ptu_proc *proc)
 {
-	return is_dead(proc->state);
+	return ptu_task_is_dead(proc->state);
 }
 
 int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
@@ -409,10 +209,10 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	struct ptu_proc now = *proc;
-	int error = read_stat(proc->dirfd, &now, err);
+	int error = ptu_task_stat(proc->dirfd, &now, err);
 
 	/* a zombie has no mm: treat it as ended */
-	if (error == -ESRCH || (!error && is_dead(now.state)))
+	if (error == -ESRCH || (!error && ptu_task_is_dead(now.state)))
 		return ptu_proc_gone(proc, err);
 	return error;
 }
@@ -421,7 +221,7 @@ bool ptu_proc_faulted(const struct ptu_proc *proc)
 {
 	struct ptu_proc now = *proc;
 
-	return !read_stat(proc->dirfd, &now, NULL) &&
+	return !ptu_task_stat(proc->dirfd, &now, NULL) &&
 	       now.faults != proc->faults;
 }
 
@@ -528,7 +328,7 @@ int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 		return error;
 	error = ptu_file_list(PTU_PROC_ROOT, "", &dir);
 	if (!error) {
-		error = list_pids(dir, pids, nr_pids);
+		error = ptu_task_list(dir, pids, nr_pids);
 		closedir(dir);
 	}
 	if (error)

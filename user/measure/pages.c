@@ -281,7 +281,7 @@ static int measure(pid_t pid, bool freeze, const struct ptu_geometry *geo,
 	ret->tid = proc.tid;
 	error = identify(&proc, err);
 	if (!error && freeze)
-		error = ptu_freeze(pid, &frozen, err);
+		error = ptu_freeze(&proc, &frozen, err);
 	if (!error) {
 		error = -EAGAIN;
 		for (try = 0;

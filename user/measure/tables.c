@@ -101,7 +101,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 	if (error)
 		return error;
 	if (measure->freeze)
-		error = ptu_freeze(pid, &freeze, err);
+		error = ptu_freeze(&proc, &freeze, err);
 	if (!error)
 		error = ptu_bracket_best(measure, &proc, &b, ret, err);
 	/* a recording cannot be measured again */
@@ -168,7 +168,7 @@ static bool sees_empty(const struct ptu_measure *measure)
 
 /* Return -ESTALE if the thread has ended; another thread can be read. */
 static int estimate_once(const struct ptu_measure *measure,
-			 const struct ptu_proc *proc, struct ptu_process *ret,
+			 struct ptu_proc *proc, struct ptu_process *ret,
 			 struct ptu_err *err)
 {
 	struct ptu_evidence evidence = { 0 };
@@ -189,7 +189,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error) {
 		ret->tries = 1;
 		if (measure->freeze)
-			error = ptu_freeze(proc->pid, &freeze, err);
+			error = ptu_freeze(proc, &freeze, err);
 	}
 	/* stopping the process may have changed it: read status again */
 	if (!error && measure->freeze)
@@ -219,7 +219,9 @@ static int estimate_once(const struct ptu_measure *measure,
 	if (!error) {
 		ptu_tally_estimate(&claims, &evidence.vmas, measure->geo,
 				   status.vmpte_bytes, ret);
-		ret->faulted = ret->residual_bytes && ptu_proc_faulted(proc);
+		/* a frozen process has page faults only before and after */
+		ret->faulted = ret->residual_bytes && !measure->freeze &&
+			       ptu_proc_faulted(proc);
 		ptu_tally_empty(&claims, measure->geo, sees_empty(measure),
 				ret);
 		error = ptu_tally_mappings(&claims, &evidence.vmas,

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "acquire/file.c"
 #include "acquire/procfs_find.c"
+#include "acquire/procfs_task.c"
 
 #include <pthread.h>
 #include <sched.h>
@@ -87,7 +88,7 @@ static char state_of(pid_t pid, pid_t tid)
 	fd = ptu_file_open(PTU_PROC_ROOT, name, O_DIRECTORY);
 	if (fd < 0)
 		return 0;
-	error = read_stat(fd, &proc, NULL);
+	error = ptu_task_stat(fd, &proc, NULL);
 	close(fd);
 	return error ? 0 : proc.state;
 }

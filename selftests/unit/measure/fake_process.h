@@ -237,9 +237,10 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 	abort();
 }
 
-int ptu_freeze(pid_t pid, struct ptu_freeze *ret, struct ptu_err *err)
+int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
+	       struct ptu_err *err)
 {
-	(void)pid, (void)ret, (void)err;
+	(void)proc, (void)ret, (void)err;
 	return 0;
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A process is frozen when all of its threads have stopped.  Its main thread stops at once;
+ * another one populates memory nearly all the time, which SIGSTOP does not interrupt.
+ */
+#define _GNU_SOURCE
+#include "acquire/freeze.c"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "support/unit.h"
+
+#define BYTES (256ul << 20)
+#define ROUNDS 5
+
+/* Since 5.14; before, mmap() with MAP_POPULATE is not interrupted either. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static volatile unsigned long *rounds;
+
+static void *populate(void *arg)
+{
+	char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	(void)arg;
+	if (memory == MAP_FAILED)
+		_exit(1);
+	madvise(memory, BYTES, MADV_NOHUGEPAGE);
+	for (;;) {
+		if (madvise(memory, BYTES, MADV_POPULATE_WRITE))
+			_exit(1);
+		madvise(memory, BYTES, MADV_DONTNEED);
+		++*rounds;
+	}
+	return NULL;
+}
+
+static pid_t start(bool main_thread_exits)
+{
+	pthread_t thread;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_create(&thread, NULL, populate, NULL))
+		_exit(1);
+	if (main_thread_exits)
+		syscall(SYS_exit, 0);
+	for (;;)
+		pause();
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void wait_for_progress(void)
+{
+	unsigned long before = *rounds;
+
+	while (*rounds == before)
+		usleep(1000);
+}
+
+static void freeze_and_continue(bool main_thread_exits)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc, thread;
+	struct ptu_freeze freeze = { 0 };
+	unsigned int round;
+	pid_t pid;
+
+	rounds = mmap(NULL, sizeof(*rounds), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = start(main_thread_exits);
+	for (round = 0; round < ROUNDS; round++) {
+		wait_for_progress();
+		CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
+		proc.opened_ns = 0;
+		CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
+		CHECK(proc.opened_ns != 0);
+		CHECK_EQ(freeze.nr, 1);
+		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
+			 -ESRCH);
+		ptu_thaw(&freeze);
+		ptu_proc_close(&proc);
+	}
+	wait_for_progress();
+	end(pid);
+	munmap((void *)rounds, sizeof(*rounds));
+}
+
+UNIT_TEST(all_threads_have_stopped)
+{
+	freeze_and_continue(false);
+}
+
+UNIT_TEST(all_threads_have_stopped_although_the_main_thread_has_exited)
+{
+	freeze_and_continue(true);
+}
+
+/* Somebody else stops the process while a thread is in the kernel. */
+UNIT_TEST(a_process_that_somebody_else_stops_is_waited_for_and_not_continued)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc, thread;
+	struct ptu_freeze freeze = { 0 };
+	unsigned int round;
+	pid_t pid;
+
+	rounds = mmap(NULL, sizeof(*rounds), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = start(false);
+	for (round = 0; round < ROUNDS; round++) {
+		wait_for_progress();
+		kill(pid, SIGSTOP);
+		do {
+			CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
+			ptu_proc_close(&proc);
+		} while (proc.state != 'T');
+		CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
+		CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
+		CHECK_EQ(freeze.nr, 0);
+		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
+			 -ESRCH);
+		ptu_thaw(&freeze);
+		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
+			 -ESRCH);
+		ptu_proc_close(&proc);
+		kill(pid, SIGCONT);
+	}
+	end(pid);
+	munmap((void *)rounds, sizeof(*rounds));
+}
+
+UNIT_MAIN
