@@ -3,6 +3,7 @@
  * For LD_PRELOAD: makes one allocation fail, or the disk full.
  *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (or of a function
  *   that calls realloc()) fails
+ *   FAULT=mmap:N: the Nth call of mmap() by the tool fails
  *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
  *   the part that fits is written
  * The file FAULT_DONE is created when the fault occurs.  dlopen() always fails: loading
@@ -16,7 +17,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t bytes);
@@ -25,6 +28,7 @@ extern void *__libc_realloc(void *old, size_t bytes);
 
 /* Set before main() begins; allocations of the dynamic loader do not count. */
 static unsigned long failing_call;
+static bool mmap_fails;
 static bool disk_fills;
 static size_t room;
 static unsigned long nr_calls;
@@ -35,6 +39,10 @@ static void __attribute__((constructor)) read_fault(void)
 
 	if (fault && !strncmp(fault, "malloc:", 7))
 		failing_call = strtoul(fault + 7, NULL, 10);
+	if (fault && !strncmp(fault, "mmap:", 5)) {
+		mmap_fails = true;
+		failing_call = strtoul(fault + 5, NULL, 10);
+	}
 	if (fault && !strncmp(fault, "disk:", 5)) {
 		disk_fills = true;
 		room = strtoul(fault + 5, NULL, 10);
@@ -51,26 +59,26 @@ static bool fail_with(int error)
 	return true;
 }
 
-static bool fails(void)
+static bool fails(bool is_mmap)
 {
-	return failing_call &&
+	return failing_call && is_mmap == mmap_fails &&
 	       __sync_add_and_fetch(&nr_calls, 1) == failing_call &&
 	       fail_with(ENOMEM);
 }
 
 void *malloc(size_t bytes)
 {
-	return fails() ? NULL : __libc_malloc(bytes);
+	return fails(false) ? NULL : __libc_malloc(bytes);
 }
 
 void *calloc(size_t nr, size_t bytes)
 {
-	return fails() ? NULL : __libc_calloc(nr, bytes);
+	return fails(false) ? NULL : __libc_calloc(nr, bytes);
 }
 
 void *realloc(void *old, size_t bytes)
 {
-	return fails() ? NULL : __libc_realloc(old, bytes);
+	return fails(false) ? NULL : __libc_realloc(old, bytes);
 }
 
 void *reallocarray(void *old, size_t nr, size_t bytes)
@@ -80,6 +88,13 @@ void *reallocarray(void *old, size_t nr, size_t bytes)
 		return NULL;
 	}
 	return realloc(old, nr * bytes);
+}
+
+void *mmap(void *at, size_t bytes, int access, int flags, int fd, off_t offset)
+{
+	if (fails(true))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mmap, at, bytes, access, flags, fd, offset);
 }
 
 void *dlopen(const char *name, int flags)

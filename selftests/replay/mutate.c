@@ -36,6 +36,7 @@ struct run {
 	pid_t pid;
 	struct ptu_geometry geo;
 	struct ptu_kernel_side side;
+	const struct ptu_estimator *best;
 	struct answer original;
 	struct answer mutant;
 	struct ptu_vmas vmas;
@@ -127,7 +128,7 @@ static void judge(struct run *run, const char *what, size_t record)
 	}
 	run->nr_mutants++;
 	/* pagemap knows the number of populated entries; an old scan does not */
-	if (replay(run, ptu_best_estimator(), NULL) ||
+	if (replay(run, run->best, NULL) ||
 	    replay(run, &ptu_estimator_pagemap, NULL))
 		return;
 	survived(run, what, record);
@@ -139,7 +140,7 @@ static void judge_tables(struct run *run, const char *what, size_t record)
 	size_t nr_open = 0;
 
 	run->nr_mutants++;
-	if (replay(run, ptu_best_estimator(), &nr_open) != 1 || !nr_open)
+	if (replay(run, run->best, &nr_open) != 1 || !nr_open)
 		survived(run, what, record);
 }
 
@@ -257,7 +258,7 @@ static bool can_be_told(const struct run *run, unsigned int level,
 		return true;
 	/* under uffd-wp some kernels show a hole like a table */
 	return level == PTAUDIT_PTE &&
-	       ptu_best_estimator() == &ptu_estimator_written &&
+	       run->best == &ptu_estimator_written &&
 	       !ptu_place_bytes(&run->vmas, start, end, PTU_VM_UFFD_WP);
 }
 
@@ -439,13 +440,14 @@ int main(int argc, char *argv[])
 	/* not ptu_recording_use(): the manifest would detect every mutant */
 	if (ptu_file_use_recording(run.dir) < 0 ||
 	    ptu_proc_geometry(&run.geo, &err) ||
-	    ptu_side_open(PTU_SIDE_AUTO, &run.geo, &run.side, &err))
+	    ptu_side_open(PTU_SIDE_AUTO, &run.geo, &run.side, &err) ||
+	    ptu_best_estimator(&run.best, &err))
 		die(err.text);
 	load_walk(&run);
 
 	/* without a fault nothing may be reported */
 	start_over(&run, 0);
-	if (replay(&run, ptu_best_estimator(), NULL) ||
+	if (replay(&run, run.best, NULL) ||
 	    replay(&run, &ptu_estimator_pagemap, NULL)) {
 		printf("# check does not agree on the recording without a mutation\n");
 		return 1;

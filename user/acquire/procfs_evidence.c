@@ -182,11 +182,9 @@ static int read_scan(struct reader *r, unsigned int needs)
 
 	if (end > e->end)
 		end = e->end;
-	error = ptu_scan_calibrate(&e->scan.caps, NULL);
-	if (error == -EOPNOTSUPP)
-		return 0;
-	if (error)
-		return ptu_scan_calibrate(&e->scan.caps, r->err);
+	error = ptu_scan_calibrate(&e->scan.caps, r->err);
+	if (error <= 0)
+		return error;
 	e->scan.is_there = true;
 	if (ptu_file_is_recording())
 		return ptu_scan_replay(r->proc->dirfd, e->geo, &e->vmas,

@@ -429,12 +429,10 @@ static int record_caps(struct ptu_record *record, struct ptu_err *err)
 {
 	struct ptu_record_file file;
 	struct ptu_scan_caps caps;
-	int error = ptu_scan_calibrate(&caps, NULL);
+	int error = ptu_scan_calibrate(&caps, err);
 
-	if (error == -EOPNOTSUPP)
-		return 0;
-	if (error)
-		return ptu_scan_calibrate(&caps, err);
+	if (error <= 0)
+		return error;
 	ptu_scan_calibrate_wp(&caps);
 	error = ptu_record_create(&record->dir, "scan-caps", &file, err);
 	if (error)

@@ -300,10 +300,8 @@ int ptu_recording_use(const char *dir, struct ptu_err *err)
 	if (error)
 		return error;
 	/* the choice of the best estimator depends on it: never guess */
-	error = ptu_scan_calibrate(&caps, NULL);
-	if (error && error != -EOPNOTSUPP)
-		return ptu_scan_calibrate(&caps, err);
-	return 0;
+	error = ptu_scan_calibrate(&caps, err);
+	return error < 0 ? error : 0;
 }
 
 void ptu_recording_leave(void)

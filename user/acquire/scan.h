@@ -19,7 +19,7 @@
  *
  * The first call runs the tests; later calls return the same result.
  *
- * Return: 0; -EOPNOTSUPP the kernel has no PAGEMAP_SCAN; -errno.
+ * Return: 1; 0 if the kernel has no PAGEMAP_SCAN; -errno.
  */
 ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
 				      struct ptu_err *err);

@@ -150,14 +150,16 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 		error = known_error;
 	}
 	if (!error)
-		return 0;
+		return 1;
 	if (error == -EOPNOTSUPP)
-		return ptu_err_set(err, error,
-				   "this kernel has no PAGEMAP_SCAN (6.7 and later have it)");
-	if (ptu_file_is_recording())
+		return 0;
+	if (error == -EBADMSG)
 		return ptu_err_set(err, error,
 				   "the recording is damaged: scan-caps is not as record writes it");
-	return ptu_err_set(err, error, "PAGEMAP_SCAN cannot be calibrated: %s",
+	return ptu_err_set(err, error, "%s: %s",
+			   ptu_file_is_recording() ?
+				   "cannot read the recording's scan-caps" :
+				   "PAGEMAP_SCAN cannot be calibrated",
 			   strerror(-error));
 }
 

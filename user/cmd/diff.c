@@ -56,6 +56,7 @@ int ptu_diff_same_shape(const struct ptu_geometry *a,
 int ptu_diff_choose(const struct ptu_options *options, const pid_t *pids,
 		    const struct ptu_estimator **ret, struct ptu_err *err)
 {
+	const struct ptu_estimator *best;
 	int error = 0;
 	int i;
 
@@ -66,7 +67,9 @@ int ptu_diff_choose(const struct ptu_options *options, const pid_t *pids,
 	*ret = &ptu_estimator_written;
 	for (i = 0; !error && i < 2; i++) {
 		error = ptu_diff_use(options->sides[i], pids[i], err);
-		if (!error && ptu_best_estimator() != *ret)
+		if (!error)
+			error = ptu_best_estimator(&best, err);
+		if (!error && best != *ret)
 			*ret = &ptu_estimator_pagemap;
 	}
 	return error;

@@ -62,7 +62,7 @@ static int measure(const struct ptu_options *options,
 	if (!error && ask.side)
 		ptu_side_without_vmas(ask.side);
 	if (!error && !ask.side)
-		ask.estimator = ptu_best_estimator();
+		error = ptu_best_estimator(&ask.estimator, err);
 	if (!error)
 		error = ptu_measure_export(&ask, report, err);
 	ptu_side_close(&side);

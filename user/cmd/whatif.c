@@ -18,12 +18,15 @@
 #include "render/render.h"
 
 /* Use the estimator that finds empty tables; if there is none, the kernel's side. */
-static void choose(struct ptu_whatif_ask *ask, struct ptu_kernel_side *side)
+static int choose(struct ptu_whatif_ask *ask, struct ptu_kernel_side *side,
+		  struct ptu_err *err)
 {
-	ask->estimator = ptu_best_estimator();
-	if (ask->estimator != &ptu_estimator_written &&
+	int error = ptu_best_estimator(&ask->estimator, err);
+
+	if (!error && ask->estimator != &ptu_estimator_written &&
 	    !ptu_side_open(PTU_SIDE_AUTO, ask->geo, side, NULL))
 		ask->side = side;
+	return error;
 }
 
 static int measure(const struct ptu_options *options,
@@ -107,8 +110,9 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 		error = ptu_collapse_ready(err);
 	if (error)
 		return error;
-	choose(&ask, &side);
-	error = measure(options, &ask, &report, err);
+	error = choose(&ask, &side, err);
+	if (!error)
+		error = measure(options, &ask, &report, err);
 	if (!error && ptu_collapse_ready(&refusal))
 		memcpy(report.refusal, refusal.text, sizeof(report.refusal));
 	if (!error && options->act && !ask.is_group)

@@ -226,7 +226,7 @@ static int get_ready(struct source *source, bool with_side, struct ptu_err *err)
 	if (!source->is_ready) {
 		error = ptu_proc_geometry(&source->geo, err);
 		if (!error && !source->estimator)
-			source->estimator = ptu_best_estimator();
+			error = ptu_best_estimator(&source->estimator, err);
 		source->is_ready = !error;
 	}
 	if (!error && with_side && !source->has_side) {

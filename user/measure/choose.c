@@ -10,23 +10,35 @@
 #include "acquire/scan.h"
 #include "base/nearest.h"
 
-const struct ptu_estimator *ptu_best_estimator(void)
+int ptu_best_estimator(const struct ptu_estimator **ret, struct ptu_err *err)
 {
+	struct ptu_err why = { "" };
 	struct ptu_scan_caps caps;
+	int has_scan = ptu_scan_calibrate(&caps, &why);
 
-	if (!ptu_scan_calibrate(&caps, NULL) && caps.empty_is_seen &&
-	    caps.hole_is_silent)
-		return &ptu_estimator_written;
-	return &ptu_estimator_pagemap;
+	/* a kernel without pagemap, or a filter of system calls */
+	if (has_scan == -ENOENT || has_scan == -EPERM || has_scan == -EACCES)
+		has_scan = 0;
+	/* too few resources are no answer: the other estimator misses empty tables */
+	if (has_scan < 0)
+		return ptu_err_set(err, has_scan, "%s", why.text);
+	*ret = has_scan && caps.empty_is_seen && caps.hole_is_silent ?
+		       &ptu_estimator_written :
+		       &ptu_estimator_pagemap;
+	return 0;
 }
 
 /* List all estimators; the best available one comes first and is compared. */
-static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr)
+static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr,
+			  struct ptu_err *err)
 {
-	const struct ptu_estimator *best = ptu_best_estimator();
+	const struct ptu_estimator *best;
+	int error = ptu_best_estimator(&best, err);
 	size_t nr = 0;
 	size_t i;
 
+	if (error)
+		return error;
 	while (ptu_estimators[nr])
 		nr++;
 	ret[0] = best;
@@ -83,7 +95,7 @@ int ptu_choose_estimators(const char *names, const struct ptu_estimator **ret,
 
 	*ret_nr = 0;
 	if (!names || !strcmp(names, "all")) {
-		error = all_estimators(ret, ret_nr);
+		error = all_estimators(ret, ret_nr, err);
 		if (!error && !names)
 			*ret_nr = 1;
 		return error;

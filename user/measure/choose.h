@@ -17,7 +17,7 @@
  * @ret: (out) [PTU_MAX_ESTIMATORS] valid until the process ends
  * @ret_nr: (out) number of estimators
  *
- * Return: 0; -EINVAL with a sentence.
+ * Return: 0; -EINVAL with a sentence; -errno.
  */
 ptu_must_check int ptu_choose_estimators(const char *names,
 					 const struct ptu_estimator **ret,
@@ -36,7 +36,10 @@ ptu_must_check int ptu_choose_built_in(const char *names, const char *sentence,
 /**
  * ptu_best_estimator() - The best estimator on the running kernel, or for the
  *	recording in use.
+ *
+ * Return: 0; -errno if it cannot be found out what the kernel reports.
  */
-const struct ptu_estimator *ptu_best_estimator(void);
+ptu_must_check int ptu_best_estimator(const struct ptu_estimator **ret,
+				      struct ptu_err *err);
 
 #endif

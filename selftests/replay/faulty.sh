@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Lets one allocation after the other fail: the tool prints the same report as without a fault,
+# or ends with status 2 and a message.
+#   faulty.sh PTAUDIT FAULT-LIBRARY
+set -uo pipefail
+
+ptaudit=$(realpath "$1") fault=$(realpath "$2")
+data=$(cd "$(dirname "$0")" && pwd)/../data
+scratch=$(mktemp -d)
+passed=0 failed=0
+
+sleep 3600 &
+target=$!
+trap 'kill $target; rm -rf "$scratch"' EXIT
+
+result() {
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $((passed + failed)) $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $((passed + failed)) $2"
+		sed 's/^/# /' "$scratch/messages" | head -n 5
+	fi
+}
+
+# faulty FAULT COMMAND...: run it with the fault. Return: whether the fault occurred.
+faulty() {
+	rm -f "$scratch/done"
+	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done LC_ALL=C "$ptaudit" "${@:2}" \
+		>"$scratch/report" 2>"$scratch/messages" </dev/null
+	status=$?
+	[ -e "$scratch/done" ]
+}
+
+# each KIND ENOUGH COMMAND...: at least ENOUGH allocations of that kind must have failed.
+each() {
+	local kind=$1 enough=$2 n=0 wrong=0 whole shown
+	shift 2
+	faulty none "$@"
+	whole=$status
+	mv "$scratch/report" "$scratch/expected"
+	while faulty "$kind:$((n + 1))" "$@"; do
+		n=$((n + 1))
+		[ "$status" = 2 ] && [ -s "$scratch/messages" ] && continue
+		[ "$status" = "$whole" ] && cmp -s "$scratch/report" "$scratch/expected" && continue
+		wrong=$((wrong + 1))
+		printf '# %s:%d: status %d\n' "$kind" "$n" "$status"
+	done
+	[ "$whole" -lt 2 ] && [ "$wrong" = 0 ] && [ "$n" -ge "$enough" ]
+	shown=${*//$data\//}
+	result $? "$kind: ${shown//$target/TARGET} ($n faults, $wrong with another report)"
+}
+
+each malloc 100 check --from "$data/6.12/empty"
+each malloc 50 estimate "$target"
+# the first one is for the test of PAGEMAP_SCAN, without which the estimate is another one
+each mmap 1 estimate "$target"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
