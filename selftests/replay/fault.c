@@ -2,7 +2,7 @@
 /*
  * For LD_PRELOAD: makes one allocation fail, or the disk full.
  *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (or of a function
- *   that calls realloc()) fails
+ *   that calls realloc()) fails; with malloc:N+, all later calls, too
  *   FAULT=mmap:N: the Nth call of mmap() by the tool fails
  *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
  *   the part that fits is written
@@ -28,6 +28,7 @@ extern void *__libc_realloc(void *old, size_t bytes);
 
 /* Set before main() begins; allocations of the dynamic loader do not count. */
 static unsigned long failing_call;
+static bool later_calls_fail;
 static bool mmap_fails;
 static bool disk_fills;
 static size_t room;
@@ -37,8 +38,10 @@ static void __attribute__((constructor)) read_fault(void)
 {
 	const char *fault = getenv("FAULT");
 
-	if (fault && !strncmp(fault, "malloc:", 7))
+	if (fault && !strncmp(fault, "malloc:", 7)) {
 		failing_call = strtoul(fault + 7, NULL, 10);
+		later_calls_fail = fault[strlen(fault) - 1] == '+';
+	}
 	if (fault && !strncmp(fault, "mmap:", 5)) {
 		mmap_fails = true;
 		failing_call = strtoul(fault + 5, NULL, 10);
@@ -61,9 +64,14 @@ static bool fail_with(int error)
 
 static bool fails(bool is_mmap)
 {
-	return failing_call && is_mmap == mmap_fails &&
-	       __sync_add_and_fetch(&nr_calls, 1) == failing_call &&
-	       fail_with(ENOMEM);
+	unsigned long call;
+
+	if (!failing_call || is_mmap != mmap_fails)
+		return false;
+	call = __sync_add_and_fetch(&nr_calls, 1);
+	if (call < failing_call || (call > failing_call && !later_calls_fail))
+		return false;
+	return fail_with(ENOMEM);
 }
 
 void *malloc(size_t bytes)

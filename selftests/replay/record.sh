@@ -226,5 +226,14 @@ done
 [ -z "$wrong" ] && [ $nr_failed -gt 10 ] && [ $status = 0 ] && replays
 result $? "failed_allocation_is_an_error_and_no_file_stays ($nr_failed of $((call - 1)); wrong:$wrong)"
 
+# From one allocation on, all fail: the directory is removed without memory.
+call=1 wrong=
+while faulty malloc:$call+; do
+	[ $status = 0 ] || { says 2 'ptaudit: ' && [ ! -e "$to" ]; } || wrong+=" $call"
+	call=$((call + 20))
+done
+[ -z "$wrong" ] && [ $call -gt $nr_failed ] && [ $status = 0 ] && replays
+result $? "exhausted_memory_is_an_error_and_no_file_stays (up to call $call; wrong:$wrong)"
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

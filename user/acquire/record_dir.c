@@ -101,7 +101,7 @@ static int open_below(int parent, const char *name, const char *path,
 int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 			struct ptu_err *err)
 {
-	struct ptu_record_dir dir = { .parent = -1, .path = path };
+	struct ptu_record_dir dir = { .parent = -1 };
 	char *above = strdup(path), *name = strdup(path);
 	int error = above && name ? 0 : -ENOMEM;
 	int parent = -1;
@@ -117,13 +117,19 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 	if (!error)
 		error = refuse_open_to_all(parent, "the directory above ", path,
 					   err);
-	if (!error)
-		error = open_below(parent, basename(name), path, &dir, err);
+	if (!error) {
+		dir.name = strdup(basename(name));
+		error = dir.name ?
+				open_below(parent, dir.name, path, &dir, err) :
+				-ENOMEM;
+	}
 	if (dir.parent < 0 && parent >= 0)
 		close(parent);
 	free(above);
 	free(name);
-	if (!error)
+	if (error)
+		free(dir.name);
+	else
 		*ret = dir;
 	return error;
 }
@@ -274,6 +280,7 @@ void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
 static void close_dir(struct ptu_record_dir *dir)
 {
 	ptu_manifest_deinit(&dir->manifest);
+	free(dir->name);
 	close(dir->fd);
 	if (dir->parent >= 0)
 		close(dir->parent);
@@ -301,11 +308,8 @@ int ptu_record_dir_close(struct ptu_record_dir *dir, struct ptu_err *err)
 
 void ptu_record_dir_undo(struct ptu_record_dir *dir)
 {
-	char *name = strdup(dir->path);
-
 	ptu_record_dir_cut(dir, 0);
-	if (dir->parent >= 0 && name)
-		unlinkat(dir->parent, basename(name), AT_REMOVEDIR);
-	free(name);
+	if (dir->parent >= 0)
+		unlinkat(dir->parent, dir->name, AT_REMOVEDIR);
 	close_dir(dir);
 }

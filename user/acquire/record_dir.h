@@ -16,14 +16,14 @@
  * struct ptu_record_dir - the directory
  * @fd: descriptor of the directory
  * @parent: descriptor of its parent; -1 if the directory existed before
- * @path: path given by the user
+ * @name: its name in @parent, allocated: memory may be exhausted when it is removed
  * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */
 struct ptu_record_dir {
 	int fd;
 	int parent;
-	const char *path;
+	char *name;
 	bool is_broken;
 	struct ptu_manifest manifest;
 };
@@ -41,7 +41,6 @@ struct ptu_record_file {
 
 /**
  * ptu_record_dir_open() - Make the directory, or use an existing empty one.
- * @path: (in) must outlive @ret
  * @ret: (out) end with ptu_record_dir_close() or ptu_record_dir_undo()
  *
  * Return: 0; -ENOTEMPTY; -ELOOP a symbolic link; -EPERM others could replace the
