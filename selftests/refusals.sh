@@ -106,6 +106,27 @@ for command in top system 'export --openmetrics -' 'watch --all -c 1'; do
 	judge "$command with four descriptors" 2 $? 'cannot read all processes: Too many open files'
 done
 
+# A file that the tool opens must not get the number of a closed standard descriptor. The report
+# of the second command needs standard output.
+while IFS='|' read -r closed status; do
+	eval "\"$ptaudit\" export --openmetrics \"$scratch/metrics\" $closed"
+	became=$?
+	tail -n 1 "$scratch/metrics" >"$scratch/out"
+	judge "export to a file with $closed" 0 "$became" '# EOF'
+	rm -f "$scratch/metrics" "$scratch/out"
+	eval "\"$ptaudit\" estimate $closed -- sh -c 'echo it ran >\"$scratch/out\"'" >/dev/null 2>&1
+	became=$?
+	judge "a command with $closed" "$status" "$became" 'it ran'
+done <<'END'
+<&-|0
+>&-|2
+2>&-|0
+<&- >&-|2
+<&- 2>&-|0
+>&- 2>&-|2
+<&- >&- 2>&-|2
+END
+
 unshare --user --map-root-user --pid --fork --mount-proc "$ptaudit" system >"$scratch/out" 2>&1
 judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a PID namespace'
 echo "$passed passed, $failed failed"

@@ -4,6 +4,7 @@
  * calls exit() and prints diagnostics; must not know how anything is measured.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
@@ -463,21 +464,51 @@ static int run_main(int argc, char *argv[])
 	return error ? trouble(&err, error) : status;
 }
 
+/* A full disk may only be detected here. */
+static int close_output(int status)
+{
+	const bool has_failed = ferror(stdout);
+	struct ptu_err err = { "" };
+
+	if (!has_failed && !fclose(stdout))
+		return status;
+	ptu_err_set(&err, -EIO,
+		    has_failed ? "writing to standard output failed" :
+				 "writing to standard output failed: %m");
+	if (status != EXIT_TROUBLE)
+		say(err.text);
+	return EXIT_TROUBLE;
+}
+
+/*
+ * Open each standard descriptor that is closed.  Otherwise the next file would get
+ * its number: a report or a message would go into that file.  As before, reading
+ * finds nothing and writing fails.
+ */
+static bool open_standard_descriptors(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char *argv[])
 {
 	int status;
 
+	if (!open_standard_descriptors()) {
+		say("a standard descriptor is closed, and /dev/null cannot be opened");
+		exit(EXIT_TROUBLE);
+	}
 	/* needed for the width of names; the format of numbers does not change */
 	setlocale(LC_CTYPE, "");
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		status = ptu_complete(argv + 2, (size_t)argc - 2, stdout);
 	else
 		status = run_main(argc, argv);
-	/* a full disk may only be detected here */
-	if (ferror(stdout) || fclose(stdout)) {
-		if (status != EXIT_TROUBLE)
-			say("writing to standard output failed");
-		status = EXIT_TROUBLE;
-	}
+	status = close_output(status);
 	exit(status);
 }
