@@ -39,7 +39,7 @@ struct shape {
 /* Events of one mm's lock during the trace. */
 struct mm_holds {
 	char mm[40];
-	unsigned int taken, given_back, for_writing;
+	unsigned int taken, released, for_writing;
 	bool is_held, is_wrong;
 };
 
@@ -88,7 +88,7 @@ static int read_trace(void)
 		mm->is_wrong |= mm->is_held == taken;
 		mm->is_held = taken;
 		mm->taken += taken;
-		mm->given_back += back;
+		mm->released += back;
 		mm->for_writing += taken && strstr(line, "write=true");
 	}
 	fclose(trace);
@@ -430,7 +430,7 @@ TEST_F(holds, are_bounded_in_entries)
 		  (unsigned long long)(variant->entries / target->taken),
 		  (unsigned long long)live_longest_hold_ns() / 1000);
 	EXPECT_FALSE(target->is_wrong);
-	EXPECT_EQ(target->taken, target->given_back);
+	EXPECT_EQ(target->taken, target->released);
 	EXPECT_EQ(target->taken, windows);
 	EXPECT_EQ(variant->for_writing ? target->taken : 0,
 		  target->for_writing);

@@ -122,8 +122,8 @@ static const char *const of_all[] = {
 	"empty PTE tables: 12 (48 KiB)\n"
 	"  PID 61 a\\x09b: 12 (48 KiB) in 2 ranges\n"
 	"  the ranges: ptaudit whatif PID\n",
-	"over these whole 2048 KiB slots returns 11 tables on this kernel\n",
-	"lies in the slot returns 1 table\n",
+	"over these whole 2048 KiB slots frees 11 tables on this kernel\n",
+	"mappings in the slot frees 1 table\n",
 	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
 	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
 	"shmem_enabled, now never\n",
@@ -152,7 +152,7 @@ static const char *const of_one[] = {
 
 /* 40 KiB and 8 KiB, then 16 KiB and 8 KiB */
 static const char *const of_result[] = {
-	"predicted 6 tables, returned 5; VmPTE of 2 processes 48 KiB -> 24 KiB; filled 36 KiB; 1.250 s\n"
+	"predicted 6 tables, freed 5; VmPTE of 2 processes 48 KiB -> 24 KiB; filled 36 KiB; 1.250 s\n"
 	"2 tables that were not predicted were freed, too; the kernel may allocate them again\n"
 	"no huge page at byte 0x200000 of the file: Cannot allocate memory\n",
 	NULL,

@@ -122,13 +122,13 @@ static void say_empties(const struct text *t)
 	if (by_madvise)
 		fprintf(t->out,
 			"  madvise: madvise(MADV_DONTNEED) over these whole %" PRIu64
-			" KiB slots returns %" PRIu64
+			" KiB slots frees %" PRIu64
 			" table%s on this kernel\n",
 			report->slot_bytes / 1024, by_madvise,
 			plural(by_madvise));
 	if (by_munmap)
 		fprintf(t->out,
-			"  munmap: only munmap() of all that lies in the slot returns %" PRIu64
+			"  munmap: only munmap() of all mappings in the slot frees %" PRIu64
 			" table%s%s\n",
 			by_munmap, plural(by_munmap),
 			report->madvise_frees ?
@@ -294,7 +294,7 @@ static void say_unmaps(const struct text *t)
 	size_t i;
 
 	if (report->nr_unmaps)
-		fputs("unmapping: munmap() of all mappings of one of these files returns\n",
+		fputs("unmapping: munmap() of all mappings of one of these files frees\n",
 		      t->out);
 	for (i = 0; i < report->nr_unmaps && i < MOST_UNMAPS; i++) {
 		const struct ptu_whatif_unmap *row = &report->unmaps[i];
@@ -319,7 +319,7 @@ static void say_doubled(const struct text *t)
 	size_t i;
 
 	if (report->nr_doubled)
-		fputs("fewer mappings: the same memory is mapped twice; munmap() of one returns\n",
+		fputs("fewer mappings: the same memory is mapped twice; munmap() of one mapping frees\n",
 		      t->out);
 	for (i = 0; i < report->nr_doubled && i < MOST_ROWS; i++) {
 		const struct ptu_whatif_doubled *row = &report->doubled[i];
@@ -352,7 +352,7 @@ static void say_result(const struct text *t)
 		after += report->mms[i].vmpte_after_bytes;
 	}
 	fprintf(t->out,
-		"predicted %" PRIu64 " tables, returned %" PRIu64
+		"predicted %" PRIu64 " tables, freed %" PRIu64
 		"; VmPTE of %zu process%s %s -> %s; filled %s; %" PRIu64
 		".%03" PRIu64 " s\n",
 		ptu_whatif_shared_tables(report), result->returned_tables,
