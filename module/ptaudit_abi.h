@@ -239,7 +239,7 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_FILE,		/* neither anonymous nor backed by swap */
 	PTAUDIT_P_SHMEM,	/* not anonymous, but backed by swap */
 	PTAUDIT_P_ZERO,		/* the zero page, the huge zero page */
-	PTAUDIT_P_SPECIAL,	/* pages without a count: PFN maps, device memory */
+	PTAUDIT_P_SPECIAL,	/* pages without a count: PFN mappings, device memory */
 	PTAUDIT_P_PTE_PAGES,	/* mapped by PTEs */
 	PTAUDIT_P_PMD_PAGES,	/* mapped by PMD leaves */
 	PTAUDIT_P_PUD_PAGES,	/* mapped by PUD leaves */

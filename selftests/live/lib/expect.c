@@ -173,7 +173,7 @@ void expect_pfn_leaves(struct expect *expect, unsigned int level,
 }
 
 /*
- * A run of leaves lies either completely in PFN maps, and is marked so, or completely
+ * A run of leaves lies either completely in PFN mappings, and is marked so, or completely
  * outside.
  */
 static int check_leaf_run(const struct expect *expect,
@@ -195,7 +195,7 @@ static int check_leaf_run(const struct expect *expect,
 		return 0;
 	live_note("a run of %u leaves at 0x%" PRIx64
 		  " has the flags 0x%x, but 0x%" PRIx64
-		  " bytes of it are in PFN maps",
+		  " bytes of it are in PFN mappings",
 		  run->used, (uint64_t)run->start, run->flags, inside_bytes);
 	return 1;
 }

@@ -27,7 +27,7 @@ struct expect {
 		uint64_t start, end;
 	} pfn_leaves[4];
 	size_t nr_pfn_leaves;
-	/* With such leaves: number of tables in whose range all mappings are PFN maps. */
+	/* With such leaves: number of tables in whose range all mappings are PFN mappings. */
 	uint64_t pfnmap_only[PTAUDIT_NR_LEVELS];
 };
 

@@ -61,5 +61,5 @@ const char *live_pfn_puds_missing(void)
 		abort();
 	if (!WIFSIGNALED(status))
 		return NULL;
-	return "PUD leaves of PFN maps";
+	return "PUD leaves of PFN mappings";
 }

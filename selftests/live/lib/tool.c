@@ -182,7 +182,7 @@ static int check_causes(pid_t pid, const json_t *process,
 		return 1;
 	live_count_empty_outside(&answer, expect->start, expect->end, outside);
 	live_answer_deinit(&answer);
-	/* not PTE tables: the kernel maps the vdso's clock pages as PFN maps, too */
+	/* not PTE tables: the kernel maps the vdso's clock pages as PFN mappings, too */
 	for (unsigned int level = PTAUDIT_PMD;
 	     expect->nr_pfn_leaves && level < PTAUDIT_PGD; level++)
 		failures += differs("pfnmap", names[level],

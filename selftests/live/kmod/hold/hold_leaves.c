@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device whose memory is mapped by huge leaves of bare page frames, as vfio maps the
+ * A device whose memory is mapped by huge leaves of PFN mappings, as vfio maps the
  * memory of a PCI device.  Never load this outside of a VM.
  *
- * The offset selects the kind of mapping of /dev/hold_leaves: a PFN map of PMD leaves at
- * 0, a PFN map of PUD leaves at 1 GiB, which only may be read.
+ * The offset selects the kind of mapping of /dev/hold_leaves: a PFN mapping of PMD leaves at
+ * 0, a PFN mapping of PUD leaves at 1 GiB, which only may be read.
  *
  * Each PMD leaf maps the same huge page, which belongs to the open file.  It is a compound
  * page of zeros, belongs to no file in the page cache and has no mapcount: only its
@@ -77,7 +77,7 @@ static vm_fault_t leaves_huge_fault(struct vm_fault *vmf, unsigned int order)
 #endif
 
 /*
- * Some kernels do not call huge_fault() for a PFN map, but accept a huge leaf.  Source:
+ * Some kernels do not call huge_fault() for a PFN mapping, but accept a huge leaf.  Source:
  * mm/huge_memory.c, hugepage_vma_check() (6.1).
  */
 static vm_fault_t leaves_fault(struct vm_fault *vmf)
