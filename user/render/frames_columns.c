@@ -42,7 +42,7 @@ const struct ptu_grid_column ptu_frames_columns[] = {
 	  fill_tally, "set", TALLY(set) },
 	{ "AGREE", "page frames on which both sides agree", PTU_RIGHT,
 	  fill_tally, "agree", END(AGREED) },
-	{ "HEAD", "of these, tail pages that show the flag of their head",
+	{ "HEAD", "tail pages in AGREE that show the flag of their head",
 	  PTU_RIGHT, fill_tally, "head", TALLY(head) },
 	{ "CHANGED", "page frames that agree when read again", PTU_RIGHT,
 	  fill_tally, "changed", END(CHANGED) },

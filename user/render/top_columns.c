@@ -75,7 +75,7 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 /* a line for each column */
 /* clang-format off */
 const struct ptu_grid_column ptu_top_columns[] = {
-	{ "PID", "process; of a group, its largest one", P | G | R, ptu_fill_id, "pid", AT(pid) },
+	{ "PID", "process; for a group, its largest one", P | G | R, ptu_fill_id, "pid", AT(pid) },
 	{ "UID", "its user", P | R, ptu_fill_id, "uid", AT(uid) },
 	{ "COMM", "its name", P, ptu_fill_words, "comm", AT(comm) },
 	{ "NAME", "the group (--by), or what is mapped (top PID)", G | M, fill_name, "name", 0 },

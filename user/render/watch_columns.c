@@ -190,7 +190,7 @@ const struct ptu_grid_column ptu_watch_columns[] = {
 	  OF_TOTAL(nr_started) },
 	{ "ENDED", "processes that went (--all)", G | R | W(5), fill_count, "ended",
 	  OF_TOTAL(nr_ended) },
-	{ "VMPTE", "VmPTE, of a group the sum", P | G | R | W(6), fill_vmpte, "vmpte_bytes", 0 },
+	{ "VMPTE", "VmPTE; for a group, the sum", P | G | R | W(6), fill_vmpte, "vmpte_bytes", 0 },
 	{ "GROWTH", "VMPTE without that of the line before", P | G | R | W(7), fill_growth,
 	  "growth_bytes", 0 },
 	{ "PTE", "PTE tables that came without those that went (PID)", P | R | W(5), fill_tables,

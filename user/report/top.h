@@ -22,11 +22,11 @@ enum ptu_top_source {
 
 /**
  * struct ptu_top_row - a process, a group of them, or neighbouring mappings
- * @name: of a group; of mappings: their path, or a word for what they are
- * @nr_processes: of a group
- * @start: of mappings: first address
- * @end: of mappings: end of the last
- * @mapped_bytes: of mappings: their size, without the gaps between them
+ * @name: for a group, its name; for mappings, their path or a word for their kind
+ * @nr_processes: for a group
+ * @start: for mappings, the first address
+ * @end: for mappings, the end of the last one
+ * @mapped_bytes: for mappings, their size, without the gaps between them
  * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
  * @empty_tables: tables of all levels that hold nothing, or only such tables

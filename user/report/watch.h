@@ -68,7 +68,7 @@ struct ptu_watch_total {
  * struct ptu_watch_line - a process or a group in one interval, as it is shown
  * @time: local time of day
  * @total: the group, or NULL
- * @row: the process; of a group its .most
+ * @row: the process; for a group, its .most
  */
 struct ptu_watch_line {
 	const char *time;

@@ -228,7 +228,7 @@ static void text_check(void)
 	      "text: says that unknown counts may be rounded");
 	check(shows(&s, &plain, "12K were seen in more mappings"),
 	      "text: says how much memory changed meanwhile");
-	check(shows(&s, &plain, "of hugetlb memory 2M may be mapped by others"),
+	check(shows(&s, &plain, "2M of hugetlb memory may be mapped by others"),
 	      "text: says how much hugetlb memory others may map");
 	check(shows(&s, &plain, "TABLES is VmPTE"),
 	      "text: without the module, says that TABLES is VmPTE");

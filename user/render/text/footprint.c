@@ -71,7 +71,7 @@ static void say_doubts(const struct ptu_footprint_report *report,
 
 	if (set->hugetlb_unknown_bytes)
 		fprintf(out,
-			"of hugetlb memory %s may be mapped by others, too: without the module shared tables are not known\n",
+			"%s of hugetlb memory may be mapped by others, too: shared tables are known only with the module\n",
 			in_words(words, set->hugetlb_unknown_bytes));
 	if (set->rounded_bytes)
 		fprintf(out,
