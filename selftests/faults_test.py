@@ -4,7 +4,7 @@
 
 Each patch in faults/ begins with the names of the programs that find the fault
 (`Found-by:`) and a pattern of what they print then (`Pattern:`). The lines that a patch
-changes must stand in exactly one place, because patch would take the nearest one. The same
+changes must occur in exactly one place, because patch would take the nearest one. The same
 holds for the one-line faults in mutants/*.faults.
 """
 import pathlib
@@ -44,7 +44,7 @@ def wrong_with(patch):
         old = [line[1:] for line in hunk.splitlines(keepends=True) if line[0] != "+"]
         nr = sum(lines[at:at + len(old)] == old for at in range(len(lines)))
         if nr != 1:
-            return f"this stands in {nr} places of {head[3]}:\n" + "".join(old)
+            return f"this occurs in {nr} places of {head[3]}:\n" + "".join(old)
     done = subprocess.run(["patch", "-p1", "-F0", "--dry-run", "-i", patch], cwd=ROOT, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout if done.returncode else None

@@ -46,7 +46,7 @@ try() {
 		passed=$((passed + 1))
 		return
 	fi
-	# Of the KTAP output only the line of the pattern is judged here; the VM judges the
+	# Only the line of the pattern is judged in the KTAP output; the VM judges the
 	# kernel's log. The kernel panics at the first warning, because some faults warn in each
 	# walk. All messages go to the console, because after a panic the log cannot be read.
 	# shellcheck disable=SC2086,SC2154 # a list; release is from scripts/kernel

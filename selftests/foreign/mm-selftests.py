@@ -4,7 +4,7 @@
 
 Runs the kernel's own tests of mm/, built in DIR, as targets of check. check compares each
 test once when it ends. A short test runs repeatedly, and check compares it at a different
-moment each time. Of a longer test, check compares all processes repeatedly. Every second
+moment each time. During a longer test, check compares all its processes repeatedly. Every second
 comparison uses --freeze. The results of the tests themselves do not count. A program
 fails if no comparison was completed, if a table is unexplained, or if a frozen process
 could not be measured. Without --all, only programs that change no setting of the machine

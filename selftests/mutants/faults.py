@@ -9,7 +9,7 @@ A list has blocks separated by blank lines. A block is a diff without line numbe
     +the line with the fault
     equivalent: why no test can find it (optional, to the end of the block)
 
-The lines must stand in exactly one place of all sources. Indentation does not count, so
+The lines must occur in exactly one place of all sources. Indentation does not count, so
 that a line is still found after it moved to another file or block. Without a + line, the
 fault removes the line.
 """
@@ -89,7 +89,7 @@ def read_block(block, sources):
         raise Error("no line changes")
     found = places(sources, old)
     if len(found) != 1:
-        raise Error(f"the lines stand in {len(found)} places instead of one")
+        raise Error(f"the lines occur in {len(found)} places instead of one")
     path, first = found[0]
     original = sources[path][first + index]
     indent = original[:len(original) - len(original.lstrip())]

@@ -42,7 +42,7 @@ struct ptu_words_end {
  * memory at most twice, at 64 bytes.
  *
  * Return: 0; -ENOMEM; -ENODATA the file ended before the mappings did; -errno of
- * reading.  Of several errors, the one at the lowest address is returned.
+ * reading.  If there are several errors, the one at the lowest address is returned.
  */
 ptu_must_check int ptu_words_split(const struct ptu_words *file,
 				   const struct ptu_geometry *geo,

@@ -128,7 +128,7 @@ static void say_denied(const struct ptu_report *report)
 			geteuid() ? "; root can measure all" : "");
 }
 
-/* Only the commands that have the option may name it. */
+/* Suggest --freeze.  Only commands that take the option call this. */
 static void say_freeze(const struct ptu_options *options,
 		       const struct ptu_report *report)
 {

@@ -110,7 +110,7 @@ void ptu_kpagemap_settle(struct ptu_kpagemap *kpm, const struct ptu_frame *page,
 			 enum ptu_kpagemap_end end);
 
 /**
- * ptu_kpagemap_finish() - All frames have been counted.
+ * ptu_kpagemap_finish() - Complete the result after the last frame.
  *
  * If kpageflags marks some holes, unmarked holes become unexplained.
  */

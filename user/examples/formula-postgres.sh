@@ -5,7 +5,7 @@
 # SHARED_BUFFERS has shared_buffers in bytes; without it the largest shared mapping
 # counts, which is shared_buffers and a few per cent.
 # Source: the check PG-MEM-008 of a public collection of checks for PostgreSQL; the same
-# arithmetic stands in the articles on huge_pages that count "200 MB per backend" for
+# arithmetic is in the articles on huge_pages that count "200 MB per backend" for
 # 100 GB of shared_buffers.
 set -eu
 

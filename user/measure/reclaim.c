@@ -88,7 +88,7 @@ static int open_file(struct acting *a, const struct ptu_whatif_place *place)
 	return error;
 }
 
-/* Make one huge page, through the address space of the place. */
+/* Make the kernel create one huge page at the place, in the process that maps it. */
 static int act(struct acting *a, const struct ptu_whatif_place *place)
 {
 	int error = open_process(a, place->mm);

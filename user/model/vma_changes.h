@@ -56,8 +56,8 @@ void ptu_spans_deinit(struct ptu_spans *spans);
  *
  * An address is unchanged if no mapping contains it in either reading, or if
  * mappings with the same permissions, device, inode and file position contain it.
- * Where a mapping begins or ends does not matter: of a mapping that has grown, only
- * the new part has changed.  [vsyscall] is ignored.
+ * Where a mapping begins or ends does not matter: if a mapping has grown, only the new
+ * part has changed.  [vsyscall] is ignored.
  *
  * Return: 0; -ENOMEM.
  */

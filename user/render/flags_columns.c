@@ -11,7 +11,7 @@ static void fill_run_pages(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_pages(cell, (run->end - run->start) / cell->page_bytes);
 }
 
-/* Of the word at the column's offset. */
+/* The names of the flags in the word at the column's offset. */
 static void fill_names(struct ptu_grid_cell *cell, const void *row)
 {
 	const uint64_t *flags = (const void *)((const char *)row +

@@ -178,7 +178,7 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 }
 
-/* Columns of a process that was not measured: always, or only if it may not be read. */
+/* Columns that also a process has that was not measured: any, or one whose maps may not be read. */
 #define ALWAYS (PTU_OWN << 4)
 #define STATUS_FILE \
 	(PTU_OWN << 5) /* /proc/PID/status, which everybody may read */

@@ -85,7 +85,7 @@ static void fill_growth(struct ptu_grid_cell *cell, const void *at)
 		format_signed(bytes, cell->bytes, cell->text);
 }
 
-/* Of the level at the column's offset. */
+/* Tables that came minus tables that went; the column's offset is the level. */
 static void fill_tables(struct ptu_grid_cell *cell, const void *at)
 {
 	const struct ptu_watch_line *line = at;

@@ -6,7 +6,7 @@
 #include "render/cells.h"
 #include "report/watch.h"
 
-/* Of a line for a process, of one for a group. */
+/* Columns of a line for a process, and of a line for a group. */
 #define PTU_COL_WATCH_PID (PTU_OWN << 0)
 #define PTU_COL_WATCH_GROUP (PTU_OWN << 1)
 

@@ -265,7 +265,7 @@ static int expected_frames(const struct memcg *memcg, pid_t pid,
 	return err ? 1 : 0;
 }
 
-/* Of the frames that belong to the cgroup, add those of page tables. */
+/* Add up the page tables among the frames that belong to the cgroup. */
 static int add_tables(int flags_fd, uint64_t start, uint64_t end,
 		      struct frames *frames)
 {

@@ -174,7 +174,7 @@ static pid_t build_soft_dirty(const struct shape *s)
 	live_touch_each(s->start, end, s->stride);
 	clear_soft_dirty();
 	live_touch_each(s->start, end, 2 * s->stride);
-	/* a neighbour younger than clear_refs, with one page among its holes */
+	/* a neighbour that is mapped after the write to clear_refs, and has one page */
 	live_map_fd(end, s->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	live_must(madvise((void *)end, s->bytes, MADV_NOHUGEPAGE));
 	live_must_be(!*(volatile char *)(end + PAGE), "zeroes");

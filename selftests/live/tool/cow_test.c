@@ -79,7 +79,7 @@ static struct figures expect_random(void)
 	return figures;
 }
 
-/* Of eight pages five are read, and two of these are then written. */
+/* Five of eight pages are read, then two of the five are written. */
 static pid_t build_zero(const struct shape *s)
 {
 	map_small(s->start, 8);

@@ -25,7 +25,7 @@ static pid_t build_anon(const struct shape *s)
 	return 0;
 }
 
-/* Of eight pages five are read, and two of these are then written. */
+/* Five of eight pages are read, then two of the five are written. */
 static pid_t build_zero(const struct shape *s)
 {
 	map_small(s->start, 8);
@@ -99,8 +99,8 @@ static pid_t build_swapped_forked(const struct shape *s)
 }
 
 /*
- * Of twelve pages the child copies four by writing; the parent then writes two of these
- * again.
+ * The child writes, and so copies, four of twelve pages; then the parent writes two of the
+ * four.
  */
 static pid_t build_forked(const struct shape *s)
 {

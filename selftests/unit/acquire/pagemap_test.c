@@ -45,7 +45,7 @@ static uint64_t random_below(uint64_t limit)
 	return (seed >> 33) % limit;
 }
 
-/* Of three slots two are empty; the third one has this number of pages at its start. */
+/* Two of three slots are empty; the third one has this number of pages at its start. */
 static unsigned int nr_pages_of(uint64_t slot)
 {
 	uint64_t number = slot / SLOT;

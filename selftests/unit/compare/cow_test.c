@@ -214,7 +214,7 @@ UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
 }
 
-/* Of four pages, 0 and 2 are written, 3 is read, 1 is untouched. */
+/* Pages 0 and 2 are written, page 3 is read, page 1 is untouched. */
 UNIT_TEST(four_pages_of_a_file)
 {
 	static const uint64_t words[] = { PRESENT | EXCLUSIVE, 0,

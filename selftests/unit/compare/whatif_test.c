@@ -480,7 +480,7 @@ UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
 	CHECK(report.nr_places == 0);
 }
 
-/* Of three processes the last has most tables; of two files the second. */
+/* The last of three processes and the second of two files have most tables. */
 UNIT_TEST(place_with_most_tables_is_first)
 {
 	size_t mm;

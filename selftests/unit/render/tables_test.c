@@ -522,7 +522,7 @@ static void suggests(void)
 	struct ptu_grid_choice choice;
 	struct ptu_err err = { "" };
 
-	/* one edit from KERNEL, which only the table of check has */
+	/* differs in one letter from KERNEL, a column of check but not of estimate */
 	check(ptu_grid_choose(ptu_process_columns, table, "PID", "PERNEL",
 			      false, &choice, &err) == -EINVAL &&
 		      strstr(err.text, "--list-columns"),
