@@ -49,10 +49,10 @@ sparse_manifest_is_not_read|kept|truncate -s 100G manifest|manifest
 large_manifest_is_not_read|kept|truncate -s 65M manifest|manifest is too large
 fifo_as_manifest_is_refused|kept|rm manifest; mkfifo manifest|manifest
 missing_manifest_is_named|kept|rm manifest|has no file `manifest`
-empty_manifest_is_damage|kept|: >manifest|manifest is not as record writes it
-manifest_cut_in_a_line_is_damage|kept|truncate -s -3 manifest|manifest is not as record writes it
-manifest_without_its_last_line_is_damage|kept|sed -i '$d' manifest; rm -r sys|manifest is not as record writes it
-manifest_in_another_order_is_damage|kept|sed 1d manifest >../m; sed -i 1q manifest; sort -r ../m >>manifest|manifest is not as record writes it
+empty_manifest_is_damage|kept|: >manifest|manifest does not have the format that record writes
+manifest_cut_in_a_line_is_damage|kept|truncate -s -3 manifest|manifest does not have the format that record writes
+manifest_without_its_last_line_is_damage|kept|sed -i '$d' manifest; rm -r sys|manifest does not have the format that record writes
+manifest_in_another_order_is_damage|kept|sed 1d manifest >../m; sed -i 1q manifest; sort -r ../m >>manifest|manifest does not have the format that record writes
 cut_file_is_damage|kept|truncate -s -1 $pid/smaps|$pid/smaps has another size
 file_that_grew_is_damage|kept|echo >>$pid/stat|$pid/stat has another size
 altered_byte_is_damage|kept|sed -i 's/^Name:\ts/Name:\tt/' $pid/status|$pid/status has another checksum
@@ -66,11 +66,11 @@ added_empty_directory_is_damage|kept|mkdir 238|238 is an empty directory
 deep_directory_is_damage|kept|mkdir -p sys/a/b/c/d/e/f|sys/a/b/c/d is not in its manifest
 name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in its manifest
 name_that_reorders_is_shown_escaped|kept|: >$'a\u202eb'|a\xe2\x80\xaeb is not in its manifest
-text_behind_about_is_damage|anew|echo more >>about|about is not as record writes it
+text_behind_about_is_damage|anew|echo more >>about|about does not have the format that record writes
 other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
-cut_about_is_damage|anew|sed -i '$d' about|about is not as record writes it
-damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps is not as record writes it
-scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps is not as record writes it
+cut_about_is_damage|anew|sed -i '$d' about|about does not have the format that record writes
+damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps does not have the format that record writes
+scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps does not have the format that record writes
 missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan exists, but the file that belongs to it does not
 missing_walk_is_damage|anew|rm $pid/tables-after|$pid/tables-after is missing
 missing_walk_by_bpf_is_damage|anew|cp geometry geometry-bpf|$pid/tables-bpf-before is missing
@@ -80,7 +80,7 @@ missing_boot_id_is_damage|anew|rm -r sys|sys/kernel/random/boot_id is missing
 escapes_in_geometry_are_shown_escaped|walk|sed -i $'1s/.*/abi \e[31m/' geometry|abi \x1b[31m
 empty_maps_are_not_taken_for_an_ended_process|anew|: >$pid/maps|maps has no mapping
 missing_stat_is_not_taken_for_an_ended_process|anew|rm $pid/stat|$pid/stat is missing
-stat_of_another_process_is_damage|anew|sed -i "s/^$pid /238 /" $pid/stat|stat is not as the kernel writes it
+stat_of_another_process_is_damage|anew|sed -i "s/^$pid /238 /" $pid/stat|stat does not have the format of the kernel
 zombie_was_not_recorded|anew|sed -i 's/) [A-Z] /) Z /' $pid/stat|process $pid
 process_without_memory_was_not_recorded|anew|sed -i -e /^VmPTE/d -e /^VmRSS/d $pid/status|process $pid
 mapping_above_the_user_half_is_damage|anew|sed -i 's/^7ffffffde000-7ffffffff000/7ffffffde000-800000001000/' $pid/maps|a mapping beyond the user half

@@ -68,7 +68,7 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 				   (int)proc->pid, strerror(-error));
 	if (!parse_status(text, ret))
 		error = ptu_err_set(err, -EIO,
-				    "process %d: status is not as the kernel writes it",
+				    "process %d: status does not have the format of the kernel",
 				    (int)proc->pid);
 	free(text);
 	return error;

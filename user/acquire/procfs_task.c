@@ -143,7 +143,7 @@ int ptu_task_stat(int dirfd, struct ptu_proc *ret, struct ptu_err *err)
 	if (!parse_stat(text, ret) ||
 	    (ret->tid != tid && !is_recorded_thread(dirfd, ret->pid, ret->tid)))
 		error = ptu_err_set(err, -EIO,
-				    "process %d: stat is not as the kernel writes it",
+				    "process %d: stat does not have the format of the kernel",
 				    (int)ret->pid);
 	free(text);
 	return error;

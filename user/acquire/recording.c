@@ -84,7 +84,8 @@ static int check_bytes(struct check *check, int fd, const char *name,
 	if (fstat(fd, &st))
 		return cannot_read(check->err, name, -errno);
 	if ((uint64_t)st.st_size != file->bytes)
-		return damaged(check->err, name, "has another size");
+		return damaged(check->err, name,
+			       "has another size than in the manifest");
 	for (;;) {
 		ssize_t n = ptu_file_pread(fd, check->buffer, CHUNK_BYTES,
 					   (off_t)bytes);
@@ -97,7 +98,8 @@ static int check_bytes(struct check *check, int fd, const char *name,
 		bytes += (size_t)n;
 	}
 	if (bytes != file->bytes || crc != file->crc)
-		return damaged(check->err, name, "has another checksum");
+		return damaged(check->err, name,
+			       "has another checksum than in the manifest");
 	return 0;
 }
 

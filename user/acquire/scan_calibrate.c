@@ -155,7 +155,7 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 		return 0;
 	if (error == -EBADMSG)
 		return ptu_err_set(err, error,
-				   "the recording is damaged: scan-caps is not as record writes it");
+				   "the recording is damaged: the file scan-caps does not have the format that record writes");
 	return ptu_err_set(err, error, "%s: %s",
 			   ptu_file_is_recording() ?
 				   "cannot read the recording's scan-caps" :

@@ -104,7 +104,7 @@ int ptu_scan_parse(const char *text, const struct ptu_geometry *geo,
 		if (!text || nr_lines > PTU_RECORDING_SLOTS ||
 		    slot.start < above || !is_possible(&slot, geo, vmas))
 			return ptu_err_set(err, -EBADMSG,
-					   "line %zu is not as record writes it",
+					   "line %zu is not a line that record writes",
 					   nr_lines);
 		above = slot.start + ptu_geometry_reach(geo, PTAUDIT_PTE);
 		if (slot.start >= start && slot.start < end)

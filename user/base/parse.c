@@ -62,8 +62,8 @@ int ptu_parse_seconds(const char *option, const char *text, long long *ret,
 	}
 	if (!digits || *s || !ns)
 		return ptu_err_set(err, -EINVAL,
-				   "%s needs seconds above 0, not '%s'", option,
-				   text);
+				   "%s needs a number of seconds above 0, not '%s'",
+				   option, text);
 	*ret = ns;
 	return 0;
 }

@@ -92,7 +92,7 @@ static void estimators(struct line *line)
 		fputs(":list-of-files\n", line->out);
 		return;
 	}
-	offer(line, "all", "each of them");
+	offer(line, "all", "all estimators");
 	offer_estimators(line);
 }
 

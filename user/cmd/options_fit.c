@@ -47,7 +47,7 @@ static int nr_ways(const struct ptu_options *options)
 }
 
 #define FROM_EXCLUDES \
-	"a recording is read whole, or by PID: --from excludes --user, --cgroup, --unit, --name and self"
+	"--from reads a whole recording, or PIDs of it: it excludes --user, --cgroup, --unit, --name and self"
 
 static bool from_fits(const struct ptu_options *options)
 {

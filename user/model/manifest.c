@@ -134,7 +134,7 @@ int ptu_manifest_parse(const char *text, struct ptu_manifest *ret,
 		return ptu_err_set(err, error,
 				   error == -ENOMEM ?
 					   "no memory for the manifest" :
-					   "the recording is damaged: its manifest is not as record writes it");
+					   "the recording is damaged: its manifest does not have the format that record writes");
 	}
 	*ret = manifest;
 	return 0;

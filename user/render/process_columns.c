@@ -178,7 +178,7 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 		ptu_grid_unknown(cell);
 }
 
-/* Columns that also a process has that was not measured: any, or one whose maps may not be read. */
+/* Columns with a value although the process was not measured: always, or if it has a status file. */
 #define ALWAYS (PTU_OWN << 4)
 #define STATUS_FILE \
 	(PTU_OWN << 5) /* /proc/PID/status, which everybody may read */

@@ -260,13 +260,16 @@ static void refusals(void)
 	      "refused: --pages of --user");
 	check(refused(ARGS("estimate", "-m", "--cgroup", "c"), "--mappings"),
 	      "refused: --mappings of --cgroup");
-	check(refused(ARGS("--from", "d", "--user", "u"), "read whole"),
+	check(refused(ARGS("--from", "d", "--user", "u"),
+		      "reads a whole recording"),
 	      "refused: --user in a recording");
-	check(refused(ARGS("--from", "d", "--name", "u"), "read whole"),
+	check(refused(ARGS("--from", "d", "--name", "u"),
+		      "reads a whole recording"),
 	      "refused: --name in a recording");
-	check(refused(ARGS("--from", "d", "--unit", "u"), "read whole"),
+	check(refused(ARGS("--from", "d", "--unit", "u"),
+		      "reads a whole recording"),
 	      "refused: --unit in a recording");
-	check(refused(ARGS("--from", "d", "self"), "read whole"),
+	check(refused(ARGS("--from", "d", "self"), "reads a whole recording"),
 	      "refused: self in a recording");
 	check(refused(ARGS("reclaim", "--name", "a", "--unit", "b"),
 		      "exclude each"),
