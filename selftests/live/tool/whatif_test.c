@@ -291,8 +291,8 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	close(fd);
 }
 
-/* The call that whatif names must return the predicted tables. */
-TEST_F_TIMEOUT(whatif, the_named_call_returns_empty_tables, 300)
+/* The call that whatif names must free the predicted tables. */
+TEST_F_TIMEOUT(whatif, the_named_call_frees_empty_tables, 300)
 {
 	json_t *row;
 	const char *call;
@@ -386,7 +386,7 @@ TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
 }
 
 /* START has a PMD table and a PUD table of its own. */
-TEST_F_TIMEOUT(whatif, unmapping_returns_what_is_predicted, 300)
+TEST_F_TIMEOUT(whatif, unmapping_frees_what_is_predicted, 300)
 {
 	uint64_t before;
 	json_t *row;
@@ -405,7 +405,7 @@ TEST_F_TIMEOUT(whatif, unmapping_returns_what_is_predicted, 300)
 }
 
 /* The second mapping has its own PMD table below the same PUD table. */
-TEST_F_TIMEOUT(whatif, one_of_two_mappings_returns_what_is_predicted, 300)
+TEST_F_TIMEOUT(whatif, one_of_two_mappings_frees_what_is_predicted, 300)
 {
 	uint64_t before;
 	json_t *row;

@@ -76,7 +76,7 @@ const char *ptu_terminal_fit(char *text, size_t columns)
 	if (width <= columns)
 		return text;
 	if (*text == '/' && width_of(mark) < columns) {
-		/* the end of a path says most */
+		/* the end of a path is its most useful part */
 		while (width - gone + width_of(mark) > columns ||
 		       (size_t)(at - text) < strlen(mark)) {
 			gone += columns_of(at, &bytes);

@@ -38,7 +38,7 @@ static void print_process(const struct ptu_top_report *report,
 		ptu_escape(process->comm, true, comm, sizeof(comm)),
 		ptu_format_size(report->all_bytes, options->bytes, size));
 	if (deposited_bytes)
-		fprintf(out, "of this %s deposited for huge pages, ",
+		fprintf(out, "%s of it deposited for huge pages, ",
 			ptu_format_size(deposited_bytes, options->bytes, size));
 	fprintf(out, "by %s%s\n", ptu_top_source_name(process->source),
 		process->is_part ? "; only a part was read" : "");

@@ -122,8 +122,7 @@ static void say_empties(const struct text *t)
 	if (by_madvise)
 		fprintf(t->out,
 			"  madvise: madvise(MADV_DONTNEED) over these whole %" PRIu64
-			" KiB slots frees %" PRIu64
-			" table%s on this kernel\n",
+			" KiB slots frees %" PRIu64 " table%s on this kernel\n",
 			report->slot_bytes / 1024, by_madvise,
 			plural(by_madvise));
 	if (by_munmap)
@@ -283,7 +282,7 @@ static void say_anonymous(const struct text *t)
 			tables += t->report->mms[i].anon_tables;
 	fprintf(t->out,
 		"anonymous memory: 0 of %" PRIu64
-		" PTE tables: the kernel keeps one for each huge page there, as its deposit\n",
+		" PTE tables: the kernel deposits one for each huge page there\n",
 		tables);
 }
 
