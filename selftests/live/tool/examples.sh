@@ -208,7 +208,7 @@ expect_most_back() {
 
 # The process is stopped, so nothing changes.
 expect_no_difference() {
-	[ "$status" -eq 0 ] && grep -Eq '^pte: .*: 0 came, 0 went$' "$tmp/out"
+	[ "$status" -eq 0 ] && grep -Eq '^pte tables: .*: 0 came, 0 went$' "$tmp/out"
 }
 
 # The process is stopped: a heading, the start, and three intervals without growth.

@@ -191,7 +191,7 @@ UNIT_TEST(diff_lists_added_and_removed_tables_and_processes)
 
 	CHECK_HAS(text, "A (then), then B (now), by estimator scan\n");
 	CHECK_HAS(text, "grows (31): VmPTE 8 KiB, then 20 KiB\n"
-			"pte: 2 tables, then 5: 5 came, 2 went\n");
+			"pte tables: 2, then 5: 5 came, 2 went\n");
 	CHECK_HAS(text,
 		  "new (32): VmPTE 0 KiB, then 0 KiB; only the second one has it\n");
 	CHECK_HAS(text,

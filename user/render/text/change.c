@@ -90,7 +90,7 @@ static void say_process(const struct ptu_changed *p, uint64_t page_bytes,
 
 		if (g->before[level] || g->after[level])
 			fprintf(out,
-				"%s: %" PRIu64 " tables, then %" PRIu64
+				"%s tables: %" PRIu64 ", then %" PRIu64
 				": %" PRIu64 " came, %" PRIu64 " went\n",
 				ptu_level_name(level), g->before[level],
 				g->after[level], g->came[level],

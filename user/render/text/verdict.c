@@ -104,8 +104,8 @@ void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
 {
 	if (differ)
 		fprintf(out,
-			"the walk by mappings and the walk of all entries do NOT see the same: %" PRIu64
-			" tables differ, %" PRIu64 " are the same",
+			"the walk by mappings and the walk of all entries do NOT see the same tables: %" PRIu64
+			" different, %" PRIu64 " equal",
 			differ, tables);
 	else
 		fprintf(out,
