@@ -257,8 +257,7 @@ static bool can_be_told(const struct run *run, unsigned int level,
 	if (!ptu_place_bytes(&run->vmas, start, end, 0))
 		return true;
 	/* under uffd-wp some kernels show a hole like a table */
-	return level == PTAUDIT_PTE &&
-	       run->best == &ptu_estimator_written &&
+	return level == PTAUDIT_PTE && run->best == &ptu_estimator_written &&
 	       !ptu_place_bytes(&run->vmas, start, end, PTU_VM_UFFD_WP);
 }
 
