@@ -226,6 +226,27 @@ done
 [ -z "$wrong" ] && [ $nr_failed -gt 10 ] && [ $status = 0 ] && replays
 result $? "failed_allocation_is_an_error_and_no_file_stays ($nr_failed of $((call - 1)); wrong:$wrong)"
 
+# With each number of descriptors: record fails and leaves nothing, or its recording is complete.
+# The BPF programs need ten of them.
+nr_complete=0 wrong=
+for descriptors in {4..30}; do
+	rm -rf "$to"
+	if (ulimit -n "$descriptors" && record "$target"); then
+		nr_complete=$((nr_complete + 1))
+		replays || wrong+=" $descriptors"
+	else
+		[ ! -e "$to" ] || wrong+=" $descriptors"
+	fi
+done
+[ -z "$wrong" ] && [ $nr_complete -gt 0 ] && [ $nr_complete -lt 27 ]
+result $? "missing_descriptors_are_an_error_and_no_file_stays (complete: $nr_complete of 27; wrong:$wrong)"
+
+rm -rf "$to"
+(ulimit -f 1 && record "$target")
+status=$?
+says 2 'File too large' && [ ! -e "$to" ]
+result $? "file_size_limit_is_an_error_and_no_file_stays"
+
 # From one allocation on, all fail: the directory is removed without memory.
 call=1 wrong=
 while faulty malloc:$call+; do

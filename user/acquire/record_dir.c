@@ -67,6 +67,30 @@ static int refuse_not_empty(int fd, const char *path, struct ptu_err *err)
 	return error;
 }
 
+static void give_spare(struct ptu_record_dir *dir)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (dir->spare[i] >= 0)
+			close(dir->spare[i]);
+		dir->spare[i] = -1;
+	}
+}
+
+/* ptu_file_open_above() has two descriptors open at a time. */
+static int take_spare(struct ptu_record_dir *dir)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		dir->spare[i] = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+		if (dir->spare[i] < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 /* Make @name in @parent, or use an existing directory. */
 static int open_below(int parent, const char *name, const char *path,
 		      struct ptu_record_dir *ret, struct ptu_err *err)
@@ -79,19 +103,26 @@ static int open_below(int parent, const char *name, const char *path,
 				   strerror(errno));
 	ret->fd = openat(parent, name,
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (ret->fd < 0)
-		return ptu_err_set(err, -errno,
-				   errno == ELOOP || errno == ENOTDIR ?
-					   "%s already exists and is not a directory" :
-					   "cannot open %s: %m",
-				   path);
+	if (ret->fd < 0) {
+		error = ptu_err_set(err, -errno,
+				    errno == ELOOP || errno == ENOTDIR ?
+					    "%s already exists and is not a directory" :
+					    "cannot open %s: %m",
+				    path);
+		if (is_made)
+			unlinkat(parent, name, AT_REMOVEDIR);
+		return error;
+	}
 	error = refuse_open_to_all(ret->fd, "", path, err);
 	if (!error)
 		error = refuse_not_empty(ret->fd, path, err);
+	if (!error && take_spare(ret))
+		error = ptu_err_set(err, -errno, "cannot open %s: %m", path);
 	if (!error) {
 		ret->parent = is_made ? parent : -1;
 		return 0;
 	}
+	give_spare(ret);
 	close(ret->fd);
 	if (is_made)
 		unlinkat(parent, name, AT_REMOVEDIR);
@@ -101,7 +132,8 @@ static int open_below(int parent, const char *name, const char *path,
 int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 			struct ptu_err *err)
 {
-	struct ptu_record_dir dir = { .parent = -1 };
+	struct ptu_record_dir dir = { .parent = -1, .spare = { -1, -1 } };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	char *above = strdup(path), *name = strdup(path);
 	int error = above && name ? 0 : -ENOMEM;
 	int parent = -1;
@@ -127,11 +159,13 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 		close(parent);
 	free(above);
 	free(name);
-	if (error)
+	if (error) {
 		free(dir.name);
-	else
-		*ret = dir;
-	return error;
+		return error;
+	}
+	sigaction(SIGXFSZ, &ignore, &dir.too_large);
+	*ret = dir;
+	return 0;
 }
 
 /* Make the parent directories of @name. */
@@ -263,6 +297,7 @@ void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
 {
 	size_t i;
 
+	give_spare(dir);
 	for (i = nr_files; i < dir->manifest.nr_files; i++) {
 		char *name = dir->manifest.files[i].name;
 		char *slash;
@@ -275,12 +310,17 @@ void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
 		}
 	}
 	ptu_manifest_cut(&dir->manifest, nr_files);
+	/* without them, later files may stay: an open file uses up the same */
+	if (take_spare(dir))
+		give_spare(dir);
 }
 
 static void close_dir(struct ptu_record_dir *dir)
 {
 	ptu_manifest_deinit(&dir->manifest);
 	free(dir->name);
+	give_spare(dir);
+	sigaction(SIGXFSZ, &dir->too_large, NULL);
 	close(dir->fd);
 	if (dir->parent >= 0)
 		close(dir->parent);

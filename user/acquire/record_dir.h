@@ -6,6 +6,7 @@
 #ifndef PTU_ACQUIRE_RECORD_DIR_H
 #define PTU_ACQUIRE_RECORD_DIR_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -17,6 +18,8 @@
  * @fd: descriptor of the directory
  * @parent: descriptor of its parent; -1 if the directory existed before
  * @name: its name in @parent, allocated: memory may be exhausted when it is removed
+ * @spare: descriptors for the removal of files, when no others may be left; or -1
+ * @too_large: what SIGXFSZ did before: meanwhile it is ignored, and write() fails
  * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */
@@ -24,6 +27,8 @@ struct ptu_record_dir {
 	int fd;
 	int parent;
 	char *name;
+	int spare[2];
+	struct sigaction too_large;
 	bool is_broken;
 	struct ptu_manifest manifest;
 };
