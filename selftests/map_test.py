@@ -279,6 +279,9 @@ def judge_page(tool):
         with open(path, "rb") as file:
             result(done.returncode == 2 and file.read() == old, "--html: if the disk is full, the old page stays", done)
         result(os.listdir(folder) == ["page.html"], "--html: if the disk is full, no temporary file stays", os.listdir(folder))
+        done = subprocess.run([os.path.abspath(tool), "map", "--html", "-", "self"], capture_output=True, check=False, cwd=folder)
+        result(done.returncode == 0 and done.stdout.startswith(b"<!DOCTYPE html>") and os.listdir(folder) == ["page.html"],
+               "--html - is standard output", done.stderr)
         pipe = os.path.join(folder, "pipe")
         os.mkfifo(pipe)
         done = ask(tool, "--html", pipe, "self")

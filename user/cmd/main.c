@@ -179,7 +179,7 @@ static int render(const struct ptu_options *options,
 		/* a process that could not be measured is reported without a page */
 		error = report->processes[0].status == PTU_STATUS_OK ?
 				ptu_page_write(options->html, &maps->sheet,
-					       err) :
+					       stdout, err) :
 				0;
 	else
 		error = ptu_render_text(report, &options->render, stdout, err);

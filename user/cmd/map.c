@@ -27,7 +27,7 @@ static int show_sheet(const struct ptu_options *options,
 	if (error)
 		error = ptu_err_set(err, error, "no memory for the map");
 	else if (options->html)
-		error = ptu_page_write(options->html, sheet, err);
+		error = ptu_page_write(options->html, sheet, out, err);
 	else
 		error = ptu_render_map_text(sheet, &options->render, out, err);
 	ptu_sheet_deinit(sheet);
