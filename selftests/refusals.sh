@@ -127,6 +127,26 @@ done <<'END'
 <&- >&- 2>&-|2
 END
 
+"$ptaudit" record --to '' "$own" >"$scratch/out" 2>&1
+judge 'record with an empty directory name' 2 $? 'record needs --to DIR'
+
+# A program that does not wait for its child, which ends after the program has started.
+mkfifo "$scratch/end"
+sh -c 'read -r _ <"$0" & echo $!; exec sleep 3600' "$scratch/end" >"$scratch/zombie" &
+parent=$!
+until [ "$(cat "/proc/$parent/comm")" = sleep ]; do
+	sleep 0.01
+done
+echo >"$scratch/end"
+until grep -q '^State:.*Z' "/proc/$(cat "$scratch/zombie")/status"; do
+	sleep 0.01
+done
+for command in cow estimate flags map top watch; do
+	"$ptaudit" "$command" "$(cat "$scratch/zombie")" >"$scratch/out" 2>&1
+	judge "$command of a zombie" 2 $? 'is a zombie: its page tables are already freed'
+done
+kill "$parent"
+
 unshare --user --map-root-user --pid --fork --mount-proc "$ptaudit" system >"$scratch/out" 2>&1
 judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a PID namespace'
 echo "$passed passed, $failed failed"

@@ -243,6 +243,8 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 						 .recording = "/nowhere" };
 	const struct ptaudit_options truth = { .size = sizeof(truth),
 					       .truth = 4 };
+	const struct ptaudit_options reserved = { .size = sizeof(reserved),
+						  .reserved = 1 };
 	const struct ptaudit_ask flags = { sizeof(flags), PTAUDIT_ASK_KERNEL };
 	struct ptaudit *handle = handle_with(NULL, NULL);
 	struct ptaudit_report *report = NULL;
@@ -255,6 +257,9 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	CHECK(strstr(ptaudit_error(handle), "'pagemap'"));
 	CHECK_EQ(ptaudit_configure(handle, &program), -EINVAL);
 	CHECK_EQ(ptaudit_configure(handle, &truth), -EINVAL);
+	CHECK(strstr(ptaudit_error(handle), "unknown truth 4"));
+	CHECK_EQ(ptaudit_configure(handle, &reserved), -EINVAL);
+	CHECK(strstr(ptaudit_error(handle), "reserved"));
 	CHECK_EQ(ptaudit_configure(handle, &nowhere), -ENOENT);
 	CHECK(strstr(ptaudit_error(handle), "/nowhere"));
 	CHECK_EQ(ptaudit_estimate(handle, target, &flags, &report), -EINVAL);

@@ -154,10 +154,10 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 /* A process without mappings cannot be estimated: report why it has none. */
 static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	int error = ptu_proc_same(proc, err);
+	int error = ptu_proc_has_memory(proc, err);
 
 	if (!error)
-		error = ptu_proc_has_memory(proc, err);
+		error = ptu_proc_same(proc, err);
 	if (error)
 		return error;
 	return ptu_err_set(err, -ESRCH, "process %d ended", (int)proc->pid);

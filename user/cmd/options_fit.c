@@ -243,7 +243,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
 	if (options->command == PTU_CMD_RECORD &&
-	    (options->argv || !options->to))
+	    (options->argv || !options->to || !*options->to))
 		return ptu_err_set(err, -EINVAL,
 				   "record needs --to DIR, and PIDs or an option that chooses processes");
 	if (options->from && (options->argv || options->freeze))

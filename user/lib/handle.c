@@ -159,9 +159,12 @@ static int configure(const struct ptaudit_options *options, struct source *ret,
 	const char *name = options->estimator;
 	int error = 0;
 
-	if (options->truth > PTAUDIT_TRUTH_BOTH || options->reserved)
+	if (options->truth > PTAUDIT_TRUTH_BOTH)
 		return ptu_err_set(err, -EINVAL, "unknown truth %u",
 				   options->truth);
+	if (options->reserved)
+		return ptu_err_set(err, -EINVAL,
+				   "the member `reserved` of the options is not 0");
 	ret->choice = (enum ptu_side_choice)options->truth;
 	if (name && strpbrk(name, "/,"))
 		error = ptu_err_set(err, -EINVAL, "%s", sentence);
