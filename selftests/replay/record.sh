@@ -247,6 +247,28 @@ status=$?
 says 2 'File too large' && [ ! -e "$to" ]
 result $? "file_size_limit_is_an_error_and_no_file_stays"
 
+# Interrupted when it opens or writes a file: there is no recording, or a complete one.
+nr_absent=0 nr_complete=0 wrong=
+for call in openat write; do
+	status=130
+	for ((when = 1; status == 130; when += 8)); do
+		rm -rf "$to"
+		strace -o /dev/null -e trace=$call -e inject=$call:signal=SIGINT:when=$when \
+			"$ptaudit" record --to "$to" "$target" >"$scratch/out" 2>&1
+		status=$?
+		if [ ! -e "$to" ]; then
+			nr_absent=$((nr_absent + 1))
+		elif replays; then
+			nr_complete=$((nr_complete + 1))
+		else
+			wrong+=" $call:$when"
+		fi
+	done
+	[ $status = 0 ] || wrong+=" $call:status-$status"
+done
+[ -z "$wrong" ] && [ $nr_absent -ge 10 ] && [ $nr_complete -ge 2 ]
+result $? "interrupted_record_leaves_no_file (absent $nr_absent, complete $nr_complete; wrong:$wrong)"
+
 # From one allocation on, all fail: the directory is removed without memory.
 call=1 wrong=
 while faulty malloc:$call+; do

@@ -20,6 +20,8 @@
  * @name: its name in @parent, allocated: memory may be exhausted when it is removed
  * @spare: descriptors for the removal of files, when no others may be left; or -1
  * @too_large: what SIGXFSZ did before: meanwhile it is ignored, and write() fails
+ * @before: signal mask before: meanwhile the signals that end a process are blocked,
+ *	and writing fails when one has come
  * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */
@@ -29,6 +31,7 @@ struct ptu_record_dir {
 	char *name;
 	int spare[2];
 	struct sigaction too_large;
+	sigset_t before;
 	bool is_broken;
 	struct ptu_manifest manifest;
 };
@@ -46,7 +49,8 @@ struct ptu_record_file {
 
 /**
  * ptu_record_dir_open() - Make the directory, or use an existing empty one.
- * @ret: (out) end with ptu_record_dir_close() or ptu_record_dir_undo()
+ * @ret: (out) end with ptu_record_dir_close() or ptu_record_dir_undo().  A signal that
+ *	came meanwhile ends the process then.
  *
  * Return: 0; -ENOTEMPTY; -ELOOP a symbolic link; -EPERM others could replace the
  * directory or its files; -errno.
