@@ -3,6 +3,7 @@
 #include "measure/top.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,8 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 				  !strcasecmp(ask->column, "EMPTY") ||
 				  !strcasecmp(ask->column, "DEPOSITED") ||
 				  !strcasecmp(ask->column, "FILL");
+	const size_t limit = ask->limit && !looks_at_all ? ask->limit :
+							   SIZE_MAX;
 	size_t first = 0, end;
 	int error = list(ask, report);
 
@@ -205,16 +208,22 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		return cannot_read_all(error, err);
 	report->nr_all = report->nr_rows;
 	order(ask, looks_at_all ? "TOTAL" : ask->column, report);
-	if (ask->limit && !looks_at_all && report->nr_rows > ask->limit)
-		report->nr_rows = ask->limit;
-	end = report->nr_rows;
+	end = report->nr_rows < limit ? report->nr_rows : limit;
 	if (ask->nr_looks && !looks_at_all) {
 		first = ask->look_first < end ? ask->look_first : end;
 		end = end - first > ask->nr_looks ? first + ask->nr_looks : end;
 	}
-	error = measure_rows(ask, deadline_ns, first, end, report);
+	do {
+		const size_t nr_before = report->nr_rows;
+
+		error = measure_rows(ask, deadline_ns, first, end, report);
+		/* the next processes replace those that have ended */
+		first = end - (nr_before - report->nr_rows);
+		end = report->nr_rows < limit ? report->nr_rows : limit;
+	} while (!error && !ask->nr_looks && first < end);
 	if (error)
 		return cannot_read_all(error, err);
+	report->nr_rows = end;
 	if (ask->group) {
 		make_groups(report);
 		report->nr_all = report->nr_rows;
