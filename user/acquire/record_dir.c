@@ -129,29 +129,10 @@ static int open_below(int parent, const char *name, const char *path,
 	return error;
 }
 
-static void ending_signals(sigset_t *ret)
-{
-	sigemptyset(ret);
-	sigaddset(ret, SIGHUP);
-	sigaddset(ret, SIGINT);
-	sigaddset(ret, SIGTERM);
-}
-
-static bool is_interrupted(void)
-{
-	sigset_t ends, pending;
-
-	ending_signals(&ends);
-	return !sigpending(&pending) && !sigandset(&pending, &pending, &ends) &&
-	       !sigisemptyset(&pending);
-}
-
 int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 			struct ptu_err *err)
 {
 	struct ptu_record_dir dir = { .parent = -1, .spare = { -1, -1 } };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	sigset_t ends;
 	char *above = strdup(path), *name = strdup(path);
 	int error = above && name ? 0 : -ENOMEM;
 	int parent = -1;
@@ -168,14 +149,13 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 		error = refuse_open_to_all(parent, "the directory above ", path,
 					   err);
 	if (!error) {
-		ending_signals(&ends);
-		sigprocmask(SIG_BLOCK, &ends, &dir.before);
+		ptu_signals_hold(&dir.signals);
 		dir.name = strdup(basename(name));
 		error = dir.name ?
 				open_below(parent, dir.name, path, &dir, err) :
 				-ENOMEM;
 		if (error)
-			sigprocmask(SIG_SETMASK, &dir.before, NULL);
+			ptu_signals_release(&dir.signals);
 	}
 	if (dir.parent < 0 && parent >= 0)
 		close(parent);
@@ -185,7 +165,6 @@ int ptu_record_dir_open(const char *path, struct ptu_record_dir *ret,
 		free(dir.name);
 		return error;
 	}
-	sigaction(SIGXFSZ, &ignore, &dir.too_large);
 	*ret = dir;
 	return 0;
 }
@@ -227,7 +206,7 @@ static ssize_t write_through(void *cookie, const char *bytes, size_t nr_bytes)
 
 	if (entry->bytes + nr_bytes > PTU_RECORDING_FILE_BYTES)
 		file->error = -EFBIG;
-	if (is_interrupted())
+	if (ptu_signals_pending())
 		file->error = -EINTR;
 	while (!file->error && done < nr_bytes) {
 		ssize_t n = write(file->fd, bytes + done, nr_bytes - done);
@@ -251,8 +230,8 @@ static int create(struct ptu_record_dir *dir, const char *name,
 {
 	const cookie_io_functions_t io = { .write = write_through };
 	const char *last;
-	int above,
-		error = is_interrupted() ? -EINTR : make_above(dir->fd, name);
+	int above, error = ptu_signals_pending() ? -EINTR :
+						   make_above(dir->fd, name);
 
 	*ret = (struct ptu_record_file){ .dir = dir, .fd = -1 };
 	if (error)
@@ -345,11 +324,10 @@ static void close_dir(struct ptu_record_dir *dir)
 	ptu_manifest_deinit(&dir->manifest);
 	free(dir->name);
 	give_spare(dir);
-	sigaction(SIGXFSZ, &dir->too_large, NULL);
 	close(dir->fd);
 	if (dir->parent >= 0)
 		close(dir->parent);
-	sigprocmask(SIG_SETMASK, &dir->before, NULL);
+	ptu_signals_release(&dir->signals);
 }
 
 int ptu_record_dir_close(struct ptu_record_dir *dir, struct ptu_err *err)

@@ -6,22 +6,20 @@
 #ifndef PTU_ACQUIRE_RECORD_DIR_H
 #define PTU_ACQUIRE_RECORD_DIR_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/signals.h"
 #include "model/manifest.h"
 
 /**
  * struct ptu_record_dir - the directory
  * @fd: descriptor of the directory
  * @parent: descriptor of its parent; -1 if the directory existed before
- * @name: its name in @parent, allocated: memory may be exhausted when it is removed
+ * @name: its name in @parent, allocated at the start: removing it must not need memory
  * @spare: descriptors for the removal of files, when no others may be left; or -1
- * @too_large: what SIGXFSZ did before: meanwhile it is ignored, and write() fails
- * @before: signal mask before: meanwhile the signals that end a process are blocked,
- *	and writing fails when one has come
+ * @signals: the signals before; creating and writing files fails when one is pending
  * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */
@@ -30,8 +28,7 @@ struct ptu_record_dir {
 	int parent;
 	char *name;
 	int spare[2];
-	struct sigaction too_large;
-	sigset_t before;
+	struct ptu_signals signals;
 	bool is_broken;
 	struct ptu_manifest manifest;
 };

@@ -31,27 +31,6 @@ static int refuse_others(const char *path, struct ptu_err *err)
 			   path);
 }
 
-static void block_signals(struct ptu_new_file *file)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	sigset_t ends;
-
-	/* block ending signals, so that no incomplete file is left behind */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigprocmask(SIG_BLOCK, &ends, &file->before);
-	/* make exceeding the file size limit an error of write() */
-	sigaction(SIGXFSZ, &ignore, &file->too_large);
-}
-
-static void restore_signals(const struct ptu_new_file *file)
-{
-	sigaction(SIGXFSZ, &file->too_large, NULL);
-	sigprocmask(SIG_SETMASK, &file->before, NULL);
-}
-
 /* Create it in the same directory; `*` and metric collectors ignore its name. */
 static int open_beside(struct ptu_new_file *file)
 {
@@ -90,10 +69,10 @@ int ptu_new_file_open(const char *path, struct ptu_new_file *ret,
 
 	if (error)
 		return error;
-	block_signals(&file);
+	ptu_signals_hold(&file.signals);
 	error = open_beside(&file);
 	if (error) {
-		restore_signals(&file);
+		ptu_signals_release(&file.signals);
 		return cannot_write(path, error, err);
 	}
 	*ret = file;
@@ -132,7 +111,7 @@ int ptu_new_file_close(struct ptu_new_file *file, int error,
 		unlink(file->other);
 	else
 		sync_directory(file->path);
-	restore_signals(file);
+	ptu_signals_release(&file->signals);
 	free(file->other);
 	return error && is_written ? cannot_write(file->path, error, err) :
 				     error;

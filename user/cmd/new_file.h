@@ -3,25 +3,23 @@
 #ifndef PTU_CMD_NEW_FILE_H
 #define PTU_CMD_NEW_FILE_H
 
-#include <signal.h>
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/signals.h"
 
 /**
  * struct ptu_new_file - a file being written
  * @out: stream to write to
  * @path: final path
  * @other: temporary path
- * @before: signal mask before
- * @too_large: action of SIGXFSZ before
+ * @signals: the signals before
  */
 struct ptu_new_file {
 	FILE *out;
 	const char *path;
 	char *other;
-	sigset_t before;
-	struct sigaction too_large;
+	struct ptu_signals signals;
 };
 
 /**
