@@ -8,54 +8,45 @@ set -uo pipefail
 ptaudit=$(realpath "$1") fault=$(realpath "$2")
 data=$(cd "$(dirname "$0")" && pwd)/../data
 scratch=$(mktemp -d)
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
 
 sleep 3600 &
 target=$!
 trap 'kill $target; rm -rf "$scratch"' EXIT
 
-result() {
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) $2"
-		sed 's/^/# /' "$scratch/messages" | head -n 5
-	fi
-}
-
 # faulty FAULT COMMAND...: run it with the fault. Return: whether the fault occurred.
 faulty() {
 	rm -f "$scratch/done"
 	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done LC_ALL=C "$ptaudit" "${@:2}" \
-		>"$scratch/report" 2>"$scratch/messages" </dev/null
+		>"$scratch/report" 2>"$scratch/out" </dev/null
 	status=$?
 	[ -e "$scratch/done" ]
 }
 
-# each KIND ENOUGH COMMAND...: at least ENOUGH allocations of that kind must have failed.
+# each KIND MINIMUM COMMAND...: runs COMMAND again and again; one allocation of KIND fails in each
+# run. Fewer than MINIMUM runs are a failure, too.
 each() {
-	local kind=$1 enough=$2 n=0 wrong=0 whole shown
+	local kind=$1 minimum=$2 n=0 wrong=0 whole shown
 	shift 2
 	faulty none "$@"
 	whole=$status
 	mv "$scratch/report" "$scratch/expected"
 	while faulty "$kind:$((n + 1))" "$@"; do
 		n=$((n + 1))
-		[ "$status" = 2 ] && [ -s "$scratch/messages" ] && continue
+		[ "$status" = 2 ] && [ -s "$scratch/out" ] && continue
 		[ "$status" = "$whole" ] && cmp -s "$scratch/report" "$scratch/expected" && continue
 		wrong=$((wrong + 1))
 		printf '# %s:%d: status %d\n' "$kind" "$n" "$status"
 	done
-	[ "$whole" -lt 2 ] && [ "$wrong" = 0 ] && [ "$n" -ge "$enough" ]
 	shown=${*//$data\//}
+	[ "$whole" -lt 2 ] && [ "$wrong" = 0 ] && [ "$n" -ge "$minimum" ]
 	result $? "$kind: ${shown//$target/TARGET} ($n faults, $wrong with another report)"
 }
 
 each malloc 100 check --from "$data/6.12/empty"
 each malloc 50 estimate "$target"
-# the first one is for the test of PAGEMAP_SCAN, without which the estimate is another one
+# The first call is for the test of PAGEMAP_SCAN. Without this test another estimator would be
+# chosen.
 each mmap 1 estimate "$target"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

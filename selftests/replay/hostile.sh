@@ -12,18 +12,8 @@ pid=237
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/copy
-passed=0 failed=0
-
-result() {
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) $2"
-		sed 's/^/# /' "$scratch"/out | head -n 5
-	fi
-}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
 
 # The limits are far above the needs of a replay, which are 0.1 s and 20 MiB.
 replay() { # COMMAND...
@@ -217,5 +207,4 @@ make_manifest
 replay estimate --estimator scan --raw && grep -q ' 1000003 ' "$scratch/out"
 result $? "scan_of_a_million_slots_is_read"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -9,23 +9,13 @@ ptaudit=$(realpath "$1") fault=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 to=$scratch/to
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
 
 sleep 3600 &
 target=$!
 never=4194304 # the kernel's highest PID is one less
 trap 'kill $target; rm -rf "$scratch"' EXIT
-
-result() {
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) $2"
-		sed 's/^/# /' "$scratch/out" | head -n 5
-	fi
-}
 
 record() { # ARGUMENT...
 	"$ptaudit" record --to "$to" "$@" >"$scratch/out" 2>&1
@@ -171,7 +161,7 @@ namespace() { # COMMAND, with $hidden and $target
 export ptaudit to
 # shellcheck disable=SC2016
 if ! unshare --user --map-root-user --pid --fork --mount-proc true 2>/dev/null; then
-	echo "ok $((passed + failed + 1)) unreadable_processes # SKIP needs user namespaces"
+	result 1 "unreadable_processes: unshare --user fails"
 else
 	rm -rf "$to"
 	namespace '"$ptaudit" record --all --to "$to" && [ -e "$to/$target/maps" ] && [ ! -e "$to/$hidden" ] &&
@@ -247,13 +237,14 @@ status=$?
 says 2 'File too large' && [ ! -e "$to" ]
 result $? "file_size_limit_is_an_error_and_no_file_stays"
 
-# Interrupted when it opens or writes a file: there is no recording, or a complete one.
+# A signal that ends the process comes when it opens or writes a file: there is no recording, or a
+# complete one. Not SIGINT: a shell may have started this script with SIGINT ignored.
 nr_absent=0 nr_complete=0 wrong=
 for call in openat write; do
-	status=130
-	for ((when = 1; status == 130; when += 8)); do
+	status=143
+	for ((when = 1; status == 143; when += 8)); do
 		rm -rf "$to"
-		strace -o /dev/null -e trace=$call -e inject=$call:signal=SIGINT:when=$when \
+		strace -o /dev/null -e trace=$call -e inject=$call:signal=SIGTERM:when=$when \
 			"$ptaudit" record --to "$to" "$target" >"$scratch/out" 2>&1
 		status=$?
 		if [ ! -e "$to" ]; then
@@ -269,6 +260,14 @@ done
 [ -z "$wrong" ] && [ $nr_absent -ge 10 ] && [ $nr_complete -ge 2 ]
 result $? "interrupted_record_leaves_no_file (absent $nr_absent, complete $nr_complete; wrong:$wrong)"
 
+rm -rf "$to"
+(
+	trap '' HUP
+	exec strace -o /dev/null -e trace=write -e inject=write:signal=SIGHUP:when=1 \
+		"$ptaudit" record --to "$to" "$target" >"$scratch/out" 2>&1
+) && replays
+result $? "ignored_signal_does_not_interrupt_record"
+
 # From one allocation on, all fail: the directory is removed without memory.
 call=1 wrong=
 while faulty malloc:$call+; do
@@ -278,5 +277,4 @@ done
 [ -z "$wrong" ] && [ $call -gt $nr_failed ] && [ $status = 0 ] && replays
 result $? "exhausted_memory_is_an_error_and_no_file_stays (up to call $call; wrong:$wrong)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -9,17 +9,8 @@ ptaudit=$1 mutate=$2 accept=${3:-}
 data=$(cd "$(dirname "$0")/../data" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
-
-result() {
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) $2"
-	fi
-}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
 
 replay() { # FORMAT OPTION RECORDING NAME
 	local expected=$3.$1
@@ -49,6 +40,4 @@ for recording in "$data"/*/*/; do
 	"$mutate" "$scratch/copy" "$pid"
 	result $? "$name: check finds each mutant"
 done
-[ $((passed + failed)) -gt 0 ] || result 1 "there is at least one recording"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish
