@@ -70,10 +70,34 @@ static void wait_for_progress(void)
 		usleep(1000);
 }
 
-static void freeze_and_continue(bool main_thread_exits)
+static bool is_stopped(pid_t pid)
 {
 	struct ptu_err err = { "" };
-	struct ptu_proc proc, thread;
+	struct ptu_proc thread;
+
+	return find_thread(pid, is_not_stopped, &thread, &err) == -ESRCH;
+}
+
+/* Stop it as somebody else; the main thread stops earlier than the other one. */
+static void stop_main_thread(pid_t pid)
+{
+	struct ptu_proc proc;
+
+	kill(pid, SIGSTOP);
+	do {
+		CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+		ptu_proc_close(&proc);
+	} while (proc.state != 'T');
+}
+
+/*
+ * @main_thread_exits: before the process is frozen
+ * @is_stopped_before: somebody else stops the process before, so it must stay stopped
+ */
+static void freeze_and_continue(bool main_thread_exits, bool is_stopped_before)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
 	struct ptu_freeze freeze = { 0 };
 	unsigned int round;
 	pid_t pid;
@@ -83,14 +107,19 @@ static void freeze_and_continue(bool main_thread_exits)
 	pid = start(main_thread_exits);
 	for (round = 0; round < ROUNDS; round++) {
 		wait_for_progress();
+		if (is_stopped_before)
+			stop_main_thread(pid);
 		CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
 		proc.opened_ns = 0;
 		CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
 		CHECK(proc.opened_ns != 0);
-		CHECK_EQ(freeze.nr, 1);
-		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
-			 -ESRCH);
+		CHECK_EQ(freeze.nr, !is_stopped_before);
+		CHECK(is_stopped(pid));
 		ptu_thaw(&freeze);
+		if (is_stopped_before) {
+			CHECK(is_stopped(pid));
+			kill(pid, SIGCONT);
+		}
 		ptu_proc_close(&proc);
 	}
 	wait_for_progress();
@@ -100,46 +129,17 @@ static void freeze_and_continue(bool main_thread_exits)
 
 UNIT_TEST(all_threads_have_stopped)
 {
-	freeze_and_continue(false);
+	freeze_and_continue(false, false);
 }
 
 UNIT_TEST(all_threads_have_stopped_although_the_main_thread_has_exited)
 {
-	freeze_and_continue(true);
+	freeze_and_continue(true, false);
 }
 
-/* Somebody else stops the process while a thread is in the kernel. */
 UNIT_TEST(a_process_that_somebody_else_stops_is_waited_for_and_not_continued)
 {
-	struct ptu_err err = { "" };
-	struct ptu_proc proc, thread;
-	struct ptu_freeze freeze = { 0 };
-	unsigned int round;
-	pid_t pid;
-
-	rounds = mmap(NULL, sizeof(*rounds), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid = start(false);
-	for (round = 0; round < ROUNDS; round++) {
-		wait_for_progress();
-		kill(pid, SIGSTOP);
-		do {
-			CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
-			ptu_proc_close(&proc);
-		} while (proc.state != 'T');
-		CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
-		CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
-		CHECK_EQ(freeze.nr, 0);
-		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
-			 -ESRCH);
-		ptu_thaw(&freeze);
-		CHECK_EQ(find_thread(pid, is_not_stopped, &thread, &err),
-			 -ESRCH);
-		ptu_proc_close(&proc);
-		kill(pid, SIGCONT);
-	}
-	end(pid);
-	munmap((void *)rounds, sizeof(*rounds));
+	freeze_and_continue(false, true);
 }
 
 UNIT_MAIN
