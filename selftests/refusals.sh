@@ -106,8 +106,9 @@ for command in top system 'export --openmetrics -' 'watch --all -c 1'; do
 	judge "$command with four descriptors" 2 $? 'cannot read all processes: Too many open files'
 done
 
-# A file that the tool opens must not get the number of a closed standard descriptor. The report
-# of the second command needs standard output.
+# If a standard descriptor is closed, open() returns its number for the next file, and messages or
+# reports would go into this file. The second command prints a report, so it fails without standard
+# output.
 while IFS='|' read -r closed status; do
 	eval "\"$ptaudit\" export --openmetrics \"$scratch/metrics\" $closed"
 	became=$?

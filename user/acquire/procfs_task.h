@@ -21,8 +21,8 @@ bool ptu_task_is_dead(char state);
  * @dirfd: (in) /proc/PID, or /proc/PID/task/TID
  * @ret: (in) @pid and @tid; (out) the fields that stat has
  *
- * Return: 0; -ESRCH, without a message, if the task has ended; -EIO stat is damaged or
- * of another task; -errno.
+ * Return: 0; -ESRCH the task has ended (@err has no message); -EIO the text is damaged,
+ * or is that of another task; -errno.
  */
 ptu_must_check int ptu_task_stat(int dirfd, struct ptu_proc *ret,
 				 struct ptu_err *err);
@@ -33,7 +33,8 @@ ptu_must_check int ptu_task_stat(int dirfd, struct ptu_proc *ret,
  * @ret: (out) the thread
  * @ret_state: (out) its state
  *
- * Return: false if there is no recording, or no status of a thread of @pid.
+ * Return: true; false if /proc is read instead of a recording, or if the recorded
+ * status does not name a thread of @pid.
  */
 bool ptu_task_recorded(int dirfd, pid_t pid, pid_t *ret, char *ret_state);
 

@@ -481,9 +481,9 @@ static int close_output(int status)
 }
 
 /*
- * Open each standard descriptor that is closed.  Otherwise the next file would get
- * its number: a report or a message would go into that file.  As before, reading
- * finds nothing and writing fails.
+ * Open /dev/null for each standard descriptor that is closed.  Otherwise open() would
+ * return its number for the next file, and a report or a message would go into that
+ * file.  The descriptor is read-only, so that writing to it still fails.
  */
 static bool open_standard_descriptors(void)
 {

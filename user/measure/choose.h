@@ -37,7 +37,8 @@ ptu_must_check int ptu_choose_built_in(const char *names, const char *sentence,
  * ptu_best_estimator() - The best estimator on the running kernel, or for the
  *	recording in use.
  *
- * Return: 0; -errno if it cannot be found out what the kernel reports.
+ * Return: 0; -errno of the test that finds out what PAGEMAP_SCAN of this kernel
+ * reports.
  */
 ptu_must_check int ptu_best_estimator(const struct ptu_estimator **ret,
 				      struct ptu_err *err);

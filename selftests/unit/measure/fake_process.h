@@ -25,8 +25,8 @@
  * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
  * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
  * @more_behind: the same as @more after waiting for the holder of mmap_lock
- * @flags: the result of reading the flags of mappings
- * @changed: the range in which the mappings change during each reading; empty: none
+ * @flags: return value of the function that reads the flags of mappings
+ * @changed: the mappings in this range change during each reading; an empty range: none change
  */
 static struct {
 	unsigned int nr_tables;

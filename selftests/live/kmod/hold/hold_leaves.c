@@ -77,7 +77,7 @@ static vm_fault_t leaves_huge_fault(struct vm_fault *vmf, unsigned int order)
 #endif
 
 /*
- * Some kernels do not call huge_fault() for a PFN mapping, but accept a huge leaf.  Source:
+ * Some kernels accept a huge leaf in a PFN mapping, but do not call huge_fault() for it.  Source:
  * mm/huge_memory.c, hugepage_vma_check() (6.1).
  */
 static vm_fault_t leaves_fault(struct vm_fault *vmf)
