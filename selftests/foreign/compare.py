@@ -7,10 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from programs import comm, family  # noqa: E402
+from programs import comm, end_all, family  # noqa: E402
 from results import result  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -81,6 +82,21 @@ class Load:
             pids = [str(pid) for pid in family() if comm(pid) not in ("", "sh")]
             if pids:
                 self.compare(self.rounds % 2 == 1, *pids)
+
+    def run(self, begin, seconds):
+        """Call @begin in a directory of its own; compare what it starts, for @seconds."""
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            os.chdir(folder)
+            os.chmod(folder, 0o777)
+            try:
+                begin()
+                self.compare_family(seconds)
+            except (OSError, subprocess.CalledProcessError) as error:
+                self.wrong.append(str(error))
+            finally:
+                os.chdir("/")
+                end_all()
+        self.judge()
 
     def judge(self, both=True):
         """@both: require results of running and of frozen processes"""

@@ -13,11 +13,10 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from compare import Load, print_table  # noqa: E402
-from programs import end_all, find, start, start_postgres, wait_for, write  # noqa: E402
+from programs import find, start, start_postgres, wait_for, write  # noqa: E402
 from results import end_with_plan, end_with_total  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -165,23 +164,6 @@ def hold_fixed(process):
     return [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
 
 
-def run(name, options):
-    load = Load(name, options.truth, hold_fixed if name == "mutator" else None)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        os.chdir(folder)
-        os.chmod(folder, 0o755)
-        try:
-            LOADS[name]()
-            load.compare_family(options.seconds)
-        except (OSError, subprocess.CalledProcessError) as error:
-            load.wrong.append(str(error))
-        finally:
-            os.chdir("/")
-            end_all()
-    load.judge()
-    return load
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=30, help="time for each load (default 30)")
@@ -194,7 +176,9 @@ def main():
         if not options.loads and free_huge_pages() < NEEDS_HUGE_PAGES.get(name, 0):
             print(f"skip {name} # needs {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB")
             continue
-        loads.append(run(name, options))
+        load = Load(name, options.truth, hold_fixed if name == "mutator" else None)
+        load.run(LOADS[name], options.seconds)
+        loads.append(load)
     if options.plan:
         end_with_plan()
     print_table(loads)

@@ -4,19 +4,19 @@
 # usage: stress-ng.sh [KERNEL [SECONDS [STRESSOR...]]]
 #
 # Boots a VM (default 6.1) and compares all processes repeatedly while stress-ng runs there: each
-# stressor for SECONDS (default 60), then all of them together. The default stressors are those
-# of the classes vm and memory that map or unmap memory. No table may be unexplained, except one
-# that is planted beside the load, which must be. Prints the number of completed comparisons. The
-# last line is `N passed, N failed`.
+# stressor for SECONDS (default 60), then all of them together. The default stressors (file
+# stressors) are those of the classes vm and memory that map or unmap memory. No table may be
+# unexplained, except one that is planted beside the load, which must be. Prints the number of
+# completed comparisons. The last line is `N passed, N failed`.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2
 kernel=${1:-6.1} seconds=${2:-60}
 shift $(($# < 2 ? $# : 2))
-[ $# -gt 0 ] || set -- bad-altstack bigheap brk context dev-shm env fork madvise malloc memfd mincore mlock \
-	mlockmany mmap mmapaddr mmapfixed mmapfork mmaphuge mmapmany mprotect mremap msync msyncmany \
-	munmap numa oom-pipe pagemove pageswap remap resources rmap shm shm-sysv stack stackmmap \
-	swap tlb-shootdown tmpfs userfaultfd vfork vm vm-addr vm-rw vm-segv vm-splice zero
+if [ $# = 0 ]; then
+	read -r -d '' -a stressors <selftests/foreign/stressors
+	set -- "${stressors[@]}"
+fi
 make -s user || exit 2
 # shellcheck source=/dev/null
 . selftests/boot.sh
