@@ -4,6 +4,19 @@
  * another one populates memory nearly all the time, which SIGSTOP does not interrupt.
  */
 #define _GNU_SOURCE
+#include <stdint.h>
+
+#include "base/clock.h"
+
+/* If not 0, a second passes each time somebody asks. */
+static uint64_t fast_ns;
+
+static uint64_t fake_now_ns(void)
+{
+	return fast_ns ? fast_ns += PTU_NS_PER_SEC : ptu_now_ns();
+}
+
+#define ptu_now_ns fake_now_ns
 #include "acquire/freeze.c"
 
 #include <pthread.h>
@@ -140,6 +153,43 @@ UNIT_TEST(all_threads_have_stopped_although_the_main_thread_has_exited)
 UNIT_TEST(a_process_that_somebody_else_stops_is_waited_for_and_not_continued)
 {
 	freeze_and_continue(false, true);
+}
+
+/* A child that is never told to stop. */
+static void give_up(bool is_busy, const char *end_of_message)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	size_t nr_bytes;
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			if (!is_busy)
+				pause();
+	}
+	do {
+		CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+		ptu_proc_close(&proc);
+	} while (proc.state != (is_busy ? 'R' : 'S'));
+	fast_ns = PTU_NS_PER_SEC;
+	CHECK_EQ(wait_until_stopped(pid, &err), -EBUSY);
+	fast_ns = 0;
+	nr_bytes = strlen(err.text);
+	CHECK(nr_bytes > strlen(end_of_message));
+	CHECK_STR(err.text + nr_bytes - strlen(end_of_message), end_of_message);
+	end(pid);
+}
+
+UNIT_TEST(a_thread_that_waits_gets_ten_seconds)
+{
+	give_up(false, "did not stop within 10 seconds; its state is S");
+}
+
+UNIT_TEST(a_thread_that_can_run_gets_a_minute)
+{
+	give_up(true, "did not stop within 60 seconds; its state is R");
 }
 
 UNIT_MAIN
