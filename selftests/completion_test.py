@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests the completion in interactive shells, with the real tool and with a stand-in. The
 words of the stand-in are invented, so that only its --complete can supply them."""
@@ -103,7 +103,7 @@ def process(path):
 
 
 class Shell:
-    """An interactive shell that has only the completion configured. Ctrl-X prints the line
+    """An interactive shell that has only the completion configured. Ctrl-T prints the line
     between marks instead of running it."""
 
     name = ""
@@ -135,7 +135,7 @@ class Shell:
         self.read_to(mark)
 
     def completed(self, typed):
-        os.write(self.fd, (typed + "\t\x18").encode())
+        os.write(self.fd, (typed + "\t\x14").encode())
         return self.read_to(r"<<(.*?)>>").group(1)
 
     def close(self):
@@ -149,7 +149,7 @@ class Bash(Shell):
     setup = (
         "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; stty -echo cols 200; PS1=''",
         "source {root}/user/completion/ptaudit.bash",
-        "show() {{ printf '\\n<<%s>>\\n' \"$READLINE_LINE\"; READLINE_LINE=; }}; bind -x '\"\\C-x\": show'",
+        "show() {{ printf '\\n<<%s>>\\n' \"$READLINE_LINE\"; READLINE_LINE=; }}; bind -x '\"\\C-t\": show'",
     )
 
 
@@ -159,7 +159,7 @@ class Zsh(Shell):
     setup = (
         "unsetopt zle_bracketed_paste prompt_sp beep; stty -echo cols 200; PS1=''",
         "fpath=({root}/user/completion $fpath); autoload -Uz compinit; compinit -D -u",
-        "show() {{ print -r -- $'\\n'\"<<$BUFFER>>\"; BUFFER=; }}; zle -N show; bindkey '^X' show",
+        "show() {{ print -r -- $'\\n'\"<<$BUFFER>>\"; BUFFER=; }}; zle -N show; bindkey '^T' show",
     )
 
 
@@ -169,7 +169,7 @@ class Fish(Shell):
     setup = (
         "function fish_prompt; end; set -g fish_autosuggestion_enabled 0; stty cols 200",
         "source {root}/user/completion/ptaudit.fish",
-        "function show; printf '\\n<<%s>>\\n' (commandline | string collect); commandline ''; end; bind \\cx show",
+        "function show; printf '\\n<<%s>>\\n' (commandline | string collect); commandline ''; end; bind \\ct show",
     )
     more = " "
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Measures the time of ptaudit estimate and of floors, the shortest programs that read the
 same interfaces.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Compares the times of the module's files, of the walk by BPF and of files in /proc, and
 measures how much they slow down the measured process.

@@ -17,11 +17,11 @@ trap 'kill $target; rm -rf "$scratch"' EXIT
 
 # faulty FAULT COMMAND...: run it with the fault. Return: whether the fault occurred.
 faulty() {
-	rm -f "$scratch/done"
+	: >"$scratch/done"
 	LD_PRELOAD=$fault FAULT=$1 FAULT_DONE=$scratch/done LC_ALL=C "$ptaudit" "${@:2}" \
 		>"$scratch/report" 2>"$scratch/out" </dev/null
 	status=$?
-	[ -e "$scratch/done" ]
+	[ -s "$scratch/done" ]
 }
 
 # each KIND MINIMUM COMMAND...: runs COMMAND again and again; one allocation of KIND fails in each

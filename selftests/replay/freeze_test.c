@@ -160,13 +160,17 @@ static void strike(struct scene *s, enum blow blow)
 }
 
 /*
- * The tool inspects all processes of the machine in the same way, starting with
- * getpid().  Only the first ones are tested: blows at the others would be the same
- * cases.
+ * Blows in a series of the same calls, which read, are the same case. The tool asks for
+ * one mapping after the other. It inspects all processes of the machine in the same way,
+ * starting with getpid(); only the first ones are tested.
  */
-static bool is_repeated(struct scene *s)
+static bool is_repeated(struct scene *s, long long last)
 {
 	switch (s->call) {
+	case SYS_ioctl:
+	case SYS_pread64:
+		s->others = 0;
+		return last == s->call;
 	case SYS_getpid:
 		s->others++;
 		return true;
@@ -191,8 +195,10 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 {
 	unsigned int calls = 0;
 	bool struck = false;
+	long long last;
 	int signal = 0;
 
+	s->call = -1;
 	s->guard = 0;
 	s->others = 0;
 	s->held = s->was_stopped = false;
@@ -216,8 +222,9 @@ static bool run(struct scene *s, enum blow blow, bool late, unsigned int when)
 			       &info);
 			if (info.op != PTRACE_SYSCALL_INFO_ENTRY)
 				continue;
+			last = s->call;
 			s->call = (long long)info.entry.nr;
-			if (is_repeated(s) || calls++ != when)
+			if (is_repeated(s, last) || calls++ != when)
 				continue;
 			strike(s, blow);
 			struck = true;

@@ -33,7 +33,7 @@ symlink_is_refused|kept|mv $pid/maps ../maps; ln -s ../../maps $pid/maps|$pid/ma
 symlink_in_place_of_a_walk_is_not_followed|kept|ln -sf /etc/passwd $pid/tables-before|$pid/tables-before is neither a regular file nor a directory
 symlink_to_zeros_is_refused|kept|ln -sf /dev/zero kpageflags|kpageflags is neither a regular file nor a directory
 symlink_in_place_of_a_directory_is_refused|kept|mv $pid ../aside; ln -s ../aside $pid|$pid is neither a regular file nor a directory
-socket_is_refused|kept|rm $pid/scan; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("237/scan")'|$pid/scan is neither a regular file nor a directory
+socket_is_refused|kept|rm $pid/scan; /usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("237/scan")'|$pid/scan is neither a regular file nor a directory
 sparse_file_is_not_read|kept|truncate -s 100G kpageflags|kpageflags is larger than 1 GiB
 sparse_manifest_is_not_read|kept|truncate -s 100G manifest|manifest
 large_manifest_is_not_read|kept|truncate -s 65M manifest|manifest is too large
@@ -94,7 +94,7 @@ EOT
 }
 
 make_manifest() {
-	python3 -IS "$here/manifest" "$copy"
+	/usr/bin/python3 -IS "$here/manifest" "$copy"
 }
 
 fresh_copy() {
@@ -144,7 +144,7 @@ result $? "escapes_in_about_are_shown_escaped"
 # addition, in the first PTE table that has room.
 add_bpf() { # MORE
 	cp "$copy/geometry" "$copy/geometry-bpf"
-	python3 -IS - "$copy/$pid" "$1" <<-'END'
+	/usr/bin/python3 -IS - "$copy/$pid" "$1" <<-'END'
 		import struct, sys
 		top, more = sys.argv[1], int(sys.argv[2])
 		for at in "before", "after":
@@ -201,7 +201,7 @@ done
 sed -i '/^7ff/d' "$copy/$pid/scan" "$copy/$pid/maps"
 cat "$scratch/vma" >>"$copy/$pid/maps"
 : >"$copy/$pid/pagemap"
-python3 -c 'for i in range(1000000): print("%x %x 0 1" % (2 * (2**44 + i * 2**21,)))' \
+/usr/bin/python3 -c 'for i in range(1000000): print("%x %x 0 1" % (2 * (2**44 + i * 2**21,)))' \
 	>>"$copy/$pid/scan"
 make_manifest
 replay estimate --estimator scan --raw && grep -q ' 1000003 ' "$scratch/out"

@@ -47,4 +47,4 @@ for boot; do
 		"$here/../faults/plant" "$patch" "$kernel" "$tmp/$kernel/$name.ko" || fail "$name does not build"
 	done
 done
-python3 "$here/witness.py" --faults "$tmp" "$root/user/ptaudit" "$@"
+/usr/bin/python3 "$here/witness.py" --faults "$tmp" "$root/user/ptaudit" "$@"

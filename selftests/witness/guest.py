@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs in the guest.  For each layout, reads the answers of the module and the tool, and
 then waits while the host reads the memory of the guest.

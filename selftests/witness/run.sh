@@ -33,4 +33,4 @@ fi
 	echo '0 passed, 1 failed'
 	exit 1
 }
-exec python3 "$here/witness.py" "${options[@]}" "$here/../../user/ptaudit" "$@"
+exec /usr/bin/python3 "$here/witness.py" "${options[@]}" "$here/../../user/ptaudit" "$@"

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Boots a VM and builds layouts of memory in it.  For each layout, stops the VM, reads the
 page tables in its RAM from outside, and compares them with the module and the tool.
@@ -134,7 +134,7 @@ class Boot:
                    "--share-dir", share, "--timeout", "1800"]
         for argument in qemu:
             command += ["--qemu-arg", argument]
-        command += ["--", "python3", f"{HERE}/guest.py", share, self.tool,
+        command += ["--", "/usr/bin/python3", f"{HERE}/guest.py", share, self.tool,
                     "bpf" if self.has_bpf else "no-bpf", self.kernel,
                     str(self.levels), "on" if self.pti else "off", *self.layouts]
         with open(f"{self.dir}/output", "wb") as output:
