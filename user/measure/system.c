@@ -6,8 +6,10 @@
 #include "measure/system.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@
 
 #define TRIES 12
 #define BUSY_TRIES 4 /* attempts; if all of them fail, further ones would too */
+#define SAME_TRIES 3
 #define PAUSE_NS 50000000L
 
 /**
@@ -280,23 +283,38 @@ static int measure_once(struct system *system)
 	return error;
 }
 
+/*
+ * Freed tables are counted until the end of a grace period.  A remainder that stays
+ * the same has another reason.  Without the kernel's own tables there always is one.
+ */
 static int measure_until_still(struct system *system)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-	unsigned int nr_busy = 0;
-	int error = measure_once(system);
+	const struct ptu_system_report *report = system->report;
+	unsigned int nr_busy = 0, nr_same = 0;
+	int64_t last = 0;
+	int error;
 
-	while (!error && system->report->nr_tries < TRIES &&
-	       (!system->report->held_still ||
-		ptu_system_remainder(system->report))) {
-		nr_busy = system->report->held_still ? 0 : nr_busy + 1;
-		if (nr_busy == BUSY_TRIES)
-			break;
-		/* freed tables are counted until the end of a grace period */
-		nanosleep(&pause, NULL);
+	for (;;) {
 		error = measure_once(system);
+		if (error || report->nr_tries == TRIES)
+			return error;
+		if (report->held_still) {
+			int64_t remainder = ptu_system_remainder(report);
+
+			nr_busy = 0;
+			nr_same = remainder == last ? nr_same + 1 : 1;
+			last = remainder;
+			if (!remainder ||
+			    nr_same == (report->has_kernel ? SAME_TRIES : 2))
+				return 0;
+		} else if (++nr_busy == BUSY_TRIES) {
+			return 0;
+		}
+		/* this waits for a grace period */
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+		nanosleep(&pause, NULL);
 	}
-	return error;
 }
 
 static int read_nodes(struct system *system)
