@@ -48,7 +48,6 @@ SUITES = [("selftests/unit", "build/unit")]
 TOOL = "user/ptaudit"
 WHOLE = {"export": ["selftests/export_test.py", TOOL], "map": ["selftests/map_test.py", TOOL],
          "schema": ["selftests/schema_test.py", TOOL], "tui": ["selftests/tui_test.py", TOOL],
-         "columns": ["selftests/columns_test.py", TOOL], "refusals": ["selftests/refusals.sh", TOOL],
          "examples": ["make", "-s", "check-examples"],
          **{part: ["make", "-s", "-C", "selftests/replay", part]
             for part in ("faulty", "replay", "hostile", "programs", "record")}}
