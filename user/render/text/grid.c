@@ -205,25 +205,25 @@ static int for_rows(struct printing *printing,
 static int add_columns(struct libscols_table *table,
 		       const struct ptu_grid_choice *choice)
 {
+	const bool has_headings = !scols_table_is_noheadings(table);
 	size_t i;
 
 	for (i = 0; i < choice->nr_columns; i++) {
 		const struct ptu_grid_column *column = choice->columns[i];
-		const size_t name_width = strlen(column->name);
+		/*
+		 * libsmartcols takes the width of the name if it is greater than that of
+		 * the cells; with the flag it takes the hint, unless that equals the width
+		 * of the name.  2.42 minds names only with headings, 2.38 always.
+		 */
+		const char *name = has_headings ? column->name : "";
 		size_t least = column->flags / PTU_WIDTH(1);
 		int flags = column->flags & PTU_RIGHT ? SCOLS_FL_RIGHT : 0;
 
-		/*
-		 * libsmartcols takes the width of the name if it is greater than that of
-		 * the cells, then the flag makes it take the hint.  Without headings 2.41
-		 * does not know the width of the name.
-		 */
-		if (least > name_width)
+		if (least && least < strlen(column->name))
+			least = strlen(column->name);
+		if (least > strlen(name))
 			flags |= SCOLS_FL_STRICTWIDTH;
-		if (least && least < name_width)
-			least = name_width;
-		if (!scols_table_new_column(table, column->name, (double)least,
-					    flags))
+		if (!scols_table_new_column(table, name, (double)least, flags))
 			return -ENOMEM;
 	}
 	return 0;
