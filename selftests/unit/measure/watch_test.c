@@ -5,6 +5,11 @@
  */
 #include "measure/watch.c"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "support/unit.h"
 
 static pid_t pair[2];
@@ -58,6 +63,68 @@ UNIT_TEST(first_process_with_the_same_figures_counts)
 	seen[2].rss_bytes = 0;
 	pair[0] = 10;
 	CHECK(!shares(&watch, &seen[2]));
+}
+
+UNIT_TEST(deposited_tables_are_those_of_both_samples)
+{
+	static const struct ptu_geometry geo;
+	const struct ptu_watch asks = { .ask = { .geo = &geo } };
+	const struct ptu_watched before = { .has_view = true,
+					    .view = { .deposited = 3 } };
+	const struct ptu_watched now = { .has_view = true,
+					 .view = { .deposited = 5 } };
+	struct ptu_watch_row row = { 0 };
+
+	CHECK_EQ(fill_row(&asks, &before, &now, &row), 0);
+	CHECK(row.has_tables);
+	CHECK_EQ(row.deposited, 5);
+	CHECK_EQ(row.deposited_before, 3);
+	ptu_growth_deinit(&row.growth);
+}
+
+UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
+{
+	const uint64_t no = 0, past = 1, future = UINT64_MAX;
+	const struct {
+		uint64_t deadline_ns;
+		bool is_read;
+	} cases[] = { { no, true }, { past, false }, { future, true } };
+	struct ptu_geometry geo;
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	size_t i;
+	pid_t child = fork();
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* without the shadow memory of this program */
+		execlp("sleep", "sleep", "600", NULL);
+		_exit(1);
+	}
+	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
+	do {
+		usleep(1000);
+		CHECK_EQ(ptu_proc_open(child, &proc, &err), 0);
+		ptu_proc_close(&proc);
+	} while (strcmp(proc.comm, "sleep"));
+	for (i = 0; i < 3; i++) {
+		struct ptu_watch asks = {
+			.ask = { .geo = &geo,
+				 .estimator = &ptu_estimator_naive }
+		};
+		struct ptu_watched self = { .pid = proc.pid,
+					    .start_time = proc.start_time };
+		struct ptu_watch next = { .processes = &self, .nr = 1 };
+		char why[64];
+
+		CHECK_EQ(look_at_group(&asks, &next, NULL, cases[i].deadline_ns,
+				       why, sizeof(why)),
+			 0);
+		CHECK_EQ(self.has_view, cases[i].is_read);
+		forget(&self);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 UNIT_MAIN

@@ -119,25 +119,37 @@ UNIT_TEST(entries_of_upper_tables_have_their_kind)
 	CHECK_EQ(kind(PTAUDIT_P4D, 0x5000), PTAUDIT_K_OTHER);
 }
 
-/* Read a PMD table at A with these entries; the test provides the VMAs. */
-static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
-		    size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
+/* Slot of the LDT: arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY */
+#define LDT_SLOT (512 - 240)
+#define LDT_START UINT64_C(0xffff880000000000)
+
+/* Read a table with these entries; the test provides the VMAs. */
+static int read_table(unsigned int level, uint64_t start,
+		      const uint64_t *entries, const struct ptu_bpf_vma *vmas,
+		      size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
 {
-	const struct ptu_bpf_place place = { A, 0x77 };
+	const struct ptu_bpf_place place = { start, 0x77 };
 	struct ptu_bpf_format format;
 	struct ptu_geometry geo;
 	struct ptu_bpf_reader reader = { .geo = &geo,
 					 .format = &format,
 					 .end = UINT64_C(1) << 47,
 					 .vmas = vmas,
-					 .nr_vmas = nr_vmas };
+					 .nr_vmas = nr_vmas,
+					 .ldt_slot = LDT_SLOT };
 	int error = ptu_geometry_init(4096, "x86_64", "", &geo, NULL);
 
 	if (error)
 		return error;
 	ptu_bpf_format_init(mask, true, false, &format);
-	return ptu_bpf_read_table(&reader, PTAUDIT_PMD, &place,
+	return ptu_bpf_read_table(&reader, level, &place,
 				  (const uint8_t *)entries, list);
+}
+
+static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
+		    size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
+{
+	return read_table(PTAUDIT_PMD, A, entries, vmas, nr_vmas, mask, list);
 }
 
 UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
@@ -215,6 +227,33 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_HUGETLB);
 	CHECK_EQ(list.records[1].flags, 0);
 	CHECK_EQ(list.records[2].flags, PTAUDIT_T_OUTSIDE);
+	ptu_bpf_list_deinit(&list);
+}
+
+UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
+{
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+
+	entries[LDT_SLOT - 1] = 0x5000 | PRESENT;
+	entries[LDT_SLOT] = 0x9000 | PRESENT;
+	entries[LDT_SLOT + 1] = 0xd000 | PRESENT;
+	CHECK_EQ(read_table(PTAUDIT_PGD, 0, entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(list.nr_records, 2);
+	CHECK_EQ(list.records[1].start, LDT_START);
+	CHECK_EQ(list.records[1].used, 1);
+	CHECK_EQ(list.nr_places, 1);
+	CHECK_EQ(list.places[0].start, LDT_START);
+	CHECK_EQ(list.places[0].pfn, 9);
+	ptu_bpf_list_deinit(&list);
+	/* tables below it */
+	entries[LDT_SLOT] = 0;
+	CHECK_EQ(read_table(PTAUDIT_PMD, LDT_START, entries, NULL, 0, 0, &list),
+		 0);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_LDT);
+	CHECK_EQ(list.nr_places, 2);
+	CHECK_EQ(list.places[0].start,
+		 LDT_START + (LDT_SLOT - 1) * UINT64_C(2) * MIB);
 	ptu_bpf_list_deinit(&list);
 }
 
