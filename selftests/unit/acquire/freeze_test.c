@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-/* If not 0, a second passes each time somebody asks. */
+/* If not 0, the clock advances by a second at each call. */
 static uint64_t fast_ns;
 
 static uint64_t fake_now_ns(void)
@@ -22,6 +22,7 @@ static uint64_t fake_now_ns(void)
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "support/child.h"
 #include "support/unit.h"
 
 #define BYTES (256ul << 20)
@@ -55,24 +56,16 @@ static void *populate(void *arg)
 static pid_t start(bool main_thread_exits)
 {
 	pthread_t thread;
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (pthread_create(&thread, NULL, populate, NULL))
 		_exit(1);
 	if (main_thread_exits)
 		syscall(SYS_exit, 0);
 	for (;;)
 		pause();
-}
-
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
 }
 
 static void wait_for_progress(void)
@@ -136,7 +129,7 @@ static void freeze_and_continue(bool main_thread_exits, bool is_stopped_before)
 		ptu_proc_close(&proc);
 	}
 	wait_for_progress();
-	end(pid);
+	child_end(pid);
 	munmap((void *)rounds, sizeof(*rounds));
 }
 
@@ -155,19 +148,17 @@ UNIT_TEST(a_process_that_somebody_else_stops_is_waited_for_and_not_continued)
 	freeze_and_continue(false, true);
 }
 
-/* A child that is never told to stop. */
+/* Wait for a child that gets no SIGSTOP. */
 static void give_up(bool is_busy, const char *end_of_message)
 {
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
 	size_t nr_bytes;
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			if (!is_busy)
-				pause();
+	while (!pid) {
+		if (!is_busy)
+			pause();
 	}
 	do {
 		CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
@@ -179,7 +170,7 @@ static void give_up(bool is_busy, const char *end_of_message)
 	nr_bytes = strlen(err.text);
 	CHECK(nr_bytes > strlen(end_of_message));
 	CHECK_STR(err.text + nr_bytes - strlen(end_of_message), end_of_message);
-	end(pid);
+	child_end(pid);
 }
 
 UNIT_TEST(a_thread_that_waits_gets_ten_seconds)

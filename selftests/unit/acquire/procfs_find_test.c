@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "support/child.h"
 #include "support/unit.h"
 
 #define SELF "/proc/self/exe"
@@ -71,13 +72,6 @@ static void end_first(void)
 	close(from_threads[0]);
 }
 
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 static char state_of(pid_t pid, pid_t tid)
 {
 	struct ptu_proc proc = { .pid = pid, .tid = tid };
@@ -120,7 +114,7 @@ UNIT_TEST(process_is_read_through_a_living_thread)
 	CHECK_EQ(ptu_proc_gone(&proc, NULL), -ESRCH);
 	CHECK_EQ(ptu_proc_same(&proc, NULL), -ESRCH);
 	ptu_proc_close(&proc);
-	end(pid);
+	child_end(pid);
 }
 
 UNIT_TEST(end_of_the_thread_is_not_the_end_of_the_process)
@@ -140,7 +134,7 @@ UNIT_TEST(end_of_the_thread_is_not_the_end_of_the_process)
 	CHECK_EQ(again.start_time, proc.start_time);
 	ptu_proc_close(&proc);
 	ptu_proc_close(&again);
-	end(pid);
+	child_end(pid);
 }
 
 UNIT_TEST(process_without_threads_is_a_zombie)
@@ -155,7 +149,7 @@ UNIT_TEST(process_without_threads_is_a_zombie)
 	CHECK_EQ(ptu_proc_has_memory(&proc, NULL), -EINVAL);
 	ptu_proc_close(&proc);
 	end_first();
-	end(pid);
+	child_end(pid);
 }
 
 UNIT_TEST(faults_are_the_minor_and_the_major_ones_of_the_process)
@@ -184,10 +178,9 @@ UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
 	struct ptu_proc proc;
 	volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		raise(SIGSTOP);
 		*page = 1;
 		raise(SIGSTOP);
@@ -200,7 +193,7 @@ UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
 	stop_at(pid);
 	CHECK(ptu_proc_faulted(&proc));
 	ptu_proc_close(&proc);
-	end(pid);
+	child_end(pid);
 	munmap((void *)page, 4096);
 }
 
@@ -266,7 +259,7 @@ UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 	whole = proc.dirfd;
 	proc.dirfd = exiting(stat);
 	end_first();
-	end(pid);
+	child_end(pid);
 	err.text[0] = '\0';
 	CHECK_EQ(ptu_proc_refuse(&proc, "maps", -ESRCH, &err), -ESRCH);
 	CHECK(strstr(err.text, " ended"));

@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include "measure/top.c"
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "support/child.h"
 #include "support/unit.h"
 
 #define NR 4
@@ -46,19 +42,14 @@ static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 	nr_looks = 0;
 	nr_ended = ended;
 	for (i = 0; i < NR; i++) {
-		pids[i] = fork();
-		if (!pids[i]) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			for (;;)
-				pause();
-		}
+		pids[i] = child_fork();
+		while (!pids[i])
+			pause();
 	}
 	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
 	CHECK_EQ(ptu_measure_top(&ask, &report, &err), 0);
-	for (i = 0; i < NR; i++) {
-		kill(pids[i], SIGKILL);
-		waitpid(pids[i], NULL, 0);
-	}
+	for (i = 0; i < NR; i++)
+		child_end(pids[i]);
 	CHECK_EQ(report.nr_all, NR);
 	CHECK_EQ(nr_looks, ended + nr_rows);
 	CHECK_EQ(report.nr_rows, nr_rows);

@@ -5,11 +5,7 @@
  */
 #include "measure/watch.c"
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "support/child.h"
 #include "support/unit.h"
 
 static pid_t pair[2];
@@ -93,10 +89,9 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
 	size_t i;
-	pid_t child = fork();
+	pid_t child = child_fork();
 
 	if (!child) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* without the shadow memory of this program */
 		execlp("sleep", "sleep", "600", NULL);
 		_exit(1);
@@ -123,8 +118,7 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 		CHECK_EQ(self.has_view, cases[i].is_read);
 		forget(&self);
 	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	child_end(child);
 }
 
 UNIT_MAIN
