@@ -25,7 +25,8 @@
 
 #define TRIES 12
 #define BUSY_TRIES 4 /* attempts; if all of them fail, further ones would too */
-#define SAME_TRIES 3
+#define SAME_TRIES 3 /* measurements with the same remainder */
+#define SAME_TRIES_WITHOUT_KERNEL 2
 #define PAUSE_NS 50000000L
 
 /**
@@ -283,38 +284,54 @@ static int measure_once(struct system *system)
 	return error;
 }
 
-/*
- * Freed tables are counted until the end of a grace period.  A remainder that stays
- * the same has another reason.  Without the kernel's own tables there always is one.
+/**
+ * struct settling - what the measurements have shown so far
+ * @nr_busy: successive ones during which PageTables changed
+ * @nr_same: successive other ones with @remainder
  */
+struct settling {
+	unsigned int nr_busy;
+	unsigned int nr_same;
+	int64_t remainder;
+};
+
+/*
+ * Would another measurement show nothing new?  PageTables includes freed tables until
+ * the end of a grace period, so a remainder can be temporary.  One that repeats is not.
+ * If the kernel's own tables were not measured, there is always a remainder.
+ */
+static bool is_settled(const struct ptu_system_report *report,
+		       struct settling *settling)
+{
+	const int64_t remainder = ptu_system_remainder(report);
+
+	if (!report->held_still)
+		return ++settling->nr_busy == BUSY_TRIES;
+	settling->nr_busy = 0;
+	if (remainder != settling->remainder)
+		settling->nr_same = 0;
+	settling->nr_same++;
+	settling->remainder = remainder;
+	return !remainder ||
+	       settling->nr_same == (report->has_kernel ?
+					     SAME_TRIES :
+					     SAME_TRIES_WITHOUT_KERNEL);
+}
+
 static int measure_until_still(struct system *system)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-	const struct ptu_system_report *report = system->report;
-	unsigned int nr_busy = 0, nr_same = 0;
-	int64_t last = 0;
-	int error;
+	struct settling settling = { 0 };
+	int error = measure_once(system);
 
-	for (;;) {
-		error = measure_once(system);
-		if (error || report->nr_tries == TRIES)
-			return error;
-		if (report->held_still) {
-			int64_t remainder = ptu_system_remainder(report);
-
-			nr_busy = 0;
-			nr_same = remainder == last ? nr_same + 1 : 1;
-			last = remainder;
-			if (!remainder ||
-			    nr_same == (report->has_kernel ? SAME_TRIES : 2))
-				return 0;
-		} else if (++nr_busy == BUSY_TRIES) {
-			return 0;
-		}
-		/* this waits for a grace period */
+	while (!error && !is_settled(system->report, &settling) &&
+	       system->report->nr_tries < TRIES) {
+		/* membarrier() waits for a grace period */
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 		nanosleep(&pause, NULL);
+		error = measure_once(system);
 	}
+	return error;
 }
 
 static int read_nodes(struct system *system)
