@@ -83,22 +83,21 @@ class Load:
             if pids:
                 self.compare(self.rounds % 2 == 1, *pids)
 
-    def run(self, begin, seconds):
-        """Call @begin in a directory of its own; compare what it starts, for @seconds."""
+    def run(self, act, both=True):
+        """Call @act, which starts and compares processes, in a new directory; then judge."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             os.chdir(folder)
-            os.chmod(folder, 0o777)
+            os.chmod(folder, 0o755)
             try:
-                begin()
-                self.compare_family(seconds)
+                act(self)
             except (OSError, subprocess.CalledProcessError) as error:
                 self.wrong.append(str(error))
             finally:
                 os.chdir("/")
                 end_all()
-        self.judge()
+        self.judge(both)
 
-    def judge(self, both=True):
+    def judge(self, both):
         """@both: require results of running and of frozen processes"""
         running, frozen = self.nr[False], self.nr[True]
         missed = sum(nr for status, nr in frozen.items() if status in ("unstable", "failed"))

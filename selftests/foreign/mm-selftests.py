@@ -11,14 +11,14 @@ could not be measured. Without --all, only programs that change no setting of th
 run. Prints the table of servers.py; the last line is `N passed, N failed`.
 """
 import argparse
+import functools
 import os
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from compare import Load, print_table  # noqa: E402
-from programs import end_all, start  # noqa: E402
+from programs import start  # noqa: E402
 from results import end_with_total  # noqa: E402
 
 # These tests use only memory of their own. They write no file of /proc/sys, /sys or debugfs,
@@ -52,27 +52,15 @@ def compare_moments(load, words, took, deadline):
         load.compare(load.rounds % 2 == 1, "--after", f"{moment:.3f}", "--", *words, most_s=10 * BRIEF_S)
 
 
-def run(directory, name, options):
-    load = Load(name, options.truth)
-    words = [os.path.join(directory, name), *ARGUMENTS.get(name, [])]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        os.chdir(folder)
-        try:
-            began = time.monotonic()
-            load.compare(False, "--", *words, most_s=BRIEF_S)
-            took = time.monotonic() - began
-            if load.rounds:
-                compare_moments(load, words, took, began + options.seconds)
-            else:
-                start("sh", "-c", 'while :; do "$@"; done', "sh", *words)
-                load.compare_family(options.seconds)
-        except OSError as error:
-            load.wrong.append(str(error))
-        finally:
-            os.chdir("/")
-            end_all()
-    load.judge(both=False)
-    return load
+def compare_test(words, seconds, load):
+    began = time.monotonic()
+    load.compare(False, "--", *words, most_s=BRIEF_S)
+    took = time.monotonic() - began
+    if load.rounds:
+        compare_moments(load, words, took, began + seconds)
+    else:
+        start("sh", "-c", 'while :; do "$@"; done', "sh", *words)
+        load.compare_family(seconds)
 
 
 def main():
@@ -94,7 +82,10 @@ def main():
         if why:
             print(f"skip {name} # {why}", flush=True)
             continue
-        loads.append(run(directory, name, options))
+        words = [os.path.join(directory, name), *ARGUMENTS.get(name, [])]
+        load = Load(name, options.truth)
+        load.run(functools.partial(compare_test, words, options.seconds), both=False)
+        loads.append(load)
     print_table(loads)
     end_with_total()
 

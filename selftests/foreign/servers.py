@@ -10,6 +10,7 @@ could not be measured. Needs root, and the module or BPF; changes no setting of 
 The last line is `N passed, N failed`.
 """
 import argparse
+import functools
 import os
 import subprocess
 import sys
@@ -164,6 +165,11 @@ def hold_fixed(process):
     return [f"fixed part: {row}" for row in rows if row["levels"] != EXPECTED_FIXED]
 
 
+def serve(begin, seconds, load):
+    begin()
+    load.compare_family(seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=30, help="time for each load (default 30)")
@@ -177,7 +183,7 @@ def main():
             print(f"skip {name} # needs {NEEDS_HUGE_PAGES[name]} free huge pages of 2 MiB")
             continue
         load = Load(name, options.truth, hold_fixed if name == "mutator" else None)
-        load.run(LOADS[name], options.seconds)
+        load.run(functools.partial(serve, LOADS[name], options.seconds))
         loads.append(load)
     if options.plan:
         end_with_plan()

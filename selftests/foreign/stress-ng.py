@@ -9,7 +9,9 @@ Needs root, and the module or BPF; changes no setting of the machine. The last l
 `N passed, N failed`.
 """
 import argparse
+import functools
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -18,26 +20,27 @@ from programs import find, start  # noqa: E402
 from results import end_with_total  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# A stressor that takes all memory or fills a file system ends at these limits.
+# For stressors that would use all memory or fill a file system.
 LIMITS = ("--as=1000000000", "--fsize=268435456")
-# stress-ng does not run these for an ordinary user, or only if it is told that the machine may hang.
+# An ordinary user cannot run these stressors, or stress-ng runs them only with --pathological.
 LEFT_OUT = {
-    "mlockmany": "may hang the machine",
-    "oom-pipe": "may hang the machine",
+    "mlockmany": "needs --pathological: it may hang the machine",
+    "oom-pipe": "needs --pathological: it may hang the machine",
     "swap": "needs root",
-    "tmpfs": "finds no file system of the type tmpfs",
+    "tmpfs": "finds no tmpfs that it may write to",
     "userfaultfd": "needs root",
 }
-
-
-# Shared memory that stress-ng leaves when it is killed ends with these namespaces.
+# When stress-ng is killed, its shared memory remains; the kernel frees it with these namespaces.
 OWN_SHM = ("unshare", "--ipc", "--mount", "sh", "-c", 'mount -t tmpfs -o size=512m none /dev/shm && exec "$@"', "sh")
 
 
-def stress(names, workers):
+def stress(names, workers, seconds, load):
+    os.mkdir("files")
+    shutil.chown("files", "nobody")
     words = [word for name in names for word in ("--" + name, str(workers))]
     as_nobody = ("runuser", "-u", "nobody", "--", "prlimit", *LIMITS)
-    start(*OWN_SHM, *as_nobody, find("stress-ng"), "--temp-path", os.getcwd(), "--oomable", "--timeout", "0", *words)
+    start(*OWN_SHM, *as_nobody, find("stress-ng"), "--temp-path", os.path.abspath("files"), "--oomable", "--timeout", "0", *words)
+    load.compare_family(seconds)
 
 
 def stressors():
@@ -60,7 +63,7 @@ def main():
     results = []
     for name, load_names, workers in loads:
         results.append(Load(name, options.truth))
-        results[-1].run(lambda load_names=load_names, workers=workers: stress(load_names, workers), options.seconds)
+        results[-1].run(functools.partial(stress, load_names, workers, options.seconds))
     print_table(results)
     end_with_total()
 
