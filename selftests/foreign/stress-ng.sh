@@ -6,8 +6,8 @@
 # Boots a VM (default 6.1) and compares all processes repeatedly while stress-ng runs there: each
 # stressor for SECONDS (default 60), then all of them together. The default stressors (file
 # stressors) are those of the classes vm and memory that map or unmap memory. No table may be
-# unexplained, except one that is planted beside the load, which must be. Prints the number of
-# completed comparisons. The last line is `N passed, N failed`.
+# unexplained. Before that, the test plants a table, and check must report that one as
+# unexplained. Prints the number of completed comparisons. The last line is `N passed, N failed`.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 2

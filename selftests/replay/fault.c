@@ -6,8 +6,8 @@
  *   FAULT=mmap:N: the Nth call of mmap() by the tool fails
  *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
  *   the part that fits is written
- * The file FAULT_DONE gets a byte when the fault occurs.  dlopen() always fails: loading
- * BPF programs for each of a thousand faults would take minutes.
+ * When the fault occurs, a byte is written to the file FAULT_DONE.  dlopen() always fails,
+ * because loading BPF programs for each of a thousand faults would take minutes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -160,9 +160,10 @@ static void strike(struct scene *s, enum blow blow)
 }
 
 /*
- * Blows in a series of the same calls, which read, are the same case. The tool asks for
- * one mapping after the other. It inspects all processes of the machine in the same way,
- * starting with getpid(); only the first ones are tested.
+ * Is the tool interrupted in the same state as before?  A call that reads changes nothing
+ * outside the tool, so a series of them has one state.  The tool reads one mapping after
+ * the other.  It inspects each process of the machine by the same calls, of which the
+ * first is getpid(); only the first processes are tested.
  */
 static bool is_repeated(struct scene *s, long long last)
 {

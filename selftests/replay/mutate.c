@@ -72,7 +72,7 @@ static void write_walk(const struct run *run, enum ptu_walk walk)
 
 	snprintf(path, sizeof(path), "%s/%d/%s", run->dir, run->pid,
 		 walk_file(run, walk));
-	/* not O_TRUNC: ext4 would write the file to the disk in each close() */
+	/* Without O_TRUNC: ext4 writes a truncated file to the disk when it is closed. */
 	fd = open(path, O_WRONLY | O_CREAT, 0644);
 	if (fd < 0 || write(fd, &run->mutant, bytes) != (ssize_t)bytes ||
 	    ftruncate(fd, bytes))

@@ -25,7 +25,8 @@ replays() {
 	"$ptaudit" estimate --from "$to" "$target" >>"$scratch/out" 2>&1
 }
 
-# says STATUS SENTENCE: how the previous run ended. Without grep: it is called a thousand times.
+# says STATUS SENTENCE: true if the last run ended with STATUS and printed SENTENCE. It does not run
+# grep, because a fork takes some milliseconds, and there are a thousand calls.
 says() {
 	local text
 	IFS= read -r -d '' text <"$scratch/out"

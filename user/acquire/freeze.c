@@ -25,10 +25,10 @@
 #include "base/clock.h"
 
 /*
- * A thread that populates memory does not stop before it has finished. On a busy machine it
- * waits for a CPU most of the time (state R).
+ * SIGSTOP does not interrupt a thread that populates memory.  On a busy machine such a
+ * thread waits for a CPU most of the time; its state is R.
  */
-#define STOP_SECONDS 10	  /* in another state */
+#define STOP_SECONDS 10	  /* without the state R */
 #define STOP_SECONDS_R 60 /* in total */
 #define STOP_PAUSE_NS 5000000L
 #define MOST_FDS 4096

@@ -211,9 +211,10 @@ static int add_columns(struct libscols_table *table,
 	for (i = 0; i < choice->nr_columns; i++) {
 		const struct ptu_grid_column *column = choice->columns[i];
 		/*
-		 * libsmartcols takes the width of the name if it is greater than that of
-		 * the cells; with the flag it takes the hint, unless that equals the width
-		 * of the name.  2.42 minds names only with headings, 2.38 always.
+		 * SCOLS_FL_STRICTWIDTH makes a column as wide as the hint, but only if the
+		 * hint is greater than the width of the name.  Without the flag a column
+		 * is at least as wide as its name.  Without headings, 2.38 compares with
+		 * the name, 2.42 does not: give it no name.
 		 */
 		const char *name = has_headings ? column->name : "";
 		size_t least = column->flags / PTU_WIDTH(1);
