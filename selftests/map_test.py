@@ -215,7 +215,7 @@ def judge_process(tool):
         result(len(rows) == 2, "-N 2 shows two mappings", rows)
         with open("/dev/full", "wb") as full_disk:
             done = subprocess.run([tool, "map", pid], stdout=full_disk, stderr=subprocess.PIPE, check=False)
-        result(done.returncode == 2 and done.stderr.count(b"\n") == 1, "a failed write to standard output is exit status 2", done)
+        result(done.returncode == 2 and done.stderr.endswith(b"No space left on device\n"), "a failed write to standard output is exit status 2 with the reason", done)
         child.stdin.close()
         child.wait()
         done = ask(tool, pid)

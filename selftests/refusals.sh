@@ -97,6 +97,10 @@ while IFS='|' read -r arguments status sentence; do
 	# shellcheck disable=SC2086 # words
 	"$ptaudit" $arguments >"$scratch/out" 2>&1 </dev/null
 	judge "${arguments//$own/OWN}" "$status" $? "$sentence"
+	[ "$status" = 0 ] || continue
+	# shellcheck disable=SC2086 # words
+	"$ptaudit" $arguments 2>"$scratch/out" >/dev/full </dev/null
+	judge "${arguments//$own/OWN} to a full disk" 2 $? 'cannot write the output: No space left on device'
 done < <(table)
 
 # With four descriptors, the tool can load its libraries and list /proc, but not open a process.

@@ -100,9 +100,6 @@ int ptu_export_command(const struct ptu_options *options, FILE *out,
 		error = write_file(&report, options->openmetrics, err);
 	} else if (!error) {
 		error = ptu_render_openmetrics(&report, out, err);
-		if (!error && fflush(out))
-			error = ptu_err_set(err, -errno,
-					    "writing the metrics failed: %m");
 	}
 	ptu_export_report_deinit(&report);
 	return error;

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/escape.h"
 #include "base/version.h"
+#include "base/written.h"
 #include "cmd/check_pages.h"
 #include "cmd/choose.h"
 #include "cmd/complete.h"
@@ -183,9 +184,6 @@ static int render(const struct ptu_options *options,
 				0;
 	else
 		error = ptu_render_text(report, &options->render, stdout, err);
-	if (!error && fflush(stdout))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
 	return error;
 }
 
@@ -467,14 +465,14 @@ static int run_main(int argc, char *argv[])
 /* A full disk may only be detected here. */
 static int close_output(int status)
 {
-	const bool has_failed = ferror(stdout);
 	struct ptu_err err = { "" };
+	int error = ptu_written(stdout, 0, &err);
 
-	if (!has_failed && !fclose(stdout))
+	if (!error && fclose(stdout))
+		error = ptu_err_set(&err, -errno,
+				    "cannot write the output: %m");
+	if (!error)
 		return status;
-	ptu_err_set(&err, -EIO,
-		    has_failed ? "writing to standard output failed" :
-				 "writing to standard output failed: %m");
 	if (status != EXIT_TROUBLE)
 		say(err.text);
 	return EXIT_TROUBLE;

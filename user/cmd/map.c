@@ -51,9 +51,6 @@ static int show(const struct ptu_options *options,
 					      err);
 	else
 		error = show_sheet(options, &sheet, out, err);
-	if (!error && fflush(out))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
 	return error;
 }
 
@@ -68,9 +65,6 @@ static int show_change(const struct ptu_options *options,
 				       .last_alone = options->watch };
 	int error = show_sheet(options, &sheet, out, err);
 
-	if (!error && fflush(out))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
 	return error;
 }
 

@@ -77,16 +77,10 @@ static int show(const struct ptu_options *options,
 		const struct ptu_score_report *score, FILE *out,
 		struct ptu_err *err)
 {
-	int error = options->json ?
-			    ptu_render_score_json(score, &options->render, out,
-						  err) :
-			    ptu_render_score_text(score, &options->render, out,
-						  err);
-
-	if (!error && fflush(out))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
-	return error;
+	return options->json ?
+		       ptu_render_score_json(score, &options->render, out,
+					     err) :
+		       ptu_render_score_text(score, &options->render, out, err);
 }
 
 int ptu_score_command(const struct ptu_options *options, FILE *out,

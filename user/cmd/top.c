@@ -25,18 +25,11 @@ static int show(const struct ptu_options *options,
 		struct ptu_err *err)
 {
 	struct ptu_render_options render = options->render;
-	int error;
 
 	/* the rows are already sorted, because the first ones are examined first */
 	render.sort = NULL;
-	error = (options->json ?
-			 ptu_render_top_json :
-			 ptu_render_top_text)(report, &render, out, err);
-
-	if (!error && fflush(out))
-		error = ptu_err_set(err, -errno,
-				    "writing the report failed: %m");
-	return error;
+	return (options->json ? ptu_render_top_json :
+				ptu_render_top_text)(report, &render, out, err);
 }
 
 int ptu_top_measure(const struct ptu_options *options, struct ptu_top_ask *ask,

@@ -62,21 +62,16 @@ static bool begin_line(struct watching *w)
 	return !w->nr_lines++ && !render->no_headings;
 }
 
-/* Flush each line, so that the reader of a pipe gets it at once. */
 static int show_line(struct watching *w, const struct ptu_watch_line *line,
 		     struct ptu_err *err)
 {
 	const struct ptu_options *options = w->options;
-	int error = options->json ? ptu_render_watch_json(line, &w->host,
-							  &options->render,
-							  w->out, err) :
-				    ptu_render_watch_text(line, begin_line(w),
-							  &options->render,
-							  w->out, err);
 
-	if (!error && (fflush(w->out) || ferror(w->out)))
-		error = ptu_err_set(err, -EIO, "writing the report failed: %m");
-	return error;
+	return options->json ?
+		       ptu_render_watch_json(line, &w->host, &options->render,
+					     w->out, err) :
+		       ptu_render_watch_text(line, begin_line(w),
+					     &options->render, w->out, err);
 }
 
 static void say_over(struct watching *w, const struct ptu_watch_row *row,

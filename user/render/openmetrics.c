@@ -5,13 +5,13 @@
  */
 #include "render/openmetrics.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/version.h"
+#include "base/written.h"
 #include "model/geometry.h"
 
 /* Write a name as a label value, with control characters and quotes escaped. */
@@ -170,7 +170,5 @@ int ptu_render_openmetrics(const struct ptu_export_report *report, FILE *out,
 	     "Duration of the measurement in seconds.");
 	fprintf(out, "ptaudit_last_run_duration_seconds %.6f\n# EOF\n",
 		report->took_s);
-	if (ferror(out))
-		return ptu_err_set(err, -EIO, "writing the metrics failed");
-	return 0;
+	return ptu_written(out, 0, err);
 }

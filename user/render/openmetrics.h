@@ -11,7 +11,7 @@
 /**
  * ptu_render_openmetrics() - Print metrics in the text format of OpenMetrics 1.0.
  *
- * Return: 0; -EIO output failed.
+ * Return: 0; as ptu_written().
  */
 ptu_must_check int
 ptu_render_openmetrics(const struct ptu_export_report *report, FILE *out,

@@ -55,7 +55,7 @@ static inline bool ptu_render_prose(const struct ptu_render_options *options)
 /**
  * ptu_render_text() - Print a report as text, through libsmartcols.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int ptu_render_text(const struct ptu_report *report,
 				   const struct ptu_render_options *options,
@@ -109,7 +109,7 @@ ptu_must_check int ptu_render_json(const struct ptu_report *report,
  * it name the level and the table. A process that was left out without an error is
  * skipped.
  *
- * Return: 0; -EIO output failed.
+ * Return: 0; as ptu_written().
  */
 ptu_must_check int ptu_render_ktap(const struct ptu_report *report, FILE *out,
 				   struct ptu_err *err);
@@ -117,7 +117,7 @@ ptu_must_check int ptu_render_ktap(const struct ptu_report *report, FILE *out,
 /**
  * ptu_render_cow_text() - Print a table with a row per mapping, and a summary.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int ptu_render_cow_text(const struct ptu_cow_report *report,
 				       const struct ptu_render_options *options,
@@ -142,7 +142,7 @@ ptu_must_check int ptu_render_cow_json(const struct ptu_cow_report *report,
 /**
  * ptu_render_flags_text() - Print groups and single flags, or runs.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_flags_text(const struct ptu_flags_report *report,
@@ -176,7 +176,7 @@ ptu_render_flags_json(const struct ptu_flags_report *report,
  * ptu_render_kpagemap_text() - Print a table of flags, a table of count rules, and
  *	a summary.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
@@ -204,7 +204,7 @@ ptu_render_kpagemap_json(const struct ptu_kpagemap_report *report,
  * ptu_render_footprint_text() - Print a row per process, one for the set, and a
  *	summary.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_footprint_text(const struct ptu_footprint_report *report,
@@ -231,7 +231,7 @@ ptu_render_footprint_json(const struct ptu_footprint_report *report,
 /**
  * ptu_render_totals_text() - Print a table with a row per total, and a summary.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_totals_text(const struct ptu_totals_report *report,
@@ -262,7 +262,7 @@ ptu_render_totals_json(const struct ptu_totals_report *report,
  * With an option for tables, print one row for each way to free tables.  After
  * reclaim --do, print only the freed tables.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_whatif_text(const struct ptu_whatif_report *report,
@@ -289,7 +289,7 @@ ptu_render_whatif_json(const struct ptu_whatif_report *report,
 /**
  * ptu_render_top_text() - Print a row per process, group or run of mappings.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int ptu_render_top_text(const struct ptu_top_report *report,
 				       const struct ptu_render_options *options,
@@ -316,7 +316,7 @@ ptu_must_check int ptu_render_top_json(const struct ptu_top_report *report,
  * ptu_render_score_text() - Print a row per estimator and level, then the worst
  *	processes.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_score_text(const struct ptu_score_report *score,
@@ -349,7 +349,7 @@ ptu_render_score_json(const struct ptu_score_report *score,
  * Raw output and output without headings have only the mappings.  For several maps the
  * figures are those of the last one.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 				       const struct ptu_render_options *options,
@@ -387,7 +387,7 @@ ptu_must_check int ptu_render_map_json(const struct ptu_map_report *report,
 /**
  * ptu_render_map_html() - Print an HTML page that needs no network.
  *
- * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); -EIO output failed.
+ * Return: 0; -EOPNOTSUPP as ptu_render_map_html_ready(); as ptu_written().
  */
 ptu_must_check int ptu_render_map_html(const struct ptu_map_sheet *sheet,
 				       FILE *out, struct ptu_err *err);
@@ -403,7 +403,7 @@ ptu_must_check int ptu_render_map_html_ready(struct ptu_err *err);
  * ptu_render_system_text() - Print a table with the parts of PageTables, and a
  *	summary.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_system_text(const struct ptu_system_report *report,
@@ -431,7 +431,7 @@ ptu_render_system_json(const struct ptu_system_report *report,
  * ptu_render_watch_text() - Print the line of a process or group for one interval.
  * @with_head: (in) with headings above it
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_watch_text(const struct ptu_watch_line *line, bool with_head,
@@ -474,7 +474,7 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 /**
  * ptu_render_change_text() - Print added and freed tables, by level and by mapping.
  *
- * Return: 0; -EINVAL an unknown column; -EIO output failed; -ENOMEM.
+ * Return: 0; -EINVAL an unknown column; as ptu_written(); -ENOMEM.
  */
 ptu_must_check int
 ptu_render_change_text(const struct ptu_change_report *report,

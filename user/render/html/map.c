@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/html/page.h"
 #include "render/render.h"
 
@@ -256,7 +257,5 @@ int ptu_render_map_html(const struct ptu_map_sheet *sheet, FILE *out,
 	fwrite(page, 1, (size_t)(marker - page), out);
 	put_data(sheet, out);
 	fputs(marker + strlen(PTU_PAGE_MARKER), out);
-	if (ferror(out))
-		return ptu_err_set(err, -EIO, "writing the page failed");
-	return 0;
+	return ptu_written(out, 0, err);
 }

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/escape.h"
 #include "base/version.h"
+#include "base/written.h"
 
 /*
  * The _new functions of jansson take ownership of the value and fail on NULL. So a
@@ -130,7 +131,6 @@ static inline int print_json_as(struct builder *b, json_t *root, size_t layout,
 				FILE *out, struct ptu_err *err)
 {
 	char *text = NULL;
-	int ret = 0;
 
 	/* jansson omits members and returns the rest if memory runs out */
 	errno = 0;
@@ -144,10 +144,10 @@ static inline int print_json_as(struct builder *b, json_t *root, size_t layout,
 	json_decref(root);
 	if (!text)
 		return ptu_err_set(err, -ENOMEM, "no memory for the report");
-	if (fputs(text, out) == EOF || fputc('\n', out) == EOF)
-		ret = ptu_err_set(err, -EIO, "writing the report failed: %m");
+	fputs(text, out);
+	fputc('\n', out);
 	free(text);
-	return ret;
+	return ptu_written(out, 0, err);
 }
 
 static inline int print_json(struct builder *b, json_t *root, FILE *out,

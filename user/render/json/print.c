@@ -12,7 +12,7 @@
 struct sink {
 	FILE *out;
 	unsigned int depth; /* nesting depth of the value in the document */
-	int error;	    /* errno of a failed write */
+	bool has_failed;    /* a write: stop */
 	bool no_memory;
 };
 
@@ -21,11 +21,11 @@ static void write_lines(struct sink *sink, const char *text, size_t bytes)
 {
 	size_t i;
 
-	for (i = 0; i < bytes && !sink->error; i++) {
+	for (i = 0; i < bytes && !sink->has_failed; i++) {
 		if (fputc(text[i], sink->out) == EOF ||
 		    (text[i] == '\n' &&
 		     fprintf(sink->out, "%*s", 2 * (int)sink->depth, "") < 0))
-			sink->error = errno ? errno : EIO;
+			sink->has_failed = true;
 	}
 }
 
@@ -38,7 +38,7 @@ static int take_text(const char *text, size_t bytes, void *arg)
 	sink->no_memory |= errno == ENOMEM;
 	write_lines(sink, text, bytes);
 	errno = 0;
-	return sink->error ? -1 : 0;
+	return sink->has_failed ? -1 : 0;
 }
 
 /* @before: text before the value; takes ownership of @value. */
@@ -51,7 +51,7 @@ static void print_value(struct sink *sink, const char *before,
 	/* jansson omits members and prints the rest if memory runs out */
 	errno = 0;
 	if (json_dump_callback(value, take_text, sink, FLAGS) || errno)
-		sink->no_memory |= !sink->error;
+		sink->no_memory |= !sink->has_failed;
 	json_decref(value);
 }
 
@@ -61,7 +61,7 @@ static void print_rows(struct sink *sink, struct builder *b,
 	size_t i;
 
 	sink->depth = 0;
-	for (i = 0; i < rows->nr && !sink->error && !b->failed; i++) {
+	for (i = 0; i < rows->nr && !sink->has_failed && !b->failed; i++) {
 		json_t *row = rows->row(b, report, i);
 
 		/* omit an incomplete row */
@@ -102,8 +102,5 @@ int print_json_rows(struct builder *b, json_t *root, const struct rows *rows,
 	json_decref(root);
 	if (b->failed || sink.no_memory)
 		return ptu_err_set(err, -ENOMEM, "no memory for the report");
-	if (sink.error)
-		return ptu_err_set(err, -EIO, "writing the report failed: %s",
-				   strerror(sink.error));
-	return 0;
+	return ptu_written(out, 0, err);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/change_columns.h"
 #include "render/format.h"
 #include "render/render.h"
@@ -133,7 +134,5 @@ int ptu_render_change_text(const struct ptu_change_report *report,
 	if (nr_rows || !ptu_render_prose(options))
 		error = ptu_grid_print(&grid, options, out, err);
 	free(rows);
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

@@ -4,11 +4,11 @@
 #include "render/render.h"
 #include "report/cow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/cow_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
@@ -115,7 +115,5 @@ int ptu_render_cow_text(const struct ptu_cow_report *report,
 		say_doubts(report, out);
 		say_disagreements(report, out);
 	}
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

@@ -4,11 +4,11 @@
 #include "render/render.h"
 #include "report/flags.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/flags_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
@@ -115,7 +115,5 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 		fputs("\nThe flag KSM means nothing on this kernel: kpageflags sets it for every anonymous page,\n"
 		      "also for a page of ptaudit that is not merged.\n",
 		      out);
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/written.h"
 #include "render/footprint_columns.h"
 #include "render/format.h"
 #include "render/text/grid.h"
@@ -181,7 +182,5 @@ int ptu_render_footprint_text(const struct ptu_footprint_report *report,
 		fputc('\n', out);
 		summarise(report, nr_ok, options->bytes, out);
 	}
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

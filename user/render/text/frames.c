@@ -4,10 +4,10 @@
 #include "render/render.h"
 #include "report/frames.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/written.h"
 #include "render/frames_columns.h"
 #include "render/text/grid.h"
 
@@ -238,7 +238,5 @@ int ptu_render_kpagemap_text(const struct ptu_kpagemap_report *report,
 			print_sentences(report, out);
 		}
 	}
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

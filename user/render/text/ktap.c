@@ -3,10 +3,10 @@
  * A check as KTAP version 1: one result for each process.
  * Source of the format: Documentation/dev-tools/ktap.rst.
  */
-#include <errno.h>
 #include <inttypes.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "model/geometry.h"
 #include "render/render.h"
 
@@ -105,7 +105,5 @@ int ptu_render_ktap(const struct ptu_report *report, FILE *out,
 	fprintf(out, "KTAP version 1\n1..%zu\n", report->nr_processes);
 	for (i = 0; i < report->nr_processes; i++)
 		say_process(report, &report->processes[i], i + 1, out);
-	if (ferror(out))
-		return ptu_err_set(err, -EIO, "writing the report failed");
-	return 0;
+	return ptu_written(out, 0, err);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/format.h"
 #include "render/map_columns.h"
 #include "render/render.h"
@@ -280,7 +281,5 @@ int ptu_render_map_text(const struct ptu_map_sheet *sheet,
 	if (!error && prose && nr_rows < sheet->nr_rows)
 		fprintf(out, "%zu of %zu rows; -N %zu shows all\n", nr_rows,
 			sheet->nr_rows, sheet->nr_rows);
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

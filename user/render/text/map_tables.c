@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/written.h"
 #include "render/render.h"
 #include "render/text/grid.h"
 
@@ -78,7 +79,5 @@ int ptu_render_map_tables(const struct ptu_map_report *report,
 	grid.rows = lines;
 	error = ptu_grid_print(&grid, options, out, err);
 	free(lines);
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

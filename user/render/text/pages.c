@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/page_columns.h"
 #include "render/text/grid.h"
 #include "render/text/verdict.h"
@@ -144,7 +145,5 @@ int ptu_render_totals_text(const struct ptu_totals_report *report,
 		first = false;
 		error = print_process(report, p, options, out, err);
 	}
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

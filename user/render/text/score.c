@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/written.h"
 #include "render/render.h"
 #include "render/score_columns.h"
 #include "render/text/grid.h"
@@ -121,10 +122,10 @@ int ptu_render_score_text(const struct ptu_score_report *report,
 			report->rows[0].base.kernel_release,
 			report->rows[0].base.machine);
 	error = print_levels(report, options, out, err);
-	if (error || !ptu_render_prose(options))
-		return error;
-	error = print_worst(report, out, err);
-	if (!error)
-		say(report, out);
-	return error;
+	if (!error && ptu_render_prose(options)) {
+		error = print_worst(report, out, err);
+		if (!error)
+			say(report, out);
+	}
+	return ptu_written(out, error, err);
 }

@@ -5,10 +5,10 @@
 #include "render/render.h"
 #include "report/system.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/written.h"
 #include "render/system_columns.h"
 #include "render/text/grid.h"
 
@@ -195,7 +195,5 @@ int ptu_render_system_text(const struct ptu_system_report *report,
 		error = print_cgroups(report, &own, out, err);
 	if (!error && ptu_render_prose(options))
 		print_sentences(report, options->bytes, out);
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

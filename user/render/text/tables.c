@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/written.h"
 #include "render/process_columns.h"
 #include "render/text/parts.h"
 #include "render/text/terminal.h"
@@ -210,9 +211,7 @@ int ptu_render_text(const struct ptu_report *report,
 	}
 	if (error == -ENOMEM)
 		return ptu_err_set(err, error, "no memory for the output");
-	if (!error && ferror(out))
-		return ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }
 
 int ptu_render_text_check(const struct ptu_report *report,

@@ -2,10 +2,10 @@
 /* A ranking as text.  Must not decide anything that is not in the report. */
 #include "report/top.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/format.h"
 #include "render/render.h"
 #include "render/text/grid.h"
@@ -68,7 +68,5 @@ int ptu_render_top_text(const struct ptu_top_report *report,
 							 "es",
 			ptu_format_size(report->all_bytes, options->bytes,
 					all));
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/written.h"
 #include "render/format.h"
 #include "render/render.h"
 #include "render/text/grid.h"
@@ -36,7 +37,7 @@ int ptu_render_watch_text(const struct ptu_watch_line *line, bool with_head,
 	struct ptu_render_options own = *options;
 
 	own.no_headings = !with_head;
-	return ptu_grid_print(&table, &own, out, err);
+	return ptu_written(out, ptu_grid_print(&table, &own, out, err), err);
 }
 
 void ptu_render_watch_over(const struct ptu_watch_row *row,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/written.h"
 #include "render/format.h"
 #include "render/text/grid.h"
 #include "render/whatif_columns.h"
@@ -449,7 +450,5 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			fputs("nothing was changed; --do frees the tables\n",
 			      out);
 	}
-	if (!error && ferror(out))
-		error = ptu_err_set(err, -EIO, "writing the report failed");
-	return error;
+	return ptu_written(out, error, err);
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "base/written.h"
+
+#include <errno.h>
+#include <string.h>
+
+int ptu_written(FILE *out, int error, struct ptu_err *err)
+{
+	if (error)
+		return error;
+	/* after a failed write, only another one tells why: the stream may be empty */
+	if (ferror(out))
+		fputc('\n', out);
+	if (fflush(out))
+		error = -errno;
+	else if (ferror(out))
+		error = -EIO;
+	if (error)
+		ptu_err_set(err, error, "cannot write the output: %s",
+			    strerror(-error));
+	return error;
+}
