@@ -281,17 +281,23 @@ static int check_table(struct check *check, const struct ptaudit_table *r)
 	return 0;
 }
 
-/* The PFN of a table, and whether its record marks it as shared. */
+/* The PFN of a table; 0: the slot is free. */
 struct frame {
 	uint64_t pfn;
 	bool shared;
 };
 
-static int by_pfn(const void *a, const void *b)
+/* Find the slot of @pfn, or a free one.  @bits: of the number of slots */
+static struct frame *find_frame(struct frame *frames, unsigned int bits,
+				uint64_t pfn)
 {
-	const struct frame *x = a, *y = b;
+	const size_t mask = ((size_t)1 << bits) - 1;
+	/* Fibonacci hashing: 2^64 divided by the golden ratio */
+	size_t at = pfn * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
 
-	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
+	while (frames[at].pfn && frames[at].pfn != pfn)
+		at = (at + 1) & mask;
+	return &frames[at];
 }
 
 /*
@@ -301,27 +307,31 @@ static int by_pfn(const void *a, const void *b)
  */
 static int check_pfns(const struct ptu_snapshot *snapshot, struct ptu_err *err)
 {
-	struct frame *frames = malloc((snapshot->nr_records + 1) *
-				      sizeof(*frames));
-	size_t i, nr = 0;
+	struct frame *frames;
+	unsigned int bits = 1;
+	size_t i;
 	int ret = 0;
 
+	/* at most half of the slots are used */
+	while (snapshot->nr_records > (size_t)1 << (bits - 1))
+		bits++;
+	frames = calloc((size_t)1 << bits, sizeof(*frames));
 	if (!frames)
 		return ptu_err_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < snapshot->nr_records; i++) {
+	for (i = 0; i < snapshot->nr_records && !ret; i++) {
 		const struct ptaudit_table *r = &snapshot->records[i];
+		struct frame *frame;
 
-		if (r->type == PTAUDIT_TABLE)
-			frames[nr++] = (struct frame){ r->pfn, r->sharers };
-	}
-	qsort(frames, nr, sizeof(*frames), by_pfn);
-	for (i = 1; i < nr && !ret; i++)
-		if (frames[i].pfn == frames[i - 1].pfn &&
-		    !(frames[i].shared && frames[i - 1].shared))
+		if (r->type != PTAUDIT_TABLE)
+			continue;
+		frame = find_frame(frames, bits, r->pfn);
+		if (frame->pfn && !(frame->shared && r->sharers))
 			ret = ptu_err_set(err, -EAGAIN,
 					  "page frame %#" PRIx64
 					  " held two tables within one walk: the process kept changing",
-					  frames[i].pfn);
+					  (uint64_t)r->pfn);
+		*frame = (struct frame){ r->pfn, r->sharers };
+	}
 	free(frames);
 	return ret;
 }

@@ -447,6 +447,10 @@ REFUSED(a_page_frame_that_is_two_tables_is_unstable, -EAGAIN,
 REFUSED(one_sharer_alone_does_not_make_them_one_table, -EAGAIN,
 	"held two tables within one walk",
 	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PMD, A + GIB)->pfn)
+REFUSED(one_sharer_before_it_does_not_make_them_one_table, -EAGAIN,
+	"held two tables within one walk",
+	table(&a, PTAUDIT_PTE, LDT_4)->pfn =
+		table(&a, PTAUDIT_PMD, A + GIB)->pfn)
 
 /* A process that maps a hugetlb file twice shares the table with itself. */
 UNIT_TEST(a_shared_table_may_come_twice)
@@ -467,6 +471,34 @@ UNIT_TEST(a_shared_table_may_come_twice)
 	got = parse(&a, "");
 	answer_deinit(&a);
 	CHECK_EQ(got, 0);
+}
+
+/* Page frames that are far apart, so that some meet in the check's table of frames. */
+UNIT_TEST(each_of_many_tables_has_a_page_frame_of_its_own)
+{
+	struct ptaudit_table *pte[BUILD_ENTRIES];
+	uint64_t pfn = 4711;
+	struct answer a;
+	unsigned int round, i;
+
+	memset(&a, 0, sizeof(a));
+	build_init(&a.b, 4, false);
+	for (i = 0; i < BUILD_ENTRIES; i++)
+		pte[i] = build_pte(&a.b, A + i * 2 * MIB, 1);
+	for (round = 0; round < 100; round++) {
+		/* the powers of a primitive root of this prime are all different */
+		for (i = 0; i < BUILD_ENTRIES; i++)
+			pte[i]->pfn = pfn = pfn * 16807 % 2147483647;
+		a.bytes = build_image(&a.b, &a.nr_bytes);
+		CHECK_EQ(parse(&a, ""), 0);
+		free(a.bytes);
+		pte[round + 1]->pfn = pte[4 * round + 2]->pfn;
+		a.bytes = build_image(&a.b, &a.nr_bytes);
+		CHECK_EQ(parse(&a, "held two tables"), -EAGAIN);
+		free(a.bytes);
+	}
+	a.bytes = NULL;
+	answer_deinit(&a);
 }
 
 UNIT_MAIN
