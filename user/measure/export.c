@@ -13,17 +13,40 @@
 #include "acquire/pagetables.h"
 #include "acquire/procfs.h"
 #include "acquire/spaces.h"
+#include "base/clock.h"
+#include "measure/pieces.h"
 
-/* Larger processes are not walked: the answer would take too much memory. */
-#define MOST_BYTES (UINT64_C(256) << 20)
+/* A process whose pieces take longer is not counted. */
+#define MOST_NS (5 * PTU_NS_PER_SEC)
 
-static int count_kernel(const struct ptu_export_ask *ask,
-			const struct ptu_proc *proc,
-			struct ptu_export_group *ret)
+/**
+ * struct counting - the tables of one process counted so far
+ * @pieces: what earlier pieces had
+ * @deadline_ns: ptu_now_ns() after which no further piece is counted
+ */
+struct counting {
+	const struct ptu_export_ask *ask;
+	const struct ptu_proc *proc;
+	struct ptu_pieces pieces;
+	uint64_t deadline_ns;
+	struct ptu_export_group *ret;
+};
+
+static void count_table(struct counting *c, unsigned int level, uint64_t start,
+			uint64_t bytes, bool is_empty)
+{
+	if (!ptu_pieces_is_new(&c->pieces, level, start))
+		return;
+	c->ret->tables[level]++;
+	c->ret->bytes[level] += bytes;
+	c->ret->nr_empty += is_empty && level == PTAUDIT_PTE;
+}
+
+static int count_kernel(struct counting *c, uint64_t start, uint64_t end)
 {
 	struct ptu_snapshot snapshot;
-	int error = ptu_side_read(ask->side, proc, 0, 0, PTU_WALK_BEFORE,
-				  &snapshot, NULL);
+	int error = ptu_side_read(c->ask->side, c->proc, start, end,
+				  PTU_WALK_BEFORE, &snapshot, NULL);
 	size_t i;
 
 	if (error)
@@ -33,24 +56,24 @@ static int count_kernel(const struct ptu_export_ask *ask,
 
 		if (table->type != PTAUDIT_TABLE)
 			continue;
-		ret->tables[table->level]++;
-		ret->bytes[table->level] += table->pages * ask->geo->page_bytes;
-		ret->nr_deposited += table->deposited;
-		ret->nr_empty += table->level == PTAUDIT_PTE && !table->used;
+		count_table(c, table->level, table->start,
+			    table->pages * c->ask->geo->page_bytes,
+			    !table->used);
+		c->ret->nr_deposited += table->deposited;
 	}
 	ptu_snapshot_deinit(&snapshot);
 	return 0;
 }
 
-static int count_estimate(const struct ptu_export_ask *ask,
-			  const struct ptu_proc *proc,
-			  struct ptu_export_group *ret)
+static int count_estimate(struct counting *c, uint64_t start, uint64_t end)
 {
+	const struct ptu_export_ask *ask = c->ask;
 	struct ptu_evidence evidence = { 0 };
 	struct ptu_tables tables;
-	int error = ptu_proc_evidence(proc, ask->geo,
+	int error = ptu_proc_evidence(c->proc, ask->geo,
 				      ask->estimator->needs | PTU_NEEDS_COUNTS,
-				      0, UINT64_MAX, &evidence, NULL);
+				      start, end ? end : UINT64_MAX, &evidence,
+				      NULL);
 	size_t i;
 
 	if (error)
@@ -62,16 +85,39 @@ static int count_estimate(const struct ptu_export_ask *ask,
 	for (i = 0; !error && i < tables.nr_tables; i++) {
 		const struct ptu_table *table = &tables.tables[i];
 
-		if (table->claim != PTU_CERTAIN)
-			continue;
-		ret->tables[table->level]++;
-		ret->bytes[table->level] +=
-			ptu_geometry_table_bytes(ask->geo, table->level);
-		ret->nr_empty += table->level == PTAUDIT_PTE &&
-				 table->counted && !table->entries;
+		if (table->claim == PTU_CERTAIN)
+			count_table(c, table->level, table->start,
+				    ptu_geometry_table_bytes(ask->geo,
+							     table->level),
+				    table->counted && !table->entries);
 	}
 	ptu_tables_deinit(&tables);
 	ptu_evidence_deinit(&evidence);
+	return error;
+}
+
+static int count_piece(void *arg, uint64_t start, uint64_t end)
+{
+	struct counting *c = arg;
+
+	if (ptu_now_ns() >= c->deadline_ns)
+		return -ETIME;
+	return c->ask->side ? count_kernel(c, start, end) :
+			      count_estimate(c, start, end);
+}
+
+static int count_process(struct counting *c, uint64_t vmpte_bytes)
+{
+	struct ptu_vmas vmas = { 0 };
+	int error;
+
+	c->deadline_ns = ptu_now_ns() + MOST_NS;
+	if (!ptu_is_large(c->ask->geo, vmpte_bytes))
+		return count_piece(c, 0, 0);
+	error = ptu_proc_maps(c->proc, &vmas, NULL);
+	if (!error)
+		error = ptu_pieces_each(&vmas, c->ask->geo, count_piece, c);
+	ptu_vmas_deinit(&vmas);
 	return error;
 }
 
@@ -80,7 +126,9 @@ static int add_process(const struct ptu_export_ask *ask,
 		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
 		       struct ptu_export_report *report)
 {
-	struct ptu_export_group one = { .nr_processes = 1 }, *group;
+	struct ptu_export_group one = { .nr_processes = 1, .nr_counted = 1 };
+	struct counting c = { .ask = ask, .proc = proc, .ret = &one };
+	struct ptu_export_group *group;
 	struct ptu_top_row row = { .pid = proc->pid };
 	struct ptu_proc_status status;
 	pid_t first = proc->pid;
@@ -95,9 +143,7 @@ static int add_process(const struct ptu_export_ask *ask,
 	error = ptu_spaces_add(spaces, proc, &first);
 	if (error == -ENOMEM || first != proc->pid)
 		return error == -ENOMEM ? error : 0;
-	error = status.vmpte_bytes > MOST_BYTES ? -EFBIG :
-		ask->side ? count_kernel(ask, proc, &one) :
-			    count_estimate(ask, proc, &one);
+	error = count_process(&c, status.vmpte_bytes);
 	if (error == -ENOMEM || error == -ESRCH)
 		return error == -ENOMEM ? error : 0;
 	if (error)

@@ -28,8 +28,8 @@ struct ptu_export_ask {
  * @report: (in, out) sets the groups and their figures; the caller sets the other
  *	fields
  *
- * A process that cannot be read, or that has more than 256 MiB of tables, is counted by
- * VmPTE.  A process that ends meanwhile is left out.
+ * Of a process that cannot be read, keeps changing or takes more than 5 seconds, only
+ * VmPTE is reported.  A process that ends meanwhile is left out.
  *
  * Return: 0; -ENOMEM; -errno.
  */

@@ -13,6 +13,7 @@
 #include "acquire/spaces.h"
 #include "base/clock.h"
 #include "compare/top_why.h"
+#include "measure/pieces.h"
 #include "measure/top_look.h"
 
 /* Default time limit for all processes. */
@@ -121,7 +122,7 @@ static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	int error = 0;
 
 	for (i = first; !error && i < end; i++) {
-		if (report->rows[i].vmpte_bytes > PTU_TOP_WHOLE_BYTES)
+		if (ptu_is_large(ask->geo, report->rows[i].vmpte_bytes))
 			nr_large++;
 		else
 			error = measure_open(ask, deadline_ns,
@@ -130,7 +131,7 @@ static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	for (i = first; !error && i < end; i++) {
 		const uint64_t now = ptu_now_ns();
 
-		if (report->rows[i].vmpte_bytes <= PTU_TOP_WHOLE_BYTES)
+		if (!ptu_is_large(ask->geo, report->rows[i].vmpte_bytes))
 			continue;
 		error = measure_open(ask,
 				     now < deadline_ns ?

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Examine the tables of one process within a time limit. A large process is examined in
- * pieces, to limit the memory use.  Must not choose processes.
- */
+/* Examine the tables of one process within a time limit.  Must not choose processes. */
 #include "measure/top_look.h"
 
 #include <errno.h>
@@ -16,9 +13,7 @@
 #include "compare/table_fill.h"
 #include "compare/table_rows.h"
 #include "compare/top_why.h"
-
-/* A piece has at most 32768 PTE tables. */
-#define PIECE_PMD_TABLES 64u
+#include "measure/pieces.h"
 
 /**
  * struct space - the tables of one process counted so far
@@ -26,7 +21,7 @@
  * @rows: [nr_rows] by mapping, summed over all pieces
  * @deposited_tables: PTE tables deposited for huge pages
  * @upper_bytes: tables of the levels that VmPTE does not include
- * @last: [level] the last table that was counted
+ * @pieces: what earlier pieces had
  * @nowhere_bytes: VmPTE minus the tables that were found
  */
 struct space {
@@ -39,8 +34,7 @@ struct space {
 	size_t nr_rows;
 	uint64_t deposited_tables;
 	uint64_t upper_bytes;
-	uint64_t last[PTAUDIT_NR_LEVELS];
-	unsigned int any;
+	struct ptu_pieces pieces;
 	int64_t nowhere_bytes;
 };
 
@@ -63,7 +57,7 @@ static void add_rows(struct ptu_mapping_row *to,
 	ptu_fill_merge(&to->fill, &from->fill);
 }
 
-/* PUD and higher tables can appear in several pieces: count them once. */
+/* Count each table once, also if it is in several pieces. */
 static void drop_again(struct space *s, struct ptu_tables *tables)
 {
 	size_t i, kept = 0;
@@ -72,12 +66,9 @@ static void drop_again(struct space *s, struct ptu_tables *tables)
 		const struct ptu_table *table = &tables->tables[i];
 		const unsigned int level = table->level;
 
-		if (level >= PTAUDIT_PUD && table->claim != PTU_LEAF) {
-			if (s->any & 1u << level &&
-			    s->last[level] == table->start)
+		if (table->claim != PTU_LEAF) {
+			if (!ptu_pieces_is_new(&s->pieces, level, table->start))
 				continue;
-			s->any |= 1u << level;
-			s->last[level] = table->start;
 			if (level >= PTAUDIT_P4D)
 				s->upper_bytes +=
 					ptu_geometry_table_bytes(s->ask->geo,
@@ -193,38 +184,43 @@ static bool is_final(int error)
 	       error == -EPERM;
 }
 
-/*
- * Examine the mapped ranges in steps of whole PMD tables, one after the other.  A
- * piece that kept changing is skipped.
+/**
+ * struct piecewise - state of examining a process in pieces
+ * @is_part: a piece kept changing, or the time limit was reached
+ * @error: of the last piece
  */
+struct piecewise {
+	struct space *space;
+	uint64_t deadline_ns;
+	bool *is_part;
+	int error;
+	struct ptu_err *err;
+};
+
+static int look_at_piece(void *arg, uint64_t start, uint64_t end)
+{
+	struct piecewise *state = arg;
+
+	if (is_over(state->space->ask, state->deadline_ns)) {
+		*state->is_part = true;
+		return 1;
+	}
+	state->error = look(state->space, start, end, state->err);
+	*state->is_part |= state->error != 0;
+	return is_final(state->error);
+}
+
+/* A piece that kept changing is skipped. */
 static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
 			  struct ptu_err *err)
 {
-	const uint64_t piece = PIECE_PMD_TABLES *
-			       ptu_geometry_reach(s->ask->geo, PTAUDIT_PMD);
-	const uint64_t user_end = ptu_geometry_user_end(s->ask->geo);
-	uint64_t done = 0;
-	int error = 0;
-	size_t i;
+	struct piecewise state = { .space = s,
+				   .deadline_ns = deadline_ns,
+				   .is_part = is_part,
+				   .err = err };
 
-	for (i = 0; i < s->vmas.nr_vmas; i++) {
-		const struct ptu_vma *vma = &s->vmas.vmas[i];
-		uint64_t at = vma->start - vma->start % piece;
-
-		for (at = at > done ? at : done; at < vma->end && at < user_end;
-		     at += piece) {
-			if (is_over(s->ask, deadline_ns)) {
-				*is_part = true;
-				return s->rows ? 0 : error;
-			}
-			error = look(s, at, at + piece, err);
-			if (is_final(error))
-				return error;
-			*is_part |= error != 0;
-			done = at + piece;
-		}
-	}
-	return s->rows ? 0 : error;
+	ptu_pieces_each(&s->vmas, s->ask->geo, look_at_piece, &state);
+	return s->rows && !is_final(state.error) ? 0 : state.error;
 }
 
 static int look_at_all(struct space *s, const struct ptu_top_row *row,
@@ -234,9 +230,9 @@ static int look_at_all(struct space *s, const struct ptu_top_row *row,
 
 	if (error)
 		return error;
-	if (row->vmpte_bytes <= PTU_TOP_WHOLE_BYTES)
-		return look(s, 0, 0, err);
-	return look_in_pieces(s, deadline_ns, is_part, err);
+	if (ptu_is_large(s->ask->geo, row->vmpte_bytes))
+		return look_in_pieces(s, deadline_ns, is_part, err);
+	return look(s, 0, 0, err);
 }
 
 static void not_measured(struct ptu_top_row *row, const char *why)

@@ -5,9 +5,6 @@
 
 #include "measure/top.h"
 
-/* Processes with more VmPTE are examined in pieces. */
-#define PTU_TOP_WHOLE_BYTES (UINT64_C(256) << 20)
-
 /**
  * ptu_top_look() - Fill in the fields of @row about tables, except VmPTE.
  * @deadline_ns: (in) ptu_now_ns() after which no further piece is examined

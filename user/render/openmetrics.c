@@ -92,7 +92,7 @@ static void put_levels(const struct ptu_export_report *report, FILE *out,
 
 	for (i = 0; (group = group_at(report, i)); i++) {
 		for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-			if (report->unfolded[level])
+			if (group->nr_counted && report->unfolded[level])
 				put_group(report, out, metric, group, level,
 					  bytes ? group->bytes[level] :
 						  group->tables[level]);
@@ -104,18 +104,19 @@ static void put_groups(const struct ptu_export_report *report, FILE *out)
 {
 	const struct {
 		bool is_known;
+		bool is_counted; /* only for groups with a counted process */
 		const char *name, *unit, *help;
 		uint64_t (*value)(const struct ptu_export_group *group);
 	} metrics[] = {
-		{ true, "ptaudit_processes", NULL,
+		{ true, false, "ptaudit_processes", NULL,
 		  "Processes of the group; those that share memory count once.",
 		  value_processes },
-		{ report->has_empty, "ptaudit_empty_tables", NULL,
+		{ report->has_empty, true, "ptaudit_empty_tables", NULL,
 		  "PTE tables without any entry.", value_empty },
-		{ report->has_deposited, "ptaudit_deposited_tables", NULL,
+		{ report->has_deposited, true, "ptaudit_deposited_tables", NULL,
 		  "PTE tables deposited for huge pages; they are in no tree.",
 		  value_deposited },
-		{ true, "ptaudit_uncounted_bytes", "bytes",
+		{ true, false, "ptaudit_uncounted_bytes", "bytes",
 		  "VmPTE of processes whose tables were not counted.",
 		  value_vmpte },
 	};
@@ -134,9 +135,12 @@ static void put_groups(const struct ptu_export_report *report, FILE *out)
 		if (!metrics[k].is_known)
 			continue;
 		head(out, metrics[k].name, metrics[k].unit, metrics[k].help);
-		for (i = 0; (group = group_at(report, i)); i++)
-			put_group(report, out, metrics[k].name, group,
-				  PTAUDIT_NR_LEVELS, metrics[k].value(group));
+		for (i = 0; (group = group_at(report, i)); i++) {
+			if (!metrics[k].is_counted || group->nr_counted)
+				put_group(report, out, metrics[k].name, group,
+					  PTAUDIT_NR_LEVELS,
+					  metrics[k].value(group));
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ void ptu_export_add(struct ptu_export_group *to,
 	unsigned int level;
 
 	to->nr_processes += from->nr_processes;
+	to->nr_counted += from->nr_counted;
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
 		to->tables[level] += from->tables[level];
 		to->bytes[level] += from->bytes[level];

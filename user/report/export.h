@@ -14,6 +14,7 @@
  * struct ptu_export_group - a group of processes; each address space counts once
  * @name: name of the group; "" for the rest
  * @nr_processes: number of address spaces
+ * @nr_counted: of these, those whose tables were counted
  * @tables: [level] tables in the trees
  * @bytes: [level] memory of these tables
  * @nr_empty: PTE tables without any entry
@@ -24,6 +25,7 @@
 struct ptu_export_group {
 	char name[256];
 	uint64_t nr_processes;
+	uint64_t nr_counted;
 	uint64_t tables[PTAUDIT_NR_LEVELS];
 	uint64_t bytes[PTAUDIT_NR_LEVELS];
 	uint64_t nr_empty;
