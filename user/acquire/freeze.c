@@ -214,6 +214,35 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	return 0;
 }
 
+/* Have the guard continue the process, which is stopped next. */
+static int enlist(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
+{
+	size_t i;
+	int error;
+
+	/* a parent that waits for its vfork() child never reaches the state T */
+	for (i = 0; i < freeze->nr; i++) {
+		if (freeze->pids[i] == pid)
+			return 0;
+	}
+	if (freeze->nr == PTU_FREEZE_MOST)
+		return ptu_err_set(err, -E2BIG,
+				   "more than %d processes share the mm of process %d",
+				   PTU_FREEZE_MOST, (int)freeze->pids[0]);
+	freeze->pids[freeze->nr] = pid;
+	if (!freeze->guard) {
+		error = start_guard(freeze, err);
+		if (error)
+			return error;
+	}
+	if (send(freeze->fd, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
+		return ptu_err_set(err, -errno,
+				   "the helper process that would continue process %d was killed",
+				   (int)pid);
+	freeze->nr++;
+	return 0;
+}
+
 /* Stop one process, unless it was already stopped. */
 static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 {
@@ -229,21 +258,9 @@ static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 	/* somebody else has just stopped it, and will continue it */
 	if (proc.state == 'T')
 		return wait_until_stopped(pid, err);
-	if (freeze->nr == PTU_FREEZE_MOST)
-		return ptu_err_set(err, -E2BIG,
-				   "more than %d processes share the mm of process %d",
-				   PTU_FREEZE_MOST, pid);
-	freeze->pids[freeze->nr] = pid;
-	if (!freeze->guard) {
-		error = start_guard(freeze, err);
-		if (error)
-			return error;
-	}
-	if (send(freeze->fd, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
-		return ptu_err_set(err, -errno,
-				   "the helper process that would continue process %d was killed",
-				   (int)pid);
-	freeze->nr++;
+	error = enlist(freeze, pid, err);
+	if (error)
+		return error;
 	if (kill(pid, SIGSTOP))
 		return ptu_err_set(err, -errno, "cannot stop process %d: %s",
 				   pid, strerror(errno));

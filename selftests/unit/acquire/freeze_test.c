@@ -20,6 +20,7 @@ static uint64_t fake_now_ns(void)
 #include "acquire/freeze.c"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "support/child.h"
@@ -146,6 +147,41 @@ UNIT_TEST(all_threads_have_stopped_although_the_main_thread_has_exited)
 UNIT_TEST(a_process_that_somebody_else_stops_is_waited_for_and_not_continued)
 {
 	freeze_and_continue(false, true);
+}
+
+/* The parent is in the state D, and never in the state T. */
+UNIT_TEST(a_vfork_child_is_stopped_with_the_parent_that_waits_for_it)
+{
+	struct ptu_err err = { "" };
+	struct ptu_freeze freeze = { 0 };
+	struct ptu_proc proc;
+	pid_t *child, pid;
+
+	child = mmap(NULL, sizeof(*child), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = child_fork();
+	if (!pid) {
+		/* vfork() with clone(), because the child may not return from a function */
+		syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, child,
+			0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		*(volatile pid_t *)child = getpid();
+		for (;;)
+			pause();
+	}
+	while (!*(volatile pid_t *)child)
+		usleep(1000);
+	CHECK_EQ(ptu_proc_open(*child, &proc, &err), 0);
+	CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
+	CHECK_EQ(freeze.nr, 2);
+	CHECK_EQ(freeze.pids[0], *child);
+	CHECK_EQ(freeze.pids[1], pid);
+	CHECK(is_stopped(*child));
+	ptu_thaw(&freeze);
+	ptu_proc_close(&proc);
+	kill(*child, SIGKILL);
+	child_end(pid);
+	munmap(child, sizeof(*child));
 }
 
 /* Wait for a child that gets no SIGSTOP. */
