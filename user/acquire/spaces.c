@@ -60,6 +60,19 @@ static bool is_still(const struct ptu_space *space)
 	return ret;
 }
 
+static int check_same(const struct ptu_proc *proc)
+{
+	const struct ptu_space own = {
+		.pid = proc->pid,
+		.tid = proc->tid,
+		.start_time = proc->start_time,
+	};
+
+	if (proc->dirfd >= 0)
+		return ptu_proc_same(proc, NULL);
+	return is_still(&own) ? 0 : -ESRCH;
+}
+
 int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 		   pid_t *ret)
 {
@@ -74,7 +87,7 @@ int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 
 		order = compare(proc->tid, space->tid);
 		if (order == -ESRCH || !order) {
-			int error = ptu_proc_same(proc, NULL);
+			int error = check_same(proc);
 
 			if (error)
 				return error;

@@ -28,7 +28,7 @@ struct ptu_spaces {
 
 /**
  * ptu_spaces_add() - Does an earlier process have the same address space?
- * @proc: (in) not a kernel thread, nor a zombie
+ * @proc: (in) not a kernel thread, nor a zombie; it may be closed (.dirfd -1)
  * @ret: (out) that process; or @proc itself, which is then added
  *
  * Uses kcmp(2), which needs permission for both processes.  Both are checked to be

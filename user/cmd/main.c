@@ -98,23 +98,19 @@ static int survey(const struct ptu_options *options,
 		  struct ptu_measure *measure, struct ptu_report *report,
 		  struct ptu_run *run, struct ptu_err *err)
 {
-	int error = 0;
-	size_t i;
-
 	if (report->is_all && !options->html)
 		return survey_group(options, measure, report, err);
 	if (options->argv)
 		return survey_command(options, measure, report, run, err);
 	if (options->html) {
 		pid_t pid;
+		int error = ptu_choose_pid(options, &pid, err);
 
-		error = ptu_choose_pid(options, &pid, err);
 		return error ? error :
 			       ptu_survey_add(measure, pid, report, err);
 	}
-	for (i = 0; !error && i < options->nr_pids; i++)
-		error = ptu_survey_add(measure, options->pids[i], report, err);
-	return error;
+	return ptu_survey_named(measure, options->pids, options->nr_pids,
+				report, err);
 }
 
 /* Report denied processes in one sentence: an unprivileged user has many. */

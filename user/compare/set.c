@@ -14,10 +14,11 @@ static bool is_again(const struct ptu_report *report, size_t index)
 	const struct ptu_process *process = &report->processes[index];
 	size_t i;
 
-	for (i = 0; i < index && process->mm; i++) {
+	for (i = 0; i < index && (process->mm || process->first); i++) {
 		const struct ptu_process *other = &report->processes[i];
 
-		if (other->status == PTU_STATUS_OK && other->mm == process->mm)
+		if (other->status == PTU_STATUS_OK &&
+		    ptu_process_shares(process, other))
 			return true;
 	}
 	return false;

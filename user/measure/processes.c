@@ -11,6 +11,7 @@
 
 #include "acquire/host.h"
 #include "acquire/procfs.h"
+#include "acquire/spaces.h"
 #include "base/workers.h"
 #include "compare/set.h"
 
@@ -91,28 +92,76 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 	return 0;
 }
 
-/*
- * Drop the process measured last if an earlier one has the same address space:
- * clone(CLONE_VM) without CLONE_THREAD, or vfork().
- */
-static void drop_if_shared(struct ptu_report *report)
+/* An estimate does not know the mm: compare the processes of the report. */
+static int find_spaces(const struct ptu_measure *measure,
+		       struct ptu_report *report, struct ptu_err *err)
 {
-	struct ptu_process *last = &report->processes[report->nr_processes - 1];
+	struct ptu_spaces spaces = { 0 };
+	int error = 0;
 	size_t i;
 
-	if (last->status != PTU_STATUS_OK || !last->mm)
-		return;
-	for (i = 0; i + 1 < report->nr_processes; i++) {
+	if (report->is_check || measure->is_recording)
+		return 0;
+	for (i = 0; i < report->nr_processes && error != -ENOMEM; i++) {
 		struct ptu_process *process = &report->processes[i];
+		const struct ptu_proc proc = {
+			.pid = process->pid,
+			.tid = process->tid,
+			.start_time = process->start_time,
+			.dirfd = -1,
+		};
 
-		if (process->status != PTU_STATUS_OK || process->mm != last->mm)
-			continue;
-		process->nr_sharing++;
-		report->nr_sharing++;
-		report->nr_processes--;
-		ptu_process_deinit(last);
-		return;
+		/* a process that may not be compared counts separately */
+		error = process->status != PTU_STATUS_OK ?
+				0 :
+				ptu_spaces_add(&spaces, &proc, &process->first);
 	}
+	ptu_spaces_deinit(&spaces);
+	return error != -ENOMEM ?
+		       0 :
+		       ptu_err_set(err, error, "no memory for all processes");
+}
+
+/* Find an earlier process with the same address space. */
+static struct ptu_process *find_owner(struct ptu_report *report,
+				      const struct ptu_process *process,
+				      size_t nr)
+{
+	size_t i;
+
+	if (process->status != PTU_STATUS_OK || process->first == process->pid)
+		return NULL;
+	for (i = 0; i < nr; i++) {
+		struct ptu_process *other = &report->processes[i];
+
+		if (other->status == PTU_STATUS_OK &&
+		    ptu_process_shares(process, other))
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Drop processes with the address space of an earlier one: clone(CLONE_VM) without
+ * CLONE_THREAD, or vfork().
+ */
+static void drop_shared(struct ptu_report *report)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < report->nr_processes; i++) {
+		struct ptu_process *process = &report->processes[i];
+		struct ptu_process *owner = find_owner(report, process, kept);
+
+		if (owner) {
+			owner->nr_sharing++;
+			report->nr_sharing++;
+			ptu_process_deinit(process);
+		} else {
+			report->processes[kept++] = *process;
+		}
+	}
+	report->nr_processes = kept;
 }
 
 /**
@@ -218,7 +267,6 @@ static int enter(struct ptu_report *report, const struct found *found,
 		return -ENOMEM;
 	*process = found->process;
 	report->nr_processes++;
-	drop_if_shared(report);
 	return 0;
 }
 
@@ -280,6 +328,18 @@ static void survey(struct survey *s)
 				&s->found[i]);
 }
 
+int ptu_survey_named(const struct ptu_measure *measure, const pid_t *pids,
+		     size_t nr_pids, struct ptu_report *report,
+		     struct ptu_err *err)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < nr_pids; i++)
+		error = ptu_survey_add(measure, pids[i], report, err);
+	return error ? error : find_spaces(measure, report, err);
+}
+
 int ptu_survey_group(const struct ptu_measure *measure, const pid_t *pids,
 		     size_t nr_pids, struct ptu_report *report,
 		     struct ptu_err *err)
@@ -302,6 +362,10 @@ int ptu_survey_group(const struct ptu_measure *measure, const pid_t *pids,
 			ptu_process_deinit(&s.found[i].process);
 	}
 	free(s.found);
+	if (!error)
+		error = find_spaces(measure, report, err);
+	if (!error)
+		drop_shared(report);
 	return error;
 }
 

@@ -31,6 +31,18 @@ ptu_must_check int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 				  struct ptu_err *err);
 
 /**
+ * ptu_survey_named() - Measure processes that the user named individually.
+ * @pids: (in) [nr_pids]
+ * @report: (in, out) all processes are added
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_survey_named(const struct ptu_measure *measure,
+				    const pid_t *pids, size_t nr_pids,
+				    struct ptu_report *report,
+				    struct ptu_err *err);
+
+/**
  * ptu_survey_group() - Measure processes that the user did not name individually.
  * @pids: (in) [nr_pids]
  * @report: (in, out) all processes are added, except kernel threads, zombies and

@@ -13,7 +13,6 @@ static int score_one(const struct ptu_score_ask *ask,
 		     struct ptu_score_row *row, struct ptu_err *err)
 {
 	struct ptu_measure measure = ask->measure;
-	size_t i;
 	int error;
 
 	measure.estimators = &estimator;
@@ -27,9 +26,8 @@ static int score_one(const struct ptu_score_ask *ask,
 	if (ask->is_group)
 		return ptu_survey_group(&measure, ask->pids, ask->nr_pids,
 					&row->base, err);
-	for (i = 0; !error && i < ask->nr_pids; i++)
-		error = ptu_survey_add(&measure, ask->pids[i], &row->base, err);
-	return error;
+	return ptu_survey_named(&measure, ask->pids, ask->nr_pids, &row->base,
+				err);
 }
 
 int ptu_measure_score(const struct ptu_score_ask *ask,
