@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Selection of processes by name and by the word self, with the complete tool. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -89,6 +90,63 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 	CHECK(lists(longer, 0));
 	end(one);
 	end(longer);
+}
+
+static int sleep_on(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return 0;
+}
+
+/* Start a process and a second one with the same address space. */
+static pid_t begin_sharers(const char *name, pid_t *ret_second)
+{
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	int ready[2];
+	pid_t child;
+
+	if (pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		pid_t second;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, name);
+		second = clone(sleep_on, stack + sizeof(stack),
+			       CLONE_VM | SIGCHLD, NULL);
+		if (write(ready[1], &second, sizeof(second)) == sizeof(second))
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], ret_second, sizeof(*ret_second)) !=
+	    sizeof(*ret_second))
+		child = -1;
+	close(ready[0]);
+	return child;
+}
+
+UNIT_TEST(an_address_space_is_counted_once)
+{
+	char command[128], name[16];
+	pid_t first, second;
+
+	snprintf(name, sizeof(name), "v%d", (int)getpid());
+	first = begin_sharers(name, &second);
+	CHECK(first > 0 && second > first);
+	snprintf(command, sizeof(command), LIST "'^%s$'", name);
+	CHECK_EQ(run(command), 0);
+	CHECK(lists(first, 0));
+	/* named PIDs are all shown, but the sum has each table once */
+	snprintf(command, sizeof(command), TOOL " estimate --json %d %d %d",
+		 (int)first, (int)second, (int)first);
+	CHECK_EQ(run(command), 0);
+	CHECK(strstr(text, "\"address_spaces\": 1,") != NULL);
+	kill(second, SIGKILL);
+	end(first);
 }
 
 UNIT_TEST(absurd_names_are_found)
