@@ -95,6 +95,7 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 static int sleep_on(void *arg)
 {
 	(void)arg;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;)
 		pause();
 	return 0;
