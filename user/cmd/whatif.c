@@ -64,7 +64,7 @@ static bool is_blocked_by(const struct ptu_whatif_report *report, size_t file,
 	return false;
 }
 
-/* If no table can be freed, refuse, and report what blocks those of the named processes. */
+/* If no table can be freed, refuse, and say what blocks those of the named processes. */
 static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 {
 	static const enum ptu_whatif_block rules[] = {
@@ -79,11 +79,25 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 		for (rule = 0; rule < sizeof(rules) / sizeof(rules[0]); rule++)
 			if (is_blocked_by(report, i, rules[rule]))
 				return ptu_err_set(err, -EOPNOTSUPP,
-						   "nothing was done to %s: %s",
+						   "no table of %s can be freed: %s",
 						   report->files[i].path,
 						   ptu_whatif_block_sentence(
 							   rules[rule]));
 	return 0;
+}
+
+/*
+ * Enter why --do does nothing.  In a group that the user did not name process by process,
+ * a process without tables to free is no reason to refuse.
+ */
+static void find_refusal(const struct ptu_whatif_ask *ask,
+			 struct ptu_whatif_report *report)
+{
+	struct ptu_err refusal = { "" };
+
+	if (ptu_collapse_ready(&refusal) ||
+	    (!ask->is_group && refuse(report, &refusal)))
+		memcpy(report->refusal, refusal.text, sizeof(report->refusal));
 }
 
 int ptu_whatif_command(const struct ptu_options *options, FILE *out,
@@ -96,7 +110,6 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 			     .max_fill_bytes = options->max_fill_bytes },
 	};
 	struct ptu_kernel_side side = { 0 };
-	struct ptu_err refusal = { "" };
 	struct ptu_geometry geo;
 	struct ptu_whatif_ask ask = {
 		.geo = &geo, .is_group = ptu_select_is_group(options)
@@ -113,10 +126,10 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	error = choose(&ask, &side, err);
 	if (!error)
 		error = measure(options, &ask, &report, err);
-	if (!error && ptu_collapse_ready(&refusal))
-		memcpy(report.refusal, refusal.text, sizeof(report.refusal));
-	if (!error && options->act && !ask.is_group)
-		error = refuse(&report, err);
+	if (!error)
+		find_refusal(&ask, &report);
+	if (!error && options->act && report.refusal[0])
+		error = ptu_err_set(err, -EOPNOTSUPP, "%s", report.refusal);
 	/* print the plan first, for a terminal or a log */
 	if (!error && options->act && !options->json)
 		error = ptu_render_whatif_text(&report, &options->render, out,

@@ -251,6 +251,10 @@ UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
 	strcpy(report.refusal, "for a reason");
 	CHECK(strstr(text_of(false), "--do would do nothing: for a reason\n"));
 	report.refusal[0] = '\0';
+	report.nr_files = 1;
+	CHECK(strstr(text_of(false),
+		     "\nnothing was changed; --do would free no table\n"));
+	report.nr_files = 2;
 	report.is_reclaim = false;
 }
 

@@ -339,6 +339,23 @@ static void say_doubled(const struct text *t)
 			report->nr_doubled - MOST_ROWS);
 }
 
+static void say_plan(const struct text *t)
+{
+	const struct ptu_whatif_report *report = t->report;
+	char reason[PTU_ESCAPE_BYTES(PTU_ERR_LEN)];
+
+	fputs("nothing was changed; --do ", t->out);
+	if (report->refusal[0])
+		fprintf(t->out, "would do nothing: %s\n",
+			ptu_escape_sentence(report->refusal, reason,
+					    sizeof(reason)));
+	else
+		fputs(ptu_whatif_shared_tables(report) ?
+			      "frees the tables\n" :
+			      "would free no table\n",
+		      t->out);
+}
+
 static void say_result(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
@@ -442,13 +459,9 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			say_anonymous(&t);
 			say_unmaps(&t);
 			say_doubled(&t);
-		} else if (!report->is_acting && report->refusal[0])
-			fprintf(out,
-				"nothing was changed; --do would do nothing: %s\n",
-				report->refusal);
-		else if (!report->is_acting)
-			fputs("nothing was changed; --do frees the tables\n",
-			      out);
+		} else if (!report->is_acting) {
+			say_plan(&t);
+		}
 	}
 	return ptu_written(out, error, err);
 }

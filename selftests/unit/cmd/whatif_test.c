@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `reclaim` without --do says the reason for which --do refuses.  The test decides what
+ * the measurement finds, and whether this machine makes huge pages.
+ */
+#include "acquire/collapse.h"
+#include "measure/whatif.h"
+
+#define ptu_collapse_ready fake_ready
+#define ptu_whatif_measure fake_measure
+#define ptu_reclaim fake_reclaim
+
+static int fake_ready(struct ptu_err *err);
+static int fake_measure(const struct ptu_whatif_ask *ask,
+			struct ptu_whatif_report *ret, struct ptu_err *err);
+static int fake_reclaim(const struct ptu_whatif_ask *ask,
+			struct ptu_whatif_report *report, struct ptu_err *err);
+
+#include "cmd/whatif.c"
+
+#include "support/unit.h"
+
+#define REASON \
+	"no table of /dev/shm/x\x1b can be freed: the program said MADV_NOHUGEPAGE"
+#define SHOWN \
+	"no table of /dev/shm/x\\x1b can be freed: the program said MADV_NOHUGEPAGE"
+
+static bool is_ready, is_done;
+static enum ptu_whatif_block block;
+static uint64_t free_tables;
+
+static int fake_ready(struct ptu_err *err)
+{
+	return is_ready ? 0 : ptu_err_set(err, -EPERM, "not allowed");
+}
+
+/* One process with one table of a file; the name has a byte that terminals obey. */
+static int fake_measure(const struct ptu_whatif_ask *ask,
+			struct ptu_whatif_report *ret, struct ptu_err *err)
+{
+	(void)ask;
+	(void)err;
+	if (!ptu_whatif_room(&ret->mms, 0, sizeof(*ret->mms)) ||
+	    !ptu_whatif_room(&ret->files, 0, sizeof(*ret->files)) ||
+	    !ptu_whatif_room(&ret->places, 0, sizeof(*ret->places)))
+		abort();
+	ret->nr_mms = ret->nr_files = ret->nr_places = 1;
+	ret->mms[0].named = true;
+	ret->files[0].path = strdup("/dev/shm/x\x1b");
+	ret->files[0].tables = free_tables;
+	ret->places[0].block = block;
+	return 0;
+}
+
+static int fake_reclaim(const struct ptu_whatif_ask *ask,
+			struct ptu_whatif_report *report, struct ptu_err *err)
+{
+	(void)ask;
+	(void)report;
+	(void)err;
+	is_done = true;
+	return 0;
+}
+
+/* Run reclaim, without or with --do, of one process or of all. Return: what it says. */
+static const char *reclaim(bool act, bool all)
+{
+	static char text[4096];
+	static pid_t pid = 1;
+	const struct ptu_options options = { .command = PTU_CMD_RECLAIM,
+					     .act = act,
+					     .all = all,
+					     .pids = &pid,
+					     .nr_pids = 1 };
+	struct ptu_whatif_report report;
+	struct ptu_err err = { "" };
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	memset(text, 0, sizeof(text));
+	is_done = false;
+	if (!out)
+		abort();
+	if (ptu_whatif_command(&options, out, &report, &err)) {
+		fclose(out);
+		return strcpy(text, err.text);
+	}
+	ptu_whatif_report_deinit(&report);
+	fclose(out);
+	return text;
+}
+
+UNIT_TEST(a_dry_run_has_the_reason_of_the_refusal)
+{
+	is_ready = true;
+	block = PTU_BLOCK_NOHUGEPAGE;
+	free_tables = 0;
+	CHECK(strstr(reclaim(false, false),
+		     "\nnothing was changed; --do would do nothing: " SHOWN));
+	CHECK(strstr(reclaim(true, false), REASON));
+	CHECK(!is_done);
+	is_ready = false;
+	CHECK(strstr(reclaim(false, false),
+		     "--do would do nothing: not allowed\n"));
+	CHECK_STR(reclaim(true, false), "not allowed");
+	CHECK(!is_done);
+}
+
+UNIT_TEST(a_dry_run_without_a_refusal_says_whether_tables_go)
+{
+	is_ready = true;
+	block = PTU_BLOCK_PARTIAL;
+	free_tables = 0;
+	CHECK(strstr(reclaim(false, false),
+		     "nothing was changed; --do would free no table\n"));
+	reclaim(true, false);
+	CHECK(is_done);
+	/* of a group, what blocks one process is no reason to refuse */
+	block = PTU_BLOCK_NOHUGEPAGE;
+	CHECK(strstr(reclaim(false, true),
+		     "nothing was changed; --do would free no table\n"));
+	reclaim(true, true);
+	CHECK(is_done);
+	free_tables = 3;
+	CHECK(strstr(reclaim(false, false),
+		     "nothing was changed; --do frees the tables\n"));
+	reclaim(true, false);
+	CHECK(is_done);
+}
+
+UNIT_MAIN
