@@ -61,8 +61,9 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
  * @ret_vma: (out) the first mapping in its reach
  *
  * Return: false if the table is not proven to be empty, or if both calls may fail.
- * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_LOCKED, VM_PFNMAP and
- * hugetlb are refused or have their own rules; mm/memory.c, zap_pte_range(): the
+ * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(): VM_PFNMAP and hugetlb are
+ * refused or have their own rules, VM_LOCKED takes MADV_DONTNEED_LOCKED (5.18, so each
+ * kernel on which madvise frees tables has it); mm/memory.c, zap_pte_range(): the
  * range must span the table (6.14); mm/mseal.c (6.10): a sealed mapping cannot be
  * unmapped.
  */
@@ -88,10 +89,11 @@ static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 		return false;
 	vma = &vmas->vmas[first];
 	*ret_vma = vma;
-	*ret = madvise_frees && vma->start <= start && vma->end >= end &&
-			       !(vma->flags & PTU_VM_LOCKED) ?
-		       PTU_BY_MADVISE :
-		       PTU_BY_MUNMAP;
+	if (!madvise_frees || vma->start > start || vma->end < end)
+		*ret = PTU_BY_MUNMAP;
+	else
+		*ret = vma->flags & PTU_VM_LOCKED ? PTU_BY_MADVISE_LOCKED :
+						    PTU_BY_MADVISE;
 	return true;
 }
 

@@ -70,7 +70,7 @@ static const struct ptu_grid_column columns[] = {
 	{ "SIZE", "memory of both", PTU_RIGHT, fill_bytes, "bytes", 0 },
 	{ "TAKES", "memory that filling the huge pages takes", PTU_RIGHT,
 	  ptu_fill_size, "fill_bytes", AT(fill_bytes) },
-	{ "WAY", "madvise, munmap, huge-pages, munmap-file or munmap-twice", 0,
+	{ "WAY", "madvise[-locked], munmap[-file, -twice] or huge-pages", 0,
 	  ptu_fill_string, "way", AT(way) },
 	{ "PID", "process, if it is a single one", PTU_RIGHT | PTU_UP, fill_pid,
 	  "pid", 0 },

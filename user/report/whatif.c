@@ -35,7 +35,13 @@ static const struct {
 
 const char *ptu_whatif_call_name(enum ptu_whatif_call call)
 {
-	return call == PTU_BY_MADVISE ? "madvise" : "munmap";
+	static const char *const names[PTU_NR_CALLS] = {
+		[PTU_BY_MADVISE] = "madvise",
+		[PTU_BY_MADVISE_LOCKED] = "madvise-locked",
+		[PTU_BY_MUNMAP] = "munmap",
+	};
+
+	return names[call];
 }
 
 const char *ptu_whatif_block_name(enum ptu_whatif_block block)
@@ -77,6 +83,16 @@ uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
 	return tables;
 }
 
+uint64_t ptu_whatif_all_empty_tables(const struct ptu_whatif_report *report)
+{
+	uint64_t tables = 0;
+	unsigned int call;
+
+	for (call = 0; call < PTU_NR_CALLS; call++)
+		tables += ptu_whatif_empty_tables(report, call);
+	return tables;
+}
+
 uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report)
 {
 	uint64_t tables = 0;
@@ -103,12 +119,10 @@ static bool is_in_empties(const struct ptu_whatif_report *report,
 
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
 {
-	uint64_t tables = ptu_whatif_shared_tables(report);
-	unsigned int call;
+	uint64_t tables = ptu_whatif_shared_tables(report) +
+			  ptu_whatif_all_empty_tables(report);
 	size_t i;
 
-	for (call = 0; call < PTU_NR_CALLS; call++)
-		tables += ptu_whatif_empty_tables(report, call);
 	for (i = 0; i < report->nr_places; i++)
 		tables -= !report->places[i].block &&
 			  report->places[i].is_empty &&

@@ -14,7 +14,8 @@
 /* The call by which the program itself can free empty tables. */
 enum ptu_whatif_call {
 	PTU_BY_MADVISE, /* MADV_DONTNEED over whole slots within one mapping */
-	PTU_BY_MUNMAP,	/* munmap() of all mappings in the slot */
+	PTU_BY_MADVISE_LOCKED, /* the same with MADV_DONTNEED_LOCKED */
+	PTU_BY_MUNMAP,	       /* munmap() of all mappings in the slot */
 	PTU_NR_CALLS
 };
 
@@ -257,7 +258,7 @@ struct ptu_whatif_report {
 };
 
 /**
- * ptu_whatif_call_name() - "madvise", "munmap".
+ * ptu_whatif_call_name() - "madvise", "madvise-locked", "munmap".
  */
 const char *ptu_whatif_call_name(enum ptu_whatif_call call);
 
@@ -284,6 +285,11 @@ void *ptu_whatif_room(void *array, size_t nr, size_t one);
  */
 uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
 				 enum ptu_whatif_call call);
+
+/**
+ * ptu_whatif_all_empty_tables() - Sum over the calls.
+ */
+uint64_t ptu_whatif_all_empty_tables(const struct ptu_whatif_report *report);
 
 /**
  * ptu_whatif_shared_tables() - Number of tables that huge pages make unnecessary.

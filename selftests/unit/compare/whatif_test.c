@@ -181,19 +181,34 @@ UNIT_TEST(a_mapping_that_begins_in_the_slot_takes_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
 }
 
-UNIT_TEST(locked_memory_and_older_kernels_take_munmap)
+UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
 {
 	begin(1);
-	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_LOCKED;
+	map(BASE, BASE + SLOT, "rw-p");
+	map(BASE + SLOT, BASE + 2 * SLOT + 4096, "rw-p")->flags = PTU_VM_LOCKED;
 	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	/* not all of the slot */
+	table(BASE + 2 * SLOT, 0);
 	empties();
+	CHECK(report.nr_empties == 3);
+	CHECK(report.empties[1].call == PTU_BY_MADVISE_LOCKED);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE_LOCKED) == 1);
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+	CHECK(ptu_whatif_all_empty_tables(&report) == 3);
+}
+
+UNIT_TEST(older_kernels_take_munmap)
+{
 	begin(1);
 	report.madvise_frees = false;
 	map(BASE, BASE + SLOT, "rw-p");
+	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->flags = PTU_VM_LOCKED;
 	table(BASE, 0);
+	table(BASE + SLOT, 0);
 	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
 }
 
 UNIT_TEST(sealed_memory_has_no_row)

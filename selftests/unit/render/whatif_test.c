@@ -14,7 +14,7 @@ static struct ptu_whatif_mm mms[] = {
 	  .named = true,
 	  .pte_tables = 50,
 	  .anon_tables = 20,
-	  .empty_tables = 12,
+	  .empty_tables = 14,
 	  .vmpte_bytes = 40960,
 	  .vmpte_after_bytes = 16384 },
 	{ .pid = 62,
@@ -39,6 +39,13 @@ static struct ptu_whatif_empty empties[] = {
 	  .end = 0x40200000,
 	  .tables = 1,
 	  .call = PTU_BY_MUNMAP,
+	  .perms = "rw-p",
+	  .path = nothing },
+	{ .mm = 0,
+	  .start = 0x50000000,
+	  .end = 0x50400000,
+	  .tables = 2,
+	  .call = PTU_BY_MADVISE_LOCKED,
 	  .perms = "rw-p",
 	  .path = nothing },
 };
@@ -80,7 +87,7 @@ static struct ptu_whatif_report report = {
 	.mms = mms,
 	.nr_mms = 2,
 	.empties = empties,
-	.nr_empties = 2,
+	.nr_empties = 3,
 	.files = files,
 	.nr_files = 2,
 	.holes = holes,
@@ -118,11 +125,12 @@ static const char *text_of(bool as_json)
 
 static const char *const of_all[] = {
 	"2 processes, 57 PTE tables (by scan)\n",
-	/* 12 tables of a page each */
-	"empty PTE tables: 12 (48 KiB)\n"
-	"  PID 61 a\\x09b: 12 (48 KiB) in 2 ranges\n"
-	"  the ranges: ptaudit whatif PID\n",
-	"over these whole 2048 KiB slots frees 11 tables on this kernel\n",
+	/* 14 tables of a page each */
+	"empty PTE tables: 14 (56 KiB)\n"
+	"  PID 61 a\\x09b: 14 (56 KiB) in 3 ranges\n"
+	"  the ranges: ptaudit whatif PID\n"
+	"  madvise: madvise(MADV_DONTNEED) over these whole 2048 KiB slots frees 11 tables on this kernel\n"
+	"  madvise-locked: madvise(MADV_DONTNEED_LOCKED) over these whole 2048 KiB slots frees 2 tables on this kernel\n",
 	"mappings in the slot frees 1 table\n",
 	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
 	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
@@ -159,10 +167,15 @@ static const char *const of_result[] = {
 };
 
 static const char *const of_json[] = {
-	"\"start\": \"0x9000\"", "\"reason\": \"userfaultfd\"",
-	"\"device\": \"0:1\"",	 "\"tables\": 11,",
-	"\"bytes\": 45056,",	 "\"empty_tables\": 12,",
-	"\"shared_tables\": 6,", NULL,
+	"\"start\": \"0x9000\"",
+	"\"reason\": \"userfaultfd\"",
+	"\"device\": \"0:1\"",
+	"\"tables\": 11,",
+	"\"bytes\": 45056,",
+	"\"empty_tables\": 14,",
+	"\"call\": \"madvise-locked\"",
+	"\"shared_tables\": 6,",
+	NULL,
 };
 
 static const char *const of_json_result[] = {
@@ -213,12 +226,13 @@ UNIT_TEST(ways_are_rows_of_a_table)
 	report.nr_unmaps = 2;
 	report.doubled = &doubled;
 	report.nr_doubled = 1;
-	/* 11 + 0, 9 + 2, 6 for 40 KiB, 3; the file with 0 tables does not go */
+	/* 11 + 0, 9 + 2, 6 for 40 KiB, 3, 2; the file with 0 tables does not go */
 	CHECK_STR(text_with(false, options),
 		  "11 44K 0 madvise 61 0x200000 0x1800000 [heap]\n"
 		  "9 44K 0 munmap-file - - - [heap]\n"
 		  "6 24K 40K huge-pages - - - (anonymous)\n"
 		  "3 12K 0 munmap-twice 62 0x1000 0x3000 (anonymous)\n"
+		  "2 8K 0 madvise-locked 61 0x50000000 0x50400000 (anonymous)\n"
 		  "1 4K 0 munmap 61 0x40000000 0x40200000 (anonymous)\n"
 		  "0 28K 0 munmap-file 62 - - /dev/shm/x\n");
 	options = (struct ptu_render_options){ .columns = "PID,SIZE,WAY",

@@ -301,9 +301,7 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report,
 		put_result(&b, root, report);
 	} else {
 		put_number(&b, root, "empty_tables",
-			   ptu_whatif_empty_tables(report, PTU_BY_MADVISE) +
-				   ptu_whatif_empty_tables(report,
-							   PTU_BY_MUNMAP));
+			   ptu_whatif_all_empty_tables(report));
 		put_number(&b, root, "shared_tables",
 			   ptu_whatif_shared_tables(report));
 		put_number(&b, root, "predicted_tables",

@@ -101,10 +101,23 @@ static void say_by_process(const struct text *t)
 		fputs("  the ranges: ptaudit whatif PID\n", t->out);
 }
 
+static void say_madvise(const struct text *t, enum ptu_whatif_call call,
+			const char *advice)
+{
+	uint64_t tables = ptu_whatif_empty_tables(t->report, call);
+
+	if (tables)
+		fprintf(t->out,
+			"  %s: madvise(%s) over these whole %" PRIu64
+			" KiB slots frees %" PRIu64 " table%s on this kernel\n",
+			ptu_whatif_call_name(call), advice,
+			t->report->slot_bytes / 1024, tables, plural(tables));
+}
+
 static void say_empties(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
-	uint64_t by_madvise = ptu_whatif_empty_tables(report, PTU_BY_MADVISE);
+	uint64_t tables = ptu_whatif_all_empty_tables(report);
 	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
 	char size[PTU_FORMAT_LEN];
 
@@ -113,19 +126,14 @@ static void say_empties(const struct text *t)
 		      t->out);
 		return;
 	}
-	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n",
-		by_madvise + by_munmap,
-		tables_bytes(t, by_madvise + by_munmap, size));
+	fprintf(t->out, "empty PTE tables: %" PRIu64 " (%s)\n", tables,
+		tables_bytes(t, tables, size));
 	if (t->nr_named > 1)
 		say_by_process(t);
 	else
 		say_ranges(t);
-	if (by_madvise)
-		fprintf(t->out,
-			"  madvise: madvise(MADV_DONTNEED) over these whole %" PRIu64
-			" KiB slots frees %" PRIu64 " table%s on this kernel\n",
-			report->slot_bytes / 1024, by_madvise,
-			plural(by_madvise));
+	say_madvise(t, PTU_BY_MADVISE, "MADV_DONTNEED");
+	say_madvise(t, PTU_BY_MADVISE_LOCKED, "MADV_DONTNEED_LOCKED");
 	if (by_munmap)
 		fprintf(t->out,
 			"  munmap: only munmap() of all mappings in the slot frees %" PRIu64
@@ -134,7 +142,7 @@ static void say_empties(const struct text *t)
 			report->madvise_frees ?
 				"" :
 				" (6.14 and later: also MADV_DONTNEED)");
-	if (by_madvise + by_munmap)
+	if (tables)
 		fputs("  data that is written between this measurement and the call is lost: only the program itself can prevent that\n",
 		      t->out);
 }
