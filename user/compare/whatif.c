@@ -57,7 +57,23 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 }
 
 /*
+ * Does sealing forbid MADV_DONTNEED in the mapping?  Only in anonymous memory that the
+ * program cannot write; a private mapping of /dev/zero is such memory from 6.17 on.
+ * Source: mm/mseal.c, can_modify_vma_madv() (6.10); mm/madvise.c,
+ * can_madvise_modify() (6.17).  A protection key can forbid it as well, but belongs to
+ * the thread that makes the call.
+ */
+static bool is_sealed_data(const struct ptu_vmas *vmas,
+			   const struct ptu_vma *vma)
+{
+	return vma->flags & PTU_VM_SEALED && vma->perms[3] == 'p' &&
+	       vma->perms[1] != 'w' &&
+	       (!vma->inode || !strcmp(ptu_vma_path(vmas, vma), "/dev/zero"));
+}
+
+/*
  * Find the call that frees the empty table at @start.
+ * @ret: (out) PTU_NR_CALLS: sealing forbids the calls that would free it
  * @ret_vma: (out) the first mapping in its reach
  *
  * Return: false if the table is not proven to be empty, or if both calls may fail.
@@ -76,21 +92,24 @@ static bool find_call(const struct ptu_whatif_space *space, uint64_t start,
 	const struct ptu_vmas *vmas = space->vmas;
 	size_t first = ptu_vmas_find(vmas, start);
 	const struct ptu_vma *vma;
+	bool any_sealed = false;
 	size_t i;
 
 	for (i = first; i < vmas->nr_vmas && vmas->vmas[i].start < end; i++) {
 		vma = &vmas->vmas[i];
 		if (!vma->has_flags ||
-		    vma->flags &
-			    (PTU_VM_PFNMAP | PTU_VM_HUGETLB | PTU_VM_SEALED))
+		    vma->flags & (PTU_VM_PFNMAP | PTU_VM_HUGETLB))
 			return false;
+		any_sealed |= vma->flags & PTU_VM_SEALED;
 	}
 	if (i == first)
 		return false;
 	vma = &vmas->vmas[first];
 	*ret_vma = vma;
 	if (!madvise_frees || vma->start > start || vma->end < end)
-		*ret = PTU_BY_MUNMAP;
+		*ret = any_sealed ? PTU_NR_CALLS : PTU_BY_MUNMAP;
+	else if (is_sealed_data(vmas, vma))
+		*ret = PTU_NR_CALLS;
 	else
 		*ret = vma->flags & PTU_VM_LOCKED ? PTU_BY_MADVISE_LOCKED :
 						    PTU_BY_MADVISE;
@@ -124,6 +143,10 @@ int ptu_whatif_add_empties(const struct ptu_whatif_space *space,
 		    !find_call(space, table->start, report->madvise_frees,
 			       &call, &vma))
 			continue;
+		if (call == PTU_NR_CALLS) {
+			report->mms[space->mm].sealed_tables++;
+			continue;
+		}
 		path = ptu_vma_path(space->vmas, vma);
 		if (report->nr_empties)
 			row = &report->empties[report->nr_empties - 1];

@@ -93,6 +93,16 @@ uint64_t ptu_whatif_all_empty_tables(const struct ptu_whatif_report *report)
 	return tables;
 }
 
+uint64_t ptu_whatif_sealed_tables(const struct ptu_whatif_report *report)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_mms; i++)
+		tables += report->mms[i].sealed_tables;
+	return tables;
+}
+
 uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report)
 {
 	uint64_t tables = 0;

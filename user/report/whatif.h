@@ -42,6 +42,7 @@ enum ptu_whatif_block {
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
  * @empty_tables: of these, empty tables that a call can free
+ * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
  */
 struct ptu_whatif_mm {
@@ -53,6 +54,7 @@ struct ptu_whatif_mm {
 	uint64_t pte_tables;
 	uint64_t anon_tables;
 	uint64_t empty_tables;
+	uint64_t sealed_tables;
 	uint64_t shared_tables;
 	uint64_t vmpte_bytes;
 	uint64_t vmpte_after_bytes;
@@ -290,6 +292,11 @@ uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
  * ptu_whatif_all_empty_tables() - Sum over the calls.
  */
 uint64_t ptu_whatif_all_empty_tables(const struct ptu_whatif_report *report);
+
+/**
+ * ptu_whatif_sealed_tables() - Number of empty tables that stay because of mseal().
+ */
+uint64_t ptu_whatif_sealed_tables(const struct ptu_whatif_report *report);
 
 /**
  * ptu_whatif_shared_tables() - Number of tables that huge pages make unnecessary.

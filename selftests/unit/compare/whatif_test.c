@@ -27,7 +27,7 @@ static struct ptu_whatif_report report;
 static struct ptu_vma vmas[8];
 static struct ptu_table tables[64];
 static size_t nr_vmas, nr_tables;
-static char names[] = "\0name";
+static char names[16] = "\0name";
 
 /* Start a report with one shared file and @nr_mms processes. */
 static void begin(size_t nr_mms)
@@ -211,18 +211,70 @@ UNIT_TEST(older_kernels_take_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
 }
 
-UNIT_TEST(sealed_memory_has_no_row)
+UNIT_TEST(sealed_memory_cannot_be_unmapped)
 {
-	begin(1);
-	/* 1.5 slots: neither madvise nor munmap */
+	begin(2);
+	/* 1.5 slots, so only one table takes madvise */
 	map(BASE, BASE + SLOT + SLOT / 2, "rw-p")->flags = PTU_VM_SEALED;
 	map(BASE + SLOT + SLOT / 2, BASE + 3 * SLOT, "rw-p");
 	table(BASE, 0);
 	table(BASE + SLOT, 0);
 	table(BASE + 2 * SLOT, 0);
 	empties();
-	CHECK(report.nr_empties == 1);
-	CHECK(report.empties[0].start == BASE + 2 * SLOT);
+	CHECK(report.nr_empties == 2);
+	CHECK(report.empties[0].start == BASE);
+	CHECK(report.empties[1].start == BASE + 2 * SLOT);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 2);
+	CHECK(report.mms[0].sealed_tables == 1);
+	report.mms[1].sealed_tables = 2;
+	CHECK(ptu_whatif_sealed_tables(&report) == 3);
+	/* older kernels do not free it by madvise() */
+	begin(1);
+	report.madvise_frees = false;
+	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_SEALED;
+	table(BASE, 0);
+	empties();
+	CHECK(report.nr_empties == 0);
+	CHECK(ptu_whatif_sealed_tables(&report) == 1);
+}
+
+UNIT_TEST(sealing_forbids_madvise_only_in_unwritable_anonymous_memory)
+{
+	static const struct {
+		const char *perms;
+		uint64_t inode;
+		unsigned int flags;
+		const char *path;
+		size_t nr; /* rows */
+	} rows[] = {
+		{ "rw-p", 0, PTU_VM_SEALED, "", 1 },
+		{ "r--p", 0, PTU_VM_SEALED, "", 0 },
+		{ "---p", 0, PTU_VM_SEALED, "", 0 },
+		{ "r--p", 0, PTU_VM_SEALED | PTU_VM_LOCKED, "", 0 },
+		{ "rw-p", 0, PTU_VM_SEALED | PTU_VM_LOCKED, "", 1 },
+		{ "r--p", 0, 0, "", 1 },
+		{ "r-xp", 7, PTU_VM_SEALED, "/bin/x", 1 },
+		{ "r--s", 7, PTU_VM_SEALED, "/memfd:x", 1 },
+		{ "r--p", 7, PTU_VM_SEALED, "/dev/zero", 0 },
+		{ "rw-p", 7, PTU_VM_SEALED, "/dev/zero", 1 },
+		{ "r--s", 7, PTU_VM_SEALED, "/dev/zero", 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ptu_vma *vma;
+
+		begin(1);
+		vma = map(BASE, BASE + SLOT, rows[i].perms);
+		vma->inode = rows[i].inode;
+		vma->flags = rows[i].flags;
+		strcpy(names + 1, rows[i].path);
+		table(BASE, 0);
+		empties();
+		CHECK_EQ(report.nr_empties, rows[i].nr);
+		CHECK_EQ(ptu_whatif_sealed_tables(&report), 1 - rows[i].nr);
+	}
+	strcpy(names + 1, "name");
 }
 
 UNIT_TEST(table_not_proven_empty_has_no_row)

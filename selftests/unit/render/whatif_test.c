@@ -15,6 +15,7 @@ static struct ptu_whatif_mm mms[] = {
 	  .pte_tables = 50,
 	  .anon_tables = 20,
 	  .empty_tables = 14,
+	  .sealed_tables = 3,
 	  .vmpte_bytes = 40960,
 	  .vmpte_after_bytes = 16384 },
 	{ .pid = 62,
@@ -131,7 +132,8 @@ static const char *const of_all[] = {
 	"  the ranges: ptaudit whatif PID\n"
 	"  madvise: madvise(MADV_DONTNEED) over these whole 2048 KiB slots frees 11 tables on this kernel\n"
 	"  madvise-locked: madvise(MADV_DONTNEED_LOCKED) over these whole 2048 KiB slots frees 2 tables on this kernel\n",
-	"mappings in the slot frees 1 table\n",
+	"mappings in the slot frees 1 table\n"
+	"  sealed: 3 more empty tables (12 KiB) stay: mseal() forbids the calls that would free them\n",
 	"shared memory: 6 PTE tables (24 KiB) that huge pages make unnecessary, for 40 KiB of memory\n"
 	"  (anonymous): 6 tables of 2 processes, 3 huge pages, fills 40 KiB (12 KiB from swap); 2 of the tables are empty\n",
 	"shmem_enabled, now never\n",
@@ -174,6 +176,7 @@ static const char *const of_json[] = {
 	"\"bytes\": 45056,",
 	"\"empty_tables\": 14,",
 	"\"call\": \"madvise-locked\"",
+	"\"sealed_tables\": 3,",
 	"\"shared_tables\": 6,",
 	NULL,
 };

@@ -302,6 +302,8 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report,
 	} else {
 		put_number(&b, root, "empty_tables",
 			   ptu_whatif_all_empty_tables(report));
+		put_number(&b, root, "sealed_tables",
+			   ptu_whatif_sealed_tables(report));
 		put_number(&b, root, "shared_tables",
 			   ptu_whatif_shared_tables(report));
 		put_number(&b, root, "predicted_tables",

@@ -119,6 +119,7 @@ static void say_empties(const struct text *t)
 	const struct ptu_whatif_report *report = t->report;
 	uint64_t tables = ptu_whatif_all_empty_tables(report);
 	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
+	uint64_t sealed = ptu_whatif_sealed_tables(report);
 	char size[PTU_FORMAT_LEN];
 
 	if (!report->empties_known) {
@@ -142,6 +143,11 @@ static void say_empties(const struct text *t)
 			report->madvise_frees ?
 				"" :
 				" (6.14 and later: also MADV_DONTNEED)");
+	if (sealed)
+		fprintf(t->out,
+			"  sealed: %" PRIu64
+			" more empty table%s (%s) stay: mseal() forbids the calls that would free them\n",
+			sealed, plural(sealed), tables_bytes(t, sealed, size));
 	if (tables)
 		fputs("  data that is written between this measurement and the call is lost: only the program itself can prevent that\n",
 		      t->out);
