@@ -45,7 +45,7 @@ static const struct {
 	[LOOK_QUARTER] = { "░", ".", "\033[33m", "to 25 %" },
 	[LOOK_HALF] = { "▒", "-", "", "to 50 %" },
 	[LOOK_MOST] = { "▓", "+", "", "to 75 %" },
-	[LOOK_FULL] = { "█", "#", "\033[32m", "full" },
+	[LOOK_FULL] = { "█", "#", "\033[32m", "above 75 %" },
 	[LOOK_CAME] = { "^", "^", "\033[1;32m", "came" },
 	[LOOK_WENT] = { "x", "x", "\033[1;31m", "went" },
 	[LOOK_BOTH] = { "*", "*", "\033[1;33m", "came and went" },
