@@ -323,7 +323,7 @@ def change_in_json(tool, *sides):
 
 def judge_change(tool):
     """A process that touches 8 MiB more of one mapping and unmaps another one of 32 MiB."""
-    columns = ["-rn", "-o", "CAME,WENT,START"]
+    columns = ["-n", "-o", "CAME,WENT,START"]
     with subprocess.Popen([sys.executable, "-c", GROWER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child, tempfile.TemporaryDirectory() as folder:
         child.stdout.readline()
         pid = str(child.pid)

@@ -134,10 +134,10 @@ static int fit_check_page(const struct ptu_options *options,
 static int fit_map_change(const struct ptu_options *options,
 			  struct ptu_err *err)
 {
-	if (options->json || options->tables ||
+	if (options->json || options->render.raw || options->tables ||
 	    (options->watch && options->html))
 		return ptu_err_set(err, -EINVAL,
-				   "--watch and --diff draw a picture: they exclude --json and --tables, and --watch also excludes --html; the commands watch and diff have --json");
+				   "--watch and --diff draw a picture: they exclude --json, --raw and --tables, and --watch also excludes --html; the commands watch and diff have --json and --raw");
 	if (options->watch && (options->from || options->diff))
 		return ptu_err_set(err, -EINVAL,
 				   "a recording does not change: --watch needs a PID, and excludes --from and --diff");

@@ -98,6 +98,12 @@ static void refusals(void)
 	      "a name for a PID");
 	check(refused(ARGS("map", "x"), "PIDs are decimal numbers"),
 	      "a name where no name is taken");
+	check(refused(ARGS("map", "--watch", "-r", "1"),
+		      "exclude --json, --raw and --tables"),
+	      "refused: --watch and --raw of map");
+	check(refused(ARGS("map", "--diff", "-r", "a", "b"),
+		      "exclude --json, --raw and --tables"),
+	      "refused: --diff and --raw of map");
 	check(refused(ARGS("check", "-5"), "unknown option -5"), "negative");
 	check(refused(ARGS("check", "1x"), "not a PID"), "trailing letter");
 	check(refused(ARGS("0"), "out of range"), "PID 0");
