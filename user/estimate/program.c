@@ -26,8 +26,7 @@ static int by_place(const void *a, const void *b)
  * Return: the level, with @rest behind the following blanks; PTAUDIT_NR_LEVELS if there
  * is no level name.
  */
-static unsigned int parse_level(char *text, const struct ptu_geometry *geo,
-				char **rest)
+static unsigned int parse_level(char *text, char **rest)
 {
 	unsigned int level;
 	char *end;
@@ -39,8 +38,7 @@ static unsigned int parse_level(char *text, const struct ptu_geometry *geo,
 		return PTAUDIT_NR_LEVELS;
 	*end = '\0';
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-		if (geo->unfolded[level] &&
-		    !strcmp(text, ptu_level_name(level)))
+		if (!strcmp(text, ptu_level_name(level)))
 			break;
 	return level;
 }
@@ -59,7 +57,7 @@ static bool parse_number(char *text, int base, uint64_t *ret)
 }
 
 /* The kinds of lines. */
-enum line { LINE_WRONG, LINE_TABLE, LINE_COUNT, LINE_COUNT_AGAIN };
+enum line { LINE_WRONG, LINE_FOLDED, LINE_TABLE, LINE_COUNT, LINE_COUNT_AGAIN };
 
 static enum line parse_line(const char *line, size_t bytes,
 			    const struct ptu_geometry *geo,
@@ -74,9 +72,11 @@ static enum line parse_line(const char *line, size_t bytes,
 		return LINE_WRONG;
 	memcpy(text, line, bytes);
 	text[bytes] = '\0';
-	level = parse_level(text, geo, &rest);
+	level = parse_level(text, &rest);
 	if (level == PTAUDIT_NR_LEVELS)
 		return LINE_WRONG;
+	if (!geo->unfolded[level])
+		return LINE_FOLDED;
 	if (!strncmp(rest, "count", word) &&
 	    (rest[word] == ' ' || rest[word] == '\t')) {
 		rest += word;
@@ -120,6 +120,10 @@ static int judge(enum line says, const char *line, size_t bytes, size_t number,
 	if (says == LINE_WRONG)
 		return refuse(line, bytes, number,
 			      "is neither `level address` in the user half nor `level count N`",
+			      err);
+	if (says == LINE_FOLDED)
+		return refuse(line, bytes, number,
+			      "names a level that this machine does not have",
 			      err);
 	if (says == LINE_COUNT_AGAIN)
 		return refuse(line, bytes, number,

@@ -110,6 +110,9 @@ int ptu_choose_estimators(const char *names, const struct ptu_estimator **ret,
 					   "more than %d estimators",
 					   PTU_MAX_ESTIMATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)name_len, names);
+		if (!strcmp(name, "all"))
+			return ptu_err_set(err, -EINVAL,
+					   "estimator 'all' excludes other names");
 		found = memchr(names, '/', name_len) ?
 				program_estimator(names, name_len) :
 				ptu_estimator_find(name);

@@ -156,7 +156,7 @@ UNIT_TEST(other_counts_are_refused)
 		{ "pte count \n", "line 1 is neither" },
 		{ "pte counts 1\n", "line 1 is neither" },
 		{ "pte count1\n", "line 1 is neither" },
-		{ "p4d count 1\n", "line 1 is neither" },
+		{ "p4d count 1\n", "line 1 names a level that this machine" },
 		{ "count 1\n", "line 1 is neither" },
 		{ "pte count 281474976710657\n", "line 1 is neither" },
 		{ "pte count 18446744073709551617\n", "line 1 is neither" },

@@ -522,6 +522,11 @@ static void names_of_estimators(void)
 		      strstr(err.text, "there are naive, ") &&
 		      strstr(err.text, ", and all"),
 	      "without_a_near_estimator_all_are_named");
+	err.text[0] = '\0';
+	check(ptu_choose_estimators("naive,all", chosen, &nr_chosen, &err) ==
+			      -EINVAL &&
+		      strstr(err.text, "'all' excludes other names"),
+	      "all_excludes_other_estimators");
 }
 
 int main(void)

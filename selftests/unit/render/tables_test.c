@@ -497,6 +497,9 @@ static void text_shared(void)
 	s.report.set.counted_again = 3;
 	text_says(&s, DEFAULTS,
 		  "\n1 shared table, counted once; VmPTE has it 3 times more; others share 1 of them\n");
+	s.report.set.nr_spaces = 1;
+	text_says(&s, DEFAULTS, "\n\n1 address space: 89 tables, 364K\n");
+	s.report.set.nr_spaces = 2;
 	s.report.set.shared_tables = 2;
 	s.report.set.counted_again = 1;
 	s.report.set.residual_bytes = 4096;

@@ -316,8 +316,9 @@ void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
 	char size[PTU_FORMAT_LEN];
 
 	ptu_format_size(ptu_set_table_bytes(report), in_bytes, size);
-	fprintf(out, "\n%zu address spaces as one: %" PRIu64 " tables, %s\n",
-		set->nr_spaces, count_tables(set), size);
+	fprintf(out, "\n%zu address space%s: %" PRIu64 " tables, %s\n",
+		set->nr_spaces, set->nr_spaces == 1 ? "" : "s as one",
+		count_tables(set), size);
 	say_set_memory(report, in_bytes, out);
 	shared_once(set, out);
 	say_set_vmpte(report, in_bytes, out);

@@ -50,7 +50,7 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 	char group[128] = "", where[384] = "";
 
 	if (total)
-		snprintf(group, sizeof(group), "; most of it, %s, in",
+		snprintf(group, sizeof(group), "the group; most of it, %s, in ",
 			 ptu_format_exact((uint64_t)row->growth_bytes, false,
 					  own));
 	if (row->growth.nr_rows && most->bytes > 0)
@@ -60,8 +60,8 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 	else if (row->why[0])
 		snprintf(where, sizeof(where), "; %.255s", row->why);
 	snprintf(ret, ret_bytes,
-		 "%s%s process %d (%s): page tables grew by %s in %.3g s, more than %s a second%s",
-		 total ? "the group" : "", group, (int)row->pid, row->comm,
+		 "%sprocess %d (%s): page tables grew by %s in %.3g s, more than %s a second%s",
+		 group, (int)row->pid, row->comm,
 		 ptu_format_exact((uint64_t)growth, false, size), row->seconds,
 		 ptu_format_exact(limit_bytes, false, limit), where);
 }
