@@ -60,7 +60,7 @@ static void ktap(void)
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP it has ended\n");
 	s.processes[1].status = PTU_STATUS_DENIED;
 	ktap_says(&s,
-		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP it must not be read\n");
+		  "KTAP version 1\n1..2\nok 1 4242 postgres\nok 2 4243 a # SKIP permission denied\n");
 	s.report.require_all = true;
 	ktap_says(&s,
 		  "KTAP version 1\n1..2\nok 1 4242 postgres\nnot ok 2 4243 a\n");

@@ -77,7 +77,7 @@ static void say_process(const struct ptu_report *report,
 		bad = !skip;
 		break;
 	case PTU_STATUS_DENIED:
-		skip = report->require_all ? NULL : "it must not be read";
+		skip = report->require_all ? NULL : "permission denied";
 		bad = !skip;
 		break;
 	default:
