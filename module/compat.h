@@ -189,8 +189,8 @@ static inline int pta_page_mapcount(struct page *page, struct page *head,
 	int nr = max(atomic_read(&page->_mapcount) + 1, 0);
 
 	/*
-	 * Check @head as it was found: it is followed by a page that may be
-	 * read. If @page has become a tail meanwhile, @page may not be.
+	 * Do not use PageCompound(): it is true if @page has become a tail, and
+	 * there may be no struct page after a tail.  After a head there is one.
 	 */
 	if (head == page && !test_bit(PG_head, pta_flag_bits(page)))
 		return nr;

@@ -14,8 +14,8 @@
  * @entries: the table
  * @index: index of the entry
  *
- * If a level is folded, its accessors work on the table above. So the entries
- * of a table have the type of the level directly above the next lower table.
+ * The accessors of a folded level read the table above it.  So the entries of
+ * a table have the type of the level just above the next lower unfolded level.
  *
  * Test in this order: none, not present, leaf, table.  Source:
  * arch/x86/include/asm/pgtable.h: pmd_present() is true for a huge page that is

@@ -82,7 +82,7 @@ static void leave_entry(struct orphans *walk, unsigned int level)
 	walk->cursor = (walk->cursor | (pta_entry_reach(level) - 1)) + 1;
 }
 
-/* Enter the cursor's table: has it changed since the cursor was in it? */
+/* Record the cursor's table. If it is recorded, note a change of its PFN. */
 static int enter_table(struct orphans *walk, unsigned int level, void *entries,
 		       unsigned long pfn)
 {
@@ -234,7 +234,7 @@ static int descend(struct orphans *walk, struct address_space *mapping)
 		if (in->next <= index)
 			err = note_entry(walk, level, entry.kind);
 		else if (entry.kind != PTAUDIT_K_CHILD)
-			/* it was followed before the lock was dropped */
+			/* in an earlier hold it pointed to a table */
 			in->record->flags |= PTAUDIT_T_MOVED;
 		if (err)
 			return err;
@@ -331,7 +331,7 @@ static int orphans_hold(struct orphans *walk, struct ptaudit_header *header)
  * entries and one PTE table at a time (LOCKING.md, "How long a hold is").  The
  * target may run: each record is valid at some moment of the walk.
  *
- * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
+ * Return: 0; -ESRCH the address space is gone; -errno as in ptaudit_abi.h.
  */
 int pta_orphans(struct mm_struct *mm, const struct pta_request *request,
 		struct ptaudit_header *header, struct pta_counts *counts,

@@ -231,8 +231,8 @@ static int visit_pmds(struct pta_walk_state *walk, struct vm_area_struct *vma,
 }
 
 /*
- * The same if only counts are needed.  No PTE table is read, so interrupts stay
- * on; the PMD table is protected as in walk_step().
+ * Like visit_pmds(), if only counts are needed.  No PTE table is read, so
+ * interrupts stay on; the PMD table is protected as in walk_step().
  */
 static int count_pmds(struct pta_walk_state *walk,
 		      struct vm_area_struct *unused, unsigned long step_end)
@@ -317,7 +317,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		if (level == PTAUDIT_PMD)
 			break;
 
-		/* no table below is open until the entry has been visited */
+		/* not if the entry was visited: a table below it may be open */
 		if (open->next <= index &&
 		    pta_visit_none(walk, level, step_end)) {
 			if (!goes_on(walk, level, step_end))
@@ -342,7 +342,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 			if (err)
 				return err;
 		} else if (entry.kind != PTAUDIT_K_CHILD) {
-			/* it was followed before the lock was dropped */
+			/* in an earlier hold it pointed to a table */
 			open->table->flags |= PTAUDIT_T_MOVED;
 		}
 		if (entry.kind != PTAUDIT_K_CHILD) {
@@ -486,7 +486,7 @@ static int walk_once(struct pta_walk_state *walk, struct ptaudit_header *header)
  *
  * Context: may sleep; takes no mmap_lock.
  *
- * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
+ * Return: 0; -ESRCH the address space is gone; -errno as in ptaudit_abi.h.
  */
 int pta_walk_ldt(struct mm_struct *mm, const struct pta_request *request,
 		 struct pta_counts *counts, struct pta_store *store,
@@ -550,7 +550,7 @@ out:
  * target may run: each record is valid at some moment of the walk; all records
  * together are consistent only if nothing changed.
  *
- * Return: 0; -ESRCH the address space is gone; -EINTR; -ENOMEM.
+ * Return: 0; -ESRCH the address space is gone; -errno as in ptaudit_abi.h.
  */
 int pta_walk(struct mm_struct *mm, const struct pta_request *request,
 	     struct ptaudit_header *header, struct pta_counts *counts,
