@@ -85,7 +85,7 @@ static int translate(const struct search *search, uint64_t base, uint64_t addr,
 			*ret = (entry & ~(reach - 1)) | (addr & (reach - 1));
 			return 0;
 		}
-		/* a table's address must be below the end of the kernel half */
+		/* base + entry must not wrap: it is in the direct map */
 		if (kind != PTAUDIT_K_CHILD || entry >= -base)
 			return -EFAULT;
 		table = base + entry;
@@ -147,7 +147,7 @@ static int find_base(const struct search *search, uint64_t *ret)
 	return error;
 }
 
-/* Find them through the kernel stack: its vm_struct lists its struct pages. */
+/* Find the array: the vm_struct of our kernel stack lists struct pages. */
 static int find_struct_pages(const struct search *search,
 			     const struct ptu_bpf_task *self,
 			     struct ptu_bpf_memory *memory)

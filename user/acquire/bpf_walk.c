@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Walk level by level: copy all tables of one level, then the tables that their
- * entries point to.  Entries are only followed if the mm is still in the state of
- * the start of the walk: then the table that was copied was in use.
+ * entries point to.  Entries of a copied page are used only if the mm has not
+ * changed since the start of the walk: then the page was still that table.
  */
 #include "acquire/bpf_walk.h"
 
@@ -19,8 +19,8 @@
 #include "model/bpf_entry.h"
 
 /*
- * Walks until one is valid.  After the first ones the process gets time to finish what it
- * does: a walk takes less than a millisecond, and a burst of unmapping takes many.
+ * Limits: TRIES walks without a pause, then one each PAUSE_NS until MOST_NS.  A
+ * walk takes less than 1 ms, but unmapping memory can take many.
  */
 #define TRIES 20
 #define MOST_NS (PTU_NS_PER_SEC / 4)
@@ -325,8 +325,8 @@ static int count_device_types(struct ptu_bpf_run *run)
 }
 
 /*
- * An entry was met that may be one of migration, or of device memory: what the
- * types mean takes long to find out and is seldom asked for.
+ * A walk met an entry that is for migration or for device memory.  Find out
+ * which types this kernel has, and walk again: few walks need this.
  */
 static int learn_types(struct walk *walk)
 {

@@ -75,7 +75,7 @@ void ptu_collapse_shmem_enabled(char *ret, size_t ret_bytes)
 			 word + 1);
 }
 
-/* For our own memory the kernel requires it as well, but only in some versions. */
+/* Some kernels require CAP_SYS_NICE only for the memory of other processes. */
 static bool has_sys_nice(void)
 {
 	struct __user_cap_header_struct header = {

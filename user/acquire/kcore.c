@@ -56,7 +56,7 @@ static int read_segments(struct ptu_kcore *kcore)
 	return error;
 }
 
-/* The kernel called this mm poking_mm up to 6.12. */
+/* Up to 6.12, the name of text_poke_mm is poking_mm. */
 static int take_symbols(void *arg, const char *lines)
 {
 	struct ptu_kcore *kcore = arg;

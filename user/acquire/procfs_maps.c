@@ -14,8 +14,8 @@
 #include "model/maps.h"
 
 /*
- * The task no longer had an mm.  A task that exits drops it long before it is dead;
- * after an exec the new mm can be read.
+ * Reading failed because the task has no mm.  Either it exits, and will be dead
+ * only later, or it has called exec(), and its new mm can be read.
  */
 static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
 {
@@ -91,7 +91,7 @@ static int read_text(const struct ptu_proc *proc, const char *name,
 		ptu_maps_cancel(t.parser);
 	if (error && !t.error)
 		return ptu_proc_refuse(proc, name, error, err);
-	/* the kernel writes the file in pieces: the process has changed */
+	/* -EAGAIN: the process changed meanwhile; in a recording it cannot */
 	if (t.error == -EAGAIN && ptu_file_is_recording())
 		t.error = -EINVAL;
 	if (t.error)

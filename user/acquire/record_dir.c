@@ -78,7 +78,7 @@ static void give_spare(struct ptu_record_dir *dir)
 	}
 }
 
-/* ptu_file_open_above() has two descriptors open at a time. */
+/* Reserve the descriptors that ptu_file_open_above() needs to remove files. */
 static int take_spare(struct ptu_record_dir *dir)
 {
 	size_t i;
@@ -314,7 +314,7 @@ void ptu_record_dir_cut(struct ptu_record_dir *dir, size_t nr_files)
 		}
 	}
 	ptu_manifest_cut(&dir->manifest, nr_files);
-	/* without them, later files may stay: an open file uses up the same */
+	/* without spare descriptors, a later removal may leave files behind */
 	if (take_spare(dir))
 		give_spare(dir);
 }

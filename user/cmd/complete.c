@@ -212,7 +212,7 @@ static void name(struct line *line, const struct ptu_proc *proc)
 	offer(line, shown, NULL);
 }
 
-/* Offer the process's group by --by, if its name can be typed. */
+/* Offer the user, cgroup or unit of a process, if its name can be typed. */
 static void group(struct line *line, const struct ptu_proc *proc)
 {
 	struct ptu_proc_status status;

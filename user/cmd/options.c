@@ -152,7 +152,7 @@ static int take_command(struct ptu_options *options, const char *word,
 					    hint));
 }
 
-/* The interval has another letter in some commands. */
+/* Does the command accept an option of this name?  A name may have two rows. */
 static bool goes_with(const char *name, enum ptu_command command)
 {
 	size_t i;

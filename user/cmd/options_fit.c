@@ -17,7 +17,7 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 	if (options->ktap && (options->json || options->pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--ktap excludes --json and --pages");
-	/* JSON has no headings, its keys say the unit, and without --output it is whole */
+	/* JSON ignores -n and -b; -r is another format; -O is the default */
 	if (options->json &&
 	    (options->render.raw || options->render.all_columns))
 		return ptu_err_set(err, -EINVAL,

@@ -12,7 +12,7 @@
 /**
  * struct ptu_footprint_shared - a table that is mapped at several places
  * @places: number of places in the set
- * @sharers: most other places that the records of its places report
+ * @sharers: most other places that any of its records reports
  * @is_done: the pages that it maps have been added
  */
 struct ptu_footprint_shared {
@@ -174,7 +174,7 @@ int ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 			add_process(&tables, base, &base->processes[i], sum);
 			continue;
 		}
-		/* VmPTE lacks only the levels above, which are filled in */
+		/* VmPTE has the PTE to PUD tables; .levels has those above */
 		sum->bytes = base->processes[i].vmpte_bytes +
 			     ptu_process_table_bytes(base, &base->processes[i]);
 		report->tables.bytes += sum->bytes;
@@ -188,7 +188,7 @@ int ptu_footprint_tables_add_up(struct ptu_footprint_report *report,
 	return 0;
 }
 
-/* Was the process's table, or an earlier place of it, visited before? */
+/* Was the table visited at an earlier place, of this or another process? */
 static bool is_again(const struct ptu_footprint_shared *table,
 		     const struct ptu_process *process, size_t place)
 {

@@ -17,7 +17,7 @@ static bool saw_nothing(const struct ptu_seen *seen)
 	return true;
 }
 
-/* In a hugetlb mapping the module counts nothing else under this key. */
+/* These entries of hugetlb are not present: pagemap does not show them. */
 static bool is_hugetlb_absent(const struct ptu_seen *seen,
 			      const struct ptu_vma *vma, enum ptu_total total)
 {
@@ -45,7 +45,7 @@ static bool is_large_folio(const struct ptu_totals *kernel,
 		       seen->nr[PTU_TOTAL_EXCLUSIVE];
 }
 
-/* The module does not count them; without them, both sides are equal. */
+/* Are the sides equal without the pages that the module counts as inexact? */
 static bool is_average(const struct ptu_totals *kernel, uint64_t kernel_value,
 		       const struct ptu_seen *seen, enum ptu_total total)
 {

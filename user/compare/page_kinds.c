@@ -60,8 +60,8 @@ static void add_hugetlb(struct ptu_seen *seen, const struct ptu_page *page)
 }
 
 /*
- * Is it the next page of a completely mapped anonymous large folio that could be
- * mapped by a PMD leaf?
+ * Count completely mapped anonymous large folios that could be mapped by a PMD
+ * leaf.
  */
 static void follow_run(struct ptu_seen *seen, uint64_t addr,
 		       const struct ptu_page *page)

@@ -113,7 +113,7 @@ static bool claim_item(const struct claim_cursor *cursor, struct item *item)
 	return true;
 }
 
-/* Does the estimator claim something below the range of the kernel's leaf? */
+/* Does the estimator claim anything at a lower level in the leaf's range? */
 static bool claim_within(const struct claim_cursor *cursor,
 			 const struct ptu_geometry *geo,
 			 const struct item *leaf)

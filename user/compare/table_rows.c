@@ -341,7 +341,7 @@ int ptu_tally_counts(const struct ptu_snapshot *before,
 	size_t i;
 	int error = ptu_tally_tables(after, geo, ret);
 
-	/* VmPTE already includes them */
+	/* ptu_tally_vmpte() has counted them: do not count them twice */
 	ret->deposited_tables = deposited;
 	ret->stated = counts->stated;
 	for (i = 0; i < before->nr_records; i++)

@@ -161,11 +161,11 @@ static bool counter_stood_still(const struct ptu_bracket *b)
 
 /*
  * Called if the sum differs from VmPTE.  While munmap() frees tables, no VMA
- * reaches them any more, but the counter includes them until the end. munmap()
- * holds mmap_lock for reading at that point, and `orphans` takes it for writing:
- * after it, munmap() has finished, and an unchanged counter is at rest.  A walk by
- * BPF takes no lock, so its counter is only known to be constant.  Two walks with
- * different sums show that a table came and another one went.
+ * reaches them, but the counter includes them until the end.  munmap() then
+ * holds mmap_lock for reading, and `orphans` takes it for writing: if the
+ * counter is the same after `orphans`, no munmap() was running.  A walk by BPF
+ * takes no lock: only the counters are compared.  If the sums of both walks
+ * differ, tables were added and freed although the counter is the same.
  * Source: mm/mmap.c, do_mas_align_munmap() (6.1); mm/vma.c (6.12, 7.2).
  */
 static int find_vmpte_at_rest(const struct ptu_measure *measure,

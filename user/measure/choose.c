@@ -19,7 +19,7 @@ int ptu_best_estimator(const struct ptu_estimator **ret, struct ptu_err *err)
 	/* a kernel without pagemap, or a filter of system calls */
 	if (has_scan == -ENOENT || has_scan == -EPERM || has_scan == -EACCES)
 		has_scan = 0;
-	/* too few resources are no answer: the other estimator misses empty tables */
+	/* fail on lack of resources: pagemap would miss empty tables */
 	if (has_scan < 0)
 		return ptu_err_set(err, has_scan, "%s", why.text);
 	*ret = has_scan && caps.empty_is_seen && caps.hole_is_silent ?

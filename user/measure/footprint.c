@@ -231,7 +231,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 		error = ptu_footprint_tables_add_up(report, &tables);
 	if (!error)
 		error = all_pages(report, &tables, &footprint, err);
-	/* processes that ended meanwhile count neither in pages nor in tables */
+	/* add up the tables again, without processes that could not be read */
 	ptu_footprint_tables_deinit(&tables);
 	if (!error)
 		error = ptu_footprint_tables_add_up(report, &tables);

@@ -66,7 +66,7 @@ static enum ptu_counts try_on(char *folio, uint64_t page_bytes)
 	if (madvise(folio + bytes / 2, bytes / 2, MADV_DONTNEED) ||
 	    !read_words("kpagecount", pfn + HALF, counts, HALF))
 		return PTU_COUNTS_UNKNOWN;
-	/* if the folio has been split, another process may use the freed half */
+	/* one 0 is enough: after a split, others may map the freed pages */
 	for (i = 0; i < HALF; i++) {
 		if (!counts[i])
 			return PTU_COUNTS_EXACT;

@@ -96,7 +96,7 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-/* Is the mapping empty? Use smaps if PAGEMAP_SCAN does not skip empty ranges. */
+/* Does smaps show no memory?  Not needed with PAGEMAP_SCAN. */
 static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
 {
 	return !files->has_scan && vma->has_smaps && !vma->rss_bytes &&
@@ -147,7 +147,7 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 		if (!is_empty(files, vma))
 			error = read_vma(reading, files, tables, process, vma);
 	}
-	/* memory that was unmapped meanwhile looks empty to PAGEMAP_SCAN */
+	/* detect exit and exec: after them, PAGEMAP_SCAN shows empty ranges */
 	if (!error)
 		error = ptu_pages_again(files, vmas->vmas[0].start, &page,
 					reading->err);

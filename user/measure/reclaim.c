@@ -193,7 +193,7 @@ static uint64_t see_all_returned(const struct acting *a)
 	return left;
 }
 
-/* Determine the memory that each file uses. */
+/* Add up the memory that the files use. */
 static uint64_t used_bytes(const struct ptu_whatif_report *report, bool after)
 {
 	uint64_t bytes = 0;

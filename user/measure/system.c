@@ -113,7 +113,7 @@ static int shortage(const struct system *system, int error)
 			   strerror(-error));
 }
 
-/* Return: 0; for lack of descriptors or memory -errno.  It may have ended. */
+/* Return: 0, also if it has ended; -errno if descriptors or memory ran out. */
 static int add_process(struct system *system, pid_t pid)
 {
 	struct ptu_system_report *report = system->report;

@@ -220,7 +220,7 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 	return 0;
 }
 
-/* Enters what one side of the kernel says of a table that they differ on. */
+/* Add a row for the table as this side, module or BPF, has it. */
 static void add_side(const struct ptu_geometry *geo,
 		     const struct ptu_walk_diff *diff, enum ptu_side side,
 		     struct ptu_process *p)
@@ -276,7 +276,7 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 
 		if (error)
 			return error;
-		/* what differs in contents is among the matched ones */
+		/* tables that differ in contents are counted in .matched */
 		if (!diff->contents)
 			*kernel_bpf += verdict == AGREED ? matched :
 							   diff->in_other;

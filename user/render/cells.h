@@ -41,7 +41,7 @@ enum ptu_cell_kind {
 /**
  * struct ptu_grid_cell - a value, and how it is shown
  * @column: column of the cell
- * @bytes: (in) sizes in bytes, not in pages
+ * @bytes: (in) show sizes in bytes; else rounded, or in pages
  * @json: (in) the value is for a program; text may be left as it is
  * @number: PTU_CELL_NUMBER, PTU_CELL_SPAN, PTU_CELL_BOOL; a negative one as int64_t
  */
@@ -90,10 +90,10 @@ struct ptu_grid_choice {
  * @rows: [nr_rows] of @row_bytes each
  * @limit: most rows that are shown after sorting; 0: all
  * @last: one more row, or NULL
- * @is_shown: is there to be a line for the row?  NULL: for each
- * @has: is there a value for a column of a row, else "-"; NULL: always
- * @colours: the output takes them
- * @alarm: each row is bad news
+ * @is_shown: is the row printed?  NULL: every row is
+ * @has: does the row have a value for the column?  If not: "-".  NULL: always
+ * @colours: the output supports colours
+ * @alarm: print the rows in red
  * @cut: on a terminal the last column is shortened where a line would not fit
  */
 struct ptu_grid {

@@ -21,7 +21,6 @@ static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 		cell->kind = PTU_CELL_LIST;
 }
 
-/* A member of the tally. */
 static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 {
 	ptu_fill_pages(cell, ((const struct ptu_frames_line *)row)->tally);

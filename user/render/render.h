@@ -31,7 +31,7 @@
  * @all_columns: every column
  * @sort: the column to sort rows by, NULL: do not sort
  * @limit: most rows that are shown after sorting; 0: all
- * @mappings: of an estimate, show the tables of each mapping
+ * @mappings: show the tables of each mapping
  */
 struct ptu_render_options {
 	bool raw;

@@ -45,7 +45,7 @@ static struct ptu_change_line *make_rows(const struct ptu_change_report *report,
 	return rows;
 }
 
-/* Of VmPTE, what is in no table that the estimator sees; perhaps below 0. */
+/* VmPTE minus the tables that the estimator sees; may be negative. */
 static int64_t unseen_bytes(uint64_t vmpte_bytes, const uint64_t *tables,
 			    uint64_t page_bytes)
 {

@@ -11,7 +11,6 @@
 #include "render/frames_columns.h"
 #include "render/text/grid.h"
 
-/* A member of the tally. */
 static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 {
 	ptu_fill_pages(cell, ((const struct ptu_frames_line *)row)->tally);

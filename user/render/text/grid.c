@@ -18,13 +18,13 @@
 /* Placeholder in the last column for a cell that is printed separately. */
 #define APART '.'
 
-/* Columns for the last cell where the others already fill the line. */
+/* Least width of the last cell, even if the line becomes too long. */
 #define LEAST_ROOM 4
 
 /**
  * struct printing - a table being printed
  * @is_apart: the cells of the last column are not given to libsmartcols
- * @width: then: of the lines, 0: any
+ * @width: with @is_apart: width of the terminal; 0: no limit
  * @cell: buffer for one cell
  * @rest: output of libsmartcols for the rows that are not printed yet
  * @escaped: buffer for the text of a cell
@@ -253,7 +253,7 @@ static int print_apart(struct printing *printing, const void *row)
 	ptu_escape(printing->cell.text, true, printing->escaped,
 		   sizeof(printing->escaped));
 	if (printing->width) {
-		/* the columns before it have ASCII alone */
+		/* the other columns are ASCII: one byte is one column */
 		const size_t room = printing->width + 1 - bytes;
 
 		text = ptu_terminal_fit(printing->escaped,

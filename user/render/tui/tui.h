@@ -47,7 +47,7 @@ enum ptu_tui_event {
 	PTU_TUI_AGAIN, /* measure again */
 	PTU_TUI_OPEN,  /* show the mappings of a process */
 	PTU_TUI_BACK,  /* show the previous report */
-	PTU_TUI_QUIT   /* quit */
+	PTU_TUI_QUIT
 };
 
 /**
