@@ -115,6 +115,9 @@ result $? "its_start_time_and_name_are_those_of_the_main_thread"
 
 "$ptaudit" diff "$to" "$threaded" >"$scratch/out" 2>&1
 result $? "it_is_the_same_process_in_diff"
+
+"$ptaudit" map --from "$to" >"$scratch/out" 2>&1 && "$ptaudit" map --diff "$to" "$threaded" >>"$scratch/out" 2>&1
+result $? "map_draws_it_from_the_recording"
 kill -KILL $threaded
 
 rm -rf "$to" && mkdir "$scratch/other" && ln -s other "$to"

@@ -209,8 +209,12 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	struct ptu_proc now = *proc;
-	int error = ptu_task_stat(proc->dirfd, &now, err);
+	int error;
 
+	/* `stat` of a recording is that of the main thread, also if it has exited */
+	if (ptu_file_is_recording())
+		return 0;
+	error = ptu_task_stat(proc->dirfd, &now, err);
 	/* a zombie has no mm: treat it as ended */
 	if (error == -ESRCH || (!error && ptu_task_is_dead(now.state)))
 		return ptu_proc_gone(proc, err);
