@@ -22,12 +22,24 @@ static int run(const char *command)
 	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
 }
 
-/* Start a process; it has this name when the function returns. */
-static pid_t begin(const char *name)
+static int sleep_on(void *arg)
 {
+	(void)arg;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+	return 0;
+}
+
+/*
+ * Start a process; it has this name when the function returns.
+ * @ret_second: (out) a second process with the same address space; NULL: none
+ */
+static pid_t begin_sharers(const char *name, pid_t *ret_second)
+{
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	pid_t child, second = 0;
 	int ready[2];
-	pid_t child;
-	char byte;
 
 	if (pipe(ready))
 		return -1;
@@ -35,15 +47,25 @@ static pid_t begin(const char *name)
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, name);
-		if (write(ready[1], "", 1) == 1)
+		if (ret_second)
+			second = clone(sleep_on, stack + sizeof(stack),
+				       CLONE_VM | SIGCHLD, NULL);
+		if (write(ready[1], &second, sizeof(second)) == sizeof(second))
 			pause();
 		_exit(1);
 	}
 	close(ready[1]);
-	if (read(ready[0], &byte, 1) != 1)
+	if (read(ready[0], &second, sizeof(second)) != sizeof(second))
 		child = -1;
 	close(ready[0]);
+	if (ret_second)
+		*ret_second = second;
 	return child;
+}
+
+static pid_t begin(const char *name)
+{
+	return begin_sharers(name, NULL);
 }
 
 static void end(pid_t child)
@@ -90,44 +112,6 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 	CHECK(lists(longer, 0));
 	end(one);
 	end(longer);
-}
-
-static int sleep_on(void *arg)
-{
-	(void)arg;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
-	return 0;
-}
-
-/* Start a process and a second one with the same address space. */
-static pid_t begin_sharers(const char *name, pid_t *ret_second)
-{
-	static char stack[1 << 16] __attribute__((aligned(16)));
-	int ready[2];
-	pid_t child;
-
-	if (pipe(ready))
-		return -1;
-	child = fork();
-	if (!child) {
-		pid_t second;
-
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		prctl(PR_SET_NAME, name);
-		second = clone(sleep_on, stack + sizeof(stack),
-			       CLONE_VM | SIGCHLD, NULL);
-		if (write(ready[1], &second, sizeof(second)) == sizeof(second))
-			pause();
-		_exit(1);
-	}
-	close(ready[1]);
-	if (read(ready[0], ret_second, sizeof(*ret_second)) !=
-	    sizeof(*ret_second))
-		child = -1;
-	close(ready[0]);
-	return child;
 }
 
 UNIT_TEST(an_address_space_is_counted_once)
