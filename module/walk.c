@@ -317,7 +317,7 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 		if (level == PTAUDIT_PMD)
 			break;
 
-		/* not if the entry was visited: a table below it may be open */
+		/* a table below an entry that was visited may still be open */
 		if (open->next <= index &&
 		    pta_visit_none(walk, level, step_end)) {
 			if (!goes_on(walk, level, step_end))

@@ -19,8 +19,8 @@
 #include "model/bpf_entry.h"
 
 /*
- * Limits: TRIES walks without a pause, then one each PAUSE_NS until MOST_NS.  A
- * walk takes less than 1 ms, but unmapping memory can take many.
+ * Make TRIES walks without a pause, then one every PAUSE_NS until MOST_NS have
+ * passed.  A walk takes less than 1 ms; unmapping memory can take much longer.
  */
 #define TRIES 20
 #define MOST_NS (PTU_NS_PER_SEC / 4)
@@ -325,8 +325,8 @@ static int count_device_types(struct ptu_bpf_run *run)
 }
 
 /*
- * A walk met an entry that is for migration or for device memory.  Find out
- * which types this kernel has, and walk again: few walks need this.
+ * The walk met a swap entry that may be one of migration or of device memory.
+ * Determine the kernel's numbers of these types, and walk again.
  */
 static int learn_types(struct walk *walk)
 {

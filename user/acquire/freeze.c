@@ -214,7 +214,7 @@ static int start_guard(struct ptu_freeze *ret, struct ptu_err *err)
 	return 0;
 }
 
-/* Have the guard continue the process, which is stopped next. */
+/* Add a process to those that the guard will continue. */
 static int enlist(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 {
 	size_t i;

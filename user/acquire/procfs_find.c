@@ -211,7 +211,7 @@ int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 	struct ptu_proc now = *proc;
 	int error;
 
-	/* `stat` of a recording is that of the main thread, also if it has exited */
+	/* a recording does not change; its `stat` may be of another thread */
 	if (ptu_file_is_recording())
 		return 0;
 	error = ptu_task_stat(proc->dirfd, &now, err);

@@ -8,7 +8,7 @@ int ptu_written(FILE *out, int error, struct ptu_err *err)
 {
 	if (error)
 		return error;
-	/* after a failed write, only another one tells why: the stream may be empty */
+	/* the errno of a failed write is lost: write again to get the reason */
 	if (ferror(out))
 		fputc('\n', out);
 	if (fflush(out))

@@ -87,8 +87,8 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 }
 
 /*
- * Enter why --do does nothing.  In a group that the user did not name process by process,
- * a process without tables to free is no reason to refuse.
+ * Set the reason for which --do refuses.  --do does not refuse a group (--all, --name)
+ * whose processes have no table that it can free.
  */
 static void find_refusal(const struct ptu_whatif_ask *ask,
 			 struct ptu_whatif_report *report)

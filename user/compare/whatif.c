@@ -57,11 +57,11 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 }
 
 /*
- * Does sealing forbid MADV_DONTNEED in the mapping?  Only in anonymous memory that the
- * program cannot write; a private mapping of /dev/zero is such memory from 6.17 on.
- * Source: mm/mseal.c, can_modify_vma_madv() (6.10); mm/madvise.c,
- * can_madvise_modify() (6.17).  A protection key can forbid it as well, but belongs to
- * the thread that makes the call.
+ * Does sealing forbid MADV_DONTNEED in the mapping?  The kernel refuses the call in
+ * private anonymous memory without write permission.  From 6.17 on, this includes
+ * private mappings of /dev/zero.  Source: mm/mseal.c, can_modify_vma_madv() (6.10);
+ * mm/madvise.c, can_madvise_modify() (6.17).  The kernel also refuses the call if the
+ * protection key of the calling thread forbids writing; that is not tested here.
  */
 static bool is_sealed_data(const struct ptu_vmas *vmas,
 			   const struct ptu_vma *vma)

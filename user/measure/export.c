@@ -16,13 +16,14 @@
 #include "base/clock.h"
 #include "measure/pieces.h"
 
-/* A process whose pieces take longer is not counted. */
+/* Time limit for the pieces of one process; beyond it, only VmPTE is reported. */
 #define MOST_NS (5 * PTU_NS_PER_SEC)
 
 /**
- * struct counting - the tables of one process counted so far
- * @pieces: what earlier pieces had
- * @deadline_ns: ptu_now_ns() after which no further piece is counted
+ * struct counting - state of counting the tables of one process
+ * @pieces: tables of earlier pieces
+ * @deadline_ns: no piece is read after this time (ptu_now_ns())
+ * @ret: the numbers of tables so far
  */
 struct counting {
 	const struct ptu_export_ask *ask;

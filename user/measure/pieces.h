@@ -9,13 +9,13 @@
 #include "model/table_set.h"
 #include "model/vma.h"
 
-/* Largest number of PTE tables that are read at once; all empty ones are found. */
+/* PTE tables of a piece.  Of so many, an estimate finds all that are empty. */
 #define PTU_PIECE_TABLES 32768u
 
 /**
- * struct ptu_pieces - tables that were counted in earlier pieces
+ * struct ptu_pieces - the last table of each level that was counted
  * @any: bit per level: @last is set
- * @last: [level] start of the last table that was counted
+ * @last: [level] start of that table
  */
 struct ptu_pieces {
 	unsigned int any;
@@ -23,26 +23,26 @@ struct ptu_pieces {
 };
 
 /**
- * ptu_is_large() - Does a process with this VmPTE have to be read in pieces?
+ * ptu_is_large() - Is a process with this VmPTE read in pieces?
  */
 bool ptu_is_large(const struct ptu_geometry *geo, uint64_t vmpte_bytes);
 
 /**
  * ptu_pieces_each() - Call a function for each piece of the mapped ranges, in
  *	ascending order.
- * @fn: a return value other than 0 ends it
+ * @fn: if it does not return 0, no further piece is passed
  *
- * Return: the last return value of @fn; 0 without a mapping.
+ * Return: the return value of the last call of @fn; 0 if nothing is mapped.
  */
 int ptu_pieces_each(const struct ptu_vmas *vmas, const struct ptu_geometry *geo,
 		    int (*fn)(void *arg, uint64_t start, uint64_t end),
 		    void *arg);
 
 /**
- * ptu_pieces_is_new() - Was the table not in an earlier piece?
+ * ptu_pieces_is_new() - Is the table counted for the first time?
  *
- * PUD and higher tables can be in several pieces.  Tables have to be passed in
- * ascending order.
+ * A PUD table or a table above it can be in several pieces.  The caller passes the
+ * tables in ascending order.
  */
 bool ptu_pieces_is_new(struct ptu_pieces *pieces, unsigned int level,
 		       uint64_t start);

@@ -92,7 +92,7 @@ int ptu_survey_add(const struct ptu_measure *measure, pid_t pid,
 	return 0;
 }
 
-/* An estimate does not know the mm: compare the processes of the report. */
+/* An estimate does not read the mm: compare the address spaces by kcmp(2). */
 static int find_spaces(const struct ptu_measure *measure,
 		       struct ptu_report *report, struct ptu_err *err)
 {

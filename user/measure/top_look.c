@@ -21,7 +21,7 @@
  * @rows: [nr_rows] by mapping, summed over all pieces
  * @deposited_tables: PTE tables deposited for huge pages
  * @upper_bytes: tables of the levels that VmPTE does not include
- * @pieces: what earlier pieces had
+ * @pieces: tables of earlier pieces
  * @nowhere_bytes: VmPTE minus the tables that were found
  */
 struct space {
@@ -57,7 +57,7 @@ static void add_rows(struct ptu_mapping_row *to,
 	ptu_fill_merge(&to->fill, &from->fill);
 }
 
-/* Count each table once, also if it is in several pieces. */
+/* Remove tables that an earlier piece had. */
 static void drop_again(struct space *s, struct ptu_tables *tables)
 {
 	size_t i, kept = 0;
@@ -186,7 +186,7 @@ static bool is_final(int error)
 
 /**
  * struct piecewise - state of examining a process in pieces
- * @is_part: a piece kept changing, or the time limit was reached
+ * @is_part: (out) set if a piece kept changing, or if the time limit was reached
  * @error: of the last piece
  */
 struct piecewise {
@@ -210,7 +210,7 @@ static int look_at_piece(void *arg, uint64_t start, uint64_t end)
 	return is_final(state->error);
 }
 
-/* A piece that kept changing is skipped. */
+/* Skip each piece that kept changing. */
 static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
 			  struct ptu_err *err)
 {

@@ -160,7 +160,7 @@ struct ptu_process {
 	char comm[64];	     /* from /proc; may be invalid UTF-8 */
 	uint64_t start_time; /* clock ticks after boot, /proc/PID/stat */
 	uint64_t mm;	     /* 0: unknown */
-	pid_t first; /* the first one with the same mm; 0: unknown, see .mm */
+	pid_t first; /* estimate: first process with this mm; 0: unknown */
 	enum ptu_status status;
 	char error[512];	 /* sentence, if status is not OK */
 	bool self;		 /* ptaudit itself */
@@ -268,7 +268,7 @@ const char *ptu_seen_by(enum ptu_side side);
 const char *ptu_status_name(enum ptu_status status);
 
 /**
- * ptu_process_shares() - Do both processes have the same mm, as far as is known?
+ * ptu_process_shares() - Are both processes known to have the same mm?
  */
 bool ptu_process_shares(const struct ptu_process *process,
 			const struct ptu_process *other);

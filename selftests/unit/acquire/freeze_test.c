@@ -161,9 +161,9 @@ UNIT_TEST(a_vfork_child_is_stopped_with_the_parent_that_waits_for_it)
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid = child_fork();
 	if (!pid) {
-		/* vfork() with clone(), because the child may not return from a function */
-		syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, child,
-			0, 0);
+		/* not vfork(), after which a child may only call exec() or _exit() */
+		syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0,
+			0);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		*(volatile pid_t *)child = getpid();
 		for (;;)

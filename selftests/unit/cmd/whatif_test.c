@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `reclaim` without --do says the reason for which --do refuses.  The test decides what
- * the measurement finds, and whether this machine makes huge pages.
+ * `reclaim` without --do prints the reason for which --do refuses.  Replacements of
+ * ptu_whatif_measure() and ptu_collapse_ready() return what each test needs.
  */
 #include "acquire/collapse.h"
 #include "measure/whatif.h"

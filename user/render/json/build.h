@@ -171,7 +171,7 @@ struct rows {
 /**
  * print_json_rows() - Print @root with the elements of an array, and free it.
  *
- * Return: 0; -ENOMEM, -EIO: the output is incomplete.
+ * Return: 0; -ENOMEM; as ptu_written().  On failure the output is incomplete.
  */
 int print_json_rows(struct builder *b, json_t *root, const struct rows *rows,
 		    const void *report, FILE *out, struct ptu_err *err);

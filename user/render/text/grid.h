@@ -21,7 +21,7 @@ ptu_must_check int ptu_grid_check(const struct ptu_grid *grid,
 /**
  * ptu_grid_print() - Print the table.
  *
- * Return: 0; -EINVAL as ptu_grid_check(); as ptu_written(); -ENOMEM.
+ * Return: 0; -EINVAL as ptu_grid_check(); -EIO output failed; -ENOMEM.
  */
 ptu_must_check int ptu_grid_print(const struct ptu_grid *grid,
 				  const struct ptu_render_options *options,
