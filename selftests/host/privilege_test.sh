@@ -54,11 +54,15 @@ result $? 2 'process 1: not allowed to read maps' record_of_another_users_proces
 as_nobody -all top --truth bpf
 result $? 2 'needs CAP_BPF' top_with_truth_bpf_does_not_use_another_side
 
-# as_nobody, with other users' processes in /proc that cannot be opened
+# as a user without a process, with other users' processes in /proc that cannot be opened
+user=60000
+while stat -c %u /proc/[0-9]* 2>/dev/null | grep -qx "$user"; do
+	user=$((user + 1))
+done
 with_hidepid() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount sh -c 'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"' \
-		sh "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
+	unshare --mount sh -c 'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid "$0" --regid 65534 --clear-groups "$@"' \
+		"$user" "$tmp/ptaudit" "$@" >"$tmp/out" 2>&1
 }
 with_hidepid estimate --all
 result $? 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
