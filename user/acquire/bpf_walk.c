@@ -73,19 +73,14 @@ static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
 	return 0;
 }
 
-/* Add a table's record and its runs. @bytes: as in ptu_bpf_read_table(). */
-static int enter_table(struct walk *walk, unsigned int level,
-		       const struct ptu_bpf_place *place, const uint8_t *bytes)
+static void enter_nodes(const struct walk *walk, struct ptu_bpf_list *list)
 {
-	struct ptu_bpf_list *list = &walk->lists[level];
-	size_t record = list->nr_records;
+	size_t record;
 
-	if (ptu_bpf_read_table(&walk->reader, level, place, bytes, list))
-		return oom(walk->err);
-	for (; record < list->nr_records; record++)
+	for (record = 0; record < list->nr_records; record++)
 		list->records[record].node =
-			ptu_bpf_memory_node(&walk->bpf->memory, place->pfn);
-	return 0;
+			ptu_bpf_memory_node(&walk->bpf->memory,
+					    list->records[record].pfn);
 }
 
 /* Copy the tables at @places and add their contents to the level's list. */
@@ -93,6 +88,7 @@ static int read_level(struct walk *walk, unsigned int level,
 		      const struct ptu_bpf_place *places, size_t nr_places)
 {
 	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
+	struct ptu_bpf_list *list = &walk->lists[level];
 	size_t at, nr, i;
 
 	for (at = 0; at < nr_places; at += nr) {
@@ -110,11 +106,14 @@ static int read_level(struct walk *walk, unsigned int level,
 		if (!error)
 			error = check_copied(walk, &copied);
 		for (i = 0; i < nr && !error; i++)
-			error = enter_table(walk, level, &places[at + i],
-					    copied.tables[i]);
+			if (ptu_bpf_read_table(&walk->reader, level,
+					       &places[at + i],
+					       copied.tables[i], list))
+				error = oom(walk->err);
 		if (error)
 			return error;
 	}
+	enter_nodes(walk, list);
 	return 0;
 }
 
@@ -122,12 +121,12 @@ static int read_level(struct walk *walk, unsigned int level,
 static int enter_ptes(struct walk *walk, const struct ptu_bpf_place *places,
 		      size_t nr_places)
 {
-	int error = 0;
-	size_t i;
+	struct ptu_bpf_list *list = &walk->lists[PTAUDIT_PTE];
 
-	for (i = 0; i < nr_places && !error; i++)
-		error = enter_table(walk, PTAUDIT_PTE, &places[i], NULL);
-	return error;
+	if (ptu_bpf_enter_ptes(places, nr_places, list))
+		return oom(walk->err);
+	enter_nodes(walk, list);
+	return 0;
 }
 
 static int read_tree(struct walk *walk)
@@ -245,6 +244,16 @@ static int check_vmas(struct walk *walk)
 	return error;
 }
 
+/* Copy the next @nr records of PTE tables, which have no runs. */
+static struct ptaudit_table *emit_ptes(struct walk *walk, size_t nr,
+				       struct ptaudit_table *to)
+{
+	memcpy(to, &walk->lists[PTAUDIT_PTE].records[walk->next[PTAUDIT_PTE]],
+	       nr * sizeof(*to));
+	walk->next[PTAUDIT_PTE] += nr;
+	return to + nr;
+}
+
 static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
 				  struct ptaudit_table *to)
 {
@@ -261,8 +270,13 @@ static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
 			&list->records[walk->next[level]++];
 
 		*to++ = *run;
-		for (i = 0; run->kind == PTAUDIT_K_CHILD && i < run->used; i++)
-			to = emit(walk, below, to);
+		if (run->kind != PTAUDIT_K_CHILD)
+			continue;
+		if (below == PTAUDIT_PTE)
+			to = emit_ptes(walk, run->used, to);
+		else
+			for (i = 0; i < run->used; i++)
+				to = emit(walk, below, to);
 	}
 	return to;
 }
@@ -476,6 +490,7 @@ void ptu_bpf_close(struct ptu_bpf *bpf)
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf)
 {
 	bpf->tables_alone = true;
+	bpf->without_vmas = true;
 }
 
 void ptu_bpf_without_vmas(struct ptu_bpf *bpf)

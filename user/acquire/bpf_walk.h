@@ -30,10 +30,10 @@ ptu_must_check int ptu_bpf_open(const struct ptu_geometry *geo,
 void ptu_bpf_close(struct ptu_bpf *bpf);
 
 /**
- * ptu_bpf_tables_alone() - Do not read PTE tables from now on.
+ * ptu_bpf_tables_alone() - Do not read PTE tables and VMAs from now on.
  *
  * The walk ends at the PMD tables, which point to the PTE tables. The records of PTE
- * tables look like those of empty ones.
+ * tables look like those of empty ones. As ptu_bpf_without_vmas().
  */
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
 

@@ -9,13 +9,11 @@
 
 #define FIRST_CAPACITY 64
 
-int ptu_array_grow(void *array, size_t nr, size_t *capacity, size_t bytes)
+int ptu_array_enlarge(void *array, size_t *capacity, size_t bytes)
 {
 	size_t more = *capacity ? 2 * *capacity : FIRST_CAPACITY;
 	void *elements, *grown;
 
-	if (nr < *capacity)
-		return 0;
 	/* copied, as a pointer to another type must not be read as a void * */
 	memcpy(&elements, array, sizeof(elements));
 	grown = reallocarray(elements, more, bytes);

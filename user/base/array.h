@@ -7,6 +7,10 @@
 
 #include "base/err.h"
 
+/* For ptu_array_grow(). */
+ptu_must_check int ptu_array_enlarge(void *array, size_t *capacity,
+				     size_t bytes);
+
 /**
  * ptu_array_grow() - Make room for one more element.
  * @array: (in, out) address of the pointer to the array; NULL is an empty one
@@ -18,7 +22,10 @@
  *
  * Return: 0; -ENOMEM, and nothing has changed.
  */
-ptu_must_check int ptu_array_grow(void *array, size_t nr, size_t *capacity,
-				  size_t bytes);
+ptu_must_check static inline int ptu_array_grow(void *array, size_t nr,
+						size_t *capacity, size_t bytes)
+{
+	return nr < *capacity ? 0 : ptu_array_enlarge(array, capacity, bytes);
+}
 
 #endif

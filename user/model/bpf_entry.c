@@ -184,20 +184,24 @@ static bool are_zero(const uint8_t *table, size_t index)
 	return !memcmp(table + index * sizeof(*zeros), zeros, sizeof(zeros));
 }
 
-static void count_kind(struct ptaudit_table *table, enum ptaudit_kind kind)
+/* Enter the numbers of entries by kind into the table's record. */
+static void enter_counts(const uint16_t nr[PTAUDIT_NR_KINDS],
+			 struct ptaudit_table *table)
 {
-	uint16_t *const counts[PTAUDIT_NR_KINDS] = {
-		[PTAUDIT_K_CHILD] = &table->children,
-		[PTAUDIT_K_LEAF] = &table->leaves,
-		[PTAUDIT_K_SWAP] = &table->swap,
-		[PTAUDIT_K_MIGRATION] = &table->migration,
-		[PTAUDIT_K_UFFD_WP] = &table->uffd_wp,
-		[PTAUDIT_K_GUARD] = &table->guard,
-		[PTAUDIT_K_OTHER] = &table->other,
-	};
+	unsigned int kind;
 
-	++*counts[kind];
-	table->used++;
+	if (table->level == PTAUDIT_PTE)
+		table->present = nr[PTAUDIT_K_LEAF];
+	else
+		table->leaves = nr[PTAUDIT_K_LEAF];
+	table->children = nr[PTAUDIT_K_CHILD];
+	table->swap = nr[PTAUDIT_K_SWAP];
+	table->migration = nr[PTAUDIT_K_MIGRATION];
+	table->uffd_wp = nr[PTAUDIT_K_UFFD_WP];
+	table->guard = nr[PTAUDIT_K_GUARD];
+	table->other = nr[PTAUDIT_K_OTHER];
+	for (kind = PTAUDIT_K_NONE + 1; kind < PTAUDIT_NR_KINDS; kind++)
+		table->used += nr[kind];
 }
 
 static unsigned int count_pfnmap(const struct ptu_bpf_reader *reader,
@@ -231,23 +235,18 @@ static int read_ptes(const struct ptu_bpf_reader *reader,
 		     uint64_t reach, struct ptu_bpf_list *list)
 {
 	const unsigned int nr_entries = reader->geo->nr_entries[PTAUDIT_PTE];
-	unsigned int i, nr_present = 0;
+	uint16_t nr[PTAUDIT_NR_KINDS] = {};
+	unsigned int i;
 
 	for (i = 0; i < nr_entries; i++) {
 		const uint64_t entry = entry_at(bytes, i);
-		enum ptaudit_kind kind;
 
-		if (!entry)
-			continue;
-		kind = ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE, entry);
-		if (kind == PTAUDIT_K_LEAF)
-			nr_present++;
-		else if (kind != PTAUDIT_K_NONE)
-			count_kind(table, kind);
+		if (entry)
+			nr[ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
+					      entry)]++;
 	}
-	table->present = nr_present;
-	table->used += nr_present;
-	if (nr_present)
+	enter_counts(nr, table);
+	if (table->present)
 		table->pfnmap = count_pfnmap(reader, table, bytes, reach);
 	return add_record(list, table);
 }
@@ -277,7 +276,9 @@ static bool is_wanted(const struct ptu_bpf_reader *reader, unsigned int level,
 /* State of reading an upper table. */
 struct upper {
 	unsigned int level;
-	size_t record; /* index of the table's record */
+	uint64_t start;
+	uint16_t nr[PTAUDIT_NR_KINDS];
+	unsigned int nr_pfnmap;
 	struct ptaudit_table run;
 };
 
@@ -287,9 +288,7 @@ static int read_upper_entry(const struct ptu_bpf_reader *reader,
 {
 	const struct ptu_geometry *geo = reader->geo;
 	const unsigned int level = upper->level;
-	const uint64_t start = entry_start(geo, level,
-					   list->records[upper->record].start,
-					   index);
+	const uint64_t start = entry_start(geo, level, upper->start, index);
 	const enum ptaudit_kind kind = ptu_bpf_entry_kind(reader->format, level,
 							  entry);
 	struct ptaudit_table *run = &upper->run;
@@ -306,8 +305,8 @@ static int read_upper_entry(const struct ptu_bpf_reader *reader,
 			     start + (UINT64_C(1) << geo->shift[level]));
 	if (vma && vma->flags & VM_PFNMAP)
 		flags = PTAUDIT_T_PFNMAP;
-	count_kind(&list->records[upper->record], kind);
-	list->records[upper->record].pfnmap += !!flags;
+	upper->nr[kind]++;
+	upper->nr_pfnmap += !!flags;
 	/* a run does not continue from the user half into the kernel half */
 	if (run->used && run->kind == kind && run->flags == flags &&
 	    start >> 63 == run->start >> 63) {
@@ -331,12 +330,13 @@ static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
 		      struct ptu_bpf_list *list)
 {
 	struct upper upper = { .level = level,
-			       .record = list->nr_records,
+			       .start = table->start,
 			       .run = { .type = PTAUDIT_RUN,
 					.level = level,
 					.pfn = table->pfn,
 					.node = table->node } };
 	const unsigned int nr_entries = reader->geo->nr_entries[level];
+	const size_t record = list->nr_records;
 	unsigned int i;
 	int error = add_record(list, table);
 
@@ -351,6 +351,10 @@ static int read_upper(const struct ptu_bpf_reader *reader, unsigned int level,
 		upper.run.used = 0;
 		if (i % NR_SKIPPED == 0 && are_zero(bytes, i))
 			i += NR_SKIPPED - 1;
+	}
+	if (!error) {
+		enter_counts(upper.nr, &list->records[record]);
+		list->records[record].pfnmap = upper.nr_pfnmap;
 	}
 	return error;
 }
@@ -385,9 +389,25 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 		if (vma && level == PTAUDIT_PMD && vma->flags & VM_HUGETLB)
 			table.flags |= PTAUDIT_T_HUGETLB;
 	}
-	if (!bytes)
-		return add_record(list, &table);
-	if (level == PTAUDIT_PTE)
-		return read_ptes(reader, &table, bytes, reach, list);
-	return read_upper(reader, level, &table, bytes, list);
+	return level == PTAUDIT_PTE ?
+		       read_ptes(reader, &table, bytes, reach, list) :
+		       read_upper(reader, level, &table, bytes, list);
+}
+
+int ptu_bpf_enter_ptes(const struct ptu_bpf_place *places, size_t nr_places,
+		       struct ptu_bpf_list *list)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < nr_places && !error; i++) {
+		const struct ptaudit_table table = { .start = places[i].start,
+						     .pfn = places[i].pfn,
+						     .level = PTAUDIT_PTE,
+						     .type = PTAUDIT_TABLE,
+						     .pages = 1 };
+
+		error = add_record(list, &table);
+	}
+	return error;
 }

@@ -109,7 +109,7 @@ struct ptu_bpf_reader {
  * ptu_bpf_read_table() - Count the entries of a table.
  * @level: (in) level of the table
  * @place: (in) location of the table
- * @bytes: (in) [PTU_BPF_TABLE]; NULL for a PTE table whose entries are not needed
+ * @bytes: (in) [PTU_BPF_TABLE]
  * @list: (in, out) the table's record, runs and children are added
  *
  * Return: 0; -ENOMEM.
@@ -118,6 +118,18 @@ ptu_must_check int ptu_bpf_read_table(const struct ptu_bpf_reader *reader,
 				      unsigned int level,
 				      const struct ptu_bpf_place *place,
 				      const uint8_t *bytes,
+				      struct ptu_bpf_list *list);
+
+/**
+ * ptu_bpf_enter_ptes() - Add records of PTE tables whose entries are not needed.
+ * @places: (in) [nr_places]
+ * @list: (in, out) one record for each table is added, without numbers of entries
+ *	and without flags
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_bpf_enter_ptes(const struct ptu_bpf_place *places,
+				      size_t nr_places,
 				      struct ptu_bpf_list *list);
 
 /**

@@ -257,32 +257,24 @@ UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
 	ptu_bpf_list_deinit(&list);
 }
 
-UNIT_TEST(a_pte_table_without_its_bytes_is_one_record)
+UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
 {
-	const struct ptu_bpf_vma vma = { A, A + MIB, 0 };
-	const struct ptu_bpf_place place = { .start = A + 2 * MIB, .pfn = 77 };
-	struct ptu_bpf_format format;
-	struct ptu_geometry geo;
-	struct ptu_bpf_reader reader = { .geo = &geo,
-					 .format = &format,
-					 .end = UINT64_C(1) << 47,
-					 .vmas = &vma,
-					 .nr_vmas = 1 };
+	const struct ptu_bpf_place places[] = { { A, 70 },
+						{ A + 2 * MIB, 71 } };
 	struct ptu_bpf_list list = { 0 };
+	size_t i;
 
-	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, NULL), 0);
-	ptu_bpf_format_init(0, true, false, &format);
-	CHECK_EQ(ptu_bpf_read_table(&reader, PTAUDIT_PTE, &place, NULL, &list),
-		 0);
-	CHECK_EQ(list.nr_records, 1);
+	CHECK_EQ(ptu_bpf_enter_ptes(places, 2, &list), 0);
+	CHECK_EQ(list.nr_records, 2);
 	CHECK_EQ(list.nr_places, 0);
-	CHECK_EQ(list.records[0].type, PTAUDIT_TABLE);
-	CHECK_EQ(list.records[0].level, PTAUDIT_PTE);
-	CHECK_EQ(list.records[0].start, A + 2 * MIB);
-	CHECK_EQ(list.records[0].pfn, 77);
-	CHECK_EQ(list.records[0].pages, 1);
-	CHECK_EQ(list.records[0].flags, PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(list.records[0].used, 0);
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(list.records[i].type, PTAUDIT_TABLE);
+		CHECK_EQ(list.records[i].level, PTAUDIT_PTE);
+		CHECK_EQ(list.records[i].start, A + i * 2 * MIB);
+		CHECK_EQ(list.records[i].pfn, 70 + i);
+		CHECK_EQ(list.records[i].pages, 1);
+		CHECK_EQ(list.records[i].used, 0);
+	}
 	ptu_bpf_list_deinit(&list);
 }
 
