@@ -236,15 +236,22 @@ static int read_ptes(const struct ptu_bpf_reader *reader,
 {
 	const unsigned int nr_entries = reader->geo->nr_entries[PTAUDIT_PTE];
 	uint16_t nr[PTAUDIT_NR_KINDS] = {};
-	unsigned int i;
+	unsigned int i, nr_present = 0;
 
 	for (i = 0; i < nr_entries; i++) {
 		const uint64_t entry = entry_at(bytes, i);
+		enum ptaudit_kind kind;
 
-		if (entry)
-			nr[ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE,
-					      entry)]++;
+		if (!entry)
+			continue;
+		kind = ptu_bpf_entry_kind(reader->format, PTAUDIT_PTE, entry);
+		/* most entries are leaves: count them in a register */
+		if (kind == PTAUDIT_K_LEAF)
+			nr_present++;
+		else
+			nr[kind]++;
 	}
+	nr[PTAUDIT_K_LEAF] = nr_present;
 	enter_counts(nr, table);
 	if (table->present)
 		table->pfnmap = count_pfnmap(reader, table, bytes, reach);
