@@ -26,7 +26,6 @@ LIMITS = ("--as=1000000000", "--fsize=268435456")
 LEFT_OUT = {
     "mlockmany": "needs --pathological: it may hang the machine",
     "oom-pipe": "needs --pathological: it may hang the machine",
-    "swap": "needs root",
     "tmpfs": "finds no tmpfs that it may write to",
     "userfaultfd": "needs root",
 }
