@@ -192,6 +192,9 @@ static int read_deposits(struct walk *walk, size_t *from)
 		tables[i]->deposited = copied.deposits[i];
 		walk->tree_bytes += (uint64_t)copied.deposits[i] *
 				    PTU_BPF_TABLE;
+		/* only tables of hugetlb memory have sharers */
+		if (walk->bpf->without_vmas && copied.sharers[i])
+			tables[i]->flags |= PTAUDIT_T_HUGETLB;
 		if (tables[i]->flags & PTAUDIT_T_HUGETLB)
 			tables[i]->sharers = copied.sharers[i];
 	}

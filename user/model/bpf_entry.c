@@ -391,7 +391,7 @@ int ptu_bpf_read_table(const struct ptu_bpf_reader *reader, unsigned int level,
 		if (place->start < reader->start ||
 		    reader->end - place->start < reach)
 			table.flags |= PTAUDIT_T_PARTIAL;
-		if (!vma && level != PTAUDIT_PGD)
+		if (!vma && reader->vmas && level != PTAUDIT_PGD)
 			table.flags |= PTAUDIT_T_OUTSIDE;
 		if (vma && level == PTAUDIT_PMD && vma->flags & VM_HUGETLB)
 			table.flags |= PTAUDIT_T_HUGETLB;
@@ -408,11 +408,15 @@ int ptu_bpf_enter_ptes(const struct ptu_bpf_place *places, size_t nr_places,
 	size_t i;
 
 	for (i = 0; i < nr_places && !error; i++) {
-		const struct ptaudit_table table = { .start = places[i].start,
-						     .pfn = places[i].pfn,
-						     .level = PTAUDIT_PTE,
-						     .type = PTAUDIT_TABLE,
-						     .pages = 1 };
+		const uint64_t start = places[i].start;
+		const struct ptaudit_table table = {
+			.start = start,
+			.pfn = places[i].pfn,
+			.level = PTAUDIT_PTE,
+			.type = PTAUDIT_TABLE,
+			.pages = 1,
+			.flags = start >> 63 ? PTAUDIT_T_LDT : 0,
+		};
 
 		error = add_record(list, &table);
 	}

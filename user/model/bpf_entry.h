@@ -93,7 +93,7 @@ void ptu_bpf_list_deinit(struct ptu_bpf_list *list);
  * @start: start of the requested range
  * @end: end of the requested range
  * @ldt_slot: PGD entry that maps the LDT; 0: none
- * @vmas: [nr_vmas] in the order of addresses
+ * @vmas: [nr_vmas] in the order of addresses; NULL: unknown
  */
 struct ptu_bpf_reader {
 	const struct ptu_geometry *geo;
@@ -124,7 +124,6 @@ ptu_must_check int ptu_bpf_read_table(const struct ptu_bpf_reader *reader,
  * ptu_bpf_enter_ptes() - Add records of PTE tables whose entries are not needed.
  * @places: (in) [nr_places]
  * @list: (in, out) one record for each table is added, without numbers of entries
- *	and without flags
  *
  * Return: 0; -ENOMEM.
  */

@@ -4,11 +4,13 @@
  * tables that a process allocates appear in exactly the parts that they belong to.
  */
 #define _GNU_SOURCE
+#include <asm/ldt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -260,16 +262,34 @@ TEST_F_TIMEOUT(system, shared_table, 240)
 	close(file);
 }
 
-/* The BPF walk must find the same tables. */
+/*
+ * The BPF walk must find the same tables.  This process has an LDT, which KPTI maps in
+ * the kernel half, and shares a table of hugetlb memory with itself.
+ */
 TEST_F_TIMEOUT(system, by_bpf, 240)
 {
+	struct user_desc desc = { .limit = 1, .seg_32bit = 1 };
 	json_t *root;
+	int file;
 
 	if (live_system()->version < 5017)
 		SKIP(return, "needs a walk by BPF");
+	live_must(syscall(SYS_modify_ldt, 1, &desc, sizeof(desc)));
+	ASSERT_EQ(0, live_set("/proc/sys/vm/nr_hugepages", "4"));
+	file = memfd_create("hugetlb", MFD_HUGETLB);
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, ftruncate(file, GIB));
+	for (uint64_t start = START; start < START + 2 * GIB; start += GIB) {
+		live_map_fd(start, GIB, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_NORESERVE, file);
+		live_touch(start, start + PAGE);
+	}
+	close(file);
 	root = ask_system("bpf");
 	ASSERT_NE(NULL, root);
 	EXPECT_EQ(0, check_root(root, "bpf"));
+	EXPECT_EQ(0, part_bytes(root, "vmpte"));
+	EXPECT_EQ((int64_t)PAGE, number(root, "shared_bytes"));
 	json_decref(root);
 }
 

@@ -223,10 +223,13 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 
 	CHECK_EQ(read_pmd(entries, vmas, 2, 0, &list), 0);
 	CHECK_EQ(read_pmd(entries, vmas + 1, 1, 0, &list), 0);
+	CHECK_EQ(read_pmd(entries, vmas, 0, 0, &list), 0);
+	/* the VMAs are not known */
 	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_HUGETLB);
 	CHECK_EQ(list.records[1].flags, 0);
 	CHECK_EQ(list.records[2].flags, PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(list.records[3].flags, 0);
 	ptu_bpf_list_deinit(&list);
 }
 
@@ -260,18 +263,20 @@ UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
 UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
 {
 	const struct ptu_bpf_place places[] = { { A, 70 },
-						{ A + 2 * MIB, 71 } };
+						{ A + 2 * MIB, 71 },
+						{ LDT_START, 72 } };
 	struct ptu_bpf_list list = { 0 };
 	size_t i;
 
-	CHECK_EQ(ptu_bpf_enter_ptes(places, 2, &list), 0);
-	CHECK_EQ(list.nr_records, 2);
+	CHECK_EQ(ptu_bpf_enter_ptes(places, 3, &list), 0);
+	CHECK_EQ(list.nr_records, 3);
 	CHECK_EQ(list.nr_places, 0);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		CHECK_EQ(list.records[i].type, PTAUDIT_TABLE);
 		CHECK_EQ(list.records[i].level, PTAUDIT_PTE);
-		CHECK_EQ(list.records[i].start, A + i * 2 * MIB);
+		CHECK_EQ(list.records[i].start, places[i].start);
 		CHECK_EQ(list.records[i].pfn, 70 + i);
+		CHECK_EQ(list.records[i].flags, i == 2 ? PTAUDIT_T_LDT : 0);
 		CHECK_EQ(list.records[i].pages, 1);
 		CHECK_EQ(list.records[i].used, 0);
 	}
