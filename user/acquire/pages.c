@@ -21,18 +21,20 @@
 #define FOLIO_PAGES (UINT64_C(1) << 18)
 
 /* Does pagemap show page frames?  Test a page of our own that is in RAM. */
-static bool can_see_pfns(uint64_t page_bytes)
+static int can_see_pfns(uint64_t page_bytes, bool *ret)
 {
 	volatile char here = 1;
 	struct ptu_words file;
 	uint64_t word = 0;
+	int error = ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file);
 
-	if (ptu_words_open(PTU_PROC_ROOT, "self/pagemap", &file))
-		return false;
+	if (error)
+		return error;
 	if (ptu_words_read(&file, (uintptr_t)&here / page_bytes, &word, 1) != 1)
 		word = 0;
 	ptu_words_close(&file);
-	return here && word & PTU_PM_PRESENT && word & PTU_PM_PFN_MASK;
+	*ret = here && word & PTU_PM_PRESENT && word & PTU_PM_PFN_MASK;
+	return 0;
 }
 
 /*
@@ -95,7 +97,14 @@ int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 		return ptu_proc_refuse(proc, "pagemap", error, err);
 	}
 	files.has_scan = error >= 0;
-	files.has_pfns = can_see_pfns(page_bytes);
+	error = can_see_pfns(page_bytes, &files.has_pfns);
+	/* Who may not read the file does not see page frames. */
+	if (error && error != -EACCES && error != -EPERM) {
+		ptu_pages_close(&files);
+		return ptu_err_set(err, error,
+				   "cannot open /proc/self/pagemap: %s",
+				   strerror(-error));
+	}
 	files.flags_error = open_flags(&files);
 	files.has_flags = !files.flags_error;
 	files.ksm_is_anon = files.has_flags && is_called_ksm(&files);
