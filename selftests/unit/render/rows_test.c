@@ -245,6 +245,10 @@ UNIT_TEST(flags_are_shown_by_group_run_and_bit)
 	flags.counted.with_runs = true;
 	CHECK_CELLS(render_flags, runs);
 	flags.counted.with_runs = false;
+	flags.counted.pages = 1;
+	CHECK_HAS(text_of(render_flags, TEXT),
+		  "PID 41 (f): 1 page is mapped; in pages\n");
+	flags.counted.pages = 6;
 }
 
 /* rows of kpagemap */

@@ -98,11 +98,11 @@ int ptu_render_flags_text(const struct ptu_flags_report *report,
 	int error;
 
 	if (ptu_render_prose(options))
-		fprintf(out,
-			"PID %d (%s): %" PRIu64 " pages are mapped; in %s\n",
+		fprintf(out, "PID %d (%s): %" PRIu64 " page%s mapped; in %s\n",
 			(int)report->head.pid,
 			ptu_escape(report->head.comm, true, comm, sizeof(comm)),
 			report->counted.pages,
+			report->counted.pages == 1 ? " is" : "s are",
 			options->bytes ? "bytes" : "pages");
 	if (!options->raw)
 		ptu_prose_thread(report->head.pid, report->head.tid, out);
