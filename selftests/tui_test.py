@@ -26,6 +26,7 @@ from results import end_with_total, result
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDING = os.path.join(HERE, "data", "6.12", "empty")
+HUGE_PAGES = os.path.join(HERE, "data", "6.12", "thp")  # 6 deposited tables
 UID = 54321  # a UID that no other process has
 SLOT = 2 << 20
 EMPTY = 700  # number of PTE tables without entries in the first process
@@ -354,6 +355,15 @@ def recorded():
     terminal.end("qq")
 
 
+def deposited():
+    terminal = Terminal("--from", HUGE_PAGES)
+    terminal.until(shows(228), "--from: the screen shows the process with huge pages")
+    terminal.press(b"\r")
+    terminal.until(lambda lines: "24K of it deposited for huge pages" in lines[0], "the title of the mappings has the deposited part of VmPTE")
+    terminal.press(b"qq")
+    terminal.end("qq")
+
+
 def main():
     empty = start(make_empty, EVIL)
     full = start(make_full, b"full")
@@ -366,6 +376,7 @@ def main():
         without_colour(words, empty)
         tables_only(words, empty)
         recorded()
+        deposited()
     finally:
         for pid in (empty, full):
             os.kill(pid, signal.SIGKILL)

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+#include "base/escape.h"
+#include "render/format.h"
+
 static void fill_name(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
@@ -130,4 +133,24 @@ const char *ptu_top_members(enum ptu_top_kind kind)
 		break;
 	}
 	return "PID,COMM,UID,TOTAL,EMPTY,DEPOSITED,FILL,WHY,SOURCE,PART,VMPTE,RSS";
+}
+
+void ptu_top_process(const struct ptu_top_report *report, bool bytes, char *ret,
+		     size_t ret_bytes)
+{
+	const struct ptu_top_row *process = &report->process;
+	const uint64_t deposited_bytes = process->deposited_tables *
+					 report->host.page_bytes;
+	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
+	char all[PTU_FORMAT_LEN], deposited[PTU_FORMAT_LEN];
+
+	ptu_format_size(deposited_bytes, bytes, deposited);
+	snprintf(ret, ret_bytes, "PID %d (%s): VmPTE %s, %s%sby %s%s",
+		 (int)process->pid,
+		 ptu_escape(process->comm, true, comm, sizeof(comm)),
+		 ptu_format_size(report->all_bytes, bytes, all),
+		 deposited_bytes ? deposited : "",
+		 deposited_bytes ? " of it deposited for huge pages, " : "",
+		 ptu_top_source_name(process->source),
+		 process->is_part ? "; only a part was read" : "");
 }

@@ -6,6 +6,8 @@
 #include "render/cells.h"
 #include "report/top.h"
 
+#define PTU_TOP_PROCESS_BYTES 512
+
 /* Ended by one without a name. */
 extern const struct ptu_grid_column ptu_top_columns[];
 
@@ -15,6 +17,14 @@ extern const struct ptu_grid_column ptu_top_columns[];
  * The caller adds the rows. A column without a value for them is not in the table.
  */
 struct ptu_grid ptu_top_table(enum ptu_top_kind kind);
+
+/**
+ * ptu_top_process() - Describe the process whose mappings are the rows.
+ * @bytes: (in) print sizes in bytes
+ * @ret_bytes: (in) size of @ret; PTU_TOP_PROCESS_BYTES is always enough
+ */
+void ptu_top_process(const struct ptu_top_report *report, bool bytes, char *ret,
+		     size_t ret_bytes);
 
 /**
  * ptu_top_members() - The default members in JSON.

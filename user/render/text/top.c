@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "base/escape.h"
 #include "base/written.h"
 #include "render/format.h"
 #include "render/render.h"
@@ -25,38 +24,22 @@ void ptu_render_top_columns(FILE *out)
 	ptu_grid_help(ptu_top_columns, out);
 }
 
-static void print_process(const struct ptu_top_report *report,
-			  const struct ptu_render_options *options, FILE *out)
-{
-	const struct ptu_top_row *process = &report->process;
-	const uint64_t deposited_bytes = process->deposited_tables *
-					 report->host.page_bytes;
-	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
-	char size[PTU_FORMAT_LEN];
-
-	fprintf(out, "PID %d (%s): VmPTE %s, ", (int)process->pid,
-		ptu_escape(process->comm, true, comm, sizeof(comm)),
-		ptu_format_size(report->all_bytes, options->bytes, size));
-	if (deposited_bytes)
-		fprintf(out, "%s of it deposited for huge pages, ",
-			ptu_format_size(deposited_bytes, options->bytes, size));
-	fprintf(out, "by %s%s\n", ptu_top_source_name(process->source),
-		process->is_part ? "; only a part was read" : "");
-}
-
 int ptu_render_top_text(const struct ptu_top_report *report,
 			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {
 	struct ptu_grid grid = ptu_top_table(report->kind);
-	char all[PTU_FORMAT_LEN];
+	char all[PTU_FORMAT_LEN], process[PTU_TOP_PROCESS_BYTES];
 	int error;
 
 	grid.rows = report->rows;
 	grid.nr_rows = report->nr_rows;
 	grid.page_bytes = report->host.page_bytes;
-	if (ptu_render_prose(options) && report->kind == PTU_TOP_MAPPINGS)
-		print_process(report, options, out);
+	if (ptu_render_prose(options) && report->kind == PTU_TOP_MAPPINGS) {
+		ptu_top_process(report, options->bytes, process,
+				sizeof(process));
+		fprintf(out, "%s\n", process);
+	}
 	error = ptu_grid_print(&grid, options, out, err);
 	if (!error && ptu_render_prose(options) &&
 	    report->kind != PTU_TOP_MAPPINGS)

@@ -219,9 +219,8 @@ static void draw_help(int nr_lines)
 static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
 {
 	const struct ptu_top_report *report = draw->report;
-	const struct ptu_top_row *process = &report->process;
-	char comm[PTU_ESCAPE_BYTES(sizeof(process->comm))];
-	char bytes[PTU_FORMAT_LEN], when[64];
+	const bool bytes = draw->setup->options->bytes;
+	char all[PTU_FORMAT_LEN], process[PTU_TOP_PROCESS_BYTES], when[64];
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -229,21 +228,19 @@ static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
 	    !strftime(when, sizeof(when), "%H:%M:%S", &tm))
 		snprintf(when, sizeof(when), "recording of %.32s",
 			 report->host.time);
-	ptu_format_size(report->all_bytes, draw->setup->options->bytes, bytes);
-	if (report->kind == PTU_TOP_MAPPINGS)
-		snprintf(ret, ret_bytes, "PID %d (%s): VmPTE %s, by %s%s, %s",
-			 (int)process->pid,
-			 ptu_escape(process->comm, true, comm, sizeof(comm)),
-			 bytes, ptu_top_source_name(process->source),
-			 process->is_part ? "; only a part was read" : "",
-			 when);
-	else
+	if (report->kind == PTU_TOP_MAPPINGS) {
+		ptu_top_process(report, bytes, process, sizeof(process));
+		snprintf(ret, ret_bytes, "%s, %s", process, when);
+	} else {
 		snprintf(ret, ret_bytes,
-			 "ptaudit top - %s, %zu %s, VmPTE of all %s", when,
+			 "ptaudit top - %s, %zu %s%s, VmPTE of all %s", when,
 			 report->nr_all,
-			 report->kind == PTU_TOP_GROUPS ? "groups" :
-							  "processes",
-			 bytes);
+			 report->kind == PTU_TOP_GROUPS ? "group" : "process",
+			 report->nr_all == 1		? "" :
+			 report->kind == PTU_TOP_GROUPS ? "s" :
+							  "es",
+			 ptu_format_size(report->all_bytes, bytes, all));
+	}
 }
 
 void ptu_draw(const struct ptu_draw *draw)
@@ -251,7 +248,7 @@ void ptu_draw(const struct ptu_draw *draw)
 	const struct ptu_top_report *report = draw->report;
 	const int nr_lines = LINES > PTU_DRAW_FRAME ? LINES - PTU_DRAW_FRAME :
 						      1;
-	char text[512], shown[PTU_ESCAPE_BYTES(512)];
+	char text[PTU_TOP_PROCESS_BYTES + 80], shown[PTU_ESCAPE_BYTES(512)];
 
 	erase();
 	say_title(draw, text, sizeof(text));
