@@ -47,8 +47,9 @@ static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
 	if (residual)
 		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
 			deposited, rest,
-			residual > 0 ? "in tables that no interface shows" :
-				       "too much in the estimate");
+			residual > 0 ?
+				"in tables that the estimator does not see" :
+				"too much in the estimate");
 	else
 		fprintf(out,
 			"VmPTE %s, deposited %" PRIu64
