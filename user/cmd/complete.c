@@ -134,7 +134,13 @@ static void columns(struct line *line)
 
 static void sides(struct line *line)
 {
-	offer_words(line, ptu_side_words);
+	const bool both = 1u << line->options.command & PTU_BOTH_SIDES;
+	size_t i;
+
+	for (i = 0; ptu_side_words[i]; i++) {
+		if (both || i != PTU_SIDE_BOTH)
+			offer(line, ptu_side_words[i], NULL);
+	}
 }
 
 static void groups(struct line *line)

@@ -194,7 +194,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	int error;
 
 	if (options->truth == PTU_SIDE_BOTH &&
-	    !(1u << options->command & (1u << PTU_CMD_CHECK | PTU_RECORDS)))
+	    !(1u << options->command & PTU_BOTH_SIDES))
 		return ptu_err_set(err, -EINVAL,
 				   "--truth both is for check and record: the command %s shows one side",
 				   command);

@@ -15,6 +15,7 @@
 /* Sets of commands, as bits. */
 #define PTU_MEASURES (1u << PTU_CMD_CHECK | 1u << PTU_CMD_ESTIMATE)
 #define PTU_RECORDS (1u << PTU_CMD_RECORD)
+#define PTU_BOTH_SIDES (1u << PTU_CMD_CHECK | PTU_RECORDS)
 #define PTU_PAGES (1u << PTU_CMD_COW | 1u << PTU_CMD_FLAGS)
 #define PTU_FRAMES (1u << PTU_CMD_KPAGEMAP)
 #define PTU_FOOTPRINTS (1u << PTU_CMD_FOOTPRINT)

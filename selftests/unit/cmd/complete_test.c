@@ -105,6 +105,7 @@ static void arguments(void)
 	line_offers("estimate -m --sort ", "PERMS", "RESIDUAL");
 	line_offers("top --by ", "cgroup", "pid");
 	line_offers("check --truth ", "both", "pte");
+	line_offers("top --truth ", "bpf", "both");
 	line_offers("score --levels pte,", "pte,pud", ":files");
 	line_offers("check -e naive,", "naive,written", ":list-of-files");
 	line_offers("check -e naive,./x", ":list-of-files", "naive,written");

@@ -90,6 +90,7 @@ static void own_options(void)
 	char *all = text_of(ptu_help, (struct ptu_options){ 0 });
 	char *load = help_of(PTU_CMD_LOAD);
 	char *check_help = help_of(PTU_CMD_CHECK);
+	char *top = help_of(PTU_CMD_TOP);
 
 	check(has_row(load, "--module") && !has_row(load, "--all") &&
 		      !has_row(load, "--json"),
@@ -103,9 +104,13 @@ static void own_options(void)
 	      "list_of_commands_has_options_of_all_alone");
 	check(strstr(check_help, "\n naive ") && !strstr(load, "naive"),
 	      "estimators_stand_with_the_commands_that_take_them");
+	check(strstr(check_help, "module, bpf, both or auto") &&
+		      strstr(top, "module, bpf or auto"),
+	      "truth_both_stands_with_the_commands_that_take_it");
 	free(all);
 	free(load);
 	free(check_help);
+	free(top);
 }
 
 static void columns(void)
