@@ -196,8 +196,10 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		return;
 	}
 	if (!worst) {
-		snprintf(row->why, sizeof(row->why),
-			 "no PTE tables: huge pages, or nothing mapped");
+		snprintf(row->why, sizeof(row->why), "%s",
+			 row->fill.tables ?
+				 "the estimator does not count used entries" :
+				 "no PTE tables: huge pages, or nothing mapped");
 		return;
 	}
 	if (rows.unused * 3 < rows.used) {

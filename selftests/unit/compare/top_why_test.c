@@ -113,6 +113,21 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
 }
 
+UNIT_TEST(uncounted_entries_are_no_lack_of_tables)
+{
+	struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 8 * MIB, "[heap]", 0, 0),
+	};
+	struct ptu_top_row ret = { .total_bytes = 4 * PAGE };
+
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why, "no PTE tables: huge pages, or nothing mapped");
+	rows[0].low[PTAUDIT_PTE] = rows[0].high[PTAUDIT_PTE] = 4;
+	rows[0].fill.tables = ret.fill.tables = 4;
+	why(rows, 1, &ret);
+	CHECK_STR(ret.why, "the estimator does not count used entries");
+}
+
 UNIT_TEST(gaps_between_neighbours_are_not_mapped)
 {
 	const struct ptu_mapping_row rows[] = {
