@@ -36,7 +36,7 @@ struct check {
 static int bad(struct check *check, const char *what)
 {
 	return ptu_err_set(check->err, -EBADMSG,
-			   "the module's answer contradicts itself: record %zu: %s",
+			   "the kernel's answer contradicts itself: record %zu: %s",
 			   check->index, what);
 }
 
@@ -352,20 +352,20 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 	if (h->nr_records > nr_bytes / PTAUDIT_RECORD_SIZE ||
 	    nr_bytes != h->header_size + h->nr_records * PTAUDIT_RECORD_SIZE)
 		return ptu_err_set(err, -EBADMSG,
-				   "the module's answer has the wrong size: %zu bytes for %llu records",
+				   "the kernel's answer has the wrong size: %zu bytes for %llu records",
 				   nr_bytes, (unsigned long long)h->nr_records);
 	if (!h->nr_records)
 		return ptu_err_set(err, -EBADMSG,
-				   "the module's answer has no record, not even of the PGD");
+				   "the kernel's answer has no record, not even of the PGD");
 	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF) ||
 	    h->range_start >= h->range_end ||
 	    h->clock_before_ns > h->clock_after_ns ||
 	    !h->lock_windows != !!(h->flags & PTAUDIT_H_BPF))
 		return ptu_err_set(err, -EBADMSG,
-				   "the header of the module's answer contradicts itself");
+				   "the header of the kernel's answer contradicts itself");
 	if (!(h->flags & PTAUDIT_H_ORPHANS) != !orphans)
 		return ptu_err_set(err, -EBADMSG,
-				   "the header of the module's answer belongs to another request");
+				   "the header of the kernel's answer belongs to another request");
 	return 0;
 }
 
@@ -380,7 +380,7 @@ static int parse(const void *bytes, size_t nr_bytes,
 
 	if (nr_bytes < PTAUDIT_HEADER_SIZE_VER0)
 		return ptu_err_set(err, -EBADMSG,
-				   "the module's answer is too short: %zu bytes",
+				   "the kernel's answer is too short: %zu bytes",
 				   nr_bytes);
 	memcpy(&snapshot.header, bytes, PTAUDIT_HEADER_SIZE_VER0);
 	header_bytes = snapshot.header.header_size;
