@@ -117,15 +117,22 @@ while IFS='|' read -r name manifest command sentence; do
 	done
 done < <(damages)
 
-# These commands work on a recording without the kernel's side, but not on a damaged one.
-fresh_copy
-sed -i '1s/.*/abi 0/' "$copy/geometry"
-make_manifest
-for side in top map; do
-	replay $side
-	status=$?
-	[ $status = 2 ] && grep -qF 'do not agree on the geometry' "$scratch/out"
-	result $? "$side: damaged_geometry_is_not_taken_for_a_missing_walk (status $status)"
+# top and map work on a recording without the kernel's side, but not on a damaged one.
+for file in geometry geometry-bpf; do
+	fresh_copy
+	sed -i '1s/.*/abi 0/' "$copy/geometry"
+	if [ $file = geometry-bpf ]; then
+		mv "$copy/geometry" "$copy/$file"
+		mv "$copy/$pid/tables-before" "$copy/$pid/tables-bpf-before"
+		mv "$copy/$pid/tables-after" "$copy/$pid/tables-bpf-after"
+	fi
+	make_manifest
+	for side in check top map; do
+		replay $side
+		status=$?
+		[ $status = 2 ] && grep -qF 'do not agree on the geometry' "$scratch/out"
+		result $? "$side: damaged_${file}_is_not_taken_for_a_missing_walk (status $status)"
+	done
 done
 
 # Changes that do not damage the recording, or that cannot be detected.

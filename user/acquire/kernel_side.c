@@ -28,7 +28,7 @@ static int open_either(const struct ptu_geometry *geo,
 		       struct ptu_kernel_side *side, struct ptu_err *err)
 {
 	struct ptu_err module = { "" }, bpf = { "" };
-	int error = ptu_truth_ready(geo, &module);
+	int error = ptu_truth_ready(geo, &module), bpf_error;
 
 	side->which = PTU_SIDE_MODULE;
 	if (!error)
@@ -36,8 +36,11 @@ static int open_either(const struct ptu_geometry *geo,
 	if (!is_absent(error))
 		return ptu_err_set(err, error, "%s", module.text);
 	side->which = PTU_SIDE_BPF;
-	if (!open_bpf(geo, &side->bpf, &bpf))
+	bpf_error = open_bpf(geo, &side->bpf, &bpf);
+	if (!bpf_error)
 		return 0;
+	if (ptu_file_is_recording() && !is_absent(bpf_error))
+		return ptu_err_set(err, bpf_error, "%s", bpf.text);
 	if (ptu_file_is_recording())
 		return ptu_err_set(err, error,
 				   "the recording was made without the kernel's side: only `estimate` can replay it");
