@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs unit tests: any number of UNIT_TEST(name) { CHECK(...); }, then UNIT_MAIN once.
- * It needs only a compiler, unlike kselftest.
+ * Runs unit tests: any number of UNIT_TEST(name) { CHECK(...); }, then UNIT_MAIN or
+ * UNIT_MAIN_WITH once.  It needs only a compiler, unlike kselftest.
  *
  * A test ends at its first failed check.  Expected values are written in the test, never
  * computed by the code under test.
@@ -93,7 +93,7 @@ unit_fail(const char *file, int line, const char *format, ...)
 		}                                                             \
 	} while (0)
 
-static inline int unit_run(void)
+static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 {
 	unsigned int nr_passed = 0;
 	unsigned int nr_failed = 0;
@@ -104,7 +104,11 @@ static inline int unit_run(void)
 	for (test = unit_first; test; test = test->next) {
 		unit_failed = false;
 		unit_why[0] = '\0';
+		if (setup)
+			setup();
 		test->run();
+		if (teardown)
+			teardown();
 		printf("%s %u %s%s\n", unit_failed ? "not ok" : "ok",
 		       nr_passed + nr_failed + 1, test->name, unit_why);
 		if (unit_failed)
@@ -116,10 +120,20 @@ static inline int unit_run(void)
 	return nr_failed || !nr_passed;
 }
 
-#define UNIT_MAIN                  \
-	int main(void)             \
-	{                          \
-		return unit_run(); \
+#define UNIT_MAIN                            \
+	int main(void)                       \
+	{                                    \
+		return unit_run(NULL, NULL); \
+	}
+
+/*
+ * For tests that all start alike: setup() runs before each test, teardown() after it, also
+ * after a failed one.  What they share are static variables of the file.
+ */
+#define UNIT_MAIN_WITH(setup, teardown)           \
+	int main(void)                            \
+	{                                         \
+		return unit_run(setup, teardown); \
 	}
 
 #endif
