@@ -5,6 +5,7 @@
  */
 #include "acquire/procfs_evidence.c"
 
+#include "support/build.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
@@ -87,20 +88,14 @@ uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 	abort();
 }
 
-static const struct ptu_geometry four = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
 static int read_it(unsigned int needs, uint64_t start, uint64_t end,
 		   struct ptu_evidence *ret)
 {
 	const struct ptu_proc proc = { .pid = 4242, .tid = 4242 };
 
 	nr_readings = 0;
-	return ptu_proc_evidence(&proc, &four, needs, start, end, ret, NULL);
+	return ptu_proc_evidence(&proc, &four_levels, needs, start, end, ret,
+				 NULL);
 }
 
 static unsigned int rests(unsigned int reading)
@@ -201,7 +196,7 @@ static struct ptu_evidence scanned(struct ptu_scan_slot *slots, size_t nr_slots,
 	static struct ptu_vma vma = { .start = A, .end = A + 0x600000 };
 
 	return (struct ptu_evidence){
-		.geo = &four,
+		.geo = &four_levels,
 		.vmas = { .vmas = &vma, .nr_vmas = 1 },
 		.scan = { .slots = slots, .nr_slots = nr_slots },
 		.changed = { .spans = changed, .nr_spans = changed ? 1 : 0 },

@@ -16,14 +16,6 @@
 #define PGD PTAUDIT_PGD
 #define A UINT64_C(0x7f0000000000)
 
-/* Written out here, so that an error in geometry.c shows. */
-static const struct ptu_geometry geo = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
 #define MAX_VMAS 4
 
 struct moment {
@@ -48,7 +40,7 @@ static void map(struct moment *m, uint64_t start, uint64_t end, size_t path)
 
 static void claim(struct moment *m, uint64_t addr, enum ptu_claim what)
 {
-	build_claim(&m->tables, &geo, PTE, addr, what);
+	build_claim(&m->tables, &four_levels, PTE, addr, what);
 }
 
 static void grow(struct moment *before, struct moment *after,
@@ -59,7 +51,7 @@ static void grow(struct moment *before, struct moment *after,
 		{ &after->tables, &after->vmas },
 	};
 
-	if (ptu_growth_between(&sides[0], &sides[1], &geo, ret))
+	if (ptu_growth_between(&sides[0], &sides[1], &four_levels, ret))
 		UNIT_FAIL("no memory");
 	ptu_tables_deinit(&before->tables);
 	ptu_tables_deinit(&after->tables);
@@ -171,7 +163,7 @@ UNIT_TEST(a_gib_parts_rows_of_one_name)
 		map(&before, A + GIB + 2 * MIB, A + GIB + 4 * MIB, 0);
 		claim(&before, A, PTU_CERTAIN);
 		claim(&before, A + GIB + 2 * MIB, PTU_CERTAIN);
-		ptu_tables_init(&after.tables, &geo);
+		ptu_tables_init(&after.tables, &four_levels);
 		grow(&before, &after, &growth);
 		CHECK_EQ(growth.nr_rows, 2 - page);
 		CHECK_EQ(growth.went[PTE], 2);
@@ -200,7 +192,7 @@ UNIT_TEST(all_tables_of_a_new_process_came)
 	struct moment before = { 0 }, after = { 0 };
 	struct ptu_growth growth = { 0 };
 
-	ptu_tables_init(&before.tables, &geo);
+	ptu_tables_init(&before.tables, &four_levels);
 	map(&after, A, A + 8 * MIB, 0);
 	claim(&after, A, PTU_CERTAIN);
 	grow(&before, &after, &growth);

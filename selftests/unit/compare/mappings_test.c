@@ -12,21 +12,6 @@
 #define PUD PTAUDIT_PUD
 #define P4D PTAUDIT_P4D
 
-/* Written out here, so that an error in geometry.c shows. */
-static const struct ptu_geometry four = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
-static const struct ptu_geometry five = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, true, true },
-	.shift = { 12, 21, 30, 39, 48 },
-	.nr_entries = { 512, 512, 512, 512, 512 },
-};
-
 #define MAX_VMAS 8
 
 /* The mappings and claims of one test, and the resulting rows. */
@@ -104,7 +89,7 @@ UNIT_TEST(a_mapping_has_the_tables_in_whose_reach_it_lies)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0xa00000);
 	claim(&s, PTE, 0x400000, PTU_CERTAIN);
 	claim(&s, PTE, 0x800000, PTU_CERTAIN);
@@ -125,7 +110,7 @@ UNIT_TEST(a_table_of_two_mappings_is_counted_with_the_first)
 	struct setup s;
 
 	/* both start in the slot at 0x400000; the second continues in 0x600000 */
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x401000, 0x402000);
 	map(&s, 0x5ff000, 0x601000);
 	claim(&s, PTE, 0x5ff000, PTU_CERTAIN);
@@ -145,7 +130,7 @@ UNIT_TEST(upper_tables_have_the_first_mapping_of_their_own_reach)
 	 * The last page below 1 GiB, the first above it, and one above 512 GiB: 2 PMD tables
 	 * in one PUD table, then a new table of each level.
 	 */
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x1000, 0x2000);
 	map(&s, 0x3ffff000, 0x40000000);
 	map(&s, 0x40000000, 0x40001000);
@@ -168,7 +153,7 @@ UNIT_TEST(a_mapping_that_ends_where_a_table_begins_has_no_part_in_it)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x1ff000, 0x200000);
 	map(&s, 0x3ff000, 0x400000);
 	map(&s, 0x400000, 0x401000);
@@ -185,7 +170,7 @@ UNIT_TEST(possible_tables_count_only_in_high)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x40000000, 0x40800000);
 	map(&s, 0x80000000, 0x80200000);
 	claim(&s, PTE, 0x40000000, PTU_CERTAIN);
@@ -210,7 +195,7 @@ UNIT_TEST(leaves_of_2_mib_and_of_1_gib)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x200000, 0x600000);
 	map(&s, 0x40000000, 0xc0000000);
 	map(&s, 0xc0000000, 0x100000000);
@@ -237,7 +222,7 @@ UNIT_TEST(a_leaf_reaches_no_farther_than_it_maps)
 	/*
 	 * leaves at 2 MiB and at 1 GiB, each in a mapping directly after the previous one
 	 */
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x7ffff000, 0x80000000);
 	map(&s, 0x100000000, 0x100001000);
@@ -260,7 +245,7 @@ UNIT_TEST(five_levels_have_p4d_tables)
 	struct setup s;
 
 	/* the second P4D table starts at 2^48 */
-	begin(&s, &five);
+	begin(&s, &five_levels);
 	map(&s, 0xfffffffff000, 0x1000000000000);
 	map(&s, 0x1000000000000, 0x1000000001000);
 	claim(&s, PTE, 0xfffffffff000, PTU_CERTAIN);
@@ -277,7 +262,7 @@ UNIT_TEST(a_mapping_without_tables_has_a_row_all_the_same)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x402000, 0x403000);
 	map(&s, 0xffffffffff600000, 0xffffffffff601000);
@@ -295,7 +280,7 @@ UNIT_TEST(tables_where_no_mapping_is_have_a_row_of_their_own)
 	struct setup s;
 
 	/* PTE tables at 6 and 10 MiB; the row of the second one ends at the next mapping */
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0xc00000, 0xc01000);
 	claim(&s, PTE, 0x400000, PTU_CERTAIN);
@@ -319,7 +304,7 @@ UNIT_TEST(tables_between_mappings_are_nobodys)
 	struct setup s;
 
 	/* a smaller table inside must not shorten the row */
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x8000000000, 0x8000001000);
 	claim(&s, PTE, 0x400000, PTU_CERTAIN);
@@ -340,7 +325,7 @@ UNIT_TEST(rows_outlive_the_mappings_that_they_name)
 	static const char text[] = "\0/lib/a\0[heap]";
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0x401000);
 	map(&s, 0x600000, 0x601000);
 	map(&s, 0x800000, 0x801000);
@@ -360,7 +345,7 @@ UNIT_TEST(no_mapping_and_no_name_at_all)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	s.vmas.names = NULL;
 	s.vmas.names_bytes = 0;
 	tally(&s);
@@ -381,7 +366,7 @@ UNIT_TEST(a_mapping_knows_how_full_its_tables_are)
 {
 	struct setup s;
 
-	begin(&s, &four);
+	begin(&s, &four_levels);
 	map(&s, 0x400000, 0xa00000);
 	/* its first page is in the table of the previous mapping */
 	map(&s, 0xa00000 - 0x1000, 0xe00000);

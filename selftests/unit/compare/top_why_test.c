@@ -12,13 +12,6 @@
 
 #define PAGE 4096
 
-static const struct ptu_geometry four = {
-	.page_bytes = PAGE,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
 /*
  * A mapping with @tables PTE tables, of which @empty are empty; the others have one
  * entry each.
@@ -53,7 +46,7 @@ UNIT_TEST(neighbours_of_one_kind_share_a_row)
 	struct ptu_top_row *joined;
 	size_t nr;
 
-	CHECK(!ptu_top_join(rows, 6, &four, true, &joined, &nr));
+	CHECK(!ptu_top_join(rows, 6, &four_levels, true, &joined, &nr));
 	CHECK_EQ(nr, 3);
 	CHECK_STR(joined[0].name, "/lib/a");
 	CHECK_EQ(joined[0].start, GIB);
@@ -77,7 +70,7 @@ static void why(const struct ptu_mapping_row *rows, size_t nr_rows,
 	struct ptu_top_row *joined;
 	size_t nr;
 
-	if (ptu_top_join(rows, nr_rows, &four, true, &joined, &nr)) {
+	if (ptu_top_join(rows, nr_rows, &four_levels, true, &joined, &nr)) {
 		UNIT_FAIL("no memory");
 		return;
 	}
@@ -139,7 +132,7 @@ UNIT_TEST(gaps_between_neighbours_are_not_mapped)
 	struct ptu_top_row ret = { .has_empty = true }, *joined;
 	size_t nr;
 
-	CHECK(!ptu_top_join(rows, 3, &four, true, &joined, &nr));
+	CHECK(!ptu_top_join(rows, 3, &four_levels, true, &joined, &nr));
 	CHECK_EQ(nr, 1);
 	CHECK_EQ(joined[0].end - joined[0].start, 602 * MIB);
 	CHECK_EQ(joined[0].mapped_bytes, (2 + 1 + 2) * MIB);

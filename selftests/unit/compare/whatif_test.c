@@ -16,13 +16,6 @@
 #define DEVICE 7
 #define INODE 99
 
-static const struct ptu_geometry four = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
 static struct ptu_whatif_report report;
 static struct ptu_vma vmas[8];
 static struct ptu_table tables[64];
@@ -94,8 +87,8 @@ static struct ptu_whatif_space space(size_t mm)
 				 .names_bytes = sizeof(names) };
 	set = (struct ptu_tables){ .tables = tables,
 				   .nr_tables = nr_tables,
-				   .geo = &four };
-	return (struct ptu_whatif_space){ &four, &all, &set, mm };
+				   .geo = &four_levels };
+	return (struct ptu_whatif_space){ &four_levels, &all, &set, mm };
 }
 
 static void empties(void)

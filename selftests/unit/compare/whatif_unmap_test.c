@@ -15,13 +15,6 @@
 #define OTHER (BASE + GIB) /* has a PMD table of its own */
 #define INODE 99
 
-static const struct ptu_geometry four = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
 static struct ptu_whatif_report report;
 static struct ptu_vma vmas[8];
 static struct ptu_tables tables;
@@ -31,7 +24,7 @@ static char names[] = "\0name";
 static void begin_process(void)
 {
 	ptu_tables_deinit(&tables);
-	ptu_tables_init(&tables, &four);
+	ptu_tables_init(&tables, &four_levels);
 	nr_vmas = 0;
 }
 
@@ -70,7 +63,8 @@ static void look(size_t mm)
 				      .nr_vmas = nr_vmas,
 				      .names = names,
 				      .names_bytes = sizeof(names) };
-	const struct ptu_whatif_space space = { &four, &all, &tables, mm };
+	const struct ptu_whatif_space space = { &four_levels, &all, &tables,
+						mm };
 
 	while (report.nr_mms <= mm) {
 		if (!ptu_whatif_room(&report.mms, report.nr_mms,

@@ -7,14 +7,8 @@
 
 #include <errno.h>
 
+#include "support/build.h"
 #include "support/unit.h"
-
-static const struct ptu_geometry geo = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
 
 /*
  * The layout of most tests: one anonymous mapping of 8 slots from 1 GiB on, of which the
@@ -49,7 +43,7 @@ static void set_up(size_t nr_slots, unsigned int flags)
 		slots[i].flags = (uint16_t)flags;
 	}
 	evidence = (struct ptu_evidence){
-		.geo = &geo,
+		.geo = &four_levels,
 		.vmas = { .vmas = vmas, .nr_vmas = 1 },
 		.slots = { .slots = slots, .nr_slots = nr_slots },
 		.end = UINT64_MAX,
@@ -80,7 +74,7 @@ static const char *claims_of(const struct ptu_estimator *estimator)
 	size_t i;
 
 	memset(letters, '-', NR_SLOTS);
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	if (estimator->estimate(&evidence, &set, NULL))
 		UNIT_FAIL("the estimate failed");
 	for (i = 0; i < set.nr_tables; i++) {
@@ -124,7 +118,7 @@ UNIT_TEST(an_mm_without_pages_has_its_pgd)
 
 	set_up(0, 0);
 	for (i = 0; i < 2; i++) {
-		ptu_tables_init(&set, &geo);
+		ptu_tables_init(&set, &four_levels);
 		CHECK_EQ(ptu_estimators[i]->estimate(&evidence, &set, NULL), 0);
 		CHECK_EQ(set.nr_tables, 1);
 		CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
@@ -156,7 +150,7 @@ UNIT_TEST(entries_of_every_kind_are_counted)
 	slots[0].present = 3;
 	slots[0].nonpresent = 20;
 	slots[0].markers = 100;
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
 	for (i = 0; i < set.nr_tables; i++) {
 		if (set.tables[i].level != PTAUDIT_PTE)
@@ -461,7 +455,7 @@ UNIT_TEST(hugetlb_marker_alone_has_its_pmd_table)
 	vmas[0].kernel_page_bytes = 0x200000;
 	slots[0].present = 0;
 	slots[0].markers = 512;
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
 	CHECK_EQ(set.nr_tables, 3);
 	CHECK_EQ(set.tables[2].level, PTAUDIT_PMD);
@@ -479,7 +473,7 @@ UNIT_TEST(hugetlb_1g_is_one_leaf_in_the_pud_table)
 	vmas[0].kernel_page_bytes = 0x40000000;
 	vmas[0].end = 0xc0000000;
 	slots[7].start = 0x80000000;
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
 	CHECK_EQ(set.nr_tables, 4);
 	CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
@@ -500,7 +494,7 @@ static void contradicts(int at)
 	struct ptu_tables set;
 	int error;
 
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	error = ptu_estimator_pagemap.estimate(&evidence, &set, &err);
 	if (error != -EINVAL || !err.text[0])
 		UNIT_FAIL("case in line %d: not refused with a sentence, returned %d",
@@ -544,7 +538,7 @@ UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
 	slots[1].start = 0x7fffffe00000;
 	slots[1].present = 1;
 	slots[1].vma = 1;
-	ptu_tables_init(&set, &geo);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
 	CHECK_EQ(set.nr_tables, 7);
 	CHECK_EQ(set.tables[3].level, PTAUDIT_PTE);

@@ -4,14 +4,8 @@
 
 #include <stdlib.h>
 
+#include "support/build.h"
 #include "support/unit.h"
-
-static const struct ptu_geometry geo = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
 
 /* Bit numbers of Documentation/admin-guide/mm/pagemap.rst. */
 #define PRESENT 0x8000000000000000
@@ -41,7 +35,7 @@ static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
 	struct ptu_digest digest;
 	size_t i;
 
-	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
 	for (i = 0; i < nr_entries; i += at_once) {
 		size_t nr = nr_entries - i < at_once ? nr_entries - i : at_once;
 
@@ -167,7 +161,7 @@ UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
 	struct ptu_digest digest;
 
 	fill(PRESENT | 0x200, 1, 512);
-	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
 	CHECK_EQ(ptu_pagemap_digest(&digest, 0, 0x200000, entries, 256), 0);
 	CHECK_EQ(ptu_pagemap_digest(&digest, 1, 0x300000, entries + 256, 256),
 		 0);
@@ -321,7 +315,7 @@ UNIT_TEST(digest_keeps_many_slots)
 	uint64_t i;
 
 	fill(PRESENT | 0x55, 0, 1);
-	ptu_pagemap_digest_init(&digest, &geo, &slots);
+	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
 	for (i = 0; i < 3000; i++)
 		CHECK_EQ(ptu_pagemap_digest(&digest, 0, i * 0x200000, entries,
 					    512),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "support/build.h"
 #include "support/unit.h"
 
 #define PTE PTAUDIT_PTE
@@ -12,21 +13,6 @@
 #define PUD PTAUDIT_PUD
 #define P4D PTAUDIT_P4D
 #define PGD PTAUDIT_PGD
-
-/* Written out here, so that an error in geometry.c shows. */
-static const struct ptu_geometry four = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, false, true },
-	.shift = { 12, 21, 30, 39, 39 },
-	.nr_entries = { 512, 512, 512, 1, 512 },
-};
-
-static const struct ptu_geometry five = {
-	.page_bytes = 4096,
-	.unfolded = { true, true, true, true, true },
-	.shift = { 12, 21, 30, 39, 48 },
-	.nr_entries = { 512, 512, 512, 512, 512 },
-};
 
 struct expected {
 	uint64_t start;
@@ -77,7 +63,7 @@ UNIT_TEST(an_empty_mm_has_its_pgd)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(set.nr_tables, 0);
 	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
 	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
@@ -88,7 +74,7 @@ UNIT_TEST(tables_above_come_first_at_address_0)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0, PTU_CERTAIN);
 	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN });
@@ -98,7 +84,7 @@ UNIT_TEST(tables_above_at_the_last_page)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0x7fffffffe000, PTU_CERTAIN);
 	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN },
 		  { 0x7f8000000000, PUD, PTU_CERTAIN },
@@ -110,7 +96,7 @@ UNIT_TEST(five_levels_have_p4d_tables)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &five);
+	ptu_tables_init(&set, &five_levels);
 	add(&set, PTE, 0x400000, PTU_CERTAIN);
 	add(&set, PTE, 0x1000000001000, PTU_CERTAIN);
 	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, P4D, PTU_CERTAIN },
@@ -126,7 +112,7 @@ UNIT_TEST(neighbours_share_what_is_above)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0x3fe00000, PTU_CERTAIN);
 	add(&set, PTE, 0x3ffff000, PTU_CERTAIN);
 	add(&set, PTE, 0x40000000, PTU_CERTAIN);
@@ -140,7 +126,7 @@ UNIT_TEST(certain_overrules_possible_in_either_order)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0x200000, PTU_POSSIBLE);
 	add(&set, PTE, 0x300000, PTU_CERTAIN);
 	add(&set, PTE, 0x400000, PTU_CERTAIN);
@@ -159,7 +145,7 @@ UNIT_TEST(a_possible_upper_table_becomes_certain_with_what_is_in_it)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PMD, 0x40000000, PTU_POSSIBLE);
 	add(&set, PMD, 0x80000000, PTU_POSSIBLE);
 	add(&set, PTE, 0x80200000, PTU_POSSIBLE);
@@ -173,7 +159,7 @@ UNIT_TEST(a_leaf_lies_in_a_table_of_its_level)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PMD, 0x40000000, PTU_LEAF);
 	add(&set, PMD, 0x40200000, PTU_LEAF);
 	add(&set, PTE, 0x40400000, PTU_CERTAIN);
@@ -187,7 +173,7 @@ UNIT_TEST(a_1g_leaf_stands_once_for_all_its_slots)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PUD, 0x40000000, PTU_LEAF);
 	add(&set, PUD, 0x40200000, PTU_LEAF);
 	add(&set, PUD, 0x7fe00000, PTU_LEAF);
@@ -200,7 +186,7 @@ UNIT_TEST(a_leaf_and_a_table_at_one_address_keep_the_order)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0x200000, PTU_CERTAIN);
 	add(&set, PMD, 0x200000, PTU_LEAF);
 	add(&set, PMD, 0x200000, PTU_LEAF);
@@ -213,7 +199,7 @@ UNIT_TEST(an_address_out_of_order_is_refused)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	add(&set, PTE, 0x400000, PTU_CERTAIN);
 	CHECK_EQ(ptu_tables_add(&set, PTE, 0x3ff000, PTU_CERTAIN), -EINVAL);
 	CHECK_EQ(ptu_tables_add(&set, P4D, 0x400000, PTU_CERTAIN), -EINVAL);
@@ -231,7 +217,7 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 	struct ptu_tables set;
 	uint64_t i;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	/* 700 slots from 0: PMD tables at 0 and at 1 GiB */
 	for (i = 0; i < 700; i++) {
 		if (ptu_tables_add(&set, PTE, i * 0x200000,
@@ -265,7 +251,7 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 /* Two PTE tables below one PMD table, 2 MiB apart, and a third below another one. */
 static void put_three(struct ptu_tables *set)
 {
-	ptu_tables_init(set, &four);
+	ptu_tables_init(set, &four_levels);
 	CHECK_EQ(ptu_tables_add(set, PTE, 0, PTU_CERTAIN), 0);
 	CHECK_EQ(ptu_tables_add(set, PTE, 0x200000, PTU_POSSIBLE), 0);
 	CHECK_EQ(ptu_tables_add(set, PTE, 0x40000000, PTU_CERTAIN), 0);
@@ -308,7 +294,7 @@ UNIT_TEST(a_leaf_holds_its_table_unless_it_is_in_doubt_itself)
 {
 	struct ptu_tables set;
 
-	ptu_tables_init(&set, &four);
+	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_tables_add(&set, PMD, 0x200000, PTU_LEAF), 0);
 	CHECK_EQ(DOUBT(&set, 0, 0x200000), 0);
 	CHECK_EQ(DOUBT(&set, 0x200000, 0x201000), 2);

@@ -8,6 +8,20 @@
 
 #define FIRST_PFN 0x100000
 
+const struct ptu_geometry four_levels = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, false, true },
+	.shift = { 12, 21, 30, 39, 39 },
+	.nr_entries = { 512, 512, 512, 1, 512 },
+};
+
+const struct ptu_geometry five_levels = {
+	.page_bytes = 4096,
+	.unfolded = { true, true, true, true, true },
+	.shift = { 12, 21, 30, 39, 48 },
+	.nr_entries = { 512, 512, 512, 512, 512 },
+};
+
 static _Noreturn void impossible(const char *what)
 {
 	fprintf(stderr, "# the test builds an impossible answer: %s\n", what);
@@ -26,17 +40,6 @@ static bool has_p4d(const struct ptu_geometry *geo)
 	return geo->unfolded[PTAUDIT_P4D];
 }
 
-/* log2 of the bytes that an entry maps: a page, and 9 bits more per level. */
-static unsigned int entry_bits(const struct ptu_geometry *geo,
-			       unsigned int level)
-{
-	static const unsigned int bits[] = { 12, 21, 30, 39, 48 };
-
-	if (level == PTAUDIT_PGD && !has_p4d(geo))
-		return 39;
-	return bits[level];
-}
-
 static unsigned int level_above(const struct ptu_geometry *geo,
 				unsigned int level)
 {
@@ -52,7 +55,7 @@ static unsigned int level_below(const struct ptu_geometry *geo,
 static uint64_t start_of(const struct ptu_geometry *geo, unsigned int level,
 			 uint64_t addr)
 {
-	uint64_t reach = UINT64_C(512) << entry_bits(geo, level);
+	uint64_t reach = UINT64_C(512) << geo->shift[level];
 
 	return level == PTAUDIT_PGD ? 0 : addr & ~(reach - 1);
 }
@@ -60,7 +63,7 @@ static uint64_t start_of(const struct ptu_geometry *geo, unsigned int level,
 static unsigned int index_of(const struct ptu_geometry *geo, unsigned int level,
 			     uint64_t addr)
 {
-	return addr >> entry_bits(geo, level) & 511;
+	return addr >> geo->shift[level] & 511;
 }
 
 static struct build_table *find(const struct build *b, unsigned int level,
@@ -109,20 +112,11 @@ static struct build_table *add(struct build *b, unsigned int level,
 
 void build_init(struct build *b, unsigned int nr_levels, bool pti)
 {
-	unsigned int level;
-
 	memset(b, 0, sizeof(*b));
 	if (nr_levels != 4 && nr_levels != 5)
 		impossible("neither 4 nor 5 levels");
-	b->geo.page_bytes = 4096;
+	b->geo = nr_levels == 5 ? five_levels : four_levels;
 	b->geo.pti = pti;
-	b->geo.unfolded[PTAUDIT_P4D] = nr_levels == 5;
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		if (level != PTAUDIT_P4D)
-			b->geo.unfolded[level] = true;
-		b->geo.shift[level] = entry_bits(&b->geo, level);
-		b->geo.nr_entries[level] = b->geo.unfolded[level] ? 512 : 1;
-	}
 	b->header = (struct ptaudit_header){
 		.magic = UINT64_C(0x3174696475617470),
 		.abi = 1,
@@ -200,8 +194,7 @@ void build_range(struct build *b, uint64_t start, uint64_t end)
 /* Is the requested range smaller than what the table maps? */
 static bool is_partial(const struct build *b, const struct ptaudit_table *r)
 {
-	uint64_t end = r->start +
-		       (UINT64_C(512) << entry_bits(&b->geo, r->level));
+	uint64_t end = r->start + (UINT64_C(512) << b->geo.shift[r->level]);
 
 	if (r->flags & PTAUDIT_T_LDT)
 		return false;
@@ -226,7 +219,7 @@ static void count(struct ptaudit_table *r, unsigned int kind)
 static uint64_t entry_start(const struct build *b,
 			    const struct ptaudit_table *r, unsigned int index)
 {
-	unsigned int bits = entry_bits(&b->geo, r->level);
+	unsigned int bits = b->geo.shift[r->level];
 	uint64_t addr = r->start + ((uint64_t)index << bits);
 
 	if (r->level == PTAUDIT_PGD && index >= 256)
@@ -378,8 +371,7 @@ void build_claim(struct ptu_tables *set, const struct ptu_geometry *geo,
 
 	set->geo = geo;
 	if (claim == PTU_LEAF) {
-		one.start = addr >> entry_bits(geo, level)
-					    << entry_bits(geo, level);
+		one.start = addr >> geo->shift[level] << geo->shift[level];
 		claim_one(set, &one);
 		build_claim(set, geo, level, addr, PTU_CERTAIN);
 		return;

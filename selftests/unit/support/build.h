@@ -29,6 +29,10 @@
 #define LDT_4 UINT64_C(0xffff880000000000)
 #define LDT_5 UINT64_C(0xff10000000000000)
 
+/* Written out, so that an error in geometry.c shows. */
+extern const struct ptu_geometry four_levels;
+extern const struct ptu_geometry five_levels;
+
 /**
  * struct build_table - a table that will have a record
  * @record: its record; build_image() fills in .used and the counts of an upper table
@@ -43,7 +47,7 @@ struct build_table {
 
 /**
  * struct build - an answer that is being built
- * @geo: written out for 4 or 5 levels
+ * @geo: four_levels or five_levels; the test may change it
  * @header: the answer's header, without sums and the number of records
  * @tables: [nr_tables], not sorted
  * @nr_made: number of tables ever made; gives each one a page frame of its own
