@@ -14,52 +14,54 @@
 #define OUTSIDE PTU_FOOTPRINT_OUTSIDE
 #define UNKNOWN PTU_FOOTPRINT_UNKNOWN
 
-struct group {
-	struct ptu_footprint_report report;
-	struct ptu_process p[3];
-	struct ptu_footprint_row rows[3];
-	struct ptu_shared shared[3][3];
-	struct ptu_footprint_tables tables;
-};
+static struct ptu_footprint_report report;
+static struct ptu_process p[3];
+static struct ptu_footprint_row rows[3];
+static struct ptu_shared shared[3][3];
+static struct ptu_footprint_tables tables;
+
+static void tear_down(void)
+{
+	ptu_footprint_tables_deinit(&tables);
+}
 
 /*
  * Each process has a PGD of two pages, 10 PTE tables, 4 PMD tables and 2 deposited
  * tables.
  */
-static void group_init(struct group *g, size_t nr, bool by_module)
+static void group_init(size_t nr, bool by_module)
 {
 	size_t i;
 
-	memset(g, 0, sizeof(*g));
-	g->report.by_module = by_module;
-	g->report.base.page_bytes = PAGE;
-	g->report.base.processes = g->p;
-	g->report.base.nr_processes = nr;
-	g->report.rows = g->rows;
-	g->tables.reach_bytes = GIB;
+	tear_down();
+	memset(rows, 0, sizeof(rows));
+	report = (struct ptu_footprint_report){
+		.by_module = by_module,
+		.base = { .page_bytes = PAGE,
+			  .processes = p,
+			  .nr_processes = nr },
+		.rows = rows,
+	};
+	tables.reach_bytes = GIB;
 	for (i = 0; i < nr; i++) {
-		struct ptu_process *p = &g->p[i];
-
-		p->pid = 100 + (int)i;
-		p->mm = i + 1;
-		p->vmpte_bytes = 16 * PAGE;
-		p->shared = g->shared[i];
+		p[i] = (struct ptu_process){ .pid = 100 + (int)i,
+					     .mm = i + 1,
+					     .vmpte_bytes = 16 * PAGE,
+					     .shared = shared[i] };
 		if (!by_module)
 			continue;
-		p->levels[PTAUDIT_PGD].bytes = 2 * PAGE;
-		p->levels[PTAUDIT_PTE].bytes = 10 * PAGE;
-		p->levels[PMD].bytes = 4 * PAGE;
-		p->levels[PMD].kernel = 4;
-		p->deposited_tables = 2;
+		p[i].levels[PTAUDIT_PGD].bytes = 2 * PAGE;
+		p[i].levels[PTAUDIT_PTE].bytes = 10 * PAGE;
+		p[i].levels[PMD].bytes = 4 * PAGE;
+		p[i].levels[PMD].kernel = 4;
+		p[i].deposited_tables = 2;
 	}
 }
 
-static void share(struct group *g, size_t process, uint64_t start_gib,
-		  uint64_t pfn, uint32_t sharers)
+static void share(size_t process, uint64_t start_gib, uint64_t pfn,
+		  uint32_t sharers)
 {
-	struct ptu_process *p = &g->p[process];
-
-	p->shared[p->nr_shared++] = (struct ptu_shared){
+	shared[process][p[process].nr_shared++] = (struct ptu_shared){
 		.start = start_gib * GIB,
 		.end = (start_gib + 1) * GIB,
 		.pfn = pfn,
@@ -75,27 +77,24 @@ static const struct ptu_vma shm = {
 	.flags = PTU_VM_HUGETLB | PTU_VM_MAYSHARE,
 };
 
-static unsigned int how(struct group *g, size_t process, uint64_t gib)
+static unsigned int how(size_t process, uint64_t gib)
 {
 	uint64_t end;
 
-	return ptu_footprint_tables_how(&g->tables, &g->p[process], &shm,
-					gib * GIB, &end);
+	return ptu_footprint_tables_how(&tables, &p[process], &shm, gib * GIB,
+					&end);
 }
 
 UNIT_TEST(without_the_module_there_is_vmpte)
 {
-	struct group g;
-
-	group_init(&g, 3, false);
-	g.p[2].status = PTU_STATUS_GONE;
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.rows[0].tables.bytes, 16 * PAGE);
-	CHECK_EQ(g.rows[2].tables.bytes, 0);
-	CHECK_EQ(g.report.tables.bytes, 32 * PAGE);
-	CHECK_EQ(g.report.tables.inside_bytes, 0);
-	CHECK(!g.tables.known);
-	ptu_footprint_tables_deinit(&g.tables);
+	group_init(3, false);
+	p[2].status = PTU_STATUS_GONE;
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(rows[0].tables.bytes, 16 * PAGE);
+	CHECK_EQ(rows[2].tables.bytes, 0);
+	CHECK_EQ(report.tables.bytes, 32 * PAGE);
+	CHECK_EQ(report.tables.inside_bytes, 0);
+	CHECK(!tables.known);
 }
 
 /*
@@ -115,50 +114,42 @@ UNIT_TEST(without_the_module_upper_tables_are_added_to_vmpte)
 	};
 	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 5 };
 	struct ptu_geometry geo;
-	struct group g;
 
 	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "la57 pti", &geo, NULL), 0);
-	group_init(&g, 1, false);
-	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.rows[0].tables.bytes, (16 + 2 + 3) * PAGE);
-	CHECK_EQ(g.report.tables.bytes, (16 + 2 + 3) * PAGE);
+	group_init(1, false);
+	ptu_footprint_tables_above(&geo, &set, &p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(rows[0].tables.bytes, (16 + 2 + 3) * PAGE);
+	CHECK_EQ(report.tables.bytes, (16 + 2 + 3) * PAGE);
 
 	CHECK_EQ(ptu_geometry_init(PAGE, "x86_64", "", &geo, NULL), 0);
-	group_init(&g, 1, false);
-	ptu_footprint_tables_above(&geo, &set, &g.p[0]);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.rows[0].tables.bytes, (16 + 1) * PAGE);
+	group_init(1, false);
+	ptu_footprint_tables_above(&geo, &set, &p[0]);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(rows[0].tables.bytes, (16 + 1) * PAGE);
 }
 
 UNIT_TEST(all_levels_and_deposits_are_tables)
 {
-	struct group g;
-
-	group_init(&g, 2, true);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.rows[0].tables.bytes, 18 * PAGE);
-	CHECK_EQ(g.report.tables.bytes, 36 * PAGE);
-	CHECK_EQ(g.report.tables.inside_bytes, 0);
-	CHECK_EQ(g.report.tables.outside_bytes, 0);
-	ptu_footprint_tables_deinit(&g.tables);
+	group_init(2, true);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(rows[0].tables.bytes, 18 * PAGE);
+	CHECK_EQ(report.tables.bytes, 36 * PAGE);
+	CHECK_EQ(report.tables.inside_bytes, 0);
+	CHECK_EQ(report.tables.outside_bytes, 0);
 }
 
 UNIT_TEST(an_address_space_counts_once)
 {
-	struct group g;
-
-	group_init(&g, 2, true);
-	g.rows[1].same_as = 100;
-	g.p[1].mm = g.p[0].mm;
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.report.tables.bytes, 18 * PAGE);
-	ptu_footprint_tables_deinit(&g.tables);
-	group_init(&g, 2, false);
-	g.rows[1].same_as = 100;
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.report.tables.bytes, 16 * PAGE);
-	ptu_footprint_tables_deinit(&g.tables);
+	group_init(2, true);
+	rows[1].same_as = 100;
+	p[1].mm = p[0].mm;
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(report.tables.bytes, 18 * PAGE);
+	group_init(2, false);
+	rows[1].same_as = 100;
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(report.tables.bytes, 16 * PAGE);
 }
 
 /*
@@ -167,31 +158,28 @@ UNIT_TEST(an_address_space_counts_once)
  */
 UNIT_TEST(inside_and_outside_are_told_apart)
 {
-	struct group g;
+	group_init(2, true);
+	share(0, 10, 500, 1);
+	share(0, 11, 501, 2);
+	share(1, 10, 500, 1);
+	share(1, 11, 501, 2);
+	share(1, 12, 502, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(report.tables.bytes, 34 * PAGE);
+	CHECK_EQ(report.tables.inside_bytes, PAGE);
+	CHECK_EQ(report.tables.outside_bytes, 2 * PAGE);
+	CHECK_EQ(rows[0].tables.inside_bytes, PAGE);
+	CHECK_EQ(rows[0].tables.outside_bytes, PAGE);
+	CHECK_EQ(rows[1].tables.inside_bytes, PAGE);
+	CHECK_EQ(rows[1].tables.outside_bytes, 2 * PAGE);
 
-	group_init(&g, 2, true);
-	share(&g, 0, 10, 500, 1);
-	share(&g, 0, 11, 501, 2);
-	share(&g, 1, 10, 500, 1);
-	share(&g, 1, 11, 501, 2);
-	share(&g, 1, 12, 502, 1);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.report.tables.bytes, 34 * PAGE);
-	CHECK_EQ(g.report.tables.inside_bytes, PAGE);
-	CHECK_EQ(g.report.tables.outside_bytes, 2 * PAGE);
-	CHECK_EQ(g.rows[0].tables.inside_bytes, PAGE);
-	CHECK_EQ(g.rows[0].tables.outside_bytes, PAGE);
-	CHECK_EQ(g.rows[1].tables.inside_bytes, PAGE);
-	CHECK_EQ(g.rows[1].tables.outside_bytes, 2 * PAGE);
-
-	CHECK_EQ(how(&g, 0, 10), SHARED);
-	CHECK_EQ(how(&g, 0, 11), SHARED | OUTSIDE);
-	CHECK_EQ(how(&g, 0, 12), 0);
-	ptu_footprint_tables_done(&g.tables, &g.p[0]);
-	CHECK_EQ(how(&g, 1, 10), SHARED | AGAIN);
-	CHECK_EQ(how(&g, 1, 11), SHARED | OUTSIDE | AGAIN);
-	CHECK_EQ(how(&g, 1, 12), SHARED | OUTSIDE);
-	ptu_footprint_tables_deinit(&g.tables);
+	CHECK_EQ(how(0, 10), SHARED);
+	CHECK_EQ(how(0, 11), SHARED | OUTSIDE);
+	CHECK_EQ(how(0, 12), 0);
+	ptu_footprint_tables_done(&tables, &p[0]);
+	CHECK_EQ(how(1, 10), SHARED | AGAIN);
+	CHECK_EQ(how(1, 11), SHARED | OUTSIDE | AGAIN);
+	CHECK_EQ(how(1, 12), SHARED | OUTSIDE);
 }
 
 /* Another process mapped the table between the answers for two processes. */
@@ -200,54 +188,44 @@ UNIT_TEST(greatest_number_of_sharers_counts)
 	unsigned int first;
 
 	for (first = 0; first < 2; first++) {
-		struct group g;
-
-		group_init(&g, 2, true);
-		share(&g, first, 10, 500, 1);
-		share(&g, !first, 10, 500, 2);
-		CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-		CHECK_EQ(g.report.tables.inside_bytes, 0);
-		CHECK_EQ(g.report.tables.outside_bytes, PAGE);
-		ptu_footprint_tables_deinit(&g.tables);
+		group_init(2, true);
+		share(first, 10, 500, 1);
+		share(!first, 10, 500, 2);
+		CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+		CHECK_EQ(report.tables.inside_bytes, 0);
+		CHECK_EQ(report.tables.outside_bytes, PAGE);
 	}
 }
 
 /* A process can map a file twice and share a table with itself. */
 UNIT_TEST(two_places_in_one_process)
 {
-	struct group g;
-
-	group_init(&g, 1, true);
-	share(&g, 0, 10, 500, 1);
-	share(&g, 0, 12, 500, 1);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(g.report.tables.bytes, 17 * PAGE);
-	CHECK_EQ(g.report.tables.inside_bytes, PAGE);
-	CHECK_EQ(g.report.tables.outside_bytes, 0);
-	CHECK_EQ(how(&g, 0, 10), SHARED);
-	CHECK_EQ(how(&g, 0, 12), SHARED | AGAIN);
-	ptu_footprint_tables_deinit(&g.tables);
+	group_init(1, true);
+	share(0, 10, 500, 1);
+	share(0, 12, 500, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(report.tables.bytes, 17 * PAGE);
+	CHECK_EQ(report.tables.inside_bytes, PAGE);
+	CHECK_EQ(report.tables.outside_bytes, 0);
+	CHECK_EQ(how(0, 10), SHARED);
+	CHECK_EQ(how(0, 12), SHARED | AGAIN);
 }
 
 UNIT_TEST(answers_hold_to_the_end_of_a_table)
 {
-	struct group g;
 	uint64_t end;
 
-	group_init(&g, 1, true);
-	share(&g, 0, 11, 500, 1);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, 10 * GIB,
-					  &end),
+	group_init(1, true);
+	share(0, 11, 500, 1);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &shm, 10 * GIB, &end),
 		 0);
 	CHECK_EQ(end, 11 * GIB);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, end, &end),
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &shm, end, &end),
 		 SHARED | OUTSIDE);
 	CHECK_EQ(end, 12 * GIB);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &shm, end, &end),
-		 0);
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &shm, end, &end), 0);
 	CHECK_EQ(end, 14 * GIB);
-	ptu_footprint_tables_deinit(&g.tables);
 }
 
 /* Without the module, sharing is unknown only for complete GiB of a shareable mapping. */
@@ -268,35 +246,32 @@ UNIT_TEST(hugetlb_mappings_with_unknown_sharing_are_marked)
 		.end = 12 * GIB,
 		.flags = PTU_VM_MAYSHARE,
 	};
-	struct group g;
 	uint64_t end;
 
-	group_init(&g, 1, false);
-	CHECK_EQ(ptu_footprint_tables_add_up(&g.report, &g.tables), 0);
-	CHECK_EQ(how(&g, 0, 10), UNKNOWN);
-	CHECK_EQ(how(&g, 0, 13), UNKNOWN);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, odd.start,
+	group_init(1, false);
+	CHECK_EQ(ptu_footprint_tables_add_up(&report, &tables), 0);
+	CHECK_EQ(how(0, 10), UNKNOWN);
+	CHECK_EQ(how(0, 13), UNKNOWN);
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, odd.start,
 					  &end),
 		 0);
 	CHECK_EQ(end, 11 * GIB);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, end, &end),
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, end, &end),
 		 UNKNOWN);
 	CHECK_EQ(end, 12 * GIB);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, end, &end),
-		 0);
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, end, &end), 0);
 	CHECK_EQ(end, odd.end);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &private,
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &private,
 					  private.start, &end),
 		 0);
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &small,
-					  small.start, &end),
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &small, small.start,
+					  &end),
 		 0);
 	/* the geometry of the machine is unknown */
-	g.tables.reach_bytes = 0;
-	CHECK_EQ(ptu_footprint_tables_how(&g.tables, &g.p[0], &odd, odd.start,
+	tables.reach_bytes = 0;
+	CHECK_EQ(ptu_footprint_tables_how(&tables, &p[0], &odd, odd.start,
 					  &end),
 		 UNKNOWN);
-	ptu_footprint_tables_deinit(&g.tables);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, tear_down)

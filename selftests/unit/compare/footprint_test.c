@@ -66,6 +66,18 @@ static void next(void)
 		UNIT_FAIL("too many processes");
 }
 
+/* A set with one process that has no page yet. */
+static void set_up(void)
+{
+	begin();
+	next();
+}
+
+static void tear_down(void)
+{
+	ptu_footprint_deinit(&fp);
+}
+
 static struct ptu_footprint_sum all(void)
 {
 	struct ptu_footprint_sum sum;
@@ -76,8 +88,6 @@ static struct ptu_footprint_sum all(void)
 
 UNIT_TEST(private_pages_count_in_rss_pss_and_uss)
 {
-	begin();
-	next();
 	anon(100, 1);
 	anon(101, 1);
 	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
@@ -98,8 +108,6 @@ UNIT_TEST(the_set_has_what_its_processes_share)
 {
 	struct ptu_footprint_sum first;
 
-	begin();
-	next();
 	anon(1, 2);
 	anon(2, 2); /* the other mapping is outside the set */
 	anon(3, 1);
@@ -122,8 +130,6 @@ UNIT_TEST(the_set_has_what_its_processes_share)
 
 UNIT_TEST(mappings_are_not_processes)
 {
-	begin();
-	next();
 	anon(7, 2);
 	CHECK_EQ(fp.sum.uss_bytes, 0);
 	anon(7, 2);
@@ -152,8 +158,6 @@ UNIT_TEST(shares_lose_less_than_a_byte)
 {
 	unsigned int i;
 
-	begin();
-	next();
 	for (i = 0; i < 3000000; i++)
 		anon(i, 3);
 	/* 3,000,000 pages of 4096/3 bytes, each rounded down by less than 2^-32 */
@@ -177,8 +181,6 @@ UNIT_TEST(pages_outside_rss_do_not_count)
 	const struct ptu_page hole = { .word = PTU_PM_SOFT_DIRTY };
 	const struct ptu_page marker = { .word = PTU_PM_GUARD };
 
-	begin();
-	next();
 	add(5, PTU_KPF_ZERO_PAGE | PTU_KPF_RESERVED, 0);
 	add(6, PTU_KPF_ZERO_PAGE | PTU_KPF_THP, 3);
 	add(7, PTU_KPF_NOPAGE, 0);
@@ -197,8 +199,6 @@ UNIT_TEST(pages_outside_rss_do_not_count)
 
 UNIT_TEST(kinds_of_pages_are_those_of_the_kernel)
 {
-	begin();
-	next();
 	anon(1, 1);
 	add(2, LRU, 1);
 	add(3, LRU | PTU_KPF_SWAPBACKED, 2);
@@ -242,8 +242,6 @@ UNIT_TEST(rounded_counts_are_marked)
 
 UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 {
-	begin();
-	next();
 	anon(1, 1);
 	next();
 	anon(1, 1); /* the first process has released it */
@@ -264,8 +262,6 @@ UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 
 UNIT_TEST(swap_slots_count_once_in_the_set)
 {
-	begin();
-	next();
 	swap(0, 10, 0);
 	swap(0, 11, 0);
 	swap(1, 10, 0); /* another swap area */
@@ -279,8 +275,6 @@ UNIT_TEST(swap_slots_count_once_in_the_set)
 
 UNIT_TEST(markers_and_migration_entries_are_not_swap)
 {
-	begin();
-	next();
 	swap(31, 1, PTU_PM_UFFD_WP); /* a marker */
 	swap(30, 1, PTU_PM_UFFD_WP); /* Debian's 6.1 */
 	swap(31, 2, 0);		     /* poison marker */
@@ -301,8 +295,6 @@ UNIT_TEST(hugetlb_is_counted_apart_from_rss)
 {
 	const uint64_t huge = PTU_KPF_HUGE | PTU_KPF_COMPOUND_HEAD;
 
-	begin();
-	next();
 	add(1024, huge, 1);
 	add(1025, huge, 2);
 	CHECK_EQ(fp.sum.rss_bytes, 0);
@@ -329,8 +321,6 @@ UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
 {
 	const unsigned int again = PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_AGAIN;
 
-	begin();
-	next();
 	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_SHARED);
 	CHECK_EQ(fp.sum.uss_kinds[HUGETLB], 0);
 	CHECK_EQ(fp.sum.kinds[HUGETLB], PAGE);
@@ -355,8 +345,6 @@ UNIT_TEST(a_shared_hugetlb_table_is_one_mapping)
 /* How one process maps a page must not affect the next process. */
 UNIT_TEST(shared_hugetlb_table_counts_for_the_process_that_still_maps_it)
 {
-	begin();
-	next();
 	add_how(512, PTU_KPF_HUGE, 1, PTU_FOOTPRINT_SHARED);
 	next();
 	add(512, PTU_KPF_HUGE, 1); /* the first process has unmapped it */
@@ -365,8 +353,6 @@ UNIT_TEST(shared_hugetlb_table_counts_for_the_process_that_still_maps_it)
 
 UNIT_TEST(hugetlb_table_shared_outside_the_set_is_not_in_uss)
 {
-	begin();
-	next();
 	add_how(512, PTU_KPF_HUGE, 1,
 		PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_OUTSIDE);
 	CHECK_EQ(all().kinds[HUGETLB], PAGE);
@@ -383,8 +369,6 @@ UNIT_TEST(hugetlb_table_shared_outside_the_set_is_not_in_uss)
 
 UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
 {
-	begin();
-	next();
 	anon(1, 2);
 	swap(0, 5, 0);
 	next();
@@ -409,7 +393,6 @@ UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
 	anon(2, 1);
 	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
 	CHECK_EQ(all().uss_bytes, 2 * PAGE);
-	ptu_footprint_deinit(&fp);
 }
 
 UNIT_TEST(too_many_processes_are_e2big)
@@ -420,7 +403,6 @@ UNIT_TEST(too_many_processes_are_e2big)
 	anon(1, 1);
 	CHECK_EQ(fp.sum.uss_bytes, PAGE);
 	CHECK_EQ(ptu_footprint_begin(&fp), -E2BIG);
-	ptu_footprint_deinit(&fp);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

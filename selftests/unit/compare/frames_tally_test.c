@@ -20,13 +20,16 @@ static const unsigned int kpf_of[8] = { 0, 4, 5, 6, 15, 3, 2, 9 };
 #define KPF_TAIL BIT(16)
 #define KPF_NOPAGE BIT(20)
 
-static void init(struct ptu_kpagemap *kpm)
+static struct ptu_kpagemap kpm;
+static struct ptu_frame frames[NR];
+
+static void init(void)
 {
 	struct ptu_kpagemap_names parsed;
 	struct ptu_err err;
 
 	CHECK_EQ(ptu_kpagemap_names_parse(names, &parsed, &err), 0);
-	ptu_kpagemap_init(kpm, &parsed);
+	ptu_kpagemap_init(&kpm, &parsed);
 }
 
 /* Two frames in a row never have the same flags. */
@@ -44,6 +47,15 @@ static struct ptu_frame frame(unsigned int i)
 	return ret;
 }
 
+static void set_up(void)
+{
+	unsigned int i;
+
+	init();
+	for (i = 0; i < NR; i++)
+		frames[i] = frame(i);
+}
+
 static uint64_t sum(const struct ptu_kpagemap_tally *tally)
 {
 	uint64_t ret = 0;
@@ -54,42 +66,37 @@ static uint64_t sum(const struct ptu_kpagemap_tally *tally)
 	return ret;
 }
 
-/* Take the frames as the command does; they never change. */
-static void take_all(struct ptu_kpagemap *kpm, const struct ptu_frame *frames,
-		     unsigned int nr)
+/* Take the frames as the command does, from the start; they never change. */
+static void take_all(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	init();
+	for (i = 0; i < NR; i++) {
 		struct ptu_kpagemap_bracket bracket = { .looks = 0 };
 		struct ptu_kpagemap_verdict first, verdict;
 		enum ptu_kpagemap_end end;
 
-		if (ptu_kpagemap_take(kpm, &frames[i], &frames[i], &first))
+		if (ptu_kpagemap_take(&kpm, &frames[i], &frames[i], &first))
 			continue;
 		do
-			ptu_kpagemap_judge(kpm, &frames[i], &frames[i],
+			ptu_kpagemap_judge(&kpm, &frames[i], &frames[i],
 					   &verdict);
 		while (!ptu_kpagemap_look(&bracket, true, &verdict, &end));
-		ptu_kpagemap_settle(kpm, &frames[i], &first, &bracket.last,
+		ptu_kpagemap_settle(&kpm, &frames[i], &first, &bracket.last,
 				    end);
 	}
-	ptu_kpagemap_finish(kpm);
+	ptu_kpagemap_finish(&kpm);
 }
 
 UNIT_TEST(frames_that_agree_are_counted_by_flag)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i, bit;
 
-	for (i = 0; i < NR; i++)
-		frames[i] = frame(i);
 	/* each frame of a run of equal ones must be counted */
 	for (i = 20; i < 40; i++)
 		frames[i] = frame(20);
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.frames, NR);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 0);
@@ -115,23 +122,18 @@ UNIT_TEST(frames_that_agree_are_counted_by_flag)
  */
 UNIT_TEST(any_flipped_flag_is_unexplained)
 {
-	struct ptu_frame frames[NR];
 	unsigned int i, bit, side;
 
-	for (i = 0; i < NR; i++)
-		frames[i] = frame(i);
 	for (i = 0; i < NR; i++) {
 		for (bit = 0; bit < 8; bit++) {
 			for (side = 0; side < 2; side++) {
 				const struct ptu_frame was = frames[i];
-				struct ptu_kpagemap kpm;
 
 				if (side)
 					frames[i].flags ^= BIT(bit);
 				else
 					frames[i].kpf ^= BIT(kpf_of[bit]);
-				init(&kpm);
-				take_all(&kpm, frames, NR);
+				take_all();
 				CHECK_EQ(kpm.frames, NR);
 				CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 				CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR - 1);
@@ -151,18 +153,14 @@ UNIT_TEST(any_flipped_flag_is_unexplained)
 /* One side is shifted by a frame. */
 UNIT_TEST(a_shifted_array_is_unexplained)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i, expected = 0;
 
 	for (i = 0; i < NR; i++) {
-		frames[i] = frame(i);
 		frames[i].flags = frame(i + 1).flags;
 		frames[i].count = frame(i + 1).count;
 		expected += frame(i).flags != frame(i + 1).flags;
 	}
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK(expected > NR / 2);
 	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
 }
@@ -170,36 +168,27 @@ UNIT_TEST(a_shifted_array_is_unexplained)
 /* The two words of each entry are swapped. */
 UNIT_TEST(swapped_words_are_unexplained)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i, expected = 0;
 
 	for (i = 0; i < NR; i++) {
-		frames[i] = frame(i);
 		frames[i].flags = frame(i).count;
 		frames[i].count = frame(i).flags;
 		expected += frames[i].flags != frames[i].count;
 	}
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED] >= expected);
 }
 
 UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i, mapped = 0;
 
-	for (i = 0; i < NR; i++) {
-		frames[i] = frame(i);
+	for (i = 0; i < NR; i++)
 		mapped += frames[i].mapcount != 0;
-	}
 	frames[31].mapcount = 4;
 	frames[31].count = 3;
 	mapped += frame(31).mapcount == 0;
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED].set, mapped);
 	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_MAPPED].ends[PTU_KPAGEMAP_AGREED],
@@ -214,15 +203,12 @@ UNIT_TEST(a_count_below_the_mapcount_is_unexplained)
 /* A run of pages with equal flags must not hide a wrong count. */
 UNIT_TEST(wrong_count_is_found_in_a_run_of_equal_frames)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i;
 
 	for (i = 0; i < NR; i++)
 		frames[i] = (struct ptu_frame){ .kpf = BIT(10) };
 	frames[33].count = 1;
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_BUDDY].set, NR);
 	CHECK_EQ(kpm.by_count[PTU_KPAGEMAP_BUDDY].ends[PTU_KPAGEMAP_UNEXPLAINED],
@@ -241,10 +227,8 @@ UNIT_TEST(runs_of_equal_pages_hide_no_flag)
 	struct ptu_frame head = { .flags = BIT(2) | BIT(4),
 				  .count = 1,
 				  .kpf = BIT(5) | BIT(15) };
-	struct ptu_kpagemap kpm;
 	unsigned int i;
 
-	init(&kpm);
 	for (i = 0; i < 5; i++)
 		CHECK(ptu_kpagemap_take(&kpm, &page, &page, &verdict));
 	other.kpf ^= BIT(4);
@@ -339,9 +323,7 @@ UNIT_TEST(each_flag_of_a_page_has_its_own_outcome)
 {
 	struct ptu_kpagemap_verdict first, last;
 	struct ptu_frame page = frame(5);
-	struct ptu_kpagemap kpm;
 
-	init(&kpm);
 	page.kpf ^= BIT(4) | BIT(5);
 	CHECK(!ptu_kpagemap_take(&kpm, &page, &page, &first));
 	CHECK_EQ(kpm.frames, 0);
@@ -367,9 +349,7 @@ UNIT_TEST(flag_that_is_not_compared_again_has_not_changed)
 	const struct ptu_kpagemap_verdict last = { .compared = BIT(5),
 						   .differ = BIT(5) };
 	struct ptu_frame page = frame(5);
-	struct ptu_kpagemap kpm;
 
-	init(&kpm);
 	ptu_kpagemap_settle(&kpm, &page, &first, &last,
 			    PTU_KPAGEMAP_UNEXPLAINED);
 	ptu_kpagemap_finish(&kpm);
@@ -379,18 +359,12 @@ UNIT_TEST(flag_that_is_not_compared_again_has_not_changed)
 
 UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 {
-	struct ptu_frame frames[NR];
-	struct ptu_kpagemap kpm;
 	unsigned int i;
 
-	for (i = 0; i < NR; i++) {
-		frames[i] = frame(i);
-		if (i >= 10 && i < 15)
-			frames[i] = (struct ptu_frame){ UINT64_MAX, UINT64_MAX,
-							KPF_NOPAGE, 0 };
-	}
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	for (i = 10; i < 15; i++)
+		frames[i] = (struct ptu_frame){ UINT64_MAX, UINT64_MAX,
+						KPF_NOPAGE, 0 };
+	take_all();
 	CHECK_EQ(kpm.holes_marked, 5);
 	CHECK_EQ(kpm.by_flag[20].set, 5);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
@@ -399,42 +373,32 @@ UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 	/* no hole is marked: a kernel that marks none */
 	for (i = 10; i < 15; i++)
 		frames[i].kpf = 0;
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.holes_silent, 5);
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
 	/* one hole is marked: then all of them should be */
 	frames[12].kpf = KPF_NOPAGE;
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
 	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 4);
 	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_AGREED], 1);
 	/* kpageflags shows a page at one of the holes */
 	frames[12].kpf = frame(12).kpf;
-	init(&kpm);
-	take_all(&kpm, frames, NR);
+	take_all();
 	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 }
 
 UNIT_TEST(unknown_flags_of_kpageflags_are_kept)
 {
-	struct ptu_frame page = frame(3);
-	struct ptu_kpagemap kpm;
-
-	page.kpf |= BIT(27) | BIT(60);
-	init(&kpm);
-	take_all(&kpm, &page, 1);
+	frames[3].kpf |= BIT(27) | BIT(60);
+	take_all();
 	CHECK_EQ(kpm.unknown, BIT(27) | BIT(60));
-	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], 1);
+	CHECK_EQ(kpm.ends[PTU_KPAGEMAP_AGREED], NR);
 }
 
 UNIT_TEST(too_many_frames_in_flux_are_no_result)
 {
-	struct ptu_kpagemap kpm;
-
-	init(&kpm);
 	kpm.frames = 100;
 	kpm.ends[PTU_KPAGEMAP_IN_FLUX] = 8;
 	CHECK(!ptu_kpagemap_would_not_hold(&kpm));
@@ -446,4 +410,4 @@ UNIT_TEST(too_many_frames_in_flux_are_no_result)
 	CHECK(ptu_kpagemap_would_not_hold(&kpm));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)

@@ -56,23 +56,33 @@ static const struct {
 /* Bits of zone, node and section, which are not flags. */
 #define FIELDS UINT64_C(0x57ffffc000000000)
 
-static void init(struct ptu_kpagemap *kpm, const char *text)
+static struct ptu_kpagemap kpm;
+static struct ptu_kpagemap_verdict verdict;
+
+static void init(const char *text)
 {
 	struct ptu_kpagemap_names names;
 	struct ptu_err err;
 
 	CHECK_EQ(ptu_kpagemap_names_parse(text, &names, &err), 0);
-	ptu_kpagemap_init(kpm, &names);
+	ptu_kpagemap_init(&kpm, &names);
 }
 
-static struct ptu_kpagemap_verdict judge(const struct ptu_kpagemap *kpm,
-					 const struct ptu_frame *page,
-					 const struct ptu_frame *head)
+static void set_up(void)
 {
-	struct ptu_kpagemap_verdict verdict;
+	init(names_612);
+}
 
-	ptu_kpagemap_judge(kpm, page, head, &verdict);
-	return verdict;
+/* Judge a page that is its own head. */
+static void judge(const struct ptu_frame *page)
+{
+	ptu_kpagemap_judge(&kpm, page, page, &verdict);
+}
+
+static void judge_tail(const struct ptu_frame *tail,
+		       const struct ptu_frame *head)
+{
+	ptu_kpagemap_judge(&kpm, tail, head, &verdict);
 }
 
 /* Uptodate, on the LRU, swap-backed, mapped twice. */
@@ -170,10 +180,8 @@ UNIT_TEST(header_is_checked)
 
 UNIT_TEST(flags_are_found_by_name)
 {
-	struct ptu_kpagemap kpm;
 	unsigned int i, nr = 0;
 
-	init(&kpm, names_612);
 	for (i = 0; i < NR_SHOWN; i++)
 		CHECK_EQ(kpm.flags[shown_612[i].kpf].bits,
 			 BIT(shown_612[i].pg));
@@ -184,7 +192,7 @@ UNIT_TEST(flags_are_found_by_name)
 	/* a kpageflags bit without a flag in 6.12 has a reason */
 	CHECK(kpm.flags[7].reason && kpm.flags[1].reason);
 	CHECK(!kpm.flags[0].reason);
-	init(&kpm, names_61);
+	init(names_61);
 	CHECK_EQ(kpm.flags[7].bits, BIT(9));
 	CHECK_EQ(kpm.flags[1].bits, BIT(8));
 	CHECK_EQ(kpm.flags[34].bits, BIT(17));
@@ -195,11 +203,7 @@ UNIT_TEST(flags_are_found_by_name)
 
 UNIT_TEST(a_page_agrees)
 {
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
-
-	init(&kpm, names_612);
-	verdict = judge(&kpm, &anon_612, &anon_612);
+	judge(&anon_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.head, 0);
 	CHECK_EQ(verdict.applies, 1u << PTU_KPAGEMAP_MAPPED);
@@ -209,26 +213,23 @@ UNIT_TEST(a_page_agrees)
 /* Each flag that is flipped on one side is named, and no other. */
 UNIT_TEST(a_flipped_flag_is_found)
 {
-	struct ptu_kpagemap kpm;
 	unsigned int i;
 
-	init(&kpm, names_612);
 	for (i = 0; i < NR_SHOWN; i++) {
-		struct ptu_kpagemap_verdict verdict;
 		struct ptu_frame page = anon_612;
 
 		page.kpf ^= BIT(shown_612[i].kpf);
-		verdict = judge(&kpm, &page, &page);
+		judge(&page);
 		CHECK_EQ(verdict.differ, BIT(shown_612[i].kpf));
 		page = anon_612;
 		page.flags ^= BIT(shown_612[i].pg);
-		verdict = judge(&kpm, &page, &page);
+		judge(&page);
 		CHECK(verdict.differ & BIT(shown_612[i].kpf));
 		CHECK_EQ(verdict.differ & ~BIT(shown_612[i].kpf),
 			 shown_612[i].pg == 10 ? KPF_SWAPCACHE : 0);
 		/* flipped on both sides: they agree again */
 		page.kpf ^= verdict.differ;
-		verdict = judge(&kpm, &page, &page);
+		judge(&page);
 		CHECK(ptu_kpagemap_agrees(&verdict));
 	}
 }
@@ -236,18 +237,15 @@ UNIT_TEST(a_flipped_flag_is_found)
 UNIT_TEST(swapcache_takes_both_bits)
 {
 	struct ptu_frame page = { .flags = BIT(10), .kpf = KPF_OWNER_PRIVATE };
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	page.kpf |= KPF_SWAPCACHE;
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK_EQ(verdict.differ, KPF_SWAPCACHE);
 	page.flags |= BIT(17);
 	page.kpf |= BIT(14);
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 }
 
@@ -267,34 +265,31 @@ static const struct ptu_frame tail_612 = {
 UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 {
 	struct ptu_frame own = tail_612;
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
 	own.kpf = BIT(8) | KPF_TAIL;
-	init(&kpm, names_612);
 	/* before the kernel's rule is learnt, neither agrees */
-	verdict = judge(&kpm, &tail_612, &head_612);
+	judge_tail(&tail_612, &head_612);
 	CHECK(!ptu_kpagemap_agrees(&verdict));
-	verdict = judge(&kpm, &own, &head_612);
+	judge_tail(&own, &head_612);
 	CHECK(!ptu_kpagemap_agrees(&verdict));
 	ptu_kpagemap_learn(&kpm, &tail_612, &head_612);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
-	verdict = judge(&kpm, &tail_612, &head_612);
+	judge_tail(&tail_612, &head_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.head, BIT(3) | BIT(5) | BIT(8));
-	verdict = judge(&kpm, &own, &head_612);
+	judge_tail(&own, &head_612);
 	CHECK_EQ(verdict.differ, BIT(3) | BIT(5) | BIT(8));
 	/* the learnt rule stays */
 	ptu_kpagemap_learn(&kpm, &own, &head_612);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_HEAD);
 
-	init(&kpm, names_612);
+	init(names_612);
 	ptu_kpagemap_learn(&kpm, &own, &head_612);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_OWN);
-	verdict = judge(&kpm, &own, &head_612);
+	judge_tail(&own, &head_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.head, 0);
-	verdict = judge(&kpm, &tail_612, &head_612);
+	judge_tail(&tail_612, &head_612);
 	CHECK_EQ(verdict.differ, BIT(3) | BIT(5) | BIT(8));
 }
 
@@ -302,9 +297,7 @@ UNIT_TEST(tail_pages_show_their_heads_flags_where_they_do)
 UNIT_TEST(tail_pages_that_tell_nothing)
 {
 	struct ptu_frame tail = tail_612, head = head_612;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
 	tail.flags = FIELDS | BIT(3) | BIT(5);
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	CHECK_EQ(kpm.tails, PTU_KPAGEMAP_TAILS_UNKNOWN);
@@ -324,26 +317,23 @@ UNIT_TEST(tail_pages_that_tell_nothing)
 UNIT_TEST(poison_is_the_pages_own_but_in_hugetlb)
 {
 	struct ptu_frame tail = tail_612, head = head_612;
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
 	ptu_kpagemap_learn(&kpm, &tail, &head);
 	tail.flags |= BIT(20);
 	tail.kpf |= KPF_HWPOISON;
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	tail.kpf |= KPF_HUGE;
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK_EQ(verdict.differ, KPF_HWPOISON);
 	head.flags |= BIT(20);
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	tail.flags &= ~BIT(20);
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	tail.kpf &= ~KPF_HUGE;
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK_EQ(verdict.differ, KPF_HWPOISON);
 }
 
@@ -354,17 +344,15 @@ UNIT_TEST(slab_is_the_pages_own_or_the_heads)
 				  .count = 1,
 				  .kpf = KPF_SLAB | KPF_HEAD };
 	struct ptu_frame tail = { .count = 1, .kpf = KPF_SLAB | KPF_TAIL };
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_61);
-	verdict = judge(&kpm, &head, &head);
+	init(names_61);
+	judge(&head);
 	CHECK(ptu_kpagemap_agrees(&verdict));
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.head, KPF_SLAB);
 	head.flags &= ~BIT(9);
-	verdict = judge(&kpm, &tail, &head);
+	judge_tail(&tail, &head);
 	CHECK_EQ(verdict.differ, KPF_SLAB);
 }
 
@@ -372,13 +360,10 @@ UNIT_TEST(slab_is_the_pages_own_or_the_heads)
 UNIT_TEST(head_is_not_compared_for_tail_pages)
 {
 	struct ptu_frame tail = tail_612;
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
 	ptu_kpagemap_learn(&kpm, &tail, &head_612);
 	tail.flags |= BIT(6) | BIT(22);
-	verdict = judge(&kpm, &tail, &head_612);
+	judge_tail(&tail, &head_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.compared & (KPF_HEAD | BIT(25)), 0);
 }
@@ -386,71 +371,65 @@ UNIT_TEST(head_is_not_compared_for_tail_pages)
 UNIT_TEST(holes)
 {
 	struct ptu_frame hole = hole_612;
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(ptu_kpagemap_agrees(&verdict) && verdict.is_hole);
 	hole.kpf = 0; /* as in 7.2 */
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(ptu_kpagemap_agrees(&verdict) && verdict.is_hole);
 	hole.mapcount = 1;
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole);
 	hole = hole_612;
 	hole.kpf |= BIT(5);
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole);
 	/* a page in one file and a hole in the other, and the reverse */
 	hole.kpf = anon_612.kpf;
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole);
 	hole = anon_612;
 	hole.kpf = KPF_NOPAGE;
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole && !verdict.is_hole);
 	/* one word of a hole alone: a page with strange flags */
 	hole = hole_612;
 	hole.count = 0;
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole && !verdict.is_hole);
 	hole = hole_612;
 	hole.flags = 0;
-	verdict = judge(&kpm, &hole, &hole);
+	judge(&hole);
 	CHECK(verdict.hole && !verdict.is_hole);
 }
 
 UNIT_TEST(counts)
 {
 	struct ptu_frame page = anon_612, tail = tail_612;
-	struct ptu_kpagemap_verdict verdict;
-	struct ptu_kpagemap kpm;
 
-	init(&kpm, names_612);
 	ptu_kpagemap_learn(&kpm, &tail, &head_612);
 	page.count = 2;
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	page.count = 1; /* below its mapcount */
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK_EQ(verdict.broken, 1u << PTU_KPAGEMAP_MAPPED);
 	CHECK_EQ(verdict.differ, 0);
 	page = (struct ptu_frame){ .kpf = KPF_BUDDY };
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.applies, 1u << PTU_KPAGEMAP_BUDDY);
 	page.count = 1; /* free and in use at once */
-	verdict = judge(&kpm, &page, &page);
+	judge(&page);
 	CHECK_EQ(verdict.broken, 1u << PTU_KPAGEMAP_BUDDY);
-	verdict = judge(&kpm, &tail, &head_612);
+	judge_tail(&tail, &head_612);
 	CHECK(ptu_kpagemap_agrees(&verdict));
 	CHECK_EQ(verdict.applies, 1u << PTU_KPAGEMAP_TAIL);
 	tail.count = 0; /* its own count; page_count() would be the head's */
-	verdict = judge(&kpm, &tail, &head_612);
+	judge_tail(&tail, &head_612);
 	CHECK_EQ(verdict.broken, 1u << PTU_KPAGEMAP_TAIL);
 	tail.mapcount = 1;
-	verdict = judge(&kpm, &tail, &head_612);
+	judge_tail(&tail, &head_612);
 	CHECK_EQ(verdict.broken,
 		 1u << PTU_KPAGEMAP_TAIL | 1u << PTU_KPAGEMAP_MAPPED);
 }
@@ -497,4 +476,4 @@ UNIT_TEST(head_of_the_greatest_folio_is_found)
 					   &candidate));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)

@@ -18,11 +18,13 @@
 
 #define MAX_VMAS 4
 
-struct moment {
+static struct moment {
 	struct ptu_vma vma[MAX_VMAS];
 	struct ptu_vmas vmas;
 	struct ptu_tables tables;
-};
+} before, after;
+
+static struct ptu_growth growth;
 
 /* The names start at offsets 0, 1 and 4. */
 static char names[] = "\0/a\0[heap]";
@@ -43,48 +45,47 @@ static void claim(struct moment *m, uint64_t addr, enum ptu_claim what)
 	build_claim(&m->tables, &four_levels, PTE, addr, what);
 }
 
-static void grow(struct moment *before, struct moment *after,
-		 struct ptu_growth *ret)
+static void grow(void)
 {
 	const struct ptu_growth_side sides[] = {
-		{ &before->tables, &before->vmas },
-		{ &after->tables, &after->vmas },
+		{ &before.tables, &before.vmas },
+		{ &after.tables, &after.vmas },
 	};
 
-	if (ptu_growth_between(&sides[0], &sides[1], &four_levels, ret))
+	if (ptu_growth_between(&sides[0], &sides[1], &four_levels, &growth))
 		UNIT_FAIL("no memory");
-	ptu_tables_deinit(&before->tables);
-	ptu_tables_deinit(&after->tables);
+}
+
+static void tear_down(void)
+{
+	ptu_tables_deinit(&before.tables);
+	ptu_tables_deinit(&after.tables);
+	ptu_growth_deinit(&growth);
+	before = after = (struct moment){ 0 };
+	growth = (struct ptu_growth){ 0 };
 }
 
 UNIT_TEST(unchanged_tables_are_in_no_row)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	map(&before, A, A + 8 * MIB, 0);
 	map(&after, A, A + 8 * MIB, 0);
 	claim(&before, A, PTU_CERTAIN);
 	claim(&after, A, PTU_CERTAIN);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.nr_rows, 0);
 	CHECK_EQ(growth.before[PTE], 1);
 	CHECK_EQ(growth.after[PTE], 1);
 	CHECK_EQ(growth.came[PTE] + growth.went[PTE] + growth.came[PGD], 0);
-	ptu_growth_deinit(&growth);
 }
 
 /* One table is added and one removed, so their number is unchanged. */
 UNIT_TEST(a_table_that_moves_came_and_went)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	map(&before, A, A + 8 * MIB, 0);
 	map(&after, A, A + 8 * MIB, 0);
 	claim(&before, A, PTU_CERTAIN);
 	claim(&after, A + 4 * MIB, PTU_CERTAIN);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.came[PTE], 1);
 	CHECK_EQ(growth.went[PTE], 1);
 	CHECK_EQ(growth.came[PMD], 0);
@@ -93,21 +94,17 @@ UNIT_TEST(a_table_that_moves_came_and_went)
 	CHECK_EQ(growth.rows[0].went[PTE], 1);
 	CHECK_EQ(growth.rows[0].bytes, 0);
 	CHECK_STR(growth.rows[0].name, "[anon]");
-	ptu_growth_deinit(&growth);
 }
 
 /* /a is unmapped, and the heap is mapped at its address. */
 UNIT_TEST(removed_table_belongs_to_its_former_mapping)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	map(&before, A, A + 2 * MIB, 1);
 	map(&after, A + 2 * MIB, A + 8 * MIB, 4);
 	claim(&before, A, PTU_CERTAIN);
 	claim(&after, A + 2 * MIB, PTU_CERTAIN);
 	claim(&after, A + 6 * MIB, PTU_CERTAIN);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.nr_rows, 2);
 	/* the mapping that grew most comes first */
 	CHECK_STR(growth.rows[0].name, "[heap]");
@@ -117,15 +114,11 @@ UNIT_TEST(removed_table_belongs_to_its_former_mapping)
 	CHECK_EQ(growth.rows[1].went[PTE], 1);
 	CHECK_EQ(growth.rows[1].bytes, -4096);
 	CHECK_EQ(growth.rows[1].start, A);
-	ptu_growth_deinit(&growth);
 }
 
 /* The mapping grew downwards by two tables; a third mapping of this name is far away. */
 UNIT_TEST(neighbours_of_one_name_share_a_row)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	map(&before, A + 8 * MIB, A + 10 * MIB, 0);
 	map(&after, A + 2 * MIB, A + 4 * MIB, 0);
 	map(&after, A + 6 * MIB, A + 10 * MIB, 0);
@@ -134,7 +127,7 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	claim(&after, A + 2 * MIB, PTU_CERTAIN);
 	claim(&after, A + 6 * MIB, PTU_CERTAIN);
 	claim(&after, A + 4 * GIB, PTU_CERTAIN);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.nr_rows, 2);
 	/* the distant mapping also has a new PMD table, and comes first */
 	CHECK_EQ(growth.rows[0].start, A + 4 * GIB);
@@ -144,7 +137,6 @@ UNIT_TEST(neighbours_of_one_name_share_a_row)
 	CHECK_EQ(growth.rows[1].came[PTE], 2);
 	CHECK_EQ(growth.rows[1].went[PTE], 1);
 	CHECK_EQ(growth.rows[1].bytes, 4096);
-	ptu_growth_deinit(&growth);
 }
 
 /*
@@ -156,53 +148,42 @@ UNIT_TEST(a_gib_parts_rows_of_one_name)
 	uint64_t page;
 
 	for (page = 0; page < 2; page++) {
-		struct moment before = { 0 }, after = { 0 };
-		struct ptu_growth growth = { 0 };
-
+		tear_down();
 		map(&before, A, A + 2 * MIB + page * 4096, 0);
 		map(&before, A + GIB + 2 * MIB, A + GIB + 4 * MIB, 0);
 		claim(&before, A, PTU_CERTAIN);
 		claim(&before, A + GIB + 2 * MIB, PTU_CERTAIN);
 		ptu_tables_init(&after.tables, &four_levels);
-		grow(&before, &after, &growth);
+		grow();
 		CHECK_EQ(growth.nr_rows, 2 - page);
 		CHECK_EQ(growth.went[PTE], 2);
-		ptu_growth_deinit(&growth);
 	}
 }
 
 UNIT_TEST(possible_tables_are_not_counted)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	map(&before, A, A + 8 * MIB, 0);
 	map(&after, A, A + 8 * MIB, 0);
 	claim(&before, A, PTU_CERTAIN);
 	claim(&after, A, PTU_CERTAIN);
 	claim(&after, A + 4 * MIB, PTU_POSSIBLE);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.nr_rows, 0);
 	CHECK_EQ(growth.came[PTE], 0);
-	ptu_growth_deinit(&growth);
 }
 
 UNIT_TEST(all_tables_of_a_new_process_came)
 {
-	struct moment before = { 0 }, after = { 0 };
-	struct ptu_growth growth = { 0 };
-
 	ptu_tables_init(&before.tables, &four_levels);
 	map(&after, A, A + 8 * MIB, 0);
 	claim(&after, A, PTU_CERTAIN);
-	grow(&before, &after, &growth);
+	grow();
 	CHECK_EQ(growth.came[PTE], 1);
 	CHECK_EQ(growth.came[PMD], 1);
 	CHECK_EQ(growth.came[PUD], 1);
 	CHECK_EQ(growth.came[PGD], 1);
 	/* the PGD belongs to no mapping */
 	CHECK_EQ(growth.rows[0].bytes, 3 * 4096);
-	ptu_growth_deinit(&growth);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, tear_down)

@@ -23,58 +23,58 @@ struct scene {
 	enum ptu_totals_why why[PTU_NR_TOTALS];
 };
 
-static void set(struct scene *s, enum ptaudit_pages_key key,
-		enum ptu_total total, uint64_t nr)
+static struct scene s;
+
+/* Both sides count @nr. */
+static void set(enum ptaudit_pages_key key, enum ptu_total total, uint64_t nr)
 {
-	s->kernel.nr[key] = nr;
-	s->seen.nr[total] = nr;
+	s.kernel.nr[key] = nr;
+	s.seen.nr[total] = nr;
 }
 
-static struct scene agreeing(void)
+static void agree(void)
 {
-	struct scene s = {
+	unsigned int key;
+
+	s = (struct scene){
 		.vma = { .start = AT, .end = AT + HUGE, .perms = "rw-p" }
 	};
-	unsigned int key;
 
 	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
 		s.kernel.known[key] = true;
 	s.kernel.mm = 1;
 	s.seen.leaf_pages = 512;
-	set(&s, PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 10);
-	set(&s, PTAUDIT_P_ANON, PTU_TOTAL_ANON, 10);
-	set(&s, PTAUDIT_P_PTE_PAGES, PTU_TOTAL_PTE_PAGES, 10);
-	set(&s, PTAUDIT_P_MAPPED_ONCE, PTU_TOTAL_MAPPED_ONCE, 8);
-	set(&s, PTAUDIT_P_ANON_ONCE, PTU_TOTAL_ANON_ONCE, 8);
-	set(&s, PTAUDIT_P_EXCLUSIVE, PTU_TOTAL_EXCLUSIVE, 6);
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 10);
+	set(PTAUDIT_P_ANON, PTU_TOTAL_ANON, 10);
+	set(PTAUDIT_P_PTE_PAGES, PTU_TOTAL_PTE_PAGES, 10);
+	set(PTAUDIT_P_MAPPED_ONCE, PTU_TOTAL_MAPPED_ONCE, 8);
+	set(PTAUDIT_P_ANON_ONCE, PTU_TOTAL_ANON_ONCE, 8);
+	set(PTAUDIT_P_EXCLUSIVE, PTU_TOTAL_EXCLUSIVE, 6);
 	s.seen.nr[PTU_TOTAL_RSS] = 10;
 	s.seen.nr[PTU_TOTAL_COW_COPIED] = 8;
 	s.seen.nr[PTU_TOTAL_COW_SHARED] = 2;
 	s.seen.leaves_known = true;
-	return s;
 }
 
-static void judge(struct scene *s)
+static void judge(void)
 {
-	ptu_totals_judge(&s->kernel, &s->seen, &s->vma, s->why);
+	ptu_totals_judge(&s.kernel, &s.seen, &s.vma, s.why);
 }
 
 /* Number of totals with this verdict. */
-static unsigned int nr_why(const struct scene *s, enum ptu_totals_why why)
+static unsigned int nr_why(enum ptu_totals_why why)
 {
 	unsigned int total, nr = 0;
 
 	for (total = 0; total < PTU_NR_TOTALS; total++)
-		nr += s->why[total] == why;
+		nr += s.why[total] == why;
 	return nr;
 }
 
 UNIT_TEST(sides_that_agree)
 {
-	struct scene s = agreeing();
-
-	judge(&s);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_AGREE), PTU_NR_TOTALS);
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_AGREE), PTU_NR_TOTALS);
 }
 
 UNIT_TEST(a_page_more_or_less_is_unexplained)
@@ -82,27 +82,24 @@ UNIT_TEST(a_page_more_or_less_is_unexplained)
 	unsigned int total;
 
 	for (total = 0; total < PTU_NR_TOTALS; total++) {
-		struct scene s = agreeing();
-
+		agree();
 		s.seen.nr[total]++;
-		judge(&s);
+		judge();
 		CHECK_EQ(s.why[total], PTU_TOTALS_UNEXPLAINED);
-		CHECK_EQ(nr_why(&s, PTU_TOTALS_AGREE), PTU_NR_TOTALS - 1);
+		CHECK_EQ(nr_why(PTU_TOTALS_AGREE), PTU_NR_TOTALS - 1);
 		if (!--s.seen.nr[total])
 			continue;
 		s.seen.nr[total]--;
-		judge(&s);
+		judge();
 		CHECK_EQ(s.why[total], PTU_TOTALS_UNEXPLAINED);
 	}
 }
 
 UNIT_TEST(a_kind_counted_as_another_is_two_differences)
 {
-	struct scene s = agreeing();
-
 	s.kernel.nr[PTAUDIT_P_ANON] = 7;
 	s.kernel.nr[PTAUDIT_P_ZERO] = 3;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_ANON], PTU_TOTALS_UNEXPLAINED);
 	CHECK_EQ(s.why[PTU_TOTAL_ZERO], PTU_TOTALS_UNEXPLAINED);
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_AGREE);
@@ -110,49 +107,44 @@ UNIT_TEST(a_kind_counted_as_another_is_two_differences)
 
 UNIT_TEST(figures_that_the_kernel_lacks_are_not_compared)
 {
-	struct scene s = agreeing();
-
 	s.kernel.known[PTAUDIT_P_EXCLUSIVE] = false;
 	s.seen.nr[PTU_TOTAL_EXCLUSIVE] = 3;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNKNOWN);
 }
 
 UNIT_TEST(a_mapping_of_page_frames_is_passed_over)
 {
-	struct scene s = agreeing();
 	uint64_t nr_once = 0;
 
 	memset(s.seen.nr, 0, sizeof(s.seen.nr));
 	s.vma.flags = PTU_VM_PFNMAP;
-	judge(&s);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_PFNMAP);
 	CHECK_EQ(s.why[PTU_TOTAL_SWAP], PTU_TOTALS_AGREE);
 	/* first without the flag, then with a page that /proc shows */
 	s.vma.flags = 0;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
 	s.vma.flags = PTU_VM_PFNMAP;
 	s.seen.nr[PTU_TOTAL_FILE] = 1;
-	judge(&s);
-	nr_once = nr_why(&s, PTU_TOTALS_PFNMAP);
+	judge();
+	nr_once = nr_why(PTU_TOTALS_PFNMAP);
 	CHECK_EQ(nr_once, 0);
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(absent_entries_of_hugetlb)
 {
-	struct scene s = agreeing();
-
 	s.kernel.nr[PTAUDIT_P_HUGETLB_OTHER] = 512;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_OTHER], PTU_TOTALS_UNEXPLAINED);
 	s.vma.flags = PTU_VM_HUGETLB;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_OTHER], PTU_TOTALS_HUGETLB_ABSENT);
 	s.kernel.nr[PTAUDIT_P_HUGETLB_UFFD_WP] = 512;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_UFFD_WP], PTU_TOTALS_UNEXPLAINED);
 }
 
@@ -160,362 +152,318 @@ UNIT_TEST(absent_entries_of_hugetlb)
  * 512 pages of one folio mapped by PTEs, of which 100 are exclusive; and six small
  * pages.
  */
-static struct scene large(void)
+static void large(void)
 {
-	struct scene s = agreeing();
-
+	agree();
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE] = 106;
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 100;
 	s.seen.anon_large = 512;
-	return s;
 }
 
 UNIT_TEST(exclusive_pages_of_large_folios)
 {
-	struct scene s = large();
-
-	judge(&s);
+	large();
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
 	/* more exclusive pages than pages in large folios */
 	s.seen.anon_large = 99;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
 	/* one of the small exclusive pages is missing */
-	s = large();
+	large();
 	s.seen.nr[PTU_TOTAL_EXCLUSIVE] = 5;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
 	/* the exclusive pages are not in large folios */
-	s = large();
+	large();
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 0;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(exclusive_pages_of_leaves_are_told_where_they_are_known)
 {
-	struct scene s = large();
-
+	large();
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE] = 6 + 512;
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 0;
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_PMD] = 512;
 	s.seen.whole = 1;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
 	s.seen.leaves_known = false;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
 }
 
 /* Seven pages that are mapped once are in folios whose mapcount is an average. */
-static struct scene average(void)
+static void average(void)
 {
-	struct scene s = agreeing();
-
+	agree();
 	s.kernel.nr[PTAUDIT_P_INEXACT] = 9;
 	s.kernel.nr[PTAUDIT_P_MAPPED_ONCE] = 1;
 	s.kernel.nr[PTAUDIT_P_ANON_ONCE] = 1;
 	s.seen.large = 9;
 	s.seen.once_large = s.seen.anon_once_large = 7;
 	s.seen.cow_copied_large = 7;
-	return s;
 }
 
 UNIT_TEST(averages_of_large_folios)
 {
-	struct scene s = average();
-
-	judge(&s);
+	average();
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_MAPPED_ONCE], PTU_TOTALS_AVERAGE);
 	CHECK_EQ(s.why[PTU_TOTAL_ANON_ONCE], PTU_TOTALS_AVERAGE);
 	CHECK_EQ(s.why[PTU_TOTAL_COW_COPIED], PTU_TOTALS_AVERAGE);
 	CHECK_EQ(s.why[PTU_TOTAL_COW_SHARED], PTU_TOTALS_AVERAGE);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	/* a kernel with a mapcount per page */
 	s.kernel.nr[PTAUDIT_P_INEXACT] = 0;
-	judge(&s);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 4);
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
 	/* the two sides see different folios */
-	s = average();
+	average();
 	s.seen.large = 8;
-	judge(&s);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 4);
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
 	/* one small page is missing */
-	s = average();
+	average();
 	s.kernel.nr[PTAUDIT_P_MAPPED_ONCE] = 2;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_MAPPED_ONCE], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(leaves_of_device_memory)
 {
-	struct scene s = agreeing();
-
-	set(&s, PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
-	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, 512);
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
+	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, 512);
 	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = 512;
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 512;
 	s.kernel.nr[PTAUDIT_P_SPECIAL_PMD] = 512;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 522;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_DEVICE_LEAF);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	s.kernel.nr[PTAUDIT_P_SPECIAL_PMD] = 0;
-	judge(&s);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 2);
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 2);
 }
 
 UNIT_TEST(gib_leaves_of_device_memory)
 {
 	const uint64_t nr = 512 * 512;
-	struct scene s = agreeing();
 
-	set(&s, PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 10 + nr);
-	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr);
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 10 + nr);
+	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr);
 	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = nr;
 	s.kernel.nr[PTAUDIT_P_PUD_PAGES] = nr;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 10 + nr;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_DEVICE_LEAF);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
-	CHECK_EQ(nr_why(&s, PTU_TOTALS_UNEXPLAINED), 0);
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	/* more pages in device leaves than special pages */
-	set(&s, PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr - 1);
-	judge(&s);
+	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr - 1);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 {
-	struct scene s = agreeing();
-
-	set(&s, PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
 	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 512;
 	s.kernel.nr[PTAUDIT_P_PRESENT] = 11;
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 1;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(every_anonymous_page_is_called_merged)
 {
-	struct scene s = agreeing();
-
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
 	s.seen.ksm_is_anon = true;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_KSM_FLAG);
 	/* not all anonymous pages have the flag KSM */
 	s.seen.nr[PTU_TOTAL_KSM] = 9;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
 	/* the module counts another number of anonymous pages */
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
 	s.kernel.nr[PTAUDIT_P_ANON] = 11;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
 	/* kpageflags has one more page without the flag KSM */
 	s.kernel.nr[PTAUDIT_P_ANON] = 10;
 	s.seen.nr[PTU_TOTAL_ANON] = 11;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(leaves_that_are_being_migrated)
 {
-	struct scene s = agreeing();
-
 	s.kernel.nr[PTAUDIT_P_PRESENT] = s.seen.nr[PTU_TOTAL_PRESENT] = 522;
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 512;
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
 	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 1024;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 0;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_MOVING_LEAF);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_MOVING_LEAF);
 	/* a different number, and none */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 511;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 0;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
 	/* the pages mapped by PTEs are missing as well */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
 	s.kernel.nr[PTAUDIT_P_PTE_PAGES] = 9;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
 UNIT_TEST(poisoned_pages_in_rss)
 {
-	struct scene s = agreeing();
-
-	set(&s, PTAUDIT_P_HWPOISON, PTU_TOTAL_MOVING, 2);
-	judge(&s);
+	set(PTAUDIT_P_HWPOISON, PTU_TOTAL_MOVING, 2);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_AGREE);
 	s.seen.nr[PTU_TOTAL_RSS] = 12;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_HWPOISON);
 	s.seen.nr[PTU_TOTAL_RSS] = 11;
-	judge(&s);
+	judge();
 	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
 }
 
 /* A process with two mappings, measured repeatedly. */
-struct set {
-	struct ptu_vma vmas[2];
-	struct ptu_totals_mapping mappings[2];
-	struct ptu_totals_set set;
-	struct ptu_totals_process process;
-};
+static struct ptu_vma vmas[2];
+static struct ptu_totals_mapping mappings[2];
+static struct ptu_totals_set two;
+static struct ptu_totals_process process;
 
-static void bracket(struct set *t, unsigned int i, const struct scene *before,
-		    const struct scene *seen, const struct scene *after)
+/* What the module, /proc and the module again say about mapping @i is that of the scene. */
+static void bracket(unsigned int i)
 {
-	t->mappings[i].before = before->kernel;
-	t->mappings[i].seen = seen->seen;
-	t->mappings[i].after = after->kernel;
+	mappings[i].before = s.kernel;
+	mappings[i].seen = s.seen;
+	mappings[i].after = s.kernel;
 }
 
-static void make(struct set *t)
+static void set_up(void)
 {
-	struct scene s = agreeing();
 	struct ptu_totals sum = { .mm = 1 };
 
-	memset(t, 0, sizeof(*t));
-	t->vmas[0] = t->vmas[1] = s.vma;
-	t->vmas[1].start += HUGE;
-	t->vmas[1].end += HUGE;
-	t->mappings[1].vma = 1;
-	t->set.vmas.vmas = t->vmas;
-	t->set.vmas.nr_vmas = 2;
-	t->set.mappings = t->mappings;
-	t->set.nr = 2;
-	bracket(t, 0, &s, &s, &s);
-	bracket(t, 1, &s, &s, &s);
+	agree();
+	vmas[0] = vmas[1] = s.vma;
+	vmas[1].start += HUGE;
+	vmas[1].end += HUGE;
+	memset(mappings, 0, sizeof(mappings));
+	mappings[1].vma = 1;
+	bracket(0);
+	bracket(1);
 	ptu_totals_add(&sum, &s.kernel);
 	ptu_totals_add(&sum, &s.kernel);
-	t->set.whole_before = t->set.whole_after = sum;
+	two = (struct ptu_totals_set){
+		.vmas = { .vmas = vmas, .nr_vmas = 2 },
+		.mappings = mappings,
+		.nr = 2,
+		.whole_before = sum,
+		.whole_after = sum,
+	};
+	process = (struct ptu_totals_process){ 0 };
 }
 
 UNIT_TEST(mappings_sum_up_to_the_process)
 {
-	struct set t;
-
-	make(&t);
-	CHECK_EQ(ptu_totals_settle(&t.set), 0);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.status, PTU_STATUS_OK);
-	CHECK_EQ(t.process.unexplained, 0);
-	CHECK(t.process.whole_checked);
-	CHECK_EQ(t.process.mappings, 2);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].kernel, 20);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].proc, 20);
+	CHECK_EQ(ptu_totals_settle(&two), 0);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.status, PTU_STATUS_OK);
+	CHECK_EQ(process.unexplained, 0);
+	CHECK(process.whole_checked);
+	CHECK_EQ(process.mappings, 2);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].kernel, 20);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].proc, 20);
 }
 
 UNIT_TEST(a_difference_that_stays_is_unexplained)
 {
-	struct scene s = agreeing();
-	struct set t;
-
-	make(&t);
 	s.seen.nr[PTU_TOTAL_ANON] = 9;
-	bracket(&t, 1, &s, &s, &s);
-	CHECK_EQ(ptu_totals_settle(&t.set), 1);
-	CHECK(t.mappings[0].settled);
-	CHECK_EQ(ptu_totals_settle(&t.set), 1);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.status, PTU_STATUS_OK);
-	CHECK_EQ(t.process.unexplained, 1);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].unexplained, 1);
-	CHECK_EQ(t.process.nr_diffs, 1);
-	CHECK_EQ(t.process.diffs[0].start, AT + HUGE);
-	CHECK_STR(t.process.diffs[0].name, "anon");
+	bracket(1);
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	CHECK(mappings[0].settled);
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.status, PTU_STATUS_OK);
+	CHECK_EQ(process.unexplained, 1);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].unexplained, 1);
+	CHECK_EQ(process.nr_diffs, 1);
+	CHECK_EQ(process.diffs[0].start, AT + HUGE);
+	CHECK_STR(process.diffs[0].name, "anon");
 }
 
 UNIT_TEST(differences_of_two_mappings_do_not_cancel)
 {
-	struct scene more = agreeing(), less = agreeing();
-	struct set t;
-
-	make(&t);
-	more.seen.nr[PTU_TOTAL_ANON]++;
-	less.seen.nr[PTU_TOTAL_ANON]--;
-	bracket(&t, 0, &more, &more, &more);
-	bracket(&t, 1, &less, &less, &less);
-	ptu_totals_settle(&t.set);
-	CHECK_EQ(ptu_totals_settle(&t.set), 2);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].kernel,
-		 t.process.rows[PTU_TOTAL_ANON].proc);
-	CHECK_EQ(t.process.unexplained, 2);
+	s.seen.nr[PTU_TOTAL_ANON] += 1;
+	bracket(0);
+	s.seen.nr[PTU_TOTAL_ANON] -= 2;
+	bracket(1);
+	ptu_totals_settle(&two);
+	CHECK_EQ(ptu_totals_settle(&two), 2);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].kernel,
+		 process.rows[PTU_TOTAL_ANON].proc);
+	CHECK_EQ(process.unexplained, 2);
 }
 
 UNIT_TEST(a_difference_that_changes_is_in_flux)
 {
-	struct scene s = agreeing(), other = agreeing();
-	struct set t;
-
-	make(&t);
 	s.seen.nr[PTU_TOTAL_ANON] = 9;
-	other.seen.nr[PTU_TOTAL_ANON] = 8;
-	bracket(&t, 0, &s, &s, &s);
-	ptu_totals_settle(&t.set);
-	bracket(&t, 0, &other, &other, &other);
-	CHECK_EQ(ptu_totals_settle(&t.set), 1);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.unexplained, 0);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].in_flux, 2);
-	CHECK_EQ(t.process.status, PTU_STATUS_OK);
+	bracket(0);
+	ptu_totals_settle(&two);
+	s.seen.nr[PTU_TOTAL_ANON] = 8;
+	bracket(0);
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.unexplained, 0);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].in_flux, 2);
+	CHECK_EQ(process.status, PTU_STATUS_OK);
 }
 
 UNIT_TEST(bracket_whose_answers_differ_settles_nothing)
 {
-	struct scene s = agreeing(), later = agreeing();
-	struct set t;
-
-	make(&t);
-	later.kernel.nr[PTAUDIT_P_SWAP] = 1;
-	bracket(&t, 0, &later, &s, &s);
-	CHECK_EQ(ptu_totals_settle(&t.set), 1);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK(!t.process.whole_checked);
+	mappings[0].before.nr[PTAUDIT_P_SWAP] = 1;
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	ptu_totals_sum_up(&two, &process);
+	CHECK(!process.whole_checked);
 	/* it agrees, except for the moment of the first answer */
-	CHECK_EQ(t.process.unexplained, 0);
+	CHECK_EQ(process.unexplained, 0);
 }
 
 UNIT_TEST(too_much_in_flux_is_no_measurement)
 {
-	struct scene s = agreeing();
-	struct set t;
-
-	make(&t);
 	s.seen.nr[PTU_TOTAL_ANON] = 1; /* 9 of 20 pages; the limit is 8 */
-	bracket(&t, 0, &s, &s, &s);
-	ptu_totals_settle(&t.set);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.rows[PTU_TOTAL_ANON].in_flux, 9);
-	CHECK_EQ(t.process.status, PTU_STATUS_UNSTABLE);
+	bracket(0);
+	ptu_totals_settle(&two);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.rows[PTU_TOTAL_ANON].in_flux, 9);
+	CHECK_EQ(process.status, PTU_STATUS_UNSTABLE);
 }
 
 UNIT_TEST(process_is_compared_with_the_sum_of_its_mappings)
 {
-	struct set t;
-
-	make(&t);
-	t.set.whole_before.nr[PTAUDIT_P_FILE] += 3;
-	t.set.whole_after.nr[PTAUDIT_P_FILE] += 3;
-	CHECK_EQ(ptu_totals_settle(&t.set), 0);
-	ptu_totals_sum_up(&t.set, &t.process);
-	CHECK_EQ(t.process.unexplained, 3);
-	CHECK_EQ(t.process.diffs[0].end, 0);
-	CHECK_STR(t.process.diffs[0].name, "file");
+	two.whole_before.nr[PTAUDIT_P_FILE] += 3;
+	two.whole_after.nr[PTAUDIT_P_FILE] += 3;
+	CHECK_EQ(ptu_totals_settle(&two), 0);
+	ptu_totals_sum_up(&two, &process);
+	CHECK_EQ(process.unexplained, 3);
+	CHECK_EQ(process.diffs[0].end, 0);
+	CHECK_STR(process.diffs[0].name, "file");
 }
 
 UNIT_TEST(every_cause_has_a_name_and_a_sentence)
@@ -528,4 +476,4 @@ UNIT_TEST(every_cause_has_a_name_and_a_sentence)
 	}
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)

@@ -159,38 +159,43 @@ static struct ptu_vma vma(const char *perms, unsigned int flags)
 	return vma;
 }
 
-static void begin(struct ptu_seen *seen, const struct ptu_vma *vma)
+/* A mapping, and what was seen of it. */
+static struct ptu_vma v;
+static struct ptu_seen s;
+
+static void begin(struct ptu_vma mapping)
 {
-	ptu_seen_begin(seen, vma, "", PAGE, 512, true);
+	v = mapping;
+	ptu_seen_begin(&s, &v, "", PAGE, 512, true);
 }
 
-static void add(struct ptu_seen *seen, uint64_t addr, uint64_t word,
-		uint64_t flags, uint64_t count)
+static void set_up(void)
+{
+	begin(vma("rw-p", 0));
+}
+
+static void add(uint64_t addr, uint64_t word, uint64_t flags, uint64_t count)
 {
 	const struct ptu_page page = { .word = word,
 				       .flags = flags,
 				       .count = count,
 				       .zero = flags & KPF_ZERO };
 
-	ptu_seen_add(seen, addr, &page, flags);
+	ptu_seen_add(&s, addr, &page, flags);
 }
 
 UNIT_TEST(a_page_is_of_one_kind)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
-
-	begin(&s, &v);
-	add(&s, AT, PRESENT | 1, KPF_ANON | KPF_SWAPBACKED, 1);
-	add(&s, AT + PAGE, PRESENT | 2, KPF_ANON | KPF_KSM, 3);
-	add(&s, AT + 2 * PAGE, PRESENT | FILE_PAGE | 3, 0, 1);
-	add(&s, AT + 3 * PAGE, PRESENT | FILE_PAGE | 4, KPF_SWAPBACKED, 2);
-	add(&s, AT + 4 * PAGE, PRESENT | 5, KPF_ZERO, 0);
-	add(&s, AT + 5 * PAGE, PRESENT | 6, KPF_NOPAGE, 0);
-	add(&s, AT + 6 * PAGE, 0, 0, 0);
-	add(&s, AT + 7 * PAGE, BIT(55), 0, 0);
+	add(AT, PRESENT | 1, KPF_ANON | KPF_SWAPBACKED, 1);
+	add(AT + PAGE, PRESENT | 2, KPF_ANON | KPF_KSM, 3);
+	add(AT + 2 * PAGE, PRESENT | FILE_PAGE | 3, 0, 1);
+	add(AT + 3 * PAGE, PRESENT | FILE_PAGE | 4, KPF_SWAPBACKED, 2);
+	add(AT + 4 * PAGE, PRESENT | 5, KPF_ZERO, 0);
+	add(AT + 5 * PAGE, PRESENT | 6, KPF_NOPAGE, 0);
+	add(AT + 6 * PAGE, 0, 0, 0);
+	add(AT + 7 * PAGE, BIT(55), 0, 0);
 	/* a frame without any mapping */
-	add(&s, AT + 8 * PAGE, PRESENT | FILE_PAGE | 7, 0, 0);
+	add(AT + 8 * PAGE, PRESENT | FILE_PAGE | 7, 0, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_PRESENT], 7);
 	CHECK_EQ(s.nr[PTU_TOTAL_ANON], 2);
@@ -208,13 +213,11 @@ UNIT_TEST(a_page_is_of_one_kind)
 
 UNIT_TEST(the_first_page_of_a_folio_tells_shmem)
 {
-	const struct ptu_vma v = vma("rw-s", 0);
 	const struct ptu_page tail = { .word = PRESENT | FILE_PAGE | 9,
 				       .flags = KPF_TAIL,
 				       .count = 1 };
-	struct ptu_seen s;
 
-	begin(&s, &v);
+	begin(vma("rw-s", 0));
 	ptu_seen_add(&s, AT, &tail, KPF_HEAD | KPF_SWAPBACKED);
 	ptu_seen_add(&s, AT + PAGE, &tail, KPF_HEAD);
 	CHECK_EQ(s.nr[PTU_TOTAL_SHMEM], 1);
@@ -238,13 +241,10 @@ UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
 		{ PRESENT | FILE_PAGE | 20, KPF_TAIL, 1 },
 		{ PRESENT | 30, KPF_ANON, 1 }, /* a page of its own */
 	};
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
 	size_t i;
 
-	begin(&s, &v);
 	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
-		add(&s, AT + i * PAGE, pages[i].word, pages[i].flags,
+		add(AT + i * PAGE, pages[i].word, pages[i].flags,
 		    pages[i].count);
 	CHECK_EQ(s.large, 6);
 	CHECK_EQ(s.anon_large, 5);
@@ -257,19 +257,15 @@ UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
 
 UNIT_TEST(entries_that_are_not_present)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
-
-	begin(&s, &v);
-	add(&s, AT, TYPE(0, 1), 0, 0); /* a swap entry, also in slot 1 */
-	add(&s, AT + PAGE, TYPE(22, 4), 0, 0); /* the last swap type */
-	add(&s, AT + 2 * PAGE, TYPE(29, 0x1234) | WP, 0, 0); /* migration */
-	add(&s, AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);	     /* 5.10, 6.1 */
-	add(&s, AT + 4 * PAGE, TYPE(30, 1) | WP, 0, 0);	     /* marker of 6.1 */
-	add(&s, AT + 5 * PAGE, TYPE(31, 1) | WP, 0, 0);	     /* of 6.12, 7.2 */
-	add(&s, AT + 6 * PAGE, TYPE(31, 4) | GUARD, 0, 0);
-	add(&s, AT + 7 * PAGE, TYPE(31, 4), 0, 0); /* 6.13: no bit 58 yet */
-	add(&s, AT + 8 * PAGE, TYPE(31, 2), 0, 0);
+	add(AT, TYPE(0, 1), 0, 0);	   /* a swap entry, also in slot 1 */
+	add(AT + PAGE, TYPE(22, 4), 0, 0); /* the last swap type */
+	add(AT + 2 * PAGE, TYPE(29, 0x1234) | WP, 0, 0); /* migration */
+	add(AT + 3 * PAGE, TYPE(31, 0x1234), 0, 0);	 /* 5.10, 6.1 */
+	add(AT + 4 * PAGE, TYPE(30, 1) | WP, 0, 0);	 /* marker of 6.1 */
+	add(AT + 5 * PAGE, TYPE(31, 1) | WP, 0, 0);	 /* of 6.12, 7.2 */
+	add(AT + 6 * PAGE, TYPE(31, 4) | GUARD, 0, 0);
+	add(AT + 7 * PAGE, TYPE(31, 4), 0, 0); /* 6.13: no bit 58 yet */
+	add(AT + 8 * PAGE, TYPE(31, 2), 0, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_SWAP], 2);
 	CHECK_EQ(s.nr[PTU_TOTAL_COW_SWAPPED], 2);
@@ -281,25 +277,21 @@ UNIT_TEST(entries_that_are_not_present)
 }
 
 /* A large folio whose first page is the mapping's first. */
-static void add_folio(struct ptu_seen *s, uint64_t addr, uint64_t pfn,
-		      unsigned int pages, uint64_t flags, uint64_t head_flags)
+static void add_folio(uint64_t addr, uint64_t pfn, unsigned int pages,
+		      uint64_t flags, uint64_t head_flags)
 {
 	unsigned int i;
 
 	for (i = 0; i < pages; i++)
-		add(s, addr + i * PAGE, PRESENT | (pfn + i),
+		add(addr + i * PAGE, PRESENT | (pfn + i),
 		    flags | (i ? KPF_TAIL : KPF_HEAD | head_flags), 1);
 }
 
 UNIT_TEST(the_first_page_speaks_for_a_huge_leaf)
 {
-	struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
-
 	v.huge_bytes = v.anon_huge_bytes = 2 * HUGE;
-	begin(&s, &v);
-	add_folio(&s, AT, 512, 512, KPF_ANON | KPF_THP, KPF_EXCLUSIVE);
-	add_folio(&s, AT + HUGE, 1024, 512, KPF_ANON | KPF_THP, 0);
+	add_folio(AT, 512, 512, KPF_ANON | KPF_THP, KPF_EXCLUSIVE);
+	add_folio(AT + HUGE, 1024, 512, KPF_ANON | KPF_THP, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.whole, 2);
 	CHECK_EQ(s.whole_exclusive, 1);
@@ -311,12 +303,8 @@ UNIT_TEST(the_first_page_speaks_for_a_huge_leaf)
 
 UNIT_TEST(exclusive_pages_of_a_folio_mapped_by_ptes_are_unknown)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
-
-	begin(&s, &v);
-	add_folio(&s, AT, 512, 512, KPF_ANON | KPF_THP, KPF_EXCLUSIVE);
-	add(&s, AT + HUGE, PRESENT | 7, KPF_ANON | KPF_EXCLUSIVE, 1);
+	add_folio(AT, 512, 512, KPF_ANON | KPF_THP, KPF_EXCLUSIVE);
+	add(AT + HUGE, PRESENT | 7, KPF_ANON | KPF_EXCLUSIVE, 1);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.whole, 1);
 	CHECK(!s.leaves_known);
@@ -327,41 +315,31 @@ UNIT_TEST(exclusive_pages_of_a_folio_mapped_by_ptes_are_unknown)
 
 UNIT_TEST(a_run_that_is_broken_is_no_leaf)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
-
-	begin(&s, &v);
 	/* a page in the middle is missing; the folio is not aligned with the addresses */
-	add_folio(&s, AT, 512, 100, KPF_ANON, 0);
-	add_folio(&s, AT + 101 * PAGE, 613, 411, KPF_ANON, 0);
-	add_folio(&s, AT + HUGE + PAGE, 1024, 512, KPF_ANON, 0);
-	add_folio(&s, AT + 3 * HUGE, 2049, 512, KPF_ANON, 0);
+	add_folio(AT, 512, 100, KPF_ANON, 0);
+	add_folio(AT + 101 * PAGE, 613, 411, KPF_ANON, 0);
+	add_folio(AT + HUGE + PAGE, 1024, 512, KPF_ANON, 0);
+	add_folio(AT + 3 * HUGE, 2049, 512, KPF_ANON, 0);
 	CHECK_EQ(s.whole, 0);
 }
 
 /* All pages of a folio in order, but with a gap between their addresses. */
 UNIT_TEST(a_run_with_a_gap_is_no_leaf)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
 	unsigned int i;
 
-	begin(&s, &v);
 	for (i = 0; i < 512; i++)
-		add(&s, AT + (i + (i >= 100)) * PAGE, PRESENT | (512 + i),
+		add(AT + (i + (i >= 100)) * PAGE, PRESENT | (512 + i),
 		    KPF_ANON | (i ? KPF_TAIL : KPF_HEAD), 1);
 	CHECK_EQ(s.whole, 0);
 }
 
 UNIT_TEST(hugetlb_is_apart)
 {
-	const struct ptu_vma v = vma("rw-p", PTU_VM_HUGETLB);
-	struct ptu_seen s;
-
-	begin(&s, &v);
-	add_folio(&s, AT, 512, 512, KPF_ANON | KPF_HUGE, KPF_EXCLUSIVE);
-	add_folio(&s, AT + HUGE, 1024, 512, KPF_ANON | KPF_HUGE, 0);
-	add(&s, AT + 2 * HUGE, WP, 0, 0);
+	begin(vma("rw-p", PTU_VM_HUGETLB));
+	add_folio(AT, 512, 512, KPF_ANON | KPF_HUGE, KPF_EXCLUSIVE);
+	add_folio(AT + HUGE, 1024, 512, KPF_ANON | KPF_HUGE, 0);
+	add(AT + 2 * HUGE, WP, 0, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB], 1024);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_PMD], 1024);
@@ -377,13 +355,10 @@ UNIT_TEST(hugetlb_is_apart)
 /* Two pages of 2 MiB; the PMD table of one of them is shared. */
 UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
 {
-	struct ptu_vma v = vma("rw-s", PTU_VM_HUGETLB | PTU_VM_MAYSHARE);
-	struct ptu_seen s;
-
+	begin(vma("rw-s", PTU_VM_HUGETLB | PTU_VM_MAYSHARE));
 	v.private_hugetlb_bytes = HUGE;
-	begin(&s, &v);
-	add_folio(&s, AT, 512, 512, KPF_HUGE, 0);
-	add_folio(&s, AT + HUGE, 1024, 512, KPF_HUGE, 0);
+	add_folio(AT, 512, 512, KPF_HUGE, 0);
+	add_folio(AT + HUGE, 1024, 512, KPF_HUGE, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB], 1024);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ONCE], 512);
@@ -391,13 +366,10 @@ UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
 
 UNIT_TEST(the_huge_zero_page_is_mapped_by_leaves)
 {
-	const struct ptu_vma v = vma("rw-p", 0);
-	struct ptu_seen s;
 	unsigned int i;
 
-	begin(&s, &v);
 	for (i = 0; i < 512; i++)
-		add(&s, AT + i * PAGE, PRESENT | FILE_PAGE | (512 + i),
+		add(AT + i * PAGE, PRESENT | FILE_PAGE | (512 + i),
 		    KPF_ZERO | KPF_THP, 0);
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_ZERO], 512);
@@ -417,4 +389,4 @@ UNIT_TEST(every_total_has_a_name_of_its_own)
 	CHECK_STR(ptu_total_name(PTU_NR_TOTALS), "?");
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)

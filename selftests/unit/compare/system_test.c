@@ -15,21 +15,24 @@
 #define PAGE UINT64_C(4096)
 #define A UINT64_C(0x7f0000000000)
 
-struct scene {
-	struct ptu_system_report report;
-	struct ptu_system_tally tally;
-};
+static struct ptu_system_report report;
+static struct ptu_system_tally tally;
 
-static void scene_init(struct scene *s)
+static void set_up(void)
 {
-	memset(s, 0, sizeof(*s));
-	s->tally.page_bytes = PAGE;
-	s->tally.report = &s->report;
+	report = (struct ptu_system_report){ 0 };
+	tally = (struct ptu_system_tally){ .page_bytes = PAGE,
+					   .report = &report };
 }
 
-static void count(struct scene *s, uint64_t pfn)
+static void tear_down(void)
 {
-	if (ptu_frame_set_add(&s->tally.counted, pfn))
+	ptu_system_tally_deinit(&tally);
+}
+
+static void count(uint64_t pfn)
+{
+	if (ptu_frame_set_add(&tally.counted, pfn))
 		UNIT_FAIL("cannot add the frame to the set");
 }
 
@@ -53,115 +56,90 @@ static struct ptu_snapshot process(bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
 	return snapshot;
 }
 
-static int add(struct scene *s, bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
+static int add(bool pti, uint64_t pmd_pfn, uint64_t pgd_pfn)
 {
 	struct ptu_snapshot snapshot = process(pti, pmd_pfn, pgd_pfn);
-	int ret = ptu_system_add_process(&s->tally, &snapshot);
+	int ret = ptu_system_add_process(&tally, &snapshot);
 
 	ptu_snapshot_deinit(&snapshot);
 	return ret;
 }
 
-static void end(struct scene *s)
-{
-	ptu_system_tally_deinit(&s->tally);
-}
-
 /* 6.1 counts PTE and PMD tables. */
 UNIT_TEST(only_counted_levels_are_in_parts)
 {
-	struct scene s;
-
-	scene_init(&s);
-	count(&s, 1101);
-	count(&s, 1102);
-	count(&s, 500);
-	CHECK_EQ(add(&s, false, 500, 1000), 0);
-	CHECK_EQ(s.report.parts[PTAUDIT_PTE], 2 * PAGE);
-	CHECK_EQ(s.report.parts[PTAUDIT_PMD], PAGE);
-	CHECK_EQ(s.report.parts[PTAUDIT_PUD], 0);
-	CHECK_EQ(s.report.parts[PTAUDIT_PGD], 0);
-	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PGD], PAGE);
-	CHECK(ptu_system_is_uncounted(&s.report, PTAUDIT_PUD));
-	CHECK(!ptu_system_is_uncounted(&s.report, PTAUDIT_PTE));
-	CHECK_EQ(ptu_system_accounted(&s.report), 4 * PAGE);
-	s.report.pagetables_bytes = 3 * PAGE;
-	CHECK(ptu_system_remainder(&s.report) == -(int64_t)PAGE);
-	s.report.pagetables_bytes = 9 * PAGE;
-	CHECK(ptu_system_remainder(&s.report) == 5 * (int64_t)PAGE);
-	end(&s);
+	count(1101);
+	count(1102);
+	count(500);
+	CHECK_EQ(add(false, 500, 1000), 0);
+	CHECK_EQ(report.parts[PTAUDIT_PTE], 2 * PAGE);
+	CHECK_EQ(report.parts[PTAUDIT_PMD], PAGE);
+	CHECK_EQ(report.parts[PTAUDIT_PUD], 0);
+	CHECK_EQ(report.parts[PTAUDIT_PGD], 0);
+	CHECK_EQ(report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PUD], PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PGD], PAGE);
+	CHECK(ptu_system_is_uncounted(&report, PTAUDIT_PUD));
+	CHECK(!ptu_system_is_uncounted(&report, PTAUDIT_PTE));
+	CHECK_EQ(ptu_system_accounted(&report), 4 * PAGE);
+	report.pagetables_bytes = 3 * PAGE;
+	CHECK(ptu_system_remainder(&report) == -(int64_t)PAGE);
+	report.pagetables_bytes = 9 * PAGE;
+	CHECK(ptu_system_remainder(&report) == 5 * (int64_t)PAGE);
 }
 
 /* A PGD of two pages; 7.2 counts both. */
 UNIT_TEST(both_pages_of_a_pgd)
 {
-	struct scene s;
-
-	scene_init(&s);
-	count(&s, 1000);
-	count(&s, 1001);
-	CHECK_EQ(add(&s, true, 500, 1000), 0);
-	CHECK_EQ(s.report.parts[PTAUDIT_PGD], 2 * PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PGD], 0);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PTE], 2 * PAGE);
-	end(&s);
+	count(1000);
+	count(1001);
+	CHECK_EQ(add(true, 500, 1000), 0);
+	CHECK_EQ(report.parts[PTAUDIT_PGD], 2 * PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PGD], 0);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PTE], 2 * PAGE);
 }
 
 UNIT_TEST(an_address_space_is_added_once)
 {
-	struct scene s;
-
-	scene_init(&s);
-	count(&s, 1101);
-	CHECK_EQ(add(&s, false, 500, 1000), 0);
-	CHECK_EQ(add(&s, false, 500, 1000), 1);
-	CHECK_EQ(s.report.parts[PTAUDIT_PTE], PAGE);
-	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], PAGE);
-	CHECK_EQ(s.report.shared_bytes, 0);
-	end(&s);
+	count(1101);
+	CHECK_EQ(add(false, 500, 1000), 0);
+	CHECK_EQ(add(false, 500, 1000), 1);
+	CHECK_EQ(report.parts[PTAUDIT_PTE], PAGE);
+	CHECK_EQ(report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PUD], PAGE);
+	CHECK_EQ(report.shared_bytes, 0);
 }
 
 /* Another process shares the PMD table: its deposited table must not count twice. */
 UNIT_TEST(a_shared_table_is_added_once)
 {
-	struct scene s;
-
-	scene_init(&s);
-	count(&s, 500);
-	CHECK_EQ(add(&s, false, 500, 1000), 0);
-	CHECK_EQ(add(&s, false, 500, 2000), 0);
-	CHECK_EQ(s.report.parts[PTAUDIT_PMD], PAGE);
-	CHECK_EQ(s.report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
-	CHECK_EQ(s.report.shared_bytes, PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PTE], 4 * PAGE);
-	end(&s);
+	count(500);
+	CHECK_EQ(add(false, 500, 1000), 0);
+	CHECK_EQ(add(false, 500, 2000), 0);
+	CHECK_EQ(report.parts[PTAUDIT_PMD], PAGE);
+	CHECK_EQ(report.parts[PTU_SYSTEM_DEPOSITED], PAGE);
+	CHECK_EQ(report.shared_bytes, PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PTE], 4 * PAGE);
 }
 
 UNIT_TEST(tables_of_the_kernel)
 {
-	struct scene s;
-
-	scene_init(&s);
-	count(&s, 7);
-	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD,
-				      7, 1),
+	count(7);
+	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD, 7,
+				      1),
 		 0);
-	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD,
-				      7, 1),
+	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PMD, 7,
+				      1),
 		 1);
 	/* allocated at boot: not counted, and no sign that processes miss a level */
-	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PUD,
-				      8, 1),
+	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PUD, 8,
+				      1),
 		 0);
-	CHECK_EQ(s.report.parts[PTU_SYSTEM_KERNEL], PAGE);
-	CHECK_EQ(s.report.uncounted_bytes[PTAUDIT_PUD], 0);
-	CHECK_EQ(ptu_system_add_table(&s.tally, PTU_SYSTEM_KERNEL, PTAUDIT_PTE,
+	CHECK_EQ(report.parts[PTU_SYSTEM_KERNEL], PAGE);
+	CHECK_EQ(report.uncounted_bytes[PTAUDIT_PUD], 0);
+	CHECK_EQ(ptu_system_add_table(&tally, PTU_SYSTEM_KERNEL, PTAUDIT_PTE,
 				      UINT64_C(1) << 40, 1),
 		 -ERANGE);
-	end(&s);
 }
 
 /*
@@ -175,21 +153,18 @@ UNIT_TEST(tails_of_flagged_frames)
 				   PTU_KPF_PGTABLE | PTU_KPF_COMPOUND_HEAD };
 	const uint64_t second[] = { PTU_KPF_COMPOUND_TAIL,
 				    PTU_KPF_COMPOUND_HEAD };
-	struct scene s;
 
-	scene_init(&s);
-	CHECK_EQ(ptu_system_flagged(&s.tally, 0, first, 5), 0);
-	CHECK_EQ(s.report.flagged_bytes, 3 * PAGE);
-	CHECK_EQ(ptu_system_flagged(&s.tally, 5, second, 2), 0);
-	CHECK_EQ(s.report.flagged_bytes, 4 * PAGE);
-	CHECK(ptu_frame_set_has(&s.tally.counted, 1));
-	CHECK(!ptu_frame_set_has(&s.tally.counted, 3));
-	CHECK(ptu_frame_set_has(&s.tally.counted, 5));
-	CHECK(!ptu_frame_set_has(&s.tally.counted, 6));
-	ptu_system_tally_reset(&s.tally);
-	CHECK_EQ(s.report.flagged_bytes, 0);
-	CHECK(!ptu_frame_set_has(&s.tally.counted, 1));
-	end(&s);
+	CHECK_EQ(ptu_system_flagged(&tally, 0, first, 5), 0);
+	CHECK_EQ(report.flagged_bytes, 3 * PAGE);
+	CHECK_EQ(ptu_system_flagged(&tally, 5, second, 2), 0);
+	CHECK_EQ(report.flagged_bytes, 4 * PAGE);
+	CHECK(ptu_frame_set_has(&tally.counted, 1));
+	CHECK(!ptu_frame_set_has(&tally.counted, 3));
+	CHECK(ptu_frame_set_has(&tally.counted, 5));
+	CHECK(!ptu_frame_set_has(&tally.counted, 6));
+	ptu_system_tally_reset(&tally);
+	CHECK_EQ(report.flagged_bytes, 0);
+	CHECK(!ptu_frame_set_has(&tally.counted, 1));
 }
 
 UNIT_TEST(frames_by_node)
@@ -198,20 +173,17 @@ UNIT_TEST(frames_by_node)
 					       { 100, 200, 1 },
 					       { 200, UINT64_C(1) << 30, 0 } };
 	struct ptu_system_node nodes[] = { { .node = 0 }, { .node = 1 } };
-	struct scene s;
 
-	scene_init(&s);
-	s.report.nodes = nodes;
-	s.report.nr_nodes = 2;
-	count(&s, 99);
-	count(&s, 100);
-	count(&s, 199);
-	count(&s, 200);
-	count(&s, 70000);
-	ptu_system_count_nodes(&s.tally, spans, 3);
+	report.nodes = nodes;
+	report.nr_nodes = 2;
+	count(99);
+	count(100);
+	count(199);
+	count(200);
+	count(70000);
+	ptu_system_count_nodes(&tally, spans, 3);
 	CHECK_EQ(nodes[0].flagged_bytes, 3 * PAGE);
 	CHECK_EQ(nodes[1].flagged_bytes, 2 * PAGE);
-	end(&s);
 }
 
 UNIT_TEST(processes_by_cgroup)
@@ -234,4 +206,4 @@ UNIT_TEST(processes_by_cgroup)
 	ptu_system_uses_deinit(&uses);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

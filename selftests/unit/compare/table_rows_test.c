@@ -16,38 +16,40 @@
 #define PUD PTAUDIT_PUD
 #define PGD PTAUDIT_PGD
 
-struct sheet {
-	struct build b;
-	struct ptu_diffs diffs;
-	struct ptu_process p;
-};
+static struct build b;
+static struct ptu_tables claims;
+static struct ptu_diffs diffs;
+static struct ptu_process p;
 
-static void sheet_init(struct sheet *s)
+/* The process as it is before a tally. */
+static void process_init(void)
 {
-	memset(s, 0, sizeof(*s));
-	build_init(&s->b, 4, false);
-	s->p.pid = 4242;
+	ptu_process_deinit(&p);
+	p = (struct ptu_process){ .pid = 4242 };
 }
 
-static void sheet_deinit(struct sheet *s)
+static void set_up(void)
 {
-	build_deinit(&s->b);
-	free(s->diffs.diffs);
-	free(s->p.causes);
-	free(s->p.unexplained);
-	free(s->p.shared);
-	memset(s, 0, sizeof(*s));
+	build_init(&b, 4, false);
+	process_init();
 }
 
-static struct ptu_diff *add(struct sheet *s, unsigned int level, uint64_t start,
-			    bool kernel, unsigned int claim, enum ptu_why why)
+static void tear_down(void)
 {
-	struct ptu_diffs *d = &s->diffs;
+	build_deinit(&b);
+	ptu_tables_deinit(&claims);
+	ptu_diffs_deinit(&diffs);
+	process_init();
+}
 
-	d->diffs = realloc(d->diffs, (d->nr_diffs + 1) * sizeof(*d->diffs));
-	if (!d->diffs)
+static struct ptu_diff *add(unsigned int level, uint64_t start, bool kernel,
+			    unsigned int claim, enum ptu_why why)
+{
+	diffs.diffs = realloc(diffs.diffs,
+			      (diffs.nr_diffs + 1) * sizeof(*diffs.diffs));
+	if (!diffs.diffs)
 		abort();
-	d->diffs[d->nr_diffs] = (struct ptu_diff){
+	diffs.diffs[diffs.nr_diffs] = (struct ptu_diff){
 		.start = start,
 		.level = level,
 		.kernel = kernel,
@@ -56,43 +58,36 @@ static struct ptu_diff *add(struct sheet *s, unsigned int level, uint64_t start,
 		.claim = claim,
 		.record.pages = kernel,
 	};
-	return &d->diffs[d->nr_diffs++];
+	return &diffs.diffs[diffs.nr_diffs++];
 }
 
-static void tally(struct sheet *s)
+static void tally(void)
 {
-	struct ptu_snapshot kernel = build_snapshot(&s->b);
+	struct ptu_snapshot kernel = build_snapshot(&b);
 
-	free(s->p.causes);
-	free(s->p.unexplained);
-	free(s->p.shared);
-	memset(&s->p, 0, sizeof(s->p));
-	s->p.pid = 4242;
-	if (ptu_tally_check(&s->diffs, &kernel, &s->b.geo, &s->p))
+	process_init();
+	if (ptu_tally_check(&diffs, &kernel, &b.geo, &p))
 		abort();
 	ptu_snapshot_deinit(&kernel);
 }
 
 UNIT_TEST(each_difference_is_in_the_row_of_its_level)
 {
-	const struct ptu_level_row *row;
-	struct sheet s;
+	const struct ptu_level_row *row = &p.levels[PTE];
 
-	sheet_init(&s);
-	row = &s.p.levels[PTE];
-	s.diffs.matched[PTE] = 10;
-	s.diffs.matched[PMD] = 3;
-	add(&s, PTE, A, true, 0, PTU_WHY_EMPTY);
-	add(&s, PTE, A + 2 * MIB, true, 0, PTU_WHY_EMPTY);
-	add(&s, PTE, A + 4 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
-	add(&s, PTE, A + 6 * MIB, true, PTU_POSSIBLE, PTU_WHY_SETTLED);
-	add(&s, PTE, A + 8 * MIB, true, 0, PTU_WHY_IN_FLUX);
-	add(&s, PTE, A + 10 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
-	add(&s, PTE, A + 12 * MIB, false, PTU_CERTAIN, PTU_WHY_UNEXPLAINED);
-	add(&s, PTE, A + 14 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
-	add(&s, PTE, A + 16 * MIB, false, PTU_MAYBE, PTU_WHY_SETTLED);
-	add(&s, PMD, A + 18 * MIB, true, 0, PTU_WHY_UNEXPLAINED)->leaf = true;
-	tally(&s);
+	diffs.matched[PTE] = 10;
+	diffs.matched[PMD] = 3;
+	add(PTE, A, true, 0, PTU_WHY_EMPTY);
+	add(PTE, A + 2 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(PTE, A + 4 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
+	add(PTE, A + 6 * MIB, true, PTU_POSSIBLE, PTU_WHY_SETTLED);
+	add(PTE, A + 8 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	add(PTE, A + 10 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
+	add(PTE, A + 12 * MIB, false, PTU_CERTAIN, PTU_WHY_UNEXPLAINED);
+	add(PTE, A + 14 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
+	add(PTE, A + 16 * MIB, false, PTU_MAYBE, PTU_WHY_SETTLED);
+	add(PMD, A + 18 * MIB, true, 0, PTU_WHY_UNEXPLAINED)->leaf = true;
+	tally();
 	CHECK_EQ(row->kernel, 10 + 5);
 	CHECK_EQ(row->estimate, 10 + 2);
 	CHECK_EQ(row->low, 12);
@@ -103,16 +98,15 @@ UNIT_TEST(each_difference_is_in_the_row_of_its_level)
 	CHECK_EQ(row->in_flux, 1);
 	CHECK_EQ(row->unexplained, 3);
 	CHECK_EQ(row->undecided, 1);
-	CHECK_EQ(s.p.levels[PMD].kernel, 3);
-	CHECK_EQ(s.p.levels[PMD].unexplained, 0);
+	CHECK_EQ(p.levels[PMD].kernel, 3);
+	CHECK_EQ(p.levels[PMD].unexplained, 0);
 	/* a PTU_MAYBE that was settled as nothing is in no row of causes */
-	CHECK_EQ(s.p.nr_causes, 4);
-	CHECK_EQ(s.p.causes[2].why, PTU_WHY_SETTLED);
-	CHECK_EQ(s.p.causes[2].tables, 1);
+	CHECK_EQ(p.nr_causes, 4);
+	CHECK_EQ(p.causes[2].why, PTU_WHY_SETTLED);
+	CHECK_EQ(p.causes[2].tables, 1);
 	/* three tables and the leaf */
-	CHECK_EQ(s.p.nr_unexplained, 4);
-	CHECK_EQ(ptu_process_unexplained(&s.p), 4);
-	sheet_deinit(&s);
+	CHECK_EQ(p.nr_unexplained, 4);
+	CHECK_EQ(ptu_process_unexplained(&p), 4);
 }
 
 /* All combinations of kernel, claim and cause, one table each. */
@@ -128,18 +122,17 @@ UNIT_TEST(the_rows_identities_hold_for_every_difference)
 				bool certain = claim == PTU_CERTAIN;
 				bool alone = kernel != certain;
 				const struct ptu_level_row *row;
-				struct sheet s;
-
 				/* combinations that explain.c never produces */
 				if (claim == PTU_LEAF || (!kernel && !claim) ||
 				    (why == open[0] && !alone) ||
 				    (why == open[1] && (kernel || certain)))
 					continue;
-				sheet_init(&s);
-				s.diffs.matched[PTE] = 7;
-				add(&s, PTE, A, kernel, claim, why);
-				tally(&s);
-				row = &s.p.levels[PTE];
+				tear_down();
+				set_up();
+				diffs.matched[PTE] = 7;
+				add(PTE, A, kernel, claim, why);
+				tally();
+				row = &p.levels[PTE];
 				CHECK_EQ(row->kernel,
 					 row->estimate + row->kernel_only -
 						 row->estimate_only);
@@ -149,152 +142,129 @@ UNIT_TEST(the_rows_identities_hold_for_every_difference)
 						 row->undecided);
 				CHECK_EQ(row->high, 7 + !!claim);
 				CHECK_EQ(row->kernel, 7 + kernel);
-				sheet_deinit(&s);
 			}
 }
 
 UNIT_TEST(a_cause_has_a_row_with_its_tables_bytes_and_range)
 {
-	struct sheet s;
-
-	sheet_init(&s);
-	add(&s, PTE, A + 8 * MIB, true, 0, PTU_WHY_EMPTY);
-	add(&s, PTE, A, true, 0, PTU_WHY_EMPTY);
-	add(&s, PTE, A + 10 * MIB, true, 0, PTU_WHY_EMPTY);
-	add(&s, PTE, A + 2 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
-	add(&s, PTE, A + 4 * MIB, true, 0, PTU_WHY_IN_FLUX);
-	add(&s, PMD, A + GIB, true, 0, PTU_WHY_HOLLOW)->record.pages = 2;
-	add(&s, PTE, A + 6 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
-	tally(&s);
-	CHECK_EQ(s.p.nr_causes, 4);
-	CHECK_EQ(s.p.causes[0].why, PTU_WHY_HOLLOW);
-	CHECK_EQ(s.p.causes[0].level, PMD);
-	CHECK_EQ(s.p.causes[0].bytes, 8192);
-	CHECK_EQ(s.p.causes[0].start, A + GIB);
-	CHECK_EQ(s.p.causes[0].end, A + 2 * GIB);
-	CHECK_EQ(s.p.causes[1].why, PTU_WHY_EMPTY);
-	CHECK_EQ(s.p.causes[1].tables, 3);
-	CHECK_EQ(s.p.causes[1].bytes, 12288);
-	CHECK_EQ(s.p.causes[1].start, A);
-	CHECK_EQ(s.p.causes[1].end, A + 12 * MIB);
-	CHECK_EQ(s.p.causes[2].why, PTU_WHY_HUGE_LEAF);
-	CHECK_EQ(s.p.causes[2].bytes, 4096);
-	CHECK_EQ(s.p.causes[3].why, PTU_WHY_IN_FLUX);
-	sheet_deinit(&s);
+	add(PTE, A + 8 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(PTE, A, true, 0, PTU_WHY_EMPTY);
+	add(PTE, A + 10 * MIB, true, 0, PTU_WHY_EMPTY);
+	add(PTE, A + 2 * MIB, false, PTU_CERTAIN, PTU_WHY_HUGE_LEAF);
+	add(PTE, A + 4 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	add(PMD, A + GIB, true, 0, PTU_WHY_HOLLOW)->record.pages = 2;
+	add(PTE, A + 6 * MIB, true, 0, PTU_WHY_UNEXPLAINED);
+	tally();
+	CHECK_EQ(p.nr_causes, 4);
+	CHECK_EQ(p.causes[0].why, PTU_WHY_HOLLOW);
+	CHECK_EQ(p.causes[0].level, PMD);
+	CHECK_EQ(p.causes[0].bytes, 8192);
+	CHECK_EQ(p.causes[0].start, A + GIB);
+	CHECK_EQ(p.causes[0].end, A + 2 * GIB);
+	CHECK_EQ(p.causes[1].why, PTU_WHY_EMPTY);
+	CHECK_EQ(p.causes[1].tables, 3);
+	CHECK_EQ(p.causes[1].bytes, 12288);
+	CHECK_EQ(p.causes[1].start, A);
+	CHECK_EQ(p.causes[1].end, A + 12 * MIB);
+	CHECK_EQ(p.causes[2].why, PTU_WHY_HUGE_LEAF);
+	CHECK_EQ(p.causes[2].bytes, 4096);
+	CHECK_EQ(p.causes[3].why, PTU_WHY_IN_FLUX);
 }
 
 UNIT_TEST(unexplained_table_is_listed_with_side_and_range)
 {
-	struct sheet s;
-
-	sheet_init(&s);
-	add(&s, PTE, A, true, 0, PTU_WHY_UNEXPLAINED)->record.used = 3;
-	add(&s, PTE, A + 2 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
-	add(&s, PMD, A + 4 * MIB, false, PTU_LEAF, PTU_WHY_UNEXPLAINED)->leaf =
-		true;
-	add(&s, PTE, A + 6 * MIB, true, 0, PTU_WHY_EMPTY);
-	tally(&s);
-	CHECK_EQ(s.p.nr_unexplained, 3);
-	CHECK_EQ(s.p.unexplained[0].start, A);
-	CHECK_EQ(s.p.unexplained[0].end, A + 2 * MIB);
-	CHECK_EQ(s.p.unexplained[0].side, PTU_SIDE_KERNEL);
-	CHECK_EQ(s.p.unexplained[0].entries, 3);
-	CHECK_EQ(s.p.unexplained[1].side, PTU_SIDE_ESTIMATE);
-	CHECK_EQ(s.p.unexplained[1].why, PTU_WHY_UNDECIDED);
-	CHECK_EQ(s.p.unexplained[2].leaf, true);
-	CHECK_EQ(s.p.unexplained[2].end, A + 6 * MIB);
-	sheet_deinit(&s);
+	add(PTE, A, true, 0, PTU_WHY_UNEXPLAINED)->record.used = 3;
+	add(PTE, A + 2 * MIB, false, PTU_POSSIBLE, PTU_WHY_UNDECIDED);
+	add(PMD, A + 4 * MIB, false, PTU_LEAF, PTU_WHY_UNEXPLAINED)->leaf = true;
+	add(PTE, A + 6 * MIB, true, 0, PTU_WHY_EMPTY);
+	tally();
+	CHECK_EQ(p.nr_unexplained, 3);
+	CHECK_EQ(p.unexplained[0].start, A);
+	CHECK_EQ(p.unexplained[0].end, A + 2 * MIB);
+	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL);
+	CHECK_EQ(p.unexplained[0].entries, 3);
+	CHECK_EQ(p.unexplained[1].side, PTU_SIDE_ESTIMATE);
+	CHECK_EQ(p.unexplained[1].why, PTU_WHY_UNDECIDED);
+	CHECK_EQ(p.unexplained[2].leaf, true);
+	CHECK_EQ(p.unexplained[2].end, A + 6 * MIB);
 }
 
 UNIT_TEST(bytes_and_leaves_are_those_of_the_kernel)
 {
-	struct sheet s;
-
-	sheet_init(&s);
-	build_deinit(&s.b);
-	build_init(&s.b, 4, true);
-	build_pte(&s.b, A, 1);
-	build_pte(&s.b, A + 2 * MIB, 1);
-	build_entries(&s.b, PMD, A + 4 * MIB, 3, PTAUDIT_K_LEAF, 0);
-	build_entries(&s.b, PMD, A + 20 * MIB, 2, PTAUDIT_K_LEAF, 0);
-	build_entries(&s.b, PMD, A + 30 * MIB, 2, PTAUDIT_K_SWAP, 0);
-	build_entries(&s.b, PUD, A + GIB, 1, PTAUDIT_K_LEAF, 0);
-	tally(&s);
-	CHECK_EQ(s.p.leaves[PMD], 5);
-	CHECK_EQ(s.p.leaves[PUD], 1);
-	CHECK_EQ(s.p.levels[PTE].bytes, 8192);
-	CHECK_EQ(s.p.levels[PMD].bytes, 4096);
-	CHECK_EQ(s.p.levels[PGD].bytes, 8192);
-	sheet_deinit(&s);
+	build_deinit(&b);
+	build_init(&b, 4, true);
+	build_pte(&b, A, 1);
+	build_pte(&b, A + 2 * MIB, 1);
+	build_entries(&b, PMD, A + 4 * MIB, 3, PTAUDIT_K_LEAF, 0);
+	build_entries(&b, PMD, A + 20 * MIB, 2, PTAUDIT_K_LEAF, 0);
+	build_entries(&b, PMD, A + 30 * MIB, 2, PTAUDIT_K_SWAP, 0);
+	build_entries(&b, PUD, A + GIB, 1, PTAUDIT_K_LEAF, 0);
+	tally();
+	CHECK_EQ(p.leaves[PMD], 5);
+	CHECK_EQ(p.leaves[PUD], 1);
+	CHECK_EQ(p.levels[PTE].bytes, 8192);
+	CHECK_EQ(p.levels[PMD].bytes, 4096);
+	CHECK_EQ(p.levels[PGD].bytes, 8192);
 }
 
 UNIT_TEST(deposits_of_all_pmd_tables_are_added)
 {
 	struct ptu_snapshot kernel;
-	struct sheet s;
 
-	sheet_init(&s);
-	build_table(&s.b, PMD, A)->deposited = 3;
-	build_table(&s.b, PMD, A + GIB)->deposited = 4;
-	build_table(&s.b, PMD, A + 2 * GIB);
-	kernel = build_snapshot(&s.b);
-	CHECK_EQ(ptu_tally_tables(&kernel, &s.b.geo, &s.p), 0);
-	CHECK_EQ(s.p.deposited_tables, 7);
-	CHECK_EQ(s.p.levels[PMD].kernel, 3);
-	CHECK_EQ(s.p.levels[PUD].kernel, 1);
+	build_table(&b, PMD, A)->deposited = 3;
+	build_table(&b, PMD, A + GIB)->deposited = 4;
+	build_table(&b, PMD, A + 2 * GIB);
+	kernel = build_snapshot(&b);
+	CHECK_EQ(ptu_tally_tables(&kernel, &b.geo, &p), 0);
+	CHECK_EQ(p.deposited_tables, 7);
+	CHECK_EQ(p.levels[PMD].kernel, 3);
+	CHECK_EQ(p.levels[PUD].kernel, 1);
 	ptu_snapshot_deinit(&kernel);
-	sheet_deinit(&s);
 }
 
 UNIT_TEST(shared_tables_are_listed_by_address)
 {
 	struct ptaudit_table *first, *second;
-	struct sheet s;
 
-	sheet_init(&s);
-	build_pte(&s.b, A, 1);
-	second = build_entries(&s.b, PMD, A + 3 * GIB, 3, PTAUDIT_K_LEAF, 0);
-	first = build_table(&s.b, PMD, A + GIB);
+	build_pte(&b, A, 1);
+	second = build_entries(&b, PMD, A + 3 * GIB, 3, PTAUDIT_K_LEAF, 0);
+	first = build_table(&b, PMD, A + GIB);
 	first->flags = second->flags = PTAUDIT_T_HUGETLB;
 	first->sharers = 4;
 	second->sharers = 1;
 	/* the same difference by itself */
-	build_table(&s.b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
-	tally(&s);
-	CHECK_EQ(s.p.nr_shared, 2);
-	CHECK_EQ(s.p.shared[0].level, PMD);
-	CHECK_EQ(s.p.shared[0].start, A + GIB);
-	CHECK_EQ(s.p.shared[0].end, A + 2 * GIB);
-	CHECK_EQ(s.p.shared[0].pfn, first->pfn);
-	CHECK_EQ(s.p.shared[0].sharers, 4);
-	CHECK_EQ(s.p.shared[0].pages, 1);
-	CHECK_EQ(s.p.shared[1].start, A + 3 * GIB);
-	CHECK_EQ(s.p.shared[1].pfn, second->pfn);
-	CHECK_EQ(s.p.shared[1].sharers, 1);
-	sheet_deinit(&s);
+	build_table(&b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
+	tally();
+	CHECK_EQ(p.nr_shared, 2);
+	CHECK_EQ(p.shared[0].level, PMD);
+	CHECK_EQ(p.shared[0].start, A + GIB);
+	CHECK_EQ(p.shared[0].end, A + 2 * GIB);
+	CHECK_EQ(p.shared[0].pfn, first->pfn);
+	CHECK_EQ(p.shared[0].sharers, 4);
+	CHECK_EQ(p.shared[0].pages, 1);
+	CHECK_EQ(p.shared[1].start, A + 3 * GIB);
+	CHECK_EQ(p.shared[1].pfn, second->pfn);
+	CHECK_EQ(p.shared[1].sharers, 1);
 }
 
 /* The status if @in_flux of @tables tables are in flux. */
 static enum ptu_status flux(unsigned int in_flux, unsigned int tables)
 {
-	enum ptu_status status;
 	unsigned int i;
-	struct sheet s;
 
-	sheet_init(&s);
-	s.diffs.matched[PTE] = tables - in_flux;
+	tear_down();
+	set_up();
+	diffs.matched[PTE] = tables - in_flux;
 	for (i = 0; i < in_flux; i++)
-		add(&s, PTE, A + i * 2 * MIB, true, 0, PTU_WHY_IN_FLUX);
-	tally(&s);
-	status = s.p.status;
-	if ((status == PTU_STATUS_OK) != !s.p.error[0] ||
-	    (s.p.error[0] && (!strstr(s.p.error, "4242") ||
-			      !strstr(s.p.error, "kept changing"))))
-		UNIT_FAIL("the error is '%s'", s.p.error);
-	if (s.p.nr_unexplained)
+		add(PTE, A + i * 2 * MIB, true, 0, PTU_WHY_IN_FLUX);
+	tally();
+	if ((p.status == PTU_STATUS_OK) != !p.error[0] ||
+	    (p.error[0] &&
+	     (!strstr(p.error, "4242") || !strstr(p.error, "kept changing"))))
+		UNIT_FAIL("the error is '%s'", p.error);
+	if (p.nr_unexplained)
 		UNIT_FAIL("tables in flux were counted as unexplained");
-	sheet_deinit(&s);
-	return status;
+	return p.status;
 }
 
 UNIT_TEST(eight_tables_or_5_percent_may_be_in_flux)
@@ -312,33 +282,30 @@ UNIT_TEST(eight_tables_or_5_percent_may_be_in_flux)
  * The distance of VmPTE from the sum.  @counters: at the end of the first walk, and
  * before and after the second one.
  */
-static uint64_t distance(const struct build *b, const uint64_t counters[3],
-			 uint64_t vmpte_bytes, struct ptu_process *p)
+static uint64_t distance(const uint64_t counters[3], uint64_t vmpte_bytes)
 {
-	struct ptu_snapshot before = build_snapshot(b);
-	struct ptu_snapshot after = build_snapshot(b);
+	struct ptu_snapshot before = build_snapshot(&b);
+	struct ptu_snapshot after = build_snapshot(&b);
 
 	before.header.pgtables_bytes_after = counters[0];
 	after.header.pgtables_bytes_before = counters[1];
 	after.header.pgtables_bytes_after = counters[2];
-	memset(p, 0, sizeof(*p));
-	ptu_tally_vmpte(&before, &after, vmpte_bytes, &b->geo, p);
+	process_init();
+	ptu_tally_vmpte(&before, &after, vmpte_bytes, &b.geo, &p);
 	ptu_snapshot_deinit(&before);
 	ptu_snapshot_deinit(&after);
-	return p->vmpte_unexplained_bytes;
+	return p.vmpte_unexplained_bytes;
 }
 
 #define DISTANCE(c0, c1, c2, vmpte) \
-	distance(&b, (const uint64_t[]){ c0, c1, c2 }, vmpte, &p)
+	distance((const uint64_t[]){ c0, c1, c2 }, vmpte)
 
 UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
 {
-	struct ptu_process p;
-	struct build b;
-
 	/* 2 PTE, 1 PMD, 1 PUD tables and 3 deposited ones; VmPTE does not count the PGD */
 	const uint64_t sum = 7 * 4096;
 
+	build_deinit(&b);
 	build_init(&b, 4, true);
 	build_pte(&b, A, 1);
 	build_pte(&b, A + 2 * MIB, 0);
@@ -356,16 +323,12 @@ UNIT_TEST(the_sum_closes_to_the_byte_or_says_by_how_much_not)
 	CHECK_EQ(DISTANCE(sum - 4096, sum - 4096, sum - 4096, sum - 4096),
 		 4096);
 	CHECK_EQ(DISTANCE(sum + 1, sum + 1, sum + 1, sum + 1), 1);
-	build_deinit(&b);
 }
 
 UNIT_TEST(a_counter_that_moved_leaves_a_span)
 {
-	struct ptu_process p;
-	struct build b;
 	const uint64_t sum = 3 * 4096;
 
-	build_init(&b, 4, false);
 	build_pte(&b, A, 1);
 	CHECK_EQ(DISTANCE(sum - 4096, sum, sum, sum - 4096), 0);
 	CHECK_EQ(DISTANCE(sum, sum, sum + 8192, sum), 0);
@@ -374,30 +337,24 @@ UNIT_TEST(a_counter_that_moved_leaves_a_span)
 		 4096);
 	CHECK_EQ(DISTANCE(sum + 8192, sum + 12288, sum + 8192, sum + 8192),
 		 8192);
-	build_deinit(&b);
 }
 
 UNIT_TEST(a_p4d_table_is_not_in_vmpte)
 {
-	struct ptu_process p;
-	struct build b;
 	const uint64_t sum = 3 * 4096;
 
+	build_deinit(&b);
 	build_init(&b, 5, false);
 	build_pte(&b, A, 1);
 	CHECK_EQ(DISTANCE(sum, sum, sum, sum), 0);
 	CHECK_EQ(DISTANCE(sum + 4096, sum + 4096, sum + 4096, sum + 4096),
 		 4096);
-	build_deinit(&b);
 }
 
 UNIT_TEST(low_is_certain_high_is_all_that_may_be)
 {
 	uint64_t low[PTAUDIT_NR_LEVELS], high[PTAUDIT_NR_LEVELS];
-	struct ptu_tables claims = { 0 };
-	struct build b;
 
-	build_init(&b, 4, false);
 	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
 	build_claim(&claims, &b.geo, PTE, A + 2 * MIB, PTU_POSSIBLE);
 	build_claim(&claims, &b.geo, PTE, A + GIB, PTU_MAYBE);
@@ -409,8 +366,6 @@ UNIT_TEST(low_is_certain_high_is_all_that_may_be)
 	CHECK_EQ(high[PMD], 2);
 	CHECK_EQ(low[PGD], 1);
 	CHECK_EQ(high[PGD], 1);
-	ptu_tables_deinit(&claims);
-	build_deinit(&b);
 }
 
 UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
@@ -418,11 +373,7 @@ UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
 	struct ptu_vma vmas[] = { { .anon_huge_bytes = 4 * MIB },
 				  { .anon_huge_bytes = 2 * MIB } };
 	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 2 };
-	struct ptu_process p = { 0 };
-	struct ptu_tables claims = { 0 };
-	struct build b;
 
-	build_init(&b, 4, false);
 	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
 	build_claim(&claims, &b.geo, PTE, A + 2 * MIB, PTU_POSSIBLE);
 	ptu_tally_estimate(&claims, &set, &b.geo, 8 * 4096, &p);
@@ -434,8 +385,6 @@ UNIT_TEST(without_a_kernel_side_vmpte_leaves_a_residual)
 	CHECK_EQ(p.residual_bytes, 2 * 4096);
 	ptu_tally_estimate(&claims, &set, &b.geo, 4 * 4096, &p);
 	CHECK(p.residual_bytes < 0);
-	ptu_tables_deinit(&claims);
-	build_deinit(&b);
 }
 
 /* A PGD of two pages, one table of each other level, and two deposited tables. */
@@ -444,19 +393,13 @@ UNIT_TEST(estimated_table_memory_has_both_pgd_pages_and_deposits)
 	struct ptu_vma vma = { .anon_huge_bytes = 4 * MIB };
 	const struct ptu_vmas set = { .vmas = &vma, .nr_vmas = 1 };
 	const struct ptu_report report = { .page_bytes = 4096 };
-	struct ptu_process p = { 0 };
-	struct ptu_tables claims = { 0 };
-	struct build b;
 
-	build_init(&b, 4, false);
 	b.geo.pti = true;
 	build_claim(&claims, &b.geo, PTE, A, PTU_CERTAIN);
 	ptu_tally_estimate(&claims, &set, &b.geo, 5 * 4096, &p);
 	CHECK_EQ(p.levels[PGD].bytes, 2 * 4096);
 	CHECK_EQ(p.residual_bytes, 0);
 	CHECK_EQ(ptu_process_table_bytes(&report, &p), (2 + 3 + 2) * 4096);
-	ptu_tables_deinit(&claims);
-	build_deinit(&b);
 }
 
 /* Three leaves in each of four mappings: which of them have a deposited table? */
@@ -479,20 +422,14 @@ UNIT_TEST(a_deposit_goes_with_each_anonymous_leaf)
 		  .flags = PTU_VM_HUGETLB },
 	};
 	const struct ptu_vmas set = { .vmas = vmas, .nr_vmas = 4 };
-	struct ptu_process p = { 0 };
-	struct ptu_tables claims = { 0 };
 	unsigned int i;
-	struct build b;
 
-	build_init(&b, 4, false);
 	for (i = 0; i < 12; i++)
 		build_claim(&claims, &b.geo, PMD, A + i * 2 * MIB, PTU_LEAF);
 	/* PMD and PUD table, and four deposited tables */
 	ptu_tally_estimate(&claims, &set, &b.geo, 6 * 4096, &p);
 	CHECK_EQ(p.deposited_tables, 4);
 	CHECK_EQ(p.residual_bytes, 0);
-	ptu_tables_deinit(&claims);
-	build_deinit(&b);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

@@ -45,6 +45,11 @@ static void begin(size_t nr_mms)
 	nr_vmas = nr_tables = 0;
 }
 
+static void set_up(void)
+{
+	begin(1);
+}
+
 static struct ptu_vma *map(uint64_t start, uint64_t end, const char *perms)
 {
 	struct ptu_vma *vma = &vmas[nr_vmas++];
@@ -128,7 +133,6 @@ static void windows(unsigned int resident)
 
 UNIT_TEST(neighbouring_empty_tables_are_one_row)
 {
-	begin(1);
 	map(BASE, BASE + 8 * SLOT, "rw-p");
 	table(BASE, 0);
 	table(BASE + SLOT, 0);
@@ -146,7 +150,6 @@ UNIT_TEST(neighbouring_empty_tables_are_one_row)
 
 UNIT_TEST(a_table_of_two_mappings_takes_munmap)
 {
-	begin(1);
 	map(BASE, BASE + SLOT + 4096, "rw-p");
 	map(BASE + SLOT + 4096, BASE + 2 * SLOT, "r--p");
 	table(BASE, 0);
@@ -158,7 +161,6 @@ UNIT_TEST(a_table_of_two_mappings_takes_munmap)
 
 UNIT_TEST(a_mapping_that_ends_in_the_slot_takes_munmap)
 {
-	begin(1);
 	map(BASE, BASE + SLOT - 4096, "rw-p");
 	table(BASE, 0);
 	empties();
@@ -167,7 +169,6 @@ UNIT_TEST(a_mapping_that_ends_in_the_slot_takes_munmap)
 
 UNIT_TEST(a_mapping_that_begins_in_the_slot_takes_munmap)
 {
-	begin(1);
 	map(BASE + 4096, BASE + 2 * SLOT, "rw-p");
 	table(BASE, 0);
 	empties();
@@ -176,7 +177,6 @@ UNIT_TEST(a_mapping_that_begins_in_the_slot_takes_munmap)
 
 UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
 {
-	begin(1);
 	map(BASE, BASE + SLOT, "rw-p");
 	map(BASE + SLOT, BASE + 2 * SLOT + 4096, "rw-p")->flags = PTU_VM_LOCKED;
 	table(BASE, 0);
@@ -194,7 +194,6 @@ UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
 
 UNIT_TEST(older_kernels_take_munmap)
 {
-	begin(1);
 	report.madvise_frees = false;
 	map(BASE, BASE + SLOT, "rw-p");
 	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->flags = PTU_VM_LOCKED;
@@ -272,7 +271,6 @@ UNIT_TEST(sealing_forbids_madvise_only_in_unwritable_anonymous_memory)
 
 UNIT_TEST(table_not_proven_empty_has_no_row)
 {
-	begin(1);
 	map(BASE, BASE + SLOT, "rw-p")->flags = PTU_VM_PFNMAP;
 	map(BASE + SLOT, BASE + 2 * SLOT, "rw-p")->has_flags = false;
 	map(BASE + 2 * SLOT, BASE + 4 * SLOT, "rw-p");
@@ -292,7 +290,6 @@ UNIT_TEST(anonymous_tables_are_counted_apart)
 	struct ptu_whatif_mm mm = { 0 };
 	struct ptu_whatif_space s;
 
-	begin(1);
 	map(BASE, BASE + 2 * SLOT, "rw-p");
 	map_file(BASE + 2 * SLOT, BASE + 3 * SLOT, 0);
 	table(BASE, 5);
@@ -329,7 +326,6 @@ UNIT_TEST(tables_of_all_processes_add_up)
 
 UNIT_TEST(holes_are_named_and_cost_memory)
 {
-	begin(1);
 	map_file(BASE, BASE + 2 * SLOT, 0);
 	table(BASE, 500);
 	table(BASE + SLOT, 500);
@@ -347,7 +343,6 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 {
 	unsigned char vec[512];
 
-	begin(1);
 	map_file(BASE, BASE + 2 * SLOT, 0);
 	table(BASE, 511);
 	table(BASE + SLOT, 511);
@@ -367,7 +362,6 @@ UNIT_TEST(a_hole_ends_with_its_huge_page)
 
 UNIT_TEST(a_limit_keeps_what_does_not_fit)
 {
-	begin(1);
 	report.reclaim.has_limit = true;
 	report.reclaim.max_fill_bytes = 2 * 12 * 4096 - 1;
 	map_file(BASE, BASE + 2 * SLOT, 0);
@@ -386,7 +380,6 @@ UNIT_TEST(swapped_pages_are_told_from_holes)
 {
 	unsigned char vec[512] = { 1, 1, 1 };
 
-	begin(1);
 	map_file(BASE, BASE + SLOT, 0);
 	table(BASE, 3);
 	places(0);
@@ -399,7 +392,6 @@ UNIT_TEST(swapped_pages_are_told_from_holes)
 
 UNIT_TEST(no_huge_page_is_made_of_nothing)
 {
-	begin(1);
 	map_file(BASE, BASE + SLOT, 0);
 	table(BASE, 0);
 	places(0);
@@ -411,7 +403,6 @@ UNIT_TEST(no_huge_page_is_made_of_nothing)
 
 UNIT_TEST(no_huge_page_reaches_beyond_the_end)
 {
-	begin(1);
 	report.files[0].size_bytes = 2 * SLOT - 1;
 	map_file(BASE, BASE + 2 * SLOT, 0);
 	table(BASE, 512);
@@ -516,7 +507,6 @@ UNIT_TEST(hugetlb_takes_the_tables_of_the_file_alone)
 
 UNIT_TEST(an_empty_shared_table_counts_once)
 {
-	begin(1);
 	map_file(BASE, BASE + 2 * SLOT, 0);
 	table(BASE, 0);
 	table(BASE + SLOT, 3);
@@ -531,7 +521,6 @@ UNIT_TEST(an_empty_shared_table_counts_once)
 
 UNIT_TEST(neighbour_of_another_file_makes_no_huge_page)
 {
-	begin(1);
 	map_file(BASE, BASE + SLOT, 0)->device = DEVICE + 1;
 	map_file(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = INODE + 1;
 	table(BASE, 512);
@@ -581,4 +570,4 @@ UNIT_TEST(place_with_most_tables_is_first)
 	CHECK(report.files[0].shown == 1 && report.files[1].shown == 0);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)

@@ -86,7 +86,6 @@ static bool goes(uint64_t nr, uint64_t upper)
 
 UNIT_TEST(a_file_alone_takes_the_upper_tables_with_it)
 {
-	begin();
 	map(BASE, BASE + 3 * SLOT, 0);
 	table(BASE);
 	table(BASE + 2 * SLOT);
@@ -97,7 +96,6 @@ UNIT_TEST(a_file_alone_takes_the_upper_tables_with_it)
 
 UNIT_TEST(table_of_another_mapping_stays)
 {
-	begin();
 	map(BASE, BASE + SLOT + 4096, 0);
 	/* it maps no page: its existence is enough */
 	map(BASE + SLOT + 8192, BASE + SLOT + 12288, 0)->inode = 0;
@@ -110,7 +108,6 @@ UNIT_TEST(table_of_another_mapping_stays)
 
 UNIT_TEST(a_mapping_before_keeps_the_first_table)
 {
-	begin();
 	map(BASE, BASE + 4096, 0)->inode = 0;
 	map(BASE + 4096, BASE + 2 * SLOT, 4096);
 	table(BASE);
@@ -122,7 +119,6 @@ UNIT_TEST(a_mapping_before_keeps_the_first_table)
 
 UNIT_TEST(sealed_mapping_keeps_its_tables)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0)->flags = PTU_VM_SEALED;
 	map(BASE + SLOT, BASE + 2 * SLOT, SLOT);
 	table(BASE);
@@ -134,7 +130,6 @@ UNIT_TEST(sealed_mapping_keeps_its_tables)
 
 UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0);
 	map(OTHER, OTHER + SLOT, 0)->flags = PTU_VM_SEALED;
 	table(BASE);
@@ -145,7 +140,6 @@ UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
 
 UNIT_TEST(mappings_of_one_file_go_together)
 {
-	begin();
 	map(BASE, BASE + 4096, 0);
 	map(BASE + 8192, BASE + 12288, 0);
 	map(OTHER, OTHER + 4096, 0);
@@ -159,7 +153,6 @@ UNIT_TEST(mappings_of_one_file_go_together)
 
 UNIT_TEST(the_pmd_table_stays_for_another_file)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0);
 	map(BASE + SLOT, BASE + 3 * SLOT, 0)->inode = INODE + 1;
 	table(BASE);
@@ -179,7 +172,6 @@ UNIT_TEST(processes_add_up)
 {
 	size_t mm;
 
-	begin();
 	for (mm = 0; mm < 3; mm++) {
 		begin_process();
 		map(BASE, BASE + SLOT, 0);
@@ -197,7 +189,6 @@ UNIT_TEST(processes_add_up)
 
 UNIT_TEST(file_with_a_possible_table_has_no_row)
 {
-	begin();
 	map(BASE, BASE + 2 * SLOT, 0);
 	table(BASE);
 	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, BASE + SLOT, PTU_MAYBE));
@@ -208,7 +199,6 @@ UNIT_TEST(file_with_a_possible_table_has_no_row)
 
 UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0)->inode = 0;
 	table(BASE);
 	table(BASE + 4 * SLOT);
@@ -287,7 +277,6 @@ UNIT_TEST(empty_table_needs_no_table_under_the_kept_mapping)
 
 UNIT_TEST(leaf_under_the_kept_mapping_counts_like_a_table)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0);
 	map(OTHER, OTHER + SLOT, 0);
 	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, BASE, PTU_LEAF));
@@ -312,7 +301,6 @@ UNIT_TEST(mapping_with_other_alignment_frees_both_tables)
 {
 	const uint64_t half = SLOT / 2;
 
-	begin();
 	map(BASE, BASE + 2 * SLOT, 0);
 	map(OTHER, OTHER + SLOT, half);
 	table(BASE);
@@ -369,7 +357,6 @@ UNIT_TEST(different_memory_has_no_row)
 
 UNIT_TEST(one_of_three_mappings_is_kept)
 {
-	begin();
 	map(BASE, BASE + SLOT, 0);
 	map(OTHER, OTHER + SLOT, 0);
 	map(OTHER + GIB, OTHER + GIB + SLOT, 0);
@@ -382,4 +369,4 @@ UNIT_TEST(one_of_three_mappings_is_kept)
 	CHECK(report.doubled[1].kept_start == BASE);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(begin, NULL)
