@@ -75,7 +75,6 @@ UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
 	struct ptu_vmas got;
 	size_t i;
 
-	scene();
 	kernel[0].vma_offset = 3 * PAGE;
 	CHECK_EQ(ptu_maps_query(7, &got), 0);
 	CHECK_EQ(got.nr_vmas, 2);
@@ -100,14 +99,12 @@ UNIT_TEST(mappings_come_as_of_maps_but_for_their_names)
 
 UNIT_TEST(unchanged_mappings_agree_with_the_query)
 {
-	scene();
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
 	CHECK_EQ(nr_asked, 3);
 }
 
 UNIT_TEST(query_without_mappings_agrees_with_none)
 {
-	scene();
 	were.nr_vmas = 0;
 	nr_kernel = 0;
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
@@ -130,7 +127,6 @@ UNIT_TEST(added_mapping_is_seen_below_between_and_above)
 
 UNIT_TEST(removed_mapping_is_seen)
 {
-	scene();
 	nr_kernel = 1;
 	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
 	scene();
@@ -141,7 +137,6 @@ UNIT_TEST(removed_mapping_is_seen)
 
 UNIT_TEST(another_start_end_or_inode_is_seen)
 {
-	scene();
 	kernel[1].vma_start -= PAGE;
 	CHECK_EQ(ptu_maps_query_same(7, &were), 0);
 	scene();
@@ -171,14 +166,12 @@ UNIT_TEST(each_permission_is_compared)
 
 UNIT_TEST(flags_other_than_permissions_are_not_compared)
 {
-	scene();
 	kernel[0].vma_flags |= 0x20 | 0x1000;
 	CHECK_EQ(ptu_maps_query_same(7, &were), 1);
 }
 
 UNIT_TEST(failed_query_is_no_agreement)
 {
-	scene();
 	failure = ENOTTY;
 	CHECK_EQ(ptu_maps_query_same(7, &were), -ENOTTY);
 	CHECK_EQ(nr_asked, 1);
@@ -187,4 +180,4 @@ UNIT_TEST(failed_query_is_no_agreement)
 	CHECK_EQ(ptu_maps_query_same(7, &were), -ESRCH);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(scene, NULL)

@@ -120,21 +120,20 @@ uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index)
 	return index;
 }
 
-struct layout {
-	struct build b;
-	struct ptu_vma vmas[MAX_VMAS];
-	struct ptu_vmas all;
-	uint64_t start;
-	uint64_t end;
-	struct ptu_words_end early;
-};
+/* The mappings, the range to read, and where the file ended. */
+static struct build b;
+static struct ptu_vma vmas[MAX_VMAS];
+static struct ptu_vmas all;
+static uint64_t range_start;
+static uint64_t range_end;
+static struct ptu_words_end early;
 
-static void layout_init(struct layout *l)
+static void set_up(void)
 {
-	memset(l, 0, sizeof(*l));
-	build_init(&l->b, 4, false);
-	l->all.vmas = l->vmas;
-	l->end = UINT64_MAX;
+	build_init(&b, 4, false);
+	all = (struct ptu_vmas){ .vmas = vmas };
+	range_start = 0;
+	range_end = UINT64_MAX;
 	turns = ALONE;
 	fails_at = fails_above_at = ends_at = 0;
 	is_recording = false;
@@ -142,38 +141,42 @@ static void layout_init(struct layout *l)
 	nr_reads = 0;
 }
 
-static void map(struct layout *l, uint64_t start, uint64_t end)
+static void tear_down(void)
 {
-	l->vmas[l->all.nr_vmas++] = (struct ptu_vma){ .start = start,
-						      .end = end };
+	build_deinit(&b);
 }
 
-static int split(struct layout *l, struct ptu_slots *ret)
+static void map(uint64_t start, uint64_t end)
+{
+	vmas[all.nr_vmas++] = (struct ptu_vma){ .start = start, .end = end };
+}
+
+static int split(struct ptu_slots *ret)
 {
 	static const struct ptu_words file = { .fd = -1 };
 
 	*ret = (struct ptu_slots){ 0 };
-	return ptu_words_split(&file, &l->b.geo, &l->all, l->start, l->end, ret,
-			       &l->early);
+	return ptu_words_split(&file, &b.geo, &all, range_start, range_end, ret,
+			       &early);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later(uint64_t one, uint64_t other)
 {
-	return a > b ? a : b;
+	return one > other ? one : other;
 }
 
 /* The slots must be found by a lookup of each address, in order, and no other slots. */
-static void check_slots(struct layout *l)
+static void check_slots(void)
 {
 	struct ptu_slots got;
 	uint64_t words = 0;
 	size_t i, nr = 0;
 
-	CHECK_EQ(split(l, &got), 0);
-	for (i = 0; i < l->all.nr_vmas; i++) {
-		const uint64_t start = later(l->vmas[i].start, l->start);
-		const uint64_t end = l->vmas[i].end < l->end ? l->vmas[i].end :
-							       l->end;
+	CHECK_EQ(split(&got), 0);
+	for (i = 0; i < all.nr_vmas; i++) {
+		const uint64_t start = later(vmas[i].start, range_start);
+		const uint64_t end = vmas[i].end < range_end ? vmas[i].end :
+							       range_end;
 		uint64_t slot = start / SLOT * SLOT;
 
 		if (start >= UINT64_C(1) << 63 || start >= end)
@@ -207,53 +210,44 @@ static void check_slots(struct layout *l)
 	ptu_slots_deinit(&got);
 }
 
-static void check_in_turns(struct layout *l)
+static void check_in_turns(void)
 {
 	for (turns = ALONE; turns < THREADS; turns++)
-		check_slots(l);
-	build_deinit(&l->b);
+		check_slots();
 }
 
 UNIT_TEST(small_mappings_are_one_piece)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A + PAGE, A + 2 * PAGE);
-	map(&l, A + MIB, A + 3 * MIB);
-	map(&l, A + 3 * MIB, A + 3 * MIB + PAGE);
-	map(&l, A + 100 * GIB, A + 100 * GIB + 200 * MIB);
+	map(A + PAGE, A + 2 * PAGE);
+	map(A + MIB, A + 3 * MIB);
+	map(A + 3 * MIB, A + 3 * MIB + PAGE);
+	map(A + 100 * GIB, A + 100 * GIB + 200 * MIB);
 	turns = ALL_BUT_FIRST;
-	check_slots(&l);
+	check_slots();
 	CHECK_EQ(nr_reads, 4);
-	check_in_turns(&l);
+	check_in_turns();
 }
 
 UNIT_TEST(a_large_mapping_is_found_in_order)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A + PAGE, A + 4 * GIB + 5 * PAGE);
-	check_in_turns(&l);
+	map(A + PAGE, A + 4 * GIB + 5 * PAGE);
+	check_in_turns();
 }
 
 UNIT_TEST(two_mappings_in_one_slot_stay_two)
 {
-	struct layout l;
 	unsigned int k;
 
 	/* the boundaries are at the ends of pieces, and next to them */
-	layout_init(&l);
 	for (k = 0; k < 6; k++) {
 		uint64_t at = A + k * GIB;
 		uint64_t border = at + CHUNK + k * SLOT + MIB;
 
-		map(&l, at, border);
-		map(&l, border, border + PAGE);
-		map(&l, border + PAGE, at + GIB);
+		map(at, border);
+		map(border, border + PAGE);
+		map(border + PAGE, at + GIB);
 	}
-	check_in_turns(&l);
+	check_in_turns();
 }
 
 UNIT_TEST(random_mappings_are_found_in_order)
@@ -262,37 +256,33 @@ UNIT_TEST(random_mappings_are_found_in_order)
 
 	for (i = 0; i < 30; i++) {
 		uint64_t at = A + PAGE * random_below(1000);
-		struct layout l;
 
 		seed = i;
-		layout_init(&l);
+		tear_down();
+		set_up();
 		is_recording = i % 4 == 3;
 		for (k = 0; k < 1 + i; k++) {
 			uint64_t to = at + PAGE +
 				      PAGE * random_below(k % 5 ? 700 : 200000);
 
-			map(&l, at, to);
+			map(at, to);
 			at = to +
 			     PAGE * (random_below(2) ? random_below(2000) : 0);
 		}
 		if (i % 3 == 1) {
-			l.start = A + 3 * SLOT;
-			l.end = A + GIB + 5 * SLOT;
+			range_start = A + 3 * SLOT;
+			range_end = A + GIB + 5 * SLOT;
 		}
-		check_in_turns(&l);
+		check_in_turns();
 	}
 }
 
 UNIT_TEST(threads_find_the_same)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A + PAGE, A + 8 * GIB + MIB);
-	map(&l, A + 8 * GIB + MIB, A + 9 * GIB);
+	map(A + PAGE, A + 8 * GIB + MIB);
+	map(A + 8 * GIB + MIB, A + 9 * GIB);
 	turns = THREADS;
-	check_slots(&l);
-	build_deinit(&l.b);
+	check_slots();
 }
 
 UNIT_TEST(pieces_cover_all_and_are_few)
@@ -304,14 +294,14 @@ UNIT_TEST(pieces_cover_all_and_are_few)
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct split *s = calloc(1, sizeof(*s));
-		struct layout l;
 
-		layout_init(&l);
-		map(&l, 16 * PAGE, 17 * PAGE);
-		map(&l, GIB + PAGE, GIB + PAGE + sizes[i]);
-		map(&l, A + GIB + PAGE, A + GIB + 30 * PAGE);
-		s->geo = &l.b.geo;
-		s->vmas = &l.all;
+		tear_down();
+		set_up();
+		map(16 * PAGE, 17 * PAGE);
+		map(GIB + PAGE, GIB + PAGE + sizes[i]);
+		map(A + GIB + PAGE, A + GIB + 30 * PAGE);
+		s->geo = &b.geo;
+		s->vmas = &all;
 		cut(s, 0, PTU_KERNEL_HALF);
 		CHECK(s->nr_pieces >= 1);
 		/* a piece has a 256th of the range, in steps of 256 MiB, or less */
@@ -322,31 +312,24 @@ UNIT_TEST(pieces_cover_all_and_are_few)
 			CHECK_EQ(s->pieces[k].start, s->pieces[k - 1].end);
 			CHECK(s->pieces[k].start > s->pieces[k - 1].start);
 			CHECK(s->pieces[k].start % SLOT == 0 ||
-			      s->pieces[k].start == l.vmas[1].start ||
-			      s->pieces[k].start == l.vmas[2].start);
+			      s->pieces[k].start == vmas[1].start ||
+			      s->pieces[k].start == vmas[2].start);
 		}
 		CHECK_EQ(s->pieces[k - 1].end, UINT64_C(1) << 63);
-		build_deinit(&l.b);
 		free(s);
 	}
 }
 
 UNIT_TEST(the_kernels_half_is_not_read)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A, A + MIB);
-	map(&l, UINT64_C(0xffffffffff600000), UINT64_C(0xffffffffff601000));
-	check_in_turns(&l);
+	map(A, A + MIB);
+	map(UINT64_C(0xffffffffff600000), UINT64_C(0xffffffffff601000));
+	check_in_turns();
 }
 
 UNIT_TEST(without_mappings_nothing_is_read)
 {
-	struct layout l;
-
-	layout_init(&l);
-	check_in_turns(&l);
+	check_in_turns();
 	CHECK_EQ(nr_reads, 0);
 }
 
@@ -358,32 +341,28 @@ UNIT_TEST(error_ends_the_reading)
 		for (turns = ALONE; turns < THREADS; turns++) {
 			unsigned int how = turns;
 			struct ptu_slots got;
-			struct layout l;
 
-			layout_init(&l);
+			tear_down();
+			set_up();
 			turns = how;
-			map(&l, A, A + 8 * CHUNK);
+			map(A, A + 8 * CHUNK);
 			fails_at = A + i * CHUNK + SLOT;
-			CHECK_EQ(split(&l, &got), -ENXIO);
+			CHECK_EQ(split(&got), -ENXIO);
 			CHECK_EQ(nr_reads, i + 1);
 			CHECK(!got.slots && !got.nr_slots);
-			build_deinit(&l.b);
 		}
 }
 
 UNIT_TEST(the_error_at_the_lowest_address_counts)
 {
 	struct ptu_slots got;
-	struct layout l;
 
-	layout_init(&l);
-	map(&l, A, A + 8 * CHUNK);
+	map(A, A + 8 * CHUNK);
 	fails_above_at = A + 3 * CHUNK + SLOT;
 	fails_at = A + 4 * CHUNK + SLOT;
-	CHECK_EQ(split(&l, &got), -EIO);
+	CHECK_EQ(split(&got), -EIO);
 	CHECK_EQ(nr_reads, 5);
 	CHECK(!got.slots);
-	build_deinit(&l.b);
 }
 
 UNIT_TEST(short_read_reports_where_the_file_ended)
@@ -391,25 +370,24 @@ UNIT_TEST(short_read_reports_where_the_file_ended)
 	for (turns = ALONE; turns < THREADS; turns++) {
 		unsigned int how = turns;
 		struct ptu_slots got;
-		struct layout l;
 
-		layout_init(&l);
+		tear_down();
+		set_up();
 		turns = how;
-		map(&l, A, A + 3 * CHUNK + 7 * PAGE);
-		map(&l, A + 4 * CHUNK, A + 9 * CHUNK);
+		map(A, A + 3 * CHUNK + 7 * PAGE);
+		map(A + 4 * CHUNK, A + 9 * CHUNK);
 		ends_at = A + 2 * CHUNK + 100 * PAGE;
-		CHECK_EQ(split(&l, &got), -ENODATA);
-		CHECK_EQ(l.early.addr, A + 2 * CHUNK);
-		CHECK_EQ(l.early.nr_wanted, 65536);
-		CHECK_EQ(l.early.nr_got, 100);
+		CHECK_EQ(split(&got), -ENODATA);
+		CHECK_EQ(early.addr, A + 2 * CHUNK);
+		CHECK_EQ(early.nr_wanted, 65536);
+		CHECK_EQ(early.nr_got, 100);
 		ends_at = A + 3 * CHUNK;
-		CHECK_EQ(split(&l, &got), -ENODATA);
-		CHECK_EQ(l.early.addr, A + 3 * CHUNK);
-		CHECK_EQ(l.early.nr_wanted, 7);
-		CHECK_EQ(l.early.nr_got, 0);
+		CHECK_EQ(split(&got), -ENODATA);
+		CHECK_EQ(early.addr, A + 3 * CHUNK);
+		CHECK_EQ(early.nr_wanted, 7);
+		CHECK_EQ(early.nr_got, 0);
 		CHECK(!got.slots);
-		build_deinit(&l.b);
 	}
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

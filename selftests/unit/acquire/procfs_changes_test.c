@@ -88,13 +88,20 @@ uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 	abort();
 }
 
-static int read_it(unsigned int needs, uint64_t start, uint64_t end,
-		   struct ptu_evidence *ret)
+static struct ptu_evidence e;
+
+static void tear_down(void)
+{
+	ptu_evidence_deinit(&e);
+	e = (struct ptu_evidence){ 0 };
+}
+
+static int read_it(unsigned int needs, uint64_t start, uint64_t end)
 {
 	const struct ptu_proc proc = { .pid = 4242, .tid = 4242 };
 
 	nr_readings = 0;
-	return ptu_proc_evidence(&proc, &four_levels, needs, start, end, ret,
+	return ptu_proc_evidence(&proc, &four_levels, needs, start, end, &e,
 				 NULL);
 }
 
@@ -116,78 +123,62 @@ static unsigned int grows_at_first(unsigned int reading)
 
 UNIT_TEST(mappings_that_rest_are_read_twice)
 {
-	struct ptu_evidence e;
-
 	heap_pages = rests;
-	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
 	CHECK_EQ(e.changed.nr_spans, 0);
 	CHECK_EQ(nr_readings, 2);
-	ptu_evidence_deinit(&e);
 }
 
 UNIT_TEST(mappings_that_change_once_are_read_again)
 {
-	struct ptu_evidence e;
-
 	heap_pages = grows_at_first;
-	CHECK_EQ(read_it(0, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(read_it(0, 0, UINT64_MAX), 0);
 	CHECK_EQ(e.changed.nr_spans, 0);
 	/* the readings have 10 and 11, 12 and 20, 20 and 20 pages */
 	CHECK_EQ(nr_readings, 6);
 	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 20 * 4096);
-	ptu_evidence_deinit(&e);
 }
 
 UNIT_TEST(changing_mappings_are_eagain_by_default)
 {
-	struct ptu_evidence e;
-
 	heap_pages = grows;
-	CHECK_EQ(read_it(0, 0, UINT64_MAX, &e), -EAGAIN);
+	CHECK_EQ(read_it(0, 0, UINT64_MAX), -EAGAIN);
 	CHECK_EQ(nr_readings, 2 * PTU_RETRIES);
 }
 
 /* The third attempt: readings 4 and 5. */
 UNIT_TEST(changed_range_is_reported_on_request)
 {
-	struct ptu_evidence e;
-
 	heap_pages = grows;
-	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX, &e), 0);
+	CHECK_EQ(read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX), 0);
 	CHECK_EQ(nr_readings, 6);
 	CHECK_EQ(e.vmas.vmas[0].end, HEAP + 14 * 4096);
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 14 * 4096);
 	CHECK_EQ(e.changed.spans[0].end, HEAP + 15 * 4096);
-	ptu_evidence_deinit(&e);
 }
 
 /* One reading of 65,000 mappings can use all the time. */
 UNIT_TEST(without_time_for_a_second_attempt_the_first_one_counts)
 {
-	struct ptu_evidence e;
 	int error;
 
 	heap_pages = grows;
 	tries_in_time = 1;
-	error = read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX, &e);
+	error = read_it(PTU_TAKES_CHANGES, 0, UINT64_MAX);
 	tries_in_time = PTU_RETRIES;
 	CHECK_EQ(error, 0);
 	CHECK_EQ(nr_readings, 2);
 	CHECK_EQ(e.changed.nr_spans, 1);
 	CHECK_EQ(e.changed.spans[0].start, HEAP + 10 * 4096);
-	ptu_evidence_deinit(&e);
 }
 
 UNIT_TEST(changes_outside_the_range_do_not_matter)
 {
-	struct ptu_evidence e;
-
 	heap_pages = grows;
-	CHECK_EQ(read_it(0, A, A + 0x200000, &e), 0);
+	CHECK_EQ(read_it(0, A, A + 0x200000), 0);
 	CHECK_EQ(nr_readings, 2);
 	CHECK_EQ(e.changed.nr_spans, 0);
-	ptu_evidence_deinit(&e);
 }
 
 static struct ptu_evidence scanned(struct ptu_scan_slot *slots, size_t nr_slots,
@@ -215,12 +206,12 @@ UNIT_TEST(a_huge_page_where_mappings_changed_is_left_out)
 		{ .start = A + 0x400000, .first = A + 0x400000 },
 	};
 	struct ptu_span changed = { A + 0x3ff000, A + 0x500000 };
-	struct ptu_evidence e = scanned(slots, 3, &changed);
+	struct ptu_evidence scan = scanned(slots, 3, &changed);
 
-	drop_unplaced(&e);
-	CHECK_EQ(e.scan.nr_slots, 2);
-	CHECK_EQ(e.scan.slots[0].start, A);
-	CHECK_EQ(e.scan.slots[1].start, A + 0x400000);
+	drop_unplaced(&scan);
+	CHECK_EQ(scan.scan.nr_slots, 2);
+	CHECK_EQ(scan.scan.slots[0].start, A);
+	CHECK_EQ(scan.scan.slots[1].start, A + 0x400000);
 }
 
 UNIT_TEST(a_huge_page_in_no_mapping_shows_a_change)
@@ -230,13 +221,13 @@ UNIT_TEST(a_huge_page_in_no_mapping_shows_a_change)
 		{ .start = A + 0x600000, .first = A + 0x600000, .huge = true },
 		{ .start = A + 0x800000, .first = A + 0x800000 },
 	};
-	struct ptu_evidence e = scanned(slots, 3, NULL);
+	struct ptu_evidence scan = scanned(slots, 3, NULL);
 
-	CHECK_EQ(note_unplaced(&e), 0);
-	CHECK_EQ(e.changed.nr_spans, 1);
-	CHECK_EQ(e.changed.spans[0].start, A + 0x600000);
-	CHECK_EQ(e.changed.spans[0].end, A + 0x800000);
-	ptu_spans_deinit(&e.changed);
+	CHECK_EQ(note_unplaced(&scan), 0);
+	CHECK_EQ(scan.changed.nr_spans, 1);
+	CHECK_EQ(scan.changed.spans[0].start, A + 0x600000);
+	CHECK_EQ(scan.changed.spans[0].end, A + 0x800000);
+	ptu_spans_deinit(&scan.changed);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, tear_down)

@@ -18,12 +18,10 @@ struct page {
 };
 
 /* The slot at A, and what the kernel shows there. */
-struct scene {
-	struct build b;
-	struct ptu_evidence e;
-	struct ptu_vma vmas[3];
-	struct ptu_scan_slot slots[2];
-};
+static struct build b;
+static struct ptu_evidence e;
+static struct ptu_vma vmas[3];
+static struct ptu_scan_slot slots[2];
 
 static struct page pages[4];
 static size_t nr_pages, nr_asked;
@@ -54,83 +52,72 @@ static void show(uint64_t addr, uint64_t categories)
 	pages[nr_pages++] = (struct page){ addr, categories };
 }
 
-static void map(struct scene *s, uint64_t start, uint64_t end)
+static void map(uint64_t start, uint64_t end)
 {
-	s->vmas[s->e.vmas.nr_vmas++] = (struct ptu_vma){ .start = start,
-							 .end = end };
+	vmas[e.vmas.nr_vmas++] = (struct ptu_vma){ .start = start, .end = end };
 }
 
-static void scene_init(struct scene *s, bool wp_hole_is_seen)
+static void set_up(void)
 {
-	memset(s, 0, sizeof(*s));
-	build_init(&s->b, 4, false);
-	s->e.geo = &s->b.geo;
-	s->e.end = UINT64_MAX;
-	s->e.vmas.vmas = s->vmas;
-	s->e.scan.slots = s->slots;
-	s->e.scan.nr_slots = 1;
-	s->e.scan.caps.wp_hole_is_seen = wp_hole_is_seen;
-	s->slots[0] = (struct ptu_scan_slot){ .start = A,
-					      .first = A,
-					      .unasked = true };
+	build_init(&b, 4, false);
+	memset(vmas, 0, sizeof(vmas));
+	e = (struct ptu_evidence){
+		.geo = &b.geo,
+		.end = UINT64_MAX,
+		.vmas = { .vmas = vmas },
+		.scan = { .slots = slots, .nr_slots = 1 },
+	};
+	slots[0] = (struct ptu_scan_slot){ .start = A,
+					   .first = A,
+					   .unasked = true };
 	nr_pages = nr_asked = 0;
 	failure = 0;
 }
 
+static void tear_down(void)
+{
+	build_deinit(&b);
+}
+
 UNIT_TEST(a_page_further_on_populates_a_slot)
 {
-	struct scene s;
-
-	scene_init(&s, false);
-	map(&s, A, A + 2 * MIB);
+	map(A, A + 2 * MIB);
 	show(A, PAGE_WRITTEN);
 	show(A + 2 * MIB - 4096, PAGE_SWAPPED);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e), 0);
-	CHECK(s.slots[0].populated && !s.slots[0].unasked);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &e), 0);
+	CHECK(slots[0].populated && !slots[0].unasked);
 }
 
 UNIT_TEST(page_in_the_next_slot_does_not_populate_this_one)
 {
-	struct scene s;
-
-	scene_init(&s, false);
-	map(&s, A, A + 4 * MIB);
+	map(A, A + 4 * MIB);
 	show(A, PAGE_WRITTEN);
 	show(A + 2 * MIB, PAGE_PRESENT);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e), 0);
-	CHECK(!s.slots[0].populated && !s.slots[0].unasked);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &e), 0);
+	CHECK(!slots[0].populated && !slots[0].unasked);
 }
 
 UNIT_TEST(without_reported_holes_no_slot_is_scanned_again)
 {
-	struct scene s;
-
-	scene_init(&s, false);
-	map(&s, A, A + 2 * MIB);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
+	map(A, A + 2 * MIB);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
 	CHECK_EQ(nr_asked, 0);
-	CHECK(s.slots[0].unasked);
-	build_deinit(&s.b);
+	CHECK(slots[0].unasked);
 }
 
 /* A guard page below a stack; other slots of the stack show nothing. */
 UNIT_TEST(neighbour_with_unreported_holes_proves_the_table)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A + MIB, A + MIB + 4096);
-	map(&s, A + MIB + 4096, A + 8 * MIB);
-	s.slots[0].first = A + MIB;
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A + MIB, A + MIB + 4096);
+	map(A + MIB + 4096, A + 8 * MIB);
+	slots[0].first = A + MIB;
 	show(A + MIB, PAGE_WRITTEN);
 	show(A + MIB + 4096, PAGE_WRITTEN);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
 	CHECK_EQ(nr_asked, 1);
-	CHECK_EQ(s.slots[0].first, A + MIB + 4096);
-	CHECK(ptu_evidence_shows_hole(&s.e, s.slots[0].first));
-	build_deinit(&s.b);
+	CHECK_EQ(slots[0].first, A + MIB + 4096);
+	CHECK(ptu_evidence_shows_hole(&e, slots[0].first));
 }
 
 /*
@@ -139,105 +126,87 @@ UNIT_TEST(neighbour_with_unreported_holes_proves_the_table)
  */
 UNIT_TEST(neighbour_without_reported_pages_proves_no_table)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A + MIB, A + MIB + 4096);
-	map(&s, A + MIB + 4096, A + 8 * MIB);
-	s.slots[0].first = A + MIB;
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A + MIB, A + MIB + 4096);
+	map(A + MIB + 4096, A + 8 * MIB);
+	slots[0].first = A + MIB;
 	show(A + MIB, PAGE_WRITTEN);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
-	CHECK_EQ(s.slots[0].first, A + MIB);
-	CHECK(!s.slots[0].populated && !s.slots[0].unasked);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
+	CHECK_EQ(slots[0].first, A + MIB);
+	CHECK(!slots[0].populated && !slots[0].unasked);
 }
 
 /* All of it is shown: the mapping may be write-protected itself. */
 UNIT_TEST(neighbour_with_all_pages_reported_proves_no_table)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A + MIB, A + MIB + 4096);
-	map(&s, A + MIB + 4096, A + 2 * MIB);
-	s.slots[0].first = A + MIB;
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A + MIB, A + MIB + 4096);
+	map(A + MIB + 4096, A + 2 * MIB);
+	slots[0].first = A + MIB;
 	show(A + MIB, PAGE_WRITTEN);
 	show(A + MIB + 4096, PAGE_WRITTEN);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
-	CHECK_EQ(s.slots[0].first, A + MIB);
-	CHECK(!s.slots[0].populated);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
+	CHECK_EQ(slots[0].first, A + MIB);
+	CHECK(!slots[0].populated);
 }
 
 /* If one slot stays open, smaps is read, and decides the next one as well. */
 UNIT_TEST(after_an_open_slot_no_further_slot_is_scanned)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A, A + 4 * MIB);
-	s.slots[1] = s.slots[0];
-	s.slots[1].start = s.slots[1].first = A + 2 * MIB;
-	s.e.scan.nr_slots = 2;
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A, A + 4 * MIB);
+	slots[1] = slots[0];
+	slots[1].start = slots[1].first = A + 2 * MIB;
+	e.scan.nr_slots = 2;
 	show(A, PAGE_WRITTEN);
 	show(A + 2 * MIB, PAGE_WRITTEN);
 	show(A + 2 * MIB + 4096, PAGE_PRESENT);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
 	CHECK_EQ(nr_asked, 1);
-	CHECK(!s.slots[0].unasked && s.slots[1].unasked);
+	CHECK(!slots[0].unasked && slots[1].unasked);
 	/* smaps says that it is not protected: a slot that is shown has a table */
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &s.e), 0);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &e), 0);
 	CHECK_EQ(nr_asked, 1);
-	s.vmas[0].flags = PTU_VM_UFFD_WP;
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &s.e), 0);
+	vmas[0].flags = PTU_VM_UFFD_WP;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_PROTECTED, &e), 0);
 	CHECK_EQ(nr_asked, 2);
-	CHECK(!s.slots[1].unasked && s.slots[1].populated);
-	build_deinit(&s.b);
+	CHECK(!slots[1].unasked && slots[1].populated);
 }
 
 UNIT_TEST(slots_after_a_proven_table_are_scanned)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A + MIB, A + MIB + 4096);
-	map(&s, A + MIB + 4096, A + 8 * MIB);
-	map(&s, A + 16 * MIB, A + 18 * MIB);
-	s.slots[0].first = A + MIB;
-	s.slots[1] = s.slots[0];
-	s.slots[1].start = s.slots[1].first = A + 16 * MIB;
-	s.e.scan.nr_slots = 2;
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A + MIB, A + MIB + 4096);
+	map(A + MIB + 4096, A + 8 * MIB);
+	map(A + 16 * MIB, A + 18 * MIB);
+	slots[0].first = A + MIB;
+	slots[1] = slots[0];
+	slots[1].start = slots[1].first = A + 16 * MIB;
+	e.scan.nr_slots = 2;
 	show(A + MIB, PAGE_WRITTEN);
 	show(A + MIB + 4096, PAGE_WRITTEN);
 	show(A + 16 * MIB, PAGE_WRITTEN);
 	show(A + 16 * MIB + 4096, PAGE_PRESENT);
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &s.e), 0);
-	CHECK(s.slots[0].unasked);
-	CHECK(!s.slots[1].unasked && s.slots[1].populated);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_TO_OPEN, &e), 0);
+	CHECK(slots[0].unasked);
+	CHECK(!slots[1].unasked && slots[1].populated);
 }
 
 UNIT_TEST(slot_is_not_asked_about_twice)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A, A + 2 * MIB);
-	s.slots[0].unasked = false;
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e), 0);
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A, A + 2 * MIB);
+	slots[0].unasked = false;
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &e), 0);
 	CHECK_EQ(nr_asked, 0);
-	build_deinit(&s.b);
 }
 
 UNIT_TEST(failed_scan_of_a_slot_is_an_error)
 {
-	struct scene s;
-
-	scene_init(&s, true);
-	map(&s, A, A + 2 * MIB);
+	e.scan.caps.wp_hole_is_seen = true;
+	map(A, A + 2 * MIB);
 	failure = -EIO;
-	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &s.e), -EIO);
-	build_deinit(&s.b);
+	CHECK_EQ(ptu_scan_settle(-1, PTU_SETTLE_ALL, &e), -EIO);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

@@ -72,52 +72,55 @@ void ptu_scan_deinit(struct ptu_scan *scan)
 	memset(scan, 0, sizeof(*scan));
 }
 
-struct layout {
-	struct build b;
-	struct ptu_vma vmas[MAX_VMAS];
-	size_t nr_vmas;
-	uint64_t start;
-	uint64_t end;
-};
+/* The mappings, and the range to scan. */
+static struct build b;
+static struct ptu_vma vmas[MAX_VMAS];
+static size_t nr_vmas;
+static uint64_t range_start;
+static uint64_t range_end;
 
-static void layout_init(struct layout *l)
+static void set_up(void)
 {
-	memset(l, 0, sizeof(*l));
-	build_init(&l->b, 4, false);
-	l->end = UINT64_C(1) << 47;
+	build_init(&b, 4, false);
+	nr_vmas = 0;
+	range_start = 0;
+	range_end = UINT64_C(1) << 47;
 	is_slow = false;
 	fails_at = -1;
 	nr_calls = 0;
 }
 
-static void map(struct layout *l, uint64_t start, uint64_t end)
+static void tear_down(void)
 {
-	l->vmas[l->nr_vmas++] = (struct ptu_vma){ .start = start, .end = end };
+	build_deinit(&b);
 }
 
-static int scan(struct layout *l, struct ptu_scan *ret)
+static void map(uint64_t start, uint64_t end)
 {
-	const struct ptu_vmas vmas = { .vmas = l->vmas, .nr_vmas = l->nr_vmas };
+	vmas[nr_vmas++] = (struct ptu_vma){ .start = start, .end = end };
+}
 
-	mapped = vmas;
+static int scan(struct ptu_scan *ret)
+{
+	mapped = (struct ptu_vmas){ .vmas = vmas, .nr_vmas = nr_vmas };
 	*ret = (struct ptu_scan){ .is_there = true };
-	return ptu_scan_split(-1, &l->b.geo, &vmas, l->start, l->end, ret);
+	return ptu_scan_split(-1, &b.geo, &mapped, range_start, range_end, ret);
 }
 
 /* The slots must be found by a lookup of each address, in order, and no other slots. */
-static void check_all(struct layout *l)
+static void check_all(void)
 {
 	struct ptu_scan got;
 	uint64_t last = 0;
 	size_t i, nr = 0;
 
-	CHECK_EQ(scan(l, &got), 0);
-	for (i = 0; i < l->nr_vmas; i++) {
-		uint64_t slot = l->vmas[i].start / (2 * MIB) * (2 * MIB);
+	CHECK_EQ(scan(&got), 0);
+	for (i = 0; i < nr_vmas; i++) {
+		uint64_t slot = vmas[i].start / (2 * MIB) * (2 * MIB);
 
-		if (slot < l->start)
-			slot = l->start;
-		for (; slot < l->vmas[i].end && slot < l->end;
+		if (slot < range_start)
+			slot = range_start;
+		for (; slot < vmas[i].end && slot < range_end;
 		     slot += 2 * MIB) {
 			if (slot / (2 * MIB) % 3 || (last && slot <= last))
 				continue;
@@ -130,27 +133,21 @@ static void check_all(struct layout *l)
 	CHECK_EQ(got.nr_slots, nr);
 	CHECK(got.is_there);
 	ptu_scan_deinit(&got);
-	build_deinit(&l->b);
 }
 
 UNIT_TEST(small_mappings_are_one_piece)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A + 4096, A + 8192);
-	map(&l, A + MIB, A + 3 * MIB);
-	map(&l, A + 40 * MIB, A + 41 * MIB);
-	check_all(&l);
+	map(A + 4096, A + 8192);
+	map(A + MIB, A + 3 * MIB);
+	map(A + 40 * MIB, A + 41 * MIB);
+	check_all();
 	CHECK_EQ(nr_calls, 1);
 }
 
 UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
 {
-	struct layout l;
 	unsigned int k;
 
-	layout_init(&l);
 	/*
 	 * 6 GiB are a multiple of three slots: one of the slots at the boundaries is shown
 	 */
@@ -158,52 +155,40 @@ UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
 		uint64_t at = A + k * 6 * GIB;
 		uint64_t border = at + GIB + k * 2 * MIB + MIB;
 
-		map(&l, at, border);
-		map(&l, border, at + 2 * GIB);
+		map(at, border);
+		map(border, at + 2 * GIB);
 	}
-	check_all(&l);
+	check_all();
 }
 
 UNIT_TEST(a_large_mapping_is_cut_but_not_without_end)
 {
-	struct layout l;
-
-	layout_init(&l);
-	map(&l, A, A + 64 * GIB + 6 * MIB);
-	check_all(&l);
+	map(A, A + 64 * GIB + 6 * MIB);
+	check_all();
 	CHECK_EQ(nr_calls, VMA_PIECES);
 }
 
 UNIT_TEST(two_threads_find_the_same_slots_as_one)
 {
-	struct layout l;
 	unsigned int i;
 
-	layout_init(&l);
 	is_slow = true;
 	for (i = 0; i < 20; i++)
-		map(&l, A + i * GIB + i * 4096,
-		    A + i * GIB + i * 30 * MIB + MIB);
-	check_all(&l);
+		map(A + i * GIB + i * 4096, A + i * GIB + i * 30 * MIB + MIB);
+	check_all();
 }
 
 UNIT_TEST(split_scan_stays_in_the_range)
 {
-	struct layout l;
-
-	layout_init(&l);
-	l.start = A + 6 * MIB;
-	l.end = A + GIB;
-	map(&l, A, A + 4 * GIB);
-	check_all(&l);
+	range_start = A + 6 * MIB;
+	range_end = A + GIB;
+	map(A, A + 4 * GIB);
+	check_all();
 }
 
 UNIT_TEST(without_mappings_there_is_no_scan)
 {
-	struct layout l;
-
-	layout_init(&l);
-	check_all(&l);
+	check_all();
 	CHECK_EQ(nr_calls, 0);
 }
 
@@ -213,16 +198,15 @@ UNIT_TEST(an_error_of_either_thread_is_an_error)
 
 	for (at = 0; at < VMA_PIECES; at++) {
 		struct ptu_scan got;
-		struct layout l;
 
-		layout_init(&l);
+		tear_down();
+		set_up();
 		is_slow = true;
 		fails_at = at;
-		map(&l, A, A + 64 * GIB);
-		CHECK_EQ(scan(&l, &got), -EIO);
+		map(A, A + 64 * GIB);
+		CHECK_EQ(scan(&got), -EIO);
 		CHECK_EQ(got.nr_slots, 0);
-		build_deinit(&l.b);
 	}
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

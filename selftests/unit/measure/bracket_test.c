@@ -15,13 +15,10 @@ static unsigned int at_rest(unsigned int i, unsigned int look)
 
 UNIT_TEST(a_process_at_rest_needs_one_bracket)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(checked(20, at_rest, &p), 0);
-	CHECK_EQ(p.tries, 1);
+	CHECK_EQ(checked(20, at_rest), 0);
+	CHECK_EQ(got.tries, 1);
 	/* kernel, estimate, kernel: the row uses that estimate */
 	CHECK_EQ(process.look, 3);
-	ptu_process_deinit(&p);
 }
 
 /* Both walks of each bracket count one page more than the estimate. */
@@ -32,65 +29,51 @@ static unsigned int one_counted_less(unsigned int i, unsigned int look)
 
 UNIT_TEST(contents_that_differ_each_time_alike_are_unexplained)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(checked(20, one_counted_less, &p), 1);
-	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
-	CHECK_EQ(p.nr_unexplained, 1);
-	CHECK(p.unexplained[0].contents);
-	CHECK_EQ(p.unexplained[0].start, A + 7 * 2 * MIB);
-	CHECK_EQ(p.unexplained[0].entries, 100);
-	CHECK_EQ(p.unexplained[0].entries_estimated, 99);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 1);
+	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
+	CHECK_EQ(got.nr_unexplained, 1);
+	CHECK(got.unexplained[0].contents);
+	CHECK_EQ(got.unexplained[0].start, A + 7 * 2 * MIB);
+	CHECK_EQ(got.unexplained[0].entries, 100);
+	CHECK_EQ(got.unexplained[0].entries_estimated, 99);
 }
 
 /* Reading allocates and frees memory of our own, so such a difference does not count. */
 UNIT_TEST(contents_of_our_own_tables_are_not_compared)
 {
-	struct ptu_process p;
-
 	whom = getpid();
-	CHECK_EQ(checked(20, one_counted_less, &p), 0);
-	CHECK_EQ(p.tries, 1);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel, 20);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].estimate, 20);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 0);
+	CHECK_EQ(got.tries, 1);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 20);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].estimate, 20);
 	whom = 4242;
 }
 
 /* A difference in a range whose mappings keep changing proves nothing. */
 UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
 {
-	struct ptu_process p;
-
 	process.changed = (struct ptu_span){ A + 15 * MIB, A + 15 * MIB + 1 };
-	CHECK_EQ(checked(20, one_counted_less, &p), 0);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	CHECK_EQ(p.nr_unexplained, 0);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel, 20);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 20);
 	/* table 7 ends at 16 MiB */
 	process.changed = (struct ptu_span){ A + 16 * MIB, A + 17 * MIB };
-	CHECK_EQ(checked(20, one_counted_less, &p), 1);
-	CHECK_EQ(p.nr_unexplained, 1);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 1);
+	CHECK_EQ(got.nr_unexplained, 1);
 	process.changed = (struct ptu_span){ 0 };
 }
 
 /* If mappings change between two pages of smaps, smaps shows them twice or not at all. */
 UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 {
-	struct ptu_process p;
-
 	process.flags = -EAGAIN;
-	CHECK_EQ(checked(20, one_counted_less, &p), 0);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	CHECK_EQ(p.nr_unexplained, 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.nr_unexplained, 0);
 	process.flags = -EACCES;
-	CHECK_EQ(checked(20, one_counted_less, &p), 2);
-	CHECK_EQ(p.status, PTU_STATUS_FAILED);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, one_counted_less), 2);
+	CHECK_EQ(got.status, PTU_STATUS_FAILED);
 	process.flags = 0;
 }
 
@@ -104,37 +87,27 @@ static unsigned int flips(unsigned int i, unsigned int look)
 
 UNIT_TEST(contents_that_keep_changing_are_in_flux)
 {
-	struct ptu_process p;
-
 	nr_flipping = 8;
-	CHECK_EQ(checked(20, flips, &p), 0);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	CHECK_EQ(p.nr_unexplained, 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, flips), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.nr_unexplained, 0);
 }
 
 UNIT_TEST(too_many_tables_in_flux_make_a_process_unstable)
 {
-	struct ptu_process p;
-
 	nr_flipping = 9;
-	CHECK_EQ(checked(20, flips, &p), 2);
-	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
-	CHECK(strstr(p.error, "9 of 23 tables kept changing"));
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(20, flips), 2);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(got.error, "9 of 23 tables kept changing"));
 }
 
 /* 5 % of 403 tables are 20. */
 UNIT_TEST(flux_limit_is_5_percent_of_many_tables)
 {
-	struct ptu_process p;
-
 	nr_flipping = 20;
-	CHECK_EQ(checked(400, flips, &p), 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(400, flips), 0);
 	nr_flipping = 21;
-	CHECK_EQ(checked(400, flips, &p), 2);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(400, flips), 2);
 }
 
 /* The whole process never agrees; each table alone agrees at once. */
@@ -145,13 +118,10 @@ static unsigned int calms_down(unsigned int i, unsigned int look)
 
 UNIT_TEST(table_that_agrees_in_a_local_bracket_is_matched)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(checked(100, calms_down, &p), 0);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel, 100);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].estimate, 100);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].in_flux, 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked(100, calms_down), 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 100);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].estimate, 100);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
 }
 
 /*
@@ -168,51 +138,42 @@ static unsigned int unmapped(unsigned int look)
 
 /* Check a process at rest whose counter changes. */
 static int checked_counter(unsigned int (*more)(unsigned int look),
-			   unsigned int more_behind, struct ptu_process *ret)
+			   unsigned int more_behind)
 {
 	int status;
 
 	process.more = more;
 	process.more_behind = more_behind;
-	status = checked(20, at_rest, ret);
+	status = checked(20, at_rest);
 	process.more = NULL;
 	return status;
 }
 
 UNIT_TEST(residual_of_a_counter_at_rest_is_unexplained)
 {
-	struct ptu_process p;
-
 	nr_unmapped = 900;
-	CHECK_EQ(checked_counter(unmapped, 900, &p), 1);
-	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 900 * 4096);
-	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
-	CHECK_EQ(ptu_process_unexplained(&p), 1);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(unmapped, 900), 1);
+	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 900 * 4096);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&got), 1);
 }
 
 UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)
 {
-	struct ptu_process p;
-
 	nr_unmapped = 8;
-	CHECK_EQ(checked_counter(unmapped, 0, &p), 0);
-	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	CHECK_EQ(p.vmpte_in_flux_bytes, 8 * 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(unmapped, 0), 0);
+	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 8 * 4096);
 }
 
 UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
 {
-	struct ptu_process p;
-
 	nr_unmapped = 900;
-	CHECK_EQ(checked_counter(unmapped, 0, &p), 2);
-	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(unmapped, 0), 2);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
 }
 
 static unsigned int one(unsigned int look)
@@ -230,19 +191,15 @@ static unsigned int found_before(unsigned int look)
 /* A huge page came and another one went, so the counter has its old value. */
 UNIT_TEST(residual_of_only_one_walk_is_in_flux)
 {
-	struct ptu_process p;
-
 	process.deposited = found_before;
-	CHECK_EQ(checked_counter(one, 1, &p), 0);
-	CHECK_EQ(p.tries, PTU_WHOLE_TRIES);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	CHECK_EQ(p.vmpte_in_flux_bytes, 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(one, 1), 0);
+	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 4096);
 	/* neither walk finds it */
 	process.deposited = NULL;
-	CHECK_EQ(checked_counter(one, 1, &p), 1);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(one, 1), 1);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 4096);
 }
 
 /* The counter falls with each look, but never reaches the sum. */
@@ -253,14 +210,11 @@ static unsigned int shrinking(unsigned int look)
 
 UNIT_TEST(residual_of_a_moving_counter_is_not_unexplained)
 {
-	struct ptu_process p;
-
 	/* the value under the lock is ignored, because the counter had changed before */
-	CHECK_EQ(checked_counter(shrinking, 99 - 3 * PTU_WHOLE_TRIES, &p), 2);
-	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	CHECK_EQ(ptu_process_unexplained(&p), 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(shrinking, 99 - 3 * PTU_WHOLE_TRIES), 2);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(ptu_process_unexplained(&got), 0);
 }
 
 /* The munmap() falls into the first bracket; the next one comes after it. */
@@ -271,14 +225,11 @@ static unsigned int unmapped_once(unsigned int look)
 
 UNIT_TEST(bracket_behind_a_munmap_closes)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(checked_counter(unmapped_once, 0, &p), 0);
-	CHECK_EQ(p.tries, 2);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	CHECK_EQ(p.vmpte_in_flux_bytes, 0);
-	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(unmapped_once, 0), 0);
+	CHECK_EQ(got.tries, 2);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 0);
+	CHECK_EQ(got.vmpte_bytes, 22 * 4096);
 }
 
 /* One of the counter's values equals the sum. */
@@ -289,12 +240,9 @@ static unsigned int grows_late(unsigned int look)
 
 UNIT_TEST(sum_that_the_counter_passed_is_in_flux_by_the_rest)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(checked_counter(grows_late, 0, &p), 0);
-	CHECK_EQ(p.vmpte_unexplained_bytes, 0);
-	CHECK_EQ(p.vmpte_in_flux_bytes, 3 * 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(checked_counter(grows_late, 0), 0);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 3 * 4096);
 }
 
 /* A table was added after the evidence was read. */
@@ -312,7 +260,6 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	struct ptu_measure measure = { .estimators = estimators,
 				       .nr_estimators = 1,
 				       .side = &side };
-	struct ptu_process p;
 	struct build b;
 
 	build_init(&b, 4, false);
@@ -321,23 +268,22 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	process.pages = at_rest;
 	process.look = 0;
 	process.faulted = true;
-	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	CHECK_EQ(p.residual_bytes, 0);
-	CHECK(!p.faulted);
-	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
-	CHECK_EQ(p.vmpte_bytes, 22 * 4096);
-	ptu_process_deinit(&p);
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &got), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.residual_bytes, 0);
+	CHECK(!got.faulted);
+	CHECK_EQ(got.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(got.vmpte_bytes, 22 * 4096);
+	drop_got();
 	process.more = evidence_moves;
 	process.look = process.nr_evidence = 0;
-	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &p), 0);
+	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &got), 0);
 	process.more = NULL;
-	CHECK_EQ(p.vmpte_before_bytes, 22 * 4096);
-	CHECK_EQ(p.vmpte_bytes, 23 * 4096);
-	CHECK_EQ(p.residual_bytes, 4096);
-	CHECK(p.faulted);
-	ptu_process_deinit(&p);
+	CHECK_EQ(got.vmpte_before_bytes, 22 * 4096);
+	CHECK_EQ(got.vmpte_bytes, 23 * 4096);
+	CHECK_EQ(got.residual_bytes, 4096);
+	CHECK(got.faulted);
 	build_deinit(&b);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, drop_got)

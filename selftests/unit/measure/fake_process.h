@@ -254,14 +254,22 @@ static const struct ptu_estimator fake = {
 	.estimate = estimate,
 };
 
+/* What the last check or estimate reported. */
+static struct ptu_process got;
+
+static void drop_got(void)
+{
+	ptu_process_deinit(&got);
+	got = (struct ptu_process){ 0 };
+}
+
 /* Check the process.  Return: the exit status of the command. */
 static int checked(unsigned int nr_tables,
-		   unsigned int (*pages)(unsigned int i, unsigned int look),
-		   struct ptu_process *ret)
+		   unsigned int (*pages)(unsigned int i, unsigned int look))
 {
 	const struct ptu_estimator *estimators[] = { &fake };
 	struct ptu_report report = { .is_check = true,
-				     .processes = ret,
+				     .processes = &got,
 				     .nr_processes = 1 };
 	const struct ptu_kernel_side side = { 0 };
 	struct ptu_measure measure = { .estimators = estimators,
@@ -270,12 +278,13 @@ static int checked(unsigned int nr_tables,
 	struct build b;
 	int status;
 
+	drop_got();
 	process.nr_tables = nr_tables;
 	process.pages = pages;
 	process.look = 0;
 	build_init(&b, 4, false);
 	measure.geo = &b.geo;
-	if (ptu_measure_check(&measure, whom, ret))
+	if (ptu_measure_check(&measure, whom, &got))
 		abort();
 	status = ptu_report_status(&report);
 	build_deinit(&b);

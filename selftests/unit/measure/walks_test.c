@@ -96,8 +96,16 @@ int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 	return answer(start, end, ORPHANS, ret);
 }
 
-static int measure(bool (*has)(unsigned int, unsigned int, bool),
-		   struct ptu_process *ret)
+/* What was measured. */
+static struct ptu_process got;
+
+static void tear_down(void)
+{
+	ptu_process_deinit(&got);
+	got = (struct ptu_process){ .pid = 42, .mm = 7 };
+}
+
+static int measure(bool (*has)(unsigned int, unsigned int, bool))
 {
 	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
 	struct ptu_err err = { "" };
@@ -106,19 +114,19 @@ static int measure(bool (*has)(unsigned int, unsigned int, bool),
 
 	process.has = has;
 	process.look = 0;
-	*ret = (struct ptu_process){ .pid = 42, .mm = 7 };
+	tear_down();
 	build_init(&b, 4, false);
 	error = ptu_measure_orphans(&(struct ptu_kernel_side){ .geo = &b.geo,
 							       .which =
 								       PTU_SIDE_MODULE },
-				    &proc, ret, &err);
+				    &proc, &got, &err);
 	build_deinit(&b);
 	return error;
 }
 
 /* Do as `check` does: bracket the whole process, then call ptu_measure_bpf(). */
 static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
-		       bool again, struct ptu_process *ret)
+		       bool again)
 {
 	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
 	struct ptu_kernel_side side = { .which = PTU_SIDE_BOTH };
@@ -130,12 +138,13 @@ static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
 
 	process.has = has;
 	process.look = 0;
-	*ret = (struct ptu_process){ .pid = 42, .mm = 7 };
+	tear_down();
 	build_init(&b, 4, false);
 	side.geo = &b.geo;
-	error = bracket(&other, &proc, 0, 0, ret, &diffs, &err);
+	error = bracket(&other, &proc, 0, 0, &got, &diffs, &err);
 	if (!error)
-		error = ptu_measure_bpf(&side, &proc, &diffs, again, ret, &err);
+		error = ptu_measure_bpf(&side, &proc, &diffs, again, &got,
+					&err);
 	ptu_walks_deinit(&diffs);
 	build_deinit(&b);
 	return error;
@@ -149,18 +158,15 @@ static bool all(unsigned int i, unsigned int look, bool orphans)
 
 UNIT_TEST(walks_that_agree_take_one_bracket)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(all, &p), 0);
+	CHECK_EQ(measure(all), 0);
 	CHECK_EQ(process.look, 3);
-	CHECK(p.orphans.done);
-	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 3);
-	CHECK_EQ(p.orphans.in_flux, 0);
-	CHECK_EQ(p.orphans.nr_unexplained, 0);
+	CHECK(got.orphans.done);
+	CHECK_EQ(ptu_orphans_tables(&got.orphans), NR + 3);
+	CHECK_EQ(got.orphans.in_flux, 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
 	/* from the orphans walk, which is the second look */
-	CHECK_EQ(p.orphans.hold_ns_max, 1001);
-	CHECK_EQ(ptu_process_unexplained(&p), 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(got.orphans.hold_ns_max, 1001);
+	CHECK_EQ(ptu_process_unexplained(&got), 0);
 }
 
 static bool three_only_in_orphans(unsigned int i, unsigned int look,
@@ -172,19 +178,16 @@ static bool three_only_in_orphans(unsigned int i, unsigned int look,
 
 UNIT_TEST(a_table_that_stays_in_one_walk_is_unexplained)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(three_only_in_orphans, &p), 0);
-	CHECK_EQ(p.orphans.nr_unexplained, 1);
-	CHECK_EQ(p.orphans.unexplained[0].start, A + 6 * MIB);
-	CHECK_EQ(p.orphans.unexplained[0].end, A + 8 * MIB);
-	CHECK_EQ(p.orphans.unexplained[0].level, PTAUDIT_PTE);
-	CHECK(p.orphans.unexplained[0].in_orphans);
-	CHECK(!p.orphans.unexplained[0].in_tables);
-	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 2);
-	CHECK_EQ(ptu_process_unexplained(&p), 1);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure(three_only_in_orphans), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 1);
+	CHECK_EQ(got.orphans.unexplained[0].start, A + 6 * MIB);
+	CHECK_EQ(got.orphans.unexplained[0].end, A + 8 * MIB);
+	CHECK_EQ(got.orphans.unexplained[0].level, PTAUDIT_PTE);
+	CHECK(got.orphans.unexplained[0].in_orphans);
+	CHECK(!got.orphans.unexplained[0].in_tables);
+	CHECK_EQ(ptu_orphans_tables(&got.orphans), NR + 2);
+	CHECK_EQ(ptu_process_unexplained(&got), 1);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
 static bool three_lost_in_orphans(unsigned int i, unsigned int look,
@@ -196,13 +199,10 @@ static bool three_lost_in_orphans(unsigned int i, unsigned int look,
 
 UNIT_TEST(a_table_that_the_walk_of_all_entries_never_has_is_unexplained)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(three_lost_in_orphans, &p), 0);
-	CHECK_EQ(p.orphans.nr_unexplained, 1);
-	CHECK(p.orphans.unexplained[0].in_tables);
-	CHECK(!p.orphans.unexplained[0].in_orphans);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure(three_lost_in_orphans), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 1);
+	CHECK(got.orphans.unexplained[0].in_tables);
+	CHECK(!got.orphans.unexplained[0].in_orphans);
 }
 
 /* Until the brackets of the whole process and one local bracket are over. */
@@ -213,13 +213,10 @@ static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
 
 UNIT_TEST(table_that_both_walks_find_later_is_no_difference)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(three_comes_late, &p), 0);
-	CHECK_EQ(p.orphans.nr_unexplained, 0);
-	CHECK_EQ(p.orphans.in_flux, 0);
-	CHECK_EQ(ptu_orphans_tables(&p.orphans), NR + 3);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure(three_comes_late), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 0);
+	CHECK_EQ(ptu_orphans_tables(&got.orphans), NR + 3);
 }
 
 /* The table exists before and during the orphans walk, but never after it. */
@@ -231,85 +228,67 @@ static bool three_always_goes(unsigned int i, unsigned int look, bool orphans)
 
 UNIT_TEST(a_table_that_keeps_changing_is_in_flux)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(three_always_goes, &p), 0);
-	CHECK_EQ(p.orphans.nr_unexplained, 0);
-	CHECK_EQ(p.orphans.in_flux, 1);
-	CHECK_EQ(p.status, PTU_STATUS_OK);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure(three_always_goes), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 1);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
 UNIT_TEST(module_and_bpf_that_agree_have_the_same_counts)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(all, true, &p), 0);
+	CHECK_EQ(measure_bpf(all, true), 0);
 	CHECK_EQ(process.look, 3);
-	CHECK(p.bpf.done);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
-	CHECK_EQ(ptu_process_bpf_tables(&p), NR + 3);
-	CHECK_EQ(p.nr_unexplained, 0);
-	ptu_process_deinit(&p);
+	CHECK(got.bpf.done);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(ptu_process_bpf_tables(&got), NR + 3);
+	CHECK_EQ(got.nr_unexplained, 0);
 }
 
 UNIT_TEST(table_seen_only_by_bpf_has_side_bpf)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(three_only_in_orphans, true, &p), 0);
-	CHECK_EQ(p.nr_unexplained, 1);
-	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_BPF);
-	CHECK_EQ(p.unexplained[0].start, A + 6 * MIB);
-	CHECK_EQ(p.unexplained[0].end, A + 8 * MIB);
-	CHECK_EQ(p.unexplained[0].level, PTAUDIT_PTE);
-	CHECK_EQ(p.unexplained[0].entries, 1);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].unexplained, 1);
-	CHECK_EQ(ptu_process_unexplained(&p), 1);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure_bpf(three_only_in_orphans, true), 0);
+	CHECK_EQ(got.nr_unexplained, 1);
+	CHECK_EQ(got.unexplained[0].side, PTU_SIDE_KERNEL_BPF);
+	CHECK_EQ(got.unexplained[0].start, A + 6 * MIB);
+	CHECK_EQ(got.unexplained[0].end, A + 8 * MIB);
+	CHECK_EQ(got.unexplained[0].level, PTAUDIT_PTE);
+	CHECK_EQ(got.unexplained[0].entries, 1);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].unexplained, 1);
+	CHECK_EQ(ptu_process_unexplained(&got), 1);
 }
 
 UNIT_TEST(table_seen_only_by_the_module_has_side_module)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(three_lost_in_orphans, true, &p), 0);
-	CHECK_EQ(p.nr_unexplained, 1);
-	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR - 1);
-	CHECK_EQ(ptu_process_unexplained(&p), 1);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure_bpf(three_lost_in_orphans, true), 0);
+	CHECK_EQ(got.nr_unexplained, 1);
+	CHECK_EQ(got.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR - 1);
+	CHECK_EQ(ptu_process_unexplained(&got), 1);
 }
 
 UNIT_TEST(table_with_other_contents_is_listed_for_both_sides)
 {
-	struct ptu_process p;
-
 	process.more = 4;
-	CHECK_EQ(measure_bpf(all, true, &p), 0);
+	CHECK_EQ(measure_bpf(all, true), 0);
 	process.more = 0;
-	CHECK_EQ(p.nr_unexplained, 2);
-	CHECK_EQ(p.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
-	CHECK_EQ(p.unexplained[0].entries, 1);
-	CHECK_EQ(p.unexplained[1].side, PTU_SIDE_KERNEL_BPF);
-	CHECK_EQ(p.unexplained[1].entries, 5);
-	CHECK(p.unexplained[0].contents && p.unexplained[1].contents);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
-	CHECK_EQ(ptu_process_unexplained(&p), 2);
-	ptu_process_deinit(&p);
+	CHECK_EQ(got.nr_unexplained, 2);
+	CHECK_EQ(got.unexplained[0].side, PTU_SIDE_KERNEL_MODULE);
+	CHECK_EQ(got.unexplained[0].entries, 1);
+	CHECK_EQ(got.unexplained[1].side, PTU_SIDE_KERNEL_BPF);
+	CHECK_EQ(got.unexplained[1].entries, 5);
+	CHECK(got.unexplained[0].contents && got.unexplained[1].contents);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
+	CHECK_EQ(ptu_process_unexplained(&got), 2);
 }
 
 /* --orphans compares only the existence of tables. */
 UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
 {
-	struct ptu_process p;
-
 	process.more = 4;
-	CHECK_EQ(measure(all, &p), 0);
+	CHECK_EQ(measure(all), 0);
 	process.more = 0;
-	CHECK_EQ(p.orphans.nr_unexplained, 0);
-	ptu_process_deinit(&p);
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
 }
 
 /* Until the bracket of the whole process is over. */
@@ -320,27 +299,20 @@ static bool three_comes_behind(unsigned int i, unsigned int look, bool other)
 
 UNIT_TEST(table_that_both_walks_find_later_is_no_difference_of_bpf)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(three_comes_behind, true, &p), 0);
-	CHECK_EQ(p.nr_unexplained, 0);
-	CHECK_EQ(p.bpf.in_flux, 0);
-	CHECK_EQ(p.levels[PTAUDIT_PTE].kernel_bpf, NR);
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure_bpf(three_comes_behind, true), 0);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.bpf.in_flux, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
 }
 
 UNIT_TEST(recording_is_read_once)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(three_comes_behind, false, &p), 0);
+	CHECK_EQ(measure_bpf(three_comes_behind, false), 0);
 	CHECK_EQ(process.look, 3);
-	CHECK_EQ(p.nr_unexplained, 1);
-	ptu_process_deinit(&p);
-	CHECK_EQ(measure_bpf(three_always_goes, false, &p), 0);
-	CHECK_EQ(p.nr_unexplained, 0);
-	CHECK_EQ(p.bpf.in_flux, 1);
-	ptu_process_deinit(&p);
+	CHECK_EQ(got.nr_unexplained, 1);
+	CHECK_EQ(measure_bpf(three_always_goes, false), 0);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.bpf.in_flux, 1);
 }
 
 static bool nine_always_go(unsigned int i, unsigned int look, bool orphans)
@@ -351,35 +323,26 @@ static bool nine_always_go(unsigned int i, unsigned int look, bool orphans)
 
 UNIT_TEST(nine_tables_in_flux_are_too_many)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure(nine_always_go, &p), 0);
-	CHECK_EQ(p.orphans.in_flux, 9);
-	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
-	CHECK(strstr(p.error, "kept changing: 9 tables"));
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure(nine_always_go), 0);
+	CHECK_EQ(got.orphans.in_flux, 9);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(got.error, "kept changing: 9 tables"));
 }
 
 UNIT_TEST(nine_tables_in_flux_between_module_and_bpf_are_too_many)
 {
-	struct ptu_process p;
-
-	CHECK_EQ(measure_bpf(nine_always_go, true, &p), 0);
-	CHECK_EQ(p.bpf.in_flux, 9);
-	CHECK_EQ(p.nr_unexplained, 0);
-	CHECK_EQ(p.status, PTU_STATUS_UNSTABLE);
-	CHECK(strstr(p.error, "between module and BPF"));
-	ptu_process_deinit(&p);
+	CHECK_EQ(measure_bpf(nine_always_go, true), 0);
+	CHECK_EQ(got.bpf.in_flux, 9);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	CHECK(strstr(got.error, "between module and BPF"));
 }
 
 UNIT_TEST(another_program_is_no_difference)
 {
-	struct ptu_process p;
-
 	process.mm = 8;
-	CHECK_EQ(measure(all, &p), -ESTALE);
+	CHECK_EQ(measure(all), -ESTALE);
 	process.mm = 0;
-	ptu_process_deinit(&p);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, tear_down)

@@ -11,17 +11,17 @@
 #define A UINT64_C(0x7f0000000000)
 
 /* An answer with every kind of record, which tests can spoil. */
-struct answer {
+static struct answer {
 	struct build b;
 	char *bytes;
 	size_t nr_bytes;
 	struct ptaudit_header *h;
 	struct ptaudit_table *r;
-};
+} a;
 
-static void answer_init(struct answer *a)
+static void set_up(void)
 {
-	struct build *b = &a->b;
+	struct build *b = &a.b;
 
 	build_init(b, 4, true);
 	build_pte(b, A, 512);
@@ -38,71 +38,70 @@ static void answer_init(struct answer *a)
 	build_entries(b, PTAUDIT_PUD, A + 2 * GIB, 1, PTAUDIT_K_LEAF, 0);
 	build_entries(b, PTAUDIT_PUD, A + 8 * GIB, 1, PTAUDIT_K_UNWALKED, 0);
 	build_pte(b, LDT_4, 16);
-	a->bytes = build_image(b, &a->nr_bytes);
-	a->h = (struct ptaudit_header *)a->bytes;
-	a->r = (struct ptaudit_table *)(a->bytes + 128);
+	a.bytes = build_image(b, &a.nr_bytes);
+	a.h = (struct ptaudit_header *)a.bytes;
+	a.r = (struct ptaudit_table *)(a.bytes + 128);
 }
 
-static void answer_deinit(struct answer *a)
+static void tear_down(void)
 {
-	free(a->bytes);
-	build_deinit(&a->b);
+	free(a.bytes);
+	build_deinit(&a.b);
+	a = (struct answer){ 0 };
 }
 
 /* The record of the table that starts there. */
-static struct ptaudit_table *table(struct answer *a, unsigned int level,
-				   uint64_t start)
+static struct ptaudit_table *table(unsigned int level, uint64_t start)
 {
 	size_t i;
 
-	for (i = 0; i < a->h->nr_records; i++)
-		if (a->r[i].type == PTAUDIT_TABLE && a->r[i].level == level &&
-		    a->r[i].start == start)
-			return &a->r[i];
+	for (i = 0; i < a.h->nr_records; i++)
+		if (a.r[i].type == PTAUDIT_TABLE && a.r[i].level == level &&
+		    a.r[i].start == start)
+			return &a.r[i];
 	abort();
 }
 
-static struct ptaudit_table *run(struct answer *a, unsigned int level,
-				 uint64_t start)
+static struct ptaudit_table *run(unsigned int level, uint64_t start)
 {
 	size_t i;
 
-	for (i = 0; i < a->h->nr_records; i++)
-		if (a->r[i].type == PTAUDIT_RUN && a->r[i].level == level &&
-		    a->r[i].start == start)
-			return &a->r[i];
+	for (i = 0; i < a.h->nr_records; i++)
+		if (a.r[i].type == PTAUDIT_RUN && a.r[i].level == level &&
+		    a.r[i].start == start)
+			return &a.r[i];
 	abort();
 }
 
-static void drop(struct answer *a, struct ptaudit_table *r)
+static void drop(struct ptaudit_table *r)
 {
-	memmove(r, r + 1, (char *)(a->r + --a->h->nr_records) - (char *)r);
-	a->nr_bytes -= 64;
+	memmove(r, r + 1, (char *)(a.r + --a.h->nr_records) - (char *)r);
+	a.nr_bytes -= 64;
 }
 
 /* Duplicate a record in place.  Return: the second copy. */
-static struct ptaudit_table *repeat(struct answer *a, struct ptaudit_table *r)
+static struct ptaudit_table *repeat(struct ptaudit_table *r)
 {
-	size_t i = r - a->r;
+	size_t i = r - a.r;
 
-	a->nr_bytes += 64;
-	a->bytes = realloc(a->bytes, a->nr_bytes);
-	if (!a->bytes)
+	a.nr_bytes += 64;
+	a.bytes = realloc(a.bytes, a.nr_bytes);
+	if (!a.bytes)
 		abort();
-	a->h = (struct ptaudit_header *)a->bytes;
-	a->r = (struct ptaudit_table *)(a->bytes + 128);
-	memmove(a->r + i + 1, a->r + i, (a->h->nr_records++ - i) * 64);
-	return &a->r[i + 1];
+	a.h = (struct ptaudit_header *)a.bytes;
+	a.r = (struct ptaudit_table *)(a.bytes + 128);
+	memmove(a.r + i + 1, a.r + i, (a.h->nr_records++ - i) * 64);
+	return &a.r[i + 1];
 }
 
 /* Parse the answer.  If the parser refuses, its message must contain @expected. */
-static int parse(const struct answer *a, const char *expected)
+static int parse(const char *expected)
 {
 	struct ptu_snapshot snapshot = { .nr_moved = 77 };
 	struct ptu_err err = { "" };
 	int error;
 
-	error = ptu_snapshot_parse(a->bytes, a->nr_bytes, &a->b.geo, &snapshot,
+	error = ptu_snapshot_parse(a.bytes, a.nr_bytes, &a.b.geo, &snapshot,
 				   &err);
 	if (!strstr(err.text, expected))
 		UNIT_FAIL("the message does not contain '%s': '%s'", expected,
@@ -115,17 +114,11 @@ static int parse(const struct answer *a, const char *expected)
 }
 
 /* A test: the answer, changed by @spoil, is refused with the message @expected. */
-#define REFUSED(name, error, expected, ...) \
-	UNIT_TEST(name)                     \
-	{                                   \
-		struct answer a;            \
-		int got;                    \
-                                            \
-		answer_init(&a);            \
-		__VA_ARGS__;                \
-		got = parse(&a, expected);  \
-		answer_deinit(&a);          \
-		CHECK_EQ(got, error);       \
+#define REFUSED(name, error, expected, ...)       \
+	UNIT_TEST(name)                           \
+	{                                         \
+		__VA_ARGS__;                      \
+		CHECK_EQ(parse(expected), error); \
 	}
 
 #define BAD(name, expected, ...) REFUSED(name, -EBADMSG, expected, __VA_ARGS__)
@@ -134,10 +127,8 @@ UNIT_TEST(a_good_answer_is_taken_over)
 {
 	struct ptu_snapshot s;
 	struct ptu_err err = { "" };
-	struct answer a;
 
-	answer_init(&a);
-	table(&a, PTAUDIT_PMD, A)->flags |= PTAUDIT_T_MOVED;
+	table(PTAUDIT_PMD, A)->flags |= PTAUDIT_T_MOVED;
 	CHECK_EQ(ptu_snapshot_parse(a.bytes, a.nr_bytes, &a.b.geo, &s, &err),
 		 0);
 	/* pgd, 2 pud, 3 pmd, 4 pte; runs: 2, 3 + 1, 2 + 1 + 1 + 1 + 1, 1, 1 */
@@ -149,7 +140,6 @@ UNIT_TEST(a_good_answer_is_taken_over)
 	CHECK_EQ(s.header.tid, 0);
 	CHECK(!memcmp(s.records, a.r, 64 * s.nr_records));
 	ptu_snapshot_deinit(&s);
-	answer_deinit(&a);
 }
 
 UNIT_TEST(the_longer_header_is_taken_over)
@@ -257,9 +247,7 @@ UNIT_TEST(an_entry_is_found_by_its_address)
 {
 	struct ptu_snapshot s;
 	enum ptaudit_kind kind;
-	struct answer a;
 
-	answer_init(&a);
 	s = build_snapshot(&a.b);
 #define FIND(level, addr) \
 	(ptu_snapshot_find(&s, &a.b.geo, level, addr, &kind), kind)
@@ -279,7 +267,6 @@ UNIT_TEST(an_entry_is_found_by_its_address)
 	CHECK_EQ(FIND(PTAUDIT_PMD, A + 5 * GIB), PTAUDIT_K_NONE);
 	CHECK_EQ(FIND(PTAUDIT_PGD, LDT_4), PTAUDIT_K_CHILD);
 	ptu_snapshot_deinit(&s);
-	answer_deinit(&a);
 }
 
 /* The header */
@@ -287,8 +274,7 @@ BAD(less_than_a_header_is_refused, "too short: 127 bytes", a.nr_bytes = 127)
 BAD(a_cut_answer_is_refused, "wrong size", a.nr_bytes -= 1)
 BAD(an_answer_without_its_last_record_is_refused, "wrong size",
     a.nr_bytes -= 64)
-BAD(trailing_bytes_are_refused, "wrong size", repeat(&a, a.r);
-    a.h->nr_records--)
+BAD(trailing_bytes_are_refused, "wrong size", repeat(a.r); a.h->nr_records--)
 BAD(a_number_of_records_that_wraps_is_refused, "wrong size",
     a.h->nr_records += UINT64_C(1) << 58)
 BAD(an_answer_without_records_is_refused, "not even of the PGD",
@@ -306,162 +292,157 @@ REFUSED(another_record_size_is_refused, -EPROTO, "ABI", a.h->record_size = 72)
 
 /* The fields of one record */
 BAD(an_unknown_level_is_refused, "no such level",
-    table(&a, PTAUDIT_PTE, A)->level = PTAUDIT_NR_LEVELS)
+    table(PTAUDIT_PTE, A)->level = PTAUDIT_NR_LEVELS)
 BAD(a_folded_level_is_refused, "no such level",
-    table(&a, PTAUDIT_PUD, A)->level = PTAUDIT_P4D)
+    table(PTAUDIT_PUD, A)->level = PTAUDIT_P4D)
 BAD(unknown_flags_are_refused, "unknown flags",
-    table(&a, PTAUDIT_PTE, A)->flags |= 0x20)
+    table(PTAUDIT_PTE, A)->flags |= 0x20)
 BAD(reserved_words_are_refused, "unknown flags",
-    table(&a, PTAUDIT_PTE, A)->reserved[2] = 1)
-BAD(page_frame_0_is_refused, "page frame 0", table(&a, PTAUDIT_PTE, A)->pfn = 0)
+    table(PTAUDIT_PTE, A)->reserved[2] = 1)
+BAD(page_frame_0_is_refused, "page frame 0", table(PTAUDIT_PTE, A)->pfn = 0)
 BAD(entry_513_is_refused, "more entries than a table has",
-    table(&a, PTAUDIT_PTE, A)->used = table(&a, PTAUDIT_PTE, A)->present = 513)
+    table(PTAUDIT_PTE, A)->used = table(PTAUDIT_PTE, A)->present = 513)
 BAD(an_unknown_type_is_refused, "neither a table nor a run",
-    table(&a, PTAUDIT_PTE, A)->type = 3)
+    table(PTAUDIT_PTE, A)->type = 3)
 BAD(a_table_with_a_kind_is_refused, "neither a table nor a run",
-    table(&a, PTAUDIT_PTE, A)->kind = PTAUDIT_K_CHILD)
-BAD(a_wrong_sum_is_refused, "do not add up", table(&a, PTAUDIT_PTE, A)->used--)
+    table(PTAUDIT_PTE, A)->kind = PTAUDIT_K_CHILD)
+BAD(a_wrong_sum_is_refused, "do not add up", table(PTAUDIT_PTE, A)->used--)
 BAD(present_entries_of_an_upper_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PUD, A)->present++;
-    table(&a, PTAUDIT_PUD, A)->used++)
+    table(PTAUDIT_PUD, A)->present++;
+    table(PTAUDIT_PUD, A)->used++)
 BAD(children_of_a_pte_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->children++;
-    table(&a, PTAUDIT_PTE, A)->present--)
+    table(PTAUDIT_PTE, A)->children++;
+    table(PTAUDIT_PTE, A)->present--)
 BAD(leaves_of_a_pte_table_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->leaves++;
-    table(&a, PTAUDIT_PTE, A)->present--)
+    table(PTAUDIT_PTE, A)->leaves++;
+    table(PTAUDIT_PTE, A)->present--)
 BAD(unwalked_ptes_are_refused, "the level cannot have",
-    table(&a, PTAUDIT_PTE, A)->unwalked++;
-    table(&a, PTAUDIT_PTE, A)->present--)
+    table(PTAUDIT_PTE, A)->unwalked++;
+    table(PTAUDIT_PTE, A)->present--)
 BAD(more_pfnmap_entries_than_entries_are_refused, "more entries in PFN",
-    table(&a, PTAUDIT_PTE, A + 2 * MIB)->pfnmap = 4)
+    table(PTAUDIT_PTE, A + 2 * MIB)->pfnmap = 4)
 BAD(deposits_with_a_pud_table_are_refused, "outside a PMD table",
-    table(&a, PTAUDIT_PUD, A)->deposited = 1)
+    table(PTAUDIT_PUD, A)->deposited = 1)
 BAD(deposits_with_a_pte_table_are_refused, "outside a PMD table",
-    table(&a, PTAUDIT_PTE, A)->deposited = 1)
+    table(PTAUDIT_PTE, A)->deposited = 1)
 BAD(sharers_of_a_pte_table_are_refused, "outside a PMD table",
-    table(&a, PTAUDIT_PTE, A)->sharers = 1)
+    table(PTAUDIT_PTE, A)->sharers = 1)
 BAD(deposit_513_is_refused, "more deposits",
-    table(&a, PTAUDIT_PMD, A)->deposited = 513)
+    table(PTAUDIT_PMD, A)->deposited = 513)
 REFUSED(deposit_512_is_taken_over, 0, "",
-	table(&a, PTAUDIT_PMD, A)->deposited = 512)
+	table(PTAUDIT_PMD, A)->deposited = 512)
 BAD(a_table_of_two_pages_is_refused, "wrong size",
-    table(&a, PTAUDIT_PTE, A)->pages = 2)
+    table(PTAUDIT_PTE, A)->pages = 2)
 BAD(a_pgd_of_one_page_under_pti_is_refused, "wrong size",
-    table(&a, PTAUDIT_PGD, 0)->pages = 1)
+    table(PTAUDIT_PGD, 0)->pages = 1)
 BAD(a_pgd_of_two_pages_without_pti_is_refused, "wrong size", a.h->flags = 0)
 BAD(a_table_that_starts_inside_another_is_refused, "inside another",
-    table(&a, PTAUDIT_PTE, A)->start += 4096)
+    table(PTAUDIT_PTE, A)->start += 4096)
 BAD(a_whole_table_marked_partial_is_refused, "marked as partial",
-    table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_PARTIAL)
+    table(PTAUDIT_PTE, A)->flags |= PTAUDIT_T_PARTIAL)
 BAD(a_part_not_marked_partial_is_refused, "marked as partial",
     a.h->range_end -= 2 * MIB)
 BAD(a_table_with_the_flag_of_a_run_is_refused, "flags that the table",
-    table(&a, PTAUDIT_PMD, A)->flags |= PTAUDIT_T_PFNMAP)
+    table(PTAUDIT_PMD, A)->flags |= PTAUDIT_T_PFNMAP)
 BAD(a_hugetlb_pte_table_is_refused, "flags that the table",
-    table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_HUGETLB)
+    table(PTAUDIT_PTE, A)->flags |= PTAUDIT_T_HUGETLB)
 BAD(sharers_outside_hugetlb_are_refused, "flags that the table",
-    table(&a, PTAUDIT_PMD, A)->sharers = 1)
+    table(PTAUDIT_PMD, A)->sharers = 1)
 BAD(an_ldt_in_the_user_half_is_refused, "marked as LDT",
-    table(&a, PTAUDIT_PTE, A)->flags |= PTAUDIT_T_LDT)
+    table(PTAUDIT_PTE, A)->flags |= PTAUDIT_T_LDT)
 BAD(a_table_of_the_kernel_half_is_refused, "marked as LDT",
-    table(&a, PTAUDIT_PTE, LDT_4)->flags = 0)
+    table(PTAUDIT_PTE, LDT_4)->flags = 0)
 BAD(an_ldt_without_pti_is_refused, "marked as LDT", a.h->flags = 0;
     a.r[0].pages = 1)
 
 /* The fields of one run */
 BAD(a_run_in_a_pte_table_is_refused, "a run of an unknown kind",
-    run(&a, PTAUDIT_PMD, A)->level = PTAUDIT_PTE)
+    run(PTAUDIT_PMD, A)->level = PTAUDIT_PTE)
 BAD(a_run_without_a_kind_is_refused, "a run of an unknown kind",
-    run(&a, PTAUDIT_PMD, A)->kind = PTAUDIT_K_NONE)
+    run(PTAUDIT_PMD, A)->kind = PTAUDIT_K_NONE)
 BAD(a_run_of_an_unknown_kind_is_refused, "a run of an unknown kind",
-    run(&a, PTAUDIT_PMD, A)->kind = PTAUDIT_NR_KINDS)
-BAD(an_empty_run_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A)->used = 0)
+    run(PTAUDIT_PMD, A)->kind = PTAUDIT_NR_KINDS)
+BAD(an_empty_run_is_refused, "counts of a table", run(PTAUDIT_PMD, A)->used = 0)
 BAD(a_run_with_sharers_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A + GIB)->sharers = 1)
+    run(PTAUDIT_PMD, A + GIB)->sharers = 1)
 BAD(a_run_with_deposits_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A)->deposited = 1)
+    run(PTAUDIT_PMD, A)->deposited = 1)
 BAD(a_run_with_pages_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A)->pages = 1)
+    run(PTAUDIT_PMD, A)->pages = 1)
 BAD(a_run_with_leaves_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A)->leaves = 1)
+    run(PTAUDIT_PMD, A)->leaves = 1)
 BAD(a_run_with_pfnmap_entries_is_refused, "counts of a table",
-    run(&a, PTAUDIT_PMD, A)->pfnmap = 1)
+    run(PTAUDIT_PMD, A)->pfnmap = 1)
 BAD(a_run_that_was_moved_is_refused, "flags of a table",
-    run(&a, PTAUDIT_PMD, A + 16 * MIB)->flags = PTAUDIT_T_MOVED)
+    run(PTAUDIT_PMD, A + 16 * MIB)->flags = PTAUDIT_T_MOVED)
 BAD(children_in_pfn_mappings_are_refused, "flags of a table",
-    run(&a, PTAUDIT_PMD, A)->flags = PTAUDIT_T_PFNMAP)
+    run(PTAUDIT_PMD, A)->flags = PTAUDIT_T_PFNMAP)
 BAD(a_run_that_starts_inside_an_entry_is_refused, "inside an entry",
-    run(&a, PTAUDIT_PMD, A + 16 * MIB)->start += 4096)
+    run(PTAUDIT_PMD, A + 16 * MIB)->start += 4096)
 BAD(a_run_that_leaves_its_table_is_refused, "extends beyond its table",
-    run(&a, PTAUDIT_PMD, A + 60 * MIB)->used = 483)
+    run(PTAUDIT_PMD, A + 60 * MIB)->used = 483)
 BAD(a_run_of_another_frame_is_refused, "has no record",
-    run(&a, PTAUDIT_PMD, A)->pfn++)
+    run(PTAUDIT_PMD, A)->pfn++)
 BAD(a_run_of_another_node_is_refused, "has no record",
-    run(&a, PTAUDIT_PMD, A)->node++)
+    run(PTAUDIT_PMD, A)->node++)
 BAD(a_run_between_the_halves_is_refused, "has no record",
-    run(&a, PTAUDIT_PGD, LDT_4)->start -= UINT64_C(1) << 48)
+    run(PTAUDIT_PGD, LDT_4)->start -= UINT64_C(1) << 48)
 BAD(runs_that_overlap_are_refused, "runs that overlap",
-    run(&a, PTAUDIT_PMD, A + 16 * MIB)->used = 4)
+    run(PTAUDIT_PMD, A + 16 * MIB)->used = 4)
 BAD(a_run_in_two_pieces_is_refused, "split in two",
-    struct ptaudit_table *r = repeat(&a, run(&a, PTAUDIT_PMD, A + 16 * MIB));
+    struct ptaudit_table *r = repeat(run(PTAUDIT_PMD, A + 16 * MIB));
     (r - 1)->used = 2; r->used = 1; r->start += 4 * MIB)
 
 /* Records among each other */
 BAD(records_out_of_order_are_refused, "out of order",
-    struct ptaudit_table *r = run(&a, PTAUDIT_PMD, A + 16 * MIB), swap = r[0];
+    struct ptaudit_table *r = run(PTAUDIT_PMD, A + 16 * MIB), swap = r[0];
     r[0] = r[1]; r[1] = swap)
 BAD(a_record_given_twice_is_refused, "out of order",
-    repeat(&a, table(&a, PTAUDIT_PTE, A)))
+    repeat(table(PTAUDIT_PTE, A)))
 BAD(a_second_pgd_is_refused, "out of order",
-    struct ptaudit_table *r = repeat(&a, a.r + a.h->nr_records - 1);
+    struct ptaudit_table *r = repeat(a.r + a.h->nr_records - 1);
     *r = a.r[0])
 BAD(an_answer_without_its_pgd_is_refused, "a run in a table that has no record",
-    drop(&a, a.r))
-BAD(a_table_without_one_above_is_refused, "without a table above it",
-    drop(&a, a.r);
-    drop(&a, a.r))
+    drop(a.r))
+BAD(a_table_without_one_above_is_refused, "without a table above it", drop(a.r);
+    drop(a.r))
 BAD(a_run_behind_its_table_is_refused, "has no record",
-    drop(&a, table(&a, PTAUDIT_PMD, A)))
+    drop(table(PTAUDIT_PMD, A)))
 BAD(a_child_without_a_record_is_refused, "has no record",
-    drop(&a, table(&a, PTAUDIT_PTE, A + 2 * MIB)))
+    drop(table(PTAUDIT_PTE, A + 2 * MIB)))
 BAD(the_last_child_without_a_record_is_refused, "has no record",
-    drop(&a, table(&a, PTAUDIT_PTE, LDT_4)))
+    drop(table(PTAUDIT_PTE, LDT_4)))
 BAD(a_record_without_an_entry_is_refused, "no entry points",
-    repeat(&a, table(&a, PTAUDIT_PTE, A + 8 * MIB))->start += 2 * MIB)
+    repeat(table(PTAUDIT_PTE, A + 8 * MIB))->start += 2 * MIB)
 BAD(a_table_under_a_leaf_is_refused, "no entry points",
-    struct ptaudit_table *r = repeat(&a, run(&a, PTAUDIT_PMD, A + 16 * MIB));
-    *r = *table(&a, PTAUDIT_PTE, A); r->start = A + 16 * MIB)
+    struct ptaudit_table *r = repeat(run(PTAUDIT_PMD, A + 16 * MIB));
+    *r = *table(PTAUDIT_PTE, A); r->start = A + 16 * MIB)
 BAD(a_table_one_entry_further_is_refused, "under another entry",
-    table(&a, PTAUDIT_PTE, A + 8 * MIB)->start += 2 * MIB)
+    table(PTAUDIT_PTE, A + 8 * MIB)->start += 2 * MIB)
 BAD(a_missing_run_is_refused, "do not add up to its counts",
-    drop(&a, run(&a, PTAUDIT_PMD, A + 16 * MIB)))
+    drop(run(PTAUDIT_PMD, A + 16 * MIB)))
 BAD(a_run_of_another_kind_is_refused, "do not add up to its counts",
-    run(&a, PTAUDIT_PMD, A + 60 * MIB)->kind = PTAUDIT_K_SWAP)
+    run(PTAUDIT_PMD, A + 60 * MIB)->kind = PTAUDIT_K_SWAP)
 BAD(a_run_cut_by_one_is_refused, "do not add up to its counts",
-    run(&a, PTAUDIT_PMD, A + 16 * MIB)->used = 2)
+    run(PTAUDIT_PMD, A + 16 * MIB)->used = 2)
 BAD(a_leaf_whose_pfn_mapping_is_not_counted_is_refused,
-    "do not add up to its counts", table(&a, PTAUDIT_PMD, A)->pfnmap = 0)
+    "do not add up to its counts", table(PTAUDIT_PMD, A)->pfnmap = 0)
 REFUSED(a_page_frame_that_is_two_tables_is_unstable, -EAGAIN,
 	"held two tables within one walk",
-	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PTE, LDT_4)->pfn)
+	table(PTAUDIT_PTE, A)->pfn = table(PTAUDIT_PTE, LDT_4)->pfn)
 REFUSED(one_sharer_alone_does_not_make_them_one_table, -EAGAIN,
 	"held two tables within one walk",
-	table(&a, PTAUDIT_PTE, A)->pfn = table(&a, PTAUDIT_PMD, A + GIB)->pfn)
+	table(PTAUDIT_PTE, A)->pfn = table(PTAUDIT_PMD, A + GIB)->pfn)
 REFUSED(one_sharer_before_it_does_not_make_them_one_table, -EAGAIN,
 	"held two tables within one walk",
-	table(&a, PTAUDIT_PTE, LDT_4)->pfn =
-		table(&a, PTAUDIT_PMD, A + GIB)->pfn)
+	table(PTAUDIT_PTE, LDT_4)->pfn = table(PTAUDIT_PMD, A + GIB)->pfn)
 
 /* A process that maps a hugetlb file twice shares the table with itself. */
 UNIT_TEST(a_shared_table_may_come_twice)
 {
 	struct ptaudit_table *first, *second;
-	struct answer a;
-	int got;
 
-	memset(&a, 0, sizeof(a));
+	tear_down();
 	build_init(&a.b, 4, false);
 	first = build_entries(&a.b, PTAUDIT_PMD, A, 2, PTAUDIT_K_LEAF, 0);
 	second = build_entries(&a.b, PTAUDIT_PMD, A + 4 * GIB, 2,
@@ -470,9 +451,7 @@ UNIT_TEST(a_shared_table_may_come_twice)
 	first->sharers = second->sharers = 1;
 	second->pfn = first->pfn;
 	a.bytes = build_image(&a.b, &a.nr_bytes);
-	got = parse(&a, "");
-	answer_deinit(&a);
-	CHECK_EQ(got, 0);
+	CHECK_EQ(parse(""), 0);
 }
 
 /* Page frames that are far apart, so that some meet in the check's table of frames. */
@@ -480,10 +459,9 @@ UNIT_TEST(each_of_many_tables_has_a_page_frame_of_its_own)
 {
 	struct ptaudit_table *pte[BUILD_ENTRIES];
 	uint64_t pfn = 4711;
-	struct answer a;
 	unsigned int round, i;
 
-	memset(&a, 0, sizeof(a));
+	tear_down();
 	build_init(&a.b, 4, false);
 	for (i = 0; i < BUILD_ENTRIES; i++)
 		pte[i] = build_pte(&a.b, A + i * 2 * MIB, 1);
@@ -492,15 +470,14 @@ UNIT_TEST(each_of_many_tables_has_a_page_frame_of_its_own)
 		for (i = 0; i < BUILD_ENTRIES; i++)
 			pte[i]->pfn = pfn = pfn * 16807 % 2147483647;
 		a.bytes = build_image(&a.b, &a.nr_bytes);
-		CHECK_EQ(parse(&a, ""), 0);
+		CHECK_EQ(parse(""), 0);
 		free(a.bytes);
 		pte[round + 1]->pfn = pte[4 * round + 2]->pfn;
 		a.bytes = build_image(&a.b, &a.nr_bytes);
-		CHECK_EQ(parse(&a, "held two tables"), -EAGAIN);
+		CHECK_EQ(parse("held two tables"), -EAGAIN);
 		free(a.bytes);
 	}
 	a.bytes = NULL;
-	answer_deinit(&a);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)

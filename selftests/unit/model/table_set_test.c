@@ -14,23 +14,35 @@
 #define P4D PTAUDIT_P4D
 #define PGD PTAUDIT_PGD
 
+/* Starts with four levels. */
+static struct ptu_tables set;
+
+static void set_up(void)
+{
+	ptu_tables_init(&set, &four_levels);
+}
+
+static void tear_down(void)
+{
+	ptu_tables_deinit(&set);
+}
+
 struct expected {
 	uint64_t start;
 	unsigned int level;
 	enum ptu_claim claim;
 };
 
-/* The set must contain exactly @expected, in this order.  Frees the set. */
-static void check_set(struct ptu_tables *set, const struct expected *expected,
-		      size_t nr_expected)
+/* The set must contain exactly @expected, in this order. */
+static void check_set(const struct expected *expected, size_t nr_expected)
 {
 	size_t i;
 
-	if (set->nr_tables != nr_expected)
-		UNIT_FAIL("the set has %zu claims, not %zu", set->nr_tables,
+	if (set.nr_tables != nr_expected)
+		UNIT_FAIL("the set has %zu claims, not %zu", set.nr_tables,
 			  nr_expected);
-	for (i = 0; i < nr_expected && i < set->nr_tables; i++) {
-		const struct ptu_table *t = &set->tables[i];
+	for (i = 0; i < nr_expected && i < set.nr_tables; i++) {
+		const struct ptu_table *t = &set.tables[i];
 
 		if (t->start != expected[i].start ||
 		    t->level != expected[i].level ||
@@ -39,20 +51,17 @@ static void check_set(struct ptu_tables *set, const struct expected *expected,
 				  i, (unsigned long long)t->start, t->level,
 				  t->claim);
 	}
-	ptu_tables_deinit(set);
 }
 
-#define CHECK_SET(set, ...)                                         \
-	do {                                                        \
-		const struct expected unit_set[] = { __VA_ARGS__ }; \
-		check_set(set, unit_set,                            \
-			  sizeof(unit_set) / sizeof(unit_set[0]));  \
+#define CHECK_SET(...)                                                       \
+	do {                                                                 \
+		const struct expected unit_set[] = { __VA_ARGS__ };          \
+		check_set(unit_set, sizeof(unit_set) / sizeof(unit_set[0])); \
 	} while (0)
 
-static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
-		enum ptu_claim claim)
+static void add(unsigned int level, uint64_t addr, enum ptu_claim claim)
 {
-	int error = ptu_tables_add(set, level, addr, claim);
+	int error = ptu_tables_add(&set, level, addr, claim);
 
 	if (error)
 		UNIT_FAIL("adding 0x%llx at level %u returned %d",
@@ -61,45 +70,33 @@ static void add(struct ptu_tables *set, unsigned int level, uint64_t addr,
 
 UNIT_TEST(an_empty_mm_has_its_pgd)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(set.nr_tables, 0);
 	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
 	CHECK_EQ(ptu_tables_add_pgd(&set), 0);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN });
+	CHECK_SET({ 0, PGD, PTU_CERTAIN });
 }
 
 UNIT_TEST(tables_above_come_first_at_address_0)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PTE, 0, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN });
 }
 
 UNIT_TEST(tables_above_at_the_last_page)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0x7fffffffe000, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN },
-		  { 0x7f8000000000, PUD, PTU_CERTAIN },
+	add(PTE, 0x7fffffffe000, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0x7f8000000000, PUD, PTU_CERTAIN },
 		  { 0x7fffc0000000, PMD, PTU_CERTAIN },
 		  { 0x7fffffe00000, PTE, PTU_CERTAIN });
 }
 
 UNIT_TEST(five_levels_have_p4d_tables)
 {
-	struct ptu_tables set;
-
 	ptu_tables_init(&set, &five_levels);
-	add(&set, PTE, 0x400000, PTU_CERTAIN);
-	add(&set, PTE, 0x1000000001000, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, P4D, PTU_CERTAIN },
+	add(PTE, 0x400000, PTU_CERTAIN);
+	add(PTE, 0x1000000001000, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, P4D, PTU_CERTAIN },
 		  { 0, PUD, PTU_CERTAIN }, { 0, PMD, PTU_CERTAIN },
 		  { 0x400000, PTE, PTU_CERTAIN },
 		  { 0x1000000000000, P4D, PTU_CERTAIN },
@@ -110,13 +107,10 @@ UNIT_TEST(five_levels_have_p4d_tables)
 
 UNIT_TEST(neighbours_share_what_is_above)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0x3fe00000, PTU_CERTAIN);
-	add(&set, PTE, 0x3ffff000, PTU_CERTAIN);
-	add(&set, PTE, 0x40000000, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PTE, 0x3fe00000, PTU_CERTAIN);
+	add(PTE, 0x3ffff000, PTU_CERTAIN);
+	add(PTE, 0x40000000, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0x3fe00000, PTE, PTU_CERTAIN },
 		  { 0x40000000, PMD, PTU_CERTAIN },
 		  { 0x40000000, PTE, PTU_CERTAIN });
@@ -124,17 +118,14 @@ UNIT_TEST(neighbours_share_what_is_above)
 
 UNIT_TEST(certain_overrules_possible_in_either_order)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0x200000, PTU_POSSIBLE);
-	add(&set, PTE, 0x300000, PTU_CERTAIN);
-	add(&set, PTE, 0x400000, PTU_CERTAIN);
-	add(&set, PTE, 0x500000, PTU_POSSIBLE);
-	add(&set, PTE, 0x600000, PTU_POSSIBLE);
-	add(&set, PTE, 0x800000, PTU_POSSIBLE);
-	add(&set, PTE, 0x9ff000, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PTE, 0x200000, PTU_POSSIBLE);
+	add(PTE, 0x300000, PTU_CERTAIN);
+	add(PTE, 0x400000, PTU_CERTAIN);
+	add(PTE, 0x500000, PTU_POSSIBLE);
+	add(PTE, 0x600000, PTU_POSSIBLE);
+	add(PTE, 0x800000, PTU_POSSIBLE);
+	add(PTE, 0x9ff000, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0x200000, PTE, PTU_CERTAIN },
 		  { 0x400000, PTE, PTU_CERTAIN },
 		  { 0x600000, PTE, PTU_POSSIBLE },
@@ -143,13 +134,10 @@ UNIT_TEST(certain_overrules_possible_in_either_order)
 
 UNIT_TEST(a_possible_upper_table_becomes_certain_with_what_is_in_it)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PMD, 0x40000000, PTU_POSSIBLE);
-	add(&set, PMD, 0x80000000, PTU_POSSIBLE);
-	add(&set, PTE, 0x80200000, PTU_POSSIBLE);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PMD, 0x40000000, PTU_POSSIBLE);
+	add(PMD, 0x80000000, PTU_POSSIBLE);
+	add(PTE, 0x80200000, PTU_POSSIBLE);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0x40000000, PMD, PTU_POSSIBLE },
 		  { 0x80000000, PMD, PTU_CERTAIN },
 		  { 0x80200000, PTE, PTU_POSSIBLE });
@@ -157,13 +145,10 @@ UNIT_TEST(a_possible_upper_table_becomes_certain_with_what_is_in_it)
 
 UNIT_TEST(a_leaf_lies_in_a_table_of_its_level)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PMD, 0x40000000, PTU_LEAF);
-	add(&set, PMD, 0x40200000, PTU_LEAF);
-	add(&set, PTE, 0x40400000, PTU_CERTAIN);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PMD, 0x40000000, PTU_LEAF);
+	add(PMD, 0x40200000, PTU_LEAF);
+	add(PTE, 0x40400000, PTU_CERTAIN);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0x40000000, PMD, PTU_CERTAIN },
 		  { 0x40000000, PMD, PTU_LEAF }, { 0x40200000, PMD, PTU_LEAF },
 		  { 0x40400000, PTE, PTU_CERTAIN });
@@ -171,36 +156,27 @@ UNIT_TEST(a_leaf_lies_in_a_table_of_its_level)
 
 UNIT_TEST(a_1g_leaf_stands_once_for_all_its_slots)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PUD, 0x40000000, PTU_LEAF);
-	add(&set, PUD, 0x40200000, PTU_LEAF);
-	add(&set, PUD, 0x7fe00000, PTU_LEAF);
-	add(&set, PUD, 0x80000000, PTU_LEAF);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PUD, 0x40000000, PTU_LEAF);
+	add(PUD, 0x40200000, PTU_LEAF);
+	add(PUD, 0x7fe00000, PTU_LEAF);
+	add(PUD, 0x80000000, PTU_LEAF);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0x40000000, PUD, PTU_LEAF }, { 0x80000000, PUD, PTU_LEAF });
 }
 
 UNIT_TEST(a_leaf_and_a_table_at_one_address_keep_the_order)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0x200000, PTU_CERTAIN);
-	add(&set, PMD, 0x200000, PTU_LEAF);
-	add(&set, PMD, 0x200000, PTU_LEAF);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	add(PTE, 0x200000, PTU_CERTAIN);
+	add(PMD, 0x200000, PTU_LEAF);
+	add(PMD, 0x200000, PTU_LEAF);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0x200000, PMD, PTU_LEAF },
 		  { 0x200000, PTE, PTU_CERTAIN });
 }
 
 UNIT_TEST(an_address_out_of_order_is_refused)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
-	add(&set, PTE, 0x400000, PTU_CERTAIN);
+	add(PTE, 0x400000, PTU_CERTAIN);
 	CHECK_EQ(ptu_tables_add(&set, PTE, 0x3ff000, PTU_CERTAIN), -EINVAL);
 	CHECK_EQ(ptu_tables_add(&set, P4D, 0x400000, PTU_CERTAIN), -EINVAL);
 	CHECK_EQ(ptu_tables_add(&set, PTAUDIT_NR_LEVELS, 0x400000, PTU_CERTAIN),
@@ -214,10 +190,8 @@ UNIT_TEST(an_address_out_of_order_is_refused)
 UNIT_TEST(claims_are_counted_by_kind_and_level)
 {
 	uint64_t counts[PTAUDIT_NR_LEVELS];
-	struct ptu_tables set;
 	uint64_t i;
 
-	ptu_tables_init(&set, &four_levels);
 	/* 700 slots from 0: PMD tables at 0 and at 1 GiB */
 	for (i = 0; i < 700; i++) {
 		if (ptu_tables_add(&set, PTE, i * 0x200000,
@@ -225,7 +199,7 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 			UNIT_FAIL("cannot add slot %llu",
 				  (unsigned long long)i);
 	}
-	add(&set, PMD, 0x80000000, PTU_LEAF);
+	add(PMD, 0x80000000, PTU_LEAF);
 	ptu_tables_count(&set, PTU_CERTAIN, counts);
 	CHECK_EQ(counts[PTE], 600);
 	CHECK_EQ(counts[PMD], 3);
@@ -238,32 +212,28 @@ UNIT_TEST(claims_are_counted_by_kind_and_level)
 	ptu_tables_count(&set, PTU_LEAF, counts);
 	CHECK_EQ(counts[PTE], 0);
 	CHECK_EQ(counts[PMD], 1);
-	ptu_tables_deinit(&set);
 }
 
-#define DOUBT(set, from, to)                                               \
-	ptu_tables_doubt(set,                                              \
+#define DOUBT(from, to)                                                    \
+	ptu_tables_doubt(&set,                                             \
 			 &(struct ptu_spans){                              \
 				 .spans = (struct ptu_span[]){ { (from),   \
 								 (to) } }, \
 				 .nr_spans = 1 })
 
 /* Two PTE tables below one PMD table, 2 MiB apart, and a third below another one. */
-static void put_three(struct ptu_tables *set)
+static void put_three(void)
 {
-	ptu_tables_init(set, &four_levels);
-	CHECK_EQ(ptu_tables_add(set, PTE, 0, PTU_CERTAIN), 0);
-	CHECK_EQ(ptu_tables_add(set, PTE, 0x200000, PTU_POSSIBLE), 0);
-	CHECK_EQ(ptu_tables_add(set, PTE, 0x40000000, PTU_CERTAIN), 0);
+	CHECK_EQ(ptu_tables_add(&set, PTE, 0, PTU_CERTAIN), 0);
+	CHECK_EQ(ptu_tables_add(&set, PTE, 0x200000, PTU_POSSIBLE), 0);
+	CHECK_EQ(ptu_tables_add(&set, PTE, 0x40000000, PTU_CERTAIN), 0);
 }
 
 UNIT_TEST(a_table_where_mappings_changed_is_in_doubt)
 {
-	struct ptu_tables set;
-
-	put_three(&set);
-	CHECK_EQ(DOUBT(&set, 0x3ff000, 0x400000), 1);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	put_three();
+	CHECK_EQ(DOUBT(0x3ff000, 0x400000), 1);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN },
 		  { 0x200000, PTE, PTU_MAYBE },
 		  { 0x40000000, PMD, PTU_CERTAIN },
@@ -272,18 +242,17 @@ UNIT_TEST(a_table_where_mappings_changed_is_in_doubt)
 
 UNIT_TEST(a_table_above_is_in_doubt_with_all_below_it)
 {
-	struct ptu_tables set;
-
-	put_three(&set);
-	CHECK_EQ(DOUBT(&set, 0x40000000, 0x40001000), 2);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
+	put_three();
+	CHECK_EQ(DOUBT(0x40000000, 0x40001000), 2);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_CERTAIN },
 		  { 0, PMD, PTU_CERTAIN }, { 0, PTE, PTU_CERTAIN },
 		  { 0x200000, PTE, PTU_POSSIBLE },
 		  { 0x40000000, PMD, PTU_MAYBE },
 		  { 0x40000000, PTE, PTU_MAYBE });
-	put_three(&set);
-	CHECK_EQ(DOUBT(&set, 0, 0x80000000), 6);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
+	tear_down();
+	put_three();
+	CHECK_EQ(DOUBT(0, 0x80000000), 6);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
 		  { 0, PMD, PTU_MAYBE }, { 0, PTE, PTU_MAYBE },
 		  { 0x200000, PTE, PTU_MAYBE }, { 0x40000000, PMD, PTU_MAYBE },
 		  { 0x40000000, PTE, PTU_MAYBE });
@@ -292,26 +261,21 @@ UNIT_TEST(a_table_above_is_in_doubt_with_all_below_it)
 /* A leaf proves the table that holds it; a possible leaf proves nothing. */
 UNIT_TEST(a_leaf_holds_its_table_unless_it_is_in_doubt_itself)
 {
-	struct ptu_tables set;
-
-	ptu_tables_init(&set, &four_levels);
 	CHECK_EQ(ptu_tables_add(&set, PMD, 0x200000, PTU_LEAF), 0);
-	CHECK_EQ(DOUBT(&set, 0, 0x200000), 0);
-	CHECK_EQ(DOUBT(&set, 0x200000, 0x201000), 2);
-	CHECK_SET(&set, { 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
+	CHECK_EQ(DOUBT(0, 0x200000), 0);
+	CHECK_EQ(DOUBT(0x200000, 0x201000), 2);
+	CHECK_SET({ 0, PGD, PTU_CERTAIN }, { 0, PUD, PTU_MAYBE },
 		  { 0, PMD, PTU_MAYBE }, { 0x200000, PMD, PTU_LEAF });
 }
 
 UNIT_TEST(without_changed_mappings_no_table_is_in_doubt)
 {
-	struct ptu_tables set;
 	const struct ptu_spans none = { 0 };
 
-	put_three(&set);
+	put_three();
 	CHECK_EQ(ptu_tables_doubt(&set, &none), 0);
-	CHECK_EQ(DOUBT(&set, 0x7f0000000000, 0x7f0000001000), 0);
+	CHECK_EQ(DOUBT(0x7f0000000000, 0x7f0000001000), 0);
 	CHECK_EQ(set.tables[6].claim, PTU_CERTAIN);
-	ptu_tables_deinit(&set);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, tear_down)
