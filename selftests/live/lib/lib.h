@@ -14,6 +14,7 @@
 #include "lib/ksm.h"
 #include "lib/leaves.h"
 #include "lib/memcg.h"
+#include "lib/migrate.h"
 #include "lib/module.h"
 #include "lib/orphans.h"
 #include "lib/swap.h"

@@ -6,20 +6,13 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
 
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
-#define HOLD "/sys/module/hold/parameters/"
-
-/* Source: include/uapi/linux/mempolicy.h */
-#define MPOL_MF_MOVE 2
 
 /* shape.flags: the kind of pages in the layout */
 enum { SMALL, ANON_HUGE, SHMEM, SHMEM_HUGE, HUGETLB };
@@ -33,58 +26,7 @@ static uint64_t migrating(const struct shape *s, unsigned int i)
 static const char *missing(const struct shape *s)
 {
 	(void)s;
-	if (access(HOLD "tgid", W_OK))
-		return "the module hold";
-	if (access("/sys/devices/system/node/node1", F_OK))
-		return "two NUMA nodes";
-	return NULL;
-}
-
-static void let_go(void)
-{
-	live_set(HOLD "tgid", "0");
-}
-
-/* Move one page per call: all kernels migrate it as a single folio. */
-static void *move(void *page)
-{
-	int node = -1, to, status = -1;
-
-	live_must(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0));
-	live_must_be(node == 0 || node == 1, "node of a page");
-	to = !node;
-	/* EAGAIN, EBUSY: another task held a reference to the page */
-	for (int try = 0; try < 3000 && status != to; try++) {
-		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
-				  MPOL_MF_MOVE));
-		if (status != to)
-			usleep(10000);
-	}
-	live_must_be(status == to, "the page has moved to the other node");
-	return NULL;
-}
-
-static unsigned int nr_held(void)
-{
-	char text[16];
-
-	return (unsigned int)atoi(live_file(HOLD "held", text, sizeof(text)));
-}
-
-static void start_moving(const struct shape *s)
-{
-	pthread_t thread;
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", getpid());
-	live_must(live_set(HOLD "tgid", text));
-	for (unsigned int i = 0; i < s->nr; i++)
-		live_must_be(!pthread_create(&thread, NULL, move,
-					     (void *)migrating(s, i)),
-			     "a thread");
-	for (int try = 0; try < 20000 && nr_held() != s->nr; try++)
-		usleep(1000);
-	live_must_be(nr_held() == s->nr, "number of held migrations");
+	return live_migrate_missing();
 }
 
 static void map_shmem(const struct shape *s)
@@ -132,7 +74,7 @@ static pid_t build(const struct shape *s)
 	live_must_be(!field || live_smaps_kib(getpid(), field, s->start, end) ==
 				       s->bytes / KIB,
 		     field);
-	start_moving(s);
+	live_migrate(s->start, s->stride, s->nr);
 	return 0;
 }
 
@@ -186,7 +128,7 @@ FIXTURE_VARIANT_ADD(layout, small_pages){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 FIXTURE_VARIANT_ADD(layout, pages_of_shmem){
@@ -198,7 +140,7 @@ FIXTURE_VARIANT_ADD(layout, pages_of_shmem){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 FIXTURE_VARIANT_ADD(layout, thp){
@@ -210,7 +152,7 @@ FIXTURE_VARIANT_ADD(layout, thp){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 /* Each PMD table holds only a migration entry. */
@@ -223,7 +165,7 @@ FIXTURE_VARIANT_ADD(layout, thp_all_across_1g_edge){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 FIXTURE_VARIANT_ADD(layout, thp_of_shmem){
@@ -235,7 +177,7 @@ FIXTURE_VARIANT_ADD(layout, thp_of_shmem){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 FIXTURE_VARIANT_ADD(layout, hugetlb){
@@ -247,7 +189,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 FIXTURE_VARIANT_ADD(layout, hugetlb_all_across_1g_edge){
@@ -259,7 +201,7 @@ FIXTURE_VARIANT_ADD(layout, hugetlb_all_across_1g_edge){
 	.missing = missing,
 	.build = build,
 	.expect = expect_migrating,
-	.undo = let_go,
+	.undo = live_migrate_on,
 };
 
 /* Is the huge page's entry in a run of migration entries? */
@@ -310,11 +252,11 @@ TEST_F_TIMEOUT(layout, entries_come_and_go, 120)
 			  has_run(&answer, migrating(s, i)));
 	live_answer_deinit(&answer);
 
-	let_go();
+	live_migrate_on();
 	for (int try = 0; try < 20000 && !is_alone(pid); try++)
 		usleep(1000);
 	ASSERT_TRUE(is_alone(pid));
-	ASSERT_EQ(0, nr_held());
+	ASSERT_EQ(0, live_nr_migrating());
 	expect_init(&after, FAR, FAR + TIB);
 	expect_present(&after, s);
 	ASSERT_EQ(0, live_tables(pid, &answer));

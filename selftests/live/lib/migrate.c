@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Moves pages to another NUMA node, as far as hold/ lets them. */
+#define _GNU_SOURCE
+#include "lib/lib.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HOLD "/sys/module/hold/parameters/"
+
+/* Source: include/uapi/linux/mempolicy.h */
+#define MPOL_MF_MOVE 2
+
+const char *live_migrate_missing(void)
+{
+	if (access(HOLD "tgid", W_OK))
+		return "the module hold";
+	if (access("/sys/devices/system/node/node1", F_OK))
+		return "two NUMA nodes";
+	return NULL;
+}
+
+/* Move one page per call: all kernels migrate it as a single folio. */
+static void *move(void *page)
+{
+	int node = -1, to, status = -1;
+
+	live_must(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0));
+	live_must_be(node == 0 || node == 1, "node of a page");
+	to = !node;
+	/* EAGAIN, EBUSY: another task held a reference to the page */
+	for (int try = 0; try < 3000 && status != to; try++) {
+		live_must(syscall(SYS_move_pages, 0, 1UL, &page, &to, &status,
+				  MPOL_MF_MOVE));
+		if (status != to)
+			usleep(10000);
+	}
+	live_must_be(status == to, "the page has moved to the other node");
+	return NULL;
+}
+
+unsigned int live_nr_migrating(void)
+{
+	char text[16];
+
+	return (unsigned int)atoi(live_file(HOLD "held", text, sizeof(text)));
+}
+
+void live_migrate(uint64_t start, uint64_t stride, unsigned int nr)
+{
+	pthread_t thread;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", getpid());
+	live_must(live_set(HOLD "tgid", text));
+	for (unsigned int i = 0; i < nr; i++)
+		live_must_be(!pthread_create(&thread, NULL, move,
+					     (void *)(start + i * stride)),
+			     "a thread");
+	for (int try = 0; try < 60000 && live_nr_migrating() != nr; try++)
+		usleep(1000);
+	live_must_be(live_nr_migrating() == nr, "number of held migrations");
+}
+
+void live_migrate_on(void)
+{
+	live_set(HOLD "tgid", "0");
+}
