@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Huge leaves in VM_PFNMAP mappings, from a device of hold/. */
+/* VM_PFNMAP mappings: huge leaves from a device of hold/, and the memory of a PCI device. */
 #ifndef LIVE_LEAVES_H
 #define LIVE_LEAVES_H
 
@@ -10,5 +10,9 @@ void live_map_pfn_pmds(uint64_t start, uint64_t bytes);
 void live_map_pfn_puds(uint64_t start, uint64_t bytes);
 /* NULL if this kernel makes PUD leaves for the device, otherwise what is missing. */
 const char *live_pfn_puds_missing(void);
+
+/* Open the large memory BAR of QEMU's pci-testdev; -1 if there is none. */
+#define BAR_BYTES (16 * MIB)
+int live_open_bar(void);
 
 #endif

@@ -53,6 +53,12 @@
 #define MADV_COLLAPSE 25
 #endif
 
+/* Source: include/uapi/asm-generic/mman-common.h (6.13 on) */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#define MADV_GUARD_REMOVE 103
+#endif
+
 /* The harness's default of 30 s is too short where several emulated machines share a CPU. */
 #ifdef TEST_TIMEOUT_DEFAULT
 #undef TEST_TIMEOUT_DEFAULT

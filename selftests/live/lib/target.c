@@ -7,6 +7,7 @@
 #include "lib/lib.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,6 +163,23 @@ char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd)
 	return got;
 }
 
+int live_map_memfd(uint64_t start, uint64_t bytes, int flags)
+{
+	int fd = memfd_create("layout", 0);
+
+	live_must(ftruncate(fd, (off_t)bytes));
+	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, flags, fd);
+	return fd;
+}
+
+int live_map_small_memfd(uint64_t start, uint64_t bytes, int flags)
+{
+	int fd = live_map_memfd(start, bytes, flags);
+
+	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
+	return fd;
+}
+
 char *live_map(uint64_t start, uint64_t bytes, int flags)
 {
 	return live_map_fd(start, bytes, PROT_READ | PROT_WRITE,
@@ -248,4 +266,25 @@ void live_map_zeros(uint64_t start, uint64_t end, uint64_t stride)
 			  MADV_HUGEPAGE));
 	for (; start < end; start += stride)
 		(void)*(volatile char *)start;
+}
+
+const char *live_guard_missing(void)
+{
+	void *area = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
+
+	munmap(area, PAGE);
+	return ret ? "MADV_GUARD_INSTALL" : NULL;
+}
+
+void live_drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capset, &header, data))
+		_exit(99);
 }

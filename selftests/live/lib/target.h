@@ -28,6 +28,10 @@ void target_stop(struct target *target);
 /* For builders.  Each ends the process with errno if the kernel refuses the call. */
 char *live_map(uint64_t start, uint64_t bytes, int flags);
 char *live_map_fd(uint64_t start, uint64_t bytes, int prot, int flags, int fd);
+/* Map a new file in memory, readable and writable.  Return: its descriptor. */
+int live_map_memfd(uint64_t start, uint64_t bytes, int flags);
+/* The same with base pages only. */
+int live_map_small_memfd(uint64_t start, uint64_t bytes, int flags);
 /* Map private anonymous memory with base pages only, whatever the machine's THP setting. */
 void live_map_small(uint64_t start, uint64_t bytes);
 /* Fork a child that touches the pages and then sleeps. */
@@ -50,5 +54,25 @@ void live_must(long ret);
 void live_must_be(bool as_expected, const char *what);
 /* Run a command that must succeed. */
 void live_must_run(char *const argv[]);
+
+/* NULL if the kernel has guard pages, otherwise what is missing. */
+const char *live_guard_missing(void);
+
+/* Give up all capabilities, but not the UID; descriptors stay open. */
+void live_drop_capabilities(void);
+
+/* The errno of a call by a process that first does @drop to lose its privileges; 0: none. */
+#define ERRNO_OF(drop, call)                           \
+	({                                             \
+		int _status;                           \
+		pid_t _pid = fork();                   \
+                                                       \
+		if (!_pid) {                           \
+			drop;                          \
+			_exit((call) < 0 ? errno : 0); \
+		}                                      \
+		waitpid(_pid, &_status, 0);            \
+		WEXITSTATUS(_status);                  \
+	})
 
 #endif

@@ -129,18 +129,25 @@ bool live_sleeps_in(pid_t pid, long call)
 }
 
 /* Source: do_task_stat(), fs/proc/array.c: the task's name in brackets, then its state. */
-bool live_waits_for_lock(pid_t pid)
+char live_state_of(pid_t pid)
 {
-	char path[64], text[512], *state;
+	char path[64], text[1024];
+	const char *end;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	end = strrchr(live_file(path, text, sizeof(text)), ')');
+	return end && strlen(end) > 2 ? end[2] : '?';
+}
+
+bool live_waits_for_lock(pid_t pid)
+{
 	for (unsigned int i = nr_tries(); i; i--) {
-		state = strrchr(live_file(path, text, sizeof(text)), ')');
-		if (state && !strncmp(state, ") D ", 4))
+		if (live_state_of(pid) == 'D')
 			return true;
 		usleep(TRY_US);
 	}
-	live_note("process %d does not wait for a lock: %s", pid, text);
+	live_note("process %d does not wait for a lock: state %c", pid,
+		  live_state_of(pid));
 	return false;
 }
 

@@ -296,30 +296,6 @@ TEST_F(frames, any_offset_and_length)
 	EXPECT_EQ(-1, write(self->kpagemap, parts, 16));
 }
 
-#define ERRNO_OF(drop, call)                           \
-	({                                             \
-		int _status;                           \
-		pid_t _pid = fork();                   \
-                                                       \
-		if (!_pid) {                           \
-			drop;                          \
-			_exit((call) < 0 ? errno : 0); \
-		}                                      \
-		waitpid(_pid, &_status, 0);            \
-		WEXITSTATUS(_status);                  \
-	})
-
-static void drop_capabilities(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3
-	};
-	struct __user_cap_data_struct data[2] = { 0 };
-
-	if (syscall(SYS_capset, &header, data))
-		_exit(99);
-}
-
 TEST_F(frames, only_with_privilege)
 {
 	static const char *const paths[] = { LIVE_DEBUGFS "kpagemap",
@@ -336,14 +312,14 @@ TEST_F(frames, only_with_privilege)
 		EXPECT_EQ(0, ERRNO_OF(, open(paths[i], O_RDONLY)));
 		EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
 					   open(paths[i], O_RDONLY)));
-		EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+		EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
 					  open(paths[i], O_RDONLY)));
 		/* opened with the privilege, read without it */
 		EXPECT_EQ(0, ERRNO_OF(, read(fd, &byte, 1)));
 		EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
 					  read(fd, &byte, 1)));
-		EXPECT_EQ(EPERM,
-			  ERRNO_OF(drop_capabilities(), read(fd, &byte, 1)));
+		EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
+					  read(fd, &byte, 1)));
 		EXPECT_EQ(EPERM, ERRNO_OF(live_must(unshare(CLONE_NEWUSER)),
 					  read(fd, &byte, 1)));
 		close(fd);

@@ -28,7 +28,7 @@ static const struct shape many = { FAR, FAR + TABLES *HUGE };
 /* A process whose main thread has exited. */
 struct headless {
 	pid_t pid;
-	pid_t tid;    /* the thread that lives, and executes another program on request */
+	pid_t tid; /* the thread that lives, and executes another program on request */
 	pid_t sharer; /* another process with the same mm */
 	int go;
 };
@@ -68,16 +68,6 @@ static void *live_on(void *unused)
 	return unused;
 }
 
-static char state_of(pid_t pid)
-{
-	char path[64], text[1024];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	at = strrchr(live_file(path, text, sizeof(text)), ')');
-	return at ? at[2] : '?';
-}
-
 /* Return: 0 or -errno. */
 static int headless_start(struct headless *ret)
 {
@@ -107,7 +97,7 @@ static int headless_start(struct headless *ret)
 	ret->go = pipes.go[1];
 	if (got != sizeof(*ret) || ret->sharer <= 0)
 		return -ECHILD;
-	while (state_of(pid) != 'Z') {
+	while (live_state_of(pid) != 'Z') {
 		if (live_now_ns() > deadline_ns)
 			return -ETIME;
 		usleep(1000);

@@ -91,18 +91,6 @@ TEST_F(files, answer_outlives_its_target)
 	live_answer_deinit(&second);
 }
 
-/* Become an unprivileged user, by capabilities or by UID; descriptors stay open. */
-static void drop_capabilities(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3
-	};
-	struct __user_cap_data_struct data[2] = { 0 };
-
-	if (syscall(SYS_capset, &header, data))
-		_exit(99);
-}
-
 /* Keep root and all capabilities except CAP_SYS_ADMIN. */
 static void drop_sys_admin(void)
 {
@@ -121,26 +109,12 @@ static void drop_sys_admin(void)
 		_exit(99);
 }
 
-/* The errno of a call by a process without privileges. */
-#define ERRNO_OF(drop, call)                           \
-	({                                             \
-		int _status;                           \
-		pid_t _pid = fork();                   \
-                                                       \
-		if (!_pid) {                           \
-			drop;                          \
-			_exit((call) < 0 ? errno : 0); \
-		}                                      \
-		waitpid(_pid, &_status, 0);            \
-		WEXITSTATUS(_status);                  \
-	})
-
 TEST_F(files, open_needs_privilege)
 {
-	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+	EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
 				  open(LIVE_DEBUGFS "counts", O_RDWR)));
-	EXPECT_EQ(EPERM,
-		  ERRNO_OF(drop_capabilities(), open(variant->path, O_RDWR)));
+	EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
+				  open(variant->path, O_RDWR)));
 	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
 				   open(LIVE_DEBUGFS "counts", O_RDWR)));
 	EXPECT_EQ(EACCES, ERRNO_OF(live_must(setuid(65534)),
@@ -153,11 +127,11 @@ TEST_F(files, handed_on_descriptor_is_refused)
 
 	ASSERT_EQ(0, live_request(self->counts, self->pid));
 	ASSERT_EQ(0, live_request(self->tables, self->pid));
-	EXPECT_EQ(EPERM,
-		  ERRNO_OF(drop_capabilities(), read(self->counts, &byte, 1)));
-	EXPECT_EQ(EPERM,
-		  ERRNO_OF(drop_capabilities(), read(self->tables, &byte, 1)));
-	EXPECT_EQ(EPERM, ERRNO_OF(drop_capabilities(),
+	EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
+				  read(self->counts, &byte, 1)));
+	EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
+				  read(self->tables, &byte, 1)));
+	EXPECT_EQ(EPERM, ERRNO_OF(live_drop_capabilities(),
 				  live_request(self->counts, self->pid)));
 	EXPECT_EQ(EPERM, ERRNO_OF(live_must(setuid(65534)),
 				  read(self->tables, &byte, 1)));

@@ -32,24 +32,14 @@
 
 static int ready[2], go[2];
 
-static char state_of(pid_t pid)
-{
-	char path[64], text[1024];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	at = strrchr(live_file(path, text, sizeof(text)), ')');
-	return at ? at[2] : '?';
-}
-
 /* Wait until the process has this state; false after 20 s. */
 static bool comes_to(pid_t pid, char state)
 {
 	uint64_t deadline_ns = live_deadline_ns(20);
 
-	while (state_of(pid) != state && live_now_ns() < deadline_ns)
+	while (live_state_of(pid) != state && live_now_ns() < deadline_ns)
 		usleep(1000);
-	return state_of(pid) == state;
+	return live_state_of(pid) == state;
 }
 
 static void build(void)
@@ -287,7 +277,7 @@ TEST_F_TIMEOUT(process, that_unmaps_leaves_nothing_unexplained, 240)
 	/* The tool is in state D for a second without a break: it waits for the lock. */
 	for (uint64_t since_ns = 0; !waits && live_now_ns() < deadline_ns;
 	     usleep(5000)) {
-		char state = state_of(tool);
+		char state = live_state_of(tool);
 
 		if (state == 'Z')
 			break;

@@ -38,14 +38,6 @@ static void advise(uint64_t start, uint64_t bytes, int advice)
 	live_must(madvise((void *)start, bytes, advice));
 }
 
-static void map_shmem(uint64_t start, uint64_t bytes)
-{
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)bytes));
-	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-}
-
 static uint64_t huge_kib(const struct shape *s, const char *field)
 {
 	return live_smaps_kib(getpid(), field, s->start, s->start + s->bytes);
@@ -124,7 +116,7 @@ static pid_t map_twice(const struct shape *s)
 	pid_t other;
 
 	settings();
-	map_shmem(s->start, s->bytes);
+	live_map_memfd(s->start, s->bytes, MAP_SHARED);
 	other = live_fork(s->start, s->start + s->bytes);
 	live_touch(s->start, s->start + s->bytes);
 	live_must_be(!huge_kib(s, "ShmemPmdMapped"), "small pages");
@@ -187,7 +179,7 @@ static pid_t build_both(const struct shape *s)
 
 	settings();
 	live_map(s->start, middle - s->start, 0);
-	map_shmem(middle, end - middle);
+	live_map_memfd(middle, end - middle, MAP_SHARED);
 	live_touch(s->start, end);
 	vmpte_bytes = live_vmpte_bytes(getpid());
 	want_huge(s->start, s->bytes);

@@ -52,19 +52,9 @@ FIXTURE_VARIANT_ADD(layout, file_copied_on_write){
 	.expect = expect_file,
 };
 
-static int map_shmem(uint64_t start, uint64_t file_bytes, uint64_t bytes)
-{
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)file_bytes));
-	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
-	return fd;
-}
-
 static pid_t build_shmem(const struct shape *s)
 {
-	map_shmem(s->start, s->bytes, s->bytes);
+	live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	live_touch(s->start, s->start + s->bytes);
 	return 0;
 }
@@ -83,7 +73,7 @@ FIXTURE_VARIANT_ADD(layout, shmem_dense){
 /* Truncation leaves the PTE tables, empty. */
 static pid_t build_truncated(const struct shape *s)
 {
-	int fd = map_shmem(s->start, s->bytes, s->bytes);
+	int fd = live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 
 	live_touch(s->start, s->start + s->bytes);
 	live_must(ftruncate(fd, 0));
@@ -140,7 +130,9 @@ static int signal_of_write(uint64_t addr)
  */
 static pid_t build_sigbus(const struct shape *s)
 {
-	map_shmem(s->start, PAGE, s->bytes);
+	int fd = live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
+
+	live_must(ftruncate(fd, PAGE));
 	live_must_be(signal_of_read(s->start + 3 * GIB / 2) == SIGBUS,
 		     "SIGBUS");
 	return 0;

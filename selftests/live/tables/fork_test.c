@@ -13,10 +13,6 @@
 
 #include "fixtures/layout.h"
 
-/* Source: include/uapi/asm-generic/mman-common.h (6.13) */
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
 /* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4) */
 #ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
 #define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
@@ -151,12 +147,8 @@ FIXTURE_VARIANT_ADD(layout, huge_zero_page){
 
 static const char *missing_guard(const struct shape *s)
 {
-	void *area = mmap((void *)s->start, PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
-
-	munmap(area, PAGE);
-	return ret ? "MADV_GUARD_INSTALL" : NULL;
+	(void)s;
+	return live_guard_missing();
 }
 
 /* Install guards on the first .nr pages; touch one of the other pages per .stride. */
@@ -198,19 +190,9 @@ FIXTURE_VARIANT_ADD(layout, guards_beside_pages){
 	.expect = expect_guard,
 };
 
-static int map_memfd(uint64_t start, uint64_t bytes, int flags)
-{
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)bytes));
-	live_map_fd(start, bytes, PROT_READ | PROT_WRITE, flags, fd);
-	live_must(madvise((void *)start, bytes, MADV_NOHUGEPAGE));
-	return fd;
-}
-
 static pid_t build_shmem(const struct shape *s)
 {
-	map_memfd(s->start, s->bytes, MAP_SHARED);
+	live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	live_touch(s->start, s->start + s->bytes);
 	return live_fork(0, 0);
 }
@@ -227,7 +209,7 @@ FIXTURE_VARIANT_ADD(layout, shmem){
  */
 static pid_t build_private_file(const struct shape *s)
 {
-	map_memfd(s->start, s->bytes, MAP_PRIVATE);
+	live_map_small_memfd(s->start, s->bytes, MAP_PRIVATE);
 	for (uint64_t at = s->start; at < s->start + s->bytes; at += PAGE)
 		live_must_be(!*(volatile char *)at, "zeroes");
 	if (s->stride)
@@ -262,12 +244,10 @@ static void shmem_small_again(void)
 static pid_t build_file_leaf(const struct shape *s)
 {
 	uint64_t elsewhere = s->start + 2 * TIB;
-	int fd = memfd_create("layout", 0);
+	int fd;
 
 	live_must(live_set(THP "shmem_enabled", "advise"));
-	live_must(ftruncate(fd, (off_t)(2 * HUGE)));
-	live_map_fd(elsewhere, 2 * HUGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-		    fd);
+	fd = live_map_memfd(elsewhere, 2 * HUGE, MAP_SHARED);
 	live_must(madvise((void *)elsewhere, 2 * HUGE, MADV_HUGEPAGE));
 	live_touch(elsewhere, elsewhere + HUGE);
 	live_must(munmap((void *)elsewhere, 2 * HUGE));
@@ -356,7 +336,7 @@ static pid_t build_protected(const struct shape *s)
 	if (s->flags & UFFD_FEATURE_WP_UNPOPULATED)
 		live_map_small(s->start, s->bytes);
 	else
-		map_memfd(s->start, s->bytes, MAP_SHARED);
+		live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	live_touch_each(s->start, s->start + s->nr * HUGE, s->stride);
 	fd = live_uffd((unsigned int)s->flags);
 	live_uffd_register(fd, s->start, s->bytes, UFFDIO_REGISTER_MODE_WP);

@@ -246,11 +246,8 @@ FIXTURE_VARIANT_ADD(layout, thp_of_a_forked_child){
 /* Huge pages of a file have no deposit. */
 static pid_t build_shmem(const struct shape *s)
 {
-	int fd = memfd_create("layout", 0);
-
 	live_must(live_set(THP "shmem_enabled", "advise"));
-	live_must(ftruncate(fd, (off_t)s->bytes));
-	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_map_memfd(s->start, s->bytes, MAP_SHARED);
 	live_must(madvise((void *)s->start, s->bytes, MADV_HUGEPAGE));
 	live_touch(s->start, s->start + s->bytes);
 	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", s->start,

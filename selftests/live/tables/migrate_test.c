@@ -29,14 +29,6 @@ static const char *missing(const struct shape *s)
 	return live_migrate_missing();
 }
 
-static void map_shmem(const struct shape *s)
-{
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)s->bytes));
-	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-}
-
 static pid_t build(const struct shape *s)
 {
 	uint64_t end = s->start + s->bytes;
@@ -57,10 +49,10 @@ static pid_t build(const struct shape *s)
 		live_must(live_set(THP "shmem_enabled", "advise"));
 		advice = MADV_HUGEPAGE;
 		field = "ShmemPmdMapped";
-		map_shmem(s);
+		live_map_memfd(s->start, s->bytes, MAP_SHARED);
 		break;
 	case SHMEM:
-		map_shmem(s);
+		live_map_memfd(s->start, s->bytes, MAP_SHARED);
 		break;
 	case HUGETLB:
 		live_must(live_set(NR_HUGE, "32"));

@@ -5,53 +5,17 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
 
-/* Source: docs/specs/pci-ids.rst, docs/specs/pci-testdev.rst of QEMU */
-#define TESTDEV "0x1b36\n0x0005\n"
-#define BAR_BYTES (16 * MIB)
-
-/* Open the device's large memory BAR; -1 if there is none. */
-static int open_bar(void)
-{
-	char path[512], vendor[16], device[16], both[64];
-	struct stat stat;
-	glob_t found;
-	int fd = -1;
-
-	if (glob("/sys/bus/pci/devices/*", 0, NULL, &found))
-		return -1;
-	for (size_t i = 0; i < found.gl_pathc && fd < 0; i++) {
-		snprintf(path, sizeof(path), "%s/vendor", found.gl_pathv[i]);
-		live_file(path, vendor, sizeof(vendor));
-		snprintf(path, sizeof(path), "%s/device", found.gl_pathv[i]);
-		live_file(path, device, sizeof(device));
-		snprintf(both, sizeof(both), "%s%s", vendor, device);
-		if (strcmp(both, TESTDEV))
-			continue;
-		snprintf(path, sizeof(path), "%s/resource2", found.gl_pathv[i]);
-		fd = open(path, O_RDWR);
-		if (fd >= 0 &&
-		    (fstat(fd, &stat) || stat.st_size < (off_t)BAR_BYTES)) {
-			close(fd);
-			fd = -1;
-		}
-	}
-	globfree(&found);
-	return fd;
-}
-
 static const char *missing_bar(const struct shape *s)
 {
-	int fd = open_bar();
+	int fd = live_open_bar();
 
 	(void)s;
 	if (fd < 0)
@@ -63,7 +27,7 @@ static const char *missing_bar(const struct shape *s)
 /* mmap() fills the tables at once: remap_pfn_range(). */
 static void map_bar(uint64_t start, uint64_t bytes, int flags)
 {
-	int fd = open_bar();
+	int fd = live_open_bar();
 
 	live_must(fd);
 	live_map_fd(start, bytes,

@@ -236,11 +236,7 @@ FIXTURE_VARIANT_ADD(layout, fault_not_served){
  */
 static pid_t build_waiting_shmem(const struct shape *s)
 {
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)s->bytes));
-	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
+	live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	wait_for_fault(s);
 	return 0;
 }

@@ -45,23 +45,13 @@ static const char *missing(const struct shape *s)
 	return NULL;
 }
 
-static int map_shmem(const struct shape *s)
-{
-	int fd = memfd_create("layout", 0);
-
-	live_must(ftruncate(fd, (off_t)s->bytes));
-	live_map_fd(s->start, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-	live_must(madvise((void *)s->start, s->bytes, MADV_NOHUGEPAGE));
-	return fd;
-}
-
 /* Touch one page per .stride in the first .nr slots, then protect everything. */
 static int protect(const struct shape *s)
 {
 	int fd = -1;
 
 	if (s->flags & UFFD_FEATURE_WP_HUGETLBFS_SHMEM)
-		fd = map_shmem(s);
+		fd = live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	else
 		live_map_small(s->start, s->bytes);
 	live_touch_each(s->start, s->start + s->nr * HUGE, s->stride);

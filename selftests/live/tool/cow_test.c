@@ -10,11 +10,6 @@
 
 #include "fixtures/cow.h"
 
-/* Source: include/uapi/asm-generic/mman-common.h (6.13 on) */
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
-
 #define NR_HUGE "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 #define RANDOM_PAGES 2000
 
@@ -127,16 +122,6 @@ static void no_hugetlb(void)
 	live_set(NR_HUGE, "0");
 }
 
-static const char *missing_guard(void)
-{
-	void *area = mmap((void *)FAR, PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
-
-	munmap(area, PAGE);
-	return ret ? "MADV_GUARD_INSTALL" : NULL;
-}
-
 static pid_t build_guard(const struct shape *s)
 {
 	map_small(s->start, 10);
@@ -186,7 +171,7 @@ FIXTURE_VARIANT_ADD(cow, hugetlb){
 FIXTURE_VARIANT_ADD(cow, guards){
 	.build = build_guard,
 	.figures = { .untouched = 8, .copied = 2, .markers = 5 },
-	.missing = missing_guard,
+	.missing = live_guard_missing,
 };
 
 TEST_HARNESS_MAIN

@@ -64,16 +64,6 @@ static pid_t start_sharer(size_t number)
 		     (void *)number);
 }
 
-static char state_of(pid_t pid)
-{
-	char path[32], text[512];
-	const char *end;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	end = strrchr(live_file(path, text, sizeof(text)), ')');
-	return end && strlen(end) > 2 ? end[2] : '?';
-}
-
 /* Each process must make progress again within 30 s. */
 static int check_going(const size_t *numbers, size_t nr)
 {
@@ -210,14 +200,15 @@ TEST_F(freeze, targets_continue_when_the_tool_is_killed)
 TEST_F(freeze, a_stopped_process_stays_stopped)
 {
 	ASSERT_EQ(0, kill(self->pids[1], SIGSTOP));
-	for (int try = 0; try < 3000 && state_of(self->pids[1]) != 'T'; try++)
+	for (int try = 0; try < 3000 && live_state_of(self->pids[1]) != 'T';
+	     try++)
 		usleep(10000);
-	ASSERT_EQ('T', state_of(self->pids[1]));
+	ASSERT_EQ('T', live_state_of(self->pids[1]));
 	ASSERT_EQ(0,
 		  RUN(&self->run, "check", "--json", "--freeze", self->text));
 	EXPECT_EQ(0, self->run.status);
 	EXPECT_EQ(0, check_going((size_t[]){ 0, 2 }, 2));
-	EXPECT_EQ('T', state_of(self->pids[1]));
+	EXPECT_EQ('T', live_state_of(self->pids[1]));
 }
 
 /* The parent of a vfork() child cannot be stopped, and need not be. */

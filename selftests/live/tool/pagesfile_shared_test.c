@@ -5,7 +5,6 @@
  * do.
  */
 #define _GNU_SOURCE
-#include <glob.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 
@@ -219,34 +218,10 @@ static pid_t build_poison_hugetlb(const struct shape *s)
 	return 0;
 }
 
-/* Source: docs/specs/pci-ids.rst, docs/specs/pci-testdev.rst of QEMU */
-static int open_bar(void)
-{
-	char path[512], vendor[16], device[16];
-	glob_t found;
-	int fd = -1;
-
-	if (glob("/sys/bus/pci/devices/*", 0, NULL, &found))
-		return -1;
-	for (size_t i = 0; i < found.gl_pathc && fd < 0; i++) {
-		snprintf(path, sizeof(path), "%s/vendor", found.gl_pathv[i]);
-		live_file(path, vendor, sizeof(vendor));
-		snprintf(path, sizeof(path), "%s/device", found.gl_pathv[i]);
-		live_file(path, device, sizeof(device));
-		if (strtoul(vendor, NULL, 16) != 0x1b36 ||
-		    strtoul(device, NULL, 16) != 5)
-			continue;
-		snprintf(path, sizeof(path), "%s/resource2", found.gl_pathv[i]);
-		fd = open(path, O_RDWR);
-	}
-	globfree(&found);
-	return fd;
-}
-
 /* Seven page frames without pages, followed by an ordinary page. */
 static pid_t build_pfnmap(const struct shape *s)
 {
-	int fd = open_bar();
+	int fd = live_open_bar();
 
 	live_must(fd);
 	live_map_fd(s->start, 7 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);

@@ -12,11 +12,6 @@
 
 #include "fixtures/pages.h"
 
-/* Source: include/uapi/asm-generic/mman-common.h (6.13 on) */
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
-
 static pid_t build_anon(const struct shape *s)
 {
 	map_small(s->start, 16);
@@ -126,16 +121,6 @@ static pid_t build_ksm(const struct shape *s)
 	return 0;
 }
 
-static const char *missing_guard(void)
-{
-	void *area = mmap((void *)FAR, PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int ret = madvise(area, PAGE, MADV_GUARD_INSTALL);
-
-	munmap(area, PAGE);
-	return ret ? "MADV_GUARD_INSTALL" : NULL;
-}
-
 static pid_t build_guard(const struct shape *s)
 {
 	map_small(s->start, 10);
@@ -222,7 +207,7 @@ FIXTURE_VARIANT_ADD(pages, merged_by_ksm){
 FIXTURE_VARIANT_ADD(pages, guards){
 	.build = build_guard,
 	.nr = { SMALL_ANON(2), KEY(GUARD) = 5 },
-	.missing = missing_guard,
+	.missing = live_guard_missing,
 };
 
 FIXTURE_VARIANT_ADD(pages, failed_memory){
