@@ -18,8 +18,8 @@
 /*
  * Limits of reading one process. If it changes meanwhile, it is read again up to
  * PTU_RETRIES times, but not later than PTU_RETRY_SECONDS after it was found.
- * Reading its pagemap fails with -ETIMEDOUT after PTU_READ_SECONDS, unless at most
- * PTU_READ_UNLIMITED bytes are mapped.
+ * Reading its pagemap fails with -ETIMEDOUT after PTU_READ_SECONDS, or the caller's
+ * own limit, unless at most PTU_READ_UNLIMITED bytes are mapped.
  */
 #define PTU_RETRIES 10
 #define PTU_RETRY_SECONDS 5
@@ -38,6 +38,8 @@
  * @faults: page faults until it was found, of all threads; of @tid only, if it is read
  *	through another thread
  * @opened_ns: CLOCK_MONOTONIC when the time for reading it started
+ * @read_ns: time limit for reading its pagemap, PTU_READ_SECONDS if the caller does
+ *	not change it
  * @comm: as in stat, without the parentheses
  * @state: state of @tid: 'R', 'S', 'Z', ...
  * @kthread: it is a kernel thread (PF_KTHREAD in field 9 of stat)
@@ -50,6 +52,7 @@ struct ptu_proc {
 	uint64_t start_time;
 	uint64_t faults;
 	uint64_t opened_ns;
+	uint64_t read_ns;
 	char comm[64];
 	char state;
 	bool kthread;

@@ -121,7 +121,8 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
 {
 	struct ptu_proc proc = { .pid = pid,
 				 .tid = pid,
-				 .opened_ns = ptu_now_ns() };
+				 .opened_ns = ptu_now_ns(),
+				 .read_ns = PTU_READ_SECONDS * PTU_NS_PER_SEC };
 	char name[16];
 	int error;
 
@@ -278,7 +279,7 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc)
 {
-	return proc->opened_ns + PTU_READ_SECONDS * PTU_NS_PER_SEC;
+	return proc->opened_ns + proc->read_ns;
 }
 
 /* With hidepid=1 the directories of other users' processes are listed, but not opened. */

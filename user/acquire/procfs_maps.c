@@ -11,6 +11,7 @@
 
 #include "acquire/file.h"
 #include "acquire/maps_query.h"
+#include "base/clock.h"
 #include "model/maps.h"
 
 /*
@@ -42,8 +43,9 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 				   pid, name);
 	if (error == -ETIMEDOUT)
 		return ptu_err_set(err, error,
-				   "process %d: reading %s took more than %d seconds (the estimators scan and written skip empty ranges)",
-				   pid, name, PTU_READ_SECONDS);
+				   "process %d: reading %s took more than %.1f seconds (the estimators scan and written skip empty ranges)",
+				   pid, name,
+				   (double)proc->read_ns / PTU_NS_PER_SEC);
 	/* reports its own error if the process has ended */
 	same = ptu_proc_same(proc, err);
 	if (same == -ESRCH || same == -ESTALE)

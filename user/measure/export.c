@@ -176,6 +176,7 @@ int ptu_measure_export(const struct ptu_export_ask *ask,
 
 		error = ptu_proc_open(pids[i], &proc, NULL);
 		if (!error) {
+			proc.read_ns = MOST_NS;
 			error = add_process(ask, &proc, &spaces, report);
 			ptu_proc_close(&proc);
 		}

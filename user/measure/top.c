@@ -99,6 +99,10 @@ static int measure_open(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	int error = ptu_proc_open(row->pid, &proc, NULL);
 
 	if (!error) {
+		/* leave time for other processes */
+		proc.read_ns = proc.opened_ns < deadline_ns ?
+				       (deadline_ns - proc.opened_ns) / 2 :
+				       0;
 		error = ptu_top_look(ask, &proc, deadline_ns, row, &joined,
 				     &nr_joined);
 		free(joined);

@@ -242,6 +242,37 @@ static void remove_exiting(int dirfd)
 }
 
 /* The kernel returns this error for memory that an exit or an exec has removed. */
+UNIT_TEST(a_large_pagemap_is_read_up_to_the_time_limit)
+{
+	const uint64_t bytes = PTU_READ_UNLIMITED + 4096;
+	const uint64_t start = (uintptr_t)mmap(NULL, bytes, PROT_NONE,
+					       MAP_PRIVATE | MAP_ANONYMOUS |
+						       MAP_NORESERVE,
+					       -1, 0);
+	struct ptu_evidence evidence;
+	struct ptu_err err = { "" };
+	struct ptu_geometry geo;
+	struct ptu_proc proc;
+
+	CHECK(start != (uintptr_t)MAP_FAILED);
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, &err), 0);
+	CHECK_EQ(ptu_proc_open(getpid(), &proc, &err), 0);
+	CHECK_EQ(proc.read_ns, PTU_READ_SECONDS * PTU_NS_PER_SEC);
+	proc.read_ns = PTU_NS_PER_SEC / 2;
+	proc.opened_ns -= PTU_NS_PER_SEC;
+	CHECK_EQ(ptu_proc_evidence(&proc, &geo, PTU_NEEDS_PAGEMAP, start,
+				   start + bytes, &evidence, &err),
+		 -ETIMEDOUT);
+	CHECK(strstr(err.text, "reading pagemap took more than 0.5 seconds"));
+	/* small ranges have no limit */
+	CHECK_EQ(ptu_proc_evidence(&proc, &geo, PTU_NEEDS_PAGEMAP, start,
+				   start + (1 << 21), &evidence, &err),
+		 0);
+	ptu_evidence_deinit(&evidence);
+	ptu_proc_close(&proc);
+	munmap((void *)start, bytes);
+}
+
 UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 {
 	struct ptu_err err = { "" };

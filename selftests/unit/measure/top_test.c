@@ -9,19 +9,23 @@
 #define NR 4
 
 /* The first @nr_ended processes that are examined have ended. */
-static unsigned int nr_looks, nr_ended;
+static unsigned int nr_looks, nr_ended, nr_greedy;
 static pid_t examined[NR];
 
 int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 		 uint64_t deadline_ns, struct ptu_top_row *row,
 		 struct ptu_top_row **joined, size_t *nr_joined)
 {
-	(void)ask, (void)deadline_ns, (void)row;
+	(void)ask, (void)row;
 	*joined = NULL;
 	*nr_joined = 0;
 	if (nr_looks == NR)
 		abort();
 	examined[nr_looks++] = proc->pid;
+	/* at least half of the remaining time is for other processes */
+	if (!proc->read_ns || ptu_proc_deadline_ns(proc) - proc->opened_ns >
+				      deadline_ns - ptu_proc_deadline_ns(proc))
+		nr_greedy++;
 	return nr_looks > nr_ended ? 0 : -ESRCH;
 }
 
@@ -52,6 +56,7 @@ static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 		child_end(pids[i]);
 	CHECK_EQ(report.nr_all, NR);
 	CHECK_EQ(nr_looks, ended + nr_rows);
+	CHECK_EQ(nr_greedy, 0);
 	CHECK_EQ(report.nr_rows, nr_rows);
 	for (i = 0; i < report.nr_rows; i++)
 		CHECK_EQ(report.rows[i].pid, examined[ended + i]);
