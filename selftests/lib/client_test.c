@@ -427,7 +427,7 @@ int main(void)
 	target = begin();
 	if (target < 0)
 		return 1;
-	status = unit_run();
+	status = unit_run(NULL, NULL);
 	end(target);
 	return status;
 }
