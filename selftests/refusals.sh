@@ -29,6 +29,8 @@ map --truth module $own|2|needs root
 system --truth module|2|needs root
 export --openmetrics - --truth module|2|needs root
 footprint $own|2|page frames are hidden from you
+estimate --from $data/dense 4194304|2|process 4194304: the recording has no such process
+estimate 4194304|2|process 4194304: no such process
 flags 1|2|process 1: not allowed to read maps
 cow 1|2|process 1: not allowed to read maps
 reclaim 1|2|process 1: not allowed to read maps

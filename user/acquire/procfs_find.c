@@ -29,8 +29,9 @@
 
 static int no_such_process(pid_t pid, struct ptu_err *err)
 {
-	return ptu_err_set(err, -ESRCH, "process %d: no such process",
-			   (int)pid);
+	return ptu_err_set(err, -ESRCH, "process %d: %sno such process",
+			   (int)pid,
+			   ptu_file_is_recording() ? "the recording has " : "");
 }
 
 static int ended(pid_t pid, struct ptu_err *err)
