@@ -40,6 +40,8 @@ def start():
     pid = os.fork()
     if not pid:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         area = mmap.mmap(-1, (EMPTY + 1) * SLOT, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         area.madvise(mmap.MADV_NOHUGEPAGE)
         at = -ctypes.addressof(ctypes.c_char.from_buffer(area)) % SLOT

@@ -123,8 +123,8 @@ def name_of(program):
 def limits(is_sanitized):
     # The shadow memory of a sanitizer would exceed any limit.
     if not is_sanitized:
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, MOST_MEMORY_MB << 20))
-    # A test that makes a large sparse file raises this limit itself.
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_MB << 20, resource.RLIM_INFINITY))
+    # A test that needs a large sparse file or mapping raises these limits itself.
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Background jobs have these signals ignored, but tests send them.
