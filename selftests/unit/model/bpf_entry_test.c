@@ -218,12 +218,14 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 {
 	const struct ptu_bpf_vma vmas[] = { { A, A + 2 * MIB, 0x400000 },
 					    { A + 8 * MIB, A + 9 * MIB, 0 } };
+	/* starts where the reach of the table ends */
+	const struct ptu_bpf_vma next = { A + 1024 * MIB, A + 1025 * MIB, 0 };
 	uint64_t entries[512] = { 0 };
 	struct ptu_bpf_list list = { 0 };
 
 	CHECK_EQ(read_pmd(entries, vmas, 2, 0, &list), 0);
 	CHECK_EQ(read_pmd(entries, vmas + 1, 1, 0, &list), 0);
-	CHECK_EQ(read_pmd(entries, vmas, 0, 0, &list), 0);
+	CHECK_EQ(read_pmd(entries, &next, 1, 0, &list), 0);
 	/* the VMAs are not known */
 	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_HUGETLB);
