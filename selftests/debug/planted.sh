@@ -6,7 +6,7 @@
 # Checks that the debug tests find faults. For each fault it builds a copy of the module with the
 # fault, boots a debug kernel (default 7.2-debug), and runs the programs that the patch in
 # faults/debug names; their output must match its Pattern. One fault per boot: lockdep turns
-# itself off after its first report. It is run by hand and takes some minutes per fault.
+# itself off after its first report. It takes some minutes per fault.
 # --build-only: only check that each fault can be built. The last line is `N passed, N failed`.
 set -euo pipefail
 
