@@ -88,6 +88,10 @@ static void offer_estimators(struct line *line)
 
 static void estimators(struct line *line)
 {
+	if (!(1u << line->options.command & PTU_MEASURES)) {
+		offer_estimators(line);
+		return;
+	}
 	if (strchr(in_list(line), '/')) {
 		fputs(":list-of-files\n", line->out);
 		return;

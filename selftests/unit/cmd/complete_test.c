@@ -108,6 +108,8 @@ static void arguments(void)
 	line_offers("top --truth ", "bpf", "both");
 	line_offers("score --levels pte,", "pte,pud", ":files");
 	line_offers("check -e naive,", "naive,written", ":list-of-files");
+	line_offers("top -e ", "written", "all");
+	line_offers("map -e ", "written", ":more");
 	line_offers("check -e naive,./x", ":list-of-files", "naive,written");
 	line_offers("record --to ", ":dirs", ":files");
 	line_offers("map --html ", ":files", "self");

@@ -107,6 +107,9 @@ static void own_options(void)
 	check(strstr(check_help, "module, bpf, both or auto") &&
 		      strstr(top, "module, bpf or auto"),
 	      "truth_both_stands_with_the_commands_that_take_it");
+	check(strstr(check_help, "--estimator NAME,...") &&
+		      strstr(top, "--estimator NAME  "),
+	      "several_estimators_stand_with_the_commands_that_take_them");
 	free(all);
 	free(load);
 	free(check_help);
