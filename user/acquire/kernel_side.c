@@ -45,7 +45,7 @@ static int open_either(const struct ptu_geometry *geo,
 		return ptu_err_set(err, error,
 				   "the recording was made without the kernel's side: only `estimate` can replay it");
 	/* the first sentence tells what to do, the second one why it is needed */
-	return ptu_err_set(err, error, "%.250s (without the module: %.220s)",
+	return ptu_err_set(err, error, "%.250s; without the module: %.220s",
 			   module.text, bpf.text);
 }
 
