@@ -189,6 +189,35 @@ UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
 	ptu_bpf_list_deinit(&list);
 }
 
+/* Each kind has another number of entries: 1 present one to 6 others. */
+UNIT_TEST(a_pte_table_counts_its_entries_by_kind)
+{
+	const uint64_t kinds[] = { 0x5000 | PRESENT, swapped(0, 5),
+				   swapped(24, 9),   swapped(31, 1),
+				   swapped(31, 4),   swapped(31, 2) };
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+	const struct ptaudit_table *r;
+	unsigned int i, nr, at = 7;
+
+	for (i = 0; i < 6; i++)
+		for (nr = 0; nr <= i; nr++, at += 24)
+			entries[at] = kinds[i];
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, NULL, 0, 0, &list), 0);
+	r = list.records;
+	CHECK_EQ(list.nr_records, 1);
+	CHECK_EQ(r->used, 1 + 2 + 3 + 4 + 5 + 6);
+	CHECK_EQ(r->present, 1);
+	CHECK_EQ(r->swap, 2);
+	CHECK_EQ(r->migration, 3);
+	CHECK_EQ(r->uffd_wp, 4);
+	CHECK_EQ(r->guard, 5);
+	CHECK_EQ(r->other, 6);
+	CHECK_EQ(r->leaves, 0);
+	CHECK_EQ(r->children, 0);
+	ptu_bpf_list_deinit(&list);
+}
+
 UNIT_TEST(each_pair_of_entries_of_a_sparse_pmd_table_is_found)
 {
 	static const unsigned int distances[] = { 1, 2, 63, 64, 65, 128, 200 };
