@@ -39,11 +39,11 @@ static int open_either(const struct ptu_geometry *geo,
 	bpf_error = open_bpf(geo, &side->bpf, &bpf);
 	if (!bpf_error)
 		return 0;
-	if (ptu_file_is_recording() && !is_absent(bpf_error))
-		return ptu_err_set(err, bpf_error, "%s", bpf.text);
 	if (ptu_file_is_recording())
-		return ptu_err_set(err, error,
-				   "the recording was made without the kernel's side: only `estimate` can replay it");
+		return is_absent(bpf_error) ?
+			       ptu_err_set(err, error,
+					   "the recording was made without the kernel's side: only `estimate`, `top` and `map` can replay it") :
+			       ptu_err_set(err, bpf_error, "%s", bpf.text);
 	/* the first sentence tells what to do, the second one why it is needed */
 	return ptu_err_set(err, error, "%.250s; without the module: %.220s",
 			   module.text, bpf.text);
