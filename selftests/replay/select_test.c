@@ -33,7 +33,8 @@ static int sleep_on(void *arg)
 
 /*
  * Start a process; it has this name when the function returns.
- * @ret_second: (out) a second process with the same address space; NULL: none
+ * @ret_second: (out) PID of a second process with the same address space; with NULL,
+ *	there is only one process
  */
 static pid_t begin_sharers(const char *name, pid_t *ret_second)
 {

@@ -33,7 +33,8 @@ void ptu_bpf_close(struct ptu_bpf *bpf);
  * ptu_bpf_tables_alone() - Do not read PTE tables and VMAs from now on.
  *
  * The walk ends at the PMD tables, which point to the PTE tables. The records of PTE
- * tables look like those of empty ones. As ptu_bpf_without_vmas().
+ * tables look like those of empty tables. The limits of ptu_bpf_without_vmas() apply
+ * as well.
  */
 void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
 

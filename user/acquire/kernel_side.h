@@ -56,7 +56,7 @@ void ptu_side_close(struct ptu_kernel_side *side);
  * ptu_side_tables_alone() - From now on, find tables without reading PTE tables.
  *
  * A walk by BPF then reads only one table in 512.  The number of used entries of a
- * PTE table is invalid.  As ptu_side_without_vmas().
+ * PTE table is invalid.  The limits of ptu_side_without_vmas() apply as well.
  */
 void ptu_side_tables_alone(const struct ptu_kernel_side *side);
 

@@ -87,8 +87,8 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 }
 
 /*
- * Set the reason for which --do refuses.  --do does not refuse a group (--all, --name)
- * whose processes have no table that it can free.
+ * Enter the reason why --do would refuse, if it would.  If no table can be freed, --do
+ * refuses processes that were named by PID, but not a group (--all, --name).
  */
 static void find_refusal(const struct ptu_whatif_ask *ask,
 			 struct ptu_whatif_report *report)

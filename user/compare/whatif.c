@@ -58,7 +58,7 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 
 /*
  * Does sealing forbid MADV_DONTNEED in the mapping?  The kernel refuses the call in
- * private anonymous memory without write permission.  From 6.17 on, this includes
+ * sealed private anonymous memory without write permission, from 6.17 on also in sealed
  * private mappings of /dev/zero.  Source: mm/mseal.c, can_modify_vma_madv() (6.10);
  * mm/madvise.c, can_madvise_modify() (6.17).  The kernel also refuses the call if the
  * protection key of the calling thread forbids writing; that is not tested here.

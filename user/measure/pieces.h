@@ -41,8 +41,9 @@ int ptu_pieces_each(const struct ptu_vmas *vmas, const struct ptu_geometry *geo,
 /**
  * ptu_pieces_is_new() - Is the table counted for the first time?
  *
- * A PUD table or a table above it can be in several pieces.  The caller passes the
- * tables in ascending order.
+ * The range of a PUD table, or of a table above it, can be divided between several
+ * pieces; each of them reports the table.  The caller passes the tables in ascending
+ * order.
  */
 bool ptu_pieces_is_new(struct ptu_pieces *pieces, unsigned int level,
 		       uint64_t start);

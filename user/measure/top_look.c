@@ -186,7 +186,8 @@ static bool is_final(int error)
 
 /**
  * struct piecewise - state of examining a process in pieces
- * @is_part: (out) set if a piece kept changing, or if the time limit was reached
+ * @is_part: (out) true: a piece was left out, because it kept changing or the time
+ *	limit was reached
  * @error: of the last piece
  */
 struct piecewise {

@@ -121,7 +121,7 @@ ptu_must_check int ptu_bpf_read_table(const struct ptu_bpf_reader *reader,
 				      struct ptu_bpf_list *list);
 
 /**
- * ptu_bpf_enter_ptes() - Add records of PTE tables whose entries are not needed.
+ * ptu_bpf_enter_ptes() - Add a record for each PTE table without reading the table.
  * @places: (in) [nr_places]
  * @list: (in, out) one record for each table is added, without numbers of entries
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs unit tests: any number of UNIT_TEST(name) { CHECK(...); }, then UNIT_MAIN or
- * UNIT_MAIN_WITH once.  It needs only a compiler, unlike kselftest.
+ * Runs unit tests.  A test file has any number of UNIT_TEST(name) { CHECK(...); }, and
+ * ends with UNIT_MAIN or UNIT_MAIN_WITH.  It needs only a compiler, unlike kselftest.
  *
  * A test ends at its first failed check.  Expected values are written in the test, never
  * computed by the code under test.
@@ -127,8 +127,8 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	}
 
 /*
- * For tests that all start alike: setup() runs before each test, teardown() after it, also
- * after a failed one.  What they share are static variables of the file.
+ * For tests that start with the same objects, which are static variables of the file.
+ * setup() runs before each test.  teardown() runs after each test, even if it failed.
  */
 #define UNIT_MAIN_WITH(setup, teardown)           \
 	int main(void)                            \
