@@ -30,8 +30,8 @@ void ptu_bracket_deinit(struct ptu_bracket *b)
 }
 
 /*
- * Treat differences in changed mappings as unstable: then settle_diff() measures each
- * of them again.
+ * Treat differences in changed mappings as unstable: then settle() measures each of
+ * them again.
  */
 static void doubt_changed(struct ptu_bracket *b, const struct ptu_geometry *geo)
 {
@@ -139,12 +139,12 @@ static bool is_open(const struct ptu_diff *diff)
 	       diff->why == PTU_WHY_UNDECIDED;
 }
 
-static size_t count_open(const struct ptu_diffs *diffs)
+static size_t count_open(const struct ptu_diff *diffs, size_t nr_diffs)
 {
 	size_t i, nr = 0;
 
-	for (i = 0; i < diffs->nr_diffs; i++)
-		nr += is_open(&diffs->diffs[i]);
+	for (i = 0; i < nr_diffs; i++)
+		nr += is_open(&diffs[i]);
 	return nr;
 }
 
@@ -198,107 +198,128 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 /* Is the result final, or is another bracket worthwhile? */
 static bool is_clean(const struct ptu_bracket *b, const struct ptu_process *p)
 {
-	return !count_open(&b->diffs) && !b->sides.nr_diffs &&
-	       !b->before.nr_moved && !b->after.nr_moved &&
-	       counter_stood_still(b) && !p->vmpte_unexplained_bytes &&
-	       !p->vmpte_in_flux_bytes;
+	return !count_open(b->diffs.diffs, b->diffs.nr_diffs) &&
+	       !b->sides.nr_diffs && !b->before.nr_moved &&
+	       !b->after.nr_moved && counter_stood_still(b) &&
+	       !p->vmpte_unexplained_bytes && !p->vmpte_in_flux_bytes;
+}
+
+/* Does the kernel have the table or leaf that the sides differed on? */
+static bool kernel_has(const struct ptu_snapshot *kernel,
+		       const struct ptu_geometry *geo,
+		       const struct ptu_diff *diff)
+{
+	enum ptaudit_kind kind = PTAUDIT_K_CHILD;
+
+	if (diff->leaf)
+		ptu_snapshot_find(kernel, geo, diff->level, diff->start, &kind);
+	else if (diff->level != PTAUDIT_PGD)
+		ptu_snapshot_find(kernel, geo,
+				  ptu_geometry_above(geo, diff->level),
+				  diff->start, &kind);
+	return kind == (diff->leaf ? PTAUDIT_K_LEAF : PTAUDIT_K_CHILD);
+}
+
+/* Note what a further bracket shows; .stable: it is the same each time. */
+static void look_again(const struct ptu_bracket *b,
+		       const struct ptu_geometry *geo, struct ptu_diff *diff)
+{
+	const struct ptu_diff *found = ptu_diffs_find(&b->diffs, diff->start,
+						      diff->level, diff->leaf);
+	bool is_same;
+
+	if (found) {
+		is_same = diff->stable && found->kernel == diff->kernel &&
+			  found->claim == diff->claim &&
+			  found->contents == diff->contents &&
+			  found->entries == diff->entries &&
+			  found->record.used == diff->record.used;
+		*diff = *found;
+		diff->stable &= is_same;
+		return;
+	}
+	/* now both sides have it, or neither */
+	diff->kernel = kernel_has(&b->after, geo, diff);
+	diff->claim = !diff->kernel ? 0 : diff->leaf ? PTU_LEAF : PTU_CERTAIN;
+	diff->why = PTU_WHY_UNSET;
 }
 
 /*
- * Repeat the bracket for one difference, up to a limit. The result is: it matches,
- * or it is explained; it stays the same each time (unexplained); or it keeps
- * changing (in flux).
+ * Repeat the bracket for the open ones of @nr differences, up to a limit. Each of
+ * them ends as matched or explained; as unexplained if it stays the same each time;
+ * else as in flux.  start == end == 0: brackets of the whole process.
  */
-static int settle_diff(const struct ptu_measure *measure,
-		       const struct ptu_proc *proc, struct ptu_diff *diff,
-		       struct ptu_err *err)
+static int settle(const struct ptu_measure *measure,
+		  const struct ptu_proc *proc, struct ptu_diff *diffs,
+		  size_t nr, uint64_t start, uint64_t end, struct ptu_err *err)
 {
-	struct ptu_diff first = *diff;
-	unsigned int try, changes = 0;
 	unsigned int tries = measure->estimators[0]->program ? PROGRAM_TRIES :
 							       PTU_LOCAL_TRIES;
-	uint64_t reach = ptu_geometry_reach(measure->geo, diff->level);
+	size_t i;
 
-	if (diff->leaf)
-		reach = UINT64_C(1) << measure->geo->shift[diff->level];
-	/* the PGD and tables of the kernel half have no range */
-	if (!reach || diff->start + reach > ptu_geometry_user_end(measure->geo))
-		return 0;
-	for (try = 0; try < tries; try++) {
+	for (; tries && count_open(diffs, nr); tries--) {
 		struct ptu_bracket b;
-		struct ptu_diff *found;
 		int error = bracket_take(measure, proc,
-					 measure->estimators[0]->needs,
-					 diff->start, diff->start + reach, &b,
-					 err);
+					 measure->estimators[0]->needs, start,
+					 end, &b, err);
 
-		if (error == -EAGAIN) {
-			changes++;
-			err->text[0] = '\0';
-			continue;
+		if (error && error != -EAGAIN)
+			return error;
+		for (i = 0; i < nr; i++) {
+			if (!is_open(&diffs[i]))
+				continue;
+			if (error)
+				diffs[i].stable = false;
+			else
+				look_again(&b, measure->geo, &diffs[i]);
 		}
 		if (error)
-			return error;
-		found = ptu_diffs_find(&b.diffs, diff->start, diff->level,
-				       diff->leaf);
-		if (!found) {
-			/* now both sides have it, or neither */
-			enum ptaudit_kind kind;
-
-			diff->kernel = false;
-			diff->claim = 0;
-			if (diff->leaf) {
-				ptu_snapshot_find(&b.after, measure->geo,
-						  diff->level, diff->start,
-						  &kind);
-				diff->kernel = kind == PTAUDIT_K_LEAF;
-				diff->claim = diff->kernel ? PTU_LEAF : 0;
-			} else if (b.diffs.matched[diff->level]) {
-				diff->kernel = true;
-				diff->claim = PTU_CERTAIN;
-			}
-			diff->why = PTU_WHY_UNSET;
+			err->text[0] = '\0';
+		else
 			ptu_bracket_deinit(&b);
-			return 0;
-		}
-		changes += !found->stable || found->kernel != first.kernel ||
-			   found->claim != first.claim ||
-			   found->contents != first.contents ||
-			   found->entries != first.entries ||
-			   found->record.used != first.record.used;
-		*diff = *found;
-		ptu_bracket_deinit(&b);
-		if (!is_open(diff))
-			return 0;
 	}
-	if (changes || !first.stable)
-		diff->why = PTU_WHY_IN_FLUX;
+	for (i = 0; i < nr; i++)
+		if (is_open(&diffs[i]) && !diffs[i].stable)
+			diffs[i].why = PTU_WHY_IN_FLUX;
 	return 0;
 }
 
+static uint64_t end_of(const struct ptu_geometry *geo,
+		       const struct ptu_diff *diff)
+{
+	return diff->start + (diff->leaf ?
+				      UINT64_C(1) << geo->shift[diff->level] :
+				      ptu_geometry_reach(geo, diff->level));
+}
+
+/*
+ * Settle each difference in brackets of its own range.  Tables in the kernel half
+ * have no range: settle these, and differences beyond the limit, in brackets of the
+ * whole process.
+ */
 int ptu_bracket_settle(const struct ptu_measure *measure,
 		       const struct ptu_proc *proc, struct ptu_bracket *b,
 		       struct ptu_err *err)
 {
+	const struct ptu_geometry *geo = measure->geo;
+	struct ptu_diff *diffs = b->diffs.diffs;
 	size_t i, nr = 0;
 
-	for (i = 0; i < b->diffs.nr_diffs; i++) {
-		struct ptu_diff *diff = &b->diffs.diffs[i];
+	for (i = 0; i < b->diffs.nr_diffs && nr < PTU_LOCAL_DIFFS &&
+		    diffs[i].start < ptu_geometry_user_end(geo);
+	     i++) {
 		int error;
 
-		if (!is_open(diff))
+		if (!is_open(&diffs[i]))
 			continue;
-		if (nr == PTU_LOCAL_DIFFS) {
-			if (!diff->stable)
-				diff->why = PTU_WHY_IN_FLUX;
-			continue;
-		}
 		nr++;
-		error = settle_diff(measure, proc, diff, err);
+		error = settle(measure, proc, &diffs[i], 1, diffs[i].start,
+			       end_of(geo, &diffs[i]), err);
 		if (error)
 			return error;
 	}
-	return 0;
+	return settle(measure, proc, &diffs[i], b->diffs.nr_diffs - i, 0, 0,
+		      err);
 }
 
 int ptu_bracket_best(const struct ptu_measure *measure,

@@ -14,7 +14,7 @@
 
 #define PTU_WHOLE_TRIES 4   /* most comparisons of a process */
 #define PTU_LOCAL_TRIES 5   /* most comparisons of a table that differs */
-#define PTU_LOCAL_DIFFS 256 /* most tables that are compared again */
+#define PTU_LOCAL_DIFFS 256 /* most tables that are compared again alone */
 
 struct ptu_check_maps;
 

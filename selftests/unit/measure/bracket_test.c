@@ -124,6 +124,83 @@ UNIT_TEST(table_that_agrees_in_a_local_bracket_is_matched)
 	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
 }
 
+/* More tables differ than get brackets of their own: all of them agree later. */
+static unsigned int all_calm_down(unsigned int i, unsigned int look)
+{
+	(void)i;
+	return look % 3 == 1 && look < 3 * PTU_WHOLE_TRIES ? 99 : 100;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_agree_later_are_matched)
+{
+	const unsigned int nr = PTU_LOCAL_DIFFS + 44;
+
+	CHECK_EQ(checked(nr, all_calm_down), 0);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, nr);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
+	/* one bracket of the whole process is enough for the last 44 */
+	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_DIFFS + 1));
+}
+
+static unsigned int all_counted_less(unsigned int i, unsigned int look)
+{
+	(void)i;
+	return look % 3 == 1 ? 99 : 100;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_differ_alike_are_unexplained)
+{
+	const unsigned int nr = PTU_LOCAL_DIFFS + 44;
+
+	CHECK_EQ(checked(nr, all_counted_less), 1);
+	CHECK_EQ(got.nr_unexplained, nr);
+	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES +
+				    PTU_LOCAL_TRIES * (PTU_LOCAL_DIFFS + 1)));
+}
+
+/* The tables beyond the limit are never the same in two brackets. */
+static unsigned int last_ones_flip(unsigned int i, unsigned int look)
+{
+	return i < PTU_LOCAL_DIFFS ? all_calm_down(i, look) :
+	       look % 3 == 1	   ? 50 + look % 7 :
+				     100;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_keep_changing_are_in_flux)
+{
+	/* 5 % of 269 tables are 13 */
+	CHECK_EQ(checked(PTU_LOCAL_DIFFS + 10, last_ones_flip), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(checked(PTU_LOCAL_DIFFS + 14, last_ones_flip), 2);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+}
+
+/* The LDT is replaced by a larger one during each bracket, and by a smaller one after it. */
+static unsigned int replaced(unsigned int look)
+{
+	return look % 3 ? 2 : 1;
+}
+
+static unsigned int replaced_until_the_last(unsigned int look)
+{
+	return look < 3 * PTU_WHOLE_TRIES ? replaced(look) : 2;
+}
+
+UNIT_TEST(an_ldt_that_keeps_changing_is_in_flux)
+{
+	process.ldt = replaced;
+	CHECK_EQ(checked(20, at_rest), 0);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 1);
+	process.ldt = replaced_until_the_last;
+	CHECK_EQ(checked(20, at_rest), 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 1);
+	process.ldt = NULL;
+}
+
 /*
  * A munmap() of 900 tables is in progress: no mapping covers them, and the counter has
  * them until mmap_lock is released.

@@ -22,6 +22,8 @@
  * The process: PTE tables from A on.
  * @pages: number of pages of table @i at the @look-th look; looks count from 0, three per bracket:
  *   kernel, estimate, kernel
+ * @ldt: number of pages of the LDT at the @look-th look; NULL: it has none, and there is no
+ *   page-table isolation
  * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
  * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
  * @more_behind: the same as @more after waiting for the holder of mmap_lock
@@ -31,6 +33,7 @@
 static struct {
 	unsigned int nr_tables;
 	unsigned int (*pages)(unsigned int i, unsigned int look);
+	unsigned int (*ldt)(unsigned int look);
 	unsigned int (*more)(unsigned int look);
 	unsigned int (*deposited)(unsigned int look);
 	unsigned int more_behind;
@@ -48,7 +51,8 @@ static uint64_t vmpte_bytes(unsigned int look)
 {
 	unsigned int more = process.more ? process.more(look) : 0;
 
-	return (process.nr_tables + 2 + more) * 4096;
+	/* the LDT has a table of each level below the PGD */
+	return (process.nr_tables + 2 + (process.ldt ? 3 : 0) + more) * 4096;
 }
 
 static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
@@ -78,9 +82,11 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	struct build b;
 
 	(void)side, (void)proc, (void)walk, (void)err;
-	build_init(&b, 4, false);
+	build_init(&b, 4, process.ldt);
 	if (end)
 		build_range(&b, start, end);
+	else if (process.ldt)
+		build_pte(&b, LDT_4, process.ldt(look));
 	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
 		vmpte_bytes(look);
 	for (i = 0; i < process.nr_tables; i++) {
@@ -282,7 +288,7 @@ static int checked(unsigned int nr_tables,
 	process.nr_tables = nr_tables;
 	process.pages = pages;
 	process.look = 0;
-	build_init(&b, 4, false);
+	build_init(&b, 4, process.ldt);
 	measure.geo = &b.geo;
 	if (ptu_measure_check(&measure, whom, &got))
 		abort();
