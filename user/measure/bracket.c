@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "acquire/procfs.h"
+#include "base/clock.h"
 #include "compare/table_causes.h"
 #include "compare/table_rows.h"
 #include "measure/estimators.h"
 
+/* Time for brackets of single tables: in each, all mappings are read. */
+#define LOCAL_NS (5 * PTU_NS_PER_SEC)
 #define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
 
 void ptu_bracket_deinit(struct ptu_bracket *b)
@@ -294,18 +297,20 @@ static uint64_t end_of(const struct ptu_geometry *geo,
 
 /*
  * Settle each difference in brackets of its own range.  Tables in the kernel half
- * have no range: settle these, and differences beyond the limit, in brackets of the
- * whole process.
+ * have no range: settle these, and differences beyond the limits, in brackets of
+ * the whole process.
  */
 int ptu_bracket_settle(const struct ptu_measure *measure,
 		       const struct ptu_proc *proc, struct ptu_bracket *b,
 		       struct ptu_err *err)
 {
 	const struct ptu_geometry *geo = measure->geo;
+	const uint64_t deadline_ns = ptu_now_ns() + LOCAL_NS;
 	struct ptu_diff *diffs = b->diffs.diffs;
 	size_t i, nr = 0;
 
 	for (i = 0; i < b->diffs.nr_diffs && nr < PTU_LOCAL_DIFFS &&
+		    ptu_now_ns() < deadline_ns &&
 		    diffs[i].start < ptu_geometry_user_end(geo);
 	     i++) {
 		int error;

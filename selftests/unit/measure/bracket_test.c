@@ -3,6 +3,21 @@
  * How a check brackets its estimate.  The test provides what each side reports at each
  * time; bracket.c and tables.c read no process, module or /proc here.
  */
+#include <stdbool.h>
+
+#include "base/clock.h"
+
+/* Slow: one second passes between two looks at the clock. */
+static bool is_slow;
+
+static uint64_t fake_now_ns(void)
+{
+	static uint64_t now_ns;
+
+	return now_ns += is_slow ? PTU_NS_PER_SEC : 1;
+}
+
+#define ptu_now_ns fake_now_ns
 #include "measure/bracket.c"
 
 #include "fake_process.h"
@@ -157,6 +172,17 @@ UNIT_TEST(tables_beyond_the_limit_that_differ_alike_are_unexplained)
 	CHECK_EQ(got.nr_unexplained, nr);
 	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES +
 				    PTU_LOCAL_TRIES * (PTU_LOCAL_DIFFS + 1)));
+}
+
+/* Four tables are compared alone in less than five seconds, the other 16 together. */
+UNIT_TEST(tables_beyond_the_time_limit_are_compared_together)
+{
+	is_slow = true;
+	CHECK_EQ(checked(20, all_counted_less), 1);
+	is_slow = false;
+	CHECK_EQ(got.nr_unexplained, 20);
+	CHECK_EQ(process.look,
+		 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_TRIES * (4 + 1)));
 }
 
 /* The tables beyond the limit are never the same in two brackets. */
