@@ -154,12 +154,20 @@ int ptu_walks_compare(const struct ptu_snapshot *before,
 const struct ptu_walk_diff *ptu_walks_find(const struct ptu_walk_diffs *diffs,
 					   uint64_t start, unsigned int level)
 {
-	size_t i;
+	size_t low = 0, high = diffs->nr_diffs;
 
-	for (i = 0; i < diffs->nr_diffs; i++)
-		if (diffs->diffs[i].start == start &&
-		    diffs->diffs[i].level == level)
-			return &diffs->diffs[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct ptu_walk_diff *diff = &diffs->diffs[middle];
+
+		if (diff->start == start && diff->level == level)
+			return diff;
+		if (diff->start < start ||
+		    (diff->start == start && diff->level > level))
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return NULL;
 }
 

@@ -16,8 +16,6 @@
 #include "compare/table_rows.h"
 #include "measure/estimators.h"
 
-/* Time for brackets of single tables: in each, all mappings are read. */
-#define LOCAL_NS (5 * PTU_NS_PER_SEC)
 #define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
 
 void ptu_bracket_deinit(struct ptu_bracket *b)
@@ -287,12 +285,15 @@ static int settle(const struct ptu_measure *measure,
 	return 0;
 }
 
+/* The PGD has no range: from 0 to 0 is the whole process. */
 static uint64_t end_of(const struct ptu_geometry *geo,
 		       const struct ptu_diff *diff)
 {
-	return diff->start + (diff->leaf ?
-				      UINT64_C(1) << geo->shift[diff->level] :
-				      ptu_geometry_reach(geo, diff->level));
+	if (diff->leaf)
+		return diff->start + (UINT64_C(1) << geo->shift[diff->level]);
+	return diff->level == PTAUDIT_PGD ?
+		       0 :
+		       diff->start + ptu_geometry_reach(geo, diff->level);
 }
 
 /*
@@ -305,7 +306,7 @@ int ptu_bracket_settle(const struct ptu_measure *measure,
 		       struct ptu_err *err)
 {
 	const struct ptu_geometry *geo = measure->geo;
-	const uint64_t deadline_ns = ptu_now_ns() + LOCAL_NS;
+	const uint64_t deadline_ns = ptu_now_ns() + PTU_LOCAL_NS;
 	struct ptu_diff *diffs = b->diffs.diffs;
 	size_t i, nr = 0;
 

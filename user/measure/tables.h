@@ -8,6 +8,7 @@
 
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"
+#include "base/clock.h"
 #include "estimate/estimator.h"
 #include "model/geometry.h"
 #include "report/report.h"
@@ -15,6 +16,8 @@
 #define PTU_WHOLE_TRIES 4   /* most comparisons of a process */
 #define PTU_LOCAL_TRIES 5   /* most comparisons of a table that differs */
 #define PTU_LOCAL_DIFFS 256 /* most tables that are compared again alone */
+/* ... and the time for this: each time all mappings are read */
+#define PTU_LOCAL_NS (5 * PTU_NS_PER_SEC)
 
 struct ptu_check_maps;
 

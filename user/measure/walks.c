@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "acquire/module.h"
+#include "base/clock.h"
 #include "compare/table_rows.h"
 #include "compare/walks.h"
 #include "measure/tables.h"
@@ -34,10 +35,15 @@ static int read_other(const struct other *other, const struct ptu_proc *proc,
 	return ptu_truth_orphans(proc, start, end, other->side->geo, ret, err);
 }
 
-/* start == end == 0: the whole process. */
+/*
+ * start == end == 0: the whole process.
+ *
+ * @last: (out) the later walk by mappings, or NULL
+ */
 static int bracket(const struct other *other, const struct ptu_proc *proc,
 		   uint64_t start, uint64_t end, struct ptu_process *p,
-		   struct ptu_walk_diffs *ret, struct ptu_err *err)
+		   struct ptu_walk_diffs *ret, struct ptu_snapshot *last,
+		   struct ptu_err *err)
 {
 	const struct ptu_geometry *geo = other->side->geo;
 	struct ptu_snapshot before = { 0 }, orphans = { 0 }, after = { 0 };
@@ -63,7 +69,10 @@ static int bracket(const struct other *other, const struct ptu_proc *proc,
 		p->orphans.hold_ns_max = orphans.header.hold_ns_max;
 	ptu_snapshot_deinit(&before);
 	ptu_snapshot_deinit(&orphans);
-	ptu_snapshot_deinit(&after);
+	if (!error && last)
+		*last = after;
+	else
+		ptu_snapshot_deinit(&after);
 	return error;
 }
 
@@ -79,7 +88,7 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 	for (try = 0; try < PTU_WHOLE_TRIES; try++) {
 		ptu_walks_deinit(&orphans);
 		err->text[0] = '\0';
-		error = bracket(other, proc, 0, 0, p, &orphans, err);
+		error = bracket(other, proc, 0, 0, p, &orphans, NULL, err);
 		if (error && error != -EAGAIN)
 			return error;
 		if (!error && !orphans.nr_diffs)
@@ -91,64 +100,139 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 }
 
 /*
- * Measure the range of one difference again, up to PTU_LOCAL_TRIES times. It is
- * resolved if the walks agree once, unexplained if they differ in the same way each
- * time, and in flux otherwise.
+ * What was found out about a difference.
+ * @changed: it was not the same each time
+ * @matched: with AGREED: both walks have the table
+ */
+struct judged {
+	enum verdict verdict;
+	bool changed;
+	bool matched;
+};
+
+static bool has_table(const struct ptu_snapshot *tables,
+		      const struct ptu_geometry *geo,
+		      const struct ptu_walk_diff *diff)
+{
+	enum ptaudit_kind kind;
+
+	if (diff->level == PTAUDIT_PGD)
+		return true;
+	ptu_snapshot_find(tables, geo, ptu_geometry_above(geo, diff->level),
+			  diff->start, &kind);
+	return kind == PTAUDIT_K_CHILD;
+}
+
+/* Return: how many of the differences are in this bracket, too. */
+static size_t look_again(const struct ptu_walk_diffs *again,
+			 const struct ptu_snapshot *last,
+			 const struct ptu_geometry *geo,
+			 const struct ptu_walk_diff *diffs, size_t nr,
+			 struct judged *ret)
+{
+	size_t i, nr_open = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct ptu_walk_diff *found;
+
+		if (ret[i].verdict == AGREED)
+			continue;
+		found = ptu_walks_find(again, diffs[i].start, diffs[i].level);
+		if (found) {
+			ret[i].changed |= !ptu_walk_diff_same(&diffs[i], found);
+			nr_open++;
+		} else {
+			ret[i].verdict = AGREED;
+			ret[i].matched = has_table(last, geo, &diffs[i]);
+		}
+	}
+	return nr_open;
+}
+
+/*
+ * Measure the range of @nr differences again, up to PTU_LOCAL_TRIES times. A
+ * difference is resolved if the walks agree once, unexplained if they differ in the
+ * same way each time, and in flux otherwise.  start == end == 0: the whole process.
  */
 static int settle(const struct other *other, const struct ptu_proc *proc,
-		  struct ptu_process *p, const struct ptu_walk_diff *first,
-		  enum verdict *ret, uint64_t *matched, struct ptu_err *err)
+		  struct ptu_process *p, const struct ptu_walk_diff *diffs,
+		  size_t nr, uint64_t start, uint64_t end, struct judged *ret,
+		  struct ptu_err *err)
 {
-	const struct ptu_geometry *geo = other->side->geo;
-	uint64_t reach = ptu_geometry_reach(geo, first->level);
-	bool changes = !first->stable;
+	size_t i, nr_open = nr;
 	unsigned int try;
 
-	*ret = UNEXPLAINED;
-	*matched = 0;
-	/* the PGD and tables of the kernel half have no range that can be measured */
-	if (!reach || first->start >= ptu_geometry_user_end(geo))
-		return 0;
-	for (try = 0; try < PTU_LOCAL_TRIES; try++) {
-		const struct ptu_walk_diff *again;
-		struct ptu_walk_diffs orphans;
-		int error = bracket(other, proc, first->start,
-				    first->start + reach, p, &orphans, err);
+	for (try = 0; try < PTU_LOCAL_TRIES && nr_open; try++) {
+		struct ptu_walk_diffs again;
+		struct ptu_snapshot last;
+		int error = bracket(other, proc, start, end, p, &again, &last,
+				    err);
 
 		if (error == -EAGAIN) {
-			changes = true;
+			for (i = 0; i < nr; i++)
+				ret[i].changed = true;
 			continue;
 		}
 		if (error)
 			return error;
-		again = ptu_walks_find(&orphans, first->start, first->level);
-		if (again) {
-			changes |= !ptu_walk_diff_same(first, again);
-		} else {
-			*matched = orphans.matched[first->level];
-			*ret = AGREED;
-		}
-		ptu_walks_deinit(&orphans);
-		if (*ret == AGREED)
-			return 0;
+		nr_open = look_again(&again, &last, other->side->geo, diffs, nr,
+				     ret);
+		ptu_walks_deinit(&again);
+		ptu_snapshot_deinit(&last);
 	}
-	if (changes)
-		*ret = IN_FLUX;
+	for (i = 0; i < nr; i++)
+		if (ret[i].verdict == UNEXPLAINED && ret[i].changed)
+			ret[i].verdict = IN_FLUX;
 	return 0;
 }
 
+/* The PGD has no range: from 0 to 0 is the whole process. */
+static uint64_t end_of(const struct ptu_geometry *geo,
+		       const struct ptu_walk_diff *diff)
+{
+	return diff->level == PTAUDIT_PGD ?
+		       0 :
+		       diff->start + ptu_geometry_reach(geo, diff->level);
+}
+
 /*
- * Decide about a difference. If @again, measure its range again in brackets: only
- * for the first PTU_LOCAL_DIFFS differences, and not for a recording.
+ * Decide about all differences. If @again, measure the range of each one again;
+ * beyond the limits, and in the kernel half, measure the whole process again.
+ *
+ * @ret: (out) [nr_diffs], free() it
  */
 static int judge(const struct other *other, const struct ptu_proc *proc,
-		 struct ptu_process *p, const struct ptu_walk_diff *diff,
-		 bool again, enum verdict *ret, uint64_t *matched,
-		 struct ptu_err *err)
+		 struct ptu_process *p, const struct ptu_walk_diffs *set,
+		 bool again, struct judged **ret, struct ptu_err *err)
 {
-	*ret = diff->stable ? UNEXPLAINED : IN_FLUX;
-	*matched = 0;
-	return again ? settle(other, proc, p, diff, ret, matched, err) : 0;
+	const struct ptu_geometry *geo = other->side->geo;
+	const uint64_t deadline_ns = ptu_now_ns() + PTU_LOCAL_NS;
+	const struct ptu_walk_diff *diffs = set->diffs;
+	struct judged *judged = calloc(set->nr_diffs + 1, sizeof(*judged));
+	int error = 0;
+	size_t i;
+
+	if (!judged)
+		return -ENOMEM;
+	for (i = 0; i < set->nr_diffs; i++) {
+		judged[i].changed = !diffs[i].stable;
+		judged[i].verdict = again || diffs[i].stable ? UNEXPLAINED :
+							       IN_FLUX;
+	}
+	for (i = 0; again && !error && i < set->nr_diffs &&
+		    i < PTU_LOCAL_DIFFS && ptu_now_ns() < deadline_ns &&
+		    diffs[i].start < ptu_geometry_user_end(geo);
+	     i++)
+		error = settle(other, proc, p, &diffs[i], 1, diffs[i].start,
+			       end_of(geo, &diffs[i]), &judged[i], err);
+	if (again && !error)
+		error = settle(other, proc, p, diffs + i, set->nr_diffs - i, 0,
+			       0, judged + i, err);
+	if (error)
+		free(judged);
+	else
+		*ret = judged;
+	return error;
 }
 
 static void check_flux(uint64_t in_flux, uint64_t nr_tables, const char *walks,
@@ -185,12 +269,17 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 	const struct other other = { .side = side };
 	struct ptu_walk_diffs orphans = { 0 };
 	struct ptu_orphans_result *result = &ret->orphans;
+	struct judged *judged;
 	unsigned int level;
 	size_t i;
 	int error = bracket_best(&other, proc, ret, &orphans, err);
 
-	if (error)
+	if (!error)
+		error = judge(&other, proc, ret, &orphans, true, &judged, err);
+	if (error) {
+		ptu_walks_deinit(&orphans);
 		return error;
+	}
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 		result->tables[level] = orphans.matched[level];
 	if (orphans.nr_diffs) {
@@ -201,16 +290,13 @@ int ptu_measure_orphans(const struct ptu_kernel_side *side,
 	}
 	for (i = 0; !error && i < orphans.nr_diffs; i++) {
 		const struct ptu_walk_diff *diff = &orphans.diffs[i];
-		enum verdict verdict;
-		uint64_t matched;
 
-		error = judge(&other, proc, ret, diff, i < PTU_LOCAL_DIFFS,
-			      &verdict, &matched, err);
-		result->tables[diff->level] += matched;
-		if (!error && verdict == UNEXPLAINED)
+		result->tables[diff->level] += judged[i].matched;
+		if (judged[i].verdict == UNEXPLAINED)
 			add(side->geo, diff, result);
-		result->in_flux += verdict == IN_FLUX;
+		result->in_flux += judged[i].verdict == IN_FLUX;
 	}
+	free(judged);
 	ptu_walks_deinit(&orphans);
 	if (error)
 		return error;
@@ -250,8 +336,10 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 {
 	const struct other other = { .side = side, .by_bpf = true };
 	uint64_t nr_tables = 0;
+	struct judged *judged;
 	unsigned int level;
 	size_t i;
+	int error;
 
 	if (diffs->nr_diffs) {
 		void *more = reallocarray(ret->unexplained,
@@ -263,23 +351,20 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 			return -ENOMEM;
 		ret->unexplained = more;
 	}
+	error = judge(&other, proc, ret, diffs, again, &judged, err);
+	if (error)
+		return error;
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 		ret->levels[level].kernel_bpf = diffs->matched[level];
 	for (i = 0; i < diffs->nr_diffs; i++) {
 		const struct ptu_walk_diff *diff = &diffs->diffs[i];
-		uint64_t *kernel_bpf = &ret->levels[diff->level].kernel_bpf;
-		enum verdict verdict;
-		uint64_t matched;
-		int error = judge(&other, proc, ret, diff,
-				  again && i < PTU_LOCAL_DIFFS, &verdict,
-				  &matched, err);
+		const enum verdict verdict = judged[i].verdict;
 
-		if (error)
-			return error;
 		/* tables that differ in contents are counted in .matched */
 		if (!diff->contents)
-			*kernel_bpf += verdict == AGREED ? matched :
-							   diff->in_other;
+			ret->levels[diff->level].kernel_bpf +=
+				verdict == AGREED ? judged[i].matched :
+						    diff->in_other;
 		ret->bpf.in_flux += verdict == IN_FLUX;
 		if (verdict != UNEXPLAINED)
 			continue;
@@ -288,6 +373,7 @@ int ptu_measure_bpf(const struct ptu_kernel_side *side,
 		if (diff->in_other)
 			add_side(side->geo, diff, PTU_SIDE_KERNEL_BPF, ret);
 	}
+	free(judged);
 	ret->bpf.done = true;
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
 		nr_tables += ret->levels[level].kernel_bpf;

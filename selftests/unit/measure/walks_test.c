@@ -3,13 +3,22 @@
  * How --orphans and --truth both bracket.  The test provides what each walk reports at
  * each time; measure/walks.c uses no process, module or BPF here.
  */
+#include "base/clock.h"
+
+/* Each bracket takes no time. */
+static uint64_t fake_now_ns(void)
+{
+	return 0;
+}
+
+#define ptu_now_ns fake_now_ns
 #include "measure/walks.c"
 
 #include "support/build.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define NR 40 /* consecutive PTE tables from A on */
+#define NR 40 /* consecutive PTE tables from A on, or process.nr of them */
 
 enum who { MODULE, ORPHANS, BPF };
 
@@ -20,6 +29,7 @@ enum who { MODULE, ORPHANS, BPF };
  */
 static struct {
 	bool (*has)(unsigned int i, unsigned int look, bool other);
+	unsigned int nr;
 	unsigned int look;
 	unsigned int more;
 	uint64_t mm;
@@ -49,7 +59,7 @@ static int answer(uint64_t start, uint64_t end, enum who who,
 	build_table(&b, PTAUDIT_PMD, A)->pfn = 0x9000;
 	build_table(&b, PTAUDIT_PUD, A)->pfn = 0x9001;
 	build_table(&b, PTAUDIT_PGD, 0)->pfn = 0x9002;
-	for (i = 0; i < NR; i++) {
+	for (i = 0; i < (process.nr ? process.nr : NR); i++) {
 		uint64_t at = A + i * 2 * MIB;
 
 		if (process.has(i, look, other) &&
@@ -141,7 +151,7 @@ static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
 	tear_down();
 	build_init(&b, 4, false);
 	side.geo = &b.geo;
-	error = bracket(&other, &proc, 0, 0, &got, &diffs, &err);
+	error = bracket(&other, &proc, 0, 0, &got, &diffs, NULL, &err);
 	if (!error)
 		error = ptu_measure_bpf(&side, &proc, &diffs, again, &got,
 					&err);
@@ -231,6 +241,62 @@ UNIT_TEST(a_table_that_keeps_changing_is_in_flux)
 	CHECK_EQ(measure(three_always_goes), 0);
 	CHECK_EQ(got.orphans.nr_unexplained, 0);
 	CHECK_EQ(got.orphans.in_flux, 1);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+}
+
+/* More tables differ than get brackets of their own. */
+#define MANY (PTU_LOCAL_DIFFS + 44)
+
+static bool come_late(unsigned int i, unsigned int look, bool other)
+{
+	(void)i;
+	return other || look >= 3 * PTU_WHOLE_TRIES;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_come_later_are_no_difference)
+{
+	process.nr = MANY;
+	CHECK_EQ(measure(come_late), 0);
+	process.nr = 0;
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 0);
+	CHECK_EQ(ptu_orphans_tables(&got.orphans), MANY + 3);
+	/* one bracket of the whole process is enough for the last 44 */
+	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_DIFFS + 1));
+}
+
+static bool only_in_other(unsigned int i, unsigned int look, bool other)
+{
+	(void)i, (void)look;
+	return other;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_stay_in_one_walk_are_unexplained)
+{
+	process.nr = MANY;
+	CHECK_EQ(measure(only_in_other), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, MANY);
+	CHECK_EQ(measure_bpf(only_in_other, true), 0);
+	CHECK_EQ(got.nr_unexplained, MANY);
+	process.nr = 0;
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, MANY);
+	CHECK_EQ(process.look,
+		 3 * (1 + PTU_LOCAL_TRIES * (PTU_LOCAL_DIFFS + 1)));
+}
+
+/* The tables beyond the limit are also in one of two walks by mappings. */
+static bool last_ones_go(unsigned int i, unsigned int look, bool other)
+{
+	return i < PTU_LOCAL_DIFFS ? come_late(i, look, other) : look % 3 < 2;
+}
+
+UNIT_TEST(tables_beyond_the_limit_that_keep_changing_are_in_flux)
+{
+	process.nr = PTU_LOCAL_DIFFS + 10;
+	CHECK_EQ(measure(last_ones_go), 0);
+	process.nr = 0;
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 10);
 	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
