@@ -121,9 +121,7 @@ static bool run_within(const struct ptu_proof *proof,
  */
 struct below {
 	unsigned int children; /* tables of the next level */
-	unsigned int empty;    /* of these, empty or hollow */
-	unsigned int pfnmap;   /* ... only in PFN mappings */
-	unsigned int markers;  /* ... only with entries not shown */
+	unsigned int by_cause[PTU_NR_WHYS]; /* of these, the kernel's */
 	unsigned int leaves;   /* entries: leaves in PFN mappings */
 	unsigned int unseen;   /* entries that are not shown */
 	unsigned int unwalked; /* entries outside all mappings */
@@ -170,14 +168,8 @@ static void look_at_child(const struct ptu_diffs *diffs,
 						     child->level, false);
 
 	below->children++;
-	if (!diff || !diff->kernel)
-		return;
-	if (diff->why == PTU_WHY_EMPTY || diff->why == PTU_WHY_HOLLOW)
-		below->empty++;
-	else if (diff->why == PTU_WHY_PFNMAP)
-		below->pfnmap++;
-	else if (diff->why == PTU_WHY_MARKER_ONLY)
-		below->markers++;
+	if (diff && diff->kernel)
+		below->by_cause[diff->why]++;
 }
 
 static void look_below(const struct ptu_diffs *diffs,
@@ -243,19 +235,22 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 				    const struct ptaudit_table *r)
 {
 	struct below below = { 0 };
+	const unsigned int *nr = below.by_cause;
 
 	look_below(diffs, proof, r, &below);
 	if (below.children != r->children ||
-	    below.children != below.empty + below.pfnmap + below.markers ||
+	    below.children != nr[PTU_WHY_EMPTY] + nr[PTU_WHY_HOLLOW] +
+				      nr[PTU_WHY_PFNMAP] +
+				      nr[PTU_WHY_MARKER_ONLY] ||
 	    !is_unseen(r, &below))
 		return PTU_WHY_UNEXPLAINED;
 	if (!hugetlb_fits(proof, r))
 		return PTU_WHY_UNEXPLAINED;
 	if (below.unwalked)
 		return PTU_WHY_OUTSIDE_VMA;
-	if (below.leaves || below.pfnmap)
+	if (below.leaves || nr[PTU_WHY_PFNMAP])
 		return PTU_WHY_PFNMAP;
-	if (below.unseen || below.markers)
+	if (below.unseen || nr[PTU_WHY_MARKER_ONLY])
 		return PTU_WHY_MARKER_ONLY;
 	return PTU_WHY_HOLLOW;
 }
