@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "acquire/procfs.h"
 #include "acquire/spaces.h"
@@ -201,9 +200,7 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			 struct ptu_top_report *report, struct ptu_err *err)
 {
 	const bool looks_at_all = ask->group ||
-				  !strcasecmp(ask->column, "EMPTY") ||
-				  !strcasecmp(ask->column, "DEPOSITED") ||
-				  !strcasecmp(ask->column, "FILL");
+				  ptu_top_order_counts(ask->column);
 	const size_t limit = ask->limit && !looks_at_all ? ask->limit :
 							   SIZE_MAX;
 	size_t first = 0, end;

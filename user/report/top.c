@@ -108,19 +108,20 @@ static int by_start(const struct ptu_top_row *a, const struct ptu_top_row *b)
 #define PROCESSES (1u << PTU_TOP_PROCESSES)
 #define GROUPS (1u << PTU_TOP_GROUPS)
 #define MAPPINGS (1u << PTU_TOP_MAPPINGS)
+#define COUNTED (1u << 8) /* known only after the tables were counted */
 
 struct order {
 	const char *column;
-	unsigned int kinds; /* kinds of rows that have the column */
+	unsigned int kinds; /* kinds of rows that have the column; COUNTED */
 	int (*compare)(const struct ptu_top_row *a,
 		       const struct ptu_top_row *b);
 };
 
 static const struct order orders[] = {
 	{ "TOTAL", PROCESSES | GROUPS | MAPPINGS, by_total },
-	{ "EMPTY", PROCESSES | GROUPS | MAPPINGS, by_empty },
-	{ "DEPOSITED", PROCESSES | GROUPS, by_deposited },
-	{ "FILL", PROCESSES | GROUPS | MAPPINGS, by_fill },
+	{ "EMPTY", PROCESSES | GROUPS | MAPPINGS | COUNTED, by_empty },
+	{ "DEPOSITED", PROCESSES | GROUPS | COUNTED, by_deposited },
+	{ "FILL", PROCESSES | GROUPS | MAPPINGS | COUNTED, by_fill },
 	{ "VMPTE", PROCESSES | GROUPS, by_vmpte },
 	{ "RSS", PROCESSES | GROUPS, by_rss },
 	{ "PID", PROCESSES | GROUPS, by_pid },
@@ -150,6 +151,17 @@ const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i)
 			return orders[k].column;
 	}
 	return NULL;
+}
+
+bool ptu_top_order_counts(const char *column)
+{
+	size_t i;
+
+	for (i = 0; i < NR_ORDERS; i++) {
+		if (!strcasecmp(orders[i].column, column))
+			return orders[i].kinds & COUNTED;
+	}
+	return false;
 }
 
 bool ptu_top_order(enum ptu_top_kind kind, struct ptu_top_row *rows,

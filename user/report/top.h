@@ -92,6 +92,11 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row);
 const char *ptu_top_order_name(enum ptu_top_kind kind, size_t i);
 
 /**
+ * ptu_top_order_counts() - Is the column known only after the tables were counted?
+ */
+bool ptu_top_order_counts(const char *column);
+
+/**
  * ptu_top_order() - Sort rows, the worst first.
  * @column: (in) a name from ptu_top_order_name(), in any case
  *

@@ -255,6 +255,39 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 	CHECK(!ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "WHY"));
 }
 
+/* Is the first of two rows another one if they are exchanged? */
+static bool tells_apart(const char *column, const struct ptu_top_row *one,
+			const struct ptu_top_row *other)
+{
+	struct ptu_top_row rows[] = { *one, *other }, back[] = { *other, *one };
+
+	ptu_top_order(PTU_TOP_PROCESSES, rows, 2, column);
+	ptu_top_order(PTU_TOP_PROCESSES, back, 2, column);
+	return rows[0].nr_processes == back[0].nr_processes;
+}
+
+/* Two rows that are equal in what /proc/PID/status and VmPTE say, and in nothing else. */
+UNIT_TEST(sorting_by_a_counted_column_needs_all_tables)
+{
+	struct ptu_top_row one = { 0 }, other;
+	const char *column;
+	size_t i;
+
+	memset(&other, 1, sizeof(other));
+	other.pid = one.pid;
+	other.uid = one.uid;
+	memcpy(other.comm, one.comm, sizeof(one.comm));
+	other.vmpte_bytes = one.vmpte_bytes;
+	other.total_bytes = one.total_bytes;
+	other.rss_bytes = one.rss_bytes;
+	for (i = 0; (column = ptu_top_order_name(PTU_TOP_PROCESSES, i)); i++) {
+		if (ptu_top_order_counts(column) !=
+		    tells_apart(column, &one, &other))
+			UNIT_FAIL("%s", column);
+	}
+	CHECK(ptu_top_order_counts("fill"));
+}
+
 UNIT_TEST(rows_are_sorted_by_what_their_kind_has)
 {
 	struct ptu_top_row rows[] = { { .start = 0x3000, .name = "a" },
