@@ -4,11 +4,10 @@
 
 Validates what each command prints with --json against user/doc/schema: of the
 recordings, and of this machine. Each member of each command's output is also renamed
-once, which the schema must refuse. Each member that the schema has must be in a manual
-page. Commands that need root are left out where we are not root; with --module also
-those run that need the module.
+once, which the schema must refuse. Each member that the schema has must be where the
+manual describes the JSON of that command. Commands that need root are left out where we
+are not root; with --module also those run that need the module.
 """
-import glob
 import json
 import os
 import re
@@ -19,7 +18,7 @@ import jsonschema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "user", "doc", "schema", "ptaudit-1.json")
-PAGES = os.path.join(HERE, "..", "user", "man", "*")
+PAGES = os.path.join(HERE, "..", "user", "man")
 DATA = os.path.join(HERE, "data")
 
 # No process has this PID: it is above the limit of PIDs.
@@ -131,11 +130,10 @@ def lines(tool, validator, words):
         judge(validator, f"{words[0]} {'-o ' if '-o' in words else ''}{words[-1]}, line {number},", json.loads(line), done.stderr)
 
 
-def columns(tool, words, without="(neither)", but=()):
-    """Every column of a table, as --output takes them, but these."""
+def columns(tool, words, without="(neither)"):
+    """Every column of a table, as --output takes them, but those with that mark."""
     listed = subprocess.run([tool, *words.split(), "-H"], capture_output=True, text=True, check=True).stdout.splitlines()
-    names = [line.split()[0] for line in listed if not line.endswith(without)]
-    return ",".join(name for name in names if name not in but)
+    return ",".join(line.split()[0] for line in listed if not line.endswith(without))
 
 
 def recordings(tool, validator):
@@ -172,9 +170,9 @@ def here(tool, validator, with_module):
     runs = [["estimate", pid], ["estimate", "--", "true"], ["estimate", pid, GONE], ["cow", pid], ["system"], TOP, TOP + ["--by", "user"], TOP + [pid], ["map", pid]]
     runs += [["estimate", "--mappings", pid]]
     # chosen columns
-    mapping, process = ["START", "END", "MAPPED"], ["UID", "COMM", "PID", "WHY", "SOURCE", "VMPTE", "RSS", "DEPOSITED", "PROCESSES"]
-    for words, but in ([], mapping + ["NAME", "PROCESSES"]), (["--by", "user"], mapping + process[:2]), ([pid], process):
-        runs.append(TOP + ["-o", columns(tool, "top", but=but), *words])
+    for words in [], ["--by", "user"], [pid]:
+        listed = subprocess.run([tool, *TOP, "-r", "--output-all", *words], capture_output=True, text=True, check=True)
+        runs.append(TOP + ["-o", ",".join(listed.stdout.splitlines()[0].split()), *words])
     runs += [TOP + ["-o", "PID,PART,EMPTY"], TOP + ["--by", "user", "-o", "NAME"], ["map", "-o", "+FILL,SPAN,MAPPED", pid], ["system", "-o", "+ABOUT"]]
     runs += [[command, "-o", columns(tool, command), *words] for command, *words in (["map", pid], ["cow", pid], ["system"])]
     runs += [["estimate", "-o", columns(tool, "estimate", "(--all)"), pid], ["estimate", "-o", "STATUS", "--all"]]
@@ -205,25 +203,42 @@ def here(tool, validator, with_module):
             lines(tool, validator, ["watch", "--json", "-i", "0.01", "-c", "1", *chosen, processes])
 
 
-def members(schema):
-    """All that the schema has."""
+def members(definitions, schema, seen):
+    """All members of a schema, and of the definitions that it refers to."""
     if isinstance(schema, dict):
         if isinstance(schema.get("properties"), dict):
             yield from schema["properties"]
-        for below in schema.values():
-            yield from members(below)
-    elif isinstance(schema, list):
+        refers = schema.get("$ref", "").rpartition("/")[2].replace("%20", " ")
+        if refers and refers not in seen:
+            seen.add(refers)
+            yield from members(definitions, definitions[refers], seen)
+        schema = list(schema.values())
+    if isinstance(schema, list):
         for below in schema:
-            yield from members(below)
+            yield from members(definitions, below, seen)
 
 
-def explained():
-    """The words that manual pages set as members of JSON."""
-    for page in glob.glob(PAGES):
-        with open(page, encoding="utf-8") as file:
+def explained(command):
+    """The words that the manual sets as members of the command's JSON: in sections of ptaudit-json(5), or in its own page."""
+    abouts = {command.upper(), command.upper().split()[0]}
+    for page in ("ptaudit-json.5", f"ptaudit-{command.split()[0]}.8"):
+        is_about = False
+        with open(os.path.join(PAGES, page), encoding="utf-8") as file:
             for line in file:
-                if re.match(r"\.(It )?Ql ", line):
+                if line.startswith(".Sh "):
+                    title = line[4:].strip()
+                    is_about = title == ("DESCRIPTION" if page.endswith("5") else "JSON") or not abouts.isdisjoint(
+                        title.upper().replace(" WITH ", " ").split(" AND "))
+                elif is_about and re.match(r"\.(It )?Ql ", line):
                     yield from re.findall("[a-z0-9_]+", line)
+
+
+def pages(schema):
+    """One test for each command: is each of its members in the manual?"""
+    for command in schema["properties"]["ptaudit"]["properties"]["command"]["enum"]:
+        names = set(members(schema["$defs"], schema["$defs"][command], set()))
+        unnamed = sorted(names - set(explained(command)))
+        result(names and not unnamed, f"the manual has each member of {command}", "it lacks " + ", ".join(unnamed))
 
 
 def main():
@@ -241,8 +256,7 @@ def main():
     else:
         recordings(tools[0], validator)
         changes(tools[0], validator)
-        unnamed = sorted(set(members(schema)) - set(explained()))
-        result(not unnamed, "each member is in a page of user/man", "none names " + ", ".join(unnamed))
+        pages(schema)
     here(tools[0], validator, with_module)
     judge_names()
     if with_module:
