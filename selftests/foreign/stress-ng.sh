@@ -4,7 +4,7 @@
 # usage: stress-ng.sh [KERNEL [SECONDS [STRESSOR...]]]
 #
 # Boots a VM (default 6.1) and compares all processes repeatedly while stress-ng runs there: each
-# stressor for SECONDS (default 60), then all of them together, five times as long. The default stressors (file
+# stressor for SECONDS (default 60), then all of them together. The default stressors (file
 # stressors) are those of the classes vm and memory that map or unmap memory. No table may be
 # unexplained. Before that, the test plants a table, and check must report that one as
 # unexplained. Prints the number of completed comparisons. The last line is `N passed, N failed`.
@@ -23,6 +23,6 @@ make -s user || exit 2
 built=$(mktemp -d -p build)
 trap 'rm -rf "$built"' EXIT
 plant=$(scripts/kernel --module "$kernel" "$built" selftests/live/kmod/plant) || exit 2
-vm_total --kernel "$kernel" --memory 3G --timeout $((600 + ($# + 5) * (seconds * 2 + 60))) -- \
+vm_total --kernel "$kernel" --memory 3G --timeout $((600 + ($# + 1) * (seconds * 2 + 60))) -- \
 	env PTAUDIT_TOOL="${PTAUDIT_TOOL:-user/ptaudit}" selftests/foreign/stress-ng-guest \
 	"$PWD/$plant" "$seconds" "$@"
