@@ -361,7 +361,7 @@ static void acceptances(void)
 static void names_of_estimators(void)
 {
 	const struct ptu_estimator *chosen[PTU_MAX_ESTIMATORS];
-	size_t nr_chosen;
+	size_t nr_chosen, i, nr_named = 0;
 
 	check(ptu_choose_estimators("naive,pagmap", chosen, &nr_chosen, &err) ==
 			      -EINVAL &&
@@ -370,9 +370,12 @@ static void names_of_estimators(void)
 	err.text[0] = '\0';
 	check(ptu_choose_estimators("formula.py", chosen, &nr_chosen, &err) ==
 			      -EINVAL &&
-		      strstr(err.text, "there are naive, ") &&
+		      strstr(err.text, "; there are ") &&
 		      strstr(err.text, ", and all"),
-	      "without_a_near_estimator_all_are_named");
+	      "without_a_near_estimator_there_is_a_list");
+	for (i = 0; ptu_estimators[i]; i++)
+		nr_named += strstr(err.text, ptu_estimators[i]->name) != NULL;
+	check(i && nr_named == i, "which_names_each");
 	err.text[0] = '\0';
 	check(ptu_choose_estimators("naive,all", chosen, &nr_chosen, &err) ==
 			      -EINVAL &&
