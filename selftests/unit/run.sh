@@ -14,9 +14,13 @@ for test; do
 	failed=$((failed + $(grep -c '^not ok ' "$test.out")))
 	if ! tail -n 1 "$test.out" | grep -q '^# [0-9]* passed, [0-9]* failed$' ||
 		{ [ $status -ne 0 ] && ! grep -q '^not ok ' "$test.out"; }; then
-		echo "not ok - ${test##*/} ended with status $status"
+		echo "not ok - ${test##*/} ended with status $status" | tee -a "$test.out"
 		failed=$((failed + 1))
 	fi
+done
+# once more, because other programs may have printed hundreds of lines since
+for test; do
+	sed -n "s/^not ok [0-9-]*/# ${test##*/}:/p" "$test.out"
 done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
