@@ -244,8 +244,8 @@ status=$?
 says 2 'File too large' && [ ! -e "$to" ]
 result $? "file_size_limit_is_an_error_and_no_file_stays"
 
-# A signal that ends the process comes when it opens or writes a file: there is no recording, or a
-# complete one. Not SIGINT: a shell may have started this script with SIGINT ignored.
+# Kill the tool while it opens or writes a file: there must be no recording, or a complete one. Not
+# SIGINT: a shell may have started this script with SIGINT ignored.
 nr_absent=0 nr_complete=0 wrong=
 for call in openat write; do
 	status=143

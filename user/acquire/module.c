@@ -27,7 +27,7 @@ static int explain_open(int error, struct ptu_err *err)
 
 	if (geteuid())
 		return ptu_err_set(err, -EPERM,
-				   "the kernel's side needs root (`ptaudit estimate` does without, for your own processes)");
+				   "the kernel's side needs root; `ptaudit estimate` of your own processes does not");
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return ptu_err_set(err, error,
 				   "debugfs is not mounted: mount -t debugfs none " DEBUGFS);

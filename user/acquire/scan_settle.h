@@ -18,7 +18,7 @@ enum ptu_settle {
 };
 
 /**
- * ptu_scan_settle() - Check slots whose first page is unpopulated for later pages.
+ * ptu_scan_settle() - In slots whose first page is unpopulated, look for others.
  * @pagemap_fd: (in) /proc/PID/pagemap
  * @which: (in) which slots
  * @evidence: (in, out) its scan

@@ -84,7 +84,7 @@ int ptu_check_maps_draw(const struct ptu_measure *measure,
 	ptu_check_maps_deinit(ret);
 	if (b->stated.stated)
 		return ptu_err_set(err, -EINVAL,
-				   "the estimator states numbers of tables: a page needs their addresses");
+				   "the estimator states only numbers of tables: --html needs their addresses");
 	error = ptu_host_read(&host, err);
 	if (error)
 		return error;

@@ -136,7 +136,8 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 		return bad(check,
 			   "kinds of entries that the level cannot have");
 	if (r->pfnmap > r->present + r->leaves)
-		return bad(check, "more entries in PFN mappings than entries");
+		return bad(check,
+			   "more entries in PFN mappings than present ones and leaves");
 	if ((r->deposited || r->sharers) && r->level != PTAUDIT_PMD)
 		return bad(check, "deposits or sharers outside a PMD table");
 	if (r->deposited > check->geo->nr_entries[r->level])

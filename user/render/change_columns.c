@@ -34,7 +34,7 @@ const struct ptu_grid_column ptu_change_columns[] = {
 	  ptu_fill_number, "came", AT(came) },
 	{ "WENT", "tables that exist only on the first side", PTU_RIGHT,
 	  ptu_fill_number, "went", AT(went) },
-	{ "SIZE", "memory of CAME without that of WENT", PTU_RIGHT, fill_size,
+	{ "SIZE", "memory of CAME minus that of WENT", PTU_RIGHT, fill_size,
 	  "growth_bytes", 0 },
 	{ "START", "first address of the mappings", PTU_RIGHT, ptu_fill_address,
 	  "start", AT(start) },

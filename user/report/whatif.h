@@ -289,7 +289,7 @@ uint64_t ptu_whatif_empty_tables(const struct ptu_whatif_report *report,
 				 enum ptu_whatif_call call);
 
 /**
- * ptu_whatif_all_empty_tables() - Sum over the calls.
+ * ptu_whatif_all_empty_tables() - Number of tables that all calls free.
  */
 uint64_t ptu_whatif_all_empty_tables(const struct ptu_whatif_report *report);
 

@@ -238,7 +238,7 @@ static int try_once(int fd, const struct target *target, const struct shape *s,
 	return ask(fd, target->pid, &ret->after) ? 1 : 0;
 }
 
-/* Count the PTE tables that the walk saw in their old and in their new state. */
+/* Count the PTE tables that the walk saw at their old page frame, and at their new one. */
 static void count_seen(const struct attempt *attempt, uint64_t *old,
 		       uint64_t *new)
 {

@@ -149,7 +149,7 @@ if [ $unloaded -eq 0 ]; then
 else
 	echo "not tried: the module is still loaded, or was never loaded" >"$tmp/why"
 	result 1 "the same estimate without the module"
-	echo "not tried, for the same reason" >"$tmp/why"
+	echo "not tried: the module was not unloaded" >"$tmp/why"
 	result 1 "the module can be loaded again"
 fi
 

@@ -509,7 +509,7 @@ TEST_F_TIMEOUT(sharers, page_in_a_shared_table_is_not_mapped_once, 240)
 	}
 	for (unsigned int i = 0; i < NR_ACTORS; i++)
 		EXPECT_EQ(0, check_once(self->actors[i].pid, PTES, 0));
-	/* another page in a table that is not shared, because half a GiB cannot be shared */
+	/* another page, in a table that is not shared: only mappings of a whole GiB share one */
 	ASSERT_EQ(0, actor_do(b, MAP, FAR + GIB, GIB / 2, GIB));
 	ASSERT_EQ(0, actor_do(b, TOUCH, FAR + GIB, 0, 0));
 	EXPECT_EQ(0, check_once(b->pid, 2 * PTES, PTES));

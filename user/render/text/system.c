@@ -46,7 +46,7 @@ static int print_parts(const struct ptu_system_report *report,
 	const struct ptu_system_line remainder = {
 		.part = "remainder",
 		.source = "-",
-		.about = "in PageTables, and in no part",
+		.about = "PageTables minus the parts",
 		.bytes = ptu_system_remainder(report),
 	};
 	struct ptu_grid grid;
