@@ -10,8 +10,10 @@ import ctypes
 import json
 import mmap
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from results import end_with_total, result
 
@@ -119,6 +121,20 @@ def is_sorted(got, key, reverse=False):
         return isinstance(got, list) and len(got) > 1 and got == sorted(got, key=key, reverse=reverse)
     except (TypeError, ValueError):
         return False
+
+
+def in_turkish(tool):
+    """Columns in lower case, where i is not the small letter of I."""
+    with tempfile.TemporaryDirectory() as directory:
+        locale = os.path.join(directory, "tr_TR.UTF-8")
+        made = shutil.which("localedef") and subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", locale], capture_output=True, check=False)
+        if not os.path.exists(locale):
+            print(f"# the Turkish locale was not tested: {made.stderr.decode() if made else 'there is no localedef'}")
+            return
+        env = dict(os.environ, LOCPATH=directory, LC_ALL="tr_TR.UTF-8")
+        words = [tool, "cow", "-rn", "--sort", "copied", "-o", "copied,disagree", str(os.getpid())]
+        done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+        result(done.returncode == 0 and done.stdout, "in Turkish, disagree is the column DISAGREE", done.stdout + done.stderr)
 
 
 def orders(tool, starts):
@@ -275,6 +291,7 @@ def main():
     chosen_json(sys.argv[1])
     watched(sys.argv[1])
     taken(sys.argv[1])
+    in_turkish(sys.argv[1])
     end_with_total()
 
 

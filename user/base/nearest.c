@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Compute the edit distance of two words. */
+/* Compare words, and compute their edit distance. */
 #include "base/nearest.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static bool same(char a, char b)
 {
-	return tolower((unsigned char)a) == tolower((unsigned char)b);
+	return lower(a) == lower(b);
+}
+
+bool ptu_is_name(const char *word, size_t length, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (!name[i] || !same(word[i], name[i]))
+			return false;
+	return !name[length];
 }
 
 static unsigned int least(unsigned int a, unsigned int b)

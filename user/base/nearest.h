@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Suggest the known name that is most similar to an unknown word.  Pure. */
+/* Compare words with known names, and suggest the most similar one.  Pure. */
 #ifndef PTU_BASE_NEAREST_H
 #define PTU_BASE_NEAREST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Longer words get no suggestion. */
@@ -24,6 +25,14 @@ struct ptu_nearest {
 	const char *name;
 	unsigned int distance;
 };
+
+/**
+ * ptu_is_name() - Is the word this name?  Case is ignored.
+ * @word: (in) [@length]; not necessarily NUL-terminated
+ *
+ * All names are ASCII.  strcasecmp() obeys the locale: in Turkish, i is not I.
+ */
+bool ptu_is_name(const char *word, size_t length, const char *name);
 
 /**
  * ptu_nearest_try() - Compare the word with one more name.

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/nearest.h"
 #include "model/geometry.h"
@@ -42,8 +41,7 @@ static int add_named(const struct ptu_grid_column *columns, unsigned int table,
 		const struct ptu_grid_column *column = columns;
 
 		while (column->name &&
-		       (strlen(column->name) != length ||
-			strncasecmp(column->name, names, length) != 0))
+		       !ptu_is_name(names, length, column->name))
 			column++;
 		if (!column->name)
 			return unknown(columns, table, names, length, err);

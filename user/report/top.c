@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/nearest.h"
 
 const char *ptu_top_source_name(enum ptu_top_source source)
 {
@@ -158,7 +159,7 @@ bool ptu_top_order_counts(const char *column)
 	size_t i;
 
 	for (i = 0; i < NR_ORDERS; i++) {
-		if (!strcasecmp(orders[i].column, column))
+		if (ptu_is_name(column, strlen(column), orders[i].column))
 			return orders[i].kinds & COUNTED;
 	}
 	return false;
@@ -173,7 +174,7 @@ bool ptu_top_order(enum ptu_top_kind kind, struct ptu_top_row *rows,
 		struct order order = orders[i];
 
 		if (!(order.kinds & 1u << kind) ||
-		    strcasecmp(order.column, column) != 0)
+		    !ptu_is_name(column, strlen(column), order.column))
 			continue;
 		if (nr_rows)
 			qsort_r(rows, nr_rows, sizeof(*rows), compare_rows,
