@@ -54,6 +54,11 @@ static int read_text(const struct ptu_grid_cell *cell, struct key *ret)
 	const char *text = cell->text;
 	char *end;
 
+	/* an empty word has no value, like a process without a name */
+	if (!*text || !strcmp(text, "-")) {
+		ret->is_unknown = true;
+		return 0;
+	}
 	if (cell->column->flags & PTU_RIGHT && !strncmp(text, "0x", 2)) {
 		ret->is_number = true;
 		ret->number = strtod(text, NULL);

@@ -142,6 +142,7 @@ static bool prints_apart(const struct ptu_grid *grid,
 	       !(choice->columns[choice->nr_columns - 1]->flags & PTU_RIGHT);
 }
 
+/* A program that splits a raw line at blanks needs a word in each cell. */
 static void fill_cell(struct printing *printing, size_t column, const void *row)
 {
 	const struct ptu_grid *grid = printing->grid;
@@ -151,6 +152,8 @@ static void fill_cell(struct printing *printing, size_t column, const void *row)
 		ptu_grid_fill(&printing->cell, chosen, row);
 	else
 		ptu_grid_unknown(&printing->cell);
+	if (scols_table_is_raw(printing->table) && !printing->cell.text[0])
+		ptu_grid_words(&printing->cell, "-");
 }
 
 static int add_cell(struct printing *printing, struct libscols_line *line,
