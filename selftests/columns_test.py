@@ -11,6 +11,7 @@ import json
 import mmap
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from results import end_with_total, result
 PAGE, SLOT, ENTRIES = 4096, 2 << 20, 512
 REGION = 1 << 30
 MADV_NOHUGEPAGE = 15
+PR_SET_NAME = 15
 # for each mapping: the number of touched slots, and of touched pages in each slot
 SHAPES = ((7, 1), (5, 256))
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "6.12")
@@ -123,6 +125,22 @@ def is_sorted(got, key, reverse=False):
         return False
 
 
+def with_nameless(tool, base):
+    """A process without a name has no value to sort by."""
+    ends = os.pipe()
+    nameless = os.fork()
+    if not nameless:
+        libc.prctl(PR_SET_NAME, b"", 0, 0, 0)
+        os.write(ends[1], b".")
+        signal.pause()
+    os.read(ends[0], 1)
+    done = ask(tool, *base, "COMM,PID", "--sort", "COMM")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    result(["-", str(nameless)] in rows and rows[0][0] != "-", "estimate --user --sort COMM: a process without a name is not first", rows)
+    os.kill(nameless, signal.SIGKILL)
+    os.waitpid(nameless, 0)
+
+
 def in_turkish(tool):
     """Columns in lower case, where i is not the small letter of I."""
     with tempfile.TemporaryDirectory() as directory:
@@ -164,6 +182,7 @@ def orders(tool, starts):
         got = [word for word in got if word != "-"]
         result(is_sorted(got, int, True), "estimate --user --sort VMPTE: the largest is first", got)
         sleeper.kill()
+    with_nameless(tool, base[:5])
     base = ["map", "-nb", "-o", "START,TABLES,FILL", pid, "--sort"]
     got = column(tool, *base, "START")
     result(is_sorted(got, address), "map: addresses upwards", got)
