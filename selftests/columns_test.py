@@ -100,7 +100,7 @@ def taken(tool):
     for words, names, others in cases:
         what = " ".join(words).replace(pid, "PID").replace(DATA, "DATA")
         done = ask(tool, *words, "-rn", "-o", ",".join(names))
-        widths = {line.count(" ") + 1 for line in done.stdout.splitlines()}
+        widths = {len(line.split()) for line in done.stdout.splitlines()}
         result(names and done.returncode in (0, 1) and widths <= {len(names)}, f"{what} takes its {len(names)} columns", f"{names}\n{done.stdout}{done.stderr}")
         for name in others:
             done = ask(tool, *words, "-o", name)
@@ -126,7 +126,7 @@ def is_sorted(got, key, reverse=False):
 
 
 def with_nameless(tool, base):
-    """A process without a name has no value to sort by."""
+    """A process without a name has no value to sort by, and does not shift columns."""
     ends = os.pipe()
     nameless = os.fork()
     if not nameless:
@@ -137,6 +137,9 @@ def with_nameless(tool, base):
     done = ask(tool, *base, "COMM,PID", "--sort", "COMM")
     rows = [line.split() for line in done.stdout.splitlines()]
     result(["-", str(nameless)] in rows and rows[0][0] != "-", "estimate --user --sort COMM: a process without a name is not first", rows)
+    done = ask(tool, "top", "-rn", "-o", "COMM,PID")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    result(["-", str(nameless)] in rows, "top --raw: a process without a name has a cell for it", rows)
     os.kill(nameless, signal.SIGKILL)
     os.waitpid(nameless, 0)
 
