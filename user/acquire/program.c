@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -93,14 +94,25 @@ static int read_output(struct output *out, int pidfd, unsigned int most_s)
 	return error;
 }
 
-static void child(const char *path, pid_t pid, int out)
+/* Start the program.  Return: 0; -errno, also if it cannot be executed. */
+static int start(const char *path, pid_t pid, int out, pid_t *ret)
 {
-	char number[16];
+	char number[16], *own_path = strdup(path);
+	char *argv[] = { own_path, number, NULL };
+	posix_spawn_file_actions_t actions;
+	int error = own_path ? posix_spawn_file_actions_init(&actions) : ENOMEM;
 
+	if (error) {
+		free(own_path);
+		return -error;
+	}
 	snprintf(number, sizeof(number), "%d", (int)pid);
-	dup2(out, STDOUT_FILENO);
-	execl(path, path, number, (char *)NULL);
-	_exit(127);
+	error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawn(ret, path, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	free(own_path);
+	return -error;
 }
 
 /* Read the output of the running program and wait for its end. */
@@ -149,23 +161,17 @@ int ptu_program_run(const char *path, pid_t pid, unsigned int most_s,
 	int fds[2], error;
 	pid_t program;
 
-	if (access(path, X_OK))
-		return ptu_err_set(err, -ECHILD, "cannot run %s: %s", path,
-				   strerror(errno));
 	if (pipe2(fds, O_CLOEXEC))
 		return ptu_err_set(err, -ECHILD, "cannot create a pipe: %s",
 				   strerror(errno));
 	/* only for our end: the program's end is another open file description */
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	program = fork();
-	if (!program)
-		child(path, pid, fds[1]);
-	error = program < 0 ? errno : 0;
+	error = start(path, pid, fds[1], &program);
 	close(fds[1]);
 	out.fd = fds[0];
 	if (error)
-		error = ptu_err_set(err, -ECHILD, "cannot fork: %s",
-				    strerror(error));
+		error = ptu_err_set(err, -ECHILD, "cannot run %s: %s", path,
+				    strerror(-error));
 	else
 		error = attend(path, program, &out, most_s, err);
 	close(out.fd);

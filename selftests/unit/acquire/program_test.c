@@ -198,15 +198,15 @@ UNIT_TEST(a_refused_line_is_shown_without_controls)
 	build_deinit(&b);
 }
 
-/* Run a shell script as the estimator. */
-static int run(const char *script, unsigned int most_s, char **ret,
-	       struct ptu_err *err)
+/* Run a file with this contents as the estimator. */
+static int run_file(const char *contents, unsigned int most_s, char **ret,
+		    struct ptu_err *err)
 {
 	char path[] = "/tmp/program.XXXXXX";
 	FILE *file = fdopen(mkstemp(path), "w");
 	int error;
 
-	fprintf(file, "#!/bin/sh\n%s\n", script);
+	fputs(contents, file);
 	fchmod(fileno(file), 0700);
 	fclose(file);
 	err->text[0] = '\0';
@@ -216,6 +216,16 @@ static int run(const char *script, unsigned int most_s, char **ret,
 	alarm(0);
 	unlink(path);
 	return error;
+}
+
+/* Run a shell script as the estimator. */
+static int run(const char *script, unsigned int most_s, char **ret,
+	       struct ptu_err *err)
+{
+	char contents[256];
+
+	snprintf(contents, sizeof(contents), "#!/bin/sh\n%s\n", script);
+	return run_file(contents, most_s, ret, err);
 }
 
 UNIT_TEST(complete_output_of_the_program_is_read)
@@ -297,6 +307,21 @@ UNIT_TEST(a_program_that_fails_is_refused)
 	CHECK(strstr(err.text, "exit status 3"));
 	CHECK_EQ(run("kill -9 $$", AMPLE_S, &text, &err), -ECHILD);
 	CHECK(strstr(err.text, "signal 9"));
+}
+
+UNIT_TEST(a_file_that_cannot_be_executed_is_named_with_the_reason)
+{
+	struct ptu_err err;
+	char *text = NULL;
+
+	CHECK_EQ(run_file("echo pgd 0\n", AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "cannot run /tmp/program."));
+	CHECK(strstr(err.text, ": Exec format error"));
+	CHECK_EQ(run_file("#!/no/such/shell\n", AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, ": No such file or directory"));
+	err.text[0] = '\0';
+	CHECK_EQ(ptu_program_run("/tmp", 1, AMPLE_S, &text, &err), -ECHILD);
+	CHECK(strstr(err.text, "cannot run /tmp: Permission denied"));
 }
 
 UNIT_MAIN
