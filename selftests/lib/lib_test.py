@@ -131,6 +131,12 @@ def check_python(directory, pid, levels):
     causes = [(row.level, row.cause, row.tables) for row in report.causes()]
     result((ptaudit.PTE, b"empty", 40) in causes and not list(report.differences()) and
            report.process().unexplained == 0, "python_checks_a_recording", causes)
+    for empty in {"recording": ""}, {"estimator": ""}:
+        try:
+            ptaudit.Handle(**empty)
+            result(False, f"python_refuses_an_empty_{next(iter(empty))}")
+        except (ptaudit.Error, TypeError) as error:
+            result(isinstance(error, ptaudit.Error), f"python_refuses_an_empty_{next(iter(empty))}", error)
     try:
         handle.estimate(2**31 - 1)
         result(False, "python_raises_the_error")

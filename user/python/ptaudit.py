@@ -166,8 +166,8 @@ class Handle:
         self._pointer = c_void_p()
         self._call(_lib.ptaudit_new(byref(self._pointer)))
         options = Options(
-            recording=recording and os.fsencode(recording),
-            estimator=estimator and estimator.encode(),
+            recording=None if recording is None else os.fsencode(recording),
+            estimator=None if estimator is None else estimator.encode(),
             truth=truth,
         )
         self._call(_lib.ptaudit_configure(self._pointer, byref(options)))
