@@ -428,6 +428,7 @@ static void operand(struct line *line)
 	if (line->options.command == PTU_CMD_HELP && is_first)
 		commands(line);
 	if (command & PTU_SCORES) {
+		offer(line, "all", "all estimators");
 		offer_estimators(line);
 		fputs(":files\n", line->out);
 	}

@@ -131,6 +131,7 @@ static void processes(void)
 	line_offers("top 1 ", NULL, own);
 	line_offers("kpagemap ", NULL, own);
 	line_offers("score naive ", "naive", own);
+	line_offers("score ", "all\tall estimators", own);
 	line_offers("score naive -- ", own, "naive");
 	line_offers("check -- ", ":commands", own);
 	line_offers("check -- true ", ":files", ":commands");
