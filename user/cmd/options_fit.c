@@ -66,7 +66,7 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all, --user, --cgroup, --unit, --name and a command after -- exclude each other");
 	if (1u << options->command &
-		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES) &&
+		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES | PTU_RECORDS) &&
 	    options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",
@@ -243,7 +243,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "there is no command after --");
 	if (options->command == PTU_CMD_RECORD &&
-	    (options->argv || !options->to || !*options->to))
+	    (!options->to || !*options->to))
 		return ptu_err_set(err, -EINVAL,
 				   "record needs --to DIR, and PIDs or an option that chooses processes");
 	if (options->from && (options->argv || options->freeze))

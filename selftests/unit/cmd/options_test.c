@@ -99,6 +99,7 @@ static void refusals(void)
 		/* arguments that it does not take, or lacks */
 		{ "reclaim", "no process" },
 		{ "score -- 1", "needs estimators" },
+		{ "record --to d -- true", "takes no command" },
 		{ "score naive", "no process" },
 		{ "score naive -- 1 -- 2", "after one --" },
 		{ "check", "no process" },
