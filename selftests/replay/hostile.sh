@@ -50,6 +50,7 @@ emptied_maps_are_damage|kept|: >$pid/maps|$pid/maps has another size
 emptied_scan_is_damage|kept|: >$pid/scan|$pid/scan has another size
 missing_stat_is_damage|kept|rm $pid/stat|$pid/stat is missing
 missing_process_is_damage|kept|rm -r $pid|$pid/maps is missing
+manifest_that_is_a_fifo_is_damage|kept|rm manifest; mkfifo manifest|manifest is not a regular file
 added_file_is_damage|kept|echo >$pid/environ|$pid/environ is not in its manifest
 added_process_is_damage|kept|cp -r $pid 238|238/
 added_empty_directory_is_damage|kept|mkdir 238|238 is an empty directory

@@ -266,6 +266,8 @@ static int read_manifest(const char *dir, int dirfd, struct ptu_manifest *ret,
 		return ptu_err_set(err, fd,
 				   "%s is not a complete recording: it has no file `manifest`",
 				   dir);
+	if (fd == -EBADMSG)
+		return damaged(err, PTU_MANIFEST, "is not a regular file");
 	if (fd < 0)
 		return cannot_read(err, PTU_MANIFEST, fd);
 	if (!fstat(fd, &st) && (uint64_t)st.st_size > MANIFEST_BYTES)
