@@ -74,6 +74,10 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 			.is_internal = is_internal(file.st_dev),
 			.size_bytes = (uint64_t)file.st_size,
 			.used_bytes = (uint64_t)file.st_blocks * 512,
+			.free_bytes = fs.f_blocks ?
+					      (uint64_t)fs.f_bavail *
+						      (uint64_t)fs.f_bsize :
+					      UINT64_MAX,
 		};
 
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);

@@ -21,12 +21,14 @@
  *	memory
  * @size_bytes: its size
  * @used_bytes: memory and swap that it uses
+ * @free_bytes: what its tmpfs has left; UINT64_MAX if that has no size limit
  */
 struct ptu_shmem {
 	int fd;
 	bool is_internal;
 	uint64_t size_bytes;
 	uint64_t used_bytes;
+	uint64_t free_bytes;
 };
 
 /**

@@ -114,7 +114,17 @@ ptu_whatif_find_window(const struct ptu_whatif_report *report, size_t file,
 	return NULL;
 }
 
-/* Decide which windows --max-fill allows, and the memory that they need. */
+/* What filling may still take of the tmpfs of a file, which others of it share. */
+static uint64_t *room_of(const struct ptu_whatif_report *report, size_t file)
+{
+	size_t i = 0;
+
+	while (report->files[i].device != report->files[file].device)
+		i++;
+	return &report->files[i].room_bytes;
+}
+
+/* Decide which windows may be filled, and the memory that they need. */
 static void fill(struct ptu_whatif_report *report)
 {
 	const uint64_t page = report->base.page_bytes;
@@ -125,6 +135,9 @@ static void fill(struct ptu_whatif_report *report)
 		struct ptu_whatif_window *window = &report->windows[i];
 		struct ptu_whatif_file *file = &report->files[window->file];
 		uint64_t bytes = window->missing_pages * page;
+		/* the tmpfs counts a swapped page already */
+		uint64_t taken = bytes - window->swapped_pages * page;
+		uint64_t *room = room_of(report, window->file);
 
 		if (window->block)
 			continue;
@@ -133,6 +146,11 @@ static void fill(struct ptu_whatif_report *report)
 			window->block = PTU_BLOCK_LIMIT;
 			continue;
 		}
+		if (taken > *room) {
+			window->block = PTU_BLOCK_ROOM;
+			continue;
+		}
+		*room -= taken;
 		filled += bytes;
 		file->windows++;
 		file->fill_bytes += bytes;

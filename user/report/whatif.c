@@ -31,6 +31,8 @@ static const struct {
 			     "the file has no page there: the kernel makes no huge page of nothing" },
 	[PTU_BLOCK_LIMIT] = { "max-fill",
 			      "filling the holes takes more memory than --max-fill allows" },
+	[PTU_BLOCK_ROOM] = { "tmpfs-space",
+			     "filling the holes takes more than half of the free space of the tmpfs" },
 };
 
 const char *ptu_whatif_call_name(enum ptu_whatif_call call)

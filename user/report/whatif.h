@@ -33,6 +33,7 @@ enum ptu_whatif_block {
 	PTU_BLOCK_BEYOND, /* the huge page would reach beyond the file's end */
 	PTU_BLOCK_HOLE,	  /* the file has no page there */
 	PTU_BLOCK_LIMIT,  /* reclaim: more than --max-fill */
+	PTU_BLOCK_ROOM,	  /* more than half of the free space of the tmpfs */
 	PTU_NR_BLOCKS
 };
 
@@ -135,6 +136,8 @@ struct ptu_whatif_hole {
  * @fill_bytes: memory needed to fill the holes
  * @swapped_bytes: part of @fill_bytes whose data is swapped out
  * @used_bytes: memory and swap of the file before
+ * @room_bytes: what filling may take of its tmpfs; counted down in the first
+ *	file of each device
  * @hugetlb_tables: tables that would not exist if the memory were hugetlb,
  *	regardless of the reasons against huge pages
  */
@@ -154,6 +157,7 @@ struct ptu_whatif_file {
 	uint64_t swapped_bytes;
 	uint64_t used_bytes;
 	uint64_t used_after_bytes;
+	uint64_t room_bytes;
 	uint64_t hugetlb_tables;
 };
 

@@ -10,10 +10,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <linux/userfaultfd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -289,6 +291,49 @@ TEST_F_TIMEOUT(whatif, what_blocks_another_process_is_no_reason_to_refuse, 300)
 	EXPECT_EQ(0, number(self->root, "returned_tables"));
 	end(pid);
 	close(fd);
+}
+
+/* Map two huge pages of a file with a page in each; its tmpfs has 6 MiB. */
+static pid_t map_in_small_tmpfs(void)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/tmp", "tmpfs", 0, "size=6m"))
+		_exit(1);
+	fd = open("/tmp/file", O_RDWR | O_CREAT, 0600);
+	if (ftruncate(fd, 2 * HUGE) ||
+	    mmap((void *)START, 2 * HUGE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) != (void *)START)
+		_exit(1);
+	*(volatile char *)START = 1;
+	*(volatile char *)(START + HUGE) = 1;
+	for (;;)
+		pause();
+}
+
+/* Half of 1534 free pages is more than the 511 of one hole, and less than two of them. */
+TEST_F_TIMEOUT(whatif, filling_leaves_room_in_a_tmpfs, 300)
+{
+	pid_t pid;
+
+	if (!has_collapse())
+		SKIP(return, "needs MADV_COLLAPSE");
+	pid = map_in_small_tmpfs();
+	ASSERT_TRUE(sleeps(pid));
+	EXPECT_EQ(0, ask("whatif", NULL, NULL, pid, &self->root));
+	EXPECT_EQ(1, number(self->root, "shared_tables"));
+	json_decref(self->root);
+	EXPECT_EQ(0, ask("reclaim", "--do", NULL, pid, &self->root));
+	EXPECT_EQ(1, number(self->root, "predicted_tables"));
+	EXPECT_EQ(1, number(self->root, "returned_tables"));
+	EXPECT_EQ(511 * PAGE, number(self->root, "filled_bytes"));
+	end(pid);
 }
 
 /* The call that whatif names must free the predicted tables. */

@@ -42,6 +42,7 @@ static void begin(size_t nr_mms)
 	report.files[0].device = DEVICE;
 	report.files[0].inode = INODE;
 	report.files[0].size_bytes = GIB;
+	report.files[0].room_bytes = UINT64_MAX;
 	nr_vmas = nr_tables = 0;
 }
 
@@ -374,6 +375,35 @@ UNIT_TEST(a_limit_keeps_what_does_not_fit)
 	CHECK(report.files[0].fill_bytes == 12 * 4096);
 	CHECK(report.nr_holes == 1);
 	CHECK(!ptu_whatif_is_predicted(&report.places[1]));
+}
+
+UNIT_TEST(filling_leaves_room_in_the_tmpfs)
+{
+	report.files[0].room_bytes = 3 * 12 * 4096 - 1;
+	map_file(BASE, BASE + 3 * SLOT, 0);
+	table(BASE, 500);
+	table(BASE + SLOT, 500);
+	table(BASE + 2 * SLOT, 500);
+	places(0);
+	windows(500);
+	CHECK(report.files[0].tables == 2);
+	CHECK(report.files[0].blocked[PTU_BLOCK_ROOM] == 1);
+	CHECK(report.files[0].fill_bytes == 2 * 12 * 4096);
+	CHECK(report.nr_holes == 2);
+}
+
+UNIT_TEST(swapped_pages_take_no_room_in_the_tmpfs)
+{
+	report.files[0].room_bytes = 0;
+	map_file(BASE, BASE + SLOT, 0);
+	table(BASE, 500);
+	places(0);
+	CHECK(!ptu_whatif_add_windows(&report));
+	CHECK(!ptu_whatif_see_window(&report, &report.windows[0],
+				     (unsigned char[512]){ 1 }, 512));
+	CHECK(!ptu_whatif_add_up(&report));
+	CHECK(report.files[0].tables == 1);
+	CHECK(report.files[0].swapped_bytes == 511 * 4096);
 }
 
 UNIT_TEST(swapped_pages_are_told_from_holes)
