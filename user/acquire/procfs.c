@@ -141,7 +141,8 @@ int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
 				  &text);
 
 	if (error)
-		return ptu_err_set(err, error, "cannot read /proc/sys/kernel/random/boot_id: %s",
+		return ptu_err_set(err, error,
+				   "cannot read /proc/sys/kernel/random/boot_id: %s",
 				   strerror(-error));
 	id_bytes = strcspn(text, "\n");
 	if (!id_bytes || id_bytes >= ret_bytes) {

@@ -258,6 +258,9 @@ static int settle(const struct ptu_measure *measure,
 							       PTU_LOCAL_TRIES;
 	size_t i;
 
+	/* a recording cannot be measured again */
+	if (measure->is_recording)
+		tries = 0;
 	for (; tries && count_open(diffs, nr); tries--) {
 		struct ptu_bracket b;
 		int error = bracket_take(measure, proc,

@@ -40,7 +40,8 @@ ptu_must_check int ptu_bracket_best(const struct ptu_measure *measure,
 				    struct ptu_process *p, struct ptu_err *err);
 
 /**
- * ptu_bracket_settle() - Repeat the bracket separately for each open difference.
+ * ptu_bracket_settle() - Repeat the bracket separately for each open difference, unless
+ *	it is a recording, and find the tables in flux.
  *
  * Return: 0; -errno as ptu_bracket_best().
  */

@@ -104,8 +104,7 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = ptu_freeze(&proc, &freeze, err);
 	if (!error)
 		error = ptu_bracket_best(measure, &proc, &b, ret, err);
-	/* a recording cannot be measured again */
-	if (!error && !measure->is_recording)
+	if (!error)
 		error = ptu_bracket_settle(measure, &proc, &b, err);
 	if (!error) {
 		ret->mm = b.after.header.mm;

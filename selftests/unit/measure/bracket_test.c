@@ -227,6 +227,34 @@ UNIT_TEST(an_ldt_that_keeps_changing_is_in_flux)
 	process.ldt = NULL;
 }
 
+/* Eight tables come between the estimate and the second walk. */
+static unsigned int eight_come(unsigned int i, unsigned int look)
+{
+	return i < 8 && look < 2 ? NO_TABLE : 100;
+}
+
+/* Between the walks, seven tables went, of which the estimate has none. */
+static unsigned int seven_go(unsigned int i, unsigned int look)
+{
+	return i < 7 && look > 0 ? NO_TABLE : 100;
+}
+
+/* It cannot be measured again. */
+UNIT_TEST(tables_that_came_or_went_in_a_recording_are_in_flux)
+{
+	process.is_recording = true;
+	CHECK_EQ(checked(20, eight_come), 0);
+	CHECK_EQ(process.look, 3);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 8);
+	CHECK_EQ(checked(20, seven_go), 0);
+	CHECK_EQ(got.nr_unexplained, 0);
+	/* both walks have it */
+	CHECK_EQ(checked(20, one_counted_less), 1);
+	CHECK_EQ(got.nr_unexplained, 1);
+}
+
 /*
  * A munmap() of 900 tables is in progress: no mapping covers them, and the counter has
  * them until mmap_lock is released.
@@ -389,4 +417,10 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	build_deinit(&b);
 }
 
-UNIT_MAIN_WITH(NULL, drop_got)
+static void forget(void)
+{
+	process.is_recording = false;
+	drop_got();
+}
+
+UNIT_MAIN_WITH(NULL, forget)

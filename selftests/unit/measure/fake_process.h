@@ -6,6 +6,7 @@
 #ifndef FAKE_PROCESS_H
 #define FAKE_PROCESS_H
 
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,9 +19,12 @@
 
 #define A UINT64_C(0x7f0000000000)
 
+/* Number of pages of a table that does not exist at that look. */
+#define NO_TABLE UINT_MAX
+
 /*
  * The process: PTE tables from A on.
- * @pages: number of pages of table @i at the @look-th look; looks count from 0, three per bracket:
+ * @pages: number of pages of table @i at the @look-th look, or NO_TABLE; looks count from 0, three per bracket:
  *   kernel, estimate, kernel
  * @ldt: number of pages of the LDT at the @look-th look; NULL: it has none, and there is no
  *   page-table isolation
@@ -28,6 +32,7 @@
  * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
  * @more_behind: the same as @more after waiting for the holder of mmap_lock
  * @flags: return value of the function that reads the flags of mappings
+ * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
  */
 static struct {
@@ -39,6 +44,7 @@ static struct {
 	unsigned int more_behind;
 	int flags;
 	struct ptu_span changed;
+	bool is_recording;
 	unsigned int look;
 	unsigned int nr_evidence; /* number of times the evidence was read */
 	bool faulted;
@@ -50,9 +56,12 @@ static pid_t whom = 4242;
 static uint64_t vmpte_bytes(unsigned int look)
 {
 	unsigned int more = process.more ? process.more(look) : 0;
-
 	/* the LDT has a table of each level below the PGD */
-	return (process.nr_tables + 2 + (process.ldt ? 3 : 0) + more) * 4096;
+	unsigned int i, nr = 2 + (process.ldt ? 3 : 0) + more;
+
+	for (i = 0; i < process.nr_tables; i++)
+		nr += process.pages(i, look) != NO_TABLE;
+	return nr * 4096;
 }
 
 static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
@@ -64,7 +73,8 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 	for (i = 0; i < process.nr_tables; i++) {
 		uint64_t at = A + i * 2 * MIB;
 
-		if (at < evidence->start || at >= evidence->end)
+		if (at < evidence->start || at >= evidence->end ||
+		    process.pages(i, look) == NO_TABLE)
 			continue;
 		if (ptu_tables_add(ret, PTAUDIT_PTE, at, PTU_CERTAIN))
 			abort();
@@ -92,7 +102,8 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	for (i = 0; i < process.nr_tables; i++) {
 		uint64_t at = A + i * 2 * MIB;
 
-		if (!end || (at >= start && at < end))
+		if ((!end || (at >= start && at < end)) &&
+		    process.pages(i, look) != NO_TABLE)
 			build_pte(&b, at, process.pages(i, look));
 	}
 	if (process.deposited)
@@ -280,6 +291,7 @@ static int checked(unsigned int nr_tables,
 	const struct ptu_kernel_side side = { 0 };
 	struct ptu_measure measure = { .estimators = estimators,
 				       .nr_estimators = 1,
+				       .is_recording = process.is_recording,
 				       .side = &side };
 	struct build b;
 	int status;
