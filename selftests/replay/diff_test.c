@@ -115,6 +115,28 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	CHECK_EQ(run(command), 0);
 }
 
+/* VmPTE of the recording is 44 kB, which its tables add up to. */
+UNIT_TEST(rest_of_vmpte_may_have_changed_while_it_was_read)
+{
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
+
+	CHECK(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && cp -r " DATA "/7.2/guard a && cp -r a b &&"
+		 " sed -i 's/^\\(VmPTE:[^0-9]*\\)44/\\152/' b/*/status && " MANIFEST
+		 " b 2>&1",
+		 dir);
+	CHECK_EQ(run(command), 0);
+	snprintf(command, sizeof(command), TOOL " diff %s/a %s/b", dir, dir);
+	CHECK_EQ(run(command), 1);
+	CHECK(strstr(text,
+		     "\nVmPTE without these tables: 0 KiB, then 8 KiB: ") !=
+	      NULL);
+	CHECK(strstr(text, ", and changes while it was read\n") != NULL);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(run(command), 0);
+}
+
 UNIT_TEST(diff_of_different_processes_is_status_2)
 {
 	CHECK_EQ(run(TOOL " diff 1 self 2>&1"), 2);

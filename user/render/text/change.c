@@ -67,7 +67,7 @@ static void say_unseen(const struct ptu_changed *p, uint64_t page_bytes,
 	if (before == after || before < 0 || after < 0)
 		return;
 	fprintf(out,
-		"VmPTE without these tables: %s, then %s: deposits, and tables that the estimator does not see\n",
+		"VmPTE without these tables: %s, then %s: deposits, tables that the estimator does not see, and changes while it was read\n",
 		ptu_format_exact((uint64_t)before, in_bytes, first),
 		ptu_format_exact((uint64_t)after, in_bytes, then));
 }
