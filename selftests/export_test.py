@@ -172,6 +172,9 @@ def shipped(tool):
         text = "\n".join(line for line in file if "expr:" in line)
     asked = set(re.findall(r"\bptaudit_\w+", text + "\n".join(dashboard_expressions())))
     result(asked and asked <= known, "export prints every metric that the rules and the dashboard use", asked - known)
+    with open(os.path.join(EXAMPLES, "ptaudit-export.service"), encoding="utf-8") as file:
+        started = re.search(r"^ExecStart=(\S+) export ", file.read(), re.M)
+    result(started and started[1] == "ptaudit", "the service finds ptaudit in /usr/sbin and in /usr/local/sbin", started)
 
 
 def promtool(tool):
