@@ -156,6 +156,7 @@ kill "$parent"
 
 unshare --user --map-root-user --pid --fork --mount-proc "$ptaudit" system >"$scratch/out" 2>&1
 judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a PID namespace'
+# shellcheck disable=SC2016 # sh expands $0
 unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$0" system' "$ptaudit" >"$scratch/out" 2>&1
 judge 'system without /proc' 2 $? 'cannot read /proc/sys/kernel/random/boot_id: No such file'
 echo "$passed passed, $failed failed"
