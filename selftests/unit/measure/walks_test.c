@@ -300,6 +300,20 @@ UNIT_TEST(tables_beyond_the_limit_that_keep_changing_are_in_flux)
 	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
+/* Later, the first walk by mappings has it, too. */
+static bool three_begins_to_change(unsigned int i, unsigned int look,
+				   bool other)
+{
+	return i != 3 || other || (look >= 3 * PTU_WHOLE_TRIES && !(look % 3));
+}
+
+UNIT_TEST(a_table_that_differs_in_another_way_later_is_in_flux)
+{
+	CHECK_EQ(measure(three_begins_to_change), 0);
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 1);
+}
+
 UNIT_TEST(module_and_bpf_that_agree_have_the_same_counts)
 {
 	CHECK_EQ(measure_bpf(all, true), 0);
