@@ -139,6 +139,43 @@ UNIT_TEST(table_that_agrees_in_a_local_bracket_is_matched)
 	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
 }
 
+/* The kernel has table 7 only after the brackets of the whole process ... */
+static unsigned int comes_late(unsigned int i, unsigned int look)
+{
+	return i == 7 && look % 3 != 1 && look < 3 * PTU_WHOLE_TRIES ?
+		       NO_TABLE :
+		       100;
+}
+
+/* ... or the estimate has it until then. */
+static unsigned int goes_late(unsigned int i, unsigned int look)
+{
+	return i == 7 && (look % 3 != 1 || look >= 3 * PTU_WHOLE_TRIES) ?
+		       NO_TABLE :
+		       100;
+}
+
+UNIT_TEST(table_that_both_sides_have_later_or_neither_is_matched)
+{
+	CHECK_EQ(checked(20, comes_late), 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 20);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].estimate, 20);
+	CHECK_EQ(checked(20, goes_late), 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 19);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].estimate, 19);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
+}
+
+/* No bracket can be taken again: nothing is proven. */
+UNIT_TEST(a_difference_that_cannot_be_measured_again_is_in_flux)
+{
+	process.busy_from = 3 * PTU_WHOLE_TRIES;
+	CHECK_EQ(checked(20, one_counted_less), 0);
+	process.busy_from = 0;
+	CHECK_EQ(got.nr_unexplained, 0);
+	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_TRIES));
+}
+
 /* More tables differ than get brackets of their own: all of them agree later. */
 static unsigned int all_calm_down(unsigned int i, unsigned int look)
 {

@@ -24,13 +24,14 @@
 
 /*
  * The process: PTE tables from A on.
- * @pages: number of pages of table @i at the @look-th look, or NO_TABLE; looks count from 0, three per bracket:
- *   kernel, estimate, kernel
+ * @pages: number of pages of table @i at the @look-th look, or NO_TABLE; looks count from 0, three
+ *   per bracket: kernel, estimate, kernel
  * @ldt: number of pages of the LDT at the @look-th look; NULL: it has none, and there is no
  *   page-table isolation
  * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
  * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
  * @more_behind: the same as @more after waiting for the holder of mmap_lock
+ * @busy_from: from this look on, no evidence can be read because it changes; 0: never
  * @flags: return value of the function that reads the flags of mappings
  * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
@@ -42,6 +43,7 @@ static struct {
 	unsigned int (*more)(unsigned int look);
 	unsigned int (*deposited)(unsigned int look);
 	unsigned int more_behind;
+	unsigned int busy_from;
 	int flags;
 	struct ptu_span changed;
 	bool is_recording;
@@ -122,6 +124,10 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	static struct ptu_vma all = { .start = A, .end = A + 1024 * MIB };
 
 	(void)proc, (void)err;
+	if (process.busy_from && process.look >= process.busy_from) {
+		process.look += 2;
+		return -EAGAIN;
+	}
 	process.nr_evidence++;
 	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
 	if (process.flags)
