@@ -198,9 +198,10 @@ expect_nothing_back() {
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
-# The second column is SIZE, and the largest is first.
+# The second column is SIZE, and the largest is first. Other processes of the machine may change
+# all the time.
 expect_most_back() {
-	[ "$status" -eq 0 ] && awk '
+	{ [ "$status" -eq 0 ] || grep -q 'its mappings changed' "$tmp/err"; } && awk '
 		NF < 8 || $2 != int($2) || (NR > 1 && $2 > last) { bad = 1 }
 		{ last = $2 }
 		END { exit bad || NR < 1 || NR > 5 }' "$tmp/out"
