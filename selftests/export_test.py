@@ -31,8 +31,8 @@ EXAMPLES = os.path.join(HERE, "..", "user", "examples", "metrics")
 SLOT = 2 << 20
 EMPTY = 300  # PTE tables without entries
 USED = 33000  # PTE tables with one; the tool reads no more than 32,768 tables at once
-NAME = b'q"\\\n\xff'  # characters that a label must escape, and bytes that are not text
-SHOWN = 'q"\\\\x0a\\xff'  # the name as ptaudit prints it
+NAME = b'q"\\\n\xff%d' % os.getpid()  # characters that a label must escape, bytes that are not text, and no other run's name
+SHOWN = f'q"\\\\x0a\\xff{os.getpid()}'  # the name as ptaudit prints it
 
 def start():
     """A process with empty tables: it touches a page in each slot and frees it again. In other slots it reads a page."""
