@@ -133,6 +133,25 @@ UNIT_TEST(a_process_of_empty_tables_is_found_and_the_mapping_named)
  * Naming the process twice must not change the result; libraries may have a few empty
  * tables.
  */
+/* Above 128 MiB of VmPTE, top reads a running process in pieces. */
+UNIT_TEST(a_large_process_in_a_recording_is_counted_once)
+{
+	char dir[] = "/tmp/ptaudit-top.XXXXXX", command[1024];
+
+	CHECK(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && cp -r " DATA "/7.2/empty a && sed -i"
+		 " 's/^VmPTE:.*/VmPTE:\t  200000 kB/' a/*/status && " MANIFEST
+		 " a",
+		 dir);
+	CHECK_EQ(system(command), 0);
+	snprintf(command, sizeof(command),
+		 TOOL " top -rn -o EMPTY --from %s/a | grep -qx 43", dir);
+	CHECK_EQ(system(command), 0);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(system(command), 0);
+}
+
 UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();

@@ -231,7 +231,9 @@ static int look_at_all(struct space *s, const struct ptu_top_row *row,
 
 	if (error)
 		return error;
-	if (ptu_is_large(s->ask->geo, row->vmpte_bytes))
+	/* a recorded walk is always complete */
+	if (ptu_is_large(s->ask->geo, row->vmpte_bytes) &&
+	    !s->ask->is_recording)
 		return look_in_pieces(s, deadline_ns, is_part, err);
 	return look(s, 0, 0, err);
 }
