@@ -91,6 +91,38 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
+# Of two processes of a group, the second one ends between the opening of its /proc/PID and the walk
+# by BPF; its parent does not wait for it.
+cp /bin/sleep "$scratch/ending"
+# shellcheck disable=SC2016 # expanded by the inner shell
+sh -c '"$0" 3600 & echo $!; exec "$0" 3600' "$scratch/ending" >"$scratch/pid" &
+parent=$!
+until grep -qs ending "/proc/$(cat "$scratch/pid")/comm"; do
+	sleep 0.1
+done
+ends=$(cat "$scratch/pid")
+rm -rf "$to"
+strace -e trace=openat,bpf -e inject=bpf:delay_enter=20000 \
+	"$ptaudit" record --to "$to" --name '^ending$' 2>&1 >"$scratch/out" |
+	while read -r line; do
+		[[ $line != *"\"/proc/$ends/stat\""* ]] || opened=yes
+		[[ $line != 'bpf(BPF_'*_CREATE* || -z ${opened-} ]] || kill -KILL "$ends" 2>/dev/null
+	done
+status=${PIPESTATUS[0]}
+[ "$status" = 0 ] && "$ptaudit" estimate --from "$to" "$parent" >>"$scratch/out" 2>&1
+result $? "process_of_a_group_that_ends_meanwhile_is_left_out"
+
+rm -rf "$to"
+kill "$ends"
+until grep -q '^State:.Z' "/proc/$ends/status"; do
+	sleep 0.1
+done
+record "$ends"
+status=$?
+says 2 'is a zombie: its page tables are already freed' && [ ! -e "$to" ]
+result $? "zombie_is_named_as_one"
+kill "$parent"
+
 # The main thread ends by exit(), number 60 on x86-64; the other thread, started later and renamed
 # by PR_SET_NAME, number 15, sleeps.
 /usr/bin/python3 -c 'import ctypes, threading, time

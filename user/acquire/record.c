@@ -400,16 +400,19 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 {
 	const size_t nr_files = record->dir.manifest.nr_files;
 	const size_t nr_frames = record->nr_frames;
+	struct ptu_proc_status status;
 	struct ptu_proc proc;
 	unsigned int try;
 	int error = ptu_proc_open(pid, &proc, err);
 
 	if (error)
 		return error;
-	/* check first: a walk without permission reports another error */
-	error = ptu_proc_denied(&proc) ?
-			ptu_proc_refuse(&proc, "maps", -EACCES, err) :
-			-EAGAIN;
+	/* check first: a walk reports other errors */
+	error = ptu_proc_has_memory(&proc, err);
+	if (!error)
+		error = ptu_proc_denied(&proc) ?
+				ptu_proc_refuse(&proc, "maps", -EACCES, err) :
+				-EAGAIN;
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
 	     try++) {
 		err->text[0] = '\0';
@@ -421,6 +424,10 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 	}
 	if (error == -EAGAIN)
 		ptu_proc_changed(&proc, try, err);
+	/* it may have ended before a walk, which then finds no mm */
+	if (error == -EINVAL &&
+	    (ptu_proc_status(&proc, &status, NULL) || !status.has_mm))
+		error = ptu_proc_gone(&proc, err);
 	ptu_proc_close(&proc);
 	return error;
 }
