@@ -178,17 +178,17 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 	bool is_at_rest = counter_stood_still(b) &&
 			  ptu_vmpte_sums_equal(&b->before, &b->after,
 					       measure->geo);
-	struct ptu_snapshot behind;
+	struct ptu_snapshot behind = { 0 };
 	int error;
 
 	if (is_at_rest && !measure->is_recording &&
 	    measure->side->which != PTU_SIDE_BPF) {
 		error = ptu_truth_orphans(proc, 0, reach, measure->geo, &behind,
 					  err);
-		if (error)
+		if (error && error != -EAGAIN)
 			return error;
-		is_at_rest = behind.header.pgtables_bytes_after ==
-			     p->vmpte_bytes;
+		is_at_rest = !error && behind.header.pgtables_bytes_after ==
+					       p->vmpte_bytes;
 		ptu_snapshot_deinit(&behind);
 	}
 	if (!is_at_rest)
@@ -335,13 +335,15 @@ int ptu_bracket_best(const struct ptu_measure *measure,
 		     const struct ptu_proc *proc, struct ptu_bracket *ret,
 		     struct ptu_process *p, struct ptu_err *err)
 {
-	struct ptu_bracket b = { 0 };
-	int error = 0;
+	bool is_taken = false;
 
+	memset(ret, 0, sizeof(*ret));
 	for (p->tries = 0; p->tries < PTU_WHOLE_TRIES &&
 			   ptu_proc_try_again(proc, p->tries);) {
+		struct ptu_bracket b;
+		int error;
+
 		p->tries++;
-		ptu_bracket_deinit(&b);
 		err->text[0] = '\0';
 		error = bracket_take(measure, proc,
 				     ptu_estimators_need(measure), 0, 0, &b,
@@ -350,17 +352,20 @@ int ptu_bracket_best(const struct ptu_measure *measure,
 			continue;
 		if (error)
 			return error;
+		ptu_bracket_deinit(ret);
+		*ret = b;
+		is_taken = true;
 		ptu_tally_vmpte(&b.before, &b.after, b.status.vmpte_bytes,
 				measure->geo, p);
 		if (p->vmpte_unexplained_bytes)
 			error = find_vmpte_at_rest(measure, proc, &b, p, err);
-		if (error && error != -EAGAIN) {
-			ptu_bracket_deinit(&b);
+		if (error)
 			return error;
-		}
-		if (!error && (is_clean(&b, p) || measure->is_recording))
+		if (is_clean(&b, p) || measure->is_recording)
 			break;
 	}
-	*ret = b;
-	return error;
+	if (!is_taken)
+		return -EAGAIN;
+	err->text[0] = '\0';
+	return 0;
 }

@@ -76,27 +76,34 @@ static int bracket(const struct other *other, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Brackets until nothing differs; the last one counts. */
+/* Brackets until nothing differs; the last one that could be taken counts. */
 static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 			struct ptu_process *p, struct ptu_walk_diffs *ret,
 			struct ptu_err *err)
 {
-	struct ptu_walk_diffs orphans = { 0 };
+	bool is_taken = false;
 	unsigned int try;
-	int error = -EAGAIN;
 
 	for (try = 0; try < PTU_WHOLE_TRIES; try++) {
-		ptu_walks_deinit(&orphans);
+		struct ptu_walk_diffs orphans;
+		int error;
+
 		err->text[0] = '\0';
 		error = bracket(other, proc, 0, 0, p, &orphans, NULL, err);
-		if (error && error != -EAGAIN)
+		if (error == -EAGAIN)
+			continue;
+		if (error)
 			return error;
-		if (!error && !orphans.nr_diffs)
+		ptu_walks_deinit(ret);
+		*ret = orphans;
+		is_taken = true;
+		if (!ret->nr_diffs)
 			break;
 	}
-	if (!error)
-		*ret = orphans;
-	return error;
+	if (!is_taken)
+		return -EAGAIN;
+	err->text[0] = '\0';
+	return 0;
 }
 
 /*

@@ -176,6 +176,20 @@ UNIT_TEST(a_difference_that_cannot_be_measured_again_is_in_flux)
 	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_TRIES));
 }
 
+/* The first bracket is complete, and after it no other one can be taken. */
+UNIT_TEST(bracket_before_those_that_could_not_be_taken_counts)
+{
+	process.busy_from = 3;
+	CHECK_EQ(checked(20, one_counted_less), 0);
+	CHECK_EQ(got.status, PTU_STATUS_OK);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 20);
+	CHECK_EQ(got.nr_unexplained, 0);
+	process.busy_from = 1;
+	CHECK_EQ(checked(20, one_counted_less), 2);
+	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
+	process.busy_from = 0;
+}
+
 /* More tables differ than get brackets of their own: all of them agree later. */
 static unsigned int all_calm_down(unsigned int i, unsigned int look)
 {
@@ -334,6 +348,20 @@ UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)
 	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
 	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
 	CHECK_EQ(got.vmpte_in_flux_bytes, 8 * 4096);
+}
+
+/* The walk that waits for mmap_lock finds that the process changes too much. */
+UNIT_TEST(residual_that_cannot_be_read_under_the_lock_is_in_flux)
+{
+	nr_unmapped = 8;
+	process.behind = -EAGAIN;
+	CHECK_EQ(checked_counter(unmapped, 8), 0);
+	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+	CHECK_EQ(got.vmpte_in_flux_bytes, 8 * 4096);
+	process.behind = -EACCES;
+	CHECK_EQ(checked_counter(unmapped, 8), 2);
+	CHECK_EQ(got.status, PTU_STATUS_FAILED);
+	process.behind = 0;
 }
 
 UNIT_TEST(process_with_large_residual_in_flux_is_unstable)

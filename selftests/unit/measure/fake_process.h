@@ -31,6 +31,7 @@
  * @more: number of tables by which the counter exceeds the tree at the @look-th look; NULL: 0
  * @deposited: number of deposited tables that a walk finds at the @look-th look; NULL: 0
  * @more_behind: the same as @more after waiting for the holder of mmap_lock
+ * @behind: return value of waiting for the holder of mmap_lock
  * @busy_from: from this look on, no evidence can be read because it changes; 0: never
  * @flags: return value of the function that reads the flags of mappings
  * @is_recording: it is read from a recording, which has one bracket
@@ -43,6 +44,7 @@ static struct {
 	unsigned int (*more)(unsigned int look);
 	unsigned int (*deposited)(unsigned int look);
 	unsigned int more_behind;
+	int behind;
 	unsigned int busy_from;
 	int flags;
 	struct ptu_span changed;
@@ -157,6 +159,8 @@ int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      struct ptu_err *err)
 {
 	(void)proc, (void)start, (void)end, (void)geo, (void)err;
+	if (process.behind)
+		return process.behind;
 	*ret = (struct ptu_snapshot){ 0 };
 	ret->header.pgtables_bytes_after = (process.nr_tables + 2 +
 					    process.more_behind) *
