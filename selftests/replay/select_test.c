@@ -163,6 +163,30 @@ UNIT_TEST(unmatched_name_and_bad_expression_are_status_2)
 		  "ptaudit: unit no-such-unit: there is no process to measure\n");
 }
 
+UNIT_TEST(a_group_without_a_process_to_measure_says_so)
+{
+	static const char *const commands[] = { "estimate -n", "whatif",
+						"reclaim" };
+	char command[128], name[16];
+	siginfo_t info;
+	pid_t child;
+	size_t i;
+
+	/* a zombie keeps its name */
+	snprintf(name, sizeof(name), "z%d", (int)getpid());
+	child = begin(name);
+	CHECK(child > 0);
+	kill(child, SIGKILL);
+	CHECK(!waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		snprintf(command, sizeof(command),
+			 TOOL " %s --name '^%s$' 2>&1", commands[i], name);
+		CHECK_EQ(run(command), 2);
+		CHECK(strstr(text, "no process was measured: ") != NULL);
+	}
+	end(child);
+}
+
 UNIT_TEST(top_takes_one_estimator_and_counts_one_group)
 {
 	char command[128], name[16];

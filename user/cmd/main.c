@@ -134,12 +134,15 @@ static void say_freeze(const struct ptu_options *options,
 		say(PTU_FREEZE_HINT);
 }
 
-/* Report each process that could not be measured. */
+/* Report each process that could not be measured, and a group without any other. */
 static void say_failures(const struct ptu_report *report)
 {
 	size_t i;
 
 	say_denied(report);
+	if (report->is_all &&
+	    ptu_report_with(report, PTU_STATUS_GONE) == report->nr_processes)
+		say("no process was measured: the group has only kernel threads, zombies, ended processes, or ptaudit itself");
 
 	for (i = 0; i < report->nr_processes; i++) {
 		const struct ptu_process *process = &report->processes[i];
