@@ -152,6 +152,15 @@ UNIT_TEST(a_large_process_in_a_recording_is_counted_once)
 	CHECK_EQ(system(command), 0);
 }
 
+/* This recording has the walks of both; the default is the module's. */
+UNIT_TEST(truth_selects_the_walks_of_a_recording)
+{
+	CHECK(!system(TOOL " top -rn -o SOURCE --from " DATA "/6.1/both"
+			   " | grep -qx module"));
+	CHECK(!system(TOOL " top -rn -o SOURCE --from " DATA "/6.1/both"
+			   " --truth bpf | grep -qx bpf"));
+}
+
 UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();

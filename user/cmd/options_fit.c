@@ -97,9 +97,6 @@ static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 				   "--by makes groups of processes: it excludes a PID");
 	if (!from_fits(options))
 		return ptu_err_set(err, -EINVAL, "%s", FROM_EXCLUDES);
-	if (options->from && options->truth == PTU_SIDE_BPF)
-		return ptu_err_set(err, -EINVAL,
-				   "--truth bpf walks the tables of running processes; it excludes --from");
 	if (options->from && options->by && strcmp(options->by, "comm") != 0)
 		return ptu_err_set(err, -EINVAL,
 				   "a recording has no cgroups and no names of users: --from goes with --by comm");
