@@ -69,6 +69,19 @@ status=$?
 says 2 "process $never: no such process" && [ ! -e "$to" ]
 result $? "failed_run_leaves_no_directory"
 
+# without module and BPF; the empty bounding set also takes the rights of root
+bare=("$ptaudit")
+[ "$EUID" != 0 ] || bare=(setpriv --bounding-set=-all --inh-caps=-all "$ptaudit")
+"${bare[@]}" record --to "$to" "$never" >"$scratch/out" 2>&1
+status=$?
+says 2 "process $never: no such process" && ! says 2 "recorded without"
+result $? "failed_run_does_not_say_what_it_recorded"
+"${bare[@]}" record --to "$to" self >"$scratch/out" 2>&1
+status=$?
+says 0 "recorded without the kernel's side: "
+result $? "recording_without_the_kernels_side_is_announced"
+rm -rf "$to"
+
 record "$target" "$target" && replays
 result $? "process_named_twice_is_recorded_once"
 

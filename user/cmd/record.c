@@ -151,7 +151,6 @@ int ptu_record_command(const struct ptu_options *options,
 					 options->redact, &record, err);
 	if (error)
 		return error;
-	say_without(&record, say);
 	if (ptu_select_is_group(options))
 		error = record_group(options, &record, &outcome, err);
 	else
@@ -161,6 +160,8 @@ int ptu_record_command(const struct ptu_options *options,
 		ptu_record_undo(&record);
 	else
 		error = ptu_record_end(&record, err);
+	if (!error)
+		say_without(&record, say);
 	*ret_status = outcome.status;
 	return error;
 }
