@@ -151,9 +151,28 @@ static void as_text(void)
 	free(text);
 }
 
+/* With four levels there is no P4D table; with five, 6.1 has some and counts none. */
+static void levels_as_text(void)
+{
+	const struct ptu_render_options raw = { .raw = true };
+	struct ptu_system_report report = sample();
+	char *text;
+
+	report.parts[PTAUDIT_P4D] = 0;
+	text = print(&report, false, &raw);
+	check(!strstr(text, "p4d"), "a folded level has no row");
+	has(text, "\npud 0 bpf ");
+	free(text);
+	report.uncounted_bytes[PTAUDIT_P4D] = 4096;
+	text = print(&report, false, &raw);
+	has(text, "\np4d 0 bpf ");
+	free(text);
+}
+
 int main(void)
 {
 	as_json();
 	as_text();
+	levels_as_text();
 	return check_end();
 }

@@ -37,6 +37,17 @@ void ptu_render_system_columns(FILE *out)
 	ptu_grid_help(ptu_system_columns, out);
 }
 
+/* Leave out parts that were not measured, and a folded P4D level, whose part is 0. */
+static bool is_shown(const struct ptu_system_report *report, unsigned int part,
+		     const char *source)
+{
+	if (report->parts[part])
+		return true;
+	if (part == PTAUDIT_P4D && !report->uncounted_bytes[part])
+		return false;
+	return strcmp(source, "none") != 0;
+}
+
 static int print_parts(const struct ptu_system_report *report,
 		       const struct ptu_render_options *options, FILE *out,
 		       struct ptu_err *err)
@@ -56,8 +67,7 @@ static int print_parts(const struct ptu_system_report *report,
 	for (i = 0; i < PTU_NR_SYSTEM_PARTS; i++) {
 		const struct ptu_system_line line = ptu_system_line(report, i);
 
-		/* omit parts that do not exist */
-		if (report->parts[i] || strcmp(line.source, "none") != 0)
+		if (is_shown(report, i, line.source))
 			rows[nr++] = line;
 	}
 	grid = part_grid(rows, nr);
