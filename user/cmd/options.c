@@ -198,6 +198,13 @@ static int take_word(struct ptu_options *options, const char *word, bool behind,
 		options->self = true;
 		error = 0;
 	} else if (!ptu_is_digits(word) &&
+		   1u << options->command & PTU_WITHOUT_PROCESSES) {
+		return ptu_err_set(err, -EINVAL,
+				   "the command %s takes only options, not '%s'; see ptaudit %s --help",
+				   ptu_command_table[options->command].name,
+				   word,
+				   ptu_command_table[options->command].name);
+	} else if (!ptu_is_digits(word) &&
 		   goes_with("name", options->command)) {
 		return ptu_err_set(err, -EINVAL,
 				   "'%s' is not a PID; --name chooses processes by their names",

@@ -27,6 +27,9 @@
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)
 #define PTU_SCORES (1u << PTU_CMD_SCORE)
+#define PTU_WITHOUT_PROCESSES                                     \
+	(1u << PTU_CMD_LOAD | 1u << PTU_CMD_UNLOAD | PTU_FRAMES | \
+	 PTU_SYSTEMS | PTU_EXPORTS)
 #define PTU_SHOWS                                                            \
 	(PTU_MEASURES | PTU_PAGES | PTU_FRAMES | PTU_FOOTPRINTS | PTU_TOPS | \
 	 PTU_MAPS | PTU_SYSTEMS | PTU_SCORES | PTU_DIFFS | PTU_GIVES)
