@@ -61,7 +61,7 @@ UNIT_TEST(growth_that_is_too_fast_is_said_in_a_sentence)
 		  "process 51 (grows): page tables grew by 8 KiB in 1 s, more than 4 KiB a second");
 	ptu_render_watch_over(&row, &total, 4096, text, sizeof(text));
 	CHECK_STR(text,
-		  "the group; most of it, 8 KiB, in process 51 (grows): page tables grew by 12 KiB in 1 s, more than 4 KiB a second");
+		  "the group: page tables grew by 12 KiB in 1 s, more than 4 KiB a second; most of it, 8 KiB, in process 51 (grows)");
 }
 
 UNIT_TEST(each_column_of_a_watched_group_has_its_member)

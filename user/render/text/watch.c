@@ -47,12 +47,15 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 	const struct ptu_growth_row *most = row->growth.rows;
 	const int64_t growth = total ? total->growth_bytes : row->growth_bytes;
 	char size[PTU_FORMAT_LEN], limit[PTU_FORMAT_LEN], own[PTU_FORMAT_LEN];
-	char group[128] = "", where[384] = "";
+	char process[128], part[192] = "", where[384] = "";
 
+	snprintf(process, sizeof(process), "process %d (%s)", (int)row->pid,
+		 row->comm);
 	if (total)
-		snprintf(group, sizeof(group), "the group; most of it, %s, in ",
+		snprintf(part, sizeof(part), "; most of it, %s, in %s",
 			 ptu_format_exact((uint64_t)row->growth_bytes, false,
-					  own));
+					  own),
+			 process);
 	if (row->growth.nr_rows && most->bytes > 0)
 		snprintf(where, sizeof(where),
 			 "; most in %.255s 0x%" PRIx64 "-0x%" PRIx64,
@@ -60,8 +63,8 @@ void ptu_render_watch_over(const struct ptu_watch_row *row,
 	else if (row->why[0])
 		snprintf(where, sizeof(where), "; %.255s", row->why);
 	snprintf(ret, ret_bytes,
-		 "%sprocess %d (%s): page tables grew by %s in %.3g s, more than %s a second%s",
-		 group, (int)row->pid, row->comm,
+		 "%s: page tables grew by %s in %.3g s, more than %s a second%s%s",
+		 total ? "the group" : process,
 		 ptu_format_exact((uint64_t)growth, false, size), row->seconds,
-		 ptu_format_exact(limit_bytes, false, limit), where);
+		 ptu_format_exact(limit_bytes, false, limit), part, where);
 }
