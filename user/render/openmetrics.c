@@ -109,7 +109,7 @@ static void put_groups(const struct ptu_export_report *report, FILE *out)
 		uint64_t (*value)(const struct ptu_export_group *group);
 	} metrics[] = {
 		{ true, false, "ptaudit_processes", NULL,
-		  "Processes of the group; those that share memory count once.",
+		  "Processes of the group; those with one address space count once.",
 		  value_processes },
 		{ report->has_empty, true, "ptaudit_empty_tables", NULL,
 		  "PTE tables without any entry.", value_empty },
