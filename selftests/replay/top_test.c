@@ -2,10 +2,12 @@
 /* top and whatif on a process whose tables are known by arithmetic. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -194,6 +196,57 @@ static bool frames_are_hidden(void)
 }
 
 /* Here two different processes are named as well: one row for each, and one for the set. */
+static int sleep_on(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return 0;
+}
+
+/* Start a process with two threads; its main thread ends by SIGTERM. */
+static pid_t begin_two_threads(void)
+{
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	sigset_t term;
+	pid_t child;
+	int signal;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	child = fork();
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	clone(sleep_on, stack + sizeof(stack),
+	      CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL);
+	sigwait(&term, &signal);
+	syscall(SYS_exit, 0);
+	return 0;
+}
+
+/* strace delays each open, so that the thread ends between two of them. */
+UNIT_TEST(whatif_reads_another_thread_if_the_first_one_ends)
+{
+	pid_t child = begin_two_threads();
+	char command[256], line[4096];
+	FILE *trace;
+
+	snprintf(command, sizeof(command),
+		 "exec strace -qq -e trace=openat -e inject=openat:delay_enter=20000 " TOOL
+		 " whatif %d 2>&1 >/dev/null",
+		 (int)child);
+	trace = popen(command, "re");
+	CHECK(child > 0 && trace);
+	while (fgets(line, sizeof(line), trace))
+		if (strstr(line, "\"maps\""))
+			kill(child, SIGTERM);
+	CHECK_EQ(WEXITSTATUS(pclose(trace)), 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();

@@ -324,17 +324,37 @@ static void take_back(struct ptu_whatif_report *report,
 	report->nr_places = before->nr_places;
 }
 
-static int look(struct looking *l, const struct ptu_proc *proc, bool named)
+/* Open the process again, through a thread that still lives. */
+static int open_again(struct ptu_proc *proc, struct ptu_err *err)
+{
+	const struct ptu_proc before = *proc;
+	int error;
+
+	ptu_proc_close(proc);
+	error = ptu_proc_open(before.pid, proc, err);
+	if (!error && proc->start_time != before.start_time) {
+		ptu_proc_close(proc);
+		error = -ESRCH;
+	}
+	return error;
+}
+
+static int look(struct looking *l, struct ptu_proc *proc, bool named)
 {
 	const struct ptu_whatif_report before = *l->report;
+	int error = look_once(l, proc, named);
 	unsigned int try;
-	int error = -EAGAIN;
 
-	for (try = 0; try < TRIES && (error == -EAGAIN || error == -ESTALE);
+	for (try = 1; try < TRIES && (error == -EAGAIN || error == -ESTALE);
 	     try++) {
 		take_back(l->report, &before);
 		l->err->text[0] = '\0';
-		error = look_once(l, proc, named);
+		if (error == -ESTALE)
+			error = open_again(proc, l->err);
+		else
+			error = 0;
+		if (!error)
+			error = look_once(l, proc, named);
 	}
 	if (error)
 		take_back(l->report, &before);
