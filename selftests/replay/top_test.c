@@ -226,25 +226,45 @@ static pid_t begin_two_threads(void)
 	return 0;
 }
 
-/* strace delays each open, so that the thread ends between two of them. */
-UNIT_TEST(whatif_reads_another_thread_if_the_first_one_ends)
+/*
+ * Run the tool, and end the main thread when it has opened this file.  strace delays
+ * each open, so that the thread ends between two of them.
+ */
+static int status_if_it_ends(const char *words, const char *file)
 {
 	pid_t child = begin_two_threads();
 	char command[256], line[4096];
 	FILE *trace;
+	int status;
 
 	snprintf(command, sizeof(command),
 		 "exec strace -qq -e trace=openat -e inject=openat:delay_enter=20000 " TOOL
-		 " whatif %d 2>&1 >/dev/null",
-		 (int)child);
-	trace = popen(command, "re");
-	CHECK(child > 0 && trace);
+		 " %s %d 2>&1 >/dev/null",
+		 words, (int)child);
+	trace = child > 0 ? popen(command, "re") : NULL;
+	if (!trace)
+		UNIT_FAIL("cannot run strace");
 	while (fgets(line, sizeof(line), trace))
-		if (strstr(line, "\"maps\""))
+		if (strstr(line, file))
 			kill(child, SIGTERM);
-	CHECK_EQ(WEXITSTATUS(pclose(trace)), 0);
+	status = pclose(trace);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	return WEXITSTATUS(status);
+}
+
+UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
+{
+	char dir[] = "/tmp/thread-XXXXXX", command[128];
+
+	CHECK_EQ(status_if_it_ends("whatif", "\"maps\""), 0);
+	CHECK_EQ(status_if_it_ends("whatif", "\"status\""), 0);
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(command, sizeof(command), "record --to %s", dir);
+	CHECK_EQ(status_if_it_ends(command, "\"maps\""), 0);
+	snprintf(command, sizeof(command),
+		 TOOL " estimate --from %s >/dev/null && rm -r %s", dir, dir);
+	CHECK(!system(command));
 }
 
 UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)

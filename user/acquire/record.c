@@ -22,6 +22,7 @@
 #include "model/pagemap.h"
 
 #define CHUNK_WORDS 65536u
+#define THREAD_TRIES 3 /* a thread may end before the process does */
 #define FLAGS_LINE "flags\t\t: %s\n"
 
 /* Path of a process's file in the recording. */
@@ -396,7 +397,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	return error;
 }
 
-int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
+static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 {
 	const size_t nr_files = record->dir.manifest.nr_files;
 	const size_t nr_frames = record->nr_frames;
@@ -429,6 +430,20 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 	    (ptu_proc_status(&proc, &status, NULL) || !status.has_mm))
 		error = ptu_proc_gone(&proc, err);
 	ptu_proc_close(&proc);
+	return error;
+}
+
+int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
+{
+	int error = add_once(record, pid, err);
+	unsigned int try;
+
+	/* the thread has ended, and another one lives */
+	for (try = 1; try < THREAD_TRIES && error == -ESTALE; try++) {
+		if (err)
+			err->text[0] = '\0';
+		error = add_once(record, pid, err);
+	}
 	return error;
 }
 

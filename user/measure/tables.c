@@ -20,7 +20,7 @@
 #include "measure/estimators.h"
 #include "measure/map_check.h"
 
-#define EXEC_TRIES 5 /* restarts after the process called exec() */
+#define EXEC_TRIES 5 /* restarts after a thread ended or called exec() */
 
 void ptu_measure_failed(struct ptu_process *p, int error,
 			const struct ptu_err *err)
@@ -67,7 +67,7 @@ static int identify_status(const struct ptu_proc *proc, struct ptu_process *p,
 	return ret->has_mm ? 0 : ptu_proc_gone(proc, err);
 }
 
-int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
+static int identify_once(pid_t pid, struct ptu_proc *proc,
 			 struct ptu_process *p, struct ptu_err *err)
 {
 	struct ptu_proc_status status;
@@ -85,6 +85,18 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 		error = status_error;
 	if (error)
 		ptu_proc_close(proc);
+	return error;
+}
+
+int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
+			 struct ptu_process *p, struct ptu_err *err)
+{
+	int error = identify_once(pid, proc, p, err);
+	unsigned int try;
+
+	/* the thread has ended, and another one lives */
+	for (try = 1; try < EXEC_TRIES && error == -ESTALE; try++)
+		error = identify_once(pid, proc, p, err);
 	return error;
 }
 
