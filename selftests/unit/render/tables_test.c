@@ -152,6 +152,10 @@ static void text_others(void)
 	s.processes[0].fill.unasked = 4;
 	s.processes[0].fill.tables = 40;
 	text_says(&s, DEFAULTS, "empty: at least 32 of 40 PTE tables");
+	s.processes[0].fill.hollow = 2;
+	text_says(&s, DEFAULTS,
+		  "; at least 2 upper tables hold nothing, 8 KiB");
+	s.processes[0].fill.hollow = 0;
 	text_silent(&s, DEFAULTS, "of the entries");
 	text_says(&s, DEFAULTS,
 		  "; the used entries of 4 of 40 PTE tables are not known\n");

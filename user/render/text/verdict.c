@@ -191,17 +191,17 @@ static void say_empty(const struct ptu_report *report,
 {
 	const uint64_t nr_empty = fill->in_class[PTU_FILL_EMPTY];
 	const bool any = nr_empty || fill->hollow;
+	const char *least = fill->unasked ? "at least " : "";
 	char size[PTU_FORMAT_LEN], percent[PTU_FORMAT_LEN];
 
 	if (any)
 		fprintf(out,
 			"empty: %s%" PRIu64 " of %" PRIu64 " PTE tables, %s",
-			fill->unasked ? "at least " : "", nr_empty,
-			fill->tables,
+			least, nr_empty, fill->tables,
 			ptu_format_exact(nr_empty * report->page_bytes,
 					 in_bytes, size));
 	if (fill->hollow)
-		fprintf(out, "; %" PRIu64 " upper table%s nothing, %s",
+		fprintf(out, "; %s%" PRIu64 " upper table%s nothing, %s", least,
 			fill->hollow, fill->hollow == 1 ? " holds" : "s hold",
 			ptu_format_exact(fill->hollow * report->page_bytes,
 					 in_bytes, size));
