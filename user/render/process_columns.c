@@ -107,8 +107,7 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_at_least(cell,
 			  all ? ptu_process_empty(process) :
 				process->empty[line->level],
-			  process->fill.unasked &&
-				  (all || line->level == PTAUDIT_PTE));
+			  process->fill.unasked && line->level != PTAUDIT_PGD);
 }
 
 static void fill_full(struct ptu_grid_cell *cell, const void *row)

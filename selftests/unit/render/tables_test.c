@@ -155,6 +155,12 @@ static void text_others(void)
 	s.processes[0].fill.hollow = 2;
 	text_says(&s, DEFAULTS,
 		  "; at least 2 upper tables hold nothing, 8 KiB");
+	s.processes[0].empty[PTAUDIT_PMD] = 2;
+	text_says(&s, OPTIONS(.raw = true, .columns = "LEVEL,EMPTY"),
+		  "pgd 0\n");
+	text_says(&s, OPTIONS(.raw = true, .columns = "LEVEL,EMPTY"),
+		  "pmd 2+\n");
+	s.processes[0].empty[PTAUDIT_PMD] = 0;
 	s.processes[0].fill.hollow = 0;
 	text_silent(&s, DEFAULTS, "of the entries");
 	text_says(&s, DEFAULTS,
