@@ -176,12 +176,11 @@ static void make_groups(struct ptu_top_report *report)
 	report->nr_rows = nr;
 }
 
-static void order(const struct ptu_top_ask *ask, const char *column,
-		  struct ptu_top_report *report)
+static void order(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 {
 	size_t i, nr = report->nr_rows;
 
-	ptu_top_order(report->kind, report->rows, nr, column);
+	ptu_top_order(report->kind, report->rows, nr, ask->column);
 	for (i = 0; ask->reverse && i < nr / 2; i++) {
 		const struct ptu_top_row row = report->rows[i];
 
@@ -209,7 +208,12 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	if (error)
 		return cannot_read_all(error, err);
 	report->nr_all = report->nr_rows;
-	order(ask, looks_at_all ? "TOTAL" : ask->column, report);
+	/* the largest first, also if reversed: a group shows PID and WHY of its first */
+	if (looks_at_all)
+		ptu_top_order(report->kind, report->rows, report->nr_rows,
+			      "TOTAL");
+	else
+		order(ask, report);
 	end = report->nr_rows < limit ? report->nr_rows : limit;
 	if (ask->nr_looks && !looks_at_all) {
 		first = ask->look_first < end ? ask->look_first : end;
@@ -284,7 +288,7 @@ int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 		free(report.rows);
 		return error;
 	}
-	order(ask, ask->column, &report);
+	order(ask, &report);
 	if (ask->limit && report.nr_rows > ask->limit)
 		report.nr_rows = ask->limit;
 	*ret = report;
