@@ -10,33 +10,29 @@ const char *ptu_format_size(uint64_t bytes, bool in_bytes,
 {
 	static const char units[] = "BKMGTPE";
 	unsigned int unit = 0;
-	uint64_t whole = bytes;
-	uint64_t tenths = 0;
+	uint64_t whole = bytes, rest = 0, tenths;
 
 	if (in_bytes || !bytes) {
 		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64, bytes);
 		return ret;
 	}
-	while (whole >= 1024) {
-		/* tenths of the larger unit, rounded to nearest */
-		tenths = ((whole & 1023) * 10 + 512) >> 10;
-		whole >>= 10;
-		unit++;
-	}
-	if (tenths == 10) {
-		whole++;
-		tenths = 0;
-	}
+	for (; whole >= 1024; whole >>= 10, unit++)
+		rest = whole & 1023;
+	/* round to nearest: from 100 on to whole units, below it to tenths */
+	tenths = whole < 100 ? (rest * 10 + 512) >> 10 :
+			       ((rest + 512) >> 10) * 10;
+	whole += tenths / 10;
+	tenths %= 10;
 	if (whole == 1024) {
 		whole = 1;
 		unit++;
 	}
-	if (tenths && whole < 100)
+	if (tenths)
 		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 ".%" PRIu64 "%c",
 			 whole, tenths, units[unit]);
 	else
-		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 "%c",
-			 whole + (tenths >= 5), units[unit]);
+		snprintf(ret, PTU_FORMAT_LEN, "%" PRIu64 "%c", whole,
+			 units[unit]);
 	return ret;
 }
 

@@ -183,6 +183,11 @@ static void numbers(void)
 	check(sized(172032, "168K"), "172032 bytes are 168K");
 	check(sized(1536, "1.5K"), "1536 bytes are 1.5K");
 	check(sized(1048575, "1M"), "1048575 bytes are rounded up to 1M");
+	check(sized((1024 << 10) - 512, "1M"), "1023.5K are rounded up to 1M");
+	check(sized((1023 << 10) + 511, "1023K"), "less than 1023.5K is 1023K");
+	check(sized((100 << 10) + 461, "100K"), "100.45K is rounded only once");
+	check(sized((100 << 10) - 52, "99.9K"), "99.949K is 99.9K");
+	check(sized((100 << 10) - 51, "100K"), "99.951K are 100K");
 	check(sized(UINT64_C(5) << 40, "5T"), "5 TiB are 5T");
 	check(sized(UINT64_MAX, "16E"), "the largest size is 16E");
 	check(!strcmp(ptu_format_size(172032, true, got), "172032"),
