@@ -89,7 +89,50 @@ UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 	process.flags = -EACCES;
 	CHECK_EQ(checked(20, one_counted_less), 2);
 	CHECK_EQ(got.status, PTU_STATUS_FAILED);
+	/* a recording does not change */
+	process.flags = -EAGAIN;
+	process.is_recording = true;
+	CHECK_EQ(checked(20, one_counted_less), 2);
 	process.flags = 0;
+}
+
+/* Table 7 is empty, and the estimator sees no empty tables. */
+static unsigned int one_empty(unsigned int i, unsigned int look)
+{
+	return i != 7 ? 100 : look % 3 == 1 ? NO_TABLE : 0;
+}
+
+/* The counter has it, too. */
+static unsigned int has_empty(unsigned int look)
+{
+	return look % 3 == 1;
+}
+
+UNIT_TEST(a_cause_where_mappings_change_is_not_proven)
+{
+	fake.blind = 1u << PTAUDIT_K_NONE;
+	process.more = has_empty;
+	process.is_mapped = true;
+	CHECK_EQ(checked(20, one_empty), 0);
+	CHECK_EQ(got.tries, 1);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 1);
+	process.changed = (struct ptu_span){ A + 15 * MIB, A + 15 * MIB + 1 };
+	CHECK_EQ(checked(20, one_empty), 0);
+	process.changed = (struct ptu_span){ 0 };
+	process.more = NULL;
+	process.is_mapped = false;
+	fake.blind = 0;
+	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 0);
+	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 1);
+}
+
+UNIT_TEST(a_bracket_with_a_walk_during_which_entries_moved_is_taken_again)
+{
+	for (process.moved = 1; process.moved <= 3; process.moved += 2) {
+		CHECK_EQ(checked(20, at_rest), 0);
+		CHECK_EQ(got.tries, 2);
+	}
+	process.moved = 0;
 }
 
 /* The same, but with another number each time, in nr_flipping of the tables. */
@@ -339,6 +382,18 @@ UNIT_TEST(residual_of_a_counter_at_rest_is_unexplained)
 	CHECK_EQ(got.vmpte_unexplained_bytes, 900 * 4096);
 	CHECK_EQ(got.vmpte_in_flux_bytes, 0);
 	CHECK_EQ(ptu_process_unexplained(&got), 1);
+}
+
+UNIT_TEST(residual_of_a_counter_that_one_walk_read_otherwise_is_in_flux)
+{
+	nr_unmapped = 8;
+	for (process.odd = 1; process.odd <= 4; process.odd++) {
+		CHECK_EQ(checked_counter(unmapped, 8), 0);
+		CHECK_EQ(got.vmpte_unexplained_bytes, 0);
+		CHECK(got.vmpte_in_flux_bytes);
+	}
+	process.odd = 0;
+	CHECK_EQ(checked_counter(unmapped, 8), 1);
 }
 
 UNIT_TEST(residual_that_goes_with_mmap_lock_is_in_flux)

@@ -34,6 +34,10 @@
  * @behind: return value of waiting for the holder of mmap_lock
  * @busy_from: from this look on, no evidence can be read because it changes; 0: never
  * @flags: return value of the function that reads the flags of mappings
+ * @is_mapped: the evidence has a mapping over all tables; it also has one if @flags is not 0
+ * @odd: this reading of the counter, of the four by the walks of each bracket (1 to 4), is one
+ *   page less than the others; 0: none
+ * @moved: an entry moved during the walk at this look, counted from 1; 0: none
  * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
  */
@@ -47,7 +51,10 @@ static struct {
 	int behind;
 	unsigned int busy_from;
 	int flags;
+	bool is_mapped;
 	struct ptu_span changed;
+	unsigned int odd;
+	unsigned int moved;
 	bool is_recording;
 	unsigned int look;
 	unsigned int nr_evidence; /* number of times the evidence was read */
@@ -103,6 +110,10 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 		build_pte(&b, LDT_4, process.ldt(look));
 	b.header.pgtables_bytes_before = b.header.pgtables_bytes_after =
 		vmpte_bytes(look);
+	if (process.odd == look % 3 + 1)
+		b.header.pgtables_bytes_before -= 4096;
+	if (process.odd == look % 3 + 2)
+		b.header.pgtables_bytes_after -= 4096;
 	for (i = 0; i < process.nr_tables; i++) {
 		uint64_t at = A + i * 2 * MIB;
 
@@ -114,6 +125,7 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 		build_table(&b, PTAUDIT_PMD, A)->deposited = process.deposited(
 			look);
 	*ret = build_snapshot(&b);
+	ret->nr_moved = process.moved == look + 1;
 	build_deinit(&b);
 	return 0;
 }
@@ -132,7 +144,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	}
 	process.nr_evidence++;
 	*ret = (struct ptu_evidence){ .geo = geo, .start = start, .end = end };
-	if (process.flags)
+	if (process.flags || process.is_mapped)
 		ret->vmas = (struct ptu_vmas){ .vmas = &all, .nr_vmas = 1 };
 	if (process.changed.end) {
 		if (!(needs & PTU_TAKES_CHANGES))
@@ -276,7 +288,7 @@ void ptu_thaw(struct ptu_freeze *freeze)
 	(void)freeze;
 }
 
-static const struct ptu_estimator fake = {
+static struct ptu_estimator fake = {
 	.name = "fake",
 	.estimate = estimate,
 };

@@ -199,6 +199,7 @@ UNIT_TEST(a_table_that_stays_in_one_walk_is_unexplained)
 	CHECK_EQ(got.orphans.unexplained[0].level, PTAUDIT_PTE);
 	CHECK(got.orphans.unexplained[0].in_orphans);
 	CHECK(!got.orphans.unexplained[0].in_tables);
+	CHECK_EQ(got.orphans.in_flux, 0);
 	CHECK_EQ(ptu_orphans_tables(&got.orphans), NR + 2);
 	CHECK_EQ(ptu_process_unexplained(&got), 1);
 	CHECK_EQ(got.status, PTU_STATUS_OK);
@@ -345,6 +346,7 @@ UNIT_TEST(table_seen_only_by_bpf_has_side_bpf)
 {
 	CHECK_EQ(measure_bpf(three_only_in_orphans, true), 0);
 	CHECK_EQ(got.nr_unexplained, 1);
+	CHECK_EQ(got.bpf.in_flux, 0);
 	CHECK_EQ(got.unexplained[0].side, PTU_SIDE_KERNEL_BPF);
 	CHECK_EQ(got.unexplained[0].start, A + 6 * MIB);
 	CHECK_EQ(got.unexplained[0].end, A + 8 * MIB);
