@@ -13,16 +13,28 @@
 /* The first @nr_ended processes that are examined have ended. */
 static unsigned int nr_looks, nr_ended, nr_greedy;
 static pid_t examined[NR];
+static uint64_t deadlines_ns[NR];
+
+/* All processes are large. */
+static bool all_large;
+
+bool ptu_is_large(const struct ptu_geometry *geo, uint64_t vmpte_bytes)
+{
+	(void)geo, (void)vmpte_bytes;
+	return all_large;
+}
 
 int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 		 uint64_t deadline_ns, struct ptu_top_row *row,
 		 struct ptu_top_row **joined, size_t *nr_joined)
 {
-	(void)ask, (void)row;
+	(void)ask;
 	*joined = NULL;
 	*nr_joined = 0;
+	row->source = PTU_TOP_ESTIMATE;
 	if (nr_looks == NR)
 		abort();
+	deadlines_ns[nr_looks] = deadline_ns;
 	examined[nr_looks++] = proc->pid;
 	/* at least half of the remaining time is for other processes */
 	if (!proc->read_ns || ptu_proc_deadline_ns(proc) - proc->opened_ns >
@@ -86,46 +98,130 @@ static void in_one_group(const struct ptu_proc *proc,
 	strcpy(ret, "all");
 }
 
-/* Each child has more tables than the one before: fork() copies them. */
-UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
+/* Become another user, if this is allowed. */
+static uid_t another_user(void)
+{
+	return setuid(4242) ? getuid() : 4242;
+}
+
+/* @shared: what the children say; each has more tables than the one before: fork() copies them */
+static void begin_growing(pid_t pids[NR], volatile uid_t *shared)
 {
 	const size_t reach = 2 << 20, step = 8;
 	char *map = mmap(NULL, NR * step * reach, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	struct ptu_geometry geo;
-	pid_t pids[NR];
-	struct ptu_top_ask ask = { .geo = &geo,
-				   .group = in_one_group,
-				   .pids = pids,
-				   .nr_pids = NR,
-				   .column = "TOTAL" };
 	size_t i, k;
-	int reverse;
 
 	CHECK(map != MAP_FAILED);
 	for (i = 0; i < NR; i++) {
 		for (k = i * step; k < (i + 1) * step; k++)
 			map[k * reach] = 1;
+		shared[i] = ~0u;
 		pids[i] = child_fork();
-		while (!pids[i])
-			pause();
+		if (!pids[i]) {
+			shared[i] = another_user();
+			for (;;)
+				pause();
+		}
+		while (shared[i] == ~0u)
+			usleep(1000);
 	}
-	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "", &geo, NULL), 0);
-	for (reverse = 0; reverse < 2; reverse++) {
-		struct ptu_top_report report = { 0 };
+	munmap(map, NR * step * reach);
+}
 
-		nr_looks = nr_ended = 0;
-		ask.reverse = reverse;
-		CHECK_EQ(ptu_measure_top(&ask, &report, NULL), 0);
+static volatile uid_t *share(void)
+{
+	void *map = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		abort();
+	return map;
+}
+
+/* The PGD has two pages with page-table isolation. */
+static void measured(struct ptu_top_ask *ask, struct ptu_top_report *ret)
+{
+	static struct ptu_geometry geo;
+
+	CHECK_EQ(ptu_geometry_init(4096, "x86_64", "pti", &geo, NULL), 0);
+	ask->geo = &geo;
+	ask->column = "TOTAL";
+	nr_looks = nr_ended = 0;
+	*ret = (struct ptu_top_report){ 0 };
+	CHECK_EQ(ptu_measure_top(ask, ret, NULL), 0);
+}
+
+UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
+{
+	volatile uid_t *uids = share();
+	pid_t pids[NR];
+	struct ptu_top_ask ask = { .pids = pids, .nr_pids = NR };
+	struct ptu_top_report each, report;
+	uint64_t vmpte_bytes = 0, rss_bytes = 0;
+	size_t i;
+
+	begin_growing(pids, uids);
+	measured(&ask, &each);
+	CHECK_EQ(each.nr_rows, NR);
+	for (i = 0; i < NR; i++) {
+		CHECK_EQ(each.rows[i].pid, pids[NR - 1 - i]);
+		CHECK_EQ(each.rows[i].uid, uids[NR - 1 - i]);
+		CHECK_EQ(each.rows[i].total_bytes,
+			 each.rows[i].vmpte_bytes + 2 * 4096);
+		vmpte_bytes += each.rows[i].vmpte_bytes;
+		rss_bytes += each.rows[i].rss_bytes;
+	}
+	CHECK(vmpte_bytes != rss_bytes);
+	CHECK_EQ(each.all_bytes, vmpte_bytes);
+	free(each.rows);
+	ask.group = in_one_group;
+	for (i = 0; i < 2; i++) {
+		ask.reverse = i;
+		measured(&ask, &report);
 		CHECK_EQ(report.nr_rows, 1);
 		CHECK_EQ(report.nr_all, 1);
 		CHECK_EQ(report.rows[0].nr_processes, NR);
 		CHECK_EQ(report.rows[0].pid, pids[NR - 1]);
+		CHECK_EQ(report.rows[0].vmpte_bytes, vmpte_bytes);
+		CHECK_EQ(report.rows[0].rss_bytes, rss_bytes);
 		free(report.rows);
 	}
+	/* the mappings of one process */
+	ask = (struct ptu_top_ask){ .pid = pids[0] };
+	measured(&ask, &report);
+	CHECK_EQ(report.process.uid, uids[0]);
+	CHECK_EQ(report.all_bytes, report.process.vmpte_bytes);
+	CHECK_EQ(report.process.total_bytes, report.all_bytes + 2 * 4096);
 	for (i = 0; i < NR; i++)
 		child_end(pids[i]);
-	munmap(map, NR * step * reach);
+	munmap((void *)uids, 4096);
+}
+
+/* Each large process gets a share of what the ones before it left over. */
+UNIT_TEST(large_processes_share_the_time)
+{
+	const uint64_t most_ns = 1000 * PTU_NS_PER_SEC;
+	volatile uid_t *uids = share();
+	pid_t pids[NR];
+	struct ptu_top_ask ask = { .pids = pids,
+				   .nr_pids = NR,
+				   .most_ns = most_ns };
+	struct ptu_top_report report;
+	const uint64_t begin_ns = ptu_now_ns();
+	size_t i;
+
+	begin_growing(pids, uids);
+	all_large = true;
+	measured(&ask, &report);
+	all_large = false;
+	free(report.rows);
+	CHECK_EQ(nr_looks, NR);
+	CHECK(deadlines_ns[0] - begin_ns < most_ns / NR + most_ns / 10);
+	CHECK(deadlines_ns[NR - 1] - begin_ns >= most_ns);
+	for (i = 0; i < NR; i++)
+		child_end(pids[i]);
+	munmap((void *)uids, 4096);
 }
 
 UNIT_MAIN

@@ -78,6 +78,25 @@ UNIT_TEST(deposited_tables_are_those_of_both_samples)
 	ptu_growth_deinit(&row.growth);
 }
 
+/* A process at rest. */
+static pid_t sleeper(struct ptu_proc *ret)
+{
+	pid_t child = child_fork();
+
+	if (!child) {
+		/* without the shadow memory of this program */
+		execlp("sleep", "sleep", "600", NULL);
+		_exit(1);
+	}
+	do {
+		usleep(1000);
+		if (ptu_proc_open(child, ret, NULL))
+			abort();
+		ptu_proc_close(ret);
+	} while (strcmp(ret->comm, "sleep") || ret->state != 'S');
+	return child;
+}
+
 UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 {
 	const uint64_t no = 0, past = 1, future = UINT64_MAX;
@@ -89,19 +108,9 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
 	size_t i;
-	pid_t child = child_fork();
+	pid_t child = sleeper(&proc);
 
-	if (!child) {
-		/* without the shadow memory of this program */
-		execlp("sleep", "sleep", "600", NULL);
-		_exit(1);
-	}
 	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
-	do {
-		usleep(1000);
-		CHECK_EQ(ptu_proc_open(child, &proc, &err), 0);
-		ptu_proc_close(&proc);
-	} while (strcmp(proc.comm, "sleep"));
 	for (i = 0; i < 3; i++) {
 		struct ptu_watch asks = {
 			.ask = { .geo = &geo,
@@ -118,6 +127,89 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 		CHECK_EQ(self.has_view, cases[i].is_read);
 		forget(&self);
 	}
+	child_end(child);
+}
+
+UNIT_TEST(growth_at_the_limit_is_allowed)
+{
+	const struct ptu_watch limited = { .has_limit = true,
+					   .limit_bytes = 4096 };
+	const struct ptu_watch free = { .has_limit = false };
+
+	CHECK(!is_too_fast(&limited, 8192, 2.0));
+	CHECK(is_too_fast(&limited, 8193, 2.0));
+	CHECK(is_too_fast(&limited, 8192, 1.9));
+	CHECK(!is_too_fast(&limited, -8193, 2.0));
+	CHECK(!is_too_fast(&free, 8193, 2.0));
+}
+
+/* In four seconds, two tables are less than one in each second. */
+UNIT_TEST(growth_of_a_process_is_per_second)
+{
+	struct ptu_watch one = { .has_limit = true, .limit_bytes = 4096 };
+	struct ptu_watch_row row;
+	struct ptu_geometry geo;
+	struct ptu_proc proc;
+	const pid_t child = sleeper(&proc);
+
+	CHECK_EQ(ptu_proc_geometry(&geo, NULL), 0);
+	one.ask = (struct ptu_view_ask){ .geo = &geo,
+					 .estimator = &ptu_estimator_naive };
+	CHECK_EQ(ptu_watch_begin(&one, &child, 1, NULL), 0);
+	CHECK_EQ(ptu_watch_process(&one, 0, &row, NULL), 0);
+	CHECK_EQ(row.growth_bytes, 0);
+	CHECK(row.seconds == 0.0);
+	ptu_growth_deinit(&row.growth);
+	one.processes[0].at_ns = ptu_now_ns() - 4 * PTU_NS_PER_SEC;
+	one.processes[0].vmpte_bytes -= 2 * 4096;
+	CHECK_EQ(ptu_watch_process(&one, 0, &row, NULL), 0);
+	CHECK_EQ(row.growth_bytes, 2 * 4096);
+	CHECK(row.seconds >= 4.0);
+	CHECK(!row.is_over);
+	ptu_growth_deinit(&row.growth);
+	one.processes[0].at_ns = ptu_now_ns() - PTU_NS_PER_SEC;
+	one.processes[0].vmpte_bytes -= 1000 * 4096;
+	CHECK_EQ(ptu_watch_process(&one, 0, &row, NULL), 0);
+	CHECK(row.is_over);
+	ptu_growth_deinit(&row.growth);
+	ptu_watch_deinit(&one);
+	child_end(child);
+}
+
+UNIT_TEST(first_line_of_a_group_has_no_growth)
+{
+	struct ptu_watch group = { .nr = 0 };
+	struct ptu_watch_total total;
+	struct ptu_geometry geo;
+	struct ptu_proc proc;
+	const pid_t child = sleeper(&proc);
+
+	CHECK_EQ(ptu_proc_geometry(&geo, NULL), 0);
+	group.ask = (struct ptu_view_ask){ .geo = &geo,
+					   .estimator = &ptu_estimator_naive };
+	CHECK_EQ(ptu_watch_group(&group, &child, 1, 0, &total, NULL), 0);
+	CHECK_EQ(total.nr_processes, 1);
+	CHECK_EQ(total.nr_started, 0);
+	CHECK_EQ(total.growth_bytes, 0);
+	CHECK(total.seconds == 0.0);
+	CHECK(!total.has_most);
+	group.at_ns -= 2 * PTU_NS_PER_SEC;
+	group.processes[0].vmpte_bytes -= 3 * 4096;
+	CHECK_EQ(ptu_watch_group(&group, &child, 1, 0, &total, NULL), 0);
+	CHECK_EQ(total.nr_started, 0);
+	CHECK_EQ(total.nr_ended, 0);
+	CHECK_EQ(total.growth_bytes, 3 * 4096);
+	CHECK(total.has_most);
+	CHECK_EQ(total.most.pid, child);
+	CHECK_EQ(total.most.growth_bytes, 3 * 4096);
+	/* also printed by --over */
+	CHECK(total.seconds >= 2.0);
+	CHECK(total.most.seconds == total.seconds);
+	ptu_growth_deinit(&total.most.growth);
+	CHECK_EQ(ptu_watch_group(&group, NULL, 0, 0, &total, NULL), 0);
+	CHECK_EQ(total.nr_ended, 1);
+	CHECK_EQ(total.nr_processes, 0);
+	ptu_watch_deinit(&group);
 	child_end(child);
 }
 
