@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file of a place is opened through any process that still maps it. */
+/* Which processes and files are read, and what is kept of them. */
 #include "measure/whatif.c"
 
 #include <fcntl.h>
@@ -8,6 +8,8 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
+#include "measure/choose.h"
+#include "support/child.h"
 #include "support/unit.h"
 
 #define NAME "/ptaudit-whatif-test"
@@ -75,6 +77,127 @@ UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 	munmap(at, BYTES);
 	close(fd);
 	shm_unlink(NAME);
+}
+
+UNIT_TEST(a_marker_blocks_all_tables_of_its_mapping)
+{
+	struct ptu_whatif_place places[] = {
+		{ .vma_start = 1, .block = PTU_BLOCK_MARKERS },
+		{ .vma_start = 1 },
+		{ .vma_start = 1, .block = PTU_BLOCK_UNALIGNED },
+		{ .vma_start = 2 },
+		{ .vma_start = 3 },
+		{ .vma_start = 3, .block = PTU_BLOCK_MARKERS },
+	};
+
+	spread_markers(places, 6);
+	CHECK_EQ(places[0].block, PTU_BLOCK_MARKERS);
+	CHECK_EQ(places[1].block, PTU_BLOCK_MARKERS);
+	CHECK_EQ(places[2].block, PTU_BLOCK_UNALIGNED);
+	CHECK_EQ(places[3].block, PTU_BLOCK_NONE);
+	CHECK_EQ(places[4].block, PTU_BLOCK_MARKERS);
+}
+
+UNIT_TEST(an_attempt_that_failed_leaves_nothing)
+{
+	struct ptu_whatif_report report = { 0 }, before;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		struct ptu_whatif_empty *empty =
+			ptu_whatif_room(&report.empties, i, sizeof(*empty));
+		struct ptu_whatif_unmap *unmap =
+			ptu_whatif_room(&report.unmaps, i, sizeof(*unmap));
+		struct ptu_whatif_doubled *doubled =
+			ptu_whatif_room(&report.doubled, i, sizeof(*doubled));
+
+		empty->path = strdup("a");
+		unmap->path = strdup("b");
+		doubled->path = strdup("c");
+		report.nr_empties = report.nr_unmaps = report.nr_doubled =
+			report.nr_places = i + 1;
+		if (!i)
+			before = report;
+	}
+	take_back(&report, &before);
+	CHECK_EQ(report.nr_empties, 1);
+	CHECK_EQ(report.nr_unmaps, 1);
+	CHECK_EQ(report.nr_doubled, 1);
+	CHECK_EQ(report.nr_places, 1);
+	ptu_whatif_report_deinit(&report);
+}
+
+UNIT_TEST(only_shared_mappings_count_as_unopened)
+{
+	struct ptu_whatif_report report = { 0 };
+	struct looking l = { .report = &report };
+	struct ptu_vma vma = {
+		.start = 4096, .end = 8192, .inode = 1, .perms = "rw-p"
+	};
+	struct ptu_proc self;
+
+	CHECK_EQ(ptu_proc_open(getpid(), &self, NULL), 0);
+	CHECK_EQ(add_file(&l, &self, &vma, "/nowhere"), 0);
+	CHECK_EQ(report.nr_unopened, 0);
+	vma.perms[3] = 's';
+	CHECK_EQ(add_file(&l, &self, &vma, "/nowhere"), 0);
+	CHECK_EQ(report.nr_unopened, 1);
+	CHECK_EQ(report.nr_files, 0);
+	ptu_proc_close(&self);
+}
+
+/* A process, and one in vfork() that has the same memory. */
+static pid_t begin_sharing(volatile pid_t *other)
+{
+	pid_t pid = child_fork();
+
+	if (!pid && !vfork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		*other = getpid();
+		for (;;)
+			pause();
+	}
+	while (!*other)
+		usleep(1000);
+	return pid;
+}
+
+UNIT_TEST(processes_with_the_same_memory_count_once)
+{
+	volatile pid_t *pids = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct ptu_whatif_report report = { 0 };
+	const struct ptu_estimator *best;
+	struct ptu_proc_status status;
+	struct ptu_geometry geo;
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	struct ptu_whatif_ask ask = { .geo = &geo,
+				      .estimator = &ptu_estimator_scan,
+				      .pids = (const pid_t *)pids,
+				      .nr_pids = 2,
+				      .is_group = true };
+
+	/* only PAGEMAP_SCAN skips the shadow memory of this program */
+	CHECK_EQ(ptu_best_estimator(&best, &err), 0);
+	if (best != &ptu_estimator_written)
+		return;
+	CHECK(pids != MAP_FAILED);
+	pids[0] = begin_sharing(&pids[1]);
+	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
+	CHECK_EQ(ptu_whatif_measure(&ask, &report, &err), 0);
+	CHECK_EQ(ptu_proc_open(pids[0], &proc, &err), 0);
+	CHECK_EQ(ptu_proc_status(&proc, &status, &err), 0);
+	ptu_proc_close(&proc);
+	CHECK_EQ(report.base.nr_processes, 1);
+	CHECK_EQ(report.base.nr_sharing, 1);
+	CHECK_EQ(report.mms[0].pid, pids[0]);
+	CHECK_EQ(report.mms[0].vmpte_bytes, status.vmpte_bytes);
+	/* only the estimator written sees empty tables */
+	CHECK(!report.empties_known);
+	ptu_whatif_report_deinit(&report);
+	child_end(pids[0]);
+	munmap((void *)pids, 4096);
 }
 
 UNIT_MAIN
