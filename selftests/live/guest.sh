@@ -5,9 +5,9 @@
 #
 # Runs in the VM: runs the test programs of DIR one after the other; ktap.awk judges the output.
 # Each program may run SECONDS. Scripts are in tool/ or in ../debug. Output goes through a file,
-# so that a process that a test leaves behind cannot delay the next program. PTAUDIT_HOLD_MODULE:
-# the module built from kmod/hold. PTAUDIT_BOTH: programs whose layouts are checked against
-# module and BPF, or all.
+# so that a process that a test leaves behind cannot delay the next program; the file is printed
+# meanwhile, because the kernel may crash. PTAUDIT_HOLD_MODULE: the module built from kmod/hold.
+# PTAUDIT_BOTH: programs whose layouts are checked against module and BPF, or all.
 set -u
 
 cd "$(dirname "$0")" || exit
@@ -35,9 +35,11 @@ for program; do
 	*) export PTAUDIT_TRUTH=module ;;
 	esac
 	began=$(date +%s)
-	timeout -k 5 "$seconds" "$file" >/tmp/output 2>&1
+	: >/tmp/output
+	timeout -k 5 "$seconds" "$file" >/tmp/output 2>&1 &
+	tail -n +1 -s 0.2 -f --pid=$! /tmp/output
+	wait $!
 	status=$?
-	cat /tmp/output
 	echo
 	echo "### end $program $status $(($(date +%s) - began))"
 done
