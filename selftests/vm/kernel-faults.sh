@@ -30,17 +30,17 @@ faults() {
 		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 
 		# The same, and VmPTE still counts it.
-		pte_table_leaked_in_counter 1 .*level pte: .*freed: tree 511, VmPTE 0,.*
+		pte_table_leaked_in_counter 1 .*level pte: .* freed them: tree -511, VmPTE -0,.*
 		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 		/^static void free_pte_range/,/^}/s/^\tmm_dec_nr_ptes(tlb->mm);$//
 
 		# The table is neither freed nor removed from the tree.
-		pte_table_left_in_tree 1 .*level pte: .*freed: tree [0-9]*, VmPTE 0,.*
+		pte_table_left_in_tree 1 .*level pte: .* freed them: tree -[0-9]*, VmPTE -0,.*
 		/^static void free_pte_range/,/^}/s/^\tpgtable_t token = .*/\treturn;/
 		/^static void free_pte_range/,/^}/s/^\tpmd_clear(pmd);$//
 		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$//
 
-		pte_table_counted_twice 1 .*level pte: .*: tree 511, VmPTE 1022,.*
+		pte_table_counted_twice 1 .*level pte: .*: tree +511, VmPTE +1022,.*
 		/^void pmd_install/,/^}/s/^\t\tmm_inc_nr_ptes(mm);$/&\n&/
 
 		pmd_table_counted_twice 1 [ ]*not ok [0-9]* counters.pmd.each_made_table_is_counted_once

@@ -10,6 +10,7 @@
 #ifndef LIVE_LIB_H
 #define LIVE_LIB_H
 
+#include "lib/counters.h"
 #include "lib/expect.h"
 #include "lib/ksm.h"
 #include "lib/leaves.h"

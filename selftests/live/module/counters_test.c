@@ -15,7 +15,6 @@
 
 #include "lib/lib.h"
 
-#define NR_COUNTED 3	 /* pte, pmd, pud */
 #define SETTLE_SECONDS 6 /* on a machine that is not busy */
 
 /*
@@ -31,50 +30,6 @@ static const struct {
 	[PTAUDIT_PMD] = { "pmd", GIB, 511 },
 	[PTAUDIT_PUD] = { "pud", 512 * GIB, 31 },
 };
-
-/* All counts are numbers of tables. */
-struct counters {
-	int64_t tree[NR_COUNTED];
-	int64_t vmpte;
-	int64_t pagetables; /* of the whole machine */
-};
-
-static int64_t pagetables(void)
-{
-	char text[32768];
-	const char *line;
-
-	/* without stat_refresh each CPU keeps a remainder */
-	if (live_set("/proc/sys/vm/stat_refresh", "1"))
-		return -1;
-	line = strstr(live_file("/proc/vmstat", text, sizeof(text)),
-		      "nr_page_table_pages ");
-	return line ? strtoll(line + 20, NULL, 10) : -1;
-}
-
-static int look(struct counters *ret)
-{
-	struct counts counts;
-	int err = live_counts(getpid(), &counts);
-
-	for (unsigned int level = 0; level < NR_COUNTED; level++)
-		ret->tree[level] = (int64_t)counts.tables[level];
-	ret->vmpte = (int64_t)(live_vmpte_bytes(getpid()) / PAGE);
-	ret->pagetables = pagetables();
-	return err;
-}
-
-static struct counters between(const struct counters *from,
-			       const struct counters *to)
-{
-	struct counters ret;
-
-	for (unsigned int level = 0; level < NR_COUNTED; level++)
-		ret.tree[level] = to->tree[level] - from->tree[level];
-	ret.vmpte = to->vmpte - from->vmpte;
-	ret.pagetables = to->pagetables - from->pagetables;
-	return ret;
-}
 
 /* The number of new tables up to @level that PageTables counts, by arithmetic. */
 static int64_t nr_in_pagetables(unsigned int level)
@@ -95,7 +50,8 @@ static bool is_back(const struct counters *before, unsigned int level)
 {
 	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
 
-	while (pagetables() - before->pagetables >= made_by[level].nr / 2) {
+	while (live_pagetables() - before->pagetables >=
+	       made_by[level].nr / 2) {
 		if (live_now_ns() > deadline)
 			return false;
 		usleep(10000);
@@ -124,7 +80,7 @@ FIXTURE_SETUP(counters)
 
 	ASSERT_EQ(0, live_check_environment());
 	/* allocate the tables that the measurement itself needs */
-	ASSERT_EQ(0, look(&before));
+	ASSERT_EQ(0, live_counters(getpid(), &before));
 	self->is_back = true;
 	for (unsigned int level = 0; level <= variant->level; level++) {
 		const uint64_t stride = made_by[level].stride;
@@ -132,20 +88,20 @@ FIXTURE_SETUP(counters)
 
 		live_map_small(FAR, end - FAR);
 		live_touch(FAR, FAR + PAGE);
-		ASSERT_EQ(0, look(&before));
+		ASSERT_EQ(0, live_counters(getpid(), &before));
 		live_touch_each(FAR + stride, end, stride);
-		ASSERT_EQ(0, look(&full));
+		ASSERT_EQ(0, live_counters(getpid(), &full));
 		ASSERT_EQ(0,
 			  munmap((void *)(FAR + stride), end - FAR - stride));
 		if (self->is_back)
 			self->is_back = is_back(&before, level);
-		ASSERT_EQ(0, look(&after));
+		ASSERT_EQ(0, live_counters(getpid(), &after));
 		ASSERT_EQ(0, munmap((void *)FAR, stride));
-		self->made[level] = between(&before, &full);
-		self->freed[level] = between(&after, &full);
-		live_note("process %d (counters_test) made %lld tables of each level up to %s: tree +%lld, VmPTE +%lld, PageTables +%lld; and freed them: tree -%lld, VmPTE -%lld, PageTables -%lld",
-			  getpid(), (long long)made_by[level].nr,
-			  made_by[level].name,
+		self->made[level] = live_counters_between(&before, &full);
+		self->freed[level] = live_counters_between(&after, &full);
+		live_note("process %d (counters_test), level %s: made %lld tables of each level up to it: tree +%lld, VmPTE +%lld, PageTables +%lld; freed them: tree -%lld, VmPTE -%lld, PageTables -%lld",
+			  getpid(), made_by[level].name,
+			  (long long)made_by[level].nr,
 			  (long long)self->made[level].tree[level],
 			  (long long)self->made[level].vmpte,
 			  (long long)self->made[level].pagetables,
