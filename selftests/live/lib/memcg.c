@@ -310,7 +310,7 @@ static int charged_frames(const struct memcg *memcg, struct frames *frames)
 	return err;
 }
 
-static int compare_frames(const struct frames *expected,
+static int compare_frames(pid_t pid, const struct frames *expected,
 			  const struct frames *charged)
 {
 	uint64_t of_records = 0;
@@ -328,11 +328,11 @@ static int compare_frames(const struct frames *expected,
 	}
 	if (charged->nr - of_records == expected->deposited)
 		return failures;
-	live_note("the cgroup is charged for %zu tables; %" PRIu64
+	live_note("process %d (%s): its cgroup is charged for %zu tables; %" PRIu64
 		  " of them have a record, %" PRIu64 " have none; %" PRIu64
 		  " tables without a record were expected: the deposited ones",
-		  charged->nr, of_records, charged->nr - of_records,
-		  expected->deposited);
+		  pid, program_invocation_short_name, charged->nr, of_records,
+		  charged->nr - of_records, expected->deposited);
 	return failures + 1;
 }
 
@@ -383,7 +383,7 @@ int live_check_memcg(const struct memcg *memcg, pid_t pid,
 	if (err)
 		live_note("cannot read the page frames of the cgroup: %s",
 			  strerror(-err));
-	failures = err ? 1 : compare_frames(&expected, &charged);
+	failures = err ? 1 : compare_frames(pid, &expected, &charged);
 	free(expected.pfns);
 	free(charged.pfns);
 	return failures;

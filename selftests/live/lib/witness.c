@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "lib/lib.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -153,22 +154,29 @@ int live_check_page_flags(const struct answer *answer)
 
 int live_check_vmpte(pid_t pid, const struct answer *answer)
 {
-	uint64_t vmpte_bytes = live_vmpte_bytes(pid), tables = 0;
+	uint64_t tree[PTAUDIT_NR_LEVELS] = { 0 }, deposited = 0, bytes;
+	uint64_t vmpte_bytes = live_vmpte_bytes(pid);
 
 	for (size_t i = 0; i < answer->nr_records; i++) {
 		const struct ptaudit_table *r = &answer->records[i];
 
 		if (r->type != PTAUDIT_TABLE)
 			continue;
-		/* VmPTE does not include PGD and P4D tables */
-		tables += r->level <= PTAUDIT_PUD;
-		tables += r->deposited;
+		tree[r->level]++;
+		deposited += r->deposited;
 	}
-	if (vmpte_bytes == tables * PAGE)
+	/* VmPTE does not include PGD and P4D tables */
+	bytes = PAGE * (tree[PTAUDIT_PTE] + tree[PTAUDIT_PMD] +
+			tree[PTAUDIT_PUD] + deposited);
+	if (vmpte_bytes == bytes)
 		return 0;
-	live_note("VmPTE is %" PRIu64
-		  " bytes, but the records add up to %" PRIu64,
-		  vmpte_bytes, tables * PAGE);
+	live_note("process %d (%s): VmPTE is %" PRIu64
+		  " bytes, but its tables have %" PRIu64 ": pte %" PRIu64
+		  ", pmd %" PRIu64 ", pud %" PRIu64 ", and %" PRIu64
+		  " deposited pte tables",
+		  pid, program_invocation_short_name, vmpte_bytes, bytes,
+		  tree[PTAUDIT_PTE], tree[PTAUDIT_PMD], tree[PTAUDIT_PUD],
+		  deposited);
 	return 1;
 }
 
