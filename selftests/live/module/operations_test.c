@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compares the kernel's counters of page tables with the tree, for operations that make, free
+ * or move tables in other ways than counters_test: huge pages, collapse, mremap(), hugetlb,
+ * fork().  Each operation changes tables of one level, so a wrong counter names the level.
+ * Everything is unmapped afterwards, and no table may be left.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "lib/lib.h"
+
+/* 511 slots of 2 MiB; a page at FAR keeps the PMD table */
+#define SLOTS (FAR + HUGE)
+/* a page at FAR + 2 GIB keeps the PMD table */
+#define NEW_SLOTS (SLOTS + 2 * GIB)
+/* a page at FAR + 512 GIB keeps the PUD table */
+#define ELSEWHERE (FAR + TIB / 2 + GIB)
+/* on a machine that is not busy; a leak takes it twice per operation */
+#define SETTLE_SECONDS 2
+#define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+
+/* An operation, and the changes by it that arithmetic gives. */
+struct operation {
+	const char *what;   /* with one %lld: nr */
+	unsigned int level; /* of the tables that it makes, frees or moves */
+	int64_t nr;	    /* of them */
+	/* NULL, or make the tables that it changes */
+	void (*prepare)(const struct operation *op);
+	void (*act)(const struct operation *op);
+	/* per unit of nr; tree: of tables of this level */
+	int64_t tree, deposited, pagetables;
+	bool by_zeros; /* the huge zero page, not memory */
+	bool in_child; /* of each reading: the process is a new child */
+	bool collapses;
+	bool shares; /* PageTables depends on whether the kernel shares tables */
+};
+
+static void keep(uint64_t addr)
+{
+	live_map_small(addr, PAGE);
+	live_touch(addr, addr + PAGE);
+}
+
+static void touch_small(const struct operation *op)
+{
+	live_map_small(SLOTS, op->nr * HUGE);
+	live_touch_each(SLOTS, SLOTS + op->nr * HUGE, HUGE);
+}
+
+static void fault_huge(const struct operation *op)
+{
+	const uint64_t end = SLOTS + op->nr * HUGE;
+
+	if (op->by_zeros) {
+		live_map_zeros(SLOTS, end, HUGE);
+		return;
+	}
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(madvise(live_map(SLOTS, end - SLOTS, 0), end - SLOTS,
+			  MADV_HUGEPAGE));
+	live_touch_each(SLOTS, end, HUGE);
+	live_must_be(live_smaps_kib(getpid(), "AnonHugePages", SLOTS, end) ==
+			     (end - SLOTS) / KIB,
+		     "AnonHugePages");
+}
+
+static void split(const struct operation *op)
+{
+	for (uint64_t at = SLOTS; at < SLOTS + op->nr * HUGE; at += HUGE)
+		live_must(madvise((void *)at, PAGE, MADV_DONTNEED));
+}
+
+static void collapse(const struct operation *op)
+{
+	live_must(live_set(THP "enabled", "madvise"));
+	live_must(live_set(THP "shmem_enabled", "advise"));
+	live_must(madvise((void *)SLOTS, op->nr * HUGE, MADV_HUGEPAGE));
+	live_collapse(SLOTS, op->nr * HUGE);
+}
+
+static void touch_small_file(const struct operation *op)
+{
+	close(live_map_small_memfd(SLOTS, op->nr * HUGE, MAP_SHARED));
+	live_touch_each(SLOTS, SLOTS + op->nr * HUGE, HUGE);
+}
+
+/* Make huge pages of the file, and map them elsewhere. */
+static void map_huge(int fd, uint64_t bytes)
+{
+	live_must(live_set(THP "shmem_enabled", "advise"));
+	live_map_fd(ELSEWHERE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	live_must(madvise((void *)ELSEWHERE, bytes, MADV_HUGEPAGE));
+	live_touch_each(ELSEWHERE, ELSEWHERE + bytes, HUGE);
+	live_must_be(live_smaps_kib(getpid(), "ShmemPmdMapped", ELSEWHERE,
+				    ELSEWHERE + bytes) == bytes / KIB,
+		     "ShmemPmdMapped");
+	close(fd);
+}
+
+/* Huge pages of a file that is mapped at SLOTS, without tables there. */
+static void map_huge_file(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+
+	map_huge(live_map_memfd(SLOTS, bytes, MAP_SHARED), bytes);
+}
+
+static void read_huge_file(const struct operation *op)
+{
+	live_must(madvise((void *)SLOTS, op->nr * HUGE, MADV_HUGEPAGE));
+	for (uint64_t at = SLOTS; at < SLOTS + op->nr * HUGE; at += HUGE)
+		(void)*(volatile char *)at;
+}
+
+/*
+ * Huge pages of a file at SLOTS, mapped by PTE tables: the tables were there before the huge
+ * pages, which the kernel would map by leaves otherwise.
+ */
+static void touch_huge_file_small(const struct operation *op)
+{
+	const uint64_t bytes = op->nr * HUGE;
+	int fd = live_map_small_memfd(SLOTS, bytes, MAP_SHARED);
+
+	live_touch_each(SLOTS, SLOTS + bytes, HUGE);
+	live_must(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			    (off_t)bytes));
+	map_huge(fd, bytes);
+	live_touch_each(SLOTS, SLOTS + bytes, HUGE);
+}
+
+static void move(uint64_t from, uint64_t to, uint64_t bytes)
+{
+	live_must_be(mremap((void *)from, bytes, bytes,
+			    MREMAP_MAYMOVE | MREMAP_FIXED,
+			    (void *)to) == (void *)to,
+		     "mremap");
+}
+
+static void move_slots(const struct operation *op)
+{
+	move(SLOTS, NEW_SLOTS, op->nr * HUGE);
+}
+
+static void touch_gibs(const struct operation *op)
+{
+	live_map_small(ELSEWHERE, op->nr * GIB);
+	live_touch_each(ELSEWHERE, ELSEWHERE + op->nr * GIB, GIB);
+}
+
+static void move_gibs(const struct operation *op)
+{
+	move(ELSEWHERE, FAR + 3 * GIB, op->nr * GIB);
+}
+
+/* One huge page that is mapped at the start of each of the GiBs. */
+static void map_hugetlb(const struct operation *op)
+{
+	const uint64_t bytes = op->shares ? GIB : HUGE;
+	int fd;
+
+	live_must(live_set(POOL, "2"));
+	fd = memfd_create("hugetlb", MFD_HUGETLB);
+	live_must(fd);
+	live_must(ftruncate(fd, (off_t)bytes));
+	for (int64_t i = 0; i < op->nr; i++) {
+		live_map_fd(ELSEWHERE + i * GIB, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_NORESERVE, fd);
+		live_touch(ELSEWHERE + i * GIB, ELSEWHERE + i * GIB + PAGE);
+	}
+	close(fd);
+}
+
+/* Read the counters of this process, or of a new child while it lives. */
+static int look_at(const struct operation *op, pid_t *pid, struct counters *ret)
+{
+	int err;
+
+	*pid = op->in_child ? live_fork(0, 0) : getpid();
+	err = live_counters(*pid, ret);
+	if (op->in_child) {
+		kill(*pid, SIGKILL);
+		waitpid(*pid, NULL, 0);
+	}
+	return err;
+}
+
+/*
+ * Read the counters until PageTables has changed as expected, or for some seconds: tables are
+ * freed after an RCU grace period.
+ */
+static int settle(const struct operation *op, const struct counters *from,
+		  int64_t expected, bool wait, pid_t *pid, struct counters *ret)
+{
+	const uint64_t deadline = live_deadline_ns(wait ? SETTLE_SECONDS : 0);
+	int64_t wrong;
+	int err;
+
+	do {
+		err = look_at(op, pid, ret);
+		wrong = ret->pagetables - from->pagetables - expected;
+		if (err || (wrong < op->nr / 2 && -wrong < op->nr / 2))
+			return err;
+		usleep(100000);
+	} while (live_now_ns() < deadline);
+	return 0;
+}
+
+FIXTURE(changed_by)
+{
+	struct counters by_act, at_end; /* changes: by the operation, by all */
+};
+
+FIXTURE_VARIANT(changed_by)
+{
+	struct operation op;
+};
+
+FIXTURE_VARIANT_ADD(changed_by, huge_zero_pages){
+	.op = { .what = "fault of %lld huge zero pages",
+		.level = PTAUDIT_PTE,
+		.nr = 511,
+		.act = fault_huge,
+		.by_zeros = true,
+		.deposited = 1,
+		.pagetables = 1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, huge_pages){
+	.op = { .what = "fault of %lld huge pages",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.act = fault_huge,
+		.deposited = 1,
+		.pagetables = 1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, split_of_huge_zero_pages){
+	.op = { .what = "split of %lld huge zero pages",
+		.level = PTAUDIT_PTE,
+		.nr = 511,
+		.prepare = fault_huge,
+		.act = split,
+		.by_zeros = true,
+		.tree = 1,
+		.deposited = -1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, split_of_huge_pages){
+	.op = { .what = "split of %lld huge pages",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.prepare = fault_huge,
+		.act = split,
+		.tree = 1,
+		.deposited = -1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, collapse){
+	.op = { .what = "collapse of %lld slots of anonymous memory",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.prepare = touch_small,
+		.act = collapse,
+		.collapses = true,
+		.tree = -1,
+		.deposited = 1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, collapse_of_shmem){
+	.op = { .what = "collapse of %lld slots of shmem",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.prepare = touch_small_file,
+		.act = collapse,
+		.collapses = true,
+		.tree = -1,
+		.pagetables = -1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, collapse_of_mapped_shmem){
+	.op = { .what = "collapse of %lld huge pages of shmem that were mapped by tables",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.prepare = touch_huge_file_small,
+		.act = collapse,
+		.collapses = true,
+		.tree = -1,
+		.pagetables = -1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, huge_pages_of_shmem){
+	.op = { .what = "read of %lld huge pages of shmem",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.prepare = map_huge_file,
+		.act = read_huge_file },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, mremap_of_pte_tables){
+	.op = { .what = "mremap of %lld PTE tables",
+		.level = PTAUDIT_PTE,
+		.nr = 511,
+		.prepare = touch_small,
+		.act = move_slots },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, mremap_of_huge_pages){
+	.op = { .what = "mremap of %lld huge zero pages",
+		.level = PTAUDIT_PTE,
+		.nr = 511,
+		.prepare = fault_huge,
+		.act = move_slots,
+		.by_zeros = true },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, mremap_of_pmd_tables){
+	.op = { .what = "mremap of %lld PMD tables",
+		.level = PTAUDIT_PMD,
+		.nr = 200,
+		.prepare = touch_gibs,
+		.act = move_gibs },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, hugetlb){
+	.op = { .what = "fault of a hugetlb page in each of %lld GiBs",
+		.level = PTAUDIT_PMD,
+		.nr = 200,
+		.act = map_hugetlb,
+		.tree = 1,
+		.pagetables = 1 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, hugetlb_shared_tables){
+	.op = { .what = "fault in %lld mappings of a GiB of hugetlb",
+		.level = PTAUDIT_PMD,
+		.nr = 200,
+		.act = map_hugetlb,
+		.tree = 1,
+		.shares = true },
+};
+
+/* The parent has the tables, too. */
+FIXTURE_VARIANT_ADD(changed_by, fork){
+	.op = { .what = "fork with %lld PTE tables",
+		.level = PTAUDIT_PTE,
+		.nr = 511,
+		.act = touch_small,
+		.in_child = true,
+		.tree = 1,
+		.pagetables = 2 },
+};
+
+FIXTURE_VARIANT_ADD(changed_by, fork_of_huge_pages){
+	.op = { .what = "fork with %lld huge pages",
+		.level = PTAUDIT_PTE,
+		.nr = 60,
+		.act = fault_huge,
+		.in_child = true,
+		.deposited = 1,
+		.pagetables = 2 },
+};
+
+static const char *missing_for(const struct operation *op)
+{
+	const bool hugetlb = op->act == map_hugetlb;
+	const bool thp = op->act == fault_huge || op->prepare == fault_huge ||
+			 op->prepare == map_huge_file || op->collapses;
+
+	if (hugetlb && access(POOL, F_OK))
+		return "hugetlb";
+	if (thp && access(THP "enabled", F_OK))
+		return "transparent huge pages";
+	if (op->collapses && madvise((void *)FAR, 0, MADV_COLLAPSE))
+		return "MADV_COLLAPSE";
+	return NULL;
+}
+
+/* @change: NULL if it is yet to be made; if the kernel crashes then, this names the operation. */
+static void tell(const struct operation *op, pid_t pid, const char *more,
+		 const struct counters *change)
+{
+	static const char *const names[] = PTAUDIT_LEVEL_NAMES;
+	char what[96], by[96] = "begins";
+
+	snprintf(what, sizeof(what), op->what, (long long)op->nr);
+	if (change)
+		snprintf(by, sizeof(by),
+			 "tree %+lld, deposited %+lld, VmPTE %+lld, PageTables %+lld",
+			 (long long)change->tree[op->level],
+			 (long long)change->deposited, (long long)change->vmpte,
+			 (long long)change->pagetables);
+	live_note("process %d (operations_test), level %s, %s%s: %s", pid,
+		  names[op->level], what, more, by);
+}
+
+FIXTURE_SETUP(changed_by)
+{
+	const struct operation *op = &variant->op;
+	const int64_t expected = op->nr * op->pagetables;
+	const char *missing = missing_for(op);
+	struct counters start, before, after, end;
+	int64_t wrong;
+	pid_t pid;
+
+	if (missing)
+		SKIP(return, "needs %s", missing);
+	ASSERT_EQ(0, live_check_environment());
+	/* allocate the tables that the measurement itself needs */
+	ASSERT_EQ(0, look_at(op, &pid, &start));
+	ASSERT_EQ(0, look_at(op, &pid, &start));
+	keep(FAR);
+	keep(FAR + 2 * GIB);
+	keep(ELSEWHERE - GIB);
+	if (op->prepare)
+		op->prepare(op);
+	ASSERT_EQ(0, look_at(op, &pid, &before));
+	tell(op, getpid(), "", NULL);
+	op->act(op);
+	ASSERT_EQ(0, settle(op, &before, expected, !op->shares, &pid, &after));
+	self->by_act = live_counters_between(&before, &after);
+	tell(op, pid, "", &self->by_act);
+	wrong = self->by_act.pagetables - expected;
+	ASSERT_EQ(0, munmap((void *)FAR, TIB));
+	ASSERT_EQ(0, settle(op, &start, 0,
+			    wrong < op->nr / 2 && -wrong < op->nr / 2, &pid,
+			    &end));
+	self->at_end = live_counters_between(&start, &end);
+	tell(op, pid, " and munmap", &self->at_end);
+}
+
+FIXTURE_TEARDOWN(changed_by)
+{
+}
+
+TEST_F_TIMEOUT(changed_by, every_table_is_counted_once, 240)
+{
+	const struct operation *op = &variant->op;
+	const int64_t nr = op->nr;
+
+	/* nothing was measured: the test was skipped */
+	if (missing_for(op))
+		return;
+	for (unsigned int of = 0; of < NR_COUNTED; of++)
+		EXPECT_EQ(of == op->level ? nr * op->tree : 0,
+			  self->by_act.tree[of]);
+	EXPECT_EQ(nr * op->deposited, self->by_act.deposited);
+	EXPECT_EQ(nr * (op->tree + op->deposited), self->by_act.vmpte);
+	if (!op->shares) {
+		EXPECT_LT(nr * op->pagetables - nr / 2,
+			  self->by_act.pagetables);
+		EXPECT_GT(nr * op->pagetables + nr / 2,
+			  self->by_act.pagetables);
+	}
+	for (unsigned int of = 0; of < NR_COUNTED; of++)
+		EXPECT_EQ(0, self->at_end.tree[of]);
+	EXPECT_EQ(0, self->at_end.deposited);
+	EXPECT_EQ(0, self->at_end.vmpte);
+	EXPECT_LT(-nr / 2, self->at_end.pagetables);
+	EXPECT_GT(nr / 2, self->at_end.pagetables);
+}
+
+#define NR_CHILDREN 2000
+
+static pid_t end_children(const struct shape *shape)
+{
+	(void)shape;
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		live_must(pid);
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
+/*
+ * VmPTE never counts PGD and P4D tables, and PageTables does not before 7.2.  If each process
+ * leaks one, the cgroup stays charged.
+ */
+TEST(every_process_gives_its_pgd_back)
+{
+	const uint64_t deadline = live_deadline_ns(SETTLE_SECONDS);
+	struct target target;
+	uint64_t pages;
+
+	if (!memcg_is_there())
+		SKIP(return, "needs memory cgroups");
+	ASSERT_EQ(0, target_start(&target, end_children, NULL));
+	do {
+		usleep(100000);
+		pages = memcg_bytes(&target.memcg) / PAGE;
+	} while (pages >= NR_CHILDREN / 2 && live_now_ns() < deadline);
+	live_note("process %d (operations_test), level pgd: %d of its children have ended, and its cgroup is charged for %llu pages",
+		  target.pid, NR_CHILDREN, (unsigned long long)pages);
+	EXPECT_GT(NR_CHILDREN / 2, pages);
+	target_stop(&target);
+}
+
+TEST_HARNESS_MAIN
