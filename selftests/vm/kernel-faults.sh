@@ -16,39 +16,54 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$root/build/kernel-faults
 linux=$work/linux
-file=mm/memory.c
 passed=0 failed=0 build_only=
 
-# NAME STATUS PATTERN, then sed expressions for $file up to an empty line. PATTERN is a line of
-# the output. Every expression must change the file.
+# NAME STATUS PATTERN, then FILE EXPRESSION (of sed) up to an empty line. PATTERN is a line of the
+# output. Every expression must change its file.
 faults() {
 	cat <<-'END'
 		sound 0 ok [0-9]* counters_test
 
 		# The table is removed from the tree and from VmPTE, but not freed.
 		pte_table_leaked 1 [ ]*not ok [0-9]* counters.pte.each_freed_table_is_given_back
-		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
 
 		# The same, and VmPTE still counts it.
 		pte_table_leaked_in_counter 1 .*level pte: .* freed them: tree -511, VmPTE -0,.*
-		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
-		/^static void free_pte_range/,/^}/s/^\tmm_dec_nr_ptes(tlb->mm);$//
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$/\t(void)token;/
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tmm_dec_nr_ptes(tlb->mm);$//
 
 		# The table is neither freed nor removed from the tree.
 		pte_table_left_in_tree 1 .*level pte: .* freed them: tree -[0-9]*, VmPTE -0,.*
-		/^static void free_pte_range/,/^}/s/^\tpgtable_t token = .*/\treturn;/
-		/^static void free_pte_range/,/^}/s/^\tpmd_clear(pmd);$//
-		/^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$//
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpgtable_t token = .*/\treturn;/
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpmd_clear(pmd);$//
+		mm/memory.c /^static void free_pte_range/,/^}/s/^\tpte_free_tlb(tlb, token, addr);$//
 
 		pte_table_counted_twice 1 .*level pte: .*: tree +511, VmPTE +1022,.*
-		/^void pmd_install/,/^}/s/^\t\tmm_inc_nr_ptes(mm);$/&\n&/
+		mm/memory.c /^void pmd_install/,/^}/s/^\t\tmm_inc_nr_ptes(mm);$/&\n&/
 
 		pmd_table_counted_twice 1 [ ]*not ok [0-9]* counters.pmd.each_made_table_is_counted_once
-		/^int __pmd_alloc/,/^}/s/^\t\tmm_inc_nr_pmds(mm);$/&\n&/
+		mm/memory.c /^int __pmd_alloc/,/^}/s/^\t\tmm_inc_nr_pmds(mm);$/&\n&/
+
+		# The PTE table deposited for a huge page is withdrawn, but not freed.
+		deposited_table_leaked 1 .*level pte, fault of 60 huge pages and munmap: .* VmPTE +0, PageTables +[56][0-9]
+		mm/huge_memory.c /^static inline void zap_deposited_table/,/^}/s/^\tpte_free(mm, pgtable);$//
+
+		# A shared PMD table of hugetlb is taken out of the tree, and VmPTE still counts it.
+		shared_table_left_in_counter 1 .*level pmd, fault in 200 mappings .*hugetlb and munmap: .* VmPTE +199,.*
+		mm/hugetlb.c /^static int __huge_pmd_unshare/,/^}/s/^\tmm_dec_nr_pmds(mm);$//
+
+		# mremap() moves a huge page, but not its deposited table: munmap() crashes.
+		deposited_table_not_moved 1 .* did not end: changed_by.mremap_of_huge_pages.every_table_is_counted_once
+		mm/huge_memory.c /^bool move_huge_pmd/,/^}/s/^\t\tif (pmd_move_must_withdraw(.*/\t\tif (0) {/
 
 		does_not_boot 125 Bail out! vm-ci: the kernel did not come to the tests
-		/^static int __init init_zero_pfn/,/^}/s/^{$/{\n\tpanic("planted");/
+		mm/memory.c /^static int __init init_zero_pfn/,/^}/s/^{$/{\n\tpanic("planted");/
 	END
+}
+
+files() {
+	faults | grep -oE '^mm/[a-z_]+\.c' | sort -u
 }
 
 fail() {
@@ -57,12 +72,13 @@ fail() {
 }
 
 prepare() {
-	if [ ! -e "$work/unpacked" ]; then
+	# A tree of before a file was added is unpacked again: the file may have a fault.
+	if ! (cd "$work/sound" 2>/dev/null && xargs ls >/dev/null 2>&1 < <(files)); then
 		rm -rf "$work"
-		mkdir -p "$work"
+		mkdir -p "$work/unpacked"
 		"$root/scripts/kernel" --unpack 6.12 "$linux"
-		cp "$linux/$file" "$work/sound.c"
-		touch "$work/unpacked"
+		(cd "$linux" && xargs cp --parents -t "$work/unpacked" < <(files))
+		mv "$work/unpacked" "$work/sound"
 	fi
 	cat "$root/scripts/debug/config" "$root/scripts/debug/config-6.12" >"$work/config"
 	if ! cmp -s "$work/config" "$work/configured"; then
@@ -77,36 +93,40 @@ build() {
 	make -s -j "$(nproc)" -C "$linux" LOCALVERSION= CC=gcc-12 bzImage modules >"$work/log" 2>&1
 }
 
-# plant NAME: make the faulty file; the expressions come from faults().
+# plant NAME: make the faulty files; the expressions come from faults().
 plant() {
-	local expression found='' before
-	cp "$work/sound.c" "$work/planted.c"
-	while IFS= read -r expression; do
-		case $expression in
-		"$1 "*) found=yes; continue ;;
+	local file expression found='' before
+	rm -rf "$work/planted"
+	cp -r "$work/sound" "$work/planted"
+	while read -r file expression; do
+		case $file in
+		"$1") found=yes; continue ;;
 		'') [ -z "$found" ] || break ;;
 		'#'*) continue ;;
 		esac
 		[ -n "$found" ] || continue
-		before=$(cksum <"$work/planted.c")
-		sed -i "$expression" "$work/planted.c"
-		[ "$before" != "$(cksum <"$work/planted.c")" ] || return 1
+		before=$(cksum <"$work/planted/$file")
+		sed -i "$expression" "$work/planted/$file"
+		[ "$before" != "$(cksum <"$work/planted/$file")" ] || return 1
 	done < <(faults)
 	[ -n "$found" ] || return 1
-	cmp -s "$work/planted.c" "$linux/$file" || cp "$work/planted.c" "$linux/$file"
+	while read -r file; do
+		cmp -s "$work/planted/$file" "$linux/$file" || cp "$work/planted/$file" "$linux/$file"
+	done < <(files)
 }
 
 vm_ci() {
-	"$root/scripts/vm-ci" --timeout 1800 "$@" "$linux" check_all.sh counters_test
+	"$root/scripts/vm-ci" --timeout 1800 "$@" "$linux" check_all.sh counters_test operations_test
 }
 
 # image NAME: build the kernel with that fault. The image is kept with its sources.
 image() {
-	plant "$1" || { fail "$1: does not apply to $file any more"; return 1; }
-	[ ! -e "$work/$1.bzImage" ] || ! cmp -s "$work/$1.c" "$work/planted.c" || return 0
+	plant "$1" || { fail "$1: does not apply any more"; return 1; }
+	[ ! -e "$work/$1.bzImage" ] || ! diff -qr "$work/$1.files" "$work/planted" >/dev/null || return 0
 	build || { tail -n 20 "$work/log"; fail "$1: does not build"; return 1; }
 	cp "$linux/arch/x86/boot/bzImage" "$work/$1.bzImage"
-	cp "$work/planted.c" "$work/$1.c"
+	rm -rf "$work/$1.files"
+	mv "$work/planted" "$work/$1.files"
 }
 
 try() {
@@ -134,11 +154,11 @@ bisect() {
 	"${git[@]}" init -q
 	for commit in sound does_not_boot sound pte_table_counted_twice; do
 		plant "$commit" || { fail "bisect: $commit does not apply"; return; }
-		"${git[@]}" add -f "$file"
+		files | xargs "${git[@]}" add -f
 		"${git[@]}" commit -q --allow-empty -m "$commit"
 	done
 	bad=$("${git[@]}" rev-parse HEAD)
-	echo '/* harmless */' >>"$linux/$file"
+	echo '/* harmless */' >>"$linux/mm/memory.c"
 	"${git[@]}" commit -q -a -m harmless
 	"${git[@]}" bisect start HEAD HEAD~4 >/dev/null
 	output=$("${git[@]}" bisect run "$here/kernel-faults.sh" --step 2>&1) || :
