@@ -259,6 +259,7 @@ UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
 
 	CHECK_EQ(status_if_it_ends("whatif", "\"maps\""), 0);
 	CHECK_EQ(status_if_it_ends("whatif", "\"status\""), 0);
+	CHECK_EQ(status_if_it_ends("cow", "\"maps\""), 0);
 	CHECK(mkdtemp(dir) != NULL);
 	snprintf(command, sizeof(command), "record --to %s", dir);
 	CHECK_EQ(status_if_it_ends(command, "\"maps\""), 0);

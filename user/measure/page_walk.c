@@ -13,6 +13,8 @@
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 
+#define THREAD_TRIES 3 /* a thread may end before the process does */
+
 static int walk_vmas(const struct ptu_mapped *mapped,
 		     const struct ptu_vmas *vmas, struct ptu_pages *files,
 		     struct ptu_err *err)
@@ -61,19 +63,14 @@ static int walk_once(const struct ptu_mapped *mapped,
 	return error;
 }
 
-int ptu_mapped_walk(const struct ptu_mapped *mapped,
-		    struct ptu_mapped_head *ret, struct ptu_err *err)
+/* Return -ESTALE if the thread has ended; another thread can be read. */
+static int walk_process(const struct ptu_mapped *mapped,
+			struct ptu_mapped_head *head, struct ptu_err *err)
 {
-	struct ptu_mapped_head head = { .pid = mapped->pid };
 	struct ptu_proc proc;
 	unsigned int try;
-	int error = ptu_host_read(&head.host, err);
+	int error = ptu_proc_open(mapped->pid, &proc, err);
 
-	if (!error)
-		error = ptu_proc_boot_id(head.boot_id, sizeof(head.boot_id),
-					 err);
-	if (!error)
-		error = ptu_proc_open(mapped->pid, &proc, err);
 	if (error)
 		return error;
 	error = -EAGAIN;
@@ -81,15 +78,36 @@ int ptu_mapped_walk(const struct ptu_mapped *mapped,
 	     try++) {
 		if (err)
 			err->text[0] = '\0';
-		error = walk_once(mapped, &proc, head.host.page_bytes, err);
+		error = walk_once(mapped, &proc, head->host.page_bytes, err);
 	}
 	if (!error)
 		error = ptu_proc_same(&proc, err);
 	if (error == -EAGAIN)
 		error = ptu_proc_changed(&proc, try, err);
-	snprintf(head.comm, sizeof(head.comm), "%s", proc.comm);
-	head.tid = proc.tid;
+	snprintf(head->comm, sizeof(head->comm), "%s", proc.comm);
+	head->tid = proc.tid;
 	ptu_proc_close(&proc);
+	return error;
+}
+
+int ptu_mapped_walk(const struct ptu_mapped *mapped,
+		    struct ptu_mapped_head *ret, struct ptu_err *err)
+{
+	struct ptu_mapped_head head = { .pid = mapped->pid };
+	unsigned int try;
+	int error = ptu_host_read(&head.host, err);
+
+	if (!error)
+		error = ptu_proc_boot_id(head.boot_id, sizeof(head.boot_id),
+					 err);
+	if (error)
+		return error;
+	error = -ESTALE;
+	for (try = 0; error == -ESTALE && try < THREAD_TRIES; try++) {
+		if (err)
+			err->text[0] = '\0';
+		error = walk_process(mapped, &head, err);
+	}
 	if (!error)
 		*ret = head;
 	return error;
