@@ -33,7 +33,9 @@ EMPTY = 700  # number of PTE tables without entries in the first process
 FULL = 9  # number of completely used slots in the other process
 PATIENCE = 60  # seconds; each step takes less
 END_OF_SCREEN = b"\x1b[?1049l"
-DOWN, END, HOME = b"\x1bOB", b"\x1b[4~", b"\x1b[1~"  # the sequences in the terminal's description
+# the sequences in the terminal's description
+DOWN, END, HOME, LEFT, RIGHT = b"\x1bOB", b"\x1b[4~", b"\x1b[1~", b"\x1bOD", b"\x1bOC"
+PAGE_UP, PAGE_DOWN = b"\x1b[5~", b"\x1b[6~"
 # Sequences that would set the window title, clear the screen, and start a new line.
 EVIL = b"\x1b]0;X\x07\x1b[2J\n"
 
@@ -351,6 +353,18 @@ def recorded():
                            capture_output=True, text=True, check=True).stdout.split()
     result(all(any(start in line.split() for line in lines) for start in batch[0:10:2]), "--from: the mappings are those of --batch",
            "\n".join(lines))
+
+    # two of the four rows fit
+    terminal.resize(6, 80)
+    top = terminal.until(lambda lines: len(lines) == 6 and lines[5].startswith("q back"), "--from: a small screen") or []
+    terminal.press(PAGE_DOWN)
+    terminal.until(lambda lines: lines[2].split() == top[3].split(), "PgDn: the third row is chosen, and the first one is gone")
+    terminal.press(PAGE_UP)
+    terminal.until(lambda lines: lines[2:4] == top[2:4], "PgUp: the first row is chosen again")
+    terminal.press(RIGHT * 30)
+    terminal.until(lambda lines: lines[1].split() == ["NAME"], "Right: the last column stays")
+    terminal.press(LEFT * 30)
+    terminal.until(lambda lines: lines[1] == top[1], "Left: all columns are back")
     terminal.press(b"qq")
     terminal.end("qq")
 
