@@ -160,6 +160,24 @@ UNIT_TEST(cgroups_whose_names_begin_with_a_dot_are_listed)
 	free(list.pids);
 }
 
+UNIT_TEST(a_path_may_begin_with_the_mount_point)
+{
+	CHECK_STR(below("/sys/fs/cgroup/a", "/sys/fs/cgroup"), "/a");
+	CHECK_STR(below("/sys/fs/cgroup", "/sys/fs/cgroup"), "");
+	CHECK(!below("/sys/fs/cgroups", "/sys/fs/cgroup"));
+	CHECK(!below("/a", "/sys/fs/cgroup"));
+}
+
+UNIT_TEST(a_process_that_moved_is_listed_once)
+{
+	pid_t pids[] = { 7, 3, 7, 5, 3 };
+	struct list list = { .pids = pids, .nr_pids = 5 };
+
+	sort(&list);
+	CHECK_EQ(list.nr_pids, 3);
+	CHECK(pids[0] == 3 && pids[1] == 5 && pids[2] == 7);
+}
+
 UNIT_TEST(an_empty_path_is_not_the_root)
 {
 	struct ptu_err err = { "" };

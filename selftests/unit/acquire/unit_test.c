@@ -31,6 +31,12 @@ UNIT_TEST(invalid_unit_name_is_refused)
 	CHECK_EQ(ptu_unit_name("", name, NULL), -EINVAL);
 	CHECK_EQ(ptu_unit_name("a/b", name, NULL), -EINVAL);
 	CHECK_EQ(ptu_unit_name(longest, name, NULL), -EINVAL);
+	/* with .service it has NAME_MAX bytes, or one more */
+	longest[NAME_MAX - strlen(".service") + 1] = '\0';
+	CHECK_EQ(ptu_unit_name(longest, name, NULL), -EINVAL);
+	longest[NAME_MAX - strlen(".service")] = '\0';
+	CHECK_EQ(ptu_unit_name(longest, name, NULL), 0);
+	CHECK_EQ(strlen(name), NAME_MAX);
 }
 
 UNIT_TEST(a_process_is_in_each_unit_of_its_path)

@@ -79,6 +79,49 @@ UNIT_TEST(a_file_is_opened_through_a_process_that_still_maps_it)
 	shm_unlink(NAME);
 }
 
+/* The file has pages 0 to 2, and a hole behind them. */
+UNIT_TEST(pages_of_a_file_are_counted_in_the_range)
+{
+	const int fd = shm_open(NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	static const char pages[3 * BYTES] = "data";
+	struct ptu_shmem shmem;
+	struct ptu_proc self;
+	struct ptu_vma vma;
+	struct stat file;
+	uint64_t data;
+	int error;
+	char *at;
+
+	CHECK(fd >= 0 && !ftruncate(fd, 4 * BYTES));
+	CHECK_EQ(pwrite(fd, pages, sizeof(pages), 0), sizeof(pages));
+	CHECK(!fstat(fd, &file));
+	at = mmap(NULL, 4 * BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(at != MAP_FAILED);
+	vma = (struct ptu_vma){ .start = (uintptr_t)at,
+				.end = (uintptr_t)at + 4 * BYTES,
+				.device = (uint64_t)major(file.st_dev) << 32 |
+					  minor(file.st_dev),
+				.inode = file.st_ino };
+	CHECK_EQ(ptu_proc_open(getpid(), &self, NULL), 0);
+	error = ptu_shmem_open(&self, &vma, "/dev/shm" NAME, &shmem);
+	/* in a chroot /dev/shm may be on another file system */
+	CHECK(!error || error == -EMEDIUMTYPE);
+	if (!error) {
+		CHECK_EQ(shmem.size_bytes, 4 * BYTES);
+		CHECK_EQ(shmem.used_bytes, 3 * BYTES);
+		CHECK_EQ(ptu_shmem_data(&shmem, 0, 2 * BYTES, &data), 0);
+		CHECK_EQ(data, 2 * BYTES);
+		CHECK_EQ(ptu_shmem_data(&shmem, 2 * BYTES, 2 * BYTES, &data),
+			 0);
+		CHECK_EQ(data, BYTES);
+		ptu_shmem_close(&shmem);
+	}
+	ptu_proc_close(&self);
+	munmap(at, 4 * BYTES);
+	close(fd);
+	shm_unlink(NAME);
+}
+
 UNIT_TEST(a_marker_blocks_all_tables_of_its_mapping)
 {
 	struct ptu_whatif_place places[] = {
