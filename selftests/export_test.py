@@ -98,6 +98,8 @@ def contents(tool):
     result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with a limit above the number of groups, no group is named other")
     age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
     result(-1 < age < 600, "ptaudit_last_run_timestamp_seconds is the current time", age)
+    took = value(found, "ptaudit_last_run_duration_seconds") or 0
+    result(0 < took < 600, "ptaudit_last_run_duration_seconds is a duration", took)
     for _ in range(20):  # other processes allocate and free tables between the two readings
         shown = value(samples(run(tool, "--openmetrics", "-").stdout), "ptaudit_pagetables_bytes")
         with open("/proc/meminfo", encoding="ascii") as file:

@@ -65,7 +65,7 @@ static void sample_init(struct sample *s)
 	s->report.tables = s->rows[0].tables;
 }
 
-static json_t *as_json(const struct sample *s)
+static json_t *as_json_of(const struct sample *s, const char *columns)
 {
 	struct ptu_err err = { "" };
 	size_t text_bytes = 0;
@@ -77,13 +77,117 @@ static json_t *as_json(const struct sample *s)
 		return NULL;
 	if (ptu_render_footprint_json(&s->report,
 				      &(struct ptu_render_options){
-					      .raw = false },
+					      .columns = columns },
 				      out, &err))
 		printf("# %s\n", err.text);
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	free(text);
 	return root;
+}
+
+static json_t *as_json(const struct sample *s)
+{
+	return as_json_of(s, NULL);
+}
+
+#define KINDS(first)                                   \
+	{                                              \
+		[PTU_FOOTPRINT_ANON] = (first),        \
+		[PTU_FOOTPRINT_FILE] = (first) + 1,    \
+		[PTU_FOOTPRINT_SHMEM] = (first) + 2,   \
+		[PTU_FOOTPRINT_HUGETLB] = (first) + 3, \
+	}
+
+/* No two figures are equal, so each must come from its own member. */
+static void each_member_check(void)
+{
+	static const struct {
+		const char *key;
+		uint64_t number;
+	} members[] = {
+		{ "rss_bytes", 1 },
+		{ "pss_bytes", 2 },
+		{ "uss_bytes", 3 },
+		{ "rss.anon_bytes", 10 },
+		{ "rss.file_bytes", 11 },
+		{ "rss.shmem_bytes", 12 },
+		{ "rss.hugetlb_bytes", 13 },
+		{ "pss.anon_bytes", 20 },
+		{ "pss.file_bytes", 21 },
+		{ "pss.shmem_bytes", 22 },
+		{ "pss.hugetlb_bytes", 23 },
+		{ "uss.anon_bytes", 30 },
+		{ "uss.file_bytes", 31 },
+		{ "uss.shmem_bytes", 32 },
+		{ "uss.hugetlb_bytes", 33 },
+		{ "swap_bytes", 40 },
+		{ "large_bytes", 41 },
+		{ "rounded_bytes", 42 },
+		{ "ksm_bytes", 43 },
+		{ "hugetlb_unknown_bytes", 44 },
+		{ "migrating_bytes", 45 },
+		{ "tables_bytes", 50 },
+		{ "tables_inside_bytes", 51 },
+		{ "tables_outside_bytes", 52 },
+		{ "kernel_rss_bytes", 60 },
+		{ "kernel_pss_bytes", 61 },
+		{ "kernel_swap_bytes", 62 },
+		{ "huge_bytes", 63 },
+		{ "vmpte_bytes", 17 << 12 },
+	};
+	struct sample s;
+	char path[64];
+	json_t *root;
+	size_t i;
+
+	sample_init(&s);
+	s.rows[0] = (struct ptu_footprint_row){
+		.sum = { .rss_bytes = 1,
+			 .pss_bytes = 2,
+			 .uss_bytes = 3,
+			 .kinds = KINDS(10),
+			 .pss_kinds = KINDS(20),
+			 .uss_kinds = KINDS(30),
+			 .swap_bytes = 40,
+			 .large_bytes = 41,
+			 .rounded_bytes = 42,
+			 .ksm_bytes = 43,
+			 .hugetlb_unknown_bytes = 44,
+			 .migrating_bytes = 45,
+			 .over_bytes = 46 },
+		.tables = { 50, 51, 52 },
+		.kernel_rss_bytes = 60,
+		.kernel_pss_bytes = 61,
+		.kernel_swap_bytes = 62,
+		.huge_bytes = 63,
+	};
+	s.report.set = s.rows[0].sum;
+	s.report.base.nr_zombies = 8;
+	s.report.base.nr_sharing = 9;
+	s.processes[2].status = PTU_STATUS_DENIED;
+	s.processes[2].vmpte_bytes = 70;
+	s.processes[2].rss_bytes = 71;
+	root = as_json(&s);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		snprintf(path, sizeof(path), "processes.0.%s", members[i].key);
+		number_at(root, path, members[i].number);
+	}
+	number_at(root, "set.over_bytes", 46);
+	number_at(root, "set.rounded_bytes", 42);
+	number_at(root, "processes.2.vmpte_bytes", 70);
+	number_at(root, "processes.2.vmrss_bytes", 71);
+	number_at(root, "kernel_threads", 7);
+	number_at(root, "zombies", 8);
+	number_at(root, "sharing", 9);
+	number_at(root, "denied", 1);
+	json_decref(root);
+	/* everybody may read VmPTE */
+	root = as_json_of(&s, "PID,VMPTE,RSS");
+	number_at(root, "processes.2.vmpte_bytes", 70);
+	check(json_is_null(at(root, "processes.2.rss_bytes")),
+	      "json: a process that may not be read has VmPTE, but no RSS");
+	json_decref(root);
 }
 
 static void json_check(void)
@@ -250,6 +354,7 @@ static void text_check(void)
 
 int main(void)
 {
+	each_member_check();
 	json_check();
 	text_check();
 	return check_end();
