@@ -84,8 +84,14 @@ static bool is_json;
 static int render_watched(const struct ptu_render_options *options, FILE *out,
 			  struct ptu_err *err)
 {
-	static struct ptu_growth_row most = {
-		.start = 0x1000, .end = 0x3000, .name = "heap", .bytes = 8192
+	static struct ptu_growth_row most[] = {
+		{ .start = 0x1000,
+		  .end = 0x3000,
+		  .name = "heap",
+		  .bytes = 8192 },
+		{ .start = 0x4000, .end = 0x5000, .name = "b", .bytes = 4096 },
+		{ .start = 0x5000, .end = 0x6000, .name = "c", .bytes = 4096 },
+		{ .start = 0x6000, .end = 0x7000, .name = "d", .bytes = 4096 },
 	};
 	static const struct ptu_watch_row rows[] = {
 		{ .pid = 51,
@@ -102,6 +108,7 @@ static int render_watched(const struct ptu_render_options *options, FILE *out,
 		  .source = PTU_TOP_BPF,
 		  .has_tables = true,
 		  .deposited = 6,
+		  .deposited_before = 4,
 		  .growth = { .came = { [PTAUDIT_PTE] = 9,
 					[PTAUDIT_PMD] = 7,
 					[PTAUDIT_PUD] = 5,
@@ -110,8 +117,8 @@ static int render_watched(const struct ptu_render_options *options, FILE *out,
 					[PTAUDIT_PMD] = 8,
 					[PTAUDIT_PUD] = 5,
 					[PTAUDIT_P4D] = 1 },
-			      .rows = &most,
-			      .nr_rows = 1 } },
+			      .rows = most,
+			      .nr_rows = 4 } },
 		{ .pid = 51,
 		  .comm = "grows",
 		  .seconds = 1,
@@ -205,6 +212,18 @@ UNIT_TEST(json_of_watch_has_the_members_of_the_columns)
 		  "\"where\":\"(too large)\",");
 	CHECK_HAS(text,
 		  "\"growth_bytes\":null,\"where\":\"ended\",\"status\":\"ended\",");
+}
+
+UNIT_TEST(json_of_watch_lists_three_mappings)
+{
+	const char *text;
+
+	is_json = true;
+	text = text_of(render_watched, TEXT);
+	is_json = false;
+	CHECK_HAS(text, "\"deposited_tables\":6,\"deposited_growth\":2,");
+	CHECK_HAS(text, "\"name\":\"c\",\"start\":\"0x5000\",");
+	CHECK(!strstr(text, "\"name\":\"d\""));
 }
 
 UNIT_MAIN

@@ -178,6 +178,8 @@ static const char *const of_json[] = {
 	"\"call\": \"madvise-locked\"",
 	"\"sealed_tables\": 3,",
 	"\"shared_tables\": 6,",
+	"\"fill_bytes\": 40960,",
+	"\"swapped_bytes\": 12288,",
 	NULL,
 };
 
