@@ -135,6 +135,28 @@ UNIT_TEST(an_address_space_is_counted_once)
 	end(first);
 }
 
+UNIT_TEST(a_zombie_is_left_out_and_counted)
+{
+	char command[128], name[16];
+	pid_t alive, dead;
+	siginfo_t ended;
+
+	snprintf(name, sizeof(name), "z%d", (int)getpid());
+	alive = begin(name);
+	dead = begin(name);
+	CHECK(alive > 0 && dead > 0);
+	kill(dead, SIGKILL);
+	CHECK_EQ(waitid(P_PID, (id_t)dead, &ended, WEXITED | WNOWAIT), 0);
+	snprintf(command, sizeof(command), TOOL " estimate --name '^%s$' 2>&1",
+		 name);
+	CHECK_EQ(run(command), 0);
+	CHECK(strstr(text, "\n1 process (estimator: ") != NULL);
+	CHECK(strstr(text, ", 1 zombies left out\n") != NULL);
+	CHECK(!strstr(text, "kernel threads"));
+	end(dead);
+	end(alive);
+}
+
 UNIT_TEST(absurd_names_are_found)
 {
 	char command[128], name[16];

@@ -376,6 +376,8 @@ UNIT_TEST(chosen_members_of_score)
 
 	CHECK_HAS(text,
 		  "\"levels\":[{\"estimator\":\"first\",\"errors\":6,\"worst_pid\":21}]");
+	CHECK_HAS(text,
+		  "\"processes\":4,\"exact\":2,\"explained\":1,\"wrong\":1,");
 }
 
 UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
