@@ -212,6 +212,38 @@ UNIT_TEST(text_of_whatif_has_each_way_to_free_tables)
 	mms[1].named = true;
 }
 
+/* 20 of them are listed. */
+UNIT_TEST(what_is_not_listed_is_counted)
+{
+	const struct ptu_whatif_report before = report;
+	struct ptu_whatif_empty many[23];
+	struct ptu_whatif_mm owners[23];
+	const char *text;
+	unsigned int i;
+
+	for (i = 0; i < 23; i++) {
+		owners[i] = mms[0];
+		owners[i].pid = 100 + (int)i;
+		many[i] = empties[0];
+		many[i].mm = i;
+	}
+	report.mms = owners;
+	report.nr_mms = 23;
+	report.empties = many;
+	report.nr_empties = 23;
+	text = text_of(false);
+	CHECK(strstr(text, "  PID 119 a"));
+	CHECK(!strstr(text, "  PID 120 a"));
+	CHECK(strstr(text, "  and 3 more processes; --json has all\n"));
+	/* the ranges of a single process */
+	report.nr_mms = 1;
+	for (i = 0; i < 23; i++)
+		many[i].mm = 0;
+	text = text_of(false);
+	CHECK(strstr(text, "  and 3 more ranges; --json has all\n"));
+	report = before;
+}
+
 UNIT_TEST(ways_are_rows_of_a_table)
 {
 	static struct ptu_whatif_unmap unmaps[] = {
