@@ -213,6 +213,9 @@ def judge_process(tool):
         result(b"\033[" not in on_terminal(tool, pid, NO_COLOR="1"), "with NO_COLOR, output to a terminal has no colours")
         rows = ask(tool, "-rn", "-N", "2", pid).stdout.splitlines()
         result(len(rows) == 2, "-N 2 shows two mappings", rows)
+        nr = len(process["mappings"])
+        text = ask(tool, "-N", "2", pid).stdout
+        result(nr > 2 and text.endswith(f"\n2 of {nr} rows; -N {nr} shows all\n".encode()), "-N 2: the last line says how to see all rows", (nr, text[-200:]))
         with open("/dev/full", "wb") as full_disk:
             done = subprocess.run([tool, "map", pid], stdout=full_disk, stderr=subprocess.PIPE, check=False)
         result(done.returncode == 2 and done.stderr.endswith(b"No space left on device\n"), "a failed write to standard output is exit status 2 with the reason", done)
@@ -352,6 +355,8 @@ def judge_change(tool):
         text = ask(tool, "--diff", *columns, before, after).stdout.decode()
         got = [sum(row[k] for row in changes(text).values()) for k in (0, 1)]
         result(got == want, "--diff: the sums of the rows are those of diff", f"{got} {want}\n{text}")
+        same = [line.split()[:2] == ["0", "0"] for line in text.splitlines()]
+        result(same == sorted(same), "--diff: rows with a change are the first ones", text)
         text = ask(tool, "--diff", before, after, COLUMNS="80").stdout.decode()
         result(f": {want[0]} tables came, {want[1]} went" in text, "--diff: the first line has the numbers of tables that came and went", text)
         picture = text.split("\n\n")[1]

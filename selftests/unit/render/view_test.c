@@ -56,6 +56,23 @@ UNIT_TEST(the_first_row_stays_the_first_one)
 	CHECK_EQ(view.row.pid, 95);
 }
 
+/* Six rows are left; the chosen one has gone. */
+UNIT_TEST(the_screen_stays_full_when_rows_go)
+{
+	struct ptu_top_report less = report;
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, NR_ROWS, 4);
+	CHECK_EQ(view.at, 9);
+	CHECK_EQ(view.first, 6);
+	less.nr_rows = 6;
+	ptu_view_settle(&view, &less, 4);
+	CHECK_EQ(view.at, 5);
+	CHECK_EQ(view.first, 2);
+}
+
 UNIT_TEST(moves_stop_at_the_first_and_last_row)
 {
 	struct ptu_view view;
