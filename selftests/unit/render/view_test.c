@@ -145,6 +145,30 @@ UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
 	CHECK(!ptu_view_sort_by(&view, "WHY"));
 }
 
+UNIT_TEST(from_a_hidden_column_the_sort_moves_to_either_end)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	CHECK(ptu_view_sort_by(&view, "RSS"));
+	ptu_view_sort_next(&view, 1);
+	CHECK_STR(view.column, "PID");
+	CHECK(ptu_view_sort_by(&view, "RSS"));
+	ptu_view_sort_next(&view, -1);
+	/* the last one, WHY, is no key */
+	CHECK_STR(view.column, "COMM");
+}
+
+UNIT_TEST(with_other_columns_the_first_one_is_shown_again)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	view.left = 3;
+	ptu_view_toggle(&view, ptu_view_column(&view, 0));
+	CHECK_EQ(view.left, 0);
+}
+
 UNIT_TEST(the_last_column_cannot_be_taken_away)
 {
 	struct ptu_view view;
