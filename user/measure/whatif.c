@@ -18,7 +18,7 @@
 #include "measure/processes.h"
 #include "measure/tables.h"
 
-#define TRIES 3 /* after an exec or a change of mappings */
+#define TRIES 3 /* after an exec, a change of mappings, or a thread's end */
 
 struct looking {
 	const struct ptu_whatif_ask *ask;
@@ -324,35 +324,19 @@ static void take_back(struct ptu_whatif_report *report,
 	report->nr_places = before->nr_places;
 }
 
-/* Open the process again, through a thread that still lives. */
-static int open_again(struct ptu_proc *proc, struct ptu_err *err)
-{
-	const struct ptu_proc before = *proc;
-	int error;
-
-	ptu_proc_close(proc);
-	error = ptu_proc_open(before.pid, proc, err);
-	if (!error && proc->start_time != before.start_time) {
-		ptu_proc_close(proc);
-		error = -ESRCH;
-	}
-	return error;
-}
-
 static int look(struct looking *l, struct ptu_proc *proc, bool named)
 {
+	const struct ptu_whatif_mm mm = { .pid = proc->pid,
+					  .start_time = proc->start_time };
 	const struct ptu_whatif_report before = *l->report;
 	int error = look_once(l, proc, named);
-	unsigned int try;
+	unsigned int try = 1;
 
-	for (try = 1; try < TRIES && (error == -EAGAIN || error == -ESTALE);
-	     try++) {
+	while ((error == -EAGAIN || error == -ESTALE) && try++ < TRIES) {
 		take_back(l->report, &before);
 		l->err->text[0] = '\0';
-		if (error == -ESTALE)
-			error = open_again(proc, l->err);
-		else
-			error = 0;
+		ptu_proc_close(proc);
+		error = ptu_whatif_reopen(&mm, proc);
 		if (!error)
 			error = look_once(l, proc, named);
 	}
