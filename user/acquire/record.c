@@ -22,7 +22,6 @@
 #include "model/pagemap.h"
 
 #define CHUNK_WORDS 65536u
-#define THREAD_TRIES 3 /* a thread may end before the process does */
 #define FLAGS_LINE "flags\t\t: %s\n"
 
 /* Path of a process's file in the recording. */
@@ -439,7 +438,7 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 	unsigned int try;
 
 	/* the thread has ended, and another one lives */
-	for (try = 1; try < THREAD_TRIES && error == -ESTALE; try++) {
+	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		if (err)
 			err->text[0] = '\0';
 		error = add_once(record, pid, err);

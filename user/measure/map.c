@@ -12,8 +12,6 @@
 #include "compare/table_rows.h"
 #include "measure/tables.h"
 
-#define EXEC_TRIES 5 /* restarts after a thread ended or called exec() */
-
 static int draw_kernel(const struct ptu_map_ask *ask,
 		       const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_map_report *ret, struct ptu_err *err)
@@ -141,7 +139,7 @@ int ptu_measure_map(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
 	if (error)
 		return error;
 	error = -ESTALE;
-	for (try = 0; try < EXEC_TRIES && error == -ESTALE; try++) {
+	for (try = 0; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		report = blank;
 		err->text[0] = '\0';
 		error = draw_once(ask, &report, err);

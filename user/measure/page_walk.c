@@ -13,8 +13,6 @@
 #include "acquire/host.h"
 #include "acquire/procfs.h"
 
-#define THREAD_TRIES 3 /* a thread may end before the process does */
-
 static int walk_vmas(const struct ptu_mapped *mapped,
 		     const struct ptu_vmas *vmas, struct ptu_pages *files,
 		     struct ptu_err *err)
@@ -103,7 +101,7 @@ int ptu_mapped_walk(const struct ptu_mapped *mapped,
 	if (error)
 		return error;
 	error = -ESTALE;
-	for (try = 0; error == -ESTALE && try < THREAD_TRIES; try++) {
+	for (try = 0; error == -ESTALE && try < PTU_OPEN_TRIES; try++) {
 		if (err)
 			err->text[0] = '\0';
 		error = walk_process(mapped, &head, err);

@@ -20,8 +20,6 @@
 #include "measure/estimators.h"
 #include "measure/map_check.h"
 
-#define EXEC_TRIES 5 /* restarts after a thread ended or called exec() */
-
 void ptu_measure_failed(struct ptu_process *p, int error,
 			const struct ptu_err *err)
 {
@@ -95,7 +93,7 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	unsigned int try;
 
 	/* the thread has ended, and another one lives */
-	for (try = 1; try < EXEC_TRIES && error == -ESTALE; try++)
+	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++)
 		error = identify_once(pid, proc, p, err);
 	return error;
 }
@@ -160,7 +158,7 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	unsigned int try;
 	int error = -ESTALE;
 
-	for (try = 0; try < EXEC_TRIES && error == -ESTALE; try++) {
+	for (try = 0; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		if (try)
 			ptu_process_deinit(ret);
 		err.text[0] = '\0';
@@ -254,7 +252,7 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 	int error = estimate_once(measure, proc, ret, &err);
 	unsigned int try;
 
-	for (try = 1; try < EXEC_TRIES && error == -ESTALE; try++) {
+	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		const pid_t pid = proc->pid;
 
 		ptu_proc_close(proc);
