@@ -151,8 +151,8 @@ void ptu_prose_verdict(const struct ptu_process *process, bool colours,
 	else if (differ)
 		fprintf(out,
 			"the sides differ on %" PRIu64
-			" tables, and each is accounted for\n",
-			differ);
+			" table%s accounted for\n",
+			differ, differ == 1 ? ", which is" : "s, and each is");
 	else
 		fputs("the sides agree on every table\n", out);
 }
