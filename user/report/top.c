@@ -56,18 +56,25 @@ static int by_total(const struct ptu_top_row *a, const struct ptu_top_row *b)
 	return down(a->total_bytes, b->total_bytes);
 }
 
+/* Unknown values come last, here and below. */
 static int by_empty(const struct ptu_top_row *a, const struct ptu_top_row *b)
 {
+	if (!a->has_empty || !b->has_empty)
+		return !a->has_empty - !b->has_empty;
 	return down(a->empty_tables, b->empty_tables);
 }
 
 static int by_deposited(const struct ptu_top_row *a,
 			const struct ptu_top_row *b)
 {
+	const bool a_unknown = a->source == PTU_TOP_VMPTE;
+	const bool b_unknown = b->source == PTU_TOP_VMPTE;
+
+	if (a_unknown || b_unknown)
+		return a_unknown - b_unknown;
 	return down(a->deposited_tables, b->deposited_tables);
 }
 
-/* Unknown values come last. */
 static int by_fill(const struct ptu_top_row *a, const struct ptu_top_row *b)
 {
 	if (!a->fill.counted || !b->fill.counted)

@@ -226,12 +226,21 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 {
 	struct ptu_top_row rows[] = {
 		{ .pid = 1,
+		  .source = PTU_TOP_BPF,
 		  .total_bytes = 10,
+		  .has_empty = true,
 		  .empty_tables = 3,
 		  .deposited_tables = 1 },
-		{ .pid = 2, .total_bytes = 30, .empty_tables = 1 },
-		{ .pid = 3, .total_bytes = 20, .empty_tables = 3 },
-		{ .pid = 4, .total_bytes = 30, .empty_tables = 2 },
+		{ .pid = 2, .source = PTU_TOP_VMPTE, .total_bytes = 30 },
+		{ .pid = 3,
+		  .source = PTU_TOP_BPF,
+		  .total_bytes = 20,
+		  .has_empty = true,
+		  .empty_tables = 3 },
+		{ .pid = 4,
+		  .source = PTU_TOP_BPF,
+		  .total_bytes = 29,
+		  .has_empty = true },
 	};
 
 	ptu_fill_add(&rows[0].fill, 512, 512);
@@ -244,10 +253,11 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "EMPTY"));
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
+	/* unknown values come last, behind 0 */
 	CHECK_EQ(rows[2].pid, 4);
 	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "DEPOSITED"));
 	CHECK_EQ(rows[0].pid, 1);
-	/* unknown values come last */
+	CHECK_EQ(rows[3].pid, 2);
 	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "FILL"));
 	CHECK_EQ(rows[0].pid, 3);
 	CHECK_EQ(rows[1].pid, 1);
