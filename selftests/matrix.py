@@ -89,7 +89,7 @@ def read_boot(directory):
     kernel, levels, pti, *programs = (directory / "boot").read_text().split()
     name = f"{kernel}/{levels}-level/pti={pti}"
     judged = directory / "judged"
-    lines = judged.read_text().splitlines() if judged.exists() else []
+    lines = judged.read_text(errors="replace").splitlines() if judged.exists() else []
     return Boot(name, kernel, levels, pti, programs,
                 [v for line in lines if (v := read_verdict(line, name, programs))])
 

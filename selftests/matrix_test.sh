@@ -103,6 +103,8 @@ expect failing_cell_of_another_test 1 0 'other (tests: 1) pass FAIL' \
 	"$(changed 's/^ok 5/not ok 5/; s/end a_test 0/end a_test 1/')"
 expect failing_script 1 0 'b.sh (tests: 1) pass FAIL' \
 	"$(changed 's/^ok 1 - says/not ok 1 - says/; s/end b.sh 0/end b.sh 1/')"
+expect failing_cell_beside_output_that_is_no_text 1 0 'sparse pass FAIL' \
+	"$(changed 's/^ok 3/# \xed\nnot ok 3/; s/end a_test 0/end a_test 1/')"
 expect unexpected_skip 1 0 'sparse pass FAIL' "$lacking" "$(grep -v sparse <<<"$list")"
 expect unexpected_skip_of_one_test 1 0 'dense pass FAIL' "$lacking" "$(grep -v dense <<<"$list")"
 expect skip_for_another_reason 1 0 'sparse pass FAIL' "$lacking" "${list//a moon/a sun}"
