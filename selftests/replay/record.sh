@@ -104,6 +104,40 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
+# Its mappings change during record, which is stopped when it opens smaps for the first time.
+mkfifo "$scratch/go"
+/usr/bin/python3 -c 'import mmap, sys
+print("ready", flush=True)
+sys.stdin.readline()
+kept = mmap.mmap(-1, 1 << 20)
+print("mapped", flush=True)
+sys.stdin.read()' <"$scratch/go" >"$scratch/did" &
+changing=$!
+exec {go}>"$scratch/go"
+until grep -q ready "$scratch/did"; do
+	sleep 0.1
+done
+rm -rf "$to"
+traced=(strace -o "$scratch/trace" -P "/proc/$changing" -e trace=openat)
+"${traced[@]}" "$ptaudit" record --to "$to" "$changing" >"$scratch/out" 2>&1
+nr=$(awk '/"smaps"/ { print NR; exit }' "$scratch/trace")
+rm -rf "$to"
+"${traced[@]}" -e "inject=openat:signal=SIGSTOP:when=$nr" \
+	"$ptaudit" record --to "$to" "$changing" >"$scratch/out" 2>&1 &
+recording=$!
+until grep -q '^--- stopped by SIGSTOP' "$scratch/trace"; do
+	sleep 0.1
+done
+echo >&"$go"
+until grep -q mapped "$scratch/did"; do
+	sleep 0.1
+done
+kill -CONT "$(pgrep -P "$recording")"
+wait "$recording" && cmp "/proc/$changing/maps" "$to/$changing/maps"
+result $? "process_that_changes_meanwhile_is_recorded_again"
+exec {go}>&-
+kill "$changing"
+
 # Of two processes of a group, the second one ends between the opening of its /proc/PID and the walk
 # by BPF; its parent does not wait for it.
 cp /bin/sleep "$scratch/ending"
