@@ -135,18 +135,26 @@ UNIT_TEST(an_address_space_is_counted_once)
 	end(first);
 }
 
+/* Start a process with this name and kill it; a zombie keeps its name. */
+static pid_t begin_zombie(const char *name)
+{
+	pid_t child = begin(name);
+	siginfo_t ended;
+
+	if (child <= 0 || kill(child, SIGKILL) ||
+	    waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT))
+		abort();
+	return child;
+}
+
 UNIT_TEST(a_zombie_is_left_out_and_counted)
 {
 	char command[128], name[16];
 	pid_t alive, dead;
-	siginfo_t ended;
 
 	snprintf(name, sizeof(name), "z%d", (int)getpid());
 	alive = begin(name);
-	dead = begin(name);
-	CHECK(alive > 0 && dead > 0);
-	kill(dead, SIGKILL);
-	CHECK_EQ(waitid(P_PID, (id_t)dead, &ended, WEXITED | WNOWAIT), 0);
+	dead = begin_zombie(name);
 	snprintf(command, sizeof(command), TOOL " estimate --name '^%s$' 2>&1",
 		 name);
 	CHECK_EQ(run(command), 0);
@@ -190,16 +198,11 @@ UNIT_TEST(a_group_without_a_process_to_measure_says_so)
 	static const char *const commands[] = { "estimate -n", "whatif",
 						"reclaim" };
 	char command[128], name[16];
-	siginfo_t info;
 	pid_t child;
 	size_t i;
 
-	/* a zombie keeps its name */
 	snprintf(name, sizeof(name), "z%d", (int)getpid());
-	child = begin(name);
-	CHECK(child > 0);
-	kill(child, SIGKILL);
-	CHECK(!waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
+	child = begin_zombie(name);
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		snprintf(command, sizeof(command),
 			 TOOL " %s --name '^%s$' 2>&1", commands[i], name);

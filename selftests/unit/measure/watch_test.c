@@ -143,6 +143,14 @@ UNIT_TEST(growth_at_the_limit_is_allowed)
 	CHECK(!is_too_fast(&free, 8193, 2.0));
 }
 
+static struct ptu_view_ask ask_naively(struct ptu_geometry *geo)
+{
+	if (ptu_proc_geometry(geo, NULL))
+		abort();
+	return (struct ptu_view_ask){ .geo = geo,
+				      .estimator = &ptu_estimator_naive };
+}
+
 /* In four seconds, two tables are less than one in each second. */
 UNIT_TEST(growth_of_a_process_is_per_second)
 {
@@ -152,9 +160,7 @@ UNIT_TEST(growth_of_a_process_is_per_second)
 	struct ptu_proc proc;
 	const pid_t child = sleeper(&proc);
 
-	CHECK_EQ(ptu_proc_geometry(&geo, NULL), 0);
-	one.ask = (struct ptu_view_ask){ .geo = &geo,
-					 .estimator = &ptu_estimator_naive };
+	one.ask = ask_naively(&geo);
 	CHECK_EQ(ptu_watch_begin(&one, &child, 1, NULL), 0);
 	CHECK_EQ(ptu_watch_process(&one, 0, &row, NULL), 0);
 	CHECK_EQ(row.growth_bytes, 0);
@@ -184,9 +190,7 @@ UNIT_TEST(first_line_of_a_group_has_no_growth)
 	struct ptu_proc proc;
 	const pid_t child = sleeper(&proc);
 
-	CHECK_EQ(ptu_proc_geometry(&geo, NULL), 0);
-	group.ask = (struct ptu_view_ask){ .geo = &geo,
-					   .estimator = &ptu_estimator_naive };
+	group.ask = ask_naively(&geo);
 	CHECK_EQ(ptu_watch_group(&group, &child, 1, 0, &total, NULL), 0);
 	CHECK_EQ(total.nr_processes, 1);
 	CHECK_EQ(total.nr_started, 0);
