@@ -195,7 +195,6 @@ static bool frames_are_hidden(void)
 	return !(word & ((1ul << 55) - 1));
 }
 
-/* Here two different processes are named as well: one row for each, and one for the set. */
 static int sleep_on(void *arg)
 {
 	(void)arg;
@@ -268,6 +267,7 @@ UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
 	CHECK(!system(command));
 }
 
+/* Here two different processes are named as well: one row for each, and one for the set. */
 UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 {
 	pid_t child = begin();

@@ -18,8 +18,8 @@ work=$root/build/kernel-faults
 linux=$work/linux
 passed=0 failed=0 build_only=
 
-# NAME STATUS PATTERN, then FILE EXPRESSION (of sed) up to an empty line. PATTERN is a line of the
-# output. Every expression must change its file.
+# A fault is a line `NAME STATUS PATTERN`, then lines `FILE EXPRESSION`; an empty line ends it. A
+# line of the output has to match PATTERN. EXPRESSION is for sed, and must change FILE.
 faults() {
 	cat <<-'END'
 		sound 0 ok [0-9]* counters_test
@@ -93,7 +93,7 @@ build() {
 	make -s -j "$(nproc)" -C "$linux" LOCALVERSION= CC=gcc-12 bzImage modules >"$work/log" 2>&1
 }
 
-# plant NAME: make the faulty files; the expressions come from faults().
+# plant NAME: apply the expressions of this fault to the sound files.
 plant() {
 	local file expression found='' before
 	rm -rf "$work/planted"

@@ -28,8 +28,7 @@ struct ptu_bracket {
 
 /**
  * ptu_bracket_best() - Repeat the bracket of the whole process until it is clean.
- * @ret: (out) the last bracket that could be taken; call ptu_bracket_deinit() even
- *	after a failure
+ * @ret: (out) the last complete bracket; call ptu_bracket_deinit() even after a failure
  * @p: (out) sets .tries and the comparison with VmPTE
  *
  * Return: 0; -EAGAIN the process changed during each bracket; -ESTALE it called exec();

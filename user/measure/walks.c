@@ -76,7 +76,7 @@ static int bracket(const struct other *other, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Brackets until nothing differs; the last one that could be taken counts. */
+/* Brackets until nothing differs; the last complete one counts. */
 static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 			struct ptu_process *p, struct ptu_walk_diffs *ret,
 			struct ptu_err *err)

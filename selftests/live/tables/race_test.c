@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two threads fault at the same time in a place without tables: both allocate, and the kernel
- * has to free what the slower one does not need.  A table that it does not free is in no tree
- * and in no counter of the process, but its cgroup is charged for it.  Source: mm/memory.c,
+ * Two threads fault at the same time where there are no tables.  Both allocate a table, and the
+ * kernel installs one of them and has to free the other one.  If it does not, the tree and VmPTE
+ * do not show the table, but the cgroup of the process is charged for it.  Source: mm/memory.c,
  * __pte_alloc(), __pmd_alloc(), __pud_alloc().
  */
 #define _GNU_SOURCE

@@ -35,8 +35,8 @@
  * @busy_from: from this look on, no evidence can be read because it changes; 0: never
  * @flags: return value of the function that reads the flags of mappings
  * @is_mapped: the evidence has a mapping over all tables; it also has one if @flags is not 0
- * @odd: this reading of the counter, of the four by the walks of each bracket (1 to 4), is one
- *   page less than the others; 0: none
+ * @odd: the walks of a bracket read the counter four times; reading @odd (1 to 4) is one page less
+ *   than the others; 0: none
  * @moved: an entry moved during the walk at this look, counted from 1; 0: none
  * @is_recording: it is read from a recording, which has one bracket
  * @changed: the mappings in this range change during each reading; an empty range: none change
