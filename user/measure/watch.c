@@ -91,6 +91,31 @@ static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
 	return error == -ESRCH || error == -ENOMEM ? error : 0;
 }
 
+/*
+ * Sample a process.  If VmPTE changes while the tables are read, sample it once more:
+ * else the growth would be in one interval, and its tables in another.
+ */
+static int sample(const struct ptu_watch *watch, const struct ptu_proc *proc,
+		  struct ptu_watched *ret, char *why, size_t why_bytes,
+		  struct ptu_err *err)
+{
+	struct ptu_proc_status after;
+	bool is_again = false;
+	int error;
+
+	for (;;) {
+		error = identify(proc, ret, err);
+		if (!error)
+			error = look(watch, proc, ret, why, why_bytes);
+		if (error || is_again || !ret->has_view ||
+		    ptu_proc_status(proc, &after, NULL) ||
+		    after.vmpte_bytes == ret->vmpte_bytes)
+			return error;
+		is_again = true;
+		forget(ret);
+	}
+}
+
 static int grow(const struct ptu_watch *watch, const struct ptu_watched *before,
 		const struct ptu_watched *now, struct ptu_growth *ret)
 {
@@ -183,11 +208,9 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 	if (!error) {
 		/* the PID may have been reused by another process */
 		error = proc.start_time == seen->start_time ?
-				identify(&proc, &now, err) :
+				sample(watch, &proc, &now, row.why,
+				       sizeof(row.why), err) :
 				-ESRCH;
-		if (!error)
-			error = look(watch, &proc, &now, row.why,
-				     sizeof(row.why));
 		ptu_proc_close(&proc);
 	}
 	if (error == -ESRCH) {

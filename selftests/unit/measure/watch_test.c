@@ -5,6 +5,8 @@
  */
 #include "measure/watch.c"
 
+#include <sys/mman.h>
+
 #include "support/child.h"
 #include "support/unit.h"
 
@@ -127,6 +129,86 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 		CHECK_EQ(self.has_view, cases[i].is_read);
 		forget(&self);
 	}
+	child_end(child);
+}
+
+#define SLOT (2ul << 20)
+#define GROWN 64
+
+static int question[2], answer[2];
+static unsigned int nr_reads;
+
+/* A process that writes to GROWN empty slots when it is asked to. */
+static void grow_when_asked(void)
+{
+	char *memory = mmap(NULL, (GROWN + 1) * SLOT, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned long i;
+	char byte;
+
+	if (memory == MAP_FAILED ||
+	    madvise(memory, (GROWN + 1) * SLOT, MADV_NOHUGEPAGE) ||
+	    read(question[0], &byte, 1) != 1)
+		_exit(1);
+	memory += -(uintptr_t)memory % SLOT;
+	for (i = 0; i < GROWN; i++)
+		memory[i * SLOT] = 1;
+	if (write(answer[1], "", 1) != 1)
+		_exit(1);
+	pause();
+}
+
+/* The process grows after VmPTE was read for the first time. */
+static int estimate_after_growth(const struct ptu_evidence *evidence,
+				 struct ptu_tables *ret, struct ptu_err *err)
+{
+	char byte;
+
+	(void)evidence, (void)ret, (void)err;
+	if (!nr_reads++ && (write(question[1], "", 1) != 1 ||
+			    read(answer[0], &byte, 1) != 1))
+		abort();
+	return 0;
+}
+
+UNIT_TEST(growth_while_the_tables_are_read_is_in_the_same_interval)
+{
+	static const struct ptu_estimator late = {
+		.name = "late", .estimate = estimate_after_growth
+	};
+	struct ptu_watched self = { .at_ns = 1, .has_view = true };
+	struct ptu_watch_row row = { 0 };
+	struct ptu_geometry geo;
+	struct ptu_watch asks = { .ask = { .geo = &geo, .estimator = &late },
+				  .processes = &self,
+				  .nr = 1 };
+	struct ptu_proc_status status;
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	pid_t child;
+
+	CHECK(!pipe(question) && !pipe(answer));
+	child = child_fork();
+	if (!child)
+		grow_when_asked();
+	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
+	CHECK_EQ(ptu_proc_open(child, &proc, &err), 0);
+	self.pid = child;
+	self.start_time = proc.start_time;
+	CHECK_EQ(ptu_watch_process(&asks, 0, &row, &err), 0);
+	CHECK_EQ(nr_reads, 2);
+	CHECK_EQ(ptu_proc_status(&proc, &status, &err), 0);
+	CHECK_EQ(row.vmpte_bytes, status.vmpte_bytes);
+	CHECK(row.vmpte_bytes >= GROWN * 4096);
+	CHECK(row.has_tables);
+	ptu_growth_deinit(&row.growth);
+	/* a process at rest is read once */
+	CHECK_EQ(ptu_watch_process(&asks, 0, &row, &err), 0);
+	CHECK_EQ(nr_reads, 3);
+	CHECK_EQ(row.growth_bytes, 0);
+	ptu_growth_deinit(&row.growth);
+	forget(&self);
+	ptu_proc_close(&proc);
 	child_end(child);
 }
 
