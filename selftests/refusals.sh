@@ -30,6 +30,9 @@ system --truth module|2|needs root
 export --openmetrics - --truth module|2|needs root
 footprint $own|2|page frames are hidden from you
 estimate --from $data/dense 4194304|2|process 4194304: the recording has no such process
+estimate --from $data/dense --name ^shape -rn|0|shapes
+top --from $data/dense --name ^shape -rn|0|shapes
+estimate --from $data/dense --name nothing|2|name nothing: there is no process to measure
 estimate 4194304|2|process 4194304: no such process
 flags 1|2|process 1: not allowed to read maps
 cow 1|2|process 1: not allowed to read maps

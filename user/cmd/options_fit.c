@@ -47,13 +47,13 @@ static int nr_ways(const struct ptu_options *options)
 }
 
 #define FROM_EXCLUDES \
-	"--from reads a whole recording, or PIDs of it: it excludes --user, --cgroup, --unit, --name and self"
+	"--from reads a recording, or the processes of it that PIDs or --name choose: it excludes --user, --cgroup, --unit and self"
 
 static bool from_fits(const struct ptu_options *options)
 {
 	return !options->from ||
-	       !(options->self ||
-		 (ptu_options_is_group(options) && !options->all));
+	       !(options->self || options->user || options->cgroup ||
+		 options->unit);
 }
 
 /* Check that processes are selected in exactly one way. */
