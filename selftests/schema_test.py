@@ -154,6 +154,8 @@ def recordings(tool, validator):
             judge(validator, f"score of {kernel}/{case}", root, why)
             root, why = ask(tool, "map", "--json", "--tables", "--from", path)
             judge(validator, f"map of {kernel}/{case}", root, why)
+            root, why = ask(tool, "whatif", "--json", "--from", path)
+            judge(validator, f"whatif of {kernel}/{case}", root, why)
 
 
 def changes(tool, validator):

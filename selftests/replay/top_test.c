@@ -181,6 +181,69 @@ UNIT_TEST(whatif_counts_a_process_once_that_is_named_twice)
 	CHECK_EQ(twice, once);
 }
 
+/* Change a copy of 7.2/empty by a shell command.  Return the status and output of whatif. */
+static int whatif_of_copy(const char *change, const char **ret)
+{
+	static char text[4096];
+	char dir[] = "/tmp/ptaudit-top.XXXXXX", command[1024];
+	FILE *pipe = NULL;
+
+	if (mkdtemp(dir)) {
+		snprintf(command, sizeof(command),
+			 "cd %s && cp -r " DATA
+			 "/7.2/empty a && cd a && %s && " MANIFEST " . && " TOOL
+			 " whatif --from . 2>&1; status=$?; rm -r %s; exit $status",
+			 dir, change, dir);
+		pipe = popen(command, "re");
+	}
+	if (!pipe) {
+		UNIT_FAIL("cannot run whatif");
+		return -1;
+	}
+	text[fread(text, 1, sizeof(text) - 1, pipe)] = '\0';
+	*ret = text;
+	return WEXITSTATUS(pclose(pipe));
+}
+
+/* shapes.c, empty(): 40 slots of 2 MiB were written and emptied. */
+UNIT_TEST(whatif_of_a_recording_knows_what_its_kernel_frees)
+{
+	const char *text = "";
+
+	CHECK_EQ(whatif_of_copy("true", &text), 0);
+	CHECK(strstr(text, "\nempty PTE tables: 40 (160 KiB)\n"));
+	CHECK(strstr(text,
+		     "0x1003d800000-0x10042800000 40 tables, munmap:"));
+	CHECK(strstr(text, "\nshared memory: not known; "));
+	CHECK_EQ(whatif_of_copy("echo madvise_frees 1 >madvise-frees", &text),
+		 0);
+	CHECK(strstr(text,
+		     "0x1003d800000-0x10042800000 40 tables, madvise:"));
+	CHECK_EQ(whatif_of_copy("echo madvise_frees 0 >madvise-frees", &text),
+		 0);
+	CHECK(strstr(text, " 40 tables, munmap:"));
+	CHECK_EQ(whatif_of_copy("echo madvise_frees 2 >madvise-frees", &text),
+		 2);
+	CHECK(strstr(text, "the recording is damaged: the file madvise-frees"));
+}
+
+UNIT_TEST(whatif_of_a_recording_is_that_of_the_process)
+{
+	char dir[] = "/tmp/ptaudit-top.XXXXXX", command[1024];
+	pid_t child = begin();
+
+	CHECK(child > 0 && mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && " TOOL " record --to a %d && " TOOL
+		 " whatif -rn -o TABLES,WAY,START,END %d >live && " TOOL
+		 " whatif -rn -o TABLES,WAY,START,END --from a >recorded &&"
+		 " cmp live recorded && grep '^300 [a-z]* 0x100000000000 '"
+		 " recorded; status=$?; rm -r %s; exit $status",
+		 dir, (int)child, (int)child, dir);
+	CHECK_EQ(system(command), 0);
+	end(child);
+}
+
 /* The kernel shows frame numbers only with CAP_SYS_ADMIN. */
 static bool frames_are_hidden(void)
 {

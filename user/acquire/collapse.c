@@ -26,6 +26,7 @@
 #endif
 
 #define SLOT ((size_t)2 << 20)
+#define FREES_LINE(digit) "madvise_frees " #digit "\n"
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
 /* Is a table shown, and is it gone after MADV_DONTNEED over the empty slot? */
@@ -41,7 +42,7 @@ static bool sees_it_go(int fd, char *slot)
 	       ptu_scan_written(fd, start, start + SLOT, &hit) == 0;
 }
 
-bool ptu_collapse_madvise_frees(void)
+static bool own_table_goes(void)
 {
 	char *area = mmap(NULL, 2 * SLOT, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -58,6 +59,38 @@ bool ptu_collapse_madvise_frees(void)
 	}
 	munmap(area, 2 * SLOT);
 	return ret;
+}
+
+static int recorded(struct ptu_err *err)
+{
+	char *text;
+	int ret = ptu_file_read(PTU_PROC_ROOT, PTU_COLLAPSE_RECORDED, 0, &text);
+
+	if (ret == -ENOENT)
+		return 0;
+	if (ret)
+		return ptu_err_set(err, ret,
+				   "cannot read the recording's %s: %s",
+				   PTU_COLLAPSE_RECORDED, strerror(-ret));
+	if (!strcmp(text, FREES_LINE(1)))
+		ret = 1;
+	else if (strcmp(text, FREES_LINE(0)) != 0)
+		ret = ptu_err_set(
+			err, -EBADMSG,
+			"the recording is damaged: the file %s does not have the format that record writes",
+			PTU_COLLAPSE_RECORDED);
+	free(text);
+	return ret;
+}
+
+int ptu_collapse_madvise_frees(struct ptu_err *err)
+{
+	return ptu_file_is_recording() ? recorded(err) : own_table_goes();
+}
+
+const char *ptu_collapse_record(void)
+{
+	return own_table_goes() ? FREES_LINE(1) : FREES_LINE(0);
 }
 
 void ptu_collapse_shmem_enabled(char *ret, size_t ret_bytes)

@@ -14,13 +14,24 @@
 #include "acquire/procfs.h"
 #include "base/err.h"
 
+/* The file in a recording. */
+#define PTU_COLLAPSE_RECORDED "madvise-frees"
+
 /**
  * ptu_collapse_madvise_frees() - Does MADV_DONTNEED over an empty slot return
  * its table?
  *
- * Tested with a table of our own; false if it cannot be tested.
+ * Tested with a table of our own, or taken from the recording.
+ *
+ * Return: 1; 0, also if it cannot be tested or was not recorded; -EBADMSG the
+ * recording is damaged; -errno.
  */
-bool ptu_collapse_madvise_frees(void);
+ptu_must_check int ptu_collapse_madvise_frees(struct ptu_err *err);
+
+/**
+ * ptu_collapse_record() - Contents of PTU_COLLAPSE_RECORDED for the running kernel.
+ */
+const char *ptu_collapse_record(void);
 
 /**
  * ptu_collapse_shmem_enabled() - The active setting of shmem_enabled.

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acquire/collapse.h"
 #include "acquire/file.h"
 #include "acquire/host.h"
 #include "acquire/procfs.h"
@@ -513,6 +514,7 @@ static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 /* Record the files that ptu_proc_geometry() and ptu_proc_boot_id() read. */
 static int record_machine(struct ptu_record *record, struct ptu_err *err)
 {
+	const char *frees = ptu_collapse_record();
 	char boot_id[64];
 	int error = record_geometry(record, err);
 
@@ -522,6 +524,9 @@ static int record_machine(struct ptu_record *record, struct ptu_err *err)
 		error = record_cpu_flags(record, err);
 	if (!error)
 		error = record_caps(record, err);
+	if (!error)
+		error = write_bytes(record, PTU_COLLAPSE_RECORDED, frees,
+				    strlen(frees), err);
 	if (!error)
 		error = ptu_proc_boot_id(boot_id, sizeof(boot_id) - 1, err);
 	if (error)

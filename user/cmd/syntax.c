@@ -13,6 +13,7 @@
 #define ESTIMATES (1u << PTU_CMD_ESTIMATE)
 #define LOADS (1u << PTU_CMD_LOAD)
 #define FLAGS (1u << PTU_CMD_FLAGS)
+#define WHATIFS (1u << PTU_CMD_WHATIF)
 #define RECLAIMS (1u << PTU_CMD_RECLAIM)
 #define INTERVALS (PTU_TOPS | PTU_WATCHES)
 #define REQUIRES \
@@ -167,7 +168,8 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		NULL, ptu_render_map_columns },
 	[PTU_CMD_WHATIF] = {
 		"whatif",
-		"whatif [options] PID... | --all | --name REGEX | ...",
+		"whatif [options] PID... | --all | --name REGEX | ...\n"
+		"whatif [options] --from DIR [PID...]",
 		"which page tables could be freed, and how",
 		NULL, ptu_render_whatif_columns },
 	[PTU_CMD_RECLAIM] = {
@@ -237,7 +239,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "estimators to use, the first one to compare; or all" },
 	{ "estimator", 'e', "NAME", INTERVALS | PTU_MAPS | PTU_DIFFS,
 	  AT(estimators), "the built-in estimator to use" },
-	{ "from", 0, "DIR", PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES, AT(from),
+	{ "from", 0, "DIR",
+	  PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES | WHATIFS, AT(from),
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
 	  "a directory that is empty or does not exist yet" },

@@ -12,6 +12,7 @@
 #include "acquire/collapse.h"
 #include "acquire/kernel_side.h"
 #include "acquire/procfs.h"
+#include "acquire/recording.h"
 #include "cmd/choose.h"
 #include "cmd/select.h"
 #include "measure/whatif.h"
@@ -112,10 +113,14 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_geometry geo;
 	struct ptu_whatif_ask ask = {
-		.geo = &geo, .is_group = ptu_select_is_group(options)
+		.geo = &geo,
+		.is_group = ptu_select_is_group(options),
+		.is_recording = options->from != NULL,
 	};
 	int error = ptu_render_whatif_check(&options->render, err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	/* check first whether reclaim is possible at all */
@@ -126,7 +131,7 @@ int ptu_whatif_command(const struct ptu_options *options, FILE *out,
 	error = choose(&ask, &side, err);
 	if (!error)
 		error = measure(options, &ask, &report, err);
-	if (!error)
+	if (!error && !options->from)
 		find_refusal(&ask, &report);
 	if (!error && options->act && report.refusal[0])
 		error = ptu_err_set(err, -EOPNOTSUPP, "%s", report.refusal);

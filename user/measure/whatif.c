@@ -295,7 +295,7 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	space.vmas = &vmas;
 	space.tables = &tables;
 	ptu_whatif_count(&space, mm);
-	if (named)
+	if (named && report->shared_known)
 		error = add_files(l, proc, &vmas);
 	if (!error && named)
 		error = ptu_whatif_add_empties(&space, report);
@@ -332,7 +332,8 @@ static int look(struct looking *l, struct ptu_proc *proc, bool named)
 	int error = look_once(l, proc, named);
 	unsigned int try = 1;
 
-	while ((error == -EAGAIN || error == -ESTALE) && try++ < TRIES) {
+	while ((error == -EAGAIN || error == -ESTALE) &&
+	       !l->ask->is_recording && try++ < TRIES) {
 		take_back(l->report, &before);
 		l->err->text[0] = '\0';
 		ptu_proc_close(proc);
@@ -365,7 +366,7 @@ static int add_named(struct looking *l, pid_t pid)
 	pid_t first = pid;
 	int error;
 
-	if (l->ask->is_group) {
+	if (l->ask->is_group && !l->ask->is_recording) {
 		bool kthread = false, zombie = false;
 
 		if (pid == getpid())
@@ -383,7 +384,8 @@ static int add_named(struct looking *l, pid_t pid)
 	error = ptu_measure_identify(pid, &proc, process, l->err);
 	if (!error) {
 		/* other errors are reported when the process is read */
-		if (ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
+		if (!l->ask->is_recording &&
+		    ptu_spaces_add(&l->spaces, &proc, &first) == -ENOMEM)
 			error = -ENOMEM;
 		if (!error && first == pid)
 			error = look(l, &proc, true);
@@ -397,7 +399,7 @@ static int add_named(struct looking *l, pid_t pid)
 	}
 	if (error)
 		ptu_measure_failed(process, error, l->err);
-	if (l->ask->is_group)
+	if (l->ask->is_group && !l->ask->is_recording)
 		ptu_survey_settle(process);
 	l->err->text[0] = '\0';
 	base->nr_processes++;
@@ -557,18 +559,21 @@ static int begin(const struct ptu_whatif_ask *ask,
 					     .estimators = estimators,
 					     .nr_estimators = 1 };
 	int error = ptu_survey_begin(&measure, false, &report->base, err);
+	int frees = error ? error : ptu_collapse_madvise_frees(err);
 
-	if (error)
-		return error;
+	if (frees < 0)
+		return frees;
 	report->base.is_all = ask->is_group;
 	report->source = ask->side ? ptu_side_name(ask->side) :
 				     ask->estimator->name;
 	report->empties_known = ask->side ||
 				ask->estimator == &ptu_estimator_written;
-	report->madvise_frees = ptu_collapse_madvise_frees();
+	report->madvise_frees = frees;
+	report->shared_known = !ask->is_recording;
 	report->slot_bytes = ptu_geometry_reach(ask->geo, PTAUDIT_PTE);
-	ptu_collapse_shmem_enabled(report->shmem_enabled,
-				   sizeof(report->shmem_enabled));
+	if (report->shared_known)
+		ptu_collapse_shmem_enabled(report->shmem_enabled,
+					   sizeof(report->shmem_enabled));
 	return 0;
 }
 

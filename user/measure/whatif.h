@@ -26,6 +26,7 @@
  * @side: the kernel's side, used instead of @estimator; or NULL
  * @pids: [nr_pids] processes
  * @is_group: the user did not name them individually
+ * @is_recording: /proc is a recording: no files of shared memory, no other processes
  */
 struct ptu_whatif_ask {
 	const struct ptu_geometry *geo;
@@ -34,6 +35,7 @@ struct ptu_whatif_ask {
 	const pid_t *pids;
 	size_t nr_pids;
 	bool is_group;
+	bool is_recording;
 };
 
 /**

@@ -224,7 +224,8 @@ struct ptu_reclaim_result {
  * @is_reclaim: only shared memory is examined
  * @is_acting: reclaim --do: the prediction is about to be executed
  * @empties_known: empty PTE tables can be recognized here
- * @madvise_frees: in a test, MADV_DONTNEED freed tables of our own
+ * @madvise_frees: in a test, MADV_DONTNEED freed a table of ptaudit itself
+ * @shared_known: shared memory was examined: it is not in a recording
  * @source: source of the tables: an estimator, "module" or "bpf"
  * @shmem_enabled: the active setting of shmem_enabled, or ""
  * @refusal: why reclaim --do would do nothing here, or ""
@@ -238,6 +239,7 @@ struct ptu_whatif_report {
 	bool is_acting;
 	bool empties_known;
 	bool madvise_frees;
+	bool shared_known;
 	const char *source;
 	char shmem_enabled[32];
 	char refusal[PTU_ERR_LEN];

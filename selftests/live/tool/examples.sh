@@ -198,6 +198,11 @@ expect_nothing_back() {
 		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
 }
 
+expect_nothing_recorded() {
+	[ "$status" -eq 0 ] && grep -q '^shared memory: not known' "$tmp/out" &&
+		! grep -q '^empty PTE tables: [1-9]' "$tmp/out"
+}
+
 # The second column is SIZE, and the largest is first. Other processes of the machine may change
 # all the time.
 expect_most_back() {
@@ -255,6 +260,7 @@ expectations() {
 		ptaudit diff before 4242|nothing|no_difference
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
+		ptaudit whatif --from case|module|nothing_recorded
 		ptaudit record --redact --to report 4242|nothing|redacted
 	END
 }

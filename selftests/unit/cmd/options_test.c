@@ -184,6 +184,8 @@ static void refusals(void)
 		{ "--from d --unit u", "reads a recording" },
 		{ "--from d self", "reads a recording" },
 		{ "--from d --name u 1", "exclude each other" },
+		{ "whatif --from d --user u", "reads a recording" },
+		{ "reclaim --from d 1", "does not go with" },
 		/* --pages */
 		{ "-m --pages 1", "shows page tables" },
 		{ "--pages --all", "--pages takes PIDs" },

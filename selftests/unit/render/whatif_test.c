@@ -82,6 +82,7 @@ static struct ptu_whatif_report report = {
 	.base = { .page_bytes = 4096 },
 	.empties_known = true,
 	.madvise_frees = true,
+	.shared_known = true,
 	.source = "scan",
 	.shmem_enabled = "never",
 	.slot_bytes = 2 << 20,
@@ -207,9 +208,20 @@ UNIT_TEST(text_of_whatif_has_each_way_to_free_tables)
 {
 	has_all(text_of(false), of_all);
 	has_all(text_of(true), of_json);
+	CHECK(strstr(text_of(true), "\"shared_known\": true"));
 	mms[1].named = false;
 	has_all(text_of(false), of_one);
 	mms[1].named = true;
+}
+
+UNIT_TEST(without_the_files_shared_memory_is_not_known)
+{
+	report.shared_known = false;
+	CHECK(strstr(text_of(false),
+		     "\nshared memory: not known; a recording does not have its files\n"
+		     "anonymous memory: "));
+	CHECK(strstr(text_of(true), "\"shared_known\": false"));
+	report.shared_known = true;
 }
 
 /* 20 of them are listed. */

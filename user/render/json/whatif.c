@@ -282,6 +282,8 @@ int ptu_render_whatif_json(const struct ptu_whatif_report *report,
 		    json_boolean(report->empties_known));
 		put(&b, root, "madvise_frees",
 		    json_boolean(report->madvise_frees));
+		put(&b, root, "shared_known",
+		    json_boolean(report->shared_known));
 		if (!is_table)
 			put(&b, root, "empty", empties(&b, report));
 		put(&b, root, "anonymous", anonymous(&b, report));

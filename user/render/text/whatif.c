@@ -264,6 +264,11 @@ static void say_shared(const struct text *t)
 	char size[PTU_FORMAT_LEN], filled[PTU_FORMAT_LEN];
 	size_t i, shown = 0, more = 0;
 
+	if (!report->shared_known) {
+		fputs("shared memory: not known; a recording does not have its files\n",
+		      t->out);
+		return;
+	}
 	fprintf(t->out,
 		"shared memory: %" PRIu64
 		" PTE table%s (%s) that huge pages make unnecessary, for %s of memory\n",
