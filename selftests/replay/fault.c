@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For LD_PRELOAD: makes one allocation fail, or the disk full.
+ * For LD_PRELOAD: makes one allocation fail, or the disk full, or stops the tool.
  *   FAULT=malloc:N: the Nth call of malloc(), calloc() or realloc() (or of a function
  *   that calls realloc()) fails; with malloc:N+, all later calls, too
  *   FAULT=mmap:N: the Nth call of mmap() by the tool fails
  *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
  *   the part that fits is written
- * When the fault occurs, a byte is written to the file FAULT_DONE.  dlopen() always fails,
- * because loading BPF programs for each of a thousand faults would take minutes.
+ *   FAULT=stop:PATH: the tool stops when it has opened this file for the first time
+ * When the fault occurs, a byte is written to the file FAULT_DONE.  Except with stop:, dlopen()
+ * fails, because loading BPF programs for each of a thousand faults would take minutes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,6 +37,7 @@ static bool later_calls_fail;
 static bool mmap_fails;
 static bool disk_fills;
 static size_t room;
+static const char *stops_at;
 static unsigned long nr_calls;
 
 static void __attribute__((constructor)) read_fault(void)
@@ -50,6 +56,8 @@ static void __attribute__((constructor)) read_fault(void)
 		disk_fills = true;
 		room = strtoul(fault + 5, NULL, 10);
 	}
+	if (fault && !strncmp(fault, "stop:", 5))
+		stops_at = fault + 5;
 }
 
 static bool fail_with(int error)
@@ -110,8 +118,37 @@ void *mmap(void *at, size_t bytes, int access, int flags, int fd, off_t offset)
 
 void *dlopen(const char *name, int flags)
 {
-	(void)name, (void)flags;
-	return NULL;
+	static void *(*next)(const char *, int);
+
+	if (!stops_at)
+		return NULL;
+	if (!next)
+		next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+	return next(name, flags);
+}
+
+int openat(int dirfd, const char *name, int flags, ...)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t length;
+	mode_t mode;
+	va_list more;
+	int fd;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+	va_end(more);
+	fd = (int)syscall(SYS_openat, dirfd, name, flags, mode);
+	if (!stops_at || fd < 0)
+		return fd;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path));
+	if (length == (ssize_t)strlen(stops_at) &&
+	    !memcmp(path, stops_at, (size_t)length)) {
+		stops_at = "";
+		raise(SIGSTOP);
+	}
+	return fd;
 }
 
 ssize_t write(int fd, const void *bytes, size_t nr_bytes)

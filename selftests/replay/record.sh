@@ -105,7 +105,25 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
-# Its mappings change during record, which is stopped when it opens smaps for the first time.
+# stop_at PATH ARGUMENT...: start record, which stops when it has opened PATH for the first time.
+# Return: whether it stopped.
+stop_at() {
+	local path=$1 state
+	shift
+	rm -rf "$to"
+	LD_PRELOAD=$fault FAULT=stop:$path "$ptaudit" record --to "$to" "$@" >"$scratch/out" 2>&1 &
+	recording=$!
+	while read -r _ _ state _ <"/proc/$recording/stat" && [ "$state" != T ] && [ "$state" != Z ]; do
+		sleep 0.1
+	done
+	[ "$state" = T ]
+}
+
+resume() {
+	kill -CONT "$recording" && wait "$recording"
+}
+
+# Its mappings change during record.
 mkfifo "$scratch/go"
 /usr/bin/python3 -c 'import mmap, sys
 print("ready", flush=True)
@@ -118,28 +136,18 @@ exec {go}>"$scratch/go"
 until grep -q ready "$scratch/did"; do
 	sleep 0.1
 done
-rm -rf "$to"
-traced=(strace -o "$scratch/trace" -P "/proc/$changing" -e trace=openat)
-"${traced[@]}" "$ptaudit" record --to "$to" "$changing" >"$scratch/out" 2>&1
-nr=$(awk '/"smaps"/ { print NR; exit }' "$scratch/trace")
-rm -rf "$to"
-"${traced[@]}" -e "inject=openat:signal=SIGSTOP:when=$nr" \
-	"$ptaudit" record --to "$to" "$changing" >"$scratch/out" 2>&1 &
-recording=$!
-# it ends without a stop if strace is missing or may not trace
-until grep -qs '^--- stopped by SIGSTOP' "$scratch/trace" || ! kill -0 "$recording" 2>/dev/null; do
-	sleep 0.1
-done
+stop_at "/proc/$changing/smaps" "$changing"
+stopped=$?
 echo >&"$go"
 until grep -q mapped "$scratch/did"; do
 	sleep 0.1
 done
-kill -CONT "$(pgrep -P "$recording")" && wait "$recording" && cmp "/proc/$changing/maps" "$to/$changing/maps"
+[ $stopped = 0 ] && resume && cmp "/proc/$changing/maps" "$to/$changing/maps"
 result $? "process_that_changes_meanwhile_is_recorded_again"
 exec {go}>&-
 kill "$changing"
 
-# The second process of a group ends after record has opened its /proc/PID, and before BPF walks its
+# The second process of a group ends after record has opened its maps, and before BPF walks its
 # tables. It becomes a zombie, because its parent does not wait for it.
 cp /bin/sleep "$scratch/ending"
 # shellcheck disable=SC2016 # expanded by the inner shell
@@ -149,22 +157,16 @@ until grep -qs ending "/proc/$(cat "$scratch/pid")/comm"; do
 	sleep 0.1
 done
 ends=$(cat "$scratch/pid")
-rm -rf "$to"
-strace -e trace=openat,bpf -e inject=bpf:delay_enter=20000 \
-	"$ptaudit" record --to "$to" --name '^ending$' 2>&1 >"$scratch/out" |
-	while read -r line; do
-		[[ $line != *"\"/proc/$ends/stat\""* ]] || opened=yes
-		[[ $line != 'bpf(BPF_'*_CREATE* || -z ${opened-} ]] || kill -KILL "$ends" 2>/dev/null
-	done
-status=${PIPESTATUS[0]}
-[ "$status" = 0 ] && "$ptaudit" estimate --from "$to" "$parent" >>"$scratch/out" 2>&1
-result $? "process_of_a_group_that_ends_meanwhile_is_left_out"
-
-rm -rf "$to"
-kill "$ends"
+stop_at "/proc/$ends/maps" --name '^ending$'
+stopped=$?
+kill -KILL "$ends"
 until grep -q '^State:.Z' "/proc/$ends/status"; do
 	sleep 0.1
 done
+[ $stopped = 0 ] && resume && "$ptaudit" estimate --from "$to" "$parent" >>"$scratch/out" 2>&1
+result $? "process_of_a_group_that_ends_meanwhile_is_left_out"
+
+rm -rf "$to"
 record "$ends"
 status=$?
 says 2 'is a zombie: its page tables are already freed' && [ ! -e "$to" ]
