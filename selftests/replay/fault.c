@@ -6,9 +6,10 @@
  *   FAULT=mmap:N: the Nth call of mmap() by the tool fails
  *   FAULT=disk:N: write() to regular files fails with ENOSPC after N bytes in total;
  *   the part that fits is written
- *   FAULT=stop:PATH: the tool stops when it has opened this file for the first time
- * When the fault occurs, a byte is written to the file FAULT_DONE.  Except with stop:, dlopen()
- * fails, because loading BPF programs for each of a thousand faults would take minutes.
+ *   FAULT=stop:PATH: the tool stops when it has opened this file for the first time;
+ *   with stops:PATH, each time
+ * When the fault occurs, a byte is written to the file FAULT_DONE.  Except with stop:,
+ * dlopen() fails, because loading BPF programs for each of a thousand faults would take minutes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,6 +39,7 @@ static bool mmap_fails;
 static bool disk_fills;
 static size_t room;
 static const char *stops_at;
+static bool stops_again;
 static unsigned long nr_calls;
 
 static void __attribute__((constructor)) read_fault(void)
@@ -58,6 +60,10 @@ static void __attribute__((constructor)) read_fault(void)
 	}
 	if (fault && !strncmp(fault, "stop:", 5))
 		stops_at = fault + 5;
+	if (fault && !strncmp(fault, "stops:", 6)) {
+		stops_at = fault + 6;
+		stops_again = true;
+	}
 }
 
 static bool fail_with(int error)
@@ -120,7 +126,7 @@ void *dlopen(const char *name, int flags)
 {
 	static void *(*next)(const char *, int);
 
-	if (!stops_at)
+	if (!stops_at || stops_again)
 		return NULL;
 	if (!next)
 		next = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
@@ -145,7 +151,8 @@ int openat(int dirfd, const char *name, int flags, ...)
 	length = readlink(link, path, sizeof(path));
 	if (length == (ssize_t)strlen(stops_at) &&
 	    !memcmp(path, stops_at, (size_t)length)) {
-		stops_at = "";
+		if (!stops_again)
+			stops_at = "";
 		raise(SIGSTOP);
 	}
 	return fd;

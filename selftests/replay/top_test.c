@@ -348,6 +348,77 @@ UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
 	CHECK(!system(command));
 }
 
+/* In the same PMD table as BASE, behind the slots. */
+#define CHANGING (BASE + 400 * SLOT)
+
+/* A process that maps or unmaps a page each time it gets a byte. */
+static pid_t begin_changing(int *to, int *from)
+{
+	int orders[2], answers[2];
+	bool is_mapped = false;
+	pid_t child;
+	char byte;
+
+	if (pipe(orders) || pipe(answers))
+		return -1;
+	*to = orders[1];
+	*from = answers[0];
+	child = fork();
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	lay_out();
+	do {
+		if (write(answers[1], "", 1) != 1)
+			_exit(1);
+		if (is_mapped)
+			munmap(CHANGING, 4096);
+		else if (mmap(CHANGING, 4096, PROT_READ,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+			      -1, 0) == MAP_FAILED)
+			_exit(1);
+		is_mapped = !is_mapped;
+	} while (read(orders[0], &byte, 1) == 1);
+	_exit(0);
+}
+
+/* Each time the tool opens maps, the mappings change.  So they change in each attempt. */
+UNIT_TEST(whatif_examines_what_did_not_change)
+{
+	const char *text = NULL;
+	int to, from, out[2], status = 0;
+	char command[512], byte;
+	pid_t child = begin_changing(&to, &from), tool;
+	static char got[1 << 16];
+
+	CHECK(child > 0 && read(from, &byte, 1) == 1 && !pipe(out));
+	snprintf(command, sizeof(command),
+		 "LD_PRELOAD=" FAULT " FAULT=stops:/proc/%d/maps exec " TOOL
+		 " whatif --json %d",
+		 (int)child, (int)child);
+	tool = fork();
+	if (!tool) {
+		dup2(out[1], STDOUT_FILENO);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	while (waitpid(tool, &status, WUNTRACED) == tool &&
+	       WIFSTOPPED(status)) {
+		CHECK(write(to, "", 1) == 1 && read(from, &byte, 1) == 1);
+		kill(tool, SIGCONT);
+	}
+	close(out[1]);
+	got[read(out[0], got, sizeof(got) - 1)] = '\0';
+	close(out[0]);
+	end(child);
+	CHECK_EQ(WEXITSTATUS(status), 0);
+	/* the PMD and the PUD table are above the page that changes */
+	CHECK_EQ(number_after(got, "\"changed_tables\": "), 2);
+	text = strstr(got, "\"start\": \"0x100000000000\"");
+	CHECK(text != NULL);
+	CHECK_EQ(number_after(text, "\"tables\": "), SLOTS);
+}
+
 /* Here two different processes are named as well: one row for each, and one for the set. */
 UNIT_TEST(footprint_has_a_process_once_that_is_named_twice)
 {

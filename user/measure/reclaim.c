@@ -158,11 +158,12 @@ static void see_returned(const struct acting *a, size_t mm)
 	struct ptu_tables tables;
 	struct ptu_vmas vmas;
 	struct ptu_proc proc;
-	size_t i;
+	size_t i, nr_changed;
 
 	if (ptu_whatif_reopen(&report->mms[mm], &proc))
 		return;
-	if (!ptu_whatif_tables(a->ask, &proc, &vmas, &tables, NULL)) {
+	if (!ptu_whatif_tables(a->ask, &proc, &vmas, &tables, &nr_changed,
+			       NULL)) {
 		for (i = 0; i < report->nr_places; i++) {
 			struct ptu_whatif_place *place = &report->places[i];
 

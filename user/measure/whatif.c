@@ -88,14 +88,42 @@ static int ask_kernel(const struct ptu_whatif_ask *ask,
 	return error;
 }
 
+/*
+ * Tables where mappings changed are not certain, nor those above them.
+ * Return: number of such tables.
+ */
+static size_t doubt(struct ptu_tables *tables, const struct ptu_spans *changed)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < tables->nr_tables; i++) {
+		struct ptu_table *table = &tables->tables[i];
+
+		if (table->claim != PTU_CERTAIN ||
+		    table->level == PTAUDIT_PGD ||
+		    !ptu_spans_touch(changed, table->start,
+				     table->start +
+					     ptu_geometry_reach(tables->geo,
+								table->level)))
+			continue;
+		table->claim = PTU_MAYBE;
+		nr++;
+	}
+	return nr;
+}
+
+/* @ret_changed: (out) see ptu_whatif_tables() */
 static int estimate(const struct ptu_whatif_ask *ask,
 		    const struct ptu_proc *proc, struct ptu_vmas *vmas,
-		    struct ptu_tables *tables, struct ptu_err *err)
+		    struct ptu_tables *tables, size_t *ret_changed,
+		    struct ptu_err *err)
 {
 	struct ptu_evidence evidence;
-	int error = ptu_proc_evidence(proc, ask->geo,
-				      ask->estimator->needs | PTU_NEEDS_COUNTS,
-				      0, UINT64_MAX, &evidence, err);
+	int error = ptu_proc_evidence(
+		proc, ask->geo,
+		ask->estimator->needs | PTU_NEEDS_COUNTS |
+			(ask->is_recording ? 0 : PTU_TAKES_CHANGES),
+		0, UINT64_MAX, &evidence, err);
 
 	if (error)
 		return error;
@@ -104,6 +132,7 @@ static int estimate(const struct ptu_whatif_ask *ask,
 	if (error) {
 		ptu_tables_deinit(tables);
 	} else {
+		*ret_changed = doubt(tables, &evidence.changed);
 		*vmas = evidence.vmas;
 		memset(&evidence.vmas, 0, sizeof(evidence.vmas));
 	}
@@ -113,11 +142,15 @@ static int estimate(const struct ptu_whatif_ask *ask,
 
 int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 		      const struct ptu_proc *proc, struct ptu_vmas *vmas,
-		      struct ptu_tables *tables, struct ptu_err *err)
+		      struct ptu_tables *tables, size_t *ret_changed,
+		      struct ptu_err *err)
 {
-	int error = ask->side ? ask_kernel(ask, proc, vmas, tables, err) :
-				estimate(ask, proc, vmas, tables, err);
+	int error;
 
+	*ret_changed = 0;
+	error = ask->side ?
+			ask_kernel(ask, proc, vmas, tables, err) :
+			estimate(ask, proc, vmas, tables, ret_changed, err);
 	if (error)
 		return error;
 	error = ptu_proc_flags(proc, vmas, err);
@@ -277,13 +310,15 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	struct ptu_proc_status status;
 	struct ptu_tables tables;
 	struct ptu_vmas vmas;
+	size_t nr_changed;
 	int error;
 
 	if (!mm)
 		return -ENOMEM;
 	error = ptu_proc_status(proc, &status, l->err);
 	if (!error)
-		error = ptu_whatif_tables(l->ask, proc, &vmas, &tables, l->err);
+		error = ptu_whatif_tables(l->ask, proc, &vmas, &tables,
+					  &nr_changed, l->err);
 	if (error)
 		return error;
 	mm->pid = proc->pid;
@@ -292,6 +327,7 @@ static int look_once(struct looking *l, const struct ptu_proc *proc, bool named)
 	mm->start_time = proc->start_time;
 	mm->thp_disabled = ptu_collapse_disabled(proc);
 	mm->vmpte_bytes = status.vmpte_bytes;
+	mm->changed_tables = nr_changed;
 	space.vmas = &vmas;
 	space.tables = &tables;
 	ptu_whatif_count(&space, mm);

@@ -55,6 +55,8 @@ ptu_must_check int ptu_whatif_measure(const struct ptu_whatif_ask *ask,
  * ptu_whatif_tables() - Read mappings and tables of a process.
  * @vmas: (out) with flags, if a table or a mapping needs them
  * @tables: (out) the tables
+ * @ret_changed: (out) number of tables that are not certain, because their mappings
+ *	changed meanwhile
  *
  * Return: 0; -errno as ptu_proc_evidence() and ptu_side_read().
  */
@@ -62,7 +64,7 @@ ptu_must_check int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 				     const struct ptu_proc *proc,
 				     struct ptu_vmas *vmas,
 				     struct ptu_tables *tables,
-				     struct ptu_err *err);
+				     size_t *ret_changed, struct ptu_err *err);
 
 /**
  * ptu_whatif_reopen() - Open a process of the report again.

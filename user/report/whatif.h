@@ -45,6 +45,8 @@ enum ptu_whatif_block {
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
+ * @changed_tables: tables of all levels that are not examined, because their mappings
+ *	changed meanwhile
  */
 struct ptu_whatif_mm {
 	pid_t pid;
@@ -57,6 +59,7 @@ struct ptu_whatif_mm {
 	uint64_t empty_tables;
 	uint64_t sealed_tables;
 	uint64_t shared_tables;
+	uint64_t changed_tables;
 	uint64_t vmpte_bytes;
 	uint64_t vmpte_after_bytes;
 };

@@ -214,6 +214,22 @@ UNIT_TEST(text_of_whatif_has_each_way_to_free_tables)
 	mms[1].named = true;
 }
 
+UNIT_TEST(tables_that_were_not_examined_are_counted)
+{
+	CHECK(!strstr(text_of(false), "not examined"));
+	mms[0].changed_tables = 1;
+	CHECK(strstr(text_of(false),
+		     "\nnot examined: 1 further table, because mappings in its reach changed meanwhile\n"));
+	mms[1].changed_tables = 4;
+	CHECK(strstr(text_of(false),
+		     "\nnot examined: 5 further tables, because mappings in their reach changed meanwhile\n"));
+	CHECK(strstr(text_of(true), "\"changed_tables\": 4"));
+	report.is_reclaim = true;
+	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
+	report.is_reclaim = false;
+	mms[0].changed_tables = mms[1].changed_tables = 0;
+}
+
 UNIT_TEST(without_the_files_shared_memory_is_not_known)
 {
 	report.shared_known = false;

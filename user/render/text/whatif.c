@@ -292,6 +292,20 @@ static void say_shared(const struct text *t)
 			report->nr_unread, report->nr_unread == 1 ? "" : "es");
 }
 
+static void say_changed(const struct text *t)
+{
+	uint64_t tables = 0;
+	size_t i;
+
+	for (i = 0; i < t->report->nr_mms; i++)
+		tables += t->report->mms[i].changed_tables;
+	if (tables)
+		fprintf(t->out,
+			"not examined: %" PRIu64
+			" further table%s, because mappings in %s reach changed meanwhile\n",
+			tables, plural(tables), tables == 1 ? "its" : "their");
+}
+
 static void say_anonymous(const struct text *t)
 {
 	uint64_t tables = 0;
@@ -478,9 +492,10 @@ int ptu_render_whatif_text(const struct ptu_whatif_report *report,
 			say_anonymous(&t);
 			say_unmaps(&t);
 			say_doubled(&t);
-		} else if (!report->is_acting) {
-			say_plan(&t);
 		}
+		say_changed(&t);
+		if (report->is_reclaim && !report->is_acting)
+			say_plan(&t);
 	}
 	return ptu_written(out, error, err);
 }
