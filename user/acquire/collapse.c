@@ -75,10 +75,9 @@ static int recorded(struct ptu_err *err)
 	if (!strcmp(text, FREES_LINE(1)))
 		ret = 1;
 	else if (strcmp(text, FREES_LINE(0)) != 0)
-		ret = ptu_err_set(
-			err, -EBADMSG,
-			"the recording is damaged: the file %s does not have the format that record writes",
-			PTU_COLLAPSE_RECORDED);
+		ret = ptu_err_set(err, -EBADMSG,
+				  "the recording is damaged: the file %s does not have the format that record writes",
+				  PTU_COLLAPSE_RECORDED);
 	free(text);
 	return ret;
 }

@@ -119,11 +119,12 @@ static int estimate(const struct ptu_whatif_ask *ask,
 		    struct ptu_err *err)
 {
 	struct ptu_evidence evidence;
-	int error = ptu_proc_evidence(
-		proc, ask->geo,
-		ask->estimator->needs | PTU_NEEDS_COUNTS |
-			(ask->is_recording ? 0 : PTU_TAKES_CHANGES),
-		0, UINT64_MAX, &evidence, err);
+	int error = ptu_proc_evidence(proc, ask->geo,
+				      ask->estimator->needs | PTU_NEEDS_COUNTS |
+					      (ask->is_recording ?
+						       0 :
+						       PTU_TAKES_CHANGES),
+				      0, UINT64_MAX, &evidence, err);
 
 	if (error)
 		return error;
@@ -148,9 +149,8 @@ int ptu_whatif_tables(const struct ptu_whatif_ask *ask,
 	int error;
 
 	*ret_changed = 0;
-	error = ask->side ?
-			ask_kernel(ask, proc, vmas, tables, err) :
-			estimate(ask, proc, vmas, tables, ret_changed, err);
+	error = ask->side ? ask_kernel(ask, proc, vmas, tables, err) :
+			    estimate(ask, proc, vmas, tables, ret_changed, err);
 	if (error)
 		return error;
 	error = ptu_proc_flags(proc, vmas, err);
