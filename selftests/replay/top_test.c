@@ -212,13 +212,11 @@ UNIT_TEST(whatif_of_a_recording_knows_what_its_kernel_frees)
 
 	CHECK_EQ(whatif_of_copy("true", &text), 0);
 	CHECK(strstr(text, "\nempty PTE tables: 40 (160 KiB)\n"));
-	CHECK(strstr(text,
-		     "0x1003d800000-0x10042800000 40 tables, munmap:"));
+	CHECK(strstr(text, "0x1003d800000-0x10042800000 40 tables, munmap:"));
 	CHECK(strstr(text, "\nshared memory: not known; "));
 	CHECK_EQ(whatif_of_copy("echo madvise_frees 1 >madvise-frees", &text),
 		 0);
-	CHECK(strstr(text,
-		     "0x1003d800000-0x10042800000 40 tables, madvise:"));
+	CHECK(strstr(text, "0x1003d800000-0x10042800000 40 tables, madvise:"));
 	CHECK_EQ(whatif_of_copy("echo madvise_frees 0 >madvise-frees", &text),
 		 0);
 	CHECK(strstr(text, " 40 tables, munmap:"));
@@ -311,8 +309,8 @@ static int status_if_it_ends(const char *words, const char *file)
 	int status = 0;
 
 	snprintf(command, sizeof(command),
-		 "LD_PRELOAD=" FAULT
-		 " FAULT=stop:/proc/%d/%s exec " TOOL " %s %d >/dev/null",
+		 "LD_PRELOAD=" FAULT " FAULT=stop:/proc/%d/%s exec " TOOL
+		 " %s %d >/dev/null",
 		 (int)child, file, words, (int)child);
 	tool = fork();
 	if (!tool) {
@@ -382,20 +380,23 @@ static pid_t begin_changing(int *to, int *from)
 	_exit(0);
 }
 
-/* Each time the tool opens maps, the mappings change.  So they change in each attempt. */
-UNIT_TEST(whatif_examines_what_did_not_change)
+/*
+ * Run the tool.  Each time it opens maps, the mappings change.  So they change in each
+ * attempt to read them.  Return: its output, which must fit into a pipe.
+ */
+static const char *output_while_changing(const char *words)
 {
-	const char *text = NULL;
-	int to, from, out[2], status = 0;
+	static char got[1 << 16];
+	int to = -1, from = -1, out[2], status = 0;
 	char command[512], byte;
 	pid_t child = begin_changing(&to, &from), tool;
-	static char got[1 << 16];
 
-	CHECK(child > 0 && read(from, &byte, 1) == 1 && !pipe(out));
+	if (child < 0 || read(from, &byte, 1) != 1 || pipe(out))
+		UNIT_FAIL("no process that changes");
 	snprintf(command, sizeof(command),
 		 "LD_PRELOAD=" FAULT " FAULT=stops:/proc/%d/maps exec " TOOL
-		 " whatif --json %d",
-		 (int)child, (int)child);
+		 " %s %d",
+		 (int)child, words, (int)child);
 	tool = fork();
 	if (!tool) {
 		dup2(out[1], STDOUT_FILENO);
@@ -404,19 +405,39 @@ UNIT_TEST(whatif_examines_what_did_not_change)
 	}
 	while (waitpid(tool, &status, WUNTRACED) == tool &&
 	       WIFSTOPPED(status)) {
-		CHECK(write(to, "", 1) == 1 && read(from, &byte, 1) == 1);
+		if (write(to, "", 1) != 1 || read(from, &byte, 1) != 1)
+			UNIT_FAIL("the process did not change");
 		kill(tool, SIGCONT);
 	}
 	close(out[1]);
 	got[read(out[0], got, sizeof(got) - 1)] = '\0';
 	close(out[0]);
 	end(child);
-	CHECK_EQ(WEXITSTATUS(status), 0);
+	if (status)
+		UNIT_FAIL("status 0x%x of %s", (unsigned int)status, words);
+	return got;
+}
+
+UNIT_TEST(whatif_examines_what_did_not_change)
+{
+	const char *got = output_while_changing("whatif --json"), *text;
+
 	/* the PMD and the PUD table are above the page that changes */
 	CHECK_EQ(number_after(got, "\"changed_tables\": "), 2);
 	text = strstr(got, "\"start\": \"0x100000000000\"");
 	CHECK(text != NULL);
 	CHECK_EQ(number_after(text, "\"tables\": "), SLOTS);
+}
+
+UNIT_TEST(map_draws_what_did_not_change)
+{
+	const char *pte = strstr(output_while_changing("map --json"),
+				 "\"level\": \"pte\"");
+
+	CHECK(pte != NULL);
+	/* the tables in the slots, and those of the program, its libraries, and its stack */
+	CHECK(number_after(pte, "\"tables\": ") > SLOTS);
+	CHECK(number_after(pte, "\"tables\": ") < SLOTS + 20);
 }
 
 /* Here two different processes are named as well: one row for each, and one for the set. */

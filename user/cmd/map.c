@@ -68,6 +68,22 @@ static int show_change(const struct ptu_options *options,
 	return error;
 }
 
+/*
+ * Without --truth, the estimate replaces the kernel's side if the tables changed during
+ * each walk.
+ */
+static int measure(const struct ptu_options *options, struct ptu_map_ask *ask,
+		   struct ptu_map_report *ret, struct ptu_err *err)
+{
+	int error = ptu_measure_map(ask, ret, err);
+
+	if (error != -EAGAIN || !ask->side || options->truth != PTU_SIDE_AUTO)
+		return error;
+	ask->side = NULL;
+	err->text[0] = '\0';
+	return ptu_measure_map(ask, ret, err);
+}
+
 /* Separate two views: clear a terminal, or print a line to a pipe. */
 static void part_views(FILE *out)
 {
@@ -75,8 +91,8 @@ static void part_views(FILE *out)
 }
 
 /* Repeat until the process has ended, or the count is reached. */
-static int watch(const struct ptu_options *options,
-		 const struct ptu_map_ask *ask, FILE *out, struct ptu_err *err)
+static int watch(const struct ptu_options *options, struct ptu_map_ask *ask,
+		 FILE *out, struct ptu_err *err)
 {
 	const struct timespec pause = {
 		.tv_sec = options->interval_ns / NS_PER_SEC,
@@ -84,7 +100,7 @@ static int watch(const struct ptu_options *options,
 	};
 	struct ptu_map_report maps[2];
 	size_t nr = 0;
-	int error = ptu_measure_map(ask, &maps[0], err);
+	int error = measure(options, ask, &maps[0], err);
 
 	if (error)
 		return error;
@@ -120,7 +136,8 @@ static int read_side(const struct ptu_options *options, const pid_t *pids,
 	struct ptu_geometry geo;
 	struct ptu_map_ask ask = { .geo = &geo,
 				   .estimator = estimator,
-				   .pid = pids[0] + pids[1] };
+				   .pid = pids[0] + pids[1],
+				   .is_recording = !pids[side] };
 	int error = ptu_diff_use(options->sides[side], pids[side], err);
 
 	one.from = options->sides[side];
@@ -171,7 +188,8 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_map_report report;
 	struct ptu_geometry geo;
-	struct ptu_map_ask ask = { .geo = &geo };
+	struct ptu_map_ask ask = { .geo = &geo,
+				   .is_recording = options->from != NULL };
 	int error = ptu_render_map_check(&options->render, err);
 
 	if (!error && options->html)
@@ -196,7 +214,7 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 	if (options->watch)
 		error = watch(options, &ask, out, err);
 	else
-		error = ptu_measure_map(&ask, &report, err);
+		error = measure(options, &ask, &report, err);
 	if (!error && !options->watch) {
 		error = show(options, &report, out, err);
 		ptu_map_report_deinit(&report);

@@ -59,8 +59,11 @@ static int draw_estimate(const struct ptu_map_ask *ask,
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
 	int error = ptu_proc_evidence(proc, ask->geo,
-				      estimator->needs | PTU_NEEDS_COUNTS, 0,
-				      UINT64_MAX, &evidence, err);
+				      estimator->needs | PTU_NEEDS_COUNTS |
+					      (ask->is_recording ?
+						       0 :
+						       PTU_TAKES_CHANGES),
+				      0, UINT64_MAX, &evidence, err);
 
 	if (error)
 		return error;
@@ -71,6 +74,7 @@ static int draw_estimate(const struct ptu_map_ask *ask,
 	if (!error)
 		error = ptu_proc_status(proc, &status, err);
 	if (!error) {
+		ptu_tables_doubt(&claims, &evidence.changed);
 		ptu_tally_estimate(&claims, &evidence.vmas, ask->geo,
 				   status.vmpte_bytes, &ret->process);
 		error = ptu_map_draw(&claims, NULL, &evidence.vmas, sees_empty,
