@@ -51,9 +51,8 @@ static int nr_ways(const struct ptu_options *options)
 
 static bool from_fits(const struct ptu_options *options)
 {
-	return !options->from ||
-	       !(options->self || options->user || options->cgroup ||
-		 options->unit);
+	return !options->from || !(options->self || options->user ||
+				   options->cgroup || options->unit);
 }
 
 /* Check that processes are selected in exactly one way. */
