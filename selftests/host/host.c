@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "host.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -63,6 +65,25 @@ void host_end(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
+/* Read in pieces, the tables of a process at rest are the same. */
+static int compare_pieces(struct ptu_bpf *bpf, pid_t pid, const char *bytes,
+			  size_t nr_bytes, struct ptu_err *err)
+{
+	size_t nr_pieces;
+	char *pieces;
+	int error = ptu_bpf_try(bpf, pid, 0, 0, true, &pieces, &nr_pieces, err);
+
+	if (error)
+		return error;
+	if (nr_pieces != nr_bytes ||
+	    memcmp(pieces + PTAUDIT_HEADER_SIZE, bytes + PTAUDIT_HEADER_SIZE,
+		   nr_bytes - PTAUDIT_HEADER_SIZE))
+		error = ptu_err_set(err, -EINVAL,
+				    "the walk in pieces finds other tables");
+	free(pieces);
+	return error;
+}
+
 int host_walk(struct ptu_bpf *bpf, pid_t pid, struct ptu_snapshot *ret)
 {
 	struct ptu_err err = { "" };
@@ -70,6 +91,8 @@ int host_walk(struct ptu_bpf *bpf, pid_t pid, struct ptu_snapshot *ret)
 	char *bytes;
 	int error = ptu_bpf_walk(bpf, pid, 0, 0, &bytes, &nr_bytes, &err);
 
+	if (!error)
+		error = compare_pieces(bpf, pid, bytes, nr_bytes, &err);
 	if (!error) {
 		error = ptu_snapshot_parse(bytes, nr_bytes, &geometry, ret,
 					   &err);

@@ -2,12 +2,13 @@
 /*
  * A child that maps and unmaps constantly around a fixed set of tables.  Each accepted
  * walk must contain exactly this set, and the changing tables in a state that really
- * existed.
+ * existed; in pieces, each changing table by itself.
  *
  * The child uses two PGD slots, at least one of them at each moment: it maps and writes
  * a page in one, unmaps the other, and so on in turns.  A walk that mixes different
  * moments finds neither slot complete, or reads a page that meanwhile belongs to another
- * use.  The written data look like page-table entries.
+ * use.  The written data look like page-table entries, and a page outside of the slots
+ * takes a page that was a table shortly before.
  *
  * Linked with bpf_accept.c this is storm_test: no accepted walk may be wrong.  Linked
  * with accept_all.c it is storm_planted_test: wrong walks must be found.
@@ -29,6 +30,7 @@
 #define NR_HIGH 3 /* the same in the second GiB */
 #define STORM_A (UINT64_C(64) << 39)
 #define STORM_B (UINT64_C(96) << 39)
+#define STORM_PAGE (UINT64_C(160) << 39)
 #define SLOT_END (UINT64_C(1) << 39)
 
 static uint64_t pattern[512];
@@ -55,11 +57,15 @@ static void come(uint64_t addr)
 /* Runs in the signal handler and never returns. */
 static void storm(int signal)
 {
+	char *page = host_map(STORM_PAGE, 4 * KIB);
+
 	(void)signal;
 	for (;;) {
 		come(STORM_B);
 		munmap((void *)STORM_A, 4 * KIB);
+		memcpy(page, pattern, sizeof(pattern));
 		come(STORM_A);
+		madvise(page, 4 * KIB, MADV_DONTNEED);
 		munmap((void *)STORM_B, 4 * KIB);
 	}
 }
@@ -116,7 +122,7 @@ static void see_storm(const struct ptaudit_table *r, uint64_t base,
 		*complete = true;
 }
 
-static bool is_right(const struct ptu_snapshot *snapshot)
+static bool is_right(const struct ptu_snapshot *snapshot, bool in_pieces)
 {
 	struct seen seen = { .wrong = false };
 	size_t i;
@@ -135,7 +141,7 @@ static bool is_right(const struct ptu_snapshot *snapshot)
 	}
 	return !seen.wrong && seen.fixed[PTAUDIT_PTE] == NR_LOW + NR_HIGH &&
 	       seen.fixed[PTAUDIT_PMD] == 2 && seen.fixed[PTAUDIT_PUD] == 1 &&
-	       (seen.complete[0] || seen.complete[1]);
+	       (in_pieces || seen.complete[0] || seen.complete[1]);
 }
 
 static void stay_on(pid_t pid, unsigned int cpu)
@@ -162,13 +168,15 @@ static void find_cpus(unsigned int cpus[2])
 		cpus[1] = cpus[0];
 }
 
-static int try(struct ptu_bpf *bpf, pid_t child, struct storm_result *result)
+static int try(struct ptu_bpf *bpf, pid_t child, bool in_pieces,
+	       struct storm_result *result)
 {
 	struct ptu_snapshot snapshot;
 	struct ptu_err err = { "" };
 	size_t nr_bytes;
 	char *bytes;
-	int error = ptu_bpf_try(bpf, child, 0, 0, &bytes, &nr_bytes, &err);
+	int error = ptu_bpf_try(bpf, child, 0, 0, in_pieces, &bytes, &nr_bytes,
+				&err);
 
 	result->attempts++;
 	if (error == -EAGAIN)
@@ -186,13 +194,13 @@ static int try(struct ptu_bpf *bpf, pid_t child, struct storm_result *result)
 		result->wrong++;
 		return 0;
 	}
-	result->wrong += !is_right(&snapshot);
+	result->wrong += !is_right(&snapshot, in_pieces);
 	ptu_snapshot_deinit(&snapshot);
 	return 0;
 }
 
-int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
-	      struct storm_result *ret)
+int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool in_pieces,
+	      bool until_wrong, struct storm_result *ret)
 {
 	struct storm_result result = { 0 };
 	struct ptu_snapshot snapshot;
@@ -206,7 +214,7 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 	/* the set must be right before the storm starts */
 	error = host_walk(bpf, child, &snapshot);
 	if (!error) {
-		right = is_right(&snapshot);
+		right = is_right(&snapshot, false);
 		ptu_snapshot_deinit(&snapshot);
 		if (!right) {
 			printf("# the walk before the storm does not find the fixed set of tables\n");
@@ -224,7 +232,7 @@ int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
 	       !(until_wrong && result.wrong)) {
 		if (result.attempts % 1000 == 0)
 			stay_on(child, cpus[result.attempts / 1000 % 2]);
-		error = try(bpf, child, &result);
+		error = try(bpf, child, in_pieces, &result);
 	}
 	host_end(child);
 	*ret = result;

@@ -24,7 +24,7 @@ struct storm_result {
  *
  * Return: 0; -errno after printing a message.
  */
-int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool until_wrong,
-	      struct storm_result *ret);
+int storm_run(struct ptu_bpf *bpf, unsigned int attempts, bool in_pieces,
+	      bool until_wrong, struct storm_result *ret);
 
 #endif

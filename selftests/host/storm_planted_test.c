@@ -7,13 +7,23 @@
 
 int main(void)
 {
+	static const char *const names[] = { "walk", "piecewise_walk" };
 	struct ptu_bpf *bpf = host_open();
-	struct storm_result result;
-	int error = storm_run(bpf, 20000, true, &result);
+	unsigned int in_pieces;
+	int failed = 0;
 
-	printf("1..1\n# walk %u was the first wrong one\n", result.attempts);
-	printf("%s 1 without_the_check_a_wrong_walk_is_found\n",
-	       error || !result.wrong ? "not ok" : "ok");
+	printf("1..2\n");
+	for (in_pieces = 0; in_pieces < 2; in_pieces++) {
+		struct storm_result result;
+		int error = storm_run(bpf, in_pieces ? 2000 : 20000, in_pieces,
+				      true, &result);
+
+		printf("# walk %u was the first wrong one\n", result.attempts);
+		printf("%s %u without_the_check_a_wrong_%s_is_found\n",
+		       error || !result.wrong ? "not ok" : "ok", in_pieces + 1,
+		       names[in_pieces]);
+		failed |= error || !result.wrong;
+	}
 	ptu_bpf_close(bpf);
-	return error || !result.wrong;
+	return failed;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * No accepted walk may be wrong, however fast tables change.  PTAUDIT_STORM_ATTEMPTS:
- * number of walks (default 100000).
+ * number of walks at one moment (default 100000), and ten times the number of walks in
+ * pieces.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,24 +10,39 @@
 #include "host.h"
 #include "storm.h"
 
-int main(void)
+/* @least: the least percentage of the walks that must be accepted */
+static int walk(struct ptu_bpf *bpf, unsigned int attempts, bool in_pieces,
+		unsigned int least)
 {
-	const char *attempts = getenv("PTAUDIT_STORM_ATTEMPTS");
-	struct ptu_bpf *bpf = host_open();
+	const char *how = in_pieces ? "piecewise_walk" : "walk";
+	const unsigned int test = in_pieces ? 3 : 1;
 	struct storm_result result;
-	int error = storm_run(bpf, attempts ? atoi(attempts) : 100000, false,
-			      &result);
+	int error = storm_run(bpf, attempts, in_pieces, false, &result);
+	bool is_rare = result.accepted * 100ull <
+		       result.attempts * 1ull * least;
 
-	printf("1..2\n# %u walks, %u of them accepted (%.1f %%), %u of these wrong\n",
+	printf("# %u walks, %u of them accepted (%.1f %%), %u of these wrong\n",
 	       result.attempts, result.accepted,
 	       100.0 * result.accepted /
 		       (result.attempts ? result.attempts : 1),
 	       result.wrong);
-	printf("%s 1 no_accepted_walk_is_wrong\n",
-	       error || result.wrong ? "not ok" : "ok");
-	printf("%s 2 one_walk_in_a_hundred_is_accepted\n",
-	       error || result.accepted * 100 < result.attempts ? "not ok" :
-								  "ok");
+	printf("%s %u no_accepted_%s_is_wrong\n",
+	       error || result.wrong ? "not ok" : "ok", test, how);
+	printf("%s %u %u_percent_of_each_%s_are_accepted\n",
+	       error || is_rare ? "not ok" : "ok", test + 1, least, how);
+	return error || result.wrong || is_rare;
+}
+
+int main(void)
+{
+	const char *text = getenv("PTAUDIT_STORM_ATTEMPTS");
+	const unsigned int attempts = text ? atoi(text) : 100000;
+	struct ptu_bpf *bpf = host_open();
+	int error;
+
+	printf("1..4\n");
+	error = walk(bpf, attempts, false, 1);
+	error |= walk(bpf, attempts / 10, true, 90);
 	ptu_bpf_close(bpf);
-	return error || result.wrong || result.accepted * 100 < result.attempts;
+	return error;
 }

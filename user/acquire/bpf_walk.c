@@ -2,7 +2,8 @@
 /*
  * Walk level by level: copy all tables of one level, then the tables that their
  * entries point to.  Entries of a copied page are used only if the mm has not
- * changed since the start of the walk: then the page was still that table.
+ * changed since the start of the walk: then the page was still that table.  If it
+ * changes during each walk, bpf_pieces.c reads the tables.
  */
 #include "acquire/bpf_walk.h"
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "acquire/bpf_memory.h"
+#include "acquire/bpf_pieces.h"
 #include "acquire/bpf_run.h"
 #include "base/clock.h"
 #include "model/bpf_accept.h"
@@ -25,9 +27,7 @@
 #define TRIES 20
 #define MOST_NS (PTU_NS_PER_SEC / 4)
 #define PAUSE_NS 1000000L
-
-/* A list of deposits may have this many more elements than there are leaves. */
-#define LIST_SLACK 2
+#define PIECEWISE_TRIES 3
 
 struct ptu_bpf {
 	const struct ptu_geometry *geo;
@@ -38,28 +38,14 @@ struct ptu_bpf {
 	bool without_vmas;
 };
 
-/* State of one walk. */
-struct walk {
-	struct ptu_bpf *bpf;
-	struct ptu_bpf_reader reader;
-	struct ptu_bpf_task task;
-	struct ptu_bpf_vma *vmas;
-	bool has_begun;
-	struct ptu_bpf_state first;
-	struct ptu_bpf_state last;
-	struct ptu_bpf_list lists[PTAUDIT_NR_LEVELS];
-	size_t next[PTAUDIT_NR_LEVELS]; /* records already in the answer */
-	uint64_t tree_bytes;
-	struct ptu_err *err;
-};
-
 static int oom(struct ptu_err *err)
 {
 	return ptu_err_set(err, -ENOMEM, "out of memory");
 }
 
 /* Return -EAGAIN if the mm has changed since the walk began. */
-static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
+static int check_copied(struct ptu_bpf_walking *walk,
+			const struct ptu_bpf_copied *copied)
 {
 	if (!walk->has_begun) {
 		walk->has_begun = true;
@@ -73,21 +59,22 @@ static int check_copied(struct walk *walk, const struct ptu_bpf_copied *copied)
 	return 0;
 }
 
-static void enter_nodes(const struct walk *walk, struct ptu_bpf_list *list)
+static void enter_nodes(const struct ptu_bpf_walking *walk,
+			struct ptu_bpf_list *list)
 {
 	size_t record;
 
 	for (record = 0; record < list->nr_records; record++)
 		list->records[record].node =
-			ptu_bpf_memory_node(&walk->bpf->memory,
+			ptu_bpf_memory_node(walk->memory,
 					    list->records[record].pfn);
 }
 
 /* Copy the tables at @places and add their contents to the level's list. */
-static int read_level(struct walk *walk, unsigned int level,
+static int read_level(struct ptu_bpf_walking *walk, unsigned int level,
 		      const struct ptu_bpf_place *places, size_t nr_places)
 {
-	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
+	const struct ptu_bpf_memory *memory = walk->memory;
 	struct ptu_bpf_list *list = &walk->lists[level];
 	size_t at, nr, i;
 
@@ -101,8 +88,8 @@ static int read_level(struct walk *walk, unsigned int level,
 		for (i = 0; i < nr; i++)
 			addresses[i] = memory->direct_map +
 				       places[at + i].pfn * PTU_BPF_TABLE;
-		error = ptu_bpf_run_copy(walk->bpf->run, walk->task.mm,
-					 addresses, nr, &copied, walk->err);
+		error = ptu_bpf_run_copy(walk->run, walk->task.mm, addresses,
+					 nr, &copied, walk->err);
 		if (!error)
 			error = check_copied(walk, &copied);
 		for (i = 0; i < nr && !error; i++)
@@ -118,8 +105,8 @@ static int read_level(struct walk *walk, unsigned int level,
 }
 
 /* Add the PTE tables at @places without reading them. */
-static int enter_ptes(struct walk *walk, const struct ptu_bpf_place *places,
-		      size_t nr_places)
+static int enter_ptes(struct ptu_bpf_walking *walk,
+		      const struct ptu_bpf_place *places, size_t nr_places)
 {
 	struct ptu_bpf_list *list = &walk->lists[PTAUDIT_PTE];
 
@@ -129,12 +116,11 @@ static int enter_ptes(struct walk *walk, const struct ptu_bpf_place *places,
 	return 0;
 }
 
-static int read_tree(struct walk *walk)
+static int read_tree(struct ptu_bpf_walking *walk)
 {
-	const struct ptu_bpf *bpf = walk->bpf;
-	const struct ptu_bpf_place pgd = {
-		.pfn = (walk->task.pgd - bpf->memory.direct_map) / PTU_BPF_TABLE
-	};
+	const struct ptu_bpf_place pgd = { .pfn = (walk->task.pgd -
+						   walk->memory->direct_map) /
+						  PTU_BPF_TABLE };
 	unsigned int above = PTAUDIT_PGD;
 	int level, error;
 
@@ -142,9 +128,9 @@ static int read_tree(struct walk *walk)
 	for (level = PTAUDIT_PGD - 1; level >= PTAUDIT_PTE && !error; level--) {
 		const struct ptu_bpf_list *upper = &walk->lists[above];
 
-		if (!bpf->geo->unfolded[level])
+		if (!walk->reader.geo->unfolded[level])
 			continue;
-		error = level == PTAUDIT_PTE && bpf->tables_alone ?
+		error = level == PTAUDIT_PTE && walk->tables_alone ?
 				enter_ptes(walk, upper->places,
 					   upper->nr_places) :
 				read_level(walk, level, upper->places,
@@ -157,9 +143,9 @@ static int read_tree(struct walk *walk)
 }
 
 /* Read deposits and sharers of PMD tables, starting at @from; advance @from. */
-static int read_deposits(struct walk *walk, size_t *from)
+static int read_deposits(struct ptu_bpf_walking *walk, size_t *from)
 {
-	const struct ptu_bpf_memory *memory = &walk->bpf->memory;
+	const struct ptu_bpf_memory *memory = walk->memory;
 	struct ptu_bpf_list *list = &walk->lists[PTAUDIT_PMD];
 	struct ptaudit_table *tables[PTU_BPF_CHUNK];
 	uint64_t pages[PTU_BPF_CHUNK];
@@ -171,8 +157,7 @@ static int read_deposits(struct walk *walk, size_t *from)
 
 	for (; at < list->nr_records && nr < PTU_BPF_CHUNK; at++) {
 		struct ptaudit_table *table = &list->records[at];
-		unsigned int limit = table->leaves + table->migration +
-				     table->other + LIST_SLACK;
+		unsigned int limit = ptu_bpf_deposit_limit(table);
 
 		if (table->type != PTAUDIT_TABLE)
 			continue;
@@ -184,25 +169,21 @@ static int read_deposits(struct walk *walk, size_t *from)
 		pages[nr++] = memory->struct_pages +
 			      table->pfn * memory->struct_page_bytes;
 	}
-	error = ptu_bpf_run_deposits(walk->bpf->run, walk->task.mm, pages,
-				     limits, nr, &copied, walk->err);
+	error = ptu_bpf_run_deposits(walk->run, walk->task.mm, pages, limits,
+				     nr, &copied, walk->err);
 	if (!error)
 		error = check_copied(walk, &copied);
 	for (i = 0; i < nr && !error; i++) {
-		tables[i]->deposited = copied.deposits[i];
 		walk->tree_bytes += (uint64_t)copied.deposits[i] *
 				    PTU_BPF_TABLE;
-		/* only tables of hugetlb memory have sharers */
-		if (walk->bpf->without_vmas && copied.sharers[i])
-			tables[i]->flags |= PTAUDIT_T_HUGETLB;
-		if (tables[i]->flags & PTAUDIT_T_HUGETLB)
-			tables[i]->sharers = copied.sharers[i];
+		ptu_bpf_enter_deposits(walk, tables[i], copied.deposits[i],
+				       copied.sharers[i]);
 	}
 	*from = at;
 	return error;
 }
 
-static int read_all_deposits(struct walk *walk)
+static int read_all_deposits(struct ptu_bpf_walking *walk)
 {
 	size_t at = 0;
 	int error = 0;
@@ -213,10 +194,10 @@ static int read_all_deposits(struct walk *walk)
 }
 
 /* Is it still the same process with the same mm? */
-static int check_task(struct walk *walk, pid_t pid)
+static int check_task(struct ptu_bpf_walking *walk, pid_t pid)
 {
 	struct ptu_bpf_task task;
-	int error = ptu_bpf_run_find(walk->bpf->run, pid, &task, walk->err);
+	int error = ptu_bpf_run_find(walk->run, pid, &task, walk->err);
 
 	if (error)
 		return error;
@@ -230,25 +211,52 @@ static int check_task(struct walk *walk, pid_t pid)
 	return 0;
 }
 
+/* A table is outside of VMAs only if none was there before the walk nor after it. */
+static void clear_outside(struct ptu_bpf_walking *walk,
+			  const struct ptu_bpf_vma *vmas, size_t nr_vmas)
+{
+	const struct ptu_bpf_reader now = { .vmas = vmas, .nr_vmas = nr_vmas };
+	const struct ptu_geometry *geo = walk->reader.geo;
+	unsigned int level;
+	size_t i, vma;
+
+	for (level = 0; level < PTAUDIT_PGD; level++)
+		for (i = 0; i < walk->lists[level].nr_records; i++) {
+			struct ptaudit_table *table =
+				&walk->lists[level].records[i];
+
+			if (!(table->flags & PTAUDIT_T_OUTSIDE))
+				continue;
+			vma = ptu_bpf_first_vma(&now, table->start);
+			if (vma < nr_vmas &&
+			    vmas[vma].start <
+				    table->start +
+					    ptu_geometry_reach(geo, level))
+				table->flags &= ~PTAUDIT_T_OUTSIDE;
+		}
+}
+
 /* The flags of tables are wrong if a VMA was added or changed during the walk. */
-static int check_vmas(struct walk *walk)
+static int check_vmas(struct ptu_bpf_walking *walk)
 {
 	struct ptu_bpf_vma *vmas;
 	size_t nr_vmas;
-	int error = ptu_bpf_run_vmas(walk->bpf->run, walk->task.ns_tid, &vmas,
+	int error = ptu_bpf_run_vmas(walk->run, walk->task.ns_tid, &vmas,
 				     &nr_vmas, walk->err);
 
 	if (error)
 		return error;
-	if (nr_vmas != walk->reader.nr_vmas ||
-	    memcmp(vmas, walk->vmas, nr_vmas * sizeof(*vmas)))
+	if (walk->in_pieces)
+		clear_outside(walk, vmas, nr_vmas);
+	else if (nr_vmas != walk->reader.nr_vmas ||
+		 memcmp(vmas, walk->vmas, nr_vmas * sizeof(*vmas)))
 		error = -EAGAIN;
 	free(vmas);
 	return error;
 }
 
 /* Copy the next @nr records of PTE tables, which have no runs. */
-static struct ptaudit_table *emit_ptes(struct walk *walk, size_t nr,
+static struct ptaudit_table *emit_ptes(struct ptu_bpf_walking *walk, size_t nr,
 				       struct ptaudit_table *to)
 {
 	memcpy(to, &walk->lists[PTAUDIT_PTE].records[walk->next[PTAUDIT_PTE]],
@@ -257,14 +265,14 @@ static struct ptaudit_table *emit_ptes(struct walk *walk, size_t nr,
 	return to + nr;
 }
 
-static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
-				  struct ptaudit_table *to)
+static struct ptaudit_table *emit(struct ptu_bpf_walking *walk,
+				  unsigned int level, struct ptaudit_table *to)
 {
 	const struct ptu_bpf_list *list = &walk->lists[level];
 	unsigned int below = level;
 	unsigned int i;
 
-	while (below && !walk->bpf->geo->unfolded[--below])
+	while (below && !walk->reader.geo->unfolded[--below])
 		;
 	*to++ = list->records[walk->next[level]++];
 	while (walk->next[level] < list->nr_records &&
@@ -284,8 +292,8 @@ static struct ptaudit_table *emit(struct walk *walk, unsigned int level,
 	return to;
 }
 
-static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
-		  size_t *nr_bytes)
+static int answer(struct ptu_bpf_walking *walk, pid_t pid, uint64_t began_ns,
+		  char **bytes, size_t *nr_bytes)
 {
 	struct ptaudit_header header = {
 		.magic = PTAUDIT_MAGIC,
@@ -296,12 +304,16 @@ static int answer(struct walk *walk, pid_t pid, uint64_t began_ns, char **bytes,
 		.range_end = walk->reader.end,
 		.start_boottime_ns = walk->task.start_boottime_ns,
 		.mm = walk->task.ctx_id,
-		.pgtables_bytes_before = walk->first.pgtables_bytes,
-		.pgtables_bytes_after = walk->last.pgtables_bytes,
+		.pgtables_bytes_before = walk->in_pieces ?
+						 walk->low_bytes :
+						 walk->first.pgtables_bytes,
+		.pgtables_bytes_after = walk->in_pieces ?
+						walk->high_bytes :
+						walk->last.pgtables_bytes,
 		.clock_before_ns = began_ns,
 		.clock_after_ns = ptu_now_ns(),
 		.flags = PTAUDIT_H_BPF |
-			 (walk->bpf->geo->pti ? PTAUDIT_H_PTI : 0),
+			 (walk->reader.geo->pti ? PTAUDIT_H_PTI : 0),
 		.pid = walk->task.pid,
 		.tgid = walk->task.tgid,
 		.start_ticks = walk->task.start_ns /
@@ -345,37 +357,37 @@ static int count_device_types(struct ptu_bpf_run *run)
  * The walk met a swap entry that may be one of migration or of device memory.
  * Determine the kernel's numbers of these types, and walk again.
  */
-static int learn_types(struct walk *walk)
+static int learn_types(struct ptu_bpf_walking *walk)
 {
-	struct ptu_bpf *bpf = walk->bpf;
-	int nr = count_device_types(bpf->run);
+	int nr = count_device_types(walk->run);
 
 	if (nr < 0)
 		return ptu_err_set(walk->err, nr,
 				   "cannot read the kernel's types: %s",
 				   strerror(-nr));
-	ptu_bpf_format_devices(&bpf->format, nr);
+	ptu_bpf_format_devices(walk->reader.format, nr);
 	return -EAGAIN;
 }
 
-static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
-		     size_t *nr_bytes)
+static int walk_once(struct ptu_bpf_walking *walk, pid_t pid, bool is_whole,
+		     char **bytes, size_t *nr_bytes)
 {
-	struct ptu_bpf_run *run = walk->bpf->run;
+	const struct ptu_bpf_format *format = walk->reader.format;
+	struct ptu_bpf_run *run = walk->run;
 	uint64_t began_ns = ptu_now_ns();
 	int error;
 
 	error = ptu_bpf_run_find(run, pid, &walk->task, walk->err);
-	if (!error && !walk->bpf->without_vmas)
+	if (!error && !walk->without_vmas)
 		error = ptu_bpf_run_vmas(run, walk->task.ns_tid, &walk->vmas,
 					 &walk->reader.nr_vmas, walk->err);
 	if (error)
 		return error;
 	walk->reader.vmas = walk->vmas;
-	error = read_tree(walk);
-	if (!error)
+	error = walk->in_pieces ? ptu_bpf_read_pieces(walk) : read_tree(walk);
+	if (!error && !walk->in_pieces)
 		error = read_all_deposits(walk);
-	if (!error && is_whole &&
+	if (!error && is_whole && !walk->in_pieces &&
 	    !ptu_bpf_is_complete(&walk->last, walk->tree_bytes))
 		error = -EAGAIN;
 	/* report an end or an exec of the process first, whatever was read */
@@ -385,9 +397,9 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 		if (gone)
 			error = gone;
 	}
-	if (!error && !walk->bpf->without_vmas)
+	if (!error && !walk->without_vmas)
 		error = check_vmas(walk);
-	if (!error && walk->bpf->format.is_asked && !walk->bpf->format.is_known)
+	if (!error && format->is_asked && !format->is_known)
 		error = learn_types(walk);
 	if (!error)
 		error = answer(walk, pid, began_ns, bytes, nr_bytes);
@@ -395,13 +407,19 @@ static int walk_once(struct walk *walk, pid_t pid, bool is_whole, char **bytes,
 }
 
 int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
-		char **bytes, size_t *nr_bytes, struct ptu_err *err)
+		bool in_pieces, char **bytes, size_t *nr_bytes,
+		struct ptu_err *err)
 {
 	const struct ptu_geometry *geo = bpf->geo;
 	const uint64_t user_end = ptu_geometry_user_end(geo);
 	const uint64_t reach = UINT64_C(1) << geo->shift[PTAUDIT_PMD];
 	const bool is_whole = !start && !end;
-	struct walk walk = { .bpf = bpf, .err = err };
+	struct ptu_bpf_walking walk = { .run = bpf->run,
+					.memory = &bpf->memory,
+					.tables_alone = bpf->tables_alone,
+					.without_vmas = bpf->without_vmas,
+					.in_pieces = in_pieces,
+					.err = err };
 	unsigned int level;
 	int error;
 
@@ -431,17 +449,22 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 {
 	static const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	const uint64_t deadline_ns = ptu_now_ns() + MOST_NS;
-	unsigned int try = 0;
+	unsigned int try = 0, piecewise = 0;
+	int error = -EAGAIN;
 
 	while (try < TRIES || ptu_now_ns() < deadline_ns) {
-		int error = ptu_bpf_try(bpf, pid, start, end, bytes, nr_bytes,
-					err);
-
+		error = ptu_bpf_try(bpf, pid, start, end, false, bytes,
+				    nr_bytes, err);
 		if (error != -EAGAIN)
 			return error;
 		if (++try >= TRIES)
 			nanosleep(&pause, NULL);
 	}
+	while (error == -EAGAIN && piecewise++ < PIECEWISE_TRIES)
+		error = ptu_bpf_try(bpf, pid, start, end, true, bytes, nr_bytes,
+				    err);
+	if (error != -EAGAIN)
+		return error;
 	return ptu_err_set(err, -EAGAIN,
 			   "process %d kept changing: its page tables changed during each of %u walks",
 			   (int)pid, try);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "bpf/shared.h"
+#include "model/bpf_entry.h"
 
 /**
  * ptu_bpf_is_same() - Did all tables that were read stay in use?
@@ -27,6 +28,19 @@ bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last);
 
 /**
+ * ptu_bpf_is_live() - Was each table that was read in use at that moment?
+ * @first: (in) state of the mm before the first table was read
+ * @last: (in) state of the mm after the last table was read
+ *
+ * True only if no table was freed between the two states that was not unlinked
+ * before.  Then a table is one of the mm if the copies of the tables above it, made
+ * between the two states, lead to it.  Tables can be added, unlinked and moved
+ * meanwhile.  Source: as for ptu_bpf_is_same().
+ */
+bool ptu_bpf_is_live(const struct ptu_bpf_state *first,
+		     const struct ptu_bpf_state *last);
+
+/**
  * ptu_bpf_is_complete() - Does the number of tables match the mm's counter?
  * @tree_bytes: (in) bytes of all PTE, PMD and PUD tables and of all deposits
  *
@@ -34,5 +48,14 @@ bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
  * not at all.
  */
 bool ptu_bpf_is_complete(const struct ptu_bpf_state *last, uint64_t tree_bytes);
+
+/**
+ * ptu_bpf_leads_to() - Does a table point to another one?
+ * @level: (in) level of the table
+ * @bytes: (in) [PTU_BPF_TABLE] the table
+ * @place: (in) the other table
+ */
+bool ptu_bpf_leads_to(const struct ptu_bpf_reader *reader, unsigned int level,
+		      const uint8_t *bytes, const struct ptu_bpf_place *place);
 
 #endif
