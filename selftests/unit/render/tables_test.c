@@ -67,7 +67,7 @@ static void text_check(void)
 	text_says(&s, DEFAULTS, "a PTE table without any entry");
 	text_says(&s, DEFAULTS, "0x7f0004000000");
 	text_says(&s, DEFAULTS,
-		  "tree 164 KiB + deposited 3 = VmPTE 176 KiB, to the byte");
+		  "tree 164 KiB + deposited 12 KiB = VmPTE 176 KiB, to the byte");
 	text_says(&s, DEFAULTS, "differ on 33 tables, and each is accounted");
 	s.processes[0].levels[PTAUDIT_PTE].kernel_only = 0;
 	text_says(&s, DEFAULTS, "differ on 1 table, which is accounted for\n");
@@ -503,7 +503,7 @@ static void text_shared(void)
 		  "\n\n2 address spaces as one: 89 tables, 364K\n"
 		  "table memory 364 KiB: PTE, PMD and PUD 324 KiB, deposited 24 KiB, PGD and P4D 16 KiB\n"
 		  "2 shared tables, each counted once; VmPTE has them once more; others share 1 of them\n"
-		  "trees 324 KiB + deposited 6 + counted again 4 KiB = sum of VmPTE 352 KiB, to the byte\n");
+		  "trees 324 KiB + deposited 24 KiB + counted again 4 KiB = sum of VmPTE 352 KiB, to the byte\n");
 	text_says(&s, OPTIONS(.raw = true, .columns = "PID,LEVEL,SHARED"),
 		  "4242 pmd 2\n4242 pte 0\n4243 pgd 0\n");
 	text_silent(&s, OPTIONS(.raw = true), "address spaces");

@@ -35,33 +35,37 @@ void ptu_prose_head(const struct ptu_report *report,
 }
 
 /* Print the difference between an estimate and VmPTE. */
-static void say_residual(uint64_t vmpte_bytes, uint64_t deposited,
+static void say_residual(uint64_t vmpte_bytes, uint64_t deposited_bytes,
 			 int64_t residual, bool bytes, FILE *out)
 {
-	char vmpte[PTU_FORMAT_LEN], rest[PTU_FORMAT_LEN];
+	char vmpte[PTU_FORMAT_LEN], deposited[PTU_FORMAT_LEN];
+	char rest[PTU_FORMAT_LEN];
 
 	ptu_format_exact(vmpte_bytes, bytes, vmpte);
+	ptu_format_exact(deposited_bytes, bytes, deposited);
 	ptu_format_exact(residual < 0 ? 0 - (uint64_t)residual :
 					(uint64_t)residual,
 			 bytes, rest);
 	if (residual)
-		fprintf(out, "VmPTE %s, deposited %" PRIu64 ": %s %s\n", vmpte,
+		fprintf(out, "VmPTE %s, deposited %s: %s %s\n", vmpte,
 			deposited, rest,
 			residual > 0 ?
 				"in tables that the estimator does not see" :
 				"too much in the estimate");
 	else
 		fprintf(out,
-			"VmPTE %s, deposited %" PRIu64
-			": the estimate is equal to VmPTE\n",
+			"VmPTE %s, deposited %s: the estimate is equal to VmPTE\n",
 			vmpte, deposited);
 }
 
 void ptu_prose_vmpte(const struct ptu_report *report,
 		     const struct ptu_process *process, bool bytes, FILE *out)
 {
+	const uint64_t deposited_bytes = process->deposited_tables *
+					 report->page_bytes;
 	char vmpte[PTU_FORMAT_LEN];
 	char other[PTU_FORMAT_LEN];
+	char deposited[PTU_FORMAT_LEN];
 	char rest[PTU_FORMAT_LEN];
 
 	if (!process->has_vmpte) {
@@ -69,7 +73,7 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 		return;
 	}
 	if (!report->is_check) {
-		say_residual(process->vmpte_bytes, process->deposited_tables,
+		say_residual(process->vmpte_bytes, deposited_bytes,
 			     process->residual_bytes, bytes, out);
 		if (process->vmpte_before_bytes == process->vmpte_bytes) {
 			if (process->faulted)
@@ -85,19 +89,17 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 	}
 	ptu_format_exact(process->vmpte_bytes, bytes, vmpte);
 	ptu_format_exact(process->tree_bytes, bytes, other);
+	ptu_format_exact(deposited_bytes, bytes, deposited);
 	ptu_format_exact(process->vmpte_unexplained_bytes +
 				 process->vmpte_in_flux_bytes,
 			 bytes, rest);
 	fprintf(out,
 		process->vmpte_unexplained_bytes ?
-			"tree %s + deposited %" PRIu64
-			" is NOT VmPTE %s: %s unexplained\n" :
+			"tree %s + deposited %s is NOT VmPTE %s: %s unexplained\n" :
 		process->vmpte_in_flux_bytes ?
-			"tree %s + deposited %" PRIu64
-			" is not VmPTE %s, which changed meanwhile: %s in flux\n" :
-			"tree %s + deposited %" PRIu64
-			" = VmPTE %s, to the byte\n",
-		other, process->deposited_tables, vmpte, rest);
+			"tree %s + deposited %s is not VmPTE %s, which changed meanwhile: %s in flux\n" :
+			"tree %s + deposited %s = VmPTE %s, to the byte\n",
+		other, deposited, vmpte, rest);
 }
 
 void ptu_prose_orphans(uint64_t tables, uint64_t in_flux, uint64_t differ,
@@ -291,18 +293,21 @@ static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 			  FILE *out)
 {
 	const struct ptu_set *set = &report->set;
+	const uint64_t deposited_bytes = set->deposited_tables *
+					 report->page_bytes;
 	char vmpte[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN], again[PTU_FORMAT_LEN];
+	char deposited[PTU_FORMAT_LEN];
 
 	if (!report->is_check) {
-		say_residual(set->vmpte_bytes, set->deposited_tables,
+		say_residual(set->vmpte_bytes, deposited_bytes,
 			     set->residual_bytes, in_bytes, out);
 		return;
 	}
 	ptu_format_exact(set->tree_bytes, in_bytes, tree);
 	ptu_format_exact(set->again_bytes, in_bytes, again);
 	ptu_format_exact(set->vmpte_bytes, in_bytes, vmpte);
-	fprintf(out, "trees %s + deposited %" PRIu64, tree,
-		set->deposited_tables);
+	fprintf(out, "trees %s + deposited %s", tree,
+		ptu_format_exact(deposited_bytes, in_bytes, deposited));
 	if (set->counted_again)
 		fprintf(out, " + counted again %s", again);
 	fprintf(out,
