@@ -140,6 +140,12 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 	return ret;
 }
 
+/* At most 100: VmPTE is read first, and the process may grow before its tables are. */
+static uint64_t percent(uint64_t bytes, uint64_t of_bytes)
+{
+	return bytes < of_bytes ? bytes * 100 / of_bytes : 100;
+}
+
 /* Most entries are used: describe the largest row. */
 static void say_largest(const struct joined_rows *rows, const char *part,
 			struct ptu_top_row *row)
@@ -150,9 +156,11 @@ static void say_largest(const struct joined_rows *rows, const char *part,
 
 	say_mappings(largest, what, sizeof(what));
 	snprintf(row->why, sizeof(row->why),
-		 "%s%" PRIu64 " %% of it: %s, %u.%u %% full", part,
-		 largest->total_bytes * 100 / rows->total_bytes, what,
-		 permille / 10, permille % 10);
+		 "%s%" PRIu64 " %%%s: %s, %u.%u %% full", part,
+		 percent(largest->total_bytes,
+			 row->is_part ? rows->total_bytes : row->total_bytes),
+		 row->is_part ? "" : " of its tables", what, permille / 10,
+		 permille % 10);
 }
 
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
@@ -172,7 +180,7 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
 			 " %% in upper tables that hold nothing, which /proc does not show",
-			 nowhere_bytes * 100 / row->vmpte_bytes);
+			 percent(nowhere_bytes, row->vmpte_bytes));
 		return;
 	}
 	if (nowhere_bytes * 2 > row->vmpte_bytes) {
@@ -185,14 +193,14 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 		snprintf(row->why, sizeof(row->why),
 			 "%" PRIu64
 			 " %% in tables without pages, which the estimate does not see",
-			 nowhere_bytes * 100 / row->vmpte_bytes);
+			 percent(nowhere_bytes, row->vmpte_bytes));
 		return;
 	}
 	if (rows.most_leaves && deposited_bytes * 2 >= row->total_bytes) {
 		say_mappings(rows.most_leaves, what, sizeof(what));
 		snprintf(row->why, sizeof(row->why),
 			 "%s%" PRIu64 " %% deposited for huge pages: %s", part,
-			 deposited_bytes * 100 / row->total_bytes, what);
+			 percent(deposited_bytes, row->total_bytes), what);
 		return;
 	}
 	if (!worst) {

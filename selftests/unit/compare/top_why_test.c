@@ -147,7 +147,9 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
 		row(2 * GIB, 2 * GIB + 8 * MIB, "/dev/zero", 0, 0),
 	};
-	struct ptu_top_row ret = { .has_empty = true };
+	/* the five tables, and five that no row has: deposits and the PGD */
+	struct ptu_top_row ret = { .has_empty = true,
+				   .total_bytes = 10 * PAGE };
 	unsigned int i;
 
 	memcpy(rows[1].perms, "rw-s", 5);
@@ -158,9 +160,20 @@ UNIT_TEST(full_tables_are_blamed_on_the_largest_mapping)
 	for (i = 0; i < 4; i++)
 		ptu_fill_add(&rows[1].fill, i ? 512 : 384, 512);
 	why(rows, 2, &ret);
-	/* 4 of 5 tables; 1920 of 2048 entries are 93.75 %, rounded */
+	/* 4 of 10 tables; 1920 of 2048 entries are 93.75 %, rounded */
 	CHECK_STR(ret.why,
-		  "80 % of it: /dev/zero 0x80000000, 8M shared, 93.8 % full");
+		  "40 % of its tables: /dev/zero 0x80000000, 8M shared, 93.8 % full");
+	/* only these five tables were read */
+	ret.is_part = true;
+	why(rows, 2, &ret);
+	CHECK_STR(ret.why,
+		  "of the part that was read, 80 %: /dev/zero 0x80000000, 8M shared, 93.8 % full");
+	/* TOTAL is older than the tables: the process has grown */
+	ret.is_part = false;
+	ret.total_bytes = 3 * PAGE;
+	why(rows, 2, &ret);
+	CHECK_STR(ret.why,
+		  "100 % of its tables: /dev/zero 0x80000000, 8M shared, 93.8 % full");
 	/* one entry fewer: 640 of 2560 are a quarter, and the heap has most of them */
 	memset(&rows[1].fill, 0, sizeof(rows[1].fill));
 	for (i = 0; i < 4; i++)
@@ -189,8 +202,13 @@ UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
 	ret.total_bytes += PAGE;
 	why(rows, 3, &ret);
 	CHECK_STR(ret.why, "100 % empty: [anon] 0x100000000, 30M");
+	/* TOTAL is older than the deposits: the process has grown */
+	ret.total_bytes = 19 * PAGE;
+	why(rows, 3, &ret);
+	CHECK_STR(ret.why,
+		  "100 % deposited for huge pages: [anon] 0x100000000, 30M");
 	/* a process of huge pages alone */
-	ret.total_bytes -= PAGE;
+	ret.total_bytes = 40 * PAGE;
 	why(&rows[1], 1, &ret);
 	CHECK_STR(ret.why,
 		  "50 % deposited for huge pages: [stack] 0x80000000, 10M");
@@ -208,6 +226,9 @@ UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 	CHECK_EQ(ret.fill.counted, 97);
 	CHECK_EQ(ret.fill.room, 97 * 512);
 	CHECK(strstr(ret.why, "97 % in tables without pages, which") != NULL);
+	/* VmPTE was read first, and the process has grown */
+	ptu_top_say_why(NULL, 0, 101 * PAGE, PAGE, &ret);
+	CHECK(!strncmp(ret.why, "100 % in ", 9));
 	memset(&ret, 0, sizeof(ret));
 	ret.vmpte_bytes = 100 * PAGE;
 	ptu_top_say_why(NULL, 0, 50 * PAGE, PAGE, &ret);
