@@ -145,8 +145,12 @@ static int measure_rows(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		nr_large--;
 	}
 	for (i = 0; i < report->nr_rows; i++) {
-		if (report->rows[i].pid)
+		if (report->rows[i].pid) {
 			report->rows[kept++] = report->rows[i];
+		} else {
+			report->nr_all--;
+			report->all_bytes -= report->rows[i].vmpte_bytes;
+		}
 	}
 	report->nr_rows = kept;
 	return error;

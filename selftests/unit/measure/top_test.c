@@ -55,6 +55,7 @@ static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 				   .limit = limit };
 	struct ptu_top_report report = { 0 };
 	struct ptu_err err = { "" };
+	uint64_t vmpte_bytes = 0;
 	size_t i;
 
 	nr_looks = 0;
@@ -68,12 +69,17 @@ static void check_rows(size_t limit, unsigned int ended, size_t nr_rows)
 	CHECK_EQ(ptu_measure_top(&ask, &report, &err), 0);
 	for (i = 0; i < NR; i++)
 		child_end(pids[i]);
-	CHECK_EQ(report.nr_all, NR);
+	/* the others are those that have not ended */
+	CHECK_EQ(report.nr_all, NR - ended);
 	CHECK_EQ(nr_looks, ended + nr_rows);
 	CHECK_EQ(nr_greedy, 0);
 	CHECK_EQ(report.nr_rows, nr_rows);
-	for (i = 0; i < report.nr_rows; i++)
+	for (i = 0; i < report.nr_rows; i++) {
 		CHECK_EQ(report.rows[i].pid, examined[ended + i]);
+		vmpte_bytes += report.rows[i].vmpte_bytes;
+	}
+	if (nr_rows == NR - ended)
+		CHECK_EQ(report.all_bytes, vmpte_bytes);
 	free(report.rows);
 }
 
