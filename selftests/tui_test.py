@@ -343,6 +343,18 @@ def tables_only(words, empty):
     terminal.close()
 
 
+def repeated():
+    """Tables one after the other: each begins with the time of the measurement."""
+    with open(os.path.join(RECORDING, "about")) as about:
+        when = next(line.split()[1] for line in about if line.startswith("time "))
+    words = [TOOL, "top", "--from", RECORDING, "-d", "0.1"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as top:
+        lines = [top.stdout.readline().rstrip("\n") for _ in range(12)]
+        top.kill()
+    table = lines[1:5]
+    result(lines == [when, *table, "", when, *table, ""] and table[0].split()[0] == "PID", "-d: the time, a table, and again", lines)
+
+
 def recorded():
     pid = next(name for name in os.listdir(RECORDING) if name.isdigit())
     terminal = Terminal("--from", RECORDING)
@@ -389,6 +401,7 @@ def main():
         vanished(words, empty)
         without_colour(words, empty)
         tables_only(words, empty)
+        repeated()
         recorded()
         deposited()
     finally:

@@ -57,14 +57,18 @@ int ptu_top_measure(const struct ptu_options *options, struct ptu_top_ask *ask,
 	return 0;
 }
 
+/* @before: text between the previous table and this one */
 static int once(const struct ptu_options *options, struct ptu_top_ask *ask,
-		FILE *out, struct ptu_err *err)
+		const char *before, FILE *out, struct ptu_err *err)
 {
 	struct ptu_top_report report;
 	int error = ptu_top_measure(options, ask, &report, err);
 
 	if (error)
 		return error;
+	if (options->interval_ns && !options->json &&
+	    ptu_render_prose(&options->render))
+		fprintf(out, "%s%s\n", before, report.host.time);
 	error = show(options, &report, out, err);
 	free(report.rows);
 	return error;
@@ -86,6 +90,7 @@ static int again_and_again(const struct ptu_options *options,
 		.tv_sec = options->interval_ns / NS_PER_SEC,
 		.tv_nsec = options->interval_ns % NS_PER_SEC,
 	};
+	const char *before = "";
 	int error;
 
 	if (is_live(options, out)) {
@@ -95,9 +100,10 @@ static int again_and_again(const struct ptu_options *options,
 			return error;
 	}
 	do {
-		error = once(options, ask, out, err);
+		error = once(options, ask, before, out, err);
 		if (error || !options->interval_ns)
 			return error;
+		before = "\n";
 	} while (!nanosleep(&pause, NULL));
 	return 0;
 }
