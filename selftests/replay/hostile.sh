@@ -57,9 +57,9 @@ added_empty_directory_is_damage|kept|mkdir 238|238 is an empty directory
 deep_directory_is_damage|kept|mkdir -p sys/a/b/c/d/e/f|sys/a/b/c/d is not in its manifest
 name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in its manifest
 name_that_reorders_is_shown_escaped|kept|: >$'a\u202eb'|a\xe2\x80\xaeb is not in its manifest
-text_behind_about_is_damage|anew|echo more >>about|about does not have the format that record writes
+text_behind_about_is_damage|anew|echo more >>about|`about` does not have the format that record writes
 other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
-cut_about_is_damage|anew|sed -i '$d' about|about does not have the format that record writes
+cut_about_is_damage|anew|sed -i '$d' about|`about` does not have the format that record writes
 damaged_scan_caps_are_not_taken_for_an_old_kernel|anew|sed -i 's/any_sees/any_seen/' scan-caps|scan-caps does not have the format that record writes
 scan_caps_are_0_or_1|anew|sed -i 's/1$/2/' scan-caps|scan-caps does not have the format that record writes
 missing_scan_caps_are_not_taken_for_an_old_kernel|anew|rm scan-caps|$pid/scan exists, but the file that belongs to it does not

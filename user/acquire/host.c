@@ -75,7 +75,7 @@ int ptu_host_read(struct ptu_host *ret, struct ptu_err *err)
 		error = ptu_err_set(err, -ENOMEM, "no memory for `about`");
 	else if (fields != 5 || strcmp(about, again))
 		error = ptu_err_set(err, -EBADMSG,
-				    "the recording is damaged: the file about does not have the format that record writes");
+				    "the recording is damaged: the file `about` does not have the format that record writes");
 	free(about);
 	free(again);
 	if (!error)

@@ -27,10 +27,10 @@ static int explain_open(int error, struct ptu_err *err)
 
 	if (geteuid())
 		return ptu_err_set(err, -EPERM,
-				   "the kernel's side needs root; `ptaudit estimate` of your own processes does not");
+				   "the kernel's side needs root; `ptaudit estimate` measures your own processes without it");
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return ptu_err_set(err, error,
-				   "debugfs is not mounted: mount -t debugfs none " DEBUGFS);
+				   "the module needs debugfs, which is not mounted: mount -t debugfs none " DEBUGFS);
 	if (error == -ENOENT && stat(DIRECTORY, &st))
 		return ptu_err_set(err, error,
 				   "the module is not loaded: ptaudit load, or insmod ptaudit.ko");

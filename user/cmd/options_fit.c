@@ -74,7 +74,7 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL, "%s", FROM_EXCLUDES);
 	if (!ways && !options->from)
 		return ptu_err_set(err, -EINVAL,
-				   "no process given; name PIDs, or one of the options of %s that choose them",
+				   "no process given: %s needs PIDs, or an option that selects processes, such as --all",
 				   command);
 	if (options->require_all && !ptu_options_is_group(options))
 		return ptu_err_set(err, -EINVAL,

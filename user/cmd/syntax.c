@@ -236,7 +236,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
 	  "fail if one of these processes may not be read" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES, AT(estimators),
-	  "estimators to use, the first one to compare; or all" },
+	  "estimators to use, or all; the first is compared" },
 	{ "estimator", 'e', "NAME", INTERVALS | PTU_MAPS | PTU_DIFFS,
 	  AT(estimators), "the built-in estimator to use" },
 	{ "from", 0, "DIR",

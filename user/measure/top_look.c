@@ -247,7 +247,8 @@ static void not_measured(struct ptu_top_row *row, const char *why)
 	if (!strncmp(why, own, (size_t)nr))
 		why += nr;
 	row->source = PTU_TOP_VMPTE;
-	snprintf(row->why, sizeof(row->why), "%.340s: VmPTE alone", why);
+	snprintf(row->why, sizeof(row->why), "%.330s: only VmPTE is known",
+		 why);
 }
 
 static void enter_space(const struct space *s, struct ptu_top_row *row)

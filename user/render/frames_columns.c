@@ -47,7 +47,7 @@ const struct ptu_grid_column ptu_frames_columns[] = {
 	  fill_tally, "changed", END(CHANGED) },
 	{ "IN-FLUX", "page frames that kept changing", PTU_RIGHT, fill_tally,
 	  "in_flux", END(IN_FLUX) },
-	{ "UNEXPLAINED", "page frames that differ each time", PTU_RIGHT,
+	{ "UNEXPLAINED", "page frames that differ at each reading", PTU_RIGHT,
 	  fill_tally, "unexplained", END(UNEXPLAINED) },
 	{ 0 },
 };

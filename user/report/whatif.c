@@ -11,7 +11,7 @@ static const struct {
 } blocks[PTU_NR_BLOCKS] = {
 	[PTU_BLOCK_NONE] = { "", "" },
 	[PTU_BLOCK_PRIVATE] = { "private",
-				"private mappings: the kernel passes over one that ever had a copied page" },
+				"private mappings: the kernel skips a mapping that ever had a copied page" },
 	[PTU_BLOCK_UNALIGNED] = { "unaligned",
 				  "mapped at addresses that do not fit a huge page of the file" },
 	[PTU_BLOCK_PARTIAL] = { "partial",
@@ -28,7 +28,7 @@ static const struct {
 	[PTU_BLOCK_BEYOND] = { "beyond-end",
 			       "a huge page would reach beyond the end of the file" },
 	[PTU_BLOCK_HOLE] = { "all-hole",
-			     "the file has no page there: the kernel makes no huge page of nothing" },
+			     "the file has no page there: the kernel makes huge pages only of existing pages" },
 	[PTU_BLOCK_LIMIT] = { "max-fill",
 			      "filling the holes takes more memory than --max-fill allows" },
 	[PTU_BLOCK_ROOM] = { "tmpfs-space",

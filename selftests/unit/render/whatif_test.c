@@ -149,7 +149,7 @@ static const char *const of_all[] = {
 	"    stays: 1 table: userfaultfd watches the mapping\n",
 	"  4 shared mappings could not be read",
 	"  1 further process could not be read",
-	"anonymous memory: 0 of 23 PTE tables",
+	"anonymous memory: huge pages free none of 23 PTE tables",
 	NULL,
 };
 
@@ -157,7 +157,7 @@ static const char *const of_one[] = {
 	"1 process, 50 PTE tables (by scan)\n",
 	"  PID 61 0x200000-0x1800000 11 tables, madvise: [heap]\n"
 	"  PID 61 0x40000000-0x40200000 1 table, munmap: (anonymous)\n",
-	"anonymous memory: 0 of 20 PTE tables",
+	"anonymous memory: huge pages free none of 20 PTE tables",
 	NULL,
 };
 

@@ -197,8 +197,8 @@ static void print_sentences(const struct ptu_kpagemap_report *report, FILE *out)
 		ends[PTU_KPAGEMAP_UNEXPLAINED]);
 	if (compared->tails == PTU_KPAGEMAP_TAILS_HEAD)
 		fprintf(out,
-			"For a tail page this kernel's kpageflags shows the flags of its head: %" PRIu64
-			" page frames have others of their own.\n",
+			"For a tail page, this kernel's kpageflags shows the flags of its head page: %" PRIu64
+			" page frames have different flags of their own.\n",
 			compared->head_frames);
 	if (compared->holes_silent)
 		fprintf(out,

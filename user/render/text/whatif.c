@@ -315,9 +315,9 @@ static void say_anonymous(const struct text *t)
 		if (t->report->mms[i].named)
 			tables += t->report->mms[i].anon_tables;
 	fprintf(t->out,
-		"anonymous memory: 0 of %" PRIu64
-		" PTE tables: the kernel deposits one for each huge page there\n",
-		tables);
+		"anonymous memory: huge pages free none of %" PRIu64
+		" PTE table%s: the kernel deposits one for each huge page there\n",
+		tables, plural(tables));
 }
 
 static void say_unmaps(const struct text *t)
