@@ -144,6 +144,27 @@ def with_nameless(tool, base):
     os.waitpid(nameless, 0)
 
 
+def sum_beside_the_rows(tool):
+    """top --json: the sums of all processes, as below the table, whatever --limit is."""
+    ends = os.pipe()
+    libc.prctl(PR_SET_NAME, b"two-of-us", 0, 0, 0)
+    child = os.fork()
+    if not child:
+        os.write(ends[1], b".")
+        signal.pause()
+    os.read(ends[0], 1)
+    done = ask(tool, "top", "-J", "-N", "1", "--name", "^two-of-us$")
+    root = json.loads(done.stdout) if done.stdout else {"processes": []}
+    want = {"rows": 2, "vmpte_bytes": vmpte() + vmpte(child)}
+    result(len(root["processes"]) == 1 and root.get("all") == want, "top -J -N 1: number and VmPTE of both processes", f"{want}\n{root}")
+    done = ask(tool, "top", "-J", "--by", "comm", "--name", "^two-of-us$")
+    root = json.loads(done.stdout) if done.stdout else {}
+    want["rows"] = 1
+    result(root.get("all") == want, "top -J --by: number of groups, and VmPTE of all", f"{want}\n{root}")
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
 def in_turkish(tool):
     """Columns in lower case, where i is not the small letter of I."""
     with tempfile.TemporaryDirectory() as directory:
@@ -269,8 +290,8 @@ def ordered_json(tool, starts):
     result(len(rows) == 2 and sorted(rows[0]) == ["pages"] and rows[0]["pages"] >= rows[1]["pages"], "flags -J --ranges --sort PAGES -N 2: the two longest runs", f"{rows}{why}")
 
 
-def vmpte():
-    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+def vmpte(pid="self"):
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
         return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
 
 
@@ -314,6 +335,7 @@ def main():
     chosen_json(sys.argv[1])
     watched(sys.argv[1])
     taken(sys.argv[1])
+    sum_beside_the_rows(sys.argv[1])
     in_turkish(sys.argv[1])
     end_with_total()
 

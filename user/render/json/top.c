@@ -38,6 +38,16 @@ static int put_rows(struct builder *b, json_t *root,
 	return error;
 }
 
+/* What --limit does not change. */
+static json_t *all_rows(struct builder *b, const struct ptu_top_report *report)
+{
+	json_t *all = json_object();
+
+	put_number(b, all, "rows", report->nr_all);
+	put_number(b, all, "vmpte_bytes", report->all_bytes);
+	return all;
+}
+
 int ptu_render_top_json(const struct ptu_top_report *report,
 			const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
@@ -50,6 +60,8 @@ int ptu_render_top_json(const struct ptu_top_report *report,
 	head.output = options->columns;
 	put(&b, root, "ptaudit", head_object(&b, &head));
 	error = put_rows(&b, root, report, options, err);
+	if (report->kind != PTU_TOP_MAPPINGS)
+		put(&b, root, "all", all_rows(&b, report));
 	if (!error)
 		return print_json(&b, root, out, err);
 	json_decref(root);
