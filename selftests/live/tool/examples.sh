@@ -231,9 +231,47 @@ expect_sums() {
 		END { exit bad || NR != 3 || !last }' "$tmp/out"
 }
 
+# Without root it is VmPTE alone.
+expect_accounted() {
+	[ "$status" -eq 0 ] && grep -q '^PageTables is [0-9]* KiB, [0-9]* KiB of it accounted for; ' "$tmp/out"
+}
+
+# The heading, at most 10 rows, a blank line and the sum.
+expect_top_ten() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -le 13 ] &&
+		tail -n 1 "$tmp/out" | grep -Eqx '[0-9]+ of [0-9]+ processes; VmPTE of all: .*'
+}
+
+# One of the mappings is the buffer.
+expect_top_mapping() {
+	[ "$status" -eq 0 ] && head -n 1 "$tmp/out" | grep -q "^PID $target (dd): VmPTE " &&
+		grep -q ' \[anon\]$' "$tmp/out"
+}
+
+expect_units() {
+	[ "$status" -eq 0 ] && awk 'NR == 1 && $5 == "NAME" { n++ } END { exit n != 1 }' "$tmp/out" &&
+		tail -n 1 "$tmp/out" | grep -q ' groups\{0,1\}; VmPTE of all: '
+}
+
+expect_all_back() {
+	{ [ "$status" -eq 0 ] || grep -q 'its mappings changed' "$tmp/err"; } &&
+		head -n 1 "$tmp/out" | grep -Eq '^[0-9]+ process(es)?, [0-9]+ PTE tables '
+}
+
+# The heading, the start, and two intervals.
+expect_group() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 4 ]
+}
+
 # EXAMPLE, its requirements, its expectation
 expectations() {
 	cat <<-'END'
+		ptaudit system|nothing|accounted
+		ptaudit top -N 10|nothing|top_ten
+		ptaudit top --by unit|nothing|units
+		ptaudit top 4242|nothing|top_mapping
+		ptaudit whatif --all|nothing|all_back
+		ptaudit watch --all -c 2|nothing|group
 		ptaudit check --estimator all 4242|module|witnesses
 		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
 		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
