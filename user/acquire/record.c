@@ -2,7 +2,7 @@
 /*
  * Make recordings.  Text files are stored unchanged; words of pagemap and
  * kpageflags as runs; the kernel's walks as bytes; all of it redacted on request.
- * Must not interpret it further than necessary.
+ * Must not interpret them further than necessary.
  */
 #include "acquire/record.h"
 

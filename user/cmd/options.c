@@ -79,7 +79,7 @@ static int take(struct ptu_options *options, const struct ptu_option_row *row,
 }
 
 /* Report a word that no option, or more than one option, begins with. */
-static int refuse_name(const char *word, struct ptu_err *err)
+static int refuse_name(const char *word, const char *help, struct ptu_err *err)
 {
 	struct ptu_nearest nearest = { .word = word + 2 };
 	size_t nr_begin = 0;
@@ -93,23 +93,27 @@ static int refuse_name(const char *word, struct ptu_err *err)
 	}
 	if (nr_begin)
 		return ptu_err_set(err, -EINVAL,
-				   "%zu options begin with %.*s; see ptaudit --help",
-				   nr_begin, (int)nearest.length + 2, word);
+				   "%zu options begin with %.*s; %s", nr_begin,
+				   (int)nearest.length + 2, word, help);
 	if (nearest.name)
 		return ptu_err_set(err, -EINVAL,
 				   "unknown option %.*s; did you mean --%s?",
 				   (int)nearest.length + 2, word, nearest.name);
-	return ptu_err_set(err, -EINVAL,
-			   "unknown option %.*s; see ptaudit --help",
-			   (int)nearest.length + 2, word);
+	return ptu_err_set(err, -EINVAL, "unknown option %.*s; %s",
+			   (int)nearest.length + 2, word, help);
 }
 
 /* Report an error of getopt: in argv[optind - 1], or in a letter of it. */
-static int refuse(int what, char *argv[], struct ptu_err *err)
+static int refuse(int what, char *argv[], const struct ptu_options *options,
+		  struct ptu_err *err)
 {
 	const char *word = argv[optind - 1];
 	bool is_long = !strncmp(word, "--", 2);
+	char help[64] = "see ptaudit --help";
 
+	if (options->is_named)
+		snprintf(help, sizeof(help), "see ptaudit %s --help",
+			 ptu_command_table[options->command].name);
 	if (what == ':' && is_long)
 		return ptu_err_set(err, -EINVAL, "option %s needs an argument",
 				   word);
@@ -117,14 +121,12 @@ static int refuse(int what, char *argv[], struct ptu_err *err)
 		return ptu_err_set(err, -EINVAL, "option -%c needs an argument",
 				   optopt);
 	if (!optopt)
-		return refuse_name(word, err);
+		return refuse_name(word, help, err);
 	if (!is_long)
-		return ptu_err_set(err, -EINVAL,
-				   "unknown option -%c; see ptaudit --help",
-				   optopt);
-	return ptu_err_set(err, -EINVAL,
-			   "option %s takes no argument; see ptaudit --help",
-			   word);
+		return ptu_err_set(err, -EINVAL, "unknown option -%c; %s",
+				   optopt, help);
+	return ptu_err_set(err, -EINVAL, "option %s takes no argument; %s",
+			   word, help);
 }
 
 static int take_command(struct ptu_options *options, const char *word,
@@ -260,7 +262,7 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 		} else if (found == -1) {
 			error = take_word(options, argv[optind++], behind, err);
 		} else if (found == '?' || found == ':') {
-			error = refuse(found, argv, err);
+			error = refuse(found, argv, options, err);
 		} else {
 			given[row_of(found)] = true;
 			error = take(options, &ptu_option_table[row_of(found)],
