@@ -88,7 +88,7 @@ UNIT_TEST(each_table_of_the_kernel_is_counted_with_its_pages)
 
 	measured(&report);
 	all = report.groups;
-	CHECK(all->nr_counted > 1);
+	CHECK(all->nr_counted);
 	CHECK_EQ(all->tables[PTAUDIT_PTE], 2 * all->nr_counted);
 	CHECK_EQ(all->bytes[PTAUDIT_PTE], 2 * 4096 * all->nr_counted);
 	CHECK_EQ(all->tables[PTAUDIT_PGD], all->nr_counted);
