@@ -129,6 +129,17 @@ static void refusals(void)
 		{ "footprint", "no process" },
 		{ "footprint -- true", "takes no command" },
 		{ "top --name a --user b", "top takes one PID" },
+		{ "top 1 2", "top takes one PID" },
+		{ "top -- true", "top takes one PID" },
+		{ "map", "map needs one PID" },
+		{ "map 1 2", "map needs one PID" },
+		{ "map 1 -- true", "map needs one PID" },
+		{ "map --diff a", "needs two" },
+		{ "map --diff a b -- true", "needs two" },
+		{ "map 1 --diff a b", "needs two" },
+		{ "map --diff --from d a b", "needs two" },
+		{ "record 1", "record needs --to" },
+		{ "export", "export needs --openmetrics" },
 		/* PIDs: decimal, from 1 to 4194304 */
 		{ "score naive -- 1 pagemap", "'pagemap' is not a PID" },
 		{ "check x", "'x' is not a PID; --name" },
@@ -172,11 +183,46 @@ static void refusals(void)
 		/* several outputs */
 		{ "map --watch -r 1", "exclude --json, --raw and --tables" },
 		{ "map --diff -r a b", "exclude --json, --raw and --tables" },
+		{ "map --watch -J 1", "exclude --json, --raw and --tables" },
+		{ "map --watch --tables 1",
+		  "exclude --json, --raw and --tables" },
+		{ "map --watch --html f 1", "--watch also excludes --html" },
+		{ "map -i 1 1", "-i and -c go with --watch" },
+		{ "map -c 1 1", "-i and -c go with --watch" },
+		{ "map --tables -N 1 1", "it excludes -o, -O, -N and --sort" },
+		{ "map --tables -o PID 1", "it excludes -o, -O" },
+		{ "map --tables -O 1", "it excludes -o, -O" },
+		{ "map --tables --sort PTE 1", "it excludes -o, -O" },
 		{ "-J -r 1", "excludes" },
 		{ "-m --ktap 1", "excludes" },
 		{ "--pages -JO 1", "excludes" },
 		{ "-O -o PID 1", "exclude" },
 		{ "--ktap -N 3 1", "--ktap excludes" },
+		{ "--ktap -J 1", "--ktap excludes --json" },
+		{ "--ktap --pages 1", "--ktap excludes --json and --pages" },
+		{ "--ktap -r 1", "--ktap excludes" },
+		{ "--ktap -n 1", "--ktap excludes" },
+		{ "--ktap -o LEVEL 1", "--ktap excludes" },
+		{ "--ktap -O 1", "--ktap excludes" },
+		{ "--ktap -b 1", "--ktap excludes" },
+		{ "--ktap --sort LEVEL 1", "--ktap excludes" },
+		/* a page is one process, without options for text */
+		{ "--html f --all", "a page has one process" },
+		{ "--html f 1 2", "a page has one process" },
+		{ "--html f --pages 1", "--html excludes" },
+		{ "--html f --orphans 1", "--html excludes" },
+		{ "--html f --ktap 1", "--html excludes" },
+		{ "--html f -J 1", "--html excludes" },
+		{ "--html f -m 1", "--html excludes" },
+		{ "map --html f --tables 1", "--html excludes" },
+		{ "map --html f -N 1 1", "--html excludes" },
+		{ "map --html f -r 1", "--html excludes" },
+		{ "map --html f -n 1", "--html excludes" },
+		{ "map --html f -b 1", "--html excludes" },
+		{ "map --html f -o PTE 1", "--html excludes" },
+		{ "map --html f -O 1", "--html excludes" },
+		{ "map --html f --sort PTE 1", "--html excludes" },
+		{ "map --diff --html f -b a b", "--html excludes" },
 		{ "top -J -O", "(-r -O)" },
 		{ "kpagemap -Jr", "excludes" },
 		{ "kpagemap -Oo PG", "exclude each other" },
@@ -192,6 +238,10 @@ static void refusals(void)
 		{ "--from d --name u 1", "exclude each other" },
 		{ "whatif --from d --user u", "reads a recording" },
 		{ "reclaim --from d 1", "does not go with" },
+		{ "top --from d --user u", "reads a recording" },
+		{ "top --from d --by user", "--from goes with --by comm" },
+		{ "map --watch --from d", "a recording does not change" },
+		{ "map --watch --diff a b", "a recording does not change" },
 		/* --pages */
 		{ "-m --pages 1", "shows page tables" },
 		{ "--pages --all", "--pages takes PIDs" },
@@ -210,6 +260,11 @@ static void refusals(void)
 		{ "top -e naive --truth bpf", "--truth" },
 		{ "top --truth both", "shows one side" },
 		{ "check --truth both --orphans 1", "exclude" },
+		{ "check --truth bpf --orphans 1", "need the module" },
+		{ "check --truth both --pages 1", "need the module" },
+		{ "map -e naive --truth bpf 1", "map shows one side" },
+		{ "map --diff --truth bpf a b", "it excludes --truth" },
+		{ "top --by user 1", "--by makes groups" },
 		{ "watch -e naive --truth bpf 1", "--truth" },
 		{ "--require-all 1", "always required" },
 	};
@@ -369,6 +424,24 @@ static void acceptances(void)
 		      !strcmp(options.module_file, "a.ko"),
 	      "load a file");
 	check(!parse(ARGS("--version")) && options.version, "version");
+	check(!parse(ARGS("--version", "--nonsense")) && options.version,
+	      "nothing behind --version is read");
+	check(!parse(ARGS("diff", "a", "7")) && options.nr_sides == 2 &&
+		      !strcmp(options.sides[0], "a") &&
+		      !strcmp(options.sides[1], "7") && !options.nr_pids,
+	      "the sides of diff, in their order");
+	check(!parse(ARGS("map", "--watch", "1")) &&
+		      options.interval_ns == 1000000000LL &&
+		      options.count == SIZE_MAX && options.nr_pids == 1,
+	      "a map each second and for ever");
+	check(!parse(ARGS("top", "-d", "2.5", "-N", "3", "--from", "d", "--by",
+			  "comm")) &&
+		      options.interval_ns == 2500000000LL &&
+		      options.render.limit == 3 && !strcmp(options.by, "comm"),
+	      "three groups of a recording");
+	check(!parse(ARGS("reclaim", "--max-fill", "3K", "1")) &&
+		      options.max_fill_bytes == 3 << 10 && !options.act,
+	      "3 KiB to fill holes");
 }
 
 static void names_of_estimators(void)
