@@ -115,6 +115,74 @@ UNIT_TEST(another_boot_or_another_start_is_another_process)
 	CHECK_EQ(run(command), 0);
 }
 
+/* One copy was made earlier, by a kernel without PAGEMAP_SCAN. */
+UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
+{
+	static const struct {
+		const char *sides, *estimator, *kernel, *before, *after;
+	} cases[] = {
+		{ "old new", "pagemap", "7.2.13+deb14-amd64",
+		  "2026-01-02T03:04:05Z", "2026-11-21T06:31:23Z" },
+		{ "new old", "pagemap", "6.1.0", "2026-11-21T06:31:23Z",
+		  "2026-01-02T03:04:05Z" },
+		{ "new new", "written", "7.2.13+deb14-amd64",
+		  "2026-11-21T06:31:23Z", "2026-11-21T06:31:23Z" },
+	};
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
+	size_t i;
+
+	CHECK(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && cp -r " DATA "/7.2/guard new && cp -r new old &&"
+		 " rm old/scan-caps old/*/scan &&"
+		 " sed -i 's/^release .*/release 6.1.0/;"
+		 " s/^time .*/time 2026-01-02T03:04:05Z/' old/about && " MANIFEST
+		 " old 2>&1",
+		 dir);
+	CHECK_EQ(run(command), 0);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char head[256];
+
+		snprintf(command, sizeof(command),
+			 "cd %s && " TOOL
+			 " diff -J %s | jq -r '.ptaudit.estimator,"
+			 " .ptaudit.kernel, .before, .after'",
+			 dir, cases[i].sides);
+		snprintf(head, sizeof(head), "%s\n%s\n%s\n%s\n",
+			 cases[i].estimator, cases[i].kernel, cases[i].before,
+			 cases[i].after);
+		CHECK_EQ(run(command), 0);
+		CHECK_STR(text, head);
+	}
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(run(command), 0);
+}
+
+/* A CPU with this flag has page tables of five levels. */
+UNIT_TEST(sides_with_different_levels_are_status_2)
+{
+	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
+
+	CHECK(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && cp -r " DATA "/7.2/guard a && cp -r a b &&"
+		 " sed -i 's/^flags.*/& la57/' b/cpuinfo && " MANIFEST
+		 " b 2>&1",
+		 dir);
+	CHECK_EQ(run(command), 0);
+	for (const char *const *how =
+		     (const char *const[]){ "diff", "map --diff", NULL };
+	     *how; how++) {
+		snprintf(command, sizeof(command), TOOL " %s %s/a %s/b 2>&1",
+			 *how, dir, dir);
+		CHECK_EQ(run(command), 2);
+		CHECK(strstr(text, "machines with different page tables") !=
+		      NULL);
+	}
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	CHECK_EQ(run(command), 0);
+}
+
 /* VmPTE of the recording is 44 kB, which its tables add up to. */
 UNIT_TEST(rest_of_vmpte_may_have_changed_while_it_was_read)
 {
