@@ -39,6 +39,7 @@ cow 1|2|process 1: not allowed to read maps
 reclaim 1|2|process 1: not allowed to read maps
 flags $own|2|page frames are hidden
 estimate --freeze $own|0|sleep ($own)
+estimate --all|0|; root can measure all
 cow $own|0|not compared with kpageflags
 reclaim $own|0|nothing was changed
 check --list-columns|0|UNEXPLAINED
@@ -105,7 +106,9 @@ while IFS='|' read -r arguments status sentence; do
 	[ "$status" = 0 ] || continue
 	# shellcheck disable=SC2086 # words
 	"$ptaudit" $arguments 2>"$scratch/out" >/dev/full </dev/null
-	judge "${arguments//$own/OWN} to a full disk" 2 $? 'cannot write the output: No space left on device'
+	became=$?
+	[ -z "$(sort "$scratch/out" | uniq -d)" ] || became="$became and a sentence twice"
+	judge "${arguments//$own/OWN} to a full disk" 2 "$became" 'cannot write the output: No space left on device'
 done < <(table)
 
 # With four descriptors, the tool can load its libraries and list /proc, but not open a process.
@@ -136,6 +139,15 @@ done <<'END'
 >&- 2>&-|2
 <&- >&- 2>&-|2
 END
+
+# The module may be loaded on this machine; this user cannot unload it.
+"$ptaudit" unload >"$scratch/out" 2>&1
+became=$?
+if [ -d /sys/module/ptaudit ]; then
+	judge 'unload of a loaded module' 2 $became 'unloading a module needs root'
+else
+	judge 'unload' 0 $became 'the module is not loaded'
+fi
 
 "$ptaudit" record --to '' "$own" >"$scratch/out" 2>&1
 judge 'record with an empty directory name' 2 $? 'record needs --to DIR'
