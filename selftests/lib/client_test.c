@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ptaudit.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "layout.h"
 #include "unit.h"
@@ -89,6 +90,10 @@ UNIT_TEST(estimate_has_the_empty_tables_where_the_kernel_shows_them)
 	CHECK_EQ(process.residual_bytes,
 		 process.sees_empty ? 0 : EMPTY * process.page_bytes);
 	CHECK(!strcmp(process.comm, "target"));
+	CHECK(estimated(NULL, PTAUDIT_ASK_FILL, &process, &mapping));
+	CHECK_EQ(mapping.fill.counted, mapping.tables[PTAUDIT_LEVEL_PTE]);
+	CHECK_EQ(mapping.fill.entries, SLOTS - EMPTY);
+	CHECK_EQ(mapping.fill.unasked, 0);
 }
 
 UNIT_TEST(mappings_and_pgd_add_up_to_the_levels)
@@ -97,19 +102,22 @@ UNIT_TEST(mappings_and_pgd_add_up_to_the_levels)
 	struct ptaudit_mapping_row row = { .size = sizeof(row) };
 	struct ptaudit *handle = handle_with(NULL, NULL);
 	uint64_t tables[PTAUDIT_LEVELS] = { [PTAUDIT_LEVEL_PGD] = 1 };
-	uint64_t bytes = 0;
+	uint64_t possible[PTAUDIT_LEVELS] = { 0 }, bytes = 0;
 	struct ptaudit_process_row process = { .size = sizeof(process) };
 	struct ptaudit_report *report;
 	unsigned int i;
 
 	CHECK_EQ(ptaudit_estimate(handle, target, NULL, &report), 0);
 	for (i = 0; !ptaudit_get_mapping(report, i, &row); i++)
-		for (unsigned int k = 0; k < PTAUDIT_LEVELS; k++)
+		for (unsigned int k = 0; k < PTAUDIT_LEVELS; k++) {
 			tables[k] += row.tables[k];
+			possible[k] += row.possible[k];
+		}
 	for (i = 0; i < PTAUDIT_LEVELS; i++) {
 		if (ptaudit_get_level(report, i, &level))
 			continue;
 		CHECK_EQ(level.tables, tables[i]);
+		CHECK_EQ(level.possible, possible[i]);
 		bytes += level.bytes;
 	}
 	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVELS, &level), -ENOENT);
@@ -230,6 +238,92 @@ UNIT_TEST(map_of_the_kernel_comes_from_the_recording)
 	CHECK_EQ(nr, 6);
 	CHECK_EQ(entries, (9 << 20) / 4096);
 	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+/* shapes.c, thp(): huge pages, and slots of which pagemap does not show what maps them. */
+UNIT_TEST(huge_pages_and_possible_tables_of_a_recording)
+{
+	struct ptaudit *handle = handle_with(DATA "thp", "pagemap");
+	struct ptaudit_process_row process = { .size = sizeof(process) };
+	struct ptaudit_level_row level = { .size = sizeof(level) };
+	struct ptaudit_table_row row = { .size = sizeof(row) };
+	struct ptaudit_mapping_row mapping = { .size = sizeof(mapping) };
+	uint64_t huge = 0, possible = 0, of_mappings = 0;
+	struct ptaudit_report *report;
+	size_t nr, i;
+	pid_t pid;
+
+	CHECK_EQ(ptaudit_list(handle, &pid, 1, &nr), 0);
+	CHECK_EQ(ptaudit_map(handle, pid, NULL, &report), 0);
+	for (i = 0; !ptaudit_get_table(report, i, &row); i++) {
+		possible += !!(row.flags & PTAUDIT_TABLE_POSSIBLE);
+		if (!(row.flags & PTAUDIT_TABLE_HUGE_PAGE))
+			continue;
+		CHECK_EQ(row.level, PTAUDIT_LEVEL_PMD);
+		CHECK_EQ(row.end, row.start + SLOT);
+		huge++;
+	}
+	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVEL_PMD, &level), 0);
+	CHECK(huge);
+	CHECK_EQ(level.huge_pages, huge);
+	CHECK_EQ(level.tables, 3);
+	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVEL_PTE, &level), 0);
+	CHECK_EQ(level.possible, possible);
+	ptaudit_report_free(report);
+
+	CHECK_EQ(ptaudit_estimate(handle, pid, NULL, &report), 0);
+	CHECK_EQ(ptaudit_get_level(report, PTAUDIT_LEVEL_PTE, &level), 0);
+	CHECK_EQ(level.possible, possible);
+	for (i = 0; !ptaudit_get_mapping(report, i, &mapping); i++)
+		of_mappings += mapping.huge_pages;
+	CHECK_EQ(of_mappings, huge);
+	/* the file status of the recording */
+	CHECK_EQ(ptaudit_get_process(report, &process), 0);
+	CHECK_EQ(process.rss_bytes, 12924 << 10);
+	CHECK_EQ(process.vmpte_bytes, 68 << 10);
+	CHECK_EQ(process.start_time, 6116);
+	CHECK_EQ(process.uid, 0);
+	ptaudit_report_free(report);
+	ptaudit_free(handle);
+}
+
+UNIT_TEST(names_of_levels_and_estimators)
+{
+	static const char *const levels[] = { "pte", "pmd", "pud", "p4d",
+					      "pgd" };
+	static const char *const estimators[] = { "naive", "pagemap", "scan",
+						  "written" };
+	unsigned int i;
+
+	for (i = 0; i < PTAUDIT_LEVELS; i++)
+		CHECK_STR(ptaudit_level_name(i), levels[i]);
+	CHECK(!ptaudit_level_name(PTAUDIT_LEVELS));
+	for (i = 0; i < 4; i++)
+		CHECK_STR(ptaudit_estimator_name(i), estimators[i]);
+	CHECK(!ptaudit_estimator_name(4) && !ptaudit_estimator_name(5));
+}
+
+/* A handle has one recording at a time, so a few descriptors are enough. */
+UNIT_TEST(a_handle_can_be_configured_again_and_again)
+{
+	const rlim_t few = 32;
+	const struct ptaudit_options options = {
+		.size = sizeof(options),
+		.recording = DATA "dense",
+		.truth = PTAUDIT_TRUTH_BOTH,
+	};
+	struct ptaudit *handle = handle_with(NULL, NULL);
+	struct rlimit before;
+	unsigned int i;
+
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE,
+			   &(struct rlimit){ few, before.rlim_max }),
+		 0);
+	for (i = 0; i < 2 * few; i++)
+		CHECK_EQ(ptaudit_configure(handle, &options), 0);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 	ptaudit_free(handle);
 }
 

@@ -12,8 +12,11 @@ import importlib.util
 import json
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
@@ -106,6 +109,54 @@ def check_abi(library, directory, accept):
            "If the change is intended, accept it by: make -C selftests/lib accept")
 
 
+def check_header(ptaudit, directory):
+    """The structs and constants in Python must be those of the header."""
+    header = output(os.path.join(directory, "sizes")).stdout.split()
+    mine = [str(ctypes.sizeof(getattr(ptaudit, name))) for name in
+            ("Options", "Ask", "ProcessRow", "LevelRow", "MappingRow", "CauseRow", "DifferenceRow", "TableRow")]
+    mine += [str(getattr(ptaudit, name)) for name in (
+        "PTE PMD PUD P4D PGD ANY MODULE BPF BOTH ASK_FILL ASK_KERNEL "
+        "TABLE_HUGE_PAGE TABLE_SHARED TABLE_POSSIBLE TABLE_COUNTED").split()]
+    result(header == mine, "python_has_the_sizes_and_constants_of_the_header", f"{header} {mine}")
+    with open(os.path.join(ROOT, "user/lib/ptaudit.h"), encoding="utf-8") as file:
+        structs = re.findall(r"^struct ptaudit_(\w+) \{\n(.*?)^\};", file.read(), re.M | re.S)
+    for name, body in structs:
+        kind = getattr(ptaudit, name.title().replace("_", ""))
+        members = re.findall(r"(\w+)(?:\[\w+\])?;$", body, re.M)
+        mine = [field[0] for field in kind._fields_]
+        result(members and mine == members, f"python_has_the_members_of_{name}", f"{mine} {members}")
+
+
+def check_difference(ptaudit):
+    """A recording in which the kernel has three entries more in a PTE table than pagemap shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "copy")
+        shutil.copytree(os.path.join(ROOT, "selftests/data/6.12/dense"), copy)
+        pid = ptaudit.Handle(recording=copy).processes()[0]
+        for name in ("tables-before", "tables-after"):
+            # the offsets of module/ptaudit_abi.h
+            path = os.path.join(copy, str(pid), name)
+            with open(path, "rb") as file:
+                walk = bytearray(file.read())
+            for at in range(struct.unpack_from("<H", walk, 12)[0], len(walk), 64):
+                level, kind = walk[at + 20], walk[at + 21]
+                used, present = (struct.unpack_from("<H", walk, at + k)[0] for k in (24, 30))
+                if level == ptaudit.PTE and kind == 1 and used == present < 500:
+                    struct.pack_into("<H", walk, at + 24, used + 3)
+                    struct.pack_into("<H", walk, at + 30, used + 3)
+                    start = struct.unpack_from("<Q", walk, at)[0]
+                    break
+            with open(path, "wb") as file:
+                file.write(walk)
+        output("/usr/bin/python3", os.path.join(ROOT, "selftests/replay/manifest"), copy)
+        report = ptaudit.Handle(recording=copy, estimator="pagemap").check(pid)
+        rows = [(row.level, row.is_huge_page, row.cause, row.seen_by, row.start, row.end, row.entries)
+                for row in report.differences()]
+        result(rows == [(ptaudit.PTE, 0, b"unexplained", b"kernel", start, start + SLOT, used + 3)] and
+               report.process().unexplained == 1, "python_lists_a_difference_with_the_entries_of_the_kernel",
+               f"{rows} {used}")
+
+
 def check_python(directory, pid, levels):
     os.environ["LIBPTAUDIT"] = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
     installed = os.path.join(directory, "dest/opt/ptaudit/lib/python3/dist-packages")
@@ -124,13 +175,17 @@ def check_python(directory, pid, levels):
     result([row.start for row in tables] == [BASE + i * SLOT for i in range(EMPTY, SLOTS)],
            "python_lists_the_tables", len(tables))
     got = {name: row.tables for name, row in ptaudit.Handle().estimate(pid).levels().items()}
-    result(got == levels, "python_has_the_numbers_of_the_tool", f"{got} {levels}")
-    result(pid in handle.processes(), "python_lists_the_processes")
+    result(list(got.items()) == list(levels.items()), "python_has_the_numbers_of_the_tool", f"{got} {levels}")
+    pids = handle.processes()
+    result(pid in pids and 0 not in pids, "python_lists_the_processes", pids)
     handle = ptaudit.Handle(recording=os.path.join(ROOT, "selftests/data/6.12/empty"), estimator="pagemap")
     report = handle.check(handle.processes()[0])
     causes = [(row.level, row.cause, row.tables) for row in report.causes()]
     result((ptaudit.PTE, b"empty", 40) in causes and not list(report.differences()) and
            report.process().unexplained == 0, "python_checks_a_recording", causes)
+    nr_tables = [sum(row.level == ptaudit.PTE for row in handle.map(handle.processes()[0], kernel).tables())
+                 for kernel in (False, True)]
+    result(nr_tables[1] == nr_tables[0] + 40, "python_maps_the_tables_of_the_kernel", nr_tables)
     for empty in {"recording": ""}, {"estimator": ""}:
         try:
             ptaudit.Handle(**empty)
@@ -143,11 +198,8 @@ def check_python(directory, pid, levels):
     except ptaudit.Error as error:
         result(isinstance(error, OSError) and error.errno == 3 and "no such process" in str(error),
                "python_raises_the_error", error)
-    # the structs in Python must have the sizes of those in the header
-    sizes = output(os.path.join(directory, "sizes")).stdout.split()
-    mine = [str(ctypes.sizeof(getattr(ptaudit, name))) for name in
-            ("Options", "Ask", "ProcessRow", "LevelRow", "MappingRow", "CauseRow", "DifferenceRow", "TableRow")]
-    result(sizes == mine, "python_structs_have_the_sizes_of_the_header", f"{sizes} {mine}")
+    check_header(ptaudit, directory)
+    check_difference(ptaudit)
     said = output(sys.executable, os.path.join(ROOT, "user/examples/library/full.py"), str(pid),
                   env=os.environ | {"PYTHONPATH": installed})
     lines = said.stdout.splitlines()

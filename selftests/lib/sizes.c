@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sizes of the header's structs, for languages that declare them again. */
+/* Sizes of the header's structs and its constants, for languages that declare them again. */
 #include <ptaudit.h>
 #include <stdio.h>
 
@@ -13,5 +13,12 @@ int main(void)
 	       sizeof(struct ptaudit_cause_row),
 	       sizeof(struct ptaudit_difference_row),
 	       sizeof(struct ptaudit_table_row));
+	printf("%d %d %d %d %d %d %d %d %d\n", PTAUDIT_LEVEL_PTE,
+	       PTAUDIT_LEVEL_PMD, PTAUDIT_LEVEL_PUD, PTAUDIT_LEVEL_P4D,
+	       PTAUDIT_LEVEL_PGD, PTAUDIT_TRUTH_ANY, PTAUDIT_TRUTH_MODULE,
+	       PTAUDIT_TRUTH_BPF, PTAUDIT_TRUTH_BOTH);
+	printf("%u %u %u %u %u %u\n", PTAUDIT_ASK_FILL, PTAUDIT_ASK_KERNEL,
+	       PTAUDIT_TABLE_HUGE_PAGE, PTAUDIT_TABLE_SHARED,
+	       PTAUDIT_TABLE_POSSIBLE, PTAUDIT_TABLE_COUNTED);
 	return 0;
 }
