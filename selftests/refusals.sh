@@ -40,6 +40,9 @@ reclaim 1|2|process 1: not allowed to read maps
 flags $own|2|page frames are hidden
 estimate --freeze $own|0|sleep ($own)
 estimate --all|0|; root can measure all
+estimate --all --require-all|2|permission denied for
+estimate -m $own|0|[stack]
+check -m --from $data/dense 206|0|ENTRIES USED PTE TABLES
 cow $own|0|not compared with kpageflags
 reclaim $own|0|nothing was changed
 check --list-columns|0|UNEXPLAINED
@@ -127,7 +130,8 @@ while IFS='|' read -r closed status; do
 	tail -n 1 "$scratch/metrics" >"$scratch/out"
 	judge "export to a file with $closed" 0 "$became" '# EOF'
 	rm -f "$scratch/metrics" "$scratch/out"
-	eval "\"$ptaudit\" estimate $closed -- sh -c 'echo it ran >\"$scratch/out\"'" >/dev/null 2>&1
+	eval "\"$ptaudit\" estimate $closed -- sh -c '[ -e /proc/\$\$/fd/0 ] && [ -e /proc/\$\$/fd/2 ] &&
+		echo it ran >\"$scratch/out\"'" >/dev/null 2>&1
 	became=$?
 	judge "a command with $closed" "$status" "$became" 'it ran'
 done <<'END'
@@ -139,6 +143,13 @@ done <<'END'
 >&- 2>&-|2
 <&- >&- 2>&-|2
 END
+
+"$ptaudit" estimate --all 2>&1 >"$scratch/report" | grep -e denied -e 'not allowed' >"$scratch/out"
+judge 'one sentence for all denied processes' 1 "$(wc -l <"$scratch/out")" 'permission denied for'
+
+"$ptaudit" score --from "$data/../6.1/dense" naive scan 2>"$scratch/out" >"$scratch/report"
+judge 'score with an estimator that fails' 2 $? 'scan: 1 of 1 processes not scored; the first: this kernel has no PAGEMAP_SCAN'
+judge 'score says so only of this estimator' 1 "$(wc -l <"$scratch/out")" scan
 
 # The module may be loaded on this machine; this user cannot unload it.
 "$ptaudit" unload >"$scratch/out" 2>&1
