@@ -342,6 +342,21 @@ def judge_change(tool):
         subprocess.run([tool, "record", "--to", after, pid], check=True, stderr=subprocess.DEVNULL)
         while not re.search(rb"since .*: [1-9][0-9]* tables came|since .* [1-9][0-9]* went", first):
             first += watch.stdout.read1()
+        views = ask(tool, "--watch", "-i", "0.01", "-c", "2", pid).stdout.decode().split("\n---\n")
+        result(len(views) == 3, "--watch -c 2: a view, and one after each of two intervals", len(views))
+        # the line of a second picture would have no address
+        result(not any(re.search(r"^ {10,}[^ ^x*]", view, re.M) for view in views), "--watch: each view has one picture", views)
+        other, two = os.path.join(folder, "other"), os.path.join(folder, "two")
+        own = str(os.getpid())
+        for directory, pids in ((other, [own]), (two, [own, pid])):
+            subprocess.run([tool, "record", "--to", directory, *pids], check=True, stderr=subprocess.DEVNULL)
+        done = ask(tool, "--diff", before, other)
+        result(done.returncode == 2 and f"different processes, {pid} and {own}" in done.stderr.decode(), "--diff: recordings of two processes are refused", done)
+        done = ask(tool, "--diff", two, two)
+        result(done.returncode == 2 and f"{two} has 2 processes; name one".encode() in done.stderr, "--diff: a recording of two processes is refused", done)
+        page = ask(tool, "--diff", "--html", "-", before, after).stdout.decode()
+        names = re.findall(r'"(before|after)"', page)
+        result(names == ["before", "after"], "--diff --html: the first side is before, the second one after", names)
         child.stdin.close()
         child.wait()
         first += watch.communicate()[0]
