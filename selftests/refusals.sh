@@ -40,6 +40,11 @@ reclaim 1|2|process 1: not allowed to read maps
 flags $own|2|page frames are hidden
 estimate --freeze $own|0|sleep ($own)
 estimate --all|0|; root can measure all
+estimate --user 4294967295|2|there is no user '4294967295'
+score --levels p4d --from $data/dense naive|2|there is no level p4d on this machine
+score --levels pmd,pte -rno LEVEL --from $data/dense naive|0|pmd
+score --from $data/empty pagemap|0|0 exact, 1 explained, 0 wrong
+score --exact-only --from $data/empty pagemap|0|0 exact, 0 explained, 1 wrong
 estimate --all --require-all|2|permission denied for
 estimate -m $own|0|[stack]
 check -m --from $data/dense 206|0|ENTRIES USED PTE TABLES
