@@ -286,6 +286,22 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 	CHECK(!ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "WHY"));
 }
 
+UNIT_TEST(equal_rows_are_sorted_by_total_and_then_by_pid)
+{
+	struct ptu_top_row rows[] = {
+		{ .pid = 3, .total_bytes = 10, .vmpte_bytes = 7 },
+		{ .pid = 1, .total_bytes = 5, .vmpte_bytes = 7 },
+		{ .pid = 2, .total_bytes = 10, .vmpte_bytes = 7 },
+		{ .pid = 4, .total_bytes = 20, .vmpte_bytes = 7 },
+	};
+
+	CHECK(ptu_top_order(PTU_TOP_PROCESSES, rows, 4, "VMPTE"));
+	CHECK_EQ(rows[0].pid, 4);
+	CHECK_EQ(rows[1].pid, 2);
+	CHECK_EQ(rows[2].pid, 3);
+	CHECK_EQ(rows[3].pid, 1);
+}
+
 /* Is the first of two rows another one if they are exchanged? */
 static bool tells_apart(const char *column, const struct ptu_top_row *one,
 			const struct ptu_top_row *other)

@@ -68,17 +68,43 @@ static pid_t begin_other(volatile uid_t *shared)
 	return pid;
 }
 
-static void measured(struct ptu_export_report *ret)
+/* A table of which nothing is known, an empty one, one with entries, a possible one. */
+static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
+		    struct ptu_err *err)
+{
+	int error = ptu_tables_add(ret, PTAUDIT_PTE, A, PTU_CERTAIN);
+
+	(void)evidence, (void)err;
+	if (!error)
+		error = ptu_tables_add(ret, PTAUDIT_PTE, A + 2 * MIB,
+				       PTU_CERTAIN);
+	ptu_tables_count_entries(ret, 0);
+	if (!error)
+		error = ptu_tables_add(ret, PTAUDIT_PTE, A + 4 * MIB,
+				       PTU_CERTAIN);
+	ptu_tables_count_entries(ret, 5);
+	return error ? error : ptu_tables_add(ret, PTAUDIT_PTE, A + 6 * MIB,
+					      PTU_POSSIBLE);
+}
+
+static void measured_by(const struct ptu_estimator *estimator,
+			struct ptu_export_report *ret)
 {
 	static struct ptu_kernel_side side;
 	static struct ptu_geometry geo;
 	const struct ptu_export_ask ask = { .geo = &geo,
-					    .side = &side,
+					    .side = estimator ? NULL : &side,
+					    .estimator = estimator,
 					    .group = one_group };
 
 	CHECK_EQ(ptu_proc_geometry(&geo, NULL), 0);
 	CHECK_EQ(ptu_measure_export(&ask, ret, NULL), 0);
 	CHECK_EQ(ret->nr_groups, 1);
+}
+
+static void measured(struct ptu_export_report *ret)
+{
+	measured_by(NULL, ret);
 }
 
 UNIT_TEST(each_table_of_the_kernel_is_counted_with_its_pages)
@@ -97,6 +123,22 @@ UNIT_TEST(each_table_of_the_kernel_is_counted_with_its_pages)
 	CHECK_EQ(all->nr_deposited, 3 * all->nr_counted);
 	CHECK(report.has_levels && report.has_empty && report.has_deposited);
 	CHECK_STR(report.source, "built");
+	ptu_export_report_deinit(&report);
+}
+
+UNIT_TEST(estimated_tables_are_empty_if_none_of_their_entries_is_used)
+{
+	const struct ptu_estimator estimator = { .estimate = estimate };
+	struct ptu_export_report report = { 0 };
+	const struct ptu_export_group *all;
+
+	measured_by(&estimator, &report);
+	all = report.groups;
+	CHECK(all->nr_counted);
+	CHECK_EQ(all->tables[PTAUDIT_PTE], 3 * all->nr_counted);
+	CHECK_EQ(all->nr_empty, all->nr_counted);
+	CHECK(report.has_levels && report.has_empty && !report.has_deposited);
+	CHECK_STR(report.source, "estimate");
 	ptu_export_report_deinit(&report);
 }
 
