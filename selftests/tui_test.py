@@ -388,6 +388,27 @@ def deposited():
     terminal.until(lambda lines: "24K of it deposited for huge pages" in lines[0], "the title of the mappings has the deposited part of VmPTE")
     terminal.press(b"qq")
     terminal.end("qq")
+    terminal = Terminal("--from", HUGE_PAGES, "--bytes")
+    terminal.until(lambda lines: lines[0].endswith(f"VmPTE of all {68 << 10}"), "--bytes: the title has the sum in bytes")
+    terminal.press(b"\r")
+    terminal.until(lambda lines: f"{24 << 10} of it deposited" in lines[0], "--bytes: the title of the mappings has bytes")
+    terminal.press(b"qq")
+    terminal.end("--bytes, qq")
+
+
+def limited():
+    """--limit is for the rows of the command line, not for the mappings of a process that is opened."""
+    pid = next(name for name in os.listdir(RECORDING) if name.isdigit())
+    terminal = Terminal("--from", RECORDING, "-N", "1")
+    terminal.until(shows(pid), "-N 1: the screen shows the process")
+    terminal.press(b"\r")
+    terminal.until(lambda lines: lines[0].startswith(f"PID {pid} ") and len(rows(lines)) == 4, "-N 1: Enter shows all mappings")
+    terminal.press(b"qq")
+    terminal.end("-N 1, qq")
+    terminal = Terminal("--from", RECORDING, "-N", "1", pid)
+    terminal.until(lambda lines: lines[0].startswith(f"PID {pid} ") and len(rows(lines)) == 1, "-N 1 PID: the screen shows one mapping")
+    terminal.press(b"q")
+    terminal.end("-N 1 PID, q")
 
 
 def main():
@@ -404,6 +425,7 @@ def main():
         repeated()
         recorded()
         deposited()
+        limited()
     finally:
         for pid in (empty, full):
             os.kill(pid, signal.SIGKILL)
