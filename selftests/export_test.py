@@ -109,6 +109,35 @@ def contents(tool):
     result(abs(shown - kib * 1024) <= kib * 512, "ptaudit_pagetables_bytes is PageTables of /proc/meminfo", (shown, kib))
 
 
+def many(nr):
+    """PIDs of @nr processes, each with a name of its own."""
+    ready, done = os.pipe()
+    pids = []
+    for i in range(nr):
+        pids.append(os.fork())
+        if not pids[-1]:
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+            ctypes.CDLL(None).prctl(15, b"m%d" % i)  # PR_SET_NAME
+            os.write(done, b"x")
+            while True:
+                signal.pause()
+    for _ in pids:
+        os.read(ready, 1)
+    os.close(ready)
+    os.close(done)
+    return pids
+
+
+def default_limit(tool):
+    pids = many(101)
+    found = samples(run(tool, "--openmetrics", "-").stdout)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    named = [labels for labels, _ in found["ptaudit_processes"] if "comm" in labels]
+    result(len(named) == 100 and value(found, "ptaudit_groups") > 100, "without -N there are 100 named groups", len(named))
+
+
 def limits(tool):
     for by in ("comm", "user", "cgroup", "unit"):
         done = run(tool, "--openmetrics", "-", "--by", by, "-N", "1")
@@ -226,6 +255,7 @@ def main():
     try:
         contents(tool)
         limits(tool)
+        default_limit(tool)
         files(tool)
         shipped(tool)
         for program, package, test in (("promtool", "prometheus", promtool),

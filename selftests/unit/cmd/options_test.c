@@ -124,6 +124,7 @@ static void refusals(void)
 		{ "cow", "one PID" },
 		{ "flags 1 1000-2000 3", "one PID" },
 		{ "flags -- true", "one PID" },
+		{ "cow 1 -- true", "one PID" },
 		{ "kpagemap 1", "takes no processes" },
 		{ "kpagemap -- true", "takes no processes" },
 		{ "footprint", "no process" },
