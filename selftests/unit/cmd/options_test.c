@@ -323,6 +323,9 @@ static void acceptances(void)
 		      options.exact_only && options.json && !options.argv &&
 		      options.levels == (1u << PTAUDIT_PTE | 1u << PTAUDIT_PMD),
 	      "estimators, and options behind --");
+	check(!parse(ARGS("score", "--freeze", "naive", "--", "8")) &&
+		      options.freeze,
+	      "score of frozen processes");
 	check(!parse(ARGS("score", "naive", "7", "--", "8")) &&
 		      options.nr_scored == 1 && options.nr_pids == 2 &&
 		      options.pids[1] == 8,
