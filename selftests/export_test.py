@@ -96,6 +96,9 @@ def contents(tool):
     result(value(found, "ptaudit_uncounted_bytes", comm=SHOWN) == 0, "no table is uncounted", done.stdout[-2000:])
     result(value(found, "ptaudit_table_bytes", comm=SHOWN, level="pte") == tables * mmap.PAGESIZE, "ptaudit_table_bytes is a page for each PTE table")
     result(not any("other" in labels for labels, _ in found["ptaudit_processes"]), "with a limit above the number of groups, no group is named other")
+    result("ptaudit_remainder_bytes" not in found and
+           "ptaudit_remainder_bytes" in samples(run(tool, "--openmetrics", "-", "--remainder").stdout),
+           "with --remainder, and only then, there is a remainder")
     age = time.time() - (value(found, "ptaudit_last_run_timestamp_seconds") or 0)
     result(-1 < age < 600, "ptaudit_last_run_timestamp_seconds is the current time", age)
     took = value(found, "ptaudit_last_run_duration_seconds") or 0
