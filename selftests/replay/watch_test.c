@@ -6,6 +6,9 @@
 #define _GNU_SOURCE
 #include "grower.h"
 
+#include <pty.h>
+#include <time.h>
+
 /* More lines than fit into a pipe. */
 #define LINES "1000"
 
@@ -168,7 +171,67 @@ UNIT_TEST(a_group_tells_how_many_ended_and_started)
 	/* the new process has a copy of the pipe's end, which would keep the pipe open */
 	end(&a);
 	end(&b);
+	/* watch waits for others */
+	while (next_line(out) && number_after(line, "\"processes\":"))
+		;
+	CHECK_EQ(number_after(line, "\"processes\":"), 0);
+	CHECK(next_line(out));
 	pclose(out);
+}
+
+UNIT_TEST(each_line_has_the_time_of_day)
+{
+	struct grower g = begin("clock");
+	bool is_now = false;
+	char now[16];
+	time_t at;
+	FILE *out;
+
+	CHECK(g.pid > 0);
+	at = time(NULL);
+	out = watch("-rn -o TIME -i 0.001 -c 1", &g);
+	for (; !is_now && at <= time(NULL); at++) {
+		strftime(now, sizeof(now), "%H:%M:%S\n", localtime(&at));
+		is_now = !strcmp(line, now);
+	}
+	if (!is_now)
+		UNIT_FAIL("%s", line);
+	pclose(out);
+	end(&g);
+}
+
+/* Run watch on a terminal for 25 intervals. Return: the number of headings. */
+static unsigned int headings(const struct grower *g, const char *option)
+{
+	unsigned int nr = 0;
+	char pid[16];
+	FILE *out;
+	int fd;
+	pid_t tool = forkpty(&fd, NULL, NULL, NULL);
+
+	snprintf(pid, sizeof(pid), "%d", (int)g->pid);
+	if (!tool) {
+		execl(TOOL, TOOL, "watch", "-i", "0.001", "-c", "25", "-o",
+		      "PID", pid, option, NULL);
+		_exit(127);
+	}
+	out = fdopen(fd, "r");
+	while (out && fgets(line, sizeof(line), out))
+		nr += strstr(line, "PID") != NULL;
+	waitpid(tool, NULL, 0);
+	fclose(out);
+	return nr;
+}
+
+UNIT_TEST(a_terminal_gets_headings_again_after_20_lines)
+{
+	struct grower g = begin("long");
+
+	CHECK(g.pid > 0);
+	CHECK_EQ(headings(&g, NULL), 2);
+	CHECK_EQ(headings(&g, "--raw"), 1);
+	CHECK_EQ(headings(&g, "--noheadings"), 0);
+	end(&g);
 }
 
 UNIT_TEST(a_child_of_vfork_counts_with_its_parent)
