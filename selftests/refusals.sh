@@ -77,6 +77,9 @@ estimate -J -m -o START --sort START -N 1 $own|0|"start"
 cow -J -o PAGES --sort PAGES -N 1 $own|0|"pages"
 map -J -o TABLES --sort TABLES -N 1 $own|0|"tables"
 top -J -o PID,TOTAL --sort TOTAL -N 1|0|"total_bytes"
+top --sort START|2|processes cannot be sorted by 'START'
+top --by user --sort START|2|groups cannot be sorted by 'START'
+top --sort RSS $own|2|mappings cannot be sorted by 'RSS'
 top -o PID,START|2|column START is not in this table
 top --by user -o UID|2|column UID is not in this table
 top -o WHY $own|2|column WHY is not in this table
