@@ -25,7 +25,7 @@ static int fake_reclaim(const struct ptu_whatif_ask *ask,
 #define SHOWN \
 	"no table of /dev/shm/x\\x1b can be freed: the program said MADV_NOHUGEPAGE"
 
-static bool is_ready, is_done;
+static bool is_ready, is_done, is_named = true;
 static enum ptu_whatif_block block;
 static uint64_t free_tables;
 
@@ -45,7 +45,7 @@ static int fake_measure(const struct ptu_whatif_ask *ask,
 	    !ptu_whatif_room(&ret->places, 0, sizeof(*ret->places)))
 		abort();
 	ret->nr_mms = ret->nr_files = ret->nr_places = 1;
-	ret->mms[0].named = true;
+	ret->mms[0].named = is_named;
 	ret->files[0].path = strdup("/dev/shm/x\x1b");
 	ret->files[0].tables = free_tables;
 	ret->places[0].block = block;
@@ -98,6 +98,11 @@ UNIT_TEST(a_dry_run_has_the_reason_of_the_refusal)
 		     "\nnothing was changed; --do would do nothing: " SHOWN));
 	CHECK(strstr(reclaim(true, false), REASON));
 	CHECK(!is_done);
+	/* what blocks a process that was not named is no reason */
+	is_named = false;
+	reclaim(true, false);
+	CHECK(is_done);
+	is_named = true;
 	is_ready = false;
 	CHECK(strstr(reclaim(false, false),
 		     "--do would do nothing: not allowed\n"));
@@ -125,6 +130,27 @@ UNIT_TEST(a_dry_run_without_a_refusal_says_whether_tables_go)
 		     "nothing was changed; --do frees the tables\n"));
 	reclaim(true, false);
 	CHECK(is_done);
+}
+
+UNIT_TEST(fewer_freed_tables_than_predicted_are_status_1)
+{
+	struct ptu_whatif_file file = { .tables = 3 };
+	struct ptu_process process = { .pid = 1 };
+	struct ptu_whatif_report report = {
+		.base = { .processes = &process, .nr_processes = 1 },
+		.files = &file,
+		.nr_files = 1,
+	};
+
+	CHECK_EQ(ptu_whatif_status(&report), 0);
+	report.reclaim.done = true;
+	report.reclaim.returned_tables = 2;
+	CHECK_EQ(ptu_whatif_status(&report), 1);
+	report.reclaim.returned_tables = 3;
+	CHECK_EQ(ptu_whatif_status(&report), 0);
+	report.reclaim.returned_tables = 2;
+	process.status = PTU_STATUS_FAILED;
+	CHECK_EQ(ptu_whatif_status(&report), 2);
 }
 
 UNIT_MAIN
