@@ -277,6 +277,10 @@ def judge_page(tool):
         with open(path, "rb") as file:
             old = file.read()
         result(done.returncode == 0 and old.startswith(b"<!DOCTYPE html>"), "--html writes a page", done.stderr)
+        masked = os.path.join(folder, "masked")
+        subprocess.run([tool, "map", "--html", masked, "self"], check=True, umask=0o027)
+        result(os.stat(masked).st_mode & 0o777 == 0o640, "--html: the umask decides who can read the page", oct(os.stat(masked).st_mode))
+        os.unlink(masked)
         limit = ["sh", "-c", 'ulimit -f 8 && exec "$@"', "sh", tool, "map", "--html", path, "self"]
         done = subprocess.run(limit, capture_output=True, check=False)
         with open(path, "rb") as file:

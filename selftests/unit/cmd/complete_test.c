@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "cmd/syntax.h"
@@ -89,6 +90,7 @@ static void arguments(void)
 	line_offers("estimate -rno ", "RESIDUAL", "self");
 	line_offers("estimate -oPID ", "self", "RESIDUAL");
 	line_offers("estimate -o PID,RSS,", "PID,RSS,VMPTE", "VMPTE");
+	line_offers("estimate -o +", "+PID", "PID");
 	line_offers("estimate --output=+PID,", "--output=+PID,VMPTE", "VMPTE");
 	line_offers("estimate --output=PID ", "self", "VMPTE");
 	line_offers("flags -o ", "RAW", "START");
@@ -107,6 +109,7 @@ static void arguments(void)
 	line_offers("check --truth ", "both", "pte");
 	line_offers("top --truth ", "bpf", "both");
 	line_offers("score --levels pte,", "pte,pud", ":files");
+	line_offers("check -e ", "all", ":list-of-files");
 	line_offers("check -e naive,", "naive,written", ":list-of-files");
 	line_offers("top -e ", "written", "all");
 	line_offers("map -e ", "written", ":more");
@@ -142,6 +145,9 @@ static void processes(void)
 	line_offers("check ", word, NULL);
 	line_offers("check --name ", "complete_test", own);
 	line_offers("check --unit ", NULL, "-");
+	/* characters that are special in a shell or an expression */
+	prctl(PR_SET_NAME, "an (odd) n-me");
+	line_offers("check --name ", "an..odd..n-me", NULL);
 }
 
 /* Each argument has offers or is a number. */
@@ -177,6 +183,7 @@ static void recording(void)
 	snprintf(own, sizeof(own), "%d", (int)getpid());
 	line_offers("check --from ../data/6.1/both ", "193", own);
 	line_offers("check --from ../data/6.1/both ", NULL, "self");
+	line_offers("score --from ../data/6.1/both naive ", "193", "self");
 }
 
 int main(void)
