@@ -47,9 +47,8 @@ static void compare(const struct ptu_page *page,
 
 	verdict->by_flags = kind_by_flags(page);
 	/* neither file-backed nor exclusive: the flags may decide */
-	if (verdict->maybe_zero && (zero || is_special(page)))
-		verdict->kind = PTU_COW_ORIGINAL;
-	else if (verdict->kind == PTU_COW_SHARED && !zero && is_special(page))
+	if (verdict->kind == PTU_COW_SHARED &&
+	    (zero ? verdict->maybe_zero : is_special(page)))
 		verdict->kind = PTU_COW_ORIGINAL;
 	verdict->maybe_zero = false;
 	if (is_copy(verdict->kind) && is_copy(verdict->by_flags) &&
