@@ -236,7 +236,6 @@ static void forget_frame(void *arg, struct ptu_frame_use *frame)
 		return;
 	frame->in_set -= frame->in_process;
 	frame->in_process = 0;
-	frame->process = 0;
 }
 
 void ptu_footprint_forget(struct ptu_footprint *footprint)

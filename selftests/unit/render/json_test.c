@@ -342,6 +342,7 @@ static void json_chosen_mappings(void)
 
 	sample_estimate(&s);
 	s.report.has_mappings = true;
+	s.mappings[0].low[PTAUDIT_P4D] = 3;
 	root = report_as(&s.report, (struct ptu_render_options){
 					    .columns = "PTE,SIZE,EMPTY,PERMS",
 					    .sort = "START",
@@ -353,7 +354,7 @@ static void json_chosen_mappings(void)
 	size_at(root, P0 "mappings.0", 4);
 	number_at(root, P0 "mappings.0.pte.low", 2);
 	number_at(root, P0 "mappings.0.pte.high", 3);
-	number_at(root, P0 "mappings.0.bytes", 4 * 4096);
+	number_at(root, P0 "mappings.0.bytes", (2 + 1 + 1 + 3) * 4096);
 	null_at(root, P0 "mappings.0.empty_tables");
 	text_at(root, P0 "mappings.1.perms", "rw-s");
 	text_at(root, P0 "mappings.2.perms", "");
