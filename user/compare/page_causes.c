@@ -68,6 +68,7 @@ static bool is_average(const struct ptu_totals *kernel, uint64_t kernel_value,
 	}
 }
 
+/* The values differ, so there is such a leaf if it accounts for the difference. */
 static bool is_device_leaf(const struct ptu_totals *kernel,
 			   uint64_t kernel_value, uint64_t seen_value,
 			   enum ptu_total total)
@@ -77,10 +78,9 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 
 	switch (total) {
 	case PTU_TOTAL_PTE_PAGES:
-		return by_pmd + by_pud &&
-		       kernel_value + by_pmd + by_pud == seen_value;
+		return kernel_value + by_pmd + by_pud == seen_value;
 	case PTU_TOTAL_PMD_PAGES:
-		return by_pmd && kernel_value == seen_value + by_pmd;
+		return kernel_value == seen_value + by_pmd;
 	case PTU_TOTAL_PUD_PAGES:
 		return by_pud <= kernel->nr[PTAUDIT_P_SPECIAL] && !seen_value;
 	default:

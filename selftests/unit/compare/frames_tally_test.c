@@ -357,6 +357,21 @@ UNIT_TEST(flag_that_is_not_compared_again_has_not_changed)
 	CHECK_EQ(kpm.by_flag[5].ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
 }
 
+/* Only kpageflags shows no page there: no flag of the frame was compared. */
+UNIT_TEST(a_hole_of_one_side_has_no_flags)
+{
+	struct ptu_kpagemap_verdict verdict;
+	struct ptu_frame page = frame(5);
+
+	page.kpf = KPF_NOPAGE;
+	CHECK(!ptu_kpagemap_take(&kpm, &page, &page, &verdict));
+	ptu_kpagemap_settle(&kpm, &page, &verdict, &verdict,
+			    PTU_KPAGEMAP_UNEXPLAINED);
+	ptu_kpagemap_finish(&kpm);
+	CHECK_EQ(kpm.by_hole.ends[PTU_KPAGEMAP_UNEXPLAINED], 1);
+	CHECK_EQ(kpm.by_flag[20].set, 0);
+}
+
 UNIT_TEST(holes_are_counted_by_how_they_are_shown)
 {
 	unsigned int i;

@@ -91,12 +91,16 @@ UNIT_TEST(a_shared_table_marks_what_lies_in_it)
 	shared = build_entries(&b, PMD, 5 * GIB, 3, PTAUDIT_K_LEAF, 0);
 	shared->flags = PTAUDIT_T_HUGETLB;
 	shared->sharers = 1;
+	/* the table behind it is not shared */
+	build_map(&b, 6 * GIB, 6 * GIB + 2 * MIB, 0);
+	build_pte(&b, 6 * GIB, 1);
 	draw(&b, &map);
 	for (i = 0; i < map.nr_tables; i++) {
 		if (!(map.tables[i].flags & PTU_MAP_SHARED))
 			continue;
 		nr_shared++;
 		CHECK(map.tables[i].start >= 5 * GIB);
+		CHECK(map.tables[i].start < 6 * GIB);
 		CHECK_EQ(map.tables[i].level, PMD);
 	}
 	/* the table, and its three huge pages */

@@ -419,6 +419,35 @@ UNIT_TEST(differences_of_two_mappings_do_not_cancel)
 	CHECK_EQ(process.rows[PTU_TOTAL_ANON].kernel,
 		 process.rows[PTU_TOTAL_ANON].proc);
 	CHECK_EQ(process.unexplained, 2);
+	CHECK_EQ(process.causes[PTU_TOTALS_UNEXPLAINED][PTU_TOTAL_ANON].pages,
+		 2);
+	CHECK_EQ(process.causes[PTU_TOTALS_UNEXPLAINED][PTU_TOTAL_ANON]
+			 .mappings,
+		 2);
+}
+
+UNIT_TEST(a_figure_that_the_kernel_lacks_is_unknown_in_the_sum)
+{
+	s.kernel.known[PTAUDIT_P_EXCLUSIVE] = false;
+	bracket(0);
+	bracket(1);
+	ptu_totals_settle(&two);
+	ptu_totals_sum_up(&two, &process);
+	CHECK(!process.rows[PTU_TOTAL_EXCLUSIVE].known);
+	CHECK(process.rows[PTU_TOTAL_ANON].known);
+}
+
+/* The whole changed in the first bracket; the second one has only one of the mappings. */
+UNIT_TEST(only_a_bracket_of_all_mappings_is_compared_with_the_whole)
+{
+	two.whole_after.nr[PTAUDIT_P_FILE] += 3;
+	s.seen.nr[PTU_TOTAL_ANON] = 9;
+	bracket(1);
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	two.whole_after = two.whole_before;
+	CHECK_EQ(ptu_totals_settle(&two), 1);
+	ptu_totals_sum_up(&two, &process);
+	CHECK(!process.whole_checked);
 }
 
 UNIT_TEST(a_difference_that_changes_is_in_flux)

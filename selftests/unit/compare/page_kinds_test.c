@@ -362,6 +362,12 @@ UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
 	ptu_seen_end(&s, &v);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB], 1024);
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ONCE], 512);
+	/* the tables of a private mapping are never shared */
+	begin(vma("rw-p", PTU_VM_HUGETLB));
+	v.private_hugetlb_bytes = 0;
+	add_folio(AT, 512, 512, KPF_HUGE, 0);
+	ptu_seen_end(&s, &v);
+	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ONCE], 512);
 }
 
 UNIT_TEST(the_huge_zero_page_is_mapped_by_leaves)

@@ -77,6 +77,16 @@ UNIT_TEST(processes_without_shared_tables_just_add_up)
 }
 
 /* One table is shared by all three processes, another by the first two. */
+UNIT_TEST(without_the_kernel_the_estimates_add_up)
+{
+	group_init(2);
+	report.is_check = false;
+	p[0].levels[PTE].estimate = 9;
+	p[1].levels[PTE].estimate = 8;
+	CHECK_EQ(ptu_set_add_up(&report), 0);
+	CHECK_EQ(report.set.tables[PTE], 17);
+}
+
 UNIT_TEST(a_shared_table_is_counted_once)
 {
 	group_init(3);

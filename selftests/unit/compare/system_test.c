@@ -162,7 +162,12 @@ UNIT_TEST(tails_of_flagged_frames)
 	CHECK(!ptu_frame_set_has(&tally.counted, 3));
 	CHECK(ptu_frame_set_has(&tally.counted, 5));
 	CHECK(!ptu_frame_set_has(&tally.counted, 6));
+	report.nr_mms = report.nr_sharing = report.nr_unwalked = 1;
+	report.nr_gone = report.nr_kthreads = 1;
 	ptu_system_tally_reset(&tally);
+	CHECK_EQ(report.nr_mms + report.nr_sharing + report.nr_unwalked +
+			 report.nr_gone + report.nr_kthreads,
+		 0);
 	CHECK_EQ(report.flagged_bytes, 0);
 	CHECK(!ptu_frame_set_has(&tally.counted, 1));
 }
@@ -181,6 +186,8 @@ UNIT_TEST(frames_by_node)
 	count(199);
 	count(200);
 	count(70000);
+	/* as often as the measurement is repeated */
+	ptu_system_count_nodes(&tally, spans, 3);
 	ptu_system_count_nodes(&tally, spans, 3);
 	CHECK_EQ(nodes[0].flagged_bytes, 3 * PAGE);
 	CHECK_EQ(nodes[1].flagged_bytes, 2 * PAGE);
