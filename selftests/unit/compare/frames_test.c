@@ -234,6 +234,15 @@ UNIT_TEST(a_flipped_flag_is_found)
 	}
 }
 
+/* Without one of its two bits, swapcache cannot be told from owner_priv_1. */
+UNIT_TEST(a_flag_of_two_bits_is_left_out_if_one_is_not_named)
+{
+	init("0 locked\n10 swapcache\n10 owner_priv_1\n");
+	CHECK_EQ(kpm.flags[13].bits, 0);
+	CHECK_EQ(kpm.flags[13].rule, PTU_KPAGEMAP_LEFT_OUT);
+	CHECK_EQ(kpm.flags[37].bits, BIT(10));
+}
+
 UNIT_TEST(swapcache_takes_both_bits)
 {
 	struct ptu_frame page = { .flags = BIT(10), .kpf = KPF_OWNER_PRIVATE };

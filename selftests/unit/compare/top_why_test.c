@@ -84,6 +84,9 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 		row(GIB, GIB + 2 * MIB, "[heap]", 1, 0),
 		row(0x7f33cc800000, 0x7f33cc800000 + 2 * GIB, "", 100, 96),
 	};
+	const struct ptu_mapping_row half[] = {
+		row(GIB, GIB + MIB + MIB / 2, "[heap]", 2, 1),
+	};
 	struct ptu_mapping_row hollow[] = {
 		rows[1],
 		row(0x7f43cc800000, 0x7f43cc800000 + 2 * GIB, "[heap]", 0, 0),
@@ -104,6 +107,9 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 	/* one entry of 512 is 0.2 % */
 	why(rows, 1, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x40000000, 2M");
+	/* half of the tables are empty; sizes are exact below 10 MiB */
+	why(half, 1, &ret);
+	CHECK_STR(ret.why, "50 % empty: [heap] 0x40000000, 1536K");
 }
 
 UNIT_TEST(uncounted_entries_are_no_lack_of_tables)

@@ -431,6 +431,16 @@ UNIT_TEST(no_huge_page_reaches_beyond_the_end)
 	CHECK(report.files[0].blocked[PTU_BLOCK_BEYOND] == 1);
 }
 
+UNIT_TEST(a_huge_page_may_end_where_the_file_ends)
+{
+	report.files[0].size_bytes = SLOT;
+	map_file(BASE, BASE + SLOT, 0);
+	table(BASE, 512);
+	places(0);
+	windows(512);
+	CHECK(report.files[0].tables == 1);
+}
+
 /* Change one property of the mapping of one table, and return the reason why it stays. */
 static enum ptu_whatif_block block_of(const struct ptu_vma *change)
 {

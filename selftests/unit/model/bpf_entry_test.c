@@ -262,6 +262,10 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 	CHECK_EQ(list.records[2].flags, PTAUDIT_T_OUTSIDE);
 	CHECK_EQ(list.records[3].flags, 0);
 	ptu_bpf_list_deinit(&list);
+	/* only PMD tables can be shared, so only they have the flag */
+	CHECK_EQ(read_table(PTAUDIT_PUD, A, entries, vmas, 2, 0, &list), 0);
+	CHECK_EQ(list.records[0].flags, 0);
+	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
