@@ -64,7 +64,8 @@ static int footprint(pid_t *pids, size_t nr_pids)
 {
 	const struct ptu_options options = { .pids = pids,
 					     .nr_pids = nr_pids,
-					     .name = nr_pids ? NULL : selection };
+					     .name = nr_pids ? NULL :
+							       selection };
 	FILE *out = fopen("/dev/null", "w");
 	int error = out ? ptu_footprint_command(&options, out, &report, &err) :
 			  -ENOMEM;

@@ -43,8 +43,8 @@ UNIT_TEST(unit_is_the_last_service_or_scope_or_else_the_last_slice)
 		const char *text, *cgroup, *unit;
 	} cases[] = {
 		{ "0::/\n", "/", "-" },
-		{ "0::/system.slice/ssh.service\n",
-		  "/system.slice/ssh.service", "ssh.service" },
+		{ "0::/system.slice/ssh.service\n", "/system.slice/ssh.service",
+		  "ssh.service" },
 		{ "0::/a.slice/b.slice\n", "/a.slice/b.slice", "b.slice" },
 		{ "0::/a.slice/b.slice/c\n", "/a.slice/b.slice/c", "b.slice" },
 		{ "0::/u@1.service/app.slice/x.scope\n",

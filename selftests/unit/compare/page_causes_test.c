@@ -421,8 +421,7 @@ UNIT_TEST(differences_of_two_mappings_do_not_cancel)
 	CHECK_EQ(process.unexplained, 2);
 	CHECK_EQ(process.causes[PTU_TOTALS_UNEXPLAINED][PTU_TOTAL_ANON].pages,
 		 2);
-	CHECK_EQ(process.causes[PTU_TOTALS_UNEXPLAINED][PTU_TOTAL_ANON]
-			 .mappings,
+	CHECK_EQ(process.causes[PTU_TOTALS_UNEXPLAINED][PTU_TOTAL_ANON].mappings,
 		 2);
 }
 

@@ -83,8 +83,9 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 		error = ptu_tables_add(ret, PTAUDIT_PTE, A + 4 * MIB,
 				       PTU_CERTAIN);
 	ptu_tables_count_entries(ret, 5);
-	return error ? error : ptu_tables_add(ret, PTAUDIT_PTE, A + 6 * MIB,
-					      PTU_POSSIBLE);
+	return error ? error :
+		       ptu_tables_add(ret, PTAUDIT_PTE, A + 6 * MIB,
+				      PTU_POSSIBLE);
 }
 
 static void measured_by(const struct ptu_estimator *estimator,
