@@ -278,6 +278,7 @@ UNIT_TEST(markers_and_migration_entries_are_not_swap)
 	swap(31, 1, PTU_PM_UFFD_WP); /* a marker */
 	swap(30, 1, PTU_PM_UFFD_WP); /* Debian's 6.1 */
 	swap(31, 2, 0);		     /* poison marker */
+	swap(31, 7, 0);		     /* each marker that there is */
 	swap(0, 0, PTU_PM_GUARD);
 	CHECK_EQ(fp.sum.migrating_bytes, 0);
 	swap(28, 77, 0); /* migrating */
@@ -288,7 +289,7 @@ UNIT_TEST(markers_and_migration_entries_are_not_swap)
 	swap(29, 77, 0);
 	CHECK_EQ(fp.sum.migrating_bytes, PAGE);
 	next();
-	swap(29, 78, 0);
+	swap(23, 78, 0); /* the lowest type that is not swap */
 	CHECK_EQ(all().migrating_bytes, 4 * PAGE);
 	CHECK_EQ(all().swap_bytes, 0);
 }
