@@ -75,6 +75,7 @@ enum ptaudit_level {
 #define PTAUDIT_H_PTI		0x1u	/* a PGD is two pages, see record pages */
 #define PTAUDIT_H_ORPHANS	0x2u	/* from `orphans`: no entry is unwalked */
 #define PTAUDIT_H_BPF		0x4u	/* made by BPF without locks, not by the module */
+#define PTAUDIT_H_PIECES	0x8u	/* by BPF: tables of different moments */
 
 /**
  * struct ptaudit_header - the start of an answer from `tables` or `orphans`

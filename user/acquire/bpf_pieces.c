@@ -134,9 +134,6 @@ static int read_ptes(struct ptu_bpf_walking *walk, const struct chain *chain,
 	unsigned int tries = 0;
 	int error = 0;
 
-	if (walk->tables_alone)
-		return ptu_bpf_enter_ptes(children->places, children->nr_places,
-					  list);
 	while (!error && at < children->nr_places) {
 		struct ptu_bpf_copied copied;
 

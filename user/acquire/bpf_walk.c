@@ -313,6 +313,7 @@ static int answer(struct ptu_bpf_walking *walk, pid_t pid, uint64_t began_ns,
 		.clock_before_ns = began_ns,
 		.clock_after_ns = ptu_now_ns(),
 		.flags = PTAUDIT_H_BPF |
+			 (walk->in_pieces ? PTAUDIT_H_PIECES : 0) |
 			 (walk->reader.geo->pti ? PTAUDIT_H_PTI : 0),
 		.pid = walk->task.pid,
 		.tgid = walk->task.tgid,
@@ -460,7 +461,9 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		if (++try >= TRIES)
 			nanosleep(&pause, NULL);
 	}
-	while (error == -EAGAIN && piecewise++ < PIECEWISE_TRIES)
+	/* the callers that read no VMAs want sums of one moment, or VmPTE instead */
+	while (error == -EAGAIN && !bpf->without_vmas &&
+	       piecewise++ < PIECEWISE_TRIES)
 		error = ptu_bpf_try(bpf, pid, start, end, true, bytes, nr_bytes,
 				    err);
 	if (error != -EAGAIN)

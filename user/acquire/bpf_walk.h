@@ -53,14 +53,16 @@ const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf);
  * ptu_bpf_try() - Walk a process once.
  * @start: (in) start of the requested range
  * @end: (in) end of the requested range; 0 with @start 0 for all
- * @in_pieces: (in) read the tables one by one, see ptu_bpf_read_pieces()
+ * @in_pieces: (in) read the tables one by one, see ptu_bpf_read_pieces(); not after
+ *	ptu_bpf_tables_alone()
  * @bytes: (out) a struct ptaudit_header with PTAUDIT_H_BPF and its records; free()
  *	it
  *
  * Follows every entry of the user half, also outside VMAs.  Takes no lock.  Without
  * @in_pieces, the result is only valid if the mm cannot have changed during the walk.
- * With it, each table was one of the process at some moment of the walk, and the
- * counters in the header are the smallest and the largest that were seen.
+ * With it, each table was one of the process at some moment of the walk, the answer
+ * has PTAUDIT_H_PIECES, and the counters in the header are the smallest and the largest
+ * that were seen.
  *
  * Return: 0; -EAGAIN if it may have changed, or a table could not be read; -ESRCH no such process, or it ended;
  * -EINVAL it has no mm; -ESTALE it called exec() meanwhile; -errno.
@@ -70,8 +72,11 @@ ptu_must_check int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start,
 			       size_t *nr_bytes, struct ptu_err *err);
 
 /**
- * ptu_bpf_walk() - Repeat ptu_bpf_try() until it is valid; after some tries, in
- *	pieces; gives up after some more.
+ * ptu_bpf_walk() - Repeat ptu_bpf_try() until it is valid; gives up after some
+ *	tries.
+ *
+ * The last tries are in pieces, but not after ptu_bpf_without_vmas() or
+ * ptu_bpf_tables_alone().
  */
 ptu_must_check int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start,
 				uint64_t end, char **bytes, size_t *nr_bytes,

@@ -149,6 +149,16 @@ static size_t count_open(const struct ptu_diff *diffs, size_t nr_diffs)
 	return nr;
 }
 
+/*
+ * Was each walk made at one moment?  If not, a table that moved meanwhile can be missing
+ * in the sum although the counter is constant.
+ */
+static bool is_of_moments(const struct ptu_bracket *b)
+{
+	return !((b->before.header.flags | b->after.header.flags) &
+		 PTAUDIT_H_PIECES);
+}
+
 /* Was the mm's page-table counter constant between the first and the last walk? */
 static bool counter_stood_still(const struct ptu_bracket *b)
 {
@@ -175,7 +185,7 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 			      struct ptu_process *p, struct ptu_err *err)
 {
 	const uint64_t reach = ptu_geometry_reach(measure->geo, PTAUDIT_PTE);
-	bool is_at_rest = counter_stood_still(b) &&
+	bool is_at_rest = is_of_moments(b) && counter_stood_still(b) &&
 			  ptu_vmpte_sums_equal(&b->before, &b->after,
 					       measure->geo);
 	struct ptu_snapshot behind = { 0 };

@@ -358,7 +358,9 @@ static int check_header(const struct ptaudit_header *h, size_t nr_bytes,
 	if (!h->nr_records)
 		return ptu_err_set(err, -EBADMSG,
 				   "the kernel's answer has no record, not even of the PGD");
-	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF) ||
+	if (h->flags & ~(PTAUDIT_H_PTI | PTAUDIT_H_ORPHANS | PTAUDIT_H_BPF |
+			 PTAUDIT_H_PIECES) ||
+	    (h->flags & PTAUDIT_H_PIECES && !(h->flags & PTAUDIT_H_BPF)) ||
 	    h->range_start >= h->range_end ||
 	    h->clock_before_ns > h->clock_after_ns ||
 	    !h->lock_windows != !!(h->flags & PTAUDIT_H_BPF))

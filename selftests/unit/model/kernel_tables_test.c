@@ -228,6 +228,19 @@ UNIT_TEST(a_walk_by_bpf_takes_no_lock_and_follows_every_entry)
 	err.text[0] = '\0';
 	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);
 	ptu_snapshot_deinit(&s);
+	/* only BPF reads in pieces */
+	h->flags |= PTAUDIT_H_PIECES;
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);
+	ptu_snapshot_deinit(&s);
+	free(image);
+	build_deinit(&b);
+	build_init(&b, 4, false);
+	build_pte(&b, A, 7);
+	image = build_image(&b, &nr_bytes);
+	h = (struct ptaudit_header *)image;
+	h->flags |= PTAUDIT_H_PIECES;
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err),
+		 -EBADMSG);
 	free(image);
 	build_deinit(&b);
 	/* an entry that was not followed */
