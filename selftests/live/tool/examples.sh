@@ -6,7 +6,8 @@
 # Runs each example of the manual pages; PID 4242 is replaced by a process with known memory.
 # Each example has an expectation, computed or a property of the output. An example without an
 # expectation fails, and so does an expectation without an example. --here: run only the examples
-# that need neither root nor the module; the others run in a VM.
+# that need neither root nor the module; the others run in a VM. Those that are like others run only
+# with --here.
 set -u
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -266,12 +267,12 @@ expect_group() {
 # EXAMPLE, its requirements, its expectation
 expectations() {
 	cat <<-'END'
-		ptaudit system|nothing|accounted
-		ptaudit top -N 10|nothing|top_ten
-		ptaudit top --by unit|nothing|units
-		ptaudit top 4242|nothing|top_mapping
-		ptaudit whatif --all|nothing|all_back
-		ptaudit watch --all -c 2|nothing|group
+		ptaudit system|here|accounted
+		ptaudit top -N 10|here|top_ten
+		ptaudit top --by unit|here|units
+		ptaudit top 4242|here|top_mapping
+		ptaudit whatif --all|here|all_back
+		ptaudit watch --all -c 2|here|group
 		ptaudit check --estimator all 4242|module|witnesses
 		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
 		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
@@ -344,10 +345,17 @@ while IFS= read -r example; do
 	read -r needs expected <<-END
 		$(sed -n "${line}p" "$tmp/what")
 	END
-	if [ -n "$here" ] && [ "$needs" != nothing ]; then
+	case $needs$here in
+	here--here | nothing*) ;;
+	here)
+		echo "# runs only with --here: $example"
+		continue
+		;;
+	*--here)
 		echo "# runs only in a VM, because it needs $needs: $example"
 		continue
-	fi
+		;;
+	esac
 	sh -c "$(printf '%s' "$example" | sed "s/\\b4242\\b/$target/g")" >"$tmp/out" 2>"$tmp/err" </dev/null
 	status=$?
 	"expect_$expected"
