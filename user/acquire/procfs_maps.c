@@ -37,19 +37,19 @@ int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
 
 	if (error == -ENOMEM)
 		return error;
-	if (error == -EACCES || error == -EPERM)
-		return ptu_err_set(err, -EACCES,
-				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
-				   pid, name);
 	if (error == -ETIMEDOUT)
 		return ptu_err_set(err, error,
 				   "process %d: reading %s took more than %.1f seconds (the estimators scan and written skip empty ranges)",
 				   pid, name,
 				   (double)proc->read_ns / PTU_NS_PER_SEC);
-	/* reports its own error if the process has ended */
+	/* the files of a zombie belong to root: it may be refused, too */
 	same = ptu_proc_same(proc, err);
 	if (same == -ESRCH || same == -ESTALE)
 		return same;
+	if (error == -EACCES || error == -EPERM)
+		return ptu_err_set(err, -EACCES,
+				   "process %d: not allowed to read %s: run as its owner, or as root with CAP_SYS_PTRACE",
+				   pid, name);
 	if (error == -ESRCH)
 		return no_mm(proc, err);
 	if (error == -ENOENT)

@@ -152,6 +152,27 @@ UNIT_TEST(process_without_threads_is_a_zombie)
 	child_end(pid);
 }
 
+/* The files of a zombie belong to root, so its owner may not open them. */
+UNIT_TEST(process_that_ended_is_not_called_forbidden)
+{
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	pid_t tid, pid = start(0, &tid);
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	CHECK_EQ(ptu_proc_refuse(&proc, "pagemap", -EACCES, &err), -ESRCH);
+	CHECK(!strstr(err.text, "not allowed"));
+	ptu_proc_close(&proc);
+	end_first();
+	child_end(pid);
+	CHECK_EQ(ptu_proc_open(getpid(), &proc, NULL), 0);
+	err.text[0] = '\0';
+	CHECK_EQ(ptu_proc_refuse(&proc, "pagemap", -EPERM, &err), -EACCES);
+	CHECK(strstr(err.text, "not allowed to read pagemap"));
+	ptu_proc_close(&proc);
+}
+
 UNIT_TEST(faults_are_the_minor_and_the_major_ones_of_the_process)
 {
 	struct ptu_proc proc = { .pid = 7 };
