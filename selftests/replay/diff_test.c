@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ptaudit diff` of a process before and after a change that is known by arithmetic. */
 #define _GNU_SOURCE
+#include "altered.h"
 #include "grower.h"
 
 #define TABLES 25
@@ -121,25 +122,21 @@ UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 	static const struct {
 		const char *sides, *estimator, *kernel, *before, *after;
 	} cases[] = {
-		{ "old new", "pagemap", "7.2.13+deb14-amd64",
+		{ "b a", "pagemap", "7.2.13+deb14-amd64",
 		  "2026-01-02T03:04:05Z", "2026-11-21T06:31:23Z" },
-		{ "new old", "pagemap", "6.1.0", "2026-11-21T06:31:23Z",
+		{ "a b", "pagemap", "6.1.0", "2026-11-21T06:31:23Z",
 		  "2026-01-02T03:04:05Z" },
-		{ "new new", "written", "7.2.13+deb14-amd64",
+		{ "a a", "written", "7.2.13+deb14-amd64",
 		  "2026-11-21T06:31:23Z", "2026-11-21T06:31:23Z" },
 	};
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
 	size_t i;
 
-	CHECK(mkdtemp(dir));
-	snprintf(command, sizeof(command),
-		 "cd %s && cp -r " DATA "/7.2/guard new && cp -r new old &&"
-		 " rm old/scan-caps old/*/scan &&"
-		 " sed -i 's/^release .*/release 6.1.0/;"
-		 " s/^time .*/time 2026-01-02T03:04:05Z/' old/about && " MANIFEST
-		 " old 2>&1",
-		 dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered(dir, "7.2/guard",
+			 "rm scan-caps */scan && sed -i"
+			 " 's/^release .*/release 6.1.0/;"
+			 " s/^time .*/time 2026-01-02T03:04:05Z/' about"),
+		 0);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char head[256];
 
@@ -154,8 +151,7 @@ UNIT_TEST(sides_of_two_kernels_are_compared_by_the_estimator_of_both)
 		CHECK_EQ(run(command), 0);
 		CHECK_STR(text, head);
 	}
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered_end(dir), 0);
 }
 
 /* A CPU with this flag has page tables of five levels. */
@@ -163,13 +159,9 @@ UNIT_TEST(sides_with_different_levels_are_status_2)
 {
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
 
-	CHECK(mkdtemp(dir));
-	snprintf(command, sizeof(command),
-		 "cd %s && cp -r " DATA "/7.2/guard a && cp -r a b &&"
-		 " sed -i 's/^flags.*/& la57/' b/cpuinfo && " MANIFEST
-		 " b 2>&1",
-		 dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered(dir, "7.2/guard",
+			 "sed -i 's/^flags.*/& la57/' cpuinfo"),
+		 0);
 	for (const char *const *how =
 		     (const char *const[]){ "diff", "map --diff", NULL };
 	     *how; how++) {
@@ -179,8 +171,7 @@ UNIT_TEST(sides_with_different_levels_are_status_2)
 		CHECK(strstr(text, "machines with different page tables") !=
 		      NULL);
 	}
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered_end(dir), 0);
 }
 
 /* VmPTE of the recording is 44 kB, which its tables add up to. */
@@ -188,21 +179,16 @@ UNIT_TEST(rest_of_vmpte_may_have_changed_while_it_was_read)
 {
 	char dir[] = "/tmp/ptaudit-diff.XXXXXX", command[1024];
 
-	CHECK(mkdtemp(dir));
-	snprintf(command, sizeof(command),
-		 "cd %s && cp -r " DATA "/7.2/guard a && cp -r a b &&"
-		 " sed -i 's/^\\(VmPTE:[^0-9]*\\)44/\\152/' b/*/status && " MANIFEST
-		 " b 2>&1",
-		 dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered(dir, "7.2/guard",
+			 "sed -i 's/^\\(VmPTE:[^0-9]*\\)44/\\152/' */status"),
+		 0);
 	snprintf(command, sizeof(command), TOOL " diff %s/a %s/b", dir, dir);
 	CHECK_EQ(run(command), 1);
 	CHECK(strstr(text,
 		     "\nVmPTE without these tables: 0 KiB, then 8 KiB: ") !=
 	      NULL);
 	CHECK(strstr(text, ", and changes while it was read\n") != NULL);
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	CHECK_EQ(run(command), 0);
+	CHECK_EQ(altered_end(dir), 0);
 }
 
 UNIT_TEST(diff_of_different_processes_is_status_2)
