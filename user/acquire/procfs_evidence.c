@@ -413,6 +413,9 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	unsigned int try;
 	int error = -EAGAIN;
 
+	/* in a recording nothing changes: mappings that differ are damage */
+	if (ptu_file_is_recording())
+		needs &= ~PTU_TAKES_CHANGES;
 	r.evidence.end = UINT64_MAX;
 	if (end <= UINT64_MAX - reach)
 		r.evidence.end = (end + reach - 1) / reach * reach;

@@ -136,8 +136,7 @@ static int read_side(const struct ptu_options *options, const pid_t *pids,
 	struct ptu_geometry geo;
 	struct ptu_map_ask ask = { .geo = &geo,
 				   .estimator = estimator,
-				   .pid = pids[0] + pids[1],
-				   .is_recording = !pids[side] };
+				   .pid = pids[0] + pids[1] };
 	int error = ptu_diff_use(options->sides[side], pids[side], err);
 
 	one.from = options->sides[side];
@@ -188,8 +187,7 @@ int ptu_map_command(const struct ptu_options *options, FILE *out,
 	struct ptu_kernel_side side = { 0 };
 	struct ptu_map_report report;
 	struct ptu_geometry geo;
-	struct ptu_map_ask ask = { .geo = &geo,
-				   .is_recording = options->from != NULL };
+	struct ptu_map_ask ask = { .geo = &geo };
 	int error = ptu_render_map_check(&options->render, err);
 
 	if (!error && options->html)

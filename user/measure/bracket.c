@@ -87,9 +87,7 @@ static int bracket_take(const struct ptu_measure *measure,
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo,
 					  needs | PTU_NEEDS_COUNTS |
-						  (measure->is_recording ?
-							   0 :
-							   PTU_TAKES_CHANGES),
+						  PTU_TAKES_CHANGES,
 					  start, evidence_end, &b.evidence,
 					  err);
 	if (!error)

@@ -60,9 +60,7 @@ static int draw_estimate(const struct ptu_map_ask *ask,
 	struct ptu_tables claims;
 	int error = ptu_proc_evidence(proc, ask->geo,
 				      estimator->needs | PTU_NEEDS_COUNTS |
-					      (ask->is_recording ?
-						       0 :
-						       PTU_TAKES_CHANGES),
+					      PTU_TAKES_CHANGES,
 				      0, UINT64_MAX, &evidence, err);
 
 	if (error)

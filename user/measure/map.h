@@ -12,14 +12,12 @@
  * struct ptu_map_ask - what to draw
  * @side: the kernel's side, or NULL: use @estimator
  * @estimator: a built-in one; tables whose mappings change meanwhile are possible ones
- * @is_recording: /proc is a recording: nothing changes meanwhile
  */
 struct ptu_map_ask {
 	const struct ptu_geometry *geo;
 	const struct ptu_kernel_side *side;
 	const struct ptu_estimator *estimator;
 	pid_t pid;
-	bool is_recording;
 };
 
 /**

@@ -185,7 +185,7 @@ static int estimate_once(const struct ptu_measure *measure,
 	struct ptu_proc_status status = { 0 };
 	struct ptu_tables claims;
 	size_t nr_doubted;
-	unsigned int needs = ptu_estimators_need(measure) |
+	unsigned int needs = ptu_estimators_need(measure) | PTU_TAKES_CHANGES |
 			     (measure->nameless ? PTU_NEEDS_NO_NAMES : 0) |
 			     (measure->fill ? PTU_NEEDS_COUNTS :
 					      PTU_NEEDS_EMPTY);
@@ -203,8 +203,6 @@ static int estimate_once(const struct ptu_measure *measure,
 	/* stopping the process may have changed it: read status again */
 	if (!error && measure->freeze)
 		error = identify_status(proc, ret, &status, err);
-	if (!measure->is_recording)
-		needs |= PTU_TAKES_CHANGES;
 	ret->vmpte_before_bytes = status.vmpte_bytes;
 	if (!error)
 		error = ptu_proc_evidence(proc, measure->geo, needs, 0,

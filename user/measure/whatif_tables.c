@@ -96,9 +96,7 @@ static int estimate(const struct ptu_whatif_ask *ask,
 	struct ptu_evidence evidence;
 	int error = ptu_proc_evidence(proc, ask->geo,
 				      ask->estimator->needs | PTU_NEEDS_COUNTS |
-					      (ask->is_recording ?
-						       0 :
-						       PTU_TAKES_CHANGES),
+					      PTU_TAKES_CHANGES,
 				      0, UINT64_MAX, &evidence, err);
 
 	if (error)

@@ -22,7 +22,8 @@
 	0x10u			 /* with a scan: which PTE tables hold a page */
 #define PTU_NEEDS_EMPTY 0x40u	 /* the same for a limited number of tables */
 #define PTU_NEEDS_NO_NAMES 0x20u /* mappings may lack names */
-#define PTU_TAKES_CHANGES 0x80u	 /* changed mappings are accepted */
+#define PTU_TAKES_CHANGES \
+	0x80u /* changed mappings are accepted, except in a recording */
 
 /**
  * struct ptu_scan_caps - behaviour of PAGEMAP_SCAN on the running kernel
