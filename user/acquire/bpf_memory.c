@@ -75,8 +75,8 @@ static int translate(const struct search *search, uint64_t base, uint64_t addr,
 		if (copied.nr_faults)
 			return -EFAULT;
 		memcpy(&entry,
-		       copied.tables[0] + 8 * (addr >> geo->shift[level] &
-					       (geo->nr_entries[level] - 1)),
+		       copied.tables[0] +
+			       8 * ptu_geometry_index(geo, level, addr),
 		       sizeof(entry));
 		kind = ptu_bpf_entry_kind(search->format, level, entry);
 		entry &= search->format->address_mask;

@@ -28,6 +28,13 @@ struct chain {
 	unsigned int nr;
 };
 
+struct ptu_bpf_place ptu_bpf_pgd(const struct ptu_bpf_walking *walk)
+{
+	return (struct ptu_bpf_place){ .pfn = (walk->task.pgd -
+					       walk->memory->direct_map) /
+					      PTU_BPF_TABLE };
+}
+
 unsigned int ptu_bpf_deposit_limit(const struct ptaudit_table *table)
 {
 	return table->leaves + table->migration + table->other + LIST_SLACK;
@@ -104,10 +111,19 @@ static int copy(struct ptu_bpf_walking *walk, const struct chain *chain,
 	return leads_on(walk, chain, ret) ? 0 : -ENOLINK;
 }
 
-static void enter_node(const struct ptu_bpf_walking *walk,
-		       struct ptaudit_table *record)
+void ptu_bpf_enter_nodes(struct ptu_bpf_walking *walk)
 {
-	record->node = ptu_bpf_memory_node(walk->memory, record->pfn);
+	unsigned int level;
+	size_t i;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
+		struct ptu_bpf_list *list = &walk->lists[level];
+
+		for (i = 0; i < list->nr_records; i++)
+			list->records[i].node =
+				ptu_bpf_memory_node(walk->memory,
+						    list->records[i].pfn);
+	}
 }
 
 /* Remove the entry that leads to a table that is gone. */
@@ -115,9 +131,8 @@ static void clear_entry(const struct ptu_bpf_walking *walk, unsigned int level,
 			uint8_t *bytes, const struct ptu_bpf_place *place,
 			bool *is_moved)
 {
-	const struct ptu_geometry *geo = walk->reader.geo;
-	const uint64_t index = (place->start >> geo->shift[level]) %
-			       geo->nr_entries[level];
+	const unsigned int index = ptu_geometry_index(walk->reader.geo, level,
+						      place->start);
 
 	memset(bytes + index * sizeof(uint64_t), 0, sizeof(uint64_t));
 	*is_moved = true;
@@ -300,19 +315,16 @@ static int read_table(struct ptu_bpf_walking *walk, struct chain *chain,
 
 int ptu_bpf_read_pieces(struct ptu_bpf_walking *walk)
 {
-	const struct ptu_bpf_place pgd = { .pfn = (walk->task.pgd -
-						   walk->memory->direct_map) /
-						  PTU_BPF_TABLE };
+	const struct ptu_bpf_place pgd = ptu_bpf_pgd(walk);
 	struct chain chain = { .nr = 0 };
-	unsigned int level;
-	size_t i;
 	int error;
 
 	walk->low_bytes = UINT64_MAX;
 	walk->high_bytes = 0;
 	error = read_table(walk, &chain, PTAUDIT_PGD, &pgd);
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
-		for (i = 0; !error && i < walk->lists[level].nr_records; i++)
-			enter_node(walk, &walk->lists[level].records[i]);
+	if (error == -ENOMEM)
+		return ptu_err_set(walk->err, error, "out of memory");
+	if (!error)
+		ptu_bpf_enter_nodes(walk);
 	return error;
 }

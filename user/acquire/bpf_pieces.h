@@ -19,14 +19,14 @@
 
 /**
  * struct ptu_bpf_walking - state of one walk
- * @first: state of the mm at the start of the walk, if @has_begun
- * @last: its state after the last run
- * @low_bytes: smallest page-table counter that was seen
- * @high_bytes: largest page-table counter that was seen
+ * @in_pieces: the tables are read one by one, not at one moment
+ * @first: state of the mm at the start of the walk, if @has_begun; not in pieces
+ * @last: its state after the last run; not in pieces
+ * @low_bytes: smallest value of the mm's page-table counter that was seen
+ * @high_bytes: largest value that was seen
  * @lists: what was read, by level
  * @next: records already in the answer, by level
- * @tree_bytes: tables and deposits that were found
- * @in_pieces: the tables are read one by one, not at one moment
+ * @tree_bytes: bytes of the tables and deposits that were found; not in pieces
  */
 struct ptu_bpf_walking {
 	struct ptu_bpf_run *run;
@@ -49,12 +49,23 @@ struct ptu_bpf_walking {
 };
 
 /**
+ * ptu_bpf_pgd() - Page frame of the PGD.
+ */
+struct ptu_bpf_place ptu_bpf_pgd(const struct ptu_bpf_walking *walk);
+
+/**
  * ptu_bpf_deposit_limit() - How many deposits of a PMD table are followed.
  */
 unsigned int ptu_bpf_deposit_limit(const struct ptaudit_table *table);
 
 /**
- * ptu_bpf_enter_deposits() - Enter deposits and sharers of a PMD table.
+ * ptu_bpf_enter_nodes() - Set the NUMA node of each record.
+ */
+void ptu_bpf_enter_nodes(struct ptu_bpf_walking *walk);
+
+/**
+ * ptu_bpf_enter_deposits() - Set the numbers of deposits and sharers in the record of a
+ *	PMD table.
  */
 void ptu_bpf_enter_deposits(const struct ptu_bpf_walking *walk,
 			    struct ptaudit_table *table, uint32_t deposits,

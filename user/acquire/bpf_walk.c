@@ -59,17 +59,6 @@ static int check_copied(struct ptu_bpf_walking *walk,
 	return 0;
 }
 
-static void enter_nodes(const struct ptu_bpf_walking *walk,
-			struct ptu_bpf_list *list)
-{
-	size_t record;
-
-	for (record = 0; record < list->nr_records; record++)
-		list->records[record].node =
-			ptu_bpf_memory_node(walk->memory,
-					    list->records[record].pfn);
-}
-
 /* Copy the tables at @places and add their contents to the level's list. */
 static int read_level(struct ptu_bpf_walking *walk, unsigned int level,
 		      const struct ptu_bpf_place *places, size_t nr_places)
@@ -100,7 +89,6 @@ static int read_level(struct ptu_bpf_walking *walk, unsigned int level,
 		if (error)
 			return error;
 	}
-	enter_nodes(walk, list);
 	return 0;
 }
 
@@ -112,15 +100,12 @@ static int enter_ptes(struct ptu_bpf_walking *walk,
 
 	if (ptu_bpf_enter_ptes(places, nr_places, list))
 		return oom(walk->err);
-	enter_nodes(walk, list);
 	return 0;
 }
 
 static int read_tree(struct ptu_bpf_walking *walk)
 {
-	const struct ptu_bpf_place pgd = { .pfn = (walk->task.pgd -
-						   walk->memory->direct_map) /
-						  PTU_BPF_TABLE };
+	const struct ptu_bpf_place pgd = ptu_bpf_pgd(walk);
 	unsigned int above = PTAUDIT_PGD;
 	int level, error;
 
@@ -191,6 +176,23 @@ static int read_all_deposits(struct ptu_bpf_walking *walk)
 	while (!error && at < walk->lists[PTAUDIT_PMD].nr_records)
 		error = read_deposits(walk, &at);
 	return error;
+}
+
+/* Read all tables at one moment. */
+static int read_at_once(struct ptu_bpf_walking *walk, bool is_whole)
+{
+	int error = read_tree(walk);
+
+	if (!error)
+		error = read_all_deposits(walk);
+	if (error)
+		return error;
+	ptu_bpf_enter_nodes(walk);
+	/* the counter is the same in both states */
+	walk->low_bytes = walk->high_bytes = walk->first.pgtables_bytes;
+	return is_whole && !ptu_bpf_is_complete(&walk->last, walk->tree_bytes) ?
+		       -EAGAIN :
+		       0;
 }
 
 /* Is it still the same process with the same mm? */
@@ -304,12 +306,8 @@ static int answer(struct ptu_bpf_walking *walk, pid_t pid, uint64_t began_ns,
 		.range_end = walk->reader.end,
 		.start_boottime_ns = walk->task.start_boottime_ns,
 		.mm = walk->task.ctx_id,
-		.pgtables_bytes_before = walk->in_pieces ?
-						 walk->low_bytes :
-						 walk->first.pgtables_bytes,
-		.pgtables_bytes_after = walk->in_pieces ?
-						walk->high_bytes :
-						walk->last.pgtables_bytes,
+		.pgtables_bytes_before = walk->low_bytes,
+		.pgtables_bytes_after = walk->high_bytes,
 		.clock_before_ns = began_ns,
 		.clock_after_ns = ptu_now_ns(),
 		.flags = PTAUDIT_H_BPF |
@@ -385,12 +383,8 @@ static int walk_once(struct ptu_bpf_walking *walk, pid_t pid, bool is_whole,
 	if (error)
 		return error;
 	walk->reader.vmas = walk->vmas;
-	error = walk->in_pieces ? ptu_bpf_read_pieces(walk) : read_tree(walk);
-	if (!error && !walk->in_pieces)
-		error = read_all_deposits(walk);
-	if (!error && is_whole && !walk->in_pieces &&
-	    !ptu_bpf_is_complete(&walk->last, walk->tree_bytes))
-		error = -EAGAIN;
+	error = walk->in_pieces ? ptu_bpf_read_pieces(walk) :
+				  read_at_once(walk, is_whole);
 	/* report an end or an exec of the process first, whatever was read */
 	if (!error || error == -EAGAIN) {
 		int gone = check_task(walk, pid);

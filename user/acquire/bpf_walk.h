@@ -64,8 +64,9 @@ const struct ptu_bpf_times *ptu_bpf_times(const struct ptu_bpf *bpf);
  * has PTAUDIT_H_PIECES, and the counters in the header are the smallest and the largest
  * that were seen.
  *
- * Return: 0; -EAGAIN if it may have changed, or a table could not be read; -ESRCH no such process, or it ended;
- * -EINVAL it has no mm; -ESTALE it called exec() meanwhile; -errno.
+ * Return: 0; -EAGAIN if it may have changed, or a table could not be read; -ESRCH no
+ * such process, or it ended; -EINVAL it has no mm; -ESTALE it called exec() meanwhile;
+ * -errno.
  */
 ptu_must_check int ptu_bpf_try(struct ptu_bpf *bpf, pid_t pid, uint64_t start,
 			       uint64_t end, bool in_pieces, char **bytes,

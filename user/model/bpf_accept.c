@@ -29,11 +29,12 @@ bool ptu_bpf_leads_to(const struct ptu_bpf_reader *reader, unsigned int level,
 		      const uint8_t *bytes, const struct ptu_bpf_place *place)
 {
 	const struct ptu_geometry *geo = reader->geo;
-	const uint64_t index = (place->start >> geo->shift[level]) %
-			       geo->nr_entries[level];
 	uint64_t entry;
 
-	memcpy(&entry, bytes + index * sizeof(entry), sizeof(entry));
+	memcpy(&entry,
+	       bytes + sizeof(entry) *
+			       ptu_geometry_index(geo, level, place->start),
+	       sizeof(entry));
 	return ptu_bpf_entry_kind(reader->format, level, entry) ==
 		       PTAUDIT_K_CHILD &&
 	       (entry & reader->format->address_mask) >>

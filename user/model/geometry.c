@@ -99,6 +99,12 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 	return addr & ~(reach - 1);
 }
 
+unsigned int ptu_geometry_index(const struct ptu_geometry *geo,
+				unsigned int level, uint64_t addr)
+{
+	return (addr >> geo->shift[level]) & (geo->nr_entries[level] - 1);
+}
+
 uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
 				  unsigned int level)
 {

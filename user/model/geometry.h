@@ -74,6 +74,12 @@ uint64_t ptu_geometry_base(const struct ptu_geometry *geo, unsigned int level,
 			   uint64_t addr);
 
 /**
+ * ptu_geometry_index() - Index of the entry for @addr in a table of @level.
+ */
+unsigned int ptu_geometry_index(const struct ptu_geometry *geo,
+				unsigned int level, uint64_t addr);
+
+/**
  * ptu_geometry_table_bytes() - Size of one table of the level in bytes.
  */
 uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,

@@ -67,12 +67,6 @@ static bool maps_addr(const struct ptu_geometry *geo,
 	       addr - table->start < ptu_geometry_reach(geo, table->level);
 }
 
-static unsigned int entry_index(const struct ptu_geometry *geo,
-				unsigned int level, uint64_t addr)
-{
-	return (addr >> geo->shift[level]) & (geo->nr_entries[level] - 1);
-}
-
 static unsigned int sum_of_kinds(const struct ptaudit_table *r)
 {
 	return r->children + r->leaves + r->present + r->swap + r->migration +
@@ -231,11 +225,12 @@ static int check_run(struct check *check, const struct ptaudit_table *r)
 	err = close_run(check, open);
 	if (err)
 		return err;
-	first = entry_index(check->geo, r->level, r->start);
+	first = ptu_geometry_index(check->geo, r->level, r->start);
 	if (first + r->used > check->geo->nr_entries[r->level])
 		return bad(check, "a run that extends beyond its table");
 	if (open->run) {
-		end = entry_index(check->geo, r->level, open->run->start) +
+		end = ptu_geometry_index(check->geo, r->level,
+					 open->run->start) +
 		      open->run->used;
 		if (first < end)
 			return bad(check, "runs that overlap");
