@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A child that maps and unmaps constantly around a fixed set of tables.  Each accepted
- * walk must contain exactly this set, and the changing tables in a state that really
- * existed; in pieces, each changing table by itself.
+ * A child maps and unmaps constantly around a fixed set of tables.  Each accepted walk
+ * must contain exactly this set.  It must contain the changing tables as they were at one
+ * moment.  A walk in pieces must contain each changing table as it was at some moment.
  *
  * The child uses two PGD slots, at least one of them at each moment: it maps and writes
  * a page in one, unmaps the other, and so on in turns.  A walk that mixes different
  * moments finds neither slot complete, or reads a page that meanwhile belongs to another
- * use.  The written data look like page-table entries, and a page outside of the slots
- * takes a page that was a table shortly before.
+ * use.  The written data look like page-table entries.  The child also writes them to a
+ * page outside of the slots.  That page often reuses the page frame of a freed table.
  *
  * Linked with bpf_accept.c this is storm_test: no accepted walk may be wrong.  Linked
  * with accept_all.c it is storm_planted_test: wrong walks must be found.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No accepted walk may be wrong, however fast tables change.  PTAUDIT_STORM_ATTEMPTS:
- * number of walks at one moment (default 100000), and ten times the number of walks in
+ * No accepted walk may be wrong, however fast tables change.  PTAUDIT_STORM_ATTEMPTS is
+ * the number of walks at one moment (default 100000).  A tenth of that number is made in
  * pieces.
  */
 #include <stdio.h>

@@ -105,8 +105,8 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
-# stop_at PATH ARGUMENT...: start record, which stops when it has opened PATH for the first time.
-# Return: whether it stopped.
+# stop_at PATH ARGUMENT...: start record, and stop it when it has opened PATH. Return: whether it
+# stopped.
 stop_at() {
 	local path=$1 state
 	shift
@@ -123,8 +123,8 @@ resume() {
 	kill -CONT "$recording" && wait "$recording"
 }
 
-# Its mappings change during record. On a machine that stalls, the time limit of record can pass while
-# it is stopped: then try again.
+# The mappings of a process change while record is stopped. If the machine stalls, record can reach its
+# time limit meanwhile. Then repeat the test.
 mkfifo "$scratch/go"
 /usr/bin/python3 -c 'import mmap, sys
 print("ready", flush=True)

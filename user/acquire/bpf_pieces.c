@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Read tables one by one.  Must not interpret entries other than those that lead to a
- * table.
+ * Read tables one by one.  Must interpret only the entries that point to the next table
+ * of a chain.
  */
 #include "acquire/bpf_pieces.h"
 
@@ -61,7 +61,7 @@ static void note_counter(struct ptu_bpf_walking *walk,
 		walk->high_bytes = state->pgtables_bytes;
 }
 
-/* Do the copies of the tables of the chain lead to its last one? */
+/* Does each copied table of the chain point to the next one? */
 static bool leads_on(const struct ptu_bpf_walking *walk,
 		     const struct chain *chain,
 		     const struct ptu_bpf_copied *copied)
@@ -79,8 +79,8 @@ static bool leads_on(const struct ptu_bpf_walking *walk,
  * Copy the tables of the chain, and @nr further ones.
  * @since: (in) no table may have been freed since this state; NULL: since the run began
  *
- * Return: 0; -EAGAIN a table was freed meanwhile; -ENOLINK the chain leads elsewhere;
- * -errno.
+ * Return: 0; -EAGAIN a table was freed meanwhile; -ENOLINK a table of the chain no longer
+ * points to the next one; -errno.
  */
 static int copy(struct ptu_bpf_walking *walk, const struct chain *chain,
 		const struct ptu_bpf_place *places, size_t nr,
@@ -126,7 +126,7 @@ void ptu_bpf_enter_nodes(struct ptu_bpf_walking *walk)
 	}
 }
 
-/* Remove the entry that leads to a table that is gone. */
+/* Clear the entry whose table is gone. */
 static void clear_entry(const struct ptu_bpf_walking *walk, unsigned int level,
 			uint8_t *bytes, const struct ptu_bpf_place *place,
 			bool *is_moved)
@@ -186,7 +186,7 @@ static int read_ptes(struct ptu_bpf_walking *walk, const struct chain *chain,
 	return error;
 }
 
-/* Count the deposits of the PMD table, while it stays the last table of the chain. */
+/* Count the deposits of the PMD table, which must stay the last table of the chain. */
 static int read_deposits(struct ptu_bpf_walking *walk,
 			 const struct chain *chain, struct ptaudit_table *table)
 {
@@ -245,8 +245,8 @@ static int read_below(struct ptu_bpf_walking *walk, struct chain *chain,
 }
 
 /*
- * Add the record of the last table of the chain, with the entries whose tables were
- * read.
+ * Add the record of the last table of the chain.
+ * @bytes: (in) its contents, without the entries whose tables are gone
  */
 static int enter_table(struct ptu_bpf_walking *walk, const struct chain *chain,
 		       const uint8_t *bytes, bool is_moved)
@@ -265,7 +265,7 @@ static int enter_table(struct ptu_bpf_walking *walk, const struct chain *chain,
 	return error;
 }
 
-/* Forget what was read at @level and below since the lists had these lengths. */
+/* Shorten the lists of @level and below to these numbers of records. */
 static void take_back(struct ptu_bpf_walking *walk, unsigned int level,
 		      const size_t nr_records[PTAUDIT_NR_LEVELS])
 {
@@ -276,8 +276,10 @@ static void take_back(struct ptu_bpf_walking *walk, unsigned int level,
 }
 
 /*
- * Read the table at @place, to which the last table of the chain points, and all below
- * it.  Return: 0; -ENOLINK it is gone; -EAGAIN; -errno.
+ * Read the table at @place, and all tables below it.  The last table of the chain points
+ * to it.
+ *
+ * Return: 0; -ENOLINK it is gone; -EAGAIN a table could not be read; -errno.
  */
 static int read_table(struct ptu_bpf_walking *walk, struct chain *chain,
 		      unsigned int level, const struct ptu_bpf_place *place)

@@ -213,7 +213,7 @@ static int check_task(struct ptu_bpf_walking *walk, pid_t pid)
 	return 0;
 }
 
-/* A table is outside of VMAs only if none was there before the walk nor after it. */
+/* Clear the flag of tables that a VMA reaches now: it was added during the walk. */
 static void clear_outside(struct ptu_bpf_walking *walk,
 			  const struct ptu_bpf_vma *vmas, size_t nr_vmas)
 {
@@ -455,7 +455,7 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 		if (++try >= TRIES)
 			nanosleep(&pause, NULL);
 	}
-	/* the callers that read no VMAs want sums of one moment, or VmPTE instead */
+	/* callers that read no VMAs need sums of one moment; they use VmPTE instead */
 	while (error == -EAGAIN && !bpf->without_vmas &&
 	       piecewise++ < PIECEWISE_TRIES)
 		error = ptu_bpf_try(bpf, pid, start, end, true, bytes, nr_bytes,

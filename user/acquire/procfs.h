@@ -19,9 +19,9 @@
  * Limits of reading one process. If it changes meanwhile, it is read again up to
  * PTU_RETRIES times, but not later than PTU_RETRY_SECONDS after it was found.
  * Reading its pagemap fails with -ETIMEDOUT after PTU_READ_SECONDS, or the caller's
- * own limit, unless at most PTU_READ_UNLIMITED bytes are mapped.  If the process
- * calls exec(), or the thread that is read ends, it is opened again: up to
- * PTU_OPEN_TRIES times in all.
+ * own limit, unless at most PTU_READ_UNLIMITED bytes are mapped.  The process
+ * is opened again if it calls exec(), or if the thread that is read ends.  It is opened
+ * at most PTU_OPEN_TRIES times.
  */
 #define PTU_RETRIES 10
 #define PTU_OPEN_TRIES 5

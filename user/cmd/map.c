@@ -69,8 +69,8 @@ static int show_change(const struct ptu_options *options,
 }
 
 /*
- * Without --truth, the estimate replaces the kernel's side if the tables changed during
- * each walk.
+ * Draw the kernel's side.  Draw the estimate instead if the tables changed during each
+ * walk and --truth was not given.
  */
 static int measure(const struct ptu_options *options, struct ptu_map_ask *ask,
 		   struct ptu_map_report *ret, struct ptu_err *err)

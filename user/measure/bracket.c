@@ -148,8 +148,8 @@ static size_t count_open(const struct ptu_diff *diffs, size_t nr_diffs)
 }
 
 /*
- * Was each walk made at one moment?  If not, a table that moved meanwhile can be missing
- * in the sum although the counter is constant.
+ * Was each walk made at one moment?  If not, the sum can lack a table that moved meanwhile,
+ * although the counter is constant.
  */
 static bool is_of_moments(const struct ptu_bracket *b)
 {

@@ -28,14 +28,13 @@ bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last);
 
 /**
- * ptu_bpf_is_live() - Was each table that was read in use at that moment?
- * @first: (in) state of the mm before the first table was read
- * @last: (in) state of the mm after the last table was read
+ * ptu_bpf_is_live() - Was each table that was copied still in use?
+ * @first: (in) state of the mm before the first copy
+ * @last: (in) state of the mm after the last copy
  *
- * True only if no table was freed between the two states that was not unlinked
- * before.  Then a table is one of the mm if the copies of the tables above it, made
- * between the two states, lead to it.  Tables can be added, unlinked and moved
- * meanwhile.  Source: as for ptu_bpf_is_same().
+ * True only if no table was unlinked and freed between the two states.  A copied table
+ * then belongs to the mm if the copied tables above it point to it.  Tables can be added,
+ * unlinked and moved meanwhile.  Source: as for ptu_bpf_is_same().
  */
 bool ptu_bpf_is_live(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables read one by one while they change.  The test replaces the BPF programs: it has
- * some pages of memory, and changes them before a run.
+ * Read tables one by one while they change.  The test replaces the BPF programs: they
+ * copy from an array of pages, which the test changes before a run.
  */
 #include "acquire/bpf_pieces.c"
 
@@ -153,7 +153,7 @@ UNIT_TEST(tables_at_rest_are_all_read)
 	CHECK_EQ(walk.high_bytes, 40960);
 }
 
-/* Each run that copies more than 20 tables is overtaken. */
+/* A table is freed during each run that copies more than 20 tables. */
 static void overtake(size_t nr)
 {
 	state.pgtables_bytes += 4096;
