@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "unit.h"
 
 /* The output of a command, including its error messages. */
@@ -20,15 +21,6 @@ static int run(const char *command)
 
 	text[nr] = '\0';
 	return pipe ? WEXITSTATUS(pclose(pipe)) : -1;
-}
-
-static int sleep_on(void *arg)
-{
-	(void)arg;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
-	return 0;
 }
 
 /*
@@ -49,7 +41,7 @@ static pid_t begin_sharers(const char *name, pid_t *ret_second)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, name);
 		if (ret_second)
-			second = clone(sleep_on, stack + sizeof(stack),
+			second = clone(child_pause, stack + sizeof(stack),
 				       CLONE_VM | SIGCHLD, NULL);
 		if (write(ready[1], &second, sizeof(second)) == sizeof(second))
 			pause();

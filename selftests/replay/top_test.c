@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "altered.h"
+#include "child.h"
 #include "unit.h"
 
 #define BASE ((char *)(32ul << 39)) /* a PGD slot without other mappings */
@@ -288,14 +289,6 @@ static bool frames_are_hidden(void)
 	return !(word & ((1ul << 55) - 1));
 }
 
-static int sleep_on(void *arg)
-{
-	(void)arg;
-	for (;;)
-		pause();
-	return 0;
-}
-
 /* Start a process with two threads; its main thread ends by SIGTERM. */
 static pid_t begin_two_threads(void)
 {
@@ -311,7 +304,7 @@ static pid_t begin_two_threads(void)
 		return child;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigprocmask(SIG_BLOCK, &term, NULL);
-	clone(sleep_on, stack + sizeof(stack),
+	clone(child_pause, stack + sizeof(stack),
 	      CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL);
 	sigwait(&term, &signal);
 	syscall(SYS_exit, 0);

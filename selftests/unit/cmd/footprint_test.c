@@ -21,15 +21,6 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 	return 0;
 }
 
-static int sleep_on(void *arg)
-{
-	(void)arg;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		pause();
-	return 0;
-}
-
 static char name[16], selection[32];
 static struct ptu_footprint_report report;
 static struct ptu_err err;
@@ -78,7 +69,7 @@ static int footprint(pid_t *pids, size_t nr_pids)
 UNIT_TEST(an_address_space_has_one_row_unless_both_pids_are_named)
 {
 	static char stack[1 << 16] __attribute__((aligned(16)));
-	const pid_t second = clone(sleep_on, stack + sizeof(stack),
+	const pid_t second = clone(child_pause, stack + sizeof(stack),
 				   CLONE_VM | SIGCHLD, NULL);
 
 	CHECK(second > 0);

@@ -27,6 +27,18 @@ static inline pid_t child_fork(void)
 }
 
 /**
+ * child_pause() - Wait until the child is killed.  For clone().
+ */
+static inline int child_pause(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+	return 0;
+}
+
+/**
  * child_end() - Kill a child and wait for its end.
  */
 static inline void child_end(pid_t pid)
