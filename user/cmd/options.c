@@ -267,6 +267,10 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 			given[row_of(found)] = true;
 			error = take(options, &ptu_option_table[row_of(found)],
 				     err);
+			/* a word that is no command: the general help */
+			if (options->help && !options->is_named &&
+			    optind < argc)
+				(void)take_command(options, argv[optind], NULL);
 			if (options->help || options->version)
 				return error;
 		}

@@ -289,6 +289,10 @@ static bool helps(char *argv[], bool named, enum ptu_command command)
 static void asks_for_help(void)
 {
 	check(helps(ARGS("--help"), false, 0), "help_without_a_command");
+	check(helps(ARGS("--help", "cow"), true, PTU_CMD_COW),
+	      "--help_before_a_command_is_its_own");
+	check(helps(ARGS("--help", "nope"), false, 0),
+	      "--help_before_another_word");
 	check(helps(ARGS("help"), false, 0), "the_command_help_alone");
 	check(helps(ARGS("cow", "--help"), true, PTU_CMD_COW),
 	      "--help_after_a_command_is_its_own");
