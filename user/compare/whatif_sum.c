@@ -215,10 +215,12 @@ static int by_rank(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
+	if (x->tables != y->tables)
+		return x->tables > y->tables ? -1 : 1;
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort the rows: address spaces with most empty tables first. */
+/* Sort the rows: address spaces with most empty tables first, in each the largest range. */
 static int rank_empties(struct ptu_whatif_report *report)
 {
 	struct rank *ranks = calloc(report->nr_mms + 1, sizeof(*ranks));

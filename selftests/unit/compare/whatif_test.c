@@ -563,6 +563,8 @@ UNIT_TEST(place_with_most_tables_is_first)
 		map(BASE, BASE + 8 * SLOT, "rw-p");
 		for (i = 0; i <= mm; i++)
 			table(BASE + 2 * i * SLOT, 0);
+		if (mm == 2)
+			table(BASE + 5 * SLOT, 0);
 		s = space(mm);
 		CHECK(!ptu_whatif_add_empties(&s, &report));
 	}
@@ -582,10 +584,11 @@ UNIT_TEST(place_with_most_tables_is_first)
 	windows(512);
 	CHECK(report.nr_empties == 6);
 	CHECK(report.empties[0].mm == 2 && report.empties[2].mm == 2);
-	CHECK(report.empties[0].start == BASE);
-	CHECK(report.empties[2].start == BASE + 4 * SLOT);
+	CHECK(report.empties[0].start == BASE + 4 * SLOT);
+	CHECK(report.empties[1].start == BASE);
+	CHECK(report.empties[2].start == BASE + 2 * SLOT);
 	CHECK(report.empties[3].mm == 1 && report.empties[5].mm == 0);
-	CHECK(report.mms[2].empty_tables == 3);
+	CHECK(report.mms[2].empty_tables == 4);
 	CHECK(report.mms[1].shared_tables == 3);
 	CHECK(report.files[0].shown == 1 && report.files[1].shown == 0);
 }
