@@ -57,7 +57,7 @@ const between = (sums, from, to) => sums[to] - sums[from];
 const hex = (n) => "0x" + n.toString(16);
 const size = (n) => {
 	let unit = 0;
-	for (; n >= 1024 && unit < 6; unit++)
+	for (; Math.round(n) >= 1024 && unit < 6; unit++)
 		n /= 1024;
 	return (n >= 100 || n === Math.round(n) ? Math.round(n) : n.toFixed(1)) + "BKMGTPE"[unit];
 };
