@@ -90,12 +90,12 @@ expect_ranking() {
 		[ "$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)" -ge $((slots * 4096)) ]
 }
 
-# 512 tables for the buffer of 1 GiB, and those of the program and its libraries.
-expect_gib() {
+# 128 tables for the buffer of 256 MiB, and those of the program and its libraries.
+expect_buffer() {
 	tables=$(awk '$1 == "pte" { print $2 }' "$tmp/out")
 	deposited=$(sed -n 's/^tree .* + deposited \([0-9]*\) KiB = VmPTE.*/\1/p' "$tmp/out")
-	[ "$status" -eq 0 ] && closes && [ $((tables + deposited / 4)) -ge 512 ] &&
-		[ $((tables + deposited / 4)) -le 544 ]
+	[ "$status" -eq 0 ] && closes && [ $((tables + deposited / 4)) -ge 128 ] &&
+		[ $((tables + deposited / 4)) -le 160 ]
 }
 
 # The estimator reports one table: all others are unexplained.
@@ -275,7 +275,7 @@ expectations() {
 		ptaudit watch --all -c 2|here|group
 		ptaudit check --estimator all 4242|module|witnesses
 		ptaudit estimate --all -rnb -o SIZE,PID,COMM \| sort -n \| tail|nothing|ranking
-		ptaudit -- dd if=/dev/zero of=/dev/null bs=1G count=1|module|gib
+		ptaudit -- dd if=/dev/zero of=/dev/null bs=256M count=1|module|buffer
 		ptaudit check -e ./formula.py,naive,pagemap 4242|module|formula
 		ptaudit score -rn -o LEVEL,KERNEL,ESTIMATE ./formula-rss.sh -- 4242|module|rss
 		ptaudit score ./formula-rss.sh naive -- --all|module|scores

@@ -482,7 +482,7 @@ TEST_F_TIMEOUT(whatif, one_of_two_mappings_frees_what_is_predicted, 300)
 TEST_F_TIMEOUT(whatif, no_byte_is_lost_under_load, 1800)
 {
 	const char *wish = getenv("WHATIF_RECLAIMS");
-	const int nr = wish ? atoi(wish) : 8;
+	const int nr = wish ? atoi(wish) : 3;
 	uint64_t returned = 0;
 	int i = 0;
 
