@@ -235,8 +235,8 @@ def open_mappings(terminal, pid):
 
 
 def is_count(cell):
-    """Is it the number of empty tables? The interpreter may have a few, too. Where they cannot be seen, there is no number."""
-    return EMPTY <= int(cell) <= EMPTY + 4 if SEES_EMPTY and cell.isdigit() else cell == "-" and not SEES_EMPTY
+    """Is it the number of empty tables? The interpreter may have a few, too."""
+    return cell.isdigit() and EMPTY <= int(cell) <= EMPTY + 4
 
 
 def live(words, empty, full):
@@ -249,22 +249,23 @@ def live(words, empty, full):
            "no escape sequence of the process name is sent to the terminal", repr(terminal.raw))
     result(re.search(rb"\x1b\[[0-9;]*4[0-7]m", terminal.raw), "the headings have a colour", repr(terminal.raw))
 
-    by, what = (b"E", "empty tables") if SEES_EMPTY else (b"V", "VmPTE")
-    terminal.press(by)
-    terminal.until(is_before(empty, full), f"{by.decode()} sorts by {what}")
+    terminal.press(b"E")
+    terminal.until(is_before(empty, full), "E sorts by empty tables")
     terminal.press(b"M")
     terminal.until(is_before(full, empty), "M sorts by memory")
     terminal.press(b"R")
     terminal.until(is_before(empty, full), "R reverses the order")
-    terminal.press(b"R" + by)
-    terminal.until(is_before(empty, full), f"R{by.decode()} sorts by {what} again")
+    terminal.press(b"RE")
+    terminal.until(is_before(empty, full), "RE sorts by empty tables again")
     terminal.press(b">>")
     terminal.until(lambda lines: shows(empty, full)(lines), ">> sorts by a later column")
 
     lines = open_mappings(terminal, empty)
     result(lines[0].startswith(f"PID {empty} "), "Enter shows the mappings of the chosen process", lines[0])
     made = [line.split() for line in lines[2:] if line.endswith("[anon]")]
-    result(any(is_count(cells[1]) for cells in made), "the mapping of the first process has the empty tables", "\n".join(lines))
+    # VmPTE shows how many a process has, but not in which mapping
+    result(any(is_count(cells[1]) if SEES_EMPTY else cells[1] == "-" for cells in made),
+           "the mapping of the first process has the empty tables, if they are known", "\n".join(lines))
     terminal.press(b"f")
     lines = terminal.until(lambda lines: "[ ] MAPPED" in "\n".join(lines) or "[x] MAPPED" in "\n".join(lines), "f shows the columns of mappings") or []
     result(not any(line[4:].startswith("PID ") for line in lines), "mappings have no column PID", "\n".join(lines))
