@@ -304,17 +304,20 @@ static bool frames_are_hidden(void)
 static pid_t begin_two_threads(void)
 {
 	static char stack[1 << 16] __attribute__((aligned(16)));
-	sigset_t term;
+	sigset_t term, before;
 	pid_t child;
 	int signal;
 
+	/* blocked in the child from the beginning: the signal may come before the second thread */
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
 	child = fork();
-	if (child)
+	if (child) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		return child;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigprocmask(SIG_BLOCK, &term, NULL);
 	clone(child_pause, stack + sizeof(stack),
 	      CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL);
 	sigwait(&term, &signal);
@@ -412,12 +415,12 @@ static pid_t begin_changing(int *to, int *from)
 	*page = 1;
 	madvise(page, 4096, MADV_DONTNEED);
 	do {
-		if (write(answers[1], "", 1) != 1)
-			_exit(1);
 		page += 2 * 4096;
 		if (mmap(page, 4096, PROT_READ,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 			 0) == MAP_FAILED)
+			_exit(1);
+		if (write(answers[1], "", 1) != 1)
 			_exit(1);
 	} while (read(orders[0], &byte, 1) == 1);
 	_exit(0);
