@@ -10,12 +10,16 @@
 #include <string.h>
 
 #include "acquire/file.h"
+#include "acquire/page_caps.h"
 #include "acquire/scan_pages.h"
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
-/* Pages read at once: 32 MiB of address space. */
-#define CHUNK_PAGES 8192u
+/* Fewer at once in a recording, where the gap behind a page is skipped. */
+#define RECORDED_PAGES 512u
+
+/* Range of pages in which the head of a file's large folio is searched. */
+#define HEAD_PAGES 512u
 
 /* The largest folio: 1 GiB of hugetlb. */
 #define FOLIO_PAGES (UINT64_C(1) << 18)
@@ -74,42 +78,68 @@ static int open_flags(struct ptu_pages *files)
 	return error;
 }
 
+/* Find out what the kernel shows to us. */
+static int open_live(struct ptu_pages *files, struct ptu_err *err)
+{
+	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
+	uint64_t done;
+	int error = ptu_scan_pages(files->pagemap.fd, 0, files->page_bytes,
+				   regions, &done);
+
+	if (error < 0 && error != -EOPNOTSUPP)
+		return ptu_proc_refuse(files->proc, "pagemap", error, err);
+	files->has_scan = error >= 0;
+	error = can_see_pfns(files->page_bytes, &files->has_pfns);
+	/* Who may not read the file does not see page frames. */
+	if (error && error != -EACCES && error != -EPERM)
+		return ptu_err_set(err, error,
+				   "cannot open /proc/self/pagemap: %s",
+				   strerror(-error));
+	files->flags_error = open_flags(files);
+	files->has_flags = !files->flags_error;
+	files->ksm_is_anon = files->has_flags && is_called_ksm(files);
+	return 0;
+}
+
+static int open_recorded(struct ptu_pages *files, struct ptu_err *err)
+{
+	struct ptu_page_caps caps;
+	int error = ptu_page_caps_replay(&caps, err);
+
+	if (error)
+		return error;
+	files->is_recorded = true;
+	files->has_pfns = true;
+	files->ksm_is_anon = caps.ksm_is_anon;
+	error = open_flags(files);
+	files->has_flags = !error;
+	return error ? ptu_err_set(err, error,
+				   "cannot read the recording's kpageflags and kpagecount: %s",
+				   strerror(-error)) :
+		       0;
+}
+
 int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
 		   struct ptu_pages *ret, struct ptu_err *err)
 {
 	struct ptu_pages files = { .proc = proc, .page_bytes = page_bytes };
-	struct ptu_scan_region regions[PTU_SCAN_REGIONS];
-	uint64_t done;
 	int error = ptu_words_open(proc->dirfd, "pagemap", &files.pagemap);
 
 	if (error)
 		return ptu_proc_refuse(proc, "pagemap", error, err);
 	files.flags.fd = files.counts.fd = -1;
-	files.pages = malloc(CHUNK_PAGES * sizeof(*files.pages));
-	files.words = malloc(CHUNK_PAGES * sizeof(*files.words));
-	if (!files.pages || !files.words) {
+	files.pages = malloc(PTU_PAGES_CHUNK * sizeof(*files.pages));
+	files.words = malloc(PTU_PAGES_CHUNK * sizeof(*files.words));
+	if (!files.pages || !files.words)
+		error = ptu_err_set(err, -ENOMEM, "no memory for the pagemap");
+	else
+		error = ptu_file_is_recording() ? open_recorded(&files, err) :
+						  open_live(&files, err);
+	if (error)
 		ptu_pages_close(&files);
-		return ptu_err_set(err, -ENOMEM, "no memory for the pagemap");
-	}
-	error = ptu_scan_pages(files.pagemap.fd, 0, page_bytes, regions, &done);
-	if (error < 0 && error != -EOPNOTSUPP) {
-		ptu_pages_close(&files);
-		return ptu_proc_refuse(proc, "pagemap", error, err);
-	}
-	files.has_scan = error >= 0;
-	error = can_see_pfns(page_bytes, &files.has_pfns);
-	/* Who may not read the file does not see page frames. */
-	if (error && error != -EACCES && error != -EPERM) {
-		ptu_pages_close(&files);
-		return ptu_err_set(err, error,
-				   "cannot open /proc/self/pagemap: %s",
-				   strerror(-error));
-	}
-	files.flags_error = open_flags(&files);
-	files.has_flags = !files.flags_error;
-	files.ksm_is_anon = files.has_flags && is_called_ksm(&files);
-	*ret = files;
-	return 0;
+	else
+		*ret = files;
+	return error;
 }
 
 int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
@@ -161,13 +191,20 @@ static int read_words(const struct ptu_pages *files, uint64_t addr,
 							files->page_bytes));
 }
 
-/* Read words of a file about page frames; missing words become 0. */
+/*
+ * Read words of a file about page frames; words that the kernel does not have become 0.
+ */
 static int read_frames(const struct ptu_words *file, const char *name,
 		       uint64_t pfn, uint64_t *words, size_t nr_pages,
 		       struct ptu_err *err)
 {
+	size_t known = ptu_words_known(file, pfn, nr_pages);
 	ssize_t nr = ptu_words_read(file, pfn, words, nr_pages);
 
+	if (known < nr_pages)
+		return ptu_err_set(err, -EBADMSG,
+				   "the recording is damaged: %s has no page frame 0x%llx",
+				   name, (unsigned long long)pfn + known);
 	if (nr < 0)
 		return ptu_err_set(err, (int)nr, "cannot read /proc/%s: %s",
 				   name, strerror((int)-nr));
@@ -187,10 +224,10 @@ static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
 	return nr;
 }
 
-/* @words: (out) [nr_pages] scratch buffer */
-static int read_flags(const struct ptu_pages *files, struct ptu_page *pages,
-		      uint64_t *words, size_t nr_pages, struct ptu_err *err)
+int ptu_pages_flags(const struct ptu_pages *files, struct ptu_page *pages,
+		    size_t nr_pages, struct ptu_err *err)
 {
+	uint64_t *words = files->words;
 	size_t i = 0, in_a_row, j;
 	int error = 0;
 
@@ -227,9 +264,8 @@ static int read_pages(const struct ptu_pages *files, uint64_t addr, bool zero,
 		return error;
 	for (i = 0; i < nr_pages; i++)
 		pages[i] = (struct ptu_page){ .word = words[i], .zero = zero };
-	return files->has_flags ?
-		       read_flags(files, pages, words, nr_pages, err) :
-		       0;
+	return files->has_flags ? ptu_pages_flags(files, pages, nr_pages, err) :
+				  0;
 }
 
 static int read_range(struct ptu_pages *files, uint64_t start, uint64_t end,
@@ -239,10 +275,18 @@ static int read_range(struct ptu_pages *files, uint64_t start, uint64_t end,
 	int error = 0;
 
 	while (!error && start < end) {
-		uint64_t left = (end - start) / files->page_bytes;
-		size_t nr_pages = left < CHUNK_PAGES ? (size_t)left :
-						       CHUNK_PAGES;
+		const size_t most = files->is_recorded ? RECORDED_PAGES :
+							 PTU_PAGES_CHUNK;
+		uint64_t index = start / files->page_bytes;
+		uint64_t next = ptu_words_skip(&files->pagemap, index);
+		uint64_t left = end / files->page_bytes - index;
+		size_t nr_pages;
 
+		if (next - index >= left)
+			break;
+		start = next * files->page_bytes;
+		left -= next - index;
+		nr_pages = left < most ? (size_t)left : most;
 		error = read_pages(files, start, zero, files->pages,
 				   files->words, nr_pages, err);
 		if (!error)
@@ -289,6 +333,30 @@ int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 		return ptu_proc_refuse(files->proc, "pagemap", nr, err);
 	return read_pages(files, addr, nr && regions[0].zero, ret, &word, 1,
 			  err);
+}
+
+int ptu_pages_file_head(const struct ptu_pages *files, uint64_t pfn,
+			uint64_t *ret_pfn, uint64_t *ret_flags,
+			struct ptu_err *err)
+{
+	uint64_t words[HEAD_PAGES];
+	uint64_t first = pfn < HEAD_PAGES ? 0 : pfn - (HEAD_PAGES - 1);
+	ssize_t nr = ptu_words_read(&files->flags, first, words,
+				    (size_t)(pfn - first + 1));
+
+	*ret_flags = 0;
+	if (nr < 0)
+		return ptu_err_set(err, (int)nr,
+				   "cannot read /proc/kpageflags: %s",
+				   strerror((int)-nr));
+	while (nr-- > 0) {
+		if (!(words[nr] & PTU_KPF_COMPOUND_HEAD))
+			continue;
+		*ret_pfn = first + (uint64_t)nr;
+		*ret_flags = words[nr];
+		break;
+	}
+	return 0;
 }
 
 int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Read a process page by page: pagemap, and if available the zero page, kpageflags
- * and kpagecount.
+ * Read a process page by page, live or recorded: pagemap, and if available the zero
+ * page, kpageflags and kpagecount.
  */
 #ifndef PTU_ACQUIRE_PAGES_H
 #define PTU_ACQUIRE_PAGES_H
@@ -15,18 +15,25 @@
 #include "base/err.h"
 #include "model/page.h"
 
+/* Most pages at once: 32 MiB of address space. */
+#define PTU_PAGES_CHUNK 8192u
+
 /**
  * struct ptu_pages - the open files
+ * @is_recorded: they are files of a recording
  * @has_pfns: pagemap shows page frames: the reader has CAP_SYS_ADMIN
  * @has_flags: kpageflags and kpagecount are open
  * @has_scan: PAGEMAP_SCAN works, so ptu_page.zero is valid
  * @ksm_is_anon: kpageflags shows KSM for an unmerged anonymous page of our own, so
  *	it shows KSM for all anonymous pages
  * @flags_error: -errno that explains !has_flags
+ * @pages: [PTU_PAGES_CHUNK] buffer
+ * @words: [PTU_PAGES_CHUNK] buffer of one call
  */
 struct ptu_pages {
 	const struct ptu_proc *proc;
 	uint64_t page_bytes;
+	bool is_recorded;
 	bool has_pfns;
 	bool has_flags;
 	bool has_scan;
@@ -52,9 +59,11 @@ typedef int (*ptu_pages_fn)(void *arg, uint64_t addr,
  * ptu_pages_open() - Open the available files.
  * @ret: (out) close with ptu_pages_close(); untouched on failure
  *
- * Page frames and their flags are optional: it is no error if they cannot be read.
+ * Page frames and their flags are optional: it is no error if they cannot be read,
+ * except that a recording must have them.
  *
- * Return: 0; -EACCES not allowed to read the process; -ESRCH it ended; -errno.
+ * Return: 0; -EACCES not allowed to read the process; -ESRCH it ended; -ENODATA the
+ * recording has no flags of pages; -EBADMSG it is damaged; -errno.
  */
 ptu_must_check int ptu_pages_open(const struct ptu_proc *proc,
 				  uint64_t page_bytes, struct ptu_pages *ret,
@@ -88,6 +97,32 @@ ptu_must_check int ptu_pages_read(struct ptu_pages *files, uint64_t start,
  */
 ptu_must_check int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 				   struct ptu_page *ret, struct ptu_err *err);
+
+/**
+ * ptu_pages_flags() - Read flags and counts of the present pages.
+ * @pages: (in, out) [nr_pages] with .word, at most PTU_PAGES_CHUNK
+ *
+ * Return: 0; -EBADMSG the recording does not have one of the page frames; -errno.
+ */
+ptu_must_check int ptu_pages_flags(const struct ptu_pages *files,
+				   struct ptu_page *pages, size_t nr_pages,
+				   struct ptu_err *err);
+
+/**
+ * ptu_pages_file_head() - Find the first page of a large folio of a file or of shmem.
+ * @pfn: (in) one of its pages
+ * @ret_pfn: (out) the first page; untouched if it was not found
+ * @ret_flags: (out) PTU_KPF_*; 0 if it was not found
+ *
+ * Unlike ptu_pages_head(), this does not need the words of other tail pages, which a
+ * recording may not have.
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_pages_file_head(const struct ptu_pages *files,
+				       uint64_t pfn, uint64_t *ret_pfn,
+				       uint64_t *ret_flags,
+				       struct ptu_err *err);
 
 /**
  * ptu_pages_head() - Get the flags of the first page of a large folio.

@@ -13,7 +13,6 @@
 
 #include "acquire/file.h"
 #include "acquire/pagemap.h"
-#include "acquire/recording.h"
 #include "acquire/scan.h"
 #include "acquire/scan_settle.h"
 #include "acquire/scan_split.h"
@@ -259,10 +258,7 @@ static int read_mappings(struct reader *r, unsigned int needs)
 			return error;
 		ptu_vmas_deinit(vmas);
 	}
-	error = ptu_proc_maps(r->proc, vmas, r->err);
-	if (!error && ptu_file_is_recording())
-		error = ptu_recording_vmas(vmas, r->evidence.geo, r->err);
-	return error;
+	return ptu_proc_maps(r->proc, vmas, r->err);
 }
 
 /* Note the ranges whose mapping differs in @now. */

@@ -11,6 +11,7 @@
 
 #include "acquire/file.h"
 #include "acquire/maps_query.h"
+#include "acquire/recording.h"
 #include "base/clock.h"
 #include "model/maps.h"
 
@@ -165,10 +166,16 @@ static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 	return ptu_err_set(err, -ESRCH, "process %d ended", (int)proc->pid);
 }
 
-/*
- * @name: "maps" or "smaps"; a process without any mapping has no memory.  In a
- * recording no process ends: ptu_recording_vmas() reports what is wrong.
- */
+/* In a recording no process ends: a process without mappings is damage. */
+static int check_recorded(const struct ptu_vmas *vmas, struct ptu_err *err)
+{
+	struct ptu_geometry geo;
+	int error = ptu_proc_geometry(&geo, err);
+
+	return error ? error : ptu_recording_vmas(vmas, &geo, err);
+}
+
+/* @name: "maps" or "smaps"; a process without any mapping has no memory. */
 static int mappings_of(const struct ptu_proc *proc, const char *name,
 		       struct ptu_vmas *ret, struct ptu_err *err)
 {
@@ -177,12 +184,15 @@ static int mappings_of(const struct ptu_proc *proc, const char *name,
 
 	if (error)
 		return error;
-	if (!vmas.nr_vmas && !ptu_file_is_recording()) {
+	if (ptu_file_is_recording())
+		error = check_recorded(&vmas, err);
+	else if (!vmas.nr_vmas)
+		error = no_memory(proc, err);
+	if (error)
 		ptu_vmas_deinit(&vmas);
-		return no_memory(proc, err);
-	}
-	*ret = vmas;
-	return 0;
+	else
+		*ret = vmas;
+	return error;
 }
 
 int ptu_proc_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,

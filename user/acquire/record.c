@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Make recordings.  Text files are stored unchanged; words of pagemap and
- * kpageflags as runs; the kernel's walks as bytes; all of it redacted on request.
+ * Make recordings.  Text files are stored unchanged; words of pagemap as runs; the
+ * kernel's walks as bytes; all of it redacted on request.
  * Must not interpret them further than necessary.
  */
 #include "acquire/record.h"
@@ -19,7 +19,6 @@
 #include "acquire/scan_pages.h"
 #include "acquire/walk_recorded.h"
 #include "acquire/words.h"
-#include "base/array.h"
 #include "model/pagemap.h"
 
 #define CHUNK_WORDS 65536u
@@ -151,16 +150,23 @@ static int copy_walks(struct ptu_record *record, const struct ptu_proc *proc,
  */
 struct copying {
 	struct ptu_record *record;
+	struct ptu_err *err;
 	struct ptu_words words;
 	struct ptu_words_writer writer;
 	uint64_t *buffer;
 	struct ptu_digest digest;
 };
 
+static struct ptu_redact *redact_of(struct ptu_record *record)
+{
+	return record->is_redacted ? &record->redact : NULL;
+}
+
 static int copy_range(struct copying *c, uint32_t vma, uint64_t start,
 		      uint64_t end)
 {
 	const uint64_t page_bytes = c->record->geo->page_bytes;
+	struct ptu_redact *redact = redact_of(c->record);
 	uint64_t index = start / page_bytes, last = end / page_bytes;
 
 	while (index < last) {
@@ -176,14 +182,18 @@ static int copy_range(struct copying *c, uint32_t vma, uint64_t start,
 			return -EAGAIN;
 		error = ptu_pagemap_digest(&c->digest, vma, index * page_bytes,
 					   c->buffer, nr);
+		if (!error)
+			error = ptu_record_frames_take(&c->record->frames,
+						       redact, c->buffer, nr,
+						       c->err);
 		if (error)
 			return error;
 		/* skip soft-dirty alone: holes in new mappings have it too */
 		for (i = 0; i < nr; i++)
 			if (c->buffer[i] == PTU_PM_SOFT_DIRTY)
 				c->buffer[i] = 0;
-		if (c->record->is_redacted)
-			ptu_redact_pagemap(&c->record->redact, c->buffer, nr);
+		if (redact)
+			ptu_redact_pagemap(redact, c->buffer, nr);
 		ptu_words_write(&c->writer, index, c->buffer, nr);
 		index += nr;
 	}
@@ -235,7 +245,7 @@ static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
 			const struct ptu_evidence *evidence,
 			struct ptu_slots *slots, struct ptu_err *err)
 {
-	struct copying c = { .record = record };
+	struct copying c = { .record = record, .err = err };
 	struct ptu_record_file file;
 	char path[64];
 	int finished, error = ptu_words_open(proc->dirfd, "pagemap", &c.words);
@@ -251,7 +261,7 @@ static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error) {
 		c.writer.out = file.out;
 		error = copy_ranges(&c, &evidence->vmas);
-		if (error && error != -EAGAIN)
+		if (error && error != -EAGAIN && !err->text[0])
 			error = ptu_proc_refuse(proc, "pagemap", error, err);
 		finished = ptu_record_finish(&file, err);
 		if (!error)
@@ -259,77 +269,6 @@ static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
 	}
 	ptu_words_close(&c.words);
 	return error;
-}
-
-static int add_frame(struct ptu_record *record, uint64_t pfn, uint64_t flags)
-{
-	if (ptu_array_grow(&record->frames, record->nr_frames,
-			   &record->frames_capacity, sizeof(*record->frames)))
-		return -ENOMEM;
-	if (record->is_redacted)
-		pfn = ptu_redact_pfn(&record->redact, pfn);
-	record->frames[record->nr_frames++] = (struct ptu_run_of_words){
-		.index = pfn, .word = flags
-	};
-	return record->redact.error;
-}
-
-/*
- * Collect the words of kpageflags that estimators need. Only root can read them; a
- * recording without them is valid.
- */
-static int copy_kpageflags(struct ptu_record *record,
-			   const struct ptu_slots *slots, struct ptu_err *err)
-{
-	struct ptu_words file;
-	size_t i;
-	int error = ptu_words_open(PTU_PROC_ROOT, "kpageflags", &file);
-
-	if (error == -EACCES || error == -EPERM || error == -ENOENT)
-		return 0;
-	if (error)
-		return ptu_err_set(err, error, "cannot read kpageflags: %s",
-				   strerror(-error));
-	for (i = 0; !error && i < slots->nr_slots; i++) {
-		uint64_t flags;
-
-		if (slots->slots[i].flags & PTU_SLOT_PFN_RUN &&
-		    ptu_words_read(&file, slots->slots[i].pfn, &flags, 1) == 1)
-			error = add_frame(record, slots->slots[i].pfn, flags);
-	}
-	ptu_words_close(&file);
-	return error ? ptu_err_set(err, error, "no memory for kpageflags") : 0;
-}
-
-static int by_pfn(const void *a, const void *b)
-{
-	const struct ptu_run_of_words *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* Processes share folios: write each word once, after all were recorded. */
-static int write_kpageflags(struct ptu_record *record, struct ptu_err *err)
-{
-	const struct ptu_run_of_words *frames = record->frames;
-	struct ptu_words_writer writer;
-	struct ptu_record_file file;
-	size_t i;
-	int error;
-
-	if (!record->nr_frames)
-		return 0;
-	error = ptu_record_create(&record->dir, "kpageflags", &file, err);
-	if (error)
-		return error;
-	writer = (struct ptu_words_writer){ .out = file.out };
-	qsort(record->frames, record->nr_frames, sizeof(*frames), by_pfn);
-	for (i = 0; i < record->nr_frames; i++)
-		if (!i || frames[i].index != frames[i - 1].index)
-			ptu_words_write(&writer, frames[i].index,
-					&frames[i].word, 1);
-	ptu_words_write_end(&writer);
-	return ptu_record_finish(&file, err);
 }
 
 static int record_scan(struct ptu_record *record, pid_t pid,
@@ -372,7 +311,8 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 	if (!error)
 		error = copy_pagemap(record, proc, &evidence, &slots, err);
 	if (!error)
-		error = copy_kpageflags(record, &slots, err);
+		error = ptu_record_frames_slots(&record->frames,
+						redact_of(record), &slots, err);
 	if (!error)
 		error = record_scan(record, proc->pid, &evidence.scan, err);
 	if (!error)
@@ -400,7 +340,7 @@ static int record_once(struct ptu_record *record, const struct ptu_proc *proc,
 static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 {
 	const size_t nr_files = record->dir.manifest.nr_files;
-	const size_t nr_frames = record->nr_frames;
+	const size_t nr_frames = record->frames.nr;
 	struct ptu_proc_status status;
 	struct ptu_proc proc;
 	unsigned int try;
@@ -421,7 +361,7 @@ static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 		if (!error)
 			continue;
 		ptu_record_dir_cut(&record->dir, nr_files);
-		record->nr_frames = nr_frames;
+		ptu_record_frames_cut(&record->frames, nr_frames);
 	}
 	if (error == -EAGAIN)
 		ptu_proc_changed(&proc, try, err);
@@ -548,17 +488,28 @@ static int open_side(struct ptu_record *record, enum ptu_side_choice choice,
 	return ptu_err_set(err, error, "%s", record->without.text);
 }
 
+static void deinit(struct ptu_record *record)
+{
+	ptu_side_close(&record->side);
+	ptu_redact_deinit(&record->redact);
+	ptu_record_frames_deinit(&record->frames);
+}
+
 int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 		     enum ptu_side_choice choice, bool is_redacted,
-		     struct ptu_record *ret, struct ptu_err *err)
+		     bool with_pages, struct ptu_record *ret,
+		     struct ptu_err *err)
 {
 	struct ptu_record record = { .geo = geo, .is_redacted = is_redacted };
-	int error = open_side(&record, choice, err);
+	int error = ptu_record_frames_begin(with_pages, geo->page_bytes,
+					    &record.frames, err);
 
+	if (!error)
+		error = open_side(&record, choice, err);
 	if (!error)
 		error = ptu_record_dir_open(dir, &record.dir, err);
 	if (error) {
-		ptu_side_close(&record.side);
+		deinit(&record);
 		return error;
 	}
 	error = record_machine(&record, err);
@@ -569,17 +520,9 @@ int ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 	return error;
 }
 
-static void deinit(struct ptu_record *record)
-{
-	ptu_side_close(&record->side);
-	ptu_redact_deinit(&record->redact);
-	free(record->frames);
-	record->frames = NULL;
-}
-
 int ptu_record_end(struct ptu_record *record, struct ptu_err *err)
 {
-	int error = write_kpageflags(record, err);
+	int error = ptu_record_frames_write(&record->frames, &record->dir, err);
 
 	if (error) {
 		ptu_record_undo(record);

@@ -11,8 +11,8 @@
 
 #include "acquire/kernel_side.h"
 #include "acquire/record_dir.h"
+#include "acquire/record_frames.h"
 #include "acquire/redact.h"
-#include "acquire/words.h"
 #include "base/err.h"
 #include "model/geometry.h"
 
@@ -24,7 +24,7 @@
  * @without: the reason why there are no walks
  * @is_redacted: paths and page frame numbers are replaced
  * @redact: their replacements
- * @frames: [nr_frames] words of kpageflags so far, one run each
+ * @frames: the page frames so far
  */
 struct ptu_record {
 	struct ptu_record_dir dir;
@@ -33,9 +33,7 @@ struct ptu_record {
 	struct ptu_err without;
 	bool is_redacted;
 	struct ptu_redact redact;
-	struct ptu_run_of_words *frames;
-	size_t nr_frames;
-	size_t frames_capacity;
+	struct ptu_record_frames frames;
 };
 
 /**
@@ -43,15 +41,15 @@ struct ptu_record {
  * @dir: (in) must not exist, or be empty
  * @choice: (in) which walks to record; with PTU_SIDE_AUTO they are optional
  * @is_redacted: (in) replace paths and page frame numbers
+ * @with_pages: (in) record flags and counts of all present pages
  * @ret: (out) end with ptu_record_end() or ptu_record_undo()
  *
- * Return: 0; -ENOTEMPTY; -errno.
+ * Return: 0; -ENOTEMPTY; -EPERM page frames are hidden from this reader; -errno.
  */
-ptu_must_check int ptu_record_begin(const char *dir,
-				    const struct ptu_geometry *geo,
-				    enum ptu_side_choice choice,
-				    bool is_redacted, struct ptu_record *ret,
-				    struct ptu_err *err);
+ptu_must_check int
+ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
+		 enum ptu_side_choice choice, bool is_redacted, bool with_pages,
+		 struct ptu_record *ret, struct ptu_err *err);
 
 /**
  * ptu_record_add() - Record one more process.

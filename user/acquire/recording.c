@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "acquire/file.h"
+#include "acquire/page_caps.h"
 #include "acquire/scan.h"
 #include "base/escape.h"
 #include "model/manifest.h"
@@ -49,6 +50,10 @@ static const struct {
 
 static const char *const of_machine[] = { "about", "cpuinfo",
 					  "sys/kernel/random/boot_id" };
+
+/* Files of `record --pages`, which exist only together. */
+static const char *const of_pages[] = { PTU_PAGE_CAPS, "kpageflags",
+					"kpagecount" };
 
 struct check {
 	const struct ptu_manifest *manifest;
@@ -239,6 +244,12 @@ static int check_complete(const struct ptu_manifest *manifest,
 	for (i = 0; i < sizeof(of_machine) / sizeof(of_machine[0]); i++)
 		if (!ptu_manifest_find(manifest, of_machine[i]))
 			return damaged(err, of_machine[i], "is missing");
+	/* without --pages, there may be a file kpageflags alone */
+	if (ptu_manifest_find(manifest, PTU_PAGE_CAPS) ||
+	    ptu_manifest_find(manifest, "kpagecount"))
+		for (i = 0; i < sizeof(of_pages) / sizeof(of_pages[0]); i++)
+			if (!ptu_manifest_find(manifest, of_pages[i]))
+				return damaged(err, of_pages[i], "is missing");
 	for (i = 0; !error && i < manifest->nr_files; i++) {
 		const char *name = manifest->files[i].name;
 

@@ -145,6 +145,22 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	return (ssize_t)nr_words;
 }
 
+size_t ptu_words_known(const struct ptu_words *file, uint64_t index,
+		       size_t nr_words)
+{
+	uint64_t at = index;
+	size_t i;
+
+	if (file->fd >= 0)
+		return nr_words;
+	for (i = find_run(file, index);
+	     i < file->nr_runs && file->runs[i].index <= at &&
+	     at - index < nr_words;
+	     i++)
+		at = file->runs[i].index + file->runs[i].nr_words;
+	return at - index < nr_words ? (size_t)(at - index) : nr_words;
+}
+
 uint64_t ptu_words_skip(const struct ptu_words *file, uint64_t index)
 {
 	size_t i;
@@ -177,8 +193,8 @@ void ptu_words_write_end(struct ptu_words_writer *writer)
 	writer->run.nr_words = 0;
 }
 
-static void write_word(struct ptu_words_writer *writer, uint64_t index,
-		       uint64_t word)
+void ptu_words_write_one(struct ptu_words_writer *writer, uint64_t index,
+			 uint64_t word)
 {
 	struct ptu_run_of_words *run = &writer->run;
 	uint64_t last = run->word + (run->nr_words - 1) * run->step;
@@ -204,7 +220,7 @@ void ptu_words_write(struct ptu_words_writer *writer, uint64_t index,
 	for (i = 0; i < nr_words; i++) {
 		if (!words[i])
 			continue;
-		write_word(writer, index + i, words[i]);
+		ptu_words_write_one(writer, index + i, words[i]);
 		writer->nr_words++;
 	}
 }

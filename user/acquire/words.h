@@ -58,6 +58,14 @@ ptu_must_check ssize_t ptu_words_read(const struct ptu_words *file,
 				      size_t nr_words);
 
 /**
+ * ptu_words_known() - Count the words from @index on that a run of the recording has.
+ *
+ * Return: at most @nr_words; @nr_words for a live file.
+ */
+size_t ptu_words_known(const struct ptu_words *file, uint64_t index,
+		       size_t nr_words);
+
+/**
  * ptu_words_skip() - Find the next index whose word can be different from 0.
  *
  * Return: an index, @index itself for a live file; UINT64_MAX behind the last one.
@@ -84,6 +92,12 @@ struct ptu_words_writer {
  */
 void ptu_words_write(struct ptu_words_writer *writer, uint64_t index,
 		     const uint64_t *words, size_t nr_words);
+
+/**
+ * ptu_words_write_one() - Write the next word, also if it is 0.
+ */
+void ptu_words_write_one(struct ptu_words_writer *writer, uint64_t index,
+			 uint64_t word);
 
 /**
  * ptu_words_write_end() - Write the last run.

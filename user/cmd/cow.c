@@ -2,6 +2,7 @@
 /* Connect measuring and rendering of copies; must not do either. */
 #include "cmd/cow.h"
 
+#include "acquire/recording.h"
 #include "measure/cow.h"
 #include "render/render.h"
 
@@ -11,6 +12,8 @@ int ptu_cow_command(const struct ptu_options *options, FILE *out,
 	struct ptu_cow_report report;
 	int error = ptu_render_cow_check(&options->render, err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (!error)
 		error = ptu_measure_cow(options->pids[0], &options->range,
 					&report, err);

@@ -2,6 +2,7 @@
 /* Connect measuring and rendering of page flags; must not do either. */
 #include "cmd/flags.h"
 
+#include "acquire/recording.h"
 #include "measure/flags.h"
 #include "render/render.h"
 
@@ -12,6 +13,8 @@ int ptu_flags_command(const struct ptu_options *options, FILE *out,
 	int error = ptu_render_flags_check(&options->render, options->ranges,
 					   err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (!error)
 		error = ptu_measure_flags(options->pids[0], &options->range,
 					  options->ranges, &report, err);

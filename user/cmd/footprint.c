@@ -9,6 +9,7 @@
 
 #include "acquire/host.h"
 #include "acquire/procfs.h"
+#include "acquire/recording.h"
 #include "acquire/spaces.h"
 #include "cmd/select.h"
 #include "measure/footprint.h"
@@ -18,12 +19,15 @@
 
 /**
  * struct choosing - selection of the processes
+ * @is_recording: they are not processes of this machine, and no file tells which of them
+ *	share an address space
  * @is_group: they were not given by PID: kernel threads, zombies and further
  *	processes with the same address space are only counted
  */
 struct choosing {
 	struct ptu_footprint_report *report;
 	struct ptu_spaces spaces;
+	bool is_recording;
 	bool is_group;
 	struct ptu_err *err;
 };
@@ -80,8 +84,10 @@ static int add_process(struct choosing *choosing, pid_t pid)
 	if (!process)
 		return -ENOMEM;
 	error = ptu_measure_identify(pid, &proc, process, &why);
-	process->self = pid == getpid();
-	if (!error) {
+	process->self = pid == getpid() && !choosing->is_recording;
+	if (!error && choosing->is_recording) {
+		ptu_proc_close(&proc);
+	} else if (!error) {
 		error = ptu_spaces_add(&choosing->spaces, &proc, &first);
 		ptu_proc_close(&proc);
 		if (error == -ENOMEM)
@@ -155,7 +161,9 @@ static int choose_group(const struct ptu_options *options,
 static int choose(const struct ptu_options *options,
 		  struct ptu_footprint_report *report, struct ptu_err *err)
 {
-	struct choosing choosing = { .report = report, .err = err };
+	struct choosing choosing = { .report = report,
+				     .is_recording = options->from != NULL,
+				     .err = err };
 	int error;
 
 	report->spaces_known = true;
@@ -163,6 +171,8 @@ static int choose(const struct ptu_options *options,
 		error = add_all(&choosing, options->pids, options->nr_pids);
 	else
 		error = choose_group(options, &choosing);
+	if (options->from && report->base.nr_processes > 1)
+		report->spaces_known = false;
 	ptu_spaces_deinit(&choosing.spaces);
 	return error;
 }
@@ -203,6 +213,8 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 	struct ptu_footprint_report report = { 0 };
 	int error = ptu_render_footprint_check(&options->render, err);
 
+	if (!error && options->from)
+		error = ptu_recording_use(options->from, err);
 	if (!error)
 		error = begin(&report, err);
 	if (!error)

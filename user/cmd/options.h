@@ -64,7 +64,8 @@ enum ptu_command {
  * @freeze: stop processes while they are measured
  * @orphans: also compare the kernel's two walks
  * @fill: count the used entries of PTE tables
- * @pages: compare what is mapped, instead of page tables
+ * @pages: check: compare what is mapped, instead of page tables; record: also record
+ *	the flags and counts of pages
  * @truth: where the kernel's side comes from
  * @json: JSON instead of text
  * @ktap: KTAP instead of text

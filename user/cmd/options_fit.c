@@ -187,6 +187,9 @@ static int fit_map(const struct ptu_options *options, struct ptu_err *err)
 int ptu_options_fit(const struct ptu_options *options, const char *command,
 		    struct ptu_err *err)
 {
+	/* for record, --pages is one more thing to record */
+	const bool compares_pages = options->pages &&
+				    options->command == PTU_CMD_CHECK;
 	int error;
 
 	if (options->truth == PTU_SIDE_BOTH &&
@@ -219,16 +222,16 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 					   command);
 		return fit_shown(options, err);
 	}
-	if (options->pages &&
+	if (compares_pages &&
 	    (options->from || options->orphans || options->estimators))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages compares the pages of running processes: it excludes --from, --orphans and --estimator");
 	if ((options->truth == PTU_SIDE_BPF ||
 	     options->truth == PTU_SIDE_BOTH) &&
-	    (options->orphans || options->pages))
+	    (options->orphans || compares_pages))
 		return ptu_err_set(err, -EINVAL,
 				   "--orphans and --pages need the module: they exclude --truth bpf and both");
-	if (options->pages && (ptu_options_is_group(options) || options->argv))
+	if (compares_pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
 	if (options->command == PTU_CMD_SCORE &&

@@ -148,7 +148,8 @@ int ptu_record_command(const struct ptu_options *options,
 
 	if (!error)
 		error = ptu_record_begin(options->to, &geo, options->truth,
-					 options->redact, &record, err);
+					 options->redact, options->pages,
+					 &record, err);
 	if (error)
 		return error;
 	if (ptu_select_is_group(options))

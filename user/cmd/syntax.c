@@ -137,11 +137,13 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"estimate page tables from /proc alone, without the module",
 		NULL, ptu_render_estimate_columns },
 	[PTU_CMD_COW] = {
-		"cow", "cow [options] PID [ADDR[-END]]",
+		"cow", "cow [options] PID [ADDR[-END]]\n"
+		       "cow [options] --from DIR PID [ADDR[-END]]",
 		"which pages of private mappings are copies",
 		"pagemap and kpageflags disagree", ptu_render_cow_columns },
 	[PTU_CMD_FLAGS] = {
-		"flags", "flags [options] PID [ADDR[-END]]",
+		"flags", "flags [options] PID [ADDR[-END]]\n"
+			 "flags [options] --from DIR PID [ADDR[-END]]",
 		"page flags of what the process maps, by name",
 		NULL, ptu_render_flags_columns },
 	[PTU_CMD_KPAGEMAP] = {
@@ -150,7 +152,8 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		"a page frame is unexplained", ptu_render_kpagemap_columns },
 	[PTU_CMD_FOOTPRINT] = {
 		"footprint",
-		"footprint [options] PID... | --all | --name REGEX | ...",
+		"footprint [options] PID... | --all | --name REGEX | ...\n"
+		"footprint [options] --from DIR [PID...]",
 		"memory and tables of each process and of all together",
 		NULL, ptu_render_footprint_columns },
 	[PTU_CMD_TOP] = {
@@ -240,7 +243,9 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "estimator", 'e', "NAME", INTERVALS | PTU_MAPS | PTU_DIFFS,
 	  AT(estimators), "the built-in estimator to use" },
 	{ "from", 0, "DIR",
-	  PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES | WHATIFS, AT(from),
+	  PTU_MEASURES | PTU_TOPS | PTU_MAPS | PTU_SCORES | WHATIFS |
+		  PTU_FOOTPRINTS | PTU_PAGES,
+	  AT(from),
 	  "read a recording instead of /proc and the module" },
 	{ "to", 0, "DIR", PTU_RECORDS, AT(to),
 	  "a directory that is empty or does not exist yet" },
@@ -254,6 +259,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "also walk outside of mappings; compare both walks" },
 	{ "pages", 0, NULL, CHECKS, AT(pages),
 	  "compare the mapped pages instead of the tables" },
+	{ "pages", 0, NULL, PTU_RECORDS, AT(pages),
+	  "also flags and counts of pages: footprint, cow, flags" },
 	{ "truth", 0, "WHICH", PTU_BOTH_SIDES, BY(take_side),
 	  "the kernel's side: module, bpf, both or auto" },
 	{ "truth", 0, "WHICH",

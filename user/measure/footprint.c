@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "acquire/file.h"
 #include "acquire/module.h"
+#include "acquire/page_caps.h"
 #include "acquire/procfs.h"
 #include "compare/footprint.h"
 #include "compare/footprint_tables.h"
@@ -21,9 +23,13 @@
 #include "model/geometry.h"
 #include "model/kernel_tables.h"
 
-/* Find the module. If it cannot be used, note the reason and continue. */
-static void find_module(struct ptu_footprint_report *report,
-			struct ptu_geometry *geo, uint64_t *ret_reach)
+/*
+ * Find the module, or its walks in a recording.  If it cannot be used, note the reason
+ * and continue; damage of a recording is an error.
+ */
+static int find_module(struct ptu_footprint_report *report,
+		       struct ptu_geometry *geo, uint64_t *ret_reach,
+		       struct ptu_err *err)
 {
 	struct ptu_err why = { "" };
 	int error = ptu_proc_geometry(geo, &why);
@@ -35,9 +41,12 @@ static void find_module(struct ptu_footprint_report *report,
 		error = ptu_truth_ready(geo, &why);
 	}
 	report->by_module = !error;
+	if (error && error != -ENOENT && ptu_file_is_recording())
+		return ptu_err_set(err, error, "%s", why.text);
 	if (error)
 		snprintf(report->tables_note, sizeof(report->tables_note), "%s",
 			 why.text[0] ? why.text : strerror(-error));
+	return 0;
 }
 
 static int tables_by_vmpte(const struct ptu_geometry *geo,
@@ -217,15 +226,17 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 	struct ptu_footprint_tables tables = { 0 };
 	struct ptu_footprint footprint;
 	struct ptu_geometry geo = { 0 };
-	uint64_t reach;
-	int error;
+	uint64_t reach = 0;
+	int error = ptu_page_counts(report->base.page_bytes, &report->counts,
+				    err);
 	size_t i;
 
-	report->counts = ptu_footprint_counts(report->base.page_bytes);
 	ptu_footprint_init(&footprint, report->base.page_bytes,
 			   report->counts != PTU_COUNTS_EXACT);
-	find_module(report, &geo, &reach);
-	error = all_tables(report, &geo, err);
+	if (!error)
+		error = find_module(report, &geo, &reach, err);
+	if (!error)
+		error = all_tables(report, &geo, err);
 	tables.reach_bytes = reach;
 	if (!error)
 		error = ptu_footprint_tables_add_up(report, &tables);

@@ -11,9 +11,6 @@
 #include "model/pagemap.h"
 #include "model/vma.h"
 
-/* Range of pages in which the head of a file's large folio is searched. */
-#define HEAD_PAGES 512u
-
 /**
  * struct reading - one attempt to read a process
  * @tail_pfn: the last page frame of a large folio that was looked up
@@ -36,24 +33,11 @@ struct reading {
 static int head_flags(const struct reading *reading, uint64_t pfn,
 		      uint64_t *ret)
 {
-	uint64_t words[HEAD_PAGES];
-	uint64_t first = pfn < HEAD_PAGES ? 0 : pfn - (HEAD_PAGES - 1);
-	size_t nr_words = (size_t)(pfn - first + 1);
-	ssize_t nr = ptu_words_read(&reading->files->flags, first, words,
-				    nr_words);
+	int error = ptu_pages_file_head(reading->files, pfn, &pfn, ret,
+					reading->err);
 
-	*ret = 0;
-	if (nr < 0)
-		return ptu_err_set(reading->err, (int)nr,
-				   "cannot read /proc/kpageflags: %s",
-				   strerror((int)-nr));
-	while (nr-- > 0) {
-		if (!(words[nr] & PTU_KPF_COMPOUND_HEAD))
-			continue;
-		*ret = words[nr] & PTU_KPF_SWAPBACKED;
-		break;
-	}
-	return 0;
+	*ret &= PTU_KPF_SWAPBACKED;
+	return error;
 }
 
 static int complete_tail(struct reading *reading, struct ptu_page *page)
@@ -96,11 +80,12 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-/* Does smaps show no memory?  Not needed with PAGEMAP_SCAN. */
+/* Does smaps show no memory?  Not needed with PAGEMAP_SCAN, nor in a recording. */
 static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
 {
-	return !files->has_scan && vma->has_smaps && !vma->rss_bytes &&
-	       !vma->swap_bytes && !(vma->flags & PTU_VM_HUGETLB);
+	return !files->has_scan && !files->is_recorded && vma->has_smaps &&
+	       !vma->rss_bytes && !vma->swap_bytes &&
+	       !(vma->flags & PTU_VM_HUGETLB);
 }
 
 static int read_vma(struct reading *reading, struct ptu_pages *files,

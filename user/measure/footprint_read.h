@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Read the pages of one process for its footprint, and test the accuracy of the
- * kernel's map counts.
- */
+/* Read the pages of one process for its footprint. */
 #ifndef PTU_MEASURE_FOOTPRINT_READ_H
 #define PTU_MEASURE_FOOTPRINT_READ_H
 
@@ -30,14 +27,5 @@ ptu_must_check int ptu_footprint_read(const struct ptu_proc *proc,
 				      struct ptu_footprint *footprint,
 				      struct ptu_footprint_row *ret,
 				      struct ptu_err *err);
-
-/**
- * ptu_footprint_counts() - Does kpagecount count each page of a large folio?
- *
- * Tested with a huge page of our own, of which half is unmapped: an exact count of
- * an unmapped page is 0, an average is not.
- * Source: fs/proc/page.c, fs/proc/internal.h (7.2)
- */
-enum ptu_counts ptu_footprint_counts(uint64_t page_bytes);
 
 #endif

@@ -50,6 +50,12 @@ int ptu_frame_set_add(struct ptu_frame_set *set, uint64_t pfn)
 	return 0;
 }
 
+void ptu_frame_set_remove(struct ptu_frame_set *set, uint64_t pfn)
+{
+	set->words[pfn / 64] &= ~(UINT64_C(1) << pfn % 64);
+	set->nr--;
+}
+
 void ptu_frame_set_clear(struct ptu_frame_set *set)
 {
 	if (set->words)

@@ -34,6 +34,11 @@ bool ptu_frame_set_has(const struct ptu_frame_set *set, uint64_t pfn);
 ptu_must_check int ptu_frame_set_add(struct ptu_frame_set *set, uint64_t pfn);
 
 /**
+ * ptu_frame_set_remove() - Remove a page frame that is in the set.
+ */
+void ptu_frame_set_remove(struct ptu_frame_set *set, uint64_t pfn);
+
+/**
  * ptu_frame_set_clear() - Remove all frames and keep the allocation.
  */
 void ptu_frame_set_clear(struct ptu_frame_set *set);

@@ -20,4 +20,11 @@ struct ptu_page {
 	bool zero;
 };
 
+/* The values of kpagecount for the pages of a large folio. */
+enum ptu_counts {
+	PTU_COUNTS_UNKNOWN, /* not tested: no large folio was available */
+	PTU_COUNTS_EXACT,
+	PTU_COUNTS_ROUNDED /* average over the folio's pages */
+};
+
 #endif

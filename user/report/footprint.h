@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/page.h"
 #include "report/report.h"
 
 /* Kinds of pages, as in the kernel's RssAnon, RssFile and RssShmem. */
@@ -90,13 +91,6 @@ struct ptu_footprint_row {
 	uint64_t kernel_pss_bytes;
 	uint64_t kernel_swap_bytes;
 	uint64_t huge_bytes;
-};
-
-/* The values of kpagecount for the pages of a large folio. */
-enum ptu_counts {
-	PTU_COUNTS_UNKNOWN, /* not tested: no large folio was available */
-	PTU_COUNTS_EXACT,
-	PTU_COUNTS_ROUNDED /* average over the folio's pages */
 };
 
 /**

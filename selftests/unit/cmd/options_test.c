@@ -97,11 +97,11 @@ static void refusals(void)
 		{ "estimate --orphans 1", "does not go with" },
 		{ "estimate --pages 1", "does not go with" },
 		{ "cow --ranges 1", "does not go with" },
-		{ "cow --from d 1", "does not go with" },
+		{ "cow --pages 1", "does not go with" },
 		{ "flags --all", "does not go with" },
 		{ "kpagemap --all", "does not go with" },
 		{ "cow --require-all 1", "does not go with" },
-		{ "footprint --from d", "does not go with" },
+		{ "watch --from d 1", "does not go with" },
 		/* arguments that it does not take, or lacks */
 		{ "reclaim", "no process" },
 		{ "score -- 1", "needs estimators" },
@@ -240,6 +240,12 @@ static void refusals(void)
 		{ "whatif --from d --user u", "reads a recording" },
 		{ "reclaim --from d 1", "does not go with" },
 		{ "top --from d --user u", "reads a recording" },
+		{ "footprint --from d --cgroup c", "reads a recording" },
+		{ "footprint --from d self", "reads a recording" },
+		{ "cow --from d self", "reads a recording" },
+		{ "flags --from d self", "reads a recording" },
+		{ "cow --from d", "needs one PID" },
+		{ "flags --from d -- true", "needs one PID" },
 		{ "top --from d --by user", "--from goes with --by comm" },
 		{ "map --watch --from d", "a recording does not change" },
 		{ "map --watch --diff a b", "a recording does not change" },
@@ -427,6 +433,10 @@ static void acceptances(void)
 	check(!parse(ARGS("record", "--to", "d", "--all", "--require-all")) &&
 		      options.all && options.require_all,
 	      "a recording of all");
+	check(!parse(ARGS("record", "--to", "d", "--all", "--pages", "--truth",
+			  "both")) &&
+		      options.pages,
+	      "a recording of all, with their pages");
 	check(!parse(ARGS("load", "--module", "a.ko")) &&
 		      options.command == PTU_CMD_LOAD &&
 		      !strcmp(options.module_file, "a.ko"),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Test what kpagecount counts; must not read other processes. */
-#include "measure/footprint_read.h"
+/* Test what kpagecount counts, live or recorded; must not read other processes. */
+#include "acquire/page_caps.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "acquire/file.h"
 #include "acquire/words.h"
-#include "compare/page_flags.h"
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
@@ -74,7 +76,7 @@ static enum ptu_counts try_on(char *folio, uint64_t page_bytes)
 	return PTU_COUNTS_ROUNDED;
 }
 
-enum ptu_counts ptu_footprint_counts(uint64_t page_bytes)
+static enum ptu_counts try_here(uint64_t page_bytes)
 {
 	const size_t bytes = (size_t)(FOLIO_PAGES * page_bytes);
 	enum ptu_counts counts;
@@ -87,4 +89,73 @@ enum ptu_counts ptu_footprint_counts(uint64_t page_bytes)
 			page_bytes);
 	munmap(map, 2 * bytes);
 	return counts;
+}
+
+int ptu_page_counts(uint64_t page_bytes, enum ptu_counts *ret,
+		    struct ptu_err *err)
+{
+	struct ptu_page_caps caps;
+	int error;
+
+	if (!ptu_file_is_recording()) {
+		*ret = try_here(page_bytes);
+		return 0;
+	}
+	error = ptu_page_caps_replay(&caps, err);
+	if (!error)
+		*ret = caps.counts;
+	return error;
+}
+
+static const char *const counts_words[] = {
+	[PTU_COUNTS_UNKNOWN] = "unknown",
+	[PTU_COUNTS_EXACT] = "exact",
+	[PTU_COUNTS_ROUNDED] = "rounded",
+};
+
+#define CAPS_LINE "ksm_is_anon %d large_folio_counts %s\n"
+
+void ptu_page_caps_record(const struct ptu_page_caps *caps, FILE *out)
+{
+	fprintf(out, CAPS_LINE, caps->ksm_is_anon, counts_words[caps->counts]);
+}
+
+/* The text must be identical to one that record writes, or the file is damaged. */
+static int parse(const char *text, struct ptu_page_caps *ret)
+{
+	char line[sizeof(CAPS_LINE) + 8];
+	int ksm;
+	enum ptu_counts counts;
+
+	for (ksm = 0; ksm < 2; ksm++)
+		for (counts = PTU_COUNTS_UNKNOWN; counts <= PTU_COUNTS_ROUNDED;
+		     counts++) {
+			snprintf(line, sizeof(line), CAPS_LINE, ksm,
+				 counts_words[counts]);
+			if (strcmp(text, line) != 0)
+				continue;
+			*ret = (struct ptu_page_caps){ ksm, counts };
+			return 0;
+		}
+	return -EBADMSG;
+}
+
+int ptu_page_caps_replay(struct ptu_page_caps *ret, struct ptu_err *err)
+{
+	char *text;
+	int error = ptu_file_read(PTU_PROC_ROOT, PTU_PAGE_CAPS, 0, &text);
+
+	if (error == -ENOENT)
+		return ptu_err_set(err, -ENODATA,
+				   "the recording has no page flags: make it with `ptaudit record --pages`, as root");
+	if (error)
+		return ptu_err_set(err, error,
+				   "cannot read the recording's %s: %s",
+				   PTU_PAGE_CAPS, strerror(-error));
+	error = parse(text, ret);
+	free(text);
+	return error ? ptu_err_set(err, error,
+				   "the recording is damaged: %s does not have the format that record writes",
+				   PTU_PAGE_CAPS) :
+		       0;
 }
