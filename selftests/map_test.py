@@ -404,7 +404,8 @@ def main():
     for kernel in sorted(os.listdir(DATA)):
         for case in sorted(os.listdir(os.path.join(DATA, kernel))):
             path = os.path.join(DATA, kernel, case)
-            if os.path.isdir(path):
+            # map draws one process
+            if os.path.isdir(path) and sum(entry.isdigit() for entry in os.listdir(path)) == 1:
                 judge_recording(tool, path, f"{kernel}/{case}")
                 judge_strip(tool, path, f"{kernel}/{case}")
     for name in SHOWN:

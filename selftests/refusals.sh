@@ -38,6 +38,13 @@ flags 1|2|process 1: not allowed to read maps
 cow 1|2|process 1: not allowed to read maps
 reclaim 1|2|process 1: not allowed to read maps
 flags $own|2|page frames are hidden
+record --pages --to $scratch/to $own|2|page frames are hidden from you: record --pages needs root
+footprint --from $data/dense|2|record --pages
+cow --from $data/dense 206|2|record --pages
+flags --from $data/dense 206|2|record --pages
+cow --from $data/fork 221|0|pagemap agrees
+flags --from $data/fork 221|0|1636 pages are mapped
+footprint --from $data/fork -rno PID --name nothing|2|there is no process to measure
 estimate --freeze $own|0|sleep ($own)
 estimate --all|0|; root can measure all
 estimate --user 4294967295|2|there is no user '4294967295'

@@ -152,10 +152,15 @@ def recordings(tool, validator):
                     judge(validator, f"{command} {''.join(option)} -o of {kernel}/{case}", root, why)
             root, why = ask(tool, "score", "--json", "--exact-only", "--from", path, "all")
             judge(validator, f"score of {kernel}/{case}", root, why)
-            root, why = ask(tool, "map", "--json", "--tables", "--from", path)
+            pid = min(name for name in os.listdir(path) if name.isdigit())
+            root, why = ask(tool, "map", "--json", "--tables", "--from", path, pid)
             judge(validator, f"map of {kernel}/{case}", root, why)
             root, why = ask(tool, "whatif", "--json", "--from", path)
             judge(validator, f"whatif of {kernel}/{case}", root, why)
+            if os.path.exists(os.path.join(path, "page-caps")):
+                for words in (["footprint"], ["cow", pid], ["flags", "--ranges", pid]):
+                    root, why = ask(tool, *words, "--json", "--from", path)
+                    judge(validator, f"{words[0]} of {kernel}/{case}", root, why)
 
 
 def changes(tool, validator):

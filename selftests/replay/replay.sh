@@ -30,7 +30,7 @@ shopt -s nullglob
 for recording in "$data"/*/*/; do
 	recording=${recording%/}
 	name=${recording#"$data"/}
-	pid=$(basename "$(dirname "$recording"/*/stat)")
+	pid=$(cd "$recording" && dirname -- */stat | head -n 1)
 	truth=auto
 	[ ! -e "$recording/geometry" ] || [ ! -e "$recording/geometry-bpf" ] || truth=both
 	replay txt "" "$recording" "$name"

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "altered.h"
 #include "child.h"
 #include "unit.h"
 
@@ -236,6 +237,30 @@ UNIT_TEST(self_is_the_process_of_the_tool)
 	CHECK(!strncmp(text, end_of_line + 1, (size_t)(end_of_line - text)));
 	CHECK(!strncmp(end_of_line + 1 + (end_of_line - text), " ptaudit\n",
 		       9));
+}
+
+/* The processes of a recording have PIDs that here belong to two with one address space. */
+UNIT_TEST(processes_of_a_recording_are_not_compared_here)
+{
+	char dir[] = "/tmp/select.XXXXXX", change[256], command[128], both[64];
+	char name[16];
+	pid_t one, two;
+
+	snprintf(name, sizeof(name), "r%d", (int)getpid());
+	one = begin_sharers(name, &two);
+	CHECK(one > 0 && two > one);
+	snprintf(change, sizeof(change),
+		 "mv 221 %d && sed -i 's/^221/%d/' %d/stat && mv 226 %d && sed -i 's/^226/%d/' %d/stat",
+		 one, one, one, two, two, two);
+	CHECK_EQ(altered(dir, "6.12/fork", change), 0);
+	snprintf(command, sizeof(command),
+		 TOOL " footprint -rno PID --from %s/b", dir);
+	CHECK_EQ(run(command), 0);
+	snprintf(both, sizeof(both), "%d\n%d\nset\n", one, two);
+	CHECK_STR(text, both);
+	CHECK_EQ(altered_end(dir), 0);
+	end(two);
+	end(one);
 }
 
 UNIT_MAIN

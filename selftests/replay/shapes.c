@@ -177,13 +177,89 @@ static void uffd_wp(void)
 	      "userfaultfd");
 }
 
+/*
+ * Code that needs no memory but its own page: it unmaps all that is below BASE, and all
+ * from BASE + 4 GiB on, prints "ready", and waits.  The kernel must not know an rseq
+ * area, or it kills the process.
+ */
+extern const char alone[], alone_end[];
+__asm__("alone:\n"
+	"	mov $11, %eax\n" /* munmap() */
+	"	xor %edi, %edi\n"
+	"	mov $0x10000000000, %rsi\n"
+	"	syscall\n"
+	"	mov $11, %eax\n"
+	"	mov $0x10100000000, %rdi\n"
+	"	mov $0x7efefffff000, %rsi\n"
+	"	syscall\n"
+	"	mov $1, %eax\n" /* write() */
+	"	mov $1, %edi\n"
+	"	lea 2f(%rip), %rsi\n"
+	"	mov $6, %edx\n"
+	"	syscall\n"
+	"1:	mov $34, %eax\n" /* pause() */
+	"	syscall\n"
+	"	jmp 1b\n"
+	"2:	.ascii \"ready\\n\"\n"
+	"alone_end:\n");
+
+static void read_pages(const char *area, uint64_t pages)
+{
+	uint64_t i;
+
+	for (i = 0; i < pages; i++)
+		(void)((const volatile char *)area)[i * PAGE];
+}
+
+/*
+ * Two processes without any other page: pages.sh has the figures that follow from this.
+ * Each area is in a slot of its own.
+ */
+static void forked(void)
+{
+	int fd = memfd_create("shape", 0);
+	char *code, *anon, *zero, *shared, *private, *huge;
+
+	code = mmap((void *)BASE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	anon = map_small(BASE + SLOT, 64 * PAGE);
+	zero = map_small(BASE + 2 * SLOT, 8 * PAGE);
+	check(fd < 0 || ftruncate(fd, 16 * PAGE), "memfd");
+	shared = mmap((void *)(BASE + 3 * SLOT), 16 * PAGE,
+		      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+		      fd, 0);
+	private = mmap((void *)(BASE + 4 * SLOT), 16 * PAGE,
+		       PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+	check(code == MAP_FAILED || shared == MAP_FAILED ||
+		      private == MAP_FAILED,
+	      "mmap");
+	huge = map(BASE + 8 * SLOT, 3 * SLOT, MAP_HUGETLB);
+	touch(anon, 64 * PAGE, PAGE);
+	touch(shared, 16 * PAGE, PAGE);
+	read_pages(private, 16);
+	touch(private, 5 * PAGE, PAGE);
+	touch(huge, 3 * SLOT, SLOT);
+	if (!fork()) {
+		touch(anon, 24 * PAGE, PAGE);
+		touch(private, 2 * PAGE, PAGE);
+		touch(huge, SLOT, SLOT);
+	}
+	/* fork() does not copy the entries of these mappings */
+	read_pages(zero, 3);
+	read_pages(shared, 16);
+	memcpy(code, alone, (size_t)(alone_end - alone));
+	((void (*)(void))code)();
+}
+
 static const struct {
 	const char *name;
 	void (*build)(void);
 } shapes[] = {
-	{ "dense", dense },	{ "sparse", sparse }, { "empty", empty },
-	{ "thp", thp },		{ "hugetlb", hugetlb }, { "file", file },
-	{ "swap", swap },	{ "guard", guard },   { "uffd-wp", uffd_wp },
+	{ "dense", dense }, { "sparse", sparse },   { "empty", empty },
+	{ "thp", thp },	    { "hugetlb", hugetlb }, { "file", file },
+	{ "swap", swap },   { "guard", guard },	    { "uffd-wp", uffd_wp },
+	{ "fork", forked },
 };
 
 int main(int argc, char *argv[])

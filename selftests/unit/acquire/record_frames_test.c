@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The page frames of a recording: which are recorded, in which numbers, and how they are read. */
+#include "acquire/record_frames.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "acquire/file.h"
+#include "acquire/page_caps.h"
+#include "acquire/words.h"
+#include "model/page_flags.h"
+#include "support/unit.h"
+
+#define HEAD PTU_KPF_COMPOUND_HEAD
+#define TAIL PTU_KPF_COMPOUND_TAIL
+#define AT(pfn) (PTU_PM_PRESENT | (pfn))
+
+/* Frames 0x400 to 0x40f are a folio of a file; those from 0x500 on are anonymous. */
+static struct ptu_run_of_words flags[] = {
+	{ 0x400, 1, HEAD | 4, 0 },
+	{ 0x401, 15, TAIL | 4, 0 },
+	{ 0x500, 64, PTU_KPF_ANON | TAIL, 0 },
+	{ 0x800, 1, 0, 0 },
+};
+static struct ptu_run_of_words counts[] = { { 0x400, 16, 3, 0 },
+					    { 0x500, 64, 0x1001, 1 },
+					    { 0x800, 1, 0, 0 } };
+
+static struct ptu_page pages[PTU_PAGES_CHUNK];
+static uint64_t words[PTU_PAGES_CHUNK];
+static struct ptu_err err;
+
+static struct ptu_record_frames begin(void)
+{
+	struct ptu_record_frames frames = {
+		.all = true,
+		.files = { .pagemap = { .fd = -1 },
+			   .flags = { .fd = -1, .runs = flags, .nr_runs = 4 },
+			   .counts = { .fd = -1, .runs = counts, .nr_runs = 3 },
+			   .pages = pages,
+			   .words = words },
+	};
+
+	err.text[0] = '\0';
+	return frames;
+}
+
+static void end(struct ptu_record_frames *frames)
+{
+	/* the files belong to the test */
+	frames->all = false;
+	ptu_record_frames_deinit(frames);
+}
+
+/* Is this the frame at the place in the list? */
+static bool is(const struct ptu_record_frames *frames, size_t i, uint64_t pfn,
+	       uint64_t kpf, uint64_t count)
+{
+	return i < frames->nr && frames->frames[i].pfn == pfn &&
+	       frames->frames[i].flags == kpf &&
+	       frames->frames[i].count == count;
+}
+
+UNIT_TEST(each_present_frame_is_recorded_once)
+{
+	const uint64_t map[] = { 0,	    AT(0x505),
+				 AT(0x506), PTU_PM_SWAP | 0x507,
+				 AT(0x505), AT(0x800) };
+	struct ptu_record_frames frames = begin();
+
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 6, &err), 0);
+	CHECK_EQ(frames.nr, 3);
+	CHECK(is(&frames, 0, 0x505, PTU_KPF_ANON | TAIL, 0x1006));
+	CHECK(is(&frames, 1, 0x506, PTU_KPF_ANON | TAIL, 0x1007));
+	CHECK(is(&frames, 2, 0x800, 0, 0));
+	end(&frames);
+}
+
+UNIT_TEST(a_tail_of_a_file_brings_its_head_with_its_count)
+{
+	const uint64_t map[] = { AT(0x407), AT(0x408), AT(0x400), AT(0x40f) };
+	struct ptu_record_frames frames = begin();
+
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 4, &err), 0);
+	CHECK_EQ(frames.nr, 4);
+	CHECK(is(&frames, 0, 0x407, TAIL | 4, 3));
+	CHECK(is(&frames, 1, 0x400, HEAD | 4, 3));
+	CHECK(is(&frames, 2, 0x408, TAIL | 4, 3));
+	CHECK(is(&frames, 3, 0x40f, TAIL | 4, 3));
+	end(&frames);
+}
+
+UNIT_TEST(frames_of_a_failed_attempt_are_read_again)
+{
+	const uint64_t map[] = { AT(0x500), AT(0x501) };
+	struct ptu_record_frames frames = begin();
+
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 1, &err), 0);
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 2, &err), 0);
+	ptu_record_frames_cut(&frames, 1);
+	CHECK_EQ(frames.nr, 1);
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 2, &err), 0);
+	CHECK_EQ(frames.nr, 2);
+	CHECK(is(&frames, 1, 0x501, PTU_KPF_ANON | TAIL, 0x1002));
+	end(&frames);
+}
+
+UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
+{
+	uint64_t map[] = { AT(0x800), AT(0x505) };
+	struct ptu_record_frames frames = begin();
+	struct ptu_redact redact = { 0 };
+
+	CHECK_EQ(ptu_record_frames_take(&frames, &redact, map, 2, &err), 0);
+	ptu_redact_pagemap(&redact, map, 2);
+	/* blocks of 512 frames are numbered from 1 on */
+	CHECK_EQ(map[0], AT(0x200));
+	CHECK_EQ(map[1], AT(0x505));
+	CHECK(is(&frames, 0, 0x200, 0, 0));
+	CHECK(is(&frames, 1, 0x505 - 0x400 + 0x400, PTU_KPF_ANON | TAIL,
+		 0x1006));
+	ptu_redact_deinit(&redact);
+	end(&frames);
+}
+
+/* Write a file of a recording, and use the recording. */
+static int use(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	out = fopen(path, "w");
+	if (!out || fputs(text, out) < 0 || fclose(out))
+		return -1;
+	return ptu_file_use_recording(dir) < 0;
+}
+
+static void leave(const char *dir, const char *name)
+{
+	char path[128];
+
+	ptu_file_leave_recording();
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	unlink(path);
+	rmdir(dir);
+}
+
+UNIT_TEST(a_word_of_0_is_not_a_missing_word)
+{
+	char dir[] = "/tmp/frames.XXXXXX", *text;
+	struct ptu_words_writer writer = { 0 };
+	struct ptu_words file;
+	uint64_t word = 7;
+	size_t bytes;
+
+	writer.out = open_memstream(&text, &bytes);
+	ptu_words_write_one(&writer, 0x10, 0);
+	ptu_words_write_one(&writer, 0x11, 0);
+	ptu_words_write_one(&writer, 0x12, 5);
+	ptu_words_write_one(&writer, 0x20, 0);
+	ptu_words_write_end(&writer);
+	fclose(writer.out);
+	CHECK_STR(text, "10 2 0 0\n12 1 5 0\n20 1 0 0\n");
+	CHECK(mkdtemp(dir) && !use(dir, "kpagecount", text));
+	CHECK_EQ(ptu_words_open(PTU_PROC_ROOT, "kpagecount", &file), 0);
+	CHECK_EQ(ptu_words_read(&file, 0x20, &word, 1), 1);
+	CHECK_EQ(word, 0);
+	/* both runs, up to the gap */
+	CHECK_EQ(ptu_words_known(&file, 0x10, 0x20), 3);
+	CHECK_EQ(ptu_words_known(&file, 0x11, 1), 1);
+	CHECK_EQ(ptu_words_known(&file, 0x13, 1), 0);
+	CHECK_EQ(ptu_words_known(&file, 0x20, 2), 1);
+	CHECK_EQ(ptu_words_known(&file, 0x21, 1), 0);
+	ptu_words_close(&file);
+	leave(dir, "kpagecount");
+	free(text);
+}
+
+UNIT_TEST(page_caps_are_read_as_they_were_written)
+{
+	static const struct ptu_page_caps all[] = {
+		{ false, PTU_COUNTS_UNKNOWN },
+		{ true, PTU_COUNTS_EXACT },
+		{ false, PTU_COUNTS_ROUNDED },
+	};
+	size_t i, bytes;
+
+	for (i = 0; i < 3; i++) {
+		char dir[] = "/tmp/frames.XXXXXX", *text;
+		struct ptu_page_caps caps = { 0 };
+		enum ptu_counts found;
+		FILE *out = open_memstream(&text, &bytes);
+
+		ptu_page_caps_record(&all[i], out);
+		fclose(out);
+		CHECK(mkdtemp(dir) && !use(dir, PTU_PAGE_CAPS, text));
+		CHECK_EQ(ptu_page_caps_replay(&caps, &err), 0);
+		CHECK_EQ(caps.ksm_is_anon, all[i].ksm_is_anon);
+		CHECK_EQ(ptu_page_counts(4096, &found, &err), 0);
+		CHECK_EQ(found, all[i].counts);
+		leave(dir, PTU_PAGE_CAPS);
+		free(text);
+	}
+}
+
+UNIT_TEST(a_recording_without_page_caps_has_no_page_flags)
+{
+	char dir[] = "/tmp/frames.XXXXXX";
+	struct ptu_page_caps caps;
+
+	CHECK(mkdtemp(dir) && !use(dir, "about", ""));
+	CHECK_EQ(ptu_page_caps_replay(&caps, &err), -ENODATA);
+	CHECK(strstr(err.text, "record --pages"));
+	leave(dir, "about");
+}
+
+UNIT_MAIN
