@@ -149,6 +149,10 @@ expect_recorded() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/case/$target/maps" ] && [ -s "$tmp/case/$target/tables-after" ]
 }
 
+expect_recorded_pages() {
+	[ "$status" -eq 0 ] && [ -s "$tmp/memory/kpagecount" ] && [ -s "$tmp/memory/page-caps" ]
+}
+
 expect_recorded_before() {
 	[ "$status" -eq 0 ] && [ -s "$tmp/before/$target/maps" ]
 }
@@ -300,6 +304,8 @@ expectations() {
 		ptaudit record --to case 4242|module|recorded
 		ptaudit check --from case|module|replayed
 		ptaudit whatif --from case|module|nothing_recorded
+		ptaudit record --pages --to memory 4242|root|recorded_pages
+		ptaudit footprint -rnb -o USS-ANON,TABLES --from memory \| tail -n 1|root|footprint
 		ptaudit record --redact --to report 4242|nothing|redacted
 	END
 }
