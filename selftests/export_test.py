@@ -241,12 +241,14 @@ def node_exporter(tool):
                                      "--collector.disable-defaults", "--collector.textfile",
                                      "--collector.textfile.directory=" + folder], stderr=subprocess.DEVNULL)
         page = ""
-        for _ in range(300):
+        for _ in range(6000):  # only an exporter that hangs reaches it
             try:
                 with urllib.request.urlopen(f"http://{address}/metrics") as answer:
                     page = answer.read().decode()
                 break
             except OSError:
+                if exporter.poll() is not None:
+                    break
                 time.sleep(0.1)
         exporter.terminate()
         exporter.wait()
