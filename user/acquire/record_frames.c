@@ -151,6 +151,8 @@ int ptu_record_frames_slots(struct ptu_record_frames *frames,
 
 void ptu_record_frames_cut(struct ptu_record_frames *frames, size_t nr)
 {
+	/* the head of a folio whose tail comes next may be among those */
+	frames->last_pfn = 0;
 	while (frames->nr > nr)
 		ptu_frame_set_remove(&frames->known,
 				     frames->frames[--frames->nr].pfn);

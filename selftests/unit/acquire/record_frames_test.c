@@ -108,6 +108,21 @@ UNIT_TEST(frames_of_a_failed_attempt_are_read_again)
 	end(&frames);
 }
 
+UNIT_TEST(the_head_is_recorded_again_after_a_failed_attempt)
+{
+	const uint64_t map[] = { AT(0x407), AT(0x408) };
+	struct ptu_record_frames frames = begin();
+
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 1, &err), 0);
+	CHECK_EQ(frames.nr, 2);
+	ptu_record_frames_cut(&frames, 0);
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map + 1, 1, &err), 0);
+	CHECK_EQ(frames.nr, 2);
+	CHECK(is(&frames, 0, 0x408, TAIL | 4, 3));
+	CHECK(is(&frames, 1, 0x400, HEAD | 4, 3));
+	end(&frames);
+}
+
 UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 {
 	uint64_t map[] = { AT(0x800), AT(0x505) };
@@ -120,8 +135,7 @@ UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 	CHECK_EQ(map[0], AT(0x200));
 	CHECK_EQ(map[1], AT(0x505));
 	CHECK(is(&frames, 0, 0x200, 0, 0));
-	CHECK(is(&frames, 1, 0x505 - 0x400 + 0x400, PTU_KPF_ANON | TAIL,
-		 0x1006));
+	CHECK(is(&frames, 1, 0x505, PTU_KPF_ANON | TAIL, 0x1006));
 	ptu_redact_deinit(&redact);
 	end(&frames);
 }
