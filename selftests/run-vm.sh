@@ -52,23 +52,17 @@ checked_by_both() {
 }
 
 # run_boot KEEP KERNEL LEVELS PTI PROGRAM...: runs in the background, so it cannot add to the totals.
+# cpus: number of emulated CPUs (default 2).
 run_boot() {
 	local keep=$1 kernel=$2 levels=$3 pti=$4 name="$2/$3-level/pti=$4" status=0 took=$SECONDS
-	local vm_seconds=3600 seconds factor=1 gib=3 cpus=2 both
+	local vm_seconds=3600 seconds factor=1 gib=3 both
 	shift 4
 	echo "$kernel $levels $pti $*" >"$keep/boot"
 	seconds=$(sed -n 's/^timeout=//p' "$here/live/settings")
 	# A debug kernel is much slower, and reserves the end of each range of memory.
 	case $kernel in *-debug | *-kcsan) vm_seconds=21600 seconds=3600 factor=10 gib=5 ;; esac
 	both=$(checked_by_both "$kernel")
-	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
-	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. Only one
-	# boot of 7.2, --all and a choice of programs use two.
-	case $which:${PTAUDIT_PROGRAMS:+some}:$kernel in
-	short:* | ::6.1 | ::6.12) cpus=1 ;;
-	::7.2) [[ " $* " = *' race_test '* ]] || cpus=1 ;;
-	esac
-	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --cpus $cpus \
+	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --cpus "${cpus:-2}" \
 		--timeout "$vm_seconds" -- "$@" >"$keep/output" 2>"$keep/errors" || status=$?
 	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
 	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
@@ -133,25 +127,17 @@ sum_up() {
 # The programs whose expected results depend on the number of levels or on KPTI.
 depending=(edges_test range_test fork_test groups.sh)
 
-# The programs that take more than half a minute, the longest first.
-long=(schema.sh examples.sh whatif_test vma_test gigantic_test lifetime_test checks_test system_test
-	pages_test shared_test holds_test filethp_test estimate_alone.sh)
+# The programs of the first of two boots. They do not need a second CPU, and take about as long as
+# all others.
+first=(examples.sh schema.sh system_test whatif_test shared_test pages_test filethp_test checks_test
+	vma_test gigantic_test estimate_alone.sh operations_test hugetlb_test huge_test file_test swap_test)
 
-# Those of them that do not need two CPUs. 7.2 runs the others with two.
-single=(schema.sh examples.sh whatif_test vma_test gigantic_test checks_test system_test pages_test
-	shared_test filethp_test estimate_alone.sh)
-
-# halve PROGRAM...: sets halves[0] and halves[1], which take about the same time.
+# halve PROGRAM...: sets halves[0] to those of `first`, and halves[1] to the others.
 halve() {
-	local i order
-	mapfile -t order < <({
-		printf '%s\n' "${long[@]}" | grep -Fx -f <(printf '%s\n' "$@") || :
-		printf '%s\n' "$@" | grep -vFx -f <(printf '%s\n' "${long[@]}")
-	})
-	halves=('' '')
-	for i in "${!order[@]}"; do
-		halves[(i + 1) / 2 % 2]+="${order[i]} "
-	done
+	local list
+	list=$(printf '%s\n' "${first[@]}")
+	halves=("$(printf '%s\n' "$@" | grep -Fx -e "$list" | tr '\n' ' ')"
+		"$(printf '%s\n' "$@" | grep -vFx -e "$list" | tr '\n' ' ')")
 }
 
 # whole KERNEL: prints LEVELS PTI of the boots that run all tests.
@@ -164,7 +150,7 @@ whole() {
 }
 
 run_kernel() {
-	local kernel=$1 vars programs levels i kind kinds=() halves=('' '')
+	local kernel=$1 vars programs levels i kind kinds=() halves=() one=1 other=1
 	vars=$("$root/scripts/kernel" "$kernel") || { fail "$kernel: scripts/kernel cannot provide it"; return; }
 	eval "$vars"
 	module=$("$root/scripts/kernel" --module "$kernel" 2>"$tmp/build") ||
@@ -221,15 +207,17 @@ run_kernel() {
 	*) fail "$kernel: CONFIG_PGTABLE_LEVELS is '$levels', not 4 or 5" ;;
 	esac
 	halve "${programs[@]}"
-	[ "$which:$kernel" != :7.2 ] || halves=("${single[*]}" "$(printf '%s\n' "${programs[@]}" |
-		grep -vFx -f <(printf '%s\n' "${single[@]}") | tr '\n' ' ')")
+	# An emulated CPU waits for the other one of its VM even if the host does not run that one. On a
+	# host with two CPUs, two VMs with two CPUs each take twice as long as with one each. So without
+	# --all only one boot has two: that of 7.2 with the programs that may need them.
+	case $which:$kernel in all:*) one=2 other=2 ;; :7.2) other=2 ;; esac
 	for kind in "${kinds[@]}"; do
 		# shellcheck disable=SC2086 # lists
 		if [ "$which" = all ] || [ "$kind" = "$(whole "$kernel")" ]; then
-			boot "$kernel" $kind ${halves[0]}
-			boot "$kernel" $kind ${halves[1]}
+			cpus=$one boot "$kernel" $kind ${halves[0]}
+			cpus=$other boot "$kernel" $kind ${halves[1]}
 		elif [ "$which" != short ]; then
-			boot "$kernel" $kind "${depending[@]}"
+			cpus=$one boot "$kernel" $kind "${depending[@]}"
 		fi
 	done
 }
