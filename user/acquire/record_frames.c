@@ -165,15 +165,16 @@ static int by_pfn(const void *a, const void *b)
 	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
 }
 
-/* @at: offset of the word in struct ptu_record_frame */
-static int write_words(const struct ptu_record_frames *frames, const char *name,
-		       size_t at, struct ptu_record_dir *dir,
-		       struct ptu_err *err)
+/* Write kpageflags, or kpagecount. */
+static int write_words(const struct ptu_record_frames *frames, bool is_counts,
+		       struct ptu_record_dir *dir, struct ptu_err *err)
 {
 	struct ptu_words_writer writer = { 0 };
 	struct ptu_record_file file;
 	size_t i;
-	int error = ptu_record_create(dir, name, &file, err);
+	int error = ptu_record_create(dir,
+				      is_counts ? "kpagecount" : "kpageflags",
+				      &file, err);
 
 	if (error)
 		return error;
@@ -182,8 +183,7 @@ static int write_words(const struct ptu_record_frames *frames, const char *name,
 		const struct ptu_record_frame *frame = &frames->frames[i];
 
 		ptu_words_write_one(&writer, frame->pfn,
-				    *(const uint64_t *)((const char *)frame +
-							at));
+				    is_counts ? frame->count : frame->flags);
 	}
 	ptu_words_write_end(&writer);
 	return ptu_record_finish(&file, err);
@@ -208,7 +208,6 @@ static int write_caps(const struct ptu_record_frames *frames,
 int ptu_record_frames_write(struct ptu_record_frames *frames,
 			    struct ptu_record_dir *dir, struct ptu_err *err)
 {
-	struct ptu_record_frame *frame = frames->frames;
 	int error;
 
 	if (!frames->all && !frames->nr)
@@ -217,12 +216,10 @@ int ptu_record_frames_write(struct ptu_record_frames *frames,
 		return ptu_err_set(err, -EFBIG,
 				   "the processes have more page frames than a recording can hold");
 	if (frames->nr)
-		qsort(frame, frames->nr, sizeof(*frame), by_pfn);
-	error = write_words(frames, "kpageflags",
-			    offsetof(struct ptu_record_frame, flags), dir, err);
+		qsort(frames->frames, frames->nr, sizeof(*frames->frames),
+		      by_pfn);
+	error = write_words(frames, false, dir, err);
 	if (!error && frames->all)
-		error = write_words(frames, "kpagecount",
-				    offsetof(struct ptu_record_frame, count),
-				    dir, err);
+		error = write_words(frames, true, dir, err);
 	return error || !frames->all ? error : write_caps(frames, dir, err);
 }
