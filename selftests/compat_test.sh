@@ -52,8 +52,8 @@ stops() {
 	verdict $status "$1: $2"
 }
 
-# The probed symbols of each kernel, and what the compiler prints without them: a message of
-# compat.h, or an error in the old form itself.
+# The probed symbols of each kernel, and what the compiler prints if their probes fail: a message of
+# compat.h, or an error in the code for kernels without the symbol.
 symbols() {
 	case $1 in
 	6.1) cat <<-'END'

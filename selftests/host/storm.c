@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A child maps and unmaps constantly around a fixed set of tables.  Each accepted walk
- * must contain exactly this set.  It must contain the changing tables as they were at one
- * moment.  A walk in pieces must contain each changing table as it was at some moment.
+ * must show exactly this set, and all changing tables as they were at one moment.  A walk
+ * in pieces must show each changing table as it was at some moment.
  *
  * The child uses two PGD slots, at least one of them at each moment: it maps and writes
  * a page in one, unmaps the other, and so on in turns.  A walk that mixes different

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# footprint, cow and flags on recordings with the words of all pages. The recording `fork` is of two
-# processes without any page but those that shapes.c describes, so every figure is known:
+# Tests footprint, cow and flags on recordings that were made with --pages. The recording `fork` has
+# two processes. They have only the pages that shapes.c makes. So the test computes every figure:
 #
 # area     pages of each process        pages of both
 # code     1 of its own                 2

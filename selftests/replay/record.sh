@@ -105,8 +105,7 @@ sys.exit(not frames or max(frames) >= (int(sys.argv[2]) + 65) * 512)
 END
 result $? "redacted_recording_has_no_frame_numbers"
 
-# stop_at PATH ARGUMENT...: start record, and stop it when it has opened PATH. Return: whether it
-# stopped.
+# stop_at PATH ARGUMENT...: starts record, and stops it when it opens PATH. Status: 0 if it stopped.
 stop_at() {
 	local path=$1 state
 	shift

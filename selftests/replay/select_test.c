@@ -239,7 +239,7 @@ UNIT_TEST(self_is_the_process_of_the_tool)
 		       9));
 }
 
-/* The processes of a recording have PIDs that here belong to two with one address space. */
+/* The PIDs of the recording belong here to two processes that share an address space. */
 UNIT_TEST(processes_of_a_recording_are_not_compared_here)
 {
 	char dir[] = "/tmp/select.XXXXXX", change[256], command[128], both[64];

@@ -178,9 +178,9 @@ static void uffd_wp(void)
 }
 
 /*
- * Code that needs no memory but its own page: it unmaps all that is below BASE, and all
- * from BASE + 4 GiB on, prints "ready", and waits.  The kernel must not know an rseq
- * area, or it kills the process.
+ * Code that uses only its own page.  It unmaps all memory below BASE and from
+ * BASE + 4 GiB on, prints "ready", and waits.  The kernel kills a process whose rseq area
+ * is unmapped, so there must be none.
  */
 extern const char alone[], alone_end[];
 __asm__("alone:\n"
@@ -212,8 +212,8 @@ static void read_pages(const char *area, uint64_t pages)
 }
 
 /*
- * Two processes without any other page: pages.sh has the figures that follow from this.
- * Each area is in a slot of its own.
+ * Parent and child, which have no other pages.  pages.sh computes its figures from this
+ * layout.  Each area is in a slot of its own.
  */
 static void forked(void)
 {

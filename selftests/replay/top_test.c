@@ -470,8 +470,8 @@ UNIT_TEST(whatif_examines_what_did_not_change)
 	unsigned long nr = number_after(got, "\"pte_tables\": ");
 
 	/*
-	 * That of the pages, which PAGEMAP_SCAN finds, and the PMD and the PUD table above
-	 * it.  A walk by BPF would need mappings that stay.
+	 * The PMD and the PUD table above the pages, and their PTE table if PAGEMAP_SCAN
+	 * shows it.  whatif does not use a walk by BPF if the mappings changed.
 	 */
 	CHECK_EQ(number_after(got, "\"changed_tables\": "), 2 + has_scan());
 	CHECK(!strstr(got, "\"start\": \"0x100032000000\""));

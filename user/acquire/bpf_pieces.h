@@ -19,7 +19,7 @@
 
 /**
  * struct ptu_bpf_walking - state of one walk
- * @in_pieces: the tables are read one by one, not at one moment
+ * @in_pieces: each table is read at a moment of its own
  * @first: state of the mm at the start of the walk, if @has_begun; not in pieces
  * @last: its state after the last run; not in pieces
  * @low_bytes: smallest value of the mm's page-table counter that was seen

@@ -90,7 +90,7 @@ static int open_live(struct ptu_pages *files, struct ptu_err *err)
 		return ptu_proc_refuse(files->proc, "pagemap", error, err);
 	files->has_scan = error >= 0;
 	error = can_see_pfns(files->page_bytes, &files->has_pfns);
-	/* Who may not read the file does not see page frames. */
+	/* A reader who may not open the file sees no page frames. */
 	if (error && error != -EACCES && error != -EPERM)
 		return ptu_err_set(err, error,
 				   "cannot open /proc/self/pagemap: %s",

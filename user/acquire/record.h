@@ -24,7 +24,7 @@
  * @without: the reason why there are no walks
  * @is_redacted: paths and page frame numbers are replaced
  * @redact: their replacements
- * @frames: the page frames so far
+ * @frames: page frames of the processes
  */
 struct ptu_record {
 	struct ptu_record_dir dir;
@@ -44,7 +44,7 @@ struct ptu_record {
  * @with_pages: (in) record flags and counts of all present pages
  * @ret: (out) end with ptu_record_end() or ptu_record_undo()
  *
- * Return: 0; -ENOTEMPTY; -EPERM page frames are hidden from this reader; -errno.
+ * Return: 0; -ENOTEMPTY; -EPERM the reader may not see page frame numbers; -errno.
  */
 ptu_must_check int
 ptu_record_begin(const char *dir, const struct ptu_geometry *geo,

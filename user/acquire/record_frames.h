@@ -24,12 +24,13 @@ struct ptu_record_frame {
 };
 
 /**
- * struct ptu_record_frames - the page frames so far
- * @all: of every present page, with counts
+ * struct ptu_record_frames - page frames that a recording gets
+ * @all: every present page is recorded, with its count
  * @files: only its kpageflags and kpagecount are used, and only if @all
- * @frames: [nr] each once, with the numbers of the recording; the first reading counts
- * @known: these numbers
- * @last_pfn: the last page of a large folio of a file or of shmem
+ * @frames: [nr] each page frame once, with its number in the recording, and its words when
+ *	it was first read
+ * @known: the numbers in @frames
+ * @last_pfn: the page frame that was read last of a large folio of a file or of shmem
  */
 struct ptu_record_frames {
 	bool all;
@@ -46,7 +47,7 @@ struct ptu_record_frames {
  * @all: (in) record every present page
  * @ret: (out) end with ptu_record_frames_deinit()
  *
- * Return: 0; -EPERM page frames are hidden from this reader; -errno.
+ * Return: 0; -EPERM the reader may not see page frame numbers; -errno.
  */
 ptu_must_check int ptu_record_frames_begin(bool all, uint64_t page_bytes,
 					   struct ptu_record_frames *ret,
@@ -55,7 +56,7 @@ ptu_must_check int ptu_record_frames_begin(bool all, uint64_t page_bytes,
 /**
  * ptu_record_frames_take() - Add the page frames that words of pagemap name.
  * @redact: (in, out) gives the numbers, or NULL
- * @words: (in) [nr_words] as the kernel showed them
+ * @words: (in) [nr_words] words of pagemap, not redacted
  *
  * Return: 0; -errno.
  */
@@ -84,7 +85,7 @@ void ptu_record_frames_cut(struct ptu_record_frames *frames, size_t nr);
 /**
  * ptu_record_frames_write() - Write the files, after the last process.
  *
- * Return: 0; -EFBIG more page frames than ptaudit can read; -errno.
+ * Return: 0; -EFBIG too many page frames for a recording; -errno.
  */
 ptu_must_check int ptu_record_frames_write(struct ptu_record_frames *frames,
 					   struct ptu_record_dir *dir,

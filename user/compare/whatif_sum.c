@@ -220,7 +220,10 @@ static int by_rank(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort the rows: address spaces with most empty tables first, in each the largest range. */
+/*
+ * Sort the rows: the address space with most empty tables comes first, and in each address
+ * space the largest range.
+ */
 static int rank_empties(struct ptu_whatif_report *report)
 {
 	struct rank *ranks = calloc(report->nr_mms + 1, sizeof(*ranks));

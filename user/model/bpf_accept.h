@@ -32,9 +32,9 @@ bool ptu_bpf_is_same(const struct ptu_bpf_state *first,
  * @first: (in) state of the mm before the first copy
  * @last: (in) state of the mm after the last copy
  *
- * True only if no table was unlinked and freed between the two states.  A copied table
- * then belongs to the mm if the copied tables above it point to it.  Tables can be added,
- * unlinked and moved meanwhile.  Source: as for ptu_bpf_is_same().
+ * True only if no table was unlinked and freed between the two states.  Then a
+ * copied table belongs to the mm if the copied tables above it point to it.  Between the
+ * two states, tables may have been added, unlinked or moved.  Source: as for ptu_bpf_is_same().
  */
 bool ptu_bpf_is_live(const struct ptu_bpf_state *first,
 		     const struct ptu_bpf_state *last);

@@ -90,7 +90,7 @@ expect_ranking() {
 		[ "$(tail -n 1 "$tmp/out" | cut -d ' ' -f 1)" -ge $((slots * 4096)) ]
 }
 
-# 128 tables for the buffer of 256 MiB, and those of the program and its libraries.
+# The buffer of 256 MiB has 128 PTE tables. The program and its libraries have a few more.
 expect_buffer() {
 	tables=$(awk '$1 == "pte" { print $2 }' "$tmp/out")
 	deposited=$(sed -n 's/^tree .* + deposited \([0-9]*\) KiB = VmPTE.*/\1/p' "$tmp/out")
