@@ -123,6 +123,32 @@ UNIT_TEST(the_head_is_recorded_again_after_a_failed_attempt)
 	end(&frames);
 }
 
+/* A reader searches the runs, so they must be sorted. */
+UNIT_TEST(frames_are_written_in_ascending_order)
+{
+	const uint64_t map[] = { AT(0x800), AT(0x506), AT(0x505) };
+	char to[] = "/tmp/frames.XXXXXX", path[64], got[128] = "", wanted[128];
+	struct ptu_record_frames frames = begin();
+	struct ptu_record_dir dir;
+	FILE *in;
+
+	CHECK_EQ(ptu_record_frames_take(&frames, NULL, map, 3, &err), 0);
+	/* without counts only kpageflags is written */
+	frames.all = false;
+	CHECK(mkdtemp(to) && !ptu_record_dir_open(to, &dir, &err));
+	CHECK_EQ(ptu_record_frames_write(&frames, &dir, &err), 0);
+	snprintf(path, sizeof(path), "%s/kpageflags", to);
+	in = fopen(path, "r");
+	CHECK(in && fread(got, 1, sizeof(got) - 1, in));
+	fclose(in);
+	ptu_record_dir_undo(&dir);
+	rmdir(to);
+	snprintf(wanted, sizeof(wanted), "505 2 %x 0\n800 1 0 0\n",
+		 (unsigned int)(PTU_KPF_ANON | TAIL));
+	CHECK_STR(got, wanted);
+	end(&frames);
+}
+
 UNIT_TEST(redaction_gives_frames_the_numbers_of_pagemap)
 {
 	uint64_t map[] = { AT(0x800), AT(0x505) };
