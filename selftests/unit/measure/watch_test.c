@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#include "support/child.h"
+#include "support/sleeper.h"
 #include "support/unit.h"
 
 static pid_t pair[2];
@@ -80,25 +80,6 @@ UNIT_TEST(deposited_tables_are_those_of_both_samples)
 	ptu_growth_deinit(&row.growth);
 }
 
-/* A process at rest. */
-static pid_t sleeper(struct ptu_proc *ret)
-{
-	pid_t child = child_fork();
-
-	if (!child) {
-		/* without the shadow memory of this program */
-		execlp("sleep", "sleep", "600", NULL);
-		_exit(1);
-	}
-	do {
-		usleep(1000);
-		if (ptu_proc_open(child, ret, NULL))
-			abort();
-		ptu_proc_close(ret);
-	} while (strcmp(ret->comm, "sleep") || ret->state != 'S');
-	return child;
-}
-
 UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 {
 	const uint64_t no = 0, past = 1, future = UINT64_MAX;
@@ -110,7 +91,7 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
 	size_t i;
-	pid_t child = sleeper(&proc);
+	pid_t child = sleeper_begin(&proc);
 
 	CHECK_EQ(ptu_proc_geometry(&geo, &err), 0);
 	for (i = 0; i < 3; i++) {
@@ -240,7 +221,7 @@ UNIT_TEST(growth_of_a_process_is_per_second)
 	struct ptu_watch_row row;
 	struct ptu_geometry geo;
 	struct ptu_proc proc;
-	const pid_t child = sleeper(&proc);
+	const pid_t child = sleeper_begin(&proc);
 
 	one.ask = ask_naively(&geo);
 	CHECK_EQ(ptu_watch_begin(&one, &child, 1, NULL), 0);
@@ -270,7 +251,7 @@ UNIT_TEST(first_line_of_a_group_has_no_growth)
 	struct ptu_watch_total total;
 	struct ptu_geometry geo;
 	struct ptu_proc proc;
-	const pid_t child = sleeper(&proc);
+	const pid_t child = sleeper_begin(&proc);
 
 	group.ask = ask_naively(&geo);
 	CHECK_EQ(ptu_watch_group(&group, &child, 1, 0, &total, NULL), 0);
