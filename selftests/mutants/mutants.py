@@ -94,8 +94,8 @@ class Copy:
         path = os.path.relpath(program.path, program.suite)
         return self.make(program.suite, path).returncode == 0
 
-    def passes(self, program):
-        """Run the tests of a program until one fails. Return: whether all passed."""
+    def failure(self, program):
+        """Run the tests of a program until one fails. Return: None, or the end of its output."""
         if program.path == TOOL:
             command, cwd = WHOLE[program.suite], self.root
         else:
@@ -133,7 +133,8 @@ def limits(is_sanitized):
 
 
 def run_test(command, cwd, limit, is_sanitized):
-    """Run a command in its namespace until it ends, prints `not ok`, prints too much or takes too long."""
+    """Run a command in its namespace until it ends, prints `not ok`, prints too much or takes too
+    long. Return: None if it passed, otherwise the end of its output."""
     environment = dict(os.environ, ASAN_OPTIONS=f"hard_rss_limit_mb={MOST_MEMORY_MB}")
     if os.access("/dev/shm", os.W_OK):
         environment["TMPDIR"] = "/dev/shm"
@@ -148,12 +149,12 @@ def run_test(command, cwd, limit, is_sanitized):
         size, last, failed = 0, b"\n", False
         while not failed and (some := os.read(process.stdout.fileno(), 65536)):
             size += len(some)
-            failed = b"\nnot ok" in last + some or size > MOST_OUTPUT
-            last = (last + some)[-8:]
+            failed = b"\nnot ok" in last[-8:] + some or size > MOST_OUTPUT
+            last = (last + some)[-2000:]
         if failed:
             process.kill()
         timer.cancel()
-        return process.wait() == 0 and not failed
+        return last.decode(errors="replace") if process.wait() or failed else None
 
 
 def sources_in(copy, program):
@@ -205,8 +206,9 @@ def prepare(first):
     linked = collections.defaultdict(list)
     for program in programs:
         began = time.monotonic()
-        if not first.passes(program):
-            raise faults.Error(f"{name_of(program)} fails without a fault")
+        failure = first.failure(program)
+        if failure is not None:
+            raise faults.Error(f"{name_of(program)} fails without a fault:\n{failure}")
         first.seconds[program] = time.monotonic() - began
         for name in sources_in(first, program):
             linked[name].append(program)
@@ -254,7 +256,7 @@ class Worker(threading.Thread):
                 if not self.copy.build(program):
                     verdict = BROKEN
                     break
-                if not self.copy.passes(program):
+                if self.copy.failure(program) is not None:
                     verdict, by = FOUND, name_of(program)
                     self.copy.found[path, program] += 1
                     break
