@@ -26,7 +26,7 @@
 /* PGDs above this physical address are not found. */
 #define MAX_GIBS 65536
 
-#define NR_MARKS 8 /* our own pages that a base must translate correctly */
+#define NR_MARKS 8 /* number of our own pages used to test a base */
 #define PAGE_BYTES 4096
 
 uint64_t ptu_bpf_encryption_mask(void)
@@ -85,7 +85,7 @@ static int translate(const struct search *search, uint64_t base, uint64_t addr,
 			*ret = (entry & ~(reach - 1)) | (addr & (reach - 1));
 			return 0;
 		}
-		/* base + entry must not wrap: it is in the direct map */
+		/* base + entry must not wrap: the direct map does not */
 		if (kind != PTAUDIT_K_CHILD || entry >= -base)
 			return -EFAULT;
 		table = base + entry;

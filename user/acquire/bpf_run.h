@@ -63,7 +63,7 @@ ptu_must_check int ptu_bpf_run_find(struct ptu_bpf_run *run, pid_t pid,
 				    struct ptu_err *err);
 
 /**
- * ptu_bpf_run_vmas() - Get its VMAs, in the order of addresses.
+ * ptu_bpf_run_vmas() - Get the VMAs of a process, in the order of addresses.
  * @vmas: (out) free() it
  */
 ptu_must_check int ptu_bpf_run_vmas(struct ptu_bpf_run *run, pid_t pid,
@@ -102,7 +102,7 @@ ptu_must_check int ptu_bpf_run_copy(struct ptu_bpf_run *run, uint64_t mm,
 /**
  * ptu_bpf_run_deposits() - Count the tables deposited with PMD tables.
  * @pages: (in) [nr] addresses of the struct pages of the PMD tables
- * @limits: (in) [nr] most deposits to count; their sum is at most
+ * @limits: (in) [nr] maximum numbers of deposits to count; their sum is at most
  *	PTU_BPF_LIST_STEPS
  * @ret: (out) sets .deposits and .sharers
  */

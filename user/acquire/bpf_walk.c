@@ -213,7 +213,7 @@ static int check_task(struct ptu_bpf_walking *walk, pid_t pid)
 	return 0;
 }
 
-/* Clear the flag of tables that a VMA reaches now: it was added during the walk. */
+/* Clear the flag of tables that a VMA added during the walk reaches. */
 static void clear_outside(struct ptu_bpf_walking *walk,
 			  const struct ptu_bpf_vma *vmas, size_t nr_vmas)
 {

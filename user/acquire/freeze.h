@@ -9,7 +9,7 @@
 #include "acquire/procfs.h"
 #include "base/err.h"
 
-/* Most processes that can be stopped at once. */
+/* Maximum number of processes that can be stopped at once. */
 #define PTU_FREEZE_MOST 1024
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Read which machine is measured; must not look at processes. */
+/* Read kernel, machine and time of a measurement; must not look at processes. */
 #include "acquire/host.h"
 
 #include <errno.h>

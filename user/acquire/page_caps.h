@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "model/page.h"
 
-/* The file in a recording; only if it has the words of all present pages. */
+/* Name of the file in a recording.  Only recordings made with --pages have it. */
 #define PTU_PAGE_CAPS "page-caps"
 
 /**
@@ -36,14 +36,14 @@ ptu_must_check int ptu_page_counts(uint64_t page_bytes, enum ptu_counts *ret,
 				   struct ptu_err *err);
 
 /**
- * ptu_page_caps_record() - Write the file of a recording.
+ * ptu_page_caps_record() - Write @caps as the file PTU_PAGE_CAPS of a recording.
  */
 void ptu_page_caps_record(const struct ptu_page_caps *caps, FILE *out);
 
 /**
- * ptu_page_caps_replay() - Read it from a recording.
+ * ptu_page_caps_replay() - Read PTU_PAGE_CAPS from a recording.
  *
- * Return: 0; -ENODATA the recording has no words of pages; -EBADMSG; -errno.
+ * Return: 0; -ENODATA the recording has no flags and counts of pages; -EBADMSG; -errno.
  */
 ptu_must_check int ptu_page_caps_replay(struct ptu_page_caps *ret,
 					struct ptu_err *err);

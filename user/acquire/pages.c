@@ -15,7 +15,7 @@
 #include "model/page_flags.h"
 #include "model/pagemap.h"
 
-/* Fewer at once in a recording, where the gap behind a page is skipped. */
+/* Maximum number of pages read at once from a recording; gaps are skipped between reads. */
 #define RECORDED_PAGES 512u
 
 /* Range of pages in which the head of a file's large folio is searched. */

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "model/page.h"
 
-/* Most pages at once: 32 MiB of address space. */
+/* Maximum number of pages read at once: 32 MiB of address space. */
 #define PTU_PAGES_CHUNK 8192u
 
 /**

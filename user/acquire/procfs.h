@@ -132,7 +132,7 @@ ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 bool ptu_proc_faulted(const struct ptu_proc *proc);
 
 /**
- * ptu_proc_denied() - Is this process not allowed to read its mappings?
+ * ptu_proc_denied() - Does ptaudit lack the permission to read the process's mappings?
  *
  * /proc/PID/stat and status are readable by everybody, maps and pagemap are not.
  */
@@ -147,7 +147,7 @@ bool ptu_proc_denied(const struct ptu_proc *proc);
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err);
 
 /**
- * ptu_proc_try_again() - May it be read once more?
+ * ptu_proc_try_again() - Is another attempt to read the process allowed?
  * @tries: (in) attempts so far
  *
  * Return: true for the first attempt; later, true while there are attempts and time
@@ -170,7 +170,7 @@ int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 uint64_t ptu_proc_deadline_ns(const struct ptu_proc *proc);
 
 /**
- * ptu_proc_reads_long() - Is so much mapped that the time for reading it is limited?
+ * ptu_proc_reads_long() - Does the process map so much that reading has a time limit?
  *
  * Small processes have no limit, so that a slow or busy machine can measure them.
  */
@@ -282,7 +282,7 @@ ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
 /**
  * ptu_proc_hides() - Why does /proc not show all processes of the machine?
  *
- * Return: the end of a sentence; NULL: it does.
+ * Return: the end of a sentence; NULL: /proc shows all.
  */
 const char *ptu_proc_hides(void);
 

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-/* A program is killed after this many seconds: its process may be stopped. */
+/* Time limit of a program.  With --freeze, the process is stopped while the program runs. */
 #define PTU_PROGRAM_MOST_S 60u
 
 /* Limit of its output: 2.7 million tables. */

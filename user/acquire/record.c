@@ -200,7 +200,7 @@ static int copy_range(struct copying *c, uint32_t vma, uint64_t start,
 	return c->record->redact.error;
 }
 
-/* Where the kernel can tell which pages have an entry, the others are not read. */
+/* If PAGEMAP_SCAN is available, read only the pages that have an entry. */
 static int copy_vma(struct copying *c, uint32_t index,
 		    const struct ptu_vma *vma)
 {
@@ -240,7 +240,7 @@ static int copy_ranges(struct copying *c, const struct ptu_vmas *vmas)
 	return c->writer.nr_words > PTU_RECORDING_WORDS ? -EFBIG : error;
 }
 
-/* @slots: (out) what the words sum up to; initialized by the caller */
+/* @slots: (out) summary of the words; initialized by the caller */
 static int copy_pagemap(struct ptu_record *record, const struct ptu_proc *proc,
 			const struct ptu_evidence *evidence,
 			struct ptu_slots *slots, struct ptu_err *err)

@@ -54,7 +54,7 @@ ptu_record_begin(const char *dir, const struct ptu_geometry *geo,
 /**
  * ptu_record_add() - Record one more process.
  *
- * Return: 0; -ESRCH it ended; -EACCES it may not be read; -EAGAIN its mappings kept
+ * Return: 0; -ESRCH it ended; -EACCES no permission to read it; -EAGAIN its mappings kept
  * changing; -errno. After an error nothing of the process is left in the recording.
  */
 ptu_must_check int ptu_record_add(struct ptu_record *record, pid_t pid,

@@ -151,7 +151,7 @@ int ptu_record_frames_slots(struct ptu_record_frames *frames,
 
 void ptu_record_frames_cut(struct ptu_record_frames *frames, size_t nr)
 {
-	/* the head of a folio whose tail comes next may be among those */
+	/* the removed frames may include the head of a folio whose tail comes next */
 	frames->last_pfn = 0;
 	while (frames->nr > nr)
 		ptu_frame_set_remove(&frames->known,

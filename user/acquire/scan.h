@@ -29,7 +29,8 @@ ptu_must_check int ptu_scan_calibrate(struct ptu_scan_caps *ret,
  * @caps: (in, out) from ptu_scan_calibrate(); wp_hole_is_seen is tested with a hole of
  *	our own, or is false if nobody on the machine uses userfaultfd
  *
- * May be called after the scan: if userfaultfd is unused now, it was unused then.
+ * The caller may scan first: if userfaultfd is unused now, it was unused during the
+ * scan.
  */
 void ptu_scan_calibrate_wp(struct ptu_scan_caps *caps);
 

@@ -34,7 +34,7 @@ struct pm_scan_arg_abi {
 	uint64_t return_mask;
 };
 
-/* Most regions per call.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
+/* Maximum number of regions per call.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
 #define MAX_REGIONS 512
 
 #define PAGEMAP_SCAN_ABI _IOWR('f', 16, struct pm_scan_arg_abi)

@@ -36,7 +36,7 @@ static bool take_flag(const char **at, bool *ret)
 	return true;
 }
 
-/* Parse a decimal number of at most the entries of a slot. */
+/* Parse a decimal number that is at most the number of entries in a slot. */
 static bool take_entries(const char **at, uint16_t *ret)
 {
 	const char *s = *at;

@@ -15,7 +15,7 @@
 
 /* A piece costs one additional ioctl, about as much as one slot. */
 #define PIECE_SLOTS 32
-#define VMA_PIECES 32	/* most pieces of a mapping */
+#define VMA_PIECES 32	/* maximum number of pieces of a mapping */
 #define MANY_PIECES 512 /* above this number, a mapping is one piece */
 
 /* A range of whole slots. */

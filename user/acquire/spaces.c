@@ -46,7 +46,7 @@ static int insert(struct ptu_spaces *spaces, size_t at,
 	return 0;
 }
 
-/* The PID may have been reused or may be a zombie's since it was compared. */
+/* Is the compared process still alive?  It may have become a zombie, or its PID may be reused. */
 static bool is_still(const struct ptu_space *space)
 {
 	struct ptu_proc now;

@@ -8,10 +8,10 @@
 
 #include <linux/types.h>
 
-#define PTU_BPF_CHUNK 256  /* most tables copied by one program run */
+#define PTU_BPF_CHUNK 256  /* maximum number of tables that a run copies */
 #define PTU_BPF_TABLE 4096 /* bytes of a table */
 #define PTU_BPF_COMM 16
-#define PTU_BPF_LIST_STEPS 8192 /* most deposits followed by one program run */
+#define PTU_BPF_LIST_STEPS 8192 /* maximum number of deposits of a run */
 
 /**
  * struct ptu_bpf_task - one task as found by the iterator

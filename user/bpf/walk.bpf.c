@@ -89,7 +89,7 @@ struct nsproxy {
 	struct time_namespace *time_ns;
 };
 
-/* until 6.1 */
+/* exists up to 6.1 */
 struct task_rss_stat {
 	int events;
 };
@@ -154,7 +154,7 @@ __u64 listed_to; /* end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
 __u64 addresses[PTU_BPF_CHUNK]; /* tables, or their struct pages */
-__u32 limits[PTU_BPF_CHUNK];	/* most deposits to follow */
+__u32 limits[PTU_BPF_CHUNK];	/* maximum numbers of deposits to follow */
 
 /* Results. */
 struct ptu_bpf_kernel kernel;

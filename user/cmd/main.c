@@ -186,7 +186,7 @@ static int render(const struct ptu_options *options,
 	return error;
 }
 
-/* --orphans compares the two walks of the module. */
+/* --orphans needs the module: only the module walks the tables twice. */
 static int kernel_side(const struct ptu_options *options,
 		       const struct ptu_geometry *geo,
 		       struct ptu_kernel_side *ret, struct ptu_err *err)

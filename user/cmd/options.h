@@ -55,7 +55,7 @@ enum ptu_command {
  * @unit: select the processes of this systemd unit
  * @name: select processes whose comm matches this regular expression
  * @self: one of @pids is ptaudit itself
- * @require_all: fail if a selected process may not be read
+ * @require_all: fail without permission to read one of the selected processes
  * @redact: record: replace paths and page frame numbers
  * @range: addresses of the single PID of cow and flags
  * @ranges: flags: print runs of pages

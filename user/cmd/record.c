@@ -22,7 +22,7 @@
  * struct outcome - result for the selected processes
  * @say: prints a sentence about something that is not in the recording
  * @nr_recorded: number of recorded processes
- * @nr_denied: number of processes that may not be read
+ * @nr_denied: number of processes that ptaudit has no permission to read
  * @denied: their PIDs, as far as they fit
  * @status: exit status of the command
  */
@@ -48,8 +48,8 @@ static void add_denied(struct outcome *outcome, pid_t pid)
 }
 
 /*
- * Record one process of a group.  A process that has ended or may not be read does
- * not stop the recording; a write error does.
+ * Record one process of a group.  The recording goes on if the process has ended or must
+ * not be read; it stops at a write error.
  */
 static int add_one_of_group(struct ptu_record *record, pid_t pid,
 			    struct outcome *outcome, struct ptu_err *err)

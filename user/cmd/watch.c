@@ -155,7 +155,7 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* Wait until @until. Missed intervals are not made up for. */
+/* Wait until @until. Skip missed intervals. */
 static void wait_until(struct timespec *until, long long interval_ns)
 {
 	struct timespec now;

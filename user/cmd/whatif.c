@@ -88,7 +88,7 @@ static int refuse(const struct ptu_whatif_report *report, struct ptu_err *err)
 }
 
 /*
- * Enter the reason why --do would refuse, if it would.  If no table can be freed, --do
+ * If --do would refuse, store the reason in the report.  If no table can be freed, --do
  * refuses processes that were named by PID, but not a group (--all, --name).
  */
 static void find_refusal(const struct ptu_whatif_ask *ask,

@@ -34,8 +34,8 @@ struct ptu_footprint_tables {
  * ptu_footprint_tables_above() - Without the module: find the tables missing in
  *	VmPTE.
  * @vmas: (in) mappings, ascending; only needed with five levels
- * @ret: (in, out) sets .levels[].bytes of the PGD, and of a P4D table for each of
- *	its reaches that contains a mapping
+ * @ret: (in, out) sets .levels[].bytes of the PGD, and of one P4D table for each
+ *	PGD entry whose range contains a mapping
  */
 void ptu_footprint_tables_above(const struct ptu_geometry *geo,
 				const struct ptu_vmas *vmas,

@@ -80,7 +80,7 @@ struct ptu_kpagemap_bracket {
 
 /* Readings with the same result that prove a lasting difference. */
 #define PTU_KPAGEMAP_SAME 8
-/* Most readings of one frame. */
+/* Maximum number of readings of one frame. */
 #define PTU_KPAGEMAP_LOOKS 64
 
 /**

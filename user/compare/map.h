@@ -10,7 +10,7 @@
 #include "report/map.h"
 
 /**
- * ptu_map_draw() - Enter the claims and join the mappings.
+ * ptu_map_draw() - Add the claims to the map and join adjacent mappings.
  * @claims: (in) of an estimator, or from ptu_fill_of_kernel()
  * @kernel: (in) the walk that the claims were made from, or NULL
  * @sees_empty: (in) the claims include empty tables

@@ -94,7 +94,7 @@ uint64_t ptu_mapping_bytes(const struct ptu_mapping_row *row,
 	return bytes;
 }
 
-/* For counting tables above PTE tables that hold nothing. */
+/* Context for counting upper tables that point only to empty tables. */
 struct hollow {
 	const struct ptu_vmas *vmas;
 	const struct ptu_geometry *geo;

@@ -121,7 +121,7 @@ static bool run_within(const struct ptu_proof *proof,
  */
 struct below {
 	unsigned int children; /* tables of the next level */
-	unsigned int by_cause[PTU_NR_WHYS]; /* of these, the kernel's */
+	unsigned int by_cause[PTU_NR_WHYS]; /* differing children by cause */
 	unsigned int leaves;   /* entries: leaves in PFN mappings */
 	unsigned int unseen;   /* entries that are not shown */
 	unsigned int unwalked; /* entries outside all mappings */

@@ -46,7 +46,8 @@ bool ptu_vmpte_sums_equal(const struct ptu_snapshot *before,
 			  const struct ptu_geometry *geo);
 
 /**
- * ptu_tally_vmpte_moved() - The counter changed: the unexplained bytes are in flux.
+ * ptu_tally_vmpte_moved() - Count the unexplained bytes as in flux, because the counter
+ *	changed.
  */
 void ptu_tally_vmpte_moved(struct ptu_process *ret);
 

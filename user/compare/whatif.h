@@ -59,7 +59,8 @@ ptu_must_check int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 					 struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_sum_unmaps() - Sum up to one row per file, in descending order.
+ * ptu_whatif_sum_unmaps() - Add up the rows of each file to one row, and sort these
+ *	rows by tables, descending.
  */
 void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report);
 
@@ -99,7 +100,7 @@ ptu_must_check int ptu_whatif_add_places(const struct ptu_whatif_space *space,
 ptu_must_check int ptu_whatif_add_windows(struct ptu_whatif_report *report);
 
 /**
- * ptu_whatif_see_window() - Enter which pages of a window are in memory.
+ * ptu_whatif_see_window() - Record which pages of a window are in memory.
  * @vec: (in) [slot_bytes / page_bytes] as in mincore(2)
  * @data_pages: (in) number of pages for which the file has data
  *

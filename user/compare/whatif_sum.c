@@ -114,7 +114,10 @@ ptu_whatif_find_window(const struct ptu_whatif_report *report, size_t file,
 	return NULL;
 }
 
-/* What filling may still take of the tmpfs of a file, which others of it share. */
+/*
+ * Return the number of bytes that filling may still take from the tmpfs of a file.  All
+ * files of the tmpfs share this number.
+ */
 static uint64_t *room_of(const struct ptu_whatif_report *report, size_t file)
 {
 	size_t i = 0;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The library: the layers below cmd and render once more, position-independent. A part
-# of the Makefile at the top.
+# The library: compile the layers below cmd and render a second time, position-independent.
+# The top Makefile includes this file.
 
 libdir     ?= $(prefix)/lib
 includedir ?= $(prefix)/include
 
-# What commands alone need stays out; -z defs finds what has to come back.
+# Leave out files that only commands need. -z defs makes the link fail if the library needs one.
 lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tables modfile page_caps pages \
 		pagetables record record_dir record_frames redact scan_pages shmem spaces unit) base/parse base/signals \
 	$(addprefix compare/,cow footprint footprint_tables frame_table frames growth page_causes \
@@ -18,7 +18,7 @@ lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tab
 lib_sources := $(wildcard user/lib/*.c) $(filter-out user/cmd/% user/render/% \
 	$(lib_without:%=user/%.c),$(sources))
 lib_objects := $(lib_sources:user/%.c=build/lib/%.o)
-# Once more for its test with threads.
+# Objects of the library for its test with threads (ThreadSanitizer).
 lib_tsan_objects := $(lib_sources:user/%.c=build/lib-tsan/%.o)
 lib_compile = $(CC) $(CPPFLAGS) -Iuser -I. -Ibuild/user/bpf -DPTU_IN_LIBRARY -std=gnu11 $(warnings) \
 	-MMD -MP -c -o $@ $<
@@ -60,7 +60,7 @@ build/lib/acquire/bpf_run.o build/lib-tsan/acquire/bpf_run.o: build/user/bpf/wal
 check-lib:
 	$(MAKE) -C selftests/lib run
 
-# Where Python looks for modules below the prefix.
+# Print the directory below the prefix in which Python looks for modules.
 define find_python :=
 import sys
 lib = sys.argv[1] + "/lib/python"
@@ -70,7 +70,7 @@ install-lib: export find_python := $(find_python)
 
 install: install-lib
 
-# A page for each function: the others that a page names are links to it.
+# Each function has a man page. If a page describes several functions, the others are links to it.
 install-lib: lib
 	$(INSTALL) -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)' '$(DESTDIR)$(mandir)/man3'
 	$(INSTALL) -m 755 build/lib/$(soname) '$(DESTDIR)$(libdir)/$(soname)'

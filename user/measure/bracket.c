@@ -16,7 +16,7 @@
 #include "compare/table_rows.h"
 #include "measure/estimators.h"
 
-#define PROGRAM_TRIES 1 /* ... which starts an estimating program each time */
+#define PROGRAM_TRIES 1 /* retries if each one starts a program again */
 
 void ptu_bracket_deinit(struct ptu_bracket *b)
 {

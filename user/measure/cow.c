@@ -10,7 +10,7 @@
 #include "compare/cow.h"
 #include "measure/page_walk.h"
 
-/* Most readings of a page on which the sides differ. */
+/* Maximum number of readings of a page on which the sides differ. */
 #define LOOKS 8
 
 /**

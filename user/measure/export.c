@@ -140,7 +140,7 @@ static int add_process(const struct ptu_export_ask *ask,
 	error = ptu_proc_status(proc, &status, NULL);
 	if (error || !status.has_mm)
 		return ptu_proc_shortage(error) ? error : 0;
-	/* a process that may not be compared counts separately */
+	/* without permission for kcmp(), count the process separately */
 	error = ptu_spaces_add(spaces, proc, &first);
 	if (error == -ENOMEM || first != proc->pid)
 		return error == -ENOMEM ? error : 0;

@@ -14,7 +14,10 @@
 #include "base/clock.h"
 #include "compare/frames.h"
 
-/* Most frames that are investigated; with more, the module must be broken. */
+/*
+ * After this number of unexplained frames, the module must be broken.  Further frames
+ * that differ are not read again, and count as unexplained.
+ */
 #define PROVE 256
 
 struct reading {

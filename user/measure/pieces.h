@@ -9,7 +9,7 @@
 #include "model/table_set.h"
 #include "model/vma.h"
 
-/* PTE tables of a piece.  Of so many, an estimate finds all that are empty. */
+/* PTE tables of a piece.  In a piece of this size, an estimate finds every empty table. */
 #define PTU_PIECE_TABLES 32768u
 
 /**

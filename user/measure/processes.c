@@ -111,7 +111,7 @@ static int find_spaces(const struct ptu_measure *measure,
 			.dirfd = -1,
 		};
 
-		/* a process that may not be compared counts separately */
+		/* without permission for kcmp(), count the process separately */
 		error = process->status != PTU_STATUS_OK ?
 				0 :
 				ptu_spaces_add(&spaces, &proc, &process->first);

@@ -77,7 +77,7 @@ bool ptu_survey_leaves_out(pid_t pid, bool *kthread, bool *zombie);
 /**
  * ptu_survey_settle() - Find out why a process of a group was not measured.
  * @process: (in, out) .status becomes "gone" if it ended meanwhile, whatever the
- *	measurement reported, and "denied" if its mappings may not be read
+ *	measurement reported, and "denied" without permission to read its mappings
  */
 void ptu_survey_settle(struct ptu_process *process);
 

@@ -14,7 +14,7 @@
  * @measure: parameters; its estimators are compared one after the other
  * @pids: [nr_pids]
  * @is_group: the user did not name them individually
- * @require_all: a process that may not be read is an error
+ * @require_all: lack of permission to read a process is an error
  */
 struct ptu_score_ask {
 	struct ptu_measure measure;

@@ -96,7 +96,7 @@ static int vmpte_process(struct system *system, const struct ptu_proc *proc,
 		error = -ESRCH;
 	if (error)
 		return error;
-	/* a process that may not be compared counts separately */
+	/* without permission for kcmp(), count the process separately */
 	error = ptu_spaces_add(&system->spaces, proc, &first);
 	if (ptu_proc_shortage(error) || error == -ESRCH || error == -ESTALE)
 		return error;
@@ -286,8 +286,8 @@ static int measure_once(struct system *system)
 
 /**
  * struct settling - what the measurements have shown so far
- * @nr_busy: successive ones during which PageTables changed
- * @nr_same: successive other ones with @remainder
+ * @nr_busy: successive measurements during which PageTables changed
+ * @nr_same: successive measurements with the remainder @remainder and without a change
  */
 struct settling {
 	unsigned int nr_busy;

@@ -13,10 +13,12 @@
 #include "model/geometry.h"
 #include "report/report.h"
 
-#define PTU_WHOLE_TRIES 4   /* most comparisons of a process */
-#define PTU_LOCAL_TRIES 5   /* most comparisons of a table that differs */
-#define PTU_LOCAL_DIFFS 256 /* most tables that are compared again alone */
-/* ... and the time for this: each time all mappings are read */
+/* Maximum numbers: comparisons of a process, and of a table that differs. */
+#define PTU_WHOLE_TRIES 4
+#define PTU_LOCAL_TRIES 5
+/* Maximum number of tables that are compared again alone. */
+#define PTU_LOCAL_DIFFS 256
+/* Time limit for these comparisons, each of which reads all mappings. */
 #define PTU_LOCAL_NS (5 * PTU_NS_PER_SEC)
 
 struct ptu_check_maps;

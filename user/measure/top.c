@@ -70,7 +70,7 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 		error = identify(ask->geo, &proc, row);
 		if (error > 0) {
 			error = 0;
-			/* a process that may not be compared counts separately */
+			/* without permission for kcmp(), count the process separately */
 			if (!ask->is_recording)
 				error = ptu_spaces_add(&spaces, &proc, &first);
 			if (!ptu_proc_shortage(error))

@@ -18,7 +18,7 @@
  * @pid: rank the mappings of this process; 0: rank processes
  * @column: sort column, as in ptu_top_order()
  * @reverse: reverse the order
- * @limit: most rows, 0 for all
+ * @limit: maximum number of rows, 0 for all
  * @look_first: index of the first row to examine
  * @nr_looks: number of rows to examine, the others have only VmPTE; 0: all rows in
  *	the result.  Groups, and sorting by examined columns, need all.

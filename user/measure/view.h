@@ -35,7 +35,7 @@ struct ptu_view {
  * ptu_view_read() - Read the tables of a process.
  * @ret: (out) free with ptu_view_deinit(); untouched on failure
  *
- * Return: 0; -ESRCH the process ended; -EACCES, -EPERM its mappings may not be read;
+ * Return: 0; -ESRCH the process ended; -EACCES, -EPERM no permission to read its mappings;
  * -EAGAIN its mappings or tables changed in each attempt; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_view_read(const struct ptu_view_ask *ask,

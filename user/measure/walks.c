@@ -36,7 +36,7 @@ static int read_other(const struct other *other, const struct ptu_proc *proc,
 }
 
 /*
- * start == end == 0: the whole process.
+ * Run the three walks of a range, and compare them.  start == end == 0: the whole process.
  *
  * @last: (out) the later walk by mappings, or NULL
  */
@@ -76,7 +76,7 @@ static int bracket(const struct other *other, const struct ptu_proc *proc,
 	return error;
 }
 
-/* Brackets until nothing differs; the last complete one counts. */
+/* Repeat the bracket until no table differs.  The last complete bracket is the result. */
 static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 			struct ptu_process *p, struct ptu_walk_diffs *ret,
 			struct ptu_err *err)

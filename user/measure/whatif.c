@@ -69,7 +69,7 @@ static int add_file(struct looking *l, const struct ptu_proc *proc,
 		file->is_internal = shmem.is_internal;
 		file->size_bytes = shmem.size_bytes;
 		file->used_bytes = shmem.used_bytes;
-		/* the other half is for the programs that write there */
+		/* leave half of the space to programs that write to the tmpfs */
 		file->room_bytes = shmem.free_bytes / 2;
 		file->path = strdup(path);
 	}

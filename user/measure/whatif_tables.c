@@ -64,8 +64,8 @@ static int ask_kernel(const struct ptu_whatif_ask *ask,
 }
 
 /*
- * Tables where mappings changed are not certain, nor those above them.
- * Return: number of such tables.
+ * Mark tables as not certain where mappings changed, and the tables above them.
+ * Return: number of these tables.
  */
 static size_t doubt(struct ptu_tables *tables, const struct ptu_spans *changed)
 {

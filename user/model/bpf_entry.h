@@ -24,7 +24,7 @@
  * @has_swapin_error: there is also a swap type, above the markers, for pages that
  *	cannot be read back
  * @is_known: the swap types of device memory are known
- * @is_asked: (out) an entry was found whose kind depends on them
+ * @is_asked: (out) an entry was found whose kind depends on the types of device memory
  */
 struct ptu_bpf_format {
 	uint64_t address_mask;

@@ -100,7 +100,7 @@ struct ptu_frame {
 };
 
 /**
- * ptu_kpagemap_check_header() - Does the file have the layout of 2007 and this
+ * ptu_kpagemap_check_header() - Does the file have the layout of kpagemap, and this
  *	machine's byte order and sizes?
  *
  * Return: 0; -EPROTO with a sentence.

@@ -283,7 +283,7 @@ struct frame {
 	bool shared;
 };
 
-/* Find the slot of @pfn, or a free one.  @bits: of the number of slots */
+/* Find the slot of @pfn, or a free one.  @bits: log2 of the number of slots */
 static struct frame *find_frame(struct frame *frames, unsigned int bits,
 				uint64_t pfn)
 {

@@ -198,7 +198,7 @@ void ptu_tables_forget_entries(struct ptu_tables *set)
 
 size_t ptu_tables_doubt(struct ptu_tables *set, const struct ptu_spans *changed)
 {
-	/* bit per level: the next table found there has a certain table below it */
+	/* bit per level: the next table found at the level has a certain table below it */
 	unsigned int is_held = 0;
 	size_t i, nr = 0;
 

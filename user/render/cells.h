@@ -84,11 +84,11 @@ struct ptu_grid_choice {
 
 /**
  * struct ptu_grid - a table
- * @columns: all columns, ended by one without a name
+ * @columns: all columns; a column without a name ends the array
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
- * @limit: most rows that are shown after sorting; 0: all
+ * @limit: maximum number of rows that are shown after sorting; 0: all
  * @last: one more row, or NULL
  * @is_shown: is the row printed?  NULL: every row is
  * @has: does the row have a value for the column?  If not: "-".  NULL: always
@@ -115,7 +115,7 @@ struct ptu_grid {
 
 /**
  * ptu_grid_choose() - Select the columns to show.
- * @columns: (in) all columns, ended by one without a name
+ * @columns: (in) all columns; a column without a name ends the array
  * @table: (in) flags that a column must have; 0: any column
  * @defaults: (in) names, comma separated
  * @wanted: (in) argument of --output: "A,B" or "+A,B"; NULL: the defaults

@@ -6,7 +6,7 @@
 #include "render/cells.h"
 #include "report/cow.h"
 
-/* Ended by one without a name. */
+/* A column without a name ends the array. */
 extern const struct ptu_grid_column ptu_cow_columns[];
 
 /* The JSON members of a sum; a mapping has further members before them. */

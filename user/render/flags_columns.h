@@ -6,7 +6,7 @@
 #include "render/cells.h"
 #include "report/flags.h"
 
-/* Each ended by one without a name: of runs, and of pages with the same flags. */
+/* Columns of runs, and of pages with the same flags; one without a name ends each array. */
 extern const struct ptu_grid_column ptu_flag_run_columns[];
 extern const struct ptu_grid_column ptu_flag_group_columns[];
 

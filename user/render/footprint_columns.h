@@ -12,7 +12,7 @@ struct ptu_footprint_line {
 	const struct ptu_footprint_row *row;
 };
 
-/* Ended by one without a name. */
+/* A column without a name ends the array. */
 extern const struct ptu_grid_column ptu_footprint_columns[];
 
 /* JSON members of every sum, and members that only processes have. */

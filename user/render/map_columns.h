@@ -14,7 +14,7 @@ struct ptu_map_line {
 	unsigned int level;
 };
 
-/* Ended by one without a name. */
+/* A column without a name ends each array. */
 extern const struct ptu_grid_column ptu_map_level_columns[];
 extern const struct ptu_grid_column ptu_map_row_columns[];
 

@@ -15,7 +15,7 @@ struct ptu_mapping_line {
 	const struct ptu_mapping_row *mapping;
 };
 
-/* All columns, ended by one without a name. */
+/* All columns; a column without a name ends the array. */
 extern const struct ptu_grid_column ptu_mapping_columns[];
 
 /**

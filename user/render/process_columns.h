@@ -27,7 +27,7 @@ struct ptu_process_line {
 	struct ptu_level_row sum;
 };
 
-/* All columns, ended by one without a name. */
+/* All columns; a column without a name ends the array. */
 extern const struct ptu_grid_column ptu_process_columns[];
 
 /**

@@ -30,7 +30,7 @@
  * @columns: argument of --output: "A,B" or "+A,B"; NULL for the defaults
  * @all_columns: every column
  * @sort: the column to sort rows by, NULL: do not sort
- * @limit: most rows that are shown after sorting; 0: all
+ * @limit: maximum number of rows that are shown after sorting; 0: all
  * @mappings: show the tables of each mapping
  */
 struct ptu_render_options {

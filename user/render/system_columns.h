@@ -14,9 +14,11 @@ struct ptu_system_line {
 	int64_t bytes;
 };
 
-/* All columns, each ended by one without a name: of parts, ... */
+/*
+ * Columns of struct ptu_system_line, ptu_system_node and ptu_system_cgroup.  A column
+ * without a name ends each array.
+ */
 extern const struct ptu_grid_column ptu_system_columns[];
-/* ... of struct ptu_system_node and of struct ptu_system_cgroup */
 extern const struct ptu_grid_column ptu_node_columns[];
 extern const struct ptu_grid_column ptu_cgroup_columns[];
 

@@ -8,7 +8,7 @@
 
 #define PTU_TOP_PROCESS_BYTES 512
 
-/* Ended by one without a name. */
+/* A column without a name ends the array. */
 extern const struct ptu_grid_column ptu_top_columns[];
 
 /**

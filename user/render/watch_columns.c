@@ -29,7 +29,7 @@ static double seconds_of(const struct ptu_watch_line *line)
 	return line->total ? line->total->seconds : line->row->seconds;
 }
 
-/* A number, which text leaves out where nothing came before. */
+/* Set a growth.  In text, the first line has none: there is no earlier measurement. */
 static void put_growth(struct ptu_grid_cell *cell,
 		       const struct ptu_watch_line *line, int64_t number)
 {
@@ -167,7 +167,7 @@ static void fill_most(struct ptu_grid_cell *cell, const void *at)
 		    cell->bytes);
 }
 
-/* What is known of a process that has ended. */
+/* Columns that also have a value for a process that has ended. */
 #define ALWAYS (PTU_OWN << 2)
 
 #define P PTU_COL_WATCH_PID

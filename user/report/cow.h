@@ -51,7 +51,7 @@ struct ptu_cow_count {
 	uint64_t disagree;
 };
 
-/* Most listed pages for which pagemap and kpageflags lead to different kinds. */
+/* Maximum number of listed pages for which pagemap and kpageflags lead to different kinds. */
 #define PTU_COW_SAMPLES 16
 
 struct ptu_cow_row {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* The most entries of each class; for the last two classes it depends on the table. */
+/* Maximum number of entries in each class; in the last two classes it depends on the table. */
 static const unsigned int most[] = {
 	[PTU_FILL_EMPTY] = 0,
 	[PTU_FILL_8] = 8,

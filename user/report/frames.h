@@ -97,7 +97,7 @@ struct ptu_kpagemap {
 	} run;
 };
 
-/* Most unexplained frames that are listed. */
+/* Maximum number of unexplained frames that are listed. */
 #define PTU_KPAGEMAP_SAMPLES 16
 
 struct ptu_kpagemap_sample {

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "report/map.h"
 
-/* Most maps on one sheet: module, BPF and estimate. */
+/* Maximum number of maps on one sheet: module, BPF and estimate. */
 #define PTU_SHEET_SIDES 3
 
 /* Marks of a table: 0, a cause of enum ptu_why, or one of these. */

@@ -36,7 +36,7 @@ struct ptu_map_cell {
 
 /**
  * ptu_map_strip() - Choose a unit and fill its cells.
- * @most: (in) most cells and gaps; at least 2
+ * @most: (in) maximum number of cells and gaps; at least 2
  * @ret: (out) [*ret_nr] by address; free() it
  * @unit_bytes: (out) a PTE table's reach times a power of two: the smallest unit that
  *	needs at most @most cells and gaps

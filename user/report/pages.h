@@ -29,7 +29,7 @@ enum ptu_totals_why {
 	PTU_NR_TOTALS_WHY
 };
 
-/* Most unexplained differences that are listed. */
+/* Maximum number of unexplained differences that are listed. */
 #define PTU_TOTALS_SAMPLES 32
 
 /**
@@ -58,9 +58,9 @@ struct ptu_totals_cause {
 
 /**
  * struct ptu_totals_diff - an unexplained difference
- * @start: start of the mapping
- * @end: end of the mapping; with @start 0: all mappings compared with the whole
- *	process
+ * @start: start of the mapping; 0: the sum over all mappings differs from the total of
+ *	the whole process
+ * @end: end of the mapping
  * @path: name of the mapping
  */
 struct ptu_totals_diff {

@@ -101,7 +101,7 @@ struct ptu_unexplained {
 	uint64_t entries; /* used entries, if the kernel has the table */
 };
 
-/* A table on which the kernel's two walks differ; see orphans.h. */
+/* A table on which the kernel's two walks differ; see compare/walks.h. */
 struct ptu_orphan_row {
 	unsigned int level;
 	uint64_t start;
@@ -191,7 +191,7 @@ struct ptu_process {
 	struct ptu_bpf_result bpf;	   /* check --truth both */
 	struct ptu_shared *shared;	   /* check: [nr_shared] by address */
 	size_t nr_shared;
-	struct ptu_mapping_row *mappings; /* all in one block */
+	struct ptu_mapping_row *mappings; /* rows and paths in one allocation */
 	size_t nr_mappings;
 	struct ptu_fill fill; /* in estimate: of the certain PTE tables */
 	uint64_t empty

@@ -10,7 +10,7 @@
 
 #include "report/report.h"
 
-/* Most processes that are listed with their causes. */
+/* Maximum number of processes that are listed with their causes. */
 #define PTU_SCORE_WORST 5
 
 /* A process and its differences. */
@@ -59,7 +59,7 @@ struct ptu_score_worst {
  * @exact: of these, processes without a difference at the scored levels
  * @accounted: of these, processes whose differences are all explained
  * @not_measured: processes that were not measured, except those that ended
- *	meanwhile and those that may not be read
+ *	meanwhile and those that ptaudit has no permission to read
  * @worst: [nr_worst] sorted by errors, then by explained differences
  */
 struct ptu_score_row {

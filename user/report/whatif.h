@@ -129,7 +129,7 @@ struct ptu_whatif_hole {
 
 /**
  * struct ptu_whatif_file - a shared memory file
- * @shown: index of the file that is shown at this position; sorted by tables
+ * @shown: element i holds the index of the i-th file in the order of the output
  * @is_internal: memfd, System V or shared anonymous memory, on the kernel's
  *	internal mount; else a file in a tmpfs
  * @nr_mms: address spaces that map it with a PTE table
@@ -138,9 +138,9 @@ struct ptu_whatif_hole {
  * @blocked: [PTU_NR_BLOCKS] other tables, by reason
  * @fill_bytes: memory needed to fill the holes
  * @swapped_bytes: part of @fill_bytes whose data is swapped out
- * @used_bytes: memory and swap of the file before
- * @room_bytes: what filling may take of its tmpfs; counted down in the first
- *	file of each device
+ * @used_bytes: memory and swap of the file before reclaim
+ * @room_bytes: bytes that filling may take from its tmpfs; in the first file of each
+ *	device, the bytes that are left
  * @hugetlb_tables: tables that would not exist if the memory were hugetlb,
  *	regardless of the reasons against huge pages
  */
@@ -228,7 +228,7 @@ struct ptu_reclaim_result {
  * @is_acting: reclaim --do: the prediction is about to be executed
  * @empties_known: empty PTE tables can be recognized here
  * @madvise_frees: in a test, MADV_DONTNEED freed a table of ptaudit itself
- * @shared_known: shared memory was examined: it is not in a recording
+ * @shared_known: shared memory was examined; false for a recording, which lacks it
  * @source: source of the tables: an estimator, "module" or "bpf"
  * @shmem_enabled: the active setting of shmem_enabled, or ""
  * @refusal: why reclaim --do would do nothing here, or ""

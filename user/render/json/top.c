@@ -38,7 +38,7 @@ static int put_rows(struct builder *b, json_t *root,
 	return error;
 }
 
-/* What --limit does not change. */
+/* Make the object of figures over all rows, which --limit does not change. */
 static json_t *all_rows(struct builder *b, const struct ptu_top_report *report)
 {
 	json_t *all = json_object();

@@ -10,7 +10,7 @@
 #include "render/render.h"
 #include "render/watch_columns.h"
 
-/* Most mappings that are listed for a process. */
+/* Maximum number of mappings that are listed for a process. */
 #define MOST_MAPPINGS 3
 
 static void put_signed(struct builder *b, json_t *object, const char *key,

@@ -12,7 +12,7 @@
 #include "render/check_columns.h"
 #include "render/text/grid.h"
 
-/* Most lines in a list of single tables; --json lists all. */
+/* Maximum number of lines in a list of single tables; --json lists all tables. */
 #define NR_LISTED 20
 
 int ptu_text_part(const struct ptu_text *text, const struct ptu_grid *part,

@@ -25,7 +25,7 @@ size_t ptu_terminal_columns(FILE *out);
 bool ptu_terminal_is_utf8(void);
 
 /**
- * ptu_terminal_fit() - Shorten a text to so many columns, of a path the beginning.
+ * ptu_terminal_fit() - Shorten a text to @columns.  Of a path, the beginning is cut off.
  * @text: (in, out) without control characters
  *
  * Return: the text to be shown, which lies in @text.

@@ -13,10 +13,10 @@
 #include "render/text/grid.h"
 #include "render/whatif_columns.h"
 
-#define MOST_ROWS 20 /* most listed ranges of empty tables */
+#define MOST_ROWS 20 /* maximum number of listed ranges of empty tables */
 #define MOST_FILES 20
 #define MOST_UNMAPS 5
-#define MOST_HOLES 8 /* most listed holes of one file */
+#define MOST_HOLES 8 /* maximum number of listed holes of one file */
 
 struct text {
 	const struct ptu_whatif_report *report;
