@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file of 2007: flags and reference count of each page frame.  Must not
- * access any process or page table.
+ * The file kpagemap, in the layout that was proposed for /proc/kpagemap in 2007: flags
+ * and reference count of each page frame.  Must not access any process or page table.
  */
 #include "kpagemap.h"
 
@@ -21,7 +21,7 @@
 #include "compat.h"
 #include "debugfs.h"
 
-/* The words of a page frame in the layout of 2007. */
+/* The two words of a page frame in the file. */
 struct entry {
 	unsigned long flags;
 	unsigned long count;

@@ -13,7 +13,7 @@
  *   counts    write `PID`, read text, `key value` a line; touches no PTE table
  *   tables    write `PID` or `PID START END` (addresses in hex, with 0x), read
  *             struct ptaudit_header and nr_records of struct ptaudit_table;
- *             goes where VMAs are
+ *             walks the address ranges of VMAs
  *   orphans   the same, but follows every entry of the user half, also outside
  *             VMAs; takes the target's mmap_lock for writing
  *   pages     write `PID` or `PID START END`, read text, `key value` a line:

@@ -78,7 +78,7 @@ def mappings(tool, starts):
 
 
 def names_of(tool, *words, without="(neither)"):
-    """The columns that are listed, but for those with that mark."""
+    """The listed columns, except those whose line ends with @without."""
     listed = ask(tool, *words, "--list-columns").stdout.splitlines()
     return [line.split()[0] for line in listed if not line.endswith(without)]
 

@@ -170,7 +170,7 @@ def judge_strip(tool, path, name):
 
 
 def on_terminal(tool, *words, width=80, **settings):
-    """What it writes to a terminal."""
+    """The output of map on a terminal."""
     pid, fd = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
@@ -261,7 +261,7 @@ def judge_terminal(tool):
 
 
 def judge_narrow(tool):
-    """Each sentence that there is fits 60 columns."""
+    """Each sentence of the output fits into 60 columns."""
     for name in SHOWN:
         path = os.path.join(DATA, name)
         for words in ["--from", path], ["-e", "pagemap", "--from", path], ["--diff", path, path]:

@@ -99,7 +99,7 @@ reclaim -J -o WAY --sort SIZE -N 1 $own|0|"ways": []
 diff -J -o CAME --sort CAME -N 1 $data/dense $data/empty|1|"came"
 score -J -b -o ERRORS --sort ERRORS -N 1 --from $data/dense naive|0|"errors"
 END
-	# of each command with a table, also where it would need more
+	# each command with a table checks -N first, even if it needs privileges
 	for command in check estimate cow flags kpagemap footprint top map whatif reclaim diff system score; do
 		echo "$command -N 0 $own|2|--limit '0' is not a number of rows"
 	done

@@ -107,7 +107,7 @@ def judge_names():
 
 
 def innermost(error):
-    """Of the alternatives that failed, the one that got furthest: it names the member."""
+    """Return the deepest of the nested errors: its path names the wrong member."""
     while error.context:
         error = max(error.context, key=lambda below: len(below.absolute_path))
     return f"{error.json_path}: {error.message[:200]}"

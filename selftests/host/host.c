@@ -65,7 +65,7 @@ void host_end(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
-/* Read in pieces, the tables of a process at rest are the same. */
+/* Check that a walk in pieces finds the tables that the complete walk found. */
 static int compare_pieces(struct ptu_bpf *bpf, pid_t pid, const char *bytes,
 			  size_t nr_bytes, struct ptu_err *err)
 {

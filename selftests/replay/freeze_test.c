@@ -19,13 +19,14 @@
 
 #define MOST_CALLS 20000
 
+/* How a run is interrupted: the signal, and the processes that get it. */
 enum blow { KILL_TOOL, INT_GROUP, TERM_BOTH, KILL_GUARD };
 
 /**
  * struct scene - one run of the tool
  * @held: the guard is still stopped where it was forked
  * @call: the system call that the tool is in
- * @was_stopped: the target was stopped at the moment of the blow
+ * @was_stopped: the target was stopped when the test interrupted the tool
  * @others: number of successive other processes that the tool has inspected
  */
 struct scene {
@@ -272,7 +273,7 @@ static void target_runs_after(enum blow blow, bool late)
 	if (state != 'S')
 		UNIT_FAIL("the target is in state %c after a signal before call %u (system call %lld)",
 			  state, when, s.call);
-	/* the last run had no blow: it succeeds, and earlier runs have seen the target stopped */
+	/* the last run is not interrupted: it succeeds; in earlier runs the target was stopped */
 	CHECK_EQ(s.status, 0);
 	CHECK(nr_stopped > 0 && nr_stopped < when);
 }

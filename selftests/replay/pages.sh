@@ -59,7 +59,7 @@ set $set -" footprint -rnb -o "PID,$columns,VMPTE" --from "$fork"
 prints footprint_of_processes_by_name "$parent
 $child
 set" footprint -rn -o PID --from "$fork" --name '^shapes$'
-# its pages once: `private` has pages of `shared`
+# count each page once: `private` maps some pages of `shared` too
 alone="$((4096 * (anon + 16))) $((1024 * quarters)) $((4096 * own))"
 prints footprint_of_one_process "$child ${each%% 0 *}
 set $alone" footprint -rnb -o PID,RSS,PSS,USS --from "$fork" "$child"

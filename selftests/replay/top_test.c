@@ -259,7 +259,7 @@ UNIT_TEST(whatif_of_a_recording_knows_what_its_kernel_frees)
 	CHECK(strstr(text, "the recording is damaged: the file madvise-frees"));
 }
 
-/* A live process may change: what did not change is examined.  A recording cannot. */
+/* Of a live process, the unchanged part is examined.  A recording must not change at all. */
 UNIT_TEST(mappings_that_differ_within_a_recording_are_refused)
 {
 	const char *text = "";

@@ -72,7 +72,7 @@ fail() {
 }
 
 prepare() {
-	# A tree of before a file was added is unpacked again: the file may have a fault.
+	# Unpack again if the tree lacks a file: files are added to the list for new faults.
 	if ! (cd "$work/sound" 2>/dev/null && xargs ls >/dev/null 2>&1 < <(files)); then
 		rm -rf "$work"
 		mkdir -p "$work/unpacked"

@@ -19,7 +19,7 @@ struct expect {
 	uint64_t empty[PTAUDIT_NR_LEVELS];
 	/* Tables whose entries are all of a kind that pagemap leaves out. */
 	uint64_t marker_only[PTAUDIT_NR_LEVELS];
-	uint8_t flags; /* of the tables that are added next */
+	uint8_t flags; /* PTAUDIT_T_* for the tables that are added next */
 	/* Tables allocated by a fault that waits: in no tree and not in VmPTE. */
 	uint64_t at_hand;
 	/* Ranges of leaves in VM_PFNMAP mappings. */

@@ -27,18 +27,18 @@
 #define SETTLE_SECONDS 2
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
 
-/* An operation, and the changes by it that arithmetic gives. */
+/* An operation, and the expected changes of the counters, by arithmetic. */
 struct operation {
-	const char *what;   /* with one %lld: nr */
+	const char *what;   /* description, with one %lld for nr */
 	unsigned int level; /* of the tables that it makes, frees or moves */
-	int64_t nr;	    /* of them */
-	/* NULL, or make the tables that it changes */
+	int64_t nr;	    /* number of these tables */
+	/* makes the tables that the operation changes; or NULL */
 	void (*prepare)(const struct operation *op);
 	void (*act)(const struct operation *op);
-	/* per unit of nr; tree: of tables of this level */
+	/* expected changes divided by nr; tree: change at this level */
 	int64_t tree, deposited, pagetables;
-	bool by_zeros; /* the huge zero page, not memory */
-	bool in_child; /* of each reading: the process is a new child */
+	bool by_zeros; /* it maps the huge zero page */
+	bool in_child; /* each reading measures a new child */
 	bool collapses;
 	bool shares; /* PageTables depends on whether the kernel shares tables */
 };
@@ -227,7 +227,7 @@ static int settle(const struct operation *op, const struct counters *from,
 
 FIXTURE(changed_by)
 {
-	struct counters by_act, at_end; /* changes: by the operation, by all */
+	struct counters by_act, at_end; /* changes: by @act, by all steps */
 };
 
 FIXTURE_VARIANT(changed_by)

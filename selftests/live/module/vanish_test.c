@@ -157,7 +157,7 @@ static int check_left(const struct answer *answer, uint64_t mm)
 FIXTURE(leaves)
 {
 	int fd;
-	uint64_t walk_ns; /* of a walk over the many tables */
+	uint64_t walk_ns; /* duration of a walk of a target with TABLES tables */
 };
 
 FIXTURE_VARIANT(leaves)
@@ -299,7 +299,7 @@ TEST_F_TIMEOUT(leaves, in_the_middle_is_refused, 240)
 FIXTURE(vanish)
 {
 	int fd;
-	uint64_t walk_ns; /* of a walk over the many tables */
+	uint64_t walk_ns; /* duration of a walk of a target with TABLES tables */
 };
 
 FIXTURE_VARIANT(vanish)

@@ -68,7 +68,7 @@ FIXTURE_VARIANT_ADD(layout, gib_shared){
 	.expect = expect_gib,
 };
 
-/* Its PRESENT bit is clear, but the entry is a leaf and not a table. */
+/* The PRESENT bit of the entry is clear, but it is a leaf and not a table. */
 static pid_t build_prot_none(const struct shape *s)
 {
 	build_gib(s);
@@ -88,7 +88,10 @@ FIXTURE_VARIANT_ADD(layout, gib_shared_prot_none){
 	.expect = expect_gib,
 };
 
-/* The only page is in use .stride above, so the fault allocates a PUD table and fails. */
+/*
+ * The mapping .stride above uses the only 1 GiB page, so the fault allocates a PUD table
+ * and fails.
+ */
 static pid_t build_without_page(const struct shape *s)
 {
 	map_gibs(s, s->start);

@@ -165,7 +165,7 @@ static uint64_t later(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
-/* The slots must be found by a lookup of each address, in order, and no other slots. */
+/* Look up each slot of the mappings: the result must be exactly these, in order. */
 static void check_slots(void)
 {
 	struct ptu_slots got;

@@ -107,7 +107,7 @@ static int scan(struct ptu_scan *ret)
 	return ptu_scan_split(-1, &b.geo, &mapped, range_start, range_end, ret);
 }
 
-/* The slots must be found by a lookup of each address, in order, and no other slots. */
+/* Look up each slot of the mappings: the scan must have found exactly these, in order. */
 static void check_all(void)
 {
 	struct ptu_scan got;
@@ -148,9 +148,7 @@ UNIT_TEST(mappings_that_share_a_slot_are_asked_about_once)
 {
 	unsigned int k;
 
-	/*
-	 * 6 GiB are a multiple of three slots: one of the slots at the boundaries is shown
-	 */
+	/* every third slot shows something: at one of the three borders it is the shared slot */
 	for (k = 0; k < 3; k++) {
 		uint64_t at = A + k * 6 * GIB;
 		uint64_t border = at + GIB + k * 2 * MIB + MIB;

@@ -347,7 +347,7 @@ static struct ptu_totals_mapping mappings[2];
 static struct ptu_totals_set two;
 static struct ptu_totals_process process;
 
-/* What the module, /proc and the module again say about mapping @i is that of the scene. */
+/* Let each of the three readings of mapping @i return the totals of the scene. */
 static void bracket(unsigned int i)
 {
 	mappings[i].before = s.kernel;

@@ -232,7 +232,7 @@ UNIT_TEST(shared_tables_are_listed_by_address)
 	first->flags = second->flags = PTAUDIT_T_HUGETLB;
 	first->sharers = 4;
 	second->sharers = 1;
-	/* the same difference by itself */
+	/* a table with the same flag, but not shared */
 	build_table(&b, PMD, A + 5 * GIB)->flags = PTAUDIT_T_HUGETLB;
 	tally();
 	CHECK_EQ(p.nr_shared, 2);

@@ -102,7 +102,7 @@ static unsigned int one_empty(unsigned int i, unsigned int look)
 	return i != 7 ? 100 : look % 3 == 1 ? NO_TABLE : 0;
 }
 
-/* The counter has it, too. */
+/* The counter includes the empty table. */
 static unsigned int has_empty(unsigned int look)
 {
 	return look % 3 == 1;
@@ -333,7 +333,7 @@ static unsigned int seven_go(unsigned int i, unsigned int look)
 	return i < 7 && look > 0 ? NO_TABLE : 100;
 }
 
-/* It cannot be measured again. */
+/* A recording cannot be measured again. */
 UNIT_TEST(tables_that_came_or_went_in_a_recording_are_in_flux)
 {
 	process.is_recording = true;
@@ -445,7 +445,7 @@ static unsigned int one(unsigned int look)
 	return 1;
 }
 
-/* The walk behind the estimate does not find it. */
+/* Only the walk before the estimate finds a deposited table. */
 static unsigned int found_before(unsigned int look)
 {
 	return look % 3 == 0;
@@ -459,7 +459,7 @@ UNIT_TEST(residual_of_only_one_walk_is_in_flux)
 	CHECK_EQ(got.tries, PTU_WHOLE_TRIES);
 	CHECK_EQ(got.vmpte_unexplained_bytes, 0);
 	CHECK_EQ(got.vmpte_in_flux_bytes, 4096);
-	/* neither walk finds it */
+	/* neither walk finds the deposited table */
 	process.deposited = NULL;
 	CHECK_EQ(checked_counter(one, 1), 1);
 	CHECK_EQ(got.vmpte_unexplained_bytes, 4096);

@@ -233,7 +233,7 @@ UNIT_TEST(a_table_that_the_walk_of_all_entries_never_has_is_unexplained)
 	CHECK(!got.orphans.unexplained[0].in_orphans);
 }
 
-/* Until the brackets of the whole process and one local bracket are over. */
+/* The walks by mappings find table 3 only after one local bracket. */
 static bool three_comes_late(unsigned int i, unsigned int look, bool orphans)
 {
 	return i != 3 || orphans || look >= 3 * (PTU_WHOLE_TRIES + 1);
@@ -318,7 +318,7 @@ UNIT_TEST(tables_beyond_the_limit_that_keep_changing_are_in_flux)
 	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
-/* Later, the first walk by mappings has it, too. */
+/* In later brackets, the first walk by mappings has table 3, too. */
 static bool three_begins_to_change(unsigned int i, unsigned int look,
 				   bool other)
 {
@@ -390,7 +390,7 @@ UNIT_TEST(contents_are_no_matter_of_the_walk_of_all_entries)
 	CHECK_EQ(got.orphans.nr_unexplained, 0);
 }
 
-/* Until the bracket of the whole process is over. */
+/* The walks by mappings find table 3 only after the bracket of the whole process. */
 static bool three_comes_behind(unsigned int i, unsigned int look, bool other)
 {
 	return i != 3 || other || look >= 3;

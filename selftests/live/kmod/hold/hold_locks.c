@@ -132,7 +132,7 @@ MODULE_PARM_DESC(mmap_locked, "process whose mmap_lock is held for writing");
 
 static struct file *locked_file;
 
-/* Without such a file no lock is taken, and no task waits. */
+/* If the process maps no hugetlb file, take no lock: then no task waits. */
 static void lock_file(struct mm_struct *mm)
 {
 	struct vm_area_struct *vma;
