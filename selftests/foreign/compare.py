@@ -50,7 +50,7 @@ class Load:
         try:
             processes = json.loads(output)["processes"]
         except ValueError:
-            if b"had not started when it was to be measured" in errors:
+            if b"it had not started yet" in errors:
                 return
             self.wrong.append(f"exit status {process.returncode}, no report: {errors.decode(errors='replace')}")
             return

@@ -70,5 +70,5 @@ with_hidepid system
 result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
 result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
 unshare --user --map-root-user "$tmp/ptaudit" check --truth bpf self >"$tmp/out" 2>&1
-result $? 2 'in the first user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
+result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
 exit $failed

@@ -79,7 +79,7 @@ says 2 "process $never: no such process" && ! says 2 "recorded without"
 result $? "failed_run_does_not_say_what_it_recorded"
 "${bare[@]}" record --to "$to" self >"$scratch/out" 2>&1
 status=$?
-says 0 "recorded without the kernel's side: "
+says 0 "recorded without a walk by the module or BPF: "
 result $? "recording_without_the_kernels_side_is_announced"
 rm -rf "$to"
 

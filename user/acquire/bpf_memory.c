@@ -274,7 +274,7 @@ int ptu_bpf_memory_init(struct ptu_bpf_run *run, const struct ptu_geometry *geo,
 		return ptu_err_set(err, error == -EFAULT ? -EOPNOTSUPP : error,
 				   "cannot find the kernel's direct map of memory: %s",
 				   error == -EFAULT ?
-					   "no possible address shows the pages of this process" :
+					   "none of the possible addresses maps the pages of this process" :
 					   strerror(-error));
 	error = find_struct_pages(&search, &self, &memory);
 	if (error)

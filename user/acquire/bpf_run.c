@@ -146,14 +146,14 @@ static int explain_load(int error, struct ptu_err *err)
 				   "walking page tables by BPF needs CAP_PERFMON, which this process does not have");
 	if (is_nested_user())
 		return ptu_err_set(err, -EPERM,
-				   "walking page tables by BPF needs the capabilities in the first user namespace: this process runs in another one, as in a container without privileges");
+				   "walking page tables by BPF needs the capabilities in the initial user namespace: this process runs in another one, as in a container without privileges");
 	if (is_confidential())
 		return ptu_err_set(err, -EPERM,
 				   "the kernel is locked down (confidentiality): BPF may not read its memory");
 	if (access(KERNEL_TYPES, R_OK))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "walking page tables by BPF needs the kernel's types in " KERNEL_TYPES
-				   " (CONFIG_DEBUG_INFO_BTF), which are not there");
+				   "walking page tables by BPF needs the kernel's BTF in " KERNEL_TYPES
+				   " (CONFIG_DEBUG_INFO_BTF), which does not exist");
 	if (error == -EPERM || error == -EACCES)
 		return ptu_err_set(err, -EPERM,
 				   "the kernel refuses BPF programs that read its memory: %s (see /sys/kernel/security/lockdown)",

@@ -362,7 +362,7 @@ static int learn_types(struct ptu_bpf_walking *walk)
 
 	if (nr < 0)
 		return ptu_err_set(walk->err, nr,
-				   "cannot read the kernel's types: %s",
+				   "cannot read the kernel's BTF: %s",
 				   strerror(-nr));
 	ptu_bpf_format_devices(walk->reader.format, nr);
 	return -EAGAIN;

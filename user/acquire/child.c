@@ -315,7 +315,7 @@ static int ended_early(const char *name, int exec_errno, int status,
 				   strerror(exec_errno));
 	if (exec_errno < 0)
 		return ptu_err_set(err, -ESRCH,
-				   "%s had not started when it was to be measured",
+				   "cannot measure %s: it had not started yet",
 				   name);
 	if (WIFSIGNALED(status))
 		return ptu_err_set(err, -ESRCH,

@@ -27,7 +27,7 @@ static int explain_open(int error, struct ptu_err *err)
 
 	if (geteuid())
 		return ptu_err_set(err, -EPERM,
-				   "the kernel's side needs root; `ptaudit estimate` measures your own processes without it");
+				   "the module needs root; `ptaudit estimate` measures your own processes without root");
 	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return ptu_err_set(err, error,
 				   "the module needs debugfs, which is not mounted: mount -t debugfs none " DEBUGFS);

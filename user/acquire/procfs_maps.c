@@ -27,7 +27,7 @@ static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
 		return ptu_proc_gone(proc, err);
 	close(fd);
 	return ptu_err_set(err, -EAGAIN,
-			   "process %d: its memory was replaced while it was read",
+			   "process %d: it ended or started another program while it was read",
 			   (int)proc->pid);
 }
 

@@ -230,7 +230,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 	     options->truth == PTU_SIDE_BOTH) &&
 	    (options->orphans || compares_pages))
 		return ptu_err_set(err, -EINVAL,
-				   "--orphans and --pages need the module: they exclude --truth bpf and both");
+				   "--orphans and --pages need the module: they exclude --truth bpf and --truth both");
 	if (compares_pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
 				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
@@ -247,7 +247,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 				   "record needs --to DIR, and PIDs or an option that chooses processes");
 	if (options->from && (options->argv || options->freeze))
 		return ptu_err_set(err, -EINVAL,
-				   "a recording cannot run a command, and cannot be frozen");
+				   "--from reads a recording: it excludes --freeze and a command after --");
 	if (options->from && options->orphans)
 		return ptu_err_set(err, -EINVAL,
 				   "--orphans walks the running kernel: a recording has only the walk by mappings");
@@ -262,7 +262,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 				   "--estimator and --truth exclude each other: watch shows one side");
 	if (options->after_ns && !options->argv)
 		return ptu_err_set(err, -EINVAL,
-				   "--after goes with a command after --");
+				   "--after needs a command after --");
 	if (options->render.mappings && !options->json &&
 	    (options->render.raw || ptu_options_is_group(options) ||
 	     (options->from && !options->nr_pids)))

@@ -132,7 +132,7 @@ static void say_without(const struct ptu_record *record,
 	if (record->side.which != PTU_SIDE_AUTO)
 		return;
 	snprintf(sentence, sizeof(sentence),
-		 "recorded without the kernel's side: %s",
+		 "recorded without a walk by the module or BPF: %s",
 		 record->without.text);
 	say(sentence);
 }

@@ -29,8 +29,7 @@ static int estimate(const struct ptu_evidence *evidence, struct ptu_tables *ret,
 
 const struct ptu_estimator ptu_estimator_naive = {
 	.name = "naive",
-	.summary =
-		"each mapped page is 4 KiB, 512 entries a table, no huge pages",
+	.summary = "assumes 4 KiB pages, 512 entries a table and no huge pages",
 	.needs = PTU_NEEDS_PAGEMAP,
 	.blind = 1u << PTAUDIT_K_NONE | 1u << PTAUDIT_K_LEAF |
 		 1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD,

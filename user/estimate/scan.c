@@ -130,7 +130,7 @@ const struct ptu_estimator ptu_estimator_scan = {
 const struct ptu_estimator ptu_estimator_written = {
 	.name = "written",
 	.summary =
-		"like scan, and PTE tables without a page; tested at each start",
+		"like scan, and PTE tables without a page if the kernel shows them",
 	.needs = PTU_NEEDS_SCAN,
 	.estimate = estimate_written,
 };

@@ -49,11 +49,11 @@ int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 
 	if (strcmp(machine, "x86_64"))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "page tables of the machine %s are not known to this tool",
+				   "this tool does not know the page tables of the machine %s",
 				   machine);
 	if (page_bytes != 4096)
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "a page size of %llu bytes is not known to exist on %s",
+				   "this tool does not know a page size of %llu bytes on %s",
 				   (unsigned long long)page_bytes, machine);
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
 		geo.unfolded[level] = true;

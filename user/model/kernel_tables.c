@@ -101,7 +101,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	    r->reserved[2])
 		return bad(check, "unknown flags");
 	if (orphans && (r->unwalked || r->kind == PTAUDIT_K_UNWALKED))
-		return bad(check, "an entry that was not followed");
+		return bad(check, "an entry that the walk did not follow");
 	if (!r->pfn)
 		return bad(check, "page frame 0");
 	if (r->used > check->geo->nr_entries[r->level])

@@ -227,9 +227,9 @@ static int finish_vma(struct ptu_maps_parser *p)
 	if (p->vmas.nr_vmas == 1)
 		p->is_smaps = p->seen != 0;
 	if (!p->is_smaps)
-		return p->seen ? refuse(p, "only this mapping has details") : 0;
+		return p->seen ? refuse(p, "unexpected fields of smaps") : 0;
 	if ((p->seen & SEEN_ALL) != SEEN_ALL)
-		return refuse(p, "the previous mapping has no details");
+		return refuse(p, "the previous mapping lacks fields of smaps");
 	if (p->sizes[KEY_SIZE] != vma->end - vma->start)
 		return refuse(p,
 			      "Size is not the size of the previous mapping");
@@ -305,8 +305,8 @@ static int parse_key(struct ptu_maps_parser *p)
 		p->at++;
 	key_bytes = (size_t)(p->at - key);
 	if (!key_bytes || !take_char(p, ':'))
-		return refuse(p, "neither a mapping nor a detail of one");
-	/* a line added by a newer kernel also counts as a detail */
+		return refuse(p, "neither a mapping nor a field of smaps");
+	/* a line added by a newer kernel also counts as a field */
 	p->seen |= SEEN_ANY;
 	if (key_bytes == strlen("VmFlags") &&
 	    !memcmp(key, "VmFlags", key_bytes))
@@ -316,13 +316,13 @@ static int parse_key(struct ptu_maps_parser *p)
 		    memcmp(key, size_keys[i], key_bytes))
 			continue;
 		if (!mark_seen(p, 1u << i))
-			return refuse(p, "the same detail twice");
+			return refuse(p, "the same field twice");
 		if (!take_size(p, &p->sizes[i]))
 			return refuse(p, "no size in kB");
 		return 0;
 	}
 	if (!take_blanks(p) || p->at == p->end)
-		return refuse(p, "a detail without a value");
+		return refuse(p, "a field without a value");
 	return 0;
 }
 

@@ -28,7 +28,7 @@ static void fill_size(struct ptu_grid_cell *cell, const void *row)
 
 const struct ptu_grid_column ptu_change_columns[] = {
 	{ "PID", "process", PTU_RIGHT | PTU_UP, ptu_fill_id, "pid", AT(pid) },
-	{ "COMM", "its name", 0, ptu_fill_string, "comm", AT(comm) },
+	{ "COMM", "process name", 0, ptu_fill_string, "comm", AT(comm) },
 	{ "LEVEL", "pte to p4d", 0, ptu_fill_level, "level", AT(level) },
 	{ "CAME", "tables that exist only on the second side", PTU_RIGHT,
 	  ptu_fill_number, "came", AT(came) },

@@ -108,7 +108,7 @@ static void orphan_note(struct ptu_grid_cell *cell, const void *row)
 	const struct ptu_orphan_row *table = row;
 
 	if (table->outside)
-		ptu_grid_words(cell, "no mapping reaches it");
+		ptu_grid_words(cell, "outside all mappings");
 	else if (table->in_tables && table->in_orphans)
 		ptu_grid_words(cell, "in two page frames");
 }

@@ -27,14 +27,14 @@ static void fill_names(struct ptu_grid_cell *cell, const void *row)
 
 #define PAGES "PAGES", "base pages", PTU_RIGHT
 #define RAW                                                     \
-	"RAW", "their flags as the kernel has them", PTU_RIGHT, \
+	"RAW", "page flags as one number, as in kpageflags", PTU_RIGHT, \
 		ptu_fill_address, "raw"
-#define FLAGS "FLAGS", "their flags by name", 0, fill_names, "flags"
+#define FLAGS "FLAGS", "names of the page flags", 0, fill_names, "flags"
 
 /* clang-format off */
 const struct ptu_grid_column ptu_flag_run_columns[] = {
 	{ "START", "first address of a run", PTU_RIGHT, ptu_fill_address, "start", RUN(start) },
-	{ "END", "its end, exclusive", PTU_RIGHT, ptu_fill_end, "end", RUN(end) },
+	{ "END", "end address, exclusive", PTU_RIGHT, ptu_fill_end, "end", RUN(end) },
 	{ PAGES, fill_run_pages, "pages", 0 },
 	{ RAW, RUN(flags) },
 	{ FLAGS, RUN(flags) },

@@ -114,8 +114,8 @@ static void fill_note(struct ptu_grid_cell *cell, const void *arg)
 /* clang-format off */
 const struct ptu_grid_column ptu_footprint_columns[] = {
 	{ "PID", "PID; set: all processes together", PTU_RIGHT | PTU_UP, fill_pid, "pid", 0 },
-	{ "COMM", "its name", 0, fill_comm, "comm", 0 },
-	{ "UID", "its real user", PTU_RIGHT | PTU_UP, fill_uid, "uid", 0 },
+	{ "COMM", "process name", 0, fill_comm, "comm", 0 },
+	{ "UID", "real UID of the process", PTU_RIGHT | PTU_UP, fill_uid, "uid", 0 },
 	{ "RSS", "mapped pages; set: each page once", PTU_RIGHT,
 	  fill_size, "rss_bytes", SUM(rss_bytes) },
 	{ "PSS", "RSS with each page divided by its number of mappings", PTU_RIGHT,

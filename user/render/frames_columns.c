@@ -31,11 +31,13 @@ static void fill_tally(struct ptu_grid_cell *cell, const void *row)
 #define END(end) TALLY(ends[PTU_KPAGEMAP_##end])
 
 const struct ptu_grid_column ptu_frames_columns[] = {
-	{ "FLAG", "flag of kpageflags", 0, ptu_fill_string, "flag", ROW(name) },
-	{ "KPF", "its number there", PTU_RIGHT, ptu_fill_id, "kpf", ROW(kpf) },
-	{ "PG", "the flag of the kernel that it shows", 0, ptu_fill_string,
+	{ "FLAG", "name of the flag in kpageflags", 0, ptu_fill_string, "flag",
+	  ROW(name) },
+	{ "KPF", "number of the flag in kpageflags", PTU_RIGHT, ptu_fill_id,
+	  "kpf", ROW(kpf) },
+	{ "PG", "page flag of the kernel that FLAG shows", 0, ptu_fill_string,
 	  "pg", ROW(pg) },
-	{ "BIT", "its number in the running kernel", PTU_RIGHT, fill_bit,
+	{ "BIT", "number of PG in the running kernel", PTU_RIGHT, fill_bit,
 	  "bits", 0 },
 	{ "SET", "page frames with this flag in kpageflags", PTU_RIGHT,
 	  fill_tally, "set", TALLY(set) },

@@ -85,8 +85,8 @@ static void fill_full(struct ptu_grid_cell *cell, const void *row)
 /* clang-format off */
 const struct ptu_grid_column ptu_mapping_columns[] = {
 	{ "START", "first address of the mapping", R, fill_start, "start", 0 },
-	{ "END", "its end, exclusive", R, fill_end, "end", 0 },
-	{ "PERMS", "its permissions", 0, fill_perms, "perms", 0 },
+	{ "END", "end address, exclusive", R, fill_end, "end", 0 },
+	{ "PERMS", "permissions of the mapping", 0, fill_perms, "perms", 0 },
 	{ "PATH", "what is mapped", 0, fill_path, "path", 0 },
 	{ "PTE", "PTE tables counted with it", R, fill_level, "pte", PTAUDIT_PTE },
 	{ "PMD", "PMD tables counted with it", R, fill_level, "pmd", PTAUDIT_PMD },
@@ -95,7 +95,7 @@ const struct ptu_grid_column ptu_mapping_columns[] = {
 	{ "LEAVES", "huge pages", R, fill_leaves, "leaves", 0 },
 	{ "SIZE", "memory of these tables", R, fill_bytes, "bytes", 0 },
 	{ "EMPTY", "PTE tables without entries", R, fill_empty, "empty_tables", 0 },
-	{ "FILL", "percent of the entries of its PTE tables that are used", R | PTU_UP,
+	{ "FILL", "percent of PTE table entries that are used", R | PTU_UP,
 	  fill_full, "fill_percent", 0 },
 	{ 0 },
 };

@@ -196,8 +196,8 @@ static void fill_note(struct ptu_grid_cell *cell, const void *row)
 /* clang-format off */
 const struct ptu_grid_column ptu_process_columns[] = {
 	{ "PID", "process", LP | CE | R | PTU_UP | ALWAYS, process_id, "pid", OF(pid) },
-	{ "COMM", "its name", LP | CE | ALWAYS, fill_comm, "comm", 0 },
-	{ "UID", "its user", LP | CE | R | PTU_UP | STATUS_FILE, process_id, "uid", OF(uid) },
+	{ "COMM", "process name", LP | CE | ALWAYS, fill_comm, "comm", 0 },
+	{ "UID", "real UID of the process", LP | CE | R | PTU_UP | STATUS_FILE, process_id, "uid", OF(uid) },
 	{ "LEVEL", "level of the tables: pgd, p4d, pud, pmd, pte", L | CE,
 	  ptu_fill_level, "level", offsetof(struct ptu_process_line, level) },
 	{ "KERNEL", "tables that the kernel has", LP | C | R,
@@ -206,9 +206,9 @@ const struct ptu_grid_column ptu_process_columns[] = {
 	  fill_bpf, "kernel_bpf", 0 },
 	{ "ESTIMATE", "tables that the estimator is certain of", LP | CE | R,
 	  ptu_fill_number, "estimate", SUM(estimate) },
-	{ "LOW", "the same as ESTIMATE", LP | CE | R,
+	{ "LOW", "certain tables, the same as ESTIMATE", LP | CE | R,
 	  ptu_fill_number, "low", SUM(low) },
-	{ "HIGH", "certain and possible ones", LP | CE | R,
+	{ "HIGH", "certain and possible tables", LP | CE | R,
 	  ptu_fill_number, "high", SUM(high) },
 	{ "DIFF", "KERNEL - ESTIMATE", LP | C | R, fill_diff, "diff", 0 },
 	{ "KERNEL-ONLY", "tables that only the kernel has", LP | C | R,

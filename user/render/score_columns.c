@@ -64,7 +64,8 @@ const struct ptu_grid_column ptu_score_columns[] = {
 	  "worst_errors", AT(worst.errors) },
 	{ "PID", "the worst process", PTU_RIGHT | PTU_UP, fill_pid, "worst_pid",
 	  AT(worst.pid) },
-	{ "COMM", "its name", 0, fill_comm, "worst_comm", AT(worst.comm) },
+	{ "COMM", "name of the worst process", 0, fill_comm, "worst_comm",
+	  AT(worst.comm) },
 	{ 0 },
 };
 

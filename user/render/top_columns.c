@@ -79,12 +79,12 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 /* clang-format off */
 const struct ptu_grid_column ptu_top_columns[] = {
 	{ "PID", "process; for a group, its largest one", P | G | R, ptu_fill_id, "pid", AT(pid) },
-	{ "UID", "its user", P | R, ptu_fill_id, "uid", AT(uid) },
-	{ "COMM", "its name", P, ptu_fill_words, "comm", AT(comm) },
+	{ "UID", "real UID of the process", P | R, ptu_fill_id, "uid", AT(uid) },
+	{ "COMM", "process name", P, ptu_fill_words, "comm", AT(comm) },
 	{ "NAME", "the group (--by), or what is mapped (top PID)", G | M, fill_name, "name", 0 },
 	{ "PROCESSES", "processes of the group (--by)", G | R, fill_processes, "processes", 0 },
 	{ "START", "first address (top PID)", M | R, ptu_fill_address, "start", AT(start) },
-	{ "END", "its end, exclusive (top PID)", M | R, fill_end, "end", 0 },
+	{ "END", "end address, exclusive (top PID)", M | R, fill_end, "end", 0 },
 	{ "MAPPED", "size of the mappings, without gaps (top PID)", M | R, ptu_fill_size,
 	  "mapped_bytes", AT(mapped_bytes) },
 	{ "TOTAL", "memory of the tables of all levels, deposited ones too", P | G | M | R,

@@ -22,7 +22,7 @@ static const struct part parts[PTU_NR_SYSTEM_PARTS] = {
 	[PTU_SYSTEM_NO_PROCESS] = { "no-process",
 				    "processes that start or have ended" },
 	[PTU_SYSTEM_TEXT_POKE] = { "text-poke",
-				   "with which the kernel patches its code" },
+				   "address space for patching the kernel's code" },
 	[PTU_SYSTEM_KERNEL] = { "kernel", "the kernel's half" },
 };
 

@@ -305,7 +305,7 @@ UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 	wait_until_ended(pid, pid);
 	CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
 	CHECK_EQ(ptu_proc_refuse(&proc, "pagemap", -ESRCH, &err), -EAGAIN);
-	CHECK(strstr(err.text, "its memory was replaced"));
+	CHECK(strstr(err.text, "it ended or started another program"));
 
 	CHECK_EQ(ptu_file_read(proc.dirfd, "stat", 0, &stat), 0);
 	whole = proc.dirfd;

@@ -229,8 +229,8 @@ static void refusals(void)
 		{ "kpagemap -Oo PG", "exclude each other" },
 		{ "footprint -JO 1", "excludes" },
 		/* recordings */
-		{ "--from d -- true", "cannot run a command" },
-		{ "--from d --freeze", "cannot be frozen" },
+		{ "--from d -- true", "excludes --freeze and a command" },
+		{ "--from d --freeze", "excludes --freeze" },
 		{ "--orphans --from d", "recording" },
 		{ "--from d --user u", "reads a recording" },
 		{ "--from d --cgroup u", "reads a recording" },

@@ -330,9 +330,10 @@ static void text_check(void)
 	      "text: says how much memory has rounded counts");
 	check(shows(&s, &plain, "perhaps counts"),
 	      "text: says that unknown counts may be rounded");
-	check(shows(&s, &plain, "12K were seen in more mappings"),
+	check(shows(&s, &plain, "12K were found in more mappings"),
 	      "text: says how much memory changed meanwhile");
-	check(shows(&s, &plain, "2M of hugetlb memory may be mapped by others"),
+	check(shows(&s, &plain,
+		    "2M of hugetlb memory may be mapped by other processes"),
 	      "text: says how much hugetlb memory others may map");
 	check(shows(&s, &plain, "TABLES is VmPTE"),
 	      "text: without the module, says that TABLES is VmPTE");

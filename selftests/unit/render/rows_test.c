@@ -386,7 +386,7 @@ UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
 	const char *differs = strstr(text,
 				     "Unexplained page frames, the first 1:\n");
 
-	CHECK_HAS(text, "tail page: its head's");
+	CHECK_HAS(text, "tail page: that of its head");
 	CHECK(differs);
 	CHECK_HAS(differs,
 		  "0x77  0x88     2       0x99          1 UPTODATE,hole,count(tail)\n");

@@ -185,7 +185,7 @@ static void text_others(void)
 	text_says(&s, OPTIONS(.mappings = true, .bytes = true),
 		  "0x10000000000000000 -     (no mapping)");
 	text_says(&s, OPTIONS(.mappings = true),
-		  "\nmappings with nothing counted: 1\n");
+		  "\nmappings without a counted table or huge page: 1\n");
 	text_silent(&s, OPTIONS(.mappings = true), "[heap]");
 	text_silent(&s, OPTIONS(.mappings = true, .no_headings = true), "PERM");
 	s.processes[0].sees_empty = true;
@@ -479,7 +479,7 @@ static void orphans(void)
 	number_at(root, P0 "unexplained", 1);
 	number_at(root, "unexplained", 1);
 	json_decref(root);
-	text_says(&s, DEFAULTS, "no mapping reaches it");
+	text_says(&s, DEFAULTS, "outside all mappings");
 	text_says(&s, DEFAULTS, "do NOT see the same tables: 1 different, 39");
 	text_says(&s, DEFAULTS, "; 2 came or went\n");
 	text_says(&s, DEFAULTS, "\n1 unexplained");

@@ -219,10 +219,10 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(!strstr(text_of(false), "not examined"));
 	mms[0].changed_tables = 1;
 	CHECK(strstr(text_of(false),
-		     "\nnot examined: 1 further table, because mappings in its reach changed meanwhile\n"));
+		     "\nnot examined: 1 further table, because mappings in its address range changed meanwhile\n"));
 	mms[1].changed_tables = 4;
 	CHECK(strstr(text_of(false),
-		     "\nnot examined: 5 further tables, because mappings in their reach changed meanwhile\n"));
+		     "\nnot examined: 5 further tables, because mappings in their address range changed meanwhile\n"));
 	CHECK(strstr(text_of(true), "\"changed_tables\": 4"));
 	report.is_reclaim = true;
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));

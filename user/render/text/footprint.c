@@ -72,7 +72,7 @@ static void say_doubts(const struct ptu_footprint_report *report,
 
 	if (set->hugetlb_unknown_bytes)
 		fprintf(out,
-			"%s of hugetlb memory may be mapped by others, too: shared tables are known only with the module\n",
+			"%s of hugetlb memory may be mapped by other processes, too: only the module shows shared tables\n",
 			in_words(words, set->hugetlb_unknown_bytes));
 	if (set->rounded_bytes)
 		fprintf(out,
@@ -81,7 +81,7 @@ static void say_doubts(const struct ptu_footprint_report *report,
 			report->counts == PTU_COUNTS_UNKNOWN ? "perhaps " : "");
 	if (set->over_bytes)
 		fprintf(out,
-			"%s were seen in more mappings than the kernel counts: they came or went meanwhile\n",
+			"%s were found in more mappings than the kernel counts: mappings changed meanwhile\n",
 			in_words(words, set->over_bytes));
 	if (set->migrating_bytes)
 		fprintf(out,

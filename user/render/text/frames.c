@@ -99,10 +99,10 @@ static int print_counts(const struct ptu_kpagemap_report *report,
 			struct ptu_err *err)
 {
 	static const char *const names[] = {
-		"mapped: at least kpagecount",
+		"mapped: at least the kpagecount",
 		"free (BUDDY): 0",
-		"tail page: its head's",
-		"hole: none on either side",
+		"tail page: that of its head",
+		"hole: no page on either side",
 	};
 	struct ptu_frames_line rows[PTU_KPAGEMAP_NR_COUNTS + 1];
 	struct ptu_grid grid = {

@@ -67,7 +67,7 @@ static void say_first(const struct ptu_map_report *report, bool bytes,
 			       ptu_format_size(ptu_map_total_bytes(report),
 					       bytes, total));
 	if (!report->fills[PTAUDIT_PTE].counted) {
-		fprintf(out, ", how full they are is not known\n");
+		fprintf(out, ", used entries are not counted\n");
 		return;
 	}
 	used += (size_t)fprintf(out, ", waste %s",
@@ -126,8 +126,8 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 			nr_hollow);
 	if (unseen)
 		fprintf(out,
-			"VmPTE has %s more than is drawn here:\n"
-			"  tables without a page, which %s does not see\n",
+			"VmPTE is %s larger than the tables drawn here:\n"
+			"  the estimator %s does not see tables without a page\n",
 			ptu_format_size(unseen, bytes, text),
 			report->estimator);
 }

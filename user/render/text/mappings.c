@@ -78,7 +78,8 @@ int ptu_text_mappings(const struct ptu_text *text,
 	error = ptu_grid_print(&grid, text->options, text->out, err);
 	free(lines);
 	if (!error && nr_without && ptu_render_prose(text->options))
-		fprintf(text->out, "mappings with nothing counted: %zu\n",
+		fprintf(text->out,
+			"mappings without a counted table or huge page: %zu\n",
 			nr_without);
 	return error;
 }

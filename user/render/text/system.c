@@ -140,7 +140,7 @@ static void print_notes(const struct ptu_system_report *report, FILE *out)
 			report->hides);
 	if (report->source_note[0])
 		fprintf(out,
-			"Processes are counted by VmPTE, which has PTE, PMD and PUD tables, and a shared table once for each process: %s.\n",
+			"Processes are counted by VmPTE, which includes PTE, PMD and PUD tables, and counts a shared table in each process: %s.\n",
 			report->source_note);
 	if (!report->has_flags)
 		fprintf(out,

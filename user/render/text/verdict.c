@@ -69,7 +69,7 @@ void ptu_prose_vmpte(const struct ptu_report *report,
 	char rest[PTU_FORMAT_LEN];
 
 	if (!process->has_vmpte) {
-		fputs("The kernel shows no VmPTE for it.\n", out);
+		fputs("The kernel shows no VmPTE for this process.\n", out);
 		return;
 	}
 	if (!report->is_check) {

@@ -190,7 +190,7 @@ static void say_hugetlb(const struct text *t,
 	if (beside)
 		fprintf(t->out,
 			"; up to %" PRIu64
-			" more, if other memory that is in them moves",
+			" more, if other mappings in their address range move",
 			beside);
 	fputs("\n      huge_pages=on of PostgreSQL, -XX:+UseLargePages of a JVM, MFD_HUGETLB, SHM_HUGETLB, MAP_HUGETLB\n",
 	      t->out);
@@ -302,7 +302,7 @@ static void say_changed(const struct text *t)
 	if (tables)
 		fprintf(t->out,
 			"not examined: %" PRIu64
-			" further table%s, because mappings in %s reach changed meanwhile\n",
+			" further table%s, because mappings in %s address range changed meanwhile\n",
 			tables, plural(tables), tables == 1 ? "its" : "their");
 }
 
