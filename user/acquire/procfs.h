@@ -197,8 +197,8 @@ ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
  * @ret: (out) free with ptu_evidence_deinit(); untouched on failure
  *
  * Return: 0; -ESRCH the process ended; -EACCES not allowed to read it; -EAGAIN its
- * mappings changed during every attempt, and @needs has no PTU_TAKES_CHANGES; -EIO
- * a short read; -errno.
+ * mappings changed during every attempt, and @needs has no PTU_TAKES_CHANGES; -EBADMSG
+ * files of a recording contradict each other; -EIO a short read; -errno.
  */
 ptu_must_check int ptu_proc_evidence(const struct ptu_proc *proc,
 				     const struct ptu_geometry *geo,

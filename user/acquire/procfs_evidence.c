@@ -283,6 +283,19 @@ static int note_unknown(struct ptu_evidence *e)
 	return error;
 }
 
+/* In a recording nothing changes: mappings that differ are damage. */
+static int refuse_recorded(struct reader *r)
+{
+	struct ptu_spans *changed = &r->evidence.changed;
+	const int pid = (int)r->proc->pid;
+
+	ptu_spans_sort(changed);
+	return ptu_err_set(r->err, -EBADMSG,
+			   "the recording is damaged: %d/maps and %d/smaps contradict each other, first at 0x%llx",
+			   pid, pid,
+			   (unsigned long long)changed->spans[0].start);
+}
+
 /* smaps makes the kernel walk all of the memory: call this only if it is needed. */
 static int read_smaps(struct reader *r)
 {
@@ -297,6 +310,8 @@ static int read_smaps(struct reader *r)
 	ptu_vmas_deinit(&vmas);
 	if (!error)
 		error = note_unknown(e);
+	if (!error && e->changed.nr_spans && ptu_file_is_recording())
+		return refuse_recorded(r);
 	return error ? error : settle_protected(r);
 }
 
@@ -409,9 +424,6 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	unsigned int try;
 	int error = -EAGAIN;
 
-	/* in a recording nothing changes: mappings that differ are damage */
-	if (ptu_file_is_recording())
-		needs &= ~PTU_TAKES_CHANGES;
 	r.evidence.end = UINT64_MAX;
 	if (end <= UINT64_MAX - reach)
 		r.evidence.end = (end + reach - 1) / reach * reach;
