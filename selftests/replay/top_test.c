@@ -265,9 +265,8 @@ UNIT_TEST(mappings_that_differ_within_a_recording_are_refused)
 	const char *text = "";
 
 	CHECK_EQ(whatif_of_altered("sed -i 1,/^VmFlags/d */smaps", &text), 2);
-	CHECK(strstr(text,
-		     "the recording is damaged: 172/maps and 172/smaps"
-		     " contradict each other, first at 0x400000\n"));
+	CHECK(strstr(text, "the recording is damaged: 172/maps and 172/smaps"
+			   " contradict each other, first at 0x400000\n"));
 }
 
 UNIT_TEST(whatif_of_a_recording_is_that_of_the_process)
@@ -342,19 +341,26 @@ static char state_of(pid_t pid)
 	return state ? state[2] : '?';
 }
 
+/* What the tool printed last. */
+static char printed[8192];
+
 /* Run the tool; end the main thread when it has opened this file.  Return: the status. */
 static int status_if_it_ends(const char *words, const char *file)
 {
 	pid_t child = begin_two_threads(), tool;
+	FILE *to = tmpfile();
 	char command[512];
 	int status = 0;
 
 	snprintf(command, sizeof(command),
 		 "LD_PRELOAD=" FAULT " FAULT=stop:/proc/%d/%s exec " TOOL
-		 " %s %d >/dev/null",
+		 " %s %d",
 		 (int)child, file, words, (int)child);
+	if (!to)
+		UNIT_FAIL("no temporary file");
 	tool = fork();
 	if (!tool) {
+		dup2(fileno(to), STDOUT_FILENO);
 		execl("/bin/sh", "sh", "-c", command, NULL);
 		_exit(127);
 	}
@@ -369,6 +375,9 @@ static int status_if_it_ends(const char *words, const char *file)
 	}
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	rewind(to);
+	printed[fread(printed, 1, sizeof(printed) - 1, to)] = '\0';
+	fclose(to);
 	return WEXITSTATUS(status);
 }
 
@@ -379,6 +388,17 @@ UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
 	CHECK_EQ(status_if_it_ends("whatif", "maps"), 0);
 	CHECK_EQ(status_if_it_ends("whatif", "status"), 0);
 	CHECK_EQ(status_if_it_ends("cow", "maps"), 0);
+	CHECK_EQ(status_if_it_ends("top", "status"), 0);
+	CHECK_EQ(status_if_it_ends("top --estimator pagemap", "maps"), 0);
+	CHECK_EQ(status_if_it_ends("top --estimator pagemap", "pagemap"), 0);
+	CHECK_EQ(status_if_it_ends("watch --count 1", "status"), 0);
+	CHECK(!strstr(printed, "ended"));
+	CHECK_EQ(status_if_it_ends("watch --count 1 --estimator pagemap",
+				   "pagemap"),
+		 0);
+	CHECK(!strstr(printed, "ended"));
+	if (!frames_are_hidden())
+		CHECK_EQ(status_if_it_ends("footprint", "smaps"), 0);
 	CHECK(mkdtemp(dir) != NULL);
 	snprintf(command, sizeof(command), "record --to %s", dir);
 	CHECK_EQ(status_if_it_ends(command, "maps"), 0);

@@ -74,6 +74,19 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 	return error;
 }
 
+int ptu_proc_status_of_living(struct ptu_proc *proc,
+			      struct ptu_proc_status *ret, struct ptu_err *err)
+{
+	int error;
+
+	do {
+		error = ptu_proc_status(proc, ret, err);
+		if (!error && !ret->has_mm)
+			error = ptu_proc_gone(proc, err);
+	} while (error == -ESTALE && !ptu_proc_reopen(proc));
+	return error;
+}
+
 /* Return the value of the first line "flags : ..." of cpuinfo, terminated in place. */
 static const char *cpu_flags(char *cpuinfo)
 {

@@ -43,6 +43,7 @@
  * @opened_ns: CLOCK_MONOTONIC when the time for reading it started
  * @read_ns: time limit for reading its pagemap, PTU_READ_SECONDS if the caller does
  *	not change it
+ * @reopened: how often it was opened again
  * @comm: as in stat, without the parentheses
  * @state: state of @tid: 'R', 'S', 'Z', ...
  * @kthread: it is a kernel thread (PF_KTHREAD in field 9 of stat)
@@ -56,6 +57,7 @@ struct ptu_proc {
 	uint64_t faults;
 	uint64_t opened_ns;
 	uint64_t read_ns;
+	unsigned int reopened;
 	char comm[64];
 	char state;
 	bool kthread;
@@ -147,6 +149,14 @@ bool ptu_proc_denied(const struct ptu_proc *proc);
 int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err);
 
 /**
+ * ptu_proc_reopen() - After -ESTALE: open the same process again, in the same time limit.
+ * @proc: (in, out) untouched on failure
+ *
+ * Return: 0; -ESTALE it was opened PTU_OPEN_TRIES times; -ESRCH it ended; -errno.
+ */
+ptu_must_check int ptu_proc_reopen(struct ptu_proc *proc);
+
+/**
  * ptu_proc_try_again() - Is another attempt to read the process allowed?
  * @tries: (in) attempts so far
  *
@@ -186,6 +196,17 @@ const char *ptu_proc_line(const char *text, const char *key);
 ptu_must_check int ptu_proc_status(const struct ptu_proc *proc,
 				   struct ptu_proc_status *ret,
 				   struct ptu_err *err);
+
+/**
+ * ptu_proc_status_of_living() - Read status; if the thread has ended, of another one.
+ * @proc: (in, out) is then the other thread
+ * @ret: (out) has_mm is set
+ *
+ * Return: 0; -errno as ptu_proc_gone().
+ */
+ptu_must_check int ptu_proc_status_of_living(struct ptu_proc *proc,
+					     struct ptu_proc_status *ret,
+					     struct ptu_err *err);
 
 /**
  * ptu_proc_evidence() - Read the evidence for estimators.

@@ -208,6 +208,28 @@ int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
 			   (int)proc->pid, (int)proc->tid);
 }
 
+int ptu_proc_reopen(struct ptu_proc *proc)
+{
+	struct ptu_proc now;
+	int error;
+
+	if (proc->reopened + 1 == PTU_OPEN_TRIES)
+		return -ESTALE;
+	error = ptu_proc_open(proc->pid, &now, NULL);
+	if (error)
+		return error;
+	if (now.start_time != proc->start_time) {
+		ptu_proc_close(&now);
+		return -ESRCH;
+	}
+	now.opened_ns = proc->opened_ns;
+	now.read_ns = proc->read_ns;
+	now.reopened = proc->reopened + 1;
+	ptu_proc_close(proc);
+	*proc = now;
+	return 0;
+}
+
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	struct ptu_proc now = *proc;

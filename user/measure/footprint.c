@@ -87,16 +87,14 @@ static int tables_by_module(const struct ptu_geometry *geo,
 }
 
 static int read_tables(const struct ptu_geometry *geo, bool by_module,
-		       const struct ptu_proc *proc, struct ptu_process *process,
+		       struct ptu_proc *proc, struct ptu_process *process,
 		       struct ptu_err *err)
 {
 	struct ptu_proc_status status;
-	int error = ptu_proc_status(proc, &status, err);
+	int error = ptu_proc_status_of_living(proc, &status, err);
 
 	if (error)
 		return error;
-	if (!status.has_mm)
-		return ptu_proc_gone(proc, err);
 	process->has_vmpte = true;
 	process->vmpte_bytes = status.vmpte_bytes;
 	process->rss_bytes = status.vmrss_bytes;
@@ -187,8 +185,13 @@ static int all_pages(struct ptu_footprint_report *report,
 			error = settle(report, process, NULL, error, &why, err);
 			continue;
 		}
-		error = ptu_footprint_read(&proc, tables, process, footprint,
-					   &report->rows[i], &why);
+		do {
+			why.text[0] = '\0';
+			error = ptu_footprint_read(&proc, tables, process,
+						   footprint, &report->rows[i],
+						   &why);
+		} while (error == -ESTALE && !ptu_proc_reopen(&proc));
+		process->tid = proc.tid;
 		if (!error)
 			ptu_footprint_tables_done(tables, process);
 		error = settle(report, process, &proc, error, &why, err);

@@ -18,22 +18,17 @@
 /* Default time limit for all processes. */
 #define MOST_NS (7 * PTU_NS_PER_SEC)
 
-/*
- * Read the public data of a process.
- * Return: 1; 0 the process has no memory or has ended; -EMFILE, -ENFILE, -ENOMEM.
- */
-static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
-		    struct ptu_top_row *ret)
+/* Read the public data of a process. */
+static int identify(const struct ptu_geometry *geo, struct ptu_proc *proc,
+		    struct ptu_top_row *ret, struct ptu_err *err)
 {
 	struct ptu_proc_status status;
-	int error = ptu_proc_has_memory(proc, NULL);
+	int error = ptu_proc_has_memory(proc, err);
 
 	if (!error)
-		error = ptu_proc_status(proc, &status, NULL);
-	if (ptu_proc_shortage(error))
+		error = ptu_proc_status_of_living(proc, &status, err);
+	if (error)
 		return error;
-	if (error || !status.has_mm)
-		return 0;
 	*ret = (struct ptu_top_row){
 		.pid = proc->pid,
 		.uid = status.uid,
@@ -44,7 +39,7 @@ static int identify(const struct ptu_geometry *geo, const struct ptu_proc *proc,
 	/* VmPTE does not include the PGD */
 	ret->total_bytes = status.vmpte_bytes +
 			   ptu_geometry_table_bytes(geo, PTAUDIT_PGD);
-	return 1;
+	return 0;
 }
 
 static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
@@ -67,21 +62,21 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 				error = 0;
 			continue;
 		}
-		error = identify(ask->geo, &proc, row);
-		if (error > 0) {
-			error = 0;
+		error = identify(ask->geo, &proc, row, NULL);
+		if (!error) {
 			/* without permission for kcmp(), count the process separately */
 			if (!ask->is_recording)
 				error = ptu_spaces_add(&spaces, &proc, &first);
-			if (!ptu_proc_shortage(error))
-				error = 0;
-			if (!error && first == ask->pids[i]) {
+			if (!ptu_proc_shortage(error) &&
+			    first == ask->pids[i]) {
 				if (ask->group)
 					ask->group(&proc, row, row->name);
 				report->all_bytes += row->vmpte_bytes;
 				report->nr_rows++;
 			}
 		}
+		if (!ptu_proc_shortage(error))
+			error = 0;
 		ptu_proc_close(&proc);
 	}
 	ptu_spaces_deinit(&spaces);
@@ -245,19 +240,11 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			struct ptu_top_report *report, struct ptu_err *err)
 {
 	struct ptu_proc proc;
-	int error = ptu_proc_open(ask->pid, &proc, err), found = 1;
+	int error = ptu_proc_open(ask->pid, &proc, err);
 
 	if (error)
 		return error;
-	error = ptu_proc_has_memory(&proc, err);
-	if (!error)
-		found = identify(ask->geo, &proc, &report->process);
-	if (found < 0)
-		error = ptu_err_set(err, found, "cannot read process %d: %s",
-				    (int)ask->pid, strerror(-found));
-	else if (!found)
-		error = ptu_err_set(err, -ESRCH, "process %d ended",
-				    (int)ask->pid);
+	error = identify(ask->geo, &proc, &report->process, err);
 	if (!error)
 		error = ptu_top_look(ask, &proc, deadline_ns, &report->process,
 				     &report->rows, &report->nr_rows);

@@ -26,7 +26,7 @@
  */
 struct space {
 	const struct ptu_top_ask *ask;
-	const struct ptu_proc *proc;
+	struct ptu_proc *proc;
 	const struct ptu_kernel_side *side;
 	struct ptu_vmas vmas;
 	struct ptu_process p;
@@ -180,8 +180,8 @@ static bool is_over(const struct ptu_top_ask *ask, uint64_t deadline_ns)
 /* Does the error concern all further pieces of the process? */
 static bool is_final(int error)
 {
-	return error == -ESRCH || error == -ENOMEM || error == -EACCES ||
-	       error == -EPERM;
+	return error == -ESRCH || error == -ESTALE || error == -ENOMEM ||
+	       error == -EACCES || error == -EPERM;
 }
 
 /**
@@ -224,8 +224,8 @@ static int look_in_pieces(struct space *s, uint64_t deadline_ns, bool *is_part,
 	return s->rows && !is_final(state.error) ? 0 : state.error;
 }
 
-static int look_at_all(struct space *s, const struct ptu_top_row *row,
-		       uint64_t deadline_ns, bool *is_part, struct ptu_err *err)
+static int look_once(struct space *s, const struct ptu_top_row *row,
+		     uint64_t deadline_ns, bool *is_part, struct ptu_err *err)
 {
 	int error = ptu_proc_maps(s->proc, &s->vmas, err);
 
@@ -236,6 +236,23 @@ static int look_at_all(struct space *s, const struct ptu_top_row *row,
 	    !s->ask->is_recording)
 		return look_in_pieces(s, deadline_ns, is_part, err);
 	return look(s, 0, 0, err);
+}
+
+/* Once more through another thread, if the thread that is read ends. */
+static int look_at_all(struct space *s, struct ptu_top_row *row,
+		       uint64_t deadline_ns, struct ptu_err *err)
+{
+	const struct space blank = *s;
+	int error;
+
+	do {
+		space_deinit(s);
+		*s = blank;
+		row->is_part = false;
+		err->text[0] = '\0';
+		error = look_once(s, row, deadline_ns, &row->is_part, err);
+	} while (error == -ESTALE && !ptu_proc_reopen(s->proc));
+	return error;
 }
 
 static void not_measured(struct ptu_top_row *row, const char *why)
@@ -278,14 +295,12 @@ int ptu_top_look(const struct ptu_top_ask *ask, struct ptu_proc *proc,
 			     "the time limit for reading tables was reached");
 		return 0;
 	}
-	error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
+	error = look_at_all(&s, row, deadline_ns, &why);
 	if (error && error != -ESRCH && error != -ENOMEM && s.side) {
 		/* try /proc if the kernel's side has failed */
 		space_deinit(&s);
 		s = (struct space){ .ask = ask, .proc = proc };
-		row->is_part = false;
-		why.text[0] = '\0';
-		error = look_at_all(&s, row, deadline_ns, &row->is_part, &why);
+		error = look_at_all(&s, row, deadline_ns, &why);
 	}
 	if (!error && s.rows) {
 		enter_space(&s, row);

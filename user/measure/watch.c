@@ -42,7 +42,7 @@ static void forget(struct ptu_watched *seen)
  * Read identity and VmPTE from public files.
  * Return: 0; -ESRCH it has ended, or has no memory; -errno.
  */
-static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
+static int identify(struct ptu_proc *proc, struct ptu_watched *ret,
 		    struct ptu_err *err)
 {
 	struct ptu_proc_status status;
@@ -50,9 +50,7 @@ static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
 
 	if (error)
 		return -ESRCH;
-	error = ptu_proc_status(proc, &status, err);
-	if (!error && !status.has_mm)
-		error = -ESRCH;
+	error = ptu_proc_status_of_living(proc, &status, err);
 	if (error)
 		return error;
 	*ret = (struct ptu_watched){
@@ -69,7 +67,7 @@ static int identify(const struct ptu_proc *proc, struct ptu_watched *ret,
 }
 
 /* Return: 0, even if the tables cannot be read, with @why; -ESRCH it ended; -ENOMEM. */
-static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
+static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
 		struct ptu_watched *now, char *why, size_t why_bytes)
 {
 	struct ptu_err err = { "" };
@@ -81,7 +79,10 @@ static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
 			 MOST_BYTES >> 30);
 		return 0;
 	}
-	error = ptu_view_read(&watch->ask, proc, &now->view, &err);
+	do {
+		err.text[0] = '\0';
+		error = ptu_view_read(&watch->ask, proc, &now->view, &err);
+	} while (error == -ESTALE && !ptu_proc_reopen(proc));
 	now->has_view = !error;
 	if (error == -EACCES || error == -EPERM)
 		snprintf(why, why_bytes, "no permission to read its mappings");
@@ -95,7 +96,7 @@ static int look(const struct ptu_watch *watch, const struct ptu_proc *proc,
  * Sample a process.  If VmPTE changes while the tables are read, sample it once more:
  * else the growth would be in one interval, and its tables in another.
  */
-static int sample(const struct ptu_watch *watch, const struct ptu_proc *proc,
+static int sample(const struct ptu_watch *watch, struct ptu_proc *proc,
 		  struct ptu_watched *ret, char *why, size_t why_bytes,
 		  struct ptu_err *err)
 {
