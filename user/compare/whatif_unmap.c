@@ -58,6 +58,28 @@ static bool is_sealed(const struct ptu_whatif_space *space,
 	return false;
 }
 
+/*
+ * Does MADV_DONTNEED over the mapping free the PTE table, without loss of data?  Page faults
+ * find the pages of a shared mapping again.  But drivers that insert pages in mmap() have no
+ * page faults (VM_PFNMAP, VM_MIXEDMAP).  The call leaves markers of userfaultfd and guard
+ * regions; on 6.15 to 6.17, no flag shows the latter.  Source: mm/madvise.c,
+ * madvise_dontneed_free_valid_vma(); mm/memory.c, zap_pte_range() (6.14).
+ */
+static bool goes_by_madvise(const struct ptu_whatif_space *space,
+			    const struct ptu_table *table,
+			    const struct ptu_vma *vma)
+{
+	const unsigned int no = PTU_VM_HUGETLB | PTU_VM_PFNMAP |
+				PTU_VM_MIXEDMAP | PTU_VM_UFFD_WP |
+				PTU_VM_GUARD | PTU_VM_LOCKED;
+	const uint64_t end = table->start +
+			     ptu_geometry_reach(space->geo, PTAUDIT_PTE);
+
+	return table->level == PTAUDIT_PTE && vma->perms[3] == 's' &&
+	       vma->has_flags && !(vma->flags & no) &&
+	       vma->start <= table->start && end <= vma->end;
+}
+
 int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 			  struct ptu_whatif_report *report)
 {
@@ -90,6 +112,8 @@ int ptu_whatif_add_unmaps(const struct ptu_whatif_space *space,
 		}
 		row->is_open |= table->claim != PTU_CERTAIN;
 		row->tables += table->level == PTAUDIT_PTE;
+		row->madvise_tables += report->madvise_frees &&
+				       goes_by_madvise(space, table, vma);
 		row->upper_tables += table->level != PTAUDIT_PTE;
 	}
 	return 0;
@@ -135,6 +159,7 @@ void ptu_whatif_sum_unmaps(struct ptu_whatif_report *report)
 		sum->mm = row->mm;
 		sum->is_open |= row->is_open;
 		sum->tables += row->tables;
+		sum->madvise_tables += row->madvise_tables;
 		sum->upper_tables += row->upper_tables;
 		free(row->path);
 	}

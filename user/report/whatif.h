@@ -169,6 +169,7 @@ struct ptu_whatif_file {
  * @mm: index of the address space; the last one for a sum
  * @nr_mms: number of address spaces
  * @tables: PTE tables
+ * @madvise_tables: of these, tables that MADV_DONTNEED frees, without loss of data
  * @upper_tables: tables of other levels
  * @is_open: there may be more
  * @path: free() it
@@ -179,6 +180,7 @@ struct ptu_whatif_unmap {
 	size_t mm;
 	uint64_t nr_mms;
 	uint64_t tables;
+	uint64_t madvise_tables;
 	uint64_t upper_tables;
 	bool is_open;
 	char *path;

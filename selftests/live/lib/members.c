@@ -114,6 +114,8 @@ static uint64_t obey(enum order order, int from)
 		return (uint64_t)munmap((void *)AGAIN, BYTES);
 	case UNMAP_SHARED:
 		return (uint64_t)munmap((void *)START, BYTES);
+	case DONTNEED_SHARED:
+		return (uint64_t)madvise((void *)START, BYTES, MADV_DONTNEED);
 	case STOP:
 		break;
 	}

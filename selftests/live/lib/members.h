@@ -30,6 +30,7 @@ enum order {
 	MAP_AGAIN,
 	UNMAP_AGAIN,
 	UNMAP_SHARED,
+	DONTNEED_SHARED,
 	STOP
 };
 

@@ -433,7 +433,7 @@ TEST_F_TIMEOUT(whatif, hugetlb_saves_what_is_predicted, 600)
 /* START has a PMD table and a PUD table of its own. */
 TEST_F_TIMEOUT(whatif, unmapping_frees_what_is_predicted, 300)
 {
-	uint64_t before;
+	uint64_t before, hash;
 	json_t *row;
 
 	ASSERT_EQ(0, member_share(1, PAGE));
@@ -444,6 +444,13 @@ TEST_F_TIMEOUT(whatif, unmapping_frees_what_is_predicted, 300)
 	EXPECT_EQ(SLOTS, number(row, "tables"));
 	EXPECT_EQ(2, number(row, "upper_tables"));
 	EXPECT_EQ(NULL, row_of_shared(self->root, "mapped_twice"));
+	/* MADV_DONTNEED frees these tables or none, and keeps the data */
+	hash = member_tell(&members[0], HASH);
+	ASSERT_EQ(0, member_tell(&members[0], DONTNEED_SHARED));
+	EXPECT_EQ(number(row, "madvise_tables") * PAGE,
+		  before - member_vmpte(1));
+	EXPECT_EQ(hash, member_tell(&members[0], HASH));
+	EXPECT_EQ(before, member_vmpte(1));
 	ASSERT_EQ(0, member_tell(&members[0], UNMAP_SHARED));
 	EXPECT_EQ((SLOTS + 2) * PAGE, before - member_vmpte(1));
 	member_stop(1);

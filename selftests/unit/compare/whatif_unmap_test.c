@@ -6,6 +6,7 @@
 #include "compare/whatif.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/build.h"
 #include "support/unit.h"
@@ -136,6 +137,70 @@ UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
 	table(OTHER);
 	look(0);
 	CHECK(!report.nr_doubled);
+}
+
+/* Three slots and a page of the file; the page's table reaches beyond the mapping. */
+static void by_madvise(unsigned int flags, const char *perms, uint64_t nr)
+{
+	struct ptu_vma *vma;
+
+	begin();
+	report.madvise_frees = true;
+	vma = map(BASE, BASE + 3 * SLOT + 4096, 0);
+	vma->flags = flags;
+	memcpy(vma->perms, perms, sizeof(vma->perms));
+	table(BASE);
+	table(BASE + 2 * SLOT);
+	table(BASE + 3 * SLOT);
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(goes(3, 2));
+	CHECK_EQ(report.unmaps[0].madvise_tables, nr);
+}
+
+UNIT_TEST(madvise_frees_tables_within_a_shared_mapping)
+{
+	by_madvise(0, "rw-s", 2);
+	by_madvise(PTU_VM_NOHUGE | PTU_VM_UFFD, "r--s", 2);
+	by_madvise(0, "rw-p", 0);
+	by_madvise(PTU_VM_LOCKED, "rw-s", 0);
+	by_madvise(PTU_VM_PFNMAP, "rw-s", 0);
+	by_madvise(PTU_VM_MIXEDMAP, "rw-s", 0);
+	by_madvise(PTU_VM_UFFD_WP, "rw-s", 0);
+	by_madvise(PTU_VM_GUARD, "rw-s", 0);
+	by_madvise(PTU_VM_HUGETLB, "rw-s", 0);
+}
+
+UNIT_TEST(madvise_needs_a_kernel_that_frees_tables_and_known_flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin();
+		report.madvise_frees = i;
+		map(BASE, BASE + SLOT, 0)->has_flags = !i;
+		table(BASE);
+		look(0);
+		CHECK(goes(1, 2));
+		CHECK_EQ(report.unmaps[0].madvise_tables, 0);
+	}
+}
+
+UNIT_TEST(madvise_frees_in_each_process)
+{
+	size_t mm;
+
+	begin();
+	report.madvise_frees = true;
+	for (mm = 0; mm < 3; mm++) {
+		begin_process();
+		map(BASE, BASE + 2 * SLOT, 0);
+		table(BASE);
+		table(BASE + SLOT);
+		look(mm);
+	}
+	ptu_whatif_sum_unmaps(&report);
+	CHECK_EQ(report.unmaps[0].madvise_tables, 6);
 }
 
 UNIT_TEST(mappings_of_one_file_go_together)

@@ -275,7 +275,11 @@ UNIT_TEST(what_is_not_listed_is_counted)
 UNIT_TEST(ways_are_rows_of_a_table)
 {
 	static struct ptu_whatif_unmap unmaps[] = {
-		{ .nr_mms = 2, .tables = 9, .upper_tables = 2, .path = heap },
+		{ .nr_mms = 2,
+		  .tables = 9,
+		  .madvise_tables = 8,
+		  .upper_tables = 2,
+		  .path = heap },
 		{ .mm = 1, .nr_mms = 1, .upper_tables = 7, .path = file_path },
 	};
 	static struct ptu_whatif_doubled doubled = { .mm = 1,
@@ -311,6 +315,12 @@ UNIT_TEST(ways_are_rows_of_a_table)
 			"    {\n      \"pid\": 62,\n      \"bytes\": 28672,\n      \"way\": \"munmap-file\"\n    }\n  ],",
 			"\"shared_tables\": 6,", NULL });
 	CHECK(!strstr(text_with(true, options), "\"unmap\""));
+	CHECK(strstr(text_of(true), "\"madvise_tables\": 8,"));
+	CHECK(strstr(text_of(false),
+		     "  9 PTE tables and 2 above (44 KiB) of 2 processes: [heap]\n"
+		     "    madvise(MADV_DONTNEED) over its whole shared mappings frees 8 of these"
+		     " PTE tables, and keeps addresses and data\n"
+		     "  0 PTE tables and 7 above (28 KiB) of 1 process: /dev/shm/x\n"));
 	/* reclaim is about shared memory alone */
 	report.is_reclaim = true;
 	options = (struct ptu_render_options){ .columns = "PROCESSES,UPPER",

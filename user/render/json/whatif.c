@@ -171,6 +171,7 @@ static json_t *unmaps(struct builder *b, const struct ptu_whatif_report *report)
 		put_device(b, object, row->device, row->inode);
 		put_number(b, object, "processes", row->nr_mms);
 		put_number(b, object, "tables", row->tables);
+		put_number(b, object, "madvise_tables", row->madvise_tables);
 		put_number(b, object, "upper_tables", row->upper_tables);
 		add(b, array, object);
 	}

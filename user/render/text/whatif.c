@@ -340,6 +340,11 @@ static void say_unmaps(const struct text *t)
 			row->nr_mms, row->nr_mms == 1 ? "" : "es");
 		put_name(t, row->path);
 		fputc('\n', t->out);
+		if (row->madvise_tables)
+			fprintf(t->out,
+				"    madvise(MADV_DONTNEED) over its whole shared mappings frees %" PRIu64
+				" of these PTE tables, and keeps addresses and data\n",
+				row->madvise_tables);
 	}
 	if (report->nr_unmaps > MOST_UNMAPS)
 		fprintf(t->out, "  and %zu more files; --json has all\n",
