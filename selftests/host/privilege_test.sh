@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The BPF walk as user nobody, with single capabilities: two suffice for one's own process, and
-# each missing one has a message. PTAUDIT_TOOL: path of the tool to test. The default is the one
+# each missing one has a message; two others suffice to estimate the process of another user. PTAUDIT_TOOL: path of the tool to test. The default is the one
 # built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
@@ -37,7 +37,7 @@ result() {
 	fi
 }
 
-echo 1..11
+echo 1..14
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -53,6 +53,13 @@ as_nobody +bpf,+perfmon record --truth bpf --to "$tmp/to" 1
 result $? 2 'process 1: not allowed to read maps' record_of_another_users_process_fails_before_bpf_is_loaded
 as_nobody -all top --truth bpf
 result $? 2 'needs CAP_BPF' top_with_truth_bpf_does_not_use_another_side
+
+as_nobody +sys_ptrace estimate --estimator pagemap $$
+result $? 2 'read pagemap: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH' ptrace_alone_does_not_open_pagemap_and_both_are_named
+as_nobody +dac_read_search estimate --estimator pagemap $$
+result $? 2 'read maps: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH' dac_read_search_alone_does_not_open_maps_and_both_are_named
+as_nobody +sys_ptrace,+dac_read_search estimate --estimator pagemap $$
+result $? 0 "^sh ($$)" both_capabilities_are_enough_for_another_users_process
 
 # as a user without a process, with other users' processes in /proc that cannot be opened
 user=60000
