@@ -11,16 +11,16 @@
 /**
  * ptu_place_bytes() - Number of mapped bytes in a range.
  * @end: (in) exclusive
- * @flag: (in) PTU_VM_*: count only mappings known to have it; 0: count all
+ * @flags: (in) PTU_VM_*: count only mappings known to have all of them; 0: count all
  */
 uint64_t ptu_place_bytes(const struct ptu_vmas *vmas, uint64_t start,
-			 uint64_t end, unsigned int flag);
+			 uint64_t end, unsigned int flags);
 
 /**
  * ptu_place_one() - Does a single mapping cover the range?
- * @flag: (in) PTU_VM_* that the mapping must be known to have; 0: any mapping
+ * @flags: (in) PTU_VM_* that the mapping must be known to have, all of them; 0: any mapping
  */
 bool ptu_place_one(const struct ptu_vmas *vmas, uint64_t start, uint64_t end,
-		   unsigned int flag);
+		   unsigned int flags);
 
 #endif

@@ -44,6 +44,20 @@ UNIT_TEST(a_flag_counts_only_where_it_is_known)
 	build_deinit(&b);
 }
 
+UNIT_TEST(of_several_flags_a_mapping_needs_all)
+{
+	struct build b;
+
+	put(&b);
+	build_map(&b, A, A + 4 * KIB, PTU_VM_PFNMAP | PTU_VM_MIXEDMAP);
+	CHECK_EQ(ptu_place_bytes(&b.vmas, A, A + MIB,
+				 PTU_VM_PFNMAP | PTU_VM_MIXEDMAP),
+		 4 * KIB);
+	CHECK(!ptu_place_one(&b.vmas, A + 4 * KIB, A + 8 * KIB,
+			     PTU_VM_PFNMAP | PTU_VM_MIXEDMAP));
+	build_deinit(&b);
+}
+
 UNIT_TEST(one_mapping_must_cover_all)
 {
 	struct build b;
