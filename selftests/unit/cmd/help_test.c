@@ -46,7 +46,8 @@ static bool fits(const char *text)
 		text += length + 1;
 	}
 	if (nr_lines > SCREEN_LINES)
-		printf("# text has too many lines: %u\n", nr_lines);
+		printf("# text has %u lines: shorten it to SCREEN_LINES, %u, or raise that\n",
+		       nr_lines, SCREEN_LINES);
 	return nr_lines && nr_lines <= SCREEN_LINES;
 }
 
