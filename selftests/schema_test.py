@@ -110,7 +110,8 @@ def innermost(error):
     """Return the deepest of the nested errors: its path names the wrong member."""
     while error.context:
         error = max(error.context, key=lambda below: len(below.absolute_path))
-    return f"{error.json_path}: {error.message[:200]}"
+    path = re.sub(r"\[\d+\]", "[]", error.json_path)  # the same message for all elements of an array
+    return f"{path}: {error.message[:200]}"
 
 
 def judge(validator, name, root, why):
@@ -118,7 +119,7 @@ def judge(validator, name, root, why):
         result(False, name + ": the output is a JSON object", why)
         return
     errors = sorted({innermost(error) for error in validator.iter_errors(root)})
-    result(not errors, name + " is as the schema says", "\n".join(errors))
+    result(not errors, name + " is as user/doc/schema says", "\n".join(errors))
     if not errors:
         rename_members(validator, name.split()[0], root)
 
