@@ -100,8 +100,7 @@ bool ptu_top_order_counts(const char *column);
  * ptu_top_order() - Sort rows, the worst first.
  * @column: (in) a name from ptu_top_order_name(), in any case
  *
- * TOTAL, EMPTY, DEPOSITED, VMPTE and RSS are sorted in descending order, the others ascending.
- * Equal rows are sorted by PID.
+ * The order of each column is in its function by_*(); equal rows are sorted by TOTAL, then by PID.
  *
  * Return: whether there is such a column.
  */
