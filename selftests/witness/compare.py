@@ -209,7 +209,7 @@ def to_be_seen(boot):
     needed += ["tables above 47 bits"] * (boot.levels == 5)
     needed += ["tables of the LDT"] * boot.pti
     needed += ["pte uffd_wp"] * (boot.kernel != "5.10")
-    needed += ["pte guard", "empty pmd"] * (boot.kernel == "7.2")
+    needed += ["pte guard", "empty pmd"] * (boot.kernel not in ("5.10", "6.1", "6.12"))
     return needed
 
 
