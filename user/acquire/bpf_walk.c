@@ -470,8 +470,12 @@ int ptu_bpf_walk(struct ptu_bpf *bpf, pid_t pid, uint64_t start, uint64_t end,
 static int init(struct ptu_bpf *bpf, struct ptu_err *err)
 {
 	const struct ptu_bpf_kernel *kernel;
-	int error = ptu_bpf_run_open(&bpf->run, err);
+	int error;
 
+	if (bpf->geo->arch != PTU_X86_64)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "the walk by BPF knows only the page tables of x86-64");
+	error = ptu_bpf_run_open(&bpf->run, err);
 	if (error)
 		return error;
 	kernel = ptu_bpf_run_kernel(bpf->run);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -27,6 +28,27 @@ static int read_system(struct ptu_host *ret, struct ptu_err *err)
 	snprintf(host.release, sizeof(host.release), "%s", name.release);
 	snprintf(host.machine, sizeof(host.machine), "%s", name.machine);
 	*ret = host;
+	return 0;
+}
+
+unsigned int ptu_host_address_bits(uint64_t page_bytes)
+{
+	static const unsigned int known[] = { 52, 48, 47, 42, 39, 36 };
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		/* the lowest address that needs all of these bits */
+		void *want = (void *)(uintptr_t)(UINT64_C(1) << (known[i] - 1));
+		void *got = mmap(want, page_bytes, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS |
+					 MAP_FIXED_NOREPLACE,
+				 -1, 0);
+
+		if (got != MAP_FAILED)
+			munmap(got, page_bytes);
+		if (got == want || (got == MAP_FAILED && errno == EEXIST))
+			return known[i];
+	}
 	return 0;
 }
 

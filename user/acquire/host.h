@@ -24,4 +24,15 @@ ptu_must_check int ptu_host_read(struct ptu_host *ret, struct ptu_err *err);
  */
 void ptu_host_write(const struct ptu_host *host, FILE *out);
 
+/**
+ * ptu_host_address_bits() - Address bits of a process on arm64.
+ *
+ * The build of the kernel limits them, and the CPU.  /proc does not show them.
+ *
+ * Return: bits; 0: unknown, for lack of address space.
+ * Source: arch/arm64/Kconfig, ARM64_VA_BITS; arch/arm64/include/asm/processor.h,
+ * arch_get_mmap_end(): with an address above 2^48, mmap() may use all bits (6.1).
+ */
+unsigned int ptu_host_address_bits(uint64_t page_bytes);
+
 #endif

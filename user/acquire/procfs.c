@@ -111,11 +111,22 @@ static const char *cpu_flags(char *cpuinfo)
 
 int ptu_proc_cpu_flags(char **ret, struct ptu_err *err)
 {
+	struct ptu_host host;
 	const char *flags;
 	char *cpuinfo;
-	int error = ptu_file_read(PTU_PROC_ROOT, "cpuinfo", CPUINFO_BYTES,
-				  &cpuinfo);
+	char bits[16];
+	int error = ptu_host_read(&host, err);
 
+	if (error)
+		return error;
+	if (!strcmp(host.machine, "aarch64") && !ptu_file_is_recording()) {
+		snprintf(bits, sizeof(bits), "va%u",
+			 ptu_host_address_bits(host.page_bytes));
+		*ret = strdup(bits);
+		return *ret ? 0 : ptu_err_set(err, -ENOMEM, "out of memory");
+	}
+	error = ptu_file_read(PTU_PROC_ROOT, "cpuinfo", CPUINFO_BYTES,
+			      &cpuinfo);
 	if (error)
 		return ptu_err_set(err, error, "cannot read /proc/cpuinfo: %s",
 				   strerror(-error));

@@ -296,7 +296,7 @@ ptu_must_check int ptu_proc_geometry(struct ptu_geometry *ret,
 
 /**
  * ptu_proc_cpu_flags() - The flags line of /proc/cpuinfo.
- * @ret: (out) free() it
+ * @ret: (out) free() it; on arm64 "va" and the number of address bits
  */
 ptu_must_check int ptu_proc_cpu_flags(char **ret, struct ptu_err *err);
 

@@ -174,8 +174,8 @@ static int refuse_scan(const struct reader *r, int error)
 static int read_scan(struct reader *r, unsigned int needs)
 {
 	struct ptu_evidence *e = &r->evidence;
-	/* the ioctl refuses addresses beyond the user half */
-	uint64_t end = ptu_geometry_user_end(e->geo) - e->geo->page_bytes;
+	/* the ioctl refuses addresses that no process can map */
+	uint64_t end = ptu_geometry_task_end(e->geo);
 	int error;
 	int fd;
 

@@ -14,8 +14,6 @@
 
 #include <errno.h>
 
-#define MIB UINT64_C(0x100000)
-#define GIB UINT64_C(0x40000000)
 
 /* What pagemap alone says about a slot. The first two need more evidence. */
 enum verdict {
@@ -178,21 +176,21 @@ static struct proof prove(const struct ptu_evidence *evidence,
  * tables, 1 GiB entries in PUD tables.  An entry that is not present (a marker)
  * also needs its table.
  */
-static int claim_hugetlb(const struct ptu_vma *vma, const struct ptu_slot *slot,
+static int claim_hugetlb(const struct ptu_geometry *geo,
+			 const struct ptu_vma *vma, const struct ptu_slot *slot,
 			 struct ptu_tables *ret, struct ptu_err *err)
 {
-	unsigned int level;
+	unsigned int level =
+		ptu_geometry_leaf_level(geo, vma->kernel_page_bytes);
 
-	if (vma->kernel_page_bytes == 2 * MIB)
-		level = PTAUDIT_PMD;
-	else if (vma->kernel_page_bytes == GIB)
-		level = PTAUDIT_PUD;
-	else
+	if (level == PTAUDIT_NR_LEVELS)
 		return ptu_err_set(err, -EINVAL,
 				   "no level maps huge pages of %llu bytes",
 				   (unsigned long long)vma->kernel_page_bytes);
 	return ptu_tables_add(ret, level, slot->start,
-			      slot->present ? PTU_LEAF : PTU_CERTAIN);
+			      slot->present && level != PTAUDIT_PTE ?
+				      PTU_LEAF :
+				      PTU_CERTAIN);
 }
 
 static int claim_slot(const struct ptu_evidence *evidence,
@@ -204,7 +202,7 @@ static int claim_slot(const struct ptu_evidence *evidence,
 	int error;
 
 	if (vma->flags & PTU_VM_HUGETLB)
-		return claim_hugetlb(vma, slot, ret, err);
+		return claim_hugetlb(evidence->geo, vma, slot, ret, err);
 	switch (judge(evidence, slot)) {
 	case IS_ZERO_LEAF:
 		return ptu_tables_add(ret, PTAUDIT_PMD, slot->start, PTU_LEAF);

@@ -44,11 +44,12 @@ static int claim_huge(const struct ptu_evidence *evidence,
 	    (vma->inode && !vma->has_smaps))
 		return -EINVAL;
 	if (vma->flags & PTU_VM_HUGETLB) {
-		if (vma->kernel_page_bytes >
-		    ptu_geometry_reach(evidence->geo, PTAUDIT_PTE))
-			level = PTAUDIT_PUD;
+		level = ptu_geometry_leaf_level(evidence->geo,
+						vma->kernel_page_bytes);
 		return ptu_tables_add(ret, level, slot->start,
-				      slot->populated ? PTU_LEAF : PTU_CERTAIN);
+				      slot->populated && level != PTAUDIT_PTE ?
+					      PTU_LEAF :
+					      PTU_CERTAIN);
 	}
 	return ptu_tables_add(ret, level, slot->start, PTU_LEAF);
 }

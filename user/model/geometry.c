@@ -36,36 +36,84 @@ static bool has_flag(const char *flags, const char *flag)
 	}
 }
 
+/*
+ * Derive the levels from the number of bits that the entries of all levels resolve.
+ * A table below the PGD is one page. Linux folds the P4D first, then the PUD.
+ * Return: whether such tables have three to five levels.
+ */
+static bool shape(struct ptu_geometry *geo, unsigned int page_shift,
+		  unsigned int bits)
+{
+	static const unsigned int order[] = { PTAUDIT_PTE, PTAUDIT_PMD,
+					      PTAUDIT_PUD, PTAUDIT_P4D };
+	const unsigned int width = page_shift - 3; /* entries have 8 bytes */
+	unsigned int shift = page_shift, i;
+
+	geo->page_bytes = UINT64_C(1) << page_shift;
+	for (i = 0; i < PTAUDIT_PGD; i++) {
+		/* the PGD resolves the rest, which is at least one bit */
+		bool is_there = shift + width < bits;
+
+		geo->unfolded[order[i]] = is_there;
+		geo->nr_entries[order[i]] = is_there ? 1u << width : 1;
+		geo->shift[order[i]] = shift;
+		if (is_there)
+			shift += width;
+	}
+	geo->unfolded[PTAUDIT_PGD] = true;
+	geo->nr_entries[PTAUDIT_PGD] = 1u << (bits - shift);
+	geo->shift[PTAUDIT_PGD] = shift;
+	return geo->unfolded[PTAUDIT_PMD] && bits - shift <= width;
+}
+
+static bool shape_x86(struct ptu_geometry *geo, unsigned int page_shift,
+		      const char *flags)
+{
+	geo->pti = has_flag(flags, "pti");
+	/* the PGD also maps the kernel half */
+	return page_shift == 12 &&
+	       shape(geo, page_shift, has_flag(flags, "la57") ? 57 : 48);
+}
+
+static bool shape_arm64(struct ptu_geometry *geo, unsigned int page_shift,
+			const char *flags)
+{
+	unsigned int bits = 0;
+
+	return (page_shift == 12 || page_shift == 14 || page_shift == 16) &&
+	       sscanf(flags, " va%2u", &bits) == 1 && bits > page_shift &&
+	       bits <= 52 && shape(geo, page_shift, bits);
+}
+
 int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 		      const char *cpu_flags, struct ptu_geometry *ret,
 		      struct ptu_err *err)
 {
-	/* arch/x86/include/asm/pgtable_64_types.h (6.1): PMD_SHIFT to PGDIR_SHIFT */
-	struct ptu_geometry geo = {
-		.page_bytes = page_bytes,
-		.shift = { 12, 21, 30, 39, 39 },
+	static const struct {
+		const char *machine;
+		bool (*shape)(struct ptu_geometry *geo, unsigned int page_shift,
+			      const char *flags);
+	} archs[] = {
+		[PTU_X86_64] = { "x86_64", shape_x86 },
+		[PTU_ARM64] = { "aarch64", shape_arm64 },
 	};
-	unsigned int level;
+	struct ptu_geometry geo = { 0 };
+	unsigned int page_shift = 0;
 
-	if (strcmp(machine, "x86_64"))
+	while (geo.arch < PTU_NR_ARCHS &&
+	       strcmp(machine, archs[geo.arch].machine))
+		geo.arch++;
+	if (geo.arch == PTU_NR_ARCHS)
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "this tool does not know the page tables of the machine %s",
 				   machine);
-	if (page_bytes != 4096)
+	while (page_shift < 16 && page_bytes != UINT64_C(1) << page_shift)
+		page_shift++;
+	if (!archs[geo.arch].shape(&geo, page_shift, cpu_flags))
 		return ptu_err_set(err, -EOPNOTSUPP,
-				   "this tool does not know a page size of %llu bytes on %s",
-				   (unsigned long long)page_bytes, machine);
-	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
-		geo.unfolded[level] = true;
-		geo.nr_entries[level] = 512;
-	}
-	if (has_flag(cpu_flags, "la57")) {
-		geo.shift[PTAUDIT_PGD] = 48;
-	} else {
-		geo.unfolded[PTAUDIT_P4D] = false;
-		geo.nr_entries[PTAUDIT_P4D] = 1;
-	}
-	geo.pti = has_flag(cpu_flags, "pti");
+				   "this tool does not know page tables of %s with pages of %llu bytes and the flags \"%.60s\"",
+				   machine, (unsigned long long)page_bytes,
+				   cpu_flags);
 	*ret = geo;
 	return 0;
 }
@@ -108,7 +156,9 @@ unsigned int ptu_geometry_index(const struct ptu_geometry *geo,
 uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
 				  unsigned int level)
 {
-	return geo->page_bytes << (level == PTAUDIT_PGD && geo->pti);
+	/* only the PGD of arm64 can differ from a page; entries have 8 bytes */
+	return (uint64_t)geo->nr_entries[level] * 8
+	       << (level == PTAUDIT_PGD && geo->pti);
 }
 
 unsigned int ptu_geometry_above(const struct ptu_geometry *geo,
@@ -122,9 +172,33 @@ unsigned int ptu_geometry_above(const struct ptu_geometry *geo,
 
 uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo)
 {
-	/* x86-64: the lower half of the PGD maps the user half */
-	return (uint64_t)(geo->nr_entries[PTAUDIT_PGD] / 2)
+	/* x86-64: the upper half of the PGD maps the kernel half */
+	return (uint64_t)(geo->nr_entries[PTAUDIT_PGD] >>
+			  (geo->arch == PTU_X86_64))
 	       << geo->shift[PTAUDIT_PGD];
+}
+
+uint64_t ptu_geometry_task_end(const struct ptu_geometry *geo)
+{
+	return ptu_geometry_user_end(geo) -
+	       (geo->arch == PTU_X86_64 ? geo->page_bytes : 0);
+}
+
+unsigned int ptu_geometry_leaf_level(const struct ptu_geometry *geo,
+				     uint64_t bytes)
+{
+	unsigned int ret = PTAUDIT_NR_LEVELS, level;
+
+	for (level = PTAUDIT_PTE; level < PTAUDIT_NR_LEVELS; level++) {
+		uint64_t entry_bytes = UINT64_C(1) << geo->shift[level];
+
+		if (geo->unfolded[level] &&
+		    (bytes == entry_bytes ||
+		     (geo->arch == PTU_ARM64 && bytes > entry_bytes &&
+		      bytes % entry_bytes == 0)))
+			ret = level;
+	}
+	return ret;
 }
 
 void ptu_geometry_text(const struct ptu_geometry *geo,

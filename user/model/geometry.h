@@ -12,8 +12,12 @@
 #include "base/err.h"
 #include "module/ptaudit_abi.h"
 
+/* Architectures whose page tables are known. */
+enum ptu_arch { PTU_X86_64, PTU_ARM64, PTU_NR_ARCHS };
+
 /**
  * struct ptu_geometry - levels of the user half of the page tables
+ * @arch: the architecture
  * @page_bytes: base page size
  * @top: the highest unfolded level, PTAUDIT_PGD
  * @unfolded: [level] the level has tables of its own
@@ -22,6 +26,7 @@
  * @pti: page-table isolation is on: a PGD takes two pages, and the LDT is mapped
  */
 struct ptu_geometry {
+	enum ptu_arch arch;
 	uint64_t page_bytes;
 	bool unfolded[PTAUDIT_NR_LEVELS];
 	unsigned int shift[PTAUDIT_NR_LEVELS];
@@ -32,14 +37,17 @@ struct ptu_geometry {
 /**
  * ptu_geometry_init() - Derive the geometry.
  * @page_bytes: (in) base page size, from auxv
- * @machine: (in) machine name of uname -m: "x86_64"
- * @cpu_flags: (in) the flags line of /proc/cpuinfo, or ""
+ * @machine: (in) machine name of uname -m: "x86_64", "aarch64"
+ * @cpu_flags: (in) the flags line of /proc/cpuinfo, or ""; on arm64 the number of
+ *	address bits of a process, such as "va48"
  * @ret: (out) untouched on failure
  *
  * Return: 0; -EOPNOTSUPP if the machine is not supported.
  * Source: arch/x86/include/asm/pgtable_64_types.h (6.1): P4D is folded unless the
  * CPU has the flag la57, which the kernel clears if it does not use it;
- * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to 7.2).
+ * arch/x86/include/asm/cpufeatures.h, X86_FEATURE_PTI: the flag pti (5.10 to 7.2);
+ * arch/arm64/include/asm/pgtable-hwdef.h, ARM64_HW_PGTABLE_LEVELS (6.1, 6.12): each
+ * level but the highest resolves as many bits as a page has entries of 8 bytes.
  */
 ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 				     const char *cpu_flags,
@@ -89,6 +97,26 @@ uint64_t ptu_geometry_table_bytes(const struct ptu_geometry *geo,
  * ptu_geometry_user_end() - End of the addresses that the user half maps.
  */
 uint64_t ptu_geometry_user_end(const struct ptu_geometry *geo);
+
+/**
+ * ptu_geometry_task_end() - End of the addresses that a process can map.
+ *
+ * Source: arch/x86/include/asm/page_64.h, TASK_SIZE_MAX (5.10 to 7.2): without the
+ * last page; arch/arm64/include/asm/processor.h, TASK_SIZE_64 (6.1): all.
+ */
+uint64_t ptu_geometry_task_end(const struct ptu_geometry *geo);
+
+/**
+ * ptu_geometry_leaf_level() - Level of the tables whose entries map a huge page.
+ * @bytes: (in) size of the huge page
+ *
+ * On arm64 several contiguous entries can map one huge page.
+ * Source: arch/arm64/mm/hugetlbpage.c, num_contig_ptes() (6.1).
+ *
+ * Return: a level; PTAUDIT_NR_LEVELS if no level maps such pages.
+ */
+unsigned int ptu_geometry_leaf_level(const struct ptu_geometry *geo,
+				     uint64_t bytes);
 
 /**
  * ptu_geometry_above() - The next unfolded level above @level.

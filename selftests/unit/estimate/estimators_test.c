@@ -489,6 +489,21 @@ UNIT_TEST(hugetlb_1g_is_one_leaf_in_the_pud_table)
 	ptu_tables_deinit(&set);
 }
 
+UNIT_TEST(contiguous_entries_of_arm64_are_in_pte_and_pmd_tables)
+{
+	struct ptu_geometry arm64;
+
+	CHECK_EQ(ptu_geometry_init(4096, "aarch64", "va48", &arm64, NULL), 0);
+	set_up(2, HIDDEN);
+	evidence.geo = &arm64;
+	vmas[0].flags = PTU_VM_HUGETLB;
+	vmas[0].inode = 9;
+	vmas[0].kernel_page_bytes = 0x10000;
+	CLAIMS("TT------");
+	vmas[0].kernel_page_bytes = 0x2000000;
+	CLAIMS("LL------");
+}
+
 static void contradicts(int at)
 {
 	struct ptu_err err = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The geometry of page tables, compared with the manuals' figures for x86-64. */
+/* The geometry of page tables, compared with the manuals' figures for x86-64 and arm64. */
 #include "model/geometry.h"
 
 #include <errno.h>
@@ -180,6 +180,106 @@ UNIT_TEST(the_level_above_skips_folded_ones)
 	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_PUD), PTAUDIT_P4D);
 	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_P4D), PTAUDIT_PGD);
 	CHECK_EQ(ptu_geometry_above(&five, PTAUDIT_PGD), PTAUDIT_NR_LEVELS);
+}
+
+/* Shapes of arm64 by page size and address bits; 0: the level is folded. */
+static const struct shape {
+	const char *bits;
+	uint64_t page_bytes;
+	unsigned int pmd, pud, p4d, pgd, pgd_entries; /* shifts */
+	uint64_t pgd_bytes, end;
+} shapes[] = {
+	{ "va39", 4096, 21, 0, 0, 30, 512, 4096, 0x8000000000 },
+	{ "va48", 4096, 21, 30, 0, 39, 512, 4096, 0x1000000000000 },
+	{ "va52", 4096, 21, 30, 39, 48, 16, 128, 0x10000000000000 },
+	{ "va47", 16384, 25, 0, 0, 36, 2048, 16384, 0x800000000000 },
+	{ "va48", 16384, 25, 36, 0, 47, 2, 16, 0x1000000000000 },
+	{ "va48", 65536, 29, 0, 0, 42, 64, 512, 0x1000000000000 },
+	{ "va52", 65536, 29, 0, 0, 42, 1024, 8192, 0x10000000000000 },
+};
+
+UNIT_TEST(arm64_has_three_to_five_levels)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		const struct shape *s = &shapes[i];
+		struct ptu_geometry geo = { 0 };
+
+		CHECK_EQ(ptu_geometry_init(s->page_bytes, "aarch64", s->bits,
+					   &geo, NULL),
+			 0);
+		CHECK_EQ(geo.arch, PTU_ARM64);
+		CHECK_EQ(geo.page_bytes, s->page_bytes);
+		CHECK_EQ(UINT64_C(1) << geo.shift[PTAUDIT_PTE], s->page_bytes);
+		CHECK_EQ(geo.shift[PTAUDIT_PMD], s->pmd);
+		CHECK_EQ(geo.unfolded[PTAUDIT_PUD], s->pud != 0);
+		CHECK_EQ(geo.unfolded[PTAUDIT_P4D], s->p4d != 0);
+		CHECK_EQ(geo.shift[PTAUDIT_PUD], s->pud ? s->pud : s->pgd);
+		CHECK_EQ(geo.shift[PTAUDIT_P4D], s->p4d ? s->p4d : s->pgd);
+		CHECK_EQ(geo.shift[PTAUDIT_PGD], s->pgd);
+		CHECK_EQ(geo.nr_entries[PTAUDIT_PTE], s->page_bytes / 8);
+		CHECK_EQ(geo.nr_entries[PTAUDIT_PMD], s->page_bytes / 8);
+		CHECK_EQ(geo.nr_entries[PTAUDIT_PUD],
+			 s->pud ? s->page_bytes / 8 : 1);
+		CHECK_EQ(geo.nr_entries[PTAUDIT_PGD], s->pgd_entries);
+		CHECK_EQ(ptu_geometry_table_bytes(&geo, PTAUDIT_PGD),
+			 s->pgd_bytes);
+		CHECK_EQ(ptu_geometry_table_bytes(&geo, PTAUDIT_PMD),
+			 s->page_bytes);
+		CHECK_EQ(ptu_geometry_user_end(&geo), s->end);
+		CHECK_EQ(ptu_geometry_task_end(&geo), s->end);
+		CHECK(!geo.pti);
+	}
+}
+
+UNIT_TEST(arm64_without_known_address_bits_is_refused)
+{
+	static const char *const bits[] = { "",	    "va",   "48",      "va0",
+					    "va53", "va99", "fp asimd" };
+	struct ptu_geometry geo = { 0 };
+	struct ptu_err err = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		CHECK_EQ(ptu_geometry_init(4096, "aarch64", bits[i], &geo,
+					   NULL),
+			 -EOPNOTSUPP);
+	/* two levels: there is no PMD table */
+	CHECK_EQ(ptu_geometry_init(65536, "aarch64", "va42", &geo, NULL),
+		 -EOPNOTSUPP);
+	CHECK_EQ(ptu_geometry_init(8192, "aarch64", "va48", &geo, &err),
+		 -EOPNOTSUPP);
+	CHECK(strstr(err.text, "8192") && strstr(err.text, "va48"));
+}
+
+UNIT_TEST(x86_maps_a_huge_page_by_one_entry)
+{
+	struct ptu_geometry geo = four_levels();
+
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 4096), PTAUDIT_PTE);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x200000), PTAUDIT_PMD);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x40000000), PTAUDIT_PUD);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x10000), PTAUDIT_NR_LEVELS);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x2000000), PTAUDIT_NR_LEVELS);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0), PTAUDIT_NR_LEVELS);
+	CHECK_EQ(ptu_geometry_task_end(&geo), 0x7ffffffff000);
+}
+
+UNIT_TEST(arm64_maps_a_huge_page_by_one_entry_or_several)
+{
+	struct ptu_geometry geo = { 0 };
+
+	CHECK(!ptu_geometry_init(4096, "aarch64", "va48", &geo, NULL));
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x10000), PTAUDIT_PTE);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x200000), PTAUDIT_PMD);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x2000000), PTAUDIT_PMD);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x40000000), PTAUDIT_PUD);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x10001), PTAUDIT_NR_LEVELS);
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0), PTAUDIT_NR_LEVELS);
+	/* with three levels, the PGD has the entries of 1 GiB */
+	CHECK(!ptu_geometry_init(4096, "aarch64", "va39", &geo, NULL));
+	CHECK_EQ(ptu_geometry_leaf_level(&geo, 0x40000000), PTAUDIT_PGD);
 }
 
 UNIT_TEST(each_level_has_its_name)
