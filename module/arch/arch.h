@@ -3,5 +3,5 @@
 #ifdef CONFIG_X86_64
 #include "x86.h"
 #else
-#error "ptaudit knows the page tables of x86-64 alone"
+#error "the module supports only x86-64"
 #endif
