@@ -25,39 +25,40 @@
 #define MADV_COLLAPSE 25
 #endif
 
-#define SLOT ((size_t)2 << 20)
 #define FREES_LINE(digit) "madvise_frees " #digit "\n"
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
 /* Is a table shown, and is it gone after MADV_DONTNEED over the empty slot? */
-static bool sees_it_go(int fd, char *slot)
+static bool sees_it_go(int fd, char *slot, size_t bytes)
 {
 	const uint64_t start = (uintptr_t)slot;
 	struct page_region_abi hit;
 
 	*(volatile char *)slot = 1;
 	return !madvise(slot, (size_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED) &&
-	       ptu_scan_written(fd, start, start + SLOT, &hit) == 1 &&
-	       !madvise(slot, SLOT, MADV_DONTNEED) &&
-	       ptu_scan_written(fd, start, start + SLOT, &hit) == 0;
+	       ptu_scan_written(fd, start, start + bytes, &hit) == 1 &&
+	       !madvise(slot, bytes, MADV_DONTNEED) &&
+	       ptu_scan_written(fd, start, start + bytes, &hit) == 0;
 }
 
 static bool own_table_goes(void)
 {
-	char *area = mmap(NULL, 2 * SLOT, PROT_READ | PROT_WRITE,
+	const size_t slot = ptu_scan_own_slot();
+	char *area = mmap(NULL, 2 * slot, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	bool ret = false;
 	int fd;
 
 	if (area == MAP_FAILED)
 		return false;
-	madvise(area, 2 * SLOT, MADV_NOHUGEPAGE);
+	madvise(area, 2 * slot, MADV_NOHUGEPAGE);
 	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		ret = sees_it_go(fd, area + (-(uintptr_t)area & (SLOT - 1)));
+		ret = sees_it_go(fd, area + (-(uintptr_t)area & (slot - 1)),
+				 slot);
 		close(fd);
 	}
-	munmap(area, 2 * SLOT);
+	munmap(area, 2 * slot);
 	return ret;
 }
 

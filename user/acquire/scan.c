@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "acquire/scan_abi.h"
 #include "base/array.h"
@@ -26,6 +27,13 @@ int ptu_scan_ask(int fd, struct pm_scan_arg_abi *arg,
 		nr = ioctl(fd, PAGEMAP_SCAN_ABI, arg);
 	while (nr < 0 && errno == EINTR);
 	return nr < 0 ? -errno : nr;
+}
+
+size_t ptu_scan_own_slot(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return page * (page / sizeof(uint64_t));
 }
 
 static int scan_first(int fd, struct pm_scan_arg_abi *arg,
@@ -192,7 +200,6 @@ int ptu_scan_slots(int pagemap_fd, const struct ptu_geometry *geo,
 	return error;
 }
 
-/* One call is enough: a slot cannot have more regions than one call returns. */
 static int count_populated(int fd, const struct ptu_geometry *geo,
 			   uint64_t start, uint64_t end, unsigned int *ret)
 {
@@ -204,13 +211,18 @@ static int count_populated(int fd, const struct ptu_geometry *geo,
 		.return_mask = PAGE_POPULATED,
 	};
 	uint64_t bytes = 0;
-	int nr = ptu_scan_ask(fd, &arg, regions, MAX_REGIONS);
-	int i;
+	int nr, i;
 
-	if (nr < 0)
-		return nr;
-	for (i = 0; i < nr; i++)
-		bytes += regions[i].end - regions[i].start;
+	/* with 4 KiB pages one call is enough: a table has at most 256 regions */
+	do {
+		nr = ptu_scan_ask(fd, &arg, regions, MAX_REGIONS);
+		if (nr < 0)
+			return nr;
+		for (i = 0; i < nr; i++)
+			bytes += regions[i].end - regions[i].start;
+		if (nr)
+			arg.start = regions[nr - 1].end;
+	} while (nr == MAX_REGIONS && arg.start < end);
 	*ret = (unsigned int)(bytes / geo->page_bytes);
 	return 0;
 }

@@ -34,7 +34,7 @@ struct pm_scan_arg_abi {
 	uint64_t return_mask;
 };
 
-/* Maximum number of regions per call.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
+/* Maximum number of regions per call with 4 KiB pages.  Source: PAGEMAP_WALK_SIZE (6.12, 7.2). */
 #define MAX_REGIONS 512
 
 #define PAGEMAP_SCAN_ABI _IOWR('f', 16, struct pm_scan_arg_abi)
@@ -45,6 +45,11 @@ struct pm_scan_arg_abi {
 #define PAGE_PFNZERO	(UINT64_C(1) << 5)
 #define PAGE_HUGE	(UINT64_C(1) << 6)
 #define PAGE_POPULATED	(PAGE_PRESENT | PAGE_SWAPPED)
+
+/**
+ * ptu_scan_own_slot() - Bytes that a PTE table of this machine maps: a page of entries.
+ */
+size_t ptu_scan_own_slot(void);
 
 /**
  * ptu_scan_ask() - Call the ioctl.

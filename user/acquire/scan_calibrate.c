@@ -91,7 +91,7 @@ static int with_slots(size_t nr, struct ptu_scan_caps *ret,
 		      int (*measure)(int fd, char *area, size_t slot,
 				     struct ptu_scan_caps *ret))
 {
-	size_t slot = 2 << 20, bytes = (nr + 1) * slot;
+	size_t slot = ptu_scan_own_slot(), bytes = (nr + 1) * slot;
 	char *area, *aligned;
 	int fd, error;
 
