@@ -4,10 +4,10 @@
 # usage: arm64.sh [BOOT...]
 #
 # Builds the tool for arm64, boots kernels of Debian in an emulated machine, and runs
-# arm64/layouts.c there: `ptaudit estimate` against tables that follow from addresses, and against
-# VmPTE. The boots are 6.1, 6.12, 6.12-48, 6.12-16k and 6.12-16k-47, see boot(); the default is all
-# of them. A skipped test fails unless boot() expects it. The guest has no network and loads no
-# module of this project. The last line is `N passed, N failed`. PTAUDIT_TOOL: the tool to test,
+# arm64/estimate_test.c there: `ptaudit estimate` against tables that follow from addresses, and
+# against VmPTE. The boots are 6.1, 6.12, 6.12-48, 6.12-16k and 6.12-16k-47, see boot(); the default
+# is all of them. A skipped test fails unless boot() expects it. The guest has no network and loads
+# no module of this project. The last line is `N passed, N failed`. PTAUDIT_TOOL: the tool to test,
 # built for arm64, instead of the one built here. build/selftests/arm64 keeps the consoles.
 set -euo pipefail
 
@@ -53,8 +53,8 @@ build() {
 		cp "$tmp/tree/user/ptaudit" "$tmp/ptaudit"
 	fi
 	# Static and at a fixed address: all of it is in the reach of one PTE table.
-	${cross}gcc -O2 -Wall -static -no-pie -fno-pie -I"$sysroot/usr/include" -o "$tmp/layouts" \
-		"$root/selftests/arm64/layouts.c" -L"$sysroot/usr/lib/aarch64-linux-gnu" -ljansson
+	${cross}gcc -O2 -Wall -static -no-pie -fno-pie -I"$sysroot/usr/include" -o "$tmp/estimate_test" \
+		"$root"/selftests/arm64/*.c -L"$sysroot/usr/lib/aarch64-linux-gnu" -ljansson
 }
 
 # make_initramfs MODULES: with the tool, the libraries that it names, and brd of the kernel.
@@ -63,7 +63,7 @@ make_initramfs() {
 	rm -rf "$dir"
 	mkdir -p "$dir"/{bin,dev,proc,sys,lib/aarch64-linux-gnu}
 	cp "$sysroot/bin/busybox" "$dir/bin"
-	cp "$tmp/ptaudit" "$tmp/layouts" "$root/selftests/arm64/init" "$dir"
+	cp "$tmp/ptaudit" "$tmp/estimate_test" "$root/selftests/arm64/init" "$dir"
 	cp -L "$sysroot/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1" "$dir/lib"
 	for name in $(aarch64-linux-gnu-readelf -d "$tmp/ptaudit" |
 		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
