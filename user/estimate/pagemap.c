@@ -14,7 +14,6 @@
 
 #include <errno.h>
 
-
 /* What pagemap alone says about a slot. The first two need more evidence. */
 enum verdict {
 	MAY_BE_LEAF,	  /* all entries are present, as in a leaf */
@@ -180,8 +179,8 @@ static int claim_hugetlb(const struct ptu_geometry *geo,
 			 const struct ptu_vma *vma, const struct ptu_slot *slot,
 			 struct ptu_tables *ret, struct ptu_err *err)
 {
-	unsigned int level =
-		ptu_geometry_leaf_level(geo, vma->kernel_page_bytes);
+	unsigned int level = ptu_geometry_leaf_level(geo,
+						     vma->kernel_page_bytes);
 
 	if (level == PTAUDIT_NR_LEVELS)
 		return ptu_err_set(err, -EINVAL,

@@ -17,21 +17,21 @@ enum ptu_arch { PTU_X86_64, PTU_ARM64, PTU_NR_ARCHS };
 
 /**
  * struct ptu_geometry - levels of the user half of the page tables
- * @arch: the architecture
  * @page_bytes: base page size
  * @top: the highest unfolded level, PTAUDIT_PGD
  * @unfolded: [level] the level has tables of its own
  * @shift: [level] log2 of the bytes that one entry maps
  * @nr_entries: [level] entries in one table
  * @pti: page-table isolation is on: a PGD takes two pages, and the LDT is mapped
+ * @arch: the architecture
  */
 struct ptu_geometry {
-	enum ptu_arch arch;
 	uint64_t page_bytes;
 	bool unfolded[PTAUDIT_NR_LEVELS];
 	unsigned int shift[PTAUDIT_NR_LEVELS];
 	unsigned int nr_entries[PTAUDIT_NR_LEVELS];
 	bool pti;
+	enum ptu_arch arch;
 };
 
 /**

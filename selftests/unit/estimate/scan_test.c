@@ -159,10 +159,9 @@ SCENE(a_hugetlb_page_of_an_unknown_size_is_a_contradiction,
 
 SCENE(contiguous_entries_of_arm64_are_in_pte_and_pmd_tables,
       CHECK_EQ(ptu_geometry_init(4096, "aarch64", "va48", &s.b.geo, NULL), 0);
-      hugetlb(&s, 64 << 10);
-      shows(&s, A, true, true), RUN(scan, 0); TABLE(PTE, A, PTU_CERTAIN);
-      CLAIMS(4); hugetlb(&s, 32 * MIB); RUN(scan, 0); LEAF(PMD, A);
-      TABLE(PTE, A, 0); CLAIMS(4);)
+      hugetlb(&s, 64 << 10); shows(&s, A, true, true), RUN(scan, 0);
+      TABLE(PTE, A, PTU_CERTAIN); CLAIMS(4); hugetlb(&s, 32 * MIB);
+      RUN(scan, 0); LEAF(PMD, A); TABLE(PTE, A, 0); CLAIMS(4);)
 
 SCENE(a_huge_page_without_a_mapping_is_a_contradiction,
       shows(&s, A + 4 * GIB, true, true), RUN(scan, -EINVAL);
