@@ -37,26 +37,24 @@ static bool has_flag(const char *flags, const char *flag)
 }
 
 /*
- * Derive the levels from the number of bits that the entries of all levels resolve.
- * A table below the PGD is one page. Linux folds the P4D first, then the PUD.
- * Return: whether such tables have three to five levels.
+ * Derive the levels from the page size and the number of address bits. A table below
+ * the PGD is one page. Linux folds the P4D first, then the PUD.
+ * Return: whether the tables have three to five levels.
  */
 static bool shape(struct ptu_geometry *geo, unsigned int page_shift,
 		  unsigned int bits)
 {
-	static const unsigned int order[] = { PTAUDIT_PTE, PTAUDIT_PMD,
-					      PTAUDIT_PUD, PTAUDIT_P4D };
 	const unsigned int width = page_shift - 3; /* entries have 8 bytes */
-	unsigned int shift = page_shift, i;
+	unsigned int shift = page_shift, level;
 
 	geo->page_bytes = UINT64_C(1) << page_shift;
-	for (i = 0; i < PTAUDIT_PGD; i++) {
-		/* the PGD resolves the rest, which is at least one bit */
+	for (level = PTAUDIT_PTE; level < PTAUDIT_PGD; level++) {
+		/* the PGD translates the remaining bits, at least one */
 		bool is_there = shift + width < bits;
 
-		geo->unfolded[order[i]] = is_there;
-		geo->nr_entries[order[i]] = is_there ? 1u << width : 1;
-		geo->shift[order[i]] = shift;
+		geo->unfolded[level] = is_there;
+		geo->nr_entries[level] = is_there ? 1u << width : 1;
+		geo->shift[level] = shift;
 		if (is_there)
 			shift += width;
 	}
@@ -107,7 +105,7 @@ int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 		return ptu_err_set(err, -EOPNOTSUPP,
 				   "this tool does not know the page tables of the machine %s",
 				   machine);
-	while (page_shift < 16 && page_bytes != UINT64_C(1) << page_shift)
+	while (page_shift < 63 && page_bytes != UINT64_C(1) << page_shift)
 		page_shift++;
 	if (!archs[geo.arch].shape(&geo, page_shift, cpu_flags))
 		return ptu_err_set(err, -EOPNOTSUPP,

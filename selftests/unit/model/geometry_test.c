@@ -245,6 +245,8 @@ UNIT_TEST(arm64_without_known_address_bits_is_refused)
 		CHECK_EQ(ptu_geometry_init(4096, "aarch64", bits[i], &geo,
 					   NULL),
 			 -EOPNOTSUPP);
+	CHECK_EQ(ptu_geometry_init(65537, "aarch64", "va48", &geo, NULL),
+		 -EOPNOTSUPP);
 	/* two levels: there is no PMD table */
 	CHECK_EQ(ptu_geometry_init(65536, "aarch64", "va42", &geo, NULL),
 		 -EOPNOTSUPP);
