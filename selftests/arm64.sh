@@ -7,8 +7,9 @@
 # arm64/estimate_test.c there: `ptaudit estimate` against tables that follow from addresses, and
 # against VmPTE. The boots are 6.1, 6.12, 6.12-48, 6.12-16k and 6.12-16k-47, see boot(); the default
 # is all of them. A skipped test fails unless boot() expects it. The guest has no network and loads
-# no module of this project. The last line is `N passed, N failed`. PTAUDIT_TOOL: the tool to test,
-# built for arm64, instead of the one built here. build/selftests/arm64 keeps the consoles.
+# no module of this project. The last line is `N passed, N failed`. The environment variable
+# PTAUDIT_TOOL names a tool that was built for arm64; otherwise the script builds one. The console
+# output of each boot is in build/selftests/arm64.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

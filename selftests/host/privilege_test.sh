@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The BPF walk as user nobody, with single capabilities: two suffice for one's own process, and
-# each missing one has a message; two others suffice to estimate the process of another user. PTAUDIT_TOOL: path of the tool to test. The default is the one
-# built here.
+# Runs the tool as user nobody with chosen capabilities. CAP_BPF and CAP_PERFMON suffice to walk the
+# tables of one's own process. CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH suffice to estimate a process of
+# another user. If one is missing, the tool names it. PTAUDIT_TOOL: path of the tool to test; the
+# default is the one built here.
 tool=${PTAUDIT_TOOL:-$(dirname "$0")/../../user/ptaudit}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -28,8 +28,8 @@
  * SIGSTOP does not interrupt a thread that populates memory.  On a busy machine such a
  * thread waits for a CPU most of the time; its state is R.
  */
-#define STOP_SECONDS 10	  /* limit for threads in other states */
-#define STOP_SECONDS_R 60 /* limit for threads in the state R */
+#define STOP_SECONDS_R 60 /* time limit for threads in state R */
+#define STOP_SECONDS 10	  /* time limit for threads in any other state */
 #define STOP_PAUSE_NS 5000000L
 #define MOST_FDS 4096
 

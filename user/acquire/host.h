@@ -27,7 +27,7 @@ void ptu_host_write(const struct ptu_host *host, FILE *out);
 /**
  * ptu_host_address_bits() - Address bits of a process on arm64.
  *
- * The build of the kernel limits them, and the CPU.  /proc does not show them.
+ * The kernel's configuration and the CPU limit the number.  /proc does not show it.
  *
  * Return: bits; 0: unknown, for lack of address space.
  * Source: arch/arm64/Kconfig, ARM64_VA_BITS; arch/arm64/include/asm/processor.h,

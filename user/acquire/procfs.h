@@ -134,9 +134,9 @@ ptu_must_check int ptu_proc_same(const struct ptu_proc *proc,
 bool ptu_proc_faulted(const struct ptu_proc *proc);
 
 /**
- * ptu_proc_denied() - Does ptaudit lack the permission to read the process's mappings?
+ * ptu_proc_denied() - Check whether the kernel refuses access to the process's mappings.
  *
- * /proc/PID/stat and status are readable by everybody, maps and pagemap are not.
+ * Every user may read /proc/PID/stat and status.  maps and pagemap need permission.
  */
 bool ptu_proc_denied(const struct ptu_proc *proc);
 

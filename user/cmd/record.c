@@ -48,8 +48,8 @@ static void add_denied(struct outcome *outcome, pid_t pid)
 }
 
 /*
- * Record one process of a group.  The recording goes on if the process has ended or must
- * not be read; it stops at a write error.
+ * Record one process of a group.  If the process has ended, or access to it is refused,
+ * go on with the next one.  A write error ends the recording.
  */
 static int add_one_of_group(struct ptu_record *record, pid_t pid,
 			    struct outcome *outcome, struct ptu_err *err)

@@ -59,11 +59,13 @@ static bool is_sealed(const struct ptu_whatif_space *space,
 }
 
 /*
- * Does MADV_DONTNEED over the mapping free the PTE table, without loss of data?  Page faults
- * find the pages of a shared mapping again.  But drivers that insert pages in mmap() have no
- * page faults (VM_PFNMAP, VM_MIXEDMAP).  The call leaves markers of userfaultfd and guard
- * regions; on 6.15 to 6.17, no flag shows the latter.  Source: mm/madvise.c,
- * madvise_dontneed_free_valid_vma(); mm/memory.c, zap_pte_range() (6.14).
+ * Does MADV_DONTNEED over the mapping free the PTE table and keep the data?  A shared
+ * mapping keeps its data in the file, and page faults map it again.  Some drivers insert
+ * all pages in mmap() and handle no page faults: exclude VM_PFNMAP and VM_MIXEDMAP.  The
+ * call leaves the markers of userfaultfd and of guard regions in the table: exclude their
+ * flags.  Linux 6.15 to 6.17 have guard regions and no flag for them.
+ * Source: mm/madvise.c, madvise_dontneed_free_valid_vma(); mm/memory.c,
+ * zap_pte_range() (6.14).
  */
 static bool goes_by_madvise(const struct ptu_whatif_space *space,
 			    const struct ptu_table *table,

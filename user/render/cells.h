@@ -84,7 +84,7 @@ struct ptu_grid_choice {
 
 /**
  * struct ptu_grid - a table
- * @columns: all columns; a column without a name ends the array
+ * @columns: all columns; the last element has no name
  * @table: flags of the columns that this table can have; 0: any
  * @defaults: names, comma separated
  * @rows: [nr_rows] of @row_bytes each
@@ -115,7 +115,7 @@ struct ptu_grid {
 
 /**
  * ptu_grid_choose() - Select the columns to show.
- * @columns: (in) all columns; a column without a name ends the array
+ * @columns: (in) all columns; the last element has no name
  * @table: (in) flags that a column must have; 0: any column
  * @defaults: (in) names, comma separated
  * @wanted: (in) argument of --output: "A,B" or "+A,B"; NULL: the defaults

@@ -19,7 +19,7 @@ struct ptu_change_line {
 	const struct ptu_growth_row *mapping;
 };
 
-/* All columns; a column without a name ends the array. */
+/* All columns; the last element has no name. */
 extern const struct ptu_grid_column ptu_change_columns[];
 
 /**

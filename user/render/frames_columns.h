@@ -17,7 +17,7 @@ struct ptu_frames_line {
 	char buffer[PTU_PAGEFLAG_LEN];
 };
 
-/* All columns; a column without a name ends the array. */
+/* All columns; the last element has no name. */
 extern const struct ptu_grid_column ptu_frames_columns[];
 
 /* The table that --output selects columns of, without rows. */

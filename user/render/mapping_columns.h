@@ -15,7 +15,7 @@ struct ptu_mapping_line {
 	const struct ptu_mapping_row *mapping;
 };
 
-/* All columns; a column without a name ends the array. */
+/* All columns; the last element has no name. */
 extern const struct ptu_grid_column ptu_mapping_columns[];
 
 /**

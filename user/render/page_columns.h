@@ -12,7 +12,7 @@ struct ptu_page_line {
 	enum ptu_total total;
 };
 
-/* All columns; a column without a name ends the array. */
+/* All columns; the last element has no name. */
 extern const struct ptu_grid_column ptu_page_columns[];
 
 #endif

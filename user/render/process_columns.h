@@ -27,7 +27,7 @@ struct ptu_process_line {
 	struct ptu_level_row sum;
 };
 
-/* All columns; a column without a name ends the array. */
+/* All columns; the last element has no name. */
 extern const struct ptu_grid_column ptu_process_columns[];
 
 /**

@@ -20,7 +20,7 @@ struct ptu_worst_line {
 	char why[PTU_SCORE_WHY];
 };
 
-/* All columns; a column without a name ends each array. */
+/* All columns; the last element of each array has no name. */
 extern const struct ptu_grid_column ptu_score_columns[];
 extern const struct ptu_grid_column ptu_worst_columns[];
 

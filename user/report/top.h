@@ -100,7 +100,8 @@ bool ptu_top_order_counts(const char *column);
  * ptu_top_order() - Sort rows, the worst first.
  * @column: (in) a name from ptu_top_order_name(), in any case
  *
- * The order of each column is in its function by_*(); equal rows are sorted by TOTAL, then by PID.
+ * Each column has a comparison function by_*().  Rows that it finds equal are sorted by
+ * TOTAL, then by PID.
  *
  * Return: whether there is such a column.
  */
