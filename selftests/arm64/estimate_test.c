@@ -525,6 +525,7 @@ static void run_commands(void)
 	command(pid, "cow PID", 0, here);
 	command(pid, "flags PID", 0, "ANON");
 	command(pid, "system", 0, "PageTables is ");
+	command(pid, "system", 0, "page tables only on x86-64");
 	command(pid, "record --to /recording PID", 0, "");
 	command(pid, "estimate --from /recording", 0, "estimate_test");
 	command(pid, "diff /recording PID", 0, "");

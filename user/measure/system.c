@@ -424,7 +424,7 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 	error = system->geo.arch == PTU_X86_64 ?
 			ptu_kcore_open(&system->kcore, &why) :
 			ptu_err_set(&why, -EOPNOTSUPP,
-				    "the tool can follow only the kernel's tables of x86-64");
+				    "ptaudit can follow the kernel's own page tables only on x86-64");
 	if (error) {
 		system->kcore.fd = -1;
 		memcpy(report->kernel_note, why.text, sizeof(why.text));
