@@ -60,7 +60,7 @@ result $? 2 'read pagemap: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_S
 as_nobody +dac_read_search estimate --estimator pagemap $$
 result $? 2 'read maps: .*, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH' dac_read_search_alone_does_not_open_maps_and_both_are_named
 as_nobody +sys_ptrace,+dac_read_search estimate --estimator pagemap $$
-result $? 0 "^sh ($$)" both_capabilities_are_enough_for_another_users_process
+result $? 0 " ($$): estimator pagemap" both_capabilities_are_enough_for_another_users_process
 
 # as a user without a process, with other users' processes in /proc that cannot be opened
 user=60000
