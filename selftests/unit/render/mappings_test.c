@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The columns of mappings, the sums of a group, and the progress line. */
+#include <stdlib.h>
+
+#include "render/render.h"
+#include "render/text/parts.h"
+#include "render/text/progress.h"
+#include "render/text/verdict.h"
+
+#include "support/rows.h"
+#include "support/sample.h"
+#include "support/unit.h"
+
+/* Without the empty line before the table, so that row 0 is the heading. */
+static bool sees_empty, counts_entries;
+
+static int render_mappings(const struct ptu_render_options *options, FILE *out,
+			   struct ptu_err *err)
+{
+	struct sample s;
+	struct ptu_text text = { .report = &s.report, .options = options };
+	char *lines = NULL;
+	size_t bytes;
+	int error;
+
+	sample_estimate(&s);
+	s.processes[0].sees_empty = sees_empty;
+	if (counts_entries)
+		s.processes[0].fill = (struct ptu_fill){ .tables = 1,
+							 .counted = 1 };
+	s.report.page_bytes = 4096;
+	s.mappings[0] = (struct ptu_mapping_row){
+		.start = 0x400000,
+		.end = 0x900000,
+		.perms = "r-xp",
+		.path = "/bin/x",
+		.low = { 3, 5, 7, 11, 90 },
+		.high = { 4, 5, 9, 11, 90 },
+		.leaves = 13,
+		/* 3 tables with 192 of 1536 entries: 12.5 % */
+		.fill = { .tables = 3,
+			  .counted = 3,
+			  .entries = 192,
+			  .room = 1536,
+			  .in_class = { 2, 0, 0, 1, 0 } },
+	};
+	text.out = open_memstream(&lines, &bytes);
+	if (!text.out)
+		return -1;
+	error = ptu_text_mappings(&text, &s.processes[0], err);
+	fclose(text.out);
+	fputs(lines + 1, out);
+	free(lines);
+	return error;
+}
+
+UNIT_TEST(each_column_of_mappings_has_its_member)
+{
+	static const struct cell cells[] = {
+		{ 1, "START", "0x400000" },
+		{ 1, "END", "0x900000" },
+		{ 1, "PERMS", "r-xp" },
+		{ 1, "PATH", "/bin/x" },
+		{ 1, "PTE", "3-4" },
+		{ 1, "PMD", "5" },
+		{ 1, "PUD", "7-9" },
+		{ 1, "P4D", "11" },
+		{ 1, "LEAVES", "13" },
+		/* 3 + 5 + 7 + 11 tables of 4 KiB; not the PGD */
+		{ 1, "SIZE", "104K" },
+		{ 1, "EMPTY", "2" },
+		{ 1, "FILL", "12.5" },
+		/* the mapping without tables is left out */
+		{ 2, "START", "0x40000000" },
+		{ 2, "PERMS", "rw-s" },
+		{ 2, "LEAVES", "1" },
+		{ 3, "START", "0xffffffffffe00000" },
+		{ 3, "PERMS", "-" },
+		{ 3, "PATH", "(no\\x20mapping)" },
+	};
+
+	sees_empty = true;
+	CHECK_CELLS(render_mappings, cells);
+}
+
+static const char *heading(void)
+{
+	static char line[256];
+	const char *text = text_of(render_mappings,
+				   (struct ptu_render_options){ .raw = true });
+
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+	return line;
+}
+
+/* The process has no P4D tables: the level is folded. */
+UNIT_TEST(default_columns_of_mappings_are_those_that_are_known)
+{
+#define ALWAYS "START END PERMS PATH PTE PMD PUD LEAVES SIZE"
+	static const struct cell unknown[] = { { 1, "EMPTY", "-" },
+					       { 2, "FILL", "-" } };
+
+	sees_empty = counts_entries = false;
+	CHECK_STR(heading(), ALWAYS);
+	CHECK_CELLS(render_mappings, unknown);
+	sees_empty = true;
+	CHECK_STR(heading(), ALWAYS " EMPTY");
+	counts_entries = true;
+	CHECK_STR(heading(), ALWAYS " EMPTY FILL");
+	sees_empty = false;
+	CHECK_STR(heading(), ALWAYS " FILL");
+}
+
+UNIT_TEST(entries_are_counted_if_the_column_fill_is_wanted)
+{
+	static const struct {
+		const char *columns;
+		bool wanted;
+	} cases[] = {
+		{ "FILL", true },      { "PATH,FILL", true },
+		{ "FILL,PATH", true }, { "PATH,EMPTY", false },
+		{ NULL, false },
+	};
+	struct ptu_render_options options = { .mappings = true };
+	struct sample s;
+	const struct ptu_text text = { .report = &s.report,
+				       .options = &options };
+	size_t i;
+
+	sample_estimate(&s);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		options.columns = cases[i].columns;
+		CHECK_EQ(ptu_text_mappings_want_fill(&text), cases[i].wanted);
+	}
+}
+
+UNIT_TEST(mappings_without_tables_are_counted_in_text)
+{
+	CHECK_HAS(text_of(render_mappings, TEXT),
+		  "mappings without a counted table or huge page: 1\n");
+}
+
+/* A group of two processes; each member of the second has another value. */
+static struct sample both;
+
+static int render_group(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	return ptu_render_text(&both.report, options, out, err);
+}
+
+static void make_group(bool is_check)
+{
+	struct ptu_process *p;
+	size_t i;
+
+	if (is_check)
+		sample_init(&both);
+	else
+		sample_estimate(&both);
+	both.report.is_all = true;
+	both.report.nr_processes = 2;
+	both.processes[1] = both.processes[0];
+	for (i = 0; i < 2; i++) {
+		p = &both.processes[i];
+		p->status = PTU_STATUS_OK;
+		p->orphans.done = true;
+		p->orphans.tables[PTAUDIT_PTE] = 1000 + 20000 * i;
+		p->orphans.in_flux = 10 + 200 * i;
+		p->orphans.nr_unexplained = 3 + 40 * i;
+	}
+}
+
+UNIT_TEST(tables_of_the_second_walk_are_added_up)
+{
+	make_group(true);
+	both.report.has_orphans = true;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "do NOT see the same tables: 46 different, 22000 equal; 220 came or went\n");
+	both.processes[0].orphans.nr_unexplained = 0;
+	both.processes[1].orphans.nr_unexplained = 0;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "see the same 22000 tables; 220 came or went\n");
+}
+
+UNIT_TEST(processes_that_changed_are_counted)
+{
+	make_group(false);
+	both.processes[0].vmpte_before_bytes = both.processes[0].vmpte_bytes;
+	both.processes[1].vmpte_before_bytes = both.processes[1].vmpte_bytes;
+	CHECK(!strstr(text_of(render_group, TEXT),
+		      "changed while they were read"));
+	both.processes[1].vmpte_before_bytes += 4096;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "1 changed while they were read");
+	both.processes[0].faulted = true;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "2 changed while they were read");
+}
+
+static char *progress(uint64_t first, uint64_t second, uint64_t all)
+{
+	static char shown[512];
+	struct ptu_progress bar;
+	FILE *out = fmemopen(shown, sizeof(shown), "w");
+
+	memset(shown, 0, sizeof(shown));
+	ptu_progress_begin(&bar, out, "frames");
+	ptu_progress_show(&bar, first, all);
+	ptu_progress_show(&bar, second, all);
+	ptu_progress_end(&bar);
+	/* nothing is shown, so nothing is erased */
+	ptu_progress_end(&bar);
+	fclose(out);
+	return shown;
+}
+
+#define TEN "##########"
+#define GAP "          "
+
+UNIT_TEST(progress_is_drawn_when_the_percentage_changes)
+{
+	CHECK_STR(progress(250, 255, 1000),
+		  "\rframes [" TEN GAP GAP GAP "]  25%\r\033[K");
+	CHECK_STR(progress(250, 260, 1000),
+		  "\rframes [" TEN GAP GAP GAP "]  25%"
+		  "\rframes [" TEN "#         " GAP GAP "]  26%\r\033[K");
+}
+
+UNIT_TEST(progress_ends_at_100)
+{
+	CHECK_STR(progress(1000, 1001, 1000),
+		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");
+	CHECK_STR(progress(0, 0, 0),
+		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");
+}
+
+UNIT_TEST(progress_without_a_terminal_draws_nothing)
+{
+	struct ptu_progress bar;
+
+	ptu_progress_begin(&bar, NULL, "frames");
+	ptu_progress_show(&bar, 1, 2);
+	ptu_progress_end(&bar);
+	CHECK_EQ(bar.shown, -1);
+}
+
+UNIT_MAIN
