@@ -4,11 +4,10 @@
 # Sourced by the scripts that boot VMs for tests.
 
 # The machine that the tests of live/ expect.
-# boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: boots it and runs the programs. Set by
-# the caller: release of the kernel; tool; out, where the tests were built; module, hold and
-# plant, built for the kernel; seconds, the time limit of a program; factor, the time factor; gib,
-# the memory; both, the programs whose layouts are checked against module and BPF, or `all`.
-boot_guest() {
+# boot_machine LEVELS PTI VM-OPTION... -- COMMAND...: boots it and runs the command. Set by the
+# caller: release of the kernel; tool; hold and plant, built for the kernel; module, too, or empty
+# to load none; factor, the time factor; gib, the memory; both, see live/guest.sh.
+boot_machine() {
 	local root here levels=$1 pti=$2 la57=off vsyscall=emulate options=()
 	here=$(dirname "${BASH_SOURCE[0]}")
 	root=$(dirname "$here")
@@ -18,13 +17,19 @@ boot_guest() {
 		shift
 	done
 	shift
+	# shellcheck disable=SC2154 # set by the caller
+	if [ -n "$module" ]; then
+		options+=(--module "$module")
+	else
+		options+=(--no-module)
+	fi
 	[ "$levels" = 4 ] || la57=on
 	[ "$pti" = off ] || vsyscall=xonly
 	# Two nodes, because tests migrate pages. The third GiB has the huge page of 1 GiB: the
 	# initramfs lies below 2 GiB, and nokaslr keeps the kernel there, too.
 	# pci-testdev: a device without a driver, whose memory tests map.
 	# shellcheck disable=SC2154 # set by the caller
-	"$root/scripts/vm" "${options[@]}" --module "$module" --memory "${gib}G" \
+	"$root/scripts/vm" "${options[@]}" --memory "${gib}G" \
 		--cpu "la57=$la57" --qemu-arg -device --qemu-arg pci-testdev,membar=16M \
 		--qemu-arg -object --qemu-arg memory-backend-ram,id=first,size=1G \
 		--qemu-arg -object --qemu-arg memory-backend-ram,id=second,size=$((gib - 1))G \
@@ -34,7 +39,20 @@ boot_guest() {
 		PTAUDIT_TOOL="$tool" PTAUDIT_MODULE="$module" PTAUDIT_HOLD_MODULE="$hold" \
 		PTAUDIT_PLANT="$plant" PTAUDIT_TIME_FACTOR="$factor" PTAUDIT_BOTH="${both:-}" \
 		PTAUDIT_STRESS_SECONDS="${PTAUDIT_STRESS_SECONDS:-60}" \
-		"$here/live/guest.sh" "$seconds" "$out" "$@"
+		"$@"
+}
+
+# boot_guest LEVELS PTI VM-OPTION... -- PROGRAM...: runs programs of live/ or debug/ there. Also set
+# by the caller: out, where the tests were built; seconds, the time limit of a program.
+boot_guest() {
+	local options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	boot_machine "${options[@]}" -- \
+		"$(dirname "${BASH_SOURCE[0]}")/live/guest.sh" "$seconds" "$out" "$@"
 }
 
 # vm_total VM-ARG...: runs scripts/vm and prints the totals. The command in the VM prints a line

@@ -16,7 +16,8 @@ dir=$3
 shift 3
 cp "$PTAUDIT_TOOL" /tmp/ptaudit || exit
 chmod 755 /tmp/ptaudit
-export PTAUDIT_TOOL=/tmp/ptaudit
+export PTAUDIT_TOOL=/tmp/ptaudit PTAUDIT_TRUTH=module
+insmod "$PTAUDIT_HOLD_MODULE" || exit
 
 # try PROGRAM: 0 if all its tests pass and the kernel reports nothing
 try() {

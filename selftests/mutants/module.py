@@ -7,6 +7,7 @@ fault counts as found, and another boot continues with the next fault.
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -45,63 +46,73 @@ class Module:
         self.root, self.work, self.sources, self.note = root, work, sources, note
         work.mkdir(parents=True, exist_ok=True)
 
+    def make(self, source, module, name):
+        """Build a module as NAME.ko. Return: whether it compiles."""
+        built = self.work / "built"
+        shutil.rmtree(built, ignore_errors=True)
+        done = subprocess.run([self.root / "scripts/kernel", "--module", KERNEL, built, source],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if done.returncode == 0:
+            os.replace(built / module, self.work / f"{name}.ko")
+        return done.returncode == 0
+
     def build(self, name, path=None, text=None):
-        """Build a module with a fault as NAME.ko. Return: whether it compiles."""
-        copy, built = self.work / "copy", self.work / "built"
-        for directory in (copy, built):
-            shutil.rmtree(directory, ignore_errors=True)
+        """Build ptaudit with a fault as NAME.ko. Return: whether it compiles."""
+        copy = self.work / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
         copy.mkdir()
         shutil.copy(self.root / "Kbuild", copy)
         shutil.copytree(self.root / "module", copy / "module",
                         ignore=shutil.ignore_patterns("*.o", "*.ko", "*.mod*", ".*"))
         if path:
             (copy / path).write_text(text)
-        done = subprocess.run([self.root / "scripts/kernel", "--module", KERNEL, built, copy],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        if done.returncode == 0:
-            os.replace(built / "ptaudit.ko", self.work / f"{name}.ko")
-        return done.returncode == 0
+        return self.make(copy, "ptaudit.ko", name)
 
     def boot(self, specs):
         """Boot a VM. Yield (seconds, name, word...) for each ### line until the VM ends."""
         live = self.root / "build/selftests/live"
-        release = output(self.root, "bash", "-c",
-                         f'eval "$(scripts/kernel {KERNEL})"; echo "$release"').strip()
-        command = [self.root / "scripts/vm", "--kernel", KERNEL, "--no-module", "--memory", "3G",
-                   "--timeout", str(86400), "--qemu-arg", "-device",
-                   "--qemu-arg", "pci-testdev,membar=16M",
-                   "--append", "pti=off nokaslr hugepagesz=1G hugepages=1 vsyscall=emulate", "--",
-                   "env", f"PTAUDIT_EXPECT_RELEASE={release}", "PTAUDIT_EXPECT_LEVELS=4",
-                   "PTAUDIT_EXPECT_PTI=off", "PTAUDIT_TIME_FACTOR=1",
-                   f"PTAUDIT_TOOL={self.root}/user/ptaudit",
+        command = ["bash", "-c", f"""
+            . selftests/boot.sh
+            eval "$(scripts/kernel {KERNEL})"
+            tool=$PWD/user/ptaudit module= hold=$0 plant=$1 factor=1 gib=3 both=
+            shift
+            boot_machine 4 off --kernel {KERNEL} --timeout 86400 -- "$@" """,
+                   self.work / "hold.ko", self.work / "plant.ko",
                    self.root / "selftests/mutants/guest.sh", str(PROGRAM_SECONDS), live, self.work,
                    *specs]
         lines = queue.SimpleQueue()
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, cwd=self.root) as vm:
+                              stdin=subprocess.DEVNULL, cwd=self.root,
+                              start_new_session=True) as vm:
             def read():
                 for line in vm.stdout:
                     lines.put(line.decode(errors="replace"))
                 lines.put(None)
             threading.Thread(target=read, daemon=True).start()
-            while True:
-                try:
-                    line = lines.get(timeout=SILENT_SECONDS)
-                except queue.Empty:
-                    break
-                if line is None:
-                    break
-                if line.startswith("### "):
-                    yield time.monotonic(), *line.split()[1:]
-            vm.terminate()
+            try:
+                while True:
+                    try:
+                        line = lines.get(timeout=SILENT_SECONDS)
+                    except queue.Empty:
+                        break
+                    if line is None:
+                        break
+                    if line.startswith("### "):
+                        yield time.monotonic(), *line.split()[1:]
+            finally:
+                # QEMU, too
+                if vm.poll() is None:
+                    os.killpg(vm.pid, signal.SIGTERM)
 
     def check_sound(self, programs):
         """Check that all programs pass without a fault. Return: the time that each takes."""
         headers = output(self.root, "scripts/kernel", "--source", KERNEL).strip()
         output(self.root, "make", "-s", "user")
         output(self.root, "make", "-s", "-j2", "-C", "selftests/live", f"KSELFTEST_DIR={headers}")
-        if not self.build("sound"):
-            raise faults.Error("the module does not build without a fault")
+        kmod = self.root / "selftests/live/kmod"
+        if not (self.build("sound") and all(self.make(kmod / name, f"{name}.ko", name)
+                                            for name in ("hold", "plant"))):
+            raise faults.Error("the modules do not build without a fault")
         began, took, last = 0, {}, None
         for when, _, word, *rest in self.boot(["sound:" + ",".join(programs)]):
             if last:
