@@ -6,6 +6,7 @@
 #ifndef FAKE_TABLES_H
 #define FAKE_TABLES_H
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ struct fake_table {
  * @lacks_mm: there is no VmPTE
  * @opening: return value of opening it; @status, @space, @maps: of other functions
  * @reads: return value of reading its tables for the n-th time, counted from 0; NULL: 0
- * @read_ns: duration of each reading
+ * @read_ns: duration of each reading; @maps_ns: of reading the mappings
  */
 struct fake_proc {
 	pid_t pid;
@@ -57,7 +58,7 @@ struct fake_proc {
 	uint64_t vmpte_bytes;
 	int opening, status, space, maps;
 	int (*reads)(unsigned int n, struct ptu_err *err);
-	uint64_t read_ns;
+	uint64_t read_ns, maps_ns;
 };
 
 /*
@@ -167,6 +168,7 @@ static inline int fake_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 {
 	const struct fake_proc *of = fake_find(proc->pid);
 
+	fake.now_ns += of->maps_ns;
 	if (of->maps)
 		return ptu_err_set(err, of->maps, "no maps");
 	*ret = fake_vmas();
@@ -178,7 +180,9 @@ static inline int fake_space(struct ptu_spaces *spaces,
 {
 	const struct fake_proc *of = fake_find(proc->pid);
 
-	(void)spaces;
+	/* the caller frees it */
+	if (!spaces->spaces)
+		spaces->spaces = calloc(1, sizeof(*spaces->spaces));
 	if (!of->space)
 		*ret = of->first ? of->first : proc->pid;
 	return of->space;
@@ -211,6 +215,8 @@ static inline int fake_side_read(const struct ptu_kernel_side *side,
 	size_t i;
 
 	(void)side, (void)walk;
+	if (!end && start)
+		abort();
 	if (error)
 		return error;
 	build_init(&b, fake.b.geo.unfolded[PTAUDIT_P4D] ? 5 : 4,
@@ -245,6 +251,8 @@ static inline int fake_evidence(const struct ptu_proc *proc,
 {
 	int error = fake_reads(proc, err);
 
+	if (end == UINT64_MAX && start)
+		abort();
 	if (error)
 		return error;
 	fake.needs = needs;
