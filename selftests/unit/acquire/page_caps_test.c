@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What kpagecount counts: tested with memory of our own, whose page frames and counts the
+ * test provides; and its line in a recording.
+ */
+#define _GNU_SOURCE
+#include "acquire/page_caps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "acquire/file.h"
+#include "acquire/words.h"
+#include "model/page_flags.h"
+#include "model/pagemap.h"
+#include "support/unit.h"
+
+#define PAGE 4096
+#define NR 512
+#define HALF (NR / 2)
+#define PFN 0x40000
+#define COLLAPSE 25
+
+enum file { PAGEMAP, FLAGS, COUNTS, NR_FILES };
+
+/* The folio: where it is, and what the kernel shows of each page. */
+static char *folio;
+static uint64_t words[NR], flags[NR], counts[NR];
+/* Its pages are in a large folio from the start, or only after this advice; 0: never. */
+static int large_after;
+static bool is_large;
+static int failing_advice;
+static bool was_written;
+static int nr_collapses, nr_open, nr_count_reads;
+static int open_error[NR_FILES];
+static size_t count_words;
+
+/* The recording, if there is one. */
+static const char *recorded;
+static int read_error;
+
+static struct ptu_err err;
+
+static void set_up(void)
+{
+	size_t i;
+
+	for (i = 0; i < NR; i++) {
+		words[i] = PTU_PM_PRESENT | PTU_PM_EXCLUSIVE | (PFN + i);
+		flags[i] = i ? PTU_KPF_COMPOUND_TAIL : PTU_KPF_COMPOUND_HEAD;
+		counts[i] = i < HALF;
+	}
+	folio = NULL;
+	large_after = MADV_HUGEPAGE;
+	is_large = was_written = false;
+	failing_advice = -1;
+	nr_collapses = nr_open = nr_count_reads = 0;
+	memset(open_error, 0, sizeof(open_error));
+	count_words = HALF;
+	recorded = NULL;
+	read_error = 0;
+	err.text[0] = '\0';
+}
+
+bool ptu_file_is_recording(void)
+{
+	return recorded != NULL;
+}
+
+int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
+{
+	if (dirfd != PTU_PROC_ROOT || strcmp(name, "page-caps") || limit_bytes)
+		return -EBADF;
+	if (read_error)
+		return read_error;
+	*ret = strdup(recorded);
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* The kernel unmaps half of the folio at once, if all of it was there before. */
+static void unmap_half(void *addr, size_t bytes)
+{
+	size_t i;
+
+	CHECK(addr == folio + HALF * PAGE);
+	CHECK_EQ(bytes, HALF * PAGE);
+	was_written = true;
+	for (i = 0; i < NR; i++)
+		was_written &= folio[i * PAGE] == 1;
+}
+
+int madvise(void *addr, size_t bytes, int advice)
+{
+	if (advice == MADV_HUGEPAGE) {
+		folio = addr;
+		if (bytes != NR * PAGE || (uintptr_t)addr % (NR * PAGE))
+			UNIT_FAIL("0x%zx bytes at %p", bytes, addr);
+	} else if (advice == COLLAPSE) {
+		nr_collapses++;
+		if (addr != folio || bytes != NR * PAGE)
+			UNIT_FAIL("0x%zx bytes at %p", bytes, addr);
+	} else {
+		unmap_half(addr, bytes);
+	}
+	is_large |= advice == large_after;
+	errno = EINVAL;
+	return advice == failing_advice ? -1 : 0;
+}
+
+int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
+{
+	static const char *const names[] = { "self/pagemap", "kpageflags",
+					     "kpagecount" };
+	int i = 0;
+
+	while (i < NR_FILES && strcmp(name, names[i]))
+		i++;
+	if (dirfd != PTU_PROC_ROOT || i == NR_FILES)
+		return -EBADF;
+	if (open_error[i])
+		return open_error[i];
+	*ret = (struct ptu_words){ .fd = i };
+	nr_open++;
+	return 0;
+}
+
+void ptu_words_close(struct ptu_words *file)
+{
+	(void)file;
+	nr_open--;
+}
+
+ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
+		       uint64_t *ret, size_t nr_words)
+{
+	const uint64_t page = file->fd == PAGEMAP ?
+				      index - (uintptr_t)folio / PAGE :
+				      index - PFN;
+
+	if (page >= NR || nr_words > NR - page)
+		return 0;
+	if (file->fd == COUNTS) {
+		nr_count_reads++;
+		if (page != HALF || nr_words != HALF)
+			return -EINVAL;
+		memcpy(ret, counts + page, count_words * sizeof(*ret));
+		return (ssize_t)count_words;
+	}
+	*ret = file->fd == PAGEMAP ? words[page] : is_large ? flags[page] : 0;
+	return nr_words == 1 ? 1 : -EINVAL;
+}
+
+/* What is found; the memory must be gone, and all files closed. */
+static enum ptu_counts found(void)
+{
+	enum ptu_counts ret = 77;
+
+	if (ptu_page_counts(PAGE, &ret, &err))
+		UNIT_FAIL("no result: %s", err.text);
+	if (nr_open)
+		UNIT_FAIL("%d files are open", nr_open);
+	if (!msync(folio, NR * PAGE, MS_ASYNC) || errno != ENOMEM)
+		UNIT_FAIL("the memory is still mapped");
+	return ret;
+}
+
+UNIT_TEST(pages_that_were_unmapped_count_0)
+{
+	CHECK_EQ(found(), PTU_COUNTS_EXACT);
+	CHECK(was_written);
+	CHECK_EQ(nr_collapses, 0);
+	CHECK_EQ(nr_count_reads, 1);
+}
+
+UNIT_TEST(an_average_is_not_0)
+{
+	size_t i;
+
+	for (i = 0; i < NR; i++)
+		counts[i] = 1;
+	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
+	/* the folio was split, and others map the pages but one */
+	counts[HALF] = 0;
+	CHECK_EQ(found(), PTU_COUNTS_EXACT);
+	counts[HALF] = 1;
+	counts[NR - 1] = 0;
+	CHECK_EQ(found(), PTU_COUNTS_EXACT);
+	/* the half that is still mapped says nothing */
+	counts[NR - 1] = 1;
+	counts[HALF - 1] = 0;
+	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
+}
+
+UNIT_TEST(a_large_folio_can_be_made_by_collapse)
+{
+	large_after = COLLAPSE;
+	CHECK_EQ(found(), PTU_COUNTS_EXACT);
+	CHECK_EQ(nr_collapses, 1);
+	set_up();
+	large_after = -1;
+	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
+	CHECK_EQ(nr_collapses, 1);
+	CHECK_EQ(nr_count_reads, 0);
+}
+
+/* Something is not as in one large folio from the first page to the last. */
+UNIT_TEST(without_a_large_folio_nothing_is_known)
+{
+	unsigned int way;
+
+	for (way = 0; way < 8; way++) {
+		set_up();
+		switch (way) {
+		case 0: /* another folio */
+			words[NR - 1] += 1;
+			break;
+		case 1:
+			words[NR - 1] -= 1;
+			break;
+		case 2: /* a small page at the end */
+			flags[NR - 1] = PTU_KPF_ANON;
+			break;
+		case 3:
+			flags[0] = PTU_KPF_ANON;
+			break;
+		case 4: /* page frames are hidden */
+			words[0] = words[NR - 1] = PTU_PM_PRESENT;
+			break;
+		case 5: /* it was swapped out */
+			words[0] &= ~PTU_PM_PRESENT;
+			break;
+		case 6:
+			open_error[PAGEMAP] = -EACCES;
+			break;
+		case 7:
+			open_error[FLAGS] = -EACCES;
+			break;
+		}
+		CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
+		CHECK_EQ(nr_count_reads, 0);
+		CHECK(!was_written);
+	}
+}
+
+UNIT_TEST(without_counts_nothing_is_known)
+{
+	open_error[COUNTS] = -EACCES;
+	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
+	set_up();
+	count_words = HALF - 1;
+	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
+	set_up();
+	failing_advice = MADV_DONTNEED;
+	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
+	CHECK_EQ(nr_count_reads, 0);
+}
+
+static const struct {
+	const char *text;
+	struct ptu_page_caps caps;
+} lines[] = {
+	{ "ksm_is_anon 0 large_folio_counts unknown\n",
+	  { false, PTU_COUNTS_UNKNOWN } },
+	{ "ksm_is_anon 0 large_folio_counts exact\n",
+	  { false, PTU_COUNTS_EXACT } },
+	{ "ksm_is_anon 0 large_folio_counts rounded\n",
+	  { false, PTU_COUNTS_ROUNDED } },
+	{ "ksm_is_anon 1 large_folio_counts unknown\n",
+	  { true, PTU_COUNTS_UNKNOWN } },
+	{ "ksm_is_anon 1 large_folio_counts exact\n",
+	  { true, PTU_COUNTS_EXACT } },
+	{ "ksm_is_anon 1 large_folio_counts rounded\n",
+	  { true, PTU_COUNTS_ROUNDED } },
+};
+
+/* A recording says what its kernel counted; no memory of our own is used. */
+UNIT_TEST(each_line_is_written_and_read)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct ptu_page_caps caps = { .counts = 77 };
+		enum ptu_counts got = 77;
+		char text[128] = "";
+		FILE *out = fmemopen(text, sizeof(text), "w");
+
+		ptu_page_caps_record(&lines[i].caps, out);
+		fclose(out);
+		CHECK_STR(text, lines[i].text);
+		recorded = lines[i].text;
+		CHECK_EQ(ptu_page_caps_replay(&caps, &err), 0);
+		CHECK_EQ(caps.ksm_is_anon, lines[i].caps.ksm_is_anon);
+		CHECK_EQ(caps.counts, lines[i].caps.counts);
+		CHECK_EQ(ptu_page_counts(PAGE, &got, &err), 0);
+		CHECK_EQ(got, lines[i].caps.counts);
+		CHECK(!folio);
+	}
+}
+
+UNIT_TEST(another_line_is_damage)
+{
+	static const char *const bad[] = {
+		"",
+		"\n",
+		"ksm_is_anon 1 large_folio_counts exact",
+		"ksm_is_anon 1 large_folio_counts exact\n\n",
+		"ksm_is_anon 2 large_folio_counts exact\n",
+		"ksm_is_anon 1 large_folio_counts (null)\n",
+		"ksm_is_anon 1 large_folio_counts rounde\n",
+		"ksm_is_anon  1 large_folio_counts exact\n",
+		"ksm_is_anon 1 large_folio_counts roundedrounded\n",
+	};
+	enum ptu_counts counted = 77;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		recorded = bad[i];
+		err.text[0] = '\0';
+		CHECK_EQ(ptu_page_counts(PAGE, &counted, &err), -EBADMSG);
+		CHECK_STR(err.text,
+			  "the recording is damaged: page-caps does not have the format that record writes");
+		CHECK_EQ(counted, 77);
+	}
+}
+
+UNIT_TEST(recording_without_the_line)
+{
+	struct ptu_page_caps caps;
+
+	recorded = "";
+	read_error = -ENOENT;
+	CHECK_EQ(ptu_page_caps_replay(&caps, &err), -ENODATA);
+	CHECK(strstr(err.text, "record --pages"));
+	err.text[0] = '\0';
+	read_error = -EACCES;
+	CHECK_EQ(ptu_page_caps_replay(&caps, &err), -EACCES);
+	CHECK_STR(err.text,
+		  "cannot read the recording's page-caps: Permission denied");
+}
+
+UNIT_MAIN_WITH(set_up, NULL)
