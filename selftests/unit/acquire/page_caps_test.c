@@ -4,22 +4,28 @@
  * test provides; and its line in a recording.
  */
 #define _GNU_SOURCE
-#include "acquire/page_caps.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "acquire/file.h"
-#include "acquire/words.h"
-#include "model/page_flags.h"
-#include "model/pagemap.h"
+static void *fake_mmap(void *addr, size_t bytes, int prot, int how, int fd,
+		       off_t at);
+static int fake_munmap(void *addr, size_t bytes);
+static int fake_madvise(void *addr, size_t bytes, int advice);
+
+#define mmap fake_mmap
+#define munmap fake_munmap
+#define madvise fake_madvise
+#include "acquire/page_caps.c"
+#undef mmap
+#undef munmap
+
 #include "support/unit.h"
 
 #define PAGE 4096
 #define NR 512
-#define HALF (NR / 2)
+#define NR_HALF (NR / 2)
 #define PFN 0x40000
 #define COLLAPSE 25
 
@@ -28,9 +34,11 @@ enum file { PAGEMAP, FLAGS, COUNTS, NR_FILES };
 /* The folio: where it is, and what the kernel shows of each page. */
 static char *folio;
 static uint64_t words[NR], flags[NR], counts[NR];
-/* Its pages are in a large folio from the start, or only after this advice; 0: never. */
+/* Its pages are in a large folio from the start, or only after this advice; -1: never. */
 static int large_after;
 static bool is_large;
+/* Before it is large, its first page is swapped out. */
+static bool is_absent_before;
 static int failing_advice;
 static bool was_written;
 static int nr_collapses, nr_open, nr_count_reads;
@@ -41,6 +49,10 @@ static size_t count_words;
 static const char *recorded;
 static int read_error;
 
+/* The memory for the folio begins so many bytes behind a multiple of its size. */
+static size_t offset = PAGE;
+static char *room, *map;
+
 static struct ptu_err err;
 
 static void set_up(void)
@@ -50,15 +62,16 @@ static void set_up(void)
 	for (i = 0; i < NR; i++) {
 		words[i] = PTU_PM_PRESENT | PTU_PM_EXCLUSIVE | (PFN + i);
 		flags[i] = i ? PTU_KPF_COMPOUND_TAIL : PTU_KPF_COMPOUND_HEAD;
-		counts[i] = i < HALF;
+		counts[i] = i < NR_HALF;
 	}
 	folio = NULL;
 	large_after = MADV_HUGEPAGE;
-	is_large = was_written = false;
+	offset = PAGE;
+	is_large = was_written = is_absent_before = false;
 	failing_advice = -1;
 	nr_collapses = nr_open = nr_count_reads = 0;
 	memset(open_error, 0, sizeof(open_error));
-	count_words = HALF;
+	count_words = NR_HALF;
 	recorded = NULL;
 	read_error = 0;
 	err.text[0] = '\0';
@@ -84,14 +97,39 @@ static void unmap_half(void *addr, size_t bytes)
 {
 	size_t i;
 
-	CHECK(addr == folio + HALF * PAGE);
-	CHECK_EQ(bytes, HALF * PAGE);
+	CHECK(addr == folio + NR_HALF * PAGE);
+	CHECK_EQ(bytes, NR_HALF * PAGE);
 	was_written = true;
 	for (i = 0; i < NR; i++)
 		was_written &= folio[i * PAGE] == 1;
 }
 
-int madvise(void *addr, size_t bytes, int advice)
+/* Nothing beside the memory may be used. */
+static void *fake_mmap(void *addr, size_t bytes, int prot, int how, int fd,
+		       off_t at)
+{
+	const size_t folio_bytes = NR * PAGE;
+
+	if (bytes != 2 * folio_bytes)
+		UNIT_FAIL("0x%zx bytes are mapped", bytes);
+	room = mmap(addr, bytes + 3 * folio_bytes, PROT_NONE, how, fd, at);
+	if (room == MAP_FAILED)
+		return room;
+	map = room + folio_bytes +
+	      (folio_bytes - (uintptr_t)room % folio_bytes) + offset;
+	mprotect(map, bytes, prot);
+	return map;
+}
+
+static int fake_munmap(void *addr, size_t bytes)
+{
+	if (addr != map || bytes != 2 * NR * PAGE)
+		UNIT_FAIL("0x%zx bytes at %p are unmapped", bytes, addr);
+	map = NULL;
+	return munmap(room, 5 * NR * PAGE);
+}
+
+static int fake_madvise(void *addr, size_t bytes, int advice)
 {
 	if (advice == MADV_HUGEPAGE) {
 		folio = addr;
@@ -143,12 +181,17 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 		return 0;
 	if (file->fd == COUNTS) {
 		nr_count_reads++;
-		if (page != HALF || nr_words != HALF)
+		if (page != NR_HALF || nr_words != NR_HALF)
 			return -EINVAL;
 		memcpy(ret, counts + page, count_words * sizeof(*ret));
 		return (ssize_t)count_words;
 	}
-	*ret = file->fd == PAGEMAP ? words[page] : is_large ? flags[page] : 0;
+	if (file->fd == PAGEMAP && is_absent_before && !is_large && !page)
+		*ret = PTU_PM_SWAP;
+	else
+		*ret = file->fd == PAGEMAP ? words[page] :
+		       is_large		   ? flags[page] :
+					     0;
 	return nr_words == 1 ? 1 : -EINVAL;
 }
 
@@ -161,7 +204,7 @@ static enum ptu_counts found(void)
 		UNIT_FAIL("no result: %s", err.text);
 	if (nr_open)
 		UNIT_FAIL("%d files are open", nr_open);
-	if (!msync(folio, NR * PAGE, MS_ASYNC) || errno != ENOMEM)
+	if (map)
 		UNIT_FAIL("the memory is still mapped");
 	return ret;
 }
@@ -174,6 +217,21 @@ UNIT_TEST(pages_that_were_unmapped_count_0)
 	CHECK_EQ(nr_count_reads, 1);
 }
 
+/* The folio is aligned, wherever the memory is. */
+UNIT_TEST(the_folio_lies_within_the_memory)
+{
+	static const size_t offsets[] = { 0, PAGE, NR_HALF * PAGE,
+					  (NR - 1) * PAGE };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		set_up();
+		offset = offsets[i];
+		CHECK_EQ(found(), PTU_COUNTS_EXACT);
+		CHECK(was_written);
+	}
+}
+
 UNIT_TEST(an_average_is_not_0)
 {
 	size_t i;
@@ -182,14 +240,14 @@ UNIT_TEST(an_average_is_not_0)
 		counts[i] = 1;
 	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
 	/* the folio was split, and others map the pages but one */
-	counts[HALF] = 0;
+	counts[NR_HALF] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_EXACT);
-	counts[HALF] = 1;
+	counts[NR_HALF] = 1;
 	counts[NR - 1] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_EXACT);
 	/* the half that is still mapped says nothing */
 	counts[NR - 1] = 1;
-	counts[HALF - 1] = 0;
+	counts[NR_HALF - 1] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
 }
 
@@ -198,6 +256,10 @@ UNIT_TEST(a_large_folio_can_be_made_by_collapse)
 	large_after = COLLAPSE;
 	CHECK_EQ(found(), PTU_COUNTS_EXACT);
 	CHECK_EQ(nr_collapses, 1);
+	set_up();
+	large_after = COLLAPSE;
+	is_absent_before = true;
+	CHECK_EQ(found(), PTU_COUNTS_EXACT);
 	set_up();
 	large_after = -1;
 	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
@@ -249,7 +311,7 @@ UNIT_TEST(without_counts_nothing_is_known)
 	open_error[COUNTS] = -EACCES;
 	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
 	set_up();
-	count_words = HALF - 1;
+	count_words = NR_HALF - 1;
 	CHECK_EQ(found(), PTU_COUNTS_UNKNOWN);
 	set_up();
 	failing_advice = MADV_DONTNEED;
