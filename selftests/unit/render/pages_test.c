@@ -8,7 +8,7 @@
 
 #include "render/render.h"
 #include "report/pages.h"
-#include "support/check.h"
+#include "support/at.h"
 
 static struct ptu_totals_process processes[3];
 static const struct ptu_totals_report report = {
@@ -158,22 +158,27 @@ static json_int_t number(const json_t *object, const char *key)
 	return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
-static void json(void)
+static json_t *json_of(const struct ptu_render_options *options)
 {
 	struct ptu_err err = { "" };
-	const json_t *array, *p;
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
+	int error = ptu_render_totals_json(&report, options, out, &err);
 	json_t *root;
-	int error = ptu_render_totals_json(&report,
-					   &(struct ptu_render_options){
-						   .raw = false },
-					   out, &err);
 
 	fclose(out);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
 	check(!error && root, "json: is rendered");
+	return root;
+}
+
+static void json(void)
+{
+	json_t *root = json_of(&(struct ptu_render_options){ .raw = false });
+	const json_t *array, *p;
+
 	array = json_object_get(root, "processes");
 	check(json_array_size(array) == 3, "json: has each process");
 	check(number(root, "unexplained") == 4,
@@ -212,7 +217,77 @@ static void json(void)
 		      !json_object_get(p, "keys"),
 	      "json: an unmeasured process has an error and no figures");
 	json_decref(root);
-	free(text);
+}
+
+/* A key of the module that the kernel provides is a number, another one is null. */
+static void json_keys(json_t *root)
+{
+	unsigned int key, nr = 0;
+	char path[64];
+
+	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++) {
+		snprintf(path, sizeof(path), P0 "kernel.%s",
+			 ptu_totals_key_name(key));
+		nr += json_is_null(at(root, path));
+	}
+	check(nr == PTAUDIT_NR_PAGES_KEYS - 1,
+	      "json: each key that the kernel lacks is null");
+}
+
+#define P1 "processes.1."
+
+/* Each member has the figure of its own place; all figures of an object differ. */
+static void json_members(void)
+{
+	json_t *root;
+
+	processes[1].tid = 20;
+	processes[1].causes[PTU_TOTALS_LARGE_FOLIO][PTU_TOTAL_ANON_ONCE] =
+		(struct ptu_totals_cause){ 2, 3 };
+	/* the lowest address is not the end of the address space */
+	processes[1].diffs[0].start = 0;
+	root = json_of(&(struct ptu_render_options){ .columns = "KEY,PROC" });
+	text_at(root, "ptaudit.command", "check --pages");
+	text_at(root, "ptaudit.output", "KEY,PROC");
+	number_at(root, P0 "pid", 17);
+	none_at(root, P0 "tid");
+	text_at(root, P0 "comm", "one\n");
+	text_at(root, P0 "status", "ok");
+	none_at(root, P0 "error");
+	number_at(root, P0 "tries", 1);
+	number_at(root, P0 "mappings", 9);
+	number_at(root, P0 "unexplained", 0);
+	check(json_array_size(at(root, P0 "causes")) == 1,
+	      "json: a cause that no mapping has is left out");
+	text_at(root, P0 "causes.0.cause", "pfnmap");
+	text_at(root, P0 "causes.0.key", "present");
+	number_at(root, P0 "causes.0.mappings", 1);
+	number_at(root, P0 "causes.0.pages", 7);
+	json_keys(root);
+	text_at(root, P0 "keys.1.key", "anon");
+	number_at(root, P0 "keys.1.proc", 0);
+	number_at(root, P1 "keys.1.proc", 2);
+	number_at(root, P1 "pid", 18);
+	number_at(root, P1 "tid", 20);
+	text_at(root, P1 "causes.1.cause", "large-folio");
+	text_at(root, P1 "causes.1.key", "anon_once");
+	number_at(root, P1 "causes.1.mappings", 2);
+	number_at(root, P1 "causes.1.pages", 3);
+	text_at(root, P1 "differences.0.key", "anon");
+	text_at(root, P1 "differences.0.start", "0x0");
+	text_at(root, P1 "differences.0.end", "0x5000");
+	text_at(root, P1 "differences.0.path", "a\tb");
+	number_at(root, P1 "differences.0.kernel", 5);
+	number_at(root, P1 "differences.0.proc", 2);
+	none_at(root, P1 "differences.0.kernel_whole");
+	text_at(root, P1 "differences.1.key", "file");
+	number_at(root, P1 "differences.1.kernel_whole", 4);
+	number_at(root, P1 "differences.1.kernel_mappings", 3);
+	none_at(root, P1 "differences.1.start");
+	none_at(root, P1 "differences.1.kernel");
+	json_decref(root);
+	processes[1].diffs[0].start = 0x1000;
+	processes[1].tid = 0;
 }
 
 int main(void)
@@ -221,5 +296,6 @@ int main(void)
 	texts();
 	columns();
 	json();
+	json_members();
 	return check_end();
 }
