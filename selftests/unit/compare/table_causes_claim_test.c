@@ -33,6 +33,10 @@ TABLE(a_swapped_out_leaf_does_not_explain_it, PTE, A, "unexplained",
 TABLE(a_pte_table_drawn_under_1_gib_is_huge_leaf, PTE, B + 6 * MIB, "huge-leaf",
       BLIND_TO_LEAVES;
       LEAF_AT(PUD, B); claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
+TABLE(a_mapping_of_no_more_than_that_is_enough, PTE, B + 6 * MIB, "huge-leaf",
+      BLIND_TO_LEAVES;
+      build_unmap(&s.b, B + GIB, B + 8 * GIB); LEAF_AT(PUD, B);
+      claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
 TABLE(a_pmd_table_drawn_under_1_gib_is_huge_leaf, PMD, B, "huge-leaf",
       BLIND_TO_LEAVES;
       LEAF_AT(PUD, B); claim(&s, PTE, B + 6 * MIB, PTU_CERTAIN))
@@ -105,6 +109,16 @@ TABLE(a_possible_table_without_a_mapping_is_not, PTE, A, "unexplained",
 TABLE(a_maybe_with_a_page_in_it_is_unexplained, PTE, A, "unexplained",
       build_pte(&s.b, A, 1);
       claim(&s, PTE, A, PTU_MAYBE))
+TABLE(a_maybe_with_entries_that_are_not_shown_is_settled, PTE, A, "settled",
+      s.blind |= MARKERS;
+      build_pte(&s.b, A, 0)->guard = 2; claim(&s, PTE, A, PTU_MAYBE))
+TABLE(a_maybe_with_entries_that_are_shown_is_not, PTE, A, "unexplained",
+      build_pte(&s.b, A, 0)->guard = 2;
+      claim(&s, PTE, A, PTU_MAYBE))
+TABLE(a_maybe_of_a_pmd_table_of_such_entries_is_settled, PMD, C, "settled",
+      s.blind |= MARKERS;
+      build_entries(&s.b, PMD, C, 2, PTAUDIT_K_UFFD_WP, 0);
+      claim(&s, PTE, C + 8 * MIB, PTU_MAYBE))
 TABLE(a_maybe_over_a_leaf_is_undecided, PTE, A, "undecided", LEAF_AT(PMD, A);
       claim(&s, PTE, A, PTU_MAYBE))
 TABLE(a_maybe_of_a_pmd_table_with_a_leaf_is_unexplained, PMD, C, "unexplained",

@@ -96,12 +96,35 @@ TABLE(a_hollow_hugetlb_table_lies_in_a_hugetlb_mapping, PMD, B, "hollow",
 TABLE(elsewhere_it_is_unexplained, PMD, B, "unexplained",
       build_table(&s.b, PMD, B)->flags = PTAUDIT_T_HUGETLB)
 
+/* of a process without pages, which an external estimator might not claim at all */
+TABLE(a_pgd_over_a_hollow_table_is_hollow, PTAUDIT_PGD, 0, "hollow",
+      build_forget(&s.b, PTE, A + GIB - 2 * MIB);
+      build_forget(&s.b, PMD, A); ptu_tables_deinit(&s.claims))
+TABLE(or_outside_vma_by_its_own_entries, PTAUDIT_PGD, 0, "outside-vma",
+      build_entries(&s.b, PTAUDIT_PGD, 0, 1, PTAUDIT_K_UNWALKED, 0);
+      build_forget(&s.b, PTE, A + GIB - 2 * MIB); build_forget(&s.b, PMD, A);
+      ptu_tables_deinit(&s.claims))
+
 /* an external estimator might claim this */
 TABLE(over_a_child_that_the_estimator_has_it_is_not_hollow, PMD, B,
       "unexplained", HOLLOW_B;
       claim(&s, PTE, B, PTU_CERTAIN); unclaim(&s, PMD, B))
 
 /* marker-only */
+#define ALL_OTHERS                                          \
+	(1u << PTAUDIT_K_SWAP | 1u << PTAUDIT_K_MIGRATION | \
+	 1u << PTAUDIT_K_OTHER)
+
+static struct ptaudit_table with_each_kind(struct ptaudit_table r)
+{
+	r.swap = 1;
+	r.migration = 2;
+	r.uffd_wp = 3;
+	r.guard = 4;
+	r.other = 5;
+	return r;
+}
+
 TABLE(entries_that_are_not_shown_are_markers, PTE, A, "marker-only",
       s.blind |= MARKERS;
       build_pte(&s.b, A, 0)->guard = 2; build_pte(&s.b, A, 0)->uffd_wp = 3)
@@ -116,12 +139,25 @@ TABLE(markers_beside_a_page_are_not_markers_only, PTE, A, "unexplained",
 TABLE(markers_beside_swap_are_not_markers_only, PTE, A, "unexplained",
       s.blind |= MARKERS;
       build_pte(&s.b, A, 0)->guard = 2; build_pte(&s.b, A, 0)->swap = 1)
+TABLE(any_kind_may_be_one_that_is_not_shown, PTE, A, "marker-only",
+      s.blind |= MARKERS | ALL_OTHERS;
+      *build_pte(&s.b, A, 0) = with_each_kind(*build_pte(&s.b, A, 0)))
+TABLE(migration_entries_that_are_not_shown, PTE, A, "marker-only",
+      s.blind |= 1u << PTAUDIT_K_MIGRATION;
+      build_pte(&s.b, A, 0)->migration = 1)
+TABLE(other_entries_that_are_not_shown, PTE, A, "marker-only",
+      s.blind |= 1u << PTAUDIT_K_OTHER;
+      build_pte(&s.b, A, 0)->other = 1)
 TABLE(a_pmd_table_over_markers_is_marker_only, PMD, B, "marker-only",
       s.blind |= MARKERS;
       HOLLOW_B; build_pte(&s.b, B + 6 * MIB, 0)->guard = 1)
 TABLE(a_pmd_table_of_markers_is_marker_only, PMD, B, "marker-only",
       s.blind |= MARKERS;
       build_entries(&s.b, PMD, B, 4, PTAUDIT_K_UFFD_WP, 0))
+TABLE(markers_in_several_places_are_markers_only, PMD, B, "marker-only",
+      s.blind |= MARKERS;
+      build_entries(&s.b, PMD, B, 4, PTAUDIT_K_UFFD_WP, 0);
+      build_entries(&s.b, PMD, B + 20 * MIB, 2, PTAUDIT_K_UFFD_WP, 0))
 TABLE(a_pmd_table_of_markers_that_are_shown_is_not, PMD, B, "unexplained",
       build_entries(&s.b, PMD, B, 4, PTAUDIT_K_UFFD_WP, 0))
 #define HUGETLB_B build_map(&s.b, B, B + GIB, PTU_VM_HUGETLB)
@@ -223,6 +259,10 @@ LEAF(a_leaf_that_came_just_now_is_not, PMD, B, "unexplained", PF_B;
      build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, PTAUDIT_T_PFNMAP))
 TABLE(a_pmd_table_of_leaves_called_so_is_not, PMD, B, "unexplained",
       build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, PTAUDIT_T_PFNMAP))
+TABLE(leaves_not_called_so_are_not_either, PMD, B, "unexplained", PF_B;
+      build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, 0))
+LEAF(nor_is_such_a_leaf, PMD, B, "unexplained", PF_B;
+     build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, 0))
 TABLE(a_pmd_table_of_such_leaves_is_pfnmap, PMD, B, "pfnmap", PF_B;
       build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, PTAUDIT_T_PFNMAP))
 TABLE(with_one_other_leaf_it_is_not, PMD, B, "unexplained", PF_B;
@@ -260,6 +300,9 @@ TABLE(without_pti_there_is_no_ldt, PTE, LDT_4, "unexplained",
 TABLE(above_a_false_ldt_nothing_is, PMD, LDT_4, "unexplained",
       build_pte(&s.b, LDT_4, 16);
       build_pte(&s.b, LDT_4 + 2 * MIB, 1))
+TABLE(above_an_ldt_and_a_leaf_nothing_is, PMD, LDT_4, "unexplained",
+      build_pte(&s.b, LDT_4, 16);
+      build_entries(&s.b, PMD, LDT_4 + 2 * MIB, 1, PTAUDIT_K_LEAF, 0))
 TABLE(two_ldts_are_mapped_at_most, PTE, LDT_4, "unexplained",
       build_pte(&s.b, LDT_4, 33))
 TABLE(and_both_may_be, PTE, LDT_4, "ldt", build_pte(&s.b, LDT_4, 32))
@@ -350,6 +393,16 @@ UNIT_TEST(smaps_is_read_only_where_a_proof_rests_on_it)
 	scene_init(&s, 4);
 	build_entries(&s.b, PMD, B, 1, PTAUDIT_K_MIGRATION, 0);
 	CHECK(wants(&s, false));
+	CHECK(!why_of(&s, PTE, C, false));
+
+	/* the flags of one mapping are unknown, the first one or the last one */
+	scene_init(&s, 4);
+	build_pte(&s.b, B, 4)->pfnmap = 4;
+	s.b.vmas.vmas[0].has_flags = false;
+	CHECK(wants(&s, true));
+	s.b.vmas.vmas[0].has_flags = true;
+	s.b.vmas.vmas[s.b.vmas.nr_vmas - 1].has_flags = false;
+	CHECK(wants(&s, true));
 	CHECK(!why_of(&s, PTE, C, false));
 
 	scene_init(&s, 4);
