@@ -48,14 +48,15 @@ struct fake_table {
  * @read_ns: duration of each reading; @maps_ns: of reading the mappings
  */
 struct fake_proc {
-	pid_t pid;
+	pid_t pid, ppid;
+	uint64_t start_time;
 	const char *comm;
 	uid_t uid;
 	char state;
 	bool kthread;
 	pid_t first;
 	bool lacks_mm;
-	uint64_t vmpte_bytes;
+	uint64_t vmpte_bytes, rss_bytes;
 	int opening, status, space, maps;
 	int (*reads)(unsigned int n, struct ptu_err *err);
 	uint64_t read_ns, maps_ns;
@@ -122,6 +123,8 @@ static inline int fake_open(pid_t pid, struct ptu_proc *ret,
 		return of->opening;
 	*ret = (struct ptu_proc){ .pid = pid,
 				  .tid = pid,
+				  .ppid = of->ppid,
+				  .start_time = of->start_time,
 				  .state = of->state ? of->state : 'S',
 				  .kthread = of->kthread,
 				  .read_ns = PTU_READ_SECONDS *
@@ -146,7 +149,8 @@ static inline int fake_status(const struct ptu_proc *proc,
 		return ptu_err_set(err, of->status, "no status");
 	*ret = (struct ptu_proc_status){ .uid = of->uid,
 					 .has_mm = !of->lacks_mm,
-					 .vmpte_bytes = of->vmpte_bytes };
+					 .vmpte_bytes = of->vmpte_bytes,
+					 .vmrss_bytes = of->rss_bytes };
 	return 0;
 }
 

@@ -227,6 +227,45 @@ UNIT_TEST(tables_without_a_mapping_may_be_in_any_piece)
 	CHECK_EQ(row.fill.entries, 5 + 7 + 1);
 }
 
+/* The PUD table counts with the first mapping. */
+UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
+{
+	static const struct fake_table crossing[] = {
+		{ .start = A, .entries = 1 },
+		{ .start = A + PIECE - GIB, .entries = 2 },
+		{ .start = A + PIECE - GIB + 2 * MIB,
+		  .entries = 2,
+		  .leaf_level = PTAUDIT_PMD },
+		{ .start = A + PIECE, .entries = 3 },
+		{ .start = A + PIECE + 2 * MIB,
+		  .entries = 1,
+		  .leaf_level = PTAUDIT_PMD },
+	};
+	static const struct fake_table no_leaves[] = {
+		{ .start = A, .entries = 1 },
+		{ .start = A + PIECE - GIB, .entries = 2 },
+		{ .start = A + PIECE, .entries = 3 },
+	};
+
+	build_unmap(&fake.b, A, FAR + 2 * GIB);
+	build_map(&fake.b, A, A + GIB, 0);
+	build_map(&fake.b, A + PIECE - GIB, A + PIECE + GIB, 0);
+	fake.tables = crossing;
+	fake.nr_tables = 5;
+	ask.side = NULL;
+	CHECK_EQ(look_at(), 0);
+	CHECK_EQ(nr_joined, 2);
+	/* two PTE and two PMD tables */
+	CHECK_EQ(joined[1].total_bytes, 4 * 4096);
+	CHECK_EQ(joined[1].fill.entries, 2 + 3);
+	CHECK_EQ(joined[1].leaves, 2 + 1);
+	CHECK_EQ(row.deposited_tables, 2 + 1);
+	fake.tables = no_leaves;
+	fake.nr_tables = 3;
+	CHECK_EQ(look_at(), 0);
+	CHECK_EQ(nr_joined, 2);
+}
+
 UNIT_TEST(after_the_deadline_no_piece_is_read)
 {
 	volatile sig_atomic_t stop = 0;
