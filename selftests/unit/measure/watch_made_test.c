@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What watch reports of processes and tables that the test provides. */
+#include "measure/fake_tables.h"
+#include "measure/view.h"
+
+static unsigned int nr_reopened;
+
+/* At most twice. */
+static int fake_reopen(struct ptu_proc *proc)
+{
+	(void)proc;
+	return nr_reopened++ < 2 ? 0 : -ESRCH;
+}
+
+/* A view is the tables of this moment. */
+static int fake_view(const struct ptu_view_ask *ask,
+		     const struct ptu_proc *proc, struct ptu_view *ret,
+		     struct ptu_err *err)
+{
+	const struct ptu_evidence all = { .geo = ask->geo, .end = UINT64_MAX };
+	int error = fake_reads(proc, err);
+
+	if (error)
+		return error;
+	*ret = (struct ptu_view){ .vmas = fake_vmas() };
+	ptu_tables_init(&ret->tables, ask->geo);
+	return fake_estimate(&all, &ret->tables, err);
+}
+
+static bool fake_share(pid_t a, pid_t b)
+{
+	const struct fake_proc *one = fake_find(a), *other = fake_find(b);
+
+	return one->first == b || other->first == a;
+}
+
+#define ptu_proc_reopen fake_reopen
+#define ptu_proc_status_of_living(...) fake_status(__VA_ARGS__)
+#define ptu_view_read fake_view
+#define ptu_share_mm fake_share
+#include "measure/watch.c"
+
+static const struct fake_table tables[] = {
+	{ .start = A, .entries = 1 },
+	{ .start = A + 2 * MIB, .entries = 1 },
+	{ .start = A + 4 * MIB, .entries = 1 },
+	{ .start = A + 6 * MIB, .entries = 1 },
+};
+
+static struct fake_proc made[4];
+static struct ptu_watch watch;
+static struct ptu_watch_row row;
+static struct ptu_watch_total total;
+static struct ptu_err err;
+static const pid_t pids[] = { 41, 42, 43, 44 };
+
+static void set_up(void)
+{
+	unsigned int i;
+
+	memset(&fake, 0, sizeof(fake));
+	build_init(&fake.b, 4, false);
+	build_map(&fake.b, A, A + GIB, 0);
+	fake.tables = tables;
+	fake.nr_tables = 2;
+	fake.procs = made;
+	fake.nr_procs = 4;
+	fake.now_ns = 100 * PTU_NS_PER_SEC;
+	for (i = 0; i < 4; i++)
+		made[i] = (struct fake_proc){ .pid = pids[i],
+					      .start_time = 10 + i,
+					      .vmpte_bytes = 40960 };
+	made[0].comm = "first";
+	made[1].comm = "second";
+	watch = (struct ptu_watch){ .ask = { .geo = &fake.b.geo } };
+	err.text[0] = '\0';
+	nr_reopened = 0;
+}
+
+static void tear_down(void)
+{
+	ptu_watch_deinit(&watch);
+	build_deinit(&fake.b);
+	if (fake.nr_open)
+		UNIT_FAIL("%d processes are still open", fake.nr_open);
+}
+
+/* Sample the @at-th process; its growth is read before. */
+static int sampled(size_t at)
+{
+	int error = ptu_watch_process(&watch, at, &row, &err);
+
+	if (!error)
+		ptu_growth_deinit(&row.growth);
+	return error;
+}
+
+UNIT_TEST(a_process_that_is_named_twice_is_watched_once)
+{
+	const pid_t twice[] = { 42, 41, 42, 41 };
+
+	CHECK_EQ(ptu_watch_begin(&watch, twice, 4, &err), 0);
+	CHECK_EQ(watch.nr, 2);
+	CHECK_EQ(watch.processes[0].pid, 42);
+	CHECK_EQ(watch.processes[1].pid, 41);
+	CHECK_STR(watch.processes[1].comm, "first");
+	CHECK_EQ(watch.processes[1].start_time, 10);
+	ptu_watch_deinit(&watch);
+	CHECK(!watch.processes);
+}
+
+UNIT_TEST(what_has_no_memory_is_not_watched)
+{
+	made[1].kthread = true;
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 3, &err), -EINVAL);
+	ptu_watch_deinit(&watch);
+	made[1].kthread = false;
+	made[1].opening = -ESRCH;
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 3, &err), -ESRCH);
+	CHECK_EQ(watch.nr, 1);
+}
+
+UNIT_TEST(growth_is_between_two_samples)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(row.pid, 41);
+	CHECK_STR(row.comm, "first");
+	CHECK_EQ(row.vmpte_bytes, 40960);
+	CHECK_EQ(row.growth_bytes, 0);
+	CHECK(row.has_tables && row.source == PTU_TOP_ESTIMATE);
+	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 0);
+	fake.now_ns += 3 * PTU_NS_PER_SEC;
+	fake.nr_tables = 4;
+	made[0].vmpte_bytes += 8192;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.seconds == 3.0);
+	CHECK_EQ(row.growth_bytes, 8192);
+	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 2);
+	CHECK_EQ(row.growth.went[PTAUDIT_PTE], 0);
+}
+
+/* The next process moves up. */
+UNIT_TEST(a_process_that_has_ended_is_removed)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 3, &err), 0);
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(sampled(1), 0);
+	CHECK_EQ(sampled(2), 0);
+	made[1].opening = -ESRCH;
+	row.ended = false;
+	CHECK_EQ(sampled(1), 0);
+	CHECK(row.ended);
+	CHECK_EQ(row.pid, 42);
+	CHECK_STR(row.comm, "second");
+	CHECK_EQ(watch.nr, 2);
+	CHECK_EQ(watch.processes[0].pid, 41);
+	CHECK_EQ(watch.processes[1].pid, 43);
+	/* a zombie */
+	made[2].state = 'Z';
+	CHECK_EQ(sampled(1), 0);
+	CHECK(row.ended);
+	CHECK_EQ(row.pid, 43);
+	/* another process with its PID */
+	made[0].start_time++;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.ended);
+	CHECK_EQ(watch.nr, 0);
+}
+
+/* Number of a process's first readings that fail, with what, and the sentence or NULL. */
+static struct {
+	unsigned int nr;
+	int error;
+	const char *why;
+} failing;
+
+static int fail(unsigned int n, struct ptu_err *why)
+{
+	if (n >= failing.nr)
+		return 0;
+	return failing.why ? ptu_err_set(why, failing.error, "%s %u",
+					 failing.why, n) :
+			     failing.error;
+}
+
+/* Sample the process, whose tables cannot be read. */
+static void check_why(unsigned int nr, int error, const char *sentence,
+		      const char *why)
+{
+	failing.nr = nr;
+	failing.error = error;
+	failing.why = sentence;
+	made[0].reads = fail;
+	fake.nr_reads = nr_reopened = 0;
+	row.has_tables = true;
+	CHECK_EQ(sampled(0), 0);
+	CHECK_STR(row.why, why);
+	CHECK_EQ(row.vmpte_bytes, made[0].vmpte_bytes);
+	CHECK_EQ(row.source, PTU_TOP_VMPTE);
+	CHECK(!row.has_tables);
+	made[0].reads = NULL;
+}
+
+UNIT_TEST(if_its_tables_cannot_be_read_a_row_says_why)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	check_why(9, -EACCES, "denied", "no permission to read its mappings");
+	check_why(9, -EPERM, "denied", "no permission to read its mappings");
+	check_why(9, -EIO, "broken", "broken 0");
+	check_why(9, -EIO, NULL, strerror(EIO));
+	/* opened again twice; the sentence is of the last attempt */
+	check_why(9, -ESTALE, "thread ended", "thread ended 2");
+	CHECK_EQ(fake.nr_reads, 3);
+	check_why(0, 0, NULL, "its tables were not read before");
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.has_tables);
+	CHECK(!row.why[0]);
+	/* above 1 GiB, no table is read */
+	made[0].vmpte_bytes = GIB;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.has_tables);
+	made[0].vmpte_bytes += 4096;
+	check_why(0, 0, NULL, "more than 1 GiB of tables are not read");
+	CHECK_EQ(fake.nr_reads, 0);
+}
+
+/* A process that ends while its tables are read has ended; a lack of memory is an error. */
+UNIT_TEST(other_failures_are_no_reason)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	made[0].reads = fail;
+	failing.nr = 9;
+	failing.why = NULL;
+	failing.error = -ENOMEM;
+	CHECK_EQ(sampled(0), -ENOMEM);
+	CHECK_EQ(watch.nr, 1);
+	made[0].status = -EIO;
+	CHECK_EQ(sampled(0), -EIO);
+	made[0].status = 0;
+	failing.error = -ESRCH;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.ended);
+}
+
+/* VmPTE changes during each reading. */
+static int grow_on(unsigned int n, struct ptu_err *why)
+{
+	(void)why;
+	if (n > 4)
+		abort();
+	made[0].vmpte_bytes += 4096;
+	return 0;
+}
+
+UNIT_TEST(a_process_that_keeps_growing_is_sampled_twice)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	made[0].reads = grow_on;
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(fake.nr_reads, 2);
+	CHECK_EQ(row.vmpte_bytes, 40960 + 4096);
+	CHECK(row.has_tables);
+}
+
+/* Sample @nr processes. */
+static int group(size_t nr, uint64_t budget_ns)
+{
+	int error = ptu_watch_group(&watch, pids, nr, budget_ns, &total, &err);
+
+	if (!error)
+		ptu_growth_deinit(&total.most.growth);
+	return error;
+}
+
+UNIT_TEST(a_group_names_the_process_that_grew_most)
+{
+	watch.has_limit = true;
+	watch.limit_bytes = 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.nr_processes, 3);
+	CHECK_EQ(total.vmpte_bytes, 3 * 40960);
+	CHECK_EQ(total.nr_started, 0);
+	CHECK_EQ(fake.nr_reads, 3);
+	/* those that did not change are not read again, and keep their tables */
+	fake.now_ns += 4 * PTU_NS_PER_SEC;
+	fake.nr_tables = 4;
+	made[0].vmpte_bytes += 4096;
+	made[1].vmpte_bytes += 3 * 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(fake.nr_reads, 3 + 2);
+	CHECK(total.seconds == 4.0);
+	CHECK_EQ(total.growth_bytes, 4 * 4096);
+	/* 4 pages in 4 seconds are the limit */
+	CHECK(!total.is_over);
+	CHECK(total.has_most && total.most.has_tables);
+	CHECK_EQ(total.most.pid, 42);
+	CHECK_STR(total.most.comm, "second");
+	CHECK_EQ(total.most.growth_bytes, 3 * 4096);
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
+	/* the third one has its tables of the first sample */
+	fake.now_ns += PTU_NS_PER_SEC;
+	made[2].vmpte_bytes += 2 * 4096;
+	made[1].vmpte_bytes -= 4096;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.most.pid, 43);
+	CHECK(total.most.has_tables);
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
+	CHECK_EQ(total.growth_bytes, 4096);
+	made[2].vmpte_bytes += 2 * 4096;
+	fake.now_ns += PTU_NS_PER_SEC;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK(total.is_over);
+	/* none grew */
+	CHECK_EQ(group(3, 0), 0);
+	CHECK(!total.has_most && !total.is_over);
+}
+
+UNIT_TEST(tables_of_a_new_process_are_growth)
+{
+	made[2].opening = -ESRCH;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.nr_processes, 2);
+	made[2].opening = 0;
+	made[0].opening = -ESRCH;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.nr_started, 1);
+	CHECK_EQ(total.nr_ended, 1);
+	CHECK_EQ(total.growth_bytes, 0);
+	CHECK_EQ(total.most.pid, 43);
+	CHECK_EQ(total.most.growth_bytes, 40960);
+	CHECK(total.most.has_tables);
+	/* two PTE tables and those above */
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PMD], 1);
+	/* the new one is the first of three */
+	made[0].opening = 0;
+	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(total.nr_started, 1);
+}
+
+UNIT_TEST(processes_with_one_address_space_count_once)
+{
+	made[1].first = 41;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 3);
+	CHECK_EQ(total.vmpte_bytes, 3 * 40960);
+	CHECK_EQ(watch.processes[1].pid, 43);
+	/* a child after vfork() whose parent was read at another moment */
+	made[3].opening = -ESRCH;
+	CHECK_EQ(group(4, 0), 0);
+	made[3].opening = 0;
+	made[3].first = made[3].ppid = 43;
+	made[3].vmpte_bytes += 4096;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 2);
+	CHECK_EQ(total.nr_started, 0);
+	/* PIDs start again from below */
+	made[0].opening = -ESRCH;
+	CHECK_EQ(group(1, 0), 0);
+	made[0].opening = 0;
+	made[0].first = made[0].ppid = 43;
+	made[1].first = 0;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 2);
+	CHECK_EQ(watch.processes[0].pid, 42);
+	/* after exec() it has its own */
+	made[3].first = 0;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 3);
+	CHECK_EQ(total.nr_started, 1);
+}
+
+/* The process that grew most is read whatever the time is. */
+UNIT_TEST(other_tables_of_a_group_are_read_within_the_budget)
+{
+	unsigned int i;
+
+	CHECK_EQ(group(3, 0), 0);
+	fake.nr_reads = 0;
+	for (i = 0; i < 3; i++) {
+		made[i].vmpte_bytes += 4096 * (i + 1);
+		made[i].read_ns = 2 * PTU_NS_PER_SEC;
+	}
+	CHECK_EQ(group(3, PTU_NS_PER_SEC), 0);
+	CHECK_EQ(fake.nr_reads, 1);
+	CHECK_EQ(total.most.pid, 43);
+	CHECK(total.most.has_tables);
+	for (i = 0; i < 3; i++)
+		made[i].vmpte_bytes += 4096 * (i + 1);
+	CHECK_EQ(group(3, 3 * PTU_NS_PER_SEC), 0);
+	CHECK_EQ(fake.nr_reads, 1 + 2);
+}
+
+UNIT_TEST(a_lack_of_descriptors_or_memory_keeps_the_last_sample)
+{
+	CHECK_EQ(group(2, 0), 0);
+	made[1].opening = -EMFILE;
+	CHECK_EQ(group(3, 0), -EMFILE);
+	CHECK_STR(err.text, "cannot read all processes: Too many open files");
+	CHECK_EQ(watch.nr, 2);
+	made[1].opening = 0;
+	made[0].vmpte_bytes += 4096;
+	made[0].reads = fail;
+	failing.nr = 9;
+	failing.why = NULL;
+	failing.error = -ENOMEM;
+	CHECK_EQ(group(2, 0), -ENOMEM);
+	CHECK_EQ(watch.nr, 2);
+	/* any other failure is a reason */
+	failing.error = -EIO;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK_EQ(total.most.pid, 41);
+	CHECK(!total.most.has_tables);
+	CHECK_STR(total.most.why, strerror(EIO));
+}
+
+UNIT_MAIN_WITH(set_up, tear_down)
