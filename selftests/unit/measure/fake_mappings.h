@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process for tests of measure/pages.c: its mappings, the module's totals and its pages.
+ * Include it in one file of a program.
+ */
+#ifndef FAKE_MAPPINGS_H
+#define FAKE_MAPPINGS_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "acquire/freeze.h"
+#include "acquire/module.h"
+#include "acquire/pages.h"
+#include "acquire/procfs.h"
+#include "model/page_flags.h"
+#include "model/pagemap.h"
+#include "support/build.h"
+#include "support/unit.h"
+
+#define PAGE UINT64_C(4096)
+#define A UINT64_C(0x7f0000000000)
+#define VSYSCALL UINT64_C(0xffffffffff600000)
+#define PID 4242
+
+enum call {
+	OPEN,
+	MEMORY,
+	STATUS,
+	FREEZE,
+	FILES,
+	NEED,
+	SMAPS,
+	TOTALS,
+	READ,
+	HEAD,
+	MAPS_SAME,
+	NR_CALLS
+};
+
+/* The calls so far; the error of one of them, from a call on to another one. */
+static unsigned int calls[NR_CALLS], fails_from[NR_CALLS], fails_to[NR_CALLS];
+static int fails_with[NR_CALLS];
+
+static struct ptu_vma vmas[4];
+static size_t nr_vmas;
+/* Pages of a mapping of a file: those of the module, and those of /proc. */
+static uint64_t by_module[2], by_proc[2];
+/* Changes the above before a call. */
+static void (*change)(enum call call, unsigned int nr);
+static uint64_t mm, answered_end, more_in_whole;
+/* The first pages of the first mapping, instead of those of a file. */
+static struct ptu_page given[4];
+static size_t nr_given;
+static bool ksm_is_anon;
+/* The module's pages are anonymous ones. */
+static bool is_anon;
+static uint64_t head_flags;
+static int same;
+static bool has_mm;
+static unsigned int nr_files, nr_files_closed, nr_closed, nr_pauses, nr_thawed;
+static bool was_frozen;
+static uint64_t pause_us;
+
+static int called(enum call call, struct ptu_err *err)
+{
+	unsigned int nr = ++calls[call];
+
+	if (change)
+		change(call, nr);
+	if (!fails_with[call] || nr < fails_from[call] || nr > fails_to[call])
+		return 0;
+	if (err && fails_with[call] == -EIO)
+		strcpy(err->text, "failed");
+	return fails_with[call];
+}
+
+/* The calls of this kind from number @from to @to fail. */
+static void fail(enum call call, unsigned int from, unsigned int to, int error)
+{
+	fails_from[call] = from;
+	fails_to[call] = to;
+	fails_with[call] = error;
+}
+
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *err)
+{
+	*ret = (struct ptu_proc){ .pid = pid, .tid = pid + 1, .comm = "built" };
+	return called(OPEN, err);
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	(void)proc;
+	nr_closed++;
+}
+
+int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc;
+	return called(MEMORY, err);
+}
+
+int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
+		    struct ptu_err *err)
+{
+	(void)proc;
+	*ret = (struct ptu_proc_status){ .has_mm = has_mm };
+	return called(STATUS, err);
+}
+
+int ptu_proc_gone(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc;
+	strcpy(err->text, "it ended");
+	return -ESRCH;
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	(void)proc, (void)err;
+	return same;
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < 3;
+}
+
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *err)
+{
+	(void)proc;
+	snprintf(err->text, sizeof(err->text), "changed %u times", tries);
+	return -EAGAIN;
+}
+
+int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
+	       struct ptu_err *err)
+{
+	(void)proc;
+	ret->guard = 17;
+	return called(FREEZE, err);
+}
+
+void ptu_thaw(struct ptu_freeze *freeze)
+{
+	was_frozen = freeze->guard == 17;
+	nr_thawed++;
+}
+
+int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
+		   struct ptu_pages *ret, struct ptu_err *err)
+{
+	int error = called(FILES, err);
+
+	if (error)
+		return error;
+	nr_files++;
+	*ret = (struct ptu_pages){ .proc = proc,
+				   .page_bytes = page_bytes,
+				   .has_scan = true,
+				   .ksm_is_anon = ksm_is_anon };
+	return 0;
+}
+
+int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
+			 struct ptu_err *err)
+{
+	(void)files;
+	if (strcmp(command, "--pages") != 0)
+		abort();
+	return called(NEED, err);
+}
+
+void ptu_pages_close(struct ptu_pages *files)
+{
+	(void)files;
+	nr_files_closed++;
+}
+
+int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
+		   ptu_pages_fn fn, void *arg, struct ptu_err *err)
+{
+	int error = called(READ, err);
+	uint64_t i, which = (start - A) / MIB;
+
+	(void)files;
+	if (end - start != 16 * PAGE)
+		abort();
+	/* the frames of two mappings are apart */
+	for (i = 0; !error && i < by_proc[which]; i++) {
+		struct ptu_page page = { .word = PTU_PM_PRESENT |
+						 (0x100 + 0x100 * which + i),
+					 .count = 2 };
+
+		if (!which && i < nr_given)
+			page = given[i];
+		error = fn(arg, start + i * PAGE, &page, 1);
+	}
+	/* and one that is not present */
+	if (!error)
+		error = fn(arg, start + i * PAGE, &(struct ptu_page){ 0 }, 1);
+	return error;
+}
+
+int ptu_pages_head(const struct ptu_pages *files, uint64_t pfn, uint64_t *ret,
+		   struct ptu_err *err)
+{
+	(void)files, (void)pfn;
+	*ret = head_flags;
+	return called(HEAD, err);
+}
+
+/* Two mappings of a file, and the one in the kernel half. */
+int ptu_proc_smaps(const struct ptu_proc *proc, struct ptu_vmas *ret,
+		   struct ptu_err *err)
+{
+	int error = called(SMAPS, err);
+	size_t i;
+
+	(void)proc;
+	if (error)
+		return error;
+	*ret = (struct ptu_vmas){ .vmas = calloc(nr_vmas, sizeof(*vmas)),
+				  .nr_vmas = nr_vmas,
+				  .names = strdup("/f") };
+	ret->names_bytes = 3;
+	memcpy(ret->vmas, vmas, nr_vmas * sizeof(*vmas));
+	for (i = 0; i < 2; i++)
+		ret->vmas[i].rss_bytes = by_proc[i] * PAGE;
+	return 0;
+}
+
+int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *all,
+		       struct ptu_err *err)
+{
+	(void)proc;
+	if (all->nr_vmas != nr_vmas)
+		abort();
+	return called(MAPS_SAME, err);
+}
+
+int ptu_truth_pages(const struct ptu_proc *proc, uint64_t start, uint64_t end,
+		    struct ptu_totals *ret, struct ptu_err *err)
+{
+	int error = called(TOTALS, err);
+	uint64_t nr;
+	size_t key;
+
+	(void)proc;
+	if (error)
+		return error;
+	nr = end ? by_module[(start - A) / MIB] :
+		   by_module[0] + by_module[1] + more_in_whole;
+	*ret = (struct ptu_totals){
+		.mm = mm,
+		.start = start,
+		.end = end + answered_end,
+	};
+	for (key = 0; key < PTAUDIT_NR_PAGES_KEYS; key++)
+		ret->known[key] = true;
+	ret->nr[PTAUDIT_P_PRESENT] = ret->nr[PTAUDIT_P_PTE_PAGES] = nr;
+	ret->nr[is_anon ? PTAUDIT_P_ANON : PTAUDIT_P_FILE] = nr;
+	return 0;
+}
+
+int usleep(useconds_t us)
+{
+	nr_pauses++;
+	pause_us += us;
+	return 0;
+}
+
+#endif
