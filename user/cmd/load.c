@@ -215,8 +215,8 @@ int ptu_modctl_unload(bool *already, struct ptu_err *err)
 	} else if (error == -EPERM && geteuid()) {
 		ptu_err_set(err, error, "unloading a module needs root");
 	} else if (error == -EAGAIN || error == -EBUSY) {
-		ptu_err_set(err, -EBUSY,
-			    "the module is in use: a program has one of its files open");
+		error = ptu_err_set(err, -EBUSY,
+				    "the module is in use: a program has one of its files open");
 	} else if (error) {
 		ptu_err_set(err, error, "unloading the module failed: %s",
 			    strerror(-error));
