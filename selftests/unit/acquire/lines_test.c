@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A text file is passed on in complete lines, whatever the length of a line. */
+#include "acquire/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/unit.h"
+
+/* More than is read at once. */
+#define LONG 200000
+
+static char directory[] = "/tmp/ptaudit-lines-XXXXXX";
+static int dir = -1;
+static char *expected, *got;
+static size_t bytes, got_bytes;
+static unsigned int nr_parts, nr_cut;
+static int answer;
+
+static void set_up(void)
+{
+	memcpy(directory + sizeof(directory) - 7, "XXXXXX", 6);
+	if (!mkdtemp(directory))
+		abort();
+	dir = open(directory, O_RDONLY | O_DIRECTORY);
+	expected = calloc(1, 4 * LONG);
+	got = calloc(1, 4 * LONG);
+	if (dir < 0 || !expected || !got)
+		abort();
+	bytes = got_bytes = 0;
+	nr_parts = nr_cut = 0;
+	answer = 0;
+}
+
+static void tear_down(void)
+{
+	unlinkat(dir, "f", 0);
+	close(dir);
+	rmdir(directory);
+	free(expected);
+	free(got);
+}
+
+static void add(const char *end, size_t length)
+{
+	memset(expected + bytes, 'a', length);
+	bytes += length;
+	strcpy(expected + bytes, end);
+	bytes += strlen(end);
+}
+
+static int take(void *arg, const char *lines)
+{
+	size_t length = strlen(lines);
+
+	if (arg != &answer || !length)
+		abort();
+	nr_parts++;
+	nr_cut += lines[length - 1] != '\n';
+	strcpy(got + got_bytes, lines);
+	got_bytes += length;
+	return answer;
+}
+
+static int lines_of_file(void)
+{
+	int fd = openat(dir, "f", O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	if (fd < 0 || write(fd, expected, bytes) != (ssize_t)bytes || close(fd))
+		abort();
+	return ptu_file_lines(dir, "f", take, &answer);
+}
+
+UNIT_TEST(line_that_is_longer_than_a_read_is_not_cut)
+{
+	add("\n", 10);
+	add("\n", LONG);
+	add("\n", LONG + 1);
+	add("\n", 20);
+	CHECK_EQ(lines_of_file(), 0);
+	CHECK_EQ(nr_cut, 0);
+	CHECK_EQ(got_bytes, bytes);
+	CHECK(!memcmp(got, expected, bytes));
+	CHECK(nr_parts > 1);
+}
+
+UNIT_TEST(only_the_end_of_the_file_may_lack_its_line_end)
+{
+	add("\n", LONG);
+	add("", 5);
+	CHECK_EQ(lines_of_file(), 0);
+	CHECK_EQ(nr_cut, 1);
+	CHECK_EQ(got[got_bytes - 1], 'a');
+	CHECK_EQ(got_bytes, bytes);
+	CHECK(!memcmp(got, expected, bytes));
+}
+
+UNIT_TEST(empty_file_has_no_lines)
+{
+	CHECK_EQ(lines_of_file(), 0);
+	CHECK_EQ(nr_parts, 0);
+}
+
+UNIT_TEST(nul_is_an_error)
+{
+	add("\n", 5);
+	expected[2] = '\0';
+	CHECK_EQ(lines_of_file(), -EIO);
+	CHECK_EQ(nr_parts, 0);
+}
+
+UNIT_TEST(error_of_the_reader_ends_the_file)
+{
+	add("\n", 10);
+	add("\n", LONG);
+	answer = -ENOMEM;
+	CHECK_EQ(lines_of_file(), -ENOMEM);
+	CHECK_EQ(nr_parts, 1);
+}
+
+UNIT_TEST(missing_file_is_an_error)
+{
+	CHECK_EQ(ptu_file_lines(dir, "g", take, &answer), -ENOENT);
+}
+
+UNIT_MAIN_WITH(set_up, tear_down)
