@@ -106,6 +106,34 @@ UNIT_TEST(addresses_end_with_the_user_half)
 	}
 }
 
+UNIT_TEST(tables_may_be_in_any_order_and_named_twice)
+{
+	static const struct {
+		uint64_t start;
+		unsigned int level;
+	} expected[] = {
+		{ 0, PTAUDIT_PGD },	     { 0x200000, PTAUDIT_PTE },
+		{ 0x40000000, PTAUDIT_PMD }, { 0x40000000, PTAUDIT_PTE },
+		{ 0x40200000, PTAUDIT_PTE },
+	};
+	struct ptu_err err = { "" };
+	struct ptu_tables set;
+	size_t i;
+
+	ptu_tables_init(&set, &four_levels);
+	CHECK_EQ(ptu_program_parse("pte 40200000\npte 40000000\n"
+				   "pmd 40000000\npte 200000\n"
+				   "pgd 0\npte 40200000\n",
+				   &set, NULL, &err),
+		 0);
+	CHECK_EQ(set.nr_tables, 5);
+	for (i = 0; i < 5; i++) {
+		CHECK_EQ(set.tables[i].start, expected[i].start);
+		CHECK_EQ(set.tables[i].level, expected[i].level);
+	}
+	ptu_tables_deinit(&set);
+}
+
 /* Parse all lines.  Return: as ptu_program_parse().  @ret: the counts. */
 static int parse_counts(const char *lines, struct ptu_stated *ret,
 			size_t *nr_tables, struct ptu_err *err)
