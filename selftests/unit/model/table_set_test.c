@@ -278,4 +278,24 @@ UNIT_TEST(without_changed_mappings_no_table_is_in_doubt)
 	CHECK_EQ(set.tables[6].claim, PTU_CERTAIN);
 }
 
+UNIT_TEST(appended_tables_are_in_order_and_differ)
+{
+	const struct ptu_table first = { .start = 0x200000,
+					 .level = PTE,
+					 .claim = PTU_CERTAIN };
+	struct ptu_table next = first;
+
+	CHECK_EQ(ptu_tables_append(&set, &first), 0);
+	CHECK_EQ(ptu_tables_append(&set, &first), 0);
+	CHECK_SET({ 0x200000, PTE, PTU_CERTAIN });
+	next.start = 0x400000;
+	CHECK_EQ(ptu_tables_append(&set, &next), 0);
+	CHECK_SET({ 0x200000, PTE, PTU_CERTAIN },
+		  { 0x400000, PTE, PTU_CERTAIN });
+	CHECK_EQ(ptu_tables_append(&set, &first), -EINVAL);
+	/* a table above belongs before those below it */
+	next.level = PMD;
+	CHECK_EQ(ptu_tables_append(&set, &next), -EINVAL);
+}
+
 UNIT_MAIN_WITH(set_up, tear_down)
