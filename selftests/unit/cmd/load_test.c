@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #define geteuid fake_geteuid
-#define dlopen fake_dlopen
-#define dlsym fake_dlsym
-#define dlclose fake_dlclose
 
 static uid_t user;
 
@@ -18,26 +15,34 @@ static uid_t fake_geteuid(void)
 	return user;
 }
 
+#ifdef PTU_HAVE_LIBKMOD
+
+#define dlopen fake_dlopen
+#define dlsym fake_dlsym
+#define dlclose fake_dlclose
+
 /* libkmod: it may not be installed, or lack a function. */
 static int libkmod;
 static const char *lacks;
 static unsigned int nr_open;
 
-__attribute__((unused)) static void *fake_dlopen(const char *name, int flags)
+static void *fake_dlopen(const char *name, int flags)
 {
 	(void)name, (void)flags;
 	nr_open += libkmod;
 	return libkmod ? &libkmod : NULL;
 }
 
-__attribute__((unused)) static void *fake_dlsym(void *handle, const char *name);
+static void *fake_dlsym(void *handle, const char *name);
 
-__attribute__((unused)) static int fake_dlclose(void *handle)
+static int fake_dlclose(void *handle)
 {
 	(void)handle;
 	nr_open--;
 	return 0;
 }
+
+#endif
 
 #include "cmd/load.c"
 
