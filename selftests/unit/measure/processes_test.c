@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which of several processes are measured, how, and what is reported of them.  The test
+ * provides the processes and the results of their measurements.
+ */
+#include "measure/processes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "acquire/host.h"
+#include "acquire/procfs.h"
+#include "acquire/spaces.h"
+#include "base/workers.h"
+#include "support/unit.h"
+
+enum way { NOT, CHECK, ESTIMATE, ESTIMATE_OPEN };
+
+/**
+ * struct fake - a process
+ * @pid: its PID; this program has 99, and is given its own PID
+ * @open: result of opening it
+ * @then: result of opening it again
+ * @error: result of measuring it, which ends the command
+ * @status: result for the report
+ * @mm: its mm as a check sees it
+ * @first: the first process with its mm as kcmp() sees it; 0: itself
+ * @spaces: result of that
+ * @nr_opened: (out) how often it was opened
+ * @way: (out) how it was measured
+ * @place: (out) how many were measured before it
+ */
+struct fake {
+	pid_t pid;
+	int open, then;
+	bool kthread, zombie, denied;
+	int error;
+	enum ptu_status status;
+	uint64_t mm;
+	pid_t first;
+	int spaces;
+	unsigned int nr_opened;
+	enum way way;
+	unsigned int place;
+};
+
+#define MOST 8
+#define SELF 99
+
+static struct fake fakes[MOST];
+static pid_t pids[MOST];
+static size_t nr_pids;
+static int nr_open;
+static unsigned int nr_measured, nr_shared_out, nr_compared;
+static int host_error, boot_error;
+
+static struct ptu_estimator estimator, other;
+static const struct ptu_estimator *estimators[2];
+static struct ptu_geometry geo;
+static struct ptu_kernel_side side;
+static struct ptu_measure measure;
+static struct ptu_report report;
+static struct ptu_err err;
+
+static struct fake *find(pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < nr_pids; i++)
+		if (pids[i] == pid)
+			return &fakes[i];
+	abort();
+}
+
+int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
+{
+	(void)error;
+	*ret = (struct ptu_host){ .release = "7.2.0",
+				  .machine = "x86_64",
+				  .page_bytes = 4096,
+				  .time = "now" };
+	return host_error;
+}
+
+int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
+{
+	(void)error;
+	snprintf(ret, ret_bytes, "boot");
+	return boot_error;
+}
+
+const char *ptu_side_name(const struct ptu_kernel_side *of)
+{
+	return of == &side ? "built" : NULL;
+}
+
+int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
+{
+	struct fake *fake = find(pid);
+	int failed = fake->nr_opened++ ? fake->then : fake->open;
+
+	(void)error;
+	if (failed)
+		return failed;
+	*ret = (struct ptu_proc){ .pid = pid,
+				  .tid = pid,
+				  .state = fake->zombie ? 'Z' : 'S',
+				  .kthread = fake->kthread };
+	nr_open++;
+	return 0;
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	(void)proc;
+	nr_open--;
+}
+
+bool ptu_proc_is_zombie(const struct ptu_proc *proc)
+{
+	return proc->state == 'Z';
+}
+
+bool ptu_proc_denied(const struct ptu_proc *proc)
+{
+	return find(proc->pid)->denied;
+}
+
+/* The memory of the result is lost if it is neither reported nor freed. */
+static int measured(const struct ptu_measure *by, pid_t pid, enum way way,
+		    struct ptu_process *ret)
+{
+	struct fake *fake = find(pid);
+
+	if (by != &measure || fake->way)
+		UNIT_FAIL("process %d is measured again", (int)pid);
+	fake->way = way;
+	fake->place = nr_measured++;
+	*ret = (struct ptu_process){ .tid = pid + 1000,
+				     .start_time = 5,
+				     .status = fake->status,
+				     .mm = fake->mm };
+	if (!fake->error)
+		ret->causes = calloc(1, sizeof(*ret->causes));
+	return fake->error;
+}
+
+int ptu_measure_check(const struct ptu_measure *by, pid_t pid,
+		      struct ptu_process *ret)
+{
+	/* it opens the process by itself */
+	if (nr_open)
+		UNIT_FAIL("process %d is open twice", (int)pid);
+	return measured(by, pid, CHECK, ret);
+}
+
+int ptu_measure_estimate(const struct ptu_measure *by, pid_t pid,
+			 struct ptu_process *ret)
+{
+	return measured(by, pid, ESTIMATE, ret);
+}
+
+int ptu_measure_estimate_open(const struct ptu_measure *by,
+			      struct ptu_proc *proc, struct ptu_process *ret)
+{
+	ptu_proc_close(proc);
+	return measured(by, proc->pid, ESTIMATE_OPEN, ret);
+}
+
+int ptu_spaces_add(struct ptu_spaces *spaces, const struct ptu_proc *proc,
+		   pid_t *ret)
+{
+	const struct fake *fake = find(proc->pid);
+
+	(void)spaces;
+	nr_compared++;
+	if (proc->tid != proc->pid + 1000 || proc->start_time != 5 ||
+	    proc->dirfd != -1)
+		UNIT_FAIL("process %d is compared wrongly", (int)proc->pid);
+	if (!fake->spaces)
+		*ret = fake->first ? fake->first : proc->pid;
+	return fake->spaces;
+}
+
+void ptu_spaces_deinit(struct ptu_spaces *spaces)
+{
+	(void)spaces;
+}
+
+void ptu_workers_run(bool (*step)(void *arg, enum ptu_worker worker), void *arg)
+{
+	nr_shared_out++;
+	while (step(arg, PTU_CALLER))
+		;
+}
+
+static void set_up(void)
+{
+	memset(fakes, 0, sizeof(fakes));
+	nr_pids = 0;
+	nr_open = 0;
+	nr_measured = nr_shared_out = nr_compared = 0;
+	host_error = boot_error = 0;
+	estimator = (struct ptu_estimator){ .name = "built" };
+	other = (struct ptu_estimator){ .name = "other" };
+	estimators[0] = &estimator;
+	estimators[1] = &other;
+	geo = (struct ptu_geometry){ .page_bytes = 4096 };
+	side = (struct ptu_kernel_side){ .which = PTU_SIDE_MODULE };
+	measure = (struct ptu_measure){ .geo = &geo,
+					.side = &side,
+					.estimators = estimators,
+					.nr_estimators = 1 };
+	memset(&report, 0, sizeof(report));
+	err.text[0] = '\0';
+}
+
+static void end(void)
+{
+	ptu_report_deinit(&report);
+	memset(&report, 0, sizeof(report));
+	if (nr_open)
+		UNIT_FAIL("%d processes are open", nr_open);
+}
+
+static struct fake *add(struct fake fake)
+{
+	pids[nr_pids] = fake.pid == SELF ? getpid() : fake.pid;
+	fakes[nr_pids] = fake;
+	return &fakes[nr_pids++];
+}
+
+static int survey_group(void)
+{
+	return ptu_survey_group(&measure, pids, nr_pids, &report, &err);
+}
+
+static int survey_named(void)
+{
+	return ptu_survey_named(&measure, pids, nr_pids, &report, &err);
+}
+
+UNIT_TEST(report_begins_with_the_machine_and_the_sides)
+{
+	geo.unfolded[PTAUDIT_PUD] = true;
+	CHECK_EQ(ptu_survey_begin(&measure, true, &report, &err), 0);
+	CHECK(report.is_check);
+	CHECK_STR(report.kernel_release, "7.2.0");
+	CHECK_STR(report.machine, "x86_64");
+	CHECK_STR(report.time, "now");
+	CHECK_STR(report.boot_id, "boot");
+	CHECK(report.level_unfolded[PTAUDIT_PUD]);
+	CHECK(!report.level_unfolded[PTAUDIT_P4D]);
+	CHECK_EQ(report.page_bytes, 4096);
+	CHECK_STR(report.estimator, "built");
+	CHECK_STR(report.truth, "built");
+	CHECK(!report.has_bpf && !report.has_orphans);
+
+	side.which = PTU_SIDE_BOTH;
+	measure.orphans = true;
+	CHECK_EQ(ptu_survey_begin(&measure, true, &report, &err), 0);
+	CHECK(report.has_bpf && report.has_orphans);
+
+	measure.side = NULL;
+	CHECK_EQ(ptu_survey_begin(&measure, false, &report, &err), 0);
+	CHECK(!report.is_check && !report.has_bpf && !report.truth);
+}
+
+UNIT_TEST(report_of_an_unknown_machine_does_not_begin)
+{
+	host_error = -EPROTO;
+	CHECK_EQ(ptu_survey_begin(&measure, true, &report, &err), -EPROTO);
+	host_error = 0;
+	boot_error = -ENOENT;
+	CHECK_EQ(ptu_survey_begin(&measure, true, &report, &err), -ENOENT);
+	CHECK(!report.is_check);
+}
+
+UNIT_TEST(named_processes_are_all_reported_in_their_order)
+{
+	add((struct fake){ .pid = 30, .status = PTU_STATUS_FAILED });
+	add((struct fake){ .pid = SELF });
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .first = 10 });
+	CHECK_EQ(survey_named(), 0);
+	CHECK_EQ(report.nr_processes, 4);
+	CHECK_EQ(report.processes[0].pid, 30);
+	CHECK_EQ(report.processes[1].pid, getpid());
+	CHECK_EQ(report.processes[2].pid, 10);
+	CHECK_EQ(report.processes[3].pid, 20);
+	CHECK(!report.processes[0].self && report.processes[1].self);
+	CHECK_EQ(fakes[3].way, ESTIMATE);
+	/* but the sum has to know which have the same memory */
+	CHECK_EQ(report.processes[0].first, 0);
+	CHECK_EQ(report.processes[2].first, 10);
+	CHECK_EQ(report.processes[3].first, 10);
+	CHECK_EQ(nr_compared, 3);
+	CHECK_EQ(report.nr_sharing, 0);
+}
+
+UNIT_TEST(check_reads_the_mm_instead_of_comparing)
+{
+	report.is_check = true;
+	add((struct fake){ .pid = 10, .mm = 7 });
+	CHECK_EQ(survey_named(), 0);
+	CHECK_EQ(fakes[0].way, CHECK);
+	CHECK_EQ(nr_compared, 0);
+	CHECK_EQ(report.processes[0].mm, 7);
+}
+
+UNIT_TEST(recorded_processes_cannot_be_compared)
+{
+	measure.is_recording = true;
+	add((struct fake){ .pid = SELF });
+	CHECK_EQ(survey_named(), 0);
+	CHECK_EQ(nr_compared, 0);
+	/* another process had that PID */
+	CHECK(!report.processes[0].self);
+}
+
+UNIT_TEST(processes_that_cannot_be_compared_count_separately)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .spaces = -EPERM });
+	add((struct fake){ .pid = 30, .spaces = -EPERM });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(nr_compared, 3);
+	CHECK_EQ(report.nr_processes, 3);
+	CHECK_EQ(report.nr_sharing, 0);
+}
+
+UNIT_TEST(shortage_of_memory_is_an_error)
+{
+	add((struct fake){ .pid = 10, .spaces = -ENOMEM });
+	add((struct fake){ .pid = 20 });
+	CHECK_EQ(survey_named(), -ENOMEM);
+	CHECK_STR(err.text, "no memory for all processes");
+	CHECK_EQ(nr_compared, 1);
+}
+
+UNIT_TEST(error_of_a_named_process_ends_the_survey)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .error = -ENOMEM });
+	add((struct fake){ .pid = 30 });
+	CHECK_EQ(survey_named(), -ENOMEM);
+	CHECK_STR(err.text, "measuring 20 failed: Cannot allocate memory");
+	CHECK_EQ(report.nr_processes, 1);
+	CHECK_EQ(fakes[2].way, NOT);
+	CHECK_EQ(nr_compared, 0);
+}
+
+UNIT_TEST(kernel_threads_and_zombies_of_a_group_are_only_counted)
+{
+	add((struct fake){ .pid = 2, .kthread = true });
+	add((struct fake){ .pid = 3, .kthread = true, .zombie = true });
+	add((struct fake){ .pid = 10, .zombie = true });
+	add((struct fake){ .pid = 20 });
+	add((struct fake){ .pid = 30, .kthread = true });
+	add((struct fake){ .pid = 40, .zombie = true });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(report.nr_kthreads, 3);
+	CHECK_EQ(report.nr_zombies, 2);
+	CHECK_EQ(report.nr_processes, 1);
+	CHECK_EQ(report.processes[0].pid, 20);
+	CHECK_EQ(nr_measured, 1);
+	CHECK_EQ(fakes[3].way, ESTIMATE_OPEN);
+}
+
+UNIT_TEST(this_process_is_measured_last_and_reported_in_its_place)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = SELF });
+	add((struct fake){ .pid = 20 });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(report.nr_processes, 3);
+	CHECK_EQ(report.processes[1].pid, getpid());
+	CHECK(report.processes[1].self);
+	CHECK(!report.processes[0].self && !report.processes[2].self);
+	CHECK_EQ(fakes[0].place, 0);
+	CHECK_EQ(fakes[1].place, 2);
+	CHECK_EQ(fakes[2].place, 1);
+}
+
+UNIT_TEST(process_that_cannot_be_opened_is_measured_for_the_reason)
+{
+	add((struct fake){ .pid = 10,
+			   .open = -EMFILE,
+			   .then = -EMFILE,
+			   .status = PTU_STATUS_FAILED });
+	add((struct fake){ .pid = 20,
+			   .open = -ESRCH,
+			   .then = -ESRCH,
+			   .status = PTU_STATUS_FAILED });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(fakes[0].way, ESTIMATE);
+	CHECK_EQ(fakes[1].way, ESTIMATE);
+	CHECK_EQ(report.nr_processes, 2);
+	CHECK_EQ(report.processes[0].status, PTU_STATUS_FAILED);
+	CHECK_EQ(report.processes[1].status, PTU_STATUS_GONE);
+	CHECK_EQ(nr_compared, 0);
+}
+
+UNIT_TEST(processes_of_a_check_are_opened_by_it)
+{
+	report.is_check = true;
+	add((struct fake){ .pid = 10, .mm = 5 });
+	add((struct fake){ .pid = 20, .open = -ESRCH, .mm = 6 });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(fakes[0].way, CHECK);
+	CHECK_EQ(fakes[1].way, CHECK);
+	CHECK_EQ(report.nr_processes, 2);
+}
+
+UNIT_TEST(recorded_processes_of_a_group_are_all_measured)
+{
+	measure.is_recording = true;
+	add((struct fake){ .pid = SELF });
+	add((struct fake){ .pid = 10, .kthread = true });
+	add((struct fake){ .pid = 20, .zombie = true });
+	/* it cannot end: its files are damaged */
+	add((struct fake){ .pid = 30, .status = PTU_STATUS_GONE });
+	add((struct fake){
+		.pid = 40, .zombie = true, .status = PTU_STATUS_UNSTABLE });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(report.nr_processes, 5);
+	CHECK_EQ(report.nr_kthreads + report.nr_zombies, 0);
+	CHECK_EQ(fakes[0].place, 0);
+	CHECK(!report.processes[0].self);
+	CHECK_EQ(report.processes[2].status, PTU_STATUS_OK);
+	CHECK_EQ(report.processes[3].status, PTU_STATUS_FAILED);
+	CHECK_EQ(report.processes[4].status, PTU_STATUS_UNSTABLE);
+	CHECK_EQ(nr_compared, 0);
+}
+
+UNIT_TEST(two_processes_with_one_mm_are_reported_once)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .first = 10 });
+	add((struct fake){ .pid = 30 });
+	add((struct fake){ .pid = 40, .first = 30 });
+	add((struct fake){ .pid = 50, .first = 10 });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(report.nr_processes, 2);
+	CHECK_EQ(report.processes[0].pid, 10);
+	CHECK_EQ(report.processes[0].nr_sharing, 2);
+	CHECK_EQ(report.processes[1].pid, 30);
+	CHECK_EQ(report.processes[1].nr_sharing, 1);
+	CHECK_EQ(report.nr_sharing, 3);
+}
+
+UNIT_TEST(process_that_was_not_measured_stands_for_no_other)
+{
+	report.is_check = true;
+	add((struct fake){ .pid = 10, .mm = 7, .status = PTU_STATUS_UNSTABLE });
+	add((struct fake){ .pid = 20, .mm = 7 });
+	add((struct fake){ .pid = 30, .mm = 7 });
+	add((struct fake){ .pid = 40, .mm = 7, .status = PTU_STATUS_UNSTABLE });
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(report.nr_processes, 3);
+	CHECK_EQ(report.processes[1].pid, 20);
+	CHECK_EQ(report.processes[1].nr_sharing, 1);
+	CHECK_EQ(report.processes[2].pid, 40);
+	CHECK_EQ(report.nr_sharing, 1);
+}
+
+UNIT_TEST(error_of_a_process_ends_the_survey_of_a_group)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = SELF });
+	add((struct fake){ .pid = 20, .error = -ENOMEM });
+	add((struct fake){ .pid = 30 });
+	CHECK_EQ(survey_group(), -ENOMEM);
+	CHECK_STR(err.text, "measuring 20 failed: Cannot allocate memory");
+	CHECK_EQ(fakes[3].way, NOT);
+	CHECK_EQ(report.nr_sharing, 0);
+	CHECK_EQ(nr_compared, 0);
+
+	end();
+	set_up();
+
+	/* those behind it were measured by then */
+	add((struct fake){ .pid = SELF, .error = -ENOMEM });
+	add((struct fake){ .pid = 20 });
+	CHECK_EQ(survey_group(), -ENOMEM);
+	CHECK_EQ(fakes[1].way, ESTIMATE_OPEN);
+	CHECK_EQ(report.nr_processes, 0);
+}
+
+UNIT_TEST(only_estimates_of_running_processes_are_shared_out)
+{
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(nr_shared_out, 1);
+	measure.freeze = true;
+	CHECK_EQ(survey_group(), 0);
+	measure.freeze = false;
+	measure.is_recording = true;
+	CHECK_EQ(survey_group(), 0);
+	measure.is_recording = false;
+	report.is_check = true;
+	CHECK_EQ(survey_group(), 0);
+	report.is_check = false;
+	measure.nr_estimators = 2;
+	estimator.program = "/bin/true";
+	CHECK_EQ(survey_group(), 0);
+	estimator.program = NULL;
+	other.program = "/bin/true";
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(nr_shared_out, 1);
+	other.program = NULL;
+	CHECK_EQ(survey_group(), 0);
+	CHECK_EQ(nr_shared_out, 2);
+}
+
+UNIT_TEST(process_without_memory_is_left_out)
+{
+	bool kthread = false, zombie = false;
+
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .kthread = true });
+	add((struct fake){ .pid = 30, .zombie = true });
+	CHECK(!ptu_survey_leaves_out(10, &kthread, &zombie));
+	CHECK(!kthread && !zombie);
+	CHECK(ptu_survey_leaves_out(20, &kthread, &zombie));
+	CHECK(kthread && !zombie);
+	CHECK(ptu_survey_leaves_out(30, &kthread, &zombie));
+	CHECK(!kthread && zombie);
+}
+
+UNIT_TEST(process_that_cannot_be_opened_is_not_left_out)
+{
+	bool kthread = true, zombie = true;
+
+	add((struct fake){ .pid = 10, .open = -EMFILE });
+	add((struct fake){ .pid = 20, .open = -ESRCH });
+	CHECK(!ptu_survey_leaves_out(10, &kthread, &zombie));
+	CHECK(!ptu_survey_leaves_out(20, &kthread, &zombie));
+	CHECK(kthread && zombie);
+}
+
+static enum ptu_status settled(pid_t pid, enum ptu_status status)
+{
+	struct ptu_process process = { .pid = pid, .status = status };
+
+	find(pid)->nr_opened = 0;
+	ptu_survey_settle(&process);
+	return process.status;
+}
+
+UNIT_TEST(failure_is_explained_by_what_the_process_is_now)
+{
+	struct fake *first = add((struct fake){ .pid = 10, .open = -ESRCH });
+
+	add((struct fake){ .pid = 20, .zombie = true, .denied = true });
+	add((struct fake){ .pid = 30, .denied = true });
+	add((struct fake){ .pid = 40 });
+	add((struct fake){ .pid = 50, .open = -EMFILE, .denied = true });
+	CHECK_EQ(settled(10, PTU_STATUS_FAILED), PTU_STATUS_GONE);
+	CHECK_EQ(settled(20, PTU_STATUS_FAILED), PTU_STATUS_GONE);
+	CHECK_EQ(settled(30, PTU_STATUS_FAILED), PTU_STATUS_DENIED);
+	CHECK_EQ(settled(30, PTU_STATUS_UNSTABLE), PTU_STATUS_DENIED);
+	CHECK_EQ(settled(40, PTU_STATUS_UNSTABLE), PTU_STATUS_UNSTABLE);
+	CHECK_EQ(settled(50, PTU_STATUS_FAILED), PTU_STATUS_FAILED);
+	/* nothing is to be explained */
+	CHECK_EQ(settled(10, PTU_STATUS_OK), PTU_STATUS_OK);
+	CHECK_EQ(first->nr_opened, 0);
+	CHECK_EQ(settled(30, PTU_STATUS_GONE), PTU_STATUS_GONE);
+}
+
+UNIT_TEST(next_process_is_blank)
+{
+	/* the allocator of this program fills new memory with another value */
+	const struct ptu_process *next = ptu_survey_next(&report, &err);
+
+	CHECK(next);
+	CHECK_EQ(next->pid, 0);
+	CHECK_EQ(next->vmpte_bytes, 0);
+	CHECK(!next->causes);
+	CHECK_EQ(report.nr_processes, 0);
+}
+
+UNIT_TEST(sum_has_the_measured_processes)
+{
+	add((struct fake){ .pid = 10 });
+	add((struct fake){ .pid = 20, .status = PTU_STATUS_UNSTABLE });
+	CHECK_EQ(survey_named(), 0);
+	CHECK_EQ(ptu_survey_end(&report), 0);
+	CHECK_EQ(report.set.nr_spaces, 1);
+}
+
+UNIT_MAIN_WITH(set_up, end)
