@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <stdint.h>
 
+#include "acquire/file.h"
 #include "base/clock.h"
 
 /* If not 0, the clock advances by a second at each call. */
@@ -16,8 +17,15 @@ static uint64_t fake_now_ns(void)
 	return fast_ns ? fast_ns += PTU_NS_PER_SEC : ptu_now_ns();
 }
 
+/* If not NULL, the system call that each thread is in. */
+static const char *in_syscall;
+
+static int fake_read(int dirfd, const char *name, size_t most, char **ret);
+
 #define ptu_now_ns fake_now_ns
+#define ptu_file_read fake_read
 #include "acquire/freeze.c"
+#undef ptu_file_read
 
 #include <pthread.h>
 #include <sched.h>
@@ -33,6 +41,14 @@ static uint64_t fake_now_ns(void)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+
+static int fake_read(int dirfd, const char *name, size_t most, char **ret)
+{
+	if (!in_syscall || strcmp(name, "syscall") != 0)
+		return ptu_file_read(dirfd, name, most, ret);
+	*ret = strdup(in_syscall);
+	return *ret ? 0 : -ENOMEM;
+}
 
 static volatile unsigned long *rounds;
 
@@ -182,6 +198,40 @@ UNIT_TEST(a_vfork_child_is_stopped_with_the_parent_that_waits_for_it)
 	kill(*child, SIGKILL);
 	child_end(pid);
 	munmap(child, sizeof(*child));
+}
+
+static bool waits(char state, long number)
+{
+	const struct ptu_proc thread = { .dirfd = -1, .state = state };
+	char text[64];
+	bool ret;
+
+	snprintf(text, sizeof(text), "%ld 0x4111 0x0 0x7ffe", number);
+	in_syscall = text;
+	ret = awaits_vfork(&thread);
+	in_syscall = NULL;
+	return ret;
+}
+
+UNIT_TEST(a_thread_awaits_vfork_in_the_calls_that_fork)
+{
+	const struct ptu_proc thread = { .dirfd = -1, .state = 'D' };
+
+	CHECK(waits('D', SYS_clone));
+	CHECK(!waits('S', SYS_clone));
+	CHECK(!waits('D', SYS_read));
+	CHECK(!waits('D', SYS_exit));
+#ifdef SYS_vfork
+	CHECK(waits('D', SYS_vfork));
+#endif
+#ifdef SYS_clone3
+	CHECK(waits('D', SYS_clone3));
+#endif
+	/* it runs in user mode, or the kernel does not tell */
+	in_syscall = "running";
+	CHECK(!awaits_vfork(&thread));
+	in_syscall = NULL;
+	CHECK(!awaits_vfork(&thread));
 }
 
 /* Wait for a child that gets no SIGSTOP. */
