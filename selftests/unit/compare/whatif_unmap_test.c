@@ -294,10 +294,11 @@ static struct ptu_vma *twice(uint64_t at)
 UNIT_TEST(second_mapping_of_the_same_memory_has_a_row)
 {
 	twice(OTHER);
-	/* a table in the gap before the mapping, which munmap() does not reach */
+	/* the tables in the gaps beside the mapping, which munmap() does not reach */
 	table(OTHER - SLOT);
 	table(OTHER);
 	table(OTHER + SLOT);
+	table(OTHER + 2 * SLOT);
 	look(0);
 	CHECK(report.nr_doubled == 1);
 	CHECK(report.doubled[0].start == OTHER);
