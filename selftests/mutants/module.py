@@ -25,10 +25,11 @@ FIRST = {
     "entry.c": ["range_test", "vma_test"],
     "kpagemap.c": ["kpagemap_test", "kpagemap_tool_test"],
     "orphans.c": ["orphans_test"],
-    "pages.c": ["pagesfile_test", "pagesfile_shared_test"],
+    "pages.c": ["pagesfile_test", "pagesfile_shared_test", "pagesfile_moving_test"],
     "store.c": ["budget_test", "debugfs_test"],
     "target.c": ["session_test", "debugfs_test", "ended_test"],
-    "vma.c": ["vma_test", "pagesfile_test", "shared_test"],
+    "vma.c": ["vma_test", "pagesfile_test", "shared_test", "signals_test"],
+    "walk.c": ["range_test", "pfn_test", "pagesfile_shared_test"],
 }
 THEN = ["range_test", "edges_test", "vma_test", "huge_test", "gigantic_test", "hugetlb_test",
         "shared_test", "debugfs_test", "session_test", "pagesfile_test", "orphans_test",

@@ -69,4 +69,57 @@ FIXTURE_VARIANT_ADD(pages, migrating_hugetlb){
 	.undo = undo,
 };
 
+/* A migrating leaf at shape.start + HUGE, and a request for a part of it. */
+FIXTURE(part)
+{
+	struct target target;
+	bool skipped;
+};
+
+FIXTURE_VARIANT(part)
+{
+	live_build build;
+	uint64_t nr[PTAUDIT_NR_PAGES_KEYS];
+};
+
+FIXTURE_VARIANT_ADD(part, of_a_leaf){
+	.build = build_leaf,
+	.nr = { KEY(MIGRATION) = 3, KEY(ABSENT_PMD) = 3 },
+};
+
+FIXTURE_VARIANT_ADD(part, of_a_hugetlb_page){
+	.build = build_hugetlb,
+	.nr = { KEY(HUGETLB_OTHER) = 3 },
+};
+
+FIXTURE_SETUP(part)
+{
+	const char *missing = live_migrate_missing();
+
+	if (missing) {
+		self->skipped = true;
+		SKIP(return, "needs %s", missing);
+	}
+	ASSERT_EQ(0, live_check_environment());
+	ASSERT_EQ(0, target_start(&self->target, variant->build, &shape));
+}
+
+FIXTURE_TEARDOWN(part)
+{
+	target_stop(&self->target);
+	undo();
+}
+
+TEST_F(part, only_requested_pages_are_counted)
+{
+	const uint64_t start = shape.start + HUGE + 100 * PAGE;
+	struct pages_answer answer;
+
+	if (self->skipped)
+		return;
+	ASSERT_EQ(0, pages_read(self->target.pid, start, start + 3 * PAGE,
+				&answer));
+	EXPECT_EQ(0, pages_compare(&answer, variant->nr));
+}
+
 TEST_HARNESS_MAIN
