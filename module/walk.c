@@ -192,7 +192,6 @@ static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 				      0);
 	if (err || entry.kind != PTAUDIT_K_CHILD)
 		return err;
-	walk->counts->tables[PTAUDIT_PTE]++;
 	if (!walk->store)
 		return 0;
 	table = pta_store_add(walk->store);
