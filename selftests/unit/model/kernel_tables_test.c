@@ -209,6 +209,7 @@ UNIT_TEST(the_answer_to_a_range_is_taken_over)
 UNIT_TEST(a_walk_by_bpf_takes_no_lock_and_follows_every_entry)
 {
 	struct ptaudit_header *h;
+	struct ptaudit_table *r;
 	struct ptu_snapshot s;
 	struct ptu_err err = { "" };
 	struct build b;
@@ -228,6 +229,15 @@ UNIT_TEST(a_walk_by_bpf_takes_no_lock_and_follows_every_entry)
 	err.text[0] = '\0';
 	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);
 	ptu_snapshot_deinit(&s);
+	/* a hugetlb table is in a mapping */
+	r = (struct ptaudit_table *)(image + 128);
+	while (r->type != PTAUDIT_TABLE || r->level != PTAUDIT_PMD)
+		r++;
+	r->flags |= PTAUDIT_T_HUGETLB | PTAUDIT_T_OUTSIDE;
+	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err),
+		 -EBADMSG);
+	CHECK(strstr(err.text, "outside of all mappings that is in one"));
+	r->flags &= ~(PTAUDIT_T_HUGETLB | PTAUDIT_T_OUTSIDE);
 	/* only BPF reads in pieces */
 	h->flags |= PTAUDIT_H_PIECES;
 	CHECK_EQ(ptu_snapshot_parse(image, nr_bytes, &b.geo, &s, &err), 0);

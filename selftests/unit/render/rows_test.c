@@ -378,6 +378,8 @@ UNIT_TEST(chosen_members_of_score)
 		  "\"levels\":[{\"estimator\":\"first\",\"errors\":6,\"worst_pid\":21}]");
 	CHECK_HAS(text,
 		  "\"processes\":4,\"exact\":2,\"explained\":1,\"wrong\":1,");
+	CHECK_HAS(text,
+		  "\"worst\":[{\"pid\":21,\"comm\":\"worst\",\"errors\":4,");
 }
 
 UNIT_TEST(kpagemap_lists_differences_and_uncompared_flags)
