@@ -72,7 +72,7 @@ help:
 	@echo 'make check-debug       the same under a debug kernel, and more; see user/doc/hacking.md'
 	@echo 'make check-planted     are faults planted in the module found by check-debug?'
 	@echo 'make coverage          the share of lines of user/ that the tests without root and VM run'
-	@echo 'make mutants           are faults planted in single lines found by the tests? Hours'
+	@echo 'make mutants           are faults planted in single lines found by the tests? 90 minutes'
 	@echo 'make lint              format, static checks, layers, manual pages'
 	@echo 'make kselftest-install DIR=TREE/tools/testing/selftests/ptaudit'
 	@echo '                       the tests for the kselftest runner of a kernel tree'
