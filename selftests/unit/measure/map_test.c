@@ -21,16 +21,7 @@ static int fake_draw(const struct ptu_tables *claims,
 #undef ptu_fill_of_kernel
 #undef ptu_map_draw
 
-#include <stdlib.h>
-
 #include "support/build.h"
-#include "support/unit.h"
-
-#define PAGE UINT64_C(4096)
-#define A UINT64_C(0x7f0000000000)
-/* Attempts that the process allows. */
-#define RETRIES 4u
-#define MOST 32
 
 enum call {
 	HOST,
@@ -48,49 +39,12 @@ enum call {
 	NR_CALLS
 };
 
-static unsigned int calls[NR_CALLS];
-/* The result of each call. */
-static int results[NR_CALLS][MOST];
-/* Failing calls give no message. */
-static bool is_silent;
-static unsigned int nr_open, nr_tries;
+#include "measure/fake_calls.h"
+
 /* Tables that the estimator claims, from A on. */
 static unsigned int nr_claims;
 
 static struct ptu_map_report report;
-static struct ptu_err err;
-
-/* A message is kept once it is set, so each attempt has to begin without one. */
-static int called(enum call call, struct ptu_err *error)
-{
-	unsigned int nr = calls[call]++;
-
-	if (nr >= MOST)
-		abort();
-	if (results[call][nr] && !is_silent)
-		ptu_err_set(error, 0, "call %u of %d", nr, call);
-	return results[call][nr];
-}
-
-static bool says(enum call call, unsigned int nr)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "call %u of %d", nr, call);
-	return !strcmp(err.text, text);
-}
-
-int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
-{
-	*ret = (struct ptu_host){ .release = "7.2.0", .page_bytes = PAGE };
-	return called(HOST, error);
-}
-
-int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
-{
-	snprintf(ret, ret_bytes, "boot");
-	return called(BOOT_ID, error);
-}
 
 /* Each time it is opened, it is read through another thread. */
 int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
@@ -105,12 +59,6 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	*proc = (struct ptu_proc){ .pid = pid, .tid = ret->tid };
 	nr_open++;
 	return 0;
-}
-
-void ptu_proc_close(struct ptu_proc *proc)
-{
-	(void)proc;
-	nr_open--;
 }
 
 static struct ptu_vmas one_mapping(uint64_t end)
@@ -219,26 +167,6 @@ int ptu_proc_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 	return called(STATUS, error);
 }
 
-int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
-{
-	(void)proc;
-	return called(PROC_SAME, error);
-}
-
-bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
-{
-	(void)proc;
-	return tries < RETRIES;
-}
-
-int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
-		     struct ptu_err *error)
-{
-	(void)proc;
-	nr_tries = tries;
-	return ptu_err_set(error, -EAGAIN, "it changed");
-}
-
 static int fake_fill(const struct ptu_snapshot *kernel,
 		     const struct ptu_geometry *geo, struct ptu_tables *ret)
 {
@@ -288,12 +216,8 @@ static int measure_estimate(void)
 
 static void set_up(void)
 {
-	memset(calls, 0, sizeof(calls));
-	memset(results, 0, sizeof(results));
-	is_silent = false;
-	nr_open = nr_tries = 0;
+	calls_set_up();
 	nr_claims = 3;
-	err.text[0] = '\0';
 }
 
 static void drop(void)
@@ -415,7 +339,7 @@ UNIT_TEST(process_that_keeps_changing_is_an_error)
 	unsigned int i;
 
 	is_silent = true;
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < MOST_CALLS; i++)
 		results[MAPS_SAME][i] = -EAGAIN;
 	CHECK_EQ(measure_kernel(), -EAGAIN);
 	CHECK_STR(err.text, "it changed");
@@ -428,7 +352,7 @@ UNIT_TEST(process_that_keeps_changing_is_an_error)
 	set_up();
 
 	/* who knows more has said so */
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < MOST_CALLS; i++)
 		results[EVIDENCE][i] = -EAGAIN;
 	CHECK_EQ(measure_estimate(), -EAGAIN);
 	CHECK(says(EVIDENCE, RETRIES - 1));
@@ -468,7 +392,7 @@ UNIT_TEST(process_is_opened_five_times_at_most)
 {
 	unsigned int i;
 
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < MOST_CALLS; i++)
 		results[PROC_SAME][i] = -ESTALE;
 	CHECK_EQ(measure_kernel(), -ESTALE);
 	CHECK_EQ(calls[IDENTIFY], 5);

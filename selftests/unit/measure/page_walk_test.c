@@ -5,19 +5,6 @@
  */
 #include "measure/page_walk.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "acquire/host.h"
-#include "acquire/procfs.h"
-#include "support/unit.h"
-
-#define PAGE UINT64_C(4096)
-#define A UINT64_C(0x7f0000000000)
-/* Attempts that the process allows. */
-#define RETRIES 4u
-#define MOST 32
-
 enum call {
 	HOST,
 	BOOT_ID,
@@ -31,50 +18,15 @@ enum call {
 	NR_CALLS
 };
 
-static unsigned int calls[NR_CALLS];
-/* The result of each call. */
-static int results[NR_CALLS][MOST];
-static unsigned int nr_open, nr_files, nr_tries;
+#include "measure/fake_calls.h"
 
+static unsigned int nr_files;
 static struct ptu_mapped_head head;
-static struct ptu_err err;
 /* The parts that were visited, since the last begin(). */
 static struct {
 	uint64_t start, end;
-} parts[MOST];
+} parts[MOST_CALLS];
 static size_t nr_parts;
-
-/* A message is kept once it is set, so each attempt has to begin without one. */
-static int called(enum call call, struct ptu_err *error)
-{
-	unsigned int nr = calls[call]++;
-
-	if (nr >= MOST)
-		abort();
-	return results[call][nr] ? ptu_err_set(error, results[call][nr],
-					       "call %u of %d", nr, call) :
-				   0;
-}
-
-static bool says(enum call call, unsigned int nr)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "call %u of %d", nr, call);
-	return !strcmp(err.text, text);
-}
-
-int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
-{
-	*ret = (struct ptu_host){ .release = "7.2.0", .page_bytes = PAGE };
-	return called(HOST, error);
-}
-
-int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
-{
-	snprintf(ret, ret_bytes, "boot");
-	return called(BOOT_ID, error);
-}
 
 /* Each time it is opened, it is read through another thread. */
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
@@ -87,12 +39,6 @@ int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
 	snprintf(ret->comm, sizeof(ret->comm), "name %u", calls[OPEN]);
 	nr_open++;
 	return 0;
-}
-
-void ptu_proc_close(struct ptu_proc *proc)
-{
-	(void)proc;
-	nr_open--;
 }
 
 /* Two mappings; in each reading the second one is a page longer. */
@@ -125,27 +71,6 @@ int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 	if (nr_files || vmas->vmas[1].end != A + (4 + calls[MAPS]) * PAGE)
 		UNIT_FAIL("the wrong mappings are compared");
 	return called(MAPS_SAME, error);
-}
-
-int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
-{
-	(void)proc;
-	return called(PROC_SAME, error);
-}
-
-bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
-{
-	(void)proc;
-	return tries < RETRIES;
-}
-
-int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
-		     struct ptu_err *error)
-{
-	(void)proc;
-	nr_tries = tries;
-	error->text[0] = '\0';
-	return ptu_err_set(error, -EAGAIN, "it changed");
 }
 
 int ptu_pages_open(const struct ptu_proc *proc, uint64_t page_bytes,
@@ -205,11 +130,9 @@ static int walk(void)
 
 static void set_up(void)
 {
-	memset(calls, 0, sizeof(calls));
-	memset(results, 0, sizeof(results));
-	nr_open = nr_files = nr_tries = 0;
+	calls_set_up();
+	nr_files = 0;
 	memset(&head, 0, sizeof(head));
-	err.text[0] = '\0';
 	nr_parts = 0;
 }
 
@@ -283,7 +206,8 @@ UNIT_TEST(process_that_keeps_changing_is_an_error)
 {
 	unsigned int i;
 
-	for (i = 0; i < MOST; i++)
+	is_silent = true;
+	for (i = 0; i < MOST_CALLS; i++)
 		results[MAPS_SAME][i] = -EAGAIN;
 	CHECK_EQ(walk(), -EAGAIN);
 	CHECK_STR(err.text, "it changed");
@@ -327,7 +251,7 @@ UNIT_TEST(process_is_opened_five_times_at_most)
 {
 	unsigned int i;
 
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < MOST_CALLS; i++)
 		results[PROC_SAME][i] = -ESTALE;
 	CHECK_EQ(walk(), -ESTALE);
 	CHECK_EQ(calls[OPEN], 5);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process of which the test chooses the result of each call.  Before it is included, the
+ * test defines enum call with HOST, BOOT_ID, PROC_SAME, those of its own, and NR_CALLS.
+ */
+#ifndef FAKE_CALLS_H
+#define FAKE_CALLS_H
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "acquire/host.h"
+#include "acquire/procfs.h"
+#include "support/unit.h"
+
+#define PAGE UINT64_C(4096)
+#define A UINT64_C(0x7f0000000000)
+/* Attempts that the process allows. */
+#define RETRIES 4u
+#define MOST_CALLS 32
+
+static unsigned int calls[NR_CALLS];
+/* The result of each call. */
+static int results[NR_CALLS][MOST_CALLS];
+/* Failing calls give no message. */
+static bool is_silent;
+static unsigned int nr_open, nr_tries;
+static struct ptu_err err;
+
+static void calls_set_up(void)
+{
+	memset(calls, 0, sizeof(calls));
+	memset(results, 0, sizeof(results));
+	is_silent = false;
+	nr_open = nr_tries = 0;
+	err.text[0] = '\0';
+}
+
+/* A message is kept once it is set, so each attempt has to begin without one. */
+static int called(enum call call, struct ptu_err *error)
+{
+	unsigned int nr = calls[call]++;
+
+	if (nr >= MOST_CALLS)
+		abort();
+	if (results[call][nr] && !is_silent)
+		ptu_err_set(error, 0, "call %u of %d", nr, call);
+	return results[call][nr];
+}
+
+static bool says(enum call call, unsigned int nr)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "call %u of %d", nr, call);
+	return !strcmp(err.text, text);
+}
+
+int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
+{
+	*ret = (struct ptu_host){ .release = "7.2.0", .page_bytes = PAGE };
+	return called(HOST, error);
+}
+
+int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
+{
+	snprintf(ret, ret_bytes, "boot");
+	return called(BOOT_ID, error);
+}
+
+void ptu_proc_close(struct ptu_proc *proc)
+{
+	(void)proc;
+	nr_open--;
+}
+
+int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
+{
+	(void)proc;
+	return called(PROC_SAME, error);
+}
+
+bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
+{
+	(void)proc;
+	return tries < RETRIES;
+}
+
+int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
+		     struct ptu_err *error)
+{
+	(void)proc;
+	nr_tries = tries;
+	return ptu_err_set(error, -EAGAIN, "it changed");
+}
+
+#endif
