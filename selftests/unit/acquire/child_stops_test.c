@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tracer does at each stop of a command, and which thread it holds at the end.  The
- * tracees are a script, so that each order of events is tested.
+ * What the tracer does at each stop of a command, and which thread is stopped at the end.  Each
+ * test lists the events in an order of its own.
  */
 #include "acquire/fake_tracees.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracees for acquire/child.c, as a script: what each waitpid() returns.  What the tracer
- * does with them is noted as text.  Includes the file under test.
+ * Replaces waitpid(), ptrace() and other system calls of acquire/child.c, and includes that file.
+ * A test lists the results of waitpid().  Each request of the tracer is appended to a text, which
+ * the test compares.
  */
 #ifndef FAKE_TRACEES_H
 #define FAKE_TRACEES_H
@@ -32,7 +33,7 @@
 #define EXITED(code) ((code) << 8)
 #define KILLED(signal) (signal)
 
-/* Entries of the script in the place of a task. */
+/* Values of fake_wait.task that are no PID. */
 #define NOTHING_YET 0
 #define INTERRUPTED_CALL (-EINTR)
 
@@ -44,14 +45,14 @@ struct fake_wait {
 static struct {
 	struct fake_wait waits[16];
 	unsigned int next;
-	/* what tgkill() says: 0, or an errno */
+	/* [TID] errno of tgkill(); 0: it succeeds */
 	int is_thread[32];
 	/* the new thread of a clone; 0: the event has no message */
 	unsigned long cloned;
 	/* a request that fails */
 	int failing, failing_errno;
 	unsigned long long now_ns;
-	/* the first sigtimedwait() wakes up so much earlier */
+	/* the first sigtimedwait() returns so long before the end of the time */
 	unsigned long long early_ns;
 	char text[512];
 } tracees;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that acquire/pages.c reads, as data of the test: pagemap of the process and of
- * the reader, kpageflags and kpagecount, the regions of PAGEMAP_SCAN.
+ * Replaces the functions that acquire/pages.c calls.  The test defines the words of both pagemaps
+ * (of the process and of the reader), of kpageflags and of kpagecount, and the regions of
+ * PAGEMAP_SCAN.
  */
 #ifndef FAKE_WORDS_H
 #define FAKE_WORDS_H
@@ -25,7 +26,7 @@ enum fake_file { PAGEMAP, OWN_PAGEMAP, FLAGS, COUNTS, NR_FILES };
 /* Number of the descriptor of the first file. */
 #define FIRST_FD 1000
 
-/* A region is returned by the call of that number; 0 is the first one. */
+/* @call: number of the call that returns the region; the first call has number 0 */
 struct fake_region {
 	int call;
 	struct ptu_scan_region region;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A text file is passed on in complete lines, whatever the length of a line. */
+/* The reader of text files passes on complete lines of any length. */
 #include "acquire/file.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What kpagecount counts: tested with memory of our own, whose page frames and counts the
- * test provides; and its line in a recording.
+ * How ptaudit finds out what kpagecount counts: it maps memory and reads the counts of its page
+ * frames, which the test defines.  The line in a recording that keeps the result.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file of a recording, written by a kernel that takes a few bytes at a time. */
+/* Writing a file of a recording when each write() takes only a few bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether a hole under userfaultfd-wp looks like a table, on kernels that allow userfaultfd and
- * on others.  The test replaces the system calls and the scan.
+ * Finding out whether a hole under userfaultfd-wp looks like a table.  The test replaces the
+ * system calls and PAGEMAP_SCAN; some of its kernels refuse userfaultfd().
  */
 #include <errno.h>
 #include <stdarg.h>

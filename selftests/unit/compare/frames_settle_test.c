@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page frames: what is counted of a frame on which the two sides differed at first, and of
- * tail pages.
+ * The counts of page frames on which the two sides differ at the first reading, and of tail
+ * pages.
  */
 #include "compare/frames.h"
 #include "support/unit.h"

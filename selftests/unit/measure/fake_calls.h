@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process of which the test chooses the result of each call.  Before it is included, the
- * test defines enum call with HOST, BOOT_ID, PROC_SAME, those of its own, and NR_CALLS.
+ * Counts the calls of functions that read a process, and returns the results that the test
+ * chooses.  The test defines enum call before it includes this file: HOST, BOOT_ID and PROC_SAME,
+ * names for further functions, and NR_CALLS.
  */
 #ifndef FAKE_CALLS_H
 #define FAKE_CALLS_H
@@ -36,7 +37,7 @@ static void calls_set_up(void)
 	err.text[0] = '\0';
 }
 
-/* A message is kept once it is set, so each attempt has to begin without one. */
+/* ptu_err_set() keeps an existing message, so the code has to clear it before each attempt. */
 static int called(enum call call, struct ptu_err *error)
 {
 	unsigned int nr = calls[call]++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process for tests of measure/pages.c: its mappings, the module's totals and its pages.
- * Include it in one file of a program.
+ * Replaces the functions that measure/pages.c calls: mappings and pages of a process, and the
+ * module's totals.  The test defines their results.  Only one file of a program may include it.
  */
 #ifndef FAKE_MAPPINGS_H
 #define FAKE_MAPPINGS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes made by a test of a survey, and the results of their measurements.  Include it in
- * one file of a program.
+ * Replaces the functions that open and measure a process.  The test defines the processes,
+ * and the result of each call.  Only one file of a program may include it.
  */
 #ifndef FAKE_PROCESSES_H
 #define FAKE_PROCESSES_H
@@ -22,17 +22,17 @@ enum way { NOT, CHECK, ESTIMATE, ESTIMATE_OPEN };
 
 /**
  * struct fake - a process
- * @pid: its PID; this program has 99, and is given its own PID
- * @open: result of opening it
- * @then: result of opening it again
- * @error: result of measuring it, which ends the command
- * @status: result for the report
- * @mm: its mm as a check sees it
- * @first: the first process with its mm as kcmp() sees it; 0: itself
- * @spaces: result of that
- * @nr_opened: (out) how often it was opened
- * @way: (out) how it was measured
- * @place: (out) how many were measured before it
+ * @pid: its PID; SELF stands for the PID of the test
+ * @open: result of the first ptu_proc_open()
+ * @then: result of each later ptu_proc_open()
+ * @error: return value of the measurement; an error ends the command
+ * @status: status in the report
+ * @mm: number of its mm in a check
+ * @first: the first process with the same mm, as kcmp() compares them; 0: this one
+ * @spaces: return value of ptu_spaces_add()
+ * @nr_opened: (out) number of calls of ptu_proc_open()
+ * @way: (out) the function that measured it
+ * @place: (out) number of processes that were measured before it
  */
 struct fake {
 	pid_t pid;
@@ -130,7 +130,7 @@ bool ptu_proc_denied(const struct ptu_proc *proc)
 	return find(proc->pid)->denied;
 }
 
-/* The memory of the result is lost if it is neither reported nor freed. */
+/* Allocate a part of the result: the sanitizer finds it if the caller loses it. */
 static int measured(const struct ptu_measure *by, pid_t pid, enum way way,
 		    struct ptu_process *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes and their tables, made by a test.  Include it before the file under test: it
- * replaces the functions that read processes, and the clock.
+ * Replaces the functions that read processes and tables, and the clock.  The test defines the
+ * processes and the tables.  Include this file before the file under test.
  */
 #ifndef FAKE_TABLES_H
 #define FAKE_TABLES_H
@@ -30,7 +30,7 @@
  * struct fake_table - a PTE table, or leaves
  * @entries: used entries of the PTE table; of leaves, their number
  * @leaf_level: PTAUDIT_PMD or PTAUDIT_PUD: leaves in a table of this level; 0: a PTE table
- * @deposited: deposited with the PMD table above the PTE table
+ * @deposited: number of PTE tables that are deposited with the PMD table of this address
  */
 struct fake_table {
 	uint64_t start;
@@ -43,9 +43,14 @@ struct fake_table {
  * struct fake_proc - a process
  * @first: the process that has the same address space; 0: this one
  * @lacks_mm: there is no VmPTE
- * @opening: return value of opening it; @status, @space, @maps: of other functions
- * @reads: return value of reading its tables for the n-th time, counted from 0; NULL: 0
- * @read_ns: duration of each reading; @maps_ns: of reading the mappings
+ * @opening: return value of ptu_proc_open()
+ * @status: return value of ptu_proc_status()
+ * @space: return value of ptu_spaces_add()
+ * @maps: return value of ptu_proc_maps()
+ * @reads: returns the result of a reading of the tables; @n is the number of earlier readings
+ *	of all processes.  NULL: each reading succeeds.
+ * @read_ns: duration of a reading of the tables
+ * @maps_ns: duration of ptu_proc_maps()
  */
 struct fake_proc {
 	pid_t pid, ppid;
@@ -198,7 +203,7 @@ static inline int fake_counter(uint64_t *ret, struct ptu_err *err)
 	return fake.counter ? ptu_err_set(err, fake.counter, "no counter") : 0;
 }
 
-/* Time passes, and this reading fails if the test wants it. */
+/* A reading of the tables takes time, and has the result that the test chooses. */
 static inline int fake_reads(const struct ptu_proc *proc, struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(proc->pid);
@@ -299,7 +304,7 @@ static inline int fake_estimate(const struct ptu_evidence *evidence,
 #define ptu_proc_list fake_list
 #define ptu_proc_open fake_open
 #define ptu_proc_close fake_close
-/* with arguments: a struct has the same name */
+/* A function-like macro, because a struct has the same name. */
 #define ptu_proc_status(...) fake_status(__VA_ARGS__)
 #define ptu_proc_maps fake_maps
 #define ptu_proc_evidence fake_evidence

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes and files made by a test of whatif, in place of /proc.  Include it in one file of
- * a program.
+ * Replaces the functions that read processes and files of shared memory.  The test defines the
+ * processes and the files.  Only one file of a program may include it.
  */
 #ifndef FAKE_WHATIF_H
 #define FAKE_WHATIF_H
@@ -27,28 +27,29 @@
 #define A (16 * TIB)
 #define DEVICE UINT64_C(7)
 #define MOST 8
-/* This program. */
+/* Stands for the PID of the test. */
 #define SELF 99
 
 /**
  * struct fake - a process
- * @file: the file that it maps: two slots at A, and the first one again at A + 3 slots;
- *	between them is anonymous memory.  Each slot has a table; that of the second slot
- *	is empty.
- * @only: the only one of its mappings, from 1 on, that is of the file; 0: both
- * @identify: result of finding it
- * @open: result of opening it
- * @maps: result of reading its mappings only
- * @status: result of reading status
- * @tables: results of reading its tables
- * @words: results of opening its pagemap
- * @first: the first process with its memory; 0: itself
- * @spaces: result of that
- * @marked: address of a marker
- * @nr_words: number of words in its pagemap behind A
- * @is_new: another process has its PID when it is opened again
- * @nr_read: (out) how often its tables were read
- * @nr_settled: (out) how often its failure was explained
+ * @file: the mapped file.  Its two slots are mapped at A; its first slot is mapped again at
+ *	A + 3 slots.  Anonymous memory lies between the mappings.  Each slot has a PTE table;
+ *	the table of the second slot is empty.
+ * @only: 0: both mappings map the file; 1 or 2: only the first or the second one does
+ * @identify: return value of ptu_measure_identify()
+ * @open: return value of ptu_proc_open()
+ * @maps: return value of ptu_proc_maps()
+ * @status: return value of ptu_proc_status()
+ * @tables: [number of earlier calls] return values of ptu_whatif_tables()
+ * @words: [number of earlier readings of the tables, less one] return values of
+ *	ptu_words_open()
+ * @first: the first process with the same address space; 0: this one
+ * @spaces: return value of ptu_spaces_add()
+ * @marked: address of a guard marker
+ * @nr_words: number of words of its pagemap from A on
+ * @is_new: after its tables were read, another process has its PID
+ * @nr_read: (out) number of calls of ptu_whatif_tables()
+ * @nr_settled: (out) number of calls of ptu_survey_settle()
  */
 struct fake {
 	pid_t pid;
@@ -63,10 +64,10 @@ struct fake {
 };
 
 /**
- * struct fake_file - a file of shared memory, whose inode is its index
- * @open: results of opening it
- * @resident: result of looking for its pages
- * @data: result of looking for its data
+ * struct fake_file - a file of shared memory; its inode number is its index in @files
+ * @open: [number of earlier calls] return values of ptu_shmem_open()
+ * @resident: return value of ptu_shmem_resident()
+ * @data: return value of ptu_shmem_data()
  */
 struct fake_file {
 	int open[MOST];
@@ -294,7 +295,10 @@ int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 	return 0;
 }
 
-/* All words of the first slot at once; 73 of another one, so that the last call reads one. */
+/*
+ * Read all requested words of the first slot, and at most 73 of any other one: 512 is 7 * 73 + 1,
+ * so the last call reads one word.
+ */
 ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 		       uint64_t *words, size_t nr_words)
 {

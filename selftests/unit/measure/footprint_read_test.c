@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages `footprint` reads of a process, and their flags.  The test provides the mappings,
- * the pages and their page frames.
+ * The pages of a process that `footprint` reads, and the flags that it keeps of them.  The test
+ * defines the mappings, the pages and their page frames.
  */
 #include "measure/footprint_read.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tables and pages `footprint` adds up, and what it reports of processes that cannot be
- * read.  The test provides the processes.
+ * The sums of tables and pages of `footprint`, and its report of processes that cannot be read.
+ * The test defines the processes.
  */
 #include "measure/footprint.h"
 
@@ -29,7 +29,10 @@
 /**
  * struct fake - a process
  * @pte_tables: number of its PTE tables, from A on
- * @open: errors of opening it, by call; in the same way the following
+ * @open: [number of earlier calls] errors of opening it
+ * @status: the same for reading its status
+ * @tables: the same for reading its tables
+ * @pages: the same for reading its pages
  * @same: return value of ptu_proc_same()
  * @pfn: its page; 0: none
  * @shared: it has a PMD table that another process has, too

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is read for a map, and when again.  The test provides the process: it chooses the
- * result of each call.
+ * What a map reads of a process, and when it reads it again.  The test chooses the result of
+ * each call.
  */
 #include "compare/map.h"
 #include "compare/table_fill.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which mappings are visited page by page, and when again.  The test provides the process:
- * it chooses the result of each call.
+ * The mappings that are visited page by page, and when they are visited again.  The test
+ * chooses the result of each call.
  */
 #include "measure/page_walk.h"
 
