@@ -113,6 +113,7 @@ static int fake_access(const char *path)
 #undef geteuid
 
 #include "support/build.h"
+#include "support/pages_answer.h"
 #include "support/unit.h"
 
 #define FILES "/sys/kernel/debug/ptaudit/"
@@ -420,15 +421,7 @@ UNIT_TEST(answer_of_pages_is_parsed_and_checked)
 	static const char answer[] =
 		"pid 1007\ntgid 1006\ntid 1008\nns_pid 9\nns_tgid 9\nns_tid 9\n"
 		"start_boottime_ns 910000000\nstart_ticks 500\n"
-		"mm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n"
-		"present 15\nanon 5\nfile 4\nshmem 3\nzero 2\nspecial 1\n"
-		"pte_pages 14\npmd_pages 1\npud_pages 0\nzero_pmd 0\nspecial_pmd 0\n"
-		"ksm 1\nmapped_once 6\nanon_once 2\ninexact 0\nexclusive 2\n"
-		"exclusive_pmd 0\nexclusive_large 1\nswap 20\nmigration 21\n"
-		"device 22\nhwpoison 23\nuffd_wp 24\nguard 25\npoison 26\nother 27\nabsent_pmd 28\n"
-		"hugetlb 6\nhugetlb_pmd 4\nhugetlb_pud 2\nhugetlb_anon 5\n"
-		"hugetlb_once 4\nhugetlb_anon_once 3\nhugetlb_exclusive 1\n"
-		"hugetlb_uffd_wp 30\nhugetlb_other 31\n"
+		"mm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n" PAGES_OF_ANSWER
 		"lock_windows 1\nhold_ns_max 2\nwalk_ns 3\n";
 	struct ptu_proc proc = { .pid = 9, .start_time = 500 };
 	struct ptu_totals got;

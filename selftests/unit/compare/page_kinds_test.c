@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "support/pages_answer.h"
 #include "support/unit.h"
 
 /* Bit numbers of the kernel's documentation, defined independently of the tool's code. */
@@ -31,15 +32,7 @@
 static const char whole_answer[] =
 	"pid 1007\ntgid 1006\ntid 1008\nns_pid 7\nns_tgid 6\nns_tid 8\n"
 	"start_boottime_ns 910000000\nstart_ticks 93\n"
-	"mm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n"
-	"present 15\nanon 5\nfile 4\nshmem 3\nzero 2\nspecial 1\n"
-	"pte_pages 14\npmd_pages 1\npud_pages 0\nzero_pmd 0\nspecial_pmd 0\n"
-	"ksm 1\nmapped_once 6\nanon_once 2\ninexact 0\nexclusive 2\n"
-	"exclusive_pmd 0\nexclusive_large 1\nswap 20\nmigration 21\n"
-	"device 22\nhwpoison 23\nuffd_wp 24\nguard 25\npoison 26\nother 27\nabsent_pmd 28\n"
-	"hugetlb 6\nhugetlb_pmd 4\nhugetlb_pud 2\nhugetlb_anon 5\n"
-	"hugetlb_once 4\nhugetlb_anon_once 3\nhugetlb_exclusive 1\n"
-	"hugetlb_uffd_wp 30\nhugetlb_other 31\n"
+	"mm 0x00000000000000ab\nstart 0x1000\nend 0x9000\n" PAGES_OF_ANSWER
 	"lock_windows 1\nhold_ns_max 2\nwalk_ns 3\n";
 
 static int parse(const char *text, struct ptu_totals *ret)

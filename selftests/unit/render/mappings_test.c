@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The columns of mappings, the sums of a group, and the progress line. */
+/* The columns of mappings. */
 #include <stdlib.h>
 
 #include "render/render.h"
 #include "render/text/parts.h"
-#include "render/text/progress.h"
-#include "render/text/verdict.h"
 
 #include "support/rows.h"
 #include "support/sample.h"
@@ -138,111 +136,6 @@ UNIT_TEST(mappings_without_tables_are_counted_in_text)
 {
 	CHECK_HAS(text_of(render_mappings, TEXT),
 		  "mappings without a counted table or huge page: 1\n");
-}
-
-/* A group of two processes; each member of the second has another value. */
-static struct sample both;
-
-static int render_group(const struct ptu_render_options *options, FILE *out,
-			struct ptu_err *err)
-{
-	return ptu_render_text(&both.report, options, out, err);
-}
-
-static void make_group(bool is_check)
-{
-	struct ptu_process *p;
-	size_t i;
-
-	if (is_check)
-		sample_init(&both);
-	else
-		sample_estimate(&both);
-	both.report.is_all = true;
-	both.report.nr_processes = 2;
-	both.processes[1] = both.processes[0];
-	for (i = 0; i < 2; i++) {
-		p = &both.processes[i];
-		p->status = PTU_STATUS_OK;
-		p->orphans.done = true;
-		p->orphans.tables[PTAUDIT_PTE] = 1000 + 20000 * i;
-		p->orphans.in_flux = 10 + 200 * i;
-		p->orphans.nr_unexplained = 3 + 40 * i;
-	}
-}
-
-UNIT_TEST(tables_of_the_second_walk_are_added_up)
-{
-	make_group(true);
-	both.report.has_orphans = true;
-	CHECK_HAS(text_of(render_group, TEXT),
-		  "do NOT see the same tables: 46 different, 22000 equal; 220 came or went\n");
-	both.processes[0].orphans.nr_unexplained = 0;
-	both.processes[1].orphans.nr_unexplained = 0;
-	CHECK_HAS(text_of(render_group, TEXT),
-		  "see the same 22000 tables; 220 came or went\n");
-}
-
-UNIT_TEST(processes_that_changed_are_counted)
-{
-	make_group(false);
-	both.processes[0].vmpte_before_bytes = both.processes[0].vmpte_bytes;
-	both.processes[1].vmpte_before_bytes = both.processes[1].vmpte_bytes;
-	CHECK(!strstr(text_of(render_group, TEXT),
-		      "changed while they were read"));
-	both.processes[1].vmpte_before_bytes += 4096;
-	CHECK_HAS(text_of(render_group, TEXT),
-		  "1 changed while they were read");
-	both.processes[0].faulted = true;
-	CHECK_HAS(text_of(render_group, TEXT),
-		  "2 changed while they were read");
-}
-
-static char *progress(uint64_t first, uint64_t second, uint64_t all)
-{
-	static char shown[512];
-	struct ptu_progress bar;
-	FILE *out = fmemopen(shown, sizeof(shown), "w");
-
-	memset(shown, 0, sizeof(shown));
-	ptu_progress_begin(&bar, out, "frames");
-	ptu_progress_show(&bar, first, all);
-	ptu_progress_show(&bar, second, all);
-	ptu_progress_end(&bar);
-	/* nothing is shown, so nothing is erased */
-	ptu_progress_end(&bar);
-	fclose(out);
-	return shown;
-}
-
-#define TEN "##########"
-#define GAP "          "
-
-UNIT_TEST(progress_is_drawn_when_the_percentage_changes)
-{
-	CHECK_STR(progress(250, 255, 1000),
-		  "\rframes [" TEN GAP GAP GAP "]  25%\r\033[K");
-	CHECK_STR(progress(250, 260, 1000),
-		  "\rframes [" TEN GAP GAP GAP "]  25%"
-		  "\rframes [" TEN "#         " GAP GAP "]  26%\r\033[K");
-}
-
-UNIT_TEST(progress_ends_at_100)
-{
-	CHECK_STR(progress(1000, 1001, 1000),
-		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");
-	CHECK_STR(progress(0, 0, 0),
-		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");
-}
-
-UNIT_TEST(progress_without_a_terminal_draws_nothing)
-{
-	struct ptu_progress bar;
-
-	ptu_progress_begin(&bar, NULL, "frames");
-	ptu_progress_show(&bar, 1, 2);
-	ptu_progress_end(&bar);
-	CHECK_EQ(bar.shown, -1);
 }
 
 UNIT_MAIN

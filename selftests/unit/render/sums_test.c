@@ -5,6 +5,8 @@
  */
 #include "render/process_columns.h"
 #include "render/top_columns.h"
+#include "support/rows.h"
+#include "support/sample.h"
 #include "support/unit.h"
 
 /* Each number in @whole is @nr times that in @part, in the columns with these flags. */
@@ -56,6 +58,64 @@ UNIT_TEST(a_group_of_top_is_the_sum_of_its_processes)
 	check_sums(ptu_top_columns,
 		   PTU_OWN << PTU_TOP_PROCESSES | PTU_OWN << PTU_TOP_GROUPS,
 		   &row, &group, 2);
+}
+
+/* A group of two processes; each member of the second has another value. */
+static struct sample both;
+
+static int render_group(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	return ptu_render_text(&both.report, options, out, err);
+}
+
+static void make_group(bool is_check)
+{
+	struct ptu_process *p;
+	size_t i;
+
+	if (is_check)
+		sample_init(&both);
+	else
+		sample_estimate(&both);
+	both.report.is_all = true;
+	both.report.nr_processes = 2;
+	both.processes[1] = both.processes[0];
+	for (i = 0; i < 2; i++) {
+		p = &both.processes[i];
+		p->status = PTU_STATUS_OK;
+		p->orphans.done = true;
+		p->orphans.tables[PTAUDIT_PTE] = 1000 + 20000 * i;
+		p->orphans.in_flux = 10 + 200 * i;
+		p->orphans.nr_unexplained = 3 + 40 * i;
+	}
+}
+
+UNIT_TEST(tables_of_the_second_walk_are_added_up)
+{
+	make_group(true);
+	both.report.has_orphans = true;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "do NOT see the same tables: 46 different, 22000 equal; 220 came or went\n");
+	both.processes[0].orphans.nr_unexplained = 0;
+	both.processes[1].orphans.nr_unexplained = 0;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "see the same 22000 tables; 220 came or went\n");
+}
+
+UNIT_TEST(processes_that_changed_are_counted)
+{
+	make_group(false);
+	both.processes[0].vmpte_before_bytes = both.processes[0].vmpte_bytes;
+	both.processes[1].vmpte_before_bytes = both.processes[1].vmpte_bytes;
+	CHECK(!strstr(text_of(render_group, TEXT),
+		      "changed while they were read"));
+	both.processes[1].vmpte_before_bytes += 4096;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "1 changed while they were read");
+	both.processes[0].faulted = true;
+	CHECK_HAS(text_of(render_group, TEXT),
+		  "2 changed while they were read");
 }
 
 UNIT_MAIN

@@ -49,10 +49,19 @@ UNIT_TEST(signals_are_handled_unless_the_caller_ignored_them)
 
 #else
 
+#include "render/tui/absent.c"
+
 #include "support/unit.h"
 
 UNIT_TEST(there_is_no_live_view_without_ncurses)
 {
+	const struct ptu_tui_setup setup = { 0 };
+	struct ptu_err err = { "" };
+	struct ptu_tui *tui = (struct ptu_tui *)&err;
+
+	CHECK_EQ(ptu_tui_open(&setup, &tui, &err), -ENOTTY);
+	CHECK(!tui);
+	CHECK(strstr(err.text, "without ncurses"));
 }
 
 #endif
