@@ -29,7 +29,7 @@ static void tear_down(void)
 		close(failure[1]);
 }
 
-/* exec() of the command closes its end; or it writes why there was none. */
+/* After exec() the pipe is closed. If exec() fails, the pipe has the error. */
 static void exec_ends_with(int error)
 {
 	if (error && write(failure[1], &error, sizeof(error)) < 0)
@@ -64,7 +64,7 @@ UNIT_TEST(a_command_is_traced_to_its_exit)
 	CHECK(was_told_to_go());
 }
 
-/* --after: it goes on, unless it exits just then. */
+/* --after: the command continues, unless it exits at that moment. */
 UNIT_TEST(a_command_is_traced_for_a_time)
 {
 	exec_ends_with(0);
@@ -95,7 +95,7 @@ UNIT_TEST(a_command_that_cannot_be_traced)
 	SCRIPT({ INTERRUPTED_CALL, 0 });
 	CHECK_EQ(start(0), -ECHILD);
 	CHECK_STR(err.text, "cannot trace command: No child processes");
-	/* it still has to be ended */
+	/* the command must be killed */
 	CHECK_EQ(run.pid, PID);
 	CHECK(!run.at_exit);
 }
@@ -137,7 +137,7 @@ UNIT_TEST(a_command_that_does_not_exist)
 	CHECK_EQ(run.tid, PID);
 }
 
-/* The time was over before exec(): the pipe is open and empty. */
+/* The time limit is reached before exec(): the pipe is open and empty. */
 UNIT_TEST(a_command_that_has_not_started_yet)
 {
 	SCRIPT({ NOTHING_YET, 0 }, { NOTHING_YET, 0 }, { PID, INTERRUPTED });
@@ -161,13 +161,16 @@ UNIT_TEST(a_command_is_ended_by_force)
 	end_by_force(&run);
 	CHECK_EQ(tracees.next, 1);
 	CHECK_STR(tracees.text, "kill 10 signal 9; cont 10; ");
-	/* somebody else has reaped it */
+	/* another caller has reaped the command */
 	SCRIPT({ INTERRUPTED_CALL, 0 });
 	end_by_force(&run);
 	CHECK_EQ(tracees.next, 1);
 }
 
-/* The terminal's signals are for the command, while this process waits for it. */
+/*
+ * While this process waits, it ignores the signals of the terminal: they are for the
+ * command.
+ */
 static void signals_are_held(bool expected)
 {
 	struct sigaction action;
@@ -200,7 +203,7 @@ UNIT_TEST(signals_are_held_and_given_back)
 	signals_are_held(true);
 	signals_restore(&saved);
 	signals_are_held(false);
-	/* by the end of a command, too */
+	/* the end of a command also ends the wait */
 	SCRIPT({ PID, EXITED(0) });
 	ptu_run_end(&run);
 	signals_are_held(false);
@@ -218,12 +221,12 @@ UNIT_TEST(a_measured_command_is_let_end)
 	CHECK_STR(tracees.text, "detach 11; ");
 	CHECK_EQ(tracees.next, 3);
 	CHECK_EQ(run.tid, 0);
-	/* one that was let go before */
+	/* a thread that was continued before */
 	SCRIPT({ PID, EXITED(0) });
 	ptu_run_end(&run);
 	CHECK_STR(tracees.text, "");
 	CHECK_EQ(tracees.next, 1);
-	/* somebody else has reaped it */
+	/* another caller has reaped the command */
 	SCRIPT({ INTERRUPTED_CALL, 0 });
 	ptu_run_end(&run);
 	CHECK_EQ(tracees.next, 1);

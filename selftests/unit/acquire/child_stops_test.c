@@ -30,7 +30,7 @@ static void tear_down(void)
 	threads = (struct threads){ .nr = 0 };
 }
 
-/* Begin with so many threads. */
+/* @nr: number of threads at the start */
 static void with_threads(unsigned int nr)
 {
 	unsigned int i;
@@ -75,7 +75,7 @@ UNIT_TEST(waiting_ends_at_the_deadline)
 	tracees.early_ns = 1;
 	CHECK_EQ(wait_until(-1, &status, 7500000000), 11);
 	CHECK_STR(tracees.text, "wait 2.500000000; wait 0.000000001; ");
-	/* nothing happens until the deadline, or it is over already */
+	/* no event arrives before the deadline, or the deadline has passed */
 	set_up();
 	SCRIPT({ NOTHING_YET, 0 }, { NOTHING_YET, 0 }, { 11, EXIT_STOP });
 	CHECK_EQ(wait_until(-1, &status, 5000000001), 0);
@@ -153,7 +153,7 @@ UNIT_TEST(a_new_thread_is_waited_for)
 	SCRIPT({ 11, INTERRUPTED }, { PID, EXIT_STOP }, { 11, EXIT_STOP });
 	CHECK_EQ(run(), 0);
 	CHECK_EQ(tid, 11);
-	/* no permission to send it a signal: it is one nevertheless */
+	/* EPERM: the thread exists */
 	with_threads(1);
 	tracees.is_thread[11] = EPERM;
 	SCRIPT({ 11, INTERRUPTED }, { PID, EXIT_STOP }, { 11, EXIT_STOP });
@@ -161,7 +161,7 @@ UNIT_TEST(a_new_thread_is_waited_for)
 	CHECK_EQ(tid, 11);
 }
 
-/* It was killed before the event could be looked at, or is a process. */
+/* The new task was killed before the tracer read the event, or it is a process. */
 UNIT_TEST(a_clone_that_is_no_thread_is_not_waited_for)
 {
 	with_threads(1);
@@ -186,7 +186,7 @@ UNIT_TEST(exec_leaves_one_thread)
 	CHECK_EQ(threads.nr, 0);
 }
 
-/* The exit stop of a task that is not in the list is none that could be measured. */
+/* A task that is not in the list is not measured at its exit stop. */
 UNIT_TEST(an_unknown_thread_is_not_held)
 {
 	with_threads(1);
@@ -243,7 +243,7 @@ UNIT_TEST(a_last_thread_that_exits_meanwhile_is_held)
 	CHECK_EQ(leave(), 1);
 	CHECK_EQ(tid, PID);
 	CHECK_STR(tracees.text, "interrupt 10; ");
-	/* another one had exited before, or is gone */
+	/* another thread exited before, or was killed */
 	with_threads(3);
 	SCRIPT({ PID, EXIT_STOP }, { 12, KILLED(SIGKILL) }, { 11, EXIT_STOP });
 	CHECK_EQ(leave(), 1);
@@ -252,7 +252,7 @@ UNIT_TEST(a_last_thread_that_exits_meanwhile_is_held)
 		  "interrupt 10; interrupt 11; interrupt 12; detach 10; ");
 }
 
-/* Then a thread that was let go uses the tables. */
+/* A thread that was continued still uses the tables. */
 UNIT_TEST(an_exiting_thread_is_not_held_if_another_goes_on)
 {
 	with_threads(2);
@@ -265,7 +265,7 @@ UNIT_TEST(an_exiting_thread_is_not_held_if_another_goes_on)
 	SCRIPT({ 11, INTERRUPTED }, { 12, EXIT_STOP }, { PID, EXIT_STOP });
 	CHECK_EQ(leave(), 0);
 	CHECK_EQ(tid, 0);
-	/* also if it exits before the one that goes on */
+	/* the same if it exits before the thread that was continued */
 	with_threads(2);
 	SCRIPT({ PID, EXIT_STOP }, { 11, INTERRUPTED });
 	CHECK_EQ(leave(), 0);

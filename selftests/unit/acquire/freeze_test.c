@@ -227,7 +227,7 @@ UNIT_TEST(a_thread_awaits_vfork_in_the_calls_that_fork)
 #ifdef SYS_clone3
 	CHECK(waits('D', SYS_clone3));
 #endif
-	/* it runs in user mode, or the kernel does not tell */
+	/* the thread is in user mode, or the kernel shows no system call */
 	in_syscall = "running";
 	CHECK(!awaits_vfork(&thread));
 	in_syscall = NULL;

@@ -9,7 +9,7 @@
 
 #include "support/unit.h"
 
-/* More than is read at once. */
+/* Longer than one read. */
 #define LONG 200000
 
 static char directory[] = "/tmp/ptaudit-lines-XXXXXX";

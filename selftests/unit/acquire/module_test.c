@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the module's files are opened and read, and what is said if that fails.  The system
- * calls are replaced: this machine has no module.
+ * How the module's files are opened and read, and the messages of failures. The test
+ * replaces the system calls, because no module is loaded.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,10 +18,10 @@ static int open_errno, write_errno, read_errno, statfs_errno, stat_errno,
 	access_errno;
 static uid_t user;
 static long fs_type;
-/* What was opened, asked and looked for. */
+/* Arguments of the last open(), write(), and stat() or access(). */
 static char opened[128], asked[128], looked_for[128];
 static int open_flags;
-/* The contents of each file; at most so many bytes are returned by one read. */
+/* The contents of each file, and the most bytes that one read() returns. */
 static char contents[200000];
 static size_t nr_contents, read_most;
 static unsigned int nr_interrupted, nr_closed;
@@ -303,7 +303,7 @@ UNIT_TEST(files_about_page_frames_that_are_refused)
 	CHECK_EQ(ptu_truth_open("kpagemap", &err), -ENOENT);
 	CHECK(strstr(err.text, "the module is not loaded"));
 
-	/* `tables` exists, but the error is another one */
+	/* `tables` exists, but the error is not ENOENT */
 	set_up();
 	open_errno = EPERM;
 	CHECK_EQ(ptu_truth_open("kpagemap", &err), -EPERM);
@@ -320,7 +320,7 @@ UNIT_TEST(module_of_another_geometry_is_refused)
 	ptu_geometry_text(&geo, contents);
 	nr_contents = length = strlen(contents);
 	CHECK_EQ(ptu_truth_ready(&geo, &err), 0);
-	/* the last file: may this process write requests? */
+	/* the last open() tests the permission to write requests */
 	CHECK_STR(opened, FILES "tables");
 	CHECK_EQ(open_flags, O_RDWR | O_CLOEXEC);
 	CHECK_EQ(nr_closed, 2);

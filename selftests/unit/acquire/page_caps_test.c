@@ -34,10 +34,10 @@ enum file { PAGEMAP, FLAGS, COUNTS, NR_FILES };
 /* The folio: where it is, and what the kernel shows of each page. */
 static char *folio;
 static uint64_t words[NR], flags[NR], counts[NR];
-/* Its pages are in a large folio from the start, or only after this advice; -1: never. */
+/* The advice after which the pages are in a large folio; 0: from the start; -1: never. */
 static int large_after;
 static bool is_large;
-/* Before it is large, its first page is swapped out. */
+/* The first page is swapped out before the folio is made. */
 static bool is_absent_before;
 static int failing_advice;
 static bool was_written;
@@ -49,7 +49,7 @@ static size_t count_words;
 static const char *recorded;
 static int read_error;
 
-/* The memory for the folio begins so many bytes behind a multiple of its size. */
+/* Distance of the memory from a multiple of the size of the folio, in bytes. */
 static size_t offset = PAGE;
 static char *room, *map;
 
@@ -92,7 +92,7 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* The kernel unmaps half of the folio at once, if all of it was there before. */
+/* munmap() of one half of a complete folio. */
 static void unmap_half(void *addr, size_t bytes)
 {
 	size_t i;
@@ -104,7 +104,7 @@ static void unmap_half(void *addr, size_t bytes)
 		was_written &= folio[i * PAGE] == 1;
 }
 
-/* Nothing beside the memory may be used. */
+/* Fail if an address outside of the memory is used. */
 static void *fake_mmap(void *addr, size_t bytes, int prot, int how, int fd,
 		       off_t at)
 {
@@ -195,7 +195,7 @@ ssize_t ptu_words_read(const struct ptu_words *file, uint64_t index,
 	return nr_words == 1 ? 1 : -EINVAL;
 }
 
-/* What is found; the memory must be gone, and all files closed. */
+/* Run the test of kpagecount. Fail if memory is still mapped or a file is open. */
 static enum ptu_counts found(void)
 {
 	enum ptu_counts ret = 77;
@@ -239,13 +239,13 @@ UNIT_TEST(an_average_is_not_0)
 	for (i = 0; i < NR; i++)
 		counts[i] = 1;
 	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
-	/* the folio was split, and others map the pages but one */
+	/* the folio was split, and other processes map all pages but one */
 	counts[NR_HALF] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_EXACT);
 	counts[NR_HALF] = 1;
 	counts[NR - 1] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_EXACT);
-	/* the half that is still mapped says nothing */
+	/* the counts of the half that is still mapped decide nothing */
 	counts[NR - 1] = 1;
 	counts[NR_HALF - 1] = 0;
 	CHECK_EQ(found(), PTU_COUNTS_ROUNDED);
@@ -267,7 +267,7 @@ UNIT_TEST(a_large_folio_can_be_made_by_collapse)
 	CHECK_EQ(nr_count_reads, 0);
 }
 
-/* Something is not as in one large folio from the first page to the last. */
+/* The pages are not one large folio. */
 UNIT_TEST(without_a_large_folio_nothing_is_known)
 {
 	unsigned int way;
@@ -281,13 +281,13 @@ UNIT_TEST(without_a_large_folio_nothing_is_known)
 		case 1:
 			words[NR - 1] -= 1;
 			break;
-		case 2: /* a small page at the end */
+		case 2: /* the last page is a small page */
 			flags[NR - 1] = PTU_KPF_ANON;
 			break;
 		case 3:
 			flags[0] = PTU_KPF_ANON;
 			break;
-		case 4: /* page frames are hidden */
+		case 4: /* pagemap shows no page frames */
 			words[0] = words[NR - 1] = PTU_PM_PRESENT;
 			break;
 		case 5: /* it was swapped out */
@@ -337,7 +337,7 @@ static const struct {
 	  { true, PTU_COUNTS_ROUNDED } },
 };
 
-/* A recording says what its kernel counted; no memory of our own is used. */
+/* A recording has the result for its kernel; no memory is mapped. */
 UNIT_TEST(each_line_is_written_and_read)
 {
 	size_t i;

@@ -20,7 +20,7 @@ static void set_up(void)
 	err.text[0] = '\0';
 }
 
-/* The flags of the head; -1 if this fails. */
+/* Return the flags of the head; -1: the search failed. */
 static uint64_t head_of(uint64_t pfn)
 {
 	uint64_t flags = UNTOUCHED;
@@ -51,7 +51,7 @@ UNIT_TEST(head_of_each_size_is_found)
 		folio_has_head(order);
 }
 
-/* Folios of 4 pages one behind the other: the head is that of the page's own folio. */
+/* Adjacent folios of 4 pages: each page leads to the head of its own folio. */
 UNIT_TEST(head_of_another_folio_is_not_taken)
 {
 	frame_is(64, HEAD | 1);
@@ -62,7 +62,7 @@ UNIT_TEST(head_of_another_folio_is_not_taken)
 	CHECK_EQ(head_of(67), HEAD | 1);
 }
 
-/* The folio was split meanwhile: what lies below the page is none of its pages. */
+/* The folio was split: the pages below this page belong to no folio. */
 UNIT_TEST(a_page_that_has_left_its_folio_has_no_head)
 {
 	frame_is(64, HEAD);
@@ -84,7 +84,7 @@ UNIT_TEST(unreadable_flags_are_an_error)
 	CHECK_STR(err.text, "cannot read /proc/kpageflags: Input/output error");
 	CHECK_EQ(flags, 0);
 	CHECK_EQ(pfn, UNTOUCHED);
-	/* a recording must have each word on the way, unlike for a folio of a file */
+	/* in a recording, each word between page and head must exist */
 	fake.read_error[FLAGS] = 0;
 	fake.unknown[FLAGS] = 66;
 	CHECK_EQ(ptu_pages_head(&files, 67, &flags, &err), -EBADMSG);
@@ -125,7 +125,7 @@ UNIT_TEST(head_of_a_file_folio_at_the_start_of_memory)
 	file_head_is(512, UNTOUCHED, 0);
 }
 
-/* The kernel has fewer words: the others are no pages. */
+/* kpageflags ends: the frames behind its end have no page. */
 UNIT_TEST(head_of_a_file_folio_at_the_end_of_memory)
 {
 	frame_is(1000, HEAD | 1);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What pages of a process shows: which of its files can be opened, and what is in them. */
+/*
+ * What can be read of the pages of a process: it depends on the files that can be
+ * opened, and on their contents.
+ */
 #include "acquire/fake_words.h"
 
 #define OWN_PFN 0x4321
@@ -69,7 +72,7 @@ UNIT_TEST(ksm_is_tested_with_a_page_of_our_own)
 		CHECK_EQ(files.ksm_is_anon, cases[i].expected);
 		close_pages();
 	}
-	/* its flags cannot be read, or are not there */
+	/* kpageflags cannot be read, or ends before the frame */
 	fake.frames[0].flags = PTU_KPF_ANON | PTU_KPF_KSM;
 	fake.read_error[FLAGS] = -EIO;
 	CHECK_EQ(open_pages(), 0);
@@ -82,7 +85,7 @@ UNIT_TEST(ksm_is_tested_with_a_page_of_our_own)
 	close_pages();
 }
 
-/* Page frames are visible, but then the test of KSM does not find its page. */
+/* pagemap shows page frames, but none for the page that tests KSM. */
 UNIT_TEST(ksm_without_a_page_to_test_is_not_for_all)
 {
 	fake.frames[0].flags = PTU_KPF_ANON | PTU_KPF_KSM;
@@ -186,7 +189,7 @@ UNIT_TEST(pagemap_is_refused)
 	close_pages();
 }
 
-/* A recording says itself what its kernel showed; no page of this process is looked at. */
+/* A recording has the result for its kernel; no page of this process is read. */
 UNIT_TEST(recording_has_all_of_them)
 {
 	fake.is_recording = true;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages of a process are read, from data of the test: each page once, with the flags and
- * the count of its own page frame.
+ * Each page of a process is read once, with the flags and the count of its page frame.
+ * The test defines the pages.
  */
 #include "acquire/fake_words.h"
 
 #include <stdlib.h>
 
 #define A UINT64_C(0x7f0000000000)
-/* More than two reads take. */
+/* More pages than two reads return. */
 #define NR (2 * PTU_PAGES_CHUNK + 100)
 
 static struct ptu_pages files;
 static struct ptu_err err;
 static uint64_t words[NR];
 
-/* What the function got. */
+/* The pages that the callback received. */
 static struct ptu_page got[NR];
 static uint64_t addrs[64];
 static size_t nrs[64];
@@ -71,7 +71,7 @@ static int read_from(uint64_t first, uint64_t end)
 			      &got, &err);
 }
 
-/* Every frame is another: no two are in a row. */
+/* No two pages have consecutive frames. */
 static void fill_words(void)
 {
 	size_t i;
@@ -127,7 +127,7 @@ UNIT_TEST(without_kpageflags_pages_have_no_flags)
 	CHECK_EQ(fake.nr_reads[FLAGS] + fake.nr_reads[COUNTS], 0);
 }
 
-/* Frames in a row are read at once, up to a page that is not the next one. */
+/* Consecutive frames are read by one call. */
 UNIT_TEST(each_page_gets_the_flags_of_its_own_frame)
 {
 	static const uint64_t row[] = {
@@ -230,7 +230,7 @@ UNIT_TEST(pagemap_ends_when_memory_is_unmapped)
 	CHECK_EQ(nr_calls, 1);
 	CHECK_EQ(read_from(1, 4), -EAGAIN);
 	CHECK_STR(err.text, "process 77: pagemap ends at 0x7f0000003000");
-	/* not even the first page is there */
+	/* the first page has no word */
 	CHECK_EQ(read_from(3, 4), -EAGAIN);
 	CHECK_STR(err.text, "process 77: pagemap ends at 0x7f0000003000");
 	fake.same_error = -ESRCH;
@@ -274,7 +274,7 @@ UNIT_TEST(gaps_of_a_recording_are_skipped)
 	page_is(0, words[3], false);
 	page_is(511, words[514], false);
 	page_is(1024, words[2000], false);
-	/* up to a page, and from it on */
+	/* the range ends at a page, or begins at it */
 	CHECK_EQ(read_from(1027, 2000), 0);
 	CHECK_EQ(nr_calls, 3);
 	CHECK_EQ(read_from(1027, 2001), 0);

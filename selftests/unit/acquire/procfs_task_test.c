@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat and status of a process, as texts of the test. */
+/* Parsing stat and status of a process. The test defines the texts. */
 #include "acquire/procfs_task.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ int ptu_file_read(int dirfd, const char *name, size_t limit_bytes, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* For the threads, which this test does not list. */
+/* Not called: this test lists no threads. */
 bool ptu_proc_shortage(int error)
 {
 	return error != 0;
@@ -209,7 +209,7 @@ UNIT_TEST(recorded_thread)
 	CHECK_EQ(state, '1');
 }
 
-/* stat is that of the thread: only a recording may have it in the place of the process's. */
+/* Only in a recording may stat of the process be that of a thread. */
 UNIT_TEST(stat_of_another_thread)
 {
 	static const char other[] = "78 (x) S" PLAIN "\n";
@@ -230,7 +230,7 @@ UNIT_TEST(stat_of_another_thread)
 	is_recording = true;
 	status_text = STATUS("76", "78", "\tS (sleeping)");
 	CHECK_EQ(read_stat(other), -EIO);
-	/* its own stat needs no status */
+	/* status is not read if stat is that of the process */
 	set_up();
 	CHECK_EQ(read_stat("77 (x) S" PLAIN "\n"), 0);
 }

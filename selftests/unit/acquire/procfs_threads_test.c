@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The threads of a process: directory and files are those of the test. */
+/* Listing the threads of a process. The test defines the directory and the files. */
 #include "acquire/procfs_task.h"
 
 #include <errno.h>
@@ -234,7 +234,7 @@ UNIT_TEST(threads_that_end_are_skipped)
 	thread_error[4] = -ESRCH;
 	CHECK_EQ(find("BCDE", &thread), -ESRCH);
 	CHECK_EQ(nr_opens, 4);
-	/* too few descriptors: nobody knows whether one is there */
+	/* no descriptor is free: it is unknown whether a thread exists */
 	thread_error[3] = -EMFILE;
 	CHECK_EQ(find("BCDE", &thread), -EMFILE);
 	CHECK_EQ(nr_opens, 3);

@@ -29,7 +29,7 @@ static int fake_written(int fd, uint64_t start, uint64_t end,
 #define UFFD_CALLS 3
 
 static char hole[SLOT];
-/* No userfaultfd; or the call that fails, from 1 on. */
+/* There is no userfaultfd; number of the call that fails, counted from 1. */
 static bool is_forbidden;
 static unsigned int nr_calls, failing;
 /* What the scan shows of the hole, and whether it is protected by then. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The runs of a recording: which words share one. */
+/* Grouping the words of a recording into runs. */
 #include "acquire/words.h"
 
 #include <stdlib.h>

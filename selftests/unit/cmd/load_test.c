@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What `load` and `unload` say for each error of the kernel, of which the test is one. */
+/* The messages of `load` and `unload` for each error. The test replaces libkmod. */
 #if __has_include(<libkmod.h>)
 #define PTU_HAVE_LIBKMOD
 #endif

@@ -48,7 +48,7 @@ static void settle(struct ptu_kpagemap_verdict first,
 	ptu_kpagemap_finish(&kpm);
 }
 
-/* How often each comparison was made, and its ends, from agreed on. */
+/* Number of frames that were compared, and their results in the order of the enum. */
 static void ends_are(const struct ptu_kpagemap_tally *tally, uint64_t agreed,
 		     uint64_t changed, uint64_t in_flux, uint64_t unexplained)
 {
@@ -107,7 +107,7 @@ UNIT_TEST(a_count_that_was_right_in_the_end_has_changed)
 		ends_are(&kpm.by_count[other], 1, 0, 0, 0);
 		CHECK_EQ(kpm.by_count[(i + 2) % PTU_KPAGEMAP_NR_COUNTS].set, 0);
 	}
-	/* it does not apply any more: nothing is known of it */
+	/* the rule does not apply any more, so it has no result */
 	settle((struct ptu_kpagemap_verdict){ .applies = BUDDY,
 					      .broken = BUDDY },
 	       (struct ptu_kpagemap_verdict){ .applies = 0 },
@@ -181,7 +181,7 @@ UNIT_TEST(flags_of_the_head_are_counted)
 	CHECK_EQ(kpm.by_flag[5].set, 5);
 }
 
-/* Of a flag that differs it is not known whose it is. */
+/* A flag that differs is counted neither for the page nor for its head. */
 UNIT_TEST(a_flag_that_differs_is_none_of_the_head)
 {
 	const struct ptu_kpagemap_verdict last = { .compared = KPF_LRU |

@@ -25,7 +25,7 @@ static const struct fake_table apart[] = {
 
 static struct fake_proc one[] = { { .pid = 41, .vmpte_bytes = 8 * 4096 } };
 
-/* One page more than a process may have that is read at once. */
+/* One page more than a process that is read in one piece may have. */
 #define LARGE ((PTU_PIECE_TABLES + 1) * 4096)
 
 static struct ptu_export_report report;
@@ -222,7 +222,7 @@ static int is_denied(unsigned int n, struct ptu_err *why)
 	return -EACCES;
 }
 
-/* Of a large one, the mappings are read first. */
+/* The mappings of a large process are read first. */
 UNIT_TEST(processes_that_cannot_be_counted_have_vmpte_and_their_user)
 {
 	struct fake_proc procs[] = {

@@ -88,7 +88,7 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 	if (failed)
 		return failed;
 	bytes_read += end - start;
-	/* in two parts, as a reader of files may do */
+	/* in two calls, as the reader of files may do */
 	if (start == A)
 		failed = fn(arg, A, pages, 3);
 	if (start == A && !failed)
@@ -273,14 +273,14 @@ UNIT_TEST(tail_of_shmem_has_the_flag_of_its_head)
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_SHMEM], 6 * PAGE);
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_FILE], 2 * PAGE);
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_ANON], 0);
-	/* only where the page before it is another one */
+	/* only if the page before it has another frame */
 	CHECK_EQ(calls[HEAD], 1);
 	CHECK_EQ(head_pfn, 0x205);
 }
 
 UNIT_TEST(page_without_a_folio_does_not_end_the_search)
 {
-	/* the tail behind it is of no folio that was read */
+	/* the following tail page belongs to no folio that was read */
 	pages[0] = present(0x100, SHMEM_HEAD);
 	pages[1] = present(0x200, 0);
 	pages[2] = present(0x201, PTU_KPF_COMPOUND_TAIL);

@@ -364,7 +364,7 @@ UNIT_TEST(without_the_module_vmpte_and_the_pgd_are_added)
 	CHECK_EQ(nr_maps, 0);
 	CHECK_EQ(report.tables.bytes, (8 + 9 + 10) * 4096);
 	CHECK_EQ(fakes[0].how, PTU_FOOTPRINT_UNKNOWN);
-	/* a PMD table maps 1 GiB: the kernel shares none that maps something else, too */
+	/* the kernel shares a PMD table only if one mapping covers its 1 GiB */
 	hugetlb_end -= 2 * MIB;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(fakes[0].how, 0);
@@ -492,10 +492,10 @@ UNIT_TEST(process_is_read_through_another_thread)
 UNIT_TEST(memory_behind_a_shared_table_is_new_only_once)
 {
 	fakes[0].shared = fakes[1].shared = fakes[2].shared = true;
-	/* it was not read: the next process has it first */
+	/* this process was not read, so the table counts with the next one */
 	fakes[0].pages[0] = -EIO;
 	CHECK_EQ(measure(), 0);
-	/* one other place, but three in the set: nobody else has it */
+	/* one sharer, but three processes of the set: no process outside has it */
 	CHECK_EQ(fakes[1].how, PTU_FOOTPRINT_SHARED);
 	CHECK_EQ(fakes[2].how, PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_AGAIN);
 	CHECK_EQ(rows[1].tables.inside_bytes, 4096);

@@ -71,7 +71,7 @@ static struct ptu_vmas one_mapping(uint64_t end)
 	return (struct ptu_vmas){ .vmas = vma, .nr_vmas = 1 };
 }
 
-/* In each reading it is a table longer. */
+/* The mapping grows by one table with each reading. */
 static uint64_t end_now(void)
 {
 	return A + 2 * MIB * calls[MAPS];
@@ -351,7 +351,7 @@ UNIT_TEST(process_that_keeps_changing_is_an_error)
 
 	set_up();
 
-	/* who knows more has said so */
+	/* a message that exists is kept */
 	for (i = 0; i < MOST_CALLS; i++)
 		results[EVIDENCE][i] = -EAGAIN;
 	CHECK_EQ(measure_estimate(), -EAGAIN);

@@ -107,7 +107,7 @@ UNIT_TEST(difference_that_is_gone_was_none)
 	by_module[1] = 6;
 	change = settle_later;
 	CHECK_EQ(measure(), 0);
-	/* the third bracket ends with another answer than it began with */
+	/* the answers before and after the third bracket differ */
 	CHECK_EQ(got.tries, 4);
 	CHECK_EQ(got.unexplained, 0);
 	CHECK_EQ(got.rows[PTU_TOTAL_PRESENT].proc, 3 + 4);
@@ -296,7 +296,7 @@ UNIT_TEST(process_that_called_exec_is_read_again)
 
 UNIT_TEST(last_reason_is_reported)
 {
-	/* it called exec() first, but then its mappings changed */
+	/* the process called exec(); then its mappings changed */
 	change = exec_once;
 	fail(MAPS_SAME, 1, 9, -EAGAIN);
 	CHECK_EQ(measure(), 0);

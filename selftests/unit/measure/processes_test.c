@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which of several processes are measured, how, and what is reported of them. */
-#include "fake_processes.h"
+/* The selection of processes that are measured, and the report about each. */
+#include "measure/fake_processes.h"
 
 UNIT_TEST(report_begins_with_the_machine_and_the_sides)
 {
@@ -52,7 +52,7 @@ UNIT_TEST(named_processes_are_all_reported_in_their_order)
 	CHECK_EQ(report.processes[3].pid, 20);
 	CHECK(!report.processes[0].self && report.processes[1].self);
 	CHECK_EQ(fakes[3].way, ESTIMATE);
-	/* but the sum has to know which have the same memory */
+	/* the sum must count a shared mm once */
 	CHECK_EQ(report.processes[0].first, 0);
 	CHECK_EQ(report.processes[2].first, 10);
 	CHECK_EQ(report.processes[3].first, 10);
@@ -180,7 +180,7 @@ UNIT_TEST(recorded_processes_of_a_group_are_all_measured)
 	add((struct fake){ .pid = SELF });
 	add((struct fake){ .pid = 10, .kthread = true });
 	add((struct fake){ .pid = 20, .zombie = true });
-	/* it cannot end: its files are damaged */
+	/* a recorded process cannot end: the recording is damaged */
 	add((struct fake){ .pid = 30, .status = PTU_STATUS_GONE });
 	add((struct fake){
 		.pid = 40, .zombie = true, .status = PTU_STATUS_UNSTABLE });

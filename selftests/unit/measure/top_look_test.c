@@ -31,7 +31,7 @@ static const struct fake_table tables[] = {
 	{ .start = FAR + GIB, .entries = 1, .leaf_level = PTAUDIT_PUD },
 };
 
-/* One page more than a process may have that is read at once. */
+/* One page more than a process that is read in one piece may have. */
 #define LARGE ((PTU_PIECE_TABLES + 1) * 4096)
 
 static struct fake_proc made;
@@ -75,7 +75,7 @@ static int look_at(void)
 	struct ptu_proc proc = { .pid = 42, .tid = 42 };
 
 	free(joined);
-	/* the caller need not set them */
+	/* unknown until the tables were counted */
 	joined = (void *)-1;
 	nr_joined = 99;
 	row = (struct ptu_top_row){ .pid = 42,
@@ -183,7 +183,7 @@ UNIT_TEST(vmpte_without_the_estimated_tables_is_the_reason)
 	CHECK_STR(row.why,
 		  "54 % in upper tables that hold nothing, which /proc does not show");
 	CHECK_EQ(row.empty_tables, 1 + 12);
-	/* not of the kernel's tables, nor of a large process: 12 of 1536 entries are used */
+	/* entries are not counted in the kernel's tables, nor in a large process */
 	ask.side = &side;
 	CHECK_EQ(look_at(), 0);
 	CHECK_STR(row.why, "0.8 % full: [anon] 0x7f0000000000, 65G");
@@ -296,7 +296,7 @@ UNIT_TEST(without_time_for_the_first_piece_only_vmpte_is_known)
 	CHECK_EQ(fake.nr_reads, 0);
 }
 
-/* What reading fails with, by the number of the reading, and the sentence or NULL. */
+/* [number of the reading] the error and its message, or NULL. */
 static struct {
 	int error;
 	const char *why;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What watch reports of processes and tables that the test provides. */
+/* The report of watch. The test defines the processes and the tables. */
 #include "measure/fake_tables.h"
 #include "measure/view.h"
 
@@ -168,7 +168,10 @@ UNIT_TEST(a_process_that_has_ended_is_removed)
 	CHECK_EQ(watch.nr, 0);
 }
 
-/* Number of a process's first readings that fail, with what, and the sentence or NULL. */
+/*
+ * The first readings of a process that fail: their number, the error, and its message
+ * or NULL.
+ */
 static struct {
 	unsigned int nr;
 	int error;

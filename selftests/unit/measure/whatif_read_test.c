@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which processes whatif reads, which files it opens, and what it reports of those that
- * cannot be read.
+ * The processes that whatif reads, the files that it opens, and its report of those
+ * that cannot be read.
  */
-#include "fake_whatif.h"
+#include "measure/fake_whatif.h"
 
 UNIT_TEST(process_and_its_file_are_reported)
 {
@@ -103,7 +103,7 @@ UNIT_TEST(pages_of_a_file_that_cannot_be_seen_are_unknown)
 	add((struct fake){ .pid = 20, .file = 2 });
 	add((struct fake){ .pid = 30, .file = 3 });
 	files[1].resident = -EIO;
-	/* through none of its three places */
+	/* the file can be opened by none of its three mappings */
 	files[2].open[1] = files[2].open[2] = files[2].open[3] = -ESTALE;
 	files[3].data = -EIO;
 	CHECK_EQ(measure(3), 0);
@@ -228,7 +228,7 @@ UNIT_TEST(named_processes_with_one_memory_are_read_once)
 {
 	add((struct fake){ .pid = 10, .file = 1 });
 	add((struct fake){ .pid = 20, .file = 1, .first = 10 });
-	/* not allowed to compare: it is read for itself */
+	/* kcmp() is refused: the process counts as one with its own mm */
 	add((struct fake){ .pid = 30, .file = 1, .spaces = -EPERM });
 	CHECK_EQ(measure(3), 0);
 	CHECK_EQ(report.base.nr_processes, 2);

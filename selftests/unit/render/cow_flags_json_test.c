@@ -308,7 +308,7 @@ UNIT_TEST(flags_sorts_and_chooses_combinations)
 	is_at("flags", BY_FLAG);
 }
 
-/* With runs, the options are about these; the combinations are complete. */
+/* With --ranges the options choose among the ranges; all combinations are printed. */
 UNIT_TEST(flags_sorts_and_chooses_runs)
 {
 	flags.counted.with_runs = true;
@@ -332,7 +332,7 @@ UNIT_TEST(flags_sorts_and_chooses_runs)
 			"{\"start\":\"0xffffffffffffe000\",\"pages\":2}]");
 }
 
-/* A column of runs is none of combinations. */
+/* A column of the ranges is unknown to the combinations. */
 UNIT_TEST(flags_refuses_a_column_of_the_other_table)
 {
 	CHECK_EQ(render(false, OPTIONS(.columns = "START")), -EINVAL);

@@ -219,7 +219,7 @@ static void json(void)
 	json_decref(root);
 }
 
-/* A key of the module that the kernel provides is a number, another one is null. */
+/* A key that the kernel can count is a number, another key is null. */
 static void json_keys(json_t *root)
 {
 	unsigned int key, nr = 0;

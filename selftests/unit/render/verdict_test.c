@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sentences of the text output, each from figures of its own. */
+/* The sentences of the text output. Each test uses different figures. */
 #include "render/text/verdict.h"
 
 #include <stdlib.h>
