@@ -355,19 +355,11 @@ UNIT_TEST(with_5_levels_the_ldt_is_elsewhere)
 /* Does the cause need smaps, which has not been read? */
 static bool wants(struct scene *s, bool has_flags)
 {
-	struct pipeline p;
 	bool wanted;
 
 	if (!has_flags)
 		build_forget_flags(&s->b);
-	pipeline_explain(&p, &s->b, &s->b, &s->claims, s->blind);
-	wanted = ptu_explain_wants_flags(&p.diffs, &(struct ptu_proof){
-							   .geo = &s->b.geo,
-							   .before = &p.before,
-							   .after = &p.after,
-							   .vmas = &s->b.vmas,
-							   .blind = s->blind });
-	pipeline_deinit(&p);
+	scene_explain(s, PTE, C, false, &wanted);
 	return wanted;
 }
 

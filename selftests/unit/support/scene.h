@@ -44,9 +44,14 @@ static inline void scene_init(struct scene *s, unsigned int nr_levels)
 	build_claim(&s->claims, &s->b.geo, PTE, A + GIB - 2 * MIB, PTU_CERTAIN);
 }
 
-/* The cause of a difference; UNSET if there is no such difference. */
-static inline enum ptu_why why_of(struct scene *s, unsigned int level,
-				  uint64_t addr, bool leaf)
+/*
+ * Explain the differences of the scene as it is, and find the cause of one; UNSET if
+ * there is no such difference.
+ * @ret_wants: (out) the tool reads smaps now, and explains once more
+ */
+static inline enum ptu_why scene_explain(struct scene *s, unsigned int level,
+					 uint64_t addr, bool leaf,
+					 bool *ret_wants)
 {
 	enum ptu_why why = PTU_WHY_UNSET;
 	struct ptu_diff *diff;
@@ -57,7 +62,33 @@ static inline enum ptu_why why_of(struct scene *s, unsigned int level,
 	diff = ptu_diffs_find(&p.diffs, addr, level, leaf);
 	if (diff)
 		why = diff->why;
+	*ret_wants = ptu_explain_wants_flags(&p.diffs,
+					     &(struct ptu_proof){
+						     .geo = &s->b.geo,
+						     .before = &p.before,
+						     .after = &p.after,
+						     .vmas = &s->b.vmas,
+						     .blind = s->blind });
 	pipeline_deinit(&p);
+	return why;
+}
+
+/*
+ * The cause of a difference. If it is another one while the flags of mappings are
+ * unknown, the tool has to read smaps, which rests_on_flags() decides.
+ */
+static inline enum ptu_why why_of(struct scene *s, unsigned int level,
+				  uint64_t addr, bool leaf)
+{
+	bool wants;
+	enum ptu_why why = scene_explain(s, level, addr, leaf, &wants);
+	enum ptu_why without;
+
+	build_forget_flags(&s->b);
+	without = scene_explain(s, level, addr, leaf, &wants);
+	if (without != why && !wants)
+		UNIT_FAIL("%s, but %s without smaps, and rests_on_flags() is false",
+			  ptu_why_name(why), ptu_why_name(without));
 	ptu_tables_deinit(&s->claims);
 	build_deinit(&s->b);
 	build_deinit(&s->before);
