@@ -134,7 +134,7 @@ FIXTURE_TEARDOWN(agreeing)
 	target_stop(&self->target);
 }
 
-TEST_F_TIMEOUT(agreeing, tool_sees_the_same_tables_twice, 120)
+TEST_F_TIMEOUT(agreeing, both_walks_of_the_tool_see_the_same_tables, 120)
 {
 	json_t *root, *orphans;
 	int status;
@@ -155,7 +155,7 @@ TEST_F_TIMEOUT(agreeing, tool_sees_the_same_tables_twice, 120)
 	json_decref(root);
 }
 
-TEST(all_processes_have_the_same_tables_twice)
+TEST(both_walks_see_the_same_tables_of_all_processes)
 {
 	json_t *root, *process;
 	unsigned int checked = 0;
@@ -182,7 +182,7 @@ TEST(all_processes_have_the_same_tables_twice)
 	json_decref(root);
 }
 
-TEST(text_of_orphans_has_the_comparison_in_one_line)
+TEST(text_of_orphans_compares_both_walks_in_one_line)
 {
 	char *argv[] = { (char *)live_tool(), (char[]){ "--orphans" },
 			 (char[]){ "1" }, NULL };

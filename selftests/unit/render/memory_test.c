@@ -254,12 +254,12 @@ static void rows_one_at_a_time(void)
 	before = mallinfo2().uordblks + mallinfo2().hblkhd;
 	check(out && !ptu_render_cow_json(&cow, &options, out, &err) &&
 		      most_bytes > before && most_bytes < before + (1 << 20),
-	      "rows of cow exist one at a time: %zu bytes",
+	      "cow --json keeps one row at a time in memory: %zu bytes",
 	      most_bytes - before);
 	most_bytes = 0;
 	check(out && !ptu_render_flags_json(&flags, &options, out, &err) &&
 		      most_bytes > before && most_bytes < before + (1 << 20),
-	      "ranges of flags exist one at a time: %zu bytes",
+	      "flags --json keeps one range at a time in memory: %zu bytes",
 	      most_bytes - before);
 	if (out)
 		fclose(out);
