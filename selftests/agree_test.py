@@ -54,7 +54,7 @@ def target(cgroup, slots, given_back, advice):
 
 
 def make_cgroup(folder):
-    """Return: a cgroup2 with a count of page tables and "", or None and the reason."""
+    """Make a cgroup2 whose memory.stat counts page tables. Return: (its path, ""), or (None, why not)."""
     subprocess.run(["mount", "-t", "cgroup2", "none", folder], check=True)
     try:
         with open(folder + "/cgroup.subtree_control", "w", encoding="ascii") as file:

@@ -17,7 +17,10 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* A PGD entry from which on nothing else is mapped. */
+/*
+ * First address of PGD entry 32. Neither the program nor its heap, libraries or stack are
+ * in this entry or the next ones, so all tables there are those of the test.
+ */
 #define BASE (UINT64_C(32) << 39)
 
 /**

@@ -229,7 +229,10 @@ static bool kernel_has(const struct ptu_snapshot *kernel,
 	return kind == (diff->leaf ? PTAUDIT_K_LEAF : PTAUDIT_K_CHILD);
 }
 
-/* Note what a further bracket shows; .stable: it is the same each time. */
+/*
+ * Update a difference by what a further bracket shows. .stable stays set only if each
+ * bracket has shown the same difference.
+ */
 static void look_again(const struct ptu_bracket *b,
 		       const struct ptu_geometry *geo, struct ptu_diff *diff)
 {
@@ -254,9 +257,9 @@ static void look_again(const struct ptu_bracket *b,
 }
 
 /*
- * Repeat the bracket for the open ones of @nr differences, up to a limit. Each of
- * them ends as matched or explained; as unexplained if it stays the same each time;
- * else as in flux.  start == end == 0: brackets of the whole process.
+ * Repeat the bracket until none of @nr differences is open, up to a limit. A
+ * difference that is still open then is unexplained if each bracket has shown the same
+ * one, else in flux.  start == end == 0: brackets of the whole process.
  */
 static int settle(const struct ptu_measure *measure,
 		  const struct ptu_proc *proc, struct ptu_diff *diffs,

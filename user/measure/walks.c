@@ -203,8 +203,9 @@ static uint64_t end_of(const struct ptu_geometry *geo,
 }
 
 /*
- * Decide about all differences. If @again, measure the range of each one again;
- * beyond the limits, and in the kernel half, measure the whole process again.
+ * Decide about all differences. If @again, measure first the range of each one again.
+ * A difference beyond PTU_LOCAL_DIFFS or PTU_LOCAL_NS, or in the kernel half, has no
+ * range of its own: for these, measure the whole process again.
  *
  * @ret: (out) [nr_diffs], free() it
  */

@@ -201,7 +201,10 @@ static uint32_t row_at(const struct span *spans, size_t nr, uint64_t addr)
 						  PTU_MAP_NOWHERE;
 }
 
-/* Set each item's row by its table's mapping in the first map that has the table. */
+/*
+ * Set .row of each item: the row with the mapping of its table. Maps can disagree on
+ * the mapping; the first map that has the table and its mapping decides.
+ */
 static int place_items(struct ptu_map_sheet *sheet)
 {
 	struct span *spans = calloc(sheet->nr_rows + 1, sizeof(*spans));

@@ -62,8 +62,8 @@ static void *call_when_told(void *arg)
 }
 
 /*
- * One page per PTE table: at FAR each in a VMA of its own, at SPARE in one movable
- * mapping.
+ * Touch one page in the range of each PTE table: from FAR on, each page is a VMA of its
+ * own; from SPARE on, all pages are in one mapping, which mremap() can move.
  */
 static pid_t build(const struct shape *s)
 {

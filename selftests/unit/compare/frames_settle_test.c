@@ -204,7 +204,10 @@ UNIT_TEST(a_flag_that_differs_is_none_of_the_head)
 	CHECK_EQ(kpm.by_flag[5].head, 0);
 }
 
-/* The verdict of a frame like the one before is complete, whatever the caller passes. */
+/*
+ * A frame that is equal to the one before takes a short cut, which must also set each
+ * member of the verdict: the caller's struct is not initialized.
+ */
 UNIT_TEST(frames_in_a_run_have_a_whole_verdict)
 {
 	struct ptu_kpagemap_verdict first, second;

@@ -29,7 +29,10 @@ static struct ptu_frame memory[MOST];
 static size_t nr_frames;
 /* The calls so far, and those that fail from a number on; 0: none. */
 static unsigned int calls[NR_CALLS], failing[NR_CALLS];
-/* Changes the frames before a single read; 0 is the first read. */
+/*
+ * Called before each reading of a frame, if it is set, so that a test can change the
+ * frames. @nr: number of earlier readings of this kind
+ */
 static void (*change)(enum call call, unsigned int nr, uint64_t pfn);
 static unsigned int nr_closed;
 static uint64_t shown, shown_all;

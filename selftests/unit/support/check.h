@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints each expectation on its own line; the caller returns check_end(). */
+/* check() prints a line for each expectation; main() returns check_end(). */
 #ifndef CHECK_H
 #define CHECK_H
 
