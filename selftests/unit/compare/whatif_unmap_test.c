@@ -256,6 +256,8 @@ UNIT_TEST(processes_add_up)
 	ptu_whatif_sum_unmaps(&report);
 	CHECK(report.unmaps[0].tables == 9);
 	CHECK(report.unmaps[0].nr_mms == 3);
+	/* the PMD tables at OTHER and at OTHER + 2 GiB; an anonymous mapping keeps the first */
+	CHECK(report.unmaps[0].upper_tables == 3 * 2);
 }
 
 UNIT_TEST(file_with_a_possible_table_has_no_row)
@@ -263,6 +265,31 @@ UNIT_TEST(file_with_a_possible_table_has_no_row)
 	map(BASE, BASE + 2 * SLOT, 0);
 	table(BASE);
 	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, BASE + SLOT, PTU_MAYBE));
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(report.nr_unmaps == 0);
+}
+
+UNIT_TEST(a_possible_table_in_one_process_is_enough)
+{
+	map(BASE, BASE + SLOT, 0);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, BASE, PTU_MAYBE));
+	look(0);
+	begin_process();
+	map(BASE, BASE + SLOT, 0);
+	table(BASE);
+	look(1);
+	ptu_whatif_sum_unmaps(&report);
+	CHECK(report.nr_unmaps == 0);
+}
+
+UNIT_TEST(a_table_behind_the_last_mapping_belongs_to_none)
+{
+	map(BASE, BASE + SLOT, 0)->inode = 0;
+	/* leave a file behind the end of the array */
+	map(OTHER, OTHER + SLOT, 0);
+	nr_vmas--;
+	table(OTHER);
 	look(0);
 	ptu_whatif_sum_unmaps(&report);
 	CHECK(report.nr_unmaps == 0);
@@ -436,6 +463,108 @@ UNIT_TEST(different_memory_has_no_row)
 			UNIT_FAIL("case %zu: %zu doubled mappings, not %zu", i,
 				  report.nr_doubled, rows[i].rows);
 	}
+}
+
+/* A table of the level above at the same address is not enough. */
+UNIT_TEST(first_table_missing_under_the_kept_mapping_prevents_a_row)
+{
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + 2 * SLOT, 0);
+	table(BASE + SLOT);
+	table(OTHER);
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 0);
+}
+
+UNIT_TEST(slot_without_a_table_needs_none_under_the_kept_mapping)
+{
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + 2 * SLOT, 0);
+	table(BASE + SLOT);
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].tables == 1);
+}
+
+UNIT_TEST(a_possible_table_of_the_second_mapping_prevents_a_row)
+{
+	twice(OTHER);
+	table(OTHER);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, OTHER + SLOT, PTU_MAYBE));
+	look(0);
+	CHECK(report.nr_doubled == 0);
+}
+
+UNIT_TEST(a_possible_table_behind_the_mapping_does_not_matter)
+{
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER, OTHER + SLOT, 0);
+	table(BASE);
+	table(OTHER);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, OTHER + SLOT, PTU_MAYBE));
+	look(0);
+	CHECK(report.nr_doubled == 1);
+}
+
+UNIT_TEST(leaves_of_both_mappings_correspond)
+{
+	map(BASE, BASE + 2 * SLOT, 0);
+	map(OTHER, OTHER + 2 * SLOT, 0);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, BASE, PTU_LEAF));
+	table(BASE + SLOT);
+	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, OTHER, PTU_LEAF));
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].tables == 1);
+	CHECK(report.doubled[0].upper_tables == 1);
+}
+
+/* Half of each table of the second mapping is beyond it, and maps nothing. */
+UNIT_TEST(only_the_mapped_part_of_a_table_matters)
+{
+	const uint64_t half = SLOT / 2;
+
+	map(BASE, BASE + SLOT, 0);
+	map(OTHER + half, OTHER + SLOT + half, 0);
+	table(BASE);
+	table(OTHER);
+	table(OTHER + SLOT);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].kept_start == BASE);
+	CHECK(report.doubled[0].tables == 2);
+}
+
+/* The kept mapping is the longer one, whatever its address. */
+UNIT_TEST(tables_from_address_0_on_are_freed_with_the_first_mapping)
+{
+	map(4 * GIB, 4 * GIB + SLOT, 0);
+	map(OTHER, OTHER + 2 * SLOT, 0);
+	table(4 * GIB);
+	table(OTHER);
+	look(0);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].start == 4 * GIB);
+	CHECK(report.doubled[0].kept_start == OTHER);
+	/* its PMD table, and the PUD table that begins at 0 */
+	CHECK(report.doubled[0].upper_tables == 2);
+}
+
+UNIT_TEST(the_mapping_that_begins_first_in_the_file_is_kept)
+{
+	map(BASE, BASE + SLOT, SLOT);
+	map(OTHER, OTHER + 2 * SLOT, 0);
+	table(BASE);
+	table(OTHER);
+	table(OTHER + SLOT);
+	look(3);
+	CHECK(report.nr_doubled == 1);
+	CHECK(report.doubled[0].mm == 3);
+	CHECK(report.doubled[0].start == BASE);
+	CHECK(report.doubled[0].kept_start == OTHER + SLOT);
 }
 
 UNIT_TEST(one_of_three_mappings_is_kept)
