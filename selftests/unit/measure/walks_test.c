@@ -27,6 +27,7 @@ enum who { MODULE, ORPHANS, BPF };
  *   bracket: tables, the other walk, tables
  * @more: number of additional entries that the other walk sees in table 3
  * @busy_from: from this look on, each walk fails because the tables change; 0: never
+ * @busy_look: the walk at this look, counted from 1, fails for the same reason; 0: none
  */
 static struct {
 	bool (*has)(unsigned int i, unsigned int look, bool other);
@@ -34,8 +35,11 @@ static struct {
 	unsigned int look;
 	unsigned int more;
 	unsigned int busy_from;
+	unsigned int busy_look;
 	uint64_t mm;
 } process;
+
+static struct ptu_err err;
 
 static int answer(uint64_t start, uint64_t end, enum who who,
 		  struct ptu_snapshot *ret)
@@ -47,8 +51,9 @@ static int answer(uint64_t start, uint64_t end, enum who who,
 	void *bytes;
 	int error;
 
-	if (process.busy_from && look >= process.busy_from)
-		return -EAGAIN;
+	if ((process.busy_from && look >= process.busy_from) ||
+	    process.busy_look == look + 1)
+		return ptu_err_set(&err, -EAGAIN, "look %u", look);
 	build_init(&b, 4, false);
 	if (end)
 		build_range(&b, start, end);
@@ -87,26 +92,26 @@ static int answer(uint64_t start, uint64_t end, enum who who,
 int ptu_side_read(const struct ptu_kernel_side *side,
 		  const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		  enum ptu_walk walk, struct ptu_snapshot *ret,
-		  struct ptu_err *err)
+		  struct ptu_err *error)
 {
-	(void)side, (void)proc, (void)walk, (void)err;
+	(void)side, (void)proc, (void)walk, (void)error;
 	return answer(start, end, MODULE, ret);
 }
 
 int ptu_side_read_bpf(const struct ptu_kernel_side *side,
 		      const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      enum ptu_walk walk, struct ptu_snapshot *ret,
-		      struct ptu_err *err)
+		      struct ptu_err *error)
 {
-	(void)side, (void)proc, (void)walk, (void)err;
+	(void)side, (void)proc, (void)walk, (void)error;
 	return answer(start, end, BPF, ret);
 }
 
 int ptu_truth_orphans(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 		      const struct ptu_geometry *geo, struct ptu_snapshot *ret,
-		      struct ptu_err *err)
+		      struct ptu_err *error)
 {
-	(void)proc, (void)geo, (void)err;
+	(void)proc, (void)geo, (void)error;
 	return answer(start, end, ORPHANS, ret);
 }
 
@@ -122,12 +127,12 @@ static void tear_down(void)
 static int measure(bool (*has)(unsigned int, unsigned int, bool))
 {
 	const struct ptu_proc proc = { .pid = 42, .tid = 42 };
-	struct ptu_err err = { "" };
 	struct build b;
 	int error;
 
 	process.has = has;
 	process.look = 0;
+	err.text[0] = '\0';
 	tear_down();
 	build_init(&b, 4, false);
 	error = ptu_measure_orphans(&(struct ptu_kernel_side){ .geo = &b.geo,
@@ -146,12 +151,12 @@ static int measure_bpf(bool (*has)(unsigned int, unsigned int, bool),
 	struct ptu_kernel_side side = { .which = PTU_SIDE_BOTH };
 	const struct other other = { .side = &side, .by_bpf = true };
 	struct ptu_walk_diffs diffs = { 0 };
-	struct ptu_err err = { "" };
 	struct build b;
 	int error;
 
 	process.has = has;
 	process.look = 0;
+	err.text[0] = '\0';
 	tear_down();
 	build_init(&b, 4, false);
 	side.geo = &b.geo;
@@ -213,9 +218,22 @@ UNIT_TEST(bracket_before_those_that_could_not_be_taken_counts)
 	CHECK_EQ(ptu_orphans_tables(&got.orphans), NR + 2);
 	CHECK_EQ(got.orphans.in_flux, 1);
 	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_STR(err.text, "");
 	process.busy_from = 1;
 	CHECK_EQ(measure(three_only_in_orphans), -EAGAIN);
+	/* the last attempt began at look 1 + 2 * (PTU_WHOLE_TRIES - 1) */
+	CHECK(strncmp(err.text, "look ", 5) == 0);
+	CHECK(strcmp(err.text, "look 1") != 0);
 	process.busy_from = 0;
+}
+
+UNIT_TEST(message_of_a_failed_attempt_is_dropped)
+{
+	process.busy_look = 2;
+	CHECK_EQ(measure(all), 0);
+	process.busy_look = 0;
+	CHECK_EQ(process.look, 2 + 3);
+	CHECK_STR(err.text, "");
 }
 
 static bool three_lost_in_orphans(unsigned int i, unsigned int look,
@@ -318,6 +336,33 @@ UNIT_TEST(tables_beyond_the_limit_that_keep_changing_are_in_flux)
 	CHECK_EQ(got.status, PTU_STATUS_OK);
 }
 
+/*
+ * Beyond the limit, the first table is found by both walks in the second bracket, and the
+ * other one only in the first.
+ */
+static bool last_ones_come_in_turns(unsigned int i, unsigned int look,
+				    bool other)
+{
+	const unsigned int begin = 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_DIFFS);
+
+	if (i < PTU_LOCAL_DIFFS)
+		return come_late(i, look, other);
+	if (other)
+		return true;
+	return look >= begin &&
+	       (look - begin) / 3 == (i == PTU_LOCAL_DIFFS ? 1 : 0);
+}
+
+UNIT_TEST(a_table_needs_to_agree_only_once)
+{
+	process.nr = PTU_LOCAL_DIFFS + 2;
+	CHECK_EQ(measure(last_ones_come_in_turns), 0);
+	process.nr = 0;
+	CHECK_EQ(got.orphans.nr_unexplained, 0);
+	CHECK_EQ(got.orphans.in_flux, 0);
+	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_DIFFS + 2));
+}
+
 /* In later brackets, the first walk by mappings has table 3, too. */
 static bool three_begins_to_change(unsigned int i, unsigned int look,
 				   bool other)
@@ -354,6 +399,7 @@ UNIT_TEST(table_seen_only_by_bpf_has_side_bpf)
 	CHECK_EQ(got.unexplained[0].entries, 1);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].unexplained, 1);
+	CHECK_EQ(got.bpf.unexplained, 1);
 	CHECK_EQ(ptu_process_unexplained(&got), 1);
 }
 
@@ -377,6 +423,7 @@ UNIT_TEST(table_with_other_contents_is_listed_for_both_sides)
 	CHECK_EQ(got.unexplained[1].side, PTU_SIDE_KERNEL_BPF);
 	CHECK_EQ(got.unexplained[1].entries, 5);
 	CHECK(got.unexplained[0].contents && got.unexplained[1].contents);
+	CHECK_EQ(got.bpf.unexplained, 2);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel_bpf, NR);
 	CHECK_EQ(ptu_process_unexplained(&got), 2);
 }
