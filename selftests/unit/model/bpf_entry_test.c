@@ -99,7 +99,12 @@ UNIT_TEST(an_ambiguous_swap_type_asks_for_the_device_types)
 	ptu_bpf_format_init(0, true, false, &f);
 	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(0, 1));
 	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1));
+	/* with four device types, types of swap files end at 22 */
+	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(22, 1));
 	CHECK(!f.is_asked);
+	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(23, 1));
+	CHECK(f.is_asked);
+	f.is_asked = false;
 	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1));
 	CHECK(f.is_asked && !f.is_known);
 	ptu_bpf_format_devices(&f, 3);
@@ -215,6 +220,136 @@ UNIT_TEST(a_pte_table_counts_its_entries_by_kind)
 	CHECK_EQ(r->other, 6);
 	CHECK_EQ(r->leaves, 0);
 	CHECK_EQ(r->children, 0);
+	ptu_bpf_list_deinit(&list);
+}
+
+/*
+ * Pages 0 to 9, 100 to 109 and 511 are present.  PFN mappings cover the pages 5 to 102 and
+ * 511; the first one begins in the table before, or not.
+ */
+UNIT_TEST(a_pte_table_counts_its_entries_of_pfn_mappings)
+{
+	struct ptu_bpf_vma vmas[] = {
+		{ A, A + 5 * 4096, 0 },
+		{ A + 5 * 4096, A + 103 * 4096, 0x400 },
+		{ A + 103 * 4096, A + 511 * 4096, 0 },
+		{ A + 511 * 4096, A + 513 * 4096, 0x400 },
+		{ A + 2 * MIB + 4096, A + 4 * MIB, 0x400 },
+	};
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 10; i++)
+		entries[i] = entries[100 + i] = 0x5000 | PRESENT;
+	entries[511] = 0x5000 | PRESENT;
+	/* it is not present, so it does not count */
+	entries[50] = swapped(0, 5);
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, vmas, 5, 0, &list), 0);
+	CHECK_EQ(list.records[0].present, 21);
+	CHECK_EQ(list.records[0].pfnmap, 5 + 3 + 1);
+	vmas[1].start = vmas[0].start = A - 4096;
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, vmas + 1, 4, 0, &list), 0);
+	CHECK_EQ(list.records[1].pfnmap, 10 + 3 + 1);
+	ptu_bpf_list_deinit(&list);
+}
+
+/* Some CPUs set the accessed and the dirty bit in an entry that maps nothing. */
+UNIT_TEST(an_entry_of_no_kind_ends_a_run)
+{
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+
+	entries[0] = entries[2] = 0x5000 | PRESENT;
+	entries[1] = USED;
+	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(list.nr_records, 3);
+	CHECK_EQ(list.records[0].used, 2);
+	CHECK_EQ(list.records[1].used, 1);
+	CHECK_EQ(list.records[2].used, 1);
+	CHECK_EQ(list.records[2].start, A + 4 * MIB);
+	ptu_bpf_list_deinit(&list);
+}
+
+/* Read the table in the range [@start, @end), under page-table isolation. */
+static int read_range(unsigned int level, uint64_t table,
+		      const uint64_t *entries, uint64_t start, uint64_t end,
+		      struct ptu_bpf_list *list)
+{
+	const struct ptu_bpf_place place = { table, 0x77 };
+	struct ptu_bpf_format format;
+	struct ptu_geometry geo;
+	const struct ptu_bpf_reader reader = {
+		.geo = &geo, .format = &format, .start = start, .end = end
+	};
+	int error = ptu_geometry_init(4096, "x86_64", "", &geo, NULL);
+
+	if (error)
+		return error;
+	geo.pti = true;
+	ptu_bpf_format_init(0, true, false, &format);
+	ptu_bpf_list_deinit(list);
+	*list = (struct ptu_bpf_list){ 0 };
+	return ptu_bpf_read_table(&reader, level, &place,
+				  (const uint8_t *)entries, list);
+}
+
+UNIT_TEST(entries_outside_the_range_do_not_count)
+{
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+	unsigned int i;
+
+	for (i = 1; i < 6; i++)
+		entries[i] = 0x5000 | PRESENT;
+	/* slots 2 and 3 */
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A + 4 * MIB, A + 8 * MIB,
+			    &list),
+		 0);
+	CHECK_EQ(list.records[0].used, 2);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
+	CHECK_EQ(list.nr_places, 2);
+	CHECK_EQ(list.places[0].start, A + 4 * MIB);
+	CHECK_EQ(list.places[1].start, A + 6 * MIB);
+	ptu_bpf_list_deinit(&list);
+}
+
+UNIT_TEST(a_table_that_reaches_beyond_the_range_is_partial)
+{
+	const uint64_t reach = 1024 * MIB;
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A, A + reach, &list), 0);
+	CHECK_EQ(list.records[0].flags, 0);
+	CHECK_EQ(list.records[0].pages, 1);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A - reach, A + 2 * reach,
+			    &list),
+		 0);
+	CHECK_EQ(list.records[0].flags, 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A + 2 * MIB, A + reach,
+			    &list),
+		 0);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A, A + reach - 2 * MIB,
+			    &list),
+		 0);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
+	ptu_bpf_list_deinit(&list);
+}
+
+UNIT_TEST(a_pgd_reaches_to_the_end_of_user_space)
+{
+	const uint64_t end = UINT64_C(1) << 47;
+	uint64_t entries[512] = { 0 };
+	struct ptu_bpf_list list = { 0 };
+
+	CHECK_EQ(read_range(PTAUDIT_PGD, 0, entries, 0, end, &list), 0);
+	CHECK_EQ(list.records[0].flags, 0);
+	CHECK_EQ(list.records[0].pages, 2);
+	CHECK_EQ(read_range(PTAUDIT_PGD, 0, entries, 0, end - 2 * MIB, &list),
+		 0);
+	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
 	ptu_bpf_list_deinit(&list);
 }
 
