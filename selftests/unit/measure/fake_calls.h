@@ -49,12 +49,18 @@ static int called(enum call call, struct ptu_err *error)
 	return results[call][nr];
 }
 
-static bool says(enum call call, unsigned int nr)
+/* The message of a failed call. */
+static inline const char *message_of(enum call call, unsigned int nr)
 {
-	char text[32];
+	static char text[32];
 
 	snprintf(text, sizeof(text), "call %u of %d", nr, call);
-	return !strcmp(err.text, text);
+	return text;
+}
+
+static inline bool says(enum call call, unsigned int nr)
+{
+	return !strcmp(err.text, message_of(call, nr));
 }
 
 int ptu_host_read(struct ptu_host *ret, struct ptu_err *error)
@@ -71,8 +77,9 @@ int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *error)
 
 void ptu_proc_close(struct ptu_proc *proc)
 {
-	(void)proc;
-	nr_open--;
+	/* a second call does nothing */
+	nr_open -= proc->dirfd >= 0;
+	proc->dirfd = -1;
 }
 
 int ptu_proc_same(const struct ptu_proc *proc, struct ptu_err *error)
