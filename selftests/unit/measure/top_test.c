@@ -181,6 +181,12 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	CHECK(vmpte_bytes != rss_bytes);
 	CHECK_EQ(each.all_bytes, vmpte_bytes);
 	free(each.rows);
+	ask.reverse = true;
+	measured(&ask, &report);
+	CHECK_EQ(report.nr_rows, NR);
+	for (i = 0; i < NR; i++)
+		CHECK_EQ(report.rows[i].pid, pids[i]);
+	free(report.rows);
 	ask.group = in_one_group;
 	for (i = 0; i < 2; i++) {
 		ask.reverse = i;
