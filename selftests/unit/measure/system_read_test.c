@@ -300,7 +300,8 @@ UNIT_TEST(mms_without_a_process_are_found_by_their_pgd)
 	machine.mms[1] = (struct fake_mm){
 		.pfn = 30,
 		.mm = 501,
-		.tables = { { PTAUDIT_PMD, 32, 1, 0 } },
+		.tables = { { PTAUDIT_PUD, 38, 1, 0 },
+			    { PTAUDIT_PMD, 32, 1, 0 } },
 	};
 	machine.mms[2] = (struct fake_mm){
 		.pfn = 33,
@@ -311,14 +312,14 @@ UNIT_TEST(mms_without_a_process_are_found_by_their_pgd)
 	};
 	/* under page-table isolation a PGD has two pages */
 	machine.geo.pti = true;
-	machine.flags[30] = machine.flags[31] = machine.flags[32] =
-		PTU_KPF_PGTABLE;
-	machine.flags[35] = machine.flags[36] = machine.flags[37] =
-		PTU_KPF_PGTABLE;
+	machine.flags[30] = machine.flags[31] = PTU_KPF_PGTABLE;
+	flag(machine.mms[1].tables);
+	/* its PGD is not counted */
+	flag(machine.mms[2].tables);
 	machine.text_poke = 502;
-	machine.counter[0] += 3 + 3;
+	machine.counter[0] += 4 + 3;
 	CHECK_EQ(measure(), 0);
-	CHECK_EQ(PART(PTU_SYSTEM_NO_PROCESS), 3);
+	CHECK_EQ(PART(PTU_SYSTEM_NO_PROCESS), 4);
 	CHECK_EQ(PART(PTU_SYSTEM_TEXT_POKE), 3);
 	CHECK_EQ(ptu_system_remainder(&report), 0);
 	/* if a process is unknown, its PGD would look like one without a process */
@@ -333,7 +334,7 @@ UNIT_TEST(mms_without_a_process_are_found_by_their_pgd)
 	machine.geo.pti = false;
 	machine.hides = NULL;
 	CHECK_EQ(measure(), 0);
-	CHECK_EQ(PART(PTU_SYSTEM_NO_PROCESS), 2 + 3);
+	CHECK_EQ(PART(PTU_SYSTEM_NO_PROCESS), 3 + 3);
 }
 
 UNIT_TEST(the_kernel_half_can_be_unreadable)
