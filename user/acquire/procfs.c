@@ -80,6 +80,7 @@ int ptu_proc_status_of_living(struct ptu_proc *proc,
 	int error;
 
 	do {
+		ptu_err_clear(err);
 		error = ptu_proc_status(proc, ret, err);
 		if (!error && !ret->has_mm)
 			error = ptu_proc_gone(proc, err);

@@ -430,8 +430,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
 	     try++) {
 		ptu_evidence_deinit(&r.evidence);
-		if (err)
-			err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = read_once(&r, needs);
 		if (!error && r.evidence.changed.nr_spans &&
 		    (!(needs & PTU_TAKES_CHANGES) || may_rest(proc, try + 1)))

@@ -288,8 +288,7 @@ bool ptu_proc_try_again(const struct ptu_proc *proc, unsigned int tries)
 int ptu_proc_changed(const struct ptu_proc *proc, unsigned int tries,
 		     struct ptu_err *err)
 {
-	if (err)
-		err->text[0] = '\0';
+	ptu_err_clear(err);
 	if (tries < PTU_RETRIES)
 		return ptu_err_set(err, -EAGAIN,
 				   "process %d: its mappings changed during each of %u attempt%s to read them, and the time limit of %d seconds was reached",

@@ -380,8 +380,7 @@ int ptu_record_add(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 
 	/* the thread has ended, and another one lives */
 	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
-		if (err)
-			err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = add_once(record, pid, err);
 	}
 	return error;

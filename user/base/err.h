@@ -25,4 +25,15 @@ struct ptu_err {
 int ptu_err_set(struct ptu_err *err, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/**
+ * ptu_err_clear() - Forget the message of a failure that is not reported, such as that of
+ *	an attempt before another one.
+ * @err: may be NULL
+ */
+static inline void ptu_err_clear(struct ptu_err *err)
+{
+	if (err)
+		err->text[0] = '\0';
+}
+
 #endif

@@ -136,8 +136,8 @@ static int sift(const struct sieve *sieve, pid_t *pids, size_t *nr_pids,
 			pids[kept++] = pids[i];
 		else if (ret < 0 && ret != -ESRCH)
 			return ret;
-		else if (err)
-			err->text[0] = '\0';
+		else
+			ptu_err_clear(err);
 	}
 	*nr_pids = kept;
 	return 0;

@@ -60,6 +60,7 @@ static int read_flags(const struct ptu_measure *measure,
 
 	if (error != -EAGAIN || measure->is_recording)
 		return error;
+	ptu_err_clear(err);
 	error = ptu_spans_add(&evidence->changed, 0, UINT64_MAX);
 	ptu_spans_sort(&evidence->changed);
 	return error;
@@ -195,6 +196,7 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 					  err);
 		if (error && error != -EAGAIN)
 			return error;
+		ptu_err_clear(err);
 		is_at_rest = !error && behind.header.pgtables_bytes_after ==
 					       p->vmpte_bytes;
 		ptu_snapshot_deinit(&behind);

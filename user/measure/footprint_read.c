@@ -180,8 +180,7 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(proc, try);
 	     try++) {
-		if (err)
-			err->text[0] = '\0';
+		ptu_err_clear(err);
 		row = *ret;
 		error = ptu_footprint_begin(footprint);
 		if (error)

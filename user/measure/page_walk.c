@@ -74,8 +74,7 @@ static int walk_process(const struct ptu_mapped *mapped,
 	error = -EAGAIN;
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
 	     try++) {
-		if (err)
-			err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = walk_once(mapped, &proc, head->host.page_bytes, err);
 	}
 	if (!error)
@@ -102,8 +101,7 @@ int ptu_mapped_walk(const struct ptu_mapped *mapped,
 		return error;
 	error = -ESTALE;
 	for (try = 0; error == -ESTALE && try < PTU_OPEN_TRIES; try++) {
-		if (err)
-			err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = walk_process(mapped, &head, err);
 	}
 	if (!error)

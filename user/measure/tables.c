@@ -93,8 +93,10 @@ int ptu_measure_identify(pid_t pid, struct ptu_proc *proc,
 	unsigned int try;
 
 	/* the thread has ended, and another one lives */
-	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++)
+	for (try = 1; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
+		ptu_err_clear(err);
 		error = identify_once(pid, proc, p, err);
+	}
 	return error;
 }
 

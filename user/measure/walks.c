@@ -176,7 +176,7 @@ static int settle(const struct other *other, const struct ptu_proc *proc,
 				    err);
 
 		if (error == -EAGAIN) {
-			err->text[0] = '\0';
+			ptu_err_clear(err);
 			for (i = 0; i < nr; i++)
 				ret[i].changed = true;
 			continue;

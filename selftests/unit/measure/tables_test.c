@@ -212,6 +212,12 @@ UNIT_TEST(another_thread_is_identified_if_one_has_ended)
 	check_identity();
 	CHECK_EQ(calls[OPEN], 3);
 	CHECK_EQ(calls[BEST], 1);
+	/* the message of the first thread is dropped */
+	set_up();
+	results[MEMORY][0] = -ESTALE;
+	results[MEMORY][1] = -EINVAL;
+	CHECK_EQ(check(), 0);
+	CHECK_STR(got.error, message_of(MEMORY, 1));
 	set_up();
 	for (i = 0; i < MOST_CALLS; i++)
 		results[OPEN][i] = -ESTALE;
