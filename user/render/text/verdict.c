@@ -288,6 +288,17 @@ static void shared_once(const struct ptu_set *set, FILE *out)
 	fputc('\n', out);
 }
 
+static bool vmpte_is_unexplained(const struct ptu_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_processes; i++)
+		if (report->processes[i].status == PTU_STATUS_OK &&
+		    report->processes[i].vmpte_unexplained_bytes)
+			return true;
+	return false;
+}
+
 /* Print how the sum compares with VmPTE. */
 static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 			  FILE *out)
@@ -296,13 +307,17 @@ static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 	const uint64_t deposited_bytes = set->deposited_tables *
 					 report->page_bytes;
 	char vmpte[PTU_FORMAT_LEN], tree[PTU_FORMAT_LEN], again[PTU_FORMAT_LEN];
-	char deposited[PTU_FORMAT_LEN];
+	char deposited[PTU_FORMAT_LEN], rest[PTU_FORMAT_LEN];
 
 	if (!report->is_check) {
 		say_residual(set->vmpte_bytes, deposited_bytes,
 			     set->residual_bytes, in_bytes, out);
 		return;
 	}
+	ptu_format_exact(set->residual_bytes < 0 ?
+				 0 - (uint64_t)set->residual_bytes :
+				 (uint64_t)set->residual_bytes,
+			 in_bytes, rest);
 	ptu_format_exact(set->tree_bytes, in_bytes, tree);
 	ptu_format_exact(set->again_bytes, in_bytes, again);
 	ptu_format_exact(set->vmpte_bytes, in_bytes, vmpte);
@@ -311,9 +326,12 @@ static void say_set_vmpte(const struct ptu_report *report, bool in_bytes,
 	if (set->counted_again)
 		fprintf(out, " + counted again %s", again);
 	fprintf(out,
-		set->residual_bytes ? " are NOT the sum of VmPTE, %s\n" :
-				      " = sum of VmPTE %s, to the byte\n",
-		vmpte);
+		!set->residual_bytes ?
+			" = sum of VmPTE %s, to the byte\n" :
+		vmpte_is_unexplained(report) ?
+			" are NOT the sum of VmPTE %s: the difference is %s\n" :
+			" are not the sum of VmPTE %s, which changed meanwhile: %s in flux\n",
+		vmpte, rest);
 }
 
 void ptu_prose_set(const struct ptu_report *report, bool in_bytes, FILE *out)
