@@ -15,6 +15,13 @@
 #include "base/clock.h"
 #include "model/maps.h"
 
+static int ended_or_exec(const struct ptu_proc *proc, struct ptu_err *err)
+{
+	return ptu_err_set(err, -EAGAIN,
+			   "process %d: it ended or started another program while it was read",
+			   (int)proc->pid);
+}
+
 /*
  * Reading failed because the task has no mm.  Either it exits, and will be dead
  * only later, or it has called exec(), and its new mm can be read.
@@ -26,9 +33,7 @@ static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
 	if (fd < 0)
 		return ptu_proc_gone(proc, err);
 	close(fd);
-	return ptu_err_set(err, -EAGAIN,
-			   "process %d: it ended or started another program while it was read",
-			   (int)proc->pid);
+	return ended_or_exec(proc, err);
 }
 
 int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
@@ -155,16 +160,24 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 	return 0;
 }
 
-/* A process without mappings cannot be estimated: report why it has none. */
+/*
+ * A process without mappings cannot be estimated: report why it has none. The mm that
+ * was opened is empty after an exit, but also after an exec, which has replaced it.
+ */
 static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
+	struct ptu_proc_status status;
 	int error = ptu_proc_has_memory(proc, err);
 
 	if (!error)
 		error = ptu_proc_same(proc, err);
+	if (!error)
+		error = ptu_proc_status(proc, &status, err);
 	if (error)
 		return error;
-	return ptu_err_set(err, -ESRCH, "process %d ended", (int)proc->pid);
+	if (!status.has_mm)
+		return ptu_proc_gone(proc, err);
+	return ended_or_exec(proc, err);
 }
 
 /* In a recording no process ends: a process without mappings is damage. */

@@ -322,6 +322,53 @@ UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 	free(stat);
 }
 
+/* @dirfd is a directory that exiting() has created. */
+static void add_file(int dirfd, const char *name, const char *text)
+{
+	int fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			0600);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		abort();
+	close(fd);
+}
+
+/* The kernel shows no mappings if the mm that was opened has no users any more. */
+UNIT_TEST(mappings_that_an_exec_has_removed_are_read_again)
+{
+	struct ptu_err err = { "" };
+	struct ptu_vmas vmas;
+	struct ptu_proc proc;
+	char *stat;
+	pid_t tid, pid = start(1, &tid);
+	int whole;
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
+	CHECK_EQ(ptu_file_read(proc.dirfd, "stat", 0, &stat), 0);
+	whole = proc.dirfd;
+	proc.dirfd = exiting(stat);
+	add_file(proc.dirfd, "smaps", "");
+	add_file(proc.dirfd, "status",
+		 "Uid:\t0\t0\t0\t0\nVmRSS:\t 4 kB\nVmPTE:\t 8 kB\n");
+	CHECK_EQ(ptu_proc_smaps(&proc, &vmas, &err), -EAGAIN);
+	CHECK(strstr(err.text, "it ended or started another program"));
+
+	/* an exit: the status has no memory either */
+	end_first();
+	child_end(pid);
+	add_file(proc.dirfd, "status", "Uid:\t0\t0\t0\t0\n");
+	CHECK_EQ(ptu_proc_smaps(&proc, &vmas, &err), -ESRCH);
+	CHECK(strstr(err.text, " ended"));
+	if (unlinkat(proc.dirfd, "smaps", 0) ||
+	    unlinkat(proc.dirfd, "status", 0))
+		abort();
+	remove_exiting(proc.dirfd);
+	ptu_proc_close(&proc);
+	close(whole);
+	free(stat);
+}
+
 /* Runs before main(), in a newly started process. */
 static void __attribute__((constructor)) foreign(int argc, char *argv[])
 {
