@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How rows become a table: alignment, escapes, colours, and the last column, which is
+ * printed separately if it does not affect the others.
+ */
+#include <errno.h>
+#include <libsmartcols.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/rows.h"
+#include "support/unit.h"
+
+/* Which of both is a terminal: standard output, and the stream that is printed to. */
+static bool is_stdout_terminal, is_out_terminal;
+
+static int fake_isatty(int fd)
+{
+	return fd == STDOUT_FILENO ? is_stdout_terminal : is_out_terminal;
+}
+
+/* The result of libsmartcols, if it fails; and how often its table was text first. */
+static int failure, errno_after;
+static const char *failed_text;
+static unsigned int nr_apart;
+
+static int fake_print(struct libscols_table *table)
+{
+	int error = failure ? failure : scols_print_table(table);
+
+	if (errno_after)
+		errno = errno_after;
+	return error;
+}
+
+static int fake_print_to_string(struct libscols_table *table, char **ret)
+{
+	int error = failure;
+
+	nr_apart++;
+	if (failed_text)
+		*ret = *failed_text ? strdup(failed_text) : NULL;
+	else if (!failure)
+		error = scols_print_table_to_string(table, ret);
+	if (errno_after)
+		errno = errno_after;
+	return error;
+}
+
+#define isatty fake_isatty
+#define scols_print_table fake_print
+#define scols_print_table_to_string fake_print_to_string
+#include "render/text/grid.c"
+#undef isatty
+
+struct row {
+	uint64_t number;
+	uint64_t bad;
+	uint64_t pages;
+	const char *path;
+};
+
+#define AT(member) .offset = offsetof(struct row, member)
+
+static const struct ptu_grid_column columns[] = {
+	{ "NUMBER", "", PTU_RIGHT, ptu_fill_number, AT(number) },
+	{ "BAD", "", PTU_RIGHT | PTU_ALARM, ptu_fill_number, AT(bad) },
+	{ "PAGES", "", PTU_RIGHT, ptu_fill_pages, AT(pages) },
+	/* at least six columns wide; the name of the second one is longer */
+	{ "W", "", PTU_RIGHT | PTU_WIDTH(6), ptu_fill_number, AT(number) },
+	{ "WIDENAME", "", PTU_RIGHT | PTU_WIDTH(6), ptu_fill_number,
+	  AT(number) },
+	{ "PATH", "", 0, ptu_fill_string, AT(path) },
+	{ NULL },
+};
+
+static struct row rows[3];
+static struct ptu_grid grid;
+static struct ptu_err err;
+static int result;
+
+static void set_up(void)
+{
+	rows[0] = (struct row){ 7, 0, 3, "/a b" };
+	rows[1] = (struct row){ 12345678, 5, 2, "/\x1bx" };
+	rows[2] = (struct row){ 30, 0, 1, "" };
+	grid = (struct ptu_grid){
+		.columns = columns,
+		.defaults = "NUMBER,PATH",
+		.rows = rows,
+		.nr_rows = 2,
+		.row_bytes = sizeof(rows[0]),
+		.page_bytes = 4096,
+	};
+	is_stdout_terminal = is_out_terminal = false;
+	failure = errno_after = 0;
+	failed_text = NULL;
+	nr_apart = 0;
+	err.text[0] = '\0';
+	setenv("COLUMNS", "80", 1);
+}
+
+static void tear_down(void)
+{
+}
+
+#define WITH(...) (&(struct ptu_render_options){ __VA_ARGS__ })
+#define PLAIN WITH(.raw = false)
+
+/* What is printed; the result is in @result. */
+static const char *printed(const struct ptu_render_options *options)
+{
+	static char text[4096];
+	FILE *out;
+
+	memset(text, 0, sizeof(text));
+	out = fmemopen(text, sizeof(text), "w");
+	if (!out)
+		abort();
+	err.text[0] = '\0';
+	result = ptu_grid_print(&grid, options, out, &err);
+	fclose(out);
+	return text;
+}
+
+UNIT_TEST(unknown_columns_and_sort_keys_are_refused)
+{
+	CHECK_EQ(ptu_grid_check(&grid, PLAIN, &err), 0);
+	CHECK_EQ(ptu_grid_check(&grid, WITH(.columns = "BAD", .sort = "PATH"),
+				&err),
+		 0);
+	CHECK(ptu_grid_check(&grid, WITH(.columns = "NONE"), &err) == -EINVAL);
+	CHECK(ptu_grid_check(&grid, WITH(.sort = "NONE"), &err) == -EINVAL);
+	CHECK_STR(printed(WITH(.columns = "NONE")), "");
+	CHECK(result == -EINVAL);
+	CHECK_STR(printed(WITH(.sort = "NONE")), "");
+	CHECK(result == -EINVAL);
+	CHECK_HAS(err.text, "NONE");
+}
+
+/* 12345678 is wider than its heading, and ESC is escaped. */
+UNIT_TEST(the_last_column_is_printed_apart)
+{
+	CHECK_STR(printed(PLAIN), "  NUMBER PATH\n"
+				  "       7 /a b\n"
+				  "12345678 /\\x1bx\n");
+	CHECK_EQ(result, 0);
+	CHECK_EQ(nr_apart, 1);
+	CHECK_STR(printed(WITH(.no_headings = true)), "       7 /a b\n"
+						      "12345678 /\\x1bx\n");
+	CHECK_EQ(nr_apart, 2);
+}
+
+/* It prints the same, but has to know all columns. */
+UNIT_TEST(libsmartcols_prints_all_columns_that_affect_each_other)
+{
+	grid.colours = true;
+	CHECK_STR(printed(PLAIN), "  NUMBER PATH\n"
+				  "       7 /a b\n"
+				  "12345678 /\\x1bx\n");
+	grid.colours = false;
+	CHECK_STR(printed(WITH(.columns = "PATH")), "PATH\n"
+						    "/a b\n"
+						    "/\\x1bx\n");
+	CHECK_STR(printed(WITH(.columns = "PATH,NUMBER")),
+		  "PATH     NUMBER\n"
+		  "/a b          7\n"
+		  "/\\x1bx 12345678\n");
+	CHECK_STR(printed(WITH(.raw = true)), "NUMBER PATH\n"
+					      "7 /a\\x20b\n"
+					      "12345678 /\\x1bx\n");
+	/* it cuts off what does not fit the terminal */
+	is_stdout_terminal = true;
+	CHECK_STR(printed(PLAIN), "  NUMBER PATH\n"
+				  "       7 /a b\n"
+				  "12345678 /\\x1bx\n");
+	CHECK_EQ(nr_apart, 0);
+	/* unless the table does this by itself */
+	grid.cut = true;
+	printed(PLAIN);
+	CHECK_EQ(nr_apart, 1);
+}
+
+UNIT_TEST(a_table_without_rows_is_empty)
+{
+	grid.nr_rows = 0;
+	CHECK_STR(printed(PLAIN), "");
+	CHECK_EQ(result, 0);
+	CHECK_EQ(nr_apart, 0);
+}
+
+/* The first column takes 9 characters with the blank behind it. */
+UNIT_TEST(the_last_cell_is_shortened_to_the_terminal)
+{
+	grid.cut = true;
+	rows[0].path = "/usr/lib/libx.so";
+	rows[1].path = "anything";
+	setenv("COLUMNS", "25", 1);
+	/* not for a file */
+	CHECK_STR(printed(WITH(.no_headings = true)),
+		  "       7 /usr/lib/libx.so\n"
+		  "12345678 anything\n");
+	setenv("COLUMNS", "24", 1);
+	CHECK_HAS(printed(PLAIN), " 7 /usr/lib/libx.so\n");
+	is_out_terminal = true;
+	setenv("COLUMNS", "25", 1);
+	CHECK_HAS(printed(PLAIN), " 7 /usr/lib/libx.so\n");
+	setenv("COLUMNS", "24", 1);
+	CHECK_HAS(printed(PLAIN), " 7 ..r/lib/libx.so\n");
+	setenv("COLUMNS", "14", 1);
+	CHECK_HAS(printed(PLAIN), " 7 ...so\n");
+	CHECK_HAS(printed(PLAIN), "\n12345678 anyth\n");
+	/* four characters remain, even if the line becomes too long */
+	setenv("COLUMNS", "13", 1);
+	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
+	setenv("COLUMNS", "12", 1);
+	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
+	setenv("COLUMNS", "1", 1);
+	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
+	grid.cut = false;
+	CHECK_HAS(printed(PLAIN), "\n12345678 anything\n");
+}
+
+UNIT_TEST(one_more_row_comes_last)
+{
+	const struct row sum = { 9, 1, 6, "sum" };
+
+	grid.last = &sum;
+	CHECK_STR(printed(WITH(.no_headings = true, .sort = "NUMBER",
+			       .limit = 1)),
+		  "12345678 /\\x1bx\n"
+		  "       9 sum\n");
+	grid.colours = true;
+	CHECK_HAS(printed(PLAIN), "\n12345678 /\\x1bx\n       9 sum\n");
+}
+
+static bool has_no_path(const struct ptu_grid_column *column, const void *row)
+{
+	return row != &rows[1] || strcmp(column->name, "PATH") != 0;
+}
+
+UNIT_TEST(a_cell_without_a_value_is_a_dash)
+{
+	grid.has = has_no_path;
+	CHECK_STR(printed(WITH(.no_headings = true)), "       7 /a b\n"
+						      "12345678 -\n");
+	/* a raw line has a word for each column */
+	grid.has = NULL;
+	rows[0].path = "";
+	CHECK_STR(printed(WITH(.no_headings = true, .raw = true)),
+		  "7 -\n"
+		  "12345678 /\\x1bx\n");
+	CHECK_STR(printed(WITH(.no_headings = true)), "       7 \n"
+						      "12345678 /\\x1bx\n");
+}
+
+UNIT_TEST(page_counts_are_bytes_if_wanted)
+{
+	grid.defaults = "PAGES,PATH";
+	CHECK_STR(printed(WITH(.raw = true, .no_headings = true)),
+		  "3 /a\\x20b\n"
+		  "2 /\\x1bx\n");
+	CHECK_STR(printed(WITH(.raw = true, .no_headings = true,
+			       .bytes = true)),
+		  "12288 /a\\x20b\n"
+		  "8192 /\\x1bx\n");
+}
+
+/* How often is the text there? */
+static unsigned int times(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	while ((text = strstr(text, what))) {
+		text++;
+		nr++;
+	}
+	return nr;
+}
+
+UNIT_TEST(numbers_that_tell_of_a_problem_are_red)
+{
+	const char *text;
+
+	grid.defaults = "NUMBER,BAD,PATH";
+	CHECK_EQ(times(printed(PLAIN), "\033"), 0);
+	grid.colours = true;
+	text = printed(PLAIN);
+	CHECK_EQ(result, 0);
+	CHECK_EQ(times(text, "\033[31m"), 1);
+	CHECK_HAS(strstr(text, "\033[31m"), "5");
+	CHECK(!strstr(strstr(text, "\033[31m"), "\n12345678"));
+}
+
+UNIT_TEST(rows_of_a_problem_are_red)
+{
+	grid.alarm = true;
+	CHECK_EQ(times(printed(PLAIN), "\033"), 0);
+	grid.colours = true;
+	CHECK_EQ(times(printed(PLAIN), "\033[31m"), 2);
+	grid.alarm = false;
+	CHECK_EQ(times(printed(PLAIN), "\033"), 0);
+}
+
+UNIT_TEST(columns_are_as_wide_as_their_least_width_and_name)
+{
+	grid.nr_rows = 1;
+	/* 6, then 8 for the name */
+	grid.defaults = "W,WIDENAME,PATH";
+	CHECK_STR(printed(PLAIN), "     W WIDENAME PATH\n"
+				  "     7        7 /a b\n");
+	/* without names the same */
+	CHECK_STR(printed(WITH(.no_headings = true)), "     7        7 /a b\n");
+	/* a longer value still fits */
+	rows[0].number = 1234567;
+	CHECK_HAS(printed(WITH(.columns = "WIDENAME,PATH")),
+		  "\n 1234567 /a b\n");
+}
+
+/* How the table is printed: as a whole, and the last column apart. */
+static const char *const ways[] = { "PATH", "NUMBER,PATH" };
+
+UNIT_TEST(a_failure_of_libsmartcols_is_an_error)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		grid.defaults = ways[i];
+		failure = -EBADF;
+		CHECK_STR(printed(PLAIN), "");
+		CHECK(result == -EIO);
+		CHECK_STR(err.text, "writing the table failed");
+		failure = -ENOMEM;
+		printed(PLAIN);
+		CHECK(result == -ENOMEM);
+		CHECK_STR(err.text, "no memory for the table");
+		/* it returned 0, but some cells are empty */
+		failure = 0;
+		errno_after = ENOMEM;
+		printed(PLAIN);
+		CHECK(result == -ENOMEM);
+		errno_after = EINTR;
+		printed(PLAIN);
+		CHECK_EQ(result, 0);
+		errno_after = 0;
+	}
+	/* an error before has nothing to do with it */
+	for (i = 0; i < 2; i++) {
+		grid.defaults = ways[i];
+		errno = ENOMEM;
+		printed(PLAIN);
+		CHECK_EQ(result, 0);
+	}
+}
+
+UNIT_TEST(a_line_without_its_end_is_an_error)
+{
+	static const char *const texts[] = {
+		"",		   /* no text at all */
+		"NUMBER .\n",	   /* no lines below the headings */
+		"NUMBER .\n7 .\n", /* one too few */
+		"NUMBER .\n7 x\n8 .\n",
+		"NUMBER .\n7 .\n\n8 .\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		failed_text = texts[i];
+		printed(PLAIN);
+		if (result != -ENOMEM)
+			UNIT_FAIL("text %zu: %d", i, result);
+	}
+	failed_text = "NUMBER .\n7 .\n8 .";
+	CHECK_STR(printed(PLAIN), "NUMBER .\n7 /a b\n8 /\\x1bx\n");
+	CHECK_EQ(result, 0);
+}
+
+UNIT_MAIN_WITH(set_up, tear_down)
