@@ -180,4 +180,226 @@ UNIT_TEST(the_last_column_cannot_be_taken_away)
 	CHECK_EQ(view.choice.nr_columns, 1);
 }
 
+/* A view of its own kind, with the columns. */
+static void begin_with(struct ptu_view *view, enum ptu_top_kind kind,
+		       const char *columns)
+{
+	const struct ptu_render_options options = { .columns = columns };
+	const struct ptu_tui_setup setup = { .kind = kind,
+					     .column = "TOTAL",
+					     .options = &options };
+	struct ptu_err err;
+
+	memset(rows, 0, sizeof(rows));
+	if (ptu_view_init(view, kind, &setup, &err))
+		UNIT_FAIL("%s", err.text);
+}
+
+/* The names of the visible columns. */
+static const char *names(const struct ptu_view *view)
+{
+	static char text[200];
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < view->choice.nr_columns; i++)
+		ptu_grid_name(text, sizeof(text),
+			      view->choice.columns[i]->name);
+	return text;
+}
+
+UNIT_TEST(options_are_for_the_first_report)
+{
+	struct ptu_render_options options = { .columns = "PID,RSS" };
+	struct ptu_tui_setup setup = { .kind = PTU_TOP_PROCESSES,
+				       .column = "RSS",
+				       .options = &options };
+	struct ptu_view view;
+	struct ptu_err err;
+
+	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
+	CHECK_STR(names(&view), "PID,RSS");
+	CHECK_STR(view.column, "RSS");
+	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
+	CHECK_STR(names(&view), "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME");
+	CHECK_STR(view.column, "TOTAL");
+	options = (struct ptu_render_options){ .all_columns = true };
+	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
+	CHECK_EQ(view.choice.nr_columns, 11);
+	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
+	CHECK_EQ(view.choice.nr_columns, 7);
+}
+
+/* The selected row moves from the second to the fourth place. */
+UNIT_TEST(rows_are_known_by_what_their_kind_has)
+{
+	static const enum ptu_top_kind kinds[] = { PTU_TOP_PROCESSES,
+						   PTU_TOP_MAPPINGS,
+						   PTU_TOP_GROUPS };
+	struct ptu_top_row moved;
+	struct ptu_view view;
+	size_t i, k;
+
+	for (k = 0; k < 3; k++) {
+		begin_with(&view, kinds[k], NULL);
+		/* other members are the same for all */
+		for (i = 0; i < NR_ROWS; i++) {
+			if (kinds[k] == PTU_TOP_PROCESSES)
+				rows[i].pid = 1 + (pid_t)i;
+			else if (kinds[k] == PTU_TOP_MAPPINGS)
+				rows[i].start = i << 12;
+			else
+				snprintf(rows[i].name, sizeof(rows[i].name),
+					 "n%zu", i);
+		}
+		ptu_view_settle(&view, &report, 4);
+		ptu_view_move(&view, &report, 1, 4);
+		moved = rows[1];
+		rows[1] = rows[3];
+		rows[3] = moved;
+		ptu_view_settle(&view, &report, 4);
+		CHECK_EQ(view.at, 3);
+	}
+}
+
+UNIT_TEST(the_selection_moves_by_rows)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, 2, 4);
+	ptu_view_move(&view, &report, 3, 4);
+	CHECK_EQ(view.at, 5);
+	/* just visible */
+	CHECK_EQ(view.first, 2);
+	ptu_view_move(&view, &report, 1, 4);
+	CHECK_EQ(view.first, 3);
+	ptu_view_move(&view, &report, -3, 4);
+	CHECK_EQ(view.at, 3);
+	CHECK_EQ(view.first, 3);
+	ptu_view_move(&view, &report, -1, 4);
+	CHECK_EQ(view.first, 2);
+	ptu_view_move(&view, &report, 0, 4);
+	CHECK_EQ(view.at, 2);
+}
+
+UNIT_TEST(rows_that_all_fit_begin_with_the_first)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, 9, 4);
+	CHECK_EQ(view.first, 6);
+	/* the terminal became higher */
+	ptu_view_settle(&view, &report, NR_ROWS);
+	CHECK_EQ(view.first, 0);
+	CHECK_EQ(view.at, 9);
+	view.first = 3;
+	ptu_view_settle(&view, &report, NR_ROWS + 1);
+	CHECK_EQ(view.first, 0);
+}
+
+UNIT_TEST(another_order_begins_with_its_first_row)
+{
+	struct ptu_view view;
+
+	begin(&view, 100);
+	ptu_view_settle(&view, &report, 4);
+	ptu_view_move(&view, &report, 9, 4);
+	CHECK(!ptu_view_sort_by(&view, "WHY"));
+	CHECK_EQ(view.at, 9);
+	CHECK(ptu_view_sort_by(&view, "FILL"));
+	CHECK_EQ(view.at, 0);
+	CHECK_EQ(view.first, 0);
+}
+
+UNIT_TEST(the_sort_stays_where_no_other_column_follows)
+{
+	struct ptu_view view;
+
+	begin_with(&view, PTU_TOP_PROCESSES, "PID,TOTAL");
+	ptu_view_sort_next(&view, 1);
+	CHECK_STR(view.column, "TOTAL");
+	/* from the hidden TOTAL to the only key, which is the last or the first column */
+	begin_with(&view, PTU_TOP_PROCESSES, "SOURCE,PID");
+	ptu_view_sort_next(&view, 1);
+	CHECK_STR(view.column, "PID");
+	begin_with(&view, PTU_TOP_PROCESSES, "PID,SOURCE");
+	ptu_view_sort_next(&view, -1);
+	CHECK_STR(view.column, "PID");
+	begin_with(&view, PTU_TOP_PROCESSES, "SOURCE,WHY");
+	ptu_view_sort_next(&view, 1);
+	CHECK_STR(view.column, "TOTAL");
+}
+
+/* Columns in the order of ptu_view_column(): UID is the second one. */
+UNIT_TEST(a_shown_column_comes_before_the_sentence)
+{
+	const struct ptu_grid_column *uid, *pid;
+	struct ptu_view view;
+
+	begin_with(&view, PTU_TOP_PROCESSES, "PID,COMM,TOTAL,WHY");
+	pid = ptu_view_column(&view, 0);
+	uid = ptu_view_column(&view, 1);
+	CHECK_EQ(ptu_view_shows(&view, uid), -1);
+	ptu_view_toggle(&view, uid);
+	CHECK_STR(names(&view), "PID,COMM,TOTAL,UID,WHY");
+	CHECK_EQ(ptu_view_shows(&view, uid), 3);
+	ptu_view_toggle(&view, ptu_view_column(&view, 2));
+	CHECK_STR(names(&view), "PID,TOTAL,UID,WHY");
+	ptu_view_toggle(&view, pid);
+	CHECK_STR(names(&view), "TOTAL,UID,WHY");
+	/* without the sentence it is the last one */
+	ptu_view_toggle(&view, ptu_view_column(&view, 10));
+	CHECK_STR(names(&view), "TOTAL,UID");
+	ptu_view_toggle(&view, pid);
+	CHECK_STR(names(&view), "TOTAL,UID,PID");
+	/* alone, the sentence gives way, too */
+	begin_with(&view, PTU_TOP_PROCESSES, "WHY");
+	ptu_view_toggle(&view, pid);
+	CHECK_STR(names(&view), "PID,WHY");
+}
+
+/* --output can name a column more than once. */
+UNIT_TEST(there_is_a_limit_of_visible_columns)
+{
+	struct ptu_view view;
+	unsigned int i;
+
+	begin_with(&view, PTU_TOP_PROCESSES, "COMM");
+	for (i = 0; i < PTU_GRID_COLUMNS; i++)
+		view.choice.columns[i] = ptu_view_column(&view, 2);
+	view.choice.nr_columns = PTU_GRID_COLUMNS;
+	ptu_view_toggle(&view, ptu_view_column(&view, 0));
+	CHECK_EQ(view.choice.nr_columns, PTU_GRID_COLUMNS);
+	CHECK(ptu_view_shows(&view, ptu_view_column(&view, 0)) < 0);
+}
+
+UNIT_TEST(a_view_is_whole_if_all_visible_processes_were_examined)
+{
+	struct ptu_top_report few = report;
+	struct ptu_view view;
+	unsigned int i;
+
+	begin_with(&view, PTU_TOP_PROCESSES, NULL);
+	for (i = 3; i < 7; i++)
+		strcpy(rows[i].why, "why");
+	view.first = 3;
+	CHECK(ptu_view_is_whole(&view, &report, 4));
+	CHECK(!ptu_view_is_whole(&view, &report, 5));
+	view.first = 2;
+	CHECK(!ptu_view_is_whole(&view, &report, 4));
+	view.first = 3;
+	few.nr_rows = 7;
+	CHECK(ptu_view_is_whole(&view, &few, 20));
+	/* only processes are examined later */
+	view.first = 0;
+	view.kind = PTU_TOP_MAPPINGS;
+	CHECK(ptu_view_is_whole(&view, &report, 4));
+	view.kind = PTU_TOP_GROUPS;
+	CHECK(ptu_view_is_whole(&view, &report, 4));
+}
+
 UNIT_MAIN
