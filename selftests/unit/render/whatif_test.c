@@ -2,128 +2,10 @@
 /* `whatif` and `reclaim` as text and JSON, from a report made by the test. */
 #include "render/render.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/unit.h"
-
-static struct ptu_whatif_mm mms[] = {
-	{ .pid = 61,
-	  .comm = "a\tb",
-	  .named = true,
-	  .pte_tables = 50,
-	  .anon_tables = 20,
-	  .empty_tables = 14,
-	  .sealed_tables = 3,
-	  .vmpte_bytes = 40960,
-	  .vmpte_after_bytes = 16384 },
-	{ .pid = 62,
-	  .comm = "other",
-	  .named = true,
-	  .pte_tables = 7,
-	  .anon_tables = 3,
-	  .vmpte_bytes = 8192,
-	  .vmpte_after_bytes = 8192 },
-};
-static char heap[] = "[heap]", nothing[] = "", file_path[] = "/dev/shm/x";
-static struct ptu_whatif_empty empties[] = {
-	{ .mm = 0,
-	  .start = 0x200000,
-	  .end = 0x1800000,
-	  .tables = 11,
-	  .call = PTU_BY_MADVISE,
-	  .perms = "rw-p",
-	  .path = heap },
-	{ .mm = 0,
-	  .start = 0x40000000,
-	  .end = 0x40200000,
-	  .tables = 1,
-	  .call = PTU_BY_MUNMAP,
-	  .perms = "rw-p",
-	  .path = nothing },
-	{ .mm = 0,
-	  .start = 0x50000000,
-	  .end = 0x50400000,
-	  .tables = 2,
-	  .call = PTU_BY_MADVISE_LOCKED,
-	  .perms = "rw-p",
-	  .path = nothing },
-};
-static struct ptu_whatif_file files[] = {
-	{ .path = file_path,
-	  .shown = 1,
-	  .size_bytes = 4 << 20,
-	  .nr_mms = 1,
-	  .blocked = { [PTU_BLOCK_UFFD] = 1, [PTU_BLOCK_UNALIGNED] = 3 } },
-	{ .device = 1,
-	  .inode = 77,
-	  .path = nothing,
-	  .shown = 0,
-	  .is_internal = true,
-	  .size_bytes = 8 << 20,
-	  .nr_mms = 2,
-	  .tables = 6,
-	  .empty_tables = 2,
-	  .windows = 3,
-	  .fill_bytes = 40960,
-	  .swapped_bytes = 12288 },
-};
-/* nine holes of the second file, of which eight are listed */
-static struct ptu_whatif_hole holes[10] = { { .file = 0 } };
-static struct ptu_whatif_window windows[] = {
-	{ .file = 1, .offset = 0x200000, .error = -ENOMEM },
-	{ .file = 1,
-	  .offset = 0x600000,
-	  .error = -EAGAIN,
-	  .block = PTU_BLOCK_LIMIT },
-};
-static struct ptu_whatif_report report = {
-	.base = { .page_bytes = 4096 },
-	.empties_known = true,
-	.madvise_frees = true,
-	.shared_known = true,
-	.source = "scan",
-	.shmem_enabled = "never",
-	.slot_bytes = 2 << 20,
-	.mms = mms,
-	.nr_mms = 2,
-	.empties = empties,
-	.nr_empties = 3,
-	.files = files,
-	.nr_files = 2,
-	.holes = holes,
-	.nr_holes = 10,
-	.windows = windows,
-	.nr_windows = 2,
-	.nr_unread = 1,
-	.nr_unopened = 4,
-};
-
-static const char *text_with(bool as_json, struct ptu_render_options options)
-{
-	static char text[1 << 15];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-	struct ptu_err err = { "" };
-	size_t i;
-
-	for (i = 1; i < 10; i++)
-		holes[i] = (struct ptu_whatif_hole){ 1, i << 12,
-						     (i << 12) + 0x800 };
-	memset(text, 0, sizeof(text));
-	if (!out ||
-	    (as_json ? ptu_render_whatif_json(&report, &options, out, &err) :
-		       ptu_render_whatif_text(&report, &options, out, &err)))
-		UNIT_FAIL("cannot render: %s", err.text);
-	if (out)
-		fclose(out);
-	return text;
-}
-
-static const char *text_of(bool as_json)
-{
-	return text_with(as_json, (struct ptu_render_options){ .raw = false });
-}
+#include "support/whatif_report.h"
 
 static const char *const of_all[] = {
 	"2 processes, 57 PTE tables (by scan)\n",
@@ -211,7 +93,6 @@ UNIT_TEST(text_of_whatif_has_each_way_to_free_tables)
 	CHECK(strstr(text_of(true), "\"shared_known\": true"));
 	mms[1].named = false;
 	has_all(text_of(false), of_one);
-	mms[1].named = true;
 }
 
 UNIT_TEST(tables_that_were_not_examined_are_counted)
@@ -226,8 +107,6 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(strstr(text_of(true), "\"changed_tables\": 4"));
 	report.is_reclaim = true;
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
-	report.is_reclaim = false;
-	mms[0].changed_tables = mms[1].changed_tables = 0;
 }
 
 UNIT_TEST(without_the_files_shared_memory_is_not_known)
@@ -237,13 +116,11 @@ UNIT_TEST(without_the_files_shared_memory_is_not_known)
 		     "\nshared memory: not known; a recording does not have its files\n"
 		     "anonymous memory: "));
 	CHECK(strstr(text_of(true), "\"shared_known\": false"));
-	report.shared_known = true;
 }
 
 /* 20 of them are listed. */
 UNIT_TEST(what_is_not_listed_is_counted)
 {
-	const struct ptu_whatif_report before = report;
 	struct ptu_whatif_empty many[23];
 	struct ptu_whatif_mm owners[23];
 	const char *text;
@@ -269,7 +146,6 @@ UNIT_TEST(what_is_not_listed_is_counted)
 		many[i].mm = 0;
 	text = text_of(false);
 	CHECK(strstr(text, "  and 3 more ranges; --json has all\n"));
-	report = before;
 }
 
 UNIT_TEST(ways_are_rows_of_a_table)
@@ -327,8 +203,6 @@ UNIT_TEST(ways_are_rows_of_a_table)
 					       .no_headings = true,
 					       .raw = true };
 	CHECK_STR(text_with(false, options), "2 0\n");
-	report.is_reclaim = false;
-	report.nr_unmaps = report.nr_doubled = 0;
 }
 
 UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
@@ -343,8 +217,6 @@ UNIT_TEST(a_dry_run_of_reclaim_says_why_nothing_would_happen)
 	report.nr_files = 1;
 	CHECK(strstr(text_of(false),
 		     "\nnothing was changed; --do would free no table\n"));
-	report.nr_files = 2;
-	report.is_reclaim = false;
 }
 
 UNIT_TEST(text_of_reclaim_has_its_results)
@@ -364,4 +236,4 @@ UNIT_TEST(text_of_reclaim_has_its_results)
 	has_all(text_of(true), of_json_result);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(whatif_begin, whatif_end)

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `whatif` and `reclaim` as text: how much is listed, and what is said under which condition. */
+#include "support/whatif_report.h"
+
+/* How often is the text there? */
+static unsigned int times(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	while ((text = strstr(text, what))) {
+		text += strlen(what);
+		nr++;
+	}
+	return nr;
+}
+
+/* With one address space the ranges are listed: up to 20. */
+UNIT_TEST(as_many_ranges_are_listed_as_fit)
+{
+	struct ptu_whatif_empty many[21];
+	const char *text;
+	unsigned int i;
+
+	for (i = 0; i < 21; i++) {
+		many[i] = empties[0];
+		many[i].start = i << 21;
+	}
+	report.nr_mms = 1;
+	report.empties = many;
+	report.nr_empties = 20;
+	text = text_of(false);
+	CHECK_EQ(times(text, "  PID 61 0x"), 20);
+	CHECK(!strstr(text, " more ranges"));
+	report.nr_empties = 21;
+	text = text_of(false);
+	CHECK_EQ(times(text, "  PID 61 0x"), 20);
+	CHECK(strstr(text, "  and 1 more ranges; --json has all\n"));
+}
+
+UNIT_TEST(as_many_processes_are_listed_as_fit)
+{
+	struct ptu_whatif_empty many[42];
+	struct ptu_whatif_mm owners[21];
+	const char *text;
+	unsigned int i;
+
+	/* two ranges each */
+	for (i = 0; i < 42; i++) {
+		owners[i / 2] = mms[0];
+		many[i] = empties[0];
+		many[i].mm = i / 2;
+	}
+	report.mms = owners;
+	report.nr_mms = 21;
+	report.empties = many;
+	report.nr_empties = 40;
+	text = text_of(false);
+	CHECK_EQ(times(text, " in 2 ranges\n"), 20);
+	CHECK(!strstr(text, " more processes"));
+	report.nr_empties = 42;
+	text = text_of(false);
+	CHECK_EQ(times(text, " in 2 ranges\n"), 20);
+	CHECK(strstr(text, "  and 1 more processes; --json has all\n"));
+	report.nr_empties = 0;
+	CHECK(!strstr(text_of(false), "the ranges: "));
+}
+
+UNIT_TEST(as_many_ways_to_unmap_are_listed_as_fit)
+{
+	struct ptu_whatif_doubled twice[21];
+	struct ptu_whatif_unmap unmaps[6];
+	const char *text;
+	unsigned int i;
+
+	for (i = 0; i < 21; i++)
+		twice[i] = (struct ptu_whatif_doubled){ .start = 0x3000,
+							.end = 0x5000,
+							.kept_start = 0x7000,
+							.tables = 1,
+							.upper_tables = 2,
+							.path = heap };
+	for (i = 0; i < 6; i++)
+		unmaps[i] = (struct ptu_whatif_unmap){ .nr_mms = 3,
+						       .tables = 1,
+						       .path = heap };
+	CHECK(!strstr(text_of(false), "unmapping: "));
+	CHECK(!strstr(text_of(false), "fewer mappings: "));
+	report.unmaps = unmaps;
+	report.doubled = twice;
+	report.nr_unmaps = 5;
+	report.nr_doubled = 20;
+	text = text_of(false);
+	CHECK_EQ(times(text,
+		       "  1 PTE table and 0 above (4 KiB) of 3 processes: [heap]\n"),
+		 5);
+	CHECK_EQ(times(text,
+		       "  PID 61 0x3000-0x5000 1 PTE table and 2 above, the same as at 0x7000: [heap]\n"),
+		 20);
+	CHECK(!strstr(strstr(text, "unmapping: "), " more"));
+	CHECK(!strstr(text, "whole shared mappings"));
+	report.nr_unmaps = 6;
+	report.nr_doubled = 21;
+	text = text_of(false);
+	CHECK_EQ(times(text, " of 3 processes: [heap]\n"), 5);
+	CHECK_EQ(times(text, ", the same as at "), 20);
+	CHECK(strstr(text, "  and 1 more files; --json has all\n"
+			   "fewer mappings: "));
+	CHECK(strstr(text, "  and 1 more; --json has all\n"));
+}
+
+/* A file without a PTE table is neither listed nor counted. */
+UNIT_TEST(as_many_files_are_listed_as_fit)
+{
+	struct ptu_whatif_file many[24];
+	const char *text;
+	unsigned int i;
+
+	/* in the output they come in the opposite order */
+	for (i = 0; i < 24; i++)
+		many[i] = (struct ptu_whatif_file){ .path = file_path,
+						    .shown = 23 - i,
+						    .nr_mms = i + 1 };
+	many[4].nr_mms = many[3].nr_mms = many[2].nr_mms = 0;
+	report.files = many;
+	report.nr_files = 24;
+	report.nr_holes = 0;
+	text = text_of(false);
+	CHECK_EQ(times(text, "  /dev/shm/x: 0 tables of "), 20);
+	CHECK(strstr(text, ": 0 tables of 24 processes, "));
+	CHECK(strstr(text, ": 0 tables of 2 processes, 0 huge pages"));
+	CHECK(!strstr(text, ": 0 tables of 1 process, "));
+	CHECK(strstr(text, "  and 1 more files; --json has all\n"));
+	many[0].nr_mms = 0;
+	CHECK(!strstr(text_of(false), " more files"));
+}
+
+UNIT_TEST(as_many_holes_are_listed_as_fit)
+{
+	report.nr_holes = 9;
+	/* the first one is in another file */
+	CHECK_EQ(times(text_of(false), "-0x8800 of the file\n"), 1);
+	CHECK(!strstr(text_of(false), " more; --json"));
+	report.nr_holes = 10;
+	CHECK_EQ(times(text_of(false), "    fills bytes "), 9);
+}
+
+/* 5 of the 11 tables that huge pages cannot replace would not exist as hugetlb memory. */
+UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
+{
+	struct ptu_whatif_file *file = &files[1];
+
+	CHECK(!strstr(text_of(false), "as hugetlb memory"));
+	file->hugetlb_tables = 5;
+	file->blocked[PTU_BLOCK_NONE] = 4;
+	file->blocked[PTU_BLOCK_ROOM] = 7;
+	/* 8 MiB are four huge pages */
+	CHECK(strstr(text_of(false),
+		     "    as hugetlb memory: 5 tables fewer, with vm.nr_hugepages of 4; up to 6 more, "));
+	file->hugetlb_tables = 11;
+	CHECK(strstr(text_of(false),
+		     "    as hugetlb memory: 11 tables fewer, with vm.nr_hugepages of 4\n"));
+	/* one huge page, then less */
+	file->size_bytes = 2 << 20;
+	CHECK(strstr(text_of(false), "vm.nr_hugepages of 1\n"));
+	file->size_bytes--;
+	CHECK(!strstr(text_of(false), "as hugetlb memory"));
+	file->size_bytes = 8 << 20;
+	file->is_internal = false;
+	CHECK(!strstr(text_of(false), "as hugetlb memory"));
+}
+
+UNIT_TEST(a_setting_is_named_where_it_would_help)
+{
+	struct ptu_whatif_file *file = &files[0];
+	const struct ptu_whatif_file before = *file;
+
+	/* mappings that are not aligned can be with the next file of this size */
+	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	file->size_bytes = 2 << 20;
+	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	file->size_bytes--;
+	CHECK(!strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	file->tables = 1;
+	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"
+				     "    for the existing memory: "));
+	*file = before;
+	file->blocked[PTU_BLOCK_UNALIGNED] = 0;
+	CHECK(!strstr(text_of(false), "huge= of the tmpfs mount\n"));
+	*file = before;
+	report.shmem_enabled[0] = '\0';
+	CHECK(strstr(text_of(false), "shmem_enabled, now absent\n"));
+}
+
+UNIT_TEST(reclaim_is_named_unless_it_would_do_nothing)
+{
+	CHECK_EQ(times(text_of(false), "ptaudit reclaim --do\n"), 1);
+	strcpy(report.refusal, "r");
+	CHECK(!strstr(text_of(false), "ptaudit reclaim --do\n"));
+	report.refusal[0] = '\0';
+	report.is_reclaim = true;
+	CHECK(!strstr(text_of(false), "ptaudit reclaim --do\n"));
+}
+
+UNIT_TEST(empty_tables_may_not_be_known)
+{
+	report.empties_known = false;
+	CHECK(strstr(text_of(false), "\nempty PTE tables: not known;"));
+	CHECK(!strstr(text_of(false), "data that is written"));
+	report.empties_known = true;
+	CHECK(strstr(text_of(false), "  data that is written between"));
+	report.nr_empties = 0;
+	CHECK(strstr(text_of(false), "\nempty PTE tables: 0 (0 KiB)\n"));
+	CHECK(!strstr(text_of(false), "data that is written"));
+	CHECK(!strstr(text_of(false), "madvise"));
+	CHECK(!strstr(text_of(false), "only munmap()"));
+}
+
+UNIT_TEST(where_madvise_frees_no_tables_a_later_kernel_does)
+{
+	CHECK(strstr(text_of(false), "slot frees 1 table\n"));
+	report.madvise_frees = false;
+	CHECK(strstr(text_of(false),
+		     "slot frees 1 table (6.14 and later: also MADV_DONTNEED)\n"));
+	report.madvise_frees = true;
+	mms[0].sealed_tables = 0;
+	CHECK(!strstr(text_of(false), "  sealed: "));
+	mms[0].sealed_tables = 1;
+	CHECK(strstr(text_of(false), "  sealed: 1 more empty table (4 KiB)"));
+}
+
+UNIT_TEST(sizes_are_bytes_if_wanted)
+{
+	const char *text = text_with(false, (struct ptu_render_options){
+						    .bytes = true });
+
+	CHECK(strstr(text, "empty PTE tables: 14 (57344 bytes)\n"));
+	CHECK(strstr(text, "unnecessary, for 40960 bytes of memory\n"));
+}
+
+UNIT_TEST(nothing_is_said_without_a_process)
+{
+	mms[0].named = mms[1].named = false;
+	CHECK_STR(text_of(false), "");
+}
+
+UNIT_TEST(columns_and_sort_keys_are_checked)
+{
+	struct ptu_render_options options = { .columns = "WAY,TABLES" };
+	char listed[1 << 12] = "";
+	FILE *out = fmemopen(listed, sizeof(listed), "w");
+	struct ptu_err err;
+
+	CHECK(out);
+	CHECK_EQ(ptu_render_whatif_check(&options, &err), 0);
+	options.sort = "NONE";
+	CHECK_EQ(ptu_render_whatif_check(&options, &err), -EINVAL);
+	ptu_render_whatif_columns(out);
+	fclose(out);
+	CHECK(strstr(listed, " WAY  "));
+	CHECK(strstr(listed, " TABLES  "));
+}
+
+/* The second run of the kernel may free less, and fail at other places. */
+UNIT_TEST(results_of_reclaim_have_their_plurals_and_errors)
+{
+	const char *text;
+
+	report.is_reclaim = report.is_acting = true;
+	report.nr_mms = 1;
+	report.reclaim = (struct ptu_reclaim_result){ .done = true,
+						      .took_ns = 5000000 };
+	text = text_of(false);
+	CHECK(strstr(text, "; VmPTE of 1 process 40 KiB -> 16 KiB; "));
+	CHECK(strstr(text, "; 0.005 s\nno huge page at byte 0x200000 "));
+	windows[0].error = 0;
+	CHECK(!strstr(text_of(false), "no huge page"));
+	CHECK_STR(text_with(false,
+			    (struct ptu_render_options){ .no_headings = true }),
+		  "");
+}
+
+UNIT_MAIN_WITH(whatif_begin, whatif_end)
