@@ -361,6 +361,136 @@ static void json_chosen_mappings(void)
 	json_decref(root);
 }
 
+/* Members that only some processes have, or whose value is usually 0. */
+static void json_rare_members(void)
+{
+	struct ptu_process *p;
+	struct sample s;
+	json_t *root;
+
+	sample_init(&s);
+	p = &s.processes[0];
+	p->tid = 4300;
+	p->self = true;
+	p->nr_sharing = 6;
+	p->fill.unasked = 9;
+	p->vmpte_in_flux_bytes = 12288;
+	p->vmpte_before_bytes = 1;
+	p->faulted = true;
+	strcpy(s.estimators[1].error, "x");
+	root = report_as_json(&s.report);
+	number_at(root, P0 "tid", 4300);
+	check(json_is_true(at(root, P0 "self")), "json: ptaudit itself");
+	number_at(root, P0 "sharing", 6);
+	number_at(root, P0 "rss_bytes", 1 << 20);
+	number_at(root, P0 "fill.unasked_tables", 9);
+	number_at(root, P0 "vmpte.in_flux_bytes", 12288);
+	/* a check compares at one moment */
+	none_at(root, P0 "vmpte.before_bytes");
+	none_at(root, P0 "vmpte.faulted");
+	none_at(root, P0 "vmpte.residual_tables");
+	none_at(root, P0 "orphans");
+	none_at(root, P0 "bpf");
+	none_at(root, "truth");
+	text_at(root, P0 "estimators.1.error", "x");
+	none_at(root, P0 "estimators.1.levels");
+	check(json_array_size(at(root, P0 "estimators.0.levels")) == 4,
+	      "json: an estimator has the unfolded levels");
+	json_decref(root);
+
+	p->self = false;
+	p->tid = p->pid;
+	p->vmpte_in_flux_bytes = 0;
+	p->levels[PTAUDIT_PTE].kernel_bpf = 7;
+	p->bpf = (struct ptu_bpf_result){ .done = true,
+					  .in_flux = 2,
+					  .unexplained = 3 };
+	p->orphans = (struct ptu_orphans_result){
+		.done = true,
+		.tables = { [PTAUDIT_PMD] = 4 },
+		.in_flux = 5,
+		.hold_ns_max = 700,
+	};
+	s.report.truth = "module";
+	root = report_as_json(&s.report);
+	none_at(root, P0 "tid");
+	check(json_is_false(at(root, P0 "self")), "json: another process");
+	none_at(root, P0 "vmpte.in_flux_bytes");
+	text_at(root, "truth", "module");
+	number_at(root, P0 "bpf.tables", 7);
+	number_at(root, P0 "bpf.in_flux", 2);
+	number_at(root, P0 "bpf.unexplained", 3);
+	number_at(root, P0 "orphans.tables", 4);
+	number_at(root, P0 "orphans.in_flux", 5);
+	number_at(root, P0 "orphans.unexplained", 0);
+	number_at(root, P0 "orphans.hold_ns_max", 700);
+	check(json_is_array(at(root, P0 "orphans.unexplained_tables")),
+	      "json: the second walk has a list");
+	json_decref(root);
+
+	/* 5 tables of 4 KiB too much in an estimate that began with another VmPTE */
+	sample_estimate(&s);
+	p->residual_bytes = -20480;
+	p->vmpte_before_bytes = 4096;
+	p->faulted = true;
+	root = report_as_json(&s.report);
+	number_at(root, P0 "vmpte.before_bytes", 4096);
+	check(json_is_true(at(root, P0 "vmpte.faulted")), "json: it faulted");
+	number_at(root, P0 "vmpte.residual_tables", -5);
+	number_at(root, P0 "vmpte.residual_bytes", -20480);
+	none_at(root, P0 "vmpte.unexplained_bytes");
+	/* the used entries are not known */
+	number_at(root, P0 "fill.pte_tables", 0);
+	none_at(root, P0 "fill.empty_tables");
+	none_at(root, P0 "fill.entries_used");
+	none_at(root, P0 "bpf");
+	none_at(root, P0 "orphans");
+	json_decref(root);
+
+	p->vmpte_before_bytes = p->vmpte_bytes;
+	p->faulted = false;
+	root = report_as_json(&s.report);
+	none_at(root, P0 "vmpte.before_bytes");
+	none_at(root, P0 "vmpte.faulted");
+	json_decref(root);
+
+	/* nothing was measured */
+	s.report.set.nr_spaces = 0;
+	root = report_as_json(&s.report);
+	none_at(root, "set");
+	json_decref(root);
+}
+
+/* The fill of a mapping, if it has PTE tables. */
+static void json_fill_of_mappings(void)
+{
+	struct sample s;
+	json_t *root;
+
+	sample_estimate(&s);
+	s.report.has_mappings = true;
+	s.processes[0].sees_empty = true;
+	s.mappings[0].fill = (struct ptu_fill){
+		.tables = 2,
+		.counted = 2,
+		.entries = 256, /* of 1024 */
+		.room = 1024,
+		.in_class = { 1, 0, 0, 1, 0 },
+	};
+	root = report_as_json(&s.report);
+	number_at(root, P0 "mappings.0.fill.pte_tables", 2);
+	number_at(root, P0 "mappings.0.fill.empty_tables", 1);
+	number_at(root, P0 "mappings.0.fill.entries_used", 256);
+	check(json_real_value(at(root, P0 "mappings.0.fill.fill_percent")) ==
+		      25.0,
+	      "json: a quarter of the entries");
+	number_at(root, P0 "mappings.0.fill.tables_by_entries.0", 1);
+	number_at(root, P0 "mappings.0.fill.tables_by_entries.65-511", 1);
+	number_at(root, P0 "mappings.0.fill.tables_by_entries.512", 0);
+	none_at(root, P0 "mappings.1.fill");
+	json_decref(root);
+}
+
 int main(void)
 {
 	json_check();
@@ -371,5 +501,7 @@ int main(void)
 	json_chosen_levels();
 	json_chosen_processes();
 	json_chosen_mappings();
+	json_rare_members();
+	json_fill_of_mappings();
 	return check_end();
 }
