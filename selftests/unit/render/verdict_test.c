@@ -321,4 +321,98 @@ UNIT_TEST(summary_without_an_address_space_has_no_sum)
 		  "0 tables, 0; the sides differ on 0; 0 unexplained\n");
 }
 
+UNIT_TEST(upper_tables_that_hold_nothing_are_counted)
+{
+	struct ptu_process *p = &processes[0];
+
+	p->fill.hollow = 1;
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(),
+		  "empty: 2 of 6 PTE tables, 8 KiB; 1 upper table holds nothing, 4 KiB\n");
+	p->fill.hollow = 3;
+	p->fill.unasked = 1;
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(),
+		  "empty: at least 2 of 6 PTE tables, 8 KiB; at least 3 upper tables hold nothing, 12 KiB (--fill counts them all)\n");
+	/* an upper table can hold nothing at all */
+	p->fill.unasked = 0;
+	p->fill.in_class[PTU_FILL_EMPTY] = 0;
+	ptu_prose_fill(&report, p, true, out);
+	CHECK_STR(said(),
+		  "empty: 0 of 6 PTE tables, 0 bytes; 3 upper tables hold nothing, 12288 bytes\n");
+	p->fill.hollow = 0;
+	ptu_prose_fill(&report, p, true, out);
+	CHECK_STR(said(), "");
+}
+
+UNIT_TEST(tables_whose_entries_are_not_known_are_counted)
+{
+	struct ptu_process *p = &processes[0];
+
+	report.has_fill = true;
+	p->sees_empty = false;
+	p->fill.counted = 4;
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(),
+		  "empty: 2 of 6 PTE tables, 8 KiB; the used entries of 2 of 6 PTE tables are not known\n");
+	p->fill.in_class[PTU_FILL_EMPTY] = 0;
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(),
+		  "the used entries of 2 of 6 PTE tables are not known\n");
+	/* 384 of 3072 */
+	p->fill.counted = 6;
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(), "12.5 % of the entries of PTE tables are used\n");
+	p->fill = (struct ptu_fill){ 0 };
+	ptu_prose_fill(&report, p, false, out);
+	CHECK_STR(said(), "");
+}
+
+UNIT_TEST(several_address_spaces_are_one_set)
+{
+	ptu_prose_set(&report, false, out);
+	CHECK_STR(said(),
+		  "\n2 address spaces as one: 21 tables, 92K\n"
+		  "table memory 92 KiB: PTE, PMD and PUD 64 KiB, deposited 12 KiB, PGD and P4D 16 KiB\n"
+		  "trees 64 KiB + deposited 12 KiB = sum of VmPTE 76 KiB, to the byte\n");
+	report.set.nr_spaces = 1;
+	report.set.residual_bytes = -4096;
+	ptu_prose_set(&report, true, out);
+	CHECK_STR(said(),
+		  "\n1 address space: 21 tables, 94208\n"
+		  "table memory 94208 bytes: PTE, PMD and PUD 65536 bytes, deposited 12288 bytes, PGD and P4D 16384 bytes\n"
+		  "trees 65536 bytes + deposited 12288 bytes are NOT the sum of VmPTE, 77824 bytes\n");
+	report.is_check = false;
+	ptu_prose_set(&report, false, out);
+	CHECK(strstr(said(),
+		     "\nVmPTE 76 KiB, deposited 12 KiB: 4 KiB too much in the estimate\n"));
+}
+
+UNIT_TEST(shared_tables_are_counted_once)
+{
+	report.set.shared_tables = report.set.counted_again = 1;
+	report.set.again_bytes = 4096;
+	ptu_prose_set(&report, false, out);
+	CHECK(strstr(said(),
+		     "\n1 shared table, counted once; VmPTE has it once more\n"
+		     "trees 64 KiB + deposited 12 KiB + counted again 4 KiB = sum of VmPTE "));
+	report.set.shared_tables = 3;
+	report.set.counted_again = 5;
+	report.set.again_bytes = 5 * 4096;
+	report.set.shared_outside = 2;
+	ptu_prose_set(&report, false, out);
+	CHECK(strstr(said(),
+		     "\n3 shared tables, each counted once; VmPTE has them 5 times more; others share 2 of them\n"
+		     "trees 64 KiB + deposited 12 KiB + counted again 20 KiB = sum of VmPTE "));
+	/* shared with others alone */
+	report.set.counted_again = 0;
+	ptu_prose_summary(&report, false, out);
+	CHECK(strstr(said(),
+		     "; VmPTE has them 0 times more; others share 2 of them\n"
+		     "trees 64 KiB + deposited 12 KiB = sum of VmPTE "));
+	report.is_check = false;
+	ptu_prose_summary(&report, false, out);
+	CHECK(!strstr(said(), "shared"));
+}
+
 UNIT_MAIN_WITH(set_up, tear_down)
