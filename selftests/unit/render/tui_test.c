@@ -267,12 +267,18 @@ UNIT_TEST(a_signal_to_stop_is_only_noted)
 
 UNIT_TEST(the_terminal_is_set_up_and_given_back)
 {
+	size_t i;
+
 	CHECK(!ptu_tui_note());
 	CHECK_STR(noted(),
 		  "newterm cbreak noecho nonl keypad nodelay escdelay no cursor colours");
+	for (i = 0; i < NR_SIGNALS; i++)
+		CHECK(handler_of(signals[i].signal) == signals[i].handler);
 	CHECK_EQ(ptu_tui_close(tui), 0);
 	tui = NULL;
 	CHECK_STR(noted(), "endwin delscreen");
+	for (i = 0; i < NR_SIGNALS; i++)
+		CHECK(handler_of(signals[i].signal) == SIG_DFL);
 }
 
 UNIT_TEST(a_terminal_must_be_able_to_move_its_cursor)
@@ -330,6 +336,18 @@ UNIT_TEST(a_report_is_shown_for_the_interval)
 	CHECK_EQ(nr_drawn, 1);
 	CHECK(drawn.view == view && drawn.report == &report);
 	CHECK_EQ(pid, 0);
+}
+
+UNIT_TEST(a_shorter_report_has_a_selected_row)
+{
+	pid_t pid;
+
+	view->at = 9;
+	view->first = 6;
+	report.nr_rows = 3;
+	CHECK_EQ(show(&pid), PTU_TUI_AGAIN);
+	CHECK_EQ(view->at, 2);
+	CHECK_EQ(view->first, 0);
 }
 
 /* The rows are examined once the keys are calm, but not shortly before the next report. */
