@@ -152,10 +152,15 @@ UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 	CHECK(!strstr(text_of(false), "as hugetlb memory"));
 	file->hugetlb_tables = 5;
 	file->blocked[PTU_BLOCK_NONE] = 4;
-	file->blocked[PTU_BLOCK_ROOM] = 7;
+	file->blocked[PTU_BLOCK_PRIVATE] = 2;
+	file->blocked[PTU_BLOCK_ROOM] = 5;
 	/* 8 MiB are four huge pages */
 	CHECK(strstr(text_of(false),
 		     "    as hugetlb memory: 5 tables fewer, with vm.nr_hugepages of 4; up to 6 more, "));
+	/* the first and the last reason; those without one do not stay */
+	CHECK(strstr(text_of(false), "    stays: 2 tables: "));
+	CHECK(strstr(text_of(false), "    stays: 5 tables: "));
+	CHECK(!strstr(text_of(false), "    stays: 4 tables: "));
 	file->hugetlb_tables = 11;
 	CHECK(strstr(text_of(false),
 		     "    as hugetlb memory: 11 tables fewer, with vm.nr_hugepages of 4\n"));
