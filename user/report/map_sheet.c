@@ -92,10 +92,36 @@ static int by_address(const void *a, const void *b)
 	return (left->side > right->side) - (left->side < right->side);
 }
 
+/*
+ * The part with which this one is joined: a row of one map overlaps no other row of it,
+ * so only the last row so far of each map can overlap this one.
+ * @last: (in) [PTU_SHEET_SIDES] the last part of each map before this one, or NULL
+ *
+ * Return: the index of the first part of its sheet row, @at if it is joined with none.
+ */
+static size_t head_of(const struct part *parts, size_t at,
+		      const struct part *const *last)
+{
+	const struct part *part = &parts[at], *nearest = NULL;
+	unsigned int side;
+
+	for (side = 0; side < PTU_SHEET_SIDES; side++) {
+		const struct part *other = last[side];
+
+		if (other && other->row->end > part->row->start &&
+		    !(parts[other->head].sides & 1u << part->side) &&
+		    !strcmp(other->row->name, part->row->name) &&
+		    (!nearest || other > nearest))
+			nearest = other;
+	}
+	return nearest ? nearest->head : at;
+}
+
 /* List the rows of all maps by address; rows to be joined have the same .head. */
 static struct part *join_rows(const struct ptu_map_sheet *sheet, size_t *ret_nr)
 {
-	size_t side, i, k, nr = 0;
+	const struct part *last[PTU_SHEET_SIDES] = { NULL };
+	size_t side, i, nr = 0;
 	struct part *parts;
 
 	for (side = 0; side < sheet->nr_sides; side++)
@@ -112,21 +138,10 @@ static struct part *join_rows(const struct ptu_map_sheet *sheet, size_t *ret_nr)
 	qsort(parts, nr, sizeof(*parts), by_address);
 	for (i = 0; i < nr; i++) {
 		struct part *part = &parts[i];
-		const unsigned int side_bit = 1u << part->side;
 
-		part->head = i;
-		/* rows that overlap this one are the last rows of their maps so far */
-		for (k = i; k-- > 0 && i - k <= PTU_SHEET_SIDES;) {
-			const struct part *head = &parts[parts[k].head];
-
-			if (!(head->sides & side_bit) &&
-			    parts[k].row->end > part->row->start &&
-			    !strcmp(head->row->name, part->row->name)) {
-				part->head = parts[k].head;
-				break;
-			}
-		}
-		parts[part->head].sides |= side_bit;
+		part->head = head_of(parts, i, last);
+		parts[part->head].sides |= 1u << part->side;
+		last[part->side] = part;
 	}
 	*ret_nr = nr;
 	return parts;

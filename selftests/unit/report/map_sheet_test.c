@@ -215,6 +215,20 @@ UNIT_TEST(two_rows_of_one_map_stay_two)
 	CHECK_STR(joined(), "10,10 -,30");
 }
 
+/* Other mappings took the place of its middle. */
+UNIT_TEST(a_row_is_joined_over_any_number_of_other_rows)
+{
+	sheet.nr_sides = 2;
+	put_row(0, 10, 80, "a");
+	put_row(1, 20, 30, "b");
+	put_row(1, 30, 40, "c");
+	put_row(1, 40, 50, "d");
+	put_row(1, 50, 60, "e");
+	put_row(1, 60, 80, "a");
+	CHECK(!ptu_sheet_make(&sheet));
+	CHECK_STR(joined(), "-,20 -,30 -,40 -,50 10,60");
+}
+
 static void put_mapping(size_t side, uint64_t mib)
 {
 	struct ptu_process *process = &maps[side].process;
