@@ -247,6 +247,9 @@ UNIT_TEST(what_does_not_fit_is_cut_off)
 	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K nam");
 	CHECK_STR(line(1), "PID TOTAL COM");
+	fake_columns = 11;
+	ptu_draw(&draw);
+	CHECK_STR(line(2), " 10    4K n");
 	fake_columns = 10;
 	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K");
@@ -480,11 +483,14 @@ UNIT_TEST(characters_that_the_locale_lacks_are_question_marks)
 	CHECK_STR(fitted("z\xe4\xb8", 3, 40), "z?? 3");
 }
 
-UNIT_TEST(wide_characters_have_two_columns)
+UNIT_TEST(characters_have_their_width)
 {
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 40), "\u4e2d\u4e2d 4");
 	CHECK_STR(fitted("\u4e2d\u4e2d", 3, 40), "\u4e2d 2");
+	/* an accent has none */
+	CHECK_STR(fitted("e\u0301z", 2, 40), "e\u0301z 2");
+	CHECK_STR(fitted("e\u0301z", 1, 40), "e\u0301 1");
 	/* three bytes each */
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 6), "\u4e2d 2");
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 7), "\u4e2d\u4e2d 4");
