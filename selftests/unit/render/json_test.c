@@ -454,6 +454,16 @@ static void json_rare_members(void)
 	none_at(root, P0 "vmpte.faulted");
 	json_decref(root);
 
+	/* 2 tables in each of two processes; the third one was not measured */
+	sample_init(&s);
+	sample_add_unexplained(&s);
+	s.report.nr_processes = 3;
+	s.processes[1] = s.processes[2] = s.processes[0];
+	s.processes[2].status = PTU_STATUS_UNSTABLE;
+	root = report_as_json(&s.report);
+	number_at(root, "unexplained", 4);
+	json_decref(root);
+
 	/* nothing was measured */
 	s.report.set.nr_spaces = 0;
 	root = report_as_json(&s.report);
@@ -488,6 +498,23 @@ static void json_fill_of_mappings(void)
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.65-511", 1);
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.512", 0);
 	none_at(root, P0 "mappings.1.fill");
+	json_decref(root);
+
+	/* an address, unlike an end, can be 0 */
+	s.mappings[0].start = 0;
+	root = report_as_json(&s.report);
+	text_at(root, P0 "mappings.0.start", "0x0");
+	json_decref(root);
+
+	/* the options are for mappings; another process has none */
+	s.report.nr_processes = 2;
+	s.processes[1] = (struct ptu_process){ .pid = 8, .comm = "second" };
+	root = report_as(&s.report, (struct ptu_render_options){ .limit = 1 });
+	size_at(root, "processes", 2);
+	size_at(root, P0 "mappings", 1);
+	number_at(root, "processes.1.pid", 8);
+	text_at(root, "processes.1.comm", "second");
+	size_at(root, "processes.1.mappings", 0);
 	json_decref(root);
 }
 
