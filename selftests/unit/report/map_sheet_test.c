@@ -148,6 +148,14 @@ UNIT_TEST(a_huge_page_is_at_the_place_of_a_pte_table)
 	CHECK_STR(items(), "0/1:1 2/0:012 4/0:2");
 }
 
+UNIT_TEST(a_map_without_more_tables_adds_nothing)
+{
+	put_table(0, 0, PTE, 0);
+	put_table(1, 0, PMD, 0);
+	CHECK(!ptu_sheet_make(&sheet));
+	CHECK_STR(items(), "0/1:1 0/0:0");
+}
+
 UNIT_TEST(a_sheet_of_maps_without_tables_is_empty)
 {
 	CHECK(!ptu_sheet_make(&sheet));
@@ -203,6 +211,17 @@ UNIT_TEST(rows_are_joined_over_three_maps)
 	put_row(2, 50, 60, "x");
 	CHECK(!ptu_sheet_make(&sheet));
 	CHECK_STR(joined(), "10,15,25 50,-,50 -,50,-");
+}
+
+/* The third map's row overlaps one of each other map, and these two are not joined. */
+UNIT_TEST(a_row_is_joined_with_the_nearest_one)
+{
+	put_row(0, 0, 100, "a");
+	put_row(1, 0, 10, "a");
+	put_row(1, 50, 100, "a");
+	put_row(2, 60, 100, "a");
+	CHECK(!ptu_sheet_make(&sheet));
+	CHECK_STR(joined(), "-,50,60 0,0,-");
 }
 
 UNIT_TEST(two_rows_of_one_map_stay_two)
@@ -330,6 +349,25 @@ UNIT_TEST(tables_on_one_side_of_a_change_are_marked)
 			 cases[i].mark == PTU_MARK_WENT);
 		ptu_sheet_deinit(&sheet);
 	}
+}
+
+UNIT_TEST(each_table_of_a_change_is_looked_at)
+{
+	sheet.kind = PTU_SHEET_CHANGE;
+	sheet.nr_sides = 2;
+	put_table(0, 0, PTE, 0);
+	put_table(0, 2, PTE, 0);
+	put_table(0, 4, PTE, 0);
+	put_table(1, 0, PTE, 0);
+	put_table(1, 6, PTE, 0);
+	CHECK(!ptu_sheet_make(&sheet));
+	CHECK_EQ(sheet.nr_items, 4);
+	CHECK_EQ(sheet.items[0].mark, 0);
+	CHECK_EQ(sheet.items[1].mark, PTU_MARK_WENT);
+	CHECK_EQ(sheet.items[2].mark, PTU_MARK_WENT);
+	CHECK_EQ(sheet.items[3].mark, PTU_MARK_CAME);
+	CHECK_EQ(sheet.marked[PTU_MARK_WENT], 2);
+	CHECK_EQ(sheet.marked[PTU_MARK_CAME], 1);
 }
 
 UNIT_TEST(only_a_change_is_marked_by_itself)
