@@ -24,17 +24,19 @@ static int failure, errno_after;
 static const char *failed_text;
 static unsigned int nr_apart;
 
+/* On a terminal libsmartcols does not change errno, but asks for its width elsewhere. */
 static int fake_print(struct libscols_table *table)
 {
+	const int before = errno;
 	int error = failure ? failure : scols_print_table(table);
 
-	if (errno_after)
-		errno = errno_after;
+	errno = errno_after ? errno_after : before;
 	return error;
 }
 
 static int fake_print_to_string(struct libscols_table *table, char **ret)
 {
+	const int before = errno;
 	int error = failure;
 
 	nr_apart++;
@@ -42,8 +44,7 @@ static int fake_print_to_string(struct libscols_table *table, char **ret)
 		*ret = *failed_text ? strdup(failed_text) : NULL;
 	else if (!failure)
 		error = scols_print_table_to_string(table, ret);
-	if (errno_after)
-		errno = errno_after;
+	errno = errno_after ? errno_after : before;
 	return error;
 }
 
