@@ -31,6 +31,7 @@ static int fake_picture(const struct ptu_picture *picture, FILE *out)
 
 #define isatty fake_isatty
 #define ptu_picture_draw(sheet, picture, out) fake_picture(picture, out)
+#include "render/text/grid.c"
 #include "render/text/map.c"
 
 #define NR_ROWS 25
@@ -187,7 +188,10 @@ UNIT_TEST(waste_that_is_not_known_is_not_shown)
 	maps[1].nr_rows = 0;
 	CHECK_BEGINS(shown(TEXT), "p (5): tables 24K, waste 12K\n");
 	strcpy(maps[1].process.comm, "a\x1b");
-	CHECK_BEGINS(shown(TEXT), "a\\x1b (5): ");
+	maps[1].nr_rows = 2;
+	strcpy(rows[1][0].name, "b\x1b");
+	CHECK_BEGINS(shown(TEXT),
+		     "a\\x1b (5): tables 24K, waste 12K; most of it, 4K, by b\\x1b at ");
 }
 
 /* Its first sentence has 71 characters; in a line of its own, 33 without the name. */
@@ -254,6 +258,8 @@ UNIT_TEST(twenty_rows_are_shown_unless_more_are_wanted)
 	more.limit = 25;
 	CHECK_HAS(shown(more), "/usr/lib/y\n");
 	CHECK(!strstr(shown(more), "shows all"));
+	more.limit = 26;
+	CHECK(!strstr(shown(more), "shows all"));
 	more.limit = 3;
 	more.raw = true;
 	CHECK_STR(shown(more), "NAME\n/usr/lib/a\n/usr/lib/b\n/usr/lib/c\n");
@@ -279,6 +285,19 @@ UNIT_TEST(a_narrow_terminal_has_fewer_columns)
 		  "\nCAME WENT SIZE TABLES EMPTY FILL HUGE START MAPPED NAME\n");
 	setenv("COLUMNS", "79", 1);
 	CHECK_HAS(shown(TEXT), "\nCAME WENT SIZE TABLES FILL START NAME\n");
+}
+
+UNIT_TEST(names_are_cut_to_the_terminal)
+{
+	const struct ptu_render_options options = { .raw = false,
+						    .columns = "START,NAME" };
+
+	strcpy(rows[1][0].name, "/usr/lib/long/long/long/x");
+	setenv("COLUMNS", "20", 1);
+	CHECK_HAS(shown(options), "0x400000 /usr/lib/long/long/long/x\n");
+	/* 9 characters before it */
+	is_terminal = true;
+	CHECK_HAS(shown(options), "0x400000 ..ng/long/x\n");
 }
 
 /* Before: a, b and c.  After: a, b with two more tables, and d; c has gone with one. */
