@@ -16,6 +16,7 @@
 #include "report/footprint.h"
 #include "report/frames.h"
 #include "report/pages.h"
+#include "report/whatif.h"
 #include "support/check.h"
 #include "support/sample.h"
 
@@ -163,6 +164,20 @@ static int system_text(const void *report,
 		       struct ptu_err *err)
 {
 	return ptu_render_system_text(report, options, out, err);
+}
+
+static int whatif_json(const void *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	return ptu_render_whatif_json(report, options, out, err);
+}
+
+static int whatif_text(const void *report,
+		       const struct ptu_render_options *options, FILE *out,
+		       struct ptu_err *err)
+{
+	return ptu_render_whatif_text(report, options, out, err);
 }
 
 /* Print into @ret with the failures that are set.  Return: the printer's result. */
@@ -321,7 +336,10 @@ int main(void)
 	static struct ptu_totals_report totals;
 	static struct ptu_cow_row mappings[3];
 	static struct ptu_cow_report cow;
-	static struct sample checked, group, estimated;
+	static struct ptu_whatif_mm mms[1];
+	static struct ptu_whatif_empty empties[1];
+	static struct ptu_whatif_report whatif;
+	static struct sample checked, group, estimated, mapped;
 	size_t i;
 
 	sample_share(&checked);
@@ -329,6 +347,19 @@ int main(void)
 	sample_share(&group);
 	group.report.is_all = true;
 	sample_estimate(&estimated);
+	sample_estimate(&mapped);
+	mapped.report.has_mappings = true;
+	mms[0].named = true;
+	empties[0] = (struct ptu_whatif_empty){ .tables = 3,
+						.path = (char[]){ "/x" } };
+	whatif.base.page_bytes = 4096;
+	whatif.slot_bytes = 2 << 20;
+	whatif.source = "scan";
+	whatif.empties_known = whatif.shared_known = true;
+	whatif.mms = mms;
+	whatif.nr_mms = 1;
+	whatif.empties = empties;
+	whatif.nr_empties = 1;
 	footprint.base = group.report;
 	footprint.rows = rows;
 	pages.pid = 17;
@@ -371,6 +402,16 @@ int main(void)
 		{ "a group as text", as_text, &group.report, { 0 } },
 		{ "mappings", as_text, &estimated.report, { .mappings = true } },
 		{ "estimate as JSON", as_json, &estimated.report, { 0 } },
+		{ "mappings as JSON", as_json, &mapped.report, { 0 } },
+		{ "whatif as a table",
+		  whatif_text,
+		  &whatif,
+		  { .sort = "TABLES" } },
+		{ "whatif as JSON", whatif_json, &whatif, { 0 } },
+		{ "whatif as a table in JSON",
+		  whatif_json,
+		  &whatif,
+		  { .sort = "TABLES" } },
 		{ "footprint as text", footprint_text, &footprint, { 0 } },
 		{ "footprint as JSON", footprint_json, &footprint, { 0 } },
 		{ "pages as text", totals_text, &totals, { 0 } },
