@@ -183,6 +183,13 @@ static struct ptu_err err;
 static struct ptu_tui *tui;
 static struct ptu_view *view;
 
+static void begin_view(void)
+{
+	if (ptu_tui_open(&setup, &tui, &err))
+		abort();
+	view = &tui->views[PTU_TOP_PROCESSES];
+}
+
 static void set_up(void)
 {
 	size_t i;
@@ -208,9 +215,10 @@ static void set_up(void)
 	poll_events = 0;
 	nr_drawn = 0;
 	calls[0] = '\0';
-	if (ptu_tui_open(&setup, &tui, &err))
-		abort();
-	view = &tui->views[PTU_TOP_PROCESSES];
+	/* the caller may have ignored some */
+	for (i = 0; i < NR_SIGNALS; i++)
+		signal(signals[i].signal, SIG_DFL);
+	begin_view();
 }
 
 static void tear_down(void)
@@ -228,9 +236,7 @@ UNIT_TEST(signals_are_handled_unless_the_caller_ignored_them)
 	/* as by nohup */
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	set_up();
+	begin_view();
 	CHECK(handler_of(SIGHUP) == SIG_IGN);
 	CHECK(handler_of(SIGTSTP) == SIG_IGN);
 	CHECK(handler_of(SIGINT) == on_end);
@@ -252,8 +258,6 @@ UNIT_TEST(signals_are_handled_unless_the_caller_ignored_them)
 	CHECK(handler_of(SIGINT) == SIG_DFL);
 	CHECK(handler_of(SIGTERM) == SIG_DFL);
 	CHECK(handler_of(SIGWINCH) == SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	signal(SIGTSTP, SIG_DFL);
 }
 
 UNIT_TEST(a_signal_to_stop_is_only_noted)
