@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "acquire/sharers.h"
+#include "acquire/spaces.h"
 #include "base/clock.h"
 #include "compare/growth.h"
 
@@ -281,6 +282,37 @@ static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
 	return false;
 }
 
+static int no_memory(struct ptu_err *err)
+{
+	return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+}
+
+/*
+ * Mark the processes of the first sample that share an address space with an earlier one.
+ * All are new: shares() would compare each with each, such as 1,000 equal workers.
+ */
+static int find_sharing(struct ptu_watch *first)
+{
+	struct ptu_spaces spaces = { 0 };
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < first->nr && error != -ENOMEM; i++) {
+		struct ptu_watched *now = &first->processes[i];
+		const struct ptu_proc proc = { .dirfd = -1,
+					       .pid = now->pid,
+					       .tid = now->tid,
+					       .start_time = now->start_time };
+		pid_t same = now->pid;
+
+		/* without permission for kcmp(), count the process separately */
+		error = ptu_spaces_add(&spaces, &proc, &same);
+		now->shares = same != now->pid;
+	}
+	ptu_spaces_deinit(&spaces);
+	return error == -ENOMEM ? error : 0;
+}
+
 /* Sample all processes, without their tables. */
 static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	       struct ptu_watch *next, struct ptu_err *err)
@@ -289,7 +321,7 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 
 	next->processes = calloc(nr_pids + 1, sizeof(*next->processes));
 	if (!next->processes)
-		return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+		return no_memory(err);
 	for (i = 0; i < nr_pids; i++) {
 		struct ptu_proc proc;
 		int error = ptu_proc_open(pids[i], &proc, NULL);
@@ -305,8 +337,10 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 					   strerror(-error));
 		next->nr += !error;
 	}
+	if (!watch->at_ns && find_sharing(next))
+		return no_memory(err);
 	/* only a new process can share an address space that was not shared before */
-	for (i = 0; i < next->nr; i++) {
+	for (i = 0; watch->at_ns && i < next->nr; i++) {
 		const struct ptu_watched *before =
 			before_of(watch, &next->processes[i]);
 

@@ -27,10 +27,13 @@ static int fake_view(const struct ptu_view_ask *ask,
 	return fake_estimate(&all, &ret->tables, err);
 }
 
+static unsigned int nr_compared;
+
 static bool fake_share(pid_t a, pid_t b)
 {
 	const struct fake_proc *one = fake_find(a), *other = fake_find(b);
 
+	nr_compared++;
 	return one->first == b || other->first == a;
 }
 
@@ -340,6 +343,31 @@ UNIT_TEST(tables_of_a_new_process_are_growth)
 	made[0].opening = 0;
 	CHECK_EQ(group(3, 0), 0);
 	CHECK_EQ(total.nr_started, 1);
+}
+
+/* All processes have the same figures, but not each is compared with each. */
+UNIT_TEST(first_sample_sorts_address_spaces)
+{
+	nr_compared = 0;
+	made[3].first = 42;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 3);
+	CHECK_EQ(nr_compared, 0);
+	/* a new process is compared with the others */
+	made[3].first = 0;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 4);
+	CHECK_EQ(nr_compared, 3);
+}
+
+UNIT_TEST(lack_of_memory_ends_the_first_sample)
+{
+	made[1].space = -ENOMEM;
+	CHECK_EQ(group(4, 0), -ENOMEM);
+	/* without permission to compare, each process counts */
+	made[1].space = -EPERM;
+	CHECK_EQ(group(4, 0), 0);
+	CHECK_EQ(total.nr_processes, 4);
 }
 
 UNIT_TEST(processes_with_one_address_space_count_once)
