@@ -5,102 +5,30 @@
  */
 #include "acquire/bpf_pieces.c"
 
-#include "support/build.h"
-#include "support/unit.h"
+#include "acquire/fake_bpf.h"
 
 /* page frames */
-enum { PGD = 1, PUD, PMD, OTHER_PMD, PTES, NR_PAGES = PTES + 300 };
-
-#define TABLE UINT64_C(0x067) /* present, writable, user, accessed, dirty */
-#define A UINT64_C(0x100000000000)
-#define CTX 77
-
-static uint64_t memory[NR_PAGES][512];
-static struct ptu_bpf_state state;
-static unsigned int nr_runs;
-static void (*before_run)(size_t nr); /* @nr: number of tables that are copied */
-static void (*in_run)(size_t nr);
-static uint32_t nr_deposits;
-
-static int run(size_t nr, struct ptu_bpf_copied *ret)
-{
-	nr_runs++;
-	if (before_run)
-		before_run(nr);
-	*ret = (struct ptu_bpf_copied){ .before = state };
-	if (in_run)
-		in_run(nr);
-	ret->after = state;
-	return 0;
-}
-
-int ptu_bpf_run_copy(struct ptu_bpf_run *r, uint64_t mm,
-		     const uint64_t *addresses, size_t nr,
-		     struct ptu_bpf_copied *ret, struct ptu_err *err)
-{
-	static uint8_t tables[PTU_BPF_CHUNK][PTU_BPF_TABLE];
-	size_t i;
-
-	(void)r, (void)mm, (void)err;
-	if (nr > PTU_BPF_CHUNK)
-		abort();
-	run(nr, ret);
-	for (i = 0; i < nr; i++)
-		memcpy(tables[i], memory[addresses[i] / PTU_BPF_TABLE],
-		       PTU_BPF_TABLE);
-	ret->tables = tables;
-	return 0;
-}
-
-int ptu_bpf_run_deposits(struct ptu_bpf_run *r, uint64_t mm,
-			 const uint64_t *pages, const uint32_t *limits,
-			 size_t nr, struct ptu_bpf_copied *ret,
-			 struct ptu_err *err)
-{
-	static const uint32_t none;
-
-	(void)r, (void)mm, (void)pages, (void)limits, (void)err;
-	run(nr, ret);
-	ret->deposits = &nr_deposits;
-	ret->sharers = &none;
-	return 0;
-}
-
-int ptu_bpf_memory_node(const struct ptu_bpf_memory *m, uint64_t pfn)
-{
-	(void)m;
-	return (int)(pfn % 3);
-}
-
-static void point(unsigned int table, unsigned int index, uint64_t pfn)
-{
-	memory[table][index] = pfn ? pfn << 12 | TABLE : 0;
-}
+enum { PGD = 1, PUD, PMD, OTHER_PMD, PTES };
 
 /* At A: @nr_ptes adjacent PTE tables with one page each. */
 static void lay_out(unsigned int nr_ptes)
 {
 	unsigned int i;
 
-	memset(memory, 0, sizeof(memory));
+	kernel_init();
+	kernel.state.pgtables_bytes = 40960;
 	point(PGD, A >> 39, PUD);
 	point(PUD, 0, PMD);
 	for (i = 0; i < nr_ptes; i++) {
 		point(PMD, i, PTES + i);
-		memory[PTES + i][i % 512] = 0x5000 | TABLE;
+		frames[PTES + i][i % 512] = 0x5000 | TABLE;
 	}
-	state = (struct ptu_bpf_state){ .ctx_id = CTX,
-					.tlb_gen = 5,
-					.pgtables_bytes = 40960 };
-	nr_runs = nr_deposits = 0;
-	before_run = in_run = NULL;
 }
 
 static struct ptu_bpf_walking walk;
 
 static int read_all(void)
 {
-	static const struct ptu_bpf_memory map = { .struct_page_bytes = 64 };
 	static struct ptu_bpf_format format;
 	unsigned int i;
 
@@ -108,11 +36,13 @@ static int read_all(void)
 		ptu_bpf_list_deinit(&walk.lists[i]);
 	ptu_bpf_format_init(0, true, false, &format);
 	walk = (struct ptu_bpf_walking){
-		.memory = &map,
+		.memory = &kernel_memory,
 		.reader = { .geo = &four_levels,
 			    .format = &format,
 			    .end = ptu_geometry_user_end(&four_levels) },
-		.task = { .mm = 1, .ctx_id = CTX, .pgd = PGD * PTU_BPF_TABLE },
+		.task = { .mm = MM,
+			  .ctx_id = CTX,
+			  .pgd = DIRECT_MAP + PGD * PTU_BPF_TABLE },
 		.in_pieces = true,
 	};
 	return ptu_bpf_read_pieces(&walk);
@@ -136,7 +66,7 @@ static const struct ptaudit_table *first(unsigned int level)
 UNIT_TEST(tables_at_rest_are_all_read)
 {
 	lay_out(300);
-	nr_deposits = 1;
+	kernel.deposits[PMD] = 1;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PUD), 1);
 	CHECK_EQ(nr_tables(PTAUDIT_PMD), 1);
@@ -148,7 +78,7 @@ UNIT_TEST(tables_at_rest_are_all_read)
 	CHECK_EQ(first(PTAUDIT_PTE)->pfn, PTES);
 	CHECK_EQ(first(PTAUDIT_PTE)->node, PTES % 3);
 	/* three upper tables; 253 and 47 PTE tables beside them; deposits; and again */
-	CHECK_EQ(nr_runs, 3 + 2 + 2);
+	CHECK_EQ(kernel.nr_runs, 3 + 2 + 2);
 	CHECK_EQ(walk.low_bytes, 40960);
 	CHECK_EQ(walk.high_bytes, 40960);
 }
@@ -156,15 +86,15 @@ UNIT_TEST(tables_at_rest_are_all_read)
 /* A table is freed during each run that copies more than 20 tables. */
 static void overtake(size_t nr)
 {
-	state.pgtables_bytes += 4096;
+	kernel.state.pgtables_bytes += 4096;
 	if (nr > 20)
-		state.tlb_gen++;
+		kernel.state.tlb_gen++;
 }
 
 UNIT_TEST(fewer_tables_are_read_at_once_if_others_are_freed)
 {
 	lay_out(300);
-	in_run = overtake;
+	kernel.in_run = overtake;
 	CHECK_EQ(read_all(),
 		 -EAGAIN); /* the counter always changes: no deposits */
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 0);
@@ -174,7 +104,7 @@ UNIT_TEST(fewer_tables_are_read_at_once_if_others_are_freed)
 static void overtake_quietly(size_t nr)
 {
 	if (nr > 20)
-		state.tlb_gen++;
+		kernel.state.tlb_gen++;
 }
 
 UNIT_TEST(all_tables_are_read_in_small_runs)
@@ -182,7 +112,7 @@ UNIT_TEST(all_tables_are_read_in_small_runs)
 	unsigned int i;
 
 	lay_out(300);
-	in_run = overtake_quietly;
+	kernel.in_run = overtake_quietly;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 300);
 	for (i = 0; i < 300; i++) {
@@ -196,16 +126,16 @@ UNIT_TEST(all_tables_are_read_in_small_runs)
 static void always_overtake(size_t nr)
 {
 	(void)nr;
-	state.tlb_gen++;
+	kernel.state.tlb_gen++;
 }
 
 UNIT_TEST(nothing_is_read_if_tables_are_freed_in_each_run)
 {
 	lay_out(3);
-	in_run = always_overtake;
+	kernel.in_run = always_overtake;
 	CHECK_EQ(read_all(), -EAGAIN);
 	CHECK_EQ(nr_tables(PTAUDIT_PGD), 0);
-	CHECK(nr_runs > TRIES && nr_runs < TRIES + 4);
+	CHECK(kernel.nr_runs > TRIES && kernel.nr_runs < TRIES + 4);
 }
 
 /* Before the PTE tables are copied (7 tables in a run), one goes, and one is replaced. */
@@ -215,13 +145,13 @@ static void take_two(size_t nr)
 		return;
 	point(PMD, 1, 0);
 	point(PMD, 2, PTES + 9);
-	state.pgtables_bytes -= 4096;
+	kernel.state.pgtables_bytes -= 4096;
 }
 
 UNIT_TEST(tables_that_went_away_are_left_out)
 {
 	lay_out(4);
-	before_run = take_two;
+	kernel.before_run = take_two;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 2);
 	CHECK_EQ(walk.lists[PTAUDIT_PTE].records[1].pfn, PTES + 3);
@@ -245,7 +175,7 @@ UNIT_TEST(table_that_went_away_takes_its_tables_along)
 	point(PUD, 1, OTHER_PMD);
 	point(OTHER_PMD, 0, PTES + 8);
 	point(OTHER_PMD, 1, PTES + 9);
-	before_run = take_pmd;
+	kernel.before_run = take_pmd;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PMD), 1);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 4);
@@ -259,24 +189,24 @@ static void replace(size_t nr)
 {
 	static bool is_done;
 
-	if (nr != 1 || !nr_runs || is_done || nr_runs < 5)
+	if (nr != 1 || !kernel.nr_runs || is_done || kernel.nr_runs < 5)
 		return;
 	is_done = true;
-	nr_deposits = 9;
-	state.tlb_gen++;
+	kernel.deposits[PMD] = 9;
+	kernel.state.tlb_gen++;
 }
 
 static void mend(size_t nr)
 {
-	if (nr == 1 && nr_deposits == 9)
-		nr_deposits = 2;
+	if (nr == 1 && kernel.deposits[PMD] == 9)
+		kernel.deposits[PMD] = 2;
 }
 
 UNIT_TEST(deposits_are_counted_again_if_a_table_was_freed)
 {
 	lay_out(1);
-	before_run = mend;
-	in_run = replace;
+	kernel.before_run = mend;
+	kernel.in_run = replace;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(first(PTAUDIT_PMD)->deposited, 2);
 }
@@ -284,7 +214,7 @@ UNIT_TEST(deposits_are_counted_again_if_a_table_was_freed)
 UNIT_TEST(another_mm_at_the_address_is_not_read)
 {
 	lay_out(1);
-	state.ctx_id++;
+	kernel.state.ctx_id++;
 	CHECK_EQ(read_all(), -EAGAIN);
 }
 
