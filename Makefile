@@ -31,11 +31,13 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # ~ is the shell's in KDIR=~/linux, but not in make's own assignments.
 kdir = $(abspath $(patsubst ~/%,$(HOME)/%,$(KDIR)))
 
-# Without clang, bpftool and libbpf-dev the tool has no BPF: acquire/bpf_absent.c says so.
+# Without clang, bpftool and libbpf-dev the tool has no BPF: acquire/bpf_absent.c says so. The
+# walk by BPF knows only x86-64.
 CLANG   ?= clang
 BPFTOOL ?= $(or $(shell command -v bpftool),$(wildcard /usr/sbin/bpftool))
 bpf_ready := $(shell command -v $(CLANG) >/dev/null && \
-	[ -n '$(BPFTOOL)' ] && [ -e /usr/include/bpf/libbpf.h ] && echo yes)
+	[ -n '$(BPFTOOL)' ] && [ -e /usr/include/bpf/libbpf.h ] && \
+	$(CC) -dumpmachine | grep -q '^x86_64' && echo yes)
 bpf_sources := $(filter-out user/acquire/bpf_absent.c,$(wildcard user/acquire/bpf_*.c))
 
 # Without libncurses-dev top prints tables, also on a terminal: render/tui/absent.c says so.

@@ -50,7 +50,7 @@ build() {
 		mkdir "$tmp/tree"
 		cp -R "$root/Makefile" "$root/module" "$root/user" "$tmp/tree"
 		PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig \
-			make -s -j "$(nproc)" -C "$tmp/tree" user CC=${cross}gcc AR=${cross}ar bpf_ready=
+			make -s -j "$(nproc)" -C "$tmp/tree" user CC=${cross}gcc AR=${cross}ar
 		cp "$tmp/tree/user/ptaudit" "$tmp/ptaudit"
 	fi
 	# Static and at a fixed address: all of it is in the reach of one PTE table.

@@ -532,8 +532,8 @@ static void run_commands(void)
 	command(pid, "export --openmetrics /metrics", 0, "");
 	command(pid, "reclaim PID", 0, "");
 	command(pid, "check PID", 2, "module");
-	command(pid, "check --truth bpf PID", 2, "BPF");
-	command(pid, "system --truth bpf", 2, "BPF");
+	command(pid, "check --truth bpf PID", 2, "x86-64");
+	command(pid, "system --truth bpf", 2, "x86-64");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(in);

@@ -7,8 +7,10 @@
 int ptu_bpf_open(const struct ptu_geometry *geo, struct ptu_bpf **ret,
 		 struct ptu_err *err)
 {
-	(void)geo;
 	(void)ret;
+	if (geo->arch != PTU_X86_64)
+		return ptu_err_set(err, -EOPNOTSUPP,
+				   "the walk by BPF knows only the page tables of x86-64");
 	return ptu_err_set(err, -EOPNOTSUPP,
 			   "this ptaudit was built without BPF: clang, bpftool or libbpf-dev was not there");
 }
