@@ -48,7 +48,15 @@ static int fake_print_to_string(struct libscols_table *table, char **ret)
 	return error;
 }
 
+static bool table_fails;
+
+static int fake_enable_colors(struct libscols_table *table, int enable)
+{
+	return table_fails ? -EINVAL : scols_table_enable_colors(table, enable);
+}
+
 #define isatty fake_isatty
+#define scols_table_enable_colors fake_enable_colors
 #define scols_print_table fake_print
 #define scols_print_table_to_string fake_print_to_string
 #include "render/text/grid.c"
@@ -104,6 +112,7 @@ static void set_up(void)
 	is_stdout_terminal = is_out_terminal = false;
 	failure = errno_after = 0;
 	failed_text = NULL;
+	table_fails = false;
 	nr_apart = 0;
 	err.text[0] = '\0';
 	setenv("COLUMNS", "80", 1);
@@ -353,6 +362,15 @@ UNIT_TEST(a_failure_of_libsmartcols_is_an_error)
 		CHECK_EQ(result, 0);
 		errno_after = 0;
 	}
+}
+
+/* The sanitizer finds a table that is not freed. */
+UNIT_TEST(a_table_that_cannot_be_set_up_is_an_error)
+{
+	table_fails = true;
+	CHECK_STR(printed(PLAIN), "");
+	CHECK(result == -ENOMEM);
+	CHECK_STR(err.text, "no memory for the table");
 }
 
 UNIT_TEST(an_error_before_is_none_of_libsmartcols)
