@@ -290,6 +290,10 @@ UNIT_TEST(headings_and_the_chosen_row_stand_out)
 	CHECK(is_filled(3, A_DIM));
 	CHECK_EQ(attributes[2][10], A_NORMAL);
 	CHECK_EQ(attributes[4][10], A_NORMAL);
+	/* the first visible one, with the blanks behind its cells */
+	view.at = 1;
+	ptu_draw(&draw);
+	CHECK(is_filled(2, A_DIM));
 	/* without rows none is chosen */
 	report.nr_rows = 0;
 	view.at = view.first = 0;

@@ -142,6 +142,8 @@ UNIT_TEST(keys_pick_a_column)
 	CHECK_EQ(tui->picked, 0);
 	CHECK(!PRESS(KEY_END));
 	CHECK_EQ(tui->picked, 10);
+	/* it is only picked */
+	CHECK(ptu_view_shows(view, ptu_view_column(view, 10)) >= 0);
 	CHECK(!PRESS(KEY_DOWN));
 	CHECK_EQ(tui->picked, 10);
 	CHECK(!PRESS(KEY_UP, KEY_DOWN));
