@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A recording begins with files about the machine, and is complete or removed at its end. */
+#include "acquire/fake_record.h"
+
+#define COUNTED                                                \
+	(rec.nr_sides || rec.nr_frames_begun || rec.nr_open || \
+	 rec.nr_words_open)
+
+static void tear_down(void)
+{
+	tree_remove();
+}
+
+UNIT_TEST(the_files_about_the_machine_are_written)
+{
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	CHECK_STR(text_of("about"), "this machine\n");
+	CHECK_STR(text_of("cpuinfo"), "flags\t\t: fpu la57\n");
+	CHECK_STR(text_of("scan-caps"), "wp 1\n");
+	CHECK_STR(text_of("madvise-frees"), "frees\n");
+	CHECK_STR(text_of("sys/kernel/random/boot_id"), "1-2-3\n");
+	CHECK_EQ(record.dir.manifest.nr_files, 5);
+	CHECK(record.geo == &four_levels);
+	CHECK_STR(rec.text, "frames; side; host; flags; boot; ");
+	CHECK_EQ(ptu_record_end(&record, &err), 0);
+	CHECK(exists("manifest"));
+	CHECK(exists("about"));
+	CHECK(!COUNTED);
+}
+
+/* It has 62 bytes in a buffer of 64. */
+UNIT_TEST(the_longest_boot_id_has_room_for_its_line_end)
+{
+	rec.boot_id =
+		"123456789012345678901234567890123456789012345678901234567890"
+		"12345";
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	CHECK_STR(text_of("sys/kernel/random/boot_id"),
+		  "12345678901234567890123456789012345678901234567890123456789012\n");
+	ptu_record_undo(&record);
+}
+
+UNIT_TEST(each_side_has_a_file_of_its_geometry)
+{
+	static const struct {
+		enum ptu_side_choice which;
+		bool module, bpf;
+	} all[] = {
+		{ PTU_SIDE_AUTO, false, false },
+		{ PTU_SIDE_MODULE, true, false },
+		{ PTU_SIDE_BPF, false, true },
+		{ PTU_SIDE_BOTH, true, true },
+	};
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		rec.nr_sides = 1;
+		CHECK_EQ(begin(all[i].which, false), 0);
+		CHECK_EQ(exists("geometry"), all[i].module);
+		CHECK_EQ(exists("geometry-bpf"), all[i].bpf);
+		if (all[i].module)
+			CHECK(strstr(text_of("geometry"), "4096"));
+		if (all[i].bpf)
+			CHECK(strstr(text_of("geometry-bpf"), "4096"));
+		ptu_record_undo(&record);
+		CHECK(!COUNTED);
+	}
+}
+
+UNIT_TEST(a_side_is_optional_unless_the_user_chooses_it)
+{
+	rec.failing = "side";
+	rec.error = -ENOENT;
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	CHECK_STR(err.text, "");
+	CHECK_STR(record.without.text, "side failed");
+	CHECK(!exists("geometry"));
+	ptu_record_undo(&record);
+	rec.nr_sides = 1;
+	CHECK_EQ(begin(PTU_SIDE_BPF, false), -ENOENT);
+	CHECK_STR(err.text, "side failed");
+	CHECK(access(to, F_OK));
+	CHECK(!COUNTED);
+}
+
+UNIT_TEST(a_kernel_without_pagemap_scan_has_no_caps)
+{
+	rec.calibrate = 0;
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	CHECK(!exists("scan-caps"));
+	CHECK(exists("madvise-frees"));
+	ptu_record_undo(&record);
+	rec.calibrate = -ENOMEM;
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), -ENOMEM);
+	CHECK(access(to, F_OK));
+}
+
+UNIT_TEST(pages_are_recorded_on_request)
+{
+	CHECK_EQ(ptu_record_begin(to, &four_levels, PTU_SIDE_AUTO, true, true,
+				  &record, &err),
+		 0);
+	CHECK_STR(rec.text, "all frames; side; host; flags; boot; ");
+	CHECK(record.frames.all);
+	CHECK(record.is_redacted);
+	ptu_record_undo(&record);
+}
+
+UNIT_TEST(nothing_remains_of_a_machine_that_cannot_be_read)
+{
+	static const char *const all[] = { "frames", "host", "flags", "boot" };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		char message[32];
+
+		rec.nr_sides = 1;
+		rec.nr_frames_begun = 0;
+		err.text[0] = '\0';
+		rec.failing = all[i];
+		rec.error = -EIO;
+		snprintf(message, sizeof(message), "%s failed", all[i]);
+		CHECK_EQ(begin(PTU_SIDE_AUTO, false), -EIO);
+		CHECK_STR(err.text, message);
+		CHECK(access(to, F_OK));
+		CHECK(!COUNTED);
+	}
+}
+
+UNIT_TEST(nothing_remains_if_a_file_cannot_be_written)
+{
+	static const char *const all[] = {
+		"geometry",
+		"geometry-bpf",
+		"about",
+		"cpuinfo",
+		"scan-caps",
+		"madvise-frees",
+		"sys/kernel/random/boot_id",
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * 7; i++) {
+		rec.no_file = i < 7 ? all[i] : NULL;
+		rec.unfinished = i < 7 ? NULL : all[i - 7];
+		err.text[0] = '\0';
+		CHECK_EQ(begin(PTU_SIDE_BOTH, false), -ENOSPC);
+		CHECK(strstr(err.text, all[i % 7]));
+		CHECK(access(to, F_OK));
+	}
+}
+
+UNIT_TEST(a_directory_that_is_not_empty_is_not_used)
+{
+	tree_write("r/f", "");
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), -ENOTEMPTY);
+	CHECK(exists("f"));
+	CHECK(!exists("about"));
+	CHECK(!COUNTED);
+}
+
+UNIT_TEST(a_recording_whose_frames_cannot_be_written_is_removed)
+{
+	CHECK_EQ(begin(PTU_SIDE_AUTO, false), 0);
+	rec.failing = "write frames";
+	rec.error = -EFBIG;
+	CHECK_EQ(ptu_record_end(&record, &err), -EFBIG);
+	CHECK(access(to, F_OK));
+	CHECK(!COUNTED);
+}
+
+UNIT_MAIN_WITH(record_set_up, tear_down)
