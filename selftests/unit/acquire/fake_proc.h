@@ -58,9 +58,12 @@ int fake_read(int dirfd, const char *name, size_t limit_bytes, char **ret);
 #define SELF 50
 #define NOW 7000000000
 #define MOST 8
-/* Descriptors of the directory and of the maps of the first process, and of the first thread. */
-#define DIR_FD 100
-#define MAPS_FD 200
+/*
+ * Descriptors of the directory and of the maps of the first process, and of the first thread. 0 is
+ * a descriptor like others if standard input is closed.
+ */
+#define DIR_FD 0
+#define MAPS_FD 0
 #define THREAD_FD 300
 
 /* @again: after so many times that it was opened, the process is as @next says */

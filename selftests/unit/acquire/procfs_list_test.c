@@ -144,6 +144,15 @@ UNIT_TEST(processes_that_hidepid_hides_are_left_out)
 	CHECK_EQ(pids[1], 9);
 }
 
+UNIT_TEST(processes_of_a_namespace_are_listed)
+{
+	fake.namespace_ino = 0xf0000001;
+	fake.processes[1].open_error = -EACCES;
+	CHECK_EQ(ptu_proc_list(&pids, &nr_pids, &err), 0);
+	CHECK_EQ(nr_pids, 1);
+	CHECK_EQ(pids[0], 1);
+}
+
 UNIT_TEST(an_empty_proc_is_an_error)
 {
 	fake.nr = 0;

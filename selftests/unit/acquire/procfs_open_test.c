@@ -23,6 +23,18 @@ UNIT_TEST(a_process_is_opened)
 	ptu_proc_close(&proc);
 }
 
+/* Its directory and its maps get the descriptor 0, which is closed like others. */
+UNIT_TEST(the_first_process_is_opened)
+{
+	CHECK_EQ(ptu_proc_open(1, &proc, &err), 0);
+	CHECK_EQ(proc.pid, 1);
+	CHECK_EQ(proc.dirfd, 0);
+	CHECK(!ptu_proc_denied(&proc));
+	CHECK_EQ(fake.nr_fds, 1);
+	ptu_proc_close(&proc);
+	CHECK_EQ(fake.nr_fds, 0);
+}
+
 /* The message of a process that cannot be opened. */
 #define NOT_OPENED(pid, error, message)                           \
 	do {                                                      \
