@@ -23,6 +23,8 @@
 #define ptu_proc_gone fake_gone
 #define ptu_proc_has_memory fake_has_memory
 #define ptu_proc_same fake_same
+/* a function-like macro, because a struct has the same name */
+#define ptu_proc_status(...) fake_status(__VA_ARGS__)
 #define ptu_recording_vmas fake_recording_vmas
 
 /* file.h has declared the real ones already. */
@@ -61,7 +63,8 @@ static struct {
 	bool at_end;
 	const char *message;
 	/* the state of the process, and what the kernel's ioctl returns */
-	int gone, same, memory, query, query_same;
+	int gone, same, memory, status, query, query_same;
+	bool lacks_mm;
 	int geometry, recording_vmas;
 	int nr_open;
 	/* a copy of the descriptor that is open */
@@ -171,6 +174,14 @@ int fake_has_memory(const struct ptu_proc *of, struct ptu_err *ret_err)
 {
 	(void)of;
 	return fake.memory ? ptu_err_set(ret_err, fake.memory, "no memory") : 0;
+}
+
+int fake_status(const struct ptu_proc *of, struct ptu_proc_status *ret,
+		struct ptu_err *ret_err)
+{
+	(void)of;
+	ret->has_mm = !fake.lacks_mm;
+	return fake.status ? ptu_err_set(ret_err, fake.status, "no status") : 0;
 }
 
 int fake_same(const struct ptu_proc *of, struct ptu_err *ret_err)
@@ -364,8 +375,19 @@ UNIT_TEST(flags_are_taken_from_smaps)
 UNIT_TEST(a_process_without_mappings_has_a_reason)
 {
 	fake.maps = "";
+	/* exec() has replaced the memory */
+	CHECK_EQ(ptu_proc_maps(&proc, &vmas, &err), -EAGAIN);
+	CHECK_STR(err.text,
+		  "process 7: it ended or started another program while it was read");
+	err.text[0] = '\0';
+	fake.lacks_mm = true;
+	fake.gone = -ESRCH;
 	CHECK_EQ(ptu_proc_maps(&proc, &vmas, &err), -ESRCH);
-	CHECK_STR(err.text, "process 7 ended");
+	CHECK_STR(err.text, "gone");
+	err.text[0] = '\0';
+	fake.status = -EIO;
+	CHECK_EQ(ptu_proc_maps(&proc, &vmas, &err), -EIO);
+	CHECK_STR(err.text, "no status");
 	err.text[0] = '\0';
 	fake.same = -ESTALE;
 	CHECK_EQ(ptu_proc_maps(&proc, &vmas, &err), -ESTALE);
