@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,7 +76,14 @@ static inline void tree_write(const char *name, const char *text)
 static inline void tree_size(const char *name, off_t bytes)
 {
 	int fd = openat(tree_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	struct rlimit limit;
 
+	/* the caller may have set a lower limit for the case that a test never ends */
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		abort();
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		abort();
 	if (fd < 0 || ftruncate(fd, bytes) || close(fd))
 		abort();
 }

@@ -9,6 +9,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,6 +100,10 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	unsigned int nr_failed = 0;
 	struct unit_test *test;
 
+	/* a shell ignores these signals in a background job, but tests send them */
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	/* line buffering: a test that crashes has already printed its output */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = unit_first; test; test = test->next) {
