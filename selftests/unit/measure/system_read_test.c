@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What `system` adds up on a machine that the test defines. */
-#include "measure/fake_machine.h"
+#include "measure/fake_system.h"
 
 #include "measure/system.c"
 

@@ -3,8 +3,8 @@
  * Replaces the functions with which `system` reads the counters, the processes, and the
  * kernel's own tables.  The test defines them.  Only one file of a program may include it.
  */
-#ifndef FAKE_MACHINE_H
-#define FAKE_MACHINE_H
+#ifndef FAKE_SYSTEM_H
+#define FAKE_SYSTEM_H
 
 #include <errno.h>
 #include <stdlib.h>
