@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "support/child.h"
+#include "support/tree.h"
 #include "support/unit.h"
 
 #define SELF "/proc/self/exe"
@@ -48,7 +49,7 @@ static pid_t start(unsigned int nr_threads, pid_t *ret_tid)
 
 	if (pipe2(to_first, O_CLOEXEC) || pipe2(from_threads, O_CLOEXEC))
 		abort();
-	pid = fork();
+	pid = child_fork();
 	if (!pid) {
 		close(to_first[1]);
 		if (nr_threads > 0)
@@ -137,6 +138,26 @@ UNIT_TEST(end_of_the_thread_is_not_the_end_of_the_process)
 	child_end(pid);
 }
 
+/* The message of the thread that has ended does not remain. */
+UNIT_TEST(status_is_that_of_a_living_thread_without_a_message)
+{
+	struct ptu_proc_status status;
+	struct ptu_err err = { "" };
+	struct ptu_proc proc;
+	pid_t tid, pid = start(2, &tid);
+
+	wait_until_ended(pid, pid);
+	CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
+	end_first();
+	wait_until_ended(pid, tid);
+	CHECK_EQ(ptu_proc_status_of_living(&proc, &status, &err), 0);
+	CHECK(proc.tid != tid);
+	CHECK(status.has_mm);
+	CHECK_STR(err.text, "");
+	ptu_proc_close(&proc);
+	child_end(pid);
+}
+
 UNIT_TEST(process_without_threads_is_a_zombie)
 {
 	struct ptu_proc proc;
@@ -219,51 +240,6 @@ UNIT_TEST(a_page_fault_since_it_was_opened_is_seen)
 	munmap((void *)page, 4096);
 }
 
-UNIT_TEST(attempts_end_with_their_number_or_their_time)
-{
-	struct ptu_proc proc = { .opened_ns = ptu_now_ns() };
-	struct ptu_err err = { "" };
-
-	CHECK(ptu_proc_try_again(&proc, 0));
-	CHECK(ptu_proc_try_again(&proc, PTU_RETRIES - 1));
-	CHECK(!ptu_proc_try_again(&proc, PTU_RETRIES));
-	proc.opened_ns -= PTU_RETRY_SECONDS * PTU_NS_PER_SEC;
-	CHECK(ptu_proc_try_again(&proc, 0));
-	CHECK(!ptu_proc_try_again(&proc, 1));
-	CHECK_EQ(ptu_proc_changed(&proc, 3, &err), -EAGAIN);
-	CHECK(strstr(err.text, "each of 3 attempts"));
-	CHECK(strstr(err.text, "the time limit of"));
-	CHECK_EQ(ptu_proc_changed(&proc, 1, &err), -EAGAIN);
-	CHECK(strstr(err.text, "each of 1 attempt to"));
-}
-
-/* A directory with a process's @stat but without maps, as in the middle of its exit. */
-static int exiting(const char *stat)
-{
-	char dir[] = "/tmp/procfs_find_test.XXXXXX";
-	int dirfd, fd;
-
-	if (!mkdtemp(dir))
-		abort();
-	dirfd = open(dir, O_DIRECTORY | O_CLOEXEC);
-	fd = openat(dirfd, "stat", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, stat, strlen(stat)) != (ssize_t)strlen(stat))
-		abort();
-	close(fd);
-	return dirfd;
-}
-
-static void remove_exiting(int dirfd)
-{
-	char link[32], dir[64] = "";
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
-	if (readlink(link, dir, sizeof(dir) - 1) < 0 ||
-	    unlinkat(dirfd, "stat", 0) || rmdir(dir))
-		abort();
-}
-
-/* The kernel returns this error for memory that an exit or an exec has removed. */
 UNIT_TEST(a_large_pagemap_is_read_up_to_the_time_limit)
 {
 	const uint64_t bytes = PTU_READ_UNLIMITED + 4096;
@@ -295,11 +271,35 @@ UNIT_TEST(a_large_pagemap_is_read_up_to_the_time_limit)
 	munmap((void *)start, bytes);
 }
 
+/*
+ * A process in the middle of its exit: the files of /proc/PID are those of the test, at first
+ * only stat.  The reader has opened the process before; @ret_whole is that directory.
+ */
+static void begin_exit(struct ptu_proc *proc, int *ret_whole)
+{
+	char *stat;
+
+	tree_make();
+	if (ptu_file_read(proc->dirfd, "stat", 0, &stat))
+		abort();
+	tree_write("stat", stat);
+	free(stat);
+	*ret_whole = proc->dirfd;
+	proc->dirfd = tree_fd;
+}
+
+static void end_exit(struct ptu_proc *proc, int whole)
+{
+	proc->dirfd = whole;
+	ptu_proc_close(proc);
+	tree_remove();
+}
+
+/* The kernel returns -ESRCH for memory that an exit or an exec has removed. */
 UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 {
 	struct ptu_err err = { "" };
 	struct ptu_proc proc;
-	char *stat;
 	pid_t tid, pid = start(1, &tid);
 	int whole;
 
@@ -308,29 +308,13 @@ UNIT_TEST(memory_that_is_gone_ends_the_process_or_is_read_again)
 	CHECK_EQ(ptu_proc_refuse(&proc, "pagemap", -ESRCH, &err), -EAGAIN);
 	CHECK(strstr(err.text, "it ended or started another program"));
 
-	CHECK_EQ(ptu_file_read(proc.dirfd, "stat", 0, &stat), 0);
-	whole = proc.dirfd;
-	proc.dirfd = exiting(stat);
+	begin_exit(&proc, &whole);
 	end_first();
 	child_end(pid);
 	err.text[0] = '\0';
 	CHECK_EQ(ptu_proc_refuse(&proc, "maps", -ESRCH, &err), -ESRCH);
 	CHECK(strstr(err.text, " ended"));
-	remove_exiting(proc.dirfd);
-	ptu_proc_close(&proc);
-	close(whole);
-	free(stat);
-}
-
-/* @dirfd is a directory that exiting() has created. */
-static void add_file(int dirfd, const char *name, const char *text)
-{
-	int fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			0600);
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		abort();
-	close(fd);
+	end_exit(&proc, whole);
 }
 
 /* The kernel shows no mappings if the mm that was opened has no users any more. */
@@ -339,34 +323,25 @@ UNIT_TEST(mappings_that_an_exec_has_removed_are_read_again)
 	struct ptu_err err = { "" };
 	struct ptu_vmas vmas;
 	struct ptu_proc proc;
-	char *stat;
 	pid_t tid, pid = start(1, &tid);
 	int whole;
 
 	wait_until_ended(pid, pid);
 	CHECK_EQ(ptu_proc_open(pid, &proc, &err), 0);
-	CHECK_EQ(ptu_file_read(proc.dirfd, "stat", 0, &stat), 0);
-	whole = proc.dirfd;
-	proc.dirfd = exiting(stat);
-	add_file(proc.dirfd, "smaps", "");
-	add_file(proc.dirfd, "status",
-		 "Uid:\t0\t0\t0\t0\nVmRSS:\t 4 kB\nVmPTE:\t 8 kB\n");
+	begin_exit(&proc, &whole);
+	tree_write("smaps", "");
+	tree_write("status",
+		   "Uid:\t0\t0\t0\t0\nVmRSS:\t 4 kB\nVmPTE:\t 8 kB\n");
 	CHECK_EQ(ptu_proc_smaps(&proc, &vmas, &err), -EAGAIN);
 	CHECK(strstr(err.text, "it ended or started another program"));
 
 	/* an exit: the status has no memory either */
 	end_first();
 	child_end(pid);
-	add_file(proc.dirfd, "status", "Uid:\t0\t0\t0\t0\n");
+	tree_write("status", "Uid:\t0\t0\t0\t0\n");
 	CHECK_EQ(ptu_proc_smaps(&proc, &vmas, &err), -ESRCH);
 	CHECK(strstr(err.text, " ended"));
-	if (unlinkat(proc.dirfd, "smaps", 0) ||
-	    unlinkat(proc.dirfd, "status", 0))
-		abort();
-	remove_exiting(proc.dirfd);
-	ptu_proc_close(&proc);
-	close(whole);
-	free(stat);
+	end_exit(&proc, whole);
 }
 
 /* Runs before main(), in a newly started process. */
