@@ -192,6 +192,7 @@ static void begin_view(void)
 
 static void set_up(void)
 {
+	sigset_t none;
 	size_t i;
 
 	memset(rows, 0, sizeof(rows));
@@ -215,9 +216,11 @@ static void set_up(void)
 	poll_events = 0;
 	nr_drawn = 0;
 	calls[0] = '\0';
-	/* the caller may have ignored some */
+	/* the caller may have ignored or blocked some */
 	for (i = 0; i < NR_SIGNALS; i++)
 		signal(signals[i].signal, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	begin_view();
 }
 

@@ -10,6 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The caller may ignore SIGCHLD. Then waitpid() cannot find a child that has ended. */
+static void __attribute__((constructor)) child_init(void)
+{
+	signal(SIGCHLD, SIG_DFL);
+}
+
 /**
  * child_fork() - fork() for a child that ends with the test program.
  *
