@@ -144,7 +144,7 @@ static int add_procs(struct list *list, int dir)
 		error = try_procs(list, dir);
 	}
 	if (!error)
-		list->err->text[0] = '\0';
+		ptu_err_clear(list->err);
 	return error;
 }
 

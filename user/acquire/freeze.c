@@ -283,7 +283,7 @@ static int stop_sharers(struct ptu_freeze *freeze, pid_t pid,
 			error = stop(freeze, pids[i], err);
 			if (error == -ESRCH) { /* it has ended */
 				error = 0;
-				err->text[0] = '\0';
+				ptu_err_clear(err);
 			}
 		}
 		free(pids);

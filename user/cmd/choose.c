@@ -34,7 +34,7 @@ int ptu_choose_side(const struct ptu_options *options,
 		*ret = side;
 	else if (options->truth != PTU_SIDE_AUTO || !may_do_without(error))
 		return error;
-	err->text[0] = '\0';
+	ptu_err_clear(err);
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static int until_quit(const struct ptu_options *options, struct ptu_tui *tui,
 		if (error && ask->pid != named) {
 			/* the process has ended: show the others again */
 			ptu_tui_say(tui, err->text);
-			err->text[0] = '\0';
+			ptu_err_clear(err);
 			ask->pid = named;
 			continue;
 		}

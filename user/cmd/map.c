@@ -80,7 +80,7 @@ static int measure(const struct ptu_options *options, struct ptu_map_ask *ask,
 	if (error != -EAGAIN || !ask->side || options->truth != PTU_SIDE_AUTO)
 		return error;
 	ask->side = NULL;
-	err->text[0] = '\0';
+	ptu_err_clear(err);
 	return ptu_measure_map(ask, ret, err);
 }
 

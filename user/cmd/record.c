@@ -66,7 +66,7 @@ static int add_one_of_group(struct ptu_record *record, pid_t pid,
 		outcome->say(err->text[0] ? err->text : strerror(-error));
 		outcome->status = STATUS_MISSING;
 	}
-	err->text[0] = '\0';
+	ptu_err_clear(err);
 	return 0;
 }
 

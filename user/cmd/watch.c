@@ -107,7 +107,7 @@ static int look_at_processes(struct watching *w, struct ptu_err *err)
 		error = ptu_watch_process(&w->watch, i, &row, err);
 		if (error)
 			break;
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = show_process(w, &row, err);
 		i += !row.ended;
 		ptu_growth_deinit(&row.growth);
@@ -122,7 +122,7 @@ static int list(struct watching *w, pid_t **pids, size_t *nr_pids,
 	int error = ptu_select_group(w->options, pids, nr_pids, err);
 
 	if (w->watch.at_ns && (error == -ESRCH || error == -ENOENT)) {
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		return 0;
 	}
 	return error;

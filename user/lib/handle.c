@@ -72,7 +72,7 @@ const char *ptaudit_estimator_name(size_t index)
 /* Return: the recording that this thread used before, to be passed to end(). */
 static int begin(struct ptaudit *handle)
 {
-	handle->err.text[0] = '\0';
+	ptu_err_clear(&handle->err);
 	return ptu_file_swap_recording(handle->source.recording);
 }
 
@@ -80,7 +80,7 @@ static int end(struct ptaudit *handle, int before, int error)
 {
 	ptu_file_swap_recording(before);
 	if (!error)
-		handle->err.text[0] = '\0';
+		ptu_err_clear(&handle->err);
 	return ptu_err_set(error ? &handle->err : NULL, error, "%s",
 			   strerror(-error));
 }

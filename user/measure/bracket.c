@@ -291,7 +291,7 @@ static int settle(const struct ptu_measure *measure,
 				look_again(&b, measure->geo, &diffs[i]);
 		}
 		if (error)
-			err->text[0] = '\0';
+			ptu_err_clear(err);
 		else
 			ptu_bracket_deinit(&b);
 	}
@@ -357,7 +357,7 @@ int ptu_bracket_best(const struct ptu_measure *measure,
 		int error;
 
 		p->tries++;
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = bracket_take(measure, proc,
 				     ptu_estimators_need(measure), 0, 0, &b,
 				     err);
@@ -379,6 +379,6 @@ int ptu_bracket_best(const struct ptu_measure *measure,
 	}
 	if (!is_taken)
 		return -EAGAIN;
-	err->text[0] = '\0';
+	ptu_err_clear(err);
 	return 0;
 }

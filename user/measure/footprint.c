@@ -75,7 +75,7 @@ static int tables_by_module(const struct ptu_geometry *geo,
 	for (try = 0; (error == -EAGAIN || error == -ESTALE) &&
 		      ptu_proc_try_again(proc, try);
 	     try++) {
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = ptu_truth_read(proc, 0, 0, PTU_WALK_BEFORE, geo,
 				       &snapshot, err);
 	}
@@ -186,7 +186,7 @@ static int all_pages(struct ptu_footprint_report *report,
 			continue;
 		}
 		do {
-			why.text[0] = '\0';
+			ptu_err_clear(&why);
 			error = ptu_footprint_read(&proc, tables, process,
 						   footprint, &report->rows[i],
 						   &why);

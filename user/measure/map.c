@@ -96,7 +96,7 @@ static int draw_open(const struct ptu_map_ask *ask, const struct ptu_proc *proc,
 		if (try)
 			ptu_map_report_deinit(ret);
 		*ret = blank;
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = ask->side ? draw_kernel_still(ask, proc, ret, err) :
 				    draw_estimate(ask, proc, ret, err);
 	}
@@ -143,7 +143,7 @@ int ptu_measure_map(const struct ptu_map_ask *ask, struct ptu_map_report *ret,
 	error = -ESTALE;
 	for (try = 0; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		report = blank;
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = draw_once(ask, &report, err);
 		if (error)
 			ptu_map_report_deinit(&report);

@@ -287,7 +287,7 @@ static int measure(pid_t pid, bool freeze, const struct ptu_geometry *geo,
 		for (try = 0;
 		     error == -EAGAIN && ptu_proc_try_again(&proc, try);
 		     try++) {
-			err->text[0] = '\0';
+			ptu_err_clear(err);
 			error = measure_once(&proc, geo, ret, err);
 		}
 	}

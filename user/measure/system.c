@@ -420,7 +420,7 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 	ptu_side_tables_alone(&system->side);
 	system->tally.page_bytes = report->host.page_bytes;
 	system->tally.report = report;
-	why.text[0] = '\0';
+	ptu_err_clear(&why);
 	error = system->geo.arch == PTU_X86_64 ?
 			ptu_kcore_open(&system->kcore, &why) :
 			ptu_err_set(&why, -EOPNOTSUPP,

@@ -249,7 +249,7 @@ static int look_at_all(struct space *s, struct ptu_top_row *row,
 		space_deinit(s);
 		*s = blank;
 		row->is_part = false;
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = look_once(s, row, deadline_ns, &row->is_part, err);
 	} while (error == -ESTALE && !ptu_proc_reopen(s->proc));
 	return error;

@@ -88,7 +88,7 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 		struct ptu_walk_diffs orphans;
 		int error;
 
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = bracket(other, proc, 0, 0, p, &orphans, NULL, err);
 		if (error == -EAGAIN)
 			continue;
@@ -102,7 +102,7 @@ static int bracket_best(const struct other *other, const struct ptu_proc *proc,
 	}
 	if (!is_taken)
 		return -EAGAIN;
-	err->text[0] = '\0';
+	ptu_err_clear(err);
 	return 0;
 }
 

@@ -81,7 +81,7 @@ static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
 		return 0;
 	}
 	do {
-		err.text[0] = '\0';
+		ptu_err_clear(&err);
 		error = ptu_view_read(&watch->ask, proc, &now->view, &err);
 	} while (error == -ESTALE && !ptu_proc_reopen(proc));
 	now->has_view = !error;

@@ -239,7 +239,7 @@ static int look(struct looking *l, struct ptu_proc *proc, bool named)
 	while ((error == -EAGAIN || error == -ESTALE) &&
 	       !l->ask->is_recording && try++ < TRIES) {
 		take_back(l->report, &before);
-		l->err->text[0] = '\0';
+		ptu_err_clear(l->err);
 		ptu_proc_close(proc);
 		error = ptu_whatif_reopen(&mm, proc);
 		if (!error)
@@ -284,7 +284,7 @@ static int add_named(struct looking *l, pid_t pid)
 	process = ptu_survey_next(base, l->err);
 	if (!process)
 		return -ENOMEM;
-	l->err->text[0] = '\0';
+	ptu_err_clear(l->err);
 	error = ptu_measure_identify(pid, &proc, process, l->err);
 	if (!error) {
 		/* other errors are reported when the process is read */
@@ -305,7 +305,7 @@ static int add_named(struct looking *l, pid_t pid)
 		ptu_measure_failed(process, error, l->err);
 	if (l->ask->is_group && !l->ask->is_recording)
 		ptu_survey_settle(process);
-	l->err->text[0] = '\0';
+	ptu_err_clear(l->err);
 	base->nr_processes++;
 	return 0;
 }
@@ -335,7 +335,7 @@ static int add_sharer(struct looking *l, pid_t pid)
 		error = -ENOMEM;
 	if (!error && maps && first == pid)
 		error = look(l, &proc, false);
-	l->err->text[0] = '\0';
+	ptu_err_clear(l->err);
 	if (error && error != -ENOMEM && error != -ESRCH) {
 		report->nr_unread++;
 		error = 0;
