@@ -356,7 +356,7 @@ static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 				-EAGAIN;
 	for (try = 0; error == -EAGAIN && ptu_proc_try_again(&proc, try);
 	     try++) {
-		err->text[0] = '\0';
+		ptu_err_clear(err);
 		error = record_once(record, &proc, err);
 		if (!error)
 			continue;
@@ -367,8 +367,12 @@ static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 		ptu_proc_changed(&proc, try, err);
 	/* it may have ended before a walk, which then finds no mm */
 	if (error == -EINVAL &&
-	    (ptu_proc_status(&proc, &status, NULL) || !status.has_mm))
+	    (ptu_proc_status(&proc, &status, NULL) || !status.has_mm)) {
+		/* a walk has named another reason; ptu_proc_has_memory() names the right one */
+		if (try)
+			ptu_err_clear(err);
 		error = ptu_proc_gone(&proc, err);
+	}
 	ptu_proc_close(&proc);
 	return error;
 }

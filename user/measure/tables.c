@@ -146,8 +146,10 @@ static int check_once(const struct ptu_measure *measure, pid_t pid,
 		error = -ESRCH;
 	/* a process that is exiting has no mm, but is not a zombie yet */
 	if (error == -EINVAL && !measure->is_recording &&
-	    !ptu_proc_status(&proc, &status, NULL) && !status.has_mm)
+	    !ptu_proc_status(&proc, &status, NULL) && !status.has_mm) {
+		ptu_err_clear(err);
 		error = ptu_proc_gone(&proc, err);
+	}
 	ptu_bracket_deinit(&b);
 	ptu_proc_close(&proc);
 	return error;
@@ -163,7 +165,7 @@ int ptu_measure_check(const struct ptu_measure *measure, pid_t pid,
 	for (try = 0; try < PTU_OPEN_TRIES && error == -ESTALE; try++) {
 		if (try)
 			ptu_process_deinit(ret);
-		err.text[0] = '\0';
+		ptu_err_clear(&err);
 		error = check_once(measure, pid, ret, &err);
 	}
 	if (error)
@@ -259,7 +261,7 @@ int ptu_measure_estimate_open(const struct ptu_measure *measure,
 		ptu_process_deinit(ret);
 		memset(ret, 0, sizeof(*ret));
 		ret->pid = pid;
-		err.text[0] = '\0';
+		ptu_err_clear(&err);
 		error = ptu_proc_open(pid, proc, &err);
 		if (!error)
 			error = estimate_once(measure, proc, ret, &err);

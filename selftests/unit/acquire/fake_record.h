@@ -245,9 +245,9 @@ int fake_has_memory(const struct ptu_proc *proc, struct ptu_err *ret_err)
 
 int fake_gone(const struct ptu_proc *proc, struct ptu_err *ret_err)
 {
-	(void)proc, (void)ret_err;
+	(void)proc;
 	NOTE("gone; ");
-	return -ESRCH;
+	return ptu_err_set(ret_err, -ESRCH, "gone");
 }
 
 int fake_status(const struct ptu_proc *proc, struct ptu_proc_status *ret,

@@ -410,6 +410,11 @@ UNIT_TEST(a_process_without_memory_is_not_recorded)
 	CHECK_STR(err.text, "memory failed");
 	CHECK_STR(rec.text, "open; memory; status; ");
 	end();
+	/* a zombie, which has a message of its own */
+	rec.has_mm = false;
+	CHECK_EQ(add(), -ESRCH);
+	CHECK_STR(err.text, "memory failed");
+	end();
 }
 
 UNIT_TEST(a_process_of_another_user_is_refused_before_it_is_walked)
@@ -428,6 +433,7 @@ UNIT_TEST(a_process_without_memory_has_ended)
 	rec.error = -EINVAL;
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), -ESRCH);
 	CHECK(strstr(rec.text, "status; gone; "));
+	CHECK_STR(err.text, "gone");
 	end();
 	rec.has_mm = true;
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), -EINVAL);

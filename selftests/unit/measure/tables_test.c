@@ -248,7 +248,6 @@ UNIT_TEST(a_process_without_an_mm_is_exiting)
 {
 	without_mm_from = 1;
 	results[BEST][0] = -EINVAL;
-	is_silent = true;
 	CHECK_EQ(check(), 0);
 	CHECK_EQ(got.status, PTU_STATUS_GONE);
 	CHECK_STR(got.error, "it is gone");
