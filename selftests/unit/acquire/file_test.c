@@ -107,6 +107,7 @@ static void *fake_realloc(void *memory, size_t bytes)
 #undef malloc
 #undef realloc
 
+#include "support/stdin.h"
 #include "support/tree.h"
 #include "support/unit.h"
 
@@ -187,22 +188,15 @@ UNIT_TEST(a_recording_is_a_directory_that_exists)
 	CHECK_EQ(ptu_file_use_recording(name), -ENOTDIR);
 }
 
-/*
- * Call a function while standard input is closed, as in `ptaudit --from DIR <&-`.  A file then
- * gets the descriptor 0.  An error of an earlier call must not matter either.
- */
+/* Call a function while standard input is closed.  The error of an earlier call has no effect. */
 static bool without_stdin(bool (*run)(void))
 {
-	const int copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	const int copy = stdin_close();
 	bool ret;
 
-	close(STDIN_FILENO);
 	errno = EINTR;
 	ret = run();
-	if (copy >= 0) {
-		dup2(copy, STDIN_FILENO);
-		close(copy);
-	}
+	stdin_restore(copy);
 	return ret;
 }
 

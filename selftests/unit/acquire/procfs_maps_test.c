@@ -43,6 +43,7 @@ int ptu_maps_end(struct ptu_maps_parser *parser, struct ptu_vmas *ret,
 		 struct ptu_err *err);
 
 #include "support/build.h"
+#include "support/stdin.h"
 #include "support/unit.h"
 
 #define DIRFD 40
@@ -246,24 +247,19 @@ UNIT_TEST(a_task_without_memory_ends_or_has_called_exec)
 	REFUSED("pagemap", -ESRCH, -ESTALE, "gone");
 }
 
-/* As in `ptaudit estimate PID <&-`: maps gets the descriptor 0. */
 UNIT_TEST(maps_is_read_although_standard_input_is_closed)
 {
-	const int copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	int no_mm, some, same;
+	int copy, no_mm, some, same;
 
 	fake.query = fake.query_same = 0;
-	close(STDIN_FILENO);
+	copy = stdin_close();
 	no_mm = ptu_proc_refuse(&proc, "pagemap", -ESRCH, &err);
 	close(STDIN_FILENO);
 	some = ptu_proc_some_maps(&proc, &vmas, &err);
 	close(STDIN_FILENO);
 	fake.fd = -1;
 	same = ptu_proc_maps_same(&proc, &vmas, &err);
-	if (copy >= 0) {
-		dup2(copy, STDIN_FILENO);
-		close(copy);
-	}
+	stdin_restore(copy);
 	CHECK_EQ(no_mm, -EAGAIN);
 	CHECK_EQ(some, 0);
 	CHECK_EQ(vmas.nr_vmas, 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* When PAGEMAP_SCAN is asked for what, and when its answers need smaps. */
 #include "acquire/fake_evidence.h"
+#include "support/stdin.h"
 
 #define ALL " 0 7ffffffff000; "
 #define HUGE_AT(addr)                                           \
@@ -131,22 +132,17 @@ UNIT_TEST(pagemap_is_closed_after_the_scan)
 	CHECK_EQ(after, before);
 }
 
-/* As in `ptaudit estimate PID <&-`: the pagemap gets the descriptor 0. */
 UNIT_TEST(pagemap_is_scanned_although_standard_input_is_closed)
 {
-	const int copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	int error;
+	int copy, error;
 
 	SCAN(HUGE_AT(A));
 	evidence.maps.vmas[0].inode = 9;
 	evidence.again = evidence.smaps = evidence.maps;
 	evidence.smaps.vmas[0].has_smaps = true;
-	close(STDIN_FILENO);
+	copy = stdin_close();
 	error = read_all(PTU_NEEDS_SCAN);
-	if (copy >= 0) {
-		dup2(copy, STDIN_FILENO);
-		close(copy);
-	}
+	stdin_restore(copy);
 	CHECK_EQ(error, 0);
 	CHECK_STR(evidence.text,
 		  "maps; calibrate; open; scan" ALL

@@ -79,6 +79,7 @@ static void *fake_malloc(size_t bytes)
 #undef ptu_file_open_recorded
 
 #include "acquire/temp_recording.h"
+#include "support/stdin.h"
 
 ssize_t ptu_file_pread(int fd, void *buffer, size_t bytes, off_t offset);
 int ptu_file_open_recorded(int dirfd, const char *name, int flags);
@@ -365,23 +366,18 @@ UNIT_TEST(what_cannot_be_opened_is_named)
 	}
 }
 
-/* As in `ptaudit --from DIR <&-`: the directory gets the descriptor 0. */
 UNIT_TEST(a_recording_is_checked_although_standard_input_is_closed)
 {
-	const int copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	int whole, damaged_one;
+	int copy, whole, damaged_one;
 
 	make();
-	close(STDIN_FILENO);
+	copy = stdin_close();
 	whole = ptu_recording_use(tree, &err);
 	ptu_recording_leave();
 	tree_write("7/mem", "");
 	damaged_one = ptu_recording_use(tree, &err);
 	ptu_recording_leave();
-	if (copy >= 0) {
-		dup2(copy, STDIN_FILENO);
-		close(copy);
-	}
+	stdin_restore(copy);
 	CHECK_EQ(whole, 0);
 	CHECK_EQ(damaged_one, -EBADMSG);
 	CHECK_STR(err.text,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "support/rows.h"
+#include "support/times.h"
 #include "support/unit.h"
 
 /* Which of both is a terminal: standard output, and the stream that is printed to. */
@@ -282,18 +283,6 @@ UNIT_TEST(page_counts_are_bytes_if_wanted)
 			       .bytes = true)),
 		  "12288 /a\\x20b\n"
 		  "8192 /\\x1bx\n");
-}
-
-/* How often is the text there? */
-static unsigned int times(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what))) {
-		text++;
-		nr++;
-	}
-	return nr;
 }
 
 UNIT_TEST(numbers_that_tell_of_a_problem_are_red)

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `whatif` and `reclaim` as text: how much is listed, and what is said under which condition. */
+#include "support/times.h"
 #include "support/whatif_report.h"
-
-/* How often is the text there? */
-static unsigned int times(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what))) {
-		text += strlen(what);
-		nr++;
-	}
-	return nr;
-}
 
 /* With one address space the ranges are listed: up to 20. */
 UNIT_TEST(as_many_ranges_are_listed_as_fit)
