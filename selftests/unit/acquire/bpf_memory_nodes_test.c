@@ -6,7 +6,7 @@
 #define NODES "/sys/devices/system/node"
 #define ERROR "cannot read the NUMA nodes below " NODES ": "
 
-/* The test sets these; blocks have 128 MiB. */
+/* A block has 128 MiB. */
 static void nodes_are(const struct directory *d, size_t nr)
 {
 	directories = d;
@@ -62,7 +62,7 @@ UNIT_TEST(each_block_of_memory_is_on_its_node)
 	CHECK_EQ(ptu_bpf_memory_node(&found, 200 * FRAMES_OF_BLOCK), 0);
 }
 
-/* Earlier ones keep their nodes, and holes have none. */
+/* A block that is noted later does not change the nodes of the earlier blocks. */
 UNIT_TEST(blocks_are_noted_in_any_order)
 {
 	uint64_t block;

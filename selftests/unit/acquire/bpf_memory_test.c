@@ -81,7 +81,7 @@ UNIT_TEST(each_byte_of_each_page_must_agree)
 			machine.wrong_byte = wrong_bytes[i];
 			CHECK_EQ(search(), 0);
 			CHECK_EQ(found.direct_map, RANDOM_BASE);
-			/* base 1 fails; base 2 at the wrong page */
+			/* base 1 fails at once, base 2 at the wrong page */
 			CHECK_EQ(machine.nr_pgd_copies, 1 + (page + 1) + 8 + 2);
 		}
 }
@@ -96,7 +96,7 @@ UNIT_TEST(the_first_base_that_agrees_is_taken)
 	CHECK_EQ(found.direct_map, RANDOM_BASE + GIB);
 }
 
-/* What cannot be followed: the address would wrap around to 0. */
+/* The address of the table would wrap around to 0. */
 UNIT_TEST(an_entry_beyond_the_direct_map_is_not_followed)
 {
 	be_machine(&four_levels, LOWEST_4, 0x1000);
@@ -201,7 +201,7 @@ UNIT_TEST(errors_end_the_search)
 	}
 	be_machine(&four_levels, RANDOM_BASE, 3 * GIB);
 	machine.copy_error = -EIO;
-	/* the first page of the stack is not searched for without its PGD */
+	/* this copy is that of the PGD, for the first page of the stack */
 	machine.copy_fails = 3 * 2 + 8 * 5 + 1;
 	finds_no_struct_pages();
 	CHECK_EQ(machine.nr_copies, 3 * 2 + 8 * 5 + 1);

@@ -164,7 +164,7 @@ UNIT_TEST(lockdown_forbids_bpf_only_for_confidentiality)
 	open_fails(-EPERM, LOCKED);
 	fake.lockdown = "none [integrity] confidentiality\n";
 	open_fails(-EPERM, REFUSED("Operation not permitted"));
-	/* shorter than what is in the buffer */
+	/* this text is shorter than the one that is left in the buffer */
 	fake.lockdown = "none ";
 	open_fails(-EPERM, REFUSED("Operation not permitted"));
 	fake.lockdown = "";
@@ -174,7 +174,7 @@ UNIT_TEST(lockdown_forbids_bpf_only_for_confidentiality)
 	open_fails(-EPERM, REFUSED("Operation not permitted"));
 }
 
-/* The buffer has 128 bytes, and a zero at its end. */
+/* The buffer has 128 bytes. The last one is the terminating zero. */
 UNIT_TEST(a_long_text_of_lockdown_is_cut_off)
 {
 	char text[200];

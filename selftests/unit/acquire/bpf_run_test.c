@@ -63,7 +63,7 @@ UNIT_TEST(an_iterator_stays_attached_for_its_process)
 	CHECK_EQ(fake.nr_attached, 1);
 	CHECK_EQ(list(PID), 0);
 	CHECK_EQ(find(PID), 0);
-	/* one for the list of one process, and as it is empty, of all */
+	/* the list of one process is empty, so a second iterator lists all tasks */
 	CHECK_EQ(fake.nr_attached, 3);
 	CHECK_EQ(fake.attached[FIND], PID);
 	CHECK_EQ(find(PID + 1), -ESRCH);
@@ -129,7 +129,7 @@ UNIT_TEST(a_kernel_thread_has_no_memory_of_its_own)
 	fake.shows.mm = 0;
 	CHECK_EQ(find(PID), -EINVAL);
 	CHECK_STR(err.text, NO_MEMORY);
-	/* it needs not be looked for among all tasks */
+	/* the iterator for all tasks is not used */
 	CHECK_EQ(fake.nr_iterations, 1);
 	/* a kernel thread may use the memory of a process */
 	fake.shows.mm = 0x1000;
@@ -220,7 +220,7 @@ UNIT_TEST(memory_for_a_list_can_be_missing)
 
 	fake.output = output;
 	fake.nr_output = sizeof(output);
-	/* one buffer, which is doubled three times */
+	/* one allocation, and three that double the buffer */
 	for (i = 1; i <= 4; i++) {
 		fake.allocation_fails = i;
 		CHECK_EQ(list(PID), -ENOMEM);
@@ -349,7 +349,7 @@ UNIT_TEST(run_times_are_added_up)
 	const uint64_t address = 0x1000;
 	unsigned int i;
 
-	/* the program that describes the kernel */
+	/* the program that describes the kernel counts as well */
 	CHECK_EQ(ptu_bpf_run_times(run)->nr_runs, 1);
 	CHECK_EQ(ptu_bpf_run_times(run)->run_ns_max, 7);
 	for (i = 0; i < 3; i++) {

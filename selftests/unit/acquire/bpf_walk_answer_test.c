@@ -374,7 +374,7 @@ UNIT_TEST(a_vma_added_beside_a_table_does_not_reach_it)
 	CHECK_EQ(flags_of(PUD), PTAUDIT_T_OUTSIDE);
 }
 
-/* The flag that only a part of the table was counted stays. */
+/* The PMD and PUD tables reach beyond the range, so PTAUDIT_T_PARTIAL stays set. */
 UNIT_TEST(a_vma_added_meanwhile_clears_no_other_flag)
 {
 	vma_after = (struct ptu_bpf_vma){ A, A + 4096, 0 };

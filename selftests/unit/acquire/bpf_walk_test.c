@@ -442,7 +442,7 @@ UNIT_TEST(end_and_exec_of_the_process_are_named)
 	CHECK(!bytes);
 }
 
-UNIT_TEST(end_of_the_process_explains_changes_and_no_error)
+UNIT_TEST(an_ended_process_explains_a_change_but_no_error)
 {
 	counter_is(7);
 	CHECK_EQ(try_while(start_anew), -ESRCH);

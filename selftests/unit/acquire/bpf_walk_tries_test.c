@@ -186,7 +186,7 @@ UNIT_TEST(a_kernel_whose_types_cannot_be_read_is_an_error)
 	}
 }
 
-/* Open once more, with what the test has changed. */
+/* Close it, and open it on the machine that the test has changed. */
 static int open_again(void)
 {
 	ptu_bpf_close(bpf);
@@ -201,7 +201,7 @@ static void refuses_to_open(int error, const char *text)
 	CHECK_STR(err.text, text);
 	CHECK(!bpf);
 	CHECK_EQ(fake.nr_open, 0);
-	/* for the next one, and for the end of the test */
+	/* open it again, because the next call and the teardown close it */
 	fake.open_error = fake.memory_error = 0;
 	fake.types.has_tlb_gen = 1;
 	geo.arch = PTU_X86_64;
@@ -209,7 +209,7 @@ static void refuses_to_open(int error, const char *text)
 	CHECK_EQ(fake.nr_open, 2);
 }
 
-UNIT_TEST(machines_that_are_not_supported)
+UNIT_TEST(an_unsupported_machine_is_refused)
 {
 	geo.arch = PTU_ARM64;
 	refuses_to_open(-EOPNOTSUPP,

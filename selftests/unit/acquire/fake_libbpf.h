@@ -29,7 +29,7 @@
 /* Descriptors of programs, the map and a link. */
 enum { COPY_FD = 31, DEPOSITS_FD, DESCRIBE_FD, MAP_FD, LINK_FD };
 
-/* That of the file or of the iterator that is read: 0 is a descriptor like any other. */
+/* Descriptor of the file or the iterator that is read. 0 is valid like any other one. */
 #define READ_FD 0
 
 /* Capabilities; source of the numbers: include/uapi/linux/capability.h. */
@@ -40,8 +40,9 @@ enum { COPY_FD = 31, DEPOSITS_FD, DESCRIBE_FD, MAP_FD, LINK_FD };
 enum { FIND, LIST, NR_ITERATORS };
 
 /*
- * @no_library, @no_btf, @no_process: it is not installed; the file with the kernel's types, and
- *	the process 5 do not exist
+ * @no_library: libbpf is not installed
+ * @no_btf: the file with the kernel's types does not exist
+ * @no_process: the process 5 does not exist
  * @missing: a function of the library, a program or a map that does not exist
  * @..._errno, @..._error: of the call that fails; 0: it succeeds
  * @allocation_fails: number of the allocation that fails; 0: none

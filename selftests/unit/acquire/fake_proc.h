@@ -66,7 +66,7 @@ int fake_read(int dirfd, const char *name, size_t limit_bytes, char **ret);
 #define MAPS_FD 0
 #define THREAD_FD 300
 
-/* @again: after so many times that it was opened, the process is as @next says */
+/* @again: number of times that the process can be opened before it changes to @next */
 struct fake_process {
 	pid_t pid;
 	char state;

@@ -95,7 +95,7 @@ static struct {
 	unsigned int successes;
 	/* a file that cannot be created, or not be finished */
 	const char *no_file, *unfinished;
-	/* attempts at whose end maps has changed, and the readings of maps */
+	/* number of attempts during which maps changes; number of readings of maps */
 	unsigned int nr_changes, nr_maps;
 	struct ptu_vma vmas[4];
 	size_t nr_vmas;

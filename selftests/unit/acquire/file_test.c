@@ -141,7 +141,7 @@ static void tear_down(void)
 	tree_remove();
 }
 
-/* Is it the file with the text? Closes it. */
+/* Close the file. Return: whether it had this text. */
 static bool is_text(int fd, const char *text)
 {
 	char got[64] = "";
@@ -517,7 +517,7 @@ UNIT_TEST(text_with_a_nul_is_an_error)
 {
 	tree_write_bytes("f", "ab\0c", 4);
 	CHECK_EQ(ptu_file_read(tree_fd, "f", 0, &text), -EIO);
-	/* it is behind the limit */
+	/* the NUL is behind the limit */
 	CHECK_EQ(ptu_file_read(tree_fd, "f", 2, &text), 0);
 	CHECK_STR(text, "ab");
 	free(text);
@@ -557,7 +557,7 @@ UNIT_TEST(lines_need_memory_and_a_file_that_can_be_read)
 	fake.allocations = 2;
 	CHECK_EQ(ptu_file_lines(tree_fd, "f", take, &taken), 0);
 	CHECK_EQ(taken, 70000);
-	/* a byte at a time */
+	/* each call reads one byte */
 	tree_write("f", "a\nbc\n");
 	taken = 0;
 	fake.allocations = 9;

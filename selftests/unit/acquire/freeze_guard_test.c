@@ -70,7 +70,7 @@ static void tear_down(void)
 	munmap((void *)nr_kills, sizeof(*nr_kills));
 }
 
-/* Has the state of the child changed so? It waits for 10 seconds, if it has not. */
+/* Wait up to 10 seconds for a change of the child's state: WUNTRACED or WCONTINUED. */
 static bool has(pid_t pid, int change)
 {
 	const uint64_t end = ptu_now_ns() + 10 * PTU_NS_PER_SEC;
@@ -134,7 +134,7 @@ UNIT_TEST(all_processes_are_continued_although_ptaudit_was_killed)
 	CHECK(has(sleepers[1], WCONTINUED));
 }
 
-/* Tell the guard of so many processes; it ends with success, and has sent as many signals. */
+/* Send @nr PIDs to the guard, and close its socket. It sends one signal for each PID. */
 static void continues(unsigned int nr)
 {
 	int status = -1;
@@ -153,8 +153,8 @@ static void continues(unsigned int nr)
 	CHECK_EQ(*nr_kills, nr);
 }
 
-/* It is told of PTU_FREEZE_MOST processes at most, and has room for one more. */
-UNIT_TEST(the_guard_continues_each_process_that_it_is_told_of)
+/* The tool sends at most PTU_FREEZE_MOST (1024) PIDs. The guard has room for one more. */
+UNIT_TEST(the_guard_continues_the_process_of_each_pid)
 {
 	continues(0);
 	continues(1);
@@ -182,7 +182,7 @@ static const char *status_of_guard(const char *key)
 /* All signals but SIGKILL (9) and SIGSTOP (19), whose bits cannot be set. */
 UNIT_TEST(no_signal_reaches_the_guard)
 {
-	/* as in the kernel */
+	/* the kernel's signal mask, without the C library */
 	uint64_t before = 1, after = 2;
 
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &before, sizeof(before));
@@ -213,7 +213,7 @@ static unsigned int nr_fds_of_guard(void)
 	return nr;
 }
 
-/* Another guard would wait for ever for the end of a socket that this one has open. */
+/* A guard waits until all copies of its socket are closed, also those in other guards. */
 UNIT_TEST(the_guard_keeps_only_its_socket)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);

@@ -394,7 +394,7 @@ UNIT_TEST(ptaudit_does_not_stop_itself)
 }
 
 /* Each one may create another one before it is stopped. */
-UNIT_TEST(sharers_are_searched_until_there_is_no_other_one)
+UNIT_TEST(sharers_are_searched_until_no_new_one_is_found)
 {
 	fake.sharers[0].pids[0] = 4;
 	fake.sharers[0].nr = 1;
@@ -487,7 +487,7 @@ UNIT_TEST(a_process_without_threads_that_run_is_not_stopped)
 
 UNIT_TEST(threads_are_waited_for)
 {
-	/* the first look, after SIGSTOP, is that of waiting */
+	/* it still runs at the first two looks after SIGSTOP */
 	fake.processes[3].slow = 3;
 	CHECK_EQ(freeze_it(), 0);
 	CHECK_STR(fake.text, GUARDED "tell 3; stop 3; wait 5 ms; wait 5 ms; "
@@ -501,7 +501,7 @@ UNIT_TEST(a_thread_that_waits_gets_ten_seconds)
 	CHECK_EQ(wait_until_stopped(3, &err), -EBUSY);
 	CHECK_STR(err.text,
 		  "process 3: thread 103 did not stop within 10 seconds; its state is S");
-	/* 5 ms each */
+	/* each wait takes 5 ms */
 	CHECK_EQ(fake.now_ns, 10 * UINT64_C(1000000000));
 	CHECK_EQ(fake.nr_procs, 0);
 }

@@ -107,7 +107,7 @@ UNIT_TEST(hidepid_hides_processes)
 		CHECK_STR(ptu_proc_hides(),
 			  "/proc is mounted with hidepid, and hides the processes of other users");
 	}
-	/* this tells nothing about other processes */
+	/* a lack of descriptors says nothing about hidepid */
 	fake.processes[0].open_error = -EMFILE;
 	CHECK(!ptu_proc_hides());
 }

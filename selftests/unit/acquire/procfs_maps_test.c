@@ -368,7 +368,7 @@ UNIT_TEST(flags_are_taken_from_smaps)
 	CHECK_STR(err.text, "process 7: cannot read smaps: Input/output error");
 }
 
-UNIT_TEST(a_process_without_mappings_has_a_reason)
+UNIT_TEST(the_reason_why_a_process_has_no_mappings_is_named)
 {
 	fake.maps = "";
 	/* exec() has replaced the memory */

@@ -66,7 +66,7 @@ UNIT_TEST(a_process_that_ends_while_it_is_opened_has_ended)
 	NOT_OPENED(7, -EIO, "bad stat");
 }
 
-/* The main thread has ended, and the threads 8 and 9, but not 10. */
+/* The main thread and the thread 8 have ended. The thread 10 runs. */
 static void main_thread_ended(void)
 {
 	fake.processes[1].state = 'Z';
@@ -121,7 +121,7 @@ UNIT_TEST(a_recording_names_its_thread)
 	ptu_proc_close(&proc);
 }
 
-UNIT_TEST(threads_that_cannot_be_listed_for_lack_of_descriptors)
+UNIT_TEST(a_lack_of_descriptors_is_not_a_zombie)
 {
 	main_thread_ended();
 	fake.processes[1].threads_error = -EMFILE;
@@ -185,7 +185,7 @@ UNIT_TEST(another_process_with_its_number_is_not_the_process)
 	open_it();
 	fake.processes[1].start_time++;
 	GONE(-ESRCH, "process 7 ended");
-	/* which lives through another thread */
+	/* the other process has a living thread */
 	main_thread_ended();
 	GONE(-ESRCH, "process 7 ended");
 	CHECK_EQ(fake.nr_pauses, 0);
@@ -330,12 +330,12 @@ UNIT_TEST(attempts_end_at_the_limit_of_time)
 	fake.now_ns++;
 	CHECK(!ptu_proc_try_again(&proc, 1));
 	CHECK(ptu_proc_try_again(&proc, 0));
-	/* the heap of ptaudit has no influence on this process */
+	/* the heap settings change only while ptaudit reads itself */
 	CHECK_EQ(fake.mmap_max, 99);
 	ptu_proc_close(&proc);
 }
 
-/* Memory that it frees would be unmapped in each attempt. */
+/* Otherwise free() would unmap memory in each attempt, and change the mappings. */
 UNIT_TEST(ptaudit_keeps_its_heap_while_it_reads_itself)
 {
 	const struct ptu_proc own = { .pid = SELF, .opened_ns = NOW };

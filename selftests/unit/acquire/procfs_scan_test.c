@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When PAGEMAP_SCAN is asked for what, and when its answers need smaps. */
+/* Which requests of PAGEMAP_SCAN are made, and which of their answers need smaps. */
 #include "acquire/fake_evidence.h"
 #include "support/stdin.h"
 
@@ -210,7 +210,7 @@ UNIT_TEST(an_empty_slot_may_be_a_hole_under_userfaultfd)
 	CHECK(!wants_smaps());
 	evidence.wp_hole_is_seen = true;
 	CHECK(wants_smaps());
-	/* the first slot shows nothing: no holes are shown, and this is a table */
+	/* the kernel does not show the first slot, so it shows no holes: the other one is a table */
 	SCAN(EMPTY_AT(A + SLOT));
 	CHECK(!wants_smaps());
 	SCAN(EMPTY_AT(A), EMPTY_AT(A + SLOT));

@@ -28,7 +28,7 @@ UNIT_TEST(the_files_about_the_machine_are_written)
 	CHECK(!COUNTED);
 }
 
-/* It has 62 bytes in a buffer of 64. */
+/* The buffer has 64 bytes: 62, the line end and the terminating zero. */
 UNIT_TEST(the_longest_boot_id_has_room_for_its_line_end)
 {
 	rec.boot_id =

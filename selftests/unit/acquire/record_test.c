@@ -208,7 +208,7 @@ UNIT_TEST(a_large_pagemap_is_read_until_the_deadline)
 	end();
 }
 
-/* 70000 words, of which a hole is none. */
+/* The limit of this test is 70000 words. A hole does not count. */
 UNIT_TEST(a_recording_has_a_limit_of_words)
 {
 	rec.vmas[0].end = A + 70001 * 4096ul;
@@ -301,7 +301,7 @@ UNIT_TEST(the_message_of_an_earlier_attempt_does_not_remain)
 	end();
 }
 
-/* The step fails, after it succeeded so many times; nothing of the process remains. */
+/* After @successes calls the step fails. Nothing of the process remains in the recording. */
 static void fails(const char *failing, unsigned int successes, int error,
 		  const char *message, const char *last_step)
 {
@@ -388,7 +388,7 @@ UNIT_TEST(a_pagemap_is_finished_after_an_error)
 	end();
 }
 
-UNIT_TEST(frames_that_were_not_redacted_end_the_attempt)
+UNIT_TEST(an_error_of_redacting_ends_the_attempt)
 {
 	CHECK_EQ(begin(PTU_SIDE_AUTO, true), 0);
 	record.redact.error = -ENOMEM;

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A call that fails with an error: all calls, or only those for the name. */
+/* The error of each call, or 0. That of open() is only for @open_name. */
 static struct {
 	int fstat, fstatat, fdopendir, readdir, pread, malloc, calibrate;
 	int open;
 	const char *open_name;
-	/* the size that fstat() returns, if it is not 0; pread() finds the end at once */
+	/* @size: what fstat() returns, if it is not 0; @is_cut: pread() finds the end at once */
 	off_t size;
 	bool is_cut;
 } fake;
@@ -181,7 +181,7 @@ UNIT_TEST(a_changed_file_is_damage)
 	DAMAGED("7/maps has another size than in the manifest");
 }
 
-/* These four bytes have the checksum of no byte, 0. */
+/* The checksum of these four bytes is 0, like that of an empty file. */
 UNIT_TEST(a_file_that_shrinks_while_it_is_read_is_damage)
 {
 	drop("7/pagemap");
@@ -189,7 +189,7 @@ UNIT_TEST(a_file_that_shrinks_while_it_is_read_is_damage)
 	make();
 	CHECK_EQ(ptu_recording_use(tree, &err), 0);
 	leave();
-	/* all files but this one are empty, whose checksum is right */
+	/* a file that shrinks to nothing has the right checksum, but is too short */
 	nr_files = 1;
 	files[0].name = "about";
 	files[0].text = "\x9d\x0a\xd9\x6d";

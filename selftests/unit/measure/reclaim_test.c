@@ -168,7 +168,7 @@ int fake_collapse_open(const struct ptu_proc *proc)
 	if (kernel.pidfd[proc->pid])
 		return kernel.pidfd[proc->pid];
 	kernel.nr_pidfds++;
-	/* 0 if standard input is closed */
+	/* 0 is valid: standard input may be closed */
 	return (int)proc->pid;
 }
 

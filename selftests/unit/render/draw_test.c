@@ -343,7 +343,7 @@ UNIT_TEST(titles_count_processes_groups_and_name_the_process)
 	fake_columns = 100;
 	ptu_draw(&draw);
 	CHECK_STR(line(0), "PID 9 (x): VmPTE 12K, by vmpte, 01:46:40");
-	/* mappings have no sentences */
+	/* a mapping has no sentence */
 	CHECK_STR(line(6), "unpainted");
 	CHECK(!strncmp(line(7), "q back ", 7));
 }
@@ -396,7 +396,7 @@ UNIT_TEST(the_list_of_columns_marks_those_that_are_shown)
 	CHECK(!strncmp(line(5), "[x] TOTAL      ", 15));
 	CHECK(is_filled(2, A_NORMAL));
 	CHECK(is_filled(3, A_DIM));
-	/* no sentence of a row */
+	/* the list of columns hides the sentence of the chosen row */
 	CHECK_STR(line(6), "unpainted");
 	draw.picked = 3;
 	ptu_draw(&draw);
@@ -446,7 +446,7 @@ UNIT_TEST(colours_are_used_unless_no_color_is_set)
 	CHECK_EQ(sorted, A_BOLD);
 	setenv("NO_COLOR", "", 1);
 	ptu_draw_init();
-	/* three pairs */
+	/* ptu_draw_init() has defined three pairs of colours */
 	CHECK_EQ(nr_pairs, 113);
 	CHECK_EQ(heading, COLOR_PAIR(1));
 	CHECK_EQ(sorted, COLOR_PAIR(2));
@@ -492,10 +492,10 @@ UNIT_TEST(characters_have_their_width)
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 40), "\u4e2d\u4e2d 4");
 	CHECK_STR(fitted("\u4e2d\u4e2d", 3, 40), "\u4e2d 2");
-	/* an accent has none */
+	/* an accent has no width */
 	CHECK_STR(fitted("e\u0301z", 2, 40), "e\u0301z 2");
 	CHECK_STR(fitted("e\u0301z", 1, 40), "e\u0301 1");
-	/* three bytes each */
+	/* each character has three bytes */
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 6), "\u4e2d 2");
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 7), "\u4e2d\u4e2d 4");
 }

@@ -25,7 +25,7 @@ static int failure, errno_after;
 static const char *failed_text;
 static unsigned int nr_apart;
 
-/* On a terminal libsmartcols does not change errno, but asks for its width elsewhere. */
+/* Keeps errno, as on a terminal. Elsewhere libsmartcols asks for a width, which sets errno. */
 static int fake_print(struct libscols_table *table)
 {
 	const int before = errno;
@@ -70,7 +70,7 @@ struct row {
 	const char *path;
 };
 
-/* As if memory had run out before, where this does not matter. */
+/* An earlier call has set errno, and its error does not matter. */
 static void fill_after_error(struct ptu_grid_cell *cell, const void *row)
 {
 	ptu_fill_number(cell, row);
@@ -188,13 +188,13 @@ UNIT_TEST(libsmartcols_prints_all_columns_that_affect_each_other)
 	CHECK_STR(printed(WITH(.raw = true)), "NUMBER PATH\n"
 					      "7 /a\\x20b\n"
 					      "12345678 /\\x1bx\n");
-	/* it cuts off what does not fit the terminal */
+	/* on a terminal libsmartcols cuts off what does not fit */
 	is_stdout_terminal = true;
 	CHECK_STR(printed(PLAIN), "  NUMBER PATH\n"
 				  "       7 /a b\n"
 				  "12345678 /\\x1bx\n");
 	CHECK_EQ(nr_apart, 0);
-	/* unless the table does this by itself */
+	/* this table cuts off its last column itself */
 	grid.cut = true;
 	printed(PLAIN);
 	CHECK_EQ(nr_apart, 1);
@@ -215,7 +215,7 @@ UNIT_TEST(the_last_cell_is_shortened_to_the_terminal)
 	rows[0].path = "/usr/lib/libx.so";
 	rows[1].path = "anything";
 	setenv("COLUMNS", "25", 1);
-	/* not for a file */
+	/* a file has no width */
 	CHECK_STR(printed(WITH(.no_headings = true)),
 		  "       7 /usr/lib/libx.so\n"
 		  "12345678 anything\n");
@@ -341,7 +341,7 @@ UNIT_TEST(a_failure_of_libsmartcols_is_an_error)
 		printed(PLAIN);
 		CHECK(result == -ENOMEM);
 		CHECK_STR(err.text, "no memory for the table");
-		/* it returned 0, but some cells are empty */
+		/* libsmartcols returned 0, but some cells are empty */
 		failure = 0;
 		errno_after = ENOMEM;
 		printed(PLAIN);

@@ -506,7 +506,7 @@ static void json_fill_of_mappings(void)
 	text_at(root, P0 "mappings.0.start", "0x0");
 	json_decref(root);
 
-	/* the options are for mappings; another process has none */
+	/* the limit is for mappings, and the second process has no mappings */
 	s.report.nr_processes = 2;
 	s.processes[1] = (struct ptu_process){ .pid = 8, .comm = "second" };
 	root = report_as(&s.report, (struct ptu_render_options){ .limit = 1 });

@@ -263,7 +263,7 @@ UNIT_TEST(twenty_rows_are_shown_unless_more_are_wanted)
 	more.limit = 3;
 	more.raw = true;
 	CHECK_STR(shown(more), "NAME\n/usr/lib/a\n/usr/lib/b\n/usr/lib/c\n");
-	/* for a program all */
+	/* raw output has all rows */
 	more.limit = 0;
 	CHECK_HAS(shown(more), "/usr/lib/y\n");
 }
@@ -347,11 +347,11 @@ UNIT_TEST(rows_that_changed_come_first)
 				  "NAME,CAME,WENT,SIZE,TABLES,EMPTY,START,END,MAPPED" }),
 		  "NAME CAME WENT SIZE TABLES EMPTY START END MAPPED\n"
 		  "/usr/lib/b 2 0 8K 0 - 0x600000 0x700000 512K\n"
-		  /* what it had is no more */
+		  /* the tables of a mapping that has gone no longer exist */
 		  "/usr/lib/c 0 1 0 0 0 0x800000 0x900000 512K\n"
 		  "/usr/lib/a 0 0 8K 1 - 0x400000 0x500000 512K\n"
 		  "/usr/lib/d 0 0 8K 0 - 0xa00000 0xb00000 512K\n");
-	/* in a check, marks are not of a change */
+	/* in a check, a mark does not mean that a table came or went */
 	sheet.kind = PTU_SHEET_CHECK;
 	sheet.nr_rows = 3;
 	CHECK_STR(shown((struct ptu_render_options){

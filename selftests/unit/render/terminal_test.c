@@ -147,7 +147,7 @@ UNIT_TEST(with_utf_8_characters_have_their_width)
 	CHECK_STR(fitted("\u4e2d\u4e2dz", 5), "\u4e2d\u4e2dz");
 	CHECK_STR(fitted("\u4e2d\u4e2dz", 4), "\u4e2d\u4e2d");
 	CHECK_STR(fitted("\u4e2d\u4e2dz", 3), "\u4e2d");
-	/* an accent has none, and stays with its letter */
+	/* an accent has no width, and stays with its letter */
 	CHECK_STR(fitted("e\u0301z", 2), "e\u0301z");
 	CHECK_STR(fitted("e\u0301z", 1), "e\u0301");
 }

@@ -199,7 +199,7 @@ static void set_up(void)
 	for (i = 0; i < NR_ROWS; i++) {
 		rows[i].pid = 100 + (pid_t)i;
 		rows[i].start = i << 12;
-		/* examined */
+		/* a row with a sentence has been examined */
 		strcpy(rows[i].why, "why");
 	}
 	report = (struct ptu_top_report){ .rows = rows, .nr_rows = NR_ROWS };
@@ -438,7 +438,7 @@ UNIT_TEST(signals_arrive_only_while_it_waits)
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	CHECK(!sigismember(&mask, SIGHUP));
 	CHECK(!sigismember(&mask, SIGTSTP));
-	/* one that has arrived is not waited for */
+	/* a signal that has already arrived ends the wait at once */
 	waited_ns = 0;
 	is_resized = 1;
 	CHECK(wait_for(0));

@@ -404,7 +404,7 @@ UNIT_TEST(shared_tables_are_counted_once)
 	CHECK(strstr(said(),
 		     "\n3 shared tables, each counted once; VmPTE has them 5 times more; others share 2 of them\n"
 		     "trees 64 KiB + deposited 12 KiB + counted again 20 KiB = sum of VmPTE "));
-	/* shared with others alone */
+	/* each table is in one of these processes, but other processes share some */
 	report.set.counted_again = 0;
 	ptu_prose_summary(&report, false, out);
 	CHECK(strstr(said(),

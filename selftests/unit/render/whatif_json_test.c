@@ -120,7 +120,7 @@ static void set_up(void)
 	"{\"reason\": \"unaligned\", \"tables\": 3, \"sentence\": \"%s\"},"   \
 	"{\"reason\": \"userfaultfd\", \"tables\": 1, \"sentence\": \"%s\"}]}],"
 
-/* Those of both commands, but for the sentences of the reasons, which others test. */
+/* Fill in the sentences of the reasons, which other tests check. */
 static const char *with_sentences(const char *text)
 {
 	static char whole[1 << 13];

@@ -169,7 +169,7 @@ UNIT_TEST(a_setting_is_named_where_it_would_help)
 	struct ptu_whatif_file *file = &files[0];
 	const struct ptu_whatif_file before = *file;
 
-	/* mappings that are not aligned can be with the next file of this size */
+	/* at this size the next file could be mapped with the right alignment */
 	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));
 	file->size_bytes = 2 << 20;
 	CHECK(strstr(text_of(false), "huge= of the tmpfs mount\n"));

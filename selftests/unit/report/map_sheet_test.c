@@ -205,7 +205,7 @@ UNIT_TEST(rows_are_joined_over_three_maps)
 	put_row(0, 10, 20, "a");
 	put_row(1, 15, 30, "a");
 	put_row(2, 25, 40, "a");
-	/* at the same place, others lie between */
+	/* rows at the same address, with a row of another name between them */
 	put_row(0, 50, 60, "x");
 	put_row(1, 50, 60, "y");
 	put_row(2, 50, 60, "x");
