@@ -7,22 +7,12 @@
 #include <stdint.h>
 
 #include "acquire/file.h"
-#include "base/clock.h"
-
-/* If not 0, the clock advances by a second at each call. */
-static uint64_t fast_ns;
-
-static uint64_t fake_now_ns(void)
-{
-	return fast_ns ? fast_ns += PTU_NS_PER_SEC : ptu_now_ns();
-}
 
 /* If not NULL, the system call that each thread is in. */
 static const char *in_syscall;
 
 static int fake_read(int dirfd, const char *name, size_t most, char **ret);
 
-#define ptu_now_ns fake_now_ns
 #define ptu_file_read fake_read
 #include "acquire/freeze.c"
 #undef ptu_file_read
@@ -232,41 +222,6 @@ UNIT_TEST(a_thread_awaits_vfork_in_the_calls_that_fork)
 	CHECK(!awaits_vfork(&thread));
 	in_syscall = NULL;
 	CHECK(!awaits_vfork(&thread));
-}
-
-/* Wait for a child that gets no SIGSTOP. */
-static void give_up(bool is_busy, const char *end_of_message)
-{
-	struct ptu_err err = { "" };
-	struct ptu_proc proc;
-	size_t nr_bytes;
-	pid_t pid = child_fork();
-
-	while (!pid) {
-		if (!is_busy)
-			pause();
-	}
-	do {
-		CHECK_EQ(ptu_proc_open(pid, &proc, NULL), 0);
-		ptu_proc_close(&proc);
-	} while (proc.state != (is_busy ? 'R' : 'S'));
-	fast_ns = PTU_NS_PER_SEC;
-	CHECK_EQ(wait_until_stopped(pid, &err), -EBUSY);
-	fast_ns = 0;
-	nr_bytes = strlen(err.text);
-	CHECK(nr_bytes > strlen(end_of_message));
-	CHECK_STR(err.text + nr_bytes - strlen(end_of_message), end_of_message);
-	child_end(pid);
-}
-
-UNIT_TEST(a_thread_that_waits_gets_ten_seconds)
-{
-	give_up(false, "did not stop within 10 seconds; its state is S");
-}
-
-UNIT_TEST(a_thread_that_can_run_gets_a_minute)
-{
-	give_up(true, "did not stop within 60 seconds; its state is R");
 }
 
 UNIT_MAIN
