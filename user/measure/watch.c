@@ -282,6 +282,23 @@ static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
 	return false;
 }
 
+/*
+ * Mark the processes that share an address space. Only a new process can share one that was
+ * not shared before.
+ */
+static void find_new_sharing(const struct ptu_watch *watch,
+			     struct ptu_watch *next)
+{
+	size_t i;
+
+	for (i = 0; i < next->nr; i++) {
+		struct ptu_watched *now = &next->processes[i];
+
+		if (!before_of(watch, now))
+			now->shares = shares(next, now);
+	}
+}
+
 static int no_memory(struct ptu_err *err)
 {
 	return ptu_err_set(err, -ENOMEM, "no memory for the processes");
@@ -337,17 +354,10 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 					   strerror(-error));
 		next->nr += !error;
 	}
-	if (!watch->at_ns && find_sharing(next))
+	if (watch->at_ns)
+		find_new_sharing(watch, next);
+	else if (find_sharing(next))
 		return no_memory(err);
-	/* only a new process can share an address space that was not shared before */
-	for (i = 0; watch->at_ns && i < next->nr; i++) {
-		const struct ptu_watched *before =
-			before_of(watch, &next->processes[i]);
-
-		if (!before)
-			next->processes[i].shares = shares(next,
-							   &next->processes[i]);
-	}
 	for (i = 0, kept = 0; i < next->nr; i++) {
 		if (!next->processes[i].shares)
 			next->processes[kept++] = next->processes[i];
