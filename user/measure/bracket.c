@@ -196,7 +196,6 @@ static int find_vmpte_at_rest(const struct ptu_measure *measure,
 					  err);
 		if (error && error != -EAGAIN)
 			return error;
-		ptu_err_clear(err);
 		is_at_rest = !error && behind.header.pgtables_bytes_after ==
 					       p->vmpte_bytes;
 		ptu_snapshot_deinit(&behind);

@@ -96,6 +96,17 @@ UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 	process.flags = 0;
 }
 
+/* The flags cannot be read in each bracket, which is accepted; then the walks fail. */
+UNIT_TEST(the_message_is_that_of_the_step_that_failed)
+{
+	process.flags = -EAGAIN;
+	process.lost_from = 3 * (PTU_WHOLE_TRIES + 1);
+	CHECK_EQ(checked(20, one_counted_less), 2);
+	process.flags = 0;
+	process.lost_from = 0;
+	CHECK_STR(got.error, "no walk");
+}
+
 /* Table 7 is empty, and the estimator sees no empty tables. */
 static unsigned int one_empty(unsigned int i, unsigned int look)
 {

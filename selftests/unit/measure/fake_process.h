@@ -34,6 +34,7 @@
  * @behind: return value of waiting for the holder of mmap_lock
  * @busy_from: from this look on, no evidence can be read because it changes; 0: never
  * @flags: return value of the function that reads the flags of mappings
+ * @lost_from: from this look on, each walk fails; 0: never
  * @is_mapped: the evidence has a mapping over all tables; it also has one if @flags is not 0
  * @odd: the walks of a bracket read the counter four times; reading @odd (1 to 4) is one page less
  *   than the others; 0: none
@@ -52,6 +53,7 @@ static struct {
 	int behind;
 	unsigned int busy_from;
 	int flags;
+	unsigned int lost_from;
 	bool is_mapped;
 	struct ptu_span changed;
 	unsigned int odd;
@@ -104,7 +106,9 @@ int ptu_side_read(const struct ptu_kernel_side *side,
 	unsigned int i, look = process.look++;
 	struct build b;
 
-	(void)side, (void)proc, (void)walk, (void)err;
+	(void)side, (void)proc, (void)walk;
+	if (process.lost_from && look >= process.lost_from)
+		return ptu_err_set(err, -EIO, "no walk");
 	build_init(&b, 4, process.ldt);
 	if (end)
 		build_range(&b, start, end);
@@ -233,8 +237,8 @@ bool ptu_proc_faulted(const struct ptu_proc *proc)
 int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 		   struct ptu_err *err)
 {
-	(void)proc, (void)vmas, (void)err;
-	return process.flags;
+	(void)proc, (void)vmas;
+	return process.flags ? ptu_err_set(err, process.flags, "no flags") : 0;
 }
 
 void ptu_evidence_deinit(struct ptu_evidence *evidence)
