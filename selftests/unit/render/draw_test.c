@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the live view paints, on a screen in memory. */
-#if __has_include(<ncurses.h>)
-
 #define _GNU_SOURCE
 #include <locale.h>
 #include <ncurses.h>
@@ -501,17 +499,3 @@ UNIT_TEST(characters_have_their_width)
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
-
-#else
-
-#include "render/tui/tui.h"
-#include "support/unit.h"
-
-UNIT_TEST(without_ncurses_nothing_is_painted)
-{
-	CHECK(ptu_tui_note());
-}
-
-UNIT_MAIN
-
-#endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each key does in the live view, without a terminal. */
-#if __has_include(<ncurses.h>)
-
 #define _GNU_SOURCE
 #include <ncurses.h>
 
@@ -267,17 +265,3 @@ UNIT_TEST(keys_go_back_from_mappings_and_quit)
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
-
-#else
-
-#include "render/tui/tui.h"
-#include "support/unit.h"
-
-UNIT_TEST(without_ncurses_no_key_does_anything)
-{
-	CHECK(ptu_tui_note());
-}
-
-UNIT_MAIN
-
-#endif

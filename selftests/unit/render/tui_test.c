@@ -3,8 +3,6 @@
  * The live view without a terminal: how it takes the terminal and gives it back, what
  * signals do, and how long it waits for keys.
  */
-#if __has_include(<ncurses.h>)
-
 #define _GNU_SOURCE
 #include <errno.h>
 #include <ncurses.h>
@@ -498,24 +496,3 @@ UNIT_TEST(the_view_takes_the_new_size_of_the_terminal)
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
-
-#else
-
-#include "render/tui/absent.c"
-
-#include "support/unit.h"
-
-UNIT_TEST(there_is_no_live_view_without_ncurses)
-{
-	const struct ptu_tui_setup setup = { 0 };
-	struct ptu_err err = { "" };
-	struct ptu_tui *tui = (struct ptu_tui *)&err;
-
-	CHECK_EQ(ptu_tui_open(&setup, &tui, &err), -ENOTTY);
-	CHECK(!tui);
-	CHECK(strstr(err.text, "without ncurses"));
-}
-
-UNIT_MAIN
-
-#endif
