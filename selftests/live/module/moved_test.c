@@ -62,8 +62,8 @@ static void *call_when_told(void *arg)
 }
 
 /*
- * Touch one page in the range of each PTE table: from FAR on, each page is a VMA of its
- * own; from SPARE on, all pages are in one mapping, which mremap() can move.
+ * Touch one page in the range of each PTE table.  From FAR on, each page has its own VMA.
+ * From SPARE on, all pages are in one VMA, which mremap() can move.
  */
 static pid_t build(const struct shape *s)
 {

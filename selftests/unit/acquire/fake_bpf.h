@@ -21,8 +21,10 @@
 #define MM UINT64_C(0xffff9a8012345000)
 #define CTX 77
 
-#define TABLE UINT64_C(0x067) /* present, writable, user, accessed, dirty */
-#define HUGE UINT64_C(0x0e7)  /* the same of a leaf of an upper table */
+/* Flags of an entry that points to a table: present, writable, user, accessed, dirty. */
+#define TABLE UINT64_C(0x067)
+/* Flags of a leaf in a PMD or PUD table: those of TABLE, and the page size bit. */
+#define HUGE UINT64_C(0x0e7)
 #define A UINT64_C(0x100000000000)
 
 struct ptu_bpf_run {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A library libbpf and a kernel for tests of acquire/bpf_run.c, which this header includes.
- * The programs do what the test says.
+ * Replaces libbpf and the kernel in tests of acquire/bpf_run.c.  This header includes that
+ * file.  The test defines the results of the BPF programs.
  */
 #ifndef FAKE_LIBBPF_H
 #define FAKE_LIBBPF_H

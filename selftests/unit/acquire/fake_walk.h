@@ -42,8 +42,8 @@ static inline bool is_due(unsigned int *call)
 /*
  * @find_error, @vmas_error, @btf_error: -errno of the call with the number @find_fails,
  *	@vmas_fails, @btf_fails
- * @before_find, @before_vmas: called before the process and its VMAs are read; @call: the
- *	number of the call in this test; the first one has number 1
+ * @before_find, @before_vmas: called before the process and its VMAs are read; @call counts
+ *	these calls from 1 in each test
  * @find_ns: how long it takes to find the process
  * @functions: those that the kernel's BTF has
  * @nr_open: runs and memories that are open

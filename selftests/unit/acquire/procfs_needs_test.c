@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files are read for the needs of an estimator: maps, pagemap, kpageflags, and smaps only
- * if a slot of the pagemap may be a huge page.
+ * An estimator states its needs, and these decide which files are read: maps, pagemap and
+ * kpageflags.  smaps is read only if the pagemap has a slot that may be a huge page.
  */
 #include "acquire/fake_evidence.h"
 

@@ -48,8 +48,8 @@
  * @marked: address of a guard marker
  * @nr_words: number of words of its pagemap from A on
  * @is_new: after its tables were read, another process has its PID
- * @nr_read: (out) number of calls of ptu_whatif_tables()
- * @nr_settled: (out) number of calls of ptu_survey_settle()
+ * @nr_read: (out) how often ptu_whatif_tables() read its tables
+ * @nr_settled: (out) how often ptu_survey_settle() was called for it
  */
 struct fake {
 	pid_t pid;

@@ -30,8 +30,8 @@ static size_t nr_frames;
 /* The calls so far, and those that fail from a number on; 0: none. */
 static unsigned int calls[NR_CALLS], failing[NR_CALLS];
 /*
- * Called before each reading of a frame, if it is set, so that a test can change the
- * frames. @nr: number of earlier readings of this kind
+ * If set, it is called before each frame is read.  A test changes the frames in it.
+ * @nr: number of earlier readings of this kind
  */
 static void (*change)(enum call call, unsigned int nr, uint64_t pfn);
 static unsigned int nr_closed;

@@ -21,8 +21,9 @@ static void flag(const struct fake_frame *frames)
 }
 
 /*
- * Two processes and this one: 4 + 3 + 2 pages of tables with two deposited ones, and two
- * kernel tables.  A kernel thread has none.
+ * The machine has three processes with 4, 2 and 3 tables; the second one is ptaudit itself.
+ * Two further tables are deposited, and two belong to the kernel half.  A kernel thread has
+ * no tables.
  */
 static void set_up(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In which order `check` and `estimate` measure a process, and what a failure of each step
- * means.  The test provides the result of each step.
+ * `check` and `estimate` measure a process in steps.  These tests check the order of the
+ * steps, and the status that a failed step leads to.  The test provides each step's result.
  */
 #include "measure/fake_steps.h"
 

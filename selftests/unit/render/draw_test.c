@@ -11,8 +11,8 @@
 #define LINE_BYTES_MOST 1200
 
 /*
- * A screen.  Each character has one byte here, so that tests of wide ones look only at
- * the text of a line.
+ * A screen of bytes.  A character of several bytes fills several columns here, but one on
+ * a terminal.  So a test with such characters compares only the text of a line.
  */
 static char screen[MOST_LINES][LINE_BYTES_MOST];
 static attr_t attributes[MOST_LINES][LINE_BYTES_MOST];

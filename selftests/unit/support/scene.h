@@ -45,9 +45,10 @@ static inline void scene_init(struct scene *s, unsigned int nr_levels)
 }
 
 /*
- * Explain the differences of the scene as it is, and find the cause of one; UNSET if
+ * Explain the differences of the scene, and return the cause of one of them; UNSET if
  * there is no such difference.
- * @ret_wants: (out) the tool reads smaps now, and explains once more
+ * @ret_wants: (out) the explanation needs the flags of mappings: the tool would read
+ *	smaps, and explain again
  */
 static inline enum ptu_why scene_explain(struct scene *s, unsigned int level,
 					 uint64_t addr, bool leaf,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A temporary directory with the files of one test.  tree_make() and tree_remove() are called
- * before and after the test, by UNIT_MAIN_WITH() or by the test's own functions.
+ * A temporary directory for the files of one test.  Call tree_make() before each test, and
+ * tree_remove() after it, for instance through UNIT_MAIN_WITH().
  */
 #ifndef TREE_H
 #define TREE_H
