@@ -12,7 +12,7 @@
 #include "support/times.h"
 #include "support/unit.h"
 
-/* Which of both is a terminal: standard output, and the stream that is printed to. */
+/* Is standard output a terminal? Is the stream one to which the table is printed? */
 static bool is_stdout_terminal, is_out_terminal;
 
 static int fake_isatty(int fd)
@@ -20,7 +20,7 @@ static int fake_isatty(int fd)
 	return fd == STDOUT_FILENO ? is_stdout_terminal : is_out_terminal;
 }
 
-/* The result of libsmartcols, if it fails; and how often its table was text first. */
+/* What libsmartcols returns if it fails, and how many tables were formatted as text first. */
 static int failure, errno_after;
 static const char *failed_text;
 static unsigned int nr_apart;
@@ -142,6 +142,14 @@ static const char *printed(const struct ptu_render_options *options)
 	return text;
 }
 
+/* The same on a terminal of this width. */
+static const char *printed_in(const char *width,
+			      const struct ptu_render_options *options)
+{
+	setenv("COLUMNS", width, 1);
+	return printed(options);
+}
+
 UNIT_TEST(unknown_columns_and_sort_keys_are_refused)
 {
 	CHECK_EQ(ptu_grid_check(&grid, PLAIN, &err), 0);
@@ -214,28 +222,20 @@ UNIT_TEST(the_last_cell_is_shortened_to_the_terminal)
 	grid.cut = true;
 	rows[0].path = "/usr/lib/libx.so";
 	rows[1].path = "anything";
-	setenv("COLUMNS", "25", 1);
 	/* a file has no width */
-	CHECK_STR(printed(WITH(.no_headings = true)),
+	CHECK_STR(printed_in("25", WITH(.no_headings = true)),
 		  "       7 /usr/lib/libx.so\n"
 		  "12345678 anything\n");
-	setenv("COLUMNS", "24", 1);
-	CHECK_HAS(printed(PLAIN), " 7 /usr/lib/libx.so\n");
+	CHECK_HAS(printed_in("24", PLAIN), " 7 /usr/lib/libx.so\n");
 	is_out_terminal = true;
-	setenv("COLUMNS", "25", 1);
-	CHECK_HAS(printed(PLAIN), " 7 /usr/lib/libx.so\n");
-	setenv("COLUMNS", "24", 1);
-	CHECK_HAS(printed(PLAIN), " 7 ..r/lib/libx.so\n");
-	setenv("COLUMNS", "14", 1);
-	CHECK_HAS(printed(PLAIN), " 7 ...so\n");
+	CHECK_HAS(printed_in("25", PLAIN), " 7 /usr/lib/libx.so\n");
+	CHECK_HAS(printed_in("24", PLAIN), " 7 ..r/lib/libx.so\n");
+	CHECK_HAS(printed_in("14", PLAIN), " 7 ...so\n");
 	CHECK_HAS(printed(PLAIN), "\n12345678 anyth\n");
 	/* four characters remain, even if the line becomes too long */
-	setenv("COLUMNS", "13", 1);
-	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
-	setenv("COLUMNS", "12", 1);
-	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
-	setenv("COLUMNS", "1", 1);
-	CHECK_HAS(printed(PLAIN), "\n12345678 anyt\n");
+	CHECK_HAS(printed_in("13", PLAIN), "\n12345678 anyt\n");
+	CHECK_HAS(printed_in("12", PLAIN), "\n12345678 anyt\n");
+	CHECK_HAS(printed_in("1", PLAIN), "\n12345678 anyt\n");
 	grid.cut = false;
 	CHECK_HAS(printed(PLAIN), "\n12345678 anything\n");
 }

@@ -121,6 +121,14 @@ static const char *shown(struct ptu_render_options options)
 	return text;
 }
 
+/* The same on a terminal of this width. */
+static const char *shown_in(const char *width,
+			    struct ptu_render_options options)
+{
+	setenv("COLUMNS", width, 1);
+	return shown(options);
+}
+
 /* Begins with the line? */
 #define CHECK_BEGINS(text, line)                                       \
 	do {                                                           \
@@ -194,26 +202,20 @@ UNIT_TEST(waste_that_is_not_known_is_not_shown)
 		     "a\\x1b (5): tables 24K, waste 12K; most of it, 4K, by b\\x1b at ");
 }
 
-/* Its first sentence has 71 characters; in a line of its own, 33 without the name. */
+/* The complete line has 71 characters. In a line of its own, the sentence has 33 and the name. */
 UNIT_TEST(the_worst_mapping_fits_the_terminal)
 {
 	is_terminal = true;
-	setenv("COLUMNS", "71", 1);
-	CHECK_BEGINS(shown(TEXT),
+	CHECK_BEGINS(shown_in("71", TEXT),
 		     "p (5): tables 24K, waste 12K; most of it, 4K, by /usr/lib/a at 0x400000\n");
-	setenv("COLUMNS", "70", 1);
-	CHECK_BEGINS(shown(TEXT),
+	CHECK_BEGINS(shown_in("70", TEXT),
 		     "p (5): tables 24K, waste 12K;\n most of it, 4K, by /usr/lib/a at 0x400000\n");
-	setenv("COLUMNS", "43", 1);
-	CHECK_HAS(shown(TEXT), ";\n most of it, 4K, by /usr/lib/a at ");
-	setenv("COLUMNS", "42", 1);
-	CHECK_HAS(shown(TEXT), ";\n most of it, 4K, by ..r/lib/a at ");
-	setenv("COLUMNS", "41", 1);
-	CHECK_HAS(shown(TEXT), ";\n most of it, 4K, by ../lib/a at ");
-	setenv("COLUMNS", "40", 1);
-	CHECK_HAS(shown(TEXT), ";\n most of it, 4K, by ../lib/a at ");
-	setenv("COLUMNS", "10", 1);
-	CHECK_HAS(shown(TEXT), ";\n most of it, 4K, by ../lib/a at ");
+	CHECK_HAS(shown_in("43", TEXT),
+		  ";\n most of it, 4K, by /usr/lib/a at ");
+	CHECK_HAS(shown_in("42", TEXT), ";\n most of it, 4K, by ..r/lib/a at ");
+	CHECK_HAS(shown_in("41", TEXT), ";\n most of it, 4K, by ../lib/a at ");
+	CHECK_HAS(shown_in("40", TEXT), ";\n most of it, 4K, by ../lib/a at ");
+	CHECK_HAS(shown_in("10", TEXT), ";\n most of it, 4K, by ../lib/a at ");
 	/* a file has no width */
 	is_terminal = false;
 	CHECK_HAS(shown(TEXT), "; most of it, 4K, by /usr/lib/a at ");
@@ -236,7 +238,7 @@ UNIT_TEST(the_source_and_what_is_not_drawn_are_named)
 		  "waste in upper tables that hold nothing: 12K (3)\n"
 		  "VmPTE is 20K larger than the tables drawn here:\n"
 		  " the estimator scan does not see tables without a page\n\n");
-	/* with the deposited ones 8 */
+	/* the sum includes two deposited tables */
 	CHECK_BEGINS(shown(TEXT), "p (5): tables 32K,");
 	p->residual_bytes = -4096;
 	CHECK(!strstr(shown(TEXT), "VmPTE"));
@@ -272,19 +274,17 @@ UNIT_TEST(a_narrow_terminal_has_fewer_columns)
 {
 	const char *text;
 
-	setenv("COLUMNS", "79", 1);
-	CHECK_HAS(shown(TEXT), " HUGE START MAPPED NAME\n");
+	CHECK_HAS(shown_in("79", TEXT), " HUGE START MAPPED NAME\n");
 	is_terminal = true;
 	text = shown(TEXT);
 	CHECK_HAS(text, "\nWASTE SIZE TABLES EMPTY FILL START NAME\n");
-	setenv("COLUMNS", "80", 1);
-	CHECK_HAS(shown(TEXT),
+	CHECK_HAS(shown_in("80", TEXT),
 		  "\nWASTE SIZE TABLES EMPTY FILL HUGE START MAPPED NAME\n");
 	sheet.kind = PTU_SHEET_CHANGE;
 	CHECK_HAS(shown(TEXT),
 		  "\nCAME WENT SIZE TABLES EMPTY FILL HUGE START MAPPED NAME\n");
-	setenv("COLUMNS", "79", 1);
-	CHECK_HAS(shown(TEXT), "\nCAME WENT SIZE TABLES FILL START NAME\n");
+	CHECK_HAS(shown_in("79", TEXT),
+		  "\nCAME WENT SIZE TABLES FILL START NAME\n");
 }
 
 UNIT_TEST(names_are_cut_to_the_terminal)
@@ -293,8 +293,8 @@ UNIT_TEST(names_are_cut_to_the_terminal)
 						    .columns = "START,NAME" };
 
 	strcpy(rows[1][0].name, "/usr/lib/long/long/long/x");
-	setenv("COLUMNS", "20", 1);
-	CHECK_HAS(shown(options), "0x400000 /usr/lib/long/long/long/x\n");
+	CHECK_HAS(shown_in("20", options),
+		  "0x400000 /usr/lib/long/long/long/x\n");
 	/* 9 characters before it */
 	is_terminal = true;
 	CHECK_HAS(shown(options), "0x400000 ..ng/long/x\n");

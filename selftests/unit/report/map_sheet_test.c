@@ -117,6 +117,26 @@ static const char *joined(void)
 	return text;
 }
 
+/*
+ * Merge maps with the rows "SIDE START-END NAME ...", whose addresses are in MiB.
+ * Return: joined()
+ */
+static const char *join(size_t nr_sides, const char *text)
+{
+	unsigned int side, start, end;
+	char name[16];
+	int n;
+
+	for (; sscanf(text, "%u %u-%u %15s%n", &side, &start, &end, name, &n) ==
+	       4;
+	     text += n)
+		put_row(side, start, end, name);
+	sheet.nr_sides = nr_sides;
+	if (ptu_sheet_make(&sheet))
+		abort();
+	return joined();
+}
+
 UNIT_TEST(tables_at_one_place_are_one_item)
 {
 	put_table(0, 0, PUD, 0);
@@ -169,83 +189,48 @@ UNIT_TEST(a_sheet_of_maps_without_tables_is_empty)
 /* The rows of each map are in the order of their waste. */
 UNIT_TEST(rows_are_in_the_order_of_the_last_map)
 {
-	sheet.nr_sides = 2;
-	put_row(0, 50, 60, "gone");
-	put_row(0, 10, 20, "a");
-	put_row(0, 30, 40, "b");
-	put_row(0, 0, 2, "first");
-	put_row(1, 30, 40, "b");
-	put_row(1, 70, 80, "new");
-	put_row(1, 10, 20, "a");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "30,30 -,70 10,10 50,- 0,-");
+	CHECK_STR(join(2, "0 50-60 gone 0 10-20 a 0 30-40 b 0 0-2 first "
+			  "1 30-40 b 1 70-80 new 1 10-20 a"),
+		  "30,30 -,70 10,10 50,- 0,-");
 	CHECK(ptu_sheet_row_first(&sheet.rows[0]) == &rows[0][2]);
 	CHECK(ptu_sheet_row_first(&sheet.rows[1]) == &rows[1][1]);
 }
 
 UNIT_TEST(rows_of_one_name_are_joined_if_they_overlap)
 {
-	sheet.nr_sides = 2;
-	put_row(0, 10, 20, "a");
-	put_row(0, 30, 40, "b");
-	put_row(0, 50, 60, "c");
-	put_row(0, 70, 80, "d");
-	/* a part of it, adjacent, before it, another name */
-	put_row(1, 19, 25, "a");
-	put_row(1, 40, 45, "b");
-	put_row(1, 48, 51, "c");
-	put_row(1, 70, 80, "e");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "10,19 -,40 50,48 -,70 30,- 70,-");
+	/* these overlap in part, are adjacent, begin below, and have another name */
+	CHECK_STR(join(2, "0 10-20 a 0 30-40 b 0 50-60 c 0 70-80 d "
+			  "1 19-25 a 1 40-45 b 1 48-51 c 1 70-80 e"),
+		  "10,19 -,40 50,48 -,70 30,- 70,-");
 }
 
 /* The third "a" overlaps only the second one, which is joined with the first one. */
 UNIT_TEST(rows_are_joined_over_three_maps)
 {
-	put_row(0, 10, 20, "a");
-	put_row(1, 15, 30, "a");
-	put_row(2, 25, 40, "a");
 	/* rows at the same address, with a row of another name between them */
-	put_row(0, 50, 60, "x");
-	put_row(1, 50, 60, "y");
-	put_row(2, 50, 60, "x");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "10,15,25 50,-,50 -,50,-");
+	CHECK_STR(join(3, "0 10-20 a 1 15-30 a 2 25-40 a "
+			  "0 50-60 x 1 50-60 y 2 50-60 x"),
+		  "10,15,25 50,-,50 -,50,-");
 }
 
 /* The third map's row overlaps one of each other map, and these two are not joined. */
 UNIT_TEST(a_row_is_joined_with_the_nearest_one)
 {
-	put_row(0, 0, 100, "a");
-	put_row(1, 0, 10, "a");
-	put_row(1, 50, 100, "a");
-	put_row(2, 60, 100, "a");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "-,50,60 0,0,-");
+	CHECK_STR(join(3, "0 0-100 a 1 0-10 a 1 50-100 a 2 60-100 a"),
+		  "-,50,60 0,0,-");
 }
 
 UNIT_TEST(two_rows_of_one_map_stay_two)
 {
-	sheet.nr_sides = 2;
-	put_row(0, 10, 40, "a");
-	put_row(1, 10, 20, "a");
-	put_row(1, 30, 40, "a");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "10,10 -,30");
+	CHECK_STR(join(2, "0 10-40 a 1 10-20 a 1 30-40 a"), "10,10 -,30");
 }
 
 /* Other mappings took the place of its middle. */
 UNIT_TEST(a_row_is_joined_over_any_number_of_other_rows)
 {
-	sheet.nr_sides = 2;
-	put_row(0, 10, 80, "a");
-	put_row(1, 20, 30, "b");
-	put_row(1, 30, 40, "c");
-	put_row(1, 40, 50, "d");
-	put_row(1, 50, 60, "e");
-	put_row(1, 60, 80, "a");
-	CHECK(!ptu_sheet_make(&sheet));
-	CHECK_STR(joined(), "-,20 -,30 -,40 -,50 10,60");
+	CHECK_STR(join(2, "0 10-80 a 1 20-30 b 1 30-40 c "
+			  "1 40-50 d 1 50-60 e 1 60-80 a"),
+		  "-,20 -,30 -,40 -,50 10,60");
 }
 
 static void put_mapping(size_t side, uint64_t mib)
@@ -255,7 +240,7 @@ static void put_mapping(size_t side, uint64_t mib)
 	mappings[side][process->nr_mappings++].start = mib * MIB;
 }
 
-/* Rows of waste: not in the order of their addresses. */
+/* Rows are in the order of their waste, not of their addresses. */
 UNIT_TEST(a_table_is_in_the_row_of_its_mapping)
 {
 	sheet.nr_sides = 1;
@@ -300,7 +285,7 @@ UNIT_TEST(the_first_map_with_a_mapping_decides)
 	put_row(1, 10, 20, "a");
 	put_mapping(0, 10);
 	put_mapping(1, 30);
-	/* in both, in the first, in the second; in none of the first map's mappings */
+	/* tables of both maps, of the first one, of the second one, and without a mapping */
 	put_table(0, 10, PTE, 0)->mapping = 0;
 	put_table(0, 12, PTE, 0)->mapping = 0;
 	put_table(0, 16, PTE, 0);
@@ -423,12 +408,13 @@ UNIT_TEST(a_mark_of_no_item_is_only_counted)
 	sheet.nr_sides = 1;
 	put_table(0, 4, PTE, 0);
 	CHECK(!ptu_sheet_make(&sheet));
-	/* before it, behind it, of another level; a leaf of the same table is there */
+	/* no table is at the first two addresses, and none of this level at the third one */
 	ptu_sheet_mark(&sheet, 2 * MIB, PTE, false, PTU_WHY_EMPTY);
 	ptu_sheet_mark(&sheet, 6 * MIB, PTE, false, PTU_WHY_EMPTY);
 	ptu_sheet_mark(&sheet, 4 * MIB, PMD, false, PTU_WHY_EMPTY);
 	CHECK_EQ(sheet.marked[PTU_WHY_EMPTY], 3);
 	CHECK_EQ(sheet.items[0].mark, 0);
+	/* a leaf is at the place of a PTE table */
 	ptu_sheet_mark(&sheet, 4 * MIB, PMD, true, PTU_WHY_EMPTY);
 	CHECK_EQ(sheet.marked[PTU_WHY_EMPTY], 4);
 	CHECK_EQ(sheet.items[0].mark, PTU_WHY_EMPTY);
