@@ -93,8 +93,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * The part with which this one is joined: a row of one map overlaps no other row of it,
- * so only the last row so far of each map can overlap this one.
+ * Find the part with which a part is joined. The rows of one map do not overlap, so only
+ * the last row of each map before this part can overlap it.
  * @last: (in) [PTU_SHEET_SIDES] the last part of each map before this one, or NULL
  *
  * Return: the index of the first part of its sheet row, @at if it is joined with none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which NUMA node a page frame is on, from directories of sysfs that the test defines. */
+/* Finding the NUMA node of a page frame. The test defines the directories of sysfs. */
 #define _GNU_SOURCE
 #include "acquire/fake_machine.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The search for the direct map and for the struct pages, and the bit of encrypted memory. */
+/* Finding the direct map, the array of struct page, and the bit that marks encrypted memory. */
 #define _GNU_SOURCE
 #include "acquire/fake_machine.h"
 
@@ -172,7 +172,7 @@ UNIT_TEST(both_pages_of_the_stack_must_name_the_same_array)
 	finds_no_struct_pages();
 }
 
-/* Both would name the same array, if 0 were the address of a struct page. */
+/* Without the test for 0, both pages of the stack would lead to the same array. */
 UNIT_TEST(a_stack_without_struct_pages_names_no_array)
 {
 	map(STACK + 4096, PTAUDIT_PTE, STACK_PFN << 12 | TABLE);
@@ -201,7 +201,7 @@ UNIT_TEST(errors_end_the_search)
 	}
 	be_machine(&four_levels, RANDOM_BASE, 3 * GIB);
 	machine.copy_error = -EIO;
-	/* this copy is that of the PGD, for the first page of the stack */
+	/* this copy reads the PGD to translate the address of the first page of the stack */
 	machine.copy_fails = 3 * 2 + 8 * 5 + 1;
 	finds_no_struct_pages();
 	CHECK_EQ(machine.nr_copies, 3 * 2 + 8 * 5 + 1);

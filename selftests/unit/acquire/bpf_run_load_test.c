@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loading the BPF programs: what is asked of libbpf, and why they cannot be loaded. */
+/* Loading the BPF programs: the calls of libbpf, and the message of each failure. */
 #define _GNU_SOURCE
 #include "acquire/fake_libbpf.h"
 

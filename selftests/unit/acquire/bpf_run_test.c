@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Running the BPF programs: which iterator looks for a process, what is read of its output,
- * and what the other programs are given and return.
+ * Running the BPF programs that find a process, list its VMAs, and copy its tables: the
+ * iterators, the arguments, and the results.
  */
 #define _GNU_SOURCE
 #include "acquire/fake_libbpf.h"
@@ -324,7 +324,7 @@ UNIT_TEST(a_run_has_at_most_256_tables)
 		 -EINVAL);
 	CHECK_STR(err.text,
 		  "it has too many tables for one run of a BPF program");
-	/* the variable behind the limits */
+	/* the variable that follows the array of limits was not overwritten */
 	CHECK_EQ(bss.kernel.page_bytes, 64);
 	CHECK_EQ(fake.nr_runs, 1 + 2);
 }

@@ -314,7 +314,7 @@ UNIT_TEST(the_ldt_belongs_to_ranges_up_to_the_end)
 	CHECK_EQ(header()->nr_records, 1);
 }
 
-/* The only VMA when it is read again, after the tables. */
+/* The VMAs are read again after the tables. Then this is the only one. */
 static struct ptu_bpf_vma vma_after;
 
 static void map_at_end(unsigned int call)
@@ -328,7 +328,7 @@ static unsigned int flags_of(uint64_t pfn)
 	return table_of(pfn)->flags;
 }
 
-/* Read in pieces; meanwhile the only VMA moves to this range. */
+/* The tables are read in pieces. Meanwhile the only VMA moves to this range. */
 static int try_while_mapping(uint64_t start, uint64_t end)
 {
 	vma_after = (struct ptu_bpf_vma){ start, end, 0 };

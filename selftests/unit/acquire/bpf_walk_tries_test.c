@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a walk by BPF needs to know of the kernel, and how often it is repeated.  The clock
- * advances only as the test says.
+ * How often a walk by BPF is repeated, and the properties of the kernel that it depends on.
+ * The test advances the clock.
  */
 #define _GNU_SOURCE
 #include "acquire/fake_walk.h"

@@ -34,7 +34,7 @@ static ssize_t fake_random(void *bytes, size_t nr, unsigned int flags)
 		errno = random_errno;
 		return -1;
 	}
-	/* with other flags it may return no bytes */
+	/* only without flags getrandom() always returns the bytes */
 	nr_random_pages += (uintptr_t)bytes % 4096 == 0 && !flags;
 	return getrandom(bytes, nr, flags);
 }
@@ -150,7 +150,7 @@ static inline void *fake_reallocarray(void *old, size_t nr, size_t each)
 
 #define STRUCT_PAGES UINT64_C(0xffffea0000000000)
 #define STACK UINT64_C(0xffffc90000004000)
-/* Each member of @found before the search. */
+/* The value of each member of @found before the search. */
 #define UNTOUCHED UINT64_C(0xeeeeeeeeeeeeeeee)
 #define ENCRYPTED (UINT64_C(1) << 47)
 /* present, writable, accessed, dirty, not executable, encrypted */

@@ -196,7 +196,7 @@ UNIT_TEST(no_signal_reaches_the_guard)
 	CHECK_EQ(after, before);
 }
 
-/* The number of descriptors, of which 0 is the socket. */
+/* Return the number of open descriptors of the guard. Its socket has the number 0. */
 static unsigned int nr_fds_of_guard(void)
 {
 	unsigned int nr = 0;

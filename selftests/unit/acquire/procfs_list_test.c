@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether /proc shows the processes of this PID namespace, all of them, and which.  A namespace
- * that is right is not tested again, so the first tests have another one.
+ * Does /proc belong to this PID namespace, does it hide processes, and how does it list them?
+ * ptaudit tests the namespace until it is right, so the first tests have a wrong one.
  */
 #include "acquire/fake_proc.h"
 

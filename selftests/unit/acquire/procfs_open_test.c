@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opening a process, also again, and recognizing its end, with processes that the test defines.
- * procfs_find_test does the same with real processes, of which not all states can be made.
+ * Opening and reopening a process, and recognizing its end.  The test defines the processes:
+ * some states cannot be made with real ones, which procfs_find_test uses.
  */
 #include "acquire/fake_proc.h"
 
@@ -23,7 +23,7 @@ UNIT_TEST(a_process_is_opened)
 	ptu_proc_close(&proc);
 }
 
-/* Its directory and its maps get the descriptor 0, which is closed like others. */
+/* The first free descriptor is 0. It must be closed like any other. */
 UNIT_TEST(the_first_process_is_opened)
 {
 	CHECK_EQ(ptu_proc_open(1, &proc, &err), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which requests of PAGEMAP_SCAN are made, and which of their answers need smaps. */
+/* The requests of PAGEMAP_SCAN that ptaudit makes, and the answers after which it reads smaps. */
 #include "acquire/fake_evidence.h"
 #include "support/stdin.h"
 
@@ -68,7 +68,7 @@ UNIT_TEST(each_need_has_its_requests)
 				 "settle to open; settle few; again; ");
 }
 
-/* Only then it matters whether a hole under userfaultfd-wp is shown. */
+/* Holes under userfaultfd-wp look like empty tables, so they matter only if a slot seems empty. */
 UNIT_TEST(userfaultfd_is_looked_for_if_a_slot_seems_empty)
 {
 	SCAN(PAGE_AT(A), HUGE_AT(A + SLOT));

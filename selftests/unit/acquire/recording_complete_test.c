@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a recording must have, although its files fit its manifest: files that belong together,
- * and mappings in the user half.
+ * A recording whose files fit its manifest can still be incomplete: some files belong together,
+ * and mappings must be in the user half.
  */
 #define ptu_scan_calibrate fake_calibrate
 #include "acquire/recording.c"

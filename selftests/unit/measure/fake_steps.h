@@ -81,7 +81,7 @@ int ptu_proc_has_memory(const struct ptu_proc *proc, struct ptu_err *error)
 	return called(MEMORY, error);
 }
 
-/* VmPTE tells the calls apart. */
+/* Each call returns another VmPTE, so that a test can tell them apart. */
 int(ptu_proc_status)(const struct ptu_proc *proc, struct ptu_proc_status *ret,
 		     struct ptu_err *error)
 {

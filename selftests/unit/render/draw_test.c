@@ -251,7 +251,7 @@ UNIT_TEST(what_does_not_fit_is_cut_off)
 	fake_columns = 10;
 	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K");
-	/* of a number the beginning, so that it is not shown shifted */
+	/* a number loses its end, so that its first digit stays in its column */
 	fake_columns = 8;
 	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10 4K");
@@ -288,7 +288,7 @@ UNIT_TEST(headings_and_the_chosen_row_stand_out)
 	CHECK(is_filled(3, A_DIM));
 	CHECK_EQ(attributes[2][10], A_NORMAL);
 	CHECK_EQ(attributes[4][10], A_NORMAL);
-	/* the first visible one, with the blanks behind its cells */
+	/* the first visible row is chosen; the blanks behind its cells are painted, too */
 	view.at = 1;
 	ptu_draw(&draw);
 	CHECK(is_filled(2, A_DIM));
@@ -451,7 +451,7 @@ UNIT_TEST(colours_are_used_unless_no_color_is_set)
 	CHECK_EQ(chosen, COLOR_PAIR(3));
 }
 
-/* What fits, and its width behind a blank. */
+/* Return the part of the text that fits, a blank, and the width of the part. */
 static const char *fitted(const char *text, int room, size_t bytes)
 {
 	static char shown[80];

@@ -322,7 +322,7 @@ UNIT_TEST(the_sort_stays_where_no_other_column_follows)
 	begin_with(&view, PTU_TOP_PROCESSES, "PID,TOTAL");
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "TOTAL");
-	/* from the hidden TOTAL to the only key, which is the last or the first column */
+	/* TOTAL is hidden; PID is the only visible column that sorts */
 	begin_with(&view, PTU_TOP_PROCESSES, "SOURCE,PID");
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "PID");
@@ -356,7 +356,7 @@ UNIT_TEST(a_shown_column_comes_before_the_sentence)
 	CHECK_STR(names(&view), "TOTAL,UID");
 	ptu_view_toggle(&view, pid);
 	CHECK_STR(names(&view), "TOTAL,UID,PID");
-	/* alone, the sentence gives way, too */
+	/* no line remains for the sentence */
 	begin_with(&view, PTU_TOP_PROCESSES, "WHY");
 	ptu_view_toggle(&view, pid);
 	CHECK_STR(names(&view), "PID,WHY");

@@ -101,7 +101,7 @@ static void set_up(void)
 	"\"tables_by\": \"scan\", \"shmem_enabled\": \"never\","  \
 	"\"unopened_mappings\": 4, \"unread_processes\": 1,"
 
-/* The second file first; 4 MiB and 8 MiB are 2 and 4 hugetlb pages. */
+/* The file with more tables comes first. 4 MiB and 8 MiB are 2 and 4 hugetlb pages. */
 #define SHARED                                                                \
 	"\"shared\": ["                                                       \
 	"{\"path\": \"\", \"device\": \"3:2e\", \"inode\": 77,"               \

@@ -147,7 +147,7 @@ UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 	/* 8 MiB are four huge pages */
 	CHECK(strstr(text_of(false),
 		     "    as hugetlb memory: 5 tables fewer, with vm.nr_hugepages of 4; up to 6 more, "));
-	/* the first and the last reason; those without one do not stay */
+	/* the first and the last reason are printed; tables without a reason do not stay */
 	CHECK(strstr(text_of(false), "    stays: 2 tables: "));
 	CHECK(strstr(text_of(false), "    stays: 5 tables: "));
 	CHECK(!strstr(text_of(false), "    stays: 4 tables: "));
