@@ -4,16 +4,12 @@
 #include "acquire/sharers.h"
 
 #include <linux/kcmp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "acquire/procfs.h"
-
-bool ptu_share_mm(pid_t a, pid_t b)
-{
-	return !syscall(SYS_kcmp, a, b, KCMP_VM, 0UL, 0UL);
-}
 
 /* Tasks without an mm compare as equal, so the caller checks that @pid has memory. */
 static bool shares_mm(pid_t tid, pid_t pid)
@@ -24,7 +20,8 @@ static bool shares_mm(pid_t tid, pid_t pid)
 	if (ptu_proc_open(pid, &proc, NULL))
 		return false;
 	ret = !ptu_proc_has_memory(&proc, NULL) &&
-	      ptu_share_mm(tid, proc.tid) && !ptu_proc_same(&proc, NULL);
+	      !syscall(SYS_kcmp, tid, proc.tid, KCMP_VM, 0UL, 0UL) &&
+	      !ptu_proc_same(&proc, NULL);
 	ptu_proc_close(&proc);
 	return ret;
 }

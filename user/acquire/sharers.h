@@ -3,18 +3,10 @@
 #ifndef PTU_ACQUIRE_SHARERS_H
 #define PTU_ACQUIRE_SHARERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #include "base/err.h"
-
-/**
- * ptu_share_mm() - Do two threads have the same mm? Neither may be a zombie.
- *
- * Return: true; false also if the kernel refuses to answer.
- */
-bool ptu_share_mm(pid_t a, pid_t b);
 
 /**
  * ptu_sharers() - Find all other processes with the mm of @pid.

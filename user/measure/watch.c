@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acquire/sharers.h"
 #include "acquire/spaces.h"
 #include "base/clock.h"
 #include "compare/growth.h"
@@ -261,71 +260,52 @@ static struct ptu_watched *before_of(const struct ptu_watch *watch,
 	return seen && seen->start_time == now->start_time ? seen : NULL;
 }
 
-/*
- * Does another process have the same address space?  After vfork() the child has that
- * of its parent; other processes with one address space have the same VmPTE.
- */
-static bool shares(const struct ptu_watch *next, const struct ptu_watched *now)
-{
-	const struct ptu_watched *other = find(next, now->ppid);
-	size_t i;
-
-	if (other && !other->shares && ptu_share_mm(now->tid, other->tid))
-		return true;
-	for (i = 0; i < next->nr && next->processes[i].pid < now->pid; i++) {
-		other = &next->processes[i];
-		if (!other->shares && other->vmpte_bytes == now->vmpte_bytes &&
-		    other->rss_bytes == now->rss_bytes &&
-		    ptu_share_mm(now->tid, other->tid))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Mark the processes that share an address space. Only a new process can share one that was
- * not shared before.
- */
-static void find_new_sharing(const struct ptu_watch *watch,
-			     struct ptu_watch *next)
-{
-	size_t i;
-
-	for (i = 0; i < next->nr; i++) {
-		struct ptu_watched *now = &next->processes[i];
-
-		if (!before_of(watch, now))
-			now->shares = shares(next, now);
-	}
-}
-
 static int no_memory(struct ptu_err *err)
 {
 	return ptu_err_set(err, -ENOMEM, "no memory for the processes");
 }
 
+static bool has_new(const struct ptu_watch *watch, const struct ptu_watch *next)
+{
+	size_t i;
+
+	for (i = 0; i < next->nr; i++)
+		if (!before_of(watch, &next->processes[i]))
+			return true;
+	return false;
+}
+
 /*
- * Mark the processes of the first sample that share an address space with an earlier one.
- * All are new: shares() would compare each with each, such as 1,000 equal workers.
+ * Mark the processes that share the address space of another one. Of these, one from the
+ * previous sample remains, so that a child of vfork() does not replace its parent. Only a
+ * new process can share an address space that was not shared before.
  */
-static int find_sharing(struct ptu_watch *first)
+static int find_sharing(const struct ptu_watch *watch, struct ptu_watch *next)
 {
 	struct ptu_spaces spaces = { 0 };
+	unsigned int is_new;
 	int error = 0;
 	size_t i;
 
-	for (i = 0; i < first->nr && error != -ENOMEM; i++) {
-		struct ptu_watched *now = &first->processes[i];
-		const struct ptu_proc proc = { .dirfd = -1,
-					       .pid = now->pid,
-					       .tid = now->tid,
-					       .start_time = now->start_time };
-		pid_t same = now->pid;
+	if (!has_new(watch, next))
+		return 0;
+	for (is_new = 0; is_new < 2; is_new++)
+		for (i = 0; i < next->nr && error != -ENOMEM; i++) {
+			struct ptu_watched *now = &next->processes[i];
+			const struct ptu_proc proc = {
+				.dirfd = -1,
+				.pid = now->pid,
+				.tid = now->tid,
+				.start_time = now->start_time
+			};
+			pid_t first = now->pid;
 
-		/* without permission for kcmp(), count the process separately */
-		error = ptu_spaces_add(&spaces, &proc, &same);
-		now->shares = same != now->pid;
-	}
+			if (is_new != !before_of(watch, now))
+				continue;
+			/* without permission for kcmp(), count the process separately */
+			error = ptu_spaces_add(&spaces, &proc, &first);
+			now->shares = first != now->pid;
+		}
 	ptu_spaces_deinit(&spaces);
 	return error == -ENOMEM ? error : 0;
 }
@@ -354,9 +334,7 @@ static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 					   strerror(-error));
 		next->nr += !error;
 	}
-	if (watch->at_ns)
-		find_new_sharing(watch, next);
-	else if (find_sharing(next))
+	if (find_sharing(watch, next))
 		return no_memory(err);
 	for (i = 0, kept = 0; i < next->nr; i++) {
 		if (!next->processes[i].shares)
