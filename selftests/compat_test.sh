@@ -13,18 +13,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
-
-verdict() { # STATUS NAME
-	if [ "$1" = 0 ]; then
-		echo "ok $2"
-		passed=$((passed + 1))
-	else
-		echo "not ok $2"
-		tail -n 20 "$tmp/log" | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
+show_on_failure "$tmp/log"
 
 # build KERNEL: build the copy; the output goes to a log
 build() {
@@ -49,7 +40,7 @@ rename() {
 stops() {
 	local status=0
 	[ "$built" = no ] && grep -Eq "$3" "$tmp/log" || status=1
-	verdict $status "$1: $2"
+	result $status "$1: $2"
 }
 
 # The probed symbols of each kernel, and what the compiler prints if their probes fail: a message of
@@ -100,6 +91,5 @@ for kernel; do
 done
 status=0
 "$root/scripts/kernel" --module 5.10 >"$tmp/log" 2>&1 || status=$?
-verdict $status '5.10: the module builds'
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+result $status '5.10: the module builds'
+finish

@@ -8,7 +8,9 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$here/result.sh"
+show_on_failure "$tmp/said"
 
 right='### begin a_test
 TAP version 13
@@ -62,14 +64,8 @@ expect() {
 		-v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$tmp/said"
 	totals=$(cat "$tmp/totals")
 	case $2 in *' '*' '*' '*) ;; *) totals=${totals% *} ;; esac
-	if [ "$totals" = "$2" ]; then
-		echo "ok $1"
-		passed=$((passed + 1))
-	else
-		echo "not ok $1: '$totals', not '$2'"
-		sed 's/^/# /' "$tmp/said"
-		failed=$((failed + 1))
-	fi
+	[ "$totals" = "$2" ]
+	result $? "$1" "'$totals', not '$2'"
 }
 
 # without PATTERN, changed SED: the correct output with this change.
@@ -108,5 +104,4 @@ expect skip_not_listed '3 1 0' "$right" ''
 expect skip_for_another_reason '3 1 0' "$right" '4 off a_test f.second a star'
 expect skip_on_another_boot '3 1 0' "$right" '4 on a_test f.second a moon'
 expect skip_that_did_not_happen '3 1 1' "$right" "$list"$'\n''* * a_test f.third a sun'
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

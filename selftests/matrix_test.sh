@@ -9,7 +9,9 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$here/result.sh"
+show_on_failure "$tmp/said"
 
 # The symbols that kselftest_harness.h would define.
 objects='layout_fixture layout_dense layout_sparse layout_is_exact layout_tool_agrees other_fixture other_works alone'
@@ -71,14 +73,8 @@ expect() {
 	[ -z "${after:-}" ] || eval "$after"
 	"$here/matrix.py" "$tmp/boots" "$tmp/programs" >"$tmp/said" 2>&1 || status=$?
 	not_ok=$(grep -c '^not ok' "$tmp/said")
-	if [ "$status" = "$2" ] && [ "$not_ok" = "$3" ] && sed 's/  */ /g; s/^ //' "$tmp/said" | grep -qxF -- "$4"; then
-		echo "ok $1"
-		passed=$((passed + 1))
-	else
-		echo "not ok $1: status $status, not $2; $not_ok messages, not $3; or no row '$4'"
-		sed 's/^/# /' "$tmp/said"
-		failed=$((failed + 1))
-	fi
+	[ "$status" = "$2" ] && [ "$not_ok" = "$3" ] && sed 's/  */ /g; s/^ //' "$tmp/said" | grep -qxF -- "$4"
+	result $? "$1" "status $status, not $2; $not_ok messages, not $3; or no row '$4'"
 }
 
 without() {
@@ -142,5 +138,4 @@ expect no_program 2 1 'not ok matrix '"Command '['nm', '$tmp/programs/a_test']' 
 echo 'int main;' | cc -x c -c -o "$tmp/programs/a_test" -
 expect no_symbols 2 1 "not ok matrix $tmp/programs/a_test has no tests" "$right"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

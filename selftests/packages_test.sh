@@ -11,22 +11,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-nr=0 nr_failed=0
-
-# result NAME COMMAND...
-result() {
-	local name=$1
-
-	shift
-	nr=$((nr + 1))
-	if "$@" >"$tmp/out" 2>&1; then
-		echo "ok $nr $name"
-	else
-		nr_failed=$((nr_failed + 1))
-		tail -n 20 "$tmp/out" | sed 's/^/# /'
-		echo "not ok $nr $name"
-	fi
-}
+# shellcheck source=/dev/null
+. selftests/result.sh
 
 release=$(sed -n 's/^#define PTU_VERSION "\(.*\)"$/\1/p' user/base/version.h)
 spec=scripts/packaging/rpm/ptaudit.spec
@@ -84,20 +70,19 @@ same_files() {
 
 chmod 755 "$tmp"
 mkdir "$tmp/arch"
-result source_archive archive
+result_of source_archive archive
 cp scripts/packaging/arch/PKGBUILD "$tmp/ptaudit-$release.tar.gz" "$tmp/arch"
 make -s install DESTDIR="$tmp/usr" prefix=/usr libdir="$(rpm --eval %_libdir)" >/dev/null || exit
 make -s install DESTDIR="$tmp/bin" prefix=/usr sbindir=/usr/bin >/dev/null || exit
-result rpm_spec_is_clean spec_is_clean
-result rpm_spec_has_the_version spec_has_the_version
-result rpm_is_built build_rpm
+result_of rpm_spec_is_clean spec_is_clean
+result_of rpm_spec_has_the_version spec_has_the_version
+result_of rpm_is_built build_rpm
 rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$tmp"/rpm/RPMS/x86_64/*.rpm 2>/dev/null |
 	sed -n 's/^[-l][^ ]* //p' | files >"$tmp/in-rpm"
-result rpm_has_the_files_of_make_install same_files usr in-rpm
-result pkgbuild_is_clean pkgbuild_is_clean
-result pkgbuild_has_the_version pkgbuild_has_the_version
-result arch_package_is_built build_arch
+result_of rpm_has_the_files_of_make_install same_files usr in-rpm
+result_of pkgbuild_is_clean pkgbuild_is_clean
+result_of pkgbuild_has_the_version pkgbuild_has_the_version
+result_of arch_package_is_built build_arch
 tar -tf "$tmp/arch/ptaudit-$release-1-x86_64.pkg.tar" 2>/dev/null | grep -v '^\.' | files >"$tmp/in-arch"
-result arch_package_has_the_files_of_make_install same_files bin in-arch
-echo "$((nr - nr_failed)) passed, $nr_failed failed"
-[ "$nr_failed" -eq 0 ]
+result_of arch_package_has_the_files_of_make_install same_files bin in-arch
+finish

@@ -9,9 +9,12 @@ if [ "${2:-}" != inside ]; then
 	# a user namespace: no privileges outside it, even if root runs this
 	exec unshare --user --map-user=1000 --map-group=1000 "$0" "$(realpath "$1")" inside
 fi
-ptaudit=$1 passed=0 failed=0
+ptaudit=$1
 data=$(dirname "$0")/data/6.12
 scratch=$(mktemp -d)
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
+show_on_failure "$scratch/out"
 # a process of this user, whose memory may be read
 sleep 3600 &
 own=$!
@@ -107,14 +110,8 @@ END
 
 # judge NAME STATUS BECAME SENTENCE: the output is in $scratch/out
 judge() {
-	if [ "$3" = "$2" ] && grep -qF -- "$4" "$scratch/out"; then
-		passed=$((passed + 1))
-		echo "ok $((passed + failed)) $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $((passed + failed)) $1: status $3, not $2 with: $4"
-		sed 's/^/# /' "$scratch/out" | head -n 5
-	fi
+	[ "$3" = "$2" ] && grep -qF -- "$4" "$scratch/out"
+	result $? "$1" "status $3, not $2 with: $4"
 }
 
 while IFS='|' read -r arguments status sentence; do
@@ -200,5 +197,4 @@ judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a 
 # shellcheck disable=SC2016 # sh expands $0
 unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$0" system' "$ptaudit" >"$scratch/out" 2>&1
 judge 'system without /proc' 2 $? 'cannot read /proc/sys/kernel/random/boot_id: No such file'
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

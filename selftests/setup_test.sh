@@ -11,18 +11,9 @@ set -euo pipefail
 setup=$(cd "$(dirname "$0")/.." && pwd)/scripts/setup
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
-
-verdict() { # STATUS NAME
-	if [ "$1" = 0 ]; then
-		echo "ok $2"
-		passed=$((passed + 1))
-	else
-		echo "not ok $2"
-		tail -n 20 "$tmp/log" | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/result.sh"
+show_on_failure "$tmp/log"
 
 mkdir "$tmp/bin"
 for name in dpkg-query apt-get sudo id; do
@@ -45,25 +36,24 @@ packages() {
 expected='gcc libc6-dev libjansson-dev libkmod-dev libncurses-dev libsmartcols-dev make pkg-config zlib1g-dev'
 status=0
 [ "$(packages --tool true | sort | xargs)" = "$expected" ] || status=1
-verdict $status tool_installs_what_make_user_needs_and_no_more
+result $status tool_installs_what_make_user_needs_and_no_more
 
 status=0
 packages true >"$tmp/all" && for name in $expected gcc-12 qemu-system-x86 clang jq; do
 	grep -qx "$name" "$tmp/all" || status=1
 done
-verdict $status without_an_option_all_packages_are_installed
+result $status without_an_option_all_packages_are_installed
 
 status=0
 packages --tool echo it-ran >/dev/null && grep -qx it-ran "$tmp/log" || status=1
-verdict $status the_command_is_run_afterwards
+result $status the_command_is_run_afterwards
 
 status=0
 ! packages --toll true >/dev/null && grep -q 'unknown option --toll' "$tmp/log" && [ ! -e "$tmp/apt" ] || status=1
-verdict $status an_unknown_option_installs_nothing
+result $status an_unknown_option_installs_nothing
 
 status=0
 "$setup" --help >"$tmp/log" && grep -q -- '--tool' "$tmp/log" || status=1
-verdict $status help_names_the_option
+result $status help_names_the_option
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -13,7 +13,9 @@ tool=$here/../../user/ptaudit
 programs=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$here/../result.sh"
+show_on_failure "$tmp/output"
 
 bench() {
 	"$here/bench.py" --rounds 1 --mib 8 --gib 1 --processes 3 --quick "$@" >"$tmp/output" 2>&1
@@ -22,14 +24,8 @@ bench() {
 # expect STATUS TEXT NAME: checks the previous run
 expect() {
 	local status=$?
-	if [ "$status" = "$1" ] && grep -q "$2" "$tmp/output"; then
-		echo "ok $3"
-		passed=$((passed + 1))
-	else
-		echo "not ok $3: status $status"
-		tail -n 5 "$tmp/output"
-		failed=$((failed + 1))
-	fi
+	[ "$status" = "$1" ] && grep -q "$2" "$tmp/output"
+	result $? "$3" "status $status"
 }
 
 # faulty NAME SCRIPT: the programs of DIR, but the output of NAME goes through SCRIPT
@@ -71,5 +67,4 @@ faulty ptaudit '$1 == "pte" { $2++ } { print }'
 bench --out "$programs" --tool "$tmp/bin/ptaudit" --pid "$given"
 expect 1 'PTE tables: ptaudit' 'a run with --pid fails if the tool counts a table too many'
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+finish

@@ -9,7 +9,8 @@ ptaudit=$(realpath "$1") fault=$(realpath "$2")
 data=$(cd "$(dirname "$0")" && pwd)/../data
 scratch=$(mktemp -d)
 # shellcheck source=/dev/null
-. "$(dirname "$0")/result.sh"
+. "$(dirname "$0")/../result.sh"
+show_on_failure "$scratch/out"
 
 sleep 3600 &
 target=$!

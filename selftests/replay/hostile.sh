@@ -13,7 +13,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/copy
 # shellcheck source=/dev/null
-. "$(dirname "$0")/result.sh"
+. "$(dirname "$0")/../result.sh"
+show_on_failure "$scratch/out"
 
 # The limits are far above the needs of a replay, which are 0.1 s and 20 MiB.
 replay() { # COMMAND...

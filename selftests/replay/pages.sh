@@ -24,7 +24,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/copy
 # shellcheck source=/dev/null
-. "$here/result.sh"
+. "$here/../result.sh"
+show_on_failure "$scratch/out"
 pids=("$fork"/[0-9]*)
 parent=${pids[0]##*/} child=${pids[1]##*/}
 

@@ -10,7 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 to=$scratch/to
 # shellcheck source=/dev/null
-. "$(dirname "$0")/result.sh"
+. "$(dirname "$0")/../result.sh"
+show_on_failure "$scratch/out"
 
 sleep 3600 &
 target=$!

@@ -10,7 +10,8 @@ data=$(cd "$(dirname "$0")/../data" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=/dev/null
-. "$(dirname "$0")/result.sh"
+. "$(dirname "$0")/../result.sh"
+show_on_failure "$scratch/out"
 
 replay() { # FORMAT OPTION RECORDING NAME
 	local expected=$3.$1 status=0

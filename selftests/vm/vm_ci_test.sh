@@ -8,21 +8,17 @@ set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=/dev/null
+. "$root/selftests/result.sh"
+show_on_failure "$tmp/out"
 
 # expect NAME STATUS PATTERN ARG...: PATTERN must match a line of the output.
 expect() {
 	local name=$1 wanted=$2 pattern=$3 status=0
 	shift 3
 	"$root/scripts/vm-ci" "$@" >"$tmp/out" 2>&1 || status=$?
-	if [ "$status" = "$wanted" ] && grep -qxE "$pattern" "$tmp/out" && [ "$(head -n 1 "$tmp/out")" = 'KTAP version 1' ]; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		sed 's/^/# /' "$tmp/out"
-		echo "not ok $name: status $status, or no line: $pattern"
-	fi
+	[ "$status" = "$wanted" ] && grep -qxE "$pattern" "$tmp/out" && [ "$(head -n 1 "$tmp/out")" = 'KTAP version 1' ]
+	result $? "$name" "status $status, or no line: $pattern"
 }
 
 vars=$("$root/scripts/kernel" 6.1) || exit
@@ -43,5 +39,4 @@ export PTAUDIT_VM_INJECT=noverdict
 # shellcheck disable=SC2154
 expect vm_fails_behind_the_tests 1 'not ok 2 no_report_of_the_kernel' \
 	--image "$vmlinuz" --modules "$modules" "$build" check_all.sh
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -35,20 +35,9 @@ cleanup() {
 }
 trap cleanup EXIT
 
-nr=0 nr_failed=0
-
-# result STATUS NAME: print one test result, and the diagnosis in $tmp/why if it failed.
-result() {
-	nr=$((nr + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $nr $2"
-	else
-		nr_failed=$((nr_failed + 1))
-		echo "not ok $nr $2"
-		[ ! -s "$tmp/why" ] || sed 's/^/# /' "$tmp/why"
-	fi
-	: >"$tmp/why"
-}
+# shellcheck source=/dev/null
+. "$root/selftests/result.sh"
+show_on_failure "$tmp/why"
 
 is_loaded() {
 	grep -q '^ptaudit ' /proc/modules
@@ -177,5 +166,4 @@ as_user strace -f -e trace=open,openat,statfs -o "$tmp/trace-user" "$tool" estim
 	>"$tmp/json" 2>"$tmp/why" && silent "$tmp/trace-user"
 result $? "nothing below debugfs is opened as an unprivileged user"
 
-echo "# $((nr - nr_failed)) passed, $nr_failed failed"
-[ "$nr_failed" -eq 0 ] && [ "$nr" -eq 9 ]
+finish

@@ -19,7 +19,6 @@ slots=$((buffer_kb / 2048)) # each has a PTE table, or a huge page with a deposi
 pages=$((buffer_kb / 4))
 tmp=$(mktemp -d) || exit 1
 target=''
-nr=0 nr_failed=0
 
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
@@ -28,16 +27,9 @@ cleanup() {
 }
 trap cleanup EXIT
 
-result() { # STATUS NAME
-	nr=$((nr + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $nr $2"
-	else
-		nr_failed=$((nr_failed + 1))
-		echo "not ok $nr $2"
-		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=/dev/null
+. "$root/selftests/result.sh"
+show_on_failure "$tmp/out" "$tmp/err"
 
 # Start a process that has filled its buffer and blocks: it has begun to write the buffer to a
 # pipe.
@@ -368,6 +360,6 @@ while IFS= read -r example; do
 	result $? "example_has_the_expected_output: $(printf '%s' "$example" | tr '#' ' ')"
 done <"$tmp/examples"
 
-echo "1..$nr"
-echo "$((nr - nr_failed)) passed, $nr_failed failed"
-[ "$nr_failed" -eq 0 ]
+# shellcheck disable=SC2154 # from result.sh
+echo "1..$((passed + failed))"
+finish

@@ -17,7 +17,6 @@ slots=$((buffer_kb / 2048))
 tmp=$(mktemp -d) || exit 1
 chmod 755 "$tmp"
 target='' own='' thp=''
-nr=0 nr_failed=0
 
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
@@ -29,16 +28,9 @@ cleanup() {
 }
 trap cleanup EXIT
 
-result() { # STATUS NAME
-	nr=$((nr + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $nr $2"
-	else
-		nr_failed=$((nr_failed + 1))
-		echo "not ok $nr $2"
-		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=/dev/null
+. "$root/selftests/result.sh"
+show_on_failure "$tmp/out" "$tmp/err"
 
 run() {
 	status=0
@@ -159,5 +151,4 @@ umount /sys/fs/cgroup/unified
 umount /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 
-echo "# $((nr - nr_failed)) passed, $nr_failed failed"
-[ "$nr_failed" -eq 0 ] && [ "$nr" -eq 12 ]
+finish

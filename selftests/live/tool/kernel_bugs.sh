@@ -11,14 +11,14 @@ root=$(cd "$(dirname "$0")/../../.." && pwd)
 expected=$root/selftests/kernel-bugs/expected
 built=$root/build/selftests/kernel-bugs
 kernel=$(uname -r | cut -d . -f 1,2 | sed 's/[^0-9.].*//')
+# shellcheck source=/dev/null
+. "$root/selftests/result.sh"
 
 programs=$(awk '!/^#/ { print $2 }' "$expected" | sort -u)
 # shellcheck disable=SC2086 # a list
 set -- $programs
 echo "1..$#"
-nr=0 nr_failed=0
 for program; do
-	nr=$((nr + 1))
 	want=$(awk -v kernel="$kernel" -v program="$program" \
 		'$1 == kernel && $2 == program { $1 = $2 = ""; print }' "$expected" | xargs)
 	output=$("$built/$program" 2>&1)
@@ -32,13 +32,8 @@ for program; do
 		;;
 	*) got="status $status" ;;
 	esac
-	if [ "$got" = "$want" ]; then
-		echo "ok $nr $program.has_the_listed_results_on_this_kernel"
-	else
-		nr_failed=$((nr_failed + 1))
-		echo "not ok $nr $program.has_the_listed_results_on_this_kernel"
-		echo "# the results on $kernel are '$got', but kernel-bugs/expected lists '${want:-nothing}'"
-		printf '%s\n' "$output" | sed 's/^/# /'
-	fi
+	printf '%s\n' "$output" | sed 's/^/# /'
+	[ "$got" = "$want" ]
+	result $? "$program.has_the_listed_results_on_this_kernel" "'$got' on $kernel; kernel-bugs/expected lists '${want:-nothing}'"
 done
-[ "$nr_failed" = 0 ]
+finish
