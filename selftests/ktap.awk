@@ -3,9 +3,9 @@
 # Judges the output of live/guest.sh in one VM. Every test of every plan counts as passed,
 # failed, or skipped for the reason in the list; a test that is not proven to be one of these has
 # failed. Set with -v: boot (a name for the output), programs (all that must have run), skips
-# (the list, a file), levels, pti, totals (a file to write). Programs print how many complete
-# answers of the module they have read; a sum of 0 is a failure. The file totals gets: passed,
-# failed, skipped, answers.
+# (the list, a file), levels, pti, totals (a file to write). Programs in C
+# print how many complete answers of the module they have read; if one of them was to run, a sum of
+# 0 is a failure. The file totals gets: passed, failed, skipped, answers.
 
 function pass(what) { passed++; print "ok " boot " " what }
 function fail(what) { failed++; print "not ok " boot " " what }
@@ -129,7 +129,7 @@ END {
 			fail(wanted[i] ": was started " began[wanted[i]] + 0 " times instead of once")
 	if (!done)
 		fail("the script in the guest did not end")
-	if (!answers)
+	if (!answers && programs ~ /_test/)
 		fail("no answer of the module was complete")
 	print passed, failed, skipped, answers > totals
 }
