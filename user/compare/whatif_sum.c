@@ -199,6 +199,7 @@ static void add_place(struct ptu_whatif_report *report,
 
 struct rank {
 	uint64_t tables;
+	uint64_t hugetlb_tables; /* for files */
 	size_t index;
 };
 
@@ -209,6 +210,8 @@ static int by_tables(const void *a, const void *b)
 
 	if (x->tables != y->tables)
 		return x->tables > y->tables ? -1 : 1;
+	if (x->hugetlb_tables != y->hugetlb_tables)
+		return x->hugetlb_tables > y->hugetlb_tables ? -1 : 1;
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
@@ -234,7 +237,7 @@ static int rank_empties(struct ptu_whatif_report *report)
 	size_t i;
 
 	for (i = 0; ranks && rank_of && i < report->nr_mms; i++)
-		ranks[i] = (struct rank){ report->mms[i].empty_tables, i };
+		ranks[i] = (struct rank){ report->mms[i].empty_tables, 0, i };
 	if (ranks && rank_of) {
 		qsort(ranks, report->nr_mms, sizeof(*ranks), by_tables);
 		for (i = 0; i < report->nr_mms; i++)
@@ -260,7 +263,10 @@ static int rank_files(struct ptu_whatif_report *report)
 	if (!ranks)
 		return -ENOMEM;
 	for (i = 0; i < report->nr_files; i++)
-		ranks[i] = (struct rank){ report->files[i].tables, i };
+		ranks[i] = (struct rank){
+			report->files[i].tables,
+			ptu_whatif_hugetlb_tables(report, &report->files[i]), i
+		};
 	qsort(ranks, report->nr_files, sizeof(*ranks), by_tables);
 	for (i = 0; i < report->nr_files; i++)
 		report->files[i].shown = ranks[i].index;

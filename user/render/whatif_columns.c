@@ -68,9 +68,10 @@ static const struct ptu_grid_column columns[] = {
 	{ "UPPER", "upper tables that are freed", PTU_RIGHT, ptu_fill_number,
 	  "upper_tables", AT(upper_tables) },
 	{ "SIZE", "memory of both", PTU_RIGHT, fill_bytes, "bytes", 0 },
-	{ "TAKES", "memory that filling the huge pages takes", PTU_RIGHT,
-	  ptu_fill_size, "fill_bytes", AT(fill_bytes) },
-	{ "WAY", "madvise[-locked], munmap[-file, -twice] or huge-pages", 0,
+	{ "TAKES", "memory that filling the huge pages takes, or hugetlb pages",
+	  PTU_RIGHT, ptu_fill_size, "fill_bytes", AT(fill_bytes) },
+	{ "WAY",
+	  "madvise[-locked], munmap[-file, -twice], huge-pages or hugetlb", 0,
 	  ptu_fill_string, "way", AT(way) },
 	{ "PID", "process, if it is a single one", PTU_RIGHT | PTU_UP, fill_pid,
 	  "pid", 0 },
@@ -112,6 +113,27 @@ static size_t file_lines(const struct ptu_whatif_report *report,
 			.nr_mms = file->nr_mms,
 			.tables = file->tables,
 			.fill_bytes = file->fill_bytes,
+			.path = file->path,
+		};
+	}
+	return i;
+}
+
+static size_t hugetlb_lines(const struct ptu_whatif_report *report,
+			    struct ptu_whatif_line *ret)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_files; i++) {
+		const struct ptu_whatif_file *file =
+			&report->files[report->files[i].shown];
+
+		ret[i] = (struct ptu_whatif_line){
+			.way = "hugetlb",
+			.nr_mms = file->nr_mms,
+			.tables = ptu_whatif_hugetlb_tables(report, file),
+			.fill_bytes = ptu_whatif_hugetlb_pages(report, file) *
+				      report->slot_bytes,
 			.path = file->path,
 		};
 	}
@@ -186,7 +208,7 @@ struct ptu_whatif_line *ptu_whatif_lines(const struct ptu_whatif_report *report,
 					 size_t *ret_nr)
 {
 	struct ptu_whatif_line *lines = calloc(report->nr_empties +
-						       report->nr_files +
+						       2 * report->nr_files +
 						       report->nr_unmaps +
 						       report->nr_doubled + 1,
 					       sizeof(*lines));
@@ -199,6 +221,7 @@ struct ptu_whatif_line *ptu_whatif_lines(const struct ptu_whatif_report *report,
 		nr += empty_lines(report, lines);
 	nr += file_lines(report, lines + nr);
 	if (!report->is_reclaim) {
+		nr += hugetlb_lines(report, lines + nr);
 		nr += unmap_lines(report, lines + nr);
 		nr += doubled_lines(report, lines + nr);
 	}

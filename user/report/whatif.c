@@ -142,6 +142,14 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
 	return tables;
 }
 
+uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
+				   const struct ptu_whatif_file *file)
+{
+	return file->is_internal && file->size_bytes >= report->slot_bytes ?
+		       file->hugetlb_tables :
+		       0;
+}
+
 uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,
 				  const struct ptu_whatif_file *file)
 {

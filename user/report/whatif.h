@@ -321,6 +321,14 @@ uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report);
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
 
 /**
+ * ptu_whatif_hugetlb_tables() - Tables that would not exist if the file were hugetlb memory.
+ *
+ * Return: 0 if the file has a path or is smaller than a huge page.
+ */
+uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
+				   const struct ptu_whatif_file *file);
+
+/**
  * ptu_whatif_hugetlb_pages() - Number of hugetlb pages needed for the whole file.
  */
 uint64_t ptu_whatif_hugetlb_pages(const struct ptu_whatif_report *report,

@@ -244,7 +244,8 @@ UNIT_TEST(each_option_of_a_table_makes_it_one)
 		   "\"shared_known\": true,"
 		   "\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0,"
 		   " \"why\": \"deposit\"},"
-		   "\"ways\": [{\"tables\": 11}, {\"tables\": 6}]," SPACES "}");
+		   "\"ways\": [{\"tables\": 11}, {\"tables\": 6}, {\"tables\": 12}]," SPACES
+		   "}");
 	CHECK(strstr(text_with(true, (struct ptu_render_options){ .limit = 1 }),
 		     "\"ways\": ["));
 	CHECK(strstr(text_with(true,

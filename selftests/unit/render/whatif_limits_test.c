@@ -146,14 +146,14 @@ UNIT_TEST(memory_without_a_path_can_be_hugetlb_memory)
 	file->blocked[PTU_BLOCK_ROOM] = 5;
 	/* 8 MiB are four huge pages */
 	CHECK(strstr(text_of(false),
-		     "    as hugetlb memory: 5 tables fewer, with vm.nr_hugepages of 4; up to 6 more, "));
+		     "    as hugetlb memory: 5 tables (20 KiB) fewer, with vm.nr_hugepages of 4; up to 6 more, "));
 	/* the first and the last reason are printed; tables without a reason do not stay */
 	CHECK(strstr(text_of(false), "    stays: 2 tables: "));
 	CHECK(strstr(text_of(false), "    stays: 5 tables: "));
 	CHECK(!strstr(text_of(false), "    stays: 4 tables: "));
 	file->hugetlb_tables = 11;
 	CHECK(strstr(text_of(false),
-		     "    as hugetlb memory: 11 tables fewer, with vm.nr_hugepages of 4\n"));
+		     "    as hugetlb memory: 11 tables (44 KiB) fewer, with vm.nr_hugepages of 4\n"));
 	/* one huge page, then less */
 	file->size_bytes = 2 << 20;
 	CHECK(strstr(text_of(false), "vm.nr_hugepages of 1\n"));

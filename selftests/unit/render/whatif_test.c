@@ -171,11 +171,15 @@ UNIT_TEST(ways_are_rows_of_a_table)
 	report.nr_unmaps = 2;
 	report.doubled = &doubled;
 	report.nr_doubled = 1;
-	/* 11 + 0, 9 + 2, 6 for 40 KiB, 3, 2; the file with 0 tables does not go */
+	files[1].hugetlb_tables = 5;
+	/* a file with a path cannot become hugetlb memory */
+	files[0].hugetlb_tables = 5;
+	/* 11 + 0, 9 + 2, 6 for 40 KiB, 5 for 8 MiB, 3, 2; the file with 0 tables does not go */
 	CHECK_STR(text_with(false, options),
 		  "11 44K 0 madvise 61 0x200000 0x1800000 [heap]\n"
 		  "9 44K 0 munmap-file - - - [heap]\n"
 		  "6 24K 40K huge-pages - - - (anonymous)\n"
+		  "5 20K 8M hugetlb - - - (anonymous)\n"
 		  "3 12K 0 munmap-twice 62 0x1000 0x3000 (anonymous)\n"
 		  "2 8K 0 madvise-locked 61 0x50000000 0x50400000 (anonymous)\n"
 		  "1 4K 0 munmap 61 0x40000000 0x40200000 (anonymous)\n"

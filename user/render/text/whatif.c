@@ -173,19 +173,20 @@ static void say_knob(const struct text *t, const struct ptu_whatif_file *file)
 static void say_hugetlb(const struct text *t,
 			const struct ptu_whatif_file *file)
 {
+	uint64_t tables = ptu_whatif_hugetlb_tables(t->report, file);
 	uint64_t beside = 0;
+	char size[PTU_FORMAT_LEN];
 	unsigned int block;
 
-	if (!file->is_internal || !file->hugetlb_tables ||
-	    file->size_bytes < t->report->slot_bytes)
+	if (!tables)
 		return;
 	for (block = 0; block < PTU_NR_BLOCKS; block++)
 		beside += file->blocked[block];
-	beside -= file->hugetlb_tables;
+	beside -= tables;
 	fprintf(t->out,
 		"    as hugetlb memory: %" PRIu64
-		" table%s fewer, with vm.nr_hugepages of %" PRIu64,
-		file->hugetlb_tables, plural(file->hugetlb_tables),
+		" table%s (%s) fewer, with vm.nr_hugepages of %" PRIu64,
+		tables, plural(tables), tables_bytes(t, tables, size),
 		ptu_whatif_hugetlb_pages(t->report, file));
 	if (beside)
 		fprintf(t->out,

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The order of files whose tables huge pages, or only hugetlb memory, make unnecessary. */
+#include "compare/whatif.h"
+
+#include "support/build.h"
+#include "support/unit.h"
+
+UNIT_TEST(the_file_with_most_tables_comes_first)
+{
+	struct ptu_whatif_file files[] = {
+		/* with a path, so it cannot become hugetlb memory */
+		{ .size_bytes = GIB, .hugetlb_tables = 9 },
+		{ .size_bytes = GIB, .hugetlb_tables = 7, .is_internal = true },
+		{ .size_bytes = MIB, .hugetlb_tables = 9, .is_internal = true },
+		{ .size_bytes = GIB, .hugetlb_tables = 8, .is_internal = true },
+		{ .size_bytes = GIB, .tables = 1 },
+	};
+	struct ptu_whatif_report report = { .slot_bytes = 2 * MIB,
+					    .files = files,
+					    .nr_files = 5 };
+
+	CHECK(!ptu_whatif_add_up(&report));
+	CHECK_EQ(files[0].shown, 4);
+	CHECK_EQ(files[1].shown, 3);
+	CHECK_EQ(files[2].shown, 1);
+	/* equal ones keep their order */
+	CHECK_EQ(files[3].shown, 0);
+	CHECK_EQ(files[4].shown, 2);
+}
+
+UNIT_MAIN
