@@ -109,6 +109,7 @@ UNIT_TEST(as_many_files_are_listed_as_fit)
 	for (i = 0; i < 24; i++)
 		many[i] = (struct ptu_whatif_file){ .path = file_path,
 						    .shown = 23 - i,
+						    .size_bytes = 2 << 20,
 						    .nr_mms = i + 1 };
 	many[4].nr_mms = many[3].nr_mms = many[2].nr_mms = 0;
 	report.files = many;
@@ -121,6 +122,28 @@ UNIT_TEST(as_many_files_are_listed_as_fit)
 	CHECK(!strstr(text, ": 0 tables of 1 process, "));
 	CHECK(strstr(text, "  and 1 more files; --json has all\n"));
 	many[0].nr_mms = 0;
+	CHECK(!strstr(text_of(false), " more files"));
+}
+
+/* Huge pages can never map them, so their names are of no use. */
+UNIT_TEST(files_smaller_than_a_huge_page_share_a_line)
+{
+	CHECK(!strstr(text_of(false), "smaller than a huge page"));
+	files[0].size_bytes = (2 << 20) - 1;
+	files[0].blocked[PTU_BLOCK_NONE] = 4;
+	CHECK(strstr(text_of(false),
+		     "  1 file smaller than a huge page: 4 tables stay\n"));
+	CHECK(!strstr(text_of(false), "/dev/shm/x"));
+	files[1] = files[0];
+	files[1].shown = 0;
+	files[1].blocked[PTU_BLOCK_UFFD] = 2;
+	CHECK(strstr(text_of(false),
+		     "  2 files smaller than a huge page: 9 tables stay\n"));
+	files[1].nr_mms = 0;
+	CHECK(strstr(text_of(false), "  1 file smaller than"));
+	files[0].tables = 1;
+	CHECK(strstr(text_of(false), "  /dev/shm/x: 1 table of"));
+	/* they do not count as files that are not listed */
 	CHECK(!strstr(text_of(false), " more files"));
 }
 

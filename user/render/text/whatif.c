@@ -218,6 +218,35 @@ static void say_holes(const struct text *t, size_t file)
 			nr - MOST_HOLES);
 }
 
+/* Is the file smaller than a huge page, so that huge pages can never map it? */
+static bool is_small(const struct text *t, const struct ptu_whatif_file *file)
+{
+	return !file->tables && file->size_bytes < t->report->slot_bytes;
+}
+
+static void say_small(const struct text *t)
+{
+	uint64_t files = 0, tables = 0;
+	unsigned int block;
+	size_t i;
+
+	for (i = 0; i < t->report->nr_files; i++) {
+		const struct ptu_whatif_file *file = &t->report->files[i];
+
+		if (!file->nr_mms || !is_small(t, file))
+			continue;
+		files++;
+		for (block = PTU_BLOCK_NONE + 1; block < PTU_NR_BLOCKS; block++)
+			tables += file->blocked[block];
+	}
+	if (files)
+		fprintf(t->out,
+			"  %" PRIu64
+			" file%s smaller than a huge page: %" PRIu64
+			" table%s stay\n",
+			files, plural(files), tables, plural(tables));
+}
+
 /* Return: whether there is anything to print. */
 static bool say_file(const struct text *t, size_t index)
 {
@@ -225,7 +254,7 @@ static bool say_file(const struct text *t, size_t index)
 	char size[PTU_FORMAT_LEN];
 	unsigned int block;
 
-	if (!file->nr_mms)
+	if (!file->nr_mms || is_small(t, file))
 		return false;
 	fputs("  ", t->out);
 	put_name(t, file->path);
@@ -277,10 +306,15 @@ static void say_shared(const struct text *t)
 		ptu_format_exact(fill, t->bytes, filled));
 	for (i = 0; i < report->nr_files && shown < MOST_FILES; i++)
 		shown += say_file(t, report->files[i].shown);
-	for (; i < report->nr_files; i++)
-		more += report->files[report->files[i].shown].nr_mms != 0;
+	for (; i < report->nr_files; i++) {
+		const struct ptu_whatif_file *file =
+			&report->files[report->files[i].shown];
+
+		more += file->nr_mms && !is_small(t, file);
+	}
 	if (more)
 		fprintf(t->out, "  and %zu more files; --json has all\n", more);
+	say_small(t);
 	if (report->nr_unopened)
 		fprintf(t->out,
 			"  %" PRIu64
