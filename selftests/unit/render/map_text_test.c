@@ -232,12 +232,18 @@ UNIT_TEST(the_source_and_what_is_not_drawn_are_named)
 	p->deposited_tables = 2;
 	p->fill.hollow = 3;
 	p->residual_bytes = 20480;
+	p->sees_empty = false;
 	CHECK_HAS(shown(TEXT),
 		  "\nestimated by scan\n"
 		  "deposited for huge pages: 8K\n"
 		  "waste in upper tables that hold nothing: 12K (3)\n"
 		  "VmPTE is 20K larger than the tables drawn here:\n"
-		  " the estimator scan does not see tables without a page\n\n");
+		  " the estimator scan does not see tables without a page,\n"
+		  " or the tables changed while they were read\n\n");
+	/* only pagemap and scan cannot see empty PTE tables */
+	p->sees_empty = true;
+	CHECK_HAS(shown(TEXT),
+		  "\n the estimator scan does not see upper tables that hold nothing,\n");
 	/* the sum includes two deposited tables */
 	CHECK_BEGINS(shown(TEXT), "p (5): tables 32K,");
 	p->residual_bytes = -4096;

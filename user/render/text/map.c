@@ -127,9 +127,11 @@ static void say_source(const struct ptu_map_report *report, bool bytes,
 	if (unseen)
 		fprintf(out,
 			"VmPTE is %s larger than the tables drawn here:\n"
-			"  the estimator %s does not see tables without a page\n",
-			ptu_format_size(unseen, bytes, text),
-			report->estimator);
+			"  the estimator %s does not see %s,\n"
+			"  or the tables changed while they were read\n",
+			ptu_format_size(unseen, bytes, text), report->estimator,
+			p->sees_empty ? "upper tables that hold nothing" :
+					"tables without a page");
 }
 
 static int print_levels(const struct ptu_map_report *report,
