@@ -18,6 +18,8 @@
 #define FRAME_UNKNOWN 0x20u
 /* only for the process that is being read */
 #define FRAME_SHARED 0x40u
+/* it was mapped again after a process of the set was read */
+#define FRAME_GREW 0x80u
 
 void ptu_footprint_init(struct ptu_footprint *footprint, uint64_t page_bytes,
 			bool may_round)
@@ -180,9 +182,11 @@ static int add_present(struct ptu_footprint *footprint,
 	claim(footprint, frame);
 	if (is_alone_in_process(frame))
 		move_uss(sum, frame->flags, bytes, false);
+	if (frame->in_set && page->count > frame->count)
+		frame->flags |= FRAME_GREW;
 	frame->flags = frame_flags(page, how) |
-		       (frame->flags &
-			(FRAME_OUTSIDE | FRAME_UNKNOWN | FRAME_SHARED));
+		       (frame->flags & (FRAME_OUTSIDE | FRAME_UNKNOWN |
+					FRAME_SHARED | FRAME_GREW));
 	frame->count = page->count > UINT32_MAX ? UINT32_MAX :
 						  (uint32_t)page->count;
 	frame->in_process += is_new;
@@ -261,6 +265,8 @@ static void add_frame(void *arg, struct ptu_frame_use *frame)
 	add_kind(adding->footprint, sum, frame->flags, bytes);
 	if (is_alone_in_set(frame))
 		move_uss(sum, frame->flags, bytes, true);
+	else if (frame->flags & FRAME_GREW)
+		sum->grown_bytes += bytes;
 	if (frame->in_set <= frame->count) {
 		add_share(sum, frame->flags, bytes, frame->in_set,
 			  frame->count);

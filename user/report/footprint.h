@@ -38,6 +38,8 @@ enum ptu_footprint_kind {
  * @migrating_bytes: pages under migration or in device memory; not counted above
  * @over_bytes: for the set: part of @rss_bytes with more mappings found than the
  *	kernel counts, because mappings changed meanwhile
+ * @grown_bytes: for the set: memory that is not in @uss_kinds, and got more mappings
+ *	meanwhile; they may be in processes of the set that were read before
  */
 struct ptu_footprint_sum {
 	uint64_t rss_bytes;
@@ -53,6 +55,7 @@ struct ptu_footprint_sum {
 	uint64_t hugetlb_unknown_bytes;
 	uint64_t migrating_bytes;
 	uint64_t over_bytes;
+	uint64_t grown_bytes;
 	/* fractions of @pss_bytes and @pss_kinds, in 2^-32 bytes */
 	uint64_t pss_rest;
 	uint64_t pss_rests[PTU_NR_FOOTPRINT_KINDS];

@@ -258,6 +258,30 @@ UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 	CHECK_EQ(all().uss_bytes, 0);
 	CHECK_EQ(all().pss_bytes, 2 * PAGE / 3);
 	CHECK_EQ(all().over_bytes, 0);
+	CHECK_EQ(all().grown_bytes, PAGE);
+}
+
+/* Nothing tells whether the process that was read first has one of the mappings. */
+UNIT_TEST(a_page_that_got_mappings_meanwhile_is_perhaps_alone)
+{
+	anon(1, 2); /* constant: others map it */
+	anon(2, 1); /* its second mapping is seen */
+	anon(3, 3);
+	next();
+	anon(1, 2);
+	anon(2, 2);
+	anon(3, 4);
+	anon(4, 2);
+	CHECK_EQ(all().uss_bytes, 2 * PAGE);
+	CHECK_EQ(all().grown_bytes, PAGE);
+	next();
+	/* the doubt stays, although the count no longer changes */
+	anon(3, 4);
+	CHECK_EQ(all().grown_bytes, PAGE);
+	next();
+	anon(3, 4);
+	CHECK_EQ(all().uss_bytes, 3 * PAGE);
+	CHECK_EQ(all().grown_bytes, 0);
 }
 
 UNIT_TEST(swap_slots_count_once_in_the_set)

@@ -155,7 +155,8 @@ static void each_member_check(void)
 			 .ksm_bytes = 43,
 			 .hugetlb_unknown_bytes = 44,
 			 .migrating_bytes = 45,
-			 .over_bytes = 46 },
+			 .over_bytes = 46,
+			 .grown_bytes = 47 },
 		.tables = { 50, 51, 52 },
 		.kernel_rss_bytes = 60,
 		.kernel_pss_bytes = 61,
@@ -174,6 +175,7 @@ static void each_member_check(void)
 		number_at(root, path, members[i].number);
 	}
 	number_at(root, "set.over_bytes", 46);
+	number_at(root, "set.grown_bytes", 47);
 	number_at(root, "set.rounded_bytes", 42);
 	number_at(root, "processes.2.vmpte_bytes", 70);
 	number_at(root, "processes.2.vmrss_bytes", 71);
@@ -322,6 +324,7 @@ static void text_check(void)
 	s.report.set.rounded_bytes = 8192;
 	s.report.counts = PTU_COUNTS_UNKNOWN;
 	s.report.set.over_bytes = 12288;
+	s.report.set.grown_bytes = 20480;
 	s.report.set.hugetlb_unknown_bytes = 2 << 20;
 	s.report.by_module = false;
 	strcpy(s.report.tables_note, "the module is not loaded");
@@ -332,6 +335,12 @@ static void text_check(void)
 	      "text: says that unknown counts may be rounded");
 	check(shows(&s, &plain, "12K were found in more mappings"),
 	      "text: says how much memory changed meanwhile");
+	check(shows(&s, &plain,
+		    "20K that others seem to map got further mappings"),
+	      "text: says how much memory got mappings meanwhile");
+	s.report.set.grown_bytes = 818; /* of 80K */
+	check(!shows(&s, &plain, "further mappings"),
+	      "text: leaves out less than 1 %");
 	check(shows(&s, &plain,
 		    "2M of hugetlb memory may be mapped by other processes"),
 	      "text: says how much hugetlb memory others may map");

@@ -142,6 +142,7 @@ int ptu_render_footprint_json(const struct ptu_footprint_report *report,
 	put_number(&b, set, "address_spaces", nr_spaces);
 	put_fields(&b, set, &members.sum, &line);
 	put_number(&b, set, "over_bytes", report->set.over_bytes);
+	put_number(&b, set, "grown_bytes", report->set.grown_bytes);
 	/* do not print zeros if nothing could be measured */
 	if (nr_spaces)
 		put(&b, root, "set", set);

@@ -83,6 +83,11 @@ static void say_doubts(const struct ptu_footprint_report *report,
 		fprintf(out,
 			"%s were found in more mappings than the kernel counts: mappings changed meanwhile\n",
 			in_words(words, set->over_bytes));
+	/* on a busy machine, a few pages of libraries always do */
+	if (set->grown_bytes && set->grown_bytes * 100 >= set->rss_bytes)
+		fprintf(out,
+			"%s that others seem to map got further mappings meanwhile: perhaps nobody else maps it\n",
+			in_words(words, set->grown_bytes));
 	if (set->migrating_bytes)
 		fprintf(out,
 			"%s were being migrated or belong to a device, and are not counted\n",
