@@ -11,6 +11,7 @@
 #include "compare/mappings.h"
 
 #define ENTRY_BYTES 8 /* size of a PTE table's entry */
+#define MANY_REGIONS 16 /* every process has some regions that are far apart */
 
 /* Does the mapping continue the row? */
 static bool continues(const struct ptu_top_row *last, const char *last_path,
@@ -108,10 +109,24 @@ struct joined_rows {
 	const struct ptu_top_row *most_unused; /* among rows with PTE tables */
 	const struct ptu_top_row *largest;
 	const struct ptu_top_row *most_leaves; /* NULL if there are none */
+	const struct ptu_top_row *largest_far; /* NULL if there are none */
+	size_t nr_far;
+	uint64_t far_bytes;
 	uint64_t total_bytes;
 	uint64_t used;
 	uint64_t unused;
 };
+
+/*
+ * Is the row so far from all others that it has at least as many tables above PTE tables
+ * as PTE tables?
+ */
+static bool is_far(const struct ptu_top_row *row, uint64_t page_bytes)
+{
+	return row->fill.tables &&
+	       row->total_bytes / page_bytes >=
+		       2 * row->fill.tables + row->fill.hollow;
+}
 
 static struct joined_rows look_through(const struct ptu_top_row *joined,
 				       size_t nr_joined, uint64_t page_bytes)
@@ -128,6 +143,13 @@ static struct joined_rows look_through(const struct ptu_top_row *joined,
 		if (row->leaves &&
 		    (!ret.most_leaves || row->leaves > ret.most_leaves->leaves))
 			ret.most_leaves = row;
+		if (is_far(row, page_bytes)) {
+			if (!ret.largest_far ||
+			    row->total_bytes > ret.largest_far->total_bytes)
+				ret.largest_far = row;
+			ret.nr_far++;
+			ret.far_bytes += row->total_bytes;
+		}
 		if (!row->fill.counted && !row->fill.hollow)
 			continue;
 		if (!ret.most_unused ||
@@ -146,21 +168,40 @@ static uint64_t percent(uint64_t bytes, uint64_t of_bytes)
 	return bytes < of_bytes ? bytes * 100 / of_bytes : 100;
 }
 
+/* Begin a sentence with the share of the process's tables. */
+static int say_share(const struct joined_rows *rows, uint64_t bytes,
+		     const char *part, struct ptu_top_row *row)
+{
+	return snprintf(row->why, sizeof(row->why),
+			"%s%" PRIu64 " %%%s: ", part,
+			percent(bytes, row->is_part ? rows->total_bytes :
+						      row->total_bytes),
+			row->is_part ? "" : " of its tables");
+}
+
 /* Most entries are used: describe the largest row. */
 static void say_largest(const struct joined_rows *rows, const char *part,
 			struct ptu_top_row *row)
 {
 	const struct ptu_top_row *largest = rows->largest;
 	const unsigned int permille = ptu_fill_permille(&largest->fill);
+	const int nr = say_share(rows, largest->total_bytes, part, row);
 	char what[288];
 
 	say_mappings(largest, what, sizeof(what));
-	snprintf(row->why, sizeof(row->why),
-		 "%s%" PRIu64 " %%%s: %s, %u.%u %% full", part,
-		 percent(largest->total_bytes,
-			 row->is_part ? rows->total_bytes : row->total_bytes),
-		 row->is_part ? "" : " of its tables", what, permille / 10,
-		 permille % 10);
+	snprintf(row->why + nr, sizeof(row->why) - (size_t)nr,
+		 "%s, %u.%u %% full", what, permille / 10, permille % 10);
+}
+
+static void say_far(const struct joined_rows *rows, const char *part,
+		    struct ptu_top_row *row)
+{
+	const int nr = say_share(rows, rows->far_bytes, part, row);
+	char what[288];
+
+	say_mappings(rows->largest_far, what, sizeof(what));
+	snprintf(row->why + nr, sizeof(row->why) - (size_t)nr,
+		 "%zu regions far apart, like %s", rows->nr_far, what);
 }
 
 void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
@@ -208,6 +249,11 @@ void ptu_top_say_why(const struct ptu_top_row *joined, size_t nr_joined,
 			 row->fill.tables ?
 				 "the estimator does not count used entries" :
 				 "no PTE tables: huge pages, or nothing mapped");
+		return;
+	}
+	if (rows.nr_far >= MANY_REGIONS &&
+	    rows.far_bytes * 2 >= rows.total_bytes) {
+		say_far(&rows, part, row);
 		return;
 	}
 	if (rows.unused * 3 < rows.used) {

@@ -220,6 +220,44 @@ UNIT_TEST(deposits_are_blamed_on_the_mapping_with_most_huge_pages)
 		  "50 % deposited for huge pages: [stack] 0x80000000, 10M");
 }
 
+/* As Node.js does: a PTE table for half a MiB, and a PMD table for each of them. */
+UNIT_TEST(many_regions_far_apart_are_counted)
+{
+	struct ptu_mapping_row rows[17];
+	struct ptu_top_row ret = { .has_empty = true,
+				   .total_bytes = 64 * PAGE };
+	unsigned int i;
+
+	for (i = 0; i < 16; i++) {
+		rows[i] = row((i + 1) * 512 * GIB,
+			      (i + 1) * 512 * GIB + MIB / 2, "", 1, 0);
+		rows[i].low[PTAUDIT_PMD] = rows[i].high[PTAUDIT_PMD] = 1;
+	}
+	rows[5].low[PTAUDIT_PUD] = rows[5].high[PTAUDIT_PUD] = 1;
+	/* with a PMD table above 30 PTE tables, the largest and least used row */
+	rows[16] = row(9000 * GIB, 9001 * GIB, "[heap]", 30, 0);
+	rows[16].low[PTAUDIT_PMD] = rows[16].high[PTAUDIT_PMD] = 1;
+	why(rows, 17, &ret);
+	CHECK_STR(ret.why,
+		  "51 % of its tables: 16 regions far apart, like [anon] 0x30000000000, 512K");
+	/* 33 of 64 tables; with two more in the heap they are 33 of 67 */
+	rows[16].low[PTAUDIT_PTE] = rows[16].high[PTAUDIT_PTE] = 33;
+	why(rows, 17, &ret);
+	CHECK_STR(ret.why, "0.2 % full: [heap] 0x8ca00000000, 1G");
+	rows[16].low[PTAUDIT_PTE] = rows[16].high[PTAUDIT_PTE] = 0;
+	ret.is_part = true;
+	why(rows, 17, &ret);
+	CHECK_STR(ret.why,
+		  "of the part that was read, 97 %: 16 regions far apart, like [anon] 0x30000000000, 512K");
+	/* every process has some */
+	why(rows, 15, &ret);
+	CHECK(!strstr(ret.why, "regions"));
+	/* upper tables that hold nothing are empty, and no sign of a distance */
+	rows[0].fill.hollow = 1;
+	why(rows, 16, &ret);
+	CHECK(!strstr(ret.why, "regions"));
+}
+
 UNIT_TEST(entries_unknown_to_an_estimate_count_as_unused)
 {
 	struct ptu_top_row ret = { .vmpte_bytes = 100 * PAGE };
