@@ -17,6 +17,7 @@
 
 #define DEBUGFS "/sys/kernel/debug"
 #define DIRECTORY DEBUGFS "/ptaudit"
+#define LOADED "/sys/module/ptaudit"
 #define DEBUGFS_MAGIC 0x64626720 /* linux/magic.h */
 
 /* Report why the module's files cannot be opened, and what to do about it. */
@@ -24,16 +25,18 @@ static int explain_open(int error, struct ptu_err *err)
 {
 	struct statfs fs;
 	struct stat st;
+	const bool has_debugfs = !statfs(DEBUGFS, &fs) &&
+				 fs.f_type == DEBUGFS_MAGIC;
 
 	if (geteuid())
 		return ptu_err_set(err, -EPERM,
 				   "the module needs root; `ptaudit estimate` measures your own processes without root");
-	if (statfs(DEBUGFS, &fs) || fs.f_type != DEBUGFS_MAGIC)
-		return ptu_err_set(err, error,
-				   "the module needs debugfs, which is not mounted: mount -t debugfs none " DEBUGFS);
-	if (error == -ENOENT && stat(DIRECTORY, &st))
+	if (error == -ENOENT && stat(has_debugfs ? DIRECTORY : LOADED, &st))
 		return ptu_err_set(err, error,
 				   "the module is not loaded: ptaudit load, or insmod ptaudit.ko");
+	if (!has_debugfs)
+		return ptu_err_set(err, error,
+				   "the module needs debugfs, which is not mounted: mount -t debugfs none " DEBUGFS);
 	if (error == -EPERM || error == -EACCES)
 		return ptu_err_set(err, error,
 				   "the kernel refuses access to " DIRECTORY
