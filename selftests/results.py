@@ -27,15 +27,20 @@ def skip(name, why):
     print("ok", nr, name, "# SKIP", why, flush=True)
 
 
-def sees_empty(tool):
-    """Can the tool find empty tables? Before 6.7 there is no PAGEMAP_SCAN; BPF finds them, too, if the caller may use it."""
+def has_pagemap_scan():
+    """Linux 6.7 and later"""
     with open("/proc/self/pagemap", "rb") as pagemap:
         try:
             fcntl.ioctl(pagemap, PAGEMAP_SCAN, (96).to_bytes(8, "little") + bytes(88))
-            return True
         except OSError as error:
-            if error.errno != errno.ENOTTY:
-                return True
+            return error.errno != errno.ENOTTY
+    return True
+
+
+def sees_empty(tool):
+    """Can the tool find empty tables, by PAGEMAP_SCAN or, if the caller may use it, BPF?"""
+    if has_pagemap_scan():
+        return True
     return subprocess.run([tool, "map", "--truth", "bpf", "self"], capture_output=True, check=False).returncode == 0
 
 
