@@ -51,8 +51,13 @@ void ptu_whatif_count(const struct ptu_whatif_space *space,
 		if (!is_pte_table(table))
 			continue;
 		ret->pte_tables++;
-		if (!is_empty(table) && maps_anonymous(space, table->start))
-			ret->anon_tables++;
+		if (is_empty(table) || !maps_anonymous(space, table->start))
+			continue;
+		ret->anon_tables++;
+		if (table->counted) {
+			ret->anon_counted++;
+			ret->anon_entries += table->entries;
+		}
 	}
 }
 

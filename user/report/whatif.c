@@ -142,6 +142,26 @@ uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report)
 	return tables;
 }
 
+struct ptu_whatif_anon
+ptu_whatif_anonymous(const struct ptu_whatif_report *report)
+{
+	const uint64_t nr = report->slot_bytes / report->base.page_bytes;
+	struct ptu_whatif_anon anon = { 0 };
+	size_t i;
+
+	for (i = 0; i < report->nr_mms; i++) {
+		const struct ptu_whatif_mm *mm = &report->mms[i];
+
+		if (!mm->named)
+			continue;
+		anon.tables += mm->anon_tables;
+		anon.counted += mm->anon_counted;
+		anon.entries += mm->anon_entries;
+		anon.dense_tables += (mm->anon_entries + nr - 1) / nr;
+	}
+	return anon;
+}
+
 uint64_t ptu_whatif_hugetlb_tables(const struct ptu_whatif_report *report,
 				   const struct ptu_whatif_file *file)
 {

@@ -42,6 +42,7 @@ enum ptu_whatif_block {
  * @named: named by the user; else it maps a file of one that was
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
+ * @anon_counted: of these, tables whose used entries are known: their sum is @anon_entries
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary
@@ -56,6 +57,8 @@ struct ptu_whatif_mm {
 	uint64_t start_time;
 	uint64_t pte_tables;
 	uint64_t anon_tables;
+	uint64_t anon_counted;
+	uint64_t anon_entries;
 	uint64_t empty_tables;
 	uint64_t sealed_tables;
 	uint64_t shared_tables;
@@ -319,6 +322,27 @@ uint64_t ptu_whatif_shared_tables(const struct ptu_whatif_report *report);
  *	shared memory can be freed in both ways, but counts once.
  */
 uint64_t ptu_whatif_all_tables(const struct ptu_whatif_report *report);
+
+/**
+ * struct ptu_whatif_anon - anonymous memory of all named processes
+ * @tables: PTE tables with pages that map only anonymous memory
+ * @counted: of these, tables whose used entries are known
+ * @entries: used entries of these
+ * @dense_tables: tables that would suffice for @entries if they lay side by side in each
+ *	process
+ */
+struct ptu_whatif_anon {
+	uint64_t tables;
+	uint64_t counted;
+	uint64_t entries;
+	uint64_t dense_tables;
+};
+
+/**
+ * ptu_whatif_anonymous() - Add up the tables of anonymous memory.
+ */
+struct ptu_whatif_anon
+ptu_whatif_anonymous(const struct ptu_whatif_report *report);
 
 /**
  * ptu_whatif_hugetlb_tables() - Tables that would not exist if the file were hugetlb memory.

@@ -300,6 +300,8 @@ UNIT_TEST(anonymous_tables_are_counted_apart)
 	ptu_whatif_count(&s, &mm);
 	CHECK(mm.pte_tables == 3);
 	CHECK(mm.anon_tables == 1);
+	CHECK_EQ(mm.anon_counted, 1);
+	CHECK_EQ(mm.anon_entries, 5);
 }
 
 UNIT_TEST(tables_of_all_processes_add_up)

@@ -137,7 +137,8 @@ static const char *with_sentences(const char *text)
 	"\"empties_known\": true, \"madvise_frees\": false,"       \
 	"\"shared_known\": true,"                                  \
 	"\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0," \
-	" \"why\": \"deposit\"},"
+	" \"why\": \"deposit\", \"counted_tables\": 0,"            \
+	" \"entries\": 0, \"dense_tables\": 0},"
 
 #define SPACES                                                             \
 	"\"address_spaces\": ["                                            \
@@ -243,7 +244,8 @@ UNIT_TEST(each_option_of_a_table_makes_it_one)
 		   "\"empties_known\": true, \"madvise_frees\": false,"
 		   "\"shared_known\": true,"
 		   "\"anonymous\": {\"tables\": 20, \"predicted_tables\": 0,"
-		   " \"why\": \"deposit\"},"
+		   " \"why\": \"deposit\", \"counted_tables\": 0,"
+		   " \"entries\": 0, \"dense_tables\": 0},"
 		   "\"ways\": [{\"tables\": 11}, {\"tables\": 6}, {\"tables\": 12}]," SPACES
 		   "}");
 	CHECK(strstr(text_with(true, (struct ptu_render_options){ .limit = 1 }),

@@ -109,6 +109,25 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
 }
 
+/* 15 tables: 7 is the most that is at most the half */
+UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
+{
+	CHECK(!strstr(text_of(false), "scattered"));
+	mms[0].anon_counted = 12;
+	mms[0].anon_entries = 5 * 512;
+	mms[1].anon_counted = 3;
+	mms[1].anon_entries = 513;
+	CHECK(strstr(text_of(false),
+		     "deposits one for each huge page there\n"
+		     "  scattered: 3073 pages in 15 of these tables, side by side in 7 (28 KiB); only the"));
+	CHECK(strstr(text_of(true), "\"counted_tables\": 15"));
+	CHECK(strstr(text_of(true), "\"entries\": 3073"));
+	CHECK(strstr(text_of(true), "\"dense_tables\": 7"));
+	mms[0].anon_entries++;
+	CHECK(!strstr(text_of(false), "scattered"));
+	CHECK(strstr(text_of(true), "\"dense_tables\": 8"));
+}
+
 UNIT_TEST(without_the_files_shared_memory_is_not_known)
 {
 	report.shared_known = false;

@@ -204,16 +204,15 @@ static json_t *doubled(struct builder *b,
 static json_t *anonymous(struct builder *b,
 			 const struct ptu_whatif_report *report)
 {
+	struct ptu_whatif_anon anon = ptu_whatif_anonymous(report);
 	json_t *object = json_object();
-	uint64_t tables = 0;
-	size_t i;
 
-	for (i = 0; i < report->nr_mms; i++)
-		if (report->mms[i].named)
-			tables += report->mms[i].anon_tables;
-	put_number(b, object, "tables", tables);
+	put_number(b, object, "tables", anon.tables);
 	put_number(b, object, "predicted_tables", 0);
 	put_text(b, object, "why", "deposit");
+	put_number(b, object, "counted_tables", anon.counted);
+	put_number(b, object, "entries", anon.entries);
+	put_number(b, object, "dense_tables", anon.dense_tables);
 	return object;
 }
 

@@ -343,16 +343,20 @@ static void say_changed(const struct text *t)
 
 static void say_anonymous(const struct text *t)
 {
-	uint64_t tables = 0;
-	size_t i;
+	struct ptu_whatif_anon anon = ptu_whatif_anonymous(t->report);
+	char size[PTU_FORMAT_LEN];
 
-	for (i = 0; i < t->report->nr_mms; i++)
-		if (t->report->mms[i].named)
-			tables += t->report->mms[i].anon_tables;
 	fprintf(t->out,
 		"anonymous memory: huge pages free none of %" PRIu64
 		" PTE table%s: the kernel deposits one for each huge page there\n",
-		tables, plural(tables));
+		anon.tables, plural(anon.tables));
+	if (anon.counted && anon.dense_tables <= anon.counted / 2)
+		fprintf(t->out,
+			"  scattered: %" PRIu64 " pages in %" PRIu64
+			" of these tables, side by side in %" PRIu64
+			" (%s); only the program or its allocator can move them\n",
+			anon.entries, anon.counted, anon.dense_tables,
+			tables_bytes(t, anon.dense_tables, size));
 }
 
 static void say_unmaps(const struct text *t)
