@@ -88,6 +88,16 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 	}
 }
 
+/* Both sides see the same number of special pages, and only smaps adds them up. */
+static bool is_device_rss(const struct ptu_totals *kernel,
+			  uint64_t kernel_value, const struct ptu_seen *seen)
+{
+	uint64_t special = kernel->nr[PTAUDIT_P_SPECIAL];
+
+	return special == seen->nr[PTU_TOTAL_SPECIAL] &&
+	       kernel_value + special == seen->nr[PTU_TOTAL_RSS];
+}
+
 /* An unmerged page of our own has the flag KSM, and so do all anonymous pages. */
 static bool is_ksm_flag(const struct ptu_totals *kernel,
 			const struct ptu_seen *seen)
@@ -136,6 +146,8 @@ static enum ptu_totals_why judge(const struct ptu_totals *kernel,
 		return PTU_TOTALS_AVERAGE;
 	if (is_device_leaf(kernel, value, nr, total))
 		return PTU_TOTALS_DEVICE_LEAF;
+	if (total == PTU_TOTAL_RSS && is_device_rss(kernel, value, seen))
+		return PTU_TOTALS_DEVICE_RSS;
 	if (total == PTU_TOTAL_KSM && is_ksm_flag(kernel, seen))
 		return PTU_TOTALS_KSM_FLAG;
 	if (is_moving_leaf(kernel, seen, total))

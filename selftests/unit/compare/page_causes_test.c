@@ -268,6 +268,28 @@ UNIT_TEST(gib_leaves_of_device_memory)
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
+UNIT_TEST(device_memory_in_rss)
+{
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 15);
+	set(PTAUDIT_P_PTE_PAGES, PTU_TOTAL_PTE_PAGES, 15);
+	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, 5);
+	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = 5;
+	judge();
+	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_AGREE);
+	s.seen.nr[PTU_TOTAL_RSS] = 15;
+	judge();
+	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_DEVICE_RSS);
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
+	s.seen.nr[PTU_TOTAL_RSS] = 14;
+	judge();
+	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
+	/* /proc sees a page of regular memory instead of a special one */
+	s.seen.nr[PTU_TOTAL_RSS] = 15;
+	s.seen.nr[PTU_TOTAL_SPECIAL] = 4;
+	judge();
+	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
+}
+
 UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 {
 	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 522);
