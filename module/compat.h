@@ -233,6 +233,16 @@ static inline u64 pta_boottime_ns(u64 ns)
 #endif
 }
 
+/*
+ * smaps reads PMD leaves by follow_trans_huge_pmd(), which follows no PROT_NONE leaf
+ * without FOLL_FORCE on some kernels (6.1).
+ */
+#ifdef PTA_HAVE_PROTNONE_NEEDS_FORCE
+#define PTA_SMAPS_SKIPS_PROTNONE true
+#else
+#define PTA_SMAPS_SKIPS_PROTNONE false
+#endif
+
 /* Deposited PTE tables are listed in the PMD table's page, or in the mm. */
 #ifdef PTA_HAVE_MM_PMD_HUGE_PTE
 #define PTA_DEPOSITS_PER_TABLE 0

@@ -163,6 +163,8 @@ static unsigned int count_leaf(struct pta_pages *pages,
 	}
 	if (pta_pmd_special(entry->pmd))
 		goto special;
+	if (PTA_SMAPS_SKIPS_PROTNONE && pmd_protnone(entry->pmd))
+		count(pages, PTAUDIT_P_PROTNONE_PMD, nr);
 	for (i = from; i < to; i++)
 		count_page(pages, page + i, page, BY_PMD);
 	return nr;
@@ -304,6 +306,8 @@ bool pta_pages_key_known(enum ptaudit_pages_key key)
 	case PTAUDIT_P_EXCLUSIVE_LARGE:
 	case PTAUDIT_P_HUGETLB_EXCLUSIVE:
 		return PTA_HAS_EXCLUSIVE;
+	case PTAUDIT_P_PROTNONE_PMD:
+		return PTA_SMAPS_SKIPS_PROTNONE;
 	default:
 		return true;
 	}

@@ -246,6 +246,9 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_PUD_PAGES,	/* mapped by PUD leaves */
 	PTAUDIT_P_ZERO_PMD,	/* of zero: the huge zero page, by PMD leaves */
 	PTAUDIT_P_SPECIAL_PMD,	/* of special: by PMD leaves */
+	PTAUDIT_P_PROTNONE_PMD,	/* of anon, file, shmem: by PMD leaves without access
+				 * (PROT_NONE, NUMA balancing), on kernels whose smaps
+				 * may leave them out */
 	PTAUDIT_P_KSM,		/* of anon: merged by KSM */
 	PTAUDIT_P_MAPPED_ONCE,	/* of anon, file, shmem: nothing else maps it */
 	PTAUDIT_P_ANON_ONCE,	/* of mapped_once: anon */
@@ -277,7 +280,7 @@ enum ptaudit_pages_key {
 };
 
 /*
- * A key that the kernel does not provide (exclusive before 5.19) has no line. Further
+ * A key that the kernel does not provide (exclusive before 5.19, protnone_pmd) has no line. Further
  * lines are `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max` and `walk_ns`;
  * then, also in `counts`, `tgid`, `tid`, `ns_pid`, `ns_tgid`, `ns_tid`,
  * `start_boottime_ns` and `start_ticks`, as in struct ptaudit_header.
@@ -286,8 +289,8 @@ enum ptaudit_pages_key {
 	{                                                                      \
 		"present", "anon", "file", "shmem", "zero", "special",         \
 			"pte_pages", "pmd_pages", "pud_pages", "zero_pmd",     \
-			"special_pmd", "ksm", "mapped_once", "anon_once",      \
-			"inexact", "exclusive", "exclusive_pmd",               \
+			"special_pmd", "protnone_pmd", "ksm", "mapped_once",   \
+			"anon_once", "inexact", "exclusive", "exclusive_pmd",  \
 			"exclusive_large", "swap", "migration", "device",      \
 			"hwpoison", "uffd_wp", "guard", "poison", "other",     \
 			"absent_pmd", "hugetlb", "hugetlb_pmd", "hugetlb_pud", \

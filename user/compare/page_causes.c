@@ -88,6 +88,24 @@ static bool is_device_leaf(const struct ptu_totals *kernel,
 	}
 }
 
+/* smaps of some kernels leaves out huge leaves that PROT_NONE or NUMA balancing protects. */
+static bool is_protnone_leaf(const struct ptu_totals *kernel,
+			     uint64_t kernel_value, uint64_t seen_value,
+			     enum ptu_total total)
+{
+	uint64_t hidden = kernel->nr[PTAUDIT_P_PROTNONE_PMD];
+
+	switch (total) {
+	case PTU_TOTAL_PTE_PAGES:
+		return kernel_value + hidden == seen_value;
+	case PTU_TOTAL_PMD_PAGES:
+	case PTU_TOTAL_RSS:
+		return kernel_value == seen_value + hidden;
+	default:
+		return false;
+	}
+}
+
 /* Both sides see the same number of special pages, and only smaps adds them up. */
 static bool is_device_rss(const struct ptu_totals *kernel,
 			  uint64_t kernel_value, const struct ptu_seen *seen)
@@ -146,6 +164,8 @@ static enum ptu_totals_why judge(const struct ptu_totals *kernel,
 		return PTU_TOTALS_AVERAGE;
 	if (is_device_leaf(kernel, value, nr, total))
 		return PTU_TOTALS_DEVICE_LEAF;
+	if (is_protnone_leaf(kernel, value, nr, total))
+		return PTU_TOTALS_PROTNONE_LEAF;
 	if (total == PTU_TOTAL_RSS && is_device_rss(kernel, value, seen))
 		return PTU_TOTALS_DEVICE_RSS;
 	if (total == PTU_TOTAL_KSM && is_ksm_flag(kernel, seen))

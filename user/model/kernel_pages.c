@@ -64,7 +64,8 @@ const char *ptu_total_name(enum ptu_total total)
 /* Keys that older kernels do not provide. */
 static bool may_be_missing(enum ptaudit_pages_key key)
 {
-	return key == PTAUDIT_P_EXCLUSIVE || key == PTAUDIT_P_EXCLUSIVE_PMD ||
+	return key == PTAUDIT_P_PROTNONE_PMD || key == PTAUDIT_P_EXCLUSIVE ||
+	       key == PTAUDIT_P_EXCLUSIVE_PMD ||
 	       key == PTAUDIT_P_EXCLUSIVE_LARGE ||
 	       key == PTAUDIT_P_HUGETLB_EXCLUSIVE;
 }

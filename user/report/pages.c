@@ -15,6 +15,7 @@ const char *ptu_totals_why_name(enum ptu_totals_why why)
 		[PTU_TOTALS_AVERAGE] = "average",
 		[PTU_TOTALS_DEVICE_LEAF] = "device-leaf",
 		[PTU_TOTALS_DEVICE_RSS] = "device-rss",
+		[PTU_TOTALS_PROTNONE_LEAF] = "protnone-leaf",
 		[PTU_TOTALS_KSM_FLAG] = "ksm-flag",
 		[PTU_TOTALS_MOVING_LEAF] = "moving-leaf",
 		[PTU_TOTALS_HWPOISON] = "hwpoison",
@@ -38,6 +39,8 @@ const char *ptu_totals_why_sentence(enum ptu_totals_why why)
 			"by huge leaves of device memory, which smaps leaves out",
 		[PTU_TOTALS_DEVICE_RSS] =
 			"of device memory, which smaps of this kernel counts",
+		[PTU_TOTALS_PROTNONE_LEAF] =
+			"by huge leaves without access, which smaps of this kernel leaves out",
 		[PTU_TOTALS_KSM_FLAG] =
 			"that are not merged: kpageflags of this kernel sets KSM for every anonymous page",
 		[PTU_TOTALS_MOVING_LEAF] =

@@ -24,6 +24,7 @@ enum ptu_totals_why {
 	PTU_TOTALS_AVERAGE, /* kpagecount shows the average of a large folio */
 	PTU_TOTALS_DEVICE_LEAF, /* leaves of device memory that smaps does not count */
 	PTU_TOTALS_DEVICE_RSS,	/* device memory, which smaps counts on some kernels */
+	PTU_TOTALS_PROTNONE_LEAF, /* leaves without access, which smaps does not count */
 	PTU_TOTALS_KSM_FLAG, /* kpageflags sets KSM for every anonymous page */
 	PTU_TOTALS_MOVING_LEAF, /* leaves under migration, which smaps counts */
 	PTU_TOTALS_HWPOISON,	/* poisoned pages, which smaps counts on some kernels */

@@ -40,6 +40,14 @@ static pid_t build_thp(const struct shape *s)
 	return 0;
 }
 
+/* smaps of 6.1 does not show a huge page without access. */
+static pid_t build_thp_prot_none(const struct shape *s)
+{
+	build_thp(s);
+	live_must(mprotect((void *)s->start, HUGE, PROT_NONE));
+	return 0;
+}
+
 /* Protect one page: the huge page stays one folio, but is mapped page by page. */
 static pid_t build_thp_split(const struct shape *s)
 {
@@ -157,6 +165,15 @@ FIXTURE_VARIANT_ADD(pages, thp){
 		KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
 		KEY(MAPPED_ONCE) = PTES, KEY(ANON_ONCE) = PTES,
 		KEY(EXCLUSIVE) = PTES, KEY(EXCLUSIVE_PMD) = PTES },
+};
+
+FIXTURE_VARIANT_ADD(pages, thp_prot_none){
+	.build = build_thp_prot_none,
+	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
+		KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
+		KEY(PROTNONE_PMD) = PTES, KEY(MAPPED_ONCE) = PTES,
+		KEY(ANON_ONCE) = PTES, KEY(EXCLUSIVE) = PTES,
+		KEY(EXCLUSIVE_PMD) = PTES },
 };
 
 FIXTURE_VARIANT_ADD(pages, thp_split){

@@ -268,6 +268,27 @@ UNIT_TEST(gib_leaves_of_device_memory)
 	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
 }
 
+/* Two huge pages, one of them without access; smaps counts the other one. */
+UNIT_TEST(leaves_without_access)
+{
+	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 1034);
+	set(PTAUDIT_P_ANON, PTU_TOTAL_ANON, 1034);
+	s.seen.nr[PTU_TOTAL_COW_SHARED] = 1026;
+	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 1024;
+	s.kernel.nr[PTAUDIT_P_PROTNONE_PMD] = 512;
+	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 512;
+	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 522;
+	s.seen.nr[PTU_TOTAL_RSS] = 522;
+	judge();
+	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_PROTNONE_LEAF);
+	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_PROTNONE_LEAF);
+	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_PROTNONE_LEAF);
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
+	s.kernel.nr[PTAUDIT_P_PROTNONE_PMD] = 1024;
+	judge();
+	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 3);
+}
+
 UNIT_TEST(device_memory_in_rss)
 {
 	set(PTAUDIT_P_PRESENT, PTU_TOTAL_PRESENT, 15);

@@ -5,7 +5,7 @@
 
 #define PAGES_OF_ANSWER                                                                      \
 	"present 15\nanon 5\nfile 4\nshmem 3\nzero 2\nspecial 1\n"                           \
-	"pte_pages 14\npmd_pages 1\npud_pages 0\nzero_pmd 0\nspecial_pmd 0\n"                \
+	"pte_pages 14\npmd_pages 1\npud_pages 0\nzero_pmd 0\nspecial_pmd 0\nprotnone_pmd 0\n" \
 	"ksm 1\nmapped_once 6\nanon_once 2\ninexact 0\nexclusive 2\n"                        \
 	"exclusive_pmd 0\nexclusive_large 1\nswap 20\nmigration 21\n"                        \
 	"device 22\nhwpoison 23\nuffd_wp 24\nguard 25\npoison 26\nother 27\nabsent_pmd 28\n" \
