@@ -11,6 +11,8 @@
 #include "model/pagemap.h"
 #include "model/vma.h"
 
+#define MIB (UINT64_C(1) << 20)
+
 /**
  * struct reading - one attempt to read a process
  * @tail_pfn: the last page frame of a large folio that was looked up
@@ -114,24 +116,35 @@ static void add_smaps(const struct ptu_vma *vma, struct ptu_footprint_row *row)
 	row->huge_bytes += vma->huge_bytes;
 }
 
+/*
+ * Does smaps lack a huge page?  smaps of some kernels (6.1) leaves out those that PROT_NONE or
+ * NUMA balancing protects.  VmRSS has them, but may be some pages off.
+ */
+static bool lacks_leaf(const struct ptu_process *process,
+		       const struct ptu_footprint_row *row)
+{
+	return process->rss_bytes > row->kernel_rss_bytes + MIB;
+}
+
 static int read_vmas(struct reading *reading, struct ptu_pages *files,
 		     const struct ptu_footprint_tables *tables,
 		     const struct ptu_process *process,
 		     const struct ptu_vmas *vmas, struct ptu_footprint_row *ret)
 {
 	struct ptu_page page;
+	size_t nr, i;
 	int error = 0;
-	size_t i;
 
-	for (i = 0; !error && i < vmas->nr_vmas; i++) {
-		const struct ptu_vma *vma = &vmas->vmas[i];
-
-		if (vma->start >= PTU_KERNEL_HALF)
+	for (nr = 0; nr < vmas->nr_vmas; nr++) {
+		if (vmas->vmas[nr].start >= PTU_KERNEL_HALF)
 			break;
-		add_smaps(vma, ret);
-		if (!is_empty(files, vma))
-			error = read_vma(reading, files, tables, process, vma);
+		add_smaps(&vmas->vmas[nr], ret);
 	}
+	for (i = 0; !error && i < nr; i++)
+		if (lacks_leaf(process, ret) ||
+		    !is_empty(files, &vmas->vmas[i]))
+			error = read_vma(reading, files, tables, process,
+					 &vmas->vmas[i]);
 	/* detect exit and exec: after them, PAGEMAP_SCAN shows empty ranges */
 	if (!error)
 		error = ptu_pages_again(files, vmas->vmas[0].start, &page,

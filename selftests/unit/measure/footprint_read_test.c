@@ -257,6 +257,19 @@ UNIT_TEST(mapping_is_skipped_only_if_smaps_shows_no_memory)
 	set_up();
 }
 
+UNIT_TEST(no_mapping_is_skipped_if_smaps_lacks_a_huge_page)
+{
+	vmas[1].rss_bytes = vmas[1].swap_bytes = 0;
+	process.rss_bytes = PAGE + MIB;
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(bytes_read, 8 * PAGE);
+	process.rss_bytes += PAGE;
+	row = (struct ptu_footprint_row){ .tables.bytes = 4711 };
+	bytes_read = 0;
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(bytes_read, 16 * PAGE);
+}
+
 UNIT_TEST(tail_of_shmem_has_the_flag_of_its_head)
 {
 	/* a folio of three pages, another one of a file, and two tails further on */
