@@ -468,6 +468,8 @@ UNIT_TEST(a_larger_struct_is_taken_if_its_end_is_0)
 		struct ptaudit_process_row known;
 		uint64_t later[2];
 	} row = { { .size = sizeof(row) }, { 7, 7 } };
+	const struct ptaudit_ask later_flag = { .size = sizeof(later_flag),
+						.flags = 4 };
 	struct ptaudit *handle = handle_with(NULL, NULL);
 	struct ptaudit_report *report;
 
@@ -476,6 +478,8 @@ UNIT_TEST(a_larger_struct_is_taken_if_its_end_is_0)
 	CHECK_EQ(ptaudit_configure(handle, &options.known), -E2BIG);
 	CHECK(*ptaudit_error(handle));
 	CHECK_EQ(ptaudit_estimate(handle, target, &ask.known, &report), -E2BIG);
+	CHECK_EQ(ptaudit_estimate(handle, target, &later_flag, &report),
+		 -E2BIG);
 	ask.later = 0;
 	CHECK_EQ(ptaudit_estimate(handle, target, &ask.known, &report), 0);
 	CHECK_EQ(ptaudit_get_process(report, &row.known), 0);

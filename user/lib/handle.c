@@ -85,6 +85,13 @@ static int end(struct ptaudit *handle, int before, int error)
 			   strerror(-error));
 }
 
+static int too_new(struct ptu_err *err)
+{
+	return ptu_err_set(err, -E2BIG,
+			   "libptaudit %s does not know one of the options: it is older than its caller",
+			   PTU_VERSION);
+}
+
 /*
  * Copy options of the size that the caller knows. Members that the caller does not
  * know become 0; members that the library does not know must be 0.
@@ -101,9 +108,7 @@ static int take(const void *given, void *ret, size_t known_bytes,
 				   bytes);
 	for (i = known_bytes; i < bytes; i++)
 		if (((const char *)given)[i])
-			return ptu_err_set(err, -E2BIG,
-					   "libptaudit %s does not know one of the options: it is older than its caller",
-					   PTU_VERSION);
+			return too_new(err);
 	memset(ret, 0, known_bytes);
 	memcpy(ret, given, bytes < known_bytes ? bytes : known_bytes);
 	return 0;
@@ -112,10 +117,13 @@ static int take(const void *given, void *ret, size_t known_bytes,
 static int take_flags(const struct ptaudit_ask *given, uint64_t allowed,
 		      uint64_t *ret, struct ptu_err *err)
 {
+	const uint64_t known = PTAUDIT_ASK_FILL | PTAUDIT_ASK_KERNEL;
 	struct ptaudit_ask ask = { .flags = 0 };
 	int error = given ? take(given, &ask, sizeof(ask), err) : 0;
 
-	if (!error && ask.flags & ~allowed)
+	if (!error && ask.flags & ~known)
+		error = too_new(err);
+	else if (!error && ask.flags & ~allowed)
 		error = ptu_err_set(err, -EINVAL,
 				    "flags %#llx are not valid for this call",
 				    (unsigned long long)(ask.flags & ~allowed));
