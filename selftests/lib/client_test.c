@@ -331,6 +331,8 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 {
 	const struct ptaudit_options unknown = { .size = sizeof(unknown),
 						 .estimator = "pagmap" };
+	const struct ptaudit_options far = { .size = sizeof(far),
+					     .estimator = "far" };
 	const struct ptaudit_options program = { .size = sizeof(program),
 						 .estimator = "./pagemap" };
 	const struct ptaudit_options nowhere = { .size = sizeof(nowhere),
@@ -349,6 +351,9 @@ UNIT_TEST(failures_are_an_errno_and_a_sentence)
 	CHECK_EQ(ptaudit_map(handle, 0x7fffffff, NULL, &report), -ESRCH);
 	CHECK_EQ(ptaudit_configure(handle, &unknown), -EINVAL);
 	CHECK(strstr(ptaudit_error(handle), "'pagemap'"));
+	CHECK_EQ(ptaudit_configure(handle, &far), -EINVAL);
+	CHECK_STR(ptaudit_error(handle),
+		  "unknown estimator 'far'; there are naive, pagemap, scan, written");
 	CHECK_EQ(ptaudit_configure(handle, &program), -EINVAL);
 	CHECK_EQ(ptaudit_configure(handle, &truth), -EINVAL);
 	CHECK(strstr(ptaudit_error(handle), "unknown truth 4"));

@@ -174,9 +174,7 @@ static int configure(const struct ptaudit_options *options, struct source *ret,
 		return ptu_err_set(err, -EINVAL,
 				   "the member `reserved` of the options is not 0");
 	ret->choice = (enum ptu_side_choice)options->truth;
-	if (name && strchr(name, '/'))
-		error = ptu_err_set(err, -EINVAL, "%s", sentence);
-	else if (name)
+	if (name)
 		error = ptu_choose_built_in(name, sentence, &ret->estimator,
 					    err);
 	if (!error && options->recording)

@@ -49,8 +49,9 @@ static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr,
 	return 0;
 }
 
+/* @rest: what else is accepted, after the names of the estimators */
 static int unknown_estimator(const char *name, size_t name_len,
-			     struct ptu_err *err)
+			     const char *rest, struct ptu_err *err)
 {
 	struct ptu_nearest nearest = { .word = name, .length = name_len };
 	char hint[PTU_NEAREST_HINT], names[256] = "there are ";
@@ -66,7 +67,7 @@ static int unknown_estimator(const char *name, size_t name_len,
 	return ptu_err_set(err, -EINVAL, "unknown estimator '%.*s'; %s%s",
 			   (int)name_len, name,
 			   ptu_nearest_hint(&nearest, names, hint),
-			   nearest.name ? "" : ", and all");
+			   nearest.name ? "" : rest);
 }
 
 /* A name with a slash is a program.  The estimator is never freed. */
@@ -117,7 +118,8 @@ int ptu_choose_estimators(const char *names, const struct ptu_estimator **ret,
 				program_estimator(names, name_len) :
 				ptu_estimator_find(name);
 		if (!found)
-			return unknown_estimator(names, name_len, err);
+			return unknown_estimator(names, name_len, ", and all",
+						 err);
 		ret[(*ret_nr)++] = found;
 		names += name_len;
 		if (!*names)
@@ -131,12 +133,14 @@ int ptu_choose_built_in(const char *names, const char *sentence,
 {
 	const struct ptu_estimator *estimators[PTU_MAX_ESTIMATORS];
 	size_t nr;
-	int error = ptu_choose_estimators(names, estimators, &nr, err);
+	int error;
 
-	if (error)
-		return error;
-	if (nr > 1 || estimators[0]->program)
+	if (names && (!strcmp(names, "all") || strpbrk(names, ",/")))
 		return ptu_err_set(err, -EINVAL, "%s", sentence);
-	*ret = estimators[0];
-	return 0;
+	if (names && !ptu_estimator_find(names))
+		return unknown_estimator(names, strlen(names), "", err);
+	error = ptu_choose_estimators(names, estimators, &nr, err);
+	if (!error)
+		*ret = estimators[0];
+	return error;
 }
