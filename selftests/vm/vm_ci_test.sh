@@ -23,16 +23,27 @@ expect() {
 
 vars=$("$root/scripts/kernel" 6.1) || exit
 eval "$vars"
-mkdir "$tmp/empty" "$tmp/unbuilt" "$tmp/small"
+mkdir "$tmp/empty" "$tmp/unbuilt" "$tmp/small" "$tmp/allowed"
 touch "$tmp/unbuilt/.config"
 # shellcheck disable=SC2154 # from scripts/kernel
 sed 's/^CONFIG_DEBUG_FS=.*//; s/^CONFIG_NET_9P_VIRTIO=.*//' "$build/.config" >"$tmp/small/.config"
+sed 's/=m$/=y/' "$build/.config" >"$tmp/allowed/.config"
 
 expect no_config 125 'Bail out! vm-ci: .*/empty is not a configured kernel tree' "$tmp/empty"
 expect no_image 125 'Bail out! vm-ci: there is no .*/bzImage; build it .*' "$tmp/unbuilt"
 # shellcheck disable=SC2154
 expect lacks_debugfs 125 'Bail out! vm-ci: the kernel has no CONFIG_DEBUG_FS' --image "$vmlinuz" "$tmp/small"
-expect no_such_program 125 'Bail out! vm-ci: none of these programs can run: nope' --image "$vmlinuz" "$build" nope
+expect no_release 125 'Bail out! vm-ci: .*utsrelease.*' --image "$vmlinuz" "$tmp/allowed"
+expect no_such_program 125 'Bail out! vm-ci: there is no program nope; .*' --image "$vmlinuz" "$build" check_all.sh nope
+status=0
+"$root/scripts/vm-ci" --image >"$tmp/out" 2>&1 || status=$?
+if [ "$status" = 125 ] && grep -q '^usage: vm-ci ' "$tmp/out"; then
+	passed=$((passed + 1))
+	echo 'ok option_without_value'
+else
+	failed=$((failed + 1))
+	echo "not ok option_without_value: status $status"
+fi
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 export PTAUDIT_VM_INJECT=noverdict
