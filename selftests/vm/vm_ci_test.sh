@@ -46,6 +46,16 @@ else
 fi
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
+# as the parser of a kernel tree wants it: version, name, plan
+if awk '/^  KTAP version 1$/ { getline name; getline plan; n++; bad += name !~ /^  # Subtest: / || plan !~ /^  1\.\.[1-9]/ }
+	END { exit bad || n != 2 }' "$tmp/out"; then
+	passed=$((passed + 1))
+	echo 'ok a_subtest_begins_with_its_plan'
+else
+	failed=$((failed + 1))
+	sed 's/^/# /' "$tmp/out"
+	echo 'not ok a_subtest_begins_with_its_plan'
+fi
 export PTAUDIT_VM_INJECT=noverdict
 # shellcheck disable=SC2154
 expect vm_fails_behind_the_tests 1 'not ok 2 no_report_of_the_kernel' \

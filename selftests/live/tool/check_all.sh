@@ -8,6 +8,7 @@ set -u
 tmp=$(mktemp -d) || exit 1
 targets=''
 nr=0 nr_failed=0 answers=0
+echo 1..4
 
 # shellcheck disable=SC2317 # called by trap
 cleanup() {
@@ -61,6 +62,5 @@ for orphans in '' --orphans; do
 	done
 	result "$nr_lost" "own_processes_are_measured${orphans:+_with_orphans}"
 done
-echo "1..$nr"
 echo "# answers $answers"
 [ "$nr_failed" -eq 0 ]
