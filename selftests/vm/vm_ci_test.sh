@@ -44,6 +44,20 @@ else
 	failed=$((failed + 1))
 	echo "not ok option_without_value: status $status"
 fi
+# The module is built with the compiler of the tree.
+mkdir "$tmp/clang"
+echo 'CONFIG_CC_VERSION_TEXT="Debian clang version 14.0.6"' >"$tmp/clang/.config"
+# shellcheck disable=SC2016 # for make
+printf 'modules:\n\techo $(CC) >$(M)/fake.ko\n' >"$tmp/clang/Makefile"
+module=$(env -u CC "$root/scripts/kernel" --module "$tmp/clang" "$tmp/clang/module" 2>"$tmp/out") || :
+if [ "$(cat "$module")" = clang ]; then
+	passed=$((passed + 1))
+	echo 'ok compiler_of_the_tree'
+else
+	failed=$((failed + 1))
+	sed 's/^/# /' "$tmp/out"
+	echo "not ok compiler_of_the_tree: $(cat "$module")"
+fi
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 # as the parser of a kernel tree wants it: version, name, plan
