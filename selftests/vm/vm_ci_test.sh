@@ -58,6 +58,21 @@ else
 	sed 's/^/# /' "$tmp/out"
 	echo "not ok compiler_of_the_tree: $(cat "$module")"
 fi
+# A module has the release of the kernel, which git changes in a tree with CONFIG_LOCALVERSION_AUTO.
+mkdir -p "$tmp/clang/include/generated"
+touch "$tmp/clang/Module.symvers"
+for release in one two; do
+	echo "$release" >"$tmp/clang/include/generated/utsrelease.h"
+	PTAUDIT_CACHE=$tmp/cache "$root/scripts/kernel" --module "$tmp/clang" 2>"$tmp/out"
+done >"$tmp/modules"
+if [ "$(sort -u "$tmp/modules" | wc -l)" = 2 ]; then
+	passed=$((passed + 1))
+	echo 'ok module_of_each_release'
+else
+	failed=$((failed + 1))
+	sed 's/^/# /' "$tmp/out" "$tmp/modules"
+	echo 'not ok module_of_each_release'
+fi
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 # as the parser of a kernel tree wants it: version, name, plan
