@@ -37,27 +37,16 @@ expect no_release 125 'Bail out! vm-ci: .*utsrelease.*' --image "$vmlinuz" "$tmp
 expect no_such_program 125 'Bail out! vm-ci: there is no program nope; .*' --image "$vmlinuz" "$build" check_all.sh nope
 status=0
 "$root/scripts/vm-ci" --image >"$tmp/out" 2>&1 || status=$?
-if [ "$status" = 125 ] && grep -q '^usage: vm-ci ' "$tmp/out"; then
-	passed=$((passed + 1))
-	echo 'ok option_without_value'
-else
-	failed=$((failed + 1))
-	echo "not ok option_without_value: status $status"
-fi
+[ "$status" = 125 ] && grep -q '^usage: vm-ci ' "$tmp/out"
+result $? option_without_value "status $status"
 # The module is built with the compiler of the tree.
 mkdir "$tmp/clang"
 echo 'CONFIG_CC_VERSION_TEXT="Debian clang version 14.0.6"' >"$tmp/clang/.config"
 # shellcheck disable=SC2016 # for make
 printf 'modules:\n\techo $(CC) >$(M)/fake.ko\n' >"$tmp/clang/Makefile"
 module=$(env -u CC "$root/scripts/kernel" --module "$tmp/clang" "$tmp/clang/module" 2>"$tmp/out") || :
-if [ "$(cat "$module")" = clang ]; then
-	passed=$((passed + 1))
-	echo 'ok compiler_of_the_tree'
-else
-	failed=$((failed + 1))
-	sed 's/^/# /' "$tmp/out"
-	echo "not ok compiler_of_the_tree: $(cat "$module")"
-fi
+[ "$(cat "$module")" = clang ]
+result $? compiler_of_the_tree "$(cat "$module")"
 # A module has the release of the kernel, which git changes in a tree with CONFIG_LOCALVERSION_AUTO.
 mkdir -p "$tmp/clang/include/generated"
 touch "$tmp/clang/Module.symvers"
@@ -65,26 +54,14 @@ for release in one two; do
 	echo "$release" >"$tmp/clang/include/generated/utsrelease.h"
 	PTAUDIT_CACHE=$tmp/cache "$root/scripts/kernel" --module "$tmp/clang" 2>"$tmp/out"
 done >"$tmp/modules"
-if [ "$(sort -u "$tmp/modules" | wc -l)" = 2 ]; then
-	passed=$((passed + 1))
-	echo 'ok module_of_each_release'
-else
-	failed=$((failed + 1))
-	sed 's/^/# /' "$tmp/out" "$tmp/modules"
-	echo 'not ok module_of_each_release'
-fi
+[ "$(sort -u "$tmp/modules" | wc -l)" = 2 ]
+result $? module_of_each_release "$(xargs <"$tmp/modules")"
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
 # as the parser of a kernel tree wants it: version, name, plan
-if awk '/^  KTAP version 1$/ { getline name; getline plan; n++; bad += name !~ /^  # Subtest: / || plan !~ /^  1\.\.[1-9]/ }
-	END { exit bad || n != 2 }' "$tmp/out"; then
-	passed=$((passed + 1))
-	echo 'ok a_subtest_begins_with_its_plan'
-else
-	failed=$((failed + 1))
-	sed 's/^/# /' "$tmp/out"
-	echo 'not ok a_subtest_begins_with_its_plan'
-fi
+awk '/^  KTAP version 1$/ { getline name; getline plan; n++; bad += name !~ /^  # Subtest: / || plan !~ /^  1\.\.[1-9]/ }
+	END { exit bad || n != 2 }' "$tmp/out"
+result $? a_subtest_begins_with_its_plan
 export PTAUDIT_VM_INJECT=noverdict
 # shellcheck disable=SC2154
 expect vm_fails_behind_the_tests 1 'not ok 2 no_report_of_the_kernel' \
