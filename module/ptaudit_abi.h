@@ -280,10 +280,11 @@ enum ptaudit_pages_key {
 };
 
 /*
- * A key that the kernel does not provide (exclusive before 5.19, protnone_pmd) has no line. Further
- * lines are `pid`, `mm`, `start`, `end`, `lock_windows`, `hold_ns_max` and `walk_ns`;
- * then, also in `counts`, `tgid`, `tid`, `ns_pid`, `ns_tgid`, `ns_tid`,
- * `start_boottime_ns` and `start_ticks`, as in struct ptaudit_header.
+ * A key that the kernel does not provide (exclusive before 5.19, protnone_pmd on most
+ * kernels) has no line. Further lines are `pid`, `mm`, `start`, `end`, `lock_windows`,
+ * `hold_ns_max` and `walk_ns`; then, also in `counts`, `tgid`, `tid`, `ns_pid`,
+ * `ns_tgid`, `ns_tid`, `start_boottime_ns` and `start_ticks`, as in struct
+ * ptaudit_header.
  */
 #define PTAUDIT_PAGES_NAMES                                                    \
 	{                                                                      \
