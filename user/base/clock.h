@@ -12,4 +12,9 @@
  */
 uint64_t ptu_now_ns(void);
 
+/**
+ * ptu_cpu_ns() - CPU time of this process: other processes do not affect it.
+ */
+uint64_t ptu_cpu_ns(void);
+
 #endif

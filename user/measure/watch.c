@@ -6,7 +6,6 @@
 #include "measure/watch.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,12 @@
 #include "base/clock.h"
 #include "compare/growth.h"
 
-/* Limit of VmPTE: larger processes are not walked repeatedly. */
-#define MOST_BYTES (UINT64_C(1) << 30)
+/*
+ * A process can wait for a lock while its tables are read.  So if a reading took more CPU
+ * time than QUICK_NS, the next one begins when READ_PART times as much time has passed.
+ */
+#define QUICK_NS (PTU_NS_PER_SEC / 10)
+#define READ_PART 4
 
 static double seconds_between(uint64_t before_ns, uint64_t after_ns)
 {
@@ -66,17 +69,40 @@ static int identify(struct ptu_proc *proc, struct ptu_watched *ret,
 	return 0;
 }
 
-/* Return: 0, even if the tables cannot be read, with @why; -ESRCH it ended; -ENOMEM. */
-static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
-		struct ptu_watched *now, char *why, size_t why_bytes)
+/* Move the tables of the previous sample to this one. */
+static void keep(struct ptu_watched *before, struct ptu_watched *now)
 {
+	now->view = before->view;
+	now->has_view = before->has_view;
+	now->read_at_ns = before->read_at_ns;
+	now->read_ns = before->read_ns;
+	before->has_view = false;
+}
+
+static bool may_be_read(const struct ptu_watched *before, uint64_t at_ns)
+{
+	return before->read_ns <= QUICK_NS ||
+	       at_ns - before->read_at_ns >= READ_PART * before->read_ns;
+}
+
+/*
+ * @before: NULL if the process is new.
+ * Return: 0, even if the tables are not read, with @why; -ESRCH it ended; -ENOMEM.
+ */
+static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
+		struct ptu_watched *before, struct ptu_watched *now, char *why,
+		size_t why_bytes)
+{
+	const uint64_t before_ns = ptu_cpu_ns();
 	struct ptu_err err = { "" };
 	int error;
 
-	if (now->vmpte_bytes > MOST_BYTES) {
+	now->read_at_ns = ptu_now_ns();
+	if (before && !may_be_read(before, now->read_at_ns)) {
+		keep(before, now);
 		snprintf(why, why_bytes,
-			 "more than %" PRIu64 " GiB of tables are not read",
-			 MOST_BYTES >> 30);
+			 "its tables are not read in each interval: that took %.1f s of CPU time",
+			 (double)now->read_ns / PTU_NS_PER_SEC);
 		return 0;
 	}
 	do {
@@ -84,6 +110,7 @@ static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
 		error = ptu_view_read(&watch->ask, proc, &now->view, &err);
 	} while (error == -ESTALE && !ptu_proc_reopen(proc));
 	now->has_view = !error;
+	now->read_ns = ptu_cpu_ns() - before_ns;
 	if (error == -EACCES || error == -EPERM)
 		snprintf(why, why_bytes, "no permission to read its mappings");
 	else if (error && error != -ESRCH && error != -ENOMEM)
@@ -94,11 +121,12 @@ static int look(const struct ptu_watch *watch, struct ptu_proc *proc,
 
 /*
  * Sample a process.  If VmPTE changes while the tables are read, sample it once more:
- * else the growth would be in one interval, and its tables in another.
+ * else the growth would be in one interval, and its tables in another.  A reading that
+ * took long is not repeated.
  */
 static int sample(const struct ptu_watch *watch, struct ptu_proc *proc,
-		  struct ptu_watched *ret, char *why, size_t why_bytes,
-		  struct ptu_err *err)
+		  struct ptu_watched *before, struct ptu_watched *ret,
+		  char *why, size_t why_bytes, struct ptu_err *err)
 {
 	struct ptu_proc_status after;
 	bool is_again = false;
@@ -107,8 +135,9 @@ static int sample(const struct ptu_watch *watch, struct ptu_proc *proc,
 	for (;;) {
 		error = identify(proc, ret, err);
 		if (!error)
-			error = look(watch, proc, ret, why, why_bytes);
+			error = look(watch, proc, before, ret, why, why_bytes);
 		if (error || is_again || !ret->has_view ||
+		    ret->read_ns > QUICK_NS ||
 		    ptu_proc_status(proc, &after, NULL) ||
 		    after.vmpte_bytes == ret->vmpte_bytes)
 			return error;
@@ -128,7 +157,11 @@ static int grow(const struct ptu_watch *watch, const struct ptu_watched *before,
 	return ptu_growth_between(&sides[0], &sides[1], watch->ask.geo, ret);
 }
 
-/* @before: NULL if the process is new. Return: 0; -ENOMEM. */
+/*
+ * @before: NULL if the process is new.
+ * @ret: has .why if @now has no tables, or earlier ones
+ * Return: 0; -ENOMEM.
+ */
 static int fill_row(const struct ptu_watch *watch,
 		    const struct ptu_watched *before,
 		    const struct ptu_watched *now, struct ptu_watch_row *ret)
@@ -142,7 +175,7 @@ static int fill_row(const struct ptu_watch *watch,
 	ret->vmpte_bytes = now->vmpte_bytes;
 	ret->growth_bytes = (int64_t)(now->vmpte_bytes - then->vmpte_bytes);
 	ret->source = PTU_TOP_VMPTE;
-	if (!now->has_view)
+	if (!now->has_view || ret->why[0])
 		return 0;
 	if (!then->has_view) {
 		snprintf(ret->why, sizeof(ret->why),
@@ -209,7 +242,7 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 	if (!error) {
 		/* the PID may have been reused by another process */
 		error = proc.start_time == seen->start_time ?
-				sample(watch, &proc, &now, row.why,
+				sample(watch, &proc, seen, &now, row.why,
 				       sizeof(row.why), err) :
 				-ESRCH;
 		ptu_proc_close(&proc);
@@ -350,15 +383,15 @@ static int64_t grown(const struct ptu_watched *before,
 	return (int64_t)(now->vmpte_bytes - (before ? before->vmpte_bytes : 0));
 }
 
-static int look_again(const struct ptu_watch *watch, struct ptu_watched *now,
-		      char *why, size_t why_bytes)
+static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
+		      struct ptu_watched *now, char *why, size_t why_bytes)
 {
 	struct ptu_proc proc;
 	int error = ptu_proc_open(now->pid, &proc, NULL);
 
 	if (!error) {
 		if (proc.start_time == now->start_time)
-			error = look(watch, &proc, now, why, why_bytes);
+			error = look(watch, &proc, before, now, why, why_bytes);
 		ptu_proc_close(&proc);
 	}
 	return error == -ENOMEM ? error : 0;
@@ -371,7 +404,9 @@ static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 {
 	char unsaid[256];
 	size_t i;
-	int error = most ? look_again(watch, most, why, why_bytes) : 0;
+	int error = most ? look_again(watch, before_of(watch, most), most, why,
+				      why_bytes) :
+			   0;
 
 	for (i = 0; !error && i < next->nr; i++) {
 		struct ptu_watched *now = &next->processes[i];
@@ -381,11 +416,10 @@ static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 			continue;
 		if (before && before->has_view &&
 		    before->vmpte_bytes == now->vmpte_bytes) {
-			now->view = before->view;
-			now->has_view = true;
-			before->has_view = false;
+			keep(before, now);
 		} else if (!deadline_ns || ptu_now_ns() < deadline_ns) {
-			error = look_again(watch, now, unsaid, sizeof(unsaid));
+			error = look_again(watch, before, now, unsaid,
+					   sizeof(unsaid));
 		}
 	}
 	return error;

@@ -14,7 +14,10 @@
  * @shares: another process with the same address space counts instead; such samples
  *	are not kept
  * @at_ns: CLOCK_MONOTONIC of the sample
- * @has_view: @view belongs to this sample
+ * @has_view: there is a @view
+ * @view: tables of this sample, or of an earlier one if they were not read again
+ * @read_at_ns: CLOCK_MONOTONIC when the last reading of its tables began
+ * @read_ns: CPU time of this reading; 0: none
  */
 struct ptu_watched {
 	pid_t pid;
@@ -28,6 +31,8 @@ struct ptu_watched {
 	uint64_t rss_bytes;
 	bool has_view;
 	struct ptu_view view;
+	uint64_t read_at_ns;
+	uint64_t read_ns;
 };
 
 /**

@@ -301,6 +301,7 @@ static inline int fake_estimate(const struct ptu_evidence *evidence,
 }
 
 #define ptu_now_ns fake_now_ns
+#define ptu_cpu_ns fake_now_ns
 #define ptu_proc_list fake_list
 #define ptu_proc_open fake_open
 #define ptu_proc_close fake_close

@@ -246,13 +246,51 @@ UNIT_TEST(if_its_tables_cannot_be_read_a_row_says_why)
 	CHECK_EQ(sampled(0), 0);
 	CHECK(row.has_tables);
 	CHECK(!row.why[0]);
-	/* above 1 GiB, no table is read */
-	made[0].vmpte_bytes = GIB;
+}
+
+/* Sample the process after a second. Are its tables read? */
+static bool is_read_after_a_second(uint64_t growth_bytes)
+{
+	const unsigned int before = fake.nr_reads;
+
+	fake.now_ns += PTU_NS_PER_SEC;
+	made[0].vmpte_bytes += growth_bytes;
+	return !sampled(0) && row.growth_bytes == (int64_t)growth_bytes &&
+	       row.has_tables && fake.nr_reads == before + 1;
+}
+
+UNIT_TEST(tables_are_read_each_time_however_many_there_are)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	made[0].vmpte_bytes = 100 * GIB;
+	made[0].read_ns = PTU_NS_PER_SEC / 10;
 	CHECK_EQ(sampled(0), 0);
 	CHECK(row.has_tables);
-	made[0].vmpte_bytes += 4096;
-	check_why(0, 0, NULL, "more than 1 GiB of tables are not read");
-	CHECK_EQ(fake.nr_reads, 0);
+	CHECK(is_read_after_a_second(0));
+	CHECK(is_read_after_a_second(0));
+}
+
+/* Reading takes 0.7 s: again 2.8 s after its beginning, at the fourth sample. */
+UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
+{
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
+	made[0].read_ns = 7 * PTU_NS_PER_SEC / 10;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.has_tables);
+	fake.nr_tables = 4;
+	CHECK(!is_read_after_a_second(8192));
+	CHECK_EQ(row.source, PTU_TOP_VMPTE);
+	CHECK_STR(row.why,
+		  "its tables are not read in each interval: that took 0.7 s of CPU time");
+	made[0].read_ns = PTU_NS_PER_SEC / 100;
+	CHECK(!is_read_after_a_second(4096));
+	CHECK(is_read_after_a_second(0));
+	/* those that came since the last reading */
+	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 2);
+	CHECK(!row.why[0]);
+	/* this reading was quick */
+	CHECK(is_read_after_a_second(0));
+	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 0);
 }
 
 /* A process that ends while its tables are read has ended; a lack of memory is an error. */
@@ -290,6 +328,11 @@ UNIT_TEST(a_process_that_keeps_growing_is_sampled_twice)
 	CHECK_EQ(sampled(0), 0);
 	CHECK_EQ(fake.nr_reads, 2);
 	CHECK_EQ(row.vmpte_bytes, 40960 + 4096);
+	CHECK(row.has_tables);
+	/* but only once if that takes long */
+	made[0].read_ns = PTU_NS_PER_SEC;
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(fake.nr_reads, 3);
 	CHECK(row.has_tables);
 }
 
@@ -446,6 +489,37 @@ UNIT_TEST(other_tables_of_a_group_are_read_within_the_budget)
 		made[i].vmpte_bytes += 4096 * (i + 1);
 	CHECK_EQ(group(3, 3 * PTU_NS_PER_SEC), 0);
 	CHECK_EQ(fake.nr_reads, 1 + 2);
+}
+
+/* It grows most, and each reading takes three seconds. */
+UNIT_TEST(a_long_reading_in_a_group_is_not_repeated_at_once)
+{
+	CHECK_EQ(group(2, 0), 0);
+	made[0].read_ns = 3 * PTU_NS_PER_SEC;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK(total.most.has_tables);
+	fake.nr_reads = 0;
+	fake.nr_tables = 4;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK_EQ(fake.nr_reads, 0);
+	CHECK_EQ(total.most.pid, 41);
+	CHECK(!total.most.has_tables);
+	CHECK_STR(total.most.why,
+		  "its tables are not read in each interval: that took 3.0 s of CPU time");
+	/* also if it is not the one that grew most, or did not grow */
+	made[0].vmpte_bytes += 4096;
+	made[1].vmpte_bytes += 2 * 4096;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK_EQ(fake.nr_reads, 1);
+	CHECK_EQ(total.most.pid, 42);
+	CHECK_EQ(group(2, 0), 0);
+	fake.now_ns += 12 * PTU_NS_PER_SEC;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(group(2, 0), 0);
+	CHECK(total.most.has_tables);
+	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);
 }
 
 UNIT_TEST(a_lack_of_descriptors_or_memory_keeps_the_last_sample)
