@@ -392,7 +392,7 @@ static void end_by_force(const struct ptu_run *run)
 int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 		  struct ptu_err *err)
 {
-	struct ptu_run run = { 0 };
+	struct ptu_run run = { .name = argv[0] };
 	struct signals saved;
 	int error_pipe[2];
 	int go_pipe[2];
@@ -436,10 +436,10 @@ close_go:
 	return error;
 }
 
-void ptu_run_end(struct ptu_run *run)
+bool ptu_run_end(struct ptu_run *run, struct ptu_err *ret)
 {
 	struct signals saved;
-	int status;
+	int status = 0;
 	pid_t got;
 
 	if (run->tid)
@@ -451,4 +451,14 @@ void ptu_run_end(struct ptu_run *run)
 		got = waitpid(-1, &status, __WALL);
 	while ((got < 0 && errno == EINTR) || (got > 0 && got != run->pid));
 	signals_restore(&saved);
+	if (got < 0 || !status)
+		return false;
+	if (WIFSIGNALED(status))
+		ptu_err_set(ret, 0, "%s was killed by signal %d (%s)",
+			    run->name, WTERMSIG(status),
+			    strsignal(WTERMSIG(status)));
+	else
+		ptu_err_set(ret, 0, "%s ended with status %d", run->name,
+			    WEXITSTATUS(status));
+	return true;
 }

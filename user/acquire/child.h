@@ -13,11 +13,13 @@
 
 /**
  * struct ptu_run - a started command
+ * @name: the command
  * @pid: its process
  * @tid: its last thread, held at its exit stop by ptrace; 0: it is running
  * @at_exit: it is held at its exit stop with its tables still present
  */
 struct ptu_run {
+	const char *name;
 	pid_t pid;
 	pid_t tid;
 	bool at_exit;
@@ -41,7 +43,10 @@ ptu_must_check int ptu_run_start(char *const argv[], long long after_ns,
 
 /**
  * ptu_run_end() - Let the command continue, and wait for its end.
+ * @ret: (out) a sentence about its exit status
+ *
+ * Return: whether its exit status is not 0.
  */
-void ptu_run_end(struct ptu_run *run);
+bool ptu_run_end(struct ptu_run *run, struct ptu_err *ret);
 
 #endif

@@ -275,8 +275,9 @@ static int measure_command(const struct ptu_options *options,
 	ptu_report_deinit(&report);
 	ptu_check_maps_deinit(&maps);
 	ptu_side_close(&side);
-	if (run.pid)
-		ptu_run_end(&run);
+	ptu_err_clear(err);
+	if (run.pid && ptu_run_end(&run, err))
+		say(err->text);
 	return status;
 }
 

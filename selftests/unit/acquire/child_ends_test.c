@@ -13,7 +13,7 @@ static void set_up(void)
 {
 	memset(&tracees, 0, sizeof(tracees));
 	tracees.now_ns = 5000000000;
-	run = (struct ptu_run){ .pid = PID };
+	run = (struct ptu_run){ .name = NAME, .pid = PID };
 	err.text[0] = '\0';
 	if (pipe2(go, O_CLOEXEC | O_NONBLOCK) ||
 	    pipe2(failure, O_CLOEXEC | O_NONBLOCK))
@@ -205,7 +205,7 @@ UNIT_TEST(signals_are_held_and_given_back)
 	signals_are_held(false);
 	/* the end of a command also ends the wait */
 	SCRIPT({ PID, EXITED(0) });
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	signals_are_held(false);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
@@ -217,19 +217,35 @@ UNIT_TEST(a_measured_command_is_let_end)
 	run.tid = 11;
 	SCRIPT({ 12, EXITED(0) }, { INTERRUPTED_CALL, 0 }, { PID, EXITED(0) },
 	       { 11, EXITED(0) });
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK_STR(tracees.text, "detach 11; ");
 	CHECK_EQ(tracees.next, 3);
 	CHECK_EQ(run.tid, 0);
 	/* a thread that was continued before */
 	SCRIPT({ PID, EXITED(0) });
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK_STR(tracees.text, "");
 	CHECK_EQ(tracees.next, 1);
 	/* another caller has reaped the command */
 	SCRIPT({ INTERRUPTED_CALL, 0 });
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK_EQ(tracees.next, 1);
+}
+
+UNIT_TEST(an_exit_status_is_said_unless_it_is_0)
+{
+	SCRIPT({ 11, EXITED(4) }, { PID, EXITED(3) });
+	CHECK(ptu_run_end(&run, &err));
+	CHECK_STR(err.text, "command ended with status 3");
+	err.text[0] = '\0';
+	SCRIPT({ PID, KILLED(SIGKILL) });
+	CHECK(ptu_run_end(&run, &err));
+	CHECK_STR(err.text, "command was killed by signal 9 (Killed)");
+	SCRIPT({ 11, EXITED(4) }, { PID, EXITED(0) });
+	CHECK(!ptu_run_end(&run, &err));
+	/* another caller has reaped the command */
+	SCRIPT({ INTERRUPTED_CALL, 0 });
+	CHECK(!ptu_run_end(&run, &err));
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

@@ -154,7 +154,7 @@ UNIT_TEST(command_is_held_at_its_exit)
 	CHECK(run.at_exit);
 	CHECK_EQ(run.tid, run.pid);
 	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "plain"));
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 
@@ -166,7 +166,7 @@ UNIT_TEST(exec_of_a_second_thread_goes_on_to_the_new_program)
 	CHECK_EQ(start("exec-from-thread", 0, &run), 0);
 	CHECK(run.at_exit);
 	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "last"));
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 
@@ -177,7 +177,7 @@ UNIT_TEST(exit_of_the_main_thread_is_not_that_of_the_process)
 	CHECK_EQ(start("main-exits", 0, &run), 0);
 	CHECK(run.at_exit);
 	CHECK(run.tid != run.pid);
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 
@@ -187,7 +187,7 @@ UNIT_TEST(last_of_several_threads_is_held)
 
 	CHECK_EQ(start("threads", 0, &run), 0);
 	CHECK(run.at_exit);
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 
@@ -198,7 +198,7 @@ UNIT_TEST(process_that_shares_memory_is_let_go)
 	CHECK_EQ(start("shares-vm", 0, &run), 0);
 	CHECK(run.at_exit);
 	CHECK_EQ(run.tid, run.pid);
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 }
 
 UNIT_TEST(command_past_its_time_runs_untraced)
@@ -222,7 +222,7 @@ UNIT_TEST(command_past_its_time_runs_untraced)
 		if (living_threads(run.pid) == 2)
 			break;
 		kill(run.pid, SIGKILL);
-		ptu_run_end(&run);
+		ptu_run_end(&run, NULL);
 	}
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)run.pid);
 	file = fopen(path, "re");
@@ -232,7 +232,7 @@ UNIT_TEST(command_past_its_time_runs_untraced)
 		fclose(file);
 	CHECK_EQ(tracer, 0);
 	kill(run.pid, SIGKILL);
-	ptu_run_end(&run);
+	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 
