@@ -306,7 +306,7 @@ def watched(tool):
     result(rows == expected and sizes <= {str(before), str(vmpte())}, "watch -o: this process does not grow", f"{done.stdout}{done.stderr}")
     done = ask(tool, "watch", "-i", "0.01", "-c", "2", "-o", "+SECONDS", pid)
     lines = done.stdout.splitlines()
-    result(len(lines) == 4 and lines[0].split()[-2:] == ["MOST", "SECONDS"], "watch -o +: after the default columns, with one heading", done.stdout)
+    result(lines.index("") == 4 and lines[0].split()[-2:] == ["MOST", "SECONDS"], "watch -o +: after the default columns, with one heading", done.stdout)
 
 
 def chosen_json(tool):

@@ -68,6 +68,11 @@ UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
 	while (next_line(out) && !strstr(line, "\"status\":\"ended\""))
 		;
 	CHECK(strstr(line, "\"status\":\"ended\"") != NULL);
+	/* the largest one was the last: two tables of begin(), and the others */
+	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
+	mapping = strstr(line, "\"start\":\"" START "\"");
+	if (!mapping || number_after(mapping, "\"pte_tables\":") != 2 + 37)
+		UNIT_FAIL("%s", line);
 	CHECK(!next_line(out));
 	CHECK_EQ(pclose(out), 0);
 }
@@ -87,6 +92,7 @@ UNIT_TEST(growth_above_the_limit_ends_watch_with_status_1)
 	snprintf(who, sizeof(who), "process %d (fast): ", (int)g.pid);
 	CHECK(strstr(line, who) != NULL);
 	CHECK(strstr(line, "[anon] " START "-") != NULL);
+	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
 	end(&g);
 }
@@ -99,7 +105,7 @@ UNIT_TEST(watch_without_growth_does_not_end)
 
 	CHECK(g.pid > 0);
 	out = watch("-J -i 0.02 -c 3 --over 0", &g);
-	while (next_line(out)) {
+	while (next_line(out) && !strstr(line, "\"peak\":{")) {
 		CHECK_EQ(number_after(line, "\"growth_bytes\":"), 0);
 		nr++;
 	}
@@ -282,10 +288,11 @@ UNIT_TEST(a_pipe_gets_each_line_at_once)
 	end(&g);
 }
 
-UNIT_TEST(sigint_ends_watch_between_lines)
+UNIT_TEST(sigint_ends_watch_between_lines_and_shows_the_peak)
 {
 	struct grower g = begin("interrupted");
 	int pipe_fds[2], status;
+	bool has_peak = false;
 	char pid[16];
 	pid_t tool;
 	FILE *out;
@@ -305,8 +312,11 @@ UNIT_TEST(sigint_ends_watch_between_lines)
 	CHECK(next_line(out) && strstr(line, "interrupted"));
 	kill(tool, SIGINT);
 	line[0] = '\n';
-	while (fgets(line, sizeof(line), out))
+	while (fgets(line, sizeof(line), out)) {
 		CHECK(line[strlen(line) - 1] == '\n');
+		has_peak |= strstr(line, "had most page tables") != NULL;
+	}
+	CHECK(has_peak);
 	CHECK_EQ(waitpid(tool, &status, 0), tool);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 	fclose(out);

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * struct ptu_signals - the signals before files are written
@@ -35,5 +36,13 @@ void ptu_signals_release(const struct ptu_signals *signals);
  * Signals that are ignored, as SIGHUP is by nohup(1), do not count.
  */
 bool ptu_signals_pending(void);
+
+/**
+ * ptu_signals_wait() - Wait, but only until a signal comes that will end the process.
+ * @until_ns: (in) ptu_now_ns() at the end of the wait
+ *
+ * The signals must be held back.  If SIGCHLD is blocked, it also ends the wait.
+ */
+void ptu_signals_wait(uint64_t until_ns);
 
 #endif

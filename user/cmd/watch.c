@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "acquire/host.h"
+#include "base/clock.h"
+#include "base/signals.h"
 #include "cmd/choose.h"
 #include "cmd/select.h"
 #include "measure/watch.h"
 #include "render/render.h"
-
-#define NS_PER_SEC 1000000000LL
 
 /* Reading the tables of a group may take 2 % of an interval. */
 #define BUDGET_PART 50
@@ -155,33 +155,22 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* Wait until @until. Skip missed intervals. */
-static void wait_until(struct timespec *until, long long interval_ns)
+/* Wait until @until_ns, or for a signal. Skip missed intervals. */
+static void wait_until(uint64_t *until_ns, uint64_t interval_ns)
 {
-	struct timespec now;
-
-	until->tv_sec += interval_ns / NS_PER_SEC;
-	until->tv_nsec += interval_ns % NS_PER_SEC;
-	if (until->tv_nsec >= NS_PER_SEC) {
-		until->tv_nsec -= NS_PER_SEC;
-		until->tv_sec++;
-	}
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, until, NULL) ==
-	       EINTR)
-		;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec > until->tv_sec + interval_ns / NS_PER_SEC)
-		*until = now;
+	*until_ns += interval_ns;
+	ptu_signals_wait(*until_ns);
+	if (ptu_now_ns() > *until_ns + interval_ns)
+		*until_ns = ptu_now_ns();
 }
 
 static int watch(struct watching *w, struct ptu_err *err)
 {
 	const bool is_group = ptu_select_is_group(w->options);
-	struct timespec until;
+	uint64_t until_ns = ptu_now_ns();
 	size_t nr = 0;
 	int error;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
 	for (;;) {
 		error = read_time(w, err);
 		if (!error)
@@ -191,8 +180,32 @@ static int watch(struct watching *w, struct ptu_err *err)
 			return error;
 		if (!is_group && !w->watch.nr)
 			return 0;
-		wait_until(&until, w->options->interval_ns);
+		wait_until(&until_ns, (uint64_t)w->options->interval_ns);
+		if (ptu_signals_pending())
+			return 0;
 	}
+}
+
+/* Text for programs has only the lines. */
+static int show_peaks(struct watching *w, struct ptu_err *err)
+{
+	const struct ptu_render_options *render = &w->options->render;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < w->watch.nr_peaks; i++) {
+		const struct ptu_watch_peak *peak = &w->watch.peaks[i];
+
+		if (!peak->vmpte_bytes)
+			continue;
+		if (w->options->json)
+			error = ptu_render_watch_peak_json(peak, &w->host,
+							   w->out, err);
+		else if (!render->raw)
+			error = ptu_render_watch_peak_text(peak, render, w->out,
+							   err);
+	}
+	return error;
 }
 
 static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
@@ -215,6 +228,7 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 		      struct ptu_err *err)
 {
 	struct ptu_kernel_side side = { 0 };
+	struct ptu_signals signals;
 	struct ptu_geometry geo;
 	struct watching w = {
 		.options = options,
@@ -227,6 +241,8 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 	int error = ptu_render_watch_check(&options->render,
 					   ptu_select_is_group(options), err);
 
+	/* a signal that ends the watch is pending until the peaks are shown */
+	ptu_signals_hold(&signals);
 	/* write a line with one call */
 	setvbuf(out, NULL, _IOFBF, BUFSIZ);
 	if (!error)
@@ -238,8 +254,11 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 					options->nr_pids, err);
 	if (!error)
 		error = watch(&w, err);
+	if (!error)
+		error = show_peaks(&w, err);
 	ptu_watch_deinit(&w.watch);
 	ptu_side_close(&side);
+	ptu_signals_release(&signals);
 	*ret_status = w.is_over;
 	return error;
 }

@@ -199,7 +199,9 @@ int ptu_watch_begin(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	int error = 0;
 
 	watch->processes = calloc(nr_pids + 1, sizeof(*watch->processes));
-	if (!watch->processes)
+	watch->peaks = calloc(nr_pids + 1, sizeof(*watch->peaks));
+	watch->begun_ns = ptu_now_ns();
+	if (!watch->processes || !watch->peaks)
 		return ptu_err_set(err, -ENOMEM, "no memory for the processes");
 	for (i = 0; !error && i < nr_pids; i++) {
 		struct ptu_watched *seen = &watch->processes[watch->nr];
@@ -216,10 +218,61 @@ int ptu_watch_begin(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 		seen->pid = pids[i];
 		seen->start_time = proc.start_time;
 		memcpy(seen->comm, proc.comm, sizeof(seen->comm));
+		watch->peaks[watch->nr_peaks++] = (struct ptu_watch_peak){
+			.pid = pids[i], .source = PTU_TOP_VMPTE
+		};
 		watch->nr++;
 		ptu_proc_close(&proc);
 	}
 	return error;
+}
+
+static uint64_t nr_tables(const struct ptu_growth *growth)
+{
+	uint64_t sum = 0;
+	unsigned int level;
+
+	for (level = 0; level < PTAUDIT_NR_LEVELS; level++)
+		sum += growth->after[level];
+	return sum;
+}
+
+/*
+ * Keep the sample if it has the largest VmPTE so far.  Tables may be freed between the
+ * reading of VmPTE and their own: then earlier ones are kept.
+ *
+ * Return: 0; -ENOMEM.
+ */
+static int note_peak(const struct ptu_watch *watch,
+		     const struct ptu_watched *now)
+{
+	const struct ptu_watched nothing = { .has_view = true };
+	struct ptu_watch_peak *peak = watch->peaks;
+	struct ptu_growth tables;
+	int error;
+
+	while (peak < watch->peaks + watch->nr_peaks && peak->pid != now->pid)
+		peak++;
+	if (peak == watch->peaks + watch->nr_peaks ||
+	    now->vmpte_bytes <= peak->vmpte_bytes)
+		return 0;
+	memcpy(peak->comm, now->comm, sizeof(peak->comm));
+	peak->vmpte_bytes = now->vmpte_bytes;
+	peak->seconds = seconds_between(watch->begun_ns, now->at_ns);
+	if (!now->has_view)
+		return 0;
+	error = grow(watch, &nothing, now, &tables);
+	if (error || nr_tables(&tables) < nr_tables(&peak->tables)) {
+		if (!error)
+			ptu_growth_deinit(&tables);
+		return error;
+	}
+	ptu_growth_deinit(&peak->tables);
+	peak->tables = tables;
+	peak->source = ptu_view_source(&watch->ask);
+	peak->tables_seconds =
+		seconds_between(watch->begun_ns, now->read_at_ns);
+	return 0;
 }
 
 static void drop(struct ptu_watch *watch, size_t at)
@@ -255,6 +308,8 @@ int ptu_watch_process(struct ptu_watch *watch, size_t at,
 	}
 	if (!error)
 		error = fill_row(watch, seen->at_ns ? seen : &now, &now, &row);
+	if (!error)
+		error = note_peak(watch, &now);
 	if (error) {
 		forget(&now);
 		return error;
@@ -489,4 +544,8 @@ void ptu_watch_deinit(struct ptu_watch *watch)
 		forget(&watch->processes[--watch->nr]);
 	free(watch->processes);
 	watch->processes = NULL;
+	while (watch->nr_peaks)
+		ptu_growth_deinit(&watch->peaks[--watch->nr_peaks].tables);
+	free(watch->peaks);
+	watch->peaks = NULL;
 }

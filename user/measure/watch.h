@@ -40,6 +40,9 @@ struct ptu_watched {
  * @ask: source of the tables
  * @processes: [nr] by PID
  * @at_ns: CLOCK_MONOTONIC of the last sample; 0: none
+ * @begun_ns: CLOCK_MONOTONIC of ptu_watch_begin()
+ * @peaks: [nr_peaks] of the processes, in the order in which they were given, also of those
+ *	that have ended; a group has none
  * @has_limit: growth above @limit_bytes per second is too fast
  */
 struct ptu_watch {
@@ -47,6 +50,9 @@ struct ptu_watch {
 	struct ptu_watched *processes;
 	size_t nr;
 	uint64_t at_ns;
+	uint64_t begun_ns;
+	struct ptu_watch_peak *peaks;
+	size_t nr_peaks;
 	bool has_limit;
 	uint64_t limit_bytes;
 };

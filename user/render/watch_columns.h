@@ -10,6 +10,9 @@
 #define PTU_COL_WATCH_PID (PTU_OWN << 0)
 #define PTU_COL_WATCH_GROUP (PTU_OWN << 1)
 
+/* Maximum number of mappings that are listed for a process. */
+#define PTU_WATCH_MAPPINGS 3
+
 extern const struct ptu_grid_column ptu_watch_columns[];
 
 /**

@@ -65,6 +65,26 @@ struct ptu_watch_total {
 };
 
 /**
+ * struct ptu_watch_peak - the sample of a process with the largest VmPTE, and its tables
+ * @comm: name at that time
+ * @vmpte_bytes: VmPTE; 0: there was no sample
+ * @seconds: time of the sample after the start of the watch
+ * @source: source of @tables
+ * @tables: all tables, in .after and .rows; none if they could not be read.  If another
+ *	sample with a larger VmPTE than before it had more tables, those.
+ * @tables_seconds: time of their reading; less than @seconds if it was an earlier one
+ */
+struct ptu_watch_peak {
+	pid_t pid;
+	char comm[64];
+	uint64_t vmpte_bytes;
+	double seconds;
+	enum ptu_top_source source;
+	struct ptu_growth tables;
+	double tables_seconds;
+};
+
+/**
  * struct ptu_watch_line - a process or a group in one interval, as it is shown
  * @time: local time of day
  * @total: the group, or NULL

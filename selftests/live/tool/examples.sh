@@ -216,7 +216,8 @@ expect_no_difference() {
 
 # The process is stopped: a heading, the start, and three intervals without growth.
 expect_no_growth() {
-	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 5 ] &&
+	[ "$status" -eq 0 ] && [ "$(sed '/^$/q' "$tmp/out" | wc -l)" -eq 6 ] &&
+		grep -q "^process $target .* had most page tables" "$tmp/out" &&
 		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
 }
 

@@ -167,6 +167,48 @@ UNIT_TEST(growth_is_between_two_samples)
 	CHECK_EQ(row.growth.went[PTAUDIT_PTE], 0);
 }
 
+UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
+{
+	const struct ptu_watch_peak *peak;
+
+	CHECK_EQ(ptu_watch_begin(&watch, pids, 2, &err), 0);
+	peak = watch.peaks;
+	CHECK_EQ(watch.nr_peaks, 2);
+	CHECK_EQ(sampled(0), 0);
+	CHECK_EQ(peak->vmpte_bytes, 40960);
+	CHECK_EQ(peak->tables.rows->came[PTAUDIT_PTE], 2);
+	fake.now_ns += 3 * PTU_NS_PER_SEC;
+	fake.nr_tables = 4;
+	made[0].vmpte_bytes += 8192;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(peak->seconds == 3.0 && peak->tables_seconds == 3.0);
+	/* most are freed after VmPTE was read */
+	fake.now_ns += PTU_NS_PER_SEC;
+	fake.nr_tables = 1;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(sampled(0), 0);
+	/* later ones are not larger */
+	fake.now_ns += PTU_NS_PER_SEC;
+	CHECK_EQ(sampled(0), 0);
+	made[0].vmpte_bytes -= 4096;
+	CHECK_EQ(sampled(0), 0);
+	made[0].state = 'Z';
+	CHECK_EQ(sampled(0), 0);
+	CHECK(row.ended);
+	CHECK_EQ(peak->pid, 41);
+	CHECK_STR(peak->comm, "first");
+	CHECK_EQ(peak->vmpte_bytes, 40960 + 8192 + 4096);
+	CHECK(peak->seconds == 4.0 && peak->tables_seconds == 3.0);
+	CHECK_EQ(peak->source, PTU_TOP_ESTIMATE);
+	CHECK_EQ(peak->tables.nr_rows, 1);
+	CHECK_EQ(peak->tables.rows->start, A);
+	CHECK_EQ(peak->tables.rows->came[PTAUDIT_PTE], 4);
+	CHECK_EQ(peak->tables.after[PTAUDIT_PTE], 4);
+	/* the other one was not sampled */
+	CHECK_EQ(peak[1].pid, 42);
+	CHECK_EQ(peak[1].vmpte_bytes, 0);
+}
+
 /* The next process moves up. */
 UNIT_TEST(a_process_that_has_ended_is_removed)
 {
@@ -237,6 +279,8 @@ UNIT_TEST(if_its_tables_cannot_be_read_a_row_says_why)
 	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
 	check_why(9, -EACCES, "denied", "no permission to read its mappings");
 	check_why(9, -EPERM, "denied", "no permission to read its mappings");
+	CHECK_EQ(watch.peaks->source, PTU_TOP_VMPTE);
+	CHECK_EQ(watch.peaks->tables.nr_rows, 0);
 	check_why(9, -EIO, "broken", "broken 0");
 	check_why(9, -EIO, NULL, strerror(EIO));
 	/* opened again twice; the sentence is of the last attempt */
@@ -282,6 +326,10 @@ UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
 	CHECK_EQ(row.source, PTU_TOP_VMPTE);
 	CHECK_STR(row.why,
 		  "its tables are not read in each interval: that took 0.7 s of CPU time");
+	/* the peak has the tables of the first sample */
+	CHECK_EQ(watch.peaks->vmpte_bytes, row.vmpte_bytes);
+	CHECK(watch.peaks->seconds > 1.0 && !watch.peaks->tables_seconds);
+	CHECK_EQ(watch.peaks->tables.rows->came[PTAUDIT_PTE], 2);
 	made[0].read_ns = PTU_NS_PER_SEC / 100;
 	CHECK(!is_read_after_a_second(4096));
 	CHECK(is_read_after_a_second(0));

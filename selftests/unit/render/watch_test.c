@@ -226,4 +226,81 @@ UNIT_TEST(json_of_watch_lists_three_mappings)
 	CHECK(!strstr(text, "\"name\":\"d\""));
 }
 
+/* A peak with its tables, with earlier ones, and without any. */
+static int render_peaks(const struct ptu_render_options *options, FILE *out,
+			struct ptu_err *err)
+{
+	static struct ptu_growth_row rows[] = {
+		{ .start = 0x1000,
+		  .end = 0x3000,
+		  .name = "heap\n",
+		  .bytes = 12288,
+		  .came = { [PTAUDIT_PTE] = 2 } },
+		{ .start = 0x4000, .end = 0x5000, .name = "b", .bytes = 4096 },
+		{ .start = 0x5000, .end = 0x6000, .name = "c", .bytes = 4096 },
+		{ .start = 0x6000, .end = 0x7000, .name = "d", .bytes = 4096 },
+	};
+	struct ptu_watch_peak peak = {
+		.pid = 51,
+		.comm = "grows",
+		.vmpte_bytes = 24576,
+		.seconds = 2.5,
+		.tables_seconds = 2.5,
+		.source = PTU_TOP_BPF,
+		.tables = { .rows = rows, .nr_rows = 4 },
+	};
+	const struct ptu_host host = { .release = "7.2", .time = "2026" };
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; !error && i < 3; i++) {
+		error = is_json ?
+				ptu_render_watch_peak_json(&peak, &host, out,
+							   err) :
+				ptu_render_watch_peak_text(&peak, options, out,
+							   err);
+		peak.tables_seconds = 1.5;
+		peak.tables.nr_rows = 1;
+		if (i) {
+			peak.source = PTU_TOP_VMPTE;
+			peak.tables.nr_rows = 0;
+		}
+	}
+	return error;
+}
+
+UNIT_TEST(a_peak_has_its_time_and_three_mappings)
+{
+	static const char first[] =
+		"process 51 (grows) had most page tables 2.500 s after the start: VmPTE 24 KiB\n";
+	static const char heap[] =
+		"12 KiB in heap\\x0a 0x1000-0x3000, PTE tables: 2\n";
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "\n%s%s"
+		 "4 KiB in b 0x4000-0x5000, PTE tables: 0\n"
+		 "4 KiB in c 0x5000-0x6000, PTE tables: 0\n"
+		 "\n%sits tables 1.500 s after the start:\n%s"
+		 "\n%s",
+		 first, heap, first, heap, first);
+	CHECK_STR(text_of(render_peaks, TEXT), text);
+}
+
+UNIT_TEST(json_of_a_peak_has_the_same)
+{
+	const char *text;
+
+	is_json = true;
+	text = text_of(render_peaks, TEXT);
+	is_json = false;
+	CHECK_HAS(text,
+		  "\"pid\":51,\"comm\":\"grows\",\"peak\":{\"vmpte_bytes\":24576,\"seconds\":2.5,"
+		  "\"source\":\"bpf\",\"tables_seconds\":2.5,\"mappings\":[{\"name\":\"heap\\n\","
+		  "\"start\":\"0x1000\",\"end\":\"0x3000\",\"bytes\":12288,\"pte_tables\":2},");
+	CHECK(!strstr(text, "\"name\":\"d\""));
+	CHECK_HAS(text, "\"tables_seconds\":1.5,");
+	CHECK_HAS(text, "\"source\":\"vmpte\",\"mappings\":[]}}\n");
+}
+
 UNIT_MAIN

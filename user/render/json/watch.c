@@ -10,13 +10,21 @@
 #include "render/render.h"
 #include "render/watch_columns.h"
 
-/* Maximum number of mappings that are listed for a process. */
-#define MOST_MAPPINGS 3
-
 static void put_signed(struct builder *b, json_t *object, const char *key,
 		       int64_t value)
 {
 	put(b, object, key, json_integer(value));
+}
+
+static json_t *mapping_object(struct builder *b,
+			      const struct ptu_growth_row *row)
+{
+	json_t *object = json_object();
+
+	put_text(b, object, "name", row->name);
+	put_address(b, object, "start", row->start, false);
+	put_address(b, object, "end", row->end, true);
+	return object;
 }
 
 static json_t *mapping_objects(struct builder *b,
@@ -25,15 +33,12 @@ static json_t *mapping_objects(struct builder *b,
 	json_t *array = json_array(), *object;
 	size_t i;
 
-	for (i = 0; i < growth->nr_rows && i < MOST_MAPPINGS; i++) {
+	for (i = 0; i < growth->nr_rows && i < PTU_WATCH_MAPPINGS; i++) {
 		const struct ptu_growth_row *row = &growth->rows[i];
 
 		if (row->bytes <= 0)
 			break;
-		object = json_object();
-		put_text(b, object, "name", row->name);
-		put_address(b, object, "start", row->start, false);
-		put_address(b, object, "end", row->end, true);
+		object = mapping_object(b, row);
 		put_signed(b, object, "growth_bytes", row->bytes);
 		put_number(b, object, "pte_came", row->came[PTAUDIT_PTE]);
 		put_number(b, object, "pte_went", row->went[PTAUDIT_PTE]);
@@ -124,5 +129,35 @@ int ptu_render_watch_json(const struct ptu_watch_line *line,
 	put(&b, root, "over",
 	    json_boolean(line->total ? line->total->is_over :
 				       line->row->is_over));
+	return print_json_as(&b, root, JSON_COMPACT, out, err);
+}
+
+int ptu_render_watch_peak_json(const struct ptu_watch_peak *peak,
+			       const struct ptu_host *host, FILE *out,
+			       struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	json_t *root = head_of_line(&b, host, NULL), *object = json_object();
+	json_t *array = json_array(), *mapping;
+	size_t i;
+
+	put_number(&b, root, "pid", (uint64_t)peak->pid);
+	put_text(&b, root, "comm", peak->comm);
+	put_number(&b, object, "vmpte_bytes", peak->vmpte_bytes);
+	put(&b, object, "seconds", json_real(peak->seconds));
+	put_text(&b, object, "source", ptu_top_source_name(peak->source));
+	if (peak->source != PTU_TOP_VMPTE)
+		put(&b, object, "tables_seconds",
+		    json_real(peak->tables_seconds));
+	for (i = 0; i < peak->tables.nr_rows && i < PTU_WATCH_MAPPINGS; i++) {
+		const struct ptu_growth_row *row = &peak->tables.rows[i];
+
+		mapping = mapping_object(&b, row);
+		put_number(&b, mapping, "bytes", (uint64_t)row->bytes);
+		put_number(&b, mapping, "pte_tables", row->came[PTAUDIT_PTE]);
+		add(&b, array, mapping);
+	}
+	put(&b, object, "mappings", array);
+	put(&b, root, "peak", object);
 	return print_json_as(&b, root, JSON_COMPACT, out, err);
 }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "base/written.h"
 #include "render/format.h"
 #include "render/render.h"
@@ -38,6 +39,37 @@ int ptu_render_watch_text(const struct ptu_watch_line *line, bool with_head,
 
 	own.no_headings = !with_head;
 	return ptu_written(out, ptu_grid_print(&table, &own, out, err), err);
+}
+
+int ptu_render_watch_peak_text(const struct ptu_watch_peak *peak,
+			       const struct ptu_render_options *options,
+			       FILE *out, struct ptu_err *err)
+{
+	char size[PTU_FORMAT_LEN];
+	char name[PTU_ESCAPE_BYTES(sizeof(peak->tables.rows->name))];
+	size_t i;
+
+	fprintf(out,
+		"\nprocess %d (%s) had most page tables %.3f s after the start: VmPTE %s\n",
+		(int)peak->pid,
+		ptu_escape(peak->comm, true, name, sizeof(name)),
+		peak->seconds,
+		ptu_format_exact(peak->vmpte_bytes, options->bytes, size));
+	if (peak->tables.nr_rows && peak->tables_seconds < peak->seconds)
+		fprintf(out,
+			"its tables %.3f s after the start:\n",
+			peak->tables_seconds);
+	for (i = 0; i < peak->tables.nr_rows && i < PTU_WATCH_MAPPINGS; i++) {
+		const struct ptu_growth_row *row = &peak->tables.rows[i];
+
+		fprintf(out,
+			"%s in %s 0x%" PRIx64 "-0x%" PRIx64 ", PTE tables: %" PRIu64 "\n",
+			ptu_format_exact((uint64_t)row->bytes, options->bytes,
+					 size),
+			ptu_escape(row->name, true, name, sizeof(name)),
+			row->start, row->end, row->came[PTAUDIT_PTE]);
+	}
+	return ptu_written(out, 0, err);
 }
 
 void ptu_render_watch_over(const struct ptu_watch_row *row,
