@@ -73,6 +73,7 @@ kpagemap --list-columns|0|UNEXPLAINED
 whatif --list-columns|0|TAKES
 reclaim --list-columns|0|UPPER
 watch --list-columns|0|GROWTH
+watch -- /none/such|2|cannot run /none/such: No such file or directory
 estimate -- false|0|ptaudit: false ended with status 1
 diff --list-columns|0|CAME
 score --list-columns|0|WORST

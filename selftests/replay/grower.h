@@ -19,9 +19,12 @@
 #define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
 #define TABLE 4096l
 
+/* An order: unmap all slots. */
+#define FREE 255
+
 /**
  * struct grower - a process that touches one page in each of a given number of slots
- * @to: takes orders of one byte: the number of slots; 0: call vfork() and stay in it
+ * @to: takes orders of one byte: the number of slots; 0: call vfork() and stay in it; FREE
  * @from: gives a byte when the order is done
  */
 struct grower {
@@ -55,14 +58,15 @@ static void serve(int orders, int answers)
 	while (read(orders, &order, 1) == 1) {
 		unsigned int i;
 
-		for (i = 0; i < order; i++, at += SLOT)
+		for (i = 0; order != FREE && i < order; i++, at += SLOT)
 			*at = 1;
+		if (order == FREE && munmap(BASE, SLOTS * SLOT))
+			_exit(1);
 		if (!order)
 			stay_in_vfork(orders, answers);
 		else if (write(answers, "", 1) != 1)
 			break;
 	}
-	_exit(0);
 }
 
 static bool tell(const struct grower *g, unsigned char order)
@@ -87,6 +91,7 @@ static struct grower begin(const char *name)
 		close(orders[1]);
 		close(answers[0]);
 		serve(orders[0], answers[1]);
+		_exit(0);
 	}
 	close(orders[0]);
 	close(answers[1]);

@@ -323,4 +323,159 @@ UNIT_TEST(sigint_ends_watch_between_lines_and_shows_the_peak)
 	end(&g);
 }
 
+/*
+ * This program as the COMMAND of watch: orders come by its standard input, answers go by its
+ * standard output, which is standard error of watch.
+ */
+static void __attribute__((constructor)) command(int argc, char *argv[])
+{
+	if (argc < 2 || strcmp(argv[1], "command") != 0)
+		return;
+	serve(STDIN_FILENO, STDOUT_FILENO);
+	_exit(3);
+}
+
+/**
+ * struct watched - watch of this program
+ * @tool: the PID of watch
+ * @g: the program; its answers come among the messages of watch
+ * @out: the lines of watch
+ */
+struct watched {
+	pid_t tool;
+	struct grower g;
+	FILE *out;
+};
+
+/* Start watch of this program, wait for its first line, and let it touch a slot twice. */
+static bool watch_command(const char *interval, struct watched *ret)
+{
+	int orders[2], answers[2], lines[2];
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	/* a process that waits for ever is ended by SIGALRM */
+	alarm(300);
+	if (n < 0 || pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC) ||
+	    pipe2(lines, O_CLOEXEC))
+		return false;
+	self[n] = '\0';
+	ret->tool = fork();
+	if (!ret->tool) {
+		dup2(orders[0], STDIN_FILENO);
+		dup2(lines[1], STDOUT_FILENO);
+		dup2(answers[1], STDERR_FILENO);
+		execl(TOOL, TOOL, "watch", "-J", "-i", interval, "--", self,
+		      "command", NULL);
+		_exit(127);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	close(lines[1]);
+	ret->out = fdopen(lines[0], "r");
+	ret->g = (struct grower){ .to = orders[1], .from = answers[0] };
+	if (!ret->out || !next_line(ret->out))
+		return false;
+	ret->g.pid = (pid_t)number_after(line, "\"pid\":");
+	return tell(&ret->g, 1) && tell(&ret->g, 1);
+}
+
+/* Read what watch and the program still say, and the exit status of watch. */
+static int end_of(struct watched *watched, char *text, size_t text_bytes)
+{
+	size_t used = 0;
+	int status = -1;
+	ssize_t n;
+
+	while ((n = read(watched->g.from, text + used,
+			 text_bytes - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+	waitpid(watched->tool, &status, 0);
+	fclose(watched->out);
+	close(watched->g.from);
+	alarm(0);
+	return status;
+}
+
+static long vmpte_of(pid_t pid)
+{
+	char path[64], text[256];
+	long kib = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && fgets(text, sizeof(text), file))
+		sscanf(text, "VmPTE: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib << 10;
+}
+
+/* Interrupts are for the command, as in a terminal. At its exit nothing is left. */
+UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
+{
+	struct watched watched;
+	const char *mapping;
+	char text[256];
+	long most;
+
+	CHECK(watch_command("0.02", &watched));
+	CHECK(!kill(watched.tool, SIGINT) && !kill(watched.tool, SIGQUIT));
+	CHECK(tell(&watched.g, 41));
+	most = vmpte_of(watched.g.pid);
+	while (next_line(watched.out) &&
+	       number_after(line, "\"vmpte_bytes\":") != most)
+		;
+	CHECK(tell(&watched.g, FREE));
+	while (next_line(watched.out) &&
+	       number_after(line, "\"vmpte_bytes\":") == most)
+		;
+	CHECK_EQ(number_after(line, "\"vmpte_bytes\":"),
+		 vmpte_of(watched.g.pid));
+	close(watched.g.to);
+	while (next_line(watched.out) && !strstr(line, "\"peak\":{"))
+		;
+	CHECK_EQ(number_after(line, "\"pid\":"), watched.g.pid);
+	CHECK_EQ(number_after(line, "\"vmpte_bytes\":"), most);
+	mapping = strstr(line, "\"mappings\":[{");
+	CHECK(mapping && strstr(mapping, "\"start\":\"" START "\""));
+	CHECK_EQ(number_after(mapping, "\"pte_tables\":"), 1 + 1 + 41);
+	CHECK(!next_line(watched.out));
+	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
+	if (!strstr(text, " ended with status 3\n"))
+		UNIT_FAIL("%s", text);
+}
+
+/* The next line would come a quarter of an hour later. */
+UNIT_TEST(watch_ends_with_its_command)
+{
+	struct watched watched;
+	char text[256];
+
+	CHECK(watch_command("1000", &watched));
+	close(watched.g.to);
+	CHECK(next_line(watched.out) &&
+	      strstr(line, "\"status\":\"ended\""));
+	CHECK(next_line(watched.out) && strstr(line, "\"peak\":{"));
+	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
+}
+
+UNIT_TEST(a_signal_that_ends_watch_ends_its_command)
+{
+	struct watched watched;
+	char text[256];
+	int status;
+
+	CHECK(watch_command("1000", &watched));
+	kill(watched.tool, SIGHUP);
+	CHECK(next_line(watched.out) && strstr(line, "\"peak\":{"));
+	/* end_of() also waits for the command, which has not been told to end */
+	status = end_of(&watched, text, sizeof(text));
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP);
+	CHECK_EQ(text[0], '\0');
+	close(watched.g.to);
+}
+
 UNIT_MAIN

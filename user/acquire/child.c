@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Run a command under ptrace up to the exit stop of its last thread, when its page
- * tables still exist.  Must not measure or print.
+ * Run a command freely, or under ptrace up to the exit stop of its last thread, when its
+ * page tables still exist.  Must not measure or print.
  *
  * A thread that exits is not always the last one: other threads may go on, or one
  * of them may be calling exec(), which ends all others, including the main thread.
@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +31,6 @@
 #include "base/clock.h"
 
 #define NS_PER_SEC 1000000000LL
-
-/* This process's signal state, to be restored in the command and at the end. */
-struct signals {
-	struct sigaction interrupt;
-	struct sigaction quit;
-	struct sigaction child;
-	sigset_t mask;
-};
 
 /* Traced threads of the command that have not reached their exit stop. */
 struct threads {
@@ -84,7 +77,7 @@ static bool is_thread_of(pid_t pid, pid_t tid)
 }
 
 /* As in system(3): ignore terminal signals, block SIGCHLD to wait for it. */
-static void signals_hold(struct signals *saved)
+static void signals_hold(struct ptu_run_signals *saved)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction standard = { .sa_handler = SIG_DFL };
@@ -98,7 +91,7 @@ static void signals_hold(struct signals *saved)
 	sigprocmask(SIG_BLOCK, &child, &saved->mask);
 }
 
-static void signals_restore(const struct signals *saved)
+static void signals_restore(const struct ptu_run_signals *saved)
 {
 	sigaction(SIGINT, &saved->interrupt, NULL);
 	sigaction(SIGQUIT, &saved->quit, NULL);
@@ -108,7 +101,7 @@ static void signals_restore(const struct signals *saved)
 
 /* In the child: wait for the tracer, then become the command. */
 static void __attribute__((noreturn))
-become(char *const argv[], const struct signals *saved, int go_fd, int error_fd)
+become(char *const argv[], const struct ptu_run_signals *saved, int go_fd, int error_fd)
 {
 	ssize_t done;
 	char byte;
@@ -368,6 +361,22 @@ static int trace(char *const argv[], long long after_ns, int go_fd,
 	return 0;
 }
 
+/* The parent's part of the start without ptrace: wait until exec() has ended. */
+static int let_run(char *const argv[], int go_fd, int error_fd,
+		   struct ptu_run *run, struct ptu_err *err)
+{
+	struct pollfd poll_fd = { .fd = error_fd, .events = POLLIN };
+	int exec_errno;
+
+	run->is_free = true;
+	if (write(go_fd, "", 1) != 1)
+		return ptu_err_set(err, -errno, "cannot start %s: %m", argv[0]);
+	while (poll(&poll_fd, 1, -1) < 0 && errno == EINTR)
+		;
+	exec_errno = exec_error(error_fd);
+	return exec_errno ? ended_early(argv[0], exec_errno, 0, err) : 0;
+}
+
 /*
  * SIGKILL does not wake a tracee at its exit stop, because it is already exiting:
  * continue it.
@@ -393,7 +402,7 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 		  struct ptu_err *err)
 {
 	struct ptu_run run = { .name = argv[0] };
-	struct signals saved;
+	struct ptu_run_signals saved;
 	int error_pipe[2];
 	int go_pipe[2];
 	int error = ptu_proc_own_namespace(err);
@@ -420,13 +429,18 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 	}
 	close(error_pipe[1]);
 	error_pipe[1] = -1;
-	error = trace(argv, after_ns, go_pipe[1], error_pipe[0], &run, err);
+	error = after_ns == PTU_RUN_FREELY ?
+			let_run(argv, go_pipe[1], error_pipe[0], &run, err) :
+			trace(argv, after_ns, go_pipe[1], error_pipe[0], &run,
+			      err);
+	run.signals = saved;
 	if (!error)
 		*ret = run;
 	else if (run.pid)
 		end_by_force(&run);
 restore:
-	signals_restore(&saved);
+	if (error || !run.is_free)
+		signals_restore(&saved);
 	close(error_pipe[0]);
 	if (error_pipe[1] >= 0)
 		close(error_pipe[1]);
@@ -438,14 +452,17 @@ close_go:
 
 bool ptu_run_end(struct ptu_run *run, struct ptu_err *ret)
 {
-	struct signals saved;
+	struct ptu_run_signals saved;
 	int status = 0;
 	pid_t got;
 
 	if (run->tid)
 		ptrace(PTRACE_DETACH, run->tid, NULL, NULL);
 	run->tid = 0;
-	signals_hold(&saved);
+	if (run->is_free)
+		saved = run->signals;
+	else
+		signals_hold(&saved);
 	/* reap its other threads first: this process traces them */
 	do
 		got = waitpid(-1, &status, __WALL);

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Run a command up to the point of measurement.  Its standard output is redirected
+ * Run a command, also up to the point of measurement.  Its standard output is redirected
  * to standard error, so that stdout holds only the report.
  */
 #ifndef PTU_ACQUIRE_CHILD_H
 #define PTU_ACQUIRE_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
+
+/* Instead of a time: the command is not traced. */
+#define PTU_RUN_FREELY (-1)
+
+/**
+ * struct ptu_run_signals - signals of this process before a command ran
+ */
+struct ptu_run_signals {
+	struct sigaction interrupt;
+	struct sigaction quit;
+	struct sigaction child;
+	sigset_t mask;
+};
 
 /**
  * struct ptu_run - a started command
@@ -17,23 +31,28 @@
  * @pid: its process
  * @tid: its last thread, held at its exit stop by ptrace; 0: it is running
  * @at_exit: it is held at its exit stop with its tables still present
+ * @is_free: it was started with PTU_RUN_FREELY
+ * @signals: if @is_free, for ptu_run_end()
  */
 struct ptu_run {
 	const char *name;
 	pid_t pid;
 	pid_t tid;
 	bool at_exit;
+	bool is_free;
+	struct ptu_run_signals signals;
 };
 
 /**
  * ptu_run_start() - Start a command and run it up to the point of measurement.
  * @argv: (in) the command, found through PATH, and its arguments
  * @after_ns: (in) measure it after this time while it runs, or at its exit if it
- *	ends earlier; 0: at its exit
+ *	ends earlier; 0: at its exit; PTU_RUN_FREELY: return when it has started
  * @ret: (out) end with ptu_run_end()
  *
  * Signals for the command are passed on to it. While it runs, SIGINT and SIGQUIT
- * are left to the command.
+ * are left to the command.  If it runs freely, they are ignored and SIGCHLD is blocked
+ * until ptu_run_end().
  *
  * Return: 0; -ENOENT, -EACCES, ... the command could not be executed; -ESRCH it
  * ended without an exit stop; -errno.

@@ -414,7 +414,7 @@ static void behind(struct line *line)
 {
 	if (line->options.command == PTU_CMD_SCORE)
 		each_process(line, pid);
-	else if (1u << line->options.command & PTU_MEASURES)
+	else if (1u << line->options.command & PTU_RUNS)
 		fputs(line->nr_behind ? ":files\n" : ":commands\n", line->out);
 }
 

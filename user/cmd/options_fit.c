@@ -65,7 +65,7 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all, --user, --cgroup, --unit, --name and a command after -- exclude each other");
 	if (1u << options->command &
-		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_WATCHES | PTU_RECORDS) &&
+		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS) &&
 	    options->argv)
 		return ptu_err_set(err, -EINVAL,
 				   "the command %s takes no command after --",

@@ -184,7 +184,7 @@ const struct ptu_command_row ptu_command_table[PTU_NR_COMMANDS] = {
 		ptu_render_whatif_columns },
 	[PTU_CMD_WATCH] = {
 		"watch",
-		"watch [options] PID... | --all | --name REGEX | ...",
+		"watch [options] PID... | --all | --name REGEX | ... | -- COMMAND...",
 		"how page tables grow, a line each interval",
 		"something grew faster than --over",
 		ptu_render_watch_columns },

@@ -23,6 +23,7 @@
 #define PTU_MAPS (1u << PTU_CMD_MAP)
 #define PTU_GIVES (1u << PTU_CMD_WHATIF | 1u << PTU_CMD_RECLAIM)
 #define PTU_WATCHES (1u << PTU_CMD_WATCH)
+#define PTU_RUNS (PTU_MEASURES | PTU_WATCHES) /* they take -- COMMAND */
 #define PTU_DIFFS (1u << PTU_CMD_DIFF)
 #define PTU_EXPORTS (1u << PTU_CMD_EXPORT)
 #define PTU_SYSTEMS (1u << PTU_CMD_SYSTEM)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "acquire/child.h"
 #include "acquire/host.h"
 #include "base/clock.h"
 #include "base/signals.h"
@@ -223,12 +224,39 @@ static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
 	return error;
 }
 
+/* Watch the PIDs, or the command, which may end before its first sample. */
+static int watch_processes(struct watching *w, const struct ptu_run *run,
+			   struct ptu_err *err)
+{
+	const struct ptu_options *options = w->options;
+	int error;
+
+	if (!run->pid) {
+		error = ptu_watch_begin(&w->watch, options->pids,
+					options->nr_pids, err);
+		return error ? error : watch(w, err);
+	}
+	error = ptu_watch_begin(&w->watch, &run->pid, 1, err);
+	if (!error)
+		error = watch(w, err);
+	if (error == -ESRCH || error == -EINVAL ||
+	    (!error && !w->watch.peaks[0].vmpte_bytes)) {
+		ptu_err_clear(err);
+		return ptu_err_set(err, -ESRCH,
+				   "%s ended before it could be measured",
+				   run->name);
+	}
+	return error;
+}
+
 int ptu_watch_command(const struct ptu_options *options, FILE *out,
 		      void (*say)(const char *), int *ret_status,
 		      struct ptu_err *err)
 {
 	struct ptu_kernel_side side = { 0 };
+	struct ptu_run run = { .pid = 0 };
 	struct ptu_signals signals;
+	struct ptu_err end = { "" };
 	struct ptu_geometry geo;
 	struct watching w = {
 		.options = options,
@@ -241,24 +269,29 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 	int error = ptu_render_watch_check(&options->render,
 					   ptu_select_is_group(options), err);
 
-	/* a signal that ends the watch is pending until the peaks are shown */
-	ptu_signals_hold(&signals);
 	/* write a line with one call */
 	setvbuf(out, NULL, _IOFBF, BUFSIZ);
 	if (!error)
 		error = ptu_proc_geometry(&geo, err);
 	if (!error)
 		error = choose(options, &w.watch.ask, &side, err);
-	if (!error && options->nr_pids)
-		error = ptu_watch_begin(&w.watch, options->pids,
-					options->nr_pids, err);
+	if (!error && options->argv)
+		error = ptu_run_start(options->argv, PTU_RUN_FREELY, &run, err);
+	/* a signal that ends the watch is pending until the peaks are shown */
+	ptu_signals_hold(&signals);
 	if (!error)
-		error = watch(&w, err);
+		error = ptu_select_is_group(options) ?
+				watch(&w, err) :
+				watch_processes(&w, &run, err);
 	if (!error)
 		error = show_peaks(&w, err);
 	ptu_watch_deinit(&w.watch);
 	ptu_side_close(&side);
+	if (run.pid && ptu_signals_pending())
+		kill(run.pid, SIGTERM);
 	ptu_signals_release(&signals);
+	if (run.pid && ptu_run_end(&run, &end))
+		say(end.text);
 	*ret_status = w.is_over;
 	return error;
 }

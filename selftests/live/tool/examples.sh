@@ -221,6 +221,10 @@ expect_no_growth() {
 		[ "$(awk -v pid="$target" 'NR > 2 && $2 == pid && $4 == 0' "$tmp/out" | wc -l)" -eq 3 ]
 }
 
+expect_peak() {
+	[ "$status" -eq 0 ] && grep -q '^process [0-9]* (dd) had most page tables ' "$tmp/out"
+}
+
 # The start, and two intervals whose growth is the difference of the sums.
 expect_sums() {
 	[ "$status" -eq 0 ] && awk '
@@ -283,6 +287,7 @@ expectations() {
 		ptaudit map --tables -rn 4242 \| grep ^pte \| sort -nk 3 \| head|nothing|emptiest
 		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
 		ptaudit watch -rnb -c 2 -o VMPTE,GROWTH --all|nothing|sums
+		ptaudit watch -i 0.01 -- dd if=/dev/zero of=/dev/null bs=256M count=4|nothing|peak
 		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
 		ptaudit footprint -rnb -o USS-ANON,TABLES 4242 \| tail -n 1|root|footprint
 		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest

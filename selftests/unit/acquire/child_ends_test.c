@@ -193,7 +193,7 @@ static void note(int signal)
 
 UNIT_TEST(signals_are_held_and_given_back)
 {
-	struct signals saved;
+	struct ptu_run_signals saved;
 
 	signal(SIGINT, note);
 	signal(SIGQUIT, note);
@@ -204,6 +204,12 @@ UNIT_TEST(signals_are_held_and_given_back)
 	signals_restore(&saved);
 	signals_are_held(false);
 	/* the end of a command also ends the wait */
+	SCRIPT({ PID, EXITED(0) });
+	ptu_run_end(&run, NULL);
+	signals_are_held(false);
+	/* the signals of a free command are held from its start to its end */
+	run.is_free = true;
+	signals_hold(&run.signals);
 	SCRIPT({ PID, EXITED(0) });
 	ptu_run_end(&run, NULL);
 	signals_are_held(false);
@@ -230,6 +236,28 @@ UNIT_TEST(a_measured_command_is_let_end)
 	SCRIPT({ INTERRUPTED_CALL, 0 });
 	ptu_run_end(&run, NULL);
 	CHECK_EQ(tracees.next, 1);
+}
+
+/* Without ptrace. The pipe is closed by exec(), or has its error. */
+UNIT_TEST(a_command_that_runs_freely_is_only_started)
+{
+	char *argv[] = { NAME, NULL };
+
+	exec_ends_with(0);
+	CHECK_EQ(let_run(argv, go[1], failure[0], &run, &err), 0);
+	CHECK(was_told_to_go());
+	CHECK(run.is_free && !run.at_exit);
+	CHECK_EQ(run.pid, PID);
+	CHECK_STR(tracees.text, "");
+}
+
+UNIT_TEST(a_free_command_that_does_not_exist)
+{
+	char *argv[] = { NAME, NULL };
+
+	exec_ends_with(ENOENT);
+	CHECK_EQ(let_run(argv, go[1], failure[0], &run, &err), -ENOENT);
+	CHECK_STR(err.text, "cannot run command: No such file or directory");
 }
 
 UNIT_TEST(an_exit_status_is_said_unless_it_is_0)

@@ -201,13 +201,46 @@ UNIT_TEST(process_that_shares_memory_is_let_go)
 	ptu_run_end(&run, NULL);
 }
 
+static long tracer_of(pid_t pid)
+{
+	char path[64], line[256];
+	long tracer = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "TracerPid: %ld", &tracer);
+	if (file)
+		fclose(file);
+	return tracer;
+}
+
+UNIT_TEST(command_that_runs_freely_is_not_traced)
+{
+	struct sigaction action;
+	struct ptu_err err = { "" };
+	struct ptu_run run;
+	char text[256];
+
+	CHECK_EQ(start("long", PTU_RUN_FREELY, &run), 0);
+	/* exec() was waited for */
+	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "long"));
+	CHECK_EQ(tracer_of(run.pid), 0);
+	CHECK_EQ(run.tid, 0);
+	sigaction(SIGINT, NULL, &action);
+	CHECK(action.sa_handler == SIG_IGN);
+	kill(run.pid, SIGKILL);
+	CHECK(ptu_run_end(&run, &err));
+	sigaction(SIGINT, NULL, &action);
+	CHECK(action.sa_handler == SIG_DFL);
+	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
 UNIT_TEST(command_past_its_time_runs_untraced)
 {
 	struct ptu_run run;
 	long long after_ns = 1000000;
-	char path[64], line[256];
-	long tracer = -1;
-	FILE *file;
 
 	/* wait longer until the command and its second thread have started */
 	for (;; after_ns *= 2) {
@@ -224,13 +257,7 @@ UNIT_TEST(command_past_its_time_runs_untraced)
 		kill(run.pid, SIGKILL);
 		ptu_run_end(&run, NULL);
 	}
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)run.pid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		sscanf(line, "TracerPid: %ld", &tracer);
-	if (file)
-		fclose(file);
-	CHECK_EQ(tracer, 0);
+	CHECK_EQ(tracer_of(run.pid), 0);
 	kill(run.pid, SIGKILL);
 	ptu_run_end(&run, NULL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);

@@ -138,6 +138,7 @@ static void processes(void)
 	line_offers("score naive -- ", own, "naive");
 	line_offers("check -- ", ":commands", own);
 	line_offers("check -- true ", ":files", ":commands");
+	line_offers("watch -- ", ":commands", own);
 	line_offers("diff ", ":dirs", NULL);
 	line_offers("diff x ", own, NULL);
 	line_offers("diff x 1 ", NULL, ":dirs");

@@ -115,7 +115,9 @@ static void refusals(void)
 		{ "diff a", "needs two" },
 		{ "diff a b c", "needs two" },
 		{ "diff a -- b", "needs two" },
-		{ "watch -- true", "takes no command" },
+		{ "record --to d -- true", "takes no command" },
+		{ "watch --", "no command" },
+		{ "watch 1 -- true", "exclude each other" },
 		{ "load 1", "takes no processes" },
 		{ "load ptaudit.ko",
 		  "only options, not 'ptaudit.ko'; see ptaudit load --help" },
@@ -415,6 +417,9 @@ static void acceptances(void)
 		      options.count == 3 && options.has_over &&
 		      options.over_bytes == 2 << 20 && options.all,
 	      "watch of all for three intervals");
+	check(!parse(ARGS("watch", "-c", "2", "--", "make", "-c")) &&
+		      options.count == 2 && !strcmp(options.argv[1], "-c"),
+	      "watch of a command");
 	check(!parse(ARGS("whatif", "--name", "^a$")) &&
 		      !strcmp(options.name, "^a$"),
 	      "whatif of a name");
