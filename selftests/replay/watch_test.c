@@ -387,8 +387,8 @@ static int end_of(struct watched *watched, char *text, size_t text_bytes)
 	int status = -1;
 	ssize_t n;
 
-	while ((n = read(watched->g.from, text + used,
-			 text_bytes - 1 - used)) > 0)
+	while ((n = read(watched->g.from, text + used, text_bytes - 1 - used)) >
+	       0)
 		used += (size_t)n;
 	text[used] = '\0';
 	waitpid(watched->tool, &status, 0);
@@ -456,8 +456,7 @@ UNIT_TEST(watch_ends_with_its_command)
 
 	CHECK(watch_command("1000", &watched));
 	close(watched.g.to);
-	CHECK(next_line(watched.out) &&
-	      strstr(line, "\"status\":\"ended\""));
+	CHECK(next_line(watched.out) && strstr(line, "\"status\":\"ended\""));
 	CHECK(next_line(watched.out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
 }

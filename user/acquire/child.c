@@ -101,7 +101,8 @@ static void signals_restore(const struct ptu_run_signals *saved)
 
 /* In the child: wait for the tracer, then become the command. */
 static void __attribute__((noreturn))
-become(char *const argv[], const struct ptu_run_signals *saved, int go_fd, int error_fd)
+become(char *const argv[], const struct ptu_run_signals *saved, int go_fd,
+       int error_fd)
 {
 	ssize_t done;
 	char byte;

@@ -270,8 +270,8 @@ static int note_peak(const struct ptu_watch *watch,
 	ptu_growth_deinit(&peak->tables);
 	peak->tables = tables;
 	peak->source = ptu_view_source(&watch->ask);
-	peak->tables_seconds =
-		seconds_between(watch->begun_ns, now->read_at_ns);
+	peak->tables_seconds = seconds_between(watch->begun_ns,
+					       now->read_at_ns);
 	return 0;
 }
 

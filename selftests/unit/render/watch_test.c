@@ -254,11 +254,10 @@ static int render_peaks(const struct ptu_render_options *options, FILE *out,
 	int error = 0;
 
 	for (i = 0; !error && i < 3; i++) {
-		error = is_json ?
-				ptu_render_watch_peak_json(&peak, &host, out,
-							   err) :
-				ptu_render_watch_peak_text(&peak, options, out,
-							   err);
+		error = is_json ? ptu_render_watch_peak_json(&peak, &host, out,
+							     err) :
+				  ptu_render_watch_peak_text(&peak, options,
+							     out, err);
 		peak.tables_seconds = 1.5;
 		peak.tables.nr_rows = 1;
 		if (i) {

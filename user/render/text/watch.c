@@ -52,18 +52,17 @@ int ptu_render_watch_peak_text(const struct ptu_watch_peak *peak,
 	fprintf(out,
 		"\nprocess %d (%s) had most page tables %.3f s after the start: VmPTE %s\n",
 		(int)peak->pid,
-		ptu_escape(peak->comm, true, name, sizeof(name)),
-		peak->seconds,
+		ptu_escape(peak->comm, true, name, sizeof(name)), peak->seconds,
 		ptu_format_exact(peak->vmpte_bytes, options->bytes, size));
 	if (peak->tables.nr_rows && peak->tables_seconds < peak->seconds)
-		fprintf(out,
-			"its tables %.3f s after the start:\n",
+		fprintf(out, "its tables %.3f s after the start:\n",
 			peak->tables_seconds);
 	for (i = 0; i < peak->tables.nr_rows && i < PTU_WATCH_MAPPINGS; i++) {
 		const struct ptu_growth_row *row = &peak->tables.rows[i];
 
 		fprintf(out,
-			"%s in %s 0x%" PRIx64 "-0x%" PRIx64 ", PTE tables: %" PRIu64 "\n",
+			"%s in %s 0x%" PRIx64 "-0x%" PRIx64
+			", PTE tables: %" PRIu64 "\n",
 			ptu_format_exact((uint64_t)row->bytes, options->bytes,
 					 size),
 			ptu_escape(row->name, true, name, sizeof(name)),
