@@ -212,13 +212,18 @@ static int read_frames(const struct ptu_words *file, const char *name,
 	return 0;
 }
 
-/* Count the pages at the start whose page frames are consecutive. */
+static bool is_wanted(const struct ptu_page *page)
+{
+	return page->word & PTU_PM_PRESENT && !page->count;
+}
+
+/* Count the wanted pages at the start whose page frames are consecutive. */
 static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
 {
 	uint64_t pfn = pages[0].word & PTU_PM_PFN_MASK;
 	size_t nr = 1;
 
-	while (nr < nr_pages && pages[nr].word & PTU_PM_PRESENT &&
+	while (nr < nr_pages && is_wanted(&pages[nr]) &&
 	       (pages[nr].word & PTU_PM_PFN_MASK) == pfn + nr)
 		nr++;
 	return nr;
@@ -234,7 +239,7 @@ int ptu_pages_flags(const struct ptu_pages *files, struct ptu_page *pages,
 	while (!error && i < nr_pages) {
 		uint64_t pfn = pages[i].word & PTU_PM_PFN_MASK;
 
-		if (!(pages[i].word & PTU_PM_PRESENT)) {
+		if (!is_wanted(&pages[i])) {
 			i++;
 			continue;
 		}
@@ -264,6 +269,8 @@ static int read_pages(const struct ptu_pages *files, uint64_t addr, bool zero,
 		return error;
 	for (i = 0; i < nr_pages; i++)
 		pages[i] = (struct ptu_page){ .word = words[i], .zero = zero };
+	for (i = 0; files->recall && i < nr_pages; i++)
+		files->recall(files->recall_arg, &pages[i]);
 	return files->has_flags ? ptu_pages_flags(files, pages, nr_pages, err) :
 				  0;
 }

@@ -19,6 +19,12 @@
 #define PTU_PAGES_CHUNK 8192u
 
 /**
+ * ptu_pages_recall_fn - called before flags and count of a page are read
+ * @page: (in, out) if .count is set, neither is read
+ */
+typedef void (*ptu_pages_recall_fn)(void *arg, struct ptu_page *page);
+
+/**
  * struct ptu_pages - the open files
  * @is_recorded: they are files of a recording
  * @has_pfns: pagemap shows page frames: the reader has CAP_SYS_ADMIN
@@ -29,6 +35,7 @@
  * @flags_error: -errno that explains !has_flags
  * @pages: [PTU_PAGES_CHUNK] buffer
  * @words: [PTU_PAGES_CHUNK] buffer of one call
+ * @recall: (set by the caller of ptu_pages_open(), or NULL)
  */
 struct ptu_pages {
 	const struct ptu_proc *proc;
@@ -44,6 +51,8 @@ struct ptu_pages {
 	struct ptu_words counts;
 	struct ptu_page *pages;
 	uint64_t *words;
+	ptu_pages_recall_fn recall;
+	void *recall_arg;
 };
 
 /**
@@ -99,8 +108,8 @@ ptu_must_check int ptu_pages_again(const struct ptu_pages *files, uint64_t addr,
 				   struct ptu_page *ret, struct ptu_err *err);
 
 /**
- * ptu_pages_flags() - Read flags and counts of the present pages.
- * @pages: (in, out) [nr_pages] with .word, at most PTU_PAGES_CHUNK
+ * ptu_pages_flags() - Read flags and counts of the present pages whose count is 0.
+ * @pages: (in, out) [nr_pages] with .word and .count, at most PTU_PAGES_CHUNK
  *
  * Return: 0; -EBADMSG the recording does not have one of the page frames; -errno.
  */

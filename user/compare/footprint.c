@@ -164,6 +164,11 @@ static void claim(const struct ptu_footprint *footprint,
 	frame->flags &= ~FRAME_SHARED;
 }
 
+static uint32_t clamp(uint64_t count)
+{
+	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
 static int add_present(struct ptu_footprint *footprint,
 		       const struct ptu_page *page, unsigned int how)
 {
@@ -187,8 +192,7 @@ static int add_present(struct ptu_footprint *footprint,
 	frame->flags = frame_flags(page, how) |
 		       (frame->flags & (FRAME_OUTSIDE | FRAME_UNKNOWN |
 					FRAME_SHARED | FRAME_GREW));
-	frame->count = page->count > UINT32_MAX ? UINT32_MAX :
-						  (uint32_t)page->count;
+	frame->count = clamp(page->count);
 	frame->in_process += is_new;
 	frame->in_set += is_new;
 	add_kind(footprint, sum, frame->flags, bytes);
@@ -230,6 +234,58 @@ int ptu_footprint_add(struct ptu_footprint *footprint,
 	if (page->word & PTU_PM_SWAP)
 		return add_swap(footprint, page);
 	return 0;
+}
+
+static uint64_t flags_of_kind(unsigned int kind)
+{
+	switch (kind) {
+	case PTU_FOOTPRINT_HUGETLB:
+		return PTU_KPF_HUGE;
+	case PTU_FOOTPRINT_ANON:
+		return PTU_KPF_ANON;
+	case PTU_FOOTPRINT_SHMEM:
+		return PTU_KPF_SWAPBACKED;
+	default:
+		return 0;
+	}
+}
+
+void ptu_footprint_recall(struct ptu_footprint *footprint,
+			  struct ptu_page *page)
+{
+	const struct ptu_frame_use *frame;
+	unsigned int kind;
+
+	/* the only mapping: no earlier process showed the page, or it was freed since */
+	if (!(page->word & PTU_PM_PRESENT) || page->word & PTU_PM_EXCLUSIVE)
+		return;
+	frame = ptu_frame_uses_find(&footprint->frames,
+				    page->word & PTU_PM_PFN_MASK);
+	if (!frame || !frame->in_set || frame->count < 2)
+		return;
+	kind = frame->flags & FRAME_KIND;
+	/* the page frame was freed and is used for something else */
+	if ((kind == PTU_FOOTPRINT_ANON) == !!(page->word & PTU_PM_FILE))
+		return;
+	page->flags = flags_of_kind(kind);
+	if (frame->flags & FRAME_LARGE)
+		page->flags |= PTU_KPF_COMPOUND_HEAD;
+	if (frame->flags & FRAME_KSM)
+		page->flags |= PTU_KPF_KSM;
+	page->count = frame->count;
+}
+
+bool ptu_footprint_may_have_grown(const struct ptu_frame_use *frame)
+{
+	return frame->in_set > 1 && frame->in_set >= frame->count;
+}
+
+void ptu_footprint_recount(struct ptu_frame_use *frame, uint64_t count)
+{
+	if (!ptu_footprint_may_have_grown(frame) || count <= frame->count)
+		return;
+	frame->count = clamp(count);
+	frame->flags |= FRAME_GREW;
 }
 
 static void forget_frame(void *arg, struct ptu_frame_use *frame)

@@ -81,6 +81,29 @@ ptu_must_check int ptu_footprint_add(struct ptu_footprint *footprint,
 				     unsigned int how);
 
 /**
+ * ptu_footprint_recall() - Get what an earlier process showed about a page.
+ * @page: (in, out) in: .word; out: .flags and .count, if they probably still hold
+ *
+ * Of the flags, only those that ptu_footprint_add() needs are set.  A page of a large
+ * folio is shown as a head, with the flags of a head.
+ */
+void ptu_footprint_recall(struct ptu_footprint *footprint,
+			  struct ptu_page *page);
+
+/**
+ * ptu_footprint_may_have_grown() - Have all mappings that were counted been seen,
+ *	which further ones may have joined?
+ */
+bool ptu_footprint_may_have_grown(const struct ptu_frame_use *frame);
+
+/**
+ * ptu_footprint_recount() - Take the count of mappings after all processes were read.
+ *
+ * Only a frame that may have grown changes, and only if the count did grow.
+ */
+void ptu_footprint_recount(struct ptu_frame_use *frame, uint64_t count);
+
+/**
  * ptu_footprint_forget() - Remove the current process from the set.
  */
 void ptu_footprint_forget(struct ptu_footprint *footprint);

@@ -49,41 +49,74 @@ static int grow(struct ptu_frame_uses *frames)
 	return 0;
 }
 
-struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
-					 uint64_t number)
+/* Return the slot of a frame, or the free slot where it belongs. */
+static struct ptu_frame_uses_slot *slot_of(struct ptu_frame_uses *frames,
+					   uint64_t number)
 {
 	uint64_t key = number / PTU_FRAME_USES_CHUNK + 1;
-	struct ptu_frame_uses_slot *slot;
 
-	if (2 * (frames->nr_chunks + 1) > frames->nr_slots && grow(frames))
-		return NULL;
 	/* the next frame is mostly in the same chunk */
 	if (frames->last >= frames->nr_slots ||
 	    frames->slots[frames->last].key != key)
 		frames->last = find(frames->slots, frames->nr_slots, key);
-	slot = &frames->slots[frames->last];
+	return &frames->slots[frames->last];
+}
+
+struct ptu_frame_use *ptu_frame_uses_find(struct ptu_frame_uses *frames,
+					  uint64_t number)
+{
+	struct ptu_frame_uses_slot *slot = frames->nr_slots ?
+						   slot_of(frames, number) :
+						   NULL;
+
+	return slot && slot->key ? &slot->chunk[number % PTU_FRAME_USES_CHUNK] :
+				   NULL;
+}
+
+struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
+					 uint64_t number)
+{
+	struct ptu_frame_uses_slot *slot;
+
+	if (2 * (frames->nr_chunks + 1) > frames->nr_slots && grow(frames))
+		return NULL;
+	slot = slot_of(frames, number);
 	if (!slot->key) {
 		slot->chunk = calloc(PTU_FRAME_USES_CHUNK,
 				     sizeof(*slot->chunk));
 		if (!slot->chunk)
 			return NULL;
-		slot->key = key;
+		slot->key = number / PTU_FRAME_USES_CHUNK + 1;
 		frames->nr_chunks++;
 	}
 	return &slot->chunk[number % PTU_FRAME_USES_CHUNK];
+}
+
+struct ptu_frame_use *ptu_frame_uses_chunk(const struct ptu_frame_uses *frames,
+					   size_t *at, uint64_t *ret_number)
+{
+	while (*at < frames->nr_slots) {
+		const struct ptu_frame_uses_slot *slot = &frames->slots[(*at)++];
+
+		if (!slot->key)
+			continue;
+		*ret_number = (slot->key - 1) * PTU_FRAME_USES_CHUNK;
+		return slot->chunk;
+	}
+	return NULL;
 }
 
 void ptu_frame_uses_each(const struct ptu_frame_uses *frames,
 			 void (*fn)(void *arg, struct ptu_frame_use *frame),
 			 void *arg)
 {
-	size_t i, k;
+	struct ptu_frame_use *chunk;
+	size_t at = 0, i;
+	uint64_t number;
 
-	for (i = 0; i < frames->nr_slots; i++) {
-		for (k = 0; frames->slots[i].key && k < PTU_FRAME_USES_CHUNK;
-		     k++)
-			fn(arg, &frames->slots[i].chunk[k]);
-	}
+	while ((chunk = ptu_frame_uses_chunk(frames, &at, &number)))
+		for (i = 0; i < PTU_FRAME_USES_CHUNK; i++)
+			fn(arg, &chunk[i]);
 }
 
 void ptu_frame_uses_deinit(struct ptu_frame_uses *frames)

@@ -59,6 +59,24 @@ struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
 					 uint64_t number);
 
 /**
+ * ptu_frame_uses_find() - Find the entry of a frame, or do without.
+ *
+ * Return: as ptu_frame_uses_get(); NULL if no frame of its chunk was looked up.
+ */
+struct ptu_frame_use *ptu_frame_uses_find(struct ptu_frame_uses *frames,
+					  uint64_t number);
+
+/**
+ * ptu_frame_uses_chunk() - Return the next chunk, in arbitrary order.
+ * @at: (in, out) where to continue; 0: at the beginning
+ * @ret_number: (out) number of the first frame
+ *
+ * Return: [PTU_FRAME_USES_CHUNK]; NULL if there are no more.
+ */
+struct ptu_frame_use *ptu_frame_uses_chunk(const struct ptu_frame_uses *frames,
+					   size_t *at, uint64_t *ret_number);
+
+/**
  * ptu_frame_uses_each() - Call @fn for all frames of the existing chunks.
  *
  * The order is arbitrary.  Frames that were never looked up are zeroed.

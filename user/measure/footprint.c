@@ -18,6 +18,7 @@
 #include "compare/footprint_tables.h"
 #include "compare/table_rows.h"
 #include "measure/footprint_read.h"
+#include "measure/footprint_recount.h"
 #include "measure/processes.h"
 #include "measure/tables.h"
 #include "model/geometry.h"
@@ -245,6 +246,8 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 		error = ptu_footprint_tables_add_up(report, &tables);
 	if (!error)
 		error = all_pages(report, &tables, &footprint, err);
+	if (!error && !ptu_file_is_recording())
+		error = ptu_footprint_recount_all(&footprint, err);
 	/* add up the tables again, without processes that could not be read */
 	ptu_footprint_tables_deinit(&tables);
 	if (!error)

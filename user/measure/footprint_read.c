@@ -58,6 +58,11 @@ static int complete_tail(struct reading *reading, struct ptu_page *page)
 	return error;
 }
 
+static void recall(void *arg, struct ptu_page *page)
+{
+	ptu_footprint_recall(arg, page);
+}
+
 static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 		      size_t nr_pages)
 {
@@ -168,6 +173,8 @@ static int read_once(const struct ptu_proc *proc,
 	if (error)
 		return error;
 	reading.files = &files;
+	files.recall = recall;
+	files.recall_arg = footprint;
 	ret->ksm_unknown = files.ksm_is_anon;
 	error = ptu_pages_need_flags(&files, "footprint", err);
 	if (!error)

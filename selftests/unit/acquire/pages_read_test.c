@@ -127,6 +127,36 @@ UNIT_TEST(without_kpageflags_pages_have_no_flags)
 	CHECK_EQ(fake.nr_reads[FLAGS] + fake.nr_reads[COUNTS], 0);
 }
 
+static void recall_even(void *arg, struct ptu_page *page)
+{
+	if (arg != &got)
+		UNIT_FAIL("wrong argument");
+	if (page->flags || page->count)
+		UNIT_FAIL("the page was not cleared");
+	if (page->word % 2 == 0)
+		page->count = page->flags = 7;
+}
+
+UNIT_TEST(page_that_is_recalled_is_not_read)
+{
+	static const uint64_t row[] = { PTU_PM_PRESENT | 10,
+					PTU_PM_PRESENT | 11,
+					PTU_PM_PRESENT | 12,
+					PTU_PM_PRESENT | 14 };
+
+	memcpy(words, row, sizeof(row));
+	files.recall = recall_even;
+	files.recall_arg = &got;
+	CHECK_EQ(read_from(0, 4), 0);
+	CHECK_EQ(got[0].count, 7);
+	CHECK_EQ(got[0].flags, 7);
+	page_is(1, row[1], false);
+	CHECK_EQ(got[2].count, 7);
+	CHECK_EQ(got[3].count, 7);
+	CHECK_EQ(fake.nr_reads[FLAGS], 1);
+	CHECK_EQ(fake.nr_reads[COUNTS], 1);
+}
+
 /* Consecutive frames are read by one call. */
 UNIT_TEST(each_page_gets_the_flags_of_its_own_frame)
 {

@@ -284,6 +284,96 @@ UNIT_TEST(a_page_that_got_mappings_meanwhile_is_perhaps_alone)
 	CHECK_EQ(all().grown_bytes, 0);
 }
 
+static struct ptu_page recalled(uint64_t word)
+{
+	struct ptu_page page = { .word = PTU_PM_PRESENT | word };
+
+	ptu_footprint_recall(&fp, &page);
+	return page;
+}
+
+/* Nothing but these flags is needed to count the page again. */
+UNIT_TEST(flags_and_count_of_an_earlier_process_are_recalled)
+{
+	static const uint64_t kinds[] = { PTU_KPF_ANON, 0, PTU_KPF_SWAPBACKED,
+					  PTU_KPF_HUGE,
+					  PTU_KPF_ANON | PTU_KPF_KSM };
+	uint64_t i;
+
+	for (i = 0; i < 5; i++) {
+		const uint64_t file = kinds[i] & PTU_KPF_ANON ? 0 : PTU_PM_FILE;
+
+		add(i, LRU | kinds[i], 2 + i);
+		CHECK_EQ(recalled(i | file).flags, kinds[i]);
+		CHECK_EQ(recalled(i | file).count, 2 + i);
+	}
+	add(9, PTU_KPF_SWAPBACKED | PTU_KPF_COMPOUND_TAIL, 2);
+	CHECK_EQ(recalled(9 | PTU_PM_FILE).flags,
+		 PTU_KPF_SWAPBACKED | PTU_KPF_COMPOUND_HEAD);
+}
+
+UNIT_TEST(page_that_changed_is_not_recalled)
+{
+	const struct ptu_page swapped = { .word = PTU_PM_SWAP | 1 };
+	struct ptu_page page = swapped;
+
+	anon(1, 2);
+	anon(2, 1);
+	CHECK_EQ(recalled(1).count, 2);
+	/* one mapping is left; a second one was added; it is a page of a file now */
+	CHECK_EQ(recalled(1 | PTU_PM_EXCLUSIVE).count, 0);
+	CHECK_EQ(recalled(2).count, 0);
+	CHECK_EQ(recalled(1 | PTU_PM_FILE).count, 0);
+	/* never seen, also in a range that has no frame at all; not present */
+	CHECK_EQ(recalled(3).count, 0);
+	CHECK_EQ(recalled(1 << 20).count, 0);
+	CHECK_EQ(fp.frames.nr_chunks, 1);
+	ptu_footprint_recall(&fp, &page);
+	CHECK_EQ(page.count, 0);
+	/* the process that had it is read again */
+	ptu_footprint_forget(&fp);
+	CHECK_EQ(recalled(1).count, 0);
+	begin();
+	CHECK_EQ(recalled(1).count, 0);
+}
+
+static void recount(uint64_t pfn, uint64_t count)
+{
+	ptu_footprint_recount(ptu_frame_uses_find(&fp.frames, pfn), count);
+}
+
+UNIT_TEST(count_that_was_recalled_is_compared_with_the_last_one)
+{
+	uint64_t i;
+
+	for (i = 1; i <= 5; i++)
+		anon(i, 2);
+	anon(6, 3);
+	next();
+	for (i = 1; i <= 6; i++)
+		anon(i, i < 6 ? 2 : 3);
+	next();
+	anon(4, 2); /* mapped after it was counted */
+	anon(5, 2);
+	recount(1, 2);
+	recount(2,
+		1); /* a process ended: no sign that its mapping was seen wrongly */
+	recount(3, 4); /* the new mappings may be in the first two processes */
+	recount(4, 3);
+	recount(5, 1);
+	recount(6, 9); /* others mapped it from the beginning on */
+	CHECK_EQ(all().uss_bytes, 4 * PAGE);
+	CHECK_EQ(all().grown_bytes, PAGE);
+	CHECK_EQ(all().over_bytes, PAGE);
+	CHECK_EQ(all().pss_bytes, 4 * PAGE + PAGE / 2 + 2 * PAGE / 3);
+	recount(1, UINT64_MAX);
+	CHECK_EQ(all().uss_bytes, 3 * PAGE);
+	/* only one process maps it: nothing was recalled */
+	anon(7, 1);
+	recount(7, 2);
+	CHECK_EQ(all().uss_bytes, 4 * PAGE);
+}
+
 UNIT_TEST(swap_slots_count_once_in_the_set)
 {
 	swap(0, 10, 0);

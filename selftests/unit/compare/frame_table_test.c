@@ -80,6 +80,28 @@ UNIT_TEST(empty_set_has_no_frames)
 	ptu_frame_uses_deinit(&frames);
 }
 
+UNIT_TEST(looking_for_a_frame_adds_none)
+{
+	struct ptu_frame_uses frames = { 0 };
+	struct ptu_frame_use *chunk;
+	uint64_t number = 0;
+	size_t at = 0;
+
+	CHECK(!ptu_frame_uses_find(&frames, 130));
+	CHECK(ptu_frame_uses_get(&frames, 130));
+	CHECK(ptu_frame_uses_find(&frames, 130) ==
+	      ptu_frame_uses_get(&frames, 130));
+	CHECK(ptu_frame_uses_find(&frames, 191));
+	CHECK(!ptu_frame_uses_find(&frames, 192));
+	CHECK(!ptu_frame_uses_find(&frames, 127));
+	CHECK_EQ(frames.nr_chunks, 1);
+	chunk = ptu_frame_uses_chunk(&frames, &at, &number);
+	CHECK_EQ(number, 128);
+	CHECK(chunk && chunk + 2 == ptu_frame_uses_find(&frames, 130));
+	CHECK(!ptu_frame_uses_chunk(&frames, &at, &number));
+	ptu_frame_uses_deinit(&frames);
+}
+
 /* 16 bytes per frame, and at most 4 slots of 16 bytes for 64 frames. */
 UNIT_TEST(memory_is_bounded)
 {

@@ -32,7 +32,7 @@ static size_t nr_vmas;
 static struct ptu_page pages[8];
 static bool has_scan, is_recorded, ksm_is_anon;
 static uint64_t head_flags, head_pfn;
-static uint64_t bytes_read, again_at;
+static uint64_t bytes_read, again_at, recalled;
 static unsigned int nr_opened, nr_closed;
 
 static struct ptu_proc proc;
@@ -84,10 +84,16 @@ int ptu_pages_read(struct ptu_pages *files, uint64_t start, uint64_t end,
 {
 	int failed = called(READ, error);
 
-	(void)files;
 	if (failed)
 		return failed;
 	bytes_read += end - start;
+	if (start == A && files->recall) {
+		struct ptu_page page = pages[0];
+
+		page.count = 0;
+		files->recall(files->recall_arg, &page);
+		recalled = page.count;
+	}
 	/* in two calls, as the reader of files may do */
 	if (start == A)
 		failed = fn(arg, A, pages, 3);
@@ -170,7 +176,7 @@ static void set_up(void)
 	memset(errors, 0, sizeof(errors));
 	memset(pages, 0, sizeof(pages));
 	has_scan = is_recorded = ksm_is_anon = false;
-	head_flags = head_pfn = bytes_read = again_at = 0;
+	head_flags = head_pfn = bytes_read = again_at = recalled = 0;
 	nr_opened = nr_closed = 0;
 	for (i = 0; i < 2; i++)
 		vmas[i] = (struct ptu_vma){ .start = A + i * MIB,
@@ -220,6 +226,15 @@ UNIT_TEST(figures_of_smaps_are_added_up)
 	CHECK_EQ(again_at, A);
 	CHECK_EQ(nr_opened, 1);
 	CHECK_EQ(nr_closed, 1);
+}
+
+UNIT_TEST(next_process_recalls_the_pages_of_this_one)
+{
+	pages[0] = present(0x100, PTU_KPF_ANON);
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(recalled, 0);
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(recalled, 2);
 }
 
 UNIT_TEST(mapping_is_skipped_only_if_smaps_shows_no_memory)

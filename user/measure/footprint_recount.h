@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Count the mappings of the pages of a set again. */
+#ifndef PTU_MEASURE_FOOTPRINT_RECOUNT_H
+#define PTU_MEASURE_FOOTPRINT_RECOUNT_H
+
+#include "base/err.h"
+#include "compare/footprint.h"
+
+/**
+ * ptu_footprint_recount_all() - Count the mappings again of pages whose counted
+ *	mappings were all seen: processes that were read early may map them by now.
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_footprint_recount_all(struct ptu_footprint *footprint,
+					     struct ptu_err *err);
+
+#endif
