@@ -219,6 +219,8 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 		error = begin(&report, err);
 	if (!error)
 		error = choose(options, &report, err);
+	report.wants_smaps = ptu_render_footprint_wants_smaps(&options->render,
+							      options->json);
 	if (!error)
 		error = ptu_footprint_measure(&report, err);
 	if (!error && report.base.is_all && !any_measured(&report.base))

@@ -189,6 +189,7 @@ static int all_pages(struct ptu_footprint_report *report,
 		do {
 			ptu_err_clear(&why);
 			error = ptu_footprint_read(&proc, tables, process,
+						   report->wants_smaps,
 						   footprint, &report->rows[i],
 						   &why);
 		} while (error == -ESTALE && !ptu_proc_reopen(&proc));

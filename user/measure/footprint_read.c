@@ -18,6 +18,7 @@
  * @tail_pfn: the last page frame of a large folio that was looked up
  * @tail_flags: flags that its tail pages take from the head
  * @how: PTU_FOOTPRINT_* of the following pages
+ * @no_hugetlb: stop with -ENODATA at a hugetlb page: its mapping's flags are needed
  */
 struct reading {
 	const struct ptu_pages *files;
@@ -25,6 +26,7 @@ struct reading {
 	uint64_t tail_pfn;
 	uint64_t tail_flags;
 	unsigned int how;
+	bool no_hugetlb;
 	struct ptu_err *err;
 };
 
@@ -77,8 +79,10 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 		/* 6.12 sets KSM for every anonymous page */
 		if (reading->files->ksm_is_anon)
 			page.flags &= ~PTU_KPF_KSM;
-		if (page.word & PTU_PM_PRESENT &&
-		    !(page.flags & (PTU_KPF_ANON | PTU_KPF_HUGE)))
+		if (reading->no_hugetlb && page.flags & PTU_KPF_HUGE)
+			error = -ENODATA;
+		else if (page.word & PTU_PM_PRESENT &&
+			 !(page.flags & (PTU_KPF_ANON | PTU_KPF_HUGE)))
 			error = complete_tail(reading, &page);
 		if (!error)
 			error = ptu_footprint_add(reading->footprint, &page,
@@ -157,10 +161,13 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 	return error;
 }
 
-/* Return: 0; -EAGAIN the process called exec(); -errno. */
+/*
+ * Return: 0; -EAGAIN the process called exec(); -ENODATA smaps is needed, but was not
+ * wanted; -errno.
+ */
 static int read_once(const struct ptu_proc *proc,
 		     const struct ptu_footprint_tables *tables,
-		     const struct ptu_process *process,
+		     const struct ptu_process *process, bool wants_smaps,
 		     struct ptu_footprint *footprint,
 		     struct ptu_footprint_row *ret, struct ptu_err *err)
 {
@@ -177,8 +184,12 @@ static int read_once(const struct ptu_proc *proc,
 	files.recall_arg = footprint;
 	ret->ksm_unknown = files.ksm_is_anon;
 	error = ptu_pages_need_flags(&files, "footprint", err);
+	/* smaps takes the kernel longer than all that is read here */
+	wants_smaps |= !files.has_scan;
+	reading.no_hugetlb = !wants_smaps && !tables->known;
 	if (!error)
-		error = ptu_proc_smaps(proc, &vmas, err);
+		error = wants_smaps ? ptu_proc_smaps(proc, &vmas, err) :
+				      ptu_proc_maps(proc, &vmas, err);
 	if (!error) {
 		error = read_vmas(&reading, &files, tables, process, &vmas,
 				  ret);
@@ -190,7 +201,7 @@ static int read_once(const struct ptu_proc *proc,
 
 int ptu_footprint_read(const struct ptu_proc *proc,
 		       const struct ptu_footprint_tables *tables,
-		       const struct ptu_process *process,
+		       const struct ptu_process *process, bool wants_smaps,
 		       struct ptu_footprint *footprint,
 		       struct ptu_footprint_row *ret, struct ptu_err *err)
 {
@@ -205,10 +216,14 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		error = ptu_footprint_begin(footprint);
 		if (error)
 			return ptu_err_set(err, error, "too many processes");
-		error = read_once(proc, tables, process, footprint, &row, err);
+		error = read_once(proc, tables, process, wants_smaps, footprint,
+				  &row, err);
 		row.sum = footprint->sum;
 		if (error)
 			ptu_footprint_forget(footprint);
+		if (error == -ENODATA && !wants_smaps)
+			return ptu_footprint_read(proc, tables, process, true,
+						  footprint, ret, err);
 	}
 	if (error == -EAGAIN)
 		ptu_proc_changed(proc, try, err);

@@ -13,8 +13,9 @@
  * ptu_footprint_read() - Read all pages of a process.
  * @tables: (in) how its hugetlb memory is reached
  * @process: (in) the process
+ * @wants_smaps: (in) read smaps even if only @ret needs its figures
  * @footprint: (in, out) of the set; on failure the process is removed from it
- * @ret: (out) sets .sum and the figures of smaps
+ * @ret: (out) sets .sum and the figures of smaps, or 0 instead of these
  *
  * The process may change meanwhile: each page is read at some moment.
  *
@@ -24,6 +25,7 @@
 ptu_must_check int ptu_footprint_read(const struct ptu_proc *proc,
 				      const struct ptu_footprint_tables *tables,
 				      const struct ptu_process *process,
+				      bool wants_smaps,
 				      struct ptu_footprint *footprint,
 				      struct ptu_footprint_row *ret,
 				      struct ptu_err *err);

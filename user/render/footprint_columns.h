@@ -12,6 +12,9 @@ struct ptu_footprint_line {
 	const struct ptu_footprint_row *row;
 };
 
+/* ptu_grid_column.flags: smaps has the value */
+#define PTU_COL_SMAPS PTU_OWN
+
 /* A column without a name ends the array. */
 extern const struct ptu_grid_column ptu_footprint_columns[];
 

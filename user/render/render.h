@@ -219,6 +219,13 @@ ptu_render_footprint_check(const struct ptu_render_options *options,
 			   struct ptu_err *err);
 
 /**
+ * ptu_render_footprint_wants_smaps() - Does the output need the figures of smaps?
+ * @json: (in) it is JSON
+ */
+bool ptu_render_footprint_wants_smaps(const struct ptu_render_options *options,
+				      bool json);
+
+/**
  * ptu_render_footprint_columns() - List the columns, one per line.
  */
 void ptu_render_footprint_columns(FILE *out);

@@ -66,6 +66,24 @@ static int footprint(pid_t *pids, size_t nr_pids)
 	return error;
 }
 
+UNIT_TEST(smaps_is_wanted_for_json)
+{
+	pid_t pid = getpid();
+	struct ptu_options options = { .pids = &pid, .nr_pids = 1 };
+	FILE *out = fopen("/dev/null", "w");
+
+	if (!out)
+		abort();
+	CHECK_EQ(ptu_footprint_command(&options, out, &report, &err), 0);
+	CHECK(!report.wants_smaps);
+	ptu_footprint_report_deinit(&report);
+	options.json = true;
+	CHECK_EQ(ptu_footprint_command(&options, out, &report, &err), 0);
+	CHECK(report.wants_smaps);
+	ptu_footprint_report_deinit(&report);
+	fclose(out);
+}
+
 UNIT_TEST(an_address_space_has_one_row_unless_both_pids_are_named)
 {
 	static char stack[1 << 16] __attribute__((aligned(16)));

@@ -20,7 +20,7 @@
 #define VSYSCALL UINT64_C(0xffffffffff600000)
 #define SHMEM_HEAD (PTU_KPF_COMPOUND_HEAD | PTU_KPF_SWAPBACKED)
 
-enum call { OPEN, NEED, SMAPS, READ, HEAD, AGAIN, SAME, NR_CALLS };
+enum call { OPEN, NEED, SMAPS, MAPS, READ, HEAD, AGAIN, SAME, NR_CALLS };
 
 /* The calls so far, and the errors of the first ones. */
 static unsigned int calls[NR_CALLS];
@@ -30,7 +30,7 @@ static struct ptu_vma vmas[3];
 static size_t nr_vmas;
 /* The pages from A on; the others have none. */
 static struct ptu_page pages[8];
-static bool has_scan, is_recorded, ksm_is_anon;
+static bool has_scan, is_recorded, ksm_is_anon, wants_smaps;
 static uint64_t head_flags, head_pfn;
 static uint64_t bytes_read, again_at, recalled;
 static unsigned int nr_opened, nr_closed;
@@ -140,6 +140,23 @@ int ptu_proc_smaps(const struct ptu_proc *whose, struct ptu_vmas *ret,
 	return 0;
 }
 
+/* The same mappings; only smaps has flags and sizes. */
+int ptu_proc_maps(const struct ptu_proc *whose, struct ptu_vmas *ret,
+		  struct ptu_err *error)
+{
+	int failed = called(MAPS, error);
+	size_t i;
+
+	if (failed)
+		return failed;
+	failed = ptu_proc_smaps(whose, ret, error);
+	calls[SMAPS]--;
+	for (i = 0; !failed && i < ret->nr_vmas; i++)
+		ret->vmas[i] = (struct ptu_vma){ .start = vmas[i].start,
+						 .end = vmas[i].end };
+	return failed;
+}
+
 int ptu_proc_same(const struct ptu_proc *whose, struct ptu_err *error)
 {
 	(void)whose;
@@ -175,7 +192,7 @@ static void set_up(void)
 	memset(calls, 0, sizeof(calls));
 	memset(errors, 0, sizeof(errors));
 	memset(pages, 0, sizeof(pages));
-	has_scan = is_recorded = ksm_is_anon = false;
+	has_scan = is_recorded = ksm_is_anon = wants_smaps = false;
 	head_flags = head_pfn = bytes_read = again_at = recalled = 0;
 	nr_opened = nr_closed = 0;
 	for (i = 0; i < 2; i++)
@@ -206,8 +223,8 @@ static void tear_down(void)
 
 static int read_process(void)
 {
-	return ptu_footprint_read(&proc, &tables, &process, &footprint, &row,
-				  &err);
+	return ptu_footprint_read(&proc, &tables, &process, wants_smaps,
+				  &footprint, &row, &err);
 }
 
 UNIT_TEST(figures_of_smaps_are_added_up)
@@ -283,6 +300,50 @@ UNIT_TEST(no_mapping_is_skipped_if_smaps_lacks_a_huge_page)
 	bytes_read = 0;
 	CHECK_EQ(read_process(), 0);
 	CHECK_EQ(bytes_read, 16 * PAGE);
+}
+
+UNIT_TEST(smaps_is_read_only_if_its_figures_are_wanted)
+{
+	has_scan = true;
+	pages[0] = present(0x100, PTU_KPF_ANON);
+	/* with the module, it is known how hugetlb pages are reached */
+	pages[1] = present(0x200, PTU_KPF_HUGE);
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(calls[MAPS], 1);
+	CHECK_EQ(calls[SMAPS], 0);
+	CHECK_EQ(row.sum.rss_bytes, PAGE);
+	CHECK_EQ(row.kernel_rss_bytes, 0);
+	wants_smaps = true;
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(calls[MAPS], 1);
+	CHECK_EQ(calls[SMAPS], 1);
+	CHECK_EQ(row.kernel_rss_bytes, 3 * PAGE);
+	/* smaps shows which mappings need not be read */
+	has_scan = wants_smaps = false;
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(calls[MAPS], 1);
+}
+
+UNIT_TEST(hugetlb_page_needs_the_flags_of_its_mapping)
+{
+	has_scan = true;
+	tables.known = false;
+	vmas[0].flags = PTU_VM_HUGETLB | PTU_VM_MAYSHARE;
+	pages[0] = present(0x300, PTU_KPF_ANON);
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(calls[SMAPS], 0);
+	pages[1] = present(0x100, PTU_KPF_HUGE);
+	CHECK_EQ(read_process(), 0);
+	CHECK_EQ(calls[MAPS], 2);
+	CHECK_EQ(calls[SMAPS], 1);
+	CHECK_EQ(nr_closed, 3);
+	CHECK_EQ(row.sum.hugetlb_unknown_bytes, PAGE);
+	CHECK_EQ(row.sum.rss_bytes, PAGE);
+	CHECK_EQ(row.kernel_rss_bytes, 3 * PAGE);
+	CHECK_STR(err.text, "");
+	/* each page was counted once */
+	ptu_footprint_set(&footprint, &row.sum);
+	CHECK_EQ(row.sum.over_bytes, 0);
 }
 
 UNIT_TEST(tail_of_shmem_has_the_flag_of_its_head)

@@ -59,7 +59,7 @@ static int geometry_error, module_error, counts_error, settled;
 static const char *module_text;
 static bool is_recording;
 static enum ptu_counts counts;
-static bool may_round;
+static bool may_round, smaps_wanted;
 static uint64_t hugetlb_end;
 static unsigned int nr_maps;
 static size_t nr_recounted;
@@ -202,7 +202,7 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 
 int ptu_footprint_read(const struct ptu_proc *proc,
 		       const struct ptu_footprint_tables *tables,
-		       const struct ptu_process *process,
+		       const struct ptu_process *process, bool wants_smaps,
 		       struct ptu_footprint *footprint,
 		       struct ptu_footprint_row *ret, struct ptu_err *error)
 {
@@ -220,6 +220,7 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 	if (error->text[0] || process->pid != proc->pid)
 		abort();
 	may_round = footprint->may_round;
+	smaps_wanted = wants_smaps;
 	fake->how = ptu_footprint_tables_how(tables, process, &vma, B, &end);
 	if (failed) {
 		strcpy(error->text, "cannot read");
@@ -401,6 +402,15 @@ UNIT_TEST(p4d_tables_are_found_by_the_mappings)
 	CHECK_STR(report.tables_note, "Operation not permitted");
 	CHECK_EQ(nr_maps, NR);
 	CHECK_EQ(rows[0].tables.bytes, (7 + 1 + 2) * 4096);
+}
+
+UNIT_TEST(smaps_is_read_only_for_its_figures)
+{
+	CHECK_EQ(measure(), 0);
+	CHECK(!smaps_wanted);
+	report.wants_smaps = true;
+	CHECK_EQ(measure(), 0);
+	CHECK(smaps_wanted);
 }
 
 UNIT_TEST(unknown_geometry_is_noted)

@@ -362,10 +362,39 @@ static void text_check(void)
 	      "text: known columns are accepted");
 }
 
+static void smaps_check(void)
+{
+	static const struct {
+		struct ptu_render_options options;
+		bool text, json;
+	} cases[] = {
+		{ { 0 }, false, true },
+		{ { .columns = "RSS,USS" }, false, false },
+		{ { .columns = "+kernel-pss" }, true, true },
+		{ { .columns = "KERNEL-RSS" }, true, true },
+		{ { .columns = "HUGE" }, true, true },
+		{ { .columns = "KERNEL-SWAP" }, true, true },
+		{ { .all_columns = true }, true, true },
+		{ { .columns = "RSS", .sort = "HUGE" }, true, true },
+		{ { .columns = "RSS", .sort = "RSS" }, false, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check(ptu_render_footprint_wants_smaps(&cases[i].options,
+						       false) ==
+				      cases[i].text &&
+			      ptu_render_footprint_wants_smaps(&cases[i].options,
+							       true) ==
+				      cases[i].json,
+		      "smaps is wanted only for its columns: case %zu", i);
+}
+
 int main(void)
 {
 	each_member_check();
 	json_check();
 	text_check();
+	smaps_check();
 	return check_end();
 }

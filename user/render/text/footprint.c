@@ -26,6 +26,28 @@ int ptu_render_footprint_check(const struct ptu_render_options *options,
 	return ptu_grid_check(&grid, options, err);
 }
 
+static bool has_smaps(const char *names, bool all)
+{
+	struct ptu_grid_choice choice;
+	size_t i;
+
+	if (ptu_grid_choose(ptu_footprint_columns, 0, plain, names, all,
+			    &choice, NULL))
+		return false;
+	for (i = 0; i < choice.nr_columns; i++)
+		if (choice.columns[i]->flags & PTU_COL_SMAPS)
+			return true;
+	return false;
+}
+
+bool ptu_render_footprint_wants_smaps(const struct ptu_render_options *options,
+				      bool json)
+{
+	return (json && !options->columns) ||
+	       has_smaps(options->columns, options->all_columns) ||
+	       has_smaps(options->sort, false);
+}
+
 void ptu_render_footprint_columns(FILE *out)
 {
 	ptu_grid_help(ptu_footprint_columns, out);
