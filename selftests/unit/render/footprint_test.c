@@ -335,8 +335,7 @@ static void text_check(void)
 	      "text: says that unknown counts may be rounded");
 	check(shows(&s, &plain, "12K were found in more mappings"),
 	      "text: says how much memory changed meanwhile");
-	check(shows(&s, &plain,
-		    "20K that others seem to map got further mappings"),
+	check(shows(&s, &plain, "20K got further mappings meanwhile"),
 	      "text: says how much memory got mappings meanwhile");
 	s.report.set.grown_bytes = 818; /* of 80K */
 	check(!shows(&s, &plain, "further mappings"),

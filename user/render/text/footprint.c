@@ -108,7 +108,7 @@ static void say_doubts(const struct ptu_footprint_report *report,
 	/* on a busy machine, a few pages of libraries always do */
 	if (set->grown_bytes && set->grown_bytes * 100 >= set->rss_bytes)
 		fprintf(out,
-			"%s that others seem to map got further mappings meanwhile: perhaps nobody else maps it\n",
+			"%s got further mappings meanwhile: they count as shared with other processes, which may be wrong\n",
 			in_words(words, set->grown_bytes));
 	if (set->migrating_bytes)
 		fprintf(out,
