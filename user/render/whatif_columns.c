@@ -99,8 +99,9 @@ const struct ptu_grid ptu_whatif_table = {
 	.is_shown = goes,
 };
 
+/* For each file, @is_hugetlb: as hugetlb memory; else by huge pages. */
 static size_t file_lines(const struct ptu_whatif_report *report,
-			 struct ptu_whatif_line *ret)
+			 bool is_hugetlb, struct ptu_whatif_line *ret)
 {
 	size_t i;
 
@@ -109,31 +110,16 @@ static size_t file_lines(const struct ptu_whatif_report *report,
 			&report->files[report->files[i].shown];
 
 		ret[i] = (struct ptu_whatif_line){
-			.way = "huge-pages",
+			.way = is_hugetlb ? "hugetlb" : "huge-pages",
 			.nr_mms = file->nr_mms,
-			.tables = file->tables,
-			.fill_bytes = file->fill_bytes,
-			.path = file->path,
-		};
-	}
-	return i;
-}
-
-static size_t hugetlb_lines(const struct ptu_whatif_report *report,
-			    struct ptu_whatif_line *ret)
-{
-	size_t i;
-
-	for (i = 0; i < report->nr_files; i++) {
-		const struct ptu_whatif_file *file =
-			&report->files[report->files[i].shown];
-
-		ret[i] = (struct ptu_whatif_line){
-			.way = "hugetlb",
-			.nr_mms = file->nr_mms,
-			.tables = ptu_whatif_hugetlb_tables(report, file),
-			.fill_bytes = ptu_whatif_hugetlb_pages(report, file) *
-				      report->slot_bytes,
+			.tables = is_hugetlb ? ptu_whatif_hugetlb_tables(report,
+									 file) :
+					       file->tables,
+			.fill_bytes = is_hugetlb ?
+					      ptu_whatif_hugetlb_pages(report,
+								       file) *
+						      report->slot_bytes :
+					      file->fill_bytes,
 			.path = file->path,
 		};
 	}
@@ -219,9 +205,9 @@ struct ptu_whatif_line *ptu_whatif_lines(const struct ptu_whatif_report *report,
 	/* reclaim changes only shared memory */
 	if (!report->is_reclaim)
 		nr += empty_lines(report, lines);
-	nr += file_lines(report, lines + nr);
+	nr += file_lines(report, false, lines + nr);
 	if (!report->is_reclaim) {
-		nr += hugetlb_lines(report, lines + nr);
+		nr += file_lines(report, true, lines + nr);
 		nr += unmap_lines(report, lines + nr);
 		nr += doubled_lines(report, lines + nr);
 	}
