@@ -339,7 +339,7 @@ static void text_check(void)
 	      "text: says how much memory got mappings meanwhile");
 	s.report.set.grown_bytes = 818; /* of 80K */
 	check(!shows(&s, &plain, "further mappings"),
-	      "text: leaves out less than 1 %");
+	      "text: leaves out less than one percent");
 	check(shows(&s, &plain,
 		    "2M of hugetlb memory may be mapped by other processes"),
 	      "text: says how much hugetlb memory others may map");
