@@ -58,7 +58,7 @@ done >"$tmp/modules"
 result $? module_of_each_release "$(xargs <"$tmp/modules")"
 # shellcheck disable=SC2154
 expect passes 0 'ok 2 edges_test' --image "$vmlinuz" --modules "$modules" "$build" check_all.sh edges_test
-# as the parser of a kernel tree wants it: version, name, plan
+# The parser of a kernel tree (kunit.py) expects the version, the name and the plan.
 awk '/^  KTAP version 1$/ { getline name; getline plan; n++; bad += name !~ /^  # Subtest: / || plan !~ /^  1\.\.[1-9]/ }
 	END { exit bad || n != 2 }' "$tmp/out"
 result $? a_subtest_begins_with_its_plan

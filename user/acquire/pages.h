@@ -35,7 +35,7 @@ typedef void (*ptu_pages_recall_fn)(void *arg, struct ptu_page *page);
  * @flags_error: -errno that explains !has_flags
  * @pages: [PTU_PAGES_CHUNK] buffer
  * @words: [PTU_PAGES_CHUNK] buffer of one call
- * @recall: (set by the caller of ptu_pages_open(), or NULL)
+ * @recall: called for each page; set after ptu_pages_open(), or NULL
  */
 struct ptu_pages {
 	const struct ptu_proc *proc;

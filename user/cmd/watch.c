@@ -187,7 +187,7 @@ static int watch(struct watching *w, struct ptu_err *err)
 	}
 }
 
-/* Text for programs has only the lines. */
+/* With --raw, only the lines are printed. */
 static int show_peaks(struct watching *w, struct ptu_err *err)
 {
 	const struct ptu_render_options *render = &w->options->render;

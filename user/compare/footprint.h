@@ -91,8 +91,9 @@ void ptu_footprint_recall(struct ptu_footprint *footprint,
 			  struct ptu_page *page);
 
 /**
- * ptu_footprint_may_have_grown() - Have all mappings that were counted been seen,
- *	which further ones may have joined?
+ * ptu_footprint_may_have_grown() - Were all counted mappings of the frame seen?
+ *
+ * If so, the frame may have got further mappings after it was counted.
  */
 bool ptu_footprint_may_have_grown(const struct ptu_frame_use *frame);
 

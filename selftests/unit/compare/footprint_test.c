@@ -324,7 +324,7 @@ UNIT_TEST(page_that_changed_is_not_recalled)
 	CHECK_EQ(recalled(1 | PTU_PM_EXCLUSIVE).count, 0);
 	CHECK_EQ(recalled(2).count, 0);
 	CHECK_EQ(recalled(1 | PTU_PM_FILE).count, 0);
-	/* never seen, also in a range that has no frame at all; not present */
+	/* a frame that was never seen; one in a range without any; a page that is not present */
 	CHECK_EQ(recalled(3).count, 0);
 	CHECK_EQ(recalled(1 << 20).count, 0);
 	CHECK_EQ(fp.frames.nr_chunks, 1);
@@ -368,7 +368,7 @@ UNIT_TEST(count_that_was_recalled_is_compared_with_the_last_one)
 	CHECK_EQ(all().pss_bytes, 4 * PAGE + PAGE / 2 + 2 * PAGE / 3);
 	recount(1, UINT64_MAX);
 	CHECK_EQ(all().uss_bytes, 3 * PAGE);
-	/* only one process maps it: nothing was recalled */
+	/* only one process maps it, so nothing was recalled */
 	anon(7, 1);
 	recount(7, 2);
 	CHECK_EQ(all().uss_bytes, 4 * PAGE);

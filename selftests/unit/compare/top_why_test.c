@@ -249,7 +249,7 @@ UNIT_TEST(many_regions_far_apart_are_counted)
 	why(rows, 17, &ret);
 	CHECK_STR(ret.why,
 		  "of the part that was read, 97 %: 16 regions far apart, like [anon] 0x30000000000, 512K");
-	/* every process has some */
+	/* every process has some regions far apart */
 	why(rows, 15, &ret);
 	CHECK(!strstr(ret.why, "regions"));
 	/* upper tables that hold nothing are empty, and no sign of a distance */

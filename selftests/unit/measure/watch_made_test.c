@@ -182,12 +182,12 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	made[0].vmpte_bytes += 8192;
 	CHECK_EQ(sampled(0), 0);
 	CHECK(peak->seconds == 3.0 && peak->tables_seconds == 3.0);
-	/* most are freed after VmPTE was read */
+	/* the process frees most tables after VmPTE was read */
 	fake.now_ns += PTU_NS_PER_SEC;
 	fake.nr_tables = 1;
 	made[0].vmpte_bytes += 4096;
 	CHECK_EQ(sampled(0), 0);
-	/* later ones are not larger */
+	/* the later samples are not larger */
 	fake.now_ns += PTU_NS_PER_SEC;
 	CHECK_EQ(sampled(0), 0);
 	made[0].vmpte_bytes -= 4096;
@@ -204,7 +204,7 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	CHECK_EQ(peak->tables.rows->start, A);
 	CHECK_EQ(peak->tables.rows->came[PTAUDIT_PTE], 4);
 	CHECK_EQ(peak->tables.after[PTAUDIT_PTE], 4);
-	/* the other one was not sampled */
+	/* the other process was not sampled */
 	CHECK_EQ(peak[1].pid, 42);
 	CHECK_EQ(peak[1].vmpte_bytes, 0);
 }
@@ -333,7 +333,7 @@ UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
 	made[0].read_ns = PTU_NS_PER_SEC / 100;
 	CHECK(!is_read_after_a_second(4096));
 	CHECK(is_read_after_a_second(0));
-	/* those that came since the last reading */
+	/* the tables that came since the last reading */
 	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 2);
 	CHECK(!row.why[0]);
 	/* this reading was quick */
@@ -377,7 +377,7 @@ UNIT_TEST(a_process_that_keeps_growing_is_sampled_twice)
 	CHECK_EQ(fake.nr_reads, 2);
 	CHECK_EQ(row.vmpte_bytes, 40960 + 4096);
 	CHECK(row.has_tables);
-	/* but only once if that takes long */
+	/* but they are read only once if reading takes long */
 	made[0].read_ns = PTU_NS_PER_SEC;
 	CHECK_EQ(sampled(0), 0);
 	CHECK_EQ(fake.nr_reads, 3);

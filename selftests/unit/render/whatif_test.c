@@ -109,7 +109,7 @@ UNIT_TEST(tables_that_were_not_examined_are_counted)
 	CHECK(strstr(text_of(false), "changed meanwhile\nnothing was changed"));
 }
 
-/* 15 tables: 7 is the most that is at most the half */
+/* For 15 tables, the line is printed if 7 or fewer suffice. */
 UNIT_TEST(scattered_anonymous_memory_has_the_tables_of_dense_memory)
 {
 	CHECK(!strstr(text_of(false), "scattered"));
