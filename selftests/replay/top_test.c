@@ -397,8 +397,11 @@ UNIT_TEST(another_thread_is_read_if_the_first_one_ends)
 				   "pagemap"),
 		 0);
 	CHECK(!strstr(printed, "ended"));
-	if (!frames_are_hidden())
-		CHECK_EQ(status_if_it_ends("footprint", "smaps"), 0);
+	if (!frames_are_hidden()) {
+		CHECK_EQ(status_if_it_ends("footprint", "pagemap"), 0);
+		CHECK_EQ(status_if_it_ends("footprint -o KERNEL-RSS", "smaps"),
+			 0);
+	}
 	CHECK(mkdtemp(dir) != NULL);
 	snprintf(command, sizeof(command), "record --to %s", dir);
 	CHECK_EQ(status_if_it_ends(command, "maps"), 0);
