@@ -24,11 +24,11 @@ result() {
 
 # result_of NAME COMMAND...: the check has passed if COMMAND succeeds. Its output goes to $tmp/out.
 result_of() {
-	name=$1
+	check=$1
 	shift
 	show_on_failure "${tmp:?}/out"
 	"$@" >"$tmp/out" 2>&1
-	result $? "$name"
+	result $? "$check"
 }
 
 # finish: print the totals. Return: whether checks ran, and all of them passed.

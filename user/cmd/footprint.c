@@ -219,10 +219,11 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 		error = begin(&report, err);
 	if (!error)
 		error = choose(options, &report, err);
-	report.wants_smaps = ptu_render_footprint_wants_smaps(&options->render,
-							      options->json);
 	if (!error)
-		error = ptu_footprint_measure(&report, err);
+		error = ptu_footprint_measure(&report,
+					      ptu_render_footprint_wants_smaps(&options->render,
+									       options->json),
+					      err);
 	if (!error && report.base.is_all && !any_measured(&report.base))
 		error = ptu_err_set(err, -ESRCH,
 				    "%s: no process could be measured",

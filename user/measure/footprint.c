@@ -167,7 +167,7 @@ static int all_tables(struct ptu_footprint_report *report,
 	return error;
 }
 
-static int all_pages(struct ptu_footprint_report *report,
+static int all_pages(struct ptu_footprint_report *report, bool wants_smaps,
 		     struct ptu_footprint_tables *tables,
 		     struct ptu_footprint *footprint, struct ptu_err *err)
 {
@@ -189,9 +189,8 @@ static int all_pages(struct ptu_footprint_report *report,
 		do {
 			ptu_err_clear(&why);
 			error = ptu_footprint_read(&proc, tables, process,
-						   report->wants_smaps,
-						   footprint, &report->rows[i],
-						   &why);
+						   wants_smaps, footprint,
+						   &report->rows[i], &why);
 		} while (error == -ESTALE && !ptu_proc_reopen(&proc));
 		process->tid = proc.tid;
 		if (!error)
@@ -225,7 +224,7 @@ static void copy_to_sharers(struct ptu_footprint_report *report)
 	}
 }
 
-int ptu_footprint_measure(struct ptu_footprint_report *report,
+int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
 			  struct ptu_err *err)
 {
 	struct ptu_footprint_tables tables = { 0 };
@@ -246,7 +245,8 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 	if (!error)
 		error = ptu_footprint_tables_add_up(report, &tables);
 	if (!error)
-		error = all_pages(report, &tables, &footprint, err);
+		error = all_pages(report, wants_smaps, &tables, &footprint,
+				  err);
 	if (!error && !ptu_file_is_recording())
 		error = ptu_footprint_recount_all(&footprint, err);
 	/* add up the tables again, without processes that could not be read */

@@ -10,10 +10,11 @@
  * ptu_footprint_measure() - Measure the processes of a report.
  * @report: (in, out) in: .base and .rows[].same_as; a process that could not be
  *	measured gets a .status and an .error
+ * @wants_smaps: (in) as for ptu_footprint_read()
  *
  * Return: 0; -EPERM page frames are hidden; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_footprint_measure(struct ptu_footprint_report *report,
-					 struct ptu_err *err);
+					 bool wants_smaps, struct ptu_err *err);
 
 #endif

@@ -91,11 +91,10 @@ static int take_pages(void *arg, uint64_t addr, const struct ptu_page *pages,
 	return error;
 }
 
-/* Does smaps show no memory?  Not needed with PAGEMAP_SCAN, nor in a recording. */
-static bool is_empty(const struct ptu_pages *files, const struct ptu_vma *vma)
+/* Does smaps show no memory? */
+static bool is_empty(const struct ptu_vma *vma)
 {
-	return !files->has_scan && !files->is_recorded && vma->has_smaps &&
-	       !vma->rss_bytes && !vma->swap_bytes &&
+	return vma->has_smaps && !vma->rss_bytes && !vma->swap_bytes &&
 	       !(vma->flags & PTU_VM_HUGETLB);
 }
 
@@ -126,13 +125,16 @@ static void add_smaps(const struct ptu_vma *vma, struct ptu_footprint_row *row)
 }
 
 /*
- * Does smaps lack a huge page?  smaps of some kernels (6.1) leaves out those that PROT_NONE or
- * NUMA balancing protects.  VmRSS has them, but may be some pages off.
+ * May mappings be skipped that smaps shows as empty?  This saves nothing with PAGEMAP_SCAN,
+ * nor in a recording.  smaps of some kernels (6.1) does not count huge pages that PROT_NONE
+ * or NUMA balancing protects.  VmRSS counts them, but may be some pages off.
  */
-static bool lacks_leaf(const struct ptu_process *process,
-		       const struct ptu_footprint_row *row)
+static bool may_skip(const struct ptu_pages *files,
+		     const struct ptu_process *process,
+		     const struct ptu_footprint_row *row)
 {
-	return process->rss_bytes > row->kernel_rss_bytes + MIB;
+	return !files->has_scan && !files->is_recorded &&
+	       process->rss_bytes <= row->kernel_rss_bytes + MIB;
 }
 
 static int read_vmas(struct reading *reading, struct ptu_pages *files,
@@ -141,6 +143,7 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 		     const struct ptu_vmas *vmas, struct ptu_footprint_row *ret)
 {
 	struct ptu_page page;
+	bool skips;
 	size_t nr, i;
 	int error = 0;
 
@@ -149,9 +152,9 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 			break;
 		add_smaps(&vmas->vmas[nr], ret);
 	}
+	skips = may_skip(files, process, ret);
 	for (i = 0; !error && i < nr; i++)
-		if (lacks_leaf(process, ret) ||
-		    !is_empty(files, &vmas->vmas[i]))
+		if (!skips || !is_empty(&vmas->vmas[i]))
 			error = read_vma(reading, files, tables, process,
 					 &vmas->vmas[i]);
 	/* detect exit and exec: after them, PAGEMAP_SCAN shows empty ranges */
@@ -221,9 +224,10 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		row.sum = footprint->sum;
 		if (error)
 			ptu_footprint_forget(footprint);
-		if (error == -ENODATA && !wants_smaps)
-			return ptu_footprint_read(proc, tables, process, true,
-						  footprint, ret, err);
+		if (error == -ENODATA && !wants_smaps) {
+			wants_smaps = true;
+			error = -EAGAIN;
+		}
 	}
 	if (error == -EAGAIN)
 		ptu_proc_changed(proc, try, err);

@@ -101,7 +101,6 @@ struct ptu_footprint_row {
  * @base: the processes and their status; with the module also their tables
  * @rows: [base.nr_processes]
  * @selection: "" for PIDs, else the selection as text
- * @wants_smaps: the figures of smaps in the rows are shown; else they may be 0
  * @set: sum over the set
  * @tables: sum of the tables of the set
  * @by_module: the tables were counted by the module
@@ -113,7 +112,6 @@ struct ptu_footprint_report {
 	struct ptu_report base;
 	struct ptu_footprint_row *rows;
 	char selection[512];
-	bool wants_smaps;
 	struct ptu_footprint_sum set;
 	struct ptu_footprint_tables_sum tables;
 	bool by_module;
