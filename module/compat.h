@@ -234,8 +234,8 @@ static inline u64 pta_boottime_ns(u64 ns)
 }
 
 /*
- * smaps reads PMD leaves by follow_trans_huge_pmd(), which follows no PROT_NONE leaf
- * without FOLL_FORCE on some kernels (6.1).
+ * smaps reads PMD leaves by follow_trans_huge_pmd(). On some kernels (6.1) this function
+ * does not follow a PROT_NONE leaf without FOLL_FORCE.
  */
 #ifdef PTA_HAVE_PROTNONE_NEEDS_FORCE
 #define PTA_SMAPS_SKIPS_PROTNONE true

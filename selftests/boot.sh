@@ -56,7 +56,7 @@ boot_guest() {
 }
 
 # vm_total VM-ARG...: runs scripts/vm and prints the totals. The command in the VM prints a line
-# `ok` or `not ok` for each test; a total that it prints is left out, as run-tests would add it up.
+# `ok` or `not ok` for each test. A total that it prints is dropped: run-tests would add both totals.
 # Status 0: some passed and none failed.
 vm_total() {
 	local output status=0 passed failed

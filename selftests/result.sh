@@ -9,7 +9,7 @@ show_on_failure() {
 	outputs=$*
 }
 
-# result STATUS NAME [WHY]: the check has passed if STATUS is 0; WHY tells what is wrong otherwise.
+# result STATUS NAME [WHY]: print whether a check has passed. STATUS 0 means yes. WHY explains a failure.
 result() {
 	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
@@ -22,7 +22,7 @@ result() {
 	fi
 }
 
-# result_of NAME COMMAND...: the check has passed if COMMAND succeeds. Its output goes to $tmp/out.
+# result_of NAME COMMAND...: run COMMAND, with its output in $tmp/out. The check has passed if COMMAND succeeds.
 result_of() {
 	check=$1
 	shift
@@ -31,7 +31,7 @@ result_of() {
 	result $? "$check"
 }
 
-# finish: print the totals. Return: whether checks ran, and all of them passed.
+# finish: print the totals. Return 0 if at least one check ran and all checks passed.
 finish() {
 	[ $((passed + failed)) -gt 0 ] || result 1 no_test_ran
 	echo "$passed passed, $failed failed"

@@ -152,8 +152,8 @@ LOADS = {
 }
 # This server does not start without free huge pages.
 NEEDS_HUGE_PAGES = {"postgres-huge": 160}
-# These programs reserve terabytes; without PAGEMAP_SCAN the emulated machine takes longer than
-# the tool's time limit to read the pagemap of that.
+# These programs reserve terabytes. Without PAGEMAP_SCAN, reading the pagemap of this memory takes
+# longer than the time limit of the tool in an emulated machine.
 NEEDS_SCAN = ("asan",)
 
 

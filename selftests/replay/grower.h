@@ -19,7 +19,7 @@
 #define SLOTS 300ul /* 600 MiB: one PMD table, one PUD table */
 #define TABLE 4096l
 
-/* An order: unmap all slots. */
+/* The order to unmap all slots. */
 #define FREE 255
 
 /**

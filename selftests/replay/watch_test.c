@@ -68,7 +68,7 @@ UNIT_TEST(each_table_that_comes_is_counted_with_its_mapping)
 	while (next_line(out) && !strstr(line, "\"status\":\"ended\""))
 		;
 	CHECK(strstr(line, "\"status\":\"ended\"") != NULL);
-	/* the largest one was the last: two tables of begin(), and the others */
+	/* the last sample was the largest: two tables of begin(), and the others */
 	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	mapping = strstr(line, "\"start\":\"" START "\"");
 	if (!mapping || number_after(mapping, "\"pte_tables\":") != 2 + 37)
@@ -324,8 +324,8 @@ UNIT_TEST(sigint_ends_watch_between_lines_and_shows_the_peak)
 }
 
 /*
- * This program as the COMMAND of watch: orders come by its standard input, answers go by its
- * standard output, which is standard error of watch.
+ * This program as the COMMAND of watch.  It reads orders from its standard input and writes
+ * answers to its standard output, which is the standard error of watch.
  */
 static void __attribute__((constructor)) command(int argc, char *argv[])
 {
@@ -336,7 +336,7 @@ static void __attribute__((constructor)) command(int argc, char *argv[])
 }
 
 /**
- * struct watched - watch of this program
+ * struct watched - a watch that runs this program
  * @tool: the PID of watch
  * @g: the program; its answers come among the messages of watch
  * @out: the lines of watch
@@ -354,7 +354,7 @@ static bool watch_command(const char *interval, struct watched *ret)
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	/* a process that waits for ever is ended by SIGALRM */
+	/* SIGALRM ends a process that waits for ever */
 	alarm(300);
 	if (n < 0 || pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC) ||
 	    pipe2(lines, O_CLOEXEC))
@@ -380,7 +380,7 @@ static bool watch_command(const char *interval, struct watched *ret)
 	return tell(&ret->g, 1) && tell(&ret->g, 1);
 }
 
-/* Read what watch and the program still say, and the exit status of watch. */
+/* Read the remaining output of watch and of the program, and the exit status of watch. */
 static int end_of(struct watched *watched, char *text, size_t text_bytes)
 {
 	size_t used = 0;
@@ -413,7 +413,7 @@ static long vmpte_of(pid_t pid)
 	return kib << 10;
 }
 
-/* Interrupts are for the command, as in a terminal. At its exit nothing is left. */
+/* As in a terminal, SIGINT goes to the command. At its exit the command has no tables left. */
 UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
 {
 	struct watched watched;
@@ -448,7 +448,7 @@ UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
 		UNIT_FAIL("%s", text);
 }
 
-/* The next line would come a quarter of an hour later. */
+/* The interval is a quarter of an hour, so no further line comes by itself. */
 UNIT_TEST(watch_ends_with_its_command)
 {
 	struct watched watched;

@@ -39,7 +39,7 @@ status=0
 "$root/scripts/vm-ci" --image >"$tmp/out" 2>&1 || status=$?
 [ "$status" = 125 ] && grep -q '^usage: vm-ci ' "$tmp/out"
 result $? option_without_value "status $status"
-# The module is built with the compiler of the tree.
+# vm-ci must build the module with the compiler that built the kernel.
 mkdir "$tmp/clang"
 echo 'CONFIG_CC_VERSION_TEXT="Debian clang version 14.0.6"' >"$tmp/clang/.config"
 # shellcheck disable=SC2016 # for make
@@ -47,7 +47,8 @@ printf 'modules:\n\techo $(CC) >$(M)/fake.ko\n' >"$tmp/clang/Makefile"
 module=$(env -u CC "$root/scripts/kernel" --module "$tmp/clang" "$tmp/clang/module" 2>"$tmp/out") || :
 [ "$(cat "$module")" = clang ]
 result $? compiler_of_the_tree "$(cat "$module")"
-# A module has the release of the kernel, which git changes in a tree with CONFIG_LOCALVERSION_AUTO.
+# A module loads only into a kernel of its own release. With CONFIG_LOCALVERSION_AUTO each commit changes the
+# release, so the cache must not return the module of an earlier one.
 mkdir -p "$tmp/clang/include/generated"
 touch "$tmp/clang/Module.symvers"
 for release in one two; do

@@ -362,7 +362,7 @@ static int trace(char *const argv[], long long after_ns, int go_fd,
 	return 0;
 }
 
-/* The parent's part of the start without ptrace: wait until exec() has ended. */
+/* Without ptrace: let the child call exec(), and wait for its result. */
 static int let_run(char *const argv[], int go_fd, int error_fd,
 		   struct ptu_run *run, struct ptu_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Run a command, also up to the point of measurement.  Its standard output is redirected
- * to standard error, so that stdout holds only the report.
+ * Start a command and run it freely, or up to the point of measurement.  Its standard
+ * output is redirected to standard error, so that stdout holds only the report.
  */
 #ifndef PTU_ACQUIRE_CHILD_H
 #define PTU_ACQUIRE_CHILD_H
@@ -12,11 +12,12 @@
 
 #include "base/err.h"
 
-/* Instead of a time: the command is not traced. */
+/* For @after_ns of ptu_run_start(): do not trace the command. */
 #define PTU_RUN_FREELY (-1)
 
 /**
- * struct ptu_run_signals - signals of this process before a command ran
+ * struct ptu_run_signals - signal handlers and mask of this process, saved before it
+ *	starts a command
  */
 struct ptu_run_signals {
 	struct sigaction interrupt;
@@ -32,7 +33,7 @@ struct ptu_run_signals {
  * @tid: its last thread, held at its exit stop by ptrace; 0: it is running
  * @at_exit: it is held at its exit stop with its tables still present
  * @is_free: it was started with PTU_RUN_FREELY
- * @signals: if @is_free, for ptu_run_end()
+ * @signals: if @is_free, the signals that ptu_run_end() restores
  */
 struct ptu_run {
 	const char *name;
@@ -51,8 +52,8 @@ struct ptu_run {
  * @ret: (out) end with ptu_run_end()
  *
  * Signals for the command are passed on to it. While it runs, SIGINT and SIGQUIT
- * are left to the command.  If it runs freely, they are ignored and SIGCHLD is blocked
- * until ptu_run_end().
+ * are left to the command.  If the command runs freely, this process ignores SIGINT and
+ * SIGQUIT and blocks SIGCHLD until ptu_run_end().
  *
  * Return: 0; -ENOENT, -EACCES, ... the command could not be executed; -ESRCH it
  * ended without an exit stop; -errno.
@@ -62,9 +63,9 @@ ptu_must_check int ptu_run_start(char *const argv[], long long after_ns,
 
 /**
  * ptu_run_end() - Let the command continue, and wait for its end.
- * @ret: (out) a sentence about its exit status
+ * @ret: (out) a sentence about its end, if the function returns true
  *
- * Return: whether its exit status is not 0.
+ * Return: true if its exit status is not 0 or a signal killed it.
  */
 bool ptu_run_end(struct ptu_run *run, struct ptu_err *ret);
 

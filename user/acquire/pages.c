@@ -217,7 +217,7 @@ static bool is_wanted(const struct ptu_page *page)
 	return page->word & PTU_PM_PRESENT && !page->count;
 }
 
-/* Count the wanted pages at the start whose page frames are consecutive. */
+/* Count the first pages whose flags are wanted and whose page frames are consecutive. */
 static size_t frames_in_a_row(const struct ptu_page *pages, size_t nr_pages)
 {
 	uint64_t pfn = pages[0].word & PTU_PM_PFN_MASK;

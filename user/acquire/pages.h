@@ -35,7 +35,8 @@ typedef void (*ptu_pages_recall_fn)(void *arg, struct ptu_page *page);
  * @flags_error: -errno that explains !has_flags
  * @pages: [PTU_PAGES_CHUNK] buffer
  * @words: [PTU_PAGES_CHUNK] buffer of one call
- * @recall: called for each page; set after ptu_pages_open(), or NULL
+ * @recall: called for each page before its flags are read; NULL, or set by the caller of
+ *	ptu_pages_open()
  */
 struct ptu_pages {
 	const struct ptu_proc *proc;

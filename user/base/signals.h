@@ -38,7 +38,7 @@ void ptu_signals_release(const struct ptu_signals *signals);
 bool ptu_signals_pending(void);
 
 /**
- * ptu_signals_wait() - Wait, but only until a signal comes that will end the process.
+ * ptu_signals_wait() - Wait until a time, or until a signal arrives that ends the process.
  * @until_ns: (in) ptu_now_ns() at the end of the wait
  *
  * The signals must be held back.  If SIGCHLD is blocked, it also ends the wait.

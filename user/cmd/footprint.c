@@ -210,6 +210,9 @@ static bool any_measured(const struct ptu_report *base)
 int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 			  struct ptu_footprint_report *ret, struct ptu_err *err)
 {
+	const bool wants_smaps =
+		ptu_render_footprint_wants_smaps(&options->render,
+						 options->json);
 	struct ptu_footprint_report report = { 0 };
 	int error = ptu_render_footprint_check(&options->render, err);
 
@@ -220,10 +223,7 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 	if (!error)
 		error = choose(options, &report, err);
 	if (!error)
-		error = ptu_footprint_measure(&report,
-					      ptu_render_footprint_wants_smaps(&options->render,
-									       options->json),
-					      err);
+		error = ptu_footprint_measure(&report, wants_smaps, err);
 	if (!error && report.base.is_all && !any_measured(&report.base))
 		error = ptu_err_set(err, -ESRCH,
 				    "%s: no process could be measured",

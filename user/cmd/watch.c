@@ -156,7 +156,7 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* Wait until @until_ns, or for a signal. Skip missed intervals. */
+/* Wait for the next interval, or for a signal. Skip missed intervals. */
 static void wait_until(uint64_t *until_ns, uint64_t interval_ns)
 {
 	*until_ns += interval_ns;

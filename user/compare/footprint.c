@@ -18,7 +18,7 @@
 #define FRAME_UNKNOWN 0x20u
 /* only for the process that is being read */
 #define FRAME_SHARED 0x40u
-/* it was mapped again after a process of the set was read */
+/* its count of mappings rose after a process of the set was read */
 #define FRAME_GREW 0x80u
 
 void ptu_footprint_init(struct ptu_footprint *footprint, uint64_t page_bytes,

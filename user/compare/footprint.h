@@ -81,11 +81,11 @@ ptu_must_check int ptu_footprint_add(struct ptu_footprint *footprint,
 				     unsigned int how);
 
 /**
- * ptu_footprint_recall() - Get what an earlier process showed about a page.
- * @page: (in, out) in: .word; out: .flags and .count, if they probably still hold
+ * ptu_footprint_recall() - Take flags and count of a page from an earlier process.
+ * @page: (in, out) in: .word; out: .flags and .count, unless they may have changed
  *
- * Of the flags, only those that ptu_footprint_add() needs are set.  A page of a large
- * folio is shown as a head, with the flags of a head.
+ * Only flags that ptu_footprint_add() needs are set.  For each page of a large folio,
+ * COMPOUND_HEAD is set, so the caller need not look up the head.
  */
 void ptu_footprint_recall(struct ptu_footprint *footprint,
 			  struct ptu_page *page);
@@ -100,7 +100,7 @@ bool ptu_footprint_may_have_grown(const struct ptu_frame_use *frame);
 /**
  * ptu_footprint_recount() - Take the count of mappings after all processes were read.
  *
- * Only a frame that may have grown changes, and only if the count did grow.
+ * The frame changes only if ptu_footprint_may_have_grown() and the count is higher.
  */
 void ptu_footprint_recount(struct ptu_frame_use *frame, uint64_t count);
 

@@ -49,7 +49,7 @@ static int grow(struct ptu_frame_uses *frames)
 	return 0;
 }
 
-/* Return the slot of a frame, or the free slot where it belongs. */
+/* Return: the slot of the frame, or the free slot for it. */
 static struct ptu_frame_uses_slot *slot_of(struct ptu_frame_uses *frames,
 					   uint64_t number)
 {

@@ -59,7 +59,7 @@ struct ptu_frame_use *ptu_frame_uses_get(struct ptu_frame_uses *frames,
 					 uint64_t number);
 
 /**
- * ptu_frame_uses_find() - Find the entry of a frame; do not create one.
+ * ptu_frame_uses_find() - Look up the entry of a frame without creating it.
  *
  * Return: as ptu_frame_uses_get(); NULL if no frame of its chunk was looked up.
  */

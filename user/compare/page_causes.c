@@ -106,7 +106,7 @@ static bool is_protnone_leaf(const struct ptu_totals *kernel,
 	}
 }
 
-/* Both sides see the same number of special pages, and only smaps adds them up. */
+/* Both sides have the same number of special pages, but only Rss of smaps includes them. */
 static bool is_device_rss(const struct ptu_totals *kernel,
 			  uint64_t kernel_value, const struct ptu_seen *seen)
 {

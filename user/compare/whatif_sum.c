@@ -199,7 +199,7 @@ static void add_place(struct ptu_whatif_report *report,
 
 struct rank {
 	uint64_t tables;
-	uint64_t hugetlb_tables; /* for files */
+	uint64_t hugetlb_tables; /* of a file; 0 for an address space */
 	size_t index;
 };
 

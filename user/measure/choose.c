@@ -49,7 +49,7 @@ static int all_estimators(const struct ptu_estimator **ret, size_t *ret_nr,
 	return 0;
 }
 
-/* @rest: what else is accepted, after the names of the estimators */
+/* @rest: (in) further accepted words, printed after the names of the estimators */
 static int unknown_estimator(const char *name, size_t name_len,
 			     const char *rest, struct ptu_err *err)
 {

@@ -18,7 +18,8 @@
  * @tail_pfn: the last page frame of a large folio that was looked up
  * @tail_flags: flags that its tail pages take from the head
  * @how: PTU_FOOTPRINT_* of the following pages
- * @no_hugetlb: stop with -ENODATA at a hugetlb page: its mapping's flags are needed
+ * @no_hugetlb: stop with -ENODATA at a hugetlb page, because the flags of its mapping are
+ *	needed, which only smaps shows
  */
 struct reading {
 	const struct ptu_pages *files;
@@ -165,8 +166,7 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 }
 
 /*
- * Return: 0; -EAGAIN the process called exec(); -ENODATA smaps is needed, but was not
- * wanted; -errno.
+ * Return: 0; -EAGAIN the process called exec(); -ENODATA smaps must be read, too; -errno.
  */
 static int read_once(const struct ptu_proc *proc,
 		     const struct ptu_footprint_tables *tables,

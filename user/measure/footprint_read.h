@@ -13,9 +13,9 @@
  * ptu_footprint_read() - Read all pages of a process.
  * @tables: (in) how its hugetlb memory is reached
  * @process: (in) the process
- * @wants_smaps: (in) read smaps even if only @ret needs its figures
+ * @wants_smaps: (in) the figures of smaps in @ret are needed
  * @footprint: (in, out) of the set; on failure the process is removed from it
- * @ret: (out) sets .sum and the figures of smaps, or 0 instead of these
+ * @ret: (out) sets .sum and the figures of smaps; these are 0 if smaps was not read
  *
  * The process may change meanwhile: each page is read at some moment.
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Read counts of mappings again; must not decide what they mean. */
+/* Read the map counts of page frames again; must not decide what they mean. */
 #include "measure/footprint_recount.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Count the mappings of the pages of a set again. */
+/* Read the map counts of the pages of a set again. */
 #ifndef PTU_MEASURE_FOOTPRINT_RECOUNT_H
 #define PTU_MEASURE_FOOTPRINT_RECOUNT_H
 
@@ -7,8 +7,8 @@
 #include "compare/footprint.h"
 
 /**
- * ptu_footprint_recount_all() - Count the mappings again of pages whose counted
- *	mappings were all seen: processes that were read early may map them by now.
+ * ptu_footprint_recount_all() - Read again the map counts of frames that may have got
+ *	further mappings in processes that were read early.
  *
  * Return: 0; -errno.
  */

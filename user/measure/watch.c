@@ -15,8 +15,8 @@
 #include "compare/growth.h"
 
 /*
- * A process can wait for a lock while its tables are read.  So if a reading took more CPU
- * time than QUICK_NS, the next one begins when READ_PART times as much time has passed.
+ * A process may have to wait for a lock while its tables are read.  Therefore a reading
+ * that took more CPU time than QUICK_NS is repeated only after READ_PART times this time.
  */
 #define QUICK_NS (PTU_NS_PER_SEC / 10)
 #define READ_PART 4
@@ -159,7 +159,7 @@ static int grow(const struct ptu_watch *watch, const struct ptu_watched *before,
 
 /*
  * @before: NULL if the process is new.
- * @ret: has .why if @now has no tables, or earlier ones
+ * @ret: (in, out) .why is set if @now has no tables, or those of an earlier sample
  * Return: 0; -ENOMEM.
  */
 static int fill_row(const struct ptu_watch *watch,
@@ -238,8 +238,9 @@ static uint64_t nr_tables(const struct ptu_growth *growth)
 }
 
 /*
- * Keep the sample if it has the largest VmPTE so far.  Tables may be freed between the
- * reading of VmPTE and their own: then earlier ones are kept.
+ * Keep the sample if it has the largest VmPTE so far.  If the process freed tables after
+ * VmPTE was read, the sample has fewer tables than an earlier one; then keep the earlier
+ * tables.
  *
  * Return: 0; -ENOMEM.
  */

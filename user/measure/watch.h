@@ -14,7 +14,7 @@
  * @shares: another process with the same address space counts instead; such samples
  *	are not kept
  * @at_ns: CLOCK_MONOTONIC of the sample
- * @has_view: there is a @view
+ * @has_view: @view is valid
  * @view: tables of this sample, or of an earlier one if they were not read again
  * @read_at_ns: CLOCK_MONOTONIC when the last reading of its tables began
  * @read_ns: CPU time of this reading; 0: none

@@ -12,7 +12,7 @@ struct ptu_footprint_line {
 	const struct ptu_footprint_row *row;
 };
 
-/* ptu_grid_column.flags: smaps has the value */
+/* ptu_grid_column.flags: the value comes from smaps */
 #define PTU_COL_SMAPS PTU_OWN
 
 /* A column without a name ends the array. */

@@ -220,7 +220,7 @@ ptu_render_footprint_check(const struct ptu_render_options *options,
 
 /**
  * ptu_render_footprint_wants_smaps() - Does the output need the figures of smaps?
- * @json: (in) it is JSON
+ * @json: (in) the output is JSON
  */
 bool ptu_render_footprint_wants_smaps(const struct ptu_render_options *options,
 				      bool json);

@@ -99,7 +99,7 @@ const struct ptu_grid ptu_whatif_table = {
 	.is_shown = goes,
 };
 
-/* For each file, @is_hugetlb: as hugetlb memory; else by huge pages. */
+/* One line for each file: tables that hugetlb memory, or huge pages, would save. */
 static size_t file_lines(const struct ptu_whatif_report *report,
 			 bool is_hugetlb, struct ptu_whatif_line *ret)
 {

@@ -38,8 +38,8 @@ enum ptu_footprint_kind {
  * @migrating_bytes: pages under migration or in device memory; not counted above
  * @over_bytes: for the set: part of @rss_bytes with more mappings found than the
  *	kernel counts, because mappings changed meanwhile
- * @grown_bytes: for the set: memory that is not in @uss_kinds, and got more mappings
- *	meanwhile; they may be in processes of the set that were read before
+ * @grown_bytes: for the set: memory that is not in @uss_kinds, and whose map count rose
+ *	meanwhile; the new mappings may be in processes of the set that were already read
  */
 struct ptu_footprint_sum {
 	uint64_t rss_bytes;

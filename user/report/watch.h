@@ -70,9 +70,10 @@ struct ptu_watch_total {
  * @vmpte_bytes: VmPTE; 0: there was no sample
  * @seconds: time of the sample after the start of the watch
  * @source: source of @tables
- * @tables: all tables, in .after and .rows; none if they could not be read.  If another
- *	sample with a larger VmPTE than before it had more tables, those.
- * @tables_seconds: time of their reading; less than @seconds if it was an earlier one
+ * @tables: its tables, in .after and .rows; none if they could not be read; those of an
+ *	earlier sample if that had more tables
+ * @tables_seconds: when @tables were read; less than @seconds if they are of an earlier
+ *	sample
  */
 struct ptu_watch_peak {
 	pid_t pid;

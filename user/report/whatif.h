@@ -42,7 +42,8 @@ enum ptu_whatif_block {
  * @named: named by the user; else it maps a file of one that was
  * @pte_tables: its PTE tables
  * @anon_tables: of these, tables with pages that map only anonymous memory
- * @anon_counted: of these, tables whose used entries are known: their sum is @anon_entries
+ * @anon_counted: of these, tables whose used entries are known
+ * @anon_entries: sum of the used entries of @anon_counted tables
  * @empty_tables: of these, empty tables that a call can free
  * @sealed_tables: of these, empty tables that no call can free: mseal() forbids it
  * @shared_tables: of these, tables that huge pages make unnecessary

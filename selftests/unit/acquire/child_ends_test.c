@@ -207,7 +207,7 @@ UNIT_TEST(signals_are_held_and_given_back)
 	SCRIPT({ PID, EXITED(0) });
 	ptu_run_end(&run, NULL);
 	signals_are_held(false);
-	/* the signals of a free command are held from its start to its end */
+	/* while a command runs freely, this process holds its signals back */
 	run.is_free = true;
 	signals_hold(&run.signals);
 	SCRIPT({ PID, EXITED(0) });
@@ -238,7 +238,7 @@ UNIT_TEST(a_measured_command_is_let_end)
 	CHECK_EQ(tracees.next, 1);
 }
 
-/* Without ptrace. The pipe is closed by exec(), or has its error. */
+/* Without ptrace: exec() closes the pipe, or the child writes the error of exec() to it. */
 UNIT_TEST(a_command_that_runs_freely_is_only_started)
 {
 	char *argv[] = { NAME, NULL };

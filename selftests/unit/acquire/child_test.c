@@ -224,7 +224,7 @@ UNIT_TEST(command_that_runs_freely_is_not_traced)
 	char text[256];
 
 	CHECK_EQ(start("long", PTU_RUN_FREELY, &run), 0);
-	/* exec() was waited for */
+	/* the function returned after exec() */
 	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "long"));
 	CHECK_EQ(tracer_of(run.pid), 0);
 	CHECK_EQ(run.tid, 0);

@@ -234,7 +234,7 @@ UNIT_TEST(refused_files_are_explained)
 		  "debugfs, which is not mounted" },
 		{ ENOENT, 0, ENOENT, 0, 0x64626720, ENOENT,
 		  "the module is not loaded" },
-		/* debugfs is of no use without the module */
+		/* mounting debugfs does not help without the module */
 		{ ENOENT, 0, ENOENT, 0, 0x62656572, ENOENT,
 		  "the module is not loaded" },
 		{ ENOENT, 0, 0, 0, 0x64626720, ENOENT,

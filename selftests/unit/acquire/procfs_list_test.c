@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does /proc belong to this PID namespace, does it hide processes, and how does it list them?
+ * Test what is found out about /proc: whether it belongs to this PID namespace, whether it
+ * hides processes, and which processes it lists.
  * ptaudit tests the namespace until it is right, so the first tests have a wrong one.
  */
 #include "acquire/fake_proc.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opening and reopening a process, and recognizing its end.  The test defines the processes:
- * some states cannot be made with real ones, which procfs_find_test uses.
+ * Test how a process is opened and reopened, and how its end is detected.  The processes are
+ * simulated, because some states cannot be produced with the real ones of procfs_find_test.
  */
 #include "acquire/fake_proc.h"
 

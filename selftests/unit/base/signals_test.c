@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Signals that end the process, held back until a wait ends. */
+/* Test the signals that end the process and are held back until a wait ends. */
 #include "base/signals.h"
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "support/unit.h"
 
-/* A wait that does not end is ended by SIGALRM. */
+/* SIGALRM ends a wait that does not end by itself. */
 #define LONG_NS (3600 * PTU_NS_PER_SEC)
 
 static struct ptu_signals held;

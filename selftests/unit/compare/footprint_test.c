@@ -261,11 +261,11 @@ UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 	CHECK_EQ(all().grown_bytes, PAGE);
 }
 
-/* Nothing tells whether the process that was read first has one of the mappings. */
+/* It is unknown whether the process that was read first has one of the new mappings. */
 UNIT_TEST(a_page_that_got_mappings_meanwhile_is_perhaps_alone)
 {
-	anon(1, 2); /* constant: others map it */
-	anon(2, 1); /* its second mapping is seen */
+	anon(1, 2); /* the count stays: others map it */
+	anon(2, 1); /* the second mapping is seen, too */
 	anon(3, 3);
 	next();
 	anon(1, 2);
@@ -292,7 +292,7 @@ static struct ptu_page recalled(uint64_t word)
 	return page;
 }
 
-/* Nothing but these flags is needed to count the page again. */
+/* These flags suffice to count the page again. */
 UNIT_TEST(flags_and_count_of_an_earlier_process_are_recalled)
 {
 	static const uint64_t kinds[] = { PTU_KPF_ANON, 0, PTU_KPF_SWAPBACKED,
@@ -320,7 +320,7 @@ UNIT_TEST(page_that_changed_is_not_recalled)
 	anon(1, 2);
 	anon(2, 1);
 	CHECK_EQ(recalled(1).count, 2);
-	/* one mapping is left; a second one was added; it is a page of a file now */
+	/* pages with one mapping left, with a mapping added, and now of a file */
 	CHECK_EQ(recalled(1 | PTU_PM_EXCLUSIVE).count, 0);
 	CHECK_EQ(recalled(2).count, 0);
 	CHECK_EQ(recalled(1 | PTU_PM_FILE).count, 0);
@@ -353,15 +353,14 @@ UNIT_TEST(count_that_was_recalled_is_compared_with_the_last_one)
 	for (i = 1; i <= 6; i++)
 		anon(i, i < 6 ? 2 : 3);
 	next();
-	anon(4, 2); /* mapped after it was counted */
+	anon(4, 2); /* it gets mappings after it was counted */
 	anon(5, 2);
 	recount(1, 2);
-	recount(2,
-		1); /* a process ended: no sign that its mapping was seen wrongly */
+	recount(2, 1); /* the count fell, because a process ended */
 	recount(3, 4); /* the new mappings may be in the first two processes */
 	recount(4, 3);
 	recount(5, 1);
-	recount(6, 9); /* others mapped it from the beginning on */
+	recount(6, 9); /* others have mapped it from the beginning */
 	CHECK_EQ(all().uss_bytes, 4 * PAGE);
 	CHECK_EQ(all().grown_bytes, PAGE);
 	CHECK_EQ(all().over_bytes, PAGE);

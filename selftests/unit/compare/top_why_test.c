@@ -234,13 +234,13 @@ UNIT_TEST(many_regions_far_apart_are_counted)
 		rows[i].low[PTAUDIT_PMD] = rows[i].high[PTAUDIT_PMD] = 1;
 	}
 	rows[5].low[PTAUDIT_PUD] = rows[5].high[PTAUDIT_PUD] = 1;
-	/* with a PMD table above 30 PTE tables, the largest and least used row */
+	/* the largest and least used row has one PMD table above 30 PTE tables */
 	rows[16] = row(9000 * GIB, 9001 * GIB, "[heap]", 30, 0);
 	rows[16].low[PTAUDIT_PMD] = rows[16].high[PTAUDIT_PMD] = 1;
 	why(rows, 17, &ret);
 	CHECK_STR(ret.why,
 		  "51 % of its tables: 16 regions far apart, like [anon] 0x30000000000, 512K");
-	/* 33 of 64 tables; with two more in the heap they are 33 of 67 */
+	/* the regions have 33 of 64 tables; with three more in the heap, 33 of 67 */
 	rows[16].low[PTAUDIT_PTE] = rows[16].high[PTAUDIT_PTE] = 33;
 	why(rows, 17, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x8ca00000000, 1G");
@@ -252,7 +252,7 @@ UNIT_TEST(many_regions_far_apart_are_counted)
 	/* every process has some regions far apart */
 	why(rows, 15, &ret);
 	CHECK(!strstr(ret.why, "regions"));
-	/* upper tables that hold nothing are empty, and no sign of a distance */
+	/* upper tables that hold nothing do not make a row distant */
 	rows[0].fill.hollow = 1;
 	why(rows, 16, &ret);
 	CHECK(!strstr(ret.why, "regions"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The order of files whose tables huge pages, or only hugetlb memory, make unnecessary. */
+/* Test the order of files by the tables that huge pages, or only hugetlb memory, save. */
 #include "compare/whatif.h"
 
 #include "support/build.h"
@@ -8,7 +8,7 @@
 UNIT_TEST(the_file_with_most_tables_comes_first)
 {
 	struct ptu_whatif_file files[] = {
-		/* with a path, so it cannot become hugetlb memory */
+		/* this file has a path, so it cannot become hugetlb memory */
 		{ .size_bytes = GIB, .hugetlb_tables = 9 },
 		{ .size_bytes = GIB, .hugetlb_tables = 7, .is_internal = true },
 		{ .size_bytes = MIB, .hugetlb_tables = 9, .is_internal = true },
@@ -23,7 +23,7 @@ UNIT_TEST(the_file_with_most_tables_comes_first)
 	CHECK_EQ(files[0].shown, 4);
 	CHECK_EQ(files[1].shown, 3);
 	CHECK_EQ(files[2].shown, 1);
-	/* equal ones keep their order */
+	/* files with equal numbers keep their order */
 	CHECK_EQ(files[3].shown, 0);
 	CHECK_EQ(files[4].shown, 2);
 }

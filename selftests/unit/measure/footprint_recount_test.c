@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which counts are read again after all processes.  The test defines kpagecount. */
+/* Test which map counts are read again at the end.  kpagecount is simulated. */
 #include "measure/footprint_recount.h"
 
 #include <errno.h>
@@ -91,7 +91,7 @@ UNIT_TEST(only_pages_whose_counted_mappings_were_all_seen_are_counted_again)
 		map(1, 2);
 		map(2, 2);
 		map(63, 2);
-		/* the next ranges: nothing to read, and the end of RAM */
+		/* no frame of the next range may have grown; frame 131 is beyond the end of RAM */
 		map(64 + i, 1);
 		map(70, 3);
 		map(130, 2);

@@ -292,7 +292,7 @@ UNIT_TEST(if_its_tables_cannot_be_read_a_row_says_why)
 	CHECK(!row.why[0]);
 }
 
-/* Sample the process after a second. Are its tables read? */
+/* Sample the process after a second. Return: whether its tables were read. */
 static bool is_read_after_a_second(uint64_t growth_bytes)
 {
 	const unsigned int before = fake.nr_reads;
@@ -314,7 +314,7 @@ UNIT_TEST(tables_are_read_each_time_however_many_there_are)
 	CHECK(is_read_after_a_second(0));
 }
 
-/* Reading takes 0.7 s: again 2.8 s after its beginning, at the fourth sample. */
+/* A reading takes 0.7 s, so the next one begins 2.8 s later, at the fourth sample. */
 UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
 {
 	CHECK_EQ(ptu_watch_begin(&watch, pids, 1, &err), 0);
@@ -336,7 +336,7 @@ UNIT_TEST(a_long_reading_is_repeated_after_four_times_its_duration)
 	/* the tables that came since the last reading */
 	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 2);
 	CHECK(!row.why[0]);
-	/* this reading was quick */
+	/* this reading was quick, so the next sample has tables */
 	CHECK(is_read_after_a_second(0));
 	CHECK_EQ(row.growth.came[PTAUDIT_PTE], 0);
 }
@@ -539,7 +539,7 @@ UNIT_TEST(other_tables_of_a_group_are_read_within_the_budget)
 	CHECK_EQ(fake.nr_reads, 1 + 2);
 }
 
-/* It grows most, and each reading takes three seconds. */
+/* The process grows most, and each reading of it takes three seconds. */
 UNIT_TEST(a_long_reading_in_a_group_is_not_repeated_at_once)
 {
 	CHECK_EQ(group(2, 0), 0);
@@ -556,7 +556,7 @@ UNIT_TEST(a_long_reading_in_a_group_is_not_repeated_at_once)
 	CHECK(!total.most.has_tables);
 	CHECK_STR(total.most.why,
 		  "its tables are not read in each interval: that took 3.0 s of CPU time");
-	/* also if it is not the one that grew most, or did not grow */
+	/* the limit also applies if another process grew more, or if this one did not grow */
 	made[0].vmpte_bytes += 4096;
 	made[1].vmpte_bytes += 2 * 4096;
 	CHECK_EQ(group(2, 0), 0);

@@ -226,7 +226,7 @@ UNIT_TEST(json_of_watch_lists_three_mappings)
 	CHECK(!strstr(text, "\"name\":\"d\""));
 }
 
-/* A peak with its tables, with earlier ones, and without any. */
+/* A peak with its own tables, with those of an earlier sample, and without tables. */
 static int render_peaks(const struct ptu_render_options *options, FILE *out,
 			struct ptu_err *err)
 {

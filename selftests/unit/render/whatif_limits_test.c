@@ -125,7 +125,7 @@ UNIT_TEST(as_many_files_are_listed_as_fit)
 	CHECK(!strstr(text_of(false), " more files"));
 }
 
-/* Huge pages can never map them, so their names are of no use. */
+/* Huge pages can never map these files, so their names are not printed. */
 UNIT_TEST(files_smaller_than_a_huge_page_share_a_line)
 {
 	CHECK(!strstr(text_of(false), "smaller than a huge page"));
@@ -143,7 +143,7 @@ UNIT_TEST(files_smaller_than_a_huge_page_share_a_line)
 	CHECK(strstr(text_of(false), "  1 file smaller than"));
 	files[0].tables = 1;
 	CHECK(strstr(text_of(false), "  /dev/shm/x: 1 table of"));
-	/* they do not count as files that are not listed */
+	/* small files are not among the files that "and N more" counts */
 	CHECK(!strstr(text_of(false), " more files"));
 }
 

@@ -191,9 +191,9 @@ UNIT_TEST(ways_are_rows_of_a_table)
 	report.doubled = &doubled;
 	report.nr_doubled = 1;
 	files[1].hugetlb_tables = 5;
-	/* a file with a path cannot become hugetlb memory */
+	/* a file with a path cannot become hugetlb memory, so it has no line */
 	files[0].hugetlb_tables = 5;
-	/* 11 + 0, 9 + 2, 6 for 40 KiB, 5 for 8 MiB, 3, 2; the file with 0 tables does not go */
+	/* tables: 11 + 0, 9 + 2, 6 for 40 KiB, 5 for 8 MiB, 3, 2; a file with 0 tables has no line */
 	CHECK_STR(text_with(false, options),
 		  "11 44K 0 madvise 61 0x200000 0x1800000 [heap]\n"
 		  "9 44K 0 munmap-file - - - [heap]\n"

@@ -105,7 +105,7 @@ static void say_doubts(const struct ptu_footprint_report *report,
 		fprintf(out,
 			"%s were found in more mappings than the kernel counts: mappings changed meanwhile\n",
 			in_words(words, set->over_bytes));
-	/* on a busy machine, a few pages of libraries always do */
+	/* on a busy machine, a few pages of libraries always get further mappings */
 	if (set->grown_bytes && set->grown_bytes * 100 >= set->rss_bytes)
 		fprintf(out,
 			"%s got further mappings meanwhile: they count as shared with other processes, which may be wrong\n",
