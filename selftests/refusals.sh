@@ -89,6 +89,9 @@ estimate -J -m -o START --sort START -N 1 $own|0|"start"
 cow -J -o PAGES --sort PAGES -N 1 $own|0|"pages"
 map -J -o TABLES --sort TABLES -N 1 $own|0|"tables"
 top -J -o PID,TOTAL --sort TOTAL -N 1|0|"total_bytes"
+top -e all|2|top takes one built-in estimator
+top -e naive,pagemap|2|top takes one built-in estimator
+top -e pagmap|2|unknown estimator 'pagmap'; did you mean
 top --sort START|2|processes cannot be sorted by 'START'
 top --by user --sort START|2|groups cannot be sorted by 'START'
 top --sort RSS $own|2|mappings cannot be sorted by 'RSS'

@@ -223,6 +223,7 @@ UNIT_TEST(command_that_runs_freely_is_not_traced)
 	struct ptu_run run;
 	char text[256];
 
+	signal(SIGQUIT, SIG_IGN);
 	CHECK_EQ(start("long", PTU_RUN_FREELY, &run), 0);
 	/* the function returned after exec() */
 	CHECK(!strcmp(words(run.pid, text, sizeof(text)), "long"));
@@ -234,6 +235,10 @@ UNIT_TEST(command_that_runs_freely_is_not_traced)
 	CHECK(ptu_run_end(&run, &err));
 	sigaction(SIGINT, NULL, &action);
 	CHECK(action.sa_handler == SIG_DFL);
+	/* as it was before the start */
+	sigaction(SIGQUIT, NULL, &action);
+	CHECK(action.sa_handler == SIG_IGN);
+	signal(SIGQUIT, SIG_DFL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
 }
 

@@ -293,13 +293,17 @@ UNIT_TEST(anonymous_tables_are_counted_apart)
 
 	map(BASE, BASE + 2 * SLOT, "rw-p");
 	map_file(BASE + 2 * SLOT, BASE + 3 * SLOT, 0);
+	map(BASE + 3 * SLOT, BASE + 4 * SLOT, "rw-p");
 	table(BASE, 5);
 	table(BASE + SLOT, 0);
 	table(BASE + 2 * SLOT, 5);
+	/* its entries are not known, so it may have pages */
+	table(BASE + 3 * SLOT, 0);
+	tables[nr_tables - 1].counted = false;
 	s = space(0);
 	ptu_whatif_count(&s, &mm);
-	CHECK(mm.pte_tables == 3);
-	CHECK(mm.anon_tables == 1);
+	CHECK(mm.pte_tables == 4);
+	CHECK(mm.anon_tables == 2);
 	CHECK_EQ(mm.anon_counted, 1);
 	CHECK_EQ(mm.anon_entries, 5);
 }
