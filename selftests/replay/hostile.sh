@@ -57,7 +57,7 @@ added_process_is_damage|kept|cp -r $pid 238|238/
 added_empty_directory_is_damage|kept|mkdir 238|238 is an empty directory
 deep_directory_is_damage|kept|mkdir -p sys/a/b/c/d/e/f|sys/a/b/c/d is not in its manifest
 name_with_escapes_is_shown_escaped|kept|: >$'\e[31mred'|\x1b[31mred is not in its manifest
-name_that_reorders_is_shown_escaped|kept|: >$'a\u202eb'|a\xe2\x80\xaeb is not in its manifest
+name_that_reorders_is_shown_escaped|kept|: >$'a\xe2\x80\xaeb'|a\xe2\x80\xaeb is not in its manifest
 text_behind_about_is_damage|anew|echo more >>about|`about` does not have the format that record writes
 other_version_is_refused|anew|sed -i '1s/1/9/' about|the recording is of version 9, this tool reads 1
 cut_about_is_damage|anew|sed -i '$d' about|`about` does not have the format that record writes
