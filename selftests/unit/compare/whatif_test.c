@@ -160,20 +160,16 @@ UNIT_TEST(a_table_of_two_mappings_takes_munmap)
 	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
 }
 
-UNIT_TEST(a_mapping_that_ends_in_the_slot_takes_munmap)
+UNIT_TEST(a_mapping_of_a_part_of_the_slot_takes_munmap)
 {
 	map(BASE, BASE + SLOT - 4096, "rw-p");
+	map(BASE + SLOT + 4096, BASE + 3 * SLOT, "rw-p");
 	table(BASE, 0);
+	table(BASE + SLOT, 0);
+	table(BASE + 2 * SLOT, 0);
 	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
-}
-
-UNIT_TEST(a_mapping_that_begins_in_the_slot_takes_munmap)
-{
-	map(BASE + 4096, BASE + 2 * SLOT, "rw-p");
-	table(BASE, 0);
-	empties();
-	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 1);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MUNMAP) == 2);
+	CHECK(ptu_whatif_empty_tables(&report, PTU_BY_MADVISE) == 1);
 }
 
 UNIT_TEST(locked_memory_takes_an_advice_of_its_own)
