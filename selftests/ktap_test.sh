@@ -60,8 +60,8 @@ expect() {
 	printf '%s\n' "$3" >"$tmp/output"
 	printf '%s\n' "${4-$list}" >"$tmp/skips"
 	rm -f "$tmp/totals"
-	awk -v boot=x -v programs="${programs-a_test b_test}" -v skips="$tmp/skips" -v levels=4 -v pti=off \
-		-v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$tmp/said"
+	awk -v boot=x -v programs='a_test b_test' -v chosen="${chosen-}" -v skips="$tmp/skips" \
+		-v levels=4 -v pti=off -v totals="$tmp/totals" -f "$here/ktap.awk" "$tmp/output" >"$tmp/said"
 	totals=$(cat "$tmp/totals")
 	case $2 in *' '*' '*' '*) ;; *) totals=${totals% *} ;; esac
 	[ "$totals" = "$2" ]
@@ -99,9 +99,9 @@ expect end_of_guest_missing '3 1 1' "$(without '^### done')"
 expect result_of_another_test '2 1 1' "$(changed 's/^ok 3 .*/ok 3 f.fourth/')"
 expect output_of_scripts '2 0 0' "$right_script" ''
 # shellcheck disable=SC2034 # used in expect
-programs='a.sh b.sh'
-expect scripts_alone_need_no_answers '2 0 0' "$(grep -v '^# answers' <<<"$right_script" | sed 's/_test/.sh/')" ''
-unset programs
+chosen='a_test b_test'
+expect chosen_programs_need_no_answers '3 0 1 0' "$(without '^# answers')"
+unset chosen
 expect script_skips_unlisted_test '1 1 0' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" ''
 expect script_skips_listed_test '1 0 1' "${right_script/ok 1 alone/ok 1 alone # SKIP needs a moon}" '4 off a_test alone a moon'
 expect skip_not_listed '3 1 0' "$right" ''

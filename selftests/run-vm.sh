@@ -65,8 +65,8 @@ run_boot() {
 	PTAUDIT_VM_LOG=$keep/log boot_guest "$levels" "$pti" --kernel "$kernel" --cpus "${cpus:-2}" \
 		--timeout "$vm_seconds" -- "$@" >"$keep/output" 2>"$keep/errors" || status=$?
 	expected_skips "$kernel" >"$keep/skips" || rm -f "$keep/skips"
-	awk -v boot="$name" -v programs="$*" -v skips="$keep/skips" -v levels="$levels" \
-		-v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
+	awk -v boot="$name" -v programs="$*" -v chosen="${PTAUDIT_PROGRAMS:-}" \
+		-v skips="$keep/skips" -v levels="$levels" -v pti="$pti" -v totals="$keep/totals" -f "$here/ktap.awk" "$keep/output" \
 		>"$keep/judged" || rm -f "$keep/totals"
 	echo "$status $name" >"$keep/status"
 	(
