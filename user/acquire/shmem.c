@@ -14,11 +14,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+static uint64_t device_of(const struct stat *file)
+{
+	return (uint64_t)major(file->st_dev) << 32 | minor(file->st_dev);
+}
+
 static bool is_of(const struct stat *file, const struct ptu_vma *vma)
 {
-	return major(file->st_dev) == vma->device >> 32 &&
-	       minor(file->st_dev) == (uint32_t)vma->device &&
-	       file->st_ino == vma->inode;
+	return device_of(file) == vma->device && file->st_ino == vma->inode;
 }
 
 /* Use O_PATH: open() on a device would call its driver. */
@@ -42,16 +45,17 @@ static int find(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	return fd;
 }
 
-/* Is it the device of the kernel's internal mount? Compare with a memfd of our own. */
-static bool is_internal(dev_t device)
+int ptu_shmem_internal(uint64_t *ret)
 {
 	int fd = memfd_create("ptaudit", MFD_CLOEXEC);
-	struct stat own = { 0 };
-	bool ret = fd >= 0 && !fstat(fd, &own) && own.st_dev == device;
+	struct stat own;
+	int error = fd < 0 || fstat(fd, &own) ? -errno : 0;
 
+	if (!error)
+		*ret = device_of(&own);
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	return error;
 }
 
 int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
@@ -60,6 +64,7 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 	struct stat file;
 	struct statfs fs;
 	char link[32];
+	uint64_t internal;
 	int error = 0, fd = find(proc, vma, path, &file);
 
 	if (fd < 0)
@@ -71,7 +76,8 @@ int ptu_shmem_open(const struct ptu_proc *proc, const struct ptu_vma *vma,
 		error = -EMEDIUMTYPE;
 	if (!error) {
 		struct ptu_shmem shmem = {
-			.is_internal = is_internal(file.st_dev),
+			.is_internal = !ptu_shmem_internal(&internal) &&
+				       internal == device_of(&file),
 			.size_bytes = (uint64_t)file.st_size,
 			.used_bytes = (uint64_t)file.st_blocks * 512,
 			.free_bytes = fs.f_blocks ?

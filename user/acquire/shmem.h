@@ -32,6 +32,18 @@ struct ptu_shmem {
 };
 
 /**
+ * ptu_shmem_internal() - Get the device of the kernel's internal mount.
+ * @ret: (out) in the form of ptu_vma.device
+ *
+ * memfd, System V memory and shared anonymous memory are files of this mount.  No file of
+ * it has a second inode in another file system (overlayfs), so all mappings of the file
+ * show the same device and inode.
+ *
+ * Return: 0; -errno no memfd could be created.
+ */
+ptu_must_check int ptu_shmem_internal(uint64_t *ret);
+
+/**
  * ptu_shmem_open() - Open the file of a mapping.
  * @vma: (in) the file must have its device and inode
  * @path: (in) the mapping's name, used if map_files cannot be read

@@ -196,6 +196,11 @@ static int begin(struct ptu_footprint_report *report, struct ptu_err *err)
 	return 0;
 }
 
+static int list_group(const void *options, pid_t **pids, size_t *nr_pids)
+{
+	return ptu_select_group(options, pids, nr_pids, NULL);
+}
+
 static bool any_measured(const struct ptu_report *base)
 {
 	size_t i;
@@ -210,9 +215,12 @@ static bool any_measured(const struct ptu_report *base)
 int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 			  struct ptu_footprint_report *ret, struct ptu_err *err)
 {
-	const bool wants_smaps =
-		ptu_render_footprint_wants_smaps(&options->render,
-						 options->json);
+	const struct ptu_footprint_ask ask = {
+		.wants_smaps = ptu_render_footprint_wants_smaps(&options->render,
+								options->json),
+		.list = options->nr_pids ? NULL : list_group,
+		.arg = options,
+	};
 	struct ptu_footprint_report report = { 0 };
 	int error = ptu_render_footprint_check(&options->render, err);
 
@@ -223,7 +231,7 @@ int ptu_footprint_command(const struct ptu_options *options, FILE *out,
 	if (!error)
 		error = choose(options, &report, err);
 	if (!error)
-		error = ptu_footprint_measure(&report, wants_smaps, err);
+		error = ptu_footprint_measure(&report, &ask, err);
 	if (!error && report.base.is_all && !any_measured(&report.base))
 		error = ptu_err_set(err, -ESRCH,
 				    "%s: no process could be measured",

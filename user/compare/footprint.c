@@ -20,6 +20,8 @@
 #define FRAME_SHARED 0x40u
 /* its count of mappings rose after a process of the set was read */
 #define FRAME_GREW 0x80u
+/* shared memory, in a file of the kernel's internal mount */
+#define FRAME_INTERNAL 0x100u
 
 void ptu_footprint_init(struct ptu_footprint *footprint, uint64_t page_bytes,
 			bool may_round)
@@ -81,9 +83,10 @@ static enum ptu_footprint_kind kind_of(uint64_t flags)
 
 static unsigned int frame_flags(const struct ptu_page *page, unsigned int how)
 {
-	unsigned int flags = kind_of(page->flags);
+	const unsigned int kind = kind_of(page->flags);
+	unsigned int flags = kind;
 
-	if (flags != PTU_FOOTPRINT_HUGETLB &&
+	if (kind != PTU_FOOTPRINT_HUGETLB &&
 	    page->flags & (PTU_KPF_COMPOUND_HEAD | PTU_KPF_COMPOUND_TAIL))
 		flags |= FRAME_LARGE;
 	if (page->flags & PTU_KPF_KSM)
@@ -94,6 +97,8 @@ static unsigned int frame_flags(const struct ptu_page *page, unsigned int how)
 		flags |= FRAME_UNKNOWN;
 	if (how & PTU_FOOTPRINT_SHARED)
 		flags |= FRAME_SHARED;
+	if (how & PTU_FOOTPRINT_INTERNAL && kind == PTU_FOOTPRINT_SHMEM)
+		flags |= FRAME_INTERNAL;
 	return flags;
 }
 
@@ -319,6 +324,13 @@ static void add_frame(void *arg, struct ptu_frame_use *frame)
 	if (!frame->in_set)
 		return;
 	add_kind(adding->footprint, sum, frame->flags, bytes);
+	if (adding->footprint->internal_is_inside &&
+	    frame->flags & FRAME_INTERNAL) {
+		/* the counts, which may be of different moments, do not matter */
+		move_uss(sum, frame->flags, bytes, true);
+		add_share(sum, frame->flags, bytes, 1, 1);
+		return;
+	}
 	if (is_alone_in_set(frame))
 		move_uss(sum, frame->flags, bytes, true);
 	else if (frame->flags & FRAME_GREW)

@@ -20,23 +20,29 @@
 #include "report/footprint.h"
 
 /*
- * How a hugetlb page is reached. The kernel counts a page-table page that several
- * processes share as one mapping:
+ * How a page is reached.
+ * For hugetlb: the kernel counts a page-table page that several processes share as one
+ * mapping:
  * SHARED	through a table that is also mapped at other places
  * AGAIN	the table was already visited in this set
  * OUTSIDE	processes outside the set have the table too
  * UNKNOWN	possibly through a shared table; the interfaces do not tell
+ * For others:
+ * INTERNAL	through a mapping of a file of the kernel's internal mount
  */
 #define PTU_FOOTPRINT_SHARED 0x1u
 #define PTU_FOOTPRINT_AGAIN 0x2u
 #define PTU_FOOTPRINT_OUTSIDE 0x4u
 #define PTU_FOOTPRINT_UNKNOWN 0x8u
+#define PTU_FOOTPRINT_INTERNAL 0x10u
 
 /**
  * struct ptu_footprint - a set of processes that is being read
  * @page_bytes: base page size
  * @may_round: the kernel may report a rounded average as the map count of pages in
  *	a large folio
+ * @internal_is_inside: only the set maps the shared memory that was added with
+ *	PTU_FOOTPRINT_INTERNAL, whatever the map counts are
  * @frames: uses of the mapped page frames
  * @swap: uses of the swap slots
  * @process: number of the current process
@@ -46,6 +52,7 @@
 struct ptu_footprint {
 	uint64_t page_bytes;
 	bool may_round;
+	bool internal_is_inside;
 	struct ptu_frame_uses frames;
 	struct ptu_frame_uses swap;
 	uint32_t process;
@@ -69,7 +76,7 @@ ptu_must_check int ptu_footprint_begin(struct ptu_footprint *footprint);
  * ptu_footprint_add() - Add a page of the process; call this once per entry.
  * @page: (in) with .flags and .count; a tail page must have the PTU_KPF_SWAPBACKED
  *	flag of its head
- * @how: (in) PTU_FOOTPRINT_*, for hugetlb
+ * @how: (in) PTU_FOOTPRINT_*
  *
  * Ignores pages that are not part of RSS: the zero page, and pages whose mappings
  * the kernel does not count (device memory, vvar).

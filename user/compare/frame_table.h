@@ -18,7 +18,7 @@
 #define PTU_FRAME_USES_CHUNK 64
 
 /* The highest process number; PIDs go up to 2^22. */
-#define PTU_FRAME_USES_PROCESSES 0xffffffu
+#define PTU_FRAME_USES_PROCESSES 0x7fffffu
 
 /**
  * struct ptu_frame_use - one frame
@@ -32,8 +32,8 @@ struct ptu_frame_use {
 	uint32_t in_set;
 	uint32_t in_process;
 	uint32_t count;
-	uint32_t process : 24;
-	uint32_t flags : 8;
+	uint32_t process : 23;
+	uint32_t flags : 9;
 };
 
 struct ptu_frame_uses_slot;

@@ -17,6 +17,7 @@
 #include "compare/footprint.h"
 #include "compare/footprint_tables.h"
 #include "compare/table_rows.h"
+#include "measure/footprint_inside.h"
 #include "measure/footprint_read.h"
 #include "measure/footprint_recount.h"
 #include "measure/processes.h"
@@ -169,6 +170,7 @@ static int all_tables(struct ptu_footprint_report *report,
 
 static int all_pages(struct ptu_footprint_report *report, bool wants_smaps,
 		     struct ptu_footprint_tables *tables,
+		     struct ptu_footprint_files *files,
 		     struct ptu_footprint *footprint, struct ptu_err *err)
 {
 	int error = 0;
@@ -189,8 +191,9 @@ static int all_pages(struct ptu_footprint_report *report, bool wants_smaps,
 		do {
 			ptu_err_clear(&why);
 			error = ptu_footprint_read(&proc, tables, process,
-						   wants_smaps, footprint,
-						   &report->rows[i], &why);
+						   wants_smaps, files,
+						   footprint, &report->rows[i],
+						   &why);
 		} while (error == -ESTALE && !ptu_proc_reopen(&proc));
 		process->tid = proc.tid;
 		if (!error)
@@ -224,10 +227,32 @@ static void copy_to_sharers(struct ptu_footprint_report *report)
 	}
 }
 
-int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
+/* Compute the sum of the set; if its USS lacks much shared memory, see who else maps it. */
+static void add_up(struct ptu_footprint_report *report,
+		   const struct ptu_footprint_ask *ask,
+		   struct ptu_footprint_files *files,
+		   struct ptu_footprint *footprint)
+{
+	struct ptu_footprint_sum *set = &report->set;
+
+	ptu_footprint_set(footprint, set);
+	if (ptu_file_is_recording() || report->base.nr_processes < 2 ||
+	    set->kinds[PTU_FOOTPRINT_SHMEM] -
+			    set->uss_kinds[PTU_FOOTPRINT_SHMEM] <=
+		    set->rss_bytes / 100)
+		return;
+	footprint->internal_is_inside = ptu_footprint_files_inside(report, ask,
+								   files);
+	if (footprint->internal_is_inside)
+		ptu_footprint_set(footprint, set);
+}
+
+int ptu_footprint_measure(struct ptu_footprint_report *report,
+			  const struct ptu_footprint_ask *ask,
 			  struct ptu_err *err)
 {
 	struct ptu_footprint_tables tables = { 0 };
+	struct ptu_footprint_files files;
 	struct ptu_footprint footprint;
 	struct ptu_geometry geo = { 0 };
 	uint64_t reach = 0;
@@ -235,6 +260,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
 				    err);
 	size_t i;
 
+	ptu_footprint_files_begin(&files);
 	ptu_footprint_init(&footprint, report->base.page_bytes,
 			   report->counts != PTU_COUNTS_EXACT);
 	if (!error)
@@ -245,8 +271,8 @@ int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
 	if (!error)
 		error = ptu_footprint_tables_add_up(report, &tables);
 	if (!error)
-		error = all_pages(report, wants_smaps, &tables, &footprint,
-				  err);
+		error = all_pages(report, ask->wants_smaps, &tables, &files,
+				  &footprint, err);
 	if (!error && !ptu_file_is_recording())
 		error = ptu_footprint_recount_all(&footprint, err);
 	/* add up the tables again, without processes that could not be read */
@@ -256,10 +282,11 @@ int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
 	for (i = 0; !error && i < report->base.nr_processes; i++)
 		report->ksm_unknown |= report->rows[i].ksm_unknown;
 	if (!error) {
-		ptu_footprint_set(&footprint, &report->set);
+		add_up(report, ask, &files, &footprint);
 		copy_to_sharers(report);
 	}
 	ptu_footprint_tables_deinit(&tables);
+	ptu_footprint_files_deinit(&files);
 	ptu_footprint_deinit(&footprint);
 	return error;
 }

@@ -3,18 +3,35 @@
 #ifndef PTU_MEASURE_FOOTPRINT_H
 #define PTU_MEASURE_FOOTPRINT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
 #include "base/err.h"
 #include "report/footprint.h"
+
+/**
+ * struct ptu_footprint_ask - what is asked
+ * @wants_smaps: as for ptu_footprint_read()
+ * @list: for a group, list its present PIDs, ascending, to be freed with free(); NULL: the
+ *	processes were given by PID.  Return: 0; -errno.
+ * @arg: for @list
+ */
+struct ptu_footprint_ask {
+	bool wants_smaps;
+	int (*list)(const void *arg, pid_t **pids, size_t *nr_pids);
+	const void *arg;
+};
 
 /**
  * ptu_footprint_measure() - Measure the processes of a report.
  * @report: (in, out) in: .base and .rows[].same_as; a process that could not be
  *	measured gets a .status and an .error
- * @wants_smaps: (in) as for ptu_footprint_read()
  *
  * Return: 0; -EPERM page frames are hidden; -ENOMEM; -errno.
  */
 ptu_must_check int ptu_footprint_measure(struct ptu_footprint_report *report,
-					 bool wants_smaps, struct ptu_err *err);
+					 const struct ptu_footprint_ask *ask,
+					 struct ptu_err *err);
 
 #endif

@@ -17,6 +17,7 @@
  * struct reading - one attempt to read a process
  * @tail_pfn: the last page frame of a large folio that was looked up
  * @tail_flags: flags that its tail pages take from the head
+ * @internal: files of the kernel's internal mount
  * @how: PTU_FOOTPRINT_* of the following pages
  * @no_hugetlb: stop with -ENODATA at a hugetlb page, because the flags of its mapping are
  *	needed, which only smaps shows
@@ -24,6 +25,7 @@
 struct reading {
 	const struct ptu_pages *files;
 	struct ptu_footprint *footprint;
+	struct ptu_footprint_files *internal;
 	uint64_t tail_pfn;
 	uint64_t tail_flags;
 	unsigned int how;
@@ -105,11 +107,15 @@ static int read_vma(struct reading *reading, struct ptu_pages *files,
 		    const struct ptu_vma *vma)
 {
 	uint64_t start = vma->start, end;
-	int error = 0;
+	bool is_internal;
+	int error = ptu_footprint_files_add(reading->internal, vma,
+					    &is_internal);
 
 	while (!error && start < vma->end) {
 		reading->how = ptu_footprint_tables_how(tables, process, vma,
 							start, &end);
+		if (is_internal)
+			reading->how |= PTU_FOOTPRINT_INTERNAL;
 		error = ptu_pages_read(files, start, end, take_pages, reading,
 				       reading->err);
 		start = end;
@@ -171,10 +177,13 @@ static int read_vmas(struct reading *reading, struct ptu_pages *files,
 static int read_once(const struct ptu_proc *proc,
 		     const struct ptu_footprint_tables *tables,
 		     const struct ptu_process *process, bool wants_smaps,
+		     struct ptu_footprint_files *internal,
 		     struct ptu_footprint *footprint,
 		     struct ptu_footprint_row *ret, struct ptu_err *err)
 {
-	struct reading reading = { .footprint = footprint, .err = err };
+	struct reading reading = { .footprint = footprint,
+				   .internal = internal,
+				   .err = err };
 	struct ptu_pages files;
 	struct ptu_vmas vmas;
 	/* open this before smaps, to detect an exec in between */
@@ -205,6 +214,7 @@ static int read_once(const struct ptu_proc *proc,
 int ptu_footprint_read(const struct ptu_proc *proc,
 		       const struct ptu_footprint_tables *tables,
 		       const struct ptu_process *process, bool wants_smaps,
+		       struct ptu_footprint_files *files,
 		       struct ptu_footprint *footprint,
 		       struct ptu_footprint_row *ret, struct ptu_err *err)
 {
@@ -219,8 +229,8 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		error = ptu_footprint_begin(footprint);
 		if (error)
 			return ptu_err_set(err, error, "too many processes");
-		error = read_once(proc, tables, process, wants_smaps, footprint,
-				  &row, err);
+		error = read_once(proc, tables, process, wants_smaps, files,
+				  footprint, &row, err);
 		row.sum = footprint->sum;
 		if (error)
 			ptu_footprint_forget(footprint);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "compare/footprint.h"
 #include "compare/footprint_tables.h"
+#include "measure/footprint_inside.h"
 #include "report/footprint.h"
 
 /**
@@ -14,6 +15,7 @@
  * @tables: (in) how its hugetlb memory is reached
  * @process: (in) the process
  * @wants_smaps: (in) the figures of smaps in @ret are needed
+ * @files: (in, out) files of the kernel's internal mount that it maps are added
  * @footprint: (in, out) of the set; on failure the process is removed from it
  * @ret: (out) sets .sum and the figures of smaps; these are 0 if smaps was not read
  *
@@ -22,12 +24,10 @@
  * Return: 0; -ESRCH it ended; -EACCES not allowed to read it; -EPERM page frames
  * are hidden; -EAGAIN it kept calling exec(); -ENOMEM; -errno.
  */
-ptu_must_check int ptu_footprint_read(const struct ptu_proc *proc,
-				      const struct ptu_footprint_tables *tables,
-				      const struct ptu_process *process,
-				      bool wants_smaps,
-				      struct ptu_footprint *footprint,
-				      struct ptu_footprint_row *ret,
-				      struct ptu_err *err);
+ptu_must_check int ptu_footprint_read(
+	const struct ptu_proc *proc, const struct ptu_footprint_tables *tables,
+	const struct ptu_process *process, bool wants_smaps,
+	struct ptu_footprint_files *files, struct ptu_footprint *footprint,
+	struct ptu_footprint_row *ret, struct ptu_err *err);
 
 #endif

@@ -172,6 +172,28 @@ TEST_F_TIMEOUT(shared, shmem, 120)
 			 .pss = 48 * P + 32 * P / 3));
 }
 
+/*
+ * Members 1 and 2 map pages while others are read, so that the map counts show mappings that
+ * were not seen. No other process maps the memory: all of it belongs to the set.
+ */
+TEST_F_TIMEOUT(shared, shmem_that_gets_mappings, 120)
+{
+	const unsigned int all[] = { 0, 1, 2 };
+	const uint64_t bytes = 2048 * PAGE;
+	struct figures figures[4];
+
+	ASSERT_EQ(0, start_first());
+	ASSERT_EQ(0, tell(0, SHARED, START, bytes, 0));
+	ASSERT_EQ(0, tell(0, TOUCH, START, bytes, 0));
+	ASSERT_EQ(0, start_next(1, FORK));
+	ASSERT_EQ(0, start_next(2, FORK));
+	ASSERT_EQ(0, start_churn(1, START, bytes));
+	ASSERT_EQ(0, start_churn(2, START, bytes));
+	ASSERT_EQ(0, measure(all, 3, figures));
+	EXPECT_EQ(2048 * P, figures[3].shmem);
+	EXPECT_EQ(2048 * P, figures[3].uss_shmem);
+}
+
 /* Reads alone map the zero page, which no process owns. */
 TEST_F_TIMEOUT(shared, zero_pages, 120)
 {

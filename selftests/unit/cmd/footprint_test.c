@@ -8,19 +8,30 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/footprint.h"
 #include "support/child.h"
 #include "support/unit.h"
 
-static bool smaps_wanted;
+static bool smaps_wanted, lists;
+static size_t nr_listed;
+static pid_t listed;
 
-int ptu_footprint_measure(struct ptu_footprint_report *report, bool wants_smaps,
+int ptu_footprint_measure(struct ptu_footprint_report *report,
+			  const struct ptu_footprint_ask *ask,
 			  struct ptu_err *err)
 {
+	pid_t *pids = NULL;
+
 	(void)report, (void)err;
-	smaps_wanted = wants_smaps;
+	smaps_wanted = ask->wants_smaps;
+	lists = ask->list != NULL;
+	if (!lists || ask->list(ask->arg, &pids, &nr_listed))
+		return 0;
+	listed = pids[0];
+	free(pids);
 	return 0;
 }
 
@@ -95,6 +106,7 @@ UNIT_TEST(an_address_space_has_one_row_unless_both_pids_are_named)
 
 	CHECK(second > 0);
 	CHECK_EQ(footprint((pid_t[]){ getpid(), second, getpid() }, 3), 0);
+	CHECK(!lists);
 	CHECK_EQ(report.base.nr_processes, 2);
 	CHECK_EQ(report.base.processes[0].pid, getpid());
 	CHECK(report.base.processes[0].self);
@@ -120,6 +132,10 @@ UNIT_TEST(zombies_of_a_group_are_counted)
 	CHECK_EQ(report.base.nr_zombies, 1);
 	CHECK_EQ(report.base.nr_kthreads, 0);
 	CHECK(report.base.is_all);
+	/* the group can be listed again, with the zombie */
+	CHECK(lists);
+	CHECK_EQ(nr_listed, 2);
+	CHECK_EQ(listed, alive);
 	ptu_footprint_report_deinit(&report);
 	child_end(dead);
 	child_end(alive);

@@ -337,6 +337,37 @@ UNIT_TEST(page_that_changed_is_not_recalled)
 	CHECK_EQ(recalled(1).count, 0);
 }
 
+UNIT_TEST(map_counts_do_not_matter_if_only_the_set_maps_the_file)
+{
+	const unsigned int how = PTU_FOOTPRINT_INTERNAL;
+
+	/* one mapping was not seen, one was seen twice, and one was made meanwhile */
+	add_how(1, PTU_KPF_SWAPBACKED, 2, how);
+	add_how(2, PTU_KPF_SWAPBACKED, 1, how);
+	add_how(3, PTU_KPF_SWAPBACKED, 1, how);
+	add_how(4, PTU_KPF_ANON | PTU_KPF_SWAPBACKED, 2, how);
+	add_how(5, 0, 2, how);
+	add_how(6, PTU_KPF_SWAPBACKED, 2, how);
+	next();
+	add_how(2, PTU_KPF_SWAPBACKED, 1, how);
+	add_how(3, PTU_KPF_SWAPBACKED, 3, how);
+	/* the page frame was freed; a file of another mount has it */
+	add(6, PTU_KPF_SWAPBACKED, 3);
+	CHECK_EQ(all().uss_kinds[SHMEM], PAGE);
+	CHECK_EQ(all().pss_kinds[SHMEM], PAGE / 2 + PAGE + 4 * PAGE / 3);
+	CHECK_EQ(all().over_bytes, PAGE);
+	CHECK_EQ(all().grown_bytes, 2 * PAGE);
+	fp.internal_is_inside = true;
+	CHECK_EQ(all().uss_kinds[SHMEM], 3 * PAGE);
+	CHECK_EQ(all().pss_kinds[SHMEM], 3 * PAGE + 2 * PAGE / 3);
+	CHECK_EQ(all().over_bytes, 0);
+	CHECK_EQ(all().grown_bytes, PAGE);
+	/* private copies and other files have their counts */
+	CHECK_EQ(all().uss_kinds[ANON] + all().uss_kinds[FILE_], 0);
+	CHECK_EQ(all().pss_kinds[ANON] + all().pss_kinds[FILE_], PAGE);
+	CHECK_EQ(all().kinds[SHMEM], 4 * PAGE);
+}
+
 static void recount(uint64_t pfn, uint64_t count)
 {
 	ptu_footprint_recount(ptu_frame_uses_find(&fp.frames, pfn), count);

@@ -20,7 +20,7 @@
 #define VSYSCALL UINT64_C(0xffffffffff600000)
 #define SHMEM_HEAD (PTU_KPF_COMPOUND_HEAD | PTU_KPF_SWAPBACKED)
 
-enum call { OPEN, NEED, SMAPS, MAPS, READ, HEAD, AGAIN, SAME, NR_CALLS };
+enum call { OPEN, NEED, SMAPS, MAPS, READ, HEAD, AGAIN, SAME, ADD, NR_CALLS };
 
 /* The calls so far, and the errors of the first ones. */
 static unsigned int calls[NR_CALLS];
@@ -39,6 +39,7 @@ static struct ptu_proc proc;
 static struct ptu_process process;
 static struct ptu_footprint footprint;
 static struct ptu_footprint_tables tables;
+static struct ptu_footprint_files internal;
 static struct ptu_footprint_row row;
 static struct ptu_err err;
 
@@ -68,6 +69,16 @@ int ptu_pages_open(const struct ptu_proc *whose, uint64_t page_bytes,
 				   .is_recorded = is_recorded,
 				   .ksm_is_anon = ksm_is_anon };
 	return 0;
+}
+
+/* Device 1 is the kernel's internal mount. */
+int ptu_footprint_files_add(struct ptu_footprint_files *files,
+			    const struct ptu_vma *vma, bool *ret)
+{
+	if (files != &internal)
+		abort();
+	*ret = vma->device == 1;
+	return called(ADD, NULL);
 }
 
 int ptu_pages_need_flags(const struct ptu_pages *files, const char *command,
@@ -224,7 +235,7 @@ static void tear_down(void)
 static int read_process(void)
 {
 	return ptu_footprint_read(&proc, &tables, &process, wants_smaps,
-				  &footprint, &row, &err);
+				  &internal, &footprint, &row, &err);
 }
 
 UNIT_TEST(figures_of_smaps_are_added_up)
@@ -432,6 +443,21 @@ UNIT_TEST(hugetlb_is_read_in_parts_that_are_reached_in_the_same_way)
 	CHECK_EQ(row.sum.hugetlb_unknown_bytes, PAGE);
 }
 
+UNIT_TEST(pages_of_the_internal_mount_are_told_from_others)
+{
+	uint64_t device;
+
+	nr_vmas = 1;
+	footprint.internal_is_inside = true;
+	for (device = 0; device < 3; device++) {
+		vmas[0].device = device;
+		pages[0] = present(0x100 + device, PTU_KPF_SWAPBACKED);
+		CHECK_EQ(read_process(), 0);
+		ptu_footprint_set(&footprint, &row.sum);
+		CHECK_EQ(row.sum.uss_bytes, device ? PAGE : 0);
+	}
+}
+
 UNIT_TEST(process_that_called_exec_is_read_again)
 {
 	pages[0] = present(0x100, PTU_KPF_ANON);
@@ -468,7 +494,7 @@ UNIT_TEST(failed_reads_end_the_reading)
 		enum call call;
 		unsigned int nr_closed;
 	} cases[] = { { OPEN, 0 }, { NEED, 1 },	 { SMAPS, 1 }, { READ, 1 },
-		      { HEAD, 1 }, { AGAIN, 1 }, { SAME, 1 } };
+		      { HEAD, 1 }, { AGAIN, 1 }, { SAME, 1 },  { ADD, 1 } };
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -13,6 +13,7 @@
 #include "acquire/module.h"
 #include "acquire/page_caps.h"
 #include "compare/footprint.h"
+#include "measure/footprint_inside.h"
 #include "measure/footprint_read.h"
 #include "measure/footprint_recount.h"
 #include "measure/processes.h"
@@ -36,6 +37,7 @@
  * @pages: the same for reading its pages
  * @same: return value of ptu_proc_same()
  * @pfn: its page; 0: none
+ * @shmem: the page belongs to shared memory, and has a second mapping
  * @shared: it has a PMD table that another process has, too
  * @how: (out) PTU_FOOTPRINT_* of its hugetlb memory when it was read
  */
@@ -44,6 +46,7 @@ static struct fake {
 	int open[2], status[1], tables[3], pages[3];
 	int same;
 	uint64_t pfn;
+	bool shmem;
 	bool shared;
 	bool ksm_unknown;
 	unsigned int how;
@@ -59,11 +62,14 @@ static int geometry_error, module_error, counts_error, settled;
 static const char *module_text;
 static bool is_recording;
 static enum ptu_counts counts;
-static bool may_round, asks_for_smaps, smaps_wanted;
+static bool may_round, smaps_wanted;
 static uint64_t hugetlb_end;
 static unsigned int nr_maps;
 static size_t nr_recounted;
 static int recount_error;
+static bool is_inside;
+static unsigned int nr_asked;
+static struct ptu_footprint_ask ask;
 
 static struct fake *fake_of(const struct ptu_proc *proc)
 {
@@ -105,6 +111,26 @@ int ptu_footprint_recount_all(struct ptu_footprint *footprint,
 	(void)error;
 	nr_recounted = footprint->frames.nr_chunks;
 	return recount_error;
+}
+
+void ptu_footprint_files_begin(struct ptu_footprint_files *ret)
+{
+	*ret = (struct ptu_footprint_files){ .device = 1 };
+}
+
+void ptu_footprint_files_deinit(struct ptu_footprint_files *files)
+{
+	files->device = 0;
+}
+
+bool ptu_footprint_files_inside(const struct ptu_footprint_report *base,
+				const struct ptu_footprint_ask *asked,
+				struct ptu_footprint_files *files)
+{
+	if (base != &report || asked != &ask || !files->device)
+		abort();
+	nr_asked++;
+	return is_inside;
 }
 
 int ptu_proc_open(pid_t pid, struct ptu_proc *ret, struct ptu_err *error)
@@ -203,6 +229,7 @@ int ptu_truth_read(const struct ptu_proc *proc, uint64_t start, uint64_t end,
 int ptu_footprint_read(const struct ptu_proc *proc,
 		       const struct ptu_footprint_tables *tables,
 		       const struct ptu_process *process, bool wants_smaps,
+		       struct ptu_footprint_files *files,
 		       struct ptu_footprint *footprint,
 		       struct ptu_footprint_row *ret, struct ptu_err *error)
 {
@@ -212,8 +239,9 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 					      PTU_VM_MAYSHARE };
 	struct fake *fake = fake_of(proc);
 	struct ptu_page page = { .word = PTU_PM_PRESENT | fake->pfn,
-				 .flags = PTU_KPF_ANON,
-				 .count = 1 };
+				 .flags = fake->shmem ? PTU_KPF_SWAPBACKED :
+							PTU_KPF_ANON,
+				 .count = fake->shmem ? 2 : 1 };
 	int failed = fake->pages[fake->nr_pages++ % 3];
 	uint64_t end;
 
@@ -226,8 +254,9 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 		strcpy(error->text, "cannot read");
 		return failed;
 	}
-	if (ptu_footprint_begin(footprint) ||
-	    ptu_footprint_add(footprint, &page, 0))
+	if (!files->device || ptu_footprint_begin(footprint) ||
+	    ptu_footprint_add(footprint, &page,
+			      fake->shmem ? PTU_FOOTPRINT_INTERNAL : 0))
 		abort();
 	ret->sum = footprint->sum;
 	ret->ksm_unknown = fake->ksm_unknown;
@@ -276,6 +305,9 @@ static void set_up(void)
 	nr_maps = 0;
 	nr_recounted = 0;
 	recount_error = 0;
+	is_inside = false;
+	nr_asked = 0;
+	ask.wants_smaps = false;
 	hugetlb_end = B + GIB;
 	err.text[0] = '\0';
 }
@@ -290,7 +322,7 @@ static void tear_down(void)
 
 static int measure(void)
 {
-	return ptu_footprint_measure(&report, asks_for_smaps, &err);
+	return ptu_footprint_measure(&report, &ask, &err);
 }
 
 UNIT_TEST(tables_of_each_process_are_counted_by_the_module)
@@ -333,6 +365,31 @@ UNIT_TEST(mappings_are_counted_again_at_the_end_except_in_a_recording)
 	CHECK_EQ(measure(), -EIO);
 	is_recording = true;
 	CHECK_EQ(measure(), 0);
+}
+
+UNIT_TEST(other_processes_are_asked_for_shared_memory_that_they_may_map)
+{
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(nr_asked, 0);
+	fakes[1].shmem = true;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(nr_asked, 1);
+	CHECK_EQ(report.set.uss_bytes, 2 * 4096);
+	is_inside = true;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(nr_asked, 2);
+	CHECK_EQ(report.set.uss_bytes, NR * 4096);
+	/* the processes of a recording are not those of this machine */
+	is_recording = true;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(report.set.uss_bytes, 2 * 4096);
+	/* the other mappings of a single process were read, too */
+	is_recording = false;
+	fakes[0].shmem = true;
+	report.base.nr_processes = 1;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(report.set.uss_bytes, 0);
+	CHECK_EQ(nr_asked, 2);
 }
 
 UNIT_TEST(counts_of_large_folios_may_be_rounded_unless_they_are_exact)
@@ -408,7 +465,7 @@ UNIT_TEST(smaps_is_read_only_for_its_figures)
 {
 	CHECK_EQ(measure(), 0);
 	CHECK(!smaps_wanted);
-	asks_for_smaps = true;
+	ask.wants_smaps = true;
 	CHECK_EQ(measure(), 0);
 	CHECK(smaps_wanted);
 }
