@@ -12,6 +12,7 @@
 #include "support/unit.h"
 
 #define SLOT (2 * MIB)
+#define HALF (SLOT / 2)
 #define BASE (16 * TIB)
 #define OTHER (BASE + GIB) /* has a PMD table of its own */
 #define INODE 99
@@ -58,6 +59,26 @@ static void table(uint64_t start)
 	ptu_tables_count_entries(&tables, 1);
 }
 
+/*
+ * Put one letter for each slot: t a table, e an empty one, ? a possible one, L a leaf,
+ * - nothing.
+ */
+static void put(uint64_t start, const char *slots)
+{
+	for (; *slots; slots++, start += SLOT) {
+		if (*slots == 'L')
+			CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, start,
+					      PTU_LEAF));
+		else if (*slots == '?')
+			CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, start,
+					      PTU_MAYBE));
+		else if (*slots != '-')
+			table(start);
+		if (*slots == 'e')
+			tables.tables[tables.nr_tables - 1].entries = 0;
+	}
+}
+
 static void look(size_t mm)
 {
 	const struct ptu_vmas all = { .vmas = vmas,
@@ -77,21 +98,50 @@ static void look(size_t mm)
 	CHECK(!ptu_whatif_add_doubled(&space, &report));
 }
 
-/* The report must have one file with these numbers of tables. */
-static bool goes(uint64_t nr, uint64_t upper)
+/* The report has one file with these numbers of tables. */
+static bool has_row(uint64_t nr, uint64_t upper)
 {
 	return report.nr_unmaps == 1 && report.unmaps[0].tables == nr &&
 	       report.unmaps[0].upper_tables == upper &&
 	       report.unmaps[0].inode == INODE;
 }
 
+static bool goes(uint64_t nr, uint64_t upper)
+{
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	return has_row(nr, upper);
+}
+
+static bool none_goes(void)
+{
+	look(0);
+	ptu_whatif_sum_unmaps(&report);
+	return report.nr_unmaps == 0;
+}
+
+/* One mapping can be unmapped: its start, the memory that is kept, the tables that go. */
+#define CHECK_DOUBLED(unmapped, kept, nr, upper)                 \
+	do {                                                     \
+		look(3);                                         \
+		CHECK_EQ(report.nr_doubled, 1);                  \
+		CHECK_EQ(report.doubled[0].mm, 3);               \
+		CHECK_EQ(report.doubled[0].start, unmapped);     \
+		CHECK_EQ(report.doubled[0].kept_start, kept);    \
+		CHECK_EQ(report.doubled[0].tables, nr);          \
+		CHECK_EQ(report.doubled[0].upper_tables, upper); \
+	} while (0)
+
+#define CHECK_NOT_DOUBLED                       \
+	do {                                    \
+		look(0);                        \
+		CHECK_EQ(report.nr_doubled, 0); \
+	} while (0)
+
 UNIT_TEST(a_file_alone_takes_the_upper_tables_with_it)
 {
 	map(BASE, BASE + 3 * SLOT, 0);
-	table(BASE);
-	table(BASE + 2 * SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
+	put(BASE, "t-t");
 	CHECK(goes(2, 2));
 }
 
@@ -100,10 +150,7 @@ UNIT_TEST(table_of_another_mapping_stays)
 	map(BASE, BASE + SLOT + 4096, 0);
 	/* it maps no page: its existence is enough */
 	map(BASE + SLOT + 8192, BASE + SLOT + 12288, 0)->inode = 0;
-	table(BASE);
-	table(BASE + SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
+	put(BASE, "tt");
 	CHECK(goes(1, 0));
 }
 
@@ -111,10 +158,7 @@ UNIT_TEST(a_mapping_before_keeps_the_first_table)
 {
 	map(BASE, BASE + 4096, 0)->inode = 0;
 	map(BASE + 4096, BASE + 2 * SLOT, 4096);
-	table(BASE);
-	table(BASE + SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
+	put(BASE, "tt");
 	CHECK(goes(1, 0));
 }
 
@@ -122,10 +166,7 @@ UNIT_TEST(sealed_mapping_keeps_its_tables)
 {
 	map(BASE, BASE + SLOT, 0)->flags = PTU_VM_SEALED;
 	map(BASE + SLOT, BASE + 2 * SLOT, SLOT);
-	table(BASE);
-	table(BASE + SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
+	put(BASE, "tt");
 	CHECK(goes(1, 0));
 }
 
@@ -135,8 +176,7 @@ UNIT_TEST(sealed_mapping_is_not_the_one_to_unmap)
 	map(OTHER, OTHER + SLOT, 0)->flags = PTU_VM_SEALED;
 	table(BASE);
 	table(OTHER);
-	look(0);
-	CHECK(!report.nr_doubled);
+	CHECK_NOT_DOUBLED;
 }
 
 /* The mapping covers two of the tables; the first and the last reach beyond it. */
@@ -149,12 +189,7 @@ static void by_madvise(unsigned int flags, const char *perms, uint64_t nr)
 	vma = map(BASE + 4096, BASE + 3 * SLOT + 4096, 0);
 	vma->flags = flags;
 	memcpy(vma->perms, perms, sizeof(vma->perms));
-	table(BASE);
-	table(BASE + SLOT);
-	table(BASE + 2 * SLOT);
-	table(BASE + 3 * SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
+	put(BASE, "tttt");
 	CHECK(goes(4, 2));
 	CHECK_EQ(report.unmaps[0].madvise_tables, nr);
 }
@@ -182,7 +217,8 @@ UNIT_TEST(madvise_needs_a_kernel_that_frees_tables_and_known_flags)
 		map(BASE, BASE + SLOT, 0)->has_flags = !i;
 		table(BASE);
 		look(0);
-		CHECK(goes(1, 2));
+		/* one row even before rows are summed up */
+		CHECK(has_row(1, 2));
 		CHECK_EQ(report.unmaps[0].madvise_tables, 0);
 	}
 }
@@ -196,8 +232,7 @@ UNIT_TEST(madvise_frees_in_each_process)
 	for (mm = 0; mm < 3; mm++) {
 		begin_process();
 		map(BASE, BASE + 2 * SLOT, 0);
-		table(BASE);
-		table(BASE + SLOT);
+		put(BASE, "tt");
 		look(mm);
 	}
 	ptu_whatif_sum_unmaps(&report);
@@ -211,8 +246,6 @@ UNIT_TEST(mappings_of_one_file_go_together)
 	map(OTHER, OTHER + 4096, 0);
 	table(BASE);
 	table(OTHER);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
 	/* two PMD tables and the PUD table */
 	CHECK(goes(2, 3));
 }
@@ -221,9 +254,7 @@ UNIT_TEST(the_pmd_table_stays_for_another_file)
 {
 	map(BASE, BASE + SLOT, 0);
 	map(BASE + SLOT, BASE + 3 * SLOT, 0)->inode = INODE + 1;
-	table(BASE);
-	table(BASE + SLOT);
-	table(BASE + 2 * SLOT);
+	put(BASE, "ttt");
 	look(0);
 	ptu_whatif_sum_unmaps(&report);
 	CHECK(report.nr_unmaps == 2);
@@ -243,8 +274,7 @@ UNIT_TEST(processes_add_up)
 		map(BASE, BASE + SLOT, 0);
 		map(BASE + SLOT, BASE + 2 * SLOT, 0)->inode = 0;
 		map(OTHER, OTHER + SLOT, 0);
-		table(BASE);
-		table(BASE + SLOT);
+		put(BASE, "tt");
 		table(OTHER);
 		/* another file between them, so each process has two rows */
 		map(OTHER + GIB, OTHER + GIB + SLOT, 0)->inode = 77;
@@ -265,9 +295,7 @@ UNIT_TEST(file_with_a_possible_table_has_no_row)
 	map(BASE, BASE + 2 * SLOT, 0);
 	table(BASE);
 	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, BASE + SLOT, PTU_MAYBE));
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
-	CHECK(report.nr_unmaps == 0);
+	CHECK(none_goes());
 }
 
 UNIT_TEST(a_possible_table_in_one_process_is_enough)
@@ -290,117 +318,85 @@ UNIT_TEST(a_table_behind_the_last_mapping_belongs_to_none)
 	map(OTHER, OTHER + SLOT, 0);
 	nr_vmas--;
 	table(OTHER);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
-	CHECK(report.nr_unmaps == 0);
+	CHECK(none_goes());
 }
 
 UNIT_TEST(anonymous_memory_and_gaps_are_no_file)
 {
 	map(BASE, BASE + SLOT, 0)->inode = 0;
-	table(BASE);
-	table(BASE + 4 * SLOT);
-	look(0);
-	ptu_whatif_sum_unmaps(&report);
-	CHECK(report.nr_unmaps == 0);
+	put(BASE, "t---t");
+	CHECK(none_goes());
 }
 
-/* Map the same two slots twice, the first time with tables; @at: the second mapping. */
-static struct ptu_vma *twice(uint64_t at)
+/* The tables of two mappings of the same slots. */
+static const struct {
+	const char *name, *first, *second;
+	bool has_row;
+	unsigned int nr; /* the PTE tables that go with the second one */
+} pairs[] = {
+	{ "same_tables", "tt", "tt", true, 2 },
+	/* the pages there would need a table under the first mapping */
+	{ "first_table_missing", "-t", "tt", false },
+	{ "last_table_missing", "tt-", "--t", false },
+	{ "empty_table_needs_none", "tt-", "--e", true, 1 },
+	{ "slot_without_table_needs_none", "-t", "-t", true, 1 },
+	{ "leaf_counts_like_table", "L", "t", true, 1 },
+	/* the leaf would be split into a table */
+	{ "leaf_needs_table", "-", "L", false },
+	{ "leaves_correspond", "Lt", "Lt", true, 1 },
+	{ "possible_table_of_second", "tt", "t?", false },
+};
+
+UNIT_CASES(second_mapping_is_compared_with_the_first, pairs, one)
+{
+	const uint64_t bytes = strlen(one->first) * SLOT;
+
+	map(BASE, BASE + bytes, 0);
+	map(OTHER, OTHER + bytes, 0);
+	put(BASE, one->first);
+	put(OTHER, one->second);
+	if (one->has_row)
+		CHECK_DOUBLED(OTHER, BASE, one->nr, 1);
+	else
+		CHECK_NOT_DOUBLED;
+}
+
+/* Map the same two slots twice, with the tables of the first one. */
+static struct ptu_vma *twice(void)
 {
 	struct ptu_vma *second;
 
 	begin();
 	map(BASE, BASE + 2 * SLOT, SLOT);
-	second = map(at, at + 2 * SLOT, SLOT);
-	table(BASE);
-	table(BASE + SLOT);
+	second = map(OTHER, OTHER + 2 * SLOT, SLOT);
+	put(BASE, "tt");
 	return second;
 }
 
 UNIT_TEST(second_mapping_of_the_same_memory_has_a_row)
 {
-	twice(OTHER);
+	twice();
 	/* the tables in the gaps beside the mapping, which munmap() does not reach */
-	table(OTHER - SLOT);
-	table(OTHER);
-	table(OTHER + SLOT);
-	table(OTHER + 2 * SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].start == OTHER);
-	CHECK(report.doubled[0].end == OTHER + 2 * SLOT);
-	CHECK(report.doubled[0].kept_start == BASE);
-	CHECK(report.doubled[0].tables == 2);
+	put(OTHER - SLOT, "tttt");
 	/* its PMD table; both mappings need the PUD table */
-	CHECK(report.doubled[0].upper_tables == 1);
+	CHECK_DOUBLED(OTHER, BASE, 2, 1);
+	CHECK_EQ(report.doubled[0].end, OTHER + 2 * SLOT);
 }
 
 UNIT_TEST(a_neighbour_behind_a_table_does_not_keep_it)
 {
-	twice(OTHER);
+	twice();
 	map(OTHER + 2 * SLOT, OTHER + 3 * SLOT, 0)->inode = 0;
-	table(OTHER);
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].tables == 2);
+	put(OTHER, "tt");
+	CHECK_DOUBLED(OTHER, BASE, 2, 0);
 }
 
 UNIT_TEST(a_neighbour_keeps_a_table_of_the_second)
 {
-	twice(OTHER);
-	vmas[1].end -= 4096;
+	twice()->end -= 4096;
 	map(OTHER + 2 * SLOT - 4096, OTHER + 2 * SLOT, 0)->inode = 0;
-	table(OTHER);
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].tables == 1);
-	CHECK(report.doubled[0].upper_tables == 0);
-}
-
-/* The second mapping has pages whose tables the first one would have to allocate. */
-UNIT_TEST(table_missing_under_the_kept_mapping_prevents_a_row)
-{
-	struct ptu_vma *second = twice(OTHER);
-
-	vmas[0].end += SLOT;
-	second->end += SLOT;
-	table(OTHER + 2 * SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 0);
-}
-
-UNIT_TEST(empty_table_needs_no_table_under_the_kept_mapping)
-{
-	struct ptu_vma *second = twice(OTHER);
-
-	vmas[0].end += SLOT;
-	second->end += SLOT;
-	table(OTHER + 2 * SLOT);
-	tables.tables[tables.nr_tables - 1].entries = 0;
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].tables == 1);
-}
-
-UNIT_TEST(leaf_under_the_kept_mapping_counts_like_a_table)
-{
-	map(BASE, BASE + SLOT, 0);
-	map(OTHER, OTHER + SLOT, 0);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, BASE, PTU_LEAF));
-	table(OTHER);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].start == OTHER);
-	/* the reverse is no proof either: the leaf would be split into a table */
-	begin();
-	map(BASE, BASE + SLOT, 0);
-	map(OTHER, OTHER + SLOT, 0);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, OTHER, PTU_LEAF));
-	look(0);
-	CHECK(report.nr_doubled == 0);
+	put(OTHER, "tt");
+	CHECK_DOUBLED(OTHER, BASE, 1, 0);
 }
 
 /*
@@ -409,23 +405,17 @@ UNIT_TEST(leaf_under_the_kept_mapping_counts_like_a_table)
  */
 UNIT_TEST(mapping_with_other_alignment_frees_both_tables)
 {
-	const uint64_t half = SLOT / 2;
-
 	map(BASE, BASE + 2 * SLOT, 0);
-	map(OTHER, OTHER + SLOT, half);
+	map(OTHER, OTHER + SLOT, HALF);
 	table(BASE);
 	table(OTHER);
-	look(0);
-	CHECK(report.nr_doubled == 0);
+	CHECK_NOT_DOUBLED;
 	begin();
 	map(BASE, BASE + 2 * SLOT, 0);
-	map(OTHER, OTHER + SLOT, half);
-	table(BASE);
-	table(BASE + SLOT);
+	map(OTHER, OTHER + SLOT, HALF);
+	put(BASE, "tt");
 	table(OTHER);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].kept_start == BASE + half);
+	CHECK_DOUBLED(OTHER, BASE + HALF, 1, 1);
 }
 
 UNIT_TEST(different_memory_has_no_row)
@@ -447,7 +437,7 @@ UNIT_TEST(different_memory_has_no_row)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ptu_vma *second = twice(OTHER);
+		struct ptu_vma *second = twice();
 
 		second->has_flags = rows[i].change.has_flags;
 		second->flags = rows[i].change.flags;
@@ -456,8 +446,7 @@ UNIT_TEST(different_memory_has_no_row)
 		second->offset_bytes += rows[i].change.offset_bytes;
 		if (rows[i].change.perms[0])
 			memcpy(second->perms, rows[i].change.perms, 5);
-		table(OTHER);
-		table(OTHER + SLOT);
+		put(OTHER, "tt");
 		look(0);
 		if (report.nr_doubled != rows[i].rows)
 			UNIT_FAIL("case %zu: %zu doubled mappings, not %zu", i,
@@ -465,77 +454,23 @@ UNIT_TEST(different_memory_has_no_row)
 	}
 }
 
-/* A table of the level above at the same address is not enough. */
-UNIT_TEST(first_table_missing_under_the_kept_mapping_prevents_a_row)
-{
-	map(BASE, BASE + 2 * SLOT, 0);
-	map(OTHER, OTHER + 2 * SLOT, 0);
-	table(BASE + SLOT);
-	table(OTHER);
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 0);
-}
-
-UNIT_TEST(slot_without_a_table_needs_none_under_the_kept_mapping)
-{
-	map(BASE, BASE + 2 * SLOT, 0);
-	map(OTHER, OTHER + 2 * SLOT, 0);
-	table(BASE + SLOT);
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].tables == 1);
-}
-
-UNIT_TEST(a_possible_table_of_the_second_mapping_prevents_a_row)
-{
-	twice(OTHER);
-	table(OTHER);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, OTHER + SLOT, PTU_MAYBE));
-	look(0);
-	CHECK(report.nr_doubled == 0);
-}
-
 UNIT_TEST(a_possible_table_behind_the_mapping_does_not_matter)
 {
 	map(BASE, BASE + SLOT, 0);
 	map(OTHER, OTHER + SLOT, 0);
-	table(BASE);
-	table(OTHER);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PTE, OTHER + SLOT, PTU_MAYBE));
-	look(0);
-	CHECK(report.nr_doubled == 1);
-}
-
-UNIT_TEST(leaves_of_both_mappings_correspond)
-{
-	map(BASE, BASE + 2 * SLOT, 0);
-	map(OTHER, OTHER + 2 * SLOT, 0);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, BASE, PTU_LEAF));
-	table(BASE + SLOT);
-	CHECK(!ptu_tables_add(&tables, PTAUDIT_PMD, OTHER, PTU_LEAF));
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].tables == 1);
-	CHECK(report.doubled[0].upper_tables == 1);
+	put(BASE, "t");
+	put(OTHER, "t?");
+	CHECK_DOUBLED(OTHER, BASE, 1, 1);
 }
 
 /* Half of each table of the second mapping is beyond it, and maps nothing. */
 UNIT_TEST(only_the_mapped_part_of_a_table_matters)
 {
-	const uint64_t half = SLOT / 2;
-
 	map(BASE, BASE + SLOT, 0);
-	map(OTHER + half, OTHER + SLOT + half, 0);
+	map(OTHER + HALF, OTHER + SLOT + HALF, 0);
 	table(BASE);
-	table(OTHER);
-	table(OTHER + SLOT);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].kept_start == BASE);
-	CHECK(report.doubled[0].tables == 2);
+	put(OTHER, "tt");
+	CHECK_DOUBLED(OTHER + HALF, BASE, 2, 1);
 }
 
 /* The kept mapping is the longer one, whatever its address. */
@@ -545,12 +480,8 @@ UNIT_TEST(tables_from_address_0_on_are_freed_with_the_first_mapping)
 	map(OTHER, OTHER + 2 * SLOT, 0);
 	table(4 * GIB);
 	table(OTHER);
-	look(0);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].start == 4 * GIB);
-	CHECK(report.doubled[0].kept_start == OTHER);
 	/* its PMD table, and the PUD table that begins at 0 */
-	CHECK(report.doubled[0].upper_tables == 2);
+	CHECK_DOUBLED(4 * GIB, OTHER, 1, 2);
 }
 
 UNIT_TEST(the_mapping_that_begins_first_in_the_file_is_kept)
@@ -558,13 +489,8 @@ UNIT_TEST(the_mapping_that_begins_first_in_the_file_is_kept)
 	map(BASE, BASE + SLOT, SLOT);
 	map(OTHER, OTHER + 2 * SLOT, 0);
 	table(BASE);
-	table(OTHER);
-	table(OTHER + SLOT);
-	look(3);
-	CHECK(report.nr_doubled == 1);
-	CHECK(report.doubled[0].mm == 3);
-	CHECK(report.doubled[0].start == BASE);
-	CHECK(report.doubled[0].kept_start == OTHER + SLOT);
+	put(OTHER, "tt");
+	CHECK_DOUBLED(BASE, OTHER + SLOT, 1, 1);
 }
 
 UNIT_TEST(one_of_three_mappings_is_kept)

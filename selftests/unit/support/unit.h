@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs unit tests.  A test file has any number of UNIT_TEST(name) { CHECK(...); }, and
- * ends with UNIT_MAIN or UNIT_MAIN_WITH.  It needs only a compiler, unlike kselftest.
+ * Runs unit tests.  A test file has any number of UNIT_TEST(name) { CHECK(...); } and
+ * UNIT_CASES, and ends with UNIT_MAIN or UNIT_MAIN_WITH.  It needs only a compiler, unlike
+ * kselftest.
  *
  * A test ends at its first failed check.  Expected values are written in the test, never
  * computed by the code under test.
@@ -15,9 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A test, or one for each element of @cases. */
 struct unit_test {
 	const char *name;
-	void (*run)(void);
+	void (*run)(const void *one);
+	const char *cases;
+	size_t nr_cases, case_bytes;
 	struct unit_test *next;
 };
 
@@ -33,15 +37,39 @@ static inline void unit_add(struct unit_test *test)
 }
 
 /* Constructors run in the order of the source file. */
-#define UNIT_TEST(test_name)                                                \
-	static void test_name(void);                                        \
-	static struct unit_test unit_##test_name = { #test_name, test_name, \
-						     NULL };                \
-	__attribute__((constructor)) static void add_##test_name(void)      \
-	{                                                                   \
-		unit_add(&unit_##test_name);                                \
-	}                                                                   \
+#define UNIT_REGISTER(test_name, cases, nr_cases, case_bytes)          \
+	static struct unit_test unit_##test_name = {                   \
+		#test_name, run_##test_name, (const void *)cases,      \
+		nr_cases,   case_bytes,	     NULL                      \
+	};                                                             \
+	__attribute__((constructor)) static void add_##test_name(void) \
+	{                                                              \
+		unit_add(&unit_##test_name);                           \
+	}
+
+#define UNIT_TEST(test_name)                          \
+	static void test_name(void);                  \
+	static void run_##test_name(const void *none) \
+	{                                             \
+		(void)none;                           \
+		test_name();                          \
+	}                                             \
+	UNIT_REGISTER(test_name, NULL, 1, 0)          \
 	static void test_name(void)
+
+/*
+ * A test for each element of the array @cases, which the test calls @one.  Its first
+ * member is its name, which is printed behind that of the test.
+ */
+#define UNIT_CASES(test_name, cases, one)                                   \
+	static void test_name(const typeof((cases)[0]) *one);               \
+	static void run_##test_name(const void *one)                        \
+	{                                                                   \
+		test_name(one);                                             \
+	}                                                                   \
+	UNIT_REGISTER(test_name, cases, sizeof(cases) / sizeof((cases)[0]), \
+		      sizeof((cases)[0]))                                   \
+	static void test_name(const typeof((cases)[0]) *one)
 
 /* Give the reason why the running test failed, as a printf format; the first one counts. */
 #define UNIT_FAIL(...) unit_fail(__FILE__, __LINE__, __VA_ARGS__)
@@ -99,6 +127,7 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	unsigned int nr_passed = 0;
 	unsigned int nr_failed = 0;
 	struct unit_test *test;
+	size_t i;
 
 	/* a shell ignores these signals in a background job, but tests send them */
 	signal(SIGHUP, SIG_DFL);
@@ -107,19 +136,26 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	/* line buffering: a test that crashes has already printed its output */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = unit_first; test; test = test->next) {
-		unit_failed = false;
-		unit_why[0] = '\0';
-		if (setup)
-			setup();
-		test->run();
-		if (teardown)
-			teardown();
-		printf("%s %u %s%s\n", unit_failed ? "not ok" : "ok",
-		       nr_passed + nr_failed + 1, test->name, unit_why);
-		if (unit_failed)
-			nr_failed++;
-		else
-			nr_passed++;
+		for (i = 0; i < test->nr_cases; i++) {
+			const char *one = test->cases + i * test->case_bytes;
+
+			unit_failed = false;
+			unit_why[0] = '\0';
+			if (setup)
+				setup();
+			test->run(one);
+			if (teardown)
+				teardown();
+			printf("%s %u %s%s%s%s\n",
+			       unit_failed ? "not ok" : "ok",
+			       nr_passed + nr_failed + 1, test->name,
+			       one ? ": " : "",
+			       one ? *(const char *const *)one : "", unit_why);
+			if (unit_failed)
+				nr_failed++;
+			else
+				nr_passed++;
+		}
 	}
 	printf("# %u passed, %u failed\n", nr_passed, nr_failed);
 	return nr_failed || !nr_passed;
