@@ -20,7 +20,6 @@ struct scene {
 	struct ptu_vma vma;
 	struct ptu_totals kernel;
 	struct ptu_seen seen;
-	enum ptu_totals_why why[PTU_NR_TOTALS];
 };
 
 static struct scene s;
@@ -56,10 +55,16 @@ static void agree(void)
 	s.seen.leaves_known = true;
 }
 
-static void judge(void)
+static enum ptu_totals_why why_of(enum ptu_total total)
 {
-	ptu_totals_judge(&s.kernel, &s.seen, &s.vma, s.why);
+	enum ptu_totals_why why[PTU_NR_TOTALS];
+
+	ptu_totals_judge(&s.kernel, &s.seen, &s.vma, why);
+	return why[total];
 }
+
+#define CHECK_WHY(total, why) \
+	CHECK_EQ(why_of(PTU_TOTAL_##total), PTU_TOTALS_##why)
 
 /* Number of totals with this verdict. */
 static unsigned int nr_why(enum ptu_totals_why why)
@@ -67,13 +72,12 @@ static unsigned int nr_why(enum ptu_totals_why why)
 	unsigned int total, nr = 0;
 
 	for (total = 0; total < PTU_NR_TOTALS; total++)
-		nr += s.why[total] == why;
+		nr += why_of(total) == why;
 	return nr;
 }
 
 UNIT_TEST(sides_that_agree)
 {
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_AGREE), PTU_NR_TOTALS);
 }
 
@@ -84,14 +88,12 @@ UNIT_TEST(a_page_more_or_less_is_unexplained)
 	for (total = 0; total < PTU_NR_TOTALS; total++) {
 		agree();
 		s.seen.nr[total]++;
-		judge();
-		CHECK_EQ(s.why[total], PTU_TOTALS_UNEXPLAINED);
+		CHECK_EQ(why_of(total), PTU_TOTALS_UNEXPLAINED);
 		CHECK_EQ(nr_why(PTU_TOTALS_AGREE), PTU_NR_TOTALS - 1);
 		if (!--s.seen.nr[total])
 			continue;
 		s.seen.nr[total]--;
-		judge();
-		CHECK_EQ(s.why[total], PTU_TOTALS_UNEXPLAINED);
+		CHECK_EQ(why_of(total), PTU_TOTALS_UNEXPLAINED);
 	}
 }
 
@@ -99,53 +101,42 @@ UNIT_TEST(a_kind_counted_as_another_is_two_differences)
 {
 	s.kernel.nr[PTAUDIT_P_ANON] = 7;
 	s.kernel.nr[PTAUDIT_P_ZERO] = 3;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_ANON], PTU_TOTALS_UNEXPLAINED);
-	CHECK_EQ(s.why[PTU_TOTAL_ZERO], PTU_TOTALS_UNEXPLAINED);
-	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_AGREE);
+	CHECK_WHY(ANON, UNEXPLAINED);
+	CHECK_WHY(ZERO, UNEXPLAINED);
+	CHECK_WHY(PRESENT, AGREE);
 }
 
 UNIT_TEST(figures_that_the_kernel_lacks_are_not_compared)
 {
 	s.kernel.known[PTAUDIT_P_EXCLUSIVE] = false;
 	s.seen.nr[PTU_TOTAL_EXCLUSIVE] = 3;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNKNOWN);
+	CHECK_WHY(EXCLUSIVE, UNKNOWN);
 }
 
 UNIT_TEST(a_mapping_of_page_frames_is_passed_over)
 {
-	uint64_t nr_once = 0;
-
 	memset(s.seen.nr, 0, sizeof(s.seen.nr));
 	s.vma.flags = PTU_VM_PFNMAP;
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
-	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_PFNMAP);
-	CHECK_EQ(s.why[PTU_TOTAL_SWAP], PTU_TOTALS_AGREE);
+	CHECK_WHY(PRESENT, PFNMAP);
+	CHECK_WHY(SWAP, AGREE);
 	/* first without the flag, then with a page that /proc shows */
 	s.vma.flags = 0;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PRESENT, UNEXPLAINED);
 	s.vma.flags = PTU_VM_PFNMAP;
 	s.seen.nr[PTU_TOTAL_FILE] = 1;
-	judge();
-	nr_once = nr_why(PTU_TOTALS_PFNMAP);
-	CHECK_EQ(nr_once, 0);
-	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
+	CHECK_EQ(nr_why(PTU_TOTALS_PFNMAP), 0);
+	CHECK_WHY(PRESENT, UNEXPLAINED);
 }
 
 UNIT_TEST(absent_entries_of_hugetlb)
 {
 	s.kernel.nr[PTAUDIT_P_HUGETLB_OTHER] = 512;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_OTHER], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(HUGETLB_OTHER, UNEXPLAINED);
 	s.vma.flags = PTU_VM_HUGETLB;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_OTHER], PTU_TOTALS_HUGETLB_ABSENT);
+	CHECK_WHY(HUGETLB_OTHER, HUGETLB_ABSENT);
 	s.kernel.nr[PTAUDIT_P_HUGETLB_UFFD_WP] = 512;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_HUGETLB_UFFD_WP], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(HUGETLB_UFFD_WP, UNEXPLAINED);
 }
 
 /*
@@ -163,22 +154,18 @@ static void large(void)
 UNIT_TEST(exclusive_pages_of_large_folios)
 {
 	large();
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
+	CHECK_WHY(EXCLUSIVE, LARGE_FOLIO);
 	/* more exclusive pages than pages in large folios */
 	s.seen.anon_large = 99;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(EXCLUSIVE, UNEXPLAINED);
 	/* one of the small exclusive pages is missing */
 	large();
 	s.seen.nr[PTU_TOTAL_EXCLUSIVE] = 5;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(EXCLUSIVE, UNEXPLAINED);
 	/* the exclusive pages are not in large folios */
 	large();
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 0;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(EXCLUSIVE, UNEXPLAINED);
 }
 
 UNIT_TEST(exclusive_pages_of_leaves_are_told_where_they_are_known)
@@ -188,11 +175,9 @@ UNIT_TEST(exclusive_pages_of_leaves_are_told_where_they_are_known)
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_LARGE] = 0;
 	s.kernel.nr[PTAUDIT_P_EXCLUSIVE_PMD] = 512;
 	s.seen.whole = 1;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(EXCLUSIVE, UNEXPLAINED);
 	s.seen.leaves_known = false;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_EXCLUSIVE], PTU_TOTALS_LARGE_FOLIO);
+	CHECK_WHY(EXCLUSIVE, LARGE_FOLIO);
 }
 
 /* Seven pages that are mapped once are in folios whose mapcount is an average. */
@@ -210,26 +195,22 @@ static void average(void)
 UNIT_TEST(averages_of_large_folios)
 {
 	average();
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_MAPPED_ONCE], PTU_TOTALS_AVERAGE);
-	CHECK_EQ(s.why[PTU_TOTAL_ANON_ONCE], PTU_TOTALS_AVERAGE);
-	CHECK_EQ(s.why[PTU_TOTAL_COW_COPIED], PTU_TOTALS_AVERAGE);
-	CHECK_EQ(s.why[PTU_TOTAL_COW_SHARED], PTU_TOTALS_AVERAGE);
+	CHECK_WHY(MAPPED_ONCE, AVERAGE);
+	CHECK_WHY(ANON_ONCE, AVERAGE);
+	CHECK_WHY(COW_COPIED, AVERAGE);
+	CHECK_WHY(COW_SHARED, AVERAGE);
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	/* a kernel with a mapcount per page */
 	s.kernel.nr[PTAUDIT_P_INEXACT] = 0;
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
 	/* the two sides see different folios */
 	average();
 	s.seen.large = 8;
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 4);
 	/* one small page is missing */
 	average();
 	s.kernel.nr[PTAUDIT_P_MAPPED_ONCE] = 2;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_MAPPED_ONCE], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(MAPPED_ONCE, UNEXPLAINED);
 }
 
 UNIT_TEST(leaves_of_device_memory)
@@ -240,12 +221,10 @@ UNIT_TEST(leaves_of_device_memory)
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 512;
 	s.kernel.nr[PTAUDIT_P_SPECIAL_PMD] = 512;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 522;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_DEVICE_LEAF);
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
+	CHECK_WHY(PMD_PAGES, DEVICE_LEAF);
+	CHECK_WHY(PTE_PAGES, DEVICE_LEAF);
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	s.kernel.nr[PTAUDIT_P_SPECIAL_PMD] = 0;
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 2);
 }
 
@@ -258,14 +237,12 @@ UNIT_TEST(gib_leaves_of_device_memory)
 	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = nr;
 	s.kernel.nr[PTAUDIT_P_PUD_PAGES] = nr;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 10 + nr;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_DEVICE_LEAF);
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_DEVICE_LEAF);
+	CHECK_WHY(PUD_PAGES, DEVICE_LEAF);
+	CHECK_WHY(PTE_PAGES, DEVICE_LEAF);
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	/* more pages in device leaves than special pages */
 	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, nr - 1);
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PUD_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PUD_PAGES, UNEXPLAINED);
 }
 
 /* Two huge pages, one of them without access; smaps counts the other one. */
@@ -279,13 +256,11 @@ UNIT_TEST(leaves_without_access)
 	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 512;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 522;
 	s.seen.nr[PTU_TOTAL_RSS] = 522;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_PROTNONE_LEAF);
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_PROTNONE_LEAF);
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_PROTNONE_LEAF);
+	CHECK_WHY(PMD_PAGES, PROTNONE_LEAF);
+	CHECK_WHY(PTE_PAGES, PROTNONE_LEAF);
+	CHECK_WHY(RSS, PROTNONE_LEAF);
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	s.kernel.nr[PTAUDIT_P_PROTNONE_PMD] = 1024;
-	judge();
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 3);
 }
 
@@ -295,20 +270,16 @@ UNIT_TEST(device_memory_in_rss)
 	set(PTAUDIT_P_PTE_PAGES, PTU_TOTAL_PTE_PAGES, 15);
 	set(PTAUDIT_P_SPECIAL, PTU_TOTAL_SPECIAL, 5);
 	s.seen.nr[PTU_TOTAL_COW_ORIGINAL] = 5;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_AGREE);
+	CHECK_WHY(RSS, AGREE);
 	s.seen.nr[PTU_TOTAL_RSS] = 15;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_DEVICE_RSS);
+	CHECK_WHY(RSS, DEVICE_RSS);
 	CHECK_EQ(nr_why(PTU_TOTALS_UNEXPLAINED), 0);
 	s.seen.nr[PTU_TOTAL_RSS] = 14;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(RSS, UNEXPLAINED);
 	/* /proc sees a page of regular memory instead of a special one */
 	s.seen.nr[PTU_TOTAL_RSS] = 15;
 	s.seen.nr[PTU_TOTAL_SPECIAL] = 4;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(RSS, UNEXPLAINED);
 }
 
 UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
@@ -317,33 +288,27 @@ UNIT_TEST(a_leaf_counted_as_one_page_is_unexplained)
 	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 512;
 	s.kernel.nr[PTAUDIT_P_PRESENT] = 11;
 	s.kernel.nr[PTAUDIT_P_PMD_PAGES] = 1;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PRESENT], PTU_TOTALS_UNEXPLAINED);
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PRESENT, UNEXPLAINED);
+	CHECK_WHY(PMD_PAGES, UNEXPLAINED);
 }
 
 UNIT_TEST(every_anonymous_page_is_called_merged)
 {
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(KSM, UNEXPLAINED);
 	s.seen.ksm_is_anon = true;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_KSM_FLAG);
+	CHECK_WHY(KSM, KSM_FLAG);
 	/* not all anonymous pages have the flag KSM */
 	s.seen.nr[PTU_TOTAL_KSM] = 9;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(KSM, UNEXPLAINED);
 	/* the module counts another number of anonymous pages */
 	s.seen.nr[PTU_TOTAL_KSM] = 10;
 	s.kernel.nr[PTAUDIT_P_ANON] = 11;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(KSM, UNEXPLAINED);
 	/* kpageflags has one more page without the flag KSM */
 	s.kernel.nr[PTAUDIT_P_ANON] = 10;
 	s.seen.nr[PTU_TOTAL_ANON] = 11;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_KSM], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(KSM, UNEXPLAINED);
 }
 
 UNIT_TEST(leaves_that_are_being_migrated)
@@ -353,35 +318,28 @@ UNIT_TEST(leaves_that_are_being_migrated)
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
 	s.seen.nr[PTU_TOTAL_PMD_PAGES] = 1024;
 	s.seen.nr[PTU_TOTAL_PTE_PAGES] = 0;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_MOVING_LEAF);
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_MOVING_LEAF);
+	CHECK_WHY(PMD_PAGES, MOVING_LEAF);
+	CHECK_WHY(PTE_PAGES, MOVING_LEAF);
 	/* a different number, and none */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 511;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PMD_PAGES, UNEXPLAINED);
+	CHECK_WHY(PTE_PAGES, UNEXPLAINED);
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 0;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PMD_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PMD_PAGES, UNEXPLAINED);
 	/* the pages mapped by PTEs are missing as well */
 	s.kernel.nr[PTAUDIT_P_ABSENT_PMD] = 512;
 	s.kernel.nr[PTAUDIT_P_PTE_PAGES] = 9;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_PTE_PAGES], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(PTE_PAGES, UNEXPLAINED);
 }
 
 UNIT_TEST(poisoned_pages_in_rss)
 {
 	set(PTAUDIT_P_HWPOISON, PTU_TOTAL_MOVING, 2);
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_AGREE);
+	CHECK_WHY(RSS, AGREE);
 	s.seen.nr[PTU_TOTAL_RSS] = 12;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_HWPOISON);
+	CHECK_WHY(RSS, HWPOISON);
 	s.seen.nr[PTU_TOTAL_RSS] = 11;
-	judge();
-	CHECK_EQ(s.why[PTU_TOTAL_RSS], PTU_TOTALS_UNEXPLAINED);
+	CHECK_WHY(RSS, UNEXPLAINED);
 }
 
 /* A process with two mappings, measured repeatedly. */
