@@ -10,10 +10,6 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define PGD PTAUDIT_PGD
 #define A UINT64_C(0x7f0000000000)
 
 #define MAX_VMAS 4

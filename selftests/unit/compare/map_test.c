@@ -11,11 +11,6 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define PGD PTAUDIT_PGD
-
 static void draw(struct build *b, struct ptu_map_report *ret)
 {
 	struct ptu_snapshot snapshot = build_snapshot(b);

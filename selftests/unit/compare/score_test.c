@@ -8,10 +8,6 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define PGD PTAUDIT_PGD
 #define NR 8
 
 static struct ptu_process p[NR];

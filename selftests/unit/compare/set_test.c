@@ -2,12 +2,9 @@
 /* Totals of several processes: a table that they share counts once. */
 #include "compare/set.h"
 
+#include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define PGD PTAUDIT_PGD
 #define PAGE 4096
 
 #define NR_SHARED 4

@@ -6,7 +6,6 @@
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define PTE PTAUDIT_PTE
 
 /* The estimator counts @entries in the table at A; the walks report @before and @after. */
 static void judge(struct pipeline *p, unsigned int before, unsigned int after,

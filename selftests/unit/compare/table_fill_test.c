@@ -5,10 +5,6 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-
 static struct build b;
 static struct ptu_tables tables;
 static struct ptu_process p;

@@ -11,10 +11,6 @@
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define PGD PTAUDIT_PGD
 
 static struct build b;
 static struct ptu_tables claims;

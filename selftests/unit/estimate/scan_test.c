@@ -8,9 +8,6 @@
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
 
 /* A process with one or two mappings, and the scan results. */
 struct scene {

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
 #define LEAF PTU_MAP_LEAF
-#define MIB UINT64_C(0x100000)
 
 /* Three maps with room for what a test puts in. */
 static struct ptu_map_report maps[3];

@@ -13,9 +13,6 @@
 #define A UINT64_C(0x7f0000000000)
 #define B (A + 16 * GIB) /* has its own PMD table */
 #define C (A - TIB)	 /* has its own PUD table */
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
 
 struct image {
 	const char *name;

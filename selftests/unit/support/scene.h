@@ -12,9 +12,6 @@
 #define A UINT64_C(0x7f0000000000)
 #define B (A + 16 * GIB) /* away from the claims at A */
 #define C (A - TIB)	 /* below a separate PUD table */
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
 #define SEES_EMPTY s.blind &= ~(1u << PTAUDIT_K_NONE)
 #define MARKERS (1u << PTAUDIT_K_UFFD_WP | 1u << PTAUDIT_K_GUARD)
 
