@@ -7,11 +7,6 @@
 #include "support/build.h"
 #include "support/unit.h"
 
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define P4D PTAUDIT_P4D
-
 #define MAX_VMAS 8
 
 /* The mappings and claims of one test, and the resulting rows. */
@@ -60,33 +55,49 @@ static void tear_down(void)
 	ptu_tables_deinit(&claims);
 }
 
-/* Check a row: certain tables by level up to the PUD, and leaves. */
-static void counted(size_t row, unsigned int pte, unsigned int pmd,
-		    unsigned int pud, unsigned int leaves)
-{
-	const struct ptu_mapping_row *r;
+/* Numbers of certain tables, without the PGD, and of leaves. */
+struct expected {
+	unsigned int pte, pmd, pud, leaves;
+};
 
-	if (row >= nr_rows) {
-		UNIT_FAIL("there is no row %zu", row);
-		return;
+/* Make the rows, which must be these. */
+static void check_rows(const struct expected *expected, size_t nr)
+{
+	size_t i;
+
+	tally();
+	if (nr_rows != nr)
+		UNIT_FAIL("there are %zu rows, not %zu", nr_rows, nr);
+	for (i = 0; i < nr_rows && i < nr; i++) {
+		const struct ptu_mapping_row *r = &rows[i];
+		const struct expected *e = &expected[i];
+
+		if (r->low[PTE] != e->pte || r->low[PMD] != e->pmd ||
+		    r->low[PUD] != e->pud || r->leaves != e->leaves)
+			UNIT_FAIL("row %zu has %u PTE, %u PMD, %u PUD tables, %u leaves, not %u, %u, %u, %u",
+				  i, (unsigned int)r->low[PTE],
+				  (unsigned int)r->low[PMD],
+				  (unsigned int)r->low[PUD],
+				  (unsigned int)r->leaves, e->pte, e->pmd,
+				  e->pud, e->leaves);
 	}
-	r = &rows[row];
-	if (r->low[PTE] != pte || r->low[PMD] != pmd || r->low[PUD] != pud ||
-	    r->leaves != leaves)
-		UNIT_FAIL("row %zu has %u PTE, %u PMD, %u PUD tables, %u leaves, not %u, %u, %u, %u",
-			  row, (unsigned int)r->low[PTE],
-			  (unsigned int)r->low[PMD], (unsigned int)r->low[PUD],
-			  (unsigned int)r->leaves, pte, pmd, pud, leaves);
 }
+
+#define CHECK_ROWS(...)                                              \
+	do {                                                         \
+		const struct expected rows_[] = { __VA_ARGS__ };     \
+                                                                     \
+		check_rows(rows_, sizeof(rows_) / sizeof(rows_[0])); \
+		if (unit_failed)                                     \
+			return;                                      \
+	} while (0)
 
 UNIT_TEST(a_mapping_has_the_tables_in_whose_reach_it_lies)
 {
 	map(0x400000, 0xa00000);
 	claim(PTE, 0x400000, PTU_CERTAIN);
 	claim(PTE, 0x800000, PTU_CERTAIN);
-	tally();
-	CHECK_EQ(nr_rows, 1);
-	counted(0, 2, 1, 1, 0);
+	CHECK_ROWS({ 2, 1, 1, 0 });
 	CHECK_EQ(rows[0].start, 0x400000);
 	CHECK_EQ(rows[0].end, 0xa00000);
 	CHECK_STR(rows[0].perms, "rw-p");
@@ -102,10 +113,7 @@ UNIT_TEST(a_table_of_two_mappings_is_counted_with_the_first)
 	map(0x5ff000, 0x601000);
 	claim(PTE, 0x5ff000, PTU_CERTAIN);
 	claim(PTE, 0x600000, PTU_CERTAIN);
-	tally();
-	counted(0, 1, 1, 1, 0);
-	counted(1, 1, 0, 0, 0);
-	CHECK_EQ(nr_rows, 2);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 1, 0, 0, 0 });
 }
 
 UNIT_TEST(upper_tables_have_the_first_mapping_of_their_own_reach)
@@ -121,14 +129,11 @@ UNIT_TEST(upper_tables_have_the_first_mapping_of_their_own_reach)
 	claim(PTE, 0x3ffff000, PTU_CERTAIN);
 	claim(PTE, 0x40000000, PTU_CERTAIN);
 	claim(PTE, 0x8000001000, PTU_CERTAIN);
-	tally();
 	/*
 	 * the upper tables count with the first mapping, although no page of it is populated
 	 */
-	counted(0, 0, 1, 1, 0);
-	counted(1, 1, 0, 0, 0);
-	counted(2, 1, 1, 0, 0);
-	counted(3, 1, 1, 1, 0);
+	CHECK_ROWS({ 0, 1, 1, 0 }, { 1, 0, 0, 0 }, { 1, 1, 0, 0 },
+		   { 1, 1, 1, 0 });
 }
 
 UNIT_TEST(a_mapping_that_ends_where_a_table_begins_has_no_part_in_it)
@@ -138,10 +143,7 @@ UNIT_TEST(a_mapping_that_ends_where_a_table_begins_has_no_part_in_it)
 	map(0x400000, 0x401000);
 	claim(PTE, 0x3ff000, PTU_CERTAIN);
 	claim(PTE, 0x400000, PTU_CERTAIN);
-	tally();
-	counted(0, 0, 1, 1, 0);
-	counted(1, 1, 0, 0, 0);
-	counted(2, 1, 0, 0, 0);
+	CHECK_ROWS({ 0, 1, 1, 0 }, { 1, 0, 0, 0 }, { 1, 0, 0, 0 });
 }
 
 UNIT_TEST(possible_tables_count_only_in_high)
@@ -153,12 +155,10 @@ UNIT_TEST(possible_tables_count_only_in_high)
 	claim(PTE, 0x40400000, PTU_POSSIBLE);
 	/* PTU_MAYBE: a table or nothing; the tables above are not certain either */
 	claim(PTE, 0x80000000, PTU_MAYBE);
-	tally();
-	counted(0, 1, 1, 1, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 0, 0, 0, 0 });
 	CHECK_EQ(rows[0].high[PTE], 3);
 	CHECK_EQ(rows[0].high[PMD], 1);
 	CHECK_EQ(rows[0].high[PUD], 1);
-	counted(1, 0, 0, 0, 0);
 	CHECK_EQ(rows[1].high[PTE], 1);
 	CHECK_EQ(rows[1].high[PMD], 1);
 	CHECK_EQ(rows[1].high[PUD], 0);
@@ -175,10 +175,7 @@ UNIT_TEST(leaves_of_2_mib_and_of_1_gib)
 	claim(PUD, 0x40000000, PTU_LEAF);
 	claim(PUD, 0x80000000, PTU_LEAF);
 	claim(PUD, 0xc0000000, PTU_LEAF);
-	tally();
-	counted(0, 0, 1, 1, 2);
-	counted(1, 0, 0, 0, 2);
-	counted(2, 0, 0, 0, 1);
+	CHECK_ROWS({ 0, 1, 1, 2 }, { 0, 0, 0, 2 }, { 0, 0, 0, 1 });
 	CHECK(ptu_mapping_has_any(&rows[1]));
 	CHECK_EQ(rows[0].high[PMD], 1);
 	CHECK_EQ(rows[0].high[PUD], 1);
@@ -196,12 +193,8 @@ UNIT_TEST(a_leaf_reaches_no_farther_than_it_maps)
 	claim(PMD, 0x200000, PTU_LEAF);
 	claim(PUD, 0x40000000, PTU_LEAF);
 	claim(PUD, 0xc0000000, PTU_LEAF);
-	tally();
-	CHECK_EQ(nr_rows, 4);
-	counted(0, 0, 1, 1, 0);
-	counted(1, 0, 0, 0, 1);
-	counted(2, 0, 0, 0, 0);
-	counted(3, 0, 0, 0, 2);
+	CHECK_ROWS({ 0, 1, 1, 0 }, { 0, 0, 0, 1 }, { 0, 0, 0, 0 },
+		   { 0, 0, 0, 2 });
 	CHECK_EQ(rows[3].start, 0x200000);
 	CHECK_EQ(rows[3].end, 0x100000000);
 }
@@ -214,9 +207,7 @@ UNIT_TEST(five_levels_have_p4d_tables)
 	map(0x1000000000000, 0x1000000001000);
 	claim(PTE, 0xfffffffff000, PTU_CERTAIN);
 	claim(PTE, 0x1000000000000, PTU_CERTAIN);
-	tally();
-	counted(0, 1, 1, 1, 0);
-	counted(1, 1, 1, 1, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 1, 1, 1, 0 });
 	CHECK_EQ(rows[0].low[P4D], 1);
 	CHECK_EQ(rows[1].low[P4D], 1);
 }
@@ -227,9 +218,7 @@ UNIT_TEST(a_mapping_without_tables_has_a_row_all_the_same)
 	map(0x402000, 0x403000);
 	map(0xffffffffff600000, 0xffffffffff601000);
 	claim(PTE, 0x402000, PTU_CERTAIN);
-	tally();
-	CHECK_EQ(nr_rows, 3);
-	counted(0, 1, 1, 1, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 });
 	CHECK(!ptu_mapping_has_any(&rows[1]));
 	CHECK(!ptu_mapping_has_any(&rows[2]));
 }
@@ -242,11 +231,7 @@ UNIT_TEST(tables_where_no_mapping_is_have_a_row_of_their_own)
 	claim(PTE, 0x400000, PTU_CERTAIN);
 	claim(PTE, 0x600000, PTU_CERTAIN);
 	claim(PTE, 0xa00000, PTU_POSSIBLE);
-	tally();
-	CHECK_EQ(nr_rows, 3);
-	counted(0, 1, 1, 1, 0);
-	counted(1, 0, 0, 0, 0);
-	counted(2, 1, 0, 0, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 0, 0, 0, 0 }, { 1, 0, 0, 0 });
 	CHECK_EQ(rows[2].high[PTE], 2);
 	CHECK_EQ(rows[2].start, 0x600000);
 	CHECK_EQ(rows[2].end, 0xc00000);
@@ -262,11 +247,7 @@ UNIT_TEST(tables_between_mappings_are_nobodys)
 	claim(PTE, 0x400000, PTU_CERTAIN);
 	claim(PTE, 0x40000000, PTU_CERTAIN);
 	claim(PTE, 0x8000000000, PTU_CERTAIN);
-	tally();
-	CHECK_EQ(nr_rows, 3);
-	counted(0, 1, 1, 1, 0);
-	counted(1, 1, 1, 1, 0);
-	counted(2, 1, 1, 0, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 }, { 1, 1, 1, 0 }, { 1, 1, 0, 0 });
 	CHECK_EQ(rows[2].start, 0x40000000);
 	CHECK_EQ(rows[2].end, 0x80000000);
 }
@@ -297,9 +278,7 @@ UNIT_TEST(no_mapping_and_no_name_at_all)
 	CHECK_EQ(nr_rows, 0);
 	free(rows);
 	claim(PTE, 0x400000, PTU_CERTAIN);
-	tally();
-	CHECK_EQ(nr_rows, 1);
-	counted(0, 1, 1, 1, 0);
+	CHECK_ROWS({ 1, 1, 1, 0 });
 	/* the PUD table has the largest reach */
 	CHECK_EQ(rows[0].start, 0);
 	CHECK_EQ(rows[0].end, 0x8000000000);
