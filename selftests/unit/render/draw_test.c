@@ -140,10 +140,6 @@ static void set_up(void)
 	chosen = A_REVERSE;
 }
 
-static void tear_down(void)
-{
-}
-
 #define CHECK_ENDS(text, end)                                             \
 	do {                                                              \
 		const char *text_ = (text);                               \
@@ -498,4 +494,4 @@ UNIT_TEST(characters_have_their_width)
 	CHECK_STR(fitted("\u4e2d\u4e2d", 4, 7), "\u4e2d\u4e2d 4");
 }
 
-UNIT_MAIN_WITH(set_up, tear_down)
+UNIT_MAIN_WITH(set_up, NULL)

@@ -119,10 +119,6 @@ static void set_up(void)
 	setenv("COLUMNS", "80", 1);
 }
 
-static void tear_down(void)
-{
-}
-
 #define WITH(...) (&(struct ptu_render_options){ __VA_ARGS__ })
 #define PLAIN WITH(.raw = false)
 
@@ -396,4 +392,4 @@ UNIT_TEST(a_line_without_its_end_is_an_error)
 	CHECK_EQ(result, 0);
 }
 
-UNIT_MAIN_WITH(set_up, tear_down)
+UNIT_MAIN_WITH(set_up, NULL)

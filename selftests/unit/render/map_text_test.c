@@ -98,10 +98,6 @@ static void set_up(void)
 	setenv("COLUMNS", "100", 1);
 }
 
-static void tear_down(void)
-{
-}
-
 static int render(const struct ptu_render_options *options, FILE *out,
 		  struct ptu_err *error)
 {
@@ -404,4 +400,4 @@ UNIT_TEST(unknown_columns_are_refused)
 	CHECK_HAS(text, " NAME  ");
 }
 
-UNIT_MAIN_WITH(set_up, tear_down)
+UNIT_MAIN_WITH(set_up, NULL)

@@ -38,10 +38,6 @@ static void set_up(void)
 	window = (struct winsize){ .ws_row = 24, .ws_col = 132 };
 }
 
-static void tear_down(void)
-{
-}
-
 UNIT_TEST(colours_need_a_terminal_that_has_them)
 {
 	CHECK(ptu_terminal_colours(stdout));
@@ -174,4 +170,4 @@ UNIT_TEST(with_utf_8_a_wrong_byte_has_one_column)
 	CHECK_STR(fitted("a\xff\xffz", 4), "a\xff\xffz");
 }
 
-UNIT_MAIN_WITH(set_up, tear_down)
+UNIT_MAIN_WITH(set_up, NULL)

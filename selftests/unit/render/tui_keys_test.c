@@ -51,10 +51,6 @@ static void set_up(void)
 	nr_cleared = 0;
 }
 
-static void tear_down(void)
-{
-}
-
 /* Press the keys.  Return: whether the view returns to its caller. */
 static bool press(const int *pressed, enum ptu_tui_event *ret)
 {
@@ -264,4 +260,4 @@ UNIT_TEST(keys_go_back_from_mappings_and_quit)
 	CHECK_EQ(event, PTU_TUI_QUIT);
 }
 
-UNIT_MAIN_WITH(set_up, tear_down)
+UNIT_MAIN_WITH(set_up, NULL)

@@ -11,33 +11,57 @@
 
 static struct ptu_top_row rows[NR_ROWS];
 static struct ptu_top_report report = { .rows = rows, .nr_rows = NR_ROWS };
+static struct ptu_view view;
 
 /* @first_pid: PID of the first row; the others follow in sequence. */
-static void begin(struct ptu_view *view, pid_t first_pid)
+static void number_rows(pid_t first_pid)
 {
-	const struct ptu_render_options options = { 0 };
-	const struct ptu_tui_setup setup = { .column = "TOTAL",
-					     .options = &options };
-	struct ptu_err err;
 	size_t i;
 
 	for (i = 0; i < NR_ROWS; i++)
 		rows[i].pid = first_pid + (pid_t)i;
-	if (ptu_view_init(view, PTU_TOP_PROCESSES, &setup, &err))
+}
+
+/* A view of its own kind, with the columns. */
+static void begin_with(enum ptu_top_kind kind, const char *columns)
+{
+	const struct ptu_render_options options = { .columns = columns };
+	const struct ptu_tui_setup setup = { .kind = kind,
+					     .column = "TOTAL",
+					     .options = &options };
+	struct ptu_err err;
+
+	memset(rows, 0, sizeof(rows));
+	if (ptu_view_init(&view, kind, &setup, &err))
 		UNIT_FAIL("%s", err.text);
+}
+
+/* A view of processes 100 to 109. */
+static void set_up(void)
+{
+	begin_with(PTU_TOP_PROCESSES, NULL);
+	number_rows(100);
+}
+
+/* Select the row @by rows farther down, on a screen of four rows. */
+static void move(long by)
+{
+	ptu_view_move(&view, &report, by, 4);
+}
+
+static void settle(void)
+{
+	ptu_view_settle(&view, &report, 4);
 }
 
 UNIT_TEST(a_chosen_process_stays_chosen_where_it_moves)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, 2, 4);
+	settle();
+	move(2);
 	CHECK_EQ(view.row.pid, 102);
 	/* all rows move down by five */
-	begin(&(struct ptu_view){ 0 }, 95);
-	ptu_view_settle(&view, &report, 4);
+	number_rows(95);
+	settle();
 	CHECK_EQ(view.at, 7);
 	CHECK_EQ(view.row.pid, 102);
 	/* the selected row is visible: rows 4 to 7 */
@@ -46,12 +70,9 @@ UNIT_TEST(a_chosen_process_stays_chosen_where_it_moves)
 
 UNIT_TEST(the_first_row_stays_the_first_one)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	begin(&(struct ptu_view){ 0 }, 95);
-	ptu_view_settle(&view, &report, 4);
+	settle();
+	number_rows(95);
+	settle();
 	CHECK_EQ(view.at, 0);
 	CHECK_EQ(view.row.pid, 95);
 }
@@ -60,11 +81,9 @@ UNIT_TEST(the_first_row_stays_the_first_one)
 UNIT_TEST(the_screen_stays_full_when_rows_go)
 {
 	struct ptu_top_report less = report;
-	struct ptu_view view;
 
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, NR_ROWS, 4);
+	settle();
+	move(NR_ROWS);
 	CHECK_EQ(view.at, 9);
 	CHECK_EQ(view.first, 6);
 	less.nr_rows = 6;
@@ -75,14 +94,11 @@ UNIT_TEST(the_screen_stays_full_when_rows_go)
 
 UNIT_TEST(moves_stop_at_the_first_and_last_row)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, 1000, 4);
+	settle();
+	move(1000);
 	CHECK_EQ(view.at, NR_ROWS - 1);
 	CHECK_EQ(view.first, NR_ROWS - 4);
-	ptu_view_move(&view, &report, -1000, 4);
+	move(-1000);
 	CHECK_EQ(view.at, 0);
 	CHECK_EQ(view.first, 0);
 }
@@ -104,7 +120,6 @@ UNIT_TEST(columns_can_be_chosen_that_the_rows_have)
 						     .options = &options };
 		const struct ptu_grid_column *column;
 		unsigned int found = 0;
-		struct ptu_view view;
 
 		if (ptu_view_init(&view, kinds[i], &setup, &err))
 			UNIT_FAIL("%s", err.text);
@@ -119,10 +134,8 @@ UNIT_TEST(columns_can_be_chosen_that_the_rows_have)
 UNIT_TEST(without_rows_nothing_is_chosen)
 {
 	const struct ptu_top_report none = { .rows = rows };
-	struct ptu_view view;
 
-	begin(&view, 100);
-	ptu_view_move(&view, &report, 5, 4);
+	move(5);
 	ptu_view_settle(&view, &none, 4);
 	CHECK_EQ(view.at, 0);
 	ptu_view_move(&view, &none, 1, 4);
@@ -132,9 +145,6 @@ UNIT_TEST(without_rows_nothing_is_chosen)
 /* Of PID TOTAL EMPTY FILL SOURCE COMM WHY, SOURCE and WHY cannot be sorted by. */
 UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
 	ptu_view_sort_next(&view, -1);
 	CHECK(!strcmp(view.column, "PID"));
 	ptu_view_sort_next(&view, -1);
@@ -147,9 +157,6 @@ UNIT_TEST(the_sort_moves_over_columns_that_can_be_sorted_by)
 
 UNIT_TEST(from_a_hidden_column_the_sort_moves_to_either_end)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
 	CHECK(ptu_view_sort_by(&view, "RSS"));
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "PID");
@@ -161,9 +168,6 @@ UNIT_TEST(from_a_hidden_column_the_sort_moves_to_either_end)
 
 UNIT_TEST(with_other_columns_the_first_one_is_shown_again)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
 	view.left = 3;
 	ptu_view_toggle(&view, ptu_view_column(&view, 0));
 	CHECK_EQ(view.left, 0);
@@ -171,40 +175,22 @@ UNIT_TEST(with_other_columns_the_first_one_is_shown_again)
 
 UNIT_TEST(the_last_column_cannot_be_taken_away)
 {
-	struct ptu_view view;
 	unsigned int i;
 
-	begin(&view, 100);
 	for (i = 0; i < 20; i++)
 		ptu_view_toggle(&view, view.choice.columns[0]);
 	CHECK_EQ(view.choice.nr_columns, 1);
 }
 
-/* A view of its own kind, with the columns. */
-static void begin_with(struct ptu_view *view, enum ptu_top_kind kind,
-		       const char *columns)
-{
-	const struct ptu_render_options options = { .columns = columns };
-	const struct ptu_tui_setup setup = { .kind = kind,
-					     .column = "TOTAL",
-					     .options = &options };
-	struct ptu_err err;
-
-	memset(rows, 0, sizeof(rows));
-	if (ptu_view_init(view, kind, &setup, &err))
-		UNIT_FAIL("%s", err.text);
-}
-
 /* The names of the visible columns. */
-static const char *names(const struct ptu_view *view)
+static const char *names(void)
 {
 	static char text[200];
 	size_t i;
 
 	text[0] = '\0';
-	for (i = 0; i < view->choice.nr_columns; i++)
-		ptu_grid_name(text, sizeof(text),
-			      view->choice.columns[i]->name);
+	for (i = 0; i < view.choice.nr_columns; i++)
+		ptu_grid_name(text, sizeof(text), view.choice.columns[i]->name);
 	return text;
 }
 
@@ -214,14 +200,13 @@ UNIT_TEST(options_are_for_the_first_report)
 	struct ptu_tui_setup setup = { .kind = PTU_TOP_PROCESSES,
 				       .column = "RSS",
 				       .options = &options };
-	struct ptu_view view;
 	struct ptu_err err;
 
 	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
-	CHECK_STR(names(&view), "PID,RSS");
+	CHECK_STR(names(), "PID,RSS");
 	CHECK_STR(view.column, "RSS");
 	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
-	CHECK_STR(names(&view), "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME");
+	CHECK_STR(names(), "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME");
 	CHECK_STR(view.column, "TOTAL");
 	options = (struct ptu_render_options){ .all_columns = true };
 	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
@@ -237,11 +222,10 @@ UNIT_TEST(rows_are_known_by_what_their_kind_has)
 						   PTU_TOP_MAPPINGS,
 						   PTU_TOP_GROUPS };
 	struct ptu_top_row moved;
-	struct ptu_view view;
 	size_t i, k;
 
 	for (k = 0; k < 3; k++) {
-		begin_with(&view, kinds[k], NULL);
+		begin_with(kinds[k], NULL);
 		/* other members are the same for all */
 		for (i = 0; i < NR_ROWS; i++) {
 			if (kinds[k] == PTU_TOP_PROCESSES)
@@ -252,45 +236,39 @@ UNIT_TEST(rows_are_known_by_what_their_kind_has)
 				snprintf(rows[i].name, sizeof(rows[i].name),
 					 "n%zu", i);
 		}
-		ptu_view_settle(&view, &report, 4);
-		ptu_view_move(&view, &report, 1, 4);
+		settle();
+		move(1);
 		moved = rows[1];
 		rows[1] = rows[3];
 		rows[3] = moved;
-		ptu_view_settle(&view, &report, 4);
+		settle();
 		CHECK_EQ(view.at, 3);
 	}
 }
 
 UNIT_TEST(the_selection_moves_by_rows)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, 2, 4);
-	ptu_view_move(&view, &report, 3, 4);
+	settle();
+	move(2);
+	move(3);
 	CHECK_EQ(view.at, 5);
 	/* just visible */
 	CHECK_EQ(view.first, 2);
-	ptu_view_move(&view, &report, 1, 4);
+	move(1);
 	CHECK_EQ(view.first, 3);
-	ptu_view_move(&view, &report, -3, 4);
+	move(-3);
 	CHECK_EQ(view.at, 3);
 	CHECK_EQ(view.first, 3);
-	ptu_view_move(&view, &report, -1, 4);
+	move(-1);
 	CHECK_EQ(view.first, 2);
-	ptu_view_move(&view, &report, 0, 4);
+	move(0);
 	CHECK_EQ(view.at, 2);
 }
 
 UNIT_TEST(rows_that_all_fit_begin_with_the_first)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, 9, 4);
+	settle();
+	move(9);
 	CHECK_EQ(view.first, 6);
 	/* the terminal became higher */
 	ptu_view_settle(&view, &report, NR_ROWS);
@@ -303,11 +281,8 @@ UNIT_TEST(rows_that_all_fit_begin_with_the_first)
 
 UNIT_TEST(another_order_begins_with_its_first_row)
 {
-	struct ptu_view view;
-
-	begin(&view, 100);
-	ptu_view_settle(&view, &report, 4);
-	ptu_view_move(&view, &report, 9, 4);
+	settle();
+	move(9);
 	CHECK(!ptu_view_sort_by(&view, "WHY"));
 	CHECK_EQ(view.at, 9);
 	CHECK(ptu_view_sort_by(&view, "FILL"));
@@ -317,19 +292,17 @@ UNIT_TEST(another_order_begins_with_its_first_row)
 
 UNIT_TEST(the_sort_stays_where_no_other_column_follows)
 {
-	struct ptu_view view;
-
-	begin_with(&view, PTU_TOP_PROCESSES, "PID,TOTAL");
+	begin_with(PTU_TOP_PROCESSES, "PID,TOTAL");
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "TOTAL");
 	/* TOTAL is hidden; PID is the only visible column that sorts */
-	begin_with(&view, PTU_TOP_PROCESSES, "SOURCE,PID");
+	begin_with(PTU_TOP_PROCESSES, "SOURCE,PID");
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "PID");
-	begin_with(&view, PTU_TOP_PROCESSES, "PID,SOURCE");
+	begin_with(PTU_TOP_PROCESSES, "PID,SOURCE");
 	ptu_view_sort_next(&view, -1);
 	CHECK_STR(view.column, "PID");
-	begin_with(&view, PTU_TOP_PROCESSES, "SOURCE,WHY");
+	begin_with(PTU_TOP_PROCESSES, "SOURCE,WHY");
 	ptu_view_sort_next(&view, 1);
 	CHECK_STR(view.column, "TOTAL");
 }
@@ -338,37 +311,35 @@ UNIT_TEST(the_sort_stays_where_no_other_column_follows)
 UNIT_TEST(a_shown_column_comes_before_the_sentence)
 {
 	const struct ptu_grid_column *uid, *pid;
-	struct ptu_view view;
 
-	begin_with(&view, PTU_TOP_PROCESSES, "PID,COMM,TOTAL,WHY");
+	begin_with(PTU_TOP_PROCESSES, "PID,COMM,TOTAL,WHY");
 	pid = ptu_view_column(&view, 0);
 	uid = ptu_view_column(&view, 1);
 	CHECK_EQ(ptu_view_shows(&view, uid), -1);
 	ptu_view_toggle(&view, uid);
-	CHECK_STR(names(&view), "PID,COMM,TOTAL,UID,WHY");
+	CHECK_STR(names(), "PID,COMM,TOTAL,UID,WHY");
 	CHECK_EQ(ptu_view_shows(&view, uid), 3);
 	ptu_view_toggle(&view, ptu_view_column(&view, 2));
-	CHECK_STR(names(&view), "PID,TOTAL,UID,WHY");
+	CHECK_STR(names(), "PID,TOTAL,UID,WHY");
 	ptu_view_toggle(&view, pid);
-	CHECK_STR(names(&view), "TOTAL,UID,WHY");
+	CHECK_STR(names(), "TOTAL,UID,WHY");
 	/* without the sentence it is the last one */
 	ptu_view_toggle(&view, ptu_view_column(&view, 10));
-	CHECK_STR(names(&view), "TOTAL,UID");
+	CHECK_STR(names(), "TOTAL,UID");
 	ptu_view_toggle(&view, pid);
-	CHECK_STR(names(&view), "TOTAL,UID,PID");
+	CHECK_STR(names(), "TOTAL,UID,PID");
 	/* no line remains for the sentence */
-	begin_with(&view, PTU_TOP_PROCESSES, "WHY");
+	begin_with(PTU_TOP_PROCESSES, "WHY");
 	ptu_view_toggle(&view, pid);
-	CHECK_STR(names(&view), "PID,WHY");
+	CHECK_STR(names(), "PID,WHY");
 }
 
 /* --output can name a column more than once. */
 UNIT_TEST(there_is_a_limit_of_visible_columns)
 {
-	struct ptu_view view;
 	unsigned int i;
 
-	begin_with(&view, PTU_TOP_PROCESSES, "COMM");
+	begin_with(PTU_TOP_PROCESSES, "COMM");
 	for (i = 0; i < PTU_GRID_COLUMNS; i++)
 		view.choice.columns[i] = ptu_view_column(&view, 2);
 	view.choice.nr_columns = PTU_GRID_COLUMNS;
@@ -380,10 +351,9 @@ UNIT_TEST(there_is_a_limit_of_visible_columns)
 UNIT_TEST(a_view_is_whole_if_all_visible_processes_were_examined)
 {
 	struct ptu_top_report few = report;
-	struct ptu_view view;
 	unsigned int i;
 
-	begin_with(&view, PTU_TOP_PROCESSES, NULL);
+	begin_with(PTU_TOP_PROCESSES, NULL);
 	for (i = 3; i < 7; i++)
 		strcpy(rows[i].why, "why");
 	view.first = 3;
@@ -402,4 +372,4 @@ UNIT_TEST(a_view_is_whole_if_all_visible_processes_were_examined)
 	CHECK(ptu_view_is_whole(&view, &report, 4));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, NULL)
