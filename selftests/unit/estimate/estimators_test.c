@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "support/build.h"
+#include "support/claims.h"
 #include "support/unit.h"
 
 /*
@@ -98,6 +98,17 @@ static const char *claims_of(const struct ptu_estimator *estimator)
 	return letters;
 }
 
+/* The complete claims from the evidence. */
+#define CHECK_ESTIMATE(estimator, ...)                                      \
+	do {                                                                \
+		struct ptu_tables set_;                                     \
+                                                                            \
+		ptu_tables_init(&set_, &four_levels);                       \
+		CHECK_EQ((estimator)->estimate(&evidence, &set_, NULL), 0); \
+		CHECK_CLAIMS(set_, __VA_ARGS__);                            \
+		ptu_tables_deinit(&set_);                                   \
+	} while (0)
+
 #define CLAIMS(expected) CHECK_STR(claims_of(&ptu_estimator_pagemap), expected)
 
 UNIT_TEST(estimators_are_found_by_name)
@@ -114,18 +125,11 @@ UNIT_TEST(an_mm_without_pages_has_its_pgd)
 	static const struct ptu_estimator *const by_page[] = {
 		&ptu_estimator_naive, &ptu_estimator_pagemap
 	};
-	struct ptu_tables set;
 	size_t i;
 
 	set_up(0, 0);
-	for (i = 0; i < 2; i++) {
-		ptu_tables_init(&set, &four_levels);
-		CHECK_EQ(by_page[i]->estimate(&evidence, &set, NULL), 0);
-		CHECK_EQ(set.nr_tables, 1);
-		CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
-		CHECK_EQ(set.tables[0].claim, PTU_CERTAIN);
-		ptu_tables_deinit(&set);
-	}
+	for (i = 0; i < 2; i++)
+		CHECK_ESTIMATE(by_page[i], { 0, PGD, PTU_CERTAIN });
 }
 
 UNIT_TEST(naive_draws_a_table_for_whatever_is_mapped)
@@ -449,44 +453,26 @@ UNIT_TEST(hugetlb_2m_is_a_leaf_in_a_pmd_table)
 
 UNIT_TEST(hugetlb_marker_alone_has_its_pmd_table)
 {
-	struct ptu_tables set;
-
 	set_up(1, 0);
 	vmas[0].flags = PTU_VM_HUGETLB;
 	vmas[0].kernel_page_bytes = 0x200000;
 	slots[0].present = 0;
 	slots[0].markers = 512;
-	ptu_tables_init(&set, &four_levels);
-	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
-	CHECK_EQ(set.nr_tables, 3);
-	CHECK_EQ(set.tables[2].level, PTAUDIT_PMD);
-	CHECK_EQ(set.tables[2].start, 0x40000000);
-	CHECK_EQ(set.tables[2].claim, PTU_CERTAIN);
-	ptu_tables_deinit(&set);
+	CHECK_ESTIMATE(&ptu_estimator_pagemap, { 0, PGD, PTU_CERTAIN },
+		       { 0, PUD, PTU_CERTAIN },
+		       { 0x40000000, PMD, PTU_CERTAIN });
 }
 
 UNIT_TEST(hugetlb_1g_is_one_leaf_in_the_pud_table)
 {
-	struct ptu_tables set;
-
 	set_up(8, RUN);
 	vmas[0].flags = PTU_VM_HUGETLB;
 	vmas[0].kernel_page_bytes = 0x40000000;
 	vmas[0].end = 0xc0000000;
 	slots[7].start = 0x80000000;
-	ptu_tables_init(&set, &four_levels);
-	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
-	CHECK_EQ(set.nr_tables, 4);
-	CHECK_EQ(set.tables[0].level, PTAUDIT_PGD);
-	CHECK_EQ(set.tables[1].level, PTAUDIT_PUD);
-	CHECK_EQ(set.tables[1].start, 0);
-	CHECK_EQ(set.tables[1].claim, PTU_CERTAIN);
-	CHECK_EQ(set.tables[2].level, PTAUDIT_PUD);
-	CHECK_EQ(set.tables[2].start, 0x40000000);
-	CHECK_EQ(set.tables[2].claim, PTU_LEAF);
-	CHECK_EQ(set.tables[3].start, 0x80000000);
-	CHECK_EQ(set.tables[3].claim, PTU_LEAF);
-	ptu_tables_deinit(&set);
+	CHECK_ESTIMATE(&ptu_estimator_pagemap, { 0, PGD, PTU_CERTAIN },
+		       { 0, PUD, PTU_CERTAIN }, { 0x40000000, PUD, PTU_LEAF },
+		       { 0x80000000, PUD, PTU_LEAF });
 }
 
 UNIT_TEST(contiguous_entries_of_arm64_are_in_pte_and_pmd_tables)
@@ -540,8 +526,6 @@ UNIT_TEST(evidence_that_contradicts_itself_is_refused)
 
 UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
 {
-	struct ptu_tables set;
-
 	set_up(2, 0);
 	vmas[0].start = 0;
 	vmas[0].end = 0x1000;
@@ -554,16 +538,12 @@ UNIT_TEST(the_first_and_the_last_page_of_the_address_space)
 	slots[1].start = 0x7fffffe00000;
 	slots[1].present = 1;
 	slots[1].vma = 1;
-	ptu_tables_init(&set, &four_levels);
-	CHECK_EQ(ptu_estimator_pagemap.estimate(&evidence, &set, NULL), 0);
-	CHECK_EQ(set.nr_tables, 7);
-	CHECK_EQ(set.tables[3].level, PTAUDIT_PTE);
-	CHECK_EQ(set.tables[3].start, 0);
-	CHECK_EQ(set.tables[4].start, 0x7f8000000000);
-	CHECK_EQ(set.tables[5].start, 0x7fffc0000000);
-	CHECK_EQ(set.tables[6].start, 0x7fffffe00000);
-	CHECK_EQ(set.tables[6].level, PTAUDIT_PTE);
-	ptu_tables_deinit(&set);
+	CHECK_ESTIMATE(&ptu_estimator_pagemap, { 0, PGD, PTU_CERTAIN },
+		       { 0, PUD, PTU_CERTAIN }, { 0, PMD, PTU_CERTAIN },
+		       { 0, PTE, PTU_CERTAIN },
+		       { 0x7f8000000000, PUD, PTU_CERTAIN },
+		       { 0x7fffc0000000, PMD, PTU_CERTAIN },
+		       { 0x7fffffe00000, PTE, PTU_CERTAIN });
 }
 
 UNIT_MAIN

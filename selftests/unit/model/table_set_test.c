@@ -5,14 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "support/build.h"
+#include "support/claims.h"
 #include "support/unit.h"
-
-#define PTE PTAUDIT_PTE
-#define PMD PTAUDIT_PMD
-#define PUD PTAUDIT_PUD
-#define P4D PTAUDIT_P4D
-#define PGD PTAUDIT_PGD
 
 /* Starts with four levels. */
 static struct ptu_tables set;
@@ -27,37 +21,7 @@ static void tear_down(void)
 	ptu_tables_deinit(&set);
 }
 
-struct expected {
-	uint64_t start;
-	unsigned int level;
-	enum ptu_claim claim;
-};
-
-/* The set must contain exactly @expected, in this order. */
-static void check_set(const struct expected *expected, size_t nr_expected)
-{
-	size_t i;
-
-	if (set.nr_tables != nr_expected)
-		UNIT_FAIL("the set has %zu claims, not %zu", set.nr_tables,
-			  nr_expected);
-	for (i = 0; i < nr_expected && i < set.nr_tables; i++) {
-		const struct ptu_table *t = &set.tables[i];
-
-		if (t->start != expected[i].start ||
-		    t->level != expected[i].level ||
-		    t->claim != expected[i].claim)
-			UNIT_FAIL("claim %zu has address 0x%llx, level %u, kind %u",
-				  i, (unsigned long long)t->start, t->level,
-				  t->claim);
-	}
-}
-
-#define CHECK_SET(...)                                                       \
-	do {                                                                 \
-		const struct expected unit_set[] = { __VA_ARGS__ };          \
-		check_set(unit_set, sizeof(unit_set) / sizeof(unit_set[0])); \
-	} while (0)
+#define CHECK_SET(...) CHECK_CLAIMS(set, __VA_ARGS__)
 
 static void add(unsigned int level, uint64_t addr, enum ptu_claim claim)
 {
