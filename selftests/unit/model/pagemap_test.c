@@ -17,6 +17,16 @@
 #define SOFT 0x0080000000000000
 
 static uint64_t entries[2048];
+static struct ptu_slots slots;
+static struct ptu_digest digest;
+
+/* Forget the slots of an earlier digest, and begin another one. */
+static void begin(void)
+{
+	ptu_slots_deinit(&slots);
+	slots = (struct ptu_slots){ 0 };
+	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
+}
 
 static void fill(uint64_t first, uint64_t step, size_t nr_entries)
 {
@@ -28,14 +38,11 @@ static void fill(uint64_t first, uint64_t step, size_t nr_entries)
 }
 
 /* Digest entries[] of one VMA, @at_once entries per call. */
-static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
-				  size_t at_once)
+static void digest_at(uint64_t addr, size_t nr_entries, size_t at_once)
 {
-	struct ptu_slots slots = { 0 };
-	struct ptu_digest digest;
 	size_t i;
 
-	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
+	begin();
 	for (i = 0; i < nr_entries; i += at_once) {
 		size_t nr = nr_entries - i < at_once ? nr_entries - i : at_once;
 
@@ -45,39 +52,47 @@ static struct ptu_slots digest_at(uint64_t addr, size_t nr_entries,
 	}
 	if (ptu_pagemap_digest_end(&digest))
 		UNIT_FAIL("cannot end the digest");
-	return slots;
 }
 
 /* The flags of one complete slot at 0x40000000. */
 static unsigned int flags_of_slot(void)
 {
-	struct ptu_slots slots = digest_at(0x40000000, 512, 512);
-	unsigned int flags = 0xffff;
-
+	digest_at(0x40000000, 512, 512);
 	if (slots.nr_slots == 1)
-		flags = slots.slots[0].flags;
-	else
-		UNIT_FAIL("there are %zu slots, not 1", slots.nr_slots);
-	ptu_slots_deinit(&slots);
-	return flags;
+		return slots.slots[0].flags;
+	UNIT_FAIL("there are %zu slots, not 1", slots.nr_slots);
+	return 0xffff;
+}
+
+static unsigned int flags_of(uint64_t first, uint64_t step, size_t nr_entries)
+{
+	fill(first, step, nr_entries);
+	return flags_of_slot();
+}
+
+/* With @word instead of one of 512 entries, there must be no run. */
+static void check_no_run(uint64_t first, uint64_t step, size_t at,
+			 uint64_t word)
+{
+	fill(first, step, 512);
+	entries[at] = word;
+	if (flags_of_slot())
+		UNIT_FAIL("a run, although entry %zu is 0x%llx", at,
+			  (unsigned long long)word);
 }
 
 UNIT_TEST(holes_leave_no_slot)
 {
-	struct ptu_slots slots;
-
 	fill(0, 0, 2048);
-	slots = digest_at(0, 2048, 2048);
+	digest_at(0, 2048, 2048);
 	CHECK_EQ(slots.nr_slots, 0);
 	fill(SOFT, 0, 2048);
-	slots = digest_at(0, 2048, 2048);
+	digest_at(0, 2048, 2048);
 	CHECK_EQ(slots.nr_slots, 0);
 }
 
 UNIT_TEST(entries_are_counted_by_kind)
 {
-	struct ptu_slots slots;
-
 	fill(0, 0, 0);
 	entries[1] = PRESENT | 0x1234;
 	entries[2] = PRESENT | SOFT | EXCLUSIVE | 0x1235;
@@ -88,7 +103,7 @@ UNIT_TEST(entries_are_counted_by_kind)
 	entries[7] = SOFT;
 	entries[8] = WP | SOFT;
 	entries[511] = PRESENT;
-	slots = digest_at(0x40000000, 512, 512);
+	digest_at(0x40000000, 512, 512);
 	CHECK_EQ(slots.nr_slots, 1);
 	CHECK_EQ(slots.slots[0].start, 0x40000000);
 	CHECK_EQ(slots.slots[0].vma, 3);
@@ -97,14 +112,12 @@ UNIT_TEST(entries_are_counted_by_kind)
 	CHECK_EQ(slots.slots[0].markers, 3);
 	CHECK_EQ(slots.slots[0].flags, 0);
 	CHECK_EQ(slots.slots[0].pfn, 0);
-	ptu_slots_deinit(&slots);
 }
 
 /* A single entry at any place must not be taken for a hole. */
 UNIT_TEST(one_entry_makes_a_slot)
 {
 	static const uint64_t kinds[] = { PRESENT, SWAP, WP, GUARD };
-	struct ptu_slots slots;
 	size_t kind;
 	size_t i;
 
@@ -112,25 +125,22 @@ UNIT_TEST(one_entry_makes_a_slot)
 		for (i = 0; i < 512; i++) {
 			fill(SOFT, 0, 512);
 			entries[i] = kinds[kind];
-			slots = digest_at(0, 512, 512);
+			digest_at(0, 512, 512);
 			CHECK_EQ(slots.nr_slots, 1);
 			CHECK_EQ(slots.slots[0].present, kind == 0);
 			CHECK_EQ(slots.slots[0].nonpresent, kind == 1);
 			CHECK_EQ(slots.slots[0].markers, kind >= 2);
-			ptu_slots_deinit(&slots);
 		}
 	}
 }
 
 UNIT_TEST(a_mapping_that_begins_and_ends_within_slots)
 {
-	struct ptu_slots slots;
-
 	/* the last page of a slot, an empty slot, then one page */
 	fill(0, 0, 0);
 	entries[0] = PRESENT | 0x77;
 	entries[513] = PRESENT | 0x78;
-	slots = digest_at(0x7fffffbff000, 514, 514);
+	digest_at(0x7fffffbff000, 514, 514);
 	CHECK_EQ(slots.nr_slots, 2);
 	CHECK_EQ(slots.slots[0].start, 0x7fffffa00000);
 	CHECK_EQ(slots.slots[0].present, 1);
@@ -138,30 +148,22 @@ UNIT_TEST(a_mapping_that_begins_and_ends_within_slots)
 	CHECK_EQ(slots.slots[1].start, 0x7fffffe00000);
 	CHECK_EQ(slots.slots[1].present, 1);
 	CHECK_EQ(slots.slots[1].pfn, 0x78);
-	ptu_slots_deinit(&slots);
 }
 
 UNIT_TEST(last_page_of_the_address_space_has_a_slot)
 {
-	struct ptu_slots slots;
-
 	fill(PRESENT, 0, 1);
-	slots = digest_at(0x7fffffffe000, 1, 1);
+	digest_at(0x7fffffffe000, 1, 1);
 	CHECK_EQ(slots.nr_slots, 1);
 	CHECK_EQ(slots.slots[0].start, 0x7fffffe00000);
-	ptu_slots_deinit(&slots);
-	slots = digest_at(0xffffffffffe000, 1, 1);
+	digest_at(0xffffffffffe000, 1, 1);
 	CHECK_EQ(slots.slots[0].start, 0xffffffffe00000);
-	ptu_slots_deinit(&slots);
 }
 
 UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
 {
-	struct ptu_slots slots = { 0 };
-	struct ptu_digest digest;
-
 	fill(PRESENT | 0x200, 1, 512);
-	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
+	begin();
 	CHECK_EQ(ptu_pagemap_digest(&digest, 0, 0x200000, entries, 256), 0);
 	CHECK_EQ(ptu_pagemap_digest(&digest, 1, 0x300000, entries + 256, 256),
 		 0);
@@ -175,18 +177,16 @@ UNIT_TEST(a_slot_of_two_mappings_has_two_summaries)
 	CHECK_EQ(slots.slots[1].vma, 1);
 	CHECK_EQ(slots.slots[1].present, 256);
 	CHECK_EQ(slots.slots[1].flags, 0);
-	ptu_slots_deinit(&slots);
 }
 
 UNIT_TEST(digest_does_not_depend_on_the_calls)
 {
 	static const size_t at_once[] = { 1, 3, 255, 512, 513, 1024 };
-	struct ptu_slots slots;
 	size_t i;
 
 	for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++) {
 		fill(PRESENT | 0x400, 1, 1024);
-		slots = digest_at(0x40000000, 1024, at_once[i]);
+		digest_at(0x40000000, 1024, at_once[i]);
 		CHECK_EQ(slots.nr_slots, 2);
 		CHECK_EQ(slots.slots[0].present, 512);
 		CHECK_EQ(slots.slots[0].pfn, 0x400);
@@ -195,7 +195,6 @@ UNIT_TEST(digest_does_not_depend_on_the_calls)
 		CHECK_EQ(slots.slots[1].present, 512);
 		CHECK_EQ(slots.slots[1].pfn, 0x600);
 		CHECK_EQ(slots.slots[1].flags, PTU_SLOT_PFN_RUN);
-		ptu_slots_deinit(&slots);
 	}
 }
 
@@ -210,40 +209,28 @@ UNIT_TEST(a_pfn_run_is_512_pages_from_an_aligned_one)
 
 UNIT_TEST(near_miss_of_a_pfn_run_is_no_run)
 {
+	const uint64_t first = PRESENT | 0x123400;
 	size_t i;
 
 	/* not aligned: shifted by one page, by half a slot */
-	fill(PRESENT | 0x123401, 1, 512);
-	CHECK_EQ(flags_of_slot(), 0);
-	fill(PRESENT | 0x123500, 1, 512);
-	CHECK_EQ(flags_of_slot(), 0);
+	CHECK_EQ(flags_of(first + 1, 1, 512), 0);
+	CHECK_EQ(flags_of(first + 0x100, 1, 512), 0);
 	/* PFN 0 is not a page */
-	fill(PRESENT | 0x0, 1, 512);
-	CHECK_EQ(flags_of_slot(), 0);
-	/* 511 entries */
-	fill(PRESENT | 0x123400, 1, 511);
-	CHECK_EQ(flags_of_slot(), 0);
-	for (i = 0; i < 512; i++) {
-		/* one entry absent, of another kind, of another page */
-		fill(PRESENT | 0x123400, 1, 512);
-		entries[i] = 0;
-		CHECK_EQ(flags_of_slot(), 0);
-		fill(PRESENT | 0x123400, 1, 512);
-		entries[i] ^= PRESENT | SWAP;
-		CHECK_EQ(flags_of_slot(), 0);
-		fill(PRESENT | 0x123400, 1, 512);
-		entries[i] ^= 0x40000;
-		CHECK_EQ(flags_of_slot(), 0);
-		/* the highest bit of the PFN */
-		fill(PRESENT | 0x123400, 1, 512);
-		entries[i] ^= 0x0040000000000000;
-		CHECK_EQ(flags_of_slot(), 0);
-	}
+	CHECK_EQ(flags_of(PRESENT | 0x0, 1, 512), 0);
+	CHECK_EQ(flags_of(first, 1, 511), 0);
 	/* descending, and constant */
-	fill(PRESENT | 0x1235ff, (uint64_t)-1, 512);
-	CHECK_EQ(flags_of_slot(), 0);
-	fill(PRESENT | 0x123400, 0, 512);
-	CHECK_EQ(flags_of_slot(), 0);
+	CHECK_EQ(flags_of(first + 0x1ff, (uint64_t)-1, 512), 0);
+	CHECK_EQ(flags_of(first, 0, 512), 0);
+	for (i = 0; i < 512; i++) {
+		const uint64_t word = first + i;
+
+		/* absent, of another kind, of another page */
+		check_no_run(first, 1, i, 0);
+		check_no_run(first, 1, i, word ^ (PRESENT | SWAP));
+		check_no_run(first, 1, i, word ^ 0x40000);
+		/* the highest bit of the PFN */
+		check_no_run(first, 1, i, word ^ 0x0040000000000000);
+	}
 }
 
 UNIT_TEST(pfns_are_hidden_if_all_read_0)
@@ -252,8 +239,7 @@ UNIT_TEST(pfns_are_hidden_if_all_read_0)
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_HIDDEN);
 	entries[300] |= 1;
 	CHECK_EQ(flags_of_slot(), 0);
-	fill(PRESENT, 0, 511);
-	CHECK_EQ(flags_of_slot(), 0);
+	CHECK_EQ(flags_of(PRESENT, 0, 511), 0);
 }
 
 UNIT_TEST(slot_of_only_file_pages_is_marked)
@@ -266,8 +252,7 @@ UNIT_TEST(slot_of_only_file_pages_is_marked)
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN | PTU_SLOT_FILE);
 	entries[0] &= ~FILE61;
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_PFN_RUN);
-	fill(PRESENT | FILE61, 0, 511);
-	CHECK_EQ(flags_of_slot(), 0);
+	CHECK_EQ(flags_of(PRESENT | FILE61, 0, 511), 0);
 }
 
 UNIT_TEST(swap_run_has_ascending_offsets)
@@ -278,44 +263,33 @@ UNIT_TEST(swap_run_has_ascending_offsets)
 	entries[9] |= SOFT | WP;
 	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
 	/* hidden frame numbers */
-	fill(SWAP, 0, 512);
-	CHECK_EQ(flags_of_slot(), PTU_SLOT_SWAP_RUN);
+	CHECK_EQ(flags_of(SWAP, 0, 512), PTU_SLOT_SWAP_RUN);
 }
 
 UNIT_TEST(near_miss_of_a_swap_run_is_no_run)
 {
+	const uint64_t first = SWAP | 0x10001f;
 	size_t i;
 
-	fill(SWAP | 0x10001f, 0x20, 511);
-	CHECK_EQ(flags_of_slot(), 0);
-	fill(SWAP | 0x10001f, 1, 512);
-	CHECK_EQ(flags_of_slot(), 0);
-	fill(SWAP | 0x10001f, 0, 512);
-	CHECK_EQ(flags_of_slot(), 0);
+	CHECK_EQ(flags_of(first, 0x20, 511), 0);
+	CHECK_EQ(flags_of(first, 1, 512), 0);
+	CHECK_EQ(flags_of(first, 0, 512), 0);
 	for (i = 0; i < 512; i++) {
-		fill(SWAP | 0x10001f, 0x20, 512);
-		entries[i] ^= 0x1; /* another type */
-		CHECK_EQ(flags_of_slot(), 0);
-		fill(SWAP | 0x10001f, 0x20, 512);
-		entries[i] = PRESENT;
-		CHECK_EQ(flags_of_slot(), 0);
-		fill(SWAP, 0, 512);
-		entries[i] |= 0x40; /* only one offset is shown */
-		CHECK_EQ(flags_of_slot(), 0);
-		fill(SWAP, 0, 512);
-		entries[i] |= GUARD;
-		CHECK_EQ(flags_of_slot(), 0);
+		/* another type, and a page */
+		check_no_run(first, 0x20, i, (first + i * 0x20) ^ 0x1);
+		check_no_run(first, 0x20, i, PRESENT);
+		/* only one offset is shown */
+		check_no_run(SWAP, 0, i, SWAP | 0x40);
+		check_no_run(SWAP, 0, i, SWAP | GUARD);
 	}
 }
 
 UNIT_TEST(digest_keeps_many_slots)
 {
-	struct ptu_slots slots = { 0 };
-	struct ptu_digest digest;
 	uint64_t i;
 
 	fill(PRESENT | 0x55, 0, 1);
-	ptu_pagemap_digest_init(&digest, &four_levels, &slots);
+	begin();
 	for (i = 0; i < 3000; i++)
 		CHECK_EQ(ptu_pagemap_digest(&digest, 0, i * 0x200000, entries,
 					    512),
@@ -323,7 +297,11 @@ UNIT_TEST(digest_keeps_many_slots)
 	CHECK_EQ(ptu_pagemap_digest_end(&digest), 0);
 	CHECK_EQ(slots.nr_slots, 3000);
 	CHECK_EQ(slots.slots[2999].start, 0x176e00000);
+}
+
+static void tear_down(void)
+{
 	ptu_slots_deinit(&slots);
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(NULL, tear_down)
