@@ -7,7 +7,6 @@
 #include "lib/lib.h"
 
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,6 +53,15 @@ void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect)
 	};
 
 	live_must(ioctl(fd, UFFDIO_WRITEPROTECT, &wp));
+}
+
+int live_uffd_wp(uint64_t features, uint64_t start, uint64_t bytes)
+{
+	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP | features);
+
+	live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_WP);
+	live_uffd_protect(fd, start, bytes, true);
+	return fd;
 }
 
 void live_uffd_poison(int fd, uint64_t start, uint64_t bytes)

@@ -3,14 +3,28 @@
 #ifndef LIVE_UFFD_H
 #define LIVE_UFFD_H
 
+#include <linux/userfaultfd.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4, 6.7) */
+#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
+#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
+#endif
+#ifndef UFFD_FEATURE_WP_UNPOPULATED
+#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
+#endif
+#ifndef UFFD_FEATURE_WP_ASYNC
+#define UFFD_FEATURE_WP_ASYNC (1 << 15)
+#endif
 
 /* Open a userfaultfd with these features; -1 if the kernel does not support them. */
 int live_uffd(uint64_t features);
 /* Both are for builders.  Closing the descriptor undoes them. */
 void live_uffd_register(int fd, uint64_t start, uint64_t bytes, uint64_t mode);
 void live_uffd_protect(int fd, uint64_t start, uint64_t bytes, bool protect);
+/* Write-protect a range with these further features; returns the userfaultfd. */
+int live_uffd_wp(uint64_t features, uint64_t start, uint64_t bytes);
 /* Install poison markers (UFFDIO_POISON) in a registered range. */
 void live_uffd_poison(int fd, uint64_t start, uint64_t bytes);
 /* Open a userfaultfd that supports UFFDIO_POISON; -1 if the kernel does not. */

@@ -91,24 +91,10 @@ static pid_t build_anon(const struct shape *s)
 	return 0;
 }
 
-static void expect_anon(struct expect *e, const struct shape *s)
-{
-	uint64_t end = s->start + s->bytes, page = s->start + s->nr * HUGE;
-
-	expect_leaves(e, s->start, page, true);
-	for (; page < end; page += s->stride)
-		expect_pages(e, page, page + PAGE);
-}
-
-FIXTURE_VARIANT_ADD(layout, khugepaged_anon){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .stride = 3 * PAGE,
-		   .nr = 3 },
-	.build = build_anon,
-	.expect = expect_anon,
-	.undo = usual_pace,
-};
+LAYOUT(khugepaged_anon, build_anon, expect_leaves_and_pages,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE,
+	     .stride = 3 * PAGE, .nr = 3),
+       .undo = usual_pace);
 
 /* Map all slots by base pages, in this process and in a second one. */
 static pid_t map_twice(const struct shape *s)
@@ -147,29 +133,18 @@ static void expect_retracted(struct expect *e, const struct shape *s)
 		e->empty[PTAUDIT_PUD] = e->nr[PTAUDIT_PUD];
 }
 
-FIXTURE_VARIANT_ADD(layout, khugepaged_shmem){
-	.shape = { .start = FAR, .bytes = 5 * HUGE, .nr = 3, .flags = MINE },
-	.build = build_retracted,
-	.expect = expect_retracted,
-	.undo = usual_pace,
-};
+LAYOUT(khugepaged_shmem, build_retracted, expect_retracted,
+       SHAPE(.start = FAR, .bytes = 5 * HUGE, .nr = 3, .flags = MINE),
+       .undo = usual_pace);
 
-FIXTURE_VARIANT_ADD(layout, khugepaged_shmem_of_others){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 4 * HUGE,
-		   .nr = 3,
-		   .flags = OTHERS },
-	.build = build_retracted,
-	.expect = expect_retracted,
-	.undo = usual_pace,
-};
+LAYOUT(khugepaged_shmem_of_others, build_retracted, expect_retracted,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 3,
+	     .flags = OTHERS),
+       .undo = usual_pace);
 
-FIXTURE_VARIANT_ADD(layout, khugepaged_all_shmem_of_others){
-	.shape = { .start = FAR, .bytes = 2 * HUGE, .nr = 2, .flags = OTHERS },
-	.build = build_retracted,
-	.expect = expect_retracted,
-	.undo = usual_pace,
-};
+LAYOUT(khugepaged_all_shmem_of_others, build_retracted, expect_retracted,
+       SHAPE(.start = FAR, .bytes = 2 * HUGE, .nr = 2, .flags = OTHERS),
+       .undo = usual_pace);
 
 /* .nr anonymous slots are followed by .nr slots of shmem, which are touched again. */
 static pid_t build_both(const struct shape *s)
@@ -200,12 +175,9 @@ static void expect_both(struct expect *e, const struct shape *s)
 	expect_leaves(e, middle, s->start + s->bytes, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, khugepaged_anon_beside_shmem){
-	.shape = { .start = FAR + 4 * HUGE, .bytes = 6 * HUGE, .nr = 3 },
-	.build = build_both,
-	.expect = expect_both,
-	.undo = usual_pace,
-};
+LAYOUT(khugepaged_anon_beside_shmem, build_both, expect_both,
+       SHAPE(.start = FAR + 4 * HUGE, .bytes = 6 * HUGE, .nr = 3),
+       .undo = usual_pace);
 
 static const char *missing_collapse(const struct shape *s)
 {
@@ -254,21 +226,13 @@ static void expect_collapsed(struct expect *e, const struct shape *s)
 	expect_pages(e, behind, end);
 }
 
-FIXTURE_VARIANT_ADD(layout, collapsed_shmem){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 4,
-		   .flags = MINE },
-	.missing = missing_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
+LAYOUT(collapsed_shmem, build_collapsed, expect_collapsed,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE, .nr = 4,
+	     .flags = MINE),
+       .missing = missing_collapse);
 
-FIXTURE_VARIANT_ADD(layout, collapsed_shmem_of_others){
-	.shape = { .start = FAR, .bytes = 5 * HUGE, .nr = 4, .flags = OTHERS },
-	.missing = missing_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
+LAYOUT(collapsed_shmem_of_others, build_collapsed, expect_collapsed,
+       SHAPE(.start = FAR, .bytes = 5 * HUGE, .nr = 4, .flags = OTHERS),
+       .missing = missing_collapse);
 
 TEST_HARNESS_MAIN

@@ -49,70 +49,40 @@ static pid_t build_pages(const struct shape *s)
 	return 0;
 }
 
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
 static pid_t build_lowest(const struct shape *s)
 {
 	live_must(live_set("/proc/sys/vm/mmap_min_addr", "0"));
 	return build_pages(s);
 }
 
-FIXTURE_VARIANT_ADD(layout, address_zero){
-	.region_start = 0,
-	.region_end = 512 * GIB,
-	.shape = { .start = 0, .bytes = HUGE + PAGE },
-	.build = build_lowest,
-	.expect = expect_dense,
-};
+LAYOUT(address_zero, build_lowest, expect_dense,
+       SHAPE(.start = 0, .bytes = HUGE + PAGE), .region_start = 0,
+       .region_end = 512 * GIB);
 
-FIXTURE_VARIANT_ADD(layout, last_page_of_4_levels){
-	.region_start = (1UL << 47) - HUGE,
-	.region_end = 1UL << 47,
-	.shape = { .start = TOP_4_LEVELS - PAGE, .bytes = PAGE },
-	.build = build_pages,
-	.expect = expect_dense,
-};
+LAYOUT(last_page_of_4_levels, build_pages, expect_dense,
+       SHAPE(.start = TOP_4_LEVELS - PAGE, .bytes = PAGE),
+       .region_start = (1UL << 47) - HUGE, .region_end = 1UL << 47);
 
-FIXTURE_VARIANT_ADD(layout, last_page_of_5_levels){
-	.region_start = (1UL << 56) - (1UL << 48),
-	.region_end = 1UL << 56,
-	.shape = { .start = TOP_5_LEVELS - PAGE, .bytes = PAGE },
-	.missing = needs_5_levels,
-	.build = build_pages,
-	.expect = expect_dense,
-};
+LAYOUT(last_page_of_5_levels, build_pages, expect_dense,
+       SHAPE(.start = TOP_5_LEVELS - PAGE, .bytes = PAGE),
+       .region_start = (1UL << 56) - (1UL << 48), .region_end = 1UL << 56,
+       .missing = needs_5_levels);
 
 /* Around the first address that does not exist with 4 levels. */
-FIXTURE_VARIANT_ADD(layout, above_47_bits){
-	.region_start = 1UL << 47,
-	.region_end = 1UL << 48,
-	.shape = { .start = 1UL << 47, .bytes = 2 * HUGE },
-	.missing = needs_5_levels,
-	.build = build_pages,
-	.expect = expect_dense,
-};
+LAYOUT(above_47_bits, build_pages, expect_dense,
+       SHAPE(.start = 1UL << 47, .bytes = 2 * HUGE), .region_start = 1UL << 47,
+       .region_end = 1UL << 48, .missing = needs_5_levels);
 
 /* The page below is the last one that mmap() gives without a hint above 47 bits. */
-FIXTURE_VARIANT_ADD(layout, across_47_bits){
-	.region_start = (1UL << 47) - HUGE,
-	.region_end = 1UL << 48,
-	.shape = { .start = (1UL << 47) - 5 * PAGE, .bytes = 9 * PAGE },
-	.missing = needs_5_levels,
-	.build = build_pages,
-	.expect = expect_dense,
-};
+LAYOUT(across_47_bits, build_pages, expect_dense,
+       SHAPE(.start = (1UL << 47) - 5 * PAGE, .bytes = 9 * PAGE),
+       .region_start = (1UL << 47) - HUGE, .region_end = 1UL << 48,
+       .missing = needs_5_levels);
 
-FIXTURE_VARIANT_ADD(layout, across_p4d_tables){
-	.region_start = 1UL << 48,
-	.region_end = 3UL << 48,
-	.shape = { .start = (2UL << 48) - 5 * PAGE, .bytes = 8 * PAGE },
-	.missing = needs_5_levels,
-	.build = build_pages,
-	.expect = expect_dense,
-};
+LAYOUT(across_p4d_tables, build_pages, expect_dense,
+       SHAPE(.start = (2UL << 48) - 5 * PAGE, .bytes = 8 * PAGE),
+       .region_start = 1UL << 48, .region_end = 3UL << 48,
+       .missing = needs_5_levels);
 
 /* The neighbour keeps tables of all levels alive, up to the P4D table. */
 static pid_t build_neighbour(const struct shape *s)
@@ -129,14 +99,10 @@ static void expect_hollow_p4d(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_P4D] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, neighbour_keeps_p4d_table){
-	.region_start = 5UL << 48,
-	.region_end = 6UL << 48,
-	.shape = { .start = 5UL << 48, .bytes = PAGE, .stride = 3 * TIB },
-	.missing = needs_5_levels,
-	.build = build_neighbour,
-	.expect = expect_hollow_p4d,
-};
+LAYOUT(neighbour_keeps_p4d_table, build_neighbour, expect_hollow_p4d,
+       SHAPE(.start = 5UL << 48, .bytes = PAGE, .stride = 3 * TIB),
+       .region_start = 5UL << 48, .region_end = 6UL << 48,
+       .missing = needs_5_levels);
 
 /*
  * The address at which KPTI maps the LDT.  Source: LDT_BASE_ADDR,
@@ -174,23 +140,13 @@ static void expect_ldt(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start, s->start + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, ldt_under_kpti_4_levels){
-	.region_start = LDT_4_LEVELS,
-	.region_end = LDT_4_LEVELS + 512 * GIB,
-	.shape = { .start = LDT_4_LEVELS, .nr = 1 },
-	.missing = needs_pti,
-	.build = build_ldt,
-	.expect = expect_ldt,
-};
+LAYOUT(ldt_under_kpti_4_levels, build_ldt, expect_ldt,
+       SHAPE(.start = LDT_4_LEVELS, .nr = 1), .region_start = LDT_4_LEVELS,
+       .region_end = LDT_4_LEVELS + 512 * GIB, .missing = needs_pti);
 
-FIXTURE_VARIANT_ADD(layout, ldt_under_kpti_5_levels){
-	.region_start = LDT_5_LEVELS,
-	.region_end = LDT_5_LEVELS + 256 * TIB,
-	.shape = { .start = LDT_5_LEVELS, .nr = 2 },
-	.missing = needs_pti,
-	.build = build_ldt,
-	.expect = expect_ldt,
-};
+LAYOUT(ldt_under_kpti_5_levels, build_ldt, expect_ldt,
+       SHAPE(.start = LDT_5_LEVELS, .nr = 2), .region_start = LDT_5_LEVELS,
+       .region_end = LDT_5_LEVELS + 256 * TIB, .missing = needs_pti);
 
 /* The LDT, and pages in the user half. */
 static pid_t build_beside_ldt(const struct shape *s)

@@ -29,11 +29,8 @@ static void expect_file(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start, s->start + s->nr * PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, file_read){
-	.shape = { .start = FAR + 4 * MIB - 3 * PAGE, .nr = 10 },
-	.build = build_file,
-	.expect = expect_file,
-};
+LAYOUT(file_read, build_file, expect_file,
+       SHAPE(.start = FAR + 4 * MIB - 3 * PAGE, .nr = 10));
 
 static pid_t build_file_written(const struct shape *s)
 {
@@ -46,11 +43,8 @@ static pid_t build_file_written(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, file_copied_on_write){
-	.shape = { .start = FAR + 4 * MIB - 3 * PAGE, .nr = 10 },
-	.build = build_file_written,
-	.expect = expect_file,
-};
+LAYOUT(file_copied_on_write, build_file_written, expect_file,
+       SHAPE(.start = FAR + 4 * MIB - 3 * PAGE, .nr = 10));
 
 static pid_t build_shmem(const struct shape *s)
 {
@@ -59,16 +53,8 @@ static pid_t build_shmem(const struct shape *s)
 	return 0;
 }
 
-static void expect_shmem(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
-FIXTURE_VARIANT_ADD(layout, shmem_dense){
-	.shape = { .start = FAR + GIB - MIB, .bytes = 5 * MIB },
-	.build = build_shmem,
-	.expect = expect_shmem,
-};
+LAYOUT(shmem_dense, build_shmem, expect_dense,
+       SHAPE(.start = FAR + GIB - MIB, .bytes = 5 * MIB));
 
 /* Truncation leaves the PTE tables, empty. */
 static pid_t build_truncated(const struct shape *s)
@@ -87,11 +73,8 @@ static void expect_truncated(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_truncated){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_truncated,
-	.expect = expect_truncated,
-};
+LAYOUT(shmem_truncated, build_truncated, expect_truncated,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 static sigjmp_buf after_signal;
 
@@ -145,11 +128,8 @@ static void expect_sigbus(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, sigbus_past_end_of_file){
-	.shape = { .start = FAR, .bytes = 2 * GIB },
-	.build = build_sigbus,
-	.expect = expect_sigbus,
-};
+LAYOUT(sigbus_past_end_of_file, build_sigbus, expect_sigbus,
+       SHAPE(.start = FAR, .bytes = 2 * GIB));
 
 static pid_t build_sigsegv(const struct shape *s)
 {
@@ -159,17 +139,8 @@ static pid_t build_sigsegv(const struct shape *s)
 	return 0;
 }
 
-static void expect_nothing(struct expect *e, const struct shape *s)
-{
-	(void)e;
-	(void)s;
-}
-
-FIXTURE_VARIANT_ADD(layout, sigsegv_makes_no_table){
-	.shape = { .start = FAR, .bytes = GIB },
-	.build = build_sigsegv,
-	.expect = expect_nothing,
-};
+LAYOUT(sigsegv_makes_no_table, build_sigsegv, expect_nothing,
+       SHAPE(.start = FAR, .bytes = GIB));
 
 /*
  * Access one page at .start that lies beyond the end of a private file mapping; .nr !=
@@ -189,24 +160,11 @@ static pid_t build_sigbus_private(const struct shape *s)
 	return 0;
 }
 
-static void expect_hollow(struct expect *e, const struct shape *s)
-{
-	expect_table(e, PTAUDIT_PMD, s->start);
-	e->empty[PTAUDIT_PMD] = 1;
-	e->empty[PTAUDIT_PUD] = 1;
-}
+LAYOUT(sigbus_of_a_private_read, build_sigbus_private, expect_hollow,
+       SHAPE(.start = FAR + 3 * GIB + 5 * PAGE));
 
-FIXTURE_VARIANT_ADD(layout, sigbus_of_a_private_read){
-	.shape = { .start = FAR + 3 * GIB + 5 * PAGE },
-	.build = build_sigbus_private,
-	.expect = expect_hollow,
-};
-
-FIXTURE_VARIANT_ADD(layout, sigbus_of_a_private_write){
-	.shape = { .start = FAR + 600 * GIB - PAGE, .nr = 1 },
-	.build = build_sigbus_private,
-	.expect = expect_hollow,
-};
+LAYOUT(sigbus_of_a_private_write, build_sigbus_private, expect_hollow,
+       SHAPE(.start = FAR + 600 * GIB - PAGE, .nr = 1));
 
 /* The failing page is in another GiB than the pages, with the same PUD table. */
 static pid_t build_sigbus_beside_pages(const struct shape *s)
@@ -223,11 +181,9 @@ static void expect_sigbus_beside_pages(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_PMD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, sigbus_beside_pages){
-	.shape = { .start = FAR + 3 * GIB + 5 * PAGE, .nr = 1 },
-	.build = build_sigbus_beside_pages,
-	.expect = expect_sigbus_beside_pages,
-};
+LAYOUT(sigbus_beside_pages, build_sigbus_beside_pages,
+       expect_sigbus_beside_pages,
+       SHAPE(.start = FAR + 3 * GIB + 5 * PAGE, .nr = 1));
 
 /* The VMA forbids the access, so the fault allocates no table, for files too. */
 static pid_t build_sigsegv_file(const struct shape *s)
@@ -243,21 +199,13 @@ static pid_t build_sigsegv_file(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_private_file){
-	.shape = { .start = FAR + 600 * GIB - GIB,
-		   .bytes = 2 * GIB,
-		   .flags = MAP_PRIVATE },
-	.build = build_sigsegv_file,
-	.expect = expect_nothing,
-};
+LAYOUT(sigsegv_of_a_private_file, build_sigsegv_file, expect_nothing,
+       SHAPE(.start = FAR + 600 * GIB - GIB, .bytes = 2 * GIB,
+	     .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_shared_file){
-	.shape = { .start = FAR + 600 * GIB - GIB,
-		   .bytes = 2 * GIB,
-		   .flags = MAP_SHARED },
-	.build = build_sigsegv_file,
-	.expect = expect_nothing,
-};
+LAYOUT(sigsegv_of_a_shared_file, build_sigsegv_file, expect_nothing,
+       SHAPE(.start = FAR + 600 * GIB - GIB, .bytes = 2 * GIB,
+	     .flags = MAP_SHARED));
 
 static pid_t build_sigsegv_written(const struct shape *s)
 {
@@ -267,11 +215,8 @@ static pid_t build_sigsegv_written(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, sigsegv_of_a_write){
-	.shape = { .start = FAR, .bytes = 2 * GIB },
-	.build = build_sigsegv_written,
-	.expect = expect_nothing,
-};
+LAYOUT(sigsegv_of_a_write, build_sigsegv_written, expect_nothing,
+       SHAPE(.start = FAR, .bytes = 2 * GIB));
 
 /*
  * Map a file of .nr slots privately, read all of it, and copy one page per .stride by a
@@ -309,20 +254,13 @@ static void expect_private_truncated(struct expect *e, const struct shape *s)
 		expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, private_truncated){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
-	.build = build_private_truncated,
-	.expect = expect_private_truncated,
-};
+LAYOUT(private_truncated, build_private_truncated, expect_private_truncated,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE));
 
-FIXTURE_VARIANT_ADD(layout, private_truncated_in_a_table){
-	.shape = { .start = FAR,
-		   .bytes = HUGE + 77 * PAGE,
-		   .nr = 3,
-		   .stride = 5 * PAGE },
-	.build = build_private_truncated,
-	.expect = expect_private_truncated,
-};
+LAYOUT(private_truncated_in_a_table, build_private_truncated,
+       expect_private_truncated,
+       SHAPE(.start = FAR, .bytes = HUGE + 77 * PAGE, .nr = 3,
+	     .stride = 5 * PAGE));
 
 /* Punching a hole into the file does not remove the copies. */
 static pid_t build_private_punched(const struct shape *s)
@@ -340,11 +278,8 @@ static void expect_copies(struct expect *e, const struct shape *s)
 		expect_pages(e, page, page + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, private_punched){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
-	.build = build_private_punched,
-	.expect = expect_copies,
-};
+LAYOUT(private_punched, build_private_punched, expect_copies,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE));
 
 /* Seal the file against writes.  Only private copies of its pages can be written. */
 static pid_t build_sealed(const struct shape *s)
@@ -361,10 +296,7 @@ static void expect_sealed(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start, s->start + s->nr * HUGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, sealed){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE },
-	.build = build_sealed,
-	.expect = expect_sealed,
-};
+LAYOUT(sealed, build_sealed, expect_sealed,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .nr = 3, .stride = 5 * PAGE));
 
 TEST_HARNESS_MAIN

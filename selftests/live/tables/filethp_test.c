@@ -134,20 +134,12 @@ static void expect_beside_anon(struct expect *e, const struct shape *s)
 		expect_leaves(e, at, at + HUGE, is_anon(s, at));
 }
 
-FIXTURE_VARIANT_ADD(layout, tmpfs_huge_always){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 4, .flags = TMPFS },
-	.build = build_beside_anon,
-	.expect = expect_beside_anon,
-};
+LAYOUT(tmpfs_huge_always, build_beside_anon, expect_beside_anon,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 4, .flags = TMPFS));
 
-FIXTURE_VARIANT_ADD(layout, tmpfs_beside_anon){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 8 * HUGE,
-		   .nr = 1,
-		   .flags = TMPFS },
-	.build = build_beside_anon,
-	.expect = expect_beside_anon,
-};
+LAYOUT(tmpfs_beside_anon, build_beside_anon, expect_beside_anon,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 8 * HUGE, .nr = 1,
+	     .flags = TMPFS));
 
 /*
  * Source: fs/xfs/xfs_icache.c, mapping_set_large_folios() (5.18); mm/filemap.c,
@@ -159,21 +151,13 @@ static const char *missing_large_folios(const struct shape *s)
 	return live_system()->version < 5018 ? "large folios of XFS" : NULL;
 }
 
-FIXTURE_VARIANT_ADD(layout, xfs){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 4, .flags = XFS },
-	.missing = missing_large_folios,
-	.build = build_beside_anon,
-	.expect = expect_beside_anon,
-};
+LAYOUT(xfs, build_beside_anon, expect_beside_anon,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 4, .flags = XFS),
+       .missing = missing_large_folios);
 
-FIXTURE_VARIANT_ADD(layout, xfs_beside_anon){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .flags = XFS },
-	.missing = missing_large_folios,
-	.build = build_beside_anon,
-	.expect = expect_beside_anon,
-};
+LAYOUT(xfs_beside_anon, build_beside_anon, expect_beside_anon,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE, .flags = XFS),
+       .missing = missing_large_folios);
 
 /* Write to page .nr of the second slot of a private mapping: only the copy stays mapped. */
 static pid_t build_copied(const struct shape *s)
@@ -194,12 +178,9 @@ static void expect_copied(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, xfs_page_copied){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 77, .flags = XFS },
-	.missing = missing_large_folios,
-	.build = build_copied,
-	.expect = expect_copied,
-};
+LAYOUT(xfs_page_copied, build_copied, expect_copied,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 77, .flags = XFS),
+       .missing = missing_large_folios);
 
 /*
  * Source: file_thp_enabled(): in include/linux/huge_mm.h (6.12) it requires
@@ -240,15 +221,10 @@ static void expect_collapsed(struct expect *e, const struct shape *s)
 	expect_pages(e, behind, s->start + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, xfs_collapsed){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 4 * HUGE,
-		   .nr = 3,
-		   .flags = XFS },
-	.missing = missing_file_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
+LAYOUT(xfs_collapsed, build_collapsed, expect_collapsed,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 3,
+	     .flags = XFS),
+       .missing = missing_file_collapse);
 
 /* MADV_NOHUGEPAGE: khugepaged must not collapse the slots again. */
 static void leave_alone(const struct shape *s)
@@ -275,24 +251,16 @@ static void expect_mprotect_part(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_split_by_mprotect){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .flags = MEMFD },
-	.build = build_mprotect_part,
-	.expect = expect_mprotect_part,
-};
+LAYOUT(shmem_split_by_mprotect, build_mprotect_part, expect_mprotect_part,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .flags = MEMFD));
 
-FIXTURE_VARIANT_ADD(layout, shmem_split_by_mprotect_touched){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .flags = MEMFD | TOUCHED },
-	.build = build_mprotect_part,
-	.expect = expect_mprotect_part,
-};
+LAYOUT(shmem_split_by_mprotect_touched, build_mprotect_part,
+       expect_mprotect_part,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .flags = MEMFD | TOUCHED));
 
-FIXTURE_VARIANT_ADD(layout, xfs_split_by_mprotect){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .flags = XFS },
-	.missing = missing_large_folios,
-	.build = build_mprotect_part,
-	.expect = expect_mprotect_part,
-};
+LAYOUT(xfs_split_by_mprotect, build_mprotect_part, expect_mprotect_part,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .flags = XFS),
+       .missing = missing_large_folios);
 
 /* Unmap page .nr of the second slot. */
 static pid_t build_unmapped_page(const struct shape *s)
@@ -321,20 +289,12 @@ static void expect_page_gone(struct expect *e, const struct shape *s)
 	expect_leaves(e, slot + HUGE, s->start + s->bytes, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_partly_unmapped){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 100, .flags = MEMFD },
-	.build = build_unmapped_page,
-	.expect = expect_page_gone,
-};
+LAYOUT(shmem_partly_unmapped, build_unmapped_page, expect_page_gone,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 100, .flags = MEMFD));
 
-FIXTURE_VARIANT_ADD(layout, shmem_partly_unmapped_touched){
-	.shape = { .start = FAR,
-		   .bytes = 3 * HUGE,
-		   .nr = 100,
-		   .flags = MEMFD | TOUCHED },
-	.build = build_unmapped_page,
-	.expect = expect_page_gone,
-};
+LAYOUT(shmem_partly_unmapped_touched, build_unmapped_page, expect_page_gone,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 100,
+	     .flags = MEMFD | TOUCHED));
 
 /* MADV_DONTNEED leaves the mapping complete: one access makes the leaf again. */
 static pid_t build_dontneed_page(const struct shape *s)
@@ -355,19 +315,12 @@ static void expect_dontneed_page(struct expect *e, const struct shape *s)
 			expect_leaves(e, at, at + HUGE, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_partly_given_back){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 511, .flags = MEMFD },
-	.build = build_dontneed_page,
-	.expect = expect_dontneed_page,
-};
+LAYOUT(shmem_partly_given_back, build_dontneed_page, expect_dontneed_page,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 511, .flags = MEMFD));
 
-FIXTURE_VARIANT_ADD(layout, shmem_partly_given_back_touched){
-	.shape = { .start = FAR,
-		   .bytes = 3 * HUGE,
-		   .nr = 511,
-		   .flags = MEMFD | TOUCHED },
-	.build = build_dontneed_page,
-	.expect = expect_dontneed_page,
-};
+LAYOUT(shmem_partly_given_back_touched, build_dontneed_page,
+       expect_dontneed_page,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 511,
+	     .flags = MEMFD | TOUCHED));
 
 TEST_HARNESS_MAIN

@@ -6,31 +6,11 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
-
-/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4) */
-#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
-#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
-#endif
-#ifndef UFFD_FEATURE_WP_UNPOPULATED
-#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
-#endif
-
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
-static void expect_nothing(struct expect *e, const struct shape *s)
-{
-	(void)e;
-	(void)s;
-}
 
 static pid_t build_anon(const struct shape *s)
 {
@@ -39,11 +19,8 @@ static pid_t build_anon(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, anon){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 5 * MIB },
-	.build = build_anon,
-	.expect = expect_dense,
-};
+LAYOUT(anon, build_anon, expect_dense,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 5 * MIB));
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -53,11 +30,8 @@ static pid_t build_prot_none(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, anon_prot_none){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 5 * MIB },
-	.build = build_prot_none,
-	.expect = expect_dense,
-};
+LAYOUT(anon_prot_none, build_prot_none, expect_dense,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 5 * MIB));
 
 static pid_t build_emptied(const struct shape *s)
 {
@@ -68,17 +42,8 @@ static pid_t build_emptied(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-static void expect_emptied(struct expect *e, const struct shape *s)
-{
-	expect_empty(e, s->start, s->start + s->bytes);
-	expect_all_hollow(e);
-}
-
-FIXTURE_VARIANT_ADD(layout, anon_emptied){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_emptied,
-	.expect = expect_emptied,
-};
+LAYOUT(anon_emptied, build_emptied, expect_all_empty,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
  * Read all pages, which maps the zero page.  Without a write there is no anon_vma, and
@@ -94,19 +59,11 @@ static pid_t build_read(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, anon_only_read){
-	.shape = { .start = FAR + GIB, .bytes = 3 * HUGE },
-	.build = build_read,
-	.expect = expect_nothing,
-};
+LAYOUT(anon_only_read, build_read, expect_nothing,
+       SHAPE(.start = FAR + GIB, .bytes = 3 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, anon_read_and_a_page_written){
-	.shape = { .start = FAR + GIB,
-		   .bytes = 3 * HUGE,
-		   .stride = HUGE + 3 * PAGE },
-	.build = build_read,
-	.expect = expect_dense,
-};
+LAYOUT(anon_read_and_a_page_written, build_read, expect_dense,
+       SHAPE(.start = FAR + GIB, .bytes = 3 * HUGE, .stride = HUGE + 3 * PAGE));
 
 /* .nr == 1: only read, which maps the huge zero page. */
 static pid_t build_huge(const struct shape *s)
@@ -133,23 +90,11 @@ static void expect_huge(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start, s->start + s->bytes, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 4 * HUGE },
-	.build = build_huge,
-	.expect = expect_huge,
-};
+LAYOUT(thp, build_huge, expect_huge,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, huge_zero_page){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 1 },
-	.build = build_huge,
-	.expect = expect_huge,
-};
-
-static const char *missing_guard(const struct shape *s)
-{
-	(void)s;
-	return live_guard_missing();
-}
+LAYOUT(huge_zero_page, build_huge, expect_huge,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE, .nr = 1));
 
 /* Install guards on the first .nr pages; touch one of the other pages per .stride. */
 static pid_t build_guard(const struct shape *s)
@@ -173,22 +118,14 @@ static void expect_guard(struct expect *e, const struct shape *s)
 		expect_pages(e, page, page + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, guards_alone){
-	.shape = { .start = FAR + 5 * PAGE, .bytes = 4 * HUGE, .nr = 700 },
-	.missing = missing_guard,
-	.build = build_guard,
-	.expect = expect_guard,
-};
+LAYOUT(guards_alone, build_guard, expect_guard,
+       SHAPE(.start = FAR + 5 * PAGE, .bytes = 4 * HUGE, .nr = 700),
+       .missing = missing_guard);
 
-FIXTURE_VARIANT_ADD(layout, guards_beside_pages){
-	.shape = { .start = FAR + GIB - 5 * PAGE,
-		   .bytes = 4 * HUGE,
-		   .nr = 700,
-		   .stride = 5 * PAGE },
-	.missing = missing_guard,
-	.build = build_guard,
-	.expect = expect_guard,
-};
+LAYOUT(guards_beside_pages, build_guard, expect_guard,
+       SHAPE(.start = FAR + GIB - 5 * PAGE, .bytes = 4 * HUGE, .nr = 700,
+	     .stride = 5 * PAGE),
+       .missing = missing_guard);
 
 static pid_t build_shmem(const struct shape *s)
 {
@@ -197,11 +134,8 @@ static pid_t build_shmem(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_shmem,
-	.expect = expect_nothing,
-};
+LAYOUT(shmem, build_shmem, expect_nothing,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
  * Read all of a private file mapping.  With .stride != 0 the page there is copied by a
@@ -217,19 +151,11 @@ static pid_t build_private_file(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, private_file_only_read){
-	.shape = { .start = FAR + 3 * GIB - MIB, .bytes = 2 * HUGE },
-	.build = build_private_file,
-	.expect = expect_nothing,
-};
+LAYOUT(private_file_only_read, build_private_file, expect_nothing,
+       SHAPE(.start = FAR + 3 * GIB - MIB, .bytes = 2 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, private_file_with_a_copied_page){
-	.shape = { .start = FAR + 3 * GIB - MIB,
-		   .bytes = 2 * HUGE,
-		   .stride = HUGE },
-	.build = build_private_file,
-	.expect = expect_dense,
-};
+LAYOUT(private_file_with_a_copied_page, build_private_file, expect_dense,
+       SHAPE(.start = FAR + 3 * GIB - MIB, .bytes = 2 * HUGE, .stride = HUGE));
 
 static void shmem_small_again(void)
 {
@@ -271,12 +197,8 @@ static void expect_file_leaf(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start + HUGE, s->start + HUGE + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, private_file_with_a_huge_page){
-	.shape = { .start = FAR + 3 * GIB - HUGE },
-	.build = build_file_leaf,
-	.expect = expect_file_leaf,
-	.undo = shmem_small_again,
-};
+LAYOUT(private_file_with_a_huge_page, build_file_leaf, expect_file_leaf,
+       SHAPE(.start = FAR + 3 * GIB - HUGE), .undo = shmem_small_again);
 
 /* Give the advice for slots 0 and 1 and the adjacent halves of the next slots. */
 static pid_t build_advised(const struct shape *s)
@@ -293,17 +215,11 @@ static void expect_advised(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start + 7 * HUGE / 2, s->start + 4 * HUGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontfork_in_the_middle){
-	.shape = { .start = FAR, .flags = MADV_DONTFORK },
-	.build = build_advised,
-	.expect = expect_advised,
-};
+LAYOUT(dontfork_in_the_middle, build_advised, expect_advised,
+       SHAPE(.start = FAR, .flags = MADV_DONTFORK));
 
-FIXTURE_VARIANT_ADD(layout, wipeonfork_in_the_middle){
-	.shape = { .start = FAR, .flags = MADV_WIPEONFORK },
-	.build = build_advised,
-	.expect = expect_advised,
-};
+LAYOUT(wipeonfork_in_the_middle, build_advised, expect_advised,
+       SHAPE(.start = FAR, .flags = MADV_WIPEONFORK));
 
 static const char *missing_uffd(const struct shape *s)
 {
@@ -338,29 +254,16 @@ static pid_t build_protected(const struct shape *s)
 	else
 		live_map_small_memfd(s->start, s->bytes, MAP_SHARED);
 	live_touch_each(s->start, s->start + s->nr * HUGE, s->stride);
-	fd = live_uffd((unsigned int)s->flags);
-	live_uffd_register(fd, s->start, s->bytes, UFFDIO_REGISTER_MODE_WP);
-	live_uffd_protect(fd, s->start, s->bytes, true);
+	fd = live_uffd_wp((unsigned int)s->flags, s->start, s->bytes);
 	if (s->flags & UFFD_FEATURE_EVENT_FORK)
 		live_must(-pthread_create(&reader, NULL, read_events, &fd));
 	return live_fork(0, 0);
 }
 
-/* With the fork event the child stays registered, and fork() copies the markers. */
-static void expect_markers(struct expect *e, const struct shape *s)
-{
-	uint64_t end = s->start + s->bytes;
-
-	for (uint64_t page = s->start; page < end; page += PAGE)
-		if (page < s->start + s->nr * HUGE &&
-		    (page - s->start) % s->stride == 0)
-			expect_pages(e, page, page + PAGE);
-		else
-			expect_entries(e, page, page + PAGE,
-				       offsetof(struct ptaudit_table, uffd_wp));
-}
-
-/* Without the event fork() drops the markers; tables that held only markers are empty. */
+/*
+ * Without the fork event, fork() drops the markers; tables that held only markers are
+ * empty.  With the event the child stays registered, and fork() copies the markers.
+ */
 static void expect_no_markers(struct expect *e, const struct shape *s)
 {
 	uint64_t pages_end = s->start + s->nr * HUGE;
@@ -370,54 +273,27 @@ static void expect_no_markers(struct expect *e, const struct shape *s)
 	expect_empty(e, pages_end, s->start + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, anon_uffd_wp){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 4,
-		   .stride = 7 * PAGE,
-		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			    UFFD_FEATURE_WP_UNPOPULATED },
-	.missing = missing_uffd,
-	.build = build_protected,
-	.expect = expect_no_markers,
-};
+LAYOUT(anon_uffd_wp, build_protected, expect_no_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 4,
+	     .stride = 7 * PAGE, .flags = UFFD_FEATURE_WP_UNPOPULATED),
+       .missing = missing_uffd);
 
-FIXTURE_VARIANT_ADD(layout, anon_uffd_wp_and_registered){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 7 * PAGE,
-		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			    UFFD_FEATURE_WP_UNPOPULATED |
-			    UFFD_FEATURE_EVENT_FORK },
-	.missing = missing_uffd,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(anon_uffd_wp_and_registered, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
+	     .stride = 7 * PAGE,
+	     .flags = UFFD_FEATURE_WP_UNPOPULATED | UFFD_FEATURE_EVENT_FORK),
+       .missing = missing_uffd);
 
-FIXTURE_VARIANT_ADD(layout, shmem_uffd_wp){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 7 * PAGE,
-		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			    UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing_uffd,
-	.build = build_protected,
-	.expect = expect_nothing,
-};
+LAYOUT(shmem_uffd_wp, build_protected, expect_nothing,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
+	     .stride = 7 * PAGE, .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing_uffd);
 
-FIXTURE_VARIANT_ADD(layout, shmem_uffd_wp_and_registered){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 7 * PAGE,
-		   .flags = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			    UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
-			    UFFD_FEATURE_EVENT_FORK },
-	.missing = missing_uffd,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(shmem_uffd_wp_and_registered, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 5 * HUGE, .nr = 2,
+	     .stride = 7 * PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
+		      UFFD_FEATURE_EVENT_FORK),
+       .missing = missing_uffd);
 
 TEST_HARNESS_MAIN

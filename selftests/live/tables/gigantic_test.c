@@ -56,17 +56,11 @@ static void expect_gib(struct expect *e, const struct shape *s)
 	expect_leaf(e, s->start);
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_private){
-	.shape = { .start = FAR + 3 * GIB, .bytes = GIB, .flags = MAP_PRIVATE },
-	.build = build_gib,
-	.expect = expect_gib,
-};
+LAYOUT(gib_private, build_gib, expect_gib,
+       SHAPE(.start = FAR + 3 * GIB, .bytes = GIB, .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, gib_shared){
-	.shape = { .start = FAR + 3 * GIB, .bytes = GIB, .flags = MAP_SHARED },
-	.build = build_gib,
-	.expect = expect_gib,
-};
+LAYOUT(gib_shared, build_gib, expect_gib,
+       SHAPE(.start = FAR + 3 * GIB, .bytes = GIB, .flags = MAP_SHARED));
 
 /* The PRESENT bit of the entry is clear, but it is a leaf and not a table. */
 static pid_t build_prot_none(const struct shape *s)
@@ -76,17 +70,11 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_private_prot_none){
-	.shape = { .start = FAR, .bytes = GIB, .flags = MAP_PRIVATE },
-	.build = build_prot_none,
-	.expect = expect_gib,
-};
+LAYOUT(gib_private_prot_none, build_prot_none, expect_gib,
+       SHAPE(.start = FAR, .bytes = GIB, .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, gib_shared_prot_none){
-	.shape = { .start = FAR, .bytes = GIB, .flags = MAP_SHARED },
-	.build = build_prot_none,
-	.expect = expect_gib,
-};
+LAYOUT(gib_shared_prot_none, build_prot_none, expect_gib,
+       SHAPE(.start = FAR, .bytes = GIB, .flags = MAP_SHARED));
 
 /*
  * The mapping .stride above uses the only 1 GiB page, so the fault allocates a PUD table
@@ -108,23 +96,13 @@ static void expect_without_page(struct expect *e, const struct shape *s)
 		e->empty[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_without_page){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = GIB,
-		   .stride = TIB / 2,
-		   .flags = MAP_PRIVATE },
-	.build = build_without_page,
-	.expect = expect_without_page,
-};
+LAYOUT(gib_without_page, build_without_page, expect_without_page,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = GIB, .stride = TIB / 2,
+	     .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, gib_beside_one_without_page){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = GIB,
-		   .stride = GIB,
-		   .flags = MAP_SHARED },
-	.build = build_without_page,
-	.expect = expect_without_page,
-};
+LAYOUT(gib_beside_one_without_page, build_without_page, expect_without_page,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = GIB, .stride = GIB,
+	     .flags = MAP_SHARED));
 
 /* A leaf of 1 GiB between a page of 2 MiB and one of 4 KiB. */
 static pid_t build_beside_tables(const struct shape *s)
@@ -148,11 +126,8 @@ static void expect_beside_tables(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start + s->bytes, s->start + s->bytes + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_beside_tables){
-	.shape = { .start = FAR + 4 * GIB, .bytes = GIB, .flags = MAP_PRIVATE },
-	.build = build_beside_tables,
-	.expect = expect_beside_tables,
-};
+LAYOUT(gib_beside_tables, build_beside_tables, expect_beside_tables,
+       SHAPE(.start = FAR + 4 * GIB, .bytes = GIB, .flags = MAP_PRIVATE));
 
 /* A child that touches nothing. */
 static pid_t build_fork(const struct shape *s)
@@ -168,11 +143,8 @@ static void expect_fork_shared(struct expect *e, const struct shape *s)
 		expect_gib(e, s);
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_shared_after_fork){
-	.shape = { .start = FAR, .bytes = GIB, .flags = MAP_SHARED },
-	.build = build_fork,
-	.expect = expect_fork_shared,
-};
+LAYOUT(gib_shared_after_fork, build_fork, expect_fork_shared,
+       SHAPE(.start = FAR, .bytes = GIB, .flags = MAP_SHARED));
 
 static pid_t build_removed(const struct shape *s)
 {
@@ -188,10 +160,7 @@ static void expect_removed(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, gib_removed){
-	.shape = { .start = FAR, .bytes = GIB, .flags = MAP_SHARED },
-	.build = build_removed,
-	.expect = expect_removed,
-};
+LAYOUT(gib_removed, build_removed, expect_removed,
+       SHAPE(.start = FAR, .bytes = GIB, .flags = MAP_SHARED));
 
 TEST_HARNESS_MAIN

@@ -43,30 +43,18 @@ static void expect_thp(struct expect *e, const struct shape *s)
 	expect_pages(e, huge_end, s->start + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_one){
-	.shape = { .start = FAR + 4 * MIB, .bytes = HUGE },
-	.build = build_thp,
-	.expect = expect_thp,
-};
+LAYOUT(thp_one, build_thp, expect_thp,
+       SHAPE(.start = FAR + 4 * MIB, .bytes = HUGE));
 
-FIXTURE_VARIANT_ADD(layout, thp_sixty){
-	.shape = { .start = FAR, .bytes = 60 * HUGE },
-	.build = build_thp,
-	.expect = expect_thp,
-};
+LAYOUT(thp_sixty, build_thp, expect_thp,
+       SHAPE(.start = FAR, .bytes = 60 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, thp_and_small_pages_behind){
-	.shape = { .start = FAR, .bytes = 5 * MIB },
-	.build = build_thp,
-	.expect = expect_thp,
-};
+LAYOUT(thp_and_small_pages_behind, build_thp, expect_thp,
+       SHAPE(.start = FAR, .bytes = 5 * MIB));
 
 /* Deposits belong to the PMD table: two to the lower one, three to the upper one. */
-FIXTURE_VARIANT_ADD(layout, thp_across_1g_edge){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE },
-	.build = build_thp,
-	.expect = expect_thp,
-};
+LAYOUT(thp_across_1g_edge, build_thp, expect_thp,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 5 * HUGE));
 
 static pid_t build_zero(const struct shape *s)
 {
@@ -77,11 +65,8 @@ static pid_t build_zero(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, huge_zero_page){
-	.shape = { .start = FAR + 2 * GIB, .bytes = 7 * HUGE },
-	.build = build_zero,
-	.expect = expect_thp,
-};
+LAYOUT(huge_zero_page, build_zero, expect_thp,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 7 * HUGE));
 
 /* Unmap one page in the middle of the second huge page, which splits it. */
 static pid_t build_unmapped_page(const struct shape *s)
@@ -117,23 +102,14 @@ static void expect_page_gone(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_partly_unmapped){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 100 },
-	.build = build_unmapped_page,
-	.expect = expect_page_gone,
-};
+LAYOUT(thp_partly_unmapped, build_unmapped_page, expect_page_gone,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 100));
 
-FIXTURE_VARIANT_ADD(layout, thp_partly_given_back){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 511 },
-	.build = build_dontneed_page,
-	.expect = expect_page_gone,
-};
+LAYOUT(thp_partly_given_back, build_dontneed_page, expect_page_gone,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 511));
 
-FIXTURE_VARIANT_ADD(layout, huge_zero_page_partly_given_back){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 0 },
-	.build = build_zero_dontneed_page,
-	.expect = expect_page_gone,
-};
+LAYOUT(huge_zero_page_partly_given_back, build_zero_dontneed_page,
+       expect_page_gone, SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 0));
 
 /* Release all memory below the PMD table; the table itself stays. */
 static pid_t build_dontneed_all(const struct shape *s)
@@ -143,18 +119,8 @@ static pid_t build_dontneed_all(const struct shape *s)
 	return 0;
 }
 
-static void expect_hollow(struct expect *e, const struct shape *s)
-{
-	expect_table(e, PTAUDIT_PMD, s->start);
-	e->empty[PTAUDIT_PMD] = 1;
-	e->empty[PTAUDIT_PUD] = 1;
-}
-
-FIXTURE_VARIANT_ADD(layout, thp_all_given_back){
-	.shape = { .start = FAR + 6 * GIB, .bytes = 4 * HUGE },
-	.build = build_dontneed_all,
-	.expect = expect_hollow,
-};
+LAYOUT(thp_all_given_back, build_dontneed_all, expect_hollow,
+       SHAPE(.start = FAR + 6 * GIB, .bytes = 4 * HUGE));
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -163,11 +129,8 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_prot_none){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_prot_none,
-	.expect = expect_thp,
-};
+LAYOUT(thp_prot_none, build_prot_none, expect_thp,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
  * Take away access to the first half of the second huge page: it is split, and all pages
@@ -187,11 +150,8 @@ static void expect_mprotect_part(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start + 2 * HUGE, s->start + s->bytes, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_split_by_mprotect){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_mprotect_part,
-	.expect = expect_mprotect_part,
-};
+LAYOUT(thp_split_by_mprotect, build_mprotect_part, expect_mprotect_part,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /*
  * Move by .stride.  If that is a multiple of 2 MiB, the leaves and deposits move;
@@ -218,17 +178,11 @@ static void expect_mremap(struct expect *e, const struct shape *s)
 		expect_leaves(e, to, to + s->bytes, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_mremap_aligned){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + HUGE },
-	.build = build_mremap,
-	.expect = expect_mremap,
-};
+LAYOUT(thp_mremap_aligned, build_mremap, expect_mremap,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + HUGE));
 
-FIXTURE_VARIANT_ADD(layout, thp_mremap_unaligned){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + PAGE },
-	.build = build_mremap,
-	.expect = expect_mremap,
-};
+LAYOUT(thp_mremap_unaligned, build_mremap, expect_mremap,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = 5 * GIB + PAGE));
 
 /* The child's copies have leaves and deposits of their own. */
 static pid_t build_fork(const struct shape *s)
@@ -237,11 +191,8 @@ static pid_t build_fork(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, thp_of_a_forked_child){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_fork,
-	.expect = expect_thp,
-};
+LAYOUT(thp_of_a_forked_child, build_fork, expect_thp,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 /* Huge pages of a file have no deposit. */
 static pid_t build_shmem(const struct shape *s)
@@ -261,10 +212,7 @@ static void expect_shmem(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start, s->start + s->bytes, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_thp){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_shmem,
-	.expect = expect_shmem,
-};
+LAYOUT(shmem_thp, build_shmem, expect_shmem,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE));
 
 TEST_HARNESS_MAIN

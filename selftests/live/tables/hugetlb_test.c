@@ -2,18 +2,10 @@
 /* hugetlb pages of 2 MiB: leaves without deposited tables. */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
-
-/* Source: include/uapi/linux/userfaultfd.h (5.19) */
-#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
-#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
-#endif
 
 #define POOL "/sys/kernel/mm/hugepages/hugepages-2048kB/"
 
@@ -52,32 +44,17 @@ static void expect_hugetlb(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start, s->start + s->nr * HUGE, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_private){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .flags = MAP_PRIVATE },
-	.build = build_hugetlb,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_private, build_hugetlb, expect_hugetlb,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_shared){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .flags = MAP_SHARED },
-	.build = build_hugetlb,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_shared, build_hugetlb, expect_hugetlb,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .flags = MAP_SHARED));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_across_1g_edge){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 8 * HUGE,
-		   .nr = 8,
-		   .flags = MAP_PRIVATE },
-	.build = build_hugetlb,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_across_1g_edge, build_hugetlb, expect_hugetlb,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 8 * HUGE, .nr = 8,
+	     .flags = MAP_PRIVATE));
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -86,14 +63,8 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_prot_none){
-	.shape = { .start = FAR,
-		   .bytes = 8 * HUGE,
-		   .nr = 6,
-		   .flags = MAP_PRIVATE },
-	.build = build_prot_none,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_prot_none, build_prot_none, expect_hugetlb,
+       SHAPE(.start = FAR, .bytes = 8 * HUGE, .nr = 6, .flags = MAP_PRIVATE));
 
 /* Unmap the last four pages one by one. */
 static pid_t build_unmapped_tail(const struct shape *s)
@@ -105,14 +76,8 @@ static pid_t build_unmapped_tail(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_tail_unmapped){
-	.shape = { .start = FAR,
-		   .bytes = 10 * HUGE,
-		   .nr = 6,
-		   .flags = MAP_PRIVATE },
-	.build = build_unmapped_tail,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_tail_unmapped, build_unmapped_tail, expect_hugetlb,
+       SHAPE(.start = FAR, .bytes = 10 * HUGE, .nr = 6, .flags = MAP_PRIVATE));
 
 /* Two processes that map the same GiB completely share one PMD table. */
 static pid_t build_shared_table(const struct shape *s)
@@ -128,14 +93,9 @@ static void expect_shared_table(struct expect *e, const struct shape *s)
 	expect_table(e, PTAUDIT_PMD, s->start)->sharers = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_table_of_two_processes){
-	.shape = { .start = FAR + 8 * GIB,
-		   .bytes = GIB,
-		   .nr = 3,
-		   .flags = MAP_SHARED },
-	.build = build_shared_table,
-	.expect = expect_shared_table,
-};
+LAYOUT(hugetlb_table_of_two_processes, build_shared_table, expect_shared_table,
+       SHAPE(.start = FAR + 8 * GIB, .bytes = GIB, .nr = 3,
+	     .flags = MAP_SHARED));
 
 /*
  * The tables that a child gets at fork(), and by touching .stride bytes itself.  The
@@ -157,24 +117,13 @@ static pid_t build_fork(const struct shape *s)
 	return pid;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_private_after_fork){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .flags = MAP_PRIVATE },
-	.build = build_fork,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_private_after_fork, build_fork, expect_hugetlb,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_copied_on_write){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .stride = 3 * HUGE,
-		   .flags = MAP_PRIVATE },
-	.build = build_fork,
-	.expect = expect_hugetlb,
-};
+LAYOUT(hugetlb_copied_on_write, build_fork, expect_hugetlb,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .stride = 3 * HUGE, .flags = MAP_PRIVATE));
 
 /*
  * Source: mm/memory.c: copy_page_range() of 5.10 copies all of hugetlb; vma_needs_copy()
@@ -199,33 +148,17 @@ static void expect_fork_untouched(struct expect *e, const struct shape *s)
 		expect_fork_shared(e, s);
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_shared_after_fork){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .flags = MAP_SHARED },
-	.build = build_fork,
-	.expect = expect_fork_untouched,
-};
+LAYOUT(hugetlb_shared_after_fork, build_fork, expect_fork_untouched,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .flags = MAP_SHARED));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_shared_after_fork_and_touched){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 5,
-		   .stride = 2 * HUGE,
-		   .flags = MAP_SHARED },
-	.build = build_fork,
-	.expect = expect_fork_shared,
-};
+LAYOUT(hugetlb_shared_after_fork_and_touched, build_fork, expect_fork_shared,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 8 * HUGE, .nr = 5,
+	     .stride = 2 * HUGE, .flags = MAP_SHARED));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_whole_gib_after_fork){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = GIB,
-		   .nr = 3,
-		   .flags = MAP_SHARED },
-	.build = build_fork,
-	.expect = expect_fork_untouched,
-};
+LAYOUT(hugetlb_whole_gib_after_fork, build_fork, expect_fork_untouched,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = GIB, .nr = 3,
+	     .flags = MAP_SHARED));
 
 static void expect_one_empty_table(struct expect *e, const struct shape *s)
 {
@@ -246,21 +179,11 @@ static pid_t build_failed_fault(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_private_without_page){
-	.shape = { .start = FAR + 3 * GIB,
-		   .bytes = 8 * HUGE,
-		   .flags = MAP_PRIVATE },
-	.build = build_failed_fault,
-	.expect = expect_one_empty_table,
-};
+LAYOUT(hugetlb_private_without_page, build_failed_fault, expect_one_empty_table,
+       SHAPE(.start = FAR + 3 * GIB, .bytes = 8 * HUGE, .flags = MAP_PRIVATE));
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_shared_without_page){
-	.shape = { .start = FAR + 3 * GIB,
-		   .bytes = 8 * HUGE,
-		   .flags = MAP_SHARED },
-	.build = build_failed_fault,
-	.expect = expect_one_empty_table,
-};
+LAYOUT(hugetlb_shared_without_page, build_failed_fault, expect_one_empty_table,
+       SHAPE(.start = FAR + 3 * GIB, .bytes = 8 * HUGE, .flags = MAP_SHARED));
 
 static void map_file(const struct shape *s, int *fd)
 {
@@ -292,11 +215,8 @@ static void expect_hole(struct expect *e, const struct shape *s)
 		      false);
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_hole_punched){
-	.shape = { .start = FAR, .bytes = 8 * HUGE, .nr = 3 },
-	.build = build_punched,
-	.expect = expect_hole,
-};
+LAYOUT(hugetlb_hole_punched, build_punched, expect_hole,
+       SHAPE(.start = FAR, .bytes = 8 * HUGE, .nr = 3));
 
 static pid_t build_removed(const struct shape *s)
 {
@@ -307,11 +227,8 @@ static pid_t build_removed(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_all_removed){
-	.shape = { .start = FAR, .bytes = 8 * HUGE },
-	.build = build_removed,
-	.expect = expect_one_empty_table,
-};
+LAYOUT(hugetlb_all_removed, build_removed, expect_one_empty_table,
+       SHAPE(.start = FAR, .bytes = 8 * HUGE));
 
 /* Source: mm/madvise.c; it refuses hugetlb before 5.18. */
 static const char *missing_dontneed(const struct shape *s)
@@ -330,15 +247,9 @@ static pid_t build_dontneed(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_given_back){
-	.shape = { .start = FAR,
-		   .bytes = 8 * HUGE,
-		   .nr = 3,
-		   .flags = MAP_PRIVATE },
-	.missing = missing_dontneed,
-	.build = build_dontneed,
-	.expect = expect_hole,
-};
+LAYOUT(hugetlb_given_back, build_dontneed, expect_hole,
+       SHAPE(.start = FAR, .bytes = 8 * HUGE, .nr = 3, .flags = MAP_PRIVATE),
+       .missing = missing_dontneed);
 
 /* Source: mm/mremap.c; it refuses hugetlb before 5.16. */
 static const char *missing_mremap(const struct shape *s)
@@ -367,34 +278,15 @@ static void expect_moved(struct expect *e, const struct shape *s)
 	expect_leaves(e, start, start + s->nr * HUGE, false);
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_moved){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 8 * HUGE,
-		   .stride = 5 * GIB + 3 * HUGE,
-		   .nr = 6,
-		   .flags = MAP_PRIVATE },
-	.missing = missing_mremap,
-	.build = build_moved,
-	.expect = expect_moved,
-};
-
-static int open_uffd(void)
-{
-	struct uffdio_api api = { .api = UFFD_API,
-				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-					      UFFD_FEATURE_WP_HUGETLBFS_SHMEM };
-	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0 && ioctl(fd, UFFDIO_API, &api)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
+LAYOUT(hugetlb_moved, build_moved, expect_moved,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 8 * HUGE,
+	     .stride = 5 * GIB + 3 * HUGE, .nr = 6, .flags = MAP_PRIVATE),
+       .missing = missing_mremap);
 
 static const char *missing_markers(const struct shape *s)
 {
-	int fd = open_uffd();
+	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
+			   UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
 
 	(void)s;
 	if (fd < 0)
@@ -406,20 +298,8 @@ static const char *missing_markers(const struct shape *s)
 /* .nr pages are present; the rest of .bytes are markers. */
 static pid_t build_markers(const struct shape *s)
 {
-	struct uffdio_register area = {
-		.range = { .start = s->start, .len = s->bytes },
-		.mode = UFFDIO_REGISTER_MODE_WP,
-	};
-	struct uffdio_writeprotect protect = {
-		.range = { .start = s->start, .len = s->bytes },
-		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
-	};
-	int fd = open_uffd();
-
 	build_hugetlb(s);
-	live_must(fd);
-	live_must(ioctl(fd, UFFDIO_REGISTER, &area));
-	live_must(ioctl(fd, UFFDIO_WRITEPROTECT, &protect));
+	live_uffd_wp(UFFD_FEATURE_WP_HUGETLBFS_SHMEM, s->start, s->bytes);
 	return 0;
 }
 
@@ -435,14 +315,9 @@ static void expect_markers(struct expect *e, const struct shape *s)
 	table->uffd_wp += nr;
 }
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_uffd_wp_markers){
-	.shape = { .start = FAR + 7 * GIB,
-		   .bytes = 8 * HUGE,
-		   .nr = 1,
-		   .flags = MAP_SHARED },
-	.missing = missing_markers,
-	.build = build_markers,
-	.expect = expect_markers,
-};
+LAYOUT(hugetlb_uffd_wp_markers, build_markers, expect_markers,
+       SHAPE(.start = FAR + 7 * GIB, .bytes = 8 * HUGE, .nr = 1,
+	     .flags = MAP_SHARED),
+       .missing = missing_markers);
 
 TEST_HARNESS_MAIN

@@ -12,12 +12,6 @@
 #ifndef MADV_DONTNEED_LOCKED
 #define MADV_DONTNEED_LOCKED 24
 #endif
-static const char *missing_guard(const struct shape *s)
-{
-	(void)s;
-	return live_guard_missing();
-}
-
 /* Touch one page per .stride, or none; then turn the first .nr pages into guards. */
 static pid_t build_guard(const struct shape *s)
 {
@@ -39,29 +33,18 @@ static void expect_guard(struct expect *e, const struct shape *s)
 			expect_pages(e, page, page + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, guard_alone){
-	.shape = { .start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 64 },
-	.missing = missing_guard,
-	.build = build_guard,
-	.expect = expect_guard,
-};
+LAYOUT(guard_alone, build_guard, expect_guard,
+       SHAPE(.start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 64),
+       .missing = missing_guard);
 
-FIXTURE_VARIANT_ADD(layout, guard_whole_tables){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1600 },
-	.missing = missing_guard,
-	.build = build_guard,
-	.expect = expect_guard,
-};
+LAYOUT(guard_whole_tables, build_guard, expect_guard,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1600),
+       .missing = missing_guard);
 
-FIXTURE_VARIANT_ADD(layout, guard_beside_pages){
-	.shape = { .start = FAR + 5 * PAGE,
-		   .bytes = 3 * HUGE,
-		   .stride = 8 * PAGE,
-		   .nr = 20 },
-	.missing = missing_guard,
-	.build = build_guard,
-	.expect = expect_guard,
-};
+LAYOUT(guard_beside_pages, build_guard, expect_guard,
+       SHAPE(.start = FAR + 5 * PAGE, .bytes = 3 * HUGE, .stride = 8 * PAGE,
+	     .nr = 20),
+       .missing = missing_guard);
 
 static pid_t build_guard_removed(const struct shape *s)
 {
@@ -76,12 +59,9 @@ static void expect_guard_removed(struct expect *e, const struct shape *s)
 	expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, guard_removed){
-	.shape = { .start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 1024 },
-	.missing = missing_guard,
-	.build = build_guard_removed,
-	.expect = expect_guard_removed,
-};
+LAYOUT(guard_removed, build_guard_removed, expect_guard_removed,
+       SHAPE(.start = FAR + HUGE, .bytes = 8 * HUGE, .nr = 1024),
+       .missing = missing_guard);
 
 /*
  * Touch one page per .stride, then collapse the first .nr slots.  MADV_COLLAPSE obeys
@@ -113,38 +93,18 @@ static const char *missing_collapse(const struct shape *s)
 	return madvise(NULL, 0, MADV_COLLAPSE) ? "MADV_COLLAPSE" : NULL;
 }
 
-static void expect_collapsed(struct expect *e, const struct shape *s)
-{
-	uint64_t end = s->start + s->bytes, page = s->start + s->nr * HUGE;
+LAYOUT(collapsed_one, build_collapsed, expect_leaves_and_pages,
+       SHAPE(.start = FAR, .bytes = HUGE, .stride = PAGE, .nr = 1),
+       .missing = missing_collapse);
 
-	expect_leaves(e, s->start, page, true);
-	for (; page < end; page += s->stride)
-		expect_pages(e, page, page + PAGE);
-}
+LAYOUT(collapsed_beside_small_pages, build_collapsed, expect_leaves_and_pages,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 5 * HUGE, .stride = PAGE,
+	     .nr = 3),
+       .missing = missing_collapse);
 
-FIXTURE_VARIANT_ADD(layout, collapsed_one){
-	.shape = { .start = FAR, .bytes = HUGE, .stride = PAGE, .nr = 1 },
-	.missing = missing_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
-
-FIXTURE_VARIANT_ADD(layout, collapsed_beside_small_pages){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 5 * HUGE,
-		   .stride = PAGE,
-		   .nr = 3 },
-	.missing = missing_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
-
-FIXTURE_VARIANT_ADD(layout, collapsed_from_a_page_each){
-	.shape = { .start = FAR, .bytes = 6 * HUGE, .stride = HUGE, .nr = 4 },
-	.missing = missing_collapse,
-	.build = build_collapsed,
-	.expect = expect_collapsed,
-};
+LAYOUT(collapsed_from_a_page_each, build_collapsed, expect_leaves_and_pages,
+       SHAPE(.start = FAR, .bytes = 6 * HUGE, .stride = HUGE, .nr = 4),
+       .missing = missing_collapse);
 
 /*
  * Does MADV_DONTNEED of a complete slot free its PTE table?  Source: mm/Kconfig,
@@ -191,23 +151,14 @@ static void expect_given_back(struct expect *e, const struct shape *s)
 	expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, given_back_one_table){
-	.shape = { .start = FAR + 6 * GIB, .bytes = HUGE },
-	.build = build_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_one_table, build_given_back, expect_given_back,
+       SHAPE(.start = FAR + 6 * GIB, .bytes = HUGE));
 
-FIXTURE_VARIANT_ADD(layout, given_back_across_1g_edge){
-	.shape = { .start = FAR + GIB - 20 * HUGE, .bytes = 40 * HUGE },
-	.build = build_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_across_1g_edge, build_given_back, expect_given_back,
+       SHAPE(.start = FAR + GIB - 20 * HUGE, .bytes = 40 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, given_back_with_parts_of_tables){
-	.shape = { .start = FAR + MIB, .bytes = 6 * HUGE + MIB - PAGE },
-	.build = build_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_with_parts_of_tables, build_given_back, expect_given_back,
+       SHAPE(.start = FAR + MIB, .bytes = 6 * HUGE + MIB - PAGE));
 
 /* MADV_DONTNEED works without access to the pages. */
 static pid_t build_prot_none_given_back(const struct shape *s)
@@ -219,11 +170,8 @@ static pid_t build_prot_none_given_back(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, given_back_prot_none){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
-	.build = build_prot_none_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_prot_none, build_prot_none_given_back, expect_given_back,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 3 * HUGE));
 
 static void map_shmem(const struct shape *s)
 {
@@ -241,11 +189,8 @@ static pid_t build_shmem_given_back(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, given_back_shmem){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
-	.build = build_shmem_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_shmem, build_shmem_given_back, expect_given_back,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 3 * HUGE));
 
 static const char *missing_locked(const struct shape *s)
 {
@@ -262,12 +207,9 @@ static pid_t build_locked_given_back(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, given_back_locked){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 3 * HUGE },
-	.missing = missing_locked,
-	.build = build_locked_given_back,
-	.expect = expect_given_back,
-};
+LAYOUT(given_back_locked, build_locked_given_back, expect_given_back,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 3 * HUGE),
+       .missing = missing_locked);
 
 /* Two mappings per slot: neither covers the slot, so the table stays. */
 static pid_t build_shared_slots_given_back(const struct shape *s)
@@ -280,17 +222,9 @@ static pid_t build_shared_slots_given_back(const struct shape *s)
 	return 0;
 }
 
-static void expect_all_empty(struct expect *e, const struct shape *s)
-{
-	expect_empty(e, s->start, s->start + s->bytes);
-	expect_all_hollow(e);
-}
-
-FIXTURE_VARIANT_ADD(layout, given_back_two_vmas_a_slot){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE, .nr = 1 },
-	.build = build_shared_slots_given_back,
-	.expect = expect_all_empty,
-};
+LAYOUT(given_back_two_vmas_a_slot, build_shared_slots_given_back,
+       expect_all_empty,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE, .nr = 1));
 
 /* Tables emptied by other means than MADV_DONTNEED stay. */
 static pid_t build_punched(const struct shape *s)
@@ -300,10 +234,7 @@ static pid_t build_punched(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, removed_whole_tables){
-	.shape = { .start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE },
-	.build = build_punched,
-	.expect = expect_all_empty,
-};
+LAYOUT(removed_whole_tables, build_punched, expect_all_empty,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE));
 
 TEST_HARNESS_MAIN

@@ -111,90 +111,41 @@ static void expect_migrating(struct expect *e, const struct shape *s)
 }
 
 /* Three pages in the first table, two in the next one, one in a table of another GiB. */
-FIXTURE_VARIANT_ADD(layout, small_pages){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 3 * HUGE,
-		   .stride = 250 * PAGE,
-		   .nr = 6,
-		   .flags = SMALL },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(small_pages, build, expect_migrating,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 3 * HUGE,
+	     .stride = 250 * PAGE, .nr = 6, .flags = SMALL),
+       .missing = missing, .undo = live_migrate_on);
 
-FIXTURE_VARIANT_ADD(layout, pages_of_shmem){
-	.shape = { .start = FAR + HUGE - 3 * PAGE,
-		   .bytes = 6 * PAGE,
-		   .stride = 2 * PAGE,
-		   .nr = 3,
-		   .flags = SHMEM },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(pages_of_shmem, build, expect_migrating,
+       SHAPE(.start = FAR + HUGE - 3 * PAGE, .bytes = 6 * PAGE,
+	     .stride = 2 * PAGE, .nr = 3, .flags = SHMEM),
+       .missing = missing, .undo = live_migrate_on);
 
-FIXTURE_VARIANT_ADD(layout, thp){
-	.shape = { .start = FAR + HUGE,
-		   .bytes = 6 * HUGE,
-		   .stride = 2 * HUGE,
-		   .nr = 3,
-		   .flags = ANON_HUGE },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(thp, build, expect_migrating,
+       SHAPE(.start = FAR + HUGE, .bytes = 6 * HUGE, .stride = 2 * HUGE,
+	     .nr = 3, .flags = ANON_HUGE),
+       .missing = missing, .undo = live_migrate_on);
 
 /* Each PMD table holds only a migration entry. */
-FIXTURE_VARIANT_ADD(layout, thp_all_across_1g_edge){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 2 * HUGE,
-		   .stride = HUGE,
-		   .nr = 2,
-		   .flags = ANON_HUGE },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(thp_all_across_1g_edge, build, expect_migrating,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 2 * HUGE, .stride = HUGE,
+	     .nr = 2, .flags = ANON_HUGE),
+       .missing = missing, .undo = live_migrate_on);
 
-FIXTURE_VARIANT_ADD(layout, thp_of_shmem){
-	.shape = { .start = FAR,
-		   .bytes = 4 * HUGE,
-		   .stride = 3 * HUGE,
-		   .nr = 2,
-		   .flags = SHMEM_HUGE },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(thp_of_shmem, build, expect_migrating,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = 3 * HUGE, .nr = 2,
+	     .flags = SHMEM_HUGE),
+       .missing = missing, .undo = live_migrate_on);
 
-FIXTURE_VARIANT_ADD(layout, hugetlb){
-	.shape = { .start = FAR + 2 * GIB,
-		   .bytes = 5 * HUGE,
-		   .stride = 2 * HUGE,
-		   .nr = 3,
-		   .flags = HUGETLB },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(hugetlb, build, expect_migrating,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = 5 * HUGE, .stride = 2 * HUGE,
+	     .nr = 3, .flags = HUGETLB),
+       .missing = missing, .undo = live_migrate_on);
 
-FIXTURE_VARIANT_ADD(layout, hugetlb_all_across_1g_edge){
-	.shape = { .start = FAR + 2 * GIB - HUGE,
-		   .bytes = 3 * HUGE,
-		   .stride = HUGE,
-		   .nr = 3,
-		   .flags = HUGETLB },
-	.missing = missing,
-	.build = build,
-	.expect = expect_migrating,
-	.undo = live_migrate_on,
-};
+LAYOUT(hugetlb_all_across_1g_edge, build, expect_migrating,
+       SHAPE(.start = FAR + 2 * GIB - HUGE, .bytes = 3 * HUGE, .stride = HUGE,
+	     .nr = 3, .flags = HUGETLB),
+       .missing = missing, .undo = live_migrate_on);
 
 /* Is the huge page's entry in a run of migration entries? */
 static bool has_run(const struct answer *answer, uint64_t addr)

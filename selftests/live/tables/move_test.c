@@ -51,11 +51,8 @@ static void expect_tables_moved(struct expect *e, const struct shape *s)
 	expect_pages(e, to, to + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_whole_tables){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB },
-	.build = build_small,
-	.expect = expect_tables_moved,
-};
+LAYOUT(dontunmap_whole_tables, build_small, expect_tables_moved,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB));
 
 /* The entries have moved to other indices: the old tables stay, empty. */
 static void expect_pages_moved(struct expect *e, const struct shape *s)
@@ -67,13 +64,8 @@ static void expect_pages_moved(struct expect *e, const struct shape *s)
 	expect_pages(e, to, to + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_by_an_odd_number_of_pages){
-	.shape = { .start = FAR,
-		   .bytes = 4 * HUGE,
-		   .stride = 10 * GIB + 5 * PAGE },
-	.build = build_small,
-	.expect = expect_pages_moved,
-};
+LAYOUT(dontunmap_by_an_odd_number_of_pages, build_small, expect_pages_moved,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB + 5 * PAGE));
 
 /*
  * The tail is less than a table and moves page by page.  Whether the head does depends
@@ -90,13 +82,9 @@ static void expect_middle_moved(struct expect *e, const struct shape *s)
 	expect_pages(e, to, to + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_from_and_to_the_middle_of_tables){
-	.shape = { .start = FAR + 7 * PAGE,
-		   .bytes = 3 * HUGE,
-		   .stride = 10 * GIB },
-	.build = build_small,
-	.expect = expect_middle_moved,
-};
+LAYOUT(dontunmap_from_and_to_the_middle_of_tables, build_small,
+       expect_middle_moved,
+       SHAPE(.start = FAR + 7 * PAGE, .bytes = 3 * HUGE, .stride = 10 * GIB));
 
 static pid_t build_huge(const struct shape *s)
 {
@@ -122,23 +110,15 @@ static void expect_leaves_moved(struct expect *e, const struct shape *s)
 	expect_leaves(e, to, to + s->bytes, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_thp){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 10 * GIB },
-	.build = build_huge,
-	.expect = expect_leaves_moved,
-};
+LAYOUT(dontunmap_thp, build_huge, expect_leaves_moved,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = 10 * GIB));
 
 /*
  * The leaves are split first: their deposits become PTE tables, which stay at the old
  * place.
  */
-FIXTURE_VARIANT_ADD(layout, dontunmap_thp_by_an_odd_number_of_pages){
-	.shape = { .start = FAR,
-		   .bytes = 3 * HUGE,
-		   .stride = 10 * GIB + 5 * PAGE },
-	.build = build_huge,
-	.expect = expect_pages_moved,
-};
+LAYOUT(dontunmap_thp_by_an_odd_number_of_pages, build_huge, expect_pages_moved,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = 10 * GIB + 5 * PAGE));
 
 static const char *missing_shmem(const struct shape *s)
 {
@@ -163,12 +143,9 @@ static pid_t build_shmem(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_shmem){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB },
-	.missing = missing_shmem,
-	.build = build_shmem,
-	.expect = expect_tables_moved,
-};
+LAYOUT(dontunmap_shmem, build_shmem, expect_tables_moved,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = 10 * GIB),
+       .missing = missing_shmem);
 
 /*
  * A complete GiB.  Of seven slots five have a page, one was never used, and one has an
@@ -221,11 +198,8 @@ static void expect_gib_left(struct expect *e, const struct shape *s)
 	expect_gib(e, s->start + s->stride);
 }
 
-FIXTURE_VARIANT_ADD(layout, dontunmap_a_whole_gib){
-	.shape = { .start = FAR, .stride = 600 * GIB },
-	.build = build_gib_left,
-	.expect = expect_gib_left,
-};
+LAYOUT(dontunmap_a_whole_gib, build_gib_left, expect_gib_left,
+       SHAPE(.start = FAR, .stride = 600 * GIB));
 
 static pid_t build_gib_moved(const struct shape *s)
 {
@@ -239,11 +213,8 @@ static void expect_gib_moved(struct expect *e, const struct shape *s)
 	expect_gib(e, s->start + s->stride);
 }
 
-FIXTURE_VARIANT_ADD(layout, mremap_a_whole_gib){
-	.shape = { .start = FAR, .stride = 600 * GIB },
-	.build = build_gib_moved,
-	.expect = expect_gib_moved,
-};
+LAYOUT(mremap_a_whole_gib, build_gib_moved, expect_gib_moved,
+       SHAPE(.start = FAR, .stride = 600 * GIB));
 
 /* Shrink from .bytes to .nr pages, in place. */
 static pid_t build_shrunk(const struct shape *s)
@@ -261,11 +232,8 @@ static void expect_first_pages(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start, s->start + s->nr * PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, mremap_shrinks){
-	.shape = { .start = FAR + GIB - 3 * HUGE, .bytes = 8 * HUGE, .nr = 600 },
-	.build = build_shrunk,
-	.expect = expect_first_pages,
-};
+LAYOUT(mremap_shrinks, build_shrunk, expect_first_pages,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 8 * HUGE, .nr = 600));
 
 /* Grow from .nr pages to .bytes, then touch the last page. */
 static pid_t build_grown(const struct shape *s)
@@ -290,22 +258,12 @@ static void expect_grown(struct expect *e, const struct shape *s)
 	expect_pages(e, end - PAGE, end);
 }
 
-FIXTURE_VARIANT_ADD(layout, mremap_grows_in_place){
-	.shape = { .start = FAR + GIB - 3 * HUGE,
-		   .bytes = 700 * HUGE,
-		   .nr = 600 },
-	.build = build_grown,
-	.expect = expect_grown,
-};
+LAYOUT(mremap_grows_in_place, build_grown, expect_grown,
+       SHAPE(.start = FAR + GIB - 3 * HUGE, .bytes = 700 * HUGE, .nr = 600));
 
-FIXTURE_VARIANT_ADD(layout, mremap_grows_elsewhere){
-	.shape = { .start = FAR + 3 * PAGE,
-		   .bytes = 700 * HUGE,
-		   .stride = 5 * GIB,
-		   .nr = 600 },
-	.build = build_grown,
-	.expect = expect_grown,
-};
+LAYOUT(mremap_grows_elsewhere, build_grown, expect_grown,
+       SHAPE(.start = FAR + 3 * PAGE, .bytes = 700 * HUGE, .stride = 5 * GIB,
+	     .nr = 600));
 
 /* With an old size of 0, mremap() maps the same pages a second time and moves no table. */
 static pid_t build_again(const struct shape *s)
@@ -321,15 +279,7 @@ static pid_t build_again(const struct shape *s)
 	return 0;
 }
 
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
-FIXTURE_VARIANT_ADD(layout, shmem_mapped_again){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .stride = 3 * GIB },
-	.build = build_again,
-	.expect = expect_dense,
-};
+LAYOUT(shmem_mapped_again, build_again, expect_dense,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = 3 * GIB));
 
 TEST_HARNESS_MAIN

@@ -19,47 +19,23 @@ static pid_t build_dense(const struct shape *s)
 	return 0;
 }
 
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
+LAYOUT(dense_one_page, build_dense, expect_dense,
+       SHAPE(.start = FAR + 5 * GIB + 7 * PAGE, .bytes = PAGE));
 
-FIXTURE_VARIANT_ADD(layout, dense_one_page){
-	.shape = { .start = FAR + 5 * GIB + 7 * PAGE, .bytes = PAGE },
-	.build = build_dense,
-	.expect = expect_dense,
-};
+LAYOUT(dense_one_table, build_dense, expect_dense,
+       SHAPE(.start = FAR, .bytes = HUGE));
 
-FIXTURE_VARIANT_ADD(layout, dense_one_table){
-	.shape = { .start = FAR, .bytes = HUGE },
-	.build = build_dense,
-	.expect = expect_dense,
-};
+LAYOUT(dense_across_2m_edge, build_dense, expect_dense,
+       SHAPE(.start = FAR + HUGE - PAGE, .bytes = 2 * PAGE));
 
-FIXTURE_VARIANT_ADD(layout, dense_across_2m_edge){
-	.shape = { .start = FAR + HUGE - PAGE, .bytes = 2 * PAGE },
-	.build = build_dense,
-	.expect = expect_dense,
-};
+LAYOUT(dense_across_1g_edge, build_dense, expect_dense,
+       SHAPE(.start = FAR + GIB - 3 * MIB, .bytes = 8 * MIB));
 
-FIXTURE_VARIANT_ADD(layout, dense_across_1g_edge){
-	.shape = { .start = FAR + GIB - 3 * MIB, .bytes = 8 * MIB },
-	.build = build_dense,
-	.expect = expect_dense,
-};
+LAYOUT(dense_across_512g_edge, build_dense, expect_dense,
+       SHAPE(.start = FAR + 512 * GIB - PAGE, .bytes = 2 * PAGE));
 
-FIXTURE_VARIANT_ADD(layout, dense_across_512g_edge){
-	.shape = { .start = FAR + 512 * GIB - PAGE, .bytes = 2 * PAGE },
-	.build = build_dense,
-	.expect = expect_dense,
-};
-
-FIXTURE_VARIANT_ADD(layout, dense_100m){
-	.shape = { .start = FAR + 12345 * PAGE,
-		   .bytes = 100 * MIB + 13 * PAGE },
-	.build = build_dense,
-	.expect = expect_dense,
-};
+LAYOUT(dense_100m, build_dense, expect_dense,
+       SHAPE(.start = FAR + 12345 * PAGE, .bytes = 100 * MIB + 13 * PAGE));
 
 static pid_t build_sparse(const struct shape *s)
 {
@@ -77,17 +53,11 @@ static void expect_sparse(struct expect *e, const struct shape *s)
 			     s->start + i * s->stride + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, sparse_one_page_each_2m){
-	.shape = { .start = FAR, .stride = HUGE, .nr = 1500 },
-	.build = build_sparse,
-	.expect = expect_sparse,
-};
+LAYOUT(sparse_one_page_each_2m, build_sparse, expect_sparse,
+       SHAPE(.start = FAR, .stride = HUGE, .nr = 1500));
 
-FIXTURE_VARIANT_ADD(layout, sparse_one_page_each_1g){
-	.shape = { .start = FAR, .stride = GIB, .nr = 40 },
-	.build = build_sparse,
-	.expect = expect_sparse,
-};
+LAYOUT(sparse_one_page_each_1g, build_sparse, expect_sparse,
+       SHAPE(.start = FAR, .stride = GIB, .nr = 40));
 
 /* Separate mappings, so that no reader has to scan the space between them. */
 static pid_t build_islands(const struct shape *s)
@@ -101,23 +71,14 @@ static pid_t build_islands(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, islands_one_page_each_512g){
-	.region_start = FAR,
-	.region_end = FAR + 16 * TIB,
-	.shape = { .start = FAR, .bytes = HUGE, .stride = 512 * GIB, .nr = 30 },
-	.build = build_islands,
-	.expect = expect_sparse,
-};
+LAYOUT(islands_one_page_each_512g, build_islands, expect_sparse,
+       SHAPE(.start = FAR, .bytes = HUGE, .stride = 512 * GIB, .nr = 30),
+       .region_start = FAR, .region_end = FAR + 16 * TIB);
 
 /* Many VMAs per PTE table: each table must be counted once. */
-FIXTURE_VARIANT_ADD(layout, islands_many_vmas_a_table){
-	.shape = { .start = FAR + HUGE - 16 * PAGE,
-		   .bytes = PAGE,
-		   .stride = 3 * PAGE,
-		   .nr = 700 },
-	.build = build_islands,
-	.expect = expect_sparse,
-};
+LAYOUT(islands_many_vmas_a_table, build_islands, expect_sparse,
+       SHAPE(.start = FAR + HUGE - 16 * PAGE, .bytes = PAGE, .stride = 3 * PAGE,
+	     .nr = 700));
 
 /*
  * A large reservation of which almost nothing is used.  Under TCG it takes 3 minutes to
@@ -133,26 +94,15 @@ static pid_t build_sparse_reserved(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, reservation_16t){
-	.region_start = FAR,
-	.region_end = FAR + 16 * TIB,
-	.shape = { .start = FAR,
-		   .bytes = 16 * TIB,
-		   .nr = 5,
-		   .stride = 3 * TIB + 77 * GIB + 5 * PAGE },
-	.build = build_sparse_reserved,
-	.expect = expect_sparse,
-	.needs_pagemap_scan = true,
-};
+LAYOUT(reservation_16t, build_sparse_reserved, expect_sparse,
+       SHAPE(.start = FAR, .bytes = 16 * TIB, .nr = 5,
+	     .stride = 3 * TIB + 77 * GIB + 5 * PAGE),
+       .region_start = FAR, .region_end = FAR + 16 * TIB,
+       .needs_pagemap_scan = true);
 
-FIXTURE_VARIANT_ADD(layout, reservation_960g){
-	.shape = { .start = FAR,
-		   .bytes = 960 * GIB,
-		   .nr = 5,
-		   .stride = 203 * GIB + 5 * PAGE },
-	.build = build_sparse_reserved,
-	.expect = expect_sparse,
-};
+LAYOUT(reservation_960g, build_sparse_reserved, expect_sparse,
+       SHAPE(.start = FAR, .bytes = 960 * GIB, .nr = 5,
+	     .stride = 203 * GIB + 5 * PAGE));
 
 /* Page by page, so that no kernel can see that a table became empty. */
 static pid_t build_emptied(const struct shape *s)
@@ -176,17 +126,11 @@ static void expect_emptied(struct expect *e, const struct shape *s)
 	e->empty[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, emptied_one_table){
-	.shape = { .start = FAR, .nr = 1 },
-	.build = build_emptied,
-	.expect = expect_emptied,
-};
+LAYOUT(emptied_one_table, build_emptied, expect_emptied,
+       SHAPE(.start = FAR, .nr = 1));
 
-FIXTURE_VARIANT_ADD(layout, emptied_4000_tables){
-	.shape = { .start = FAR, .nr = 4000 },
-	.build = build_emptied,
-	.expect = expect_emptied,
-};
+LAYOUT(emptied_4000_tables, build_emptied, expect_emptied,
+       SHAPE(.start = FAR, .nr = 4000));
 
 /* Empty one table of every two; leave one page in the other. */
 static pid_t build_partly_emptied(const struct shape *s)
@@ -208,11 +152,8 @@ static void expect_partly_emptied(struct expect *e, const struct shape *s)
 	}
 }
 
-FIXTURE_VARIANT_ADD(layout, dense_partly_given_back){
-	.shape = { .start = FAR + 7 * GIB, .nr = 20 },
-	.build = build_partly_emptied,
-	.expect = expect_partly_emptied,
-};
+LAYOUT(dense_partly_given_back, build_partly_emptied, expect_partly_emptied,
+       SHAPE(.start = FAR + 7 * GIB, .nr = 20));
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -221,11 +162,8 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, prot_none_keeps_its_pages){
-	.shape = { .start = FAR + 17 * PAGE, .bytes = 5 * MIB },
-	.build = build_prot_none,
-	.expect = expect_dense,
-};
+LAYOUT(prot_none_keeps_its_pages, build_prot_none, expect_dense,
+       SHAPE(.start = FAR + 17 * PAGE, .bytes = 5 * MIB));
 
 /*
  * Move the middle 4 of 8 MiB by an odd number of pages.  At the old place, the table
@@ -251,11 +189,8 @@ static void expect_mremap(struct expect *e, const struct shape *s)
 		     s->start + 68 * MIB + 5 * PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, mremap_unaligned){
-	.shape = { .start = FAR + 3 * GIB },
-	.build = build_mremap,
-	.expect = expect_mremap,
-};
+LAYOUT(mremap_unaligned, build_mremap, expect_mremap,
+       SHAPE(.start = FAR + 3 * GIB));
 
 /* Make the same hole with munmap(). */
 static pid_t build_unmapped_middle(const struct shape *s)
@@ -272,11 +207,8 @@ static void expect_unmapped_middle(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start + 5 * MIB, s->start + 8 * MIB);
 }
 
-FIXTURE_VARIANT_ADD(layout, unmapped_middle){
-	.shape = { .start = FAR + 3 * GIB },
-	.build = build_unmapped_middle,
-	.expect = expect_unmapped_middle,
-};
+LAYOUT(unmapped_middle, build_unmapped_middle, expect_unmapped_middle,
+       SHAPE(.start = FAR + 3 * GIB));
 
 /*
  * The unmapped memory has an untouched neighbour .stride above it.  Tables in the reach
@@ -302,22 +234,13 @@ static void expect_neighbour(struct expect *e, const struct shape *s)
 		e->empty[lowest]++;
 }
 
-FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pte_table){
-	.shape = { .start = FAR + 9 * GIB, .stride = MIB },
-	.build = build_neighbour,
-	.expect = expect_neighbour,
-};
+LAYOUT(neighbour_keeps_pte_table, build_neighbour, expect_neighbour,
+       SHAPE(.start = FAR + 9 * GIB, .stride = MIB));
 
-FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pmd_table){
-	.shape = { .start = FAR + 9 * GIB, .stride = 100 * MIB },
-	.build = build_neighbour,
-	.expect = expect_neighbour,
-};
+LAYOUT(neighbour_keeps_pmd_table, build_neighbour, expect_neighbour,
+       SHAPE(.start = FAR + 9 * GIB, .stride = 100 * MIB));
 
-FIXTURE_VARIANT_ADD(layout, neighbour_keeps_pud_table){
-	.shape = { .start = FAR + 9 * GIB, .stride = 20 * GIB },
-	.build = build_neighbour,
-	.expect = expect_neighbour,
-};
+LAYOUT(neighbour_keeps_pud_table, build_neighbour, expect_neighbour,
+       SHAPE(.start = FAR + 9 * GIB, .stride = 20 * GIB));
 
 TEST_HARNESS_MAIN

@@ -26,23 +26,14 @@ static void expect_leaves_alone(struct expect *e, const struct shape *s)
 				      s->start / (512 * GIB) + 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaf){
-	.shape = { .start = FAR + GIB + 77 * HUGE, .bytes = HUGE },
-	.build = build_leaves,
-	.expect = expect_leaves_alone,
-};
+LAYOUT(pfn_leaf, build_leaves, expect_leaves_alone,
+       SHAPE(.start = FAR + GIB + 77 * HUGE, .bytes = HUGE));
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_whole_table){
-	.shape = { .start = FAR + 2 * GIB, .bytes = GIB },
-	.build = build_leaves,
-	.expect = expect_leaves_alone,
-};
+LAYOUT(pfn_leaves_whole_table, build_leaves, expect_leaves_alone,
+       SHAPE(.start = FAR + 2 * GIB, .bytes = GIB));
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_across_512g_edge){
-	.shape = { .start = FAR + 512 * GIB - 2 * HUGE, .bytes = 5 * HUGE },
-	.build = build_leaves,
-	.expect = expect_leaves_alone,
-};
+LAYOUT(pfn_leaves_across_512g_edge, build_leaves, expect_leaves_alone,
+       SHAPE(.start = FAR + 512 * GIB - 2 * HUGE, .bytes = 5 * HUGE));
 
 /* In one PMD table: anonymous leaves below and above, and a PTE table. */
 static pid_t build_among_others(const struct shape *s)
@@ -71,11 +62,8 @@ static void expect_among_others(struct expect *e, const struct shape *s)
 	expect_pages(e, end + HUGE, end + HUGE + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_among_others){
-	.shape = { .start = FAR + 20 * HUGE, .bytes = 3 * HUGE },
-	.build = build_among_others,
-	.expect = expect_among_others,
-};
+LAYOUT(pfn_leaves_among_others, build_among_others, expect_among_others,
+       SHAPE(.start = FAR + 20 * HUGE, .bytes = 3 * HUGE));
 
 static pid_t build_two(const struct shape *s)
 {
@@ -94,17 +82,11 @@ static void expect_two(struct expect *e, const struct shape *s)
 	e->pfnmap_only[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_of_two_vmas){
-	.shape = { .start = FAR, .bytes = 2 * HUGE, .stride = 2 * HUGE },
-	.build = build_two,
-	.expect = expect_two,
-};
+LAYOUT(pfn_leaves_of_two_vmas, build_two, expect_two,
+       SHAPE(.start = FAR, .bytes = 2 * HUGE, .stride = 2 * HUGE));
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_with_a_gap){
-	.shape = { .start = FAR, .bytes = 2 * HUGE, .stride = 9 * HUGE },
-	.build = build_two,
-	.expect = expect_two,
-};
+LAYOUT(pfn_leaves_with_a_gap, build_two, expect_two,
+       SHAPE(.start = FAR, .bytes = 2 * HUGE, .stride = 9 * HUGE));
 
 /*
  * A partial munmap() removes the complete leaf, and no table replaces it.  Source:
@@ -127,13 +109,8 @@ static void expect_part_unmapped(struct expect *e, const struct shape *s)
 	e->pfnmap_only[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaf_unmapped_in_part){
-	.shape = { .start = FAR + 5 * HUGE,
-		   .bytes = 6 * HUGE,
-		   .stride = 2 * HUGE },
-	.build = build_part_unmapped,
-	.expect = expect_part_unmapped,
-};
+LAYOUT(pfn_leaf_unmapped_in_part, build_part_unmapped, expect_part_unmapped,
+       SHAPE(.start = FAR + 5 * HUGE, .bytes = 6 * HUGE, .stride = 2 * HUGE));
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -142,11 +119,8 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_prot_none){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 3 * HUGE },
-	.build = build_prot_none,
-	.expect = expect_leaves_alone,
-};
+LAYOUT(pfn_leaves_prot_none, build_prot_none, expect_leaves_alone,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 3 * HUGE));
 
 static pid_t build_moved(const struct shape *s)
 {
@@ -160,13 +134,8 @@ static pid_t build_moved(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_moved){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 3 * HUGE,
-		   .stride = 20 * GIB },
-	.build = build_moved,
-	.expect = expect_leaves_alone,
-};
+LAYOUT(pfn_leaves_moved, build_moved, expect_leaves_alone,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 3 * HUGE, .stride = 20 * GIB));
 
 static pid_t build_forked(const struct shape *s)
 {
@@ -188,11 +157,8 @@ static void expect_forked(struct expect *e, const struct shape *s)
 	}
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_of_a_forked_child){
-	.shape = { .start = FAR + 3 * HUGE, .bytes = 3 * HUGE },
-	.build = build_forked,
-	.expect = expect_forked,
-};
+LAYOUT(pfn_leaves_of_a_forked_child, build_forked, expect_forked,
+       SHAPE(.start = FAR + 3 * HUGE, .bytes = 3 * HUGE));
 
 static const char *missing_gib(const struct shape *s)
 {
@@ -273,13 +239,9 @@ static void expect_gibs(struct expect *e, const struct shape *s)
 	e->pfnmap_only[PTAUDIT_PUD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_of_1g){
-	.shape = { .start = FAR + 3 * GIB, .bytes = 2 * GIB },
-	.missing = missing_gib,
-	.build = build_gibs,
-	.expect = expect_gibs,
-	.check_tool = check_tool_gibs,
-};
+LAYOUT(pfn_leaves_of_1g, build_gibs, expect_gibs,
+       SHAPE(.start = FAR + 3 * GIB, .bytes = 2 * GIB), .missing = missing_gib,
+       .check_tool = check_tool_gibs);
 
 /* Below them leaves of 2 MiB in a PMD table, above them an ordinary page. */
 static pid_t build_gibs_among_others(const struct shape *s)
@@ -303,12 +265,8 @@ static void expect_gibs_among_others(struct expect *e, const struct shape *s)
 	e->pfnmap_only[PTAUDIT_PMD] = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfn_leaves_of_1g_among_others){
-	.shape = { .start = FAR + 9 * GIB, .bytes = GIB },
-	.missing = missing_gib,
-	.build = build_gibs_among_others,
-	.expect = expect_gibs_among_others,
-	.check_tool = check_tool_gibs,
-};
+LAYOUT(pfn_leaves_of_1g_among_others, build_gibs_among_others,
+       expect_gibs_among_others, SHAPE(.start = FAR + 9 * GIB, .bytes = GIB),
+       .missing = missing_gib, .check_tool = check_tool_gibs);
 
 TEST_HARNESS_MAIN

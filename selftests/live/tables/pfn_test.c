@@ -47,39 +47,23 @@ static void expect_bar(struct expect *e, const struct shape *s)
 	expect_pfnmap(e, s->start, s->start + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_one_page){
-	.shape = { .start = FAR + 5 * GIB + 7 * PAGE,
-		   .bytes = PAGE,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_bar,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_one_page, build_bar, expect_bar,
+       SHAPE(.start = FAR + 5 * GIB + 7 * PAGE, .bytes = PAGE,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_whole_tables){
-	.shape = { .start = FAR, .bytes = BAR_BYTES, .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_bar,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_whole_tables, build_bar, expect_bar,
+       SHAPE(.start = FAR, .bytes = BAR_BYTES, .flags = MAP_SHARED),
+       .missing = missing_bar);
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_across_512g_edge){
-	.shape = { .start = FAR + 512 * GIB - 3 * HUGE - 5 * PAGE,
-		   .bytes = BAR_BYTES - 9 * PAGE,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_bar,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_across_512g_edge, build_bar, expect_bar,
+       SHAPE(.start = FAR + 512 * GIB - 3 * HUGE - 5 * PAGE,
+	     .bytes = BAR_BYTES - 9 * PAGE, .flags = MAP_SHARED),
+       .missing = missing_bar);
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_private){
-	.shape = { .start = FAR + GIB - MIB,
-		   .bytes = 3 * MIB,
-		   .flags = MAP_PRIVATE },
-	.missing = missing_bar,
-	.build = build_bar,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_private, build_bar, expect_bar,
+       SHAPE(.start = FAR + GIB - MIB, .bytes = 3 * MIB, .flags = MAP_PRIVATE),
+       .missing = missing_bar);
 
 /* The first table also maps .nr ordinary pages below, the last one .nr above. */
 static pid_t build_among_pages(const struct shape *s)
@@ -103,25 +87,15 @@ static void expect_among_pages(struct expect *e, const struct shape *s)
 	expect_pages(e, end, end + s->nr * PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_among_pages){
-	.shape = { .start = FAR + GIB - 9 * PAGE,
-		   .bytes = 5 * HUGE + 50 * PAGE,
-		   .nr = 100,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_among_pages,
-	.expect = expect_among_pages,
-};
+LAYOUT(pfnmap_among_pages, build_among_pages, expect_among_pages,
+       SHAPE(.start = FAR + GIB - 9 * PAGE, .bytes = 5 * HUGE + 50 * PAGE,
+	     .nr = 100, .flags = MAP_SHARED),
+       .missing = missing_bar);
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_among_pages_of_one_table){
-	.shape = { .start = FAR + GIB + 200 * PAGE,
-		   .bytes = 8 * PAGE,
-		   .nr = 100,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_among_pages,
-	.expect = expect_among_pages,
-};
+LAYOUT(pfnmap_among_pages_of_one_table, build_among_pages, expect_among_pages,
+       SHAPE(.start = FAR + GIB + 200 * PAGE, .bytes = 8 * PAGE, .nr = 100,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 /* An untouched neighbour keeps the tables above the unmapped part alive. */
 static pid_t build_part_unmapped(const struct shape *s)
@@ -142,15 +116,10 @@ static void expect_part_unmapped(struct expect *e, const struct shape *s)
 	expect_empty(e, end, end + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_unmapped_in_part){
-	.shape = { .start = FAR + HUGE - 3 * PAGE,
-		   .bytes = 4 * HUGE,
-		   .nr = 700,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_part_unmapped,
-	.expect = expect_part_unmapped,
-};
+LAYOUT(pfnmap_unmapped_in_part, build_part_unmapped, expect_part_unmapped,
+       SHAPE(.start = FAR + HUGE - 3 * PAGE, .bytes = 4 * HUGE, .nr = 700,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 static pid_t build_prot_none(const struct shape *s)
 {
@@ -159,14 +128,10 @@ static pid_t build_prot_none(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_prot_none){
-	.shape = { .start = FAR + HUGE - 3 * PAGE,
-		   .bytes = 4 * HUGE,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_prot_none,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_prot_none, build_prot_none, expect_bar,
+       SHAPE(.start = FAR + HUGE - 3 * PAGE, .bytes = 4 * HUGE,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 static pid_t build_moved(const struct shape *s)
 {
@@ -180,15 +145,10 @@ static pid_t build_moved(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_moved){
-	.shape = { .start = FAR + HUGE,
-		   .bytes = 4 * HUGE + PAGE,
-		   .stride = 20 * GIB,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_moved,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_moved, build_moved, expect_bar,
+       SHAPE(.start = FAR + HUGE, .bytes = 4 * HUGE + PAGE, .stride = 20 * GIB,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 static pid_t build_forked(const struct shape *s)
 {
@@ -196,14 +156,10 @@ static pid_t build_forked(const struct shape *s)
 	return live_fork(0, 0);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_of_a_forked_child){
-	.shape = { .start = FAR + HUGE - 3 * PAGE,
-		   .bytes = 4 * HUGE,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_forked,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_of_a_forked_child, build_forked, expect_bar,
+       SHAPE(.start = FAR + HUGE - 3 * PAGE, .bytes = 4 * HUGE,
+	     .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 /* Many small mappings in few tables. */
 static pid_t build_many(const struct shape *s)
@@ -220,16 +176,10 @@ static void expect_many(struct expect *e, const struct shape *s)
 			      s->start + i * s->stride + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_many_vmas_a_table){
-	.shape = { .start = FAR + GIB - 100 * PAGE,
-		   .bytes = 2 * PAGE,
-		   .stride = 5 * PAGE,
-		   .nr = 300,
-		   .flags = MAP_SHARED },
-	.missing = missing_bar,
-	.build = build_many,
-	.expect = expect_many,
-};
+LAYOUT(pfnmap_many_vmas_a_table, build_many, expect_many,
+       SHAPE(.start = FAR + GIB - 100 * PAGE, .bytes = 2 * PAGE,
+	     .stride = 5 * PAGE, .nr = 300, .flags = MAP_SHARED),
+       .missing = missing_bar);
 
 static const char *missing_hpet(const struct shape *s)
 {
@@ -254,13 +204,9 @@ static pid_t build_hpet(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, pfnmap_of_a_driver){
-	.shape = { .start = FAR + 7 * GIB + 511 * PAGE,
-		   .bytes = PAGE,
-		   .flags = MAP_SHARED },
-	.missing = missing_hpet,
-	.build = build_hpet,
-	.expect = expect_bar,
-};
+LAYOUT(pfnmap_of_a_driver, build_hpet, expect_bar,
+       SHAPE(.start = FAR + 7 * GIB + 511 * PAGE, .bytes = PAGE,
+	     .flags = MAP_SHARED),
+       .missing = missing_hpet);
 
 TEST_HARNESS_MAIN

@@ -58,24 +58,14 @@ static void expect_places(struct expect *e, const struct shape *s)
 	}
 }
 
-FIXTURE_VARIANT_ADD(layout, pte_tables){
-	.shape = { .start = FAR, .stride = HUGE, .nr = 512 },
-	.build = build,
-	.expect = expect_places,
-};
+LAYOUT(pte_tables, build, expect_places,
+       SHAPE(.start = FAR, .stride = HUGE, .nr = 512));
 
-FIXTURE_VARIANT_ADD(layout, pmd_tables){
-	.shape = { .start = FAR, .stride = GIB, .nr = 512 },
-	.build = build,
-	.expect = expect_places,
-};
+LAYOUT(pmd_tables, build, expect_places,
+       SHAPE(.start = FAR, .stride = GIB, .nr = 512));
 
-FIXTURE_VARIANT_ADD(layout, pud_tables){
-	.region_start = FAR,
-	.region_end = FAR + 32 * TIB,
-	.shape = { .start = FAR, .stride = TIB / 2, .nr = 64 },
-	.build = build,
-	.expect = expect_places,
-};
+LAYOUT(pud_tables, build, expect_places,
+       SHAPE(.start = FAR, .stride = TIB / 2, .nr = 64), .region_start = FAR,
+       .region_end = FAR + 32 * TIB);
 
 TEST_HARNESS_MAIN

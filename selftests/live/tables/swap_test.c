@@ -32,21 +32,12 @@ static void expect_swapped(struct expect *e, const struct shape *s)
 	expect_pages(e, end - s->nr * PAGE, end);
 }
 
-FIXTURE_VARIANT_ADD(layout, swapped_out){
-	.shape = { .start = FAR, .bytes = 4 * HUGE },
-	.build = build_swapped,
-	.expect = expect_swapped,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_out, build_swapped, expect_swapped,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE), .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(layout, swapped_out_but_some_pages){
-	.shape = { .start = FAR + GIB - HUGE - 9 * PAGE,
-		   .bytes = 5 * MIB,
-		   .nr = 700 },
-	.build = build_swapped,
-	.expect = expect_swapped,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_out_but_some_pages, build_swapped, expect_swapped,
+       SHAPE(.start = FAR + GIB - HUGE - 9 * PAGE, .bytes = 5 * MIB, .nr = 700),
+       .undo = live_swap_off);
 
 static pid_t build_swapped_in(const struct shape *s)
 {
@@ -62,17 +53,8 @@ static pid_t build_swapped_in(const struct shape *s)
 	return 0;
 }
 
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
-FIXTURE_VARIANT_ADD(layout, swapped_in_again){
-	.shape = { .start = FAR, .bytes = 4 * HUGE },
-	.build = build_swapped_in,
-	.expect = expect_dense,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_in_again, build_swapped_in, expect_dense,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE), .undo = live_swap_off);
 
 /* A forked child gets the swap entries and swaps in the pages below .stride. */
 static pid_t build_swapped_forked(const struct shape *s)
@@ -91,24 +73,15 @@ static void expect_swapped_forked(struct expect *e, const struct shape *s)
 	expect_pages(e, end - s->nr * PAGE, end);
 }
 
-FIXTURE_VARIANT_ADD(layout, swapped_out_and_forked){
-	.shape = { .start = FAR + HUGE - 5 * PAGE,
-		   .bytes = 3 * HUGE,
-		   .nr = 100 },
-	.build = build_swapped_forked,
-	.expect = expect_swapped_forked,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_out_and_forked, build_swapped_forked, expect_swapped_forked,
+       SHAPE(.start = FAR + HUGE - 5 * PAGE, .bytes = 3 * HUGE, .nr = 100),
+       .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(layout, swapped_in_by_a_forked_child){
-	.shape = { .start = FAR + HUGE - 5 * PAGE,
-		   .bytes = 3 * HUGE,
-		   .stride = 700 * PAGE,
-		   .nr = 100 },
-	.build = build_swapped_forked,
-	.expect = expect_swapped_forked,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_in_by_a_forked_child, build_swapped_forked,
+       expect_swapped_forked,
+       SHAPE(.start = FAR + HUGE - 5 * PAGE, .bytes = 3 * HUGE,
+	     .stride = 700 * PAGE, .nr = 100),
+       .undo = live_swap_off);
 
 /* For shmem the page cache holds the swap entries; the PTE table is empty. */
 static pid_t build_swapped_shmem(const struct shape *s)
@@ -137,19 +110,12 @@ static void expect_swapped_shmem(struct expect *e, const struct shape *s)
 		expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, swapped_out_shmem){
-	.shape = { .start = FAR, .bytes = 3 * HUGE },
-	.build = build_swapped_shmem,
-	.expect = expect_swapped_shmem,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_out_shmem, build_swapped_shmem, expect_swapped_shmem,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE), .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(layout, swapped_in_shmem_in_part){
-	.shape = { .start = FAR, .bytes = 3 * HUGE, .nr = 512 },
-	.build = build_swapped_shmem,
-	.expect = expect_swapped_shmem,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_in_shmem_in_part, build_swapped_shmem, expect_swapped_shmem,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 512),
+       .undo = live_swap_off);
 
 /* The huge page is split when it is swapped out: its deposited table is now in the tree. */
 static pid_t build_swapped_huge(const struct shape *s)
@@ -180,12 +146,9 @@ static void expect_swapped_huge(struct expect *e, const struct shape *s)
 	expect_leaves(e, end - s->nr * PAGE, end, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, swapped_out_thp){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 3 * HUGE, .nr = 512 },
-	.build = build_swapped_huge,
-	.expect = expect_swapped_huge,
-	.undo = live_swap_off,
-};
+LAYOUT(swapped_out_thp, build_swapped_huge, expect_swapped_huge,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 3 * HUGE, .nr = 512),
+       .undo = live_swap_off);
 
 /* All pages are equal and share a few frames, but each has its own entry. */
 static pid_t build_merged(const struct shape *s)
@@ -196,12 +159,9 @@ static pid_t build_merged(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, merged_by_ksm){
-	.shape = { .start = FAR + HUGE - 9 * PAGE, .bytes = 2 * HUGE },
-	.build = build_merged,
-	.expect = expect_dense,
-	.undo = live_ksm_off,
-};
+LAYOUT(merged_by_ksm, build_merged, expect_dense,
+       SHAPE(.start = FAR + HUGE - 9 * PAGE, .bytes = 2 * HUGE),
+       .undo = live_ksm_off);
 
 /*
  * Memory failure hits the first two of the .nr pages of the first table, and the only
@@ -229,13 +189,8 @@ static void expect_failed_memory(struct expect *e, const struct shape *s)
 	expect_entries(e, alone, alone + PAGE, other);
 }
 
-FIXTURE_VARIANT_ADD(layout, failed_memory){
-	.shape = { .start = FAR + GIB - 5 * PAGE,
-		   .bytes = HUGE,
-		   .stride = 7 * PAGE,
-		   .nr = 5 },
-	.build = build_failed_memory,
-	.expect = expect_failed_memory,
-};
+LAYOUT(failed_memory, build_failed_memory, expect_failed_memory,
+       SHAPE(.start = FAR + GIB - 5 * PAGE, .bytes = HUGE, .stride = 7 * PAGE,
+	     .nr = 5));
 
 TEST_HARNESS_MAIN

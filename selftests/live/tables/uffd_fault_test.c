@@ -65,13 +65,9 @@ static void expect_one_empty(struct expect *e, const struct shape *s)
 	expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, copy_failed){
-	.shape = { .start = FAR + GIB - HUGE,
-		   .bytes = 4 * HUGE,
-		   .stride = HUGE + 3 * PAGE },
-	.build = build_copy_failed,
-	.expect = expect_one_empty,
-};
+LAYOUT(copy_failed, build_copy_failed, expect_one_empty,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 4 * HUGE,
+	     .stride = HUGE + 3 * PAGE));
 
 /* Copy two pages, of which only the first source page exists; map a zero page besides. */
 static pid_t build_copied(const struct shape *s)
@@ -106,13 +102,8 @@ static void expect_copied(struct expect *e, const struct shape *s)
 	expect_empty(e, failed, failed + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, copied_in_part){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = 4 * HUGE,
-		   .stride = 2 * HUGE },
-	.build = build_copied,
-	.expect = expect_copied,
-};
+LAYOUT(copied_in_part, build_copied, expect_copied,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE));
 
 /* Move a page to another table; its old table stays, empty. */
 static pid_t build_moved(const struct shape *s)
@@ -136,15 +127,10 @@ static void expect_moved(struct expect *e, const struct shape *s)
 	expect_empty(e, s->start + s->stride, s->start + s->stride + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, page_moved){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = 4 * HUGE,
-		   .stride = 2 * HUGE,
-		   .flags = UFFD_FEATURE_MOVE },
-	.missing = missing_move,
-	.build = build_moved,
-	.expect = expect_moved,
-};
+LAYOUT(page_moved, build_moved, expect_moved,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE,
+	     .flags = UFFD_FEATURE_MOVE),
+       .missing = missing_move);
 
 static const char *missing_poison(const struct shape *s)
 {
@@ -181,15 +167,10 @@ static void expect_poisoned(struct expect *e, const struct shape *s)
 	expect_entries(e, edge - PAGE, edge + PAGE, other);
 }
 
-FIXTURE_VARIANT_ADD(layout, poisoned){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 4 * HUGE,
-		   .stride = 2 * HUGE,
-		   .nr = 3 },
-	.missing = missing_poison,
-	.build = build_poisoned,
-	.expect = expect_poisoned,
-};
+LAYOUT(poisoned, build_poisoned, expect_poisoned,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE,
+	     .stride = 2 * HUGE, .nr = 3),
+       .missing = missing_poison);
 
 /* A thread waits in a fault for a page that never arrives. */
 static void *fault(void *addr)
@@ -222,13 +203,8 @@ static pid_t build_waiting(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, fault_not_served){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = 4 * HUGE,
-		   .stride = 2 * HUGE },
-	.build = build_waiting,
-	.expect = expect_one_empty,
-};
+LAYOUT(fault_not_served, build_waiting, expect_one_empty,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE));
 
 /*
  * For shmem the page comes first; its preallocated table is in no tree.  Source:
@@ -248,12 +224,7 @@ static void expect_no_table(struct expect *e, const struct shape *s)
 	e->at_hand = 1;
 }
 
-FIXTURE_VARIANT_ADD(layout, fault_not_served_of_shmem){
-	.shape = { .start = FAR + 5 * GIB,
-		   .bytes = 4 * HUGE,
-		   .stride = 2 * HUGE },
-	.build = build_waiting_shmem,
-	.expect = expect_no_table,
-};
+LAYOUT(fault_not_served_of_shmem, build_waiting_shmem, expect_no_table,
+       SHAPE(.start = FAR + 5 * GIB, .bytes = 4 * HUGE, .stride = 2 * HUGE));
 
 TEST_HARNESS_MAIN

@@ -4,22 +4,10 @@
  * pages, and what removes them.
  */
 #define _GNU_SOURCE
-#include <linux/userfaultfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fixtures/layout.h"
-
-/* Source: include/uapi/linux/userfaultfd.h (5.19, 6.4, 6.7) */
-#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
-#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
-#endif
-#ifndef UFFD_FEATURE_WP_UNPOPULATED
-#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
-#endif
-#ifndef UFFD_FEATURE_WP_ASYNC
-#define UFFD_FEATURE_WP_ASYNC (1 << 15)
-#endif
 
 static int uffd;
 
@@ -55,10 +43,7 @@ static int protect(const struct shape *s)
 	else
 		live_map_small(s->start, s->bytes);
 	live_touch_each(s->start, s->start + s->nr * HUGE, s->stride);
-	uffd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			 (unsigned int)s->flags);
-	live_uffd_register(uffd, s->start, s->bytes, UFFDIO_REGISTER_MODE_WP);
-	live_uffd_protect(uffd, s->start, s->bytes, true);
+	uffd = live_uffd_wp((unsigned int)s->flags, s->start, s->bytes);
 	return fd;
 }
 
@@ -77,107 +62,48 @@ static void expect_protected(struct expect *e, const struct shape *s)
 		expect_pages(e, page, page + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, uffd_wp_populated){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .stride = PAGE, .nr = 4 },
-	.build = build_protected,
-	.expect = expect_protected,
-};
+LAYOUT(uffd_wp_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .stride = PAGE, .nr = 4));
 
-FIXTURE_VARIANT_ADD(layout, uffd_wp_partly_populated){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 36 * HUGE,
-		   .stride = 4 * PAGE,
-		   .nr = 4 },
-	.build = build_protected,
-	.expect = expect_protected,
-};
+LAYOUT(uffd_wp_partly_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 36 * HUGE,
+	     .stride = 4 * PAGE, .nr = 4));
 
-FIXTURE_VARIANT_ADD(layout, uffd_wp_never_populated){
-	.shape = { .start = FAR, .bytes = 36 * HUGE, .stride = PAGE },
-	.build = build_protected,
-	.expect = expect_protected,
-};
+LAYOUT(uffd_wp_never_populated, build_protected, expect_protected,
+       SHAPE(.start = FAR, .bytes = 36 * HUGE, .stride = PAGE));
 
-/* With a feature, each empty entry becomes a marker, and needs a table. */
-static void expect_markers(struct expect *e, const struct shape *s)
-{
-	uint64_t end = s->start + s->bytes;
+LAYOUT(uffd_wp_markers, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE - 7 * PAGE, .bytes = 9 * HUGE,
+	     .stride = 4 * PAGE, .nr = 2, .flags = UFFD_FEATURE_WP_UNPOPULATED),
+       .missing = missing);
 
-	for (uint64_t page = s->start; page < end; page += PAGE)
-		if (page < s->start + s->nr * HUGE &&
-		    (page - s->start) % s->stride == 0)
-			expect_pages(e, page, page + PAGE);
-		else
-			expect_entries(e, page, page + PAGE,
-				       offsetof(struct ptaudit_table, uffd_wp));
-}
+LAYOUT(uffd_wp_markers_of_a_file, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + 3 * HUGE, .bytes = 9 * HUGE, .stride = 16 * PAGE,
+	     .nr = 2, .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
-FIXTURE_VARIANT_ADD(layout, uffd_wp_markers){
-	.shape = { .start = FAR + GIB - 3 * HUGE - 7 * PAGE,
-		   .bytes = 9 * HUGE,
-		   .stride = 4 * PAGE,
-		   .nr = 2,
-		   .flags = UFFD_FEATURE_WP_UNPOPULATED },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(shmem_wp_populated, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .nr = 3, .stride = PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
-FIXTURE_VARIANT_ADD(layout, uffd_wp_markers_of_a_file){
-	.shape = { .start = FAR + 3 * HUGE,
-		   .bytes = 9 * HUGE,
-		   .stride = 16 * PAGE,
-		   .nr = 2,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(shmem_wp_partly_populated, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE - 7 * PAGE, .bytes = 5 * HUGE,
+	     .nr = 2, .stride = 3 * PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
-FIXTURE_VARIANT_ADD(layout, shmem_wp_populated){
-	.shape = { .start = FAR,
-		   .bytes = 3 * HUGE,
-		   .nr = 3,
-		   .stride = PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
-
-FIXTURE_VARIANT_ADD(layout, shmem_wp_partly_populated){
-	.shape = { .start = FAR + GIB - 3 * HUGE - 7 * PAGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 3 * PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
-
-FIXTURE_VARIANT_ADD(layout, shmem_wp_never_populated){
-	.shape = { .start = FAR + GIB - 3 * HUGE - 7 * PAGE,
-		   .bytes = 5 * HUGE,
-		   .stride = PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(shmem_wp_never_populated, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE - 7 * PAGE, .bytes = 5 * HUGE,
+	     .stride = PAGE, .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
 /* WP_ASYNC sends no event on a write: a protected page counts as not written. */
-FIXTURE_VARIANT_ADD(layout, anon_wp_async){
-	.shape = { .start = FAR + GIB - 3 * HUGE - 7 * PAGE,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 3 * PAGE,
-		   .flags = UFFD_FEATURE_WP_UNPOPULATED |
-			    UFFD_FEATURE_WP_ASYNC },
-	.missing = missing,
-	.build = build_protected,
-	.expect = expect_markers,
-};
+LAYOUT(anon_wp_async, build_protected, expect_uffd_markers,
+       SHAPE(.start = FAR + GIB - 3 * HUGE - 7 * PAGE, .bytes = 5 * HUGE,
+	     .nr = 2, .stride = 3 * PAGE,
+	     .flags = UFFD_FEATURE_WP_UNPOPULATED | UFFD_FEATURE_WP_ASYNC),
+       .missing = missing);
 
 /* Removing the protection removes the markers; their tables stay. */
 static pid_t build_released(const struct shape *s)
@@ -198,26 +124,15 @@ static void expect_released(struct expect *e, const struct shape *s)
 		expect_all_hollow(e);
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_wp_released){
-	.shape = { .start = FAR,
-		   .bytes = 5 * HUGE,
-		   .nr = 2,
-		   .stride = 3 * PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_released,
-	.expect = expect_released,
-};
+LAYOUT(shmem_wp_released, build_released, expect_released,
+       SHAPE(.start = FAR, .bytes = 5 * HUGE, .nr = 2, .stride = 3 * PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
-FIXTURE_VARIANT_ADD(layout, anon_wp_released){
-	.shape = { .start = FAR,
-		   .bytes = 3 * HUGE,
-		   .stride = PAGE,
-		   .flags = UFFD_FEATURE_WP_UNPOPULATED },
-	.missing = missing,
-	.build = build_released,
-	.expect = expect_released,
-};
+LAYOUT(anon_wp_released, build_released, expect_released,
+       SHAPE(.start = FAR, .bytes = 3 * HUGE, .stride = PAGE,
+	     .flags = UFFD_FEATURE_WP_UNPOPULATED),
+       .missing = missing);
 
 /*
  * For files the protection outlives the page: a page that is released or truncated
@@ -242,26 +157,14 @@ static void expect_only_markers(struct expect *e, const struct shape *s)
 		       offsetof(struct ptaudit_table, uffd_wp));
 }
 
-FIXTURE_VARIANT_ADD(layout, shmem_wp_given_back){
-	.shape = { .start = FAR,
-		   .bytes = 4 * HUGE,
-		   .nr = 2,
-		   .stride = PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_given_back,
-	.expect = expect_only_markers,
-};
+LAYOUT(shmem_wp_given_back, build_given_back, expect_only_markers,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 2, .stride = PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
-FIXTURE_VARIANT_ADD(layout, shmem_wp_truncated){
-	.shape = { .start = FAR,
-		   .bytes = 4 * HUGE,
-		   .nr = 2,
-		   .stride = PAGE,
-		   .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM },
-	.missing = missing,
-	.build = build_truncated,
-	.expect = expect_only_markers,
-};
+LAYOUT(shmem_wp_truncated, build_truncated, expect_only_markers,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 2, .stride = PAGE,
+	     .flags = UFFD_FEATURE_WP_HUGETLBFS_SHMEM),
+       .missing = missing);
 
 TEST_HARNESS_MAIN

@@ -20,11 +20,6 @@
 #define SYS_memfd_secret 447
 #endif
 
-static void expect_dense(struct expect *e, const struct shape *s)
-{
-	expect_pages(e, s->start, s->start + s->bytes);
-}
-
 /*
  * mmap() populates the mapping up to the end of a file of .nr pages.  The fault beyond
  * it allocates the upper tables and then fails, without an error of mmap().
@@ -50,19 +45,11 @@ static void expect_populated(struct expect *e, const struct shape *s)
 	}
 }
 
-FIXTURE_VARIANT_ADD(layout, populated_past_end_of_file){
-	.shape = { .start = FAR, .bytes = 4 * HUGE, .nr = 515 },
-	.build = build_populated,
-	.expect = expect_populated,
-};
+LAYOUT(populated_past_end_of_file, build_populated, expect_populated,
+       SHAPE(.start = FAR, .bytes = 4 * HUGE, .nr = 515));
 
-FIXTURE_VARIANT_ADD(layout, populated_past_end_of_file_at_1g_edge){
-	.shape = { .start = FAR + GIB - 2 * HUGE,
-		   .bytes = 4 * HUGE,
-		   .nr = 1024 },
-	.build = build_populated,
-	.expect = expect_populated,
-};
+LAYOUT(populated_past_end_of_file_at_1g_edge, build_populated, expect_populated,
+       SHAPE(.start = FAR + GIB - 2 * HUGE, .bytes = 4 * HUGE, .nr = 1024));
 
 /* .nr pages in the middle of .bytes are PROT_NONE and cannot be populated. */
 static uint64_t none_start(const struct shape *s)
@@ -90,11 +77,8 @@ static void expect_mlocked(struct expect *e, const struct shape *s)
 	expect_pages(e, s->start, none_start(s));
 }
 
-FIXTURE_VARIANT_ADD(layout, mlock_up_to_prot_none){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1024 },
-	.build = build_mlocked,
-	.expect = expect_mlocked,
-};
+LAYOUT(mlock_up_to_prot_none, build_mlocked, expect_mlocked,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1024));
 
 static pid_t build_all_mlocked(const struct shape *s)
 {
@@ -110,11 +94,8 @@ static void expect_all_mlocked(struct expect *e, const struct shape *s)
 	expect_pages(e, none_start(s) + s->nr * PAGE, s->start + s->bytes);
 }
 
-FIXTURE_VARIANT_ADD(layout, mlockall_around_prot_none){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1024 },
-	.build = build_all_mlocked,
-	.expect = expect_all_mlocked,
-};
+LAYOUT(mlockall_around_prot_none, build_all_mlocked, expect_all_mlocked,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 8 * HUGE, .nr = 1024));
 
 /* Grow downwards like a stack: .nr times by .stride, from the page at .start. */
 static pid_t build_grown_down(const struct shape *s)
@@ -137,21 +118,12 @@ static void expect_grown_down(struct expect *e, const struct shape *s)
 			     s->start - i * s->stride + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, stack_over_2m_edges){
-	.shape = { .start = FAR + 5 * GIB + 3 * PAGE,
-		   .stride = MIB + 7 * PAGE,
-		   .nr = 9 },
-	.build = build_grown_down,
-	.expect = expect_grown_down,
-};
+LAYOUT(stack_over_2m_edges, build_grown_down, expect_grown_down,
+       SHAPE(.start = FAR + 5 * GIB + 3 * PAGE, .stride = MIB + 7 * PAGE,
+	     .nr = 9));
 
-FIXTURE_VARIANT_ADD(layout, stack_over_1g_edges){
-	.shape = { .start = FAR + 5 * GIB + 3 * PAGE,
-		   .stride = 700 * MIB,
-		   .nr = 4 },
-	.build = build_grown_down,
-	.expect = expect_grown_down,
-};
+LAYOUT(stack_over_1g_edges, build_grown_down, expect_grown_down,
+       SHAPE(.start = FAR + 5 * GIB + 3 * PAGE, .stride = 700 * MIB, .nr = 4));
 
 /*
  * pagemap sets bit 55 (soft-dirty) for each hole of a mapping that is younger than the
@@ -190,13 +162,9 @@ static void expect_soft_dirty(struct expect *e, const struct shape *s)
 	expect_pages(e, end + PAGE, end + 2 * PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, soft_dirty_pages_and_holes){
-	.shape = { .start = FAR + GIB - 8 * HUGE + 3 * PAGE,
-		   .bytes = 16 * HUGE,
-		   .stride = HUGE + 9 * PAGE },
-	.build = build_soft_dirty,
-	.expect = expect_soft_dirty,
-};
+LAYOUT(soft_dirty_pages_and_holes, build_soft_dirty, expect_soft_dirty,
+       SHAPE(.start = FAR + GIB - 8 * HUGE + 3 * PAGE, .bytes = 16 * HUGE,
+	     .stride = HUGE + 9 * PAGE));
 
 /* The last slot of .bytes stays a hole. */
 static pid_t build_soft_dirty_huge(const struct shape *s)
@@ -219,11 +187,8 @@ static void expect_soft_dirty_huge(struct expect *e, const struct shape *s)
 	expect_leaves(e, s->start, s->start + s->bytes - HUGE, true);
 }
 
-FIXTURE_VARIANT_ADD(layout, soft_dirty_thp){
-	.shape = { .start = FAR + GIB - HUGE, .bytes = 5 * HUGE },
-	.build = build_soft_dirty_huge,
-	.expect = expect_soft_dirty_huge,
-};
+LAYOUT(soft_dirty_thp, build_soft_dirty_huge, expect_soft_dirty_huge,
+       SHAPE(.start = FAR + GIB - HUGE, .bytes = 5 * HUGE));
 
 /*
  * The number in the layout's name; fewer on slow kernels, where it would take most of an
@@ -255,17 +220,11 @@ static void expect_many(struct expect *e, const struct shape *s)
 			     s->start + i * s->stride + PAGE);
 }
 
-FIXTURE_VARIANT_ADD(layout, vmas_20000_in_few_tables){
-	.shape = { .start = FAR + 5 * PAGE, .stride = PAGE, .nr = 20000 },
-	.build = build_many,
-	.expect = expect_many,
-};
+LAYOUT(vmas_20000_in_few_tables, build_many, expect_many,
+       SHAPE(.start = FAR + 5 * PAGE, .stride = PAGE, .nr = 20000));
 
-FIXTURE_VARIANT_ADD(layout, vmas_12000_in_as_many_tables){
-	.shape = { .start = FAR + 5 * PAGE, .stride = HUGE, .nr = 12000 },
-	.build = build_many,
-	.expect = expect_many,
-};
+LAYOUT(vmas_12000_in_as_many_tables, build_many, expect_many,
+       SHAPE(.start = FAR + 5 * PAGE, .stride = HUGE, .nr = 12000));
 
 /* Source: include/uapi/asm/vsyscall.h, VSYSCALL_ADDR, __NR_vtime (arch/x86) */
 #define VSYSCALL 0xffffffffff600000UL
@@ -295,19 +254,9 @@ static pid_t build_vsyscall(const struct shape *s)
 	return 0;
 }
 
-static void expect_nothing(struct expect *e, const struct shape *s)
-{
-	(void)e;
-	(void)s;
-}
-
-FIXTURE_VARIANT_ADD(layout, vsyscall){
-	.region_start = VSYSCALL - 4 * GIB,
-	.region_end = VSYSCALL + HUGE,
-	.missing = missing_vsyscall,
-	.build = build_vsyscall,
-	.expect = expect_nothing,
-};
+LAYOUT(vsyscall, build_vsyscall, expect_nothing,
+       .region_start = VSYSCALL - 4 * GIB, .region_end = VSYSCALL + HUGE,
+       .missing = missing_vsyscall);
 
 static const char *missing_secret(const struct shape *s)
 {
@@ -332,11 +281,8 @@ static pid_t build_secret(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(layout, secret_memory){
-	.shape = { .start = FAR + HUGE - 9 * PAGE, .bytes = HUGE + 20 * PAGE },
-	.missing = missing_secret,
-	.build = build_secret,
-	.expect = expect_dense,
-};
+LAYOUT(secret_memory, build_secret, expect_dense,
+       SHAPE(.start = FAR + HUGE - 9 * PAGE, .bytes = HUGE + 20 * PAGE),
+       .missing = missing_secret);
 
 TEST_HARNESS_MAIN
