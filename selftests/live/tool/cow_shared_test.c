@@ -105,47 +105,29 @@ static pid_t build_thp_partly(const struct shape *s)
 	return become_nobody();
 }
 
-FIXTURE_VARIANT_ADD(cow, forked){
-	.build = build_forked,
-	.figures = { .untouched = 3, .original = 1, .copied = 4, .shared = 8 },
-	.undo = fault_around,
-};
+COW(forked, build_forked,
+    FIGURES(.untouched = 3, .original = 1, .copied = 4, .shared = 8),
+    .undo = fault_around);
 
 /* The child has written the first four pages. */
-FIXTURE_VARIANT_ADD(cow, fork_tree){
-	.build = build_tree,
-	.figures = { .untouched = 3, .original = 1, .copied = 4, .shared = 8 },
-	.undo = fault_around,
-};
+COW(fork_tree, build_tree,
+    FIGURES(.untouched = 3, .original = 1, .copied = 4, .shared = 8),
+    .undo = fault_around);
 
 /* The child has written five pages; three of them are shared with the grandchild. */
-FIXTURE_VARIANT_ADD(cow, fork_tree_child){
-	.build = build_tree_child,
-	.figures = { .untouched = 3, .copied = 2, .shared = 11 },
-	.undo = fault_around,
-};
+COW(fork_tree_child, build_tree_child,
+    FIGURES(.untouched = 3, .copied = 2, .shared = 11), .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(cow, fork_tree_grandchild){
-	.build = build_tree_grandchild,
-	.figures = { .untouched = 3, .copied = 4, .shared = 9 },
-	.undo = fault_around,
-};
+COW(fork_tree_grandchild, build_tree_grandchild,
+    FIGURES(.untouched = 3, .copied = 4, .shared = 9), .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(cow, merged){
-	.build = build_merged,
-	.figures = { .untouched = 3, .original = 1, .copied = 2, .shared = 10 },
-	.undo = fault_around,
-};
+COW(merged, build_merged,
+    FIGURES(.untouched = 3, .original = 1, .copied = 2, .shared = 10),
+    .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(cow, huge_forked){
-	.build = build_thp_forked,
-	.figures = { .shared = 1024 },
-};
+COW(huge_forked, build_thp_forked, FIGURES(.shared = 1024));
 
-FIXTURE_VARIANT_ADD(cow, huge_partly_shared){
-	.build = build_thp_partly,
-	.figures = { .copied = 1, .shared = 511 },
-	.partly_shared = true,
-};
+COW(huge_partly_shared, build_thp_partly, FIGURES(.copied = 1, .shared = 511),
+    .partly_shared = true);
 
 TEST_HARNESS_MAIN

@@ -131,47 +131,26 @@ static pid_t build_guard(const struct shape *s)
 	return become_nobody();
 }
 
-FIXTURE_VARIANT_ADD(cow, four_pages_of_a_file){
-	.build = build_four_pages,
-	.figures = { .untouched = 1, .original = 1, .copied = 2 },
-	.undo = fault_around,
-};
+COW(four_pages_of_a_file, build_four_pages,
+    FIGURES(.untouched = 1, .original = 1, .copied = 2), .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(cow, random_pages_of_a_file){
-	.build = build_random,
-	.expect = expect_random,
-	.undo = fault_around,
-};
+COW(random_pages_of_a_file, build_random, .expect = expect_random,
+    .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(cow, zero_page){
-	.build = build_zero,
-	.figures = { .untouched = 3, .original = 3, .copied = 2, .zero = 3 },
-};
+COW(zero_page, build_zero,
+    FIGURES(.untouched = 3, .original = 3, .copied = 2, .zero = 3));
 
-FIXTURE_VARIANT_ADD(cow, swapped_out){
-	.build = build_swapped,
-	.figures = { .copied = 24, .swapped = 40 },
-	.undo = live_swap_off,
-};
+COW(swapped_out, build_swapped, FIGURES(.copied = 24, .swapped = 40),
+    .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(cow, huge){
-	.build = build_thp,
-	.figures = { .untouched = 512,
-		     .original = 512,
-		     .copied = 512,
-		     .huge_zero = 512 },
-};
+COW(huge, build_thp,
+    FIGURES(.untouched = 512, .original = 512, .copied = 512,
+	    .huge_zero = 512));
 
-FIXTURE_VARIANT_ADD(cow, hugetlb){
-	.build = build_hugetlb,
-	.figures = { .untouched = 1024, .copied = 512 },
-	.undo = no_hugetlb,
-};
+COW(hugetlb, build_hugetlb, FIGURES(.untouched = 1024, .copied = 512),
+    .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(cow, guards){
-	.build = build_guard,
-	.figures = { .untouched = 8, .copied = 2, .markers = 5 },
-	.missing = live_guard_missing,
-};
+COW(guards, build_guard, FIGURES(.untouched = 8, .copied = 2, .markers = 5),
+    .missing = live_guard_missing);
 
 TEST_HARNESS_MAIN

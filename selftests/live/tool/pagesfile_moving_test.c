@@ -40,12 +40,8 @@ static pid_t build_hugetlb(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(pages, migrating){
-	.build = build_small,
-	.nr = { SMALL_ANON(13), KEY(MIGRATION) = 3 },
-	.missing = live_migrate_missing,
-	.undo = undo,
-};
+PAGES(migrating, build_small, NR(SMALL_ANON(13), KEY(MIGRATION) = 3),
+      .missing = live_migrate_missing, .undo = undo);
 
 FIXTURE_VARIANT_ADD(pages, migrating_leaf){
 	.build = build_leaf,
@@ -59,15 +55,11 @@ FIXTURE_VARIANT_ADD(pages, migrating_leaf){
 	.large_folio = PTES,
 };
 
-FIXTURE_VARIANT_ADD(pages, migrating_hugetlb){
-	.build = build_hugetlb,
-	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
-		KEY(HUGETLB_ANON) = PTES, KEY(HUGETLB_ONCE) = PTES,
-		KEY(HUGETLB_ANON_ONCE) = PTES, KEY(HUGETLB_EXCLUSIVE) = PTES,
-		KEY(HUGETLB_OTHER) = PTES },
-	.missing = live_migrate_missing,
-	.undo = undo,
-};
+PAGES(migrating_hugetlb, build_hugetlb,
+      NR(KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES, KEY(HUGETLB_ANON) = PTES,
+	 KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_ANON_ONCE) = PTES,
+	 KEY(HUGETLB_EXCLUSIVE) = PTES, KEY(HUGETLB_OTHER) = PTES),
+      .missing = live_migrate_missing, .undo = undo);
 
 /* A migrating leaf at shape.start + HUGE, and a request for a part of it. */
 FIXTURE(part)

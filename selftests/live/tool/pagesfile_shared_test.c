@@ -5,17 +5,12 @@
  * do.
  */
 #define _GNU_SOURCE
-#include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 
 #include "fixtures/pages.h"
 #include "lib/lib.h"
 #include "lib/set.h"
 
-/* Source: include/uapi/linux/userfaultfd.h (5.19) */
-#ifndef UFFD_FEATURE_WP_HUGETLBFS_SHMEM
-#define UFFD_FEATURE_WP_HUGETLBFS_SHMEM (1 << 12)
-#endif
 /* Source: include/uapi/asm-generic/hugetlb_encode.h */
 #define HUGETLB_1G (30 << 26)
 
@@ -166,21 +161,12 @@ static const char *missing_markers(void)
 	return NULL;
 }
 
-static void protect(uint64_t start, uint64_t bytes)
-{
-	int fd = live_uffd(UFFD_FEATURE_PAGEFAULT_FLAG_WP |
-			   UFFD_FEATURE_WP_HUGETLBFS_SHMEM);
-
-	live_uffd_register(fd, start, bytes, UFFDIO_REGISTER_MODE_WP);
-	live_uffd_protect(fd, start, bytes, true);
-}
-
 static pid_t build_markers(const struct shape *s)
 {
 	live_map_fd(s->start, 16 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1);
 	live_touch(s->start, s->start + 4 * PAGE);
-	protect(s->start, 16 * PAGE);
+	live_uffd_wp(UFFD_FEATURE_WP_HUGETLBFS_SHMEM, s->start, 16 * PAGE);
 	return 0;
 }
 
@@ -188,7 +174,7 @@ static pid_t build_markers_hugetlb(const struct shape *s)
 {
 	map_hugetlb(s->start, 3, MAP_SHARED);
 	live_touch(s->start, s->start + PAGE);
-	protect(s->start, 3 * HUGE);
+	live_uffd_wp(UFFD_FEATURE_WP_HUGETLBFS_SHMEM, s->start, 3 * HUGE);
 	return 0;
 }
 
@@ -247,121 +233,86 @@ static pid_t build_pfn_gib(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(pages, four_pages_of_a_file){
-	.build = build_four_pages,
-	.nr = { KEY(PRESENT) = 3, KEY(ANON) = 2, KEY(FILE) = 1,
-		KEY(PTE_PAGES) = 3, KEY(MAPPED_ONCE) = 3, KEY(ANON_ONCE) = 2,
-		KEY(EXCLUSIVE) = 2 },
-	.undo = fault_around,
-};
+PAGES(four_pages_of_a_file, build_four_pages,
+      NR(KEY(PRESENT) = 3, KEY(ANON) = 2, KEY(FILE) = 1, KEY(PTE_PAGES) = 3,
+	 KEY(MAPPED_ONCE) = 3, KEY(ANON_ONCE) = 2, KEY(EXCLUSIVE) = 2),
+      .undo = fault_around);
 
-FIXTURE_VARIANT_ADD(pages, shmem){
-	.build = build_shmem,
-	.nr = { KEY(PRESENT) = 8, KEY(SHMEM) = 8, KEY(PTE_PAGES) = 8,
-		KEY(MAPPED_ONCE) = 2 },
-	.undo = shmem_undo,
-};
+PAGES(shmem, build_shmem,
+      NR(KEY(PRESENT) = 8, KEY(SHMEM) = 8, KEY(PTE_PAGES) = 8,
+	 KEY(MAPPED_ONCE) = 2),
+      .undo = shmem_undo);
 
-FIXTURE_VARIANT_ADD(pages, shmem_huge){
-	.build = build_shmem_huge,
-	.nr = { KEY(PRESENT) = PTES, KEY(SHMEM) = PTES, KEY(PMD_PAGES) = PTES,
-		KEY(MAPPED_ONCE) = PTES },
-	.undo = shmem_undo,
-};
+PAGES(shmem_huge, build_shmem_huge,
+      NR(KEY(PRESENT) = PTES, KEY(SHMEM) = PTES, KEY(PMD_PAGES) = PTES,
+	 KEY(MAPPED_ONCE) = PTES),
+      .undo = shmem_undo);
 
-FIXTURE_VARIANT_ADD(pages, shmem_huge_by_ptes){
-	.build = build_shmem_huge_split,
-	.nr = { KEY(PRESENT) = 3, KEY(SHMEM) = 3, KEY(PTE_PAGES) = 3,
-		KEY(MAPPED_ONCE) = 3 },
-	.undo = shmem_undo,
-};
+PAGES(shmem_huge_by_ptes, build_shmem_huge_split,
+      NR(KEY(PRESENT) = 3, KEY(SHMEM) = 3, KEY(PTE_PAGES) = 3,
+	 KEY(MAPPED_ONCE) = 3),
+      .undo = shmem_undo);
 
-FIXTURE_VARIANT_ADD(pages, hugetlb){
-	.build = build_hugetlb,
-	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
-		KEY(HUGETLB_ANON) = PTES, KEY(HUGETLB_ONCE) = PTES,
-		KEY(HUGETLB_ANON_ONCE) = PTES, KEY(HUGETLB_EXCLUSIVE) = PTES },
-	.undo = no_hugetlb,
-};
+PAGES(hugetlb, build_hugetlb,
+      NR(KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES, KEY(HUGETLB_ANON) = PTES,
+	 KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_ANON_ONCE) = PTES,
+	 KEY(HUGETLB_EXCLUSIVE) = PTES),
+      .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(pages, hugetlb_shared){
-	.build = build_hugetlb_shared,
-	.nr = { KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
-		KEY(HUGETLB_ONCE) = 2 * PTES },
-	.undo = no_hugetlb,
-};
+PAGES(hugetlb_shared, build_hugetlb_shared,
+      NR(KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
+	 KEY(HUGETLB_ONCE) = 2 * PTES),
+      .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(pages, hugetlb_forked){
-	.build = build_hugetlb_forked,
-	.nr = { KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
-		KEY(HUGETLB_ANON) = 2 * PTES, KEY(HUGETLB_ONCE) = PTES,
-		KEY(HUGETLB_ANON_ONCE) = PTES },
-	.undo = no_hugetlb,
-};
+PAGES(hugetlb_forked, build_hugetlb_forked,
+      NR(KEY(HUGETLB) = 2 * PTES, KEY(HUGETLB_PMD) = 2 * PTES,
+	 KEY(HUGETLB_ANON) = 2 * PTES, KEY(HUGETLB_ONCE) = PTES,
+	 KEY(HUGETLB_ANON_ONCE) = PTES),
+      .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(pages, hugetlb_1g){
-	.build = build_gib,
-	.nr = { KEY(HUGETLB) = GIB_PAGES, KEY(HUGETLB_PUD) = GIB_PAGES,
-		KEY(HUGETLB_ANON) = GIB_PAGES, KEY(HUGETLB_ONCE) = GIB_PAGES,
-		KEY(HUGETLB_ANON_ONCE) = GIB_PAGES,
-		KEY(HUGETLB_EXCLUSIVE) = GIB_PAGES },
-};
+PAGES(hugetlb_1g, build_gib,
+      NR(KEY(HUGETLB) = GIB_PAGES, KEY(HUGETLB_PUD) = GIB_PAGES,
+	 KEY(HUGETLB_ANON) = GIB_PAGES, KEY(HUGETLB_ONCE) = GIB_PAGES,
+	 KEY(HUGETLB_ANON_ONCE) = GIB_PAGES,
+	 KEY(HUGETLB_EXCLUSIVE) = GIB_PAGES));
 
-FIXTURE_VARIANT_ADD(pages, markers){
-	.build = build_markers,
-	.nr = { KEY(PRESENT) = 4, KEY(SHMEM) = 4, KEY(PTE_PAGES) = 4,
-		KEY(MAPPED_ONCE) = 4, KEY(UFFD_WP) = 12 },
-	.missing = missing_markers,
-};
+PAGES(markers, build_markers,
+      NR(KEY(PRESENT) = 4, KEY(SHMEM) = 4, KEY(PTE_PAGES) = 4,
+	 KEY(MAPPED_ONCE) = 4, KEY(UFFD_WP) = 12),
+      .missing = missing_markers);
 
-FIXTURE_VARIANT_ADD(pages, markers_of_hugetlb){
-	.build = build_markers_hugetlb,
-	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
-		KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_UFFD_WP) = 2 * PTES },
-	.missing = missing_markers,
-	.undo = no_hugetlb,
-};
+PAGES(markers_of_hugetlb, build_markers_hugetlb,
+      NR(KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES, KEY(HUGETLB_ONCE) = PTES,
+	 KEY(HUGETLB_UFFD_WP) = 2 * PTES),
+      .missing = missing_markers, .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(pages, poison){
-	.build = build_poison,
-	.nr = { KEY(PRESENT) = 2, KEY(SHMEM) = 2, KEY(PTE_PAGES) = 2,
-		KEY(MAPPED_ONCE) = 2, KEY(POISON) = 6 },
-	.missing = live_uffd_poison_missing,
-};
+PAGES(poison, build_poison,
+      NR(KEY(PRESENT) = 2, KEY(SHMEM) = 2, KEY(PTE_PAGES) = 2,
+	 KEY(MAPPED_ONCE) = 2, KEY(POISON) = 6),
+      .missing = live_uffd_poison_missing);
 
-FIXTURE_VARIANT_ADD(pages, poison_of_hugetlb){
-	.build = build_poison_hugetlb,
-	.nr = { KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES,
-		KEY(HUGETLB_ONCE) = PTES, KEY(HUGETLB_OTHER) = PTES },
-	.missing = live_uffd_poison_missing,
-	.undo = no_hugetlb,
-};
+PAGES(poison_of_hugetlb, build_poison_hugetlb,
+      NR(KEY(HUGETLB) = PTES, KEY(HUGETLB_PMD) = PTES, KEY(HUGETLB_ONCE) = PTES,
+	 KEY(HUGETLB_OTHER) = PTES),
+      .missing = live_uffd_poison_missing, .undo = no_hugetlb);
 
-FIXTURE_VARIANT_ADD(pages, pfnmap){
-	.build = build_pfnmap,
-	.nr = { KEY(PRESENT) = 8, KEY(ANON) = 1, KEY(SPECIAL) = 7,
-		KEY(PTE_PAGES) = 8, KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1,
-		KEY(EXCLUSIVE) = 1 },
-	.pfnmap = 7,
-};
+PAGES(pfnmap, build_pfnmap,
+      NR(KEY(PRESENT) = 8, KEY(ANON) = 1, KEY(SPECIAL) = 7, KEY(PTE_PAGES) = 8,
+	 KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1, KEY(EXCLUSIVE) = 1),
+      .pfnmap = 7);
 
-FIXTURE_VARIANT_ADD(pages, pfnmap_leaves){
-	.build = build_pfn_leaves,
-	.nr = { KEY(PRESENT) = 2 * PTES + 1, KEY(ANON) = 1,
-		KEY(SPECIAL) = 2 * PTES, KEY(SPECIAL_PMD) = 2 * PTES,
-		KEY(PMD_PAGES) = 2 * PTES, KEY(PTE_PAGES) = 1,
-		KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1, KEY(EXCLUSIVE) = 1 },
-	.pfnmap = 2 * PTES,
-};
+PAGES(pfnmap_leaves, build_pfn_leaves,
+      NR(KEY(PRESENT) = 2 * PTES + 1, KEY(ANON) = 1, KEY(SPECIAL) = 2 * PTES,
+	 KEY(SPECIAL_PMD) = 2 * PTES, KEY(PMD_PAGES) = 2 * PTES,
+	 KEY(PTE_PAGES) = 1, KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1,
+	 KEY(EXCLUSIVE) = 1),
+      .pfnmap = 2 * PTES);
 
-FIXTURE_VARIANT_ADD(pages, pfnmap_leaf_of_1g){
-	.build = build_pfn_gib,
-	.nr = { KEY(PRESENT) = GIB_PAGES, KEY(SPECIAL) = GIB_PAGES,
-		KEY(PUD_PAGES) = GIB_PAGES },
-	.missing = live_pfn_puds_missing,
-	.pfnmap = GIB_PAGES,
-	.taken_by_smaps = true,
-};
+PAGES(pfnmap_leaf_of_1g, build_pfn_gib,
+      NR(KEY(PRESENT) = GIB_PAGES, KEY(SPECIAL) = GIB_PAGES,
+	 KEY(PUD_PAGES) = GIB_PAGES),
+      .missing = live_pfn_puds_missing, .pfnmap = GIB_PAGES,
+      .taken_by_smaps = true);
 
 /* A leaf of 1 GiB, and requests for ranges that cover a part of it. */
 FIXTURE(leaf_of_1g)

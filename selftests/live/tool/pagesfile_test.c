@@ -147,90 +147,57 @@ static pid_t build_hwpoison(const struct shape *s)
 	return 0;
 }
 
-FIXTURE_VARIANT_ADD(pages, anon){
-	.build = build_anon,
-	.nr = { SMALL_ANON(10) },
-};
+PAGES(anon, build_anon, NR(SMALL_ANON(10)));
 
-FIXTURE_VARIANT_ADD(pages, zero_page){
-	.build = build_zero,
-	.nr = { KEY(PRESENT) = 5, KEY(ANON) = 2, KEY(ZERO) = 3,
-		KEY(PTE_PAGES) = 5, KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2,
-		KEY(EXCLUSIVE) = 2 },
-};
+PAGES(zero_page, build_zero,
+      NR(KEY(PRESENT) = 5, KEY(ANON) = 2, KEY(ZERO) = 3, KEY(PTE_PAGES) = 5,
+	 KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2, KEY(EXCLUSIVE) = 2));
 
-FIXTURE_VARIANT_ADD(pages, thp){
-	.build = build_thp,
-	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
-		KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
-		KEY(MAPPED_ONCE) = PTES, KEY(ANON_ONCE) = PTES,
-		KEY(EXCLUSIVE) = PTES, KEY(EXCLUSIVE_PMD) = PTES },
-};
+PAGES(thp, build_thp,
+      NR(KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
+	 KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
+	 KEY(MAPPED_ONCE) = PTES, KEY(ANON_ONCE) = PTES, KEY(EXCLUSIVE) = PTES,
+	 KEY(EXCLUSIVE_PMD) = PTES));
 
-FIXTURE_VARIANT_ADD(pages, thp_prot_none){
-	.build = build_thp_prot_none,
-	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
-		KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
-		KEY(PROTNONE_PMD) = PTES, KEY(MAPPED_ONCE) = PTES,
-		KEY(ANON_ONCE) = PTES, KEY(EXCLUSIVE) = PTES,
-		KEY(EXCLUSIVE_PMD) = PTES },
-};
+PAGES(thp_prot_none, build_thp_prot_none,
+      NR(KEY(PRESENT) = 2 * PTES, KEY(ANON) = PTES, KEY(ZERO) = PTES,
+	 KEY(ZERO_PMD) = PTES, KEY(PMD_PAGES) = 2 * PTES,
+	 KEY(PROTNONE_PMD) = PTES, KEY(MAPPED_ONCE) = PTES,
+	 KEY(ANON_ONCE) = PTES, KEY(EXCLUSIVE) = PTES,
+	 KEY(EXCLUSIVE_PMD) = PTES));
 
-FIXTURE_VARIANT_ADD(pages, thp_split){
-	.build = build_thp_split,
-	.nr = { SMALL_ANON(PTES), KEY(EXCLUSIVE_LARGE) = PTES },
-	.large_folio = PTES,
-};
+PAGES(thp_split, build_thp_split,
+      NR(SMALL_ANON(PTES), KEY(EXCLUSIVE_LARGE) = PTES), .large_folio = PTES);
 
-FIXTURE_VARIANT_ADD(pages, thp_forked){
-	.build = build_thp_forked,
-	.nr = { KEY(PRESENT) = 2 * PTES, KEY(ANON) = 2 * PTES,
-		KEY(PMD_PAGES) = 2 * PTES },
-};
+PAGES(thp_forked, build_thp_forked,
+      NR(KEY(PRESENT) = 2 * PTES, KEY(ANON) = 2 * PTES,
+	 KEY(PMD_PAGES) = 2 * PTES));
 
-FIXTURE_VARIANT_ADD(pages, thp_partly_shared){
-	.build = build_thp_partly,
-	.nr = { KEY(PRESENT) = PTES, KEY(ANON) = PTES, KEY(PMD_PAGES) = PTES,
-		KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1 },
-};
+PAGES(thp_partly_shared, build_thp_partly,
+      NR(KEY(PRESENT) = PTES, KEY(ANON) = PTES, KEY(PMD_PAGES) = PTES,
+	 KEY(MAPPED_ONCE) = 1, KEY(ANON_ONCE) = 1));
 
-FIXTURE_VARIANT_ADD(pages, swapped_out){
-	.build = build_swapped,
-	.nr = { SMALL_ANON(24), KEY(SWAP) = 40 },
-	.undo = live_swap_off,
-};
+PAGES(swapped_out, build_swapped, NR(SMALL_ANON(24), KEY(SWAP) = 40),
+      .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(pages, swapped_out_and_forked){
-	.build = build_swapped_forked,
-	.nr = { KEY(PRESENT) = 24, KEY(ANON) = 24, KEY(PTE_PAGES) = 24,
-		KEY(SWAP) = 40 },
-	.undo = live_swap_off,
-};
+PAGES(swapped_out_and_forked, build_swapped_forked,
+      NR(KEY(PRESENT) = 24, KEY(ANON) = 24, KEY(PTE_PAGES) = 24,
+	 KEY(SWAP) = 40),
+      .undo = live_swap_off);
 
-FIXTURE_VARIANT_ADD(pages, forked){
-	.build = build_forked,
-	.nr = { KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(PTE_PAGES) = 12,
-		KEY(MAPPED_ONCE) = 4, KEY(ANON_ONCE) = 4, KEY(EXCLUSIVE) = 2 },
-};
+PAGES(forked, build_forked,
+      NR(KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(PTE_PAGES) = 12,
+	 KEY(MAPPED_ONCE) = 4, KEY(ANON_ONCE) = 4, KEY(EXCLUSIVE) = 2));
 
-FIXTURE_VARIANT_ADD(pages, merged_by_ksm){
-	.build = build_ksm,
-	.nr = { KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(KSM) = 10,
-		KEY(PTE_PAGES) = 12, KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2,
-		KEY(EXCLUSIVE) = 2 },
-	.undo = live_ksm_off,
-};
+PAGES(merged_by_ksm, build_ksm,
+      NR(KEY(PRESENT) = 12, KEY(ANON) = 12, KEY(KSM) = 10, KEY(PTE_PAGES) = 12,
+	 KEY(MAPPED_ONCE) = 2, KEY(ANON_ONCE) = 2, KEY(EXCLUSIVE) = 2),
+      .undo = live_ksm_off);
 
-FIXTURE_VARIANT_ADD(pages, guards){
-	.build = build_guard,
-	.nr = { SMALL_ANON(2), KEY(GUARD) = 5 },
-	.missing = live_guard_missing,
-};
+PAGES(guards, build_guard, NR(SMALL_ANON(2), KEY(GUARD) = 5),
+      .missing = live_guard_missing);
 
-FIXTURE_VARIANT_ADD(pages, failed_memory){
-	.build = build_hwpoison,
-	.nr = { SMALL_ANON(3), KEY(HWPOISON) = 2 },
-};
+PAGES(failed_memory, build_hwpoison, NR(SMALL_ANON(3), KEY(HWPOISON) = 2));
 
 /* Valid requests are accepted; others fail with the documented error. */
 TEST(requests)
