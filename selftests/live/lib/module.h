@@ -26,6 +26,13 @@ struct counts {
 
 #define LIVE_DEBUGFS "/sys/kernel/debug/ptaudit/"
 
+/* A variant of a fixture for a file of the module, which the variant's .path names. */
+#define LIVE_FILE_VARIANT(fixture, name, file, ...)    \
+	FIXTURE_VARIANT_ADD(fixture, name)             \
+	{                                              \
+		.path = LIVE_DEBUGFS file, __VA_ARGS__ \
+	}
+
 /* Each returns 0, or -errno of the call that failed. */
 int live_request(int fd, const char *request);
 int live_request_pid(int fd, pid_t pid);

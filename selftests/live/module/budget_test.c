@@ -60,17 +60,11 @@ FIXTURE_VARIANT(contended)
 	const char *file;
 };
 
-FIXTURE_VARIANT_ADD(contended, tables){
-	.file = LIVE_DEBUGFS "tables",
-};
+FIXTURE_VARIANT_ADD(contended, tables){ .file = LIVE_DEBUGFS "tables" };
 
-FIXTURE_VARIANT_ADD(contended, pages){
-	.file = LIVE_DEBUGFS "pages",
-};
+FIXTURE_VARIANT_ADD(contended, pages){ .file = LIVE_DEBUGFS "pages" };
 
-FIXTURE_VARIANT_ADD(contended, orphans){
-	.file = LIVE_DEBUGFS "orphans",
-};
+FIXTURE_VARIANT_ADD(contended, orphans){ .file = LIVE_DEBUGFS "orphans" };
 
 FIXTURE_SETUP(contended)
 {
@@ -227,13 +221,9 @@ FIXTURE_VARIANT(records)
 	int (*answer)(pid_t pid, struct answer * ret);
 };
 
-FIXTURE_VARIANT_ADD(records, tables){
-	.answer = live_tables,
-};
+FIXTURE_VARIANT_ADD(records, tables){ .answer = live_tables };
 
-FIXTURE_VARIANT_ADD(records, orphans){
-	.answer = live_orphans,
-};
+FIXTURE_VARIANT_ADD(records, orphans){ .answer = live_orphans };
 
 FIXTURE_SETUP(records)
 {

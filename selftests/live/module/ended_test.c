@@ -64,17 +64,11 @@ FIXTURE_VARIANT_ADD(ended, counts){
 	.whole = true,
 };
 
-FIXTURE_VARIANT_ADD(ended, tables){
-	.file = LIVE_DEBUGFS "tables",
-};
+FIXTURE_VARIANT_ADD(ended, tables){ .file = LIVE_DEBUGFS "tables" };
 
-FIXTURE_VARIANT_ADD(ended, orphans){
-	.file = LIVE_DEBUGFS "orphans",
-};
+FIXTURE_VARIANT_ADD(ended, orphans){ .file = LIVE_DEBUGFS "orphans" };
 
-FIXTURE_VARIANT_ADD(ended, pages){
-	.file = LIVE_DEBUGFS "pages",
-};
+FIXTURE_VARIANT_ADD(ended, pages){ .file = LIVE_DEBUGFS "pages" };
 
 FIXTURE_SETUP(ended)
 {

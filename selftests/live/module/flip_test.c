@@ -295,14 +295,10 @@ FIXTURE_VARIANT(flip)
 	struct shape shape;
 };
 
-FIXTURE_VARIANT_ADD(flip, half_given_back){
-	.shape = { .kept = PTES / 2 },
-};
+FIXTURE_VARIANT_ADD(flip, half_given_back){ .shape = { .kept = PTES / 2 } };
 
 /* A kernel that reclaims empty tables also changes the PMD entry. */
-FIXTURE_VARIANT_ADD(flip, all_given_back){
-	.shape = { .kept = 0 },
-};
+FIXTURE_VARIANT_ADD(flip, all_given_back){ .shape = { .kept = 0 } };
 
 FIXTURE_SETUP(flip)
 {

@@ -217,10 +217,22 @@ FIXTURE_VARIANT(holds)
 	uint64_t stride;
 	/* lower bound, by arithmetic, of the entries that the answer has to read */
 	uint64_t entries;
-	uint64_t hold_entries;
+	uint64_t hold_entries; /* 0: HOLD_ENTRIES */
 	uint64_t step_entries; /* 0: STEP_ENTRIES */
 	bool for_writing;
 };
+
+/* A walk for a file of the module; its members say how many entries it has to read. */
+#define HOLDS(name, which, builder, ...)                                  \
+	FIXTURE_VARIANT_ADD(holds, name)                                  \
+	{                                                                 \
+		.file = LIVE_DEBUGFS which, .build = builder, __VA_ARGS__ \
+	}
+
+/* The walk of all entries has a smaller budget, and locks for writing. */
+#define HOLDS_OF_ORPHANS(name, builder, ...)                                  \
+	HOLDS(name, "orphans", builder, .hold_entries = ORPHANS_HOLD_ENTRIES, \
+	      .for_writing = true, __VA_ARGS__)
 
 /* One PTE table per page: the entries of the PTE tables and one PMD entry for each. */
 #define TABLES(nr) \
@@ -229,39 +241,19 @@ FIXTURE_VARIANT(holds)
 /* One PMD table per GiB and no PTE tables. */
 #define PMD_TABLES(nr) .bytes = (nr)*GIB, .entries = (nr)*ENTRIES
 
-FIXTURE_VARIANT_ADD(holds, tables_of_1_gib){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_apart,
-	TABLES(512),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_1_gib, "tables", build_apart, TABLES(512));
 
-FIXTURE_VARIANT_ADD(holds, tables_of_8_gib){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_apart,
-	TABLES(4096),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_8_gib, "tables", build_apart, TABLES(4096));
 
 /*
  * Entries that hold nothing, except one in each PMD table.  In the first variant a VMA
  * covers them, in the second none does.
  */
-FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_nothing){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_zeros,
-	PMD_TABLES(512),
-	.stride = GIB,
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_512_gib_of_nothing, "tables", build_zeros, PMD_TABLES(512),
+      .stride = GIB);
 
-FIXTURE_VARIANT_ADD(holds, tables_of_512_gib_of_islands){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_islands,
-	PMD_TABLES(512),
-	.stride = GIB,
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_512_gib_of_islands, "tables", build_islands, PMD_TABLES(512),
+      .stride = GIB);
 
 static pid_t build_pfn_leaves(const struct shape *s)
 {
@@ -270,116 +262,50 @@ static pid_t build_pfn_leaves(const struct shape *s)
 }
 
 /* Leaves without deposited tables.  The walk looks up the VMA of each leaf. */
-FIXTURE_VARIANT_ADD(holds, tables_of_160_gib_of_pfn_leaves){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_pfn_leaves,
-	.bytes = 160 * GIB,
-	.entries = 160 * ENTRIES * (1 + MISS_ENTRIES),
-	.hold_entries = HOLD_ENTRIES,
-	.step_entries = ENTRIES,
-};
+HOLDS(tables_of_160_gib_of_pfn_leaves, "tables", build_pfn_leaves,
+      .bytes = 160 * GIB, .entries = 160 * ENTRIES * (1 + MISS_ENTRIES),
+      .step_entries = ENTRIES);
 
 /* Each of these leaves has a deposited table, which the walk reads. */
-FIXTURE_VARIANT_ADD(holds, tables_of_32_gib_of_leaves){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_zeros,
-	.bytes = 32 * GIB,
-	.stride = HUGE,
-	.entries = 32 * ENTRIES * (1 + MISS_ENTRIES),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_32_gib_of_leaves, "tables", build_zeros, .bytes = 32 * GIB,
+      .stride = HUGE, .entries = 32 * ENTRIES * (1 + MISS_ENTRIES));
 
 /* One page per PMD table.  `counts` reads no PTE. */
-FIXTURE_VARIANT_ADD(holds, counts_of_512_gib){
-	.file = LIVE_DEBUGFS "counts",
-	.build = build_apart,
-	.bytes = 512 * GIB,
-	.stride = GIB,
-	.entries = 512 * ENTRIES,
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(counts_of_512_gib, "counts", build_apart, .bytes = 512 * GIB,
+      .stride = GIB, .entries = 512 * ENTRIES);
 
-FIXTURE_VARIANT_ADD(holds, counts_of_2_tib){
-	.file = LIVE_DEBUGFS "counts",
-	.build = build_apart,
-	.bytes = 2 * TIB,
-	.stride = GIB,
-	.entries = 2048 * ENTRIES,
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(counts_of_2_tib, "counts", build_apart, .bytes = 2 * TIB, .stride = GIB,
+      .entries = 2048 * ENTRIES);
 
-FIXTURE_VARIANT_ADD(holds, pages_of_1_gib){
-	.file = LIVE_DEBUGFS "pages",
-	.build = build_apart,
-	TABLES(512),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(pages_of_1_gib, "pages", build_apart, TABLES(512));
 
 /* The walk reads the struct page of each page. */
-FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_in_use){
-	.file = LIVE_DEBUGFS "pages",
-	.build = build_dense,
-	.bytes = 64 * HUGE,
-	.entries = 64 * ENTRIES * (1 + MISS_ENTRIES),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(pages_of_128_mib_in_use, "pages", build_dense, .bytes = 64 * HUGE,
+      .entries = 64 * ENTRIES * (1 + MISS_ENTRIES));
 
 /* The same for huge pages, each mapped by one entry. */
-FIXTURE_VARIANT_ADD(holds, pages_of_128_mib_of_huge_pages){
-	.file = LIVE_DEBUGFS "pages",
-	.build = build_huge,
-	.bytes = 64 * HUGE,
-	.entries = 64 * ENTRIES * MISS_ENTRIES,
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(pages_of_128_mib_of_huge_pages, "pages", build_huge, .bytes = 64 * HUGE,
+      .entries = 64 * ENTRIES * MISS_ENTRIES);
 
 /* For each slot the walk looks up the VMAs. */
 #define VMAS(nr)                            \
 	.bytes = (nr)*HUGE, .stride = HUGE, \
 	.entries = (nr) * (ENTRIES + MISS_ENTRIES * ENTRIES / 2)
 
-FIXTURE_VARIANT_ADD(holds, tables_of_16384_vmas){
-	.file = LIVE_DEBUGFS "tables",
-	.build = build_vmas,
-	VMAS(64),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(tables_of_16384_vmas, "tables", build_vmas, VMAS(64));
 
-FIXTURE_VARIANT_ADD(holds, pages_of_16384_vmas){
-	.file = LIVE_DEBUGFS "pages",
-	.build = build_vmas,
-	VMAS(64),
-	.hold_entries = HOLD_ENTRIES,
-};
+HOLDS(pages_of_16384_vmas, "pages", build_vmas, VMAS(64));
 
-FIXTURE_VARIANT_ADD(holds, orphans_of_16384_vmas){
-	.file = LIVE_DEBUGFS "orphans",
-	.build = build_vmas,
-	VMAS(64),
-	.hold_entries = ORPHANS_HOLD_ENTRIES,
-	.for_writing = true,
-};
+HOLDS_OF_ORPHANS(orphans_of_16384_vmas, build_vmas, VMAS(64));
 
-FIXTURE_VARIANT_ADD(holds, orphans_of_1_gib){
-	.file = LIVE_DEBUGFS "orphans",
-	.build = build_apart,
-	TABLES(512),
-	.hold_entries = ORPHANS_HOLD_ENTRIES,
-	.for_writing = true,
-};
+HOLDS_OF_ORPHANS(orphans_of_1_gib, build_apart, TABLES(512));
 
 /*
  * In this walk a VMA costs one entry more.  There are no VMAs between the islands: their
  * cost must not hide entries that the walk fails to count.
  */
-FIXTURE_VARIANT_ADD(holds, orphans_of_256_gib_of_islands){
-	.file = LIVE_DEBUGFS "orphans",
-	.build = build_islands,
-	PMD_TABLES(256),
-	.stride = GIB,
-	.hold_entries = ORPHANS_HOLD_ENTRIES,
-	.for_writing = true,
-};
+HOLDS_OF_ORPHANS(orphans_of_256_gib_of_islands, build_islands, PMD_TABLES(256),
+		 .stride = GIB);
 
 FIXTURE_SETUP(holds)
 {
@@ -407,7 +333,7 @@ FIXTURE_TEARDOWN(holds)
 
 TEST_F(holds, are_bounded_in_entries)
 {
-	const uint64_t most = variant->hold_entries +
+	const uint64_t most = (variant->hold_entries ?: HOLD_ENTRIES) +
 			      (variant->step_entries ?: STEP_ENTRIES);
 	const struct mm_holds *target;
 	uint64_t windows = 0;

@@ -162,29 +162,14 @@ FIXTURE_VARIANT(moved)
 	unsigned int level; /* level of the table at FAR that must be marked */
 };
 
-FIXTURE_VARIANT_ADD(moved, tables_torn_down){
-	.path = LIVE_DEBUGFS "tables",
-	.call = SYS_mmap,
-	.level = PTAUDIT_PUD,
-};
-
-FIXTURE_VARIANT_ADD(moved, tables_replaced){
-	.path = LIVE_DEBUGFS "tables",
-	.call = SYS_mremap,
-	.level = PTAUDIT_PMD,
-};
-
-FIXTURE_VARIANT_ADD(moved, orphans_torn_down){
-	.path = LIVE_DEBUGFS "orphans",
-	.call = SYS_mmap,
-	.level = PTAUDIT_PUD,
-};
-
-FIXTURE_VARIANT_ADD(moved, orphans_replaced){
-	.path = LIVE_DEBUGFS "orphans",
-	.call = SYS_mremap,
-	.level = PTAUDIT_PMD,
-};
+LIVE_FILE_VARIANT(moved, tables_torn_down, "tables", .call = SYS_mmap,
+		  .level = PTAUDIT_PUD);
+LIVE_FILE_VARIANT(moved, tables_replaced, "tables", .call = SYS_mremap,
+		  .level = PTAUDIT_PMD);
+LIVE_FILE_VARIANT(moved, orphans_torn_down, "orphans", .call = SYS_mmap,
+		  .level = PTAUDIT_PUD);
+LIVE_FILE_VARIANT(moved, orphans_replaced, "orphans", .call = SYS_mremap,
+		  .level = PTAUDIT_PMD);
 
 FIXTURE_SETUP(moved)
 {

@@ -235,150 +235,74 @@ FIXTURE_VARIANT(changed_by)
 	struct operation op;
 };
 
-FIXTURE_VARIANT_ADD(changed_by, huge_zero_pages){
-	.op = { .what = "fault of %lld huge zero pages",
-		.level = PTAUDIT_PTE,
-		.nr = 511,
-		.act = fault_huge,
-		.by_zeros = true,
-		.deposited = 1,
-		.pagetables = 1 },
-};
+#define CHANGED_BY(name, ...)                 \
+	FIXTURE_VARIANT_ADD(changed_by, name) \
+	{                                     \
+		.op = { __VA_ARGS__ }         \
+	}
 
-FIXTURE_VARIANT_ADD(changed_by, huge_pages){
-	.op = { .what = "fault of %lld huge pages",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.act = fault_huge,
-		.deposited = 1,
-		.pagetables = 1 },
-};
+CHANGED_BY(huge_zero_pages, .what = "fault of %lld huge zero pages",
+	   .level = PTAUDIT_PTE, .nr = 511, .act = fault_huge, .by_zeros = true,
+	   .deposited = 1, .pagetables = 1);
 
-FIXTURE_VARIANT_ADD(changed_by, split_of_huge_zero_pages){
-	.op = { .what = "split of %lld huge zero pages",
-		.level = PTAUDIT_PTE,
-		.nr = 511,
-		.prepare = fault_huge,
-		.act = split,
-		.by_zeros = true,
-		.tree = 1,
-		.deposited = -1 },
-};
+CHANGED_BY(huge_pages, .what = "fault of %lld huge pages", .level = PTAUDIT_PTE,
+	   .nr = 60, .act = fault_huge, .deposited = 1, .pagetables = 1);
 
-FIXTURE_VARIANT_ADD(changed_by, split_of_huge_pages){
-	.op = { .what = "split of %lld huge pages",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.prepare = fault_huge,
-		.act = split,
-		.tree = 1,
-		.deposited = -1 },
-};
+CHANGED_BY(split_of_huge_zero_pages, .what = "split of %lld huge zero pages",
+	   .level = PTAUDIT_PTE, .nr = 511, .prepare = fault_huge, .act = split,
+	   .by_zeros = true, .tree = 1, .deposited = -1);
 
-FIXTURE_VARIANT_ADD(changed_by, collapse){
-	.op = { .what = "collapse of %lld slots of anonymous memory",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.prepare = touch_small,
-		.act = collapse,
-		.collapses = true,
-		.tree = -1,
-		.deposited = 1 },
-};
+CHANGED_BY(split_of_huge_pages, .what = "split of %lld huge pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = fault_huge, .act = split,
+	   .tree = 1, .deposited = -1);
 
-FIXTURE_VARIANT_ADD(changed_by, collapse_of_shmem){
-	.op = { .what = "collapse of %lld slots of shmem",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.prepare = touch_small_file,
-		.act = collapse,
-		.collapses = true,
-		.tree = -1,
-		.pagetables = -1 },
-};
+CHANGED_BY(collapse, .what = "collapse of %lld slots of anonymous memory",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = touch_small,
+	   .act = collapse, .collapses = true, .tree = -1, .deposited = 1);
 
-FIXTURE_VARIANT_ADD(changed_by, collapse_of_mapped_shmem){
-	.op = { .what = "collapse of %lld huge pages of shmem that were mapped by tables",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.prepare = touch_huge_file_small,
-		.act = collapse,
-		.collapses = true,
-		.tree = -1,
-		.pagetables = -1 },
-};
+CHANGED_BY(collapse_of_shmem, .what = "collapse of %lld slots of shmem",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = touch_small_file,
+	   .act = collapse, .collapses = true, .tree = -1, .pagetables = -1);
 
-FIXTURE_VARIANT_ADD(changed_by, huge_pages_of_shmem){
-	.op = { .what = "read of %lld huge pages of shmem",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.prepare = map_huge_file,
-		.act = read_huge_file },
-};
+CHANGED_BY(
+	collapse_of_mapped_shmem,
+	.what = "collapse of %lld huge pages of shmem that were mapped by tables",
+	.level = PTAUDIT_PTE, .nr = 60, .prepare = touch_huge_file_small,
+	.act = collapse, .collapses = true, .tree = -1, .pagetables = -1);
 
-FIXTURE_VARIANT_ADD(changed_by, mremap_of_pte_tables){
-	.op = { .what = "mremap of %lld PTE tables",
-		.level = PTAUDIT_PTE,
-		.nr = 511,
-		.prepare = touch_small,
-		.act = move_slots },
-};
+CHANGED_BY(huge_pages_of_shmem, .what = "read of %lld huge pages of shmem",
+	   .level = PTAUDIT_PTE, .nr = 60, .prepare = map_huge_file,
+	   .act = read_huge_file);
 
-FIXTURE_VARIANT_ADD(changed_by, mremap_of_huge_pages){
-	.op = { .what = "mremap of %lld huge zero pages",
-		.level = PTAUDIT_PTE,
-		.nr = 511,
-		.prepare = fault_huge,
-		.act = move_slots,
-		.by_zeros = true },
-};
+CHANGED_BY(mremap_of_pte_tables, .what = "mremap of %lld PTE tables",
+	   .level = PTAUDIT_PTE, .nr = 511, .prepare = touch_small,
+	   .act = move_slots);
 
-FIXTURE_VARIANT_ADD(changed_by, mremap_of_pmd_tables){
-	.op = { .what = "mremap of %lld PMD tables",
-		.level = PTAUDIT_PMD,
-		.nr = 200,
-		.prepare = touch_gibs,
-		.act = move_gibs },
-};
+CHANGED_BY(mremap_of_huge_pages, .what = "mremap of %lld huge zero pages",
+	   .level = PTAUDIT_PTE, .nr = 511, .prepare = fault_huge,
+	   .act = move_slots, .by_zeros = true);
 
-FIXTURE_VARIANT_ADD(changed_by, hugetlb){
-	.op = { .what = "fault of a hugetlb page in each of %lld GiBs",
-		.level = PTAUDIT_PMD,
-		.nr = 200,
-		.act = map_hugetlb,
-		.tree = 1,
-		.pagetables = 1 },
-};
+CHANGED_BY(mremap_of_pmd_tables, .what = "mremap of %lld PMD tables",
+	   .level = PTAUDIT_PMD, .nr = 200, .prepare = touch_gibs,
+	   .act = move_gibs);
 
-FIXTURE_VARIANT_ADD(changed_by, hugetlb_shared_tables){
-	.op = { .what = "fault in %lld mappings of a GiB of hugetlb",
-		.level = PTAUDIT_PMD,
-		.nr = 200,
-		.act = map_hugetlb,
-		.tree = 1,
-		.shares = true },
-};
+CHANGED_BY(hugetlb, .what = "fault of a hugetlb page in each of %lld GiBs",
+	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .tree = 1,
+	   .pagetables = 1);
+
+CHANGED_BY(hugetlb_shared_tables,
+	   .what = "fault in %lld mappings of a GiB of hugetlb",
+	   .level = PTAUDIT_PMD, .nr = 200, .act = map_hugetlb, .tree = 1,
+	   .shares = true);
 
 /* The parent has the tables, too. */
-FIXTURE_VARIANT_ADD(changed_by, fork){
-	.op = { .what = "fork with %lld PTE tables",
-		.level = PTAUDIT_PTE,
-		.nr = 511,
-		.act = touch_small,
-		.in_child = true,
-		.tree = 1,
-		.pagetables = 2 },
-};
+CHANGED_BY(fork, .what = "fork with %lld PTE tables", .level = PTAUDIT_PTE,
+	   .nr = 511, .act = touch_small, .in_child = true, .tree = 1,
+	   .pagetables = 2);
 
-FIXTURE_VARIANT_ADD(changed_by, fork_of_huge_pages){
-	.op = { .what = "fork with %lld huge pages",
-		.level = PTAUDIT_PTE,
-		.nr = 60,
-		.act = fault_huge,
-		.in_child = true,
-		.deposited = 1,
-		.pagetables = 2 },
-};
+CHANGED_BY(fork_of_huge_pages, .what = "fork with %lld huge pages",
+	   .level = PTAUDIT_PTE, .nr = 60, .act = fault_huge, .in_child = true,
+	   .deposited = 1, .pagetables = 2);
 
 static const char *missing_for(const struct operation *op)
 {

@@ -77,44 +77,14 @@ FIXTURE_VARIANT(waits)
 	bool is_ldt; /* wait for the LDT's lock, which only a request for the whole process takes */
 };
 
-FIXTURE_VARIANT_ADD(waits, counts){
-	.path = LIVE_DEBUGFS "counts",
-};
-
-FIXTURE_VARIANT_ADD(waits, tables){
-	.path = LIVE_DEBUGFS "tables",
-	.takes_range = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, orphans){
-	.path = LIVE_DEBUGFS "orphans",
-	.takes_range = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, pages){
-	.path = LIVE_DEBUGFS "pages",
-	.takes_range = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, counts_of_ldt){
-	.path = LIVE_DEBUGFS "counts",
-	.is_ldt = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, tables_of_ldt){
-	.path = LIVE_DEBUGFS "tables",
-	.is_ldt = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, orphans_of_ldt){
-	.path = LIVE_DEBUGFS "orphans",
-	.is_ldt = true,
-};
-
-FIXTURE_VARIANT_ADD(waits, pages_of_ldt){
-	.path = LIVE_DEBUGFS "pages",
-	.is_ldt = true,
-};
+LIVE_FILE_VARIANT(waits, counts, "counts");
+LIVE_FILE_VARIANT(waits, tables, "tables", .takes_range = true);
+LIVE_FILE_VARIANT(waits, orphans, "orphans", .takes_range = true);
+LIVE_FILE_VARIANT(waits, pages, "pages", .takes_range = true);
+LIVE_FILE_VARIANT(waits, counts_of_ldt, "counts", .is_ldt = true);
+LIVE_FILE_VARIANT(waits, tables_of_ldt, "tables", .is_ldt = true);
+LIVE_FILE_VARIANT(waits, orphans_of_ldt, "orphans", .is_ldt = true);
+LIVE_FILE_VARIANT(waits, pages_of_ldt, "pages", .is_ldt = true);
 
 FIXTURE_SETUP(waits)
 {
@@ -342,21 +312,10 @@ FIXTURE_VARIANT(busy_file)
 	const char *path;
 };
 
-FIXTURE_VARIANT_ADD(busy_file, counts){
-	.path = LIVE_DEBUGFS "counts",
-};
-
-FIXTURE_VARIANT_ADD(busy_file, tables){
-	.path = LIVE_DEBUGFS "tables",
-};
-
-FIXTURE_VARIANT_ADD(busy_file, orphans){
-	.path = LIVE_DEBUGFS "orphans",
-};
-
-FIXTURE_VARIANT_ADD(busy_file, pages){
-	.path = LIVE_DEBUGFS "pages",
-};
+LIVE_FILE_VARIANT(busy_file, counts, "counts");
+LIVE_FILE_VARIANT(busy_file, tables, "tables");
+LIVE_FILE_VARIANT(busy_file, orphans, "orphans");
+LIVE_FILE_VARIANT(busy_file, pages, "pages");
 
 FIXTURE_SETUP(busy_file)
 {
@@ -431,13 +390,8 @@ FIXTURE_VARIANT(killed)
 	const char *path;
 };
 
-FIXTURE_VARIANT_ADD(killed, tables){
-	.path = LIVE_DEBUGFS "tables",
-};
-
-FIXTURE_VARIANT_ADD(killed, orphans){
-	.path = LIVE_DEBUGFS "orphans",
-};
+LIVE_FILE_VARIANT(killed, tables, "tables");
+LIVE_FILE_VARIANT(killed, orphans, "orphans");
 
 FIXTURE_SETUP(killed)
 {

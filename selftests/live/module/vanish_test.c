@@ -167,37 +167,16 @@ FIXTURE_VARIANT(leaves)
 	bool ends, reaped;
 };
 
-FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm){
-	.path = LIVE_DEBUGFS "tables",
-	.flags = CLONE_VM,
-};
-
-FIXTURE_VARIANT_ADD(leaves, tables_of_its_own_mm){
-	.path = LIVE_DEBUGFS "tables",
-};
-
-FIXTURE_VARIANT_ADD(leaves, orphans_of_a_shared_mm){
-	.path = LIVE_DEBUGFS "orphans",
-	.flags = CLONE_VM,
-};
-
-FIXTURE_VARIANT_ADD(leaves, orphans_of_its_own_mm){
-	.path = LIVE_DEBUGFS "orphans",
-};
+LIVE_FILE_VARIANT(leaves, tables_of_a_shared_mm, "tables", .flags = CLONE_VM);
+LIVE_FILE_VARIANT(leaves, tables_of_its_own_mm, "tables");
+LIVE_FILE_VARIANT(leaves, orphans_of_a_shared_mm, "orphans", .flags = CLONE_VM);
+LIVE_FILE_VARIANT(leaves, orphans_of_its_own_mm, "orphans");
 
 /* As a zombie the process still has a task, but no mm. */
-FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm_at_its_end){
-	.path = LIVE_DEBUGFS "tables",
-	.flags = CLONE_VM,
-	.ends = true,
-};
-
-FIXTURE_VARIANT_ADD(leaves, tables_of_a_shared_mm_and_no_task_stays){
-	.path = LIVE_DEBUGFS "tables",
-	.flags = CLONE_VM,
-	.ends = true,
-	.reaped = true,
-};
+LIVE_FILE_VARIANT(leaves, tables_of_a_shared_mm_at_its_end, "tables",
+		  .flags = CLONE_VM, .ends = true);
+LIVE_FILE_VARIANT(leaves, tables_of_a_shared_mm_and_no_task_stays, "tables",
+		  .flags = CLONE_VM, .ends = true, .reaped = true);
 
 FIXTURE_SETUP(leaves)
 {
@@ -307,13 +286,8 @@ FIXTURE_VARIANT(vanish)
 	const char *path;
 };
 
-FIXTURE_VARIANT_ADD(vanish, tables){
-	.path = LIVE_DEBUGFS "tables",
-};
-
-FIXTURE_VARIANT_ADD(vanish, orphans){
-	.path = LIVE_DEBUGFS "orphans",
-};
+LIVE_FILE_VARIANT(vanish, tables, "tables");
+LIVE_FILE_VARIANT(vanish, orphans, "orphans");
 
 FIXTURE_SETUP(vanish)
 {
