@@ -270,17 +270,11 @@ FIXTURE_VARIANT(killed)
 	const char *file;
 };
 
-FIXTURE_VARIANT_ADD(killed, counts){
-	.file = COUNTS,
-};
+FIXTURE_VARIANT_ADD(killed, counts){ .file = COUNTS };
 
-FIXTURE_VARIANT_ADD(killed, tables){
-	.file = TABLES,
-};
+FIXTURE_VARIANT_ADD(killed, tables){ .file = TABLES };
 
-FIXTURE_VARIANT_ADD(killed, orphans){
-	.file = ORPHANS,
-};
+FIXTURE_VARIANT_ADD(killed, orphans){ .file = ORPHANS };
 
 FIXTURE_SETUP(killed)
 {
@@ -379,13 +373,9 @@ FIXTURE_VARIANT(ending)
 	const char *file;
 };
 
-FIXTURE_VARIANT_ADD(ending, tables){
-	.file = TABLES,
-};
+FIXTURE_VARIANT_ADD(ending, tables){ .file = TABLES };
 
-FIXTURE_VARIANT_ADD(ending, orphans){
-	.file = ORPHANS,
-};
+FIXTURE_VARIANT_ADD(ending, orphans){ .file = ORPHANS };
 
 FIXTURE_SETUP(ending)
 {

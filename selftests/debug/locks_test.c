@@ -233,13 +233,9 @@ FIXTURE_VARIANT_ADD(locks, hugetlb_shared_read_only){
 	.wanted = true,
 };
 
-FIXTURE_VARIANT_ADD(locks, anon_private){
-	.shape = { .hugetlb = false },
-};
+FIXTURE_VARIANT_ADD(locks, anon_private){ .shape = { .hugetlb = false } };
 
-FIXTURE_VARIANT_ADD(locks, shmem_shared){
-	.shape = { .shared = true },
-};
+FIXTURE_VARIANT_ADD(locks, shmem_shared){ .shape = { .shared = true } };
 
 FIXTURE_SETUP(locks)
 {

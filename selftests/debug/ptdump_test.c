@@ -287,13 +287,9 @@ FIXTURE_VARIANT(ptdump)
 	const char *file;
 };
 
-FIXTURE_VARIANT_ADD(ptdump, tables){
-	.file = LIVE_DEBUGFS "tables",
-};
+FIXTURE_VARIANT_ADD(ptdump, tables){ .file = LIVE_DEBUGFS "tables" };
 
-FIXTURE_VARIANT_ADD(ptdump, orphans){
-	.file = LIVE_DEBUGFS "orphans",
-};
+FIXTURE_VARIANT_ADD(ptdump, orphans){ .file = LIVE_DEBUGFS "orphans" };
 
 FIXTURE_SETUP(ptdump)
 {
