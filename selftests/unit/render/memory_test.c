@@ -70,115 +70,31 @@ struct printing {
 	struct ptu_render_options options;
 };
 
-static int as_json(const void *report, const struct ptu_render_options *options,
-		   FILE *out, struct ptu_err *err)
-{
-	return ptu_render_json(report, options, out, err);
-}
+/* A renderer that takes a pointer to any report. */
+#define PRINTS(name)                                                      \
+	static int print_##name(const void *report,                       \
+				const struct ptu_render_options *options, \
+				FILE *out, struct ptu_err *err)           \
+	{                                                                 \
+		return ptu_render_##name(report, options, out, err);      \
+	}
 
-static int as_text(const void *report, const struct ptu_render_options *options,
-		   FILE *out, struct ptu_err *err)
-{
-	return ptu_render_text(report, options, out, err);
-}
-
-static int footprint_json(const void *report,
-			  const struct ptu_render_options *options, FILE *out,
-			  struct ptu_err *err)
-{
-	return ptu_render_footprint_json(report, options, out, err);
-}
-
-static int footprint_text(const void *report,
-			  const struct ptu_render_options *options, FILE *out,
-			  struct ptu_err *err)
-{
-	return ptu_render_footprint_text(report, options, out, err);
-}
-
-static int totals_json(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_totals_json(report, options, out, err);
-}
-
-static int totals_text(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_totals_text(report, options, out, err);
-}
-
-static int cow_json(const void *report,
-		    const struct ptu_render_options *options, FILE *out,
-		    struct ptu_err *err)
-{
-	return ptu_render_cow_json(report, options, out, err);
-}
-
-static int cow_text(const void *report,
-		    const struct ptu_render_options *options, FILE *out,
-		    struct ptu_err *err)
-{
-	return ptu_render_cow_text(report, options, out, err);
-}
-
-static int flags_json(const void *report,
-		      const struct ptu_render_options *options, FILE *out,
-		      struct ptu_err *err)
-{
-	return ptu_render_flags_json(report, options, out, err);
-}
-
-static int flags_text(const void *report,
-		      const struct ptu_render_options *options, FILE *out,
-		      struct ptu_err *err)
-{
-	return ptu_render_flags_text(report, options, out, err);
-}
-
-static int kpagemap_json(const void *report,
-			 const struct ptu_render_options *options, FILE *out,
-			 struct ptu_err *err)
-{
-	return ptu_render_kpagemap_json(report, options, out, err);
-}
-
-static int kpagemap_text(const void *report,
-			 const struct ptu_render_options *options, FILE *out,
-			 struct ptu_err *err)
-{
-	return ptu_render_kpagemap_text(report, options, out, err);
-}
-
-static int system_json(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_system_json(report, options, out, err);
-}
-
-static int system_text(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_system_text(report, options, out, err);
-}
-
-static int whatif_json(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_whatif_json(report, options, out, err);
-}
-
-static int whatif_text(const void *report,
-		       const struct ptu_render_options *options, FILE *out,
-		       struct ptu_err *err)
-{
-	return ptu_render_whatif_text(report, options, out, err);
-}
+PRINTS(text)
+PRINTS(json)
+PRINTS(footprint_text)
+PRINTS(footprint_json)
+PRINTS(totals_text)
+PRINTS(totals_json)
+PRINTS(cow_text)
+PRINTS(cow_json)
+PRINTS(flags_text)
+PRINTS(flags_json)
+PRINTS(kpagemap_text)
+PRINTS(kpagemap_json)
+PRINTS(system_text)
+PRINTS(system_json)
+PRINTS(whatif_text)
+PRINTS(whatif_json)
 
 /* Print into @ret with the failures that are set.  Return: the printer's result. */
 static int print(const struct printing *p, char ret[OUTPUT_BYTES],
@@ -396,34 +312,37 @@ int main(void)
 	kpagemap.host.page_bytes = 4096;
 
 	const struct printing printings[] = {
-		{ "check as text", as_text, &checked.report, { 0 } },
-		{ "check as JSON", as_json, &checked.report, { 0 } },
-		{ "check raw", as_text, &checked.report, { .raw = true } },
-		{ "a group as text", as_text, &group.report, { 0 } },
-		{ "mappings", as_text, &estimated.report, { .mappings = true } },
-		{ "estimate as JSON", as_json, &estimated.report, { 0 } },
-		{ "mappings as JSON", as_json, &mapped.report, { 0 } },
+		{ "check as text", print_text, &checked.report, { 0 } },
+		{ "check as JSON", print_json, &checked.report, { 0 } },
+		{ "check raw", print_text, &checked.report, { .raw = true } },
+		{ "a group as text", print_text, &group.report, { 0 } },
+		{ "mappings",
+		  print_text,
+		  &estimated.report,
+		  { .mappings = true } },
+		{ "estimate as JSON", print_json, &estimated.report, { 0 } },
+		{ "mappings as JSON", print_json, &mapped.report, { 0 } },
 		{ "whatif as a table",
-		  whatif_text,
+		  print_whatif_text,
 		  &whatif,
 		  { .sort = "TABLES" } },
-		{ "whatif as JSON", whatif_json, &whatif, { 0 } },
+		{ "whatif as JSON", print_whatif_json, &whatif, { 0 } },
 		{ "whatif as a table in JSON",
-		  whatif_json,
+		  print_whatif_json,
 		  &whatif,
 		  { .sort = "TABLES" } },
-		{ "footprint as text", footprint_text, &footprint, { 0 } },
-		{ "footprint as JSON", footprint_json, &footprint, { 0 } },
-		{ "pages as text", totals_text, &totals, { 0 } },
-		{ "pages as JSON", totals_json, &totals, { 0 } },
-		{ "copies as text", cow_text, &cow, { 0 } },
-		{ "copies as JSON", cow_json, &cow, { 0 } },
-		{ "flags as text", flags_text, &flags, { 0 } },
-		{ "flags as JSON", flags_json, &flags, { 0 } },
-		{ "kpagemap as text", kpagemap_text, &kpagemap, { 0 } },
-		{ "kpagemap as JSON", kpagemap_json, &kpagemap, { 0 } },
-		{ "system as text", system_text, &system, { 0 } },
-		{ "system as JSON", system_json, &system, { 0 } },
+		{ "footprint as text", print_footprint_text, &footprint, { 0 } },
+		{ "footprint as JSON", print_footprint_json, &footprint, { 0 } },
+		{ "pages as text", print_totals_text, &totals, { 0 } },
+		{ "pages as JSON", print_totals_json, &totals, { 0 } },
+		{ "copies as text", print_cow_text, &cow, { 0 } },
+		{ "copies as JSON", print_cow_json, &cow, { 0 } },
+		{ "flags as text", print_flags_text, &flags, { 0 } },
+		{ "flags as JSON", print_flags_json, &flags, { 0 } },
+		{ "kpagemap as text", print_kpagemap_text, &kpagemap, { 0 } },
+		{ "kpagemap as JSON", print_kpagemap_json, &kpagemap, { 0 } },
+		{ "system as text", print_system_text, &system, { 0 } },
+		{ "system as JSON", print_system_json, &system, { 0 } },
 	};
 
 	for (i = 0; i < sizeof(printings) / sizeof(printings[0]); i++)
