@@ -11,15 +11,27 @@
 #include "support/check.h"
 #include "support/sample.h"
 
+static struct sample s;
+static json_t *root;
+
+/* Render the sample; the result of an earlier call is released. */
+static void render_with(struct ptu_render_options options)
+{
+	json_decref(root);
+	root = report_as(&s.report, options);
+}
+
+static void render(void)
+{
+	render_with((struct ptu_render_options){ .raw = false });
+}
+
 static void json_check(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_init(&s);
 	sample_add_unexplained(&s);
 	s.processes[0].vmpte_unexplained_bytes = 8192;
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, "ptaudit.schema", 1);
 	check(json_is_string(at(root, "ptaudit.version")), "json: a version");
 	text_at(root, "ptaudit.kernel", "6.1.0-test");
@@ -95,16 +107,12 @@ static void json_check(void)
 	number_at(root, "kernel_threads", 7);
 	number_at(root, "zombies", 5);
 	number_at(root, "sharing", 3);
-	json_decref(root);
 }
 
 static void json_estimate(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_estimate(&s);
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, P0 "levels.3.estimate", 4);
 	number_at(root, P0 "levels.3.bytes", 147456);
 	number_at(root, P0 "vmpte.residual_bytes", -4096);
@@ -121,9 +129,8 @@ static void json_estimate(void)
 	none_at(root, P0 "mm");
 	none_at(root, "unexplained");
 	none_at(root, P0 "mappings");
-	json_decref(root);
 	s.report.has_mappings = true;
-	root = report_as_json(&s.report);
+	render();
 	check(json_array_size(at(root, P0 "mappings")) == 3,
 	      "json: mappings with tables or leaves only");
 	text_at(root, P0 "mappings.0.start", "0x400000");
@@ -143,31 +150,25 @@ static void json_estimate(void)
 	number_at(root, P0 "mappings.1.leaves", 1);
 	text_at(root, P0 "mappings.2.perms", "");
 	text_at(root, P0 "mappings.2.end", "0x10000000000000000");
-	json_decref(root);
 
 	s.report.is_check = true;
 	s.report.has_mappings = false;
-	root = report_as_json(&s.report);
+	render();
 	none_at(root, P0 "mappings");
-	json_decref(root);
 }
 
 static void json_shared(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_init(&s);
-	root = report_as_json(&s.report);
+	render();
 	check(json_is_array(at(root, P0 "shared")) &&
 		      !json_array_size(at(root, P0 "shared")),
 	      "json: nothing shared is an empty array");
 	number_at(root, "set.shared_tables", 0);
-	json_decref(root);
 
 	sample_share(&s);
 	s.report.set.residual_bytes = -8192;
-	root = report_as_json(&s.report);
+	render();
 	check(json_array_size(at(root, P0 "shared")) == 2,
 	      "json: each shared table");
 	text_at(root, P0 "shared.0.level", "pmd");
@@ -193,39 +194,31 @@ static void json_shared(void)
 	number_at(root, "set.counted_again", 1);
 	number_at(root, "set.counted_again_bytes", 4096);
 	number_at(root, "set.residual_bytes", -8192);
-	json_decref(root);
 
 	s.report.is_check = false;
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, "set.tables_bytes", 348160 + 6 * 4096);
 	number_at(root, "set.vmpte_bytes", 360448);
 	none_at(root, "set.shared_tables");
 	none_at(root, "set.counted_again");
 	none_at(root, P0 "shared");
-	json_decref(root);
 }
 
 /* A path is printed completely, whatever its length. */
 static void json_long_path(void)
 {
 	static char path[4096];
-	struct sample s;
-	json_t *root;
 
 	memset(path, 'p', sizeof(path) - 1);
 	sample_estimate(&s);
 	s.mappings[0].path = path;
 	s.report.has_mappings = true;
-	root = report_as_json(&s.report);
+	render();
 	text_at(root, P0 "mappings.0.path", path);
-	json_decref(root);
 }
 
 static void json_failures(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_init(&s);
 	s.report.nr_processes = 2;
 	strcpy(s.processes[0].comm, "a\xff\x1b\"\\");
@@ -233,7 +226,7 @@ static void json_failures(void)
 	strcpy(s.processes[1].comm, "\xc3");
 	s.processes[1].status = PTU_STATUS_UNSTABLE;
 	strcpy(s.processes[1].error, "it moved");
-	root = report_as_json(&s.report);
+	render();
 	text_at(root, P0 "comm", "a\\xff\x1b\"\\");
 	number_at(root, "processes.1.pid", 7);
 	text_at(root, "processes.1.comm", "\\xc3");
@@ -242,39 +235,18 @@ static void json_failures(void)
 	none_at(root, "processes.1.levels");
 	none_at(root, "processes.1.vmpte");
 	none_at(root, "processes.1.unexplained");
-	json_decref(root);
 
 	s.processes[0].has_vmpte = false;
-	root = report_as_json(&s.report);
+	render();
 	check(json_is_null(at(root, P0 "vmpte")), "json: no VmPTE is null");
-	json_decref(root);
-}
-
-static void null_at(json_t *root, const char *path)
-{
-	check(json_is_null(at(root, path)), "json: %s is null", path);
-}
-
-static void size_at(json_t *root, const char *path, size_t expected)
-{
-	size_t size = json_is_array(at(root, path)) ?
-			      json_array_size(at(root, path)) :
-			      json_object_size(at(root, path));
-
-	check(size == expected, "json: %s has %zu", path, expected);
 }
 
 /* --output without a group: members of levels. */
 static void json_chosen_levels(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_init(&s);
-	root = report_as(&s.report, (struct ptu_render_options){
-					    .columns = "PID,DIFF,EMPTY,BPF",
-					    .sort = "differ",
-					    .limit = 2 });
+	render_with((struct ptu_render_options){
+		.columns = "PID,DIFF,EMPTY,BPF", .sort = "differ", .limit = 2 });
 	text_at(root, "ptaudit.output", "PID,DIFF,EMPTY,BPF");
 	size_at(root, P0 "levels", 2);
 	size_at(root, P0 "levels.0", 4);
@@ -287,15 +259,11 @@ static void json_chosen_levels(void)
 	/* the rest stays */
 	number_at(root, P0 "tables_bytes", 176128 + 3 * 4096);
 	size_at(root, P0 "causes", 2);
-	json_decref(root);
 }
 
 /* --output with a group: members of processes. */
 static void json_chosen_processes(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_init(&s);
 	s.report.is_all = true;
 	s.report.nr_processes = 3;
@@ -306,9 +274,8 @@ static void json_chosen_processes(void)
 					       .status = PTU_STATUS_DENIED,
 					       .vmpte_bytes = 4096 };
 	strcpy(s.processes[2].error, "not yours");
-	root = report_as(&s.report, (struct ptu_render_options){
-					    .columns = "PID,PTE,VMPTE,NOTE,MM",
-					    .sort = "PTE" });
+	render_with((struct ptu_render_options){
+		.columns = "PID,PTE,VMPTE,NOTE,MM", .sort = "PTE" });
 	size_at(root, "processes", 3);
 	size_at(root, "processes.0", 5);
 	number_at(root, "processes.0.pid", 9);
@@ -321,32 +288,26 @@ static void json_chosen_processes(void)
 	null_at(root, "processes.2.pte_tables");
 	text_at(root, "processes.2.note", "not yours");
 	none_at(root, "processes.2.error");
-	json_decref(root);
 	/* whole ones */
-	root = report_as(&s.report, (struct ptu_render_options){ .sort = "PID",
-								 .limit = 2 });
+	render_with((struct ptu_render_options){ .sort = "PID", .limit = 2 });
 	size_at(root, "processes", 2);
 	number_at(root, "processes.0.pid", 8);
 	text_at(root, "processes.0.error", "not yours");
 	number_at(root, "processes.1.pid", 9);
 	size_at(root, "processes.1.levels", 4);
 	number_at(root, "denied", 1);
-	json_decref(root);
 }
 
 /* --output with --mappings: members of mappings. */
 static void json_chosen_mappings(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_estimate(&s);
 	s.report.has_mappings = true;
 	s.mappings[0].low[PTAUDIT_P4D] = 3;
-	root = report_as(&s.report, (struct ptu_render_options){
-					    .columns = "PTE,SIZE,EMPTY,PERMS",
-					    .sort = "START",
-					    .mappings = true });
+	render_with(
+		(struct ptu_render_options){ .columns = "PTE,SIZE,EMPTY,PERMS",
+					     .sort = "START",
+					     .mappings = true });
 	size_at(root, P0 "levels", 4);
 	size_at(root, P0 "levels.3", 5);
 	/* the second one has nothing */
@@ -358,15 +319,12 @@ static void json_chosen_mappings(void)
 	null_at(root, P0 "mappings.0.empty_tables");
 	text_at(root, P0 "mappings.1.perms", "rw-s");
 	text_at(root, P0 "mappings.2.perms", "");
-	json_decref(root);
 }
 
 /* Members that only some processes have, or whose value is usually 0. */
 static void json_rare_members(void)
 {
 	struct ptu_process *p;
-	struct sample s;
-	json_t *root;
 
 	sample_init(&s);
 	p = &s.processes[0];
@@ -378,7 +336,7 @@ static void json_rare_members(void)
 	p->vmpte_before_bytes = 1;
 	p->faulted = true;
 	strcpy(s.estimators[1].error, "x");
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, P0 "tid", 4300);
 	check(json_is_true(at(root, P0 "self")), "json: ptaudit itself");
 	number_at(root, P0 "sharing", 6);
@@ -396,7 +354,6 @@ static void json_rare_members(void)
 	none_at(root, P0 "estimators.1.levels");
 	check(json_array_size(at(root, P0 "estimators.0.levels")) == 4,
 	      "json: an estimator has the unfolded levels");
-	json_decref(root);
 
 	p->self = false;
 	p->tid = p->pid;
@@ -412,7 +369,7 @@ static void json_rare_members(void)
 		.hold_ns_max = 700,
 	};
 	s.report.truth = "module";
-	root = report_as_json(&s.report);
+	render();
 	none_at(root, P0 "tid");
 	check(json_is_false(at(root, P0 "self")), "json: another process");
 	none_at(root, P0 "vmpte.in_flux_bytes");
@@ -426,14 +383,13 @@ static void json_rare_members(void)
 	number_at(root, P0 "orphans.hold_ns_max", 700);
 	check(json_is_array(at(root, P0 "orphans.unexplained_tables")),
 	      "json: the second walk has a list");
-	json_decref(root);
 
 	/* 5 tables of 4 KiB too much in an estimate that began with another VmPTE */
 	sample_estimate(&s);
 	p->residual_bytes = -20480;
 	p->vmpte_before_bytes = 4096;
 	p->faulted = true;
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, P0 "vmpte.before_bytes", 4096);
 	check(json_is_true(at(root, P0 "vmpte.faulted")), "json: it faulted");
 	number_at(root, P0 "vmpte.residual_tables", -5);
@@ -445,14 +401,12 @@ static void json_rare_members(void)
 	none_at(root, P0 "fill.entries_used");
 	none_at(root, P0 "bpf");
 	none_at(root, P0 "orphans");
-	json_decref(root);
 
 	p->vmpte_before_bytes = p->vmpte_bytes;
 	p->faulted = false;
-	root = report_as_json(&s.report);
+	render();
 	none_at(root, P0 "vmpte.before_bytes");
 	none_at(root, P0 "vmpte.faulted");
-	json_decref(root);
 
 	/* 2 tables in each of two processes; the third one was not measured */
 	sample_init(&s);
@@ -460,23 +414,18 @@ static void json_rare_members(void)
 	s.report.nr_processes = 3;
 	s.processes[1] = s.processes[2] = s.processes[0];
 	s.processes[2].status = PTU_STATUS_UNSTABLE;
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, "unexplained", 4);
-	json_decref(root);
 
 	/* nothing was measured */
 	s.report.set.nr_spaces = 0;
-	root = report_as_json(&s.report);
+	render();
 	none_at(root, "set");
-	json_decref(root);
 }
 
 /* The fill of a mapping, if it has PTE tables. */
 static void json_fill_of_mappings(void)
 {
-	struct sample s;
-	json_t *root;
-
 	sample_estimate(&s);
 	s.report.has_mappings = true;
 	s.processes[0].sees_empty = true;
@@ -487,7 +436,7 @@ static void json_fill_of_mappings(void)
 		.room = 1024,
 		.in_class = { 1, 0, 0, 1, 0 },
 	};
-	root = report_as_json(&s.report);
+	render();
 	number_at(root, P0 "mappings.0.fill.pte_tables", 2);
 	number_at(root, P0 "mappings.0.fill.empty_tables", 1);
 	number_at(root, P0 "mappings.0.fill.entries_used", 256);
@@ -498,24 +447,21 @@ static void json_fill_of_mappings(void)
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.65-511", 1);
 	number_at(root, P0 "mappings.0.fill.tables_by_entries.512", 0);
 	none_at(root, P0 "mappings.1.fill");
-	json_decref(root);
 
 	/* an address, unlike an end, can be 0 */
 	s.mappings[0].start = 0;
-	root = report_as_json(&s.report);
+	render();
 	text_at(root, P0 "mappings.0.start", "0x0");
-	json_decref(root);
 
 	/* the limit is for mappings, and the second process has no mappings */
 	s.report.nr_processes = 2;
 	s.processes[1] = (struct ptu_process){ .pid = 8, .comm = "second" };
-	root = report_as(&s.report, (struct ptu_render_options){ .limit = 1 });
+	render_with((struct ptu_render_options){ .limit = 1 });
 	size_at(root, "processes", 2);
 	size_at(root, P0 "mappings", 1);
 	number_at(root, "processes.1.pid", 8);
 	text_at(root, "processes.1.comm", "second");
 	size_at(root, "processes.1.mappings", 0);
-	json_decref(root);
 }
 
 int main(void)
@@ -530,5 +476,6 @@ int main(void)
 	json_chosen_mappings();
 	json_rare_members();
 	json_fill_of_mappings();
+	json_decref(root);
 	return check_end();
 }

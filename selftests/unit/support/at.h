@@ -79,4 +79,18 @@ static inline void none_at(json_t *root, const char *path)
 	check(!at(root, path), "json: there is no %s", path);
 }
 
+static inline void null_at(json_t *root, const char *path)
+{
+	check(json_is_null(at(root, path)), "json: %s is null", path);
+}
+
+static inline void size_at(json_t *root, const char *path, size_t expected)
+{
+	size_t size = json_is_array(at(root, path)) ?
+			      json_array_size(at(root, path)) :
+			      json_object_size(at(root, path));
+
+	check(size == expected, "json: %s has %zu", path, expected);
+}
+
 #endif
