@@ -58,10 +58,10 @@ UNIT_TEST(files_that_belong_together_are_recorded_together)
 					add(sets[i][j], "");
 			make();
 			if (without == 3 || !sets[i][without]) {
-				CHECK_EQ(ptu_recording_use(tree, &err), 0);
+				CHECK_EQ(use(), 0);
 				continue;
 			}
-			CHECK_EQ(ptu_recording_use(tree, &err), -EBADMSG);
+			CHECK_EQ(use(), -EBADMSG);
 			CHECK(strstr(err.text,
 				     without ?
 					     " is missing" :
@@ -74,21 +74,17 @@ UNIT_TEST(the_files_of_the_pages_are_recorded_together)
 {
 	add("kpageflags", "");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	add("kpagecount", "");
 	make();
 	DAMAGED("page-caps is missing");
-	leave();
 	add("page-caps", "");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	drop("kpagecount");
 	unlinkat(tree_fd, "kpagecount", 0);
 	make();
 	DAMAGED("kpagecount is missing");
-	leave();
 	drop("kpageflags");
 	unlinkat(tree_fd, "kpageflags", 0);
 	make();
@@ -110,13 +106,11 @@ UNIT_TEST(each_process_is_complete)
 	for (i = 0; i < 10; i++)
 		add(names[i], "");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	unlinkat(tree_fd, "8/stat", 0);
 	drop("8/stat");
 	make();
 	DAMAGED("8/stat is missing");
-	leave();
 	unlinkat(tree_fd, "70/smaps", 0);
 	drop("70/smaps");
 	make();

@@ -126,7 +126,7 @@ UNIT_TEST(a_complete_recording_replaces_proc)
 	char *text;
 
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
+	CHECK_EQ(use(), 0);
 	CHECK_STR(err.text, "");
 	CHECK(ptu_file_is_recording());
 	CHECK_EQ(ptu_file_read(PTU_PROC_ROOT, "7/stat", 0, &text), 0);
@@ -140,8 +140,7 @@ UNIT_TEST(the_recorded_kernel_may_lack_pagemap_scan)
 {
 	make();
 	fake.calibrate = 0;
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	fake.calibrate = -EBADMSG;
 	REFUSED(-EBADMSG, "no caps");
 }
@@ -160,8 +159,7 @@ UNIT_TEST(long_files_are_compared_completely)
 		files[nr_files - 1].text = bytes;
 		files[nr_files - 1].nr_bytes = sizeof(bytes) - i;
 		make();
-		CHECK_EQ(ptu_recording_use(tree, &err), 0);
-		ptu_recording_leave();
+		CHECK_EQ(use(), 0);
 	}
 	bytes[300 << 10] ^= 1;
 	tree_write_bytes("7/smaps", bytes, sizeof(bytes) - 1);
@@ -173,10 +171,8 @@ UNIT_TEST(a_changed_file_is_damage)
 	make();
 	tree_write("7/maps", "1000-3000\n");
 	DAMAGED("7/maps has another checksum than in the manifest");
-	leave();
 	tree_write("7/maps", "1000-2000\n\n");
 	DAMAGED("7/maps has another size than in the manifest");
-	leave();
 	tree_write("7/maps", "1000-200\n");
 	DAMAGED("7/maps has another size than in the manifest");
 }
@@ -187,8 +183,7 @@ UNIT_TEST(a_file_that_shrinks_while_it_is_read_is_damage)
 	drop("7/pagemap");
 	add("7/pagemap", "\x9d\x0a\xd9\x6d");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	/* a file that shrinks to nothing has the right checksum, but is too short */
 	nr_files = 1;
 	files[0].name = "about";
@@ -206,12 +201,10 @@ UNIT_TEST(a_missing_file_is_damage)
 	make();
 	unlinkat(tree_fd, "about", 0);
 	DAMAGED("about is missing");
-	leave();
 	make();
 	/* the first one in the manifest */
 	unlinkat(tree_fd, "7/maps", 0);
 	DAMAGED("7/maps is missing");
-	leave();
 	make();
 	unlinkat(tree_fd, "7/status", 0);
 	DAMAGED("7/status is missing");
@@ -229,7 +222,6 @@ UNIT_TEST(names_in_messages_are_escaped)
 	make();
 	tree_write("a\033b", "");
 	DAMAGED("a\\x1bb is not in its manifest");
-	leave();
 	unlinkat(tree_fd, "a\033b", 0);
 	add("a\033b", "");
 	make();
@@ -255,8 +247,7 @@ UNIT_TEST(long_names_are_not_cut)
 	name[127] = '\0';
 	add(name, "");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	snprintf(message, sizeof(message),
 		 "the recording is damaged: %s ... has too long a name", name);
 	unlinkat(tree_fd, name, 0);
@@ -271,7 +262,6 @@ UNIT_TEST(only_files_and_directories_belong_to_a_recording)
 	make();
 	CHECK(!symlinkat("7/maps", tree_fd, "link"));
 	DAMAGED("link is neither a regular file nor a directory");
-	leave();
 	unlinkat(tree_fd, "link", 0);
 	CHECK(!mkfifoat(tree_fd, "7/fifo", 0600));
 	DAMAGED("7/fifo is neither a regular file nor a directory");
@@ -282,7 +272,6 @@ UNIT_TEST(an_empty_directory_is_damage)
 	make();
 	mkdirat(tree_fd, "8", 0700);
 	DAMAGED("8 is an empty directory");
-	leave();
 	unlinkat(tree_fd, "8", AT_REMOVEDIR);
 	mkdirat(tree_fd, "7/task", 0700);
 	DAMAGED("7/task is an empty directory");
@@ -300,8 +289,7 @@ UNIT_TEST(deep_directories_are_not_read)
 {
 	add("a/b/c/d/f", "");
 	make();
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
-	leave();
+	CHECK_EQ(use(), 0);
 	add("a/b/c/d/e/f", "");
 	make();
 	DAMAGED("a/b/c/d/e is not in its manifest");
@@ -311,34 +299,28 @@ UNIT_TEST(errors_of_the_system_are_no_damage)
 {
 	make();
 	fake.fstat = EIO;
-	CHECK_EQ(ptu_recording_use(tree, &err), -EIO);
+	CHECK_EQ(use(), -EIO);
 	CHECK(strstr(err.text, ": Input/output error"));
-	leave();
 	fake.fstat = 0;
 	fake.fstatat = EACCES;
-	CHECK_EQ(ptu_recording_use(tree, &err), -EACCES);
+	CHECK_EQ(use(), -EACCES);
 	CHECK(strstr(err.text, ": Permission denied"));
-	leave();
 	fake.fstatat = 0;
 	fake.readdir = EIO;
-	CHECK_EQ(ptu_recording_use(tree, &err), -EIO);
+	CHECK_EQ(use(), -EIO);
 	CHECK(strstr(err.text, ": Input/output error"));
-	leave();
 	fake.readdir = 0;
 	fake.pread = -EIO;
-	CHECK_EQ(ptu_recording_use(tree, &err), -EIO);
+	CHECK_EQ(use(), -EIO);
 	CHECK(strstr(err.text, ": Input/output error"));
-	leave();
 	fake.pread = 0;
 	fake.fdopendir = ENOMEM;
 	UNREADABLE(-ENOMEM, ": Cannot allocate memory");
-	leave();
 	fake.fdopendir = 0;
 	fake.malloc = 1;
 	REFUSED(-ENOMEM, "no memory to check the recording");
-	leave();
 	fake.malloc = 0;
-	CHECK_EQ(ptu_recording_use(tree, &err), 0);
+	CHECK_EQ(use(), 0);
 }
 
 UNIT_TEST(what_cannot_be_opened_is_named)
@@ -362,7 +344,6 @@ UNIT_TEST(what_cannot_be_opened_is_named)
 		fake.open = -EMFILE;
 		fake.open_name = all[i].name;
 		REFUSED(-EMFILE, all[i].message);
-		leave();
 	}
 }
 
@@ -372,10 +353,10 @@ UNIT_TEST(a_recording_is_checked_although_standard_input_is_closed)
 
 	make();
 	copy = stdin_close();
-	whole = ptu_recording_use(tree, &err);
+	whole = use();
 	ptu_recording_leave();
 	tree_write("7/mem", "");
-	damaged_one = ptu_recording_use(tree, &err);
+	damaged_one = use();
 	ptu_recording_leave();
 	stdin_restore(copy);
 	CHECK_EQ(whole, 0);
@@ -402,7 +383,6 @@ UNIT_TEST(without_a_manifest_a_recording_is_not_complete)
 	make();
 	unlinkat(tree_fd, "manifest", 0);
 	REFUSED(-ENOENT, message);
-	leave();
 	mkdirat(tree_fd, "manifest", 0700);
 	DAMAGED("manifest is not a regular file");
 }
@@ -412,9 +392,8 @@ UNIT_TEST(the_manifest_has_64_mib_at_most)
 	make();
 	fake.size = 64 << 20;
 	/* the size of the manifest is accepted, that of the first file is not */
-	CHECK_EQ(ptu_recording_use(tree, &err), -EBADMSG);
+	CHECK_EQ(use(), -EBADMSG);
 	CHECK(strstr(err.text, " has another size than in the manifest"));
-	leave();
 	fake.size++;
 	DAMAGED("manifest is too large");
 }
@@ -424,7 +403,6 @@ UNIT_TEST(the_manifest_is_text_in_the_form_of_record)
 	make();
 	tree_write_bytes("manifest", "a\0b", 3);
 	UNREADABLE(-EIO, "manifest: Input/output error");
-	leave();
 	tree_write("manifest", "ptaudit-manifest 2 0\n");
 	DAMAGED("its manifest does not have the format that record writes");
 }

@@ -86,23 +86,24 @@ static inline void end_recording(void)
 	tree_remove();
 }
 
+/* Use the recording, after an earlier attempt has been left. */
+static inline int use(void)
+{
+	ptu_recording_leave();
+	err.text[0] = '\0';
+	return ptu_recording_use(tree, &err);
+}
+
 /* Use the recording, which is refused with the error and the message. */
-#define REFUSED(error, message)                                 \
-	do {                                                    \
-		CHECK_EQ(ptu_recording_use(tree, &err), error); \
-		CHECK_STR(err.text, message);                   \
+#define REFUSED(error, message)               \
+	do {                                  \
+		CHECK_EQ(use(), error);       \
+		CHECK_STR(err.text, message); \
 	} while (0)
 
 #define DAMAGED(what) REFUSED(-EBADMSG, "the recording is damaged: " what)
 
 #define UNREADABLE(error, what) \
 	REFUSED(error, "cannot read the recording's " what)
-
-/* After an error, for another attempt. */
-static inline void leave(void)
-{
-	ptu_recording_leave();
-	err.text[0] = '\0';
-}
 
 #endif
