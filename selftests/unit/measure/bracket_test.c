@@ -61,7 +61,6 @@ UNIT_TEST(contents_of_our_own_tables_are_not_compared)
 	CHECK_EQ(got.tries, 1);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].kernel, 20);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].estimate, 20);
-	whom = 4242;
 }
 
 /* A difference in a range whose mappings keep changing proves nothing. */
@@ -76,7 +75,6 @@ UNIT_TEST(a_difference_where_mappings_change_is_in_flux)
 	process.changed = (struct ptu_span){ A + 16 * MIB, A + 17 * MIB };
 	CHECK_EQ(checked(20, one_counted_less), 1);
 	CHECK_EQ(got.nr_unexplained, 1);
-	process.changed = (struct ptu_span){ 0 };
 }
 
 /* If mappings change between two pages of smaps, smaps shows them twice or not at all. */
@@ -93,7 +91,6 @@ UNIT_TEST(a_difference_without_flags_to_be_read_is_in_flux)
 	process.flags = -EAGAIN;
 	process.is_recording = true;
 	CHECK_EQ(checked(20, one_counted_less), 2);
-	process.flags = 0;
 }
 
 /* The flags cannot be read in each bracket, which is accepted; then the walks fail. */
@@ -102,8 +99,6 @@ UNIT_TEST(the_message_is_that_of_the_step_that_failed)
 	process.flags = -EAGAIN;
 	process.lost_from = 3 * (PTU_WHOLE_TRIES + 1);
 	CHECK_EQ(checked(20, one_counted_less), 2);
-	process.flags = 0;
-	process.lost_from = 0;
 	CHECK_STR(got.error, "no walk");
 }
 
@@ -129,10 +124,6 @@ UNIT_TEST(a_cause_where_mappings_change_is_not_proven)
 	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 1);
 	process.changed = (struct ptu_span){ A + 15 * MIB, A + 15 * MIB + 1 };
 	CHECK_EQ(checked(20, one_empty), 0);
-	process.changed = (struct ptu_span){ 0 };
-	process.more = NULL;
-	process.is_mapped = false;
-	fake.blind = 0;
 	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 0);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 1);
 }
@@ -143,7 +134,6 @@ UNIT_TEST(a_bracket_with_a_walk_during_which_entries_moved_is_taken_again)
 		CHECK_EQ(checked(20, at_rest), 0);
 		CHECK_EQ(got.tries, 2);
 	}
-	process.moved = 0;
 }
 
 /* The same, but with another number each time, in nr_flipping of the tables. */
@@ -225,7 +215,6 @@ UNIT_TEST(a_difference_that_cannot_be_measured_again_is_in_flux)
 {
 	process.busy_from = 3 * PTU_WHOLE_TRIES;
 	CHECK_EQ(checked(20, one_counted_less), 0);
-	process.busy_from = 0;
 	CHECK_EQ(got.nr_unexplained, 0);
 	CHECK_EQ(process.look, 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_TRIES));
 }
@@ -241,7 +230,6 @@ UNIT_TEST(bracket_before_those_that_could_not_be_taken_counts)
 	process.busy_from = 1;
 	CHECK_EQ(checked(20, one_counted_less), 2);
 	CHECK_EQ(got.status, PTU_STATUS_UNSTABLE);
-	process.busy_from = 0;
 }
 
 /* More tables differ than get brackets of their own: all of them agree later. */
@@ -284,7 +272,6 @@ UNIT_TEST(tables_beyond_the_time_limit_are_compared_together)
 {
 	is_slow = true;
 	CHECK_EQ(checked(20, all_counted_less), 1);
-	is_slow = false;
 	CHECK_EQ(got.nr_unexplained, 20);
 	CHECK_EQ(process.look,
 		 3 * (PTU_WHOLE_TRIES + PTU_LOCAL_TRIES * (4 + 1)));
@@ -329,7 +316,6 @@ UNIT_TEST(an_ldt_that_keeps_changing_is_in_flux)
 	CHECK_EQ(checked(20, at_rest), 0);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
 	CHECK_EQ(got.levels[PTAUDIT_PTE].explained, 1);
-	process.ldt = NULL;
 }
 
 /* Eight tables come between the estimate and the second walk. */
@@ -439,7 +425,6 @@ UNIT_TEST(residual_that_cannot_be_read_under_the_lock_is_in_flux)
 	process.behind = -EACCES;
 	CHECK_EQ(checked_counter(unmapped, 8), 2);
 	CHECK_EQ(got.status, PTU_STATUS_FAILED);
-	process.behind = 0;
 }
 
 UNIT_TEST(process_with_large_residual_in_flux_is_unstable)
@@ -552,7 +537,6 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	process.more = evidence_moves;
 	process.look = process.nr_evidence = 0;
 	CHECK_EQ(ptu_measure_estimate(&measure, 4242, &got), 0);
-	process.more = NULL;
 	CHECK_EQ(got.vmpte_before_bytes, 22 * 4096);
 	CHECK_EQ(got.vmpte_bytes, 23 * 4096);
 	CHECK_EQ(got.residual_bytes, 4096);
@@ -560,9 +544,13 @@ UNIT_TEST(estimate_has_vmpte_of_before_and_after)
 	build_deinit(&b);
 }
 
+/* Each test begins with a process that does not change, and with a clock that is fast. */
 static void forget(void)
 {
-	process.is_recording = false;
+	memset(&process, 0, sizeof(process));
+	fake.blind = 0;
+	whom = 4242;
+	is_slow = false;
 	drop_got();
 }
 
