@@ -3,9 +3,10 @@
 """Checks that every planted fault still applies.
 
 Each patch in faults/ begins with the names of the programs that find the fault
-(`Found-by:`) and a pattern of what they print then (`Pattern:`). The lines that a patch
-changes must occur in exactly one place, because patch would take the nearest one. The same
-holds for the one-line faults in mutants/*.faults.
+(`Found-by:`) and a pattern of what they print then (`Pattern:`). A test that the pattern
+names must exist. The lines that a patch changes must occur in exactly one place, because
+patch would take the nearest one. The same holds for the one-line faults in
+mutants/*.faults.
 """
 import pathlib
 import re
@@ -21,6 +22,7 @@ sys.path.insert(0, str(HERE / "mutants"))
 import faults  # pylint: disable=wrong-import-position # needs the path set above
 
 HUNK = re.compile(r"^@@ .*\n((?:[ +-].*\n)+)", re.MULTILINE)
+TESTS = "".join(path.read_text() for folder in ("live", "debug") for path in (HERE / folder).rglob("*.[ch]"))
 HEAD = re.compile(r"Found-by: (\S+)\nPattern: (.+)\n\n--- a/(\S+)\n\+\+\+ b/\3\n@@ ")
 
 
@@ -39,6 +41,9 @@ def wrong_with(patch):
         re.compile(head[2])
     except re.error as error:
         return f"the pattern is not a regular expression: {error}"
+    for word in re.findall(r"[a-z0-9]+(?:_[a-z0-9]+)+", head[2]) if head[2].startswith("^not ok") else ():
+        if word not in TESTS:
+            return f"no test has {word} in its name"
     lines = (ROOT / head[3]).read_text().splitlines(keepends=True)
     for hunk in HUNK.findall(text):
         old = [line[1:] for line in hunk.splitlines(keepends=True) if line[0] != "+"]
