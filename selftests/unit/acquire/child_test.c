@@ -132,7 +132,7 @@ static unsigned int living_threads(pid_t pid)
 
 static int start(const char *what, long long after_ns, struct ptu_run *run)
 {
-	char self[4096];
+	static char self[4096]; /* @run refers to it */
 	char *argv[] = { self, (char *)what, NULL };
 	struct ptu_err err = { "" };
 	ssize_t n = readlink(SELF, self, sizeof(self) - 1);
