@@ -28,7 +28,7 @@ struct ptu_run_signals {
 
 /**
  * struct ptu_run - a started command
- * @name: the command
+ * @name: the command, as the caller of ptu_run_start() passed it; not a copy
  * @pid: its process
  * @tid: its last thread, held at its exit stop by ptrace; 0: it is running
  * @at_exit: it is held at its exit stop with its tables still present
