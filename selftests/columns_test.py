@@ -165,6 +165,22 @@ def sum_beside_the_rows(tool):
     os.waitpid(child, 0)
 
 
+def rows_add_up(tool):
+    """top PID: the rows of a process with huge pages add up to VmPTE, which the kernel counted."""
+    data = os.path.join(DATA, "thp")
+    pid = next(name for name in os.listdir(data) if name.isdigit())
+    with open(os.path.join(data, pid, "status"), encoding="ascii") as file:
+        want = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmPTE"))
+    done = ask(tool, "top", "-J", "--from", data, "-o", "TOTAL,DEPOSITED,HUGE", pid)
+    process = json.loads(done.stdout)["processes"][0] if done.stdout else {"mappings": []}
+    rows = process["mappings"]
+    result(sum(row["total_bytes"] for row in rows) == want, "top PID: the rows add up to VmPTE", f"{want}\n{rows}")
+    deposited = sum(row["deposited_tables"] for row in rows)
+    result(deposited == process.get("deposited_tables") and deposited > 0, "top PID: the deposits of the rows add up", process)
+    without = [row for row in rows if row["deposited_tables"] > row["huge_pages"]]
+    result(rows and not without, "top PID: no mapping has more deposits than huge pages", without)
+
+
 def in_turkish(tool):
     """Columns in lower case, where i is not the small letter of I."""
     with tempfile.TemporaryDirectory() as directory:
@@ -336,6 +352,7 @@ def main():
     watched(sys.argv[1])
     taken(sys.argv[1])
     sum_beside_the_rows(sys.argv[1])
+    rows_add_up(sys.argv[1])
     in_turkish(sys.argv[1])
     end_with_total()
 

@@ -118,6 +118,12 @@ int ptu_map_draw(const struct ptu_tables *claims,
 				   &p->nr_mappings);
 	if (!error && kernel)
 		error = ptu_tally_tables(kernel, &ret->geo, p);
+	if (!error && kernel)
+		error = ptu_mappings_deposited(kernel, vmas, &ret->geo,
+					       p->mappings);
+	else if (!error)
+		ptu_mappings_estimate_deposited(claims, vmas, vmas, &ret->geo,
+						p->mappings);
 	if (!error)
 		error = ptu_top_join(p->mappings, p->nr_mappings, &ret->geo,
 				     sees_empty, &ret->rows, &ret->nr_rows);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compare/table_fill.h"
+#include "compare/table_rows.h"
 
 static uint64_t claim_reach(const struct ptu_geometry *geo,
 			    const struct ptu_table *claim)
@@ -138,6 +139,107 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 		       &(struct hollow){ vmas, geo, rows });
 	*ret = rows;
 	*ret_nr = vmas->nr_vmas + any_nowhere;
+	return 0;
+}
+
+void ptu_mappings_estimate_deposited(const struct ptu_tables *claims,
+				     const struct ptu_vmas *vmas,
+				     const struct ptu_vmas *of_rows,
+				     const struct ptu_geometry *geo,
+				     struct ptu_mapping_row *rows)
+{
+	size_t at = 0, i;
+
+	for (i = 0; i < vmas->nr_vmas; i++)
+		rows[ptu_vmas_find(of_rows, vmas->vmas[i].start)].deposited +=
+			ptu_estimate_deposited(claims, &at, &vmas->vmas[i],
+					       geo);
+}
+
+/* May an entry of this kind have a deposited table?  A huge page that migrates keeps it. */
+static bool may_have_deposit(const struct ptaudit_table *run)
+{
+	return run->type == PTAUDIT_RUN && run->level == PTAUDIT_PMD &&
+	       run->kind != PTAUDIT_K_CHILD && run->kind != PTAUDIT_K_UNWALKED;
+}
+
+/*
+ * Find the row of each entry of a PMD table that may have a deposited table.
+ * @table: index of its record
+ * @ret: (out) [entries of a PMD table]
+ */
+static size_t find_holders(const struct ptu_snapshot *kernel, size_t table,
+			   const struct ptu_vmas *vmas,
+			   const struct ptu_geometry *geo, size_t *ret)
+{
+	const uint64_t first = kernel->records[table].start;
+	const uint64_t reach = ptu_geometry_reach(geo, PTAUDIT_PMD);
+	struct ptu_table leaf = { .level = PTAUDIT_PMD, .claim = PTU_LEAF };
+	size_t i, nr = 0;
+	unsigned int k;
+
+	for (i = table;
+	     i < kernel->nr_records && kernel->records[i].start - first < reach;
+	     i++) {
+		const struct ptaudit_table *run = &kernel->records[i];
+
+		for (k = 0; may_have_deposit(run) && k < run->used; k++) {
+			leaf.start = run->start +
+				     ((uint64_t)k << geo->shift[PTAUDIT_PMD]);
+			ret[nr++] = ptu_mappings_first(vmas, geo, &leaf);
+		}
+	}
+	return nr;
+}
+
+static bool is_file(const struct ptu_vmas *vmas, size_t row)
+{
+	return row == vmas->nr_vmas || vmas->vmas[row].inode;
+}
+
+/* @holders: (in) [nr_holders] rows of the entries that may have one of the deposits */
+static void share_out(uint64_t deposited, const size_t *holders,
+		      size_t nr_holders, const struct ptu_vmas *vmas,
+		      struct ptu_mapping_row *rows)
+{
+	uint64_t nr_files = 0, for_files;
+	size_t i;
+
+	for (i = 0; i < nr_holders; i++)
+		nr_files += is_file(vmas, holders[i]);
+	/* more than there are files if anonymous pages have too few or too many */
+	for_files = deposited - (nr_holders - nr_files);
+	for (i = 0; i < nr_holders; i++) {
+		struct ptu_mapping_row *row = &rows[holders[i]];
+		const bool file = is_file(vmas, holders[i]);
+
+		row->deposited += !file || for_files;
+		row->deposited_unsure |= file ? for_files &&
+							 for_files != nr_files :
+						for_files > nr_files;
+	}
+}
+
+int ptu_mappings_deposited(const struct ptu_snapshot *kernel,
+			   const struct ptu_vmas *vmas,
+			   const struct ptu_geometry *geo,
+			   struct ptu_mapping_row *rows)
+{
+	size_t *holders = calloc(geo->nr_entries[PTAUDIT_PMD],
+				 sizeof(*holders));
+	size_t i;
+
+	if (!holders)
+		return -ENOMEM;
+	for (i = 0; i < kernel->nr_records; i++) {
+		const struct ptaudit_table *table = &kernel->records[i];
+
+		if (table->deposited)
+			share_out(table->deposited, holders,
+				  find_holders(kernel, i, vmas, geo, holders),
+				  vmas, rows);
+	}
+	free(holders);
 	return 0;
 }
 

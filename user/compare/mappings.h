@@ -44,6 +44,34 @@ ptu_must_check int ptu_tally_mappings(const struct ptu_tables *claims,
 				      size_t *ret_nr);
 
 /**
+ * ptu_mappings_estimate_deposited() - Add the estimated deposits to rows.
+ * @vmas: (in) mappings that the estimator has read, with what is known from smaps
+ * @of_rows: (in) mappings of the rows
+ * @rows: (in, out) from ptu_tally_mappings()
+ */
+void ptu_mappings_estimate_deposited(const struct ptu_tables *claims,
+				     const struct ptu_vmas *vmas,
+				     const struct ptu_vmas *of_rows,
+				     const struct ptu_geometry *geo,
+				     struct ptu_mapping_row *rows);
+
+/**
+ * ptu_mappings_deposited() - Add the kernel's deposits to rows.
+ * @vmas: (in) mappings of the rows
+ * @rows: (in, out) from ptu_tally_mappings()
+ *
+ * The kernel counts deposits by PMD table. Each huge page in anonymous memory has one. If
+ * the table has more, but not one for each of its huge pages in mappings with a file, the
+ * rows of these mappings get .deposited_unsure.
+ *
+ * Return: 0; -ENOMEM.
+ */
+ptu_must_check int ptu_mappings_deposited(const struct ptu_snapshot *kernel,
+					  const struct ptu_vmas *vmas,
+					  const struct ptu_geometry *geo,
+					  struct ptu_mapping_row *rows);
+
+/**
  * ptu_tally_kernel() - Count the kernel's tables and used entries by mapping.
  * @ret: (out) .mappings, .fill, .sees_empty and .empty
  *

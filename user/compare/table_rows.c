@@ -390,22 +390,17 @@ static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
  * are anonymous.  Source: mm/huge_memory.c, set_huge_zero_page(),
  * __do_huge_pmd_anonymous_page() (6.1).
  */
-static uint64_t count_deposits(const struct ptu_tables *claims,
-			       const struct ptu_vmas *vmas, uint64_t leaf_bytes)
+uint64_t ptu_estimate_deposited(const struct ptu_tables *claims, size_t *at,
+				const struct ptu_vma *vma,
+				const struct ptu_geometry *geo)
 {
-	uint64_t deposits = 0;
-	size_t at = 0, i;
+	const uint64_t leaves = leaves_within(claims, at, vma);
+	const uint64_t counted = vma->anon_huge_bytes >>
+				 geo->shift[PTAUDIT_PMD];
 
-	for (i = 0; i < vmas->nr_vmas; i++) {
-		const struct ptu_vma *vma = &vmas->vmas[i];
-		uint64_t leaves = leaves_within(claims, &at, vma);
-		uint64_t counted = vma->anon_huge_bytes / leaf_bytes;
-
-		if (vma->flags & PTU_VM_HUGETLB)
-			continue;
-		deposits += !vma->inode && leaves > counted ? leaves : counted;
-	}
-	return deposits;
+	if (vma->flags & PTU_VM_HUGETLB)
+		return 0;
+	return !vma->inode && leaves > counted ? leaves : counted;
 }
 
 void ptu_tally_estimate(const struct ptu_tables *claims,
@@ -415,9 +410,8 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 {
 	uint64_t low[PTAUDIT_NR_LEVELS] = { 0 };
 	uint64_t high[PTAUDIT_NR_LEVELS] = { 0 };
-	uint64_t leaf_bytes = UINT64_C(1) << geo->shift[PTAUDIT_PMD];
 	unsigned int level;
-	size_t i;
+	size_t at = 0, i;
 
 	ptu_tally_claims(claims, low, high);
 	for (level = 0; level < PTAUDIT_NR_LEVELS; level++) {
@@ -429,11 +423,15 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 		if (in_vmpte(level))
 			ret->tree_bytes += row->bytes;
 	}
-	for (i = 0; i < vmas->nr_vmas; i++)
+	ret->deposited_tables = 0;
+	for (i = 0; i < vmas->nr_vmas; i++) {
 		ret->anon_huge_bytes += vmas->vmas[i].anon_huge_bytes;
+		ret->deposited_tables += ptu_estimate_deposited(claims, &at,
+								&vmas->vmas[i],
+								geo);
+	}
 	ret->has_vmpte = true;
 	ret->vmpte_bytes = vmpte_bytes;
-	ret->deposited_tables = count_deposits(claims, vmas, leaf_bytes);
 	ret->residual_bytes = (int64_t)vmpte_bytes - (int64_t)ret->tree_bytes -
 			      (int64_t)(ret->deposited_tables *
 					geo->page_bytes);

@@ -100,6 +100,15 @@ ptu_must_check int ptu_tally_tables(const struct ptu_snapshot *kernel,
 uint64_t ptu_tally_flux_limit(uint64_t tables);
 
 /**
+ * ptu_estimate_deposited() - Estimate the tables deposited for one mapping.
+ * @at: (in, out) claim to start at; 0 for the first mapping, then as it was left
+ * @vma: (in) by address from call to call
+ */
+uint64_t ptu_estimate_deposited(const struct ptu_tables *claims, size_t *at,
+				const struct ptu_vma *vma,
+				const struct ptu_geometry *geo);
+
+/**
  * ptu_tally_estimate() - Compute levels and residual without the kernel's side.
  */
 void ptu_tally_estimate(const struct ptu_tables *claims,

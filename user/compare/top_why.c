@@ -10,7 +10,7 @@
 
 #include "compare/mappings.h"
 
-#define ENTRY_BYTES 8 /* size of a PTE table's entry */
+#define ENTRY_BYTES 8	/* size of a PTE table's entry */
 #define MANY_REGIONS 16 /* every process has some regions that are far apart */
 
 /* Does the mapping continue the row? */
@@ -55,6 +55,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 			last = &joined[nr++];
 			last->start = rows[i].start;
 			last->has_empty = sees_empty;
+			last->has_deposited = true;
 			last->is_shared = rows[i].perms[0] &&
 					  rows[i].perms[3] == 's';
 			snprintf(last->name, sizeof(last->name), "%s",
@@ -65,6 +66,8 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 		last->mapped_bytes += size_of(&rows[i]);
 		last->total_bytes += ptu_mapping_bytes(&rows[i], geo);
 		last->leaves += rows[i].leaves;
+		last->has_deposited &= !rows[i].deposited_unsure;
+		last->deposited_tables += rows[i].deposited;
 		last->empty_tables += rows[i].fill.in_class[PTU_FILL_EMPTY] +
 				      rows[i].fill.hollow;
 		ptu_fill_merge(&last->fill, &rows[i].fill);

@@ -236,6 +236,20 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	return 0;
 }
 
+/* Make the rows add up to the memory of the process, except the PGD. */
+static void add_deposits(const struct ptu_geometry *geo,
+			 struct ptu_top_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_rows; i++) {
+		if (report->rows[i].has_deposited)
+			report->rows[i].total_bytes +=
+				report->rows[i].deposited_tables *
+				geo->page_bytes;
+	}
+}
+
 static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			struct ptu_top_report *report, struct ptu_err *err)
 {
@@ -252,6 +266,7 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 		error = ptu_err_set(err, -EACCES, "process %d: %s",
 				    (int)ask->pid, report->process.why);
 	ptu_proc_close(&proc);
+	add_deposits(ask->geo, report);
 	report->nr_all = report->nr_rows;
 	report->all_bytes = report->process.vmpte_bytes;
 	return error;

@@ -119,11 +119,14 @@ static int look_kernel(struct space *s, uint64_t start, uint64_t end,
 	for (i = 0; i < snapshot.nr_records; i++)
 		s->deposited_tables += snapshot.records[i].deposited;
 	error = ptu_fill_of_kernel(&snapshot, s->ask->geo, &tables);
+	if (!error) {
+		error = take_tables(s, &tables, true);
+		ptu_tables_deinit(&tables);
+	}
+	if (!error)
+		error = ptu_mappings_deposited(&snapshot, &s->vmas, s->ask->geo,
+					       s->rows);
 	ptu_snapshot_deinit(&snapshot);
-	if (error)
-		return error;
-	error = take_tables(s, &tables, true);
-	ptu_tables_deinit(&tables);
 	return error;
 }
 
@@ -156,6 +159,8 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
 				   status.vmpte_bytes, &p);
 		s->deposited_tables += p.deposited_tables;
+		ptu_mappings_estimate_deposited(&tables, &evidence.vmas,
+						&s->vmas, s->ask->geo, s->rows);
 		if (!end)
 			s->nowhere_bytes = p.residual_bytes;
 	}
@@ -276,6 +281,7 @@ static void enter_space(const struct space *s, struct ptu_top_row *row)
 	row->total_bytes = row->vmpte_bytes + s->upper_bytes;
 	row->has_empty = s->p.sees_empty;
 	row->empty_tables = ptu_process_empty(&s->p);
+	row->has_deposited = true;
 	row->deposited_tables = s->deposited_tables;
 	row->fill = s->p.fill;
 }

@@ -63,6 +63,16 @@ static void fill_huge(struct ptu_grid_cell *cell, const void *at)
 					  line->report->leaves[line->level]);
 }
 
+static void row_deposited(struct ptu_grid_cell *cell, const void *at)
+{
+	const struct ptu_top_row *row = ((const struct ptu_map_line *)at)->row;
+
+	if (row->has_deposited)
+		ptu_grid_number(cell, row->deposited_tables);
+	else
+		ptu_grid_unknown(cell);
+}
+
 static void level_name(struct ptu_grid_cell *cell, const void *at)
 {
 	const struct ptu_map_line *line = at;
@@ -186,6 +196,8 @@ const struct ptu_grid_column ptu_map_row_columns[] = {
 	{ "FILL", "percent of PTE table entries that are used",
 	  PTU_RIGHT | PTU_UP, fill_percent, "fill_percent", 0 },
 	{ "HUGE", "huge pages", PTU_RIGHT, fill_huge, "huge_pages", 0 },
+	{ "DEPOSITED", "PTE tables deposited for huge pages", PTU_RIGHT,
+	  row_deposited, "deposited_tables", 0 },
 	{ "START", "first address", PTU_RIGHT, row_address, "start",
 	  AT(start) },
 	{ "END", "end address, exclusive", PTU_RIGHT, row_end, "end", AT(end) },

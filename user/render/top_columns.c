@@ -43,12 +43,11 @@ static void fill_empty(struct ptu_grid_cell *cell, const void *row)
 	ptu_grid_at_least(cell, r->empty_tables, r->is_part);
 }
 
-/* VmPTE does not tell deposits from other tables. */
 static void fill_deposited(struct ptu_grid_cell *cell, const void *row)
 {
 	const struct ptu_top_row *r = row;
 
-	if (r->source == PTU_TOP_VMPTE) {
+	if (!r->has_deposited) {
 		ptu_grid_unknown(cell);
 		return;
 	}
@@ -91,8 +90,9 @@ const struct ptu_grid_column ptu_top_columns[] = {
 	  ptu_fill_size, "total_bytes", AT(total_bytes) },
 	{ "EMPTY", "tables without entries, or with only empty tables", P | G | M | R, fill_empty,
 	  "empty_tables", 0 },
-	{ "DEPOSITED", "PTE tables deposited for huge pages", P | G | R, fill_deposited,
+	{ "DEPOSITED", "PTE tables deposited for huge pages", P | G | M | R, fill_deposited,
 	  "deposited_tables", 0 },
+	{ "HUGE", "huge pages (top PID)", M | R, ptu_fill_number, "huge_pages", AT(leaves) },
 	{ "FILL", "percent of the entries of PTE tables that are used", P | G | M | R,
 	  ptu_fill_percent, "fill_percent", AT(fill) },
 	{ "VMPTE", "VmPTE, the kernel's own sum", P | G | R, ptu_fill_size, "vmpte_bytes",
@@ -111,7 +111,8 @@ struct ptu_grid ptu_top_table(enum ptu_top_kind kind)
 	static const char *const defaults[] = {
 		[PTU_TOP_PROCESSES] = "PID,TOTAL,EMPTY,FILL,SOURCE,COMM,WHY",
 		[PTU_TOP_GROUPS] = "TOTAL,EMPTY,FILL,PROCESSES,NAME,SOURCE,WHY",
-		[PTU_TOP_MAPPINGS] = "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME",
+		[PTU_TOP_MAPPINGS] =
+			"TOTAL,EMPTY,DEPOSITED,FILL,START,END,MAPPED,NAME",
 	};
 
 	return (struct ptu_grid){
@@ -128,7 +129,7 @@ const char *ptu_top_members(enum ptu_top_kind kind)
 	case PTU_TOP_GROUPS:
 		return "NAME,PROCESSES,TOTAL,EMPTY,DEPOSITED,FILL,WHY,SOURCE,PART,VMPTE,RSS";
 	case PTU_TOP_MAPPINGS:
-		return "NAME,START,END,TOTAL,EMPTY,FILL";
+		return "NAME,START,END,TOTAL,EMPTY,DEPOSITED,HUGE,FILL";
 	case PTU_TOP_PROCESSES:
 		break;
 	}

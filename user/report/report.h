@@ -150,7 +150,9 @@ struct ptu_mapping_row {
 	uint64_t low[PTAUDIT_NR_LEVELS];  /* certain tables */
 	uint64_t high[PTAUDIT_NR_LEVELS]; /* certain and possible tables */
 	uint64_t leaves;
-	struct ptu_fill fill; /* of the certain PTE tables */
+	uint64_t deposited; /* PTE tables deposited for huge pages of the mapping */
+	bool deposited_unsure; /* another mapping may have some of them */
+	struct ptu_fill fill;  /* of the certain PTE tables */
 };
 
 struct ptu_process {

@@ -41,6 +41,7 @@ void ptu_top_merge(struct ptu_top_row *group, const struct ptu_top_row *row)
 	group->rss_bytes += row->rss_bytes;
 	group->has_empty |= row->has_empty;
 	group->empty_tables += row->empty_tables;
+	group->has_deposited |= row->has_deposited;
 	group->deposited_tables += row->deposited_tables;
 	group->is_part |= row->is_part || !row->has_empty;
 	ptu_fill_merge(&group->fill, &row->fill);
@@ -67,11 +68,8 @@ static int by_empty(const struct ptu_top_row *a, const struct ptu_top_row *b)
 static int by_deposited(const struct ptu_top_row *a,
 			const struct ptu_top_row *b)
 {
-	const bool a_unknown = a->source == PTU_TOP_VMPTE;
-	const bool b_unknown = b->source == PTU_TOP_VMPTE;
-
-	if (a_unknown || b_unknown)
-		return a_unknown - b_unknown;
+	if (!a->has_deposited || !b->has_deposited)
+		return !a->has_deposited - !b->has_deposited;
 	return down(a->deposited_tables, b->deposited_tables);
 }
 
@@ -128,7 +126,7 @@ struct order {
 static const struct order orders[] = {
 	{ "TOTAL", PROCESSES | GROUPS | MAPPINGS, by_total },
 	{ "EMPTY", PROCESSES | GROUPS | MAPPINGS | COUNTED, by_empty },
-	{ "DEPOSITED", PROCESSES | GROUPS | COUNTED, by_deposited },
+	{ "DEPOSITED", PROCESSES | GROUPS | MAPPINGS | COUNTED, by_deposited },
 	{ "FILL", PROCESSES | GROUPS | MAPPINGS | COUNTED, by_fill },
 	{ "VMPTE", PROCESSES | GROUPS, by_vmpte },
 	{ "RSS", PROCESSES | GROUPS, by_rss },

@@ -30,7 +30,8 @@ enum ptu_top_source {
  * @total_bytes: memory of the tables of all levels, deposited ones too
  * @has_empty: @empty_tables is known
  * @empty_tables: tables of all levels that hold nothing, or only such tables
- * @deposited_tables: PTE tables deposited for huge pages; not for mappings
+ * @has_deposited: @deposited_tables is known
+ * @deposited_tables: PTE tables deposited for huge pages
  * @fill: PTE tables by used entries
  * @leaves: for mappings: huge pages
  * @is_shared: for mappings: the first one is shared
@@ -51,6 +52,7 @@ struct ptu_top_row {
 	uint64_t rss_bytes;
 	bool has_empty;
 	uint64_t empty_tables;
+	bool has_deposited;
 	uint64_t deposited_tables;
 	struct ptu_fill fill;
 	uint64_t leaves;

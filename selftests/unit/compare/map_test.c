@@ -61,6 +61,32 @@ UNIT_TEST(each_level_has_its_used_entries)
 	build_deinit(&b);
 }
 
+/* Two huge pages, of the kernel and of an estimate. */
+UNIT_TEST(rows_of_both_sides_have_deposits)
+{
+	struct ptu_tables claims = { 0 };
+	struct ptu_map_report map;
+	struct build b;
+
+	some(&b);
+	build_table(&b, PMD, GIB)->deposited = 2;
+	draw(&b, &map);
+	CHECK(map.rows[0].has_deposited);
+	CHECK_EQ(map.rows[0].deposited_tables, 2);
+	ptu_map_report_deinit(&map);
+	memset(&map, 0, sizeof(map));
+	map.geo = b.geo;
+	build_claim(&claims, &b.geo, PMD, GIB + 8 * MIB, PTU_LEAF);
+	build_claim(&claims, &b.geo, PMD, GIB + 10 * MIB, PTU_LEAF);
+	claims.geo = &b.geo;
+	CHECK_EQ(ptu_map_draw(&claims, NULL, &b.vmas, true, &map), 0);
+	CHECK(map.rows[0].has_deposited);
+	CHECK_EQ(map.rows[0].deposited_tables, 2);
+	ptu_tables_deinit(&claims);
+	ptu_map_report_deinit(&map);
+	build_deinit(&b);
+}
+
 /* The strip of one map. */
 static int strip(const struct ptu_map_report *map, size_t most,
 		 struct ptu_map_cell **cells, size_t *nr, uint64_t *unit)

@@ -3,6 +3,7 @@
 #include "compare/mappings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/build.h"
 #include "support/unit.h"
@@ -304,6 +305,128 @@ UNIT_TEST(a_mapping_knows_how_full_its_tables_are)
 	CHECK_EQ(rows[1].fill.tables, 1);
 	CHECK_EQ(rows[1].fill.entries, 9);
 	CHECK_EQ(rows[1].fill.in_class[PTU_FILL_64], 1);
+}
+
+/* Check the deposits of a row; @sure: it is known that they are all. */
+static void deposits(size_t row, unsigned int deposited, bool sure)
+{
+	if (rows[row].deposited != deposited ||
+	    rows[row].deposited_unsure == sure)
+		UNIT_FAIL("row %zu has %u deposits%s", row,
+			  (unsigned int)rows[row].deposited,
+			  rows[row].deposited_unsure ? ", unsure" : "");
+}
+
+/* Smaps shows one copy in the file; the third mapping has only been read again. */
+UNIT_TEST(estimated_deposits_belong_to_the_mapping_of_the_leaf)
+{
+	struct ptu_vmas read = vmas;
+	struct ptu_vma later[4];
+
+	map(0x400000, 0xa00000);
+	map(0xa00000, 0xe00000);
+	map(0xe00000, 0x1200000);
+	vma[1].inode = 7;
+	claim(PMD, 0x400000, PTU_LEAF);
+	claim(PMD, 0x600000, PTU_LEAF);
+	claim(PMD, 0xa00000, PTU_LEAF);
+	claim(PMD, 0xc00000, PTU_LEAF);
+	claim(PMD, 0x1000000, PTU_LEAF);
+	tally();
+	/* mappings that were read later than those of the rows */
+	memcpy(later, vma, sizeof(later));
+	later[1].anon_huge_bytes = 2 * MIB;
+	later[3] = (struct ptu_vma){ .start = 0x1000000, .end = 0x1200000 };
+	later[2].end = 0x1000000;
+	read.vmas = later;
+	read.nr_vmas = 4;
+	ptu_mappings_estimate_deposited(&claims, &read, &vmas, geo, rows);
+	deposits(0, 2, true);
+	deposits(1, 1, true);
+	deposits(2, 1, true);
+	/* a second piece of the process adds to them */
+	ptu_mappings_estimate_deposited(&claims, &read, &vmas, geo, rows);
+	deposits(0, 4, true);
+}
+
+/* Add up a walk in which the PMD table at @addr has @deposited tables. */
+static void share(struct build *b, uint64_t addr, unsigned int deposited)
+{
+	struct ptu_snapshot kernel;
+
+	build_table(b, PMD, addr)->deposited = (uint16_t)deposited;
+	kernel = build_snapshot(b);
+	free(rows);
+	tally();
+	CHECK_EQ(ptu_mappings_deposited(&kernel, &vmas, geo, rows), 0);
+	ptu_snapshot_deinit(&kernel);
+}
+
+/*
+ * Below one PMD table: three anonymous huge pages, one of which migrates, and two of a file;
+ * the entries of two mappings are adjacent.  Below the next one: another two of the file.
+ */
+UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
+{
+	struct build b;
+
+	build_init(&b, 4, false);
+	map(GIB, GIB + 4 * MIB);
+	map(GIB + 4 * MIB, GIB + 8 * MIB);
+	map(GIB + 1022 * MIB, 2 * GIB);
+	map(2 * GIB, 2 * GIB + 4 * MIB);
+	vma[1].inode = vma[3].inode = 7;
+	build_entries(&b, PMD, GIB, 4, PTAUDIT_K_LEAF, 0);
+	build_pte(&b, GIB + 8 * MIB, 1);
+	build_entries(&b, PMD, GIB + 1022 * MIB, 1, PTAUDIT_K_MIGRATION, 0);
+	build_entries(&b, PMD, 2 * GIB, 2, PTAUDIT_K_LEAF, 0);
+	/* pages of a file need none */
+	share(&b, GIB, 3);
+	deposits(0, 2, true);
+	deposits(1, 0, true);
+	deposits(2, 1, true);
+	deposits(3, 0, true);
+	/* all of its pages are copies */
+	share(&b, GIB, 5);
+	deposits(0, 2, true);
+	deposits(1, 2, true);
+	deposits(2, 1, true);
+	deposits(3, 0, true);
+	/* one of two is: several files may share a PMD table */
+	share(&b, GIB, 4);
+	CHECK(!rows[0].deposited_unsure);
+	CHECK(rows[1].deposited_unsure);
+	CHECK(!rows[2].deposited_unsure);
+	deposits(3, 0, true);
+	/* too few or too many: the mappings have changed meanwhile */
+	share(&b, GIB, 2);
+	CHECK(rows[0].deposited_unsure && rows[1].deposited_unsure);
+	CHECK(rows[2].deposited_unsure);
+	share(&b, GIB, 6);
+	CHECK(rows[0].deposited_unsure && rows[1].deposited_unsure);
+	CHECK(rows[2].deposited_unsure);
+	deposits(3, 0, true);
+	build_deinit(&b);
+}
+
+/* It may be of any kind. */
+UNIT_TEST(a_huge_page_without_a_mapping_has_a_deposit_if_one_is_left)
+{
+	struct build b;
+
+	build_init(&b, 4, false);
+	map(3 * GIB, 3 * GIB + 2 * MIB);
+	build_entries(&b, PMD, 3 * GIB, 2, PTAUDIT_K_LEAF, 0);
+	claim(PMD, 3 * GIB, PTU_LEAF);
+	claim(PMD, 3 * GIB + 2 * MIB, PTU_LEAF);
+	share(&b, 3 * GIB, 1);
+	CHECK_EQ(nr_rows, 2);
+	deposits(0, 1, true);
+	deposits(1, 0, true);
+	share(&b, 3 * GIB, 2);
+	deposits(0, 1, true);
+	deposits(1, 1, true);
+	build_deinit(&b);
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)

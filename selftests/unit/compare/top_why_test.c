@@ -112,6 +112,36 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 	CHECK_STR(ret.why, "50 % empty: [heap] 0x40000000, 1536K");
 }
 
+/* The row is unknown if a part of it is. */
+UNIT_TEST(neighbours_add_up_their_deposits)
+{
+	struct ptu_mapping_row rows[] = {
+		row(GIB, GIB + 2 * MIB, "", 1, 0),
+		row(GIB + 2 * MIB, GIB + 4 * MIB, "", 1, 0),
+		row(GIB + 4 * MIB, GIB + 6 * MIB, "/lib/a", 1, 0),
+		row(GIB + 6 * MIB, GIB + 8 * MIB, "/lib/a", 1, 0),
+		row(GIB + 8 * MIB, GIB + 9 * MIB, "[heap]", 1, 0),
+	};
+	struct ptu_top_row *joined;
+	size_t nr;
+
+	rows[0].deposited = 3;
+	rows[1].deposited = 20;
+	rows[2].deposited_unsure = true;
+	CHECK(!ptu_top_join(rows, 5, &four_levels, true, &joined, &nr));
+	CHECK_EQ(nr, 3);
+	CHECK(joined[0].has_deposited);
+	CHECK_EQ(joined[0].deposited_tables, 23);
+	CHECK(!joined[1].has_deposited);
+	CHECK(joined[2].has_deposited);
+	CHECK_EQ(joined[2].deposited_tables, 0);
+	CHECK(ptu_top_order(PTU_TOP_MAPPINGS, joined, nr, "DEPOSITED"));
+	CHECK_STR(joined[0].name, "[anon]");
+	CHECK_STR(joined[1].name, "[heap]");
+	CHECK_STR(joined[2].name, "/lib/a");
+	free(joined);
+}
+
 UNIT_TEST(uncounted_entries_are_no_lack_of_tables)
 {
 	struct ptu_mapping_row rows[] = {
@@ -295,17 +325,20 @@ UNIT_TEST(rows_are_sorted_the_worst_first)
 		  .total_bytes = 10,
 		  .has_empty = true,
 		  .empty_tables = 3,
+		  .has_deposited = true,
 		  .deposited_tables = 1 },
 		{ .pid = 2, .source = PTU_TOP_VMPTE, .total_bytes = 30 },
 		{ .pid = 3,
 		  .source = PTU_TOP_BPF,
 		  .total_bytes = 20,
 		  .has_empty = true,
-		  .empty_tables = 3 },
+		  .empty_tables = 3,
+		  .has_deposited = true },
 		{ .pid = 4,
 		  .source = PTU_TOP_BPF,
 		  .total_bytes = 29,
-		  .has_empty = true },
+		  .has_empty = true,
+		  .has_deposited = true },
 	};
 
 	ptu_fill_add(&rows[0].fill, 512, 512);
@@ -402,6 +435,7 @@ UNIT_TEST(groups_add_up)
 				 .vmpte_bytes = 8,
 				 .has_empty = true,
 				 .empty_tables = 2,
+				 .has_deposited = true,
 				 .deposited_tables = 5,
 				 .source = PTU_TOP_BPF };
 	struct ptu_top_row group = { 0 };
@@ -412,13 +446,16 @@ UNIT_TEST(groups_add_up)
 	a.source = PTU_TOP_VMPTE;
 	a.has_empty = false;
 	a.empty_tables = 0;
+	a.has_deposited = false;
+	a.deposited_tables = 0;
 	ptu_top_merge(&group, &a);
 	CHECK_EQ(group.pid, 7);
 	CHECK_EQ(group.nr_processes, 2);
 	CHECK_EQ(group.total_bytes, 20);
 	CHECK_EQ(group.vmpte_bytes, 16);
 	CHECK_EQ(group.empty_tables, 2);
-	CHECK_EQ(group.deposited_tables, 10);
+	CHECK(group.has_deposited);
+	CHECK_EQ(group.deposited_tables, 5);
 	CHECK_EQ(group.source, PTU_TOP_MIXED);
 	/* they are unknown for the other process */
 	CHECK(group.is_part);

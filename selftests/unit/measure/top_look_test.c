@@ -235,12 +235,15 @@ UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
 		{ .start = A + PIECE - GIB, .entries = 2 },
 		{ .start = A + PIECE - GIB + 2 * MIB,
 		  .entries = 2,
-		  .leaf_level = PTAUDIT_PMD },
+		  .leaf_level = PTAUDIT_PMD,
+		  .deposited = 2 },
 		{ .start = A + PIECE, .entries = 3 },
 		{ .start = A + PIECE + 2 * MIB,
 		  .entries = 1,
-		  .leaf_level = PTAUDIT_PMD },
+		  .leaf_level = PTAUDIT_PMD,
+		  .deposited = 1 },
 	};
+	unsigned int i;
 	static const struct fake_table no_leaves[] = {
 		{ .start = A, .entries = 1 },
 		{ .start = A + PIECE - GIB, .entries = 2 },
@@ -252,14 +255,19 @@ UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
 	build_map(&fake.b, A + PIECE - GIB, A + PIECE + GIB, 0);
 	fake.tables = crossing;
 	fake.nr_tables = 5;
-	ask.side = NULL;
-	CHECK_EQ(look_at(), 0);
-	CHECK_EQ(nr_joined, 2);
-	/* two PTE and two PMD tables */
-	CHECK_EQ(joined[1].total_bytes, 4 * 4096);
-	CHECK_EQ(joined[1].fill.entries, 2 + 3);
-	CHECK_EQ(joined[1].leaves, 2 + 1);
-	CHECK_EQ(row.deposited_tables, 2 + 1);
+	for (i = 0; i < 2; i++) {
+		ask.side = i ? NULL : &side;
+		CHECK_EQ(look_at(), 0);
+		CHECK_EQ(nr_joined, 2);
+		/* two PTE and two PMD tables */
+		CHECK_EQ(joined[1].total_bytes, 4 * 4096);
+		CHECK_EQ(joined[1].fill.entries, 2 + 3);
+		CHECK_EQ(joined[1].leaves, 2 + 1);
+		CHECK_EQ(row.deposited_tables, 2 + 1);
+		CHECK(row.has_deposited && joined[1].has_deposited);
+		CHECK_EQ(joined[1].deposited_tables, 2 + 1);
+		CHECK_EQ(joined[0].deposited_tables, 0);
+	}
 	fake.tables = no_leaves;
 	fake.nr_tables = 3;
 	CHECK_EQ(look_at(), 0);

@@ -179,6 +179,16 @@ UNIT_TEST(programs_get_only_the_rows)
 	CHECK_EQ(picture_columns, 0);
 }
 
+UNIT_TEST(deposits_of_a_row_may_be_unknown)
+{
+	rows[1][0].has_deposited = true;
+	rows[1][0].deposited_tables = 3;
+	rows[1][1].deposited_tables = 4;
+	CHECK_STR(shown((struct ptu_render_options){
+			  .raw = true, .columns = "NAME,DEPOSITED" }),
+		  "NAME DEPOSITED\n/usr/lib/a 3\n/usr/lib/b -\n");
+}
+
 UNIT_TEST(waste_that_is_not_known_is_not_shown)
 {
 	maps[1].fills[PTAUDIT_PTE].counted = 0;
@@ -353,6 +363,11 @@ UNIT_TEST(rows_that_changed_come_first)
 		  "/usr/lib/c 0 1 0 0 0 0x800000 0x900000 512K\n"
 		  "/usr/lib/a 0 0 8K 1 - 0x400000 0x500000 512K\n"
 		  "/usr/lib/d 0 0 8K 0 - 0xa00000 0xb00000 512K\n");
+	rows[0][2].has_deposited = true;
+	rows[0][2].deposited_tables = 5;
+	CHECK_HAS(shown((struct ptu_render_options){
+			  .raw = true, .columns = "NAME,DEPOSITED" }),
+		  "/usr/lib/c 0\n");
 	/* in a check, a mark does not mean that a table came or went */
 	sheet.kind = PTU_SHEET_CHECK;
 	sheet.nr_rows = 3;

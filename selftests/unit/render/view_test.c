@@ -206,13 +206,13 @@ UNIT_TEST(options_are_for_the_first_report)
 	CHECK_STR(names(), "PID,RSS");
 	CHECK_STR(view.column, "RSS");
 	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
-	CHECK_STR(names(), "TOTAL,EMPTY,FILL,START,END,MAPPED,NAME");
+	CHECK_STR(names(), "TOTAL,EMPTY,DEPOSITED,FILL,START,END,MAPPED,NAME");
 	CHECK_STR(view.column, "TOTAL");
 	options = (struct ptu_render_options){ .all_columns = true };
 	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
 	CHECK_EQ(view.choice.nr_columns, 11);
 	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
-	CHECK_EQ(view.choice.nr_columns, 7);
+	CHECK_EQ(view.choice.nr_columns, 8);
 }
 
 /* The selected row moves from the second to the fourth place. */

@@ -96,7 +96,7 @@ int ptu_render_map_json(const struct ptu_map_report *report,
 
 	if (!error)
 		error = fields_choose(&rows, ptu_map_row_columns,
-				      "NAME,START,END,SIZE,TABLES,USED,ENTRIES,WASTE,EMPTY,HUGE",
+				      "NAME,START,END,SIZE,TABLES,USED,ENTRIES,WASTE,EMPTY,HUGE,DEPOSITED",
 				      options, err);
 	if (error)
 		return error;

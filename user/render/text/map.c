@@ -198,6 +198,8 @@ static struct ptu_map_line *make_lines(const struct ptu_map_sheet *sheet,
 					.end = row->of[0]->end,
 					.mapped_bytes = row->of[0]->mapped_bytes,
 					.has_empty = row->of[0]->has_empty,
+					.has_deposited =
+						row->of[0]->has_deposited,
 				};
 				strcpy(gone[i].name, row->of[0]->name);
 			}
