@@ -402,6 +402,39 @@ def deposited():
     terminal.end("--bytes, qq")
 
 
+def grouped(words, empty, full):
+    """Enter opens a group, then a process of it; q and Esc go back step by step."""
+    is_groups = lambda lines: "PROCESSES" in lines[1].split() and lines[-1].startswith("q quit")
+    terminal = Terminal(*words, "--by", "user", "-N", "1", "-d", "1")
+    terminal.until(lambda lines: is_groups(lines) and len(rows(lines)) == 1, "--by -N 1: the screen shows one group")
+    terminal.press(b"\r")
+    terminal.until(shows(empty, full), "--by -N 1: Enter shows all processes of the group")
+    terminal.press(b"qq")
+    terminal.end("--by -N 1, qq")
+    twin = start(make_full, b"full")
+    terminal = Terminal(*words, "--by", "comm", "-d", "1")
+    lines = terminal.until(lambda lines: is_groups(lines) and any("full" in row for row in rows(lines)), "--by: the screen shows the groups") or ["", ""]
+    at = next((i for i, row in enumerate(rows(lines)) if "full" in row), 0)
+    terminal.press(HOME + DOWN * at + b"\r")
+    is_group = lambda lines: ", full: 2 processes, " in lines[0] and shows(full, twin)(lines) and lines[-1].startswith("q back")
+    lines = terminal.until(is_group, "--by: Enter shows the processes of the group") or []
+    result(not shows(empty)(lines), "--by: the screen shows no process of another group", "\n".join(lines))
+    lines = open_mappings(terminal, twin)
+    result(lines[0].startswith(f"PID {twin} "), "--by: Enter shows the mappings of a process of the group", lines[0])
+    terminal.press(b"\x1b")
+    terminal.until(is_group, "--by: Esc returns to the processes of the group")
+    terminal.press(DOWN + b"\r")
+    terminal.until(lambda lines: lines[0].startswith("PID "), "--by: Enter shows the mappings of the second process")
+    os.kill(twin, signal.SIGKILL)
+    os.waitpid(twin, 0)
+    terminal.press(b"q")
+    terminal.until(lambda lines: ", full: 1 process, " in lines[0] and shows(full)(lines), "--by: a process that has ended is no longer in the group")
+    terminal.press(b"q")
+    terminal.until(is_groups, "--by: q returns to the groups")
+    terminal.press(b"q")
+    terminal.end("--by, q")
+
+
 def limited():
     """--limit is for the rows of the command line, not for the mappings of a process that is opened."""
     pid = next(name for name in os.listdir(RECORDING) if name.isdigit())
@@ -431,6 +464,7 @@ def main():
         repeated()
         recorded()
         deposited()
+        grouped(words, empty, full)
         limited()
     finally:
         for pid in (empty, full):

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/top.h"
 #include "render/tui/tui.h"
@@ -13,9 +14,19 @@
 /* Time limit for examining tables: keys have to wait meanwhile. */
 #define LOOK_NS NS_PER_SEC
 
+/**
+ * struct place - what is shown
+ * @first: kind of the rows that the view begins with, and goes back to
+ * @group: name of the group whose processes are shown
+ */
+struct place {
+	enum ptu_top_kind first;
+	char group[sizeof(((struct ptu_top_row *)0)->name)];
+};
+
 static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
-		   struct ptu_top_ask *ask, struct ptu_top_report *ret,
-		   struct ptu_err *err)
+		   struct ptu_top_ask *ask, const struct place *place,
+		   struct ptu_top_report *ret, struct ptu_err *err)
 {
 	const struct ptu_tui_wish wish = ptu_tui_wish(tui, ptu_top_kind(ask));
 
@@ -23,36 +34,60 @@ static int measure(const struct ptu_options *options, const struct ptu_tui *tui,
 	ask->reverse = wish.reverse;
 	ask->look_first = wish.first;
 	ask->nr_looks = wish.nr;
-	/* --limit holds for the list of processes, not for the mappings of one */
-	ask->limit = ask->pid && !options->nr_pids ? 0 : options->render.limit;
+	/* --limit holds for the first rows, not for those of one that was opened */
+	ask->limit = ptu_top_kind(ask) == place->first ? options->render.limit :
+							 0;
 	return ptu_top_measure(options, ask, ret, err);
+}
+
+static void open_row(const struct ptu_top_row *row, enum ptu_top_kind kind,
+		     struct ptu_top_ask *ask, struct place *place)
+{
+	if (kind == PTU_TOP_GROUPS) {
+		memcpy(place->group, row->name, sizeof(place->group));
+		ask->only = place->group;
+	} else {
+		ask->pid = row->pid;
+	}
+}
+
+static void go_back(struct ptu_top_ask *ask)
+{
+	if (ask->pid)
+		ask->pid = 0;
+	else
+		ask->only = NULL;
 }
 
 static int until_quit(const struct ptu_options *options, struct ptu_tui *tui,
 		      struct ptu_top_ask *ask, struct ptu_err *err)
 {
-	const pid_t named = ask->pid;
+	struct place place = { .first = ptu_top_kind(ask) };
+	const bool is_named = place.first == PTU_TOP_MAPPINGS;
 	enum ptu_tui_event event = PTU_TUI_AGAIN;
 	struct ptu_top_report report;
+	struct ptu_top_row row;
 	int error;
 
 	while (event != PTU_TUI_QUIT) {
-		error = measure(options, tui, ask, &report, err);
-		if (error && ask->pid != named) {
+		error = measure(options, tui, ask, &place, &report, err);
+		if (error && ask->pid && !is_named) {
 			/* the process has ended: show the others again */
 			ptu_tui_say(tui, err->text);
 			ptu_err_clear(err);
-			ask->pid = named;
+			go_back(ask);
 			continue;
 		}
 		if (error)
 			return error;
-		event = ptu_tui_show(tui, &report, &ask->pid);
+		event = ptu_tui_show(tui, &report, &row);
 		free(report.rows);
-		if (event == PTU_TUI_BACK && named)
+		if (event == PTU_TUI_OPEN)
+			open_row(&row, report.kind, ask, &place);
+		else if (event == PTU_TUI_BACK && is_named)
 			event = PTU_TUI_QUIT;
 		else if (event == PTU_TUI_BACK)
-			ask->pid = 0;
+			go_back(ask);
 	}
 	return 0;
 }

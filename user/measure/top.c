@@ -71,8 +71,11 @@ static int list(const struct ptu_top_ask *ask, struct ptu_top_report *report)
 			    first == ask->pids[i]) {
 				if (ask->group)
 					ask->group(&proc, row, row->name);
-				report->all_bytes += row->vmpte_bytes;
-				report->nr_rows++;
+				if (!ask->only ||
+				    !strcmp(row->name, ask->only)) {
+					report->all_bytes += row->vmpte_bytes;
+					report->nr_rows++;
+				}
 			}
 		}
 		if (!ptu_proc_shortage(error))
@@ -197,7 +200,8 @@ static int cannot_read_all(int error, struct ptu_err *err)
 static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 			 struct ptu_top_report *report, struct ptu_err *err)
 {
-	const bool looks_at_all = ask->group ||
+	const bool is_groups = report->kind == PTU_TOP_GROUPS;
+	const bool looks_at_all = is_groups ||
 				  ptu_top_order_counts(ask->column);
 	const size_t limit = ask->limit && !looks_at_all ? ask->limit :
 							   SIZE_MAX;
@@ -229,7 +233,7 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	if (error)
 		return cannot_read_all(error, err);
 	report->nr_rows = end;
-	if (ask->group) {
+	if (is_groups) {
 		make_groups(report);
 		report->nr_all = report->nr_rows;
 	}
@@ -274,9 +278,9 @@ static int top_mappings(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 
 enum ptu_top_kind ptu_top_kind(const struct ptu_top_ask *ask)
 {
-	return ask->pid	  ? PTU_TOP_MAPPINGS :
-	       ask->group ? PTU_TOP_GROUPS :
-			    PTU_TOP_PROCESSES;
+	return ask->pid			? PTU_TOP_MAPPINGS :
+	       ask->group && !ask->only ? PTU_TOP_GROUPS :
+					  PTU_TOP_PROCESSES;
 }
 
 int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
@@ -288,6 +292,7 @@ int ptu_measure_top(const struct ptu_top_ask *ask, struct ptu_top_report *ret,
 	int error;
 
 	report.kind = ptu_top_kind(ask);
+	report.group = ask->only;
 	error = ask->pid ? top_mappings(ask, deadline_ns, &report, err) :
 			   top_processes(ask, deadline_ns, &report, err);
 	if (error) {

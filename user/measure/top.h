@@ -27,6 +27,7 @@
  * @is_recording: /proc is a recording
  * @group: returns the name of a process's group; NULL: no groups. @proc: an open
  *	process; @row: its data so far; @ret: [256]
+ * @only: rank the processes of the group with this name; NULL: rank the groups
  */
 struct ptu_top_ask {
 	const struct ptu_geometry *geo;
@@ -45,6 +46,7 @@ struct ptu_top_ask {
 	bool is_recording;
 	void (*group)(const struct ptu_proc *proc,
 		      const struct ptu_top_row *row, char *ret);
+	const char *only;
 };
 
 /**

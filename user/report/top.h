@@ -69,6 +69,8 @@ struct ptu_top_report {
 	struct ptu_host host;
 	char boot_id[64];
 	enum ptu_top_kind kind;
+	const char *
+		group; /* the processes are those of this group; NULL: of any */
 	struct ptu_top_row *rows; /* [nr_rows] in the displayed order */
 	size_t nr_rows;
 	size_t nr_all;		    /* number of rows without a limit */

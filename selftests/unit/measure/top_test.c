@@ -111,6 +111,14 @@ static void in_one_group(const struct ptu_proc *proc,
 	strcpy(ret, "all");
 }
 
+/* Processes with an odd PID are a group of their own. */
+static void by_parity(const struct ptu_proc *proc,
+		      const struct ptu_top_row *row, char *ret)
+{
+	(void)row;
+	strcpy(ret, proc->pid % 2 ? "odd" : "even");
+}
+
 /* Become another user, if this is allowed. */
 static uid_t another_user(void)
 {
@@ -216,6 +224,43 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	CHECK_EQ(report.rows[0].total_bytes, (1 + 3) * 4096);
 	CHECK_EQ(report.rows[1].total_bytes, 4096);
 	free(report.rows);
+	for (i = 0; i < NR; i++)
+		child_end(pids[i]);
+	munmap((void *)uids, 4096);
+}
+
+/* As alone, in their order, and nothing of the others is in a sum. */
+UNIT_TEST(the_processes_of_one_group_are_ranked)
+{
+	static const char *const names[] = { "even", "odd", "none" };
+	volatile uid_t *uids = share();
+	pid_t pids[NR];
+	size_t i, k, nr_rows = 0;
+
+	begin_growing(pids, uids);
+	for (i = 0; i < 3; i++) {
+		struct ptu_top_ask ask = { .pids = pids,
+					   .nr_pids = NR,
+					   .group = by_parity,
+					   .only = names[i] };
+		struct ptu_top_report report;
+		uint64_t vmpte_bytes = 0;
+
+		measured(&ask, &report);
+		CHECK_EQ(report.kind, PTU_TOP_PROCESSES);
+		CHECK_STR(report.group, names[i]);
+		CHECK_EQ(report.nr_all, report.nr_rows);
+		nr_rows += report.nr_rows;
+		for (k = 0; k < report.nr_rows; k++) {
+			CHECK_EQ(report.rows[k].pid % 2, i == 1);
+			CHECK(!k || report.rows[k - 1].total_bytes >
+					    report.rows[k].total_bytes);
+			vmpte_bytes += report.rows[k].vmpte_bytes;
+		}
+		CHECK_EQ(report.all_bytes, vmpte_bytes);
+		free(report.rows);
+	}
+	CHECK_EQ(nr_rows, NR);
 	for (i = 0; i < NR; i++)
 		child_end(pids[i]);
 	munmap((void *)uids, 4096);

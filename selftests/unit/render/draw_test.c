@@ -331,6 +331,17 @@ UNIT_TEST(titles_count_processes_groups_and_name_the_process)
 	ptu_draw(&draw);
 	CHECK_ENDS(line(0), ", 0 groups, VmPTE of all 12K");
 	CHECK_STR(line(6), "why 0");
+	CHECK(!strncmp(line(7), "q quit  Enter processes ", 24));
+	begin(PTU_TOP_PROCESSES, NULL);
+	report.group = "a\x1b";
+	report.nr_all = 2;
+	ptu_draw(&draw);
+	CHECK_ENDS(line(0), ", a\\x1b: 2 processes, VmPTE of all 12K");
+	CHECK(!strncmp(line(7), "q back  Enter mappings ", 23));
+	/* processes without a name are a group, too */
+	report.group = "";
+	ptu_draw(&draw);
+	CHECK_ENDS(line(0), ", -: 2 processes, VmPTE of all 12K");
 	begin(PTU_TOP_MAPPINGS, NULL);
 	report.process = (struct ptu_top_row){ .pid = 9, .comm = "x" };
 	report.process.source = PTU_TOP_VMPTE;

@@ -227,12 +227,15 @@ UNIT_TEST(keys_measure_again_now)
 	CHECK_EQ(nr_cleared, 1);
 }
 
-UNIT_TEST(enter_opens_a_process)
+UNIT_TEST(enter_opens_a_group_or_a_process)
 {
 	static const int enter[] = { '\r', KEY_ENTER };
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
+		report.kind = PTU_TOP_GROUPS;
+		CHECK(PRESS(enter[i]));
+		CHECK_EQ(event, PTU_TUI_OPEN);
 		report.kind = PTU_TOP_PROCESSES;
 		CHECK(PRESS(enter[i]));
 		CHECK_EQ(event, PTU_TUI_OPEN);
@@ -244,20 +247,32 @@ UNIT_TEST(enter_opens_a_process)
 	}
 }
 
-UNIT_TEST(keys_go_back_from_mappings_and_quit)
+UNIT_TEST(keys_go_back_from_what_was_opened_and_quit)
 {
+	static const enum ptu_top_kind inner[] = { PTU_TOP_PROCESSES,
+						   PTU_TOP_MAPPINGS };
+	size_t i;
+
+	report.kind = PTU_TOP_GROUPS;
+	CHECK(!PRESS(27));
+	CHECK(PRESS('q'));
+	CHECK_EQ(event, PTU_TUI_QUIT);
+	report.kind = PTU_TOP_PROCESSES;
 	CHECK(!PRESS(27));
 	CHECK(PRESS('q'));
 	CHECK_EQ(event, PTU_TUI_QUIT);
 	CHECK(PRESS(KEY_F(10)));
 	CHECK_EQ(event, PTU_TUI_QUIT);
-	report.kind = PTU_TOP_MAPPINGS;
-	CHECK(PRESS(27));
-	CHECK_EQ(event, PTU_TUI_BACK);
-	CHECK(PRESS('q'));
-	CHECK_EQ(event, PTU_TUI_BACK);
-	CHECK(PRESS(KEY_F(10)));
-	CHECK_EQ(event, PTU_TUI_QUIT);
+	for (i = 0; i < 2; i++) {
+		report.kind = inner[i];
+		report.group = i ? NULL : "root";
+		CHECK(PRESS(27));
+		CHECK_EQ(event, PTU_TUI_BACK);
+		CHECK(PRESS('q'));
+		CHECK_EQ(event, PTU_TUI_BACK);
+		CHECK(PRESS(KEY_F(10)));
+		CHECK_EQ(event, PTU_TUI_QUIT);
+	}
 }
 
 UNIT_MAIN_WITH(set_up, NULL)

@@ -326,10 +326,14 @@ UNIT_TEST(an_unknown_column_is_refused_before_the_terminal_is_touched)
 
 static enum ptu_tui_event show(pid_t *pid)
 {
+	struct ptu_top_row row = { .pid = 0 };
+	enum ptu_tui_event ret;
+
 	nr_drawn = 0;
-	*pid = 0;
 	noted();
-	return ptu_tui_show(tui, &report, pid);
+	ret = ptu_tui_show(tui, &report, &row);
+	*pid = row.pid;
+	return ret;
 }
 
 UNIT_TEST(a_report_is_shown_for_the_interval)
@@ -390,6 +394,35 @@ UNIT_TEST(a_recording_is_shown_until_a_key)
 	view->at = view->first = 0;
 	CHECK_EQ(show(&pid), PTU_TUI_AGAIN);
 	CHECK_EQ(waited_ns, 100000000);
+}
+
+/* Its rows begin at the first one, also if those of another one were left below it. */
+UNIT_TEST(a_group_and_a_process_are_opened_from_the_top)
+{
+	static const enum ptu_top_kind opens[][2] = {
+		{ PTU_TOP_GROUPS, PTU_TOP_PROCESSES },
+		{ PTU_TOP_PROCESSES, PTU_TOP_MAPPINGS },
+	};
+	struct ptu_top_row row;
+	size_t i;
+
+	strcpy(rows[1].name, "second");
+	for (i = 0; i < 2; i++) {
+		const struct ptu_view *from = &tui->views[opens[i][0]];
+		const struct ptu_view *to = &tui->views[opens[i][1]];
+
+		report.kind = opens[i][0];
+		tui->views[opens[i][0]].at = 0;
+		tui->views[opens[i][1]].at = tui->views[opens[i][1]].first = 5;
+		next_key = (const int[]){ KEY_DOWN, KEY_ENTER, ERR };
+		CHECK_EQ(ptu_tui_show(tui, &report, &row), PTU_TUI_OPEN);
+		CHECK_EQ(row.pid, 101);
+		CHECK_STR(row.name, "second");
+		CHECK_EQ(to->at, 0);
+		CHECK_EQ(to->first, 0);
+		/* it is selected when one goes back */
+		CHECK_EQ(from->at, 1);
+	}
 }
 
 UNIT_TEST(a_sentence_is_shown_until_the_next_key)

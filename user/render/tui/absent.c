@@ -37,11 +37,12 @@ void ptu_tui_say(struct ptu_tui *tui, const char *sentence)
 }
 
 enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
-				const struct ptu_top_report *report, pid_t *pid)
+				const struct ptu_top_report *report,
+				struct ptu_top_row *row)
 {
 	(void)tui;
 	(void)report;
-	(void)pid;
+	(void)row;
 	return PTU_TUI_QUIT;
 }
 

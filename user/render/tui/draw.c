@@ -192,10 +192,10 @@ static void draw_columns(const struct ptu_draw *draw, int nr_lines)
 static void draw_help(int nr_lines)
 {
 	static const char *const lines[] = {
-		"q, F10        quit; go back from mappings and from this page",
+		"q, F10        quit; go back from what was opened and from this page",
 		"Up Down PgUp PgDn Home End   choose a row",
 		"Left Right    more columns",
-		"Enter         show mappings of the process; Esc or q: go back",
+		"Enter         open a group or a process; Esc or q: go back",
 		"Space, Ctrl-L measure again now",
 		"< >           sort by the column to the left, to the right",
 		"T E F         sort by TOTAL, EMPTY, FILL",
@@ -221,6 +221,7 @@ static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
 	const struct ptu_top_report *report = draw->report;
 	const bool bytes = draw->setup->options->bytes;
 	char all[PTU_FORMAT_LEN], process[PTU_TOP_PROCESS_BYTES], when[64];
+	char group[PTU_ESCAPE_BYTES(256)];
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -233,14 +234,31 @@ static void say_title(const struct ptu_draw *draw, char *ret, size_t ret_bytes)
 		snprintf(ret, ret_bytes, "%s, %s", process, when);
 	} else {
 		snprintf(ret, ret_bytes,
-			 "ptaudit top - %s, %zu %s%s, VmPTE of all %s", when,
-			 report->nr_all,
+			 "ptaudit top - %s, %s%s%zu %s%s, VmPTE of all %s",
+			 when,
+			 report->group ?
+				 ptu_escape(report->group[0] ? report->group :
+							       "-",
+					    true, group, sizeof(group)) :
+				 "",
+			 report->group ? ": " : "", report->nr_all,
 			 report->kind == PTU_TOP_GROUPS ? "group" : "process",
 			 report->nr_all == 1		? "" :
 			 report->kind == PTU_TOP_GROUPS ? "s" :
 							  "es",
 			 ptu_format_size(report->all_bytes, bytes, all));
 	}
+}
+
+static const char *keys_of(const struct ptu_top_report *report)
+{
+	if (report->kind == PTU_TOP_MAPPINGS)
+		return "q back  < > sort  R reverse  f columns  h help";
+	if (report->kind == PTU_TOP_GROUPS)
+		return "q quit  Enter processes  < > sort  R reverse  f columns  h help";
+	if (report->group)
+		return "q back  Enter mappings  < > sort  R reverse  f columns  h help";
+	return "q quit  Enter mappings  < > sort  R reverse  f columns  h help";
 }
 
 void ptu_draw(const struct ptu_draw *draw)
@@ -268,10 +286,7 @@ void ptu_draw(const struct ptu_draw *draw)
 		put_line(LINES - 1, A_BOLD,
 			 ptu_escape(draw->message, true, shown, sizeof(shown)));
 	else if (LINES > 3)
-		put_line(LINES - 1, A_NORMAL,
-			 report->kind == PTU_TOP_MAPPINGS ?
-				 "q back  < > sort  R reverse  f columns  h help" :
-				 "q quit  Enter mappings  < > sort  R reverse  f columns  h help");
+		put_line(LINES - 1, A_NORMAL, keys_of(report));
 	move(LINES - 1, 0);
 	refresh();
 }

@@ -300,6 +300,7 @@ static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 {
 	const long page = (long)nr_lines();
 	const bool is_mappings = report->kind == PTU_TOP_MAPPINGS;
+	const bool has_back = is_mappings || report->group;
 
 	*ret = PTU_TUI_AGAIN;
 	switch (key) {
@@ -357,10 +358,10 @@ static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 		return !is_mappings && report->nr_rows;
 	case KEY_ESCAPE:
 		*ret = PTU_TUI_BACK;
-		return is_mappings;
+		return has_back;
 	case 'q':
 	case KEY_F(10):
-		*ret = is_mappings && key == 'q' ? PTU_TUI_BACK : PTU_TUI_QUIT;
+		*ret = has_back && key == 'q' ? PTU_TUI_BACK : PTU_TUI_QUIT;
 		return true;
 	default:
 		return sort_key(view, key);
@@ -387,7 +388,8 @@ static bool take_keys(struct ptu_tui *tui, struct ptu_view *view,
 }
 
 enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
-				const struct ptu_top_report *report, pid_t *pid)
+				const struct ptu_top_report *report,
+				struct ptu_top_row *row)
 {
 	struct ptu_view *view = &tui->views[report->kind];
 	const long long end_ns = tui->setup.from ?
@@ -420,8 +422,14 @@ enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 		if (!wait_for(until_ns))
 			return PTU_TUI_QUIT;
 		if (take_keys(tui, view, report, &event)) {
-			if (event == PTU_TUI_OPEN)
-				*pid = view->row.pid;
+			if (event == PTU_TUI_OPEN) {
+				*row = view->row;
+				view = &tui->views[report->kind == PTU_TOP_GROUPS ?
+							   PTU_TOP_PROCESSES :
+							   PTU_TOP_MAPPINGS];
+				/* not where the rows of another one were left */
+				view->at = view->first = 0;
+			}
 			return event;
 		}
 		if (until_ns && (long long)ptu_now_ns() >= until_ns)

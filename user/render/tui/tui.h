@@ -45,8 +45,8 @@ struct ptu_tui_wish {
 
 enum ptu_tui_event {
 	PTU_TUI_AGAIN, /* measure again */
-	PTU_TUI_OPEN,  /* show the mappings of a process */
-	PTU_TUI_BACK,  /* show the previous report */
+	PTU_TUI_OPEN, /* show the mappings of a process, or the processes of a group */
+	PTU_TUI_BACK, /* show the previous report */
 	PTU_TUI_QUIT
 };
 
@@ -86,11 +86,11 @@ void ptu_tui_say(struct ptu_tui *tui, const char *sentence);
 
 /**
  * ptu_tui_show() - Show a report until another one is needed.
- * @pid: (out) with PTU_TUI_OPEN: the process whose mappings to show
+ * @row: (out) with PTU_TUI_OPEN: the process or the group
  */
 enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 				const struct ptu_top_report *report,
-				pid_t *pid);
+				struct ptu_top_row *row);
 
 /**
  * ptu_tui_close() - Restore the terminal.
