@@ -170,9 +170,9 @@ static int configure(const struct ptaudit_options *options, struct source *ret,
 	if (options->truth > PTAUDIT_TRUTH_BOTH)
 		return ptu_err_set(err, -EINVAL, "unknown truth %u",
 				   options->truth);
+	/* an option of a later version that needs no larger struct */
 	if (options->reserved)
-		return ptu_err_set(err, -EINVAL,
-				   "the member `reserved` of the options is not 0");
+		return too_new(err);
 	ret->choice = (enum ptu_side_choice)options->truth;
 	if (name)
 		error = ptu_choose_built_in(name, sentence, &ret->estimator,
