@@ -157,6 +157,22 @@ def check_difference(ptaudit):
                f"{rows} {used}")
 
 
+def check_virtual_environment(library):
+    """PYTHON=: the named interpreter finds the module, although it does not look below the prefix."""
+    with tempfile.TemporaryDirectory() as directory:
+        home = os.path.join(directory, "env")
+        output("/usr/bin/python3", "-m", "venv", "--without-pip", home)
+        python = os.path.join(home, "bin/python")
+        made = output("make", "-s", "-C", ROOT, "install-lib", f"prefix={directory}/prefix", f"PYTHON={python}")
+        said = output(python, "-c", "import ptaudit; print(ptaudit.__file__)", cwd=directory,
+                      env=os.environ | {"LIBPTAUDIT": os.path.abspath(library)})
+        result(said.stdout.startswith(home + "/") and "note:" not in made.stdout,
+               "python_of_a_virtual_environment_finds_the_module", said.stdout + said.stderr + made.stdout + made.stderr)
+        made = output("make", "-s", "-C", ROOT, "install-lib", f"prefix={directory}/prefix")
+        result(f"note: python3 does not look for modules in {directory}/prefix/lib/python3/dist-packages: " in made.stdout,
+               "install_says_that_python_does_not_find_the_module", made.stdout + made.stderr)
+
+
 def check_python(directory, pid, levels):
     os.environ["LIBPTAUDIT"] = os.path.join(directory, "dest/opt/ptaudit/lib/libptaudit.so.0")
     installed = os.path.join(directory, "dest/opt/ptaudit/lib/python3/dist-packages")
@@ -223,6 +239,7 @@ def main():
     finally:
         child.kill()
         child.wait()
+    check_virtual_environment(library)
     check_symbols(library)
     check_abi(library, directory, accept)
     end_with_total()

@@ -60,13 +60,25 @@ build/lib/acquire/bpf_run.o build/lib-tsan/acquire/bpf_run.o: build/user/bpf/wal
 check-lib:
 	$(MAKE) -C selftests/lib run
 
-# Print the directory below the prefix in which Python looks for modules.
+# Print the directory in which Python looks for modules: of an interpreter that was named, its own;
+# else one below the prefix.
+PYTHON ?= python3
 define find_python :=
-import sys
+import sys, sysconfig
 lib = sys.argv[1] + "/lib/python"
-print(next((p for p in sys.path if p.startswith(lib) and p.endswith("-packages")), lib + "3/dist-packages"))
+below = [p for p in sys.path if p.startswith(lib) and p.endswith("-packages")]
+print(sysconfig.get_path("purelib") if sys.argv[2] != "file" else (below + [lib + "3/dist-packages"])[0])
+endef
+# Say so if the interpreter does not find the installed module. It must not look in the directory of make.
+define check_python :=
+import importlib.util, os, sys
+sys.path = [p for p in sys.path if p]
+found = importlib.util.find_spec("ptaudit")
+if not found or not found.origin or not os.path.samefile(found.origin, sys.argv[2]):
+    print("note:", sys.argv[1], "does not look for modules in", os.path.dirname(sys.argv[2]) + ": see libptaudit(3), Python")
 endef
 install-lib: export find_python := $(find_python)
+install-lib: export check_python := $(check_python)
 
 install: install-lib
 
@@ -86,6 +98,7 @@ install-lib: lib
 				ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man3/$$name.3" || exit; \
 		done; \
 	done
-	python=$$(python3 -c "$$find_python" '$(prefix)') && \
+	python=$$('$(PYTHON)' -c "$$find_python" '$(prefix)' '$(firstword $(origin PYTHON))') && \
 		$(INSTALL) -d "$(DESTDIR)$$python" && \
-		$(INSTALL) -m 644 user/python/ptaudit.py "$(DESTDIR)$$python/ptaudit.py"
+		$(INSTALL) -m 644 user/python/ptaudit.py "$(DESTDIR)$$python/ptaudit.py" && \
+		{ [ '$(DESTDIR)' ] || '$(PYTHON)' -c "$$check_python" '$(PYTHON)' "$$python/ptaudit.py"; }
