@@ -31,7 +31,7 @@ static int read_remainder(const struct ptu_options *options,
 			  struct ptu_export_report *report, struct ptu_err *err)
 {
 	struct ptu_system_report system;
-	int error = ptu_measure_system(options->truth, &system, err);
+	int error = ptu_measure_system(options->truth, NULL, &system, err);
 
 	if (error)
 		return error;

@@ -386,6 +386,7 @@ static void say_what_is(const struct ptu_options *options)
 static int run_main(int argc, char *argv[])
 {
 	struct ptu_options options;
+	FILE *progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	struct ptu_err err = { .text = "" };
 	int status = 0;
 	int error;
@@ -414,9 +415,7 @@ static int run_main(int argc, char *argv[])
 		error = ptu_flags_command(&options, stdout, &err);
 		break;
 	case PTU_CMD_KPAGEMAP:
-		error = ptu_kpagemap_command(&options, stdout,
-					     isatty(STDERR_FILENO) ? stderr :
-								     NULL,
+		error = ptu_kpagemap_command(&options, stdout, progress,
 					     &status, &err);
 		break;
 	case PTU_CMD_FOOTPRINT:
@@ -439,7 +438,7 @@ static int run_main(int argc, char *argv[])
 		status = whatif_command(&options, &err);
 		break;
 	case PTU_CMD_SYSTEM:
-		error = ptu_system_command(&options, stdout, &err);
+		error = ptu_system_command(&options, stdout, progress, &err);
 		break;
 	case PTU_CMD_SCORE:
 		status = score_command(&options, &err);

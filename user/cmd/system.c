@@ -6,10 +6,18 @@
 
 #include "measure/system.h"
 #include "render/render.h"
+#include "render/text/progress.h"
+
+static void show(void *arg, uint64_t done, uint64_t all)
+{
+	ptu_progress_show(arg, done, all);
+}
 
 int ptu_system_command(const struct ptu_options *options, FILE *out,
-		       struct ptu_err *err)
+		       FILE *progress, struct ptu_err *err)
 {
+	struct ptu_progress bar;
+	const struct ptu_watcher watcher = { .show = show, .arg = &bar };
 	struct ptu_system_report report;
 	int error = ptu_render_system_check(&options->render, err);
 
@@ -18,7 +26,9 @@ int ptu_system_command(const struct ptu_options *options, FILE *out,
 	/* our own tables are measured too: keep freed memory for the next attempt */
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, -1);
-	error = ptu_measure_system(options->truth, &report, err);
+	ptu_progress_begin(&bar, progress, "page frames");
+	error = ptu_measure_system(options->truth, &watcher, &report, err);
+	ptu_progress_end(&bar);
 	if (error)
 		return error;
 	error = options->json ?

@@ -11,10 +11,12 @@
 /**
  * ptu_system_command() - Measure and print.
  * @out: (in) stream for the report
+ * @progress: (in) stream for a progress bar, or NULL
  *
  * Return: 0; -errno with a sentence, and nothing was printed.
  */
 ptu_must_check int ptu_system_command(const struct ptu_options *options,
-				      FILE *out, struct ptu_err *err);
+				      FILE *out, FILE *progress,
+				      struct ptu_err *err);
 
 #endif

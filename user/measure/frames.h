@@ -3,19 +3,9 @@
 #ifndef PTU_MEASURE_FRAMES_H
 #define PTU_MEASURE_FRAMES_H
 
-#include <stdint.h>
-
 #include "base/err.h"
+#include "measure/watcher.h"
 #include "report/frames.h"
-
-/**
- * struct ptu_watcher - progress callback of a long measurement
- * @show: called from time to time
- */
-struct ptu_watcher {
-	void (*show)(void *arg, uint64_t done, uint64_t all);
-	void *arg;
-};
 
 /**
  * ptu_measure_frames() - Compare all page frames.

@@ -33,6 +33,7 @@
  * struct system - handles used during the measurement
  * @side: .geo NULL: neither the module nor BPF
  * @kcore: .fd -1: cannot be read
+ * @nr_frames: end of the page frames, for @watcher
  */
 struct system {
 	struct ptu_geometry geo;
@@ -42,12 +43,34 @@ struct system {
 	struct ptu_system_uses uses;
 	struct ptu_spaces spaces;
 	struct ptu_system_report *report;
+	const struct ptu_watcher *watcher;
+	uint64_t nr_frames;
 	struct ptu_err *err;
 };
 
 static int take_flags(void *arg, uint64_t pfn, const uint64_t *words, size_t nr)
 {
-	return ptu_system_flagged(arg, pfn, words, nr);
+	struct system *system = arg;
+
+	if (system->watcher)
+		system->watcher->show(system->watcher->arg, pfn + nr,
+				      system->nr_frames);
+	return ptu_system_flagged(&system->tally, pfn, words, nr);
+}
+
+/* An unknown end counts as reached: then the watcher shows only the end. */
+static void find_frames(struct system *system)
+{
+	struct ptu_node_span *spans = NULL;
+	size_t nr = 0, i;
+
+	if (!system->watcher || ptu_pagetables_spans(&spans, &nr, NULL))
+		return;
+	for (i = 0; i < nr; i++) {
+		if (spans[i].end > system->nr_frames)
+			system->nr_frames = spans[i].end;
+	}
+	free(spans);
 }
 
 /* Read kpageflags, which mark the tables that the kernel counts. */
@@ -55,7 +78,7 @@ static int read_flags(struct system *system)
 {
 	struct ptu_system_report *report = system->report;
 	struct ptu_err why = { "" };
-	int error = ptu_pagetables_flags(take_flags, &system->tally, &why);
+	int error = ptu_pagetables_flags(take_flags, system, &why);
 
 	report->has_flags = !error;
 	if (error == -ENOMEM)
@@ -433,14 +456,19 @@ static int begin(enum ptu_side_choice choice, struct system *system)
 }
 
 int ptu_measure_system(enum ptu_side_choice choice,
+		       const struct ptu_watcher *watcher,
 		       struct ptu_system_report *ret, struct ptu_err *err)
 {
 	struct ptu_system_report report = { 0 };
-	struct system system = { .report = &report, .err = err };
+	struct system system = { .report = &report,
+				 .watcher = watcher,
+				 .err = err };
 	int error = begin(choice, &system);
 
-	if (!error)
+	if (!error) {
+		find_frames(&system);
 		error = measure_until_still(&system);
+	}
 	if (!error)
 		error = read_nodes(&system);
 	if (!error)

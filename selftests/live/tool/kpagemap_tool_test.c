@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * `ptaudit kpagemap`: its figures agree, it refuses what it must, and it shows a
- * progress bar on a terminal.
+ * progress bar on a terminal, as `ptaudit system` does.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -140,33 +140,39 @@ TEST_F(frames, needs_root)
 /* The bar appears only on a terminal, and only on standard error. */
 TEST_F_TIMEOUT(frames, bar_on_a_terminal, 240)
 {
-	int terminal = posix_openpt(O_RDWR | O_NOCTTY), status, fd;
-	char text[65536];
-	size_t used = 0;
+	static const char *const commands[] = { "kpagemap", "system" };
+	static char text[1 << 17];
+	int status, fd;
 	ssize_t n;
 	pid_t pid;
 
-	ASSERT_LE(0, terminal);
-	ASSERT_EQ(0, grantpt(terminal));
-	ASSERT_EQ(0, unlockpt(terminal));
-	pid = fork();
-	if (!pid) {
-		fd = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-		dup2(fd, STDERR_FILENO);
-		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-		close(fd);
-		execl(live_tool(), "ptaudit", "kpagemap", NULL);
-		_exit(127);
+	for (size_t i = 0; i < 2; i++) {
+		int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+		size_t used = 0;
+
+		ASSERT_LE(0, terminal);
+		ASSERT_EQ(0, grantpt(terminal));
+		ASSERT_EQ(0, unlockpt(terminal));
+		pid = fork();
+		if (!pid) {
+			fd = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+			dup2(fd, STDERR_FILENO);
+			dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+			close(fd);
+			execl(live_tool(), "ptaudit", commands[i], NULL);
+			_exit(127);
+		}
+		/* read() fails once the other side is closed */
+		while ((n = read(terminal, text + used,
+				 sizeof(text) - used - 1)) > 0)
+			used += (size_t)n;
+		text[used] = '\0';
+		EXPECT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		EXPECT_NE(NULL, strstr(text, "100%"));
+		EXPECT_NE(NULL, strstr(text, "\r\033[K"));
+		close(terminal);
 	}
-	/* read() fails once the other side is closed */
-	while ((n = read(terminal, text + used, sizeof(text) - used - 1)) > 0)
-		used += (size_t)n;
-	text[used] = '\0';
-	EXPECT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
-	EXPECT_NE(NULL, strstr(text, "100%"));
-	EXPECT_NE(NULL, strstr(text, "\r\033[K"));
-	close(terminal);
 }
 
 TEST_HARNESS_MAIN

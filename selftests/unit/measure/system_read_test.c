@@ -4,11 +4,14 @@
 
 #include "measure/system.c"
 
+#include <inttypes.h>
+
 #include "support/unit.h"
 
 static struct ptu_system_report report;
 static struct ptu_err err;
 static bool is_measured;
+static const struct ptu_watcher *watcher;
 
 /* Make the page frames of tables visible as tables. */
 static void flag(const struct fake_frame *frames)
@@ -77,7 +80,7 @@ static int measure_by(enum ptu_side_choice choice)
 	int error;
 
 	tear_down();
-	error = ptu_measure_system(choice, &report, &err);
+	error = ptu_measure_system(choice, watcher, &report, &err);
 	is_measured = !error;
 	if (machine.nr_open || machine.nr_sides || machine.nr_kcores)
 		UNIT_FAIL("something is still open");
@@ -506,6 +509,40 @@ UNIT_TEST(each_failure_ends_the_measurement)
 		CHECK_EQ(measure(), -EIO);
 		CHECK_STR(err.text, texts[i]);
 	}
+}
+
+static char watched[128];
+
+static void watch(void *arg, uint64_t done, uint64_t all)
+{
+	const size_t used = strlen(watched);
+
+	CHECK(arg == &machine);
+	snprintf(watched + used, sizeof(watched) - used,
+		 "%" PRIu64 "/%" PRIu64 " ", done, all);
+}
+
+/* Half of the frames are read at a time; zones are not in order. */
+UNIT_TEST(each_measurement_shows_how_many_frames_were_read)
+{
+	const struct ptu_watcher looks = { .show = watch, .arg = &machine };
+
+	watched[0] = '\0';
+	machine.spans[0] = (struct ptu_node_span){ 8, NR_FRAMES, 0 };
+	machine.spans[1] = (struct ptu_node_span){ 0, 8, 0 };
+	/* another process is there at first */
+	machine.counter[0] = machine.counter[1] = 14;
+	machine.counter[2] = 13;
+	watcher = &looks;
+	CHECK_EQ(measure(), 0);
+	CHECK_EQ(report.nr_tries, 2);
+	CHECK_STR(watched, "32/64 64/64 32/64 64/64 ");
+	/* the end of the frames is unknown */
+	watched[0] = '\0';
+	machine.finding_spans = -EIO;
+	CHECK_EQ(measure(), 0);
+	CHECK_STR(watched, "32/0 64/0 ");
+	watcher = NULL;
 }
 
 UNIT_MAIN_WITH(set_up, tear_down)
