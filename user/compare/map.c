@@ -122,8 +122,7 @@ int ptu_map_draw(const struct ptu_tables *claims,
 		error = ptu_mappings_deposited(kernel, vmas, &ret->geo,
 					       p->mappings);
 	else if (!error)
-		ptu_mappings_estimate_deposited(claims, vmas, vmas, &ret->geo,
-						p->mappings);
+		ptu_mappings_estimate_deposited(vmas, &ret->geo, p->mappings);
 	if (!error)
 		error = ptu_top_join(p->mappings, p->nr_mappings, &ret->geo,
 				     sees_empty, &ret->rows, &ret->nr_rows);

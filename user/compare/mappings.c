@@ -142,18 +142,19 @@ int ptu_tally_mappings(const struct ptu_tables *claims,
 	return 0;
 }
 
-void ptu_mappings_estimate_deposited(const struct ptu_tables *claims,
-				     const struct ptu_vmas *vmas,
-				     const struct ptu_vmas *of_rows,
-				     const struct ptu_geometry *geo,
-				     struct ptu_mapping_row *rows)
+uint64_t ptu_mappings_estimate_deposited(const struct ptu_vmas *vmas,
+					 const struct ptu_geometry *geo,
+					 struct ptu_mapping_row *rows)
 {
-	size_t at = 0, i;
+	uint64_t deposited = 0;
+	size_t i;
 
-	for (i = 0; i < vmas->nr_vmas; i++)
-		rows[ptu_vmas_find(of_rows, vmas->vmas[i].start)].deposited +=
-			ptu_estimate_deposited(claims, &at, &vmas->vmas[i],
-					       geo);
+	for (i = 0; i < vmas->nr_vmas; i++) {
+		rows[i].deposited = ptu_estimate_deposited(&vmas->vmas[i],
+							   rows[i].leaves, geo);
+		deposited += rows[i].deposited;
+	}
+	return deposited;
 }
 
 /* May an entry of this kind have a deposited table?  A huge page that migrates keeps it. */

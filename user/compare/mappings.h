@@ -44,16 +44,15 @@ ptu_must_check int ptu_tally_mappings(const struct ptu_tables *claims,
 				      size_t *ret_nr);
 
 /**
- * ptu_mappings_estimate_deposited() - Add the estimated deposits to rows.
- * @vmas: (in) mappings that the estimator has read, with what is known from smaps
- * @of_rows: (in) mappings of the rows
- * @rows: (in, out) from ptu_tally_mappings()
+ * ptu_mappings_estimate_deposited() - Estimate the deposits of the rows.
+ * @vmas: (in) mappings of the rows, with what is known from smaps
+ * @rows: (in, out) in: the leaves of all of the process; out: .deposited
+ *
+ * Return: the sum.
  */
-void ptu_mappings_estimate_deposited(const struct ptu_tables *claims,
-				     const struct ptu_vmas *vmas,
-				     const struct ptu_vmas *of_rows,
-				     const struct ptu_geometry *geo,
-				     struct ptu_mapping_row *rows);
+uint64_t ptu_mappings_estimate_deposited(const struct ptu_vmas *vmas,
+					 const struct ptu_geometry *geo,
+					 struct ptu_mapping_row *rows);
 
 /**
  * ptu_mappings_deposited() - Add the kernel's deposits to rows.

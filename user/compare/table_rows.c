@@ -390,11 +390,9 @@ static uint64_t leaves_within(const struct ptu_tables *claims, size_t *at,
  * are anonymous.  Source: mm/huge_memory.c, set_huge_zero_page(),
  * __do_huge_pmd_anonymous_page() (6.1).
  */
-uint64_t ptu_estimate_deposited(const struct ptu_tables *claims, size_t *at,
-				const struct ptu_vma *vma,
+uint64_t ptu_estimate_deposited(const struct ptu_vma *vma, uint64_t leaves,
 				const struct ptu_geometry *geo)
 {
-	const uint64_t leaves = leaves_within(claims, at, vma);
 	const uint64_t counted = vma->anon_huge_bytes >>
 				 geo->shift[PTAUDIT_PMD];
 
@@ -425,10 +423,11 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 	}
 	ret->deposited_tables = 0;
 	for (i = 0; i < vmas->nr_vmas; i++) {
-		ret->anon_huge_bytes += vmas->vmas[i].anon_huge_bytes;
-		ret->deposited_tables += ptu_estimate_deposited(claims, &at,
-								&vmas->vmas[i],
-								geo);
+		const struct ptu_vma *vma = &vmas->vmas[i];
+
+		ret->anon_huge_bytes += vma->anon_huge_bytes;
+		ret->deposited_tables += ptu_estimate_deposited(
+			vma, leaves_within(claims, &at, vma), geo);
 	}
 	ret->has_vmpte = true;
 	ret->vmpte_bytes = vmpte_bytes;

@@ -101,11 +101,9 @@ uint64_t ptu_tally_flux_limit(uint64_t tables);
 
 /**
  * ptu_estimate_deposited() - Estimate the tables deposited for one mapping.
- * @at: (in, out) claim to start at; 0 for the first mapping, then as it was left
- * @vma: (in) by address from call to call
+ * @leaves: (in) leaves in PMD tables that the estimator found in all of it
  */
-uint64_t ptu_estimate_deposited(const struct ptu_tables *claims, size_t *at,
-				const struct ptu_vma *vma,
+uint64_t ptu_estimate_deposited(const struct ptu_vma *vma, uint64_t leaves,
 				const struct ptu_geometry *geo);
 
 /**

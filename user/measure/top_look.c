@@ -155,15 +155,13 @@ static int look_estimate(struct space *s, uint64_t start, uint64_t end,
 	/* VmPTE cannot be compared with a single piece */
 	if (!error && !end)
 		error = ptu_proc_status(s->proc, &status, err);
-	if (!error) {
+	if (!error && !end) {
 		ptu_tally_estimate(&tables, &evidence.vmas, s->ask->geo,
 				   status.vmpte_bytes, &p);
-		s->deposited_tables += p.deposited_tables;
-		ptu_mappings_estimate_deposited(&tables, &evidence.vmas,
-						&s->vmas, s->ask->geo, s->rows);
-		if (!end)
-			s->nowhere_bytes = p.residual_bytes;
+		s->nowhere_bytes = p.residual_bytes;
 	}
+	if (!error)
+		ptu_vmas_take_smaps(&s->vmas, &evidence.vmas);
 	ptu_tables_deinit(&tables);
 	ptu_evidence_deinit(&evidence);
 	return error;
@@ -239,8 +237,15 @@ static int look_once(struct space *s, const struct ptu_top_row *row,
 	/* a recorded walk is always complete */
 	if (ptu_is_large(s->ask->geo, row->vmpte_bytes) &&
 	    !s->ask->is_recording)
-		return look_in_pieces(s, deadline_ns, is_part, err);
-	return look(s, 0, 0, err);
+		error = look_in_pieces(s, deadline_ns, is_part, err);
+	else
+		error = look(s, 0, 0, err);
+	/* smaps counts the huge pages of a mapping, not those of a piece of it */
+	if (!error && !s->side)
+		s->deposited_tables =
+			ptu_mappings_estimate_deposited(&s->vmas, s->ask->geo,
+							s->rows);
+	return error;
 }
 
 /* Once more through another thread, if the thread that is read ends. */

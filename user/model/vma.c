@@ -72,6 +72,8 @@ static void take_smaps(struct ptu_vma *vma, const struct ptu_vma *from)
 {
 	const size_t path = vma->path;
 
+	if (!from->has_smaps)
+		return;
 	*vma = *from;
 	vma->path = path;
 }

@@ -176,11 +176,16 @@ static inline int fake_maps(const struct ptu_proc *proc, struct ptu_vmas *ret,
 			    struct ptu_err *err)
 {
 	const struct fake_proc *of = fake_find(proc->pid);
+	size_t i;
 
 	fake.now_ns += of->maps_ns;
 	if (of->maps)
 		return ptu_err_set(err, of->maps, "no maps");
 	*ret = fake_vmas();
+	for (i = 0; i < ret->nr_vmas; i++) {
+		ret->vmas[i].has_smaps = false;
+		ret->vmas[i].anon_huge_bytes = 0;
+	}
 	return 0;
 }
 

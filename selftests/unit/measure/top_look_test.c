@@ -19,8 +19,8 @@ static int fake_reopen(struct ptu_proc *proc)
 #define FAR (A + PIECE + 4 * GIB) /* start of the second one */
 
 /*
- * The first mapping lies in two pieces.  The second one has a full table, two huge pages of
- * 2 MiB, and one of 1 GiB.
+ * The first mapping lies in two pieces.  The second one, of a file, has a full table, two huge
+ * pages of 2 MiB, of which smaps shows that they are copies, and one of 1 GiB.
  */
 static const struct fake_table tables[] = {
 	{ .start = A, .entries = 5, .deposited = 3 },
@@ -47,6 +47,9 @@ static void set_up(void)
 	build_init(&fake.b, 4, true);
 	build_map(&fake.b, A, NEAR, 0);
 	build_map(&fake.b, FAR, FAR + 2 * GIB, 0);
+	fake.b.vmas.vmas[1].inode = 7;
+	fake.b.vmas.vmas[1].has_smaps = true;
+	fake.b.vmas.vmas[1].anon_huge_bytes = 4 * MIB;
 	made = (struct fake_proc){ .pid = 42, .vmpte_bytes = LARGE };
 	fake.tables = tables;
 	fake.nr_tables = 6;
@@ -134,7 +137,7 @@ UNIT_TEST(tables_of_the_kernel_add_up_over_the_pieces)
 	CHECK_EQ(fake.nr_reads, 2 + 1);
 }
 
-/* Two leaves of 2 MiB in anonymous memory have a deposited table each. */
+/* Two copies of 2 MiB have a deposited table each. */
 UNIT_TEST(estimated_tables_add_up_over_the_pieces)
 {
 	ask.side = NULL;
@@ -268,6 +271,12 @@ UNIT_TEST(a_mapping_in_two_pieces_has_the_tables_and_leaves_of_both)
 		CHECK_EQ(joined[1].deposited_tables, 2 + 1);
 		CHECK_EQ(joined[0].deposited_tables, 0);
 	}
+	/* smaps shows the huge pages of the mapping, in each piece again */
+	fake.b.vmas.vmas[1].has_smaps = true;
+	fake.b.vmas.vmas[1].anon_huge_bytes = (2 + 1 + 1) * 2 * MIB;
+	CHECK_EQ(look_at(), 0);
+	CHECK_EQ(row.deposited_tables, 2 + 1 + 1);
+	CHECK_EQ(joined[1].deposited_tables, 2 + 1 + 1);
 	fake.tables = no_leaves;
 	fake.nr_tables = 3;
 	CHECK_EQ(look_at(), 0);

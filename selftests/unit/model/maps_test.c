@@ -182,8 +182,13 @@ UNIT_TEST(details_are_taken_over_and_the_path_is_kept)
 	/* the path is at another offset in the names of the other array */
 	CHECK(vmas.vmas[1].path != smaps.vmas[0].path);
 	CHECK_STR(ptu_vma_path(&vmas, &vmas.vmas[1]), "[heap]");
-	ptu_vmas_deinit(&vmas);
 	ptu_vmas_deinit(&smaps);
+	/* they stay if the same mappings are read without details */
+	CHECK_EQ(ptu_maps_parse(maps, &smaps, NULL), 0);
+	ptu_vmas_take_smaps(&vmas, &smaps);
+	CHECK(vmas.vmas[1].has_smaps);
+	ptu_vmas_deinit(&smaps);
+	ptu_vmas_deinit(&vmas);
 }
 
 UNIT_TEST(each_flag_is_known_by_its_letters)
