@@ -426,8 +426,10 @@ void ptu_tally_estimate(const struct ptu_tables *claims,
 		const struct ptu_vma *vma = &vmas->vmas[i];
 
 		ret->anon_huge_bytes += vma->anon_huge_bytes;
-		ret->deposited_tables += ptu_estimate_deposited(
-			vma, leaves_within(claims, &at, vma), geo);
+		ret->deposited_tables +=
+			ptu_estimate_deposited(vma,
+					       leaves_within(claims, &at, vma),
+					       geo);
 	}
 	ret->has_vmpte = true;
 	ret->vmpte_bytes = vmpte_bytes;
