@@ -8,7 +8,7 @@
 #include "acquire/fake_bpf.h"
 
 /* page frames */
-enum { PGD_FRAME = 1, PUD_FRAME, PMD_FRAME, OTHER_PMD_FRAME, PTE_FRAMES };
+enum { PGD = 1, PUD, PMD, OTHER_PMD, PTES };
 
 /* At A: @nr_ptes adjacent PTE tables with one page each. */
 static void lay_out(unsigned int nr_ptes)
@@ -17,11 +17,11 @@ static void lay_out(unsigned int nr_ptes)
 
 	kernel_init();
 	kernel.state.pgtables_bytes = 40960;
-	point(PGD_FRAME, A >> 39, PUD_FRAME);
-	point(PUD_FRAME, 0, PMD_FRAME);
+	point(PGD, A >> 39, PUD);
+	point(PUD, 0, PMD);
 	for (i = 0; i < nr_ptes; i++) {
-		point(PMD_FRAME, i, PTE_FRAMES + i);
-		frames[PTE_FRAMES + i][i % 512] = 0x5000 | TABLE;
+		point(PMD, i, PTES + i);
+		frames[PTES + i][i % 512] = 0x5000 | TABLE;
 	}
 }
 
@@ -42,7 +42,7 @@ static int read_all(void)
 			    .end = ptu_geometry_user_end(&four_levels) },
 		.task = { .mm = MM,
 			  .ctx_id = CTX,
-			  .pgd = DIRECT_MAP + PGD_FRAME * PTU_BPF_TABLE },
+			  .pgd = DIRECT_MAP + PGD * PTU_BPF_TABLE },
 		.in_pieces = true,
 	};
 	return ptu_bpf_read_pieces(&walk);
@@ -66,7 +66,7 @@ static const struct ptaudit_table *first(unsigned int level)
 UNIT_TEST(tables_at_rest_are_all_read)
 {
 	lay_out(300);
-	kernel.deposits[PMD_FRAME] = 1;
+	kernel.deposits[PMD] = 1;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PUD), 1);
 	CHECK_EQ(nr_tables(PTAUDIT_PMD), 1);
@@ -75,8 +75,8 @@ UNIT_TEST(tables_at_rest_are_all_read)
 	CHECK_EQ(first(PTAUDIT_PMD)->deposited, 1);
 	CHECK_EQ(first(PTAUDIT_PMD)->flags, 0);
 	CHECK_EQ(first(PTAUDIT_PTE)->present, 1);
-	CHECK_EQ(first(PTAUDIT_PTE)->pfn, PTE_FRAMES);
-	CHECK_EQ(first(PTAUDIT_PTE)->node, PTE_FRAMES % 3);
+	CHECK_EQ(first(PTAUDIT_PTE)->pfn, PTES);
+	CHECK_EQ(first(PTAUDIT_PTE)->node, PTES % 3);
 	/* three upper tables; 253 and 47 PTE tables beside them; deposits; and again */
 	CHECK_EQ(kernel.nr_runs, 3 + 2 + 2);
 	CHECK_EQ(walk.low_bytes, 40960);
@@ -118,8 +118,7 @@ UNIT_TEST(all_tables_are_read_in_small_runs)
 	for (i = 0; i < 300; i++) {
 		CHECK_EQ(walk.lists[PTAUDIT_PTE].records[i].start,
 			 A + i * 2 * MIB);
-		CHECK_EQ(walk.lists[PTAUDIT_PTE].records[i].pfn,
-			 PTE_FRAMES + i);
+		CHECK_EQ(walk.lists[PTAUDIT_PTE].records[i].pfn, PTES + i);
 	}
 	CHECK_EQ(first(PTAUDIT_PMD)->children, 300);
 }
@@ -144,8 +143,8 @@ static void take_two(size_t nr)
 {
 	if (nr != 3 + 4)
 		return;
-	point(PMD_FRAME, 1, 0);
-	point(PMD_FRAME, 2, PTE_FRAMES + 9);
+	point(PMD, 1, 0);
+	point(PMD, 2, PTES + 9);
 	kernel.state.pgtables_bytes -= 4096;
 }
 
@@ -155,7 +154,7 @@ UNIT_TEST(tables_that_went_away_are_left_out)
 	kernel.before_run = take_two;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 2);
-	CHECK_EQ(walk.lists[PTAUDIT_PTE].records[1].pfn, PTE_FRAMES + 3);
+	CHECK_EQ(walk.lists[PTAUDIT_PTE].records[1].pfn, PTES + 3);
 	CHECK_EQ(first(PTAUDIT_PMD)->children, 2);
 	CHECK_EQ(first(PTAUDIT_PMD)->flags, PTAUDIT_T_MOVED);
 	CHECK_EQ(first(PTAUDIT_PUD)->flags, 0);
@@ -167,15 +166,15 @@ UNIT_TEST(tables_that_went_away_are_left_out)
 static void take_pmd(size_t nr)
 {
 	if (nr == 3 + 2)
-		point(PUD_FRAME, 1, 0);
+		point(PUD, 1, 0);
 }
 
 UNIT_TEST(table_that_went_away_takes_its_tables_along)
 {
 	lay_out(4);
-	point(PUD_FRAME, 1, OTHER_PMD_FRAME);
-	point(OTHER_PMD_FRAME, 0, PTE_FRAMES + 8);
-	point(OTHER_PMD_FRAME, 1, PTE_FRAMES + 9);
+	point(PUD, 1, OTHER_PMD);
+	point(OTHER_PMD, 0, PTES + 8);
+	point(OTHER_PMD, 1, PTES + 9);
 	kernel.before_run = take_pmd;
 	CHECK_EQ(read_all(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PMD), 1);
@@ -193,14 +192,14 @@ static void replace(size_t nr)
 	if (nr != 1 || !kernel.nr_runs || is_done || kernel.nr_runs < 5)
 		return;
 	is_done = true;
-	kernel.deposits[PMD_FRAME] = 9;
+	kernel.deposits[PMD] = 9;
 	kernel.state.tlb_gen++;
 }
 
 static void mend(size_t nr)
 {
-	if (nr == 1 && kernel.deposits[PMD_FRAME] == 9)
-		kernel.deposits[PMD_FRAME] = 2;
+	if (nr == 1 && kernel.deposits[PMD] == 9)
+		kernel.deposits[PMD] = 2;
 }
 
 UNIT_TEST(deposits_are_counted_again_if_a_table_was_freed)

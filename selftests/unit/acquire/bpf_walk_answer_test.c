@@ -9,23 +9,15 @@
 #include <unistd.h>
 
 /* page frames */
-enum {
-	PUD_FRAME = 2,
-	PUD_FRAME_B,
-	P4D_FRAME,
-	PMD_FRAME,
-	PMD_FRAME_1,
-	PMD_FRAME_B,
-	PTE_FRAMES = 10
-};
+enum { PUD = 2, PUD_B, P4D, PMD, PMD_1, PMD_B, PTES = 10 };
 
 #define B (A + 512 * GIB)
 #define USER_END (UINT64_C(1) << 47)
 
 static void be_pte(unsigned int table, unsigned int index, unsigned int number)
 {
-	point(table, index, PTE_FRAMES + number);
-	frames[PTE_FRAMES + number][0] = 0x5000 | TABLE;
+	point(table, index, PTES + number);
+	frames[PTES + number][0] = 0x5000 | TABLE;
 }
 
 /* At A: five adjacent PTE tables. */
@@ -33,10 +25,10 @@ static void lay_out(void)
 {
 	unsigned int i;
 
-	point(PGD_FRAME, A >> 39, PUD_FRAME);
-	point(PUD_FRAME, 0, PMD_FRAME);
+	point(PGD, A >> 39, PUD);
+	point(PUD, 0, PMD);
 	for (i = 0; i < 5; i++)
-		be_pte(PMD_FRAME, i, i);
+		be_pte(PMD, i, i);
 	counter_is(7);
 }
 
@@ -82,44 +74,44 @@ static void rows_are(const struct row *rows, size_t nr)
 UNIT_TEST(records_are_in_the_order_of_a_walk)
 {
 	static const struct row rows[] = {
-		{ PTAUDIT_PGD, PGD_FRAME, 0 },
-		{ PTAUDIT_PGD, PGD_FRAME, A, 2, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PUD, PUD_FRAME, A },
-		{ PTAUDIT_PUD, PUD_FRAME, A, 2, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PMD, PMD_FRAME, A },
-		{ PTAUDIT_PMD, PMD_FRAME, A, 2, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PTE, PTE_FRAMES, A },
-		{ PTAUDIT_PTE, PTE_FRAMES + 1, A + 2 * MIB },
-		{ PTAUDIT_PMD, PMD_FRAME, A + 4 * MIB, 3, PTAUDIT_K_LEAF },
-		{ PTAUDIT_PMD, PMD_FRAME, A + 10 * MIB, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PTE, PTE_FRAMES + 2, A + 10 * MIB },
-		{ PTAUDIT_PMD, PMD_FRAME_1, A + GIB },
-		{ PTAUDIT_PMD, PMD_FRAME_1, A + 2 * GIB - 2 * MIB, 1,
+		{ PTAUDIT_PGD, PGD, 0 },
+		{ PTAUDIT_PGD, PGD, A, 2, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PUD, PUD, A },
+		{ PTAUDIT_PUD, PUD, A, 2, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PMD, PMD, A },
+		{ PTAUDIT_PMD, PMD, A, 2, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PTE, PTES, A },
+		{ PTAUDIT_PTE, PTES + 1, A + 2 * MIB },
+		{ PTAUDIT_PMD, PMD, A + 4 * MIB, 3, PTAUDIT_K_LEAF },
+		{ PTAUDIT_PMD, PMD, A + 10 * MIB, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PTE, PTES + 2, A + 10 * MIB },
+		{ PTAUDIT_PMD, PMD_1, A + GIB },
+		{ PTAUDIT_PMD, PMD_1, A + 2 * GIB - 2 * MIB, 1,
 		  PTAUDIT_K_CHILD },
-		{ PTAUDIT_PTE, PTE_FRAMES + 3, A + 2 * GIB - 2 * MIB },
-		{ PTAUDIT_PUD, PUD_FRAME, A + 5 * GIB, 2, PTAUDIT_K_LEAF },
-		{ PTAUDIT_PUD, PUD_FRAME_B, B },
-		{ PTAUDIT_PUD, PUD_FRAME_B, B, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PMD, PMD_FRAME_B, B },
-		{ PTAUDIT_PMD, PMD_FRAME_B, B, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PTE, PTE_FRAMES + 4, B },
+		{ PTAUDIT_PTE, PTES + 3, A + 2 * GIB - 2 * MIB },
+		{ PTAUDIT_PUD, PUD, A + 5 * GIB, 2, PTAUDIT_K_LEAF },
+		{ PTAUDIT_PUD, PUD_B, B },
+		{ PTAUDIT_PUD, PUD_B, B, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PMD, PMD_B, B },
+		{ PTAUDIT_PMD, PMD_B, B, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PTE, PTES + 4, B },
 	};
 	unsigned int i;
 
 	memset(frames, 0, sizeof(frames));
-	point(PGD_FRAME, A >> 39, PUD_FRAME);
-	point(PGD_FRAME, B >> 39, PUD_FRAME_B);
-	point(PUD_FRAME, 0, PMD_FRAME);
-	point(PUD_FRAME, 1, PMD_FRAME_1);
-	frames[PUD_FRAME][5] = frames[PUD_FRAME][6] = 0x40000000 | HUGE;
-	be_pte(PMD_FRAME, 0, 0);
-	be_pte(PMD_FRAME, 1, 1);
+	point(PGD, A >> 39, PUD);
+	point(PGD, B >> 39, PUD_B);
+	point(PUD, 0, PMD);
+	point(PUD, 1, PMD_1);
+	frames[PUD][5] = frames[PUD][6] = 0x40000000 | HUGE;
+	be_pte(PMD, 0, 0);
+	be_pte(PMD, 1, 1);
 	for (i = 2; i < 5; i++)
-		frames[PMD_FRAME][i] = 0x200000 | HUGE;
-	be_pte(PMD_FRAME, 5, 2);
-	be_pte(PMD_FRAME_1, 511, 3);
-	point(PUD_FRAME_B, 0, PMD_FRAME_B);
-	be_pte(PMD_FRAME_B, 0, 4);
+		frames[PMD][i] = 0x200000 | HUGE;
+	be_pte(PMD, 5, 2);
+	be_pte(PMD_1, 511, 3);
+	point(PUD_B, 0, PMD_B);
+	be_pte(PMD_B, 0, 4);
 	counter_is(10);
 	CHECK_EQ(try_once(), 0);
 	rows_are(rows, NR(rows));
@@ -131,26 +123,26 @@ UNIT_TEST(records_are_in_the_order_of_a_walk)
 UNIT_TEST(records_of_five_levels_are_in_the_order_of_a_walk)
 {
 	static const struct row rows[] = {
-		{ PTAUDIT_PGD, PGD_FRAME, 0 },
-		{ PTAUDIT_PGD, PGD_FRAME, 0, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_P4D, P4D_FRAME, 0 },
-		{ PTAUDIT_P4D, P4D_FRAME, A, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PUD, PUD_FRAME, A },
-		{ PTAUDIT_PUD, PUD_FRAME, A, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PMD, PMD_FRAME, A },
-		{ PTAUDIT_PMD, PMD_FRAME, A, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PTE, PTE_FRAMES, A },
-		{ PTAUDIT_P4D, P4D_FRAME, A + 1024 * GIB, 1, PTAUDIT_K_CHILD },
-		{ PTAUDIT_PUD, PUD_FRAME_B, A + 1024 * GIB },
+		{ PTAUDIT_PGD, PGD, 0 },
+		{ PTAUDIT_PGD, PGD, 0, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_P4D, P4D, 0 },
+		{ PTAUDIT_P4D, P4D, A, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PUD, PUD, A },
+		{ PTAUDIT_PUD, PUD, A, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PMD, PMD, A },
+		{ PTAUDIT_PMD, PMD, A, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PTE, PTES, A },
+		{ PTAUDIT_P4D, P4D, A + 1024 * GIB, 1, PTAUDIT_K_CHILD },
+		{ PTAUDIT_PUD, PUD_B, A + 1024 * GIB },
 	};
 
 	memset(frames, 0, sizeof(frames));
 	geo = five_levels;
-	point(PGD_FRAME, 0, P4D_FRAME);
-	point(P4D_FRAME, A >> 39, PUD_FRAME);
-	point(P4D_FRAME, (A >> 39) + 2, PUD_FRAME_B);
-	point(PUD_FRAME, 0, PMD_FRAME);
-	be_pte(PMD_FRAME, 0, 0);
+	point(PGD, 0, P4D);
+	point(P4D, A >> 39, PUD);
+	point(P4D, (A >> 39) + 2, PUD_B);
+	point(PUD, 0, PMD);
+	be_pte(PMD, 0, 0);
 	counter_is(4);
 	CHECK_EQ(try_once(), 0);
 	rows_are(rows, NR(rows));
@@ -195,7 +187,7 @@ UNIT_TEST(the_header_names_process_and_walk)
 	geo.pti = true;
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(header()->flags, PTAUDIT_H_BPF | PTAUDIT_H_PTI);
-	CHECK_EQ(table_of(PGD_FRAME)->pages, 2);
+	CHECK_EQ(table_of(PGD)->pages, 2);
 }
 
 static void grow(size_t nr)
@@ -230,7 +222,7 @@ static void range_is(uint64_t start, uint64_t end, uint64_t expected_start,
 	CHECK_EQ(header()->range_start, expected_start);
 	CHECK_EQ(header()->range_end, expected_end);
 	for (i = 0; i < 5; i++)
-		CHECK_EQ(!!table_of(PTE_FRAMES + i)->type, i - first < nr);
+		CHECK_EQ(!!table_of(PTES + i)->type, i - first < nr);
 }
 
 #define TABLE_REACH (2 * MIB)
@@ -277,12 +269,12 @@ UNIT_TEST(a_range_without_user_space_is_refused)
 static void lay_out_ldt(void)
 {
 	memset(frames, 0, sizeof(frames));
-	point(PGD_FRAME, 272, PUD_FRAME);
+	point(PGD, 272, PUD);
 	/* other entries of the kernel half belong to no process */
-	point(PGD_FRAME, 271, NR_FRAMES);
-	point(PGD_FRAME, 273, NR_FRAMES);
-	point(PUD_FRAME, 0, PMD_FRAME);
-	be_pte(PMD_FRAME, 0, 0);
+	point(PGD, 271, NR_FRAMES);
+	point(PGD, 273, NR_FRAMES);
+	point(PUD, 0, PMD);
+	be_pte(PMD, 0, 0);
 	counter_is(3);
 	geo.pti = true;
 }
@@ -291,10 +283,10 @@ UNIT_TEST(the_ldt_is_read_under_pti)
 {
 	lay_out_ldt();
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PUD_FRAME)->start, LDT_4);
-	CHECK_EQ(table_of(PTE_FRAMES)->start, LDT_4);
-	CHECK_EQ(table_of(PTE_FRAMES)->flags, PTAUDIT_T_LDT);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PUD)->start, LDT_4);
+	CHECK_EQ(table_of(PTES)->start, LDT_4);
+	CHECK_EQ(table_of(PTES)->flags, PTAUDIT_T_LDT);
+	CHECK_EQ(table_of(PTES)->present, 1);
 	geo.pti = false;
 	counter_is(0);
 	CHECK_EQ(try_once(), 0);
@@ -306,18 +298,18 @@ UNIT_TEST(the_ldt_is_read_under_pti_with_five_levels)
 	lay_out_ldt();
 	geo = five_levels;
 	geo.pti = true;
-	point(PGD_FRAME, 272, P4D_FRAME);
-	point(P4D_FRAME, 0, PUD_FRAME);
+	point(PGD, 272, P4D);
+	point(P4D, 0, PUD);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->start, LDT_5);
-	CHECK_EQ(table_of(PTE_FRAMES)->flags, PTAUDIT_T_LDT);
+	CHECK_EQ(table_of(PTES)->start, LDT_5);
+	CHECK_EQ(table_of(PTES)->flags, PTAUDIT_T_LDT);
 }
 
 UNIT_TEST(the_ldt_belongs_to_ranges_up_to_the_end)
 {
 	lay_out_ldt();
 	CHECK_EQ(try_range(A, USER_END - 4096), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->start, LDT_4);
+	CHECK_EQ(table_of(PTES)->start, LDT_4);
 	CHECK_EQ(try_range(A, USER_END - TABLE_REACH), 0);
 	CHECK_EQ(header()->nr_records, 1);
 }
@@ -350,36 +342,36 @@ static int try_while_mapping(uint64_t start, uint64_t end)
 UNIT_TEST(tables_outside_all_vmas_have_a_flag)
 {
 	CHECK_EQ(try_while_mapping(0x1000, 0x3000), 0);
-	CHECK_EQ(flags_of(PGD_FRAME), 0);
-	CHECK_EQ(flags_of(PUD_FRAME), PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(flags_of(PMD_FRAME), PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(flags_of(PTE_FRAMES), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PGD), 0);
+	CHECK_EQ(flags_of(PUD), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PMD), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PTES), PTAUDIT_T_OUTSIDE);
 }
 
 UNIT_TEST(a_vma_added_meanwhile_makes_its_tables_inside)
 {
 	CHECK_EQ(try_while_mapping(AT(2), AT(2) + 4096), 0);
-	CHECK_EQ(flags_of(PUD_FRAME), 0);
-	CHECK_EQ(flags_of(PMD_FRAME), 0);
-	CHECK_EQ(flags_of(PTE_FRAMES + 1), PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(flags_of(PTE_FRAMES + 2), 0);
-	CHECK_EQ(flags_of(PTE_FRAMES + 3), PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(table_of(PTE_FRAMES + 2)->present, 1);
+	CHECK_EQ(flags_of(PUD), 0);
+	CHECK_EQ(flags_of(PMD), 0);
+	CHECK_EQ(flags_of(PTES + 1), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PTES + 2), 0);
+	CHECK_EQ(flags_of(PTES + 3), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(table_of(PTES + 2)->present, 1);
 }
 
 UNIT_TEST(a_vma_added_beside_a_table_does_not_reach_it)
 {
 	CHECK_EQ(try_while_mapping(AT(2) - 4096, AT(2)), 0);
-	CHECK_EQ(flags_of(PTE_FRAMES + 1), 0);
-	CHECK_EQ(flags_of(PTE_FRAMES + 2), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PTES + 1), 0);
+	CHECK_EQ(flags_of(PTES + 2), PTAUDIT_T_OUTSIDE);
 	CHECK_EQ(try_while_mapping(AT(3), AT(3) + 4096), 0);
-	CHECK_EQ(flags_of(PTE_FRAMES + 2), PTAUDIT_T_OUTSIDE);
-	CHECK_EQ(flags_of(PTE_FRAMES + 3), 0);
+	CHECK_EQ(flags_of(PTES + 2), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PTES + 3), 0);
 	CHECK_EQ(try_while_mapping(A + GIB, A + GIB + 4096), 0);
-	CHECK_EQ(flags_of(PUD_FRAME), 0);
-	CHECK_EQ(flags_of(PMD_FRAME), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PUD), 0);
+	CHECK_EQ(flags_of(PMD), PTAUDIT_T_OUTSIDE);
 	CHECK_EQ(try_while_mapping(B, B + 4096), 0);
-	CHECK_EQ(flags_of(PUD_FRAME), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(PUD), PTAUDIT_T_OUTSIDE);
 }
 
 /* The PMD and PUD tables reach beyond the range, so PTAUDIT_T_PARTIAL stays set. */
@@ -392,20 +384,20 @@ UNIT_TEST(a_vma_added_meanwhile_clears_no_other_flag)
 	CHECK_EQ(ptu_bpf_try(bpf, PID, A, A + 4096, true, &bytes, &nr_bytes,
 			     &err),
 		 0);
-	CHECK_EQ(flags_of(PTE_FRAMES), 0);
-	CHECK_EQ(flags_of(PMD_FRAME), PTAUDIT_T_PARTIAL);
-	CHECK_EQ(flags_of(PUD_FRAME), PTAUDIT_T_PARTIAL);
+	CHECK_EQ(flags_of(PTES), 0);
+	CHECK_EQ(flags_of(PMD), PTAUDIT_T_PARTIAL);
+	CHECK_EQ(flags_of(PUD), PTAUDIT_T_PARTIAL);
 }
 
 UNIT_TEST(p4d_tables_can_become_inside_too)
 {
 	geo = five_levels;
-	point(PGD_FRAME, A >> 39, 0);
-	point(PGD_FRAME, 0, P4D_FRAME);
-	point(P4D_FRAME, A >> 39, PUD_FRAME);
+	point(PGD, A >> 39, 0);
+	point(PGD, 0, P4D);
+	point(P4D, A >> 39, PUD);
 	CHECK_EQ(try_while_mapping(B, B + 4096), 0);
-	CHECK_EQ(flags_of(P4D_FRAME), 0);
-	CHECK_EQ(flags_of(PUD_FRAME), PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(flags_of(P4D), 0);
+	CHECK_EQ(flags_of(PUD), PTAUDIT_T_OUTSIDE);
 }
 
 UNIT_MAIN_WITH(set_up, fake_tear_down)

@@ -7,22 +7,15 @@
 #include "acquire/fake_walk.h"
 
 /* page frames */
-enum {
-	PUD_FRAME = 2,
-	PMD_FRAME,
-	OTHER_PMD_FRAME,
-	P4D_FRAME,
-	PMD_FRAMES = 10,
-	PTE_FRAMES = 320
-};
+enum { PUD = 2, PMD, OTHER_PMD, P4D, PMDS = 10, PTES = 320 };
 
 /* At A: a PTE table with one page.  Three tables count, and each is copied by one run. */
 static void lay_out(void)
 {
-	point(PGD_FRAME, A >> 39, PUD_FRAME);
-	point(PUD_FRAME, 0, PMD_FRAME);
-	point(PMD_FRAME, 0, PTE_FRAMES);
-	frames[PTE_FRAMES][7] = 0x5000 | TABLE;
+	point(PGD, A >> 39, PUD);
+	point(PUD, 0, PMD);
+	point(PMD, 0, PTES);
+	frames[PTES][7] = 0x5000 | TABLE;
 	counter_is(3);
 }
 
@@ -38,10 +31,10 @@ UNIT_TEST(tables_at_rest_are_read_level_by_level)
 
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(nr_tables(PTAUDIT_PGD), 1);
-	CHECK_EQ(table_of(PUD_FRAME)->level, PTAUDIT_PUD);
-	CHECK_EQ(table_of(PMD_FRAME)->level, PTAUDIT_PMD);
-	CHECK_EQ(table_of(PTE_FRAMES)->level, PTAUDIT_PTE);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PUD)->level, PTAUDIT_PUD);
+	CHECK_EQ(table_of(PMD)->level, PTAUDIT_PMD);
+	CHECK_EQ(table_of(PTES)->level, PTAUDIT_PTE);
+	CHECK_EQ(table_of(PTES)->present, 1);
 	/* one for each table, and one for the deposits */
 	CHECK_EQ(kernel.nr_runs, 5);
 	for (i = 0; i < 5; i++)
@@ -112,7 +105,7 @@ UNIT_TEST(another_mm_at_the_address_is_not_read)
 
 UNIT_TEST(a_table_that_cannot_be_read_makes_the_walk_invalid)
 {
-	point(PMD_FRAME, 1, NR_FRAMES);
+	point(PMD, 1, NR_FRAMES);
 	counter_is(4);
 	CHECK_EQ(try_once(), -EAGAIN);
 }
@@ -148,28 +141,28 @@ UNIT_TEST(tables_must_add_up_to_the_counter)
 UNIT_TEST(p4d_tables_are_not_in_the_counter)
 {
 	geo = five_levels;
-	point(PGD_FRAME, A >> 39, 0);
-	point(PGD_FRAME, 0, P4D_FRAME);
-	point(P4D_FRAME, A >> 39, PUD_FRAME);
+	point(PGD, A >> 39, 0);
+	point(PGD, 0, P4D);
+	point(P4D, A >> 39, PUD);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(P4D_FRAME)->level, PTAUDIT_P4D);
-	CHECK_EQ(table_of(PTE_FRAMES)->start, A);
+	CHECK_EQ(table_of(P4D)->level, PTAUDIT_P4D);
+	CHECK_EQ(table_of(PTES)->start, A);
 	counter_is(4);
 	CHECK_EQ(try_once(), -EAGAIN);
 }
 
 UNIT_TEST(each_deposit_is_a_table_of_the_counter)
 {
-	point(PUD_FRAME, 1, OTHER_PMD_FRAME);
-	frames[PMD_FRAME][1] = 0x200000 | HUGE;
-	frames[OTHER_PMD_FRAME][0] = 0x400000 | HUGE;
-	frames[OTHER_PMD_FRAME][1] = 0x600000 | HUGE;
-	kernel.deposits[PMD_FRAME] = 1;
-	kernel.deposits[OTHER_PMD_FRAME] = 2;
+	point(PUD, 1, OTHER_PMD);
+	frames[PMD][1] = 0x200000 | HUGE;
+	frames[OTHER_PMD][0] = 0x400000 | HUGE;
+	frames[OTHER_PMD][1] = 0x600000 | HUGE;
+	kernel.deposits[PMD] = 1;
+	kernel.deposits[OTHER_PMD] = 2;
 	counter_is(4 + 3);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PMD_FRAME)->deposited, 1);
-	CHECK_EQ(table_of(OTHER_PMD_FRAME)->deposited, 2);
+	CHECK_EQ(table_of(PMD)->deposited, 1);
+	CHECK_EQ(table_of(OTHER_PMD)->deposited, 2);
 	CHECK_EQ(kernel.nr_of_run[4], 2);
 	counter_is(4 + 2);
 	CHECK_EQ(try_once(), -EAGAIN);
@@ -178,10 +171,10 @@ UNIT_TEST(each_deposit_is_a_table_of_the_counter)
 /* Without VMAs, a table with sharers must be one of hugetlb memory. */
 UNIT_TEST(tables_of_hugetlb_memory_have_sharers)
 {
-	point(PUD_FRAME, 1, OTHER_PMD_FRAME);
-	frames[OTHER_PMD_FRAME][0] = 0x400000 | HUGE;
-	kernel.sharers[PMD_FRAME] = 5;
-	kernel.sharers[OTHER_PMD_FRAME] = 6;
+	point(PUD, 1, OTHER_PMD);
+	frames[OTHER_PMD][0] = 0x400000 | HUGE;
+	kernel.sharers[PMD] = 5;
+	kernel.sharers[OTHER_PMD] = 6;
 	fake.nr_vmas = 2;
 	fake.vmas[0] = (struct ptu_bpf_vma){ A, A + GIB, 0 };
 	/* include/linux/mm.h, VM_HUGETLB */
@@ -189,13 +182,13 @@ UNIT_TEST(tables_of_hugetlb_memory_have_sharers)
 					     0x00400000 };
 	counter_is(4);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PMD_FRAME)->sharers, 0);
-	CHECK_EQ(table_of(OTHER_PMD_FRAME)->sharers, 6);
-	CHECK_EQ(table_of(OTHER_PMD_FRAME)->flags, PTAUDIT_T_HUGETLB);
+	CHECK_EQ(table_of(PMD)->sharers, 0);
+	CHECK_EQ(table_of(OTHER_PMD)->sharers, 6);
+	CHECK_EQ(table_of(OTHER_PMD)->flags, PTAUDIT_T_HUGETLB);
 	ptu_bpf_without_vmas(bpf);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PMD_FRAME)->sharers, 5);
-	CHECK_EQ(table_of(OTHER_PMD_FRAME)->sharers, 6);
+	CHECK_EQ(table_of(PMD)->sharers, 5);
+	CHECK_EQ(table_of(OTHER_PMD)->sharers, 6);
 	CHECK_EQ(fake.nr_vmas_read, 2);
 }
 
@@ -204,11 +197,11 @@ static void lay_out_ptes(unsigned int nr)
 {
 	unsigned int i, k;
 
-	frames[PTE_FRAMES][7] = 0;
+	frames[PTES][7] = 0;
 	for (i = 0; i < nr; i++) {
-		point(PMD_FRAME, i, PTE_FRAMES + i);
+		point(PMD, i, PTES + i);
 		for (k = 0; k <= i; k++)
-			frames[PTE_FRAMES + i][k] = 0x5000 | TABLE;
+			frames[PTES + i][k] = 0x5000 | TABLE;
 	}
 	counter_is(2 + nr);
 }
@@ -224,8 +217,8 @@ UNIT_TEST(a_run_copies_256_tables)
 	CHECK_EQ(kernel.nr_of_run[4], 44);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 300);
 	for (i = 0; i < 300; i++) {
-		CHECK_EQ(table_of(PTE_FRAMES + i)->present, i + 1);
-		CHECK_EQ(table_of(PTE_FRAMES + i)->start, A + i * 2 * MIB);
+		CHECK_EQ(table_of(PTES + i)->present, i + 1);
+		CHECK_EQ(table_of(PTES + i)->start, A + i * 2 * MIB);
 	}
 }
 
@@ -243,10 +236,10 @@ static void lay_out_pmds(unsigned int nr, unsigned int nr_leaves)
 	unsigned int i, k;
 
 	for (i = 0; i < nr; i++) {
-		point(PUD_FRAME, i, PMD_FRAMES + i);
+		point(PUD, i, PMDS + i);
 		for (k = 0; k < nr_leaves; k++)
-			frames[PMD_FRAMES + i][k] = 0x200000 | HUGE;
-		kernel.deposits[PMD_FRAMES + i] = nr_leaves;
+			frames[PMDS + i][k] = 0x200000 | HUGE;
+		kernel.deposits[PMDS + i] = nr_leaves;
 	}
 	counter_is(1 + nr + nr * nr_leaves);
 }
@@ -265,7 +258,7 @@ UNIT_TEST(a_run_follows_the_deposits_of_256_tables)
 
 	lay_out_pmds(300, 1);
 	for (i = 0; i < 300; i++)
-		kernel.deposits[PMD_FRAMES + i] = i % 3;
+		kernel.deposits[PMDS + i] = i % 3;
 	counter_is(1 + 300 + 300);
 	CHECK_EQ(try_once(), 0);
 	/* PGD and PUD; then the PMD tables, and then their deposits */
@@ -274,7 +267,7 @@ UNIT_TEST(a_run_follows_the_deposits_of_256_tables)
 	CHECK_EQ(kernel.nr_of_run[4], 256);
 	CHECK_EQ(kernel.nr_of_run[5], 44);
 	for (i = 0; i < 300; i++)
-		CHECK_EQ(table_of(PMD_FRAMES + i)->deposited, i % 3);
+		CHECK_EQ(table_of(PMDS + i)->deposited, i % 3);
 }
 
 /* Of a table with 512 leaves, 514 deposits may be followed; 15 such tables fit in 8192. */
@@ -288,21 +281,21 @@ UNIT_TEST(a_run_follows_8192_deposits)
 	CHECK_EQ(kernel.nr_of_run[3], 15);
 	CHECK_EQ(kernel.nr_of_run[4], 5);
 	for (i = 0; i < 20; i++)
-		CHECK_EQ(table_of(PMD_FRAMES + i)->deposited, 512);
+		CHECK_EQ(table_of(PMDS + i)->deposited, 512);
 }
 
 UNIT_TEST(a_run_follows_all_8192_deposits)
 {
 	lay_out_pmds(16, 512);
 	/* 15 * 514 + 482 = 8192 */
-	memset(frames[PMD_FRAMES + 15] + 480, 0, 32 * sizeof(uint64_t));
-	kernel.deposits[PMD_FRAMES + 15] = 480;
+	memset(frames[PMDS + 15] + 480, 0, 32 * sizeof(uint64_t));
+	kernel.deposits[PMDS + 15] = 480;
 	counter_is(1 + 16 + 15 * 512 + 480);
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(kernel.nr_runs, 2 + 1 + 1);
 	CHECK_EQ(kernel.nr_of_run[3], 16);
-	CHECK_EQ(table_of(PMD_FRAMES + 15)->leaves, 480);
-	frames[PMD_FRAMES + 15][480] = 0x200000 | HUGE;
+	CHECK_EQ(table_of(PMDS + 15)->leaves, 480);
+	frames[PMDS + 15][480] = 0x200000 | HUGE;
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(kernel.nr_runs, 4 + 2 + 1 + 2);
 	CHECK_EQ(kernel.nr_of_run[7], 15);
@@ -313,12 +306,11 @@ UNIT_TEST(a_run_follows_all_8192_deposits)
 UNIT_TEST(a_list_of_deposits_is_followed_to_its_limit)
 {
 	lay_out_pmds(2, 4);
-	kernel.deposits[PMD_FRAMES] = kernel.deposits[PMD_FRAMES + 1] =
-		UINT32_MAX;
+	kernel.deposits[PMDS] = kernel.deposits[PMDS + 1] = UINT32_MAX;
 	counter_is(1 + 2 + 2 * 7);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PMD_FRAMES)->deposited, 7);
-	CHECK_EQ(table_of(PMD_FRAMES + 1)->deposited, 7);
+	CHECK_EQ(table_of(PMDS)->deposited, 7);
+	CHECK_EQ(table_of(PMDS + 1)->deposited, 7);
 }
 
 UNIT_TEST(pte_tables_can_be_counted_without_reading_them)
@@ -328,8 +320,8 @@ UNIT_TEST(pte_tables_can_be_counted_without_reading_them)
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(kernel.nr_runs, 3 + 1);
 	CHECK_EQ(nr_tables(PTAUDIT_PTE), 300);
-	CHECK_EQ(table_of(PTE_FRAMES + 299)->present, 0);
-	CHECK_EQ(table_of(PTE_FRAMES + 299)->start, A + 299 * 2 * MIB);
+	CHECK_EQ(table_of(PTES + 299)->present, 0);
+	CHECK_EQ(table_of(PTES + 299)->start, A + 299 * 2 * MIB);
 	CHECK_EQ(fake.nr_vmas_read, 0);
 	counter_is(2 + 299);
 	CHECK_EQ(try_once(), -EAGAIN);
@@ -340,12 +332,12 @@ UNIT_TEST(vmas_are_read_unless_they_are_not_wanted)
 	fake.nr_vmas = 1;
 	fake.vmas[0] = (struct ptu_bpf_vma){ A + GIB, A + 2 * GIB, 0 };
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->flags, PTAUDIT_T_OUTSIDE);
+	CHECK_EQ(table_of(PTES)->flags, PTAUDIT_T_OUTSIDE);
 	CHECK_EQ(fake.nr_vmas_read, 2);
 	ptu_bpf_without_vmas(bpf);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->flags, 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PTES)->flags, 0);
+	CHECK_EQ(table_of(PTES)->present, 1);
 	CHECK_EQ(fake.nr_vmas_read, 2);
 }
 

@@ -7,16 +7,16 @@
 #include "acquire/fake_walk.h"
 
 /* page frames */
-enum { PUD_FRAME = 2, PMD_FRAME, PTE_FRAMES };
+enum { PUD = 2, PMD, PTES };
 
 /* At A: a PTE table with one page. */
 static void set_up(void)
 {
 	fake_set_up();
-	point(PGD_FRAME, A >> 39, PUD_FRAME);
-	point(PUD_FRAME, 0, PMD_FRAME);
-	point(PMD_FRAME, 0, PTE_FRAMES);
-	frames[PTE_FRAMES][7] = 0x5000 | TABLE;
+	point(PGD, A >> 39, PUD);
+	point(PUD, 0, PMD);
+	point(PMD, 0, PTES);
+	frames[PTES][7] = 0x5000 | TABLE;
 	counter_is(3);
 }
 
@@ -74,7 +74,7 @@ UNIT_TEST(a_process_that_never_rests_is_read_in_pieces)
 	CHECK_EQ(walk_range(0, 0), 0);
 	CHECK_EQ(fake.nr_finds, 2 * (NR_TRIES + 1));
 	CHECK_EQ(header()->flags, PTAUDIT_H_BPF | PTAUDIT_H_PIECES);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PTES)->present, 1);
 	CHECK_STR(err.text, "");
 }
 
@@ -121,7 +121,7 @@ static void lay_out_types(void)
 	uint64_t type;
 
 	for (type = 22; type <= 30; type++)
-		frames[PTE_FRAMES][type] = swapped(type, 5);
+		frames[PTES][type] = swapped(type, 5);
 }
 
 static void types_are(const char *functions, unsigned int swap,
@@ -131,10 +131,10 @@ static void types_are(const char *functions, unsigned int swap,
 	fake.functions = functions;
 	CHECK_EQ(try_once(), -EAGAIN);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->swap, swap);
-	CHECK_EQ(table_of(PTE_FRAMES)->migration, 3);
-	CHECK_EQ(table_of(PTE_FRAMES)->other, other);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PTES)->swap, swap);
+	CHECK_EQ(table_of(PTES)->migration, 3);
+	CHECK_EQ(table_of(PTES)->other, other);
+	CHECK_EQ(table_of(PTES)->present, 1);
 	CHECK_STR(err.text, "");
 }
 
@@ -163,14 +163,14 @@ UNIT_TEST(kernel_without_device_memory)
 
 UNIT_TEST(types_are_looked_up_only_if_they_matter)
 {
-	frames[PTE_FRAMES][8] = swapped(22, 5);
+	frames[PTES][8] = swapped(22, 5);
 	CHECK_EQ(try_once(), 0);
 	CHECK_EQ(fake.nr_btf_read, 0);
-	frames[PTE_FRAMES][8] = swapped(23, 5);
+	frames[PTES][8] = swapped(23, 5);
 	CHECK_EQ(walk_range(0, 0), 0);
 	CHECK_EQ(fake.nr_btf_read, 2);
 	CHECK_EQ(fake.nr_finds, 2 + 2 * 2);
-	CHECK_EQ(table_of(PTE_FRAMES)->swap, 1);
+	CHECK_EQ(table_of(PTES)->swap, 1);
 }
 
 UNIT_TEST(a_kernel_whose_types_cannot_be_read_is_an_error)
@@ -236,10 +236,10 @@ static unsigned int nr_markers(bool has_markers, bool has_swapin_error,
 {
 	fake.types.has_markers = has_markers;
 	fake.types.has_swapin_error = has_swapin_error;
-	frames[PTE_FRAMES][8] = swapped(type, 1);
+	frames[PTES][8] = swapped(type, 1);
 	if (open_again() || walk_range(0, 0))
 		return 42;
-	return table_of(PTE_FRAMES)->uffd_wp;
+	return table_of(PTES)->uffd_wp;
 }
 
 UNIT_TEST(markers_are_those_of_the_kernel)
@@ -255,13 +255,13 @@ UNIT_TEST(the_encryption_bit_is_not_an_address)
 {
 	const uint64_t bit = UINT64_C(1) << 47;
 
-	frames[PGD_FRAME][A >> 39] |= bit;
-	frames[PMD_FRAME][0] |= bit;
+	frames[PGD][A >> 39] |= bit;
+	frames[PMD][0] |= bit;
 	CHECK_EQ(try_once(), -EAGAIN);
 	fake.encryption_mask = bit;
 	CHECK_EQ(open_again(), 0);
 	CHECK_EQ(try_once(), 0);
-	CHECK_EQ(table_of(PTE_FRAMES)->present, 1);
+	CHECK_EQ(table_of(PTES)->present, 1);
 }
 
 UNIT_MAIN_WITH(set_up, fake_tear_down)

@@ -37,7 +37,7 @@ static inline bool is_due(unsigned int *call)
 #define PID 77
 #define NS_TID 79
 #define START_NS 1000000
-#define PGD_FRAME 1 /* its page frame */
+#define PGD 1 /* its page frame */
 
 /*
  * @find_error, @vmas_error, @btf_error: -errno of the call with the number @find_fails,
@@ -193,7 +193,7 @@ static inline void fake_set_up(void)
 	fake = (struct fake_process){
 		.task = { .mm = MM,
 			  .ctx_id = CTX,
-			  .pgd = DIRECT_MAP + PGD_FRAME * 4096,
+			  .pgd = DIRECT_MAP + PGD * 4096,
 			  .start_boottime_ns = START_NS,
 			  .ns_tid = NS_TID },
 		.find_fails = 1,

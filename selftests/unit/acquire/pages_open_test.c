@@ -12,15 +12,9 @@ static struct ptu_err err;
 
 static void set_up(void)
 {
+	memset(&files, 0, sizeof(files));
 	fake = (struct fake){ .own_word = PTU_PM_PRESENT | OWN_PFN };
 	frame_is(OWN_PFN, PTU_KPF_ANON | PTU_KPF_SWAPBACKED);
-}
-
-static int open_pages(void)
-{
-	memset(&files, 0, sizeof(files));
-	err.text[0] = '\0';
-	return ptu_pages_open(&fake_proc, PAGE, &files, &err);
 }
 
 /* Close the files; no descriptor may be left, and none may be closed twice. */
@@ -34,6 +28,15 @@ static void close_pages(void)
 		if (fake.nr_open[i])
 			UNIT_FAIL("file %d: %d descriptors are left", i,
 				  fake.nr_open[i]);
+}
+
+/* Open the files, after those of an earlier call have been closed. */
+static int open_pages(void)
+{
+	close_pages();
+	memset(&files, 0, sizeof(files));
+	err.text[0] = '\0';
+	return ptu_pages_open(&fake_proc, PAGE, &files, &err);
 }
 
 UNIT_TEST(root_sees_everything)
@@ -70,19 +73,16 @@ UNIT_TEST(ksm_is_tested_with_a_page_of_our_own)
 		fake.frames[0].flags = cases[i].flags;
 		CHECK_EQ(open_pages(), 0);
 		CHECK_EQ(files.ksm_is_anon, cases[i].expected);
-		close_pages();
 	}
 	/* kpageflags cannot be read, or ends before the frame */
 	fake.frames[0].flags = PTU_KPF_ANON | PTU_KPF_KSM;
 	fake.read_error[FLAGS] = -EIO;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(!files.ksm_is_anon);
-	close_pages();
 	fake.read_error[FLAGS] = 0;
 	fake.end[FLAGS] = OWN_PFN;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(!files.ksm_is_anon);
-	close_pages();
 }
 
 /* pagemap shows page frames, but none for the page that tests KSM. */
@@ -93,17 +93,14 @@ UNIT_TEST(ksm_without_a_page_to_test_is_not_for_all)
 	fake.own_word_again = PTU_PM_PRESENT | OWN_PFN;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(files.ksm_is_anon);
-	close_pages();
 	fake.nr_own_opens = 0;
 	fake.own_word_again = PTU_PM_SWAP | OWN_PFN;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(files.has_flags && !files.ksm_is_anon);
-	close_pages();
 	fake.nr_own_opens = 0;
 	fake.open_error_again = -EMFILE;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(files.has_flags && !files.ksm_is_anon);
-	close_pages();
 }
 
 static void is_hidden(void)
@@ -116,7 +113,6 @@ static void is_hidden(void)
 	CHECK_EQ(ptu_pages_need_flags(&files, "cow", &err), -EPERM);
 	CHECK_STR(err.text,
 		  "page frames are hidden from you: cow needs root, with CAP_SYS_ADMIN");
-	close_pages();
 }
 
 UNIT_TEST(page_frames_are_hidden)
@@ -144,7 +140,6 @@ UNIT_TEST(own_pagemap_that_cannot_be_opened_is_an_error)
 	CHECK_EQ(open_pages(), -EMFILE);
 	CHECK(strstr(err.text, "/proc/self/pagemap: Too many open files"));
 	CHECK(!files.proc);
-	close_pages();
 }
 
 UNIT_TEST(kernel_without_kpageflags)
@@ -154,7 +149,6 @@ UNIT_TEST(kernel_without_kpageflags)
 	CHECK(files.has_pfns && !files.has_flags && !files.ksm_is_anon);
 	CHECK_EQ(ptu_pages_need_flags(&files, "flags", &err), -ENOENT);
 	CHECK(strstr(err.text, "CONFIG_PROC_PAGE_MONITOR"));
-	close_pages();
 	fake.open_error[FLAGS] = 0;
 	fake.open_error[COUNTS] = -EACCES;
 	CHECK_EQ(open_pages(), 0);
@@ -163,7 +157,6 @@ UNIT_TEST(kernel_without_kpageflags)
 	CHECK_EQ(ptu_pages_need_flags(&files, "flags", &err), -EACCES);
 	CHECK_STR(err.text,
 		  "cannot open /proc/kpageflags and kpagecount: Permission denied");
-	close_pages();
 }
 
 UNIT_TEST(kernel_without_pagemap_scan)
@@ -171,12 +164,10 @@ UNIT_TEST(kernel_without_pagemap_scan)
 	fake.scan_error = -EOPNOTSUPP;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(!files.has_scan && files.has_flags);
-	close_pages();
 	fake.scan_error = -ESRCH;
 	CHECK_EQ(open_pages(), -ESRCH);
 	CHECK_STR(err.text, "process 77: pagemap refused");
 	CHECK(!files.proc);
-	close_pages();
 }
 
 UNIT_TEST(pagemap_is_refused)
@@ -186,7 +177,6 @@ UNIT_TEST(pagemap_is_refused)
 	CHECK_STR(err.text, "process 77: pagemap refused");
 	CHECK_EQ(fake.nr_scans, 0);
 	CHECK(!files.proc);
-	close_pages();
 }
 
 /* A recording has the result for its kernel; no page of this process is read. */
@@ -199,11 +189,9 @@ UNIT_TEST(recording_has_all_of_them)
 	CHECK(files.is_recorded && files.has_pfns && files.has_flags);
 	CHECK(!files.has_scan && !files.ksm_is_anon);
 	CHECK_EQ(ptu_pages_need_flags(&files, "cow", &err), 0);
-	close_pages();
 	fake.caps.ksm_is_anon = true;
 	CHECK_EQ(open_pages(), 0);
 	CHECK(files.ksm_is_anon);
-	close_pages();
 }
 
 UNIT_TEST(recording_without_flags_is_refused)
@@ -214,11 +202,9 @@ UNIT_TEST(recording_without_flags_is_refused)
 	CHECK_STR(err.text,
 		  "cannot read the recording's kpageflags and kpagecount: No such file or directory");
 	CHECK(!files.proc);
-	close_pages();
 	fake.caps_error = -ENODATA;
 	CHECK_EQ(open_pages(), -ENODATA);
 	CHECK(!files.proc);
-	close_pages();
 }
 
-UNIT_MAIN_WITH(set_up, NULL)
+UNIT_MAIN_WITH(set_up, close_pages)

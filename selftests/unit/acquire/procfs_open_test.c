@@ -7,6 +7,12 @@
 
 static struct ptu_proc proc;
 
+static void set_up(void)
+{
+	proc_set_up();
+	proc.dirfd = -1;
+}
+
 UNIT_TEST(a_process_is_opened)
 {
 	CHECK_EQ(ptu_proc_open(7, &proc, &err), 0);
@@ -85,7 +91,6 @@ UNIT_TEST(a_thread_that_lives_is_used)
 	CHECK_EQ(proc.dirfd, THREAD_FD + 1);
 	CHECK(!ptu_proc_is_zombie(&proc));
 	CHECK_EQ(fake.nr_fds, 1);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_kernel_thread_has_no_other_threads)
@@ -97,7 +102,6 @@ UNIT_TEST(a_kernel_thread_has_no_other_threads)
 	CHECK_EQ(ptu_proc_has_memory(&proc, &err), -EINVAL);
 	CHECK_STR(err.text,
 		  "process 7 is a kernel thread: it has no page tables of its own");
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_recording_names_its_thread)
@@ -118,7 +122,6 @@ UNIT_TEST(a_recording_names_its_thread)
 	CHECK_EQ(ptu_proc_has_memory(&proc, &err), -EINVAL);
 	CHECK_STR(err.text,
 		  "process 7 is a zombie: its page tables are already freed");
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_lack_of_descriptors_is_not_a_zombie)
@@ -131,7 +134,6 @@ UNIT_TEST(a_lack_of_descriptors_is_not_a_zombie)
 	fake.processes[1].threads_error = -ENOENT;
 	CHECK_EQ(ptu_proc_open(7, &proc, &err), 0);
 	CHECK(ptu_proc_is_zombie(&proc));
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(lack_of_descriptors_and_memory_is_a_shortage)
@@ -148,7 +150,6 @@ UNIT_TEST(a_process_with_memory_has_no_message)
 	CHECK_EQ(ptu_proc_open(7, &proc, &err), 0);
 	CHECK_EQ(ptu_proc_has_memory(&proc, &err), 0);
 	CHECK_STR(err.text, "");
-	ptu_proc_close(&proc);
 }
 
 /* Open the process; the test then changes it. */
@@ -177,7 +178,6 @@ UNIT_TEST(a_process_that_is_gone_has_ended)
 	fake.processes[1].state = 'Z';
 	GONE(-ESRCH, "process 7 ended");
 	CHECK_EQ(fake.nr_pauses, 0);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(another_process_with_its_number_is_not_the_process)
@@ -189,7 +189,6 @@ UNIT_TEST(another_process_with_its_number_is_not_the_process)
 	main_thread_ended();
 	GONE(-ESRCH, "process 7 ended");
 	CHECK_EQ(fake.nr_pauses, 0);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(another_thread_may_live)
@@ -199,7 +198,6 @@ UNIT_TEST(another_thread_may_live)
 	GONE(-ESTALE,
 	     "process 7: it was read through thread 7, which has ended; other threads still run");
 	CHECK_EQ(fake.nr_opened, 1);
-	ptu_proc_close(&proc);
 }
 
 /* The main thread is looked at a hundred times, a millisecond apart. */
@@ -218,7 +216,6 @@ UNIT_TEST(a_thread_that_is_ending_is_waited_for)
 	     "process 7: it was read through thread 7, which has ended; other threads still run");
 	CHECK_EQ(fake.nr_pauses, 3);
 	CHECK_EQ(fake.nr_opened, 4);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(waiting_for_the_end_has_a_limit)
@@ -227,7 +224,6 @@ UNIT_TEST(waiting_for_the_end_has_a_limit)
 	GONE(-ESRCH, "process 7 ended");
 	CHECK_EQ(fake.nr_pauses, 99);
 	CHECK_EQ(fake.nr_opened, 100);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_process_is_opened_again_in_the_same_time_limit)
@@ -243,7 +239,6 @@ UNIT_TEST(a_process_is_opened_again_in_the_same_time_limit)
 	CHECK_EQ(proc.reopened, 1);
 	CHECK_EQ(proc.dirfd, THREAD_FD + 1);
 	CHECK_EQ(fake.nr_fds, 1);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_process_is_opened_five_times_at_most)
@@ -255,7 +250,6 @@ UNIT_TEST(a_process_is_opened_five_times_at_most)
 		CHECK_EQ(ptu_proc_reopen(&proc), 0);
 	CHECK_EQ(ptu_proc_reopen(&proc), -ESTALE);
 	CHECK_EQ(fake.nr_opened, 4);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(only_the_same_process_is_opened_again)
@@ -268,7 +262,6 @@ UNIT_TEST(only_the_same_process_is_opened_again)
 	fake.processes[1].open_error = -EMFILE;
 	CHECK_EQ(ptu_proc_reopen(&proc), -EMFILE);
 	CHECK_EQ(proc.dirfd, DIR_FD + 1);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(a_process_stays_the_same_until_its_end)
@@ -291,7 +284,6 @@ UNIT_TEST(a_process_stays_the_same_until_its_end)
 	/* in a recording, the stat may be that of a zombie */
 	fake.is_recording = true;
 	CHECK_EQ(ptu_proc_same(&proc, &err), 0);
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(page_faults_are_seen)
@@ -302,7 +294,6 @@ UNIT_TEST(page_faults_are_seen)
 	CHECK(ptu_proc_faulted(&proc));
 	fake.processes[1].stat_error = -ESRCH;
 	CHECK(!ptu_proc_faulted(&proc));
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(maps_of_another_user_is_denied)
@@ -316,7 +307,6 @@ UNIT_TEST(maps_of_another_user_is_denied)
 	CHECK(ptu_proc_denied(&proc));
 	fake.processes[1].maps_error = -ESRCH;
 	CHECK(!ptu_proc_denied(&proc));
-	ptu_proc_close(&proc);
 }
 
 UNIT_TEST(attempts_end_at_the_limit_of_time)
@@ -332,7 +322,6 @@ UNIT_TEST(attempts_end_at_the_limit_of_time)
 	CHECK(ptu_proc_try_again(&proc, 0));
 	/* the heap settings change only while ptaudit reads itself */
 	CHECK_EQ(fake.mmap_max, 99);
-	ptu_proc_close(&proc);
 }
 
 /* Otherwise free() would unmap memory in each attempt, and change the mappings. */
@@ -361,7 +350,13 @@ UNIT_TEST(the_number_of_attempts_is_named)
 	CHECK_STR(err.text,
 		  "process 7: its mappings changed during each of 1 attempt to read them, and the time limit of 5 seconds was reached");
 	CHECK_EQ(ptu_proc_changed(&proc, 1, NULL), -EAGAIN);
-	ptu_proc_close(&proc);
 }
 
-UNIT_MAIN_WITH(proc_set_up, proc_tear_down)
+static void tear_down(void)
+{
+	if (proc.dirfd >= 0)
+		ptu_proc_close(&proc);
+	proc_tear_down();
+}
+
+UNIT_MAIN_WITH(set_up, tear_down)

@@ -4,16 +4,42 @@
 
 #define NR_OF_MACHINE 5
 
+static bool is_begun;
+
+/* Remove the recording, of which nothing may be open. */
+static void end(void)
+{
+	is_begun = false;
+	if (rec.nr_open || rec.nr_words_open)
+		UNIT_FAIL("%d processes and %d pagemaps are open", rec.nr_open,
+			  rec.nr_words_open);
+	ptu_record_undo(&record);
+	if (!access(to, F_OK))
+		UNIT_FAIL("the recording was not removed");
+	err.text[0] = '\0';
+}
+
 static void tear_down(void)
 {
+	if (is_begun)
+		end();
 	tree_remove();
 }
 
-/* Record the process in a new recording; end() follows. */
-static int add_to(enum ptu_side_choice which, bool is_redacted)
+/* Begin a new recording instead of the previous one. */
+static void begin_new(enum ptu_side_choice which, bool is_redacted)
 {
+	if (is_begun)
+		end();
 	if (begin(which, is_redacted))
 		abort();
+	is_begun = true;
+}
+
+/* Record the process in a new recording. */
+static int add_to(enum ptu_side_choice which, bool is_redacted)
+{
+	begin_new(which, is_redacted);
 	rec.text[0] = '\0';
 	rec.nr_maps = 0;
 	return ptu_record_add(&record, PID, &err);
@@ -22,17 +48,6 @@ static int add_to(enum ptu_side_choice which, bool is_redacted)
 static int add(void)
 {
 	return add_to(PTU_SIDE_AUTO, false);
-}
-
-static void end(void)
-{
-	if (rec.nr_open || rec.nr_words_open)
-		UNIT_FAIL("%d processes and %d pagemaps are open", rec.nr_open,
-			  rec.nr_words_open);
-	ptu_record_undo(&record);
-	if (!access(to, F_OK))
-		UNIT_FAIL("the recording was not removed");
-	err.text[0] = '\0';
 }
 
 UNIT_TEST(each_file_of_a_process_is_copied)
@@ -52,7 +67,6 @@ UNIT_TEST(each_file_of_a_process_is_copied)
 	CHECK(!exists("7/scan"));
 	CHECK_EQ(record.dir.manifest.nr_files, NR_OF_MACHINE + 5);
 	CHECK_EQ(record.frames.nr, 1);
-	end();
 }
 
 UNIT_TEST(paths_and_frames_are_redacted)
@@ -66,12 +80,10 @@ UNIT_TEST(paths_and_frames_are_redacted)
 	/* the first block of 512 frames has the number 1 */
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000000200 1\n");
 	CHECK_STR(text_of("7/tables-before"), "xxxxxxxxxxxx");
-	end();
 	rec.failing = "redact";
 	rec.error = -EBADMSG;
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, true), -EBADMSG);
 	CHECK_EQ(record.dir.manifest.nr_files, NR_OF_MACHINE + 1);
-	end();
 }
 
 UNIT_TEST(walks_by_bpf_are_within_those_of_the_module)
@@ -87,15 +99,12 @@ UNIT_TEST(walks_by_bpf_are_within_those_of_the_module)
 	CHECK_STR(text_of("7/tables-after"), "fetch module");
 	CHECK_STR(text_of("7/tables-bpf-before"), "fetch bpf");
 	CHECK_STR(text_of("7/tables-bpf-after"), "fetch bpf");
-	end();
 	CHECK_EQ(add_to(PTU_SIDE_BPF, false), 0);
 	CHECK(exists("7/tables-bpf-before"));
 	CHECK(!exists("7/tables-before"));
-	end();
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), 0);
 	CHECK(!exists("7/tables-bpf-after"));
 	CHECK(exists("7/tables-after"));
-	end();
 }
 
 /* One mapping follows another one; [vsyscall] begins at the kernel half. */
@@ -112,7 +121,6 @@ UNIT_TEST(only_the_user_half_is_copied)
 			       "slot 7f0000200000 of 1 has 1; slots; "));
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 4 8000000000001000 1\n"
 					"7f0000200 1 8000000000001200 0\n");
-	end();
 }
 
 /* Soft-dirty alone is also shown where there is no page. */
@@ -124,7 +132,6 @@ UNIT_TEST(words_of_holes_are_left_out)
 	rec.words[3] = PTU_PM_SOFT_DIRTY;
 	CHECK_EQ(add(), 0);
 	CHECK_STR(text_of("7/pagemap"), "7f0000002 1 8080000000000033 0\n");
-	end();
 }
 
 /* A piece has 65536 words. */
@@ -133,13 +140,11 @@ UNIT_TEST(a_long_mapping_is_copied_in_pieces)
 	rec.vmas[0].end = A + 65536 * 4096ul;
 	CHECK_EQ(add(), 0);
 	CHECK(strstr(rec.text, "read 0 65536; take 65536; slot "));
-	end();
 	rec.vmas[0].end = A + 65539 * 4096ul;
 	CHECK_EQ(add(), 0);
 	CHECK(strstr(rec.text, "read 0 65536; take 65536; "
 			       "read 10000 3; take 3; slot "));
 	CHECK_STR(text_of("7/pagemap"), "7f0000000 10003 8000000000001000 1\n");
-	end();
 }
 
 UNIT_TEST(only_pages_that_pagemap_scan_shows_are_copied)
@@ -165,12 +170,10 @@ UNIT_TEST(only_pages_that_pagemap_scan_shows_are_copied)
 	CHECK_STR(text_of("7/pagemap"), "7f0000001 2 8000000000001001 1\n"
 					"7f0000008 1 8000000000001008 0\n"
 					"7f0000020 20 8000000000001020 1\n");
-	end();
 	rec.nr_scans = 0;
 	rec.scans[1].nr = -EIO;
 	CHECK_EQ(add(), -EIO);
 	CHECK_STR(err.text, "pagemap refused");
-	end();
 }
 
 UNIT_TEST(an_error_in_a_region_ends_the_mapping)
@@ -186,7 +189,6 @@ UNIT_TEST(an_error_in_a_region_ends_the_mapping)
 	rec.error = -EIO;
 	CHECK_EQ(add(), -EIO);
 	CHECK(strstr(rec.text, "scan 0 4; read 0 1; cut"));
-	end();
 }
 
 UNIT_TEST(a_mapping_that_fails_is_the_last_one)
@@ -198,14 +200,12 @@ UNIT_TEST(a_mapping_that_fails_is_the_last_one)
 	rec.error = -EIO;
 	CHECK_EQ(add(), -EIO);
 	CHECK(strstr(rec.text, "open pagemap; read 0 4; cut"));
-	end();
 }
 
 UNIT_TEST(a_large_pagemap_is_read_until_the_deadline)
 {
 	rec.is_long = true;
 	CHECK_EQ(add(), 0);
-	end();
 }
 
 /* The limit of this test is 70000 words. A hole does not count. */
@@ -214,12 +214,10 @@ UNIT_TEST(a_recording_has_a_limit_of_words)
 	rec.vmas[0].end = A + 70001 * 4096ul;
 	rec.words[5] = 0;
 	CHECK_EQ(add(), 0);
-	end();
 	rec.words[5] = AT(5);
 	CHECK_EQ(add(), -EFBIG);
 	CHECK_STR(err.text, "pagemap refused");
 	CHECK(!exists("7/pagemap"));
-	end();
 }
 
 UNIT_TEST(a_scan_is_recorded_up_to_its_limit)
@@ -228,12 +226,10 @@ UNIT_TEST(a_scan_is_recorded_up_to_its_limit)
 	rec.nr_slots = 2;
 	CHECK_EQ(add(), 0);
 	CHECK_STR(text_of("7/scan"), "2 slots\n");
-	end();
 	rec.nr_slots = 3;
 	CHECK_EQ(add(), -EFBIG);
 	CHECK_STR(err.text,
 		  "process 7: PAGEMAP_SCAN shows more than a recording can hold");
-	end();
 }
 
 UNIT_TEST(a_pagemap_that_ends_early_is_read_again)
@@ -243,12 +239,10 @@ UNIT_TEST(a_pagemap_that_ends_early_is_read_again)
 	CHECK_EQ(add(), -EAGAIN);
 	CHECK_STR(err.text, "changed in 3 attempts");
 	CHECK(!strstr(rec.text, "slots"));
-	end();
 	/* not one word of the mapping's only page is read */
 	rec.vmas[0].end = A + 4096;
 	CHECK_EQ(add(), -EAGAIN);
 	CHECK_STR(err.text, "changed in 3 attempts");
-	end();
 }
 
 UNIT_TEST(mappings_that_change_are_recorded_again)
@@ -260,14 +254,12 @@ UNIT_TEST(mappings_that_change_are_recorded_again)
 	CHECK_EQ(rec.nr_maps, 6);
 	/* the frames of the first two attempts are forgotten */
 	CHECK_EQ(record.frames.nr, 1);
-	end();
 	rec.nr_changes = 3;
 	CHECK_EQ(add(), -EAGAIN);
 	CHECK_STR(err.text, "changed in 3 attempts");
 	CHECK_EQ(record.dir.manifest.nr_files, NR_OF_MACHINE);
 	CHECK_EQ(record.frames.nr, 0);
 	CHECK(!exists("7"));
-	end();
 }
 
 /* The files and frames of an earlier process remain. */
@@ -281,7 +273,6 @@ UNIT_TEST(only_the_process_that_fails_is_removed)
 	CHECK_EQ(record.frames.nr, 1);
 	CHECK(exists("7/maps"));
 	CHECK(!exists("8"));
-	end();
 }
 
 UNIT_TEST(the_message_of_an_earlier_attempt_does_not_remain)
@@ -289,8 +280,7 @@ UNIT_TEST(the_message_of_an_earlier_attempt_does_not_remain)
 	rec.tries = 2;
 	rec.failing = "evidence";
 	rec.error = -EAGAIN;
-	if (begin(PTU_SIDE_AUTO, false))
-		abort();
+	begin_new(PTU_SIDE_AUTO, false);
 	strcpy(err.text, "an earlier one");
 	CHECK_EQ(ptu_record_add(&record, PID, &err), -EAGAIN);
 	CHECK_STR(err.text, "changed in 2 attempts");
@@ -298,7 +288,6 @@ UNIT_TEST(the_message_of_an_earlier_attempt_does_not_remain)
 	rec.text[0] = '\0';
 	CHECK_EQ(ptu_record_add(&record, PID, &err), 0);
 	CHECK_STR(err.text, "");
-	end();
 }
 
 /* After @successes calls the step fails. Nothing of the process remains in the recording. */
@@ -319,7 +308,6 @@ static void fails(const char *failing, unsigned int successes, int error,
 	CHECK_EQ(record.dir.manifest.nr_files, NR_OF_MACHINE + 2);
 	CHECK_EQ(record.frames.nr, 0);
 	CHECK(!exists("7"));
-	end();
 }
 
 UNIT_TEST(each_error_ends_the_attempt)
@@ -373,7 +361,6 @@ UNIT_TEST(a_file_that_cannot_be_written_ends_the_attempt)
 		CHECK_EQ(add_to(PTU_SIDE_BOTH, i % 3 == 1), -ENOSPC);
 		CHECK_STR(err.text, message);
 		CHECK(!exists("7"));
-		end();
 	}
 }
 
@@ -385,15 +372,13 @@ UNIT_TEST(a_pagemap_is_finished_after_an_error)
 	rec.unfinished = "7/pagemap";
 	CHECK_EQ(add(), -EIO);
 	CHECK_STR(err.text, "pagemap refused");
-	end();
 }
 
 UNIT_TEST(an_error_of_redacting_ends_the_attempt)
 {
-	CHECK_EQ(begin(PTU_SIDE_AUTO, true), 0);
+	begin_new(PTU_SIDE_AUTO, true);
 	record.redact.error = -ENOMEM;
 	CHECK_EQ(ptu_record_add(&record, PID, &err), -ENOMEM);
-	end();
 }
 
 UNIT_TEST(a_process_without_memory_is_not_recorded)
@@ -402,19 +387,16 @@ UNIT_TEST(a_process_without_memory_is_not_recorded)
 	rec.error = -ESRCH;
 	CHECK_EQ(add(), -ESRCH);
 	CHECK_STR(rec.text, "open; ");
-	end();
 	rec.failing = "memory";
 	rec.error = -EINVAL;
 	rec.has_mm = true;
 	CHECK_EQ(add(), -EINVAL);
 	CHECK_STR(err.text, "memory failed");
 	CHECK_STR(rec.text, "open; memory; status; ");
-	end();
 	/* a zombie, which has a message of its own */
 	rec.has_mm = false;
 	CHECK_EQ(add(), -ESRCH);
 	CHECK_STR(err.text, "memory failed");
-	end();
 }
 
 UNIT_TEST(a_process_of_another_user_is_refused_before_it_is_walked)
@@ -423,7 +405,6 @@ UNIT_TEST(a_process_of_another_user_is_refused_before_it_is_walked)
 	CHECK_EQ(add_to(PTU_SIDE_BOTH, false), -EACCES);
 	CHECK_STR(err.text, "maps refused");
 	CHECK_STR(rec.text, "open; memory; ");
-	end();
 }
 
 /* A walk answers that there is no memory if the process has ended before. */
@@ -434,17 +415,14 @@ UNIT_TEST(a_process_without_memory_has_ended)
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), -ESRCH);
 	CHECK(strstr(rec.text, "status; gone; "));
 	CHECK_STR(err.text, "gone");
-	end();
 	rec.has_mm = true;
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), -EINVAL);
 	CHECK(!strstr(rec.text, "gone"));
-	end();
 	/* other errors do not depend on it */
 	rec.has_mm = false;
 	rec.error = -EIO;
 	CHECK_EQ(add_to(PTU_SIDE_MODULE, false), -EIO);
 	CHECK(!strstr(rec.text, "status; "));
-	end();
 }
 
 UNIT_TEST(the_process_is_opened_again_after_the_end_of_a_thread)
@@ -453,18 +431,15 @@ UNIT_TEST(the_process_is_opened_again_after_the_end_of_a_thread)
 	rec.error = -ESTALE;
 	CHECK_EQ(add(), -ESTALE);
 	CHECK_EQ(rec.nr_maps, PTU_OPEN_TRIES);
-	end();
 	rec.failing = "open";
 	rec.error = -ESTALE;
 	rec.successes = 0;
 	CHECK_EQ(add(), -ESTALE);
 	CHECK_STR(rec.text, "open; open; open; open; open; ");
 	CHECK_STR(err.text, "open failed");
-	end();
 	rec.error = -EIO;
 	CHECK_EQ(add(), -EIO);
 	CHECK_STR(rec.text, "open; ");
-	end();
 }
 
 UNIT_MAIN_WITH(record_set_up, tear_down)

@@ -40,70 +40,74 @@ static struct ptu_cow_verdict judge(uint64_t word, bool zero, uint64_t flags,
 	return ptu_cow_judge(&page, known);
 }
 
+/* The verdict in words: the kind, and each member that is true. */
+static const char *page(uint64_t word, bool zero, uint64_t flags,
+			uint64_t count, const struct ptu_cow_known *known)
+{
+	static const char *const kinds[] = {
+		[PTU_COW_UNTOUCHED] = "untouched",
+		[PTU_COW_ORIGINAL] = "original",
+		[PTU_COW_COPIED] = "copied",
+		[PTU_COW_SHARED] = "shared",
+		[PTU_COW_SWAPPED] = "swapped",
+	};
+	const struct ptu_cow_verdict verdict = judge(word, zero, flags, count,
+						     known);
+	static char text[80];
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s", kinds[verdict.kind],
+		 verdict.maybe_zero ? ", maybe zero" : "",
+		 verdict.maybe_marker ? ", maybe a marker" : "",
+		 verdict.marker ? ", a marker" : "",
+		 verdict.disagree ? ", disagree" : "");
+	return text;
+}
+
+/* The same if only the entry of pagemap is known. */
+static const char *entry(uint64_t word, const struct ptu_cow_known *known)
+{
+	return page(word, false, 0, 0, known);
+}
+
 UNIT_TEST(without_an_entry_a_page_is_untouched)
 {
-	CHECK_EQ(judge(0, false, 0, 0, &nothing).kind, PTU_COW_UNTOUCHED);
-	CHECK(!judge(0, false, 0, 0, &nothing).marker);
+	CHECK_STR(entry(0, &nothing), "untouched");
 	/* a complete mapping can be soft-dirty, including its holes */
-	CHECK_EQ(judge(SOFT_DIRTY, false, 0, 0, &nothing).kind,
-		 PTU_COW_UNTOUCHED);
-	CHECK(!judge(SOFT_DIRTY, false, 0, 0, &nothing).marker);
+	CHECK_STR(entry(SOFT_DIRTY, &nothing), "untouched");
 }
 
 UNIT_TEST(bits_61_and_56_tell_originals_and_copies)
 {
-	CHECK_EQ(judge(PRESENT | FILE_PAGE, false, 0, 0, &nothing).kind,
-		 PTU_COW_ORIGINAL);
-	CHECK_EQ(judge(PRESENT | FILE_PAGE | EXCLUSIVE, false, 0, 0, &nothing)
-			 .kind,
-		 PTU_COW_ORIGINAL);
-	CHECK_EQ(judge(PRESENT | EXCLUSIVE, false, 0, 0, &nothing).kind,
-		 PTU_COW_COPIED);
-	CHECK(!judge(PRESENT | EXCLUSIVE, false, 0, 0, &nothing).maybe_zero);
+	CHECK_STR(entry(PRESENT | FILE_PAGE, &nothing), "original");
+	CHECK_STR(entry(PRESENT | FILE_PAGE | EXCLUSIVE, &nothing), "original");
+	CHECK_STR(entry(PRESENT | EXCLUSIVE, &nothing), "copied");
 }
 
 UNIT_TEST(a_page_that_others_map_may_be_the_zero_page)
 {
-	struct ptu_cow_verdict verdict = judge(PRESENT, false, 0, 0, &nothing);
-
-	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
-	CHECK(verdict.maybe_zero);
-	verdict = judge(PRESENT, false, 0, 0, &pfnzero);
-	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
-	CHECK(!verdict.maybe_zero);
-	verdict = judge(PRESENT, true, 0, 0, &pfnzero);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	CHECK(!verdict.maybe_zero);
+	CHECK_STR(entry(PRESENT, &nothing), "shared, maybe zero");
+	CHECK_STR(entry(PRESENT, &pfnzero), "shared");
+	CHECK_STR(page(PRESENT, true, 0, 0, &pfnzero), "original");
 	/* the zero page was written to before the entry was read */
-	verdict = judge(PRESENT | EXCLUSIVE, true, 0, 0, &pfnzero);
-	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
+	CHECK_STR(page(PRESENT | EXCLUSIVE, true, 0, 0, &pfnzero), "copied");
 }
 
 UNIT_TEST(pages_of_the_kernel_are_no_copies)
 {
 	const struct ptu_cow_known special = { .pfnzero = true,
 					       .special = true };
-	struct ptu_cow_verdict verdict = judge(PRESENT, false, 0, 0, &special);
 
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	verdict = judge(PRESENT, false, KPF_RESERVED, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	CHECK(!verdict.disagree);
-	verdict = judge(PRESENT, false, KPF_NOPAGE, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	CHECK(!verdict.disagree);
+	CHECK_STR(entry(PRESENT, &special), "original");
+	CHECK_STR(page(PRESENT, false, KPF_RESERVED, 0, &root_new), "original");
+	CHECK_STR(page(PRESENT, false, KPF_NOPAGE, 0, &root_new), "original");
 }
 
 UNIT_TEST(flags_settle_what_pagemap_cannot)
 {
-	struct ptu_cow_verdict verdict;
-
-	verdict = judge(PRESENT, false, KPF_ZERO | KPF_RESERVED, 0, &root_old);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	CHECK(!verdict.maybe_zero && !verdict.disagree);
-	verdict = judge(PRESENT, false, KPF_ANON | KPF_MMAP, 2, &root_old);
-	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
-	CHECK(!verdict.maybe_zero && !verdict.disagree);
+	CHECK_STR(page(PRESENT, false, KPF_ZERO | KPF_RESERVED, 0, &root_old),
+		  "original");
+	CHECK_STR(page(PRESENT, false, KPF_ANON | KPF_MMAP, 2, &root_old),
+		  "shared");
 }
 
 UNIT_TEST(pagemap_and_kpageflags_agree_on_copies)
@@ -148,15 +152,11 @@ UNIT_TEST(each_contradiction_is_seen)
 
 UNIT_TEST(count_decides_for_pages_of_large_folios)
 {
-	struct ptu_cow_verdict verdict;
-
-	verdict = judge(PRESENT | EXCLUSIVE, false, KPF_ANON | KPF_THP, 2,
-			&root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_SHARED);
-	CHECK(!verdict.disagree);
-	verdict = judge(PRESENT, false, KPF_ANON | KPF_HUGE, 1, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
-	CHECK(!verdict.disagree);
+	CHECK_STR(page(PRESENT | EXCLUSIVE, false, KPF_ANON | KPF_THP, 2,
+		       &root_new),
+		  "shared");
+	CHECK_STR(page(PRESENT, false, KPF_ANON | KPF_HUGE, 1, &root_new),
+		  "copied");
 	/* the contradiction of the kinds is still detected */
 	CHECK(judge(PRESENT | FILE_PAGE, false, KPF_ANON | KPF_THP, 1,
 		    &root_new)
@@ -165,53 +165,30 @@ UNIT_TEST(count_decides_for_pages_of_large_folios)
 
 UNIT_TEST(swap_is_a_copy_and_a_marker_is_none)
 {
-	struct ptu_cow_verdict verdict = judge(SWAP, false, 0, 0, &nothing);
-
-	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
-	CHECK(!verdict.maybe_marker && !verdict.marker);
-	verdict = judge(SWAP | GUARD, false, 0, 0, &nothing);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
-	verdict = judge(GUARD, false, 0, 0, &nothing);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
-	verdict = judge(WP, false, 0, 0, &nothing);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
+	CHECK_STR(entry(SWAP, &nothing), "swapped");
+	CHECK_STR(entry(SWAP | GUARD, &nothing), "untouched, a marker");
+	CHECK_STR(entry(GUARD, &nothing), "untouched, a marker");
+	CHECK_STR(entry(WP, &nothing), "untouched, a marker");
 	/* a marker, or a write-protected page that was swapped out */
-	verdict = judge(SWAP | WP, false, 0, 0, &pfnzero);
-	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
-	CHECK(verdict.maybe_marker && !verdict.marker);
+	CHECK_STR(entry(SWAP | WP, &pfnzero), "swapped, maybe a marker");
 }
 
 UNIT_TEST(the_type_of_an_entry_tells_swap_from_the_rest)
 {
-	struct ptu_cow_verdict verdict;
-
 	/* the swap type of a marker is 31, in Debian's 6.1 it is 30; its offset is small */
-	verdict = judge(SWAP | WP | 1 << 5 | 31, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
-	verdict = judge(SWAP | WP | 1 << 5 | 30, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
+	CHECK_STR(entry(SWAP | WP | 1 << 5 | 31, &root_new),
+		  "untouched, a marker");
+	CHECK_STR(entry(SWAP | WP | 1 << 5 | 30, &root_new),
+		  "untouched, a marker");
 	/* a poison marker */
-	verdict = judge(SWAP | 2 << 5 | 31, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_UNTOUCHED);
-	CHECK(verdict.marker);
-	verdict = judge(SWAP | WP | 7 << 5 | 0, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
-	CHECK(!verdict.maybe_marker);
-	verdict = judge(SWAP | 7 << 5 | 22, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_SWAPPED);
+	CHECK_STR(entry(SWAP | 2 << 5 | 31, &root_new), "untouched, a marker");
+	CHECK_STR(entry(SWAP | WP | 7 << 5 | 0, &root_new), "swapped");
+	CHECK_STR(entry(SWAP | 7 << 5 | 22, &root_new), "swapped");
 	/* migrating: an anonymous page, and a page of a file */
-	verdict = judge(SWAP | 0x1234 << 5 | 25, false, 0, 0, &root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_COPIED);
-	verdict = judge(SWAP | FILE_PAGE | 0x1234 << 5 | 25, false, 0, 0,
-			&root_new);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
-	verdict = judge(SWAP | FILE_PAGE, false, 0, 0, &nothing);
-	CHECK_EQ(verdict.kind, PTU_COW_ORIGINAL);
+	CHECK_STR(entry(SWAP | 0x1234 << 5 | 25, &root_new), "copied");
+	CHECK_STR(entry(SWAP | FILE_PAGE | 0x1234 << 5 | 25, &root_new),
+		  "original");
+	CHECK_STR(entry(SWAP | FILE_PAGE, &nothing), "original");
 }
 
 /* Pages 0 and 2 are written, page 3 is read, page 1 is untouched. */

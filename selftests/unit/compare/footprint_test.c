@@ -86,18 +86,21 @@ static struct ptu_footprint_sum all(void)
 	return sum;
 }
 
+#define CHECK_SUM(sum, rss, pss, uss)           \
+	do {                                    \
+		CHECK_EQ((sum).rss_bytes, rss); \
+		CHECK_EQ((sum).pss_bytes, pss); \
+		CHECK_EQ((sum).uss_bytes, uss); \
+	} while (0)
+
 UNIT_TEST(private_pages_count_in_rss_pss_and_uss)
 {
 	anon(100, 1);
 	anon(101, 1);
-	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
-	CHECK_EQ(fp.sum.pss_bytes, 2 * PAGE);
-	CHECK_EQ(fp.sum.uss_bytes, 2 * PAGE);
+	CHECK_SUM(fp.sum, 2 * PAGE, 2 * PAGE, 2 * PAGE);
 	CHECK_EQ(fp.sum.kinds[ANON], 2 * PAGE);
 	CHECK_EQ(fp.sum.uss_kinds[ANON], 2 * PAGE);
-	CHECK_EQ(all().rss_bytes, 2 * PAGE);
-	CHECK_EQ(all().pss_bytes, 2 * PAGE);
-	CHECK_EQ(all().uss_bytes, 2 * PAGE);
+	CHECK_SUM(all(), 2 * PAGE, 2 * PAGE, 2 * PAGE);
 }
 
 /*
@@ -115,16 +118,10 @@ UNIT_TEST(the_set_has_what_its_processes_share)
 	next();
 	anon(1, 2);
 	anon(4, 1);
-	CHECK_EQ(first.rss_bytes, 3 * PAGE);
-	CHECK_EQ(first.pss_bytes, 2 * PAGE);
-	CHECK_EQ(first.uss_bytes, PAGE);
-	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE);
-	CHECK_EQ(fp.sum.pss_bytes, PAGE + PAGE / 2);
-	CHECK_EQ(fp.sum.uss_bytes, PAGE);
+	CHECK_SUM(first, 3 * PAGE, 2 * PAGE, PAGE);
+	CHECK_SUM(fp.sum, 2 * PAGE, PAGE + PAGE / 2, PAGE);
 	/* pages 1, 3 and 4 belong to the set; it has one of the two mappings of page 2 */
-	CHECK_EQ(all().rss_bytes, 4 * PAGE);
-	CHECK_EQ(all().uss_bytes, 3 * PAGE);
-	CHECK_EQ(all().pss_bytes, 3 * PAGE + PAGE / 2);
+	CHECK_SUM(all(), 4 * PAGE, 3 * PAGE + PAGE / 2, 3 * PAGE);
 	CHECK_EQ(all().over_bytes, 0);
 }
 
@@ -136,9 +133,7 @@ UNIT_TEST(mappings_are_not_processes)
 	CHECK_EQ(fp.sum.rss_bytes, 2 * PAGE); /* VmRSS counts both, too */
 	CHECK_EQ(fp.sum.pss_bytes, PAGE);
 	CHECK_EQ(fp.sum.uss_bytes, PAGE);
-	CHECK_EQ(all().rss_bytes, PAGE);
-	CHECK_EQ(all().pss_bytes, PAGE);
-	CHECK_EQ(all().uss_bytes, PAGE);
+	CHECK_SUM(all(), PAGE, PAGE, PAGE);
 	/* mapped twice by another process of the set, and once outside */
 	begin();
 	next();
@@ -188,9 +183,7 @@ UNIT_TEST(pages_outside_rss_do_not_count)
 	CHECK_EQ(ptu_footprint_add(&fp, &seen, 0), 0);
 	CHECK_EQ(ptu_footprint_add(&fp, &hole, 0), 0);
 	CHECK_EQ(ptu_footprint_add(&fp, &marker, 0), 0);
-	CHECK_EQ(fp.sum.rss_bytes, 0);
-	CHECK_EQ(fp.sum.pss_bytes, 0);
-	CHECK_EQ(fp.sum.uss_bytes, 0);
+	CHECK_SUM(fp.sum, 0, 0, 0);
 	CHECK_EQ(all().rss_bytes, 0);
 	/* the kernel counts mappings of the vdso, although the page is its own */
 	add(10, PTU_KPF_RESERVED, 1);
@@ -528,9 +521,7 @@ UNIT_TEST(a_process_that_is_forgotten_leaves_no_trace)
 		PTU_FOOTPRINT_SHARED | PTU_FOOTPRINT_AGAIN);
 	ptu_footprint_forget(&fp);
 	CHECK_EQ(fp.sum.rss_bytes, 0);
-	CHECK_EQ(all().rss_bytes, PAGE);
-	CHECK_EQ(all().uss_bytes, 0);
-	CHECK_EQ(all().pss_bytes, PAGE / 2);
+	CHECK_SUM(all(), PAGE, PAGE / 2, 0);
 	CHECK_EQ(all().swap_bytes, PAGE);
 	CHECK_EQ(all().kinds[HUGETLB], 0);
 	CHECK_EQ(all().migrating_bytes, 0);

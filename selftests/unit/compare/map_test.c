@@ -9,6 +9,7 @@
 #include "report/map_sheet.h"
 #include "report/map_strip.h"
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 static void draw(struct build *b, struct ptu_map_report *ret)

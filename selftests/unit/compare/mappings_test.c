@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define MAX_VMAS 8

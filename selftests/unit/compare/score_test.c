@@ -6,6 +6,7 @@
 
 #include "compare/table_rows.h"
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define NR 8

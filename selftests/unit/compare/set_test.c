@@ -2,7 +2,7 @@
 /* Totals of several processes: a table that they share counts once. */
 #include "compare/set.h"
 
-#include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define PAGE 4096

@@ -3,6 +3,7 @@
 #include "model/table_set.h"
 
 #include "support/pipeline.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
@@ -47,6 +48,7 @@ static void compare_range(uint64_t start, uint64_t end)
 	struct ptu_snapshot first = build_snapshot(&before);
 	struct ptu_snapshot last = build_snapshot(&after);
 
+	ptu_diffs_deinit(&diffs);
 	if (ptu_compare(&first, &last, &claims, &after.geo, start, end, &diffs,
 			NULL))
 		abort();
@@ -67,14 +69,50 @@ static void tear_down(void)
 	ptu_diffs_deinit(&diffs);
 }
 
-static bool is(const struct ptu_diff *diff, unsigned int level, uint64_t start,
-	       bool leaf, bool kernel, unsigned int claimed, bool stable)
+/* A difference: only the kernel has it, or the estimate has this claim, or both. */
+#define KERNEL true, 0
+#define CLAIM(claim) false, claim
+#define BOTH(claim) true, claim
+
+struct expected {
+	unsigned int level;
+	uint64_t start;
+	bool kernel;
+	unsigned int claim;
+	bool leaf, unstable;
+};
+
+static bool is(const struct ptu_diff *diff, const struct expected *e)
 {
-	return diff->level == level && diff->start == start &&
-	       diff->leaf == leaf && diff->kernel == kernel &&
-	       diff->claim == claimed && diff->stable == stable &&
+	return diff->level == e->level && diff->start == e->start &&
+	       diff->leaf == e->leaf && diff->kernel == e->kernel &&
+	       diff->claim == e->claim && diff->stable == !e->unstable &&
 	       diff->why == PTU_WHY_UNSET;
 }
+
+/* The differences must begin with these. */
+static void check_first(const struct expected *expected, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (i >= diffs.nr_diffs || !is(&diffs.diffs[i], &expected[i]))
+			UNIT_FAIL("difference %zu is not that of level %u at 0x%llx",
+				  i, expected[i].level,
+				  (unsigned long long)expected[i].start);
+}
+
+/* Compare a range, or everything, and check the number and the first ones. */
+#define CHECK_RANGE(start, end, nr, ...)                                 \
+	do {                                                             \
+		const struct expected diffs_[] = { __VA_ARGS__ };        \
+                                                                         \
+		compare_range(start, end);                               \
+		CHECK_EQ(diffs.nr_diffs, nr);                            \
+		check_first(diffs_, sizeof(diffs_) / sizeof(diffs_[0])); \
+	} while (0)
+
+#define CHECK_DIFFS(nr, ...) CHECK_RANGE(0, UINT64_MAX, nr, __VA_ARGS__)
 
 UNIT_TEST(sides_that_agree_have_no_difference)
 {
@@ -102,11 +140,8 @@ UNIT_TEST(a_missed_and_an_invented_table_are_two_differences)
 	both(A + 2 * MIB, 7);
 	claim(PTE, A, PTU_CERTAIN);
 	claim(PTE, A + 4 * MIB, PTU_CERTAIN);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 2);
-	CHECK(is(&diffs.diffs[0], PTE, A + 2 * MIB, false, true, 0, true));
-	CHECK(is(&diffs.diffs[1], PTE, A + 4 * MIB, false, false, PTU_CERTAIN,
-		 true));
+	CHECK_DIFFS(2, { PTE, A + 2 * MIB, KERNEL },
+		    { PTE, A + 4 * MIB, CLAIM(PTU_CERTAIN) });
 	CHECK_EQ(diffs.diffs[0].record.present, 7);
 	CHECK_EQ(diffs.diffs[1].record.used, 0);
 	CHECK_EQ(diffs.matched[PTE], 1);
@@ -118,26 +153,19 @@ UNIT_TEST(equal_counts_of_tables_elsewhere_do_not_cancel)
 {
 	both(A, 1);
 	claim(PTE, A + 3 * GIB, PTU_CERTAIN);
-	compare();
 	/*
 	 * each side has a PMD and a PTE table of its own; they share the PUD table and PGD
 	 */
-	CHECK_EQ(diffs.nr_diffs, 4);
-	CHECK(is(&diffs.diffs[0], PMD, A, false, true, 0, true));
-	CHECK(is(&diffs.diffs[1], PTE, A, false, true, 0, true));
-	CHECK(is(&diffs.diffs[2], PMD, A + 3 * GIB, false, false, PTU_CERTAIN,
-		 true));
-	CHECK(is(&diffs.diffs[3], PTE, A + 3 * GIB, false, false, PTU_CERTAIN,
-		 true));
+	CHECK_DIFFS(4, { PMD, A, KERNEL }, { PTE, A, KERNEL },
+		    { PMD, A + 3 * GIB, CLAIM(PTU_CERTAIN) },
+		    { PTE, A + 3 * GIB, CLAIM(PTU_CERTAIN) });
 	CHECK_EQ(diffs.matched[PMD] + diffs.matched[PTE], 0);
 }
 
 UNIT_TEST(an_estimate_of_nothing_leaves_every_table_to_the_kernel)
 {
 	both(A, 1);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 4);
-	CHECK(is(&diffs.diffs[0], PGD, 0, false, true, 0, true));
+	CHECK_DIFFS(4, { PGD, 0, KERNEL });
 }
 
 UNIT_TEST(each_leaf_of_a_run_is_compared_alone)
@@ -146,12 +174,9 @@ UNIT_TEST(each_leaf_of_a_run_is_compared_alone)
 	claim(PMD, A, PTU_LEAF);
 	claim(PMD, A + 4 * MIB, PTU_LEAF);
 	claim(PMD, A + 10 * MIB, PTU_LEAF);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 3);
-	CHECK(is(&diffs.diffs[0], PMD, A + 2 * MIB, true, true, 0, true));
-	CHECK(is(&diffs.diffs[1], PMD, A + 6 * MIB, true, true, 0, true));
-	CHECK(is(&diffs.diffs[2], PMD, A + 10 * MIB, true, false, PTU_LEAF,
-		 true));
+	CHECK_DIFFS(3, { PMD, A + 2 * MIB, KERNEL, .leaf = true },
+		    { PMD, A + 6 * MIB, KERNEL, .leaf = true },
+		    { PMD, A + 10 * MIB, CLAIM(PTU_LEAF), .leaf = true });
 	CHECK(ptu_diff_differs(&diffs.diffs[2]));
 	/* both walks count as one run, whatever part of it each of them saw */
 	CHECK_EQ(diffs.diffs[0].record.used, 1);
@@ -164,24 +189,17 @@ UNIT_TEST(a_leaf_under_which_a_table_was_drawn_is_one_difference)
 	both_leaves(PUD, A + 2 * GIB, 1);
 	claim(PTE, A, PTU_CERTAIN);
 	claim(PTE, A + 2 * GIB + 6 * MIB, PTU_CERTAIN);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 3);
-	CHECK(is(&diffs.diffs[0], PTE, A, false, false, PTU_CERTAIN, true));
-	CHECK(is(&diffs.diffs[1], PMD, A + 2 * GIB, false, false, PTU_CERTAIN,
-		 true));
-	CHECK(is(&diffs.diffs[2], PTE, A + 2 * GIB + 6 * MIB, false, false,
-		 PTU_CERTAIN, true));
+	CHECK_DIFFS(3, { PTE, A, CLAIM(PTU_CERTAIN) },
+		    { PMD, A + 2 * GIB, CLAIM(PTU_CERTAIN) },
+		    { PTE, A + 2 * GIB + 6 * MIB, CLAIM(PTU_CERTAIN) });
 }
 
 UNIT_TEST(a_table_drawn_one_slot_further_does_not_cover_a_leaf)
 {
 	both_leaves(PMD, A, 1);
 	claim(PTE, A + 2 * MIB, PTU_CERTAIN);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 2);
-	CHECK(is(&diffs.diffs[0], PMD, A, true, true, 0, true));
-	CHECK(is(&diffs.diffs[1], PTE, A + 2 * MIB, false, false, PTU_CERTAIN,
-		 true));
+	CHECK_DIFFS(2, { PMD, A, KERNEL, .leaf = true },
+		    { PTE, A + 2 * MIB, CLAIM(PTU_CERTAIN) });
 }
 
 UNIT_TEST(a_possible_table_is_kept_whatever_the_kernel_has)
@@ -190,11 +208,8 @@ UNIT_TEST(a_possible_table_is_kept_whatever_the_kernel_has)
 	both_leaves(PMD, A + 2 * MIB, 1);
 	claim(PTE, A, PTU_POSSIBLE);
 	claim(PTE, A + 2 * MIB, PTU_POSSIBLE);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 2);
-	CHECK(is(&diffs.diffs[0], PTE, A, false, true, PTU_POSSIBLE, true));
-	CHECK(is(&diffs.diffs[1], PTE, A + 2 * MIB, false, false, PTU_POSSIBLE,
-		 true));
+	CHECK_DIFFS(2, { PTE, A, BOTH(PTU_POSSIBLE) },
+		    { PTE, A + 2 * MIB, CLAIM(PTU_POSSIBLE) });
 	CHECK(ptu_diff_differs(&diffs.diffs[0]));
 	CHECK(!ptu_diff_differs(&diffs.diffs[1]));
 	CHECK_EQ(diffs.matched[PTE], 0);
@@ -206,13 +221,10 @@ UNIT_TEST(tables_above_a_maybe_do_not_match)
 	both(A, 0);
 	claim(PTE, A, PTU_MAYBE);
 	claim(PTE, A + GIB, PTU_MAYBE);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 5);
-	CHECK(is(&diffs.diffs[0], PUD, A, false, true, PTU_MAYBE, true));
-	CHECK(is(&diffs.diffs[1], PMD, A, false, true, PTU_MAYBE, true));
-	CHECK(is(&diffs.diffs[2], PTE, A, false, true, PTU_MAYBE, true));
-	CHECK(is(&diffs.diffs[3], PMD, A + GIB, false, false, PTU_MAYBE, true));
-	CHECK(is(&diffs.diffs[4], PTE, A + GIB, false, false, PTU_MAYBE, true));
+	CHECK_DIFFS(5, { PUD, A, BOTH(PTU_MAYBE) }, { PMD, A, BOTH(PTU_MAYBE) },
+		    { PTE, A, BOTH(PTU_MAYBE) },
+		    { PMD, A + GIB, CLAIM(PTU_MAYBE) },
+		    { PTE, A + GIB, CLAIM(PTU_MAYBE) });
 	CHECK_EQ(diffs.matched[PGD], 1);
 }
 
@@ -223,23 +235,15 @@ UNIT_TEST(only_what_lies_within_a_range_is_compared)
 	both(A + 4 * MIB, 1);
 	both_leaves(PMD, A + 6 * MIB, 1);
 	/* the PUD and the PMD table start there too, but extend beyond the range */
-	compare_range(A, A + 2 * MIB);
-	CHECK_EQ(diffs.nr_diffs, 1);
-	CHECK(is(&diffs.diffs[0], PTE, A, false, true, 0, true));
-	ptu_diffs_deinit(&diffs);
-	compare_range(A + 2 * MIB, A + 4 * MIB);
-	CHECK_EQ(diffs.nr_diffs, 1);
-	CHECK(is(&diffs.diffs[0], PTE, A + 2 * MIB, false, true, 0, true));
+	CHECK_RANGE(A, A + 2 * MIB, 1, { PTE, A, KERNEL });
+	CHECK_RANGE(A + 2 * MIB, A + 4 * MIB, 1, { PTE, A + 2 * MIB, KERNEL });
 	tear_down();
 	set_up();
 	both(A, 1);
 	both_leaves(PMD, A + 6 * MIB, 1);
 	claim(PTE, A + GIB, PTU_CERTAIN);
-	compare_range(A, A + GIB);
-	CHECK_EQ(diffs.nr_diffs, 3);
-	CHECK(is(&diffs.diffs[0], PMD, A, false, true, 0, true));
-	CHECK(is(&diffs.diffs[1], PTE, A, false, true, 0, true));
-	CHECK(is(&diffs.diffs[2], PMD, A + 6 * MIB, true, true, 0, true));
+	CHECK_RANGE(A, A + GIB, 3, { PMD, A, KERNEL }, { PTE, A, KERNEL },
+		    { PMD, A + 6 * MIB, KERNEL, .leaf = true });
 }
 
 UNIT_TEST(a_table_that_came_between_the_walks_is_not_stable)
@@ -249,11 +253,8 @@ UNIT_TEST(a_table_that_came_between_the_walks_is_not_stable)
 	build_pte(&before, A + 4 * MIB, 1);
 	claim(PTE, A, PTU_CERTAIN);
 	claim(PTE, A + 4 * MIB, PTU_CERTAIN);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 2);
-	CHECK(is(&diffs.diffs[0], PTE, A + 2 * MIB, false, true, 0, false));
-	CHECK(is(&diffs.diffs[1], PTE, A + 4 * MIB, false, false, PTU_CERTAIN,
-		 false));
+	CHECK_DIFFS(2, { PTE, A + 2 * MIB, KERNEL, .unstable = true },
+		    { PTE, A + 4 * MIB, CLAIM(PTU_CERTAIN), .unstable = true });
 }
 
 UNIT_TEST(a_record_that_changed_or_moved_is_not_stable)
@@ -261,16 +262,10 @@ UNIT_TEST(a_record_that_changed_or_moved_is_not_stable)
 	both(A, 0);
 	claim(PMD, A, PTU_CERTAIN);
 	build_pte(&before, A, 1);
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 1);
-	CHECK(is(&diffs.diffs[0], PTE, A, false, true, 0, false));
-	ptu_diffs_deinit(&diffs);
-
+	CHECK_DIFFS(1, { PTE, A, KERNEL, .unstable = true });
 	build_pte(&before, A, 0)->flags = PTAUDIT_T_MOVED;
 	build_pte(&after, A, 0)->flags = PTAUDIT_T_MOVED;
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 1);
-	CHECK(is(&diffs.diffs[0], PTE, A, false, true, 0, false));
+	CHECK_DIFFS(1, { PTE, A, KERNEL, .unstable = true });
 }
 
 UNIT_TEST(sharers_and_deposits_move_without_the_table_changing)
@@ -281,9 +276,7 @@ UNIT_TEST(sharers_and_deposits_move_without_the_table_changing)
 	build_table(&before, PMD, A)->flags = PTAUDIT_T_HUGETLB;
 	build_table(&after, PMD, A)->sharers = 1;
 	build_table(&after, PMD, A)->deposited = 1;
-	compare();
-	CHECK_EQ(diffs.nr_diffs, 2);
-	CHECK(is(&diffs.diffs[0], PMD, A, false, true, 0, true));
+	CHECK_DIFFS(2, { PMD, A, KERNEL });
 }
 
 UNIT_TEST(the_earlier_walk_is_not_asked_where_estimate_and_later_one_agree)

@@ -3,6 +3,7 @@
 #include "compare/table_fill.h"
 
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 static struct build b;

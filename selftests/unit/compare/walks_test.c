@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)
@@ -260,29 +261,6 @@ UNIT_TEST(bpf_has_to_see_the_same_deposits)
 	CHECK(diffs.diffs[0].contents);
 }
 
-/* An answer of the wrong walk is refused. */
-UNIT_TEST(answers_of_the_wrong_walk_are_refused)
-{
-	struct ptu_snapshot snapshot;
-	size_t nr_bytes;
-	struct build b;
-	void *bytes;
-
-	build_init(&b, 4, false);
-	build_pte(&b, A, 1);
-	bytes = build_image(&b, &nr_bytes);
-	CHECK_EQ(ptu_snapshot_parse_orphans(bytes, nr_bytes, &b.geo, &snapshot,
-					    NULL),
-		 -EBADMSG);
-	free(bytes);
-	b.header.flags |= PTAUDIT_H_ORPHANS;
-	bytes = build_image(&b, &nr_bytes);
-	CHECK_EQ(ptu_snapshot_parse(bytes, nr_bytes, &b.geo, &snapshot, NULL),
-		 -EBADMSG);
-	free(bytes);
-	build_deinit(&b);
-}
-
 static int parse_and_drop(const struct build *b, bool all_entries)
 {
 	struct ptu_snapshot snapshot = { 0 };
@@ -297,6 +275,18 @@ static int parse_and_drop(const struct build *b, bool all_entries)
 	free(bytes);
 	ptu_snapshot_deinit(&snapshot);
 	return error;
+}
+
+UNIT_TEST(answers_of_the_wrong_walk_are_refused)
+{
+	struct build b;
+
+	build_init(&b, 4, false);
+	build_pte(&b, A, 1);
+	CHECK_EQ(parse_and_drop(&b, true), -EBADMSG);
+	b.header.flags |= PTAUDIT_H_ORPHANS;
+	CHECK_EQ(parse_and_drop(&b, false), -EBADMSG);
+	build_deinit(&b);
 }
 
 UNIT_TEST(only_the_walk_of_all_entries_marks_what_is_outside)

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define A UINT64_C(0x7f0000000000)

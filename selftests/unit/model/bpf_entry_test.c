@@ -45,6 +45,13 @@ UNIT_TEST(entries_of_pte_tables_have_their_kind)
 	CHECK_EQ(kind(PTAUDIT_PTE, swapped(31, 4)), PTAUDIT_K_GUARD);
 }
 
+/* The kind of a swap entry in a PTE table. */
+static enum ptaudit_kind swap_kind(struct ptu_bpf_format *format, uint64_t type,
+				   uint64_t offset)
+{
+	return ptu_bpf_entry_kind(format, PTAUDIT_PTE, swapped(type, offset));
+}
+
 UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 {
 	struct ptu_bpf_format f;
@@ -62,10 +69,8 @@ UNIT_TEST(swap_types_below_the_marker_follow_the_kernel)
 	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PMD, swapped(27, 9)),
 		 PTAUDIT_K_MIGRATION);
 	ptu_bpf_format_devices(&f, 0);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 9)),
-		 PTAUDIT_K_MIGRATION);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 9)),
-		 PTAUDIT_K_UFFD_WP);
+	CHECK_EQ(swap_kind(&f, 30, 9), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(swap_kind(&f, 31, 9), PTAUDIT_K_UFFD_WP);
 }
 
 /* Until 6.1 the highest type is that of swap-in errors. */
@@ -75,21 +80,14 @@ UNIT_TEST(markers_lie_below_the_type_of_swapin_errors)
 
 	ptu_bpf_format_init(0, true, true, &f);
 	ptu_bpf_format_devices(&f, 4);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1)),
-		 PTAUDIT_K_OTHER);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1)),
-		 PTAUDIT_K_UFFD_WP);
+	CHECK_EQ(swap_kind(&f, 31, 1), PTAUDIT_K_OTHER);
+	CHECK_EQ(swap_kind(&f, 30, 1), PTAUDIT_K_UFFD_WP);
 	/* four device types, three migration types, then poison and swap */
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(29, 1)),
-		 PTAUDIT_K_OTHER);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(25, 1)),
-		 PTAUDIT_K_MIGRATION);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(23, 1)),
-		 PTAUDIT_K_MIGRATION);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(22, 1)),
-		 PTAUDIT_K_OTHER);
-	CHECK_EQ(ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(21, 1)),
-		 PTAUDIT_K_SWAP);
+	CHECK_EQ(swap_kind(&f, 29, 1), PTAUDIT_K_OTHER);
+	CHECK_EQ(swap_kind(&f, 25, 1), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(swap_kind(&f, 23, 1), PTAUDIT_K_MIGRATION);
+	CHECK_EQ(swap_kind(&f, 22, 1), PTAUDIT_K_OTHER);
+	CHECK_EQ(swap_kind(&f, 21, 1), PTAUDIT_K_SWAP);
 }
 
 UNIT_TEST(an_ambiguous_swap_type_asks_for_the_device_types)
@@ -97,15 +95,15 @@ UNIT_TEST(an_ambiguous_swap_type_asks_for_the_device_types)
 	struct ptu_bpf_format f;
 
 	ptu_bpf_format_init(0, true, false, &f);
-	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(0, 1));
-	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(31, 1));
+	swap_kind(&f, 0, 1);
+	swap_kind(&f, 31, 1);
 	/* with four device types, types of swap files end at 22 */
-	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(22, 1));
+	swap_kind(&f, 22, 1);
 	CHECK(!f.is_asked);
-	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(23, 1));
+	swap_kind(&f, 23, 1);
 	CHECK(f.is_asked);
 	f.is_asked = false;
-	ptu_bpf_entry_kind(&f, PTAUDIT_PTE, swapped(30, 1));
+	swap_kind(&f, 30, 1);
 	CHECK(f.is_asked && !f.is_known);
 	ptu_bpf_format_devices(&f, 3);
 	CHECK(f.is_known);
@@ -128,10 +126,26 @@ UNIT_TEST(entries_of_upper_tables_have_their_kind)
 #define LDT_SLOT (512 - 240)
 #define LDT_START UINT64_C(0xffff880000000000)
 
-/* Read a table with these entries; the test provides the VMAs. */
+/* The entries of the table that a test reads, and what it finds there. */
+static uint64_t entries[512];
+static struct ptu_bpf_list list;
+
+/* Empty the list, which can be used again without anything else. */
+static void begin(void)
+{
+	ptu_bpf_list_deinit(&list);
+}
+
+static void set_up(void)
+{
+	memset(entries, 0, sizeof(entries));
+	begin();
+}
+
+/* Read the table; the test provides the VMAs. */
 static int read_table(unsigned int level, uint64_t start,
-		      const uint64_t *entries, const struct ptu_bpf_vma *vmas,
-		      size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
+		      const struct ptu_bpf_vma *vmas, size_t nr_vmas,
+		      uint64_t mask)
 {
 	const struct ptu_bpf_place place = { start, 0x77 };
 	struct ptu_bpf_format format;
@@ -148,13 +162,13 @@ static int read_table(unsigned int level, uint64_t start,
 		return error;
 	ptu_bpf_format_init(mask, true, false, &format);
 	return ptu_bpf_read_table(&reader, level, &place,
-				  (const uint8_t *)entries, list);
+				  (const uint8_t *)entries, &list);
 }
 
-static int read_pmd(const uint64_t *entries, const struct ptu_bpf_vma *vmas,
-		    size_t nr_vmas, uint64_t mask, struct ptu_bpf_list *list)
+static int read_pmd(const struct ptu_bpf_vma *vmas, size_t nr_vmas,
+		    uint64_t mask)
 {
-	return read_table(PTAUDIT_PMD, A, entries, vmas, nr_vmas, mask, list);
+	return read_table(PTAUDIT_PMD, A, vmas, nr_vmas, mask);
 }
 
 UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
@@ -162,15 +176,13 @@ UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
 	const struct ptu_bpf_vma vmas[] = {
 		{ A, A + 8 * MIB, 0 }, { A + 8 * MIB, A + 12 * MIB, 0x400 }
 	};
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 	const struct ptaudit_table *r;
 
 	entries[0] = UINT64_C(0x8000000000000) | 0x5000 | PRESENT;
 	entries[1] = UINT64_C(0x8000000000000) | 0x9000 | PRESENT;
 	entries[3] = 0x600000 | PRESENT | HUGE;
 	entries[4] = 0x800000 | PRESENT | HUGE;
-	CHECK_EQ(read_pmd(entries, vmas, 2, UINT64_C(1) << 51, &list), 0);
+	CHECK_EQ(read_pmd(vmas, 2, UINT64_C(1) << 51), 0);
 	r = list.records;
 	CHECK_EQ(list.nr_records, 4);
 	CHECK_EQ(r[0].type, PTAUDIT_TABLE);
@@ -191,7 +203,6 @@ UNIT_TEST(a_pmd_table_has_a_record_its_runs_and_its_children)
 	CHECK_EQ(list.places[0].pfn, 5);
 	CHECK_EQ(list.places[1].pfn, 9);
 	CHECK_EQ(list.places[1].start, A + 2 * MIB);
-	ptu_bpf_list_deinit(&list);
 }
 
 /* Each kind has another number of entries: 1 present one to 6 others. */
@@ -200,15 +211,13 @@ UNIT_TEST(a_pte_table_counts_its_entries_by_kind)
 	const uint64_t kinds[] = { 0x5000 | PRESENT, swapped(0, 5),
 				   swapped(24, 9),   swapped(31, 1),
 				   swapped(31, 4),   swapped(31, 2) };
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 	const struct ptaudit_table *r;
 	unsigned int i, nr, at = 7;
 
 	for (i = 0; i < 6; i++)
 		for (nr = 0; nr <= i; nr++, at += 24)
 			entries[at] = kinds[i];
-	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, NULL, 0, 0), 0);
 	r = list.records;
 	CHECK_EQ(list.nr_records, 1);
 	CHECK_EQ(r->used, 1 + 2 + 3 + 4 + 5 + 6);
@@ -220,7 +229,6 @@ UNIT_TEST(a_pte_table_counts_its_entries_by_kind)
 	CHECK_EQ(r->other, 6);
 	CHECK_EQ(r->leaves, 0);
 	CHECK_EQ(r->children, 0);
-	ptu_bpf_list_deinit(&list);
 }
 
 /*
@@ -236,8 +244,6 @@ UNIT_TEST(a_pte_table_counts_its_entries_of_pfn_mappings)
 		{ A + 511 * 4096, A + 513 * 4096, 0x400 },
 		{ A + 2 * MIB + 4096, A + 4 * MIB, 0x400 },
 	};
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < 10; i++)
@@ -245,36 +251,30 @@ UNIT_TEST(a_pte_table_counts_its_entries_of_pfn_mappings)
 	entries[511] = 0x5000 | PRESENT;
 	/* it is not present, so it does not count */
 	entries[50] = swapped(0, 5);
-	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, vmas, 5, 0, &list), 0);
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, vmas, 5, 0), 0);
 	CHECK_EQ(list.records[0].present, 21);
 	CHECK_EQ(list.records[0].pfnmap, 5 + 3 + 1);
 	vmas[1].start = vmas[0].start = A - 4096;
-	CHECK_EQ(read_table(PTAUDIT_PTE, A, entries, vmas + 1, 4, 0, &list), 0);
+	CHECK_EQ(read_table(PTAUDIT_PTE, A, vmas + 1, 4, 0), 0);
 	CHECK_EQ(list.records[1].pfnmap, 10 + 3 + 1);
-	ptu_bpf_list_deinit(&list);
 }
 
 /* Some CPUs set the accessed and the dirty bit in an entry that maps nothing. */
 UNIT_TEST(an_entry_of_no_kind_ends_a_run)
 {
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
-
 	entries[0] = entries[2] = 0x5000 | PRESENT;
 	entries[1] = USED;
-	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(read_pmd(NULL, 0, 0), 0);
 	CHECK_EQ(list.nr_records, 3);
 	CHECK_EQ(list.records[0].used, 2);
 	CHECK_EQ(list.records[1].used, 1);
 	CHECK_EQ(list.records[2].used, 1);
 	CHECK_EQ(list.records[2].start, A + 4 * MIB);
-	ptu_bpf_list_deinit(&list);
 }
 
 /* Read the table in the range [@start, @end), under page-table isolation. */
-static int read_range(unsigned int level, uint64_t table,
-		      const uint64_t *entries, uint64_t start, uint64_t end,
-		      struct ptu_bpf_list *list)
+static int read_range(unsigned int level, uint64_t table, uint64_t start,
+		      uint64_t end)
 {
 	const struct ptu_bpf_place place = { table, 0x77 };
 	struct ptu_bpf_format format;
@@ -288,69 +288,50 @@ static int read_range(unsigned int level, uint64_t table,
 		return error;
 	geo.pti = true;
 	ptu_bpf_format_init(0, true, false, &format);
-	ptu_bpf_list_deinit(list);
-	*list = (struct ptu_bpf_list){ 0 };
+	begin();
 	return ptu_bpf_read_table(&reader, level, &place,
-				  (const uint8_t *)entries, list);
+				  (const uint8_t *)entries, &list);
 }
 
 UNIT_TEST(entries_outside_the_range_do_not_count)
 {
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 	unsigned int i;
 
 	for (i = 1; i < 6; i++)
 		entries[i] = 0x5000 | PRESENT;
 	/* slots 2 and 3 */
-	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A + 4 * MIB, A + 8 * MIB,
-			    &list),
-		 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, A + 4 * MIB, A + 8 * MIB), 0);
 	CHECK_EQ(list.records[0].used, 2);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
 	CHECK_EQ(list.nr_places, 2);
 	CHECK_EQ(list.places[0].start, A + 4 * MIB);
 	CHECK_EQ(list.places[1].start, A + 6 * MIB);
-	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(a_table_that_reaches_beyond_the_range_is_partial)
 {
 	const uint64_t reach = 1024 * MIB;
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 
-	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A, A + reach, &list), 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, A, A + reach), 0);
 	CHECK_EQ(list.records[0].flags, 0);
 	CHECK_EQ(list.records[0].pages, 1);
-	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A - reach, A + 2 * reach,
-			    &list),
-		 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, A - reach, A + 2 * reach), 0);
 	CHECK_EQ(list.records[0].flags, 0);
-	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A + 2 * MIB, A + reach,
-			    &list),
-		 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, A + 2 * MIB, A + reach), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
-	CHECK_EQ(read_range(PTAUDIT_PMD, A, entries, A, A + reach - 2 * MIB,
-			    &list),
-		 0);
+	CHECK_EQ(read_range(PTAUDIT_PMD, A, A, A + reach - 2 * MIB), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
-	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(a_pgd_reaches_to_the_end_of_user_space)
 {
 	const uint64_t end = UINT64_C(1) << 47;
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 
-	CHECK_EQ(read_range(PTAUDIT_PGD, 0, entries, 0, end, &list), 0);
+	CHECK_EQ(read_range(PTAUDIT_PGD, 0, 0, end), 0);
 	CHECK_EQ(list.records[0].flags, 0);
 	CHECK_EQ(list.records[0].pages, 2);
-	CHECK_EQ(read_range(PTAUDIT_PGD, 0, entries, 0, end - 2 * MIB, &list),
-		 0);
+	CHECK_EQ(read_range(PTAUDIT_PGD, 0, 0, end - 2 * MIB), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_PARTIAL);
-	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(each_pair_of_entries_of_a_sparse_pmd_table_is_found)
@@ -361,12 +342,11 @@ UNIT_TEST(each_pair_of_entries_of_a_sparse_pmd_table_is_found)
 	for (i = 0; i < 512; i++)
 		for (d = 0; d < 7 && i + distances[d] < 512; d++) {
 			const unsigned int other = i + distances[d];
-			uint64_t entries[512] = { 0 };
-			struct ptu_bpf_list list = { 0 };
 
+			set_up();
 			entries[i] = 0x5000 | PRESENT;
 			entries[other] = 0x9000 | PRESENT;
-			CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+			CHECK_EQ(read_pmd(NULL, 0, 0), 0);
 			/* neighbours are one run */
 			CHECK_EQ(list.nr_records, other == i + 1 ? 2 : 3);
 			CHECK_EQ(list.nr_places, 2);
@@ -374,7 +354,6 @@ UNIT_TEST(each_pair_of_entries_of_a_sparse_pmd_table_is_found)
 			CHECK_EQ(list.places[0].pfn, 5);
 			CHECK_EQ(list.places[1].start, A + other * 2 * MIB);
 			CHECK_EQ(list.places[1].pfn, 9);
-			ptu_bpf_list_deinit(&list);
 		}
 }
 
@@ -384,50 +363,42 @@ UNIT_TEST(a_table_without_a_vma_is_outside_and_its_first_vma_says_hugetlb)
 					    { A + 8 * MIB, A + 9 * MIB, 0 } };
 	/* starts where the reach of the table ends */
 	const struct ptu_bpf_vma next = { A + 1024 * MIB, A + 1025 * MIB, 0 };
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
 
-	CHECK_EQ(read_pmd(entries, vmas, 2, 0, &list), 0);
-	CHECK_EQ(read_pmd(entries, vmas + 1, 1, 0, &list), 0);
-	CHECK_EQ(read_pmd(entries, &next, 1, 0, &list), 0);
+	CHECK_EQ(read_pmd(vmas, 2, 0), 0);
+	CHECK_EQ(read_pmd(vmas + 1, 1, 0), 0);
+	CHECK_EQ(read_pmd(&next, 1, 0), 0);
 	/* the VMAs are not known */
-	CHECK_EQ(read_pmd(entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(read_pmd(NULL, 0, 0), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_HUGETLB);
 	CHECK_EQ(list.records[1].flags, 0);
 	CHECK_EQ(list.records[2].flags, PTAUDIT_T_OUTSIDE);
 	CHECK_EQ(list.records[3].flags, 0);
-	ptu_bpf_list_deinit(&list);
+	begin();
 	/* only PMD tables can be shared, so only they have the flag */
-	CHECK_EQ(read_table(PTAUDIT_PUD, A, entries, vmas, 2, 0, &list), 0);
+	CHECK_EQ(read_table(PTAUDIT_PUD, A, vmas, 2, 0), 0);
 	CHECK_EQ(list.records[0].flags, 0);
-	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
 {
-	uint64_t entries[512] = { 0 };
-	struct ptu_bpf_list list = { 0 };
-
 	entries[LDT_SLOT - 1] = 0x5000 | PRESENT;
 	entries[LDT_SLOT] = 0x9000 | PRESENT;
 	entries[LDT_SLOT + 1] = 0xd000 | PRESENT;
-	CHECK_EQ(read_table(PTAUDIT_PGD, 0, entries, NULL, 0, 0, &list), 0);
+	CHECK_EQ(read_table(PTAUDIT_PGD, 0, NULL, 0, 0), 0);
 	CHECK_EQ(list.nr_records, 2);
 	CHECK_EQ(list.records[1].start, LDT_START);
 	CHECK_EQ(list.records[1].used, 1);
 	CHECK_EQ(list.nr_places, 1);
 	CHECK_EQ(list.places[0].start, LDT_START);
 	CHECK_EQ(list.places[0].pfn, 9);
-	ptu_bpf_list_deinit(&list);
+	begin();
 	/* tables below it */
 	entries[LDT_SLOT] = 0;
-	CHECK_EQ(read_table(PTAUDIT_PMD, LDT_START, entries, NULL, 0, 0, &list),
-		 0);
+	CHECK_EQ(read_table(PTAUDIT_PMD, LDT_START, NULL, 0, 0), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_LDT);
 	CHECK_EQ(list.nr_places, 2);
 	CHECK_EQ(list.places[0].start,
 		 LDT_START + (LDT_SLOT - 1) * UINT64_C(2) * MIB);
-	ptu_bpf_list_deinit(&list);
 }
 
 UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
@@ -435,7 +406,6 @@ UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
 	const struct ptu_bpf_place places[] = { { A, 70 },
 						{ A + 2 * MIB, 71 },
 						{ LDT_START, 72 } };
-	struct ptu_bpf_list list = { 0 };
 	size_t i;
 
 	CHECK_EQ(ptu_bpf_enter_ptes(places, 3, &list), 0);
@@ -450,7 +420,6 @@ UNIT_TEST(each_pte_table_that_is_not_read_has_a_record)
 		CHECK_EQ(list.records[i].pages, 1);
 		CHECK_EQ(list.records[i].used, 0);
 	}
-	ptu_bpf_list_deinit(&list);
 }
 
 static const struct ptu_bpf_state still = { .ctx_id = 7,
@@ -490,4 +459,4 @@ UNIT_TEST(each_sign_of_a_change_makes_a_walk_not_count)
 	CHECK(!ptu_bpf_is_same(&s, &still));
 }
 
-UNIT_MAIN
+UNIT_MAIN_WITH(set_up, begin)

@@ -148,12 +148,13 @@ static void set_up(void)
 			UNIT_FAIL("%s does not end with %s", text_, end); \
 	} while (0)
 
-/* A painted line, without the blanks at its end; "unpainted" if it is not there. */
+/* A line as it is painted now, without the blanks at its end, or "unpainted". */
 static const char *line(int y)
 {
 	static char text[LINE_BYTES_MOST];
 	size_t n, i;
 
+	ptu_draw(&draw);
 	n = LINE_BYTES_MOST - 1;
 	while (n && !screen[y][n - 1])
 		n--;
@@ -167,11 +168,12 @@ static const char *line(int y)
 	return text;
 }
 
-/* Is the whole line painted, in this attribute? */
+/* Is the whole line painted now, in this attribute? */
 static bool is_filled(int y, attr_t expected)
 {
 	int x;
 
+	ptu_draw(&draw);
 	for (x = 0; x < fake_columns; x++)
 		if (!screen[y][x] || attributes[y][x] != expected)
 			return false;
@@ -182,6 +184,7 @@ UNIT_TEST(rows_are_below_their_headings)
 {
 	view.at = 1;
 	ptu_draw(&draw);
+	CHECK_EQ(nr_refreshed, 1);
 	CHECK_STR(line(0),
 		  "ptaudit top - 01:46:40, 7 processes, VmPTE of all 12K");
 	CHECK_STR(line(1), "PID TOTAL COMM");
@@ -195,7 +198,6 @@ UNIT_TEST(rows_are_below_their_headings)
 	CHECK(is_filled(0, A_BOLD));
 	CHECK(is_filled(6, A_NORMAL));
 	CHECK(is_filled(7, A_NORMAL));
-	CHECK_EQ(nr_refreshed, 1);
 	CHECK_EQ(fake_y, 7);
 	CHECK_EQ(fake_x, 0);
 	CHECK_EQ(painting, A_NORMAL);
@@ -205,7 +207,6 @@ UNIT_TEST(rows_begin_with_the_first_visible_one)
 {
 	view.first = 3;
 	view.at = 4;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 13   16K name3");
 	CHECK_STR(line(4), " 15   24K name5");
 	/* there are no more */
@@ -220,7 +221,6 @@ UNIT_TEST(a_column_is_as_wide_as_its_widest_visible_cell)
 	strcpy(rows[4].comm, "bbbbbbbbbbbb");
 	rows[3].pid = 123456;
 	begin(PTU_TOP_PROCESSES, "COMM,PID,TOTAL");
-	ptu_draw(&draw);
 	CHECK_STR(line(1), "COMM      PID TOTAL");
 	CHECK_STR(line(2), "aaaaaa     10    4K");
 	CHECK_STR(line(5), "name3  123456   16K");
@@ -229,7 +229,6 @@ UNIT_TEST(a_column_is_as_wide_as_its_widest_visible_cell)
 UNIT_TEST(columns_on_the_left_can_be_scrolled_out)
 {
 	view.left = 1;
-	ptu_draw(&draw);
 	CHECK_STR(line(1), "TOTAL COMM");
 	CHECK_STR(line(2), "   4K name0");
 }
@@ -238,22 +237,17 @@ UNIT_TEST(what_does_not_fit_is_cut_off)
 {
 	/* COMM begins in column 10 */
 	fake_columns = 13;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K nam");
 	CHECK_STR(line(1), "PID TOTAL COM");
 	fake_columns = 11;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K n");
 	fake_columns = 10;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K");
 	/* a number loses its end, so that its first digit stays in its column */
 	fake_columns = 8;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10 4K");
 	CHECK_STR(line(1), "PID TOTA");
 	fake_columns = 9;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K");
 }
 
@@ -264,7 +258,6 @@ UNIT_TEST(the_screen_has_at_most_1000_columns)
 	CHECK_EQ(screen[0][999], ' ');
 	CHECK_EQ(screen[0][1000], 0);
 	fake_columns = 999;
-	ptu_draw(&draw);
 	CHECK(is_filled(0, A_BOLD));
 }
 
@@ -286,12 +279,10 @@ UNIT_TEST(headings_and_the_chosen_row_stand_out)
 	CHECK_EQ(attributes[4][10], A_NORMAL);
 	/* the first visible row is chosen; the blanks behind its cells are painted, too */
 	view.at = 1;
-	ptu_draw(&draw);
 	CHECK(is_filled(2, A_DIM));
 	/* without rows none is chosen */
 	report.nr_rows = 0;
 	view.at = view.first = 0;
-	ptu_draw(&draw);
 	CHECK_STR(line(1), "PID TOTAL COMM");
 	CHECK_STR(line(2), "unpainted");
 	CHECK_STR(line(6), "unpainted");
@@ -302,11 +293,9 @@ UNIT_TEST(names_are_escaped)
 	strcpy(rows[0].comm, "a\x1b[2J");
 	strcpy(rows[0].why, "b\x1bz");
 	draw.message = "";
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K a\\x1b[2J");
 	CHECK_STR(line(6), "b\\x1bz");
 	draw.message = "c\x1b";
-	ptu_draw(&draw);
 	CHECK_STR(line(7), "c\\x1b");
 	CHECK(is_filled(7, A_BOLD));
 }
@@ -314,7 +303,6 @@ UNIT_TEST(names_are_escaped)
 UNIT_TEST(sizes_are_bytes_if_wanted)
 {
 	options.bytes = true;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10  4096 name0");
 	CHECK_ENDS(line(0), "all 12288");
 }
@@ -322,13 +310,10 @@ UNIT_TEST(sizes_are_bytes_if_wanted)
 UNIT_TEST(titles_count_processes_groups_and_name_the_process)
 {
 	report.nr_all = 1;
-	ptu_draw(&draw);
 	CHECK_ENDS(line(0), ", 1 process, VmPTE of all 12K");
 	begin(PTU_TOP_GROUPS, NULL);
-	ptu_draw(&draw);
 	CHECK_ENDS(line(0), ", 1 group, VmPTE of all 12K");
 	report.nr_all = 0;
-	ptu_draw(&draw);
 	CHECK_ENDS(line(0), ", 0 groups, VmPTE of all 12K");
 	CHECK_STR(line(6), "why 0");
 	CHECK(!strncmp(line(7), "q quit  Enter processes ", 24));
@@ -346,7 +331,6 @@ UNIT_TEST(titles_count_processes_groups_and_name_the_process)
 	report.process = (struct ptu_top_row){ .pid = 9, .comm = "x" };
 	report.process.source = PTU_TOP_VMPTE;
 	fake_columns = 100;
-	ptu_draw(&draw);
 	CHECK_STR(line(0), "PID 9 (x): VmPTE 12K, by vmpte, 01:46:40");
 	/* a mapping has no sentence */
 	CHECK_STR(line(6), "unpainted");
@@ -358,7 +342,6 @@ UNIT_TEST(a_recording_has_the_time_of_its_own)
 	setup.from = "file";
 	strcpy(report.host.time, "2026-01-02T03:04:05Z");
 	fake_columns = 100;
-	ptu_draw(&draw);
 	CHECK_STR(line(0),
 		  "ptaudit top - recording of 2026-01-02T03:04:05Z, 7 processes, VmPTE of all 12K");
 }
@@ -367,23 +350,18 @@ UNIT_TEST(a_recording_has_the_time_of_its_own)
 UNIT_TEST(a_low_terminal_shows_one_row)
 {
 	fake_lines = 5;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K name0");
 	CHECK_STR(line(3), "why 0");
 	CHECK(!strncmp(line(4), "q quit ", 7));
 	fake_lines = 6;
-	ptu_draw(&draw);
 	CHECK_STR(line(3), " 11    8K name1");
 	CHECK_STR(line(4), "why 0");
 	fake_lines = 4;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K name0");
 	CHECK(!strncmp(line(3), "q quit ", 7));
 	fake_lines = 3;
-	ptu_draw(&draw);
 	CHECK_STR(line(2), " 10    4K name0");
 	draw.message = "gone";
-	ptu_draw(&draw);
 	CHECK_STR(line(2), "gone");
 }
 
@@ -393,7 +371,6 @@ UNIT_TEST(the_list_of_columns_marks_those_that_are_shown)
 	draw.page = PTU_VIEW_COLUMNS;
 	draw.picked = 1;
 	chosen = A_DIM;
-	ptu_draw(&draw);
 	CHECK(!strncmp(line(1), "Columns: ", 9));
 	CHECK(!strncmp(line(2), "[x] PID        process", 22));
 	CHECK(!strncmp(line(3), "[ ] UID        real UID", 23));
@@ -404,7 +381,6 @@ UNIT_TEST(the_list_of_columns_marks_those_that_are_shown)
 	/* the list of columns hides the sentence of the chosen row */
 	CHECK_STR(line(6), "unpainted");
 	draw.picked = 3;
-	ptu_draw(&draw);
 	CHECK(!strncmp(line(2), "[x] PID ", 8));
 	CHECK(is_filled(5, A_DIM));
 }
@@ -413,12 +389,10 @@ UNIT_TEST(the_list_of_columns_shows_the_picked_one)
 {
 	draw.page = PTU_VIEW_COLUMNS;
 	draw.picked = 4;
-	ptu_draw(&draw);
 	CHECK(!strncmp(line(2), "[ ] UID ", 8));
 	CHECK(!strncmp(line(5), "[ ] EMPTY ", 10));
 	CHECK(is_filled(5, A_REVERSE));
 	draw.picked = 10;
-	ptu_draw(&draw);
 	CHECK(!strncmp(line(2), "[ ] VMPTE ", 10));
 	CHECK(!strncmp(line(5), "[ ] WHY ", 8));
 }
@@ -426,14 +400,12 @@ UNIT_TEST(the_list_of_columns_shows_the_picked_one)
 UNIT_TEST(the_help_is_shown_as_far_as_it_fits)
 {
 	draw.page = PTU_VIEW_HELP;
-	ptu_draw(&draw);
 	CHECK_STR(line(1), "Keys");
 	CHECK(is_filled(1, A_REVERSE));
 	CHECK(!strncmp(line(2), "q, F10 ", 7));
 	CHECK(!strncmp(line(5), "Enter ", 6));
 	CHECK_STR(line(6), "unpainted");
 	fake_lines = MOST_LINES;
-	ptu_draw(&draw);
 	CHECK_STR(line(16), "vmpte: the tables were not read.");
 	CHECK_STR(line(17), "unpainted");
 }

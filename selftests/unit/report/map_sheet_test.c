@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/build.h"
+#include "support/levels.h"
 #include "support/unit.h"
 
 #define LEAF PTU_MAP_LEAF
+#define MIB UINT64_C(0x100000)
 
 /* Three maps with room for what a test puts in. */
 static struct ptu_map_report maps[3];

@@ -20,12 +20,6 @@
 
 #define BUILD_ENTRIES 512
 
-#define PGD PTAUDIT_PGD
-#define P4D PTAUDIT_P4D
-#define PUD PTAUDIT_PUD
-#define PMD PTAUDIT_PMD
-#define PTE PTAUDIT_PTE
-
 #define KIB UINT64_C(1024)
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)

@@ -6,6 +6,7 @@
 #include "model/table_set.h"
 
 #include "build.h"
+#include "levels.h"
 #include "unit.h"
 
 struct expected_claim {

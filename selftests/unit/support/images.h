@@ -9,6 +9,7 @@
 #define IMAGES_H
 
 #include "build.h"
+#include "levels.h"
 
 #define A UINT64_C(0x7f0000000000)
 #define B (A + 16 * GIB) /* has its own PMD table */

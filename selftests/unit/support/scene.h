@@ -6,6 +6,7 @@
 #include "compare/table_causes.h"
 
 #include "build.h"
+#include "levels.h"
 #include "pipeline.h"
 #include "unit.h"
 

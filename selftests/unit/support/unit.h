@@ -137,8 +137,10 @@ static inline int unit_run(void (*setup)(void), void (*teardown)(void))
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = unit_first; test; test = test->next) {
 		for (i = 0; i < test->nr_cases; i++) {
-			const char *one = test->cases + i * test->case_bytes;
+			const char *one = test->cases;
 
+			if (one)
+				one += i * test->case_bytes;
 			unit_failed = false;
 			unit_why[0] = '\0';
 			if (setup)
