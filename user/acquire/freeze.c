@@ -33,6 +33,12 @@
 #define STOP_PAUSE_NS 5000000L
 #define MOST_FDS 4096
 
+/*
+ * The init of our PID namespace.  A SIGSTOP from inside of the namespace is ignored.
+ * Source: sig_task_ignored(), kernel/signal.c.
+ */
+#define INIT 1
+
 /* A thread that has ended does not run either. */
 static bool is_not_stopped(const struct ptu_proc *thread)
 {
@@ -243,12 +249,15 @@ static int enlist(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 	return 0;
 }
 
-/* Stop one process, unless it was already stopped. */
+/* Stop one process, unless it was already stopped, or cannot be. */
 static int stop(struct ptu_freeze *freeze, pid_t pid, struct ptu_err *err)
 {
 	struct ptu_proc proc, thread;
-	int error = ptu_proc_open(pid, &proc, err);
+	int error;
 
+	if (pid == INIT)
+		return 0;
+	error = ptu_proc_open(pid, &proc, err);
 	if (error)
 		return error;
 	ptu_proc_close(&proc);
@@ -299,7 +308,7 @@ int ptu_freeze(struct ptu_proc *proc, struct ptu_freeze *ret,
 	struct ptu_freeze freeze = { 0 };
 	int error;
 
-	if (pid == getpid())
+	if (pid == getpid() || pid == INIT)
 		return 0;
 	error = stop(&freeze, pid, err);
 	if (!error)

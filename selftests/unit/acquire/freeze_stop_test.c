@@ -393,6 +393,24 @@ UNIT_TEST(ptaudit_does_not_stop_itself)
 	CHECK_EQ(freeze.guard, 0);
 }
 
+/* The kernel ignores its SIGSTOP. */
+UNIT_TEST(process_1_keeps_running)
+{
+	struct ptu_proc proc = { .pid = 1 };
+
+	fake.processes[1] = (struct fake_process){ .state = 'S', .slow = ~0u };
+	CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
+	CHECK_STR(fake.text, "");
+	CHECK_EQ(freeze.guard, 0);
+	/* a vfork() child of it */
+	fake.sharers[0].pids[0] = 1;
+	fake.sharers[0].nr = 1;
+	CHECK_EQ(freeze_it(), 0);
+	CHECK_STR(fake.text, GUARDED "tell 3; stop 3; search; ");
+	CHECK_EQ(freeze.nr, 1);
+	ptu_thaw(&freeze);
+}
+
 /* Each one may create another one before it is stopped. */
 UNIT_TEST(sharers_are_searched_until_no_new_one_is_found)
 {
