@@ -199,7 +199,10 @@ kill "$parent"
 
 unshare --user --map-root-user --pid --fork --mount-proc "$ptaudit" system >"$scratch/out" 2>&1
 judge 'system in a PID namespace' 0 $? 'are in the remainder: ptaudit runs in a PID namespace'
-# shellcheck disable=SC2016 # sh expands $0
-unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$0" system' "$ptaudit" >"$scratch/out" 2>&1
-judge 'system without /proc' 2 $? 'cannot read /proc/sys/kernel/random/boot_id: No such file'
+for command in system 'estimate --all'; do
+	# shellcheck disable=SC2016,SC2086 # sh expands "$@"; words
+	unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$ptaudit" $command \
+		>"$scratch/out" 2>&1
+	judge "$command without /proc" 2 $? ': No such file or directory (/proc is not mounted'
+done
 finish

@@ -10,6 +10,8 @@
 #include "acquire/file.h"
 #include "acquire/host.h"
 
+#define BOOT_ID "sys/kernel/random/boot_id"
+
 /* The flags line is near the start, with the first CPU; the file can be long. */
 #define CPUINFO_BYTES 16384
 
@@ -110,6 +112,16 @@ static const char *cpu_flags(char *cpuinfo)
 	return NULL;
 }
 
+/* These files are missing only without /proc, or if it shows nothing but processes. */
+static int cannot_read(const char *name, int error, struct ptu_err *err)
+{
+	return ptu_err_set(err, error, "cannot read /proc/%s: %s%s", name,
+			   strerror(-error),
+			   error == -ENOENT && !ptu_file_is_recording() ?
+				   " (/proc is not mounted, or with subset=pid: mount -t proc proc /proc)" :
+				   "");
+}
+
 int ptu_proc_cpu_flags(char **ret, struct ptu_err *err)
 {
 	struct ptu_host host;
@@ -129,8 +141,7 @@ int ptu_proc_cpu_flags(char **ret, struct ptu_err *err)
 	error = ptu_file_read(PTU_PROC_ROOT, "cpuinfo", CPUINFO_BYTES,
 			      &cpuinfo);
 	if (error)
-		return ptu_err_set(err, error, "cannot read /proc/cpuinfo: %s",
-				   strerror(-error));
+		return cannot_read("cpuinfo", error, err);
 	flags = cpu_flags(cpuinfo);
 	*ret = strdup(flags ? flags : "");
 	free(cpuinfo);
@@ -162,13 +173,10 @@ int ptu_proc_boot_id(char *ret, size_t ret_bytes, struct ptu_err *err)
 {
 	char *text;
 	size_t id_bytes;
-	int error = ptu_file_read(PTU_PROC_ROOT, "sys/kernel/random/boot_id", 0,
-				  &text);
+	int error = ptu_file_read(PTU_PROC_ROOT, BOOT_ID, 0, &text);
 
 	if (error)
-		return ptu_err_set(err, error,
-				   "cannot read /proc/sys/kernel/random/boot_id: %s",
-				   strerror(-error));
+		return cannot_read(BOOT_ID, error, err);
 	id_bytes = strcspn(text, "\n");
 	if (!id_bytes || id_bytes >= ret_bytes) {
 		error = ptu_err_set(err, -EIO, "boot_id is empty or too long");

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,10 @@
 
 static int no_such_process(pid_t pid, struct ptu_err *err)
 {
+	if (!ptu_file_is_recording() && (!kill(pid, 0) || errno == EPERM))
+		return ptu_err_set(err, -ESRCH,
+				   "process %d: /proc is mounted with hidepid, and hides it: run as its owner, or as root with CAP_SYS_PTRACE",
+				   (int)pid);
 	return ptu_err_set(err, -ESRCH, "process %d: %sno such process",
 			   (int)pid,
 			   ptu_file_is_recording() ? "the recording has " : "");

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 
 #define close fake_close
 #define getpid fake_getpid
+#define kill fake_kill
 #define mallopt fake_mallopt
 #define nanosleep fake_nanosleep
 #define stat fake_stat
@@ -42,6 +44,7 @@ struct fake_stat {
 };
 int fake_close(int fd);
 pid_t fake_getpid(void);
+int fake_kill(pid_t pid, int signal);
 int fake_mallopt(int parameter, int value);
 int fake_nanosleep(const struct timespec *pause, struct timespec *left);
 int fake_stat(const char *path, struct fake_stat *ret);
@@ -91,6 +94,8 @@ static struct {
 	bool is_recording;
 	const char *status;
 	int status_error, stat_error, list_error, task_list_error;
+	/* of a signal to a process that /proc does not show */
+	int kill_error;
 	ino_t namespace_ino;
 	int namespace_error;
 	uint64_t now_ns;
@@ -122,6 +127,14 @@ int fake_close(int fd)
 pid_t fake_getpid(void)
 {
 	return SELF;
+}
+
+int fake_kill(pid_t pid, int signal)
+{
+	if (pid <= 0 || signal)
+		UNIT_FAIL("signal %d to process %d", signal, (int)pid);
+	errno = fake.kill_error;
+	return errno ? -1 : 0;
 }
 
 int fake_mallopt(int parameter, int value)
@@ -304,6 +317,7 @@ static void proc_set_up(void)
 	fake.namespace_ino = 0xeffffffc;
 	fake.now_ns = NOW;
 	fake.mmap_max = fake.trim_threshold = 99;
+	fake.kill_error = ESRCH;
 	err.text[0] = '\0';
 	add((struct fake_process){ .pid = 1, .state = 'S' });
 	add((struct fake_process){

@@ -64,6 +64,19 @@ UNIT_TEST(a_process_that_does_not_exist_is_named)
 	NOT_OPENED(8, -ESRCH, "process 8: the recording has no such process");
 }
 
+UNIT_TEST(a_process_that_can_get_signals_is_hidden)
+{
+	static const char hidden[] =
+		"process 8: /proc is mounted with hidepid, and hides it: run as its owner, or as root with CAP_SYS_PTRACE";
+
+	fake.kill_error = EPERM;
+	NOT_OPENED(8, -ESRCH, hidden);
+	fake.kill_error = 0;
+	NOT_OPENED(8, -ESRCH, hidden);
+	fake.is_recording = true;
+	NOT_OPENED(8, -ESRCH, "process 8: the recording has no such process");
+}
+
 UNIT_TEST(a_process_that_ends_while_it_is_opened_has_ended)
 {
 	fake.processes[1].stat_error = -ESRCH;
