@@ -143,6 +143,15 @@ test_command_comes_back() {
 		cmp - "$dir/out" || fail "the output differs: $(cat "$dir/out")"
 }
 
+test_process_without_its_main_thread_is_killed() {
+	run --no-module --timeout 300 -- sh -c '/usr/bin/python3 -c "
+import ctypes, _thread, time
+_thread.start_new_thread(time.sleep, (1000,))
+ctypes.CDLL(None).syscall(60, 0)  # exit, of the main thread alone" &
+		until grep -q "^State:.*Z" /proc/$!/status; do sleep 0.1; done; echo the main thread has exited'
+	succeeded && [ "$(cat "$dir/out")" = 'the main thread has exited' ] || fail "$(cat "$dir/out")"
+}
+
 test_race_of_the_kernels_own() {
 	run --module "$inject" -- sh -c 'echo "BUG: KCSAN: data-race in find_vma / other [brd]" >/dev/kmsg'
 	succeeded
