@@ -23,17 +23,19 @@ static int ended_or_exec(const struct ptu_proc *proc, struct ptu_err *err)
 }
 
 /*
- * Reading failed because the task has no mm.  Either it exits, and will be dead
- * only later, or it has called exec(), and its new mm can be read.
+ * The mm that was opened has no users any more.  Either the task exits, and will be dead
+ * only later, or it has called exec(), and its new mm can be read.  Some kernels (6.12) open
+ * maps without an mm: only the status shows the difference.
  */
 static int no_mm(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	int fd = ptu_file_open(proc->dirfd, "maps", 0);
+	struct ptu_proc_status status;
+	int error = ptu_proc_status(proc, &status, err);
 
-	if (fd < 0)
-		return ptu_proc_gone(proc, err);
-	close(fd);
-	return ended_or_exec(proc, err);
+	if (error)
+		return error;
+	return status.has_mm ? ended_or_exec(proc, err) :
+			       ptu_proc_gone(proc, err);
 }
 
 int ptu_proc_refuse(const struct ptu_proc *proc, const char *name, int error,
@@ -160,24 +162,14 @@ int ptu_proc_flags(const struct ptu_proc *proc, struct ptu_vmas *vmas,
 	return 0;
 }
 
-/*
- * A process without mappings cannot be estimated: report why it has none. The mm that
- * was opened is empty after an exit, but also after an exec, which has replaced it.
- */
+/* A process without mappings cannot be estimated: report why it has none. */
 static int no_memory(const struct ptu_proc *proc, struct ptu_err *err)
 {
-	struct ptu_proc_status status;
 	int error = ptu_proc_has_memory(proc, err);
 
 	if (!error)
 		error = ptu_proc_same(proc, err);
-	if (!error)
-		error = ptu_proc_status(proc, &status, err);
-	if (error)
-		return error;
-	if (!status.has_mm)
-		return ptu_proc_gone(proc, err);
-	return ended_or_exec(proc, err);
+	return error ? error : no_mm(proc, err);
 }
 
 /* In a recording no process ends: a process without mappings is damage. */
