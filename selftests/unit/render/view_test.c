@@ -212,7 +212,7 @@ UNIT_TEST(options_are_for_the_first_report)
 	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
 	CHECK_EQ(view.choice.nr_columns, 11);
 	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
-	CHECK_EQ(view.choice.nr_columns, 7);
+	CHECK_EQ(view.choice.nr_columns, 8);
 }
 
 /* The selected row moves from the second to the fourth place. */
