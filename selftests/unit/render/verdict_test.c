@@ -123,6 +123,30 @@ UNIT_TEST(thread_is_named_unless_it_is_the_main_one)
 		  "The main thread of process 10 has exited: read through thread 12.\n");
 }
 
+/* Eight processes: of six the main thread has exited, and one was not measured. */
+UNIT_TEST(many_threads_are_counted_instead_of_named)
+{
+	struct ptu_process many[8] = { 0 };
+	const struct ptu_report all = { .processes = many, .nr_processes = 8 };
+	const char *named;
+	int i;
+
+	for (i = 0; i < 6; i++)
+		many[i] = (struct ptu_process){ .pid = 10 + i, .tid = 20 + i };
+	many[4].tid = many[4].pid;
+	many[6] = (struct ptu_process){ .pid = 16, .tid = 16 };
+	many[7].pid = 17;
+	ptu_prose_threads(&all, out);
+	named = said();
+	CHECK(strstr(named, "process 10 has exited: read through thread 20."));
+	CHECK(strstr(named, "process 15 has exited: read through thread 25."));
+	CHECK(!strstr(named, "process 14") && !strstr(named, "process 17"));
+	many[4].tid++;
+	ptu_prose_threads(&all, out);
+	CHECK_STR(said(),
+		  "The main threads of 6 processes have exited: read through other threads.\n");
+}
+
 UNIT_TEST(head_names_process_sides_and_kernel)
 {
 	ptu_prose_head(&report, &processes[0], out);

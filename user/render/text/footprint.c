@@ -139,11 +139,8 @@ static void summarise(const struct ptu_footprint_report *report, size_t nr_ok,
 {
 	const struct ptu_footprint_sum *set = &report->set;
 	struct words words = { .bytes = bytes };
-	size_t i;
 
-	for (i = 0; i < report->base.nr_processes; i++)
-		ptu_prose_thread(report->base.processes[i].pid,
-				 report->base.processes[i].tid, out);
+	ptu_prose_threads(&report->base, out);
 	fprintf(out,
 		"set: %zu process%s map%s %s, each page once: anonymous %s, files %s, shmem %s\n",
 		nr_ok, nr_ok == 1 ? "" : "es", nr_ok == 1 ? "s" : "",

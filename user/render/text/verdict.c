@@ -7,12 +7,31 @@
 #include "base/escape.h"
 #include "render/format.h"
 
+/* Above this number, the threads that were read are not named. */
+#define MOST_THREADS 5
+
 void ptu_prose_thread(pid_t pid, pid_t tid, FILE *out)
 {
 	if (tid && tid != pid)
 		fprintf(out,
 			"The main thread of process %d has exited: read through thread %d.\n",
 			(int)pid, (int)tid);
+}
+
+void ptu_prose_threads(const struct ptu_report *report, FILE *out)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < report->nr_processes; i++)
+		nr += report->processes[i].tid &&
+		      report->processes[i].tid != report->processes[i].pid;
+	if (nr > MOST_THREADS)
+		fprintf(out,
+			"The main threads of %zu processes have exited: read through other threads.\n",
+			nr);
+	for (i = 0; i < report->nr_processes && nr <= MOST_THREADS; i++)
+		ptu_prose_thread(report->processes[i].pid,
+				 report->processes[i].tid, out);
 }
 
 void ptu_prose_head(const struct ptu_report *report,
@@ -426,7 +445,5 @@ void ptu_prose_summary(const struct ptu_report *report, bool in_bytes,
 	if (report->has_orphans)
 		ptu_prose_orphans(orphans_tables, orphans_in_flux,
 				  orphans_differ, out);
-	for (i = 0; i < report->nr_processes; i++)
-		ptu_prose_thread(report->processes[i].pid,
-				 report->processes[i].tid, out);
+	ptu_prose_threads(report, out);
 }
