@@ -178,7 +178,7 @@ int ptu_totals_parse(const char *text, struct ptu_totals *ret,
 					   key_names[key]);
 	if (!adds_up(&t))
 		return ptu_err_set(err, -EPROTO,
-				   "the module's file `pages` does not add up: some pages belong to no kind, or to two");
+				   "the module's file `pages` does not add up: its counts contradict each other");
 	*ret = t;
 	return 0;
 }
