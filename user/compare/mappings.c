@@ -208,7 +208,7 @@ static void share_out(uint64_t deposited, const size_t *holders,
 
 	for (i = 0; i < nr_holders; i++)
 		nr_files += is_file(vmas, holders[i]);
-	/* more than there are files if anonymous pages have too few or too many */
+	/* larger than nr_files if the mappings changed: then nothing is certain */
 	for_files = deposited - (nr_holders - nr_files);
 	for (i = 0; i < nr_holders; i++) {
 		struct ptu_mapping_row *row = &rows[holders[i]];

@@ -170,7 +170,7 @@ TEST_F(files, records_beyond_the_limit_are_efbig)
 	EXPECT_LE(MANY, counts.tables[PTAUDIT_PTE]);
 	/* the walk reserves records for the largest possible step, so 1024 KiB more are needed */
 	EXPECT_EQ(0, live_set(LIMIT, "2048"));
-	/* but the error stays the answer until the next request */
+	/* until the next request, the error stays the answer */
 	EXPECT_EQ(-1, read(self->tables, &byte, 1));
 	EXPECT_EQ(EFBIG, errno);
 	EXPECT_EQ(0, live_request_pid(self->tables, target.pid));

@@ -6,7 +6,7 @@
 
 static bool is_begun;
 
-/* Remove the recording, of which nothing may be open. */
+/* Remove the recording; none of its files may be open. */
 static void end(void)
 {
 	is_begun = false;

@@ -86,7 +86,7 @@ static inline void end_recording(void)
 	tree_remove();
 }
 
-/* Use the recording, after an earlier attempt has been left. */
+/* Leave the recording of an earlier attempt, and use this one. */
 static inline int use(void)
 {
 	ptu_recording_leave();

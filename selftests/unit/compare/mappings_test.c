@@ -401,7 +401,7 @@ UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
 	build_deinit(&b);
 }
 
-/* It may be of any kind. */
+/* Nothing shows whether the huge page is anonymous. */
 UNIT_TEST(a_huge_page_without_a_mapping_has_a_deposit_if_one_is_left)
 {
 	struct build b;

@@ -112,7 +112,7 @@ UNIT_TEST(the_sentence_names_the_mapping_with_most_unused_entries)
 	CHECK_STR(ret.why, "50 % empty: [heap] 0x40000000, 1536K");
 }
 
-/* The row is unknown if a part of it is. */
+/* If the number of one mapping is unknown, so is the sum of the row. */
 UNIT_TEST(neighbours_add_up_their_deposits)
 {
 	struct ptu_mapping_row rows[] = {

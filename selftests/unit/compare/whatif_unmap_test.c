@@ -217,7 +217,7 @@ UNIT_TEST(madvise_needs_a_kernel_that_frees_tables_and_known_flags)
 		map(BASE, BASE + SLOT, 0)->has_flags = !i;
 		table(BASE);
 		look(0);
-		/* one row even before rows are summed up */
+		/* the report has one row before rows are summed up */
 		CHECK(has_row(1, 2));
 		CHECK_EQ(report.unmaps[0].madvise_tables, 0);
 	}
@@ -418,7 +418,7 @@ UNIT_TEST(mapping_with_other_alignment_frees_both_tables)
 	CHECK_DOUBLED(OTHER, BASE + HALF, 1, 1);
 }
 
-/* What the second mapping has more than the first one, or instead. */
+/* Properties of the second mapping that the first one does not have. */
 static const struct {
 	const char *name;
 	struct ptu_vma change;

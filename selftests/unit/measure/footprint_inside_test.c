@@ -248,7 +248,7 @@ UNIT_TEST(new_process_of_a_group_is_in_the_set)
 	CHECK(!is_inside());
 	nr_group = 3;
 	CHECK(is_inside());
-	/* but one that could not be measured is not, and may map the files */
+	/* a process that could not be measured counts as outside the set */
 	fakes[1] = fakes[2];
 	processes[1].status = PTU_STATUS_FAILED;
 	CHECK(!is_inside());

@@ -60,7 +60,7 @@ UNIT_TEST(other_processes_are_asked_for_shared_memory_that_they_may_map)
 	is_recording = true;
 	CHECK_EQ(measure(), 0);
 	CHECK_EQ(report.set.uss_bytes, 2 * 4096);
-	/* the other mappings of a single process were read, too */
+	/* a single process has been read at one moment: no other is asked */
 	is_recording = false;
 	fakes[0].shmem = true;
 	report.base.nr_processes = 1;

@@ -220,7 +220,7 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	CHECK_EQ(report.process.uid, uids[0]);
 	CHECK_EQ(report.all_bytes, report.process.vmpte_bytes);
 	CHECK_EQ(report.process.total_bytes, report.all_bytes + 2 * 4096);
-	/* of the second, it is not known how many it has */
+	/* the number of the second mapping is unknown, so it is not added */
 	CHECK_EQ(report.rows[0].total_bytes, (1 + 3) * 4096);
 	CHECK_EQ(report.rows[1].total_bytes, 4096);
 	free(report.rows);
@@ -229,7 +229,7 @@ UNIT_TEST(a_group_shows_its_largest_process_in_both_orders)
 	munmap((void *)uids, 4096);
 }
 
-/* As alone, in their order, and nothing of the others is in a sum. */
+/* Rows and sums are those of a machine without other processes. */
 UNIT_TEST(the_processes_of_one_group_are_ranked)
 {
 	static const char *const names[] = { "even", "odd", "none" };

@@ -130,7 +130,7 @@ UNIT_TEST(entries_of_upper_tables_have_their_kind)
 static uint64_t entries[512];
 static struct ptu_bpf_list list;
 
-/* Empty the list, which can be used again without anything else. */
+/* Empty the list; then it can be used again. */
 static void begin(void)
 {
 	ptu_bpf_list_deinit(&list);

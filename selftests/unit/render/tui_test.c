@@ -396,7 +396,7 @@ UNIT_TEST(a_recording_is_shown_until_a_key)
 	CHECK_EQ(waited_ns, 100000000);
 }
 
-/* Its rows begin at the first one, also if those of another one were left below it. */
+/* The first row is selected, wherever the selection was in an earlier list. */
 UNIT_TEST(a_group_and_a_process_are_opened_from_the_top)
 {
 	static const enum ptu_top_kind opens[][2] = {
@@ -420,7 +420,7 @@ UNIT_TEST(a_group_and_a_process_are_opened_from_the_top)
 		CHECK_STR(row.name, "second");
 		CHECK_EQ(to->at, 0);
 		CHECK_EQ(to->first, 0);
-		/* it is selected when one goes back */
+		/* on return, the opened row is selected */
 		CHECK_EQ(from->at, 1);
 	}
 }

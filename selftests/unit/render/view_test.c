@@ -22,7 +22,7 @@ static void number_rows(pid_t first_pid)
 		rows[i].pid = first_pid + (pid_t)i;
 }
 
-/* A view of its own kind, with the columns. */
+/* A view of one kind, with these columns. */
 static void begin_with(enum ptu_top_kind kind, const char *columns)
 {
 	const struct ptu_render_options options = { .columns = columns };
