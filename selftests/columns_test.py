@@ -147,17 +147,19 @@ def with_nameless(tool, base):
 def sum_beside_the_rows(tool):
     """top --json: the sums of all processes, as below the table, whatever --limit is."""
     ends = os.pipe()
-    libc.prctl(PR_SET_NAME, b"two-of-us", 0, 0, 0)
+    # another run of this test has another name
+    name = f"two-{os.getpid()}"
+    libc.prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
     child = os.fork()
     if not child:
         os.write(ends[1], b".")
         signal.pause()
     os.read(ends[0], 1)
-    done = ask(tool, "top", "-J", "-N", "1", "--name", "^two-of-us$")
+    done = ask(tool, "top", "-J", "-N", "1", "--name", f"^{name}$")
     root = json.loads(done.stdout) if done.stdout else {"processes": []}
     want = {"rows": 2, "vmpte_bytes": vmpte() + vmpte(child)}
     result(len(root["processes"]) == 1 and root.get("all") == want, "top -J -N 1: number and VmPTE of both processes", f"{want}\n{root}")
-    done = ask(tool, "top", "-J", "--by", "comm", "--name", "^two-of-us$")
+    done = ask(tool, "top", "-J", "--by", "comm", "--name", f"^{name}$")
     root = json.loads(done.stdout) if done.stdout else {}
     want["rows"] = 1
     result(root.get("all") == want, "top -J --by: number of groups, and VmPTE of all", f"{want}\n{root}")

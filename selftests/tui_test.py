@@ -27,10 +27,11 @@ from results import end_with_total, result, sees_empty
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDING = os.path.join(HERE, "data", "6.12", "empty")
 HUGE_PAGES = os.path.join(HERE, "data", "6.12", "thp")  # 6 deposited tables
-UID = 54321  # a UID that no other process has
+UID = 20000 + os.getpid() % 40000  # a UID that no other process has, nor another run of this test
 SLOT = 2 << 20
 EMPTY = 700  # number of PTE tables without entries in the first process
 FULL = 9  # number of completely used slots in the other process
+FULL_NAME = f"full{os.getpid()}"  # of that process
 PATIENCE = 60  # seconds; each step takes less
 END_OF_SCREEN = b"\x1b[?1049l"
 # the sequences in the terminal's description
@@ -411,12 +412,12 @@ def grouped(words, empty, full):
     terminal.until(shows(empty, full), "--by -N 1: Enter shows all processes of the group")
     terminal.press(b"qq")
     terminal.end("--by -N 1, qq")
-    twin = start(make_full, b"full")
+    twin = start(make_full, FULL_NAME.encode())
     terminal = Terminal(*words, "--by", "comm", "-d", "1")
-    lines = terminal.until(lambda lines: is_groups(lines) and any("full" in row for row in rows(lines)), "--by: the screen shows the groups") or ["", ""]
-    at = next((i for i, row in enumerate(rows(lines)) if "full" in row), 0)
+    lines = terminal.until(lambda lines: is_groups(lines) and any(FULL_NAME in row for row in rows(lines)), "--by: the screen shows the groups") or ["", ""]
+    at = next((i for i, row in enumerate(rows(lines)) if FULL_NAME in row), 0)
     terminal.press(HOME + DOWN * at + b"\r")
-    is_group = lambda lines: ", full: 2 processes, " in lines[0] and shows(full, twin)(lines) and lines[-1].startswith("q back")
+    is_group = lambda lines: f", {FULL_NAME}: 2 processes, " in lines[0] and shows(full, twin)(lines) and lines[-1].startswith("q back")
     lines = terminal.until(is_group, "--by: Enter shows the processes of the group") or []
     result(not shows(empty)(lines), "--by: the screen shows no process of another group", "\n".join(lines))
     lines = open_mappings(terminal, twin)
@@ -428,7 +429,7 @@ def grouped(words, empty, full):
     os.kill(twin, signal.SIGKILL)
     os.waitpid(twin, 0)
     terminal.press(b"q")
-    terminal.until(lambda lines: ", full: 1 process, " in lines[0] and shows(full)(lines), "--by: a process that has ended is no longer in the group")
+    terminal.until(lambda lines: f", {FULL_NAME}: 1 process, " in lines[0] and shows(full)(lines), "--by: a process that has ended is no longer in the group")
     terminal.press(b"q")
     terminal.until(is_groups, "--by: q returns to the groups")
     terminal.press(b"q")
@@ -452,7 +453,7 @@ def limited():
 
 def main():
     empty = start(make_empty, EVIL)
-    full = start(make_full, b"full")
+    full = start(make_full, FULL_NAME.encode())
     words = ["--user", str(UID if os.geteuid() == 0 else os.geteuid())]
     try:
         live(words, empty, full)

@@ -155,15 +155,16 @@ kill "$changing"
 
 # The second process of a group ends after record has opened its maps, and before BPF walks its
 # tables. It becomes a zombie, because its parent does not wait for it.
-cp /bin/sleep "$scratch/ending"
+name=ending$$ # another run has another name
+cp /bin/sleep "$scratch/$name"
 # shellcheck disable=SC2016 # expanded by the inner shell
-sh -c '"$0" 3600 & echo $!; exec "$0" 3600' "$scratch/ending" >"$scratch/pid" &
+sh -c '"$0" 3600 & echo $!; exec "$0" 3600' "$scratch/$name" >"$scratch/pid" &
 parent=$!
-until grep -qs ending "/proc/$(cat "$scratch/pid")/comm"; do
+until grep -qs "$name" "/proc/$(cat "$scratch/pid")/comm"; do
 	sleep 0.1
 done
 ends=$(cat "$scratch/pid")
-stop_at "/proc/$ends/maps" --name '^ending$'
+stop_at "/proc/$ends/maps" --name "^$name\$"
 stopped=$?
 kill -KILL "$ends"
 until grep -q '^State:.Z' "/proc/$ends/status"; do
