@@ -9,16 +9,12 @@
 #include "render/render.h"
 #include "render/text/progress.h"
 
-static void show(void *arg, uint64_t done, uint64_t all)
-{
-	ptu_progress_show(arg, done, all);
-}
-
 int ptu_kpagemap_command(const struct ptu_options *options, FILE *out,
 			 FILE *progress, int *ret_status, struct ptu_err *err)
 {
 	struct ptu_progress bar;
-	const struct ptu_watcher watcher = { .show = show, .arg = &bar };
+	const struct ptu_watcher watcher = { .show = ptu_progress_show,
+					     .arg = &bar };
 	struct ptu_kpagemap_report *report = calloc(1, sizeof(*report));
 	const struct ptu_kpagemap *compared;
 	int error;

@@ -8,16 +8,12 @@
 #include "render/render.h"
 #include "render/text/progress.h"
 
-static void show(void *arg, uint64_t done, uint64_t all)
-{
-	ptu_progress_show(arg, done, all);
-}
-
 int ptu_system_command(const struct ptu_options *options, FILE *out,
 		       FILE *progress, struct ptu_err *err)
 {
 	struct ptu_progress bar;
-	const struct ptu_watcher watcher = { .show = show, .arg = &bar };
+	const struct ptu_watcher watcher = { .show = ptu_progress_show,
+					     .arg = &bar };
 	struct ptu_system_report report;
 	int error = ptu_render_system_check(&options->render, err);
 

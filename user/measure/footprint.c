@@ -227,11 +227,11 @@ static void copy_to_sharers(struct ptu_footprint_report *report)
 	}
 }
 
-/* Compute the sum of the set; if its USS lacks much shared memory, see who else maps it. */
-static void add_up(struct ptu_footprint_report *report,
-		   const struct ptu_footprint_ask *ask,
-		   struct ptu_footprint_files *files,
-		   struct ptu_footprint *footprint)
+/* Get the sum of the set.  If its USS lacks much shared memory, ask who else maps that. */
+static void sum_up_set(struct ptu_footprint_report *report,
+		       const struct ptu_footprint_ask *ask,
+		       struct ptu_footprint_files *files,
+		       struct ptu_footprint *footprint)
 {
 	struct ptu_footprint_sum *set = &report->set;
 
@@ -282,7 +282,7 @@ int ptu_footprint_measure(struct ptu_footprint_report *report,
 	for (i = 0; !error && i < report->base.nr_processes; i++)
 		report->ksm_unknown |= report->rows[i].ksm_unknown;
 	if (!error) {
-		add_up(report, ask, &files, &footprint);
+		sum_up_set(report, ask, &files, &footprint);
 		copy_to_sharers(report);
 	}
 	ptu_footprint_tables_deinit(&tables);

@@ -44,13 +44,6 @@ static int compare_inodes(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static int compare_pids(const void *a, const void *b)
-{
-	const pid_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Does none of the mappings map one of the files? */
 static bool maps_none(const struct ptu_footprint_files *files,
 		      const struct ptu_vmas *vmas)
@@ -91,24 +84,25 @@ static bool process_maps_none(const struct ptu_footprint_files *files,
 	return ret;
 }
 
-/* A process of the set that could not be measured is not in its figures. */
-static bool is_in_set(const struct ptu_report *base, const pid_t *pids,
-		      size_t nr_pids, pid_t pid)
+/*
+ * Is the process in the set?  One that could not be measured is not in the figures.
+ * @is_listed: the group has it now
+ */
+static bool is_in_set(const struct ptu_report *base, pid_t pid, bool is_listed)
 {
 	size_t i;
 
 	for (i = 0; i < base->nr_processes; i++)
 		if (base->processes[i].pid == pid)
 			return base->processes[i].status == PTU_STATUS_OK;
-	return nr_pids &&
-	       bsearch(&pid, pids, nr_pids, sizeof(*pids), compare_pids);
+	return is_listed;
 }
 
 bool ptu_footprint_files_inside(const struct ptu_footprint_report *report,
 				const struct ptu_footprint_ask *ask,
 				struct ptu_footprint_files *files)
 {
-	size_t nr_all = 0, nr_pids = 0, i;
+	size_t nr_all = 0, nr_pids = 0, i, k = 0;
 	pid_t *all = NULL, *pids = NULL;
 	bool ret = files->nr && !ptu_proc_hides();
 
@@ -120,9 +114,14 @@ bool ptu_footprint_files_inside(const struct ptu_footprint_report *report,
 	if (ret)
 		qsort(files->inodes, files->nr, sizeof(*files->inodes),
 		      compare_inodes);
-	for (i = 0; ret && i < nr_all; i++)
-		ret = is_in_set(&report->base, pids, nr_pids, all[i]) ||
+	/* both lists are ascending */
+	for (i = 0; ret && i < nr_all; i++) {
+		while (k < nr_pids && pids[k] < all[i])
+			k++;
+		ret = is_in_set(&report->base, all[i],
+				k < nr_pids && pids[k] == all[i]) ||
 		      process_maps_none(files, all[i]);
+	}
 	free(all);
 	free(pids);
 	return ret;

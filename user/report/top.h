@@ -69,8 +69,7 @@ struct ptu_top_report {
 	struct ptu_host host;
 	char boot_id[64];
 	enum ptu_top_kind kind;
-	const char *
-		group; /* the processes are those of this group; NULL: of any */
+	const char *group; /* the rows are processes of this group, or NULL */
 	struct ptu_top_row *rows; /* [nr_rows] in the displayed order */
 	size_t nr_rows;
 	size_t nr_all;		    /* number of rows without a limit */

@@ -39,7 +39,7 @@ static struct ptu_footprint_ask ask;
 static struct ptu_footprint_files files;
 static const char *hides;
 static int device_error, list_error, group_error;
-static size_t nr_group;
+static size_t nr_group, left_out;
 
 int ptu_shmem_internal(uint64_t *ret)
 {
@@ -52,13 +52,14 @@ const char *ptu_proc_hides(void)
 	return hides;
 }
 
-static int list(pid_t **pids, size_t nr)
+/* List @nr processes, without the one that @not is the number of. */
+static int list(pid_t **pids, size_t nr, size_t not )
 {
 	size_t i;
 
 	*pids = calloc(nr, sizeof(**pids));
 	for (i = 0; i < nr; i++)
-		(*pids)[i] = PID + (pid_t)i;
+		(*pids)[i] = PID + (pid_t)(i + (i >= not ));
 	return 0;
 }
 
@@ -66,13 +67,13 @@ int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
 	(void)err;
 	*nr_pids = NR;
-	return list_error ? list_error : list(pids, NR);
+	return list_error ? list_error : list(pids, NR, NR);
 }
 
 static int list_group(const void *arg, pid_t **pids, size_t *nr_pids)
 {
 	*nr_pids = *(const size_t *)arg;
-	return group_error ? group_error : list(pids, *nr_pids);
+	return group_error ? group_error : list(pids, *nr_pids, left_out);
 }
 
 static struct fake *fake_of(const struct ptu_proc *proc)
@@ -140,6 +141,7 @@ static void set_up(void)
 		processes[i] = (struct ptu_process){ .pid = PID + (pid_t)i };
 	hides = NULL;
 	device_error = list_error = group_error = 0;
+	left_out = NR;
 	ask = (struct ptu_footprint_ask){ .arg = &nr_group };
 	fakes[2] = (struct fake){ .device = DEVICE, .inode = 8 };
 	fakes[3] = (struct fake){ .device = DEVICE + 1, .inode = 7 };
@@ -248,6 +250,10 @@ UNIT_TEST(new_process_of_a_group_is_in_the_set)
 	CHECK(!is_inside());
 	nr_group = 3;
 	CHECK(is_inside());
+	/* the group has another one instead of it */
+	left_out = 2;
+	CHECK(!is_inside());
+	left_out = NR;
 	/* a process that could not be measured counts as outside the set */
 	fakes[1] = fakes[2];
 	processes[1].status = PTU_STATUS_FAILED;

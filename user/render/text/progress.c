@@ -12,9 +12,9 @@ void ptu_progress_begin(struct ptu_progress *progress, FILE *out,
 	progress->shown = -1;
 }
 
-void ptu_progress_show(struct ptu_progress *progress, uint64_t done,
-		       uint64_t all)
+void ptu_progress_show(void *arg, uint64_t done, uint64_t all)
 {
+	struct ptu_progress *progress = arg;
 	int percent = all && done < all ? (int)(done * 100 / all) : 100;
 	int i;
 

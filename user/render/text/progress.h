@@ -27,9 +27,9 @@ void ptu_progress_begin(struct ptu_progress *progress, FILE *out,
 
 /**
  * ptu_progress_show() - Draw the bar if it has changed.
+ * @arg: (in, out) the struct ptu_progress; void, so that the function can be a callback
  */
-void ptu_progress_show(struct ptu_progress *progress, uint64_t done,
-		       uint64_t all);
+void ptu_progress_show(void *arg, uint64_t done, uint64_t all);
 
 /**
  * ptu_progress_end() - Erase the bar.
