@@ -47,8 +47,8 @@ printf 'modules:\n\techo $(CC) >$(M)/fake.ko\n' >"$tmp/clang/Makefile"
 module=$(env -u CC "$root/scripts/kernel" --module "$tmp/clang" "$tmp/clang/module" 2>"$tmp/out") || :
 [ "$(cat "$module")" = clang ]
 result $? compiler_of_the_tree "$(cat "$module")"
-# A module loads only into a kernel of its own release. With CONFIG_LOCALVERSION_AUTO each commit changes the
-# release, so the cache must not return the module of an earlier one.
+# A module loads only into a kernel of the same release. With CONFIG_LOCALVERSION_AUTO each commit changes
+# the release. So the cache must not return a module that was built for an earlier release.
 mkdir -p "$tmp/clang/include/generated"
 touch "$tmp/clang/Module.symvers"
 for release in one two; do

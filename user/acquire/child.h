@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Start a command and run it freely, or up to the point of measurement.  Its standard
- * output is redirected to standard error, so that stdout holds only the report.
+ * Start a command, and let it run freely or stop it at the moment of the measurement.  Its
+ * standard output is redirected to standard error, so that stdout holds only the report.
  */
 #ifndef PTU_ACQUIRE_CHILD_H
 #define PTU_ACQUIRE_CHILD_H

@@ -39,7 +39,7 @@ struct ptu_shmem {
  * it has a second inode in another file system (overlayfs), so all mappings of the file
  * show the same device and inode.
  *
- * Return: 0; -errno no memfd could be created.
+ * Return: 0; -errno of memfd_create() or fstat().
  */
 ptu_must_check int ptu_shmem_internal(uint64_t *ret);
 

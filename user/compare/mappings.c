@@ -157,7 +157,7 @@ uint64_t ptu_mappings_estimate_deposited(const struct ptu_vmas *vmas,
 	return deposited;
 }
 
-/* May an entry of this kind have a deposited table?  A huge page that migrates keeps it. */
+/* May PTE tables be deposited for these entries?  A huge page keeps its table while it migrates. */
 static bool may_have_deposit(const struct ptaudit_table *run)
 {
 	return run->type == PTAUDIT_RUN && run->level == PTAUDIT_PMD &&
@@ -165,9 +165,11 @@ static bool may_have_deposit(const struct ptaudit_table *run)
 }
 
 /*
- * Find the row of each entry of a PMD table that may have a deposited table.
- * @table: index of its record
- * @ret: (out) [entries of a PMD table]
+ * List the entries of a PMD table for which a PTE table may be deposited.
+ * @table: (in) index of the record of the PMD table
+ * @ret: (out) [entries of a PMD table] for each of them, the row of its mapping
+ *
+ * Return: their number.
  */
 static size_t find_holders(const struct ptu_snapshot *kernel, size_t table,
 			   const struct ptu_vmas *vmas,
@@ -198,7 +200,11 @@ static bool is_file(const struct ptu_vmas *vmas, size_t row)
 	return row == vmas->nr_vmas || vmas->vmas[row].inode;
 }
 
-/* @holders: (in) [nr_holders] rows of the entries that may have one of the deposits */
+/*
+ * Add the deposits of one PMD table to the rows of its entries: first one for each anonymous
+ * page, the rest to pages of files.
+ * @holders: (in) [nr_holders] from find_holders()
+ */
 static void share_out(uint64_t deposited, const size_t *holders,
 		      size_t nr_holders, const struct ptu_vmas *vmas,
 		      struct ptu_mapping_row *rows)

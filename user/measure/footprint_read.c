@@ -132,9 +132,10 @@ static void add_smaps(const struct ptu_vma *vma, struct ptu_footprint_row *row)
 }
 
 /*
- * May mappings be skipped that smaps shows as empty?  This saves nothing with PAGEMAP_SCAN,
- * nor in a recording.  smaps of some kernels (6.1) does not count huge pages that PROT_NONE
- * or NUMA balancing protects.  VmRSS counts them, but may be some pages off.
+ * May mappings be skipped that are empty according to smaps?  With PAGEMAP_SCAN and in
+ * recordings, skipping saves nothing.  On some kernels (6.1), smaps lacks huge pages that
+ * PROT_NONE or NUMA balancing protects.  VmRSS includes them; the tolerance of 1 MiB is
+ * for its batched counters.
  */
 static bool may_skip(const struct ptu_pages *files,
 		     const struct ptu_process *process,

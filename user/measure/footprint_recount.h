@@ -7,8 +7,10 @@
 #include "compare/footprint.h"
 
 /**
- * ptu_footprint_recount_all() - Read again the map counts of frames that may have got
- *	further mappings in processes that were read early.
+ * ptu_footprint_recount_all() - Read map counts again after all processes were read.
+ *
+ * Processes that were read early may have mapped further pages since.  Only frames of
+ * ptu_footprint_may_have_grown() matter.
  *
  * Return: 0; -errno.
  */

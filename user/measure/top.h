@@ -27,7 +27,8 @@
  * @is_recording: /proc is a recording
  * @group: returns the name of a process's group; NULL: no groups. @proc: an open
  *	process; @row: its data so far; @ret: [256]
- * @only: rank the processes of the group with this name; NULL: rank the groups
+ * @only: name of the group whose processes are ranked; NULL: with @group, the groups are
+ *	ranked, else all processes
  */
 struct ptu_top_ask {
 	const struct ptu_geometry *geo;

@@ -15,8 +15,8 @@
 #include "compare/growth.h"
 
 /*
- * A process may have to wait for a lock while its tables are read.  Therefore a reading
- * that took more CPU time than QUICK_NS is repeated only after READ_PART times this time.
+ * While tables are read, their process may wait for mmap_lock.  So if a reading took more
+ * CPU time than QUICK_NS, the next one starts only after READ_PART times that time.
  */
 #define QUICK_NS (PTU_NS_PER_SEC / 10)
 #define READ_PART 4

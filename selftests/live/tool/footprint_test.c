@@ -173,8 +173,8 @@ TEST_F_TIMEOUT(shared, shmem, 120)
 }
 
 /*
- * Members 1 and 2 map pages while others are read, so that the map counts show mappings that
- * were not seen. No other process maps the memory: all of it belongs to the set.
+ * Members 1 and 2 map pages while other members are read.  So the map counts include mappings
+ * that were not seen. All of the memory belongs to the set, because no other process maps it.
  */
 TEST_F_TIMEOUT(shared, shmem_that_gets_mappings, 120)
 {

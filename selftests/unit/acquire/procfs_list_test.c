@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test what is found out about /proc: whether it belongs to this PID namespace, whether it
- * hides processes, and which processes it lists.
- * ptaudit tests the namespace until it is right, so the first tests have a wrong one.
+ * The checks of /proc: does it belong to this PID namespace, does it hide processes, and
+ * which processes does it list?  ptaudit does not check the namespace again once it was
+ * right, so the first tests have a wrong one.
  */
 #include "acquire/fake_proc.h"
 
