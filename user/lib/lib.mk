@@ -60,14 +60,14 @@ build/lib/acquire/bpf_run.o build/lib-tsan/acquire/bpf_run.o: build/user/bpf/wal
 check-lib:
 	$(MAKE) -C selftests/lib run
 
-# Print the directory in which Python looks for modules: of an interpreter that was named, its own;
-# else one below the prefix.
+# Print the directory in which Python looks for modules: that of the interpreter if make PYTHON= names
+# it; else one below the prefix.
 PYTHON ?= python3
 define find_python :=
 import sys, sysconfig
 lib = sys.argv[1] + "/lib/python"
 below = [p for p in sys.path if p.startswith(lib) and p.endswith("-packages")]
-print(sysconfig.get_path("purelib") if sys.argv[2] != "file" else (below + [lib + "3/dist-packages"])[0])
+print(sysconfig.get_path("purelib") if sys.argv[2] == "command line" else (below + [lib + "3/dist-packages"])[0])
 endef
 # Say so if the interpreter does not find the installed module. It must not look in the directory of make.
 define check_python :=
@@ -98,7 +98,7 @@ install-lib: lib
 				ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man3/$$name.3" || exit; \
 		done; \
 	done
-	python=$$('$(PYTHON)' -c "$$find_python" '$(prefix)' '$(firstword $(origin PYTHON))') && \
+	python=$$('$(PYTHON)' -c "$$find_python" '$(prefix)' '$(origin PYTHON)') && \
 		$(INSTALL) -d "$(DESTDIR)$$python" && \
 		$(INSTALL) -m 644 user/python/ptaudit.py "$(DESTDIR)$$python/ptaudit.py" && \
 		{ [ '$(DESTDIR)' ] || '$(PYTHON)' -c "$$check_python" '$(PYTHON)' "$$python/ptaudit.py"; }
