@@ -38,7 +38,7 @@ result() {
 	fi
 }
 
-echo 1..14
+echo 1..17
 as_nobody +bpf,+perfmon check --json --truth bpf
 result $? 0 '"truth": "bpf"' bpf_and_perfmon_are_enough_for_an_own_process
 as_nobody +bpf check --truth bpf
@@ -77,6 +77,16 @@ result $? 0 '^1 process ' processes_hidden_by_hidepid_are_not_listed
 with_hidepid system
 result $? 0 'remainder: /proc is mounted with hidepid' system_says_that_hidepid_hides_processes
 result $? 0 ' 0 ended meanwhile' hidden_processes_have_not_ended
+without_words() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --mount sh -c 'mount --bind /dev/null "/proc/$0" && exec "$@"' "$@" >"$tmp/out" 2>&1
+}
+for file in kpageflags kpagecount; do
+	without_words "$file" "$tmp/ptaudit" footprint $$
+	result $? 2 'cannot open /proc/kpageflags and kpagecount: No data' "footprint_refuses_an_empty_$file"
+done
+without_words kpageflags "$tmp/ptaudit" system
+result $? 0 'cannot open /proc/kpageflags: No data' system_says_that_kpageflags_is_empty
 unshare --user --map-root-user "$tmp/ptaudit" check --truth bpf self >"$tmp/out" 2>&1
 result $? 2 'in the initial user namespace' root_of_a_user_namespace_is_told_that_it_cannot_use_bpf
 exit $failed

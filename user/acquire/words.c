@@ -60,6 +60,20 @@ static int parse_runs(const char *text, struct ptu_words *file)
 	return error;
 }
 
+/* A file of /proc itself is empty only if something is mounted over it. */
+static int open_live(int dirfd, const char *name, struct ptu_words *file)
+{
+	uint64_t word;
+
+	file->fd = ptu_file_open(dirfd, name, 0);
+	if (file->fd < 0)
+		return file->fd;
+	if (dirfd != PTU_PROC_ROOT || ptu_words_read(file, 0, &word, 1))
+		return 0;
+	close(file->fd);
+	return -ENODATA;
+}
+
 int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 {
 	struct ptu_words file = { .fd = -1 };
@@ -67,11 +81,10 @@ int ptu_words_open(int dirfd, const char *name, struct ptu_words *ret)
 	int error;
 
 	if (!ptu_file_is_recording()) {
-		file.fd = ptu_file_open(dirfd, name, 0);
-		if (file.fd < 0)
-			return file.fd;
-		*ret = file;
-		return 0;
+		error = open_live(dirfd, name, &file);
+		if (!error)
+			*ret = file;
+		return error;
 	}
 	error = ptu_file_read(dirfd, name, 0, &text);
 	if (error)

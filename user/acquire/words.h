@@ -43,7 +43,8 @@ struct ptu_words {
  * ptu_words_open() - Open the pagemap of a process, or kpageflags.
  * @dirfd: (in) as in ptu_file_open()
  *
- * Return: 0; -EBADMSG the recording is not in record.c's format; -errno.
+ * Return: 0; -EBADMSG the recording is not in record.c's format; -ENODATA a file of
+ * /proc itself is empty; -errno.
  */
 ptu_must_check int ptu_words_open(int dirfd, const char *name,
 				  struct ptu_words *ret);
