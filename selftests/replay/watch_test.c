@@ -141,6 +141,7 @@ UNIT_TEST(a_group_has_one_line_and_names_who_grew_most)
 	CHECK(strstr(line, "\"start\":\"" START "\"") != NULL);
 	CHECK(next_line(out));
 	CHECK(strstr(line, "[anon] " START "-") != NULL);
+	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(WEXITSTATUS(pclose(out)), 1);
 	end(&a);
 	end(&b);
@@ -257,6 +258,7 @@ UNIT_TEST(a_child_of_vfork_counts_with_its_parent)
 	CHECK(next_line(out));
 	CHECK_EQ(number_after(line, "\"processes\":"), 1);
 	CHECK_EQ(number_after(line, "\"started\":"), 0);
+	CHECK(next_line(out) && strstr(line, "\"peak\":{"));
 	CHECK_EQ(pclose(out), 0);
 	end(&g);
 }

@@ -187,6 +187,17 @@ static int watch(struct watching *w, struct ptu_err *err)
 	}
 }
 
+static int show_group_peak(struct watching *w, struct ptu_err *err)
+{
+	const struct ptu_watch_group_peak *peak = &w->watch.group_peak;
+
+	return w->options->json ?
+		       ptu_render_watch_group_peak_json(peak, &w->host, w->out,
+							err) :
+		       ptu_render_watch_group_peak_text(
+			       peak, &w->options->render, w->out, err);
+}
+
 /* With --raw, only the lines are printed. */
 static int show_peaks(struct watching *w, struct ptu_err *err)
 {
@@ -194,6 +205,8 @@ static int show_peaks(struct watching *w, struct ptu_err *err)
 	int error = 0;
 	size_t i;
 
+	if (w->watch.group_peak.vmpte_bytes && !render->raw)
+		return show_group_peak(w, err);
 	for (i = 0; !error && i < w->watch.nr_peaks; i++) {
 		const struct ptu_watch_peak *peak = &w->watch.peaks[i];
 

@@ -59,11 +59,9 @@ static int identify(struct ptu_proc *proc, struct ptu_watched *ret,
 	*ret = (struct ptu_watched){
 		.pid = proc->pid,
 		.tid = proc->tid,
-		.ppid = proc->ppid,
 		.start_time = proc->start_time,
 		.at_ns = ptu_now_ns(),
 		.vmpte_bytes = status.vmpte_bytes,
-		.rss_bytes = status.vmrss_bytes,
 	};
 	memcpy(ret->comm, proc->comm, sizeof(ret->comm));
 	return 0;
@@ -481,13 +479,51 @@ static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
 	return error;
 }
 
+/* Add a process to those with the largest VmPTE, if it is one of them. */
+static void note_most(struct ptu_watch_group_peak *peak,
+		      const struct ptu_watched *now)
+{
+	size_t at = peak->nr_most;
+
+	while (at && peak->most[at - 1].vmpte_bytes < now->vmpte_bytes)
+		at--;
+	if (at == PTU_WATCH_PROCESSES)
+		return;
+	if (peak->nr_most < PTU_WATCH_PROCESSES)
+		peak->nr_most++;
+	memmove(&peak->most[at + 1], &peak->most[at],
+		(peak->nr_most - at - 1) * sizeof(*peak->most));
+	peak->most[at] = (struct ptu_watch_most){
+		.pid = now->pid, .vmpte_bytes = now->vmpte_bytes
+	};
+	memcpy(peak->most[at].comm, now->comm, sizeof(now->comm));
+}
+
+/* Keep the sample of the group if it has the largest VmPTE so far. */
+static void note_group_peak(struct ptu_watch *watch, uint64_t vmpte_bytes)
+{
+	struct ptu_watch_group_peak *peak = &watch->group_peak;
+	size_t i;
+
+	if (vmpte_bytes <= peak->vmpte_bytes)
+		return;
+	*peak = (struct ptu_watch_group_peak){
+		.vmpte_bytes = vmpte_bytes,
+		.seconds = seconds_between(watch->begun_ns, watch->at_ns),
+		.nr_processes = watch->nr,
+	};
+	for (i = 0; i < watch->nr; i++)
+		note_most(peak, &watch->processes[i]);
+}
+
 int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 		    uint64_t budget_ns, struct ptu_watch_total *ret,
 		    struct ptu_err *err)
 {
 	struct ptu_watch next = { .ask = watch->ask,
 				  .has_limit = watch->has_limit,
-				  .limit_bytes = watch->limit_bytes };
+				  .limit_bytes = watch->limit_bytes,
+				  .group_peak = watch->group_peak };
 	struct ptu_watch_total total = { .seconds = 0 };
 	struct ptu_watched *most = NULL;
 	const struct ptu_watched *before;
@@ -495,6 +531,7 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	int error;
 
 	next.at_ns = ptu_now_ns();
+	next.begun_ns = watch->at_ns ? watch->begun_ns : next.at_ns;
 	error = see(watch, pids, nr_pids, &next, err);
 	total.seconds = seconds_between(watch->at_ns, next.at_ns);
 	total.nr_processes = next.nr;
@@ -535,6 +572,7 @@ int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
 	}
 	ptu_watch_deinit(watch);
 	*watch = next;
+	note_group_peak(watch, total.vmpte_bytes);
 	*ret = total;
 	return 0;
 }

@@ -10,7 +10,6 @@
  * struct ptu_watched - last sample of a process
  * @start_time: distinguishes it from another process with the same PID
  * @tid: the thread that is read
- * @ppid: its parent
  * @shares: another process with the same address space counts instead; such samples
  *	are not kept
  * @at_ns: CLOCK_MONOTONIC of the sample
@@ -22,13 +21,11 @@
 struct ptu_watched {
 	pid_t pid;
 	pid_t tid;
-	pid_t ppid;
 	uint64_t start_time;
 	char comm[64];
 	bool shares;
 	uint64_t at_ns;
 	uint64_t vmpte_bytes;
-	uint64_t rss_bytes;
 	bool has_view;
 	struct ptu_view view;
 	uint64_t read_at_ns;
@@ -40,9 +37,10 @@ struct ptu_watched {
  * @ask: source of the tables
  * @processes: [nr] by PID
  * @at_ns: CLOCK_MONOTONIC of the last sample; 0: none
- * @begun_ns: CLOCK_MONOTONIC of ptu_watch_begin()
+ * @begun_ns: CLOCK_MONOTONIC of ptu_watch_begin(), or of the first sample of a group
  * @peaks: [nr_peaks] of the processes, in the order in which they were given, also of those
  *	that have ended; a group has none
+ * @group_peak: of the group
  * @has_limit: growth above @limit_bytes per second is too fast
  */
 struct ptu_watch {
@@ -53,6 +51,7 @@ struct ptu_watch {
 	uint64_t begun_ns;
 	struct ptu_watch_peak *peaks;
 	size_t nr_peaks;
+	struct ptu_watch_group_peak group_peak;
 	bool has_limit;
 	uint64_t limit_bytes;
 };

@@ -483,6 +483,23 @@ ptu_must_check int ptu_render_watch_peak_json(const struct ptu_watch_peak *peak,
 					      FILE *out, struct ptu_err *err);
 
 /**
+ * ptu_render_watch_group_peak_text() - Print when a group had most tables, and which
+ *	processes.
+ */
+ptu_must_check int
+ptu_render_watch_group_peak_text(const struct ptu_watch_group_peak *peak,
+				 const struct ptu_render_options *options,
+				 FILE *out, struct ptu_err *err);
+
+/**
+ * ptu_render_watch_group_peak_json() - Print the same as an object on one line.
+ */
+ptu_must_check int
+ptu_render_watch_group_peak_json(const struct ptu_watch_group_peak *peak,
+				 const struct ptu_host *host, FILE *out,
+				 struct ptu_err *err);
+
+/**
  * ptu_render_watch_over() - Format a sentence about growth that is too fast.
  * @row: (in) a process; or the process of @total that grew most
  * @total: (in) the group, or NULL

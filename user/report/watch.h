@@ -85,6 +85,33 @@ struct ptu_watch_peak {
 	double tables_seconds;
 };
 
+/* Processes that the peak of a group names. */
+#define PTU_WATCH_PROCESSES 3
+
+/**
+ * struct ptu_watch_most - a process at the peak of its group
+ */
+struct ptu_watch_most {
+	pid_t pid;
+	char comm[64];
+	uint64_t vmpte_bytes;
+};
+
+/**
+ * struct ptu_watch_group_peak - the interval in which a group had the largest VmPTE
+ * @vmpte_bytes: sum of VmPTE; 0: it had no process
+ * @seconds: time after the start of the watch
+ * @nr_processes: number of address spaces
+ * @most: [nr_most] the processes with the largest VmPTE at that time, descending
+ */
+struct ptu_watch_group_peak {
+	uint64_t vmpte_bytes;
+	double seconds;
+	size_t nr_processes;
+	struct ptu_watch_most most[PTU_WATCH_PROCESSES];
+	size_t nr_most;
+};
+
 /**
  * struct ptu_watch_line - a process or a group in one interval, as it is shown
  * @time: local time of day

@@ -260,9 +260,10 @@ expect_all_back() {
 		head -n 1 "$tmp/out" | grep -Eq '^[0-9]+ process(es)?, [0-9]+ PTE tables '
 }
 
-# The heading, the start, and two intervals.
+# The heading, the start, two intervals, an empty line, and the peak with three processes.
 expect_group() {
-	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 4 ]
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -eq 9 ] &&
+		sed -n 6p "$tmp/out" | grep -q '^the group had most page tables '
 }
 
 # EXAMPLE, its requirements, its expectation

@@ -11,8 +11,8 @@ static struct ptu_watched seen[] = {
 	{ .pid = 10, .tid = 10, .start_time = 100, .vmpte_bytes = 4096 },
 	{ .pid = 11, .tid = 11, .start_time = 110, .vmpte_bytes = 8192 },
 	{ .pid = 12, .tid = 12, .start_time = 120, .vmpte_bytes = 8192 },
-	{ .pid = 13, .tid = 13, .ppid = 10, .start_time = 130 },
-	{ .pid = 14, .tid = 14, .ppid = 15, .start_time = 140 },
+	{ .pid = 13, .tid = 13, .start_time = 130 },
+	{ .pid = 14, .tid = 14, .start_time = 140 },
 	{ .pid = 15, .tid = 15, .start_time = 150 },
 };
 static const struct ptu_watch watch = { .processes = seen, .nr = 6 };

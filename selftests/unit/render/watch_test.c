@@ -302,4 +302,40 @@ UNIT_TEST(json_of_a_peak_has_the_same)
 	CHECK_HAS(text, "\"source\":\"vmpte\",\"mappings\":[]}}\n");
 }
 
+static int render_group_peak(const struct ptu_render_options *options,
+			     FILE *out, struct ptu_err *err)
+{
+	const struct ptu_watch_group_peak peak = {
+		.vmpte_bytes = 40960,
+		.seconds = 2.5,
+		.nr_processes = 7,
+		.most = { { .pid = 51, .comm = "large\n", .vmpte_bytes = 24576 },
+			  { .pid = 5, .comm = "small", .vmpte_bytes = 8192 } },
+		.nr_most = 2,
+	};
+	const struct ptu_host host = { .release = "7.2", .time = "2026" };
+
+	return is_json ? ptu_render_watch_group_peak_json(&peak, &host, out,
+							  err) :
+			 ptu_render_watch_group_peak_text(&peak, options, out,
+							  err);
+}
+
+UNIT_TEST(the_peak_of_a_group_names_its_largest_processes)
+{
+	const char *text;
+
+	CHECK_STR(text_of(render_group_peak, TEXT),
+		  "\nthe group had most page tables 2.500 s after the start: VmPTE 40 KiB, processes: 7\n"
+		  "24 KiB in process 51 (large\\x0a)\n"
+		  "8 KiB in process 5 (small)\n");
+	is_json = true;
+	text = text_of(render_group_peak, TEXT);
+	is_json = false;
+	CHECK_HAS(text,
+		  "\"peak\":{\"vmpte_bytes\":40960,\"seconds\":2.5,\"processes\":7,\"most\":["
+		  "{\"pid\":51,\"comm\":\"large\\n\",\"vmpte_bytes\":24576},"
+		  "{\"pid\":5,\"comm\":\"small\",\"vmpte_bytes\":8192}]}}\n");
+}
+
 UNIT_MAIN

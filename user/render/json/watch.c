@@ -132,6 +132,31 @@ int ptu_render_watch_json(const struct ptu_watch_line *line,
 	return print_json_as(&b, root, JSON_COMPACT, out, err);
 }
 
+int ptu_render_watch_group_peak_json(const struct ptu_watch_group_peak *peak,
+				     const struct ptu_host *host, FILE *out,
+				     struct ptu_err *err)
+{
+	struct builder b = { .failed = false };
+	json_t *root = head_of_line(&b, host, NULL), *object = json_object();
+	json_t *array = json_array(), *process;
+	size_t i;
+
+	put_number(&b, object, "vmpte_bytes", peak->vmpte_bytes);
+	put(&b, object, "seconds", json_real(peak->seconds));
+	put_number(&b, object, "processes", peak->nr_processes);
+	for (i = 0; i < peak->nr_most; i++) {
+		process = json_object();
+		put_number(&b, process, "pid", (uint64_t)peak->most[i].pid);
+		put_text(&b, process, "comm", peak->most[i].comm);
+		put_number(&b, process, "vmpte_bytes",
+			   peak->most[i].vmpte_bytes);
+		add(&b, array, process);
+	}
+	put(&b, object, "most", array);
+	put(&b, root, "peak", object);
+	return print_json_as(&b, root, JSON_COMPACT, out, err);
+}
+
 int ptu_render_watch_peak_json(const struct ptu_watch_peak *peak,
 			       const struct ptu_host *host, FILE *out,
 			       struct ptu_err *err)

@@ -71,6 +71,31 @@ int ptu_render_watch_peak_text(const struct ptu_watch_peak *peak,
 	return ptu_written(out, 0, err);
 }
 
+int ptu_render_watch_group_peak_text(const struct ptu_watch_group_peak *peak,
+				     const struct ptu_render_options *options,
+				     FILE *out, struct ptu_err *err)
+{
+	char size[PTU_FORMAT_LEN];
+	char name[PTU_ESCAPE_BYTES(sizeof(peak->most->comm))];
+	size_t i;
+
+	fprintf(out,
+		"\nthe group had most page tables %.3f s after the start: VmPTE %s, processes: %zu\n",
+		peak->seconds,
+		ptu_format_exact(peak->vmpte_bytes, options->bytes, size),
+		peak->nr_processes);
+	for (i = 0; i < peak->nr_most; i++) {
+		const struct ptu_watch_most *most = &peak->most[i];
+
+		fprintf(out, "%s in process %d (%s)\n",
+			ptu_format_exact(most->vmpte_bytes, options->bytes,
+					 size),
+			(int)most->pid,
+			ptu_escape(most->comm, true, name, sizeof(name)));
+	}
+	return ptu_written(out, 0, err);
+}
+
 void ptu_render_watch_over(const struct ptu_watch_row *row,
 			   const struct ptu_watch_total *total,
 			   uint64_t limit_bytes, char *ret, size_t ret_bytes)
