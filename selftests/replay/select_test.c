@@ -108,6 +108,51 @@ UNIT_TEST(a_name_is_a_part_unless_it_is_anchored)
 	end(longer);
 }
 
+/* A shell, its child, and the child's child in the background. */
+UNIT_TEST(a_tree_has_the_children_of_children)
+{
+	char command[128], expected[64];
+	long pids[3] = { 0 };
+	FILE *pipe;
+	size_t i;
+
+	pipe = popen("echo $$; sh -c 'echo $$; sleep 1000 & echo $!; wait'; :",
+		     "re");
+	for (i = 0; i < 3; i++) {
+		CHECK(pipe && fgets(text, sizeof(text), pipe));
+		pids[i] = strtol(text, NULL, 10);
+	}
+	snprintf(command, sizeof(command),
+		 TOOL " estimate -rno PID --sort PID --tree %ld", pids[1]);
+	snprintf(expected, sizeof(expected), "%ld\n%ld\n", pids[1], pids[2]);
+	CHECK_EQ(run(command), 0);
+	CHECK_STR(text, expected);
+	snprintf(command, sizeof(command),
+		 TOOL " estimate -rno PID --sort PID --tree %ld", pids[0]);
+	snprintf(expected, sizeof(expected), "%ld\n%ld\n%ld\n", pids[0],
+		 pids[1], pids[2]);
+	CHECK_EQ(run(command), 0);
+	CHECK_STR(text, expected);
+	kill((pid_t)pids[2], SIGKILL);
+	pclose(pipe);
+}
+
+/* In the recording, 221 is the parent of 226. */
+UNIT_TEST(a_recording_has_trees)
+{
+	CHECK_EQ(run(TOOL " estimate -rno PID --from " DATA
+			  "/6.12/fork --tree 221"),
+		 0);
+	CHECK_STR(text, "221\n226\n");
+	CHECK_EQ(run(TOOL " estimate -rno PID --from " DATA
+			  "/6.12/fork --tree 226"),
+		 0);
+	CHECK_STR(text, "226\n");
+	CHECK_EQ(run(TOOL " estimate --from " DATA "/6.12/fork --tree 1 2>&1"),
+		 2);
+	CHECK_STR(text, "ptaudit: tree 1: there is no process to measure\n");
+}
+
 UNIT_TEST(an_address_space_is_counted_once)
 {
 	char command[128], name[16];

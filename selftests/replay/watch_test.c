@@ -325,15 +325,39 @@ UNIT_TEST(sigint_ends_watch_between_lines_and_shows_the_peak)
 	end(&g);
 }
 
+/* Let a process without a parent execute the orders, and wait until it has ended. */
+static void serve_in_orphan(void)
+{
+	int ended[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ended))
+		_exit(1);
+	child = fork();
+	if (!child) {
+		if (!fork())
+			serve(STDIN_FILENO, STDOUT_FILENO);
+		_exit(0);
+	}
+	close(ended[1]);
+	waitpid(child, NULL, 0);
+	if (read(ended[0], &byte, 1))
+		_exit(1);
+}
+
 /*
  * This program as the COMMAND of watch.  It reads orders from its standard input and writes
  * answers to its standard output, which is the standard error of watch.
  */
 static void __attribute__((constructor)) command(int argc, char *argv[])
 {
-	if (argc < 2 || strcmp(argv[1], "command") != 0)
+	if (argc < 2)
 		return;
-	serve(STDIN_FILENO, STDOUT_FILENO);
+	if (!strcmp(argv[1], "command"))
+		serve(STDIN_FILENO, STDOUT_FILENO);
+	else
+		serve_in_orphan();
 	_exit(3);
 }
 
@@ -349,8 +373,12 @@ struct watched {
 	FILE *out;
 };
 
-/* Start watch of this program, wait for its first line, and let it touch a slot twice. */
-static bool watch_command(const char *interval, struct watched *ret)
+/*
+ * Start watch of this program, wait for its first line, and let it touch a slot twice.
+ * @is_tree: with its children, of which an orphan executes the orders; .g.pid is unknown
+ */
+static bool watch_command(const char *interval, bool is_tree,
+			  struct watched *ret)
 {
 	int orders[2], answers[2], lines[2];
 	char self[4096];
@@ -367,8 +395,12 @@ static bool watch_command(const char *interval, struct watched *ret)
 		dup2(orders[0], STDIN_FILENO);
 		dup2(lines[1], STDOUT_FILENO);
 		dup2(answers[1], STDERR_FILENO);
-		execl(TOOL, TOOL, "watch", "-J", "-i", interval, "--", self,
-		      "command", NULL);
+		if (is_tree)
+			execl(TOOL, TOOL, "watch", "-J", "-i", interval,
+			      "--tree", "--", self, "orphan", NULL);
+		else
+			execl(TOOL, TOOL, "watch", "-J", "-i", interval, "--",
+			      self, "command", NULL);
 		_exit(127);
 	}
 	close(orders[0]);
@@ -423,7 +455,7 @@ UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
 	char text[256];
 	long most;
 
-	CHECK(watch_command("0.02", &watched));
+	CHECK(watch_command("0.02", false, &watched));
 	CHECK(!kill(watched.tool, SIGINT) && !kill(watched.tool, SIGQUIT));
 	CHECK(tell(&watched.g, 41));
 	most = vmpte_of(watched.g.pid);
@@ -450,13 +482,53 @@ UNIT_TEST(the_peak_of_a_command_that_frees_its_memory)
 		UNIT_FAIL("%s", text);
 }
 
+/* The orphan has ended when the peak is shown: it was the child of watch until then. */
+UNIT_TEST(the_peak_of_all_that_a_command_started)
+{
+	struct watched watched;
+	const char *most;
+	long vmpte;
+	char text[256];
+	pid_t orphan;
+
+	CHECK(watch_command("0.02", true, &watched));
+	CHECK(tell(&watched.g, 41));
+	while (next_line(watched.out) &&
+	       number_after(line, "\"growth_bytes\":") < TABLE)
+		;
+	orphan = (pid_t)number_after(strstr(line, "\"most\":"), "\"pid\":");
+	vmpte = vmpte_of(orphan);
+	CHECK(vmpte > 41 * TABLE);
+	/* growth may be split over several lines */
+	while (next_line(watched.out) &&
+	       number_after(line, "\"growth_bytes\":"))
+		;
+	CHECK(tell(&watched.g, FREE));
+	while (next_line(watched.out) &&
+	       !number_after(line, "\"growth_bytes\":"))
+		;
+	close(watched.g.to);
+	while (next_line(watched.out) && !strstr(line, "\"peak\":{"))
+		;
+	/* the orphan and the command that waits for it */
+	CHECK_EQ(number_after(line, "\"processes\":"), 2);
+	CHECK(number_after(line, "\"vmpte_bytes\":") > vmpte);
+	most = strstr(line, "\"most\":[{");
+	CHECK_EQ(number_after(most, "\"pid\":"), orphan);
+	CHECK_EQ(number_after(most, "\"vmpte_bytes\":"), vmpte);
+	CHECK(!next_line(watched.out));
+	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
+	if (!strstr(text, " ended with status 3\n"))
+		UNIT_FAIL("%s", text);
+}
+
 /* The interval is a quarter of an hour, so no further line comes by itself. */
 UNIT_TEST(watch_ends_with_its_command)
 {
 	struct watched watched;
 	char text[256];
 
-	CHECK(watch_command("1000", &watched));
+	CHECK(watch_command("1000", false, &watched));
 	close(watched.g.to);
 	CHECK(next_line(watched.out) && strstr(line, "\"status\":\"ended\""));
 	CHECK(next_line(watched.out) && strstr(line, "\"peak\":{"));
@@ -469,7 +541,7 @@ UNIT_TEST(a_signal_that_ends_watch_ends_its_command)
 	char text[256];
 	int status;
 
-	CHECK(watch_command("1000", &watched));
+	CHECK(watch_command("1000", false, &watched));
 	kill(watched.tool, SIGHUP);
 	CHECK(next_line(watched.out) && strstr(line, "\"peak\":{"));
 	/* end_of() also waits for the command, which has not been told to end */

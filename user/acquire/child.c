@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -449,6 +450,27 @@ close_go:
 	close(go_pipe[0]);
 	close(go_pipe[1]);
 	return error;
+}
+
+int ptu_run_adopt(struct ptu_err *err)
+{
+	if (!prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+		return 0;
+	return ptu_err_set(err, -errno, "cannot adopt processes: %m");
+}
+
+bool ptu_run_reap(const struct ptu_run *run)
+{
+	siginfo_t info;
+
+	do {
+		info.si_pid = 0;
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) ||
+		    info.si_pid == run->pid)
+			return false;
+	} while (info.si_pid &&
+		 !waitid(P_PID, (id_t)info.si_pid, &info, WEXITED | WNOHANG));
+	return true;
 }
 
 bool ptu_run_end(struct ptu_run *run, struct ptu_err *ret)

@@ -62,6 +62,21 @@ ptu_must_check int ptu_run_start(char *const argv[], long long after_ns,
 				 struct ptu_run *ret, struct ptu_err *err);
 
 /**
+ * ptu_run_adopt() - Become the parent of processes that the commands of this process
+ *	start, if their own parent ends.
+ *
+ * Return: 0; -errno.
+ */
+ptu_must_check int ptu_run_adopt(struct ptu_err *err);
+
+/**
+ * ptu_run_reap() - Release the zombies of adopted processes.
+ *
+ * Return: whether the command itself is running.
+ */
+bool ptu_run_reap(const struct ptu_run *run);
+
+/**
  * ptu_run_end() - Let the command continue, and wait for its end.
  * @ret: (out) a sentence about its end, if the function returns true
  *

@@ -283,6 +283,12 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 	if (argc < 2)
 		return ptu_err_set(err, -EINVAL,
 				   "nothing to do; see ptaudit --help");
+	if (options->tree) {
+		options->roots = options->pids;
+		options->nr_roots = options->nr_pids;
+		options->pids = NULL;
+		options->nr_pids = 0;
+	}
 	return check_fit(options, given, err);
 }
 
@@ -311,7 +317,7 @@ int ptu_options_parse(int argc, char *argv[], struct ptu_options *ret,
 bool ptu_options_is_group(const struct ptu_options *options)
 {
 	return options->all || options->user || options->cgroup ||
-	       options->unit || options->name;
+	       options->unit || options->name || options->tree;
 }
 
 void ptu_options_deinit(struct ptu_options *options)
@@ -319,6 +325,9 @@ void ptu_options_deinit(struct ptu_options *options)
 	free(options->pids);
 	options->pids = NULL;
 	options->nr_pids = 0;
+	free(options->roots);
+	options->roots = NULL;
+	options->nr_roots = 0;
 	free(options->scored);
 	options->scored = NULL;
 	options->nr_scored = 0;

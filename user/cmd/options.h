@@ -54,7 +54,9 @@ enum ptu_command {
  * @cgroup: select the processes of this cgroup
  * @unit: select the processes of this systemd unit
  * @name: select processes whose comm matches this regular expression
- * @self: one of @pids is ptaudit itself
+ * @tree: also select the processes that these, or the command, have started
+ * @roots: [nr_roots] with @tree: the PIDs, which are not in @pids then
+ * @self: one of the PIDs is ptaudit itself
  * @require_all: fail without permission to read one of the selected processes
  * @redact: record: replace paths and page frame numbers
  * @range: addresses of the single PID of cow and flags
@@ -106,6 +108,9 @@ struct ptu_options {
 	const char *cgroup;
 	const char *unit;
 	const char *name;
+	bool tree;
+	pid_t *roots;
+	size_t nr_roots;
 	bool self;
 	bool require_all;
 	bool redact;
@@ -165,7 +170,7 @@ ptu_must_check int ptu_options_parse(int argc, char *argv[],
 void ptu_options_deinit(struct ptu_options *options);
 
 /**
- * ptu_options_is_group() - Was --all, --user, --cgroup, --unit or --name given?
+ * ptu_options_is_group() - Was --all, --user, --cgroup, --unit, --name or --tree given?
  */
 bool ptu_options_is_group(const struct ptu_options *options);
 

@@ -40,14 +40,14 @@ static int fit_shown(const struct ptu_options *options, struct ptu_err *err)
 /* Number of ways in which processes were selected. */
 static int nr_ways(const struct ptu_options *options)
 {
-	return (options->nr_pids != 0) + options->all +
+	return (options->nr_pids + options->nr_roots != 0) + options->all +
 	       (options->user != NULL) + (options->cgroup != NULL) +
 	       (options->unit != NULL) + (options->name != NULL) +
 	       (options->argv != NULL);
 }
 
 #define FROM_EXCLUDES \
-	"--from reads a recording, or the processes of it that PIDs or --name choose: it excludes --user, --cgroup, --unit and self"
+	"--from reads a recording, or the processes of it that PIDs, --name or --tree choose: it excludes --user, --cgroup, --unit and self"
 
 static bool from_fits(const struct ptu_options *options)
 {
@@ -64,6 +64,10 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 	if (ways > 1)
 		return ptu_err_set(err, -EINVAL,
 				   "PIDs, --all, --user, --cgroup, --unit, --name and a command after -- exclude each other");
+	if (options->tree && !options->nr_roots &&
+	    !(options->argv && options->command == PTU_CMD_WATCH))
+		return ptu_err_set(err, -EINVAL,
+				   "--tree needs PIDs; only watch takes a command after -- with it");
 	if (1u << options->command &
 		    (PTU_FOOTPRINTS | PTU_GIVES | PTU_RECORDS) &&
 	    options->argv)
@@ -78,16 +82,17 @@ static int fit_chosen(const struct ptu_options *options, const char *command,
 				   command);
 	if (options->require_all && !ptu_options_is_group(options))
 		return ptu_err_set(err, -EINVAL,
-				   "--require-all needs --all, --user, --cgroup, --unit or --name: PIDs are always required");
+				   "--require-all needs --all, --user, --cgroup, --unit, --name or --tree: PIDs are always required");
 	return 0;
 }
 
 /* top ranks all processes, a selection of them, or the mappings of one. */
 static int fit_top(const struct ptu_options *options, struct ptu_err *err)
 {
-	if (options->argv || options->nr_pids > 1 || nr_ways(options) > 1)
+	if (options->argv || options->nr_pids > 1 || nr_ways(options) > 1 ||
+	    (options->tree && !options->nr_roots))
 		return ptu_err_set(err, -EINVAL,
-				   "top takes one PID, or --user, --cgroup, --unit or --name, or nothing for all processes");
+				   "top takes one PID, or --user, --cgroup, --unit, --name or --tree, or nothing for all processes");
 	if (options->estimators && options->truth != PTU_SIDE_AUTO)
 		return ptu_err_set(err, -EINVAL,
 				   "--estimator and --truth exclude each other: top shows one side");
@@ -233,7 +238,7 @@ int ptu_options_fit(const struct ptu_options *options, const char *command,
 				   "--orphans and --pages need the module: they exclude --truth bpf and --truth both");
 	if (compares_pages && (ptu_options_is_group(options) || options->argv))
 		return ptu_err_set(err, -EINVAL,
-				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name nor a command");
+				   "--pages takes PIDs, not --all, --user, --cgroup, --unit, --name, --tree nor a command");
 	if (options->command == PTU_CMD_SCORE &&
 	    (!options->nr_scored || options->argv))
 		return ptu_err_set(err, -EINVAL,

@@ -12,6 +12,7 @@
 
 #include "acquire/cgroup.h"
 #include "acquire/procfs.h"
+#include "acquire/tree.h"
 #include "acquire/unit.h"
 #include "base/parse.h"
 
@@ -37,6 +38,16 @@ bool ptu_select_is_group(const struct ptu_options *options)
 	       (options->from && !options->nr_pids);
 }
 
+static void tree_name(const struct ptu_options *options, char *ret,
+		      size_t ret_bytes)
+{
+	size_t used = (size_t)snprintf(ret, ret_bytes, "tree"), i;
+
+	for (i = 0; i < options->nr_roots && used < ret_bytes; i++)
+		used += (size_t)snprintf(ret + used, ret_bytes - used, " %d",
+					 (int)options->roots[i]);
+}
+
 void ptu_select_name(const struct ptu_options *options, char *ret,
 		     size_t ret_bytes)
 {
@@ -48,6 +59,8 @@ void ptu_select_name(const struct ptu_options *options, char *ret,
 		snprintf(ret, ret_bytes, "unit %s", options->unit);
 	else if (options->name)
 		snprintf(ret, ret_bytes, "name %s", options->name);
+	else if (options->tree)
+		tree_name(options, ret, ret_bytes);
 	else
 		snprintf(ret, ret_bytes, "all processes");
 }
@@ -143,6 +156,18 @@ static int sift(const struct sieve *sieve, pid_t *pids, size_t *nr_pids,
 	return 0;
 }
 
+/* List the processes among which the sieve chooses. */
+static int list_all(const struct ptu_options *options, pid_t **pids,
+		    size_t *nr_pids, struct ptu_err *err)
+{
+	if (options->cgroup)
+		return ptu_cgroup_list(options->cgroup, pids, nr_pids, err);
+	if (options->tree)
+		return ptu_tree_list(options->roots, options->nr_roots, pids,
+				     nr_pids, err);
+	return ptu_proc_list(pids, nr_pids, err);
+}
+
 int ptu_select_group(const struct ptu_options *options, pid_t **pids,
 		     size_t *nr_pids, struct ptu_err *err)
 {
@@ -153,9 +178,7 @@ int ptu_select_group(const struct ptu_options *options, pid_t **pids,
 	int error = make_sieve(options, &sieve, err);
 
 	if (!error)
-		error = options->cgroup ? ptu_cgroup_list(options->cgroup,
-							  &list, &nr, err) :
-					  ptu_proc_list(&list, &nr, err);
+		error = list_all(options, &list, &nr, err);
 	if (!error && (options->user || options->unit || options->name))
 		error = sift(&sieve, list, &nr, err);
 	if (sieve.by_name)

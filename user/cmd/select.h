@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Processes selected by --all, --user, --cgroup, --unit, --name or a recording. */
+/* Processes selected by --all, --user, --cgroup, --unit, --name, --tree or a recording. */
 #ifndef PTU_CMD_SELECT_H
 #define PTU_CMD_SELECT_H
 

@@ -236,6 +236,8 @@ const struct ptu_option_row ptu_option_table[] = {
 	  "every process of a unit of systemd" },
 	{ "name", 0, "REGEX", GROUPS, AT(name),
 	  "every process whose name the expression matches" },
+	{ "tree", 0, NULL, GROUPS, AT(tree),
+	  "the PIDs, and every process that they have started" },
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
 	  "fail without permission to read one of them" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES, AT(estimators),

@@ -10,6 +10,7 @@
 
 #include "acquire/child.h"
 #include "acquire/host.h"
+#include "acquire/tree.h"
 #include "base/clock.h"
 #include "base/signals.h"
 #include "cmd/choose.h"
@@ -26,6 +27,7 @@
 /**
  * struct watching - state of the command from one interval to the next
  * @watch: the last measurement
+ * @run: the command; .pid is 0 if there is none
  * @nr_lines: lines since the headings
  * @is_over: something grew faster than allowed
  * @time: time of day, as printed in a line
@@ -35,6 +37,7 @@ struct watching {
 	FILE *out;
 	void (*say)(const char *sentence);
 	struct ptu_watch watch;
+	struct ptu_run run;
 	struct ptu_host host;
 	size_t nr_lines;
 	bool is_over;
@@ -116,11 +119,27 @@ static int look_at_processes(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
+/* List the processes that the command and its children have started. */
+static int list_started(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
+{
+	const pid_t self = getpid();
+	size_t i, kept = 0;
+	int error = ptu_tree_list(&self, 1, pids, nr_pids, err);
+
+	for (i = 0; !error && i < *nr_pids; i++)
+		if ((*pids)[i] != self)
+			(*pids)[kept++] = (*pids)[i];
+	*nr_pids = kept;
+	return error;
+}
+
 /* The group may have become empty meanwhile. */
 static int list(struct watching *w, pid_t **pids, size_t *nr_pids,
 		struct ptu_err *err)
 {
-	int error = ptu_select_group(w->options, pids, nr_pids, err);
+	int error = w->run.pid ?
+			    list_started(pids, nr_pids, err) :
+			    ptu_select_group(w->options, pids, nr_pids, err);
 
 	if (w->watch.at_ns && (error == -ESRCH || error == -ENOENT)) {
 		ptu_err_clear(err);
@@ -156,11 +175,19 @@ static int look_at_group(struct watching *w, struct ptu_err *err)
 	return error;
 }
 
-/* Wait for the next interval, or for a signal. Skip missed intervals. */
-static void wait_until(uint64_t *until_ns, uint64_t interval_ns)
+/*
+ * Wait for the next interval, for the end of the command, or for a signal. Skip missed
+ * intervals.
+ */
+static void wait_until(const struct watching *w, uint64_t *until_ns,
+		       uint64_t interval_ns)
 {
 	*until_ns += interval_ns;
-	ptu_signals_wait(*until_ns);
+	/* with --tree, SIGCHLD may be of an adopted process */
+	do
+		ptu_signals_wait(*until_ns);
+	while (w->options->tree && w->run.pid && ptu_run_reap(&w->run) &&
+	       !ptu_signals_pending() && ptu_now_ns() < *until_ns);
 	if (ptu_now_ns() > *until_ns + interval_ns)
 		*until_ns = ptu_now_ns();
 }
@@ -173,15 +200,18 @@ static int watch(struct watching *w, struct ptu_err *err)
 	int error;
 
 	for (;;) {
+		const bool is_last = is_group && w->run.pid &&
+				     !ptu_run_reap(&w->run);
+
 		error = read_time(w, err);
 		if (!error)
 			error = is_group ? look_at_group(w, err) :
 					   look_at_processes(w, err);
 		if (error || w->is_over || nr++ == w->options->count)
 			return error;
-		if (!is_group && !w->watch.nr)
+		if (is_last || (!is_group && !w->watch.nr))
 			return 0;
-		wait_until(&until_ns, (uint64_t)w->options->interval_ns);
+		wait_until(w, &until_ns, (uint64_t)w->options->interval_ns);
 		if (ptu_signals_pending())
 			return 0;
 	}
@@ -194,8 +224,9 @@ static int show_group_peak(struct watching *w, struct ptu_err *err)
 	return w->options->json ?
 		       ptu_render_watch_group_peak_json(peak, &w->host, w->out,
 							err) :
-		       ptu_render_watch_group_peak_text(
-			       peak, &w->options->render, w->out, err);
+		       ptu_render_watch_group_peak_text(peak,
+							&w->options->render,
+							w->out, err);
 }
 
 /* With --raw, only the lines are printed. */
@@ -237,27 +268,27 @@ static int choose(const struct ptu_options *options, struct ptu_view_ask *ask,
 	return error;
 }
 
-/* Watch the PIDs, or the command, which may end before its first sample. */
-static int watch_processes(struct watching *w, const struct ptu_run *run,
-			   struct ptu_err *err)
+static int watch_all(struct watching *w, struct ptu_err *err)
 {
 	const struct ptu_options *options = w->options;
-	int error;
+	const bool is_group = ptu_select_is_group(options);
+	const pid_t *pids = w->run.pid ? &w->run.pid : options->pids;
+	int error = 0;
 
-	if (!run->pid) {
-		error = ptu_watch_begin(&w->watch, options->pids,
-					options->nr_pids, err);
-		return error ? error : watch(w, err);
-	}
-	error = ptu_watch_begin(&w->watch, &run->pid, 1, err);
+	if (!is_group)
+		error = ptu_watch_begin(&w->watch, pids,
+					w->run.pid ? 1 : options->nr_pids, err);
 	if (!error)
 		error = watch(w, err);
-	if (error == -ESRCH || error == -EINVAL ||
-	    (!error && !w->watch.peaks[0].vmpte_bytes)) {
+	/* the command may end before its first sample */
+	if (w->run.pid &&
+	    (error == -ESRCH || error == -EINVAL ||
+	     (!error && !(is_group ? w->watch.group_peak.vmpte_bytes :
+				     w->watch.peaks[0].vmpte_bytes)))) {
 		ptu_err_clear(err);
 		return ptu_err_set(err, -ESRCH,
 				   "%s ended before it could be measured",
-				   run->name);
+				   w->run.name);
 	}
 	return error;
 }
@@ -267,7 +298,6 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 		      struct ptu_err *err)
 {
 	struct ptu_kernel_side side = { 0 };
-	struct ptu_run run = { .pid = 0 };
 	struct ptu_signals signals;
 	struct ptu_err end = { "" };
 	struct ptu_geometry geo;
@@ -288,22 +318,23 @@ int ptu_watch_command(const struct ptu_options *options, FILE *out,
 		error = ptu_proc_geometry(&geo, err);
 	if (!error)
 		error = choose(options, &w.watch.ask, &side, err);
+	if (!error && options->argv && options->tree)
+		error = ptu_run_adopt(err);
 	if (!error && options->argv)
-		error = ptu_run_start(options->argv, PTU_RUN_FREELY, &run, err);
+		error = ptu_run_start(options->argv, PTU_RUN_FREELY, &w.run,
+				      err);
 	/* a signal that ends the watch is pending until the peaks are shown */
 	ptu_signals_hold(&signals);
 	if (!error)
-		error = ptu_select_is_group(options) ?
-				watch(&w, err) :
-				watch_processes(&w, &run, err);
+		error = watch_all(&w, err);
 	if (!error)
 		error = show_peaks(&w, err);
 	ptu_watch_deinit(&w.watch);
 	ptu_side_close(&side);
-	if (run.pid && ptu_signals_pending())
-		kill(run.pid, SIGTERM);
+	if (w.run.pid && ptu_signals_pending())
+		kill(w.run.pid, SIGTERM);
 	ptu_signals_release(&signals);
-	if (run.pid && ptu_run_end(&run, &end))
+	if (w.run.pid && ptu_run_end(&w.run, &end))
 		say(end.text);
 	*ret_status = w.is_over;
 	return error;

@@ -225,6 +225,11 @@ expect_peak() {
 	[ "$status" -eq 0 ] && grep -q '^process [0-9]* (dd) had most page tables ' "$tmp/out"
 }
 
+# The shell alone, or with its child.
+expect_peak_of_all() {
+	[ "$status" -eq 0 ] && grep -q '^the group had most page tables .*, processes: [12]$' "$tmp/out"
+}
+
 # The start, and two intervals whose growth is the difference of the sums.
 expect_sums() {
 	[ "$status" -eq 0 ] && awk '
@@ -289,6 +294,7 @@ expectations() {
 		ptaudit watch -i 1 -c 3 --over 1M 4242|nothing|no_growth
 		ptaudit watch -rnb -c 2 -o VMPTE,GROWTH --all|nothing|sums
 		ptaudit watch -i 0.01 -- dd if=/dev/zero of=/dev/null bs=256M count=4|nothing|peak
+		ptaudit watch -i 0.01 --tree -- sh -c "dd if=/dev/zero of=/dev/null bs=256M count=4; true"|nothing|peak_of_all
 		ptaudit flags -rn -o PAGES,FLAGS 4242 \| grep ANON|root|anonymous
 		ptaudit footprint -rnb -o USS-ANON,TABLES 4242 \| tail -n 1|root|footprint
 		ptaudit top -rnb -N 1 -o TOTAL,PID|nothing|largest

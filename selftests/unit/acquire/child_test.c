@@ -77,6 +77,14 @@ static void __attribute__((constructor)) command(int argc, char *argv[])
 		 * SYS_exit: pthread_exit() must not unwind the stack through a constructor
 		 */
 		syscall(SYS_exit, 0);
+	} else if (!strcmp(argv[1], "orphan")) {
+		/* the parent ends before the child, which ends at once */
+		pid = fork();
+		if (!pid && !fork())
+			_exit(0);
+		if (pid)
+			pause();
+		_exit(0);
 	} else if (!strcmp(argv[1], "threads")) {
 		pthread_create(&other, NULL, sleep_long, NULL);
 		pthread_create(&other, NULL, sleep_long, NULL);
@@ -240,6 +248,44 @@ UNIT_TEST(command_that_runs_freely_is_not_traced)
 	CHECK(action.sa_handler == SIG_IGN);
 	signal(SIGQUIT, SIG_DFL);
 	CHECK(kill(run.pid, 0) && errno == ESRCH);
+}
+
+/* Count the children of this process that have ended. */
+static unsigned int nr_zombies(const struct ptu_run *run)
+{
+	char path[64], text[4096] = "", *at = text, *end;
+	unsigned int nr = 0;
+	FILE *file;
+	long pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
+		 (int)getpid());
+	file = fopen(path, "re");
+	if (!file || !fgets(text, sizeof(text), file))
+		abort();
+	fclose(file);
+	for (; (pid = strtol(at, &end, 10)) && end != at; at = end)
+		nr += pid != run->pid;
+	return nr;
+}
+
+UNIT_TEST(adopted_processes_are_released_and_the_command_is_not)
+{
+	struct ptu_err err = { "" };
+	struct ptu_run run;
+
+	CHECK_EQ(ptu_run_adopt(&err), 0);
+	CHECK_EQ(start("orphan", PTU_RUN_FREELY, &run), 0);
+	while (!nr_zombies(&run))
+		;
+	while (nr_zombies(&run))
+		CHECK(ptu_run_reap(&run));
+	kill(run.pid, SIGKILL);
+	while (ptu_run_reap(&run))
+		;
+	CHECK(ptu_run_end(&run, &err));
+	CHECK(strstr(err.text, "was killed by signal 9") != NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
 UNIT_TEST(command_past_its_time_runs_untraced)

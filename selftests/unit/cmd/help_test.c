@@ -8,7 +8,7 @@
 #include "cmd/syntax.h"
 #include "support/check.h"
 
-#define SCREEN_LINES 44
+#define SCREEN_LINES 45
 #define SCREEN_COLUMNS 80
 
 static char *text_of(void (*show)(const struct ptu_options *, FILE *),

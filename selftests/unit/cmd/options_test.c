@@ -276,6 +276,14 @@ static void refusals(void)
 		{ "top --by user 1", "--by makes groups" },
 		{ "watch -e naive --truth bpf 1", "--truth" },
 		{ "--require-all 1", "always required" },
+		{ "estimate --tree", "--tree needs PIDs" },
+		{ "top --tree", "nothing for all processes" },
+		{ "watch --tree", "--tree needs PIDs" },
+		{ "estimate --tree -- true", "only watch takes a command" },
+		{ "footprint --tree 1 --all", "exclude each other" },
+		{ "top --tree 1 --all", "top takes one PID" },
+		{ "check --pages --tree 1", "--pages takes PIDs" },
+		{ "map --tree 1", "does not go with" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -420,6 +428,13 @@ static void acceptances(void)
 	check(!parse(ARGS("watch", "-c", "2", "--", "make", "-c")) &&
 		      options.count == 2 && !strcmp(options.argv[1], "-c"),
 	      "watch of a command");
+	check(!parse(ARGS("watch", "--tree", "--", "make")) && options.tree &&
+		      !options.nr_roots,
+	      "watch of all that a command starts");
+	check(!parse(ARGS("top", "7", "--tree", "8")) && !options.nr_pids &&
+		      options.nr_roots == 2 && options.roots[0] == 7 &&
+		      options.roots[1] == 8,
+	      "top of two trees");
 	check(!parse(ARGS("whatif", "--name", "^a$")) &&
 		      !strcmp(options.name, "^a$"),
 	      "whatif of a name");
