@@ -8,7 +8,7 @@ includedir ?= $(prefix)/include
 
 # Leave out files that only commands need. -z defs makes the link fail if the library needs one.
 lib_without := $(addprefix acquire/,cgroup child collapse frames kcore kcore_tables modfile page_caps pages \
-		pagetables record record_dir record_frames redact scan_pages shmem spaces unit) base/parse base/signals \
+		pagetables record record_dir record_frames redact scan_pages shmem spaces tree unit) base/parse base/signals \
 	$(addprefix compare/,cow footprint footprint_tables frame_table frames growth page_causes \
 		page_flags page_kinds page_rows score set system system_cgroups whatif whatif_sum whatif_unmap) \
 	$(addprefix measure/,change cow export flags footprint footprint_inside footprint_read footprint_recount frames \
