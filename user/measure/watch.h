@@ -3,34 +3,7 @@
 #ifndef PTU_MEASURE_WATCH_H
 #define PTU_MEASURE_WATCH_H
 
-#include "measure/view.h"
-#include "report/watch.h"
-
-/**
- * struct ptu_watched - last sample of a process
- * @start_time: distinguishes it from another process with the same PID
- * @tid: the thread that is read
- * @shares: another process with the same address space counts instead; such samples
- *	are not kept
- * @at_ns: CLOCK_MONOTONIC of the sample
- * @has_view: @view is valid
- * @view: tables of this sample, or of an earlier one if they were not read again
- * @read_at_ns: CLOCK_MONOTONIC when the last reading of its tables began
- * @read_ns: CPU time of this reading; 0: none
- */
-struct ptu_watched {
-	pid_t pid;
-	pid_t tid;
-	uint64_t start_time;
-	char comm[64];
-	bool shares;
-	uint64_t at_ns;
-	uint64_t vmpte_bytes;
-	bool has_view;
-	struct ptu_view view;
-	uint64_t read_at_ns;
-	uint64_t read_ns;
-};
+#include "measure/watched.h"
 
 /**
  * struct ptu_watch - the last samples of all processes
@@ -93,6 +66,12 @@ ptu_must_check int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids,
 				   size_t nr_pids, uint64_t budget_ns,
 				   struct ptu_watch_total *ret,
 				   struct ptu_err *err);
+
+/**
+ * ptu_watch_is_too_fast() - Is this growth in @seconds above the limit?
+ */
+bool ptu_watch_is_too_fast(const struct ptu_watch *watch, int64_t growth_bytes,
+			   double seconds);
 
 void ptu_watch_deinit(struct ptu_watch *watch);
 

@@ -68,7 +68,9 @@ static int fake_spaces(struct ptu_spaces *spaces, const struct ptu_proc *proc,
 #define ptu_view_read fake_view
 #undef ptu_spaces_add
 #define ptu_spaces_add fake_spaces
+#include "measure/watched.c"
 #include "measure/watch.c"
+#include "measure/watch_group.c"
 
 static const struct fake_table tables[] = {
 	{ .start = A, .entries = 1 },

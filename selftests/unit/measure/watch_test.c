@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How watch identifies processes between two looks, and how it counts their tables. */
-#include "measure/watch.c"
+#include "measure/watch_group.c"
 
 #include <sys/mman.h>
 
@@ -38,7 +38,7 @@ UNIT_TEST(deposited_tables_are_those_of_both_samples)
 					 .view = { .deposited = 5 } };
 	struct ptu_watch_row row = { 0 };
 
-	CHECK_EQ(fill_row(&asks, &before, &now, &row), 0);
+	CHECK_EQ(ptu_watched_row(&asks.ask, &before, &now, &row), 0);
 	CHECK(row.has_tables);
 	CHECK_EQ(row.deposited, 5);
 	CHECK_EQ(row.deposited_before, 3);
@@ -73,7 +73,7 @@ UNIT_TEST(after_the_deadline_no_process_of_a_group_is_read)
 				       why, sizeof(why)),
 			 0);
 		CHECK_EQ(self.has_view, cases[i].is_read);
-		forget(&self);
+		ptu_watched_forget(&self);
 	}
 	child_end(child);
 }
@@ -153,7 +153,7 @@ UNIT_TEST(growth_while_the_tables_are_read_is_in_the_same_interval)
 	CHECK_EQ(nr_reads, 3);
 	CHECK_EQ(row.growth_bytes, 0);
 	ptu_growth_deinit(&row.growth);
-	forget(&self);
+	ptu_watched_forget(&self);
 	ptu_proc_close(&proc);
 	child_end(child);
 }
@@ -164,11 +164,11 @@ UNIT_TEST(growth_at_the_limit_is_allowed)
 					   .limit_bytes = 4096 };
 	const struct ptu_watch free = { .has_limit = false };
 
-	CHECK(!is_too_fast(&limited, 8192, 2.0));
-	CHECK(is_too_fast(&limited, 8193, 2.0));
-	CHECK(is_too_fast(&limited, 8192, 1.9));
-	CHECK(!is_too_fast(&limited, -8193, 2.0));
-	CHECK(!is_too_fast(&free, 8193, 2.0));
+	CHECK(!ptu_watch_is_too_fast(&limited, 8192, 2.0));
+	CHECK(ptu_watch_is_too_fast(&limited, 8193, 2.0));
+	CHECK(ptu_watch_is_too_fast(&limited, 8192, 1.9));
+	CHECK(!ptu_watch_is_too_fast(&limited, -8193, 2.0));
+	CHECK(!ptu_watch_is_too_fast(&free, 8193, 2.0));
 }
 
 static struct ptu_view_ask ask_naively(struct ptu_geometry *geo)

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Watch a group: sums, the process that grew most, and the peak.  Must not wait. */
+#include "measure/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acquire/spaces.h"
+#include "base/clock.h"
+
+static struct ptu_watched *find(const struct ptu_watch *watch, pid_t pid)
+{
+	size_t low = 0, high = watch->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (watch->processes[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < watch->nr && watch->processes[low].pid == pid ?
+		       &watch->processes[low] :
+		       NULL;
+}
+
+/* Find the previous sample of a process, or NULL. */
+static struct ptu_watched *before_of(const struct ptu_watch *watch,
+				     const struct ptu_watched *now)
+{
+	struct ptu_watched *seen = find(watch, now->pid);
+
+	return seen && seen->start_time == now->start_time ? seen : NULL;
+}
+
+static int no_memory(struct ptu_err *err)
+{
+	return ptu_err_set(err, -ENOMEM, "no memory for the processes");
+}
+
+static bool has_new(const struct ptu_watch *watch, const struct ptu_watch *next)
+{
+	size_t i;
+
+	for (i = 0; i < next->nr; i++)
+		if (!before_of(watch, &next->processes[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Mark the processes that share the address space of another one. Of these, one from the
+ * previous sample remains, so that a child of vfork() does not replace its parent. Only a
+ * new process can share an address space that was not shared before.
+ */
+static int find_sharing(const struct ptu_watch *watch, struct ptu_watch *next)
+{
+	struct ptu_spaces spaces = { 0 };
+	unsigned int is_new;
+	int error = 0;
+	size_t i;
+
+	if (!has_new(watch, next))
+		return 0;
+	for (is_new = 0; is_new < 2; is_new++)
+		for (i = 0; i < next->nr && error != -ENOMEM; i++) {
+			struct ptu_watched *now = &next->processes[i];
+			const struct ptu_proc proc = {
+				.dirfd = -1,
+				.pid = now->pid,
+				.tid = now->tid,
+				.start_time = now->start_time
+			};
+			pid_t first = now->pid;
+
+			if (is_new != !before_of(watch, now))
+				continue;
+			/* without permission for kcmp(), count the process separately */
+			error = ptu_spaces_add(&spaces, &proc, &first);
+			now->shares = first != now->pid;
+		}
+	ptu_spaces_deinit(&spaces);
+	return error == -ENOMEM ? error : 0;
+}
+
+/* Sample all processes, without their tables. */
+static int see(const struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
+	       struct ptu_watch *next, struct ptu_err *err)
+{
+	size_t i, kept;
+
+	next->processes = calloc(nr_pids + 1, sizeof(*next->processes));
+	if (!next->processes)
+		return no_memory(err);
+	for (i = 0; i < nr_pids; i++) {
+		struct ptu_proc proc;
+		int error = ptu_proc_open(pids[i], &proc, NULL);
+
+		if (!error) {
+			error = ptu_watched_identify(&proc,
+						     &next->processes[next->nr],
+						     NULL);
+			ptu_proc_close(&proc);
+		}
+		if (ptu_proc_shortage(error))
+			return ptu_err_set(err, error,
+					   "cannot read all processes: %s",
+					   strerror(-error));
+		next->nr += !error;
+	}
+	if (find_sharing(watch, next))
+		return no_memory(err);
+	for (i = 0, kept = 0; i < next->nr; i++) {
+		if (!next->processes[i].shares)
+			next->processes[kept++] = next->processes[i];
+	}
+	next->nr = kept;
+	return 0;
+}
+
+static int64_t grown(const struct ptu_watched *before,
+		     const struct ptu_watched *now)
+{
+	return (int64_t)(now->vmpte_bytes - (before ? before->vmpte_bytes : 0));
+}
+
+static int look_again(const struct ptu_watch *watch, struct ptu_watched *before,
+		      struct ptu_watched *now, char *why, size_t why_bytes)
+{
+	struct ptu_proc proc;
+	int error = ptu_proc_open(now->pid, &proc, NULL);
+
+	if (!error) {
+		if (proc.start_time == now->start_time)
+			error = ptu_watched_look(&watch->ask, &proc, before,
+						 now, why, why_bytes);
+		ptu_proc_close(&proc);
+	}
+	return error == -ENOMEM ? error : 0;
+}
+
+/* Read the tables of changed processes; the others keep their previous tables. */
+static int look_at_group(struct ptu_watch *watch, struct ptu_watch *next,
+			 struct ptu_watched *most, uint64_t deadline_ns,
+			 char *why, size_t why_bytes)
+{
+	char unsaid[256];
+	size_t i;
+	int error = most ? look_again(watch, before_of(watch, most), most, why,
+				      why_bytes) :
+			   0;
+
+	for (i = 0; !error && i < next->nr; i++) {
+		struct ptu_watched *now = &next->processes[i];
+		struct ptu_watched *before = before_of(watch, now);
+
+		if (now == most)
+			continue;
+		if (before && before->has_view &&
+		    before->vmpte_bytes == now->vmpte_bytes) {
+			ptu_watched_keep(before, now);
+		} else if (!deadline_ns || ptu_now_ns() < deadline_ns) {
+			error = look_again(watch, before, now, unsaid,
+					   sizeof(unsaid));
+		}
+	}
+	return error;
+}
+
+/* Add a process to those with the largest VmPTE, if it is one of them. */
+static void note_most(struct ptu_watch_group_peak *peak,
+		      const struct ptu_watched *now)
+{
+	size_t at = peak->nr_most;
+
+	while (at && peak->most[at - 1].vmpte_bytes < now->vmpte_bytes)
+		at--;
+	if (at == PTU_WATCH_PROCESSES)
+		return;
+	if (peak->nr_most < PTU_WATCH_PROCESSES)
+		peak->nr_most++;
+	memmove(&peak->most[at + 1], &peak->most[at],
+		(peak->nr_most - at - 1) * sizeof(*peak->most));
+	peak->most[at] = (struct ptu_watch_most){
+		.pid = now->pid, .vmpte_bytes = now->vmpte_bytes
+	};
+	memcpy(peak->most[at].comm, now->comm, sizeof(now->comm));
+}
+
+/* Keep the sample of the group if it has the largest VmPTE so far. */
+static void note_group_peak(struct ptu_watch *watch, uint64_t vmpte_bytes)
+{
+	struct ptu_watch_group_peak *peak = &watch->group_peak;
+	size_t i;
+
+	if (vmpte_bytes <= peak->vmpte_bytes)
+		return;
+	*peak = (struct ptu_watch_group_peak){
+		.vmpte_bytes = vmpte_bytes,
+		.seconds = ptu_watched_seconds(watch->begun_ns, watch->at_ns),
+		.nr_processes = watch->nr,
+	};
+	for (i = 0; i < watch->nr; i++)
+		note_most(peak, &watch->processes[i]);
+}
+
+int ptu_watch_group(struct ptu_watch *watch, const pid_t *pids, size_t nr_pids,
+		    uint64_t budget_ns, struct ptu_watch_total *ret,
+		    struct ptu_err *err)
+{
+	struct ptu_watch next = { .ask = watch->ask,
+				  .has_limit = watch->has_limit,
+				  .limit_bytes = watch->limit_bytes,
+				  .group_peak = watch->group_peak };
+	struct ptu_watch_total total = { .seconds = 0 };
+	struct ptu_watched *most = NULL;
+	const struct ptu_watched *before;
+	size_t i;
+	int error;
+
+	next.at_ns = ptu_now_ns();
+	next.begun_ns = watch->at_ns ? watch->begun_ns : next.at_ns;
+	error = see(watch, pids, nr_pids, &next, err);
+	total.seconds = ptu_watched_seconds(watch->at_ns, next.at_ns);
+	total.nr_processes = next.nr;
+	total.nr_ended = watch->nr;
+	for (i = 0; !error && i < next.nr; i++) {
+		struct ptu_watched *now = &next.processes[i];
+
+		before = before_of(watch, now);
+		total.nr_ended -= before != NULL;
+		total.nr_started += !before;
+		total.vmpte_bytes += now->vmpte_bytes;
+		if (watch->at_ns && grown(before, now) > 0 &&
+		    (!most ||
+		     grown(before, now) > grown(before_of(watch, most), most)))
+			most = now;
+	}
+	for (i = 0; i < watch->nr; i++)
+		total.growth_bytes -= (int64_t)watch->processes[i].vmpte_bytes;
+	total.growth_bytes += (int64_t)total.vmpte_bytes;
+	if (!watch->at_ns) {
+		total.growth_bytes = 0;
+		total.nr_started = 0;
+	}
+	if (!error)
+		error = look_at_group(watch, &next, most,
+				      budget_ns ? ptu_now_ns() + budget_ns : 0,
+				      total.most.why, sizeof(total.most.why));
+	if (!error && most) {
+		error = ptu_watched_row(&watch->ask, before_of(watch, most),
+					most, &total.most);
+		total.has_most = true;
+		total.most.seconds = total.seconds;
+	}
+	total.is_over = ptu_watch_is_too_fast(watch, total.growth_bytes,
+					      total.seconds);
+	if (error) {
+		ptu_watch_deinit(&next);
+		return error;
+	}
+	ptu_watch_deinit(watch);
+	*watch = next;
+	note_group_peak(watch, total.vmpte_bytes);
+	*ret = total;
+	return 0;
+}
