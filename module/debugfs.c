@@ -415,7 +415,7 @@ static const struct {
 	const char *name;
 	umode_t mode;
 	const struct file_operations *fops;
-	enum pta_answer answer; /* for session_fops */
+	enum pta_answer answer; /* if .fops is &session_fops: what is built */
 } files[] = {
 	{ "geometry", 0400, &geometry_fops },
 	{ "counts", 0600, &session_fops, PTA_COUNTS },

@@ -200,7 +200,9 @@ static int offline(struct notifier_block *block, unsigned long what, void *arg)
 static struct notifier_block offline_block = { .notifier_call = offline };
 
 /**
- * pta_kpagemap_init() - Call this before the files are created.
+ * pta_kpagemap_init() - Register for notices of memory that goes offline.
+ *
+ * Context: before the files are created.
  *
  * Return: 0; -errno.
  */

@@ -2,9 +2,11 @@
 /*
  * Follow every entry of the user half of an mm's PGD, whether a VMA covers it
  * or not. This finds tables that the walk by VMAs cannot reach, and errors in
- * that walk's order.  So no code is shared with that walk, except for the LDT.
- * VMAs are only used to find the lock for a PMD table and the flags of records.
- *  Must not write to tables, cause page faults, or allocate under a lock.
+ * that walk's order.  So the order of this walk uses no code of that one, except
+ * for the LDT's tables; both walks read and record single entries by the same
+ * functions.  VMAs are only used to find the lock for a PMD table and the flags
+ * of records.  Must not write to tables, cause page faults, or allocate under a
+ * lock.
  * LOCKING.md describes the locking.
  */
 #include "orphans.h"

@@ -48,7 +48,7 @@ static void count_page(struct pta_pages *pages, struct page *page,
 		if (anon)
 			count(pages, PTAUDIT_P_ANON_ONCE, 1);
 	}
-	/* for a PMD leaf, only the first page has the flag, for all pages */
+	/* the first page of a PMD leaf has the flag for all pages of the leaf */
 	if (anon && pta_anon_exclusive(first)) {
 		count(pages, PTAUDIT_P_EXCLUSIVE, 1);
 		if (by == BY_PMD)

@@ -240,7 +240,7 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_FILE,		/* neither anonymous nor backed by swap */
 	PTAUDIT_P_SHMEM,	/* not anonymous, but backed by swap */
 	PTAUDIT_P_ZERO,		/* the zero page, the huge zero page */
-	PTAUDIT_P_SPECIAL,	/* pages without a count: PFN mappings, device memory */
+	PTAUDIT_P_SPECIAL,	/* without a map count: PFN mappings, device memory */
 	PTAUDIT_P_PTE_PAGES,	/* mapped by PTEs */
 	PTAUDIT_P_PMD_PAGES,	/* mapped by PMD leaves */
 	PTAUDIT_P_PUD_PAGES,	/* mapped by PUD leaves */
@@ -268,12 +268,12 @@ enum ptaudit_pages_key {
 	PTAUDIT_P_OTHER,
 	PTAUDIT_P_ABSENT_PMD,	/* of the keys from swap on: by PMD entries */
 	PTAUDIT_P_HUGETLB,	/* present in hugetlb VMAs */
-	PTAUDIT_P_HUGETLB_PMD,	/* of it: by PMD leaves */
-	PTAUDIT_P_HUGETLB_PUD,	/* of it: by PUD leaves */
-	PTAUDIT_P_HUGETLB_ANON,	/* of it: anonymous (private copies) */
-	PTAUDIT_P_HUGETLB_ONCE,	/* of it: nothing else maps it */
+	PTAUDIT_P_HUGETLB_PMD,	/* of hugetlb: by PMD leaves */
+	PTAUDIT_P_HUGETLB_PUD,	/* of hugetlb: by PUD leaves */
+	PTAUDIT_P_HUGETLB_ANON,	/* of hugetlb: anonymous (private copies) */
+	PTAUDIT_P_HUGETLB_ONCE,	/* of hugetlb: nothing else maps the page */
 	PTAUDIT_P_HUGETLB_ANON_ONCE, /* of hugetlb_once: hugetlb_anon */
-	PTAUDIT_P_HUGETLB_EXCLUSIVE, /* of hugetlb_anon: as exclusive */
+	PTAUDIT_P_HUGETLB_EXCLUSIVE, /* of hugetlb_anon: PageAnonExclusive */
 	PTAUDIT_P_HUGETLB_UFFD_WP, /* not present: userfaultfd-wp markers */
 	PTAUDIT_P_HUGETLB_OTHER, /* not present, anything else */
 	PTAUDIT_NR_PAGES_KEYS

@@ -5,10 +5,10 @@
  * the locking.
  *
  * A cursor ascends through the addresses that VMAs cover.  Each entry of each
- * table is read once, counted and followed, in the order of addresses: entries
- * at the cursor are followed; entries outside all VMAs are only counted
- * ("unwalked").  A table is open from its first entry to its last; the lock may
- * be dropped in between.
+ * table is counted once, as one reading of it shows it, in the order of
+ * addresses.  Entries at the cursor are also followed; entries outside all VMAs
+ * are only counted ("unwalked").  A table is open from its first entry to its
+ * last; the lock may be dropped in between.
  */
 #include "walk.h"
 
@@ -72,7 +72,7 @@ static bool is_spent(const struct pta_walk_state *walk)
 	       (mmap_lock_is_contended(walk->mm) || need_resched());
 }
 
-/* Count the pages mapped by an entry above the PMD tables: a leaf. */
+/* Count the pages that an entry of a PUD, P4D or PGD table maps as a leaf. */
 static void visit_upper_pages(struct pta_walk_state *walk,
 			      struct vm_area_struct *vma, unsigned int level,
 			      const struct pta_entry *entry)
@@ -168,8 +168,8 @@ static struct pta_entry read_pmd(struct pta_walk_state *walk,
 }
 
 /*
- * Visit the PMD entry at the cursor.  Re-read it: it was populated when it was
- * checked with interrupts on.
+ * Visit the PMD entry at the cursor.  It was not none when pta_none_behind()
+ * tested it with interrupts on; it is read again, and only that reading counts.
  */
 static int visit_pmd(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {
@@ -356,9 +356,10 @@ static int walk_step(struct pta_walk_state *walk, struct vm_area_struct *vma,
 }
 
 /*
- * Hugetlb PMD tables can be unshared under i_mmap_rwsem alone.  It is held
- * until the cursor leaves the table or the VMA: see leave_mapping().  If it is
- * contended, make no step and end the hold: see pta_mapping_wait().
+ * Hugetlb PMD tables can be unshared under i_mmap_rwsem alone.  It is held for
+ * one step, until the tables that the cursor has left were closed: see
+ * leave_mapping().  If it is contended, make no step and end the hold: see
+ * pta_mapping_wait().
  */
 static int step_vma(struct pta_walk_state *walk, struct vm_area_struct *vma)
 {
@@ -376,8 +377,8 @@ static int step_vma(struct pta_walk_state *walk, struct vm_area_struct *vma)
 static void leave_mapping(struct pta_walk_state *walk)
 {
 	/*
-	 * In 5.10 a PMD table may cover two VMAs of one file: reach it again by
-	 * a step before it is read.
+	 * In 5.10 a PMD table may cover two VMAs of one file.  Its entries may
+	 * be read again only after the next step has found it by its PUD entry.
 	 */
 	if (walk->mapping)
 		walk->open[PTAUDIT_PMD].hold = 0;

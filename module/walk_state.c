@@ -145,7 +145,8 @@ bool pta_visit_none(struct pta_walk_state *walk, unsigned int level,
  *
  * The entries behind the last VMA of a table must be read in the hold in which
  * that VMA was seen. This is ensured: the lock is never dropped between the
- * last entry of a table and this function.
+ * last entry that a VMA covers and this function.  A table that was not reached
+ * in this hold is closed without reading it.
  *
  * Return: 0; -ENOSPC no record is left.
  */
@@ -174,7 +175,7 @@ int pta_close_tables(struct pta_walk_state *walk, bool all)
 }
 
 /**
- * pta_open_table() - Create the record of a table that is reached first.
+ * pta_open_table() - Create the record of a table that is reached for the first time.
  * @walk: the walk; its cursor is in the table's reach
  * @level: level of the table
  * @entries: the table
