@@ -53,7 +53,7 @@ void pta_assert_same_section(const struct pta_entry *pmd)
 void pta_assert_read_in_rcu(const struct pta_entry *entry)
 {
 	RCU_LOCKDEP_WARN(!entry->section.is_rcu || !rcu_read_lock_held(),
-			 "the pages may go");
+			 "the struct pages may be removed");
 }
 
 /**

@@ -27,7 +27,7 @@ static struct mm_struct *pin_task_mm(struct task_struct *task)
 {
 	struct mm_struct *mm;
 
-	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may go");
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may be freed");
 	mm = get_task_mm(task);
 	if (mm)
 		pta_note_pin();
@@ -70,7 +70,7 @@ static void hold_mm(struct mm_struct *mm)
 
 static u64 leader_start(const struct task_struct *task)
 {
-	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may go");
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the leader may be freed");
 	return READ_ONCE(READ_ONCE(task->group_leader)->start_boottime);
 }
 
