@@ -43,7 +43,8 @@ void ptu_bpf_tables_alone(struct ptu_bpf *bpf);
  * ptu_bpf_without_vmas() - Do not read VMAs from now on.
  *
  * Reading them takes as long as reading the tables of a small process. Without them,
- * records have no pfnmap count and no flags.
+ * records have no pfnmap count and no flags that follow from VMAs; a hugetlb table is
+ * recognized only if it has sharers.
  */
 void ptu_bpf_without_vmas(struct ptu_bpf *bpf);
 

@@ -119,7 +119,7 @@ static int try_procs(struct list *list, int dir)
 		if (fd >= 0)
 			close(fd);
 		return error == -ENODEV || error == -ENOENT ?
-			       0 : /* it was removed */
+			       0 : /* the cgroup was removed */
 			       refuse(list, error, "cannot open cgroup.procs");
 	}
 	errno = 0;
@@ -197,7 +197,7 @@ static int push_children(const struct list *list, int dir, struct todo *todo)
 	if (entries)
 		closedir(entries);
 	if (error == -ENOENT || error == -ENODEV)
-		return 0; /* it was removed */
+		return 0; /* the cgroup was removed */
 	return error ? refuse(list, error, "cannot list it") : 0;
 }
 
@@ -237,7 +237,7 @@ static int visit_tree(struct list *list, int *dir, struct todo *todo)
 			else if (name)
 				error = visit(list, next, todo);
 		} else if (!name || (next != -ENOENT && next != -ENODEV)) {
-			/* otherwise it was removed */
+			/* -ENOENT or -ENODEV: the cgroup was removed */
 			error = refuse(list, next, "cannot look below it");
 		}
 		free(name);

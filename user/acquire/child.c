@@ -409,7 +409,8 @@ int ptu_run_start(char *const argv[], long long after_ns, struct ptu_run *ret,
 	int go_pipe[2];
 	int error = ptu_proc_own_namespace(err);
 
-	if (error) /* /proc would show another process for its PID */
+	/* the PID of the child would be that of another process in this /proc */
+	if (error)
 		return error;
 	if (pipe2(go_pipe, O_CLOEXEC))
 		return ptu_err_set(err, -errno, "cannot create a pipe: %m");

@@ -39,7 +39,7 @@
  */
 #define INIT 1
 
-/* A thread that has ended does not run either. */
+/* Is the thread neither stopped (T), stopped by a tracer (t), nor dead? */
 static bool is_not_stopped(const struct ptu_proc *thread)
 {
 	return thread->state != 'T' && thread->state != 't' &&

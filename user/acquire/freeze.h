@@ -35,7 +35,7 @@ struct ptu_freeze {
  *
  * The users are its threads and, as far as kcmp() can tell, other processes created
  * with CLONE_VM.  A parent that waits for its vfork() child counts as stopped.
- * Process 1 cannot be stopped, and keeps running.
+ * Process 1 cannot be stopped, and ptaudit does not stop itself: both keep running.
  *
  * The guard is told of each process before it is stopped. The guard blocks all
  * signals and has its own session. The processes continue unless SIGKILL hits the

@@ -63,7 +63,7 @@ void ptu_side_tables_alone(const struct ptu_kernel_side *side);
 /**
  * ptu_side_without_vmas() - From now on, do not read VMAs.
  *
- * The records of a walk by BPF then have no pfnmap count and no flags.
+ * The limits of ptu_bpf_without_vmas() apply to the records of a walk by BPF.
  */
 void ptu_side_without_vmas(const struct ptu_kernel_side *side);
 

@@ -25,7 +25,7 @@ ptu_must_check int ptu_truth_ready(const struct ptu_geometry *geo,
 				   struct ptu_err *err);
 
 /**
- * ptu_truth_has_orphans() - Does the loaded module support this walk?
+ * ptu_truth_has_orphans() - Does the loaded module have the file `orphans`?
  *
  * Return: 0; -ENOENT with a sentence.
  */
@@ -47,7 +47,7 @@ ptu_must_check int ptu_truth_geometry(char **ret, struct ptu_err *err);
 ptu_must_check int ptu_truth_open(const char *name, struct ptu_err *err);
 
 /**
- * ptu_truth_text() - Read the whole text of such a file.
+ * ptu_truth_text() - Read the whole text of a file that ptu_truth_open() can open.
  * @ret: (out) NUL-terminated; free() it
  */
 ptu_must_check int ptu_truth_text(const char *name, char **ret,
@@ -96,7 +96,7 @@ ptu_must_check int ptu_truth_orphans(const struct ptu_proc *proc,
 				     struct ptu_err *err);
 
 /**
- * ptu_truth_has_pages() - Does the loaded module support these totals?
+ * ptu_truth_has_pages() - Does the loaded module have the file `pages`?
  *
  * Return: 0; -ENOENT with a sentence.
  */

@@ -48,7 +48,10 @@ static uint64_t large_pfn(const char *at, uint64_t page_bytes)
 	return word & PTU_PM_PFN_MASK;
 }
 
-/* @folio: [FOLIO_PAGES] memory in which the kernel shall create a large folio */
+/*
+ * Unmap half of a large folio: does kpagecount show it for these pages alone?
+ * @folio: [FOLIO_PAGES] memory in which the kernel shall create the folio
+ */
 static enum ptu_counts try_on(char *folio, uint64_t page_bytes)
 {
 	const uint64_t bytes = FOLIO_PAGES * page_bytes;

@@ -163,7 +163,7 @@ static int read_cgroup(struct cgroups *cgroups, size_t at)
 		return 0;
 	dir = opendir(path);
 	if (!dir)
-		return 0; /* it was removed */
+		return 0; /* the cgroup was removed */
 	if (!ptu_file_read(dirfd(dir), "memory.stat", 0, &text)) {
 		ptu_memory_stat_bytes(text, "pagetables",
 				      &cgroups->all[at].bytes);

@@ -22,7 +22,7 @@
 #include "acquire/procfs_task.h"
 #include "base/clock.h"
 
-/* The first PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.2). */
+/* Inode of the initial PID namespace.  Source: include/linux/proc_ns.h (5.10 to 7.2). */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* Number of checks, 1 ms apart, whether a thread is dead. */

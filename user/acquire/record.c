@@ -348,7 +348,7 @@ static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 
 	if (error)
 		return error;
-	/* check first: a walk reports other errors */
+	/* check this first: a walk of such a process fails with another error */
 	error = ptu_proc_has_memory(&proc, err);
 	if (!error)
 		error = ptu_proc_denied(&proc) ?
@@ -365,7 +365,7 @@ static int add_once(struct ptu_record *record, pid_t pid, struct ptu_err *err)
 	}
 	if (error == -EAGAIN)
 		ptu_proc_changed(&proc, try, err);
-	/* it may have ended before a walk, which then finds no mm */
+	/* the process may have ended before a walk, which then finds no mm */
 	if (error == -EINVAL &&
 	    (ptu_proc_status(&proc, &status, NULL) || !status.has_mm)) {
 		/* a walk has named another reason; ptu_proc_has_memory() names the right one */
@@ -454,7 +454,10 @@ static int record_geometry(struct ptu_record *record, struct ptu_err *err)
 	return error;
 }
 
-/* Record the files that ptu_proc_geometry() and ptu_proc_boot_id() read. */
+/*
+ * Record what belongs to the machine, and not to a process: page-table geometry, kernel,
+ * CPU flags, properties of PAGEMAP_SCAN, what madvise() frees, and the boot ID.
+ */
 static int record_machine(struct ptu_record *record, struct ptu_err *err)
 {
 	const char *frees = ptu_collapse_record();

@@ -19,7 +19,8 @@
  * @parent: descriptor of its parent; -1 if the directory existed before
  * @name: its name in @parent, allocated at the start: removing it must not need memory
  * @spare: descriptors for the removal of files, when no others may be left; or -1
- * @signals: the signals before; creating and writing files fails when one is pending
+ * @signals: saved by ptu_signals_hold(); while a signal that ends the process is pending,
+ *	creating and writing files fails
  * @is_broken: a file could not be created or written: create no further file
  * @manifest: the files so far
  */

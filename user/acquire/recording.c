@@ -314,7 +314,7 @@ int ptu_recording_use(const char *dir, struct ptu_err *err)
 	ptu_manifest_deinit(&manifest);
 	if (error)
 		return error;
-	/* the choice of the best estimator depends on it: never guess */
+	/* without the recorded result, the best estimator cannot be chosen */
 	error = ptu_scan_calibrate(&caps, err);
 	return error < 0 ? error : 0;
 }

@@ -153,7 +153,10 @@ static int merge_written(int fd, const struct ptu_geometry *geo, uint64_t start,
 	return error;
 }
 
-/* Find both in one call, if the kernel then also reports none entries as written. */
+/*
+ * Find populated and written slots in one call, on a kernel where such a call also
+ * reports the empty entries of tables as written.
+ */
 static int scan_together(int fd, const struct ptu_geometry *geo, uint64_t start,
 			 uint64_t end, struct ptu_scan *ret)
 {

@@ -107,7 +107,7 @@ ptu_must_check int ptu_scan_replay(int dirfd, const struct ptu_geometry *geo,
 void ptu_scan_record_caps(const struct ptu_scan_caps *caps, FILE *out);
 
 /**
- * ptu_scan_replay_caps() - Read it from a recording.
+ * ptu_scan_replay_caps() - Read the result of ptu_scan_calibrate() from a recording.
  *
  * Return: 0; -EOPNOTSUPP the recorded kernel has no PAGEMAP_SCAN; -EBADMSG;
  * -errno.

@@ -113,7 +113,8 @@ static int measure_caps(struct ptu_scan_caps *ret)
 {
 	int error = with_slots(2, ret, calibrate);
 
-	ret->wp_hole_is_seen = true; /* until it is tested */
+	/* assumed until calibrate_wp() tests it */
+	ret->wp_hole_is_seen = true;
 	return error == -ENOTTY || error == -EINVAL ? -EOPNOTSUPP : error;
 }
 
@@ -128,7 +129,7 @@ static int calibrate_wp(int fd, char *area, size_t slot,
 	return 0;
 }
 
-/* Tested once, by the first thread that needs it. */
+/* The result of measure_caps(), which the first thread that needs it calls. */
 static pthread_once_t caps_once = PTHREAD_ONCE_INIT;
 static struct ptu_scan_caps known;
 static int known_error;
@@ -163,7 +164,10 @@ int ptu_scan_calibrate(struct ptu_scan_caps *ret, struct ptu_err *err)
 			   strerror(-error));
 }
 
-/* If the test fails, assume that such holes are reported. */
+/*
+ * The result of the test with a hole under userfaultfd-wp, which the first thread that
+ * needs it makes. If the test fails, assume that such holes are reported.
+ */
 static pthread_once_t wp_once = PTHREAD_ONCE_INIT;
 static struct ptu_scan_caps known_wp = { .wp_hole_is_seen = true };
 

@@ -15,8 +15,9 @@
 
 /* A piece costs one additional ioctl, about as much as one slot. */
 #define PIECE_SLOTS 32
-#define VMA_PIECES 32	/* maximum number of pieces of a mapping */
-#define MANY_PIECES 512 /* above this number, a mapping is one piece */
+#define VMA_PIECES 32 /* maximum number of pieces of a mapping */
+/* If there are as many pieces, each further mapping is one. */
+#define MANY_PIECES 512
 
 /* A range of whole slots. */
 struct piece {

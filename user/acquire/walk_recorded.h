@@ -13,20 +13,20 @@
 enum ptu_walker { PTU_BY_MODULE, PTU_BY_BPF, PTU_NR_WALKERS };
 
 /**
- * ptu_walk_geometry_file() - Name of the file that marks the presence of such
- *	walks.
+ * ptu_walk_geometry_file() - Name of the file with the geometry of a walker's walks.
  *
- * It is at the top of the recording and holds their geometry.
+ * The file is at the top of the recording. It exists if the recording has such walks.
  */
 const char *ptu_walk_geometry_file(enum ptu_walker walker);
 
 /**
- * ptu_walk_file() - Name of the file with such a walk of a process.
+ * ptu_walk_file() - Name of the file with one walk of a process.
  */
 const char *ptu_walk_file(enum ptu_walker walker, enum ptu_walk walk);
 
 /**
- * ptu_walk_recorded_ready() - Are there such walks with the same geometry?
+ * ptu_walk_recorded_ready() - Does the recording have walks by @walker, with the same
+ *	geometry?
  *
  * Return: 0; -ENOENT there are none; -EPROTO the geometry differs; -errno.
  */

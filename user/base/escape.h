@@ -23,7 +23,7 @@ const char *ptu_escape(const char *name, bool controls_too, char *ret,
 		       size_t ret_bytes);
 
 /**
- * ptu_escape_sentence() - The same for a message that quotes such names.
+ * ptu_escape_sentence() - Replace such bytes in a message that quotes names.
  *
  * Keeps line ends, and names that are already escaped.
  *

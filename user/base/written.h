@@ -9,7 +9,7 @@
 
 /**
  * ptu_written() - Write what @out still holds, and report failed writes.
- * @error: (in) of the caller; if it is not 0, only return it
+ * @error: (in) an earlier error; if it is not 0, only return it
  *
  * Return: @error; negative errno of the write; -EIO if an earlier write failed
  * for an unknown reason.

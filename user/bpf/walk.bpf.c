@@ -147,10 +147,10 @@ enum pageflags { PG_anon_exclusive = 1 };
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Set by the loader. */
+/* Set by the loader before a run. */
 int wanted_pid;
-__u64 listed;	 /* the task whose VMAs are listed */
-__u64 listed_to; /* end of the last VMA that was written */
+__u64 listed;	 /* 0; then the task whose VMAs are listed */
+__u64 listed_to; /* 0; then the end of the last VMA that was written */
 __u64 wanted_mm;
 __u32 nr_wanted;
 __u64 addresses[PTU_BPF_CHUNK]; /* tables, or their struct pages */
@@ -324,7 +324,7 @@ int copy_tables(void *ctx)
 	return 0;
 }
 
-/* State of following one list of deposited tables. */
+/* A list of deposited tables, and how far it was followed. */
 struct deposit_list {
 	__u64 head; /* address of the first table's link */
 	__u64 at;
@@ -421,7 +421,8 @@ int describe_kernel(void *ctx)
 	kernel.has_markers = bpf_core_enum_value_exists(enum pageflags,
 							PG_anon_exclusive);
 	/*
-	 * both were removed in 6.2. Source: include/linux/swap.h, sched.h (6.1)
+	 * SWP_SWAPIN_ERROR and rss_stat were both removed in 6.2. Source:
+	 * include/linux/swap.h, sched.h (6.1)
 	 */
 	kernel.has_swapin_error = kernel.has_markers &&
 				  bpf_core_field_exists(t->rss_stat);

@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 
 /**
- * ptu_cow_command() - Measure and print.
+ * ptu_cow_command() - Classify the pages of private mappings, and print the result.
  * @out: (in) stream for the report
  * @ret_status: (out) the exit status: 1 if pagemap and kpageflags disagree
  *

@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 
 /**
- * ptu_flags_command() - Read, count, show.
+ * ptu_flags_command() - Count the combinations of page flags, and print them.
  * @out: (in) stream for the report
  *
  * Return: 0; -EPERM page frames or their flags cannot be read; -errno as

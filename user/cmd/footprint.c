@@ -19,10 +19,10 @@
 
 /**
  * struct choosing - selection of the processes
- * @is_recording: they are not processes of this machine, and no file tells which of them
+ * @is_recording: the processes are not of this machine, and no file tells which of them
  *	share an address space
- * @is_group: they were not given by PID: kernel threads, zombies and further
- *	processes with the same address space are only counted
+ * @is_group: no PIDs were given: kernel threads, zombies and further processes with the
+ *	same address space are only counted
  */
 struct choosing {
 	struct ptu_footprint_report *report;
@@ -79,7 +79,7 @@ static int add_process(struct choosing *choosing, pid_t pid)
 	int error;
 
 	if (find_process(base, pid))
-		return 0; /* given twice */
+		return 0; /* the PID was named twice */
 	process = next(choosing->report, choosing->err);
 	if (!process)
 		return -ENOMEM;
@@ -93,7 +93,7 @@ static int add_process(struct choosing *choosing, pid_t pid)
 		if (error == -ENOMEM)
 			return ptu_err_set(choosing->err, error,
 					   "no memory for the processes");
-		/* other errors are reported when it is measured */
+		/* errors of this process are reported when it is measured */
 		if (error == -ENOSYS)
 			choosing->report->spaces_known = false;
 		error = 0;

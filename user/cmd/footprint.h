@@ -10,7 +10,7 @@
 #include "report/footprint.h"
 
 /**
- * ptu_footprint_command() - Select, measure and print.
+ * ptu_footprint_command() - Measure the memory of a set of processes, and print it.
  * @out: (in) stream for the report
  * @ret: (out) the printed report; free with ptu_footprint_report_deinit();
  *	untouched on failure

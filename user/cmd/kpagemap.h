@@ -9,7 +9,8 @@
 #include "cmd/options.h"
 
 /**
- * ptu_kpagemap_command() - Read, compare, show.
+ * ptu_kpagemap_command() - Compare kpagemap with /proc for all page frames, and print the
+ *	result.
  * @out: (in) stream for the report
  * @progress: (in) stream for a progress bar, or NULL
  * @ret_status: (out) the exit status: 1 if a page frame is unexplained

@@ -74,9 +74,9 @@ static int survey_command(const struct ptu_options *options,
 	error = ptu_run_start(options->argv, options->after_ns, run, err);
 	if (error)
 		return error;
+	/* a command that is held at its exit stop need not be frozen */
 	if (run->at_exit)
-		measure->freeze =
-			false; /* not needed: it is held at its exit stop */
+		measure->freeze = false;
 	return ptu_survey_add(measure, run->pid, report, err);
 }
 
@@ -134,7 +134,7 @@ static void say_freeze(const struct ptu_options *options,
 		say(PTU_FREEZE_HINT);
 }
 
-/* Report each process that could not be measured, and a group without any other. */
+/* Say why processes were not measured, and whether a group has no measured process. */
 static void say_failures(const struct ptu_report *report)
 {
 	size_t i;
@@ -455,7 +455,7 @@ static int run_main(int argc, char *argv[])
 		break;
 	case PTU_CMD_HELP:
 	case PTU_NR_COMMANDS:
-		break; /* not a command that runs */
+		break; /* ptaudit help was handled above */
 	}
 	ptu_options_deinit(&options);
 	return error ? trouble(&err, error) : status;

@@ -31,7 +31,7 @@ static int refuse_others(const char *path, struct ptu_err *err)
 			   path);
 }
 
-/* Create it in the same directory; `*` and metric collectors ignore its name. */
+/* Create a file in the same directory; `*` and metric collectors ignore its name. */
 static int open_beside(struct ptu_new_file *file)
 {
 	const char *slash = strrchr(file->path, '/');

@@ -255,7 +255,7 @@ static int parse(int argc, char *argv[], struct ptu_options *options,
 
 		if (found == -1 && optind > word && !behind &&
 		    options->command == PTU_CMD_SCORE) {
-			behind = true; /* processes follow */
+			behind = true; /* PIDs follow the "--" of score */
 		} else if (found == -1 && optind > word) { /* "--" */
 			options->argv = argv + optind;
 			break;

@@ -117,7 +117,7 @@ static int record_pids(struct ptu_record *record, const pid_t *pids,
 	for (i = 0; !error && i < nr_pids; i++) {
 		for (k = 0; pids[k] != pids[i]; k++)
 			;
-		if (k == i) /* not a duplicate */
+		if (k == i) /* the first time that this PID is named */
 			error = ptu_record_add(record, pids[i], err);
 	}
 	return error;

@@ -115,7 +115,7 @@ static int make_sieve(const struct ptu_options *options, struct sieve *ret,
 	return error;
 }
 
-/* Return: 1; 0; -ESRCH it ended; -errno. */
+/* Does the process match? Return: 1; 0; -ESRCH it ended; -errno. */
 static int keeps(const struct sieve *sieve, pid_t pid, struct ptu_err *err)
 {
 	struct ptu_proc_status status;

@@ -9,7 +9,7 @@
 #include "cmd/options.h"
 
 /**
- * ptu_system_command() - Measure and print.
+ * ptu_system_command() - Measure PageTables and its parts, and print the result.
  * @out: (in) stream for the report
  * @progress: (in) stream for a progress bar, or NULL
  *

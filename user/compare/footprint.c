@@ -261,7 +261,7 @@ void ptu_footprint_recall(struct ptu_footprint *footprint,
 	const struct ptu_frame_use *frame;
 	unsigned int kind;
 
-	/* the only mapping: no earlier process showed the page, or it was freed since */
+	/* mapped once: no earlier process showed the page, or the page was freed since */
 	if (!(page->word & PTU_PM_PRESENT) || page->word & PTU_PM_EXCLUSIVE)
 		return;
 	frame = ptu_frame_uses_find(&footprint->frames,

@@ -12,7 +12,7 @@
 /**
  * struct ptu_footprint_shared - a table that is mapped at several places
  * @places: number of places in the set
- * @sharers: most other places that any of its records reports
+ * @sharers: the largest number of other places in any of its records
  * @is_done: the pages that it maps have been added
  */
 struct ptu_footprint_shared {

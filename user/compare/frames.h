@@ -21,7 +21,7 @@
 void ptu_kpagemap_init(struct ptu_kpagemap *kpm,
 		       const struct ptu_kpagemap_names *names);
 
-/* Determined from kpageflags, the only source. */
+/* Is the frame a tail page, or the head, of a compound page?  Only kpageflags tells. */
 bool ptu_kpagemap_is_tail(const struct ptu_frame *page);
 bool ptu_kpagemap_is_head(const struct ptu_frame *page);
 

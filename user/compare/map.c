@@ -34,7 +34,13 @@ static struct ptu_map_table make_table(const struct ptu_tables *claims,
 	return ret;
 }
 
-/* @open: the last claimed table of each level */
+/*
+ * Count the entry that points to a claimed table, or maps a claimed leaf.
+ *
+ * @has_entries: the claims have the numbers of entries of upper tables, without those
+ *	that point to tables
+ * @open: the last claimed table of each level
+ */
 static void count_in_above(const struct ptu_table *claim, bool has_entries,
 			   const struct ptu_geometry *geo,
 			   struct ptu_map_table *const *open)
@@ -89,7 +95,7 @@ static void add_up(struct ptu_map_report *ret)
 	}
 }
 
-/* Both lists are sorted by address. */
+/* Mark the tables that are in the list of shared tables; both are sorted by address. */
 static void mark_shared(struct ptu_map_report *ret)
 {
 	const struct ptu_process *p = &ret->process;

@@ -201,8 +201,8 @@ static bool is_file(const struct ptu_vmas *vmas, size_t row)
 }
 
 /*
- * Add the deposits of one PMD table to the rows of its entries: first one for each anonymous
- * page, the rest to pages of files.
+ * Add the deposits of one PMD table to the rows of its entries: one for each anonymous huge
+ * page, and the rest for huge pages of files.
  * @holders: (in) [nr_holders] from find_holders()
  */
 static void share_out(uint64_t deposited, const size_t *holders,

@@ -26,9 +26,9 @@ static bool is_hugetlb_absent(const struct ptu_seen *seen,
 }
 
 /*
- * kpageflags does not show the flag for some pages of large folios. The module's
- * count of these pages must be the difference, and no larger than the number of
- * pages in large folios.
+ * kpageflags does not show the flag ANON_EXCLUSIVE for some pages of large folios. The
+ * module's count of these pages must be the difference, and no larger than the number
+ * of pages in large folios.
  */
 static bool is_large_folio(const struct ptu_totals *kernel,
 			   const struct ptu_seen *seen)
@@ -68,7 +68,7 @@ static bool is_average(const struct ptu_totals *kernel, uint64_t kernel_value,
 	}
 }
 
-/* The values differ, so there is such a leaf if it accounts for the difference. */
+/* Do leaves of device memory, which /proc shows as small pages, make the difference? */
 static bool is_device_leaf(const struct ptu_totals *kernel,
 			   uint64_t kernel_value, uint64_t seen_value,
 			   enum ptu_total total)

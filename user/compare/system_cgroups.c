@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the path in version 2, not NUL-terminated; NULL if there is none. */
+/* Find the path in cgroup version 2. Return: it, not NUL-terminated; NULL if none. */
 static const char *own_path(const char *text, size_t *ret_bytes)
 {
 	const char *line = text;

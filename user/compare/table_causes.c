@@ -9,7 +9,7 @@
 #include "model/place.h"
 
 /*
- * The PGD entry below which page-table isolation maps the LDT, counted from the end
+ * The PGD entry through which page-table isolation maps the LDT, counted from the end
  * of the address space.
  * Source: arch/x86/include/asm/pgtable_64_types.h, LDT_PGD_ENTRY,
  * LDT_BASE_ADDR (5.10 to 7.2).
@@ -101,7 +101,7 @@ static enum ptu_why why_pte_table(const struct ptu_proof *proof,
 	return PTU_WHY_UNEXPLAINED;
 }
 
-/* Is each entry of a run in one mapping, with this flag or with any flags? */
+/* Does one mapping with the flag cover each entry of a run? flag 0: any mapping. */
 static bool run_within(const struct ptu_proof *proof,
 		       const struct ptaudit_table *run, unsigned int flag)
 {
@@ -210,8 +210,8 @@ static bool is_unseen(const struct ptaudit_table *r, const struct below *below)
 }
 
 /*
- * A table marked as hugetlb must reach a hugetlb mapping; an unmarked PMD table must
- * reach another mapping.
+ * A table marked as hugetlb must have a hugetlb mapping in its reach, an unmarked PMD
+ * table a mapping of another kind.
  */
 static bool hugetlb_fits(const struct ptu_proof *proof,
 			 const struct ptaudit_table *r)
@@ -275,7 +275,7 @@ static enum ptu_why why_maybe(const struct ptu_diffs *diffs,
 		       PTU_WHY_UNEXPLAINED;
 }
 
-/* Does the lowest table that maps the address show no entry there? */
+/* Is the entry for the address none, in the lowest existing table that maps it? */
 static bool nothing_there(const struct ptu_snapshot *kernel,
 			  const struct ptu_geometry *geo,
 			  const struct ptu_diff *diff)
@@ -310,7 +310,10 @@ static bool stands_for_all(enum ptaudit_kind kind, unsigned int claim)
 	}
 }
 
-/* Is there such an entry in both walks, and a mapping that covers its range? */
+/*
+ * Do both walks have an entry above the claimed table that stands for all of its
+ * entries, and does one mapping cover the range of that entry?
+ */
 static bool leaf_above(const struct ptu_proof *proof,
 		       const struct ptu_diff *diff)
 {
@@ -450,7 +453,7 @@ void ptu_explain(struct ptu_diffs *diffs, const struct ptu_proof *proof)
 							  &diffs->diffs[i]);
 }
 
-/* Does the proof depend on the kind of the mapping? */
+/* Does the proof depend on the flags of mappings? */
 static bool rests_on_flags(const struct ptu_proof *proof,
 			   const struct ptu_diff *diff)
 {

@@ -77,7 +77,7 @@ int ptu_top_join(const struct ptu_mapping_row *rows, size_t nr_rows,
 	return 0;
 }
 
-/* Unused entries of the row's PTE tables, and all of those above that hold nothing. */
+/* Unused entries of the row's PTE tables, and all entries of upper tables that hold nothing. */
 static uint64_t unused(const struct ptu_top_row *row, uint64_t page_bytes)
 {
 	return row->fill.room - row->fill.entries +

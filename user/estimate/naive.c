@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The classic formula: all mapped memory is mapped by 4 KiB pages, 512 per table.
- * Pure: ignores huge pages on purpose.
+ * The rule of thumb: each 2 MiB with a populated page needs a PTE table, as if all pages
+ * had 4 KiB.  Pure: ignores huge pages on purpose.
  */
 #include "estimate/estimator.h"
 

@@ -144,7 +144,7 @@ int ptu_program_parse(const char *text, struct ptu_tables *ret,
 	const char *at;
 	int error = 0;
 
-	/* count the lines that are not empty */
+	/* an upper bound of the lines that are not empty */
 	for (at = text; *at; at++)
 		lines += at[0] == '\n' && at[1] != '\n';
 	tables = malloc(lines * sizeof(*tables));

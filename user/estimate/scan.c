@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Tables that PAGEMAP_SCAN proves. `scan` uses populated slots only; `written` also
- * finds PTE tables that hold no page.  Pure: acquire/scan.c reads the answers and
+ * Tables that PAGEMAP_SCAN proves. `scan` uses populated slots and huge pages; `written`
+ * also finds PTE tables that hold no page.  Pure: acquire/scan.c reads the answers and
  * tests their meaning on the running kernel.
  *
  * Source: fs/proc/task_mmu.c, pagemap_scan_pmd_entry(): a none entry counts as

@@ -250,7 +250,7 @@ static int measure_tables(struct source *source, pid_t pid, uint64_t flags,
 			  struct ptaudit_report *report, struct ptu_err *err)
 {
 	struct ptu_process *p = &report->map.process;
-	/* stays -EAGAIN if the sum shows that the process is unstable */
+	/* if no step fails, a status other than "ok" means that the process kept changing */
 	int why = -EAGAIN;
 	struct ptu_measure measure = {
 		.geo = &source->geo,

@@ -16,7 +16,8 @@
 #include "compare/table_rows.h"
 #include "measure/estimators.h"
 
-#define PROGRAM_TRIES 1 /* retries if each one starts a program again */
+/* Retries with a program as estimator; each one starts the program. */
+#define PROGRAM_TRIES 1
 
 void ptu_bracket_deinit(struct ptu_bracket *b)
 {
@@ -170,7 +171,8 @@ static bool counter_stood_still(const struct ptu_bracket *b)
 }
 
 /*
- * Called if the sum differs from VmPTE.  While munmap() frees tables, no VMA
+ * Called if the sum differs from VmPTE: count the difference as in flux, unless
+ * nothing changed meanwhile.  While munmap() frees tables, no VMA
  * reaches them, but the counter includes them until the end.  munmap() then
  * holds mmap_lock for reading, and `orphans` takes it for writing: if the
  * counter is the same after `orphans`, no munmap() was running.  A walk by BPF

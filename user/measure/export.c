@@ -122,7 +122,10 @@ static int count_process(struct counting *c, uint64_t vmpte_bytes)
 	return error;
 }
 
-/* Return: 0; for lack of descriptors or memory -errno.  It may have ended. */
+/*
+ * Add the tables of a process to its group. Return: 0, also if it has ended; -errno if
+ * descriptors or memory ran out.
+ */
 static int add_process(const struct ptu_export_ask *ask,
 		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
 		       struct ptu_export_report *report)

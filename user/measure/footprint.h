@@ -11,7 +11,7 @@
 #include "report/footprint.h"
 
 /**
- * struct ptu_footprint_ask - what is asked
+ * struct ptu_footprint_ask - parameters of the measurement
  * @wants_smaps: as for ptu_footprint_read()
  * @list: for a group, list its present PIDs, ascending, to be freed with free(); NULL: the
  *	processes were given by PID.  Return: 0; -errno.

@@ -21,7 +21,7 @@ struct ptu_map_ask {
 };
 
 /**
- * ptu_measure_map() - Read until the mappings did not change meanwhile.
+ * ptu_measure_map() - Read the tables of a process and place them in its mappings.
  * @ret: (out) free with ptu_map_report_deinit(); untouched on failure
  *
  * Return: 0; -ESRCH no such process, or it ended; -EINVAL it has no memory; -EAGAIN

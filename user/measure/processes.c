@@ -168,7 +168,7 @@ static void drop_shared(struct ptu_report *report)
  * struct found - result for one PID
  * @kthread: a kernel thread, which is skipped without an error
  * @zombie: a zombie, which is skipped without an error
- * @error: it could not even be found out why it was not measured
+ * @error: error that ends the survey; 0: @process has the result, also of a failure
  */
 struct found {
 	bool kthread;

@@ -58,7 +58,10 @@ static int take_flags(void *arg, uint64_t pfn, const uint64_t *words, size_t nr)
 	return ptu_system_flagged(&system->tally, pfn, words, nr);
 }
 
-/* An unknown end counts as reached: then the watcher shows only the end. */
+/*
+ * Find the end of the page frames, to which the watcher relates the progress.  If it is
+ * unknown, it stays 0, and the watcher shows only the end.
+ */
 static void find_frames(struct system *system)
 {
 	struct ptu_node_span *spans = NULL;
@@ -136,7 +139,7 @@ static int shortage(const struct system *system, int error)
 			   strerror(-error));
 }
 
-/* Return: 0, also if it has ended; -errno if descriptors or memory ran out. */
+/* Add a process. Return: 0, also if it has ended; -errno if descriptors or memory ran out. */
 static int add_process(struct system *system, pid_t pid)
 {
 	struct ptu_system_report *report = system->report;

@@ -70,7 +70,7 @@ ptu_must_check int ptu_measure_estimate(const struct ptu_measure *measure,
 					pid_t pid, struct ptu_process *ret);
 
 /**
- * ptu_measure_estimate_open() - The same for an open process.
+ * ptu_measure_estimate_open() - Like ptu_measure_estimate(), for an open process.
  * @proc: (in) is closed
  */
 ptu_must_check int ptu_measure_estimate_open(const struct ptu_measure *measure,

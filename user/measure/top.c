@@ -211,7 +211,7 @@ static int top_processes(const struct ptu_top_ask *ask, uint64_t deadline_ns,
 	if (error)
 		return cannot_read_all(error, err);
 	report->nr_all = report->nr_rows;
-	/* the largest first, also if reversed: a group shows PID and WHY of its first */
+	/* the largest first, also if reversed: a group shows PID and WHY of its first process */
 	if (looks_at_all)
 		ptu_top_order(report->kind, report->rows, report->nr_rows,
 			      "TOTAL");

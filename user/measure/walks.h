@@ -35,9 +35,9 @@ ptu_must_check int ptu_measure_orphans(const struct ptu_kernel_side *side,
  * @again: (in) measure differences again; false for a recording
  * @ret: (in, out) sets .bpf and .levels[].kernel_bpf. Differences that are not in
  *	flux are added to .unexplained and .levels[].unexplained, for each side that
- *	has the table. .status as above.
+ *	has the table. .status as for ptu_measure_orphans().
  *
- * Return: as above.
+ * Return: as ptu_measure_orphans().
  */
 ptu_must_check int ptu_measure_bpf(const struct ptu_kernel_side *side,
 				   const struct ptu_proc *proc,

@@ -67,16 +67,17 @@ void ptu_bpf_format_devices(struct ptu_bpf_format *format,
 enum ptaudit_kind ptu_bpf_entry_kind(struct ptu_bpf_format *format,
 				     unsigned int level, uint64_t entry);
 
-/**
- * struct ptu_bpf_list - tables found at one level, in the order of addresses
- * @records: [nr_records] tables, each followed by its runs
- * @places: [nr_places] tables of the level below that entries point to
- */
+/* A table: the first address that it maps, and its page frame. */
 struct ptu_bpf_place {
 	uint64_t start;
 	uint64_t pfn;
 };
 
+/**
+ * struct ptu_bpf_list - tables found at one level, in the order of addresses
+ * @records: [nr_records] tables, each followed by its runs
+ * @places: [nr_places] tables of the level below that entries point to
+ */
 struct ptu_bpf_list {
 	struct ptaudit_table *records;
 	size_t nr_records;

@@ -18,7 +18,6 @@ enum ptu_arch { PTU_X86_64, PTU_ARM64, PTU_NR_ARCHS };
 /**
  * struct ptu_geometry - levels of the user half of the page tables
  * @page_bytes: base page size
- * @top: the highest unfolded level, PTAUDIT_PGD
  * @unfolded: [level] the level has tables of its own
  * @shift: [level] log2 of the bytes that one entry maps
  * @nr_entries: [level] entries in one table
@@ -58,7 +57,7 @@ ptu_must_check int ptu_geometry_init(uint64_t page_bytes, const char *machine,
 #define PTU_GEOMETRY_TEXT 512
 
 /**
- * ptu_geometry_text() - Format it as in the module's file `geometry`.
+ * ptu_geometry_text() - Format the geometry as in the module's file `geometry`.
  */
 void ptu_geometry_text(const struct ptu_geometry *geo,
 		       char ret[PTU_GEOMETRY_TEXT]);

@@ -33,7 +33,7 @@ struct ptu_kpagemap_names {
  * enum ptu_kpagemap_rule - the page whose flags word kpageflags shows
  * @PTU_KPAGEMAP_LEFT_OUT: none: the flag is not derived from the flags word
  * @PTU_KPAGEMAP_COPY: the page; or the head, for all tail pages. It depends on the
- *	kernel, see ptu_kpagemap.tail_rule.
+ *	kernel, see ptu_kpagemap.tails.
  * @PTU_KPAGEMAP_OWN: the page; for hugetlb pages as PTU_KPAGEMAP_COPY
  * @PTU_KPAGEMAP_HEAD: the head
  * @PTU_KPAGEMAP_EITHER: the page or the head

@@ -48,7 +48,7 @@ ptu_must_check int ptu_snapshot_parse(const void *bytes, size_t nr_bytes,
 				      struct ptu_err *err);
 
 /**
- * ptu_snapshot_parse_orphans() - The same for an answer of `orphans`.
+ * ptu_snapshot_parse_orphans() - Like ptu_snapshot_parse(), for an answer of `orphans`.
  *
  * In such an answer every entry must have been followed.
  */

@@ -23,7 +23,8 @@ enum ptu_claim {
  * @start: first address that the table maps; for PTU_LEAF: that the leaf maps
  * @level: enum ptaudit_level; for PTU_LEAF: level of the table that holds the leaf
  * @claim: enum ptu_claim
- * @counted: @entries holds the number of used entries of a PTE table
+ * @counted: @entries holds the number of used entries; for an upper table only in a set
+ *	made from the kernel's walk
  * @unasked: it is unknown whether the table is empty
  * @entries: present entries, swap entries and markers, as pagemap shows them
  */
@@ -53,8 +54,8 @@ struct ptu_tables {
 };
 
 /**
- * struct ptu_stated - number of tables that a formula claims, without addresses
- * @stated: bit per level: the formula states this level
+ * struct ptu_stated - numbers of tables that a program states, without addresses
+ * @stated: bit per level: the program states this level
  * @tables: [level] number of tables
  */
 struct ptu_stated {

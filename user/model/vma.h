@@ -13,7 +13,7 @@
  */
 #define PTU_KERNEL_HALF (UINT64_C(1) << 63)
 
-/* ptu_vma.flags, from the line VmFlags of smaps */
+/* ptu_vma.flags, each with its letters in the line VmFlags of smaps */
 #define PTU_VM_HUGETLB 0x01u  /* ht */
 #define PTU_VM_PFNMAP 0x02u   /* pf */
 #define PTU_VM_MIXEDMAP 0x04u /* mm */

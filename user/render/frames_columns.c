@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 
-/* SWAPCACHE has two: it is valid only together with another flag. */
+/*
+ * The numbers of the kernel's bits. SWAPCACHE has two: it is valid only together with
+ * another flag.
+ */
 static void fill_bit(struct ptu_grid_cell *cell, const void *row)
 {
 	uint64_t bits = ((const struct ptu_frames_line *)row)->bits;

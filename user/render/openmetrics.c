@@ -104,7 +104,7 @@ static void put_groups(const struct ptu_export_report *report, FILE *out)
 {
 	const struct {
 		bool is_known;
-		bool is_counted; /* only for groups with a counted process */
+		bool is_counted; /* printed only for groups with a counted process */
 		const char *name, *unit, *help;
 		uint64_t (*value)(const struct ptu_export_group *group);
 	} metrics[] = {

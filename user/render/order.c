@@ -12,7 +12,7 @@ struct key {
 	size_t at;
 	bool is_unknown;
 	bool is_number;
-	double number; /* ascending */
+	double number; /* rows are put in ascending order */
 	char *words;   /* text, if it is not a number */
 };
 

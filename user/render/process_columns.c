@@ -6,7 +6,7 @@
 
 #include "render/format.h"
 
-/* A member of the process. */
+/* Define a function that fills a cell with a member of the process. */
 #define OF_PROCESS(type)                                                     \
 	static void process_##type(struct ptu_grid_cell *cell,               \
 				   const void *row)                          \

@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 /* ptu_grid_column.flags: the text tables that can have a column */
-#define PTU_COL_LEVELS (PTU_OWN << 0)	 /* a row a level */
+#define PTU_COL_LEVELS (PTU_OWN << 0)	 /* one row per level */
 #define PTU_COL_PROCESSES (PTU_OWN << 1) /* one row per process: --all */
 #define PTU_COL_CHECK (PTU_OWN << 2)
 #define PTU_COL_ESTIMATE (PTU_OWN << 3)

@@ -459,7 +459,7 @@ ptu_render_watch_check(const struct ptu_render_options *options, bool is_group,
 void ptu_render_watch_columns(FILE *out);
 
 /**
- * ptu_render_watch_json() - Print the same as an object on one line.
+ * ptu_render_watch_json() - Print the line of an interval as a JSON object.
  */
 ptu_must_check int
 ptu_render_watch_json(const struct ptu_watch_line *line,
@@ -476,7 +476,7 @@ ptu_render_watch_peak_text(const struct ptu_watch_peak *peak,
 			   struct ptu_err *err);
 
 /**
- * ptu_render_watch_peak_json() - Print the same as an object on one line.
+ * ptu_render_watch_peak_json() - Print the peak as a JSON object on one line.
  */
 ptu_must_check int ptu_render_watch_peak_json(const struct ptu_watch_peak *peak,
 					      const struct ptu_host *host,

@@ -67,7 +67,7 @@ static void fill_source(struct ptu_grid_cell *cell, const void *row)
 
 #define AT(member) offsetof(struct ptu_top_row, member)
 
-/* The tables that have a column. */
+/* Flags of a column: the kinds of rows that have it. */
 #define TABLE(kind) (PTU_OWN << (kind))
 #define P TABLE(PTU_TOP_PROCESSES)
 #define G TABLE(PTU_TOP_GROUPS)

@@ -32,7 +32,8 @@ struct ptu_flag_run {
 /**
  * struct ptu_pageflags - counts of page flags
  * @pages: number of pages
- * @groups: [nr_groups] ascending by flags; their pages add up to @pages
+ * @groups: [nr_groups] ascending by flags, after ptu_pageflags_sort() descending by pages;
+ *	their pages add up to @pages
  * @by_bit: number of pages with the flag
  * @with_runs: (in) fill @runs
  * @runs: [nr_runs] ascending

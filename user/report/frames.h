@@ -24,9 +24,9 @@ enum ptu_kpagemap_tails {
 	PTU_KPAGEMAP_TAILS_HEAD,
 };
 
-/* Result for a frame on which the sides differed at first. */
+/* Result for a frame. */
 enum ptu_kpagemap_end {
-	PTU_KPAGEMAP_AGREED,	  /* they never differed */
+	PTU_KPAGEMAP_AGREED,	  /* the sides agreed at once */
 	PTU_KPAGEMAP_CHANGED,	  /* they agreed when read again */
 	PTU_KPAGEMAP_IN_FLUX,	  /* kept changing */
 	PTU_KPAGEMAP_UNEXPLAINED, /* differed repeatedly in the same way */
@@ -86,7 +86,7 @@ struct ptu_kpagemap {
 	struct ptu_kpagemap_tally by_hole;
 	uint64_t head_frames;
 	uint64_t unknown;
-	/* internal: */
+	/* used only by compare/frames.c: */
 	uint64_t rules[PTU_KPAGEMAP_NOT_TAIL + 1];
 	uint64_t known;
 	struct {

@@ -189,8 +189,8 @@ struct ptu_process {
 	size_t nr_estimators;
 	struct ptu_unexplained *unexplained; /* [nr_unexplained] */
 	size_t nr_unexplained;
-	struct ptu_orphans_result orphans; /* check --orphans */
-	struct ptu_bpf_result bpf;	   /* check --truth both */
+	struct ptu_orphans_result orphans; /* of check --orphans */
+	struct ptu_bpf_result bpf;	   /* of check --truth both */
 	struct ptu_shared *shared;	   /* check: [nr_shared] by address */
 	size_t nr_shared;
 	struct ptu_mapping_row *mappings; /* rows and paths in one allocation */
@@ -225,7 +225,7 @@ struct ptu_set {
 };
 
 struct ptu_report {
-	bool is_check;	   /* false: estimate */
+	bool is_check;	   /* made by check; false: by estimate */
 	bool is_all;	   /* --all and similar: one row per process */
 	bool require_all;  /* a process that is denied is a failure */
 	bool has_orphans;  /* --orphans */
@@ -300,7 +300,7 @@ uint64_t ptu_process_table_bytes(const struct ptu_report *report,
 				 const struct ptu_process *process);
 
 /**
- * ptu_set_table_bytes() - The same for all processes, each table once.
+ * ptu_set_table_bytes() - Memory of the tables of all processes, each table once.
  */
 uint64_t ptu_set_table_bytes(const struct ptu_report *report);
 

@@ -16,7 +16,7 @@ bool ptu_score_level_counts(const struct ptu_score_report *score,
 {
 	const unsigned int bit = 1u << level;
 
-	/* a formula for one level says nothing about the other levels */
+	/* a program that states counts of one level says nothing about the other levels */
 	return score->levels & bit &&
 	       (!process->stated || process->stated & bit);
 }

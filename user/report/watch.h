@@ -18,7 +18,7 @@
  * @vmpte_bytes: VmPTE
  * @growth_bytes: growth of VmPTE
  * @source: source of @growth and @deposited
- * @has_tables: they are known; else see @why
+ * @has_tables: @growth and @deposited are known; else see @why
  * @growth: tables that were added and freed
  * @deposited: PTE tables deposited for huge pages
  * @deposited_before: the same at the previous sample

@@ -212,7 +212,7 @@ struct ptu_whatif_doubled {
  * @done: it was executed; else it was a dry run
  * @returned_tables: predicted tables that were freed
  * @more_tables: other tables of the same files that were freed
- * @huge_windows: huge pages that the kernel made or found
+ * @windows: huge pages that the kernel made or found
  * @failed_windows: huge pages that the kernel did not make
  */
 struct ptu_reclaim_result {

@@ -67,7 +67,7 @@ static inline void put_address(struct builder *b, json_t *object,
 		put(b, object, key, json_sprintf("0x%" PRIx64, address));
 }
 
-/* Members of every document's head. */
+/* The members with which every document begins. */
 struct head {
 	const char *command;
 	const char *kernel;

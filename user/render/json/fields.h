@@ -79,7 +79,7 @@ json_t *row_of(struct builder *b, const struct ptu_grid_column *columns,
 	       const char *members, const void *row);
 
 /**
- * rows_of() - Make an array of such objects.
+ * rows_of() - Make an array of objects as in row_of().
  * @rows: (in) [nr] of @row_bytes each
  */
 json_t *rows_of(struct builder *b, const struct ptu_grid_column *columns,

@@ -12,7 +12,7 @@
 struct sink {
 	FILE *out;
 	unsigned int depth; /* nesting depth of the value in the document */
-	bool has_failed;    /* a write: stop */
+	bool has_failed;    /* a write has failed: write nothing more */
 	bool no_memory;
 };
 

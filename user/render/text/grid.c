@@ -82,8 +82,8 @@ table_new(const struct ptu_grid *grid, const struct ptu_render_options *options,
 }
 
 /*
- * libsmartcols escapes raw output byte by byte. In other formats it does not escape
- * characters that reorder or hide text.
+ * Escape a cell of output that is not raw.  libsmartcols escapes raw output by itself,
+ * byte by byte, but in other formats it leaves characters that reorder or hide text.
  */
 static int escape_cell(struct libscols_cell *cell)
 {

@@ -20,7 +20,7 @@ struct ptu_text {
 };
 
 /**
- * ptu_text_part() - Print one such table with its own columns.
+ * ptu_text_part() - Print one of these tables with its own columns.
  *
  * Return (all functions here): 0; -EIO; -ENOMEM.
  */

@@ -53,7 +53,7 @@ static int print_parts(const struct ptu_system_report *report,
 		       struct ptu_err *err)
 {
 	struct ptu_system_line rows[PTU_NR_SYSTEM_PARTS];
-	/* not one of the rows: --limit does not leave it out */
+	/* printed after the rows, so that --limit does not leave it out */
 	const struct ptu_system_line remainder = {
 		.part = "remainder",
 		.source = "-",

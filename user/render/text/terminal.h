@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 /**
- * ptu_terminal_colours() - Does it support colours, and is NO_COLOR unset?
+ * ptu_terminal_colours() - Does the terminal support colours, and is NO_COLOR unset?
  */
 bool ptu_terminal_colours(FILE *out);
 
 /**
- * ptu_terminal_columns() - Its width; for a file, the value of COLUMNS.
+ * ptu_terminal_columns() - Width of the terminal; for a file, the value of COLUMNS.
  *
  * Return: columns; 80 if unknown.
  */

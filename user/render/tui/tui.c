@@ -336,7 +336,7 @@ static bool key_of_rows(struct ptu_tui *tui, struct ptu_view *view, int key,
 	case 'f':
 	case KEY_F(2):
 		tui->page = PTU_VIEW_COLUMNS;
-		/* the list depends on the rows */
+		/* other rows have other columns: begin at the first one */
 		tui->picked = 0;
 		return false;
 	case '<':
@@ -427,7 +427,7 @@ enum ptu_tui_event ptu_tui_show(struct ptu_tui *tui,
 				view = &tui->views[report->kind == PTU_TOP_GROUPS ?
 							   PTU_TOP_PROCESSES :
 							   PTU_TOP_MAPPINGS];
-				/* not where the rows of another one were left */
+				/* begin at the first row, wherever an earlier list was left */
 				view->at = view->first = 0;
 			}
 			return event;

@@ -76,8 +76,8 @@ void ptu_view_move(struct ptu_view *view, const struct ptu_top_report *report,
 	else if ((size_t)rows < report->nr_rows - view->at)
 		view->at += (size_t)rows;
 	else
-		view->at =
-			report->nr_rows; /* keep_in_sight() makes it one less */
+		/* keep_in_sight() makes it the last row */
+		view->at = report->nr_rows;
 	keep_in_sight(view, report, nr_lines);
 }
 

@@ -36,6 +36,8 @@ struct ptu_view {
 
 /**
  * ptu_view_init() - Start with the default columns, sorted by TOTAL.
+ *
+ * For the kind of the first report, @setup chooses columns and order.
  */
 ptu_must_check int ptu_view_init(struct ptu_view *view, enum ptu_top_kind kind,
 				 const struct ptu_tui_setup *setup,
