@@ -32,7 +32,7 @@ spec_has_the_version() {
 	[ "$(rpmspec -q --srpm --qf '%{version}' "$spec")" = "$release" ]
 }
 
-# Other targets run the unit tests.
+# --without tests: other parts of the plan run the unit tests.
 build_rpm() {
 	rpmbuild -bb --nodeps --without tests --define "_topdir $tmp/rpm" --define "_sourcedir $tmp" \
 		--define 'debug_package %{nil}' --define '_build_id_links none' "$spec"

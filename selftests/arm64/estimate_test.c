@@ -149,7 +149,7 @@ static bool read_json(const char *text, const char *want, struct figures *ret)
 	return ok;
 }
 
-/* @name: of the estimator; NULL: the tool chooses */
+/* Estimate the process. @name: name of the estimator; NULL: the tool chooses it */
 static bool measure(pid_t pid, const char *name, struct figures *ret)
 {
 	static char text[1 << 16];
@@ -227,7 +227,7 @@ static struct range *read_ranges(pid_t pid, unsigned int *ret_nr)
 	return ranges;
 }
 
-/* Is there one of the ranges in the reach of the table? */
+/* Does one of the ranges overlap the reach of the table? */
 static bool is_used(const struct figures *before, uint64_t addr,
 		    unsigned int level)
 {
@@ -425,7 +425,7 @@ static void run_layout(const struct layout *layout)
 {
 	const char *missing = layout->missing ? layout->missing(layout->arg) :
 						NULL;
-	/* what the tool chooses, and pagemap */
+	/* by the estimator that the tool chooses, and by pagemap */
 	struct figures before[2] = { 0 }, after[2] = { 0 };
 	const unsigned int nr = has_scan ? 2 : 1;
 	pid_t pid, first, second;

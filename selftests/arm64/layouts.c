@@ -156,7 +156,7 @@ static void build_apart(uint64_t level)
 		touch(map(addr + i * stride, page));
 }
 
-/* Two pages each at the end of a table, so that they are in two tables. */
+/* For each level, two adjacent pages, the last one of a table and the first of the next. */
 static void build_borders(uint64_t arg)
 {
 	unsigned int level;
@@ -278,7 +278,7 @@ static void build_thp_prot_none(uint64_t arg)
 	protect(BASE, thp_bytes(NR_THP), PROT_NONE);
 }
 
-/* Split every second one; the deposited table becomes its PTE table. */
+/* Split every second huge page; the deposited table becomes its PTE table. */
 static void build_thp_split(uint64_t arg)
 {
 	uint64_t i;
@@ -299,7 +299,7 @@ static void build_thp_split(uint64_t arg)
 	}
 }
 
-/* Split all and make one mapping of them again: 512 consecutive frames, and yet no huge page. */
+/* Split all huge pages: their frames are still consecutive, but PTEs map them. */
 static void build_thp_restored(uint64_t arg)
 {
 	uint64_t i;

@@ -59,7 +59,7 @@ extern uint64_t page;
 extern const struct layout layouts[];
 extern const unsigned int nr_layouts;
 
-/* Of 10 tables empty 4. A second mapping is empty as a whole, with its PMD table. */
+/* Of 10 PTE tables, 4 become empty. A second mapping has an empty PTE and PMD table. */
 void build_dontneed(uint64_t arg);
 
 /**

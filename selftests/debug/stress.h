@@ -26,8 +26,8 @@ struct stress {
 	bool stop;
 	bool pause; /* readers close their files */
 	pid_t targets[NR_SLOTS];
-	uint64_t rounds[NR_SLOTS / 2]; /* by mutator */
-	uint64_t populated[NR_SLOTS / 2]; /* ranges, by mutator */
+	uint64_t rounds[NR_SLOTS / 2]; /* rounds of each mutator */
+	uint64_t populated[NR_SLOTS / 2]; /* ranges populated by each mutator */
 	uint64_t answers[NR_ASKED];
 	uint64_t gone; /* the target had ended or executed another program */
 	uint64_t absent; /* the module was not loaded */

@@ -39,7 +39,7 @@ prints() {
 }
 
 anon=$((1 + 64 + 5)) shmem=$((16 + 11))
-own=$((1 + 24 + 2)) # of each process
+own=$((1 + 24 + 2)) # pages that each process has alone
 # in quarters of a page: own pages, shared ones, and pages of the memfd
 quarters=$((4 * own + 2 * (40 + 3) + 2 * 5 + 11 + 11))
 set_anon=$((2 + 88 + 7)) set_shmem=16

@@ -585,7 +585,7 @@ UNIT_TEST(json_has_the_columns_that_are_asked_for)
 	const char *text = output(TOOL " top -J -N 1 -o total,PID");
 
 	CHECK(strstr(text, "\"total_bytes\": ") != NULL);
-	/* in the row, not in the heading */
+	/* "pid" is a member of the row, after total_bytes, and not of the head */
 	CHECK(strstr(text, "\"pid\": ") > strstr(text, "\"total_bytes\": "));
 	CHECK(!strstr(text, "\"why\": ") && !strstr(text, "\"comm\": "));
 }

@@ -14,11 +14,11 @@ enum op { MAP, TOUCH, READ, UNMAP, PROTECT, MOVE };
 
 /* The hugetlb pages that a process maps in one GiB, and the PMD table expected there. */
 struct place {
-	uint64_t addr; /* of the first page; 0 ends the array */
+	uint64_t addr; /* address of the first page; 0 ends the array */
 	unsigned int pages;
 	unsigned int sharers;
 	bool gone;    /* the PMD table was freed, the PUD table remains */
-	uint64_t pfn; /* of the PMD table, as the module reports it */
+	uint64_t pfn; /* the PMD table's frame, as the module reports it */
 };
 
 struct actor {

@@ -15,7 +15,8 @@
 
 #include "lib/lib.h"
 
-#define SETTLE_SECONDS 6 /* on a machine that is not busy */
+/* Time limit for a counter to fall; longer on slow kernels. */
+#define SETTLE_SECONDS 6
 
 /*
  * Number of additional tables per level.  Each is made by touching one page per stride;

@@ -230,13 +230,13 @@ FIXTURE_VARIANT_ADD(planted, right_behind_a_vma){
 	.at = FAR + 4 * HUGE,
 };
 
-/* In the last entry of the PMD table. */
+/* The table is planted in the last entry of the PMD table. */
 FIXTURE_VARIANT_ADD(planted, behind_the_last_vma){
 	.shape = { FAR, FAR + 4 * HUGE, FAR + GIB - 2 * HUGE },
 	.at = FAR + GIB - HUGE,
 };
 
-/* In the first entry of the PMD table. */
+/* The table is planted in the first entry of the PMD table. */
 FIXTURE_VARIANT_ADD(planted, before_the_first_vma){
 	.shape = { FAR + 2 * HUGE, FAR + 6 * HUGE, FAR + GIB - HUGE },
 	.at = FAR,

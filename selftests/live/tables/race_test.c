@@ -15,7 +15,7 @@
 static const struct shape *places;
 static unsigned int nr_arrived;
 
-/* Touch the thread's own page of each place, together with the other thread. */
+/* Touch this thread's page below each table, at the same time as the other thread. */
 static void *touch_places(void *page)
 {
 	for (unsigned int i = 0; i < places->nr; i++) {

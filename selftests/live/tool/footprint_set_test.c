@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(chosen, by_user_and_cgroup, 180)
 
 	root = ask((char *[]){ "--all", NULL });
 	ASSERT_NE(NULL, root);
-	EXPECT_LE(4, nr_listed(root)); /* the tool and the test as well */
+	EXPECT_LE(4, nr_listed(root)); /* two members, the tool and this test */
 	EXPECT_LE(1, number(root, "sharing"));
 	EXPECT_LT(0, number(root, "kernel_threads"));
 	json_decref(root);

@@ -112,7 +112,7 @@ UNIT_TEST(an_entry_beyond_the_direct_map_is_not_followed)
 UNIT_TEST(an_entry_that_is_not_present_is_not_followed)
 {
 	be_machine(&four_levels, LOWEST_4, 0x1000);
-	/* the tables of the stack */
+	/* the entries point to the tables of the stack, but are not present */
 	machine.user_entry = (uint64_t)TABLES_PFN << 12 | ENCRYPTED | 0x62;
 	finds_no_base(1);
 	CHECK_EQ(machine.nr_copies, 1);

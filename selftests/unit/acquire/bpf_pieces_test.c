@@ -77,7 +77,11 @@ UNIT_TEST(tables_at_rest_are_all_read)
 	CHECK_EQ(first(PTAUDIT_PTE)->present, 1);
 	CHECK_EQ(first(PTAUDIT_PTE)->pfn, PTES);
 	CHECK_EQ(first(PTAUDIT_PTE)->node, PTES % 3);
-	/* three upper tables; 253 and 47 PTE tables beside them; deposits; and again */
+	/*
+	 * A run for each of the three upper tables. A run takes 256 tables: the three and 253
+	 * PTE tables, then the three and 47. A run counts the deposits, and a further one
+	 * copies the three again.
+	 */
 	CHECK_EQ(kernel.nr_runs, 3 + 2 + 2);
 	CHECK_EQ(walk.low_bytes, 40960);
 	CHECK_EQ(walk.high_bytes, 40960);

@@ -35,7 +35,7 @@ UNIT_TEST(tables_at_rest_are_read_level_by_level)
 	CHECK_EQ(table_of(PMD)->level, PTAUDIT_PMD);
 	CHECK_EQ(table_of(PTES)->level, PTAUDIT_PTE);
 	CHECK_EQ(table_of(PTES)->present, 1);
-	/* one for each table, and one for the deposits */
+	/* one run for each table, and one for the deposits */
 	CHECK_EQ(kernel.nr_runs, 5);
 	for (i = 0; i < 5; i++)
 		CHECK_EQ(kernel.nr_of_run[i], 1);
@@ -129,7 +129,7 @@ UNIT_TEST(tables_must_add_up_to_the_counter)
 	CHECK_EQ(try_once(), -EAGAIN);
 	counter_is(3);
 	CHECK_EQ(try_once(), 0);
-	/* a range does not have all tables */
+	/* the counter includes tables outside a range, so it is not compared */
 	counter_is(4);
 	CHECK_EQ(try_range(0, A + 4096), 0);
 	CHECK_EQ(try_range(A, A + 4096), 0);

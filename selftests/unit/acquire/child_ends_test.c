@@ -116,7 +116,7 @@ UNIT_TEST(a_command_that_ends_early)
 	CHECK_EQ(start(0), -ESRCH);
 	CHECK_STR(err.text,
 		  "command was killed by signal 9 before it could be measured");
-	/* it has been reaped */
+	/* the command has been reaped */
 	CHECK_EQ(run.pid, 0);
 	CHECK(!run.at_exit);
 	run.pid = PID;
@@ -227,7 +227,7 @@ UNIT_TEST(a_measured_command_is_let_end)
 	CHECK_STR(tracees.text, "detach 11; ");
 	CHECK_EQ(tracees.next, 3);
 	CHECK_EQ(run.tid, 0);
-	/* a thread that was continued before */
+	/* no thread is held any more: the command is only waited for */
 	SCRIPT({ PID, EXITED(0) });
 	ptu_run_end(&run, NULL);
 	CHECK_STR(tracees.text, "");

@@ -88,13 +88,13 @@ UNIT_TEST(waiting_ends_at_the_deadline)
 UNIT_TEST(a_stopped_tracee_goes_on)
 {
 	SCRIPT({ 0, 0 });
-	go_on(11, SIGNAL_STOP(SIGUSR1)); /* it gets the signal */
+	go_on(11, SIGNAL_STOP(SIGUSR1)); /* the signal is delivered */
 	CHECK_STR(tracees.text, "cont 11 signal 10; ");
 	SCRIPT({ 0, 0 });
 	go_on(11, SIGNAL_STOP(SIGTRAP));
 	CHECK_STR(tracees.text, "cont 11 signal 5; ");
 	SCRIPT({ 0, 0 });
-	go_on(11, INTERRUPTED); /* there is none */
+	go_on(11, INTERRUPTED); /* this stop has no signal to deliver */
 	CHECK_STR(tracees.text, "cont 11; ");
 	SCRIPT({ 0, 0 });
 	go_on(11, CLONED);
@@ -153,7 +153,7 @@ UNIT_TEST(a_new_thread_is_waited_for)
 	SCRIPT({ 11, INTERRUPTED }, { PID, EXIT_STOP }, { 11, EXIT_STOP });
 	CHECK_EQ(run(), 0);
 	CHECK_EQ(tid, 11);
-	/* EPERM: the thread exists */
+	/* tgkill() fails with EPERM: the thread exists */
 	with_threads(1);
 	tracees.is_thread[11] = EPERM;
 	SCRIPT({ 11, INTERRUPTED }, { PID, EXIT_STOP }, { 11, EXIT_STOP });
@@ -226,7 +226,7 @@ UNIT_TEST(a_running_command_is_let_go)
 	CHECK_EQ(threads.nr, 0);
 	CHECK_STR(tracees.text,
 		  "interrupt 10; interrupt 11; detach 11; detach 10; ");
-	/* a signal arrives first; the group is stopped */
+	/* the main thread stops for a signal, the other one in a group stop */
 	with_threads(2);
 	SCRIPT({ PID, SIGNAL_STOP(SIGUSR1) },
 	       { 11, EVENT(PTRACE_EVENT_STOP, SIGSTOP) });
@@ -243,7 +243,7 @@ UNIT_TEST(a_last_thread_that_exits_meanwhile_is_held)
 	CHECK_EQ(leave(), 1);
 	CHECK_EQ(tid, PID);
 	CHECK_STR(tracees.text, "interrupt 10; ");
-	/* another thread exited before, or was killed */
+	/* one thread exits, one is killed, and the last one is held at its exit stop */
 	with_threads(3);
 	SCRIPT({ PID, EXIT_STOP }, { 12, KILLED(SIGKILL) }, { 11, EXIT_STOP });
 	CHECK_EQ(leave(), 1);
@@ -265,7 +265,7 @@ UNIT_TEST(an_exiting_thread_is_not_held_if_another_goes_on)
 	SCRIPT({ 11, INTERRUPTED }, { 12, EXIT_STOP }, { PID, EXIT_STOP });
 	CHECK_EQ(leave(), 0);
 	CHECK_EQ(tid, 0);
-	/* the same if it exits before the thread that was continued */
+	/* the same if its exit stop comes before the other thread is continued */
 	with_threads(2);
 	SCRIPT({ PID, EXIT_STOP }, { 11, INTERRUPTED });
 	CHECK_EQ(leave(), 0);
@@ -298,7 +298,7 @@ UNIT_TEST(a_command_that_ends_cannot_be_let_go)
 	with_threads(1);
 	SCRIPT({ 11, EXITED(0) });
 	CHECK_EQ(leave(), -ECHILD);
-	/* it is killed before it is detached */
+	/* the thread is killed before it is detached */
 	with_threads(1);
 	tracees.failing = PTRACE_DETACH;
 	tracees.failing_errno = ESRCH;

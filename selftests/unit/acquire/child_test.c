@@ -140,7 +140,7 @@ static unsigned int living_threads(pid_t pid)
 
 static int start(const char *what, long long after_ns, struct ptu_run *run)
 {
-	static char self[4096]; /* @run refers to it */
+	static char self[4096]; /* static, because @run refers to it */
 	char *argv[] = { self, (char *)what, NULL };
 	struct ptu_err err = { "" };
 	ssize_t n = readlink(SELF, self, sizeof(self) - 1);
@@ -243,7 +243,7 @@ UNIT_TEST(command_that_runs_freely_is_not_traced)
 	CHECK(ptu_run_end(&run, &err));
 	sigaction(SIGINT, NULL, &action);
 	CHECK(action.sa_handler == SIG_DFL);
-	/* as it was before the start */
+	/* SIGQUIT was ignored before the start, and is again */
 	sigaction(SIGQUIT, NULL, &action);
 	CHECK(action.sa_handler == SIG_IGN);
 	signal(SIGQUIT, SIG_DFL);

@@ -55,7 +55,7 @@ struct directory {
 	const char *names[12];
 };
 
-/* [nr_directories] all there are */
+/* [nr_directories] the directories that exist */
 static const struct directory *directories;
 static size_t nr_directories;
 /* [nr_opened] */

@@ -94,7 +94,7 @@ static struct {
 	bool is_recording;
 	const char *status;
 	int status_error, stat_error, list_error, task_list_error;
-	/* of a signal to a process that /proc does not show */
+	/* errno of kill() for a process that /proc does not show */
 	int kill_error;
 	ino_t namespace_ino;
 	int namespace_error;

@@ -43,7 +43,7 @@ static struct fake {
 	/* pagemap: [nr_words] from the index on; all others are 0 */
 	const uint64_t *words;
 	uint64_t index, nr_words;
-	/* what the own pagemap shows when it is opened first, and, if @again, later */
+	/* the word in the reader's own pagemap; if @again, another one is read later */
 	uint64_t own_word, own_word_again;
 	bool again;
 	int open_error_again;

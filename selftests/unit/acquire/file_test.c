@@ -217,7 +217,7 @@ UNIT_TEST(a_recording_may_have_the_descriptor_0)
 	CHECK(without_stdin(use_it));
 }
 
-/* The directory of f gets it; a is opened after "." and gets another one. */
+/* The directory of f gets the descriptor 0; a is opened after ".", and gets another one. */
 static bool open_above(void)
 {
 	const char *last;

@@ -62,9 +62,9 @@ int fake_open(int dirfd, const char *name, int flags);
 
 /* The processes with the PIDs from 1 on, and what they do when they are stopped. */
 struct fake_process {
-	/* of its only thread; 0: there is no such process */
+	/* state of its only thread; 0: there is no such process */
 	char state;
-	/* the number of looks at its threads until it stops */
+	/* how often its threads are looked at before it has stopped */
 	unsigned int slow;
 	int proc_error, open_error, threads_error, kill_error;
 };
@@ -402,7 +402,7 @@ UNIT_TEST(process_1_keeps_running)
 	CHECK_EQ(ptu_freeze(&proc, &freeze, &err), 0);
 	CHECK_STR(fake.text, "");
 	CHECK_EQ(freeze.guard, 0);
-	/* a vfork() child of it */
+	/* process 3 is a vfork() child of process 1: only the child is stopped */
 	fake.sharers[0].pids[0] = 1;
 	fake.sharers[0].nr = 1;
 	CHECK_EQ(freeze_it(), 0);

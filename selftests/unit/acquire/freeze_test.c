@@ -104,6 +104,7 @@ static void stop_main_thread(pid_t pid)
 }
 
 /*
+ * Freeze and continue a process several times.
  * @main_thread_exits: before the process is frozen
  * @is_stopped_before: somebody else stops the process before, so it must stay stopped
  */

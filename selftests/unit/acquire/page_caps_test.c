@@ -275,7 +275,7 @@ UNIT_TEST(without_a_large_folio_nothing_is_known)
 	for (way = 0; way < 8; way++) {
 		set_up();
 		switch (way) {
-		case 0: /* another folio */
+		case 0: /* the last page belongs to another folio */
 			words[NR - 1] += 1;
 			break;
 		case 1:
@@ -290,7 +290,7 @@ UNIT_TEST(without_a_large_folio_nothing_is_known)
 		case 4: /* pagemap shows no page frames */
 			words[0] = words[NR - 1] = PTU_PM_PRESENT;
 			break;
-		case 5: /* it was swapped out */
+		case 5: /* the first page was swapped out */
 			words[0] &= ~PTU_PM_PRESENT;
 			break;
 		case 6:

@@ -107,7 +107,7 @@ UNIT_TEST(each_page_is_read_once)
 	CHECK_EQ(fake.nr_scans, 0);
 	for (i = 0; i < NR; i++)
 		page_is(i, words[i], false);
-	/* nothing, and one page */
+	/* an empty range, and one of one page */
 	nr_got = 0;
 	CHECK_EQ(read_from(7, 7), 0);
 	CHECK_EQ(nr_calls, 3);
@@ -199,7 +199,7 @@ UNIT_TEST(frames_behind_the_end_have_no_flags)
 		CHECK_EQ(got[i].flags, i < 2 ? (50 + i) * 256 + 8 : 0);
 		CHECK_EQ(got[i].count, i < 1 ? 50 + 1000 : 0);
 	}
-	/* the first of them is behind the end */
+	/* even the first of the frames is behind the end */
 	fake.end[FLAGS] = fake.end[COUNTS] = 50;
 	nr_got = 0;
 	CHECK_EQ(read_from(0, 4), 0);
@@ -378,7 +378,7 @@ UNIT_TEST(a_page_is_read_again)
 	CHECK_EQ(ptu_pages_again(&files, A + 9 * PAGE, &page, &err), 0);
 	got[0] = page;
 	page_is(0, words[9], false);
-	/* no region any more */
+	/* the scan finds no region any more */
 	CHECK_EQ(ptu_pages_again(&files, A + 9 * PAGE, &page, &err), 0);
 	CHECK_EQ(fake.nr_scans, 3);
 	CHECK(!page.zero);

@@ -232,7 +232,7 @@ UNIT_TEST(the_end_of_a_process_comes_before_other_reasons)
 	REFUSED("maps", -ENOENT, -ESRCH, "not the same");
 	fake.same = -ESTALE;
 	REFUSED("maps", -EACCES, -ESTALE, "not the same");
-	/* ptaudit cannot find out whether the process still exists */
+	/* without a free descriptor, it is unknown whether the process still exists */
 	fake.same = -EMFILE;
 	REFUSED("maps", -EPERM, -EACCES,
 		"process 7: not allowed to read maps: run as its owner, or as root with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");

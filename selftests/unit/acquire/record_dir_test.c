@@ -75,7 +75,7 @@ UNIT_TEST(short_writes_are_continued)
 	char name[sizeof(path) + 8];
 	FILE *file;
 
-	/* and one that a signal interrupts */
+	/* the first write() is interrupted by a signal; four more write the text */
 	next_error = EINTR;
 	CHECK_EQ(record(), 0);
 	CHECK_EQ(nr_writes, 1 + 4);

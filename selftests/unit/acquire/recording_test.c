@@ -202,7 +202,7 @@ UNIT_TEST(a_missing_file_is_damage)
 	unlinkat(tree_fd, "about", 0);
 	DAMAGED("about is missing");
 	make();
-	/* the first one in the manifest */
+	/* the first file of the manifest */
 	unlinkat(tree_fd, "7/maps", 0);
 	DAMAGED("7/maps is missing");
 	make();

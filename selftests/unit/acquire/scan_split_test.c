@@ -72,7 +72,7 @@ void ptu_scan_deinit(struct ptu_scan *scan)
 	memset(scan, 0, sizeof(*scan));
 }
 
-/* The mappings, and the range to scan. */
+/* The mappings and the range that ptu_scan_split() gets. */
 static struct build b;
 static struct ptu_vma vmas[MAX_VMAS];
 static size_t nr_vmas;

@@ -179,7 +179,7 @@ UNIT_TEST(last_slot_ends_the_scan)
 UNIT_TEST(failed_call_ends_the_scan)
 {
 	some();
-	/* of the populated slots, and of the written ones */
+	/* the second call looks for populated slots, the seventh for written ones */
 	failing = 2;
 	CHECK_EQ(slots(), -EIO);
 	CHECK_EQ(nr_calls, 2);
@@ -209,7 +209,7 @@ UNIT_TEST(pages_of_each_table_are_counted)
 	scan.caps.any_sees_empty = true;
 	some();
 	CHECK_EQ(slots(), 0);
-	/* behind the first page of the empty table */
+	/* the range ends behind the first page of the empty table */
 	nr_calls = 0;
 	CHECK_EQ(ptu_scan_count(3, &four_levels, A + 2 * SLOT + 5 * PAGE,
 				&scan),

@@ -54,7 +54,7 @@ UNIT_TEST(equal_words_are_one_run)
 	CHECK_STR(WRITTEN(5, 5, 5), "10 3 5 0\n");
 }
 
-/* Else the last word would be read back as 7. */
+/* In the run of the first two words, whose step is 1, the third one would be a 7. */
 UNIT_TEST(word_with_another_step_starts_a_run)
 {
 	CHECK_STR(WRITTEN(5, 6, 6), "10 2 5 1\n12 1 6 0\n");

@@ -179,7 +179,7 @@ UNIT_TEST(pages_outside_rss_do_not_count)
 	add(5, PTU_KPF_ZERO_PAGE | PTU_KPF_RESERVED, 0);
 	add(6, PTU_KPF_ZERO_PAGE | PTU_KPF_THP, 3);
 	add(7, PTU_KPF_NOPAGE, 0);
-	add(8, 0, 0); /* vvar */
+	add(8, 0, 0); /* a page of [vvar] */
 	CHECK_EQ(ptu_footprint_add(&fp, &seen, 0), 0);
 	CHECK_EQ(ptu_footprint_add(&fp, &hole, 0), 0);
 	CHECK_EQ(ptu_footprint_add(&fp, &marker, 0), 0);
@@ -418,7 +418,7 @@ UNIT_TEST(markers_and_migration_entries_are_not_swap)
 	swap(31, 7, 0);		     /* each marker that there is */
 	swap(0, 0, PTU_PM_GUARD);
 	CHECK_EQ(fp.sum.migrating_bytes, 0);
-	swap(28, 77, 0); /* migrating */
+	swap(28, 77, 0); /* a migration entry */
 	swap(28, 78, PTU_PM_FILE);
 	CHECK_EQ(fp.sum.swap_bytes, 0);
 	CHECK_EQ(fp.sum.migrating_bytes, 2 * PAGE);

@@ -232,7 +232,7 @@ UNIT_TEST(pages_of_large_folios_are_counted_by_what_is_known_of_them)
 		{ PRESENT | 12, KPF_TAIL | KPF_ANON, 2 },
 		{ PRESENT | 13, KPF_TAIL | KPF_ANON, 2 },
 		{ PRESENT | FILE_PAGE | 20, KPF_TAIL, 1 },
-		{ PRESENT | 30, KPF_ANON, 1 }, /* a page of its own */
+		{ PRESENT | 30, KPF_ANON, 1 }, /* not in a large folio */
 	};
 	size_t i;
 

@@ -186,7 +186,7 @@ UNIT_TEST(frames_by_node)
 	count(199);
 	count(200);
 	count(70000);
-	/* as often as the measurement is repeated */
+	/* a repeated measurement must not add to the earlier sums */
 	ptu_system_count_nodes(&tally, spans, 3);
 	ptu_system_count_nodes(&tally, spans, 3);
 	CHECK_EQ(nodes[0].flagged_bytes, 3 * PAGE);

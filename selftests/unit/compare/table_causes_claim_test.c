@@ -5,7 +5,7 @@
  */
 #include "support/scene.h"
 
-/* huge-leaf */
+/* the cause `huge-leaf` */
 #define LEAF_AT(level, addr) \
 	build_entries(&s.b, level, addr, 1, PTAUDIT_K_LEAF, 0)
 #define BLIND_TO_LEAVES s.blind |= 1u << PTAUDIT_K_LEAF
@@ -72,7 +72,7 @@ TABLE(a_table_that_turned_into_a_leaf_is_unexplained, PTE, A, "unexplained",
       build_pte(&s.before, A, 512); LEAF_AT(PMD, A);
       claim(&s, PTE, A, PTU_CERTAIN))
 
-/* settled, undecided */
+/* the cause `settled`, and claims that stay undecided */
 TABLE(a_possible_table_that_is_full_is_settled, PTE, A, "settled",
       build_pte(&s.b, A, 512);
       claim(&s, PTE, A, PTU_POSSIBLE))

@@ -5,7 +5,7 @@
  */
 #include "support/scene.h"
 
-/* empty */
+/* the cause `empty` */
 TABLE(a_pte_table_without_entries_is_empty, PTE, A, "empty",
       build_pte(&s.b, A, 0))
 TABLE(with_one_present_entry_it_is_not_empty, PTE, A, "unexplained",
@@ -47,7 +47,7 @@ TABLE(one_page_of_a_mapping_keeps_it, PTE, A, "empty",
       build_map(&s.b, A + 2 * MIB - 4 * KIB, A + 2 * MIB, 0);
       build_pte(&s.b, A, 0))
 
-/* hollow */
+/* the cause `hollow` */
 #define HOLLOW_B build_pte(&s.b, B, 0), build_pte(&s.b, B + 4 * MIB, 0)
 TABLE(a_pmd_table_over_empty_ones_is_hollow, PMD, B, "hollow", HOLLOW_B)
 TABLE(a_pmd_table_without_entries_is_hollow, PMD, B, "hollow",
@@ -110,7 +110,7 @@ TABLE(over_a_child_that_the_estimator_has_it_is_not_hollow, PMD, B,
       "unexplained", HOLLOW_B;
       claim(&s, PTE, B, PTU_CERTAIN); unclaim(&s, PMD, B))
 
-/* marker-only */
+/* the cause `marker-only` */
 #define ALL_OTHERS                                          \
 	(1u << PTAUDIT_K_SWAP | 1u << PTAUDIT_K_MIGRATION | \
 	 1u << PTAUDIT_K_OTHER)
@@ -211,7 +211,7 @@ TABLE(one_beside_a_leaf_is_no_excuse, PMD, B, "unexplained", HUGETLB_B;
 	      PTAUDIT_T_HUGETLB;
       build_entries(&s.b, PMD, B + 8 * MIB, 1, PTAUDIT_K_LEAF, 0))
 
-/* pfnmap */
+/* the cause `pfnmap` */
 #define PF_B build_map(&s.b, B, B + 4 * MIB, PTU_VM_PFNMAP)
 #define PFNMAP_B(nr) (PF_B, build_pte(&s.b, B, 4)->pfnmap = (nr))
 TABLE(a_pte_table_of_pfn_mappings_only_is_pfnmap, PTE, B, "pfnmap", PFNMAP_B(4))
@@ -269,7 +269,7 @@ TABLE(with_one_other_leaf_it_is_not, PMD, B, "unexplained", PF_B;
       build_entries(&s.b, PMD, B, 2, PTAUDIT_K_LEAF, PTAUDIT_T_PFNMAP);
       build_entries(&s.b, PMD, B + 4 * MIB, 1, PTAUDIT_K_LEAF, 0))
 
-/* outside-vma */
+/* the cause `outside-vma` */
 #define UNWALKED_B                         \
 	build_unmap(&s.b, B, B + 6 * MIB); \
 	build_entries(&s.b, PMD, B, 3, PTAUDIT_K_UNWALKED, 0)
@@ -291,7 +291,7 @@ TABLE(with_a_populated_child_it_is_not_outside_vma, PMD, B, "unexplained",
       UNWALKED_B;
       build_pte(&s.b, B + 8 * MIB, 1))
 
-/* ldt */
+/* the cause `ldt` */
 TABLE(the_ldts_pte_table_is_ldt, PTE, LDT_4, "ldt", build_pte(&s.b, LDT_4, 16))
 TABLE(the_ldts_pud_table_is_ldt, PUD, LDT_4, "ldt", build_pte(&s.b, LDT_4, 16))
 TABLE(without_pti_there_is_no_ldt, PTE, LDT_4, "unexplained",

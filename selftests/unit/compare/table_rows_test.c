@@ -119,7 +119,7 @@ UNIT_TEST(the_rows_identities_hold_for_every_difference)
 				bool certain = claim == PTU_CERTAIN;
 				bool alone = kernel != certain;
 				const struct ptu_level_row *row;
-				/* combinations that explain.c never produces */
+				/* combinations that ptu_explain() never produces */
 				if (claim == PTU_LEAF || (!kernel && !claim) ||
 				    (why == open[0] && !alone) ||
 				    (why == open[1] && (kernel || certain)))

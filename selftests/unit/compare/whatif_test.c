@@ -234,7 +234,7 @@ UNIT_TEST(sealing_forbids_madvise_only_in_unwritable_anonymous_memory)
 		uint64_t inode;
 		unsigned int flags;
 		const char *path;
-		size_t nr; /* rows */
+		size_t nr; /* number of rows that the report must have */
 	} rows[] = {
 		{ "rw-p", 0, PTU_VM_SEALED, "", 1 },
 		{ "r--p", 0, PTU_VM_SEALED, "", 0 },

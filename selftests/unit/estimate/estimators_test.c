@@ -266,7 +266,7 @@ UNIT_TEST(the_huge_zero_page_shown_by_bit_61)
 	CLAIMS("LL------");
 	vmas[0].has_smaps = false;
 	CLAIMS("LL------");
-	/* near-misses: a mapping of a file, */
+	/* what fails the conditions narrowly: a mapping of a file, */
 	vmas[0].inode = 5;
 	CLAIMS("pp------");
 	/* a VM_MIXEDMAP mapping, and pages of which kpageflags shows more */

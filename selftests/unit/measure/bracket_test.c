@@ -183,7 +183,7 @@ UNIT_TEST(table_that_agrees_in_a_local_bracket_is_matched)
 	CHECK_EQ(got.levels[PTAUDIT_PTE].in_flux, 0);
 }
 
-/* The kernel has table 7 only after the brackets of the whole process ... */
+/* The kernel has table 7 only after the brackets of the whole process. */
 static unsigned int comes_late(unsigned int i, unsigned int look)
 {
 	return i == 7 && look % 3 != 1 && look < 3 * PTU_WHOLE_TRIES ?
@@ -191,7 +191,7 @@ static unsigned int comes_late(unsigned int i, unsigned int look)
 		       100;
 }
 
-/* ... or the estimate has it until then. */
+/* Only during those brackets, the estimate has table 7; the kernel never has it. */
 static unsigned int goes_late(unsigned int i, unsigned int look)
 {
 	return i == 7 && (look % 3 != 1 || look >= 3 * PTU_WHOLE_TRIES) ?

@@ -8,7 +8,7 @@
 
 static unsigned int nr_reopened;
 
-/* At most twice. */
+/* The process can be opened again twice at most. */
 static int fake_reopen(struct ptu_proc *proc)
 {
 	(void)proc;

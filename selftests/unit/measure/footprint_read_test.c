@@ -373,7 +373,7 @@ UNIT_TEST(tail_of_shmem_has_the_flag_of_its_head)
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_SHMEM], 6 * PAGE);
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_FILE], 2 * PAGE);
 	CHECK_EQ(row.sum.kinds[PTU_FOOTPRINT_ANON], 0);
-	/* only if the page before it has another frame */
+	/* a head is searched only if the page before has another frame */
 	CHECK_EQ(calls[HEAD], 1);
 	CHECK_EQ(head_pfn, 0x205);
 }

@@ -211,7 +211,7 @@ UNIT_TEST(lasting_difference_is_read_eight_times)
 	CHECK_EQ(report.samples[0].pfn, 9);
 	CHECK_EQ(report.samples[0].frame.flags, LOCKED | UPTODATE);
 	CHECK_EQ(report.samples[0].frame.kpf, UPTODATE);
-	/* as it was read last */
+	/* the frame as it was read last */
 	CHECK_EQ(report.samples[0].frame.count, 4);
 	CHECK_EQ(report.samples[0].verdict.differ, LOCKED);
 	CHECK_EQ(report.samples[1].pfn, 11);

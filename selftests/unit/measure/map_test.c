@@ -92,7 +92,7 @@ int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *error)
 {
 	(void)proc;
-	/* after the walk, and about the mappings that were read before it */
+	/* the comparison must come after the walk, with the mappings read before it */
 	if (calls[SIDE] != calls[MAPS] || vmas->vmas[0].end != end_now())
 		UNIT_FAIL("the wrong mappings are compared");
 	return called(MAPS_SAME, error);
@@ -139,7 +139,7 @@ int ptu_proc_evidence(const struct ptu_proc *proc,
 	*ret = (struct ptu_evidence){ .geo = geo,
 				      .vmas = one_mapping(A + 8 * MIB),
 				      .end = UINT64_MAX };
-	/* the second table */
+	/* the mapping of the second table has changed */
 	return ptu_spans_add(&ret->changed, A + 2 * MIB, A + 4 * MIB);
 }
 
@@ -236,7 +236,7 @@ static void end(void)
 UNIT_TEST(kernels_tables_are_drawn_with_the_mappings)
 {
 	CHECK_EQ(measure_kernel(), 0);
-	/* one of each level */
+	/* one table of each of the four levels */
 	CHECK_EQ(report.nr_tables, 4);
 	CHECK_EQ(report.fills[PTAUDIT_PTE].tables, 1);
 	CHECK_EQ(report.fills[PTAUDIT_PTE].entries, 3);

@@ -67,7 +67,7 @@ int ptu_proc_maps_same(const struct ptu_proc *proc, const struct ptu_vmas *vmas,
 		       struct ptu_err *error)
 {
 	(void)proc;
-	/* after all pages were read, and about the same mappings */
+	/* the comparison must come after all pages, with the mappings read before them */
 	if (nr_files || vmas->vmas[1].end != A + (4 + calls[MAPS]) * PAGE)
 		UNIT_FAIL("the wrong mappings are compared");
 	return called(MAPS_SAME, error);
@@ -195,7 +195,7 @@ UNIT_TEST(mappings_that_changed_are_visited_again)
 	/* the mappings of the third reading */
 	CHECK_EQ(nr_parts, 2);
 	CHECK_EQ(parts[1].end, A + 7 * PAGE);
-	/* of the first and the third one */
+	/* the mappings were compared after the first and the third reading */
 	CHECK_EQ(calls[MAPS_SAME], 2);
 	CHECK_EQ(calls[PROC_SAME], 1);
 	CHECK_STR(err.text, "");
@@ -261,7 +261,7 @@ UNIT_TEST(process_is_opened_five_times_at_most)
 
 UNIT_TEST(first_failure_ends_the_walk)
 {
-	/* the first call of each kind, and the second visit */
+	/* the first call of each kind fails in turn; at last, the second visit of a mapping */
 	unsigned int call, nr;
 
 	for (call = 0; call <= NR_CALLS; call++) {

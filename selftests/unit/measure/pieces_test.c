@@ -28,7 +28,7 @@ static int see(void *arg, uint64_t start, uint64_t end)
 static void map_three(struct build *b)
 {
 	build_init(b, 4, false);
-	/* two in one piece; one across the border of two; one at the end */
+	/* two mappings in one piece; one across the border of two; one at the end */
 	build_map(b, GIB, 2 * GIB, 0);
 	build_map(b, 3 * GIB, 4 * GIB, 0);
 	build_map(b, 10 * PIECE - GIB, 10 * PIECE + GIB, 0);
@@ -83,7 +83,7 @@ UNIT_TEST(a_table_of_several_pieces_is_new_once)
 	CHECK(ptu_pieces_is_new(&pieces, PTAUDIT_PUD, 0));
 	CHECK(ptu_pieces_is_new(&pieces, PTAUDIT_PMD, 0));
 	CHECK(ptu_pieces_is_new(&pieces, PTAUDIT_PTE, 0));
-	/* the next piece */
+	/* the next piece begins below tables that the first one had */
 	CHECK(!ptu_pieces_is_new(&pieces, PTAUDIT_PGD, 0));
 	CHECK(!ptu_pieces_is_new(&pieces, PTAUDIT_PUD, 0));
 	CHECK(ptu_pieces_is_new(&pieces, PTAUDIT_PUD, 512 * GIB));

@@ -46,10 +46,10 @@ static const struct ptu_whatif_ask ask = { .geo = &four_levels };
 static struct ptu_err err;
 
 static struct {
-	/* of each place: requests that fail before one succeeds, and their error */
+	/* for each place: number of requests that fail before one succeeds, their error */
 	unsigned int failures[8];
 	int failure;
-	/* its table is only freed by a request for it, not by one for another address space */
+	/* @is_own: only a request for this place frees its table, not one for another mm */
 	bool is_own[8], is_gone[8], is_stale[8];
 	/* of each address space */
 	int reopen[3], pidfd[3], tables[3], status[3];
@@ -395,7 +395,7 @@ UNIT_TEST(one_table_that_is_left_is_enough_for_another_round)
 UNIT_TEST(tables_that_were_not_predicted_are_not_touched)
 {
 	add(0, 0, 0);
-	/* the same window, in an address space that forbids it */
+	/* an address space that maps the same window, and forbids huge pages there */
 	add(1, 0, 0)->block = PTU_BLOCK_NOHUGEPAGE;
 	add(0, 0, 1)->block = PTU_BLOCK_HOLE;
 	windows[1].block = PTU_BLOCK_HOLE;

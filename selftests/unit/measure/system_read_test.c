@@ -465,7 +465,7 @@ UNIT_TEST(cgroups_have_the_tables_of_their_processes)
 	CHECK_EQ(report.nr_cgroups, 3);
 	CHECK_STR(report.cgroups[0].path, "/");
 	CHECK_EQ(report.cgroups[0].pagetables_bytes, 1);
-	/* 4 tables and 2 deposited ones; 3; 2 */
+	/* the processes have 4 tables and 2 deposited ones, 3 tables, and 2 tables */
 	CHECK_EQ(report.cgroups[0].processes_bytes, 11 * PAGE);
 	CHECK_STR(report.cgroups[1].path, "/a");
 	CHECK_EQ(report.cgroups[1].depth, 1);

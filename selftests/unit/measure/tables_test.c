@@ -36,7 +36,7 @@ static int measured(int (*how)(const struct ptu_measure *, pid_t,
 	int error;
 
 	drop_got();
-	/* what was there before must not stay */
+	/* an old value in the report must be overwritten */
 	got.tries = 99;
 	error = how(&measure, 42, &got);
 	if (nr_open || nr_brackets || nr_evidence)
@@ -256,7 +256,7 @@ UNIT_TEST(a_process_without_an_mm_is_exiting)
 	results[BEST][0] = -EINVAL;
 	CHECK_EQ(check(), 0);
 	CHECK_EQ(got.status, PTU_STATUS_FAILED);
-	/* nothing is known about it */
+	/* the status cannot be read, so it is unknown whether the process has an mm */
 	set_up();
 	without_mm_from = 1;
 	results[BEST][0] = -EINVAL;

@@ -5,7 +5,7 @@
 static unsigned int nr_reopened;
 static int reopening;
 
-/* At most once. */
+/* The process can be opened again once at most. */
 static int fake_reopen(struct ptu_proc *proc)
 {
 	(void)proc;
@@ -176,7 +176,7 @@ UNIT_TEST(vmpte_without_the_estimated_tables_is_the_reason)
 	estimator.blind = 1u << PTAUDIT_K_NONE;
 	made.vmpte_bytes = (10 + 12) * 4096;
 	CHECK_EQ(look_at(), 0);
-	/* 12 of 22 */
+	/* 12 of the 22 tables */
 	CHECK_STR(row.why,
 		  "54 % in tables without pages, which the estimate does not see");
 	CHECK_EQ(row.empty_tables, 12);
@@ -369,7 +369,7 @@ UNIT_TEST(if_the_kernels_side_fails_the_estimate_is_shown)
 	say(1, -EPERM, "refused");
 	check_all(PTU_TOP_ESTIMATE, 2);
 	CHECK_EQ(fake.nr_reads, 2 + 2);
-	/* at once */
+	/* the first reading fails, which is of the whole process */
 	begin_script();
 	made.vmpte_bytes = (4 + 3 + 1 + 2) * 4096;
 	say(0, -EIO, "broken");

@@ -32,7 +32,7 @@ UNIT_TEST(a_group_names_the_process_that_grew_most)
 	CHECK_EQ(fake.nr_reads, 3 + 2);
 	CHECK(total.seconds == 4.0);
 	CHECK_EQ(total.growth_bytes, 4 * 4096);
-	/* 4 pages in 4 seconds are the limit */
+	/* 4 pages in 4 seconds are at the limit, not over it */
 	CHECK(!total.is_over);
 	CHECK(total.has_most && total.most.has_tables);
 	CHECK_EQ(total.most.pid, 42);

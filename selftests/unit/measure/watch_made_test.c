@@ -101,7 +101,7 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	CHECK_EQ(peak[1].vmpte_bytes, 0);
 }
 
-/* The next process moves up. */
+/* The next process takes its place in the array. */
 UNIT_TEST(a_process_that_has_ended_is_removed)
 {
 	CHECK_EQ(ptu_watch_begin(&watch, pids, 3, &err), 0);
@@ -250,7 +250,7 @@ UNIT_TEST(a_process_that_keeps_growing_is_sampled_twice)
 	CHECK_EQ(fake.nr_reads, 2);
 	CHECK_EQ(row.vmpte_bytes, 40960 + 4096);
 	CHECK(row.has_tables);
-	/* but they are read only once if reading takes long */
+	/* the tables are read only once if reading takes long */
 	made[0].read_ns = PTU_NS_PER_SEC;
 	CHECK_EQ(sampled(0), 0);
 	CHECK_EQ(fake.nr_reads, 3);

@@ -36,7 +36,7 @@ UNIT_TEST(process_and_its_file_are_reported)
 	CHECK(!report.files[0].is_internal);
 	CHECK_EQ(report.files[0].size_bytes, 2 * SLOT);
 	CHECK_EQ(report.files[0].used_bytes, 9 * PAGE);
-	/* half of what is free */
+	/* half of what is free in the tmpfs */
 	CHECK_EQ(report.files[0].room_bytes, 10 * MIB);
 	CHECK_STR(err.text, "");
 }
@@ -91,7 +91,7 @@ UNIT_TEST(windows_of_each_file_are_seen)
 	CHECK(report.files[1].is_internal);
 	CHECK_EQ(report.files[0].windows, 2);
 	CHECK_EQ(report.files[0].tables, 3);
-	/* once for its size, once for its pages */
+	/* a file is opened once for its size, and once for its pages */
 	CHECK_EQ(files[1].nr_opened, 2);
 	CHECK_EQ(files[2].nr_opened, 2);
 	CHECK_EQ(report.nr_unopened, 0);
@@ -129,7 +129,7 @@ UNIT_TEST(file_is_found_in_the_first_and_in_the_last_mapping)
 {
 	add((struct fake){ .pid = 10, .file = 1, .only = 1 });
 	add((struct fake){ .pid = 20, .file = 2, .only = 3 });
-	/* not named */
+	/* the user names only the first two */
 	add((struct fake){ .pid = 30, .file = 1, .only = 1 });
 	add((struct fake){ .pid = 40, .file = 1, .only = 3 });
 	CHECK_EQ(measure(2), 0);
@@ -151,7 +151,7 @@ UNIT_TEST(shared_mappings_whose_file_cannot_be_opened_are_counted)
 
 UNIT_TEST(marker_in_a_table_blocks_its_mapping)
 {
-	/* the last word of the second slot */
+	/* the marker is in the last word of the second slot */
 	add((struct fake){
 		.pid = 10, .file = 1, .marked = A + 2 * SLOT - PAGE });
 	CHECK_EQ(measure(1), 0);
@@ -166,7 +166,7 @@ UNIT_TEST(marker_in_a_table_blocks_its_mapping)
 	end();
 	set_up();
 
-	/* the first word */
+	/* the marker is in the first word of the first slot */
 	add((struct fake){ .pid = 10, .file = 1, .marked = A });
 	CHECK_EQ(measure(1), 0);
 	CHECK_EQ(report.places[0].block, PTU_BLOCK_MARKERS);
@@ -322,7 +322,7 @@ UNIT_TEST(recording_has_no_shared_memory_and_no_other_processes)
 	CHECK(!report.shared_known);
 	CHECK_STR(report.shmem_enabled, "");
 	CHECK_EQ(report.base.nr_processes, 2);
-	/* it is the same if it is read again */
+	/* a recorded process is not read again: it would be the same */
 	CHECK_EQ(fakes[1].nr_read, 1);
 	CHECK_EQ(fakes[1].nr_settled, 0);
 	CHECK_EQ(fakes[2].nr_read, 0);
@@ -395,7 +395,7 @@ UNIT_TEST(others_that_cannot_be_read_are_counted)
 UNIT_TEST(processes_are_not_listed_if_no_file_is_shared)
 {
 	list_error = -EIO;
-	/* nor is the pagemap needed */
+	/* the pagemap cannot be opened, but is not needed either */
 	add((struct fake){ .pid = 10, .words = { -EACCES } });
 	CHECK_EQ(measure(1), 0);
 	CHECK_EQ(report.nr_mms, 1);
@@ -411,7 +411,7 @@ UNIT_TEST(processes_are_not_listed_if_no_file_is_shared)
 
 UNIT_TEST(shortage_of_memory_ends_the_measurement)
 {
-	/* of a process, of comparing it, and of comparing and reading another one */
+	/* memory runs out when a named process is read or compared, or another one compared */
 	static const struct {
 		struct fake fake;
 		size_t nr_named;

@@ -392,7 +392,7 @@ UNIT_TEST(only_the_ldt_counts_in_the_kernel_half)
 	CHECK_EQ(list.places[0].start, LDT_START);
 	CHECK_EQ(list.places[0].pfn, 9);
 	begin();
-	/* tables below it */
+	/* the tables below the LDT's entry are marked, too */
 	entries[LDT_SLOT] = 0;
 	CHECK_EQ(read_table(PTAUDIT_PMD, LDT_START, NULL, 0, 0), 0);
 	CHECK_EQ(list.records[0].flags, PTAUDIT_T_LDT);

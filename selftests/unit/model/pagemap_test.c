@@ -278,7 +278,7 @@ UNIT_TEST(near_miss_of_a_swap_run_is_no_run)
 		/* another type, and a page */
 		check_no_run(first, 0x20, i, (first + i * 0x20) ^ 0x1);
 		check_no_run(first, 0x20, i, PRESENT);
-		/* only one offset is shown */
+		/* one of the hidden entries shows an offset, or is a guard */
 		check_no_run(SWAP, 0, i, SWAP | 0x40);
 		check_no_run(SWAP, 0, i, SWAP | GUARD);
 	}

@@ -209,7 +209,7 @@ UNIT_TEST(rows_begin_with_the_first_visible_one)
 	view.at = 4;
 	CHECK_STR(line(2), " 13   16K name3");
 	CHECK_STR(line(4), " 15   24K name5");
-	/* there are no more */
+	/* there are no more rows */
 	CHECK_STR(line(5), "unpainted");
 	CHECK_STR(line(6), "why 4");
 }

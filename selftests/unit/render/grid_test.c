@@ -312,7 +312,7 @@ UNIT_TEST(columns_are_as_wide_as_their_least_width_and_name)
 	grid.defaults = "W,WIDENAME,PATH";
 	CHECK_STR(printed(PLAIN), "     W WIDENAME PATH\n"
 				  "     7        7 /a b\n");
-	/* without names the same */
+	/* the widths are the same without headings */
 	CHECK_STR(printed(WITH(.no_headings = true)), "     7        7 /a b\n");
 	/* a longer value still fits */
 	rows[0].number = 1234567;
@@ -375,7 +375,7 @@ UNIT_TEST(a_line_without_its_end_is_an_error)
 	static const char *const texts[] = {
 		"",		   /* no text at all */
 		"NUMBER .\n",	   /* no lines below the headings */
-		"NUMBER .\n7 .\n", /* one too few */
+		"NUMBER .\n7 .\n", /* one line too few */
 		"NUMBER .\n7 x\n8 .\n",
 		"NUMBER .\n7 .\n\n8 .\n",
 	};

@@ -256,7 +256,7 @@ static void json_chosen_levels(void)
 	number_at(root, P0 "levels.1.diff", 3 - 4);
 	number_at(root, P0 "levels.1.pid", 4242);
 	null_at(root, P0 "levels.0.kernel_bpf");
-	/* the rest stays */
+	/* the members outside of the levels stay */
 	number_at(root, P0 "tables_bytes", 176128 + 3 * 4096);
 	size_at(root, P0 "causes", 2);
 }
@@ -288,7 +288,7 @@ static void json_chosen_processes(void)
 	null_at(root, "processes.2.pte_tables");
 	text_at(root, "processes.2.note", "not yours");
 	none_at(root, "processes.2.error");
-	/* whole ones */
+	/* without --output, the processes have all members */
 	render_with((struct ptu_render_options){ .sort = "PID", .limit = 2 });
 	size_at(root, "processes", 2);
 	number_at(root, "processes.0.pid", 8);
@@ -343,7 +343,7 @@ static void json_rare_members(void)
 	number_at(root, P0 "rss_bytes", 1 << 20);
 	number_at(root, P0 "fill.unasked_tables", 9);
 	number_at(root, P0 "vmpte.in_flux_bytes", 12288);
-	/* a check compares at one moment */
+	/* only estimates report a change of VmPTE */
 	none_at(root, P0 "vmpte.before_bytes");
 	none_at(root, P0 "vmpte.faulted");
 	none_at(root, P0 "vmpte.residual_tables");
@@ -432,7 +432,7 @@ static void json_fill_of_mappings(void)
 	s.mappings[0].fill = (struct ptu_fill){
 		.tables = 2,
 		.counted = 2,
-		.entries = 256, /* of 1024 */
+		.entries = 256, /* of the 1024 in .room */
 		.room = 1024,
 		.in_class = { 1, 0, 0, 1, 0 },
 	};

@@ -232,7 +232,7 @@ UNIT_TEST(the_source_and_what_is_not_drawn_are_named)
 	struct ptu_process *p = &maps[1].process;
 
 	p->fill.hollow = 0;
-	/* the kernel shows all */
+	/* the kernel's tables are complete, so no line says what is missing */
 	CHECK_HAS(shown(TEXT), "\nthe kernel's tables, read by module\n\n");
 	maps[1].estimator = "scan";
 	p->deposited_tables = 2;
@@ -307,7 +307,7 @@ UNIT_TEST(names_are_cut_to_the_terminal)
 	strcpy(rows[1][0].name, "/usr/lib/long/long/long/x");
 	CHECK_HAS(shown_in("20", options),
 		  "0x400000 /usr/lib/long/long/long/x\n");
-	/* 9 characters before it */
+	/* 9 characters precede the path */
 	is_terminal = true;
 	CHECK_HAS(shown(options), "0x400000 ..ng/long/x\n");
 }

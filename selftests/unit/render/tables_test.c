@@ -192,7 +192,7 @@ static void text_others(void)
 	s.processes[0].fill = s.mappings[0].fill = (struct ptu_fill){
 		.tables = 2,
 		.counted = 2,
-		.entries = 256, /* of 1024 */
+		.entries = 256, /* a quarter of the room */
 		.room = 1024,
 		.in_class = { 1, 0, 0, 1, 0 },
 	};

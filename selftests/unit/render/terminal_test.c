@@ -119,7 +119,7 @@ UNIT_TEST(the_beginning_of_a_path_is_cut_off)
 	CHECK_STR(fitted("/a/bcdef", 7), "..bcdef");
 	CHECK_STR(fitted("/a/bcdef", 6), "..cdef");
 	CHECK_STR(fitted("/a/bcdef", 3), "..f");
-	/* the mark alone would not help */
+	/* there is no room for more than the mark .. */
 	CHECK_STR(fitted("/a/bcdef", 2), "/a");
 }
 
@@ -137,7 +137,7 @@ UNIT_TEST(with_utf_8_characters_have_their_width)
 {
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	CHECK(ptu_terminal_is_utf8());
-	/* of one column each; an ideograph has two */
+	/* these characters have one column each; an ideograph has two */
 	CHECK_STR(fitted("a\u00e9z", 3), "a\u00e9z");
 	CHECK_STR(fitted("a\u00e9z", 2), "a\u00e9");
 	CHECK_STR(fitted("\u4e2d\u4e2dz", 5), "\u4e2d\u4e2dz");

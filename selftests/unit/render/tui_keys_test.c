@@ -120,7 +120,7 @@ UNIT_TEST(any_key_leaves_the_help)
 	for (i = 0; i < 3; i++) {
 		CHECK(!PRESS(help[i]));
 		CHECK_EQ(tui->page, PTU_VIEW_HELP);
-		/* and does nothing else */
+		/* the key that closes the help does nothing else */
 		CHECK(!PRESS('q'));
 		CHECK_EQ(tui->page, PTU_VIEW_ROWS);
 	}

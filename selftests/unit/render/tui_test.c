@@ -78,7 +78,7 @@ static void fake_draw(const struct ptu_draw *draw)
 	nr_drawn++;
 }
 
-/* Time passes while it waits. */
+/* The clock, which goes on while the view waits for a key. */
 static uint64_t now_ns;
 static long long waited_ns;
 static short poll_events;
@@ -214,7 +214,7 @@ static void set_up(void)
 	poll_events = 0;
 	nr_drawn = 0;
 	calls[0] = '\0';
-	/* the caller may have ignored or blocked some */
+	/* this test's caller may have ignored or blocked signals */
 	for (i = 0; i < NR_SIGNALS; i++)
 		signal(signals[i].signal, SIG_DFL);
 	sigemptyset(&none);
@@ -234,7 +234,7 @@ static void tear_down(void)
 UNIT_TEST(signals_are_handled_unless_the_caller_ignored_them)
 {
 	tear_down();
-	/* as by nohup */
+	/* nohup ignores SIGHUP in the same way */
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
 	begin_view();

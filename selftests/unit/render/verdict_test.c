@@ -222,7 +222,7 @@ UNIT_TEST(verdict_tells_agreement_causes_and_errors_apart)
 	struct ptu_process *p = &processes[0];
 
 	ptu_prose_verdict(&processes[0], false, out);
-	/* two tables, and one of the second walk */
+	/* two tables without a cause, and one on which the two walks differ */
 	CHECK_STR(said(), "3 unexplained\n");
 	ptu_prose_verdict(&processes[0], true, out);
 	CHECK_STR(said(), "\033[31m3 unexplained\033[0m\n");

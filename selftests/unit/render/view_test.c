@@ -162,7 +162,7 @@ UNIT_TEST(from_a_hidden_column_the_sort_moves_to_either_end)
 	CHECK_STR(view.column, "PID");
 	CHECK(ptu_view_sort_by(&view, "RSS"));
 	ptu_view_sort_next(&view, -1);
-	/* the last one, WHY, is no key */
+	/* rows cannot be sorted by WHY, the last column */
 	CHECK_STR(view.column, "COMM");
 }
 

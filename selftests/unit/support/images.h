@@ -12,8 +12,8 @@
 #include "levels.h"
 
 #define A UINT64_C(0x7f0000000000)
-#define B (A + 16 * GIB) /* has its own PMD table */
-#define C (A - TIB)	 /* has its own PUD table */
+#define B (A + 16 * GIB) /* another PMD table than that of A maps it */
+#define C (A - TIB)	 /* another PUD table than that of A maps it */
 
 struct image {
 	const char *name;
@@ -176,7 +176,7 @@ static inline void put_written(struct build *b, struct ptu_tables *claims)
 	build_pte(b, C, 0);
 	build_claim(claims, &b->geo, PTE, C, PTU_MAYBE);
 	build_claim(claims, &b->geo, PTE, C + GIB, PTU_MAYBE);
-	/* in places where the estimator cannot see them */
+	/* tables in places where the estimator cannot see them */
 	build_pte(b, B + GIB, 0);
 	build_pte(b, B + GIB + 2 * MIB, 3)->pfnmap = 3;
 	build_map(b, A, A + 16 * MIB, 0);

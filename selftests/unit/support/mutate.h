@@ -56,9 +56,9 @@ struct hole {
 static struct {
 	const char *name;
 	unsigned int nr_run;
-	unsigned int nr_refused;    /* by the parser */
-	unsigned int nr_open;	    /* unexplained */
-	unsigned int nr_unbalanced; /* only VmPTE does not close */
+	unsigned int nr_refused;    /* the parser refused the answer */
+	unsigned int nr_open;	    /* a difference was left unexplained */
+	unsigned int nr_unbalanced; /* only the sum differs from VmPTE */
 	unsigned int nr_listed;	    /* survived, and the test lists it */
 } operators[MAX_OPERATORS];
 

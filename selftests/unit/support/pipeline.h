@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Leads from two answers of the module and an estimator's claims to the verdict, as
- * measure.c does, but without a measurement.
+ * ptu_measure_check() does, but without a measurement.
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H

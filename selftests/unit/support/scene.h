@@ -19,7 +19,7 @@
 struct scene {
 	struct build b; /* the second walk */
 	struct build before;
-	bool has_before; /* false: both walks are equal */
+	bool has_before; /* false: the first walk is equal to the second */
 	struct ptu_tables claims;
 	unsigned int blind;
 };
