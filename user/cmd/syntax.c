@@ -93,7 +93,7 @@ static int take_side(struct ptu_options *options, const char *argument,
 		return 0;
 	}
 	return ptu_err_set(err, -EINVAL,
-			   "unknown truth '%s'; there are module, bpf, both and auto",
+			   "unknown --truth '%s'; there are module, bpf, both and auto",
 			   argument);
 }
 
@@ -239,7 +239,7 @@ const struct ptu_option_row ptu_option_table[] = {
 	{ "tree", 0, NULL, GROUPS, AT(tree),
 	  "the PIDs, and every process that they have started" },
 	{ "require-all", 0, NULL, REQUIRES, AT(require_all),
-	  "fail without permission to read one of them" },
+	  "fail if reading one of the processes is denied" },
 	{ "estimator", 'e', "NAME,...", PTU_MEASURES, AT(estimators),
 	  "estimators to use, or all; the first is compared" },
 	{ "estimator", 'e', "NAME", INTERVALS | PTU_MAPS | PTU_DIFFS,

@@ -149,7 +149,7 @@ static int check_fields(struct check *check, const struct ptaudit_table *r)
 	    (r->level == PTAUDIT_PGD ||
 	     r->flags & (PTAUDIT_T_LDT | PTAUDIT_T_HUGETLB)))
 		return bad(check,
-			   "a table marked as outside of all mappings that is in one");
+			   "a table in a mapping, marked as outside of all mappings");
 	/* only the LDT's tables are in the kernel half, and only with PTI */
 	if (!(r->flags & PTAUDIT_T_LDT) != !(r->start >> 63) ||
 	    (r->flags & PTAUDIT_T_LDT &&

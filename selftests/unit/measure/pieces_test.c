@@ -20,7 +20,7 @@ static int see(void *arg, uint64_t start, uint64_t end)
 	struct seen *seen = arg;
 
 	if (seen->nr == MOST || end != start + PIECE)
-		UNIT_FAIL("a piece too many, or of the wrong size");
+		UNIT_FAIL("there is a further piece, or it has the wrong size");
 	seen->starts[seen->nr++] = start;
 	return seen->nr == seen->last ? -7 : 0;
 }

@@ -82,7 +82,7 @@ static void say_tables(const struct ptu_footprint_report *report,
 	}
 	if (tables->inside_bytes || tables->outside_bytes)
 		fprintf(out,
-			"page tables: %s shared within the set, %s with processes outside; the set has each once\n",
+			"page tables: %s shared within the set, %s with processes outside; the set counts each once\n",
 			in_words(words, tables->inside_bytes),
 			in_words(words, tables->outside_bytes));
 }
