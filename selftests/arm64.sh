@@ -82,8 +82,8 @@ make_initramfs() {
 boot() {
 	local kernel cpu=max,pauth-impdef=on bits estimator=written expected status=0 vars report p f
 	local name vmlinuz modules # set by eval
-	local no_p4d='pages an entry of a PGD above P4D tables apart # SKIP no tables of level p4d'
-	local no_pud='pages an entry of a P4D table or of the PGD apart # SKIP no tables of level pud'
+	local no_p4d='pages one entry of a PGD above P4D tables apart # SKIP no tables of level p4d'
+	local no_pud='pages one entry of a P4D table or of the PGD apart # SKIP no tables of level pud'
 	local no_64k='hugetlb of 64 KiB # SKIP no huge pages of 64 KiB'
 	local no_folios='folios of 64 KiB # SKIP no folios of 64 KiB'
 	case $1 in

@@ -105,7 +105,7 @@ program == "" { print "# " $0; next }
 			fail(name " was skipped for a reason that is not in the list: " reason)
 		}
 	} else if ($0 != "ok " nr " " test) {
-		fail(name ": the next result is of another test: " $0)
+		fail(name ": the next result belongs to another test: " $0)
 	} else {
 		pass(name)
 	}

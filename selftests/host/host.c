@@ -78,13 +78,13 @@ static int compare_pieces(struct ptu_bpf *bpf, pid_t pid, const char *bytes,
 	if (!(((const struct ptaudit_header *)pieces)->flags &
 	      PTAUDIT_H_PIECES))
 		error = ptu_err_set(err, -EINVAL,
-				    "the walk in pieces does not say so");
+				    "the header of a walk in pieces lacks the flag for pieces");
 	else if (nr_pieces != nr_bytes ||
 		 memcmp(pieces + PTAUDIT_HEADER_SIZE,
 			bytes + PTAUDIT_HEADER_SIZE,
 			nr_bytes - PTAUDIT_HEADER_SIZE))
 		error = ptu_err_set(err, -EINVAL,
-				    "the walk in pieces finds other tables");
+				    "the walk in pieces and the whole walk differ");
 	free(pieces);
 	return error;
 }

@@ -101,7 +101,7 @@ class Module:
                     if line.startswith("### "):
                         yield time.monotonic(), *line.split()[1:]
             finally:
-                # QEMU, too
+                # the whole process group, so that QEMU ends as well
                 if vm.poll() is None:
                     os.killpg(vm.pid, signal.SIGTERM)
 
@@ -125,7 +125,7 @@ class Module:
                 print("# seconds of a program:",
                       ", ".join(f"{name} {seconds:.0f}" for name, seconds in took.items()))
                 return took
-        raise faults.Error("the VM with a module without a fault did not end regularly")
+        raise faults.Error("the VM with the unchanged module did not end as it should")
 
     def try_all(self, some):
         """Give every fault a verdict."""

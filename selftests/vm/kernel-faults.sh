@@ -57,7 +57,7 @@ faults() {
 		deposited_table_not_moved 1 .* did not end: changed_by.mremap_of_huge_pages.every_table_is_counted_once
 		mm/huge_memory.c /^bool move_huge_pmd/,/^}/s/^\t\tif (pmd_move_must_withdraw(.*/\t\tif (0) {/
 
-		does_not_boot 125 Bail out! vm-ci: the kernel did not come to the tests
+		does_not_boot 125 Bail out! vm-ci: the kernel did not boot as far as the tests
 		mm/memory.c /^static int __init init_zero_pfn/,/^}/s/^{$/{\n\tpanic("planted");/
 	END
 }
@@ -121,7 +121,7 @@ vm_ci() {
 
 # image NAME: build the kernel with that fault. The image is kept with its sources.
 image() {
-	plant "$1" || { fail "$1: does not apply any more"; return 1; }
+	plant "$1" || { fail "the patch $1 does not apply any more"; return 1; }
 	[ ! -e "$work/$1.bzImage" ] || ! diff -qr "$work/$1.files" "$work/planted" >/dev/null || return 0
 	build || { tail -n 20 "$work/log"; fail "$1: does not build"; return 1; }
 	cp "$linux/arch/x86/boot/bzImage" "$work/$1.bzImage"

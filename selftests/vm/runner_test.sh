@@ -89,7 +89,7 @@ test_truncated_output() {
 
 test_guest_powers_off() {
 	run --no-module -- busybox poweroff -f
-	failed 'without a verdict'
+	failed 'without reporting a result'
 }
 
 test_race_in_the_module() {
@@ -99,12 +99,12 @@ test_race_in_the_module() {
 
 test_missing_verdict() {
 	PTAUDIT_VM_INJECT=noverdict run --no-module -- true
-	failed 'without a verdict'
+	failed 'without reporting a result'
 }
 
 test_malformed_verdict() {
 	PTAUDIT_VM_INJECT=badverdict run --no-module -- true
-	failed 'verdict is malformed'
+	failed 'report of its result is malformed'
 }
 
 test_module_does_not_load() {

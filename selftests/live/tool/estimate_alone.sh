@@ -92,7 +92,7 @@ echo "KTAP version 1"
 echo "1..9"
 
 [ "$(id -u)" -eq 0 ] || bail_out "this test needs root"
-[ -x "$tool" ] || bail_out "there is no $tool; make user"
+[ -x "$tool" ] || bail_out "there is no $tool: run make user"
 # the unprivileged user may have no access to the tree
 cp "$tool" "$tmp/ptaudit" || bail_out "cannot copy $tool"
 chmod 755 "$tmp/ptaudit"

@@ -27,7 +27,8 @@ static void tear_down(void)
 	free(vmas);
 	ptu_bpf_run_close(run);
 	if (fake.nr_left)
-		UNIT_FAIL("%d are open", fake.nr_left);
+		UNIT_FAIL("%d libbpf objects or descriptors are still in use",
+			  fake.nr_left);
 }
 
 static int find(pid_t pid)

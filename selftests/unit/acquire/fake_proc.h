@@ -150,7 +150,7 @@ int fake_nanosleep(const struct timespec *pause, struct timespec *left)
 {
 	(void)left;
 	if (pause->tv_sec || pause->tv_nsec != 1000000)
-		UNIT_FAIL("it waits for %lld.%09ld seconds",
+		UNIT_FAIL("ptaudit waits for %lld.%09ld seconds",
 			  (long long)pause->tv_sec, pause->tv_nsec);
 	fake.nr_pauses++;
 	return 0;

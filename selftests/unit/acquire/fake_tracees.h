@@ -140,7 +140,7 @@ static int fake_sigtimedwait(const sigset_t *set, siginfo_t *info,
 {
 	(void)info;
 	if (!sigismember(set, SIGCHLD))
-		UNIT_FAIL("it waits for another signal");
+		UNIT_FAIL("ptaudit waits for another signal");
 	NOTE("wait %lld.%09ld; ", (long long)left->tv_sec, left->tv_nsec);
 	tracees.now_ns += (unsigned long long)left->tv_sec * 1000000000 +
 			  (unsigned long long)left->tv_nsec - tracees.early_ns;

@@ -176,7 +176,7 @@ static bool is_interrupted(void)
 ssize_t fake_recv(int fd, void *buffer, size_t bytes, int flags)
 {
 	if (fd != OUR_END || bytes != 1 || flags)
-		UNIT_FAIL("it waits for something else than the guard");
+		UNIT_FAIL("ptaudit waits for something else than the guard");
 	if (is_interrupted())
 		return -1;
 	*(char *)buffer = '\0';
@@ -235,7 +235,7 @@ long fake_syscall(long nr, ...)
 pid_t fake_waitpid(pid_t pid, int *status, int options)
 {
 	if (pid != GUARD || options)
-		UNIT_FAIL("it waits for another process");
+		UNIT_FAIL("ptaudit waits for another process");
 	if (is_interrupted())
 		return -1;
 	NOTE("guard ended; ");
