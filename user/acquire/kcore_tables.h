@@ -14,7 +14,7 @@
 #include "model/geometry.h"
 
 /**
- * ptu_kcore_table_fn - called for each table
+ * typedef ptu_kcore_table_fn - called for each table
  *
  * Return: 0: continue with the tables below it; 1: skip them; -errno.
  */

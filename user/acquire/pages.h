@@ -19,7 +19,7 @@
 #define PTU_PAGES_CHUNK 8192u
 
 /**
- * ptu_pages_recall_fn - called before flags and count of a page are read
+ * typedef ptu_pages_recall_fn - called before flags and count of a page are read
  * @page: (in, out) if .count is set, neither is read
  */
 typedef void (*ptu_pages_recall_fn)(void *arg, struct ptu_page *page);
@@ -57,7 +57,7 @@ struct ptu_pages {
 };
 
 /**
- * ptu_pages_fn - called with consecutive pages
+ * typedef ptu_pages_fn - called with consecutive pages
  * @addr: address of the first page
  *
  * Return: 0; -errno to stop.

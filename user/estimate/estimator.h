@@ -33,9 +33,7 @@ extern const struct ptu_estimator ptu_estimator_pagemap;
 extern const struct ptu_estimator ptu_estimator_scan;
 extern const struct ptu_estimator ptu_estimator_written;
 
-/**
- * ptu_estimators - all built-in estimators, the best last, NULL-terminated.
- */
+/* All built-in estimators, the best last, NULL-terminated. */
 extern const struct ptu_estimator *const ptu_estimators[];
 
 /**

@@ -13,9 +13,7 @@
 /* Maximum number of readings of a page on which the sides differ. */
 #define LOOKS 8
 
-/**
- * State within one mapping.
- */
+/* State within one mapping. */
 struct reading {
 	struct ptu_cow_report *report;
 	struct ptu_cow_row *row;
