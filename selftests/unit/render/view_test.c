@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/unit.h"
+#include "support/view.h"
 
 #define NR_ROWS 10u
 
@@ -210,7 +211,7 @@ UNIT_TEST(options_are_for_the_first_report)
 	CHECK_STR(view.column, "TOTAL");
 	options = (struct ptu_render_options){ .all_columns = true };
 	CHECK(!ptu_view_init(&view, PTU_TOP_PROCESSES, &setup, &err));
-	CHECK_EQ(view.choice.nr_columns, 11);
+	CHECK_EQ(view.choice.nr_columns, column_at(&view, "WHY") + 1);
 	CHECK(!ptu_view_init(&view, PTU_TOP_MAPPINGS, &setup, &err));
 	CHECK_EQ(view.choice.nr_columns, 8);
 }
@@ -324,7 +325,7 @@ UNIT_TEST(a_shown_column_comes_before_the_sentence)
 	ptu_view_toggle(&view, pid);
 	CHECK_STR(names(), "TOTAL,UID,WHY");
 	/* without the sentence it is the last one */
-	ptu_view_toggle(&view, ptu_view_column(&view, 10));
+	ptu_view_toggle(&view, ptu_view_column(&view, column_at(&view, "WHY")));
 	CHECK_STR(names(), "TOTAL,UID");
 	ptu_view_toggle(&view, pid);
 	CHECK_STR(names(), "TOTAL,UID,PID");
