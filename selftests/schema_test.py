@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import jsonschema
 
@@ -107,9 +108,11 @@ def judge_names():
 
 
 def innermost(error):
-    """Return the deepest of the nested errors: its path names the wrong member."""
+    """Return the deepest error of the alternative that fits best: it names the wrong member."""
     while error.context:
-        error = max(error.context, key=lambda below: len(below.absolute_path))
+        nr_wrong = Counter(below.relative_schema_path[0] for below in error.context)
+        error = min(error.context,
+                    key=lambda below: (nr_wrong[below.relative_schema_path[0]], -len(below.absolute_path)))
     path = re.sub(r"\[\d+\]", "[]", error.json_path)  # the same message for all elements of an array
     return f"{path}: {error.message[:200]}"
 
