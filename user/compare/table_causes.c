@@ -116,12 +116,39 @@ static bool run_within(const struct ptu_proof *proof,
 }
 
 /*
+ * What a table below with this cause makes of the tables above it.  No default, so that
+ * the compiler names a cause that is missing here.
+ */
+static enum ptu_why why_above(enum ptu_why child)
+{
+	switch (child) {
+	case PTU_WHY_EMPTY:
+	case PTU_WHY_HOLLOW:
+		return PTU_WHY_HOLLOW;
+	case PTU_WHY_MARKER_ONLY:
+	case PTU_WHY_PFNMAP:
+		return child;
+	case PTU_WHY_UNSET:
+	case PTU_WHY_HUGE_LEAF:
+	case PTU_WHY_SETTLED:
+	case PTU_WHY_OUTSIDE_VMA:
+	case PTU_WHY_LDT:
+	case PTU_WHY_IN_FLUX:
+	case PTU_WHY_UNDECIDED:
+	case PTU_WHY_UNEXPLAINED:
+	case PTU_NR_WHYS:
+		break;
+	}
+	return PTU_WHY_UNEXPLAINED;
+}
+
+/*
  * Contents of an upper table, and results for the tables below it.  Entries are
  * counted here only if the mappings allow them at their address.
  */
 struct below {
-	unsigned int children; /* tables of the next level */
-	unsigned int by_cause[PTU_NR_WHYS]; /* differing children by cause */
+	unsigned int children;		    /* tables of the next level */
+	unsigned int by_cause[PTU_NR_WHYS]; /* children by why_above() */
 	unsigned int leaves;   /* entries: leaves in PFN mappings */
 	unsigned int unseen;   /* entries that are not shown */
 	unsigned int unwalked; /* entries outside all mappings */
@@ -168,8 +195,8 @@ static void look_at_child(const struct ptu_diffs *diffs,
 						     child->level, false);
 
 	below->children++;
-	if (diff && diff->kernel)
-		below->by_cause[diff->why]++;
+	below->by_cause[diff && diff->kernel ? why_above(diff->why) :
+					       PTU_WHY_UNEXPLAINED]++;
 }
 
 static void look_below(const struct ptu_diffs *diffs,
@@ -238,10 +265,7 @@ static enum ptu_why why_upper_table(const struct ptu_diffs *diffs,
 	const unsigned int *nr = below.by_cause;
 
 	look_below(diffs, proof, r, &below);
-	if (below.children != r->children ||
-	    below.children != nr[PTU_WHY_EMPTY] + nr[PTU_WHY_HOLLOW] +
-				      nr[PTU_WHY_PFNMAP] +
-				      nr[PTU_WHY_MARKER_ONLY] ||
+	if (below.children != r->children || nr[PTU_WHY_UNEXPLAINED] ||
 	    !is_unseen(r, &below))
 		return PTU_WHY_UNEXPLAINED;
 	if (!hugetlb_fits(proof, r))

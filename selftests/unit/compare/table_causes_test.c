@@ -276,6 +276,9 @@ TABLE(with_one_other_leaf_it_is_not, PMD, B, "unexplained", PF_B;
 TABLE(entries_without_a_mapping_are_outside_vma, PMD, B, "outside-vma",
       UNWALKED_B;
       build_pte(&s.b, B + 8 * MIB, 0))
+TABLE(a_pud_table_over_them_is_unexplained, PUD, C, "unexplained",
+      build_unmap(&s.b, C, C + 6 * MIB);
+      build_entries(&s.b, PMD, C, 3, PTAUDIT_K_UNWALKED, 0))
 TABLE(in_a_mapping_they_are_not, PMD, B, "unexplained",
       build_entries(&s.b, PMD, B, 3, PTAUDIT_K_UNWALKED, 0);
       build_pte(&s.b, B + 8 * MIB, 0))
