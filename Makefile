@@ -193,11 +193,11 @@ check-schema: user
 check-examples: user
 	selftests/live/tool/examples.sh --here
 
-KERNELS ?= 6.1 6.12 7.2
+KERNELS ?= $(shell scripts/kernel --names)
 check-vm:
 	PTAUDIT_PROGRAMS='$(PROGRAMS)' selftests/run-vm.sh $(KERNELS)
 
-check-all: KERNELS = 5.10 6.1 6.12 7.2
+check-all: KERNELS = $(shell scripts/kernel --names all)
 check-all:
 	selftests/run-vm.sh --all $(KERNELS)
 

@@ -3,7 +3,7 @@
 #
 # usage: vm.sh [--icount] [KERNEL...]
 #
-# Boots each kernel (default 5.10 6.1 6.12 7.2) with the module, and runs module.py there.
+# Boots each kernel (default: all of the nightly run) with the module, and runs module.py there.
 # BENCH_VM_FLAGS: flags for module.py.
 #
 # --icount: one emulated CPU whose clock counts instructions, 1 ns each. The results then do not
@@ -21,7 +21,8 @@ if [ "${1:-}" = --icount ]; then
 	flags=(--icount --rounds 1 --slowdown-rounds 1 --seconds 0.5)
 	shift
 fi
-[ $# -gt 0 ] || set -- 5.10 6.1 6.12 7.2
+# shellcheck disable=SC2046 # a list
+[ $# -gt 0 ] || set -- $("$root/scripts/kernel" --names all)
 make -s -C "$here" all
 for kernel; do
 	# shellcheck disable=SC2086 # a list of flags

@@ -23,8 +23,8 @@ fi
 [ $# -gt 0 ] || set -- 6.1:4:off:fixed 6.1:5:on:random.1 6.12:4:on:fixed 6.12:5:off:random.1 7.2:4:off:fixed 7.2:5:on:random.1
 if [ "$*" = all ]; then
 	set -- 5.10:4:off 5.10:4:on
-	for kernel in 6.1 6.12 7.2; do
-		set -- "$@" $kernel:{4,5}:{off,on}
+	for kernel in $("$here/../../scripts/kernel" --names); do
+		set -- "$@" "$kernel":{4,5}:{off,on}
 	done
 fi
 
