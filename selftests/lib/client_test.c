@@ -293,15 +293,15 @@ UNIT_TEST(names_of_levels_and_estimators)
 	static const char *const levels[] = { "pte", "pmd", "pud", "p4d",
 					      "pgd" };
 	static const char *const estimators[] = { "naive", "pagemap", "scan",
-						  "written" };
+						  "written", NULL };
 	unsigned int i;
 
 	for (i = 0; i < PTAUDIT_LEVELS; i++)
 		CHECK_STR(ptaudit_level_name(i), levels[i]);
 	CHECK(!ptaudit_level_name(PTAUDIT_LEVELS));
-	for (i = 0; i < 4; i++)
+	for (i = 0; estimators[i]; i++)
 		CHECK_STR(ptaudit_estimator_name(i), estimators[i]);
-	CHECK(!ptaudit_estimator_name(4) && !ptaudit_estimator_name(5));
+	CHECK(!ptaudit_estimator_name(i) && !ptaudit_estimator_name(i + 1));
 }
 
 /* A handle has one recording at a time, so a few descriptors are enough. */
