@@ -101,26 +101,46 @@ static void say_by_process(const struct text *t)
 		fputs("  the ranges: ptaudit whatif PID\n", t->out);
 }
 
-static void say_madvise(const struct text *t, enum ptu_whatif_call call,
-			const char *advice)
+/* What frees empty tables, and how many. */
+static void say_call(const struct text *t, enum ptu_whatif_call call)
 {
-	uint64_t tables = ptu_whatif_empty_tables(t->report, call);
+	const uint64_t tables = ptu_whatif_empty_tables(t->report, call);
+	const char *name = ptu_whatif_call_name(call);
 
-	if (tables)
+	if (!tables)
+		return;
+	switch (call) {
+	case PTU_BY_MADVISE:
+	case PTU_BY_MADVISE_LOCKED:
 		fprintf(t->out,
 			"  %s: madvise(%s) over these whole %" PRIu64
 			" KiB slots frees %" PRIu64 " table%s on this kernel\n",
-			ptu_whatif_call_name(call), advice,
+			name,
+			call == PTU_BY_MADVISE ? "MADV_DONTNEED" :
+						 "MADV_DONTNEED_LOCKED",
 			t->report->slot_bytes / 1024, tables, plural(tables));
+		break;
+	case PTU_BY_MUNMAP:
+		fprintf(t->out,
+			"  %s: only munmap() of all mappings in the slot frees %" PRIu64
+			" table%s%s\n",
+			name, tables, plural(tables),
+			t->report->madvise_frees ?
+				"" :
+				" (6.14 and later: also MADV_DONTNEED)");
+		break;
+	case PTU_NR_CALLS:
+		break;
+	}
 }
 
 static void say_empties(const struct text *t)
 {
 	const struct ptu_whatif_report *report = t->report;
 	uint64_t tables = ptu_whatif_all_empty_tables(report);
-	uint64_t by_munmap = ptu_whatif_empty_tables(report, PTU_BY_MUNMAP);
 	uint64_t sealed = ptu_whatif_sealed_tables(report);
 	char size[PTU_FORMAT_LEN];
+	enum ptu_whatif_call call;
 
 	if (!report->empties_known) {
 		fputs("empty PTE tables: not known; this needs PAGEMAP_SCAN (6.7), the module or BPF\n",
@@ -133,16 +153,8 @@ static void say_empties(const struct text *t)
 		say_by_process(t);
 	else
 		say_ranges(t);
-	say_madvise(t, PTU_BY_MADVISE, "MADV_DONTNEED");
-	say_madvise(t, PTU_BY_MADVISE_LOCKED, "MADV_DONTNEED_LOCKED");
-	if (by_munmap)
-		fprintf(t->out,
-			"  munmap: only munmap() of all mappings in the slot frees %" PRIu64
-			" table%s%s\n",
-			by_munmap, plural(by_munmap),
-			report->madvise_frees ?
-				"" :
-				" (6.14 and later: also MADV_DONTNEED)");
+	for (call = 0; call < PTU_NR_CALLS; call++)
+		say_call(t, call);
 	if (sealed)
 		fprintf(t->out,
 			"  sealed: %" PRIu64
