@@ -160,8 +160,8 @@ uint64_t ptu_mappings_estimate_deposited(const struct ptu_vmas *vmas,
 /* May PTE tables be deposited for these entries?  A huge page keeps its table while it migrates. */
 static bool may_have_deposit(const struct ptaudit_table *run)
 {
-	return run->type == PTAUDIT_RUN && run->level == PTAUDIT_PMD &&
-	       run->kind != PTAUDIT_K_CHILD && run->kind != PTAUDIT_K_UNWALKED;
+	return run->type == PTAUDIT_RUN && run->kind != PTAUDIT_K_CHILD &&
+	       run->kind != PTAUDIT_K_UNWALKED;
 }
 
 /*
