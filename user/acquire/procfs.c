@@ -117,7 +117,7 @@ static int cannot_read(const char *name, int error, struct ptu_err *err)
 {
 	return ptu_err_set(err, error, "cannot read /proc/%s: %s%s", name,
 			   strerror(-error),
-			   error == -ENOENT && !ptu_file_is_recording() ?
+			   error == -ENOENT ?
 				   " (/proc is not mounted, or with subset=pid: mount -t proc proc /proc)" :
 				   "");
 }
