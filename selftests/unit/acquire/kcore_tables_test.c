@@ -127,8 +127,8 @@ UNIT_TEST(kernel_half_is_walked)
 	memory_init(&m, 4);
 	store_tree(&m);
 	store(&m, 256 * 8, to(1));
-	store(&m, 511 * 8, to(1)); /* referenced twice, but walked once */
-	store(&m, 0 * 8, to(12));  /* belongs to the other half */
+	store(&m, 511 * 8, to(1));  /* referenced twice, but walked once */
+	store(&m, 255 * 8, to(12)); /* belongs to the other half */
 	CHECK_EQ(ptu_kcore_kernel_half(&m.kcore, &m.geo, take, &m), 0);
 	CHECK_EQ(m.nr_found[PTAUDIT_PUD], 1);
 	CHECK_EQ(m.nr_found[PTAUDIT_PMD], 2);

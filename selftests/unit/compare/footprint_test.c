@@ -236,12 +236,14 @@ UNIT_TEST(rounded_counts_are_marked)
 UNIT_TEST(page_freed_by_one_process_and_used_by_the_next_counts_as_over)
 {
 	anon(1, 1);
+	anon(2, 1);
 	next();
 	anon(1, 1); /* the first process has released it */
-	CHECK_EQ(all().rss_bytes, PAGE);
-	CHECK_EQ(all().over_bytes, PAGE);
-	CHECK_EQ(all().pss_bytes, PAGE);
-	CHECK_EQ(all().uss_bytes, PAGE);
+	anon(2, 1);
+	CHECK_EQ(all().rss_bytes, 2 * PAGE);
+	CHECK_EQ(all().over_bytes, 2 * PAGE);
+	CHECK_EQ(all().pss_bytes, 2 * PAGE);
+	CHECK_EQ(all().uss_bytes, 2 * PAGE);
 	/* a child was forked between two reads: the later count is used */
 	begin();
 	next();

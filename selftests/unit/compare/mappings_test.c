@@ -355,8 +355,8 @@ static void share(struct build *b, uint64_t addr, unsigned int deposited)
 }
 
 /*
- * Below one PMD table: three anonymous huge pages, one of which migrates, and two of a file;
- * the entries of two mappings are adjacent.  Below the next one: another two of the file.
+ * Below one PMD table: three anonymous huge pages, one of which migrates, two of a file, and
+ * tables; the entries of two mappings are adjacent.  Below the next one: another two of the file.
  */
 UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
 {
@@ -370,6 +370,7 @@ UNIT_TEST(deposits_of_a_pmd_table_are_shared_out)
 	vma[1].inode = vma[3].inode = 7;
 	build_entries(&b, PMD, GIB, 4, PTAUDIT_K_LEAF, 0);
 	build_pte(&b, GIB + 8 * MIB, 1);
+	build_entries(&b, PMD, GIB + 10 * MIB, 1, PTAUDIT_K_UNWALKED, 0);
 	build_entries(&b, PMD, GIB + 1022 * MIB, 1, PTAUDIT_K_MIGRATION, 0);
 	build_entries(&b, PMD, 2 * GIB, 2, PTAUDIT_K_LEAF, 0);
 	/* pages of a file need none */

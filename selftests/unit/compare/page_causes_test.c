@@ -435,6 +435,8 @@ UNIT_TEST(a_figure_that_the_kernel_lacks_is_unknown_in_the_sum)
 	ptu_totals_sum_up(&two, &process);
 	CHECK(!process.rows[PTU_TOTAL_EXCLUSIVE].known);
 	CHECK(process.rows[PTU_TOTAL_ANON].known);
+	CHECK(!process.kernel.known[PTAUDIT_P_EXCLUSIVE]);
+	CHECK(process.kernel.known[PTAUDIT_P_ANON]);
 }
 
 /* The whole changed in the first bracket; the second one has only one of the mappings. */

@@ -128,7 +128,8 @@ UNIT_TEST(neighbours_add_up_their_deposits)
 	rows[0].deposited = 3;
 	rows[1].deposited = 20;
 	rows[2].deposited_unsure = true;
-	CHECK(!ptu_top_join(rows, 5, &four_levels, true, &joined, &nr));
+	/* also by an estimator that does not see empty tables */
+	CHECK(!ptu_top_join(rows, 5, &four_levels, false, &joined, &nr));
 	CHECK_EQ(nr, 3);
 	CHECK(joined[0].has_deposited);
 	CHECK_EQ(joined[0].deposited_tables, 23);
@@ -263,14 +264,19 @@ UNIT_TEST(many_regions_far_apart_are_counted)
 			      (i + 1) * 512 * GIB + MIB / 2, "", 1, 0);
 		rows[i].low[PTAUDIT_PMD] = rows[i].high[PTAUDIT_PMD] = 1;
 	}
+	/* two tables above one PTE table, although one of them holds nothing */
 	rows[5].low[PTAUDIT_PUD] = rows[5].high[PTAUDIT_PUD] = 1;
+	rows[5].fill.hollow = 1;
 	/* the largest and least used row has one PMD table above 30 PTE tables */
 	rows[16] = row(9000 * GIB, 9001 * GIB, "[heap]", 30, 0);
 	rows[16].low[PTAUDIT_PMD] = rows[16].high[PTAUDIT_PMD] = 1;
 	why(rows, 17, &ret);
 	CHECK_STR(ret.why,
 		  "51 % of its tables: 16 regions far apart, like [anon] 0x30000000000, 512K");
-	/* the regions have 33 of 64 tables; with three more in the heap, 33 of 67 */
+	/* the regions have 33 of 64 tables; with two more in the heap, 33 of 66 */
+	rows[16].low[PTAUDIT_PTE] = rows[16].high[PTAUDIT_PTE] = 32;
+	why(rows, 17, &ret);
+	CHECK(strstr(ret.why, "16 regions far apart") != NULL);
 	rows[16].low[PTAUDIT_PTE] = rows[16].high[PTAUDIT_PTE] = 33;
 	why(rows, 17, &ret);
 	CHECK_STR(ret.why, "0.2 % full: [heap] 0x8ca00000000, 1G");

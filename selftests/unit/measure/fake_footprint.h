@@ -41,6 +41,7 @@
  * @same: return value of ptu_proc_same()
  * @pfn: its page; 0: none
  * @shmem: the page belongs to shared memory, and has a second mapping
+ * @nr_anon: further pages, which are anonymous
  * @shared: it has a PMD table that another process has, too
  * @how: (out) PTU_FOOTPRINT_* of its hugetlb memory when it was read
  */
@@ -50,6 +51,7 @@ static struct fake {
 	int same;
 	uint64_t pfn;
 	bool shmem;
+	unsigned int nr_anon;
 	bool shared;
 	bool ksm_unknown;
 	unsigned int how;
@@ -245,7 +247,9 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 				 .flags = fake->shmem ? PTU_KPF_SWAPBACKED :
 							PTU_KPF_ANON,
 				 .count = fake->shmem ? 2 : 1 };
+	struct ptu_page anon = { .flags = PTU_KPF_ANON, .count = 1 };
 	int failed = fake->pages[fake->nr_pages++ % 3];
+	unsigned int i;
 	uint64_t end;
 
 	if (error->text[0] || process->pid != proc->pid)
@@ -261,6 +265,11 @@ int ptu_footprint_read(const struct ptu_proc *proc,
 	    ptu_footprint_add(footprint, &page,
 			      fake->shmem ? PTU_FOOTPRINT_INTERNAL : 0))
 		abort();
+	for (i = 0; i < fake->nr_anon; i++) {
+		anon.word = PTU_PM_PRESENT | (fake->pfn + 1000 + i);
+		if (ptu_footprint_add(footprint, &anon, 0))
+			abort();
+	}
 	ret->sum = footprint->sum;
 	ret->ksm_unknown = fake->ksm_unknown;
 	return 0;

@@ -40,6 +40,7 @@ static struct ptu_footprint_files files;
 static const char *hides;
 static int device_error, list_error, group_error;
 static size_t nr_group, left_out;
+static pid_t nr_ended;
 
 int ptu_shmem_internal(uint64_t *ret)
 {
@@ -52,14 +53,14 @@ const char *ptu_proc_hides(void)
 	return hides;
 }
 
-/* List @nr processes, without the one that @not is the number of. */
-static int list(pid_t **pids, size_t nr, size_t not )
+/* List @nr processes from @first, without the one that @not is the number of. */
+static int list(pid_t **pids, size_t nr, pid_t first, size_t not )
 {
 	size_t i;
 
 	*pids = calloc(nr, sizeof(**pids));
 	for (i = 0; i < nr; i++)
-		(*pids)[i] = PID + (pid_t)(i + (i >= not ));
+		(*pids)[i] = first + (pid_t)(i + (i >= not ));
 	return 0;
 }
 
@@ -67,13 +68,14 @@ int ptu_proc_list(pid_t **pids, size_t *nr_pids, struct ptu_err *err)
 {
 	(void)err;
 	*nr_pids = NR;
-	return list_error ? list_error : list(pids, NR, NR);
+	return list_error ? list_error : list(pids, NR, PID, NR);
 }
 
 static int list_group(const void *arg, pid_t **pids, size_t *nr_pids)
 {
 	*nr_pids = *(const size_t *)arg;
-	return group_error ? group_error : list(pids, *nr_pids, left_out);
+	return group_error ? group_error :
+			     list(pids, *nr_pids, PID - nr_ended, left_out);
 }
 
 static struct fake *fake_of(const struct ptu_proc *proc)
@@ -141,9 +143,12 @@ static void set_up(void)
 		processes[i] = (struct ptu_process){ .pid = PID + (pid_t)i };
 	hides = NULL;
 	device_error = list_error = group_error = 0;
-	left_out = NR;
+	left_out = SIZE_MAX;
+	nr_ended = 0;
 	ask = (struct ptu_footprint_ask){ .arg = &nr_group };
-	fakes[2] = (struct fake){ .device = DEVICE, .inode = 8 };
+	/* differs from a file of the set in the upper half */
+	fakes[2] = (struct fake){ .device = DEVICE,
+				  .inode = (UINT64_C(1) << 32) + 7 };
 	fakes[3] = (struct fake){ .device = DEVICE + 1, .inode = 7 };
 	ptu_footprint_files_begin(&files);
 	map(DEVICE, 9);
@@ -250,10 +255,16 @@ UNIT_TEST(new_process_of_a_group_is_in_the_set)
 	CHECK(!is_inside());
 	nr_group = 3;
 	CHECK(is_inside());
+	/* others of the group have ended meanwhile */
+	nr_ended = 2;
+	nr_group = 5;
+	CHECK(is_inside());
+	nr_ended = 0;
+	nr_group = 3;
 	/* the group has another one instead of it */
 	left_out = 2;
 	CHECK(!is_inside());
-	left_out = NR;
+	left_out = SIZE_MAX;
 	/* a process that could not be measured counts as outside the set */
 	fakes[1] = fakes[2];
 	processes[1].status = PTU_STATUS_FAILED;

@@ -528,8 +528,9 @@ UNIT_TEST(each_measurement_shows_how_many_frames_were_read)
 	const struct ptu_watcher looks = { .show = watch, .arg = &machine };
 
 	watched[0] = '\0';
-	machine.spans[0] = (struct ptu_node_span){ 8, NR_FRAMES, 0 };
-	machine.spans[1] = (struct ptu_node_span){ 0, 8, 0 };
+	machine.spans[0] = (struct ptu_node_span){ 4, 8, 0 };
+	machine.spans[1] = (struct ptu_node_span){ 8, NR_FRAMES, 0 };
+	machine.spans[2] = (struct ptu_node_span){ 0, 4, 0 };
 	/* another process exists during the first measurement */
 	machine.counter[0] = machine.counter[1] = 14;
 	machine.counter[2] = 13;

@@ -355,6 +355,13 @@ UNIT_TEST(a_piece_that_keeps_changing_is_left_out)
 		CHECK_EQ(row.fill.tables, 2);
 		CHECK_EQ(fake.nr_reads, 2);
 	}
+	/* the deposits of the piece that was read are known */
+	begin_script();
+	say(0, -EAGAIN, "it changed");
+	ask.side = NULL;
+	CHECK_EQ(look_at(), 0);
+	CHECK(row.is_part);
+	CHECK_EQ(row.deposited_tables, 2);
 }
 
 UNIT_TEST(if_the_kernels_side_fails_the_estimate_is_shown)

@@ -35,7 +35,7 @@ UNIT_TEST(progress_is_drawn_when_the_percentage_changes)
 
 UNIT_TEST(progress_ends_at_100)
 {
-	CHECK_STR(progress(1000, 1001, 1000),
+	CHECK_STR(progress(1000, 2000, 1000),
 		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");
 	CHECK_STR(progress(0, 0, 0),
 		  "\rframes [" TEN TEN TEN TEN "] 100%\r\033[K");

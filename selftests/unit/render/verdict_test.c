@@ -133,13 +133,15 @@ UNIT_TEST(many_threads_are_counted_instead_of_named)
 
 	for (i = 0; i < 6; i++)
 		many[i] = (struct ptu_process){ .pid = 10 + i, .tid = 20 + i };
+	many[0].tid = 9; /* numbers of threads begin again after the largest */
+	many[2].tid = many[2].pid;
 	many[4].tid = many[4].pid;
-	many[6] = (struct ptu_process){ .pid = 16, .tid = 16 };
+	many[6] = (struct ptu_process){ .pid = 16, .tid = 26 };
 	many[7].pid = 17;
 	ptu_prose_threads(&all, out);
 	named = said();
-	CHECK(strstr(named, "process 10 has exited: read through thread 20."));
-	CHECK(strstr(named, "process 15 has exited: read through thread 25."));
+	CHECK(strstr(named, "process 10 has exited: read through thread 9."));
+	CHECK(strstr(named, "process 16 has exited: read through thread 26."));
 	CHECK(!strstr(named, "process 14") && !strstr(named, "process 17"));
 	many[4].tid++;
 	ptu_prose_threads(&all, out);
