@@ -535,6 +535,19 @@ UNIT_TEST(watch_ends_with_its_command)
 	CHECK_EQ(end_of(&watched, text, sizeof(text)), 0);
 }
 
+UNIT_TEST(a_command_runs_on_after_the_last_interval)
+{
+	FILE *out =
+		popen("exec " TOOL
+		      " watch -J -i 0.01 -c 1 -- sh -c 'sleep 0.5; exit 3' 2>&1",
+		      "re");
+
+	while (out && next_line(out))
+		;
+	CHECK(out && strstr(line, "sh ended with status 3\n"));
+	CHECK_EQ(pclose(out), 0);
+}
+
 UNIT_TEST(a_signal_that_ends_watch_ends_its_command)
 {
 	struct watched watched;

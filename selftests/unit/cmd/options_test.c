@@ -468,8 +468,9 @@ static void acceptances(void)
 		      !strcmp(options.sides[0], "a") &&
 		      !strcmp(options.sides[1], "7") && !options.nr_pids,
 	      "the sides of diff, in their order");
-	check(!parse(ARGS("map", "--watch", "1")) &&
+	check(!parse(ARGS("map", "--watch", "--truth", "bpf", "1")) &&
 		      options.interval_ns == 1000000000LL &&
+		      options.truth == PTU_SIDE_BPF &&
 		      options.count == SIZE_MAX && options.nr_pids == 1,
 	      "a map each second and for ever");
 	check(!parse(ARGS("top", "-d", "2.5", "-N", "3", "--from", "d", "--by",

@@ -363,6 +363,20 @@ UNIT_TEST(page_of_a_shared_table_is_not_mapped_once)
 	CHECK_EQ(s.nr[PTU_TOTAL_HUGETLB_ONCE], 512);
 }
 
+/* PAGEMAP_SCAN shows which entry has the zero page; without it, the flags do. */
+UNIT_TEST(the_flag_of_the_zero_page_decides_only_without_a_scan)
+{
+	const struct ptu_page page = { .word = PRESENT | 7, .flags = KPF_ZERO };
+	int has_scan;
+
+	for (has_scan = 0; has_scan < 2; has_scan++) {
+		ptu_seen_begin(&s, &v, "", PAGE, 512, has_scan);
+		ptu_seen_add(&s, AT, &page, KPF_ZERO);
+		CHECK_EQ(s.nr[PTU_TOTAL_COW_ORIGINAL], !has_scan);
+		CHECK_EQ(s.nr[PTU_TOTAL_COW_SHARED], has_scan);
+	}
+}
+
 UNIT_TEST(the_huge_zero_page_is_mapped_by_leaves)
 {
 	unsigned int i;

@@ -376,6 +376,11 @@ UNIT_TEST(migrating_leaves_are_in_the_count_of_huge_pages)
 	vmas[0].rss_bytes = 3 * SLOT;
 	vmas[0].swap_bytes = 0;
 	CLAIMS("ppT-----");
+	/* four huge pages, two of which migrate */
+	set_up(4, RUN);
+	swap_out(2, 4, PTU_SLOT_SWAP_RUN);
+	vmas[0].rss_bytes = vmas[0].huge_bytes = 4 * SLOT;
+	CLAIMS("LLpp----");
 }
 
 UNIT_TEST(a_part_of_a_mapping_is_not_weighed_against_smaps)

@@ -74,6 +74,11 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	made[0].vmpte_bytes += 8192;
 	CHECK_EQ(sampled(0), 0);
 	CHECK(peak->seconds == 3.0 && peak->tables_seconds == 3.0);
+	/* of as many tables as before, the later ones are kept */
+	fake.now_ns += PTU_NS_PER_SEC;
+	made[0].vmpte_bytes += 4096;
+	CHECK_EQ(sampled(0), 0);
+	CHECK(peak->seconds == 4.0 && peak->tables_seconds == 4.0);
 	/* the process frees most tables after VmPTE was read */
 	fake.now_ns += PTU_NS_PER_SEC;
 	fake.nr_tables = 1;
@@ -89,8 +94,8 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	CHECK(row.ended);
 	CHECK_EQ(peak->pid, 41);
 	CHECK_STR(peak->comm, "first");
-	CHECK_EQ(peak->vmpte_bytes, 40960 + 8192 + 4096);
-	CHECK(peak->seconds == 4.0 && peak->tables_seconds == 3.0);
+	CHECK_EQ(peak->vmpte_bytes, 40960 + 8192 + 2 * 4096);
+	CHECK(peak->seconds == 5.0 && peak->tables_seconds == 4.0);
 	CHECK_EQ(peak->source, PTU_TOP_ESTIMATE);
 	CHECK_EQ(peak->tables.nr_rows, 1);
 	CHECK_EQ(peak->tables.rows->start, A);

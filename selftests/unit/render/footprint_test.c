@@ -186,6 +186,7 @@ static void each_member_check(void)
 	json_decref(root);
 	/* everybody may read VmPTE */
 	root = as_json_of(&s, "PID,VMPTE,RSS");
+	text_at(root, "ptaudit.output", "PID,VMPTE,RSS");
 	number_at(root, "processes.2.vmpte_bytes", 70);
 	check(json_is_null(at(root, "processes.2.rss_bytes")),
 	      "json: a process that may not be read has VmPTE, but no RSS");
