@@ -123,8 +123,8 @@ static int count_process(struct counting *c, uint64_t vmpte_bytes)
 }
 
 /*
- * Add the tables of a process to its group. Return: 0, also if it has ended; -errno if
- * descriptors or memory ran out.
+ * Add the tables of a process to its group.
+ * Return: 0; -errno, which concerns only this process unless descriptors or memory ran out.
  */
 static int add_process(const struct ptu_export_ask *ask,
 		       const struct ptu_proc *proc, struct ptu_spaces *spaces,
@@ -134,22 +134,21 @@ static int add_process(const struct ptu_export_ask *ask,
 	struct counting c = { .ask = ask, .proc = proc, .ret = &one };
 	struct ptu_export_group *group;
 	struct ptu_top_row row = { .pid = proc->pid };
-	struct ptu_proc_status status;
+	struct ptu_proc_status status = { 0 };
 	pid_t first = proc->pid;
 	int error = ptu_proc_has_memory(proc, NULL);
 
-	if (error)
-		return 0;
-	error = ptu_proc_status(proc, &status, NULL);
+	if (!error)
+		error = ptu_proc_status(proc, &status, NULL);
 	if (error || !status.has_mm)
-		return ptu_proc_shortage(error) ? error : 0;
+		return error;
 	/* without permission for kcmp(), count the process separately */
 	error = ptu_spaces_add(spaces, proc, &first);
 	if (error == -ENOMEM || first != proc->pid)
-		return error == -ENOMEM ? error : 0;
+		return error;
 	error = count_process(&c, status.vmpte_bytes);
 	if (error == -ENOMEM || error == -ESRCH)
-		return error == -ENOMEM ? error : 0;
+		return error;
 	if (error)
 		one = (struct ptu_export_group){
 			.nr_processes = 1, .vmpte_bytes = status.vmpte_bytes
