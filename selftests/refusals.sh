@@ -92,7 +92,7 @@ top -J -o PID,TOTAL --sort TOTAL -N 1|0|"total_bytes"
 top -e all|2|top takes one built-in estimator
 top -e naive,pagemap|2|top takes one built-in estimator
 top -e pagmap|2|unknown estimator 'pagmap'; did you mean
-top --sort START|2|processes cannot be sorted by 'START'
+top --sort START|2|processes cannot be sorted by 'START'; there are TOTAL, EMPTY
 top --by user --sort START|2|groups cannot be sorted by 'START'
 top --sort RSS $own|2|mappings cannot be sorted by 'RSS'
 top -o PID,START|2|column START is not in this table

@@ -82,6 +82,13 @@ int main(void)
 	      "noheadings_drops_the_sentences");
 	shows(&report, OPTIONS(.no_headings = true, .columns = "COPIED,PATH"),
 	      "4 /x", true, "noheadings_keeps_the_rows");
+	report.known.flags = true;
+	report.nr_samples = report.total.disagree = 2;
+	shows(&report, OPTIONS(.bytes = false), "  and more\n", false,
+	      "each_page_that_differs_is_shown");
+	report.total.disagree++;
+	shows(&report, OPTIONS(.bytes = false), "  and more\n", true,
+	      "there_are_more_than_those_shown");
 	shows_many();
 	return check_end();
 }
