@@ -72,6 +72,7 @@ UNIT_TEST(refusal_by_a_process_that_ended_means_that_it_ended)
 {
 	fakes[0].pages[0] = fakes[1].pages[0] = -EACCES;
 	fakes[0].same = -ESRCH;
+	fakes[1].same = -ESTALE;
 	fakes[2].pages[0] = -EIO;
 	fakes[2].same = -ESRCH;
 	CHECK_EQ(measure(), 0);

@@ -44,6 +44,7 @@ UNIT_TEST(a_group_names_the_process_that_grew_most)
 	made[2].vmpte_bytes += 2 * 4096;
 	made[1].vmpte_bytes -= 4096;
 	CHECK_EQ(group(3, 0), 0);
+	CHECK_EQ(fake.nr_reads, 3 + 2 + 2); /* two changed */
 	CHECK_EQ(total.most.pid, 43);
 	CHECK(total.most.has_tables);
 	CHECK_EQ(total.most.growth.came[PTAUDIT_PTE], 2);

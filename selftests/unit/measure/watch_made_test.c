@@ -74,11 +74,9 @@ UNIT_TEST(the_peak_is_the_sample_with_the_largest_vmpte)
 	made[0].vmpte_bytes += 8192;
 	CHECK_EQ(sampled(0), 0);
 	CHECK(peak->seconds == 3.0 && peak->tables_seconds == 3.0);
-	/* of as many tables as before, the later ones are kept */
 	fake.now_ns += PTU_NS_PER_SEC;
-	made[0].vmpte_bytes += 4096;
+	made[0].vmpte_bytes += 4096; /* with as many tables */
 	CHECK_EQ(sampled(0), 0);
-	CHECK(peak->seconds == 4.0 && peak->tables_seconds == 4.0);
 	/* the process frees most tables after VmPTE was read */
 	fake.now_ns += PTU_NS_PER_SEC;
 	fake.nr_tables = 1;

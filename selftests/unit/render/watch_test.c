@@ -50,18 +50,20 @@ UNIT_TEST(watch_sums_a_group_up)
 
 UNIT_TEST(growth_that_is_too_fast_is_said_in_a_sentence)
 {
-	const struct ptu_watch_row row = {
-		.pid = 51, .comm = "grows", .growth_bytes = 8192, .seconds = 1
-	};
+	const struct ptu_watch_row row = { .pid = 51,
+					   .comm = "grows",
+					   .growth_bytes = 8192,
+					   .seconds = 1,
+					   .why = "no permission" };
 	const struct ptu_watch_total total = { .growth_bytes = 12288 };
 	char text[1024];
 
 	ptu_render_watch_over(&row, NULL, 4096, text, sizeof(text));
 	CHECK_STR(text,
-		  "process 51 (grows): page tables grew by 8 KiB in 1 s, more than 4 KiB a second");
+		  "process 51 (grows): page tables grew by 8 KiB in 1 s, more than 4 KiB a second; no permission");
 	ptu_render_watch_over(&row, &total, 4096, text, sizeof(text));
 	CHECK_STR(text,
-		  "the group: page tables grew by 12 KiB in 1 s, more than 4 KiB a second; most of it, 8 KiB, in process 51 (grows)");
+		  "the group: page tables grew by 12 KiB in 1 s, more than 4 KiB a second; most of it, 8 KiB, in process 51 (grows); no permission");
 }
 
 UNIT_TEST(each_column_of_a_watched_group_has_its_member)
