@@ -11,7 +11,7 @@
 bool ptu_watch_is_too_fast(const struct ptu_watch *watch, int64_t growth_bytes,
 			   double seconds)
 {
-	return watch->has_limit && growth_bytes > 0 &&
+	return watch->has_limit &&
 	       (double)growth_bytes > (double)watch->limit_bytes * seconds;
 }
 
